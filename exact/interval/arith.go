@@ -1,0 +1,186 @@
+package interval
+
+import "math/big"
+
+// Neg returns −x, exactly.
+func (x Interval) Neg() Interval {
+	return Interval{new(big.Float).Neg(x.h()), new(big.Float).Neg(x.l())}
+}
+
+// Abs returns |x|, exactly.
+func (x Interval) Abs() Interval {
+	switch {
+	case x.l().Sign() >= 0:
+		return x
+	case x.h().Sign() <= 0:
+		return x.Neg()
+	}
+	m := new(big.Float).Neg(x.l())
+	if m.Cmp(x.h()) < 0 {
+		m = x.h()
+	}
+	return Interval{zeroFloat, m}
+}
+
+// Round returns the tightest enclosure of x whose endpoints have p bits.
+func (p Prec) Round(x Interval) Interval {
+	p.check()
+	return Interval{p.setDown(x.l()), p.setUp(x.h())}
+}
+
+// Add returns an enclosure of x + y.
+func (p Prec) Add(x, y Interval) Interval {
+	p.check()
+	return Interval{p.addDown(x.l(), y.l()), p.addUp(x.h(), y.h())}
+}
+
+// Sub returns an enclosure of x − y.
+func (p Prec) Sub(x, y Interval) Interval { return p.Add(x, y.Neg()) }
+
+// Mul returns an enclosure of x·y.
+func (p Prec) Mul(x, y Interval) Interval {
+	p.check()
+	// Normalise to hi(x) > 0 and hi(y) > 0, or a zero factor.
+	if x.h().Sign() <= 0 {
+		return p.mulPositive(x.Neg(), y).Neg()
+	}
+	return p.mulPositive(x, y)
+}
+
+// mulPositive multiplies when hi(x) ≥ 0.
+func (p Prec) mulPositive(x, y Interval) Interval {
+	xl, xh, yl, yh := x.l(), x.h(), y.l(), y.h()
+	switch {
+	case xl.Sign() >= 0 && yl.Sign() >= 0:
+		return Interval{p.mulDown(xl, yl), p.mulUp(xh, yh)}
+	case xl.Sign() >= 0 && yh.Sign() <= 0:
+		return Interval{p.mulDown(xh, yl), p.mulUp(xl, yh)}
+	case xl.Sign() >= 0:
+		return Interval{p.mulDown(xh, yl), p.mulUp(xh, yh)}
+	case yl.Sign() >= 0: // xl < 0 < xh from here on
+		return Interval{p.mulDown(xl, yh), p.mulUp(xh, yh)}
+	case yh.Sign() <= 0:
+		return Interval{p.mulDown(xh, yl), p.mulUp(xl, yl)}
+	}
+	return Interval{
+		minFloat(p.mulDown(xl, yh), p.mulDown(xh, yl)),
+		maxFloat(p.mulUp(xl, yl), p.mulUp(xh, yh)),
+	}
+}
+
+// Sqr returns an enclosure of x².
+func (p Prec) Sqr(x Interval) Interval {
+	a := x.Abs()
+	return p.Mul(a, a)
+}
+
+// Div returns an enclosure of x/y. It is [−∞, +∞] when y contains 0, unless y
+// touches 0 only at an endpoint, where one side stays bounded.
+func (p Prec) Div(x, y Interval) Interval {
+	p.check()
+	if y.h().Sign() <= 0 {
+		x, y = x.Neg(), y.Neg()
+	}
+	switch {
+	case y.l().Sign() < 0 || y.h().Sign() == 0:
+		return Entire()
+	case y.l().Sign() == 0: // 0 < t ≤ hi(y)
+		switch {
+		case x.IsZero():
+			return Interval{}
+		case x.l().Sign() >= 0:
+			return Interval{p.quoDown(x.l(), y.h()), new(big.Float).SetInf(false)}
+		case x.h().Sign() <= 0:
+			return Interval{new(big.Float).SetInf(true), p.quoUp(x.h(), y.h())}
+		}
+		return Entire()
+	}
+	// 0 < lo(y): the quotient falls with the denominator where x is positive and
+	// rises where it is negative.
+	dl, dh := y.h(), y.h()
+	if x.l().Sign() < 0 {
+		dl = y.l()
+	}
+	if x.h().Sign() > 0 {
+		dh = y.l()
+	}
+	return Interval{p.quoDown(x.l(), dl), p.quoUp(x.h(), dh)}
+}
+
+// Inv returns an enclosure of 1/x.
+func (p Prec) Inv(x Interval) Interval { return p.Div(Int(1), x) }
+
+// Scale returns an enclosure of x·2^k: exact unless out of range.
+func (p Prec) Scale(x Interval, k int) Interval {
+	p.check()
+	return Interval{p.scaleDown(x.l(), k), p.scaleUp(x.h(), k)}
+}
+
+// PowInt returns an enclosure of x^n for any integer n; x^0 is 1.
+//
+// Width: binary powering loses at most 2·log2|n| + 2 units of relative
+// uncertainty, so that many guard bits keep the result near p bits.
+func (p Prec) PowInt(x Interval, n int64) Interval {
+	p.check()
+	switch {
+	case n == 0:
+		return Int(1)
+	case n < 0:
+		if n == -1<<63 {
+			return p.Inv(p.PowInt(p.PowInt(x, 1<<31), 1<<32)) // −n does not fit
+		}
+		return p.Inv((p + 8).PowInt(x, -n))
+	}
+	even := n&1 == 0
+	base := x
+	if even {
+		base = x.Abs()
+	}
+	// A power is monotone in each endpoint of a same-signed base: powers of the
+	// two endpoints apart avoid the dependency of repeated interval products.
+	switch {
+	case base.l().Sign() >= 0:
+		return Interval{p.powDown(base.l(), n), p.powUp(base.h(), n)}
+	case base.h().Sign() <= 0: // odd n
+		b := base.Neg()
+		return Interval{p.powDown(b.l(), n), p.powUp(b.h(), n)}.Neg()
+	}
+	return Interval{
+		new(big.Float).Neg(p.powUp(new(big.Float).Neg(base.l()), n)),
+		p.powUp(base.h(), n),
+	}
+}
+
+// powDown returns a lower bound of x^n, x ≥ 0, n ≥ 1: every partial product of
+// non-negative lower bounds is one.
+func (p Prec) powDown(x *big.Float, n int64) *big.Float {
+	w := p + Prec(2*bitLen(n)) + 2
+	z := x
+	for i := bitLen(n) - 2; i >= 0; i-- {
+		z = w.mulDown(z, z)
+		if n>>i&1 == 1 {
+			z = w.mulDown(z, x)
+		}
+	}
+	return p.setDown(z)
+}
+
+func (p Prec) powUp(x *big.Float, n int64) *big.Float {
+	w := p + Prec(2*bitLen(n)) + 2
+	z := x
+	for i := bitLen(n) - 2; i >= 0; i-- {
+		z = w.mulUp(z, z)
+		if n>>i&1 == 1 {
+			z = w.mulUp(z, x)
+		}
+	}
+	return p.setUp(z)
+}
+
+func bitLen(n int64) int {
+	k := 0
+	for ; n > 0; n >>= 1 {
+		k++
+	}
+	return k
+}

@@ -1,0 +1,50 @@
+package interval
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+)
+
+// Rat returns the tightest p-bit enclosure of r; a point when r is a dyadic
+// number of at most p bits.
+func (p Prec) Rat(r *big.Rat) Interval {
+	p.check()
+	return Interval{clipDown(p.newDown().SetRat(r)), clipUp(p.newUp().SetRat(r))}
+}
+
+// BigInt returns the tightest p-bit enclosure of n.
+func (p Prec) BigInt(n *big.Int) Interval {
+	p.check()
+	return Interval{clipDown(p.newDown().SetInt(n)), clipUp(p.newUp().SetInt(n))}
+}
+
+// Binary64 returns the point f, exactly: the 53 bits of a binary64 number are
+// converted as an integer times a power of two. It is an error unless f is
+// finite.
+func Binary64(f float64) (Interval, error) {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return Interval{}, fmt.Errorf("interval: %v is not a finite number", f)
+	}
+	m, e := math.Frexp(f)
+	z := new(big.Float).SetInt64(int64(m * (1 << 53))) // an integer, exactly
+	z.SetMantExp(z, e-53)
+	return Interval{z, z}, nil
+}
+
+// Rationals returns the endpoints of a finite x, exactly. It reports false
+// when an endpoint is infinite or has an exponent beyond ±2^20, where the
+// rational would be too long to be useful.
+func (x Interval) Rationals() (lo, hi *big.Rat, ok bool) {
+	for _, f := range []*big.Float{x.l(), x.h()} {
+		if f.IsInf() {
+			return nil, nil, false
+		}
+		if e := f.MantExp(nil); e > 1<<20 || e < -1<<20 {
+			return nil, nil, false
+		}
+	}
+	lo, _ = x.l().Rat(nil)
+	hi, _ = x.h().Rat(nil)
+	return lo, hi, true
+}

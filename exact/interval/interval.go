@@ -1,0 +1,125 @@
+// Package interval provides enclosures [lo, hi] of real numbers in arbitrary
+// precision.
+//
+// # Inclusion principle
+//
+// Every function returns an enclosure that contains f(t) for every t of its
+// argument enclosures (for every t at which f is defined). Numerical
+// difficulty shows as a wide enclosure, at worst [−∞, +∞], never as an error
+// and never as a wrong number. The tests and the callers of this package rely
+// on nothing else; width is a matter of quality, not of correctness.
+//
+// # Precision
+//
+// Precision is carried by the operation, not by the operand:
+//
+//	p := interval.Prec(128)
+//	y := p.Exp(p.Sub(a, b))
+//
+// Endpoints of a result of p have mantissas of at most p bits. Intervals are
+// immutable; every method may be called from several goroutines at once.
+//
+// # Range
+//
+// The binary exponents of finite nonzero endpoints lie in [−MaxExp, MaxExp].
+// A lower endpoint beyond that range is rounded down (to 0, to the largest
+// finite number or to −∞), an upper endpoint up, so no operation can be made
+// to allocate memory in proportion to an exponent.
+package interval
+
+import (
+	"fmt"
+	"math/big"
+)
+
+const (
+	// MinPrec is the smallest supported precision in bits.
+	MinPrec = 2
+	// MaxPrec is the largest supported precision in bits. Kernels use a few
+	// hundred guard bits on top of it.
+	MaxPrec = 1 << 18
+	// MaxExp bounds the magnitude of the binary exponents of finite nonzero
+	// endpoints x = m·2^e, 1/2 ≤ |m| < 1. It leaves room for exp(−10^8), and the
+	// product or quotient of two such numbers is far inside big.Float's range.
+	MaxExp = 1 << 29
+)
+
+// Prec is a working precision in bits, MinPrec ≤ Prec ≤ MaxPrec.
+type Prec uint
+
+// An Interval is a nonempty closed set of reals {t : lo ≤ t ≤ hi}. An endpoint
+// may be infinite; it then bounds, and is not itself a member.
+//
+// The zero value is the point 0.
+type Interval struct {
+	lo, hi *big.Float // nil means 0; never modified after construction; lo ≤ hi
+}
+
+var zeroFloat = new(big.Float)
+
+func (x Interval) l() *big.Float {
+	if x.lo == nil {
+		return zeroFloat
+	}
+	return x.lo
+}
+
+func (x Interval) h() *big.Float {
+	if x.hi == nil {
+		return zeroFloat
+	}
+	return x.hi
+}
+
+// Lo returns a copy of the lower endpoint.
+func (x Interval) Lo() *big.Float { return new(big.Float).Copy(x.l()) }
+
+// Hi returns a copy of the upper endpoint.
+func (x Interval) Hi() *big.Float { return new(big.Float).Copy(x.h()) }
+
+// Entire returns [−∞, +∞], which encloses everything.
+func Entire() Interval {
+	return Interval{new(big.Float).SetInf(true), new(big.Float).SetInf(false)}
+}
+
+// Int returns the point n.
+func Int(n int64) Interval {
+	if n == 0 {
+		return Interval{}
+	}
+	f := new(big.Float).SetInt64(n)
+	return Interval{f, f}
+}
+
+// Bounds returns [lo, hi], exactly. It panics unless lo ≤ hi.
+func Bounds(lo, hi *big.Float) Interval {
+	if lo.Cmp(hi) > 0 {
+		panic("interval: internal error: Bounds with lo > hi")
+	}
+	return Interval{clipDown(new(big.Float).Copy(lo)), clipUp(new(big.Float).Copy(hi))}
+}
+
+// Point returns the point f, exactly when f is zero or its exponent is in
+// range, and the tightest enclosure otherwise.
+func Point(f *big.Float) Interval { return Bounds(f, f) }
+
+// IsPoint reports whether x is a single number.
+func (x Interval) IsPoint() bool { return !x.l().IsInf() && x.l().Cmp(x.h()) == 0 }
+
+// IsZero reports whether x is the point 0.
+func (x Interval) IsZero() bool { return x.l().Sign() == 0 && x.h().Sign() == 0 }
+
+// IsFinite reports whether both endpoints are finite.
+func (x Interval) IsFinite() bool { return !x.l().IsInf() && !x.h().IsInf() }
+
+// String formats x for people who debug; see Decimal for output.
+func (x Interval) String() string {
+	lo, hi := x.Decimal(20)
+	return "[" + lo + ", " + hi + "]"
+}
+
+func (p Prec) check() {
+	if p < MinPrec || p > MaxPrec {
+		panic(fmt.Sprintf("interval: internal error: precision %d outside [%d, %d]", uint(p), MinPrec, MaxPrec))
+	}
+}
