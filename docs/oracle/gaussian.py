@@ -16,7 +16,8 @@ def by_quadrature(mu2, eps):
         # tail: substitute x = x0 + t / (x0 - mu + 1)
         w = 1 / (x0 - mu + 1)
         top = min(mpf(240), mpf(22) / w)
-        pts = [x0 + w * t for t in range(0, int(top) + 2, 8)]
+        step = min(mpf(6), 3 / w)
+        pts = [x0 + w * step * t for t in range(int(top / step) + 2)]
     else:
         pts = [x0] if x0 > mu - 21 else [mu - 21]
         while pts[-1] < mu + 21:
@@ -36,7 +37,7 @@ def main():
     for s in ['1', '0.5', '2', '1.1', '10', '1/3', '0.1']:
         es = [e for e in eps if e != '-20' or s in ('1', '0.1')]
         fam.sweep(gaussian(s), profile(1 / rat(s) ** 2), es, ['1e-5', '1e-10', '0.1'], tv=True)
-    fam.sweep(gaussian('1'), profile('1'), ['30', '80', '117.2', '118'], ['1e-20', '1e-100', '1e-300', '1e-1000', '1e-3000', '0.5', '0.9', '1-'.strip('-'), '0', '0.38'], 'remove')
+    fam.sweep(gaussian('1'), profile('1'), ['30', '80', '117.2', '118'], ['1e-20', '1e-100', '1e-300', '1e-1000', '1e-3000', '0.5', '0.9', '1', '0', '0.38'], 'remove')
     fam.sweep(gaussian('1'), profile('1'), ['2.5'], ['1e-6'], 'add')
     fam.sweep(gaussian('0.05'), profile('400'), ['0', '100', '200', '1000', '2500', '-200', '-150'], ['1e-9', '1e-3000', '0.999'])
     fam.sweep(gaussian('1e-3'), profile('1e6'), ['0', '500000', '510000', '600000'], ['1e-5', '1e-2000'])

@@ -48,3 +48,20 @@ func (x Interval) Rationals() (lo, hi *big.Rat, ok bool) {
 	hi, _ = x.h().Rat(nil)
 	return lo, hi, true
 }
+
+// UpperRat returns a rational ≥ x, the upper endpoint itself unless its exponent
+// is below −2^16. It reports false when x is unbounded or astronomically large.
+func (x Interval) UpperRat() (*big.Rat, bool) {
+	h := x.h()
+	if h.Sign() <= 0 && !h.IsInf() {
+		return new(big.Rat), true
+	}
+	if h.IsInf() || h.MantExp(nil) > 1<<20 {
+		return nil, false
+	}
+	if h.MantExp(nil) < -(1 << 16) {
+		h = pow2(-(1 << 16))
+	}
+	r, _ := h.Rat(nil)
+	return r, true
+}

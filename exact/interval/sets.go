@@ -91,3 +91,23 @@ func cmpRat(f *big.Float, r *big.Rat) int {
 	q, _ := f.Rat(nil)
 	return q.Cmp(r)
 }
+
+// AtLeastZero returns x without its negative part, for an x that is known to
+// enclose a non-negative number.
+func (x Interval) AtLeastZero() Interval {
+	if x.l().Sign() >= 0 {
+		return x
+	}
+	if x.h().Sign() < 0 {
+		panic("interval: internal error: a negative enclosure of a non-negative number")
+	}
+	return Interval{zeroFloat, x.h()}
+}
+
+// Mid returns a point near the middle of a finite x; x itself otherwise.
+func (p Prec) Mid(x Interval) Interval {
+	if !x.IsFinite() || x.IsPoint() {
+		return x
+	}
+	return Point(p.scaleDown(p.addDown(x.l(), x.h()), -1))
+}

@@ -1,0 +1,72 @@
+// Package document holds parsed JSON and YAML as one neutral tree that stays
+// faithful to its source: every node knows its line and column, and a number
+// is kept as the text that was written. Nothing here passes through float64,
+// so 0.1 in a file can later be read as exactly 1/10.
+package document
+
+// Kind says what a node is.
+type Kind int
+
+const (
+	Null Kind = iota
+	Bool
+	Number
+	String
+	Sequence
+	Mapping
+)
+
+// String names the kind as it reads in an error message.
+func (k Kind) String() string {
+	switch k {
+	case Null:
+		return "null"
+	case Bool:
+		return "a boolean"
+	case Number:
+		return "a number"
+	case String:
+		return "a string"
+	case Sequence:
+		return "a list"
+	case Mapping:
+		return "a mapping"
+	}
+	return "an unknown kind"
+}
+
+// A Node is one value of a document.
+type Node struct {
+	Kind Kind
+	// Text is the source text of a number or boolean, "null" for Null, and
+	// the decoded content of a string. It is empty for sequences and mappings.
+	Text string
+	// Items are the elements of a sequence.
+	Items []*Node
+	// Entries are the entries of a mapping, in source order.
+	Entries []Entry
+	// Line and Column locate the first character of the value, counted from 1,
+	// columns in characters. 0 means unknown.
+	Line, Column int
+}
+
+// An Entry is one key of a mapping with its value.
+type Entry struct {
+	Key   string
+	Line  int // line of the key
+	Value *Node
+}
+
+// Get returns the value of key in the mapping n. It returns nil when n is nil,
+// is not a mapping or has no such key; of repeated keys the first counts.
+func (n *Node) Get(key string) *Node {
+	if n == nil || n.Kind != Mapping {
+		return nil
+	}
+	for i := range n.Entries {
+		if n.Entries[i].Key == key {
+			return n.Entries[i].Value
+		}
+	}
+	return nil
+}

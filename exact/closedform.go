@@ -1,0 +1,152 @@
+package exact
+
+import (
+	"context"
+	"math/big"
+
+	"dpverify/exact/closed"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/exact/profile"
+)
+
+// closedForm wraps a closed form of package closed.
+func closedForm(f func(p interval.Prec, eps interval.Real) interval.Interval) *Plan {
+	return &Plan{Cost: 1e-3, TwoSided: true, Prepare: ready(
+		func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+			return f(p, eps), nil
+		})}
+}
+
+// gaussianMethod: a product of Gaussians is one Gaussian.
+type gaussianMethod struct{}
+
+func (gaussianMethod) Name() string { return "gaussian" }
+
+func (gaussianMethod) Plan(_ *Solver, prod pair.Product, _ Effort) *Plan {
+	mu2, rest := splitGaussians(prod)
+	if mu2.Sign() == 0 || len(rest) > 0 {
+		return nil
+	}
+	return closedForm(func(p interval.Prec, eps interval.Real) interval.Interval { return closed.Gaussian(p, mu2, eps) })
+}
+
+// splitGaussians returns Σμ² of the Gaussian factors, and the others.
+func splitGaussians(prod pair.Product) (mu2 *big.Rat, rest pair.Product) {
+	mu2 = new(big.Rat)
+	for _, t := range prod {
+		if g, ok := t.Pair.(pair.Gaussian); ok {
+			mu2.Add(mu2, new(big.Rat).Mul(g.Mu2, new(big.Rat).SetInt64(t.Count)))
+		} else {
+			rest = append(rest, t)
+		}
+	}
+	return mu2, rest
+}
+
+// laplaceMethod: equal Laplace pairs, one or a moderate number.
+type laplaceMethod struct{}
+
+func (laplaceMethod) Name() string { return "laplace" }
+
+func (laplaceMethod) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
+	if len(prod) != 1 {
+		return nil
+	}
+	l, ok := prod[0].Pair.(pair.Laplace)
+	k := prod[0].Count
+	switch {
+	case !ok || k > closed.MaxLaplaceTerms:
+		return nil
+	case k == 1:
+		return closedForm(func(p interval.Prec, eps interval.Real) interval.Interval { return closed.Laplace(p, l.Shift, eps) })
+	}
+	words := float64(int64(e.Bits())+3*k)/64 + 1
+	return &Plan{Cost: float64(k*k) * 20e-6 * words / 4, TwoSided: true, Prepare: ready(
+		func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+			return closed.LaplaceSum(ctx, p, l.Shift, k, eps)
+		})}
+}
+
+// noiseMethod: one pair with a closed form of its own.
+type noiseMethod struct{}
+
+func (noiseMethod) Name() string { return "closed-form" }
+
+func (noiseMethod) Plan(_ *Solver, prod pair.Product, _ Effort) *Plan {
+	if len(prod) != 1 || prod[0].Count != 1 {
+		return nil
+	}
+	switch x := prod[0].Pair.(type) {
+	case pair.TruncatedGaussian:
+		return closedForm(func(p interval.Prec, eps interval.Real) interval.Interval {
+			return closed.TruncatedGaussian(p, x.Sigma, x.Sensitivity, x.Radius, eps)
+		})
+	case pair.TruncatedLaplace:
+		return closedForm(func(p interval.Prec, eps interval.Real) interval.Interval {
+			return closed.TruncatedLaplace(p, x.Scale, x.Sensitivity, x.Radius, eps)
+		})
+	case pair.ClampedLaplace:
+		return closedForm(func(p interval.Prec, eps interval.Real) interval.Interval { return closed.Clamped(p, x, eps) })
+	case pair.GaussianMixture:
+		return closedForm(func(p interval.Prec, eps interval.Real) interval.Interval { return closed.Mixture(p, x, eps) })
+	case pair.SampledReplaceGaussian:
+		return closedForm(func(p interval.Prec, eps interval.Real) interval.Interval {
+			return closed.SampledReplaceGaussian(p, x.Rate, x.Mu2, eps)
+		})
+	}
+	return nil
+}
+
+// poissonMethod: one Poisson sample, from the profile of its base.
+type poissonMethod struct{}
+
+func (poissonMethod) Name() string { return "poisson" }
+
+func (poissonMethod) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
+	x, ok := single[pair.Sampled](prod)
+	if !ok {
+		return nil
+	}
+	return &Plan{Cost: 1e-3, TwoSided: true, Prepare: func(ctx context.Context) (profile.Func, error) {
+		base := x.Base
+		if x.Reversed {
+			base = base.Reverse()
+		}
+		f, _, err := s.profileOf(ctx, base)
+		if err != nil {
+			return nil, err
+		}
+		if x.Reversed {
+			return profile.SampleReversed(x.Rate, f), nil
+		}
+		return profile.Sample(x.Rate, f), nil
+	}}
+}
+
+// mixedMethod: one mixture with nothing, from the profile of its base.
+type mixedMethod struct{}
+
+func (mixedMethod) Name() string { return "mixed" }
+
+func (mixedMethod) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
+	x, ok := single[pair.Mixed](prod)
+	if !ok {
+		return nil
+	}
+	return &Plan{Cost: 1e-3, TwoSided: true, Prepare: func(ctx context.Context) (profile.Func, error) {
+		f, _, err := s.profileOf(ctx, x.Base)
+		if err != nil {
+			return nil, err
+		}
+		return profile.Mix(x.Rate, f), nil
+	}}
+}
+
+// single returns the pair of a product of one copy of a T.
+func single[T pair.Pair](prod pair.Product) (x T, ok bool) {
+	if len(prod) == 1 && prod[0].Count == 1 {
+		x, ok = prod[0].Pair.(T)
+	}
+	return x, ok
+}

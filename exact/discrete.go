@@ -1,0 +1,142 @@
+package exact
+
+import (
+	"context"
+	"math/big"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/exact/pld"
+	"dpverify/exact/profile"
+)
+
+// enumerationMethod: a product of discrete pairs with few outcomes.
+type enumerationMethod struct{}
+
+func (enumerationMethod) Name() string { return "enumeration" }
+
+// maxEnumeration bounds the outcomes at an effort.
+func maxEnumeration(e Effort) int { return 1 << (14 + min(e, 4)) }
+
+func (enumerationMethod) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
+	if !isDiscrete(prod) {
+		return nil
+	}
+	n, ok := enumerationSize(prod, maxEnumeration(e))
+	if !ok {
+		return nil
+	}
+	return &Plan{Cost: float64(n) * 20e-6 * (1 + float64(e.Bits())/512), TwoSided: true, Prepare: func(ctx context.Context) (profile.Func, error) {
+		os, rest, ok := pair.ProductOutcomes(prod, e.Bits()+32, maxEnumeration(e))
+		if !ok {
+			return nil, nil
+		}
+		return sumOutcomes(os, rest), nil
+	}}
+}
+
+// sumOutcomes is the profile Σ(p − e^ε·q)₊, plus what left-out outcomes may add.
+func sumOutcomes(os []pair.Outcome, rest interval.Interval) profile.Func {
+	return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+		w := p + 32
+		alpha := w.Exp(eps(w))
+		sum := interval.Union(interval.Int(0), rest)
+		for i, o := range os {
+			if i%1024 == 0 {
+				if err := ctx.Err(); err != nil {
+					return profile.Unit(), err
+				}
+			}
+			if o.P.IsZero() {
+				continue
+			}
+			d := w.Sub(o.P, w.Mul(alpha, o.Q))
+			if d.Negative() == interval.True {
+				continue
+			}
+			sum = w.Add(sum, interval.Max(interval.Int(0), d))
+		}
+		return interval.Clamp(interval.Min(p.Round(sum), interval.Int(1)), 0, 1), nil
+	}
+}
+
+// isDiscrete reports whether every factor has discrete outcomes, without
+// computing them.
+func isDiscrete(prod pair.Product) bool {
+	for _, t := range prod {
+		switch x := t.Pair.(type) {
+		case pair.Response, pair.Finite, pair.DiscreteLaplace, pair.DiscreteGaussian, pair.Hull:
+		case pair.Sampled:
+			if !isDiscrete(x.Base) {
+				return false
+			}
+		case pair.Mixed:
+			if !isDiscrete(x.Base) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// enumerationSize returns the number of outcomes of an enumeration, if it is at
+// most limit.
+func enumerationSize(prod pair.Product, limit int) (int, bool) {
+	n := big.NewInt(1)
+	for _, t := range prod {
+		os, _, ok := pair.Outcomes(t.Pair, 32, limit)
+		if !ok {
+			return 0, false
+		}
+		m := int64(0)
+		for _, o := range os {
+			if !o.P.IsZero() && !o.Q.IsZero() {
+				m++
+			}
+		}
+		if m == 0 {
+			continue
+		}
+		// C(count + m − 1, m − 1)
+		c := big.NewInt(1)
+		for i := int64(1); i < m; i++ {
+			c.Mul(c, big.NewInt(t.Count+i))
+			if c.Quo(c, big.NewInt(i)); c.BitLen() > 62 {
+				return 0, false
+			}
+		}
+		if n.Mul(n, c); n.Cmp(big.NewInt(int64(limit))) > 0 {
+			return 0, false
+		}
+	}
+	return int(n.Int64()), true
+}
+
+// latticeLimits bounds lattices at an effort.
+func latticeLimits(e Effort) pld.Limits {
+	return pld.Limits{Points: 1 << 18, Words: 1 << (18 + min(e, 4)), Terms: 1 << 12}
+}
+
+// latticeMethod: discrete pairs whose losses lie on lattices.
+type latticeMethod struct{}
+
+func (latticeMethod) Name() string { return "lattice" }
+
+func (latticeMethod) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
+	if !isDiscrete(prod) || !pld.OnLattice(prod, latticeLimits(e)) {
+		return nil
+	}
+	return &Plan{Cost: 0.2 * float64(int(1)<<e), TwoSided: true, Prepare: func(ctx context.Context) (profile.Func, error) {
+		return newLattice(ctx, prod, e)
+	}}
+}
+
+func newLattice(ctx context.Context, prod pair.Product, e Effort) (profile.Func, error) {
+	d, ok, err := pld.New(ctx, prod, uint(e.Bits()), latticeLimits(e))
+	if !ok {
+		return nil, err
+	}
+	return d.Delta, nil
+}

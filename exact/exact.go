@@ -1,0 +1,211 @@
+// Package exact is the rigorous engine: privacy profiles of composed mechanisms
+// as enclosures that provably contain the truth.
+//
+// Delta, Epsilon and Prepare are the front door to the packages below it. A
+// question is resolved into dominating pairs (package pair), every applicable
+// Method bounds the profile of their product, and the answer is the intersection
+// of all enclosures. Disjoint enclosures prove a bug and are reported as an
+// *InconsistencyError.
+//
+// Numerical difficulty shows as a wide enclosure, at worst [0, 1], never as an
+// error. Raising the effort narrows it.
+package exact
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/exact/profile"
+	"dpverify/mechanism"
+)
+
+// A Question names a privacy profile.
+type Question struct {
+	Event     mechanism.Event
+	Relation  mechanism.Relation
+	Direction mechanism.Direction
+}
+
+// A Result is an enclosure of a quantity, in extended reals: an end may be ±∞ for
+// ε, in nats.
+type Result struct {
+	interval.Interval
+	// Value is the quantity itself where it is known to be this rational.
+	Value *big.Rat
+	// Methods names what contributed, in order of cost.
+	Methods []string
+	// Effort is the rung that was reached.
+	Effort Effort
+	// Notes are assumptions that the answer rests on.
+	Notes []string
+}
+
+// A Profile is a privacy profile prepared at one effort: a question at many ε
+// or δ.
+type Profile struct {
+	question Question
+	problem  pair.Problem
+	solver   *Solver
+	bounds   []bound
+	methods  []string
+}
+
+// A bound is one orientation of one product, and what its profile says about the
+// answer.
+type bound struct {
+	prod         pair.Product
+	sol          *solution
+	lower, upper bool
+}
+
+// Prepare does the work that does not depend on ε. The error is about the
+// question (*pair.RelationError, *pair.DirectionError, or one of package
+// mechanism) or ctx's.
+func Prepare(ctx context.Context, q Question, e Effort) (*Profile, error) {
+	prob, err := pair.Resolve(q.Event, q.Relation)
+	if err != nil {
+		return nil, err
+	}
+	p := &Profile{question: q, problem: prob, solver: NewSolver(e)}
+	add := func(prod pair.Product, lower, upper bool) error {
+		os, err := prob.Orientations(prod, q.Direction)
+		if err != nil {
+			return err
+		}
+		for _, o := range os {
+			sol, err := p.solver.solve(ctx, o)
+			if err != nil {
+				return p.reproducible(err)
+			}
+			p.bounds = append(p.bounds, bound{o, sol, lower, upper})
+			p.addMethods(sol.names)
+		}
+		return nil
+	}
+	attained := prob.Witnesses == nil
+	if err := add(prob.Product, attained, !prob.Free); err != nil {
+		return nil, err
+	}
+	for _, w := range prob.Witnesses {
+		if err := add(w, true, false); err != nil {
+			return nil, err
+		}
+	}
+	if prob.Free {
+		f, err := p.solver.pointGuarantees(ctx, prob.Product)
+		if err != nil {
+			return nil, p.reproducible(err)
+		}
+		sol := &solution{prod: prob.Product}
+		sol.add("point-guarantees", f, false)
+		p.bounds = append(p.bounds, bound{prob.Product, sol, false, true})
+		p.addMethods(sol.names)
+	}
+	return p, nil
+}
+
+func (p *Profile) addMethods(names []string) {
+next:
+	for _, n := range names {
+		for _, m := range p.methods {
+			if m == n {
+				continue next
+			}
+		}
+		p.methods = append(p.methods, n)
+	}
+}
+
+// Delta returns an enclosure of δ(eps) for any real eps, in nats: the least δ for
+// which the event is (eps, δ)-DP in the direction asked.
+func Delta(ctx context.Context, q Question, eps *big.Rat, e Effort) (Result, error) {
+	p, err := Prepare(ctx, q, e)
+	if err != nil {
+		return Result{}, err
+	}
+	return p.Delta(ctx, eps)
+}
+
+// Delta is the function Delta on a prepared profile.
+func (p *Profile) Delta(ctx context.Context, eps *big.Rat) (Result, error) {
+	r := p.result()
+	y, err := p.enclose(ctx, interval.RealRat(eps))
+	if err != nil {
+		return r, err
+	}
+	r.Interval = y
+	if v, ok := p.value(eps); ok {
+		r.Value = v
+		w := p.solver.effort.Bits()
+		z, ok := interval.Intersect(y, w.Rat(v))
+		if !ok {
+			e := &InconsistencyError{First: "the methods", Second: "exact rational value", Product: p.problem.Product.String(), Eps: eps.RatString(), Effort: p.solver.effort}
+			e.FirstLo, e.FirstHi = y.Decimal(30)
+			e.SecondLo, e.SecondHi = w.Rat(v).Decimal(30)
+			return r, p.reproducible(e)
+		}
+		r.Interval = z
+	}
+	return r, nil
+}
+
+func (p *Profile) result() Result {
+	return Result{Interval: profile.Unit(), Methods: p.methods, Effort: p.solver.effort, Notes: p.problem.Notes}
+}
+
+// enclose returns an enclosure of δ(ε): the largest lower bound and, over the
+// orientations, the largest upper bound.
+func (p *Profile) enclose(ctx context.Context, eps interval.Real) (interval.Interval, error) {
+	bits := p.solver.effort.Bits()
+	lower, upper := interval.Int(0), interval.Interval{}
+	for _, b := range p.bounds {
+		y, err := p.solver.delta(ctx, b.sol, bits, eps)
+		if err != nil {
+			return profile.Unit(), p.reproducible(err)
+		}
+		if b.lower {
+			lower = interval.Max(lower, y)
+		}
+		if b.upper {
+			upper = interval.Max(upper, y)
+		}
+	}
+	if lower.Lo().Cmp(upper.Hi()) > 0 {
+		e := &InconsistencyError{First: "lower bounds", Second: "upper bounds", Product: p.problem.Product.String(), Effort: p.solver.effort}
+		e.FirstLo, e.FirstHi = lower.Decimal(30)
+		e.SecondLo, e.SecondHi = upper.Decimal(30)
+		return profile.Unit(), p.reproducible(e)
+	}
+	return interval.Bounds(lower.Lo(), upper.Hi()), nil
+}
+
+// value returns δ(ε) where it is known to be a rational number: every orientation
+// of an attained product is, or a one-sided bound meets the other side.
+func (p *Profile) value(eps *big.Rat) (*big.Rat, bool) {
+	var best *big.Rat
+	for _, b := range p.bounds {
+		if !b.lower || !b.upper {
+			return nil, false
+		}
+		v, ok := exactDelta(b.prod, eps)
+		if !ok {
+			return nil, false
+		}
+		if best == nil || v.Cmp(best) > 0 {
+			best = v
+		}
+	}
+	return best, best != nil
+}
+
+// reproducible adds a command to the report of an inconsistency.
+func (p *Profile) reproducible(err error) error {
+	if e, ok := err.(*InconsistencyError); ok && e.Reproduce == "" {
+		e.Reproduce = fmt.Sprintf("verify delta --effort %d --relation %s --direction %s --epsilon %q '%s'",
+			p.solver.effort, p.question.Relation, p.question.Direction, e.Eps, mechanism.EncodeEvent(p.question.Event))
+	}
+	return err
+}

@@ -1,0 +1,101 @@
+package exact
+
+import (
+	"context"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/exact/profile"
+	"dpverify/exact/response"
+)
+
+// guarantees returns the point guarantees of a product of approximate randomized
+// responses.
+func guarantees(prod pair.Product) ([]response.Guarantee, bool) {
+	var gs []response.Guarantee
+	for _, t := range prod {
+		r, ok := t.Pair.(pair.Response)
+		if !ok {
+			return nil, false
+		}
+		gs = append(gs, response.Guarantee{Eps: r.Eps, Delta: r.Delta, Count: t.Count})
+	}
+	return gs, len(gs) > 0
+}
+
+// kovMethod: equal guarantees, exactly.
+type kovMethod struct{}
+
+func (kovMethod) Name() string { return "kov" }
+
+func (kovMethod) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
+	gs, ok := guarantees(prod)
+	if !ok || len(gs) != 1 || gs[0].Count > response.MaxCount {
+		return nil
+	}
+	words := float64(e.Bits())/64 + 2
+	return &Plan{Cost: float64(gs[0].Count) * 0.6e-6 * words, TwoSided: true, Prepare: func(ctx context.Context) (profile.Func, error) {
+		s, err := response.NewEqual(ctx, e.Bits(), gs[0])
+		if err != nil {
+			return nil, err
+		}
+		return s.Delta, nil
+	}}
+}
+
+// boundPlan wraps a composition theorem that bounds from above.
+func boundPlan(prod pair.Product, b response.Bound) *Plan {
+	gs, ok := guarantees(prod)
+	if !ok {
+		return nil
+	}
+	return &Plan{Cost: 1e-3 * float64(len(gs)), Prepare: ready(
+		func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+			return b(p, gs, eps), nil
+		})}
+}
+
+// basicMethod, adaptiveMethod and advancedMethod are the composition theorems of
+// these names.
+type (
+	basicMethod    struct{}
+	adaptiveMethod struct{}
+	advancedMethod struct{}
+)
+
+func (basicMethod) Name() string    { return "basic" }
+func (adaptiveMethod) Name() string { return "adaptive" }
+func (advancedMethod) Name() string { return "advanced" }
+
+func (basicMethod) Plan(_ *Solver, prod pair.Product, _ Effort) *Plan {
+	return boundPlan(prod, response.Basic)
+}
+
+func (adaptiveMethod) Plan(_ *Solver, prod pair.Product, _ Effort) *Plan {
+	return boundPlan(prod, response.Adaptive)
+}
+
+func (advancedMethod) Plan(_ *Solver, prod pair.Product, _ Effort) *Plan {
+	return boundPlan(prod, response.Advanced)
+}
+
+// kovTheoremMethod: the optimal composition theorem at its discrete ε.
+type kovTheoremMethod struct{}
+
+func (kovTheoremMethod) Name() string { return "kov-theorem" }
+
+func (kovTheoremMethod) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
+	gs, ok := guarantees(prod)
+	if !ok || len(gs) != 1 {
+		return nil
+	}
+	k := float64(gs[0].Count)
+	return &Plan{Cost: k * (k/1000 + 10) * 1e-6 * float64(e.Bits()) / 64, Prepare: ready(
+		func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+			y, ok, err := response.Theorem(ctx, p, gs, eps)
+			if !ok || err != nil {
+				return profile.Unit(), err
+			}
+			return y, nil
+		})}
+}

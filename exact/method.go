@@ -1,0 +1,58 @@
+package exact
+
+import (
+	"context"
+
+	"dpverify/exact/pair"
+	"dpverify/exact/profile"
+)
+
+// A Method bounds the profile of products of pairs, in one orientation.
+//
+// The front door asks every method whether it applies to a product and what it
+// would cost, and intersects the enclosures of those that it runs. A method that
+// only bounds from one side returns [0, u] or [l, 1].
+type Method interface {
+	// Name identifies the method in answers: "gaussian", "lattice", …
+	Name() string
+	// Plan returns nil if the method does not apply to prod at the given effort.
+	// s solves parts of prod on the method's behalf.
+	Plan(s *Solver, prod pair.Product, e Effort) *Plan
+}
+
+// A Plan is a method about to be applied.
+type Plan struct {
+	// Cost estimates the seconds for preparing the profile and for a few values.
+	Cost float64
+	// TwoSided says that the enclosure shrinks to the true value as the effort
+	// rises.
+	TwoSided bool
+	// Prepare does the work that does not depend on ε.
+	Prepare func(ctx context.Context) (profile.Func, error)
+}
+
+// ready is a Prepare that has nothing to do.
+func ready(f profile.Func) func(context.Context) (profile.Func, error) {
+	return func(context.Context) (profile.Func, error) { return f, nil }
+}
+
+// methods lists all methods, in the order in which answers name them.
+var methods = []Method{
+	gaussianMethod{},
+	laplaceMethod{},
+	noiseMethod{},
+	poissonMethod{},
+	mixedMethod{},
+	kovMethod{},
+	kovTheoremMethod{},
+	basicMethod{},
+	adaptiveMethod{},
+	advancedMethod{},
+	enumerationMethod{},
+	latticeMethod{},
+	gridMethod{},
+	productMethod{},
+	renyiMethod{},
+	pointMethod{},
+	partMethod{},
+}

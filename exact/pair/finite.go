@@ -1,0 +1,201 @@
+package pair
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+)
+
+// A Mass is the probability of one outcome under P and under Q.
+type Mass struct{ P, Q *big.Rat }
+
+// Finite is a pair on finitely many outcomes, one for each likelihood ratio, in
+// falling order of P/Q (first the outcome with Q = 0, if any). Outcomes of equal
+// ratio may be merged because the profile Σ(p − αq)₊ depends on their sums only.
+type Finite struct {
+	Masses []Mass
+	key    string
+}
+
+// NewFinite returns the pair with the given probabilities, each of which must
+// be non-negative and sum to 1.
+func NewFinite(p, q []*big.Rat) Finite {
+	if len(p) != len(q) {
+		panic("pair: internal error: NewFinite with lists of different lengths")
+	}
+	ms := make([]Mass, len(p))
+	for i := range p {
+		ms[i] = Mass{p[i], q[i]}
+	}
+	return newFinite(ms)
+}
+
+// compareRatio orders masses by falling P/Q: p₁q₂ against p₂q₁.
+func compareRatio(a, b Mass) int {
+	return new(big.Rat).Mul(b.P, a.Q).Cmp(new(big.Rat).Mul(a.P, b.Q))
+}
+
+func newFinite(ms []Mass) Finite {
+	ms = slices.DeleteFunc(slices.Clone(ms), func(m Mass) bool { return m.P.Sign() == 0 && m.Q.Sign() == 0 })
+	slices.SortFunc(ms, compareRatio)
+	var out []Mass
+	for i := 0; i < len(ms); {
+		p, q := new(big.Rat), new(big.Rat)
+		j := i
+		for ; j < len(ms) && compareRatio(ms[i], ms[j]) == 0; j++ {
+			p.Add(p, ms[j].P)
+			q.Add(q, ms[j].Q)
+		}
+		out = append(out, Mass{p, q})
+		i = j
+	}
+	return Finite{out, finiteKey(out)}
+}
+
+// finiteKey spells short pairs out and identifies long ones by a digest.
+func finiteKey(ms []Mass) string {
+	var b strings.Builder
+	for i, m := range ms {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(m.P.RatString() + ":" + m.Q.RatString())
+	}
+	if b.Len() > 400 {
+		return fmt.Sprintf("Finite(%d outcomes, sha256 %x)", len(ms), sha256.Sum256([]byte(b.String())))
+	}
+	return "Finite(" + b.String() + ")"
+}
+
+func (Finite) isPair()          {}
+func (f Finite) String() string { return f.key }
+
+// Reverse returns (Q, P): the same outcomes in the opposite order.
+func (f Finite) Reverse() Pair {
+	ms := make([]Mass, len(f.Masses))
+	for i, m := range f.Masses {
+		ms[len(ms)-1-i] = Mass{m.Q, m.P}
+	}
+	return Finite{ms, finiteKey(ms)}
+}
+
+// SelfDual reports whether the pair equals its reverse.
+func (f Finite) SelfDual() bool {
+	n := len(f.Masses)
+	for i, m := range f.Masses {
+		r := f.Masses[n-1-i]
+		if m.P.Cmp(r.Q) != 0 || m.Q.Cmp(r.P) != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Inf returns P(Q = 0), the mass of infinite privacy loss.
+func (f Finite) Inf() *big.Rat {
+	if len(f.Masses) > 0 && f.Masses[0].Q.Sign() == 0 {
+		return f.Masses[0].P
+	}
+	return new(big.Rat)
+}
+
+// Delta returns H_α(P‖Q) = Σ(p − αq)₊ for a rational α ≥ 0, exactly.
+func (f Finite) Delta(alpha *big.Rat) *big.Rat {
+	d, t := new(big.Rat), new(big.Rat)
+	for _, m := range f.Masses {
+		t.Sub(m.P, t.Mul(alpha, m.Q))
+		if t.Sign() <= 0 {
+			break // and all later ratios are smaller
+		}
+		d.Add(d, t)
+	}
+	return d
+}
+
+// Sample returns ((1−γ)Q + γP, Q), outcome by outcome.
+func (f Finite) Sample(rate *big.Rat) Finite {
+	rest := new(big.Rat).Sub(big.NewRat(1, 1), rate)
+	ms := make([]Mass, len(f.Masses))
+	for i, m := range f.Masses {
+		p := new(big.Rat).Mul(rest, m.Q)
+		ms[i] = Mass{p.Add(p, new(big.Rat).Mul(rate, m.P)), m.Q}
+	}
+	return newFinite(ms)
+}
+
+// Symmetrise returns the self-dual pair with the profile
+// max(H_α(P‖Q), H_α(Q‖P)): the least pair that dominates both orientations.
+//
+// The maximum of two convex profiles is convex, 1 at α = 0 and at least (1 − α)₊,
+// so it is the profile of a pair [Zhu, Dong & Wang 2022, Proposition 8]. Both
+// are linear between consecutive ratios of either pair, so the maximum is linear
+// between these and the at most one crossing in each gap.
+func (f Finite) Symmetrise() Finite {
+	if f.SelfDual() {
+		return f
+	}
+	g := f.Reverse().(Finite)
+	alphas := []*big.Rat{new(big.Rat)}
+	for _, h := range []Finite{f, g} {
+		for _, m := range h.Masses {
+			if m.Q.Sign() > 0 && m.P.Sign() > 0 {
+				alphas = append(alphas, new(big.Rat).Quo(m.P, m.Q))
+			}
+		}
+	}
+	slices.SortFunc(alphas, (*big.Rat).Cmp)
+	alphas = slices.CompactFunc(alphas, func(a, b *big.Rat) bool { return a.Cmp(b) == 0 })
+	var points []point
+	for i, a := range alphas {
+		u, v := f.Delta(a), g.Delta(a)
+		if i > 0 {
+			// A sign change of u − v strictly inside the gap.
+			last := points[len(points)-1]
+			du, dv := new(big.Rat).Sub(last.u, last.v), new(big.Rat).Sub(u, v)
+			if du.Sign()*dv.Sign() < 0 {
+				// α* = a₀ + (a − a₀)·du/(du − dv)
+				t := new(big.Rat).Quo(du, new(big.Rat).Sub(du, dv))
+				x := new(big.Rat).Sub(a, last.alpha)
+				x.Add(x.Mul(x, t), last.alpha)
+				w := f.Delta(x)
+				points = append(points, point{x, w, w})
+			}
+		}
+		points = append(points, point{a, u, v})
+	}
+	return fromProfile(points)
+}
+
+type point struct{ alpha, u, v *big.Rat }
+
+func (p point) max() *big.Rat {
+	if p.u.Cmp(p.v) >= 0 {
+		return p.u
+	}
+	return p.v
+}
+
+// fromProfile returns the pair whose profile interpolates the points (α, max)
+// linearly and is constant after the last; points[0].alpha = 0. The profile
+// falls with slope −Q(P/Q > α), so Q has the slope's jump as its mass at each α,
+// and P has α times that; what is left of P has infinite loss, and what is left
+// of Q has ratio 0.
+func fromProfile(points []point) Finite {
+	var ms []Mass
+	slope := func(i int) *big.Rat { // from point i to i+1, and 0 after the last
+		if i == len(points)-1 {
+			return new(big.Rat)
+		}
+		d := new(big.Rat).Sub(points[i+1].max(), points[i].max())
+		return d.Quo(d, new(big.Rat).Sub(points[i+1].alpha, points[i].alpha))
+	}
+	ms = append(ms, Mass{new(big.Rat).Set(points[len(points)-1].max()), new(big.Rat)})
+	for i := 1; i < len(points); i++ {
+		q := new(big.Rat).Sub(slope(i), slope(i-1))
+		ms = append(ms, Mass{new(big.Rat).Mul(points[i].alpha, q), q})
+	}
+	ms = append(ms, Mass{new(big.Rat), new(big.Rat).Add(big.NewRat(1, 1), slope(0))})
+	return newFinite(ms)
+}

@@ -1,0 +1,184 @@
+package pair
+
+import (
+	"math/big"
+)
+
+// InfMass returns the P-mass of infinite loss of a product, P(dP/dQ = ∞), when it
+// is a rational number of moderate length.
+func InfMass(prod Product) (*big.Rat, bool) {
+	stay := new(big.Rat).Set(ratOne) // Π (1 − m)^count
+	for _, t := range prod {
+		m, ok := infMass(t.Pair)
+		if !ok {
+			return nil, false
+		}
+		if m.Sign() == 0 {
+			continue
+		}
+		f := new(big.Rat).Sub(ratOne, m)
+		const maxBits = 1 << 17
+		if int64(f.Denom().BitLen())*t.Count > maxBits || t.Count > maxBits {
+			if f.Sign() == 0 {
+				return new(big.Rat).Set(ratOne), true
+			}
+			return nil, false
+		}
+		stay.Mul(stay, ratPow(f, t.Count))
+	}
+	return stay.Sub(ratOne, stay), true
+}
+
+func ratPow(r *big.Rat, n int64) *big.Rat {
+	e := big.NewInt(n)
+	return new(big.Rat).SetFrac(new(big.Int).Exp(r.Num(), e, nil), new(big.Int).Exp(r.Denom(), e, nil))
+}
+
+func infMass(x Pair) (*big.Rat, bool) {
+	zero := new(big.Rat)
+	switch x := x.(type) {
+	case Gaussian, Laplace, DiscreteLaplace, DiscreteGaussian, GaussianMixture, SampledReplaceGaussian:
+		return zero, true
+	case Response:
+		return x.Delta, true
+	case Finite:
+		return x.Inf(), true
+	case Hull:
+		// The last point of the hull is the lowest one. The mirror image of (e^ε, δ)
+		// is not lower than it for ε ≥ 0.
+		least := big.NewRat(1, 1)
+		for _, p := range x.points {
+			if p.Epsilon.Sign() < 0 {
+				return nil, false
+			}
+			if p.Delta.Cmp(least) < 0 {
+				least = p.Delta
+			}
+		}
+		return least, true
+	case Sampled:
+		if x.Reversed {
+			return zero, true // (1−γ)Q + γP > 0 wherever Q > 0
+		}
+		m, ok := InfMass(x.Base)
+		if !ok {
+			return nil, false
+		}
+		return new(big.Rat).Mul(x.Rate, m), true
+	case Mixed:
+		m, ok := InfMass(x.Base)
+		if !ok {
+			return nil, false
+		}
+		return new(big.Rat).Mul(x.Rate, m), true
+	}
+	return nil, false
+}
+
+// MaxLoss returns the least upper bound of the finite losses of a product that
+// have positive P-mass, when it is known exactly. It reports false for unbounded
+// losses and where no exact form is at hand.
+func MaxLoss(prod Product) (Loss, bool) {
+	var total Loss
+	for _, t := range prod {
+		l, ok := maxLoss(t.Pair)
+		if !ok {
+			return Loss{}, false
+		}
+		total = total.Add(l.Times(t.Count))
+	}
+	return total, true
+}
+
+func maxLoss(x Pair) (Loss, bool) {
+	switch x := x.(type) {
+	case Laplace:
+		return RatLoss(x.Shift), true
+	case Response:
+		return RatLoss(x.Eps), x.Delta.Cmp(ratOne) < 0
+	case Finite:
+		for _, m := range x.Masses {
+			if m.Q.Sign() > 0 && m.P.Sign() > 0 {
+				return LogLoss(new(big.Rat).Quo(m.P, m.Q)), true
+			}
+		}
+		return Loss{}, false // disjoint supports
+	case DiscreteLaplace:
+		return RatLoss(new(big.Rat).Mul(x.A, new(big.Rat).SetInt64(x.Sensitivity))), true
+	case TruncatedGaussian:
+		// The loss s(s − 2x)/2σ² on [s − r, r] is largest at x = s − r.
+		if x.disjoint() {
+			return Loss{}, false
+		}
+		l := new(big.Rat).Add(x.Radius, x.Radius)
+		l.Sub(l, x.Sensitivity)
+		l.Mul(l, x.Sensitivity)
+		s2 := new(big.Rat).Mul(x.Sigma, x.Sigma)
+		return RatLoss(l.Quo(l, s2.Add(s2, s2))), true
+	case TruncatedLaplace:
+		// The loss (|x − s| − |x|)/b falls from min(s, 2r − s)/b at x = s − r.
+		if x.disjoint() {
+			return Loss{}, false
+		}
+		l := new(big.Rat).Add(x.Radius, x.Radius)
+		l.Sub(l, x.Sensitivity)
+		if l.Cmp(x.Sensitivity) > 0 {
+			l.Set(x.Sensitivity)
+		}
+		return RatLoss(l.Quo(l, x.Scale)), true
+	case Mixed:
+		l, ok := MaxLoss(x.Base)
+		if !ok {
+			return Loss{}, false
+		}
+		if l.Cmp(new(big.Rat)) < 0 {
+			l = Loss{} // "nothing" has loss 0
+		}
+		return l, true
+	}
+	return Loss{}, false
+}
+
+// disjoint reports whether the supports meet at most in a point.
+func (t TruncatedGaussian) disjoint() bool { return disjoint(t.Sensitivity, t.Radius) }
+
+// disjoint reports whether the supports meet at most in a point.
+func (t TruncatedLaplace) disjoint() bool { return disjoint(t.Sensitivity, t.Radius) }
+
+func disjoint(s, r *big.Rat) bool { return s.Cmp(new(big.Rat).Add(r, r)) >= 0 }
+
+// Unbounded reports whether the finite losses of a product are known to be
+// unbounded above, so that δ(ε) exceeds the mass of infinite loss at every ε.
+func Unbounded(prod Product) bool {
+	for _, t := range prod {
+		switch x := t.Pair.(type) {
+		case Response:
+			if x.Delta.Cmp(ratOne) == 0 {
+				return false // all losses are infinite
+			}
+		case Finite:
+			if x.Inf().Cmp(ratOne) == 0 {
+				return false
+			}
+		}
+	}
+	for _, t := range prod {
+		switch x := t.Pair.(type) {
+		case Gaussian, DiscreteGaussian, SampledReplaceGaussian:
+			return true
+		case GaussianMixture:
+			if !x.Reversed { // log Q/P is at most −log p₀, or unbounded without a mean 0
+				return true
+			}
+		case Sampled:
+			if !x.Reversed && Unbounded(x.Base) {
+				return true
+			}
+		case Mixed:
+			if Unbounded(x.Base) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,159 @@
+package pair
+
+import (
+	"math/big"
+
+	"dpverify/exact/interval"
+)
+
+// ProductOutcomes returns the outcomes of a product of discrete pairs by
+// enumeration: equal factors contribute their multisets of outcomes, so k copies
+// of a pair with m outcomes of finite loss make C(k+m−1, m−1). The rest is as in
+// Outcomes. It reports false if a factor is not discrete or there would be more
+// than limit outcomes.
+func ProductOutcomes(prod Product, p interval.Prec, limit int) (out []Outcome, rest interval.Interval, ok bool) {
+	q := p + 32
+	acc := split{finite: []Outcome{{P: interval.Int(1), Q: interval.Int(1), Exact: true}}}
+	for _, t := range prod {
+		base, r, ok := Outcomes(t.Pair, q, limit)
+		if !ok {
+			return nil, rest, false
+		}
+		s := newSplit(base)
+		s.rest = r
+		if s, ok = s.power(q, t.Count, limit); !ok {
+			return nil, rest, false
+		}
+		if acc, ok = acc.times(q, s, limit); !ok {
+			return nil, rest, false
+		}
+	}
+	out = acc.finite
+	if !acc.inf.IsZero() {
+		out = append(out, Outcome{P: acc.inf})
+	}
+	if !acc.ninf.IsZero() {
+		out = append(out, Outcome{Q: acc.ninf})
+	}
+	return out, acc.rest, true
+}
+
+// A split holds the outcomes of finite loss, the P-mass of infinite loss and the
+// Q-mass of loss −∞.
+type split struct {
+	finite    []Outcome
+	inf, ninf interval.Interval
+	rest      interval.Interval // bounds the P- and the Q-mass left out
+}
+
+func newSplit(os []Outcome) split {
+	var s split
+	for _, o := range os {
+		switch {
+		case o.Q.IsZero():
+			s.inf = o.P
+		case o.P.IsZero():
+			s.ninf = o.Q
+		default:
+			s.finite = append(s.finite, o)
+		}
+	}
+	return s
+}
+
+// Union returns 1 − (1 − a)(1 − b) = a + b(1 − a), without cancellation.
+func Union(p interval.Prec, a, b interval.Interval) interval.Interval {
+	return p.Add(a, p.Mul(b, p.Sub(interval.Int(1), a)))
+}
+
+// UnionPower returns 1 − (1 − a)^k = −expm1(k·log(1 − a)).
+func UnionPower(p interval.Prec, a interval.Interval, k int64) interval.Interval {
+	switch {
+	case a.IsZero():
+		return a
+	case a.Less(interval.Int(1)) != interval.True:
+		return interval.Clamp(a, 0, 1) // 1, or next to it
+	}
+	return p.Expm1(p.Mul(interval.Int(k), p.Log1p(a.Neg()))).Neg()
+}
+
+// power returns k copies of s.
+func (s split) power(p interval.Prec, k int64, limit int) (split, bool) {
+	out := split{inf: UnionPower(p, s.inf, k), ninf: UnionPower(p, s.ninf, k)}
+	out.rest = interval.Min(interval.Int(1), p.Mul(interval.Int(k), s.rest)) // union bound
+	m := len(s.finite)
+	if m == 0 {
+		return out, true
+	}
+	if !typesWithin(k, m, limit) {
+		return out, false
+	}
+	one := interval.Int(1)
+	var walk func(i int, left int64, o Outcome, coeff *big.Int)
+	walk = func(i int, left int64, o Outcome, coeff *big.Int) {
+		f := s.finite[i]
+		if i == m-1 {
+			if left > 0 {
+				o = combine(p, o, f, left)
+			}
+			c := p.BigInt(coeff)
+			o.P, o.Q = p.Mul(o.P, c), p.Mul(o.Q, c)
+			out.finite = append(out.finite, o)
+			return
+		}
+		c := new(big.Int).Set(coeff)
+		for n := int64(0); ; n++ {
+			next := o
+			if n > 0 {
+				next = combine(p, o, f, n)
+			}
+			walk(i+1, left-n, next, c)
+			if n == left {
+				return
+			}
+			// C(left, n+1) = C(left, n)·(left − n)/(n + 1)
+			c = new(big.Int).Mul(c, big.NewInt(left-n))
+			c.Quo(c, big.NewInt(n+1))
+		}
+	}
+	walk(0, k, Outcome{P: one, Q: one, Exact: true}, big.NewInt(1))
+	return out, true
+}
+
+// combine adds n copies of the outcome f to o.
+func combine(p interval.Prec, o, f Outcome, n int64) Outcome {
+	out := Outcome{P: p.Mul(o.P, p.PowInt(f.P, n)), Q: p.Mul(o.Q, p.PowInt(f.Q, n)), Exact: o.Exact && f.Exact}
+	if out.Exact {
+		out.Loss = o.Loss.Add(f.Loss.Times(n))
+	}
+	return out
+}
+
+// typesWithin reports C(k+m−1, m−1) ≤ limit.
+func typesWithin(k int64, m, limit int) bool {
+	n := big.NewInt(1)
+	l := big.NewInt(int64(limit))
+	for i := int64(1); i < int64(m); i++ {
+		n.Mul(n, big.NewInt(k+i))
+		n.Quo(n, big.NewInt(i)) // C(k+i, i), rising in i
+		if n.Cmp(l) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// times returns the product of two splits.
+func (s split) times(p interval.Prec, t split, limit int) (split, bool) {
+	if len(s.finite)*len(t.finite) > limit {
+		return split{}, false
+	}
+	out := split{inf: Union(p, s.inf, t.inf), ninf: Union(p, s.ninf, t.ninf)}
+	out.rest = interval.Min(interval.Int(1), p.Add(s.rest, t.rest))
+	for _, a := range s.finite {
+		for _, b := range t.finite {
+			out.finite = append(out.finite, combine(p, a, b, 1))
+		}
+	}
+	return out, true
+}

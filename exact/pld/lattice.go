@@ -1,0 +1,187 @@
+// Package pld bounds privacy profiles by privacy-loss distributions on lattices:
+// vectors of P-masses at equally spaced losses, composed by convolution.
+//
+// The lattices of this package need no discretisation. Where all losses of a
+// product are integer multiples of one number, up to a common offset (randomized
+// response, discrete noise, many finite pairs), decided exactly, the only error
+// is the rounding of masses.
+//
+// Rounding. An entry v_i·2^−P is a lower bound of the true P-mass a_i of loss x_i.
+// With m∞ the mass of infinite loss, δ(ε) = m∞ + Σ a_i·(1 − e^(ε−x_i))₊ rises in every
+// a_i and its weights are at most 1, so that
+//
+//	m∞ + Σ v_i·w_i  ≤  δ(ε)  ≤  m∞ + Σ v_i·w_i + (1 − m∞ − Σ v_i):
+//
+// one vector of masses rounded down serves both bounds, and what any rounding,
+// truncation or dropping has lost is charged in full to the upper one, whatever
+// the reason.
+package pld
+
+import (
+	"context"
+	"math/big"
+
+	"dpverify/exact/convolve"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+)
+
+// A lattice is a vector of P-masses: entry i has the loss offset + (first + i)·step.
+type lattice struct {
+	offset pair.Loss
+	step   step
+	first  int64
+	v      convolve.Vector
+}
+
+// newLattice puts the outcomes of finite loss on a lattice, masses rounded down
+// to prec fraction bits. It reports false if they are not on one, or on one of
+// more than limit points.
+func newLattice(os []pair.Outcome, prec uint, limit int64) (*lattice, bool) {
+	var finite []pair.Outcome
+	for _, o := range os {
+		if o.P.IsZero() || o.Q.IsZero() {
+			continue // loss −∞ has no P-mass; infinite loss is kept apart
+		}
+		if !o.Exact {
+			return nil, false
+		}
+		finite = append(finite, o)
+	}
+	l := &lattice{v: convolve.NewVector(1, prec)}
+	if len(finite) == 0 {
+		return l, true
+	}
+	l.offset = finite[0].Loss
+	diffs := make([]step, len(finite))
+	signs := make([]int64, len(finite))
+	for i, o := range finite {
+		d, s, ok := difference(o.Loss.Add(l.offset.Neg()))
+		if !ok {
+			return nil, false
+		}
+		diffs[i], signs[i] = d, s
+		if l.step, _, _, ok = common(l.step, d); !ok {
+			return nil, false
+		}
+	}
+	index := make([]int64, len(finite))
+	lo, hi := int64(0), int64(0)
+	for i, d := range diffs {
+		if d.zero() {
+			continue
+		}
+		_, _, n, _ := common(l.step, d)
+		index[i] = signs[i] * n
+		lo, hi = min(lo, index[i]), max(hi, index[i])
+	}
+	if hi-lo >= limit {
+		return nil, false
+	}
+	l.first = lo
+	l.v = convolve.NewVector(int(hi-lo)+1, prec)
+	for i, o := range finite {
+		l.v.Set(int(index[i]-lo), floorScaled(o.P, prec))
+	}
+	return l, true
+}
+
+// difference returns a loss as a sign and a step, if it has that form.
+func difference(l pair.Loss) (step, int64, bool) {
+	if r, ok := l.Rat(); ok {
+		switch r.Sign() {
+		case 0:
+			return step{}, 1, true
+		case -1:
+			return step{rat: new(big.Rat).Neg(r)}, -1, true
+		}
+		return step{rat: r}, 1, true
+	}
+	r, ok := l.Log()
+	switch {
+	case !ok:
+		return step{}, 0, false
+	case r.Cmp(ratOne) == 0:
+		return step{}, 1, true
+	case r.Cmp(ratOne) < 0:
+		return step{base: new(big.Rat).Inv(r)}, -1, true
+	}
+	return step{base: r}, 1, true
+}
+
+// floorScaled returns ⌊lo(x)·2^prec⌋ for x ≥ 0, at most 2^prec.
+func floorScaled(x interval.Interval, prec uint) *big.Int {
+	lo := x.Lo()
+	if lo.Sign() <= 0 || lo.MantExp(nil) < -int(prec) {
+		return new(big.Int)
+	}
+	n, _ := new(big.Float).SetMantExp(lo, int(prec)).Int(nil) // truncates
+	if one := new(big.Int).Lsh(big.NewInt(1), prec); n.Cmp(one) > 0 {
+		return one
+	}
+	return n
+}
+
+// times returns the product of l and m, whose steps must be equal or zero.
+func (l *lattice) times(m *lattice) *lattice {
+	out := &lattice{offset: l.offset.Add(m.offset), step: l.step, first: l.first + m.first}
+	if out.step.zero() {
+		out.step = m.step
+	}
+	v, skip := convolve.Product(l.v, m.v).Trim()
+	out.v, out.first = v, out.first+int64(skip)
+	return out
+}
+
+// power returns k copies of l, or false if the work exceeds the limit in words.
+func (l *lattice) power(ctx context.Context, k int64, limit int64) (*lattice, bool, error) {
+	var out *lattice
+	for sq := l; ; {
+		if err := ctx.Err(); err != nil {
+			return nil, false, err
+		}
+		if k&1 == 1 {
+			if out == nil {
+				out = sq
+			} else {
+				if work(out, sq) > limit {
+					return nil, false, nil
+				}
+				out = out.times(sq)
+			}
+		}
+		if k >>= 1; k == 0 {
+			return out, true, nil
+		}
+		if work(sq, sq) > limit {
+			return nil, false, nil
+		}
+		sq = sq.times(sq)
+	}
+}
+
+// work is the number of words that a product takes.
+func work(a, b *lattice) int64 {
+	return int64(a.v.Len()+b.v.Len()) * int64(2*a.v.Words()+1)
+}
+
+// refine returns l on a lattice with m points for each of its own.
+func (l *lattice) refine(s step, m int64, limit int64) (*lattice, bool) {
+	if m <= 1 {
+		return &lattice{l.offset, s, l.first, l.v}, true
+	}
+	n := int64(l.v.Len()-1)*m + 1
+	if n*int64(l.v.Words()) > limit || n < 0 || m > limit {
+		return nil, false
+	}
+	out := &lattice{offset: l.offset, step: s, first: l.first * m, v: convolve.NewVector(int(n), l.v.Prec())}
+	for i := range l.v.Len() {
+		out.v.Set(int(int64(i)*m), l.v.At(i))
+	}
+	return out, true
+}
+
+// loss returns the loss of entry i.
+func (l *lattice) loss(i int) pair.Loss {
+	return l.offset.Add(l.step.loss(l.first + int64(i)))
+}

@@ -1,0 +1,289 @@
+package pld
+
+import (
+	"cmp"
+	"context"
+	"math/big"
+	"slices"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/exact/profile"
+)
+
+// A PLD bounds the profile of a product of pairs whose losses lie on lattices.
+type PLD struct {
+	profile profile.Func // of the finite part, from masses rounded down
+	groups  []*lattice   // one for each class of commensurable losses
+	inf     interval.Interval
+	missing interval.Interval // [0, upper bound of what the masses fall short of 1]
+}
+
+// Limits bound the size of a PLD.
+type Limits struct {
+	Points int64 // of one lattice before composition
+	Words  int64 // of one convolution
+	Terms  int64 // of an enumeration over incommensurable lattices
+}
+
+// New composes a product of discrete pairs with masses of prec fraction bits. It
+// reports false if a pair is not discrete or not on a lattice, or a limit is
+// exceeded.
+func New(ctx context.Context, prod pair.Product, prec uint, lim Limits) (*PLD, bool, error) {
+	p := interval.Prec(prec) + 32
+	inf := interval.Int(0)
+	var all []*lattice
+	for _, t := range prod {
+		os, _, ok := pair.Outcomes(t.Pair, p, int(lim.Points))
+		if !ok {
+			return nil, false, nil
+		}
+		inf = unionMass(p, inf, os, t.Count)
+		l, ok := newLattice(os, prec, lim.Points)
+		if !ok {
+			return nil, false, nil
+		}
+		l, ok, err := l.power(ctx, t.Count, lim.Words)
+		if !ok {
+			return nil, false, err
+		}
+		all = append(all, l)
+	}
+	groups, ok, err := group(ctx, all, lim)
+	if !ok {
+		return nil, false, err
+	}
+	if len(groups) == 0 { // nothing but equal distributions
+		l, _ := newLattice([]pair.Outcome{{P: interval.Int(1), Q: interval.Int(1), Exact: true}}, prec, 1)
+		groups = []*lattice{l}
+	}
+	// The longest lattice is summed up, the others are enumerated.
+	slices.SortStableFunc(groups, func(a, b *lattice) int { return cmp.Compare(b.v.Len(), a.v.Len()) })
+	terms := int64(1)
+	total := interval.Int(1)
+	for i, g := range groups {
+		total = p.Mul(total, p.Scale(p.BigInt(g.v.Sum()), -int(prec)))
+		if i > 0 {
+			if terms *= int64(g.v.Len()); terms > lim.Terms {
+				return nil, false, nil
+			}
+		}
+	}
+	f := newSums(groups[0]).delta
+	for _, g := range groups[1:] {
+		f = profile.Times(f, g.outcomes(p), interval.Int(0))
+	}
+	lost := p.Sub(p.Sub(interval.Int(1), inf), total)
+	lost = interval.Max(lost, interval.Int(0))
+	return &PLD{f, groups, inf, interval.Union(interval.Int(0), lost)}, true, nil
+}
+
+// OnLattice reports whether every factor is a discrete pair with its losses on
+// a lattice within the limits. New may still exceed the other limits.
+func OnLattice(prod pair.Product, lim Limits) bool {
+	const prec = 32
+	for _, t := range prod {
+		os, _, ok := pair.Outcomes(t.Pair, prec, int(lim.Points))
+		if !ok {
+			return false
+		}
+		if _, ok := newLattice(os, prec, lim.Points); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// unionMass adds the infinite mass of count copies of a pair: 1 − (1−a)(1−m)^count.
+func unionMass(p interval.Prec, a interval.Interval, os []pair.Outcome, count int64) interval.Interval {
+	for _, o := range os {
+		if o.Q.IsZero() {
+			return pair.Union(p, a, pair.UnionPower(p, o.P, count))
+		}
+	}
+	return a
+}
+
+// group multiplies commensurable lattices, shortest first, and returns one for
+// each class.
+func group(ctx context.Context, all []*lattice, lim Limits) ([]*lattice, bool, error) {
+	var classes [][]*lattice
+	var steps []step
+next:
+	for _, l := range all {
+		for c := range classes {
+			if s, _, _, ok := common(steps[c], l.step); ok {
+				steps[c] = s
+				classes[c] = append(classes[c], l)
+				continue next
+			}
+		}
+		classes = append(classes, []*lattice{l})
+		steps = append(steps, l.step)
+	}
+	var out []*lattice
+	for c, ls := range classes {
+		for i, l := range ls {
+			_, _, m, _ := common(steps[c], l.step)
+			r, ok := l.refine(steps[c], m, lim.Words)
+			if !ok {
+				return nil, false, nil
+			}
+			ls[i] = r
+		}
+		for len(ls) > 1 {
+			if err := ctx.Err(); err != nil {
+				return nil, false, err
+			}
+			slices.SortStableFunc(ls, func(a, b *lattice) int { return cmp.Compare(a.v.Len(), b.v.Len()) })
+			if work(ls[0], ls[1]) > lim.Words {
+				return nil, false, nil
+			}
+			ls = append(ls[2:], ls[0].times(ls[1]))
+		}
+		out = append(out, ls[0])
+	}
+	return out, true, nil
+}
+
+// outcomes lists the entries of l as outcomes with P-masses rounded down.
+func (l *lattice) outcomes(p interval.Prec) []pair.Outcome {
+	var out []pair.Outcome
+	for i := range l.v.Len() {
+		m := l.v.At(i)
+		if m.Sign() == 0 {
+			continue
+		}
+		out = append(out, pair.Outcome{
+			P:    p.Scale(p.BigInt(m), -int(l.v.Prec())),
+			Q:    interval.Int(1), // unused: finite, so that Loss counts
+			Loss: l.loss(i), Exact: true,
+		})
+	}
+	return out
+}
+
+// Outcomes lists the outcomes of the whole product, masses rounded down, and
+// bounds the P-mass that they leave out. It reports false if there are more than
+// limit.
+func (d *PLD) Outcomes(p interval.Prec, limit int) (out []pair.Outcome, rest interval.Interval, ok bool) {
+	out = []pair.Outcome{{P: interval.Int(1), Q: interval.Int(1), Exact: true}}
+	for _, g := range d.groups {
+		part := g.outcomes(p)
+		if len(out)*len(part) > limit {
+			return nil, rest, false
+		}
+		var next []pair.Outcome
+		for _, a := range out {
+			for _, b := range part {
+				next = append(next, pair.Outcome{P: p.Mul(a.P, b.P), Q: b.Q, Loss: a.Loss.Add(b.Loss), Exact: true})
+			}
+		}
+		out = next
+	}
+	if !d.inf.IsZero() {
+		out = append(out, pair.Outcome{P: d.inf})
+	}
+	return out, d.missing, true
+}
+
+// Delta returns an enclosure of δ(ε). It is a profile.Func.
+func (d *PLD) Delta(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+	y, err := d.profile(ctx, p, eps)
+	if err != nil {
+		return profile.Unit(), err
+	}
+	w := p + 8
+	y = w.Add(w.Add(d.inf, y), d.missing)
+	return interval.Clamp(p.Round(y), 0, 1), nil
+}
+
+// sums holds A_j = Σ_{i≥j} v_i and B_j = Σ_{i≥j} v_i·e^(−(i−j)λ) for a lattice of
+// spacing λ, so that the part of δ above entry j is A_j − e^(ε−x_j)·B_j.
+type sums struct {
+	*lattice
+	a        []*big.Int // exact
+	blo, bhi []*big.Int // bounds of B_j
+}
+
+// newSums computes B from the last entry on: B_j = v_j + e^−λ·B_{j+1}, rounded down
+// with the lower bound of e^−λ and up with the upper one.
+func newSums(l *lattice) *sums {
+	n := l.v.Len()
+	s := &sums{lattice: l, a: make([]*big.Int, n+1), blo: make([]*big.Int, n+1), bhi: make([]*big.Int, n+1)}
+	prec := l.v.Prec()
+	p := interval.Prec(prec) + 8
+	r := p.Exp(l.step.enclose(p).Neg())
+	rlo := floorScaled(r, prec)
+	rhi := floorScaled(interval.Point(r.Hi()), prec)
+	rhi.Add(rhi, big.NewInt(1))
+	zero := new(big.Int)
+	s.a[n], s.blo[n], s.bhi[n] = zero, zero, zero
+	one := big.NewInt(1)
+	for j := n - 1; j >= 0; j-- {
+		v := l.v.At(j)
+		s.a[j] = new(big.Int).Add(v, s.a[j+1])
+		lo := new(big.Int).Mul(rlo, s.blo[j+1])
+		s.blo[j] = lo.Add(lo.Rsh(lo, prec), v)
+		hi := new(big.Int).Mul(rhi, s.bhi[j+1])
+		s.bhi[j] = hi.Add(hi.Add(hi.Rsh(hi, prec), v), one)
+	}
+	return s
+}
+
+// delta encloses Σ v_i·(1 − e^(ε−x_i))₊ over all entries. It is a profile.Func.
+func (s *sums) delta(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+	n := s.v.Len()
+	prec := int(s.v.Prec())
+	w := p + 32 + interval.Prec(bitLen(n))
+	e := eps(w)
+	// Entries at (ε − offset)/λ − first or below contribute nothing.
+	from, to := n, n // entries in [from, to) may or may not lie above ε
+	if s.step.zero() {
+		from = 0
+	} else {
+		t := w.Div(w.Sub(e, s.offset.Enclose(w)), s.step.enclose(w))
+		t = w.Sub(t, interval.Int(s.first))
+		from = clampIndex(t.Lo(), n)
+		to = clampIndex(t.Hi(), n)
+	}
+	sum := interval.Int(0)
+	if to < n {
+		x := s.loss(to).Enclose(w)
+		weight := w.Exp(w.Sub(e, x)) // ≤ 1
+		b := interval.Union(w.BigInt(s.blo[to]), w.BigInt(s.bhi[to]))
+		sum = interval.Max(interval.Int(0), w.Sub(w.BigInt(s.a[to]), w.Mul(weight, b)))
+	}
+	if to-from > 64 { // a wide ε: these entries add between 0 and their mass
+		m := new(big.Int).Sub(s.a[from], s.a[to])
+		sum = w.Add(sum, interval.Union(interval.Int(0), w.BigInt(m)))
+		from = to
+	}
+	for i := from; i < to; i++ {
+		if m := s.v.At(i); m.Sign() > 0 {
+			weight := interval.Max(interval.Int(0), w.Expm1(w.Sub(e, s.loss(i).Enclose(w))).Neg())
+			sum = w.Add(sum, w.Mul(w.BigInt(m), weight))
+		}
+	}
+	return w.Scale(sum, -prec), nil
+}
+
+// clampIndex returns the least index i in [0, n] with i > t.
+func clampIndex(t *big.Float, n int) int {
+	switch {
+	case t.Sign() < 0:
+		return 0
+	case t.IsInf() || t.MantExp(nil) > 62:
+		return n
+	}
+	i, _ := t.Int64() // truncates
+	return int(min(i+1, int64(n)))
+}
+
+func bitLen(n int) int {
+	k := 0
+	for ; n > 0; n >>= 1 {
+		k++
+	}
+	return k
+}

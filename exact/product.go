@@ -1,0 +1,84 @@
+package exact
+
+import (
+	"context"
+
+	"dpverify/exact/pair"
+	"dpverify/exact/pld"
+	"dpverify/exact/profile"
+)
+
+// productMethod: a product of continuous pairs with a closed form and discrete
+// pairs, δ(ε) = Σ_j P_j·δ₀(ε − L_j).
+type productMethod struct{}
+
+func (productMethod) Name() string { return "product" }
+
+// maxProductOutcomes bounds the values of δ₀ that one δ takes.
+func maxProductOutcomes(e Effort) int { return 1 << (10 + min(e, 4)) }
+
+func (productMethod) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
+	continuous, discrete := splitDiscrete(prod)
+	if len(continuous) == 0 || len(discrete) == 0 || !hasClosedForm(continuous) {
+		return nil
+	}
+	limit := maxProductOutcomes(e)
+	n, small := enumerationSize(discrete, limit)
+	if !small {
+		n = limit
+		if !pld.OnLattice(discrete, latticeLimits(e)) {
+			return nil
+		}
+	}
+	return &Plan{Cost: float64(n) * 1e-3, TwoSided: true, Prepare: func(ctx context.Context) (profile.Func, error) {
+		base, _, err := s.profileOf(ctx, continuous)
+		if err != nil {
+			return nil, err
+		}
+		p := e.Bits() + 32
+		if small {
+			os, rest, ok := pair.ProductOutcomes(discrete, p, limit)
+			if !ok {
+				return nil, nil
+			}
+			return profile.Times(base, os, rest), nil
+		}
+		d, ok, err := pld.New(ctx, discrete, uint(e.Bits()), latticeLimits(e))
+		if !ok {
+			return nil, err
+		}
+		os, rest, ok := d.Outcomes(p, 16*limit)
+		if !ok {
+			return nil, nil
+		}
+		return profile.Times(base, os, rest), nil
+	}}
+}
+
+// splitDiscrete separates the discrete factors.
+func splitDiscrete(prod pair.Product) (continuous, discrete pair.Product) {
+	for _, t := range prod {
+		if isDiscrete(pair.Product{t}) {
+			discrete = append(discrete, t)
+		} else {
+			continuous = append(continuous, t)
+		}
+	}
+	return continuous, discrete
+}
+
+// hasClosedForm reports whether a closed form covers prod.
+func hasClosedForm(prod pair.Product) bool {
+	for _, m := range []Method{gaussianMethod{}, laplaceMethod{}, noiseMethod{}} {
+		if m.Plan(nil, prod, 0) != nil {
+			return true
+		}
+	}
+	if x, ok := single[pair.Sampled](prod); ok {
+		return hasClosedForm(x.Base)
+	}
+	if x, ok := single[pair.Mixed](prod); ok {
+		return hasClosedForm(x.Base)
+	}
+	return false
+}

@@ -1,0 +1,124 @@
+// Package profile works on privacy profiles as functions: δ(ε) = H_{e^ε}(P‖Q) on
+// all of ℝ, falling in ε from 1 to the mass of infinite loss.
+package profile
+
+import (
+	"context"
+	"math/big"
+
+	"dpverify/exact/interval"
+)
+
+// A Func returns an enclosure of δ(ε), computed with about p bits. It may take a
+// while; it returns ctx's error if ctx ends first.
+type Func func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error)
+
+// Trivial is the profile of two equal distributions, (1 − e^ε)₊: the least there
+// is.
+func Trivial(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+	return interval.Max(interval.Int(0), p.Expm1(eps(p)).Neg()), nil
+}
+
+var unit = interval.Union(interval.Int(0), interval.Int(1))
+
+// Unit returns [0, 1], which encloses every δ.
+func Unit() interval.Interval { return unit }
+
+// clamp intersects an enclosure of a δ with [0, 1].
+func clamp(x interval.Interval) interval.Interval { return interval.Clamp(x, 0, 1) }
+
+// Reverse returns the profile of (Q, P) from that of (P, Q):
+//
+//	δ_{Q|P}(ε) = 1 − e^ε + e^ε·δ_{P|Q}(−ε)        [Chourasia et al. 2024, (7)]
+//
+// an equality for all real ε. The right side cancels for large ε.
+func Reverse(base Func) Func {
+	return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+		w := p + 32
+		d, err := base(ctx, w, eps.Neg())
+		if err != nil {
+			return unit, err
+		}
+		e := eps(w)
+		return clamp(p.Round(w.Add(w.Expm1(e).Neg(), w.Mul(w.Exp(e), d)))), nil
+	}
+}
+
+// Sample returns the profile of ((1−γ)Q + γP, Q), γ = rate ∈ (0, 1), from that of
+// (P, Q): with α = e^ε,
+//
+//	H_α = γ·δ₀(log(1 + (α − 1)/γ)) for α > 1 − γ,  1 − α otherwise
+//
+// [Chourasia et al. 2024, Theorem 5.1]: (1−γ)Q + γP − αQ = γ(P − (1 + (α−1)/γ)Q).
+//
+// Where the side of 1 − γ is open, the result spans both: the second branch is at
+// least γ, the first at most.
+func Sample(rate *big.Rat, base Func) Func {
+	return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+		w := p + 32
+		amplified := func(w interval.Prec) interval.Interval { // (α − 1)/γ
+			return w.Div(w.Expm1(eps(w)), w.Rat(rate))
+		}
+		low := func() interval.Interval { return w.Expm1(eps(w)).Neg() }
+		in := interval.Int(-1).Less(amplified(w))
+		if in == interval.False {
+			return p.Round(clamp(low())), nil
+		}
+		d, err := base(ctx, w, func(w interval.Prec) interval.Interval { return w.Log1p(amplified(w)) })
+		if err != nil {
+			return unit, err
+		}
+		y := w.Mul(w.Rat(rate), d)
+		if in == interval.Unknown {
+			y = interval.Union(y, low())
+		}
+		return p.Round(clamp(y)), nil
+	}
+}
+
+// SampleReversed returns the profile of (Q, (1−γ)Q + γP) from that of (Q, P): with
+// α = e^ε and β = 1 − α(1 − γ),
+//
+//	H_α = β·δ₀(log(αγ/β)) for β > 0,  0 otherwise
+//
+// [ERRATA of Zhu, Dong & Wang 2022, Theorem 11: the base is the pair of the same
+// direction]: Q − α(1−γ)Q − αγP = β(Q − (αγ/β)P). Here log(αγ/β) = −log(1 + (e^−ε − 1)/γ)
+// and β = γ − (1−γ)(e^ε − 1).
+func SampleReversed(rate *big.Rat, base Func) Func {
+	keep := new(big.Rat).Sub(big.NewRat(1, 1), rate)
+	return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+		w := p + 32
+		amplified := func(w interval.Prec) interval.Interval { // (1/α − 1)/γ
+			return w.Div(w.Expm1(eps(w).Neg()), w.Rat(rate))
+		}
+		in := interval.Int(-1).Less(amplified(w))
+		if in == interval.False {
+			return interval.Int(0), nil
+		}
+		d, err := base(ctx, w, func(w interval.Prec) interval.Interval { return w.Log1p(amplified(w)).Neg() })
+		if err != nil {
+			return unit, err
+		}
+		beta := w.Sub(w.Rat(rate), w.Mul(w.Rat(keep), w.Expm1(eps(w))))
+		y := w.Mul(interval.Max(beta, interval.Int(0)), d)
+		if in == interval.Unknown {
+			y = interval.Union(y, interval.Int(0))
+		}
+		return p.Round(clamp(y)), nil
+	}
+}
+
+// Mix returns the profile of the base pair with probability q = rate and nothing
+// otherwise: (1−q)(1−e^ε)₊ + q·δ₀(ε).
+func Mix(rate *big.Rat, base Func) Func {
+	keep := new(big.Rat).Sub(big.NewRat(1, 1), rate)
+	return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+		w := p + 8
+		d, err := base(ctx, w, eps)
+		if err != nil {
+			return unit, err
+		}
+		t, _ := Trivial(ctx, w, eps)
+		return p.Round(clamp(w.Add(w.Mul(w.Rat(keep), t), w.Mul(w.Rat(rate), d)))), nil
+	}
+}

@@ -1,0 +1,139 @@
+package renyi
+
+import (
+	"context"
+	"math/big"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/exact/profile"
+)
+
+// Bound returns an upper bound [0, u] of the profile of a product from its
+// moments, optimised over real orders: for every α > 1,
+//
+//	δ(ε) ≤ m∞ + M(α)·e^(−(α−1)ε)·(1 − 1/α)^α/(α − 1)
+//
+// [Canonne, Kamath & Steinke 2020, Proposition 12; Balle et al. 2020]. Proof: for
+// u = L − ε ≥ 0, (1 − e^−u)·e^(−(α−1)u) is largest at e^−u = 1 − 1/α, where it is
+// (1 − 1/α)^α/(α − 1). For ε < 0 the bound is used for the reversed pair, whose
+// moments the guarantee bounds alike, by δ(ε) = 1 − e^ε + e^ε·δ_{Q|P}(−ε).
+//
+// The choice of α is a numerical search; any α gives a bound.
+//
+// Requires: every factor is self-dual.
+func Bound(prod pair.Product) (profile.Func, bool) {
+	m, ok := Moments(prod)
+	if !ok || !prod.SelfDual() {
+		return nil, false
+	}
+	orders := listedOrders(prod)
+	positive := func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+		w := p + 32
+		inf, ok := infinite(w, prod)
+		e := eps(w)
+		if !ok || !e.IsFinite() {
+			return profile.Unit(), nil
+		}
+		alpha := bestOrder(m, orders, e)
+		u := w.Add(inf, w.Exp(exponent(w, m, alpha, e)))
+		return interval.Union(interval.Int(0), interval.Min(p.Round(u), one)), nil
+	}
+	reversed := profile.Reverse(positive)
+	return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+		f := positive
+		if eps(p).Negative() == interval.True {
+			f = reversed
+		}
+		y, err := f(ctx, p, eps)
+		return interval.Union(interval.Int(0), y), err
+	}, true
+}
+
+func infinite(p interval.Prec, prod pair.Product) (interval.Interval, bool) {
+	inf := interval.Int(0)
+	for _, t := range prod {
+		os, _, ok := pair.Outcomes(t.Pair, p, maxOutcomes)
+		if !ok {
+			continue // continuous pairs with moments have no infinite loss
+		}
+		for _, o := range os {
+			if o.Q.IsZero() {
+				inf = pair.Union(p, inf, pair.UnionPower(p, o.P, t.Count))
+			}
+		}
+	}
+	return inf, true
+}
+
+// listedOrders returns the orders of all Rényi curves in a product: the optimum
+// is at one of them.
+func listedOrders(prod pair.Product) []*big.Rat {
+	var out []*big.Rat
+	for _, t := range prod {
+		if c, ok := t.Pair.(pair.RenyiCurve); ok {
+			out = append(out, c.Orders...)
+		}
+	}
+	return out
+}
+
+// exponent encloses log of the bound without m∞:
+// log M(α) − (α−1)ε + α·log(1 − 1/α) − log(α − 1).
+func exponent(p interval.Prec, m LogMoment, alpha *big.Rat, e interval.Interval) interval.Interval {
+	b := minusOne(alpha)
+	y := p.Sub(m(p, alpha), p.Mul(p.Rat(b), e))
+	c := p.Mul(p.Rat(alpha), p.Log1p(p.Rat(new(big.Rat).Inv(alpha)).Neg()))
+	return p.Add(y, p.Sub(c, p.Log(p.Rat(b))))
+}
+
+// bestOrder searches the order with the least bound: among the listed ones, or by
+// golden section over log(α − 1), of which the exponent is quasiconvex (it is
+// convex in α).
+func bestOrder(m LogMoment, orders []*big.Rat, e interval.Interval) *big.Rat {
+	const p = interval.Prec(64)
+	at := func(alpha *big.Rat) interval.Interval { return p.Mid(exponent(p, m, alpha, e)) }
+	better := func(a, b interval.Interval) bool { return a.Less(b) == interval.True }
+	if len(orders) > 0 {
+		best, value := orders[0], at(orders[0])
+		for _, o := range orders[1:] {
+			if v := at(o); better(v, value) {
+				best, value = o, v
+			}
+		}
+		return best
+	}
+	order := func(t *big.Rat) *big.Rat { // α = 1 + e^t
+		lo, _, _ := p.Exp(p.Rat(t)).Rationals()
+		return lo.Add(lo, big.NewRat(1, 1))
+	}
+	golden := big.NewRat(618034, 1000000)
+	lo, hi := big.NewRat(-60, 1), big.NewRat(60, 1)
+	inner := func(f *big.Rat) *big.Rat {
+		t := new(big.Rat).Sub(hi, lo)
+		t.Mul(t, f)
+		return shorten(t.Add(t, lo))
+	}
+	x2 := inner(golden)
+	x1 := inner(new(big.Rat).Sub(big.NewRat(1, 1), golden))
+	f1, f2 := at(order(x1)), at(order(x2))
+	for range 70 {
+		if better(f2, f1) {
+			lo, x1, f1 = x1, x2, f2
+			x2 = inner(golden)
+			f2 = at(order(x2))
+		} else {
+			hi, x2, f2 = x2, x1, f1
+			x1 = inner(new(big.Rat).Sub(big.NewRat(1, 1), golden))
+			f1 = at(order(x1))
+		}
+	}
+	return order(x1)
+}
+
+// shorten rounds to a multiple of 2^−60.
+func shorten(r *big.Rat) *big.Rat {
+	n := new(big.Int).Lsh(r.Num(), 60)
+	n.Quo(n, r.Denom())
+	return new(big.Rat).SetFrac(n, new(big.Int).Lsh(big.NewInt(1), 60))
+}

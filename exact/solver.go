@@ -1,0 +1,180 @@
+package exact
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/exact/profile"
+)
+
+// A Solver bounds profiles at one effort. It remembers what it has prepared.
+type Solver struct {
+	effort Effort
+	solved map[string]*solution
+	depth  int
+}
+
+// NewSolver returns a solver for one rung of the ladder.
+func NewSolver(e Effort) *Solver {
+	return &Solver{effort: e.valid(), solved: make(map[string]*solution)}
+}
+
+// A solution is the intersection of all methods that were run for a product.
+type solution struct {
+	prod     pair.Product
+	names    []string
+	funcs    []profile.Func
+	twoSided bool
+}
+
+// An InconsistencyError says that two methods returned disjoint enclosures of
+// the same number: a bug in one of them. It is never a property of the input.
+type InconsistencyError struct {
+	First, Second      string // methods
+	FirstLo, FirstHi   string
+	SecondLo, SecondHi string
+	Product            string
+	Eps                string // enclosure of ε
+	Effort             Effort
+	Reproduce          string // a command, where the question is known
+}
+
+func (e *InconsistencyError) Error() string {
+	s := fmt.Sprintf("exact: internal error: methods disagree on δ(%s) of %s at effort %d: %s says [%s, %s], %s says [%s, %s]",
+		e.Eps, e.Product, e.Effort, e.First, e.FirstLo, e.FirstHi, e.Second, e.SecondLo, e.SecondHi)
+	if e.Reproduce != "" {
+		s += "; reproduce with: " + e.Reproduce
+	}
+	return s
+}
+
+// maxDepth bounds the recursion of methods that solve parts of a product.
+const maxDepth = 24
+
+// cheap is the cost in seconds up to which a method is run although another one
+// settles the question: its enclosure serves as a check.
+const cheap = 0.25
+
+// solve plans and prepares the methods for a product.
+func (s *Solver) solve(ctx context.Context, prod pair.Product) (*solution, error) {
+	key := prod.String()
+	if sol, ok := s.solved[key]; ok {
+		return sol, nil
+	}
+	sol := &solution{prod: prod}
+	if s.depth >= maxDepth {
+		return sol, nil
+	}
+	s.depth++
+	defer func() { s.depth-- }()
+	if len(prod) == 0 {
+		sol.add("equal", profile.Trivial, true)
+		s.solved[key] = sol
+		return sol, nil
+	}
+	type candidate struct {
+		name string
+		plan *Plan
+	}
+	var cs []candidate
+	for _, m := range methods {
+		if p := m.Plan(s, prod, s.effort); p != nil {
+			cs = append(cs, candidate{m.Name(), p})
+		}
+	}
+	// The cheapest two-sided method settles the question; every other one is a
+	// check if it is cheap. While nothing settles it, everything is tried.
+	slices.SortStableFunc(cs, func(a, b candidate) int { return cmp.Compare(a.plan.Cost, b.plan.Cost) })
+	for _, c := range cs {
+		if sol.twoSided && c.plan.Cost > cheap {
+			continue
+		}
+		f, err := c.plan.Prepare(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if f != nil {
+			sol.add(c.name, f, c.plan.TwoSided)
+		}
+	}
+	s.solved[key] = sol
+	return sol, nil
+}
+
+func (s *solution) add(name string, f profile.Func, twoSided bool) {
+	s.names = append(s.names, name)
+	s.funcs = append(s.funcs, f)
+	s.twoSided = s.twoSided || twoSided
+}
+
+// delta returns the intersection of all enclosures of δ(ε); [0, 1] if there are
+// none. Every profile is at least that of two equal distributions.
+func (s *Solver) delta(ctx context.Context, sol *solution, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+	y, _ := profile.Trivial(ctx, p, eps)
+	y = interval.Union(y, interval.Int(1))
+	var from []string
+	var each []interval.Interval
+	for i, f := range sol.funcs {
+		x, err := f(ctx, p, eps)
+		if err != nil {
+			return profile.Unit(), err
+		}
+		z, ok := interval.Intersect(x, y)
+		if !ok {
+			return y, s.inconsistent(sol, from, each, sol.names[i], x, eps)
+		}
+		from, each, y = append(from, sol.names[i]), append(each, x), z
+	}
+	return y, nil
+}
+
+// inconsistent names the method that x is disjoint from.
+func (s *Solver) inconsistent(sol *solution, names []string, each []interval.Interval, name string, x interval.Interval, eps interval.Real) error {
+	e := &InconsistencyError{Second: name, Product: sol.prod.String(), Effort: s.effort}
+	e.SecondLo, e.SecondHi = x.Decimal(30)
+	lo, hi := eps(64).Decimal(20)
+	e.Eps = "[" + lo + ", " + hi + "]"
+	e.First = "the bounds (1 − e^ε)₊ ≤ δ ≤ 1"
+	e.FirstLo, e.FirstHi = "0", "1"
+	for i, y := range each {
+		if _, ok := interval.Intersect(x, y); !ok {
+			e.First = names[i]
+			e.FirstLo, e.FirstHi = y.Decimal(30)
+			break
+		}
+	}
+	return e
+}
+
+// profileOf solves prod and returns its profile as a function.
+func (s *Solver) profileOf(ctx context.Context, prod pair.Product) (profile.Func, *solution, error) {
+	sol, err := s.solve(ctx, prod)
+	if err != nil {
+		return nil, nil, err
+	}
+	return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+		return s.delta(ctx, sol, p, eps)
+	}, sol, nil
+}
+
+// exactDelta returns δ(ε) as a rational number where it is one: beyond the
+// largest finite loss, and at ε = 0 for finite pairs.
+func exactDelta(prod pair.Product, eps *big.Rat) (*big.Rat, bool) {
+	if m, ok := pair.InfMass(prod); ok {
+		if m.Cmp(big.NewRat(1, 1)) == 0 {
+			return m, true
+		}
+		if l, ok := pair.MaxLoss(prod); ok && l.Cmp(eps) <= 0 {
+			return m, true
+		}
+	}
+	if eps.Sign() == 0 {
+		return pair.TotalVariation(prod)
+	}
+	return nil, false
+}

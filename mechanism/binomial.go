@@ -1,0 +1,36 @@
+package mechanism
+
+import "math/big"
+
+// MaxTrials bounds the trials of a Binomial.
+const MaxTrials = 1_000_000
+
+// Binomial is additive binomial noise on an integer, with s the sensitivity:
+//
+//	P = Bin(trials, probability), Q = s + Bin(trials, probability).
+type Binomial struct {
+	Trials      int64    // in [1, MaxTrials]
+	Probability *big.Rat // in [0, 1]
+	Sensitivity int64    // in [1, MaxCount]
+}
+
+// ClassName returns "BinomialEvent".
+func (Binomial) ClassName() string { return "BinomialEvent" }
+func (Binomial) isEvent()          {}
+
+// MarshalJSON writes the event as EncodeEvent does.
+func (e Binomial) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
+
+func (e Binomial) encodeFields(w *encoder) {
+	w.integer("trials", e.Trials)
+	w.number("probability", e.Probability)
+	w.integer("sensitivity", e.Sensitivity)
+}
+
+func decodeBinomial(r *reader) Event {
+	return Binomial{
+		Trials:      r.integer("trials", 1, MaxTrials),
+		Probability: r.number("probability", probability, unproved),
+		Sensitivity: r.integer("sensitivity", 1, MaxCount),
+	}
+}

@@ -1,0 +1,71 @@
+package mechanism
+
+import "math/big"
+
+// ClampedLaplace is Laplace noise clamped to be non-negative, the noise of the
+// Vuvuzela messaging system. With X = Lap(location, scale) and s the shift,
+//
+//	ClampThenShift (as deployed):             P = max(0, X), Q = s + max(0, X)
+//	ShiftThenClamp (as printed in the paper): P = max(0, X), Q = max(0, s + X)
+type ClampedLaplace struct {
+	Location *big.Rat
+	Scale    *big.Rat // > 0
+	Shift    *big.Rat // > 0
+	Order    ClampOrder
+}
+
+// ClassName returns "ClampedLaplaceEvent".
+func (ClampedLaplace) ClassName() string { return "ClampedLaplaceEvent" }
+func (ClampedLaplace) isEvent()          {}
+
+// MarshalJSON writes the event as EncodeEvent does.
+func (e ClampedLaplace) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
+
+func (e ClampedLaplace) encodeFields(w *encoder) {
+	w.number("location", e.Location)
+	w.number("scale", e.Scale)
+	w.number("shift", e.Shift)
+	w.text("order", e.Order.String())
+}
+
+func decodeClampedLaplace(r *reader) Event {
+	return ClampedLaplace{
+		Location: r.number("location", anyReal, unproved),
+		Scale:    r.number("scale", positive, unproved),
+		Shift:    r.number("shift", positive, unproved),
+		Order:    r.clampOrder("order"),
+	}
+}
+
+// A ClampOrder says whether the secret shift happens before or after clamping.
+type ClampOrder int
+
+const (
+	ClampThenShift ClampOrder = iota
+	ShiftThenClamp
+)
+
+// String returns the order as it is written in an event.
+func (o ClampOrder) String() string {
+	switch o {
+	case ClampThenShift:
+		return "clamp-then-shift"
+	case ShiftThenClamp:
+		return "shift-then-clamp"
+	}
+	return "unknown order"
+}
+
+func (r *reader) clampOrder(field string) ClampOrder {
+	const want = "clamp-then-shift or shift-then-clamp"
+	word := r.word(field, want)
+	for _, o := range []ClampOrder{ClampThenShift, ShiftThenClamp} {
+		if word == o.String() {
+			return o
+		}
+	}
+	if r.err == nil {
+		r.err = r.invalid(field, r.node.Get(field), want)
+	}
+	return 0
+}

@@ -1,0 +1,108 @@
+package mechanism
+
+import (
+	"encoding/json"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestLookupKnowsEveryClassOnce(t *testing.T) {
+	seen := map[string]bool{}
+	for _, name := range slices.Concat(classNames, unsupportedClasses) {
+		if seen[name] {
+			t.Errorf("%s is listed twice", name)
+		}
+		seen[name] = true
+		if _, ok := lookup(name); ok == slices.Contains(unsupportedClasses, name) {
+			t.Errorf("lookup(%s): %v", name, ok)
+		}
+	}
+}
+
+func TestNearestClass(t *testing.T) {
+	for typed, want := range map[string]string{
+		"GaussianDpEvnt": "GaussianDpEvent", "gaussian": "GaussianDpEvent", "Gaussian": "GaussianDpEvent", "GaussianEvent": "GaussianDpEvent",
+		"ZCDPDpEvent": "ZCDpEvent", "zCDP": "ZCDpEvent", "FinitePairDpEvent": "FinitePairEvent", "PoissonSampleDpEvent": "PoissonSampledDpEvent",
+		"SelfComposed": "SelfComposedDpEvent", "NoOp": "NoOpDpEvent", "RepeatAndSelect": "RepeatAndSelectDpEvent",
+		"": "", "Teapot": "", strings.Repeat("Gaussian", 10): "",
+	} {
+		if got := nearestClass(typed); got != want {
+			t.Errorf("nearestClass(%q) = %q, want %q", typed, got, want)
+		}
+	}
+}
+
+func TestEditDistance(t *testing.T) {
+	for _, test := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"abc", "abc", 0}, {"kitten", "sitting", 3}, {"flaw", "lawn", 2}} {
+		if got := editDistance(test.a, test.b); got != test.want {
+			t.Errorf("editDistance(%q, %q) = %d, want %d", test.a, test.b, got, test.want)
+		}
+	}
+}
+
+// The published schema has exactly the classes and fields that the decoder has,
+// and requires exactly the fields that it calls missing.
+func TestSchemaHasTheSameClassesAndFields(t *testing.T) {
+	data, err := os.ReadFile("../docs/schema/event.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema struct {
+		OneOf []struct {
+			Ref string `json:"$ref"`
+		} `json:"oneOf"`
+		Defs map[string]struct {
+			Properties map[string]struct {
+				Const string `json:"const"`
+			} `json:"properties"`
+			Required             []string `json:"required"`
+			AdditionalProperties *bool    `json:"additionalProperties"`
+		} `json:"$defs"`
+	}
+	if err := json.Unmarshal(data, &schema); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, alternative := range schema.OneOf {
+		names = append(names, strings.TrimPrefix(alternative.Ref, "#/$defs/"))
+	}
+	if diff := cmp.Diff(classNames, names); diff != "" {
+		t.Errorf("classes (-code +schema):\n%s", diff)
+	}
+	for _, name := range names {
+		def := schema.Defs[name]
+		if def.Properties["class_name"].Const != name {
+			t.Errorf("%s: class_name is %q", name, def.Properties["class_name"].Const)
+		}
+		if def.AdditionalProperties == nil || *def.AdditionalProperties {
+			t.Errorf("%s: additional properties are allowed", name)
+		}
+		var fields []string
+		for field := range def.Properties {
+			if field != "class_name" && field != "module_name" {
+				fields = append(fields, field)
+			}
+		}
+		c, _ := lookup(name)
+		want := slices.Sorted(slices.Values(c.fields))
+		if slices.Sort(fields); !slices.Equal(fields, want) {
+			t.Errorf("%s: fields %v, want %v", name, fields, want)
+		}
+		required := []string{"class_name"}
+		for _, field := range c.fields {
+			if !slices.Contains([]string{"xi", "dimension"}, field) && !(name == "DiscreteGaussianDpEvent" && field == "sensitivity") {
+				required = append(required, field)
+			}
+		}
+		if diff := cmp.Diff(required, def.Required); diff != "" {
+			t.Errorf("%s: required (-code +schema):\n%s", name, diff)
+		}
+	}
+}

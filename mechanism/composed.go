@@ -1,0 +1,45 @@
+package mechanism
+
+// SelfComposed is the adaptive composition of Count copies of Event.
+type SelfComposed struct {
+	Event Event
+	Count int64 // in [1, MaxCount]
+}
+
+// ClassName returns "SelfComposedDpEvent".
+func (SelfComposed) ClassName() string { return "SelfComposedDpEvent" }
+func (SelfComposed) isEvent()          {}
+
+// MarshalJSON writes the event as EncodeEvent does.
+func (e SelfComposed) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
+
+func (e SelfComposed) encodeFields(w *encoder) {
+	w.field("event")
+	w.event(e.Event)
+	w.integer("count", e.Count)
+}
+
+func decodeSelfComposed(r *reader) Event {
+	return SelfComposed{
+		Event: r.event("event"),
+		Count: r.integer("count", 1, MaxCount),
+	}
+}
+
+// Composed is the adaptive composition of Events; of none it is a no-op.
+type Composed struct {
+	Events []Event
+}
+
+// ClassName returns "ComposedDpEvent".
+func (Composed) ClassName() string { return "ComposedDpEvent" }
+func (Composed) isEvent()          {}
+
+// MarshalJSON writes the event as EncodeEvent does.
+func (e Composed) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
+
+func (e Composed) encodeFields(w *encoder) { w.events("events", e.Events) }
+
+func decodeComposed(r *reader) Event {
+	return Composed{Events: r.events("events")}
+}

@@ -1,0 +1,181 @@
+package mechanism
+
+import (
+	"fmt"
+	"io"
+	"math/big"
+	"slices"
+	"strings"
+
+	"dpverify/document"
+)
+
+const (
+	// MaxNesting is how deep events may nest, the outermost being 1 deep.
+	MaxNesting = 64
+	// MaxListLen is how many elements a list may have.
+	MaxListLen = 1 << 22
+	// maxDigits bounds the decimal digits of all numbers of one event together,
+	// because 1e-100000 is short in the source but not in memory.
+	maxDigits = 1 << 27
+)
+
+// A Decoder turns documents into events. The zero value reads every number as
+// exactly what is written and opens no files.
+type Decoder struct {
+	// Binary64 rounds every real parameter to the nearest float64 first, as the
+	// library under audit did. Integers such as counts are not rounded.
+	Binary64 bool
+	// Open opens the CSV file that a histogram event names; the caller resolves
+	// relative paths. If it is nil, such events are an error.
+	Open func(path string) (io.ReadCloser, error)
+}
+
+// DecodeEvent reads an event from JSON with the zero Decoder, as the path
+// "event".
+func DecodeEvent(data []byte) (Event, error) {
+	n, err := document.ParseJSON(data)
+	if err != nil {
+		return nil, err
+	}
+	return Decoder{}.Event(n, "event")
+}
+
+// Event reads the event that n describes. path is where n stands in its source,
+// for example "event"; errors about nested events extend it, errors about the
+// event itself leave it out. An interval is an error.
+func (d Decoder) Event(n *document.Node, path string) (Event, error) {
+	return d.newDecoding(path, noCorner).event(n, path, 1)
+}
+
+// EventRange is like Event but lets a published, rounded parameter be an
+// interval {lo: …, hi: …} where privacy is provably monotone in it. It returns
+// the two corners: every event with parameters from the intervals has a privacy
+// profile at least that of the first and at most that of the second. Without an
+// interval the two are equal.
+func (d Decoder) EventRange(n *document.Node, path string) (morePrivate, lessPrivate Event, err error) {
+	s := d.newDecoding(path, private)
+	if morePrivate, err = s.event(n, path, 1); err != nil {
+		return nil, nil, err
+	}
+	if !s.intervals {
+		return morePrivate, morePrivate, nil
+	}
+	t := d.newDecoding(path, exposed)
+	t.histograms = s.histograms // what was read cannot change in between
+	if lessPrivate, err = t.event(n, path, 1); err != nil {
+		return nil, nil, err
+	}
+	return morePrivate, lessPrivate, nil
+}
+
+// Number reads one number under the number format of the decoder. field names
+// it in the error.
+func (d Decoder) Number(n *document.Node, field string) (*big.Rat, error) {
+	r := &reader{s: d.newDecoding("", noCorner), node: n}
+	x := r.scalar(field, n, anyReal, unproved)
+	return x, r.err
+}
+
+// NumberRange reads a number or an interval {lo: …, hi: …}; for a number lo and
+// hi are equal.
+func (d Decoder) NumberRange(n *document.Node, field string) (lo, hi *big.Rat, err error) {
+	r := &reader{s: d.newDecoding("", private), node: n}
+	if lo, hi = r.interval(field, n, anyReal); r.err != nil {
+		return nil, nil, r.err
+	}
+	return lo, hi, nil
+}
+
+// decoding is the state of one pass over a document.
+type decoding struct {
+	Decoder
+	root       string
+	corner     corner
+	intervals  bool // an interval was seen
+	digits     int  // left of maxDigits
+	histograms map[string]*histogram
+}
+
+func (d Decoder) newDecoding(root string, c corner) *decoding {
+	return &decoding{Decoder: d, root: root, corner: c, digits: maxDigits, histograms: map[string]*histogram{}}
+}
+
+// event reads the event n, which stands at path and is nested depth deep.
+func (s *decoding) event(n *document.Node, path string, depth int) (Event, error) {
+	r := &reader{s: s, node: n, depth: depth}
+	if path != s.root {
+		r.path = path
+	}
+	r.fullPath = path
+	if n == nil || n.Kind != document.Mapping {
+		return nil, r.invalid("event", n, "a mapping with a class_name")
+	}
+	if depth > MaxNesting {
+		return nil, &ParamError{Path: r.path, Field: "event", Value: fmt.Sprintf("nested %d deep", depth),
+			Want: fmt.Sprintf("at most %d", MaxNesting), Line: n.Line}
+	}
+	c, err := r.readClass()
+	if err != nil {
+		return nil, err
+	}
+	if err := r.checkFields(c); err != nil {
+		return nil, err
+	}
+	e := c.decode(r)
+	if r.err != nil {
+		return nil, r.err
+	}
+	return e, nil
+}
+
+// readClass finds the class of the event and sets it for errors to come.
+func (r *reader) readClass() (class, error) {
+	n := r.node.Get("class_name")
+	switch {
+	case n == nil:
+		return class{}, &ParamError{Problem: Missing, Path: r.path, Field: "class_name", Want: "the name of an event class", Line: r.node.Line}
+	case n.Kind != document.String:
+		return class{}, r.invalid("class_name", n, "the name of an event class")
+	}
+	if slices.Contains(unsupportedClasses, n.Text) {
+		return class{}, &UnsupportedError{Path: r.path, Class: n.Text, Line: n.Line}
+	}
+	c, ok := lookup(n.Text)
+	if !ok {
+		want := "a known event class"
+		if name := nearestClass(n.Text); name != "" {
+			want += ", perhaps " + name
+		}
+		return class{}, r.invalid("class_name", n, want)
+	}
+	r.class = n.Text
+	return c, nil
+}
+
+// checkFields reports fields that the class does not have and repeated ones. It
+// comes before any field is read: a misspelt field is then not called missing.
+func (r *reader) checkFields(c class) error {
+	seen := map[string]bool{}
+	for i := range r.node.Entries {
+		entry := &r.node.Entries[i]
+		switch {
+		case entry.Key == "module_name":
+			// Which module a class comes from does not matter: the name is unique.
+			if entry.Value == nil || entry.Value.Kind != document.String {
+				return r.invalid("module_name", entry.Value, "a string")
+			}
+		case entry.Key != "class_name" && !slices.Contains(c.fields, entry.Key):
+			want := "no fields"
+			if len(c.fields) > 0 {
+				want = strings.Join(c.fields, ", ")
+			}
+			return &ParamError{Problem: Unknown, Path: r.path, Class: r.class, Field: entry.Key, Value: render(entry.Value), Want: want, Line: entry.Line}
+		}
+		if seen[entry.Key] {
+			return &ParamError{Problem: Duplicate, Path: r.path, Class: r.class, Field: entry.Key, Value: render(entry.Value), Line: entry.Line}
+		}
+		seen[entry.Key] = true
+	}
+	return nil
+}

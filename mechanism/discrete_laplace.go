@@ -1,0 +1,38 @@
+package mechanism
+
+import "math/big"
+
+// DiscreteLaplace releases an integer sum of record values with 1-norm at most
+// Sensitivity, plus integer noise with P(x) ∝ e^(−a|x|). With s the sensitivity,
+//
+//	P = s + DLap(a), Q = DLap(a)
+//
+// when one record is added or removed; replacing a record doubles the shift.
+type DiscreteLaplace struct {
+	NoiseParameter *big.Rat // a > 0
+	Sensitivity    int64    // in [1, MaxCount]
+}
+
+// ClassName returns "DiscreteLaplaceDpEvent".
+func (DiscreteLaplace) ClassName() string { return "DiscreteLaplaceDpEvent" }
+func (DiscreteLaplace) isEvent()          {}
+
+// MarshalJSON writes the event as EncodeEvent does.
+func (e DiscreteLaplace) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
+
+func (e DiscreteLaplace) encodeFields(w *encoder) {
+	w.number("noise_parameter", e.NoiseParameter)
+	w.integer("sensitivity", e.Sensitivity)
+}
+
+// A smaller parameter is post-processing, as for Laplace: with r = e^−a the
+// characteristic function is (1 − r)²/((1 − r)² + 2r(1 − cos t)), that is
+// 1/(1 + cu) with u = 1 − cos t and c = 2r/(1 − r)² decreasing in a. For c' ≥ c
+// the quotient (1 + cu)/(1 + c'u) = w + (1 − w)/(1 + c'u), w = c/c', is that of a
+// mixture of an atom at 0 and DLap(a').
+func decodeDiscreteLaplace(r *reader) Event {
+	return DiscreteLaplace{
+		NoiseParameter: r.number("noise_parameter", positive, lessPrivate),
+		Sensitivity:    r.integer("sensitivity", 1, MaxCount),
+	}
+}

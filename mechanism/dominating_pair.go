@@ -1,0 +1,70 @@
+package mechanism
+
+import (
+	"math/big"
+
+	"dpverify/document"
+)
+
+// DominatingPair is a guarantee: it stands for the worst mechanism whose privacy
+// profile is at most δ_i at ε_i, for every point i and in both orientations.
+type DominatingPair struct {
+	Profile []ProfilePoint // at least one, Epsilon strictly increasing
+}
+
+// A ProfilePoint bounds a privacy profile at one point: δ(Epsilon) ≤ Delta.
+type ProfilePoint struct {
+	Epsilon *big.Rat // any real, in nats
+	Delta   *big.Rat // in [0, 1]
+}
+
+// ClassName returns "DominatingPairEvent".
+func (DominatingPair) ClassName() string { return "DominatingPairEvent" }
+func (DominatingPair) isEvent()          {}
+
+// MarshalJSON writes the event as EncodeEvent does.
+func (e DominatingPair) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
+
+func (e DominatingPair) encodeFields(w *encoder) {
+	w.field("profile")
+	w.raw("[")
+	for i, p := range e.Profile {
+		if i > 0 {
+			w.raw(",")
+		}
+		w.raw("[")
+		w.rat(p.Epsilon)
+		w.raw(",")
+		w.rat(p.Delta)
+		w.raw("]")
+	}
+	w.raw("]")
+}
+
+// A smaller δ is satisfied by fewer mechanisms, and the worst of fewer is no
+// worse.
+func decodeDominatingPair(r *reader) Event {
+	const want = "[epsilon, delta]"
+	items := r.list("profile", want)
+	points := make([]ProfilePoint, 0, len(items))
+	for i, n := range items {
+		field := index("profile", i)
+		if n == nil || n.Kind != document.Sequence || len(n.Items) != 2 {
+			r.err = r.invalid(field, n, want)
+			return nil
+		}
+		p := ProfilePoint{
+			Epsilon: r.scalar(index(field, 0), n.Items[0], anyReal, unproved),
+			Delta:   r.scalar(index(field, 1), n.Items[1], probability, lessPrivate),
+		}
+		if r.err != nil {
+			return nil
+		}
+		if i > 0 && p.Epsilon.Cmp(points[i-1].Epsilon) <= 0 {
+			r.err = r.invalid(index(field, 0), n.Items[0], "more than "+index(index("profile", i-1), 0))
+			return nil
+		}
+		points = append(points, p)
+	}
+	return DominatingPair{Profile: points}
+}

@@ -1,0 +1,110 @@
+package mechanism
+
+import (
+	"encoding/json"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// EncodeEvent writes e as JSON in its tree form: class_name, with module_name
+// "dpverify" before it for the classes that dp_accounting does not have, and
+// then the fields in their documented order. Real parameters are strings in the
+// spelling of FormatNumber, integers are JSON numbers. Equal events have equal
+// encodings, and decoding gives back an equal event.
+func EncodeEvent(e Event) []byte {
+	var w encoder
+	w.event(e)
+	return w.buf
+}
+
+// encodeWithContents writes a histogram pair as the finite pair of its masses.
+func encodeWithContents(e Event) []byte {
+	w := encoder{contents: true}
+	w.event(e)
+	return w.buf
+}
+
+type encoder struct {
+	buf      []byte
+	contents bool
+}
+
+func (w *encoder) event(e Event) {
+	if e == nil {
+		w.raw("null")
+		return
+	}
+	if h, ok := e.(HistogramPair); ok && w.contents {
+		e = FinitePair{P: h.P, Q: h.Q}
+	}
+	w.raw("{")
+	if class := e.ClassName(); strings.HasSuffix(class, "DpEvent") {
+		w.raw(`"class_name":"`, class, `"`)
+	} else {
+		w.raw(`"module_name":"dpverify","class_name":"`, class, `"`)
+	}
+	e.encodeFields(w)
+	w.raw("}")
+}
+
+func (w *encoder) raw(parts ...string) {
+	for _, s := range parts {
+		w.buf = append(w.buf, s...)
+	}
+}
+
+func (w *encoder) field(name string) { w.raw(`,"`, name, `":`) }
+
+func (w *encoder) number(name string, x *big.Rat) {
+	w.field(name)
+	w.rat(x)
+}
+
+// rat writes a number; null stands for one that is not set, which no decoded
+// event contains.
+func (w *encoder) rat(x *big.Rat) {
+	if x == nil {
+		w.raw("null")
+		return
+	}
+	w.raw(`"`, FormatNumber(x), `"`)
+}
+
+func (w *encoder) numbers(name string, xs []*big.Rat) {
+	w.field(name)
+	w.raw("[")
+	for i, x := range xs {
+		if i > 0 {
+			w.raw(",")
+		}
+		w.rat(x)
+	}
+	w.raw("]")
+}
+
+func (w *encoder) integer(name string, i int64) {
+	w.field(name)
+	w.buf = strconv.AppendInt(w.buf, i, 10)
+}
+
+func (w *encoder) text(name, s string) {
+	w.field(name)
+	quoted, err := json.Marshal(s)
+	if err != nil {
+		panic("mechanism: internal error: a string does not encode: " + err.Error())
+	}
+	w.buf = append(w.buf, quoted...)
+}
+
+func (w *encoder) events(name string, es []Event) {
+	w.field(name)
+	w.raw("[")
+	for i, e := range es {
+		if i > 0 {
+			w.raw(",")
+		}
+		w.event(e)
+	}
+	w.raw("]")
+}

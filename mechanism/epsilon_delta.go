@@ -1,0 +1,32 @@
+package mechanism
+
+import "math/big"
+
+// EpsilonDelta is a guarantee: it stands for the worst mechanism that is
+// (ε, δ)-differentially private, that is H_{e^ε}(P‖Q) ≤ δ and H_{e^ε}(Q‖P) ≤ δ
+// for all neighbours under the relation asked.
+type EpsilonDelta struct {
+	Epsilon *big.Rat // ≥ 0, in nats
+	Delta   *big.Rat // in [0, 1]
+}
+
+// ClassName returns "EpsilonDeltaDpEvent".
+func (EpsilonDelta) ClassName() string { return "EpsilonDeltaDpEvent" }
+func (EpsilonDelta) isEvent()          {}
+
+// MarshalJSON writes the event as EncodeEvent does.
+func (e EpsilonDelta) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
+
+func (e EpsilonDelta) encodeFields(w *encoder) {
+	w.number("epsilon", e.Epsilon)
+	w.number("delta", e.Delta)
+}
+
+// A smaller ε or δ is satisfied by fewer mechanisms, and the worst of fewer is
+// no worse.
+func decodeEpsilonDelta(r *reader) Event {
+	return EpsilonDelta{
+		Epsilon: r.number("epsilon", nonNegative, lessPrivate),
+		Delta:   r.number("delta", probability, lessPrivate),
+	}
+}

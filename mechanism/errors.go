@@ -1,0 +1,101 @@
+package mechanism
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+)
+
+// A Problem says what is wrong with a field.
+type Problem int
+
+const (
+	Invalid   Problem = iota // the value is of the wrong kind or outside the domain
+	Missing                  // a required field is not there
+	Unknown                  // the class has no such field
+	Duplicate                // the field is given more than once
+)
+
+// A ParamError says which parameter of which event is wrong, and what was
+// wanted:
+//
+//	mechanism: event.events[3].event: PoissonSampledDpEvent: sampling_probability = 1.2, want in [0, 1]
+type ParamError struct {
+	Problem Problem
+	Path    string // the event's place in the source, empty for the root event
+	Class   string // class_name, empty if it is not known
+	Field   string // with an index for an element of a list: p[3]
+	Value   string // the value found, abbreviated if long; empty for Missing
+	Want    string
+	Line    int // line of the value, or of the event if there is no value; 0 if unknown
+}
+
+func (e *ParamError) Error() string {
+	s := place(e.Path, e.Class)
+	switch e.Problem {
+	case Missing:
+		return s + e.Field + " is missing, want " + e.Want
+	case Unknown:
+		return s + "unknown field " + strconv.QuoteToASCII(abbreviate(e.Field)) + ", want " + e.Want
+	case Duplicate:
+		return s + e.Field + " is given more than once"
+	default:
+		return s + e.Field + " = " + e.Value + ", want " + e.Want
+	}
+}
+
+// An UnsupportedError names a class of dp_accounting that is recognised and
+// cannot be accounted for.
+type UnsupportedError struct {
+	Path  string // as in ParamError
+	Class string
+	Line  int
+}
+
+func (e *UnsupportedError) Error() string {
+	return place(e.Path, e.Class) + "this class is not supported"
+}
+
+// A FileError is a fault in a file that an event names.
+type FileError struct {
+	Path  string // as in ParamError
+	Class string
+	Field string // the field that names the file
+	Line  int    // line of that field in the source of the event
+
+	File     string // as it is named there
+	FileLine int    // 0 if the fault is the file as a whole
+	Err      error
+}
+
+func (e *FileError) Error() string {
+	file := abbreviate(e.File)
+	if quoted := strconv.Quote(file); quoted != `"`+file+`"` {
+		file = quoted // a control character must not reach a terminal
+	}
+	s := place(e.Path, e.Class) + e.Field + ": " + file
+	if e.FileLine > 0 {
+		s += fmt.Sprintf(":%d", e.FileLine)
+	}
+	// A PathError would name the file a second time.
+	var pathError *fs.PathError
+	if errors.As(e.Err, &pathError) {
+		return s + ": " + pathError.Err.Error()
+	}
+	return s + ": " + e.Err.Error()
+}
+
+func (e *FileError) Unwrap() error { return e.Err }
+
+// place is the beginning of an error text.
+func place(path, class string) string {
+	parts := []string{"mechanism"}
+	for _, s := range []string{path, class} {
+		if s != "" {
+			parts = append(parts, s)
+		}
+	}
+	return strings.Join(parts, ": ") + ": "
+}

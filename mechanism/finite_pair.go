@@ -1,0 +1,26 @@
+package mechanism
+
+import "math/big"
+
+// FinitePair is a pair given outright: P(x) and Q(x) for every outcome x.
+type FinitePair struct {
+	P, Q []*big.Rat // of equal length ≥ 1, elements ≥ 0, each with sum exactly 1
+}
+
+// ClassName returns "FinitePairEvent".
+func (FinitePair) ClassName() string { return "FinitePairEvent" }
+func (FinitePair) isEvent()          {}
+
+// MarshalJSON writes the event as EncodeEvent does.
+func (e FinitePair) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
+
+func (e FinitePair) encodeFields(w *encoder) {
+	w.numbers("p", e.P)
+	w.numbers("q", e.Q)
+}
+
+func decodeFinitePair(r *reader) Event {
+	e := FinitePair{P: r.distribution("p"), Q: r.distribution("q")}
+	r.sameLength("p", "q")
+	return e
+}

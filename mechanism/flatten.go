@@ -1,0 +1,245 @@
+package mechanism
+
+import (
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// MaxCount bounds every count and size of an event, and the number of factors
+// of a composition with their multiplicities.
+const MaxCount int64 = 1_000_000_000_000
+
+// A Factor is an event that is not a composition, with its multiplicity.
+type Factor struct {
+	Event Event
+	Count int64  // in [1, MaxCount]
+	Path  string // where it first appears, from "event" on: event.events[3].event
+}
+
+// Factors flattens a composition into its factors, in the order of their first
+// appearance: adaptive composition is associative, and its bounds do not depend
+// on the order. It is the one place where counts are multiplied and added.
+//
+//   - Equal factors are merged; counts multiply down the tree and add across it.
+//   - A no-op vanishes, and so does a sample of nothing (sampling probability or
+//     sample size 0) or of a no-op: no output depends on the data.
+//   - PoissonSampled(1, M) is M: every record is in the sample.
+//   - PoissonSampled(a, PoissonSampled(b, M)) is PoissonSampled(ab, M): a record
+//     is in the inner sample iff it wins two independent draws, independently of
+//     all other records.
+//   - Any other sampled event is one factor. What it samples is replaced by the
+//     composition of its own factors.
+//
+// The time is linear in the size of the tree, whatever the counts are. More than
+// MaxCount factors in total are a *ParamError that names the path; so is an
+// event that is nil or not one of this package's types, used by value.
+func Factors(e Event) ([]Factor, error) {
+	f := flattener{ids: map[string]int{}}
+	fs, err := f.factors(e, rootPath)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Factor, len(fs.list))
+	for i, x := range fs.list {
+		out[i] = x.Factor
+	}
+	return out, nil
+}
+
+const rootPath = "event"
+
+// A flattener numbers the different factors that it meets, at any depth. Two
+// factors are equal iff their numbers are, so the key of a sampled composition
+// can refer to its factors by number and stays short.
+type flattener struct {
+	ids        map[string]int
+	histograms []HistogramPair
+}
+
+// A numbered factor has the flattener's number for its event, and for a sampled
+// event the factors of what is sampled.
+type numbered struct {
+	Factor
+	id     int
+	sample *multiset
+}
+
+// A multiset of factors.
+type multiset struct {
+	list     []numbered
+	position map[int]int // of an id in list
+	total    int64       // of all counts, ≤ MaxCount
+}
+
+func (f *flattener) factors(e Event, path string) (*multiset, error) {
+	m := &multiset{position: map[int]int{}}
+	return m, f.flatten(m, e, 1, path)
+}
+
+// flatten adds count copies of e to m.
+func (f *flattener) flatten(m *multiset, e Event, count int64, path string) error {
+	switch e := e.(type) {
+	case NoOp:
+		return nil
+	case SelfComposed:
+		if e.Count < 1 {
+			return treeError(path, e.ClassName(), "count", strconv.FormatInt(e.Count, 10), ">= 1")
+		}
+		return f.flatten(m, e.Event, times(count, e.Count), join(path, "event"))
+	case Composed:
+		for i, child := range e.Events {
+			if err := f.flatten(m, child, count, join(path, index("events", i))); err != nil {
+				return err
+			}
+		}
+		return nil
+	case PoissonSampled:
+		return f.flattenPoissonSampled(m, e, count, path)
+	case SampledWithoutReplacement:
+		return f.flattenSampledWithoutReplacement(m, e, count, path)
+	case NonPrivate, Gaussian, Laplace, RandomizedResponse, EpsilonDelta, DiscreteLaplace, DiscreteGaussian, ZCDP,
+		ExponentialMechanism, PermuteAndFlip, MixtureOfGaussians, FinitePair, HistogramPair, TruncatedGaussian,
+		TruncatedLaplace, ClampedLaplace, Binomial, DominatingPair, RenyiCurve:
+		return m.add(numbered{Factor{e, count, path}, f.id(f.key(e)), nil})
+	}
+	return treeError(path, "", "event", fmt.Sprintf("%T", e), "an event of package mechanism, by value")
+}
+
+func (f *flattener) flattenPoissonSampled(m *multiset, e PoissonSampled, count int64, path string) error {
+	q, inner := e.SamplingProbability, join(path, "event")
+	if q == nil || !probability.contains(q) {
+		return treeError(path, e.ClassName(), "sampling_probability", ratText(q), probability.want)
+	}
+	switch {
+	case q.Sign() == 0:
+		return nil
+	case q.Cmp(one) == 0:
+		return f.flatten(m, e.Event, count, inner)
+	}
+	fs, err := f.factors(e.Event, inner)
+	if err != nil || len(fs.list) == 0 {
+		return err
+	}
+	if x := fs.list[0]; fs.total == 1 {
+		if nested, ok := x.Event.(PoissonSampled); ok {
+			// nested was flattened: what it samples is no single Poisson sample again.
+			q, fs = new(big.Rat).Mul(q, nested.SamplingProbability), x.sample
+		}
+	}
+	key := "PoissonSampled " + FormatNumber(q) + fs.key()
+	return m.add(numbered{Factor{PoissonSampled{q, fs.event()}, count, path}, f.id(key), fs})
+}
+
+func (f *flattener) flattenSampledWithoutReplacement(m *multiset, e SampledWithoutReplacement, count int64, path string) error {
+	if e.SampleSize == 0 {
+		return nil
+	}
+	fs, err := f.factors(e.Event, join(path, "event"))
+	if err != nil || len(fs.list) == 0 {
+		return err
+	}
+	key := fmt.Sprintf("SampledWithoutReplacement %d %d", e.SourceDatasetSize, e.SampleSize) + fs.key()
+	e.Event = fs.event()
+	return m.add(numbered{Factor{e, count, path}, f.id(key), fs})
+}
+
+// id numbers keys in the order of their first appearance.
+func (f *flattener) id(key string) int {
+	id, ok := f.ids[key]
+	if !ok {
+		id = len(f.ids)
+		f.ids[key] = id
+	}
+	return id
+}
+
+// key spells a basic event such that different events have different keys.
+func (f *flattener) key(e Event) string {
+	h, ok := e.(HistogramPair)
+	if !ok {
+		return string(EncodeEvent(e))
+	}
+	// Events from different files may name different histograms by the same path.
+	for i, known := range f.histograms {
+		if sameNumbers(h.P, known.P) && sameNumbers(h.Q, known.Q) {
+			return fmt.Sprintf("HistogramPair %d", i)
+		}
+	}
+	f.histograms = append(f.histograms, h)
+	return fmt.Sprintf("HistogramPair %d", len(f.histograms)-1)
+}
+
+func sameNumbers(xs, ys []*big.Rat) bool {
+	if len(xs) != len(ys) {
+		return false
+	}
+	for i, x := range xs {
+		if x != ys[i] && (x == nil || ys[i] == nil || x.Cmp(ys[i]) != 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// add adds the copies of one factor.
+func (m *multiset) add(x numbered) error {
+	if m.total += x.Count; m.total > MaxCount {
+		return treeError(x.Path, x.Event.ClassName(), "number of factors up to here", fmt.Sprintf("more than %d", MaxCount), fmt.Sprintf("at most %d", MaxCount))
+	}
+	if i, ok := m.position[x.id]; ok {
+		m.list[i].Count += x.Count
+		return nil
+	}
+	m.position[x.id] = len(m.list)
+	m.list = append(m.list, x)
+	return nil
+}
+
+// event returns the composition of a multiset that is not empty.
+func (m *multiset) event() Event {
+	es := make([]Event, len(m.list))
+	for i, x := range m.list {
+		if es[i] = x.Event; x.Count > 1 {
+			es[i] = SelfComposed{x.Event, x.Count}
+		}
+	}
+	if len(es) == 1 {
+		return es[0]
+	}
+	return Composed{es}
+}
+
+// key spells the multiset by the numbers of its factors.
+func (m *multiset) key() string {
+	var b strings.Builder
+	for _, x := range m.list {
+		fmt.Fprintf(&b, " %d*%d", x.Count, x.id)
+	}
+	return b.String()
+}
+
+// times multiplies counts and saturates at MaxCount + 1: a product that is too
+// large is an error only if it is the count of a factor.
+func times(a, b int64) int64 {
+	if a > MaxCount/b {
+		return MaxCount + 1
+	}
+	return a * b
+}
+
+// treeError is an error about an event that has no source text.
+func treeError(path, class, field, value, want string) error {
+	if path == rootPath {
+		path = ""
+	}
+	return &ParamError{Path: path, Class: class, Field: field, Value: value, Want: want}
+}
+
+func ratText(r *big.Rat) string {
+	if r == nil {
+		return "nothing"
+	}
+	return abbreviate(FormatNumber(r))
+}

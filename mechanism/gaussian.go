@@ -1,0 +1,29 @@
+package mechanism
+
+import "math/big"
+
+// Gaussian releases a sum of record values with norm at most C, plus noise
+// N(0, σ²). In units of C, with σ the noise multiplier,
+//
+//	P = N(1, σ²), Q = N(0, σ²)
+//
+// when one record is added or removed; replacing a record moves the sum by up
+// to 2C, which doubles the distance of the means.
+type Gaussian struct {
+	NoiseMultiplier *big.Rat // σ / C > 0
+}
+
+// ClassName returns "GaussianDpEvent".
+func (Gaussian) ClassName() string { return "GaussianDpEvent" }
+func (Gaussian) isEvent()          {}
+
+// MarshalJSON writes the event as EncodeEvent does.
+func (e Gaussian) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
+
+func (e Gaussian) encodeFields(w *encoder) { w.number("noise_multiplier", e.NoiseMultiplier) }
+
+// More noise is post-processing: N(0, σ'²) is the law of N(0, σ²) plus
+// independent N(0, σ'² − σ²).
+func decodeGaussian(r *reader) Event {
+	return Gaussian{NoiseMultiplier: r.number("noise_multiplier", positive, morePrivate)}
+}

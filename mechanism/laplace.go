@@ -1,0 +1,33 @@
+package mechanism
+
+import "math/big"
+
+// Laplace releases a sum of record values with 1-norm at most C, plus Laplace
+// noise of scale b, density e^(−|x|/b)/(2b). In units of C, with b the noise
+// multiplier,
+//
+//	P = Lap(1, b), Q = Lap(0, b)
+//
+// when one record is added or removed; replacing a record moves the sum by up
+// to 2C, which doubles the distance of the locations.
+type Laplace struct {
+	NoiseMultiplier *big.Rat // b / C > 0
+}
+
+// ClassName returns "LaplaceDpEvent".
+func (Laplace) ClassName() string { return "LaplaceDpEvent" }
+func (Laplace) isEvent()          {}
+
+// MarshalJSON writes the event as EncodeEvent does.
+func (e Laplace) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
+
+func (e Laplace) encodeFields(w *encoder) { w.number("noise_multiplier", e.NoiseMultiplier) }
+
+// More noise is post-processing: for b' ≥ b the quotient of the characteristic
+// functions is (1 + b²t²)/(1 + b'²t²) = w + (1 − w)/(1 + b'²t²), w = b²/b'². That
+// is the characteristic function of a mixture, an atom of weight w at 0 and
+// Lap(0, b') with weight 1 − w, so adding a draw from it turns Lap(0, b) into
+// Lap(0, b').
+func decodeLaplace(r *reader) Event {
+	return Laplace{NoiseMultiplier: r.number("noise_multiplier", positive, morePrivate)}
+}

@@ -1,0 +1,38 @@
+package mechanism
+
+import "math/big"
+
+// MixtureOfGaussians is the Gaussian mechanism with a random sensitivity: for
+// sensitivities c_i taken with probabilities p_i,
+//
+//	P = Σ p_i·N(c_i, σ²), Q = N(0, σ²).
+type MixtureOfGaussians struct {
+	StandardDeviation *big.Rat   // σ > 0
+	Sensitivities     []*big.Rat // c_i ≥ 0, at least one
+	SamplingProbs     []*big.Rat // p_i ≥ 0, as many, with sum exactly 1
+}
+
+// ClassName returns "MixtureOfGaussiansDpEvent".
+func (MixtureOfGaussians) ClassName() string { return "MixtureOfGaussiansDpEvent" }
+func (MixtureOfGaussians) isEvent()          {}
+
+// MarshalJSON writes the event as EncodeEvent does.
+func (e MixtureOfGaussians) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
+
+func (e MixtureOfGaussians) encodeFields(w *encoder) {
+	w.number("standard_deviation", e.StandardDeviation)
+	w.numbers("sensitivities", e.Sensitivities)
+	w.numbers("sampling_probs", e.SamplingProbs)
+}
+
+// More noise is post-processing: adding independent N(0, σ'² − σ²) acts on every
+// component of P, and on Q, at once.
+func decodeMixtureOfGaussians(r *reader) Event {
+	e := MixtureOfGaussians{
+		StandardDeviation: r.number("standard_deviation", positive, morePrivate),
+		Sensitivities:     r.numbers("sensitivities", nonNegative, unproved),
+		SamplingProbs:     r.distribution("sampling_probs"),
+	}
+	r.sameLength("sensitivities", "sampling_probs")
+	return e
+}

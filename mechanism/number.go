@@ -1,0 +1,187 @@
+package mechanism
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+)
+
+const (
+	// MaxNumberLen is the number of characters that a number may have.
+	MaxNumberLen = 10_000
+	// MaxExponent bounds the absolute value of a decimal exponent.
+	MaxExponent = 100_000
+)
+
+// A NumberError says why a text is not a number of this package.
+type NumberError struct {
+	Value string // the text, abbreviated if long
+	Want  string
+}
+
+func (e *NumberError) Error() string {
+	return fmt.Sprintf("mechanism: number = %s, want %s", e.Value, e.Want)
+}
+
+// ParseNumber returns the rational that s spells, exactly:
+//
+//	number   = [ "+" | "-" ] decimal [ "/" decimal ]
+//	decimal  = ( digits [ "." [ digits ] ] | "." digits ) [ ( "e" | "E" ) [ "+" | "-" ] digits ]
+//
+// so 256/60000, 1e-5, .5 and 5. are numbers, while spaces, underscores,
+// hexadecimal, inf and nan are not. A text longer than MaxNumberLen, an exponent
+// beyond ±MaxExponent and a zero denominator are errors, and they are found
+// before any big number is built.
+//
+// The error is a *NumberError. FormatNumber writes every number that
+// ParseNumber returns so that ParseNumber reads it back: a text that combines
+// an extreme exponent with thousands of digits in a way that has no such
+// spelling is an error too.
+func ParseNumber(s string) (*big.Rat, error) {
+	l, want := scanNumber(s)
+	if want != "" {
+		return nil, &NumberError{quote(s), want}
+	}
+	r := l.value()
+	// FormatNumber needs at most 20 characters more than the shortest text of r,
+	// unless powers of five or ten have to be written out; those of a short text
+	// stay far below MaxNumberLen.
+	if len(s) > MaxNumberLen/10 && len(FormatNumber(r)) > MaxNumberLen {
+		return nil, &NumberError{quote(s), fmt.Sprintf("a number that can be written with %d characters", MaxNumberLen)}
+	}
+	return r, nil
+}
+
+// wantNumber is what scanNumber wants of a text that is no number at all.
+const wantNumber = "a number"
+
+// A literal is a scanned number that has not been built yet.
+type literal struct {
+	negative bool
+	num, den decimal
+}
+
+// A decimal is digits · 10^exp.
+type decimal struct {
+	digits string
+	exp    int
+}
+
+// scanNumber splits s into its parts and checks every limit. It returns what
+// was wanted instead if s breaks one.
+func scanNumber(s string) (l literal, want string) {
+	if len(s) > MaxNumberLen {
+		return l, fmt.Sprintf("at most %d characters", MaxNumberLen)
+	}
+	rest := s
+	if rest != "" && (rest[0] == '+' || rest[0] == '-') {
+		l.negative = rest[0] == '-'
+		rest = rest[1:]
+	}
+	num, den, fraction := strings.Cut(rest, "/")
+	if l.num, want = scanDecimal(num); want != "" {
+		return l, want
+	}
+	if !fraction {
+		l.den = decimal{digits: "1"}
+		return l, ""
+	}
+	if l.den, want = scanDecimal(den); want != "" {
+		return l, want
+	}
+	if l.den.isZero() {
+		return l, "a denominator other than 0"
+	}
+	return l, ""
+}
+
+func scanDecimal(s string) (d decimal, want string) {
+	mantissa, exponent := s, ""
+	hasExponent := false
+	if i := strings.IndexAny(s, "eE"); i >= 0 {
+		mantissa, exponent, hasExponent = s[:i], s[i+1:], true
+	}
+	whole, frac, _ := strings.Cut(mantissa, ".")
+	d.digits = whole + frac
+	if d.digits == "" || !isDigits(d.digits) {
+		return d, wantNumber
+	}
+	if hasExponent {
+		negative := strings.HasPrefix(exponent, "-")
+		if negative || strings.HasPrefix(exponent, "+") {
+			exponent = exponent[1:]
+		}
+		if exponent == "" || !isDigits(exponent) {
+			return d, wantNumber
+		}
+		for i := 0; i < len(exponent); i++ {
+			// d.exp ≤ MaxExponent before the step, so it cannot overflow.
+			if d.exp = 10*d.exp + int(exponent[i]-'0'); d.exp > MaxExponent {
+				return d, fmt.Sprintf("an exponent of at most %d in absolute value", MaxExponent)
+			}
+		}
+		if negative {
+			d.exp = -d.exp
+		}
+	}
+	d.exp -= len(frac)
+	return d, ""
+}
+
+func isDigits(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
+}
+
+func (d decimal) isZero() bool { return strings.Trim(d.digits, "0") == "" }
+
+// size is the number of decimal digits that building the literal can take.
+func (l literal) size() int {
+	if l.num.isZero() {
+		return 1
+	}
+	return len(l.num.digits) + len(l.den.digits) + abs(l.num.exp-l.den.exp)
+}
+
+// value builds the number. The exponents are combined first, so that only one
+// power of ten is built and the greatest common divisor is taken against a
+// mantissa, never of two huge numbers.
+func (l literal) value() *big.Rat {
+	if l.num.isZero() {
+		return new(big.Rat)
+	}
+	num, den := l.num.mantissa(), l.den.mantissa()
+	if exp := l.num.exp - l.den.exp; exp >= 0 {
+		num.Mul(num, pow(10, exp))
+	} else {
+		den.Mul(den, pow(10, -exp))
+	}
+	if l.negative {
+		num.Neg(num)
+	}
+	return new(big.Rat).SetFrac(num, den)
+}
+
+func (d decimal) mantissa() *big.Int {
+	m, ok := new(big.Int).SetString(d.digits, 10)
+	if !ok {
+		panic("mechanism: internal error: scanned digits are no integer")
+	}
+	return m
+}
+
+// pow returns base^exp for exp ≥ 0.
+func pow(base int64, exp int) *big.Int {
+	return new(big.Int).Exp(big.NewInt(base), big.NewInt(int64(exp)), nil)
+}
+
+func abs(x int) int {
+	if x < 0 {
+		return -x
+	}
+	return x
+}

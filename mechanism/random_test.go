@@ -1,0 +1,172 @@
+package mechanism
+
+import (
+	"math"
+	"math/big"
+	"math/rand"
+
+	"github.com/leanovate/gopter"
+)
+
+// genRat and genEvent turn a random function into a gopter generator.
+func genRat(f func(*rand.Rand) *big.Rat) gopter.Gen {
+	return func(p *gopter.GenParameters) *gopter.GenResult {
+		return gopter.NewGenResult(f(p.Rng), gopter.NoShrinker)
+	}
+}
+
+// An eventCase wraps an event, because generators are for concrete types.
+type eventCase struct{ Event Event }
+
+func (c eventCase) String() string { return string(EncodeEvent(c.Event)) }
+
+func genEvent() gopter.Gen {
+	return func(p *gopter.GenParameters) *gopter.GenResult {
+		return gopter.NewGenResult(eventCase{randomEvent(p.Rng, 4)}, gopter.NoShrinker)
+	}
+}
+
+func newRand(seed int64) *rand.Rand { return rand.New(rand.NewSource(seed)) }
+
+// hard are numbers that a decimal, a float64 or a shortcut gets wrong.
+var hard = []string{
+	"0", "1", "1/3", "2/3", "1/10", "3602879701896397/36028797018963968", "9007199254740993/9007199254740992", "1/1000000000000000000000",
+	"709", "745", "999999999999", "1/1024", "1/3125", "1000000007/998244353", "123456789123456789/1000000000",
+}
+
+// randomRat is half hard numbers, half log-uniform ones, of either sign.
+func randomRat(rng *rand.Rand) *big.Rat {
+	if rng.Intn(2) == 0 {
+		r, _ := new(big.Rat).SetString(hard[rng.Intn(len(hard))])
+		return r
+	}
+	r := new(big.Rat).SetFloat64(math.Exp(60*rng.Float64()-30) * float64(1-2*rng.Intn(2)))
+	if rng.Intn(2) == 0 {
+		// Factors that the decimal notation absorbs, or nearly.
+		scale := new(big.Int).Mul(pow(2, rng.Intn(300)), pow(5, rng.Intn(300)))
+		r.Mul(r, new(big.Rat).SetFrac(scale, pow(10, rng.Intn(300))))
+	}
+	return r
+}
+
+// in draws random numbers until one is in the domain.
+func (d domain) in(rng *rand.Rand) *big.Rat {
+	for {
+		if r := randomRat(rng); d.contains(r) {
+			return r
+		}
+	}
+}
+
+// randomDistribution returns n probabilities with sum 1, some of them 0.
+func randomDistribution(rng *rand.Rand, n int) []*big.Rat {
+	weights := make([]int64, n)
+	total := int64(0)
+	for i := range weights {
+		if rng.Intn(3) > 0 {
+			weights[i] = rng.Int63n(1000)
+		}
+		total += weights[i]
+	}
+	if total == 0 {
+		weights[0], total = 1, 1
+	}
+	ps := make([]*big.Rat, n)
+	for i, w := range weights {
+		ps[i] = big.NewRat(w, total)
+	}
+	return ps
+}
+
+func randomList(rng *rand.Rand, d domain, n int) []*big.Rat {
+	xs := make([]*big.Rat, n)
+	for i := range xs {
+		xs[i] = d.in(rng)
+	}
+	return xs
+}
+
+// increasingFrom returns n strictly increasing numbers above start.
+func increasingFrom(rng *rand.Rand, start *big.Rat, n int) []*big.Rat {
+	xs := make([]*big.Rat, n)
+	for i := range xs {
+		start = new(big.Rat).Add(start, positive.in(rng))
+		xs[i] = start
+	}
+	return xs
+}
+
+// randomLeaf returns an event that is neither composed nor sampled. Its
+// parameters come from a small set half of the time, so that equal ones occur.
+func randomLeaf(rng *rand.Rand) Event {
+	if rng.Intn(2) == 0 {
+		return []Event{NoOp{}, NonPrivate{}, Gaussian{big.NewRat(1, 1)}, Gaussian{big.NewRat(2, 2)}, Laplace{big.NewRat(1, 1)}}[rng.Intn(5)]
+	}
+	n := 1 + rng.Intn(4)
+	switch rng.Intn(18) {
+	case 0:
+		return Gaussian{positive.in(rng)}
+	case 1:
+		return Laplace{positive.in(rng)}
+	case 2:
+		return RandomizedResponse{probability.in(rng), 1 + rng.Int63n(MaxCount)}
+	case 3:
+		return EpsilonDelta{nonNegative.in(rng), probability.in(rng)}
+	case 4:
+		return DiscreteLaplace{positive.in(rng), 1 + rng.Int63n(100)}
+	case 5:
+		return DiscreteGaussian{positive.in(rng), 1 + rng.Int63n(100)}
+	case 6:
+		return ZCDP{nonNegative.in(rng), nonNegative.in(rng)}
+	case 7:
+		return ExponentialMechanism{nonNegative.in(rng)}
+	case 8:
+		return PermuteAndFlip{nonNegative.in(rng)}
+	case 9:
+		return MixtureOfGaussians{positive.in(rng), randomList(rng, nonNegative, n), randomDistribution(rng, n)}
+	case 10:
+		return FinitePair{randomDistribution(rng, n), randomDistribution(rng, n)}
+	case 11:
+		return TruncatedGaussian{positive.in(rng), positive.in(rng), positive.in(rng)}
+	case 12:
+		return TruncatedLaplace{positive.in(rng), positive.in(rng), positive.in(rng)}
+	case 13:
+		return ClampedLaplace{anyReal.in(rng), positive.in(rng), positive.in(rng), ClampOrder(rng.Intn(2))}
+	case 14:
+		return Binomial{1 + rng.Int63n(MaxTrials), probability.in(rng), 1 + rng.Int63n(100)}
+	case 15:
+		var profile []ProfilePoint
+		for _, eps := range increasingFrom(rng, big.NewRat(-5, 1), n) {
+			profile = append(profile, ProfilePoint{eps, probability.in(rng)})
+		}
+		return DominatingPair{profile}
+	case 16:
+		return RenyiCurve{increasingFrom(rng, one, n), randomList(rng, nonNegative, n)}
+	default:
+		return HistogramPair{"p.csv", "q.csv", []*big.Rat{big.NewRat(1, 4), big.NewRat(3, 4), new(big.Rat)}, []*big.Rat{big.NewRat(1, 3), new(big.Rat), big.NewRat(2, 3)}}
+	}
+}
+
+// randomEvent returns a valid event of the given depth at most.
+func randomEvent(rng *rand.Rand, depth int) Event {
+	if depth == 0 {
+		return randomLeaf(rng)
+	}
+	switch rng.Intn(6) {
+	case 0:
+		return SelfComposed{randomEvent(rng, depth-1), 1 + rng.Int63n(4)}
+	case 1, 2:
+		es := make([]Event, rng.Intn(4))
+		for i := range es {
+			es[i] = randomEvent(rng, depth-1)
+		}
+		return Composed{es}
+	case 3:
+		return PoissonSampled{probability.in(rng), randomEvent(rng, depth-1)}
+	case 4:
+		source := 1 + rng.Int63n(3)
+		return SampledWithoutReplacement{source, rng.Int63n(source + 1), randomEvent(rng, depth-1)}
+	default:
+		return randomLeaf(rng)
+	}
+}

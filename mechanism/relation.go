@@ -1,0 +1,38 @@
+package mechanism
+
+import "strconv"
+
+// A Relation says which datasets are neighbours.
+type Relation int
+
+const (
+	// AddOrRemoveOne: one has a record more than the other.
+	AddOrRemoveOne Relation = iota
+	// ReplaceOne: one record is replaced by any other.
+	ReplaceOne
+	// ReplaceSpecial: one record is replaced by a special null record.
+	ReplaceSpecial
+)
+
+// String returns the relation as it is written in queries and claims.
+func (r Relation) String() string {
+	switch r {
+	case AddOrRemoveOne:
+		return "ADD_OR_REMOVE_ONE"
+	case ReplaceOne:
+		return "REPLACE_ONE"
+	case ReplaceSpecial:
+		return "REPLACE_SPECIAL"
+	}
+	return "Relation(" + strconv.Itoa(int(r)) + ")"
+}
+
+// ParseRelation reads what String writes. The error is a *ParamError.
+func ParseRelation(s string) (Relation, error) {
+	for _, r := range []Relation{AddOrRemoveOne, ReplaceOne, ReplaceSpecial} {
+		if s == r.String() {
+			return r, nil
+		}
+	}
+	return 0, &ParamError{Field: "relation", Value: quote(s), Want: "ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL"}
+}

@@ -1,0 +1,44 @@
+package mechanism
+
+import "math/big"
+
+// RenyiCurve is a guarantee: it stands for the worst mechanism with Rényi
+// divergence R_α(P‖Q) ≤ v at each listed order α with its value v, in both
+// orientations and for all neighbours under the relation asked.
+type RenyiCurve struct {
+	Orders []*big.Rat // > 1, strictly increasing, at least one
+	Values []*big.Rat // ≥ 0, in nats, as many
+}
+
+// ClassName returns "RenyiCurveEvent".
+func (RenyiCurve) ClassName() string { return "RenyiCurveEvent" }
+func (RenyiCurve) isEvent()          {}
+
+// MarshalJSON writes the event as EncodeEvent does.
+func (e RenyiCurve) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
+
+func (e RenyiCurve) encodeFields(w *encoder) {
+	w.numbers("orders", e.Orders)
+	w.numbers("values", e.Values)
+}
+
+// A smaller value is satisfied by fewer mechanisms, and the worst of fewer is
+// no worse.
+func decodeRenyiCurve(r *reader) Event {
+	e := RenyiCurve{
+		Orders: r.numbers("orders", aboveOne, unproved),
+		Values: r.numbers("values", nonNegative, lessPrivate),
+	}
+	r.increasing("orders", e.Orders)
+	r.sameLength("orders", "values")
+	return e
+}
+
+// increasing demands that the numbers of a list are strictly increasing.
+func (r *reader) increasing(field string, xs []*big.Rat) {
+	for i := 1; i < len(xs) && r.err == nil; i++ {
+		if xs[i].Cmp(xs[i-1]) <= 0 {
+			r.err = r.invalid(index(field, i), r.node.Get(field).Items[i], "more than "+index(field, i-1))
+		}
+	}
+}

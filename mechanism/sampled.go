@@ -1,0 +1,69 @@
+package mechanism
+
+import "math/big"
+
+// PoissonSampled runs Event on a sample that contains every record with
+// probability q, independently. With (P, Q) the event's pair when one record is
+// added or removed, P with the record,
+//
+//	P' = (1 − q)·Q + q·P, Q' = Q.
+type PoissonSampled struct {
+	SamplingProbability *big.Rat // q in [0, 1]
+	Event               Event
+}
+
+// ClassName returns "PoissonSampledDpEvent".
+func (PoissonSampled) ClassName() string { return "PoissonSampledDpEvent" }
+func (PoissonSampled) isEvent()          {}
+
+// MarshalJSON writes the event as EncodeEvent does.
+func (e PoissonSampled) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
+
+func (e PoissonSampled) encodeFields(w *encoder) {
+	w.number("sampling_probability", e.SamplingProbability)
+	w.field("event")
+	w.event(e.Event)
+}
+
+// A smaller q is more private: a sample of rate q' = tq is, with probability t,
+// one of rate q and else one without the record. So its pair is the mixture
+// t·(P', Q') + (1 − t)·(B, B), and H_α is jointly convex, with
+// H_α(B‖B) = (1 − α)₊ never more than H_α(P'‖Q').
+func decodePoissonSampled(r *reader) Event {
+	return PoissonSampled{
+		SamplingProbability: r.number("sampling_probability", probability, lessPrivate),
+		Event:               r.event("event"),
+	}
+}
+
+// SampledWithoutReplacement runs Event on a uniformly random subset of exactly
+// SampleSize of the SourceDatasetSize records, so that each record is in the
+// sample with probability SampleSize / SourceDatasetSize.
+type SampledWithoutReplacement struct {
+	SourceDatasetSize int64 // in [1, MaxCount]
+	SampleSize        int64 // in [0, SourceDatasetSize]
+	Event             Event
+}
+
+// ClassName returns "SampledWithoutReplacementDpEvent".
+func (SampledWithoutReplacement) ClassName() string { return "SampledWithoutReplacementDpEvent" }
+func (SampledWithoutReplacement) isEvent()          {}
+
+// MarshalJSON writes the event as EncodeEvent does.
+func (e SampledWithoutReplacement) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
+
+func (e SampledWithoutReplacement) encodeFields(w *encoder) {
+	w.integer("source_dataset_size", e.SourceDatasetSize)
+	w.integer("sample_size", e.SampleSize)
+	w.field("event")
+	w.event(e.Event)
+}
+
+func decodeSampledWithoutReplacement(r *reader) Event {
+	source := r.integer("source_dataset_size", 1, MaxCount)
+	return SampledWithoutReplacement{
+		SourceDatasetSize: source,
+		SampleSize:        r.integer("sample_size", 0, source),
+		Event:             r.event("event"),
+	}
+}

@@ -1,0 +1,30 @@
+package mechanism
+
+// NoOp has no effect on privacy: its output does not depend on the data, P = Q.
+type NoOp struct{}
+
+// ClassName returns "NoOpDpEvent".
+func (NoOp) ClassName() string { return "NoOpDpEvent" }
+func (NoOp) isEvent()          {}
+
+// MarshalJSON writes the event as EncodeEvent does.
+func (e NoOp) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
+
+func (NoOp) encodeFields(*encoder) {}
+
+func decodeNoOp(*reader) Event { return NoOp{} }
+
+// NonPrivate gives the data away: P and Q have disjoint supports, δ(ε) = 1 for
+// every ε.
+type NonPrivate struct{}
+
+// ClassName returns "NonPrivateDpEvent".
+func (NonPrivate) ClassName() string { return "NonPrivateDpEvent" }
+func (NonPrivate) isEvent()          {}
+
+// MarshalJSON writes the event as EncodeEvent does.
+func (e NonPrivate) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
+
+func (NonPrivate) encodeFields(*encoder) {}
+
+func decodeNonPrivate(*reader) Event { return NonPrivate{} }

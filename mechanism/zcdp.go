@@ -1,0 +1,32 @@
+package mechanism
+
+import "math/big"
+
+// ZCDP is a guarantee: it stands for the worst mechanism that is (ξ, ρ)-zero-
+// concentrated differentially private, that is R_α(P‖Q) ≤ ξ + ρα for every
+// α > 1, in both orientations and for all neighbours under the relation asked.
+type ZCDP struct {
+	Rho *big.Rat // ρ ≥ 0, in nats
+	Xi  *big.Rat // ξ ≥ 0, in nats
+}
+
+// ClassName returns "ZCDpEvent".
+func (ZCDP) ClassName() string { return "ZCDpEvent" }
+func (ZCDP) isEvent()          {}
+
+// MarshalJSON writes the event as EncodeEvent does.
+func (e ZCDP) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
+
+func (e ZCDP) encodeFields(w *encoder) {
+	w.number("rho", e.Rho)
+	w.number("xi", e.Xi)
+}
+
+// A smaller ρ or ξ is satisfied by fewer mechanisms, and the worst of fewer is
+// no worse.
+func decodeZCDP(r *reader) Event {
+	return ZCDP{
+		Rho: r.number("rho", nonNegative, lessPrivate),
+		Xi:  r.numberOr("xi", nonNegative, lessPrivate, new(big.Rat)),
+	}
+}
