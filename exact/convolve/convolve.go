@@ -1,124 +1,131 @@
 // Package convolve multiplies vectors of non-negative fixed-point numbers
-// exactly: there is no rounding but the one that the caller asks for, at the
-// end.
+// exactly. There is no rounding error at all: products are integers modulo
+// several primes, put together by the Chinese remainder theorem, and every entry
+// is rounded once, in the direction that the caller asks for.
+//
+// Every product is checked against an evaluation modulo one more prime, so that a
+// broken compiler, core or memory cell is reported instead of certified.
+//
+// Memory: a product of cyclic length N with k primes takes 8·N·k bytes beside its
+// operands and its result; roots of unity add 8·N·k bytes, kept for later
+// products. A vector takes 8·(⌊P/64⌋ + 1) bytes per entry.
 package convolve
 
 import (
-	"fmt"
+	"context"
+	"errors"
 	"math/big"
 	"math/bits"
+	"math/rand/v2"
+	"runtime"
+	"sync"
+	"sync/atomic"
 )
 
-// A Vector holds n non-negative numbers m_i·2^−P, 0 ≤ m_i ≤ 2^P; m_i is stored in
-// Words() words.
-type Vector struct {
-	prec uint
-	n    int
-	data []big.Word // n·Words() words, little-endian
-}
+// A Rounding is the direction in which the entries of a product are rounded to P
+// fraction bits.
+type Rounding int
 
-const wordBits = bits.UintSize
+// The directions.
+const (
+	Down Rounding = iota
+	Up
+)
 
-// NewVector returns n zeros with P = prec fraction bits.
-func NewVector(n int, prec uint) Vector {
-	v := Vector{prec: prec, n: n}
-	v.data = make([]big.Word, n*v.Words())
-	return v
-}
+// ErrSelfCheck reports that a product failed its check: this machine computes
+// wrongly.
+var ErrSelfCheck = errors.New("convolve: internal error: a product failed its self-check; this machine computes wrongly")
 
-// Len returns the number of entries.
-func (v Vector) Len() int { return v.n }
+// smallLen is the length up to which big.Int multiplies faster.
+const smallLen = 32
 
-// Prec returns the number of fraction bits.
-func (v Vector) Prec() uint { return v.prec }
-
-// Words returns the number of words of an entry: 2^P itself must fit.
-func (v Vector) Words() int { return int(v.prec)/wordBits + 1 }
-
-// At returns entry i as an integer m_i.
-func (v Vector) At(i int) *big.Int {
-	w := v.Words()
-	return new(big.Int).Set(new(big.Int).SetBits(v.data[i*w : (i+1)*w : (i+1)*w]))
-}
-
-// Set sets entry i. It panics unless 0 ≤ m ≤ 2^P.
-func (v Vector) Set(i int, m *big.Int) {
-	w := v.Words()
-	if m.Sign() < 0 || m.BitLen() > int(v.prec)+1 {
-		panic(fmt.Sprintf("convolve: internal error: entry of %d bits in a vector of %d", m.BitLen(), v.prec))
-	}
-	slot := v.data[i*w : (i+1)*w]
-	clear(slot)
-	copy(slot, m.Bits())
-}
-
-// Sum returns Σ m_i.
-func (v Vector) Sum() *big.Int {
-	sum, t := new(big.Int), new(big.Int)
-	w := v.Words()
-	for i := range v.n {
-		sum.Add(sum, t.SetBits(v.data[i*w:(i+1)*w:(i+1)*w]))
-	}
-	return sum
-}
-
-// Trim returns v without its leading and trailing zeros, and the number of
-// leading zeros removed. At least one entry stays.
-func (v Vector) Trim() (Vector, int) {
-	lo, hi := 0, v.n
-	for hi-lo > 1 && v.zero(lo) {
-		lo++
-	}
-	for hi-lo > 1 && v.zero(hi-1) {
-		hi--
-	}
-	w := v.Words()
-	return Vector{prec: v.prec, n: hi - lo, data: v.data[lo*w : hi*w]}, lo
-}
-
-func (v Vector) zero(i int) bool {
-	w := v.Words()
-	for _, x := range v.data[i*w : (i+1)*w] {
-		if x != 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// Product returns the convolution of a and b, every entry rounded down:
+// Product returns the convolution of a and b, which must have the same P, with
+// every entry rounded down:
 //
 //	c_k = ⌊Σ_{i+j=k} a_i·b_j / 2^P⌋, k = 0 … len(a)+len(b)−2.
 //
-// a and b must have the same P, and Σ a_i, Σ b_j ≤ 2^P·(1 + 2^−1), so that c_k fits.
-//
-// Kronecker substitution: with slots of s bits, 2^s > max_k Σ a_i·b_j, the product
-// of the integers Σ a_i·2^(si) and Σ b_j·2^(sj) has the exact convolution in its
-// slots. Entries are at most 2^P, so a slot holds at most min(n_a, n_b)·2^2P.
+// Requires: Σ a_i·Σ b_j/2^P fits an entry.
 func Product(a, b Vector) Vector {
-	if a.prec != b.prec {
-		panic("convolve: internal error: different precisions")
+	c, err := Window(context.Background(), a, b, 0, a.n+b.n-1, Down)
+	if err != nil {
+		panic(err.Error())
 	}
-	slotBits := 2*int(a.prec) + 1 + bits.Len(uint(min(a.n, b.n)))
-	slot := (slotBits + wordBits - 1) / wordBits
+	return c
+}
+
+// Window returns the entries c_from … c_{from+n−1} of the convolution of a and b,
+// each rounded in the given direction. A shorter window is cheaper. The error is
+// ctx's, or ErrSelfCheck.
+//
+// Requires: a and b have the same P, len ≥ 1; Σ a_i·Σ b_j/2^P + 1 fits an entry;
+// 0 ≤ from, 1 ≤ n, from + n ≤ len(a) + len(b) − 1.
+func Window(ctx context.Context, a, b Vector, from, n int, r Rounding) (Vector, error) {
+	total := a.n + b.n - 1
+	if a.prec != b.prec || from < 0 || n < 1 || from+n > total {
+		panic("convolve: internal error: operands or window do not match")
+	}
+	limit := new(big.Int).Mul(a.Sum(), b.Sum()) // bounds every entry, aliased or not
+	if most := new(big.Int).Rsh(limit, a.prec); most.Add(most, big.NewInt(1)).BitLen() > a.Words()*wordBits {
+		panic("convolve: internal error: the product does not fit its entries")
+	}
+	if min(a.n, b.n) <= smallLen {
+		return schoolbook(a, b, from, n, r), ctx.Err()
+	}
+	// A cyclic length N keeps the window free of aliases if no index of the window
+	// is N away from another index of the product.
+	j := job{a: a, b: b, from: from, n: n, r: r, size: cyclicLen(max(total-from, from+n, a.n, b.n))}
+	j.ps = enough(limit)
+	return j.run(ctx)
+}
+
+// cyclicLen returns the least 2^k or 3·2^k ≥ n.
+func cyclicLen(n int) int {
+	two := 1 << bits.Len(uint(n-1))
+	if three := two / 4 * 3; three >= n {
+		return three
+	}
+	return two
+}
+
+// enough returns primes whose product exceeds limit.
+func enough(limit *big.Int) []*prime {
+	prod := big.NewInt(1)
+	for k := 1; ; k++ {
+		ps := primes(k)
+		if prod.Mul(prod, new(big.Int).SetUint64(ps[k-1].p)); prod.Cmp(limit) > 0 {
+			return ps
+		}
+	}
+}
+
+// schoolbook multiplies by Kronecker substitution: with slots wide enough for any
+// entry, the product of Σ a_i·2^(si) and Σ b_j·2^(sj) holds the convolution in its slots.
+func schoolbook(a, b Vector, from, n int, r Rounding) Vector {
+	width := 2*a.Words()*wordBits + bits.Len(uint(min(a.n, b.n)))
+	slot := (width + wordBits - 1) / wordBits
 	x := pack(a, slot)
 	y := x
 	if !same(a, b) {
 		y = pack(b, slot)
 	}
 	prod := new(big.Int).Mul(x, y).Bits()
-	c := NewVector(a.n+b.n-1, a.prec)
+	c := NewVector(n, a.prec)
 	t := new(big.Int)
-	for k := range c.n {
-		lo := min(k*slot, len(prod))
+	for k := range n {
+		lo := min((from+k)*slot, len(prod))
 		hi := min(lo+slot, len(prod))
-		if lo == hi {
-			break
-		}
-		t.SetBits(prod[lo:hi:hi])
-		c.Set(k, new(big.Int).Rsh(t, a.prec))
+		c.Set(k, round(t.SetBits(prod[lo:hi:hi]), a.prec, r))
 	}
 	return c
+}
+
+// round returns x/2^prec, rounded.
+func round(x *big.Int, prec uint, r Rounding) *big.Int {
+	z := new(big.Int).Rsh(x, prec)
+	if r == Up && x.Sign() > 0 && x.TrailingZeroBits() < prec {
+		z.Add(z, big.NewInt(1))
+	}
+	return z
 }
 
 func same(a, b Vector) bool {
@@ -127,10 +134,135 @@ func same(a, b Vector) bool {
 
 // pack returns Σ v_i·2^(64·slot·i).
 func pack(v Vector, slot int) *big.Int {
-	w := v.Words()
 	out := make([]big.Word, v.n*slot)
 	for i := range v.n {
-		copy(out[i*slot:(i+1)*slot], v.data[i*w:(i+1)*w])
+		copy(out[i*slot:(i+1)*slot], v.slot(i))
 	}
 	return new(big.Int).SetBits(out)
+}
+
+// A job is one product by transforms.
+type job struct {
+	a, b    Vector
+	from, n int
+	r       Rounding
+	size    int // N
+	ps      []*prime
+	res     [][]uint64 // residues, one slice of N entries for each prime
+}
+
+func (j *job) run(ctx context.Context) (Vector, error) {
+	j.res = make([][]uint64, len(j.ps))
+	if err := parallel(ctx, len(j.ps), func(i int) { j.res[i] = j.cyclic(j.ps[i]) }); err != nil {
+		return Vector{}, err
+	}
+	return j.combine(ctx)
+}
+
+// parallel calls f(0) … f(n−1) on all cores, until ctx ends.
+func parallel(ctx context.Context, n int, f func(int)) error {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= n {
+					return
+				}
+				f(i)
+			}
+		})
+	}
+	wg.Wait()
+	return ctx.Err()
+}
+
+// cyclic returns the cyclic convolution modulo one prime, in [0, 2p), times N·2^−64.
+func (j *job) cyclic(m *prime) []uint64 {
+	n := j.size
+	odd := n&(n-1) != 0 // 3·2^k
+	block := n
+	if odd {
+		block = n / 3
+	}
+	w := m.roots(max(block/2, 1))
+	transform := func(v Vector) []uint64 {
+		x := make([]uint64, n)
+		m.load(x, v)
+		if odd {
+			m.split3(x)
+		}
+		for i := 0; i < n; i += block {
+			m.forward(x[i:i+block], 0, w)
+		}
+		return x
+	}
+	x := transform(j.a)
+	if same(j.a, j.b) {
+		m.multiply(x, x)
+	} else {
+		m.multiply(x, transform(j.b))
+	}
+	for i := 0; i < n; i += block {
+		m.inverse(x[i:i+block], 0, w)
+	}
+	if odd {
+		m.join3(x)
+	}
+	return x
+}
+
+// load sets x_i to v_i modulo p, in [0, 2p): Horner's rule in base 2^64.
+func (m *prime) load(x []uint64, v Vector) {
+	p, twoP := m.p, m.twoP
+	one := m.shoup(1)
+	base := m.shoup(m.wordMod())
+	words := v.Words()
+	for i := range v.n {
+		s := v.data[i*words : (i+1)*words]
+		r := mulShoup(uint64(s[words-1]), one, p)
+		for k := words - 2; k >= 0; k-- {
+			r = mulShoup(r, base, p) + mulShoup(uint64(s[k]), one, p)
+			if r >= twoP {
+				r -= twoP
+			}
+		}
+		x[i] = r
+	}
+}
+
+// wordMod returns 2^64 mod p.
+func (m *prime) wordMod() uint64 {
+	_, r := bits.Div64(1, 0, m.p)
+	return r
+}
+
+// multiply sets x_i to x_i·y_i·2^−64, from [0, 4p) to [0, 2p).
+func (m *prime) multiply(x, y []uint64) {
+	p, twoP := m.p, m.twoP
+	y = y[:len(x)]
+	for i, u := range x {
+		v := y[i]
+		if u >= twoP {
+			u -= twoP
+		}
+		if u >= p {
+			u -= p
+		}
+		if v >= twoP {
+			v -= twoP
+		}
+		if v >= p {
+			v -= p
+		}
+		hi, lo := bits.Mul64(u, v)
+		x[i] = m.redc(hi, lo)
+	}
+}
+
+// selfCheckPoint returns a random N-th root of unity modulo the check prime, at
+// which cyclic convolution is multiplication.
+func selfCheckPoint(q *prime, n int) uint64 {
+	return q.pow(q.root(n), rand.Uint64())
 }

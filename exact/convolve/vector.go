@@ -1,0 +1,93 @@
+package convolve
+
+import (
+	"fmt"
+	"math/big"
+	"math/bits"
+)
+
+// A Vector holds n non-negative fixed-point numbers m_i·2^−P. An entry takes
+// ⌊P/64⌋ + 1 words, so that 1 = 2^P·2^−P fits.
+type Vector struct {
+	prec uint
+	n    int
+	data []big.Word // n·Words() words, little-endian
+}
+
+const wordBits = bits.UintSize
+
+// NewVector returns n zeros with P = prec fraction bits.
+func NewVector(n int, prec uint) Vector {
+	v := Vector{prec: prec, n: n}
+	v.data = make([]big.Word, n*v.Words())
+	return v
+}
+
+// Len returns the number of entries.
+func (v Vector) Len() int { return v.n }
+
+// Prec returns the number of fraction bits.
+func (v Vector) Prec() uint { return v.prec }
+
+// Words returns the number of words of an entry.
+func (v Vector) Words() int { return int(v.prec)/wordBits + 1 }
+
+func (v Vector) slot(i int) []big.Word {
+	w := v.Words()
+	return v.data[i*w : (i+1)*w : (i+1)*w]
+}
+
+// At returns m_i.
+func (v Vector) At(i int) *big.Int {
+	return new(big.Int).Set(new(big.Int).SetBits(v.slot(i)))
+}
+
+// Set sets m_i. It panics unless 0 ≤ m and m fits an entry.
+func (v Vector) Set(i int, m *big.Int) {
+	if m.Sign() < 0 || m.BitLen() > v.Words()*wordBits {
+		panic(fmt.Sprintf("convolve: internal error: an entry of %d bits in a vector of %d", m.BitLen(), v.prec))
+	}
+	s := v.slot(i)
+	clear(s)
+	copy(s, m.Bits())
+}
+
+// Sum returns Σ m_i.
+func (v Vector) Sum() *big.Int { return v.sum(0, v.n) }
+
+func (v Vector) sum(from, to int) *big.Int {
+	sum, t := new(big.Int), new(big.Int)
+	for i := from; i < to; i++ {
+		sum.Add(sum, t.SetBits(v.slot(i)))
+	}
+	return sum
+}
+
+// IsZero reports m_i = 0.
+func (v Vector) IsZero(i int) bool {
+	for _, x := range v.slot(i) {
+		if x != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Slice returns the entries from ≤ i < to, sharing memory with v.
+func (v Vector) Slice(from, to int) Vector {
+	w := v.Words()
+	return Vector{prec: v.prec, n: to - from, data: v.data[from*w : to*w : to*w]}
+}
+
+// Trim returns v without its leading and trailing zeros, and the number of
+// leading zeros removed. At least one entry stays.
+func (v Vector) Trim() (Vector, int) {
+	lo, hi := 0, v.n
+	for hi-lo > 1 && v.IsZero(lo) {
+		lo++
+	}
+	for hi-lo > 1 && v.IsZero(hi-1) {
+		hi--
+	}
+	return v.Slice(lo, hi), lo
+}
