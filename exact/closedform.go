@@ -28,7 +28,16 @@ func (gaussianMethod) Plan(_ *Solver, prod pair.Product, _ Effort) *Plan {
 	if mu2.Sign() == 0 || len(rest) > 0 {
 		return nil
 	}
-	return closedForm(func(p interval.Prec, eps interval.Real) interval.Interval { return closed.Gaussian(p, mu2, eps) })
+	return tailsPlan(pair.Gaussian{Mu2: mu2})
+}
+
+// tailsPlan is the profile of a pair by the closed form of its tails.
+func tailsPlan(x pair.Pair) *Plan {
+	t, ok := closed.PairTails(x)
+	if !ok {
+		return nil
+	}
+	return closedForm(t.Delta)
 }
 
 // splitGaussians returns Σμ² of the Gaussian factors, and the others.
@@ -78,22 +87,8 @@ func (noiseMethod) Plan(_ *Solver, prod pair.Product, _ Effort) *Plan {
 		return nil
 	}
 	switch x := prod[0].Pair.(type) {
-	case pair.TruncatedGaussian:
-		return closedForm(func(p interval.Prec, eps interval.Real) interval.Interval {
-			return closed.TruncatedGaussian(p, x.Sigma, x.Sensitivity, x.Radius, eps)
-		})
-	case pair.TruncatedLaplace:
-		return closedForm(func(p interval.Prec, eps interval.Real) interval.Interval {
-			return closed.TruncatedLaplace(p, x.Scale, x.Sensitivity, x.Radius, eps)
-		})
-	case pair.ClampedLaplace:
-		return closedForm(func(p interval.Prec, eps interval.Real) interval.Interval { return closed.Clamped(p, x, eps) })
-	case pair.GaussianMixture:
-		return closedForm(func(p interval.Prec, eps interval.Real) interval.Interval { return closed.Mixture(p, x, eps) })
-	case pair.SampledReplaceGaussian:
-		return closedForm(func(p interval.Prec, eps interval.Real) interval.Interval {
-			return closed.SampledReplaceGaussian(p, x.Rate, x.Mu2, eps)
-		})
+	case pair.TruncatedGaussian, pair.TruncatedLaplace, pair.ClampedLaplace, pair.GaussianMixture, pair.SampledReplaceGaussian:
+		return tailsPlan(x)
 	}
 	return nil
 }

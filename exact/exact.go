@@ -15,6 +15,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"strings"
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
@@ -29,12 +30,47 @@ type Question struct {
 	Direction mechanism.Direction
 }
 
-// A Result is an enclosure of a quantity, in extended reals: an end may be ±∞ for
-// ε, in nats.
-type Result struct {
+// An Enclosure of a quantity, in extended reals: an end may be ±∞ for ε.
+type Enclosure struct {
 	interval.Interval
 	// Value is the quantity itself where it is known to be this rational.
 	Value *big.Rat
+}
+
+// Decimal returns decimal strings lo ≤ quantity ≤ hi of at most n significant
+// digits, as interval.Interval.Decimal does; both are the exact value where that
+// is known and has so few digits.
+func (e Enclosure) Decimal(n int) (lo, hi string) {
+	if e.Value != nil {
+		if s := mechanism.FormatNumber(e.Value); len(s) <= n+8 && !strings.Contains(s, "/") {
+			return s, s
+		}
+	}
+	return e.Interval.Decimal(n)
+}
+
+// LessEqRat answers quantity ≤ r, exactly where the value is known.
+func (e Enclosure) LessEqRat(r *big.Rat) interval.Truth {
+	if e.Value == nil {
+		return e.Interval.LessEqRat(r)
+	}
+	if e.Value.Cmp(r) <= 0 {
+		return interval.True
+	}
+	return interval.False
+}
+
+// Union returns an enclosure of both quantities.
+func (e Enclosure) Union(f Enclosure) Enclosure {
+	if e.Value != nil && f.Value != nil && e.Value.Cmp(f.Value) == 0 {
+		return e
+	}
+	return Enclosure{Interval: interval.Union(e.Interval, f.Interval)}
+}
+
+// A Result is an answer of the engine; δ is a probability, ε is in nats.
+type Result struct {
+	Enclosure
 	// Methods names what contributed, in order of cost.
 	Methods []string
 	// Effort is the rung that was reached.
@@ -153,7 +189,7 @@ func (p *Profile) Delta(ctx context.Context, eps *big.Rat) (Result, error) {
 }
 
 func (p *Profile) result() Result {
-	return Result{Interval: profile.Unit(), Methods: p.methods, Effort: p.solver.effort, Notes: p.problem.Notes}
+	return Result{Enclosure: Enclosure{Interval: profile.Unit()}, Methods: p.methods, Effort: p.solver.effort, Notes: p.problem.Notes}
 }
 
 // enclose returns an enclosure of δ(ε): the largest lower bound and, over the
@@ -208,4 +244,15 @@ func (p *Profile) reproducible(err error) error {
 			p.solver.effort, p.question.Relation, p.question.Direction, e.Eps, mechanism.EncodeEvent(p.question.Event))
 	}
 	return err
+}
+
+// Tight reports whether the enclosures shrink to points as the effort rises:
+// every product is attained, and some method bounds it from both sides.
+func (p *Profile) Tight() bool {
+	for _, b := range p.bounds {
+		if !b.lower || !b.upper || !b.sol.twoSided {
+			return false
+		}
+	}
+	return true
 }

@@ -52,6 +52,7 @@ var methods = []Method{
 	latticeMethod{},
 	gridMethod{},
 	productMethod{},
+	pldMethod{},
 	renyiMethod{},
 	pointMethod{},
 	partMethod{},

@@ -88,8 +88,20 @@ func (s *Solver) solve(ctx context.Context, prod pair.Product) (*solution, error
 		}
 	}
 	// The cheapest two-sided method settles the question; every other one is a
-	// check if it is cheap. While nothing settles it, everything is tried.
-	slices.SortStableFunc(cs, func(a, b candidate) int { return cmp.Compare(a.plan.Cost, b.plan.Cost) })
+	// check if it is cheap. While nothing settles it, everything is tried, what
+	// bounds from one side only last.
+	rank := func(p *Plan) int {
+		switch {
+		case p.Cost <= cheap:
+			return 0
+		case p.TwoSided:
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(cs, func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(rank(a.plan), rank(b.plan)), cmp.Compare(a.plan.Cost, b.plan.Cost))
+	})
 	for _, c := range cs {
 		if sol.twoSided && c.plan.Cost > cheap {
 			continue

@@ -7,112 +7,159 @@ import (
 	"dpverify/exact/pair"
 )
 
-// Clamped returns the privacy profile of a pair of clamped Laplace variables. F
-// is the distribution function of X ~ Lap(µ, b), t > 0 the shift, a = e^ε.
+// clampedTails: a clamped Laplace variable against its shift. F is the distribution
+// function of X ~ Lap(µ, b), t > 0 the shift.
 //
 // The densities f(x) and f(x − t) have the log ratio (|x − t − µ| − |x − µ|)/b, which
-// falls from t/b to −t/b between µ and µ + t; it exceeds ε exactly on x < o with
-// o = µ + (t − bε)/2 for −t/b ≤ ε < t/b, o = −∞ for ε ≥ t/b, o = +∞ for ε < −t/b.
+// falls from t/b to −t/b between µ and µ + t. It exceeds ε exactly on x < o with
+// o = µ + (t − bε)/2 for −t/b ≤ ε < t/b, nowhere for ε ≥ t/b, everywhere for ε < −t/b. The
+// opposite ratio exceeds ε on x > o′ = µ + (t + bε)/2, likewise.
 //
 // Clamp-then-shift: P = max(0, X), Q = t + max(0, X). P lives on {0} ∪ (0, ∞), Q has
-// an atom F(0) at t and the density f(x − t) on (t, ∞). So P has infinite loss on
-// [0, t], Q on its atom, and with o₊ = max(o, t)
+// an atom F(0) at t and the density f(x − t) on (t, ∞). So the loss of P against Q is ∞
+// on [0, t], and that of Q against P is ∞ on its atom. With o₊ = max(o, t),
 //
-//	H(P‖Q) = F(o₊) − a·(F(o₊ − t) − F(0)),
-//	H(Q‖P) = F(0) + (1 − F(o′ − t)) − a·(1 − F(o′)),
+//	P(L > ε) = F(o₊),  Q(L > ε) = F(o₊ − t) − F(0);
 //
-// where o′ ≥ t is where the loss of Q against P, rising in x, begins to exceed ε.
+// reversed, F(0) + 1 − F(o′₊ − t) and 1 − F(o′₊).
 //
 // Shift-then-clamp: P = max(0, X), Q = max(0, X + t). The atoms at 0 weigh F(0) and
-// F(−t); their ratio is a mean of ratios at x ≤ 0, no smaller than any at x > 0. So
-// the sets that attain H(P‖Q) are ∅, {0} or [0, o] with o > 0, those for H(Q‖P) are
-// (o′, ∞), (0, ∞) or everything.
-func Clamped(p interval.Prec, c pair.ClampedLaplace, eps interval.Real) interval.Interval {
+// F(−t); their log ratio l₀ is that of a mean of ratios at x ≤ 0, no smaller than any
+// at x > 0 (it is t/b for µ ≥ 0). With o₊ = max(o, 0), L > ε on [0, o₊] if o > 0, and on {0}
+// or nowhere otherwise; reversed, on x > o′₊, or everywhere if −l₀ > ε.
+func clampedTails(c pair.ClampedLaplace) Tails {
 	edge := new(big.Rat).Quo(c.Shift, c.Scale)
-	return p.Refine(p+32, limit(p), func(w interval.Prec) interval.Interval {
-		e := eps(w)
-		x := w.Rat(edge)
-		g := clamped{w: w, c: c}
-		// side of ±t/b: +1 right, −1 left, 0 between; both values where open.
-		right, left := x.LessEq(e), e.Less(x.Neg())
+	return func(w interval.Prec, eps Arg) (p, q interval.Interval) {
+		g := clamped{w, c, edge}
 		switch {
-		case right == interval.True:
-			return g.delta(e, 1)
-		case left == interval.True:
-			return g.delta(e, -1)
-		case right == interval.False && left == interval.False:
-			return g.delta(e, 0)
-		case right == interval.Unknown && left == interval.Unknown:
-			return interval.Union(g.delta(e, 1), g.delta(e, -1))
-		case right == interval.Unknown:
-			return interval.Union(g.delta(e, 1), g.delta(interval.Min(e, x), 0))
+		case c.ShiftFirst && c.Reversed:
+			return g.clampLastReversed(eps)
+		case c.ShiftFirst:
+			return g.clampLast(eps)
+		case c.Reversed:
+			return g.clampFirstReversed(eps)
 		}
-		return interval.Union(g.delta(interval.Max(e, x.Neg()), 0), g.delta(e, -1))
-	})
+		return g.clampFirst(eps)
+	}
 }
 
 type clamped struct {
-	w interval.Prec
-	c pair.ClampedLaplace
+	w    interval.Prec
+	c    pair.ClampedLaplace
+	edge *big.Rat
 }
 
-// cdf returns F(x).
-func (g clamped) cdf(x interval.Interval) interval.Interval {
+// scaled returns (x − µ)/b.
+func (g clamped) scaled(x interval.Interval) interval.Interval {
+	return g.w.Div(g.w.Sub(x, g.w.Rat(g.c.Location)), g.w.Rat(g.c.Scale))
+}
+
+func (g clamped) cdf(x interval.Interval) interval.Interval { return laplaceCDF(g.w, g.scaled(x)) }
+func (g clamped) sf(x interval.Interval) interval.Interval  { return laplaceSF(g.w, g.scaled(x)) }
+
+// crossing returns µ + (t − bε)/2.
+func (g clamped) crossing(e interval.Interval) interval.Interval {
 	w := g.w
-	return laplaceCDF(w, w.Div(w.Sub(x, w.Rat(g.c.Location)), w.Rat(g.c.Scale)))
+	d := w.Sub(w.Rat(g.c.Shift), w.Mul(w.Rat(g.c.Scale), e))
+	return w.Add(w.Rat(g.c.Location), w.Scale(d, -1))
 }
 
-// delta encloses the profile at ε, which is right of t/b, left of −t/b or between.
-func (g clamped) delta(e interval.Interval, side int) interval.Interval {
-	w, c := g.w, g.c
-	a := w.Exp(e)
-	zero, t := interval.Int(0), w.Rat(c.Shift)
-	f0 := g.cdf(zero)
-	sign := w.Mul(w.Rat(c.Scale), e)
-	if c.Reversed {
-		sign = sign.Neg() // the loss of (Q, P) exceeds ε where that of (P, Q) is below −ε
+type tail func() (p, q interval.Interval)
+
+func constant(p, q interval.Interval) tail {
+	return func() (interval.Interval, interval.Interval) { return p, q }
+}
+
+func (g clamped) clampFirst(eps Arg) (p, q interval.Interval) {
+	w, t := g.w, g.w.Rat(g.c.Shift)
+	return bySide(w, eps, g.edge,
+		constant(one, g.sf(zero)),
+		func(e interval.Interval) (p, q interval.Interval) {
+			o := interval.Max(g.crossing(e), t)
+			return g.cdf(o), unitPart(w.Sub(g.cdf(w.Sub(o, t)), g.cdf(zero)))
+		},
+		constant(g.cdf(t), zero))
+}
+
+func (g clamped) clampFirstReversed(eps Arg) (p, q interval.Interval) {
+	w, t := g.w, g.w.Rat(g.c.Shift)
+	return bySide(w, eps, g.edge,
+		constant(one, g.sf(t)),
+		func(e interval.Interval) (p, q interval.Interval) {
+			o := interval.Max(g.crossing(e.Neg()), t)
+			return unitPart(w.Add(g.cdf(zero), g.sf(w.Sub(o, t)))), g.sf(o)
+		},
+		constant(g.cdf(zero), zero))
+}
+
+// atomAbove answers l₀ > ε.
+func (g clamped) atomAbove(eps Arg) interval.Truth {
+	if g.c.Location.Sign() >= 0 {
+		return eps.less(g.w, g.edge)
 	}
-	o := w.Add(w.Rat(c.Location), w.Scale(w.Sub(t, sign), -1))
-	sf := func(x interval.Interval) interval.Interval { return w.Sub(one, g.cdf(x)) }
-	var best interval.Interval
-	switch {
-	case !c.ShiftFirst && !c.Reversed:
-		switch side {
-		case +1:
-			return clampUnit(g.cdf(t))
-		case -1:
-			return clampUnit(w.Sub(one, w.Mul(a, sf(zero))))
-		}
-		o = interval.Max(o, t)
-		best = w.Sub(g.cdf(o), w.Mul(a, w.Sub(g.cdf(w.Sub(o, t)), f0)))
-	case !c.ShiftFirst:
-		switch side {
-		case +1:
-			return clampUnit(f0)
-		case -1:
-			o = t
-		}
-		o = interval.Max(o, t)
-		best = w.Sub(w.Add(f0, sf(w.Sub(o, t))), w.Mul(a, sf(o)))
-	case !c.Reversed:
-		switch side {
-		case +1:
-			return zero // no ratio of densities, hence none of atoms, exceeds e^(t/b)
-		case -1:
-			return clampUnit(w.Sub(one, a))
-		}
-		// For o ≤ 0 the best set is {0} or ∅.
-		o = interval.Max(o, zero)
-		best = interval.Max(zero, w.Sub(g.cdf(o), w.Mul(a, g.cdf(w.Sub(o, t)))))
-	default:
-		switch side {
-		case +1:
-			return zero
-		case -1:
-			return clampUnit(w.Sub(one, a))
-		}
-		o = interval.Max(o, zero)
-		best = interval.Max(w.Sub(sf(w.Sub(o, t)), w.Mul(a, sf(o))), w.Sub(one, a))
+	l := g.w.Log(g.w.Div(g.cdf(zero), g.cdf(g.w.Rat(g.c.Shift).Neg())))
+	return eps.Less(l)
+}
+
+func (g clamped) clampLast(eps Arg) (p, q interval.Interval) {
+	w, t := g.w, g.w.Rat(g.c.Shift)
+	return bySide(w, eps, g.edge,
+		constant(one, one),
+		func(e interval.Interval) (p, q interval.Interval) {
+			o := g.crossing(e)
+			at := interval.Max(o, zero)
+			p, q = g.cdf(at), g.cdf(w.Sub(at, t))
+			if o.Positive() == interval.True {
+				return p, q
+			}
+			// o ≤ 0 is possible: there, p and q are the atoms, if they count at all.
+			switch g.atomAbove(eps) {
+			case interval.False:
+				if o.Positive() == interval.False {
+					return zero, zero
+				}
+				fallthrough
+			case interval.Unknown:
+				return interval.Union(p, zero), interval.Union(q, zero)
+			}
+			return p, q
+		},
+		constant(zero, zero))
+}
+
+func (g clamped) clampLastReversed(eps Arg) (p, q interval.Interval) {
+	w, t := g.w, g.w.Rat(g.c.Shift)
+	return bySide(w, eps, g.edge,
+		constant(one, one),
+		func(e interval.Interval) (p, q interval.Interval) {
+			// −l₀ > ε: everything.
+			all := g.atomAbove(Arg{eps.Neg(), negated(eps.Rat)}) // l₀ > −ε
+			below := interval.Unknown                            // −l₀ > ε ⟺ l₀ < −ε
+			switch {
+			case all == interval.True:
+				below = interval.False
+			case g.c.Location.Sign() >= 0:
+				below = eps.less(w, negated(g.edge))
+			case all == interval.False:
+				l := w.Log(w.Div(g.cdf(zero), g.cdf(t.Neg())))
+				below = l.Less(eps.Neg())
+			}
+			if below == interval.True {
+				return one, one
+			}
+			o := interval.Max(g.crossing(e.Neg()), zero)
+			p, q = g.sf(w.Sub(o, t)), g.sf(o)
+			if below == interval.Unknown {
+				p, q = interval.Union(p, one), interval.Union(q, one)
+			}
+			return p, q
+		},
+		constant(zero, zero))
+}
+
+func negated(r *big.Rat) *big.Rat {
+	if r == nil {
+		return nil
 	}
-	return clampUnit(best)
+	return new(big.Rat).Neg(r)
 }

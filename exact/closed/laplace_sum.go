@@ -83,23 +83,23 @@ func (p *partialSums) next(w interval.Prec, c int64) {
 func laplaceSum(ctx context.Context, w interval.Prec, shift *big.Rat, k int64, e interval.Interval) (interval.Interval, error) {
 	x := w.Rat(shift)
 	kx := w.Mul(interval.Int(k), x)
-	unit := interval.Union(interval.Int(0), one)
+	unit := interval.Union(zero, one)
 	if e.Less(kx) == interval.Unknown {
 		// ε is next to the largest loss kx; no loss L ≤ kx weighs more than 1 − e^(ε−kx).
-		return interval.Max(interval.Int(0), w.Expm1(w.Sub(e, kx)).Neg()), nil
+		return interval.Max(zero, w.Expm1(w.Sub(e, kx)).Neg()), nil
 	}
 	if e.Less(kx) == interval.False {
-		return interval.Int(0), nil
+		return zero, nil
 	}
 	states := make([]laplaceState, k+1)
-	sum := interval.Int(0) // over c of C(k,c)·Σ_m K_m(c)·J_{c,m}/2^c
-	kraw := binomials(k)   // K_m(0) = C(k, m)
+	sum := zero          // over c of C(k,c)·Σ_m K_m(c)·J_{c,m}/2^c
+	kraw := binomials(k) // K_m(0) = C(k, m)
 	for m := range states {
 		tau := w.Mul(interval.Int(2*int64(m)-k), x)
 		st := &states[m]
 		st.scaleR = w.Exp(w.Scale(tau, -1))
 		st.scaleS = w.Exp(w.Sub(e, w.Scale(tau, -1)))
-		j := interval.Max(interval.Int(0), w.Sub(st.scaleR, st.scaleS))
+		j := interval.Max(zero, w.Sub(st.scaleR, st.scaleS))
 		sum = w.Add(sum, w.Mul(w.BigInt(kraw[m]), j))
 		lo := interval.Max(e, tau)
 		st.lower = newPartialSums(w, w.Scale(w.Sub(lo, tau), -1).AtLeastZero())
@@ -113,7 +113,7 @@ func laplaceSum(ctx context.Context, w interval.Prec, shift *big.Rat, k int64, e
 		choose.Mul(choose, big.NewInt(k-c+1))
 		choose.Quo(choose, big.NewInt(c))
 		krawtchoukStep(kraw)
-		row := interval.Int(0)
+		row := zero
 		for m := range states {
 			st := &states[m]
 			if kraw[m].Sign() != 0 {

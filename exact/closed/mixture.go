@@ -5,61 +5,52 @@ import (
 	"dpverify/exact/pair"
 )
 
-// Mixture returns the privacy profile of a mixture of Gaussians against N(0, 1),
-// or the reverse.
+// mixtureTails: a mixture of Gaussians against N(0, 1), or the reverse.
 //
 // The likelihood ratio g(x) = Σ p_i·e^(c_i·x − c_i²/2) rises in x, from p₀ (the
-// weight of a mean 0, or 0) to ∞. With g(x) = e^ε, ε > log p₀,
-//
-//	H(P‖Q) = P(X > x) − e^ε·Q(X > x),
-//
-// and 1 − e^ε for ε ≤ log p₀. Reversed, with g(x) = e^−ε,
-// H(Q‖P) = Q(X < x) − e^ε·P(X < x), and 0 for −ε ≤ log p₀.
-func Mixture(p interval.Prec, m pair.GaussianMixture, eps interval.Real) interval.Interval {
-	return clampUnit(p.Refine(p+64, limit(p), func(w interval.Prec) interval.Interval {
-		e := eps(w)
-		alpha := w.Exp(e)
+// weight of a mean 0, or 0) to ∞, so that L > ε is X > x with g(x) = e^ε; for ε < log p₀ it
+// is everything. Reversed, it is X < x with g(x) = e^−ε, nothing for −ε ≤ log p₀.
+func mixtureTails(m pair.GaussianMixture) Tails {
+	return func(w interval.Prec, eps Arg) (p, q interval.Interval) {
+		unknown := interval.Union(zero, one)
+		if !eps.IsFinite() {
+			return unknown, unknown
+		}
 		g := newMixture(w, m)
-		level := e
+		level := eps.Interval
 		if m.Reversed {
-			level = e.Neg()
+			level = level.Neg()
 		}
-		if !e.IsFinite() {
-			return interval.Union(interval.Int(0), one)
-		}
-		extreme := w.Sub(one, alpha) // what holds below the range of log g
-		if m.Reversed {
-			extreme = interval.Int(0)
-		}
-		above := interval.True
+		above := interval.True // log p₀ < level
 		if g.base.Positive() == interval.True {
 			above = w.Log(g.base).Less(level)
 		}
 		if above == interval.False {
-			return extreme
+			if m.Reversed {
+				return zero, zero
+			}
+			return one, one
 		}
 		x, ok := g.root(level)
 		if !ok || above == interval.Unknown {
-			// x may be anywhere below some point: what is enclosed is the profile at
-			// all sets X > x, which includes the best one.
-			x = interval.Entire()
+			return unknown, unknown
 		}
-		tail := func(mean interval.Interval) interval.Interval { // of the set X > x or X < x
+		tail := func(mean interval.Interval) interval.Interval { // of X > x, or X < x
 			t := w.Sub(x, mean)
 			if m.Reversed {
 				return w.NormalCDF(t)
 			}
 			return w.NormalSF(t)
 		}
-		pm, qm := interval.Int(0), tail(interval.Int(0))
+		mix, normal := zero, tail(zero)
 		for i := range g.c {
-			pm = w.Add(pm, w.Mul(g.p[i], tail(g.c[i])))
+			mix = w.Add(mix, w.Mul(g.p[i], tail(g.c[i])))
 		}
 		if m.Reversed {
-			pm, qm = qm, pm
+			return normal, unitPart(mix)
 		}
-		return interval.Max(interval.Int(0), w.Sub(pm, w.Mul(alpha, qm)))
-	}))
+		return unitPart(mix), normal
+	}
 }
 
 type mixture struct {
@@ -89,7 +80,6 @@ func newMixture(w interval.Prec, m pair.GaussianMixture) mixture {
 // at returns enclosures of log g and of its derivative at x.
 func (g mixture) at(x interval.Interval) (l, d interval.Interval) {
 	w := g.w
-	sum, weighted := interval.Int(0), interval.Int(0)
 	// Relative to the largest exponent, so that nothing overflows.
 	exps := make([]interval.Interval, len(g.c))
 	top := w.Add(g.logp[0], w.Mul(g.c[0], x))
@@ -98,6 +88,7 @@ func (g mixture) at(x interval.Interval) (l, d interval.Interval) {
 		top = interval.Max(top, exps[i])
 	}
 	shift := interval.Point(top.Hi())
+	sum, weighted := zero, zero
 	for i, e := range exps {
 		t := w.Exp(w.Sub(e, shift))
 		sum = w.Add(sum, t)
@@ -136,7 +127,7 @@ func (g mixture) root(level interval.Interval) (interval.Interval, bool) {
 		if a.Less(level) == interval.True && level.Less(b) == interval.True {
 			return interval.Union(lo, hi), true
 		}
-		r = w.Scale(r, 4)
+		r = w.Scale(r, 2)
 	}
 	return x, false
 }

@@ -4,105 +4,101 @@ import (
 	"math/big"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/pair"
 )
 
-// truncated is the profile of noise conditioned on [−r, r] against the same
-// shifted by s, from the distribution function C of the untruncated noise:
+// Noise conditioned on [−r, r] against the same shifted by s: with the distribution
+// function C of the untruncated noise, L > ε exactly on x < o, where o is the
+// crossing o* of the untruncated loss brought into [s − r, r] (what lies left of
+// s − r has no mass under Q, what lies right of r none under P), so that
 //
-//	δ(ε) = [C(o) − C(−r) − e^ε·(C(o−s) − C(−r))] / (C(r) − C(−r)),
+//	P(L > ε) = (C(o) − C(−r))/(C(r) − C(−r)),  Q(L > ε) = (C(o−s) − C(−r))/(C(r) − C(−r)).
 //
-// where the likelihood ratio exceeds e^ε exactly on x < o; o = clip(o*, s−r, r) with
-// o* its crossing for the untruncated noise, and what is left of s − r has no mass
-// under Q. δ = 1 where s ≥ 2r.
-func truncated(w interval.Prec, s, r *big.Rat, e, o interval.Interval, cdf func(interval.Prec, interval.Interval) interval.Interval) interval.Interval {
-	shift, radius := w.Rat(s), w.Rat(r)
-	left := w.Rat(new(big.Rat).Sub(s, r))
-	o = interval.Min(interval.Max(o, left), radius)
-	low := cdf(w, radius.Neg())
-	norm := w.Sub(cdf(w, radius), low)
-	p := w.Sub(cdf(w, o), low)
-	q := w.Sub(cdf(w, w.Sub(o, shift)), low)
-	return w.Div(w.Sub(p, w.Mul(w.Exp(e), q)), norm)
+// For s ≥ 2r the supports are disjoint, and the tails are 1 and 0.
+type truncated struct {
+	w    interval.Prec
+	s, r *big.Rat
+	cdf  func(x interval.Interval) interval.Interval
+}
+
+func (t truncated) tails(o interval.Interval) (p, q interval.Interval) {
+	w := t.w
+	shift, radius := w.Rat(t.s), w.Rat(t.r)
+	o = interval.Min(interval.Max(o, w.Rat(new(big.Rat).Sub(t.s, t.r))), radius)
+	low := t.cdf(radius.Neg())
+	norm := w.Sub(t.cdf(radius), low)
+	p = w.Div(w.Sub(t.cdf(o), low), norm)
+	q = w.Div(w.Sub(t.cdf(w.Sub(o, shift)), low), norm)
+	return unitPart(p), unitPart(q)
+}
+
+// unitPart intersects an enclosure of a probability with [0, 1].
+func unitPart(x interval.Interval) interval.Interval {
+	return interval.Min(interval.Max(x, zero), one)
 }
 
 // overlap reports whether the shifted supports meet in more than a point.
 func overlap(s, r *big.Rat) bool { return s.Cmp(new(big.Rat).Add(r, r)) < 0 }
 
-// TruncatedGaussian returns the privacy profile of N(0, σ²) conditioned on [−r, r]
-// against the same shifted by s > 0. The loss s(s − 2x)/2σ² crosses ε at
-// o* = s/2 − σ²ε/s.
-func TruncatedGaussian(p interval.Prec, sigma, s, r *big.Rat, eps interval.Real) interval.Interval {
-	if !overlap(s, r) {
-		return one
+// truncatedGaussianTails: the loss s(s − 2x)/2σ² crosses ε at o* = s/2 − σ²ε/s.
+func truncatedGaussianTails(x pair.TruncatedGaussian) Tails {
+	slope := new(big.Rat).Mul(x.Sigma, x.Sigma)
+	slope.Quo(slope, x.Sensitivity)
+	return func(w interval.Prec, eps Arg) (p, q interval.Interval) {
+		if !overlap(x.Sensitivity, x.Radius) {
+			return one, zero
+		}
+		o := w.Sub(w.Scale(w.Rat(x.Sensitivity), -1), w.Mul(w.Rat(slope), eps.Interval))
+		return truncated{w, x.Sensitivity, x.Radius, func(t interval.Interval) interval.Interval {
+			return w.NormalCDF(w.Div(t, w.Rat(x.Sigma)))
+		}}.tails(o)
 	}
-	cdf := func(w interval.Prec, x interval.Interval) interval.Interval {
-		return w.NormalCDF(w.Div(x, w.Rat(sigma)))
-	}
-	slope := new(big.Rat).Mul(sigma, sigma)
-	slope.Quo(slope, s)
-	return clampUnit(p.Refine(p+32, limit(p), func(w interval.Prec) interval.Interval {
-		e := eps(w)
-		o := w.Sub(w.Scale(w.Rat(s), -1), w.Mul(w.Rat(slope), e))
-		return truncated(w, s, r, e, o, cdf)
-	}))
 }
 
-// TruncatedLaplace returns the privacy profile of Lap(0, b) conditioned on [−r, r]
-// against the same shifted by s > 0. The loss (|x − s| − |x|)/b is s/b on x ≤ 0, −s/b
-// on x ≥ s and crosses ε between at o* = (s − bε)/2. For ε ≥ s/b nothing exceeds e^ε
-// (o* = −∞), for ε < −s/b everything does (o* = +∞).
-//
-// Where it is open on which side of ±s/b the number ε lies, δ is enclosed by its
-// values on both sides: it falls with ε.
-func TruncatedLaplace(p interval.Prec, b, s, r *big.Rat, eps interval.Real) interval.Interval {
-	if !overlap(s, r) {
-		return one
-	}
-	cdf := func(w interval.Prec, x interval.Interval) interval.Interval { return laplaceCDF(w, w.Div(x, w.Rat(b))) }
-	edge := new(big.Rat).Quo(s, b)
-	return p.Refine(p+32, limit(p), func(w interval.Prec) interval.Interval {
-		// at evaluates at a number e that is certainly on one side of each edge.
-		at := func(e interval.Interval, side int) interval.Interval {
-			var o interval.Interval
-			switch side {
-			case +1:
-				o = w.Rat(new(big.Rat).Neg(r)) // clipped to s − r
-			case -1:
-				o = w.Rat(r)
-			default:
-				o = w.Scale(w.Sub(w.Rat(s), w.Mul(w.Rat(b), e)), -1)
-			}
-			return clampUnit(truncated(w, s, r, e, o, cdf))
+// truncatedLaplaceTails: the loss (|x − s| − |x|)/b is s/b on x ≤ 0, −s/b on x ≥ s and
+// crosses ε between at o* = (s − bε)/2. For ε ≥ s/b nothing exceeds it (o* = −∞), for
+// ε < −s/b everything does (o* = +∞).
+func truncatedLaplaceTails(x pair.TruncatedLaplace) Tails {
+	edge := new(big.Rat).Quo(x.Sensitivity, x.Scale)
+	return func(w interval.Prec, eps Arg) (p, q interval.Interval) {
+		if !overlap(x.Sensitivity, x.Radius) {
+			return one, zero
 		}
-		e := eps(w)
+		t := truncated{w, x.Sensitivity, x.Radius, func(t interval.Interval) interval.Interval {
+			return laplaceCDF(w, w.Div(t, w.Rat(x.Scale)))
+		}}
+		return bySide(w, eps, edge,
+			func() (p, q interval.Interval) { return t.tails(w.Rat(x.Radius)) },
+			func(e interval.Interval) (p, q interval.Interval) {
+				return t.tails(w.Scale(w.Sub(w.Rat(x.Sensitivity), w.Mul(w.Rat(x.Scale), e)), -1))
+			},
+			func() (p, q interval.Interval) { return t.tails(w.Rat(x.Radius).Neg()) })
+	}
+}
+
+// bySide evaluates the tails of a loss in [−edge, edge] with atoms at both ends,
+// separately for ε < −edge, −edge ≤ ε < edge and ε ≥ edge; where it is open in which
+// of them ε lies, the possible values are joined.
+func bySide(w interval.Prec, eps Arg, edge *big.Rat, below func() (p, q interval.Interval),
+	between func(interval.Interval) (p, q interval.Interval), above func() (p, q interval.Interval)) (p, q interval.Interval) {
+	first := true
+	add := func(a, b interval.Interval) {
+		if first {
+			p, q, first = a, b, false
+		} else {
+			p, q = interval.Union(p, a), interval.Union(q, b)
+		}
+	}
+	low, left := eps.less(w, new(big.Rat).Neg(edge)), eps.less(w, edge)
+	if low != interval.False {
+		add(below())
+	}
+	if low != interval.True && left != interval.False {
 		x := w.Rat(edge)
-		right, left := x.LessEq(e), e.Less(x.Neg())
-		switch {
-		case right == interval.True:
-			return at(e, 1)
-		case left == interval.True:
-			return at(e, -1)
-		case right == interval.False && left == interval.False:
-			return at(e, 0)
-		case right == interval.Unknown && left == interval.Unknown:
-			return interval.Union(at(e, 1), at(e, -1)) // ε may be anything
-		case right == interval.Unknown:
-			return interval.Union(at(e, 1), at(interval.Min(e, x), 0))
-		}
-		return interval.Union(at(interval.Max(e, x.Neg()), 0), at(e, -1))
-	})
-}
-
-// laplaceCDF returns the distribution function of Lap(0, 1): e^x/2 for x ≤ 0 and
-// 1 − e^−x/2 for x ≥ 0, rising and continuous.
-func laplaceCDF(w interval.Prec, x interval.Interval) interval.Interval {
-	neg := w.Scale(w.Exp(interval.Min(x, interval.Int(0))), -1)
-	pos := w.Scale(w.Exp(interval.Max(x, interval.Int(0)).Neg()), -1)
-	switch {
-	case x.Positive() == interval.False:
-		return neg
-	case x.Negative() == interval.False:
-		return w.Sub(one, pos)
+		add(between(interval.Min(interval.Max(eps.Interval, x.Neg()), x)))
 	}
-	return interval.Union(neg, w.Sub(one, pos))
+	if left != interval.True {
+		add(above())
+	}
+	return p, q
 }

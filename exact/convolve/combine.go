@@ -36,7 +36,7 @@ func (j *job) combine(ctx context.Context) (Vector, error) {
 	var mu sync.Mutex
 	total := uint64(0) // Σ c_i·z^i mod q over the cyclic convolution
 	fits := true
-	err := parallel(ctx, chunks, func(c int) {
+	err := Parallel(ctx, chunks, func(c int) {
 		v := make([]uint64, k)
 		x := make([]uint64, k)
 		lo := c * chunk

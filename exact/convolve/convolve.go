@@ -153,14 +153,14 @@ type job struct {
 
 func (j *job) run(ctx context.Context) (Vector, error) {
 	j.res = make([][]uint64, len(j.ps))
-	if err := parallel(ctx, len(j.ps), func(i int) { j.res[i] = j.cyclic(j.ps[i]) }); err != nil {
+	if err := Parallel(ctx, len(j.ps), func(i int) { j.res[i] = j.cyclic(j.ps[i]) }); err != nil {
 		return Vector{}, err
 	}
 	return j.combine(ctx)
 }
 
-// parallel calls f(0) … f(n−1) on all cores, until ctx ends.
-func parallel(ctx context.Context, n int, f func(int)) error {
+// Parallel calls f(0) … f(n−1) on all cores, until ctx ends.
+func Parallel(ctx context.Context, n int, f func(int)) error {
 	var next atomic.Int64
 	var wg sync.WaitGroup
 	for range min(n, runtime.GOMAXPROCS(0)) {

@@ -126,6 +126,8 @@ func maxLoss(x Pair) (Loss, bool) {
 			l.Set(x.Sensitivity)
 		}
 		return RatLoss(l.Quo(l, x.Scale)), true
+	case ClampedLaplace:
+		return x.maxLoss()
 	case Mixed:
 		l, ok := MaxLoss(x.Base)
 		if !ok {
@@ -137,6 +139,24 @@ func maxLoss(x Pair) (Loss, bool) {
 		return l, true
 	}
 	return Loss{}, false
+}
+
+// maxLoss: clamp-then-shift has the finite losses of x > t; the largest is at x = t
+// for P against Q, (|µ| − |t − µ|)/b, and t/b for Q against P. Shift-then-clamp has
+// losses up to t/b, but for P against Q with µ < 0, where the largest is that of the
+// atom and no rational.
+func (c ClampedLaplace) maxLoss() (Loss, bool) {
+	l := new(big.Rat).Set(c.Shift)
+	switch {
+	case c.Reversed:
+	case c.ShiftFirst && c.Location.Sign() < 0:
+		return Loss{}, false
+	case !c.ShiftFirst:
+		l.Abs(c.Location)
+		d := new(big.Rat).Sub(c.Shift, c.Location)
+		l.Sub(l, d.Abs(d))
+	}
+	return RatLoss(l.Quo(l, c.Scale)), true
 }
 
 // disjoint reports whether the supports meet at most in a point.

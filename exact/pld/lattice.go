@@ -123,23 +123,25 @@ func floorScaled(x interval.Interval, prec uint) *big.Int {
 }
 
 // times returns the product of l and m, whose steps must be equal or zero.
-func (l *lattice) times(m *lattice) *lattice {
+func (l *lattice) times(ctx context.Context, m *lattice) (*lattice, error) {
 	out := &lattice{offset: l.offset.Add(m.offset), step: l.step, first: l.first + m.first}
 	if out.step.zero() {
 		out.step = m.step
 	}
-	v, skip := convolve.Product(l.v, m.v).Trim()
+	v, err := convolve.Window(ctx, l.v, m.v, 0, l.v.Len()+m.v.Len()-1, convolve.Down)
+	if err != nil {
+		return nil, err
+	}
+	v, skip := v.Trim()
 	out.v, out.first = v, out.first+int64(skip)
-	return out
+	return out, nil
 }
 
 // power returns k copies of l, or false if the work exceeds the limit in words.
 func (l *lattice) power(ctx context.Context, k int64, limit int64) (*lattice, bool, error) {
 	var out *lattice
+	var err error
 	for sq := l; ; {
-		if err := ctx.Err(); err != nil {
-			return nil, false, err
-		}
 		if k&1 == 1 {
 			if out == nil {
 				out = sq
@@ -147,7 +149,9 @@ func (l *lattice) power(ctx context.Context, k int64, limit int64) (*lattice, bo
 				if work(out, sq) > limit {
 					return nil, false, nil
 				}
-				out = out.times(sq)
+				if out, err = out.times(ctx, sq); err != nil {
+					return nil, false, err
+				}
 			}
 		}
 		if k >>= 1; k == 0 {
@@ -156,7 +160,9 @@ func (l *lattice) power(ctx context.Context, k int64, limit int64) (*lattice, bo
 		if work(sq, sq) > limit {
 			return nil, false, nil
 		}
-		sq = sq.times(sq)
+		if sq, err = sq.times(ctx, sq); err != nil {
+			return nil, false, err
+		}
 	}
 }
 

@@ -132,14 +132,15 @@ next:
 			ls[i] = r
 		}
 		for len(ls) > 1 {
-			if err := ctx.Err(); err != nil {
-				return nil, false, err
-			}
 			slices.SortStableFunc(ls, func(a, b *lattice) int { return cmp.Compare(a.v.Len(), b.v.Len()) })
 			if work(ls[0], ls[1]) > lim.Words {
 				return nil, false, nil
 			}
-			ls = append(ls[2:], ls[0].times(ls[1]))
+			l, err := ls[0].times(ctx, ls[1])
+			if err != nil {
+				return nil, false, err
+			}
+			ls = append(ls[2:], l)
 		}
 		out = append(out, ls[0])
 	}

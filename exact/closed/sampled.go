@@ -1,0 +1,68 @@
+package closed
+
+import (
+	"math/big"
+
+	"dpverify/exact/interval"
+)
+
+// sampleTails: the loss of ((1−γ)Q + γP, Q) is log(1 + γ(e^L − 1)), which exceeds ε iff
+// L > ε₀ = log(1 + (e^ε − 1)/γ), or always if ε < log(1 − γ).
+func sampleTails(rate *big.Rat, base Tails) Tails {
+	keep := new(big.Rat).Sub(ratInt(1), rate)
+	return func(w interval.Prec, eps Arg) (p, q interval.Interval) {
+		t := w.Div(w.Expm1(eps.Interval), w.Rat(rate))
+		at := Arg{Interval: w.Log1p(t)}
+		if eps.Rat != nil && eps.Rat.Sign() == 0 {
+			at.Rat = eps.Rat
+		}
+		if t.Less(interval.Int(-1)) == interval.True {
+			return one, one
+		}
+		bp, bq := base(w, at)
+		if interval.Int(-1).Less(t) == interval.Unknown {
+			bp, bq = interval.Union(bp, one), interval.Union(bq, one)
+		}
+		return w.Add(w.Mul(w.Rat(keep), bq), w.Mul(w.Rat(rate), bp)), bq
+	}
+}
+
+// sampleReversedTails: the loss of (Q, (1−γ)Q + γP) is −log(1 − γ + γe^−L′) for the
+// loss L′ of the base pair (Q, P); it exceeds ε iff L′ > −log(1 + (e^−ε − 1)/γ), and
+// never if ε ≥ −log(1 − γ).
+func sampleReversedTails(rate *big.Rat, base Tails) Tails {
+	keep := new(big.Rat).Sub(ratInt(1), rate)
+	return func(w interval.Prec, eps Arg) (p, q interval.Interval) {
+		t := w.Div(w.Expm1(eps.Interval.Neg()), w.Rat(rate))
+		inside := interval.Int(-1).Less(t)
+		if inside == interval.False {
+			return zero, zero
+		}
+		at := Arg{Interval: w.Log1p(t).Neg()}
+		if eps.Rat != nil && eps.Rat.Sign() == 0 {
+			at.Rat = eps.Rat
+		}
+		bq, bp := base(w, at) // tails under Q and P
+		if inside == interval.Unknown {
+			bq, bp = interval.Union(bq, zero), interval.Union(bp, zero)
+		}
+		return bq, w.Add(w.Mul(w.Rat(keep), bq), w.Mul(w.Rat(rate), bp))
+	}
+}
+
+// mixTails: with probability 1 − q the loss is 0, otherwise that of the base.
+func mixTails(rate *big.Rat, base Tails) Tails {
+	keep := new(big.Rat).Sub(ratInt(1), rate)
+	return func(w interval.Prec, eps Arg) (p, q interval.Interval) {
+		bp, bq := base(w, eps)
+		var rest interval.Interval
+		switch eps.less(w, new(big.Rat)) {
+		case interval.True:
+			rest = w.Rat(keep)
+		case interval.Unknown:
+			rest = interval.Union(zero, w.Rat(keep))
+		}
+		r := w.Rat(rate)
+		return w.Add(rest, w.Mul(r, bp)), w.Add(rest, w.Mul(r, bq))
+	}
+}

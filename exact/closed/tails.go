@@ -1,0 +1,123 @@
+package closed
+
+import (
+	"math/big"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+)
+
+// An Arg is a real number ε by its enclosure, and exactly where it is known to be
+// rational: only then can it be told from an atom of the loss.
+type Arg struct {
+	interval.Interval
+	Rat *big.Rat // nil if not known
+}
+
+// RatArg returns the argument r at precision w.
+func RatArg(w interval.Prec, r *big.Rat) Arg { return Arg{w.Rat(r), r} }
+
+// less answers ε < r, exactly if possible.
+func (a Arg) less(w interval.Prec, r *big.Rat) interval.Truth {
+	if a.Rat != nil {
+		if a.Rat.Cmp(r) < 0 {
+			return interval.True
+		}
+		return interval.False
+	}
+	return a.Less(w.Rat(r))
+}
+
+// Tails encloses P(L > ε) and Q(L > ε), the upper tails of the privacy loss L under
+// either distribution; outcomes with Q = 0 have L = ∞. Then
+//
+//	δ(ε) = P(L > ε) − e^ε·Q(L > ε),
+//
+// and the masses of a cell (x, y] of losses are differences of tails.
+type Tails func(w interval.Prec, eps Arg) (p, q interval.Interval)
+
+// PairTails returns the tails of a pair with a continuous loss, and reports false
+// for pairs without such a form.
+func PairTails(x pair.Pair) (Tails, bool) {
+	switch x := x.(type) {
+	case pair.Gaussian:
+		return gaussianTails(x.Mu2), true
+	case pair.Laplace:
+		return laplaceTails(x.Shift), true
+	case pair.TruncatedGaussian:
+		return truncatedGaussianTails(x), true
+	case pair.TruncatedLaplace:
+		return truncatedLaplaceTails(x), true
+	case pair.ClampedLaplace:
+		return clampedTails(x), true
+	case pair.GaussianMixture:
+		return mixtureTails(x), true
+	case pair.SampledReplaceGaussian:
+		return sampledReplaceGaussianTails(x.Rate, x.Mu2), true
+	case pair.Sampled:
+		base, ok := single(x.Base)
+		if !ok {
+			return nil, false
+		}
+		if x.Reversed {
+			base = base.Reverse()
+		}
+		t, ok := PairTails(base)
+		if !ok {
+			return nil, false
+		}
+		if x.Reversed {
+			return sampleReversedTails(x.Rate, t), true
+		}
+		return sampleTails(x.Rate, t), true
+	case pair.Mixed:
+		base, ok := single(x.Base)
+		if !ok {
+			return nil, false
+		}
+		t, ok := PairTails(base)
+		if !ok {
+			return nil, false
+		}
+		return mixTails(x.Rate, t), true
+	}
+	return nil, false
+}
+
+// single returns the one pair that a product is: Gaussians collapse.
+func single(prod pair.Product) (pair.Pair, bool) {
+	mu2 := new(big.Rat)
+	for _, t := range prod {
+		g, ok := t.Pair.(pair.Gaussian)
+		if !ok {
+			if len(prod) == 1 && t.Count == 1 {
+				return t.Pair, true
+			}
+			return nil, false
+		}
+		mu2.Add(mu2, new(big.Rat).Mul(g.Mu2, new(big.Rat).SetInt64(t.Count)))
+	}
+	return pair.Gaussian{Mu2: mu2}, len(prod) > 0
+}
+
+// Delta returns δ(ε) = P(L > ε) − e^ε·Q(L > ε) with about p settled bits: the
+// difference cancels for large ε, and the precision is raised until it does not
+// matter.
+func (t Tails) Delta(p interval.Prec, eps interval.Real) interval.Interval {
+	return p.Refine(p+32, limit(p), func(w interval.Prec) interval.Interval {
+		e := eps(w)
+		a, b := t(w, Arg{Interval: e})
+		d := w.Sub(a, w.Mul(w.Exp(e), b))
+		return interval.Clamp(interval.Max(d, interval.Int(0)), 0, 1)
+	})
+}
+
+// limit bounds the working precision for p settled bits.
+func limit(p interval.Prec) interval.Prec { return min(8*p+4096, interval.MaxPrec/4) }
+
+var (
+	zero = interval.Int(0)
+	one  = interval.Int(1)
+)
+
+func ratInt(n int64) *big.Rat { return new(big.Rat).SetInt64(n) }

@@ -1,0 +1,43 @@
+package pld
+
+import (
+	"math/big"
+
+	"dpverify/exact/convolve"
+	"dpverify/exact/interval"
+)
+
+// coarsen doubles the spacing of a lattice that bounds from above: the mass a of an
+// odd point x splits onto x − Δ and x + Δ so that P- and Q-mass are preserved (as in
+// leaf.upper), a/(1 + e^Δ) below and a·e^Δ/(1 + e^Δ) above. The share below is rounded
+// down and the rest goes above, which only raises losses.
+//
+// Requires: a rational step and no offset.
+func (l *lattice) coarsen() *lattice {
+	prec := l.v.Prec()
+	delta := l.step.rat
+	p := interval.Prec(prec) + 16
+	share := p.Inv(p.Add(interval.Int(1), p.Exp(p.Rat(delta)))) // 1/(1 + e^Δ)
+	s := floorScaled(share, prec)
+	first, last := floorHalf(l.first), floorHalf(l.first+int64(l.v.Len()))
+	out := &lattice{step: step{rat: new(big.Rat).Add(delta, delta)}, first: first, v: convolve.NewVector(int(last-first)+1, prec)}
+	add := func(j int64, m *big.Int) {
+		k := int(j - first)
+		out.v.Set(k, m.Add(m, out.v.At(k)))
+	}
+	for k := range l.v.Len() {
+		i := l.first + int64(k)
+		m := l.v.At(k)
+		if i&1 == 0 {
+			add(i/2, m)
+			continue
+		}
+		low := new(big.Int).Mul(m, s)
+		low.Rsh(low, prec)
+		add((i+1)/2, m.Sub(m, low))
+		add((i-1)/2, low)
+	}
+	v, skip := out.v.Trim()
+	out.v, out.first = v, out.first+int64(skip)
+	return out
+}

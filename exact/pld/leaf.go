@@ -1,0 +1,270 @@
+package pld
+
+import (
+	"cmp"
+	"context"
+	"math/big"
+	"slices"
+
+	"dpverify/exact/closed"
+	"dpverify/exact/convolve"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+)
+
+// A cell is a range (x_lo, x_hi] of losses, x_i = iΔ, with enclosures of its P- and
+// Q-mass. All its losses are finite.
+type cell struct {
+	lo, hi int64
+	p, q   interval.Interval
+}
+
+// leaf is a pair cut into cells. below and above are the cells [−∞, x_lo] and
+// (x_hi, ∞]; of the latter, inf is known to have infinite loss.
+type leaf struct {
+	delta        *big.Rat
+	lo, hi       int64
+	cells        []cell
+	below, above cell
+	inf          interval.Interval
+}
+
+// initialCells is the number of cells that cut starts from.
+const initialCells = 64
+
+// cut puts a source on the grid of spacing delta from index lo to hi, at precision
+// w.
+//
+// A cell of P-mass p and width h contributes about p·h² to the error of both bounds,
+// so cells are halved while p·h² > Δ²/n for about n cells, down to the spacing: the
+// tails of a loss do not need what its bulk does.
+func (s *source) cut(ctx context.Context, delta *big.Rat, lo, hi int64, n int, w interval.Prec) (*leaf, error) {
+	l := &leaf{delta: delta, lo: lo, hi: hi}
+	if s.tails == nil {
+		s.cutOutcomes(l, w)
+		return l, nil
+	}
+	type point struct {
+		i    int64
+		p, q interval.Interval
+	}
+	eval := func(is []int64) ([]point, error) {
+		out := make([]point, len(is))
+		const chunk = 16
+		err := convolve.Parallel(ctx, (len(is)+chunk-1)/chunk, func(c int) {
+			for j := c * chunk; j < min((c+1)*chunk, len(is)); j++ {
+				x := new(big.Rat).Mul(delta, new(big.Rat).SetInt64(is[j]))
+				p, q := s.tails(w, closed.RatArg(w, x))
+				out[j] = point{is[j], p, q}
+			}
+		})
+		return out, err
+	}
+	var is []int64
+	for step := max((hi-lo)/initialCells, 1); lo < hi; lo += step {
+		is = append(is, lo)
+	}
+	points, err := eval(append(is, hi))
+	if err != nil {
+		return nil, err
+	}
+	for {
+		var mids []int64
+		for j := 1; j < len(points); j++ {
+			a, b := points[j-1], points[j]
+			if h := b.i - a.i; h > 1 && coarse(mass(w, a.p, b.p), h, n) {
+				mids = append(mids, a.i+h/2)
+			}
+		}
+		if len(mids) == 0 {
+			break
+		}
+		more, err := eval(mids)
+		if err != nil {
+			return nil, err
+		}
+		points = append(points, more...)
+		slices.SortFunc(points, func(a, b point) int { return cmp.Compare(a.i, b.i) })
+	}
+	for j := 1; j < len(points); j++ {
+		a, b := points[j-1], points[j]
+		l.cells = append(l.cells, cell{a.i, b.i, mass(w, a.p, b.p), mass(w, a.q, b.q)})
+	}
+	first, last := points[0], points[len(points)-1]
+	one := interval.Int(1)
+	l.below = cell{p: mass(w, one, first.p), q: mass(w, one, first.q)}
+	l.above = cell{p: last.p, q: last.q}
+	if s.hasTop && s.top.Cmp(new(big.Rat).Mul(delta, new(big.Rat).SetInt64(hi))) <= 0 {
+		// No finite loss is above x_hi.
+		l.inf, l.above = last.p, cell{}
+	}
+	return l, nil
+}
+
+// coarse reports p·h² > 1/n, h in units of the spacing.
+func coarse(p interval.Interval, h int64, n int) bool {
+	const w = interval.Prec(32)
+	return w.Mul(p, interval.Int(h*h)).LessEqRat(big.NewRat(1, int64(n))) != interval.True
+}
+
+// mass returns a − b ≥ 0 without its negative part.
+func mass(w interval.Prec, a, b interval.Interval) interval.Interval {
+	return interval.Max(interval.Int(0), w.Sub(a, b))
+}
+
+// cutOutcomes puts every outcome into the cell of its loss.
+//
+// A loss l that is known by an enclosure [l₀, l₁] only goes to the cell of l₁. If l₀
+// is not in that cell, l may lie below its lower end x_{i−1}, by less than l₁ − l₀.
+// Moving Q-mass of the outcome to loss −∞ raises its loss and gives a pair that
+// dominates (merging the two is a post-processing); bringing l up to x_{i−1} takes
+// less than q·(1 − e^−(l₁−l₀)) ≤ q·(l₁ − l₀). The enclosure of q is widened downwards by
+// that; its upper end, which is what the lower bound uses, stays.
+func (s *source) cutOutcomes(l *leaf, w interval.Prec) {
+	os, _, _ := pair.Outcomes(s.pair, w, maxOutcomes)
+	index := make(map[int64]int)
+	add := func(c cell) {
+		if k, ok := index[c.hi]; ok {
+			l.cells[k].p = w.Add(l.cells[k].p, c.p)
+			l.cells[k].q = w.Add(l.cells[k].q, c.q)
+			return
+		}
+		index[c.hi] = len(l.cells)
+		l.cells = append(l.cells, c)
+	}
+	for _, o := range os {
+		switch {
+		case o.Q.IsZero():
+			l.inf = w.Add(l.inf, o.P)
+		case o.P.IsZero():
+			l.below.q = w.Add(l.below.q, o.Q)
+		default:
+			i, slack := cellIndex(w, o, l.delta)
+			if !slack.IsZero() {
+				o.Q = interval.Union(o.Q, mass(w, o.Q, w.Mul(o.Q, slack)))
+			}
+			switch {
+			case i <= l.lo:
+				l.below.p, l.below.q = w.Add(l.below.p, o.P), w.Add(l.below.q, o.Q)
+			case i > l.hi:
+				l.above.p, l.above.q = w.Add(l.above.p, o.P), w.Add(l.above.q, o.Q)
+			default:
+				add(cell{i - 1, i, o.P, o.Q})
+			}
+		}
+	}
+}
+
+// cellIndex returns the i with x_{i−1} < loss ≤ x_i, exactly if the loss is known
+// exactly; otherwise loss ≤ x_i is certain, and loss > x_{i−1} up to the slack, which is 0
+// if it is certain too.
+func cellIndex(w interval.Prec, o pair.Outcome, delta *big.Rat) (i int64, slack interval.Interval) {
+	l := outcomeLoss(w, o)
+	t := w.Div(l, w.Rat(delta))
+	n := ceilInt(t.Hi())
+	if o.Exact {
+		for o.Loss.Cmp(new(big.Rat).Mul(delta, new(big.Rat).SetInt64(n-1))) <= 0 {
+			n--
+		}
+		return n, slack
+	}
+	if interval.Int(n-1).Less(t) != interval.True {
+		slack = w.Sub(interval.Point(l.Hi()), interval.Point(l.Lo()))
+	}
+	return n, slack
+}
+
+// ceilInt returns ⌈f⌉ for a moderate f.
+func ceilInt(f *big.Float) int64 {
+	n, acc := f.Int64() // truncates towards 0
+	if acc == big.Below {
+		n++
+	}
+	return n
+}
+
+// upper returns the dominating pair on the grid ("connect the dots", Doroshenko et
+// al. 2022): every cell's masses are split onto its two end points so that both are
+// preserved,
+//
+//	a₂ = (a − e^(x_lo)·b)/(1 − e^−h) at x_hi,  a₁ = (e^(x_hi)·b − a)/(e^h − 1) at x_lo
+//
+// for a cell (x_lo, x_hi] of width h (P-masses; an end point has one likelihood
+// ratio, so its Q-mass is implied). The split is linear and acts on every point of
+// the cell alike; redrawing the point given the end point is one kernel for P and
+// Q, so that the original is a post-processing of the split pair. What lies below
+// the grid is moved up to its first point, which only raises losses; of what lies
+// above its last point x, e^x·b stays and the rest has infinite loss.
+//
+// The split needs every loss of the cell in [x_lo, x_hi]; see cutOutcomes.
+//
+// Masses are rounded down; everything missing to 1 counts as infinite loss.
+func (l *leaf) upper(w interval.Prec, prec uint) *lattice {
+	masses := make([]interval.Interval, l.hi-l.lo+1)
+	add := func(i int64, m interval.Interval) {
+		k := i - l.lo
+		masses[k] = w.Add(masses[k], m)
+	}
+	d := w.Rat(l.delta)
+	type width struct{ up, down interval.Interval } // e^h − 1 and 1 − e^−h
+	widths := make(map[int64]width)
+	zero, one := interval.Int(0), interval.Int(1)
+	for _, c := range l.cells {
+		h, ok := widths[c.hi-c.lo]
+		if !ok {
+			t := w.Mul(d, interval.Int(c.hi-c.lo))
+			h = width{w.Expm1(t), w.Expm1(t.Neg()).Neg()}
+			widths[c.hi-c.lo] = h
+		}
+		b := w.Mul(w.Exp(w.Mul(d, interval.Int(c.hi))), c.q) // e^(x_hi)·b
+		add(c.lo, interval.Max(zero, w.Div(w.Sub(b, c.p), h.up)))
+		// e^(x_lo)·b = e^(x_hi)·b·(1 − (1 − e^−h))
+		add(c.hi, interval.Max(zero, w.Div(w.Sub(c.p, w.Mul(b, w.Sub(one, h.down))), h.down)))
+	}
+	add(l.lo, l.below.p)
+	if !l.above.q.IsZero() {
+		x := w.Exp(w.Mul(d, interval.Int(l.hi)))
+		add(l.hi, interval.Min(w.Mul(x, l.above.q), l.above.p))
+	}
+	v := convolve.NewVector(len(masses), prec)
+	for k, m := range masses {
+		v.Set(k, floorScaled(m, prec))
+	}
+	out := &lattice{step: step{rat: l.delta}, first: l.lo}
+	t, skip := v.Trim()
+	out.v, out.first = t, out.first+int64(skip)
+	return out
+}
+
+// lower returns the pair whose outcomes are the cells, grouped by an index: a
+// post-processing of the original. Each cell is split at random between the two
+// indices next to log(a/b)/Δ so that its mean index is about that; any split is
+// sound, and this one keeps the index of a sum close to its loss. The cell above
+// x_hi is not among them: it is a group of its own, see Grid.
+func (l *leaf) lower(prec uint) *groups {
+	g := newGroups(l.delta, l.lo, int(l.hi-l.lo)+1, prec)
+	for _, c := range l.cells {
+		i, f := l.split(c)
+		g.add(i, f, c)
+	}
+	g.add(l.lo, 0, l.below)
+	return g.trim()
+}
+
+const (
+	splitBits = 30
+	splitOne  = 1 << splitBits
+)
+
+// split returns the index i and the fraction, in units of 2^−splitBits, with which a
+// cell is split between i and i + 1: about those of log(a/b)/Δ, within the cell.
+func (l *leaf) split(c cell) (i, f int64) {
+	const p = interval.Prec(64)
+	if c.p.Positive() != interval.True || c.q.Positive() != interval.True {
+		return c.hi, 0
+	}
+	t := p.Sub(p.Div(p.Log(p.Div(c.p, c.q)), p.Rat(l.delta)), interval.Int(c.lo))
+	n, _ := p.Scale(p.Mid(t), splitBits).Lo().Int64()
+	n = min(max(n, 0), (c.hi-c.lo)<<splitBits)
+	return c.lo + n>>splitBits, n & (splitOne - 1)
+}

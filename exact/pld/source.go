@@ -1,0 +1,228 @@
+package pld
+
+import (
+	"math/big"
+
+	"dpverify/exact/closed"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+)
+
+// A source is a factor whose loss can be put on a grid: it has the upper tails of
+// its loss in closed form, or finitely many outcomes.
+type source struct {
+	pair  pair.Pair
+	count int64
+	tails closed.Tails // nil for a discrete pair
+	// top is the largest finite loss, where it is known exactly.
+	top    pair.Loss
+	hasTop bool
+}
+
+// maxOutcomes bounds the outcomes of a discrete pair on a grid.
+const maxOutcomes = 1 << 16
+
+func newSource(t pair.Term) (*source, bool) {
+	s := &source{pair: t.Pair, count: t.Count}
+	s.top, s.hasTop = pair.MaxLoss(pair.Product{{Pair: t.Pair, Count: 1}})
+	if tails, ok := closed.PairTails(t.Pair); ok {
+		s.tails = tails
+		return s, true
+	}
+	_, _, ok := pair.Outcomes(t.Pair, 32, maxOutcomes)
+	return s, ok
+}
+
+// Gridded reports whether every factor of a product can be put on a grid.
+func Gridded(prod pair.Product) bool {
+	for _, t := range prod {
+		if _, ok := newSource(t); !ok {
+			return false
+		}
+	}
+	return len(prod) > 0
+}
+
+// collapse merges Gaussians into one factor, which costs one leaf and no
+// composition.
+func collapse(prod pair.Product) pair.Product {
+	mu2 := new(big.Rat)
+	var out pair.Product
+	for _, t := range prod {
+		if g, ok := t.Pair.(pair.Gaussian); ok {
+			mu2.Add(mu2, new(big.Rat).Mul(g.Mu2, new(big.Rat).SetInt64(t.Count)))
+			continue
+		}
+		out = append(out, t)
+	}
+	if mu2.Sign() > 0 {
+		out = append(out, pair.Term{Pair: pair.Gaussian{Mu2: mu2}, Count: 1})
+	}
+	return out
+}
+
+// An extent is a range of losses outside of which a source has next to no P-mass,
+// and the mean and variance of its loss, roughly: numbers that steer the choice of
+// grids and bound nothing.
+type extent struct {
+	lo, hi         *big.Rat
+	mean, variance interval.Interval
+}
+
+// extent of a source: the P-mass above hi and that below lo are at most 2^−bits.
+func (s *source) extent(bits int) extent {
+	w := interval.Prec(bits + 32)
+	var e extent
+	if s.tails == nil {
+		return s.discreteExtent(w)
+	}
+	cut := w.Scale(interval.Int(1), -bits)
+	above := func(x *big.Rat) bool { // is P(L > x) > cut?
+		p, _ := s.tails(w, closed.RatArg(w, x))
+		return p.LessEq(cut) != interval.True
+	}
+	below := func(x *big.Rat) bool { // is P(L ≤ x) > cut?
+		p, _ := s.tails(w, closed.RatArg(w, x))
+		return w.Sub(interval.Int(1), p).LessEq(cut) != interval.True
+	}
+	e.hi = edge(above, +1)
+	if s.hasTop {
+		if t := ceilLoss(s.top); t.Cmp(e.hi) < 0 {
+			e.hi = t
+		}
+	}
+	e.lo = edge(below, -1)
+	if e.lo.Cmp(e.hi) >= 0 {
+		e.lo = new(big.Rat).Sub(e.hi, big.NewRat(1, 1<<20))
+	}
+	s.moments(&e)
+	return e
+}
+
+// edge returns a point beyond which far(x) is false, to about 3 %, to the right for
+// sign = +1 and to the left for −1.
+func edge(far func(*big.Rat) bool, sign int64) *big.Rat {
+	at := func(x *big.Rat) *big.Rat { return new(big.Rat).Mul(x, new(big.Rat).SetInt64(sign)) }
+	const least, most = -40, 40
+	k := 0
+	if far(at(pow2(0))) {
+		for k < most && far(at(pow2(k))) {
+			k++
+		}
+	} else {
+		for k > least && !far(at(pow2(k-1))) {
+			k--
+		}
+	}
+	if k == least && far(new(big.Rat)) == false {
+		// Everything lies on the other side of 0, or close to 0.
+		j := least
+		for j < most && !far(at(new(big.Rat).Neg(pow2(j)))) {
+			j++
+		}
+		if j == least {
+			return at(pow2(least))
+		}
+		return at(new(big.Rat).Neg(pow2(j - 1)))
+	}
+	// far(2^(k−1)) holds, or k is the least; refine between 2^(k−1) and 2^k.
+	x, step := pow2(k), pow2(k-2)
+	for range 4 {
+		y := new(big.Rat).Sub(x, step)
+		if !far(at(y)) {
+			x = y
+		}
+		step = new(big.Rat).Mul(step, big.NewRat(1, 2))
+	}
+	return at(x)
+}
+
+func pow2(k int) *big.Rat {
+	n := new(big.Int).Lsh(big.NewInt(1), uint(max(k, -k)))
+	if k >= 0 {
+		return new(big.Rat).SetInt(n)
+	}
+	return new(big.Rat).SetFrac(big.NewInt(1), n)
+}
+
+// ceilLoss returns a rational a little above a loss.
+func ceilLoss(l pair.Loss) *big.Rat {
+	if r, ok := l.Rat(); ok {
+		return r
+	}
+	x := l.Enclose(64)
+	hi, ok := interval.Prec(64).Add(x, interval.Prec(64).Scale(x.Abs(), -50)).UpperRat()
+	if !ok || x.Negative() == interval.True {
+		return new(big.Rat)
+	}
+	return hi
+}
+
+// moments integrates the mean and the variance of the loss over its extent, at
+// 64 bits on a coarse grid.
+func (s *source) moments(e *extent) {
+	const p, n = interval.Prec(64), 512
+	width := new(big.Rat).Sub(e.hi, e.lo)
+	width.Mul(width, big.NewRat(1, n))
+	last := interval.Int(1)
+	mass, m1, m2 := interval.Int(0), interval.Int(0), interval.Int(0)
+	for i := int64(1); i <= n; i++ {
+		x := new(big.Rat).Add(e.lo, new(big.Rat).Mul(width, new(big.Rat).SetInt64(i)))
+		tail, _ := s.tails(p, closed.RatArg(p, x))
+		if i == n {
+			tail = interval.Int(0)
+		}
+		a := p.Mid(p.Sub(last, tail))
+		last = p.Mid(tail)
+		mid := p.Rat(new(big.Rat).Sub(x, new(big.Rat).Mul(width, big.NewRat(1, 2))))
+		mass = p.Mid(p.Add(mass, a))
+		m1 = p.Mid(p.Add(m1, p.Mul(a, mid)))
+		m2 = p.Mid(p.Add(m2, p.Mul(a, p.Sqr(mid))))
+	}
+	e.mean = m1
+	e.variance = interval.Max(interval.Int(0), p.Mid(p.Sub(m2, p.Sqr(m1))))
+}
+
+// discreteExtent covers all outcomes of finite loss.
+func (s *source) discreteExtent(w interval.Prec) extent {
+	var e extent
+	const p = interval.Prec(64)
+	os, _, _ := pair.Outcomes(s.pair, w, maxOutcomes)
+	m1, m2 := interval.Int(0), interval.Int(0)
+	for _, o := range os {
+		if o.P.IsZero() || o.Q.IsZero() {
+			continue
+		}
+		l := outcomeLoss(p, o)
+		hi, lo := ceilRat(l), new(big.Rat).Neg(ceilRat(l.Neg()))
+		if e.hi == nil || hi.Cmp(e.hi) > 0 {
+			e.hi = hi
+		}
+		if e.lo == nil || lo.Cmp(e.lo) < 0 {
+			e.lo = lo
+		}
+		m1 = p.Mid(p.Add(m1, p.Mul(o.P, l)))
+		m2 = p.Mid(p.Add(m2, p.Mul(o.P, p.Sqr(l))))
+	}
+	if e.hi == nil {
+		e.lo, e.hi = new(big.Rat), new(big.Rat)
+	}
+	e.mean = m1
+	e.variance = interval.Max(interval.Int(0), p.Mid(p.Sub(m2, p.Sqr(m1))))
+	return e
+}
+
+func outcomeLoss(p interval.Prec, o pair.Outcome) interval.Interval {
+	if o.Exact {
+		return o.Loss.Enclose(p)
+	}
+	return p.Log(p.Div(o.P, o.Q))
+}
+
+// ceilRat returns a rational ≥ x for a finite x of either sign.
+func ceilRat(x interval.Interval) *big.Rat {
+	if _, hi, ok := x.Rationals(); ok {
+		return hi
+	}
+	return new(big.Rat)
+}
