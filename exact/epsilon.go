@@ -16,6 +16,9 @@ import (
 //
 // Requires: delta ≥ 0.
 func Epsilon(ctx context.Context, q Question, delta *big.Rat, bits int, e Effort) (Result, error) {
+	if q.Scale == nil {
+		q.Scale = delta
+	}
 	p, err := Prepare(ctx, q, e)
 	if err != nil {
 		return Result{}, err

@@ -28,6 +28,9 @@ type Question struct {
 	Event     mechanism.Event
 	Relation  mechanism.Relation
 	Direction mechanism.Direction
+	// Scale is a δ of interest, or nil. It steers how many bits masses get, and
+	// so the width of answers; it never changes what they enclose.
+	Scale *big.Rat
 }
 
 // An Enclosure of a quantity, in extended reals: an end may be ±∞ for ε.
@@ -105,7 +108,7 @@ func Prepare(ctx context.Context, q Question, e Effort) (*Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Profile{question: q, problem: prob, solver: NewSolver(e)}
+	p := &Profile{question: q, problem: prob, solver: newSolver(e, q.Scale)}
 	add := func(prod pair.Product, lower, upper bool) error {
 		os, err := prob.Orientations(prod, q.Direction)
 		if err != nil {

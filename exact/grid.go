@@ -19,8 +19,8 @@ type gridMethod struct{}
 
 func (gridMethod) Name() string { return "grid" }
 
-// gridPoints is the length of the composed lattice at an effort.
-func gridPoints(e Effort) int64 { return 1 << (12 + min(e, 4)) }
+// roundedPoints is the length of the composed lattice at an effort.
+func roundedPoints(e Effort) int64 { return 1 << (12 + min(e, 4)) }
 
 func (gridMethod) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
 	gs, ok := guarantees(prod)
@@ -36,7 +36,7 @@ func (gridMethod) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
 		if spacing.Sign() == 0 {
 			return nil, nil
 		}
-		spacing.Mul(spacing, big.NewRat(1, gridPoints(e)))
+		spacing.Mul(spacing, big.NewRat(1, roundedPoints(e)))
 		up, down := make(pair.Product, len(gs)), make(pair.Product, len(gs))
 		for i, g := range gs {
 			n := new(big.Rat).Quo(g.Eps, spacing)
@@ -49,11 +49,11 @@ func (gridMethod) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
 			down[i] = pair.Term{Pair: pair.Response{Eps: new(big.Rat).Mul(lo, spacing), Delta: g.Delta}, Count: g.Count}
 			up[i] = pair.Term{Pair: pair.Response{Eps: new(big.Rat).Mul(hi, spacing), Delta: g.Delta}, Count: g.Count}
 		}
-		upper, ok, err := pld.New(ctx, up, uint(e.Bits()), latticeLimits(e))
+		upper, ok, err := pld.New(ctx, up, uint(e.Bits())-3, latticeLimits(e))
 		if !ok {
 			return nil, err
 		}
-		lower, ok, err := pld.New(ctx, down, uint(e.Bits()), latticeLimits(e))
+		lower, ok, err := pld.New(ctx, down, uint(e.Bits())-3, latticeLimits(e))
 		if !ok {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package exact
 
 import (
 	"context"
+	"math/bits"
 
 	"dpverify/exact/pair"
 	"dpverify/exact/pld"
@@ -14,29 +15,43 @@ type pldMethod struct{}
 
 func (pldMethod) Name() string { return "pld" }
 
-// gridSize returns the number of points and the fraction bits of masses at an
-// effort. Errors fall with the square of the spacing, so points come first; bits
-// follow for the sake of small δ.
-func gridSize(e Effort) (points int, prec uint) {
-	points = 1 << (10 + e)
-	switch {
-	case e <= 2:
-		return points, 61
-	case e <= 5:
-		return points, 125
-	case e <= 6:
-		return points, 253
+// gridPoints returns the number of points of a grid at an effort: errors fall with
+// the square of the spacing.
+func gridPoints(e Effort) int { return 1 << (10 + e) }
+
+// gridSettings sizes a grid for a product of count factors.
+//
+// A mass that is cut off or rounded away counts in full, once for each copy that is
+// composed later; it is to be small against the δ of interest by more than the
+// grid's error is. Masses get that many bits, three less than whole words; where no
+// δ is of interest, bits grow with the effort and nothing is cut off that they hold.
+func (s *Solver) gridSettings(e Effort, count int64) pld.Settings {
+	set := pld.Settings{Points: gridPoints(e), Limit: 64 * gridPoints(e), Leaves: &s.leaves}
+	if s.scale < 0 {
+		set.Prec = uint(64*[]int{1, 1, 1, 2, 2, 2, 4, 8, 8}[e] - 3)
+		set.Cut = int(set.Prec) - 4
+		return set
 	}
-	return points, 509
+	set.Cut = s.scale + 2*int(e) + 14
+	words := 1
+	for need := set.Cut + 6 + int(e) + bits.Len64(uint64(count)); 64*words-3 < need; {
+		words++
+	}
+	set.Prec = uint(64*words - 3)
+	return set
 }
 
-func (pldMethod) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
+func (pldMethod) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	if len(prod) == 1 && prod[0].Count == 1 || !pld.Gridded(prod) {
 		return nil
 	}
-	n, prec := gridSize(e)
-	return &Plan{Cost: 0.3 + float64(n)*100e-6, TwoSided: true, Prepare: func(ctx context.Context) (profile.Func, error) {
-		g, ok, err := pld.NewGrid(ctx, prod, n, prec, 64*n, nil)
+	count := int64(0)
+	for _, t := range prod {
+		count += t.Count
+	}
+	set := s.gridSettings(e, count)
+	return &Plan{Cost: 0.3 + float64(set.Points)*float64(set.Prec)*1e-6, TwoSided: true, Prepare: func(ctx context.Context) (profile.Func, error) {
+		g, ok, err := pld.NewGrid(ctx, prod, set)
 		if !ok {
 			return nil, err
 		}

@@ -9,19 +9,27 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/pld"
 	"dpverify/exact/profile"
 )
 
 // A Solver bounds profiles at one effort. It remembers what it has prepared.
 type Solver struct {
 	effort Effort
+	// scale is −log2 of the δ of interest, −1 if none is known.
+	scale  int
 	solved map[string]*solution
+	leaves pld.Leaves
 	depth  int
 }
 
-// NewSolver returns a solver for one rung of the ladder.
-func NewSolver(e Effort) *Solver {
-	return &Solver{effort: e.valid(), solved: make(map[string]*solution)}
+// newSolver returns a solver for one rung of the ladder.
+func newSolver(e Effort, scale *big.Rat) *Solver {
+	s := &Solver{effort: e.valid(), scale: -1, solved: make(map[string]*solution)}
+	if scale != nil && scale.Sign() > 0 {
+		s.scale = max(0, scale.Denom().BitLen()-scale.Num().BitLen())
+	}
+	return s
 }
 
 // A solution is the intersection of all methods that were run for a product.

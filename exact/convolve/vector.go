@@ -79,6 +79,12 @@ func (v Vector) Slice(from, to int) Vector {
 	return Vector{prec: v.prec, n: to - from, data: v.data[from*w : to*w : to*w]}
 }
 
+// Clone returns a copy of v.
+func (v Vector) Clone() Vector {
+	v.data = append([]big.Word(nil), v.data...)
+	return v
+}
+
 // Trim returns v without its leading and trailing zeros, and the number of
 // leading zeros removed. At least one entry stays.
 func (v Vector) Trim() (Vector, int) {

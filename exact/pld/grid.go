@@ -3,9 +3,11 @@ package pld
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math/big"
 	"slices"
 
+	"dpverify/exact/convolve"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
@@ -26,12 +28,53 @@ type Grid struct {
 	infP, infQ interval.Interval // the group of losses above the grid, in lower
 }
 
-// NewGrid composes a product on a grid of about n points with masses of prec
-// fraction bits. It reports false if a factor cannot be put on a grid or if a vector
-// would have more than limit entries. progress, if not nil, is told how much is
-// done.
-func NewGrid(ctx context.Context, prod pair.Product, n int, prec uint, limit int, progress func(done, total int)) (*Grid, bool, error) {
-	plan, ok := newPlan(prod, n, prec, limit)
+// Settings say how fine a grid is. They affect width and cost, not soundness.
+type Settings struct {
+	Points int  // about how many points the final grid has
+	Prec   uint // fraction bits of masses
+	Cut    int  // tails of about 2^−Cut of P-mass in all may be cut off
+	Limit  int  // largest length of a vector
+	// Leaves, if not nil, remembers factors cut into cells, for a grid of the
+	// reversed product.
+	Leaves *Leaves
+	// Progress, if not nil, is told how much is done.
+	Progress func(done, total int)
+}
+
+// Leaves remembers factors cut into cells. The zero value is ready for use, by one
+// goroutine.
+type Leaves struct{ known map[string]*leaf }
+
+// cut returns the cells of a factor.
+func (m *Leaves) cut(ctx context.Context, f *factor, n int, w interval.Prec) (*leaf, error) {
+	key := fmt.Sprintf("%s %s %d %d %d %d", f.pair, f.delta.RatString(), f.lo, f.hi, n, w)
+	l, ok := (*leaf)(nil), false
+	if m != nil {
+		l, ok = m.known[key]
+	}
+	if !ok {
+		var err error
+		if l, err = f.source.cut(ctx, f.delta, f.lo, f.hi, n, w); err != nil {
+			return nil, err
+		}
+		if m != nil {
+			if m.known == nil {
+				m.known = make(map[string]*leaf)
+			}
+			m.known[key] = l
+		}
+	}
+	if f.reversed {
+		l = l.reverse()
+	}
+	return l, nil
+}
+
+// NewGrid composes a product on a grid. It reports false if a factor cannot be put
+// on a grid or if a vector would get too long.
+func NewGrid(ctx context.Context, prod pair.Product, set Settings) (*Grid, bool, error) {
+	prec, limit := set.Prec, set.Limit
+	plan, ok := newPlan(prod, set)
 	if !ok {
 		return nil, false, nil
 	}
@@ -40,13 +83,13 @@ func NewGrid(ctx context.Context, prod pair.Product, n int, prec uint, limit int
 	var lowers []*groups
 	done, total := 0, plan.steps()
 	tick := func() {
-		if done++; progress != nil {
-			progress(done, total)
+		if done++; set.Progress != nil {
+			set.Progress(done, total)
 		}
 	}
 	for _, f := range plan.factors {
 		w := f.workingPrec(prec)
-		l, err := f.cut(ctx, f.delta, f.lo, f.hi, 4*n, w)
+		l, err := set.Leaves.cut(ctx, f, set.Points, w)
 		if err != nil {
 			return nil, false, err
 		}
@@ -65,11 +108,11 @@ func NewGrid(ctx context.Context, prod pair.Product, n int, prec uint, limit int
 		}
 		lowers = append(lowers, d)
 	}
-	u, err := multiply(ctx, uppers, limit, tick)
+	u, err := multiply(ctx, uppers, plan.budget, limit, tick)
 	if err != nil || u == nil {
 		return nil, false, err
 	}
-	d, err := multiply(ctx, lowers, limit, tick)
+	d, err := multiply(ctx, lowers, plan.budget, limit, tick)
 	if err != nil || d == nil {
 		return nil, false, err
 	}
@@ -111,6 +154,8 @@ type composable[T any] interface {
 	comparable
 	times(ctx context.Context, other T) (T, error)
 	coarsen() T
+	// cutTails drops P-mass of at most budget, in units of 2^−prec, at either end.
+	cutTails(budget *big.Int) T
 	size() int
 }
 
@@ -126,6 +171,7 @@ func power[T composable[T]](ctx context.Context, leaf T, f *factor, limit int, t
 	}
 	acc, level, c := leaf, f.levels, int64(1)
 	settle := func() {
+		acc = acc.cutTails(f.budget(c))
 		for want := f.level(c); level > want; level-- {
 			acc = acc.coarsen()
 		}
@@ -155,7 +201,7 @@ func power[T composable[T]](ctx context.Context, leaf T, f *factor, limit int, t
 
 // multiply returns the product of all, shortest first; zero if a vector exceeds
 // the limit.
-func multiply[T composable[T]](ctx context.Context, all []T, limit int, tick func()) (T, error) {
+func multiply[T composable[T]](ctx context.Context, all []T, budget *big.Int, limit int, tick func()) (T, error) {
 	var none T
 	for len(all) > 1 {
 		slices.SortStableFunc(all, func(a, b T) int { return cmp.Compare(a.size(), b.size()) })
@@ -167,10 +213,48 @@ func multiply[T composable[T]](ctx context.Context, all []T, limit int, tick fun
 			return none, err
 		}
 		tick()
-		all = append(all[2:], p)
+		all = append(all[2:], p.cutTails(budget))
 	}
 	return all[0], nil
 }
 
 func (l *lattice) size() int { return l.v.Len() }
 func (g *groups) size() int  { return g.a.Len() }
+
+// cutTails of an upper bound: mass at the upper end counts as missing, hence as
+// infinite loss, and mass at the lower end moves up to the first entry that stays.
+func (l *lattice) cutTails(budget *big.Int) *lattice {
+	lo, hi := tails(l.v, budget)
+	if lo == 0 && hi == l.v.Len() {
+		return l
+	}
+	v := l.v.Slice(lo, hi)
+	if lo > 0 {
+		below := l.v.Slice(0, lo).Sum()
+		v = v.Clone()
+		v.Set(0, below.Add(below, v.At(0)))
+	}
+	return &lattice{offset: l.offset, step: l.step, first: l.first + int64(lo), v: v}
+}
+
+// cutTails of groups: they are dropped as a whole.
+func (g *groups) cutTails(budget *big.Int) *groups {
+	lo, hi := tails(g.a, budget)
+	return &groups{g.delta, g.first + int64(lo), g.a.Slice(lo, hi), g.b.Slice(lo, hi)}
+}
+
+// tails returns the range that stays when at most budget is cut off at either end.
+func tails(v convolve.Vector, budget *big.Int) (lo, hi int) {
+	lo, hi = 0, v.Len()
+	for sum := new(big.Int); hi-lo > 1; lo++ {
+		if sum.Add(sum, v.At(lo)).Cmp(budget) > 0 {
+			break
+		}
+	}
+	for sum := new(big.Int); hi-lo > 1; hi-- {
+		if sum.Add(sum, v.At(hi-1)).Cmp(budget) > 0 {
+			break
+		}
+	}
+	return lo, hi
+}

@@ -35,9 +35,10 @@ const initialCells = 64
 // cut puts a source on the grid of spacing delta from index lo to hi, at precision
 // w.
 //
-// A cell of P-mass p and width h contributes about p·h² to the error of both bounds,
-// so cells are halved while p·h² > Δ²/n for about n cells, down to the spacing: the
-// tails of a loss do not need what its bulk does.
+// A cell of mass m and width h contributes about m·h² to the error of both bounds, so
+// cells are halved while m·h² > Δ²/n for about n cells, down to the spacing: the tails
+// of a loss do not need what its bulk does. m is the larger of the P- and the Q-mass,
+// for the sake of the reversed pair.
 func (s *source) cut(ctx context.Context, delta *big.Rat, lo, hi int64, n int, w interval.Prec) (*leaf, error) {
 	l := &leaf{delta: delta, lo: lo, hi: hi}
 	if s.tails == nil {
@@ -72,7 +73,7 @@ func (s *source) cut(ctx context.Context, delta *big.Rat, lo, hi int64, n int, w
 		var mids []int64
 		for j := 1; j < len(points); j++ {
 			a, b := points[j-1], points[j]
-			if h := b.i - a.i; h > 1 && coarse(mass(w, a.p, b.p), h, n) {
+			if h := b.i - a.i; h > 1 && coarse(interval.Max(mass(w, a.p, b.p), mass(w, a.q, b.q)), h, n) {
 				mids = append(mids, a.i+h/2)
 			}
 		}
@@ -99,6 +100,20 @@ func (s *source) cut(ctx context.Context, delta *big.Rat, lo, hi int64, n int, w
 		l.inf, l.above = last.p, cell{}
 	}
 	return l, nil
+}
+
+// reverse returns the leaf of the reversed pair: losses change their sign and the
+// masses change places. Cells are closed at the other end now, which matters to
+// neither bound.
+func (l *leaf) reverse() *leaf {
+	r := &leaf{delta: l.delta, lo: -l.hi, hi: -l.lo}
+	for _, c := range l.cells {
+		r.cells = append(r.cells, cell{-c.hi, -c.lo, c.q, c.p})
+	}
+	// Outcomes with Q = 0 are in inf and have no mass under the new P.
+	r.above = cell{p: l.below.q, q: l.below.p}
+	r.below = cell{p: l.above.q, q: l.above.p}
+	return r
 }
 
 // coarse reports p·h² > 1/n, h in units of the spacing.

@@ -16,6 +16,7 @@ var errCrossed = errors.New("pld: internal error: the lower bound of a grid exce
 type plan struct {
 	delta   *big.Rat // final spacing
 	factors []*factor
+	budget  *big.Int // P-mass that may be cut off after a product, in units of 2^−prec
 }
 
 // A factor is a source with the grid that it starts on.
@@ -24,14 +25,16 @@ type factor struct {
 	delta  *big.Rat // spacing of the leaf: final spacing · 2^−levels
 	levels int
 	lo, hi int64
+	spare  *big.Int // P-mass that may be cut off from the power, in units of 2^−prec
 }
 
-// newPlan chooses the final spacing such that about n points cover the losses that
-// are representable with prec bits, by the variance of the sum. Where a factor has
-// atoms at ±r for a rational r, the spacing divides r, or a power of two times it.
-func newPlan(prod pair.Product, n int, prec uint, limit int) (*plan, bool) {
+// newPlan chooses the final spacing such that the points cover all but 2^−Cut of the
+// P-mass, by the variance of the sum. Where a factor has atoms at ±r for a rational
+// r, the spacing divides r, or a power of two times it.
+func newPlan(prod pair.Product, set Settings) (*plan, bool) {
 	const p = interval.Prec(64)
-	pl := &plan{}
+	n, limit := set.Points, set.Limit
+	pl := &plan{budget: new(big.Int).Lsh(big.NewInt(1), uint(max(0, int(set.Prec)-set.Cut-4)))}
 	variance := interval.Int(0)
 	widest := new(big.Rat)
 	var atom *big.Rat
@@ -41,7 +44,7 @@ func newPlan(prod pair.Product, n int, prec uint, limit int) (*plan, bool) {
 		if !ok {
 			return nil, false
 		}
-		e := s.extent(int(prec) + bitLen(int(t.Count)))
+		e := s.extent(set.Cut + 4 + bitLen(int(t.Count)))
 		extents = append(extents, e)
 		variance = p.Add(variance, p.Mul(interval.Int(t.Count), e.variance))
 		if d := new(big.Rat).Sub(e.hi, e.lo); d.Cmp(widest) > 0 {
@@ -52,8 +55,8 @@ func newPlan(prod pair.Product, n int, prec uint, limit int) (*plan, bool) {
 		}
 		pl.factors = append(pl.factors, &factor{source: s})
 	}
-	// Masses reach down to 2^−prec: at √(2·log 2·prec) standard deviations, about.
-	reach := p.Sqrt(p.Mul(p.Scale(variance, 3), interval.Int(int64(prec)))) // 2·√(1.39…·prec·V) < √(8·prec·V)
+	// A tail of 2^−Cut begins at about √(2·log 2·Cut) standard deviations.
+	reach := p.Sqrt(p.Mul(p.Scale(variance, 3), interval.Int(int64(set.Cut)))) // 2·√(1.39·Cut·V) < √(8·Cut·V)
 	width := ceilRat(p.Mid(reach))
 	if len(pl.factors) == 1 && pl.factors[0].count == 1 && widest.Cmp(width) < 0 || width.Sign() == 0 {
 		width = widest
@@ -63,6 +66,7 @@ func newPlan(prod pair.Product, n int, prec uint, limit int) (*plan, bool) {
 	}
 	pl.delta = spacing(new(big.Rat).Mul(width, big.NewRat(1, int64(n))), atom)
 	for i, f := range pl.factors {
+		f.spare = pl.budget
 		f.levels = levelsFor(f.count, 1)
 		f.delta = new(big.Rat).Mul(pl.delta, pow2(-f.levels))
 		span := new(big.Rat).Sub(extents[i].hi, extents[i].lo)
@@ -108,6 +112,14 @@ func levelsFor(k, c int64) int {
 
 // level returns the level wanted once c copies are composed.
 func (f *factor) level(c int64) int { return min(f.levels, levelsFor(f.count, c)) }
+
+// budget returns the P-mass that may be cut off from a product of c copies: it
+// counts once for each such product in the whole, and there are about log2 count of
+// them.
+func (f *factor) budget(c int64) *big.Int {
+	b := new(big.Int).Mul(f.spare, big.NewInt(c))
+	return b.Quo(b, big.NewInt(f.count*int64(bitLen(int(f.count)))))
+}
 
 // workingPrec is enough for masses of prec bits: splitting a cell cancels like 1/Δ.
 func (f *factor) workingPrec(prec uint) interval.Prec {

@@ -9,11 +9,13 @@ import (
 )
 
 // A source is a factor whose loss can be put on a grid: it has the upper tails of
-// its loss in closed form, or finitely many outcomes.
+// its loss in closed form, or finitely many outcomes. A pair and its reverse have
+// the same source but for a flag, and are cut into the same cells.
 type source struct {
-	pair  pair.Pair
-	count int64
-	tails closed.Tails // nil for a discrete pair
+	pair     pair.Pair // as cut
+	reversed bool      // the factor is its reverse
+	count    int64
+	tails    closed.Tails // nil for a discrete pair
 	// top is the largest finite loss, where it is known exactly.
 	top    pair.Loss
 	hasTop bool
@@ -24,12 +26,23 @@ const maxOutcomes = 1 << 16
 
 func newSource(t pair.Term) (*source, bool) {
 	s := &source{pair: t.Pair, count: t.Count}
-	s.top, s.hasTop = pair.MaxLoss(pair.Product{{Pair: t.Pair, Count: 1}})
-	if tails, ok := closed.PairTails(t.Pair); ok {
+	switch x := t.Pair.(type) {
+	case pair.Sampled:
+		s.reversed = x.Reversed
+	case pair.ClampedLaplace:
+		s.reversed = x.Reversed
+	case pair.GaussianMixture:
+		s.reversed = x.Reversed
+	}
+	if s.reversed {
+		s.pair = t.Pair.Reverse()
+	}
+	s.top, s.hasTop = pair.MaxLoss(pair.Product{{Pair: s.pair, Count: 1}})
+	if tails, ok := closed.PairTails(s.pair); ok {
 		s.tails = tails
 		return s, true
 	}
-	_, _, ok := pair.Outcomes(t.Pair, 32, maxOutcomes)
+	_, _, ok := pair.Outcomes(s.pair, 32, maxOutcomes)
 	return s, ok
 }
 
@@ -61,15 +74,16 @@ func collapse(prod pair.Product) pair.Product {
 	return out
 }
 
-// An extent is a range of losses outside of which a source has next to no P-mass,
-// and the mean and variance of its loss, roughly: numbers that steer the choice of
-// grids and bound nothing.
+// An extent is a range of losses outside of which a source has next to no mass, and
+// the variance of its loss under P or Q, whichever is larger, roughly: numbers that
+// steer the choice of grids and bound nothing.
 type extent struct {
-	lo, hi         *big.Rat
-	mean, variance interval.Interval
+	lo, hi   *big.Rat
+	variance interval.Interval
 }
 
-// extent of a source: the P-mass above hi and that below lo are at most 2^−bits.
+// extent of a source: the P-mass above hi and the Q-mass below lo are at most 2^−bits.
+// (The other two are smaller still: Q-mass is e^−L times P-mass.)
 func (s *source) extent(bits int) extent {
 	w := interval.Prec(bits + 32)
 	var e extent
@@ -81,9 +95,9 @@ func (s *source) extent(bits int) extent {
 		p, _ := s.tails(w, closed.RatArg(w, x))
 		return p.LessEq(cut) != interval.True
 	}
-	below := func(x *big.Rat) bool { // is P(L ≤ x) > cut?
-		p, _ := s.tails(w, closed.RatArg(w, x))
-		return w.Sub(interval.Int(1), p).LessEq(cut) != interval.True
+	below := func(x *big.Rat) bool { // is Q(L ≤ x) > cut?
+		_, q := s.tails(w, closed.RatArg(w, x))
+		return w.Sub(interval.Int(1), q).LessEq(cut) != interval.True
 	}
 	e.hi = edge(above, +1)
 	if s.hasTop {
@@ -158,29 +172,31 @@ func ceilLoss(l pair.Loss) *big.Rat {
 	return hi
 }
 
-// moments integrates the mean and the variance of the loss over its extent, at
-// 64 bits on a coarse grid.
+// moments integrates the variance of the loss over its extent, at 64 bits on a
+// coarse grid.
 func (s *source) moments(e *extent) {
 	const p, n = interval.Prec(64), 512
 	width := new(big.Rat).Sub(e.hi, e.lo)
 	width.Mul(width, big.NewRat(1, n))
-	last := interval.Int(1)
-	mass, m1, m2 := interval.Int(0), interval.Int(0), interval.Int(0)
+	last := [2]interval.Interval{interval.Int(1), interval.Int(1)}
+	var m1, m2 [2]interval.Interval
 	for i := int64(1); i <= n; i++ {
 		x := new(big.Rat).Add(e.lo, new(big.Rat).Mul(width, new(big.Rat).SetInt64(i)))
-		tail, _ := s.tails(p, closed.RatArg(p, x))
-		if i == n {
-			tail = interval.Int(0)
+		var tail [2]interval.Interval
+		if i < n {
+			tail[0], tail[1] = s.tails(p, closed.RatArg(p, x))
 		}
-		a := p.Mid(p.Sub(last, tail))
-		last = p.Mid(tail)
 		mid := p.Rat(new(big.Rat).Sub(x, new(big.Rat).Mul(width, big.NewRat(1, 2))))
-		mass = p.Mid(p.Add(mass, a))
-		m1 = p.Mid(p.Add(m1, p.Mul(a, mid)))
-		m2 = p.Mid(p.Add(m2, p.Mul(a, p.Sqr(mid))))
+		for k := range tail {
+			a := p.Mid(p.Sub(last[k], tail[k]))
+			last[k] = p.Mid(tail[k])
+			m1[k] = p.Mid(p.Add(m1[k], p.Mul(a, mid)))
+			m2[k] = p.Mid(p.Add(m2[k], p.Mul(a, p.Sqr(mid))))
+		}
 	}
-	e.mean = m1
-	e.variance = interval.Max(interval.Int(0), p.Mid(p.Sub(m2, p.Sqr(m1))))
+	for k := range m1 {
+		e.variance = interval.Max(e.variance, p.Mid(p.Sub(m2[k], p.Sqr(m1[k]))))
+	}
 }
 
 // discreteExtent covers all outcomes of finite loss.
@@ -188,7 +204,7 @@ func (s *source) discreteExtent(w interval.Prec) extent {
 	var e extent
 	const p = interval.Prec(64)
 	os, _, _ := pair.Outcomes(s.pair, w, maxOutcomes)
-	m1, m2 := interval.Int(0), interval.Int(0)
+	var m1, m2 [2]interval.Interval
 	for _, o := range os {
 		if o.P.IsZero() || o.Q.IsZero() {
 			continue
@@ -201,14 +217,17 @@ func (s *source) discreteExtent(w interval.Prec) extent {
 		if e.lo == nil || lo.Cmp(e.lo) < 0 {
 			e.lo = lo
 		}
-		m1 = p.Mid(p.Add(m1, p.Mul(o.P, l)))
-		m2 = p.Mid(p.Add(m2, p.Mul(o.P, p.Sqr(l))))
+		for k, a := range []interval.Interval{o.P, o.Q} {
+			m1[k] = p.Mid(p.Add(m1[k], p.Mul(a, l)))
+			m2[k] = p.Mid(p.Add(m2[k], p.Mul(a, p.Sqr(l))))
+		}
 	}
 	if e.hi == nil {
 		e.lo, e.hi = new(big.Rat), new(big.Rat)
 	}
-	e.mean = m1
-	e.variance = interval.Max(interval.Int(0), p.Mid(p.Sub(m2, p.Sqr(m1))))
+	for k := range m1 {
+		e.variance = interval.Max(e.variance, p.Mid(p.Sub(m2[k], p.Sqr(m1[k]))))
+	}
 	return e
 }
 

@@ -1,0 +1,73 @@
+package pair
+
+import (
+	"math/big"
+	"testing"
+
+	"dpverify/exact/interval"
+	"dpverify/mechanism"
+)
+
+func profilePoints(numbers ...string) []mechanism.ProfilePoint {
+	var out []mechanism.ProfilePoint
+	for i := 0; i < len(numbers); i += 2 {
+		out = append(out, mechanism.ProfilePoint{Epsilon: rat(numbers[i]), Delta: rat(numbers[i+1])})
+	}
+	return out
+}
+
+// TestProductKeepsInfiniteMass: of a hull with a point that is no vertex, alone,
+// composed and inside other pairs, the mass of infinite loss is that of the last
+// point. (An outcome without any mass has Q = 0 too, and must not be taken for it.)
+func TestProductKeepsInfiniteMass(t *testing.T) {
+	const p = interval.Prec(64)
+	hull := newHull(profilePoints("0", "3/10", "1", "29/100", "2", "1/100"))
+	base := Product{{hull, 1}}
+	for _, c := range []struct {
+		prod Product
+		want string
+	}{
+		{base, "1/100"},
+		{Product{{hull, 2}}, "199/10000"},
+		{Product{{hull, 1}, {Response{rat("1"), rat("1/2")}, 1}}, "505/1000"},
+		{Product{{Sampled{Rate: rat("1/10"), Base: base}, 1}}, "1/1000"},
+		{Product{{Sampled{Rate: rat("1/10"), Base: base}, 2}}, "1999/1000000"},
+		{Product{{Mixed{rat("1/10"), base}, 3}}, "2997001/1000000000"},
+	} {
+		os, rest, ok := ProductOutcomes(c.prod, p, 1000)
+		if !ok {
+			t.Fatalf("%s: not enumerated", c.prod)
+		}
+		inf := rest
+		sumP, sumQ := interval.Int(0), interval.Int(0)
+		for _, o := range os {
+			if o.Q.IsZero() {
+				inf = p.Add(inf, o.P)
+			}
+			sumP, sumQ = p.Add(sumP, o.P), p.Add(sumQ, o.Q)
+		}
+		if !inf.ContainsRat(rat(c.want)) {
+			t.Errorf("%s: infinite loss has mass %s, want %s", c.prod, inf, c.want)
+		}
+		if !sumP.ContainsRat(ratOne) || !sumQ.ContainsRat(ratOne) {
+			t.Errorf("%s: masses sum to %s and %s", c.prod, sumP, sumQ)
+		}
+		if m, ok := InfMass(c.prod); !ok || m.Cmp(rat(c.want)) != 0 {
+			t.Errorf("%s: InfMass = %v, want %s", c.prod, m, c.want)
+		}
+	}
+}
+
+// TestResolveBoundsCounts: counts multiply through a sample of everything too, and
+// more than MaxCount factors are an error, not a count modulo 2^64.
+func TestResolveBoundsCounts(t *testing.T) {
+	g := mechanism.Gaussian{NoiseMultiplier: big.NewRat(1, 1)}
+	for _, n := range []int64{1 << 16, 1 << 32, mechanism.MaxCount} {
+		inner := mechanism.SelfComposed{Event: g, Count: n}
+		e := mechanism.SelfComposed{Count: n, Event: mechanism.SampledWithoutReplacement{SourceDatasetSize: 10, SampleSize: 10, Event: inner}}
+		p, err := Resolve(e, mechanism.ReplaceOne)
+		if err == nil && (len(p.Product) != 1 || p.Product[0].Count != n*n || n > mechanism.MaxCount/n) {
+			t.Errorf("%d² Gaussians: %s, want an error", n, p.Product)
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package pld
+
+import (
+	"context"
+	"math/big"
+	"testing"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/mechanism"
+)
+
+func rat(s string) *big.Rat {
+	r, ok := new(big.Rat).SetString(s)
+	if !ok {
+		panic("bad rational " + s)
+	}
+	return r
+}
+
+func resolve(t *testing.T, e mechanism.Event) pair.Product {
+	t.Helper()
+	p, err := pair.Resolve(e, mechanism.AddOrRemoveOne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Product
+}
+
+func hull(numbers ...string) mechanism.DominatingPair {
+	var e mechanism.DominatingPair
+	for i := 0; i < len(numbers); i += 2 {
+		e.Profile = append(e.Profile, mechanism.ProfilePoint{Epsilon: rat(numbers[i]), Delta: rat(numbers[i+1])})
+	}
+	return e
+}
+
+// TestLatticeIndicesDoNotOverflow: k copies of a pair whose only mass that is not
+// negligible lies n points below its largest loss, and a much finer lattice: the
+// index n·k times the refinement exceeds 64 bits. (ε, 0)-DP on the fine lattice
+// gives δ(0) = (e^ε − 1)/(e^ε + 1) < ε; all else adds less than 10^−40.
+func TestLatticeIndicesDoNotOverflow(t *testing.T) {
+	far := hull("0", "1e-60", "1", "1e-61", "2048", "0")
+	fine := mechanism.EpsilonDelta{Epsilon: big.NewRat(1, 1<<17), Delta: new(big.Rat)}
+	for _, k := range []int64{1000, mechanism.MaxCount - 1} {
+		prod := resolve(t, mechanism.Composed{Events: []mechanism.Event{mechanism.SelfComposed{Event: far, Count: k}, fine}})
+		d, ok, err := New(context.Background(), prod, 61, Limits{Points: 1 << 18, Words: 1 << 18, Terms: 1 << 12})
+		if err != nil || !ok {
+			t.Logf("%d copies: refused (%v)", k, err) // refusing is sound
+			continue
+		}
+		y, err := d.Delta(context.Background(), 64, interval.RealRat(new(big.Rat)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if y.LessRat(big.NewRat(1, 1<<17)) == interval.False {
+			t.Errorf("%d copies: δ(0) = %s, want less than 2^−17", k, y)
+		}
+	}
+}
+
+// TestGridOfHugeLosses: outcomes far beyond the grid, and outcomes whose loss is
+// known by an unbounded enclosure only. The exact value of H is that of one pair
+// beside a pair of equal distributions.
+func TestGridOfHugeLosses(t *testing.T) {
+	laplace := mechanism.Laplace{NoiseMultiplier: big.NewRat(1, 1)}
+	for _, c := range []struct {
+		name   string
+		e      mechanism.Event
+		lo, hi string // of δ(0) without the Laplace factor
+	}{
+		{"a point of little mass at 10^5000", hull("0", "1e-9000", "1e5000", "0"), "0", "1e-8999"},
+		{"a point of little mass at 10^30", hull("0", "1e-5", "1e30", "0"), "0", "1e-5"},
+		{"ratios beyond the range", mechanism.PoissonSampled{SamplingProbability: rat("1/10"), Event: mechanism.EpsilonDelta{Epsilon: rat("1e9"), Delta: new(big.Rat)}}, "0.099", "0.1"},
+	} {
+		for _, extra := range []bool{false, true} {
+			events := []mechanism.Event{c.e, c.e}
+			lo, hi := rat(c.lo), rat(c.hi)
+			hi.Add(hi, hi) // two copies have at most twice the δ(0)
+			if extra {
+				events = append(events, laplace)
+				lo, hi = rat("0.39"), hi.Add(hi, rat("0.3935")) // 1 − e^(−1/2), and sub-additivity of δ(0)
+			}
+			prod := resolve(t, mechanism.Composed{Events: events})
+			for _, o := range []pair.Product{prod, prod.Reverse()} {
+				g, ok, err := NewGrid(context.Background(), o, Settings{Points: 256, Prec: 61, Cut: 61, Limit: 1 << 14})
+				if err != nil || !ok {
+					t.Logf("%s: refused (%v)", c.name, err)
+					continue
+				}
+				y, err := g.Delta(context.Background(), 64, interval.RealRat(new(big.Rat)))
+				if err != nil {
+					t.Errorf("%s: %v", c.name, err)
+					continue
+				}
+				if y.LessRat(lo) == interval.True || y.LessEqRat(hi) == interval.False {
+					t.Errorf("%s, Laplace %v: δ(0) in [%v, %v], want to meet [%s, %s]", c.name, extra, y.Lo(), y.Hi(), lo.FloatString(8), hi.FloatString(8))
+				}
+			}
+		}
+	}
+}
