@@ -92,10 +92,16 @@ func (h Hull) outcomes(p interval.Prec) []Outcome {
 			vs[j].right = interval.Min(vs[j].right, s) // starts at 0
 		}
 	}
-	out := []Outcome{{P: p.Round(least)}}
+	var out []Outcome
+	if !least.IsZero() {
+		out = append(out, Outcome{P: p.Round(least)})
+	}
 	for i := len(vs) - 1; i >= 0; i-- {
 		v := vs[i]
 		m := interval.Max(interval.Int(0), q.Sub(v.right, v.left))
+		if m.IsZero() {
+			continue // no vertex, for certain
+		}
 		out = append(out, Outcome{P: p.Round(q.Mul(v.alpha, m)), Q: p.Round(m), Loss: RatLoss(v.eps), Exact: true})
 	}
 	rest := interval.Max(interval.Int(0), q.Add(one, start))

@@ -6,9 +6,9 @@ import (
 	"dpverify/exact/interval"
 )
 
-// An Outcome is one value of the likelihood ratio with its probabilities. Q is
-// the point 0 for infinite loss, P for loss −∞; otherwise, when Exact, Loss is
-// log(P/Q), exactly.
+// An Outcome is one value of the likelihood ratio with its probabilities, not both
+// of which are the point 0. Q is the point 0 for infinite loss, P for loss −∞;
+// otherwise, when Exact, Loss is log(P/Q), exactly.
 type Outcome struct {
 	P, Q  interval.Interval
 	Loss  Loss

@@ -78,7 +78,7 @@ func (p Product) normalise() Product {
 	for _, t := range p {
 		key := t.Pair.String()
 		if i, ok := index[key]; ok {
-			out[i].Count += t.Count
+			out[i].Count = min(out[i].Count+t.Count, tooMany)
 			continue
 		}
 		index[key] = len(out)

@@ -19,7 +19,7 @@ func ProductOutcomes(prod Product, p interval.Prec, limit int) (out []Outcome, r
 		if !ok {
 			return nil, rest, false
 		}
-		s := newSplit(base)
+		s := newSplit(q, base)
 		s.rest = r
 		if s, ok = s.power(q, t.Count, limit); !ok {
 			return nil, rest, false
@@ -46,14 +46,14 @@ type split struct {
 	rest      interval.Interval // bounds the P- and the Q-mass left out
 }
 
-func newSplit(os []Outcome) split {
+func newSplit(p interval.Prec, os []Outcome) split {
 	var s split
 	for _, o := range os {
 		switch {
 		case o.Q.IsZero():
-			s.inf = o.P
+			s.inf = p.Add(s.inf, o.P)
 		case o.P.IsZero():
-			s.ninf = o.Q
+			s.ninf = p.Add(s.ninf, o.Q)
 		default:
 			s.finite = append(s.finite, o)
 		}

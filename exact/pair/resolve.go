@@ -3,6 +3,7 @@ package pair
 import (
 	"fmt"
 	"math/big"
+	"strings"
 
 	"dpverify/mechanism"
 )
@@ -138,6 +139,7 @@ type meaning struct {
 	witnesses [2]Product
 }
 
+// add adds count copies of a product and of its witnesses.
 func (m *meaning) add(p Product, witnesses [2]Product, count int64) {
 	m.upper = append(m.upper, p.times(count)...)
 	for i, w := range witnesses {
@@ -152,13 +154,21 @@ func (m *meaning) normalise() {
 	}
 }
 
+// times returns count copies of p; counts saturate at tooMany.
 func (p Product) times(count int64) Product {
 	out := make(Product, len(p))
 	for i, t := range p {
-		out[i] = Term{t.Pair, t.Count * count}
+		n := int64(tooMany)
+		if t.Count <= tooMany/count {
+			n = t.Count * count
+		}
+		out[i] = Term{t.Pair, n}
 	}
 	return out
 }
+
+// tooMany exceeds mechanism.MaxCount by far, and sums of many such counts fit.
+const tooMany = mechanism.MaxCount << 10
 
 type resolver struct {
 	rel   mechanism.Relation
@@ -188,6 +198,14 @@ func (r *resolver) composition(e mechanism.Event, path string) (meaning, error) 
 		}
 	}
 	m.normalise()
+	for _, t := range m.upper {
+		// Package mechanism bounds counts, but for samples of everything, which are
+		// only seen through here.
+		if t.Count > mechanism.MaxCount {
+			return m, &mechanism.ParamError{Path: strings.TrimPrefix(path, "event"), Field: "count of all factors", Value: fmt.Sprintf("more than %d", mechanism.MaxCount),
+				Want: fmt.Sprintf("at most %d", mechanism.MaxCount)}
+		}
+	}
 	return m, nil
 }
 

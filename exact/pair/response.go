@@ -24,9 +24,11 @@ func replaceOneResponse(e mechanism.RandomizedResponse) Finite {
 // the same way.)
 func replaceSpecialResponse(e mechanism.RandomizedResponse) Finite {
 	a, c := responseMasses(e)
-	u := big.NewRat(1, e.NumBuckets)
 	others := new(big.Rat).SetInt64(e.NumBuckets - 1)
-	return newFinite([]Mass{{a, u}, {c.Mul(c, others), u.Mul(new(big.Rat).Set(u), others)}})
+	return newFinite([]Mass{
+		{a, big.NewRat(1, e.NumBuckets)},
+		{c.Mul(c, others), big.NewRat(e.NumBuckets-1, e.NumBuckets)},
+	})
 }
 
 // responseMasses returns a = 1 − p + p/k and c = p/k.

@@ -51,13 +51,15 @@ func (g *groups) add(i, f int64, c cell) {
 	put(i, splitOne-f)
 }
 
-// ceilScaled returns ⌈hi(x)·2^prec⌉ for x ≥ 0.
+// ceilScaled returns ⌈hi(x)·2^prec⌉ for a probability x, at most 2^prec.
 func ceilScaled(x interval.Interval, prec uint) *big.Int {
 	hi := x.Hi()
-	if hi.Sign() <= 0 {
+	switch {
+	case hi.Sign() <= 0:
 		return new(big.Int)
-	}
-	if hi.MantExp(nil) < -int(prec) {
+	case hi.IsInf() || hi.MantExp(nil) > 0: // ≥ 1
+		return new(big.Int).Lsh(big.NewInt(1), prec)
+	case hi.MantExp(nil) < -int(prec):
 		return big.NewInt(1)
 	}
 	n, acc := new(big.Float).SetMantExp(hi, int(prec)).Int(nil)

@@ -109,16 +109,16 @@ func difference(l pair.Loss) (step, int64, bool) {
 	return step{base: r}, 1, true
 }
 
-// floorScaled returns ⌊lo(x)·2^prec⌋ for x ≥ 0, at most 2^prec.
+// floorScaled returns ⌊lo(x)·2^prec⌋ for a probability x, at most 2^prec.
 func floorScaled(x interval.Interval, prec uint) *big.Int {
 	lo := x.Lo()
-	if lo.Sign() <= 0 || lo.MantExp(nil) < -int(prec) {
+	switch {
+	case lo.Sign() <= 0 || !lo.IsInf() && lo.MantExp(nil) < -int(prec):
 		return new(big.Int)
+	case lo.IsInf() || lo.MantExp(nil) > 0: // ≥ 1
+		return new(big.Int).Lsh(big.NewInt(1), prec)
 	}
 	n, _ := new(big.Float).SetMantExp(lo, int(prec)).Int(nil) // truncates
-	if one := new(big.Int).Lsh(big.NewInt(1), prec); n.Cmp(one) > 0 {
-		return one
-	}
 	return n
 }
 
@@ -141,6 +141,9 @@ func (l *lattice) times(ctx context.Context, m *lattice) (*lattice, error) {
 func (l *lattice) power(ctx context.Context, k int64, limit int64) (*lattice, bool, error) {
 	var out *lattice
 	var err error
+	if abs(l.first) > maxIndex/k {
+		return nil, false, nil
+	}
 	for sq := l; ; {
 		if k&1 == 1 {
 			if out == nil {
@@ -171,13 +174,18 @@ func work(a, b *lattice) int64 {
 	return int64(a.v.Len()+b.v.Len()) * int64(2*a.v.Words()+1)
 }
 
+// maxIndex bounds the indices of entries, so that sums of several do not overflow.
+const maxIndex = 1 << 58
+
+func abs(n int64) int64 { return max(n, -n) }
+
 // refine returns l on a lattice with m points for each of its own.
 func (l *lattice) refine(s step, m int64, limit int64) (*lattice, bool) {
 	if m <= 1 {
 		return &lattice{l.offset, s, l.first, l.v}, true
 	}
 	n := int64(l.v.Len()-1)*m + 1
-	if n*int64(l.v.Words()) > limit || n < 0 || m > limit {
+	if m > limit || n*int64(l.v.Words()) > limit || abs(l.first) > maxIndex/m {
 		return nil, false
 	}
 	out := &lattice{offset: l.offset, step: s, first: l.first * m, v: convolve.NewVector(int(n), l.v.Prec())}

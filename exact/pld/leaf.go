@@ -3,6 +3,7 @@ package pld
 import (
 	"cmp"
 	"context"
+	"math"
 	"math/big"
 	"slices"
 
@@ -154,7 +155,7 @@ func (s *source) cutOutcomes(l *leaf, w interval.Prec) {
 		case o.P.IsZero():
 			l.below.q = w.Add(l.below.q, o.Q)
 		default:
-			i, slack := cellIndex(w, o, l.delta)
+			i, slack := l.cellIndex(w, o)
 			if !slack.IsZero() {
 				o.Q = interval.Union(o.Q, mass(w, o.Q, w.Mul(o.Q, slack)))
 			}
@@ -170,29 +171,31 @@ func (s *source) cutOutcomes(l *leaf, w interval.Prec) {
 	}
 }
 
-// cellIndex returns the i with x_{i−1} < loss ≤ x_i, exactly if the loss is known
-// exactly; otherwise loss ≤ x_i is certain, and loss > x_{i−1} up to the slack, which is 0
-// if it is certain too.
-func cellIndex(w interval.Prec, o pair.Outcome, delta *big.Rat) (i int64, slack interval.Interval) {
-	l := outcomeLoss(w, o)
-	t := w.Div(l, w.Rat(delta))
-	n := ceilInt(t.Hi())
+// cellIndex returns the i in [lo, hi + 1] with x_{i−1} < loss ≤ x_i, but for the first
+// and the last, which stand for everything below and above. It is exact if the
+// loss is known exactly; otherwise loss ≤ x_i is certain, and loss > x_{i−1} up to the
+// slack, which is 0 if it is certain too.
+func (l *leaf) cellIndex(w interval.Prec, o pair.Outcome) (i int64, slack interval.Interval) {
+	x := outcomeLoss(w, o)
+	t := w.Div(x, w.Rat(l.delta))
+	at := func(i int64) *big.Rat { return new(big.Rat).Mul(l.delta, new(big.Rat).SetInt64(i)) }
+	n := min(max(ceilInt(t.Hi()), l.lo), l.hi+1)
 	if o.Exact {
-		for o.Loss.Cmp(new(big.Rat).Mul(delta, new(big.Rat).SetInt64(n-1))) <= 0 {
+		for n > l.lo && o.Loss.Cmp(at(n-1)) <= 0 {
 			n--
 		}
 		return n, slack
 	}
-	if interval.Int(n-1).Less(t) != interval.True {
-		slack = w.Sub(interval.Point(l.Hi()), interval.Point(l.Lo()))
+	if n > l.lo && interval.Int(n-1).Less(t) != interval.True {
+		slack = w.Sub(interval.Point(x.Hi()), interval.Point(x.Lo()))
 	}
 	return n, slack
 }
 
-// ceilInt returns ⌈f⌉ for a moderate f.
+// ceilInt returns ⌈f⌉, or the nearest integer of 63 bits.
 func ceilInt(f *big.Float) int64 {
-	n, acc := f.Int64() // truncates towards 0
-	if acc == big.Below {
+	n, acc := f.Int64() // truncates towards 0, saturates
+	if acc == big.Below && n < math.MaxInt64 {
 		n++
 	}
 	return n

@@ -96,12 +96,13 @@ func OnLattice(prod pair.Product, lim Limits) bool {
 
 // unionMass adds the infinite mass of count copies of a pair: 1 − (1−a)(1−m)^count.
 func unionMass(p interval.Prec, a interval.Interval, os []pair.Outcome, count int64) interval.Interval {
+	m := interval.Int(0)
 	for _, o := range os {
 		if o.Q.IsZero() {
-			return pair.Union(p, a, pair.UnionPower(p, o.P, count))
+			m = p.Add(m, o.P)
 		}
 	}
-	return a
+	return pair.Union(p, a, pair.UnionPower(p, m, count))
 }
 
 // group multiplies commensurable lattices, shortest first, and returns one for
