@@ -52,6 +52,7 @@ def frac(v):
 
 def digits_of(r, digits):
     """r > 0 truncated to the given number of significant digits."""
+    assert r > 0
     e = len(str(r.numerator)) - len(str(r.denominator))
     while r >= Q(10) ** (e + 1):
         e += 1
@@ -96,8 +97,8 @@ def stable(fn, rel='1e-85'):
         return v
     while True:
         dps = int(dps * 1.5)
-        if dps > 40000:
-            raise Unstable('no stable value')
+        if dps > 5000:
+            raise Unstable('no stable value: %s' % mp.nstr(v, 20))
         with mp.workdps(dps):
             w = fn()
             if isinstance(w, (Q, str)):
@@ -108,6 +109,9 @@ def stable(fn, rel='1e-85'):
 
 
 def close(a, b, tol=TOL):
+    for x, y in ((a, b), (b, a)):  # an exact 0 against a rounding error
+        if isinstance(x, Q) and x == 0:
+            return abs(f(y)) < mpf('1e-80')
     if isinstance(a, Q):
         a = f(a)
     if isinstance(b, Q):
@@ -177,6 +181,9 @@ def solve(p, d):
     elif f(d) <= p.inf_mass:
         assert f(d) < p.inf_mass * (1 - mpf('1e-50'))
         return INF
+    zero = p.first(Q(0))
+    if isinstance(zero, Q) and zero == d:
+        return zero * 0
     target = f(d)
     g = lambda e: f(p.first(e)) - target
     lo, hi = mpf(-1), mpf(1)
@@ -330,7 +337,7 @@ class Family:
     def epsilon(self, ev, p, at, direction='both', relation=None):
         d = rat(at)
         # eps may be within about d of the largest loss: then more digits.
-        for extra in (0, 10 + len(str(d.denominator))):
+        for extra in (0, 10 + len(str(d.denominator)), 700):
             with mp.workdps(mp.dps + extra):
                 v = stable(lambda: solve(p, d), '1e-%d' % (85 + extra))
                 special = isinstance(v, str) or d == p.inf_mass
@@ -381,7 +388,7 @@ def quad(g, points):
     for a, b in zip(points, points[1:]):
         if b > a:
             h = b - a
-            v, err = mp.quad(lambda t: g(a + h * t) / top, [0, 1], method='gauss-legendre', error=True)
+            v, err = mp.quad(lambda t: g(a + h * t) / top, [0, 1], method='gauss-legendre', maxdegree=7, error=True)
             if err > mpf('1e-72'):
                 raise Unstable('quadrature error %s' % mp.nstr(err, 5))
             total += v * h

@@ -119,7 +119,7 @@ def by_cauchy(sigma, s, k, eps):
     c = f(s) / f(sigma) ** 2
     y0 = int(mp.floor(e / c - f(Q(k * s, 2)))) + 1
     sd = f(sigma) * sqrt(mpf(k))
-    n = 2 * max(24, int(32 * sd))
+    n = 2 * int(max(mpf(40), 32 * sd) * mp.dps / 120)
     norm = generating(sigma, mp.mpc(0)).real
 
     def tail(y):

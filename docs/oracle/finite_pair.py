@@ -33,7 +33,7 @@ class Total:
         if isinstance(eps, Q) and eps == 0:
             return sum((p - q for p, q in self.groups.values() if p > q), Q(0))
         if mp.prec not in self.at_prec:
-            self.at_prec[mp.prec] = [(f(p), f(q), None if r is None else log(f(r))) for r, (p, q) in self.groups.items()]
+            self.at_prec[mp.prec] = [(f(p), f(q), None if r is None else mp.log1p(f(r - 1))) for r, (p, q) in self.groups.items()]
         a, e, s, some = exp(f(eps)), f(eps), mpf(0), False
         for p, q, l in self.at_prec[mp.prec]:
             if l is None or l > e:
@@ -90,18 +90,17 @@ def by_loss(pairs):
                     key = None if r is None or s is None else r * s
                     new[key] = new.get(key, mpf(0)) + v * f(w)
             d = new
-        return [(None if r is None else f(r), v) for r, v in d.items()]
+        return [(None if r is None else mp.log1p(f(r - 1)), v) for r, v in d.items()]
 
     def delta(eps):
         if mp.prec not in memo:
             memo[mp.prec] = dist()
-        a = exp(f(eps))
-        s = mpf(0)
-        for r, v in memo[mp.prec]:
-            if r is None:
+        e, s = f(eps), mpf(0)
+        for l, v in memo[mp.prec]:
+            if l is None:
                 s += v
-            elif r > a:
-                s += v * (1 - a / r)
+            elif l > e:
+                s += v * -mp.expm1(e - l)
         return s
     return delta
 
@@ -112,7 +111,7 @@ def facts(pairs):
         keep *= sum(x for x, y in zip(p, q) if y)
         rs = [x / y for x, y in zip(p, q) if y]
         top *= max(rs)
-    loss = None if keep == 0 else Q(0) if top == 1 else (lambda: log(f(top)))
+    loss = None if keep == 0 else Q(0) if top == 1 else (lambda: mp.log1p(f(top - 1)))
     return 1 - keep, loss
 
 
@@ -153,7 +152,10 @@ def kinks(p):
         return []
     with mp.workdps(120):
         l = p.max_loss()
-        s = truncate(l, 35, '1e-110')
+        try:
+            s = truncate(l, 35, '1e-110')
+        except Unstable:  # the loss is next to a short decimal
+            return [mp.nstr(l * mpf('0.9'), 5), mp.nstr(l * mpf('1.1'), 5)]
         m, _, e = s.partition('e')
         up = rat(s) + (1 if l > 0 else -1) * Q(10) ** (int(e or 0) - 34)
         return [s, str(up)]

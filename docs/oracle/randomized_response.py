@@ -83,12 +83,12 @@ def near(p, k, digits):
     with mp.workdps(120):
         l = p.max_loss()
         out = []
-        for j in (k, k - 1, -k):
+        for j in (k, k - 1, -k) if k > 1 else (1, -1):
             s = truncate(l * j / k, digits, '1e-110')
             out.append(s)
             m, _, e = s.partition('e')
-            out.append(str(rat(s) + Q(10) ** (int(e or 0) + 1 - digits) * (1 if j > 0 else -1)) if j else s)
-        return [x for x in dict.fromkeys(out) if rat(x) != 0]
+            out.append(str(rat(s) + Q(10) ** (int(e or 0) + 1 - digits) * (1 if j > 0 else -1)))
+        return list(dict.fromkeys(out))
 
 
 def main():
