@@ -11,9 +11,12 @@ import (
 // of the window.
 //
 // Mixed radix (Garner): the integer X < p_0⋯p_{k−1} with residues r_i is
-// v_0 + p_0·(v_1 + p_1·(v_2 + …)) with v_i = (…((r_i − v_0)/p_0 − v_1)/p_1 − …)/p_{i−1} mod p_i.
-// The product of the primes exceeds Σa·Σb, which bounds every entry of the cyclic
-// convolution, so X is that entry.
+// v_0 + p_0·(v_1 + p_1·(v_2 + …)) with
+//
+//	v_i = (r_i − Σ_{h<i} v_h·p_0⋯p_{h−1})/(p_0⋯p_{i−1}) = r_i·c_i − Σ_{h<i} v_h·c_ih mod p_i,
+//
+// c_i = 1/(p_0⋯p_{i−1}) and c_ih = 1/(p_h⋯p_{i−1}). The product of the primes exceeds
+// Σa·Σb, which bounds every entry of the cyclic convolution, so X is that entry.
 func (j *job) combine(ctx context.Context) (Vector, error) {
 	k := len(j.ps)
 	g := garner{ps: j.ps, scale: make([]twiddle, k), inv: make([][]twiddle, k)}
@@ -22,11 +25,15 @@ func (j *job) combine(ctx context.Context) (Vector, error) {
 	z := selfCheckPoint(q, j.size)
 	product := uint64(1) // of the primes so far, modulo q
 	for i, m := range j.ps {
-		// Residues come as N^... times the entry: undo N·2^−64.
-		g.scale[i] = m.shoup(m.mul(m.inv(uint64(j.size)%m.p), m.wordMod()))
-		for _, l := range j.ps[:i] {
-			g.inv[i] = append(g.inv[i], m.shoup(m.inv(l.p%m.p)))
+		// Residues come as N·2^−64 times the entry.
+		scale := m.mul(m.inv(uint64(j.size)%m.p), m.wordMod())
+		g.inv[i] = make([]twiddle, i)
+		c := uint64(1)
+		for h := i - 1; h >= 0; h-- {
+			c = m.mul(c, m.inv(j.ps[h].p%m.p))
+			g.inv[i][h] = m.shoup((m.p - c) % m.p) // −c_ih
 		}
+		g.scale[i] = m.shoup(m.mul(scale, c))
 		g.weight = append(g.weight, q.shoup(product))
 		product = q.mul(product, m.p%q.p)
 	}
@@ -61,7 +68,12 @@ func (j *job) combine(ctx context.Context) (Vector, error) {
 	if err != nil {
 		return Vector{}, err
 	}
-	if !fits || total != q.mul(q.evaluate(j.a, z), q.evaluate(j.b, z)) {
+	x := q.evaluate(j.a, z)
+	y := x
+	if !same(j.a, j.b) {
+		y = q.evaluate(j.b, z)
+	}
+	if !fits || total != q.mul(x, y) {
 		return Vector{}, ErrSelfCheck
 	}
 	return out, nil
@@ -94,8 +106,8 @@ func (m *prime) evaluate(v Vector, z uint64) uint64 {
 
 type garner struct {
 	ps     []*prime
-	scale  []twiddle   // by prime
-	inv    [][]twiddle // inv[i][l] = p_l^−1 mod p_i, l < i
+	scale  []twiddle   // c_i, and what undoes the factor of the residues
+	inv    [][]twiddle // −c_ih mod p_i, h < i
 	q      *prime
 	weight []twiddle // p_0⋯p_{i−1} mod q
 }
@@ -105,17 +117,15 @@ type garner struct {
 func (g *garner) digits(res [][]uint64, i int, v []uint64) uint64 {
 	sum := uint64(0)
 	for l, m := range g.ps {
-		p := m.p
-		t := reduce(mulShoup(res[l][i], g.scale[l], p), p)
-		for h, inv := range g.inv[l] {
-			// v_h < p_h < 2^62 < 2p: bring it below p, then subtract.
-			d := v[h]
-			if d >= p {
-				d -= p
+		p, twoP := m.p, m.twoP
+		t := mulShoup(res[l][i], g.scale[l], p)
+		for h, c := range g.inv[l] {
+			t += mulShoup(v[h], c, p)
+			if t >= twoP {
+				t -= twoP
 			}
-			t = mulShoup(t-d+p, inv, p)
-			t = reduce(t, p)
 		}
+		t = reduce(t, p)
 		v[l] = t
 		sum += mulShoup(t, g.weight[l], g.q.p)
 		if sum >= g.q.twoP {

@@ -64,7 +64,12 @@ func Window(ctx context.Context, a, b Vector, from, n int, r Rounding) (Vector, 
 	if a.prec != b.prec || from < 0 || n < 1 || from+n > total {
 		panic("convolve: internal error: operands or window do not match")
 	}
-	limit := new(big.Int).Mul(a.Sum(), b.Sum()) // bounds every entry, aliased or not
+	limit := a.Sum() // times the other sum: bounds every entry, aliased or not
+	if same(a, b) {
+		limit.Mul(limit, limit)
+	} else {
+		limit.Mul(limit, b.Sum())
+	}
 	if most := new(big.Int).Rsh(limit, a.prec); most.Add(most, big.NewInt(1)).BitLen() > a.Words()*wordBits {
 		panic("convolve: internal error: the product does not fit its entries")
 	}
@@ -213,22 +218,45 @@ func (j *job) cyclic(m *prime) []uint64 {
 	return x
 }
 
-// load sets x_i to v_i modulo p, in [0, 2p): Horner's rule in base 2^64.
+// load sets x_i to v_i modulo p, in [0, 2p): the sum over words of word k times 2^(64k).
 func (m *prime) load(x []uint64, v Vector) {
 	p, twoP := m.p, m.twoP
-	one := m.shoup(1)
-	base := m.shoup(m.wordMod())
 	words := v.Words()
-	for i := range v.n {
-		s := v.data[i*words : (i+1)*words]
-		r := mulShoup(uint64(s[words-1]), one, p)
-		for k := words - 2; k >= 0; k-- {
-			r = mulShoup(r, base, p) + mulShoup(uint64(s[k]), one, p)
+	powers := make([]twiddle, words)
+	for k, w := 0, uint64(1); k < words; k++ {
+		powers[k] = m.shoup(w)
+		w = m.mul(w, m.wordMod())
+	}
+	x = x[:v.n]
+	switch words {
+	case 1:
+		for i := range x {
+			x[i] = mulShoup(uint64(v.data[i]), powers[0], p)
+		}
+	case 2:
+		t0, t1 := powers[0], powers[1]
+		data := v.data[:2*len(x)]
+		for i := range x {
+			r := mulShoup(uint64(data[2*i]), t0, p) + mulShoup(uint64(data[2*i+1]), t1, p)
 			if r >= twoP {
 				r -= twoP
 			}
+			x[i] = r
 		}
-		x[i] = r
+	default:
+		for i := range x {
+			r := uint64(0)
+			for k, d := range v.data[i*words : (i+1)*words] {
+				if d == 0 {
+					continue // the top word of most entries
+				}
+				r += mulShoup(uint64(d), powers[k], p)
+				if r >= twoP {
+					r -= twoP
+				}
+			}
+			x[i] = r
+		}
 	}
 }
 

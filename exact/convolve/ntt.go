@@ -46,9 +46,9 @@ func reduce(x, p uint64) uint64 {
 	return x
 }
 
-// leafLen is the block length below which the transform goes level by level: 4096
+// leafLen is the block length below which the transform goes level by level: 2048
 // words stay in the first-level cache.
-const leafLen = 4096
+const leafLen = 2048
 
 // forward transforms a, of length 2^k, as block b of its level.
 func (m *prime) forward(a []uint64, b int, w []twiddle) {
@@ -96,6 +96,10 @@ func (m *prime) split2(a []uint64, b int, w []twiddle) {
 
 // split4 does two levels of one block.
 func (m *prime) split4(a []uint64, b int, w []twiddle) {
+	if b == 0 {
+		m.split4zero(a, w)
+		return
+	}
 	p, twoP := m.p, m.twoP
 	t, t0, t1 := w[b], w[2*b], w[2*b+1]
 	h := len(a) / 4
@@ -123,6 +127,47 @@ func (m *prime) split4(a []uint64, b int, w []twiddle) {
 		}
 		x0[j] = s0 + y1
 		x1[j] = s0 - y1 + twoP
+		x2[j] = d0 + y3
+		x3[j] = d0 - y3 + twoP
+	}
+}
+
+// split4zero is split4 for block 0, where two of the roots are 1 and the third is
+// √−1.
+func (m *prime) split4zero(a []uint64, w []twiddle) {
+	p, twoP := m.p, m.twoP
+	t1 := w[1]
+	h := len(a) / 4
+	x0, x1, x2, x3 := a[:h:h], a[h:2*h:2*h], a[2*h:3*h:3*h], a[3*h:4*h:4*h]
+	x1, x2, x3 = x1[:len(x0)], x2[:len(x0)], x3[:len(x0)]
+	for j, u0 := range x0 {
+		u1, v0, v1 := x1[j], x2[j], x3[j]
+		if u0 >= twoP {
+			u0 -= twoP
+		}
+		if u1 >= twoP {
+			u1 -= twoP
+		}
+		if v0 >= twoP {
+			v0 -= twoP
+		}
+		if v1 >= twoP {
+			v1 -= twoP
+		}
+		s0, s1 := u0+v0, u1+v1
+		d0, d1 := u0-v0+twoP, u1-v1+twoP
+		y3 := mulShoup(d1, t1, p)
+		if s0 >= twoP {
+			s0 -= twoP
+		}
+		if s1 >= twoP {
+			s1 -= twoP
+		}
+		if d0 >= twoP {
+			d0 -= twoP
+		}
+		x0[j] = s0 + s1
+		x1[j] = s0 - s1 + twoP
 		x2[j] = d0 + y3
 		x3[j] = d0 - y3 + twoP
 	}
@@ -178,6 +223,11 @@ func (m *prime) inverse(a []uint64, b int, w []twiddle) {
 	// The levels of forward, backwards.
 	l, c := 4, b*(len(a)/4)
 	for ; l <= len(a); l *= 4 {
+		if l == 4 {
+			m.join4first(a, c, w)
+			c /= 4
+			continue
+		}
 		for i := 0; i < len(a)/l; i++ {
 			m.join4(a[i*l:(i+1)*l], c+i, w)
 		}
@@ -217,7 +267,43 @@ func (m *prime) join2(a []uint64, b int, w []twiddle) {
 	}
 }
 
+// join4first undoes the last two levels of all blocks of length 4, the first of
+// which is block b.
+func (m *prime) join4first(a []uint64, b int, w []twiddle) {
+	p, twoP := m.p, m.twoP
+	for i := 0; i < len(a)/4; i++ {
+		t, t0, t1 := m.invRoot(b+i, w), m.invRoot(2*(b+i), w), m.invRoot(2*(b+i)+1, w)
+		x := a[4*i : 4*i+4 : 4*i+4]
+		y0, y1, y2, y3 := x[0], x[1], x[2], x[3]
+		s0 := y0 + y1
+		s1 := mulShoup(y0-y1+twoP, t0, p)
+		d0 := y2 + y3
+		d1 := mulShoup(y2-y3+twoP, t1, p)
+		if s0 >= twoP {
+			s0 -= twoP
+		}
+		if d0 >= twoP {
+			d0 -= twoP
+		}
+		u0, u1 := s0+d0, s1+d1
+		if u0 >= twoP {
+			u0 -= twoP
+		}
+		if u1 >= twoP {
+			u1 -= twoP
+		}
+		x[0] = u0
+		x[1] = u1
+		x[2] = mulShoup(s0-d0+twoP, t, p)
+		x[3] = mulShoup(s1-d1+twoP, t, p)
+	}
+}
+
 func (m *prime) join4(a []uint64, b int, w []twiddle) {
+	if b == 0 {
+		m.join4zero(a, w)
+		return
+	}
 	p, twoP := m.p, m.twoP
 	t, t0, t1 := m.invRoot(b, w), m.invRoot(2*b, w), m.invRoot(2*b+1, w)
 	h := len(a) / 4
@@ -246,5 +332,44 @@ func (m *prime) join4(a []uint64, b int, w []twiddle) {
 		x1[j] = u1
 		x2[j] = mulShoup(s0-d0+twoP, t, p)
 		x3[j] = mulShoup(s1-d1+twoP, t, p)
+	}
+}
+
+// join4zero undoes split4zero.
+func (m *prime) join4zero(a []uint64, w []twiddle) {
+	p, twoP := m.p, m.twoP
+	t1 := m.invRoot(1, w)
+	h := len(a) / 4
+	x0, x1, x2, x3 := a[:h:h], a[h:2*h:2*h], a[2*h:3*h:3*h], a[3*h:4*h:4*h]
+	x1, x2, x3 = x1[:len(x0)], x2[:len(x0)], x3[:len(x0)]
+	for j, y0 := range x0 {
+		y1, y2, y3 := x1[j], x2[j], x3[j]
+		s0, s1 := y0+y1, y0-y1+twoP
+		d0 := y2 + y3
+		d1 := mulShoup(y2-y3+twoP, t1, p)
+		if s0 >= twoP {
+			s0 -= twoP
+		}
+		if s1 >= twoP {
+			s1 -= twoP
+		}
+		if d0 >= twoP {
+			d0 -= twoP
+		}
+		u0, u1 := s0+d0, s1+d1
+		v0, v1 := s0-d0+twoP, s1-d1+twoP
+		if u0 >= twoP {
+			u0 -= twoP
+		}
+		if u1 >= twoP {
+			u1 -= twoP
+		}
+		if v0 >= twoP {
+			v0 -= twoP
+		}
+		if v1 >= twoP {
+			v1 -= twoP
+		}
+		x0[j], x1[j], x2[j], x3[j] = u0, u1, v0, v1
 	}
 }

@@ -53,14 +53,19 @@ func (v Vector) Set(i int, m *big.Int) {
 }
 
 // Sum returns Σ m_i.
-func (v Vector) Sum() *big.Int { return v.sum(0, v.n) }
-
-func (v Vector) sum(from, to int) *big.Int {
-	sum, t := new(big.Int), new(big.Int)
-	for i := from; i < to; i++ {
-		sum.Add(sum, t.SetBits(v.slot(i)))
+func (v Vector) Sum() *big.Int {
+	words := v.Words()
+	acc := make([]big.Word, words+1) // n < 2^64 entries add one word
+	for i := range v.n {
+		var carry uint
+		for k, d := range v.data[i*words : (i+1)*words] {
+			var s uint
+			s, carry = bits.Add(uint(acc[k]), uint(d), carry)
+			acc[k] = big.Word(s)
+		}
+		acc[words] += big.Word(carry)
 	}
-	return sum
+	return new(big.Int).SetBits(acc)
 }
 
 // IsZero reports m_i = 0.
