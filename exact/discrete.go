@@ -134,7 +134,7 @@ func (latticeMethod) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
 }
 
 func newLattice(ctx context.Context, prod pair.Product, e Effort) (profile.Func, error) {
-	d, ok, err := pld.New(ctx, prod, uint(e.Bits())-3, latticeLimits(e))
+	d, ok, err := pld.New(ctx, prod, massBits(int(e.Bits())/64), latticeLimits(e))
 	if !ok {
 		return nil, err
 	}

@@ -49,11 +49,11 @@ func (gridMethod) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
 			down[i] = pair.Term{Pair: pair.Response{Eps: new(big.Rat).Mul(lo, spacing), Delta: g.Delta}, Count: g.Count}
 			up[i] = pair.Term{Pair: pair.Response{Eps: new(big.Rat).Mul(hi, spacing), Delta: g.Delta}, Count: g.Count}
 		}
-		upper, ok, err := pld.New(ctx, up, uint(e.Bits())-3, latticeLimits(e))
+		upper, ok, err := pld.New(ctx, up, massBits(int(e.Bits())/64), latticeLimits(e))
 		if !ok {
 			return nil, err
 		}
-		lower, ok, err := pld.New(ctx, down, uint(e.Bits())-3, latticeLimits(e))
+		lower, ok, err := pld.New(ctx, down, massBits(int(e.Bits())/64), latticeLimits(e))
 		if !ok {
 			return nil, err
 		}

@@ -19,25 +19,30 @@ func (pldMethod) Name() string { return "pld" }
 // the square of the spacing.
 func gridPoints(e Effort) int { return 1 << (10 + e) }
 
+// massBits returns how many fraction bits masses of so many words get: with 62w − 1
+// bits, the entries of a product stay below 2^(124w − 2), which 2w primes below 2^62
+// hold.
+func massBits(words int) uint { return uint(62*words - 1) }
+
 // gridSettings sizes a grid for a product of count factors.
 //
 // A mass that is cut off or rounded away counts in full, once for each copy that is
 // composed later; it is to be small against the δ of interest by more than the
-// grid's error is. Masses get that many bits, three less than whole words; where no
+// grid's error is. Masses get that many bits, see massBits; where no
 // δ is of interest, bits grow with the effort and nothing is cut off that they hold.
 func (s *Solver) gridSettings(e Effort, count int64) pld.Settings {
 	set := pld.Settings{Points: gridPoints(e), Limit: 64 * gridPoints(e), Leaves: &s.leaves}
 	if s.scale < 0 {
-		set.Prec = uint(64*[]int{1, 1, 1, 2, 2, 2, 4, 8, 8}[e] - 3)
+		set.Prec = massBits([]int{1, 1, 1, 2, 2, 2, 4, 8, 8}[e])
 		set.Cut = int(set.Prec) - 4
 		return set
 	}
 	set.Cut = s.scale + 2*int(e) + 14
 	words := 1
-	for need := set.Cut + 6 + int(e) + bits.Len64(uint64(count)); 64*words-3 < need; {
+	for need := set.Cut + 6 + int(e) + bits.Len64(uint64(count)); int(massBits(words)) < need; {
 		words++
 	}
-	set.Prec = uint(64*words - 3)
+	set.Prec = massBits(words)
 	return set
 }
 

@@ -43,7 +43,7 @@ func (productMethod) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 			}
 			return profile.Times(base, os, rest), nil
 		}
-		d, ok, err := pld.New(ctx, discrete, uint(e.Bits())-3, latticeLimits(e))
+		d, ok, err := pld.New(ctx, discrete, massBits(int(e.Bits())/64), latticeLimits(e))
 		if !ok {
 			return nil, err
 		}

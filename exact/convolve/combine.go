@@ -10,70 +10,37 @@ import (
 // combine puts the residues together, checks the product and rounds the entries
 // of the window.
 //
-// Mixed radix (Garner): the integer X < p_0⋯p_{k−1} with residues r_i is
-// v_0 + p_0·(v_1 + p_1·(v_2 + …)) with
-//
-//	v_i = (r_i − Σ_{h<i} v_h·p_0⋯p_{h−1})/(p_0⋯p_{i−1}) = r_i·c_i − Σ_{h<i} v_h·c_ih mod p_i,
-//
-// c_i = 1/(p_0⋯p_{i−1}) and c_ih = 1/(p_h⋯p_{i−1}). The product of the primes exceeds
-// Σa·Σb, which bounds every entry of the cyclic convolution, so X is that entry.
+// Chinese remainder theorem: with M = p_0⋯p_{k−1}, M_i = M/p_i and y_i = r_i/M_i mod p_i,
+// the integer X ∈ [0, M) with residues r_i is Σ y_i·M_i − c·M for the integer c =
+// ⌊Σ y_i/p_i⌋, because Σ y_i/p_i = c + X/M. The primes are chosen such that X/M ≤ 4/5; so
+// c is the integer part of Σ y_i/p_i + 1/8 computed with an error below 1/16.
 func (j *job) combine(ctx context.Context) (Vector, error) {
-	k := len(j.ps)
-	g := garner{ps: j.ps, scale: make([]twiddle, k), inv: make([][]twiddle, k)}
-	q := checkPrime()
-	g.q = q
-	z := selfCheckPoint(q, j.size)
-	product := uint64(1) // of the primes so far, modulo q
-	for i, m := range j.ps {
-		// Residues come as N·2^−64 times the entry.
-		scale := m.mul(m.inv(uint64(j.size)%m.p), m.wordMod())
-		g.inv[i] = make([]twiddle, i)
-		c := uint64(1)
-		for h := i - 1; h >= 0; h-- {
-			c = m.mul(c, m.inv(j.ps[h].p%m.p))
-			g.inv[i][h] = m.shoup((m.p - c) % m.p) // −c_ih
-		}
-		g.scale[i] = m.shoup(m.mul(scale, c))
-		g.weight = append(g.weight, q.shoup(product))
-		product = q.mul(product, m.p%q.p)
-	}
+	c := newCRT(j.ps, j.size)
+	z := selfCheckPoint(c.q, j.size)
 	out := NewVector(j.n, j.a.prec)
 	const chunk = 2048
 	chunks := (j.size + chunk - 1) / chunk
 	var mu sync.Mutex
 	total := uint64(0) // Σ c_i·z^i mod q over the cyclic convolution
 	fits := true
-	err := Parallel(ctx, chunks, func(c int) {
-		v := make([]uint64, k)
-		x := make([]uint64, k)
-		lo := c * chunk
-		hi := min(lo+chunk, j.size)
-		acc := uint64(0)
-		ok := true
-		zt := q.shoup(z)
-		for i := hi - 1; i >= lo; i-- {
-			r := g.digits(j.res, i, v)
-			acc = reduce(mulShoup(acc, zt, q.p), q.p) + reduce(r, q.p)
-			acc = reduce(acc, q.p)
-			if i >= j.from && i < j.from+j.n {
-				ok = g.store(out.slot(i-j.from), v, x, j.a.prec, j.r) && ok
-			}
-		}
-		acc = q.mul(acc, q.pow(z, uint64(lo)))
+	err := Parallel(ctx, chunks, func(i int) {
+		lo := i * chunk
+		sum, ok := c.chunk(j, lo, min(lo+chunk, j.size), z, out)
+		sum = c.q.mul(sum, c.q.pow(z, uint64(lo)))
 		mu.Lock()
-		total = reduce(total+acc, q.p)
+		total = reduce(total+sum, c.q.p)
 		fits = fits && ok
 		mu.Unlock()
 	})
 	if err != nil {
 		return Vector{}, err
 	}
-	x := q.evaluate(j.a, z)
+	x := c.q.evaluate(j.a, z)
 	y := x
 	if !same(j.a, j.b) {
-		y = q.evaluate(j.b, z)
+		y = c.q.evaluate(j.b, z)
 	}
-	if !fits || total != q.mul(x, y) {
+	if !fits || total != c.q.mul(x, y) {
 		return Vector{}, ErrSelfCheck
 	}
 	return out, nil
@@ -104,66 +71,137 @@ func (m *prime) evaluate(v Vector, z uint64) uint64 {
 	return reduce(acc, m.p)
 }
 
-type garner struct {
-	ps     []*prime
-	scale  []twiddle   // c_i, and what undoes the factor of the residues
-	inv    [][]twiddle // −c_ih mod p_i, h < i
-	q      *prime
-	weight []twiddle // p_0⋯p_{i−1} mod q
+// A crt holds what combine needs of the primes.
+type crt struct {
+	ps    []*prime
+	scale []twiddle // 1/M_i mod p_i, and what undoes the factor N·2^−64 of the residues
+	recip []uint64  // ⌊2^125/p_i⌋
+	words int
+	cof   []uint64 // M_i, words words each
+	m     []uint64 // M, words + 1 words
+	q     *prime
+	cofq  []twiddle // M_i mod q
+	mq    twiddle   // −M mod q
 }
 
-// digits sets v to the mixed-radix digits of entry i and returns the entry modulo
-// q, in [0, 2q).
-func (g *garner) digits(res [][]uint64, i int, v []uint64) uint64 {
-	sum := uint64(0)
-	for l, m := range g.ps {
-		p, twoP := m.p, m.twoP
-		t := mulShoup(res[l][i], g.scale[l], p)
-		for h, c := range g.inv[l] {
-			t += mulShoup(v[h], c, p)
-			if t >= twoP {
-				t -= twoP
+func newCRT(ps []*prime, size int) *crt {
+	k := len(ps)
+	c := &crt{ps: ps, scale: make([]twiddle, k), recip: make([]uint64, k), cofq: make([]twiddle, k), q: checkPrime()}
+	m := big.NewInt(1)
+	for _, p := range ps {
+		m.Mul(m, new(big.Int).SetUint64(p.p))
+	}
+	c.words = (m.BitLen() + 63) / 64
+	c.m = words(m, c.words+1)
+	q := new(big.Int).SetUint64(c.q.p)
+	c.mq = c.q.shoup(c.q.p - new(big.Int).Mod(m, q).Uint64())
+	for i, p := range ps {
+		pi := new(big.Int).SetUint64(p.p)
+		mi := new(big.Int).Quo(m, pi)
+		c.cof = append(c.cof, words(mi, c.words)...)
+		c.cofq[i] = c.q.shoup(new(big.Int).Mod(mi, q).Uint64())
+		inv := p.inv(new(big.Int).Mod(mi, pi).Uint64())
+		undo := p.mul(p.inv(uint64(size)%p.p), p.wordMod())
+		c.scale[i] = p.shoup(p.mul(inv, undo))
+		// 2^125/p < 2^64 as p > 2^61.
+		r, _ := bits.Div64(1<<61, 0, p.p)
+		c.recip[i] = r
+	}
+	return c
+}
+
+// words returns the n low words of x.
+func words(x *big.Int, n int) []uint64 {
+	out := make([]uint64, n)
+	for i, w := range x.Bits() {
+		out[i] = uint64(w)
+	}
+	return out
+}
+
+// chunk returns Σ_{lo≤i<hi} X_i·z^(i−lo) mod q, stores the rounded entries that lie in
+// the window, and reports whether they fit.
+//
+// With ρ_i = ⌊2^125/p_i⌋, ⌊y_i·ρ_i/2^64⌋ is y_i/p_i in units of 2^−61, low by less than 2:
+// y_i·2^61/p_i − y_i/2^64 − 1 < ⌊y_i·ρ_i/2^64⌋ ≤ y_i·2^61/p_i. The sum over up to 2^20
+// primes is low by less than 2^21 units, far below 1/16; it may exceed a word, so it is
+// kept in two.
+func (c *crt) chunk(j *job, lo, hi int, z uint64, out Vector) (sum uint64, fits bool) {
+	k, n := len(c.ps), c.words
+	y := make([]uint64, k)
+	x := make([]uint64, n+1)
+	q := c.q
+	zt := q.shoup(z)
+	fits = true
+	for i := hi - 1; i >= lo; i-- {
+		frac, whole := uint64(1)<<58, uint64(0) // 1/8
+		r := uint64(0)
+		for l, p := range c.ps {
+			v := reduce(mulShoup(j.res[l][i], c.scale[l], p.p), p.p)
+			y[l] = v
+			f, _ := bits.Mul64(v, c.recip[l])
+			frac += f
+			whole += frac >> 61
+			frac &= 1<<61 - 1
+			r += mulShoup(v, c.cofq[l], q.p)
+			if r >= q.twoP {
+				r -= q.twoP
 			}
 		}
-		t = reduce(t, p)
-		v[l] = t
-		sum += mulShoup(t, g.weight[l], g.q.p)
-		if sum >= g.q.twoP {
-			sum -= g.q.twoP
+		r += mulShoup(whole, c.mq, q.p)
+		if r >= q.twoP {
+			r -= q.twoP
 		}
+		sum = mulShoup(sum, zt, q.p) + r
+		if sum >= q.twoP {
+			sum -= q.twoP
+		}
+		if i < j.from || i >= j.from+j.n {
+			continue
+		}
+		c.integer(x, y, whole)
+		fits = store(out.slot(i-j.from), x, j.a.prec, j.r) && fits
 	}
-	return sum
+	return reduce(sum, q.p), fits
 }
 
-// store writes the rounded entry with digits v to dst, and reports whether it
-// fits. x is scratch of len(v) words.
-func (g *garner) store(dst []big.Word, v, x []uint64, prec uint, r Rounding) bool {
-	// X = v_0 + p_0·(v_1 + …), by Horner's rule; n words are in use.
-	k := len(v)
-	x[0] = v[k-1]
-	n := 1
-	for i := k - 2; i >= 0; i-- {
-		p := g.ps[i].p
-		carry := v[i]
-		for w := range n {
-			hi, lo := bits.Mul64(x[w], p)
-			var c uint64
-			x[w], c = bits.Add64(lo, carry, 0)
-			carry = hi + c // hi ≤ 2^64 − 2 leaves room
+// integer sets x to Σ y_i·M_i − whole·M. The result is below M; everything is exact
+// modulo 2^(64·len(x)).
+func (c *crt) integer(x, y []uint64, whole uint64) {
+	clear(x)
+	n := c.words
+	for l, v := range y {
+		var carry uint64
+		for w, m := range c.cof[l*n : (l+1)*n] {
+			h, low := bits.Mul64(m, v)
+			var b uint64
+			low, b = bits.Add64(low, carry, 0)
+			h += b
+			x[w], b = bits.Add64(x[w], low, 0)
+			carry = h + b
 		}
-		if carry > 0 {
-			x[n] = carry
-			n++
-		}
+		x[n] += carry
 	}
-	// dst = X/2^prec, rounded.
+	var borrow, carry uint64
+	for w, m := range c.m {
+		h, low := bits.Mul64(m, whole)
+		var b uint64
+		low, b = bits.Add64(low, carry, 0)
+		carry = h + b
+		x[w], borrow = bits.Sub64(x[w], low, borrow)
+	}
+}
+
+// store writes x/2^prec, rounded, to dst, and reports whether it fits.
+func store(dst []big.Word, x []uint64, prec uint, r Rounding) bool {
+	n := len(x)
 	skip, shift := int(prec)/64, prec%64
-	inexact := false
+	inexact := uint64(0)
 	for w := 0; w < skip && w < n; w++ {
-		inexact = inexact || x[w] != 0
+		inexact |= x[w]
 	}
 	if skip < n && shift > 0 {
-		inexact = inexact || x[skip]<<(64-shift) != 0
+		inexact |= x[skip] << (64 - shift)
 	}
 	for w := range dst {
 		y := uint64(0)
@@ -176,15 +214,15 @@ func (g *garner) store(dst []big.Word, v, x []uint64, prec uint, r Rounding) boo
 		dst[w] = big.Word(y)
 	}
 	for s := skip + len(dst); s < n; s++ {
-		y := x[s] >> shift
-		if s == skip+len(dst) && y == 0 {
-			continue // its low bits went into the last word
+		// The low bits of the first of these words went into the last entry.
+		if s == skip+len(dst) && x[s]>>shift == 0 {
+			continue
 		}
 		if x[s] != 0 {
 			return false
 		}
 	}
-	if r == Up && inexact {
+	if r == Up && inexact != 0 {
 		for w := range dst {
 			if dst[w]++; dst[w] != 0 {
 				return true

@@ -92,8 +92,9 @@ func cyclicLen(n int) int {
 	return two
 }
 
-// enough returns primes whose product exceeds limit.
+// enough returns primes whose product exceeds the limit by a quarter and more.
 func enough(limit *big.Int) []*prime {
+	limit = new(big.Int).Add(limit, new(big.Int).Rsh(limit, 2))
 	prod := big.NewInt(1)
 	for k := 1; ; k++ {
 		ps := primes(k)

@@ -1,0 +1,144 @@
+package certify
+
+import (
+	"fmt"
+	"io"
+	"math/big"
+	"os"
+	"path/filepath"
+
+	"dpverify/document"
+	"dpverify/exact"
+	"dpverify/mechanism"
+)
+
+// A Claim is one entry of a claims file.
+type Claim struct {
+	File string
+	Line int
+
+	ID, Source, Note string
+	// MorePrivate and LessPrivate are the corner events of published, rounded
+	// parameters; they are equal where all parameters are plain numbers.
+	MorePrivate, LessPrivate mechanism.Event
+	Relation                 mechanism.Relation
+	Direction                mechanism.Direction
+	Statement                Statement
+	Derivation               string     // empty if none is stated
+	Orders                   []*big.Rat // of a Rényi derivation; nil for the default
+	RealOrders               bool       // all α > 1
+	Expect                   Verdict    // empty if nothing is expected
+
+	// Err says why the claim is malformed.
+	Err error
+}
+
+// questions returns the questions about the two corner events.
+func (c *Claim) questions() (more, less exact.Question) {
+	q := exact.Question{Relation: c.Relation, Direction: c.Direction}
+	more, less = q, q
+	more.Event, less.Event = c.MorePrivate, c.LessPrivate
+	return more, less
+}
+
+// maxFileBytes bounds a claims file.
+const maxFileBytes = 64 << 20
+
+// ReadFile reads the claims of a YAML or JSON file; see Read.
+func ReadFile(path string) ([]*Claim, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return Read(f, path, filepath.Dir(path))
+}
+
+// Read reads claims in YAML or JSON. name is what errors call the source; the
+// files that events name are relative to dir. A claim that is malformed is
+// returned with its Err set; the error is about the source as a whole.
+func Read(r io.Reader, name, dir string) ([]*Claim, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxFileBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", Printable(name), err)
+	}
+	if len(data) > maxFileBytes {
+		return nil, &ClaimError{File: name, Field: "the file is too long", Want: fmt.Sprintf("at most %d bytes", maxFileBytes)}
+	}
+	return Parse(name, data, OpenIn(dir))
+}
+
+// OpenIn returns a function that opens files relative to dir.
+func OpenIn(dir string) func(path string) (io.ReadCloser, error) {
+	return func(path string) (io.ReadCloser, error) {
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, path)
+		}
+		return os.Open(path)
+	}
+}
+
+// Parse reads claims from the contents of a file, which is JSON if its name says
+// so. open opens the files that events name.
+func Parse(name string, data []byte, open func(string) (io.ReadCloser, error)) ([]*Claim, error) {
+	parse := ParseDocument
+	if filepath.Ext(name) == ".json" {
+		parse = func(data []byte) (*document.Node, error) { return document.ParseJSON(data) }
+	}
+	root, err := parse(data)
+	if err != nil {
+		line := 0
+		if s, ok := err.(*document.SyntaxError); ok {
+			line = s.Line
+			err = fmt.Errorf("column %d: %s", s.Column, s.Msg)
+		}
+		return nil, &ClaimError{File: name, Line: line, Err: err}
+	}
+	list, err := claimList(name, root)
+	if err != nil {
+		return nil, err
+	}
+	var out []*Claim
+	lines := make(map[string]int) // of the first claim with an id
+	for _, n := range list {
+		c := decodeClaim(name, n, open)
+		if first, dup := lines[c.ID]; !dup {
+			lines[c.ID] = c.Line
+		} else if c.ID != "" && c.Err == nil {
+			c.Err = &ClaimError{File: name, Line: c.Line, Claim: c.ID, Field: "id", Value: Printable(abbreviate(c.ID)),
+				Want: fmt.Sprintf("an id not used before (line %d)", first)}
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// claimList checks the outer mapping of a claims file and returns its claims.
+func claimList(name string, root *document.Node) ([]*document.Node, error) {
+	fail := func(line int, field, value, want string) ([]*document.Node, error) {
+		return nil, &ClaimError{File: name, Line: line, Field: field, Value: value, Want: want}
+	}
+	if root.Kind != document.Mapping {
+		return fail(root.Line, "the document", describe(root), "a mapping with version and claims")
+	}
+	for _, e := range root.Entries {
+		if e.Key != "version" && e.Key != "claims" {
+			return fail(e.Line, fmt.Sprintf("unknown field %q", abbreviate(e.Key)), "", "version or claims")
+		}
+	}
+	switch v := root.Get("version"); {
+	case v == nil:
+		return fail(root.Line, "version is missing", "", "version: 1")
+	case v.Text != "1" || v.Kind != document.Number && v.Kind != document.String:
+		return fail(v.Line, "version", describe(v), "1")
+	}
+	list := root.Get("claims")
+	switch {
+	case list == nil:
+		return fail(root.Line, "claims is missing", "", "a list of claims")
+	case list.Kind != document.Sequence || len(list.Items) == 0:
+		// A file without a claim would succeed without saying anything.
+		return fail(list.Line, "claims", describe(list), "a list of at least one claim")
+	}
+	return list.Items, nil
+}

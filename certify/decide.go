@@ -1,0 +1,242 @@
+package certify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"time"
+
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/mechanism"
+)
+
+// Options say how far to go.
+type Options struct {
+	// Fixed, when set, is the only rung of the ladder that is tried; otherwise the
+	// effort rises from 0 until the claim is decided.
+	Fixed *exact.Effort
+	// Budget stops the climb; 0 means no limit. It never changes a verdict that
+	// was reached, only whether one is.
+	Budget time.Duration
+}
+
+// epsilonBits is how many leading bits of ε(δ) are settled for the report.
+const epsilonBits = 40
+
+// untightEffort is the last rung that is tried where the bounds cannot shrink to
+// a point: a guarantee whose worst case is not known, or a composition without a
+// tight method. They may still separate from the claim.
+const untightEffort exact.Effort = 2
+
+// Decide answers a claim. The error is a bug of the engine
+// (*exact.InconsistencyError) or ctx's; everything else is in the Outcome. With
+// an error, the Outcome is what had been reached.
+//
+// The effort climbs a fixed ladder, and the outcome depends on the rung reached
+// only.
+func Decide(ctx context.Context, c *Claim, o Options) (*Outcome, error) {
+	out := &Outcome{Claim: c, Verdict: Undecided}
+	if c.Err != nil {
+		out.Verdict, out.Err = Malformed, c.Err
+		return out, nil
+	}
+	limited, cancel := ctx, context.CancelFunc(func() {})
+	if o.Budget > 0 {
+		limited, cancel = context.WithTimeout(ctx, o.Budget)
+	}
+	defer cancel()
+	if c.Statement.Epsilon == nil {
+		out.Reason = "claims of this form are not decided by this version"
+		return out.finish(ctx, checkEvent(c))
+	}
+	first, last := exact.Effort(0), exact.MaxEffort
+	if o.Fixed != nil {
+		first, last = *o.Fixed, *o.Fixed
+	}
+	for e := first; e <= last; e++ {
+		r, err := climb(limited, c, e)
+		out.take(r)
+		if err != nil {
+			return out.finish(ctx, err)
+		}
+		if out.Verdict != Undecided || r.split {
+			break
+		}
+		if !r.tight {
+			last = min(last, max(first, untightEffort))
+		}
+	}
+	if out.Verdict == Refuted && isGuarantee(c.LessPrivate) {
+		out.Notes = append(out.Notes, guaranteeNote)
+	}
+	return out, nil
+}
+
+// checkEvent returns an error if the event has no meaning under the relation and
+// direction of a claim.
+func checkEvent(c *Claim) error {
+	p, err := pair.Resolve(c.LessPrivate, c.Relation)
+	if err != nil {
+		return err
+	}
+	_, err = p.Orientations(p.Product, c.Direction)
+	return err
+}
+
+// take adopts what a rung has found. An enclosure of an earlier rung stays where
+// the later one was cut short.
+func (out *Outcome) take(r rung) {
+	if r.delta != nil {
+		out.Verdict, out.Reason = r.verdict, r.reason()
+		out.Delta, out.Methods, out.Effort = r.delta, r.methods, r.effort
+		out.Notes = append([]string(nil), r.notes...)
+	}
+	if r.epsilon != nil {
+		out.Epsilon = r.epsilon
+	}
+}
+
+// finish sorts an error of the engine: a question without an answer makes the
+// claim malformed, the end of the budget leaves it as it is.
+func (out *Outcome) finish(ctx context.Context, err error) (*Outcome, error) {
+	var param *mechanism.ParamError
+	var relation *pair.RelationError
+	var direction *pair.DirectionError
+	var unsupported *mechanism.UnsupportedError
+	switch {
+	case err == nil:
+		return out, nil
+	case errors.As(err, &param), errors.As(err, &relation), errors.As(err, &direction), errors.As(err, &unsupported):
+		c := out.Claim
+		return &Outcome{Claim: c, Verdict: Malformed, Err: &ClaimError{File: c.File, Line: c.Line, Claim: c.ID, Err: err}}, nil
+	case ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
+		if out.Verdict == Undecided {
+			out.Reason = "the budget ended"
+		}
+		return out, nil
+	case ctx.Err() != nil && out.Verdict == Undecided:
+		out.Reason = "interrupted"
+	}
+	return out, err
+}
+
+// A rung is what one effort says about a claim.
+type rung struct {
+	effort         exact.Effort
+	verdict        Verdict
+	split          bool // true of some interval parameters and false of others
+	tight          bool // more effort can help without limit
+	delta, epsilon *exact.Enclosure
+	methods, notes []string
+}
+
+// reason says why the claim is undecided at this rung.
+func (r *rung) reason() string {
+	switch {
+	case r.verdict != Undecided:
+		return ""
+	case r.split:
+		return "the claim is true for some values of the interval parameters and false for others"
+	case !r.tight:
+		return "no method of this version bounds the event tightly from both sides"
+	}
+	return fmt.Sprintf("the enclosure of δ at effort %d contains the claimed value", r.effort)
+}
+
+// climb asks about a claim at one effort. With an error, the rung holds what had
+// been found.
+func climb(ctx context.Context, c *Claim, e exact.Effort) (rung, error) {
+	r := rung{effort: e, verdict: Undecided}
+	if err := ctx.Err(); err != nil {
+		return r, err
+	}
+	more, less := c.questions()
+	hi, err := exact.Prepare(ctx, less, e)
+	if err != nil {
+		return r, err
+	}
+	lo := hi
+	if !mechanism.Equal(c.MorePrivate, c.LessPrivate) {
+		if lo, err = exact.Prepare(ctx, more, e); err != nil {
+			return r, err
+		}
+	}
+	r.tight = lo.Tight() && hi.Tight()
+	s := c.Statement
+	worst, err := hi.Delta(ctx, s.Epsilon)
+	if err != nil {
+		return r, err
+	}
+	best := worst
+	if lo != hi {
+		if best, err = lo.Delta(ctx, s.Epsilon); err != nil {
+			return r, err
+		}
+	}
+	d := best.Enclosure.Union(worst.Enclosure)
+	r.delta, r.methods, r.notes = &d, worst.Methods, worst.Notes
+	switch isTrue, isFalse := worst.LessEqRat(s.Delta), best.LessEqRat(s.Delta).Not(); {
+	case isTrue == interval.True:
+		r.verdict = Verified
+	case isFalse == interval.True:
+		r.verdict = Refuted
+	default:
+		r.split = isTrue == interval.False && isFalse == interval.False
+	}
+	eps, err := hi.Epsilon(ctx, s.Delta, epsilonBits)
+	if err != nil {
+		return r, err
+	}
+	x := eps.Enclosure
+	if lo != hi {
+		other, err := lo.Epsilon(ctx, s.Delta, epsilonBits)
+		if err != nil {
+			return r, err
+		}
+		x = x.Union(other.Enclosure)
+	}
+	if r.epsilon = boundEpsilon(x, r.verdict, s.Epsilon, e); r.epsilon == nil {
+		return r, contradiction(c, r, x)
+	}
+	return r, nil
+}
+
+// boundEpsilon returns the part of x, an enclosure of the least ε at the claimed
+// δ, that a verdict leaves: δ(ε) does not grow with ε, so the least ε is at most
+// the claimed one if the claim is true and at least that if it is false. It
+// returns nil if nothing is left.
+func boundEpsilon(x exact.Enclosure, v Verdict, claimed *big.Rat, e exact.Effort) *exact.Enclosure {
+	left := interval.Entire()
+	c := (e.Bits() + 64).Rat(claimed)
+	switch v {
+	case Verified:
+		left = interval.Bounds(left.Lo(), c.Hi())
+	case Refuted:
+		left = interval.Bounds(c.Lo(), left.Hi())
+	}
+	y, ok := interval.Intersect(x.Interval, left)
+	if !ok {
+		return nil
+	}
+	return &exact.Enclosure{Interval: y, Value: x.Value}
+}
+
+// contradiction reports that the engine's answers about δ and about ε exclude
+// each other.
+func contradiction(c *Claim, r rung, x exact.Enclosure) error {
+	s := c.Statement
+	e := &exact.InconsistencyError{
+		First:  "δ at the claimed ε",
+		Second: "the least ε at the claimed δ",
+		Eps:    s.Epsilon.RatString(),
+		Effort: r.effort,
+		Reproduce: fmt.Sprintf("verify epsilon --effort %d --relation %s --direction %s --delta %s '%s'",
+			r.effort, c.Relation, c.Direction, mechanism.FormatNumber(s.Delta), mechanism.EncodeEvent(c.LessPrivate)),
+	}
+	e.FirstLo, e.FirstHi = r.delta.Decimal(30)
+	e.SecondLo, e.SecondHi = x.Decimal(30)
+	return e
+}

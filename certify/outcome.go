@@ -1,0 +1,105 @@
+package certify
+
+import (
+	"math/big"
+
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/mechanism"
+)
+
+// An Outcome is the answer to a claim.
+type Outcome struct {
+	Claim   *Claim
+	Verdict Verdict
+	// Delta encloses δ at the claimed ε, Epsilon the least ε at the claimed δ; nil
+	// where they do not apply or were not reached. Over interval parameters they
+	// enclose the whole range.
+	Delta, Epsilon *exact.Enclosure
+	// Methods names what bounds the event, at Effort, the rung that Delta is from.
+	Methods []string
+	Effort  exact.Effort
+	// Notes are what the answer rests on, for people.
+	Notes []string
+	// Reason says why a claim is undecided.
+	Reason string
+	// Err says why a claim is malformed.
+	Err error
+}
+
+// AsExpected reports whether the verdict is the expected one; where nothing is
+// expected, whether the claim is VERIFIED.
+func (o *Outcome) AsExpected() bool {
+	if o.Claim.Expect != "" {
+		return o.Verdict == o.Claim.Expect
+	}
+	return o.Verdict == Verified
+}
+
+// LeastEpsilon encloses max(0, ε) at the claimed δ, which is what a claim with
+// ε ≥ 0 can be compared with; nil where Epsilon is.
+func (o *Outcome) LeastEpsilon() *exact.Enclosure {
+	if o.Epsilon == nil {
+		return nil
+	}
+	e := exact.Enclosure{Interval: interval.Max(o.Epsilon.Interval, interval.Int(0)), Value: o.Epsilon.Value}
+	if e.Value != nil && e.Value.Sign() < 0 {
+		e.Value = new(big.Rat)
+	}
+	return &e
+}
+
+// Slack encloses how far the claimed ε is from the least one at the claimed δ:
+// the excess of a VERIFIED claim, the shortfall of a REFUTED one. Both are ≥ 0:
+// δ(ε) ≤ δ holds from the least ε on, and nowhere below it. The upper end may be
+// ∞, where no ε is enough. It reports false for every other outcome.
+func (o *Outcome) Slack() (interval.Interval, bool) {
+	claimed := o.Claim.Statement.Epsilon
+	if o.Epsilon == nil || claimed == nil || claimed.Sign() < 0 {
+		return interval.Interval{}, false
+	}
+	const p = interval.Prec(128)
+	least := o.LeastEpsilon()
+	if least.Value != nil {
+		least.Interval = p.Rat(least.Value)
+	}
+	d := p.Sub(p.Rat(claimed), least.Interval)
+	switch {
+	case o.Verdict == Refuted:
+		d = d.Neg()
+	case o.Verdict != Verified:
+		return interval.Interval{}, false
+	}
+	if least.Value != nil && least.Value.Cmp(claimed) == 0 {
+		return interval.Int(0), true
+	}
+	return interval.Max(d, interval.Int(0)), true
+}
+
+// guaranteeNote is the note on refuted claims about guarantees.
+const guaranteeNote = "the event is a guarantee: refuted means that a mechanism with this guarantee violates the claim"
+
+// isGuarantee reports whether e stands for the worst mechanism with some
+// property, or has such an event in it.
+func isGuarantee(e mechanism.Event) bool {
+	factors, err := mechanism.Factors(e)
+	if err != nil {
+		return false
+	}
+	for _, f := range factors {
+		switch e := f.Event.(type) {
+		case mechanism.EpsilonDelta, mechanism.ZCDP, mechanism.RenyiCurve, mechanism.DominatingPair,
+			mechanism.ExponentialMechanism, mechanism.PermuteAndFlip:
+			return true
+		case mechanism.PoissonSampled:
+			if isGuarantee(e.Event) {
+				return true
+			}
+		case mechanism.SampledWithoutReplacement:
+			if isGuarantee(e.Event) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,133 @@
+package certify
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/big"
+
+	"dpverify/exact"
+	"dpverify/mechanism"
+)
+
+// reportVersion is the version of the JSON output.
+const reportVersion = 1
+
+// A Report is the JSON output. It holds nothing that depends on the clock.
+type Report struct {
+	Version int           `json:"version"`
+	Claims  []ClaimReport `json:"claims"`
+}
+
+// A ClaimReport is the outcome of one claim.
+type ClaimReport struct {
+	ID         string            `json:"id"`
+	File       string            `json:"file"`
+	Line       int               `json:"line"`
+	Verdict    Verdict           `json:"verdict"`
+	Expect     *Verdict          `json:"expect"`
+	AsExpected bool              `json:"as_expected"`
+	Delta      *Bounds           `json:"delta"`
+	Epsilon    *Bounds           `json:"epsilon"`
+	Methods    []string          `json:"methods"`
+	Effort     exact.Effort      `json:"effort"`
+	Derivation *DerivationReport `json:"derivation"`
+	Reason     string            `json:"reason,omitempty"`
+	Error      string            `json:"error,omitempty"`
+	Notes      []string          `json:"notes,omitempty"`
+}
+
+// Bounds are the decimal ends of an enclosure.
+type Bounds struct {
+	Lo string `json:"lo"`
+	Hi string `json:"hi"`
+}
+
+// A DerivationReport says whether the stated derivation gives the claim.
+type DerivationReport struct {
+	Name   string `json:"name"`
+	Status string `json:"status"` // "not modelled"
+}
+
+// reportDigits is how many significant digits the JSON output has, or more where
+// a verdict needs them.
+const reportDigits = 20
+
+// NewReport returns the report of outcomes, in their order.
+func NewReport(outcomes []*Outcome) Report {
+	r := Report{Version: reportVersion, Claims: make([]ClaimReport, len(outcomes))}
+	for i, o := range outcomes {
+		r.Claims[i] = newClaimReport(o)
+	}
+	return r
+}
+
+func newClaimReport(o *Outcome) ClaimReport {
+	c := o.Claim
+	r := ClaimReport{
+		ID:         c.ID,
+		File:       c.File,
+		Line:       c.Line,
+		Verdict:    o.Verdict,
+		AsExpected: o.AsExpected(),
+		Delta:      newBounds(o.Delta, c.Statement.Delta),
+		Epsilon:    newBounds(o.LeastEpsilon(), c.Statement.Epsilon),
+		Methods:    o.Methods,
+		Effort:     o.Effort,
+		Reason:     o.Reason,
+		Notes:      o.Notes,
+	}
+	if r.Methods == nil {
+		r.Methods = []string{}
+	}
+	if c.Expect != "" {
+		r.Expect = &c.Expect
+	}
+	if c.Derivation != "" {
+		r.Derivation = &DerivationReport{Name: c.Derivation, Status: "not modelled"}
+	}
+	if o.Err != nil {
+		r.Error = o.Err.Error()
+	}
+	return r
+}
+
+func newBounds(e *exact.Enclosure, claimed *big.Rat) *Bounds {
+	if e == nil || claimed == nil {
+		return nil
+	}
+	lo, hi := SeparatingDecimal(*e, claimed, reportDigits)
+	return &Bounds{lo, hi}
+}
+
+// SeparatingDecimal returns decimal strings lo ≤ e ≤ hi of at most n significant
+// digits, or of as many more as it takes for r to lie outside of them if it lies
+// outside of e.
+func SeparatingDecimal(e exact.Enclosure, r *big.Rat, n int) (lo, hi string) {
+	const most = 10_000 // more than the digits of the highest effort
+	inside := e.ContainsRat(r)
+	for ; ; n += 1 + n/8 {
+		lo, hi = e.Decimal(n)
+		if inside || n > most || !between(lo, r, hi) {
+			return lo, hi
+		}
+	}
+}
+
+// between reports lo ≤ r ≤ hi for decimal strings, which may be infinite.
+func between(lo string, r *big.Rat, hi string) bool {
+	if x, err := mechanism.ParseNumber(lo); err == nil && r.Cmp(x) < 0 || lo == "inf" {
+		return false
+	}
+	x, err := mechanism.ParseNumber(hi)
+	return err != nil || r.Cmp(x) <= 0
+}
+
+// JSON returns the report as indented JSON that ends with a newline.
+func (r Report) JSON() ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(r)
+	return b.Bytes(), err
+}

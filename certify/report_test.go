@@ -1,0 +1,125 @@
+package certify
+
+import (
+	"encoding/json"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/mechanism"
+)
+
+func TestReportJSON(t *testing.T) {
+	cs := parse(t, `version: 1
+claims:
+  - {id: a, event: {class_name: LaplaceDpEvent, noise_multiplier: 2}, claim: {epsilon: 0.5, delta: 0}, derivation: pld, expect: verified}
+  - {id: b, direction: up}
+`)
+	var outs []*Outcome
+	for _, c := range cs {
+		o, err := Decide(t.Context(), c, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		outs = append(outs, o)
+	}
+	got, err := NewReport(outs).JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{
+  "version": 1,
+  "claims": [
+    {
+      "id": "a",
+      "file": "c.yaml",
+      "line": 3,
+      "verdict": "verified",
+      "expect": "verified",
+      "as_expected": true,
+      "delta": {
+        "lo": "0",
+        "hi": "0"
+      },
+      "epsilon": {
+        "lo": "0.5",
+        "hi": "0.5"
+      },
+      "methods": [
+        "laplace"
+      ],
+      "effort": 0,
+      "derivation": {
+        "name": "pld",
+        "status": "not modelled"
+      }
+    },
+    {
+      "id": "b",
+      "file": "c.yaml",
+      "line": 4,
+      "verdict": "malformed",
+      "expect": null,
+      "as_expected": false,
+      "delta": null,
+      "epsilon": null,
+      "methods": [],
+      "effort": 0,
+      "derivation": null,
+      "error": "c.yaml:4: claim b: direction = \"up\", want remove, add or both"
+    }
+  ]
+}
+`
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Errorf("report differs (-want +got):\n%s", diff)
+	}
+}
+
+func TestReportIsNotEscaped(t *testing.T) {
+	b, err := Report{Claims: []ClaimReport{{Error: "a < b & c"}}}.JSON()
+	if err != nil || !strings.Contains(string(b), "a < b & c") {
+		t.Errorf("%s, %v", b, err)
+	}
+	if !json.Valid(b) {
+		t.Error("not JSON")
+	}
+}
+
+// The printed ends still separate from the claimed value, however close it is.
+func TestSeparatingDecimalSeparates(t *testing.T) {
+	const p = interval.Prec(400)
+	third := exact.Enclosure{Interval: p.Rat(big.NewRat(1, 3))}
+	for k := 1; k < 100; k += 7 {
+		gap := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(k)), nil))
+		for _, r := range []*big.Rat{
+			new(big.Rat).Add(big.NewRat(1, 3), gap),
+			new(big.Rat).Sub(big.NewRat(1, 3), gap),
+		} {
+			lo, hi := SeparatingDecimal(third, r, 5)
+			l, err1 := mechanism.ParseNumber(lo)
+			h, err2 := mechanism.ParseNumber(hi)
+			if err1 != nil || err2 != nil {
+				t.Fatal(lo, hi)
+			}
+			if l.Cmp(big.NewRat(1, 3)) > 0 || h.Cmp(big.NewRat(1, 3)) < 0 {
+				t.Errorf("[%s, %s] does not contain 1/3", lo, hi)
+			}
+			if l.Cmp(r) <= 0 && r.Cmp(h) <= 0 {
+				t.Errorf("[%s, %s] contains 1/3 ± 1e-%d", lo, hi, k)
+			}
+		}
+	}
+	if lo, hi := SeparatingDecimal(third, big.NewRat(1, 3), 5); lo != "0.33333" || hi != "0.33334" {
+		t.Errorf("[%s, %s]", lo, hi)
+	}
+	inf := new(big.Float).SetInf(false)
+	never := exact.Enclosure{Interval: interval.Bounds(inf, inf)}
+	if lo, hi := SeparatingDecimal(never, big.NewRat(1, 3), 5); lo != "inf" || hi != "inf" {
+		t.Errorf("[%s, %s]", lo, hi)
+	}
+}

@@ -1,0 +1,97 @@
+package certify
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+
+	"dpverify/document"
+)
+
+// A Statement is what is claimed; exactly one of its forms is set.
+type Statement struct {
+	Epsilon, Delta *big.Rat     // δ(Epsilon) ≤ Delta
+	Written        [2]string    // Epsilon and Delta, as written
+	Rho            *big.Rat     // R_α ≤ Rho·α for all α > 1
+	Renyi          []RenyiPoint // R_α ≤ Value at each order
+	PLD            string       // the path of a serialised privacy-loss distribution that dominates
+}
+
+// A RenyiPoint is a claimed bound of a Rényi divergence, in nats.
+type RenyiPoint struct{ Order, Value *big.Rat }
+
+// statement reads what is claimed.
+func (d *claimDecoder) statement(n *document.Node) {
+	const forms = "{epsilon: …, delta: …}, {rho: …}, {renyi: [[order, value], …]} or {pld: file}"
+	if n.Kind != document.Mapping {
+		d.invalid(n, "claim", forms)
+		return
+	}
+	var keys []string
+	for _, e := range n.Entries {
+		keys = append(keys, Printable(abbreviate(e.Key)))
+	}
+	s := &d.c.Statement
+	switch {
+	case len(keys) == 2 && n.Get("epsilon") != nil && n.Get("delta") != nil:
+		s.Written = [2]string{n.Get("epsilon").Text, n.Get("delta").Text}
+		s.Epsilon = d.number(n.Get("epsilon"), "claim.epsilon", anyNumber)
+		s.Delta = d.number(n.Get("delta"), "claim.delta", probability)
+	case len(keys) == 1 && n.Get("rho") != nil:
+		s.Rho = d.number(n.Get("rho"), "claim.rho", nonNegative)
+	case len(keys) == 1 && n.Get("renyi") != nil:
+		d.renyi(n.Get("renyi"))
+	case len(keys) == 1 && n.Get("pld") != nil:
+		s.PLD, _ = d.text(n.Get("pld"), "claim.pld")
+	default:
+		d.fail(&ClaimError{Line: n.Line, Field: "claim", Value: "{" + strings.Join(keys, ", ") + "}", Want: forms})
+	}
+}
+
+func (d *claimDecoder) renyi(list *document.Node) {
+	if list.Kind != document.Sequence || len(list.Items) == 0 {
+		d.invalid(list, "claim.renyi", "a list of [order, value]")
+		return
+	}
+	for i, item := range list.Items {
+		field := fmt.Sprintf("claim.renyi[%d]", i)
+		if item.Kind != document.Sequence || len(item.Items) != 2 {
+			d.invalid(item, field, "[order, value]")
+			return
+		}
+		d.c.Statement.Renyi = append(d.c.Statement.Renyi, RenyiPoint{
+			d.number(item.Items[0], field+"[0]", aboveOne),
+			d.number(item.Items[1], field+"[1]", nonNegative),
+		})
+	}
+}
+
+// orders reads `real` or a list of orders.
+func (d *claimDecoder) orders(n *document.Node) {
+	if n.Kind == document.String && n.Text == "real" {
+		d.c.RealOrders = true
+		return
+	}
+	if n.Kind != document.Sequence || len(n.Items) == 0 {
+		d.invalid(n, "orders", "real or a list of numbers > 1")
+		return
+	}
+	for i, item := range n.Items {
+		d.c.Orders = append(d.c.Orders, d.number(item, fmt.Sprintf("orders[%d]", i), aboveOne))
+	}
+}
+
+// A domain is a set of numbers.
+type domain struct {
+	want     string
+	contains func(*big.Rat) bool
+}
+
+var (
+	anyNumber   = domain{"a number", func(*big.Rat) bool { return true }}
+	nonNegative = domain{"a number >= 0", func(r *big.Rat) bool { return r.Sign() >= 0 }}
+	probability = domain{"a number in [0, 1]", func(r *big.Rat) bool { return r.Sign() >= 0 && r.Cmp(one) <= 0 }}
+	aboveOne    = domain{"a number > 1", func(r *big.Rat) bool { return r.Cmp(one) > 0 }}
+
+	one = big.NewRat(1, 1)
+)

@@ -1,0 +1,116 @@
+package certify
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"dpverify/document"
+)
+
+const (
+	maxYAMLDepth = 200
+	maxYAMLNodes = 1 << 22 // after aliases are expanded
+)
+
+// parseYAML reads one YAML document (JSON is one too) into a neutral tree that
+// keeps lines and the source text of numbers. Aliases are expanded within a
+// bound; duplicate keys and keys that are no strings are errors. The error is a
+// *document.SyntaxError where a line is known.
+func parseYAML(data []byte) (*document.Node, error) {
+	var root yaml.Node
+	if err := yaml.Load(data, &root, yaml.WithV3Defaults()); err != nil {
+		return nil, yamlError(err)
+	}
+	if root.Kind == 0 || len(root.Content) == 0 {
+		return nil, &document.SyntaxError{Line: 1, Column: 1, Msg: "the document is empty"}
+	}
+	c := converter{budget: maxYAMLNodes}
+	return c.node(root.Content[0], 0)
+}
+
+// yamlError brings the library's first error into our form.
+func yamlError(err error) error {
+	var many *yaml.LoadErrors
+	if errors.As(err, &many) && len(many.Errors) > 0 {
+		err = many.Errors[0]
+	}
+	var one *yaml.LoadError
+	if errors.As(err, &one) {
+		msg := strings.TrimPrefix(one.Message, "yaml: ")
+		return &document.SyntaxError{Line: max(one.Mark.Line, 1), Column: max(one.Mark.Column, 1), Msg: msg}
+	}
+	return fmt.Errorf("not YAML: %w", err)
+}
+
+type converter struct{ budget int }
+
+func (c *converter) node(n *yaml.Node, depth int) (*document.Node, error) {
+	fail := func(msg string) (*document.Node, error) {
+		return nil, &document.SyntaxError{Line: n.Line, Column: n.Column, Msg: msg}
+	}
+	if c.budget--; c.budget < 0 {
+		return fail(fmt.Sprintf("more than %d values after aliases are expanded", maxYAMLNodes))
+	}
+	if depth > maxYAMLDepth {
+		return fail(fmt.Sprintf("nested more than %d deep", maxYAMLDepth))
+	}
+	out := &document.Node{Line: n.Line, Column: n.Column}
+	switch n.Kind {
+	case yaml.AliasNode:
+		if n.Alias == nil {
+			return fail("an alias of nothing")
+		}
+		return c.node(n.Alias, depth+1)
+	case yaml.ScalarNode:
+		out.Text = n.Value
+		switch n.ShortTag() {
+		case "!!null":
+			out.Kind, out.Text = document.Null, "null"
+		case "!!bool":
+			out.Kind = document.Bool
+		case "!!int", "!!float":
+			out.Kind = document.Number
+		case "!!str", "!!timestamp":
+			out.Kind = document.String
+		default:
+			return fail("the tag " + n.ShortTag() + " has no meaning here")
+		}
+	case yaml.SequenceNode:
+		out.Kind = document.Sequence
+		for _, item := range n.Content {
+			v, err := c.node(item, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			out.Items = append(out.Items, v)
+		}
+	case yaml.MappingNode:
+		out.Kind = document.Mapping
+		seen := make(map[string]int)
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			k := n.Content[i]
+			for k.Kind == yaml.AliasNode && k.Alias != nil {
+				k = k.Alias
+			}
+			if k.Kind != yaml.ScalarNode {
+				return nil, &document.SyntaxError{Line: n.Content[i].Line, Column: n.Content[i].Column, Msg: "a key that is not a plain string"}
+			}
+			if line, ok := seen[k.Value]; ok {
+				return nil, &document.SyntaxError{Line: n.Content[i].Line, Column: n.Content[i].Column,
+					Msg: fmt.Sprintf("the key %q is given again, first on line %d", k.Value, line)}
+			}
+			seen[k.Value] = n.Content[i].Line
+			v, err := c.node(n.Content[i+1], depth+1)
+			if err != nil {
+				return nil, err
+			}
+			out.Entries = append(out.Entries, document.Entry{Key: k.Value, Line: n.Content[i].Line, Value: v})
+		}
+	default:
+		return fail("a value that is no scalar, list or mapping")
+	}
+	return out, nil
+}

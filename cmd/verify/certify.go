@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"dpverify/certify"
+)
+
+// errInterrupted ends a command whose context was cancelled.
+var errInterrupted = errors.New("interrupted")
+
+// defaultBudget is the time that one claim may take.
+const defaultBudget = 60 * time.Second
+
+func newCertify() *cobra.Command {
+	var format, effort string
+	var budget time.Duration
+	c := &cobra.Command{
+		Use:   "certify FILE…",
+		Short: "Decide the claims of files: VERIFIED, REFUTED or UNDECIDED",
+		Long: `Decide the claims of YAML or JSON files; - is standard input. docs/format.md
+describes them.
+
+The exit status is the first of these that applies:
+  2  a claim is MALFORMED and not expected to be, or a file could not be read,
+     or the run was interrupted
+  1  a claim is REFUTED or VERIFIED and something else was expected; without an
+     expectation, it is REFUTED
+  3  a claim is UNDECIDED and not expected to be
+  0  otherwise`,
+		Example: `  verify certify examples/claims.yaml
+  verify certify --format json release-2024.yaml release-2025.yaml
+  verify certify --budget 10m - < claims.yaml`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("no FILE, want at least one claims file or - for standard input")
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, files []string) error {
+			var r certifyRun
+			var err error
+			if r.json, err = parseFormat(format); err != nil {
+				return err
+			}
+			if r.options.Fixed, err = parseEffort(effort); err != nil {
+				return err
+			}
+			if budget <= 0 {
+				return fmt.Errorf("--budget = %v, want more than 0", budget)
+			}
+			r.options.Budget = budget
+			return r.run(c, files)
+		},
+	}
+	c.Flags().StringVar(&format, "format", "text", "text or json")
+	registerEffort(c, &effort)
+	c.Flags().DurationVar(&budget, "budget", defaultBudget, "time for one claim; what is not decided by then is UNDECIDED")
+	return c
+}
+
+// A certifyRun is one run of the command certify.
+type certifyRun struct {
+	options certify.Options
+	json    bool
+}
+
+// A decision is the outcome of a claim, or the bug that prevented one.
+type decision struct {
+	outcome *certify.Outcome
+	err     error
+	reached bool // false if the run was interrupted before there was an outcome
+}
+
+func (r certifyRun) run(c *cobra.Command, files []string) error {
+	stdout, stderr := c.OutOrStdout(), c.ErrOrStderr()
+	claims, status := readClaims(files, c.InOrStdin(), stderr)
+	p := newProgress(stderr, len(claims))
+	p.describe("deciding claims")
+	decide := func(claim *certify.Claim) decision {
+		defer p.step()
+		return r.decide(c.Context(), claim)
+	}
+	text := claimsText{w: stdout, style: newStyle(stdout)}
+	var outcomes []*certify.Outcome
+	left := 0
+	var failed error // of writing
+	for d := range ordered(slices.Values(claims), decide) {
+		if d.err != nil {
+			_ = p.aside(func() error { printError(stderr, d.err); return nil })
+			status = statusFailed
+		}
+		if !d.reached {
+			left++
+		}
+		outcomes = append(outcomes, d.outcome)
+		status = worse(status, claimStatus(d.outcome))
+		if !r.json && d.reached {
+			if failed = p.aside(func() error { return text.claim(d.outcome) }); failed != nil {
+				break
+			}
+		}
+	}
+	p.close()
+	if failed == nil {
+		failed = r.finish(stdout, &text, outcomes)
+	}
+	switch {
+	case failed != nil:
+		return failed
+	case left > 0:
+		return fmt.Errorf("interrupted: %d of %d claims were not decided", left, len(claims))
+	case status != statusOK:
+		return statusError(status)
+	}
+	return nil
+}
+
+// finish prints what stands at the end.
+func (r certifyRun) finish(stdout io.Writer, text *claimsText, outcomes []*certify.Outcome) error {
+	if !r.json {
+		return text.summary()
+	}
+	b, err := certify.NewReport(outcomes).JSON()
+	if err == nil {
+		_, err = stdout.Write(b)
+	}
+	return err
+}
+
+// readClaims reads all files. A file that cannot be read is reported and left
+// out.
+func readClaims(files []string, stdin io.Reader, stderr io.Writer) ([]*certify.Claim, int) {
+	var all []*certify.Claim
+	status := statusOK
+	for _, file := range files {
+		var claims []*certify.Claim
+		var err error
+		if file == "-" {
+			claims, err = certify.Read(stdin, "<stdin>", ".")
+		} else {
+			claims, err = certify.ReadFile(file)
+		}
+		if err != nil {
+			printError(stderr, err)
+			status = statusFailed
+		}
+		all = append(all, claims...)
+	}
+	return all, status
+}
+
+// decide decides one claim.
+func (r certifyRun) decide(ctx context.Context, claim *certify.Claim) decision {
+	var out *certify.Outcome
+	err := guard(func() (err error) {
+		out, err = certify.Decide(ctx, claim, r.options)
+		return err
+	})
+	switch {
+	case err == nil:
+		return decision{outcome: out, reached: true}
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		return decision{outcome: out, reached: out.Verdict != certify.Undecided}
+	}
+	failed := &certify.Outcome{Claim: claim, Verdict: certify.Undecided, Reason: "internal error: " + firstLine(err.Error())}
+	return decision{outcome: failed, err: fmt.Errorf("%s: %w", claimName(claim), err), reached: true}
+}

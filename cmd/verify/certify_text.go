@@ -1,0 +1,185 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math/big"
+	"strings"
+
+	"dpverify/certify"
+	"dpverify/exact/interval"
+	"dpverify/mechanism"
+)
+
+// textDigits is how many significant digits the text output has, or more where a
+// verdict needs them.
+const textDigits = 8
+
+// claimsText prints outcomes for people.
+type claimsText struct {
+	w     io.Writer
+	style style
+
+	file       string // of the last claim
+	counts     map[certify.Verdict]int
+	unexpected []string
+}
+
+// claim prints one outcome.
+func (t *claimsText) claim(o *certify.Outcome) error {
+	var b strings.Builder
+	c := o.Claim
+	if c.File != t.file {
+		if t.file != "" {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintln(&b, t.style.set(bold, certify.Printable(c.File)))
+		t.file = c.File
+	}
+	b.WriteString(t.style.verdict(o.Verdict) + "  " + t.style.set(bold, claimName(c)))
+	if s := c.Statement; s.Epsilon != nil && s.Delta != nil {
+		fmt.Fprintf(&b, "  (ε, δ) = (%s, %s)", shorten(s.Written[0]), shorten(s.Written[1]))
+	}
+	if c.Expect != "" && !o.AsExpected() {
+		b.WriteString("  " + t.style.set(red, "✗ expected "+strings.ToUpper(string(c.Expect))))
+		t.unexpected = append(t.unexpected, claimName(c))
+	}
+	b.WriteByte('\n')
+	for _, line := range detail(o) {
+		fmt.Fprintf(&b, "%*s%s\n", len("UNDECIDED")+2, "", line)
+	}
+	if t.counts == nil {
+		t.counts = make(map[certify.Verdict]int)
+	}
+	t.counts[o.Verdict]++
+	_, err := io.WriteString(t.w, b.String())
+	return err
+}
+
+// detail returns the lines below the verdict.
+func detail(o *certify.Outcome) []string {
+	var lines []string
+	s := o.Claim.Statement
+	if o.Delta != nil {
+		lo, hi := certify.SeparatingDecimal(*o.Delta, s.Delta, textDigits)
+		lines = append(lines, fmt.Sprintf("δ(%s) %s", shorten(s.Written[0]), member(lo, hi)))
+	}
+	if e := o.LeastEpsilon(); e != nil {
+		lo, hi := certify.SeparatingDecimal(*e, s.Epsilon, textDigits)
+		line := "least ε " + member(lo, hi)
+		if text := slack(o); text != "" {
+			line += ": " + text
+		}
+		lines = append(lines, line)
+	}
+	if o.Reason != "" {
+		lines = append(lines, o.Reason)
+	}
+	if o.Err != nil {
+		lines = append(lines, o.Err.Error())
+	}
+	for _, n := range o.Notes {
+		lines = append(lines, "note: "+n)
+	}
+	return lines
+}
+
+// slack says by how much the claimed ε is too large, or too small.
+func slack(o *certify.Outcome) string {
+	d, ok := o.Slack()
+	if !ok {
+		return ""
+	}
+	word := "overstated"
+	if o.Verdict == certify.Refuted {
+		word = "understated"
+	}
+	switch {
+	case d.IsZero():
+		return "the claim is tight"
+	case d.Lo().IsInf():
+		return "no ε is enough"
+	case d.Hi().IsInf():
+		lo, _ := o.Epsilon.Decimal(3)
+		return "no ε below " + readable(lo) + " is enough"
+	}
+	const p = interval.Prec(64)
+	text := word + " by " + about(d)
+	if e := o.LeastEpsilon().Interval; e.Positive() == interval.True {
+		text += " (" + about(p.Mul(p.Div(d, e), interval.Int(100))) + " %)"
+	}
+	return text
+}
+
+// about writes an enclosure in a few digits: one number that is near all of it
+// where it is narrow, both ends where it is not.
+func about(x interval.Interval) string {
+	const p = interval.Prec(64)
+	lo, hi := x.Decimal(3)
+	switch {
+	case lo == hi:
+		return readable(lo)
+	case lo == "0":
+		return "at most " + readable(hi)
+	}
+	// hi − lo ≤ hi/1000
+	width := p.Sub(interval.Point(x.Hi()), interval.Point(x.Lo()))
+	if p.Mul(width, interval.Int(1000)).LessEq(interval.Point(x.Hi())) == interval.True {
+		return "≈ " + readable(nearest(p.Mid(x), 3))
+	}
+	return readable(lo) + " to " + readable(hi)
+}
+
+// nearest returns the decimal of n significant digits that is nearest to the
+// point x.
+func nearest(x interval.Interval, n int) string {
+	lo, hi := x.Decimal(n)
+	l, err1 := mechanism.ParseNumber(lo)
+	h, err2 := mechanism.ParseNumber(hi)
+	if err1 != nil || err2 != nil {
+		return lo // an exponent beyond those that are numbers here
+	}
+	mid := new(big.Rat).Add(l, h)
+	if x.LessEqRat(mid.Mul(mid, big.NewRat(1, 2))) == interval.True {
+		return lo
+	}
+	return hi
+}
+
+// summary prints the last line.
+func (t *claimsText) summary() error {
+	total := 0
+	var parts []string
+	for _, v := range []certify.Verdict{certify.Verified, certify.Refuted, certify.Undecided, certify.Malformed} {
+		if n := t.counts[v]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, v))
+			total += n
+		}
+	}
+	if total == 0 {
+		return nil
+	}
+	noun := "claims"
+	if total == 1 {
+		noun = "claim"
+	}
+	line := fmt.Sprintf("\n%d %s: %s", total, noun, strings.Join(parts, ", "))
+	if len(t.unexpected) > 0 {
+		const most = 5
+		names := t.unexpected
+		if len(names) > most {
+			names = append(names[:most:most], "…")
+		}
+		line += t.style.set(red, fmt.Sprintf("; %d not as expected: %s", len(t.unexpected), strings.Join(names, ", ")))
+	}
+	_, err := fmt.Fprintln(t.w, line)
+	return err
+}
+
+// claimName returns the id of a claim, or its place if it has none.
+func claimName(c *certify.Claim) string {
+	if c.ID == "" {
+		return fmt.Sprintf("line %d", c.Line)
+	}
+	return certify.Printable(c.ID)
+}

@@ -1,0 +1,80 @@
+package main
+
+import "dpverify/mechanism"
+
+// A class describes a class of events for people. The tests compare it with what
+// the engine does.
+type class struct {
+	name      string
+	fields    []string // optional ones end in ?
+	relations []mechanism.Relation
+	bound     string
+	example   string // defined under all the relations
+}
+
+var (
+	allRelations = []mechanism.Relation{mechanism.AddOrRemoveOne, mechanism.ReplaceOne, mechanism.ReplaceSpecial}
+	replacing    = []mechanism.Relation{mechanism.ReplaceOne, mechanism.ReplaceSpecial}
+	replaceOne   = []mechanism.Relation{mechanism.ReplaceOne}
+	oneSided     = []mechanism.Relation{mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial}
+)
+
+var classes = []class{
+	{"NoOpDpEvent", nil, allRelations, "nothing is released",
+		`{"class_name":"NoOpDpEvent"}`},
+	{"NonPrivateDpEvent", nil, allRelations, "everything is released: δ(ε) = 1",
+		`{"class_name":"NonPrivateDpEvent"}`},
+	{"GaussianDpEvent", []string{"noise_multiplier"}, allRelations, "closed form; any composition of Gaussians is one Gaussian",
+		`{"class_name":"GaussianDpEvent","noise_multiplier":"1"}`},
+	{"LaplaceDpEvent", []string{"noise_multiplier"}, allRelations, "closed form; a moderate number of equal ones by a finite sum",
+		`{"class_name":"LaplaceDpEvent","noise_multiplier":"1"}`},
+	{"RandomizedResponseDpEvent", []string{"noise_parameter", "num_buckets"}, replacing, "finite pair, exactly",
+		`{"class_name":"RandomizedResponseDpEvent","noise_parameter":"0.5","num_buckets":4}`},
+	{"EpsilonDeltaDpEvent", []string{"epsilon", "delta"}, allRelations, "worst case of the guarantee, exactly: approximate randomized response",
+		`{"class_name":"EpsilonDeltaDpEvent","epsilon":"1","delta":"1e-5"}`},
+	{"DiscreteLaplaceDpEvent", []string{"noise_parameter", "sensitivity"}, allRelations, "masses on a lattice",
+		`{"class_name":"DiscreteLaplaceDpEvent","noise_parameter":"0.5","sensitivity":1}`},
+	{"DiscreteGaussianDpEvent", []string{"sigma", "sensitivity?", "dimension?"}, allRelations, "masses on a lattice, with certified tails",
+		`{"class_name":"DiscreteGaussianDpEvent","sigma":"2","sensitivity":1}`},
+	{"ZCDpEvent", []string{"rho", "xi?"}, allRelations, "worst case of the guarantee: above by conversion, below by mechanisms that satisfy it; a gap remains",
+		`{"class_name":"ZCDpEvent","rho":"0.5"}`},
+	{"ExponentialMechanismDpEvent", []string{"epsilon"}, allRelations, "worst case of the guarantee ε-DP, exactly",
+		`{"class_name":"ExponentialMechanismDpEvent","epsilon":"1"}`},
+	{"PermuteAndFlipDpEvent", []string{"epsilon"}, allRelations, "worst case of the guarantee ε-DP, exactly",
+		`{"class_name":"PermuteAndFlipDpEvent","epsilon":"1"}`},
+	{"MixtureOfGaussiansDpEvent", []string{"standard_deviation", "sensitivities", "sampling_probs"}, oneSided, "closed form",
+		`{"class_name":"MixtureOfGaussiansDpEvent","standard_deviation":"1","sensitivities":["0","1"],"sampling_probs":["0.9","0.1"]}`},
+	{"SelfComposedDpEvent", []string{"event", "count"}, allRelations, "the product of the pairs; every method that applies to it",
+		`{"class_name":"SelfComposedDpEvent","event":{"class_name":"GaussianDpEvent","noise_multiplier":"1"},"count":10}`},
+	{"ComposedDpEvent", []string{"events"}, allRelations, "the product of the pairs; every method that applies to it",
+		`{"class_name":"ComposedDpEvent","events":[{"class_name":"GaussianDpEvent","noise_multiplier":"1"},{"class_name":"LaplaceDpEvent","noise_multiplier":"1"}]}`},
+	{"PoissonSampledDpEvent", []string{"sampling_probability", "event"}, allRelations, "amplification of the event's profile; under REPLACE_ONE of a Gaussian or a guarantee only",
+		`{"class_name":"PoissonSampledDpEvent","sampling_probability":"0.01","event":{"class_name":"GaussianDpEvent","noise_multiplier":"1"}}`},
+	{"SampledWithoutReplacementDpEvent", []string{"source_dataset_size", "sample_size", "event"}, replaceOne, "amplification of the event's profile, of a self-dual event only",
+		`{"class_name":"SampledWithoutReplacementDpEvent","source_dataset_size":1000,"sample_size":10,"event":{"class_name":"GaussianDpEvent","noise_multiplier":"1"}}`},
+	{"FinitePairEvent", []string{"p", "q"}, allRelations, "finite pair, exactly",
+		`{"module_name":"dpverify","class_name":"FinitePairEvent","p":["3/4","1/4"],"q":["1/4","3/4"]}`},
+	{"HistogramPairEvent", []string{"p", "q"}, allRelations, "finite pair, exactly, from two CSV files",
+		`{"module_name":"dpverify","class_name":"HistogramPairEvent","p":"p.csv","q":"q.csv"}`},
+	{"TruncatedGaussianEvent", []string{"sigma", "sensitivity", "radius"}, allRelations, "closed form",
+		`{"module_name":"dpverify","class_name":"TruncatedGaussianEvent","sigma":"1","sensitivity":"1","radius":"5"}`},
+	{"TruncatedLaplaceEvent", []string{"scale", "sensitivity", "radius"}, allRelations, "closed form",
+		`{"module_name":"dpverify","class_name":"TruncatedLaplaceEvent","scale":"1","sensitivity":"1","radius":"5"}`},
+	{"ClampedLaplaceEvent", []string{"location", "scale", "shift", "order"}, allRelations, "closed form",
+		`{"module_name":"dpverify","class_name":"ClampedLaplaceEvent","location":"20","scale":"4","shift":"2","order":"clamp-then-shift"}`},
+	{"BinomialEvent", []string{"trials", "probability", "sensitivity"}, allRelations, "finite pair",
+		`{"module_name":"dpverify","class_name":"BinomialEvent","trials":100,"probability":"0.5","sensitivity":1}`},
+	{"DominatingPairEvent", []string{"profile"}, allRelations, "worst case of the guarantee: the convex hull of the points",
+		`{"module_name":"dpverify","class_name":"DominatingPairEvent","profile":[["0","0.3"],["1","0.1"],["2","0.01"]]}`},
+	{"RenyiCurveEvent", []string{"orders", "values"}, allRelations, "worst case of the guarantee: above by conversion, below by mechanisms that satisfy it; a gap remains",
+		`{"module_name":"dpverify","class_name":"RenyiCurveEvent","orders":["2","8"],"values":["0.5","2"]}`},
+}
+
+// refusedClasses are the classes that the engine knows and does not bound.
+var refusedClasses = []string{
+	"UnsupportedDpEvent",
+	"SampledWithReplacementDpEvent",
+	"SingleEpochTreeAggregationDpEvent",
+	"RepeatAndSelectDpEvent",
+	"TruncatedSubsampledGaussianDpEvent",
+}

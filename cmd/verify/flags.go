@@ -1,0 +1,121 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"dpverify/certify"
+	"dpverify/exact"
+	"dpverify/mechanism"
+)
+
+// askFlags are the flags of the commands that answer one question.
+type askFlags struct {
+	relation, direction, numberFormat, format string
+	digits                                    int
+	effort                                    string
+	timeout                                   time.Duration
+}
+
+func (f *askFlags) register(c *cobra.Command) {
+	fs := c.Flags()
+	fs.StringVar(&f.relation, "relation", mechanism.AddOrRemoveOne.String(), "which datasets are neighbours: ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL")
+	fs.StringVar(&f.direction, "direction", mechanism.Both.String(), "remove is δ(P‖Q), add is δ(Q‖P), both their maximum")
+	fs.StringVar(&f.numberFormat, "number-format", "decimal", "decimal takes numbers as written, binary64 rounds them to the nearest float64 first")
+	fs.StringVar(&f.format, "format", "text", "text or json")
+	fs.IntVar(&f.digits, "digits", defaultDigits, "significant digits to aim at")
+	registerEffort(c, &f.effort)
+	fs.DurationVar(&f.timeout, "timeout", defaultTimeout, "answer with what was reached after this time")
+}
+
+func registerEffort(c *cobra.Command, effort *string) {
+	c.Flags().StringVar(effort, "effort", "", fmt.Sprintf("try this rung of the ladder of refinements only, 0 to %d (default: as many as it takes)", exact.MaxEffort))
+}
+
+// parseEffort reads the value of --effort; nil if it is empty.
+func parseEffort(s string) (*exact.Effort, error) {
+	if s == "" {
+		return nil, nil
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 0 || n > int(exact.MaxEffort) {
+		return nil, fmt.Errorf("--effort = %q, want an integer in [0, %d]", s, exact.MaxEffort)
+	}
+	e := exact.Effort(n)
+	return &e, nil
+}
+
+func parseFormat(s string) (json bool, err error) {
+	switch s {
+	case "json":
+		return true, nil
+	case "text":
+		return false, nil
+	}
+	return false, fmt.Errorf("--format = %q, want text or json", s)
+}
+
+// A request is a question with a goal, read from the command line.
+type request struct {
+	exact.Question
+	goal
+	binary64 bool
+	json     bool
+}
+
+// parse reads the flags and the event.
+func (f *askFlags) parse(c *cobra.Command, event string) (request, error) {
+	var r request
+	var err error
+	if r.json, err = parseFormat(f.format); err != nil {
+		return r, err
+	}
+	if r.Relation, err = mechanism.ParseRelation(f.relation); err != nil {
+		return r, flagError("relation", err)
+	}
+	if r.Direction, err = mechanism.ParseDirection(f.direction); err != nil {
+		return r, flagError("direction", err)
+	}
+	if r.binary64, err = certify.ParseNumberFormat(f.numberFormat); err != nil {
+		return r, fmt.Errorf("--number-format = %q, want binary64 or decimal", f.numberFormat)
+	}
+	if r.fixed, err = parseEffort(f.effort); err != nil {
+		return r, err
+	}
+	if f.digits < 1 || f.digits > maxDigits {
+		return r, fmt.Errorf("--digits = %d, want an integer in [1, %d]", f.digits, maxDigits)
+	}
+	if f.timeout <= 0 || f.timeout > maxTimeout {
+		return r, fmt.Errorf("--timeout = %v, want more than 0 and at most %v", f.timeout, time.Duration(maxTimeout))
+	}
+	r.digits, r.timeout = f.digits, f.timeout
+	r.Event, err = decodeEvent(event, c.InOrStdin(), r.binary64)
+	return r, err
+}
+
+// flagError names the flag in an error of package mechanism.
+func flagError(name string, err error) error {
+	var p *mechanism.ParamError
+	if errors.As(err, &p) {
+		return fmt.Errorf("--%s = %s, want %s", name, p.Value, p.Want)
+	}
+	return fmt.Errorf("--%s: %w", name, err)
+}
+
+// parseNumber reads the value of a flag that is a number.
+func parseNumber(flag, s string, binary64 bool) (*big.Rat, error) {
+	x, err := mechanism.ParseNumber(s)
+	if err == nil && binary64 {
+		x, err = mechanism.Binary64(x)
+	}
+	var n *mechanism.NumberError
+	if errors.As(err, &n) {
+		return nil, fmt.Errorf("--%s = %s, want %s", flag, n.Value, n.Want)
+	}
+	return x, err
+}

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"dpverify/certify"
+)
+
+// hardEvent takes far longer than a test may at the highest effort: a long
+// composition of sampled Gaussians.
+const hardEvent = `{"class_name":"SelfComposedDpEvent","count":%d,"event":{"class_name":"PoissonSampledDpEvent","sampling_probability":"0.01","event":{"class_name":"GaussianDpEvent","noise_multiplier":"0.9"}}}`
+
+// patience bounds how long an interrupted command may take to end.
+const patience = 30 * time.Second
+
+// A child is a running verify.
+type child struct {
+	*exec.Cmd
+	stdin  io.WriteCloser
+	stdout *bufio.Reader
+	stderr bytes.Buffer
+}
+
+// feed writes the standard input. It writes more than a pipe holds, so that when
+// it returns the child reads, and is ready for an interrupt.
+func (c *child) feed(t *testing.T, text string) {
+	t.Helper()
+	if _, err := io.WriteString(c.stdin, text+strings.Repeat("\n", 1<<20)); err != nil {
+		t.Fatalf("%v; %s", err, c.stderr.String())
+	}
+	if err := c.stdin.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func start(t *testing.T, args ...string) *child {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("no interrupts can be sent on Windows")
+	}
+	c := &child{Cmd: exec.Command("verify", args...)}
+	c.Stderr = &c.stderr
+	in, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.stdin = in
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.stdout = bufio.NewReader(out)
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Process.Kill() })
+	return c
+}
+
+// interrupt sends SIGINT and returns the rest of the output and the exit status.
+func (c *child) interrupt(t *testing.T) (rest string, status int) {
+	t.Helper()
+	if err := c.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	late := time.AfterFunc(patience, func() { _ = c.Process.Kill() })
+	defer late.Stop()
+	var b strings.Builder
+	if _, err := c.stdout.WriteTo(&b); err != nil {
+		t.Fatal(err)
+	}
+	err := c.Wait()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return b.String(), c.ProcessState.ExitCode()
+}
+
+// hardClaims is a file of one easy claim and several hard ones.
+func hardClaims() string {
+	var b strings.Builder
+	b.WriteString("version: 1\nclaims:\n- {id: easy, event: {class_name: NoOpDpEvent}, claim: {epsilon: 0, delta: 0}}\n")
+	for i := range 20 {
+		fmt.Fprintf(&b, "- {id: hard-%d, event: %s, claim: {epsilon: 1, delta: 0.5}}\n", i, fmt.Sprintf(hardEvent, 1_000_000+i))
+	}
+	return b.String()
+}
+
+func TestInterruptedCertifyPrintsWhatWasDecided(t *testing.T) {
+	c := start(t, "certify", "--effort", "8", "-")
+	c.feed(t, hardClaims())
+	for {
+		line, err := c.stdout.ReadString('\n')
+		if err != nil {
+			t.Fatalf("the output ended: %v; %s", err, c.stderr.String())
+		}
+		if strings.HasPrefix(line, "VERIFIED   easy") {
+			break
+		}
+	}
+	rest, status := c.interrupt(t)
+	if status != statusFailed {
+		t.Errorf("exit status %d, want %d", status, statusFailed)
+	}
+	if !strings.Contains(rest, "\n1 claim: 1 verified\n") || strings.Contains(rest, "hard") {
+		t.Errorf("after the interrupt: %s", rest)
+	}
+	if got, want := c.stderr.String(), "verify: interrupted: 20 of 21 claims were not decided\n"; got != want {
+		t.Errorf("standard error: %q, want %q", got, want)
+	}
+}
+
+// The JSON output is whole all the same.
+func TestInterruptedCertifyPrintsWholeJSON(t *testing.T) {
+	c := start(t, "certify", "--effort", "8", "--format", "json", "-")
+	c.feed(t, hardClaims())
+	rest, status := c.interrupt(t)
+	var r certify.Report
+	if err := json.Unmarshal([]byte(rest), &r); err != nil {
+		t.Fatalf("%v: %s; %s", err, rest, c.stderr.String())
+	}
+	if status != statusFailed || len(r.Claims) != 21 {
+		t.Errorf("exit status %d with %d claims", status, len(r.Claims))
+	}
+	for _, c := range r.Claims[1:] {
+		if c.Verdict != certify.Undecided || c.Reason != "interrupted" {
+			t.Errorf("%s: %s, %q", c.ID, c.Verdict, c.Reason)
+		}
+	}
+}
+
+func TestInterruptedQueryAnswersWhatItHas(t *testing.T) {
+	c := start(t, "query")
+	ask := func(id, event, digits string) {
+		t.Helper()
+		if _, err := fmt.Fprintf(c.stdin, `{"id":%q,"event":%s,"quantity":"delta","at":1,"digits":%s,"timeout":3600}`+"\n", id, event, digits); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Every answer is flushed: the client may wait for it before it asks again.
+	ask("easy", `{"class_name":"NoOpDpEvent"}`, "12")
+	line, err := c.stdout.ReadString('\n')
+	if err != nil || !strings.HasPrefix(line, `{"id":"easy","quantity":"delta","at":1,"lo":"0","hi":"0"`) {
+		t.Fatalf("%q, %v; %s", line, err, c.stderr.String())
+	}
+	ask("hard", fmt.Sprintf(hardEvent, 1_000_000), "4000")
+	// The question is surely read once a blank line has filled the pipe after it.
+	if _, err := io.WriteString(c.stdin, strings.Repeat(" ", 1<<20)); err != nil {
+		t.Fatal(err)
+	}
+	rest, status := c.interrupt(t)
+	if status != statusFailed || c.stderr.String() != "verify: interrupted\n" {
+		t.Errorf("exit status %d, %q", status, c.stderr.String())
+	}
+	if !strings.HasPrefix(rest, `{"id":"hard"`) || !strings.Contains(rest, `"complete":false`) || !strings.Contains(rest, `"reason":"interrupted"`) {
+		t.Errorf("after the interrupt: %s", rest)
+	}
+}
+
+func TestInterruptedDeltaAnswersWhatItHas(t *testing.T) {
+	c := start(t, "delta", "--epsilon", "1", "--digits", "4000", "--timeout", "1h", "-")
+	c.feed(t, fmt.Sprintf(hardEvent, 1_000_000))
+	rest, status := c.interrupt(t)
+	if status != statusFailed || c.stderr.String() != "verify: interrupted\n" {
+		t.Errorf("exit status %d, %q", status, c.stderr.String())
+	}
+	if !strings.HasPrefix(rest, "δ(1) ∈ [") || !strings.Contains(rest, "wider than the 4000 digits wanted: interrupted") {
+		t.Errorf("after the interrupt: %s", rest)
+	}
+}

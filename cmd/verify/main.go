@@ -1,0 +1,66 @@
+// Verify certifies differential-privacy accounting: it answers claims "(ε, δ)"
+// with VERIFIED, REFUTED or UNDECIDED, and questions with intervals that provably
+// contain the truth.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"dpverify/exact"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// A second signal kills the process, in case the first is answered late.
+	context.AfterFunc(ctx, stop)
+	status := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(status)
+}
+
+// run runs the command line and returns the exit status.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	var status statusError
+	switch {
+	case err == nil:
+		return statusOK
+	case errors.As(err, &status):
+		return int(status)
+	}
+	printError(stderr, err)
+	return statusFailed
+}
+
+// printError prints an error, and a bug of the engine with all that a report
+// needs.
+func printError(w io.Writer, err error) {
+	var bug *exact.InconsistencyError
+	var crash *panicError
+	switch {
+	case errors.As(err, &bug):
+		fmt.Fprintf(w, `verify: INTERNAL ERROR: %v
+
+Two methods contradict each other, so one of them is wrong: nothing that this
+version says about this mechanism can be relied on. Please report it with this
+command, which shows it again:
+
+  %s
+`, err, bug.Reproduce)
+	case errors.As(err, &crash):
+		fmt.Fprintf(w, "verify: INTERNAL ERROR: %v\nPlease report it, with the input that it is about.\n", err)
+	default:
+		fmt.Fprintf(w, "verify: %v\n", err)
+	}
+}

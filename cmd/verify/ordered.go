@@ -1,0 +1,42 @@
+package main
+
+import (
+	"iter"
+	"runtime"
+)
+
+// ordered applies f to the items in parallel, on as many processors as there
+// are, and yields the results in the order of the items, each as soon as it and
+// its predecessors are done. It reads a few items ahead, so items may block.
+//
+// When the caller stops early, calls of f that have begun still run to their end.
+func ordered[T, R any](items iter.Seq[T], f func(T) R) iter.Seq[R] {
+	return func(yield func(R) bool) {
+		workers := runtime.GOMAXPROCS(0)
+		stop := make(chan struct{})
+		defer close(stop)
+		queue := make(chan chan R, 4*workers) // in the order of the items
+		go func() {
+			defer close(queue)
+			free := make(chan struct{}, workers)
+			for item := range items {
+				result := make(chan R, 1)
+				select {
+				case queue <- result:
+				case <-stop:
+					return
+				}
+				free <- struct{}{}
+				go func() {
+					defer func() { <-free }()
+					result <- f(item)
+				}()
+			}
+		}()
+		for result := range queue {
+			if !yield(<-result) {
+				return
+			}
+		}
+	}
+}

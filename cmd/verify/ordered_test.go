@@ -1,0 +1,72 @@
+package main
+
+import (
+	"slices"
+	"testing"
+	"time"
+)
+
+func TestOrderedKeepsTheOrder(t *testing.T) {
+	var items []int
+	for i := range 200 {
+		items = append(items, i)
+	}
+	slow := func(i int) int {
+		time.Sleep(time.Duration((i*7)%5) * time.Millisecond)
+		return 2 * i
+	}
+	var got []int
+	for r := range ordered(slices.Values(items), slow) {
+		got = append(got, r)
+	}
+	if len(got) != len(items) || !slices.IsSorted(got) || got[199] != 398 {
+		t.Errorf("%d results: %v", len(got), got)
+	}
+}
+
+// A result is yielded although no further item comes.
+func TestOrderedDoesNotWaitForItems(t *testing.T) {
+	ask := make(chan int)
+	questions := func(yield func(int) bool) {
+		for i := range ask {
+			if !yield(i) {
+				return
+			}
+		}
+	}
+	answers := make(chan int)
+	go func() {
+		defer close(answers)
+		for r := range ordered(questions, func(i int) int { return -i }) {
+			answers <- r
+		}
+	}()
+	for i := range 100 {
+		ask <- i
+		select {
+		case got := <-answers:
+			if got != -i {
+				t.Fatalf("%d answered with %d", i, got)
+			}
+		case <-time.After(time.Minute):
+			t.Fatalf("%d is not answered", i)
+		}
+	}
+	close(ask)
+	if r, ok := <-answers; ok {
+		t.Errorf("a further answer %d", r)
+	}
+}
+
+func TestOrderedStopsEarly(t *testing.T) {
+	endless := func(yield func(int) bool) {
+		for i := 0; yield(i); i++ {
+		}
+	}
+	for r := range ordered(endless, func(i int) int { return i }) {
+		if r == 50 {
+			return
+		}
+	}
+	t.Error("the items ended")
+}

@@ -1,0 +1,234 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"dpverify/certify"
+	"dpverify/document"
+	"dpverify/exact"
+	"dpverify/mechanism"
+)
+
+var queryFields = []string{"id", "event", "relation", "direction", "number_format", "quantity", "at", "digits", "timeout"}
+
+// A query is a question that a line asks.
+type query struct {
+	exact.Question
+	goal
+	quantity
+	name string          // of the quantity
+	at   json.RawMessage // as given; nil for tv
+}
+
+// decodeQuery reads a line. The id is returned with an error too, if it can be
+// read.
+func decodeQuery(l line) (q query, id json.RawMessage, err error) {
+	n, err := document.ParseJSON(l.text, document.FirstLine(l.number))
+	if err != nil {
+		return q, nil, err
+	}
+	if n.Kind != document.Mapping {
+		return q, nil, fmt.Errorf("line %d: the question = %s, want an object", l.number, n.Kind)
+	}
+	if v := n.Get("id"); v != nil {
+		id = v.JSON()
+	}
+	r := queryReader{n: n}
+	q = r.query()
+	return q, id, r.err
+}
+
+// A queryReader reads the fields of a question. Its first error stays.
+type queryReader struct {
+	n   *document.Node
+	dec mechanism.Decoder
+	err error
+}
+
+func (r *queryReader) query() query {
+	var q query
+	for _, e := range r.n.Entries {
+		if !slices.Contains(queryFields, e.Key) {
+			r.fail(fmt.Errorf("query: unknown field %s, want %s", quote(e.Key), strings.Join(queryFields, ", ")))
+		}
+	}
+	r.dec.Open = certify.OpenIn(".")
+	r.word("number_format", "binary64 or decimal", func(s string) (err error) {
+		r.dec.Binary64, err = certify.ParseNumberFormat(s)
+		return err
+	})
+	r.word("relation", "ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL", func(s string) (err error) {
+		q.Relation, err = mechanism.ParseRelation(s)
+		return err
+	})
+	r.word("direction", "remove, add or both", func(s string) (err error) {
+		q.Direction, err = mechanism.ParseDirection(s)
+		return err
+	})
+	q.digits = r.digits()
+	q.timeout = r.timeout()
+	q.name, q.quantity = r.quantity(q.digits)
+	if at := r.n.Get("at"); at != nil {
+		q.at = at.JSON()
+	}
+	if v := r.n.Get("event"); v == nil {
+		r.fail(errors.New("query: event is missing, want an event with a class_name"))
+	} else if r.err == nil {
+		q.Event, r.err = r.dec.Event(v, "event")
+	}
+	return q
+}
+
+// quantity reads what is asked, and where.
+func (r *queryReader) quantity(digits int) (name string, q quantity) {
+	const want = "delta, epsilon or tv"
+	if r.n.Get("quantity") == nil {
+		r.fail(errors.New("query: quantity is missing, want " + want))
+		return "", q
+	}
+	r.word("quantity", want, func(s string) error {
+		name = s
+		switch s {
+		case "delta":
+			if eps := r.at("a number"); eps != nil {
+				q = deltaAt(eps)
+			}
+		case "epsilon":
+			delta := r.at("a number >= 0")
+			if delta != nil && delta.Sign() < 0 {
+				r.invalid("at", r.n.Get("at"), "a number >= 0")
+			} else if delta != nil {
+				q = epsilonAt(delta, digits)
+			}
+		case "tv":
+			if at := r.n.Get("at"); at != nil {
+				r.invalid("at", at, "no at: tv is δ(0)")
+			}
+			q = deltaAt(new(big.Rat))
+		case "renyi", "tradeoff":
+			r.fail(fmt.Errorf("query: quantity = %q: this version does not answer it, want %s", s, want))
+		default:
+			return errors.New(want)
+		}
+		return nil
+	})
+	return name, q
+}
+
+// at reads where the quantity is asked for.
+func (r *queryReader) at(want string) *big.Rat {
+	v := r.n.Get("at")
+	if v == nil {
+		r.fail(errors.New("query: at is missing, want " + want))
+		return nil
+	}
+	return r.number("at", v, want)
+}
+
+// digits reads the accuracy to aim at.
+func (r *queryReader) digits() int {
+	v := r.n.Get("digits")
+	if v == nil {
+		return defaultDigits
+	}
+	want := fmt.Sprintf("an integer in [1, %d]", maxDigits)
+	x := r.exactly("digits", v, want)
+	if x == nil {
+		return defaultDigits
+	}
+	if !x.IsInt() || x.Sign() <= 0 || x.Cmp(big.NewRat(maxDigits, 1)) > 0 {
+		r.invalid("digits", v, want)
+		return defaultDigits
+	}
+	return int(x.Num().Int64())
+}
+
+// timeout reads the seconds that an answer may take.
+func (r *queryReader) timeout() time.Duration {
+	v := r.n.Get("timeout")
+	if v == nil {
+		return defaultTimeout
+	}
+	want := fmt.Sprintf("a number of seconds > 0 and at most %.0f", maxTimeout.Seconds())
+	x := r.exactly("timeout", v, want)
+	if x == nil {
+		return defaultTimeout
+	}
+	x.Mul(x, new(big.Rat).SetInt64(int64(time.Second)))
+	if x.Sign() <= 0 || x.Cmp(new(big.Rat).SetInt64(int64(maxTimeout))) > 0 {
+		r.invalid("timeout", v, want)
+		return defaultTimeout
+	}
+	ns := new(big.Int).Quo(x.Num(), x.Denom()).Int64()
+	return max(time.Duration(ns), 1)
+}
+
+// number reads a number in the number format of the question.
+func (r *queryReader) number(field string, v *document.Node, want string) *big.Rat {
+	return r.numberOf(r.dec, field, v, want)
+}
+
+// exactly reads a number that does not belong to the mechanism.
+func (r *queryReader) exactly(field string, v *document.Node, want string) *big.Rat {
+	return r.numberOf(mechanism.Decoder{}, field, v, want)
+}
+
+func (r *queryReader) numberOf(dec mechanism.Decoder, field string, v *document.Node, want string) *big.Rat {
+	x, err := dec.Number(v, field)
+	if err == nil {
+		return x
+	}
+	var p *mechanism.ParamError
+	if errors.As(err, &p) && v.Kind != document.Mapping && p.Want != "a number" {
+		want = p.Want // a limit of all numbers
+	}
+	r.invalid(field, v, want)
+	return nil
+}
+
+// word reads a string that parse understands, if the field is there.
+func (r *queryReader) word(field, want string, parse func(string) error) {
+	v := r.n.Get(field)
+	if v == nil {
+		return
+	}
+	if v.Kind != document.String || parse(v.Text) != nil {
+		r.invalid(field, v, want)
+	}
+}
+
+func (r *queryReader) fail(err error) {
+	if r.err == nil {
+		r.err = err
+	}
+}
+
+func (r *queryReader) invalid(field string, v *document.Node, want string) {
+	value := v.Kind.String()
+	switch v.Kind {
+	case document.String:
+		value = quote(v.Text)
+	case document.Number, document.Bool:
+		value = shorten(v.Text)
+	}
+	r.fail(fmt.Errorf("query: %s = %s, want %s", field, value, want))
+}
+
+// quote quotes a string for a message, abbreviated if it is long.
+func quote(s string) string { return strconv.Quote(shorten(s)) }
+
+// shorten abbreviates a text that is long.
+func shorten(s string) string {
+	const most = 60
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// notRun are commands of the pages that these tests cannot run.
+var notRun = map[string]bool{
+	"go install ./cmd/verify": true, // writes outside of the checkout
+}
+
+// An example is a command of a page, with its output if the page shows it.
+type example struct{ command, output string }
+
+// examples returns the commands of the console blocks of a page.
+func examples(page string) []example {
+	var out []example
+	block := false
+	for line := range strings.Lines(page) {
+		text := strings.TrimSuffix(line, "\n")
+		switch {
+		case text == "```console":
+			block = true
+		case strings.HasPrefix(text, "```"):
+			block = false
+		case !block:
+		case strings.HasPrefix(text, "$ "):
+			out = append(out, example{command: text[2:]})
+		case len(out) > 0:
+			out[len(out)-1].output += line
+		}
+	}
+	return out
+}
+
+var seconds = regexp.MustCompile(`"seconds":[0-9.]+`)
+
+// All commands that the pages show run, and their output is the one shown.
+func TestPagesShowWhatHappens(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("no shell to run the commands with")
+	}
+	for _, name := range []string{"README.md", "docs/format.md"} {
+		page, err := os.ReadFile("../../" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := 0
+		for _, e := range examples(string(page)) {
+			if notRun[e.command] {
+				continue
+			}
+			run++
+			// go run would build the program a second time and flatten its status.
+			c := exec.Command("sh", "-c", strings.ReplaceAll(e.command, "go run ./cmd/verify", "verify"))
+			c.Dir = "../.."
+			got, err := c.CombinedOutput()
+			if err != nil {
+				t.Errorf("%s: %s: %v\n%s", name, e.command, err, got)
+				continue
+			}
+			if diff := cmp.Diff(seconds.ReplaceAllString(e.output, ""), seconds.ReplaceAllString(string(got), "")); e.output != "" && diff != "" {
+				t.Errorf("%s: %s: output differs (-page +program):\n%s", name, e.command, diff)
+			}
+		}
+		if run == 0 {
+			t.Errorf("%s shows no commands", name)
+		}
+	}
+}
+
+// The first screen of the help shows commands that work.
+func TestHelpShowsWhatWorks(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("no shell to run the commands with")
+	}
+	for _, command := range strings.Split(newRoot().Example, "\n") {
+		c := exec.Command("sh", "-c", command)
+		c.Dir = "../.."
+		if got, err := c.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", command, err, got)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+// newRoot returns the command line.
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "verify",
+		Short: "Certify or refute claims about differential privacy",
+		Long: `verify certifies differential-privacy accounting. Give it a mechanism and a claim
+"(ε, δ)": it answers VERIFIED, REFUTED or UNDECIDED, with intervals that provably
+contain the true δ(ε) and the least ε, discretisation, truncation and every
+rounding error included.`,
+		Example: `  verify certify examples/claims.yaml
+  verify delta --epsilon 1 '{class_name: GaussianDpEvent, noise_multiplier: 1}'
+  verify epsilon --delta 1e-5 '{class_name: SelfComposedDpEvent, count: 20, event: {class_name: LaplaceDpEvent, noise_multiplier: 10}}'
+  echo '{"id":1,"event":{"class_name":"LaplaceDpEvent","noise_multiplier":2},"quantity":"tv"}' | verify query`,
+		Version:       version().Version,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(args[0])
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, _ []string) error {
+			// A script that lost its arguments must not succeed.
+			c.SetOut(c.ErrOrStderr())
+			if err := c.Help(); err != nil {
+				return err
+			}
+			return statusError(statusFailed)
+		},
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return fmt.Errorf("%s: %w; see %s --help", c.Name(), err, c.CommandPath())
+	})
+	root.AddCommand(newCertify(), newDelta(), newEpsilon(), newQuery(), newMechanisms(), newVersion())
+	root.SetHelpCommand(newHelp(root))
+	return root
+}
+
+// newHelp returns the command help, which fails for a command that is not there.
+func newHelp(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [command]",
+		Short: "Help about any command",
+		RunE: func(_ *cobra.Command, args []string) error {
+			c, _, err := root.Find(args)
+			if err != nil || c == root && len(args) > 0 {
+				return unknownCommand(args[0])
+			}
+			return c.Help()
+		},
+	}
+}
+
+func unknownCommand(name string) error {
+	return fmt.Errorf("unknown command %s, want certify, delta, epsilon, mechanisms, query or version", quote(name))
+}
+
+// noArguments refuses arguments.
+func noArguments(c *cobra.Command, args []string) error {
+	switch len(args) {
+	case 0:
+		return nil
+	case 1:
+		return fmt.Errorf("%s: 1 argument, want none", c.Name())
+	}
+	return fmt.Errorf("%s: %d arguments, want none", c.Name(), len(args))
+}

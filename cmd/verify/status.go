@@ -1,0 +1,43 @@
+package main
+
+import (
+	"strconv"
+
+	"dpverify/certify"
+)
+
+// The exit statuses.
+const (
+	statusOK        = 0
+	statusWrong     = 1 // a decided verdict that differs from the expected one, or REFUTED where nothing is expected
+	statusFailed    = 2 // MALFORMED where it is not expected, or verify could not run
+	statusUndecided = 3 // UNDECIDED where it is not expected
+)
+
+// A statusError ends a command with an exit status after it has said why.
+type statusError int
+
+func (s statusError) Error() string { return "exit status " + strconv.Itoa(int(s)) }
+
+// claimStatus returns the exit status of one outcome.
+func claimStatus(o *certify.Outcome) int {
+	switch {
+	case o.AsExpected():
+		return statusOK
+	case o.Verdict == certify.Malformed:
+		return statusFailed
+	case o.Verdict == certify.Undecided:
+		return statusUndecided
+	}
+	return statusWrong
+}
+
+// worse returns the status that counts of two.
+func worse(a, b int) int {
+	for _, s := range []int{statusFailed, statusWrong, statusUndecided} {
+		if a == s || b == s {
+			return s
+		}
+	}
+	return statusOK
+}

@@ -1,0 +1,186 @@
+package pld
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"testing"
+
+	"dpverify/exact/closed"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/exact/profile"
+)
+
+// truths are products whose profile is known by other means.
+func truths(t *testing.T) map[string]struct {
+	prod pair.Product
+	f    profile.Func
+} {
+	t.Helper()
+	out := make(map[string]struct {
+		prod pair.Product
+		f    profile.Func
+	})
+	add := func(name string, prod pair.Product, f profile.Func) {
+		out[name] = struct {
+			prod pair.Product
+			f    profile.Func
+		}{prod, f}
+	}
+	for _, k := range []int64{1, 2, 3, 7, 20} {
+		for _, x := range []*big.Rat{big.NewRat(1, 10), big.NewRat(1, 1), big.NewRat(3, 1)} {
+			add(fmt.Sprintf("Laplace(%s)^%d", x.RatString(), k), pair.Product{{Pair: pair.Laplace{Shift: x}, Count: k}},
+				func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+					return closed.LaplaceSum(ctx, p, x, k, eps)
+				})
+		}
+	}
+	for _, k := range []int64{1, 5, 64, 1000} {
+		prod := pair.Product{{Pair: pair.Response{Eps: big.NewRat(1, 10), Delta: big.NewRat(1, 1000000)}, Count: k}}
+		add(fmt.Sprintf("Response^%d", k), prod, latticeFunc(t, prod))
+	}
+	finite := pair.NewFinite([]*big.Rat{big.NewRat(1, 2), big.NewRat(1, 3), big.NewRat(1, 6), new(big.Rat)},
+		[]*big.Rat{big.NewRat(1, 10), big.NewRat(1, 5), big.NewRat(2, 5), big.NewRat(3, 10)})
+	for _, k := range []int64{1, 2, 4} {
+		prod := pair.Product{{Pair: finite, Count: k}}
+		add(fmt.Sprintf("finite^%d", k), prod, enumerated(t, prod))
+		rev := prod.Reverse()
+		add(fmt.Sprintf("finite^%d reversed", k), rev, enumerated(t, rev))
+	}
+	sampled := pair.Product{{Pair: pair.Sampled{Rate: big.NewRat(1, 7), Base: pair.Product{{Pair: pair.Response{Eps: big.NewRat(2, 1), Delta: big.NewRat(1, 100)}, Count: 1}}}, Count: 6}}
+	add("sampled response", sampled, enumerated(t, sampled))
+	add("sampled response reversed", sampled.Reverse(), enumerated(t, sampled.Reverse()))
+	gauss := pair.Sampled{Rate: big.NewRat(1, 10), Base: pair.Product{{Pair: pair.Gaussian{Mu2: big.NewRat(1, 1)}, Count: 1}}}
+	for _, g := range []pair.Pair{gauss, gauss.Reverse(), pair.TruncatedGaussian{Sigma: big.NewRat(1, 1), Sensitivity: big.NewRat(1, 1), Radius: big.NewRat(3, 1)},
+		pair.TruncatedLaplace{Scale: big.NewRat(1, 1), Sensitivity: big.NewRat(1, 1), Radius: big.NewRat(3, 1)},
+		pair.ClampedLaplace{Location: big.NewRat(2, 1), Scale: big.NewRat(1, 1), Shift: big.NewRat(1, 1)},
+		pair.ClampedLaplace{Location: big.NewRat(2, 1), Scale: big.NewRat(1, 1), Shift: big.NewRat(1, 1), Reversed: true},
+		pair.ClampedLaplace{Location: big.NewRat(-1, 2), Scale: big.NewRat(1, 1), Shift: big.NewRat(1, 1), ShiftFirst: true},
+		pair.GaussianMixture{Means: []*big.Rat{new(big.Rat), big.NewRat(1, 1), big.NewRat(2, 1)}, Probs: []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 3), big.NewRat(1, 6)}},
+		pair.SampledReplaceGaussian{Rate: big.NewRat(1, 5), Mu2: big.NewRat(1, 1)}} {
+		tails, ok := closed.PairTails(g)
+		if !ok {
+			t.Fatalf("no tails for %s", g)
+		}
+		add(g.String(), pair.Product{{Pair: g, Count: 1}}, func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+			return tails.Delta(p, eps), nil
+		})
+	}
+	return out
+}
+
+func latticeFunc(t *testing.T, prod pair.Product) profile.Func {
+	t.Helper()
+	d, ok, err := New(context.Background(), prod, 253, Limits{Points: 1 << 20, Words: 1 << 24, Terms: 1 << 20})
+	if !ok || err != nil {
+		t.Fatalf("no lattice for %s: %v", prod, err)
+	}
+	return d.Delta
+}
+
+func enumerated(t *testing.T, prod pair.Product) profile.Func {
+	t.Helper()
+	os, _, ok := pair.ProductOutcomes(prod, 300, 1<<16)
+	if !ok {
+		t.Fatalf("no enumeration of %s", prod)
+	}
+	return func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+		sum := interval.Int(0)
+		for _, o := range os {
+			sum = p.Add(sum, interval.Max(interval.Int(0), p.Sub(o.P, p.Mul(p.Exp(eps(p)), o.Q))))
+		}
+		return sum, nil
+	}
+}
+
+// TestGridBoundsTheTruth: at every number of points, precision and cut, however
+// small, the lower bound is below and the upper bound above the true profile.
+func TestGridBoundsTheTruth(t *testing.T) {
+	epsilons := []*big.Rat{new(big.Rat), big.NewRat(1, 10), big.NewRat(-1, 3), big.NewRat(1, 1), big.NewRat(5, 2), big.NewRat(-4, 1), big.NewRat(20, 1), big.NewRat(1, 1000)}
+	settings := []Settings{
+		{Points: 1, Prec: 5, Cut: 2, Limit: 1 << 12},
+		{Points: 4, Prec: 9, Cut: 5, Limit: 1 << 12},
+		{Points: 16, Prec: 16, Cut: 12, Limit: 1 << 14},
+		{Points: 64, Prec: 61, Cut: 40, Limit: 1 << 14},
+		{Points: 300, Prec: 61, Cut: 57, Limit: 1 << 15},
+		{Points: 1000, Prec: 125, Cut: 30, Limit: 1 << 15},
+	}
+	for name, c := range truths(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, set := range settings {
+				if testing.Short() && set.Points > 100 {
+					continue
+				}
+				g, ok, err := NewGrid(context.Background(), c.prod, set)
+				if err != nil {
+					t.Fatalf("%+v: %v", set, err)
+				}
+				if !ok {
+					continue
+				}
+				for _, eps := range epsilons {
+					want, err := c.f(context.Background(), 200, interval.RealRat(eps))
+					if err != nil {
+						t.Fatal(err)
+					}
+					got, err := g.Delta(context.Background(), 128, interval.RealRat(eps))
+					if err != nil {
+						t.Fatalf("%+v: δ(%s): %v", set, eps.RatString(), err)
+					}
+					if got.Lo().Cmp(want.Hi()) > 0 || got.Hi().Cmp(want.Lo()) < 0 {
+						t.Errorf("%+v: δ(%s) = %s misses %s", set, eps.RatString(), got, want)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestGridConverges: four times as many points shrink the enclosure at least
+// threefold, twice over; the bounds are of second order.
+func TestGridConverges(t *testing.T) {
+	gauss := pair.Sampled{Rate: big.NewRat(1, 100), Base: pair.Product{{Pair: pair.Gaussian{Mu2: big.NewRat(1, 1)}, Count: 1}}}
+	prod := pair.Product{{Pair: gauss, Count: 500}, {Pair: pair.Laplace{Shift: big.NewRat(1, 10)}, Count: 30}}
+	last := 1.0
+	for i, n := range []int{128, 512, 2048} {
+		g, ok, err := NewGrid(context.Background(), prod, Settings{Points: n, Prec: 125, Cut: 60, Limit: 1 << 18})
+		if !ok || err != nil {
+			t.Fatal(ok, err)
+		}
+		y, err := g.Delta(context.Background(), 128, interval.RealRat(big.NewRat(1, 1)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		width, _ := new(big.Float).Sub(y.Hi(), y.Lo()).Float64()
+		if i > 0 && width > last/3 {
+			t.Errorf("%d points: width %g, before %g", n, width, last)
+		}
+		last = width
+	}
+}
+
+// TestCoarsenMovesMassUp: coarsening an upper bound keeps all mass and raises every
+// loss of a mass on average: the profile does not fall anywhere.
+func TestCoarsenMovesMassUp(t *testing.T) {
+	prod := pair.Product{{Pair: pair.Laplace{Shift: big.NewRat(1, 1)}, Count: 1}}
+	g, ok, err := NewGrid(context.Background(), prod, Settings{Points: 64, Prec: 61, Cut: 50, Limit: 1 << 12})
+	if !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	u := g.upper.lattice
+	c := u.coarsen()
+	if a, b := u.v.Sum(), c.v.Sum(); a.Cmp(b) != 0 {
+		t.Fatalf("mass %v became %v", a, b)
+	}
+	f, h := newSums(u), newSums(c)
+	for _, eps := range []string{"-1", "-1/3", "0", "1/7", "1/2", "99/100"} {
+		e, _ := new(big.Rat).SetString(eps)
+		a, _ := f.delta(context.Background(), 100, interval.RealRat(e))
+		b, _ := h.delta(context.Background(), 100, interval.RealRat(e))
+		if b.Less(a) == interval.True {
+			t.Errorf("δ(%s) fell from %s to %s", eps, a, b)
+		}
+	}
+}
