@@ -138,6 +138,30 @@ func (mixedMethod) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
 	}}
 }
 
+// symmetricMethod: one pair that dominates both orientations of another.
+type symmetricMethod struct{}
+
+func (symmetricMethod) Name() string { return "symmetric" }
+
+func (symmetricMethod) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
+	x, ok := single[pair.Symmetric](prod)
+	if !ok {
+		return nil
+	}
+	return &Plan{Cost: 1e-3, TwoSided: true, Prepare: func(ctx context.Context) (profile.Func, error) {
+		one := pair.Product{{Pair: x.Pair, Count: 1}}
+		f, _, err := s.profileOf(ctx, one)
+		if err != nil {
+			return nil, err
+		}
+		g, _, err := s.profileOf(ctx, one.Reverse())
+		if err != nil {
+			return nil, err
+		}
+		return profile.Max(f, g), nil
+	}}
+}
+
 // single returns the pair of a product of one copy of a T.
 func single[T pair.Pair](prod pair.Product) (x T, ok bool) {
 	if len(prod) == 1 && prod[0].Count == 1 {

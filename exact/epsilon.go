@@ -41,8 +41,7 @@ func (p *Profile) Epsilon(ctx context.Context, delta *big.Rat, bits int) (Result
 	exact := true
 	var value *big.Rat
 	for _, b := range p.bounds {
-		s := search{ctx: ctx, solver: p.solver, b: b, delta: delta, bits: bits}
-		y, v, err := s.run()
+		y, v, err := p.epsilon(ctx, b, delta, bits)
 		if err != nil {
 			return r, p.reproducible(err)
 		}
@@ -72,6 +71,39 @@ func (p *Profile) Epsilon(ctx context.Context, delta *big.Rat, bits int) (Result
 	return r, nil
 }
 
+// epsilon encloses ε(delta) for one bound: by one search if enclosures of its profile
+// shrink to points, and otherwise by one for each end that counts.
+func (p *Profile) epsilon(ctx context.Context, b bound, delta *big.Rat, bits int) (interval.Interval, *big.Rat, error) {
+	s := search{ctx: ctx, solver: p.solver, b: b, delta: delta, bits: bits}
+	if y, v, ok := s.atInfiniteMass(); ok {
+		return y, v, nil
+	}
+	if b.sol.twoSided && b.lower && b.upper {
+		y, err := s.run()
+		return y, nil, err
+	}
+	lo, hi := negInf, posInf
+	if b.lower {
+		t := s
+		t.end = lowerEnd
+		y, err := t.run()
+		if err != nil {
+			return y, nil, err
+		}
+		lo = y
+	}
+	if b.upper {
+		t := s
+		t.end = upperEnd
+		y, err := t.run()
+		if err != nil {
+			return y, nil, err
+		}
+		hi = y
+	}
+	return interval.Bounds(lo.Lo(), hi.Hi()), nil, nil
+}
+
 var (
 	posInf = extended(false)
 	negInf = extended(true)
@@ -83,6 +115,17 @@ func extended(negative bool) interval.Interval {
 	return interval.Bounds(f, f)
 }
 
+// An end says which end of the enclosures of δ a search goes by. The function that
+// one end is of ε falls like δ itself; a search by the lower end finds a lower bound
+// of ε, one by the upper end an upper bound.
+type end int
+
+const (
+	bothEnds end = iota
+	lowerEnd
+	upperEnd
+)
+
 // A search encloses inf{ε : δ(ε) ≤ delta} for one profile.
 type search struct {
 	ctx    context.Context
@@ -90,6 +133,7 @@ type search struct {
 	b      bound
 	delta  *big.Rat
 	bits   int
+	end    end
 
 	lo, hi *big.Rat // δ(lo) > delta and δ(hi) ≤ delta for certain; nil: none found
 	dlo    interval.Interval
@@ -111,8 +155,14 @@ func (s *search) at(eps *big.Rat) (side, interval.Interval, error) {
 	if err != nil {
 		return open, y, err
 	}
+	switch s.end {
+	case lowerEnd:
+		y = interval.Point(y.Lo())
+	case upperEnd:
+		y = interval.Point(y.Hi())
+	}
 	t := y.LessEqRat(s.delta)
-	if v, ok := exactDelta(s.b.prod, eps); ok && s.b.lower && s.b.upper {
+	if v, ok := exactDelta(s.b.prod, eps); ok && s.end == bothEnds {
 		t = interval.False
 		if v.Cmp(s.delta) <= 0 {
 			t = interval.True
@@ -133,17 +183,14 @@ func (s *search) at(eps *big.Rat) (side, interval.Interval, error) {
 	return open, y, nil
 }
 
-// run returns the enclosure, and ε itself if it is known to be a rational.
-func (s *search) run() (interval.Interval, *big.Rat, error) {
-	if y, v, ok := s.atInfiniteMass(); ok {
-		return y, v, nil
-	}
+// run returns the enclosure; of a search by one end, only that end means anything.
+func (s *search) run() (interval.Interval, error) {
 	if err := s.bracket(); err != nil {
-		return interval.Entire(), nil, err
+		return interval.Entire(), err
 	}
 	if s.lo != nil && s.hi != nil {
 		if err := s.narrow(); err != nil {
-			return interval.Entire(), nil, err
+			return interval.Entire(), err
 		}
 	}
 	w := s.solver.effort.Bits() + 64
@@ -154,7 +201,7 @@ func (s *search) run() (interval.Interval, *big.Rat, error) {
 	if s.hi != nil {
 		hi = w.Rat(s.hi)
 	}
-	return interval.Bounds(lo.Lo(), hi.Hi()), nil, nil
+	return interval.Bounds(lo.Lo(), hi.Hi()), nil
 }
 
 // atInfiniteMass answers for delta at or below the mass m of infinite loss: no ε

@@ -125,23 +125,13 @@ func Prepare(ctx context.Context, q Question, e Effort) (*Profile, error) {
 		return nil
 	}
 	attained := prob.Witnesses == nil
-	if err := add(prob.Product, attained, !prob.Free); err != nil {
+	if err := add(prob.Product, attained, true); err != nil {
 		return nil, err
 	}
 	for _, w := range prob.Witnesses {
 		if err := add(w, true, false); err != nil {
 			return nil, err
 		}
-	}
-	if prob.Free {
-		f, err := p.solver.pointGuarantees(ctx, prob.Product)
-		if err != nil {
-			return nil, p.reproducible(err)
-		}
-		sol := &solution{prod: prob.Product}
-		sol.add("point-guarantees", f, false)
-		p.bounds = append(p.bounds, bound{prob.Product, sol, false, true})
-		p.addMethods(sol.names)
 	}
 	return p, nil
 }

@@ -43,6 +43,7 @@ var methods = []Method{
 	noiseMethod{},
 	poissonMethod{},
 	mixedMethod{},
+	symmetricMethod{},
 	kovMethod{},
 	kovTheoremMethod{},
 	basicMethod{},
@@ -54,6 +55,5 @@ var methods = []Method{
 	productMethod{},
 	pldMethod{},
 	renyiMethod{},
-	pointMethod{},
 	partMethod{},
 }

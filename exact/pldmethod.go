@@ -47,19 +47,41 @@ func (s *Solver) gridSettings(e Effort, count int64) pld.Settings {
 }
 
 func (pldMethod) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
-	if len(prod) == 1 && prod[0].Count == 1 || !pld.Gridded(prod) {
+	if len(prod) == 1 && prod[0].Count == 1 || len(prod) == 0 {
 		return nil
 	}
+	twoSided := pld.Gridded(prod)
 	count := int64(0)
 	for _, t := range prod {
 		count += t.Count
 	}
 	set := s.gridSettings(e, count)
-	return &Plan{Cost: 0.3 + float64(set.Points)*float64(set.Prec)*1e-6, TwoSided: true, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &Plan{Cost: 0.3 + float64(set.Points)*float64(set.Prec)*1e-6, TwoSided: twoSided, Prepare: func(ctx context.Context) (profile.Func, error) {
+		if !twoSided {
+			if err := s.boundFactors(ctx, prod, &set); err != nil {
+				return nil, err
+			}
+		}
 		g, ok, err := pld.NewGrid(ctx, prod, set)
 		if !ok {
 			return nil, err
 		}
 		return g.Delta, nil
 	}}
+}
+
+// boundFactors provides upper bounds of the profiles of single factors.
+func (s *Solver) boundFactors(ctx context.Context, prod pair.Product, set *pld.Settings) error {
+	bounds := make(map[string]profile.Func)
+	for _, t := range prod {
+		f, sol, err := s.profileOf(ctx, pair.Product{{Pair: t.Pair, Count: 1}})
+		if err != nil {
+			return err
+		}
+		if len(sol.funcs) > 0 {
+			bounds[t.Pair.String()] = f
+		}
+	}
+	set.Bounds = func(x pair.Pair) profile.Func { return bounds[x.String()] }
+	return nil
 }

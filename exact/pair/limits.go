@@ -71,6 +71,19 @@ func infMass(x Pair) (*big.Rat, bool) {
 			return nil, false
 		}
 		return new(big.Rat).Mul(x.Rate, m), true
+	case Symmetric:
+		m, ok := infMass(x.Pair)
+		if !ok {
+			return nil, false
+		}
+		n, ok := infMass(x.Pair.Reverse())
+		if !ok {
+			return nil, false
+		}
+		if n.Cmp(m) > 0 {
+			m = n
+		}
+		return m, true
 	}
 	return nil, false
 }

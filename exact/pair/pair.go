@@ -161,6 +161,11 @@ type Mixed struct {
 // Rate, μ² = Mu2.
 type SampledReplaceGaussian struct{ Rate, Mu2 *big.Rat }
 
+// Symmetric is the least pair that dominates both orientations of a pair: its
+// profile is max(H_α(P‖Q), H_α(Q‖P)), the maximum of two convex functions, hence the
+// profile of a pair [Zhu, Dong & Wang 2022, Proposition 8].
+type Symmetric struct{ Pair Pair }
+
 // ZCDP stands for every pair of (ξ, ρ)-zCDP in both orientations: R_α ≤ ξ + ρα for
 // all α > 1. It is a guarantee, not a pair: only bounds from above apply to it.
 type ZCDP struct{ Rho, Xi *big.Rat }
@@ -176,6 +181,10 @@ func (p Product) IsGuarantee() bool {
 		switch t := t.Pair.(type) {
 		case ZCDP, RenyiCurve:
 			return true
+		case Symmetric:
+			if (Product{{t.Pair, 1}}).IsGuarantee() {
+				return true
+			}
 		case Sampled:
 			if t.Base.IsGuarantee() {
 				return true
@@ -201,6 +210,7 @@ func (GaussianMixture) isPair()        {}
 func (Sampled) isPair()                {}
 func (Mixed) isPair()                  {}
 func (SampledReplaceGaussian) isPair() {}
+func (Symmetric) isPair()              {}
 func (ZCDP) isPair()                   {}
 func (RenyiCurve) isPair()             {}
 
@@ -216,6 +226,7 @@ func (d DiscreteGaussian) Reverse() Pair       { return d }
 func (t TruncatedGaussian) Reverse() Pair      { return t }
 func (t TruncatedLaplace) Reverse() Pair       { return t }
 func (s SampledReplaceGaussian) Reverse() Pair { return s }
+func (s Symmetric) Reverse() Pair              { return s }
 func (z ZCDP) Reverse() Pair                   { return z }
 func (r RenyiCurve) Reverse() Pair             { return r }
 func (m Mixed) Reverse() Pair                  { return Mixed{m.Rate, m.Base.Reverse()} }
@@ -243,6 +254,7 @@ func (DiscreteGaussian) SelfDual() bool       { return true }
 func (TruncatedGaussian) SelfDual() bool      { return true }
 func (TruncatedLaplace) SelfDual() bool       { return true }
 func (SampledReplaceGaussian) SelfDual() bool { return true }
+func (Symmetric) SelfDual() bool              { return true }
 func (ZCDP) SelfDual() bool                   { return true }
 func (RenyiCurve) SelfDual() bool             { return true }
 func (ClampedLaplace) SelfDual() bool         { return false }
@@ -280,6 +292,7 @@ func (m Mixed) String() string { return fmt.Sprintf("Mixed(%s, %s)", m.Rate.RatS
 func (s SampledReplaceGaussian) String() string {
 	return fmt.Sprintf("SampledReplaceGaussian(%s, μ²=%s)", s.Rate.RatString(), s.Mu2.RatString())
 }
+func (s Symmetric) String() string { return fmt.Sprintf("Symmetric(%s)", s.Pair) }
 func (z ZCDP) String() string {
 	return fmt.Sprintf("ZCDP(ρ=%s, ξ=%s)", z.Rho.RatString(), z.Xi.RatString())
 }

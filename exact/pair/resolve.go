@@ -19,11 +19,6 @@ type Problem struct {
 	// guarantee, that satisfy it: each bounds the answer from below. Product then
 	// bounds from above only.
 	Witnesses []Product
-	// Free says that every factor may be oriented either way, independently,
-	// and that some factor is not self-dual: Product does not dominate, and
-	// bounds the answer from below only. An upper bound has to dominate both
-	// orientations of every factor.
-	Free bool
 	// BothOnly says that only the maximum of the two orientations is defined.
 	BothOnly bool
 	// Notes are assumptions that the answer rests on, for people.
@@ -90,10 +85,12 @@ func Resolve(e mechanism.Event, rel mechanism.Relation) (Problem, error) {
 	return p, nil
 }
 
-// orientFreely accounts for factors that are not self-dual under REPLACE_ONE:
-// the two records may be exchanged in any factor. A single factor is as it is;
-// finite pairs are replaced by the least pair that dominates both orientations
-// (docs/errata.md, C3, has the counterexample against doing less).
+// orientFreely accounts for factors that are not self-dual under REPLACE_ONE: the
+// two records may be exchanged in any factor. A single factor is as it is, with the
+// maximum of its orientations; of several, each is replaced by the least pair that
+// dominates both of its orientations (docs/errata.md, C3, has the counterexample
+// against doing less). The factors as they stand, and with every other copy
+// reversed, are what some mechanism attains.
 func (p *Problem) orientFreely() {
 	if p.Product.SelfDual() {
 		return
@@ -102,19 +99,20 @@ func (p *Problem) orientFreely() {
 	if len(p.Product) == 1 && p.Product[0].Count == 1 {
 		return
 	}
-	symmetric := make(Product, len(p.Product))
-	for i, t := range p.Product {
-		if f, ok := t.Pair.(Finite); ok {
-			t.Pair = f.Symmetrise()
-		}
-		symmetric[i] = t
-	}
-	if !symmetric.SelfDual() {
-		p.Free = true
-		return
-	}
 	if p.Witnesses == nil {
 		p.Witnesses = []Product{p.Product, p.Product.alternate()}
+	}
+	symmetric := make(Product, len(p.Product))
+	for i, t := range p.Product {
+		switch x := t.Pair.(type) {
+		case Finite:
+			t.Pair = x.Symmetrise()
+		default:
+			if !x.SelfDual() {
+				t.Pair = Symmetric{x}
+			}
+		}
+		symmetric[i] = t
 	}
 	p.Product = symmetric.normalise()
 }

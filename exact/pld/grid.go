@@ -24,7 +24,7 @@ import (
 type Grid struct {
 	upper      *sums
 	missing    interval.Interval // P-mass that upper counts as infinite loss
-	lower      *suffixes
+	lower      *suffixes         // nil: no lower bound
 	infP, infQ interval.Interval // the group of losses above the grid, in lower
 }
 
@@ -34,6 +34,10 @@ type Settings struct {
 	Prec   uint // fraction bits of masses
 	Cut    int  // tails of about 2^−Cut of P-mass in all may be cut off
 	Limit  int  // largest length of a vector
+	// Bounds, if not nil, bounds the profile of a pair that has neither tails nor
+	// outcomes from above, or returns nil. With such a factor there is no lower
+	// bound.
+	Bounds func(pair.Pair) profile.Func
 	// Leaves, if not nil, remembers factors cut into cells, for a grid of the
 	// reversed product.
 	Leaves *Leaves
@@ -81,6 +85,7 @@ func NewGrid(ctx context.Context, prod pair.Product, set Settings) (*Grid, bool,
 	g := &Grid{infP: interval.Int(0), infQ: interval.Int(0)}
 	var uppers []*lattice
 	var lowers []*groups
+	oneSided := false // a factor has an upper bound only
 	done, total := 0, plan.steps()
 	tick := func() {
 		if done++; set.Progress != nil {
@@ -89,6 +94,20 @@ func NewGrid(ctx context.Context, prod pair.Product, set Settings) (*Grid, bool,
 	}
 	for _, f := range plan.factors {
 		w := f.workingPrec(prec)
+		if f.bound != nil {
+			oneSided = true
+			l, err := f.cutBound(ctx, f.delta, f.lo, f.hi, set.Points, w, prec)
+			if err != nil {
+				return nil, false, err
+			}
+			tick()
+			u, err := power(ctx, l, f, limit, tick)
+			if err != nil || u == nil {
+				return nil, false, err
+			}
+			uppers = append(uppers, u)
+			continue
+		}
 		l, err := set.Leaves.cut(ctx, f, set.Points, w)
 		if err != nil {
 			return nil, false, err
@@ -102,6 +121,9 @@ func NewGrid(ctx context.Context, prod pair.Product, set Settings) (*Grid, bool,
 			return nil, false, err
 		}
 		uppers = append(uppers, u)
+		if oneSided {
+			continue
+		}
 		d, err := power(ctx, l.lower(prec), f, limit, tick)
 		if err != nil || d == nil {
 			return nil, false, err
@@ -112,11 +134,14 @@ func NewGrid(ctx context.Context, prod pair.Product, set Settings) (*Grid, bool,
 	if err != nil || u == nil {
 		return nil, false, err
 	}
-	d, err := multiply(ctx, lowers, plan.budget, limit, tick)
-	if err != nil || d == nil {
-		return nil, false, err
+	g.upper = newSums(u)
+	if !oneSided {
+		d, err := multiply(ctx, lowers, plan.budget, limit, tick)
+		if err != nil || d == nil {
+			return nil, false, err
+		}
+		g.lower = d.suffixes()
 	}
-	g.upper, g.lower = newSums(u), d.suffixes()
 	p := interval.Prec(prec) + 64
 	lost := p.Sub(interval.Int(1), p.Scale(p.BigInt(u.v.Sum()), -int(prec)))
 	g.missing = interval.Max(lost, interval.Int(0))
@@ -135,6 +160,9 @@ func (g *Grid) Delta(ctx context.Context, p interval.Prec, eps interval.Real) (i
 		return profile.Unit(), err
 	}
 	u = w.Add(u, g.missing)
+	if g.lower == nil {
+		return interval.Union(interval.Int(0), interval.Min(p.Round(u), interval.Int(1))), nil
+	}
 	l := g.lower.atLeast(w, e)
 	inf := w.Sub(g.infP, w.Mul(w.Exp(e), g.infQ))
 	l = w.Add(l, interval.Max(interval.Int(0), inf))

@@ -40,7 +40,7 @@ func newPlan(prod pair.Product, set Settings) (*plan, bool) {
 	var atom *big.Rat
 	var extents []extent
 	for _, t := range collapse(prod) {
-		s, ok := newSource(t)
+		s, ok := newSource(t, set.Bounds)
 		if !ok {
 			return nil, false
 		}

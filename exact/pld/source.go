@@ -1,21 +1,25 @@
 package pld
 
 import (
+	"context"
 	"math/big"
 
 	"dpverify/exact/closed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/profile"
 )
 
 // A source is a factor whose loss can be put on a grid: it has the upper tails of
-// its loss in closed form, or finitely many outcomes. A pair and its reverse have
-// the same source but for a flag, and are cut into the same cells.
+// its loss in closed form, or finitely many outcomes, or only an upper bound of its
+// profile. A pair and its reverse have the same source but for a flag, and are cut
+// into the same cells.
 type source struct {
 	pair     pair.Pair // as cut
 	reversed bool      // the factor is its reverse
 	count    int64
-	tails    closed.Tails // nil for a discrete pair
+	tails    closed.Tails // in closed form, or nil
+	bound    profile.Func // of a factor with neither tails nor outcomes
 	// top is the largest finite loss, where it is known exactly.
 	top    pair.Loss
 	hasTop bool
@@ -24,7 +28,7 @@ type source struct {
 // maxOutcomes bounds the outcomes of a discrete pair on a grid.
 const maxOutcomes = 1 << 16
 
-func newSource(t pair.Term) (*source, bool) {
+func newSource(t pair.Term, bounds func(pair.Pair) profile.Func) (*source, bool) {
 	s := &source{pair: t.Pair, count: t.Count}
 	switch x := t.Pair.(type) {
 	case pair.Sampled:
@@ -42,14 +46,49 @@ func newSource(t pair.Term) (*source, bool) {
 		s.tails = tails
 		return s, true
 	}
-	_, _, ok := pair.Outcomes(s.pair, 32, maxOutcomes)
-	return s, ok
+	if _, _, ok := pair.Outcomes(s.pair, 32, maxOutcomes); ok {
+		return s, true
+	}
+	if x, ok := t.Pair.(pair.Symmetric); ok {
+		if f, ok := symmetricBound(x); ok {
+			s.pair, s.reversed, s.hasTop, s.bound = t.Pair, false, false, f
+			return s, true
+		}
+	}
+	if bounds == nil {
+		return nil, false
+	}
+	// The bound is one of this orientation.
+	s.pair, s.reversed, s.hasTop = t.Pair, false, false
+	s.bound = bounds(t.Pair)
+	return s, s.bound != nil
 }
 
-// Gridded reports whether every factor of a product can be put on a grid.
+// symmetricBound is the larger of the two profiles of a pair with tails. Their
+// cancellation does not matter here: masses count absolutely.
+func symmetricBound(x pair.Symmetric) (profile.Func, bool) {
+	f, ok1 := closed.PairTails(x.Pair)
+	g, ok2 := closed.PairTails(x.Pair.Reverse())
+	if !ok1 || !ok2 {
+		return nil, false
+	}
+	return func(_ context.Context, w interval.Prec, eps interval.Real) (interval.Interval, error) {
+		e := closed.Arg{Interval: eps(w)}
+		alpha := w.Exp(e.Interval)
+		var y interval.Interval
+		for _, t := range []closed.Tails{f, g} {
+			p, q := t(w, e)
+			y = interval.Max(y, w.Sub(p, w.Mul(alpha, q)))
+		}
+		return interval.Clamp(interval.Min(y, interval.Int(1)), 0, 1), nil
+	}, true
+}
+
+// Gridded reports whether every factor of a product can be put on a grid for both
+// bounds.
 func Gridded(prod pair.Product) bool {
 	for _, t := range prod {
-		if _, ok := newSource(t); !ok {
+		if s, ok := newSource(t, nil); !ok || s.bound != nil {
 			return false
 		}
 	}
@@ -87,7 +126,10 @@ type extent struct {
 func (s *source) extent(bits int) extent {
 	w := interval.Prec(bits + 32)
 	var e extent
-	if s.tails == nil {
+	switch {
+	case s.bound != nil:
+		return s.boundExtent(w, bits)
+	case s.tails == nil:
 		return s.discreteExtent(w)
 	}
 	cut := w.Scale(interval.Int(1), -bits)

@@ -122,3 +122,19 @@ func Mix(rate *big.Rat, base Func) Func {
 		return p.Round(clamp(w.Add(w.Mul(w.Rat(keep), t), w.Mul(w.Rat(rate), d)))), nil
 	}
 }
+
+// Max returns the maximum of two profiles. It is the profile of the least pair that
+// dominates both: a maximum of convex functions is convex.
+func Max(f, g Func) Func {
+	return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+		a, err := f(ctx, p, eps)
+		if err != nil {
+			return unit, err
+		}
+		b, err := g(ctx, p, eps)
+		if err != nil {
+			return unit, err
+		}
+		return interval.Max(a, b), nil
+	}
+}

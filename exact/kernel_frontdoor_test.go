@@ -1,0 +1,260 @@
+package exact
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"testing"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/exact/profile"
+	"dpverify/mechanism"
+)
+
+func rat(s string) *big.Rat {
+	r, ok := new(big.Rat).SetString(s)
+	if !ok {
+		panic("bad rational " + s)
+	}
+	return r
+}
+
+func rats(ss ...string) []*big.Rat {
+	var out []*big.Rat
+	for _, s := range ss {
+		out = append(out, rat(s))
+	}
+	return out
+}
+
+func span(lo, hi string) interval.Interval {
+	const p = interval.Prec(64)
+	return interval.Union(p.Rat(rat(lo)), p.Rat(rat(hi)))
+}
+
+func constant(y interval.Interval) profile.Func {
+	return func(context.Context, interval.Prec, interval.Real) (interval.Interval, error) { return y, nil }
+}
+
+// around reports whether x contains a number of which want has the leading digits,
+// and is no wider than 1e-15.
+func around(x interval.Interval, want string) bool {
+	w := rat(want)
+	tiny := rat("1e-15")
+	return x.LessRat(new(big.Rat).Sub(w, tiny)) == interval.False && x.LessEqRat(new(big.Rat).Add(w, tiny)) == interval.True &&
+		x.LessRat(w) != interval.True
+}
+
+// TestMethodsIntersect: the answer is the intersection of all methods, and two that
+// have no common point are reported, both by name.
+func TestMethodsIntersect(t *testing.T) {
+	s := newSolver(0, nil)
+	ctx := context.Background()
+	var sol solution
+	sol.add("first", constant(span("1/10", "1/2")), true)
+	sol.add("second", constant(span("3/10", "9/10")), true)
+	sol.add("third", constant(span("2/5", "1")), false)
+	y, err := s.delta(ctx, &sol, 64, interval.RealRat(rat("0")))
+	if err != nil || !y.ContainsRat(rat("2/5")) || !y.ContainsRat(rat("1/2")) || y.ContainsRat(rat("39/100")) || y.ContainsRat(rat("51/100")) {
+		t.Errorf("the intersection is %s, %v", y, err)
+	}
+	sol.add("fourth", constant(span("3/5", "7/10")), false)
+	_, err = s.delta(ctx, &sol, 64, interval.RealRat(rat("0")))
+	var e *InconsistencyError
+	if !errors.As(err, &e) || e.First != "first" || e.Second != "fourth" {
+		t.Errorf("error %v", err)
+	}
+	// Every profile is at least that of equal distributions: 1 − e^−1 = 0.632….
+	var small solution
+	small.add("small", constant(span("0", "1/2")), true)
+	if _, err := s.delta(ctx, &small, 64, interval.RealRat(rat("-1"))); !errors.As(err, &e) {
+		t.Errorf("δ(−1) ≤ 1/2: %v", err)
+	}
+	// No method at all: [(1 − e^ε)₊, 1].
+	y, err = s.delta(ctx, &solution{}, 64, interval.RealRat(rat("-1")))
+	if err != nil || !around(interval.Point(y.Lo()), "0.632120558828557678404476229838539132554") || !y.ContainsRat(rat("1")) {
+		t.Errorf("no method: %s, %v", y, err)
+	}
+}
+
+var asymmetric = mechanism.FinitePair{P: rats("1/10", "3/5", "3/10"), Q: rats("0", "1/5", "4/5")}
+
+// TestDirections: remove, add and the greater of the two, after composition.
+func TestDirections(t *testing.T) {
+	ctx := context.Background()
+	two := mechanism.SelfComposed{Event: asymmetric, Count: 2}
+	for _, c := range []struct {
+		e    mechanism.Event
+		d    mechanism.Direction
+		eps  string
+		want string
+	}{
+		{asymmetric, mechanism.Remove, "0", "1/2"}, {asymmetric, mechanism.Add, "0", "1/2"}, {asymmetric, mechanism.Both, "0", "1/2"},
+		{asymmetric, mechanism.Remove, "3", "1/10"}, {asymmetric, mechanism.Add, "3", "0"}, {asymmetric, mechanism.Both, "3", "1/10"},
+		{two, mechanism.Remove, "0", "53/100"}, {two, mechanism.Add, "0", "11/20"}, {two, mechanism.Both, "0", "11/20"}, {two, mechanism.Both, "3", "19/100"},
+	} {
+		p, err := Prepare(ctx, Question{Event: c.e, Direction: c.d}, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := p.Delta(ctx, rat(c.eps))
+		if err != nil || !r.ContainsRat(rat(c.want)) || r.Value == nil || r.Value.Cmp(rat(c.want)) != 0 {
+			t.Errorf("%s: δ(%s) of %s = %s, value %v, %v, want %s", c.d, c.eps, mechanism.EncodeEvent(c.e), r.Interval, r.Value, err, c.want)
+		}
+		// The enclosure that the value is intersected with says the same.
+		y, err := p.enclose(ctx, interval.RealRat(rat(c.eps)))
+		if err != nil || !y.ContainsRat(rat(c.want)) || y.RelativeBits(50) < 50 && c.want != "0" {
+			t.Errorf("%s: δ(%s) of %s is enclosed in %s, %v, want %s", c.d, c.eps, mechanism.EncodeEvent(c.e), y, err, c.want)
+		}
+	}
+}
+
+// TestWitnessesBoundFromBelow: 1/2-zCDP at ε = 1. The Gaussian with μ = 1 satisfies it and has
+// δ = 0.1269…; the best order of the conversion gives 0.24684…; both by mpmath.
+func TestWitnessesBoundFromBelow(t *testing.T) {
+	r, err := Delta(context.Background(), Question{Event: mechanism.ZCDP{Rho: rat("1/2"), Xi: new(big.Rat)}}, rat("1"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lo, hi := interval.Point(r.Lo()), interval.Point(r.Hi())
+	if lo.LessRat(rat("0.126")) == interval.True || hi.LessRat(rat("0.2468")) == interval.True || hi.LessRat(rat("0.248")) == interval.False {
+		t.Errorf("δ(1) in %s, want about [0.1269 or more, 0.2468]", r.Interval)
+	}
+	// Under REPLACE_ONE, two factors that are not self-dual: what one orientation
+	// attains is not the upper bound.
+	q := Question{Event: mechanism.SelfComposed{Event: mechanism.FinitePair{P: rats("1/6", "1/6", "2/3"), Q: rats("5/11", "1/2", "1/22")}, Count: 2}, Relation: mechanism.ReplaceOne}
+	r, err = Delta(context.Background(), q, rat("1.6823"), 0) // e^1.6823 = 5.378…, C3 is at 242/45 = 5.3777…
+	if err != nil || interval.Point(r.Hi()).LessRat(rat("0.5548")) == interval.True || interval.Point(r.Lo()).LessRat(rat("0.5")) == interval.True {
+		t.Errorf("δ(log 242/45) in %s, %v, want to contain 0.5549", r.Interval, err)
+	}
+}
+
+// TestProductsByHand: randomized response times a Gaussian, and guarantees that are
+// not commensurable. Values by mpmath.
+func TestProductsByHand(t *testing.T) {
+	ctx := context.Background()
+	guarantee := func(eps, delta string) mechanism.Event {
+		return mechanism.EpsilonDelta{Epsilon: rat(eps), Delta: rat(delta)}
+	}
+	compose := func(es ...mechanism.Event) mechanism.Event { return mechanism.Composed{Events: es} }
+	for _, c := range []struct {
+		e    mechanism.Event
+		eps  string
+		want string
+	}{
+		{compose(guarantee("1", "1/10"), mechanism.Gaussian{NoiseMultiplier: rat("1")}), "1/2", "0.4677539856079122836850172374438270531657"},
+		{compose(guarantee("1", "0"), guarantee("1/2", "0"), guarantee("1/3", "0")), "1/4", "0.3957433852888435884335446904287571448443"},
+		{mechanism.PoissonSampled{SamplingProbability: rat("1/10"), Event: mechanism.Gaussian{NoiseMultiplier: rat("1")}}, "1/2", "0.0020325369203403576533068535358052000974"},
+	} {
+		r, err := Delta(ctx, Question{Event: c.e, Direction: mechanism.Remove}, rat(c.eps), 0)
+		if err != nil || !around(r.Interval, c.want) {
+			t.Errorf("δ(%s) of %s = %s, %v, want %s", c.eps, mechanism.EncodeEvent(c.e), r.Interval, err, c.want)
+		}
+	}
+}
+
+// TestRoundedGuarantees: the grid method alone, on guarantees that are incommensurable
+// for want of a fine enough lattice: enclosed, and from both sides.
+func TestRoundedGuarantees(t *testing.T) {
+	prod := pair.Product{{Pair: pair.Response{Eps: rat("1"), Delta: new(big.Rat)}, Count: 1}, {Pair: pair.Response{Eps: rat("1414213562373095/1000000000000000"), Delta: new(big.Rat)}, Count: 1}}
+	plan := gridMethod{}.Plan(newSolver(0, nil), prod, 0)
+	if plan == nil {
+		t.Fatal("the method does not apply")
+	}
+	f, err := plan.Prepare(context.Background())
+	if err != nil || f == nil {
+		t.Fatal(err)
+	}
+	y, err := f(context.Background(), 64, interval.RealRat(rat("1/4")))
+	// The recursion of Theorem 4.6 for ε = 1 and √2, which is within 1e-15: mpmath.
+	if err != nil || y.LessRat(rat("0.553312424096")) == interval.True || y.LessEqRat(rat("0.553312424097")) == interval.False || y.RelativeBits(20) < 8 {
+		t.Errorf("δ(1/4) = %s, %v, want 0.5533124240961…", y, err)
+	}
+}
+
+// TestPartsBoundFromBelow: the method returns a lower bound, and no upper one.
+func TestPartsBoundFromBelow(t *testing.T) {
+	ctx := context.Background()
+	s := newSolver(0, nil)
+	prod := pair.Product{{Pair: pair.Gaussian{Mu2: rat("1")}, Count: 1}, {Pair: pair.TruncatedLaplace{Scale: rat("1"), Sensitivity: rat("1"), Radius: rat("2")}, Count: 2}}
+	f, err := partMethod{}.Plan(s, prod, 0).Prepare(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := f(ctx, 64, interval.RealRat(rat("1/2")))
+	// δ(1/2) of the truncated Laplace pair is 0.30658…, that of the Gaussian 0.238….
+	if err != nil || !around(interval.Point(y.Lo()), "0.306588958986106679735") || !y.ContainsRat(rat("1")) {
+		t.Errorf("δ(1/2) in %s, %v, want [0.3065…, 1]", y, err)
+	}
+}
+
+// TestEpsilonByHand: ε(δ) where it is known.
+func TestEpsilonByHand(t *testing.T) {
+	ctx := context.Background()
+	rr := mechanism.EpsilonDelta{Epsilon: rat("1"), Delta: rat("1/10")}
+	for _, c := range []struct {
+		e     mechanism.Event
+		delta string
+		want  string
+	}{
+		{mechanism.Gaussian{NoiseMultiplier: rat("1")}, "0.1269367375066439458008296247577668804150806", "1"},
+		{mechanism.Gaussian{NoiseMultiplier: rat("1/2")}, "0.8196881814042136304498677828674560475852", "-1"},
+		{mechanism.Laplace{NoiseMultiplier: rat("2")}, "0", "1/2"},
+		{rr, "1/10", "1"}, {rr, "1/11", "inf"}, {rr, "1", "-inf"},
+		{mechanism.SelfComposed{Event: rr, Count: 3}, "271/1000", "3"},
+		{mechanism.Gaussian{NoiseMultiplier: rat("1")}, "0", "inf"},
+		{mechanism.NoOp{}, "0", "0"}, {mechanism.NonPrivate{}, "99/100", "inf"},
+		{asymmetric, "1/2", "0"},
+	} {
+		r, err := Epsilon(ctx, Question{Event: c.e}, rat(c.delta), 40, 1)
+		if err != nil {
+			t.Errorf("%s: %v", mechanism.EncodeEvent(c.e), err)
+			continue
+		}
+		var ok bool
+		switch c.want {
+		case "inf":
+			ok = r.Lo().IsInf() && !r.Lo().Signbit()
+		case "-inf":
+			ok = r.Hi().IsInf() && r.Hi().Signbit()
+		default:
+			w := rat(c.want)
+			tiny := rat("1e-10")
+			ok = r.LessRat(new(big.Rat).Sub(w, tiny)) == interval.False && r.LessEqRat(new(big.Rat).Add(w, tiny)) == interval.True &&
+				r.LessRat(w) != interval.True && (r.LessEqRat(w) != interval.False || r.ContainsRat(w))
+		}
+		if !ok {
+			t.Errorf("ε(%s) of %s = [%v, %v], want %s", c.delta, mechanism.EncodeEvent(c.e), r.Lo(), r.Hi(), c.want)
+		}
+	}
+}
+
+// TestExactValues: δ is known to be rational beyond the largest loss, and only there.
+func TestExactValues(t *testing.T) {
+	ctx := context.Background()
+	for _, c := range []struct {
+		e    mechanism.Event
+		eps  string
+		want string // "" if no rational is known
+	}{
+		{mechanism.Laplace{NoiseMultiplier: rat("2")}, "1/2", "0"},
+		{mechanism.Laplace{NoiseMultiplier: rat("2")}, "499/1000", ""},
+		{mechanism.EpsilonDelta{Epsilon: rat("1"), Delta: rat("1/10")}, "1", "1/10"},
+		{mechanism.EpsilonDelta{Epsilon: rat("1"), Delta: rat("1/10")}, "99/100", ""},
+		{mechanism.ZCDP{Rho: rat("1/2"), Xi: new(big.Rat)}, "0", ""},
+		{mechanism.NonPrivate{}, "1000", "1"},
+	} {
+		r, err := Delta(ctx, Question{Event: c.e}, rat(c.eps), 0)
+		switch {
+		case err != nil:
+			t.Error(err)
+		case (r.Value == nil) != (c.want == ""):
+			t.Errorf("δ(%s) of %s has the exact value %v, want %q", c.eps, mechanism.EncodeEvent(c.e), r.Value, c.want)
+		case r.Value != nil && r.Value.Cmp(rat(c.want)) != 0:
+			t.Errorf("δ(%s) of %s = %s exactly, want %s", c.eps, mechanism.EncodeEvent(c.e), r.Value.RatString(), c.want)
+		case r.Value == nil && r.IsPoint():
+			t.Errorf("δ(%s) of %s is the point %s", c.eps, mechanism.EncodeEvent(c.e), r.Interval)
+		}
+	}
+}
