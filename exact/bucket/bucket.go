@@ -1,0 +1,252 @@
+// Package bucket bounds privacy profiles by privacy buckets, literally and
+// rigorously [Meiser & Mohammadi, Tight on Budget? Tight Bounds for r-Fold
+// Approximate Differential Privacy, 2018; "the paper" here].
+//
+// A composition tree (Definition 3) is built from three kinds of nodes: Leaf,
+// Compose and Square. Every node sorts the events x of a pair (A, B) into buckets
+// i = −n … n and ∞ by their likelihood ratio P_A(x)/P_B(x), the bucket i of a leaf
+// holding f^(i−1) < P_A/P_B ≤ f^i for the bucket factor f = e^η, η rational. A Tree
+// is a node evaluated: nothing of its children is kept.
+//
+// # Three vectors
+//
+// The paper carries B(i), the P_A-mass of a bucket, and two error-correction (EC)
+// terms, real ℓ(i) and virtual ℓ̃(i). This package carries, per bucket,
+//
+//	B(i)                      the P_A-mass,                       rounded down;
+//	R(i) = B(i)/f^i + ℓ(i)    the part of the P_B-mass that may   rounded down;
+//	                          be counted on in an upper bound,
+//	V(i) = B(i)/f^i + ℓ̃(i)    the P_B-mass,                       rounded up.
+//
+// Definition 7 says that ℓ composes by V(j, k, ℓ₁, ℓ₂) = (B₁(j)/f^j)ℓ₂(k) + (B₂(k)/f^k)ℓ₁(j)
+// + ℓ₁(j)ℓ₂(k), which is (B₁(j)/f^j + ℓ₁(j))(B₂(k)/f^k + ℓ₂(k)) − B₁(j)B₂(k)/f^(j+k): R and V
+// convolve like masses, one convolution each. That R is not V, where it differs is
+// at bucket −n: ℓ(−n) = 0 after every node, so R(−n) = B(−n)·f^n, while the virtual
+// term stays exact (with the correction of Definition 7 that Compose states).
+// Taking V for R makes the upper bound unsound.
+//
+// # What holds at every node
+//
+// Let ι(x) be the index of an event (Definition 6), L = log P_A/P_B its loss. There
+// are functions R*(x) ≥ 0 and D(x), the misplacement, with
+//
+//	(B) B(i) ≤ Σ_{ι(x)=i} P_A(x), and the same for the mass kept of bucket ∞;
+//	(R) R(i) ≤ Σ_{ι(x)=i} R*(x), R*(x) ≤ P_B(x) and R*(x) ≤ P_A(x)·e^(D(x)−ι(x)η);
+//	(V) V(i) ≥ Σ_{ι(x)=i} P_B(x), and the same for bucket ∞;
+//	(L) L(x) ≤ ι(x)η − D(x) if ι(x) ≠ ∞, and 0 ≤ D(x) ≤ uη.
+//
+// (L) contains Lemma 6, (R) Lemmas 10 and 12, (V) the corrected Lemma 11. Leaf,
+// Compose and Square each show that they keep them; delta.go derives the bounds
+// from them (Lemma 13, Theorem 2). Events may be left out of a leaf: they are in
+// no vector, so that an upper bound counts them as bucket ∞, whose mass is
+// 1 − ΣB(i), and a lower bound drops them as a whole. (V) and the mass kept of bucket ∞
+// are about the events that are not left out.
+//
+// # Memory
+//
+// A Tree of 2n+1 buckets of P bits takes 24·(2n+1)·(⌊P/64⌋ + 1) bytes; Compose adds
+// the transforms of one convolution (package convolve), about five times that.
+package bucket
+
+import (
+	"fmt"
+	"math/big"
+	"sync"
+
+	"dpverify/exact/convolve"
+	"dpverify/exact/interval"
+)
+
+// A Tree is a composition tree, evaluated. It is immutable and may be used by
+// several goroutines.
+type Tree struct {
+	n   int      // last bucket index before ∞, even
+	eta *big.Rat // bucket factor f = e^eta
+	u   *big.Rat // bounds misplacement, in buckets: D ≤ u·eta
+
+	b, r, v *masses
+
+	// Bucket ∞ in two parts: the events with a factor in bucket ∞ of its leaf, and
+	// those that went beyond n by composition.
+	far, over infinity
+
+	// top is the highest finite bucket that can hold P_A-mass; open says that P_A-mass
+	// may be in bucket ∞, or be left out.
+	top  int
+	open bool
+
+	// blind says that rounding up has swamped v, which then holds nothing: there
+	// is no lower bound any more.
+	blind bool
+
+	drift drift
+
+	ratioOnce sync.Once
+	ratios    []*big.Float // see order, in delta.go
+}
+
+// N returns the index n of the last bucket before ∞.
+func (t *Tree) N() int { return t.n }
+
+// Eta returns the logarithm of the bucket factor.
+func (t *Tree) Eta() *big.Rat { return new(big.Rat).Set(t.eta) }
+
+// Prec returns the number of fraction bits of masses.
+func (t *Tree) Prec() uint { return t.b.v.Prec() }
+
+// U returns the bound u of Definition 7 on how many buckets too high the real EC
+// terms allow an event to be: 1 at leaves, u₁ + u₂ at compositions, (u₁ + 1)/2 at
+// squarings.
+//
+// The paper prints ⌈u₁/2⌉ + 1 for squarings; see Square.
+func (t *Tree) U() *big.Rat { return new(big.Rat).Set(t.u) }
+
+// Infinite returns an enclosure of the P_A-mass of bucket ∞. Its upper end is what
+// the other buckets lack to 1.
+func (t *Tree) Infinite(p interval.Prec) interval.Interval {
+	missing := new(big.Int).Lsh(big.NewInt(1), t.Prec())
+	missing.Sub(missing, t.b.v.Sum())
+	x := interval.Bounds(p.BigInt(t.known()).Lo(), p.BigInt(missing).Hi())
+	return p.Scale(x, -int(t.Prec()))
+}
+
+// known returns the known part of B(∞), in units of 2^−prec.
+func (t *Tree) known() *big.Int { return new(big.Int).Add(t.far.a, t.over.a) }
+
+func (t *Tree) String() string {
+	return fmt.Sprintf("Tree(n=%d, η=%s, u=%s, buckets %d…%d)", t.n, t.eta.RatString(), t.u.RatString(), t.b.first, t.b.last())
+}
+
+// infinity is a part of bucket ∞, in units of 2^−prec: a lower bound of its P_A-mass
+// and an upper bound of its P_B-mass.
+type infinity struct{ a, b *big.Int }
+
+// one returns 1 in units of 2^−prec.
+func one(prec uint) *big.Int { return new(big.Int).Lsh(big.NewInt(1), prec) }
+
+// power returns e^x for a rational x: f^i is power(w, i·eta).
+func power(w interval.Prec, x *big.Rat) interval.Interval { return w.Exp(w.Rat(x)) }
+
+// times returns i·x.
+func times(i int, x *big.Rat) *big.Rat {
+	return new(big.Rat).Mul(x, new(big.Rat).SetInt64(int64(i)))
+}
+
+// ceilQuo returns ⌈x/y⌉ for y > 0, brought into [lo, hi].
+func ceilQuo(x, y *big.Rat, lo, hi int) int {
+	q := new(big.Rat).Quo(x, y)
+	// Euclidean division by a positive number is the floor.
+	z := new(big.Int).Div(new(big.Int).Neg(q.Num()), q.Denom())
+	z.Neg(z)
+	switch {
+	case z.Cmp(big.NewInt(int64(lo))) < 0:
+		return lo
+	case z.Cmp(big.NewInt(int64(hi))) > 0:
+		return hi
+	}
+	return int(z.Int64())
+}
+
+// floorScaled returns ⌊lo(x)·2^prec⌋ for a probability x, between 0 and 2^prec.
+func floorScaled(x interval.Interval, prec uint) *big.Int {
+	lo := x.Lo()
+	switch {
+	case lo.Sign() <= 0 || !lo.IsInf() && lo.MantExp(nil) < -int(prec):
+		return new(big.Int)
+	case lo.IsInf() || lo.MantExp(nil) > 0: // ≥ 1
+		return one(prec)
+	}
+	z, _ := new(big.Float).SetMantExp(lo, int(prec)).Int(nil) // truncates
+	return z
+}
+
+// ceilScaled returns ⌈hi(x)·2^prec⌉ for a probability x, between 0 and 2^prec.
+func ceilScaled(x interval.Interval, prec uint) *big.Int {
+	hi := x.Hi()
+	switch {
+	case hi.Sign() <= 0:
+		return new(big.Int)
+	case hi.IsInf() || hi.MantExp(nil) > 0: // ≥ 1
+		return one(prec)
+	case hi.MantExp(nil) < -int(prec):
+		return big.NewInt(1)
+	}
+	z, acc := new(big.Float).SetMantExp(hi, int(prec)).Int(nil)
+	if acc != big.Exact {
+		z.Add(z, big.NewInt(1))
+	}
+	return z
+}
+
+// masses are numbers m_i·2^−P of the buckets first … last; other finite buckets
+// hold 0.
+type masses struct {
+	first int
+	v     convolve.Vector
+}
+
+func (m *masses) last() int { return m.first + m.v.Len() - 1 }
+
+// mirrored returns the first and the last index of i ↦ m_(si), s = ±1.
+func (m *masses) mirrored(s int) (first, last int) {
+	if s < 0 {
+		return -m.last(), -m.first
+	}
+	return m.first, m.last()
+}
+
+// at returns m_i, 0 outside the range.
+func (m *masses) at(i int) *big.Int {
+	if i < m.first || i > m.last() {
+		return new(big.Int)
+	}
+	return m.v.At(i - m.first)
+}
+
+// sum returns Σ m_i over from ≤ i < to.
+func (m *masses) sum(from, to int) *big.Int {
+	from, to = max(from, m.first), min(to, m.last()+1)
+	if from >= to {
+		return new(big.Int)
+	}
+	return m.v.Slice(from-m.first, to-m.first).Sum()
+}
+
+// trim drops empty buckets at both ends.
+func (m *masses) trim() *masses {
+	v, skip := m.v.Trim()
+	return &masses{m.first + skip, v}
+}
+
+// none holds nothing.
+func none(prec uint) *masses { return &masses{0, convolve.NewVector(1, prec)} }
+
+// discounted encloses Σ_{from≤i<to} m_i·e^(−s(i−i₀)η), s = ±1, with i₀ = from for s = 1 and i₀ =
+// to − 1 for s = −1, so that exponents are at most 0; in units of 2^−P.
+//
+// Horner's rule in fixed point, y ← m_i + ⌊y·g⌋ with units of 2^−32 and a lower bound g of e^−η,
+// rounds down. Let e^−η < g + d·2^−B, B = P + 64. As y < 2^B (there are fewer than 2^31 masses, of at
+// most 1) and e^−η < 1, an error grows by less than 1 + d units in a step.
+func (m *masses) discounted(eta *big.Rat, from, to, s int) interval.Interval {
+	const guard = 32
+	from, to = max(from, m.first), min(to, m.last()+1)
+	bits := m.v.Prec() + 64
+	f := power(interval.Prec(bits), new(big.Rat).Neg(eta))
+	g := floorScaled(f, bits)
+	d := new(big.Int).Sub(ceilScaled(f, bits), g)
+	y := new(big.Int)
+	for k := range to - from {
+		i := to - 1 - k
+		if s < 0 {
+			i = from + k
+		}
+		y.Mul(y, g)
+		y.Rsh(y, bits)
+		x := m.at(i)
+		y.Add(y, x.Lsh(x, guard))
+	}
+	w := interval.Prec(y.BitLen() + 34)
+	err := big.NewInt(int64(max(to-from, 0)))
+	err.Mul(err, d.Add(d, big.NewInt(1)))
+	return w.Scale(interval.Bounds(w.BigInt(y).Lo(), w.BigInt(err.Add(err, y)).Hi()), -guard)
+}

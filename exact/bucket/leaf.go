@@ -1,0 +1,159 @@
+package bucket
+
+import (
+	"fmt"
+	"math/big"
+
+	"dpverify/exact/convolve"
+	"dpverify/exact/interval"
+)
+
+// A Shape says which buckets a leaf has.
+type Shape struct {
+	N    int      // last bucket index before ∞; even, > 0
+	Eta  *big.Rat // bucket factor e^Eta, > 0
+	Prec uint     // fraction bits of masses, ≥ 2
+}
+
+// An Event of a leaf is a set of outcomes of one bucket, with enclosures of its
+// masses. The bucket is f^(Index−1) < P/Q ≤ f^Index for −N < Index ≤ N, P/Q ≤ f^−N for
+// Index = −N and P/Q > f^N for Index > N.
+type Event struct {
+	Index int
+	P, Q  interval.Interval
+	// Low says that P/Q ≤ f^(Index−1) is possible too; P/Q ≤ f^Index is not in doubt.
+	Low bool
+	// Border says that P/Q = f^Index exactly.
+	Border bool
+}
+
+// NewLeaf returns the leaf of a pair that consists of the given events (Definitions
+// 4 and 7): B, R and V sum up the masses of each bucket, and u = 1; u = 0 if all
+// events of finite buckets are on borders.
+//
+// Outcomes may be left out, and those with P = 0 are: they only weaken a lower
+// bound. The invariants hold, with R* = P_B and D = ιη − L but for:
+//
+//   - bucket −n: R* = P_A·f^n ≤ P_B and D = 0, as ℓ(−n) = 0 demands;
+//   - an event that may lie lower than its bucket: R* = P_A/f^ι ≤ P_B and D = 0, that
+//     is, no EC term.
+//
+// In the bucket of the first case L ≤ −nη by definition, in the second one L ≤ ιη.
+// Elsewhere D < η, since P_A > f^(ι−1)·P_B; and D = 0 on a border.
+func NewLeaf(s Shape, events []Event) *Tree {
+	l := newBuilder(s)
+	c := l.cursor()
+	for _, e := range events {
+		c.add(e)
+	}
+	l.join(c)
+	return l.tree()
+}
+
+// workingPrec is that of a leaf with masses of prec bits.
+func workingPrec(prec uint) interval.Prec { return interval.Prec(prec) + 32 }
+
+// A builder collects the events of a leaf. Goroutines may add to disjoint sets of
+// buckets at the same time, each with its own cursor.
+type builder struct {
+	Shape
+	w       interval.Prec
+	b, r, v convolve.Vector // of buckets −N … N
+	total   cursor          // what cursors have collected
+}
+
+// check panics unless the shape is valid.
+func (s Shape) check() {
+	if s.N <= 0 || s.N%2 != 0 || s.Eta.Sign() <= 0 || s.Prec < interval.MinPrec {
+		panic(fmt.Sprintf("bucket: internal error: leaf with n = %d, η = %s and %d bits", s.N, s.Eta.RatString(), s.Prec))
+	}
+}
+
+func newBuilder(s Shape) *builder {
+	s.check()
+	l := &builder{Shape: s, w: workingPrec(s.Prec)}
+	l.b, l.r, l.v = convolve.NewVector(2*s.N+1, s.Prec), convolve.NewVector(2*s.N+1, s.Prec), convolve.NewVector(2*s.N+1, s.Prec)
+	l.total = *l.cursor()
+	return l
+}
+
+// A cursor adds events, best in rising order of their index.
+type cursor struct {
+	l         *builder
+	infP      *big.Int
+	infQ      *big.Int
+	misplaced bool // some event of a finite bucket is not on its border
+}
+
+func (l *builder) cursor() *cursor {
+	return &cursor{l: l, infP: new(big.Int), infQ: new(big.Int)}
+}
+
+func (c *cursor) add(e Event) {
+	l := c.l
+	if e.P.IsZero() {
+		return
+	}
+	i := max(e.Index, -l.N)
+	if i > l.N {
+		c.infP.Add(c.infP, floorScaled(e.P, l.Prec))
+		c.infQ.Add(c.infQ, ceilScaled(e.Q, l.Prec))
+		return
+	}
+	k := i + l.N
+	accumulate(l.b, k, floorScaled(e.P, l.Prec))
+	accumulate(l.v, k, ceilScaled(e.Q, l.Prec))
+	if i == -l.N {
+		return
+	}
+	if e.Low {
+		accumulate(l.r, k, floorScaled(l.w.Mul(e.P, power(l.w, times(-i, l.Eta))), l.Prec))
+		return
+	}
+	accumulate(l.r, k, floorScaled(e.Q, l.Prec))
+	c.misplaced = c.misplaced || !e.Border
+}
+
+// accumulate adds x to entry k, which is kept at 1 if that is more: all true
+// masses are at most 1.
+func accumulate(v convolve.Vector, k int, x *big.Int) {
+	if x.Sign() == 0 {
+		return
+	}
+	x.Add(x, v.At(k))
+	if most := one(v.Prec()); x.Cmp(most) > 0 {
+		x = most
+	}
+	v.Set(k, x)
+}
+
+// join takes over what a cursor has collected.
+func (l *builder) join(c *cursor) {
+	l.total.infP.Add(l.total.infP, c.infP)
+	l.total.infQ.Add(l.total.infQ, c.infQ)
+	l.total.misplaced = l.total.misplaced || c.misplaced
+}
+
+// tree returns the leaf. Its highest bucket is the highest one with P_A-mass that
+// was not rounded away, and it counts as open: callers that know better say so.
+func (l *builder) tree() *Tree {
+	t := &Tree{n: l.N, eta: l.Eta, u: new(big.Rat), top: l.N, open: true}
+	if l.total.misplaced {
+		t.u.SetInt64(1)
+	}
+	t.b = (&masses{-l.N, l.b}).trim()
+	t.r = (&masses{-l.N, l.r}).trim()
+	t.v = (&masses{-l.N, l.v}).trim()
+	t.far = infinity{capped(l.total.infP, l.Prec), capped(l.total.infQ, l.Prec)}
+	t.over = infinity{new(big.Int), new(big.Int)}
+	t.drift = t.leafDrift()
+	t.resetReal()
+	t.checkVirtual()
+	return t
+}
+
+// closed says that all P_A-mass is in the buckets up to top.
+func (t *Tree) closed(top int) *Tree {
+	t.top, t.open = top, false
+	return t
+}
