@@ -149,59 +149,78 @@ func (r *rung) reason() string {
 // climb asks about a claim at one effort. With an error, the rung holds what had
 // been found.
 func climb(ctx context.Context, c *Claim, e exact.Effort) (rung, error) {
-	r := rung{effort: e, verdict: Undecided}
 	if err := ctx.Err(); err != nil {
-		return r, err
+		return rung{}, err
 	}
-	more, less := c.questions()
-	hi, err := exact.Prepare(ctx, less, e)
+	a, err := Within(ctx, func(ctx context.Context) (atClaim, error) { return askDelta(ctx, c, e) })
 	if err != nil {
-		return r, err
+		return a.rung, err
 	}
-	lo := hi
-	if !mechanism.Equal(c.MorePrivate, c.LessPrivate) {
-		if lo, err = exact.Prepare(ctx, more, e); err != nil {
-			return r, err
-		}
-	}
-	r.tight = lo.Tight() && hi.Tight()
-	s := c.Statement
-	worst, err := hi.Delta(ctx, s.Epsilon)
+	x, err := Within(ctx, func(ctx context.Context) (exact.Enclosure, error) { return a.askEpsilon(ctx, c) })
 	if err != nil {
-		return r, err
+		return a.rung, err
 	}
-	best := worst
-	if lo != hi {
-		if best, err = lo.Delta(ctx, s.Epsilon); err != nil {
-			return r, err
-		}
-	}
-	d := best.Enclosure.Union(worst.Enclosure)
-	r.delta, r.methods, r.notes = &d, worst.Methods, worst.Notes
-	switch isTrue, isFalse := worst.LessEqRat(s.Delta), best.LessEqRat(s.Delta).Not(); {
-	case isTrue == interval.True:
-		r.verdict = Verified
-	case isFalse == interval.True:
-		r.verdict = Refuted
-	default:
-		r.split = isTrue == interval.False && isFalse == interval.False
-	}
-	eps, err := hi.Epsilon(ctx, s.Delta, epsilonBits)
-	if err != nil {
-		return r, err
-	}
-	x := eps.Enclosure
-	if lo != hi {
-		other, err := lo.Epsilon(ctx, s.Delta, epsilonBits)
-		if err != nil {
-			return r, err
-		}
-		x = x.Union(other.Enclosure)
-	}
-	if r.epsilon = boundEpsilon(x, r.verdict, s.Epsilon, e); r.epsilon == nil {
+	r := a.rung
+	if r.epsilon = boundEpsilon(x, r.verdict, c.Statement.Epsilon, e); r.epsilon == nil {
 		return r, contradiction(c, r, x)
 	}
 	return r, nil
+}
+
+// atClaim is a rung whose δ is known, and the profiles of the two corners; they
+// are the same where there are no interval parameters.
+type atClaim struct {
+	rung
+	more, less *exact.Profile
+}
+
+// askDelta encloses δ at the claimed ε and compares it with the claimed δ.
+func askDelta(ctx context.Context, c *Claim, e exact.Effort) (atClaim, error) {
+	a := atClaim{rung: rung{effort: e, verdict: Undecided}}
+	more, less := c.questions()
+	var err error
+	if a.less, err = exact.Prepare(ctx, less, e); err != nil {
+		return a, err
+	}
+	a.more = a.less
+	if !mechanism.Equal(c.MorePrivate, c.LessPrivate) {
+		if a.more, err = exact.Prepare(ctx, more, e); err != nil {
+			return a, err
+		}
+	}
+	a.tight = a.more.Tight() && a.less.Tight()
+	s := c.Statement
+	worst, err := a.less.Delta(ctx, s.Epsilon)
+	if err != nil {
+		return a, err
+	}
+	best := worst
+	if a.more != a.less {
+		if best, err = a.more.Delta(ctx, s.Epsilon); err != nil {
+			return a, err
+		}
+	}
+	d := best.Enclosure.Union(worst.Enclosure)
+	a.delta, a.methods, a.notes = &d, worst.Methods, worst.Notes
+	switch isTrue, isFalse := worst.LessEqRat(s.Delta), best.LessEqRat(s.Delta).Not(); {
+	case isTrue == interval.True:
+		a.verdict = Verified
+	case isFalse == interval.True:
+		a.verdict = Refuted
+	default:
+		a.split = isTrue == interval.False && isFalse == interval.False
+	}
+	return a, nil
+}
+
+// askEpsilon encloses the least ε at the claimed δ.
+func (a atClaim) askEpsilon(ctx context.Context, c *Claim) (exact.Enclosure, error) {
+	r, err := a.less.Epsilon(ctx, c.Statement.Delta, epsilonBits)
+	if err != nil || a.more == a.less {
+		return r.Enclosure, err
+	}
+	other, err := a.more.Epsilon(ctx, c.Statement.Delta, epsilonBits)
+	return r.Enclosure.Union(other.Enclosure), err
 }
 
 // boundEpsilon returns the part of x, an enclosure of the least ε at the claimed

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"time"
 
+	"dpverify/certify"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 )
@@ -116,7 +117,7 @@ func rung(ctx context.Context, q exact.Question, e exact.Effort, qs []quantity, 
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	p, err := exact.Prepare(ctx, q, e)
+	p, err := certify.Within(ctx, func(ctx context.Context) (*exact.Profile, error) { return exact.Prepare(ctx, q, e) })
 	if err != nil {
 		return err
 	}
@@ -134,7 +135,7 @@ func rung(ctx context.Context, q exact.Question, e exact.Effort, qs []quantity, 
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		r, err := qu.ask(ctx, p)
+		r, err := certify.Within(ctx, func(ctx context.Context) (exact.Result, error) { return qu.ask(ctx, p) })
 		if err != nil {
 			return err
 		}

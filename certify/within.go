@@ -1,0 +1,56 @@
+package certify
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"time"
+)
+
+// grace is how long a computation may go on after its context has ended.
+const grace = time.Second
+
+// Within returns f(ctx). If f does not return soon after the end of ctx, Within
+// gives up on it and returns ctx's error: the computation is left behind and its
+// result dropped, so that a budget, a timeout and an interrupt hold whatever the
+// engine is doing. f must not change anything that its caller goes on to use.
+//
+// A panic of f is one of Within, with the stack of f.
+func Within[T any](ctx context.Context, f func(context.Context) (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+		panic any
+	}
+	done := make(chan result, 1)
+	go func() {
+		var r result
+		defer func() {
+			if v := recover(); v != nil {
+				r.panic = fmt.Errorf("%v\n%s", v, debug.Stack())
+			}
+			done <- r
+		}()
+		r.value, r.err = f(ctx)
+	}()
+	returned := func(r result) (T, error) {
+		if r.panic != nil {
+			panic(r.panic)
+		}
+		return r.value, r.err
+	}
+	select {
+	case r := <-done:
+		return returned(r)
+	case <-ctx.Done():
+	}
+	late := time.NewTimer(grace)
+	defer late.Stop()
+	select {
+	case r := <-done:
+		return returned(r)
+	case <-late.C:
+		var zero T
+		return zero, ctx.Err()
+	}
+}
