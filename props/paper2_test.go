@@ -539,7 +539,7 @@ func TestCorollary32SamplingWithoutReplacement(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if prob.Free || prob.Witnesses != nil {
+		if prob.Witnesses != nil {
 			return fmt.Errorf("a single factor is not taken as it is: %+v", prob)
 		}
 		sampled := m.sample(gamma)
@@ -563,9 +563,6 @@ func TestCorollary32SamplingWithoutReplacement(t *testing.T) {
 // freelyOriented checks a problem of finite factors that may each be oriented
 // either way: the product dominates all choices, and every witness is one.
 func freelyOriented(prob pair.Problem, factors []model) error {
-	if prob.Free {
-		return fmt.Errorf("a product of finite pairs is not bounded")
-	}
 	var choices []model
 	for set := range 1 << len(factors) {
 		var ms []model

@@ -1,0 +1,80 @@
+// Package crosscheck compares implementations that share nothing but their
+// mathematics: agreement between them is evidence, and disagreement is a bug in
+// one of them, reported as a *Violation whose text reproduces it.
+//
+// So far it has the elementary functions of package interval against
+// github.com/ALTree/bigfloat, which computes logarithms by the arithmetic-geometric
+// mean and exponentials by Newton's iteration. No other package imports bigfloat,
+// whose results are no bounds: it rounds to nearest and is wrong in places, which
+// windows.go lists and keeps out of the comparison.
+package crosscheck
+
+import (
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"dpverify/exact/interval"
+)
+
+// A Report counts what was compared.
+type Report struct {
+	Checked map[string]int // by function
+	// Skipped counts arguments at which the other implementation is known to be
+	// wrong, by function.
+	Skipped map[string]int
+}
+
+// Total returns the number of comparisons.
+func (r Report) Total() int {
+	n := 0
+	for _, k := range r.Checked {
+		n += k
+	}
+	return n
+}
+
+// A Violation is a comparison that failed.
+type Violation struct {
+	Function  string
+	Arguments []*big.Float
+	Prec      interval.Prec
+	Enclosure interval.Interval
+	Other     *big.Float // the other implementation's value
+	OtherPrec uint
+}
+
+// Error says what disagrees, and how to see it again.
+func (v *Violation) Error() string {
+	args := make([]string, len(v.Arguments))
+	for i, x := range v.Arguments {
+		args[i] = Dyadic(x)
+	}
+	lo, hi := v.Enclosure.Decimal(40)
+	return fmt.Sprintf("crosscheck: %s(%s) at %d bits: dpverify says [%s, %s], bigfloat at %d bits says %s; reproduce with: go test dpverify/crosscheck -run '^TestReproduce$' -v -args -function %s -prec %d -arguments %s",
+		v.Function, strings.Join(args, ", "), v.Prec, lo, hi, v.OtherPrec, v.Other.Text('g', 40), v.Function, v.Prec, strings.Join(args, ","))
+}
+
+// Dyadic spells a finite float exactly, as an integer and a power of two: 3p-1 is 1.5.
+func Dyadic(f *big.Float) string {
+	if f.Sign() == 0 {
+		return "0p0"
+	}
+	n := int(f.MinPrec())
+	e := f.MantExp(nil)
+	m, _ := new(big.Float).SetMantExp(f, n-e).Int(nil)
+	return fmt.Sprintf("%sp%d", m, e-n)
+}
+
+// ParseDyadic reads what Dyadic writes.
+func ParseDyadic(s string) (*big.Float, error) {
+	ms, es, ok := strings.Cut(s, "p")
+	m, isInt := new(big.Int).SetString(ms, 10)
+	e, err := strconv.Atoi(es)
+	if !ok || !isInt || err != nil {
+		return nil, fmt.Errorf("crosscheck: number = %q, want an integer, p and an exponent", s)
+	}
+	f := new(big.Float).SetPrec(uint(max(m.BitLen(), 2))).SetInt(m)
+	return f.SetMantExp(f, e), nil
+}

@@ -1,0 +1,458 @@
+package dpverify_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// The layers of the module. A package may import packages of lower layers only:
+//
+//	document ← mechanism ← exact/* ← exact ← crosscheck ← certify ← cmd/verify
+//	                     ← float/* ←─────────┘
+//
+// exact and float share mechanism (and document) and nothing else: that is what
+// makes their agreement evidence. props and mutants hold tests and a program about
+// the code, and nothing imports them.
+var layers = map[string]int{
+	"dpverify":                0,
+	"dpverify/document":       0,
+	"dpverify/mechanism":      1,
+	"dpverify/exact/convolve": 1,
+	"dpverify/exact/interval": 2,
+	"dpverify/exact/pair":     3,
+
+	"dpverify/exact/bucket":    5,
+	"dpverify/exact/closed":    4,
+	"dpverify/exact/profile":   4,
+	"dpverify/exact/response":  4,
+	"dpverify/exact/inversion": 5,
+	"dpverify/exact/pld":       5,
+	"dpverify/exact/renyi":     5,
+	"dpverify/exact":           6,
+
+	"dpverify/float/renyi":   4,
+	"dpverify/float/pld":     5,
+	"dpverify/float/fourier": 5,
+	"dpverify/float/noise":   5,
+	"dpverify/float":         6,
+
+	"dpverify/crosscheck": 7,
+	"dpverify/certify":    8,
+	"dpverify/cmd/verify": 9,
+	"dpverify/props":      9,
+	"dpverify/mutants":    9,
+}
+
+// outside lists what packages may import from other modules, outside their tests.
+// Tests may use what they like, but for bigfloat: see forbidden.
+var outside = map[string][]string{
+	"dpverify/certify":    {"go.yaml.in/yaml/"},
+	"dpverify/crosscheck": {"github.com/ALTree/bigfloat"},
+	"dpverify/cmd/verify": {"github.com/spf13/cobra", "github.com/schollz/progressbar/", "golang.org/x/term"},
+	"dpverify/float":      {"gonum.org/v1/gonum/"},
+}
+
+// forbidden says which packages alone may import a module: bigfloat and gonum are
+// the other side of comparisons. Gonum may serve tests, as a yardstick of speed.
+var forbidden = []struct {
+	module string
+	tests  bool // applies to tests too
+	but    []string
+	reason string
+}{
+	{"github.com/ALTree/bigfloat", true, []string{"dpverify/crosscheck"}, "it is wrong in places, and is there to be compared with"},
+	{"gonum.org/v1/gonum", false, []string{"dpverify/float", "dpverify/crosscheck"}, "it computes in float64, and is there to be compared with"},
+}
+
+type listed struct {
+	ImportPath                         string
+	Imports, TestImports, XTestImports []string
+	Module                             struct{ Path string }
+}
+
+func goList(t *testing.T) []listed {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "./...").Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		t.Fatalf("go list: %v\n%s", err, exit.Stderr)
+	} else if err != nil {
+		t.Fatal(err)
+	}
+	var ps []listed
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p listed
+		if err := dec.Decode(&p); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		ps = append(ps, p)
+	}
+	if len(ps) == 0 {
+		t.Fatal("go list names no packages")
+	}
+	return ps
+}
+
+func inside(path string) bool {
+	return path == "dpverify" || strings.HasPrefix(path, "dpverify/")
+}
+
+func standard(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	return !strings.Contains(first, ".") && !inside(path)
+}
+
+// side tells the two engines apart.
+func side(path string) string {
+	for _, s := range []string{"exact", "float"} {
+		if path == "dpverify/"+s || strings.HasPrefix(path, "dpverify/"+s+"/") {
+			return s
+		}
+	}
+	return ""
+}
+
+// under reports whether path is one of the packages, or below one.
+func under(path string, packages []string) bool {
+	return slices.ContainsFunc(packages, func(p string) bool { return path == p || strings.HasPrefix(path, p+"/") })
+}
+
+// faults returns what is wrong with the imports of a package.
+func faults(p listed) []string {
+	var out []string
+	layer, known := layers[p.ImportPath]
+	if !known {
+		out = append(out, fmt.Sprintf("%s has no layer: give it one in deps_test.go", p.ImportPath))
+	}
+	for _, i := range p.Imports {
+		switch below, ok := layers[i]; {
+		case inside(i):
+			if ok && below >= layer {
+				out = append(out, fmt.Sprintf("%s imports %s, which is not below it", p.ImportPath, i))
+			}
+			if a, b := side(p.ImportPath), side(i); a != "" && b != "" && a != b {
+				out = append(out, fmt.Sprintf("%s imports %s: the engines share nothing but mechanism", p.ImportPath, i))
+			}
+		case !standard(i):
+			allowed := false
+			for from, prefixes := range outside {
+				if under(p.ImportPath, []string{from}) {
+					allowed = allowed || slices.ContainsFunc(prefixes, func(s string) bool { return i == s || strings.HasPrefix(i, s) })
+				}
+			}
+			if !allowed {
+				out = append(out, fmt.Sprintf("%s imports %s", p.ImportPath, i))
+			}
+		}
+	}
+	tests := slices.Concat(p.TestImports, p.XTestImports)
+	for k, i := range slices.Concat(p.Imports, tests) {
+		for _, f := range forbidden {
+			if k >= len(p.Imports) && !f.tests {
+				continue
+			}
+			if (i == f.module || strings.HasPrefix(i, f.module+"/")) && !under(p.ImportPath, f.but) {
+				out = append(out, fmt.Sprintf("%s imports %s: %s", p.ImportPath, i, f.reason))
+			}
+		}
+	}
+	for _, i := range tests {
+		if a, b := side(p.ImportPath), side(i); a != "" && b != "" && a != b {
+			out = append(out, fmt.Sprintf("a test of %s imports %s: comparisons belong into crosscheck", p.ImportPath, i))
+		}
+	}
+	return out
+}
+
+// TestDependencies: who imports whom, in one direction.
+func TestDependencies(t *testing.T) {
+	for _, p := range goList(t) {
+		for _, f := range faults(p) {
+			t.Error(f)
+		}
+	}
+}
+
+// TestDependenciesBite: each rule refuses what it is there for.
+func TestDependenciesBite(t *testing.T) {
+	for _, p := range []listed{
+		{ImportPath: "dpverify/unheard"},
+		{ImportPath: "dpverify/mechanism", Imports: []string{"dpverify/exact/interval"}},
+		{ImportPath: "dpverify/exact/interval", Imports: []string{"dpverify/exact/pair"}},
+		{ImportPath: "dpverify/exact/pld", Imports: []string{"dpverify/float/renyi"}},
+		{ImportPath: "dpverify/float", Imports: []string{"dpverify/exact/interval"}},
+		{ImportPath: "dpverify/certify", Imports: []string{"dpverify/cmd/verify"}},
+		{ImportPath: "dpverify/exact/interval", Imports: []string{"github.com/ALTree/bigfloat"}},
+		{ImportPath: "dpverify/exact/interval", TestImports: []string{"github.com/ALTree/bigfloat"}},
+		{ImportPath: "dpverify/exact/interval", XTestImports: []string{"github.com/ALTree/bigfloat"}},
+		{ImportPath: "dpverify/exact/convolve", Imports: []string{"gonum.org/v1/gonum/dsp/fourier"}},
+		{ImportPath: "dpverify/exact", TestImports: []string{"dpverify/float"}},
+		{ImportPath: "dpverify/mechanism", Imports: []string{"github.com/spf13/cobra"}},
+	} {
+		if len(faults(p)) == 0 {
+			t.Errorf("%+v is accepted", p)
+		}
+	}
+	for _, p := range []listed{
+		{ImportPath: "dpverify/crosscheck", Imports: []string{"dpverify/exact", "dpverify/float", "github.com/ALTree/bigfloat"}},
+		{ImportPath: "dpverify/float/pld", Imports: []string{"dpverify/mechanism", "gonum.org/v1/gonum/dsp/fourier"}},
+		{ImportPath: "dpverify/exact", Imports: []string{"dpverify/exact/pld", "math/big"}},
+		{ImportPath: "dpverify/exact/convolve", TestImports: []string{"gonum.org/v1/gonum/dsp/fourier"}},
+	} {
+		if f := faults(p); len(f) > 0 {
+			t.Errorf("%+v: %v", p, f)
+		}
+	}
+}
+
+// Operations that silently break a bound, by the type that they belong to: those
+// that round to nearest, or in a direction of their own, or pass through float64.
+// fmt formats a *big.Float by its Format method.
+var unsafeMethods = map[string][]string{
+	"Float": {"Sqrt", "Text", "String", "Format", "Append", "AppendText", "MarshalText", "UnmarshalText", "MarshalJSON", "UnmarshalJSON",
+		"Float64", "Float32", "SetFloat64", "SetString", "Parse", "Scan"},
+	"Rat": {"Float64", "Float32", "SetFloat64", "FloatString"},
+	"Int": {"Float64"},
+}
+
+var unsafeFunctions = []string{"NewFloat", "ParseFloat"}
+
+// Declarations of exact/ that may use float64, with the reason.
+var floatsAllowed = []struct{ pkg, declaration, reason string }{
+	{"dpverify/exact/interval", "Binary64", "converts a binary64 number exactly; it is what a library under audit used"},
+	{"dpverify/exact", "Plan", "Plan.Cost, and what estimates it, in seconds: orders methods and bounds nothing"},
+	{"dpverify/exact", "boundPlan", "estimates Plan.Cost"},
+	{"dpverify/exact", "closedForm", "estimates Plan.Cost"},
+	{"dpverify/exact", "cheap", "compared with Plan.Cost"},
+	{"dpverify/exact", "solve", "orders methods by Plan.Cost"},
+}
+
+// bans returns the unsafe operations in a type-checked package of exact/.
+func bans(p *packages.Package) []string {
+	var out []string
+	report := func(n ast.Node, format string, args ...any) {
+		pos := p.Fset.Position(n.Pos())
+		out = append(out, fmt.Sprintf("%s:%d: %s", filepath.Base(pos.Filename), pos.Line, fmt.Sprintf(format, args...)))
+	}
+	for _, file := range p.Syntax {
+		for _, d := range file.Decls {
+			ast.Inspect(d, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.Ident:
+					if f, ok := p.TypesInfo.Uses[n].(*types.Func); ok && f.Pkg() != nil && f.Pkg().Path() == "math/big" {
+						if name := unsafeBig(f); name != "" {
+							report(n, "%s is unsafe for bounds", name)
+						}
+					}
+				case *ast.CallExpr:
+					if printed := formatsFloat(p, n); printed != nil {
+						report(printed, "fmt formats a *big.Float")
+					}
+				}
+				return true
+			})
+			for _, spec := range declarations(d) {
+				if slices.ContainsFunc(floatsAllowed, func(a struct{ pkg, declaration, reason string }) bool {
+					return a.pkg == p.PkgPath && a.declaration == spec.name
+				}) {
+					continue
+				}
+				seen := map[int]bool{} // one report for each line
+				ast.Inspect(spec.node, func(n ast.Node) bool {
+					e, ok := n.(ast.Expr)
+					if !ok {
+						return true
+					}
+					if tv, ok := p.TypesInfo.Types[e]; ok && isFloat(tv.Type) && !seen[p.Fset.Position(e.Pos()).Line] {
+						seen[p.Fset.Position(e.Pos()).Line] = true
+						report(e, "%s uses %s", spec.name, tv.Type)
+					}
+					return true
+				})
+			}
+		}
+	}
+	return out
+}
+
+// unsafeBig returns how a function of math/big is called, if it is unsafe.
+func unsafeBig(f *types.Func) string {
+	recv := f.Signature().Recv()
+	if recv == nil {
+		if slices.Contains(unsafeFunctions, f.Name()) {
+			return "big." + f.Name()
+		}
+		return ""
+	}
+	t := recv.Type()
+	if ptr, ok := t.(*types.Pointer); ok {
+		t = ptr.Elem()
+	}
+	named, ok := t.(*types.Named)
+	if ok && slices.Contains(unsafeMethods[named.Obj().Name()], f.Name()) {
+		return fmt.Sprintf("(*big.%s).%s", named.Obj().Name(), f.Name())
+	}
+	return ""
+}
+
+// formatsFloat returns an argument of a call of package fmt that is a *big.Float.
+func formatsFloat(p *packages.Package, call *ast.CallExpr) ast.Node {
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	if f, ok := p.TypesInfo.Uses[sel.Sel].(*types.Func); !ok || f.Pkg() == nil || f.Pkg().Path() != "fmt" {
+		return nil
+	}
+	for _, a := range call.Args {
+		if t := p.TypesInfo.Types[a].Type; t != nil && strings.TrimPrefix(t.String(), "*") == "math/big.Float" {
+			return a
+		}
+	}
+	return nil
+}
+
+func isFloat(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && (b.Kind() == types.Float64 || b.Kind() == types.Float32 || b.Kind() == types.Complex128 || b.Kind() == types.Complex64)
+}
+
+// A declaration is a function, type, variable or constant by its name.
+type declaration struct {
+	name string
+	node ast.Node
+}
+
+func declarations(d ast.Decl) []declaration {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		return []declaration{{d.Name.Name, d}}
+	case *ast.GenDecl:
+		var out []declaration
+		for _, s := range d.Specs {
+			switch s := s.(type) {
+			case *ast.TypeSpec:
+				out = append(out, declaration{s.Name.Name, s})
+			case *ast.ValueSpec:
+				out = append(out, declaration{s.Names[0].Name, s})
+			}
+		}
+		return out
+	}
+	return nil
+}
+
+func load(t *testing.T, overlay map[string][]byte, patterns ...string) []*packages.Package {
+	t.Helper()
+	ps, err := packages.Load(&packages.Config{
+		Mode:    packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo,
+		Overlay: overlay,
+	}, patterns...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range ps {
+		for _, err := range p.Errors {
+			t.Fatal(err)
+		}
+		if len(p.Syntax) == 0 {
+			t.Fatalf("%s: no files", p.PkgPath)
+		}
+	}
+	if len(ps) == 0 {
+		t.Fatalf("%v matches nothing", patterns)
+	}
+	return ps
+}
+
+// TestUnsafeOperations: nothing inside exact/ but its tests uses an operation that
+// does not round as a bound must.
+func TestUnsafeOperations(t *testing.T) {
+	for _, p := range load(t, nil, "./exact/...") {
+		for _, b := range bans(p) {
+			t.Errorf("%s: %s", p.PkgPath, b)
+		}
+	}
+}
+
+// TestUnsafeOperationsBite: each banned operation is found, however it is spelled, in
+// a file put among those of exact/interval; and what is safe is not.
+func TestUnsafeOperationsBite(t *testing.T) {
+	banned := []string{
+		"return new(big.Float).Sqrt(x)",
+		"return x.Text('g', 10)",
+		"return x.String()",
+		"f := x.String; return f()",
+		"return (*big.Float).String",
+		"f, _ := x.Float64(); return f",
+		"f, _ := x.Float32(); return f",
+		"y, _ := x.SetString(\"0.1\"); return y",
+		"y, _, _ := x.Parse(\"0.1\", 10); return y",
+		"return x.Scan",
+		"return x.SetFloat64(1)",
+		"return big.NewFloat(1)",
+		"y, _, _ := big.ParseFloat(\"0.1\", 10, 53, big.ToNearestEven); return y",
+		"f, _ := r.Float64(); return f",
+		"return r.FloatString(10)",
+		"f, _ := n.Float64(); return f",
+		"return fmt.Sprintf(\"%v\", x)",
+		"return fmt.Sprint(*x)",
+		"_, err := fmt.Sscan(\"0.1\", x); return err",
+		"var y float64; return y",
+		"const half = 0.5; y := half; return y",
+		"return int(float32(n.Int64()))",
+		"type alias = float64; return any(alias(1))",
+	}
+	safe := []string{
+		"y := new(big.Float).SetInt(n); y.Add(y, x); return y.Cmp(x)",
+		"return new(big.Float).SetPrec(8).SetMode(big.ToPositiveInf).SetRat(r)",
+		"return fmt.Sprint(n, r)",
+	}
+	src := "package interval\n\nimport (\n\t\"fmt\"\n\t\"math/big\"\n)\n\nvar _ = fmt.Sprint\n"
+	first := strings.Count(src, "\n") + 1 // the line of the first snippet
+	for i, snippet := range slices.Concat(banned, safe) {
+		src += fmt.Sprintf("func snippet%d(x *big.Float, r *big.Rat, n *big.Int) any { %s }\n", i, snippet)
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	overlay := map[string][]byte{filepath.Join(dir, "exact", "interval", "zz_banned.go"): []byte(src)}
+	found := map[int]string{}
+	for _, p := range load(t, overlay, "./exact/interval") {
+		for _, b := range bans(p) {
+			var line int
+			if n, _ := fmt.Sscanf(b, "zz_banned.go:%d:", &line); n == 1 {
+				found[line-first] = b
+			}
+		}
+	}
+	for i, snippet := range banned {
+		if found[i] == "" {
+			t.Errorf("not found: %s", snippet)
+		}
+	}
+	for i, snippet := range safe {
+		if b := found[len(banned)+i]; b != "" {
+			t.Errorf("%s: falsely found: %s", snippet, b)
+		}
+	}
+}

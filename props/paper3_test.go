@@ -1,0 +1,164 @@
+package props
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand"
+	"slices"
+	"strings"
+	"testing"
+
+	"dpverify/document"
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/mechanism"
+)
+
+// A monotoneNoise is a distribution on the integers −n … n that is symmetric and falls
+// from 0.
+type monotoneNoise struct {
+	Weights []*big.Rat // of 0, 1, …, n
+	Shift   int
+}
+
+func (m monotoneNoise) String() string {
+	return fmt.Sprintf("weights %v, shift %d", m.Weights, m.Shift)
+}
+
+var monotoneNoises = generator[monotoneNoise]{
+	draw: func(r *rand.Rand) monotoneNoise {
+		m := monotoneNoise{Shift: 1 + r.Intn(6)}
+		for range 1 + r.Intn(5) {
+			m.Weights = append(m.Weights, drawWeight(r))
+		}
+		m.Weights[0] = add(m.Weights[0], rat("1/1000"))
+		slices.SortFunc(m.Weights, func(a, b *big.Rat) int { return b.Cmp(a) })
+		return m
+	},
+}
+
+// against returns the noise about 0 against the noise about s.
+func (m monotoneNoise) against(s int) model {
+	n := len(m.Weights) - 1
+	at := func(x int) *big.Rat {
+		if x = max(x, -x); x <= n {
+			return m.Weights[x]
+		}
+		return zero
+	}
+	var out model
+	for x := -n; x <= n+s; x++ {
+		out.P, out.Q = append(out.P, at(x)), append(out.Q, at(x-s))
+	}
+	return out
+}
+
+// Sommer et al. 2020, Theorem 15: for noise that is symmetric and falls from 0, a
+// smaller shift is more private, here at every α ≥ 0.
+func TestTheorem15ShiftMonotonicity(t *testing.T) {
+	forAll(t, 80, monotoneNoises, func(m monotoneNoise) error {
+		more := m.against(m.Shift)
+		for s := range m.Shift {
+			less := m.against(s)
+			for _, alpha := range alphas(less, more) {
+				if less.delta(alpha).Cmp(more.delta(alpha)) > 0 {
+					return fmt.Errorf("H_%s is %s at shift %d and %s at shift %d", alpha.RatString(), less.delta(alpha).RatString(), s, more.delta(alpha).RatString(), m.Shift)
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// ranges are events with parameters given as intervals, in all classes in which
+// some parameter may be one, with the relation they are asked under.
+var ranges = []struct {
+	relation mechanism.Relation
+	json     string
+}{
+	{mechanism.AddOrRemoveOne, `{"class_name": "GaussianDpEvent", "noise_multiplier": POSITIVE}`},
+	{mechanism.ReplaceOne, `{"class_name": "GaussianDpEvent", "noise_multiplier": POSITIVE}`},
+	{mechanism.AddOrRemoveOne, `{"class_name": "LaplaceDpEvent", "noise_multiplier": POSITIVE}`},
+	{mechanism.ReplaceOne, `{"class_name": "RandomizedResponseDpEvent", "noise_parameter": RATE, "num_buckets": 3}`},
+	{mechanism.ReplaceSpecial, `{"class_name": "RandomizedResponseDpEvent", "noise_parameter": RATE, "num_buckets": 4}`},
+	{mechanism.AddOrRemoveOne, `{"class_name": "EpsilonDeltaDpEvent", "epsilon": POSITIVE, "delta": RATE}`},
+	{mechanism.AddOrRemoveOne, `{"class_name": "DiscreteLaplaceDpEvent", "noise_parameter": POSITIVE, "sensitivity": 3}`},
+	{mechanism.AddOrRemoveOne, `{"class_name": "ZCDpEvent", "rho": RATE, "xi": RATE}`},
+	{mechanism.AddOrRemoveOne, `{"class_name": "ExponentialMechanismDpEvent", "epsilon": POSITIVE}`},
+	{mechanism.AddOrRemoveOne, `{"class_name": "PermuteAndFlipDpEvent", "epsilon": POSITIVE}`},
+	{mechanism.AddOrRemoveOne, `{"class_name": "MixtureOfGaussiansDpEvent", "standard_deviation": POSITIVE, "sensitivities": [0, 1, 3], "sampling_probs": ["1/2", "1/3", "1/6"]}`},
+	{mechanism.AddOrRemoveOne, `{"class_name": "PoissonSampledDpEvent", "sampling_probability": RATE, "event": {"class_name": "GaussianDpEvent", "noise_multiplier": POSITIVE}}`},
+	{mechanism.ReplaceOne, `{"class_name": "PoissonSampledDpEvent", "sampling_probability": RATE, "event": {"class_name": "GaussianDpEvent", "noise_multiplier": POSITIVE}}`},
+	{mechanism.AddOrRemoveOne, `{"class_name": "PoissonSampledDpEvent", "sampling_probability": RATE, "event": {"class_name": "FinitePairEvent", "p": ["1/2", "1/3", "1/6"], "q": [0, "1/4", "3/4"]}}`},
+	{mechanism.ReplaceOne, `{"class_name": "PoissonSampledDpEvent", "sampling_probability": RATE, "event": {"class_name": "EpsilonDeltaDpEvent", "epsilon": POSITIVE, "delta": RATE}}`},
+	{mechanism.AddOrRemoveOne, `{"class_name": "RenyiCurveEvent", "orders": [2, 5], "values": [POSITIVE, POSITIVE]}`},
+	{mechanism.AddOrRemoveOne, `{"class_name": "DominatingPairEvent", "profile": [["-1/2", RATE], [0, RATE], [1, RATE], [3, RATE]]}`},
+	{mechanism.AddOrRemoveOne, `{"class_name": "TruncatedGaussianEvent", "sigma": "1/2", "sensitivity": POSITIVE, "radius": "3/2"}`},
+	{mechanism.AddOrRemoveOne, `{"class_name": "TruncatedLaplaceEvent", "scale": "1/2", "sensitivity": POSITIVE, "radius": "3/2"}`},
+	{mechanism.AddOrRemoveOne, `{"class_name": "SelfComposedDpEvent", "count": 3, "event": {"class_name": "LaplaceDpEvent", "noise_multiplier": POSITIVE}}`},
+}
+
+// A rangeCase is one of them with numbers filled in.
+type rangeCase struct {
+	Relation mechanism.Relation
+	JSON     string
+	Eps      *big.Rat
+}
+
+func (c rangeCase) String() string {
+	return fmt.Sprintf("%s under %s at ε = %s", c.JSON, c.Relation, c.Eps.RatString())
+}
+
+var rangeCases = generator[rangeCase]{
+	draw: func(r *rand.Rand) rangeCase {
+		x := ranges[r.Intn(len(ranges))]
+		fill := func(s, name string, draw func() *big.Rat) string {
+			for strings.Contains(s, name) {
+				lo, hi := draw(), draw()
+				if lo.Cmp(hi) > 0 {
+					lo, hi = hi, lo
+				}
+				s = strings.Replace(s, name, fmt.Sprintf(`{"lo": %q, "hi": %q}`, lo.RatString(), hi.RatString()), 1)
+			}
+			return s
+		}
+		s := fill(x.json, "POSITIVE", func() *big.Rat { return []*big.Rat{rat("1/3"), half, one, rat("11/10"), two, rat("3")}[r.Intn(6)] })
+		s = fill(s, "RATE", func() *big.Rat { return drawRate(r) })
+		return rangeCase{x.relation, s, drawReal(r)}
+	},
+}
+
+// Sommer et al. 2020, Theorem 15, and the orders that package mechanism proves beside
+// its decoders: of the two corners of an event with interval parameters, the first
+// is at least as private as the second, in every direction.
+func TestTheorem15IntervalParameters(t *testing.T) {
+	forAll(t, 60, rangeCases, func(c rangeCase) error {
+		n, err := document.ParseJSON([]byte(c.JSON))
+		if err != nil {
+			return err
+		}
+		more, less, err := mechanism.Decoder{}.EventRange(n, "event")
+		if err != nil {
+			return err
+		}
+		for _, d := range []mechanism.Direction{mechanism.Remove, mechanism.Add, mechanism.Both} {
+			q := exact.Question{Event: more, Relation: c.Relation, Direction: d}
+			a, err := exact.Delta(background, q, c.Eps, 0)
+			if err != nil {
+				if c.Relation == mechanism.ReplaceOne && d != mechanism.Both {
+					continue
+				}
+				return err
+			}
+			q.Event = less
+			b, err := exact.Delta(background, q, c.Eps, 0)
+			if err != nil {
+				return err
+			}
+			if b.Less(a.Interval) == interval.True {
+				return fmt.Errorf("%s: δ of the more private corner is at least %s, that of the other at most %s", d, text(a.Lo()), text(b.Hi()))
+			}
+		}
+		return nil
+	})
+}
