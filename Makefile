@@ -1,0 +1,41 @@
+# The targets that people and CI use. `make check` is what CI runs.
+
+FUZZTIME ?= 60s
+
+.PHONY: check test long golden bench mutants mutants-changed fuzz
+
+check:
+	./.ci/run
+
+test:
+	go test ./...
+
+# The tests that take long, too.
+long:
+	DPVERIFY_LONG=1 go test -timeout 120m ./...
+
+# The golden files. UPDATE=1 rewrites testdata/golden/snapshot, and nothing else.
+golden:
+ifdef UPDATE
+	go test ./certify -run '^TestPublishedClaims$$' -update
+endif
+	go test -count=1 -run 'Golden|Oracle|Published|Snapshot' ./...
+
+bench:
+	go test -run '^$$' -bench . -benchmem ./...
+
+mutants:
+	go run ./mutants
+
+mutants-changed:
+	go run ./mutants -changed
+
+# Every fuzz target for FUZZTIME. Minimizing what is merely interesting would eat
+# that time, so it is cut short.
+fuzz:
+	@set -e; for pkg in $$(go list ./...); do \
+		for target in $$(go test -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
+			echo "+ go test $$pkg -run '^$$' -fuzz ^$$target\$$ -fuzztime $(FUZZTIME)"; \
+			go test $$pkg -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x; \
+		done; \
+	done
