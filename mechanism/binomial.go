@@ -11,7 +11,7 @@ const MaxTrials = 1_000_000
 type Binomial struct {
 	Trials      int64    // in [1, MaxTrials]
 	Probability *big.Rat // in [0, 1]
-	Sensitivity int64    // in [1, MaxCount]
+	Sensitivity int64    // in [0, MaxCount]; 0: equal distributions
 }
 
 // ClassName returns "BinomialEvent".
@@ -31,6 +31,6 @@ func decodeBinomial(r *reader) Event {
 	return Binomial{
 		Trials:      r.integer("trials", 1, MaxTrials),
 		Probability: r.number("probability", probability, unproved),
-		Sensitivity: r.integer("sensitivity", 1, MaxCount),
+		Sensitivity: r.integer("sensitivity", 0, MaxCount),
 	}
 }

@@ -10,7 +10,7 @@ import "math/big"
 type ClampedLaplace struct {
 	Location *big.Rat
 	Scale    *big.Rat // > 0
-	Shift    *big.Rat // > 0
+	Shift    *big.Rat // >= 0; 0: equal distributions
 	Order    ClampOrder
 }
 
@@ -32,7 +32,7 @@ func decodeClampedLaplace(r *reader) Event {
 	return ClampedLaplace{
 		Location: r.number("location", anyReal, unproved),
 		Scale:    r.number("scale", positive, unproved),
-		Shift:    r.number("shift", positive, unproved),
+		Shift:    r.number("shift", nonNegative, unproved),
 		Order:    r.clampOrder("order"),
 	}
 }

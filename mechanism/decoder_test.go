@@ -156,7 +156,7 @@ func TestDecodeErrors(t *testing.T) {
 		{"count interval", `{"class_name": "SelfComposedDpEvent", "count": {"lo": 1, "hi": 2}, "event": {"class_name": "NoOpDpEvent"}}`, `SelfComposedDpEvent: count = {lo: 1, hi: 2}, want an integer in [1, 1000000000000]`},
 		{"sample", `{"class_name": "SampledWithoutReplacementDpEvent", "source_dataset_size": 10, "sample_size": 11, "event": {"class_name": "NoOpDpEvent"}}`, `SampledWithoutReplacementDpEvent: sample_size = 11, want an integer in [0, 10]`},
 		{"buckets", `{"class_name": "RandomizedResponseDpEvent", "noise_parameter": 0.5, "num_buckets": 0}`, `RandomizedResponseDpEvent: num_buckets = 0, want an integer in [1, 1000000000000]`},
-		{"discrete sensitivity", `{"class_name": "DiscreteGaussianDpEvent", "sigma": 1, "sensitivity": 1.5}`, `DiscreteGaussianDpEvent: sensitivity = 1.5, want an integer in [1, 1000000000000]`},
+		{"discrete sensitivity", `{"class_name": "DiscreteGaussianDpEvent", "sigma": 1, "sensitivity": 1.5}`, `DiscreteGaussianDpEvent: sensitivity = 1.5, want an integer in [0, 1000000000000]`},
 		{"dimension", `{"class_name": "DiscreteGaussianDpEvent", "sigma": 1, "dimension": 3}`, `DiscreteGaussianDpEvent: dimension = 3, want 1 or null: the discrete Gaussian of more dimensions is not supported`},
 		{"sum", `{"class_name": "FinitePairEvent", "p": [0.5, 0.4], "q": [0.5, 0.5]}`, `FinitePairEvent: sum(p) = 0.9, want exactly 1`},
 		{"sum of nothing", `{"class_name": "FinitePairEvent", "p": [], "q": [1]}`, `FinitePairEvent: p = a list of 0, want a list of numbers >= 0`},

@@ -17,7 +17,7 @@ import (
 // for this noise, and are refused.
 type DiscreteGaussian struct {
 	Sigma       *big.Rat // σ > 0
-	Sensitivity int64    // in [1, MaxCount]
+	Sensitivity int64    // in [0, MaxCount]; 0: equal distributions
 }
 
 // ClassName returns "DiscreteGaussianDpEvent".
@@ -38,7 +38,7 @@ func (e DiscreteGaussian) encodeFields(w *encoder) {
 func decodeDiscreteGaussian(r *reader) Event {
 	e := DiscreteGaussian{Sigma: r.number("sigma", positive, unproved), Sensitivity: 1}
 	if r.node.Get("sensitivity") != nil {
-		e.Sensitivity = r.integer("sensitivity", 1, MaxCount)
+		e.Sensitivity = r.integer("sensitivity", 0, MaxCount)
 	}
 	r.oneDimension("dimension")
 	return e

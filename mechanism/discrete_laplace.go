@@ -10,7 +10,7 @@ import "math/big"
 // when one record is added or removed; replacing a record doubles the shift.
 type DiscreteLaplace struct {
 	NoiseParameter *big.Rat // a > 0
-	Sensitivity    int64    // in [1, MaxCount]
+	Sensitivity    int64    // in [0, MaxCount]; 0: equal distributions
 }
 
 // ClassName returns "DiscreteLaplaceDpEvent".
@@ -33,6 +33,6 @@ func (e DiscreteLaplace) encodeFields(w *encoder) {
 func decodeDiscreteLaplace(r *reader) Event {
 	return DiscreteLaplace{
 		NoiseParameter: r.number("noise_parameter", positive, lessPrivate),
-		Sensitivity:    r.integer("sensitivity", 1, MaxCount),
+		Sensitivity:    r.integer("sensitivity", 0, MaxCount),
 	}
 }

@@ -6,7 +6,7 @@ import "math/big"
 // on [−r, r]: P is the noise about 0 and Q the noise about the sensitivity.
 type TruncatedGaussian struct {
 	Sigma       *big.Rat // σ > 0
-	Sensitivity *big.Rat // > 0
+	Sensitivity *big.Rat // >= 0; 0: equal distributions
 	Radius      *big.Rat // r > 0
 }
 
@@ -29,7 +29,7 @@ func (e TruncatedGaussian) encodeFields(w *encoder) {
 func decodeTruncatedGaussian(r *reader) Event {
 	return TruncatedGaussian{
 		Sigma:       r.number("sigma", positive, unproved),
-		Sensitivity: r.number("sensitivity", positive, lessPrivate),
+		Sensitivity: r.number("sensitivity", nonNegative, lessPrivate),
 		Radius:      r.number("radius", positive, unproved),
 	}
 }
@@ -38,7 +38,7 @@ func decodeTruncatedGaussian(r *reader) Event {
 // on [−r, r]: P is the noise about 0 and Q the noise about the sensitivity.
 type TruncatedLaplace struct {
 	Scale       *big.Rat // b > 0
-	Sensitivity *big.Rat // > 0
+	Sensitivity *big.Rat // >= 0; 0: equal distributions
 	Radius      *big.Rat // r > 0
 }
 
@@ -60,7 +60,7 @@ func (e TruncatedLaplace) encodeFields(w *encoder) {
 func decodeTruncatedLaplace(r *reader) Event {
 	return TruncatedLaplace{
 		Scale:       r.number("scale", positive, unproved),
-		Sensitivity: r.number("sensitivity", positive, lessPrivate),
+		Sensitivity: r.number("sensitivity", nonNegative, lessPrivate),
 		Radius:      r.number("radius", positive, unproved),
 	}
 }

@@ -21,15 +21,24 @@ type truncated struct {
 	cdf  func(x interval.Interval) interval.Interval
 }
 
+//
+// At o = s − r the second is 0 and at o = r the first is 1, exactly.
 func (t truncated) tails(o interval.Interval) (p, q interval.Interval) {
 	w := t.w
 	shift, radius := w.Rat(t.s), w.Rat(t.r)
-	o = interval.Min(interval.Max(o, w.Rat(new(big.Rat).Sub(t.s, t.r))), radius)
+	least := new(big.Rat).Sub(t.s, t.r)
+	first, last := o.LessEqRat(least), o.LessRat(t.r)
+	o = interval.Min(interval.Max(o, w.Rat(least)), radius)
 	low := t.cdf(radius.Neg())
 	norm := w.Sub(t.cdf(radius), low)
-	p = w.Div(w.Sub(t.cdf(o), low), norm)
-	q = w.Div(w.Sub(t.cdf(w.Sub(o, shift)), low), norm)
-	return unitPart(p), unitPart(q)
+	p, q = one, zero
+	if last != interval.False {
+		p = unitPart(w.Div(w.Sub(t.cdf(o), low), norm))
+	}
+	if first != interval.True {
+		q = unitPart(w.Div(w.Sub(t.cdf(w.Sub(o, shift)), low), norm))
+	}
+	return p, q
 }
 
 // unitPart intersects an enclosure of a probability with [0, 1].

@@ -43,6 +43,8 @@ func infMass(x Pair) (*big.Rat, bool) {
 		return x.Delta, true
 	case Finite:
 		return x.Inf(), true
+	case Binomial:
+		return x.inf()
 	case Hull:
 		// The last point of the hull is the lowest one. The mirror image of (e^ε, δ)
 		// is not lower than it for ε ≥ 0.
@@ -140,6 +142,8 @@ func maxLoss(x Pair) (Loss, bool) {
 		}
 		return RatLoss(l.Quo(l, x.Scale)), true
 	case ClampedLaplace:
+		return x.maxLoss()
+	case Binomial:
 		return x.maxLoss()
 	case Mixed:
 		l, ok := MaxLoss(x.Base)

@@ -41,6 +41,8 @@ func Outcomes(x Pair, p interval.Prec, limit int) (out []Outcome, rest interval.
 		return x.outcomes(p), rest, true
 	case DiscreteGaussian:
 		return x.outcomes(p, limit)
+	case Binomial:
+		return x.outcomes(p, limit)
 	case Hull:
 		return x.outcomes(p), rest, 2*len(x.points)+2 <= limit
 	case Sampled:

@@ -218,6 +218,9 @@ func (r *resolver) factor(m *meaning, e mechanism.Event, count int64, path strin
 		return &RelationError{path, e.ClassName(), r.rel, reason}
 	}
 	one := big.NewRat(1, 1)
+	if equalDistributions(e) {
+		return nil
+	}
 	switch e := e.(type) {
 	case mechanism.NonPrivate:
 		return exact(Response{new(big.Rat), one})
@@ -281,6 +284,25 @@ func (r *resolver) factor(m *meaning, e mechanism.Event, count int64, path strin
 		return r.subset(m, e, count, path)
 	}
 	return &mechanism.UnsupportedError{Path: path, Class: e.ClassName()}
+}
+
+// equalDistributions reports a sensitivity of 0: a neutral factor.
+func equalDistributions(e mechanism.Event) bool {
+	switch e := e.(type) {
+	case mechanism.DiscreteLaplace:
+		return e.Sensitivity == 0
+	case mechanism.DiscreteGaussian:
+		return e.Sensitivity == 0
+	case mechanism.Binomial:
+		return e.Sensitivity == 0
+	case mechanism.TruncatedGaussian:
+		return e.Sensitivity.Sign() == 0
+	case mechanism.TruncatedLaplace:
+		return e.Sensitivity.Sign() == 0
+	case mechanism.ClampedLaplace:
+		return e.Shift.Sign() == 0
+	}
+	return false
 }
 
 // exactUnlessTrivial drops a pair of equal distributions: a neutral factor.

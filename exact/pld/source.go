@@ -37,6 +37,8 @@ func newSource(t pair.Term, bounds func(pair.Pair) profile.Func) (*source, bool)
 		s.reversed = x.Reversed
 	case pair.GaussianMixture:
 		s.reversed = x.Reversed
+	case pair.Binomial:
+		s.reversed = x.Reversed
 	}
 	if s.reversed {
 		s.pair = t.Pair.Reverse()
