@@ -38,6 +38,11 @@ func (x Interval) digits(limit int) int {
 }
 
 // decimal returns f rounded to n significant digits, up or down.
+//
+// The digits come from one integer D next to a·10^(n−e), where 10^e ≤ a < 10^(e+2):
+// at least 10^n − 1, so it has n digits or more (even where an enclosure of 10^n
+// falls short of it), and less than 10^(n+2) + 1. The last ones are then cut off, at
+// most three: ⌊⌊x⌋/10⌋ = ⌊x/10⌋ and ⌈⌈x⌉/10⌉ = ⌈x/10⌉.
 func decimal(f *big.Float, n int, up bool) string {
 	if f.IsInf() {
 		if f.Sign() < 0 {
@@ -51,21 +56,30 @@ func decimal(f *big.Float, n int, up bool) string {
 	negative := f.Sign() < 0
 	a := new(big.Float).Abs(f)
 	away := up != negative // round the magnitude up?
-	// 10^e ≤ a < 10^(e+1) up to one; log10 2 lies between the two fractions.
-	b := a.MantExp(nil) - 1 // 2^b ≤ a < 2^(b+1)
-	e := floorDiv(int64(b)*30102999566, 100000000000)
+	// 97879/325147 < log10 2 < 76573/254370, and for |b| ≤ 2^29 + 1 the product with b
+	// is off by less than 0.007 (and fits in 64 bits): e ≤ log10 2^b ≤ log10 a, and
+	// log10 a < log10 2^(b+1) < e + 1 + 0.007 + 0.302.
+	b := int64(a.MantExp(nil) - 1) // 2^b ≤ a < 2^(b+1)
+	e := floorDiv(b*97879, 325147)
 	if b < 0 {
-		e = floorDiv(int64(b)*30102999567, 100000000000)
+		e = floorDiv(b*76573, 254370)
 	}
-	D, exact := scaledDigits(a, int64(n)-1-e, away)
+	D, exact := scaledDigits(a, int64(n)-e, away)
 	s := D.String()
-	for len(s) != n { // e was one too small, or the magnitude was rounded up to 10^n
-		e += int64(len(s) - n)
-		D, exact = scaledDigits(a, int64(n)-1-e, away)
-		s = D.String()
-		if len(s) == n+1 && strings.Trim(s[1:], "0") == "" {
+	e += int64(len(s) - 1 - n)
+	for len(s) > n {
+		r := new(big.Int)
+		D.QuoRem(D, tenInt, r)
+		if r.Sign() != 0 {
+			exact = false
+			if away {
+				D.Add(D, oneInt)
+			}
+		}
+		t := D.String()
+		e += int64(len(t) - (len(s) - 1)) // rounded up to a power of ten
+		if s = t; len(s) == n+1 && strings.Trim(s[1:], "0") == "" {
 			s = s[:n] // 10^n: a digit of zeros too many
-			e++
 		}
 	}
 	if exact {
@@ -77,6 +91,8 @@ func decimal(f *big.Float, n int, up bool) string {
 	}
 	return s
 }
+
+var tenInt = big.NewInt(10)
 
 func floorDiv(a, b int64) int64 {
 	q := a / b
@@ -115,19 +131,22 @@ func scaledDigits(a *big.Float, k int64, away bool) (*big.Int, bool) {
 		}
 		return q, false
 	}
-	// D has about as many digits as k+log10 a; 64 more bits keep the enclosure
-	// far narrower than one unit.
+	// a·10^k = m·5^k·2^(e+k), where neither 5^k nor m·5^k is out of range though 10^k
+	// or 1/10^k may be: |k| ≤ 0.302·(MaxExp + 1) + n + 1, and log2 5 < 2.33. D has about as
+	// many digits as k + log10 a; 64 more bits keep the enclosure far narrower than
+	// one unit.
 	digits := k + int64(a.MantExp(nil))*30103/100000
 	p := Prec(min(max(4*digits, 64)+64, MaxPrec))
-	y := p.Mul(Interval{a, a}, p.PowInt(Int(10), k))
+	x := new(big.Float).SetInt(m)
+	y := p.Mul(Interval{x, x}, p.PowInt(Int(5), k))
 	if away {
-		q, acc := y.h().Int(nil)
+		q, acc := p.scaleUp(y.h(), e+int(k)).Int(nil)
 		if acc != big.Exact {
 			q.Add(q, oneInt)
 		}
 		return q, false
 	}
-	q, _ := y.l().Int(nil)
+	q, _ := p.scaleDown(y.l(), e+int(k)).Int(nil)
 	return q, false
 }
 
