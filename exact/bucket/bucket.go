@@ -70,8 +70,8 @@ type Tree struct {
 	// those that went beyond n by composition.
 	far, over infinity
 
-	// top is the highest finite bucket that can hold P_A-mass; open says that P_A-mass
-	// may be in bucket ∞, or be left out.
+	// Unless open, all P_A-mass, that of events left out too, has ι ≤ top, in the sense
+	// of (L): L ≤ top·η − D.
 	top  int
 	open bool
 

@@ -111,7 +111,8 @@ func upperOne() *big.Float { return new(big.Float).SetInt64(1) }
 //   - ι = ∞: P_A.
 //
 // All weights of B and R are negative, so their being rounded down keeps the bound,
-// and so does what is missing in them for whatever reason.
+// and so does what is missing in them for whatever reason. If no P_A-mass is above
+// bucket top < j, only the first two cases are left, and extra is a bound.
 //
 // Requires: d₀, d₁ ≥ 0. Rounding: up.
 func (t *Tree) bound(p interval.Prec, e, d0, d1 *big.Rat, extra interval.Interval) *big.Float {
@@ -123,6 +124,9 @@ func (t *Tree) bound(p interval.Prec, e, d0, d1 *big.Rat, extra interval.Interva
 	k := max(j, ceilQuo(new(big.Rat).Add(e, d1), t.eta, -n, n+1))
 	scale := func(x interval.Interval) interval.Interval { return w.Scale(x, -int(prec)) }
 
+	if !t.open && t.top < j {
+		return p.Round(interval.Min(extra, interval.Int(1))).Hi()
+	}
 	sum := w.Add(extra, scale(w.BigInt(new(big.Int).Sub(one(prec), t.b.sum(-n, j)))))
 	if from := max(j, t.b.first); from < min(k, t.b.last()+1) {
 		y := t.b.discounted(t.eta, from, k, 1)
@@ -132,11 +136,7 @@ func (t *Tree) bound(p interval.Prec, e, d0, d1 *big.Rat, extra interval.Interva
 	if real := t.r.sum(k, n+1); real.Sign() > 0 {
 		sum = w.Sub(sum, scale(w.Mul(power(w, e), w.BigInt(real))))
 	}
-	hi := p.Round(interval.Min(sum, interval.Int(1))).Hi()
-	if hi.Sign() < 0 { // impossible but for rounding in Round: δ ≥ 0
-		hi.SetInt64(0)
-	}
-	return hi
+	return p.Round(interval.Min(sum, interval.Int(1))).Hi()
 }
 
 // below returns a rational number at or a little below ε, and false if ε may be so
@@ -190,11 +190,7 @@ func (t *Tree) Lower(p interval.Prec, eps interval.Real) *big.Float {
 		})
 		sum = w.Add(sum, gain(a, b))
 	}
-	lo := p.Round(w.Scale(sum, -int(prec))).Lo()
-	if lo.Sign() < 0 {
-		lo.SetInt64(0)
-	}
-	return lo
+	return p.Round(w.Scale(sum, -int(prec))).Lo()
 }
 
 // above calls f for every run from ≤ i < to of finite buckets with B(i)/V(i) > alpha,

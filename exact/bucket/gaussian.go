@@ -58,12 +58,16 @@ func (l *builder) normal(ctx context.Context, x pair.Pair, mu interval.Interval,
 	table := newNormalTable(uint(l.w))
 	fine := table.bits + 32
 	fits := l.N < 1<<29
+	// scaled returns x·2^(B+32), off by less than 2: truncation moves either end by
+	// less than 1, towards 0.
 	scaled := func(x interval.Interval) *big.Int {
 		if fits = fits && x.Abs().Less(interval.Int(1<<30)) == interval.True; !fits {
 			return new(big.Int)
 		}
-		z, _ := new(big.Float).SetMantExp(x.Lo(), int(fine)).Int(nil)
-		return z
+		lo, _ := new(big.Float).SetMantExp(x.Lo(), int(fine)).Int(nil)
+		hi, _ := new(big.Float).SetMantExp(x.Hi(), int(fine)).Int(nil)
+		fits = hi.Sub(hi, lo).Cmp(big.NewInt(1)) <= 0
+		return lo
 	}
 	z0, h, shift := scaled(w.Scale(mu, -1)), scaled(w.Div(w.Rat(l.Eta), mu)), scaled(mu)
 	var lo, hi *big.Int
