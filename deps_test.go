@@ -21,7 +21,7 @@ import (
 // The layers of the module. A package may import packages of lower layers only:
 //
 //	document ← mechanism ← exact/* ← exact ← crosscheck ← certify ← cmd/verify
-//	                     ← float/* ←─────────┘
+//	                     ← float/* ←─────────┘        ↖ audit ← report ↙
 //
 // exact and float share mechanism (and document) and nothing else: that is what
 // makes their agreement evidence. props and mutants hold tests and a program about
@@ -49,11 +49,15 @@ var layers = map[string]int{
 	"dpverify/float/noise":   5,
 	"dpverify/float":         6,
 
-	"dpverify/crosscheck": 7,
-	"dpverify/certify":    8,
-	"dpverify/cmd/verify": 9,
-	"dpverify/props":      9,
-	"dpverify/mutants":    9,
+	"dpverify/crosscheck":   7,
+	"dpverify/certify":      8,
+	"dpverify/audit/toy":    0,
+	"dpverify/audit":        9,
+	"dpverify/adapters/toy": 9,
+	"dpverify/report":       10,
+	"dpverify/cmd/verify":   11,
+	"dpverify/props":        9,
+	"dpverify/mutants":      9,
 }
 
 // outside lists what packages may import from other modules, outside their tests.

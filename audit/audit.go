@@ -1,0 +1,149 @@
+// Package audit is a conformance test for accountants: programs that compute
+// bounds of differential privacy.
+//
+// The accountant under test is a child process that reads questions and writes
+// answers, one JSON object a line. Every answer is judged against enclosures that
+// provably contain the truth (package exact); an unsound one is shrunk to a
+// minimal question. Whatever the child does, the audit goes on: it may hang,
+// crash, flood, answer out of order or eat memory, and that is recorded.
+package audit
+
+import (
+	"context"
+	"iter"
+	"runtime"
+	"sync"
+	"time"
+
+	"dpverify/exact"
+)
+
+// Options say how to audit.
+type Options struct {
+	Command []string // the accountant and its arguments
+	Cases   []Case
+	// Estimates says that a bare value is an estimate: it is not judged as a bound.
+	Estimates bool
+
+	Timeout  time.Duration // for one answer
+	Startup  time.Duration // added to the first answer of every process
+	Memory   int64         // bytes that the accountant may use; 0: no limit
+	Patience int           // failures in a row after which the accountant is asked no more
+	Effort   exact.Effort  // the last rung of the ladder on which an answer is judged
+	Budget   time.Duration // for judging one answer
+
+	ShrinkQuestions int           // questions that shrinking one case may ask
+	ShrinkTime      time.Duration // and time that it may take
+
+	// Progress, if not nil, is called after every case with the number so far.
+	Progress func(done int)
+}
+
+// A Result is what became of one case.
+type Result struct {
+	Case
+	Reply   Reply
+	Verdict Verdict
+	Judged  Judgement
+	// Shrunk is the smallest unsound case that was found from an unsound one.
+	Shrunk *Result
+}
+
+// Run audits an accountant. The error says why it could not be started, is a bug of
+// the engine (*exact.InconsistencyError), or is ctx's; the results reached are
+// returned with it.
+func Run(ctx context.Context, o Options) ([]Result, error) {
+	child, err := start(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer child.close()
+	results := make([]Result, len(o.Cases))
+	failures, asked := 0, 0
+	j := judge{o}
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	var bug error
+	workers := make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1))
+	for i, c := range o.Cases {
+		if ctx.Err() != nil || bug != nil {
+			break
+		}
+		r := &results[i]
+		r.Case = c
+		if o.Patience > 0 && failures >= o.Patience {
+			r.Reply = Reply{Kind: NotAsked, Text: "the accountant failed too often in a row"}
+		} else {
+			r.Reply = child.ask(ctx, c)
+		}
+		if r.Reply.Kind.failure() {
+			failures++
+		} else if r.Reply.Kind != NotAsked {
+			failures = 0
+		}
+		asked++
+		workers <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-workers }()
+			v, judged, err := j.judge(ctx, r.Case, r.Reply)
+			r.Verdict, r.Judged = v, judged
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil && bug == nil && ctx.Err() == nil {
+				bug = err
+			}
+			if o.Progress != nil {
+				o.Progress(i + 1)
+			}
+		})
+	}
+	wg.Wait()
+	results = results[:asked]
+	if bug != nil || ctx.Err() != nil {
+		return results, firstError(bug, ctx.Err())
+	}
+	for i := range results {
+		if results[i].Verdict != Unsound {
+			continue
+		}
+		s := shrinker{judge: j, child: child, seen: make(map[string]*Result)}
+		small, err := s.shrink(ctx, results[i])
+		results[i].Shrunk = &small
+		if err != nil {
+			return results, err
+		}
+	}
+	return results, nil
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Findings iterates over the results that are unsound, each in its smallest form,
+// the first of those that shrank to the same question.
+func Findings(rs []Result) iter.Seq2[Result, Result] {
+	return func(yield func(original, smallest Result) bool) {
+		seen := make(map[string]bool)
+		for _, r := range rs {
+			if r.Verdict != Unsound {
+				continue
+			}
+			small := r
+			if r.Shrunk != nil {
+				small = *r.Shrunk
+			}
+			if key := small.Case.key(); !seen[key] {
+				seen[key] = true
+				if !yield(r, small) {
+					return
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package audit
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/big"
+
+	"dpverify/document"
+	"dpverify/exact"
+	"dpverify/mechanism"
+)
+
+// A Quantity is what a case asks for.
+type Quantity string
+
+const (
+	Delta   Quantity = "delta"   // δ(At), for At in nats
+	Epsilon Quantity = "epsilon" // the least ε at δ = At
+)
+
+// A Case is one question to the accountant.
+type Case struct {
+	ID       string
+	About    string // why it is asked; for people
+	Event    mechanism.Event
+	Relation mechanism.Relation
+	Quantity Quantity
+	At       *big.Rat
+	// Binary64 says that each number stands for the nearest float64.
+	Binary64 bool
+}
+
+// question returns the profile that the case is about, and where it is asked for.
+// The error says that a parameter has no value in binary64.
+func (c Case) question() (q exact.Question, at *big.Rat, err error) {
+	q, at = exact.Question{Event: c.Event, Relation: c.Relation}, c.At
+	if c.Binary64 {
+		if at, err = mechanism.Binary64(at); err != nil {
+			return q, at, err
+		}
+		n, err := document.ParseJSON(mechanism.EncodeEvent(c.Event))
+		if err != nil {
+			return q, at, err
+		}
+		if q.Event, err = (mechanism.Decoder{Binary64: true}).Event(n, "event"); err != nil {
+			return q, at, err
+		}
+	}
+	if c.Quantity == Epsilon {
+		q.Scale = at
+	}
+	return q, at, nil
+}
+
+// Request returns the line that is sent, without its end. Numbers are strings that
+// mean exactly what they spell.
+func (c Case) Request() []byte {
+	id, err := json.Marshal(c.ID)
+	if err != nil {
+		panic("audit: internal error: a string does not encode: " + err.Error())
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `{"id":%s,%s}`, id, c.key())
+	return b.Bytes()
+}
+
+// key is the question without its id.
+func (c Case) key() string {
+	relation := ""
+	if c.Relation != mechanism.AddOrRemoveOne {
+		relation = fmt.Sprintf(`"relation":"%s",`, c.Relation)
+	}
+	if c.Binary64 {
+		relation += `"number_format":"binary64",`
+	}
+	return fmt.Sprintf(`"event":%s,%s"quantity":"%s","at":"%s"`, mechanism.EncodeEvent(c.Event), relation, c.Quantity, mechanism.FormatNumber(c.At))
+}
+
+// Command returns a command that prints the truth.
+func (c Case) Command() string {
+	relation := ""
+	if c.Relation != mechanism.AddOrRemoveOne {
+		relation = fmt.Sprintf("--relation %s ", c.Relation)
+	}
+	if c.Binary64 {
+		relation += "--number-format binary64 "
+	}
+	flag := "epsilon"
+	if c.Quantity == Epsilon {
+		flag = "delta"
+	}
+	return fmt.Sprintf("verify %s %s--%s=%s '%s'", c.Quantity, relation, flag, mechanism.FormatNumber(c.At), mechanism.EncodeEvent(c.Event))
+}

@@ -1,0 +1,242 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"math/big"
+
+	"dpverify/certify"
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/mechanism"
+)
+
+// A Verdict says what an answer is worth.
+type Verdict string
+
+const (
+	Sound    Verdict = "sound"
+	Unsound  Verdict = "unsound"   // a bound on the wrong side of the truth, for certain
+	Open     Verdict = "undecided" // the enclosure of the truth does not tell
+	Unjudged Verdict = ""          // there is nothing to judge
+)
+
+// A Judgement compares an answer with the truth.
+type Judgement struct {
+	// Truth encloses the quantity; nil if it was not computed.
+	Truth   *exact.Enclosure
+	Methods []string
+	Effort  exact.Effort
+	// Claimed is the number that was judged, and Side what it is: upper or lower.
+	Claimed *Number
+	Side    string
+	// Understatement encloses, for an unsound answer, how much of the truth it leaves
+	// out: (truth − upper)/truth, or (lower − truth)/truth.
+	Understatement *interval.Interval
+	// Slack encloses upper − truth of a sound upper bound of ε, in nats.
+	Slack *interval.Interval
+	// Reason says why an answer is undecided.
+	Reason string
+}
+
+type judge struct{ o Options }
+
+// judge judges a reply. The error is a bug of the engine.
+func (j judge) judge(ctx context.Context, c Case, r Reply) (Verdict, Judgement, error) {
+	lower, upper := r.Lower, r.Upper
+	if upper == nil && !j.o.Estimates {
+		upper = r.Value
+	}
+	if r.Kind != Answered || lower == nil && upper == nil {
+		return Unjudged, Judgement{}, nil
+	}
+	limited, cancel := context.WithTimeout(ctx, j.o.Budget)
+	defer cancel()
+	best := Judgement{Reason: "nothing was computed in time"}
+	for e := exact.Effort(0); e <= j.o.Effort; e++ {
+		v, next, tight, err := j.rung(limited, c, lower, upper, e)
+		switch {
+		case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
+			return Open, best, nil
+		case notAnswerable(err):
+			// A question that has no meaning for us says nothing about the accountant.
+			return Open, Judgement{Reason: err.Error()}, nil
+		case err != nil:
+			return Open, best, err
+		case v != Open:
+			return v, next, nil
+		}
+		best = next
+		if !tight {
+			break
+		}
+	}
+	return Open, best, nil
+}
+
+// notAnswerable reports that an error is about the question.
+func notAnswerable(err error) bool {
+	var param *mechanism.ParamError
+	var number *mechanism.NumberError
+	var unsupported *mechanism.UnsupportedError
+	var relation *pair.RelationError
+	var direction *pair.DirectionError
+	return errors.As(err, &param) || errors.As(err, &number) || errors.As(err, &unsupported) || errors.As(err, &relation) || errors.As(err, &direction)
+}
+
+// rung judges at one effort.
+func (j judge) rung(ctx context.Context, c Case, lower, upper *Number, e exact.Effort) (v Verdict, out Judgement, tight bool, err error) {
+	q, at, err := c.question()
+	if err != nil {
+		return Open, out, false, err
+	}
+	c.At = at
+	p, err := certify.Within(ctx, func(ctx context.Context) (*exact.Profile, error) { return exact.Prepare(ctx, q, e) })
+	if err != nil {
+		return Open, out, false, err
+	}
+	truth, err := certify.Within(ctx, func(ctx context.Context) (exact.Result, error) {
+		if c.Quantity == Delta {
+			return p.Delta(ctx, c.At)
+		}
+		return p.Epsilon(ctx, c.At, 40)
+	})
+	if err != nil {
+		return Open, out, false, err
+	}
+	out = Judgement{Truth: &truth.Enclosure, Methods: truth.Methods, Effort: truth.Effort}
+	v = Sound
+	if upper != nil {
+		below, err := j.isBelow(ctx, p, c, upper, truth.Enclosure)
+		if err != nil {
+			return Open, out, false, err
+		}
+		out.Claimed, out.Side = upper, "upper"
+		switch below {
+		case interval.True:
+			return Unsound, out.understated(), p.Tight(), nil
+		case interval.Unknown:
+			v = Open
+		}
+	}
+	if lower != nil {
+		switch isAbove(c, lower, truth.Enclosure) {
+		case interval.True:
+			out.Claimed, out.Side = lower, "lower"
+			return Unsound, out.understated(), p.Tight(), nil
+		case interval.Unknown:
+			v = Open
+		}
+	}
+	if v == Open {
+		out.Reason = "the enclosure of the truth does not exclude the answer"
+	} else if c.Quantity == Epsilon && upper != nil {
+		out.Slack = slack(upper, truth.Enclosure)
+	}
+	return v, out, p.Tight(), nil
+}
+
+// isBelow answers upper < truth. For ε it is δ(upper) > δ, which is settled by one
+// value of the profile: ε(δ) > u exactly if δ(u) > δ, since δ(·) is continuous and
+// does not grow.
+func (j judge) isBelow(ctx context.Context, p *exact.Profile, c Case, upper *Number, truth exact.Enclosure) (interval.Truth, error) {
+	switch {
+	case upper.Inf > 0:
+		return interval.False, nil
+	case upper.Inf < 0:
+		// −∞ is below every δ, and below every ε but −∞ itself, which is that of δ ≥ 1.
+		return truthOf(c.Quantity == Delta || c.At.Cmp(big.NewRat(1, 1)) < 0), nil
+	case c.Quantity == Delta:
+		return truth.LessEqRat(upper.Rat).Not(), nil
+	}
+	r, err := certify.Within(ctx, func(ctx context.Context) (exact.Result, error) { return p.Delta(ctx, upper.Rat) })
+	if err != nil {
+		return interval.Unknown, err
+	}
+	if t := r.LessEqRat(c.At); t != interval.Unknown {
+		return t.Not(), nil
+	}
+	return truth.LessEqRat(upper.Rat).Not(), nil
+}
+
+// isAbove answers lower > truth. An ε of 0 or less is never above: accountants that
+// count ε from 0 mean max(0, ε).
+func isAbove(c Case, lower *Number, truth exact.Enclosure) interval.Truth {
+	switch {
+	case lower.Inf < 0, lower.Inf == 0 && lower.Rat.Sign() <= 0:
+		return interval.False
+	case lower.Inf > 0:
+		if c.Quantity == Delta {
+			return interval.True
+		}
+		switch {
+		case !truth.Hi().IsInf() || truth.Hi().Signbit():
+			return interval.True
+		case truth.Lo().IsInf():
+			return interval.False
+		}
+		return interval.Unknown
+	case truth.Value != nil:
+		return truthOf(lower.Rat.Cmp(truth.Value) > 0)
+	}
+	return truth.Interval.LessRat(lower.Rat)
+}
+
+func truthOf(b bool) interval.Truth {
+	if b {
+		return interval.True
+	}
+	return interval.False
+}
+
+// understated sets Understatement. Both ends of the truth are at least 0 where an
+// upper bound is below them: for ε they are clipped, an answer below a negative ε
+// understates by nothing that can be measured against it.
+func (out Judgement) understated() Judgement {
+	const p = interval.Prec(96)
+	t := interval.Max(out.Truth.Interval, interval.Int(0))
+	var u interval.Interval
+	switch {
+	case t.Hi().Sign() == 0:
+		return out // no relative measure
+	case out.Claimed.Inf != 0:
+		u = interval.Int(1)
+	case out.Truth.Lo().IsInf():
+		u = interval.Int(1) // a finite bound of ∞ leaves all of it out
+	default:
+		c := p.Rat(out.Claimed.Rat)
+		// 1 − c/t grows with t for c ≥ 0 and is taken at both ends.
+		if out.Side == "upper" {
+			u = p.Sub(interval.Int(1), p.Div(c, t))
+		} else {
+			u = p.Sub(p.Div(c, t), interval.Int(1))
+		}
+		u = interval.Max(u, interval.Int(0))
+	}
+	out.Understatement = &u
+	return out
+}
+
+// slack encloses upper − truth, which is ≥ 0.
+func slack(upper *Number, truth exact.Enclosure) *interval.Interval {
+	const p = interval.Prec(96)
+	var d interval.Interval
+	if upper.Inf != 0 {
+		if truth.Lo().IsInf() {
+			d = interval.Int(0)
+		} else {
+			d = interval.Point(new(big.Float).SetInf(false))
+		}
+		return &d
+	}
+	t := truth.Interval
+	if truth.Lo().IsInf() || truth.Hi().IsInf() {
+		t = interval.Max(t, interval.Int(0))
+	}
+	if truth.Value != nil {
+		t = p.Rat(truth.Value)
+	}
+	d = interval.Max(p.Sub(p.Rat(upper.Rat), t), interval.Int(0))
+	return &d
+}

@@ -1,0 +1,150 @@
+package audit
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+
+	"dpverify/certify"
+	"dpverify/exact"
+	"dpverify/exact/interval"
+)
+
+// reportDigits is how many significant digits the truth has in reports.
+const reportDigits = 12
+
+// A Report is an audit in JSON.
+type Report struct {
+	Version  int             `json:"version"`
+	Program  string          `json:"program"` // version of verify
+	Command  []string        `json:"command"`
+	Seed     *uint64         `json:"seed"` // of the random cases; null without any
+	Summary  SummaryReport   `json:"summary"`
+	Findings []FindingReport `json:"findings"`
+	Cases    []CaseReport    `json:"cases"`
+}
+
+// A SummaryReport is a Summary in JSON.
+type SummaryReport struct {
+	Asked     int          `json:"asked"`
+	Sound     int          `json:"sound"`
+	Unsound   int          `json:"unsound"`
+	Rounding  int          `json:"unsound_by_rounding_only"`
+	Undecided int          `json:"undecided"`
+	Unjudged  int          `json:"not_judged"`
+	Failures  map[Kind]int `json:"failures"`
+	Stray     int          `json:"stray_lines"`
+	Worst     string       `json:"worst_understatement,omitempty"`
+	Median    string       `json:"median_slack,omitempty"`
+	WorstEps  string       `json:"worst_slack,omitempty"`
+	WorstCase string       `json:"worst_slack_case,omitempty"`
+	Seconds   *TimeReport  `json:"seconds,omitempty"`
+}
+
+// A TimeReport has the time of answers, in seconds.
+type TimeReport struct {
+	Median  float64 `json:"median"`
+	Longest float64 `json:"longest"`
+	Answers int     `json:"answers"`
+}
+
+// A FindingReport is an unsound answer in its smallest form.
+type FindingReport struct {
+	From    string     `json:"from"` // id of the case that it was shrunk from
+	Case    CaseReport `json:"case"`
+	Command string     `json:"command"` // prints the truth
+}
+
+// A CaseReport is one case.
+type CaseReport struct {
+	ID      string          `json:"id"`
+	About   string          `json:"about,omitempty"`
+	Request json.RawMessage `json:"request"`
+	Reply   ReplyReport     `json:"reply"`
+	Verdict Verdict         `json:"verdict,omitempty"`
+	Truth   *BoundsReport   `json:"truth,omitempty"`
+	// Understatement and Slack are certain lower bounds.
+	Understatement string       `json:"understatement,omitempty"`
+	Slack          string       `json:"slack,omitempty"`
+	Methods        []string     `json:"methods,omitempty"`
+	Effort         exact.Effort `json:"effort"`
+	Reason         string       `json:"reason,omitempty"`
+}
+
+// A ReplyReport is what the accountant said.
+type ReplyReport struct {
+	Kind    Kind    `json:"kind"`
+	Lower   string  `json:"lower,omitempty"`
+	Upper   string  `json:"upper,omitempty"`
+	Value   string  `json:"value,omitempty"`
+	Text    string  `json:"text,omitempty"`
+	Stray   int     `json:"stray_lines,omitempty"`
+	Seconds float64 `json:"seconds"`
+}
+
+// BoundsReport has the decimal ends of an enclosure.
+type BoundsReport struct {
+	Lo string `json:"lo"`
+	Hi string `json:"hi"`
+}
+
+// NewReport returns the report of results; seed is that of the random cases.
+func NewReport(program string, o Options, seed *uint64, rs []Result) Report {
+	r := Report{Version: 1, Program: program, Command: o.Command, Seed: seed, Summary: newSummaryReport(Summarize(rs)), Findings: []FindingReport{}, Cases: []CaseReport{}}
+	for original, small := range Findings(rs) {
+		r.Findings = append(r.Findings, FindingReport{original.ID, newCaseReport(small), small.Command()})
+	}
+	for _, c := range rs {
+		r.Cases = append(r.Cases, newCaseReport(c))
+	}
+	return r
+}
+
+func newSummaryReport(s Summary) SummaryReport {
+	r := SummaryReport{Asked: s.Asked, Sound: s.Sound, Unsound: s.Unsound, Rounding: s.Rounding, Undecided: s.Undecided, Unjudged: s.Unjudged,
+		Failures: s.Failures, Stray: s.Stray, Worst: atLeast(s.Worst), Median: atLeast(s.MedianSlack), WorstEps: atLeast(s.WorstSlack), WorstCase: s.WorstCase}
+	if s.Timed > 0 {
+		r.Seconds = &TimeReport{s.MedianSeconds, s.WorstSeconds, s.Timed}
+	}
+	return r
+}
+
+func newCaseReport(r Result) CaseReport {
+	c := CaseReport{ID: r.ID, About: r.About, Request: r.Request(), Verdict: r.Verdict,
+		Reply:          ReplyReport{r.Reply.Kind, r.Reply.Lower.String(), r.Reply.Upper.String(), r.Reply.Value.String(), r.Reply.Text, r.Reply.Stray, r.Reply.Seconds},
+		Understatement: atLeast(r.Judged.Understatement), Slack: atLeast(r.Judged.Slack),
+		Methods: slices.Clone(r.Judged.Methods), Effort: r.Judged.Effort, Reason: r.Judged.Reason}
+	if t := r.Judged.Truth; t != nil {
+		lo, hi := separating(*t, r.Judged.Claimed)
+		c.Truth = &BoundsReport{lo, hi}
+	}
+	return c
+}
+
+// separating returns decimal ends of an enclosure, with as many digits as it takes
+// to see that a number lies outside.
+func separating(e exact.Enclosure, n *Number) (lo, hi string) {
+	if n == nil || n.Rat == nil {
+		return e.Decimal(reportDigits)
+	}
+	return certify.SeparatingDecimal(e, n.Rat, reportDigits)
+}
+
+// atLeast returns a lower bound of a number, in three digits.
+func atLeast(x *interval.Interval) string {
+	if x == nil {
+		return ""
+	}
+	lo, _ := interval.Point(x.Lo()).Decimal(3)
+	return lo
+}
+
+// JSON returns the report as indented JSON that ends with a newline.
+func (r Report) JSON() ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(r)
+	return b.Bytes(), err
+}

@@ -1,0 +1,96 @@
+package audit
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"math/big"
+	"strings"
+
+	"dpverify/document"
+	"dpverify/mechanism"
+)
+
+//go:embed suite.jsonl
+var suite []byte
+
+// Suite returns the fixed, published cases.
+func Suite() []Case {
+	cases, err := ReadCases("suite.jsonl", suite)
+	if err != nil {
+		panic("audit: internal error: " + err.Error())
+	}
+	return cases
+}
+
+// ReadCases reads cases, one JSON object a line: a question of `verify query`, with
+// `about` for people. Lines that begin with # are comments.
+func ReadCases(name string, data []byte) ([]Case, error) {
+	var out []Case
+	seen := make(map[string]bool)
+	number := 0
+	for line := range bytes.Lines(data) {
+		number++
+		if line = bytes.TrimSpace(line); len(line) == 0 || line[0] == '#' {
+			continue
+		}
+		c, err := readCase(line)
+		if err == nil && seen[c.ID] {
+			err = fmt.Errorf("id = %q, want one not used before", clip(c.ID))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", name, number, err)
+		}
+		seen[c.ID] = true
+		out = append(out, c)
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%s: no cases, want at least one", name)
+	}
+	return out, nil
+}
+
+func readCase(line []byte) (c Case, err error) {
+	n, err := document.ParseJSON(line)
+	if err != nil {
+		return c, err
+	}
+	if n.Kind != document.Mapping {
+		return c, fmt.Errorf("the case is %s, want an object", n.Kind)
+	}
+	for _, e := range n.Entries {
+		v := e.Value
+		switch e.Key {
+		case "id":
+			c.ID = v.Text
+		case "about":
+			c.About = v.Text
+		case "relation":
+			c.Relation, err = mechanism.ParseRelation(v.Text)
+		case "quantity":
+			c.Quantity = Quantity(v.Text)
+		case "at":
+			c.At, err = mechanism.Decoder{}.Number(v, "at")
+		case "event":
+			c.Event, err = mechanism.Decoder{}.Event(v, "event")
+		default:
+			err = fmt.Errorf("unknown field %q, want id, about, event, relation, quantity or at", clip(e.Key))
+		}
+		if err != nil {
+			return c, err
+		}
+	}
+	switch {
+	case strings.TrimSpace(c.ID) == "":
+		return c, fmt.Errorf("id is missing")
+	case c.Event == nil:
+		return c, fmt.Errorf("event is missing")
+	case c.Quantity != Delta && c.Quantity != Epsilon:
+		return c, fmt.Errorf("quantity = %q, want delta or epsilon", clip(string(c.Quantity)))
+	case c.At == nil:
+		return c, fmt.Errorf("at is missing")
+	case c.Quantity == Epsilon && (c.At.Sign() < 0 || c.At.Cmp(big.NewRat(1, 1)) >= 0):
+		return c, fmt.Errorf("at = %s, want a δ in [0, 1)", mechanism.FormatNumber(c.At))
+	}
+	return c, nil
+}
