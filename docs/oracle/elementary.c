@@ -3,7 +3,8 @@
 //	cc -O2 -o elementary elementary.c -lmpfr -lgmp
 //	./elementary FUNC SET >../../testdata/golden/oracle/elementary/FUNC.txt
 //
-// FUNC is exp, expm1, log, log1p, sqrt, erf, erfc, normal_cdf or normal_tail.
+// FUNC is exp, expm1, log, log1p, sqrt, sin, cos, atan, erf, erfc, normal_cdf or
+// normal_tail.
 // SET is main (65 digits), high (320 digits) or extreme (3050 digits).
 // The arguments come from a fixed pseudo-random sequence, so the output is
 // the same on every run.
@@ -488,6 +489,30 @@ static void tail_args(double scale) { // dense in [0, 30 scale], both signs
 	uniform_args(100, -10000, -30 * scale, 200);
 }
 
+// trig_args emits numbers next to the multiples of pi/4, and arguments of all sizes.
+static void trig_args(void) {
+	mpfr_t c, x;
+	mpfr_init2(c, 4000);
+	mpfr_init2(x, 4000);
+	mpfr_const_pi(c, MPFR_RNDN);
+	mpfr_div_2ui(c, c, 2, MPFR_RNDN);
+	for (long k = -200; k <= 200; k++) {
+		mpfr_mul_si(x, c, k, MPFR_RNDN);
+		if (!mpfr_zero_p(x))
+			rounded(x, lengths[(k + 200) % NLEN]);
+	}
+	for (long j = 8; j < 26; j++)
+		for (int i = 0; i < 8; i++) {
+			mpfr_mul_si(x, c, between(1L << j, (1L << (j + 1)) - 1) * (i & 1 ? 1 : -1), MPFR_RNDN);
+			rounded(x, between(2, 200));
+		}
+	mpfr_clear(c);
+	mpfr_clear(x);
+	uniform_args(800, -7, 7, 200);
+	uniform_args(800, -100, 100, 200);
+	uniform_args(300, -1.001, 1.001, 200);
+}
+
 // A few arguments for the sets high and extreme.
 static void small_set(const char *f, int n) {
 	int ex = !strcmp(f, "exp") || !strcmp(f, "expm1");
@@ -537,6 +562,8 @@ static void small_set(const char *f, int n) {
 	}
 }
 
+static int is_trig(const char *f) { return !strcmp(f, "sin") || !strcmp(f, "cos") || !strcmp(f, "atan"); }
+
 static int everything(const mpfr_t x) { return mpfr_cmpabs(x, x) == 0; }
 static int limit_exp(const mpfr_t x) { return mpfr_cmp_si(x, 100000000) <= 0 && mpfr_cmp_si(x, -100000000) >= 0; }
 static int positive(const mpfr_t x) { return mpfr_sgn(x) > 0; }
@@ -564,6 +591,12 @@ int main(int argc, char **argv) {
 		fn = mpfr_log1p, domain = above_minus_one, def = "natural logarithm of 1 + x";
 	else if (!strcmp(f, "sqrt"))
 		fn = mpfr_sqrt, domain = nonnegative, def = "square root";
+	else if (!strcmp(f, "sin"))
+		fn = mpfr_sin, domain = limit_exp, def = "sine";
+	else if (!strcmp(f, "cos"))
+		fn = mpfr_cos, domain = limit_exp, def = "cosine";
+	else if (!strcmp(f, "atan"))
+		fn = mpfr_atan, domain = limit_exp, def = "inverse tangent";
 	else if (!strcmp(f, "erf"))
 		fn = mpfr_erf, domain = limit_erfc, def = "2/sqrt(pi) times the integral of exp(-t^2) from 0 to x";
 	else if (!strcmp(f, "erfc"))
@@ -606,6 +639,8 @@ int main(int argc, char **argv) {
 		log_args(1);
 	else if (!strcmp(f, "sqrt"))
 		sqrt_args();
+	else if (is_trig(f))
+		trig_args();
 	else
 		tail_args(is_normal ? 1.41421356 : 1);
 	while (emitted < 10200) {
@@ -613,6 +648,9 @@ int main(int argc, char **argv) {
 			random_args(3, -60, 26, 200);
 			random_args(1, -400, 26, 200);
 			uniform_args(2, -800, 800, 200);
+		} else if (is_trig(f)) {
+			random_args(2, -60, 26, 200);
+			random_args(1, -400, 5, 200);
 		} else if (tail) {
 			random_args(2, -60, 13, 200);
 			random_args(1, -400, 5, 200);

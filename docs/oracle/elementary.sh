@@ -9,7 +9,7 @@ trap 'rm -rf "$bin"' EXIT
 cc -O2 -o "$bin/elementary" "$here/elementary.c" -lmpfr -lgmp
 cc -O2 -o "$bin/check" "$here/elementary_check.c" -lflint-arb -lflint -lmpfr -lgmp
 mkdir -p "$out"
-for f in exp expm1 log log1p sqrt erf erfc normal_cdf normal_tail; do
+for f in exp expm1 log log1p sqrt sin cos atan erf erfc normal_cdf normal_tail; do
 	"$bin/elementary" $f main >"$out/$f.txt"
 	"$bin/elementary" $f high >"$out/$f.high.txt"
 	"$bin/elementary" $f extreme >"$out/$f.extreme.txt"

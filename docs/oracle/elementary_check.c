@@ -25,6 +25,12 @@ static void eval(arb_t f, const char *fn, const arb_t x, slong p) {
 		arb_log1p(f, x, p);
 	else if (!strcmp(fn, "sqrt"))
 		arb_sqrt(f, x, p);
+	else if (!strcmp(fn, "sin"))
+		arb_sin(f, x, p);
+	else if (!strcmp(fn, "cos"))
+		arb_cos(f, x, p);
+	else if (!strcmp(fn, "atan"))
+		arb_atan(f, x, p);
 	else if (!strcmp(fn, "erf"))
 		arb_hypgeom_erf(f, x, p);
 	else if (!strcmp(fn, "erfc"))

@@ -1,0 +1,302 @@
+package interval
+
+import (
+	"fmt"
+	"math/big"
+	"math/rand"
+	"testing"
+)
+
+// ratTrig encloses cos u for first = 0 and sin u for first = 1, 0 ≤ u ≤ 2.
+func ratTrig(u *big.Rat, bits, first int) (lo, hi *big.Rat) {
+	t := big.NewRat(1, 1)
+	if first == 1 {
+		t.Set(u)
+	}
+	u2 := new(big.Rat).Mul(u, u)
+	u2.Neg(u2)
+	return ratSeries(bits, func(i int) *big.Rat {
+		if i > 0 {
+			n := int64(2*i + first)
+			t.Mul(t, u2)
+			t.Mul(t, big.NewRat(1, n*(n-1)))
+		}
+		return new(big.Rat).Set(t)
+	})
+}
+
+// distance returns how far x is from [lo, hi].
+func distance(x, lo, hi *big.Rat) *big.Rat {
+	switch {
+	case x.Cmp(lo) < 0:
+		return new(big.Rat).Sub(lo, x)
+	case x.Cmp(hi) > 0:
+		return new(big.Rat).Sub(x, hi)
+	}
+	return new(big.Rat)
+}
+
+// A circlePoint encloses (cos u, sin u) for 0 ≤ u ≤ 2.
+type circlePoint struct{ clo, chi, slo, shi *big.Rat }
+
+func newCirclePoint(u *big.Rat, bits int) (z circlePoint) {
+	z.clo, z.chi = ratTrig(u, bits, 0)
+	z.slo, z.shi = ratTrig(u, bits, 1)
+	return z
+}
+
+// checkDisc verifies |(c + i·s)·2^−v − z| ≤ e·2^−v.
+func checkDisc(t *testing.T, name string, c, s, e *big.Int, v int, z circlePoint) {
+	t.Helper()
+	dc, ds := distance(scaledRat(c, v), z.clo, z.chi), distance(scaledRat(s, v), z.slo, z.shi)
+	d := dc.Mul(dc, dc)
+	d.Add(d, ds.Mul(ds, ds))
+	r := scaledRat(e, v)
+	if d.Cmp(r.Mul(r, r)) > 0 {
+		t.Fatalf("%s: the disc of radius %v around (%v, %v)·2^−%d misses (%s, %s)", name, e, c, s, v, z.clo.FloatString(20), z.slo.FloatString(20))
+	}
+}
+
+func TestExpiSeriesContainsExpAtEveryDegree(t *testing.T) {
+	for _, v := range []int{6, 10, 40} {
+		limit := int64(1) << (v - 1) // u ≤ 1/2
+		for i := int64(0); i <= 64; i++ {
+			U := big.NewInt(limit * i / 64)
+			z := newCirclePoint(scaledRat(U, v), 2*v+20)
+			for _, d := range degrees {
+				c, s, e := expiSeries(U, v, d)
+				checkDisc(t, fmt.Sprintf("expiSeries(%v, %d, %d)", U, v, d), c, s, e, v, z)
+			}
+		}
+	}
+}
+
+// TestExpiFixedContainsExpAtEveryDegree: quarters of a turn are taken off by a value of
+// π that is far more precise than the kernel's.
+func TestExpiFixedContainsExpAtEveryDegree(t *testing.T) {
+	pi, _, _ := Prec(100).Pi().Rationals()
+	half := new(big.Rat).Mul(pi, big.NewRat(1, 2))
+	for i := int64(-170); i <= 170; i += 5 {
+		if i == 0 {
+			continue
+		}
+		for _, w := range []int{8, 14, 20} {
+			x := new(big.Float).SetMantExp(new(big.Float).SetInt64(i*i*i), -14)
+			r, _ := x.Rat(nil)
+			q := new(big.Rat).Quo(r, half)
+			n := new(big.Int).Div(q.Num(), q.Denom())
+			u := new(big.Rat).Sub(r, new(big.Rat).Mul(half, new(big.Rat).SetInt(n)))
+			z := newCirclePoint(u, 50)
+			for _, d := range degrees {
+				c, s, e, v := expiFixed(x, w, d)
+				switch new(big.Int).And(n, big.NewInt(3)).Int64() { // times i^−n
+				case 1:
+					c, s = s, new(big.Int).Neg(c)
+				case 2:
+					c, s = new(big.Int).Neg(c), new(big.Int).Neg(s)
+				case 3:
+					c, s = new(big.Int).Neg(s), c
+				}
+				checkDisc(t, fmt.Sprintf("expiFixed(%s, %d, %d)", r.RatString(), w, d), c, s, e, v, z)
+				if d < 0 && e.BitLen() > v-w+6 {
+					t.Errorf("expiFixed(%s, %d): radius %v at scale %d", r.RatString(), w, e, v)
+				}
+			}
+		}
+	}
+}
+
+func TestAtanSeriesContainsAtanAtEveryDegree(t *testing.T) {
+	for _, w := range []int{5, 10, 40} {
+		limit := int64(1) << (w - 2) // t ≤ 1/4
+		for i := int64(0); i <= 64; i++ {
+			T := big.NewInt(limit * i / 64)
+			x := scaledRat(T, w)
+			x2 := new(big.Rat).Mul(x, x)
+			p := new(big.Rat).Set(x)
+			tlo, thi := ratSeries(2*w+20, func(i int) *big.Rat {
+				if i > 0 {
+					p.Mul(p, x2)
+					p.Neg(p)
+				}
+				return new(big.Rat).Mul(p, big.NewRat(1, int64(2*i+1)))
+			})
+			for _, d := range degrees {
+				lo, hi := atanSeries(T, w, d)
+				checkKernel(t, fmt.Sprintf("atanSeries(%v, %d, %d)", T, w, d), lo, hi, w, tlo, thi)
+			}
+		}
+	}
+}
+
+// A ratComplex is a point.
+type ratComplex struct{ re, im *big.Rat }
+
+func (z ratComplex) mul(y ratComplex) ratComplex {
+	m := func(a, b *big.Rat) *big.Rat { return new(big.Rat).Mul(a, b) }
+	re, im := m(z.re, y.re), m(z.re, y.im)
+	return ratComplex{re.Sub(re, m(z.im, y.im)), im.Add(im, m(z.im, y.re))}
+}
+
+func (z ratComplex) inv() ratComplex {
+	n := new(big.Rat).Add(new(big.Rat).Mul(z.re, z.re), new(big.Rat).Mul(z.im, z.im))
+	n.Inv(n)
+	return ratComplex{new(big.Rat).Mul(z.re, n), new(big.Rat).Neg(new(big.Rat).Mul(z.im, n))}
+}
+
+func (z Complex) contains(y ratComplex) bool { return z.Re.ContainsRat(y.re) && z.Im.ContainsRat(y.im) }
+
+// randomRectangle returns a rectangle and a member.
+func randomRectangle(r *rand.Rand) (Complex, ratComplex) {
+	side := func() (Interval, *big.Rat) {
+		a := new(big.Rat).SetFrac64(r.Int63n(2001)-1000, 1+r.Int63n(300))
+		if r.Intn(6) == 0 {
+			a.SetInt64(0)
+		}
+		p := Prec(2 + r.Intn(30))
+		x := p.Rat(a)
+		if r.Intn(2) == 0 {
+			x = Union(x, p.Rat(new(big.Rat).Add(a, new(big.Rat).SetFrac64(r.Int63n(200)-100, 64))))
+		}
+		return x, a
+	}
+	re, a := side()
+	im, b := side()
+	return Complex{re, im}, ratComplex{a, b}
+}
+
+func TestComplexArithmeticContainsMembers(t *testing.T) {
+	r := rand.New(rand.NewSource(1))
+	for range 1500 {
+		y, a := randomRectangle(r)
+		z, b := randomRectangle(r)
+		p := Prec(2 + r.Intn(20))
+		check := func(name string, got Complex, want ratComplex) {
+			t.Helper()
+			if !got.contains(want) {
+				t.Fatalf("%s at %d bits of %v, %v: %v misses (%s, %s)", name, p, y, z, got, want.re.FloatString(20), want.im.FloatString(20))
+			}
+		}
+		check("AddC", p.AddC(y, z), ratComplex{new(big.Rat).Add(a.re, b.re), new(big.Rat).Add(a.im, b.im)})
+		check("SubC", p.SubC(y, z), ratComplex{new(big.Rat).Sub(a.re, b.re), new(big.Rat).Sub(a.im, b.im)})
+		check("MulC", p.MulC(y, z), a.mul(b))
+		check("SqrC", p.SqrC(y), a.mul(a))
+		check("Conj", y.Conj(), ratComplex{a.re, new(big.Rat).Neg(a.im)})
+		check("RoundC", p.RoundC(y), a)
+		pow := ratComplex{big.NewRat(1, 1), new(big.Rat)}
+		for n := int64(0); n < 6; n++ {
+			check("PowIntC", p.PowIntC(y, n), pow)
+			pow = pow.mul(a)
+		}
+		if b.re.Sign() != 0 || b.im.Sign() != 0 {
+			check("InvC", p.InvC(z), b.inv())
+			check("DivC", p.DivC(y, z), a.mul(b.inv()))
+		}
+		norm := new(big.Rat).Add(new(big.Rat).Mul(a.re, a.re), new(big.Rat).Mul(a.im, a.im))
+		if !p.NormSqr(y).ContainsRat(norm) {
+			t.Fatalf("NormSqr at %d bits of %v", p, y)
+		}
+		if s := p.AbsC(y); !(p + 40).Sqr(s).ContainsRat(norm) {
+			t.Fatalf("AbsC at %d bits of %v", p, y)
+		}
+	}
+}
+
+// meet reports whether two rectangles have a common point.
+func meet(y, z Complex) bool {
+	_, a := Intersect(y.Re, z.Re)
+	_, b := Intersect(y.Im, z.Im)
+	return a && b
+}
+
+// TestComplexFunctionalEquations: enclosures of the two sides meet, at a low and at a
+// high precision, and what is computed for a rectangle encloses what is computed
+// for its member.
+func TestComplexFunctionalEquations(t *testing.T) {
+	r := rand.New(rand.NewSource(2))
+	i := Complex{Im: Int(1)}
+	for n := range 64 {
+		y, a := randomRectangle(r)
+		z, b := randomRectangle(r)
+		scale := Prec(300).Rat(big.NewRat(1, 1+int64(n%64)))
+		shrink := func(z Complex) Complex { return Prec(300).ScaleC(scale, z) }
+		point := func(a ratComplex) Complex { return shrink(Complex{Prec(300).Rat(a.re), Prec(300).Rat(a.im)}) }
+		y, z = shrink(y), shrink(z)
+		u, v := point(a), point(b)
+		for _, p := range []Prec{2, 3, 8, 53, 128} {
+			check := func(name string, x, y Complex) {
+				t.Helper()
+				if !meet(x, y) {
+					t.Fatalf("%s at %d bits of %v and %v: %v and %v are disjoint", name, p, u, v, x, y)
+				}
+			}
+			check("e^(u+v)", p.ExpC(p.AddC(u, v)), p.MulC(p.ExpC(u), p.ExpC(v)))
+			check("sin(u+v)", p.SinC(p.AddC(u, v)), p.AddC(p.MulC(p.SinC(u), p.CosC(v)), p.MulC(p.CosC(u), p.SinC(v))))
+			check("cos² + sin²", p.AddC(p.SqrC(p.CosC(u)), p.SqrC(p.SinC(u))), Complex{Re: Int(1)})
+			check("e^iu", p.ExpC(p.MulC(i, u)), p.AddC(p.CosC(u), p.MulC(i, p.SinC(u))))
+			check("e^log u", p.ExpC(p.LogC(u)), u)
+			if pi := Prec(64).Pi(); u.Im.Less(pi) == True && pi.Neg().Less(u.Im) == True {
+				check("log e^u", p.LogC(p.ExpC(u)), u)
+			}
+			for _, f := range []func(Complex) Complex{p.ExpC, p.SinC, p.CosC, p.LogC} {
+				if w, narrow := f(y), f(u); !meet(w, narrow) {
+					t.Fatalf("at %d bits: f%v = %v misses f of the member %v, %v", p, y, w, u, narrow)
+				}
+			}
+			// Two precisions overlap.
+			check("ExpC", p.ExpC(u), (p + 61).ExpC(u))
+			check("LogC", p.LogC(u), (p + 61).LogC(u))
+		}
+	}
+}
+
+// TestExpCWidth: tested, not proved.
+func TestExpCWidth(t *testing.T) {
+	for _, p := range []Prec{24, 64, 200, 500} {
+		for _, z := range [][2]int64{{0, 1}, {-5, 100}, {300, -12345}, {-7, 3}} {
+			y := p.ExpC(Complex{p.Rat(big.NewRat(z[0], 4)), p.Rat(big.NewRat(z[1], 4))})
+			size := p.AbsC(y)
+			for _, x := range []Interval{y.Re, y.Im} {
+				if w := p.Sub(Point(x.Hi()), Point(x.Lo())); w.Less(p.Scale(size, 3-int(p))) != True {
+					t.Errorf("e^(%d + %di)/4 at %d bits is %v", z[0], z[1], p, y)
+				}
+			}
+		}
+	}
+}
+
+// TestTrigOfIntervals: wide arguments, points of large exponent, infinities.
+func TestTrigOfIntervals(t *testing.T) {
+	r := rand.New(rand.NewSource(3))
+	for range 500 {
+		z, a := randomRectangle(r)
+		for _, p := range []Prec{2, 8, 53} {
+			x := p.Rat(a.re)
+			s, c := p.SinCos(z.Re)
+			for _, f := range []struct{ wide, member Interval }{{p.Sin(z.Re), p.Sin(x)}, {p.Cos(z.Re), p.Cos(x)}, {s, p.Sin(x)}, {c, p.Cos(x)}, {p.Atan(z.Re), p.Atan(x)}} {
+				if _, ok := Intersect(f.wide, f.member); !ok {
+					t.Fatalf("at %d bits over %v: %v misses %v", p, z.Re, f.wide, f.member)
+				}
+			}
+		}
+	}
+	for _, x := range []Interval{Entire(), Int(1 << 62), Prec(8).Scale(Int(1), MaxExp-1), Union(Int(0), Int(7))} {
+		if y := Prec(64).Sin(x); !unitRange.Encloses(y) {
+			t.Errorf("sin %v = %v", x, y)
+		}
+	}
+	if y := Prec(64).Atan(Entire()); !y.Encloses(Prec(8).Round(Union(Int(-1), Int(1)))) || y.Lo().Cmp(Prec(64).Round(Int(-2)).Lo()) < 0 {
+		t.Errorf("arctan of everything is %v", y)
+	}
+}
+
+func BenchmarkExpC(b *testing.B) {
+	for _, p := range []Prec{64, 192, 512} {
+		z := Complex{p.Rat(big.NewRat(-7, 3)), p.Rat(big.NewRat(100, 7))}
+		b.Run(fmt.Sprint(p), func(b *testing.B) {
+			for range b.N {
+				p.ExpC(z)
+			}
+		})
+	}
+}
