@@ -1,4 +1,5 @@
-// Package renyi bounds privacy profiles through Rényi divergences.
+// Package renyi works on Rényi divergences: enclosures of R_α(P‖Q) for every order,
+// and what a curve of them says about privacy profiles.
 //
 // The moment of order α of a pair is M(α) = E_P[e^((α−1)L); L < ∞] = Σ p^α·q^(1−α) over
 // outcomes with p, q > 0, so that M(α) = e^((α−1)R_α) where no loss is infinite.
@@ -12,10 +13,15 @@ import (
 	"dpverify/exact/pair"
 )
 
-var one = interval.Int(1)
+var (
+	zero = interval.Int(0)
+	one  = interval.Int(1)
 
-// A LogMoment encloses log M(α), or bounds it from above for a guarantee, at a real
-// order α > 1.
+	ratOne = big.NewRat(1, 1)
+)
+
+// A LogMoment encloses log M(α) at a real order α > 0. For a guarantee it is the
+// bound that the guarantee states, at α > 1 only.
 type LogMoment func(p interval.Prec, alpha *big.Rat) interval.Interval
 
 // Moments returns the logarithm of the moment of a product, and reports false if
@@ -34,7 +40,7 @@ func Moments(prod pair.Product) (LogMoment, bool) {
 		fs = append(fs, factor{f, t.Count})
 	}
 	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
-		sum := interval.Int(0)
+		sum := zero
 		for _, f := range fs {
 			sum = p.Add(sum, p.Mul(interval.Int(f.n), f.f(p, alpha)))
 		}
@@ -56,10 +62,25 @@ func logMoment(x pair.Pair) (LogMoment, bool) {
 	case pair.Laplace:
 		return laplace(x.Shift), true
 	case pair.Response, pair.Finite, pair.DiscreteLaplace, pair.Hull:
-		if _, _, ok := pair.Outcomes(x, 64, maxOutcomes); !ok {
-			return nil, false
-		}
-		return discrete(x), true
+		return discrete(x)
+	case pair.DiscreteGaussian:
+		return discreteGaussian(x), true
+	case pair.TruncatedGaussian:
+		return truncatedGaussian(x)
+	case pair.TruncatedLaplace:
+		return truncatedLaplace(x)
+	case pair.GaussianMixture:
+		return gaussianMixture(x), true
+	case pair.SampledReplaceGaussian:
+		return sampledReplaceGaussian(x), true
+	case pair.ClampedLaplace:
+		return cells(x)
+	case pair.Sampled:
+		return sampled(x)
+	case pair.Mixed:
+		return mixed(x)
+	case pair.Symmetric:
+		return symmetric(x)
 	}
 	return nil, false
 }
@@ -73,7 +94,7 @@ func linear(rho, xi *big.Rat) LogMoment {
 	}
 }
 
-func minusOne(alpha *big.Rat) *big.Rat { return new(big.Rat).Sub(alpha, big.NewRat(1, 1)) }
+func minusOne(alpha *big.Rat) *big.Rat { return new(big.Rat).Sub(alpha, ratOne) }
 
 // curve bounds R_α by the value at the least listed order ≥ α: R_α rises with α.
 // Beyond the last order nothing is known.
@@ -88,30 +109,64 @@ func curve(c pair.RenyiCurve) LogMoment {
 	}
 }
 
-// laplace is M(α) = (α·e^((α−1)x) + (α−1)·e^(−αx))/(2α−1) [Mironov 2017, Proposition 6].
+// laplace is M(α) = (α·e^((α−1)x) + (α−1)·e^(−αx))/(2α−1) [Mironov 2017, Proposition 6]
+// in the form that has no pole: with c = 2α − 1 and y = cx/2,
+//
+//	M(α) = e^(−x/2)·(sinh(y)/c + cosh(y))
+//	     = e^(|y| − x/2)·((1 − e^(−2|y|))/(2|c|) + (1 + e^(−2|y|))/2),
+//
+// where (1 − e^(−2|y|))/(2|c|) is x/2 at c = 0.
 func laplace(shift *big.Rat) LogMoment {
 	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
-		a, b, x := p.Rat(alpha), p.Rat(minusOne(alpha)), p.Rat(shift)
-		// log(e^((α−1)x)·(α + (α−1)·e^(−(2α−1)x))/(2α−1))
-		c := p.Add(a, b)
-		t := p.Add(a, p.Mul(b, p.Exp(p.Mul(c, x).Neg())))
-		return p.Add(p.Mul(b, x), p.Log(p.Div(t, c)))
+		w := p + 16
+		c := new(big.Rat).Add(alpha, minusOne(alpha))
+		c.Abs(c)
+		y2 := new(big.Rat).Mul(c, shift) // 2|y|
+		fall := w.Rat(y2).Neg()
+		sinh := w.Scale(w.Rat(shift), -1)
+		if c.Sign() > 0 {
+			sinh = w.Div(w.Expm1(fall).Neg(), w.Rat(new(big.Rat).Add(c, c)))
+		}
+		cosh := w.Scale(w.Add(one, w.Exp(fall)), -1)
+		e := y2.Sub(y2, shift)
+		return p.Add(w.Scale(w.Rat(e), -1), w.Log(w.Add(sinh, cosh)))
 	}
 }
 
-// discrete sums p^α·q^(1−α) over the outcomes of finite loss.
-func discrete(x pair.Pair) LogMoment {
-	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
-		os, _, _ := pair.Outcomes(x, p, maxOutcomes)
-		b := p.Rat(minusOne(alpha))
-		sum := interval.Int(0)
-		for _, o := range os {
-			if o.P.IsZero() || o.Q.IsZero() {
-				continue
-			}
-			l := p.Log(p.Div(o.P, o.Q))
-			sum = p.Add(sum, p.Mul(o.P, p.Exp(p.Mul(b, l))))
-		}
-		return p.Log(sum)
+// mixed is M(α) = 1 − q + q·M₀(α): with probability 1 − q nothing is seen.
+func mixed(x pair.Mixed) (LogMoment, bool) {
+	base, ok := Moments(x.Base)
+	if !ok {
+		return nil, false
 	}
+	keep := new(big.Rat).Sub(ratOne, x.Rate)
+	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
+		return p.Log(p.Add(p.Rat(keep), p.Mul(p.Rat(x.Rate), p.Exp(base(p, alpha)))))
+	}, true
+}
+
+// symmetric bounds the moment of the pair whose profile is δ = max(δ₁, δ₂). By Lemma
+// 24 (see FromProfile), M(α) − 1 is α(α−1) times a linear functional with positive
+// weights of δ − δ₀, where δ₀ is the profile of equal distributions. As max(δ₁, δ₂) − δ₀ ≤
+// (δ₁ − δ₀) + (δ₂ − δ₀), M lies between max(M₁, M₂) and M₁ + M₂ − 1 for α > 1, and between
+// M₁ + M₂ − 1 and min(M₁, M₂) for α < 1. No loss may be infinite.
+func symmetric(x pair.Symmetric) (LogMoment, bool) {
+	f, ok1 := logMoment(x.Pair)
+	g, ok2 := logMoment(x.Pair.Reverse())
+	inf := hasInfinite(x)
+	if !ok1 || !ok2 || inf != interval.False {
+		return nil, false
+	}
+	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
+		a, b := f(p, alpha), g(p, alpha)
+		sum := p.Add(p.Exp(a), p.Expm1(b))
+		y := interval.Max(a, b)
+		if alpha.Cmp(ratOne) < 0 {
+			y = interval.Min(a, b)
+		}
+		if sum.Positive() != interval.True {
+			return interval.Bounds(interval.Entire().Lo(), y.Hi())
+		}
+		return interval.Union(y, p.Log(sum))
+	}, true
 }

@@ -1,0 +1,136 @@
+package renyi
+
+import (
+	"math/big"
+	"sync"
+
+	"dpverify/exact/closed"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+)
+
+// cells encloses the moment of a pair with closed-form tails and bounded losses from
+// the P- and Q-masses a, b of cells (x_{i−1}, x_i] of its loss. With u = P/Q, a cell
+// contributes E_Q[u^α; cell], where E_Q[1] = b, E_Q[u] = a and r ≤ u ≤ s for r = e^(x_{i−1}), s =
+// e^(x_i). For α > 1, t^α is convex, so that by Jensen and by its chord over [r, s]
+//
+//	a^α·b^(1−α) ≤ E_Q[u^α] ≤ r^α·(sb − a)/(s − r) + s^α·(a − rb)/(s − r),
+//
+// and the other way round for 0 < α < 1. Both meet to second order in the width of a
+// cell. Outcomes of infinite loss lie above all cells and have no part in M.
+//
+// It reports false if the losses or their bounds are not known.
+func cells(x pair.Pair) (LogMoment, bool) {
+	tails, ok := closed.PairTails(x)
+	if !ok {
+		return nil, false
+	}
+	lo, hi, ok := lossRange(x)
+	if !ok {
+		return nil, false
+	}
+	c := &cellMasses{tails: tails, lo: lo, hi: hi}
+	return c.moment, true
+}
+
+// lossRange returns rationals below and above all finite losses.
+func lossRange(x pair.Pair) (lo, hi *big.Rat, ok bool) {
+	const w = interval.Prec(64)
+	_, hi, ok1 := greatestLoss(w, x).Rationals()
+	_, lo, ok2 := greatestLoss(w, x.Reverse()).Rationals()
+	if !ok1 || !ok2 {
+		return nil, nil, false
+	}
+	lo = new(big.Rat).Neg(lo)
+	// A cell is open on the left: an atom at the least loss must not be on a border.
+	margin := new(big.Rat).Sub(hi, lo)
+	lo.Sub(lo, margin.Mul(margin, big.NewRat(1, 1<<12)))
+	return lo, hi, lo.Cmp(hi) < 0
+}
+
+// A cellMasses keeps the masses of the last precision that was asked for.
+type cellMasses struct {
+	tails  closed.Tails
+	lo, hi *big.Rat
+
+	mu   sync.Mutex
+	prec interval.Prec
+	list []cell
+}
+
+// A cell has the logarithm of the upper end of its likelihood ratio, its masses and
+// their logarithms, and the weights (sb − a)/(s − r) and (a − rb)/(s − r) of its chord.
+type cell struct {
+	logS       interval.Interval
+	a, b       interval.Interval
+	logA, logB interval.Interval
+	low, high  interval.Interval
+	positive   bool // a > 0 and b > 0 for certain
+}
+
+// cellCount grows with the precision: the relative error is of the order of the
+// square of the width of a cell.
+func cellCount(p interval.Prec) int64 {
+	n := int64(1) << 8
+	for q := interval.Prec(128); q < p && n < 1<<13; q *= 2 {
+		n *= 2
+	}
+	return n
+}
+
+func (c *cellMasses) at(w interval.Prec) []cell {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.prec == w {
+		return c.list
+	}
+	n := cellCount(w)
+	width := new(big.Rat).Sub(c.hi, c.lo)
+	width.Quo(width, new(big.Rat).SetInt64(n))
+	list := []cell{{logS: w.Rat(c.lo)}} // the first has no mass
+	var p, q, r interval.Interval       // tails above the last border, and its ratio
+	for i := int64(0); i <= n; i++ {
+		x := new(big.Rat).Mul(width, new(big.Rat).SetInt64(i))
+		x.Add(x, c.lo)
+		tp, tq := c.tails(w, closed.RatArg(w, x))
+		y := w.Rat(x)
+		s := w.Exp(y)
+		if i > 0 {
+			d := cell{logS: y, a: atLeastZero(w.Sub(p, tp)), b: atLeastZero(w.Sub(q, tq))}
+			ratio := w.Inv(w.Sub(s, r))
+			d.low = atLeastZero(w.Mul(w.Sub(w.Mul(s, d.b), d.a), ratio))
+			d.high = atLeastZero(w.Mul(w.Sub(d.a, w.Mul(r, d.b)), ratio))
+			if d.positive = d.a.Positive() == interval.True && d.b.Positive() == interval.True; d.positive {
+				d.logA, d.logB = w.Log(d.a), w.Log(d.b)
+			}
+			list = append(list, d)
+		}
+		p, q, r = tp, tq, s
+	}
+	c.prec, c.list = w, list
+	return list
+}
+
+func (c *cellMasses) moment(p interval.Prec, alpha *big.Rat) interval.Interval {
+	w := p + 64
+	a, b := w.Rat(alpha), w.Rat(minusOne(alpha)).Neg()
+	convex := alpha.Cmp(ratOne) > 0
+	sum := zero
+	var r interval.Interval // r^α
+	for i, d := range c.at(w) {
+		s := w.Exp(w.Mul(a, d.logS))
+		if i > 0 {
+			chord := w.Add(w.Mul(r, d.low), w.Mul(s, d.high))
+			var other interval.Interval // the trivial bound 0
+			switch {
+			case d.positive: // a^α·b^(1−α)
+				other = w.Exp(w.Add(w.Mul(a, d.logA), w.Mul(b, d.logB)))
+			case !convex: // E_Q[u^α] ≤ s^α·b
+				other = w.Mul(s, d.b)
+			}
+			sum = w.Add(sum, interval.Union(chord, other))
+		}
+		r = s
+	}
+	return p.Round(w.Log(sum))
+}

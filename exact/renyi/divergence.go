@@ -1,0 +1,151 @@
+package renyi
+
+import (
+	"math/big"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+)
+
+// A Divergence encloses R_α of something, in nats, in [0, ∞]. It rises with α.
+type Divergence func(p interval.Prec, alpha Order) interval.Interval
+
+// unknown is [0, ∞].
+var unknown = interval.Bounds(zero.Lo(), posInf.Hi())
+
+// Of returns the Rényi divergence of a product, R_α(P‖Q) = Σ count·R_α(P_i‖Q_i): for
+// a guarantee, the bound that it states, and [0, ∞] where nothing is known.
+//
+// R_α = log M(α)/(α − 1) for α ≠ 1, but ∞ for α > 1 if an infinite loss has positive
+// mass; R₁ is the Kullback–Leibler divergence E_P[L] and R_∞ the greatest loss.
+func Of(prod pair.Product) Divergence {
+	fs := make([]Divergence, len(prod))
+	for i, t := range prod {
+		fs[i] = ofPair(t.Pair)
+	}
+	return func(p interval.Prec, alpha Order) interval.Interval {
+		w := p + 16
+		sum := zero
+		for i, t := range prod {
+			sum = w.Add(sum, w.Mul(interval.Int(t.Count), fs[i](w, alpha)))
+		}
+		return p.Round(sum)
+	}
+}
+
+func ofPair(x pair.Pair) Divergence {
+	single := pair.Product{{Pair: x, Count: 1}}
+	guarantee := single.IsGuarantee()
+	inf := hasInfinite(x)
+	moment, ok := logMoment(x)
+	f := func(p interval.Prec, alpha *big.Rat) interval.Interval {
+		if !ok {
+			return unknown
+		}
+		b := minusOne(alpha)
+		w := p + 16
+		y := w.Div(moment(w, alpha), w.Rat(b))
+		if b.Sign() > 0 && inf == interval.Unknown {
+			y = interval.Bounds(y.Lo(), posInf.Hi())
+		}
+		return p.Round(atLeastZero(y))
+	}
+	return func(p interval.Prec, alpha Order) interval.Interval {
+		a, finite := alpha.Rat()
+		switch {
+		case inf == interval.True && (!finite || a.Cmp(ratOne) >= 0):
+			return posInf
+		case !finite && (guarantee || inf == interval.Unknown):
+			return unknown
+		case !finite:
+			return atLeastZero(greatestLoss(p, x))
+		case guarantee && a.Cmp(ratOne) <= 0:
+			// R_α rises with α, so it is at most the limit of the stated bound at α → 1.
+			return interval.Union(zero, f(p, nextToOne(8*p)))
+		case a.Cmp(ratOne) == 0 && inf == interval.Unknown:
+			return unknown
+		case a.Cmp(ratOne) == 0:
+			return relativeEntropy(p, x, f)
+		}
+		return f(p, a)
+	}
+}
+
+// hasInfinite answers whether an infinite loss has positive P-mass. That of a guarantee
+// in Rényi divergences has not.
+func hasInfinite(x pair.Pair) interval.Truth {
+	answer := interval.False
+	ofProduct := func(prod pair.Product) interval.Truth {
+		for _, t := range prod {
+			answer = max(answer, hasInfinite(t.Pair))
+		}
+		return answer
+	}
+	switch x := x.(type) {
+	case pair.ZCDP, pair.RenyiCurve:
+		return interval.False
+	case pair.TruncatedGaussian, pair.TruncatedLaplace, pair.Binomial:
+		return interval.True // the supports differ
+	case pair.ClampedLaplace:
+		if x.ShiftFirst {
+			return interval.False // a post-processing of Laplace noise
+		}
+		return interval.True // P or Q has its atom where the other has no mass
+	case pair.Sampled:
+		if x.Reversed {
+			return interval.False // (1−γ)Q + γP > 0 wherever Q > 0
+		}
+		return ofProduct(x.Base)
+	case pair.Mixed:
+		return ofProduct(x.Base)
+	case pair.Symmetric:
+		return max(hasInfinite(x.Pair), hasInfinite(x.Pair.Reverse()))
+	}
+	m, ok := pair.InfMass(pair.Product{{Pair: x, Count: 1}})
+	switch {
+	case !ok:
+		return interval.Unknown
+	case m.Sign() > 0:
+		return interval.True
+	}
+	return interval.False
+}
+
+func atLeastZero(x interval.Interval) interval.Interval { return interval.Max(x, zero) }
+
+// nextToOne returns 1 + 2^−bits.
+func nextToOne(bits interval.Prec) *big.Rat {
+	n := new(big.Int).Lsh(big.NewInt(1), uint(bits))
+	return new(big.Rat).SetFrac(new(big.Int).Add(n, big.NewInt(1)), n)
+}
+
+// relativeEntropy encloses R₁, where no loss is infinite: Σ P·L for outcomes, x + e^(−x) −
+// 1 for Laplace noise, and for all others by R_{1−η} ≤ R₁ ≤ R_{1+η}, which is narrow for
+// a small η as (α − 1)·R_α is analytic; log M ≈ ηR₁ takes as many more bits.
+func relativeEntropy(p interval.Prec, x pair.Pair, f func(interval.Prec, *big.Rat) interval.Interval) interval.Interval {
+	switch x := x.(type) {
+	case pair.Gaussian:
+		return p.Rat(new(big.Rat).Mul(x.Mu2, big.NewRat(1, 2)))
+	case pair.Laplace:
+		w := p + 32
+		y := w.Rat(x.Shift)
+		return atLeastZero(p.Add(y, w.Expm1(y.Neg())))
+	case pair.Response, pair.Finite, pair.DiscreteLaplace, pair.Hull:
+		w := p + 16
+		os, _, ok := pair.Outcomes(x, w, maxOutcomes)
+		if !ok {
+			return unknown
+		}
+		sum := zero
+		for _, o := range os {
+			if !o.P.IsZero() {
+				sum = w.Add(sum, w.Mul(o.P, outcomeLoss(w, o)))
+			}
+		}
+		return p.Round(atLeastZero(sum))
+	}
+	up := nextToOne(p)
+	down := new(big.Rat).Sub(big.NewRat(2, 1), up)
+	w := 2*p + 32
+	return interval.Bounds(p.Round(f(w, down)).Lo(), p.Round(f(w, up)).Hi())
+}

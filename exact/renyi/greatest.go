@@ -1,0 +1,114 @@
+package renyi
+
+import (
+	"math/big"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+)
+
+// greatestLoss encloses the least upper bound of the finite losses of a pair that
+// have positive P-mass: R_∞(P‖Q) where no loss is infinite. It is [−∞, ∞] where it is
+// not known, and ∞ where they are unbounded.
+func greatestLoss(p interval.Prec, x pair.Pair) interval.Interval {
+	single := pair.Product{{Pair: x, Count: 1}}
+	if l, ok := pair.MaxLoss(single); ok {
+		return l.Enclose(p)
+	}
+	if pair.Unbounded(single) {
+		return posInf
+	}
+	switch x := x.(type) {
+	case pair.Hull, pair.Response:
+		return greatestOutcome(p, x)
+	case pair.Sampled:
+		return greatestSampled(p, x)
+	case pair.Symmetric:
+		return interval.Max(greatestLoss(p, x.Pair), greatestLoss(p, x.Pair.Reverse()))
+	case pair.GaussianMixture:
+		// Reversed, and so bounded above: −log g for x → −∞ or ∞ tends to −log p₀ if a
+		// mean is 0 and all others lie on one side, and so does the supremum.
+		return greatestReversedMixture(p, x)
+	case pair.ClampedLaplace:
+		return greatestClamped(p, x)
+	}
+	return interval.Entire()
+}
+
+var posInf = interval.Bounds(interval.Entire().Hi(), interval.Entire().Hi())
+
+// greatestOutcome goes by the outcomes.
+func greatestOutcome(p interval.Prec, x pair.Pair) interval.Interval {
+	os, _, ok := pair.Outcomes(x, p, maxOutcomes)
+	if !ok {
+		return interval.Entire()
+	}
+	found := false
+	var y interval.Interval
+	for _, o := range os {
+		if o.P.IsZero() || o.Q.IsZero() {
+			continue
+		}
+		if o.P.Positive() != interval.True || o.Q.Positive() != interval.True {
+			return interval.Entire() // whether it is there is open
+		}
+		l := outcomeLoss(p, o)
+		if found {
+			l = interval.Max(l, y)
+		}
+		y, found = l, true
+	}
+	if !found {
+		return interval.Entire()
+	}
+	return y
+}
+
+// greatestSampled: log(1 − γ + γe^l) rises with the loss l of the base, and so does
+// −log(1 − γ + γe^(−l)) with the loss of the reversed base; an infinite loss of the
+// latter becomes −log(1 − γ).
+func greatestSampled(p interval.Prec, x pair.Sampled) interval.Interval {
+	base := x.Base
+	if x.Reversed {
+		base = base.Reverse()
+	}
+	cap := p.Log1p(p.Rat(x.Rate).Neg()).Neg()
+	l := zero
+	for _, t := range base {
+		l = p.Add(l, p.Mul(interval.Int(t.Count), greatestLoss(p, t.Pair)))
+	}
+	inf, ok := pair.InfMass(base)
+	switch {
+	case x.Reversed && (ok && inf.Sign() > 0 || l.Lo().IsInf() && !l.Lo().Signbit()):
+		return cap
+	case x.Reversed && !ok:
+		return interval.Union(zero, cap)
+	case x.Reversed:
+		y := p.Log1p(p.Mul(p.Rat(x.Rate), p.Expm1(l.Neg()))).Neg()
+		return interval.Min(y, cap)
+	case !l.IsFinite():
+		return interval.Entire()
+	}
+	return p.Log1p(p.Mul(p.Rat(x.Rate), p.Expm1(l)))
+}
+
+func greatestReversedMixture(p interval.Prec, x pair.GaussianMixture) interval.Interval {
+	n := len(x.Means)
+	for i, m := range x.Means {
+		if m.Sign() == 0 && (i == 0 || i == n-1) {
+			return p.Log(p.Rat(x.Probs[i])).Neg()
+		}
+	}
+	if n > 0 && (x.Means[0].Sign() > 0 || x.Means[n-1].Sign() < 0) {
+		return posInf // g tends to 0 on one side
+	}
+	return interval.Entire()
+}
+
+// greatestClamped: the pair is that of shift-then-clamp with a negative location, whose
+// greatest loss is that of the atom at 0 or of the points right of it. Both ratios
+// lie in [e^(−t/b), e^(t/b)].
+func greatestClamped(p interval.Prec, x pair.ClampedLaplace) interval.Interval {
+	r := p.Rat(new(big.Rat).Quo(x.Shift, x.Scale))
+	return interval.Union(r.Neg(), r)
+}

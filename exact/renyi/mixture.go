@@ -1,0 +1,303 @@
+package renyi
+
+import (
+	"math/big"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+)
+
+// A blend is the likelihood ratio g(x) = Σ p_i·e^(µ_i·x − µ_i²/2) of Σ p_i·N(µ_i, 1) to
+// N(0, 1). The means rise.
+type blend struct {
+	means []interval.Real
+	probs []*big.Rat
+}
+
+// A power is g^e.
+type power struct {
+	blend
+	e *big.Rat
+}
+
+// gaussianMixture: with g = P/Q the moment is E_Q[g^α], and E_Q[g^(1−α)] for the
+// reversed pair.
+func gaussianMixture(x pair.GaussianMixture) LogMoment {
+	g := blend{probs: x.Probs}
+	for _, m := range x.Means {
+		g.means = append(g.means, interval.RealRat(m))
+	}
+	return blendMoment(g, x.Reversed)
+}
+
+// sampledGaussian is the mixture of the means 0 and µ.
+func sampledGaussian(rate, mu2 *big.Rat, reversed bool) LogMoment {
+	return blendMoment(twoMeans(rate, mu2, false), reversed)
+}
+
+// twoMeans is (1−q) + q·e^(±µx − µ²/2).
+func twoMeans(rate, mu2 *big.Rat, negative bool) blend {
+	mu := func(p interval.Prec) interval.Interval { return p.Sqrt(p.Rat(mu2)) }
+	origin := interval.RealRat(new(big.Rat))
+	keep := new(big.Rat).Sub(ratOne, rate)
+	if negative {
+		return blend{[]interval.Real{interval.Real(mu).Neg(), origin}, []*big.Rat{rate, keep}}
+	}
+	return blend{[]interval.Real{origin, mu}, []*big.Rat{keep, rate}}
+}
+
+func blendMoment(g blend, reversed bool) LogMoment {
+	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
+		if reversed {
+			alpha = new(big.Rat).Neg(minusOne(alpha))
+		}
+		return gaussianMean(p, []power{{g, alpha}})
+	}
+}
+
+// sampledReplaceGaussian: the ratio of either distribution to N(0, 1) is a blend, so
+// that M(α) = E[g₊^α·g₋^(1−α)].
+func sampledReplaceGaussian(x pair.SampledReplaceGaussian) LogMoment {
+	plus, minus := twoMeans(x.Rate, x.Mu2, false), twoMeans(x.Rate, x.Mu2, true)
+	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
+		return gaussianMean(p, []power{{plus, alpha}, {minus, new(big.Rat).Neg(minusOne(alpha))}})
+	}
+}
+
+// maxNodes bounds the nodes of a trapezoidal sum.
+const maxNodes = 1 << 15
+
+// gaussianMean encloses log A, A = E[F(X)] for X ~ N(0, 1) and F = Π g_i^(e_i), by the
+// trapezoidal rule T = h·Σ_j f(jh), f = φF.
+//
+// Discretisation. Let s_i be the distance between the largest and the smallest mean
+// of g_i, and d·s_i < π for all i. For |Im z| ≤ d the terms of g_i(z) lie in a sector of
+// angle |Im z|·s_i < π, hence g_i(z) ≠ 0 and f is analytic; by
+// |Σ r_k·e^(iθ_k)| ≥ cos(θ/2)·Σ r_k in a sector of angle θ,
+//
+//	c_i·g_i(x) ≤ |g_i(x + iy)| ≤ g_i(x), c_i = cos(d·s_i/2), and |φ(x + iy)| ≤ e^(d²/2)·φ(x),
+//
+// so that ∫|f(x + iy)| dx ≤ e^(d²/2)·Π_{e_i<0} c_i^(e_i)·A =: B·A. By the error bound of the
+// trapezoidal rule in a strip [Trefethen & Weideman 2014, Theorem 5.1],
+//
+//	|T − A| ≤ κA, κ = 2B/(e^(2πd/h) − 1).
+//
+// Truncation. Let the e_i·µ range over [u_i, v_i] as µ does over the means of g_i, and U =
+// Σu_i, V = Σv_i. A step to the right multiplies g_i^(e_i) by at most e^(h·v_i) and φ by
+// e^(−hx−h²/2); so beyond a node x > V the terms fall at least like a geometric series
+// of ratio e^(h(V−x)), and likewise left of a node x < U with e^(h(x−U)).
+//
+// Where that takes too many nodes, log A is bounded by the means that contribute
+// most (see crudeMean).
+func gaussianMean(p interval.Prec, fs []power) interval.Interval {
+	t := newTrapezoid(p, fs)
+	if t == nil {
+		return crudeMean(p, fs)
+	}
+	w := t.w
+	sum := zero
+	var left, right interval.Interval
+	for j := t.first; j <= t.last; j++ {
+		y := t.value(j)
+		sum = w.Add(sum, y)
+		if j == t.first {
+			left = y
+		}
+		right = y
+	}
+	sum = w.Add(sum, w.Add(t.beyond(left, w.Sub(t.node(t.first), t.low)), t.beyond(right, w.Sub(t.high, t.node(t.last)))))
+	// T/√2π ∈ A·[1 − κ, 1 + κ]; the factor h/√2π comes last.
+	k := t.kappa()
+	if k.Less(one) != interval.True {
+		return crudeMean(p, fs)
+	}
+	logA := w.Log(w.Mul(sum, t.h))
+	logA = w.Sub(logA, w.Scale(w.Log(w.Scale(w.Pi(), 1)), -1))
+	slack := interval.Union(w.Log1p(k.Neg()), w.Log1p(k))
+	return p.Round(w.Sub(logA, slack))
+}
+
+// A trapezoid holds the parameters of a sum.
+type trapezoid struct {
+	w           interval.Prec
+	fs          []power
+	es          []interval.Interval   // the exponents
+	means       [][]interval.Interval // of each blend
+	logs        [][]interval.Interval // log p − µ²/2 of each mean
+	low, high   interval.Interval     // U and V
+	h, d        interval.Interval     // points
+	first, last int64
+}
+
+// newTrapezoid chooses the strip, the step and the nodes; nil if there would be too
+// many. Nothing but the width of the result depends on the choices.
+func newTrapezoid(p interval.Prec, fs []power) *trapezoid {
+	t := &trapezoid{fs: fs, w: p + 48}
+	t.prepare()
+	lo, hi, ok := interval.Union(t.low, t.high).Rationals()
+	if !ok {
+		return nil
+	}
+	// The exponents in f are of the order V²: as many bits more are lost.
+	reach := new(big.Rat).Set(hi)
+	if r := new(big.Rat).Neg(lo); r.Cmp(reach) > 0 {
+		reach = r
+	}
+	t.w += interval.Prec(2 * (floor(reach).BitLen() + 1))
+	t.prepare()
+	const c = interval.Prec(32)
+	bits := c.Mul(interval.Int(int64(p)+16), c.Ln2()) // −log of the error wanted
+	// d ≈ √(2·bits) is best for φ alone; a sector of 3 is near π, and for negative
+	// powers a θ = d·s/2 with |e|·θ²/2 ≤ bits costs no more than the bits themselves.
+	d := c.Sqrt(c.Scale(bits, 1))
+	for i, f := range fs {
+		spread := c.Round(t.spread(i))
+		if spread.Positive() != interval.True {
+			continue
+		}
+		d = interval.Min(d, c.Div(c.Rat(big.NewRat(11, 4)), spread))
+		if f.e.Sign() < 0 {
+			theta := c.Sqrt(c.Div(c.Scale(bits, 1), c.Rat(f.e).Abs()))
+			d = interval.Min(d, c.Div(c.Scale(theta, 1), spread))
+		}
+	}
+	d = interval.Point(d.Lo())
+	cost := zero
+	for i, f := range fs {
+		if f.e.Sign() < 0 { // −log cos θ ≤ θ² for θ ≤ 11/8
+			cost = c.Add(cost, c.Mul(c.Rat(f.e).Abs(), c.Sqr(c.Scale(c.Mul(d, t.spread(i)), -1))))
+		}
+	}
+	h := c.Div(c.Mul(c.Scale(c.Pi(), 1), d), c.Add(c.Add(bits, cost), c.Scale(c.Sqr(d), -1)))
+	t.d, t.h = d, interval.Point(interval.Prec(12).Round(interval.Point(h.Lo())).Lo())
+	step, _, ok := t.h.Rationals()
+	if !ok || step.Sign() <= 0 {
+		return nil
+	}
+	margin, ok := c.Add(c.Sqrt(c.Scale(bits, 1)), one).UpperRat()
+	if !ok {
+		return nil
+	}
+	from := new(big.Rat).Quo(new(big.Rat).Sub(lo, margin), step)
+	to := new(big.Rat).Quo(new(big.Rat).Add(hi, margin), step)
+	n := new(big.Rat).Sub(to, from)
+	if n.Cmp(big.NewRat(maxNodes, 1)) > 0 {
+		return nil
+	}
+	t.first, t.last = floor(from).Int64(), floor(to).Int64()+1
+	return t
+}
+
+// prepare computes what depends on the precision.
+func (t *trapezoid) prepare() {
+	w := t.w
+	t.es, t.means, t.logs = nil, nil, nil
+	t.low, t.high = zero, zero
+	for _, f := range t.fs {
+		e := w.Rat(f.e)
+		var ms, ls []interval.Interval
+		for i, m := range f.means {
+			x := m(w)
+			ms = append(ms, x)
+			ls = append(ls, w.Sub(w.Log(w.Rat(f.probs[i])), w.Scale(w.Sqr(x), -1)))
+		}
+		a, b := w.Mul(e, ms[0]), w.Mul(e, ms[len(ms)-1])
+		t.low, t.high = w.Add(t.low, interval.Min(a, b)), w.Add(t.high, interval.Max(a, b))
+		t.es, t.means, t.logs = append(t.es, e), append(t.means, ms), append(t.logs, ls)
+	}
+}
+
+// spread returns s_i.
+func (t *trapezoid) spread(i int) interval.Interval {
+	ms := t.means[i]
+	return t.w.Sub(ms[len(ms)-1], ms[0])
+}
+
+func (t *trapezoid) node(j int64) interval.Interval { return t.w.Mul(interval.Int(j), t.h) }
+
+// value encloses √2π·f at a node. The largest term of a blend is taken out of its
+// logarithm, so that nothing overflows.
+func (t *trapezoid) value(j int64) interval.Interval {
+	w := t.w
+	x := t.node(j)
+	log := w.Scale(w.Sqr(x), -1).Neg()
+	for i, ms := range t.means {
+		terms := make([]interval.Interval, len(ms))
+		top := 0
+		for k, m := range ms {
+			terms[k] = w.Add(w.Mul(m, x), t.logs[i][k])
+			if terms[k].Hi().Cmp(terms[top].Hi()) > 0 {
+				top = k
+			}
+		}
+		sum := zero
+		for k := range terms {
+			if k != top {
+				sum = w.Add(sum, w.Exp(w.Sub(terms[k], terms[top])))
+			}
+		}
+		log = w.Add(log, w.Mul(t.es[i], w.Add(terms[top], w.Log1p(sum))))
+	}
+	return w.Exp(log)
+}
+
+// beyond bounds the terms beyond a node with the given value, from which the ratio
+// is at most e^(h·gap).
+func (t *trapezoid) beyond(value, gap interval.Interval) interval.Interval {
+	w := t.w
+	r := w.Exp(w.Mul(t.h, gap))
+	if r.Less(one) != interval.True {
+		return interval.Bounds(zero.Lo(), interval.Entire().Hi())
+	}
+	return interval.Union(zero, w.Mul(value, w.Div(r, w.Sub(one, r))))
+}
+
+// kappa encloses κ from above: c_i = cos(θ/2) ≥ 1 − θ²/8 + θ⁴/384 − θ⁶/46080, θ = d·s_i,
+// and the series alternates with falling terms for θ ≤ π. It is ∞ if d is too large.
+func (t *trapezoid) kappa() interval.Interval {
+	w := t.w
+	logB := w.Scale(w.Sqr(t.d), -1)
+	for i, e := range t.es {
+		theta := w.Mul(t.d, t.spread(i))
+		if theta.LessRat(big.NewRat(3, 1)) != interval.True {
+			return interval.Entire()
+		}
+		if t.fs[i].e.Sign() < 0 {
+			y := w.Scale(w.Sqr(theta), -2) // (θ/2)²
+			c := w.Sub(one, w.Mul(w.Scale(y, -1), w.Sub(one, w.Mul(w.Div(y, interval.Int(12)), w.Sub(one, w.Div(y, interval.Int(30)))))))
+			if c.Positive() != interval.True {
+				return interval.Entire()
+			}
+			logB = w.Add(logB, w.Mul(e, w.Log(c)))
+		}
+	}
+	turn := w.Div(w.Scale(w.Mul(w.Pi(), t.d), 1), t.h)
+	return w.Scale(w.Exp(w.Sub(logB, turn)).AtLeastZero(), 2) // 1/(e^y − 1) ≤ 2e^(−y) for y ≥ log 2
+}
+
+// crudeMean bounds log A for a single blend. With weights p_i and E[e^(e(µX − µ²/2))] =
+// e^(e(e−1)µ²/2): for e ≥ 1, convexity of t^e gives A ≤ Σ p_i·e^(e(e−1)µ_i²/2), and g ≥
+// p_i·e^(µ_i·x − µ_i²/2) gives A ≥ p_i^e·e^(e(e−1)µ_i²/2) for each i; Jensen gives A ≥ 1. For
+// e ≤ 0 the first and the last hold too. Between 0 and 1, A ≤ 1 only.
+func crudeMean(p interval.Prec, fs []power) interval.Interval {
+	if len(fs) != 1 {
+		return interval.Entire()
+	}
+	f := fs[0]
+	if f.e.Sign() > 0 && f.e.Cmp(ratOne) < 0 {
+		return interval.Bounds(interval.Entire().Lo(), zero.Hi())
+	}
+	e := p.Rat(f.e)
+	half := p.Scale(p.Mul(e, p.Rat(minusOne(f.e))), -1)
+	lo, top := zero, interval.Entire()
+	for i, m := range f.means {
+		y := p.Mul(half, p.Sqr(m(p)))
+		if f.e.Sign() > 0 {
+			lo = interval.Max(lo, p.Add(y, p.Mul(e, p.Log(p.Rat(f.probs[i])))))
+		}
+		if i == 0 || y.Hi().Cmp(top.Hi()) > 0 {
+			top = y
+		}
+	}
+	return interval.Bounds(lo.Lo(), top.Hi()) // Σ p_i·e^(y_i) ≤ e^(max y_i)
+}

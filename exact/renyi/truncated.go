@@ -1,0 +1,99 @@
+package renyi
+
+import (
+	"math/big"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+)
+
+// Noise with density f conditioned on [−r, r], against the same shifted by s: the
+// losses are finite on [s − r, r], and
+//
+//	M(1 + λ) = ∫ f(x)·e^(λL(x)) dx / ∫ f,  over [s − r, r] and over [−r, r].
+//
+// It is what the extended moments accountant needs (see Extended). There is none for
+// s ≥ 2r, where the supports are disjoint.
+
+// truncatedGaussian: L = s(s − 2x)/2σ² tilts the density to one about −λs,
+//
+//	M(1 + λ) = e^(λ(1+λ)s²/2σ²)·P(s − r ≤ N(−λs, σ²) ≤ r)/P(|N(0, σ²)| ≤ r).
+func truncatedGaussian(x pair.TruncatedGaussian) (LogMoment, bool) {
+	low := new(big.Rat).Sub(x.Sensitivity, x.Radius)
+	if low.Cmp(x.Radius) >= 0 {
+		return nil, false
+	}
+	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
+		w := p + 32
+		s := new(big.Rat).Quo(x.Sensitivity, x.Sigma)
+		shift := new(big.Rat).Mul(minusOne(alpha), s) // λs/σ
+		e := new(big.Rat).Mul(shift, alpha)
+		e.Mul(e, s)
+		at := func(r *big.Rat) *big.Rat {
+			return new(big.Rat).Add(new(big.Rat).Quo(r, x.Sigma), shift)
+		}
+		radius := new(big.Rat).Quo(x.Radius, x.Sigma)
+		num := between(w, at(low), at(x.Radius))
+		den := between(w, new(big.Rat).Neg(radius), radius)
+		return p.Add(w.Scale(w.Rat(e), -1), w.Sub(w.Log(num), w.Log(den)))
+	}, true
+}
+
+// between encloses Φ(b) − Φ(a), a < b, on the side of 0 where it does not cancel more
+// than it must.
+func between(p interval.Prec, a, b *big.Rat) interval.Interval {
+	if a.Sign() < 0 && b.Sign() <= 0 {
+		a, b = new(big.Rat).Neg(b), new(big.Rat).Neg(a)
+	}
+	return p.Refine(p+32, 8*p+4096, func(w interval.Prec) interval.Interval {
+		return w.Sub(w.NormalSF(w.Rat(a)), w.NormalSF(w.Rat(b))).AtLeastZero()
+	})
+}
+
+// truncatedLaplace: in units of the scale, the loss is s on x ≤ 0, s − 2x on [0, s] and
+// −s on x ≥ s, so that the integral is a sum of at most three of
+//
+//	∫_a^b e^x dx·e^(λs),  ∫_a^b e^(−(1+2λ)x) dx·e^(λs),  ∫_a^b e^(−x) dx·e^(−λs),
+//
+// over 2∫_0^r e^(−x) dx = 2(1 − e^(−r)).
+func truncatedLaplace(x pair.TruncatedLaplace) (LogMoment, bool) {
+	s := new(big.Rat).Quo(x.Sensitivity, x.Scale)
+	r := new(big.Rat).Quo(x.Radius, x.Scale)
+	low := new(big.Rat).Sub(s, r)
+	if low.Cmp(r) >= 0 {
+		return nil, false
+	}
+	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
+		w := p + 32
+		lambda := minusOne(alpha)
+		tilt := new(big.Rat).Mul(lambda, s)
+		sum := zero
+		// add adds ∫_a^b e^(cx + d) dx = e^(d + ca)·(e^(c(b−a)) − 1)/c over [a, b] ∩ [from, to].
+		add := func(from, to, c, d *big.Rat) {
+			a, b := from, to
+			if a == nil || a.Cmp(low) < 0 {
+				a = low
+			}
+			if b == nil || b.Cmp(r) > 0 {
+				b = r
+			}
+			if a.Cmp(b) >= 0 {
+				return
+			}
+			width := new(big.Rat).Sub(b, a)
+			e := new(big.Rat).Mul(c, a)
+			y := w.Rat(width)
+			if c.Sign() != 0 {
+				y = w.Div(w.Expm1(w.Rat(width.Mul(width, c))), w.Rat(c))
+			}
+			sum = w.Add(sum, w.Mul(w.Exp(w.Rat(e.Add(e, d))), y))
+		}
+		origin := new(big.Rat)
+		middle := new(big.Rat).Add(lambda, lambda)
+		add(nil, origin, ratOne, tilt)
+		add(origin, s, middle.Neg(middle.Add(middle, ratOne)), tilt)
+		add(s, nil, big.NewRat(-1, 1), new(big.Rat).Neg(tilt))
+		norm := w.Scale(w.Expm1(w.Rat(r).Neg()).Neg(), 1)
+		return p.Round(w.Log(w.Div(sum, norm)))
+	}, true
+}
