@@ -85,6 +85,8 @@ type atom struct {
 	never     bool              // P_A = 0: loss −∞
 	index     int               // n+1 for ∞
 	real, err interval.Interval // ℓ*, ℓ̃*
+	// misplaced is D(x)/log f of this package, which is not in the paper.
+	misplaced interval.Interval
 }
 
 // A literal is a composition tree evaluated by Definitions 3 to 9, in O(n²) and by
@@ -167,6 +169,9 @@ func (t *literal) evaluateLeaf(os []pair.Outcome, impossible bool) {
 			if x.index > -n || t.realIsVirtual {
 				x.real = x.err
 			}
+			if x.index > -n && !x.never {
+				x.misplaced = lit.Sub(interval.Int(int64(x.index)), lit.Div(x.loss.Enclose(lit), t.logf.Enclose(lit)))
+			}
 		}
 		t.add(t.b, x.index, x.a)
 		t.add(t.virtual, x.index, x.err)
@@ -219,6 +224,7 @@ func (t *literal) evaluateCompose(t1, t2 *literal) {
 			x := atom{
 				a: lit.Mul(x1.a, x2.a), b: lit.Mul(x1.b, x2.b), index: x1.index + x2.index,
 				certain: x1.certain || x2.certain, never: x1.never || x2.never,
+				misplaced: lit.Add(x1.misplaced, x2.misplaced),
 			}
 			if !x.certain && !x.never {
 				x.loss = x1.loss.Add(x2.loss)
@@ -277,8 +283,10 @@ func (t *literal) evaluateSquare(t1 *literal) {
 			if old&1 != 0 {
 				more := lit.Mul(x.a, step(x.index))
 				x.err, x.real = lit.Add(x.err, more), lit.Add(x.real, more)
+				x.misplaced = lit.Add(x.misplaced, interval.Int(1))
 			}
 		}
+		x.misplaced = lit.Scale(x.misplaced, -1)
 		t.atoms = append(t.atoms, x)
 	}
 }

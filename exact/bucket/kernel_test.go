@@ -1,0 +1,215 @@
+package bucket
+
+import (
+	"context"
+	"math/big"
+	"math/rand"
+	"testing"
+
+	"dpverify/exact/convolve"
+	"dpverify/exact/interval"
+)
+
+// drawMasses draws up to so many masses between buckets −n and n, of sum at most 1 if
+// sub, and perhaps more otherwise.
+func drawMasses(r *rand.Rand, n int, prec uint, sub bool) *masses {
+	first := r.Intn(2*n+1) - n
+	m := &masses{first, convolve.NewVector(1+r.Intn(n-first+1), prec)}
+	most := one(prec)
+	if sub {
+		most.Quo(most, big.NewInt(int64(m.v.Len())))
+	}
+	for i := range m.v.Len() {
+		switch r.Intn(4) {
+		case 0:
+			m.v.Set(i, most)
+		case 1, 2:
+			m.v.Set(i, new(big.Int).Rand(r, new(big.Int).Add(most, big.NewInt(1))))
+		}
+	}
+	return m
+}
+
+// TestClippedProduct: entries, both tails and rounding are those of the double sum,
+// by transforms and without.
+func TestClippedProduct(t *testing.T) {
+	r := rand.New(rand.NewSource(1))
+	for range 300 {
+		n := []int{2, 4, 10, 70, 200}[r.Intn(5)]
+		prec := []uint{2, 16, 61, 64, 125}[r.Intn(5)]
+		a := drawMasses(r, n, prec, true)
+		b := drawMasses(r, n, prec, true)
+		if r.Intn(3) == 0 {
+			b = a
+		}
+		want := make(map[int]*big.Int)
+		over, under := new(big.Int), new(big.Int)
+		for j := a.first; j <= a.last(); j++ {
+			for k := b.first; k <= b.last(); k++ {
+				x := new(big.Int).Mul(a.at(j), b.at(k))
+				if j+k > n {
+					over.Add(over, x)
+					continue
+				}
+				if j+k <= -n {
+					under.Add(under, x)
+				}
+				i := max(j+k, -n)
+				if want[i] == nil {
+					want[i] = new(big.Int)
+				}
+				want[i].Add(want[i], x)
+			}
+		}
+		if x := overflow(a, b, n); x.Cmp(over) != 0 {
+			t.Fatalf("overflow %s, want %s", x, over)
+		}
+		if x := underflow(a, b, n); x.Cmp(under) != 0 {
+			t.Fatalf("underflow %s, want %s", x, under)
+		}
+		for _, dir := range []convolve.Rounding{convolve.Down, convolve.Up} {
+			c, err := product(context.Background(), a, b, n, dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := -n - 2; i <= n+2; i++ {
+				x := want[i]
+				if x == nil {
+					x = new(big.Int)
+				}
+				q, rest := new(big.Int).QuoRem(x, one(prec), new(big.Int))
+				if dir == convolve.Up && rest.Sign() > 0 {
+					q.Add(q, big.NewInt(1))
+				}
+				if c.at(i).Cmp(q) != 0 {
+					t.Fatalf("n = %d, %d bits: entry %d is %s, want %s", n, prec, i, c.at(i), q)
+				}
+			}
+		}
+	}
+}
+
+// TestDiscountedSum: the sum by Horner's rule contains the sum term by term, and is
+// about as narrow as its proof says.
+func TestDiscountedSum(t *testing.T) {
+	r := rand.New(rand.NewSource(2))
+	for range 200 {
+		prec := []uint{2, 16, 61, 128}[r.Intn(4)]
+		m := drawMasses(r, 40, prec, r.Intn(2) == 0)
+		eta := rat([]string{"1", "1/3", "1/1000000", "30", "1000"}[r.Intn(5)])
+		from, to := r.Intn(100)-50, r.Intn(100)-50
+		for _, s := range []int{1, -1} {
+			want := interval.Interval{}
+			a, b := max(from, m.first), min(to, m.last()+1)
+			for i := a; i < b; i++ {
+				d := i - a
+				if s < 0 {
+					d = b - 1 - i
+				}
+				want = lit.Add(want, lit.Mul(lit.BigInt(m.at(i)), lit.Exp(lit.Rat(times(-d, eta)))))
+			}
+			got := m.discounted(eta, from, to, s)
+			if !got.Encloses(want) && (exceeds(got, want) || exceeds(want, got)) {
+				t.Fatalf("%d…%d, η = %s, s = %d: %s, want %s", from, to, eta.RatString(), s, got, want)
+			}
+			if width := lit.Sub(interval.Point(got.Hi()), interval.Point(got.Lo())); width.LessEqRat(rat("1/1000000")) != interval.True {
+				t.Fatalf("%s is wide", got)
+			}
+		}
+	}
+}
+
+// TestGeometricProgression: enclosures contain first·ratio^m for the ends of first and
+// ratio, and do not widen much.
+func TestGeometricProgression(t *testing.T) {
+	const w = interval.Prec(96)
+	for _, c := range []struct{ first, ratio interval.Interval }{
+		{lit.Rat(rat("1/3")), lit.Rat(rat("999/1000"))},
+		{interval.Int(1), lit.Rat(rat("1/2"))},
+		{interval.Union(lit.Rat(rat("1/3")), lit.Add(lit.Rat(rat("1/3")), lit.Rat(pow2(-100)))), interval.Union(lit.Rat(rat("99/100")), lit.Add(lit.Rat(rat("99/100")), lit.Rat(pow2(-90))))},
+		{interval.Int(0), lit.Rat(rat("1/2"))},
+	} {
+		xs := geometric(c.first, c.ratio, 300, w)
+		for m, x := range xs {
+			for _, first := range []*big.Float{c.first.Lo(), c.first.Hi()} {
+				for _, ratio := range []*big.Float{c.ratio.Lo(), c.ratio.Hi()} {
+					want := lit.Mul(interval.Point(first), lit.PowInt(interval.Point(ratio), int64(m)))
+					if !x.Encloses(lit.Round(want)) && (exceeds(x, want) || exceeds(want, x)) {
+						t.Fatalf("term %d is %s, want %s", m, x, want)
+					}
+				}
+			}
+			if width := lit.Sub(interval.Point(x.Hi()), interval.Point(x.Lo())); width.LessEqRat(pow2(-76)) != interval.True {
+				t.Fatalf("term %d, %s, is wide", m, x)
+			}
+		}
+	}
+}
+
+// TestNormalTable: Φ by the table against Φ, at points that are off by as much as the
+// table allows.
+func TestNormalTable(t *testing.T) {
+	r := rand.New(rand.NewSource(3))
+	for _, bits := range []uint{34, 40, 64, 93, 157, 300} {
+		table := newNormalTable(bits)
+		p := interval.Prec(bits + 40)
+		for range 120 {
+			x := 30 * (r.Float64() - 0.5)
+			switch r.Intn(4) {
+			case 0: // between two centres, or next to there
+				x = (float64(r.Intn(300)-150) + 0.5) / 16
+			case 1:
+				x *= 10
+			}
+			f := new(big.Float).SetPrec(uint(p)).SetFloat64(x)
+			z, _ := new(big.Float).SetMantExp(f, int(bits)).Int(nil)
+			z.Add(z, big.NewInt(int64(r.Intn(3)-1)))
+			got := table.cdf(new(big.Int).Set(z))
+			for _, off := range []int64{-2, 0, 2} {
+				at := p.Scale(p.BigInt(new(big.Int).Add(z, big.NewInt(off))), -int(bits))
+				want := p.NormalCDF(at)
+				if exceeds(want, got) || exceeds(got, want) {
+					t.Fatalf("%d bits: Φ(%s) = %s, table %s", bits, at, want, got)
+				}
+			}
+			if width := lit.Sub(interval.Point(got.Hi()), interval.Point(got.Lo())); width.LessEqRat(pow2(4-int(bits))) != interval.True {
+				t.Fatalf("%s is wide for %d bits", got, bits)
+			}
+		}
+	}
+}
+
+// TestScaledRounding: floorScaled and ceilScaled round ends outwards, into [0, 1].
+func TestScaledRounding(t *testing.T) {
+	for _, s := range []string{"0", "-1/7", "1", "3/2", "1/3", "5/8", "1/1024", "1/1000000000000000000000", "1023/1024"} {
+		for _, prec := range []uint{2, 10, 61, 64, 128} {
+			x := lit.Rat(rat(s))
+			clamped := interval.Max(interval.Int(0), interval.Min(x, interval.Int(1)))
+			lo := lit.Scale(lit.BigInt(floorScaled(x, prec)), -int(prec))
+			hi := lit.Scale(lit.BigInt(ceilScaled(x, prec)), -int(prec))
+			unit := lit.Rat(pow2(-int(prec)))
+			if exceeds(lo, clamped) || exceeds(clamped, hi) || exceeds(clamped, lit.Add(lo, unit)) || exceeds(hi, lit.Add(clamped, unit)) {
+				t.Errorf("%s at %d bits: between %s and %s", s, prec, lo, hi)
+			}
+		}
+	}
+	all := interval.Entire()
+	if floorScaled(all, 8).Sign() != 0 || ceilScaled(all, 8).Cmp(one(8)) != 0 {
+		t.Error("an unknown mass is between 0 and 1")
+	}
+}
+
+// TestCeilQuo: ⌈x/y⌉ within bounds.
+func TestCeilQuo(t *testing.T) {
+	for _, c := range []struct {
+		x, y string
+		want int
+	}{
+		{"0", "1/3", 0}, {"1", "1/3", 3}, {"1", "2/3", 2}, {"-1", "2/3", -1}, {"-4/3", "2/3", -2},
+		{"100000000000000000000000", "1", 9}, {"-100000000000000000000000", "1", -9},
+	} {
+		if got := ceilQuo(rat(c.x), rat(c.y), -9, 9); got != c.want {
+			t.Errorf("⌈%s / %s⌉ = %d, want %d", c.x, c.y, got, c.want)
+		}
+	}
+}
