@@ -41,7 +41,7 @@ rounding error included.`,
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return fmt.Errorf("%s: %w; see %s --help", c.Name(), err, c.CommandPath())
 	})
-	root.AddCommand(newCertify(), newDelta(), newEpsilon(), newQuery(), newMechanisms(), newVersion())
+	root.AddCommand(newAudit(), newCertify(), newDelta(), newEpsilon(), newQuery(), newMechanisms(), newVersion())
 	root.SetHelpCommand(newHelp(root))
 	return root
 }
@@ -62,7 +62,7 @@ func newHelp(root *cobra.Command) *cobra.Command {
 }
 
 func unknownCommand(name string) error {
-	return fmt.Errorf("unknown command %s, want certify, delta, epsilon, mechanisms, query or version", quote(name))
+	return fmt.Errorf("unknown command %s, want audit, certify, delta, epsilon, mechanisms, query or version", quote(name))
 }
 
 // noArguments refuses arguments.

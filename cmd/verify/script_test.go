@@ -1,16 +1,47 @@
 package main
 
 import (
+	"bufio"
 	"errors"
+	"fmt"
+	"os"
 	"os/exec"
 	"strconv"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"dpverify/audit/toy"
+	"dpverify/document"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"verify": main})
+	testscript.Main(m, map[string]func(){
+		"verify":        main,
+		"toy":           func() { serveToy(toy.None) },
+		"toy-wrong":     func() { serveToy(toy.ForgetsCount) },
+		"toy-refuses":   func() { answerAll(`"error":"<script>alert(1)</script>"`) },
+		"toy-estimates": func() { answerAll(`"value":"inf"`) },
+	})
+}
+
+// serveToy is an accountant for `verify audit`.
+func serveToy(bug toy.Bug) {
+	if err := toy.Serve(os.Stdin, os.Stdout, bug); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// answerAll is an accountant that answers everything alike.
+func answerAll(answer string) {
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+		n, err := document.ParseJSON(lines.Bytes())
+		if err != nil {
+			panic(err)
+		}
+		fmt.Printf("{\"id\":%s,%s}\n", n.Get("id").JSON(), answer)
+	}
 }
 
 // The scripts of testdata/script show what every command does, on the built

@@ -1,0 +1,258 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"dpverify/audit"
+	"dpverify/certify"
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/mechanism"
+	"dpverify/report"
+)
+
+// auditFlags are the flags of the command audit.
+type auditFlags struct {
+	seed                         uint64
+	cases                        int
+	suite                        string
+	format, output, numberFormat string
+	estimates                    bool
+	timeout, startup, budget     time.Duration
+	memory                       int64
+	patience, effort             int
+	shrinkTime                   time.Duration
+	shrinkQuestions              int
+}
+
+func newAudit() *cobra.Command {
+	var f auditFlags
+	c := &cobra.Command{
+		Use:   "audit [flags] -- COMMAND…",
+		Short: "Test an accountant: is every bound that it gives true?",
+		Long: `Run an accountant as a child process, ask it questions and judge every answer
+against enclosures that provably contain the truth. Each unsound answer is shrunk
+to a minimal question.
+
+COMMAND reads one JSON object a line from standard input, a question of "verify
+query", and writes one a line to standard output:
+
+  {"id":"a","event":{"class_name":"GaussianDpEvent","noise_multiplier":"1"},"quantity":"epsilon","at":"1e-5"}
+  {"id":"a","upper":4.38}     or {id, lower, upper}, {id, value} or {id, error}
+
+The questions are a fixed, published suite and then random ones. A child that
+hangs, crashes, floods or uses too much memory is ended and started again.
+adapters/ has adapters for accountants in Python; docs/audit.md has the protocol.
+
+The exit status is 1 if an answer is unsound, 2 if the accountant could not be
+audited, 3 if no answer could be judged, and 0 otherwise.`,
+		Example: `  verify audit -- python3 adapters/dp_accounting_pld.py
+  verify audit --seed 7 --cases 500 --format json -o audit.json -- ./my-accountant`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("no COMMAND, want the accountant after --")
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, command []string) error { return f.run(c, command) },
+	}
+	c.Flags().SetInterspersed(false)
+	fs := c.Flags()
+	fs.Uint64Var(&f.seed, "seed", 1, "of the random cases")
+	fs.IntVar(&f.cases, "cases", 100, "number of random cases")
+	fs.StringVar(&f.suite, "suite", "", "ask the cases of this file, one question a line, instead of the published ones")
+	fs.StringVar(&f.numberFormat, "number-format", "decimal", "binary64 judges at the float64 nearest to each number of the question, decimal at the number itself")
+	fs.BoolVar(&f.estimates, "estimates", false, "a bare value is an estimate, not an upper bound")
+	fs.StringVar(&f.format, "format", "text", "text, json or html")
+	fs.StringVarP(&f.output, "output", "o", "", "write to this file instead of standard output")
+	fs.DurationVar(&f.timeout, "timeout", 60*time.Second, "time for one answer")
+	fs.DurationVar(&f.startup, "startup", 60*time.Second, "more time for the first answer of every process")
+	fs.Int64Var(&f.memory, "memory", 4096, "MiB that the accountant may use, 0 for no limit (on Linux)")
+	fs.IntVar(&f.patience, "patience", 5, "failures in a row after which no more is asked, 0 for no limit")
+	fs.IntVar(&f.effort, "effort", 3, fmt.Sprintf("the last rung of the ladder on which an answer is judged, 0 to %d", exact.MaxEffort))
+	fs.DurationVar(&f.budget, "budget", 60*time.Second, "time for judging one answer")
+	fs.DurationVar(&f.shrinkTime, "shrink-time", 30*time.Second, "time for shrinking one unsound answer")
+	fs.IntVar(&f.shrinkQuestions, "shrink-questions", 300, "questions for shrinking one unsound answer")
+	return c
+}
+
+// options checks the flags.
+func (f *auditFlags) options(command []string) (audit.Options, error) {
+	o := audit.Options{Command: command, Estimates: f.estimates, Timeout: f.timeout, Startup: f.startup, Memory: f.memory << 20,
+		Patience: f.patience, Effort: exact.Effort(f.effort), Budget: f.budget, ShrinkTime: f.shrinkTime, ShrinkQuestions: f.shrinkQuestions}
+	const maxCases = 1_000_000
+	switch {
+	case f.cases < 0 || f.cases > maxCases:
+		return o, fmt.Errorf("--cases = %d, want an integer in [0, %d]", f.cases, maxCases)
+	case f.timeout <= 0:
+		return o, fmt.Errorf("--timeout = %v, want more than 0", f.timeout)
+	case f.startup < 0:
+		return o, fmt.Errorf("--startup = %v, want at least 0", f.startup)
+	case f.budget <= 0:
+		return o, fmt.Errorf("--budget = %v, want more than 0", f.budget)
+	case f.memory < 0 || f.memory > 1<<30:
+		return o, fmt.Errorf("--memory = %d, want MiB in [0, %d]", f.memory, 1<<30)
+	case f.patience < 0:
+		return o, fmt.Errorf("--patience = %d, want at least 0", f.patience)
+	case f.effort < 0 || f.effort > int(exact.MaxEffort):
+		return o, fmt.Errorf("--effort = %d, want an integer in [0, %d]", f.effort, exact.MaxEffort)
+	case f.shrinkTime < 0 || f.shrinkQuestions < 0:
+		return o, errors.New("--shrink-time and --shrink-questions: want at least 0")
+	case f.format != "text" && f.format != "json" && f.format != "html":
+		return o, fmt.Errorf("--format = %q, want text, json or html", f.format)
+	}
+	o.Cases = audit.Suite()
+	if f.suite != "" {
+		data, err := os.ReadFile(f.suite)
+		if err != nil {
+			return o, err
+		}
+		if o.Cases, err = audit.ReadCases(certify.Printable(f.suite), data); err != nil {
+			return o, err
+		}
+	}
+	o.Cases = append(o.Cases, audit.Random(f.seed, f.cases)...)
+	binary64, err := certify.ParseNumberFormat(f.numberFormat)
+	if err != nil {
+		return o, fmt.Errorf("--number-format = %q, want binary64 or decimal", f.numberFormat)
+	}
+	for i := range o.Cases {
+		o.Cases[i].Binary64 = binary64
+	}
+	return o, nil
+}
+
+func (f *auditFlags) run(c *cobra.Command, command []string) error {
+	o, err := f.options(command)
+	if err != nil {
+		return err
+	}
+	p := newProgress(c.ErrOrStderr(), len(o.Cases))
+	p.describe("asking")
+	o.Progress = func(int) { p.step() }
+	var results []audit.Result
+	err = guard(func() (err error) {
+		results, err = audit.Run(c.Context(), o)
+		return err
+	})
+	p.close()
+	if err != nil && (results == nil || !errors.Is(err, context.Canceled)) {
+		return err
+	}
+	seed := &f.seed
+	if f.cases == 0 {
+		seed = nil
+	}
+	r := audit.NewReport(version().Version, o, seed, results)
+	var data []byte
+	var failed error
+	switch f.format {
+	case "json":
+		data, failed = r.JSON()
+	case "html":
+		data, failed = report.Audit(r)
+	default:
+		data = auditText(r, results)
+	}
+	if failed == nil {
+		failed = writeOutput(c.OutOrStdout(), f.output, data)
+	}
+	switch {
+	case failed != nil:
+		return failed
+	case err != nil:
+		return errInterrupted
+	case r.Summary.Unsound > 0:
+		return statusError(statusWrong)
+	case r.Summary.Sound == 0:
+		return statusError(statusUndecided)
+	}
+	return nil
+}
+
+// auditText renders an audit for people.
+func auditText(r audit.Report, results []audit.Result) []byte {
+	var b strings.Builder
+	s := r.Summary
+	for original, small := range audit.Findings(results) {
+		fmt.Fprintf(&b, "UNSOUND  %s\n", original.ID)
+		if original.About != "" {
+			fmt.Fprintf(&b, "  about     %s\n", original.About)
+		}
+		fmt.Fprintf(&b, "  question  %s\n", small.Request())
+		j := small.Judged
+		fmt.Fprintf(&b, "  answer    %s %s\n", j.Side, shorten(j.Claimed.String()))
+		lo, hi := j.Truth.Decimal(textDigits)
+		if j.Claimed.Rat != nil {
+			lo, hi = certify.SeparatingDecimal(*j.Truth, j.Claimed.Rat, textDigits)
+		}
+		fmt.Fprintf(&b, "  truth     %s(%s) %s\n", symbol(small.Quantity), mechanism.FormatNumber(small.At), member(lo, hi))
+		if u := j.Understatement; u != nil {
+			fmt.Fprintf(&b, "  off by    %s of the truth, at least\n", percent(*u))
+		}
+		fmt.Fprintf(&b, "  shows it  %s\n\n", small.Command())
+	}
+	questions := fmt.Sprintf("%d questions", s.Asked)
+	if r.Seed != nil {
+		questions += fmt.Sprintf(" (seed %d)", *r.Seed)
+	}
+	fmt.Fprintf(&b, "%-16s%s\n", "asked", questions)
+	rounding := ""
+	if s.Rounding > 0 {
+		rounding = fmt.Sprintf(" (%d of them by at most 1e-9 of the truth)", s.Rounding)
+	}
+	fmt.Fprintf(&b, "%-16s%d sound, %d unsound%s, %d undecided", "answers", s.Sound, s.Unsound, rounding, s.Undecided)
+	if s.Unjudged > 0 {
+		fmt.Fprintf(&b, ", %d estimates", s.Unjudged)
+	}
+	b.WriteByte('\n')
+	var failures []string
+	for _, k := range []audit.Kind{audit.Refused, audit.Invalid, audit.TimedOut, audit.Crashed, audit.Flooded, audit.OutMemory, audit.NotAsked} {
+		if n := s.Failures[k]; n > 0 {
+			failures = append(failures, fmt.Sprintf("%d %s", n, k))
+		}
+	}
+	if s.Stray > 0 {
+		failures = append(failures, fmt.Sprintf("%d stray lines", s.Stray))
+	}
+	if len(failures) > 0 {
+		fmt.Fprintf(&b, "%-16s%s\n", "no answer", strings.Join(failures, ", "))
+	}
+	if s.Worst != "" {
+		fmt.Fprintf(&b, "%-16s%s of the truth left out, at least\n", "worst", percent(*audit.Summarize(results).Worst))
+	}
+	if s.Median != "" {
+		fmt.Fprintf(&b, "%-16smedian %s, worst %s (%s), at least\n", "slack of ε", readable(s.Median), readable(s.WorstEps), s.WorstCase)
+	}
+	if s.Seconds != nil {
+		fmt.Fprintf(&b, "%-16smedian %.3g s, longest %.3g s\n", "time", s.Seconds.Median, s.Seconds.Longest)
+	}
+	return []byte(b.String())
+}
+
+// percent writes the lower end of a share for people.
+func percent(x interval.Interval) string {
+	const p = interval.Prec(64)
+	lo := interval.Point(x.Lo())
+	if lo.LessEqRat(big.NewRat(1, 1000)) == interval.True {
+		text, _ := lo.Decimal(3)
+		return readable(text)
+	}
+	text, _ := p.Mul(lo, interval.Int(100)).Decimal(3)
+	return text + " %"
+}
+
+func symbol(q audit.Quantity) string {
+	if q == audit.Delta {
+		return "δ"
+	}
+	return "ε"
+}

@@ -1,0 +1,61 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"dpverify/certify"
+)
+
+// GitHub writes workflow commands of GitHub Actions: an annotation at the line of
+// each claim that is not as expected. REFUTED, MALFORMED and an unexpected VERIFIED
+// are errors, UNDECIDED is a warning, what the baseline knows is a notice.
+func GitHub(fs []Finding) []byte {
+	var b strings.Builder
+	counts := make(map[certify.Verdict]int)
+	for _, f := range fs {
+		counts[f.Verdict]++
+		if f.AsExpected {
+			continue
+		}
+		level := "error"
+		switch {
+		case f.Known:
+			level = "notice"
+		case f.Verdict == certify.Undecided:
+			level = "warning"
+		}
+		fmt.Fprintf(&b, "::%s file=%s,line=%d,title=%s::%s\n", level, property(f.File), max(f.Line, 1), property(f.Name()), data(f.Message()))
+	}
+	var parts []string
+	for _, r := range sarifRules {
+		if n := counts[r.verdict]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, r.verdict))
+		}
+	}
+	fmt.Fprintf(&b, "%d claims: %s\n", len(fs), strings.Join(parts, ", "))
+	return []byte(b.String())
+}
+
+// data escapes the message of a workflow command.
+func data(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
+}
+
+// property escapes a property of a workflow command.
+func property(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(printableButBreaks(s))
+}
+
+// printableButBreaks is printable, but leaves line breaks, which property escapes.
+func printableButBreaks(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if r == '\n' || r == '\r' {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(printable(string(r)))
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,27 @@
+package report
+
+import (
+	"bytes"
+	"embed"
+	"html/template"
+)
+
+//go:embed page.css
+var css string
+
+//go:embed *.tmpl
+var templates embed.FS
+
+// pages are the templates. Everything that is put into them is escaped by its
+// context; the style sheet is our own.
+var pages = template.Must(template.New("").Funcs(template.FuncMap{
+	"css":       func() template.CSS { return template.CSS(css) },
+	"printable": printable,
+}).ParseFS(templates, "*.tmpl"))
+
+// render executes a template.
+func render(name string, data any) ([]byte, error) {
+	var b bytes.Buffer
+	err := pages.ExecuteTemplate(&b, name, data)
+	return b.Bytes(), err
+}

@@ -1,0 +1,103 @@
+// Package report writes what certify and audit found for other programs and for
+// browsers: JUnit XML, SARIF, annotations of GitHub Actions, and HTML pages that need
+// neither scripts nor the network.
+//
+// Claims are written by anybody: all texts are escaped by the encoders of the
+// standard library, and control characters never pass.
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"dpverify/certify"
+)
+
+// A Finding is the outcome of a claim together with what is shown of it.
+type Finding struct {
+	certify.ClaimReport
+	Outcome *certify.Outcome
+	// Known says that a baseline has the same failure.
+	Known bool
+}
+
+// Findings returns the findings of outcomes; known tells which failures a baseline
+// has, and may be nil.
+func Findings(outcomes []*certify.Outcome, known func(certify.ClaimReport) bool) []Finding {
+	reports := certify.NewReport(outcomes).Claims
+	fs := make([]Finding, len(outcomes))
+	for i, o := range outcomes {
+		fs[i] = Finding{ClaimReport: reports[i], Outcome: o}
+		fs[i].Known = !fs[i].AsExpected && known != nil && known(reports[i])
+	}
+	return fs
+}
+
+// Failed reports a verdict that is not the expected one and is not in the baseline.
+func (f Finding) Failed() bool { return !f.AsExpected && !f.Known }
+
+// Name is the id of the claim, or its line if it has none.
+func (f Finding) Name() string {
+	if f.ID == "" {
+		return fmt.Sprintf("line %d", f.Line)
+	}
+	return printable(f.ID)
+}
+
+// Claimed is the claim in words.
+func (f Finding) Claimed() string {
+	s := f.Outcome.Claim.Statement
+	switch {
+	case s.Epsilon != nil && s.Delta != nil:
+		return fmt.Sprintf("(ε, δ) = (%s, %s)", printable(s.Written[0]), printable(s.Written[1]))
+	case s.PLD != "":
+		return "dominated by the privacy-loss distribution " + printable(s.PLD)
+	case s.Rho != nil:
+		return "zero-concentrated DP"
+	case len(s.Renyi) > 0:
+		return "Rényi DP"
+	}
+	return ""
+}
+
+// Message says in one line what was found.
+func (f Finding) Message() string {
+	var parts []string
+	head := strings.ToUpper(string(f.Verdict))
+	if c := f.Claimed(); c != "" {
+		head += " " + c
+	}
+	parts = append(parts, head)
+	if f.Delta != nil {
+		parts = append(parts, fmt.Sprintf("δ at the claimed ε is in [%s, %s]", f.Delta.Lo, f.Delta.Hi))
+	}
+	if f.Epsilon != nil {
+		parts = append(parts, fmt.Sprintf("the least ε at the claimed δ is in [%s, %s]", f.Epsilon.Lo, f.Epsilon.Hi))
+	}
+	for _, s := range []string{f.Reason, f.Error} {
+		if s != "" {
+			parts = append(parts, printable(s))
+		}
+	}
+	if f.Expect != nil && !f.AsExpected {
+		parts = append(parts, "expected "+strings.ToUpper(string(*f.Expect)))
+	}
+	if f.Known {
+		parts = append(parts, "known from the baseline")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// printable replaces what XML cannot hold and what must not reach a terminal or a
+// page: control characters and those that reorder text.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r < ' ' || r >= 0x7f && r < 0xa0,
+			r >= 0x200e && r <= 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069,
+			r == 0xfffe || r == 0xffff:
+			return '\uFFFD'
+		}
+		return r
+	}, s)
+}
