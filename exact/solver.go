@@ -37,7 +37,8 @@ type solution struct {
 	prod     pair.Product
 	names    []string
 	funcs    []profile.Func
-	twoSided bool
+	tight    []bool // which of them bound from both sides
+	twoSided bool   // whether any does
 }
 
 // An InconsistencyError says that two methods returned disjoint enclosures of
@@ -129,6 +130,7 @@ func (s *Solver) solve(ctx context.Context, prod pair.Product) (*solution, error
 func (s *solution) add(name string, f profile.Func, twoSided bool) {
 	s.names = append(s.names, name)
 	s.funcs = append(s.funcs, f)
+	s.tight = append(s.tight, twoSided)
 	s.twoSided = s.twoSided || twoSided
 }
 
@@ -151,6 +153,27 @@ func (s *Solver) delta(ctx context.Context, sol *solution, p interval.Prec, eps 
 		from, each, y = append(from, sol.names[i]), append(each, x), z
 	}
 	return y, nil
+}
+
+// decide returns an enclosure of δ(ε) that compares with delta as that of all methods
+// does, or is as narrow. If one may do for all, the first method that decides does.
+func (s *Solver) decide(ctx context.Context, sol *solution, p interval.Prec, eps interval.Real, delta *big.Rat, one bool) (interval.Interval, error) {
+	if one && len(sol.funcs) > 1 {
+		for i, f := range sol.funcs {
+			if !sol.tight[i] {
+				continue
+			}
+			y, err := f(ctx, p, eps)
+			if err != nil {
+				return profile.Unit(), err
+			}
+			if y.LessEqRat(delta) != interval.Unknown {
+				return y, nil
+			}
+			break
+		}
+	}
+	return s.delta(ctx, sol, p, eps)
 }
 
 // inconsistent names the method that x is disjoint from.

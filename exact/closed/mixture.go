@@ -1,6 +1,8 @@
 package closed
 
 import (
+	"math/big"
+
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 )
@@ -10,6 +12,10 @@ import (
 // The likelihood ratio g(x) = Σ p_i·e^(c_i·x − c_i²/2) rises in x, from p₀ (the
 // weight of a mean 0, or 0) to ∞, so that L > ε is X > x with g(x) = e^ε; for ε < log p₀ it
 // is everything. Reversed, it is X < x with g(x) = e^−ε, nothing for −ε ≤ log p₀.
+//
+// With h the sum over the positive means, x is the root of log h(x) = log(e^ε − p₀):
+// log h is convex with slopes between the least and the greatest of these means,
+// however close e^ε is to p₀.
 func mixtureTails(m pair.GaussianMixture) Tails {
 	return func(w interval.Prec, eps Arg) (p, q interval.Interval) {
 		unknown := interval.Union(zero, one)
@@ -21,18 +27,21 @@ func mixtureTails(m pair.GaussianMixture) Tails {
 		if m.Reversed {
 			level = level.Neg()
 		}
-		above := interval.True // log p₀ < level
-		if g.base.Positive() == interval.True {
-			above = w.Log(g.base).Less(level)
-		}
-		if above == interval.False {
-			if m.Reversed {
-				return zero, zero
+		if !g.base.IsZero() {
+			rest := w.Sub(w.Exp(level), g.base)
+			if rest.Positive() == interval.False {
+				if m.Reversed {
+					return zero, zero
+				}
+				return one, one
 			}
-			return one, one
+			if rest.Positive() != interval.True {
+				return unknown, unknown
+			}
+			level = w.Log(rest)
 		}
 		x, ok := g.root(level)
-		if !ok || above == interval.Unknown {
+		if !ok {
 			return unknown, unknown
 		}
 		tail := func(mean interval.Interval) interval.Interval { // of X > x, or X < x
@@ -42,7 +51,8 @@ func mixtureTails(m pair.GaussianMixture) Tails {
 			}
 			return w.NormalSF(t)
 		}
-		mix, normal := zero, tail(zero)
+		normal := tail(zero)
+		mix := w.Mul(g.base, normal)
 		for i := range g.c {
 			mix = w.Add(mix, w.Mul(g.p[i], tail(g.c[i])))
 		}
@@ -53,8 +63,10 @@ func mixtureTails(m pair.GaussianMixture) Tails {
 	}
 }
 
+// A mixture holds the positive means of a GaussianMixture.
 type mixture struct {
 	w       interval.Prec
+	pair    pair.GaussianMixture
 	c, p    []interval.Interval
 	logp    []interval.Interval // log p_i − c_i²/2
 	base    interval.Interval   // p₀
@@ -62,22 +74,24 @@ type mixture struct {
 }
 
 func newMixture(w interval.Prec, m pair.GaussianMixture) mixture {
-	g := mixture{w: w}
+	g := mixture{w: w, pair: m}
+	largest := new(big.Rat)
 	for i, c := range m.Means {
 		ci, pi := w.Rat(c), w.Rat(m.Probs[i])
-		g.c, g.p = append(g.c, ci), append(g.p, pi)
-		g.logp = append(g.logp, w.Sub(w.Log(pi), w.Scale(w.Sqr(ci), -1)))
 		if c.Sign() == 0 {
 			g.base = pi
+			continue
 		}
-		if c.Cmp(m.Means[g.largest]) > 0 {
-			g.largest = i
+		if c.Cmp(largest) > 0 {
+			largest, g.largest = c, len(g.c)
 		}
+		g.c, g.p = append(g.c, ci), append(g.p, pi)
+		g.logp = append(g.logp, w.Sub(w.Log(pi), w.Scale(w.Sqr(ci), -1)))
 	}
 	return g
 }
 
-// at returns enclosures of log g and of its derivative at x.
+// at returns enclosures of log h and of its derivative at x.
 func (g mixture) at(x interval.Interval) (l, d interval.Interval) {
 	w := g.w
 	// Relative to the largest exponent, so that nothing overflows.
@@ -97,26 +111,13 @@ func (g mixture) at(x interval.Interval) (l, d interval.Interval) {
 	return w.Add(w.Log(sum), shift), w.Div(weighted, sum)
 }
 
-// root encloses the x with log g(x) = level by a Newton iteration, whose result
-// is only a guess, and a proof that log g − level changes sign around it.
-//
-// log g is convex and rising, so the iteration falls monotonically from a start
-// on the right: log g(x) ≥ log p_i + c_i·x − c_i²/2 for the largest mean c_i.
+// root encloses the x with log h(x) = level: a guess, and a proof that log h − level
+// changes sign around it.
 func (g mixture) root(level interval.Interval) (interval.Interval, bool) {
 	w := g.w
-	i := g.largest
-	x := w.Mid(w.Div(w.Sub(level, g.logp[i]), g.c[i]))
-	for range 4 * int(w) {
-		l, d := g.at(x)
-		step := w.Mid(w.Div(w.Sub(l, level), d))
-		if !step.IsFinite() {
-			return x, false
-		}
-		next := w.Mid(w.Sub(x, step))
-		if settled(w, next, x) {
-			break
-		}
-		x = next
+	x, ok := g.guess(level)
+	if !ok {
+		return x, false
 	}
 	// [x − r, x + r] for growing r.
 	r := w.Scale(interval.Max(x.Abs(), w.Scale(one, -8)), 8-int(w))
@@ -130,6 +131,36 @@ func (g mixture) root(level interval.Interval) (interval.Interval, bool) {
 		r = w.Scale(r, 2)
 	}
 	return x, false
+}
+
+// guess approximates the root by Newton's iteration, at rising precision. log h is
+// convex and rising, so that the iteration falls monotonically from a start on the
+// right: log h(x) ≥ log p_i + c_i·x − c_i²/2 for the largest mean c_i.
+func (g mixture) guess(level interval.Interval) (interval.Interval, bool) {
+	w := g.w
+	var x interval.Interval
+	const least = interval.Prec(96)
+	if w > 2*least {
+		var ok bool
+		if x, ok = newMixture(w/2, g.pair).guess(level); !ok {
+			return x, false
+		}
+	} else {
+		x = w.Mid(w.Div(w.Sub(level, g.logp[g.largest]), g.c[g.largest]))
+	}
+	for range 4 * int(w) {
+		l, d := g.at(x)
+		step := w.Mid(w.Div(w.Sub(l, level), d))
+		if !step.IsFinite() {
+			return x, false
+		}
+		next := w.Mid(w.Sub(x, step))
+		if settled(w, next, x) {
+			break
+		}
+		x = next
+	}
+	return x, true
 }
 
 // settled reports that the last step was far below the working precision.

@@ -103,13 +103,32 @@ func single(prod pair.Product) (pair.Pair, bool) {
 // Delta returns δ(ε) = P(L > ε) − e^ε·Q(L > ε) with about p settled bits: the
 // difference cancels for large ε, and the precision is raised until it does not
 // matter.
+//
+// Next to an atom of the loss, where neither tail is known, δ is enclosed by its
+// values at the two ends of the enclosure of ε, which are rational numbers: δ does not
+// rise with ε.
 func (t Tails) Delta(p interval.Prec, eps interval.Real) interval.Interval {
 	return p.Refine(p+32, limit(p), func(w interval.Prec) interval.Interval {
 		e := eps(w)
-		a, b := t(w, Arg{Interval: e})
-		d := w.Sub(a, w.Mul(w.Exp(e), b))
-		return interval.Clamp(interval.Max(d, interval.Int(0)), 0, 1)
+		d := t.delta(w, Arg{Interval: e})
+		if e.IsPoint() || d.RelativeBits(int(p)) >= int(p) {
+			return d
+		}
+		lo, hi, ok := e.Rationals()
+		if !ok {
+			return d
+		}
+		above := t.delta(w, Arg{Interval: interval.Point(e.Lo()), Rat: lo})
+		below := t.delta(w, Arg{Interval: interval.Point(e.Hi()), Rat: hi})
+		return interval.Bounds(below.Lo(), above.Hi())
 	})
+}
+
+// delta evaluates the difference with w bits.
+func (t Tails) delta(w interval.Prec, e Arg) interval.Interval {
+	a, b := t(w, e)
+	d := w.Sub(a, w.Mul(w.Exp(e.Interval), b))
+	return interval.Clamp(interval.Max(d, interval.Int(0)), 0, 1)
 }
 
 // limit bounds the working precision for p settled bits.

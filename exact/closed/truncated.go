@@ -21,7 +21,6 @@ type truncated struct {
 	cdf  func(x interval.Interval) interval.Interval
 }
 
-//
 // At o = s − r the second is 0 and at o = r the first is 1, exactly.
 func (t truncated) tails(o interval.Interval) (p, q interval.Interval) {
 	w := t.w

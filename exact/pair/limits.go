@@ -45,6 +45,12 @@ func infMass(x Pair) (*big.Rat, bool) {
 		return x.Inf(), true
 	case Binomial:
 		return x.inf()
+	case TruncatedGaussian:
+		return ratOne, x.disjoint()
+	case TruncatedLaplace:
+		return ratOne, x.disjoint()
+	case ClampedLaplace:
+		return zero, x.ShiftFirst
 	case Hull:
 		// The last point of the hull is the lowest one. The mirror image of (e^ε, δ)
 		// is not lower than it for ε ≥ 0.

@@ -1,0 +1,410 @@
+package exact
+
+import (
+	"context"
+	"math/big"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+)
+
+// An end says which end of the enclosures of δ a search goes by. The function that
+// one end is of ε falls like δ itself; a search by the lower end finds a lower bound
+// of ε, one by the upper end an upper bound.
+type end int
+
+const (
+	bothEnds end = iota
+	lowerEnd
+	upperEnd
+)
+
+// A search encloses inf{ε : δ(ε) ≤ delta} for one profile.
+//
+// Every point that moves lo or hi is decided by an enclosure of δ there, so that the
+// result is right whatever the points are; how they are proposed, and the precision
+// of their evaluation, only matters for the number of steps.
+type search struct {
+	ctx    context.Context
+	solver *Solver
+	b      bound
+	delta  *big.Rat
+	bits   int
+	end    end
+
+	lo, hi *big.Rat // δ(lo) > delta and δ(hi) ≤ delta for certain; nil: none found
+	dlo    interval.Interval
+	dhi    interval.Interval
+	recent []sample // the last points, newest first, at most three
+}
+
+// A sample is a point and about log(δ(x)/delta).
+type sample struct {
+	x *big.Rat
+	g interval.Interval
+}
+
+// A side says on which side of the searched ε a point lies.
+type side int
+
+const (
+	open  side = iota // the enclosure of δ(ε) contains delta
+	left              // δ(ε) > delta: ε is to the left
+	right             // δ(ε) ≤ delta
+)
+
+// coarse is a precision that tells points far from the searched ε apart.
+func (s *search) coarse() interval.Prec { return min(64, s.solver.effort.Bits()) }
+
+// at evaluates the profile at ε, first with p bits and then with all, and moves lo
+// or hi there if that is certain.
+func (s *search) at(eps *big.Rat, p interval.Prec) (side, interval.Interval, error) {
+	full := s.solver.effort.Bits()
+	at, y, err := s.decide(eps, min(p, full))
+	if err == nil && at == open && p < full {
+		at, y, err = s.decide(eps, full)
+	}
+	if err != nil {
+		return open, y, err
+	}
+	s.remember(eps, y)
+	switch at {
+	case left:
+		if s.lo == nil || eps.Cmp(s.lo) > 0 {
+			s.lo, s.dlo = eps, y
+		}
+	case right:
+		if s.hi == nil || eps.Cmp(s.hi) < 0 {
+			s.hi, s.dhi = eps, y
+		}
+	}
+	return at, y, nil
+}
+
+// decide compares δ(eps) with delta.
+func (s *search) decide(eps *big.Rat, p interval.Prec) (side, interval.Interval, error) {
+	y, err := s.solver.decide(s.ctx, s.b.sol, p, interval.RealRat(eps), s.delta, s.end == bothEnds)
+	if err != nil {
+		return open, y, err
+	}
+	switch s.end {
+	case lowerEnd:
+		y = interval.Point(y.Lo())
+	case upperEnd:
+		y = interval.Point(y.Hi())
+	}
+	t := y.LessEqRat(s.delta)
+	if v, ok := exactDelta(s.b.prod, eps); ok && s.end == bothEnds {
+		t = interval.False
+		if v.Cmp(s.delta) <= 0 {
+			t = interval.True
+		}
+	}
+	switch t {
+	case interval.False:
+		return left, y, nil
+	case interval.True:
+		return right, y, nil
+	}
+	return open, y, nil
+}
+
+// remember keeps a point for interpolation.
+func (s *search) remember(x *big.Rat, y interval.Interval) {
+	p := interval.Prec(s.bits + 64)
+	d, m := p.Rat(s.delta), p.Mid(y)
+	if d.Positive() != interval.True || m.Positive() != interval.True {
+		return
+	}
+	g := p.Mid(p.Log(p.Div(m, d)))
+	if !g.IsFinite() {
+		return
+	}
+	s.recent = append([]sample{{x, g}}, s.recent[:min(len(s.recent), 2)]...)
+}
+
+// run returns the enclosure; of a search by one end, only that end means anything.
+func (s *search) run() (interval.Interval, error) {
+	if err := s.bracket(); err != nil {
+		return interval.Entire(), err
+	}
+	if s.lo != nil && s.hi != nil {
+		if err := s.narrow(); err != nil {
+			return interval.Entire(), err
+		}
+	}
+	w := s.solver.effort.Bits() + 64
+	lo, hi := negInf, posInf
+	if s.lo != nil {
+		lo = w.Rat(s.lo)
+	}
+	if s.hi != nil {
+		hi = w.Rat(s.hi)
+	}
+	return interval.Bounds(lo.Lo(), hi.Hi()), nil
+}
+
+// atInfiniteMass answers for delta at or below the mass m of infinite loss: no ε
+// is enough below it, and the largest finite loss is at it. Where m is not rational, it
+// is the value of the profile at the largest finite loss, and enclosed by it.
+func (s *search) atInfiniteMass() (interval.Interval, *big.Rat, bool, error) {
+	var none interval.Interval
+	if !s.b.lower {
+		return none, nil, false, nil
+	}
+	l, bounded := pair.MaxLoss(s.b.prod)
+	m, ok := pair.InfMass(s.b.prod)
+	if !ok {
+		if !bounded {
+			return none, nil, false, nil
+		}
+		y, err := s.solver.delta(s.ctx, s.b.sol, s.solver.effort.Bits(), l.Enclose)
+		return posInf, nil, y.LessEqRat(s.delta) == interval.False, err
+	}
+	switch m.Cmp(s.delta) {
+	case 1:
+		return posInf, nil, true, nil
+	case -1:
+		return none, nil, false, nil
+	}
+	if bounded {
+		y := l.Enclose(s.solver.effort.Bits() + 64)
+		if r, ok := l.Rat(); ok {
+			return y, r, true, nil
+		}
+		return y, nil, true, nil
+	}
+	return posInf, nil, pair.Unbounded(s.b.prod), nil
+}
+
+// maxDoublings bounds |ε| by 2^40 in the search for a bracket.
+const maxDoublings = 40
+
+// bracket looks for points on either side, from 0 outwards in powers of two.
+func (s *search) bracket() error {
+	first, _, err := s.at(new(big.Rat), s.coarse())
+	if err != nil {
+		return err
+	}
+	for sign := int64(1); sign >= -1; sign -= 2 {
+		// To the right until δ ≤ delta, to the left until δ > delta.
+		if sign > 0 && first == right || sign < 0 && s.lo != nil {
+			continue
+		}
+		for k := -6; k <= maxDoublings; k++ {
+			eps := pow2(k)
+			if sign < 0 {
+				eps.Neg(eps)
+			}
+			at, _, err := s.at(eps, s.coarse())
+			if err != nil {
+				return err
+			}
+			if sign > 0 && at == right || sign < 0 && at == left {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+func pow2(k int) *big.Rat {
+	r := big.NewRat(1, 1)
+	if k >= 0 {
+		return r.SetInt(new(big.Int).Lsh(big.NewInt(1), uint(k)))
+	}
+	return r.SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), uint(-k)))
+}
+
+// narrow moves lo and hi towards each other until they agree in the wanted
+// leading bits or the enclosures of δ do not tell any more.
+//
+// Points come from inverse interpolation of log δ through the last three; where that
+// does not shrink log δ − log delta by much, the middle is taken now and then. Once
+// a proposal comes next to one end, points are tried a little further on, so that the
+// other end follows. Where the answer is open, the open zone is walked out from the
+// point in steps that grow from the size that the enclosure's width suggests.
+func (s *search) narrow() error {
+	const maxSteps = 400
+	s.recent = s.recent[:min(len(s.recent), 2)]
+	slow, shift := 0, 0
+	for range maxSteps {
+		if s.settled() {
+			break
+		}
+		x, ok := s.interpolate()
+		switch {
+		case !ok || slow >= 3:
+			x, slow = s.middle(), 0
+		default:
+			x, shift = s.beside(x, shift)
+		}
+		if x.Cmp(s.lo) <= 0 || x.Cmp(s.hi) >= 0 {
+			x = s.middle()
+		}
+		was := s.residue()
+		at, y, err := s.at(x, s.precision(x))
+		if err != nil {
+			return err
+		}
+		if at == open {
+			if err := s.walkOut(x, y); err != nil {
+				return err
+			}
+			break
+		}
+		if is := s.residue(); interval.Prec(64).Scale(is, 2).Less(was) == interval.True {
+			slow = 0
+		} else {
+			slow++
+		}
+	}
+	return s.confirm()
+}
+
+// confirm evaluates all methods at both ends: the search itself asks only as many
+// as it needs.
+func (s *search) confirm() error {
+	for _, x := range []*big.Rat{s.lo, s.hi} {
+		if _, err := s.solver.delta(s.ctx, s.b.sol, s.solver.effort.Bits(), interval.RealRat(x)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// residue is |log δ − log delta| at the last point.
+func (s *search) residue() interval.Interval {
+	if len(s.recent) == 0 {
+		return interval.Int(1)
+	}
+	return s.recent[0].g.Abs()
+}
+
+// precision is one that tells x from the searched ε, if it lies as far off as the
+// last step was long, squared.
+func (s *search) precision(x *big.Rat) interval.Prec {
+	if len(s.recent) == 0 || x.Sign() == 0 {
+		return s.coarse()
+	}
+	d := new(big.Rat).Sub(x, s.recent[0].x)
+	if d.Sign() == 0 {
+		return interval.Prec(s.bits + 64)
+	}
+	d.Quo(x, d)
+	return interval.Prec(64 + 2*max(0, d.Num().BitLen()-d.Denom().BitLen()))
+}
+
+// tolerance is 2^−bits·max(|hi|, 2^−bits).
+func (s *search) tolerance() *big.Rat {
+	m := new(big.Rat).Abs(s.hi)
+	if floor := pow2(-s.bits); m.Cmp(floor) < 0 {
+		m = floor
+	}
+	return m.Mul(m, pow2(-s.bits))
+}
+
+// settled reports that hi − lo is within the tolerance.
+func (s *search) settled() bool {
+	return new(big.Rat).Sub(s.hi, s.lo).Cmp(s.tolerance()) <= 0
+}
+
+func (s *search) middle() *big.Rat {
+	x := new(big.Rat).Add(s.lo, s.hi)
+	return s.short(x.Mul(x, big.NewRat(1, 2)))
+}
+
+// short rounds a point down to a few bits more than the tolerance needs.
+func (s *search) short(x *big.Rat) *big.Rat {
+	t := s.tolerance()
+	k := max(0, t.Denom().BitLen()-t.Num().BitLen()+16)
+	n := new(big.Int).Lsh(x.Num(), uint(k))
+	n.Div(n, x.Denom())
+	return new(big.Rat).SetFrac(n, new(big.Int).Lsh(big.NewInt(1), uint(k)))
+}
+
+// interpolate proposes where log δ is log delta, if the inverse function were a
+// polynomial through the last points.
+func (s *search) interpolate() (*big.Rat, bool) {
+	if len(s.recent) < 2 {
+		return nil, false
+	}
+	// Lagrange: x = Σ x_i Π_{j≠i} g_j/(g_j − g_i).
+	p := interval.Prec(s.bits + 64)
+	sum := interval.Int(0)
+	for i, a := range s.recent {
+		t := p.Rat(a.x)
+		for j, b := range s.recent {
+			if j == i {
+				continue
+			}
+			d := p.Sub(b.g, a.g)
+			if d.Positive() == d.Negative() {
+				return nil, false
+			}
+			t = p.Mul(t, p.Div(b.g, d))
+		}
+		sum = p.Add(sum, t)
+	}
+	x, _, ok := p.Mid(sum).Rationals()
+	if !ok {
+		return nil, false
+	}
+	return s.short(x), true
+}
+
+// beside moves a proposal that is next to one end, or beyond it, off that end by
+// about the tolerance, and by more each time that this happens again.
+func (s *search) beside(x *big.Rat, shift int) (*big.Rat, int) {
+	t := s.tolerance()
+	quarter := new(big.Rat).Mul(t, big.NewRat(1, 4))
+	off := t.Mul(t, new(big.Rat).Mul(big.NewRat(3, 4), pow2(2*shift)))
+	switch {
+	case new(big.Rat).Sub(x, s.lo).Cmp(quarter) < 0:
+		return s.short(off.Add(s.lo, off)), shift + 1
+	case new(big.Rat).Sub(s.hi, x).Cmp(quarter) < 0:
+		return s.short(off.Sub(s.hi, off)), shift + 1
+	}
+	return x, 0
+}
+
+// walkOut finds decided points close to the open point x, at which δ was enclosed
+// in y.
+func (s *search) walkOut(x *big.Rat, y interval.Interval) error {
+	gap := new(big.Rat).Sub(s.hi, s.lo)
+	for _, sign := range []int64{-1, 1} {
+		h := s.openWidth(gap, y)
+		for {
+			if err := s.ctx.Err(); err != nil {
+				return err
+			}
+			z := new(big.Rat).Add(x, new(big.Rat).Mul(h, big.NewRat(sign, 1)))
+			if z.Cmp(s.lo) <= 0 || z.Cmp(s.hi) >= 0 {
+				break
+			}
+			at, _, err := s.at(s.short(z), s.solver.effort.Bits())
+			if err != nil {
+				return err
+			}
+			if at != open {
+				break
+			}
+			h = new(big.Rat).Mul(h, big.NewRat(4, 1))
+		}
+	}
+	return nil
+}
+
+// openWidth estimates the width of the zone of ε in which δ's enclosure contains
+// delta: the enclosure's width over the slope between lo and hi.
+func (s *search) openWidth(gap *big.Rat, y interval.Interval) *big.Rat {
+	const p = interval.Prec(64)
+	rise := p.Mid(p.Sub(s.dlo, s.dhi))
+	width := p.Sub(interval.Point(y.Hi()), interval.Point(y.Lo()))
+	w, _, ok := p.Mid(p.Mul(p.Rat(gap), p.Div(width, rise))).Rationals()
+	least := new(big.Rat).Mul(gap, pow2(-s.bits-8))
+	if !ok || w.Cmp(least) < 0 {
+		return least
+	}
+	return w
+}
