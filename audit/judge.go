@@ -96,26 +96,53 @@ func (j judge) rung(ctx context.Context, c Case, lower, upper *Number, e exact.E
 	if err != nil {
 		return Open, out, false, err
 	}
-	truth, err := certify.Within(ctx, func(ctx context.Context) (exact.Result, error) {
+	for _, bits := range []int{20, 48} {
+		truth, err := truthAt(ctx, p, c, bits)
+		if err != nil {
+			return Open, out, false, err
+		}
+		v, out, err = j.compare(ctx, p, c, lower, upper, truth)
+		if err != nil || c.Quantity == Delta || !out.vague() {
+			return v, out, p.Tight(), err
+		}
+	}
+	return v, out, p.Tight(), nil
+}
+
+// truthAt encloses the quantity of a case; of ε, the leading bits are settled.
+func truthAt(ctx context.Context, p *exact.Profile, c Case, bits int) (exact.Result, error) {
+	return certify.Within(ctx, func(ctx context.Context) (exact.Result, error) {
 		if c.Quantity == Delta {
 			return p.Delta(ctx, c.At)
 		}
-		return p.Epsilon(ctx, c.At, 40)
+		return p.Epsilon(ctx, c.At, bits)
 	})
-	if err != nil {
-		return Open, out, false, err
+}
+
+// vague reports that a sharper enclosure of the truth would say more: the distance of
+// the answer from it may be 0.
+func (out Judgement) vague() bool {
+	for _, d := range []*interval.Interval{out.Understatement, out.Slack} {
+		if d != nil && d.Lo().Sign() == 0 && d.Hi().Sign() > 0 {
+			return true
+		}
 	}
+	return false
+}
+
+// compare compares the bounds of a reply with an enclosure of the truth.
+func (j judge) compare(ctx context.Context, p *exact.Profile, c Case, lower, upper *Number, truth exact.Result) (v Verdict, out Judgement, err error) {
 	out = Judgement{Truth: &truth.Enclosure, Methods: truth.Methods, Effort: truth.Effort}
 	v = Sound
 	if upper != nil {
 		below, err := j.isBelow(ctx, p, c, upper, truth.Enclosure)
 		if err != nil {
-			return Open, out, false, err
+			return Open, out, err
 		}
 		out.Claimed, out.Side = upper, "upper"
 		switch below {
 		case interval.True:
-			return Unsound, out.understated(), p.Tight(), nil
+			return Unsound, out.understated(), nil
 		case interval.Unknown:
 			v = Open
 		}
@@ -124,7 +151,7 @@ func (j judge) rung(ctx context.Context, c Case, lower, upper *Number, e exact.E
 		switch isAbove(c, lower, truth.Enclosure) {
 		case interval.True:
 			out.Claimed, out.Side = lower, "lower"
-			return Unsound, out.understated(), p.Tight(), nil
+			return Unsound, out.understated(), nil
 		case interval.Unknown:
 			v = Open
 		}
@@ -134,7 +161,7 @@ func (j judge) rung(ctx context.Context, c Case, lower, upper *Number, e exact.E
 	} else if c.Quantity == Epsilon && upper != nil {
 		out.Slack = slack(upper, truth.Enclosure)
 	}
-	return v, out, p.Tight(), nil
+	return v, out, nil
 }
 
 // isBelow answers upper < truth. For ε it is δ(upper) > δ, which is settled by one

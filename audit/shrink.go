@@ -32,6 +32,7 @@ type shrinker struct {
 // error is a bug of the engine or ctx's.
 func (s *shrinker) shrink(ctx context.Context, r Result) (Result, error) {
 	s.end = time.Now().Add(s.o.ShrinkTime)
+	s.o.Budget = min(s.o.Budget, max(s.o.ShrinkTime/8, time.Second)) // what is slow to judge is no simpler
 	s.least = least(r.Judged.Understatement)
 	for {
 		smaller, err := s.step(ctx, r)
@@ -127,6 +128,12 @@ func simpler(c Case) iter.Seq[Case] {
 				return
 			}
 		}
+		// Counts come before other numbers: a shorter composition is judged faster.
+		for n := range numbers(root, isCount) {
+			if !try(n) {
+				return
+			}
+		}
 		at := simplerNumbers(c.At)
 		if c.Quantity == Epsilon {
 			at = append([]*big.Rat{big.NewRat(1, 100), big.NewRat(1, 100_000)}, at...)
@@ -141,7 +148,7 @@ func simpler(c Case) iter.Seq[Case] {
 				return
 			}
 		}
-		for n := range numbers(root) {
+		for n := range numbers(root, func(key string) bool { return !isCount(key) }) {
 			if !try(n) {
 				return
 			}
@@ -163,7 +170,7 @@ func structures(n *document.Node) iter.Seq[*document.Node] {
 				}
 			}
 		}
-		parts(n, func(part *document.Node, put func(*document.Node) *document.Node) bool {
+		parts(n, func(_ string, part *document.Node, put func(*document.Node) *document.Node) bool {
 			if part.Kind == document.Sequence && len(part.Items) > 1 {
 				for i := range part.Items {
 					shorter := *part
@@ -183,39 +190,44 @@ func structures(n *document.Node) iter.Seq[*document.Node] {
 	}
 }
 
-// numbers iterates over trees in which one number is simpler.
-func numbers(n *document.Node) iter.Seq[*document.Node] {
+func isCount(key string) bool { return key == "count" }
+
+// numbers iterates over trees in which one number is simpler, of those under keys
+// that are wanted.
+func numbers(n *document.Node, wanted func(key string) bool) iter.Seq[*document.Node] {
 	return func(yield func(*document.Node) bool) {
-		if n.Kind == document.Number || n.Kind == document.String {
-			x, err := mechanism.ParseNumber(n.Text)
-			if err != nil {
-				return
-			}
-			for _, y := range simplerNumbers(x) {
-				m := *n
-				m.Text = mechanism.FormatNumber(y)
-				if !yield(&m) {
-					return
+		var walk func(n *document.Node, key string, put func(*document.Node) bool) bool
+		walk = func(n *document.Node, key string, put func(*document.Node) bool) bool {
+			if n.Kind == document.Number || n.Kind == document.String {
+				x, err := mechanism.ParseNumber(n.Text)
+				if err != nil || !wanted(key) {
+					return true
 				}
+				for _, y := range simplerNumbers(x) {
+					m := *n
+					m.Text = mechanism.FormatNumber(y)
+					if !put(&m) {
+						return false
+					}
+				}
+				return true
 			}
-			return
+			goOn := true
+			parts(n, func(key string, part *document.Node, whole func(*document.Node) *document.Node) bool {
+				goOn = walk(part, key, func(m *document.Node) bool { return put(whole(m)) })
+				return goOn
+			})
+			return goOn
 		}
-		parts(n, func(part *document.Node, put func(*document.Node) *document.Node) bool {
-			for m := range numbers(part) {
-				if !yield(put(m)) {
-					return false
-				}
-			}
-			return true
-		})
+		walk(n, "", yield)
 	}
 }
 
-// parts calls f for every part of a tree, with a function that returns the tree with
-// another one in its place, until f returns false.
-func parts(n *document.Node, f func(part *document.Node, put func(*document.Node) *document.Node) bool) {
+// parts calls f for every part of a tree, with its key (empty in a list) and a
+// function that returns the tree with another one in its place, until f returns false.
+func parts(n *document.Node, f func(key string, part *document.Node, put func(*document.Node) *document.Node) bool) {
 	for i, item := range n.Items {
-		if !f(item, func(m *document.Node) *document.Node {
+		if !f("", item, func(m *document.Node) *document.Node {
 			whole := *n
 			whole.Items = slices.Clone(n.Items)
 			whole.Items[i] = m
@@ -228,7 +240,7 @@ func parts(n *document.Node, f func(part *document.Node, put func(*document.Node
 		if e.Key == "class_name" || e.Key == "module_name" {
 			continue
 		}
-		if !f(e.Value, func(m *document.Node) *document.Node {
+		if !f(e.Key, e.Value, func(m *document.Node) *document.Node {
 			whole := *n
 			whole.Entries = slices.Clone(n.Entries)
 			whole.Entries[i].Value = m

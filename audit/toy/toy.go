@@ -91,6 +91,10 @@ func Serve(in io.Reader, out io.Writer, bug Bug) error {
 // relative error 2^−53.
 const upward = 1 + 1e-9
 
+// tiny is far above what exp flushes to 0: a δ of 0 would be a claim that it cannot
+// prove.
+const tiny = 1e-300
+
 func answer(q question, bug Bug) (float64, error) {
 	sensitivity := 1.0
 	if q.Relation == "REPLACE_ONE" {
@@ -107,7 +111,7 @@ func answer(q question, bug Bug) (float64, error) {
 		case "epsilon":
 			best = min(best, upward*(rho+math.Log(1/at)/(order-1)))
 		case "delta":
-			best = min(best, 1, upward*math.Exp((order-1)*(upward*rho-at)))
+			best = min(best, 1, max(tiny, upward*math.Exp((order-1)*(upward*rho-at))))
 		default:
 			return 0, fmt.Errorf("quantity %q", q.Quantity)
 		}
