@@ -48,7 +48,14 @@ func ofPair(x pair.Pair) Divergence {
 		if b.Sign() > 0 && inf == interval.Unknown {
 			y = interval.Bounds(y.Lo(), posInf.Hi())
 		}
-		return p.Round(atLeastZero(y))
+		y = atLeastZero(y)
+		if y.Hi().IsInf() && inf == interval.False && !guarantee {
+			// A moment of a huge order overflows; R_α ≤ R_∞ still holds.
+			if top := atLeastZero(greatestLoss(w, x)); y.Lo().Cmp(top.Hi()) <= 0 {
+				y = interval.Bounds(y.Lo(), top.Hi())
+			}
+		}
+		return p.Round(y)
 	}
 	return func(p interval.Prec, alpha Order) interval.Interval {
 		a, finite := alpha.Rat()

@@ -1,0 +1,158 @@
+package renyi
+
+import (
+	"math/big"
+
+	"dpverify/exact/interval"
+)
+
+// A Conversion turns Rényi divergences into (ε, δ). With t = α − 1 > 0 and K(t) = t·R_{1+t},
+// the bound at one order is
+//
+//	δ = exp(K(t) + c(t) − tε), or ε = (K(t) + c(t) + log(1/δ))/t,
+//
+// where c is what tells the conversions apart. Both are sound at every order, and the
+// best order gives the least.
+//
+// K is convex, with K(0) = 0, and so is each c; hence the best real order can be
+// enclosed (see Epsilon).
+type Conversion struct {
+	// Name identifies the conversion in claims and tables.
+	Name string
+	// Source cites it.
+	Source string
+	extra  func(p interval.Prec, t *big.Rat) interval.Interval
+	// orders are those of the conversion's own, or nil for the caller's.
+	orders []*big.Rat
+}
+
+// The conversions.
+var (
+	// Mironov is the tail bound P(L > ε) ≤ e^(−tε)·E_P[e^(tL)] (Markov), c = 0.
+	Mironov = Conversion{Name: "rdp-mironov", Source: "Mironov 2017, Proposition 3", extra: noExtra}
+	// MomentsAccountant is the same bound at the log-moments λ = α − 1 = 1 … 32.
+	MomentsAccountant = Conversion{Name: "moments-accountant", Source: "Abadi et al. 2016, Theorem 2", extra: noExtra, orders: integers(2, 33)}
+	// CKS bounds δ = E_P[(1 − e^(ε−L))₊] itself: (1 − e^−u)·e^(−tu) is largest at e^−u = t/(1+t),
+	// which gives c(t) = t·log t − (1+t)·log(1+t).
+	CKS = Conversion{Name: "rdp-cks", Source: "Canonne, Kamath & Steinke 2020, Proposition 12; Balle et al. 2020", extra: cksExtra}
+)
+
+func noExtra(interval.Prec, *big.Rat) interval.Interval { return zero }
+
+// cksExtra encloses t·log(t/(1+t)) − log(1+t); its second derivative is 1/t − 1/(1+t) > 0.
+func cksExtra(p interval.Prec, t *big.Rat) interval.Interval {
+	w := p + 16
+	a := w.Rat(t)
+	return p.Sub(w.Mul(a, w.Log1p(w.Rat(new(big.Rat).Inv(t)))).Neg(), w.Log1p(a))
+}
+
+// DefaultOrders returns 1.1, 1.2, …, 10.9 and 12, 13, …, 63, the orders of TensorFlow
+// Privacy and Opacus.
+func DefaultOrders() []*big.Rat {
+	var out []*big.Rat
+	for i := int64(11); i <= 109; i++ {
+		out = append(out, big.NewRat(i, 10))
+	}
+	return append(out, integers(12, 63)...)
+}
+
+func integers(from, to int64) []*big.Rat {
+	var out []*big.Rat
+	for i := from; i <= to; i++ {
+		out = append(out, big.NewRat(i, 1))
+	}
+	return out
+}
+
+// A Converted bound is the value of a conversion with an order that reaches it.
+type Converted struct {
+	interval.Interval
+	Order *big.Rat // nil if every order gives ∞
+}
+
+// at encloses K(t) + c(t) at an order.
+func (c Conversion) at(p interval.Prec, f Divergence, alpha *big.Rat) interval.Interval {
+	t := minusOne(alpha)
+	return p.Add(p.Mul(p.Rat(t), f(p, At(alpha))), c.extra(p, t))
+}
+
+// Epsilon encloses the least ε that the conversion gives at delta by the listed orders,
+// which must be above 1. It is ∞ for delta = 0.
+func (c Conversion) Epsilon(p interval.Prec, f Divergence, delta interval.Interval, orders []*big.Rat) Converted {
+	if c.orders != nil {
+		orders = c.orders
+	}
+	need := (p + 16).Log(delta).Neg()
+	best := least(p+16, orders, func(w interval.Prec, alpha *big.Rat) interval.Interval {
+		return w.Div(w.Add(c.at(w, f, alpha), need), w.Rat(minusOne(alpha)))
+	})
+	best.Interval = p.Round(best.Interval)
+	return best
+}
+
+// coarse is a precision at which most orders are seen not to be the best.
+const coarse = interval.Prec(16)
+
+// least encloses the minimum of g over the orders. Only those that may be the best by
+// a coarse enclosure are looked at closely.
+func least(p interval.Prec, orders []*big.Rat, g func(interval.Prec, *big.Rat) interval.Interval) Converted {
+	best := Converted{Interval: posInf}
+	rough := make([]interval.Interval, len(orders))
+	for i, alpha := range orders {
+		rough[i] = g(coarse, alpha)
+		best.take(rough[i], alpha)
+	}
+	limit := best.Interval
+	if p <= coarse {
+		return best
+	}
+	best = Converted{Interval: posInf}
+	for i, alpha := range orders {
+		if limit.Less(rough[i]) != interval.True {
+			best.take(g(p, alpha), alpha)
+		}
+	}
+	return best
+}
+
+// take adopts the minimum of the bound so far and y.
+func (b *Converted) take(y interval.Interval, alpha *big.Rat) {
+	if y.Lo().IsInf() && !y.Lo().Signbit() {
+		return
+	}
+	if b.Order == nil || y.Hi().Cmp(b.Hi()) < 0 {
+		b.Order = alpha
+	}
+	b.Interval = interval.Min(b.Interval, y)
+}
+
+// Delta encloses the least δ that the conversion gives at eps by the listed orders, at
+// most 1.
+func (c Conversion) Delta(p interval.Prec, f Divergence, eps interval.Interval, orders []*big.Rat) Converted {
+	if c.orders != nil {
+		orders = c.orders
+	}
+	w := p + 16
+	best := least(w, orders, func(w interval.Prec, alpha *big.Rat) interval.Interval {
+		return w.Sub(c.at(w, f, alpha), w.Mul(w.Rat(minusOne(alpha)), eps))
+	})
+	best.Interval = p.Round(interval.Min(w.Exp(best.Interval), one))
+	return best
+}
+
+// RealEpsilon encloses the infimum over all real α > 1 of what the conversion gives at
+// delta: of N(t)/t, N(t) = K(t) + c(t) + log(1/δ).
+func (c Conversion) RealEpsilon(p interval.Prec, f Divergence, delta interval.Interval) Converted {
+	w := p + 32
+	need := w.Log(delta).Neg()
+	if need.Hi().IsInf() {
+		return Converted{Interval: posInf}
+	}
+	y, t := infimum(p, func(t *big.Rat) interval.Interval {
+		return w.Add(c.at(w, f, new(big.Rat).Add(ratOne, t)), need)
+	})
+	if t == nil {
+		return Converted{Interval: y}
+	}
+	return Converted{y, new(big.Rat).Add(ratOne, t)}
+}
