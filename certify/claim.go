@@ -35,7 +35,7 @@ type Claim struct {
 
 // questions returns the questions about the two corner events.
 func (c *Claim) questions() (more, less exact.Question) {
-	q := exact.Question{Relation: c.Relation, Direction: c.Direction}
+	q := exact.Question{Relation: c.Relation, Direction: c.Direction, Scale: c.Statement.Delta}
 	more, less = q, q
 	more.Event, less.Event = c.MorePrivate, c.LessPrivate
 	return more, less

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"strings"
 	"time"
 
 	"dpverify/exact"
@@ -21,15 +22,12 @@ type Options struct {
 	// Budget stops the climb; 0 means no limit. It never changes a verdict that
 	// was reached, only whether one is.
 	Budget time.Duration
+	// MaxMemory bounds the bytes that one step of a method may take; 0 means no limit.
+	MaxMemory int64
 }
 
 // epsilonBits is how many leading bits of ε(δ) are settled for the report.
 const epsilonBits = 40
-
-// untightEffort is the last rung that is tried where the bounds cannot shrink to
-// a point: a guarantee whose worst case is not known, or a composition without a
-// tight method. They may still separate from the claim.
-const untightEffort exact.Effort = 2
 
 // Decide answers a claim. The error is a bug of the engine
 // (*exact.InconsistencyError) or ctx's; everything else is in the Outcome. With
@@ -57,7 +55,8 @@ func Decide(ctx context.Context, c *Claim, o Options) (*Outcome, error) {
 		first, last = *o.Fixed, *o.Fixed
 	}
 	for e := first; e <= last; e++ {
-		r, err := climb(limited, c, e)
+		before := out.Delta
+		r, err := climb(limited, c, e, o)
 		out.take(r)
 		if err != nil {
 			return out.finish(ctx, err)
@@ -65,8 +64,8 @@ func Decide(ctx context.Context, c *Claim, o Options) (*Outcome, error) {
 		if out.Verdict != Undecided || r.split {
 			break
 		}
-		if !r.tight {
-			last = min(last, max(first, untightEffort))
+		if !r.tight && before != nil && !Shrinks(*before, *r.delta) {
+			break
 		}
 	}
 	if out.Verdict == Refuted && isGuarantee(c.LessPrivate) {
@@ -131,6 +130,7 @@ type rung struct {
 	tight          bool // more effort can help without limit
 	delta, epsilon *exact.Enclosure
 	methods, notes []string
+	refused        []exact.Refusal
 }
 
 // reason says why the claim is undecided at this rung.
@@ -140,6 +140,12 @@ func (r *rung) reason() string {
 		return ""
 	case r.split:
 		return "the claim is true for some values of the interval parameters and false for others"
+	case len(r.refused) > 0:
+		var needs []string
+		for _, f := range r.refused {
+			needs = append(needs, f.String())
+		}
+		return fmt.Sprintf("more memory than allowed would be needed at effort %d: %s", r.effort, strings.Join(needs, ", "))
 	case !r.tight:
 		return "no method of this version bounds the event tightly from both sides"
 	}
@@ -148,11 +154,11 @@ func (r *rung) reason() string {
 
 // climb asks about a claim at one effort. With an error, the rung holds what had
 // been found.
-func climb(ctx context.Context, c *Claim, e exact.Effort) (rung, error) {
+func climb(ctx context.Context, c *Claim, e exact.Effort, o Options) (rung, error) {
 	if err := ctx.Err(); err != nil {
 		return rung{}, err
 	}
-	a, err := Within(ctx, func(ctx context.Context) (atClaim, error) { return askDelta(ctx, c, e) })
+	a, err := Within(ctx, func(ctx context.Context) (atClaim, error) { return askDelta(ctx, c, e, o) })
 	if err != nil {
 		return a.rung, err
 	}
@@ -175,9 +181,10 @@ type atClaim struct {
 }
 
 // askDelta encloses δ at the claimed ε and compares it with the claimed δ.
-func askDelta(ctx context.Context, c *Claim, e exact.Effort) (atClaim, error) {
+func askDelta(ctx context.Context, c *Claim, e exact.Effort, o Options) (atClaim, error) {
 	a := atClaim{rung: rung{effort: e, verdict: Undecided}}
 	more, less := c.questions()
+	more.MaxMemory, less.MaxMemory = o.MaxMemory, o.MaxMemory
 	var err error
 	if a.less, err = exact.Prepare(ctx, less, e); err != nil {
 		return a, err
@@ -201,7 +208,7 @@ func askDelta(ctx context.Context, c *Claim, e exact.Effort) (atClaim, error) {
 		}
 	}
 	d := best.Enclosure.Union(worst.Enclosure)
-	a.delta, a.methods, a.notes = &d, worst.Methods, worst.Notes
+	a.delta, a.methods, a.notes, a.refused = &d, worst.Methods, worst.Notes, worst.Refused
 	switch isTrue, isFalse := worst.LessEqRat(s.Delta), best.LessEqRat(s.Delta).Not(); {
 	case isTrue == interval.True:
 		a.verdict = Verified

@@ -17,6 +17,7 @@ import (
 	"math/big"
 	"strings"
 
+	"dpverify/exact/convolve"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
@@ -31,6 +32,9 @@ type Question struct {
 	// Scale is a δ of interest, or nil. It steers how many bits masses get, and
 	// so the width of answers; it never changes what they enclose.
 	Scale *big.Rat
+	// MaxMemory bounds the bytes that one step of a method may take; 0 means no
+	// limit. A method that needs more is left out, and the Result says so.
+	MaxMemory int64
 }
 
 // An Enclosure of a quantity, in extended reals: an end may be ±∞ for ε.
@@ -80,6 +84,19 @@ type Result struct {
 	Effort Effort
 	// Notes are assumptions that the answer rests on.
 	Notes []string
+	// Refused names the methods that were left out for Question.MaxMemory.
+	Refused []Refusal
+}
+
+// A Refusal is a method that was left out, because it would have needed more memory
+// than is allowed.
+type Refusal struct {
+	Method string
+	Bytes  int64 // what the step at which it was left out needs
+}
+
+func (r Refusal) String() string {
+	return fmt.Sprintf("%s needs %.1f MB of memory", r.Method, float64(r.Bytes)/1e6)
 }
 
 // A Profile is a privacy profile prepared at one effort: a question at many ε
@@ -107,6 +124,9 @@ func Prepare(ctx context.Context, q Question, e Effort) (*Profile, error) {
 	prob, err := pair.Resolve(q.Event, q.Relation)
 	if err != nil {
 		return nil, err
+	}
+	if q.MaxMemory > 0 {
+		ctx = convolve.WithMemory(ctx, q.MaxMemory)
 	}
 	p := &Profile{question: q, problem: prob, solver: newSolver(e, q.Scale)}
 	add := func(prod pair.Product, lower, upper bool) error {
@@ -182,7 +202,7 @@ func (p *Profile) Delta(ctx context.Context, eps *big.Rat) (Result, error) {
 }
 
 func (p *Profile) result() Result {
-	return Result{Enclosure: Enclosure{Interval: profile.Unit()}, Methods: p.methods, Effort: p.solver.effort, Notes: p.problem.Notes}
+	return Result{Enclosure: Enclosure{Interval: profile.Unit()}, Methods: p.methods, Effort: p.solver.effort, Notes: p.problem.Notes, Refused: p.solver.refused}
 }
 
 // enclose returns an enclosure of δ(ε): the largest lower bound and, over the

@@ -258,3 +258,27 @@ func TestExactValues(t *testing.T) {
 		}
 	}
 }
+
+// TestMemoryRefusals: what does not fit is left out and named; what is left still
+// encloses the truth, and no limit means the same answer as a large one.
+func TestMemoryRefusals(t *testing.T) {
+	ctx := context.Background()
+	step := mechanism.PoissonSampled{SamplingProbability: rat("1/100"), Event: mechanism.Gaussian{NoiseMultiplier: rat("1")}}
+	q := Question{Event: mechanism.SelfComposed{Event: step, Count: 1000}, Scale: rat("1e-5")}
+	free, err := Delta(ctx, q, rat("2"), 0)
+	if err != nil || len(free.Refused) > 0 {
+		t.Fatal(err, free.Refused)
+	}
+	q.MaxMemory = 1000
+	small, err := Delta(ctx, q, rat("2"), 0)
+	if err != nil || len(small.Refused) == 0 || small.Refused[0].Method != "pld" || small.Refused[0].Bytes <= 1000 {
+		t.Fatalf("%v, refused %v", err, small.Refused)
+	}
+	if !small.Contains(free.Lo()) || !small.Contains(free.Hi()) {
+		t.Errorf("%s does not contain %s", small.Interval, free.Interval)
+	}
+	q.MaxMemory = 1 << 40
+	if large, err := Delta(ctx, q, rat("2"), 0); err != nil || len(large.Refused) > 0 || large.Lo().Cmp(free.Lo()) != 0 || large.Hi().Cmp(free.Hi()) != 0 {
+		t.Errorf("%s, %v, refused %v, want %s", large.Interval, err, large.Refused, free.Interval)
+	}
+}

@@ -3,10 +3,12 @@ package exact
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math/big"
 	"slices"
 
+	"dpverify/exact/convolve"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/pld"
@@ -21,6 +23,8 @@ type Solver struct {
 	solved map[string]*solution
 	leaves pld.Leaves
 	depth  int
+	// refused are the methods that needed too much memory.
+	refused []Refusal
 }
 
 // newSolver returns a solver for one rung of the ladder.
@@ -116,6 +120,9 @@ func (s *Solver) solve(ctx context.Context, prod pair.Product) (*solution, error
 			continue
 		}
 		f, err := c.plan.Prepare(ctx)
+		if s.refuses(c.name, err) {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -125,6 +132,22 @@ func (s *Solver) solve(ctx context.Context, prod pair.Product) (*solution, error
 	}
 	s.solved[key] = sol
 	return sol, nil
+}
+
+// refuses reports, and remembers, that a method failed for want of memory.
+func (s *Solver) refuses(method string, err error) bool {
+	var m *convolve.MemoryError
+	if !errors.As(err, &m) {
+		return false
+	}
+	for i, r := range s.refused {
+		if r.Method == method {
+			s.refused[i].Bytes = max(r.Bytes, m.Need)
+			return true
+		}
+	}
+	s.refused = append(s.refused, Refusal{method, m.Need})
+	return true
 }
 
 func (s *solution) add(name string, f profile.Func, twoSided bool) {

@@ -55,7 +55,7 @@ func Product(a, b Vector) Vector {
 
 // Window returns the entries c_from … c_{from+n−1} of the convolution of a and b,
 // each rounded in the given direction. A shorter window is cheaper. The error is
-// ctx's, or ErrSelfCheck.
+// ctx's, ErrSelfCheck, or a *MemoryError (see WithMemory).
 //
 // Requires: a and b have the same P, len ≥ 1; Σ a_i·Σ b_j/2^P + 1 fits an entry;
 // 0 ≤ from, 1 ≤ n, from + n ≤ len(a) + len(b) − 1.
@@ -158,6 +158,9 @@ type job struct {
 }
 
 func (j *job) run(ctx context.Context) (Vector, error) {
+	if err := j.checkMemory(ctx); err != nil {
+		return Vector{}, err
+	}
 	j.res = make([][]uint64, len(j.ps))
 	if err := Parallel(ctx, len(j.ps), func(i int) { j.res[i] = j.cyclic(j.ps[i]) }); err != nil {
 		return Vector{}, err

@@ -1,0 +1,42 @@
+package convolve
+
+import (
+	"context"
+	"fmt"
+)
+
+// A MemoryError says that a product would need more memory than the context
+// allows.
+type MemoryError struct {
+	Need, Limit int64 // bytes
+}
+
+func (e *MemoryError) Error() string {
+	return fmt.Sprintf("convolve: a product needs %d bytes of memory, %d are allowed", e.Need, e.Limit)
+}
+
+type memoryKey struct{}
+
+// WithMemory returns a context in which products that need more than limit bytes,
+// operands and roots of unity included, fail with a *MemoryError before they
+// allocate anything.
+func WithMemory(ctx context.Context, limit int64) context.Context {
+	return context.WithValue(ctx, memoryKey{}, limit)
+}
+
+// checkMemory compares what a product takes with what its context allows.
+func (j *job) checkMemory(ctx context.Context) error {
+	limit, ok := ctx.Value(memoryKey{}).(int64)
+	if !ok {
+		return nil
+	}
+	perPrime := int64(2) // the transform and the roots
+	if !same(j.a, j.b) {
+		perPrime++
+	}
+	need := 8*int64(j.size)*int64(len(j.ps))*perPrime + 8*int64(j.a.Words())*int64(j.a.n+j.b.n+j.n)
+	if need > limit {
+		return &MemoryError{need, limit}
+	}
+	return nil
+}
