@@ -297,7 +297,7 @@ func TestClosedForm1GaussianComposition(t *testing.T) {
 
 // Closed forms 3 to 5: Laplace noise, alone and k-fold.
 func TestClosedForm5LaplaceSum(t *testing.T) {
-	forAll(t, 12, noises(1), func(c noise) error {
+	forAll(t, 8, noises(1), func(c noise) error {
 		e := mechanism.SelfComposed{Event: mechanism.Laplace{NoiseMultiplier: quo(one, c.X)}, Count: c.Count}
 		y, err := frontDoor(e, mechanism.Both, mechanism.AddOrRemoveOne, c.Eps)
 		if err != nil {
@@ -361,7 +361,7 @@ func TestClosedForm5Recursion(t *testing.T) {
 
 // Closed form 7: truncated Gaussian and Laplace noise.
 func TestClosedForm7TruncatedNoise(t *testing.T) {
-	forAll(t, 12, noises(2), func(c noise) error {
+	forAll(t, 8, noises(2), func(c noise) error {
 		s, r := c.X, c.Y
 		var e mechanism.Event
 		var l line
@@ -468,7 +468,7 @@ func (l line) reverse() line {
 // Mixtures of Gaussians, a Poisson-sampled Gaussian among them, and the sampled
 // Gaussian of REPLACE_ONE: the ratio of mixture densities rises in x.
 func TestGaussianMixtures(t *testing.T) {
-	forAll(t, 12, noises(4), func(c noise) error {
+	forAll(t, 8, noises(4), func(c noise) error {
 		const w = cellBits
 		type component struct{ mean, weight *big.Rat }
 		var ps, qs []component
@@ -511,7 +511,7 @@ func TestGaussianMixtures(t *testing.T) {
 			return sum
 		}
 		l := line{
-			points: grid(rat("-10"), rat("14"), 600),
+			points: grid(rat("-10"), rat("14"), 240),
 			cdf:    func(x *big.Rat) (p, q interval.Interval) { return cdf(ps, x), cdf(qs, x) },
 			loss: func(x *big.Rat) (right, left interval.Interval, ok bool) {
 				y := w.Log(w.Div(density(ps, x), density(qs, x)))

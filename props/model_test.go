@@ -59,17 +59,53 @@ func divergence(p, q []*big.Rat, alpha *big.Rat) *big.Rat {
 	return sum
 }
 
-func (m model) delta(alpha *big.Rat) *big.Rat { return divergence(m.p(), m.q(), alpha) }
+func (m model) delta(alpha *big.Rat) *big.Rat { return m.deltas()(alpha) }
+
+// deltas is H_α as a function of α: the definition over common denominators, since
+// Σ (v/V − (a/b)·w/W)₊ = Σ (v·W·b − a·w·V)₊ / (V·W·b) needs no fraction but one.
+func (m model) deltas() func(alpha *big.Rat) *big.Rat {
+	v, V := integers(m.P)
+	w, W := integers(m.Q)
+	for i := range v {
+		v[i].Mul(v[i], W)
+		w[i].Mul(w[i], V)
+	}
+	VW := V.Mul(V, W)
+	return func(alpha *big.Rat) *big.Rat {
+		sum, x, y := new(big.Int), new(big.Int), new(big.Int)
+		for i := range v {
+			if x.Sub(x.Mul(v[i], alpha.Denom()), y.Mul(w[i], alpha.Num())); x.Sign() > 0 {
+				sum.Add(sum, x)
+			}
+		}
+		return new(big.Rat).SetFrac(sum, y.Mul(VW, alpha.Denom()))
+	}
+}
+
+// integers returns weights in the proportions of w, and their sum.
+func integers(w []*big.Rat) (out []*big.Int, sum *big.Int) {
+	d := big.NewInt(1)
+	for _, x := range w {
+		g := new(big.Int).GCD(nil, nil, d, x.Denom())
+		d = new(big.Int).Mul(d, g.Quo(x.Denom(), g))
+	}
+	sum = new(big.Int)
+	for _, x := range w {
+		n := new(big.Int).Quo(d, x.Denom())
+		out = append(out, n.Mul(n, x.Num()))
+		sum.Add(sum, n)
+	}
+	return out, sum
+}
 
 // product is the product pair, outcome by outcome.
 func product(ms ...model) model {
 	out := model{[]*big.Rat{one}, []*big.Rat{one}}
 	for _, m := range ms {
 		var p, q []*big.Rat
-		mp, mq := m.p(), m.q()
 		for i := range out.P {
-			for j := range mp {
-				p, q = append(p, mul(out.P[i], mp[j])), append(q, mul(out.Q[i], mq[j]))
+			for j := range m.P {
+				p, q = append(p, mul(out.P[i], m.P[j])), append(q, mul(out.Q[i], m.Q[j]))
 			}
 		}
 		out = model{p, q}
@@ -81,8 +117,9 @@ func product(ms ...model) model {
 func (m model) sample(rate *big.Rat) model {
 	p, q := m.p(), m.q()
 	out := model{make([]*big.Rat, len(p)), q}
+	keep := sub(one, rate)
 	for i := range p {
-		out.P[i] = add(mul(sub(one, rate), q[i]), mul(rate, p[i]))
+		out.P[i] = add(mul(keep, q[i]), mul(rate, p[i]))
 	}
 	return out
 }

@@ -337,7 +337,7 @@ func TestCorollary47EqualGuarantees(t *testing.T) {
 		},
 		shrink: shrinkPoints,
 	}
-	forAll(t, 30, gen, func(c pointCase) error {
+	forAll(t, 15, gen, func(c pointCase) error {
 		g := c.Guarantees[0]
 		s, err := response.NewEqual(background, c.Prec, g)
 		if err != nil {

@@ -104,3 +104,56 @@ func (l *builder) normal(ctx context.Context, x pair.Pair, mu interval.Interval,
 	})
 	return t, err == nil, err
 }
+
+// SampledGaussianLeaf returns the leaf of Poisson-sampled Gaussian noise (§5.4, stochastic
+// gradient descent): ((1−γ)Q + γP, Q) or (Q, (1−γ)Q + γP) for P = N(μ, 1), Q = N(0, 1). With
+// ε₀ = log(1 + (e^ε − 1)/γ) for the first, whose loss is log(1 − γ + γe^L₀), and ε₀ =
+// −log(1 + (e^−ε − 1)/γ) for the second, of loss −log(1 − γ + γe^−L₀), the loss exceeds ε iff
+// that of the Gaussian pair exceeds ε₀, and the tails of that are Φ(z) and Φ(z − μ), z =
+// μ/2 − ε₀/μ.
+//
+// It reports false for other bases and astronomic μ. The error is ctx's.
+func SampledGaussianLeaf(ctx context.Context, x pair.Sampled, s Shape) (*Tree, bool, error) {
+	mu2 := new(big.Rat)
+	for _, t := range x.Base {
+		g, ok := t.Pair.(pair.Gaussian)
+		if !ok {
+			return nil, false, nil
+		}
+		mu2.Add(mu2, new(big.Rat).Mul(g.Mu2, new(big.Rat).SetInt64(t.Count)))
+	}
+	if mu2.Sign() == 0 || mu2.Cmp(big.NewRat(1, 1<<60)) < 0 || mu2.Cmp(big.NewRat(1<<60, 1)) > 0 {
+		return nil, false, nil
+	}
+	l := newBuilder(s)
+	table := newNormalTable(uint(l.w))
+	tails, _ := closed.PairTails(x)
+	v, w := l.w, l.gridPrec()
+	mu := w.Sqrt(w.Rat(mu2))
+	mid, inverse := w.Scale(mu, -1), w.Inv(mu)
+	amplify := w.Rat(new(big.Rat).Inv(x.Rate))
+	rate, keep := v.Rat(x.Rate), v.Rat(new(big.Rat).Sub(big.NewRat(1, 1), x.Rate))
+	t, err := l.fill(ctx, l.lowest(tails), func(i int) point {
+		e := times(i, s.Eta)
+		arg := w.Rat(e)
+		if x.Reversed {
+			arg = arg.Neg()
+		}
+		y := w.Mul(w.Expm1(arg), amplify)
+		if interval.Int(-1).Less(y) != interval.True { // at ±log(1 − γ) or beyond
+			p, q := tails(v, closed.RatArg(v, e))
+			return point{i, p, q}
+		}
+		y = w.Mul(w.Log1p(y), inverse) // ±ε₀/μ
+		if x.Reversed {
+			y = y.Neg()
+		}
+		z := w.Sub(mid, y)
+		p, q := table.enclosing(z), table.enclosing(w.Sub(z, mu))
+		if x.Reversed {
+			return point{i, p, v.Add(v.Mul(keep, p), v.Mul(rate, q))}
+		}
+		return point{i, v.Add(v.Mul(keep, q), v.Mul(rate, p)), q}
+	})
+	return t, err == nil, err
+}

@@ -31,8 +31,12 @@ var continuous = []struct {
 	{pair.TruncatedGaussian{Sigma: rat("2"), Sensitivity: rat("1"), Radius: rat("1/4")}, Shape{40, rat("1/20"), 61}},                                   // disjoint
 	{pair.Sampled{Rate: rat("1/10"), Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1")}, Count: 1}}}, Shape{40, rat("1/40"), 61}},                  // SGD, remove
 	{pair.Sampled{Rate: rat("1/10"), Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1")}, Count: 1}}, Reversed: true}, Shape{40, rat("1/100"), 61}}, // add
-	{pair.GaussianMixture{Means: ratList("0 1 2"), Probs: ratList("1/2 1/4 1/4")}, Shape{20, rat("1/10"), 24}},                                         //
-	{pair.ClampedLaplace{Location: rat("3"), Scale: rat("2"), Shift: rat("1")}, Shape{20, rat("1/20"), 61}},                                            //
+	{pair.Sampled{Rate: rat("1/2"), Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1/3")}, Count: 2}, {Pair: pair.Gaussian{Mu2: rat("4")}, Count: 1}}}, Shape{40, rat("1/10"), 128}},
+	{pair.Sampled{Rate: rat("999/1000"), Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat("4")}, Count: 1}}, Reversed: true}, Shape{40, rat("1/3"), 61}},
+	{pair.Sampled{Rate: rat("1/1000000"), Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1/100")}, Count: 1}}}, Shape{40, rat("1/1000000"), 61}},
+	{pair.Sampled{Rate: rat("1/3"), Base: pair.Product{{Pair: pair.Laplace{Shift: rat("1")}, Count: 1}}}, Shape{40, rat("1/40"), 61}},
+	{pair.GaussianMixture{Means: ratList("0 1 2"), Probs: ratList("1/2 1/4 1/4")}, Shape{20, rat("1/10"), 24}}, //
+	{pair.ClampedLaplace{Location: rat("3"), Scale: rat("2"), Shift: rat("1")}, Shape{20, rat("1/20"), 61}},    //
 }
 
 // truth encloses P(L > ε) − e^ε·Q(L > ε) by the tails.

@@ -53,7 +53,7 @@ func newNormalTable(bits uint) *normalTable {
 	return t
 }
 
-// cdf encloses Φ at a point within 2·2^−B of z·2^−B.
+// cdf encloses Φ at a point within 2·2^−B of z·2^−B. It overwrites z.
 func (t *normalTable) cdf(z *big.Int) interval.Interval {
 	// c = ⌊16z + 1/2⌋, z in units of 1
 	c := new(big.Int).Rsh(z, t.bits-centreLog-1)
@@ -74,6 +74,28 @@ func (t *normalTable) cdf(z *big.Int) interval.Interval {
 		y.Add(y, a[k])
 	}
 	return t.enclose(y)
+}
+
+// enclosing encloses Φ on z.
+//
+// Beyond ±2^40, Φ is what it is at ±2^40 but for less than 2^−B. Truncation to B bits
+// moves an end by less than 1 unit. Where both ends then are at most one unit apart,
+// every point of z is within 2 of the lower one; otherwise what is within 1 of either
+// end bounds Φ, which rises.
+func (t *normalTable) enclosing(z interval.Interval) interval.Interval {
+	fixed := func(f *big.Float) *big.Int {
+		const far = 40
+		if f.IsInf() || f.MantExp(nil) > far {
+			return new(big.Int).Lsh(big.NewInt(int64(f.Sign())), far+t.bits)
+		}
+		n, _ := new(big.Float).SetMantExp(f, int(t.bits)).Int(nil)
+		return n
+	}
+	lo, hi := fixed(z.Lo()), fixed(z.Hi())
+	if new(big.Int).Sub(hi, lo).Cmp(big.NewInt(1)) <= 0 {
+		return t.cdf(lo)
+	}
+	return interval.Union(t.cdf(lo), t.cdf(hi))
 }
 
 // enclose returns y ± normalErr as an interval of [0, 1].

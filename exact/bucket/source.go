@@ -36,6 +36,10 @@ func PairLeaf(ctx context.Context, x pair.Pair, s Shape) (t *Tree, ok bool, err 
 		if t, ok, err := TruncatedGaussianLeaf(ctx, x, s); ok || err != nil {
 			return t, ok, err
 		}
+	case pair.Sampled:
+		if t, ok, err := SampledGaussianLeaf(ctx, x, s); ok || err != nil {
+			return t, ok, err
+		}
 	}
 	if tails, ok := closed.PairTails(x); ok {
 		t, err := TailsLeaf(ctx, tails, s)

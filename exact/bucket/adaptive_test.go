@@ -1,0 +1,152 @@
+package bucket
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"math/rand"
+	"testing"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+)
+
+// TestPowersAndProducts: whatever the policy squares, the composition of k copies,
+// and of unlike trees with unlike factors, is bounded.
+func TestPowersAndProducts(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	r := rand.New(rand.NewSource(6))
+	for range 60 {
+		eta := rat([]string{"1/2", "1/10", "1/50"}[r.Intn(3)])
+		s := Shape{2 * (1 + r.Intn(20)), eta, precisions[r.Intn(len(precisions))]}
+		steps := 0
+		policy := Policy{FreeInfinity: r.Intn(3) * 10, Progress: func(done, total int) {
+			if steps++; done != steps || done > total {
+				t.Errorf("progress %d of %d after %d", done, total, steps)
+			}
+		}}
+		var trees []*Tree
+		var all []*recipe
+		for range 1 + r.Intn(3) {
+			leaf := drawLeaf(r, eta)
+			k := 1 + r.Intn(4)
+			for range k {
+				all = append(all, leaf)
+			}
+			steps = 0
+			tree, err := policy.Power(ctx, leaf.tree(ctx, s), int64(k))
+			if err != nil {
+				t.Fatal(err)
+			}
+			trees = append(trees, tree)
+		}
+		steps = 0
+		tree, err := policy.Product(ctx, trees)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if steps != len(trees)-1 {
+			t.Errorf("%d steps for %d trees", steps, len(trees))
+		}
+		node := all[0]
+		for _, x := range all[1:] {
+			node = compose2(node, x)
+			if node.events() > 400 {
+				node = nil
+				break
+			}
+		}
+		if node == nil {
+			continue
+		}
+		l := evaluate(node, 2, pair.RatLoss(eta), rules{}, true) // for its events only
+		checkTree(t, tree, l, []*big.Rat{new(big.Rat), rat("1/3"), eta, rat("3"), rat("-1")})
+		if t.Failed() {
+			t.Fatal(node, s)
+		}
+	}
+}
+
+// TestPowerCounts: Power composes k copies. Figure 10 as printed, a loop from 0 to t,
+// would make 2^(t+1) of them.
+func TestPowerCounts(t *testing.T) {
+	leaf, _ := LaplaceLeaf(ratInt(1), nil, Shape{1 << 12, rat("1/16"), 61})
+	for k := int64(1); k <= 20; k++ {
+		tree, err := Policy{}.Power(context.Background(), leaf, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Nothing leaves the finite buckets, and k atoms at ε = 1 make one at k.
+		if tree.eta.Cmp(leaf.eta) != 0 || tree.top != int(16*k) || tree.U().Cmp(ratInt(k)) != 0 {
+			t.Errorf("%d copies: %v", k, tree)
+		}
+		want := lit.Rat(pow2(-int(k)))
+		if got := tree.PDP(64, interval.RealRat(new(big.Rat).Sub(ratInt(k), rat("1/1000")))); exceeds(want, interval.Point(got)) ||
+			exceeds(interval.Point(got), lit.Mul(want, interval.Int(2))) {
+			t.Errorf("%d copies: P_A(L > k − 1/1000) ≤ %s, want about %s", k, got.Text('g', 10), want)
+		}
+	}
+}
+
+// TestSquaringRule: the 2.2 rule of Figure 10 fires when B(∞) more than doubles, which
+// it does at once from 0, unless that is free.
+func TestSquaringRule(t *testing.T) {
+	ctx := context.Background()
+	leaf, _ := LaplaceLeaf(ratInt(1), nil, Shape{20, rat("1/16"), 61})
+	for _, c := range []struct {
+		free int
+		eta  string
+	}{{0, "1/8"}, {60, "1/8"}, {3, "1/8"}, {1, "1/16"}} { // a quarter would go to bucket ∞, and more
+		tree, err := Policy{FreeInfinity: c.free}.Power(ctx, leaf, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tree.eta.Cmp(rat(c.eta)) != 0 {
+			t.Errorf("%d bits free: %v, want η = %s", c.free, tree, c.eta)
+		}
+	}
+	// Where the loss is ∞ already, squaring does not help, and B(∞) does not grow beyond the rule.
+	response, _, _ := PairLeaf(ctx, pair.Response{Eps: rat("1/16"), Delta: rat("1/100")}, Shape{20, rat("1/16"), 61})
+	tree, err := Policy{}.Power(ctx, response, 16)
+	if err != nil || tree.eta.Cmp(rat("1/16")) != 0 {
+		t.Errorf("%v, %v", tree, err)
+	}
+}
+
+// TestCancelled: a cancelled composition says so.
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	leaf, _ := LaplaceLeaf(ratInt(1), nil, Shape{1 << 12, rat("1/4096"), 61})
+	cancel()
+	if _, err := (Policy{}).Power(ctx, leaf, 4); !errors.Is(err, context.Canceled) {
+		t.Errorf("Power: %v", err)
+	}
+	if _, _, err := PairLeaf(ctx, pair.Gaussian{Mu2: ratInt(1)}, Shape{1 << 12, rat("1/4096"), 61}); !errors.Is(err, context.Canceled) {
+		t.Errorf("PairLeaf: %v", err)
+	}
+	if y, err := leaf.Delta(ctx, 64, interval.RealRat(ratInt(1))); !errors.Is(err, context.Canceled) || y.Lo().Sign() != 0 || y.Hi().Cmp(upperOne()) != 0 {
+		t.Errorf("Delta: %s, %v", y, err)
+	}
+}
+
+// TestSwampedVirtualTerms: at few bits rounding up swamps V; the lower bound is given
+// up, and what is left holds.
+func TestSwampedVirtualTerms(t *testing.T) {
+	tree, ok := LaplaceLeaf(ratInt(1), nil, Shape{400, rat("1/400"), 2})
+	if !ok {
+		t.Fatal("no leaf")
+	}
+	var err error
+	for range 5 {
+		if tree, err = Compose(context.Background(), tree, tree); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if lo := tree.Lower(64, interval.RealRat(ratInt(1))); lo.Sign() != 0 {
+		t.Errorf("Lower(1) = %s at two bits", lo.Text('g', 10))
+	}
+	if up := tree.Upper(64, interval.RealRat(ratInt(1))); up.Cmp(upperOne()) > 0 {
+		t.Errorf("Upper(1) = %s", up.Text('g', 10))
+	}
+}

@@ -1,0 +1,98 @@
+package bucket
+
+import (
+	"math/big"
+
+	"dpverify/exact/closed"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+)
+
+// Factors chooses a bucket factor for the leaf of every pair of a product, such that
+// trees of them compose: all are one η times powers of two. Buckets up to n then just
+// cover the losses of positive P-mass, but for a mass of 2^−bits; the adaptive squaring
+// of Policy (§4.6, Figure 10) coarsens them from there on. Where losses are bounded by
+// a rational number, that is a border: §5.1 for Laplace noise. It reports false for pairs that
+// have no leaf.
+//
+// The choice affects width, never soundness.
+func Factors(prod pair.Product, n, bits int) ([]*big.Rat, bool) {
+	out := make([]*big.Rat, len(prod))
+	var least *big.Rat
+	for i, t := range prod {
+		r, ok := lossRange(t.Pair, bits)
+		if !ok {
+			return nil, false
+		}
+		out[i] = r.Quo(r, new(big.Rat).SetInt64(int64(n)))
+		if least == nil || out[i].Cmp(least) < 0 {
+			least = out[i]
+		}
+	}
+	two := big.NewRat(2, 1)
+	for i, eta := range out {
+		x := new(big.Rat).Set(least)
+		for x.Cmp(eta) < 0 {
+			x.Mul(x, two)
+		}
+		out[i] = x
+	}
+	return out, true
+}
+
+// lossRange returns some r > 0 with P(r < L < ∞) ≤ 2^−bits, about the least one or the
+// largest finite loss. Nothing rests on it.
+func lossRange(x pair.Pair, bits int) (*big.Rat, bool) {
+	w := interval.Prec(bits + 32)
+	one := big.NewRat(1, 1)
+	var far func(r *big.Rat) bool
+	if tails, ok := closed.PairTails(x); ok {
+		most, _ := tails(w, closed.RatArg(w, new(big.Rat).SetInt64(1<<40)))
+		far = func(r *big.Rat) bool {
+			p, _ := tails(w, closed.RatArg(w, r))
+			return w.Sub(p, most).LessEq(w.Scale(interval.Int(1), -bits)) != interval.True
+		}
+	} else if os, _, ok := pair.Outcomes(x, w, maxOutcomes); ok {
+		far = func(r *big.Rat) bool {
+			above := interval.Int(0)
+			for _, o := range os {
+				if !o.P.IsZero() && !o.Q.IsZero() && w.Log(w.Div(o.P, o.Q)).LessEqRat(r) != interval.True {
+					above = w.Add(above, o.P)
+				}
+			}
+			return above.LessEq(w.Scale(interval.Int(1), -bits)) != interval.True
+		}
+	} else {
+		return nil, false
+	}
+	var top *big.Rat
+	if l, ok := pair.MaxLoss(pair.Product{{Pair: x, Count: 1}}); ok {
+		if r, ok := l.Rat(); ok && r.Sign() > 0 && r.Num().BitLen()+r.Denom().BitLen() <= 128 {
+			top = r
+		}
+	}
+	r := new(big.Rat).Set(one)
+	double, half := big.NewRat(2, 1), big.NewRat(1, 2)
+	for k := 0; k < 40 && far(r); k++ {
+		r.Mul(r, double)
+	}
+	for k := 0; k < 60; k++ {
+		y := new(big.Rat).Mul(r, half)
+		if far(y) {
+			break
+		}
+		r = y
+	}
+	// r/2 is too small, or r is tiny.
+	step := new(big.Rat).Mul(r, half)
+	for range 5 {
+		step.Mul(step, half)
+		if y := new(big.Rat).Sub(r, step); !far(y) {
+			r = y
+		}
+	}
+	if top != nil && top.Cmp(r) < 0 {
+		return new(big.Rat).Set(top), true
+	}
+	return r, true
+}
