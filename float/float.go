@@ -1,0 +1,124 @@
+// Package float is the fast path: privacy profiles in float64, on gonum. Every result is
+// a Value{V, Err} that claims |truth − V| ≤ Err, never a bare number.
+//
+// It shares nothing with package exact but the events of package mechanism: agreement
+// between the two is evidence, and crosscheck is where they are compared. What the
+// errors add up is said with each method: package value (rounding and the functions of
+// package math), law (discrete laws), closed (closed forms), fourier (quadrature,
+// truncation), pld (grids and Fourier transforms). They rest on the functions of package
+// math being as accurate as package value states; no verdict of certify depends on them.
+package float
+
+import (
+	"math/big"
+
+	"dpverify/float/closed"
+	"dpverify/float/fourier"
+	"dpverify/float/pair"
+	"dpverify/float/value"
+	"dpverify/mechanism"
+)
+
+// A Value is a number known to be within Err of V.
+type Value = value.Value
+
+// An UnsupportedError says that the fast path does not cover an event.
+type UnsupportedError = pair.UnsupportedError
+
+// A Question names a privacy profile.
+type Question struct {
+	Event     mechanism.Event
+	Relation  mechanism.Relation
+	Direction mechanism.Direction
+}
+
+// A Profile is a privacy profile prepared for values at many ε. It is not safe for
+// concurrent use.
+type Profile struct{ orientations []*orientation }
+
+// A method computes δ(ε) of one product.
+type method struct {
+	name  string
+	delta func(Value) Value
+}
+
+// An orientation is one product and the methods that apply to it, the most accurate
+// one first.
+type orientation struct{ methods []method }
+
+// An Answer is a value with the method that it comes from.
+type Answer struct {
+	Value
+	Method string
+}
+
+// Prepare resolves a question. The error is an *UnsupportedError, or one of package
+// mechanism.
+func Prepare(q Question) (*Profile, error) {
+	products, err := pair.Resolve(q.Event, q.Relation, q.Direction)
+	if err != nil {
+		return nil, err
+	}
+	p := new(Profile)
+	for _, x := range products {
+		o := new(orientation)
+		if f, ok := closed.Of(x); ok {
+			o.methods = append(o.methods, method{"closed", f})
+		}
+		if a, ok := fourier.New(x); ok {
+			reverse, _ := fourier.New(x.Reverse())
+			o.methods = append(o.methods, method{"fourier", mirrored(a.Delta, reverse.Delta)})
+		}
+		if len(o.methods) == 0 {
+			return nil, &UnsupportedError{Class: q.Event.ClassName(), Reason: "no method of the fast path applies"}
+		}
+		p.orientations = append(p.orientations, o)
+	}
+	return p, nil
+}
+
+// mirrored takes negative ε from the profile of the reversed pair,
+// δ(ε) = 1 − e^ε + e^ε·δ′(−ε), all terms positive.
+func mirrored(delta, reverse func(Value) Value) func(Value) Value {
+	return func(eps Value) Value {
+		if eps.V >= 0 {
+			return delta(eps)
+		}
+		return eps.Expm1().Neg().Add(eps.Exp().Mul(reverse(eps.Neg()))).Clamp(0, 1)
+	}
+}
+
+// enough is the relative error at which no further method is tried.
+const enough = 1e-9
+
+// Delta returns δ(eps): the maximum over the orientations, each by its first method
+// that is accurate, or by the most accurate one.
+func (p *Profile) Delta(eps *big.Rat) Answer {
+	e := value.Rat(eps)
+	var out Answer
+	for i, o := range p.orientations {
+		a := o.delta(e)
+		if i == 0 {
+			out = a
+			continue
+		}
+		if a.V > out.V {
+			out.Method = a.Method
+		}
+		out.Value = value.Max(out.Value, a.Value)
+	}
+	return out
+}
+
+func (o *orientation) delta(eps Value) Answer {
+	best := Answer{Value: value.Between(0, 1)}
+	for _, m := range o.methods {
+		if v := m.delta(eps); v.Err < best.Err {
+			best = Answer{v, m.name}
+		}
+		if best.Rel() <= enough {
+			break
+		}
+	}
+	return best
+}

@@ -1,0 +1,268 @@
+// Package fourier is the analytical Fourier accountant in float64, with a bound of the
+// error [Zhu, Dong & Wang 2022, Algorithm 1; Chourasia et al. 2024, Theorem 3.4].
+//
+// Moment transforms M(s) = E_P[e^(−sL); L < ∞] multiply under composition. For every
+// γ < 0 with M(γ) finite,
+//
+//	δ(ε) = m + (1/π)·∫_0^∞ Re f(γ + iw) dw,  f(s) = e^(sε)·M(s)/(s(s − 1)),
+//
+// m the mass of infinite loss. The paper integrates along γ = 0, where δ is the
+// difference of numbers near 1; on the line through the saddle point of f the integrand
+// has the size of δ itself, and tails keep their relative accuracy.
+//
+// Err adds up: Gauss–Legendre quadrature, by the ellipse on which f is analytic (see
+// panel); truncation, by a bound of |M| on the rest of the line (see line.tail); the
+// rounding of every node's f, derived with each transform; that of the parameters.
+package fourier
+
+import (
+	"math"
+	"math/cmplx"
+
+	"dpverify/float/pair"
+	"dpverify/float/value"
+)
+
+// A transform is the moment transform of one factor.
+type transform interface {
+	// log returns log M(γ) for γ < 0.
+	log(gamma float64) value.Value
+	// line returns the transform on Re s = γ; evaluations draw on the budget.
+	line(gamma float64, b *budget) line
+	// inf is the mass of infinite loss.
+	inf() value.Value
+}
+
+// A line is M on a vertical line, relative to M(γ).
+type line interface {
+	// at returns log(M(γ + iw)/M(γ)) with a bound of its error. If that is +Inf, the
+	// real part bounds log|M(γ + iw)/M(γ)| from above, and that is all.
+	at(w float64) (z complex128, err float64)
+	// tail returns an upper bound of log|M(γ + iv)/M(γ)| over all v ≥ w. It need not
+	// look for one below goal.
+	tail(w, goal float64) float64
+}
+
+// A budget bounds the work of one δ, in evaluations of one exponential or so. What runs
+// out of it is answered by another method.
+type budget int
+
+const maxWork budget = 6 << 20
+
+// spend reports whether n was left.
+func (b *budget) spend(n int) bool {
+	*b -= budget(n)
+	return *b >= 0
+}
+
+// A term is count copies of a factor.
+type term struct {
+	transform
+	count float64
+}
+
+// An Accountant knows the transform of a product.
+type Accountant struct {
+	terms []term
+	inf   value.Value
+}
+
+// New returns an accountant for a product; false if a factor has no transform here, or
+// none makes the integrand decay: it takes a Gaussian, or a Poisson sample of one.
+func New(p pair.Product) (*Accountant, bool) {
+	a := new(Accountant)
+	smooth := false
+	stay := value.Exact(0) // log Π(1 − m)^count
+	certain := false
+	for _, t := range p {
+		if t.Count > 1<<50 {
+			return nil, false
+		}
+		var tr transform
+		switch x := t.Pair.(type) {
+		case pair.Gaussian:
+			tr, smooth = newGaussian(x), true
+		case pair.Laplace:
+			tr = newLaplace(x)
+		case pair.Discrete:
+			tr = newAtoms(x)
+		case pair.Sampled:
+			g, ok := newSampled(x)
+			if !ok {
+				return nil, false
+			}
+			tr, smooth = g, true
+		default:
+			return nil, false
+		}
+		a.terms = append(a.terms, term{tr, float64(t.Count)})
+		switch m := tr.inf(); {
+		case m.Hi() >= 1:
+			certain = true
+		case m.V > 0:
+			stay = stay.Add(m.Neg().Log1p().Scale(float64(t.Count)))
+		}
+	}
+	a.inf = stay.Expm1().Neg()
+	if stay == (value.Value{}) {
+		a.inf = value.Value{}
+	}
+	return a, smooth && !certain
+}
+
+// exponent returns γε + Σ count·log M(γ), the logarithm of the numerator of f(γ).
+func (a *Accountant) exponent(gamma float64, eps value.Value) value.Value {
+	sum := eps.Scale(gamma)
+	for _, t := range a.terms {
+		sum = sum.Add(t.log(gamma).Scale(t.count))
+	}
+	return sum
+}
+
+// saddle returns a γ < 0 next to the minimum of f on the negative axis, which is convex
+// in log(−γ) or nearly so. Any γ is valid; a bad one only costs accuracy.
+func (a *Accountant) saddle(eps value.Value) (gamma, curvature float64) {
+	f := func(t float64) float64 {
+		g := -math.Exp(t)
+		e := a.exponent(g, eps)
+		if math.IsInf(e.Err, 1) {
+			return math.Inf(1)
+		}
+		return e.V - math.Log(g*(g-1))
+	}
+	const golden = 0.6180339887498949
+	lo, hi := math.Log(1e-6), math.Log(1e5)
+	x1, x2 := hi-golden*(hi-lo), lo+golden*(hi-lo)
+	f1, f2 := f(x1), f(x2)
+	for hi-lo > 0.02 {
+		if f1 <= f2 {
+			hi, x2, f2 = x2, x1, f1
+			x1 = hi - golden*(hi-lo)
+			f1 = f(x1)
+		} else {
+			lo, x1, f1 = x1, x2, f2
+			x2 = lo + golden*(hi-lo)
+			f2 = f(x2)
+		}
+	}
+	gamma = -math.Exp((lo + hi) / 2)
+	d := 0.05 * -gamma
+	curvature = (a.exponent(gamma-d, eps).V - 2*a.exponent(gamma, eps).V + a.exponent(gamma+d, eps).V) / (d * d)
+	return gamma, math.Max(curvature, 1e-12)
+}
+
+// maxPanels bounds the panels of one δ.
+const maxPanels = 600
+
+// accuracy is the relative error from truncation that is aimed at, as a power of 2.
+const accuracy = -42
+
+// Delta returns δ(ε). Where the accountant does not reach an answer, it is only known
+// to lie between m and Chernoff's bound m + e^(γε)·M(γ)·λ^λ/(1 + λ)^(1+λ), λ = −γ: for
+// (1 − e^(ε−l))₊ ≤ that constant times e^(λ(l−ε)).
+func (a *Accountant) Delta(eps value.Value) value.Value {
+	gamma, curvature := a.saddle(eps)
+	peak := a.exponent(gamma, eps)
+	if math.IsInf(peak.Err, 1) || math.IsNaN(curvature) || math.IsInf(curvature, 1) {
+		return value.Between(0, 1)
+	}
+	left := maxWork
+	constant := gamma*math.Log1p(1/-gamma) - math.Log1p(-gamma)
+	chernoff := peak.Add(value.Within(constant, math.Abs(gamma)*0x1p-48)).Exp().Hi()
+	unknown := value.Between(0, math.Min(1, chernoff)).Add(a.inf).Clamp(0, 1)
+	lines := make([]line, len(a.terms))
+	for i, t := range a.terms {
+		lines[i] = t.line(gamma, &left)
+	}
+	// b is how far the ellipses reach to the left and to the right.
+	b := math.Min(1.7/math.Sqrt(curvature), -gamma/2)
+	r := 2 * b / (rho - 1/rho)
+	growth := math.Max(a.exponent(gamma-b, eps).Hi(), a.exponent(gamma+b, eps).Hi()) - peak.Lo()
+	if !(growth < 60) {
+		return unknown
+	}
+	in := integrand{a.terms, lines, gamma, eps, math.Exp(growth) * (1 + 1e-9)}
+	sum, err := 0.0, 0.0
+	tried := 0.0
+	for n := range maxPanels {
+		if left < 0 {
+			break
+		}
+		w0 := (2*float64(n) + 1) * r
+		v, e, end := in.panel(w0, r, b)
+		sum, err = sum+v, err+e+4*value.U*math.Abs(sum)
+		w := 2 * float64(n+1) * r
+		goal := math.Log(math.Max(math.Ldexp(math.Abs(sum), accuracy), err/4))
+		// end is log|f| where the panel ends; look for a bound once it is small.
+		if end > goal-1 || w < 1.3*tried {
+			continue
+		}
+		tried = w
+		if t := in.tail(w, goal); t <= goal+1 {
+			// ∫_w^∞ dv/|s(s − 1)| ≤ 1/w
+			err += math.Exp(t) * (1 + 1e-9)
+			scale := peak.Exp().Scale(1 / math.Pi)
+			scale.Err += scale.V * 4 * value.U
+			return value.Within(sum, err*(1+1e-9)).Mul(scale).Add(a.inf).Clamp(0, 1)
+		}
+	}
+	return unknown
+}
+
+// An integrand is f relative to the numerator of f(γ).
+type integrand struct {
+	terms  []term
+	lines  []line
+	gamma  float64
+	eps    value.Value
+	growth float64 // bounds |numerator| on the strip of the ellipses
+}
+
+// tail returns an upper bound of log ∫_w^∞ |f|.
+func (in *integrand) tail(w, goal float64) float64 {
+	total := -math.Log(w)
+	copies := 0.0
+	for i, t := range in.terms {
+		if _, ok := in.lines[i].(gaussianLine); ok {
+			total += t.count * in.lines[i].tail(w, 0)
+		} else {
+			copies += t.count
+		}
+	}
+	if total <= goal || copies == 0 {
+		return total
+	}
+	for i, t := range in.terms {
+		if _, ok := in.lines[i].(gaussianLine); !ok {
+			total += t.count * in.lines[i].tail(w, (goal-total)/copies)
+		}
+	}
+	return total
+}
+
+// at returns f(γ + iw), a bound of its error, and log|numerator|.
+func (in *integrand) at(w float64) (f complex128, err, size float64) {
+	z := complex(0, w*in.eps.V)
+	e := (4*math.Abs(w*in.eps.V)+8)*value.U + (math.Abs(w)+math.Abs(in.gamma))*in.eps.Err
+	known := true
+	for i, t := range in.terms {
+		zi, ei := in.lines[i].at(w)
+		if math.IsInf(ei, 1) {
+			known = false
+			zi = complex(real(zi), 0)
+		} else {
+			e += t.count*ei + 4*value.U*t.count*cmplx.Abs(zi)
+		}
+		z += complex(t.count, 0) * zi
+	}
+	s := complex(in.gamma, w)
+	den := s * (s - 1)
+	size = real(z)
+	abs := math.Exp(size) / cmplx.Abs(den)
+	if !known || e > 0.5 {
+		return 0, abs * math.Exp(math.Min(e, 50)) * (1 + 1e-9), size
+	}
+	y := imag(z)
+	num := complex(math.Exp(size)*math.Cos(y), math.Exp(size)*math.Sin(y))
+	return num / den, abs*(math.Expm1(e)+16*value.U) + 0x1p-1000, size
+}

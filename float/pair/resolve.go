@@ -1,0 +1,171 @@
+package pair
+
+import (
+	"fmt"
+	"math/big"
+
+	"dpverify/float/value"
+	"dpverify/mechanism"
+)
+
+// An UnsupportedError says that the fast path does not cover an event.
+type UnsupportedError struct{ Class, Reason string }
+
+func (e *UnsupportedError) Error() string {
+	return fmt.Sprintf("float: %s: %s", e.Class, e.Reason)
+}
+
+// Resolve returns the products whose profiles' maximum answers a question. The error is
+// an *UnsupportedError, or one of package mechanism.
+func Resolve(e mechanism.Event, rel mechanism.Relation, d mechanism.Direction) ([]Product, error) {
+	p, err := resolver{rel}.product(e)
+	if err != nil {
+		return nil, err
+	}
+	if p.SelfDual() {
+		return []Product{p}, nil
+	}
+	if rel == mechanism.ReplaceOne {
+		// The records may be exchanged in every factor apart.
+		if len(p) > 1 || p[0].Count > 1 {
+			return nil, &UnsupportedError{e.ClassName(), "a composition of factors that are not self-dual under REPLACE_ONE has no pair that is attained"}
+		}
+		if d != mechanism.Both {
+			return nil, &UnsupportedError{e.ClassName(), "one direction of a factor that is not self-dual is not defined under REPLACE_ONE"}
+		}
+	}
+	switch d {
+	case mechanism.Remove:
+		return []Product{p}, nil
+	case mechanism.Add:
+		return []Product{p.Reverse()}, nil
+	}
+	return []Product{p, p.Reverse()}, nil
+}
+
+type resolver struct{ rel mechanism.Relation }
+
+// product resolves a composition. Gaussians are merged into one.
+func (r resolver) product(e mechanism.Event) (Product, error) {
+	fs, err := mechanism.Factors(e)
+	if err != nil {
+		return nil, err
+	}
+	var out Product
+	mu2 := new(big.Rat)
+	for _, f := range fs {
+		ts, err := r.factor(f.Event)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range ts {
+			if t.Count > mechanism.MaxCount/f.Count {
+				return nil, &UnsupportedError{e.ClassName(), "too many factors"}
+			}
+			n := t.Count * f.Count
+			if g, ok := t.Pair.(Gaussian); ok {
+				mu2.Add(mu2, new(big.Rat).Mul(g.Mu2, new(big.Rat).SetInt64(n)))
+				continue
+			}
+			if d, ok := t.Pair.(Discrete); ok && trivial(d) {
+				continue
+			}
+			out = append(out, Term{t.Pair, n})
+		}
+	}
+	if mu2.Sign() > 0 {
+		out = append(out, Term{Gaussian{mu2}, 1})
+	}
+	return out, nil
+}
+
+// trivial reports whether a pair has equal distributions, for certain.
+func trivial(d Discrete) bool {
+	for _, o := range d.Outcomes {
+		if o.P != o.Q || o.P.Err != 0 || o.Loss != (value.Value{}) {
+			return false
+		}
+	}
+	return d.Rest == 0
+}
+
+// factor resolves one factor.
+func (r resolver) factor(e mechanism.Event) (Product, error) {
+	one := func(p Pair) (Product, error) { return Product{{p, 1}}, nil }
+	refuse := func(reason string) (Product, error) { return nil, &UnsupportedError{e.ClassName(), reason} }
+	// Replacing a record of norm C by another moves a sum by up to 2C.
+	c := int64(1)
+	if r.rel == mechanism.ReplaceOne {
+		c = 2
+	}
+	switch e := e.(type) {
+	case mechanism.NonPrivate:
+		return one(response(new(big.Rat), ratOne))
+	case mechanism.Gaussian:
+		mu := new(big.Rat).Quo(big.NewRat(c, 1), e.NoiseMultiplier)
+		return one(Gaussian{mu.Mul(mu, mu)})
+	case mechanism.Laplace:
+		return one(Laplace{new(big.Rat).Quo(big.NewRat(c, 1), e.NoiseMultiplier)})
+	case mechanism.EpsilonDelta:
+		return one(response(e.Epsilon, e.Delta))
+	case mechanism.ExponentialMechanism:
+		return one(response(e.Epsilon, new(big.Rat)))
+	case mechanism.PermuteAndFlip:
+		return one(response(e.Epsilon, new(big.Rat)))
+	case mechanism.FinitePair:
+		return one(finite(e.P, e.Q))
+	case mechanism.HistogramPair:
+		return one(finite(e.P, e.Q))
+	case mechanism.RandomizedResponse:
+		if r.rel == mechanism.AddOrRemoveOne {
+			return refuse("randomized response has no neighbour with a record more or less")
+		}
+		return one(randomizedResponse(e.NoiseParameter, e.NumBuckets, r.rel == mechanism.ReplaceSpecial))
+	case mechanism.DiscreteLaplace:
+		if d, ok := discreteLaplace(e.NoiseParameter, c*e.Sensitivity); ok {
+			return one(d)
+		}
+		return refuse("too many outcomes")
+	case mechanism.DiscreteGaussian:
+		if d, ok := discreteGaussian(e.Sigma, c*e.Sensitivity); ok {
+			return one(d)
+		}
+		return refuse("too many outcomes")
+	case mechanism.TruncatedGaussian:
+		return one(TruncatedGaussian{e.Sigma, e.Sensitivity, e.Radius})
+	case mechanism.TruncatedLaplace:
+		return one(TruncatedLaplace{e.Scale, e.Sensitivity, e.Radius})
+	case mechanism.PoissonSampled:
+		if r.rel == mechanism.ReplaceOne {
+			return refuse("Poisson sampling under REPLACE_ONE is not covered")
+		}
+		return r.sampled(e.Event, e.SamplingProbability)
+	case mechanism.SampledWithoutReplacement:
+		if r.rel != mechanism.ReplaceOne {
+			return refuse("sampling without replacement is defined under REPLACE_ONE only")
+		}
+		base, err := r.product(e.Event)
+		if err != nil || e.SampleSize == e.SourceDatasetSize {
+			return base, err
+		}
+		if !base.SelfDual() {
+			return refuse("sampling without replacement of a pair that is not self-dual is not covered")
+		}
+		return r.sampled(e.Event, big.NewRat(e.SampleSize, e.SourceDatasetSize))
+	}
+	return refuse("not covered by the fast path")
+}
+
+// sampled resolves a sample at a rate in (0, 1).
+func (r resolver) sampled(e mechanism.Event, rate *big.Rat) (Product, error) {
+	base, err := r.product(e)
+	if err != nil || len(base) == 0 {
+		return nil, err
+	}
+	if len(base) == 1 && base[0].Count == 1 {
+		if d, ok := base[0].Pair.(Discrete); ok {
+			return Product{{d.sample(rate), 1}}, nil
+		}
+	}
+	return Product{{Sampled{Rate: rate, Base: base}, 1}}, nil
+}
