@@ -74,7 +74,7 @@ func (m *prime) evaluate(v Vector, z uint64) uint64 {
 // A crt holds what combine needs of the primes.
 type crt struct {
 	ps    []*prime
-	scale []twiddle // 1/M_i mod p_i, and what undoes the factor N·2^−64 of the residues
+	scale []twiddle // 1/M_i mod p_i, and what undoes the factor 2^(k−64) of the residues
 	recip []uint64  // ⌊2^125/p_i⌋
 	words int
 	cof   []uint64 // M_i, words words each
@@ -101,7 +101,7 @@ func newCRT(ps []*prime, size int) *crt {
 		c.cof = append(c.cof, words(mi, c.words)...)
 		c.cofq[i] = c.q.shoup(new(big.Int).Mod(mi, q).Uint64())
 		inv := p.inv(new(big.Int).Mod(mi, pi).Uint64())
-		undo := p.mul(p.inv(uint64(size)%p.p), p.wordMod())
+		undo := p.mul(p.inv(uint64(size/radix(size))), p.wordMod())
 		c.scale[i] = p.shoup(p.mul(inv, undo))
 		// 2^125/p < 2^64 as p > 2^61.
 		r, _ := bits.Div64(1<<61, 0, p.p)

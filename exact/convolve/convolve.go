@@ -36,6 +36,9 @@ const (
 // wrongly.
 var ErrSelfCheck = errors.New("convolve: internal error: a product failed its self-check; this machine computes wrongly")
 
+// ErrTooLong reports a product of more than 2^24 entries or so.
+var ErrTooLong = errors.New("convolve: the operands are too long")
+
 // smallLen is the length up to which big.Int multiplies faster.
 const smallLen = 32
 
@@ -55,7 +58,7 @@ func Product(a, b Vector) Vector {
 
 // Window returns the entries c_from … c_{from+n−1} of the convolution of a and b,
 // each rounded in the given direction. A shorter window is cheaper. The error is
-// ctx's, ErrSelfCheck, or a *MemoryError (see WithMemory).
+// ctx's, ErrSelfCheck, ErrTooLong, or a *MemoryError (see WithMemory).
 //
 // Requires: a and b have the same P, len ≥ 1; Σ a_i·Σ b_j/2^P + 1 fits an entry;
 // 0 ≤ from, 1 ≤ n, from + n ≤ len(a) + len(b) − 1.
@@ -79,18 +82,26 @@ func Window(ctx context.Context, a, b Vector, from, n int, r Rounding) (Vector, 
 	// A cyclic length N keeps the window free of aliases if no index of the window
 	// is N away from another index of the product.
 	j := job{a: a, b: b, from: from, n: n, r: r, size: cyclicLen(max(total-from, from+n, a.n, b.n))}
+	if j.size/radix(j.size) > 1<<maxLog {
+		return Vector{}, ErrTooLong
+	}
 	j.ps = enough(limit)
 	return j.run(ctx)
 }
 
-// cyclicLen returns the least 2^k or 3·2^k ≥ n.
+// cyclicLen returns the least 2^k, 3·2^k or 5·2^k ≥ n, for n > 16.
 func cyclicLen(n int) int {
-	two := 1 << bits.Len(uint(n-1))
-	if three := two / 4 * 3; three >= n {
-		return three
+	k := bits.Len(uint(n - 1))
+	for _, size := range []int{5 << (k - 3), 3 << (k - 2)} {
+		if size >= n {
+			return size
+		}
 	}
-	return two
+	return 1 << k
 }
+
+// radix returns the odd part of a cyclic length.
+func radix(size int) int { return size >> bits.TrailingZeros(uint(size)) }
 
 // enough returns primes whose product exceeds the limit by a quarter and more.
 func enough(limit *big.Int) []*prime {
@@ -187,38 +198,24 @@ func Parallel(ctx context.Context, n int, f func(int)) error {
 	return ctx.Err()
 }
 
-// cyclic returns the cyclic convolution modulo one prime, in [0, 2p), times N·2^−64.
+// cyclic returns the cyclic convolution modulo one prime, in [0, 2p), times 2^(k−64) for
+// N = r·2^k.
 func (j *job) cyclic(m *prime) []uint64 {
-	n := j.size
-	odd := n&(n-1) != 0 // 3·2^k
-	block := n
-	if odd {
-		block = n / 3
-	}
-	w := m.roots(max(block/2, 1))
+	r := radix(j.size)
+	w := m.roots(max(j.size/r/2, 1))
 	transform := func(v Vector) []uint64 {
-		x := make([]uint64, n)
+		x := make([]uint64, j.size)
 		m.load(x, v)
-		if odd {
-			m.split3(x)
-		}
-		for i := 0; i < n; i += block {
-			m.forward(x[i:i+block], 0, w)
-		}
+		m.forward(x, 0, r, w)
 		return x
 	}
 	x := transform(j.a)
 	if same(j.a, j.b) {
-		m.multiply(x, x)
+		m.squareBlocks(x, r, w)
 	} else {
-		m.multiply(x, transform(j.b))
+		m.multiplyBlocks(x, transform(j.b), r, w)
 	}
-	for i := 0; i < n; i += block {
-		m.inverse(x[i:i+block], 0, w)
-	}
-	if odd {
-		m.join3(x)
-	}
+	m.inverse(x, 0, r, w)
 	return x
 }
 
@@ -247,6 +244,22 @@ func (m *prime) load(x []uint64, v Vector) {
 			}
 			x[i] = r
 		}
+	case 3:
+		t0, t1, t2 := powers[0], powers[1], powers[2]
+		data := v.data[:3*len(x)]
+		for i := range x {
+			r := mulShoup(uint64(data[3*i]), t0, p) + mulShoup(uint64(data[3*i+1]), t1, p)
+			if r >= twoP {
+				r -= twoP
+			}
+			if d := data[3*i+2]; d != 0 { // the top word of few entries
+				r += mulShoup(uint64(d), t2, p)
+				if r >= twoP {
+					r -= twoP
+				}
+			}
+			x[i] = r
+		}
 	default:
 		for i := range x {
 			r := uint64(0)
@@ -268,29 +281,6 @@ func (m *prime) load(x []uint64, v Vector) {
 func (m *prime) wordMod() uint64 {
 	_, r := bits.Div64(1, 0, m.p)
 	return r
-}
-
-// multiply sets x_i to x_i·y_i·2^−64, from [0, 4p) to [0, 2p).
-func (m *prime) multiply(x, y []uint64) {
-	p, twoP := m.p, m.twoP
-	y = y[:len(x)]
-	for i, u := range x {
-		v := y[i]
-		if u >= twoP {
-			u -= twoP
-		}
-		if u >= p {
-			u -= p
-		}
-		if v >= twoP {
-			v -= twoP
-		}
-		if v >= p {
-			v -= p
-		}
-		hi, lo := bits.Mul64(u, v)
-		x[i] = m.redc(hi, lo)
-	}
 }
 
 // selfCheckPoint returns a random N-th root of unity modulo the check prime, at

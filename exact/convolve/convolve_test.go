@@ -128,6 +128,8 @@ func TestTransformLengths(t *testing.T) {
 		}
 		check(t, a, b, 0, 2*n-1, Down)
 		check(t, a, b, n/2, n, Up)
+		check(t, a, a, 0, 2*n-1, Down)
+		check(t, a, a, n/2, n, Up)
 	}
 }
 
@@ -196,7 +198,7 @@ func TestPrimes(t *testing.T) {
 		if m.p*m.pinv != 1 {
 			t.Errorf("%d: inverse modulo 2^64", m.p)
 		}
-		if m.pow(m.gen, 3<<maxLog) != 1 || m.pow(m.gen, 3<<(maxLog-1)) == 1 || m.pow(m.gen, 1<<maxLog) == 1 {
+		if m.pow(m.gen, primeStep) != 1 || m.pow(m.gen, primeStep/2) == 1 || m.pow(m.gen, primeStep/3) == 1 || m.pow(m.gen, primeStep/5) == 1 {
 			t.Errorf("%d: generator", m.p)
 		}
 	}

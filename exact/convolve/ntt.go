@@ -50,25 +50,26 @@ func reduce(x, p uint64) uint64 {
 // words stay in the first-level cache.
 const leafLen = 2048
 
-// forward transforms a, of length 2^k, as block b of its level.
-func (m *prime) forward(a []uint64, b int, w []twiddle) {
+// forward transforms a, of length r·2^k, as block b of its level, down to blocks of
+// length r.
+func (m *prime) forward(a []uint64, b, r int, w []twiddle) {
 	if len(a) > leafLen {
 		m.split4(a, b, w)
 		q := len(a) / 4
 		for i := range 4 {
-			m.forward(a[i*q:(i+1)*q], 4*b+i, w)
+			m.forward(a[i*q:(i+1)*q], 4*b+i, r, w)
 		}
 		return
 	}
 	l := len(a)
-	if bits.Len(uint(l))&1 == 0 { // an odd number of levels
+	if bits.Len(uint(l/r))&1 == 0 { // an odd number of levels
 		m.split2(a, b, w)
 		l /= 2
 		b *= 2
 	}
-	for ; l >= 4; l /= 4 {
-		if l == 4 {
-			m.split4last(a, b, w)
+	for ; l >= 4*r; l /= 4 {
+		if l == 4*r {
+			m.split4last(a, b, r, w)
 		} else {
 			for i := 0; i < len(a)/l; i++ {
 				m.split4(a[i*l:(i+1)*l], b+i, w)
@@ -173,58 +174,61 @@ func (m *prime) split4zero(a []uint64, w []twiddle) {
 	}
 }
 
-// split4last does the last two levels of all blocks of length 4, the first of
-// which is block b.
-func (m *prime) split4last(a []uint64, b int, w []twiddle) {
+// split4last does the last two levels of all blocks of length 4r, the first of which is
+// block b.
+func (m *prime) split4last(a []uint64, b, r int, w []twiddle) {
 	p, twoP := m.p, m.twoP
-	n := len(a) / 4
+	n := len(a) / (4 * r)
 	wt := w[b : b+n]
 	w2 := w[2*b : 2*b+2*n]
 	for i, t := range wt {
-		x := a[4*i : 4*i+4 : 4*i+4]
 		t0, t1 := w2[2*i], w2[2*i+1]
-		u0, u1 := x[0], x[1]
-		v0 := mulShoup(x[2], t, p)
-		v1 := mulShoup(x[3], t, p)
-		if u0 >= twoP {
-			u0 -= twoP
+		x := a[4*r*i : 4*r*(i+1)]
+		x0, x1, x2, x3 := x[:r], x[r:2*r], x[2*r:3*r], x[3*r:4*r]
+		for j, u0 := range x0 {
+			u1 := x1[j]
+			v0 := mulShoup(x2[j], t, p)
+			v1 := mulShoup(x3[j], t, p)
+			if u0 >= twoP {
+				u0 -= twoP
+			}
+			if u1 >= twoP {
+				u1 -= twoP
+			}
+			s0, s1 := u0+v0, u1+v1
+			d0, d1 := u0-v0+twoP, u1-v1+twoP
+			y1 := mulShoup(s1, t0, p)
+			y3 := mulShoup(d1, t1, p)
+			if s0 >= twoP {
+				s0 -= twoP
+			}
+			if d0 >= twoP {
+				d0 -= twoP
+			}
+			x0[j] = s0 + y1
+			x1[j] = s0 - y1 + twoP
+			x2[j] = d0 + y3
+			x3[j] = d0 - y3 + twoP
 		}
-		if u1 >= twoP {
-			u1 -= twoP
-		}
-		s0, s1 := u0+v0, u1+v1
-		d0, d1 := u0-v0+twoP, u1-v1+twoP
-		y1 := mulShoup(s1, t0, p)
-		y3 := mulShoup(d1, t1, p)
-		if s0 >= twoP {
-			s0 -= twoP
-		}
-		if d0 >= twoP {
-			d0 -= twoP
-		}
-		x[0] = s0 + y1
-		x[1] = s0 - y1 + twoP
-		x[2] = d0 + y3
-		x[3] = d0 - y3 + twoP
 	}
 }
 
-// inverse undoes forward up to the factor len(a), from entries in [0, 2p) to
+// inverse undoes forward up to the factor len(a)/r, from entries in [0, 2p) to
 // entries in [0, 2p).
-func (m *prime) inverse(a []uint64, b int, w []twiddle) {
+func (m *prime) inverse(a []uint64, b, r int, w []twiddle) {
 	if len(a) > leafLen {
 		q := len(a) / 4
 		for i := range 4 {
-			m.inverse(a[i*q:(i+1)*q], 4*b+i, w)
+			m.inverse(a[i*q:(i+1)*q], 4*b+i, r, w)
 		}
 		m.join4(a, b, w)
 		return
 	}
 	// The levels of forward, backwards.
-	l, c := 4, b*(len(a)/4)
+	l, c := 4*r, b*(len(a)/(4*r))
 	for ; l <= len(a); l *= 4 {
-		if l == 4 {
-			m.join4first(a, c, w)
+		if l == 4*r {
+			m.join4first(a, c, r, w)
 			c /= 4
 			continue
 		}
@@ -267,35 +271,38 @@ func (m *prime) join2(a []uint64, b int, w []twiddle) {
 	}
 }
 
-// join4first undoes the last two levels of all blocks of length 4, the first of
+// join4first undoes the last two levels of all blocks of length 4r, the first of
 // which is block b.
-func (m *prime) join4first(a []uint64, b int, w []twiddle) {
+func (m *prime) join4first(a []uint64, b, r int, w []twiddle) {
 	p, twoP := m.p, m.twoP
-	for i := 0; i < len(a)/4; i++ {
+	for i := 0; i < len(a)/(4*r); i++ {
 		t, t0, t1 := m.invRoot(b+i, w), m.invRoot(2*(b+i), w), m.invRoot(2*(b+i)+1, w)
-		x := a[4*i : 4*i+4 : 4*i+4]
-		y0, y1, y2, y3 := x[0], x[1], x[2], x[3]
-		s0 := y0 + y1
-		s1 := mulShoup(y0-y1+twoP, t0, p)
-		d0 := y2 + y3
-		d1 := mulShoup(y2-y3+twoP, t1, p)
-		if s0 >= twoP {
-			s0 -= twoP
+		x := a[4*r*i : 4*r*(i+1)]
+		x0, x1, x2, x3 := x[:r], x[r:2*r], x[2*r:3*r], x[3*r:4*r]
+		for j, y0 := range x0 {
+			y1, y2, y3 := x1[j], x2[j], x3[j]
+			s0 := y0 + y1
+			s1 := mulShoup(y0-y1+twoP, t0, p)
+			d0 := y2 + y3
+			d1 := mulShoup(y2-y3+twoP, t1, p)
+			if s0 >= twoP {
+				s0 -= twoP
+			}
+			if d0 >= twoP {
+				d0 -= twoP
+			}
+			u0, u1 := s0+d0, s1+d1
+			if u0 >= twoP {
+				u0 -= twoP
+			}
+			if u1 >= twoP {
+				u1 -= twoP
+			}
+			x0[j] = u0
+			x1[j] = u1
+			x2[j] = mulShoup(s0-d0+twoP, t, p)
+			x3[j] = mulShoup(s1-d1+twoP, t, p)
 		}
-		if d0 >= twoP {
-			d0 -= twoP
-		}
-		u0, u1 := s0+d0, s1+d1
-		if u0 >= twoP {
-			u0 -= twoP
-		}
-		if u1 >= twoP {
-			u1 -= twoP
-		}
-		x[0] = u0
-		x[1] = u1
-		x[2] = mulShoup(s0-d0+twoP, t, p)
-		x[3] = mulShoup(s1-d1+twoP, t, p)
 	}
 }
 

@@ -7,11 +7,11 @@ import (
 )
 
 // A prime p < 2^62 with p ≡ 1 mod 15·2^24 and what arithmetic modulo p needs. It
-// has roots of unity of every order 2^k and 3·2^k, k ≤ 24. 4p fits a word.
+// has roots of unity of every order r·2^k, r | 15, k ≤ 24. 4p fits a word.
 type prime struct {
 	p, twoP uint64
 	pinv    uint64 // p^−1 mod 2^64
-	gen     uint64 // of order 3·2^24
+	gen     uint64 // of order 15·2^24
 
 	mu sync.Mutex
 	w  []twiddle // roots in bit-reversed order, see ntt.go; grows, never changes
@@ -68,8 +68,8 @@ func (m *prime) pow(x, e uint64) uint64 {
 
 func (m *prime) inv(x uint64) uint64 { return m.pow(x, m.p-2) }
 
-// root returns an element of order n, n = 2^k or 3·2^k, k ≤ maxLog.
-func (m *prime) root(n int) uint64 { return m.pow(m.gen, uint64(3<<maxLog)/uint64(n)) }
+// root returns an element of order n, a divisor of 15·2^maxLog.
+func (m *prime) root(n int) uint64 { return m.pow(m.gen, uint64(primeStep)/uint64(n)) }
 
 var primeTable struct {
 	sync.Mutex
@@ -104,12 +104,11 @@ func newPrime(p uint64) *prime {
 	for range 5 {
 		m.pinv *= 2 - p*m.pinv
 	}
-	// x^((p−1)/(3·2^24)) has an order dividing 3·2^24; it is the full one unless the
-	// half or the third power is 1.
-	const order = 3 << maxLog
+	// x^((p−1)/(15·2^24)) has an order dividing 15·2^24; it is the full one unless the
+	// power of half, a third or a fifth of that is 1.
 	for x := uint64(2); ; x++ {
-		g := m.pow(x, (p-1)/order)
-		if m.pow(g, order/2) != 1 && m.pow(g, order/3) != 1 {
+		g := m.pow(x, (p-1)/primeStep)
+		if m.pow(g, primeStep/2) != 1 && m.pow(g, primeStep/3) != 1 && m.pow(g, primeStep/5) != 1 {
 			m.gen = g
 			return m
 		}
