@@ -15,6 +15,8 @@ def answer(event, relation, quantity, at):
     only("quantity", quantity, "epsilon")
     accountant = create_accountant(mechanism=MECHANISM)
     accountant.history = [subsampled_gaussian(e) + (count,) for e, count in leaves(event)]
+    if MECHANISM == "gdp" and len(accountant.history) > 1:
+        raise ValueError("the step method of this accountant refuses different mechanisms")
     return {"upper": float(accountant.get_epsilon(delta=at))}
 
 
