@@ -69,7 +69,7 @@ var layers = map[string]int{
 var outside = map[string][]string{
 	"dpverify/certify":    {"go.yaml.in/yaml/"},
 	"dpverify/crosscheck": {"github.com/ALTree/bigfloat"},
-	"dpverify/cmd/verify": {"github.com/spf13/cobra", "github.com/schollz/progressbar/", "golang.org/x/term"},
+	"dpverify/cmd/verify": {"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/schollz/progressbar/", "golang.org/x/term"},
 	"dpverify/figure":     {"gonum.org/v1/plot", "golang.org/x/image/"},
 	"dpverify/float":      {"gonum.org/v1/gonum/"},
 }
@@ -250,6 +250,7 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact", "boundPlan", "estimates Plan.Cost"},
 	{"dpverify/exact", "closedForm", "estimates Plan.Cost"},
 	{"dpverify/exact", "cheap", "compared with Plan.Cost"},
+	{"dpverify/exact", "Each", "compared with Plan.Cost"},
 	{"dpverify/exact", "solve", "orders methods by Plan.Cost"},
 }
 

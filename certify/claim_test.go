@@ -94,7 +94,7 @@ func TestJSONIsReadLikeYAML(t *testing.T) {
 // Errors of a file as a whole.
 func TestMalformedFiles(t *testing.T) {
 	tests := []struct{ name, file, text, want string }{
-		{"empty", "", "", "c.yaml:1: column 1: no documents in stream"},
+		{"empty", "", "", "c.yaml:1: column 1: the document is empty"},
 		{"syntax", "", "version: 1\nclaims: [", "c.yaml:3: column 1: did not find expected node content"},
 		{"two documents", "", "version: 1\n---\nversion: 1\n", "c.yaml:1: column 1: expected single document, found multiple"},
 		{"no mapping", "", "[1]", "c.yaml:1: the document = a list of 1, want a mapping with version and claims"},

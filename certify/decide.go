@@ -46,6 +46,9 @@ func Decide(ctx context.Context, c *Claim, o Options) (*Outcome, error) {
 		limited, cancel = context.WithTimeout(ctx, o.Budget)
 	}
 	defer cancel()
+	if err := out.deriveWithin(limited, o.Budget); err != nil {
+		return out.finish(ctx, err)
+	}
 	if c.Statement.Epsilon == nil {
 		out.Reason = "claims of this form are not decided by this version"
 		return out.finish(ctx, checkEvent(c))
@@ -59,6 +62,7 @@ func Decide(ctx context.Context, c *Claim, o Options) (*Outcome, error) {
 		r, err := climb(limited, c, e, o)
 		out.take(r)
 		if err != nil {
+			out.deriveLeast()
 			return out.finish(ctx, err)
 		}
 		if out.Verdict != Undecided || r.split {
@@ -68,6 +72,7 @@ func Decide(ctx context.Context, c *Claim, o Options) (*Outcome, error) {
 			break
 		}
 	}
+	out.deriveLeast()
 	if out.Verdict == Refuted && isGuarantee(c.LessPrivate) {
 		out.Notes = append(out.Notes, guaranteeNote)
 	}

@@ -19,6 +19,8 @@ type Outcome struct {
 	// Methods names what bounds the event, at Effort, the rung that Delta is from.
 	Methods []string
 	Effort  exact.Effort
+	// Derivation says what the stated derivation gives; nil if none is stated.
+	Derivation *Derivation
 	// Notes are what the answer rests on, for people.
 	Notes []string
 	// Reason says why a claim is undecided.

@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"dpverify/exact"
+	"dpverify/exact/interval"
 	"dpverify/mechanism"
 )
 
@@ -42,10 +43,43 @@ type Bounds struct {
 	Hi string `json:"hi"`
 }
 
-// A DerivationReport says whether the stated derivation gives the claim.
+// A DerivationReport says whether the stated derivation gives the claim. Where it is
+// not modelled, Status says so, Reason why, and the rest is null.
 type DerivationReport struct {
-	Name   string `json:"name"`
-	Status string `json:"status"` // "not modelled"
+	Name       string   `json:"name"`
+	Status     string   `json:"status"` // "modelled" or "not modelled"
+	Lo         *string  `json:"lo"`
+	Hi         *string  `json:"hi"`
+	Implies    *bool    `json:"implies"`    // null: open
+	Reproduces *bool    `json:"reproduces"` // null: open
+	Rounding   Rounding `json:"rounding,omitempty"`
+	Digits     *int     `json:"digits"`
+	Reason     string   `json:"reason,omitempty"`
+	Note       string   `json:"note,omitempty"`
+}
+
+func newDerivationReport(d *Derivation, s Statement) *DerivationReport {
+	if d == nil {
+		return nil
+	}
+	r := &DerivationReport{Name: d.Name, Status: "not modelled", Reason: d.NotModelled, Note: d.Note}
+	if d.Epsilon == nil {
+		return r
+	}
+	lo, hi := SeparatingDecimal(*d.Epsilon, s.Epsilon, reportDigits)
+	digits := d.Digits
+	r.Status, r.Lo, r.Hi, r.Digits = "modelled", &lo, &hi, &digits
+	r.Implies, r.Reproduces, r.Rounding = truth(d.Implies), truth(d.Reproduces), d.Rounding
+	return r
+}
+
+// truth is null where the answer is open.
+func truth(t interval.Truth) *bool {
+	if t == interval.Unknown {
+		return nil
+	}
+	b := t == interval.True
+	return &b
 }
 
 // reportDigits is how many significant digits the JSON output has, or more where
@@ -82,9 +116,7 @@ func newClaimReport(o *Outcome) ClaimReport {
 	if c.Expect != "" {
 		r.Expect = &c.Expect
 	}
-	if c.Derivation != "" {
-		r.Derivation = &DerivationReport{Name: c.Derivation, Status: "not modelled"}
-	}
+	r.Derivation = newDerivationReport(o.Derivation, c.Statement)
 	if o.Err != nil {
 		r.Error = o.Err.Error()
 	}

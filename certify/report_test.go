@@ -55,7 +55,14 @@ claims:
       "effort": 0,
       "derivation": {
         "name": "pld",
-        "status": "not modelled"
+        "status": "modelled",
+        "lo": "0.5",
+        "hi": "0.5",
+        "implies": true,
+        "reproduces": true,
+        "rounding": "exact",
+        "digits": 1,
+        "note": "the value is the least ε; another library's discretisation is not modelled"
       }
     },
     {

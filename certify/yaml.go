@@ -40,6 +40,9 @@ func yamlError(err error) error {
 	var one *yaml.LoadError
 	if errors.As(err, &one) {
 		msg := strings.TrimPrefix(one.Message, "yaml: ")
+		if strings.Contains(msg, "no documents in stream") {
+			msg = "the document is empty"
+		}
 		return &document.SyntaxError{Line: max(one.Mark.Line, 1), Column: max(one.Mark.Column, 1), Msg: msg}
 	}
 	return fmt.Errorf("not YAML: %w", err)

@@ -54,6 +54,7 @@ var methods = []Method{
 	gridMethod{},
 	productMethod{},
 	pldMethod{},
+	bucketMethod{},
 	renyiMethod{},
 	partMethod{},
 }

@@ -104,8 +104,8 @@ func (f Figure) plot() (*plot.Plot, error) {
 	below.Dashes = []vg.Length{vg.Points(5), vg.Points(4)}
 
 	p.Add(plotter.NewGrid(), between, above, below)
-	p.Legend.Add("upper bound", above)
-	p.Legend.Add("lower bound", below)
+	p.Legend.Add(" upper bound ", above)
+	p.Legend.Add(" lower bound ", below)
 	p.Legend.Top = true
 	p.Legend.Left = f.rising() // where the curve is not
 	p.Legend.XOffs, p.Legend.YOffs = -3*vg.Millimeter, -3*vg.Millimeter

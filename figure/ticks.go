@@ -7,13 +7,15 @@ import (
 	"gonum.org/v1/plot"
 )
 
+// mostLabels is how many labels an axis has at most, and about.
+const mostLabels = 8
+
 // linearTicks labels an axis of numbers at multiples of 1, 2 or 5 times a power of
 // ten.
 type linearTicks struct{}
 
 // Ticks returns the ticks between lo and hi.
 func (linearTicks) Ticks(lo, hi float64) []plot.Tick {
-	const mostLabels = 8
 	unit := math.Pow10(int(math.Floor(math.Log10((hi - lo) / mostLabels))))
 	step, minor := unit, unit/2
 	for _, s := range []struct{ step, minor float64 }{{2, 0.5}, {5, 1}, {10, 2}} {
@@ -24,7 +26,8 @@ func (linearTicks) Ticks(lo, hi float64) []plot.Tick {
 	decimals := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
 	var ts []plot.Tick
 	per := math.Round(step / minor)
-	for i := math.Ceil(lo/minor - 1e-9); i <= hi/minor+1e-9; i++ {
+	// Adding 0 turns −0 into 0.
+	for i := math.Ceil(lo/minor-1e-9) + 0; i <= hi/minor+1e-9; i++ {
 		t := plot.Tick{Value: i * minor}
 		if math.Mod(i, per) == 0 {
 			t.Label = strconv.FormatFloat(i/per*step, 'f', decimals, 64)
@@ -38,30 +41,26 @@ func (linearTicks) Ticks(lo, hi float64) []plot.Tick {
 // which may be far outside of the range of float64.
 type logTicks struct{}
 
-// mostLabels bounds the number of labelled decades.
-const mostLabels = 10
-
 // Ticks returns the ticks of an axis whose ends are integers.
 func (logTicks) Ticks(lo, hi float64) []plot.Tick {
 	span := int(hi - lo)
-	step := 1
-	for _, s := range []int{1, 2, 5} {
-		if step = s; span/step <= mostLabels {
-			break
-		}
-	}
-	for span/step > mostLabels {
-		step *= 2
-	}
 	var ts []plot.Tick
-	for e := int(math.Ceil(lo)); e <= int(math.Floor(hi)); e++ {
-		t := plot.Tick{Value: float64(e)}
-		if e%step == 0 || span == 1 {
-			t.Label = power(1, e)
+	if span > mostLabels {
+		for _, t := range (linearTicks{}).Ticks(lo, hi) {
+			if t.Value != math.Round(t.Value) {
+				continue
+			}
+			if t.Label != "" {
+				t.Label = power(1, int(t.Value))
+			}
+			ts = append(ts, t)
 		}
-		ts = append(ts, t)
-		if span > mostLabels || e == int(hi) {
-			continue
+		return ts
+	}
+	for e := int(math.Ceil(lo)); e <= int(math.Floor(hi)); e++ {
+		ts = append(ts, plot.Tick{Value: float64(e), Label: power(1, e)})
+		if e == int(hi) {
+			break
 		}
 		for m := 2; m < 10; m++ {
 			t := plot.Tick{Value: float64(e) + math.Log10(float64(m))}

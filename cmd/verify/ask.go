@@ -20,15 +20,15 @@ type question struct {
 }
 
 // ask answers a question of the command line.
-func ask(c *cobra.Command, r request, q question) error {
+func ask(c *cobra.Command, r request, q question, asJSON bool) error {
 	p := newProgress(c.ErrOrStderr(), -1)
-	answers, err := climb(c.Context(), r.Question, q.qs, r.goal, func(e exact.Effort) { p.describe(fmt.Sprintf("effort %d", e)) })
+	answers, err := climb(c.Context(), r.Question, q.qs, r.goal, func(e exact.Effort, _ int) { p.describe(fmt.Sprintf("effort %d", e)) })
 	p.close()
 	if answers == nil {
 		return err
 	}
 	printed := printAnswersText
-	if r.json {
+	if asJSON {
 		printed = printAnswersJSON
 	}
 	if err := printed(c.OutOrStdout(), q, answers, r.digits); err != nil {

@@ -42,6 +42,9 @@ The exit status is the first of these that applies:
 			if len(args) == 0 {
 				return errors.New("no FILE, want at least one claims file or - for standard input")
 			}
+			if i := slices.Index(args, "-"); i >= 0 && slices.Contains(args[i+1:], "-") {
+				return errors.New("- is given twice, but standard input can be read only once")
+			}
 			return nil
 		},
 		RunE: func(c *cobra.Command, files []string) error {

@@ -72,6 +72,9 @@ func detail(o *certify.Outcome) []string {
 		}
 		lines = append(lines, line)
 	}
+	if o.Derivation != nil {
+		lines = append(lines, derivationLines(o.Derivation, s)...)
+	}
 	if o.Reason != "" {
 		lines = append(lines, o.Reason)
 	}

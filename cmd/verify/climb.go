@@ -17,6 +17,15 @@ type goal struct {
 	digits  int           // hi − lo ≤ 10^−digits·|hi|
 	fixed   *exact.Effort // the only rung to try, if set
 	timeout time.Duration
+	started time.Time // when the timeout began; now, if it is zero
+}
+
+// limit returns a context that ends with the timeout.
+func (g goal) limit(ctx context.Context) (context.Context, context.CancelFunc) {
+	if g.started.IsZero() {
+		return context.WithTimeout(ctx, g.timeout)
+	}
+	return context.WithDeadline(ctx, g.started.Add(g.timeout))
 }
 
 // The limits of a goal. The highest effort works with 4932 decimal digits.
@@ -72,87 +81,101 @@ type answer struct {
 // tightly from both sides.
 const untightEffort exact.Effort = 2
 
+// A climber raises the effort for the quantities of one question.
+type climber struct {
+	exact.Question
+	goal
+	quantities []quantity
+	answers    []answer
+	open       int          // quantities that are not as accurate as wanted
+	last       exact.Effort // the rung to end at
+	// step is called before every rung and every quantity.
+	step func(e exact.Effort, open int)
+}
+
 // climb raises the effort until every quantity is as accurate as wanted. The end
 // of the time is no error: the answers are what was reached. step, if not nil,
-// is called before every rung.
+// is called before every rung and every quantity, with how many are open.
 //
 // The error is about the question, a bug of the engine
 // (*exact.InconsistencyError), or ctx's; with ctx's, there are answers too.
-func climb(ctx context.Context, q exact.Question, qs []quantity, g goal, step func(exact.Effort)) ([]answer, error) {
-	answers := make([]answer, len(qs))
+func climb(ctx context.Context, q exact.Question, qs []quantity, g goal, step func(e exact.Effort, open int)) ([]answer, error) {
+	c := climber{Question: q, goal: g, quantities: qs, answers: make([]answer, len(qs)), open: len(qs), last: exact.MaxEffort, step: step}
 	for i := range qs {
-		answers[i].Enclosure = exact.Enclosure{Interval: qs[i].all}
-		answers[i].reason = "nothing was computed in time"
+		c.answers[i].Enclosure = exact.Enclosure{Interval: qs[i].all}
+		c.answers[i].reason = "nothing was computed in time"
 	}
-	limited, cancel := context.WithTimeout(ctx, g.timeout)
+	if step == nil {
+		c.step = func(exact.Effort, int) {}
+	}
+	limited, cancel := g.limit(ctx)
 	defer cancel()
-	first, last := exact.Effort(0), exact.MaxEffort
+	first := exact.Effort(0)
 	if g.fixed != nil {
-		first, last = *g.fixed, *g.fixed
+		first, c.last = *g.fixed, *g.fixed
 	}
-	open := len(qs)
-	for e := first; e <= last && open > 0; e++ {
-		if step != nil {
-			step(e)
-		}
-		err := rung(limited, q, e, qs, answers, g, &open, &last)
+	for e := first; e <= c.last && c.open > 0; e++ {
+		err := c.rung(limited, e)
 		switch {
 		case err == nil:
 		case ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
-			giveUp(answers, fmt.Sprintf("the time of %v ended", g.timeout))
-			return answers, nil
+			c.giveUp(fmt.Sprintf("the time of %v ended", g.timeout))
+			return c.answers, nil
 		case ctx.Err() != nil:
-			giveUp(answers, "interrupted")
-			return answers, err
+			c.giveUp("interrupted")
+			return c.answers, err
 		default:
 			return nil, err
 		}
 	}
-	return answers, nil
+	return c.answers, nil
 }
 
 // rung tries one effort for the quantities that are open. It lowers last where
 // more effort does not help.
-func rung(ctx context.Context, q exact.Question, e exact.Effort, qs []quantity, answers []answer, g goal, open *int, last *exact.Effort) error {
+func (c *climber) rung(ctx context.Context, e exact.Effort) error {
+	c.step(e, c.open)
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	p, err := certify.Within(ctx, func(ctx context.Context) (*exact.Profile, error) { return exact.Prepare(ctx, q, e) })
+	p, err := certify.Within(ctx, func(ctx context.Context) (*exact.Profile, error) { return exact.Prepare(ctx, c.Question, e) })
 	if err != nil {
 		return err
 	}
 	reason := fmt.Sprintf("effort %d is not enough", e)
 	if !p.Tight() {
 		reason = "no method of this version bounds the event tightly from both sides"
-		if g.fixed == nil {
-			*last = min(*last, untightEffort)
+		if c.fixed == nil {
+			c.last = min(c.last, untightEffort)
 		}
 	}
-	for i, qu := range qs {
-		if answers[i].complete {
+	for i, q := range c.quantities {
+		a := &c.answers[i]
+		if a.complete {
 			continue
 		}
+		c.step(e, c.open)
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		r, err := certify.Within(ctx, func(ctx context.Context) (exact.Result, error) { return qu.ask(ctx, p) })
+		r, err := certify.Within(ctx, func(ctx context.Context) (exact.Result, error) { return q.ask(ctx, p) })
 		if err != nil {
 			return err
 		}
-		answers[i] = answer{Result: r, reason: reason}
-		if accurate(r.Enclosure, g.digits, qu.floor) {
-			answers[i].complete, answers[i].reason = true, ""
-			*open--
+		*a = answer{Result: r, reason: reason}
+		if accurate(r.Enclosure, c.digits, q.floor) {
+			a.complete, a.reason = true, ""
+			c.open--
 		}
 	}
 	return nil
 }
 
 // giveUp gives the reason for every answer that is not complete.
-func giveUp(answers []answer, reason string) {
-	for i := range answers {
-		if !answers[i].complete {
-			answers[i].reason = reason
+func (c *climber) giveUp(reason string) {
+	for i := range c.answers {
+		if !c.answers[i].complete {
+			c.answers[i].reason = reason
 		}
 	}
 }

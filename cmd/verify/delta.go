@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math/big"
 
 	"github.com/spf13/cobra"
 
@@ -11,6 +12,7 @@ import (
 
 func newDelta() *cobra.Command {
 	var f askFlags
+	var format string
 	var epsilons []string
 	c := &cobra.Command{
 		Use:   "delta --epsilon E [--epsilon E2 …] EVENT",
@@ -24,6 +26,10 @@ func newDelta() *cobra.Command {
 			if len(epsilons) == 0 {
 				return errors.New("--epsilon is missing, want a number; it may be given more than once")
 			}
+			asJSON, err := parseFormat(format)
+			if err != nil {
+				return err
+			}
 			r, err := f.parse(c, args[0])
 			if err != nil {
 				return err
@@ -36,16 +42,18 @@ func newDelta() *cobra.Command {
 				}
 				qs = append(qs, deltaAt(eps))
 			}
-			return ask(c, r, question{"delta", "δ", epsilons, qs})
+			return ask(c, r, question{"delta", "δ", epsilons, qs}, asJSON)
 		},
 	}
 	c.Flags().StringArrayVar(&epsilons, "epsilon", nil, "ε in nats; may be given more than once")
-	f.register(c)
+	registerFormat(c, &format)
+	f.register(c, defaultDigits)
 	return c
 }
 
 func newEpsilon() *cobra.Command {
 	var f askFlags
+	var format string
 	var deltas []string
 	c := &cobra.Command{
 		Use:   "epsilon --delta D [--delta D2 …] EVENT",
@@ -59,27 +67,38 @@ func newEpsilon() *cobra.Command {
 			if len(deltas) == 0 {
 				return errors.New("--delta is missing, want a number >= 0; it may be given more than once")
 			}
+			asJSON, err := parseFormat(format)
+			if err != nil {
+				return err
+			}
 			r, err := f.parse(c, args[0])
 			if err != nil {
 				return err
 			}
 			var qs []quantity
 			for _, s := range deltas {
-				delta, err := parseNumber("delta", s, r.binary64)
+				delta, err := parseDelta(s, r.binary64)
 				if err != nil {
 					return err
 				}
-				if delta.Sign() < 0 {
-					return fmt.Errorf("--delta = %s, want a number >= 0", mechanism.FormatNumber(delta))
-				}
 				qs = append(qs, epsilonAt(delta, r.digits))
 			}
-			return ask(c, r, question{"epsilon", "ε", deltas, qs})
+			return ask(c, r, question{"epsilon", "ε", deltas, qs}, asJSON)
 		},
 	}
 	c.Flags().StringArrayVar(&deltas, "delta", nil, "δ; may be given more than once")
-	f.register(c)
+	registerFormat(c, &format)
+	f.register(c, defaultDigits)
 	return c
+}
+
+// parseDelta reads the value of --delta.
+func parseDelta(s string, binary64 bool) (*big.Rat, error) {
+	delta, err := parseNumber("delta", s, binary64)
+	if err == nil && delta.Sign() < 0 {
+		err = fmt.Errorf("--delta = %s, want a number >= 0", mechanism.FormatNumber(delta))
+	}
+	return delta, err
 }
 
 func oneEvent(_ *cobra.Command, args []string) error {

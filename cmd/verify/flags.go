@@ -8,27 +8,27 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"dpverify/certify"
 	"dpverify/exact"
 	"dpverify/mechanism"
 )
 
-// askFlags are the flags of the commands that answer one question.
+// askFlags are the flags of the commands that ask about one event.
 type askFlags struct {
-	relation, direction, numberFormat, format string
-	digits                                    int
-	effort                                    string
-	timeout                                   time.Duration
+	relation, direction, numberFormat string
+	digits                            int
+	effort                            string
+	timeout                           time.Duration
 }
 
-func (f *askFlags) register(c *cobra.Command) {
+func (f *askFlags) register(c *cobra.Command, digits int) {
 	fs := c.Flags()
 	fs.StringVar(&f.relation, "relation", mechanism.AddOrRemoveOne.String(), "which datasets are neighbours: ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL")
 	fs.StringVar(&f.direction, "direction", mechanism.Both.String(), "remove is δ(P‖Q), add is δ(Q‖P), both their maximum")
 	fs.StringVar(&f.numberFormat, "number-format", "decimal", "decimal takes numbers as written, binary64 rounds them to the nearest float64 first")
-	fs.StringVar(&f.format, "format", "text", "text or json")
-	fs.IntVar(&f.digits, "digits", defaultDigits, "significant digits to aim at")
+	fs.IntVar(&f.digits, "digits", digits, "significant digits to aim at")
 	registerEffort(c, &f.effort)
 	fs.DurationVar(&f.timeout, "timeout", defaultTimeout, "answer with what was reached after this time")
 }
@@ -50,6 +50,10 @@ func parseEffort(s string) (*exact.Effort, error) {
 	return &e, nil
 }
 
+func registerFormat(c *cobra.Command, format *string) {
+	c.Flags().StringVar(format, "format", "text", "text or json")
+}
+
 func parseFormat(s string) (json bool, err error) {
 	switch s {
 	case "json":
@@ -65,16 +69,12 @@ type request struct {
 	exact.Question
 	goal
 	binary64 bool
-	json     bool
 }
 
 // parse reads the flags and the event.
 func (f *askFlags) parse(c *cobra.Command, event string) (request, error) {
 	var r request
 	var err error
-	if r.json, err = parseFormat(f.format); err != nil {
-		return r, err
-	}
 	if r.Relation, err = mechanism.ParseRelation(f.relation); err != nil {
 		return r, flagError("relation", err)
 	}
@@ -96,6 +96,23 @@ func (f *askFlags) parse(c *cobra.Command, event string) (request, error) {
 	r.digits, r.timeout = f.digits, f.timeout
 	r.Event, err = decodeEvent(event, c.InOrStdin(), r.binary64)
 	return r, err
+}
+
+// flagFault says what is wrong with flags that cobra does not understand.
+func flagFault(c *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		want := map[string]string{
+			"duration": "a duration such as 500ms, 30s, 10m or 2h",
+			"int":      "an integer",
+			"int64":    "an integer",
+			"bool":     "true or false",
+		}[invalid.GetFlag().Value.Type()]
+		if want != "" {
+			return fmt.Errorf("--%s = %s, want %s", invalid.GetFlag().Name, quote(invalid.GetValue()), want)
+		}
+	}
+	return fmt.Errorf("%s: %w; see %s --help", c.Name(), err, c.CommandPath())
 }
 
 // flagError names the flag in an error of package mechanism.

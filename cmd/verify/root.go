@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -22,9 +23,9 @@ rounding error included.`,
 		Version:       version().Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args: func(_ *cobra.Command, args []string) error {
+		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return unknownCommand(args[0])
+				return unknownCommand(c, args[0])
 			}
 			return nil
 		},
@@ -38,10 +39,8 @@ rounding error included.`,
 		},
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return fmt.Errorf("%s: %w; see %s --help", c.Name(), err, c.CommandPath())
-	})
-	root.AddCommand(newAudit(), newCertify(), newDelta(), newEpsilon(), newQuery(), newMechanisms(), newVersion())
+	root.SetFlagErrorFunc(flagFault)
+	root.AddCommand(newAudit(), newCertify(), newCurve(), newDelta(), newEpsilon(), newMechanisms(), newPlot(), newQuery(), newVersion())
 	root.SetHelpCommand(newHelp(root))
 	return root
 }
@@ -54,15 +53,23 @@ func newHelp(root *cobra.Command) *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			c, _, err := root.Find(args)
 			if err != nil || c == root && len(args) > 0 {
-				return unknownCommand(args[0])
+				return unknownCommand(root, args[0])
 			}
 			return c.Help()
 		},
 	}
 }
 
-func unknownCommand(name string) error {
-	return fmt.Errorf("unknown command %s, want audit, certify, delta, epsilon, mechanisms, query or version", quote(name))
+// unknownCommand names the commands that there are.
+func unknownCommand(root *cobra.Command, name string) error {
+	var names []string
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	last := len(names) - 1
+	return fmt.Errorf("unknown command %s, want %s or %s", quote(name), strings.Join(names[:last], ", "), names[last])
 }
 
 // noArguments refuses arguments.

@@ -2,6 +2,7 @@ package renyi
 
 import (
 	"math/big"
+	"slices"
 
 	"dpverify/exact/interval"
 )
@@ -14,8 +15,9 @@ import (
 // where c is what tells the conversions apart. Both are sound at every order, and the
 // best order gives the least.
 //
-// K is convex, with K(0) = 0, and so is each c; hence the best real order can be
-// enclosed (see Epsilon).
+// K is convex, with K(0) = 0, and so is each c; hence the bounds are quasiconvex in t and
+// the best order can be found without trying all. Only the steps of a curve that is
+// known at some orders are not convex: see Exhaustive.
 type Conversion struct {
 	// Name identifies the conversion in claims and tables.
 	Name string
@@ -24,6 +26,15 @@ type Conversion struct {
 	extra  func(p interval.Prec, t *big.Rat) interval.Interval
 	// orders are those of the conversion's own, or nil for the caller's.
 	orders []*big.Rat
+	// exhaustive tries every order.
+	exhaustive bool
+}
+
+// Exhaustive returns the conversion for divergences of which (α − 1)·R_α need not be
+// convex. It has no optimum over real orders.
+func (c Conversion) Exhaustive() Conversion {
+	c.exhaustive = true
+	return c
 }
 
 // The conversions.
@@ -83,7 +94,7 @@ func (c Conversion) Epsilon(p interval.Prec, f Divergence, delta interval.Interv
 		orders = c.orders
 	}
 	need := (p + 16).Log(delta).Neg()
-	best := least(p+16, orders, func(w interval.Prec, alpha *big.Rat) interval.Interval {
+	best := c.least(p+16, orders, func(w interval.Prec, alpha *big.Rat) interval.Interval {
 		return w.Div(w.Add(c.at(w, f, alpha), need), w.Rat(minusOne(alpha)))
 	})
 	best.Interval = p.Round(best.Interval)
@@ -95,24 +106,53 @@ const coarse = interval.Prec(16)
 
 // least encloses the minimum of g over the orders. Only those that may be the best by
 // a coarse enclosure are looked at closely.
-func least(p interval.Prec, orders []*big.Rat, g func(interval.Prec, *big.Rat) interval.Interval) Converted {
-	best := Converted{Interval: posInf}
+func (c Conversion) least(p interval.Prec, orders []*big.Rat, g func(interval.Prec, *big.Rat) interval.Interval) Converted {
+	p = max(p, coarse)
 	rough := make([]interval.Interval, len(orders))
-	for i, alpha := range orders {
-		rough[i] = g(coarse, alpha)
-		best.take(rough[i], alpha)
+	known := make([]bool, len(orders))
+	at := func(i int) interval.Interval {
+		if !known[i] {
+			rough[i], known[i] = g(coarse, orders[i]), true
+		}
+		return rough[i]
 	}
-	limit := best.Interval
-	if p <= coarse {
-		return best
+	from, to := 0, len(orders)
+	if !c.exhaustive {
+		orders = slices.Clone(orders)
+		slices.SortFunc(orders, (*big.Rat).Cmp)
+		from, to = valley(len(orders), at)
 	}
-	best = Converted{Interval: posInf}
-	for i, alpha := range orders {
-		if limit.Less(rough[i]) != interval.True {
-			best.take(g(p, alpha), alpha)
+	limit := posInf
+	for i := from; i < to; i++ {
+		limit = interval.Min(limit, at(i))
+	}
+	best := Converted{Interval: posInf}
+	for i := from; i < to; i++ {
+		if limit.Less(at(i)) != interval.True {
+			best.take(g(p, orders[i]), orders[i])
 		}
 	}
 	return best
+}
+
+// valley returns a range [from, to) of the n indices outside of which a quasiconvex f has
+// no value below its minimum inside: where f(i) < f(j) for certain, i < j, nothing is to
+// be found from j on, and where f(i) > f(j), nothing up to i.
+func valley(n int, f func(int) interval.Interval) (from, to int) {
+	from, to = 0, n
+	for to-from > 8 {
+		i := (from + to) / 2
+		j := i + (to-from)/8
+		switch a, b := f(i), f(j); {
+		case a.Less(b) == interval.True:
+			to = j
+		case b.Less(a) == interval.True:
+			from = i + 1
+		default:
+			return from, to
+		}
+	}
+	return from, to
 }
 
 // take adopts the minimum of the bound so far and y.
@@ -133,7 +173,7 @@ func (c Conversion) Delta(p interval.Prec, f Divergence, eps interval.Interval, 
 		orders = c.orders
 	}
 	w := p + 16
-	best := least(w, orders, func(w interval.Prec, alpha *big.Rat) interval.Interval {
+	best := c.least(w, orders, func(w interval.Prec, alpha *big.Rat) interval.Interval {
 		return w.Sub(c.at(w, f, alpha), w.Mul(w.Rat(minusOne(alpha)), eps))
 	})
 	best.Interval = p.Round(interval.Min(w.Exp(best.Interval), one))

@@ -10,8 +10,8 @@ import (
 // function of the order: the supremum over all mechanisms that it may be and over the
 // orientations of a direction.
 type Curve struct {
-	stated   []Divergence // whose maximum bounds the curve from above
-	attained []Divergence // each of which some mechanism attains
+	stated   []statedPart // whose maximum bounds the curve from above
+	attained []statedPart // each of which some mechanism attains
 	// Guarantee says that the event is a guarantee, so that a gap remains between the
 	// two.
 	Guarantee bool
@@ -19,20 +19,28 @@ type Curve struct {
 	Notes []string
 }
 
+// A statedPart is the divergence of a product as it stands or, with either, of a product
+// whose factors may be oriented either way.
+type statedPart struct {
+	prod   pair.Product
+	either bool
+	f      Divergence
+}
+
 // NewCurve returns the curve of a problem. The error is a *pair.DirectionError.
 func NewCurve(prob pair.Problem, d mechanism.Direction) (*Curve, error) {
 	c := &Curve{Guarantee: prob.Product.IsGuarantee(), Notes: prob.Notes}
-	of := func(prod pair.Product) ([]Divergence, error) {
+	of := func(prod pair.Product) ([]statedPart, error) {
 		if prob.BothOnly && d == mechanism.Both && !prod.IsGuarantee() {
-			return []Divergence{either(prod)}, nil
+			return []statedPart{{prod, true, either(prod)}}, nil
 		}
 		os, err := prob.Orientations(prod, d)
 		if err != nil {
 			return nil, err
 		}
-		var fs []Divergence
+		var fs []statedPart
 		for _, o := range os {
-			fs = append(fs, Of(o))
+			fs = append(fs, statedPart{prod: o, f: Of(o)})
 		}
 		return fs, nil
 	}
@@ -105,10 +113,10 @@ func (c *Curve) At(p interval.Prec, alpha Order) interval.Interval {
 	return interval.Bounds(low.Lo(), interval.Max(low, y).Hi())
 }
 
-func greatest(fs []Divergence, p interval.Prec, alpha Order) interval.Interval {
-	y := fs[0](p, alpha)
-	for _, f := range fs[1:] {
-		y = interval.Max(y, f(p, alpha))
+func greatest(fs []statedPart, p interval.Prec, alpha Order) interval.Interval {
+	y := fs[0].f(p, alpha)
+	for _, s := range fs[1:] {
+		y = interval.Max(y, s.f(p, alpha))
 	}
 	return y
 }

@@ -1,0 +1,42 @@
+"""`verify audit -- python3 adapters/prv_accountant_prv.py`: the PRV accountant,
+https://pypi.org/project/prv-accountant, which gives lower and upper bounds.
+
+delta_error is δ/1000, as its documentation advises, and eps_error 0.1."""
+
+import prv_accountant as prv
+
+from protocol import leaves, number, only, serve, subsampled_gaussian
+
+
+def variable(event):
+    """Returns the privacy random variable of an event."""
+    name = event["class_name"]
+    if name == "LaplaceDpEvent":
+        return prv.LaplaceMechanism(1 / number(event["noise_multiplier"]))
+    if name == "GaussianDpEvent":
+        return prv.GaussianMechanism(number(event["noise_multiplier"]))
+    if name == "ExponentialMechanismDpEvent":
+        return prv.PureDPMechanism(number(event["epsilon"]))
+    if name == "EpsilonDeltaDpEvent":
+        epsilon, delta = number(event["epsilon"]), number(event["delta"])
+        return prv.PureDPMechanism(epsilon) if delta == 0 else prv.ApproximateDPMechanism(epsilon, delta)
+    noise, q = subsampled_gaussian(event)
+    return prv.PoissonSubsampledGaussianMechanism(noise_multiplier=noise, sampling_probability=q)
+
+
+def answer(event, relation, quantity, at):
+    only("relation", relation, "ADD_OR_REMOVE_ONE")
+    parts = list(leaves(event))
+    counts = [count for _, count in parts]
+    delta_error = at / 1000 if quantity == "epsilon" else 1e-10
+    accountant = prv.PRVAccountant(
+        prvs=[variable(e) for e, _ in parts], max_self_compositions=counts, eps_error=0.1, delta_error=delta_error
+    )
+    if quantity == "epsilon":
+        lower, _, upper = accountant.compute_epsilon(at, counts)
+    else:
+        lower, _, upper = accountant.compute_delta(at, counts)
+    return {"lower": float(lower), "upper": float(upper)}
+
+
+serve(answer)

@@ -1,0 +1,208 @@
+package certify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"time"
+
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/mechanism"
+)
+
+// A Derivation says what the stated derivation of a claim gives at the claimed δ.
+// It never changes the verdict: a true claim may have a derivation that does not
+// yield it, and a false one a derivation that does.
+type Derivation struct {
+	Name string
+	// NotModelled says why nothing is known about the derivation; everything below
+	// is then empty.
+	NotModelled string
+	// Epsilon encloses the derived ε, max(0, ·); over interval parameters, all of its
+	// values.
+	Epsilon *exact.Enclosure
+	// Implies answers derived ε ≤ claimed ε.
+	Implies interval.Truth
+	// Reproduces answers whether the claimed ε is the derived one, rounded to the
+	// digits of the claim, and Rounding says how: see Rounding.
+	Reproduces interval.Truth
+	Rounding   Rounding
+	// Digits is how many leading digits of the claim agree with the derived value.
+	Digits int
+	// Note is for people.
+	Note string
+}
+
+// errNotModelled says why a derivation does not apply to a claim.
+type errNotModelled string
+
+func (e errNotModelled) Error() string { return string(e) }
+
+// A method derives ε from an event. It returns an errNotModelled where it does not
+// apply, and otherwise the errors of the engine.
+type method func(d *deriver) (exact.Enclosure, error)
+
+// methods are the derivations of this version, by the names that claims give.
+var methods = map[string]method{
+	"rdp-mironov":        (*deriver).rdpMironov,
+	"rdp-cks":            (*deriver).rdpCKS,
+	"moments-accountant": (*deriver).momentsAccountant,
+	"zcdp-bs":            (*deriver).zcdpBS,
+	"zcdp-cks":           (*deriver).zcdpCKS,
+	"gdp-clt":            (*deriver).gdpCLT,
+	"basic":              (*deriver).basic,
+	"advanced":           (*deriver).advanced,
+	"kov":                (*deriver).kov,
+}
+
+// leastEpsilon are the derivations whose value is the least ε itself. Of another
+// library's discretisation nothing is known.
+var leastEpsilon = map[string]string{
+	"exact": "",
+	"pld":   "the value is the least ε; another library's discretisation is not modelled",
+	"prv":   "the value is the least ε; another library's discretisation is not modelled",
+}
+
+// A deriver holds what a derivation starts from.
+type deriver struct {
+	ctx   context.Context
+	claim *Claim
+	event mechanism.Event
+	prob  pair.Problem
+	note  string
+}
+
+// derivationBits is the precision of derived values.
+const derivationBits = interval.Prec(64)
+
+// deriveWithin is derive in at most a quarter of a budget: what a derivation gives must
+// not cost the verdict.
+func (out *Outcome) deriveWithin(ctx context.Context, budget time.Duration) error {
+	limited, cancel := ctx, context.CancelFunc(func() {})
+	if budget > 0 {
+		limited, cancel = context.WithTimeout(ctx, budget/4)
+	}
+	defer cancel()
+	err := out.derive(limited)
+	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		return nil
+	}
+	return err
+}
+
+// derive sets the derivation of an outcome, if one is stated that does not need the
+// least ε. The error is about the event or ctx's, or a bug of the engine.
+func (out *Outcome) derive(ctx context.Context) error {
+	c := out.Claim
+	if c.Derivation == "" {
+		return nil
+	}
+	d := &Derivation{Name: c.Derivation}
+	out.Derivation = d
+	m, known := methods[c.Derivation]
+	_, later := leastEpsilon[c.Derivation]
+	switch {
+	case c.Statement.Epsilon == nil:
+		d.NotModelled = "only claims {epsilon, delta} have modelled derivations"
+		return nil
+	case later:
+		d.NotModelled = "the least ε was not reached"
+		return nil
+	case !known:
+		d.NotModelled = "this version does not know the derivation"
+		return nil
+	}
+	var y exact.Enclosure
+	for i, e := range c.corners() {
+		type derived struct {
+			epsilon exact.Enclosure
+			note    string
+		}
+		x, err := Within(ctx, func(ctx context.Context) (derived, error) {
+			prob, err := pair.Resolve(e, c.Relation)
+			if err != nil {
+				return derived{}, err
+			}
+			r := deriver{ctx: ctx, claim: c, event: e, prob: prob}
+			x, err := m(&r)
+			return derived{x, r.note}, err
+		})
+		var not errNotModelled
+		if errors.As(err, &not) {
+			d.NotModelled = string(not)
+			return nil
+		}
+		if err != nil {
+			d.NotModelled = "the value was not reached in time"
+			return err
+		}
+		if i == 0 {
+			y = x.epsilon
+		} else {
+			y = y.Union(x.epsilon)
+		}
+		d.Note = x.note
+	}
+	d.compare(c, y)
+	return nil
+}
+
+// deriveLeast sets a derivation that gives the least ε, once that is known.
+func (out *Outcome) deriveLeast() {
+	d := out.Derivation
+	if d == nil || out.Epsilon == nil {
+		return
+	}
+	note, ok := leastEpsilon[d.Name]
+	if !ok {
+		return
+	}
+	*d = Derivation{Name: d.Name, Note: note}
+	d.compare(out.Claim, *out.Epsilon)
+}
+
+// corners returns the events of a claim: two for interval parameters.
+func (c *Claim) corners() []mechanism.Event {
+	if mechanism.Equal(c.MorePrivate, c.LessPrivate) {
+		return []mechanism.Event{c.LessPrivate}
+	}
+	return []mechanism.Event{c.MorePrivate, c.LessPrivate}
+}
+
+// compare compares a derived ε with the claimed one.
+func (d *Derivation) compare(c *Claim, e exact.Enclosure) {
+	s := c.Statement
+	e.Interval = interval.Max(e.Interval, interval.Int(0))
+	if e.Value != nil && e.Value.Sign() < 0 {
+		e.Value = new(big.Rat)
+	}
+	if e.Value != nil {
+		e.Interval = (2 * derivationBits).Rat(e.Value)
+	}
+	d.Epsilon = &e
+	d.Implies = e.LessEqRat(s.Epsilon)
+	d.Reproduces, d.Rounding = reproduces(e, s.Epsilon, s.Written[0])
+	d.Digits = agreeingDigits(e.Interval, s.Epsilon, s.Written[0])
+}
+
+// delta encloses the claimed δ, with bits to spare.
+func (d *deriver) delta() interval.Interval {
+	return (4 * derivationBits).Rat(d.claim.Statement.Delta)
+}
+
+// enclosed is a derived value that is known by its enclosure only.
+func enclosed(x interval.Interval) exact.Enclosure { return exact.Enclosure{Interval: x} }
+
+// infinite is ε = ∞: the derivation gives nothing at this δ.
+func infinite() exact.Enclosure {
+	hi := interval.Entire().Hi()
+	return enclosed(interval.Bounds(hi, hi))
+}
+
+// notModelled formats an errNotModelled.
+func notModelled(format string, args ...any) error {
+	return errNotModelled(fmt.Sprintf(format, args...))
+}

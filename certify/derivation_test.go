@@ -1,0 +1,208 @@
+package certify
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+	"testing"
+	"time"
+
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/mechanism"
+)
+
+// sampledGaussian is the event of DP-SGD.
+func sampledGaussian(steps int, rate, noise string) string {
+	return fmt.Sprintf("{class_name: SelfComposedDpEvent, count: %d, event: {class_name: PoissonSampledDpEvent, sampling_probability: %s, event: {class_name: GaussianDpEvent, noise_multiplier: %s}}}", steps, rate, noise)
+}
+
+func guarantees(count int, eps, delta string) string {
+	return fmt.Sprintf("{class_name: SelfComposedDpEvent, count: %d, event: {class_name: EpsilonDeltaDpEvent, epsilon: %s, delta: %s}}", count, eps, delta)
+}
+
+// derived returns the derivation of one claim.
+func derived(t *testing.T, event, claim, derivation, more string) *Derivation {
+	t.Helper()
+	c := parse(t, fmt.Sprintf("version: 1\nclaims:\n  - {id: a, event: %s, claim: %s, derivation: %s%s}\n", event, claim, derivation, more))[0]
+	if c.Err != nil {
+		t.Fatal(c.Err)
+	}
+	out := &Outcome{Claim: c}
+	if err := out.derive(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if out.Derivation == nil {
+		t.Fatal("no derivation")
+	}
+	return out.Derivation
+}
+
+// TestDerivationsOfPublishedClaims: the values that these derivations have by the
+// programs of their authors, whose printed numbers they are.
+func TestDerivationsOfPublishedClaims(t *testing.T) {
+	zcdp := "{class_name: ZCDpEvent, rho: 2.56}"
+	opacus := sampledGaussian(2250, "0.04", "1.5")
+	tests := []struct {
+		name, event, claim, derivation string
+		lo, hi                         string // of the derived ε
+		implies, reproduces            interval.Truth
+		rounding                       Rounding
+	}{
+		{"TensorFlow Privacy, 15 epochs", sampledGaussian(3515, "256/60000", "1.3"), "{epsilon: 1.19, delta: 1e-5}", "rdp-mironov", "1.1921", "1.1922", -1, 1, NearestDown},
+		{"TensorFlow Privacy, 60 epochs", sampledGaussian(14062, "256/60000", "1.1"), "{epsilon: 3.01, delta: 1e-5}", "rdp-mironov", "3.0082", "3.0083", 1, 1, NearestUp},
+		{"TensorFlow Privacy, 45 epochs", sampledGaussian(10546, "256/60000", "0.7"), "{epsilon: 7.10, delta: 1e-5}", "rdp-mironov", "7.10026", "7.10028", -1, 1, NearestDown},
+		{"Opacus, epoch 1", sampledGaussian(250, "240/60000", "1.3"), "{epsilon: 0.71, delta: 1e-5}", "rdp-mironov", "0.7109", "0.711", -1, 1, NearestDown},
+		{"Opacus, epoch 15", sampledGaussian(3750, "240/60000", "1.3"), "{epsilon: 1.16, delta: 1e-5}", "rdp-mironov", "1.1597", "1.1598", 1, 1, NearestUp},
+		{"Abadi et al., 10,000 steps", sampledGaussian(10000, "0.01", "4"), "{epsilon: 1.26, delta: 1e-5}", "rdp-mironov", "1.2585", "1.2586", 1, 1, NearestUp},
+		{"Abadi et al., 40,000 steps", sampledGaussian(40000, "0.01", "4"), "{epsilon: 2.55, delta: 1e-5}", "rdp-mironov", "2.57365", "2.57366", -1, -1, ""},
+		{"the same by its integer orders", sampledGaussian(40000, "0.01", "4"), "{epsilon: 2.55, delta: 1e-5}", "moments-accountant", "2.57", "2.59", -1, -1, ""},
+		{"Opacus's test of its RDP accountant", opacus, "{epsilon: 7.3291112, delta: 1e-5}", "rdp-cks", "7.32911117", "7.32911118", 1, 1, NearestUp},
+		{"Opacus's test of its GDP accountant", sampledGaussian(2249, "0.04", "1.5"), "{epsilon: 6.59982, delta: 1e-5}", "gdp-clt", "6.59982", "6.59983", -1, 1, NearestDown},
+		{"Opacus, issue 643", sampledGaussian(50, "0.2", "3"), "{epsilon: 1.8385, delta: 1/48000}", "gdp-clt", "1.8384", "1.8385", 1, 1, NearestUp},
+		{"Census 2020", zcdp, "{epsilon: 17.14, delta: 1e-10}", "zcdp-cks", "17.1583", "17.1584", -1, -1, ""},
+		{"Census 2020, the older conversion", zcdp, "{epsilon: 17.92, delta: 1e-10}", "zcdp-bs", "17.915", "17.916", 1, 1, NearestUp},
+		{"Israel's births", guarantees(2, "4.99", "0"), "{epsilon: 9.98, delta: 0}", "basic", "9.98", "9.98", 1, 1, NotRounded},
+		{"basic composition beyond its δ", guarantees(2, "1", "1e-5"), "{epsilon: 2, delta: 1e-5}", "basic", "inf", "inf", -1, -1, ""},
+		// √(2·100·log(10⁶)·0.01) + 100·0.1·(e^0.1 − 1) = 5.2565 + 1.0517
+		{"advanced composition", guarantees(100, "0.1", "0"), "{epsilon: 6.309, delta: 1e-6}", "advanced", "6.308", "6.3085", 1, 1, Upwards},
+		{"optimal composition", guarantees(100, "0.1", "1e-8"), "{epsilon: 6.9697, delta: 1e-6}", "kov", "6.96961878", "6.96961879", 1, 1, Upwards},
+		{"pure noise in basic composition", "{class_name: SelfComposedDpEvent, count: 3, event: {class_name: LaplaceDpEvent, noise_multiplier: 4}}", "{epsilon: 3/4, delta: 0}", "basic", "0.75", "0.75", 1, 1, NotRounded},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			d := derived(t, test.event, test.claim, test.derivation, "")
+			if d.NotModelled != "" {
+				t.Fatal(d.NotModelled)
+			}
+			if test.lo == "inf" {
+				if !d.Epsilon.Lo().IsInf() {
+					t.Errorf("ε = %s", d.Epsilon)
+				}
+			} else if lo, hi := mustParse(t, test.lo), mustParse(t, test.hi); d.Epsilon.LessEqRat(hi) != interval.True || lessRat(*d.Epsilon, lo) != interval.False {
+				t.Errorf("ε = %s, want in [%s, %s]", d.Epsilon, test.lo, test.hi)
+			}
+			if d.Implies != test.implies || d.Reproduces != test.reproduces || d.Rounding != test.rounding {
+				t.Errorf("implies %v, reproduces %v (%s); want %v, %v (%s)", d.Implies, d.Reproduces, d.Rounding, test.implies, test.reproduces, test.rounding)
+			}
+		})
+	}
+}
+
+func mustParse(t *testing.T, s string) *big.Rat {
+	t.Helper()
+	r, err := mechanism.ParseNumber(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestUnroundedRhoIsNamed: a published ρ was rounded, and the ε is that of the ρ before.
+func TestUnroundedRhoIsNamed(t *testing.T) {
+	d := derived(t, "{class_name: ZCDpEvent, rho: 2.56}", "{epsilon: 17.14, delta: 1e-10}", "zcdp-cks", "")
+	if d.Note != "ρ = 2.5553, which rounds to 2.56, gives 17.14" {
+		t.Errorf("note %q", d.Note)
+	}
+	for _, eps := range []string{"17.16", "16", "18"} { // reproduced, or out of reach
+		if d := derived(t, "{class_name: ZCDpEvent, rho: 2.56}", "{epsilon: "+eps+", delta: 1e-10}", "zcdp-cks", ""); d.Note != "" {
+			t.Errorf("ε = %s: note %q", eps, d.Note)
+		}
+	}
+}
+
+// TestOrdersOfADerivation: more orders never give more; all real ones give the least.
+func TestOrdersOfADerivation(t *testing.T) {
+	event := sampledGaussian(1000, "0.01", "2")
+	few := derived(t, event, "{epsilon: 1, delta: 1e-5}", "rdp-mironov", ", orders: [2, 64]").Epsilon
+	some := derived(t, event, "{epsilon: 1, delta: 1e-5}", "rdp-mironov", "").Epsilon
+	all := derived(t, event, "{epsilon: 1, delta: 1e-5}", "rdp-mironov", ", orders: real").Epsilon
+	if some.Less(few.Interval) != interval.True || all.Less(some.Interval) != interval.True {
+		t.Errorf("orders 2 and 64 give %s, the default ones %s, all %s", few, some, all)
+	}
+	// A curve is converted at its own orders.
+	curve := "{class_name: RenyiCurveEvent, orders: [2, 5], values: [0.1, 0.3]}"
+	d := derived(t, curve, "{epsilon: 3.18, delta: 1e-5}", "rdp-mironov", "")
+	if d.Reproduces != interval.True || !strings.Contains(d.Note, "order is 5") {
+		t.Errorf("%s, %s", d.Epsilon, d.Note) // 0.3 + log(10⁵)/4 = 3.178…
+	}
+}
+
+// TestDerivationsOfIntervals: the derived value is that of all parameters.
+func TestDerivationsOfIntervals(t *testing.T) {
+	d := derived(t, `{class_name: ZCDpEvent, rho: {lo: "2.555", hi: "2.565"}}`, "{epsilon: 17.14, delta: 1e-10}", "zcdp-cks", "")
+	if !d.Epsilon.ContainsRat(mustParse(t, "17.14")) || d.Implies != interval.Unknown || d.Reproduces != interval.Unknown {
+		t.Errorf("%s, implies %v, reproduces %v", d.Epsilon, d.Implies, d.Reproduces)
+	}
+}
+
+// TestWhatIsNotModelled is reported, with the reason.
+func TestWhatIsNotModelled(t *testing.T) {
+	for _, test := range []struct{ event, claim, derivation, want string }{
+		{guarantees(1, "1", "0"), "{epsilon: 1, delta: 0}", "by-hand", "this version does not know the derivation"},
+		{guarantees(1, "1", "0"), "{rho: 1}", "basic", "only claims {epsilon, delta}"},
+		{guarantees(1, "1", "1e-5"), "{epsilon: 1, delta: 1e-5}", "zcdp-bs", "no zCDP parameters are known for Response"},
+		{guarantees(1, "1", "0"), "{epsilon: 1, delta: 1e-5}", "gdp-clt", "the central limit theorem is about"},
+		{"{class_name: GaussianDpEvent, noise_multiplier: 1}", "{epsilon: 1, delta: 1e-5}", "gdp-clt", "and there is none"},
+		{"{class_name: GaussianDpEvent, noise_multiplier: 1}", "{epsilon: 1, delta: 1e-5}", "kov", "is not stated as (ε, δ)-DP"},
+	} {
+		d := derived(t, test.event, test.claim, test.derivation, "")
+		if !strings.Contains(d.NotModelled, test.want) || d.Epsilon != nil {
+			t.Errorf("%s: %q, want %q", test.derivation, d.NotModelled, test.want)
+		}
+	}
+}
+
+// TestADerivationNeverChangesTheVerdict: neither a false one nor one that takes too long.
+func TestADerivationNeverChangesTheVerdict(t *testing.T) {
+	const text = "version: 1\nclaims:\n  - {id: a, event: {class_name: GaussianDpEvent, noise_multiplier: 1}, claim: {epsilon: 4.9, delta: 1e-5}, derivation: rdp-mironov}\n"
+	c := parse(t, text)[0]
+	out, err := Decide(t.Context(), c, Options{Budget: time.Minute})
+	if err != nil || out.Verdict != Verified || out.Derivation.Implies != interval.False {
+		t.Errorf("%s, %+v, %v", out.Verdict, out.Derivation, err)
+	}
+	out = &Outcome{Claim: c}
+	if err := out.deriveWithin(t.Context(), 1); err != nil || out.Derivation.NotModelled != "the value was not reached in time" {
+		t.Errorf("%+v, %v", out.Derivation, err)
+	}
+}
+
+// TestRoundings: a claim is a derived value rounded to the digits of the claim.
+func TestRoundings(t *testing.T) {
+	for _, test := range []struct {
+		derived, claimed string
+		reproduces       interval.Truth
+		rounding         Rounding
+		digits           int
+	}{
+		{"7.10027", "7.10", 1, NearestDown, 3},
+		{"7.0951", "7.10", 1, NearestUp, 3},
+		{"7.0901", "7.10", 1, Upwards, 2},
+		{"7.1099", "7.10", 1, Downwards, 2},
+		{"7.1101", "7.10", -1, "", 2},
+		{"7.1", "7.10", 1, NotRounded, 3},
+		{"12345", "12e3", 1, NearestDown, 2},
+		{"12700", "12e3", 1, Downwards, 1},
+		{"0.00123", "1.2e-3", 1, NearestDown, 2},
+		{"1/3", "1/3", 1, NotRounded, 0},
+		{"1/3", "1/4", -1, "", 0},
+	} {
+		x, claimed := mustParse(t, test.derived), mustParse(t, test.claimed)
+		e := exact.Enclosure{Interval: interval.Prec(128).Rat(x)}
+		if test.rounding == NotRounded {
+			e.Value = x
+		}
+		got, rounding := reproduces(e, claimed, test.claimed)
+		if got != test.reproduces || rounding != test.rounding {
+			t.Errorf("%s as %s: %v (%s), want %v (%s)", test.derived, test.claimed, got, rounding, test.reproduces, test.rounding)
+		}
+		if n := agreeingDigits(e.Interval, claimed, test.claimed); n != test.digits {
+			t.Errorf("%s as %s: %d digits agree, want %d", test.derived, test.claimed, n, test.digits)
+		}
+	}
+	// What is not settled is not answered.
+	wide := exact.Enclosure{Interval: interval.Union(interval.Int(7), interval.Int(8))}
+	if got, _ := reproduces(wide, big.NewRat(7, 1), "7"); got != interval.Unknown {
+		t.Errorf("[7, 8] as 7: %v", got)
+	}
+}

@@ -1,0 +1,118 @@
+package certify
+
+import (
+	"fmt"
+	"math/big"
+
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/exact/renyi"
+	"dpverify/mechanism"
+)
+
+// concentration returns ξ and ρ of a product, R_α ≤ ξ + ρα for all α > 1: of a guarantee those
+// it states; µ²/2 for a Gaussian and s²/2σ² for a discrete one [Canonne, Kamath & Steinke
+// 2020, Theorem 4]; ε²/2 for pure ε-DP [Bun & Steinke 2016, Proposition 1.4].
+func concentration(prod pair.Product) (xi, rho *big.Rat, err error) {
+	xi, rho = new(big.Rat), new(big.Rat)
+	half := big.NewRat(1, 2)
+	for _, t := range prod {
+		n := new(big.Rat).SetInt64(t.Count)
+		switch x := t.Pair.(type) {
+		case pair.ZCDP:
+			xi.Add(xi, new(big.Rat).Mul(n, x.Xi))
+			rho.Add(rho, new(big.Rat).Mul(n, x.Rho))
+		case pair.Gaussian:
+			rho.Add(rho, n.Mul(n.Mul(n, x.Mu2), half))
+		case pair.DiscreteGaussian:
+			s := new(big.Rat).SetInt64(x.Sensitivity)
+			s.Mul(s, s)
+			rho.Add(rho, n.Mul(n.Mul(n, s.Quo(s, x.Sigma2)), half))
+		default:
+			eps, ok := pureEpsilon(t.Pair)
+			if !ok {
+				return nil, nil, notModelled("no zCDP parameters are known for %s", t.Pair)
+			}
+			rho.Add(rho, n.Mul(n.Mul(n, new(big.Rat).Mul(eps, eps)), half))
+		}
+	}
+	return xi, rho, nil
+}
+
+// pureEpsilon returns ε of a pair with ε-DP, where it is a rational number.
+func pureEpsilon(x pair.Pair) (*big.Rat, bool) {
+	switch x := x.(type) {
+	case pair.Response:
+		return x.Eps, x.Delta.Sign() == 0
+	case pair.Laplace:
+		return x.Shift, true
+	case pair.DiscreteLaplace:
+		return new(big.Rat).Mul(x.A, new(big.Rat).SetInt64(x.Sensitivity)), true
+	}
+	return nil, false
+}
+
+// zcdpBS is ε = ξ + ρ + 2√(ρ·log(1/δ)).
+func (d *deriver) zcdpBS() (exact.Enclosure, error) {
+	return d.zcdp(func(rho, xi *big.Rat) interval.Interval {
+		const w = 2 * derivationBits
+		return renyi.ZCDPEpsilon(derivationBits, w.Rat(rho), w.Rat(xi), d.delta())
+	})
+}
+
+// zcdpCKS is rdp-cks for R_α = ξ + ρα over all real orders.
+func (d *deriver) zcdpCKS() (exact.Enclosure, error) {
+	return d.zcdp(func(rho, xi *big.Rat) interval.Interval {
+		curve := renyi.Of(pair.Product{{Pair: pair.ZCDP{Rho: rho, Xi: xi}, Count: 1}})
+		return renyi.CKS.RealEpsilon(realBits, curve, d.delta()).Interval
+	})
+}
+
+func (d *deriver) zcdp(convert func(rho, xi *big.Rat) interval.Interval) (exact.Enclosure, error) {
+	xi, rho, err := concentration(d.prob.Product)
+	if err != nil {
+		return exact.Enclosure{}, err
+	}
+	y := convert(rho, xi)
+	d.note = d.unroundedRho(y, convert)
+	return enclosed(y), d.ctx.Err()
+}
+
+// unroundedRho explains a claim that is near the derived value and yet not it, by a ρ
+// that was rounded when it was published: the ρ that gives the claimed ε, if it rounds to
+// the published one. There is no such note for other events than one ZCDpEvent.
+func (d *deriver) unroundedRho(derived interval.Interval, convert func(rho, xi *big.Rat) interval.Interval) string {
+	e, ok := d.event.(mechanism.ZCDP)
+	s := d.claim.Statement
+	if !ok || e.Rho.Sign() == 0 || !derived.IsFinite() {
+		return ""
+	}
+	written := mechanism.FormatNumber(e.Rho)
+	place, decimal := lastPlace(written)
+	half, near := new(big.Rat), false
+	if decimal {
+		half.Mul(powerOfTen(place), big.NewRat(1, 2))
+		near = half.Cmp(e.Rho) < 0
+	}
+	if t, _ := reproduces(exact.Enclosure{Interval: derived}, s.Epsilon, s.Written[0]); !near || t == interval.True {
+		return ""
+	}
+	// ε rises with ρ: search the claimed ε between the numbers that round to ρ.
+	lo, hi := new(big.Rat).Sub(e.Rho, half), new(big.Rat).Add(e.Rho, half)
+	if convert(lo, e.Xi).LessEqRat(s.Epsilon) != interval.True || convert(hi, e.Xi).LessRat(s.Epsilon) != interval.False {
+		return ""
+	}
+	const steps = 24
+	for range steps {
+		mid := new(big.Rat).Add(lo, hi)
+		mid.Mul(mid, big.NewRat(1, 2))
+		if convert(mid, e.Xi).LessEqRat(s.Epsilon) == interval.True {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	digits, _ := interval.Prec(64).Rat(lo).Decimal(5)
+	return fmt.Sprintf("ρ = %s, which rounds to %s, gives %s", digits, written, s.Written[0])
+}

@@ -1,0 +1,142 @@
+package certify
+
+import (
+	"math/big"
+	"strings"
+
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/mechanism"
+)
+
+// A Rounding says how a derived number became the claimed one.
+type Rounding string
+
+// The roundings. One to nearest says in which direction it went: downwards, the claim
+// is less than what was derived.
+const (
+	NotRounded  Rounding = "exact"
+	NearestUp   Rounding = "nearest, up"
+	NearestDown Rounding = "nearest, down"
+	Upwards     Rounding = "up"
+	Downwards   Rounding = "down"
+)
+
+// lastPlace returns the exponent of the last digit of a decimal: −2 for 7.10, 3 for 12e3. It
+// reports false for a fraction.
+func lastPlace(written string) (int, bool) {
+	mantissa, exp, scientific := strings.Cut(strings.ToLower(strings.TrimSpace(written)), "e")
+	if strings.Contains(written, "/") {
+		return 0, false
+	}
+	place := 0
+	if _, after, ok := strings.Cut(mantissa, "."); ok {
+		place = -len(after)
+	}
+	if scientific {
+		e, err := mechanism.ParseNumber(exp)
+		if err != nil || !e.IsInt() || !e.Num().IsInt64() {
+			return 0, false
+		}
+		place += int(e.Num().Int64())
+	}
+	return place, true
+}
+
+func powerOfTen(n int) *big.Rat {
+	p := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(n, -n))), nil)
+	if n < 0 {
+		return new(big.Rat).SetFrac(big.NewInt(1), p)
+	}
+	return new(big.Rat).SetInt(p)
+}
+
+// reproduces answers whether the claimed number, written with some digits, is x rounded
+// to that many: to nearest, ties either way, or else up or down. A fraction has no
+// digits and must be x itself.
+func reproduces(x exact.Enclosure, claimed *big.Rat, written string) (interval.Truth, Rounding) {
+	place, ok := lastPlace(written)
+	if !ok {
+		switch {
+		case x.Value != nil && x.Value.Cmp(claimed) == 0:
+			return interval.True, NotRounded
+		case x.Value != nil || !x.ContainsRat(claimed):
+			return interval.False, ""
+		}
+		return interval.Unknown, ""
+	}
+	ulp := powerOfTen(place)
+	half := new(big.Rat).Mul(ulp, big.NewRat(1, 2))
+	// within answers claimed + a ≤ x ≤ claimed + b, for the possible values of x; an end that
+	// is a whole unit away rounds to another number and is left out.
+	within := func(a, b *big.Rat) interval.Truth {
+		lo, hi := new(big.Rat).Add(claimed, a), new(big.Rat).Add(claimed, b)
+		above, below := lessRat(x, lo).Not(), x.LessEqRat(hi)
+		if cmpAbs(a, ulp) == 0 {
+			above = x.LessEqRat(lo).Not()
+		}
+		if cmpAbs(b, ulp) == 0 {
+			below = lessRat(x, hi)
+		}
+		return min(above, below)
+	}
+	minus := func(r *big.Rat) *big.Rat { return new(big.Rat).Neg(r) }
+	zero := new(big.Rat)
+	answer := interval.False
+	for _, c := range []struct {
+		rounding Rounding
+		from, to *big.Rat
+	}{
+		{NotRounded, zero, zero},
+		{NearestUp, minus(half), zero},
+		{NearestDown, zero, half},
+		{Upwards, minus(ulp), zero},
+		{Downwards, zero, ulp},
+	} {
+		t := within(c.from, c.to)
+		if t == interval.True {
+			return t, c.rounding
+		}
+		answer = max(answer, t)
+	}
+	return answer, ""
+}
+
+func cmpAbs(a, b *big.Rat) int {
+	return new(big.Rat).Abs(a).Cmp(new(big.Rat).Abs(b))
+}
+
+// lessRat answers x < r.
+func lessRat(x exact.Enclosure, r *big.Rat) interval.Truth {
+	if x.Value == nil {
+		return x.Interval.LessRat(r)
+	}
+	if x.Value.Cmp(r) < 0 {
+		return interval.True
+	}
+	return interval.False
+}
+
+// agreeingDigits counts the significant digits of the claimed number to which it agrees
+// with x: the largest n such that they differ by at most half a unit of its n-th digit,
+// for all values of x. All digits of a fraction, and of 0, are none.
+func agreeingDigits(x interval.Interval, claimed *big.Rat, written string) int {
+	place, ok := lastPlace(written)
+	if !ok || claimed.Sign() == 0 {
+		return 0
+	}
+	p := derivationBits * 2
+	gap := p.Sub(x, p.Rat(claimed)).Abs()
+	top := place // of the first digit
+	for abs := new(big.Rat).Abs(claimed); abs.Cmp(powerOfTen(top+1)) >= 0; {
+		top++
+	}
+	n := 0
+	for q := top; q >= place; q-- {
+		if gap.LessEqRat(new(big.Rat).Mul(powerOfTen(q), big.NewRat(1, 2))) != interval.True {
+			break
+		}
+		n++
+	}
+	return n
+}

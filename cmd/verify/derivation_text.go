@@ -1,0 +1,34 @@
+package main
+
+import (
+	"fmt"
+
+	"dpverify/certify"
+	"dpverify/exact/interval"
+)
+
+// derivationLines says what the stated derivation gives.
+func derivationLines(d *certify.Derivation, s certify.Statement) []string {
+	if d.Epsilon == nil {
+		return []string{fmt.Sprintf("derivation %s is not modelled: %s", certify.Printable(shorten(d.Name)), d.NotModelled)}
+	}
+	lo, hi := certify.SeparatingDecimal(*d.Epsilon, s.Epsilon, textDigits)
+	line := fmt.Sprintf("derivation %s gives ε %s: ", d.Name, member(lo, hi))
+	switch {
+	case d.Reproduces == interval.True && d.Rounding == certify.NotRounded:
+		line += "the claim exactly"
+	case d.Reproduces == interval.True:
+		line += "the claim, rounded (" + string(d.Rounding) + ")"
+	case d.Implies == interval.True:
+		line += "it implies the claim"
+	case d.Implies == interval.False:
+		line += "it does not yield the claim"
+	default:
+		line += "open whether it yields the claim"
+	}
+	lines := []string{line}
+	if d.Note != "" {
+		lines = append(lines, "  "+d.Note)
+	}
+	return lines
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"strings"
+
+	"dpverify/document"
+	"dpverify/mechanism"
+)
+
+// describe writes an event in one line, for people: the class names without their
+// endings, fields in order, compositions as products.
+//
+//	1000 × PoissonSampled(sampling_probability = 0.01, Gaussian(noise_multiplier = 1))
+func describe(e mechanism.Event) string {
+	n, err := document.ParseJSON(mechanism.EncodeEvent(e))
+	if err != nil {
+		return e.ClassName() // nested more deeply than documents are
+	}
+	return describeNode(n)
+}
+
+func describeNode(n *document.Node) string {
+	switch n.Kind {
+	case document.Sequence:
+		const most = 4
+		var parts []string
+		for i, item := range n.Items {
+			if i == most && len(n.Items) > most+1 {
+				parts = append(parts, "…")
+				break
+			}
+			parts = append(parts, describeNode(item))
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case document.Mapping:
+	default:
+		return shorten(n.Text)
+	}
+	name := strings.TrimSuffix(n.Get("class_name").Text, "Event")
+	if name != "ZCDp" {
+		name = strings.TrimSuffix(name, "Dp")
+	}
+	if name == "SelfComposed" {
+		return n.Get("count").Text + " × " + describeNode(n.Get("event"))
+	}
+	var parts []string
+	for _, e := range n.Entries {
+		switch e.Key {
+		case "class_name", "module_name":
+		case "event", "events":
+			text := describeNode(e.Value)
+			if e.Key == "events" {
+				text = text[1 : len(text)-1]
+			}
+			parts = append(parts, text)
+		default:
+			parts = append(parts, e.Key+" = "+describeNode(e.Value))
+		}
+	}
+	if len(parts) == 0 {
+		return name
+	}
+	return name + "(" + strings.Join(parts, ", ") + ")"
+}

@@ -1,0 +1,79 @@
+package exact
+
+import (
+	"context"
+	"math/bits"
+
+	"dpverify/exact/bucket"
+	"dpverify/exact/closed"
+	"dpverify/exact/pair"
+	"dpverify/exact/profile"
+)
+
+// bucketMethod: the composition of a few different pairs in privacy buckets [Meiser &
+// Mohammadi 2018]. It is wider than pldMethod for the same time, and shares no more
+// with it than exact convolution and the tails of single pairs: a check, for answers
+// that are worth one.
+type bucketMethod struct{}
+
+func (bucketMethod) Name() string { return "bucket" }
+
+const (
+	// leastBucketEffort is the rung from which on other methods take longer than
+	// the check.
+	leastBucketEffort = 3
+	// lastBucket is n, the last bucket before ∞.
+	lastBucket = 1 << 10
+	// maxBucketLeaves bounds the different pairs of a product.
+	maxBucketLeaves = 8
+	// maxBucketWords bounds the words of a mass.
+	maxBucketWords = 8
+)
+
+func (bucketMethod) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
+	count, steps := int64(0), len(prod)-1
+	for _, t := range prod {
+		count += t.Count
+		steps += bits.Len64(uint64(t.Count)) + bits.OnesCount64(uint64(t.Count)) - 2
+		if _, ok := closed.PairTails(t.Pair); !ok && !isDiscrete(pair.Product{t}) {
+			return nil
+		}
+	}
+	if e < leastBucketEffort || steps < 1 || len(prod) > maxBucketLeaves {
+		return nil
+	}
+	set := s.gridSettings(e, count)
+	words := min(int(set.Prec+1)/62, maxBucketWords)
+	free := min(set.Cut, int(massBits(words))-8)
+	// A leaf takes two tails per bucket, a step three convolutions of 2n entries.
+	cost := lastBucket * float64(words) * (6e-5*float64(len(prod)) + 1.2e-6*float64(steps))
+	return &Plan{Cost: cost, Prepare: func(ctx context.Context) (profile.Func, error) {
+		t, err := composeBuckets(ctx, prod, massBits(words), free)
+		if t == nil {
+			return nil, err
+		}
+		return t.Delta, err
+	}}
+}
+
+// composeBuckets returns the tree of a product, nil if a factor has no leaf. 2^−free is
+// how much P-mass may go to bucket ∞ before factors are squared, and be beyond the
+// buckets of a leaf.
+func composeBuckets(ctx context.Context, prod pair.Product, prec uint, free int) (*bucket.Tree, error) {
+	etas, ok := bucket.Factors(prod, lastBucket, free)
+	if !ok {
+		return nil, nil
+	}
+	policy := bucket.Policy{FreeInfinity: free}
+	trees := make([]*bucket.Tree, len(prod))
+	for i, t := range prod {
+		leaf, ok, err := bucket.PairLeaf(ctx, t.Pair, bucket.Shape{N: lastBucket, Eta: etas[i], Prec: prec})
+		if !ok {
+			return nil, err
+		}
+		if trees[i], err = policy.Power(ctx, leaf, t.Count); err != nil {
+			return nil, err
+		}
+	}
+	return policy.Product(ctx, trees)
+}

@@ -1,0 +1,99 @@
+package exact
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/mechanism"
+)
+
+// TestBucketsAgree: where buckets apply, their enclosure and those of all other
+// methods have common points, in either direction, and are not far apart.
+func TestBucketsAgree(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	gaussian := mechanism.Gaussian{NoiseMultiplier: rat("4")}
+	laplace := mechanism.Laplace{NoiseMultiplier: rat("10")}
+	for _, c := range []struct {
+		e     mechanism.Event
+		eps   string
+		width string
+	}{
+		{mechanism.SelfComposed{Event: mechanism.PoissonSampled{SamplingProbability: rat("1/100"), Event: gaussian}, Count: 1000}, "1/10", "1/100"},
+		{mechanism.SelfComposed{Event: laplace, Count: 40}, "1", "1/20"},
+		{mechanism.SelfComposed{Event: asymmetric, Count: 3}, "2", "1/10"},
+		{mechanism.Composed{Events: []mechanism.Event{mechanism.SelfComposed{Event: laplace, Count: 10}, gaussian, gaussian}}, "1/2", "1/20"},
+	} {
+		prob, err := pair.Resolve(c.e, mechanism.AddOrRemoveOne)
+		if err != nil {
+			t.Fatal(err)
+		}
+		os, err := prob.Orientations(prob.Product, mechanism.Both)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, prod := range os {
+			for _, scale := range []string{"", "1/1000000"} {
+				s := newSolver(0, nil)
+				if scale != "" {
+					s = newSolver(0, rat(scale))
+				}
+				plan := bucketMethod{}.Plan(s, prod, leastBucketEffort)
+				if plan == nil {
+					t.Fatalf("no plan for %s", prod)
+				}
+				f, err := plan.Prepare(ctx)
+				if err != nil || f == nil {
+					t.Fatalf("%s: %v", prod, err)
+				}
+				y, err := f(ctx, 64, interval.RealRat(rat(c.eps)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				sol, err := s.solve(ctx, prod)
+				if err != nil {
+					t.Fatal(err)
+				}
+				x, err := s.delta(ctx, sol, 64, interval.RealRat(rat(c.eps)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				const p = interval.Prec(64)
+				width := p.Sub(interval.Point(y.Hi()), interval.Point(y.Lo()))
+				if _, ok := interval.Intersect(x, y); !ok || width.LessEqRat(rat(c.width)) != interval.True {
+					t.Errorf("δ(%s) of %s in %s by buckets, %s by %v", c.eps, prod, y, x, sol.names)
+				}
+			}
+		}
+	}
+}
+
+// TestBucketsAreACheck: they are one of the methods from their rung on, if they are
+// cheap, and never below.
+func TestBucketsAreACheck(t *testing.T) {
+	q := Question{Event: mechanism.SelfComposed{Event: mechanism.Laplace{NoiseMultiplier: rat("10")}, Count: 40}}
+	for e, want := range map[Effort]bool{0: false, leastBucketEffort - 1: false, leastBucketEffort: true} {
+		p, err := Prepare(context.Background(), q, e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := p.Delta(context.Background(), rat("1"))
+		if err != nil || slices.Contains(r.Methods, "bucket") != want {
+			t.Errorf("effort %d: %v by %v, %v", e, r.Interval, r.Methods, err)
+		}
+	}
+	for _, prod := range []pair.Product{
+		nil,
+		{{Pair: pair.Laplace{Shift: rat("1")}, Count: 1}},                        // no composition
+		{{Pair: pair.ZCDP{Rho: rat("1"), Xi: rat("0")}, Count: 10}},              // no pair
+		{{Pair: pair.Symmetric{Pair: pair.Laplace{Shift: rat("1")}}, Count: 10}}, // no tails
+		{{Pair: pair.Laplace{Shift: rat("1")}, Count: 1}, {Pair: pair.ZCDP{Rho: rat("1"), Xi: rat("0")}, Count: 1}},
+	} {
+		if plan := (bucketMethod{}).Plan(newSolver(4, nil), prod, 4); plan != nil {
+			t.Errorf("%s has a plan", prod)
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package renyi
+
+import (
+	"context"
+	"math/big"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+)
+
+// Concentrated answers whether R_α ≤ ρα for all α > 1: ρ-zCDP. Where it is false, the order
+// is one at which R_α > ρα; order 1 stands for all orders just above it, as R_α does not
+// fall. It tries at most steps orders, and the answer is Unknown when that is not
+// enough. The error is ctx's.
+//
+// For every Gaussian factor R_α/α is a constant, and for a Poisson sample it is at most that
+// of the base: R_α((1−γ)Q + γP‖Q) ≤ R_α(P‖Q), by quasiconvexity. What is left of ρ has to do for
+// the other factors: there R_b ≤ ρa settles [a, b], as R_α rises, and R_∞ all that is
+// beyond R_∞/ρ.
+func (c *Curve) Concentrated(ctx context.Context, p interval.Prec, rho *big.Rat, steps int) (interval.Truth, Order, error) {
+	if a, ok := c.exceeds(p, rho); ok {
+		return interval.False, a, ctx.Err()
+	}
+	answer := interval.True
+	for _, s := range c.stated {
+		ok, err := s.concentrated(ctx, p, rho, steps)
+		if err != nil {
+			return interval.Unknown, Order{}, err
+		}
+		answer = min(answer, ok)
+	}
+	return answer, Order{}, nil
+}
+
+// exceeds looks for an order with R_α > ρα among 1, 1 + 2^k and ∞.
+func (c *Curve) exceeds(p interval.Prec, rho *big.Rat) (Order, bool) {
+	over := func(alpha *big.Rat) bool {
+		y := p.Rat(new(big.Rat).Mul(alpha, rho))
+		return y.Less(c.At(p, At(alpha))) == interval.True
+	}
+	if over(ratOne) {
+		return At(ratOne), true
+	}
+	for k := -16; k <= 40; k++ {
+		t := new(big.Rat).SetInt64(1)
+		if k < 0 {
+			t.SetFrac(t.Num(), new(big.Int).Lsh(t.Num(), uint(-k)))
+		} else {
+			t.SetInt(new(big.Int).Lsh(t.Num(), uint(k)))
+		}
+		if t.Add(t, ratOne); over(t) {
+			return At(t), true
+		}
+	}
+	return Order{}, false
+}
+
+// concentrated answers True or Unknown.
+func (s statedPart) concentrated(ctx context.Context, p interval.Prec, rho *big.Rat, steps int) (interval.Truth, error) {
+	left := new(big.Rat).Set(rho)
+	var rest pair.Product
+	for _, t := range s.prod {
+		if r, ok := slope(t.Pair); ok {
+			left.Sub(left, r.Mul(r, new(big.Rat).SetInt64(t.Count)))
+		} else {
+			rest = append(rest, t)
+		}
+	}
+	if left.Sign() < 0 {
+		return interval.Unknown, nil
+	}
+	if len(rest) == 0 {
+		return interval.True, nil
+	}
+	f := Of(rest)
+	if s.either {
+		f = either(rest)
+	}
+	top, ok := f(p, Infinity).UpperRat()
+	if !ok || left.Sign() == 0 {
+		return interval.Unknown, nil
+	}
+	last := top.Quo(top, left) // R_∞ ≤ ρ·last
+	if last.Cmp(ratOne) <= 0 {
+		return interval.True, nil
+	}
+	type span struct{ a, b *big.Rat }
+	todo := []span{{ratOne, last}}
+	for n := 0; len(todo) > 0; n++ {
+		if err := ctx.Err(); err != nil {
+			return interval.Unknown, err
+		}
+		if n >= steps {
+			return interval.Unknown, nil
+		}
+		x := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if f(p, At(x.b)).LessEqRat(new(big.Rat).Mul(left, x.a)) == interval.True {
+			continue
+		}
+		m := shorten(middle(x.a, x.b))
+		if m.Cmp(x.a) <= 0 || m.Cmp(x.b) >= 0 {
+			return interval.Unknown, nil
+		}
+		todo = append(todo, span{x.a, m}, span{m, x.b})
+	}
+	return interval.True, nil
+}
+
+// slope returns r with R_α ≤ rα for all α > 1 in both orientations, where there is a simple
+// one: µ²/2 for Gaussian noise and s²/2σ² for discrete Gaussian noise [Canonne, Kamath &
+// Steinke 2020, Theorem 4], ξ + ρ for (ξ, ρ)-zCDP, and that of the base for samples.
+func slope(x pair.Pair) (*big.Rat, bool) {
+	half := big.NewRat(1, 2)
+	ofProduct := func(prod pair.Product) (*big.Rat, bool) {
+		sum := new(big.Rat)
+		for _, t := range prod {
+			r, ok := slope(t.Pair)
+			if !ok {
+				return nil, false
+			}
+			sum.Add(sum, r.Mul(r, new(big.Rat).SetInt64(t.Count)))
+		}
+		return sum, true
+	}
+	switch x := x.(type) {
+	case pair.Gaussian:
+		return half.Mul(half, x.Mu2), true
+	case pair.DiscreteGaussian:
+		s := new(big.Rat).SetInt64(x.Sensitivity)
+		return half.Mul(half.Mul(half, s.Mul(s, s)), new(big.Rat).Inv(x.Sigma2)), true
+	case pair.ZCDP:
+		return new(big.Rat).Add(x.Xi, x.Rho), true
+	case pair.Sampled:
+		return ofProduct(x.Base)
+	case pair.Mixed:
+		return ofProduct(x.Base)
+	}
+	return nil, false
+}

@@ -1,0 +1,103 @@
+package renyi
+
+import (
+	"math/big"
+	"testing"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/mechanism"
+)
+
+func curveOf(t *testing.T, e mechanism.Event, rel mechanism.Relation, d mechanism.Direction) *Curve {
+	t.Helper()
+	prob, err := pair.Resolve(e, rel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := NewCurve(prob, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestConcentrated: the least ρ of several mechanisms from both sides.
+func TestConcentrated(t *testing.T) {
+	gauss := mechanism.Gaussian{NoiseMultiplier: rat("2")}
+	sampled := mechanism.SelfComposed{Count: 10, Event: mechanism.PoissonSampled{SamplingProbability: rat("1/100"), Event: gauss}}
+	pure := mechanism.EpsilonDelta{Epsilon: rat("1"), Delta: rat("0")}
+	for _, c := range []struct {
+		name  string
+		event mechanism.Event
+		rho   string
+		want  interval.Truth
+	}{
+		{"Gaussian", gauss, "1/8", interval.True},
+		{"Gaussian", gauss, "0.1249999999", interval.False},
+		// Sampling does not lower ρ: R_α/α comes near that of the base for large α.
+		{"sampled Gaussian", sampled, "1.25", interval.True},
+		{"sampled Gaussian", sampled, "1.249", interval.False},
+		// For ε-DP the least ρ is that of α → 1, the relative entropy ε·tanh(ε/2) = 0.46211….
+		{"pure", pure, "0.46212", interval.True},
+		{"pure", pure, "0.46211", interval.False},
+		{"Laplace", mechanism.Laplace{NoiseMultiplier: rat("1")}, "0.36788", interval.True}, // e^(−1)
+		{"Laplace", mechanism.Laplace{NoiseMultiplier: rat("1")}, "0.36787", interval.False},
+		{"Gaussian and Laplace", mechanism.Composed{Events: []mechanism.Event{gauss, mechanism.Laplace{NoiseMultiplier: rat("1")}}}, "0.49288", interval.True},
+		{"Gaussian and Laplace", mechanism.Composed{Events: []mechanism.Event{gauss, mechanism.Laplace{NoiseMultiplier: rat("1")}}}, "0.49287", interval.False},
+		{"an infinite loss", mechanism.EpsilonDelta{Epsilon: rat("0"), Delta: rat("1e-9")}, "100", interval.False},
+		{"zCDP", mechanism.ZCDP{Rho: rat("1/3"), Xi: rat("0")}, "1/3", interval.True},
+		{"zCDP", mechanism.ZCDP{Rho: rat("1/3"), Xi: rat("0")}, "0.3333", interval.False},
+		{"a Rényi curve", mechanism.RenyiCurve{Orders: []*big.Rat{rat("2")}, Values: []*big.Rat{rat("1")}}, "0.6", interval.Unknown},
+		{"nothing", mechanism.NoOp{}, "0", interval.True},
+	} {
+		curve := curveOf(t, c.event, mechanism.AddOrRemoveOne, mechanism.Both)
+		got, at, err := curve.Concentrated(t.Context(), 64, rat(c.rho), 1000)
+		if err != nil || got != c.want {
+			t.Errorf("%s is %s-zCDP: %v (α = %s), %v, want %v", c.name, c.rho, got, at, err, c.want)
+		}
+	}
+}
+
+// TestCurveOfAGuarantee: what is attained is at most what is stated, and Gaussian noise has
+// all that ρ-zCDP allows.
+func TestCurveOfAGuarantee(t *testing.T) {
+	const p = interval.Prec(64)
+	c := curveOf(t, mechanism.ZCDP{Rho: rat("1/3"), Xi: rat("1/5")}, mechanism.AddOrRemoveOne, mechanism.Both)
+	for _, a := range []string{"1/2", "1", "3/2", "7"} {
+		y := c.At(p, At(rat(a)))
+		stated := new(big.Rat).Mul(rat("1/3"), rat(a))
+		if y.LessEqRat(stated) == interval.True {
+			t.Errorf("R_%s ∈ %s, but randomized response adds to %s", a, y, stated.RatString())
+		}
+		if rat(a).Cmp(ratOne) > 0 && !y.ContainsRat(stated.Add(stated, rat("1/5"))) {
+			t.Errorf("R_%s ∈ %s does not contain what is stated", a, y)
+		}
+	}
+	if y := c.At(p, Infinity); !y.Hi().IsInf() {
+		t.Errorf("R_∞ ∈ %s", y)
+	}
+	c = curveOf(t, mechanism.ZCDP{Rho: rat("1/3"), Xi: rat("0")}, mechanism.AddOrRemoveOne, mechanism.Both)
+	if y := c.At(p, At(rat("3"))); !near(y, interval.Int(1), 40) {
+		t.Errorf("R_3 ∈ %s, want 1", y)
+	}
+}
+
+// TestCurveUnderReplacement: factors may be oriented either way, each by itself.
+func TestCurveUnderReplacement(t *testing.T) {
+	const p = interval.Prec(64)
+	e := mechanism.FinitePair{P: []*big.Rat{rat("1/6"), rat("1/6"), rat("2/3")}, Q: []*big.Rat{rat("5/11"), rat("1/2"), rat("1/22")}}
+	two := mechanism.SelfComposed{Event: e, Count: 2}
+	one, both := curveOf(t, e, mechanism.ReplaceOne, mechanism.Both), curveOf(t, two, mechanism.ReplaceOne, mechanism.Both)
+	a := At(rat("3"))
+	if y, z := p.Scale(one.At(p, a), 1), both.At(p, a); !near(y, z, 50) {
+		t.Errorf("twice: %s, want %s", z, y)
+	}
+	prob, err := pair.Resolve(two, mechanism.ReplaceOne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := NewCurve(prob, mechanism.Add); err == nil {
+		t.Error("a direction under REPLACE_ONE is accepted")
+	}
+}
