@@ -49,7 +49,10 @@ func Decide(ctx context.Context, c *Claim, o Options) (*Outcome, error) {
 	if err := out.deriveWithin(limited, o.Budget); err != nil {
 		return out.finish(ctx, err)
 	}
-	if c.Statement.Epsilon == nil {
+	switch s := c.Statement; {
+	case s.Rho != nil, s.Renyi != nil:
+		return out.decideDivergence(ctx, limited, o)
+	case s.Epsilon == nil:
 		out.Reason = "claims of this form are not decided by this version"
 		return out.finish(ctx, checkEvent(c))
 	}

@@ -16,6 +16,8 @@ type Outcome struct {
 	// where they do not apply or were not reached. Over interval parameters they
 	// enclose the whole range.
 	Delta, Epsilon *exact.Enclosure
+	// Renyi encloses the divergences of a claim about them.
+	Renyi []DivergenceBound
 	// Methods names what bounds the event, at Effort, the rung that Delta is from.
 	Methods []string
 	Effort  exact.Effort

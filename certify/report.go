@@ -29,12 +29,28 @@ type ClaimReport struct {
 	AsExpected bool              `json:"as_expected"`
 	Delta      *Bounds           `json:"delta"`
 	Epsilon    *Bounds           `json:"epsilon"`
+	Renyi      []RenyiReport     `json:"renyi,omitempty"`
 	Methods    []string          `json:"methods"`
 	Effort     exact.Effort      `json:"effort"`
 	Derivation *DerivationReport `json:"derivation"`
 	Reason     string            `json:"reason,omitempty"`
 	Error      string            `json:"error,omitempty"`
 	Notes      []string          `json:"notes,omitempty"`
+}
+
+// A RenyiReport is a Rényi divergence of a claim about them.
+type RenyiReport struct {
+	Order string `json:"order"`
+	Value string `json:"value"`
+	Bounds
+}
+
+func newRenyiReports(bounds []DivergenceBound) []RenyiReport {
+	var out []RenyiReport
+	for _, b := range bounds {
+		out = append(out, RenyiReport{mechanism.FormatNumber(b.Order), mechanism.FormatNumber(b.Value), *newBounds(&b.Divergence, b.Value)})
+	}
+	return out
 }
 
 // Bounds are the decimal ends of an enclosure.
@@ -105,6 +121,7 @@ func newClaimReport(o *Outcome) ClaimReport {
 		AsExpected: o.AsExpected(),
 		Delta:      newBounds(o.Delta, c.Statement.Delta),
 		Epsilon:    newBounds(o.LeastEpsilon(), c.Statement.Epsilon),
+		Renyi:      newRenyiReports(o.Renyi),
 		Methods:    o.Methods,
 		Effort:     o.Effort,
 		Reason:     o.Reason,

@@ -72,6 +72,7 @@ func detail(o *certify.Outcome) []string {
 		}
 		lines = append(lines, line)
 	}
+	lines = append(lines, divergenceLines(o.Renyi)...)
 	if o.Derivation != nil {
 		lines = append(lines, derivationLines(o.Derivation, s)...)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"dpverify/certify"
 	"dpverify/exact/interval"
+	"dpverify/mechanism"
 )
 
 // derivationLines says what the stated derivation gives.
@@ -29,6 +30,16 @@ func derivationLines(d *certify.Derivation, s certify.Statement) []string {
 	lines := []string{line}
 	if d.Note != "" {
 		lines = append(lines, "  "+d.Note)
+	}
+	return lines
+}
+
+// divergenceLines says what the divergences of a claim about them are.
+func divergenceLines(bounds []certify.DivergenceBound) []string {
+	var lines []string
+	for _, b := range bounds {
+		lo, hi := certify.SeparatingDecimal(b.Divergence, b.Value, textDigits)
+		lines = append(lines, fmt.Sprintf("R(%s) %s, claimed %s", mechanism.FormatNumber(b.Order), member(lo, hi), mechanism.FormatNumber(b.Value)))
 	}
 	return lines
 }

@@ -25,7 +25,11 @@ func truncatedGaussian(x pair.TruncatedGaussian) Profile {
 	norm := normalMass(r.Neg(), r)
 	alone := normalMass(r.Neg(), edge)
 	return func(eps value.Value) value.Value {
-		o := clip(s.Scale(0.5).Sub(eps.Div(s)), edge, r)
+		best := s.Scale(0.5).Sub(eps.Div(s))
+		if best.Hi() <= edge.Lo() { // no finite loss is above ε
+			return alone.Div(norm).Clamp(0, 1)
+		}
+		o := clip(best, edge, r)
 		gain := normalMass(edge, o).Sub(eps.Exp().Mul(normalMass(r.Neg(), o.Sub(s))))
 		return alone.Add(value.Max(value.Exact(0), gain)).Div(norm).Clamp(0, 1)
 	}
@@ -44,6 +48,9 @@ func truncatedLaplace(x pair.TruncatedLaplace) Profile {
 		// The loss is constant but for (0, s), where it falls from s to −s: the best
 		// o is (s − ε)/2, or one of the ends.
 		best := value.Exact(0)
+		if eps.Lo() >= s.Hi() || s.Sub(eps).Scale(0.5).Hi() <= edge.Lo() { // no finite loss is above ε
+			return alone.Div(norm).Clamp(0, 1)
+		}
 		for _, o := range []value.Value{clip(s.Sub(eps).Scale(0.5), edge, r), r} {
 			gain := laplaceMass(edge, o).Sub(eps.Exp().Mul(laplaceMass(r.Neg(), o.Sub(s))))
 			best = value.Max(best, gain)

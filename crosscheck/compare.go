@@ -1,0 +1,133 @@
+package crosscheck
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+
+	"dpverify/exact"
+	"dpverify/float"
+	"dpverify/mechanism"
+)
+
+// A Verdict says how an enclosure of the exact engine and a float value v ± err agree.
+type Verdict int
+
+const (
+	// Inconclusive: they overlap, and that is all.
+	Inconclusive Verdict = iota
+	// Proved: the enclosure lies inside [v − err, v + err], so the value's claim about
+	// its own error holds.
+	Proved
+	// Refuted: they are disjoint, so one of them is wrong.
+	Refuted
+)
+
+func (v Verdict) String() string {
+	switch v {
+	case Inconclusive:
+		return "inconclusive"
+	case Proved:
+		return "proved"
+	case Refuted:
+		return "refuted"
+	}
+	return "unknown verdict"
+}
+
+// A Comparison is δ(Eps) of one question by both engines.
+type Comparison struct {
+	Question exact.Question
+	Eps      *big.Rat
+	Float    float.Answer
+	Exact    exact.Result
+	Verdict  Verdict
+}
+
+// judge compares an enclosure [lo, hi] with v ± err, exactly.
+func judge(lo, hi *big.Float, v float.Value) Verdict {
+	if math.IsInf(v.Err, 1) {
+		return Inconclusive // it claims nothing
+	}
+	rat := func(f *big.Float) *big.Rat {
+		r, _ := f.Rat(nil)
+		return r
+	}
+	m, e := new(big.Rat).SetFloat64(v.V), new(big.Rat).SetFloat64(v.Err)
+	low, high := new(big.Rat).Sub(m, e), new(big.Rat).Add(m, e)
+	l, h := rat(lo), rat(hi)
+	switch {
+	case h.Cmp(low) < 0 || l.Cmp(high) > 0:
+		return Refuted
+	case l.Cmp(low) >= 0 && h.Cmp(high) <= 0:
+		return Proved
+	}
+	return Inconclusive
+}
+
+// Compare compares both engines at several ε. While a value is inconclusive, the exact
+// engine tries the next effort, up to last. The error is a *Violation of profiles, a
+// *float.UnsupportedError if the fast path does not cover the event, an error about the
+// question, or ctx's; the comparisons that were made are returned with it.
+func Compare(ctx context.Context, q exact.Question, epsilons []*big.Rat, last exact.Effort) ([]Comparison, error) {
+	fast, err := float.Prepare(float.Question{Event: q.Event, Relation: q.Relation, Direction: q.Direction})
+	if err != nil {
+		return nil, err
+	}
+	var out []Comparison
+	for _, eps := range epsilons {
+		out = append(out, Comparison{Question: q, Eps: eps, Float: fast.Delta(eps)})
+	}
+	for e := exact.Effort(0); e <= last; e++ {
+		open := false
+		for i := range out {
+			open = open || e == 0 || out[i].Verdict == Inconclusive
+		}
+		if !open {
+			break
+		}
+		p, err := exact.Prepare(ctx, q, e)
+		if err != nil {
+			return out, err
+		}
+		for i := range out {
+			c := &out[i]
+			if c.Verdict != Inconclusive {
+				continue
+			}
+			if c.Exact, err = p.Delta(ctx, c.Eps); err != nil {
+				return out, err
+			}
+			switch c.Verdict = judge(c.Exact.Lo(), c.Exact.Hi(), c.Float.Value); {
+			case c.Verdict == Refuted:
+				return out, &ProfileViolation{*c}
+			case c.Float.Err >= 0.5:
+				c.Verdict = Inconclusive // [0, 1] contains every δ
+			}
+		}
+	}
+	return out, nil
+}
+
+// A ProfileViolation is a comparison of both engines that failed.
+type ProfileViolation struct{ Comparison }
+
+// Error says what disagrees, and how to see it again.
+func (v *ProfileViolation) Error() string {
+	lo, hi := v.Exact.Decimal(25)
+	return fmt.Sprintf("crosscheck: δ(%s): the exact engine (%v, effort %d) says [%s, %s], the fast path (%s) says %.17g ± %.3g; reproduce with: %s",
+		v.Eps.RatString(), v.Exact.Methods, v.Exact.Effort, lo, hi, v.Float.Method, v.Float.V, v.Float.Err, Command(v.Question, v.Eps))
+}
+
+// Command returns the command line that repeats a comparison.
+func Command(q exact.Question, eps *big.Rat) string {
+	return fmt.Sprintf("verify selftest --relation %s --direction %s --epsilon %s '%s'", q.Relation, q.Direction, mechanism.FormatNumber(eps), mechanism.EncodeEvent(q.Event))
+}
+
+// uncovered reports whether an error says that an engine does not cover an event.
+func uncovered(err error) bool {
+	var u *float.UnsupportedError
+	return errors.As(err, &u)
+}

@@ -1,0 +1,104 @@
+package crosscheck
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand"
+
+	"dpverify/exact/interval"
+	"dpverify/float/value"
+)
+
+// A floatFunction is one whose error package float/value bounds, on the strength of an
+// assumption about package math.
+type floatFunction struct {
+	name   string
+	lo, hi float64 // domain to draw from
+	fast   func(value.Value) value.Value
+	exact  func(interval.Prec, interval.Interval) interval.Interval
+}
+
+// sine and cosine are used by the Fourier accountant with an absolute error of 4u.
+func absolute(f func(float64) float64) func(value.Value) value.Value {
+	return func(x value.Value) value.Value { return value.Within(f(x.V), 4*value.U) }
+}
+
+var floatFunctions = []floatFunction{
+	{"exp", -740, 700, value.Value.Exp, func(p interval.Prec, x interval.Interval) interval.Interval { return p.Exp(x) }},
+	{"expm1", -50, 700, value.Value.Expm1, func(p interval.Prec, x interval.Interval) interval.Interval { return p.Expm1(x) }},
+	{"log", 1e-300, 1e300, value.Value.Log, func(p interval.Prec, x interval.Interval) interval.Interval { return p.Log(x) }},
+	{"log1p", -0.999999, 1e6, value.Value.Log1p, func(p interval.Prec, x interval.Interval) interval.Interval { return p.Log1p(x) }},
+	{"normal upper tail", -40, 38, value.NormalSF, func(p interval.Prec, x interval.Interval) interval.Interval { return p.NormalSF(x) }},
+	{"erfcx", 0, 1000, value.Erfcx, func(p interval.Prec, x interval.Interval) interval.Interval {
+		return p.Mul(p.Exp(p.Sqr(x)), p.Erfc(x))
+	}},
+	{"sin", -1e6, 1e6, absolute(math.Sin), func(p interval.Prec, x interval.Interval) interval.Interval { return p.Sin(x) }},
+	{"cos", -1e6, 1e6, absolute(math.Cos), func(p interval.Prec, x interval.Interval) interval.Interval { return p.Cos(x) }},
+}
+
+// argument draws a number: a hard one of package crosscheck's list, or uniform, or
+// log-uniform towards the end of the domain that is nearest to 0.
+func (f floatFunction) argument(r *rand.Rand) float64 {
+	for {
+		x := 0.0
+		switch r.Intn(3) {
+		case 0:
+			x = hard[r.Intn(len(hard))] * (1 + float64(r.Intn(3)-1)*0x1p-52)
+		case 1:
+			x = f.lo + r.Float64()*(f.hi-f.lo)
+		default:
+			x = math.Exp(-40+r.Float64()*(math.Log(f.hi)+40)) * float64(1-2*r.Intn(2))
+		}
+		if x >= f.lo && x <= f.hi {
+			return x
+		}
+	}
+}
+
+// Functions checks the error bounds of float/value's functions against the exact
+// engine, at n arguments each. The error is a *FunctionViolation or ctx's.
+func Functions(ctx context.Context, seed int64, n int) (map[string]int, error) {
+	checked := make(map[string]int)
+	r := rand.New(rand.NewSource(seed))
+	for range n {
+		for _, f := range floatFunctions {
+			if err := ctx.Err(); err != nil {
+				return checked, err
+			}
+			if v := f.check(f.argument(r)); v != nil {
+				return checked, v
+			}
+			checked[f.name]++
+		}
+	}
+	return checked, nil
+}
+
+// check compares both sides at x.
+func (f floatFunction) check(x float64) *FunctionViolation {
+	const p = interval.Prec(160)
+	y := f.fast(value.Exact(x))
+	z := f.exact(p, interval.Point(new(big.Float).SetFloat64(x)))
+	if judge(z.Lo(), z.Hi(), y) == Proved || math.IsInf(y.Err, 1) {
+		return nil
+	}
+	return &FunctionViolation{f.name, x, y, z}
+}
+
+// A FunctionViolation is a function of package math that is less accurate than package
+// float/value assumes, here and on this machine.
+type FunctionViolation struct {
+	Function string
+	Argument float64
+	Value    value.Value
+	Exact    interval.Interval
+}
+
+// Error says what disagrees, and how to see it again.
+func (v *FunctionViolation) Error() string {
+	lo, hi := v.Exact.Decimal(25)
+	return fmt.Sprintf("crosscheck: %s(%x): the fast path says %.17g ± %.3g, the exact engine [%s, %s]; reproduce with: go test dpverify/crosscheck -run '^TestReproduceFunction$' -v -args -function '%s' -arguments %x",
+		v.Function, v.Argument, v.Value.V, v.Value.Err, lo, hi, v.Function, v.Argument)
+}

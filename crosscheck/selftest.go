@@ -1,0 +1,121 @@
+package crosscheck
+
+import (
+	"context"
+	"errors"
+	"math/big"
+
+	"dpverify/exact"
+)
+
+// A Summary counts what a self-test checked.
+type Summary struct {
+	Seed int64
+	// Rounds is how many rounds were begun: each draws one case.
+	Rounds int
+	// Elementary is what Elementary compared.
+	Elementary Report
+	// Functions counts the arguments at which functions of package math were
+	// measured, by function.
+	Functions map[string]int
+	// Engines counts comparisons of both engines, by family of compositions.
+	Engines map[string]map[Verdict]int
+	// Uncovered counts cases that the fast path does not cover.
+	Uncovered int
+	// Pairs counts comparisons of two methods of the exact engine.
+	Pairs map[string]int
+}
+
+// Total returns the number of comparisons of all kinds.
+func (s *Summary) Total() int {
+	n := s.Elementary.Total()
+	for _, k := range s.Functions {
+		n += k
+	}
+	for _, vs := range s.Engines {
+		for _, k := range vs {
+			n += k
+		}
+	}
+	for _, k := range s.Pairs {
+		n += k
+	}
+	return n
+}
+
+// The share of each kind in a round.
+const (
+	elementaryPerRound = 4
+	functionsPerRound  = 20
+	methodCost         = 0.3 // seconds
+)
+
+// SelfTest runs rounds of comparisons until ctx ends, or a number of rounds if that is
+// positive: elementary functions against bigfloat, functions of package math against the
+// exact engine, one random composition through both engines, and all methods of the
+// exact engine for it with each other. step, if not nil, is called before each round.
+//
+// The error is the violation that ended the test, or about the engine; the end of ctx
+// is none. Equal seeds make equal rounds.
+func SelfTest(ctx context.Context, seed int64, rounds int, step func(Summary)) (Summary, error) {
+	s := Summary{
+		Seed:       seed,
+		Elementary: Report{Checked: map[string]int{}, Skipped: map[string]int{}},
+		Functions:  map[string]int{},
+		Engines:    map[string]map[Verdict]int{},
+		Pairs:      map[string]int{},
+	}
+	for i := int64(0); ctx.Err() == nil && (rounds <= 0 || s.Rounds < rounds); i++ {
+		if step != nil {
+			step(s)
+		}
+		s.Rounds++
+		if err := s.round(ctx, seed+i<<20); err != nil {
+			if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+				break
+			}
+			return s, err
+		}
+	}
+	return s, nil
+}
+
+// round runs one round.
+func (s *Summary) round(ctx context.Context, seed int64) error {
+	rep, err := Elementary(ctx, seed, elementaryPerRound)
+	merge(s.Elementary.Checked, rep.Checked)
+	merge(s.Elementary.Skipped, rep.Skipped)
+	if err != nil {
+		return err
+	}
+	checked, err := Functions(ctx, seed, functionsPerRound)
+	merge(s.Functions, checked)
+	if err != nil {
+		return err
+	}
+	c, err := Draw(seed)
+	if uncovered(err) {
+		s.Uncovered++
+	} else if err != nil {
+		return err
+	}
+	if err == nil {
+		cs, err := Compare(ctx, c.Question, []*big.Rat{c.Eps}, 1)
+		if err != nil {
+			return err
+		}
+		if s.Engines[c.Family] == nil {
+			s.Engines[c.Family] = map[Verdict]int{}
+		}
+		s.Engines[c.Family][cs[0].Verdict]++
+	}
+	pairs, err := Methods(ctx, c.Question, []*big.Rat{c.Eps, new(big.Rat)}, exact.Effort(0), methodCost)
+	merge(s.Pairs, pairs)
+	return err
+}
+
+func merge(into, from map[string]int) {
+	for k, n := range from {
+		into[k] += n
+	}
+}
