@@ -5,56 +5,186 @@ import (
 	"fmt"
 	"math/big"
 	"os"
+	"runtime"
 	"slices"
+	"strings"
+	"sync"
 	"testing"
-	"time"
 
 	"dpverify/exact"
+	"dpverify/float"
+	"dpverify/float/value"
 )
 
-// TestRandomCompositions sends random compositions through both engines.
+// TestRandomCompositions sends random compositions through both engines: none is
+// refuted, at most 1% are inconclusive, and the float values are accurate.
 func TestRandomCompositions(t *testing.T) {
-	n := 300
-	long := os.Getenv("DPVERIFY_LONG") != ""
+	n := 80
 	switch {
-	case long:
+	case os.Getenv("DPVERIFY_LONG") != "":
 		n = 10000
 	case testing.Short():
-		n = 60
+		n = 30
 	}
-	ctx := context.Background()
-	verdicts := map[Verdict]int{}
-	families := map[string]map[Verdict]int{}
-	times := map[string]time.Duration{}
-	var errs []float64
-	for i := range n {
-		t0 := time.Now()
-		c, err := Draw(int64(i))
-		if err != nil {
-			t.Fatalf("case %d: %v", i, err)
+	cases := make(chan int64)
+	results := make(chan Comparison)
+	failures := make(chan error)
+	var workers sync.WaitGroup
+	for range min(2, runtime.GOMAXPROCS(0)) {
+		workers.Go(func() {
+			for seed := range cases {
+				c, err := Draw(seed)
+				if err == nil {
+					var cs []Comparison
+					if cs, err = Compare(context.Background(), c.Question, []*big.Rat{c.Eps}, 1); err == nil {
+						results <- cs[0]
+						continue
+					}
+				}
+				failures <- fmt.Errorf("seed %d: %w", seed, err)
+			}
+		})
+	}
+	go func() {
+		for i := range n {
+			cases <- int64(i)
 		}
-		last := exact.Effort(1)
-		q := c.Question
-		cs, err := Compare(ctx, q, []*big.Rat{c.Eps}, last)
-		if err != nil {
-			t.Fatalf("case %d: %v", i, err)
-		}
-		v := cs[0]
-		verdicts[v.Verdict]++
-		if families[c.Family] == nil {
-			families[c.Family] = map[Verdict]int{}
-		}
-		families[c.Family][v.Verdict]++
-		times[c.Family+" "+v.Float.Method] += time.Since(t0)
-		if v.Float.V >= 1e-12 {
-			errs = append(errs, v.Float.Rel())
-		}
-		if v.Verdict == Inconclusive {
-			lo, hi := v.Exact.Decimal(17)
-			fmt.Printf("case %d %s eps %s: %v %.17g ± %.2g; [%s, %s] %v\n    %s\n", i, c.Family, c.Eps.RatString(), v.Float.Method, v.Float.V, v.Float.Err, lo, hi, v.Exact.Methods, Command(q, c.Eps))
+		close(cases)
+		workers.Wait()
+		close(results)
+	}()
+	verdicts := make(map[Verdict]int)
+	var errs []float64 // Err/V
+	for done := false; !done; {
+		select {
+		case err := <-failures:
+			t.Error(err)
+		case c, ok := <-results:
+			if done = !ok; done {
+				break
+			}
+			verdicts[c.Verdict]++
+			if c.Verdict == Inconclusive {
+				lo, hi := c.Exact.Decimal(10)
+				t.Logf("inconclusive: %.10g ± %.2g (%s), [%s, %s] (%v): %s", c.Float.V, c.Float.Err, c.Float.Method, lo, hi, c.Exact.Methods, Command(c.Question, c.Eps))
+			}
+			if c.Float.V >= 1e-12 {
+				errs = append(errs, c.Float.Rel())
+			}
 		}
 	}
 	slices.Sort(errs)
-	t.Logf("%v; median Err/V %.2g, 90%% %.2g, 99th percentile %.2g of %d", verdicts, errs[len(errs)/2], errs[len(errs)*90/100], errs[len(errs)*99/100], len(errs))
-	t.Logf("%v %v", families, times)
+	median, most := errs[len(errs)/2], errs[len(errs)*99/100]
+	t.Logf("%d proved, %d inconclusive; Err/V of the %d with δ ≥ 1e-12: median %.2g, 99th percentile %.2g", verdicts[Proved], verdicts[Inconclusive], len(errs), median, most)
+	if verdicts[Inconclusive] > max(2, n/100) {
+		t.Errorf("%d of %d are inconclusive", verdicts[Inconclusive], n)
+	}
+	if !(median <= 1e-9) || !(most <= 1e-4) {
+		t.Errorf("Err/V: median %.2g, 99th percentile %.2g; want at most 1e-9 and 1e-4", median, most)
+	}
+}
+
+// TestJudge: touching is overlapping, and one unit beyond is disjoint or outside.
+func TestJudge(t *testing.T) {
+	f := func(x float64) *big.Float { return new(big.Float).SetFloat64(x) }
+	const u = 0x1p-52
+	for _, c := range []struct {
+		lo, hi float64
+		want   Verdict
+	}{
+		{0.75, 1.25, Proved},
+		{1, 1, Proved},
+		{0.75 - u, 1.25, Inconclusive},
+		{0.75, 1.25 + u, Inconclusive},
+		{0.5, 0.75, Inconclusive},
+		{0.5, 0.75 - u, Refuted},
+		{1.25 + u, 2, Refuted},
+		{1.25, 2, Inconclusive},
+		{0, 2, Inconclusive},
+	} {
+		if got := judge(f(c.lo), f(c.hi), value.Value{V: 1, Err: 0.25}); got != c.want {
+			t.Errorf("[%v, %v] against 1 ± 0.25: %v, want %v", c.lo, c.hi, got, c.want)
+		}
+	}
+}
+
+// TestRefutedIsReported: were the fast path wrong by a hundred times its error bound,
+// it would show; the report is a command.
+func TestRefutedIsReported(t *testing.T) {
+	for seed := range int64(12) {
+		c, err := Draw(seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fast, err := float.Prepare(float.Question{Event: c.Question.Event, Relation: c.Question.Relation, Direction: c.Question.Direction})
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := fast.Delta(c.Eps)
+		r, err := exact.Delta(context.Background(), c.Question, c.Eps, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if judge(r.Lo(), r.Hi(), a.Value) != Proved {
+			continue
+		}
+		a.V += 100 * a.Err
+		if v := judge(r.Lo(), r.Hi(), a.Value); v != Refuted {
+			t.Errorf("seed %d: %v", seed, v)
+		}
+		text := (&ProfileViolation{Comparison{c.Question, c.Eps, a, r, Refuted}}).Error()
+		if !strings.Contains(text, "reproduce with: verify selftest --relation "+c.Question.Relation.String()) {
+			t.Errorf("no command in %q", text)
+		}
+	}
+}
+
+// TestMethods: the methods of the exact engine agree with each other on random cases,
+// and there are several of them.
+func TestMethods(t *testing.T) {
+	n := 40
+	if testing.Short() {
+		n = 10
+	}
+	total := 0
+	for seed := range int64(n) {
+		c, err := Draw(seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Family == "sampled Gaussians" {
+			continue // minutes, at this effort
+		}
+		pairs, err := Methods(context.Background(), c.Question, []*big.Rat{c.Eps, new(big.Rat)}, 0, 0.1)
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		for _, k := range pairs {
+			total += k
+		}
+	}
+	if total < n {
+		t.Errorf("only %d pairs of methods were compared", total)
+	}
+	t.Logf("%d pairs of methods", total)
+}
+
+// TestSelfTest: equal seeds make equal rounds, and every kind of comparison is made.
+func TestSelfTest(t *testing.T) {
+	a, err := SelfTest(context.Background(), 5, 3, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := SelfTest(context.Background(), 5, 3, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Rounds != 3 || a.Total() != b.Total() {
+		t.Errorf("%d rounds of %d and %d comparisons", a.Rounds, a.Total(), b.Total())
+	}
+	for kind, n := range map[string]int{"elementary": a.Elementary.Total(), "functions": len(a.Functions), "engines": len(a.Engines), "methods": len(a.Pairs)} {
+		if n == 0 {
+			t.Errorf("no %s", kind)
+		}
+	}
 }
