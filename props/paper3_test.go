@@ -162,3 +162,22 @@ func TestTheorem15IntervalParameters(t *testing.T) {
 		return nil
 	})
 }
+
+// Sommer et al. 2020, Lemma 13: symmetric noise about 0 against itself shifted has the same
+// profile in both orders; the code takes such pairs for their own reverse.
+func TestLemma13SymmetricNoise(t *testing.T) {
+	forAll(t, 80, monotoneNoises, func(m monotoneNoise) error {
+		for s := range m.Shift + 1 {
+			a := m.against(s)
+			if !a.finite().SelfDual() {
+				return fmt.Errorf("shift %d: not self-dual", s)
+			}
+			for _, alpha := range alphas(a) {
+				if a.delta(alpha).Cmp(a.reverse().delta(alpha)) != 0 {
+					return fmt.Errorf("shift %d: H_%s differs", s, alpha.RatString())
+				}
+			}
+		}
+		return nil
+	})
+}
