@@ -231,6 +231,8 @@ func TestErratumRoundedIndex(t *testing.T) {
 	if d, up := l.delta(e), l.upperFrom(e, 0); !exceeds(d, up) || exceeds(d, l.upper(e)) {
 		t.Errorf("δ = %s, with j too low %s, δ_T = %s", d, up, l.upper(e))
 	}
+	soundAt(t, pairOf("1 0", "1/2 1/2"), 4, nearLog2, "0.64")
+	soundAt(t, pairOf("1/2 1/2", "1/4 3/4"), 4, nearLog2, "0.64")
 	// ε on a border, known to a few bits only.
 	leaf := leafOf(pair.Response{Eps: ratInt(1), Delta: rat("1/10")})
 	r := compose2(leaf, leaf)

@@ -213,3 +213,42 @@ func TestCeilQuo(t *testing.T) {
 		}
 	}
 }
+
+// TestLowerEndOfEpsilon: upper bounds are taken at a rational not above ε, of either
+// sign, and close to it.
+func TestLowerEndOfEpsilon(t *testing.T) {
+	tree := &Tree{}
+	for _, s := range []string{"0", "1/3", "-1/3", "7", "-7", "-1/1000000000000000000000000000000000000000000000000000000000000000000", "123456789/1000"} {
+		x := rat(s)
+		for _, p := range []interval.Prec{2, 64} {
+			got, ok := tree.below(p, func(interval.Prec) interval.Interval { return lit.Rat(x) })
+			if gap := new(big.Rat).Sub(x, got); !ok || gap.Sign() < 0 || gap.Cmp(pow2(-64)) > 0 {
+				t.Errorf("%s from below at %d bits: %s, %v", s, p, got.RatString(), ok)
+			}
+		}
+	}
+	if got, ok := tree.below(64, func(interval.Prec) interval.Interval { return interval.Entire() }); ok {
+		t.Errorf("an unknown ε is at least %s", got)
+	}
+	inf := new(big.Float).SetInf(false)
+	if got, ok := tree.below(64, func(interval.Prec) interval.Interval { return interval.Bounds(inf, inf) }); !ok || got.Cmp(pow2(60)) < 0 {
+		t.Errorf("ε = ∞ is at least %s, %v", got, ok)
+	}
+}
+
+// TestWideArgumentsOfNormalTable: Φ on an interval.
+func TestWideArgumentsOfNormalTable(t *testing.T) {
+	table := newNormalTable(64)
+	for _, c := range [][2]string{{"-1", "1/2"}, {"0", "1/1000000"}, {"-50", "50"}, {"3", "3"}, {"-1000000000000000", "1000000000000000000000"}} {
+		z := interval.Union(lit.Rat(rat(c[0])), lit.Rat(rat(c[1])))
+		got := table.enclosing(z)
+		for _, s := range c {
+			if want := interval.Prec(128).NormalCDF(lit.Rat(rat(s))); exceeds(want, got) || exceeds(got, want) {
+				t.Errorf("Φ(%s) = %s is not in %s", s, want, got)
+			}
+		}
+	}
+	if got := table.enclosing(interval.Entire()); exceeds(got, interval.Int(0)) || exceeds(interval.Int(1), got) {
+		t.Errorf("Φ is at most in %s", got)
+	}
+}
