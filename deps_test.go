@@ -250,6 +250,7 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact", "boundPlan", "estimates Plan.Cost"},
 	{"dpverify/exact", "closedForm", "estimates Plan.Cost"},
 	{"dpverify/exact", "cheap", "compared with Plan.Cost"},
+	{"dpverify/exact", "moderate", "compared with Plan.Cost"},
 	{"dpverify/exact", "Each", "compared with Plan.Cost"},
 	{"dpverify/exact", "solve", "orders methods by Plan.Cost"},
 }

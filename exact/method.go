@@ -27,6 +27,8 @@ type Plan struct {
 	// TwoSided says that the enclosure shrinks to the true value as the effort
 	// rises.
 	TwoSided bool
+	// Sharp says that the width is about that of the working precision, not of a grid.
+	Sharp bool
 	// Prepare does the work that does not depend on ε.
 	Prepare func(ctx context.Context) (profile.Func, error)
 }
@@ -53,6 +55,7 @@ var methods = []Method{
 	latticeMethod{},
 	gridMethod{},
 	productMethod{},
+	inversionMethod{},
 	pldMethod{},
 	bucketMethod{},
 	renyiMethod{},

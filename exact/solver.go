@@ -73,6 +73,10 @@ const maxDepth = 24
 // settles the question: its enclosure serves as a check.
 const cheap = 0.25
 
+// moderate is the cost in seconds up to which a sharp method is preferred to cheaper
+// ones that are not.
+const moderate = 60
+
 // solve plans and prepares the methods for a product.
 func (s *Solver) solve(ctx context.Context, prod pair.Product) (*solution, error) {
 	key := prod.String()
@@ -100,17 +104,19 @@ func (s *Solver) solve(ctx context.Context, prod pair.Product) (*solution, error
 			cs = append(cs, candidate{m.Name(), p})
 		}
 	}
-	// The cheapest two-sided method settles the question; every other one is a
-	// check if it is cheap. While nothing settles it, everything is tried, what
-	// bounds from one side only last.
+	// A sharp method of moderate cost settles the question, else the cheapest two-sided
+	// one; every other one is a check if it is cheap. While nothing settles it,
+	// everything is tried, what bounds from one side only last.
 	rank := func(p *Plan) int {
 		switch {
 		case p.Cost <= cheap:
 			return 0
-		case p.TwoSided:
+		case p.TwoSided && p.Sharp && p.Cost <= moderate:
 			return 1
+		case p.TwoSided:
+			return 2
 		}
-		return 2
+		return 3
 	}
 	slices.SortStableFunc(cs, func(a, b candidate) int {
 		return cmp.Or(cmp.Compare(rank(a.plan), rank(b.plan)), cmp.Compare(a.plan.Cost, b.plan.Cost))

@@ -24,7 +24,7 @@ func (p Prec) SinCos(x Interval) (sin, cos Interval) {
 		return p.spread(Interval{}, r), p.spread(Int(1), r)
 	}
 	c, s, e, v := expiFixed(m, int(p)+8, -1)
-	return p.spread(p.fromBall(s, e, v), r), p.spread(p.fromBall(c, e, v), r)
+	return p.spread(p.FromFixed(s, e, v), r), p.spread(p.FromFixed(c, e, v), r)
 }
 
 var unitRange = Interval{minusOne, oneFloat}
@@ -55,8 +55,8 @@ func (p Prec) spread(y Interval, r *big.Float) Interval {
 	return Clamp(y, -1, 1)
 }
 
-// fromBall returns the enclosure [n − e, n + e]·2^−v.
-func (p Prec) fromBall(n, e *big.Int, v int) Interval {
+// FromFixed returns an enclosure of [n − e, n + e]·2^−v, e ≥ 0.
+func (p Prec) FromFixed(n, e *big.Int, v int) Interval {
 	return p.fromFixed(new(big.Int).Sub(n, e), new(big.Int).Add(n, e), v)
 }
 
@@ -103,7 +103,7 @@ func (p Prec) trigPoint(x *big.Float, sine bool) Interval {
 		}
 		short := int(p) + 4 - (n.BitLen() - err.BitLen())
 		if short <= 0 {
-			return p.fromBall(n, err, v)
+			return p.FromFixed(n, err, v)
 		}
 		w += short + 4
 	}

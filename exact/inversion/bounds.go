@@ -1,0 +1,74 @@
+package inversion
+
+import (
+	"math/big"
+
+	"dpverify/exact/interval"
+)
+
+// bounds holds what separates the sum of invert from d(ε), for one ε.
+type bounds struct {
+	left   interval.Interval // the terms m < 0 of (1) are at most this,
+	shrink interval.Interval // and d(ε) is at most this times S
+	right  interval.Interval // the terms m > 0 are at most this
+	cut    interval.Interval // and the terms of the sum left out this in modulus
+}
+
+func (l *line) bounds(eps interval.Interval) bounds {
+	w := l.prec
+	left, shrink := leftAliases(w, l.finite, l.lambda, l.period)
+	return bounds{
+		left: left, shrink: shrink,
+		right: rightAliases(w, l.markov, l.lambda, l.farther, l.period, eps),
+		cut:   truncation(w, l.beyond, l.lambda, l.step(w), l.n, eps),
+	}
+}
+
+// leftAliases bounds the terms m < 0 of (1).
+//
+// Lemma. All terms of (1) are ≥ 0, and d falls from finite = P(L finite) to 0. With g = e^{−λT},
+//
+//	Σ_{m<0} e^{λmT}·d(ε + mT) ≤ finite·Σ_{m≥1} g^m = finite·g/(1 − g),
+//
+// and because d(ε − mT) ≥ d(ε), S ≥ d(ε)·Σ_{m≥0} g^m, that is d(ε) ≤ S·(1 − g).
+func leftAliases(p interval.Prec, finite interval.Interval, lambda, period *big.Rat) (left, shrink interval.Interval) {
+	g := p.Exp(p.Rat(new(big.Rat).Mul(lambda, period)).Neg())
+	shrink = p.Sub(one, g)
+	return upper(p.Div(p.Mul(finite, g), shrink)), upper(shrink)
+}
+
+// rightAliases bounds the terms m > 0 of (1), whose weights grow, so that it is not enough
+// that d falls.
+//
+// Lemma. For κ > 0 and u ≥ 0, (1 − e^{−u})·e^{−κu} is largest at e^{−u} = κ/(1+κ), and
+//
+//	(1 − e^{−u})₊ ≤ c·e^{κu}, c = κ^κ/(1+κ)^{1+κ}, for all real u.
+//
+// So with u = L − x, d(x) ≤ c·E[e^{κ(L−x)}; L finite] = c·M(−κ)·e^{−κx}. For κ = farther > λ and r =
+// e^{−(κ−λ)T},
+//
+//	Σ_{m≥1} e^{λmT}·d(ε + mT) ≤ c·M(−κ)·e^{−κε}·Σ_{m≥1} r^m = c·M(−κ)·e^{−κε}·r/(1 − r).
+//
+// markov is an upper bound of M(−κ).
+func rightAliases(p interval.Prec, markov interval.Interval, lambda, farther, period *big.Rat, eps interval.Interval) interval.Interval {
+	k := p.Rat(farther)
+	r := p.Exp(p.Rat(new(big.Rat).Mul(new(big.Rat).Sub(lambda, farther), period)))
+	up := p.Add(k, one)
+	y := p.Sub(p.Mul(k, p.Log(k)), p.Mul(up, p.Log(up))) // log c
+	y = p.Exp(p.Sub(y, p.Mul(k, eps)))
+	y = p.Mul(p.Mul(markov, y), r)
+	return upper(p.Div(y, p.Sub(one, r)))
+}
+
+// truncation bounds the terms |j| > n of (1)'s left side.
+//
+// Lemma. If |M(−λ + it)| ≤ beyond for |t| ≥ W = nh, then because |s(s − 1)| ≥ t² and h/(jh)² ≤
+// ∫_{(j−1)h}^{jh} dt/t²,
+//
+//	(1/T)·Σ_{|j|>n} e^{−λε}·|M(s_j)|/|s_j(s_j−1)| ≤ (e^{−λε}·beyond/π)·Σ_{j>n} h/(jh)² ≤ e^{−λε}·beyond/(πW),
+//
+// with 1/T = h/2π and two terms for each j > n.
+func truncation(p interval.Prec, beyond interval.Interval, lambda *big.Rat, h interval.Interval, n int, eps interval.Interval) interval.Interval {
+	y := p.Mul(beyond, p.Exp(p.Mul(p.Rat(lambda), eps).Neg()))
+	return upper(p.Div(y, p.Mul(p.Pi(), p.Mul(interval.Int(int64(n)), h))))
+}

@@ -1,0 +1,306 @@
+// Package inversion computes privacy profiles by certified Laplace inversion of the
+// moment transform, to any number of digits.
+//
+// For a pair (P, Q) with loss L = log dP/dQ let M(s) = Σ_{p,q>0} p^{1−s}q^s = E_P[e^{−sL}; L finite] and
+// d(ε) = E_P[(1 − e^{ε−L})₊; L finite], so that δ(ε) = d(ε) + P(L = ∞). For Re s < 0,
+//
+//	∫ e^{−sε}·d(ε) dε = M(s)/(s(s − 1)),
+//
+// because ∫_{−∞}^L e^{−sε}(1 − e^{ε−L}) dε = e^{−sL}·(−1/s + 1/(s−1)). With s_j = −λ + ijh, λ > 0 and T =
+// 2π/h, Poisson's summation formula for the function e^{λε}·d(ε), which is continuous and
+// falls exponentially on both sides, and whose Fourier transform M(s)/(s(s−1)) is summable,
+// says
+//
+//	S := (1/T)·Σ_{j∈ℤ} e^{s_j ε}·M(s_j)/(s_j(s_j − 1)) = Σ_{m∈ℤ} e^{λmT}·d(ε + mT)    (1)
+//
+// [Zhu, Dong & Wang 2022, Algorithm 1 and Chourasia et al. 2024, (37), made rigorous]. The
+// transform of a product is the product of the transforms. What separates a computed
+// sum from d(ε) is bounded in four lemmas, see bounds.go: the terms m < 0 of (1), those m > 0, the
+// terms of the sum that are left out, and what M is known to, by enclosures.
+package inversion
+
+import (
+	"context"
+	"math/big"
+	"sync"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+)
+
+// A Transform is the moment transform of a product of pairs. It may be used by several
+// goroutines.
+type Transform struct {
+	terms   []term
+	quantum int // ε is rounded to multiples of 2^quantum to choose a line
+
+	mu    sync.Mutex
+	lines map[lineKey]*line
+}
+
+type term struct {
+	f     factor
+	count int64
+}
+
+type lineKey struct {
+	p      interval.Prec
+	center string
+}
+
+// New returns the transform of a product, and reports false if a factor's transform is
+// not known, or if |M| of the product is not known to fall fast along vertical lines.
+func New(prod pair.Product) (*Transform, bool) {
+	x, ok := newTransform(prod)
+	if !ok {
+		return nil, false
+	}
+	x.quantum = x.chooseQuantum()
+	return x, true
+}
+
+// Applies reports whether New will return a transform, at little cost.
+func Applies(prod pair.Product) bool {
+	_, ok := newTransform(prod)
+	return ok
+}
+
+// Integrals counts the factors whose transform is an integral, which makes a line costly.
+func Integrals(prod pair.Product) int {
+	n := 0
+	for _, t := range prod {
+		if _, ok := newMixture(t.Pair); ok {
+			n++
+		}
+	}
+	return n
+}
+
+func newTransform(prod pair.Product) (*Transform, bool) {
+	x := &Transform{lines: make(map[lineKey]*line)}
+	for _, t := range prod {
+		f, ok := newFactor(t.Pair)
+		if !ok {
+			return nil, false
+		}
+		x.terms = append(x.terms, term{f, t.Count})
+	}
+	return x, x.decays()
+}
+
+// leastCopies is the number of copies of mixtures that fall together as a Gaussian does,
+// as far as matters: each falls slower than any power of t, but slowly.
+const leastCopies = 16
+
+// decays reports whether |M| is known to fall fast: there is a Gaussian factor, or there
+// are enough copies of mixtures of Gaussians.
+func (x *Transform) decays() bool {
+	var mixtures int64
+	for _, t := range x.terms {
+		switch t.f.(type) {
+		case gaussian:
+			return true
+		case *mixture:
+			mixtures += t.count
+		}
+	}
+	return mixtures >= leastCopies
+}
+
+// Delta returns an enclosure of δ(ε) for any real ε. It is [0, 1] where no parameters of
+// moderate cost are found.
+//
+// Width: about 2^−p relative to δ(ε) if that exceeds 2^−maxScale and ε is given to more
+// bits than that; tested, not proved.
+func (x *Transform) Delta(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+	unit := interval.Union(interval.Int(0), one)
+	center, ok := x.center(eps(coarse))
+	if !ok {
+		return unit, nil
+	}
+	l, err := x.lineAt(ctx, p, center)
+	if l == nil || err != nil {
+		return unit, err
+	}
+	w := l.prec
+	d, err := l.invert(ctx, eps(w))
+	if err != nil {
+		return unit, err
+	}
+	return p.Round(interval.Clamp(w.Add(d, l.infinite), 0, 1)), nil
+}
+
+// center rounds ε to a multiple of the quantum: answers depend on the question alone,
+// not on the lines that other questions left behind.
+func (x *Transform) center(eps interval.Interval) (*big.Rat, bool) {
+	e := coarse.Mid(eps)
+	if !e.IsFinite() || e.Lo().MantExp(nil) > 60 {
+		return nil, false
+	}
+	scaled := coarse.Add(coarse.Scale(e, -x.quantum), coarse.Scale(one, -1))
+	n, _ := scaled.Lo().Int(nil)
+	return scaleRat(new(big.Rat).SetInt(n), x.quantum), true
+}
+
+// scaleRat returns r·2^k.
+func scaleRat(r *big.Rat, k int) *big.Rat {
+	f := new(big.Int).Lsh(big.NewInt(1), uint(max(k, -k)))
+	if k < 0 {
+		return new(big.Rat).Quo(r, new(big.Rat).SetInt(f))
+	}
+	return new(big.Rat).Mul(r, new(big.Rat).SetInt(f))
+}
+
+// lineAt returns the line for all ε that are rounded to center; nil if there is none of
+// moderate cost.
+func (x *Transform) lineAt(ctx context.Context, p interval.Prec, center *big.Rat) (*line, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	key := lineKey{p, center.RatString()}
+	if l, ok := x.lines[key]; ok {
+		return l, nil
+	}
+	var l *line
+	if c, ok := x.choose(p, center); ok {
+		var err error
+		if l, err = x.newLine(ctx, c); err != nil {
+			return nil, err
+		}
+	}
+	const most = 64
+	if len(x.lines) >= most {
+		clear(x.lines)
+	}
+	x.lines[key] = l
+	return l, nil
+}
+
+// A line is the transform along Re s = −λ, ready to be inverted.
+type line struct {
+	parameters
+	values   []interval.Complex // M(s_j)/(s_j(s_j − 1)), j = 0 … n
+	finite   interval.Interval  // an upper bound of d, as d ≤ P(L finite)
+	beyond   interval.Interval  // an upper bound of |M(−λ + it)| for |t| ≥ nh
+	markov   interval.Interval  // an upper bound of M(−λ′)
+	infinite interval.Interval  // P(L = ∞), and outcomes left out
+}
+
+// newLine evaluates the transform. It returns nil if a factor has no line of moderate cost.
+func (x *Transform) newLine(ctx context.Context, c parameters) (*line, error) {
+	w := c.prec
+	l := &line{parameters: c, finite: one, markov: one}
+	h := c.step(w + 32)
+	zero := interval.Int(0)
+	lost := zero
+	base := one
+	product := make([]interval.Complex, c.n+1)
+	for j := range product {
+		product[j].Re = one
+	}
+	for _, t := range x.terms {
+		f := t.f.at(w)
+		inf, out := f.infinite()
+		l.infinite = pair.Union(w, l.infinite, pair.UnionPower(w, inf, t.count))
+		lost = w.Add(lost, w.Mul(interval.Int(t.count), out))
+		base = coarse.Mul(base, coarse.PowInt(f.moment(coarse, c.lambda), t.count))
+		l.markov = upper(coarse.Mul(l.markov, coarse.PowInt(f.moment(coarse, c.farther), t.count)))
+		values, err := f.line(ctx, w, c.lambda, h, c.n)
+		if values == nil || err != nil {
+			return nil, err
+		}
+		for j := range product {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			product[j] = w.MulC(product[j], w.PowIntC(values[j], t.count))
+		}
+	}
+	lost = interval.Min(one, upper(lost))
+	l.infinite = w.Add(l.infinite, interval.Union(lost.Neg(), lost))
+	l.beyond = upper(coarse.Mul(base, x.fall(c)))
+	for j := range product {
+		s := interval.Complex{Re: w.Rat(c.lambda).Neg(), Im: w.Mul(interval.Int(int64(j)), h)}
+		product[j] = w.DivC(product[j], w.MulC(s, w.SubC(s, interval.Complex{Re: one})))
+	}
+	l.values = product
+	return l, nil
+}
+
+// fall bounds |M(−λ + it)|/M(−λ) for |t| ≥ nh: on the segments of c and beyond them.
+func (x *Transform) fall(c parameters) interval.Interval {
+	worst := interval.Int(0)
+	a := coarse.Mul(interval.Int(int64(c.n)), c.step(coarse))
+	for _, b := range c.segments {
+		if a.Less(b) == interval.False {
+			continue
+		}
+		worst = interval.Max(worst, x.ratio(c.decays, a, b))
+		a = interval.Point(b.Lo())
+	}
+	return interval.Max(worst, x.ratio(c.decays, a, infinity()))
+}
+
+func (x *Transform) decaysAt(lambda *big.Rat) []decay {
+	out := make([]decay, len(x.terms))
+	for i, t := range x.terms {
+		out[i] = t.f.at(coarse).decay(lambda)
+	}
+	return out
+}
+
+// ratio bounds |M(−λ + it)|/M(−λ) for |t| ∈ [a, b].
+func (x *Transform) ratio(decays []decay, a, b interval.Interval) interval.Interval {
+	y := one
+	for i, t := range x.terms {
+		y = upper(coarse.Mul(y, coarse.PowInt(decays[i](a, b), t.count)))
+	}
+	return y
+}
+
+// invert returns an enclosure of d(ε).
+func (l *line) invert(ctx context.Context, eps interval.Interval) (interval.Interval, error) {
+	s, err := l.sum(ctx, eps)
+	if err != nil {
+		return interval.Interval{}, err
+	}
+	w := l.prec
+	b := l.bounds(eps)
+	cut := interval.Union(b.cut.Neg(), b.cut)
+	s = w.Add(s, cut)
+	lower := w.Sub(s, w.Add(b.left, b.right))
+	upper := w.Mul(s, b.shrink)
+	lo, hi := lower.Lo(), upper.Hi()
+	if lo.Sign() < 0 {
+		lo = new(big.Float)
+	}
+	return interval.Bounds(lo, hi), nil
+}
+
+// sum encloses (1/T)·Σ_{|j|≤n} e^{s_j ε}·M(s_j)/(s_j(s_j − 1)). M(s̄) is the conjugate of M(s), so this is
+// real: the term j = 0 plus twice the real parts of the others.
+//
+// The rotations e^{ijhε} are products of two from short tables.
+func (l *line) sum(ctx context.Context, eps interval.Interval) (interval.Interval, error) {
+	w := l.prec
+	v := w + 32
+	theta := v.Mul(l.step(v), eps)
+	const block = 64
+	var small [block]interval.Complex
+	for j := range small {
+		small[j] = w.ExpI(v.Mul(interval.Int(int64(j)), theta))
+	}
+	sum := interval.Int(0)
+	var far interval.Complex
+	for j := l.n; j > 0; j-- {
+		if j%block == block-1 || j == l.n {
+			if err := ctx.Err(); err != nil {
+				return sum, err
+			}
+			far = w.ExpI(v.Mul(interval.Int(int64(j/block*block)), theta))
+		}
+		sum = w.Add(sum, w.MulC(w.MulC(far, small[j%block]), l.values[j]).Re)
+	}
+	sum = w.Add(w.Scale(sum, 1), l.values[0].Re)
+	scale := w.Exp(v.Mul(v.Rat(l.lambda), eps).Neg())
+	return w.Div(w.Mul(sum, scale), w.Rat(l.period)), nil
+}

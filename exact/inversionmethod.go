@@ -1,0 +1,96 @@
+package exact
+
+import (
+	"context"
+	"sync"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/inversion"
+	"dpverify/exact/pair"
+	"dpverify/exact/profile"
+)
+
+// inversionMethod: products whose moment transform is known and falls fast enough,
+// by Laplace inversion. Its width falls with the precision, not with the size of a
+// grid.
+type inversionMethod struct{}
+
+func (inversionMethod) Name() string { return "inversion" }
+
+// inversionBits is the width asked for, in bits. A transform in closed form costs little
+// more for more bits. One that is an integral itself costs about the cube, and gets 64
+// bits more at every rung.
+func inversionBits(prod pair.Product, e Effort) interval.Prec {
+	if inversion.Integrals(prod) > 0 {
+		return min(e.Bits(), interval.Prec(64+64*int(e)))
+	}
+	return min(e.Bits(), 2048)
+}
+
+// usefulBits is what an enclosure must have settled for the grid to be left out.
+const usefulBits = 16
+
+// Plan: at the lowest effort, where a grid does, a transform that is an integral is
+// not worth its price.
+//
+// The inversion gives up where no parameters of moderate cost are found. The function
+// that is returned then asks the grid, which is prepared when it is needed first.
+func (inversionMethod) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
+	if len(prod) == 1 && prod[0].Count == 1 || !inversion.Applies(prod) {
+		return nil
+	}
+	integrals := inversion.Integrals(prod)
+	if integrals > 0 && e == 0 {
+		return nil
+	}
+	bits := inversionBits(prod, e)
+	words := float64(bits) / 64
+	cost := 0.01*words*float64(len(prod)) + float64(integrals)*(0.4+0.03*words*words*words)
+	return &Plan{Cost: cost, TwoSided: true, Sharp: true, Prepare: func(ctx context.Context) (profile.Func, error) {
+		x, ok := inversion.New(prod)
+		if !ok {
+			return nil, nil
+		}
+		grid := lazily((pldMethod{}).Plan(s, prod, e))
+		return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+			y, err := x.Delta(ctx, min(p, bits), eps)
+			if err != nil || y.RelativeBits(usefulBits) >= usefulBits {
+				return y, err
+			}
+			z, err := grid(ctx, p, eps)
+			if s.refuses("pld", err) {
+				return y, nil
+			}
+			if err != nil {
+				return profile.Unit(), err
+			}
+			both, ok := interval.Intersect(y, z)
+			if !ok {
+				sol := &solution{prod: prod}
+				return profile.Unit(), s.inconsistent(sol, []string{"inversion"}, []interval.Interval{y}, "pld", z, eps)
+			}
+			return both, nil
+		}, nil
+	}}
+}
+
+// lazily prepares a plan at its first use. Without a plan, all is open.
+func lazily(plan *Plan) profile.Func {
+	var mu sync.Mutex
+	var f profile.Func
+	return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if f == nil && plan != nil {
+			g, err := plan.Prepare(ctx)
+			if err != nil {
+				return profile.Unit(), err
+			}
+			f = g
+		}
+		if f == nil {
+			return profile.Unit(), nil
+		}
+		return f(ctx, p, eps)
+	}
+}
