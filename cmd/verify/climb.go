@@ -10,6 +10,7 @@ import (
 	"dpverify/certify"
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/mechanism"
 )
 
 // A goal says how accurate an answer is wanted and what it may cost.
@@ -40,6 +41,8 @@ const (
 type quantity struct {
 	// at is where the quantity is asked for.
 	at *big.Rat
+	// command asks for it: a command with the flag that has at as its value.
+	command string
 	// ask asks a profile.
 	ask func(context.Context, *exact.Profile) (exact.Result, error)
 	// all contains every value that the quantity can have.
@@ -51,7 +54,7 @@ type quantity struct {
 // deltaAt is δ at eps.
 func deltaAt(eps *big.Rat) quantity {
 	return quantity{
-		at:  eps,
+		at: eps, command: "delta --epsilon",
 		ask: func(ctx context.Context, p *exact.Profile) (exact.Result, error) { return p.Delta(ctx, eps) },
 		all: interval.Union(interval.Int(0), interval.Int(1)),
 	}
@@ -63,7 +66,7 @@ func deltaAt(eps *big.Rat) quantity {
 func epsilonAt(delta *big.Rat, digits int) quantity {
 	bits := digits*33220/10000 + 20 // log2 10 < 3.322
 	return quantity{
-		at:    delta,
+		at: delta, command: "epsilon --delta",
 		ask:   func(ctx context.Context, p *exact.Profile) (exact.Result, error) { return p.Epsilon(ctx, delta, bits) },
 		all:   interval.Entire(),
 		floor: 2 * digits,
@@ -75,11 +78,9 @@ type answer struct {
 	exact.Result
 	complete bool
 	reason   string // why it is not complete
+	computed bool   // by some rung
+	ended    bool   // more effort would not help
 }
-
-// untightEffort is the last rung that is tried where no method bounds the event
-// tightly from both sides.
-const untightEffort exact.Effort = 2
 
 // A climber raises the effort for the quantities of one question.
 type climber struct {
@@ -87,8 +88,7 @@ type climber struct {
 	goal
 	quantities []quantity
 	answers    []answer
-	open       int          // quantities that are not as accurate as wanted
-	last       exact.Effort // the rung to end at
+	open       int // quantities that more effort may help
 	// step is called before every rung and every quantity.
 	step func(e exact.Effort, open int)
 }
@@ -100,7 +100,7 @@ type climber struct {
 // The error is about the question, a bug of the engine
 // (*exact.InconsistencyError), or ctx's; with ctx's, there are answers too.
 func climb(ctx context.Context, q exact.Question, qs []quantity, g goal, step func(e exact.Effort, open int)) ([]answer, error) {
-	c := climber{Question: q, goal: g, quantities: qs, answers: make([]answer, len(qs)), open: len(qs), last: exact.MaxEffort, step: step}
+	c := climber{Question: q, goal: g, quantities: qs, answers: make([]answer, len(qs)), open: len(qs), step: step}
 	for i := range qs {
 		c.answers[i].Enclosure = exact.Enclosure{Interval: qs[i].all}
 		c.answers[i].reason = "nothing was computed in time"
@@ -110,11 +110,11 @@ func climb(ctx context.Context, q exact.Question, qs []quantity, g goal, step fu
 	}
 	limited, cancel := g.limit(ctx)
 	defer cancel()
-	first := exact.Effort(0)
+	first, last := exact.Effort(0), exact.MaxEffort
 	if g.fixed != nil {
-		first, c.last = *g.fixed, *g.fixed
+		first, last = *g.fixed, *g.fixed
 	}
-	for e := first; e <= c.last && c.open > 0; e++ {
+	for e := first; e <= last && c.open > 0; e++ {
 		err := c.rung(limited, e)
 		switch {
 		case err == nil:
@@ -131,8 +131,7 @@ func climb(ctx context.Context, q exact.Question, qs []quantity, g goal, step fu
 	return c.answers, nil
 }
 
-// rung tries one effort for the quantities that are open. It lowers last where
-// more effort does not help.
+// rung tries one effort for the quantities that are open.
 func (c *climber) rung(ctx context.Context, e exact.Effort) error {
 	c.step(e, c.open)
 	if err := ctx.Err(); err != nil {
@@ -142,16 +141,8 @@ func (c *climber) rung(ctx context.Context, e exact.Effort) error {
 	if err != nil {
 		return err
 	}
-	reason := fmt.Sprintf("effort %d is not enough", e)
-	if !p.Tight() {
-		reason = "no method of this version bounds the event tightly from both sides"
-		if c.fixed == nil {
-			c.last = min(c.last, untightEffort)
-		}
-	}
 	for i, q := range c.quantities {
-		a := &c.answers[i]
-		if a.complete {
+		if a := c.answers[i]; a.complete || a.ended {
 			continue
 		}
 		c.step(e, c.open)
@@ -162,13 +153,62 @@ func (c *climber) rung(ctx context.Context, e exact.Effort) error {
 		if err != nil {
 			return err
 		}
-		*a = answer{Result: r, reason: reason}
-		if accurate(r.Enclosure, c.digits, q.floor) {
-			a.complete, a.reason = true, ""
-			c.open--
+		if err := c.take(i, r, p.Tight()); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// take adopts what a rung says about quantity i: what earlier rungs have found
+// holds, too. Where no method is tight from both sides, more effort helps for as
+// long as the enclosure shrinks.
+func (c *climber) take(i int, r exact.Result, tight bool) error {
+	a, q := &c.answers[i], c.quantities[i]
+	before := *a
+	y, ok := interval.Intersect(before.Interval, r.Interval)
+	switch {
+	case !ok:
+		return c.contradiction(q, before.Result, r)
+	case !before.computed || r.Value != nil || y.Lo().Cmp(before.Lo()) != 0 || y.Hi().Cmp(before.Hi()) != 0:
+		a.Result = r
+		a.Interval = y
+	}
+	a.computed = true
+	switch {
+	case len(r.Refused) > 0:
+		// The first refusal needs least.
+		if len(before.Refused) == 0 {
+			a.reason = refusal(r.Refused)
+		}
+		a.Refused = r.Refused
+	case !tight:
+		a.reason = "no method of this version bounds the event tightly from both sides"
+	default:
+		a.reason = fmt.Sprintf("effort %d is not enough", r.Effort)
+	}
+	a.complete = accurate(a.Enclosure, c.digits, q.floor)
+	if a.complete {
+		a.reason = ""
+	}
+	a.ended = !tight && before.computed && !certify.Shrinks(before.Enclosure, a.Enclosure)
+	if a.complete || a.ended {
+		c.open--
+	}
+	return nil
+}
+
+// contradiction reports that two rungs exclude each other.
+func (c *climber) contradiction(q quantity, first, second exact.Result) error {
+	e := &exact.InconsistencyError{
+		First: fmt.Sprintf("effort %d", first.Effort), Second: fmt.Sprintf("effort %d", second.Effort),
+		Product: string(mechanism.EncodeEvent(c.Event)), Eps: mechanism.FormatNumber(q.at), Effort: second.Effort,
+		Reproduce: fmt.Sprintf("verify %s %s --relation %s --direction %s --digits %d '%s'",
+			q.command, mechanism.FormatNumber(q.at), c.Relation, c.Direction, c.digits, mechanism.EncodeEvent(c.Event)),
+	}
+	e.FirstLo, e.FirstHi = first.Decimal(30)
+	e.SecondLo, e.SecondHi = second.Decimal(30)
+	return e
 }
 
 // giveUp gives the reason for every answer that is not complete.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"math/big"
 	"testing"
 	"time"
@@ -95,5 +96,50 @@ func TestClimbOrdersItsAnswers(t *testing.T) {
 	}
 	if lo, _ := answers[1].Decimal(5); lo != "0.22119" {
 		t.Errorf("δ(1/2) from %s", lo)
+	}
+}
+
+// between is a result of an effort.
+func between(lo, hi int64, e exact.Effort) exact.Result {
+	return exact.Result{Enclosure: exact.Enclosure{Interval: interval.Union(interval.Int(lo), interval.Int(hi))}, Effort: e, Methods: []string{"test"}}
+}
+
+// What one rung has found holds when the next one finds less, for want of memory or
+// otherwise.
+func TestClimbKeepsWhatItHas(t *testing.T) {
+	c := climber{Question: exact.Question{Event: mechanism.NoOp{}}, goal: goal{digits: 12}, quantities: []quantity{epsilonAt(new(big.Rat), 12)}, answers: make([]answer, 1), open: 1}
+	a := &c.answers[0]
+	a.Enclosure = exact.Enclosure{Interval: interval.Entire()}
+	refused := func(e exact.Effort, bytes int64) exact.Result {
+		r := between(0, 1000, e)
+		r.Refused = []exact.Refusal{{Method: "pld", Bytes: bytes}}
+		return r
+	}
+	for _, step := range []struct {
+		r      exact.Result
+		tight  bool
+		lo, hi string
+		effort exact.Effort
+		reason string
+		open   int
+	}{
+		{between(10, 50, 0), true, "10", "50", 0, "effort 0 is not enough", 1},
+		{between(20, 90, 1), true, "20", "50", 1, "effort 1 is not enough", 1},
+		{between(0, 100, 2), true, "20", "50", 1, "effort 2 is not enough", 1},
+		{between(30, 60, 3), false, "30", "50", 3, "no method of this version bounds the event tightly from both sides", 1},
+		{refused(4, 5e6), true, "30", "50", 3, "more memory than --max-memory allows would be needed: pld needs 5.0 MB of memory", 1},
+		{refused(5, 9e6), false, "30", "50", 3, "more memory than --max-memory allows would be needed: pld needs 5.0 MB of memory", 0},
+	} {
+		if err := c.take(0, step.r, step.tight); err != nil {
+			t.Fatal(err)
+		}
+		lo, hi := a.Decimal(5)
+		if lo != step.lo || hi != step.hi || a.Effort != step.effort || a.reason != step.reason || c.open != step.open {
+			t.Errorf("after effort %d: [%s, %s] of effort %d, %q, %d open", step.r.Effort, lo, hi, a.Effort, a.reason, c.open)
+		}
+	}
+	var bug *exact.InconsistencyError
+	if err := c.take(0, between(60, 70, 6), true); !errors.As(err, &bug) || bug.FirstHi != "50" || bug.SecondLo != "60" {
+		t.Errorf("disjoint rungs: %v", err)
 	}
 }

@@ -21,6 +21,7 @@ type askFlags struct {
 	digits                            int
 	effort                            string
 	timeout                           time.Duration
+	memory                            memorySize
 }
 
 func (f *askFlags) register(c *cobra.Command, digits int) {
@@ -31,6 +32,7 @@ func (f *askFlags) register(c *cobra.Command, digits int) {
 	fs.IntVar(&f.digits, "digits", digits, "significant digits to aim at")
 	registerEffort(c, &f.effort)
 	fs.DurationVar(&f.timeout, "timeout", defaultTimeout, "answer with what was reached after this time")
+	registerMemory(c, &f.memory)
 }
 
 func registerEffort(c *cobra.Command, effort *string) {
@@ -94,6 +96,7 @@ func (f *askFlags) parse(c *cobra.Command, event string) (request, error) {
 		return r, fmt.Errorf("--timeout = %v, want more than 0 and at most %v", f.timeout, time.Duration(maxTimeout))
 	}
 	r.digits, r.timeout = f.digits, f.timeout
+	r.MaxMemory = int64(f.memory)
 	r.Event, err = decodeEvent(event, c.InOrStdin(), r.binary64)
 	return r, err
 }
@@ -107,6 +110,7 @@ func flagFault(c *cobra.Command, err error) error {
 			"int":      "an integer",
 			"int64":    "an integer",
 			"bool":     "true or false",
+			"size":     wantMemory,
 		}[invalid.GetFlag().Value.Type()]
 		if want != "" {
 			return fmt.Errorf("--%s = %s, want %s", invalid.GetFlag().Name, quote(invalid.GetValue()), want)

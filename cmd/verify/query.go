@@ -16,7 +16,8 @@ import (
 )
 
 func newQuery() *cobra.Command {
-	return &cobra.Command{
+	var memory memorySize
+	c := &cobra.Command{
 		Use:   "query",
 		Short: "Answer questions in JSON Lines, from standard input to standard output",
 		Long: `Answer questions, one JSON object a line:
@@ -30,9 +31,11 @@ the exit status is 2 in the end. docs/format.md describes the fields.`,
 		Example: `  echo '{"id":1,"event":{"class_name":"GaussianDpEvent","noise_multiplier":1},"quantity":"delta","at":1}' | verify query`,
 		Args:    noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return answerQueries(c.Context(), c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
+			return answerQueries(c.Context(), memory, c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
+	registerMemory(c, &memory)
+	return c
 }
 
 // A reply is one line of output.
@@ -65,9 +68,9 @@ type queryError struct {
 }
 
 // answerQueries answers every line of stdin.
-func answerQueries(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error {
+func answerQueries(ctx context.Context, memory memorySize, stdin io.Reader, stdout, stderr io.Writer) error {
 	failed := false
-	for r := range ordered(lines(ctx, stdin), func(l line) reply { return answerLine(ctx, l) }) {
+	for r := range ordered(lines(ctx, stdin), func(l line) reply { return answerLine(ctx, memory, l) }) {
 		if r.read != nil {
 			return fmt.Errorf("standard input: %w", r.read)
 		}
@@ -105,7 +108,7 @@ func (r reply) write(w io.Writer) error {
 }
 
 // answerLine answers one line.
-func answerLine(ctx context.Context, l line) reply {
+func answerLine(ctx context.Context, memory memorySize, l line) reply {
 	r := reply{id: json.RawMessage("null")}
 	switch {
 	case l.err != nil:
@@ -124,6 +127,7 @@ func answerLine(ctx context.Context, l line) reply {
 		if err != nil {
 			return err
 		}
+		q.MaxMemory = int64(memory)
 		answers, err := climb(ctx, q.Question, []quantity{q.quantity}, q.goal, nil)
 		if answers == nil {
 			return err

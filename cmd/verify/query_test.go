@@ -17,7 +17,7 @@ import (
 func runQuery(t *testing.T, in io.Reader) (out, stderr string, err error) {
 	t.Helper()
 	var o, e bytes.Buffer
-	err = answerQueries(t.Context(), in, &o, &e)
+	err = answerQueries(t.Context(), 0, in, &o, &e)
 	return o.String(), e.String(), err
 }
 
@@ -67,7 +67,7 @@ func TestQueryReportsFailedReads(t *testing.T) {
 func TestQueryReportsFailedWrites(t *testing.T) {
 	failed := errors.New("failed")
 	in := strings.Repeat(`{"id":1,"event":{"class_name":"NoOpDpEvent"},"quantity":"tv"}`+"\n", 1000)
-	if err := answerQueries(t.Context(), strings.NewReader(in), failingWriter{failed}, io.Discard); !errors.Is(err, failed) {
+	if err := answerQueries(t.Context(), 0, strings.NewReader(in), failingWriter{failed}, io.Discard); !errors.Is(err, failed) {
 		t.Errorf("%v", err)
 	}
 }
