@@ -1,0 +1,162 @@
+package pair
+
+import (
+	"math/big"
+	"testing"
+
+	"dpverify/exact/interval"
+	"dpverify/mechanism"
+)
+
+// TestWitnessesByHand: what is built from a guarantee satisfies it at every order listed.
+func TestWitnessesByHand(t *testing.T) {
+	// R_2 ≤ 1 and R_4 ≤ 1: a Gaussian has R_α = αμ²/2, so μ² = 1/2; randomized response has
+	// R_α ≤ min(ε, ε²α/2), so that ε = 1 respects both.
+	w := renyiWitnesses(mechanism.RenyiCurve{Orders: rats("2", "4"), Values: rats("1", "1")})
+	if w[0].String() != "(Gaussian(μ²=1/2))" || w[1].String() != "(Response(ε=1, δ=0))" {
+		t.Errorf("witnesses %s and %s", w[0], w[1])
+	}
+	// In the other order, and with a value that binds at the first.
+	w = renyiWitnesses(mechanism.RenyiCurve{Orders: rats("2", "4"), Values: rats("1/8", "1")})
+	if w[0].String() != "(Gaussian(μ²=1/8))" {
+		t.Errorf("witness %s", w[0])
+	}
+	if r, ok := w[1][0].Pair.(Response); !ok || new(big.Rat).Mul(r.Eps, r.Eps).Cmp(rat("1/8")) > 0 || r.Eps.Cmp(rat("353/1000")) < 0 {
+		t.Errorf("witness %s, want ε = √(1/8), rounded down", w[1])
+	}
+	z := zcdpWitnesses(mechanism.ZCDP{Rho: rat("1/4"), Xi: rat("1/3")})
+	if z[0].String() != "(Gaussian(μ²=1/2) × Response(ε=1/3, δ=0))" {
+		t.Errorf("witness %s", z[0])
+	}
+	if r, ok := z[1][0].Pair.(Response); !ok || new(big.Rat).Mul(r.Eps, r.Eps).Cmp(rat("1/2")) > 0 || r.Eps.Cmp(rat("707/1000")) < 0 {
+		t.Errorf("witness %s, want ε = √(1/2), rounded down", z[1])
+	}
+}
+
+// TestLeftOutMassAddsUp: what an enumeration of one copy leaves out, it leaves out of
+// each of several, and of each factor.
+func TestLeftOutMassAddsUp(t *testing.T) {
+	const p = interval.Prec(64)
+	half := p.Rat(rat("9/20"))
+	s := split{finite: []Outcome{{P: half, Q: half, Exact: true}, {P: half, Q: half, Exact: true}}, rest: p.Rat(rat("1/10"))}
+	three, ok := s.power(p, 3, 100)
+	if !ok || three.rest.LessRat(rat("271/1000")) != interval.False { // 1 − 0.9³
+		t.Errorf("three copies leave out %s", three.rest)
+	}
+	both, ok := s.times(p, s, 100)
+	if !ok || both.rest.LessRat(rat("19/100")) != interval.False {
+		t.Errorf("two factors leave out %s", both.rest)
+	}
+}
+
+// TestDiscreteGaussianLeavesOutItsTails: what is listed and what is left out sums to at
+// least 1 at any precision, in P and in Q, however few outcomes are listed.
+func TestDiscreteGaussianLeavesOutItsTails(t *testing.T) {
+	for _, sigma2 := range []string{"1/2", "3", "50"} {
+		for _, s := range []int64{1, 5} {
+			const p = interval.Prec(2)
+			os, rest, ok := Outcomes(DiscreteGaussian{rat(sigma2), s}, p, 1000)
+			if !ok {
+				t.Fatal("no outcomes")
+			}
+			// The same masses with many more bits, hence many more outcomes.
+			fine, _, _ := Outcomes(DiscreteGaussian{rat(sigma2), s}, 200, 10000)
+			const q = interval.Prec(200)
+			left, leftQ := interval.Int(1), interval.Int(1)
+			for _, o := range os {
+				for _, f := range fine {
+					if f.Loss.Add(o.Loss.Neg()).Cmp(new(big.Rat)) == 0 {
+						left, leftQ = q.Sub(left, f.P), q.Sub(leftQ, f.Q)
+					}
+				}
+			}
+			for _, x := range []interval.Interval{left, leftQ} {
+				if x.LessEq(interval.Point(rest.Hi())) == interval.False {
+					t.Errorf("σ² = %s, sensitivity %d: %s is left out, bounded by %s", sigma2, s, x, rest)
+				}
+			}
+		}
+	}
+}
+
+// TestSubsetsNeedSelfDualBases: what is not proved is refused.
+func TestSubsetsNeedSelfDualBases(t *testing.T) {
+	asymmetric := mechanism.FinitePair{P: rats("1/2", "1/2"), Q: rats("1/3", "2/3")}
+	if p, err := Resolve(mechanism.SampledWithoutReplacement{SourceDatasetSize: 12, SampleSize: 3, Event: asymmetric}, mechanism.ReplaceOne); err == nil {
+		t.Errorf("a subset of a pair that is not self-dual is %s", p.Product)
+	}
+}
+
+// TestFreeOrientation: under REPLACE_ONE several factors that are not self-dual are
+// replaced by pairs that dominate both orientations, and what is attained bounds from
+// below only; one factor stays as it is.
+func TestFreeOrientation(t *testing.T) {
+	e := mechanism.FinitePair{P: rats("1/6", "1/6", "2/3"), Q: rats("5/11", "1/2", "1/22")}
+	one, err := Resolve(e, mechanism.ReplaceOne)
+	if err != nil || one.Witnesses != nil || !one.BothOnly {
+		t.Errorf("one factor: %+v, %v", one, err)
+	}
+	two, err := Resolve(mechanism.SelfComposed{Event: e, Count: 2}, mechanism.ReplaceOne)
+	if err != nil || len(two.Witnesses) != 2 || !two.Product.SelfDual() || !two.BothOnly {
+		t.Fatalf("two factors: %+v, %v", two, err)
+	}
+	x := NewFinite(e.P, e.Q)
+	s := two.Product[0].Pair.(Finite)
+	for _, alpha := range []string{"1/10", "1/2", "1", "2", "5", "10"} {
+		for _, o := range []Finite{x, x.Reverse().(Finite)} {
+			if s.Delta(rat(alpha)).Cmp(o.Delta(rat(alpha))) < 0 {
+				t.Errorf("H_%s of %s is less than that of %s", alpha, s, o)
+			}
+		}
+	}
+	// Pairs that are not finite stand for the same.
+	clamped := mechanism.ClampedLaplace{Location: rat("1"), Scale: rat("1"), Shift: rat("1/2")}
+	c, err := Resolve(mechanism.SelfComposed{Event: clamped, Count: 3}, mechanism.ReplaceOne)
+	if err != nil || len(c.Witnesses) != 2 || !c.Product.SelfDual() {
+		t.Errorf("%+v, %v", c, err)
+	}
+	// The second witness has every other copy reversed: 2 and 1.
+	counts := map[int64]bool{}
+	for _, term := range c.Witnesses[1] {
+		counts[term.Count] = true
+	}
+	if len(c.Witnesses[1]) != 2 || !counts[1] || !counts[2] {
+		t.Errorf("witness %s", c.Witnesses[1])
+	}
+}
+
+// TestBinomialByHand: Bin(2, 1/3) against the same shifted by 1.
+func TestBinomialByHand(t *testing.T) {
+	x := newBinomial(mechanism.Binomial{Trials: 2, Probability: rat("1/3"), Sensitivity: 1})
+	f, ok := x.(Finite)
+	if want := NewFinite(rats("4/9", "4/9", "1/9", "0"), rats("0", "4/9", "4/9", "1/9")); !ok || f.String() != want.String() {
+		t.Errorf("%s, want %s", x, want)
+	}
+	b := Binomial{Trials: 2, Prob: rat("1/3"), Sensitivity: 2}
+	if m, ok := b.inf(); !ok || m.Cmp(rat("8/9")) != 0 {
+		t.Errorf("infinite loss has mass %v, want 8/9", m)
+	}
+	if m, ok := b.Reverse().(Binomial).inf(); !ok || m.Cmp(rat("5/9")) != 0 {
+		t.Errorf("reversed: %v, want 5/9", m)
+	}
+}
+
+// TestSymmetriseKeepsInfiniteLoss: the greater of the two masses of infinite loss stays.
+func TestSymmetriseKeepsInfiniteLoss(t *testing.T) {
+	x := NewFinite(rats("1/10", "3/5", "3/10", "0"), rats("0", "1/5", "1/2", "3/10"))
+	s := x.Symmetrise()
+	if err := checkDistributions(s); err != nil {
+		t.Error(err)
+	}
+	if s.Inf().Cmp(rat("3/10")) != 0 {
+		t.Errorf("%s, want infinite loss of mass 3/10", s)
+	}
+}
+
+// TestNormaliseAddsCounts: equal factors are counted together.
+func TestNormaliseAddsCounts(t *testing.T) {
+	g, l := Gaussian{rat("1")}, Laplace{rat("2")}
+	if p := (Product{{g, 2}, {l, 1}, {g, 3}}).normalise(); p.String() != "(Gaussian(μ²=1)^5 × Laplace(2))" {
+		t.Errorf("%s", p)
+	}
+}
