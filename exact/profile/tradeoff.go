@@ -1,0 +1,185 @@
+package profile
+
+import (
+	"context"
+	"math/big"
+
+	"dpverify/exact/interval"
+)
+
+// A TradeOff returns an enclosure of f(x) = T[P, Q](x), 0 ≤ x ≤ 1: the least type II error of a
+// test of P against Q, P being the null hypothesis, whose type I error is at most x. f
+// is convex and falls from at most 1 to 0, and f(x) ≤ 1 − x. The error is ctx's.
+type TradeOff func(ctx context.Context, p interval.Prec, x *big.Rat) (interval.Interval, error)
+
+var ratOne = big.NewRat(1, 1)
+
+// ToTradeOff returns the trade-off function of (P, Q) from its profile δ: with c(a) = 1 −
+// H_a(Q‖P) − ax,
+//
+//	f(x) = sup_{a ≥ 0} c(a), c(e^−ε) = e^−ε·(1 − δ(ε) − x)
+//
+// [Zhu, Dong & Wang 2022, Lemma 21 corrected: the divergence under the first term is of
+// Q from P. Dong, Roth & Su 2022, Proposition 2.12]. Proof: H_a(Q‖P) = sup_φ E_Q[φ] − aE_P[φ] =
+// sup_x (1 − f(x)) − ax, and f is convex and continuous; H_a(Q‖P) = 1 − a + a·H_{1/a}(P‖Q).
+//
+// c is concave with c(0) = 0, and not positive for a ≥ 1/x; for x = 0 it rises to f(0), which
+// is bounded by the a that are tried, and by 1.
+func ToTradeOff(profile Func) TradeOff {
+	return func(ctx context.Context, p interval.Prec, x *big.Rat) (interval.Interval, error) {
+		if x.Cmp(ratOne) >= 0 {
+			return interval.Int(0), nil
+		}
+		rest := new(big.Rat).Sub(ratOne, x)
+		last := 2 * int(p)
+		end := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(last)))
+		if x.Sign() > 0 {
+			end = new(big.Rat).Inv(x)
+			last = end.Num().BitLen() - end.Denom().BitLen() + 1
+		}
+		grid := []*big.Rat{new(big.Rat)}
+		for k := last - 64; k <= last; k += 4 {
+			if a := powerOfTwo(k); a.Cmp(end) < 0 {
+				grid = append(grid, a)
+			}
+		}
+		grid = append(grid, end)
+		// c takes a times the precision of δ.
+		w := p + 32 + interval.Prec(max(0, last))
+		y, err := supremum(ctx, p, grid, func(a *big.Rat) (interval.Interval, error) {
+			if a.Sign() == 0 {
+				return interval.Int(0), nil
+			}
+			d, err := profile(ctx, w, logOf(a).Neg())
+			if err != nil {
+				return interval.Entire(), err
+			}
+			y := w.Mul(w.Rat(a), w.Sub(w.Rat(rest), d))
+			if x.Sign() > 0 && a == end {
+				y = interval.Min(y, interval.Int(0))
+			}
+			return y, nil
+		})
+		if err != nil {
+			return unit, err
+		}
+		top := p.Rat(rest)
+		if x.Sign() == 0 {
+			return interval.Bounds(interval.Max(y, interval.Int(0)).Lo(), interval.Int(1).Hi()), nil
+		}
+		return interval.Min(interval.Max(y, interval.Int(0)), top), nil
+	}
+}
+
+// powerOfTwo returns 2^k.
+func powerOfTwo(k int) *big.Rat {
+	n := new(big.Int).Lsh(big.NewInt(1), uint(max(k, -k)))
+	if k < 0 {
+		return new(big.Rat).SetFrac(big.NewInt(1), n)
+	}
+	return new(big.Rat).SetInt(n)
+}
+
+// logOf is log r, r > 0.
+func logOf(r *big.Rat) interval.Real {
+	return func(w interval.Prec) interval.Interval { return w.Log(w.Rat(r)) }
+}
+
+// FromTradeOff returns the profile of (Q, P) from f = T[P, Q]:
+//
+//	H_{e^ε}(Q‖P) = sup_{0≤x≤1} 1 − f(x) − e^ε·x = 1 + f*(−e^ε)
+//
+// [Zhu, Dong & Wang 2022, Lemma 20], concave in x.
+func FromTradeOff(f TradeOff) Func {
+	return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+		w := p + 32
+		a := w.Exp(eps(w))
+		grid := []*big.Rat{new(big.Rat)}
+		for k := -64; k < 0; k += 4 {
+			grid = append(grid, powerOfTwo(k))
+		}
+		grid = append(grid, big.NewRat(1, 2), ratOne)
+		grid = compactSorted(grid)
+		y, err := supremum(ctx, p, grid, func(x *big.Rat) (interval.Interval, error) {
+			t, err := f(ctx, w, x)
+			if err != nil {
+				return interval.Entire(), err
+			}
+			return w.Sub(w.Sub(interval.Int(1), t), w.Mul(a, w.Rat(x))), nil
+		})
+		if err != nil {
+			return unit, err
+		}
+		return interval.Min(interval.Max(y, interval.Int(0)), interval.Int(1)), nil
+	}
+}
+
+func compactSorted(xs []*big.Rat) []*big.Rat {
+	out := xs[:1]
+	for _, x := range xs[1:] {
+		if x.Cmp(out[len(out)-1]) > 0 {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// InverseTradeOff returns T[Q, P] = f⁻¹ from f = T[P, Q] [Dong, Roth & Su 2022, Lemma A.2]:
+// f⁻¹(y) = inf{x : f(x) ≤ y}, by bisection.
+func InverseTradeOff(f TradeOff) TradeOff {
+	return func(ctx context.Context, p interval.Prec, y *big.Rat) (interval.Interval, error) {
+		lo, hi := new(big.Rat), new(big.Rat).Set(ratOne) // f(hi) = 0 ≤ y
+		if v, err := f(ctx, p, lo); err != nil || v.LessEqRat(y) == interval.True {
+			return interval.Int(0), err
+		}
+		half := big.NewRat(1, 2)
+		for range int(p) {
+			m := new(big.Rat).Add(lo, hi)
+			m.Mul(m, half)
+			v, err := f(ctx, p+8, m)
+			if err != nil {
+				return unit, err
+			}
+			switch v.LessEqRat(y) {
+			case interval.True:
+				hi = m
+			case interval.False:
+				lo = m
+			default:
+				// Where f crosses y is open: narrow the ends apart as far as they go.
+				return f.ends(ctx, p, y, lo, m, hi)
+			}
+		}
+		return interval.Union(p.Rat(lo), p.Rat(hi)), nil
+	}
+}
+
+// ends narrows f(lo) > y and f(hi) ≤ y around m, where the comparison is open.
+func (f TradeOff) ends(ctx context.Context, p interval.Prec, y, lo, m, hi *big.Rat) (interval.Interval, error) {
+	half := big.NewRat(1, 2)
+	a, b := m, m // open at both
+	for range int(p) {
+		u := new(big.Rat).Add(lo, a)
+		u.Mul(u, half)
+		v, err := f(ctx, p+8, u)
+		if err != nil {
+			return unit, err
+		}
+		if v.LessEqRat(y) == interval.False {
+			lo = u
+		} else {
+			a = u
+		}
+		u = new(big.Rat).Add(b, hi)
+		u.Mul(u, half)
+		if v, err = f(ctx, p+8, u); err != nil {
+			return unit, err
+		}
+		if v.LessEqRat(y) == interval.True {
+			hi = u
+		} else {
+			b = u
+		}
+	}
+	return interval.Union(p.Rat(lo), p.Rat(hi)), nil
+}

@@ -1,0 +1,208 @@
+package profile
+
+import (
+	"context"
+	"math/big"
+	"testing"
+
+	"dpverify/exact/closed"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+)
+
+// neymanPearson is T[P, Q] of a finite pair in exact rationals: reject P on the outcomes
+// with the greatest Q/P first, at random on the last.
+func neymanPearson(f pair.Finite, x *big.Rat) *big.Rat {
+	left, beta := new(big.Rat).Set(x), big.NewRat(1, 1)
+	for i := len(f.Masses) - 1; i >= 0; i-- {
+		m := f.Masses[i]
+		if m.P.Cmp(left) <= 0 {
+			left.Sub(left, m.P)
+			beta.Sub(beta, m.Q)
+			continue
+		}
+		share := new(big.Rat).Quo(left, m.P)
+		return beta.Sub(beta, share.Mul(share, m.Q))
+	}
+	return beta
+}
+
+var errors = []string{"1/1000000000", "1/9", "1/10", "1/6", "1/3", "1/2", "7/10", "9/10", "999/1000", "1"}
+
+func finite(p, q []string) pair.Finite {
+	var a, b []*big.Rat
+	for i := range p {
+		a, b = append(a, rat(p[i])), append(b, rat(q[i]))
+	}
+	return pair.NewFinite(a, b)
+}
+
+var (
+	lopsided = finite([]string{"1/6", "1/6", "2/3"}, []string{"5/11", "1/2", "1/22"})
+	leaky    = pair.NewFinite(p3, q3)
+	c5       = finite([]string{"10/27", "1/27", "16/27"}, []string{"0", "1/2", "1/2"})
+	finites  = []pair.Finite{lopsided, leaky, c5, lopsided.Reverse().(pair.Finite), c5.Reverse().(pair.Finite)}
+)
+
+func profileOf(f pair.Finite) Func { return of(masses(f)) }
+
+func masses(f pair.Finite) (p, q []*big.Rat) {
+	for _, m := range f.Masses {
+		p, q = append(p, m.P), append(q, m.Q)
+	}
+	return p, q
+}
+
+func gaussian(mu2 string) Func {
+	t, _ := closed.PairTails(pair.Gaussian{Mu2: rat(mu2)})
+	return func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+		return t.Delta(p, eps), nil
+	}
+}
+
+// close reports that x contains want and is within 2^−bits of it.
+func within(x interval.Interval, want *big.Rat, bits uint) bool {
+	e := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), bits))
+	return x.ContainsRat(want) && x.LessEqRat(new(big.Rat).Add(want, e)) == interval.True &&
+		x.LessRat(new(big.Rat).Sub(want, e)) == interval.False
+}
+
+// TestLemma21 [Zhu, Dong & Wang 2022, corrected]: the trade-off function from the profile is
+// that of the Neyman–Pearson tests.
+func TestLemma21(t *testing.T) {
+	for _, f := range finites {
+		trade := ToTradeOff(profileOf(f))
+		for _, x := range errors {
+			for _, p := range []interval.Prec{2, 8, 53} {
+				got, err := trade(context.Background(), p, rat(x))
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := neymanPearson(f, rat(x))
+				if !got.ContainsRat(want) || p == 53 && !within(got, want, 40) {
+					t.Errorf("%s at p = %d: f(%s) = %s, want %s", f, p, x, got, want.RatString())
+				}
+			}
+		}
+	}
+}
+
+// TestLemma21AsPrinted: with H(P‖Q) for H(Q‖P) the first term overstates privacy (C5).
+func TestLemma21AsPrinted(t *testing.T) {
+	x := rat("1/9")
+	truth := neymanPearson(c5, x)
+	if truth.Cmp(rat("7/16")) != 0 {
+		t.Fatalf("f(1/9) = %s", truth.RatString())
+	}
+	printed, corrected := new(big.Rat), new(big.Rat)
+	q := c5.Reverse().(pair.Finite)
+	for k := int64(100); k <= 1000; k++ { // e^ε from 1 to 10
+		a := big.NewRat(k, 100)
+		ax := new(big.Rat).Mul(a, x)
+		term := func(first *big.Rat) *big.Rat {
+			y := new(big.Rat).Sub(ratOne, first)
+			y.Sub(y, ax)
+			z := new(big.Rat).Sub(ratOne, c5.Delta(a)) // e^−ε·(1 − H(P‖Q) − x)
+			z.Sub(z, x)
+			if z.Quo(z, a); z.Cmp(y) > 0 {
+				return z
+			}
+			return y
+		}
+		printed, corrected = larger(printed, term(c5.Delta(a))), larger(corrected, term(q.Delta(a)))
+	}
+	if printed.Cmp(truth) <= 0 {
+		t.Errorf("printed: %s", printed.RatString())
+	}
+	if corrected.Cmp(truth) > 0 {
+		t.Errorf("corrected: %s", corrected.RatString())
+	}
+}
+
+func larger(a, b *big.Rat) *big.Rat {
+	if a.Cmp(b) >= 0 {
+		return a
+	}
+	return b
+}
+
+// TestLemma20: from the trade-off function back to the profile, of Q from P.
+func TestLemma20(t *testing.T) {
+	for _, f := range finites {
+		back := FromTradeOff(func(_ context.Context, p interval.Prec, x *big.Rat) (interval.Interval, error) {
+			return p.Rat(neymanPearson(f, x)), nil
+		})
+		q := f.Reverse().(pair.Finite)
+		for _, a := range []string{"1/100", "3/5", "1", "9/5", "44/3", "1000"} {
+			alpha := rat(a)
+			for _, p := range []interval.Prec{2, 8, 53} {
+				got, err := back(context.Background(), p, logOf(alpha))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want := q.Delta(alpha); !got.ContainsRat(want) || p == 53 && !within(got, want, 40) {
+					t.Errorf("%s at p = %d: H_%s(Q‖P) = %s, want %s", f, p, a, got, want.RatString())
+				}
+			}
+		}
+	}
+}
+
+// TestTradeOffThereAndBack: profile → trade-off function → profile of the reversed pair, for
+// a Gaussian pair, whose profile is its own reverse.
+func TestTradeOffThereAndBack(t *testing.T) {
+	profile := gaussian("1")
+	back := FromTradeOff(ToTradeOff(profile))
+	eps := interval.RealRat(rat("1/2"))
+	want, _ := profile(context.Background(), 64, eps)
+	got, err := back(context.Background(), 10, eps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := interval.Intersect(got, want); !ok || got.RelativeBits(20) < 4 {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// TestGaussianTradeOff: G_µ(Φ(−t)) = Φ(t − µ) [Dong, Roth & Su 2022, (6)].
+func TestGaussianTradeOff(t *testing.T) {
+	const p = interval.Prec(64)
+	trade := ToTradeOff(gaussian("9/4"))
+	for _, s := range []string{"-3", "-1/2", "1", "4", "7"} {
+		lo, hi, _ := p.NormalSF(p.Rat(rat(s))).Rationals()
+		want := p.NormalCDF(p.Sub(p.Rat(rat(s)), p.Rat(rat("3/2"))))
+		a, err1 := trade(context.Background(), 40, lo)
+		b, err2 := trade(context.Background(), 40, hi)
+		if err1 != nil || err2 != nil {
+			t.Fatal(err1, err2)
+		}
+		// f falls, so its values at both ends enclose that between them.
+		if a.Less(want) == interval.True || want.Less(b) == interval.True {
+			t.Errorf("f(Φ(%s)) between %s and %s, want %s", s, b, a, want)
+		}
+		if wide := p.Sub(interval.Union(a, b), want).Abs(); wide.LessRat(rat("1e-10")) != interval.True {
+			t.Errorf("f(Φ(%s)) between %s and %s is wide", s, b, a)
+		}
+	}
+}
+
+// TestInverseTradeOff: T[Q, P] is the inverse of T[P, Q].
+func TestInverseTradeOff(t *testing.T) {
+	for _, f := range finites {
+		inverse := InverseTradeOff(func(_ context.Context, p interval.Prec, x *big.Rat) (interval.Interval, error) {
+			return p.Rat(neymanPearson(f, x)), nil
+		})
+		q := f.Reverse().(pair.Finite)
+		for _, y := range errors {
+			for _, p := range []interval.Prec{2, 8, 53} {
+				got, err := inverse(context.Background(), p, rat(y))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want := neymanPearson(q, rat(y)); !got.ContainsRat(want) || p == 53 && !within(got, want, 40) {
+					t.Errorf("%s at p = %d: f⁻¹(%s) = %s, want %s", f, p, y, got, want.RatString())
+				}
+			}
+		}
+	}
+}
