@@ -16,6 +16,8 @@ import (
 type Claim struct {
 	File string
 	Line int
+	// SHA256 is the hash of the file, in hexadecimal; empty if there was none.
+	SHA256 string
 
 	ID, Source, Note string
 	// MorePrivate and LessPrivate are the corner events of published, rounded
@@ -99,9 +101,11 @@ func Parse(name string, data []byte, open func(string) (io.ReadCloser, error)) (
 		return nil, err
 	}
 	var out []*Claim
+	sum := digest(data)
 	lines := make(map[string]int) // of the first claim with an id
 	for _, n := range list {
 		c := decodeClaim(name, n, open)
+		c.SHA256 = sum
 		if first, dup := lines[c.ID]; !dup {
 			lines[c.ID] = c.Line
 		} else if c.ID != "" && c.Err == nil {

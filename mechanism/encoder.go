@@ -18,6 +18,10 @@ func EncodeEvent(e Event) []byte {
 	return w.buf
 }
 
+// EncodeContents is EncodeEvent, but writes a histogram pair as the finite pair of its
+// masses: the encoding names no other file.
+func EncodeContents(e Event) []byte { return encodeWithContents(e) }
+
 // encodeWithContents writes a histogram pair as the finite pair of its masses.
 func encodeWithContents(e Event) []byte {
 	w := encoder{contents: true}

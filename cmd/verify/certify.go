@@ -20,7 +20,8 @@ var errInterrupted = errors.New("interrupted")
 const defaultBudget = 60 * time.Second
 
 func newCertify() *cobra.Command {
-	var format, effort string
+	var effort string
+	var output certifyOutput
 	var budget time.Duration
 	c := &cobra.Command{
 		Use:   "certify FILE…",
@@ -50,9 +51,10 @@ The exit status is the first of these that applies:
 		RunE: func(c *cobra.Command, files []string) error {
 			var r certifyRun
 			var err error
-			if r.json, err = parseFormat(format); err != nil {
+			if err = output.prepare(); err != nil {
 				return err
 			}
+			r.output = &output
 			if r.options.Fixed, err = parseEffort(effort); err != nil {
 				return err
 			}
@@ -63,7 +65,7 @@ The exit status is the first of these that applies:
 			return r.run(c, files)
 		},
 	}
-	c.Flags().StringVar(&format, "format", "text", "text or json")
+	output.register(c)
 	registerEffort(c, &effort)
 	c.Flags().DurationVar(&budget, "budget", defaultBudget, "time for one claim; what is not decided by then is UNDECIDED")
 	return c
@@ -72,7 +74,7 @@ The exit status is the first of these that applies:
 // A certifyRun is one run of the command certify.
 type certifyRun struct {
 	options certify.Options
-	json    bool
+	output  *certifyOutput
 }
 
 // A decision is the outcome of a claim, or the bug that prevented one.
@@ -104,8 +106,8 @@ func (r certifyRun) run(c *cobra.Command, files []string) error {
 			left++
 		}
 		outcomes = append(outcomes, d.outcome)
-		status = worse(status, claimStatus(d.outcome))
-		if !r.json && d.reached {
+		status = worse(status, r.output.status(d.outcome))
+		if r.output.isText() && d.reached {
 			if failed = p.aside(func() error { return text.claim(d.outcome) }); failed != nil {
 				break
 			}
@@ -128,14 +130,12 @@ func (r certifyRun) run(c *cobra.Command, files []string) error {
 
 // finish prints what stands at the end.
 func (r certifyRun) finish(stdout io.Writer, text *claimsText, outcomes []*certify.Outcome) error {
-	if !r.json {
-		return text.summary()
+	if r.output.isText() {
+		if err := text.summary(); err != nil {
+			return err
+		}
 	}
-	b, err := certify.NewReport(outcomes).JSON()
-	if err == nil {
-		_, err = stdout.Write(b)
-	}
-	return err
+	return r.output.finish(stdout, outcomes)
 }
 
 // readClaims reads all files. A file that cannot be read is reported and left

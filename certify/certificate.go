@@ -1,0 +1,217 @@
+package certify
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+
+	"dpverify/document"
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/mechanism"
+)
+
+// certificateVersion is the version of the form of certificates.
+const certificateVersion = 1
+
+// A Certificate is all that it takes to repeat the decision of a claim (ε, δ): it
+// names no other file. It holds nothing that depends on the clock.
+type Certificate struct {
+	Version int    `json:"version"`
+	Program string `json:"program"` // version of the program that wrote it
+
+	ID          string          `json:"id"`
+	Source      string          `json:"source,omitempty"`
+	Event       json.RawMessage `json:"event"` // with the contents of the files that it named
+	MorePrivate json.RawMessage `json:"more_private_event,omitempty"`
+	Relation    string          `json:"relation"`
+	Direction   string          `json:"direction"`
+	Claim       CertifiedClaim  `json:"claim"`
+
+	Verdict   Verdict      `json:"verdict"`
+	Delta     Bounds       `json:"delta"`   // encloses δ at the claimed ε
+	Epsilon   *Bounds      `json:"epsilon"` // encloses max(0, least ε) at the claimed δ
+	Methods   []string     `json:"methods"`
+	Effort    exact.Effort `json:"effort"`
+	Precision uint         `json:"precision"` // bits of the working precision
+	Notes     []string     `json:"notes,omitempty"`
+
+	Inputs []Input `json:"inputs"`
+}
+
+// A CertifiedClaim is the claim δ(Epsilon) ≤ Delta, in exact numbers.
+type CertifiedClaim struct {
+	Epsilon string `json:"epsilon"`
+	Delta   string `json:"delta"`
+}
+
+// An Input is a file that a certificate rests on, or the event itself.
+type Input struct {
+	Name   string `json:"name"`
+	SHA256 string `json:"sha256"`
+}
+
+// NewCertificate returns the certificate of an outcome; false if there is none,
+// because the claim is not decided or not of the form (ε, δ).
+func NewCertificate(program string, o *Outcome) (Certificate, bool) {
+	c := o.Claim
+	s := c.Statement
+	if o.Verdict != Verified && o.Verdict != Refuted || o.Delta == nil || s.Epsilon == nil || s.Delta == nil {
+		return Certificate{}, false
+	}
+	cert := Certificate{
+		Version: certificateVersion, Program: program, ID: c.ID, Source: c.Source,
+		Event: mechanism.EncodeContents(c.LessPrivate), Relation: c.Relation.String(), Direction: c.Direction.String(),
+		Claim:   CertifiedClaim{mechanism.FormatNumber(s.Epsilon), mechanism.FormatNumber(s.Delta)},
+		Verdict: o.Verdict, Delta: *newBounds(o.Delta, s.Delta), Epsilon: newBounds(o.LeastEpsilon(), s.Epsilon),
+		Methods: o.Methods, Effort: o.Effort, Precision: uint(o.Effort.Bits()), Notes: o.Notes,
+	}
+	if !mechanism.Equal(c.MorePrivate, c.LessPrivate) {
+		cert.MorePrivate = mechanism.EncodeContents(c.MorePrivate)
+	}
+	cert.Inputs = []Input{{"event", digest(cert.Event)}}
+	if c.SHA256 != "" {
+		cert.Inputs = append(cert.Inputs, Input{c.File, c.SHA256})
+	}
+	return cert, true
+}
+
+func digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// FileName is a name for the certificate that is safe on all file systems and differs
+// for different claims.
+func (c Certificate) FileName() string {
+	slug := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
+			return r
+		}
+		return '-'
+	}, c.ID)
+	const most = 60
+	if len(slug) > most {
+		slug = slug[:most]
+	}
+	key := strings.Join([]string{c.ID, string(c.Event), string(c.MorePrivate), c.Relation, c.Direction, c.Claim.Epsilon, c.Claim.Delta}, "\x00")
+	return slug + "-" + digest([]byte(key))[:12] + ".json"
+}
+
+// JSON returns the certificate as indented JSON that ends with a newline.
+func (c Certificate) JSON() ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(c)
+	return b.Bytes(), err
+}
+
+// maxCertificateBytes bounds a certificate.
+const maxCertificateBytes = 256 << 20
+
+// ReadCertificate reads a certificate and the claim in it. Every field is checked, and
+// so is that the certificate agrees with itself: its enclosure decides the claim as
+// its verdict says, and the hash is that of the event.
+func ReadCertificate(name string, data []byte) (Certificate, *Claim, error) {
+	fail := func(err error) (Certificate, *Claim, error) {
+		return Certificate{}, nil, fmt.Errorf("%s: %w", Printable(name), err)
+	}
+	if len(data) > maxCertificateBytes {
+		return fail(fmt.Errorf("longer than %d bytes", maxCertificateBytes))
+	}
+	// The strict parser refuses what encoding/json lets pass: duplicate keys, depth.
+	if _, err := document.ParseJSON(data); err != nil {
+		return fail(err)
+	}
+	var c Certificate
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&c); err != nil {
+		return fail(fmt.Errorf("not a certificate: %w", err))
+	}
+	if c.Version != certificateVersion {
+		return fail(fmt.Errorf("version = %d, want %d", c.Version, certificateVersion))
+	}
+	claim := &Claim{File: name, ID: c.ID, Source: c.Source}
+	var err error
+	if claim.LessPrivate, err = mechanism.DecodeEvent(c.Event); err != nil {
+		return fail(err)
+	}
+	claim.MorePrivate = claim.LessPrivate
+	if c.MorePrivate != nil {
+		if claim.MorePrivate, err = mechanism.DecodeEvent(c.MorePrivate); err != nil {
+			return fail(err)
+		}
+	}
+	if claim.Relation, err = mechanism.ParseRelation(c.Relation); err != nil {
+		return fail(err)
+	}
+	if claim.Direction, err = mechanism.ParseDirection(c.Direction); err != nil {
+		return fail(err)
+	}
+	s := &claim.Statement
+	s.Written = [2]string{c.Claim.Epsilon, c.Claim.Delta}
+	if s.Epsilon, err = mechanism.ParseNumber(c.Claim.Epsilon); err != nil {
+		return fail(err)
+	}
+	if s.Delta, err = mechanism.ParseNumber(c.Claim.Delta); err != nil {
+		return fail(err)
+	}
+	if c.Effort < 0 || c.Effort > exact.MaxEffort {
+		return fail(fmt.Errorf("effort = %d, want an integer in [0, %d]", c.Effort, exact.MaxEffort))
+	}
+	if err := c.consistent(claim); err != nil {
+		return fail(err)
+	}
+	return c, claim, nil
+}
+
+// consistent checks that the enclosure decides the claim as the verdict says.
+func (c Certificate) consistent(claim *Claim) error {
+	lo, err1 := mechanism.ParseNumber(c.Delta.Lo)
+	hi, err2 := mechanism.ParseNumber(c.Delta.Hi)
+	if err := errors.Join(err1, err2); err != nil {
+		return err
+	}
+	delta := claim.Statement.Delta
+	switch {
+	case lo.Cmp(hi) > 0:
+		return fmt.Errorf("delta = [%s, %s], want lo <= hi", c.Delta.Lo, c.Delta.Hi)
+	case c.Verdict == Verified && hi.Cmp(delta) > 0:
+		return fmt.Errorf("the enclosure of δ, [%s, %s], does not verify the claim δ <= %s", c.Delta.Lo, c.Delta.Hi, c.Claim.Delta)
+	case c.Verdict == Refuted && lo.Cmp(delta) <= 0:
+		return fmt.Errorf("the enclosure of δ, [%s, %s], does not refute the claim δ <= %s", c.Delta.Lo, c.Delta.Hi, c.Claim.Delta)
+	case c.Verdict != Verified && c.Verdict != Refuted:
+		return fmt.Errorf("verdict = %q, want verified or refuted", abbreviate(string(c.Verdict)))
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, c.Event); err != nil {
+		return err
+	}
+	for _, in := range c.Inputs {
+		if in.Name == "event" && in.SHA256 != digest(compact.Bytes()) {
+			return errors.New("the SHA-256 of the event is not the one stated")
+		}
+	}
+	return nil
+}
+
+// overlaps reports whether an enclosure has a number in common with that of the
+// certificate.
+func (c Certificate) overlaps(x exact.Enclosure) bool {
+	lo, err1 := mechanism.ParseNumber(c.Delta.Lo)
+	hi, err2 := mechanism.ParseNumber(c.Delta.Hi)
+	if err1 != nil || err2 != nil {
+		return false
+	}
+	below := func(r *big.Rat) bool { return x.Interval.LessRat(r) == interval.True }
+	above := func(r *big.Rat) bool { return x.LessEqRat(r) == interval.False }
+	return !below(lo) && !above(hi)
+}

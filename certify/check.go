@@ -1,0 +1,205 @@
+package certify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+)
+
+// A Check is what recomputing a certificate gave.
+type Check struct {
+	Certificate Certificate
+	Verdict     CheckVerdict
+	Delta       *exact.Enclosure // recomputed; nil if nothing was
+	// How says what was different from the certificate: methods, or the precision.
+	How string
+	// Reason says why a certificate is contradicted or was not confirmed.
+	Reason string
+}
+
+// A CheckVerdict says whether a certificate stands.
+type CheckVerdict string
+
+const (
+	Confirmed    CheckVerdict = "confirmed"
+	Contradicted CheckVerdict = "contradicted"
+	Unconfirmed  CheckVerdict = "not confirmed" // nothing decided it within the budget
+)
+
+// CheckCertificate recomputes a certificate by methods that it does not name, and
+// where those do not decide the claim, at another precision, which changes all
+// roundings and grids. The error is a bug of the engine or ctx's.
+func CheckCertificate(ctx context.Context, cert Certificate, c *Claim, budget time.Duration) (Check, error) {
+	limited, cancel := context.WithTimeout(ctx, budget)
+	defer cancel()
+	out := Check{Certificate: cert, Verdict: Unconfirmed}
+	half, stop := context.WithTimeout(limited, budget/2)
+	defer stop()
+	k, ok, err := checkByOtherMethods(half, cert, c)
+	switch {
+	case ok:
+		return k, nil
+	case err != nil && (limited.Err() != nil || !errors.Is(err, context.DeadlineExceeded)):
+		return out.ended(ctx, err)
+	}
+	return checkAtOtherPrecision(limited, ctx, cert, c)
+}
+
+// ended tells the end of the budget from other errors.
+func (k Check) ended(ctx context.Context, err error) (Check, error) {
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		k.Reason = "the budget ended"
+		return k, nil
+	}
+	return k, err
+}
+
+// decide compares a recomputed enclosure of δ with the certificate; ok is false if it
+// decides nothing.
+func (cert Certificate) decide(c *Claim, x exact.Enclosure, how string) (k Check, ok bool) {
+	k = Check{Certificate: cert, Delta: &x, How: how}
+	lo, hi := SeparatingDecimal(x, c.Statement.Delta, reportDigits)
+	if !cert.overlaps(x) {
+		k.Verdict = Contradicted
+		k.Reason = fmt.Sprintf("δ at the claimed ε is in [%s, %s], and not in [%s, %s]", lo, hi, cert.Delta.Lo, cert.Delta.Hi)
+		return k, true
+	}
+	switch x.LessEqRat(c.Statement.Delta) {
+	case interval.True:
+		k.Verdict = Confirmed
+		if cert.Verdict == Refuted {
+			k.Verdict, k.Reason = Contradicted, "the claim is true"
+		}
+		return k, true
+	case interval.False:
+		k.Verdict = Confirmed
+		if cert.Verdict == Verified {
+			k.Verdict, k.Reason = Contradicted, "the claim is false"
+		}
+		return k, true
+	}
+	k.Verdict = Unconfirmed
+	return k, false
+}
+
+// checkAtOtherPrecision decides the claim again on another rung of the ladder: the
+// next one, or the one below the top.
+func checkAtOtherPrecision(limited, ctx context.Context, cert Certificate, c *Claim) (Check, error) {
+	e := cert.Effort + 1
+	if e > exact.MaxEffort {
+		e = cert.Effort - 1
+	}
+	out := Check{Certificate: cert, Verdict: Unconfirmed, Reason: "the enclosure does not decide the claim"}
+	r, err := Within(limited, func(ctx context.Context) (exact.Result, error) {
+		return exact.Delta(ctx, cert.question(c), c.Statement.Epsilon, e)
+	})
+	if err != nil {
+		return out.ended(ctx, err)
+	}
+	how := fmt.Sprintf("precision: %d bits and not %d (methods: %s)", e.Bits(), cert.Precision, strings.Join(r.Methods, ", "))
+	if k, ok := cert.decide(c, r.Enclosure, how); ok {
+		return k, nil
+	}
+	return out, nil
+}
+
+// question returns the question that settles the certificate: a claim is true if it is
+// for the least private event, and false if it is for the most private one.
+func (cert Certificate) question(c *Claim) exact.Question {
+	more, less := c.questions()
+	if cert.Verdict == Refuted {
+		return more
+	}
+	return less
+}
+
+// otherMethodCost bounds the seconds that one method may take to prepare, by its own
+// estimate.
+const otherMethodCost = 5
+
+// checkByOtherMethods decides the claim by methods that the certificate does not
+// name. Each of them encloses the profile of one orientation of the dominating
+// product: their upper ends verify, and where the product is attained the lower ends
+// refute.
+func checkByOtherMethods(ctx context.Context, cert Certificate, c *Claim) (Check, bool, error) {
+	q := cert.question(c)
+	prob, err := pair.Resolve(q.Event, q.Relation)
+	if err != nil {
+		return Check{}, false, err
+	}
+	attained := prob.Witnesses == nil
+	for e := exact.Effort(0); e <= cert.Effort+1 && e <= exact.MaxEffort; e++ {
+		x, names, err := otherMethods(ctx, cert, c, q, e)
+		if err != nil {
+			return Check{}, false, err
+		}
+		if x == nil {
+			continue
+		}
+		if !attained {
+			x.Interval = interval.Bounds(interval.Int(0).Lo(), x.Hi())
+		}
+		how := "methods: " + strings.Join(names, ", ")
+		if k, ok := cert.decide(c, *x, how); ok {
+			return k, true, nil
+		}
+	}
+	return Check{}, false, nil
+}
+
+// otherMethods intersects the enclosures of methods that the certificate does not
+// name, and takes the maximum over the orientations; nil if an orientation has none.
+func otherMethods(ctx context.Context, cert Certificate, c *Claim, q exact.Question, e exact.Effort) (*exact.Enclosure, []string, error) {
+	all, err := Within(ctx, func(ctx context.Context) ([]exact.Single, error) { return exact.Each(ctx, q, e, otherMethodCost) })
+	if err != nil {
+		return nil, nil, err
+	}
+	byProduct := make(map[string]*interval.Interval)
+	var names []string
+	for _, s := range all {
+		if _, ok := byProduct[s.Product]; !ok {
+			byProduct[s.Product] = nil
+		}
+		if slices.Contains(cert.Methods, s.Method) {
+			continue
+		}
+		y, err := Within(ctx, func(ctx context.Context) (interval.Interval, error) { return s.Delta(ctx, c.Statement.Epsilon) })
+		if err != nil {
+			return nil, nil, err
+		}
+		if old := byProduct[s.Product]; old != nil {
+			z, ok := interval.Intersect(*old, y)
+			if !ok {
+				return nil, nil, &exact.InconsistencyError{First: strings.Join(names, ", "), Second: s.Method, Product: s.Product, Eps: c.Statement.Epsilon.RatString(), Effort: e}
+			}
+			y = z
+		}
+		byProduct[s.Product] = &y
+		if !slices.Contains(names, s.Method) {
+			names = append(names, s.Method)
+		}
+	}
+	var max *interval.Interval
+	for _, y := range byProduct {
+		if y == nil {
+			return nil, nil, nil
+		}
+		if max == nil {
+			max = y
+		} else {
+			z := interval.Max(*max, *y)
+			max = &z
+		}
+	}
+	if max == nil {
+		return nil, nil, nil
+	}
+	return &exact.Enclosure{Interval: *max}, names, nil
+}

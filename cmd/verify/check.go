@@ -1,0 +1,99 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"dpverify/certify"
+)
+
+func newCheck() *cobra.Command {
+	var budget time.Duration
+	c := &cobra.Command{
+		Use:   "check CERTIFICATE…",
+		Short: "Recompute certificates by a different method or precision",
+		Long: `Recompute certificates that "verify certify --certificate DIR" wrote, by methods
+that they do not name, and where those do not decide the claim at a different
+precision. The output says which.
+
+The exit status is 1 if a certificate is contradicted, 2 if one cannot be read, 3 if
+one was not confirmed, and 0 otherwise.`,
+		Example: `  verify certify --certificate certificates examples/claims.yaml
+  verify check certificates/*.json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("no CERTIFICATE, want at least one file")
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, files []string) error {
+			if budget <= 0 {
+				return fmt.Errorf("--budget = %v, want more than 0", budget)
+			}
+			status := statusOK
+			for _, file := range files {
+				s, err := checkFile(c, file, budget)
+				if err != nil {
+					if c.Context().Err() != nil {
+						return errInterrupted
+					}
+					printError(c.ErrOrStderr(), err)
+					s = statusFailed
+				}
+				status = worse(status, s)
+			}
+			if status != statusOK {
+				return statusError(status)
+			}
+			return nil
+		},
+	}
+	c.Flags().DurationVar(&budget, "budget", defaultBudget, "time for one certificate")
+	return c
+}
+
+// checkFile checks one certificate and returns its status.
+func checkFile(c *cobra.Command, file string, budget time.Duration) (int, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return statusFailed, err
+	}
+	cert, claim, err := certify.ReadCertificate(file, data)
+	if err != nil {
+		return statusFailed, err
+	}
+	var k certify.Check
+	err = guard(func() (err error) {
+		k, err = certify.CheckCertificate(c.Context(), cert, claim, budget)
+		return err
+	})
+	if err != nil {
+		return statusFailed, fmt.Errorf("%s: %w", certify.Printable(file), err)
+	}
+	st := newStyle(c.OutOrStdout())
+	color, status := yellow, statusUndecided
+	switch k.Verdict {
+	case certify.Confirmed:
+		color, status = green, statusOK
+	case certify.Contradicted:
+		color, status = red, statusWrong
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s  %s  %s\n", st.set(color, strings.ToUpper(string(k.Verdict))), certify.Printable(cert.ID), strings.ToUpper(string(cert.Verdict)))
+	fmt.Fprintf(&b, "  certificate  δ(%s) %s by %s at %d bits\n", shorten(cert.Claim.Epsilon), member(cert.Delta.Lo, cert.Delta.Hi), strings.Join(cert.Methods, ", "), cert.Precision)
+	if k.Delta != nil {
+		lo, hi := certify.SeparatingDecimal(*k.Delta, claim.Statement.Delta, textDigits)
+		fmt.Fprintf(&b, "  recomputed   δ(%s) %s\n", shorten(cert.Claim.Epsilon), member(lo, hi))
+		fmt.Fprintf(&b, "  by other     %s\n", k.How)
+	}
+	if k.Reason != "" {
+		fmt.Fprintf(&b, "  %s\n", k.Reason)
+	}
+	_, err = c.OutOrStdout().Write([]byte(b.String()))
+	return status, err
+}
