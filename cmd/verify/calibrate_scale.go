@@ -1,0 +1,84 @@
+package main
+
+import (
+	"math/big"
+	"strings"
+
+	"dpverify/mechanism"
+)
+
+// A scale lists the values of a parameter that a calibration tries, from the most
+// private one, index 0, on: integers, or all numbers of so many significant digits
+// between two powers of ten.
+type scale struct {
+	size   int64
+	digits int // 0 for integers
+	first  int // decimal exponent at the private end
+	rising bool
+}
+
+// scaleOf returns the scale of a field. Privacy is provably monotone in each of them.
+func scaleOf(field string, digits int) (scale, bool) {
+	decades := func(first, n int, rising bool) scale {
+		return scale{size: int64(n) * perDecade(digits), digits: digits, first: first, rising: rising}
+	}
+	switch field {
+	case "noise_multiplier", "standard_deviation": // from 10^7 down to 10^−5
+		return decades(7, 12, false), true
+	case "sampling_probability": // from 10^−9 up to 1
+		s := decades(-9, 9, true)
+		s.size++
+		return s, true
+	case "epsilon": // from 10^−9 up to 10^3
+		return decades(-9, 12, true), true
+	case "count", "sample_size":
+		return scale{size: mechanism.MaxCount, rising: true}, true
+	}
+	return scale{}, false
+}
+
+// perDecade is how many numbers of so many digits a decade has.
+func perDecade(digits int) int64 { return 9 * tenTo(digits-1) }
+
+func tenTo(n int) int64 {
+	p := int64(1)
+	for range n {
+		p *= 10
+	}
+	return p
+}
+
+// at returns the value at an index.
+func (s scale) at(i int64) *big.Rat {
+	if s.digits == 0 {
+		return big.NewRat(i+1, 1)
+	}
+	n := perDecade(s.digits)
+	exponent, mantissa := int64(s.first)+i/n, tenTo(s.digits-1)+i%n
+	if !s.rising && i > 0 { // the numbers below 10^first
+		exponent, mantissa = int64(s.first)-1-(i-1)/n, tenTo(s.digits)-1-(i-1)%n
+	}
+	x := new(big.Rat).SetInt64(mantissa)
+	exponent -= int64(s.digits - 1)
+	p := new(big.Int).Exp(big.NewInt(10), big.NewInt(max(exponent, -exponent)), nil)
+	if exponent < 0 {
+		return x.Quo(x, new(big.Rat).SetInt(p))
+	}
+	return x.Mul(x, new(big.Rat).SetInt(p))
+}
+
+// format spells a value with all its digits: 3.730, not 3.73.
+func (s scale) format(x *big.Rat) string {
+	text := mechanism.FormatNumber(x)
+	if s.digits == 0 || strings.ContainsAny(text, "e/") {
+		return text
+	}
+	significant := len(strings.TrimLeft(strings.ReplaceAll(text, ".", ""), "0"))
+	if missing := s.digits - significant; missing > 0 {
+		if !strings.Contains(text, ".") {
+			text += "."
+		}
+		text += strings.Repeat("0", missing)
+	}
+	return text
+}
