@@ -79,6 +79,9 @@ func (o Policy) Power(ctx context.Context, t *Tree, k int64) (*Tree, error) {
 	acc, single := t, t
 	var err error
 	for bit := bits.Len64(uint64(k)) - 2; bit >= 0; bit-- {
+		if k&(2<<bit-1) == 0 {
+			single = nil // no longer needed: free its memory
+		}
 		if acc, err = o.times(ctx, acc, acc); err != nil {
 			return nil, err
 		}

@@ -45,7 +45,8 @@
 // # Memory
 //
 // A Tree of 2n+1 buckets of P bits takes 24·(2n+1)·(⌊P/64⌋ + 1) bytes; Compose adds
-// the transforms of one convolution (package convolve), about five times that.
+// the result and the transforms of one convolution (package convolve), which is
+// less than two trees. At 10^6 buckets and P = 128 these are 72 MB and 126 MB.
 package bucket
 
 import (

@@ -3,6 +3,7 @@ package bucket
 import (
 	"math/big"
 
+	"dpverify/exact/convolve"
 	"dpverify/exact/interval"
 )
 
@@ -52,7 +53,7 @@ func LaplaceLeaf(shift, radius *big.Rat, s Shape) (*Tree, bool) {
 	c.add(Event{Index: s.N + 1, P: inf}) // and as much Q-mass with P = 0
 	c.add(Event{Index: -gr, P: unlikely, Q: likely, Border: true})
 	for i := 1 - gr; i <= gr; i++ {
-		c.add(Event{Index: i, P: masses[gr-i], Q: masses[i+gr-1]})
+		c.add(Event{Index: i, P: masses.at(w, gr-i), Q: masses.at(w, i+gr-1)})
 	}
 	c.add(Event{Index: gr, P: likely, Q: unlikely, Border: true})
 	l.join(c)
@@ -63,13 +64,20 @@ func LaplaceLeaf(shift, radius *big.Rat, s Shape) (*Tree, bool) {
 	return tree, true
 }
 
-// geometric encloses first·ratio^m for m < n, 0 ≤ first ≤ 1, 0 < ratio < 1.
+// A progression encloses first·ratio^m for m < n, 0 ≤ first ≤ 1, 0 < ratio < 1.
 //
-// In fixed point with B = w + 32 bits, y_0 = ⌊lo(first)·2^B⌋ and y_{m+1} = ⌊y_m·g/2^B⌋, g =
-// ⌊lo(ratio)·2^B⌋, are lower bounds. With hi(first), hi(ratio) less than d·2^−B above these,
-// the error of y in units of 2^−B grows by at most d + 1 in a step: (y + e)(g + d)/2^B − y' ≤
-// y·d/2^B + e·(g + d)/2^B + 1 ≤ d + e + 1, as y < 2^B and g + d ≤ 2^B.
-func geometric(first, ratio interval.Interval, n int, w interval.Prec) []interval.Interval {
+// In fixed point with B bits, y_0 = ⌊lo(first)·2^B⌋ and y_{m+1} = ⌊y_m·g/2^B⌋, g =
+// ⌊lo(ratio)·2^B⌋, are lower bounds. With hi(first), hi(ratio) at most c·2^−B above these,
+// the error of y in units of 2^−B grows by at most c + 1 in a step: (y + e)(g + c)/2^B − y' ≤
+// y·c/2^B + e·(g + c)/2^B + 1 ≤ c + e + 1, as y < 2^B and g + c ≤ 2^B. So it is at most
+// (m + 1)·d, d = c + 1.
+type progression struct {
+	y convolve.Vector // of B bits
+	d *big.Int
+}
+
+// geometric returns a progression with B = w + 32.
+func geometric(first, ratio interval.Interval, n int, w interval.Prec) progression {
 	bits := uint(w) + 32
 	y, g := floorScaled(first, bits), floorScaled(ratio, bits)
 	gap := func(x interval.Interval, lo *big.Int) *big.Int { return new(big.Int).Sub(ceilScaled(x, bits), lo) }
@@ -77,16 +85,19 @@ func geometric(first, ratio interval.Interval, n int, w interval.Prec) []interva
 	if e := gap(ratio, g); e.Cmp(d) > 0 {
 		d = e
 	}
-	d.Add(d, big.NewInt(1))
-	err := new(big.Int).Set(d)
-	out := make([]interval.Interval, n)
-	hi := new(big.Int)
-	for m := range out {
-		x := interval.Bounds(w.BigInt(y).Lo(), w.BigInt(hi.Add(y, err)).Hi())
-		out[m] = w.Scale(x, -int(bits))
+	out := progression{convolve.NewVector(n, bits), d.Add(d, big.NewInt(1))}
+	for m := range n {
+		out.y.Set(m, y)
 		y.Mul(y, g)
 		y.Rsh(y, bits)
-		err.Add(err, d)
 	}
 	return out
+}
+
+// at encloses first·ratio^m, to w bits.
+func (p progression) at(w interval.Prec, m int) interval.Interval {
+	y := p.y.At(m)
+	hi := new(big.Int).Mul(p.d, big.NewInt(int64(m)+1))
+	x := interval.Bounds(w.BigInt(y).Lo(), w.BigInt(hi.Add(hi, y)).Hi())
+	return w.Scale(x, -int(p.y.Prec()))
 }
