@@ -273,7 +273,7 @@ func frontDoor(e mechanism.Event, d mechanism.Direction, rel mechanism.Relation,
 // Closed form 1: Gaussians compose to the Gaussian with μ² = Σμ_i², here as a product
 // of two, one of them shifted by twice the sensitivity.
 func TestClosedForm1GaussianComposition(t *testing.T) {
-	forAll(t, 6, noises(1), func(c noise) error {
+	forAll(t, 4, noises(1), func(c noise) error {
 		y, err := frontDoor(mechanism.Composed{Events: []mechanism.Event{
 			mechanism.Gaussian{NoiseMultiplier: quo(one, c.X)}, mechanism.Gaussian{NoiseMultiplier: quo(one, c.Y)},
 		}}, mechanism.Both, mechanism.AddOrRemoveOne, c.Eps)
@@ -317,7 +317,7 @@ func TestClosedForm5LaplaceSum(t *testing.T) {
 // the atoms and the density of one copy, gives δ_k from δ_{k−1} between its sums over a
 // partition, because δ_{k−1} falls.
 func TestClosedForm5Recursion(t *testing.T) {
-	forAll(t, 6, noises(1), func(c noise) error {
+	forAll(t, 4, noises(1), func(c noise) error {
 		k := 2 + 3*c.Count
 		const w, p = cellBits, interval.Prec(64)
 		rest := func(eps interval.Real) (interval.Interval, error) {
@@ -468,7 +468,7 @@ func (l line) reverse() line {
 // Mixtures of Gaussians, a Poisson-sampled Gaussian among them, and the sampled
 // Gaussian of REPLACE_ONE: the ratio of mixture densities rises in x.
 func TestGaussianMixtures(t *testing.T) {
-	forAll(t, 8, noises(4), func(c noise) error {
+	forAll(t, 4, noises(4), func(c noise) error {
 		const w = cellBits
 		type component struct{ mean, weight *big.Rat }
 		var ps, qs []component
@@ -544,7 +544,7 @@ func TestGaussianMixtures(t *testing.T) {
 // Tails are enclosures at every precision: at 2 bits they meet those of 200, also at
 // an ε that is an atom of the loss.
 func TestTailsAtLowPrecision(t *testing.T) {
-	forAll(t, 60, noises(7), func(c noise) error {
+	forAll(t, 30, noises(7), func(c noise) error {
 		var x pair.Pair
 		s, r := c.X, add(c.X, c.Y)
 		switch c.Kind {

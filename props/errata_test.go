@@ -149,7 +149,7 @@ func TestErratumLemma5Supremum(t *testing.T) {
 		t.Errorf("infimum %s", inf.RatString())
 	}
 	// The region below the infimum is that of the greater profile.
-	forAll(t, 60, scenes, func(s scene) error {
+	forAll(t, 30, scenes, func(s scene) error {
 		for _, x := range append(s.A.levels(), s.B.levels()...) {
 			f := new(big.Rat)
 			for _, a := range alphas(s.A, s.B) {
@@ -257,7 +257,6 @@ func TestErratumNormalisedLosses(t *testing.T) {
 	parts := func(m model, k int, alpha *big.Rat, normalise bool) *big.Rat {
 		var fp, fq []*big.Rat
 		p, q := m.p(), m.q()
-		inf := one
 		for i := range p {
 			if p[i].Sign() > 0 && q[i].Sign() > 0 {
 				fp, fq = append(fp, p[i]), append(fq, q[i])
@@ -269,7 +268,7 @@ func TestErratumNormalisedLosses(t *testing.T) {
 				finite.Add(finite, p[i])
 			}
 		}
-		inf = sub(one, powRat(finite, k))
+		inf := sub(one, powRat(finite, k))
 		if len(fp) == 0 {
 			return inf
 		}
@@ -358,7 +357,7 @@ func TestErratumConditionedMoments(t *testing.T) {
 	if printed.LessRat(rat("0.763")) != interval.True || lo.Cmp(rat("0.982")) < 0 {
 		t.Errorf("printed %s, truth %s", printed, lo.FloatString(6))
 	}
-	forAll(t, 60, scenes, func(s scene) error {
+	forAll(t, 30, scenes, func(s scene) error {
 		keep := powRat(sub(one, s.A.finite().Inf()), s.K)
 		for _, lambda := range rats("1/100", "1", "5") {
 			for _, eps := range rats("0", "1/10", "2") {
@@ -484,7 +483,7 @@ func TestLemma24Corrected(t *testing.T) {
 	if x := momentFromProfile(rr.finite().Delta, bends, 2); x.Cmp(rat("7/3")) != 0 {
 		t.Errorf("the corrected integral at α = 2 is %s, want 7/3", x.RatString())
 	}
-	forAll(t, 60, continuousScenes, func(s scene) error {
+	forAll(t, 30, continuousScenes, func(s scene) error {
 		f := s.A.finite()
 		var bends []*big.Rat
 		for _, a := range append(alphas(s.A), one) {

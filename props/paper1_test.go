@@ -121,24 +121,24 @@ func boundLaw(b response.Bound) func(composing) error {
 
 // Meiser & Mohammadi 2018, Lemma 2: products of (ε_i, δ_i)-DP pairs are
 // (Σε_i, Σδ_i)-DP.
-func TestLemma2NaiveComposition(t *testing.T) { forAll(t, 60, composings, boundLaw(response.Basic)) }
+func TestLemma2NaiveComposition(t *testing.T) { forAll(t, 30, composings, boundLaw(response.Basic)) }
 
 // Meiser & Mohammadi 2018, Lemma 3: they are (Σε_i, 1 − Π(1 − δ_i))-DP.
 func TestLemma3AdaptiveComposition(t *testing.T) {
-	forAll(t, 60, composings, boundLaw(response.Adaptive))
+	forAll(t, 30, composings, boundLaw(response.Adaptive))
 }
 
 // Dwork, Rothblum & Vadhan 2010, in place of Lemma 4 of Meiser & Mohammadi 2018,
 // whose printed form has only the order of ε.
 func TestLemma4AdvancedComposition(t *testing.T) {
-	forAll(t, 60, composings, boundLaw(response.Advanced))
+	forAll(t, 30, composings, boundLaw(response.Advanced))
 }
 
 // Kairouz, Oh & Viswanath 2015 (Meiser & Mohammadi 2018, Lemma 5 = Theorem 3): k
 // mechanisms that are (ε, δ)-DP are ((k−2i)ε, 1 − (1−δ)^k(1−δ_i))-DP; and approximate
 // randomized response attains it.
 func TestTheorem3KOV(t *testing.T) {
-	forAll(t, 80, composings, func(c composing) error {
+	forAll(t, 40, composings, func(c composing) error {
 		ctx := context.Background()
 		g := response.Guarantee{Eps: c.EpsA, Delta: c.A.guarantee(c.EpsA), Count: int64(c.K)}
 		at := func(eps *big.Rat) (interval.Interval, bool, error) {

@@ -174,7 +174,7 @@ func (c hullCase) event() mechanism.DominatingPair {
 // is the profile of a pair that respects them, in both orientations, and dominates
 // every pair that does; its products dominate products.
 func TestCorollary26Hull(t *testing.T) {
-	forAll(t, 40, hullCases, func(c hullCase) error {
+	forAll(t, 16, hullCases, func(c hullCase) error {
 		e := c.event()
 		prob, err := pair.Resolve(e, mechanism.AddOrRemoveOne)
 		if err != nil {
@@ -215,7 +215,7 @@ func TestCorollary26Hull(t *testing.T) {
 // composition. Its outcomes have the product's masses and losses, and what is
 // post-processed in one factor is dominated by the whole.
 func TestTheorem10Products(t *testing.T) {
-	forAll(t, 60, scenes, func(s scene) error {
+	forAll(t, 30, scenes, func(s scene) error {
 		factors := []model{s.B}
 		prod := pair.Product{{Pair: s.B.finite(), Count: 1}, {Pair: s.A.finite(), Count: int64(s.K)}}
 		for range s.K {
@@ -476,7 +476,7 @@ func neighbours(s, t string) bool {
 // samples that differ in one record, sampling without replacement at rate γ has
 // H_α at most γ·f(1 + (α−1)/γ) for α ≥ 1 and β·f(αγ/β), β = 1 − α(1−γ), for α < 1.
 func TestProposition30Subsets(t *testing.T) {
-	forAll(t, 80, subsetCases, func(c subsetCase) error {
+	forAll(t, 40, subsetCases, func(c subsetCase) error {
 		f := func(alpha *big.Rat) *big.Rat {
 			worst := new(big.Rat)
 			for s, p := range c.Out {
@@ -524,7 +524,7 @@ func proposition30(gamma, alpha *big.Rat, f func(*big.Rat) *big.Rat) *big.Rat {
 // of the proposition; a composition is dominated by the pair of that maximum,
 // however its copies are oriented, and attains what it is bounded from below by.
 func TestCorollary32SamplingWithoutReplacement(t *testing.T) {
-	forAll(t, 60, scenes, func(s scene) error {
+	forAll(t, 30, scenes, func(s scene) error {
 		base := s.A.finite().Symmetrise()
 		m := finiteModel(base)
 		n, k := int64(2+len(s.A.P)), int64(1+s.K%2)

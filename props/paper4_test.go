@@ -64,7 +64,7 @@ func atLogs(f profile.Func, prec interval.Prec, truth model, what string) error 
 
 // Chourasia et al. 2024, (7): δ_{Q|P}(ε) = 1 − e^ε + e^ε·δ_{P|Q}(−ε), for every real ε.
 func TestIdentity7Reversal(t *testing.T) {
-	forAll(t, 80, scenes, func(s scene) error {
+	forAll(t, 40, scenes, func(s scene) error {
 		if err := atLogs(profile.Reverse(s.A.profile()), s.Prec, s.A.reverse(), "the reversed profile"); err != nil {
 			return err
 		}
@@ -75,14 +75,14 @@ func TestIdentity7Reversal(t *testing.T) {
 // Chourasia et al. 2024, Theorem 5.1: the profile of ((1−λ)Q + λP, Q) is
 // λ·δ(log(1 + (e^ε − 1)/λ)) for ε > log(1 − λ) and 1 − e^ε otherwise, whether P ≪ Q or not.
 func TestTheorem51PoissonSampling(t *testing.T) {
-	forAll(t, 80, scenes, func(s scene) error {
+	forAll(t, 40, scenes, func(s scene) error {
 		return atLogs(profile.Sample(s.Rate, s.A.profile()), s.Prec, s.A.sample(s.Rate), "the sampled profile")
 	})
 }
 
 // The other direction: (Q, (1−λ)Q + λP) from the profile of (Q, P).
 func TestTheorem51Reversed(t *testing.T) {
-	forAll(t, 80, scenes, func(s scene) error {
+	forAll(t, 40, scenes, func(s scene) error {
 		return atLogs(profile.SampleReversed(s.Rate, s.A.reverse().profile()), s.Prec, s.A.sample(s.Rate).reverse(), "the sampled profile")
 	})
 }
@@ -90,7 +90,7 @@ func TestTheorem51Reversed(t *testing.T) {
 // Of a guarantee for replacing a record, sampling leaves the mixture with nothing:
 // H_α = (1−q)(1−α)₊ + q·H_α(P‖Q).
 func TestMixtureWithNothing(t *testing.T) {
-	forAll(t, 80, scenes, func(s scene) error {
+	forAll(t, 40, scenes, func(s scene) error {
 		keep := sub(one, s.Rate)
 		truth := model{[]*big.Rat{keep}, []*big.Rat{keep}}
 		p, q := s.A.p(), s.A.q()
@@ -105,7 +105,7 @@ func TestMixtureWithNothing(t *testing.T) {
 // with a discrete pair is δ(ε) = P₂(L = ∞) + Σ_j P₂(j)·δ₁(ε − L_j), absolutely continuous
 // or not.
 func TestTheorem42Corrected(t *testing.T) {
-	forAll(t, 60, scenes, func(s scene) error {
+	forAll(t, 30, scenes, func(s scene) error {
 		os, rest, ok := pair.Outcomes(s.B.finite(), s.Prec, 100)
 		if !ok {
 			return fmt.Errorf("no outcomes")
@@ -251,7 +251,7 @@ func (c pointCase) product() pair.Product {
 // Chourasia et al. 2024, Theorem 4.6, by its recursion, is what every engine gives
 // for composed guarantees: enumeration, lattices, grids and the front door.
 func TestTheorem46Recursion(t *testing.T) {
-	forAll(t, 60, pointCases(6), func(c pointCase) error {
+	forAll(t, 24, pointCases(6), func(c pointCase) error {
 		lo, hi := recursion(c.Guarantees, c.Eps)
 		eps := interval.RealRat(c.Eps)
 		os, rest, ok := pair.ProductOutcomes(c.product(), c.Prec, 10000)
@@ -293,7 +293,7 @@ func TestTheorem46Recursion(t *testing.T) {
 // The bounds that round every ε_i to a grid, alone: from above with ε_i rounded up and
 // from below with ε_i rounded down, they enclose the recursion.
 func TestTheorem46RoundedGuarantees(t *testing.T) {
-	forAll(t, 40, pointCases(5), func(c pointCase) error {
+	forAll(t, 20, pointCases(5), func(c pointCase) error {
 		spacing := rat("1/64")
 		up, down := slices.Clone(c.Guarantees), slices.Clone(c.Guarantees)
 		for i, g := range c.Guarantees {
@@ -337,7 +337,7 @@ func TestCorollary47EqualGuarantees(t *testing.T) {
 		},
 		shrink: shrinkPoints,
 	}
-	forAll(t, 15, gen, func(c pointCase) error {
+	forAll(t, 7, gen, func(c pointCase) error {
 		g := c.Guarantees[0]
 		s, err := response.NewEqual(background, c.Prec, g)
 		if err != nil {
