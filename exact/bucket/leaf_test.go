@@ -250,3 +250,95 @@ func TestLooselyEnclosedOutcomes(t *testing.T) {
 		checkTree(t, tree, l, ratList("0 1/2 1/20 -1/3 19/20 3"))
 	}
 }
+
+// TestHardShapes: tiny and huge factors and parameters, two buckets and two bits.
+func TestHardShapes(t *testing.T) {
+	t.Parallel()
+	one := func(x pair.Pair) pair.Product { return pair.Product{{Pair: x, Count: 1}} }
+	pairs := []pair.Pair{
+		pair.Laplace{Shift: rat("1/1000000000000000000000")}, pair.Laplace{Shift: rat("709")}, pair.Laplace{Shift: rat("100000")},
+		pair.Gaussian{Mu2: rat("1/1000000000000000000000000000000000000000000")}, pair.Gaussian{Mu2: rat("1000000")},
+		pair.TruncatedGaussian{Sigma: rat("1/1000"), Sensitivity: rat("1"), Radius: rat("50")},
+		pair.TruncatedGaussian{Sigma: rat("1000"), Sensitivity: rat("1"), Radius: rat("1/2")},
+		pair.TruncatedLaplace{Scale: rat("1000"), Sensitivity: rat("1"), Radius: rat("1")},
+		pair.Sampled{Rate: rat("1/1000000000000000000000"), Base: one(pair.Gaussian{Mu2: rat("1")})},
+		pair.Sampled{Rate: rat("9007199254740991/9007199254740992"), Base: one(pair.Gaussian{Mu2: rat("9")}), Reversed: true},
+		pair.Sampled{Rate: rat("1/10"), Base: one(pair.Gaussian{Mu2: rat("1/100000000000000000000000000000")}), Reversed: true},
+	}
+	etas := ratList("1/1000000000000000000000 1/1000000 1/10 1 745 1000000000000000000000")
+	r := rand.New(rand.NewSource(7))
+	for _, x := range pairs {
+		for _, eta := range etas {
+			s := Shape{2 * (1 + r.Intn(5)), eta, []uint{2, 8, 61, 200}[r.Intn(4)]}
+			tree, ok, err := PairLeaf(t.Context(), x, s)
+			if err != nil || !ok {
+				t.Fatalf("%s: %v, %v", x, ok, err)
+			}
+			twice, err := Policy{}.Power(t.Context(), tree, 3)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, k := range ratList("-1 -1/2 0 1/3 1 7/2") {
+				eps := new(big.Rat).Mul(k, eta)
+				if eps.Cmp(ratInt(1<<40)) > 0 || eps.Cmp(ratInt(-1<<40)) < 0 {
+					continue
+				}
+				e := interval.RealRat(eps)
+				d, beyond := truth(t, x, eps)
+				lo, up, typical, pdp := tree.Lower(64, e), tree.Upper(64, e), tree.Typical(64, e), tree.PDP(64, e)
+				if exceeds(interval.Point(lo), d) || exceeds(d, interval.Point(up)) || exceeds(d, interval.Point(typical)) || exceeds(beyond, interval.Point(pdp)) {
+					t.Errorf("%s in %v: δ(%s) = %s, P(L > ε) = %s; bounds %s, %s, %s, PDP %s", x, s, eps.RatString(), d, beyond,
+						lo.Text('g', 20), up.Text('g', 20), typical.Text('g', 20), pdp.Text('g', 20))
+				}
+				// Three copies lose at least as much as one.
+				if y, err := twice.Delta(t.Context(), 64, e); err != nil || eps.Sign() >= 0 && exceeds(d, interval.Point(y.Hi())) {
+					t.Errorf("%s in %v: δ(%s) = %s, of three copies %s, %v", x, s, eps.RatString(), d, y, err)
+				}
+			}
+		}
+	}
+}
+
+// TestFactors: factors of several leaves are powers of two apart, buckets just cover
+// the losses, and bounded losses end on a border.
+func TestFactors(t *testing.T) {
+	prod := pair.Product{
+		{Pair: pair.Laplace{Shift: rat("1/3")}, Count: 5},
+		{Pair: pair.Gaussian{Mu2: rat("4")}, Count: 1},
+		{Pair: pair.Response{Eps: rat("2"), Delta: rat("1/10")}, Count: 1},
+		{Pair: pair.DiscreteGaussian{Sigma2: rat("9"), Sensitivity: 1}, Count: 2},
+		{Pair: pair.Sampled{Rate: rat("1/100"), Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1/16")}, Count: 1}}}, Count: 100},
+		{Pair: pair.NewFinite(ratList("1 0"), ratList("0 1")), Count: 1}, // all losses are ∞
+	}
+	const n, bits = 100, 50
+	etas, ok := Factors(prod, n, bits)
+	if !ok {
+		t.Fatal("no factors")
+	}
+	for i, x := range prod {
+		single, _ := Factors(pair.Product{{Pair: x.Pair, Count: 1}}, n, bits)
+		if r := new(big.Rat).Quo(etas[i], etas[0]); !powerOfTwo(r.Num()) || !powerOfTwo(r.Denom()) {
+			t.Errorf("%s: factor %s, first %s", x.Pair, etas[i].RatString(), etas[0].RatString())
+		}
+		if r := new(big.Rat).Quo(etas[i], single[0]); r.Cmp(ratInt(1)) < 0 || r.Cmp(ratInt(2)) >= 0 {
+			t.Errorf("%s: factor %s, alone %s", x.Pair, etas[i].RatString(), single[0].RatString())
+		}
+		tree, ok, err := PairLeaf(t.Context(), x.Pair, Shape{n, single[0], 61})
+		if err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+		// Only 2^−bits of the finite losses is beyond the last bucket.
+		if over := tree.far; over.b.Sign() > 0 && over.a.Cmp(new(big.Int).Rsh(one(61), bits-1)) > 0 {
+			t.Errorf("%s: P_A-mass %s, P_B-mass %s beyond the last bucket", x.Pair, over.a, over.b)
+		}
+	}
+	alone, _ := Factors(prod[:1], n, bits)
+	if x := new(big.Rat).Mul(alone[0], ratInt(n)); x.Cmp(rat("1/3")) != 0 {
+		t.Errorf("Laplace noise is covered up to %s", x.RatString())
+	}
+	if _, ok := Factors(pair.Product{{Pair: pair.ZCDP{Rho: ratInt(1), Xi: new(big.Rat)}, Count: 1}}, n, bits); ok {
+		t.Error("a guarantee has no leaf")
+	}
+}
+
+func powerOfTwo(n *big.Int) bool { return n.Sign() > 0 && int(n.TrailingZeroBits()) == n.BitLen()-1 }
