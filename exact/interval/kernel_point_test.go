@@ -30,7 +30,7 @@ func TestTinyArguments(t *testing.T) {
 					{"exp", p.Exp(x), elo, ehi},
 					{"expm1", p.Expm1(x), minus(elo), minus(ehi)},
 					{"log1p", p.Log1p(x), llo, lhi},
-					{"log(1 + x)", p.Log(Prec(int(k) + 20).Add(Int(1), x)), llo, lhi},
+					{"log(1 + x)", p.Log(Prec(int(k)+20).Add(Int(1), x)), llo, lhi},
 				} {
 					if cmpRat(c.y.l(), c.tlo) > 0 || cmpRat(c.y.h(), c.thi) < 0 {
 						t.Errorf("%d bits: %s at %s is %s", p, c.name, r.RatString(), c.y)

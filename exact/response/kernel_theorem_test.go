@@ -41,7 +41,9 @@ func TestUncertainEpsilon(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, span := range [][2]string{{"-1", "1"}, {"1/2", "5/2"}, {"-5", "5"}, {"2", "9"}} {
-		y, err := s.Delta(context.Background(), 64, func(w interval.Prec) interval.Interval { return interval.Union(w.Rat(rat(span[0])), w.Rat(rat(span[1]))) })
+		y, err := s.Delta(context.Background(), 64, func(w interval.Prec) interval.Interval {
+			return interval.Union(w.Rat(rat(span[0])), w.Rat(rat(span[1])))
+		})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,242 @@
+package exact
+
+import (
+	"context"
+	"math/big"
+	"testing"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/exact/profile"
+	"dpverify/mechanism"
+)
+
+// TestSamplesOfAsymmetricProducts: a Poisson sample of two pairs that are not self-dual, in
+// both directions, against Σ(p − e^ε·q)₊ over its outcomes.
+func TestSamplesOfAsymmetricProducts(t *testing.T) {
+	p, q := rats("1/10", "3/5", "3/10"), rats("0", "1/5", "4/5")
+	var ps, qs []*big.Rat // of two copies
+	for i := range p {
+		for j := range p {
+			ps, qs = append(ps, new(big.Rat).Mul(p[i], p[j])), append(qs, new(big.Rat).Mul(q[i], q[j]))
+		}
+	}
+	rate := rat("1/3")
+	mix := make([]*big.Rat, len(ps))
+	for i := range mix {
+		mix[i] = new(big.Rat).Mul(rate, ps[i])
+		mix[i].Add(mix[i], new(big.Rat).Mul(rat("2/3"), qs[i]))
+	}
+	const w = interval.Prec(200)
+	sums := func(a, b []*big.Rat, eps *big.Rat) interval.Interval {
+		sum := interval.Int(0)
+		for i := range a {
+			sum = w.Add(sum, interval.Max(interval.Int(0), w.Sub(w.Rat(a[i]), w.Mul(w.Exp(w.Rat(eps)), w.Rat(b[i])))))
+		}
+		return sum
+	}
+	event := mechanism.PoissonSampled{SamplingProbability: rate, Event: mechanism.SelfComposed{Event: asymmetric, Count: 2}}
+	for _, eps := range []string{"-1", "-1/5", "0", "1/7", "1/2", "1", "3"} {
+		for d, want := range map[mechanism.Direction]interval.Interval{
+			mechanism.Remove: sums(mix, qs, rat(eps)), mechanism.Add: sums(qs, mix, rat(eps)),
+		} {
+			r, err := Delta(context.Background(), Question{Event: event, Direction: d}, rat(eps), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, ok := interval.Intersect(r.Interval, want); !ok {
+				t.Errorf("%s: δ(%s) = %s, want %s", d, eps, r.Interval, want)
+			}
+		}
+	}
+	// By the profile of the base alone, without the check of an enumeration.
+	for _, reversed := range []bool{false, true} {
+		x := pair.Sampled{Rate: rate, Base: pair.Product{{Pair: pair.NewFinite(p, q), Count: 2}}, Reversed: reversed}
+		f, err := poissonMethod{}.Plan(newSolver(0, nil), pair.Product{{Pair: x, Count: 1}}, 0).Prepare(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, eps := range []string{"-1/5", "1/7", "1/2"} {
+			want := sums(mix, qs, rat(eps))
+			if reversed {
+				want = sums(qs, mix, rat(eps))
+			}
+			y, err := f(context.Background(), 64, interval.RealRat(rat(eps)))
+			if _, ok := interval.Intersect(y, want); err != nil || !ok {
+				t.Errorf("reversed %v: δ(%s) = %s, %v, want %s", reversed, eps, y, err, want)
+			}
+		}
+	}
+}
+
+// TestSymmetricIsTheGreater: the pair for both orientations has the greater of the two
+// profiles.
+func TestSymmetricIsTheGreater(t *testing.T) {
+	x := pair.ClampedLaplace{Location: rat("1"), Scale: rat("1"), Shift: rat("1/2")}
+	s := newSolver(0, nil)
+	f, err := symmetricMethod{}.Plan(s, pair.Product{{Pair: pair.Symmetric{Pair: x}, Count: 1}}, 0).Prepare(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, eps := range []string{"-1", "-1/4", "0", "1/4", "1"} {
+		e := interval.RealRat(rat(eps))
+		y, err := f(context.Background(), 64, e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range []pair.Pair{x, x.Reverse()} {
+			g, _, err := s.profileOf(context.Background(), pair.Product{{Pair: o, Count: 1}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if z, err := g(context.Background(), 64, e); err != nil || y.Less(z) == interval.True {
+				t.Errorf("δ(%s) = %s, of %s %s, %v", eps, y, o, z, err)
+			}
+		}
+	}
+}
+
+// TestOutcomesLeftOut: what an enumeration leaves out may all count.
+func TestOutcomesLeftOut(t *testing.T) {
+	const p = interval.Prec(64)
+	os := []pair.Outcome{{P: p.Rat(rat("1/2")), Q: p.Rat(rat("1/4"))}, {P: p.Rat(rat("1/4")), Q: p.Rat(rat("1/2"))}}
+	y, err := sumOutcomes(os, p.Rat(rat("1/4")))(context.Background(), 64, interval.RealRat(new(big.Rat)))
+	if err != nil || !y.ContainsRat(rat("1/4")) || !y.ContainsRat(rat("1/2")) {
+		t.Errorf("δ(0) in %s, %v, want all of [1/4, 1/2]", y, err)
+	}
+}
+
+// TestGaussiansCollapse: a composition of Gaussians has the sum of their μ², each as often
+// as it occurs.
+func TestGaussiansCollapse(t *testing.T) {
+	e := mechanism.Composed{Events: []mechanism.Event{
+		mechanism.SelfComposed{Event: mechanism.Gaussian{NoiseMultiplier: rat("3")}, Count: 5},  // 5/9
+		mechanism.SelfComposed{Event: mechanism.Gaussian{NoiseMultiplier: rat("6")}, Count: 16}, // 4/9
+	}}
+	r, err := Delta(context.Background(), Question{Event: e}, rat("1"), 0)
+	if err != nil || !around(r.Interval, "0.1269367375066439458008296247577668804150") {
+		t.Errorf("δ(1) = %s, %v", r.Interval, err)
+	}
+}
+
+// TestEpsilonOfGuarantees: of 1/2-zCDP the lower end of ε is one at which a witness
+// still violates δ, and the upper end one at which the bound holds.
+func TestEpsilonOfGuarantees(t *testing.T) {
+	ctx := context.Background()
+	p, err := Prepare(ctx, Question{Event: mechanism.ZCDP{Rho: rat("1/2"), Xi: new(big.Rat)}}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range []string{"1/5", "1/1000"} {
+		r, err := p.Epsilon(ctx, rat(d), 30)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lo, hi, ok := r.Rationals()
+		if !ok {
+			t.Fatalf("ε(%s) in %s", d, r.Interval)
+		}
+		tiny := rat("1/1000000")
+		below, err1 := p.Delta(ctx, lo.Sub(lo, tiny))
+		above, err2 := p.Delta(ctx, hi)
+		if err1 != nil || err2 != nil || interval.Point(below.Lo()).LessRat(rat(d)) != interval.False || interval.Point(above.Hi()).LessEqRat(rat(d)) != interval.True {
+			t.Errorf("ε(%s) in %s, where δ is in %s and in %s", d, r.Interval, below.Interval, above.Interval)
+		}
+	}
+}
+
+// TestEqualityIsAValue: where δ is known to be rational, a comparison with it is decided.
+func TestEqualityIsAValue(t *testing.T) {
+	e := Enclosure{Interval: span("1/4", "1/2"), Value: rat("1/3")}
+	for r, want := range map[string]interval.Truth{"1/3": interval.True, "1/4": interval.False, "333/1000": interval.False, "1/2": interval.True} {
+		if got := e.LessEqRat(rat(r)); got != want {
+			t.Errorf("1/3 ≤ %s: %s", r, got)
+		}
+	}
+	if u := e.Union(Enclosure{Interval: span("3/4", "4/5"), Value: rat("3/4")}); u.Value != nil || !u.ContainsRat(rat("1/3")) || !u.ContainsRat(rat("3/4")) {
+		t.Errorf("the union is %v, value %v", u.Interval, u.Value)
+	}
+}
+
+// TestExactValuesOfWitnesses: a value is only known where all bounds are both lower and
+// upper ones.
+func TestExactValuesOfWitnesses(t *testing.T) {
+	r, err := Delta(context.Background(), Question{Event: mechanism.SelfComposed{Event: asymmetric, Count: 2}, Relation: mechanism.ReplaceOne}, new(big.Rat), 0)
+	if err != nil || r.Value != nil {
+		t.Errorf("δ(0) = %s, value %v, %v", r.Interval, r.Value, err)
+	}
+}
+
+// TestDominationIsNotAttained: what dominates both orientations of every factor bounds
+// from above, and only what some orientation of the factors attains bounds from below.
+func TestDominationIsNotAttained(t *testing.T) {
+	p, q := rats("1/6", "1/6", "2/3"), rats("5/11", "1/2", "1/22")
+	const w = interval.Prec(100)
+	event := mechanism.SelfComposed{Event: mechanism.FinitePair{P: p, Q: q}, Count: 2}
+	gaps := 0
+	for _, eps := range []string{"0", "1/4", "1/2", "1", "3/2", "2", "3"} {
+		attained := interval.Int(0)
+		for _, o := range [][4][]*big.Rat{{p, q, p, q}, {p, q, q, p}, {q, p, p, q}, {q, p, q, p}} {
+			sum := interval.Int(0)
+			for i := range p {
+				for j := range p {
+					a, b := new(big.Rat).Mul(o[0][i], o[2][j]), new(big.Rat).Mul(o[1][i], o[3][j])
+					sum = w.Add(sum, interval.Max(interval.Int(0), w.Sub(w.Rat(a), w.Mul(w.Exp(w.Rat(rat(eps))), w.Rat(b)))))
+				}
+			}
+			attained = interval.Max(attained, sum)
+		}
+		r, err := Delta(context.Background(), Question{Event: event, Relation: mechanism.ReplaceOne}, rat(eps), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := interval.Intersect(r.Interval, attained); !ok {
+			t.Errorf("δ(%s) in %s, but %s is attained, and nothing above", eps, r.Interval, attained)
+		}
+		if attained.Less(interval.Point(r.Hi())) == interval.True {
+			gaps++
+		}
+	}
+	if gaps == 0 {
+		t.Error("the two bounds are equal everywhere: choose another pair")
+	}
+}
+
+// TestEpsilonOfWideProfiles: where δ is only known between the profiles of two Gaussians,
+// ε is so too.
+func TestEpsilonOfWideProfiles(t *testing.T) {
+	ctx := context.Background()
+	var fs []profile.Func
+	s := newSolver(0, nil)
+	for _, mu2 := range []string{"1", "4"} {
+		f, _, err := s.profileOf(ctx, pair.Product{{Pair: pair.Gaussian{Mu2: rat(mu2)}, Count: 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fs = append(fs, f)
+	}
+	var sol solution
+	sol.add("wide", func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+		a, err := fs[0](ctx, p, eps)
+		if err != nil {
+			return a, err
+		}
+		b, err := fs[1](ctx, p, eps)
+		return interval.Union(a, b), err
+	}, false)
+	p := &Profile{solver: s}
+	b := bound{prod: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1")}, Count: 1}}, sol: &sol, lower: true, upper: true}
+	// δ(1) of the first is 0.12693673…, and its ε(0.1269) 1.0002…; δ(3.45) of the second is less.
+	y, _, err := p.epsilon(ctx, b, rat("0.1269"), 30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lo, hi := interval.Point(y.Lo()), interval.Point(y.Hi())
+	if lo.LessRat(rat("1")) == interval.True || lo.LessRat(rat("1.001")) != interval.True || hi.LessRat(rat("2")) == interval.True {
+		t.Fatalf("ε(0.1269) in %s", y)
+	}
+	r, _, _ := hi.Rationals()
+	if z, err := fs[1](ctx, 64, interval.RealRat(r)); err != nil || z.LessEqRat(rat("0.1269")) != interval.True {
+		t.Errorf("ε(0.1269) in %s, at the upper end of which δ is %s, %v", y, z, err)
+	}
+}
