@@ -94,8 +94,13 @@ func checkEvent(c *Claim) error {
 }
 
 // take adopts what a rung has found. An enclosure of an earlier rung stays where
-// the later one was cut short.
+// the later one was cut short, or had to leave out a method for the memory that it
+// needs and decided nothing.
 func (out *Outcome) take(r rung) {
+	if out.Delta != nil && r.delta != nil && r.verdict == Undecided && len(r.refused) > 0 {
+		out.Reason = r.reason()
+		return
+	}
 	if r.delta != nil {
 		out.Verdict, out.Reason = r.verdict, r.reason()
 		out.Delta, out.Methods, out.Effort = r.delta, r.methods, r.effort

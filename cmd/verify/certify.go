@@ -23,6 +23,7 @@ func newCertify() *cobra.Command {
 	var effort string
 	var output certifyOutput
 	var budget time.Duration
+	var memory memorySize
 	c := &cobra.Command{
 		Use:   "certify FILE…",
 		Short: "Decide the claims of files: VERIFIED, REFUTED or UNDECIDED",
@@ -61,13 +62,14 @@ The exit status is the first of these that applies:
 			if budget <= 0 {
 				return fmt.Errorf("--budget = %v, want more than 0", budget)
 			}
-			r.options.Budget = budget
+			r.options.Budget, r.options.MaxMemory = budget, int64(memory)
 			return r.run(c, files)
 		},
 	}
 	output.register(c)
 	registerEffort(c, &effort)
 	c.Flags().DurationVar(&budget, "budget", defaultBudget, "time for one claim; what is not decided by then is UNDECIDED")
+	registerMemory(c, &memory)
 	return c
 }
 
