@@ -36,12 +36,12 @@ type Derivation struct {
 	Note string
 }
 
-// errNotModelled says why a derivation does not apply to a claim.
-type errNotModelled string
+// A NotModelledError says why a derivation does not apply to an event.
+type NotModelledError string
 
-func (e errNotModelled) Error() string { return string(e) }
+func (e NotModelledError) Error() string { return string(e) }
 
-// A method derives ε from an event. It returns an errNotModelled where it does not
+// A method derives ε from an event. It returns a NotModelledError where it does not
 // apply, and otherwise the errors of the engine.
 type method func(d *deriver) (exact.Enclosure, error)
 
@@ -130,7 +130,7 @@ func (out *Outcome) derive(ctx context.Context) error {
 			x, err := m(&r)
 			return derived{x, r.note}, err
 		})
-		var not errNotModelled
+		var not NotModelledError
 		if errors.As(err, &not) {
 			d.NotModelled = string(not)
 			return nil
@@ -202,7 +202,7 @@ func infinite() exact.Enclosure {
 	return enclosed(interval.Bounds(hi, hi))
 }
 
-// notModelled formats an errNotModelled.
+// notModelled formats a NotModelledError.
 func notModelled(format string, args ...any) error {
-	return errNotModelled(fmt.Sprintf(format, args...))
+	return NotModelledError(fmt.Sprintf(format, args...))
 }

@@ -85,7 +85,7 @@ func (d *deriver) zcdp(convert func(rho, xi *big.Rat) interval.Interval) (exact.
 func (d *deriver) unroundedRho(derived interval.Interval, convert func(rho, xi *big.Rat) interval.Interval) string {
 	e, ok := d.event.(mechanism.ZCDP)
 	s := d.claim.Statement
-	if !ok || e.Rho.Sign() == 0 || !derived.IsFinite() {
+	if !ok || s.Epsilon == nil || e.Rho.Sign() == 0 || !derived.IsFinite() {
 		return ""
 	}
 	written := mechanism.FormatNumber(e.Rho)

@@ -39,12 +39,14 @@ const (
 
 // A quantity is what is asked of a profile.
 type quantity struct {
-	// at is where the quantity is asked for.
+	// at is where the quantity is asked for; nil for ∞.
 	at *big.Rat
 	// command asks for it: a command with the flag that has at as its value.
 	command string
 	// ask asks a profile.
 	ask func(context.Context, *exact.Profile) (exact.Result, error)
+	// direct, if set, asks without one; all quantities of a climb have it or none.
+	direct func(context.Context, exact.Question, exact.Effort) (exact.Result, error)
 	// all contains every value that the quantity can have.
 	all interval.Interval
 	// floor bounds the accuracy that is wanted absolutely: 10^−floor.
@@ -137,6 +139,9 @@ func (c *climber) rung(ctx context.Context, e exact.Effort) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	if c.quantities[0].direct != nil {
+		return c.direct(ctx, e)
+	}
 	p, err := certify.Within(ctx, func(ctx context.Context) (*exact.Profile, error) { return exact.Prepare(ctx, c.Question, e) })
 	if err != nil {
 		return err
@@ -200,11 +205,15 @@ func (c *climber) take(i int, r exact.Result, tight bool) error {
 
 // contradiction reports that two rungs exclude each other.
 func (c *climber) contradiction(q quantity, first, second exact.Result) error {
+	at := "inf"
+	if q.at != nil {
+		at = mechanism.FormatNumber(q.at)
+	}
 	e := &exact.InconsistencyError{
 		First: fmt.Sprintf("effort %d", first.Effort), Second: fmt.Sprintf("effort %d", second.Effort),
-		Product: string(mechanism.EncodeEvent(c.Event)), Eps: mechanism.FormatNumber(q.at), Effort: second.Effort,
+		Product: string(mechanism.EncodeEvent(c.Event)), Eps: at, Effort: second.Effort,
 		Reproduce: fmt.Sprintf("verify %s %s --relation %s --direction %s --digits %d '%s'",
-			q.command, mechanism.FormatNumber(q.at), c.Relation, c.Direction, c.digits, mechanism.EncodeEvent(c.Event)),
+			q.command, at, c.Relation, c.Direction, c.digits, mechanism.EncodeEvent(c.Event)),
 	}
 	e.FirstLo, e.FirstHi = first.Decimal(30)
 	e.SecondLo, e.SecondHi = second.Decimal(30)

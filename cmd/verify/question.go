@@ -13,6 +13,7 @@ import (
 	"dpverify/certify"
 	"dpverify/document"
 	"dpverify/exact"
+	"dpverify/exact/renyi"
 	"dpverify/mechanism"
 )
 
@@ -88,7 +89,7 @@ func (r *queryReader) query() query {
 
 // quantity reads what is asked, and where.
 func (r *queryReader) quantity(digits int) (name string, q quantity) {
-	const want = "delta, epsilon or tv"
+	const want = "delta, epsilon, renyi, tradeoff or tv"
 	if r.n.Get("quantity") == nil {
 		r.fail(errors.New("query: quantity is missing, want " + want))
 		return "", q
@@ -112,14 +113,40 @@ func (r *queryReader) quantity(digits int) (name string, q quantity) {
 				r.invalid("at", at, "no at: tv is δ(0)")
 			}
 			q = deltaAt(new(big.Rat))
-		case "renyi", "tradeoff":
-			r.fail(fmt.Errorf("query: quantity = %q: this version does not answer it, want %s", s, want))
+		case "renyi":
+			if order, ok := r.order(); ok {
+				q = renyiAt(order)
+			}
+		case "tradeoff":
+			x := r.at("a number in [0, 1]")
+			if x != nil && !isProbability(x) {
+				r.invalid("at", r.n.Get("at"), "a number in [0, 1]")
+			} else if x != nil {
+				q = tradeoffAt(x, digits)
+			}
 		default:
 			return errors.New(want)
 		}
 		return nil
 	})
 	return name, q
+}
+
+// order reads a Rényi order.
+func (r *queryReader) order() (renyi.Order, bool) {
+	v := r.n.Get("at")
+	if v != nil && v.Kind == document.String && v.Text == "inf" {
+		return renyi.Infinity, true
+	}
+	x := r.at(wantOrder)
+	switch {
+	case x == nil:
+		return renyi.Order{}, false
+	case x.Sign() <= 0:
+		r.invalid("at", v, wantOrder)
+		return renyi.Order{}, false
+	}
+	return renyi.At(x), true
 }
 
 // at reads where the quantity is asked for.

@@ -40,7 +40,7 @@ rounding error included.`,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(flagFault)
-	root.AddCommand(newAudit(), newCalibrate(), newCertify(), newCheck(), newCurve(), newDelta(), newEpsilon(), newMechanisms(), newPlot(), newQuery(), newSelftest(), newVersion())
+	root.AddCommand(newAudit(), newCalibrate(), newCertify(), newCheck(), newCompare(), newCurve(), newDelta(), newEpsilon(), newMechanisms(), newPlot(), newQuery(), newRenyi(), newSelftest(), newTradeoff(), newVersion())
 	root.SetHelpCommand(newHelp(root))
 	return root
 }

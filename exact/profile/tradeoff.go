@@ -31,14 +31,14 @@ func ToTradeOff(profile Func) TradeOff {
 			return interval.Int(0), nil
 		}
 		rest := new(big.Rat).Sub(ratOne, x)
-		last := 2 * int(p)
+		last := int(p) / 2 // half of the bits are left to the value there
 		end := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(last)))
 		if x.Sign() > 0 {
 			end = new(big.Rat).Inv(x)
 			last = end.Num().BitLen() - end.Denom().BitLen() + 1
 		}
 		grid := []*big.Rat{new(big.Rat)}
-		for k := last - 64; k <= last; k += 4 {
+		for k := min(last-64, -16); k <= last; k += 4 {
 			if a := powerOfTwo(k); a.Cmp(end) < 0 {
 				grid = append(grid, a)
 			}

@@ -1,0 +1,259 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"dpverify/certify"
+	"dpverify/exact"
+	"dpverify/exact/interval"
+)
+
+// compareDigits is the accuracy of a comparison.
+const compareDigits = 6
+
+func newCompare() *cobra.Command {
+	var f askFlags
+	var format, deltaText string
+	c := &cobra.Command{
+		Use:   "compare --delta D EVENT",
+		Short: "Compare what accounting methods say of one mechanism: their ε at δ",
+		Long: `Print the least ε of a mechanism at δ, and the ε that each accounting method derives
+for it: what the method costs. Rényi accountants are asked at the orders of TensorFlow
+Privacy and Opacus, and at all real orders. "docs/format.md" describes the methods.
+
+` + eventHelp,
+		Example: `  verify compare --delta 1e-5 '{class_name: SelfComposedDpEvent, count: 100, event: {class_name: LaplaceDpEvent, noise_multiplier: 20}}'
+  verify compare --delta 1e-6 --format json event.json`,
+		Args: oneEvent,
+		RunE: func(c *cobra.Command, args []string) error {
+			asJSON, err := parseFormat(format)
+			if err != nil {
+				return err
+			}
+			if deltaText == "" {
+				return errors.New("--delta is missing, want a number >= 0")
+			}
+			r, err := f.parse(c, args[0])
+			if err != nil {
+				return err
+			}
+			delta, err := parseDelta(deltaText, r.binary64)
+			if err != nil {
+				return err
+			}
+			return compare(c, r, deltaText, delta, asJSON)
+		},
+	}
+	c.Flags().StringVar(&deltaText, "delta", "", "δ")
+	registerFormat(c, &format)
+	f.register(c, compareDigits)
+	return c
+}
+
+// A comparison is the least ε at a δ and what methods make of it.
+type comparison struct {
+	delta string
+	least answer
+	rows  []comparedMethod
+}
+
+// A comparedMethod is what one method derives.
+type comparedMethod struct {
+	certify.Method
+	real    bool // over all real orders
+	epsilon exact.Enclosure
+	note    string
+	reason  string // why there is no value
+}
+
+func (m comparedMethod) name() string {
+	if m.real {
+		return m.Name + ", real orders"
+	}
+	return m.Name
+}
+
+// compare computes and prints a comparison.
+func compare(c *cobra.Command, r request, text string, delta *big.Rat, asJSON bool) error {
+	p := newProgress(c.ErrOrStderr(), -1)
+	defer p.close()
+	v := comparison{delta: text}
+	q := r.Question
+	q.Scale = delta
+	answers, err := climb(c.Context(), q, []quantity{epsilonAt(delta, r.digits)}, r.goal, func(e exact.Effort, _ int) {
+		p.describe(fmt.Sprintf("the least ε at effort %d", e))
+	})
+	if answers == nil {
+		return err
+	}
+	v.least = answers[0]
+	limited, cancel := r.limit(c.Context())
+	defer cancel()
+	for _, m := range certify.Methods {
+		for _, real := range []bool{false, true} {
+			if real && !m.Orders {
+				continue
+			}
+			row := comparedMethod{Method: m, real: real}
+			p.describe(row.name())
+			if err := row.derive(limited, r.Question, delta); err != nil {
+				return err
+			}
+			v.rows = append(v.rows, row)
+		}
+	}
+	p.close()
+	print := printComparisonText
+	if asJSON {
+		print = printComparisonJSON
+	}
+	if err := print(c.OutOrStdout(), v, r.digits); err != nil {
+		return err
+	}
+	if c.Context().Err() != nil {
+		return errInterrupted
+	}
+	return nil
+}
+
+// derive asks the method. What it does not model, and what takes too long, is a
+// reason; the error is a fault of the question or a bug.
+func (m *comparedMethod) derive(ctx context.Context, q exact.Question, delta *big.Rat) error {
+	type derived struct {
+		epsilon exact.Enclosure
+		note    string
+	}
+	y, err := certify.Within(ctx, func(ctx context.Context) (derived, error) {
+		e, note, err := certify.Derive(ctx, q, delta, m.Name, m.real)
+		return derived{e, note}, err
+	})
+	var not certify.NotModelledError
+	switch {
+	case errors.As(err, &not):
+		m.reason = string(not)
+	case ctx.Err() != nil:
+		m.reason = "not reached in time"
+	case err != nil:
+		return err
+	default:
+		m.epsilon, m.note = y.epsilon, y.note
+	}
+	return nil
+}
+
+// over encloses by how many per cent the derived ε exceeds the least one; negative, it
+// is no bound at all.
+func (m comparedMethod) over(least answer) (interval.Interval, bool) {
+	const p = interval.Prec(64)
+	if m.reason != "" || !m.epsilon.IsFinite() || !least.IsFinite() || least.Positive() != interval.True {
+		return interval.Interval{}, false
+	}
+	d := p.Div(p.Sub(m.epsilon.Interval, least.Interval), least.Interval)
+	return p.Mul(d, interval.Int(100)), true
+}
+
+func printComparisonText(w io.Writer, v comparison, digits int) error {
+	var b strings.Builder
+	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "method\tε at δ = %s\tagainst it\tremarks\n", v.delta)
+	lo, hi := v.least.Decimal(digits)
+	remark := strings.Join(v.least.Methods, ", ")
+	if !v.least.complete {
+		remark = v.least.reason
+	}
+	fmt.Fprintf(t, "least ε\t%s\t\t%s\n", rangeText(lo, hi), remark)
+	var missing []string
+	for _, m := range v.rows {
+		if m.reason != "" {
+			if !m.real {
+				missing = append(missing, m.Name+": "+m.reason)
+			}
+			continue
+		}
+		lo, hi := m.epsilon.Decimal(digits)
+		over := ""
+		if d, ok := m.over(v.least); ok {
+			over = excess(d)
+		}
+		remark := m.note
+		if !m.Bound {
+			remark = strings.TrimPrefix(remark+"; not a bound", "; ")
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", m.name(), rangeText(lo, hi), over, remark)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if len(missing) > 0 {
+		fmt.Fprintf(&b, "\nnot modelled for this mechanism\n")
+		for _, s := range missing {
+			fmt.Fprintf(&b, "  %s\n", s)
+		}
+	}
+	for _, n := range v.least.Notes {
+		fmt.Fprintf(&b, "note: %s\n", n)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// rangeText is one number where both ends are the same.
+func rangeText(lo, hi string) string {
+	if lo == hi {
+		return readable(lo)
+	}
+	return "[" + readable(lo) + ", " + readable(hi) + "]"
+}
+
+// excess writes one in a few digits.
+func excess(d interval.Interval) string {
+	switch {
+	case d.Negative() == interval.True:
+		return about(d.Neg()) + " % less"
+	case d.Positive() == interval.True:
+		return about(d) + " % more"
+	}
+	return "the same"
+}
+
+// A comparisonReport is a comparison in JSON.
+type comparisonReport struct {
+	Version int             `json:"version"`
+	Delta   string          `json:"delta"`
+	Least   answerReport    `json:"least"`
+	Methods []comparedEntry `json:"methods"`
+}
+
+type comparedEntry struct {
+	Name       string  `json:"name"`
+	RealOrders bool    `json:"real_orders"`
+	Source     string  `json:"source"`
+	Bound      bool    `json:"bound"`
+	Lo         *string `json:"lo"`
+	Hi         *string `json:"hi"`
+	Reason     string  `json:"reason,omitempty"`
+	Note       string  `json:"note,omitempty"`
+}
+
+func printComparisonJSON(w io.Writer, v comparison, digits int) error {
+	lo, hi := v.least.Decimal(digits)
+	a := v.least
+	out := comparisonReport{Version: 1, Delta: v.delta, Least: answerReport{"epsilon", v.delta, lo, hi, a.Methods, a.Effort, a.complete, a.reason, a.Notes}}
+	for _, m := range v.rows {
+		e := comparedEntry{Name: m.Name, RealOrders: m.real, Source: m.Source, Bound: m.Bound, Reason: m.reason, Note: m.note}
+		if m.reason == "" {
+			lo, hi := m.epsilon.Decimal(digits)
+			e.Lo, e.Hi = &lo, &hi
+		}
+		out.Methods = append(out.Methods, e)
+	}
+	return writeJSON(w, out)
+}

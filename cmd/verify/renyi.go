@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"dpverify/certify"
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/exact/renyi"
+	"dpverify/mechanism"
+)
+
+func newRenyi() *cobra.Command {
+	var f askFlags
+	var format string
+	var orders []string
+	c := &cobra.Command{
+		Use:   "renyi --order A [--order A2 …] EVENT",
+		Short: "Enclose the Rényi divergence of a mechanism at an order",
+		Long: `Enclose R_α, the Rényi divergence of a mechanism's outputs on neighbouring data, in
+nats: for any order α > 0, the Kullback-Leibler divergence at α = 1 and the greatest
+privacy loss at α = inf. It is inf for α ≥ 1 where an infinite loss has a positive
+probability. A guarantee stands for the worst mechanism that it allows.
+
+` + eventHelp,
+		Example: `  verify renyi --order 2 '{class_name: GaussianDpEvent, noise_multiplier: 1}'
+  verify renyi --order 1.5 --order 32 --order inf --digits 30 event.json`,
+		Args: oneEvent,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(orders) == 0 {
+				return errors.New("--order is missing, want a number > 0 or inf; it may be given more than once")
+			}
+			asJSON, err := parseFormat(format)
+			if err != nil {
+				return err
+			}
+			r, err := f.parse(c, args[0])
+			if err != nil {
+				return err
+			}
+			var qs []quantity
+			for _, s := range orders {
+				order, err := parseOrder(s, r.binary64)
+				if err != nil {
+					return err
+				}
+				qs = append(qs, renyiAt(order))
+			}
+			return ask(c, r, question{"renyi", "R", orders, qs}, asJSON)
+		},
+	}
+	c.Flags().StringArrayVar(&orders, "order", nil, "α > 0, or inf; may be given more than once")
+	registerFormat(c, &format)
+	f.register(c, defaultDigits)
+	return c
+}
+
+const wantOrder = "a number > 0 or inf"
+
+// parseOrder reads the value of --order.
+func parseOrder(s string, binary64 bool) (renyi.Order, error) {
+	if s == "inf" {
+		return renyi.Infinity, nil
+	}
+	x, err := parseNumber("order", s, binary64)
+	if err != nil {
+		return renyi.Order{}, fmt.Errorf("--order = %s, want %s", quote(s), wantOrder)
+	}
+	if x.Sign() <= 0 {
+		return renyi.Order{}, fmt.Errorf("--order = %s, want %s", mechanism.FormatNumber(x), wantOrder)
+	}
+	return renyi.At(x), nil
+}
+
+// renyiAt is the Rényi divergence of an order.
+func renyiAt(alpha renyi.Order) quantity {
+	at, _ := alpha.Rat()
+	return quantity{
+		at: at, command: "renyi --order", all: interval.Union(interval.Int(0), interval.Point(interval.Entire().Hi())),
+		direct: func(_ context.Context, q exact.Question, e exact.Effort) (exact.Result, error) {
+			r := exact.Result{Methods: []string{"renyi"}, Effort: e}
+			prob, err := pair.Resolve(q.Event, q.Relation)
+			if err != nil {
+				return r, err
+			}
+			curve, err := renyi.NewCurve(prob, q.Direction)
+			if err != nil {
+				return r, err
+			}
+			r.Interval, r.Notes = curve.At(e.Bits(), alpha), curve.Notes
+			if v, ok := curve.Rational(alpha); ok && !curve.Guarantee {
+				r.Value = v
+			}
+			return r, nil
+		},
+	}
+}
+
+// direct tries one effort for quantities that need no profile of the question.
+func (c *climber) direct(ctx context.Context, e exact.Effort) error {
+	for i, q := range c.quantities {
+		if a := c.answers[i]; a.complete || a.ended {
+			continue
+		}
+		c.step(e, c.open)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		r, err := certify.Within(ctx, func(ctx context.Context) (exact.Result, error) { return q.direct(ctx, c.Question, e) })
+		if err != nil {
+			return err
+		}
+		if err := c.take(i, r, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}

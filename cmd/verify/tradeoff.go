@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+
+	"github.com/spf13/cobra"
+
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/exact/profile"
+	"dpverify/mechanism"
+)
+
+func newTradeoff() *cobra.Command {
+	var f askFlags
+	var format string
+	var alphas []string
+	c := &cobra.Command{
+		Use:   "tradeoff --alpha X [--alpha X2 …] EVENT",
+		Short: "Enclose the trade-off function of a mechanism: the least type II error",
+		Long: `Enclose f(α), the least type II error of a test between a mechanism's outputs on
+neighbouring data whose type I error is at most α. The null hypothesis is P: with the
+record under --direction remove, without it under add; both is the smaller one.
+
+` + eventHelp,
+		Example: `  verify tradeoff --alpha 0.05 '{class_name: GaussianDpEvent, noise_multiplier: 1}'
+  verify tradeoff --alpha 0.01 --alpha 0.1 --direction remove event.json`,
+		Args: oneEvent,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(alphas) == 0 {
+				return errors.New("--alpha is missing, want a number in [0, 1]; it may be given more than once")
+			}
+			asJSON, err := parseFormat(format)
+			if err != nil {
+				return err
+			}
+			r, err := f.parse(c, args[0])
+			if err != nil {
+				return err
+			}
+			var qs []quantity
+			for _, s := range alphas {
+				alpha, err := parseNumber("alpha", s, r.binary64)
+				if err != nil {
+					return err
+				}
+				if !isProbability(alpha) {
+					return fmt.Errorf("--alpha = %s, want a number in [0, 1]", mechanism.FormatNumber(alpha))
+				}
+				qs = append(qs, tradeoffAt(alpha, r.digits))
+			}
+			return ask(c, r, question{"tradeoff", "f", alphas, qs}, asJSON)
+		},
+	}
+	c.Flags().StringArrayVar(&alphas, "alpha", nil, "the type I error; may be given more than once")
+	registerFormat(c, &format)
+	f.register(c, defaultDigits)
+	return c
+}
+
+func isProbability(x *big.Rat) bool { return x.Sign() >= 0 && x.Cmp(big.NewRat(1, 1)) <= 0 }
+
+// tradeoffAt is the least type II error at a type I error, to the accuracy of digits. It
+// can be 0 without being known to be.
+func tradeoffAt(x *big.Rat, digits int) quantity {
+	return quantity{
+		at: x, command: "tradeoff --alpha", floor: 2 * digits,
+		all: interval.Union(interval.Int(0), interval.Int(1)),
+		direct: func(ctx context.Context, q exact.Question, e exact.Effort) (exact.Result, error) {
+			return tradeoff(ctx, q, e, x)
+		},
+	}
+}
+
+// tradeoff encloses f(x): the least of the trade-off functions of the orientations. Where
+// the answer stands for several pairs, the greatest profile bounds all of their trade-off
+// functions from below, and nothing but 1 − x does from above.
+func tradeoff(ctx context.Context, q exact.Question, e exact.Effort, x *big.Rat) (exact.Result, error) {
+	r := exact.Result{Effort: e}
+	prob, err := pair.Resolve(q.Event, q.Relation)
+	if err != nil {
+		return r, err
+	}
+	if _, err := prob.Orientations(prob.Product, q.Direction); err != nil {
+		return r, err
+	}
+	directions := []mechanism.Direction{q.Direction}
+	onePair := prob.Witnesses == nil
+	switch {
+	case prob.Product.SelfDual() || q.Direction != mechanism.Both:
+	case prob.BothOnly:
+		onePair = false
+	default:
+		directions = []mechanism.Direction{mechanism.Remove, mechanism.Add}
+	}
+	if x.Sign() > 0 && q.Scale == nil {
+		q.Scale = x
+	}
+	if x.Sign() == 0 && onePair {
+		return atNoError(r, prob, q.Direction)
+	}
+	for i, d := range directions {
+		q.Direction = d
+		p, err := exact.Prepare(ctx, q, e)
+		if err != nil {
+			return r, err
+		}
+		f := profile.ToTradeOff(func(ctx context.Context, _ interval.Prec, eps interval.Real) (interval.Interval, error) {
+			return p.DeltaReal(ctx, eps)
+		})
+		y, err := f(ctx, e.Bits(), x)
+		if err != nil {
+			return r, err
+		}
+		if i > 0 {
+			y = interval.Min(y, r.Interval)
+		}
+		r.Interval = y
+		probe, err := p.Delta(ctx, new(big.Rat)) // for the methods and notes
+		if err != nil {
+			return r, err
+		}
+		r.Methods, r.Notes = probe.Methods, probe.Notes
+	}
+	if !onePair {
+		rest := e.Bits().Rat(new(big.Rat).Sub(big.NewRat(1, 1), x))
+		r.Interval = interval.Bounds(r.Lo(), rest.Hi())
+	}
+	return r, nil
+}
+
+// atNoError is f(0) = 1 − Q(P = 0): a test without type I errors rejects only what P never
+// gives.
+func atNoError(r exact.Result, prob pair.Problem, d mechanism.Direction) (exact.Result, error) {
+	os, err := prob.Orientations(prob.Product, d)
+	if err != nil {
+		return r, err
+	}
+	r.Interval, r.Notes = interval.Union(interval.Int(0), interval.Int(1)), prob.Notes
+	most := new(big.Rat)
+	for _, o := range os {
+		m, ok := pair.InfMass(o.Reverse())
+		if !ok {
+			return r, nil
+		}
+		if m.Cmp(most) > 0 {
+			most = m
+		}
+	}
+	r.Value = most.Sub(big.NewRat(1, 1), most)
+	r.Interval, r.Methods = r.Effort.Bits().Rat(r.Value), []string{"infinite-loss"}
+	return r, nil
+}
