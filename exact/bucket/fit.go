@@ -9,11 +9,12 @@ import (
 )
 
 // Factors chooses a bucket factor for the leaf of every pair of a product, such that
-// trees of them compose: all are one η times powers of two. Buckets up to n then just
-// cover the losses of positive P-mass, but for a mass of 2^−bits; the adaptive squaring
-// of Policy (§4.6, Figure 10) coarsens them from there on. Where losses are bounded by
-// a rational number, that is a border: §5.1 for Laplace noise. It reports false for pairs that
-// have no leaf.
+// trees of them compose: all are one η times powers of two. Buckets −n to n then just
+// cover the finite losses L, but for P_A-mass of 2^−bits above and P_B-mass of 2^−bits below,
+// which bucket −n would take the error correction from; the adaptive squaring of Policy
+// (§4.6, Figure 10) coarsens them from there on. Where losses are bounded by a rational
+// number, that is a border: §5.1 for Laplace noise. It reports false for pairs that have
+// no leaf.
 //
 // The choice affects width, never soundness.
 func Factors(prod pair.Product, n, bits int) ([]*big.Rat, bool) {
@@ -23,6 +24,9 @@ func Factors(prod pair.Product, n, bits int) ([]*big.Rat, bool) {
 		r, ok := lossRange(t.Pair, bits)
 		if !ok {
 			return nil, false
+		}
+		if low, ok := lossRange(t.Pair.Reverse(), bits); ok && low.Cmp(r) > 0 {
+			r = low
 		}
 		out[i] = r.Quo(r, new(big.Rat).SetInt64(int64(n)))
 		if least == nil || out[i].Cmp(least) < 0 {

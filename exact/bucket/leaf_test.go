@@ -327,6 +327,11 @@ func TestFactors(t *testing.T) {
 		if err != nil || !ok {
 			t.Fatal(ok, err)
 		}
+		// The same on the other side.
+		reversed, _ := Factors(pair.Product{{Pair: x.Pair.Reverse(), Count: 1}}, n, bits)
+		if reversed[0].Cmp(single[0]) != 0 {
+			t.Errorf("%s: factor %s, reversed %s", x.Pair, single[0].RatString(), reversed[0].RatString())
+		}
 		// Only 2^−bits of the finite losses is beyond the last bucket.
 		if over := tree.far; over.b.Sign() > 0 && over.a.Cmp(new(big.Int).Rsh(one(61), bits-1)) > 0 {
 			t.Errorf("%s: P_A-mass %s, P_B-mass %s beyond the last bucket", x.Pair, over.a, over.b)
