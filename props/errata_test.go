@@ -547,3 +547,28 @@ func TestErratumSampledTradeOff(t *testing.T) {
 		return nil
 	})
 }
+
+// Chourasia et al. 2024, Theorem 3.3 for q < 1 and (37) for γ in (0, 1): as δ → 1 for t → −∞,
+// ∫ e^((q−1)t)·δ(t) dt diverges, and on 0 < Re s < 1 the function with the transform M(s)/(s(s−1)) is δ − 1,
+// which is negative. For randomized response of 3/4 and s = 1/2: ∫ e^−t/2·(δ(t) − 1) dt = −4·M(1/2).
+func TestErratumRegionOfConvergence(t *testing.T) {
+	rr := model{rats("3/4", "1/4"), rats("1/4", "3/4")}
+	// In u = v² = e^t: ∫ u^(−3/2)·(H_u − 1) du = 2·∫ v^−2·(H_{v²} − 1) dv, H_u = 1 − u for u ≤ 1/3, (3 − u)/4 up to 3,
+	// and 0 beyond, with antiderivatives −v, −v^−1·(−1/4) − v/4 and v^−1.
+	const w = interval.Prec(200)
+	third, three := w.Inv(w.Sqrt(interval.Int(3))), w.Sqrt(interval.Int(3))
+	middle := func(v interval.Interval) interval.Interval { return w.Scale(w.Sub(w.Inv(v), v), -2) }
+	integral := w.Add(third.Neg(), w.Sub(middle(three), middle(third)))
+	integral = w.Scale(w.Sub(integral, w.Inv(three)), 1)
+	m, ok := renyi.Moments(pair.Product{{Pair: rr.finite(), Count: 1}})
+	if !ok {
+		t.Fatal("no moments")
+	}
+	want := w.Scale(w.Exp(m(w, half)), 2).Neg()
+	if err := disjoint(integral, want, "∫ e^(−t/2)(δ − 1) dt"); err != nil {
+		t.Error(err)
+	}
+	if integral.Negative() != interval.True {
+		t.Errorf("the inverted function is not negative: %s", integral)
+	}
+}
