@@ -38,18 +38,21 @@ rounding error included.`,
 			return statusError(statusFailed)
 		},
 	}
-	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(flagFault)
 	root.AddCommand(newAudit(), newCalibrate(), newCertify(), newCheck(), newCompare(), newCurve(), newDelta(), newEpsilon(), newMechanisms(), newPlot(), newQuery(), newRenyi(), newSelftest(), newTradeoff(), newVersion())
+	root.AddCommand(newTopics()...)
 	root.SetHelpCommand(newHelp(root))
+	if err := completeFlags(root); err != nil {
+		panic("verify: internal error: " + err.Error())
+	}
 	return root
 }
 
 // newHelp returns the command help, which fails for a command that is not there.
 func newHelp(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
-		Use:   "help [command]",
-		Short: "Help about any command",
+		Use:   "help [command or topic]",
+		Short: "Help about any command or topic",
 		RunE: func(_ *cobra.Command, args []string) error {
 			c, _, err := root.Find(args)
 			if err != nil || c == root && len(args) > 0 {

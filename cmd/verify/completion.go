@@ -1,0 +1,57 @@
+package main
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"dpverify/exact"
+	"dpverify/mechanism"
+)
+
+// alternatives matches the usage of a flag that lists its values: "text or json".
+var alternatives = regexp.MustCompile(`^[a-z]\w*(, [a-z]\w*)* or [a-z]\w*$`)
+
+// completeFlags tells the shells the values of the flags that have few.
+func completeFlags(root *cobra.Command) error {
+	var failed error
+	for _, c := range root.Commands() {
+		c.Flags().VisitAll(func(f *pflag.Flag) {
+			values := flagValues(f)
+			if values == nil {
+				return
+			}
+			complete := func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+				return values, cobra.ShellCompDirectiveNoFileComp
+			}
+			if err := c.RegisterFlagCompletionFunc(f.Name, complete); err != nil {
+				failed = err
+			}
+		})
+	}
+	return failed
+}
+
+// flagValues returns the values that a flag can have; nil if they are many.
+func flagValues(f *pflag.Flag) []string {
+	switch {
+	case f.Name == "relation":
+		return relationNames(allRelations)
+	case f.Name == "direction":
+		return []string{mechanism.Both.String(), mechanism.Remove.String(), mechanism.Add.String()}
+	case f.Name == "number-format":
+		return []string{"decimal", "binary64"}
+	case f.Name == "effort":
+		var efforts []string
+		for e := range exact.MaxEffort + 1 {
+			efforts = append(efforts, strconv.Itoa(int(e)))
+		}
+		return efforts
+	case alternatives.MatchString(f.Usage):
+		return strings.Split(strings.ReplaceAll(f.Usage, " or ", ", "), ", ")
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+)
+
+var update = flag.Bool("update", false, "rewrite docs/cli.md from the help of the commands")
+
+// reference writes the help of all commands as one page.
+func reference() string {
+	root := newRoot()
+	root.InitDefaultHelpFlag()
+	root.InitDefaultVersionFlag()
+	root.InitDefaultCompletionCmd()
+	help := func(c *cobra.Command) string {
+		var b bytes.Buffer
+		c.SetOut(&b)
+		_ = c.Help()
+		// The defaults of cobra's own text tell who runs it.
+		return strings.TrimRight(regexp.MustCompile(`(?m)[ \t]+$`).ReplaceAllString(b.String(), ""), "\n")
+	}
+	var b strings.Builder
+	b.WriteString("# Commands\n\nThis page is what `verify help` says, command by command; a test keeps it so\n(`go test ./cmd/verify -run TestCommandReference -update`).\n")
+	fmt.Fprintf(&b, "\n```\n%s\n```\n", help(root))
+	for _, c := range root.Commands() {
+		if c.Name() == "help" || c.Name() == "completion" {
+			continue
+		}
+		fmt.Fprintf(&b, "\n## verify %s\n\n```\n%s\n```\n", c.Name(), help(c))
+	}
+	return b.String()
+}
+
+// The page of all commands is what the help says.
+func TestCommandReference(t *testing.T) {
+	const page = "../../docs/cli.md"
+	want := reference()
+	if *update {
+		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(got), want); diff != "" {
+		t.Errorf("docs/cli.md is out of date, run with -update (-page +help):\n%s", diff)
+	}
+}
+
+// Every command has a line, a text and, if it asks for something, an example.
+func TestEveryCommandIsExplained(t *testing.T) {
+	for _, c := range newRoot().Commands() {
+		if c.Short == "" || c.Name() != "help" && c.Name() != "version" && c.Name() != "mechanisms" && c.Long == "" {
+			t.Errorf("verify %s has no text", c.Name())
+		}
+		if c.IsAvailableCommand() && c.Long != "" && c.Example == "" {
+			t.Errorf("verify %s has no example", c.Name())
+		}
+	}
+}
