@@ -235,14 +235,14 @@ func (m *masses) discounted(eta *big.Rat, from, to, s int) interval.Interval {
 	f := power(interval.Prec(bits), new(big.Rat).Neg(eta))
 	g := floorScaled(f, bits)
 	d := new(big.Int).Sub(ceilScaled(f, bits), g)
-	y := new(big.Int)
+	y, t := new(big.Int), new(big.Int)
 	for k := range to - from {
 		i := to - 1 - k
 		if s < 0 {
 			i = from + k
 		}
-		y.Mul(y, g)
-		y.Rsh(y, bits)
+		t.Mul(y, g)
+		y.Rsh(t, bits)
 		x := m.at(i)
 		y.Add(y, x.Lsh(x, guard))
 	}

@@ -86,10 +86,11 @@ func geometric(first, ratio interval.Interval, n int, w interval.Prec) progressi
 		d = e
 	}
 	out := progression{convolve.NewVector(n, bits), d.Add(d, big.NewInt(1))}
+	next := new(big.Int)
 	for m := range n {
 		out.y.Set(m, y)
-		y.Mul(y, g)
-		y.Rsh(y, bits)
+		next.Mul(y, g)
+		y.Rsh(next, bits)
 	}
 	return out
 }

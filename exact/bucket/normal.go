@@ -67,11 +67,11 @@ func (t *normalTable) cdf(z *big.Int) interval.Interval {
 	a := t.centre(int(c.Int64()))
 	x := c.Lsh(c, t.bits-centreLog)
 	x.Sub(z, x)
-	y := new(big.Int).Set(a[t.deg])
+	y, u := new(big.Int).Set(a[t.deg]), new(big.Int)
 	for k := t.deg - 1; k >= 0; k-- {
-		y.Mul(y, x)
-		y.Rsh(y, t.bits)
-		y.Add(y, a[k])
+		u.Mul(y, x)
+		u.Rsh(u, t.bits)
+		y.Add(u, a[k])
 	}
 	return t.enclose(y)
 }
