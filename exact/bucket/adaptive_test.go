@@ -150,3 +150,60 @@ func TestSwampedVirtualTerms(t *testing.T) {
 		t.Errorf("Upper(1) = %s", up.Text('g', 10))
 	}
 }
+
+// TestGaussiansCollapse: k Gaussians are one with k·μ², at any precision, with any
+// factor and policy, and where Gaussians of two kinds are composed.
+func TestGaussiansCollapse(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewSource(8))
+	for range 40 {
+		mu2 := []*big.Rat{rat("1/10"), rat("1/300")}
+		count := []int64{int64(1 + r.Intn(40)), int64(r.Intn(40))}
+		n := 2 * (1 + r.Intn(100))
+		prec := []uint{2, 8, 16, 61, 125}[r.Intn(5)]
+		policy := Policy{FreeInfinity: []int{0, 1, 10, 40}[r.Intn(4)]}
+		total := new(big.Rat)
+		var prod pair.Product
+		for i, k := range count {
+			if k > 0 {
+				prod = append(prod, pair.Term{Pair: pair.Gaussian{Mu2: mu2[i]}, Count: k})
+				total.Add(total, new(big.Rat).Mul(mu2[i], ratInt(k)))
+			}
+		}
+		etas, ok := Factors(prod, n, 1+r.Intn(60))
+		if !ok {
+			t.Fatal("no factors")
+		}
+		var trees []*Tree
+		for i, x := range prod {
+			leaf, ok, err := PairLeaf(t.Context(), x.Pair, Shape{n, etas[i], prec})
+			if err != nil || !ok {
+				t.Fatal(ok, err)
+			}
+			tree, err := policy.Power(t.Context(), leaf, x.Count)
+			if err != nil {
+				t.Fatal(err)
+			}
+			trees = append(trees, tree)
+		}
+		tree, err := policy.Product(t.Context(), trees)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, eps := range ratList("-2 0 1/10 1 3 10") {
+			d, beyond := truth(t, pair.Gaussian{Mu2: total}, eps)
+			e := interval.RealRat(eps)
+			lo, up, typical, pdp := tree.Lower(64, e), tree.Upper(64, e), tree.Typical(64, e), tree.PDP(64, e)
+			if exceeds(interval.Point(lo), d) || exceeds(d, interval.Point(up)) || exceeds(d, interval.Point(typical)) || exceeds(beyond, interval.Point(pdp)) {
+				t.Errorf("%s in %v: δ(%s) = %s, P(L > ε) = %s; bounds %s, %s, %s, PDP %s", prod, tree, eps.RatString(), d, beyond,
+					lo.Text('g', 20), up.Text('g', 20), typical.Text('g', 20), pdp.Text('g', 20))
+			}
+		}
+		for _, order := range ratList("3/2 4") { // D_α = α·μ²/2
+			want := lit.Rat(new(big.Rat).Mul(order, new(big.Rat).Mul(total, rat("1/2"))))
+			if got := tree.Renyi(64, order); exceeds(got, want) || exceeds(want, got) {
+				t.Errorf("%s: D_%s = %s, bounds %s", prod, order.RatString(), want, got)
+			}
+		}
+	}
+}
