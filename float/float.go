@@ -15,6 +15,7 @@ import (
 	"dpverify/float/closed"
 	"dpverify/float/fourier"
 	"dpverify/float/pair"
+	"dpverify/float/pld"
 	"dpverify/float/value"
 	"dpverify/mechanism"
 )
@@ -69,12 +70,37 @@ func Prepare(q Question) (*Profile, error) {
 			reverse, _ := fourier.New(x.Reverse())
 			o.methods = append(o.methods, method{"fourier", mirrored(a.Delta, reverse.Delta)})
 		}
+		if f, ok := gridded(x); ok {
+			o.methods = append(o.methods, method{"pld", f})
+		}
 		if len(o.methods) == 0 {
 			return nil, &UnsupportedError{Class: q.Event.ClassName(), Reason: "no method of the fast path applies"}
 		}
 		p.orientations = append(p.orientations, o)
 	}
 	return p, nil
+}
+
+// gridded is the profile by a grid, which is built when it is first asked for.
+func gridded(p pair.Product) (func(Value) Value, bool) {
+	if !pld.Applies(p) {
+		return nil, false
+	}
+	var a, reverse *pld.Accountant
+	at := func(into **pld.Accountant, p pair.Product, eps Value) Value {
+		if *into == nil {
+			x, ok := pld.New(p)
+			if !ok {
+				return value.Between(0, 1)
+			}
+			*into = x
+		}
+		return (*into).Delta(eps)
+	}
+	return mirrored(
+		func(eps Value) Value { return at(&a, p, eps) },
+		func(eps Value) Value { return at(&reverse, p.Reverse(), eps) },
+	), true
 }
 
 // mirrored takes negative ε from the profile of the reversed pair,

@@ -16,7 +16,7 @@ import (
 // Both supports meet nowhere for s ≥ 2r: δ = 1.
 
 func truncatedGaussian(x pair.TruncatedGaussian) Profile {
-	if x.Sensitivity.Cmp(new(big.Rat).Add(x.Radius, x.Radius)) >= 0 {
+	if disjoint(x.Sensitivity, x.Radius) {
 		return func(value.Value) value.Value { return value.Exact(1) }
 	}
 	quo := func(a *big.Rat) value.Value { return value.Rat(new(big.Rat).Quo(a, x.Sigma)) }
@@ -36,7 +36,7 @@ func truncatedGaussian(x pair.TruncatedGaussian) Profile {
 }
 
 func truncatedLaplace(x pair.TruncatedLaplace) Profile {
-	if x.Sensitivity.Cmp(new(big.Rat).Add(x.Radius, x.Radius)) >= 0 {
+	if disjoint(x.Sensitivity, x.Radius) {
 		return func(value.Value) value.Value { return value.Exact(1) }
 	}
 	quo := func(a *big.Rat) value.Value { return value.Rat(new(big.Rat).Quo(a, x.Scale)) }

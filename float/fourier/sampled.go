@@ -229,14 +229,19 @@ func (l *sampledLine) at(w float64) (complex128, float64) {
 	err = (err*(1+1e-6)+re.err()+im.err())/m.Lo() + 4*l.cut
 	dr, di := re.value()/m.V, im.value()/m.V
 	err += math.Hypot(dr, di) * (m.Rel() + 4*value.U) * (1 + 1e-6)
-	abs2 := 1 + (2*dr + dr*dr + di*di)
-	if !(abs2 > 16*err*err) || abs2 < 1e-30 {
-		return complex(math.Min(0, math.Log(math.Sqrt(math.Max(0, abs2))+err)+1e-9), 0), math.Inf(1)
+	near := 2*dr + dr*dr + di*di // |1 + D/M|² − 1
+	abs := math.Hypot(1+dr, di)
+	if !(abs > 4*err) || abs < 1e-12 {
+		return complex(math.Min(0, math.Log(abs+err+0x1p-50)+1e-9), 0), math.Inf(1)
 	}
-	abs := math.Sqrt(abs2)
-	z := complex(math.Log1p(2*dr+dr*dr+di*di)/2, math.Atan2(di, 1+dr))
-	// log1p of 2·dr + … is off by what its argument is: u of |dr| + |D|².
-	return z, -math.Log1p(-err/abs)*(1+1e-6) + 16*value.U*(math.Hypot(dr, di)/abs2+math.Abs(real(z))+math.Abs(imag(z)))
+	z := complex(math.Log(abs), math.Atan2(di, 1+dr))
+	// 1 + dr is off by u, and so is abs. Near 1, log1p keeps the accuracy of D.
+	rounding := 8 * value.U / abs
+	if math.Abs(near) < 0.5 {
+		z = complex(math.Log1p(near)/2, imag(z))
+		rounding = 16 * value.U * math.Hypot(dr, di)
+	}
+	return z, -math.Log1p(-err/abs)*(1+1e-6) + rounding + 8*value.U*(math.Abs(real(z))+math.Abs(imag(z)))
 }
 
 // An adder sums numbers with compensation [Neumaier 1974]: off by at most
