@@ -86,7 +86,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		}
 	}
 	if *list {
-		return print(stdout, ms)
+		return write(stdout, ms)
 	}
 	if len(ms) == 0 && !*onlyChanged {
 		return fmt.Errorf("no mutant matches %q", *pattern)
@@ -123,8 +123,8 @@ func matching(ms []Mutant, wanted *regexp.Regexp) []Mutant {
 	return out
 }
 
-// print writes mutants in the format of the list.
-func print(w io.Writer, ms []Mutant) error {
+// write prints mutants in the format of the list.
+func write(w io.Writer, ms []Mutant) error {
 	for i, m := range ms {
 		if i > 0 {
 			fmt.Fprintln(w)

@@ -227,20 +227,21 @@ func (s *workshop) build(ctx context.Context, binary, pkg, overlay string) (stri
 	if overlay != "" {
 		args = append(args, "-overlay", overlay)
 	}
-	return command(ctx, s.module, "go", append(args, "./"+pkg)...)
+	return s.command(ctx, s.module, "go", append(args, "./"+pkg)...)
 }
 
 // test runs some tests of a package in its directory, as go test does.
 func (s *workshop) test(ctx context.Context, binary, pkg string, tests ...string) (string, error) {
-	return command(ctx, filepath.Join(s.module, filepath.FromSlash(pkg)), binary,
+	return s.command(ctx, filepath.Join(s.module, filepath.FromSlash(pkg)), binary,
 		"-test.v", "-test.paniconexit0", "-test.timeout="+timeLimit.String(), "-test.run=^("+strings.Join(tests, "|")+")$")
 }
 
-// command runs a program and returns all that it prints.
-func command(ctx context.Context, dir, name string, args ...string) (string, error) {
+// command runs a program and returns all that it prints. Its temporary files are in the
+// workshop, for a go command that is interrupted leaves them behind.
+func (s *workshop) command(ctx context.Context, dir, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "PWD="+dir, "DPVERIFY_LONG=")
+	cmd.Env = append(os.Environ(), "PWD="+dir, "TMPDIR="+s.scratch, "GOTMPDIR="+s.scratch, "DPVERIFY_LONG=")
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 5 * time.Second
 	var out bytes.Buffer
