@@ -31,6 +31,7 @@ func Epsilon(ctx context.Context, q Question, delta *big.Rat, bits int, e Effort
 // maximum over the orientations; a lower bound of the profile gives a lower bound
 // of ε, and an upper bound an upper one.
 func (p *Profile) Epsilon(ctx context.Context, delta *big.Rat, bits int) (Result, error) {
+	ctx = p.question.limit(ctx)
 	r := p.result()
 	if delta.Cmp(big.NewRat(1, 1)) >= 0 {
 		r.Interval = negInf

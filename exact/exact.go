@@ -37,6 +37,14 @@ type Question struct {
 	MaxMemory int64
 }
 
+// limit returns a context for methods to run in.
+func (q Question) limit(ctx context.Context) context.Context {
+	if q.MaxMemory > 0 {
+		return convolve.WithMemory(ctx, q.MaxMemory)
+	}
+	return ctx
+}
+
 // An Enclosure of a quantity, in extended reals: an end may be ±∞ for ε.
 type Enclosure struct {
 	interval.Interval
@@ -125,9 +133,7 @@ func Prepare(ctx context.Context, q Question, e Effort) (*Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	if q.MaxMemory > 0 {
-		ctx = convolve.WithMemory(ctx, q.MaxMemory)
-	}
+	ctx = q.limit(ctx)
 	p := &Profile{question: q, problem: prob, solver: newSolver(e, q.Scale)}
 	add := func(prod pair.Product, lower, upper bool) error {
 		os, err := prob.Orientations(prod, q.Direction)
@@ -180,6 +186,7 @@ func Delta(ctx context.Context, q Question, eps *big.Rat, e Effort) (Result, err
 
 // Delta is the function Delta on a prepared profile.
 func (p *Profile) Delta(ctx context.Context, eps *big.Rat) (Result, error) {
+	ctx = p.question.limit(ctx)
 	r := p.result()
 	y, err := p.enclose(ctx, interval.RealRat(eps))
 	if err != nil {

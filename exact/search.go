@@ -125,6 +125,9 @@ func (s *search) remember(x *big.Rat, y interval.Interval) {
 
 // run returns the enclosure; of a search by one end, only that end means anything.
 func (s *search) run() (interval.Interval, error) {
+	if err := s.preview(); err != nil {
+		return interval.Entire(), err
+	}
 	if err := s.bracket(); err != nil {
 		return interval.Entire(), err
 	}
@@ -142,6 +145,29 @@ func (s *search) run() (interval.Interval, error) {
 		hi = w.Rat(s.hi)
 	}
 	return interval.Bounds(lo.Lo(), hi.Hi()), nil
+}
+
+// preview finds lo and hi at the lowest effort where the methods of this one are
+// costly. What those methods say about the two is compared in the end, see confirm.
+func (s *search) preview() error {
+	if s.end != bothEnds || s.solver.effort == 0 || s.b.sol.cost <= cheap {
+		return nil
+	}
+	rough := s.solver.rough()
+	sol, err := rough.solve(s.ctx, s.b.prod)
+	if err != nil || !sol.twoSided {
+		return err
+	}
+	t := search{ctx: s.ctx, solver: rough, b: s.b, delta: s.delta, bits: min(s.bits, 20)}
+	t.b.sol = sol
+	if err := t.bracket(); err != nil || t.lo == nil || t.hi == nil {
+		return err
+	}
+	if err := t.narrow(); err != nil {
+		return err
+	}
+	s.lo, s.hi, s.dlo, s.dhi, s.recent = t.lo, t.hi, t.dlo, t.dhi, t.recent
+	return nil
 }
 
 // atInfiniteMass answers for delta at or below the mass m of infinite loss: no ε
@@ -182,6 +208,9 @@ const maxDoublings = 40
 
 // bracket looks for points on either side, from 0 outwards in powers of two.
 func (s *search) bracket() error {
+	if s.lo != nil && s.hi != nil {
+		return nil
+	}
 	first, _, err := s.at(new(big.Rat), s.coarse())
 	if err != nil {
 		return err
@@ -263,12 +292,26 @@ func (s *search) narrow() error {
 }
 
 // confirm evaluates all methods at both ends: the search itself asks only as many
-// as it needs.
+// as it needs, and may have started from what a lower effort found.
 func (s *search) confirm() error {
-	for _, x := range []*big.Rat{s.lo, s.hi} {
-		if _, err := s.solver.delta(s.ctx, s.b.sol, s.solver.effort.Bits(), interval.RealRat(x)); err != nil {
+	for _, end := range []struct {
+		x     *big.Rat
+		wrong interval.Truth // of δ(x) ≤ delta
+	}{{s.lo, interval.True}, {s.hi, interval.False}} {
+		y, err := s.solver.delta(s.ctx, s.b.sol, s.solver.effort.Bits(), interval.RealRat(end.x))
+		if err != nil {
 			return err
 		}
+		if _, exact := exactDelta(s.b.prod, end.x); s.end != bothEnds || exact || y.LessEqRat(s.delta) != end.wrong {
+			continue
+		}
+		e := &InconsistencyError{First: "effort 0, or a single method", Second: "all methods", Product: s.b.prod.String(), Eps: end.x.RatString(), Effort: s.solver.effort}
+		e.FirstLo, e.FirstHi = "0", s.delta.RatString()
+		if end.wrong == interval.True {
+			e.FirstLo, e.FirstHi = s.delta.RatString(), "1"
+		}
+		e.SecondLo, e.SecondHi = y.Decimal(30)
+		return e
 	}
 	return nil
 }

@@ -25,6 +25,8 @@ type Solver struct {
 	depth  int
 	// refused are the methods that needed too much memory.
 	refused []Refusal
+	// lowest is a solver at effort 0 for searches to start with, made when needed.
+	lowest *Solver
 }
 
 // newSolver returns a solver for one rung of the ladder.
@@ -36,6 +38,14 @@ func newSolver(e Effort, scale *big.Rat) *Solver {
 	return s
 }
 
+// rough returns the solver at effort 0 for the same δ of interest.
+func (s *Solver) rough() *Solver {
+	if s.lowest == nil {
+		s.lowest = &Solver{scale: s.scale, solved: make(map[string]*solution)}
+	}
+	return s.lowest
+}
+
 // A solution is the intersection of all methods that were run for a product.
 type solution struct {
 	prod     pair.Product
@@ -43,6 +53,7 @@ type solution struct {
 	funcs    []profile.Func
 	tight    []bool // which of them bound from both sides
 	twoSided bool   // whether any does
+	cost     float64
 }
 
 // An InconsistencyError says that two methods returned disjoint enclosures of
@@ -134,6 +145,7 @@ func (s *Solver) solve(ctx context.Context, prod pair.Product) (*solution, error
 		}
 		if f != nil {
 			sol.add(c.name, f, c.plan.TwoSided)
+			sol.cost += c.plan.Cost
 		}
 	}
 	s.solved[key] = sol
