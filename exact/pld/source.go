@@ -178,7 +178,7 @@ func edge(far func(*big.Rat) bool, sign int64) *big.Rat {
 			k--
 		}
 	}
-	if k == least && far(new(big.Rat)) == false {
+	if k == least && !far(new(big.Rat)) {
 		// Everything lies on the other side of 0, or close to 0.
 		j := least
 		for j < most && !far(at(new(big.Rat).Neg(pow2(j)))) {
