@@ -224,3 +224,29 @@ func TestTradeOffOfGuarantees(t *testing.T) {
 func logOf(s string) interval.Real {
 	return func(w interval.Prec) interval.Interval { return w.Log(w.Rat(rat(s))) }
 }
+
+// TestBoundCountsInfiniteLosses: of truncated noise, beyond all finite losses, nothing else is
+// left of δ.
+func TestBoundCountsInfiniteLosses(t *testing.T) {
+	for _, x := range []pair.Pair{
+		pair.TruncatedGaussian{Sigma: rat("1"), Sensitivity: rat("1"), Radius: rat("2")},
+		pair.TruncatedLaplace{Scale: rat("1"), Sensitivity: rat("1"), Radius: rat("2")},
+	} {
+		tails, _ := closed.PairTails(x)
+		f, ok := Bound(once(x))
+		if !ok {
+			t.Fatalf("%s: no bound", x)
+		}
+		for _, e := range []string{"1/2", "2", "30"} {
+			eps := interval.RealRat(rat(e))
+			truth := tails.Delta(64, eps)
+			y, err := f(context.Background(), 64, eps)
+			if err != nil || interval.Point(y.Hi()).Less(truth) == interval.True {
+				t.Errorf("%s: δ(%s) ≤ %s, %v, but it is %s", x, e, y, err, truth)
+			}
+			if wide := interval.Prec(64).Sub(interval.Point(y.Hi()), truth); e == "30" && wide.LessRat(rat("1e-6")) != interval.True {
+				t.Errorf("%s: δ(30) ≤ %s, and it is %s", x, y, truth)
+			}
+		}
+	}
+}
