@@ -29,6 +29,7 @@ import (
 var layers = map[string]int{
 	"dpverify":                0,
 	"dpverify/document":       0,
+	"dpverify/pldfile":        0,
 	"dpverify/figure":         0,
 	"dpverify/mechanism":      1,
 	"dpverify/exact/convolve": 1,
@@ -68,6 +69,7 @@ var layers = map[string]int{
 // Tests may use what they like, but for bigfloat: see forbidden.
 var outside = map[string][]string{
 	"dpverify/certify":    {"go.yaml.in/yaml/"},
+	"dpverify/pldfile":    {"google.golang.org/protobuf/encoding/protowire"},
 	"dpverify/crosscheck": {"github.com/ALTree/bigfloat"},
 	"dpverify/cmd/verify": {"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/schollz/progressbar/", "golang.org/x/term"},
 	"dpverify/figure":     {"gonum.org/v1/plot", "golang.org/x/image/"},

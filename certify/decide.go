@@ -52,6 +52,8 @@ func Decide(ctx context.Context, c *Claim, o Options) (*Outcome, error) {
 	switch s := c.Statement; {
 	case s.Rho != nil, s.Renyi != nil:
 		return out.decideDivergence(ctx, limited, o)
+	case s.Losses != nil:
+		return out.decideDomination(ctx, limited, o)
 	case s.Epsilon == nil:
 		out.Reason = "claims of this form are not decided by this version"
 		return out.finish(ctx, checkEvent(c))

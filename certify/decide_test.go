@@ -49,7 +49,7 @@ func TestVerdicts(t *testing.T) {
 		{"interval, split", "event: {class_name: GaussianDpEvent, noise_multiplier: {lo: 0.995, hi: 1.005}}, claim: {epsilon: 1, delta: 0.127}", Undecided,
 			"the claim is true for some values of the interval parameters and false for others"},
 		{"rho", gauss1 + ", claim: {rho: 0.5}", Verified, ""},
-		{"pld", gauss1 + ", claim: {pld: a.pb}", Undecided, "claims of this form are not decided by this version"},
+		{"pld", gauss1 + ", claim: {pld: a.pb}", Malformed, ""},
 		{"rho of nonsense", "event: {class_name: SampledWithoutReplacementDpEvent, source_dataset_size: 9, sample_size: 3, " + gauss1 + "}, claim: {rho: 0.5}", Malformed, ""},
 		{"relation", "event: {class_name: RandomizedResponseDpEvent, noise_parameter: 0.5, num_buckets: 2}, claim: {epsilon: 1, delta: 0}", Malformed, ""},
 		{"gap", "event: {class_name: ZCDpEvent, rho: 0.5}, claim: {epsilon: 1, delta: 0.13}", Undecided, "no method of this version bounds the event tightly from both sides"},

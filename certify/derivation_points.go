@@ -94,9 +94,6 @@ func (d *deriver) kov() (exact.Enclosure, error) {
 	for _, x := range ps {
 		all.Events = append(all.Events, mechanism.SelfComposed{Event: mechanism.EpsilonDelta{Epsilon: x.eps, Delta: x.delta}, Count: x.count})
 	}
-	r, err := exact.Epsilon(d.ctx, exact.Question{Event: all}, d.claim.Statement.Delta, epsilonBits, derivationEffort)
+	r, err := exact.Epsilon(d.ctx, exact.Question{Event: all}, d.claim.Statement.Delta, epsilonBits, kovEffort)
 	return r.Enclosure, err
 }
-
-// derivationEffort is the rung at which a composition theorem is evaluated.
-const derivationEffort exact.Effort = 2

@@ -18,6 +18,8 @@ type Outcome struct {
 	Delta, Epsilon *exact.Enclosure
 	// Renyi encloses the divergences of a claim about them.
 	Renyi []DivergenceBound
+	// Domination is the answer to a claim {pld}; nil for others, or if none was reached.
+	Domination *exact.Domination
 	// Methods names what bounds the event, at Effort, the rung that Delta is from.
 	Methods []string
 	Effort  exact.Effort

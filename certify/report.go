@@ -30,6 +30,7 @@ type ClaimReport struct {
 	Delta      *Bounds           `json:"delta"`
 	Epsilon    *Bounds           `json:"epsilon"`
 	Renyi      []RenyiReport     `json:"renyi,omitempty"`
+	Domination *DominationReport `json:"domination,omitempty"`
 	Methods    []string          `json:"methods"`
 	Effort     exact.Effort      `json:"effort"`
 	Derivation *DerivationReport `json:"derivation"`
@@ -127,6 +128,7 @@ func newClaimReport(o *Outcome) ClaimReport {
 		Reason:     o.Reason,
 		Notes:      o.Notes,
 	}
+	r.Domination = newDominationReport(o.Domination)
 	if r.Methods == nil {
 		r.Methods = []string{}
 	}

@@ -6,15 +6,17 @@ import (
 	"strings"
 
 	"dpverify/document"
+	"dpverify/exact"
 )
 
 // A Statement is what is claimed; exactly one of its forms is set.
 type Statement struct {
-	Epsilon, Delta *big.Rat     // δ(Epsilon) ≤ Delta
-	Written        [2]string    // Epsilon and Delta, as written
-	Rho            *big.Rat     // R_α ≤ Rho·α for all α > 1
-	Renyi          []RenyiPoint // R_α ≤ Value at each order
-	PLD            string       // the path of a serialised privacy-loss distribution that dominates
+	Epsilon, Delta *big.Rat      // δ(Epsilon) ≤ Delta
+	Written        [2]string     // Epsilon and Delta, as written
+	Rho            *big.Rat      // R_α ≤ Rho·α for all α > 1
+	Renyi          []RenyiPoint  // R_α ≤ Value at each order
+	PLD            string        // the path of a serialised privacy-loss distribution that dominates
+	Losses         *exact.Losses // what PLD holds
 }
 
 // A RenyiPoint is a claimed bound of a Rényi divergence, in nats.
@@ -42,7 +44,7 @@ func (d *claimDecoder) statement(n *document.Node) {
 	case len(keys) == 1 && n.Get("renyi") != nil:
 		d.renyi(n.Get("renyi"))
 	case len(keys) == 1 && n.Get("pld") != nil:
-		s.PLD, _ = d.text(n.Get("pld"), "claim.pld")
+		d.losses(n.Get("pld"))
 	default:
 		d.fail(&ClaimError{Line: n.Line, Field: "claim", Value: "{" + strings.Join(keys, ", ") + "}", Want: forms})
 	}

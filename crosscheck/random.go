@@ -154,7 +154,10 @@ func draw(r *rand.Rand) (q exact.Question, family string, alike mechanism.Event)
 		events = append(events, continuous(r, q.Relation), discreteSmall(r))
 	case n < 95:
 		family = "Laplace"
-		events = append(events, repeat(mechanism.Laplace{NoiseMultiplier: number(r, 0.5, 10)}, 2+r.Int63n(8)), mechanism.Gaussian{NoiseMultiplier: number(r, 1, 10)})
+		events = append(events, repeat(mechanism.Laplace{NoiseMultiplier: number(r, 0.5, 10)}, 2+r.Int63n(8)))
+		if r.Intn(5) > 0 { // alone, it takes a grid
+			events = append(events, mechanism.Gaussian{NoiseMultiplier: number(r, 1, 10)})
+		}
 	default:
 		family = "sampled Gaussians"
 		if q.Relation == mechanism.ReplaceOne {

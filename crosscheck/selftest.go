@@ -20,6 +20,8 @@ type Summary struct {
 	Functions map[string]int
 	// Engines counts comparisons of both engines, by family of compositions.
 	Engines map[string]map[Verdict]int
+	// Divergences counts comparisons of Rényi divergences by both engines.
+	Divergences map[Verdict]int
 	// Uncovered counts cases that the fast path does not cover.
 	Uncovered int
 	// Pairs counts comparisons of two methods of the exact engine.
@@ -40,6 +42,9 @@ func (s *Summary) Total() int {
 	for _, k := range s.Pairs {
 		n += k
 	}
+	for _, k := range s.Divergences {
+		n += k
+	}
 	return n
 }
 
@@ -47,13 +52,13 @@ func (s *Summary) Total() int {
 const (
 	elementaryPerRound = 4
 	functionsPerRound  = 20
-	methodCost         = 0.3 // seconds
+	methodCost         = 1.0 // seconds
 )
 
 // SelfTest runs rounds of comparisons until ctx ends, or a number of rounds if that is
 // positive: elementary functions against bigfloat, functions of package math against the
-// exact engine, one random composition through both engines, and all methods of the
-// exact engine for it with each other. step, if not nil, is called before each round.
+// exact engine, one random composition and its Rényi divergence through both engines, and
+// all methods of the exact engine for it with each other. step, if not nil, is called before each round.
 //
 // The error is the violation that ended the test, or about the engine; the end of ctx
 // is none. Equal seeds make equal rounds.
@@ -64,6 +69,8 @@ func SelfTest(ctx context.Context, seed int64, rounds int, step func(Summary)) (
 		Functions:  map[string]int{},
 		Engines:    map[string]map[Verdict]int{},
 		Pairs:      map[string]int{},
+
+		Divergences: map[Verdict]int{},
 	}
 	for i := int64(0); ctx.Err() == nil && (rounds <= 0 || s.Rounds < rounds); i++ {
 		if step != nil {
@@ -108,6 +115,12 @@ func (s *Summary) round(ctx context.Context, seed int64) error {
 			s.Engines[c.Family] = map[Verdict]int{}
 		}
 		s.Engines[c.Family][cs[0].Verdict]++
+		v, err := CompareDivergence(c.Question, big.NewRat(2+seed&7, 1))
+		if err == nil {
+			s.Divergences[v]++
+		} else if !uncovered(err) {
+			return err
+		}
 	}
 	pairs, err := Methods(ctx, c.Question, []*big.Rat{c.Eps, new(big.Rat)}, exact.Effort(0), methodCost)
 	merge(s.Pairs, pairs)

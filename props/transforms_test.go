@@ -230,6 +230,9 @@ func TestProposition13Transforms(t *testing.T) {
 		for _, discrete := range []pair.Product{finite, finite.Reverse()} {
 			x, ok := inversion.New(append(pair.Product{gauss}, discrete...))
 			if !ok {
+				if s.A.finite().Inf().Cmp(one) == 0 {
+					continue // every loss is infinite
+				}
 				return fmt.Errorf("no transform")
 			}
 			f, err := conditioned(discrete)

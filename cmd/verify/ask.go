@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -44,7 +45,7 @@ func printAnswersText(w io.Writer, q question, answers []answer, digits int) err
 	var b strings.Builder
 	for i, a := range answers {
 		lo, hi := a.Decimal(digits)
-		fmt.Fprintf(&b, "%s(%s) %s   (%s)\n", q.symbol, q.at[i], member(lo, hi), strings.Join(a.Methods, ", "))
+		fmt.Fprintf(&b, "%s(%s) %s   (%s)\n", q.symbol, q.at[i], member(lo, hi), cmp.Or(strings.Join(a.Methods, ", "), "no method"))
 		if !a.complete {
 			fmt.Fprintf(&b, "  wider than the %d digits wanted: %s\n", digits, a.reason)
 		}

@@ -180,3 +180,29 @@ func TestInterruptedDeltaAnswersWhatItHas(t *testing.T) {
 		t.Errorf("after the interrupt: %s", rest)
 	}
 }
+
+func TestInterruptedCurvePrintsWhatItHas(t *testing.T) {
+	c := start(t, "curve", "--from", "1", "--to", "3", "--points", "3", "--digits", "4000", "--timeout", "1h", "-")
+	c.feed(t, fmt.Sprintf(hardEvent, 1_000_000))
+	rest, status := c.interrupt(t)
+	if status != statusFailed || c.stderr.String() != "verify: interrupted\n" {
+		t.Errorf("exit status %d, %q", status, c.stderr.String())
+	}
+	// Before there is a range of ε there are no lines at all.
+	if lines := strings.Split(strings.TrimSpace(rest), "\n"); rest != "" && (len(lines) != 4 || lines[0] != "epsilon,delta_lo,delta_hi,complete" || !strings.HasSuffix(lines[3], ",false")) {
+		t.Errorf("after the interrupt: %s", rest)
+	}
+}
+
+func TestInterruptedPlotLeavesNoFile(t *testing.T) {
+	dir := t.TempDir()
+	c := start(t, "plot", "--output", dir+"/p.svg", "--from", "1", "--to", "3", "--digits", "4000", "--timeout", "1h", "-")
+	c.feed(t, fmt.Sprintf(hardEvent, 1_000_000))
+	rest, status := c.interrupt(t)
+	if status != statusFailed || c.stderr.String() != "verify: interrupted\n" || rest != "" {
+		t.Errorf("exit status %d, %q, %q", status, c.stderr.String(), rest)
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
+		t.Errorf("files %v, %v", files, err)
+	}
+}

@@ -123,8 +123,9 @@ func disagrees(err error) bool {
 	var function *crosscheck.FunctionViolation
 	var engines *crosscheck.ProfileViolation
 	var methods *crosscheck.MethodViolation
+	var divergence *crosscheck.DivergenceViolation
 	var inner *exact.InconsistencyError
-	return errors.As(err, &elementary) || errors.As(err, &function) || errors.As(err, &engines) || errors.As(err, &methods) || errors.As(err, &inner)
+	return errors.As(err, &divergence) || errors.As(err, &elementary) || errors.As(err, &function) || errors.As(err, &engines) || errors.As(err, &methods) || errors.As(err, &inner)
 }
 
 func printSummaryText(w io.Writer, s crosscheck.Summary, err error) error {
@@ -147,6 +148,10 @@ func printSummaryText(w io.Writer, s crosscheck.Summary, err error) error {
 		vs := s.Engines[k]
 		fmt.Fprintf(&b, "  %-28s %8d proved, %d inconclusive, %d refuted\n", k, vs[crosscheck.Proved], vs[crosscheck.Inconclusive], vs[crosscheck.Refuted])
 	}
+	if n := len(s.Divergences); n > 0 {
+		vs := s.Divergences
+		fmt.Fprintf(&b, "  %-28s %8d proved, %d inconclusive, %d refuted\n", "Rényi divergences", vs[crosscheck.Proved], vs[crosscheck.Inconclusive], vs[crosscheck.Refuted])
+	}
 	if s.Uncovered > 0 {
 		fmt.Fprintf(&b, "  %-28s %8d\n", "not covered by float64", s.Uncovered)
 	}
@@ -167,12 +172,16 @@ func printSummaryText(w io.Writer, s crosscheck.Summary, err error) error {
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 func printSummaryJSON(w io.Writer, s crosscheck.Summary, err error) error {
+	verdicts := func(vs map[crosscheck.Verdict]int) map[string]int {
+		out := make(map[string]int)
+		for v, n := range vs {
+			out[v.String()] = n
+		}
+		return out
+	}
 	engines := make(map[string]map[string]int)
 	for k, vs := range s.Engines {
-		engines[k] = make(map[string]int)
-		for v, n := range vs {
-			engines[k][v.String()] = n
-		}
+		engines[k] = verdicts(vs)
 	}
 	out := struct {
 		Version      int                       `json:"version"`
@@ -183,10 +192,11 @@ func printSummaryJSON(w io.Writer, s crosscheck.Summary, err error) error {
 		Skipped      map[string]int            `json:"skipped"`
 		Functions    map[string]int            `json:"functions"`
 		Engines      map[string]map[string]int `json:"engines"`
+		Divergences  map[string]int            `json:"divergences"`
 		Uncovered    int                       `json:"uncovered"`
 		Methods      map[string]int            `json:"methods"`
 		Disagreement string                    `json:"disagreement,omitempty"`
-	}{1, s.Seed, s.Rounds, s.Total(), s.Elementary.Checked, s.Elementary.Skipped, s.Functions, engines, s.Uncovered, s.Pairs, ""}
+	}{1, s.Seed, s.Rounds, s.Total(), s.Elementary.Checked, s.Elementary.Skipped, s.Functions, engines, verdicts(s.Divergences), s.Uncovered, s.Pairs, ""}
 	if disagrees(err) {
 		out.Disagreement = err.Error()
 	}

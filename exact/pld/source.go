@@ -123,7 +123,8 @@ type extent struct {
 	variance interval.Interval
 }
 
-// extent of a source: the P-mass above hi and the Q-mass below lo are at most 2^−bits.
+// extent of a source: the P-mass of finite losses above hi and the Q-mass of those
+// below lo are at most 2^−bits. No grid reaches losses of ±∞, which truncated noise has.
 // (The other two are smaller still: Q-mass is e^−L times P-mass.)
 func (s *source) extent(bits int) extent {
 	w := interval.Prec(bits + 32)
@@ -135,13 +136,15 @@ func (s *source) extent(bits int) extent {
 		return s.discreteExtent(w)
 	}
 	cut := w.Scale(interval.Int(1), -bits)
-	above := func(x *big.Rat) bool { // is P(L > x) > cut?
+	infinite, _ := s.tails(w, closed.RatArg(w, pow2(maxExtent+1)))
+	_, finite := s.tails(w, closed.RatArg(w, new(big.Rat).Neg(pow2(maxExtent+1))))
+	above := func(x *big.Rat) bool { // is P(x < L < ∞) > cut?
 		p, _ := s.tails(w, closed.RatArg(w, x))
-		return p.LessEq(cut) != interval.True
+		return w.Sub(p, infinite).LessEq(cut) != interval.True
 	}
-	below := func(x *big.Rat) bool { // is Q(L ≤ x) > cut?
+	below := func(x *big.Rat) bool { // is Q(−∞ < L ≤ x) > cut?
 		_, q := s.tails(w, closed.RatArg(w, x))
-		return w.Sub(interval.Int(1), q).LessEq(cut) != interval.True
+		return w.Sub(finite, q).LessEq(cut) != interval.True
 	}
 	e.hi = edge(above, +1)
 	if s.hasTop {
@@ -157,11 +160,14 @@ func (s *source) extent(bits int) extent {
 	return e
 }
 
+// maxExtent is log2 of the largest losses that extents tell from ±∞.
+const maxExtent = 40
+
 // edge returns a point beyond which far(x) is false, to about 3 %, to the right for
 // sign = +1 and to the left for −1.
 func edge(far func(*big.Rat) bool, sign int64) *big.Rat {
 	at := func(x *big.Rat) *big.Rat { return new(big.Rat).Mul(x, new(big.Rat).SetInt64(sign)) }
-	const least, most = -40, 40
+	const least, most = -40, maxExtent
 	k := 0
 	if far(at(pow2(0))) {
 		for k < most && far(at(pow2(k))) {
@@ -172,7 +178,7 @@ func edge(far func(*big.Rat) bool, sign int64) *big.Rat {
 			k--
 		}
 	}
-	if k == least && far(new(big.Rat)) == false {
+	if k == least && !far(new(big.Rat)) {
 		// Everything lies on the other side of 0, or close to 0.
 		j := least
 		for j < most && !far(at(new(big.Rat).Neg(pow2(j)))) {

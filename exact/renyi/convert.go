@@ -50,12 +50,21 @@ func Bound(prod pair.Product) (profile.Func, bool) {
 	}, true
 }
 
+// infinite encloses the mass of infinite loss; false if it is not known.
 func infinite(p interval.Prec, prod pair.Product) (interval.Interval, bool) {
 	inf := interval.Int(0)
 	for _, t := range prod {
+		if hasInfinite(t.Pair) == interval.False {
+			continue
+		}
+		if f, ok := logFinite(p, t.Pair); ok {
+			m := interval.Clamp(p.Expm1(p.Mul(interval.Int(t.Count), f)).Neg(), 0, 1)
+			inf = pair.Union(p, inf, m)
+			continue
+		}
 		os, _, ok := pair.Outcomes(t.Pair, p, maxOutcomes)
 		if !ok {
-			continue // continuous pairs with moments have no infinite loss
+			return inf, false
 		}
 		for _, o := range os {
 			if o.Q.IsZero() {

@@ -70,13 +70,18 @@ type Accountant struct {
 // New returns an accountant for a product; false if a factor has no transform here, or
 // none makes the integrand decay: it takes a Gaussian, or a Poisson sample of one.
 func New(p pair.Product) (*Accountant, bool) {
-	a := new(Accountant)
-	smooth := false
+	a, smooth, ok := terms(p)
+	return a, ok && smooth && a.inf.Hi() < 1
+}
+
+// terms returns the transforms of a product, and whether one of them decays.
+func terms(p pair.Product) (a *Accountant, smooth, ok bool) {
+	a = new(Accountant)
 	stay := value.Exact(0) // log Π(1 − m)^count
 	certain := false
 	for _, t := range p {
 		if t.Count > 1<<50 {
-			return nil, false
+			return nil, false, false
 		}
 		var tr transform
 		switch x := t.Pair.(type) {
@@ -89,11 +94,11 @@ func New(p pair.Product) (*Accountant, bool) {
 		case pair.Sampled:
 			g, ok := newSampled(x)
 			if !ok {
-				return nil, false
+				return nil, false, false
 			}
 			tr, smooth = g, true
 		default:
-			return nil, false
+			return nil, false, false
 		}
 		a.terms = append(a.terms, term{tr, float64(t.Count)})
 		switch m := tr.inf(); {
@@ -103,11 +108,13 @@ func New(p pair.Product) (*Accountant, bool) {
 			stay = stay.Add(m.Neg().Log1p().Scale(float64(t.Count)))
 		}
 	}
-	a.inf = stay.Expm1().Neg()
-	if stay == (value.Value{}) {
-		a.inf = value.Value{}
+	switch {
+	case certain:
+		a.inf = value.Exact(1)
+	case stay != (value.Value{}):
+		a.inf = stay.Expm1().Neg()
 	}
-	return a, smooth && !certain
+	return a, smooth, true
 }
 
 // exponent returns γε + Σ count·log M(γ), the logarithm of the numerator of f(γ).

@@ -1,0 +1,128 @@
+package certify
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/big"
+
+	"dpverify/document"
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/mechanism"
+	"dpverify/pldfile"
+)
+
+// losses reads the path of a serialised privacy-loss distribution, and the file.
+func (d *claimDecoder) losses(n *document.Node) {
+	path, ok := d.text(n, "claim.pld")
+	if !ok {
+		return
+	}
+	s := &d.c.Statement
+	s.PLD = path
+	if d.dec.Open == nil {
+		d.invalid(n, "claim.pld", "a claim that names no file")
+		return
+	}
+	dist, err := readLosses(d.dec.Open, path)
+	if err != nil {
+		d.fail(&ClaimError{Line: n.Line, Err: fmt.Errorf("claim.pld: %s: %w", Printable(abbreviate(path)), err)})
+		return
+	}
+	s.Losses = newLosses(dist)
+}
+
+func readLosses(open func(string) (io.ReadCloser, error), path string) (*pldfile.Distribution, error) {
+	f, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, pldfile.MaxBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	return pldfile.Parse(data)
+}
+
+// newLosses takes the numbers of a file as what they are, exactly.
+func newLosses(d *pldfile.Distribution) *exact.Losses {
+	return &exact.Losses{
+		Interval: new(big.Rat).SetFloat64(d.Interval),
+		MinKey:   int64(d.MinKey),
+		Count:    len(d.Masses),
+		Mass:     func(i int) *big.Float { return new(big.Float).SetFloat64(d.Masses[i]) },
+		Infinite: new(big.Float).SetFloat64(d.Infinite),
+	}
+}
+
+// decideDomination answers a claim {pld}: the distribution dominates the event at all
+// ε ≥ 0. It is true if it is for the least private event, and false if it is for the
+// most private one.
+func (out *Outcome) decideDomination(ctx, limited context.Context, o Options) (*Outcome, error) {
+	c := out.Claim
+	first, last := exact.Effort(0), exact.MaxEffort
+	if o.Fixed != nil {
+		first, last = *o.Fixed, *o.Fixed
+	}
+	more, less := c.questions()
+	more.MaxMemory, less.MaxMemory = o.MaxMemory, o.MaxMemory
+	for e := first; e <= last; e++ {
+		d, err := dominated(limited, less, *c.Statement.Losses, e)
+		if err == nil && d.Holds == interval.False && !mechanism.Equal(c.MorePrivate, c.LessPrivate) {
+			if d, err = dominated(limited, more, *c.Statement.Losses, e); err == nil && d.Holds == interval.True {
+				out.Reason = "the claim is true for some values of the interval parameters and false for others"
+				return out, nil
+			}
+		}
+		if err != nil {
+			return out.finish(ctx, err)
+		}
+		out.Domination, out.Methods, out.Effort = &d, d.Methods, e
+		eps := mechanism.FormatNumber(d.Eps)
+		switch d.Holds {
+		case interval.True:
+			out.Verdict, out.Reason = Verified, ""
+			out.Notes = []string{dominationNote, fmt.Sprintf("δ was enclosed at %d ε; the least margin seen is at ε = %s: %s", d.Points, eps, d)}
+			return out, nil
+		case interval.False:
+			out.Verdict, out.Reason = Refuted, ""
+			out.Notes = []string{dominationNote, fmt.Sprintf("the worst ε is %s: %s", eps, d)}
+			return out, nil
+		}
+		out.Reason = fmt.Sprintf("at effort %d it cannot be told at ε = %s: %s", e, eps, d)
+	}
+	return out, nil
+}
+
+// dominationNote says what a claim {pld} means.
+const dominationNote = "decided for all ε ≥ 0 at once, in the direction asked; a composition of distributions needs all real ε"
+
+func dominated(ctx context.Context, q exact.Question, l exact.Losses, e exact.Effort) (exact.Domination, error) {
+	return Within(ctx, func(ctx context.Context) (exact.Domination, error) {
+		p, err := exact.Prepare(ctx, q, e)
+		if err != nil {
+			return exact.Domination{}, err
+		}
+		return p.Dominated(ctx, l)
+	})
+}
+
+// A DominationReport is where a distribution of losses is worst.
+type DominationReport struct {
+	Epsilon string `json:"epsilon"`
+	Delta   Bounds `json:"delta"` // of the event
+	Bound   Bounds `json:"pld"`   // of the distribution
+	Points  int    `json:"points"`
+}
+
+func newDominationReport(d *exact.Domination) *DominationReport {
+	if d == nil || d.Eps == nil {
+		return nil
+	}
+	r := &DominationReport{Epsilon: mechanism.FormatNumber(d.Eps), Points: d.Points}
+	r.Delta.Lo, r.Delta.Hi = d.Event.Decimal(reportDigits)
+	r.Bound.Lo, r.Bound.Hi = d.Bound.Decimal(reportDigits)
+	return r
+}

@@ -1,0 +1,252 @@
+package renyi
+
+import (
+	"context"
+	"math/big"
+	"testing"
+
+	"dpverify/exact/closed"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/exact/profile"
+)
+
+func finitePair(p, q []string) pair.Finite {
+	var a, b []*big.Rat
+	for i := range p {
+		a, b = append(a, rat(p[i])), append(b, rat(q[i]))
+	}
+	return pair.NewFinite(a, b)
+}
+
+// copies is k copies of a finite pair, exactly.
+func copies(f pair.Finite, k int) pair.Finite {
+	out := pair.NewFinite([]*big.Rat{ratOne}, []*big.Rat{ratOne})
+	for range k {
+		var p, q []*big.Rat
+		for _, a := range out.Masses {
+			for _, b := range f.Masses {
+				p, q = append(p, new(big.Rat).Mul(a.P, b.P)), append(q, new(big.Rat).Mul(a.Q, b.Q))
+			}
+		}
+		out = pair.NewFinite(p, q)
+	}
+	return out
+}
+
+// TestProposition17 [extended moments accountant]: what it gives is true of compositions with
+// infinite losses, with the normalisation and without.
+func TestProposition17(t *testing.T) {
+	const p = interval.Prec(64)
+	base := finitePair([]string{"3/4", "0", "1/4"}, []string{"1/4", "3/4", "0"})
+	three := copies(base, 3)
+	w := three.Inf() // 1 − (3/4)³
+	for _, extra := range []string{"1/1000", "1/10", "3/10"} {
+		delta := new(big.Rat).Add(w, rat(extra))
+		for _, a := range []string{"1.01", "2", "8"} {
+			for _, tight := range []bool{false, true} {
+				got, ok := Extended(p, pair.Product{{Pair: base, Count: 3}}, p.Rat(delta), []*big.Rat{rat(a)}, tight)
+				if !ok {
+					t.Fatal("no bound")
+				}
+				alpha, _, _ := p.Exp(interval.Point(got.Hi())).Rationals()
+				if truth := three.Delta(alpha); truth.Cmp(delta) > 0 {
+					t.Errorf("δ = %s at α = %s: ε = %s, where the truth is δ = %s", delta.FloatString(6), a, got, truth.FloatString(6))
+				}
+			}
+		}
+	}
+	if got, ok := Extended(p, pair.Product{{Pair: base, Count: 3}}, p.Rat(w), DefaultOrders(), true); !ok || !got.Lo().IsInf() {
+		t.Errorf("at the mass of infinite loss: %s", got)
+	}
+}
+
+// TestTheorem16Unnormalised [ibid.]: with log-moments that are not normalised by the mass of
+// finite loss and that mass as a factor, δ = W + (1 − W)·M·e^(−λε) is too small: 0.762 < 0.983.
+func TestTheorem16Unnormalised(t *testing.T) {
+	const p = interval.Prec(64)
+	base := finitePair([]string{"3/4", "0", "1/4"}, []string{"1/4", "3/4", "0"})
+	three := copies(base, 3)
+	moment, _ := Moments(pair.Product{{Pair: base, Count: 3}})
+	lambda, eps := rat("1/100"), rat("1/10")
+	w := p.Rat(three.Inf())
+	m := p.Exp(p.Sub(moment(p, new(big.Rat).Add(ratOne, lambda)), p.Rat(new(big.Rat).Mul(lambda, eps))))
+	printed := p.Add(w, p.Mul(p.Sub(one, w), m))
+	corrected := p.Add(w, m)
+	alpha, _, _ := p.Exp(p.Rat(eps)).Rationals()
+	truth := three.Delta(alpha)
+	if printed.LessRat(truth) != interval.True {
+		t.Errorf("printed %s, true %s", printed, truth.FloatString(6))
+	}
+	if corrected.LessRat(truth) == interval.True {
+		t.Errorf("corrected %s, true %s", corrected, truth.FloatString(6))
+	}
+}
+
+// TestExtendedForTruncatedNoise: a single truncated Gaussian, where δ(ε) is known, and 100.
+func TestExtendedForTruncatedNoise(t *testing.T) {
+	const p = interval.Prec(64)
+	x := pair.TruncatedGaussian{Sigma: rat("10"), Sensitivity: rat("1"), Radius: rat("50")}
+	tails, _ := closed.PairTails(x)
+	delta := rat("1/10000")
+	for _, tight := range []bool{false, true} {
+		got, ok := Extended(p, pair.Product{{Pair: x, Count: 1}}, p.Rat(delta), DefaultOrders(), tight)
+		if !ok || !got.IsFinite() {
+			t.Fatalf("%s, %v", got, ok)
+		}
+		hi, _ := got.UpperRat()
+		if y := tails.Delta(64, interval.RealRat(hi)); y.LessEqRat(delta) != interval.True {
+			t.Errorf("δ(%s) = %s", got, y)
+		}
+	}
+	many := pair.Product{{Pair: x, Count: 100}}
+	loose, _ := Extended(p, many, p.Rat(rat("1/1000")), DefaultOrders(), false)
+	tight, _ := Extended(p, many, p.Rat(rat("1/1000")), DefaultOrders(), true)
+	if loose.Less(tight.Interval) == interval.True || !loose.IsFinite() {
+		t.Errorf("normalised %s, tight %s", loose, tight)
+	}
+}
+
+// profileOf is the exact profile of a finite pair.
+func profileOf(f pair.Finite) profile.Func {
+	return func(_ context.Context, w interval.Prec, eps interval.Real) (interval.Interval, error) {
+		lo, hi, ok := w.Exp(eps(w)).Rationals()
+		if !ok {
+			return profile.Unit(), nil
+		}
+		return interval.Union(w.Rat(f.Delta(hi)), w.Rat(f.Delta(lo))), nil
+	}
+}
+
+// TestLemma24 [Zhu, Dong & Wang 2022, corrected]: R_α from the two profiles.
+func TestLemma24(t *testing.T) {
+	for _, f := range []pair.Finite{lopsided, leaky} {
+		forth, back := profileOf(f), profileOf(f.Reverse().(pair.Finite))
+		for _, p := range []interval.Prec{8, 64} {
+			for _, a := range []string{"1/3", "3/2", "2", "5"} {
+				got, err := FromProfile(context.Background(), p, forth, back, rat(a), rat("3"), 500)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := Of(once(f))(p, At(rat(a)))
+				if _, ok := interval.Intersect(got, want); !ok && !want.Lo().IsInf() || want.Lo().IsInf() != got.Hi().IsInf() {
+					t.Errorf("%s at p = %d: R_%s = %s, want %s", f, p, a, got, want)
+				}
+				bits := 4
+				if f.Inf().Sign() > 0 {
+					bits = 2 // what lies beyond the range is not small
+				}
+				if p == 64 && got.IsFinite() && !narrow(got, bits) {
+					t.Errorf("%s: R_%s = %s is wide", f, a, got)
+				}
+			}
+		}
+	}
+}
+
+// TestLemma24AsPrinted: α + 1 for α − 1 gives αR_{α+1}: 1.9136 for 0.8473, for randomized
+// response with e^ε = 3 at α = 2.
+func TestLemma24AsPrinted(t *testing.T) {
+	const p = interval.Prec(64)
+	f := finitePair([]string{"3/4", "1/4"}, []string{"1/4", "3/4"})
+	got, err := FromProfile(context.Background(), p, profileOf(f), profileOf(f), rat("2"), rat("1.1"), 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkBetween(t, "corrected", interval.Point(got.Lo()), "0.84", "0.8473")
+	checkBetween(t, "corrected", interval.Point(got.Hi()), "0.8472", "0.85")
+	printed := p.Scale(Of(once(f))(p, At(rat("3"))), 1)
+	checkBetween(t, "printed", printed, "1.9136", "1.9137")
+}
+
+// TestFDP [Zhu, Dong & Wang 2022, F]: the conversion by way of trade-off functions is sound, never
+// worse than rdp-cks at the same order, and exact for randomized response, which its own
+// divergence determines.
+func TestFDP(t *testing.T) {
+	const p = interval.Prec(24)
+	x := finitePair([]string{"3/4", "1/4"}, []string{"1/4", "3/4"})
+	for _, a := range []string{"2", "5"} {
+		alpha := rat(a)
+		y := Of(once(x))(64, At(alpha))
+		value, _ := y.UpperRat()
+		f := FDP([]Guarantee{{alpha, value}})
+		for _, ratio := range []string{"11/10", "2", "5/2"} {
+			eps := logOf(ratio)
+			got, err := f(context.Background(), p, eps)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if truth := x.Delta(rat(ratio)); got.LessRat(truth) == interval.True {
+				t.Errorf("α = %s: δ(log %s) ∈ %s, but the truth is %s", a, ratio, got, truth.RatString())
+			}
+			cks := CKS.Delta(64, Of(once(x)), eps(64), []*big.Rat{alpha})
+			if cks.Less(interval.Point(got.Hi())) == interval.True {
+				t.Errorf("α = %s: δ(log %s) ∈ %s, by rdp-cks %s", a, ratio, got, cks)
+			}
+		}
+	}
+}
+
+// TestTradeOffOfGuarantees: in the regions of Appendix F.1, for orders above and below 1; the
+// trade-off function of a mechanism with the guarantees is nowhere below.
+func TestTradeOffOfGuarantees(t *testing.T) {
+	var gs []Guarantee
+	for _, a := range []string{"1/2", "3/2", "2", "8"} {
+		half := new(big.Rat).Mul(rat(a), rat("1/2"))
+		gs = append(gs, Guarantee{rat(a), half}) // Gaussian noise with µ = 1
+	}
+	f := TradeOff(gs)
+	const p = interval.Prec(40)
+	last := one
+	for _, s := range []string{"4", "2", "1", "0", "-1"} {
+		lo, _, _ := interval.Prec(40).NormalSF(p.Rat(rat(s))).Rationals()
+		got, err := f(context.Background(), p, lo)
+		if err != nil {
+			t.Fatal(err)
+		}
+		truth := p.NormalCDF(p.Sub(p.Rat(rat(s)), one))
+		if truth.Less(got) == interval.True || !narrow(got, 30) || got.Positive() != interval.True && s != "-1" {
+			t.Errorf("f(Φ(−%s)) ∈ %s, that of the Gaussian is %s", s, got, truth)
+		}
+		if last.Less(got) == interval.True {
+			t.Errorf("f rises at Φ(−%s)", s)
+		}
+		last = got
+	}
+	if y, _ := f(context.Background(), p, new(big.Rat)); !y.ContainsRat(ratOne) {
+		t.Errorf("f(0) = %s", y)
+	}
+	if y, _ := f(context.Background(), p, ratOne); !y.IsZero() {
+		t.Errorf("f(1) = %s", y)
+	}
+}
+
+func logOf(s string) interval.Real {
+	return func(w interval.Prec) interval.Interval { return w.Log(w.Rat(rat(s))) }
+}
+
+// TestBoundCountsInfiniteLosses: of truncated noise, beyond all finite losses, nothing else is
+// left of δ.
+func TestBoundCountsInfiniteLosses(t *testing.T) {
+	for _, x := range []pair.Pair{
+		pair.TruncatedGaussian{Sigma: rat("1"), Sensitivity: rat("1"), Radius: rat("2")},
+		pair.TruncatedLaplace{Scale: rat("1"), Sensitivity: rat("1"), Radius: rat("2")},
+	} {
+		tails, _ := closed.PairTails(x)
+		f, ok := Bound(once(x))
+		if !ok {
+			t.Fatalf("%s: no bound", x)
+		}
+		for _, e := range []string{"1/2", "2", "30"} {
+			eps := interval.RealRat(rat(e))
+			truth := tails.Delta(64, eps)
+			y, err := f(context.Background(), 64, eps)
+			if err != nil || interval.Point(y.Hi()).Less(truth) == interval.True {
+				t.Errorf("%s: δ(%s) ≤ %s, %v, but it is %s", x, e, y, err, truth)
+			}
+			if wide := interval.Prec(64).Sub(interval.Point(y.Hi()), truth); e == "30" && wide.LessRat(rat("1e-6")) != interval.True {
+				t.Errorf("%s: δ(30) ≤ %s, and it is %s", x, y, truth)
+			}
+		}
+	}
+}

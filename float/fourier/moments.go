@@ -1,0 +1,19 @@
+package fourier
+
+import (
+	"dpverify/float/pair"
+	"dpverify/float/value"
+)
+
+// Moments is log M(γ) = log E_P[e^(−γL); L < ∞] of a product, for γ < 0.
+type Moments func(gamma float64) value.Value
+
+// MomentsOf returns the moments of a product and its mass of infinite loss; false if a
+// factor has no transform here.
+func MomentsOf(p pair.Product) (m Moments, inf value.Value, ok bool) {
+	a, _, ok := terms(p)
+	if !ok {
+		return nil, value.Value{}, false
+	}
+	return func(gamma float64) value.Value { return a.exponent(gamma, value.Value{}) }, a.inf, true
+}
