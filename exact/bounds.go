@@ -15,12 +15,35 @@ type renyiMethod struct{}
 
 func (renyiMethod) Name() string { return "renyi" }
 
+// Plan: a product that a grid bounds gains nothing by moments.
 func (renyiMethod) Plan(_ *Solver, prod pair.Product, _ Effort) *Plan {
+	if !hasRenyiGuarantee(prod) && (len(prod) > 1 || prod[0].Count > 1) {
+		return nil
+	}
 	f, ok := renyi.Bound(prod)
 	if !ok {
 		return nil
 	}
 	return &Plan{Cost: 0.5, Prepare: ready(f)}
+}
+
+// hasRenyiGuarantee reports whether a factor is stated in Rényi divergences.
+func hasRenyiGuarantee(prod pair.Product) bool {
+	for _, t := range prod {
+		switch x := t.Pair.(type) {
+		case pair.ZCDP, pair.RenyiCurve:
+			return true
+		case pair.Sampled:
+			if hasRenyiGuarantee(x.Base) {
+				return true
+			}
+		case pair.Mixed:
+			if hasRenyiGuarantee(x.Base) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // partMethod: a lower bound by parts of the product. Dropping a factor is a

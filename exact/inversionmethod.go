@@ -53,7 +53,7 @@ func (inversionMethod) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 		}
 		grid := lazily((pldMethod{}).Plan(s, prod, e))
 		return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
-			y, err := x.Delta(ctx, min(p, bits), eps)
+			y, err := x.Delta(ctx, linePrec(p, bits), eps)
 			if err != nil || y.RelativeBits(usefulBits) >= usefulBits {
 				return y, err
 			}
@@ -72,6 +72,16 @@ func (inversionMethod) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 			return both, nil
 		}, nil
 	}}
+}
+
+// linePrec is one of two precisions, so that a search with rising precision makes no more
+// lines than two.
+func linePrec(p, bits interval.Prec) interval.Prec {
+	const low = 64
+	if p <= low {
+		return min(low, bits)
+	}
+	return bits
 }
 
 // lazily prepares a plan at its first use. Without a plan, all is open.

@@ -153,7 +153,7 @@ func (s *search) preview() error {
 	if s.end != bothEnds || s.solver.effort == 0 || s.b.sol.cost <= cheap {
 		return nil
 	}
-	rough := s.solver.rough()
+	rough := s.solver.rough(s.delta)
 	sol, err := rough.solve(s.ctx, s.b.prod)
 	if err != nil || !sol.twoSided {
 		return err

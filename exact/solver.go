@@ -38,10 +38,10 @@ func newSolver(e Effort, scale *big.Rat) *Solver {
 	return s
 }
 
-// rough returns the solver at effort 0 for the same δ of interest.
-func (s *Solver) rough() *Solver {
+// rough returns a solver at effort 0 with a δ of interest, the same for all calls.
+func (s *Solver) rough(delta *big.Rat) *Solver {
 	if s.lowest == nil {
-		s.lowest = &Solver{scale: s.scale, solved: make(map[string]*solution)}
+		s.lowest = newSolver(0, delta)
 	}
 	return s.lowest
 }

@@ -61,6 +61,11 @@ func newPlan(prod pair.Product, set Settings) (*plan, bool) {
 	if len(pl.factors) == 1 && pl.factors[0].count == 1 && widest.Cmp(width) < 0 || width.Sign() == 0 {
 		width = widest
 	}
+	// Where rare losses are far larger than the standard deviation, vectors reach to
+	// them: four times the widest factor is to fit the limit.
+	if far := new(big.Rat).Mul(widest, big.NewRat(4*int64(n), int64(limit))); far.Cmp(width) > 0 {
+		width = far
+	}
 	if width.Sign() == 0 {
 		width = big.NewRat(1, 1)
 	}
