@@ -59,21 +59,15 @@ func (x *Transform) chooseQuantum() int {
 	return min(max(v.Lo().MantExp(nil)/2, -24), 8)
 }
 
-// choose returns parameters for ε next to center.
+// choose returns parameters for ε next to center and δ near e^logDelta.
 //
-// With a rough log δ, from the minimum over λ of log M(−λ) − λε, and B bits to spare, the
-// left aliases want λT ≥ A = B·log 2 − log δ, and the right ones (λ′ − λ)T ≥ A′ = A + log M(−λ′) −
+// With B bits to spare, the left aliases want λT ≥ A = B·log 2 − log δ, and the right ones (λ′ − λ)T ≥ A′ = A + log M(−λ′) −
 // λ′ε. So T = (A + A′)/λ′ and λ = A/T for the best λ′: the number of terms grows with T, and
 // with the root of the bits that M must fall by, B and those that the sum cancels by,
 // log M(−λ) − λε − log δ.
-func (x *Transform) choose(p interval.Prec, center *big.Rat) (parameters, bool) {
-	e := coarse.Add(coarse.Rat(center), coarse.Scale(one, x.quantum))
-	logDelta, ok := x.roughDelta(e)
-	if !ok {
-		return parameters{}, false
-	}
-	// From here on, ε is on the side where e^{−λε} is larger.
-	e = coarse.Sub(coarse.Rat(center), coarse.Scale(one, x.quantum))
+func (x *Transform) choose(p interval.Prec, center *big.Rat, logDelta interval.Interval) (parameters, bool) {
+	// Of all ε that are rounded to center, one at which e^{−λε} is largest.
+	e := coarse.Sub(coarse.Rat(center), coarse.Scale(one, x.quantum))
 	bits := coarse.Mul(interval.Int(int64(p)+guard), coarse.Ln2())
 	need := number(coarse.Sub(bits, logDelta)) // A
 	var c parameters
@@ -125,6 +119,7 @@ func (x *Transform) choose(p interval.Prec, center *big.Rat) (parameters, bool) 
 	// |M| is to fall by the bits asked for and those cancelled.
 	tail := number(coarse.Add(bits, interval.Max(cancel, interval.Int(0))))
 	c.decays = x.decaysAt(c.lambda)
+	var ok bool
 	if c.n, c.segments, ok = x.chooseLength(c, tail); !ok {
 		return c, false
 	}
