@@ -196,12 +196,15 @@ func TestRoundings(t *testing.T) {
 		if got != test.reproduces || rounding != test.rounding {
 			t.Errorf("%s as %s: %v (%s), want %v (%s)", test.derived, test.claimed, got, rounding, test.reproduces, test.rounding)
 		}
-		if n := agreeingDigits(e.Interval, claimed, test.claimed); n != test.digits {
+		if n, most := agreeingDigits(e.Interval, claimed, test.claimed); n != test.digits || most != n {
 			t.Errorf("%s as %s: %d digits agree, want %d", test.derived, test.claimed, n, test.digits)
 		}
 	}
 	// What is not settled is not answered.
 	wide := exact.Enclosure{Interval: interval.Union(interval.Int(7), interval.Int(8))}
+	if least, most := agreeingDigits(wide.Interval, big.NewRat(7, 1), "7.0"); least != 0 || most != 2 {
+		t.Errorf("[7, 8] as 7.0: between %d and %d digits", least, most)
+	}
 	if got, _ := reproduces(wide, big.NewRat(7, 1), "7"); got != interval.Unknown {
 		t.Errorf("[7, 8] as 7: %v", got)
 	}
