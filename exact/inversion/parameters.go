@@ -113,7 +113,8 @@ func (x *Transform) choose(p interval.Prec, center *big.Rat, logDelta interval.I
 	for _, num := range []int64{10, 12, 14, 20, 24, 28} {
 		try(coarse.Mul(mid, coarse.Rat(big.NewRat(num, 16))))
 	}
-	if c.farther.Cmp(c.lambda) <= 0 {
+	// (1) is for Re s < 0 only.
+	if c.lambda.Sign() <= 0 || c.farther.Cmp(c.lambda) <= 0 {
 		return c, false
 	}
 	// |M| is to fall by the bits asked for and those cancelled.
@@ -155,7 +156,8 @@ func short(x interval.Interval, up bool) *big.Rat {
 }
 
 // roughDelta returns a number below log d(ε), but not by much: by the saddle point method, d is
-// about the least e^{log M(−λ) − λε} over a polynomial in λ.
+// about the least e^{log M(−λ) − λε} over a polynomial in λ. It is at most 0, as log d is, which
+// the least over some λ > 0 need not be.
 func (x *Transform) roughDelta(eps interval.Interval) (interval.Interval, bool) {
 	var best, at interval.Interval
 	found := false
@@ -184,7 +186,7 @@ func (x *Transform) roughDelta(eps interval.Interval) (interval.Interval, bool) 
 		try(coarse.Mul(mid, coarse.Rat(big.NewRat(num, 16))))
 	}
 	margin := coarse.Add(coarse.Log(coarse.Add(at, interval.Int(2))), interval.Int(2))
-	return number(coarse.Sub(best, coarse.Scale(margin, 1))), true
+	return number(interval.Min(coarse.Sub(best, coarse.Scale(margin, 1)), interval.Int(0))), true
 }
 
 // chooseLength returns n such that |M(−λ + it)| is below e^{−tail}·M(−λ) for |t| ≥ nh, and segments on
