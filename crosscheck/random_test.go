@@ -14,6 +14,7 @@ import (
 	"dpverify/exact"
 	"dpverify/float"
 	"dpverify/float/value"
+	"dpverify/mechanism"
 )
 
 // TestRandomCompositions sends random compositions through both engines: none is
@@ -167,6 +168,24 @@ func TestMethods(t *testing.T) {
 		t.Errorf("only %d pairs of methods were compared", total)
 	}
 	t.Logf("%d pairs of methods", total)
+}
+
+// TestMethodsOnInfiniteMass: a continuous pair with a mass of infinite loss, times a
+// discrete one: a bound from moments that forgets the mass is below the truth.
+func TestMethodsOnInfiniteMass(t *testing.T) {
+	e, err := mechanism.DecodeEvent([]byte(`{"class_name":"ComposedDpEvent","events":[
+		{"class_name":"TruncatedLaplaceEvent","scale":"3.5","sensitivity":"0.617","radius":"3.5"},
+		{"class_name":"DiscreteLaplaceDpEvent","noise_parameter":"1.21","sensitivity":1}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pairs, err := Methods(context.Background(), exact.Question{Event: e}, []*big.Rat{big.NewRat(25234, 10000)}, 0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if pairs["product / renyi"] == 0 {
+		t.Errorf("compared %v", pairs)
+	}
 }
 
 // TestSelfTest: equal seeds make equal rounds, and every kind of comparison is made.
