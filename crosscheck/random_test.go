@@ -20,7 +20,7 @@ import (
 // TestRandomCompositions sends random compositions through both engines: none is
 // refuted, at most 1% are inconclusive, and the float values are accurate.
 func TestRandomCompositions(t *testing.T) {
-	n := 80
+	n := 50
 	switch {
 	case os.Getenv("DPVERIFY_LONG") != "":
 		n = 10000
@@ -143,9 +143,12 @@ func TestRefutedIsReported(t *testing.T) {
 // TestMethods: the methods of the exact engine agree with each other on random cases,
 // and there are several of them.
 func TestMethods(t *testing.T) {
-	n := 40
-	if testing.Short() {
-		n = 10
+	n := 16
+	switch {
+	case os.Getenv("DPVERIFY_LONG") != "":
+		n = 1000
+	case testing.Short():
+		n = 6
 	}
 	total := 0
 	for seed := range int64(n) {
@@ -156,7 +159,7 @@ func TestMethods(t *testing.T) {
 		if c.Family == "sampled Gaussians" {
 			continue // minutes, at this effort
 		}
-		pairs, err := Methods(context.Background(), c.Question, []*big.Rat{c.Eps, new(big.Rat)}, 0, 0.1)
+		pairs, err := Methods(context.Background(), c.Question, []*big.Rat{c.Eps, new(big.Rat)}, 0, 0.5)
 		if err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
