@@ -128,6 +128,20 @@ func TestOrdersOfADerivation(t *testing.T) {
 	}
 }
 
+// TestOrdersOfASampledGuarantee: integer orders by the finite sum, no optimum over all.
+func TestOrdersOfASampledGuarantee(t *testing.T) {
+	const event = "{class_name: PoissonSampledDpEvent, sampling_probability: 0.1, event: {class_name: ZCDpEvent, rho: 0.125}}"
+	const claim = "{epsilon: 1, delta: 1e-5}"
+	d := derived(t, event, claim, "rdp-cks", "")
+	gauss := derived(t, strings.Replace(event, "ZCDpEvent, rho: 0.125", "GaussianDpEvent, noise_multiplier: 2", 1), claim, "rdp-cks", "")
+	if d.Epsilon == nil || d.Epsilon.Less(gauss.Epsilon.Interval) == interval.True || !d.Epsilon.IsFinite() {
+		t.Errorf("%v, that of Gaussian noise is %v", d.Epsilon, gauss.Epsilon)
+	}
+	if d := derived(t, event, claim, "rdp-cks", ", orders: real"); !strings.Contains(d.NotModelled, "sampled guarantee") {
+		t.Errorf("over real orders: %q", d.NotModelled)
+	}
+}
+
 // TestDerivationsOfIntervals: the derived value is that of all parameters.
 func TestDerivationsOfIntervals(t *testing.T) {
 	d := derived(t, `{class_name: ZCDpEvent, rho: {lo: "2.555", hi: "2.565"}}`, "{epsilon: 17.14, delta: 1e-10}", "zcdp-cks", "")
