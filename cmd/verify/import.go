@@ -22,6 +22,12 @@ func newImport() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "import FORMAT FILE…",
 		Short: "Turn what other programs write into a file of claims",
+		Long: `Turn what other programs write into a file of claims, for "verify certify":
+
+  opacus  the history of an accountant of Opacus
+  opendp  deployments of the registry of OpenDP`,
+		Example: `  verify import opacus history.json --epsilon 3.0 --delta 1e-5 -o claims.yaml
+  verify import opendp deployments/*.yaml -o claims.yaml`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New("no FORMAT, want opacus or opendp")
