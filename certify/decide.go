@@ -67,7 +67,7 @@ func Decide(ctx context.Context, c *Claim, o Options) (*Outcome, error) {
 		r, err := climb(limited, c, e, o)
 		out.take(r)
 		if err != nil {
-			out.deriveLeast()
+			_ = out.deriveLeast(ctx, Options{Fixed: &e}) // by what there is
 			return out.finish(ctx, err)
 		}
 		if out.Verdict != Undecided || r.split {
@@ -77,7 +77,9 @@ func Decide(ctx context.Context, c *Claim, o Options) (*Outcome, error) {
 			break
 		}
 	}
-	out.deriveLeast()
+	if err := out.deriveLeast(ctx, o); err != nil {
+		return out.finish(ctx, err)
+	}
 	if out.Verdict == Refuted && isGuarantee(c.LessPrivate) {
 		out.Notes = append(out.Notes, guaranteeNote)
 	}

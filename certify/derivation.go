@@ -150,18 +150,64 @@ func (out *Outcome) derive(ctx context.Context) error {
 	return nil
 }
 
-// deriveLeast sets a derivation that gives the least ε, once that is known.
-func (out *Outcome) deriveLeast() {
+// deriveLeast sets a derivation that gives the least ε, once that is known. Where the
+// enclosure that decided the claim leaves open to how many digits the two agree, it takes
+// a few rungs more, in at most a quarter of the budget. The error is a bug of the engine or
+// the end of ctx, the caller's.
+func (out *Outcome) deriveLeast(ctx context.Context, o Options) error {
 	d := out.Derivation
 	if d == nil || out.Epsilon == nil {
-		return
+		return nil
 	}
 	note, ok := leastEpsilon[d.Name]
 	if !ok {
-		return
+		return nil
 	}
+	c := out.Claim
 	*d = Derivation{Name: d.Name, Note: note}
-	d.compare(out.Claim, *out.Epsilon)
+	d.compare(c, *out.Epsilon)
+	if o.Fixed != nil || !mechanism.Equal(c.MorePrivate, c.LessPrivate) {
+		return nil
+	}
+	limited, cancel := ctx, context.CancelFunc(func() {})
+	if o.Budget > 0 {
+		limited, cancel = context.WithTimeout(ctx, o.Budget/4)
+	}
+	defer cancel()
+	_, q := c.questions()
+	last := min(out.Effort+moreEffort, exact.MaxEffort)
+	for e := out.Effort + 1; e <= last && !d.settled(c); e++ {
+		r, err := Within(limited, func(ctx context.Context) (exact.Result, error) {
+			return exact.Epsilon(ctx, q, c.Statement.Delta, epsilonBits, e)
+		})
+		if err != nil {
+			if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+				return nil
+			}
+			return err
+		}
+		x := *d.Epsilon
+		y, ok := interval.Intersect(x.Interval, interval.Max(r.Interval, interval.Int(0)))
+		if !ok {
+			return nil // another rung has said so, or will
+		}
+		x.Interval = y
+		if r.Value != nil {
+			x = r.Enclosure
+		}
+		d.compare(c, x)
+	}
+	return nil
+}
+
+// moreEffort is how many rungs more are taken for the digits of a derivation.
+const moreEffort exact.Effort = 2
+
+// settled reports whether all that a derivation says is settled.
+func (d *Derivation) settled(c *Claim) bool {
+	s := c.Statement
+	_, most := agreeingDigits(d.Epsilon.Interval, s.Epsilon, s.Written[0])
+	return d.Implies != interval.Unknown && d.Reproduces != interval.Unknown && d.Digits == most
 }
 
 // corners returns the events of a claim: two for interval parameters.
@@ -185,7 +231,7 @@ func (d *Derivation) compare(c *Claim, e exact.Enclosure) {
 	d.Epsilon = &e
 	d.Implies = e.LessEqRat(s.Epsilon)
 	d.Reproduces, d.Rounding = reproduces(e, s.Epsilon, s.Written[0])
-	d.Digits = agreeingDigits(e.Interval, s.Epsilon, s.Written[0])
+	d.Digits, _ = agreeingDigits(e.Interval, s.Epsilon, s.Written[0])
 }
 
 // delta encloses the claimed δ, with bits to spare.

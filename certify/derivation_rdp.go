@@ -31,15 +31,18 @@ func (d *deriver) rdp(c renyi.Conversion) (exact.Enclosure, error) {
 		return exact.Enclosure{}, err
 	}
 	listed := curveOrders(d.prob.Product)
+	steps := len(listed) > 0 || sampledGuarantee(d.prob.Product)
+	if steps {
+		c = c.Exhaustive()
+	}
 	var y renyi.Converted
 	switch {
+	case d.claim.RealOrders && steps && len(listed) == 0:
+		return exact.Enclosure{}, notModelled("a sampled guarantee has no optimum over real orders, want a list")
 	case d.claim.RealOrders && len(listed) == 0:
 		y = c.RealEpsilon(realBits, curve.Stated, d.delta())
 	default:
 		orders := d.claim.Orders
-		if len(listed) > 0 {
-			c = c.Exhaustive()
-		}
 		if len(orders) == 0 {
 			orders = listed
 		}
@@ -52,6 +55,17 @@ func (d *deriver) rdp(c renyi.Conversion) (exact.Enclosure, error) {
 		d.note = "the best order is " + shortNumber(y.Order)
 	}
 	return enclosed(y.Interval), d.ctx.Err()
+}
+
+// sampledGuarantee reports whether a factor is a sample of a guarantee in Rényi divergences:
+// what is known of it between integer orders need not be convex.
+func sampledGuarantee(prod pair.Product) bool {
+	for _, t := range prod {
+		if s, ok := t.Pair.(pair.Sampled); ok && s.Base.IsGuarantee() {
+			return true
+		}
+	}
+	return false
 }
 
 // curveOrders returns the orders of a Rényi curve among the factors: between them it

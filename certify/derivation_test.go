@@ -128,6 +128,20 @@ func TestOrdersOfADerivation(t *testing.T) {
 	}
 }
 
+// TestOrdersOfASampledGuarantee: integer orders by the finite sum, no optimum over all.
+func TestOrdersOfASampledGuarantee(t *testing.T) {
+	const event = "{class_name: PoissonSampledDpEvent, sampling_probability: 0.1, event: {class_name: ZCDpEvent, rho: 0.125}}"
+	const claim = "{epsilon: 1, delta: 1e-5}"
+	d := derived(t, event, claim, "rdp-cks", "")
+	gauss := derived(t, strings.Replace(event, "ZCDpEvent, rho: 0.125", "GaussianDpEvent, noise_multiplier: 2", 1), claim, "rdp-cks", "")
+	if d.Epsilon == nil || d.Epsilon.Less(gauss.Epsilon.Interval) == interval.True || !d.Epsilon.IsFinite() {
+		t.Errorf("%v, that of Gaussian noise is %v", d.Epsilon, gauss.Epsilon)
+	}
+	if d := derived(t, event, claim, "rdp-cks", ", orders: real"); !strings.Contains(d.NotModelled, "sampled guarantee") {
+		t.Errorf("over real orders: %q", d.NotModelled)
+	}
+}
+
 // TestDerivationsOfIntervals: the derived value is that of all parameters.
 func TestDerivationsOfIntervals(t *testing.T) {
 	d := derived(t, `{class_name: ZCDpEvent, rho: {lo: "2.555", hi: "2.565"}}`, "{epsilon: 17.14, delta: 1e-10}", "zcdp-cks", "")
@@ -196,12 +210,15 @@ func TestRoundings(t *testing.T) {
 		if got != test.reproduces || rounding != test.rounding {
 			t.Errorf("%s as %s: %v (%s), want %v (%s)", test.derived, test.claimed, got, rounding, test.reproduces, test.rounding)
 		}
-		if n := agreeingDigits(e.Interval, claimed, test.claimed); n != test.digits {
+		if n, most := agreeingDigits(e.Interval, claimed, test.claimed); n != test.digits || most != n {
 			t.Errorf("%s as %s: %d digits agree, want %d", test.derived, test.claimed, n, test.digits)
 		}
 	}
 	// What is not settled is not answered.
 	wide := exact.Enclosure{Interval: interval.Union(interval.Int(7), interval.Int(8))}
+	if least, most := agreeingDigits(wide.Interval, big.NewRat(7, 1), "7.0"); least != 0 || most != 2 {
+		t.Errorf("[7, 8] as 7.0: between %d and %d digits", least, most)
+	}
 	if got, _ := reproduces(wide, big.NewRat(7, 1), "7"); got != interval.Unknown {
 		t.Errorf("[7, 8] as 7: %v", got)
 	}

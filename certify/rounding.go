@@ -119,11 +119,11 @@ func lessRat(x exact.Enclosure, r *big.Rat) interval.Truth {
 
 // agreeingDigits counts the significant digits of the claimed number to which it agrees
 // with x: the largest n such that they differ by at most half a unit of its n-th digit,
-// for all values of x. All digits of a fraction, and of 0, are none.
-func agreeingDigits(x interval.Interval, claimed *big.Rat, written string) int {
+// for all values of x, and for some. All digits of a fraction, and of 0, are none.
+func agreeingDigits(x interval.Interval, claimed *big.Rat, written string) (least, most int) {
 	place, ok := lastPlace(written)
 	if !ok || claimed.Sign() == 0 {
-		return 0
+		return 0, 0
 	}
 	p := derivationBits * 2
 	gap := p.Sub(x, p.Rat(claimed)).Abs()
@@ -131,12 +131,14 @@ func agreeingDigits(x interval.Interval, claimed *big.Rat, written string) int {
 	for abs := new(big.Rat).Abs(claimed); abs.Cmp(powerOfTen(top+1)) >= 0; {
 		top++
 	}
-	n := 0
 	for q := top; q >= place; q-- {
-		if gap.LessEqRat(new(big.Rat).Mul(powerOfTen(q), big.NewRat(1, 2))) != interval.True {
-			break
+		t := gap.LessEqRat(new(big.Rat).Mul(powerOfTen(q), big.NewRat(1, 2)))
+		if t == interval.True {
+			least++
 		}
-		n++
+		if t != interval.False {
+			most++
+		}
 	}
-	return n
+	return least, most
 }

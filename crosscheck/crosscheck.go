@@ -2,11 +2,20 @@
 // mathematics: agreement between them is evidence, and disagreement is a bug in
 // one of them, reported as a *Violation whose text reproduces it.
 //
-// So far it has the elementary functions of package interval against
-// github.com/ALTree/bigfloat, which computes logarithms by the arithmetic-geometric
-// mean and exponentials by Newton's iteration. No other package imports bigfloat,
-// whose results are no bounds: it rounds to nearest and is wrong in places, which
-// windows.go lists and keeps out of the comparison.
+// It is the only package that imports both engines, and bigfloat:
+//
+//   - Compare sends a question through the exact engine and through package float, and
+//     says whether the enclosure proves or refutes the float value's own error bound;
+//     CompareDivergence does the same with Rényi divergences.
+//   - Methods compares all methods of the exact engine with each other.
+//   - Functions measures the functions of package math, on whose accuracy float rests.
+//   - Elementary compares the elementary functions of package interval with
+//     github.com/ALTree/bigfloat, which computes logarithms by the arithmetic-geometric
+//     mean and exponentials by Newton's iteration. Its results are no bounds: it rounds to
+//     nearest and is wrong in places, which windows.go lists and keeps out of the
+//     comparison.
+//
+// SelfTest runs a seeded sample of all of this, for `verify selftest`.
 package crosscheck
 
 import (

@@ -11,9 +11,9 @@ import (
 
 // TestDivergences: random compositions, at several orders.
 func TestDivergences(t *testing.T) {
-	n := 100
+	n := 50
 	if testing.Short() {
-		n = 50
+		n = 30
 	}
 	verdicts := make(map[Verdict]int)
 	for seed := range int64(n) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"math/big"
+	"os"
 	"strings"
 	"testing"
 
@@ -53,10 +54,13 @@ func reproduce(name string, p interval.Prec, arguments string) (*Violation, bool
 	return nil, false, errors.New("no such function")
 }
 
-// TestElementary compares every function at 10,000 arguments and more.
+// TestElementary compares every function, in the long run at 10,000 arguments and more.
 func TestElementary(t *testing.T) {
-	n := 12000
-	if testing.Short() {
+	n := 3000
+	switch {
+	case os.Getenv("DPVERIFY_LONG") != "":
+		n = 12000
+	case testing.Short():
 		n = 500
 	}
 	rep, err := Elementary(context.Background(), 1, n)

@@ -2,6 +2,8 @@ package exact
 
 import (
 	"context"
+	"math/rand"
+	"os"
 	"slices"
 	"testing"
 
@@ -94,6 +96,65 @@ func TestBucketsAreACheck(t *testing.T) {
 	} {
 		if plan := (bucketMethod{}).Plan(newSolver(4, nil), prod, 4); plan != nil {
 			t.Errorf("%s has a plan", prod)
+		}
+	}
+}
+
+// hardPairs have tiny and huge losses, infinite ones, and none.
+var hardPairs = []pair.Pair{
+	pair.Laplace{Shift: rat("1/1000000000000000000000")}, pair.Laplace{Shift: rat("709")}, pair.Laplace{Shift: rat("1/3")},
+	pair.Gaussian{Mu2: rat("1/1000000000000000000000")}, pair.Gaussian{Mu2: rat("10000")}, pair.Gaussian{Mu2: rat("1/7")},
+	pair.TruncatedGaussian{Sigma: rat("2"), Sensitivity: rat("1"), Radius: rat("1/4")},
+	pair.TruncatedLaplace{Scale: rat("2"), Sensitivity: rat("1"), Radius: rat("3")},
+	pair.Sampled{Rate: rat("1/1000000000000000000000"), Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1")}, Count: 1}}},
+	pair.Sampled{Rate: rat("1/10"), Base: pair.Product{{Pair: pair.Laplace{Shift: rat("1")}, Count: 1}}, Reversed: true},
+	pair.Response{Eps: rat("700"), Delta: rat("0")}, pair.Response{Eps: rat("0"), Delta: rat("1/10")}, pair.Response{Eps: rat("1/3"), Delta: rat("1")},
+	pair.NewFinite(rats("1/2", "1/2", "0"), rats("1/3", "0", "2/3")), pair.NewFinite(rats("1", "0"), rats("0", "1")), pair.NewFinite(rats("1"), rats("1")),
+	pair.DiscreteGaussian{Sigma2: rat("1/100"), Sensitivity: 3}, pair.DiscreteLaplace{A: rat("100"), Sensitivity: 2},
+	pair.ClampedLaplace{Location: rat("3"), Scale: rat("2"), Shift: rat("1"), Reversed: true},
+}
+
+// TestBucketsCheckHardProducts: every method agrees with privacy buckets on random
+// products of hard pairs.
+func TestBucketsCheckHardProducts(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	r := rand.New(rand.NewSource(1))
+	products := 16
+	if os.Getenv("DPVERIFY_LONG") != "" {
+		products = 1000
+	}
+	const p = interval.Prec(64)
+	for products > 0 {
+		var prod pair.Product
+		for range 1 + r.Intn(3) {
+			prod = append(prod, pair.Term{Pair: hardPairs[r.Intn(len(hardPairs))], Count: []int64{1, 2, 3, 17, 1000, 1 << 40}[r.Intn(6)]})
+		}
+		plan := bucketMethod{}.Plan(newSolver(leastBucketEffort, nil), prod, leastBucketEffort)
+		if plan == nil {
+			continue // one pair, once
+		}
+		products--
+		buckets, err := plan.Prepare(ctx)
+		if err != nil || buckets == nil {
+			t.Fatalf("%s: %v", prod, err)
+		}
+		s := newSolver(0, nil)
+		sol, err := s.solve(ctx, prod)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, eps := range rats("-1", "0", "1/3", "1", "10") {
+			y, err := buckets(ctx, p, interval.RealRat(eps))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, f := range sol.funcs {
+				x, err := f(ctx, p, interval.RealRat(eps))
+				if _, ok := interval.Intersect(x, y); err != nil || !ok {
+					t.Errorf("δ(%s) of %s in %s by buckets, %s by %s, %v", eps.RatString(), prod, y, x, sol.names[i], err)
+				}
+			}
 		}
 	}
 }

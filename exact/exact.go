@@ -104,6 +104,9 @@ type Refusal struct {
 }
 
 func (r Refusal) String() string {
+	if r.Bytes < 1e6 {
+		return fmt.Sprintf("%s needs %d kB of memory", r.Method, (r.Bytes+999)/1000)
+	}
 	return fmt.Sprintf("%s needs %.1f MB of memory", r.Method, float64(r.Bytes)/1e6)
 }
 

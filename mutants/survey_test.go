@@ -78,11 +78,11 @@ func inSum(name, old, with string) Mutant {
 // and are said to hang; and the tree stays as it is.
 func TestSurvey(t *testing.T) {
 	defer func(d time.Duration) { timeLimit = d }(timeLimit)
-	timeLimit = 3 * time.Second
+	timeLimit = 6 * time.Second
 	root := module(t)
 	before := tree(t, root)
 	survivor := Mutant{Name: "survivor", Why: "twice is thrice", File: "sum/sum.go", In: "Twice", Old: "return 2 * x", New: "return 3 * x", Package: "sum", Test: "TestTwice", List: "list", Line: 1}
-	hangs := inSum("said-to-hang", "s += xs[i]", "i--")
+	hangs := inSum("said-to-hang", "s += xs[i]", "select {}")
 	hangs.Hangs = true
 	ends := inSum("wrongly-said-to-hang", "s := 0", "s := 1")
 	ends.Hangs = true
@@ -91,7 +91,7 @@ func TestSurvey(t *testing.T) {
 		inSum("panics", "for i := 0; i < len(xs); i++ {", "for i := 0; i <= len(xs); i++ {"),
 		survivor,
 		inSum("uncompiled", "return s", "return t"),
-		inSum("hangs", "s += xs[i]", "i--"),
+		inSum("hangs", "s += xs[i]", "select {}"),
 		hangs, ends,
 	}
 	var progress bytes.Buffer

@@ -110,3 +110,22 @@ func TestDecimalAtTheEndsOfTheRange(t *testing.T) {
 		}
 	}
 }
+
+// Numbers next to a power of ten, nearer than any enclosure that printing uses: just
+// above it they are not printed as at most it, just below it not as at least it.
+func TestDecimalNextToPowersOfTen(t *testing.T) {
+	for _, e := range []int64{-161_000_000, -100_000, -20_000, 20_000, 100_000, 161_000_000} {
+		x := interval.Prec(400).PowInt(interval.Int(10), e) // 5^|e| has more bits
+		if x.IsPoint() {
+			t.Fatalf("10^%d in 400 bits", e)
+		}
+		_, above := interval.Point(x.Hi()).Decimal(3)
+		below, _ := interval.Point(x.Lo()).Decimal(3)
+		if want := fmt.Sprintf("1.01e%d", e); above != want {
+			t.Errorf("just above 10^%d: printed as at most %s, want %s", e, above, want)
+		}
+		if want := fmt.Sprintf("9.99e%d", e-1); below != want {
+			t.Errorf("just below 10^%d: printed as at least %s, want %s", e, below, want)
+		}
+	}
+}

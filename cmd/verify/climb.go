@@ -220,11 +220,16 @@ func (c *climber) contradiction(q quantity, first, second exact.Result) error {
 	return e
 }
 
-// giveUp gives the reason for every answer that is not complete.
+// giveUp gives the reason for every answer that is still open.
 func (c *climber) giveUp(reason string) {
 	for i := range c.answers {
-		if !c.answers[i].complete {
-			c.answers[i].reason = reason
+		a := &c.answers[i]
+		switch {
+		case a.complete || a.ended:
+		case len(a.Refused) > 0:
+			a.reason += "; " + reason
+		default:
+			a.reason = reason
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,8 @@ import (
 	"dpverify/certify"
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/figure"
+	"dpverify/mechanism"
 )
 
 // compareDigits is the accuracy of a comparison.
@@ -21,7 +24,7 @@ const compareDigits = 6
 
 func newCompare() *cobra.Command {
 	var f askFlags
-	var format, deltaText string
+	var format, deltaText, output string
 	c := &cobra.Command{
 		Use:   "compare --delta D EVENT",
 		Short: "Compare what accounting methods say of one mechanism: their ε at δ",
@@ -31,7 +34,8 @@ Privacy and Opacus, and at all real orders. "docs/format.md" describes the metho
 
 ` + eventHelp,
 		Example: `  verify compare --delta 1e-5 '{class_name: SelfComposedDpEvent, count: 100, event: {class_name: LaplaceDpEvent, noise_multiplier: 20}}'
-  verify compare --delta 1e-6 --format json event.json`,
+  verify compare --delta 1e-6 --format json event.json
+  verify compare --delta 1e-5 --output methods.svg event.json`,
 		Args: oneEvent,
 		RunE: func(c *cobra.Command, args []string) error {
 			asJSON, err := parseFormat(format)
@@ -49,10 +53,28 @@ Privacy and Opacus, and at all real orders. "docs/format.md" describes the metho
 			if err != nil {
 				return err
 			}
-			return compare(c, r, deltaText, delta, asJSON)
+			var drawn string
+			if output != "" {
+				if drawn, err = figureFormat(output); err != nil {
+					return err
+				}
+			}
+			v, err := compare(c, r, deltaText, delta)
+			if err != nil {
+				return err
+			}
+			print := printComparisonText
+			if asJSON {
+				print = printComparisonJSON
+			}
+			if err := print(c.OutOrStdout(), v, r.digits); err != nil || drawn == "" {
+				return err
+			}
+			return v.draw(output, drawn)
 		},
 	}
 	c.Flags().StringVar(&deltaText, "delta", "", "δ")
+	c.Flags().StringVarP(&output, "output", "o", "", "also draw the comparison into a file: .svg, .png or .pdf")
 	registerFormat(c, &format)
 	f.register(c, compareDigits)
 	return c
@@ -60,6 +82,7 @@ Privacy and Opacus, and at all real orders. "docs/format.md" describes the metho
 
 // A comparison is the least ε at a δ and what methods make of it.
 type comparison struct {
+	event mechanism.Event
 	delta string
 	least answer
 	rows  []comparedMethod
@@ -81,18 +104,18 @@ func (m comparedMethod) name() string {
 	return m.Name
 }
 
-// compare computes and prints a comparison.
-func compare(c *cobra.Command, r request, text string, delta *big.Rat, asJSON bool) error {
+// compare computes a comparison.
+func compare(c *cobra.Command, r request, text string, delta *big.Rat) (comparison, error) {
 	p := newProgress(c.ErrOrStderr(), -1)
 	defer p.close()
-	v := comparison{delta: text}
+	v := comparison{event: r.Event, delta: text}
 	q := r.Question
 	q.Scale = delta
 	answers, err := climb(c.Context(), q, []quantity{epsilonAt(delta, r.digits)}, r.goal, func(e exact.Effort, _ int) {
 		p.describe(fmt.Sprintf("the least ε at effort %d", e))
 	})
 	if answers == nil {
-		return err
+		return v, err
 	}
 	v.least = answers[0]
 	limited, cancel := r.limit(c.Context())
@@ -105,23 +128,15 @@ func compare(c *cobra.Command, r request, text string, delta *big.Rat, asJSON bo
 			row := comparedMethod{Method: m, real: real}
 			p.describe(row.name())
 			if err := row.derive(limited, r.Question, delta); err != nil {
-				return err
+				return v, err
 			}
 			v.rows = append(v.rows, row)
 		}
 	}
-	p.close()
-	print := printComparisonText
-	if asJSON {
-		print = printComparisonJSON
-	}
-	if err := print(c.OutOrStdout(), v, r.digits); err != nil {
-		return err
-	}
 	if c.Context().Err() != nil {
-		return errInterrupted
+		return v, errInterrupted
 	}
-	return nil
+	return v, nil
 }
 
 // derive asks the method. What it does not model, and what takes too long, is a
@@ -201,7 +216,12 @@ func printComparisonText(w io.Writer, v comparison, digits int) error {
 	for _, n := range v.least.Notes {
 		fmt.Fprintf(&b, "note: %s\n", n)
 	}
-	_, err := io.WriteString(w, b.String())
+	// The last column leaves blanks behind where it is empty.
+	var out strings.Builder
+	for line := range strings.Lines(b.String()) {
+		out.WriteString(strings.TrimRight(line, " \n") + "\n")
+	}
+	_, err := io.WriteString(w, out.String())
 	return err
 }
 
@@ -222,6 +242,30 @@ func excess(d interval.Interval) string {
 		return about(d) + " % more"
 	}
 	return "the same"
+}
+
+// draw draws the comparison into a file.
+func (v comparison) draw(output, format string) error {
+	b := figure.Bars{
+		Title: trimTitle(describe(v.event)),
+		X:     "ε (nats) at δ = " + v.delta,
+		Bars:  []figure.Bar{{Name: "least ε", Value: toFloat(v.least.Hi()), Measure: true}},
+	}
+	for _, m := range v.rows {
+		if m.reason != "" {
+			continue
+		}
+		name := m.name()
+		if !m.Bound {
+			name += " (not a bound)"
+		}
+		b.Bars = append(b.Bars, figure.Bar{Name: name, Value: toFloat(m.epsilon.Hi())})
+	}
+	var out bytes.Buffer
+	if err := b.Write(&out, format); err != nil {
+		return errors.New("there is nothing to draw: no ε is finite and above 0")
+	}
+	return writeFile(output, out.Bytes())
 }
 
 // A comparisonReport is a comparison in JSON.

@@ -15,10 +15,14 @@ import (
 // alternatives matches the usage of a flag that lists its values: "text or json".
 var alternatives = regexp.MustCompile(`^[a-z]\w*(, [a-z]\w*)* or [a-z]\w*$`)
 
-// completeFlags tells the shells the values of the flags that have few.
-func completeFlags(root *cobra.Command) error {
+// completeFlags tells the shells the values of the flags that have few, for all commands
+// below one.
+func completeFlags(parent *cobra.Command) error {
 	var failed error
-	for _, c := range root.Commands() {
+	for _, c := range parent.Commands() {
+		if err := completeFlags(c); err != nil {
+			failed = err
+		}
 		c.Flags().VisitAll(func(f *pflag.Flag) {
 			values := flagValues(f)
 			if values == nil {

@@ -27,6 +27,9 @@ func derivationLines(d *certify.Derivation, s certify.Statement) []string {
 	default:
 		line += "open whether it yields the claim"
 	}
+	if d.Reproduces != interval.True && d.Digits > 0 {
+		line += fmt.Sprintf("; they agree to %d digits", d.Digits)
+	}
 	lines := []string{line}
 	if d.Note != "" {
 		lines = append(lines, "  "+d.Note)

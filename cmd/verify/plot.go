@@ -39,15 +39,9 @@ the mechanism. FILE ends in .svg, .png or .pdf.
 			if output == "" {
 				return errors.New("--output is missing, want the name of a file to draw into")
 			}
-			format := strings.TrimPrefix(strings.ToLower(filepath.Ext(output)), ".")
-			if !slices.Contains(figure.Formats, format) {
-				return fmt.Errorf("--output = %q, want a name that ends in .svg, .png or .pdf", output)
-			}
-			// A long computation should not end at a directory that is not there.
-			if dir, err := os.Stat(filepath.Dir(output)); err != nil {
+			format, err := figureFormat(output)
+			if err != nil {
 				return err
-			} else if !dir.IsDir() {
-				return fmt.Errorf("--output = %q, but %s is not a directory", output, certify.Printable(filepath.Dir(output)))
 			}
 			r, err := f.parse(c, args[0])
 			if err != nil {
@@ -83,6 +77,21 @@ the mechanism. FILE ends in .svg, .png or .pdf.
 	c.Flags().StringVar(&title, "title", "", "the title (default: the mechanism)")
 	f.register(c, defaultPlotDigits)
 	return c
+}
+
+// figureFormat returns the format of a file to draw into, by its name. A long computation
+// should not end at a directory that is not there.
+func figureFormat(output string) (string, error) {
+	format := strings.TrimPrefix(strings.ToLower(filepath.Ext(output)), ".")
+	if !slices.Contains(figure.Formats, format) {
+		return "", fmt.Errorf("--output = %q, want a name that ends in .svg, .png or .pdf", output)
+	}
+	if dir, err := os.Stat(filepath.Dir(output)); err != nil {
+		return "", err
+	} else if !dir.IsDir() {
+		return "", fmt.Errorf("--output = %q, but %s is not a directory", output, certify.Printable(filepath.Dir(output)))
+	}
+	return format, nil
 }
 
 // figure draws a curve.

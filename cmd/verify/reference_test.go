@@ -31,11 +31,18 @@ func reference() string {
 	var b strings.Builder
 	b.WriteString("# Commands\n\nThis page is what `verify help` says, command by command; a test keeps it so\n(`go test ./cmd/verify -run TestCommandReference -update`).\n")
 	fmt.Fprintf(&b, "\n```\n%s\n```\n", help(root))
-	for _, c := range root.Commands() {
+	var write func(c *cobra.Command)
+	write = func(c *cobra.Command) {
 		if c.Name() == "help" || c.Name() == "completion" {
-			continue
+			return
 		}
-		fmt.Fprintf(&b, "\n## verify %s\n\n```\n%s\n```\n", c.Name(), help(c))
+		fmt.Fprintf(&b, "\n## %s\n\n```\n%s\n```\n", c.CommandPath(), help(c))
+		for _, sub := range c.Commands() {
+			write(sub)
+		}
+	}
+	for _, c := range root.Commands() {
+		write(c)
 	}
 	return b.String()
 }
@@ -60,12 +67,17 @@ func TestCommandReference(t *testing.T) {
 
 // Every command has a line, a text and, if it asks for something, an example.
 func TestEveryCommandIsExplained(t *testing.T) {
-	for _, c := range newRoot().Commands() {
-		if c.Short == "" || c.Name() != "help" && c.Name() != "version" && c.Name() != "mechanisms" && c.Long == "" {
-			t.Errorf("verify %s has no text", c.Name())
+	var check func(c *cobra.Command)
+	check = func(c *cobra.Command) {
+		if c.Short == "" || c.Name() != "help" && c.Name() != "version" && c.Name() != "mechanisms" && c.Long == "" && !c.HasSubCommands() {
+			t.Errorf("%s has no text", c.CommandPath())
 		}
-		if c.IsAvailableCommand() && c.Long != "" && c.Example == "" {
-			t.Errorf("verify %s has no example", c.Name())
+		if c.Runnable() && c.Long != "" && c.Example == "" {
+			t.Errorf("%s has no example", c.CommandPath())
+		}
+		for _, sub := range c.Commands() {
+			check(sub)
 		}
 	}
+	check(newRoot())
 }

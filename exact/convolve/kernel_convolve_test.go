@@ -6,15 +6,17 @@ import (
 	"testing"
 )
 
-// full returns n entries of 2^P/n, rounded up or down: no entry is 0.
+// full returns n entries of about 2^P/n each, all different from 0 and hardly any two
+// neighbours equal, rounded up or down.
 func full(n int, prec uint, r Rounding) Vector {
+	rng := rand.New(rand.NewPCG(uint64(n), uint64(prec)))
 	v := NewVector(n, prec)
-	one := new(big.Int).Lsh(big.NewInt(1), prec)
-	m, rest := new(big.Int).QuoRem(one, big.NewInt(int64(n)), new(big.Int))
-	if r == Up && rest.Sign() > 0 {
-		m.Add(m, big.NewInt(1))
-	}
 	for i := range n {
+		m := new(big.Int).Lsh(big.NewInt(1+rng.Int64N(1<<16)), prec)
+		m, rest := m.QuoRem(m, big.NewInt(int64(n)<<15), new(big.Int))
+		if r == Up && rest.Sign() > 0 || m.Sign() == 0 {
+			m.Add(m, big.NewInt(1))
+		}
 		v.Set(i, m)
 	}
 	return v
@@ -92,6 +94,7 @@ func TestDenseProducts(t *testing.T) {
 			a, b := full(n, prec, Up), full(2*n/3, prec, Down)
 			check(t, a, a, 0, 2*n-1, Down)
 			check(t, a, b, 0, a.Len()+b.Len()-1, Up)
+			check(t, a, a, n/2, n, Down) // the second half of the transform is not all 0
 		}
 	}
 }

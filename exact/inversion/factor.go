@@ -17,7 +17,8 @@ type factor interface {
 	estimate(lambda interval.Interval) (interval.Interval, bool)
 	// moment encloses M(−λ).
 	moment(p interval.Prec, lambda *big.Rat) interval.Interval
-	// line encloses M(−λ + ijh), j = 0 … n, with errors of about 2^−p·M(−λ).
+	// line encloses M(−λ + ijh), j = 0 … n, with errors of about 2^−p·M(−λ); nil if that
+	// costs too much.
 	line(ctx context.Context, p interval.Prec, lambda *big.Rat, h interval.Interval, n int) ([]interval.Complex, error)
 	// decay prepares bounds of |M(−λ + it)| at one λ.
 	decay(lambda *big.Rat) decay

@@ -88,8 +88,9 @@ func newTransform(prod pair.Product) (*Transform, bool) {
 	return x, x.decays()
 }
 
-// leastCopies is the number of copies of mixtures that fall together as a Gaussian does,
-// as far as matters: each falls slower than any power of t, but slowly.
+// leastCopies is the number of copies of a mixture of Gaussians from which on its |M| falls
+// fast: that of one copy falls faster than any power of t, but late, and where the loss
+// has a stationary point, like 1/√t.
 const leastCopies = 16
 
 // decays reports whether |M| is known to fall fast: there is a Gaussian factor, or there
@@ -97,11 +98,13 @@ const leastCopies = 16
 func (x *Transform) decays() bool {
 	var mixtures int64
 	for _, t := range x.terms {
-		switch t.f.(type) {
+		switch f := t.f.(type) {
 		case gaussian:
 			return true
 		case *mixture:
-			mixtures += t.count
+			if f.monotone() {
+				mixtures += t.count
+			}
 		}
 	}
 	return mixtures >= leastCopies
@@ -160,18 +163,51 @@ func (x *Transform) lineAt(ctx context.Context, p interval.Prec, center *big.Rat
 	if l, ok := x.lines[key]; ok {
 		return l, nil
 	}
-	var l *line
-	if c, ok := x.choose(p, center); ok {
-		var err error
-		if l, err = x.newLine(ctx, c); err != nil {
-			return nil, err
-		}
+	l, err := x.newLineAt(ctx, p, center)
+	if err != nil {
+		return nil, err
 	}
 	const most = 64
 	if len(x.lines) >= most {
 		clear(x.lines)
 	}
 	x.lines[key] = l
+	return l, nil
+}
+
+// newLineAt returns a line for ε next to center. The parameters rest on an estimate of δ,
+// which may be far too large where a tail of the loss is heavy: M(−λ) then says little
+// about the rest. If the line settles fewer bits than asked for, it says how small δ is,
+// and the next one is made for that.
+func (x *Transform) newLineAt(ctx context.Context, p interval.Prec, center *big.Rat) (*line, error) {
+	quantum := scaleRat(big.NewRat(1, 1), x.quantum)
+	last := new(big.Rat).Add(center, quantum)
+	logDelta, ok := x.roughDelta(coarse.Rat(last))
+	if !ok {
+		return nil, nil
+	}
+	var l *line
+	const attempts = 3
+	for range attempts {
+		c, ok := x.choose(p, center, logDelta)
+		if !ok || l != nil && c.prec > 4*p+256 {
+			break
+		}
+		next, err := x.newLine(ctx, c)
+		if next == nil || err != nil {
+			return l, err
+		}
+		l = next
+		y, err := l.invert(ctx, l.prec.Rat(last))
+		if err != nil || y.RelativeBits(int(p)) >= int(p) || y.Hi().Sign() == 0 {
+			return l, err
+		}
+		size := coarse.Scale(upper(y), -int(p)-64) // all that is known without a lower bound
+		if y.Positive() == interval.True {
+			size = interval.Point(y.Lo())
+		}
+		logDelta = interval.Min(logDelta, number(coarse.Log(size)))
+	}
 	return l, nil
 }
 

@@ -84,6 +84,13 @@ func newMixture(x pair.Pair) (*mixture, bool) {
 	return m, true
 }
 
+// monotone reports whether the loss rises, or falls, with x everywhere: the means of A
+// are all on one side of those of B.
+func (m *mixture) monotone() bool {
+	a, b := meanRange(m.a), meanRange(m.b)
+	return a.LessEq(b) == interval.True || b.LessEq(a) == interval.True
+}
+
 func (m *mixture) infinite() (inf, lost interval.Interval) { return inf, lost }
 func (m *mixture) at(interval.Prec) factor                 { return m }
 
@@ -152,7 +159,7 @@ type row struct {
 
 const (
 	tableStep = 8
-	tableSize = 80 * tableStep
+	tableSize = 128 * tableStep
 )
 
 // rows returns the table; row tableSize + i is the point i/tableStep.
@@ -272,16 +279,22 @@ func (m *mixture) newQuadrature(p interval.Prec, lambda *big.Rat, t interval.Int
 		if h.Positive() == interval.True && step.Less(h) == interval.True {
 			h = interval.Point(interval.Prec(6).Round(h).Lo())
 			step = h
-			bound = coarse.Div(coarse.Scale(n, 1), coarse.Expm1(coarse.Div(c, h)))
+			bound = stripError(n, b, h)
 		} else if coarse.Scale(h, 1).Less(step) == interval.True {
 			break // ever narrower strips need ever finer steps
 		}
 	}
-	const maxNodes = 1 << 17
-	if step.Less(coarse.Rat(big.NewRat(160, maxNodes))) != interval.False {
+	const maxNodes = 1 << 15
+	if step.Less(coarse.Rat(big.NewRat(64, maxNodes))) != interval.False {
 		return quadrature{}, false
 	}
 	return m.nodes(p, lambda, step, bound, first, last), true
+}
+
+// stripError is 2N/(e^{2πb/η} − 1).
+func stripError(n, b, step interval.Interval) interval.Interval {
+	c := coarse.Mul(coarse.Scale(coarse.Pi(), 1), b)
+	return upper(coarse.Div(coarse.Scale(n, 1), coarse.Expm1(coarse.Div(c, step))))
 }
 
 // nodes lays the rule with the given step, an exact number, over the rows from first to
@@ -395,7 +408,8 @@ func (m *mixture) moment(p interval.Prec, lambda *big.Rat) interval.Interval {
 
 func (m *mixture) line(ctx context.Context, p interval.Prec, lambda *big.Rat, h interval.Interval, n int) ([]interval.Complex, error) {
 	q, ok := m.newQuadrature(p, lambda, coarse.Mul(h, interval.Int(int64(n))))
-	if !ok {
+	const maxWork = 1 << 29 // products of words
+	if !ok || len(q.losses)*(n+1) > maxWork/(int(p)/16+1) {
 		return nil, nil
 	}
 	w := p + 48

@@ -59,21 +59,15 @@ func (x *Transform) chooseQuantum() int {
 	return min(max(v.Lo().MantExp(nil)/2, -24), 8)
 }
 
-// choose returns parameters for ε next to center.
+// choose returns parameters for ε next to center and δ near e^logDelta.
 //
-// With a rough log δ, from the minimum over λ of log M(−λ) − λε, and B bits to spare, the
-// left aliases want λT ≥ A = B·log 2 − log δ, and the right ones (λ′ − λ)T ≥ A′ = A + log M(−λ′) −
+// With B bits to spare, the left aliases want λT ≥ A = B·log 2 − log δ, and the right ones (λ′ − λ)T ≥ A′ = A + log M(−λ′) −
 // λ′ε. So T = (A + A′)/λ′ and λ = A/T for the best λ′: the number of terms grows with T, and
 // with the root of the bits that M must fall by, B and those that the sum cancels by,
 // log M(−λ) − λε − log δ.
-func (x *Transform) choose(p interval.Prec, center *big.Rat) (parameters, bool) {
-	e := coarse.Add(coarse.Rat(center), coarse.Scale(one, x.quantum))
-	logDelta, ok := x.roughDelta(e)
-	if !ok {
-		return parameters{}, false
-	}
-	// From here on, ε is on the side where e^{−λε} is larger.
-	e = coarse.Sub(coarse.Rat(center), coarse.Scale(one, x.quantum))
+func (x *Transform) choose(p interval.Prec, center *big.Rat, logDelta interval.Interval) (parameters, bool) {
+	// Of all ε that are rounded to center, one at which e^{−λε} is largest.
+	e := coarse.Sub(coarse.Rat(center), coarse.Scale(one, x.quantum))
 	bits := coarse.Mul(interval.Int(int64(p)+guard), coarse.Ln2())
 	need := number(coarse.Sub(bits, logDelta)) // A
 	var c parameters
@@ -119,12 +113,14 @@ func (x *Transform) choose(p interval.Prec, center *big.Rat) (parameters, bool) 
 	for _, num := range []int64{10, 12, 14, 20, 24, 28} {
 		try(coarse.Mul(mid, coarse.Rat(big.NewRat(num, 16))))
 	}
-	if c.farther.Cmp(c.lambda) <= 0 {
+	// (1) is for Re s < 0 only.
+	if c.lambda.Sign() <= 0 || c.farther.Cmp(c.lambda) <= 0 {
 		return c, false
 	}
 	// |M| is to fall by the bits asked for and those cancelled.
 	tail := number(coarse.Add(bits, interval.Max(cancel, interval.Int(0))))
 	c.decays = x.decaysAt(c.lambda)
+	var ok bool
 	if c.n, c.segments, ok = x.chooseLength(c, tail); !ok {
 		return c, false
 	}
@@ -160,7 +156,8 @@ func short(x interval.Interval, up bool) *big.Rat {
 }
 
 // roughDelta returns a number below log d(ε), but not by much: by the saddle point method, d is
-// about the least e^{log M(−λ) − λε} over a polynomial in λ.
+// about the least e^{log M(−λ) − λε} over a polynomial in λ. It is at most 0, as log d is, which
+// the least over some λ > 0 need not be.
 func (x *Transform) roughDelta(eps interval.Interval) (interval.Interval, bool) {
 	var best, at interval.Interval
 	found := false
@@ -189,7 +186,7 @@ func (x *Transform) roughDelta(eps interval.Interval) (interval.Interval, bool) 
 		try(coarse.Mul(mid, coarse.Rat(big.NewRat(num, 16))))
 	}
 	margin := coarse.Add(coarse.Log(coarse.Add(at, interval.Int(2))), interval.Int(2))
-	return number(coarse.Sub(best, coarse.Scale(margin, 1))), true
+	return number(interval.Min(coarse.Sub(best, coarse.Scale(margin, 1)), interval.Int(0))), true
 }
 
 // chooseLength returns n such that |M(−λ + it)| is below e^{−tail}·M(−λ) for |t| ≥ nh, and segments on

@@ -65,6 +65,9 @@ type term struct {
 type Accountant struct {
 	terms []term
 	inf   value.Value
+	// rest bounds the P-mass of finite losses that no transform knows of. It can add at
+	// most itself to δ.
+	rest float64
 }
 
 // New returns an accountant for a product; false if a factor has no transform here, or
@@ -90,7 +93,12 @@ func terms(p pair.Product) (a *Accountant, smooth, ok bool) {
 		case pair.Laplace:
 			tr = newLaplace(x)
 		case pair.Discrete:
-			tr = newAtoms(x)
+			y := newAtoms(x)
+			if len(y.l.Loss) == 0 {
+				return nil, false, false
+			}
+			tr = y
+			a.rest += float64(t.Count) * y.l.Rest * (1 + 1e-9)
 		case pair.Sampled:
 			g, ok := newSampled(x)
 			if !ok {
@@ -175,7 +183,7 @@ func (a *Accountant) Delta(eps value.Value) value.Value {
 	}
 	left := maxWork
 	constant := gamma*math.Log1p(1/-gamma) - math.Log1p(-gamma)
-	chernoff := peak.Add(value.Within(constant, math.Abs(gamma)*0x1p-48)).Exp().Hi()
+	chernoff := peak.Add(value.Within(constant, math.Abs(gamma)*0x1p-48)).Exp().Hi() + a.rest
 	unknown := value.Between(0, math.Min(1, chernoff)).Add(a.inf).Clamp(0, 1)
 	lines := make([]line, len(a.terms))
 	for i, t := range a.terms {
@@ -210,7 +218,7 @@ func (a *Accountant) Delta(eps value.Value) value.Value {
 			err += math.Exp(t) * (1 + 1e-9)
 			scale := peak.Exp().Scale(1 / math.Pi)
 			scale.Err += scale.V * 4 * value.U
-			return value.Within(sum, err*(1+1e-9)).Mul(scale).Add(a.inf).Clamp(0, 1)
+			return value.Within(sum, err*(1+1e-9)).Mul(scale).Add(value.Value{Err: a.rest}).Add(a.inf).Clamp(0, 1)
 		}
 	}
 	return unknown

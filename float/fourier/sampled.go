@@ -91,10 +91,9 @@ type rule struct {
 // log2Cut: the strip and the tails are made smaller than 2^−log2Cut.
 const log2Cut = 64
 
-// newRule chooses the range and the step. Below −Z the integrand is at most φ for c ≥ 0,
-// since L ≤ 0 there, and at most (1 − q)^c·φ else. Above B it is at most φ for c < 0, and
-// else, as L' ≤ μ, at most φ(B)·e^(cL(B))·e^(−(B−cμ)(x−B)), with integral
-// t(B)/(B − cμ).
+// newRule chooses the range and the step. For c < 0 the integrand is at most (1 − q)^c·φ,
+// which is cut at ±Z. For c ≥ 0 it is at most φ below −Z, since L ≤ 0 there; above B, as
+// L' ≤ μ, it is at most φ(B)·e^(cL(B))·e^(−(B−cμ)(x−B)), with integral t(B)/(B − cμ).
 func (s sampled) newRule(gamma, wmax float64) (*rule, bool) {
 	r := &rule{s: s, c: s.power(gamma), wmax: wmax}
 	mu := s.mu.V
@@ -106,7 +105,7 @@ func (s sampled) newRule(gamma, wmax float64) (*rule, bool) {
 	z := math.Sqrt(2 * (left - goal))
 	b := math.Max(z, r.c*mu+1)
 	if r.c < 0 {
-		b = math.Sqrt(-2 * goal)
+		b = z
 	} else {
 		for ; ; b += 0.5 {
 			l, _, _ := s.loss(b)

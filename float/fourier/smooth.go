@@ -90,7 +90,8 @@ func logRatio(r complex128, err float64) (complex128, float64) {
 	return cmplx.Log(r), -math.Log1p(-err/abs)*(1+1e-9) + 16*value.U
 }
 
-// atoms has M(s) = Σ p·e^(−sl).
+// atoms has M(s) = Σ p·e^(−sl), over the atoms that are listed: those left out are
+// accounted for by the Accountant.
 type atoms struct {
 	l     law.Law
 	total value.Value // mass of infinite loss
@@ -117,15 +118,12 @@ func (a atoms) rel(s float64) float64 {
 }
 
 func (a atoms) log(gamma float64) value.Value {
-	if a.l.Rest*math.Exp(math.Min(709, a.largest(gamma))) > 0x1p-80 {
-		return value.Value{Err: math.Inf(1)} // what was left out is not negligible here
-	}
 	m := a.largest(gamma)
 	sum := 0.0
 	for i, l := range a.l.Loss {
 		sum += a.l.P[i] * math.Exp(-gamma*l-m)
 	}
-	rel := a.rel(math.Abs(gamma)) + 0x1p-60
+	rel := a.rel(math.Abs(gamma))
 	if !(rel < 0.1) {
 		return value.Value{Err: math.Inf(1)}
 	}
@@ -160,7 +158,7 @@ func (a *atomsLine) at(w float64) (complex128, float64) {
 		re += a.weights[i] * c
 		im += a.weights[i] * s
 	}
-	err := 3*a.rel(math.Abs(a.gamma)+math.Abs(w)) + 0x1p-59
+	err := 3 * a.rel(math.Abs(a.gamma)+math.Abs(w))
 	return logRatio(complex(re/a.sum, im/a.sum), err)
 }
 

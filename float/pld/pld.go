@@ -170,7 +170,7 @@ func deviation(t closed.Tails, lo, hi float64) float64 {
 // Dots are placed at upper bounds of the profile, and only those of their lower convex
 // hull are kept: it is at least every convex function below the dots, so the profile.
 // Differences of neighbouring dots are exact, or nearly, so a mass is off by a few u of
-// the two quotients.
+// the two quotients; 64u covers also what dots add that are on the hull but for rounding.
 func (l *leaf) connect(f closed.Profile, h float64, n int) {
 	d := make([]float64, n+1)
 	for i := range d {
@@ -186,7 +186,7 @@ func (l *leaf) connect(f closed.Profile, h float64, n int) {
 			ahead = (d[i] - d[after]) / math.Expm1(float64(after-i)*h)
 		}
 		m = behind - ahead
-		return m, 8 * value.U * (math.Abs(behind) + math.Abs(ahead))
+		return m, 64 * value.U * (math.Abs(behind) + math.Abs(ahead))
 	}
 	hull := []int{0}
 	for i := 1; i <= n; i++ {

@@ -64,11 +64,12 @@ func NormalSF(x Value) Value {
 // 1/(x√π)·Σ_n (−1)^n·(2n−1)!!/(2x²)^n, whose error is less than the first term left
 // out: at n = 14 that is 27!!/200^14 < 2^−59 of the sum.
 //
-// With R = −(log Erfcx)', 0 < R ≤ min(2/√π, 1/x): R decreases, is 2/√π at 0, and
-// erfc(x) ≥ 2/√π·e^(−x²)·x/(1 + 2x²) gives R ≤ 1/x.
+// With R = −(log Erfcx)' = 2/(√π·Erfcx) − 2x, 0 < R ≤ min(2/√π, 1/x): R decreases, is 2/√π
+// at 0, and erfc(x) ≥ 2/√π·e^(−x²)·x/(1 + 2x²) gives R ≤ 1/x. An argument whose error
+// reaches below 0 meets R ≤ 2/√π + 2|x| there.
 func Erfcx(x Value) Value {
 	y, rel := erfcx(math.Max(0, x.V))
-	r := 2 / math.SqrtPi
+	r := 2/math.SqrtPi + 2*math.Max(0, x.Err-x.V)
 	if low := x.V - x.Err; low > 1 {
 		r = math.Min(r, 1/low)
 	}

@@ -1,0 +1,190 @@
+package inversion
+
+import (
+	"math/big"
+	"testing"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+)
+
+func sampledGaussian(rate, mu2 string, reversed bool) pair.Sampled {
+	return pair.Sampled{Rate: rat(rate), Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat(mu2)}, Count: 1}}, Reversed: reversed}
+}
+
+func mixturesUnderTest() []pair.Pair {
+	m := pair.GaussianMixture{Means: []*big.Rat{rat("-1"), rat("1/2"), rat("2")}, Probs: []*big.Rat{rat("1/10"), rat("7/10"), rat("1/5")}}
+	return []pair.Pair{
+		sampledGaussian("1/100", "1", false), sampledGaussian("1/100", "1", true),
+		sampledGaussian("1/2", "4", false), sampledGaussian("9/10", "1/16", true),
+		pair.SampledReplaceGaussian{Rate: rat("1/10"), Mu2: rat("1")},
+		m, m.Reverse(),
+	}
+}
+
+func mixtureOf(t testing.TB, x pair.Pair) *mixture {
+	t.Helper()
+	m, ok := newMixture(x)
+	if !ok {
+		t.Fatalf("%s is no mixture", x)
+	}
+	return m
+}
+
+// binomialMoment is M(−λ) for ((1−g)N(0,1) + gN(μ,1), N(0,1)) and integers λ ≥ 0: with n = λ + 1,
+// Σ_i C(n,i)·(1−g)^{n−i}·g^i·e^{μ²i(i−1)/2}.
+func binomialMoment(p interval.Prec, rate, mu2 *big.Rat, lambda int64) interval.Interval {
+	n := lambda + 1
+	sum := interval.Int(0)
+	keep := new(big.Rat).Sub(big.NewRat(1, 1), rate)
+	for i := int64(0); i <= n; i++ {
+		c := p.BigInt(new(big.Int).Binomial(n, i))
+		c = p.Mul(c, p.Mul(p.PowInt(p.Rat(keep), n-i), p.PowInt(p.Rat(rate), i)))
+		e := new(big.Rat).Mul(mu2, big.NewRat(i*(i-1), 2))
+		sum = p.Add(sum, p.Mul(c, p.Exp(p.Rat(e))))
+	}
+	return sum
+}
+
+// TestMomentsOfSampledGaussians: the quadrature against the finite sum at integers.
+func TestMomentsOfSampledGaussians(t *testing.T) {
+	for _, c := range []struct{ rate, mu2 string }{{"1/1000", "1"}, {"1/100", "25/16"}, {"1/2", "1/9"}, {"9/10", "4"}} {
+		m := mixtureOf(t, sampledGaussian(c.rate, c.mu2, false))
+		for _, lambda := range []int64{0, 1, 5, 11} {
+			want := binomialMoment(400, rat(c.rate), rat(c.mu2), lambda)
+			for _, p := range []interval.Prec{2, 8, 100} {
+				got := m.moment(p, big.NewRat(lambda, 1))
+				if _, ok := interval.Intersect(got, want); !ok {
+					t.Errorf("%v at λ = %d, %d bits: %v misses %v", c, lambda, p, got, want)
+				}
+				if b := got.RelativeBits(int(p)); b < int(p)-2 {
+					t.Errorf("%v at λ = %d: %d of %d bits", c, lambda, b, p)
+				}
+			}
+		}
+	}
+}
+
+// TestStripBound: trapezoidal rules with steps so large that their error is seen, at t = 0
+// and on the way up, against a fine rule. The bound for every strip must hold.
+func TestStripBound(t *testing.T) {
+	closest := interval.Int(0)
+	for _, x := range mixturesUnderTest() {
+		m := mixtureOf(t, x)
+		for _, lambda := range []*big.Rat{rat("1/2"), rat("8")} {
+			l := coarse.Rat(lambda)
+			first, last, _, ok := m.extent(l, 120)
+			if !ok {
+				t.Fatalf("%s: no extent", x)
+			}
+			widest := coarse.Div(coarse.Pi(), coarse.Scale(upper(interval.Max(meanRange(m.a).Abs(), meanRange(m.b).Abs())), 1))
+			for _, turn := range []int64{0, 7} {
+				at := interval.Int(turn)
+				truth, err := m.line(t.Context(), 100, lambda, at, 1)
+				if err != nil || truth == nil {
+					t.Fatalf("%s: no line at %s + %di", x, lambda, turn)
+				}
+				for _, step := range []string{"1/2", "1", "2"} {
+					h := coarse.Rat(rat(step))
+					q := m.nodes(100, lambda, h, interval.Int(0), first, last) // err: the cut alone
+					theta := make([]interval.Interval, len(q.losses))
+					for k := range theta {
+						theta[k] = fine.Mul(q.losses[k], at)
+					}
+					got, err := exponentialSum(t.Context(), 100, q.weights, theta, 1)
+					if err != nil {
+						t.Fatal(err)
+					}
+					d := fine.AbsC(fine.SubC(got[1], truth[1]))
+					for _, part := range []string{"1/4", "1/2", "15/16"} {
+						b := interval.Point(coarse.Mul(widest, coarse.Rat(rat(part))).Lo())
+						if b.LessEqRat(rat("6")) != interval.True {
+							continue
+						}
+						bound := coarse.Add(stripError(m.strip(l, at, b, first, last), b, h), q.err)
+						if d.Lo().Cmp(bound.Hi()) > 0 {
+							t.Fatalf("%s at −%s + %di, step %s, strip %v: the error is %v > %v", x, lambda.RatString(), turn, step, b, d, bound)
+						}
+						closest = interval.Max(closest, fine.Div(interval.Point(d.Lo()), bound))
+					}
+				}
+			}
+		}
+	}
+	if closest.LessRat(rat("1/20")) == interval.True {
+		t.Errorf("the bound was never closer than a factor %v", closest)
+	}
+}
+
+// TestCutBound: rules that end early.
+func TestCutBound(t *testing.T) {
+	for _, x := range mixturesUnderTest() {
+		m := mixtureOf(t, x)
+		lambda := rat("2")
+		truth := m.moment(120, lambda)
+		first, last, _, _ := m.extent(coarse.Rat(lambda), 1)
+		q := m.nodes(100, lambda, coarse.Rat(rat("1/16")), interval.Int(0), first, last)
+		d := fine.Sub(truth, total(fine, q.weights))
+		if d.Abs().Lo().Cmp(q.err.Hi()) > 0 {
+			t.Errorf("%s: what is cut off is %v > %v", x, d, q.err)
+		}
+		if fine.Mul(d.Abs(), interval.Int(100)).Less(q.err) == interval.True {
+			t.Errorf("%s: %v bounds %v: useless", x, q.err, d)
+		}
+	}
+}
+
+// TestDecayBounds: |M(−λ + it)|/M(−λ) at many t, against each of the two bounds on segments that
+// contain t.
+func TestDecayBounds(t *testing.T) {
+	useful := 0
+	for _, x := range mixturesUnderTest() {
+		m := mixtureOf(t, x)
+		for _, lambda := range []*big.Rat{rat("1/4"), rat("6")} {
+			norm := m.moment(coarse, lambda)
+			cells, outside, ok := m.cells(lambda, norm)
+			if !ok {
+				t.Fatalf("%s: no cells", x)
+			}
+			least, most := interval.Int(0), outside
+			for _, c := range cells {
+				least, most = coarse.Add(least, c.least), coarse.Add(most, c.most)
+			}
+			if one.Less(least) == interval.True || most.Less(one) == interval.True {
+				t.Fatalf("%s: cells hold between %v and %v", x, least, most)
+			}
+			pairs := newPairs(cells)
+			elsewhere, variation := byParts(cells, outside)
+			d := m.decay(lambda)
+			step := rat("3/8")
+			line, err := m.line(t.Context(), 40, lambda, coarse.Rat(step), 120)
+			if err != nil || line == nil {
+				t.Fatalf("%s: no line", x)
+			}
+			for j := 1; j < len(line); j += 1 + j/5 {
+				at := coarse.Mul(coarse.Rat(step), interval.Int(int64(j)))
+				psi := coarse.Div(coarse.AbsC(line[j]), norm)
+				low := coarse.Mul(at, coarse.Rat(rat("15/16")))
+				high := coarse.Mul(at, coarse.Rat(rat("17/16")))
+				for name, bound := range map[string]interval.Interval{
+					"pairs, point":    pairs.bound(at, at),
+					"pairs, segment":  pairs.bound(low, high),
+					"pairs, from 1/8": pairs.bound(coarse.Scale(one, -3), at),
+					"by parts":        coarse.Add(elsewhere, coarse.Div(variation, at)),
+					"both":            d(low, high),
+					"unbounded":       d(at, infinity()),
+				} {
+					if psi.Lo().Cmp(bound.Hi()) > 0 {
+						t.Fatalf("%s at −%s + i·%v: |ψ| = %v > %v by %s", x, lambda.RatString(), at, psi, bound, name)
+					}
+					if bound.LessRat(rat("9/10")) == interval.True {
+						useful++
+					}
+				}
+			}
+		}
+	}
+	if useful < 100 {
+		t.Errorf("only %d bounds below 0.9", useful)
+	}
+}

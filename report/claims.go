@@ -1,0 +1,85 @@
+package report
+
+import (
+	"fmt"
+
+	"dpverify/certify"
+	"dpverify/exact/interval"
+	"dpverify/mechanism"
+)
+
+// A claimView is a claim as a page shows it.
+type claimView struct {
+	Finding
+	Anchor      string
+	Source      string
+	Note        string
+	Event       string
+	Slack       string
+	Assumptions []string
+	Methods     []MethodBound
+	Plot        *plot
+	SHA256      string
+	Bits        uint
+}
+
+// Claims returns the outcomes of claims as a page that needs neither scripts nor the
+// network. details are those of the findings, in their order. The numbers are those of
+// the JSON output.
+func Claims(program, title string, fs []Finding, details []Detail) ([]byte, error) {
+	page := struct {
+		Title, Program string
+		Claims         []claimView
+		Counts         []string
+	}{Title: title, Program: program}
+	counts := make(map[certify.Verdict]int)
+	for i, f := range fs {
+		c := f.Outcome.Claim
+		v := claimView{Finding: f, Anchor: fmt.Sprintf("claim-%d", i+1), Source: printable(c.Source), Note: printable(c.Note), SHA256: c.SHA256, Bits: uint(f.Effort.Bits())}
+		if c.Err == nil {
+			v.Event = string(mechanism.EncodeEvent(c.LessPrivate))
+			v.Assumptions = assumptions(c)
+		}
+		v.Slack = slack(f.Outcome)
+		if i < len(details) {
+			v.Methods = details[i].Methods
+			if s := c.Statement; s.Epsilon != nil && s.Delta != nil {
+				v.Plot = newPlot(details[i].Curve, s.Epsilon, s.Delta)
+			}
+		}
+		counts[f.Verdict]++
+		page.Claims = append(page.Claims, v)
+	}
+	for _, r := range sarifRules {
+		if n := counts[r.verdict]; n > 0 {
+			page.Counts = append(page.Counts, fmt.Sprintf("%d %s", n, r.verdict))
+		}
+	}
+	return render("claims", page)
+}
+
+// slack says by how much the claimed ε is too large or too small.
+func slack(o *certify.Outcome) string {
+	d, ok := o.Slack()
+	if !ok {
+		return ""
+	}
+	word := "overstated by"
+	if o.Verdict == certify.Refuted {
+		word = "understated by"
+	}
+	switch {
+	case d.IsZero():
+		return "the claim is tight"
+	case d.Lo().IsInf():
+		return "no ε is enough"
+	case d.Hi().IsInf():
+		lo, _ := interval.Point(d.Lo()).Decimal(3)
+		return fmt.Sprintf("%s at least %s", word, lo)
+	}
+	lo, hi := d.Decimal(3)
+	if lo == hi {
+		return fmt.Sprintf("ε is %s %s", word, lo)
+	}
+	return fmt.Sprintf("ε is %s %s to %s", word, lo, hi)
+}

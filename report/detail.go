@@ -1,0 +1,151 @@
+package report
+
+import (
+	"context"
+	"math/big"
+	"slices"
+
+	"dpverify/certify"
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/mechanism"
+)
+
+// A Detail is what a page shows of a claim beyond its outcome.
+type Detail struct {
+	Methods []MethodBound
+	Curve   []CurvePoint
+}
+
+// A MethodBound is what one method alone says about δ at the claimed ε, as decimals.
+type MethodBound struct{ Method, Lo, Hi string }
+
+// A CurvePoint encloses δ at one ε.
+type CurvePoint struct {
+	Eps   *big.Rat
+	Delta interval.Interval
+}
+
+// methodCost bounds the seconds that a method may take to prepare for a comparison, by
+// its own estimate.
+const methodCost = 1
+
+// curvePoints is the number of ε at which a curve is enclosed.
+const curvePoints = 33
+
+// Examine computes the detail of an outcome, at the effort that it was reached with. It
+// returns what there is when ctx ends, and nothing where the claim has no (ε, δ).
+func Examine(ctx context.Context, o *certify.Outcome) Detail {
+	var d Detail
+	s := o.Claim.Statement
+	if o.Delta == nil || s.Epsilon == nil {
+		return d
+	}
+	q := exact.Question{Event: o.Claim.LessPrivate, Relation: o.Claim.Relation, Direction: o.Claim.Direction}
+	d.Curve = curve(ctx, q, o.Effort, s.Epsilon)
+	d.Methods = methods(ctx, q, o.Effort, s.Epsilon)
+	return d
+}
+
+// methods encloses δ by every method alone, the maximum over the orientations.
+func methods(ctx context.Context, q exact.Question, e exact.Effort, eps *big.Rat) []MethodBound {
+	all, err := certify.Within(ctx, func(ctx context.Context) ([]exact.Single, error) { return exact.Each(ctx, q, e, methodCost) })
+	if err != nil {
+		return nil
+	}
+	var names []string
+	bounds := make(map[string]interval.Interval)
+	for _, s := range all {
+		y, err := certify.Within(ctx, func(ctx context.Context) (interval.Interval, error) { return s.Delta(ctx, eps) })
+		if err != nil {
+			continue
+		}
+		if old, ok := bounds[s.Method]; ok {
+			y = interval.Max(old, y)
+		} else {
+			names = append(names, s.Method)
+		}
+		bounds[s.Method] = y
+	}
+	var out []MethodBound
+	for _, n := range names {
+		lo, hi := bounds[n].Decimal(12)
+		out = append(out, MethodBound{n, lo, hi})
+	}
+	return out
+}
+
+// curve encloses δ from ε = 0 to a little beyond the claimed one.
+func curve(ctx context.Context, q exact.Question, e exact.Effort, claimed *big.Rat) []CurvePoint {
+	p, err := certify.Within(ctx, func(ctx context.Context) (*exact.Profile, error) { return exact.Prepare(ctx, q, e) })
+	if err != nil {
+		return nil
+	}
+	top := new(big.Rat).Abs(claimed)
+	if top.Cmp(big.NewRat(1, 10)) < 0 {
+		top.SetInt64(1)
+	}
+	top.Mul(top, big.NewRat(3, 2))
+	var out []CurvePoint
+	for i := range curvePoints {
+		eps := new(big.Rat).Mul(top, big.NewRat(int64(i), curvePoints-1))
+		r, err := certify.Within(ctx, func(ctx context.Context) (exact.Result, error) { return p.Delta(ctx, eps) })
+		if err != nil {
+			return out
+		}
+		y := r.Interval
+		if r.Value != nil {
+			y = interval.Prec(64).Rat(r.Value)
+		}
+		out = append(out, CurvePoint{eps, y})
+	}
+	return out
+}
+
+// assumptions says in words what a claim was decided under.
+func assumptions(c *certify.Claim) []string {
+	out := []string{
+		"Neighbouring relation: " + c.Relation.String() + relationText[c.Relation],
+		"Direction: " + c.Direction.String(),
+	}
+	var sampled, noise, guarantee bool
+	factors, err := mechanism.Factors(c.LessPrivate)
+	if err != nil {
+		return out
+	}
+	for _, f := range factors {
+		e := f.Event
+		for {
+			switch x := e.(type) {
+			case mechanism.PoissonSampled:
+				sampled, e = true, x.Event
+				continue
+			case mechanism.SampledWithoutReplacement:
+				out = append(out, "Samples are uniform subsets of a fixed size, without replacement")
+				e = x.Event
+				continue
+			case mechanism.Gaussian, mechanism.Laplace:
+				noise = true
+			case mechanism.EpsilonDelta, mechanism.ZCDP, mechanism.RenyiCurve, mechanism.DominatingPair, mechanism.ExponentialMechanism, mechanism.PermuteAndFlip:
+				guarantee = true
+			}
+			break
+		}
+	}
+	if sampled {
+		out = append(out, "Samples are Poisson: every record is in a sample independently with the stated probability")
+	}
+	if noise {
+		out = append(out, "Noise multipliers are relative to the bound C of one record's value")
+	}
+	if guarantee {
+		out = append(out, "Guarantees stand for the worst mechanism that satisfies them")
+	}
+	return slices.Compact(out)
+}
+
+var relationText = map[mechanism.Relation]string{
+	mechanism.AddOrRemoveOne: " (one record more or less; sensitivity C)",
+	mechanism.ReplaceOne:     " (one record replaced by another; sensitivity 2C)",
+	mechanism.ReplaceSpecial: " (one record replaced by a null record; sensitivity C)",
+}

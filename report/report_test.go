@@ -1,0 +1,158 @@
+package report
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"html"
+	"strings"
+	"testing"
+
+	"dpverify/audit"
+	"dpverify/certify"
+	"dpverify/mechanism"
+)
+
+// hostile are texts that must not act wherever they end up.
+var hostile = []string{
+	`<script>alert(1)</script>`,
+	`"><img src=x onerror=alert(1)>`,
+	`a]]>b`,
+	"line\nbreak\r::error::injected",
+	"bell\a escape\x1b[31m nul\x00",
+	"\u202Eright to left",
+	`{{.}} &amp; ' % , :`,
+	"\xff\xfe not utf-8",
+}
+
+// outcomes decides claims whose texts are hostile, one of each verdict.
+func outcomes(t *testing.T) []*certify.Outcome {
+	t.Helper()
+	claims, err := certify.Parse("x.yaml", []byte(`
+version: 1
+claims:
+  - {id: a, event: {class_name: GaussianDpEvent, noise_multiplier: 1}, claim: {epsilon: 1, delta: 0.13}}
+  - {id: b, event: {class_name: GaussianDpEvent, noise_multiplier: 1}, claim: {epsilon: 1, delta: 0.12}}
+  - {id: c, event: {class_name: ZCDpEvent, rho: 0.5}, claim: {epsilon: 1.5, delta: 0.08}}
+  - {id: d, event: {class_name: ZCDpEvent, rho: -1}, claim: {epsilon: 1, delta: 0.12}}
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []*certify.Outcome
+	for i, h := range hostile {
+		c := *claims[i%len(claims)]
+		c.ID, c.Source, c.Note, c.File = h, h, h, h
+		o, err := certify.Decide(t.Context(), &c, certify.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Reason += h
+		out = append(out, o)
+	}
+	return out
+}
+
+func TestHostileTextsInPages(t *testing.T) {
+	os := outcomes(t)
+	var details []Detail
+	for _, o := range os {
+		details = append(details, Examine(t.Context(), o))
+	}
+	page, err := Claims("v0", hostile[0], Findings(os, nil), details)
+	if err != nil {
+		t.Fatal(err)
+	}
+	audited, err := Audit(audit.Report{Command: hostile, Cases: []audit.CaseReport{{ID: hostile[0], About: hostile[1], Request: json.RawMessage(`"` + html.EscapeString(hostile[1]) + `"`),
+		Reply: audit.ReplyReport{Text: hostile[1], Upper: hostile[0]}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, p := range map[string]string{"claims": string(page), "audit": string(audited)} {
+		for _, bad := range []string{"<script", "<img", "\a", "\x1b", "\x00", "\u202E", "ZgotmplZ", "http://", "https://", "src=x onerror=alert(1)>"} {
+			if strings.Contains(p, bad) {
+				t.Errorf("%s: the page contains %q", name, bad)
+			}
+		}
+		if !strings.Contains(p, "&lt;script&gt;") {
+			t.Errorf("%s: the text is not there at all", name)
+		}
+	}
+}
+
+func TestHostileTextsForPrograms(t *testing.T) {
+	fs := Findings(outcomes(t), nil)
+	junit, err := JUnit(fs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var suites junitSuites
+	if err := xml.Unmarshal(junit, &suites); err != nil {
+		t.Fatalf("JUnit: %v", err)
+	}
+	if suites.Tests != len(hostile) || suites.Failures != 2 || suites.Errors != 2 || suites.Skipped != 2 {
+		t.Errorf("JUnit: %+v", suites)
+	}
+	sarif, err := SARIF("v0", fs, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log sarifLog
+	if err := json.Unmarshal(sarif, &log); err != nil || len(log.Runs) != 1 || len(log.Runs[0].Results) != len(hostile) {
+		t.Errorf("SARIF: %v, %+v", err, log)
+	}
+	github := string(GitHub(fs))
+	for line := range strings.Lines(github) {
+		if strings.HasPrefix(line, "::error::injected") || strings.ContainsAny(strings.TrimSuffix(line, "\n"), "\r\x1b\x00\a") {
+			t.Errorf("GitHub: %q", line)
+		}
+	}
+	if n := strings.Count(github, "\n"); n != 6+1 {
+		t.Errorf("GitHub: %d lines, want one for each of 6 failures and the summary:\n%s", n, github)
+	}
+}
+
+// The numbers of the page are those of the JSON output.
+func TestPageHasTheNumbersOfJSON(t *testing.T) {
+	os := outcomes(t)
+	page, err := Claims("v0", "t", Findings(os, nil), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, c := range certify.NewReport(os).Claims {
+		for _, b := range []*certify.Bounds{c.Delta, c.Epsilon} {
+			if b == nil {
+				continue
+			}
+			n++
+			if want := fmt.Sprintf(`<span class="lo">%s</span> to <span class="hi">%s</span>`, b.Lo, b.Hi); !strings.Contains(string(page), want) {
+				t.Errorf("the page lacks %s", want)
+			}
+		}
+	}
+	if n == 0 {
+		t.Error("no numbers")
+	}
+}
+
+// What is shown of a claim goes with it: every method encloses the same δ, and the
+// curve falls.
+func TestExamine(t *testing.T) {
+	d := Examine(t.Context(), outcomes(t)[0])
+	if len(d.Methods) == 0 || len(d.Curve) != curvePoints {
+		t.Fatalf("%d methods, %d points", len(d.Methods), len(d.Curve))
+	}
+	for _, m := range d.Methods {
+		lo, err1 := mechanism.ParseNumber(m.Lo)
+		hi, err2 := mechanism.ParseNumber(m.Hi)
+		if x, _ := mechanism.ParseNumber("0.12693673750664394580825"); err1 != nil || err2 != nil || lo.Cmp(x) > 0 || x.Cmp(hi) > 0 {
+			t.Errorf("%s: [%s, %s]", m.Method, m.Lo, m.Hi)
+		}
+	}
+	for i := 1; i < len(d.Curve); i++ {
+		if d.Curve[i].Delta.Lo().Cmp(d.Curve[i-1].Delta.Hi()) > 0 {
+			t.Errorf("δ rises at ε = %v", d.Curve[i].Eps)
+		}
+	}
+}
