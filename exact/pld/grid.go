@@ -77,14 +77,40 @@ func (m *Leaves) cut(ctx context.Context, f *factor, n int, w interval.Prec) (*l
 // NewGrid composes a product on a grid. It reports false if a factor cannot be put
 // on a grid or if a vector would get too long.
 func NewGrid(ctx context.Context, prod pair.Product, set Settings) (*Grid, bool, error) {
-	prec, limit := set.Prec, set.Limit
-	plan, ok := newPlan(prod, set)
+	c, ok, err := compose(ctx, prod, set, false)
 	if !ok {
-		return nil, false, nil
+		return nil, false, err
 	}
-	g := &Grid{infP: interval.Int(0), infQ: interval.Int(0)}
+	g := &Grid{upper: newSums(c.upper), infP: c.infP, infQ: c.infQ}
+	if c.lower != nil {
+		g.lower = c.lower.suffixes()
+	}
+	p := interval.Prec(set.Prec) + 64
+	lost := p.Sub(interval.Int(1), p.Scale(p.BigInt(c.upper.v.Sum()), -int(set.Prec)))
+	g.missing = interval.Max(lost, interval.Int(0))
+	return g, true, nil
+}
+
+// A composed product is its dominating pair on a grid and, unless a factor only has an
+// upper bound, a post-processing of it, apart from the group above the grid.
+type composed struct {
+	upper      *lattice
+	lower      *groups
+	swapped    *groups // the groups of lower with P and Q exchanged, if asked for
+	infP, infQ interval.Interval
+}
+
+// compose composes a product. It reports false if a factor cannot be put on a grid or
+// if a vector would get too long.
+func compose(ctx context.Context, prod pair.Product, set Settings, swapped bool) (*composed, bool, error) {
+	prec := set.Prec
+	plan, ok, err := newPlan(ctx, prod, set)
+	if !ok {
+		return nil, false, err
+	}
+	out := &composed{infP: interval.Int(0), infQ: interval.Int(0)}
 	var uppers []*lattice
-	var lowers []*groups
+	var lowers, others []*groups
 	oneSided := false // a factor has an upper bound only
 	done, total := 0, plan.steps()
 	tick := func() {
@@ -101,22 +127,28 @@ func NewGrid(ctx context.Context, prod pair.Product, set Settings) (*Grid, bool,
 				return nil, false, err
 			}
 			tick()
-			u, err := power(ctx, l, f, limit, tick)
+			u, err := power(ctx, l, f, set.Limit, tick)
 			if err != nil || u == nil {
 				return nil, false, err
 			}
 			uppers = append(uppers, u)
 			continue
 		}
-		l, err := set.Leaves.cut(ctx, f, set.Points, w)
-		if err != nil {
-			return nil, false, err
+		var up, low *leaf
+		if f.sample != nil {
+			up, low = f.cutSample(f.delta, f.lo, f.hi, w)
+		} else {
+			l, err := set.Leaves.cut(ctx, f, set.Points, w)
+			if err != nil {
+				return nil, false, err
+			}
+			up, low = l, l
 		}
 		tick()
-		p, q := w.Add(l.above.p, l.inf), l.above.q
-		g.infP = pair.Union(w, g.infP, pair.UnionPower(w, interval.Min(p, interval.Int(1)), f.count))
-		g.infQ = pair.Union(w, g.infQ, pair.UnionPower(w, interval.Min(q, interval.Int(1)), f.count))
-		u, err := power(ctx, l.upper(w, prec), f, limit, tick)
+		p, q := w.Add(low.above.p, low.inf), low.above.q
+		out.infP = pair.Union(w, out.infP, pair.UnionPower(w, interval.Min(p, interval.Int(1)), f.count))
+		out.infQ = pair.Union(w, out.infQ, pair.UnionPower(w, interval.Min(q, interval.Int(1)), f.count))
+		u, err := power(ctx, up.upper(w, prec), f, set.Limit, tick)
 		if err != nil || u == nil {
 			return nil, false, err
 		}
@@ -124,28 +156,35 @@ func NewGrid(ctx context.Context, prod pair.Product, set Settings) (*Grid, bool,
 		if oneSided {
 			continue
 		}
-		d, err := power(ctx, l.lower(prec), f, limit, tick)
+		d, err := power(ctx, low.lower(prec), f, set.Limit, tick)
 		if err != nil || d == nil {
 			return nil, false, err
 		}
 		lowers = append(lowers, d)
-	}
-	u, err := multiply(ctx, uppers, plan.budget, limit, tick)
-	if err != nil || u == nil {
-		return nil, false, err
-	}
-	g.upper = newSums(u)
-	if !oneSided {
-		d, err := multiply(ctx, lowers, plan.budget, limit, tick)
+		if !swapped {
+			continue
+		}
+		d, err = power(ctx, low.swapped(prec), f, set.Limit, tick)
 		if err != nil || d == nil {
 			return nil, false, err
 		}
-		g.lower = d.suffixes()
+		others = append(others, d)
 	}
-	p := interval.Prec(prec) + 64
-	lost := p.Sub(interval.Int(1), p.Scale(p.BigInt(u.v.Sum()), -int(prec)))
-	g.missing = interval.Max(lost, interval.Int(0))
-	return g, true, nil
+	if out.upper, err = multiply(ctx, uppers, plan.budget, set.Limit, tick); err != nil || out.upper == nil {
+		return nil, false, err
+	}
+	if oneSided {
+		return out, true, nil
+	}
+	if out.lower, err = multiply(ctx, lowers, plan.budget, set.Limit, tick); err != nil || out.lower == nil {
+		return nil, false, err
+	}
+	if swapped {
+		if out.swapped, err = multiply(ctx, others, plan.budget, set.Limit, tick); err != nil || out.swapped == nil {
+			return nil, false, err
+		}
+	}
+	return out, true, nil
 }
 
 // Delta returns an enclosure of δ(ε). It is a profile.Func.

@@ -43,7 +43,8 @@ const initialCells = 64
 func (s *source) cut(ctx context.Context, delta *big.Rat, lo, hi int64, n int, w interval.Prec) (*leaf, error) {
 	l := &leaf{delta: delta, lo: lo, hi: hi}
 	if s.tails == nil {
-		s.cutOutcomes(l, w)
+		os, _, _ := pair.Outcomes(s.pair, w, maxOutcomes)
+		l.addOutcomes(os, w)
 		return l, nil
 	}
 	type point struct {
@@ -128,7 +129,7 @@ func mass(w interval.Prec, a, b interval.Interval) interval.Interval {
 	return interval.Max(interval.Int(0), w.Sub(a, b))
 }
 
-// cutOutcomes puts every outcome into the cell of its loss.
+// addOutcomes puts every outcome into the cell of its loss.
 //
 // A loss l that is known by an enclosure [l₀, l₁] only goes to the cell of l₁. If l₀
 // is not in that cell, l may lie below its lower end x_{i−1}, by less than l₁ − l₀.
@@ -136,8 +137,7 @@ func mass(w interval.Prec, a, b interval.Interval) interval.Interval {
 // dominates (merging the two is a post-processing); bringing l up to x_{i−1} takes
 // less than q·(1 − e^−(l₁−l₀)) ≤ q·(l₁ − l₀). The enclosure of q is widened downwards by
 // that; its upper end, which is what the lower bound uses, stays.
-func (s *source) cutOutcomes(l *leaf, w interval.Prec) {
-	os, _, _ := pair.Outcomes(s.pair, w, maxOutcomes)
+func (l *leaf) addOutcomes(os []pair.Outcome, w interval.Prec) {
 	index := make(map[int64]int)
 	add := func(c cell) {
 		if k, ok := index[c.hi]; ok {
@@ -214,7 +214,7 @@ func ceilInt(f *big.Float) int64 {
 // the grid is moved up to its first point, which only raises losses; of what lies
 // above its last point x, e^x·b stays and the rest has infinite loss.
 //
-// The split needs every loss of the cell in [x_lo, x_hi]; see cutOutcomes.
+// The split needs every loss of the cell in [x_lo, x_hi]; see addOutcomes.
 //
 // Masses are rounded down; everything missing to 1 counts as infinite loss.
 func (l *leaf) upper(w interval.Prec, prec uint) *lattice {
@@ -266,6 +266,18 @@ func (l *leaf) lower(prec uint) *groups {
 		g.add(i, f, c)
 	}
 	g.add(l.lo, 0, l.below)
+	return g.trim()
+}
+
+// swapped returns the groups of lower with the places of P and Q exchanged, and the
+// indices left: the Q-mass of a group is bounded from below and its P-mass from above.
+func (l *leaf) swapped(prec uint) *groups {
+	g := newGroups(l.delta, l.lo, int(l.hi-l.lo)+1, prec)
+	for _, c := range l.cells {
+		i, f := l.split(c)
+		g.add(i, f, cell{c.lo, c.hi, c.q, c.p})
+	}
+	g.add(l.lo, 0, cell{p: l.below.q, q: l.below.p})
 	return g.trim()
 }
 

@@ -1,6 +1,7 @@
 package pld
 
 import (
+	"context"
 	"errors"
 	"math/big"
 	"math/bits"
@@ -31,7 +32,7 @@ type factor struct {
 // newPlan chooses the final spacing such that the points cover all but 2^−Cut of the
 // P-mass, by the variance of the sum. Where a factor has atoms at ±r for a rational
 // r, the spacing divides r, or a power of two times it.
-func newPlan(prod pair.Product, set Settings) (*plan, bool) {
+func newPlan(ctx context.Context, prod pair.Product, set Settings) (*plan, bool, error) {
 	const p = interval.Prec(64)
 	n, limit := set.Points, set.Limit
 	pl := &plan{budget: new(big.Int).Lsh(big.NewInt(1), uint(max(0, int(set.Prec)-set.Cut-4)))}
@@ -42,7 +43,12 @@ func newPlan(prod pair.Product, set Settings) (*plan, bool) {
 	for _, t := range collapse(prod) {
 		s, ok := newSource(t, set.Bounds)
 		if !ok {
-			return nil, false
+			return nil, false, nil
+		}
+		if s.sample != nil {
+			if ok, err := s.sample.compose(ctx, set, t.Count); !ok {
+				return nil, false, err
+			}
 		}
 		e := s.extent(set.Cut + 4 + bitLen(int(t.Count)))
 		extents = append(extents, e)
@@ -85,10 +91,10 @@ func newPlan(prod pair.Product, set Settings) (*plan, bool) {
 			f.hi = f.lo + 1
 		}
 		if f.hi-f.lo > int64(limit) {
-			return nil, false
+			return nil, false, nil
 		}
 	}
-	return pl, true
+	return pl, true, nil
 }
 
 // spacing returns a short rational near target: a power of two, times the atom if

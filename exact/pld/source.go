@@ -11,7 +11,8 @@ import (
 )
 
 // A source is a factor whose loss can be put on a grid: it has the upper tails of
-// its loss in closed form, or finitely many outcomes, or only an upper bound of its
+// its loss in closed form, or finitely many outcomes, or is a sample of a product of
+// sources, or only has an upper bound of its
 // profile. A pair and its reverse have the same source but for a flag, and are cut
 // into the same cells.
 type source struct {
@@ -19,7 +20,8 @@ type source struct {
 	reversed bool      // the factor is its reverse
 	count    int64
 	tails    closed.Tails // in closed form, or nil
-	bound    profile.Func // of a factor with neither tails nor outcomes
+	sample   *sample      // of a composition, or nil
+	bound    profile.Func // of a factor with nothing of these
 	// top is the largest finite loss, where it is known exactly.
 	top    pair.Loss
 	hasTop bool
@@ -49,6 +51,10 @@ func newSource(t pair.Term, bounds func(pair.Pair) profile.Func) (*source, bool)
 		return s, true
 	}
 	if _, _, ok := pair.Outcomes(s.pair, 32, maxOutcomes); ok {
+		return s, true
+	}
+	if x, ok := newSample(t.Pair); ok {
+		s.pair, s.reversed, s.hasTop, s.sample = t.Pair, false, false, x
 		return s, true
 	}
 	if x, ok := t.Pair.(pair.Symmetric); ok {
@@ -132,8 +138,11 @@ func (s *source) extent(bits int) extent {
 	switch {
 	case s.bound != nil:
 		return s.boundExtent(w, bits)
+	case s.sample != nil:
+		return discreteExtent(s.sample.dominating(w))
 	case s.tails == nil:
-		return s.discreteExtent(w)
+		os, _, _ := pair.Outcomes(s.pair, w, maxOutcomes)
+		return discreteExtent(os)
 	}
 	cut := w.Scale(interval.Int(1), -bits)
 	infinite, _ := s.tails(w, closed.RatArg(w, pow2(maxExtent+1)))
@@ -250,10 +259,9 @@ func (s *source) moments(e *extent) {
 }
 
 // discreteExtent covers all outcomes of finite loss.
-func (s *source) discreteExtent(w interval.Prec) extent {
+func discreteExtent(os []pair.Outcome) extent {
 	var e extent
 	const p = interval.Prec(64)
-	os, _, _ := pair.Outcomes(s.pair, w, maxOutcomes)
 	var m1, m2 [2]interval.Interval
 	for _, o := range os {
 		if o.P.IsZero() || o.Q.IsZero() {

@@ -1,0 +1,152 @@
+package pld
+
+import (
+	"context"
+	"math/big"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+)
+
+// A sample of a composition (pair.Sampled or pair.Mixed of a product without a closed
+// form) is put on a grid from a composition of its base on a grid of its own. Sampling
+// preserves that one pair dominates another [Zhu, Dong & Wang 2022, Theorem 11,
+// corrected], so the sample of the base's dominating pair dominates, and the sample of a
+// post-processing of the base is a post-processing of the sample.
+type sample struct {
+	rate     *big.Rat
+	reversed bool // (P, (1−γ)P + γQ) of the base (P, Q), otherwise ((1−γ)Q + γP, Q)
+	mixed    bool // with probability 1 − γ nothing, under both
+	base     pair.Product
+	composed *composed
+}
+
+// newSample reports false if x is no sample of a product that can be put on a grid for
+// both bounds.
+func newSample(x pair.Pair) (*sample, bool) {
+	var s sample
+	switch x := x.(type) {
+	case pair.Sampled:
+		s = sample{rate: x.Rate, base: x.Base, reversed: x.Reversed}
+		if x.Reversed {
+			s.base = x.Base.Reverse()
+		}
+	case pair.Mixed:
+		s = sample{rate: x.Rate, base: x.Base, mixed: true}
+	default:
+		return nil, false
+	}
+	return &s, Gridded(s.base)
+}
+
+// compose composes the base; count samples of it will be composed.
+func (s *sample) compose(ctx context.Context, set Settings, count int64) (bool, error) {
+	set.Progress, set.Bounds, set.Leaves = nil, nil, nil
+	set.Cut += bitLen(int(count)) + 2
+	c, ok, err := compose(ctx, s.base, set, true)
+	s.composed = c
+	return ok, err
+}
+
+// masses returns the masses of an outcome of the sample, from those a, b of an outcome
+// of the base.
+func (s *sample) masses(w interval.Prec, a, b interval.Interval) (p, q interval.Interval) {
+	rate := w.Rat(s.rate)
+	keep := w.Rat(new(big.Rat).Sub(ratOne, s.rate))
+	mix := func(x, y interval.Interval) interval.Interval { return w.Add(w.Mul(keep, x), w.Mul(rate, y)) }
+	switch {
+	case s.mixed:
+		return w.Mul(rate, a), w.Mul(rate, b)
+	case s.reversed:
+		return a, mix(a, b)
+	}
+	return mix(b, a), b
+}
+
+// nothing is the outcome of a mixture in which nothing was sampled.
+func (s *sample) nothing(w interval.Prec) pair.Outcome {
+	keep := w.Rat(new(big.Rat).Sub(ratOne, s.rate))
+	return pair.Outcome{P: keep, Q: keep, Exact: true}
+}
+
+// dominating returns the outcomes of a pair that dominates the sample. The base's
+// dominating pair has the P-masses v_i and the Q-masses e^(−x_i)·v_i; what is missing to 1
+// is P-mass of infinite loss, and Q-mass of loss −∞.
+func (s *sample) dominating(w interval.Prec) []pair.Outcome {
+	u := s.composed.upper
+	out := make([]pair.Outcome, 0, u.v.Len()+3)
+	add := func(a, b interval.Interval) {
+		p, q := s.masses(w, a, b)
+		if !p.IsZero() || !q.IsZero() {
+			out = append(out, pair.Outcome{P: p, Q: q})
+		}
+	}
+	zero, one := interval.Int(0), interval.Int(1)
+	scale := -int(u.v.Prec())
+	total := w.Scale(w.BigInt(u.v.Sum()), scale)
+	implied := zero
+	for i := range u.v.Len() {
+		if u.v.IsZero(i) {
+			continue
+		}
+		a := w.Scale(w.BigInt(u.v.At(i)), scale)
+		b := w.Mul(a, w.Exp(u.loss(i).Enclose(w).Neg()))
+		implied = w.Add(implied, b)
+		add(a, b)
+	}
+	add(mass(w, one, total), zero)
+	add(zero, mass(w, one, implied))
+	if s.mixed {
+		out = append(out, s.nothing(w))
+	}
+	return out
+}
+
+// dominated returns outcomes of a post-processing of the sample: P is at least the lower
+// end and Q at most the upper end. They are the base's groups for which all four bounds
+// are known, the group of infinite loss, and the rest as one.
+func (s *sample) dominated(w interval.Prec) []pair.Outcome {
+	c := s.composed
+	var out []pair.Outcome
+	add := func(a, b interval.Interval) {
+		p, q := s.masses(w, a, b)
+		out = append(out, pair.Outcome{P: interval.Point(p.Lo()), Q: interval.Point(q.Hi())})
+	}
+	g, h := c.lower, c.swapped
+	first := max(g.first, h.first)
+	last := min(g.first+int64(g.a.Len()), h.first+int64(h.a.Len()))
+	scale := -int(g.a.Prec())
+	one := interval.Int(1)
+	restP, restQ := w.Sub(one, c.infP), w.Sub(one, c.infQ)
+	for k := first; k < last; k++ {
+		i, j := int(k-g.first), int(k-h.first)
+		a := between(w, g.a.At(i), h.b.At(j), scale)
+		b := between(w, h.a.At(j), g.b.At(i), scale)
+		restP, restQ = w.Sub(restP, a), w.Sub(restQ, b)
+		add(a, b)
+	}
+	add(c.infP, c.infQ)
+	add(interval.Clamp(interval.Max(restP, interval.Int(0)), 0, 1), interval.Clamp(interval.Max(restQ, interval.Int(0)), 0, 1))
+	if s.mixed {
+		out = append(out, s.nothing(w))
+	}
+	return out
+}
+
+// between encloses [lo, hi]·2^scale.
+func between(w interval.Prec, lo, hi *big.Int, scale int) interval.Interval {
+	return w.Scale(interval.Union(w.BigInt(lo), w.BigInt(hi)), scale)
+}
+
+// cutSample puts the sample on a grid: the leaves for the upper and the lower bound.
+func (s *source) cutSample(delta *big.Rat, lo, hi int64, w interval.Prec) (up, low *leaf) {
+	up = &leaf{delta: delta, lo: lo, hi: hi}
+	up.addOutcomes(s.sample.dominating(w), w)
+	low = &leaf{delta: delta, lo: lo, hi: hi}
+	for _, o := range s.sample.dominated(w) {
+		if !o.P.IsZero() {
+			low.cells = append(low.cells, cell{lo, hi, o.P, o.Q})
+		}
+	}
+	return up, low
+}
