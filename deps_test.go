@@ -255,6 +255,8 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact", "moderate", "compared with Plan.Cost"},
 	{"dpverify/exact", "Each", "compared with Plan.Cost"},
 	{"dpverify/exact", "solve", "orders methods by Plan.Cost"},
+	{"dpverify/exact", "solution", "remembers Plan.Cost"},
+	{"dpverify/exact", "preview", "compares it"},
 }
 
 // bans returns the unsafe operations in a type-checked package of exact/.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"strings"
 
 	"dpverify/document"
 	"dpverify/exact"
@@ -80,7 +81,7 @@ func (out *Outcome) decideDomination(ctx, limited context.Context, o Options) (*
 			return out.finish(ctx, err)
 		}
 		out.Domination, out.Methods, out.Effort = &d, d.Methods, e
-		eps := mechanism.FormatNumber(d.Eps)
+		eps := readableEpsilon(d.Eps)
 		switch d.Holds {
 		case interval.True:
 			out.Verdict, out.Reason = Verified, ""
@@ -94,6 +95,16 @@ func (out *Outcome) decideDomination(ctx, limited context.Context, o Options) (*
 		out.Reason = fmt.Sprintf("at effort %d it cannot be told at ε = %s: %s", e, eps, d)
 	}
 	return out, nil
+}
+
+// readableEpsilon writes a number for people: exactly if that is short.
+func readableEpsilon(x *big.Rat) string {
+	const digits = 12
+	if s := mechanism.FormatNumber(x); len(s) <= digits+8 && !strings.Contains(s, "/") {
+		return s
+	}
+	lo, _ := interval.Prec(64).Rat(x).Decimal(digits)
+	return "about " + lo
 }
 
 // dominationNote says what a claim {pld} means.

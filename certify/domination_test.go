@@ -48,7 +48,7 @@ func TestDominationClaims(t *testing.T) {
 			t.Errorf("%s: %s (%s, %v), %v, want %s", file, o.Verdict, o.Reason, o.Err, err, want)
 			continue
 		}
-		if r := NewReport([]*Outcome{o}).Claims[0]; want == Refuted && (r.Domination == nil || !strings.Contains(strings.Join(r.Notes, " "), "the worst ε is "+r.Domination.Epsilon)) {
+		if r := NewReport([]*Outcome{o}).Claims[0]; want == Refuted && (r.Domination == nil || !strings.Contains(strings.Join(r.Notes, " "), "too little by at least ")) {
 			t.Errorf("%s: %+v", file, r)
 		}
 	}

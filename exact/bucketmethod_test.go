@@ -122,7 +122,7 @@ func TestBucketsCheckHardProducts(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	products := 16
 	if os.Getenv("DPVERIFY_LONG") != "" {
-		products = 1000
+		products = 200
 	}
 	const p = interval.Prec(64)
 	for products > 0 {

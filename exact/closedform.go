@@ -71,7 +71,7 @@ func (laplaceMethod) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
 		return closedForm(func(p interval.Prec, eps interval.Real) interval.Interval { return closed.Laplace(p, l.Shift, eps) })
 	}
 	words := float64(int64(e.Bits())+3*k)/64 + 1
-	return &Plan{Cost: float64(k*k) * 20e-6 * words / 4, TwoSided: true, Prepare: ready(
+	return &Plan{Cost: float64(k*k) * 20e-6 * words / 4, TwoSided: true, Sharp: e > 0, Prepare: ready(
 		func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 			return closed.LaplaceSum(ctx, p, l.Shift, k, eps)
 		})}

@@ -17,8 +17,8 @@ type Losses struct {
 	Interval *big.Rat // > 0
 	MinKey   int64
 	Count    int                    // ≥ 1
-	Mass     func(i int) *big.Float // ≥ 0
-	Infinite *big.Float             // ≥ 0
+	Mass     func(i int) *big.Float // of any sign: programs leave the noise of their sums
+	Infinite *big.Float
 }
 
 // A Domination says whether D(ε) ≥ δ(ε) for all ε ≥ 0.
@@ -30,6 +30,8 @@ type Domination struct {
 	Eps *big.Rat
 	// Event and Bound enclose δ and D at Eps.
 	Event, Bound interval.Interval
+	// Excess is a lower bound of δ − D at Eps if Holds is False; nil otherwise.
+	Excess *interval.Interval
 	// Points is the number of ε at which δ was enclosed, by Methods.
 	Points  int
 	Methods []string
@@ -40,8 +42,8 @@ type Domination struct {
 // Lemma. Let K be 0 and all l_i > 0. If δ(ε) ≤ D(ε) for every ε in K, then for all
 // ε ≥ 0.
 //
-// Proof. As functions of α = e^ε, every term m·(1 − α/e^{l_i})₊ of D is convex and
-// affine on both sides of e^{l_i}: between neighbours of K, D is affine. δ is convex in
+// Proof. As functions of α = e^ε, every term m·(1 − α/e^{l_i})₊ of D is affine on both
+// sides of e^{l_i}, whatever the sign of m: between neighbours of K, D is affine. δ is convex in
 // α, as the supremum of the affine P(S) − αQ(S) over events S and orientations. So δ − D
 // is convex between neighbours, and its maximum is at one of them. Beyond the largest
 // point of K, D is constant and δ does not grow. ∎
@@ -68,6 +70,7 @@ func (p *Profile) Dominated(ctx context.Context, l Losses) (Domination, error) {
 			return d.out, err
 		}
 	}
+	d.out.Excess = d.worst
 	if d.out.Holds == interval.Unknown && !d.open {
 		d.out.Holds = interval.True
 	}
@@ -103,8 +106,7 @@ func newDominance(p *Profile, l Losses) *dominance {
 	add := func(eps *big.Rat) {
 		d.eps = append(d.eps, eps)
 		d.alpha = append(d.alpha, w.Exp(w.Rat(eps)))
-		// S − U ≥ 0 exactly, whatever the rounding says.
-		d.bound = append(d.bound, w.Add(inf, w.Sub(s, u).AtLeastZero()))
+		d.bound = append(d.bound, w.Add(inf, w.Sub(s, u)))
 	}
 	for i := l.Count - 1; i >= 0 && l.MinKey+int64(i) > 0; i-- {
 		eps := new(big.Rat).Mul(l.Interval, new(big.Rat).SetInt64(l.MinKey+int64(i)))
@@ -210,5 +212,10 @@ func (d *dominance) settled(i, j int) bool {
 func (d Domination) String() string {
 	lo, hi := d.Event.Decimal(12)
 	blo, bhi := d.Bound.Decimal(12)
-	return fmt.Sprintf("δ in [%s, %s], the distribution gives [%s, %s]", lo, hi, blo, bhi)
+	s := fmt.Sprintf("δ in [%s, %s], the distribution gives [%s, %s]", lo, hi, blo, bhi)
+	if d.Excess != nil {
+		least, _ := d.Excess.Decimal(3)
+		s += ", too little by at least " + least
+	}
+	return s
 }

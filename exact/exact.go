@@ -105,9 +105,10 @@ type Refusal struct {
 
 func (r Refusal) String() string {
 	if r.Bytes < 1e6 {
-		return fmt.Sprintf("%s needs %d kB of memory", r.Method, (r.Bytes+999)/1000)
+		return fmt.Sprintf("%s needs %d kB of memory", r.Method, (r.Bytes-1)/1000+1)
 	}
-	return fmt.Sprintf("%s needs %.1f MB of memory", r.Method, float64(r.Bytes)/1e6)
+	tenths := (r.Bytes-1)/100_000 + 1 // of a megabyte, rounded up
+	return fmt.Sprintf("%s needs %d.%d MB of memory", r.Method, tenths/10, tenths%10)
 }
 
 // A Profile is a privacy profile prepared at one effort: a question at many ε

@@ -83,6 +83,7 @@ func TestLossesProfile(t *testing.T) {
 		losses(big.NewRat(1, 2), 3, []float64{0.5, 0.25}, 0.25), // no loss near 0
 		losses(big.NewRat(1, 2), -3, []float64{0.5, 0.5}, 0),    // no positive loss
 		losses(big.NewRat(1, 2), 0, []float64{1}, 0),
+		losses(big.NewRat(1, 2), -1, []float64{0.5, -0.125, 0.5, -0.25, 0.25}, 0.125), // negative masses
 	} {
 		d := newDominance(p, l)
 		if d.eps[0].Sign() != 0 {

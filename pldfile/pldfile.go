@@ -26,8 +26,8 @@ import (
 // those of the file, exactly.
 type Distribution struct {
 	MinKey   int32
-	Masses   []float64 // finite and ≥ 0, at least one
-	Infinite float64   // finite and ≥ 0
+	Masses   []float64 // finite, at least one; transforms leave tiny negative ones
+	Infinite float64   // finite
 	Interval float64   // finite and > 0, in nats
 }
 
@@ -148,17 +148,17 @@ func (d *Distribution) add(b []byte) error {
 
 // check refuses what is no distribution on a grid.
 func (d *Distribution) check() error {
-	mass := func(x float64) bool { return x >= 0 && !math.IsInf(x, 1) } // NaN is not ≥ 0
+	mass := func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 	if len(d.Masses) == 0 {
 		return errors.New("values is empty, want at least one mass")
 	}
 	for i, x := range d.Masses {
 		if !mass(x) {
-			return fmt.Errorf("values[%d] = %v, want a finite number >= 0", i, x)
+			return fmt.Errorf("values[%d] = %v, want a finite number", i, x)
 		}
 	}
 	if !mass(d.Infinite) {
-		return fmt.Errorf("infinity_mass = %v, want a finite number >= 0", d.Infinite)
+		return fmt.Errorf("infinity_mass = %v, want a finite number", d.Infinite)
 	}
 	if !(d.Interval > 0) || math.IsInf(d.Interval, 1) {
 		return fmt.Errorf("discretization_interval = %v, want a finite number > 0", d.Interval)

@@ -273,7 +273,7 @@ func frontDoor(e mechanism.Event, d mechanism.Direction, rel mechanism.Relation,
 // Closed form 1: Gaussians compose to the Gaussian with μ² = Σμ_i², here as a product
 // of two, one of them shifted by twice the sensitivity.
 func TestClosedForm1GaussianComposition(t *testing.T) {
-	forAll(t, 3, noises(1), func(c noise) error {
+	forAll(t, 2, noises(1), func(c noise) error {
 		y, err := frontDoor(mechanism.Composed{Events: []mechanism.Event{
 			mechanism.Gaussian{NoiseMultiplier: quo(one, c.X)}, mechanism.Gaussian{NoiseMultiplier: quo(one, c.Y)},
 		}}, mechanism.Both, mechanism.AddOrRemoveOne, c.Eps)
@@ -468,7 +468,7 @@ func (l line) reverse() line {
 // Mixtures of Gaussians, a Poisson-sampled Gaussian among them, and the sampled
 // Gaussian of REPLACE_ONE: the ratio of mixture densities rises in x.
 func TestGaussianMixtures(t *testing.T) {
-	forAll(t, 4, noises(4), func(c noise) error {
+	forAll(t, 2, noises(4), func(c noise) error {
 		const w = cellBits
 		type component struct{ mean, weight *big.Rat }
 		var ps, qs []component

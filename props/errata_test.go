@@ -149,7 +149,7 @@ func TestErratumLemma5Supremum(t *testing.T) {
 		t.Errorf("infimum %s", inf.RatString())
 	}
 	// The region below the infimum is that of the greater profile.
-	forAll(t, 30, scenes, func(s scene) error {
+	forAll(t, 19, scenes, func(s scene) error {
 		for _, x := range append(s.A.levels(), s.B.levels()...) {
 			f := new(big.Rat)
 			for _, a := range alphas(s.A, s.B) {

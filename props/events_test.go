@@ -256,7 +256,7 @@ func (c eventCase) prepare() (*exact.Profile, error) {
 // outcomes, in every relation and direction, and a value that is claimed to be exact
 // is.
 func TestFrontDoorDelta(t *testing.T) {
-	forAll(t, 40, eventCases, func(c eventCase) error {
+	forAll(t, 26, eventCases, func(c eventCase) error {
 		p, err := c.prepare()
 		if p == nil || err != nil {
 			return err
@@ -284,7 +284,7 @@ func TestFrontDoorDelta(t *testing.T) {
 // ε(δ) is the inverse: δ(ε) ≤ δ at the upper end of its enclosure, and δ(ε) > δ at every
 // point left of its lower end.
 func TestFrontDoorEpsilon(t *testing.T) {
-	forAll(t, 10, eventCases, func(c eventCase) error {
+	forAll(t, 6, eventCases, func(c eventCase) error {
 		p, err := c.prepare()
 		if p == nil || err != nil {
 			return err

@@ -164,7 +164,7 @@ func gridCases(exact bool) generator[gridCase] {
 // everything that they fall short of 1 counted as infinite loss, from above: at 2
 // bits as at 125.
 func TestLatticeBounds(t *testing.T) {
-	forAll(t, 28, gridCases(true), func(c gridCase) error {
+	forAll(t, 18, gridCases(true), func(c gridCase) error {
 		d, ok, err := pld.New(background, c.product(), c.Prec, pld.Limits{Points: 1 << 10, Words: 1 << 16, Terms: 1 << 10})
 		if err != nil || !ok {
 			return err
@@ -194,7 +194,7 @@ func TestLatticeBounds(t *testing.T) {
 // any product from above, and a post-processing from below, whatever the spacing,
 // the precision and the tails that are cut off.
 func TestGridBounds(t *testing.T) {
-	forAll(t, 28, gridCases(false), func(c gridCase) error {
+	forAll(t, 18, gridCases(false), func(c gridCase) error {
 		var leaves pld.Leaves
 		m := c.model()
 		for _, reverse := range []bool{false, true} {
@@ -232,7 +232,7 @@ func TestGridBounds(t *testing.T) {
 // Grids of continuous losses: k Laplace pairs against the finite sum of closed form 5,
 // and sampled, truncated and clamped noise at a coarse grid against a fine one.
 func TestGridOfContinuousLosses(t *testing.T) {
-	forAll(t, 4, noises(6), func(c noise) error {
+	forAll(t, 2, noises(6), func(c noise) error {
 		coarse := pld.Settings{Points: 24, Prec: 12, Cut: 10, Limit: 1 << 14}
 		fine := pld.Settings{Points: 400, Prec: 125, Cut: 60, Limit: 1 << 14}
 		k := c.Count + 1

@@ -91,7 +91,7 @@ func (c mixedCase) event() (mechanism.Event, line) {
 // buckets, inversion and conditioning meet: δ lies between a post-processing's and a
 // dominating pair's.
 func TestFrontDoorMixedNoise(t *testing.T) {
-	forAll(t, 10, mixedCases, func(c mixedCase) error {
+	forAll(t, 6, mixedCases, func(c mixedCase) error {
 		e, l := c.event()
 		m := c.M
 		d := mechanism.Remove

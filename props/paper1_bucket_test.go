@@ -98,7 +98,7 @@ func (c bucketTree) tree(reverse bool) (*bucket.Tree, error) {
 // bounds contain δ(ε) of the product, for every real ε and in both orders, and its mass of
 // losses above ε bounds P(L > ε); whatever is squared where, at 3 bits as at 125.
 func TestTheorem2BucketTrees(t *testing.T) {
-	forAll(t, 16, bucketTrees, func(c bucketTree) error {
+	forAll(t, 10, bucketTrees, func(c bucketTree) error {
 		truth := product(c.Leaves...)
 		for _, reverse := range []bool{false, true} {
 			tree, err := c.tree(reverse)

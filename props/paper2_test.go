@@ -174,7 +174,7 @@ func (c hullCase) event() mechanism.DominatingPair {
 // is the profile of a pair that respects them, in both orientations, and dominates
 // every pair that does; its products dominate products.
 func TestCorollary26Hull(t *testing.T) {
-	forAll(t, 16, hullCases, func(c hullCase) error {
+	forAll(t, 10, hullCases, func(c hullCase) error {
 		e := c.event()
 		prob, err := pair.Resolve(e, mechanism.AddOrRemoveOne)
 		if err != nil {

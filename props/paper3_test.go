@@ -132,7 +132,7 @@ var rangeCases = generator[rangeCase]{
 // its decoders: of the two corners of an event with interval parameters, the first
 // is at least as private as the second, in every direction.
 func TestTheorem15IntervalParameters(t *testing.T) {
-	forAll(t, 24, rangeCases, func(c rangeCase) error {
+	forAll(t, 16, rangeCases, func(c rangeCase) error {
 		n, err := document.ParseJSON([]byte(c.JSON))
 		if err != nil {
 			return err

@@ -251,7 +251,7 @@ func (c pointCase) product() pair.Product {
 // Chourasia et al. 2024, Theorem 4.6, by its recursion, is what every engine gives
 // for composed guarantees: enumeration, lattices, grids and the front door.
 func TestTheorem46Recursion(t *testing.T) {
-	forAll(t, 24, pointCases(6), func(c pointCase) error {
+	forAll(t, 15, pointCases(6), func(c pointCase) error {
 		lo, hi := recursion(c.Guarantees, c.Eps)
 		eps := interval.RealRat(c.Eps)
 		os, rest, ok := pair.ProductOutcomes(c.product(), c.Prec, 10000)

@@ -91,7 +91,7 @@ func TestMomentsMultiply(t *testing.T) {
 // (1 − 1/α)^α/(α − 1) for every order α > 1, here on pairs that are self-dual and may
 // have infinite losses, at every real ε.
 func TestProposition12RenyiToDP(t *testing.T) {
-	forAll(t, 12, scenes, func(s scene) error {
+	forAll(t, 7, scenes, func(s scene) error {
 		f, g := s.A.finite().Symmetrise(), s.B.finite().Symmetrise()
 		prod := pair.Product{{Pair: f, Count: int64(s.K)}, {Pair: g, Count: 1}}
 		bound, ok := renyi.Bound(prod)
@@ -119,7 +119,7 @@ func TestProposition12RenyiToDP(t *testing.T) {
 // A Rényi guarantee covers every pair that satisfies it, in both orientations and
 // composed with others; zCDP likewise.
 func TestRenyiGuaranteesCoverTheirPairs(t *testing.T) {
-	forAll(t, 6, continuousScenes, func(s scene) error {
+	forAll(t, 3, continuousScenes, func(s scene) error {
 		orders := []int{2, 3, 8, 20}
 		curve := func(m model) mechanism.RenyiCurve {
 			var c mechanism.RenyiCurve

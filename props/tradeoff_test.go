@@ -158,7 +158,7 @@ func dominates(b, a pair.Finite, points []*big.Rat) bool {
 // T[P, Q] is nowhere above. And Lemma 31(3): for both orientations of a pair together, H_α
 // for α ≥ 1 says as much as the reversed H_α for α ≤ 1.
 func TestLemma28DominationThreeWays(t *testing.T) {
-	forAll(t, 80, samplings, func(s sampling) error {
+	forAll(t, 52, samplings, func(s sampling) error {
 		others := []model{s.B, {s.Contexts[0].apply(s.A.p()), s.Contexts[0].apply(s.A.q())}}
 		for _, m := range others {
 			points := alphas(s.A, m)

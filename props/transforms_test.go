@@ -29,7 +29,7 @@ func disjoint(x, y interval.Interval, format string, args ...any) error {
 // Chourasia et al. 2024, Theorem 3.2, (22): δ(ε) = ∫_0^∞ e^−t·P(L > ε + t) dt, in the variable v = e^(ε+t)
 // the integral of e^ε/v² over steps; (25) is TestLemma5TailsOfTheLoss.
 func TestTheorem32TailIntegral(t *testing.T) {
-	forAll(t, 80, scenes, func(s scene) error {
+	forAll(t, 52, scenes, func(s scene) error {
 		f := s.A.finite()
 		for _, alpha := range alphas(s.A) {
 			if alpha.Sign() == 0 {
@@ -213,7 +213,7 @@ func TestProposition13Transforms(t *testing.T) {
 			return out
 		},
 	}
-	forAll(t, 8, g, func(s scene) error {
+	forAll(t, 5, g, func(s scene) error {
 		gauss := pair.Term{Pair: pair.Gaussian{Mu2: s.Rate}, Count: 2}
 		tails, _ := closed.PairTails(pair.Gaussian{Mu2: mul(two, s.Rate)})
 		base := func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {

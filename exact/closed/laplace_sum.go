@@ -41,9 +41,18 @@ const MaxLaplaceTerms = 200
 // restores. The partial sums R_c, S_c are carried from c to c+1 for all m at once,
 // and so are the K_m(c), so that the cost is O(k²) operations.
 func LaplaceSum(ctx context.Context, p interval.Prec, shift *big.Rat, k int64, eps interval.Real) (interval.Interval, error) {
+	return LaplaceSumFew(ctx, p, shift, k, k+1, eps)
+}
+
+// LaplaceSumFew returns the terms of LaplaceSum with fewer than few densities, c < few: what
+// the outcomes with at most few − 1 losses other than ±x add to the profile. Its cost
+// grows as k·few, and k may be larger than MaxLaplaceTerms.
+//
+// Requires: 1 ≤ few ≤ k + 1.
+func LaplaceSumFew(ctx context.Context, p interval.Prec, shift *big.Rat, k, few int64, eps interval.Real) (interval.Interval, error) {
 	var err error
-	y := p.Refine(p+interval.Prec(2*k)+64, limit(p)+interval.Prec(8*k), func(w interval.Prec) interval.Interval {
-		z, e := laplaceSum(ctx, w, shift, k, eps(w))
+	y := p.Refine(p+interval.Prec(2*few)+64, limit(p)+interval.Prec(8*k), func(w interval.Prec) interval.Interval {
+		z, e := laplaceSum(ctx, w, shift, k, few, eps(w))
 		if e != nil {
 			err = e
 		}
@@ -80,7 +89,7 @@ func (p *partialSums) next(w interval.Prec, c int64) {
 	}
 }
 
-func laplaceSum(ctx context.Context, w interval.Prec, shift *big.Rat, k int64, e interval.Interval) (interval.Interval, error) {
+func laplaceSum(ctx context.Context, w interval.Prec, shift *big.Rat, k, few int64, e interval.Interval) (interval.Interval, error) {
 	x := w.Rat(shift)
 	kx := w.Mul(interval.Int(k), x)
 	unit := interval.Union(zero, one)
@@ -106,7 +115,7 @@ func laplaceSum(ctx context.Context, w interval.Prec, shift *big.Rat, k int64, e
 		st.upper = newPartialSums(w, w.Scale(w.Sub(kx, tau), -1).AtLeastZero())
 	}
 	choose := big.NewInt(1)
-	for c := int64(1); c <= k; c++ {
+	for c := int64(1); c < few; c++ {
 		if err := ctx.Err(); err != nil {
 			return unit, err
 		}

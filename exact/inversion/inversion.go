@@ -32,7 +32,8 @@ import (
 // goroutines.
 type Transform struct {
 	terms   []term
-	quantum int // ε is rounded to multiples of 2^quantum to choose a line
+	split   *split // the only term, if its measure was split
+	quantum int    // ε is rounded to multiples of 2^quantum to choose a line
 
 	mu    sync.Mutex
 	lines map[lineKey]*line
@@ -65,6 +66,12 @@ func Applies(prod pair.Product) bool {
 	return ok
 }
 
+// Splits reports whether part of the profile is taken in closed form: see split.
+func Splits(prod pair.Product) bool {
+	_, ok := newSplit(prod)
+	return ok
+}
+
 // Integrals counts the factors whose transform is an integral, which makes a line costly.
 func Integrals(prod pair.Product) int {
 	n := 0
@@ -78,6 +85,10 @@ func Integrals(prod pair.Product) int {
 
 func newTransform(prod pair.Product) (*Transform, bool) {
 	x := &Transform{lines: make(map[lineKey]*line)}
+	if s, ok := newSplit(prod); ok {
+		x.split, x.terms = s, []term{{s, 1}}
+		return x, true
+	}
 	for _, t := range prod {
 		f, ok := newFactor(t.Pair)
 		if !ok {
@@ -130,7 +141,15 @@ func (x *Transform) Delta(ctx context.Context, p interval.Prec, eps interval.Rea
 	if err != nil {
 		return unit, err
 	}
-	return p.Round(interval.Clamp(w.Add(d, l.infinite), 0, 1)), nil
+	d = w.Add(d, l.infinite)
+	if x.split != nil {
+		rest, err := x.split.rest(ctx, p+guard, eps)
+		if err != nil {
+			return unit, err
+		}
+		d = w.Add(d, rest)
+	}
+	return p.Round(interval.Clamp(d, 0, 1)), nil
 }
 
 // center rounds ε to a multiple of the quantum: answers depend on the question alone,
@@ -182,14 +201,14 @@ func (x *Transform) lineAt(ctx context.Context, p interval.Prec, center *big.Rat
 func (x *Transform) newLineAt(ctx context.Context, p interval.Prec, center *big.Rat) (*line, error) {
 	quantum := scaleRat(big.NewRat(1, 1), x.quantum)
 	last := new(big.Rat).Add(center, quantum)
-	logDelta, ok := x.roughDelta(coarse.Rat(last))
+	logDelta, saddle, ok := x.roughDelta(coarse.Rat(last))
 	if !ok {
 		return nil, nil
 	}
 	var l *line
 	const attempts = 3
 	for range attempts {
-		c, ok := x.choose(p, center, logDelta)
+		c, ok := x.choose(p, center, logDelta, saddle)
 		if !ok || l != nil && c.prec > 4*p+256 {
 			break
 		}
@@ -223,6 +242,9 @@ type line struct {
 
 // newLine evaluates the transform. It returns nil if a factor has no line of moderate cost.
 func (x *Transform) newLine(ctx context.Context, c parameters) (*line, error) {
+	if !c.valid() {
+		return nil, nil
+	}
 	w := c.prec
 	l := &line{parameters: c, finite: one, markov: one}
 	h := c.step(w + 32)

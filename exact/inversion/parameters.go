@@ -6,7 +6,8 @@ import (
 	"dpverify/exact/interval"
 )
 
-// parameters of a line. Whatever they are, the bounds hold; they decide how narrow.
+// parameters of a line. Whatever they are, if valid, the bounds hold; they decide how
+// narrow.
 type parameters struct {
 	lambda, farther *big.Rat            // λ and λ′ > λ, where M(−λ′) bounds the terms m > 0
 	period          *big.Rat            // T
@@ -14,6 +15,11 @@ type parameters struct {
 	prec            interval.Prec       // working precision
 	segments        []interval.Interval // ends of segments of t on which |M| is bounded,
 	decays          []decay             // by these
+}
+
+// valid reports whether the lemmas are about c: (1) is for Re s < 0 only.
+func (c parameters) valid() bool {
+	return c.lambda.Sign() > 0 && c.farther.Cmp(c.lambda) > 0 && c.period.Sign() > 0 && c.n > 0
 }
 
 // step encloses h = 2π/T.
@@ -64,8 +70,9 @@ func (x *Transform) chooseQuantum() int {
 // With B bits to spare, the left aliases want λT ≥ A = B·log 2 − log δ, and the right ones (λ′ − λ)T ≥ A′ = A + log M(−λ′) −
 // λ′ε. So T = (A + A′)/λ′ and λ = A/T for the best λ′: the number of terms grows with T, and
 // with the root of the bits that M must fall by, B and those that the sum cancels by,
-// log M(−λ) − λε − log δ.
-func (x *Transform) choose(p interval.Prec, center *big.Rat, logDelta interval.Interval) (parameters, bool) {
+// log M(−λ) − λε − log δ. Where losses are bounded, λ′ may be so large that there is room to
+// choose λ at the saddle point, where nothing cancels.
+func (x *Transform) choose(p interval.Prec, center *big.Rat, logDelta, saddle interval.Interval) (parameters, bool) {
 	// Of all ε that are rounded to center, one at which e^{−λε} is largest.
 	e := coarse.Sub(coarse.Rat(center), coarse.Scale(one, x.quantum))
 	bits := coarse.Mul(interval.Int(int64(p)+guard), coarse.Ln2())
@@ -73,18 +80,8 @@ func (x *Transform) choose(p interval.Prec, center *big.Rat, logDelta interval.I
 	var c parameters
 	var best interval.Interval
 	var cancel interval.Interval
-	try := func(farther interval.Interval) bool {
-		k, ok := x.logMoment(farther)
-		if !ok {
-			return false
-		}
-		other := coarse.Add(need, coarse.Sub(k, coarse.Mul(farther, e)))
-		if other.Positive() != interval.True {
-			other = one
-		}
-		period := number(coarse.Div(coarse.Add(need, other), farther))
-		lambda := number(coarse.Div(need, period))
-		k, ok = x.logMoment(lambda)
+	consider := func(farther, period, lambda interval.Interval) bool {
+		k, ok := x.logMoment(lambda)
 		if !ok {
 			return false
 		}
@@ -96,6 +93,24 @@ func (x *Transform) choose(p interval.Prec, center *big.Rat, logDelta interval.I
 			return true
 		}
 		return false
+	}
+	try := func(farther interval.Interval) bool {
+		k, ok := x.logMoment(farther)
+		if !ok {
+			return false
+		}
+		other := number(coarse.Add(need, coarse.Sub(k, coarse.Mul(farther, e)))) // A′
+		if other.Positive() != interval.True {
+			other = one
+		}
+		period := number(coarse.Div(coarse.Add(need, other), farther))
+		better := consider(farther, period, number(coarse.Div(need, period)))
+		if less(coarse.Scale(saddle, 1), farther) {
+			period = number(coarse.Div(other, coarse.Sub(farther, saddle)))
+			period = interval.Max(period, number(coarse.Div(need, saddle)))
+			better = consider(farther, period, saddle) || better
+		}
+		return better
 	}
 	// A geometric grid of λ′, and a finer one about the best of it.
 	worse := 0
@@ -158,7 +173,9 @@ func short(x interval.Interval, up bool) *big.Rat {
 // roughDelta returns a number below log d(ε), but not by much: by the saddle point method, d is
 // about the least e^{log M(−λ) − λε} over a polynomial in λ. It is at most 0, as log d is, which
 // the least over some λ > 0 need not be.
-func (x *Transform) roughDelta(eps interval.Interval) (interval.Interval, bool) {
+//
+// The λ of the least value is the saddle point, about.
+func (x *Transform) roughDelta(eps interval.Interval) (logDelta, saddle interval.Interval, ok bool) {
 	var best, at interval.Interval
 	found := false
 	try := func(lambda interval.Interval) bool {
@@ -179,14 +196,14 @@ func (x *Transform) roughDelta(eps interval.Interval) (interval.Interval, bool) 
 		}
 	}
 	if !found {
-		return best, false
+		return best, at, false
 	}
 	mid := at
 	for _, num := range []int64{11, 13, 19, 23, 27} {
 		try(coarse.Mul(mid, coarse.Rat(big.NewRat(num, 16))))
 	}
 	margin := coarse.Add(coarse.Log(coarse.Add(at, interval.Int(2))), interval.Int(2))
-	return number(interval.Min(coarse.Sub(best, coarse.Scale(margin, 1)), interval.Int(0))), true
+	return number(interval.Min(coarse.Sub(best, coarse.Scale(margin, 1)), interval.Int(0))), number(at), true
 }
 
 // chooseLength returns n such that |M(−λ + it)| is below e^{−tail}·M(−λ) for |t| ≥ nh, and segments on

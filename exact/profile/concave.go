@@ -19,6 +19,11 @@ const maxSplits = 400
 // the greatest bound is split where the two lines meet, which is at the kink if there
 // is one kink in it, until the greatest bound is near the greatest value.
 func supremum(ctx context.Context, p interval.Prec, xs []*big.Rat, g func(x *big.Rat) (interval.Interval, error)) (interval.Interval, error) {
+	return supremumBy(ctx, p, maxSplits, xs, g)
+}
+
+// supremumBy is supremum with at most so many points more.
+func supremumBy(ctx context.Context, p interval.Prec, splits int, xs []*big.Rat, g func(x *big.Rat) (interval.Interval, error)) (interval.Interval, error) {
 	s := concave{w: p + 32}
 	for _, x := range xs {
 		y, err := g(x)
@@ -40,7 +45,7 @@ func supremum(ctx context.Context, p interval.Prec, xs []*big.Rat, g func(x *big
 		}
 		y := interval.Bounds(best.Lo(), interval.Max(best, top).Hi())
 		gap := s.w.Sub(interval.Point(y.Hi()), interval.Point(best.Hi()))
-		if n == maxSplits || gap.LessEq(s.w.Scale(interval.Int(1), -int(p))) == interval.True {
+		if n == splits || gap.LessEq(s.w.Scale(interval.Int(1), -int(p))) == interval.True {
 			return p.Round(y), nil
 		}
 		m := s.split(at)

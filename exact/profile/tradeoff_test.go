@@ -206,3 +206,33 @@ func TestInverseTradeOff(t *testing.T) {
 		}
 	}
 }
+
+// TestSupremumWithFewPoints: the upper bound holds after any number of splits, of a smooth
+// function and of one with a kink.
+func TestSupremumWithFewPoints(t *testing.T) {
+	const p = interval.Prec(64)
+	grid := []*big.Rat{rat("0"), rat("1/10"), rat("1/3"), rat("2"), rat("3")}
+	for splits := range 12 {
+		smooth, err := supremumBy(context.Background(), p, splits, grid, func(x *big.Rat) (interval.Interval, error) {
+			y := new(big.Rat).Sub(rat("7/8"), x) // 1 − (7/8 − x)²
+			return p.Rat(y.Sub(ratOne, y.Mul(y, y))), nil
+		})
+		if err != nil || !smooth.ContainsRat(ratOne) {
+			t.Errorf("%d splits: %s, %v, want 1", splits, smooth, err)
+		}
+		kink, err := supremumBy(context.Background(), p, splits, grid, func(x *big.Rat) (interval.Interval, error) {
+			up, down := new(big.Rat).Set(x), new(big.Rat).Sub(rat("3"), x)
+			if up.Cmp(down) > 0 {
+				up = down
+			}
+			return p.Rat(up), nil
+		})
+		if err != nil || !kink.ContainsRat(rat("3/2")) || splits > 4 && !within(kink, rat("3/2"), 40) {
+			t.Errorf("%d splits: %s, %v, want 3/2", splits, kink, err)
+		}
+		edge, err := supremumBy(context.Background(), p, splits, grid, func(x *big.Rat) (interval.Interval, error) { return p.Rat(x), nil })
+		if err != nil || !edge.ContainsRat(rat("3")) {
+			t.Errorf("%d splits: %s, %v, want 3 at the end", splits, edge, err)
+		}
+	}
+}

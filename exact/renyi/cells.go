@@ -21,16 +21,24 @@ import (
 //
 // It reports false if the losses or their bounds are not known.
 func cells(x pair.Pair) (LogMoment, bool) {
+	c := cellMassesOf(x)
+	if c == nil {
+		return nil, false
+	}
+	return c.moment, true
+}
+
+// cellMassesOf returns the cells of a pair, nil if there are none.
+func cellMassesOf(x pair.Pair) *cellMasses {
 	tails, ok := closed.PairTails(x)
 	if !ok {
-		return nil, false
+		return nil
 	}
 	lo, hi, ok := lossRange(x)
 	if !ok {
-		return nil, false
+		return nil
 	}
-	c := &cellMasses{tails: tails, lo: lo, hi: hi}
-	return c.moment, true
+	return &cellMasses{tails: tails, lo: lo, hi: hi, count: cellCount}
 }
 
 // lossRange returns rationals below and above all finite losses.
@@ -52,6 +60,7 @@ func lossRange(x pair.Pair) (lo, hi *big.Rat, ok bool) {
 type cellMasses struct {
 	tails  closed.Tails
 	lo, hi *big.Rat
+	count  func(interval.Prec) int64
 
 	mu   sync.Mutex
 	prec interval.Prec
@@ -84,7 +93,7 @@ func (c *cellMasses) at(w interval.Prec) []cell {
 	if c.prec == w {
 		return c.list
 	}
-	n := cellCount(w)
+	n := c.count(w)
 	width := new(big.Rat).Sub(c.hi, c.lo)
 	width.Quo(width, new(big.Rat).SetInt64(n))
 	list := []cell{{logS: w.Rat(c.lo)}} // the first has no mass

@@ -24,6 +24,11 @@ const (
 //
 // The gap between the two is of second order in c − a.
 func infimum(p interval.Prec, n func(t *big.Rat) interval.Interval) (interval.Interval, *big.Rat) {
+	return infimumBy(p, int(p)/2+24, n)
+}
+
+// infimumBy is infimum with so many halvings of the bracket.
+func infimumBy(p interval.Prec, rounds int, n func(t *big.Rat) interval.Interval) (interval.Interval, *big.Rat) {
 	s := infimumSearch{w: p + 32, n: n}
 	best := -1
 	for k := leastPower; k <= greatestPower; k += 2 {
@@ -45,7 +50,6 @@ func infimum(p interval.Prec, n func(t *big.Rat) interval.Interval) (interval.In
 	}
 	best = s.best()
 	// Narrow the bracket [a, c] around b by new points in its halves.
-	rounds := int(p)/2 + 24
 	for range rounds {
 		i := best
 		if i == 0 || i == len(s.list)-1 {

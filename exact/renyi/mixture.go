@@ -90,11 +90,21 @@ const maxNodes = 1 << 15
 // Where that takes too many nodes, log A is bounded by the means that contribute
 // most (see crudeMean).
 func gaussianMean(p interval.Prec, fs []power) interval.Interval {
-	t := newTrapezoid(p, fs)
-	if t == nil {
-		return crudeMean(p, fs)
+	if t := newTrapezoid(p, fs); t != nil {
+		if y, ok := t.logMean(); ok {
+			return p.Round(y)
+		}
 	}
+	return crudeMean(p, fs)
+}
+
+// logMean is gaussianMean by the nodes of t. It reports false if κ is not below 1.
+func (t *trapezoid) logMean() (interval.Interval, bool) {
 	w := t.w
+	k := t.kappa()
+	if k.Less(one) != interval.True {
+		return interval.Interval{}, false
+	}
 	sum := zero
 	var left, right interval.Interval
 	for j := t.first; j <= t.last; j++ {
@@ -105,16 +115,11 @@ func gaussianMean(p interval.Prec, fs []power) interval.Interval {
 		}
 		right = y
 	}
-	sum = w.Add(sum, w.Add(t.beyond(left, w.Sub(t.node(t.first), t.low)), t.beyond(right, w.Sub(t.high, t.node(t.last)))))
-	// T/√2π ∈ A·[1 − κ, 1 + κ]; the factor h/√2π comes last.
-	k := t.kappa()
-	if k.Less(one) != interval.True {
-		return crudeMean(p, fs)
-	}
-	logA := w.Log(w.Mul(sum, t.h))
-	logA = w.Sub(logA, w.Scale(w.Log(w.Scale(w.Pi(), 1)), -1))
-	slack := interval.Union(w.Log1p(k.Neg()), w.Log1p(k))
-	return p.Round(w.Sub(logA, slack))
+	sum = w.Add(sum, t.beyond(left, w.Sub(t.node(t.first), t.low)))
+	sum = w.Add(sum, t.beyond(right, w.Sub(t.high, t.node(t.last))))
+	// The terms lack 1/√2π; T ∈ A·[1 − κ, 1 + κ].
+	logT := w.Sub(w.Log(w.Mul(sum, t.h)), w.Scale(w.Log(w.Scale(w.Pi(), 1)), -1))
+	return w.Sub(logT, interval.Union(w.Log1p(k.Neg()), w.Log1p(k))), true
 }
 
 // A trapezoid holds the parameters of a sum.
