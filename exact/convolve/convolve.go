@@ -176,7 +176,11 @@ func (j *job) run(ctx context.Context) (Vector, error) {
 	if err := Parallel(ctx, len(j.ps), func(i int) { j.res[i] = j.cyclic(j.ps[i]) }); err != nil {
 		return Vector{}, err
 	}
-	return j.combine(ctx)
+	v, err := j.combine(ctx)
+	for _, x := range j.res {
+		release(x)
+	}
+	return v, err
 }
 
 // Parallel calls f(0) … f(n−1) on all cores, until ctx ends.
@@ -204,8 +208,9 @@ func (j *job) cyclic(m *prime) []uint64 {
 	r := radix(j.size)
 	w := m.roots(max(j.size/r/2, 1))
 	transform := func(v Vector) []uint64 {
-		x := make([]uint64, j.size)
+		x := buffer(j.size)
 		m.load(x, v)
+		clear(x[v.n:])
 		m.forward(x, 0, r, w)
 		return x
 	}
@@ -213,7 +218,9 @@ func (j *job) cyclic(m *prime) []uint64 {
 	if same(j.a, j.b) {
 		m.squareBlocks(x, r, w)
 	} else {
-		m.multiplyBlocks(x, transform(j.b), r, w)
+		y := transform(j.b)
+		m.multiplyBlocks(x, y, r, w)
+		release(y)
 	}
 	m.inverse(x, 0, r, w)
 	return x
