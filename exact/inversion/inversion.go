@@ -218,7 +218,8 @@ func (x *Transform) newLineAt(ctx context.Context, p interval.Prec, center *big.
 		}
 		l = next
 		y, err := l.invert(ctx, l.prec.Rat(last))
-		if err != nil || y.RelativeBits(int(p)) >= int(p) || y.Hi().Sign() == 0 {
+		const tolerable = 6 // bits short
+		if err != nil || y.RelativeBits(int(p)) >= int(p)-tolerable || y.Hi().Sign() == 0 {
 			return l, err
 		}
 		size := coarse.Scale(upper(y), -int(p)-64) // all that is known without a lower bound

@@ -119,7 +119,7 @@ func TestLeftAliasesBoundTheTermsBelow(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	sharpest := interval.Int(0)
 	for _, k := range knownProfiles() {
-		for range 20 {
+		for range 12 {
 			c := randomCase(r)
 			sum := k.alias(c.lambda, c.period, c.eps, -60, -1)
 			whole := fine.Add(sum, k.d(fine, c.eps))
@@ -147,7 +147,7 @@ func TestRightAliasesBoundTheTermsAbove(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	sharpest := interval.Int(0)
 	for _, k := range knownProfiles() {
-		for range 20 {
+		for range 12 {
 			c := randomCase(r)
 			sum := k.alias(c.lambda, c.period, c.eps, 1, 60)
 			markov := k.f.moment(fine, c.farther)
@@ -222,7 +222,7 @@ func TestTruncationBoundsTheTermsLeftOut(t *testing.T) {
 func TestPoissonSummation(t *testing.T) {
 	r := rand.New(rand.NewSource(4))
 	for _, k := range knownProfiles() {
-		for i := range 4 {
+		for i := range 2 {
 			c := randomCase(r)
 			n := 200
 			h := (fine + 64).Div((fine+64).Scale((fine+64).Pi(), 1), (fine + 64).Rat(c.period))

@@ -84,7 +84,7 @@ func TestStripBound(t *testing.T) {
 				if err != nil || truth == nil {
 					t.Fatalf("%s: no line at %s + %di", x, lambda, turn)
 				}
-				for _, step := range []string{"1/2", "1", "2"} {
+				for _, step := range []string{"1/2", "2"} {
 					h := coarse.Rat(rat(step))
 					q := m.nodes(100, lambda, h, interval.Int(0), first, last) // err: the cut alone
 					theta := make([]interval.Interval, len(q.losses))
@@ -157,7 +157,7 @@ func TestDecayBounds(t *testing.T) {
 			elsewhere, variation := byParts(cells, outside)
 			d := m.decay(lambda)
 			step := rat("3/8")
-			line, err := m.line(t.Context(), 40, lambda, coarse.Rat(step), 120)
+			line, err := m.line(t.Context(), 40, lambda, coarse.Rat(step), 100)
 			if err != nil || line == nil {
 				t.Fatalf("%s: no line", x)
 			}
