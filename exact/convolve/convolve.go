@@ -176,11 +176,7 @@ func (j *job) run(ctx context.Context) (Vector, error) {
 	if err := Parallel(ctx, len(j.ps), func(i int) { j.res[i] = j.cyclic(j.ps[i]) }); err != nil {
 		return Vector{}, err
 	}
-	v, err := j.combine(ctx)
-	for _, x := range j.res {
-		release(x)
-	}
-	return v, err
+	return j.combine(ctx)
 }
 
 // Parallel calls f(0) … f(n−1) on all cores, until ctx ends.
@@ -208,9 +204,8 @@ func (j *job) cyclic(m *prime) []uint64 {
 	r := radix(j.size)
 	w := m.roots(max(j.size/r/2, 1))
 	transform := func(v Vector) []uint64 {
-		x := buffer(j.size)
+		x := make([]uint64, j.size)
 		m.load(x, v)
-		clear(x[v.n:])
 		m.forward(x, 0, r, w)
 		return x
 	}
@@ -218,9 +213,7 @@ func (j *job) cyclic(m *prime) []uint64 {
 	if same(j.a, j.b) {
 		m.squareBlocks(x, r, w)
 	} else {
-		y := transform(j.b)
-		m.multiplyBlocks(x, y, r, w)
-		release(y)
+		m.multiplyBlocks(x, transform(j.b), r, w)
 	}
 	m.inverse(x, 0, r, w)
 	return x
