@@ -1,0 +1,72 @@
+package exact
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/exact/profile"
+	"dpverify/mechanism"
+)
+
+// TestInversionAfterTheGrid: effort 0 asks the grid, effort 1 the inversion, and the
+// narrower answer is inside the wider one, in both directions.
+func TestInversionAfterTheGrid(t *testing.T) {
+	ctx := context.Background()
+	e := mechanism.SelfComposed{Count: 200, Event: mechanism.PoissonSampled{SamplingProbability: rat("1/50"), Event: mechanism.Gaussian{NoiseMultiplier: rat("2")}}}
+	for _, d := range []mechanism.Direction{mechanism.Remove, mechanism.Add} {
+		wide, err := Delta(ctx, Question{Event: e, Direction: d}, rat("1/2"), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		narrow, err := Delta(ctx, Question{Event: e, Direction: d}, rat("1/2"), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.Contains(wide.Methods, "inversion") || !slices.Contains(narrow.Methods, "inversion") {
+			t.Errorf("%s: methods %v at effort 0, %v at effort 1", d, wide.Methods, narrow.Methods)
+		}
+		if !wide.Encloses(narrow.Interval) || narrow.RelativeBits(200) < 110 {
+			t.Errorf("%s: δ(1/2) in %s at effort 0, in %s at effort 1", d, wide.Interval, narrow.Interval)
+		}
+	}
+}
+
+// TestInversionFallsBackOnTheGrid: beyond the largest loss, the inversion settles no bits
+// of δ = 0, and the grid is asked; it is prepared once.
+func TestInversionFallsBackOnTheGrid(t *testing.T) {
+	prepared := 0
+	f := lazily(&Plan{Prepare: func(context.Context) (profile.Func, error) {
+		prepared++
+		return constant(span("1/4", "1/2")), nil
+	}})
+	for range 2 {
+		y, err := f(context.Background(), 64, interval.RealRat(rat("1")))
+		if err != nil || !y.ContainsRat(rat("1/3")) || y.ContainsRat(rat("3/4")) {
+			t.Errorf("%v, %v", y, err)
+		}
+	}
+	if prepared != 1 {
+		t.Errorf("prepared %d times", prepared)
+	}
+	if y, err := lazily(nil)(context.Background(), 64, interval.RealRat(rat("1"))); err != nil || !y.Encloses(profile.Unit()) {
+		t.Errorf("without a plan: %v, %v", y, err)
+	}
+	s := newSolver(1, nil)
+	prod := pair.Product{{Pair: pair.Sampled{Rate: rat("1/100"), Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1/4")}, Count: 1}}, Reversed: true}, Count: 20}}
+	plan := inversionMethod{}.Plan(s, prod, 1)
+	if plan == nil {
+		t.Fatal("no plan")
+	}
+	g, err := plan.Prepare(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	// 20 losses of at most log(100/99) < 1/99.
+	y, err := g(context.Background(), 64, interval.RealRat(rat("1/2")))
+	if err != nil || y.Lo().Sign() != 0 || interval.Point(y.Hi()).LessRat(rat("1e-10")) != interval.True {
+		t.Errorf("δ(1/2) in %v, %v, want 0", y, err)
+	}
+}
