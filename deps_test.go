@@ -59,6 +59,7 @@ var layers = map[string]int{
 	"dpverify/audit/toy":    0,
 	"dpverify/audit":        9,
 	"dpverify/adapters/toy": 9,
+	"dpverify/reproduce":    9,
 	"dpverify/report":       10,
 	"dpverify/cmd/verify":   11,
 	"dpverify/props":        9,

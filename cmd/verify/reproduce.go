@@ -1,0 +1,118 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"dpverify/certify"
+	"dpverify/report"
+	"dpverify/reproduce"
+)
+
+func newReproduce() *cobra.Command {
+	var dir string
+	var list bool
+	c := &cobra.Command{
+		Use:   "reproduce [ID…]",
+		Short: "Recompute the figures and stated numbers of papers, and published bounds",
+		Long: `Recompute figures and stated numbers of the papers that this program rests on, and
+bounds that others have published: what was stated, what is enclosed, and whether the
+two agree. All of it takes some minutes; --list shows the IDs, and --out DIR writes
+index.html, one page with all graphs. What the papers do not print is replaced by a
+stand-in, and said so.`,
+		Example: `  verify reproduce --list
+  verify reproduce 1-fig1 --out figures`,
+		RunE: func(c *cobra.Command, ids []string) error {
+			entries, err := chooseEntries(ids)
+			if err != nil {
+				return err
+			}
+			if list {
+				for _, e := range entries {
+					if _, err := fmt.Fprintf(c.OutOrStdout(), "%-20s %s. %s\n", e.ID, e.Paper, e.Title); err != nil {
+						return err
+					}
+				}
+				return nil
+			}
+			return runReproduce(c, entries, dir)
+		},
+	}
+	c.Flags().StringVar(&dir, "out", "", "directory for index.html; it is made if it is not there")
+	c.Flags().BoolVar(&list, "list", false, "list the entries instead of computing them")
+	return c
+}
+
+// chooseEntries returns the entries with the given IDs, or all.
+func chooseEntries(ids []string) ([]reproduce.Entry, error) {
+	all := reproduce.Entries()
+	if len(ids) == 0 {
+		return all, nil
+	}
+	byID := make(map[string]reproduce.Entry)
+	var known []string
+	for _, e := range all {
+		byID[e.ID] = e
+		known = append(known, e.ID)
+	}
+	var out []reproduce.Entry
+	for _, id := range ids {
+		e, ok := byID[id]
+		if !ok {
+			return nil, fmt.Errorf("ID = %s, want one of %s", certify.Printable(id), strings.Join(known, ", "))
+		}
+		out = append(out, e)
+	}
+	return out, nil
+}
+
+// runReproduce computes entries one after the other, each on all cores, and prints them
+// as they come.
+func runReproduce(c *cobra.Command, entries []reproduce.Entry, dir string) error {
+	if dir != "" {
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			return err
+		}
+	}
+	outcomes, err := computeEntries(c, entries)
+	if err != nil {
+		return err
+	}
+	if err := reproduce.WriteTotals(c.OutOrStdout(), outcomes); err != nil {
+		return err
+	}
+	if dir == "" {
+		return nil
+	}
+	page, err := report.Reproduced(version().Version, outcomes)
+	if err != nil {
+		return errors.Join(errors.New("the page"), err)
+	}
+	return writeFile(filepath.Join(dir, "index.html"), page)
+}
+
+func computeEntries(c *cobra.Command, entries []reproduce.Entry) ([]reproduce.Outcome, error) {
+	p := newProgress(c.ErrOrStderr(), len(entries))
+	defer p.close()
+	var outcomes []reproduce.Outcome
+	for _, e := range entries {
+		o, err := reproduce.Run(c.Context(), e, p.describe)
+		switch {
+		case c.Context().Err() != nil:
+			return nil, errInterrupted
+		case err != nil:
+			return nil, err
+		}
+		outcomes = append(outcomes, o)
+		if err := p.aside(func() error { return o.WriteText(c.OutOrStdout()) }); err != nil {
+			return nil, err
+		}
+		p.step()
+	}
+	return outcomes, nil
+}
