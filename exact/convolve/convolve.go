@@ -172,6 +172,12 @@ func (j *job) run(ctx context.Context) (Vector, error) {
 	if err := j.checkMemory(ctx); err != nil {
 		return Vector{}, err
 	}
+	// What earlier products left behind would double the memory of long ones. It holds
+	// no pointers, so that collecting it takes no time to speak of.
+	const long = 1 << 25
+	if 8*j.size*len(j.ps) >= long {
+		runtime.GC()
+	}
 	j.res = make([][]uint64, len(j.ps))
 	if err := Parallel(ctx, len(j.ps), func(i int) { j.res[i] = j.cyclic(j.ps[i]) }); err != nil {
 		return Vector{}, err
