@@ -58,6 +58,7 @@ var layers = map[string]int{
 	"dpverify/certify":      8,
 	"dpverify/audit/toy":    0,
 	"dpverify/audit":        9,
+	"dpverify/reproduce":    9,
 	"dpverify/adapters/toy": 9,
 	"dpverify/report":       10,
 	"dpverify/cmd/verify":   11,

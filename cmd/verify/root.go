@@ -39,7 +39,7 @@ rounding error included.`,
 		},
 	}
 	root.SetFlagErrorFunc(flagFault)
-	root.AddCommand(newAudit(), newCalibrate(), newCertify(), newCheck(), newCompare(), newCurve(), newDelta(), newEpsilon(), newGolden(), newImport(), newMechanisms(), newPlot(), newQuery(), newReport(), newRenyi(), newSelftest(), newTradeoff(), newVersion())
+	root.AddCommand(newAudit(), newCalibrate(), newCertify(), newCheck(), newCompare(), newCurve(), newDelta(), newEpsilon(), newGolden(), newImport(), newMechanisms(), newPlot(), newQuery(), newReport(), newRenyi(), newReproduce(), newSelftest(), newTradeoff(), newVersion())
 	root.AddCommand(newTopics()...)
 	root.SetHelpCommand(newHelp(root))
 	if err := completeFlags(root); err != nil {

@@ -1,0 +1,8 @@
+package dpverify
+
+import "embed"
+
+// Published holds the claims of testdata/golden/published, which "verify reproduce" decides.
+//
+//go:embed testdata/golden/published/*.yaml
+var Published embed.FS

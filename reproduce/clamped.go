@@ -1,0 +1,109 @@
+package reproduce
+
+import (
+	"context"
+	"math/big"
+
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/mechanism"
+)
+
+// A clamped is Gaussian noise clamped to be non-negative, count times, on several
+// counters at once. With X = N(location, sigma²) and s the shift of a counter,
+//
+//	ClampThenShift (as deployed):             P = max(0, X), Q = s + max(0, X)
+//	ShiftThenClamp (as printed in the paper): P = max(0, X), Q = max(0, s + X)
+//
+// Its profile is enclosed by that of the Gaussian without clamping, G(ε) with
+// µ² = count·Σ(s/σ)². Let m be the probability that some P-outcome, of all rounds and
+// counters, is below its s (ClampThenShift) or at most 0 (ShiftThenClamp). Elsewhere P and
+// Q have the densities of X and X + s.
+//
+// ClampThenShift: Q has no outcome below s, so P(L = ∞) = m. The rest of δ is the Gaussian
+// hockey-stick integral over outcomes above s, which is at most G, and at least G − m since
+// what is left out has P-mass m. So max(m, G) ≤ δ(P‖Q) ≤ m + G. For δ(Q‖P) the same holds
+// with m′ = the probability that some X ≤ 0, where Q has an atom and P has not; m′ ≤ m. The
+// maximum over both directions is in [max(m, G), m + G].
+//
+// ShiftThenClamp: the pair is a post-processing of the Gaussian, so δ ≤ G, and δ(P‖Q) is at
+// least the integral over positive outcomes, G − m.
+//
+// G is the same in both directions.
+type clamped struct {
+	counters []counter
+	count    int64
+	order    mechanism.ClampOrder
+}
+
+// A counter is the noise of one number that is released in every round.
+type counter struct{ location, sigma, shift *big.Rat }
+
+func (c *clamped) prepare(ctx context.Context, scale *big.Rat, e exact.Effort) (prepared, error) {
+	var gs []mechanism.Event
+	p := e.Bits()
+	log := interval.Int(0) // of the probability that no round has an outcome of m
+	for _, k := range c.counters {
+		gs = append(gs, mechanism.Gaussian{NoiseMultiplier: new(big.Rat).Quo(k.sigma, k.shift)})
+		from := new(big.Rat)
+		if c.order == mechanism.ClampThenShift {
+			from = k.shift
+		}
+		z := new(big.Rat).Quo(new(big.Rat).Sub(from, k.location), k.sigma)
+		once := p.NormalCDF(p.Rat(z)) // P(X ≤ from)
+		log = p.Add(log, p.Mul(interval.Int(c.count), p.Log1p(once.Neg())))
+	}
+	m := p.Expm1(log).Neg()
+	g, err := exact.Prepare(ctx, exact.Question{Event: times(c.count, mechanism.Composed{Events: gs}), Scale: scale}, e)
+	if err != nil {
+		return nil, err
+	}
+	return &clampedProfile{c.order, m, g, p}, nil
+}
+
+type clampedProfile struct {
+	order mechanism.ClampOrder
+	m     interval.Interval
+	g     *exact.Profile
+	bits  interval.Prec
+}
+
+func (c *clampedProfile) DeltaReal(ctx context.Context, eps interval.Real) (interval.Interval, error) {
+	g, err := c.g.DeltaReal(ctx, eps)
+	if err != nil {
+		return interval.Interval{}, err
+	}
+	if c.order == mechanism.ClampThenShift {
+		return interval.Clamp(interval.Bounds(interval.Max(c.m, g).Lo(), c.bits.Add(c.m, g).Hi()), 0, 1), nil
+	}
+	return interval.Clamp(interval.Bounds(c.bits.Sub(g, c.m).Lo(), g.Hi()), 0, 1), nil
+}
+
+// Epsilon inverts the bounds of δ: δ ≥ a implies ε ≥ ε_a, and δ ≤ b implies ε ≤ ε_b.
+//
+//	ClampThenShift: ε_G(δ) ≤ ε ≤ ε_G(δ − m), and ε = ∞ for δ < m
+//	ShiftThenClamp: ε_G(δ + m) ≤ ε ≤ ε_G(δ)
+func (c *clampedProfile) Epsilon(ctx context.Context, delta *big.Rat, bits int) (exact.Result, error) {
+	r, err := c.g.Epsilon(ctx, delta, bits)
+	if err != nil {
+		return r, err
+	}
+	inf := interval.Entire().Hi()
+	_, most, ok := c.m.Rationals()
+	if !ok {
+		return exact.Result{Enclosure: exact.Enclosure{Interval: interval.Entire()}}, nil
+	}
+	if c.order == mechanism.ShiftThenClamp {
+		low, err := c.g.Epsilon(ctx, most.Add(most, delta), bits)
+		return exact.Result{Enclosure: exact.Enclosure{Interval: interval.Bounds(low.Lo(), r.Hi())}}, err
+	}
+	rest := new(big.Rat).Sub(delta, most)
+	switch {
+	case c.m.LessEqRat(delta) == interval.False:
+		return exact.Result{Enclosure: exact.Enclosure{Interval: interval.Point(inf)}}, nil
+	case rest.Sign() <= 0:
+		return exact.Result{Enclosure: exact.Enclosure{Interval: interval.Bounds(r.Lo(), inf)}}, nil
+	}
+	high, err := c.g.Epsilon(ctx, rest, bits)
+	return exact.Result{Enclosure: exact.Enclosure{Interval: interval.Bounds(r.Lo(), high.Hi())}}, err
+}

@@ -1,0 +1,128 @@
+package reproduce
+
+import (
+	"context"
+	"math/big"
+
+	"dpverify/certify"
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/exact/profile"
+	"dpverify/exact/renyi"
+	"dpverify/mechanism"
+)
+
+// A Quantity is a real number to be enclosed.
+type Quantity struct {
+	of   subject
+	kind kind
+	at   interval.Real // ε of delta
+	x    *big.Rat      // δ of epsilon, the order of divergence, the type I error of tradeOff
+}
+
+type kind int
+
+const (
+	delta kind = iota
+	epsilon
+	divergence
+	tradeOff
+)
+
+// deltaAt is δ(eps).
+func deltaAt(of subject, eps *big.Rat) Quantity {
+	return Quantity{of: of, kind: delta, at: interval.RealRat(eps)}
+}
+
+// deltaAtGrowth is δ(log growth).
+func deltaAtGrowth(of subject, growth string) Quantity {
+	g := number(growth)
+	return Quantity{of: of, kind: delta, at: func(p interval.Prec) interval.Interval { return p.Log((p + 2).Rat(g)) }}
+}
+
+// epsilonAt is the least ε at a δ.
+func epsilonAt(of subject, at *big.Rat) Quantity { return Quantity{of: of, kind: epsilon, x: at} }
+
+// divergenceAt is the Rényi divergence of an order.
+func divergenceAt(of subject, order *big.Rat) Quantity {
+	return Quantity{of: of, kind: divergence, x: order}
+}
+
+// tradeOffAt is the least type II error at a type I error, of a pair and its mirror image
+// with one trade-off function.
+func tradeOffAt(of subject, x *big.Rat) Quantity {
+	return Quantity{of: of, kind: tradeOff, x: x}
+}
+
+// A subject has a privacy profile. Subjects are compared by identity.
+type subject interface {
+	// prepare does what does not depend on ε. scale is the least δ to be resolved.
+	prepare(ctx context.Context, scale *big.Rat, e exact.Effort) (prepared, error)
+}
+
+// A prepared is a privacy profile at one effort; *exact.Profile is one.
+type prepared interface {
+	DeltaReal(ctx context.Context, eps interval.Real) (interval.Interval, error)
+	Epsilon(ctx context.Context, delta *big.Rat, bits int) (exact.Result, error)
+}
+
+// An asked is an event with what is asked about it.
+type asked struct{ exact.Question }
+
+// both asks for the maximum over both directions.
+func both(e mechanism.Event) subject { return &asked{exact.Question{Event: e}} }
+
+// oneWay asks for one direction.
+func oneWay(e mechanism.Event, d mechanism.Direction) subject {
+	return &asked{exact.Question{Event: e, Direction: d}}
+}
+
+func (a *asked) prepare(ctx context.Context, scale *big.Rat, e exact.Effort) (prepared, error) {
+	q := a.Question
+	q.Scale = scale
+	return exact.Prepare(ctx, q, e)
+}
+
+// divergence encloses R_order.
+func (a *asked) divergence(order *big.Rat, e exact.Effort) (interval.Interval, error) {
+	prob, err := pair.Resolve(a.Event, a.Relation)
+	if err != nil {
+		return interval.Interval{}, err
+	}
+	c, err := renyi.NewCurve(prob, a.Direction)
+	if err != nil {
+		return interval.Interval{}, err
+	}
+	return c.At(e.Bits(), renyi.At(order)), nil
+}
+
+// A derived is the ε that an accounting method derives for an event. It has no δ(ε).
+type derived struct {
+	asked
+	method string
+	real   bool // over all real Rényi orders
+}
+
+// derivation asks an accounting method of package certify, with all real Rényi orders
+// where it goes by them.
+func derivation(method string, e mechanism.Event) subject {
+	orders := false
+	for _, m := range certify.Methods {
+		if m.Name == method {
+			orders = m.Orders
+		}
+	}
+	return &derived{asked{exact.Question{Event: e}}, method, orders}
+}
+
+func (d *derived) prepare(context.Context, *big.Rat, exact.Effort) (prepared, error) { return d, nil }
+
+func (d *derived) DeltaReal(context.Context, interval.Real) (interval.Interval, error) {
+	return profile.Unit(), nil
+}
+
+func (d *derived) Epsilon(ctx context.Context, at *big.Rat, _ int) (exact.Result, error) {
+	e, _, err := certify.Derive(ctx, d.Question, at, d.method, d.real)
+	return exact.Result{Enclosure: e}, err
+}

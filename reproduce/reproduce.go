@@ -1,0 +1,188 @@
+// Package reproduce recomputes the figures and the stated numbers of the papers that
+// this program rests on, and bounds that others have published: what was stated, what
+// the exact engine encloses, and whether the two agree.
+//
+// An Entry is a figure or an experiment. Its Statements are ranges in which the paper
+// says that a quantity lies; a statement holds if the enclosure lies inside of the
+// range, and does not if the two are disjoint. Its Figures are drawn in the paper's
+// axes, each curve with its lower and its upper bound.
+package reproduce
+
+import (
+	"math/big"
+
+	"dpverify/mechanism"
+)
+
+// An Entry is a figure or an experiment of a paper, or a file of published bounds.
+type Entry struct {
+	ID         string
+	Paper      string
+	Title      string
+	Parameters string // what the paper prints, and what stands in for what it does not
+	Says       string // the paper's statement, in other words
+	Note       string // what has to be known to judge the verdict; may be empty
+	Statements []Statement
+	Figures    []Figure
+	// Claims is a file of claims of testdata/golden/published, for an entry about them.
+	Claims string
+}
+
+// A Statement says that a quantity, or the ratio of two, lies in a range.
+type Statement struct {
+	Text string // what is stated
+	Of   Quantity
+	Over *Quantity // if set, Of is divided by it
+	// Least and Most bound the range; nil: unbounded.
+	Least, Most *big.Rat
+	// Ours marks what the paper does not say and is shown beside it. It must hold, and
+	// the verdict on the paper does not count it.
+	Ours bool
+}
+
+// A Figure shows curves in the axes of a paper.
+type Figure struct {
+	Title string
+	X, Y  string // labels of the axes
+	// GrowthX says that the x axis shows e^x, LogX that it is logarithmic, LogY the same of
+	// the y axis, and GrowthY that it shows e^y.
+	GrowthX, LogX, LogY, GrowthY bool
+	At                           []*big.Rat // the points
+	Scale                        *big.Rat   // the least δ to be resolved; nil: 1e-12
+	Curves                       []Curve
+}
+
+// A Curve is a quantity over the points of a figure.
+type Curve struct {
+	Name  string
+	Value func(at *big.Rat) Quantity
+}
+
+// A Verdict says whether a statement holds or an entry is reproduced.
+type Verdict string
+
+const (
+	Holds         Verdict = "holds"
+	Fails         Verdict = "does not hold"
+	Undecided     Verdict = "undecided"
+	Reproduced    Verdict = "reproduced"
+	NotReproduced Verdict = "not reproduced"
+	// Drawn is an entry of which the paper states nothing that could be compared.
+	Drawn Verdict = "drawn"
+)
+
+// Entries returns all entries, in the order of the papers.
+func Entries() []Entry {
+	var all []Entry
+	for _, es := range [][]Entry{buckets(), vuvuzela(), dominating(), truncatedNoise(), laplaceTransform(), published()} {
+		all = append(all, es...)
+	}
+	return all
+}
+
+// number reads a number of this package's tables.
+func number(s string) *big.Rat {
+	x, err := mechanism.ParseNumber(s)
+	if err != nil {
+		panic("reproduce: internal error: " + err.Error())
+	}
+	return x
+}
+
+// spaced returns n numbers, evenly from one to another.
+func spaced(from, to string, n int64) []*big.Rat {
+	a, b := number(from), number(to)
+	step := new(big.Rat).Quo(b.Sub(b, a), new(big.Rat).SetInt64(n-1))
+	var out []*big.Rat
+	for i := range n {
+		x := new(big.Rat).SetInt64(i)
+		out = append(out, x.Add(x.Mul(x, step), a))
+	}
+	return out
+}
+
+// counts returns numbers.
+func counts(ks ...int64) []*big.Rat {
+	var out []*big.Rat
+	for _, k := range ks {
+		out = append(out, new(big.Rat).SetInt64(k))
+	}
+	return out
+}
+
+// times composes an event with itself.
+func times(k int64, e mechanism.Event) mechanism.Event {
+	return mechanism.SelfComposed{Event: e, Count: k}
+}
+
+func gaussian(sigma string) mechanism.Event {
+	return mechanism.Gaussian{NoiseMultiplier: number(sigma)}
+}
+
+func laplace(scale string) mechanism.Event {
+	return mechanism.Laplace{NoiseMultiplier: number(scale)}
+}
+
+func guarantee(epsilon, delta string) mechanism.Event {
+	return mechanism.EpsilonDelta{Epsilon: number(epsilon), Delta: number(delta)}
+}
+
+func sampled(rate string, e mechanism.Event) mechanism.Event {
+	return mechanism.PoissonSampled{SamplingProbability: number(rate), Event: e}
+}
+
+// stated is a statement of a paper: of lies in [least, most], where "" is no bound.
+func stated(text string, of Quantity, least, most string) Statement {
+	s := Statement{Text: text, Of: of}
+	if least != "" {
+		s.Least = number(least)
+	}
+	if most != "" {
+		s.Most = number(most)
+	}
+	return s
+}
+
+// ratio is a statement of a paper: of/over lies in [least, most].
+func ratio(text string, of, over Quantity, least, most string) Statement {
+	s := stated(text, of, least, most)
+	s.Over = &over
+	return s
+}
+
+// ours is a statement that the paper does not make.
+func ours(s Statement) Statement {
+	s.Ours = true
+	return s
+}
+
+// deltaOverGrowth shows δ over e^ε, for ε from 0 to an end, as papers 1 and 3 do.
+func deltaOverGrowth(title, end string, curves ...Curve) Figure {
+	return Figure{Title: title, X: "e^ε", Y: "δ", GrowthX: true, LogY: true, At: spaced("0", end, 41), Curves: curves}
+}
+
+// growthOverCount shows e^ε over the number of compositions.
+func growthOverCount(title, delta string, ks []*big.Rat, curves ...Curve) Figure {
+	return Figure{Title: title, X: "compositions", Y: "e^ε at δ = " + delta, GrowthY: true, At: ks, Curves: curves}
+}
+
+// profileOf is δ over ε.
+func profileOf(name string, s subject) Curve {
+	return Curve{name, func(eps *big.Rat) Quantity { return deltaAt(s, eps) }}
+}
+
+// epsilonOver is the least ε at a δ of what a number, most often of compositions, stands for.
+func epsilonOver(name, delta string, s func(k int64) subject) Curve {
+	d := number(delta)
+	return Curve{name, func(k *big.Rat) Quantity { return epsilonAt(s(k.Num().Int64()), d) }}
+}
+
+// composed composes an event.
+func composed(e mechanism.Event) func(int64) subject {
+	return func(k int64) subject { return both(times(k, e)) }
+}
+
+// accounted composes an event by an accounting method.
+func accounted(method string, e mechanism.Event) func(int64) subject {
+	return func(k int64) subject { return derivation(method, times(k, e)) }
+}

@@ -1,0 +1,263 @@
+package reproduce
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	"dpverify/certify"
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/exact/profile"
+)
+
+const (
+	// last is the highest effort that is tried. The answers depend on the effort only.
+	last exact.Effort = 3
+	// How accurate stated numbers and points of curves are wanted, in digits.
+	statedDigits, drawnDigits = 5, 2
+	epsilonBits               = 30
+)
+
+// defaultScale is the least δ that figures resolve.
+var defaultScale = number("1e-12")
+
+// An Outcome is what came of an entry.
+type Outcome struct {
+	Entry
+	Verdict    Verdict
+	Statements []StatementOutcome
+	Figures    []FigureOutcome
+	Claims     []*certify.Outcome
+}
+
+// A StatementOutcome is a statement with an enclosure of what it is about.
+type StatementOutcome struct {
+	Statement
+	Enclosure interval.Interval
+	Verdict   Verdict
+}
+
+// A FigureOutcome is a figure with the enclosures of its curves, point by point.
+type FigureOutcome struct {
+	Figure
+	Values [][]interval.Interval
+}
+
+// Run recomputes an entry. step, if not nil, is called with what comes next. The error is
+// a bug of the engine, of this package's tables, or ctx's.
+func Run(ctx context.Context, e Entry, step func(string)) (Outcome, error) {
+	if step == nil {
+		step = func(string) {}
+	}
+	out := Outcome{Entry: e}
+	for _, s := range e.Statements {
+		step(e.ID + ": " + s.Text)
+		o, err := decide(ctx, s)
+		if err != nil {
+			return out, fmt.Errorf("%s: %s: %w", e.ID, s.Text, err)
+		}
+		out.Statements = append(out.Statements, o)
+	}
+	for _, f := range e.Figures {
+		o := FigureOutcome{Figure: f}
+		for _, c := range f.Curves {
+			step(e.ID + ": " + f.Title + ", " + c.Name)
+			vs, err := trace(ctx, f, c)
+			if err != nil {
+				return out, fmt.Errorf("%s: %s: %s: %w", e.ID, f.Title, c.Name, err)
+			}
+			o.Values = append(o.Values, vs)
+		}
+		out.Figures = append(out.Figures, o)
+	}
+	if e.Claims != "" {
+		var err error
+		if out.Claims, err = decideClaims(ctx, e.Claims, func(id string) { step(e.ID + ": " + id) }); err != nil {
+			return out, err
+		}
+	}
+	out.Verdict = out.verdict()
+	return out, nil
+}
+
+// verdict sums up: one statement that does not hold is enough.
+func (o *Outcome) verdict() Verdict {
+	v := Drawn
+	count := func(s Verdict) {
+		switch {
+		case s == Fails:
+			v = NotReproduced
+		case s == Undecided && v != NotReproduced:
+			v = Undecided
+		case s == Holds && v == Drawn:
+			v = Reproduced
+		}
+	}
+	for _, s := range o.Statements {
+		if !s.Ours {
+			count(s.Verdict)
+		}
+	}
+	for _, c := range o.Claims {
+		count(claimVerdict(c))
+	}
+	return v
+}
+
+// decide raises the effort until a statement is decided and its quantity known well.
+func decide(ctx context.Context, s Statement) (StatementOutcome, error) {
+	out := StatementOutcome{Statement: s}
+	scale := s.Most
+	if scale == nil || scale.Sign() <= 0 || s.Over != nil {
+		scale = defaultScale
+	}
+	of, over := newClimb(s.Of, scale), (*climb)(nil)
+	if s.Over != nil {
+		over = newClimb(*s.Over, scale)
+	}
+	for e := exact.Effort(0); e <= last; e++ {
+		if err := of.rung(ctx, e); err != nil {
+			return out, err
+		}
+		out.Enclosure = of.value
+		if over != nil {
+			if err := over.rung(ctx, e); err != nil {
+				return out, err
+			}
+			out.Enclosure = e.Bits().Div(of.value, over.value)
+		}
+		out.Verdict = s.judge(out.Enclosure)
+		if out.Verdict != Undecided && accurate(out.Enclosure, statedDigits) || of.ended && (over == nil || over.ended) {
+			break
+		}
+	}
+	return out, nil
+}
+
+// judge compares an enclosure with the range of a statement.
+func (s Statement) judge(y interval.Interval) Verdict {
+	v := Holds
+	if s.Most != nil {
+		switch y.LessEqRat(s.Most) {
+		case interval.False:
+			return Fails
+		case interval.Unknown:
+			v = Undecided
+		}
+	}
+	if s.Least != nil {
+		switch y.LessRat(s.Least) {
+		case interval.True:
+			return Fails
+		case interval.Unknown:
+			v = Undecided
+		}
+	}
+	return v
+}
+
+// trace encloses a curve at the points of a figure. Points of one subject share its
+// preparation.
+func trace(ctx context.Context, f Figure, c Curve) ([]interval.Interval, error) {
+	scale := f.Scale
+	if scale == nil {
+		scale = defaultScale
+	}
+	out := make([]interval.Interval, len(f.At))
+	var shared *climb
+	for i, at := range f.At {
+		q := c.Value(at)
+		cl := newClimb(q, scale)
+		if shared != nil && shared.of == q.of {
+			cl.prepared = shared.prepared
+		}
+		for e := exact.Effort(0); e <= last && !cl.ended && !(e > 0 && accurate(cl.value, drawnDigits)); e++ {
+			if err := cl.rung(ctx, e); err != nil {
+				return nil, err
+			}
+		}
+		out[i], shared = cl.value, cl
+	}
+	return out, nil
+}
+
+// A climb raises the effort for a quantity.
+type climb struct {
+	Quantity
+	scale    *big.Rat
+	prepared map[exact.Effort]prepared
+	value    interval.Interval
+	ended    bool // more effort does not help
+}
+
+func newClimb(q Quantity, scale *big.Rat) *climb {
+	if q.kind == epsilon {
+		scale = q.x
+	}
+	c := &climb{Quantity: q, scale: scale, prepared: map[exact.Effort]prepared{}, value: interval.Entire()}
+	if q.kind == delta || q.kind == tradeOff {
+		c.value = profile.Unit()
+	}
+	return c
+}
+
+// rung tries one effort.
+func (c *climb) rung(ctx context.Context, e exact.Effort) error {
+	if c.ended {
+		return nil
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	y, err := certify.Within(ctx, func(ctx context.Context) (interval.Interval, error) { return c.enclose(ctx, e) })
+	if err != nil {
+		return err
+	}
+	z, ok := interval.Intersect(c.value, y)
+	if !ok {
+		first, second := c.value, y
+		return fmt.Errorf("reproduce: internal error: efforts below %d say %v, effort %d says %v", e, first, e, second)
+	}
+	c.ended = e > 0 && !certify.Shrinks(exact.Enclosure{Interval: c.value}, exact.Enclosure{Interval: z})
+	c.value = z
+	return nil
+}
+
+func (c *climb) enclose(ctx context.Context, e exact.Effort) (interval.Interval, error) {
+	if c.kind == divergence {
+		return c.of.(interface {
+			divergence(*big.Rat, exact.Effort) (interval.Interval, error)
+		}).divergence(c.x, e)
+	}
+	p := c.prepared[e]
+	if p == nil {
+		var err error
+		if p, err = c.of.prepare(ctx, c.scale, e); err != nil {
+			return interval.Interval{}, err
+		}
+		c.prepared[e] = p
+	}
+	switch c.kind {
+	case epsilon:
+		r, err := p.Epsilon(ctx, c.x, epsilonBits)
+		return r.Interval, err
+	case tradeOff:
+		f := profile.ToTradeOff(func(ctx context.Context, _ interval.Prec, eps interval.Real) (interval.Interval, error) {
+			return p.DeltaReal(ctx, eps)
+		})
+		return f(ctx, e.Bits(), c.x)
+	}
+	return p.DeltaReal(ctx, c.at)
+}
+
+// accurate reports hi − lo ≤ 10^−digits·|hi|; an infinite number is.
+func accurate(y interval.Interval, digits int) bool {
+	lo, hi := y.Lo(), y.Hi()
+	if lo.IsInf() || hi.IsInf() {
+		return lo.Cmp(hi) == 0
+	}
+	const p = interval.Prec(64)
+	width := p.Sub(interval.Point(hi), interval.Point(lo))
+	return width.LessEq(p.Mul(interval.Point(hi).Abs(), p.PowInt(interval.Int(10), int64(-digits)))) == interval.True
+}
