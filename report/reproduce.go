@@ -35,7 +35,7 @@ func Reproduced(program string, os []reproduce.Outcome) ([]byte, error) {
 			if s.Ours {
 				whose = "ours"
 			}
-			e.Rows = append(e.Rows, reproducedRow{string(s.Verdict), s.Text, reproduce.Range(s.Enclosure), whose})
+			e.Rows = append(e.Rows, reproducedRow{string(s.Verdict), s.Text + s.Limits(), reproduce.Range(s.Enclosure), whose})
 		}
 		for _, c := range o.Claims {
 			text := ""

@@ -38,7 +38,7 @@ func dominating() []Entry {
 			Statements: []Statement{
 				dominated("0.5"), dominated("2"), dominated("4"), dominated("8"), dominated("20"),
 				stated("δ of the Gaussian at ε = 0.277", deltaAt(gm, number("0.277")), "", "0.3"),
-				stated("the least ε of randomized response at δ = 0.3, printed to 3 digits", epsilonAt(rr, number("0.3")), "0.4705", "0.4715"),
+				stated("the least ε of randomized response at δ = 0.3", epsilonAt(rr, number("0.3")), "0.471", ""),
 			},
 			Figures: []Figure{
 				{Title: "(a) Rényi divergence", X: "α", Y: "R_α (nats)", At: spaced("0.25", "10", 40), Curves: []Curve{
@@ -93,7 +93,7 @@ func dominating() []Entry {
 			Says:       "H_α of removal is the larger one for α ≥ 1, that of addition for α < 1.",
 			Note:       "α = e^ε. At α = 1 both are equal.",
 			Statements: []Statement{
-				ratio("removal over addition at α = 2", deltaAtGrowth(remove, "2"), deltaAtGrowth(add, "2"), "1", ""),
+				ratio("removal over addition at α = 1.5", deltaAtGrowth(remove, "1.5"), deltaAtGrowth(add, "1.5"), "1", ""),
 				ratio("removal over addition at α = 1.1", deltaAtGrowth(remove, "1.1"), deltaAtGrowth(add, "1.1"), "1", ""),
 				ratio("addition over removal at α = 0.75", deltaAtGrowth(add, "0.75"), deltaAtGrowth(remove, "0.75"), "1", ""),
 				ratio("addition over removal at α = 0.9", deltaAtGrowth(add, "0.9"), deltaAtGrowth(remove, "0.9"), "1", ""),

@@ -3,9 +3,11 @@ package reproduce
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"dpverify/certify"
 	"dpverify/exact/interval"
+	"dpverify/mechanism"
 )
 
 // digits is how many digits of an enclosure a summary shows.
@@ -30,7 +32,7 @@ func (o Outcome) WriteText(w io.Writer) error {
 		if s.Ours {
 			whose = "ours"
 		}
-		if _, err := fmt.Fprintf(w, "    %-13s  %-6s  %s: %s\n", s.Verdict, whose, s.Text, Range(s.Enclosure)); err != nil {
+		if _, err := fmt.Fprintf(w, "    %-13s  %-6s  %s: %s%s\n", s.Verdict, whose, s.Text, Range(s.Enclosure), s.Limits()); err != nil {
 			return err
 		}
 	}
@@ -50,6 +52,18 @@ func (o Outcome) WriteText(w io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// Limits is the range of a statement, as words after its enclosure.
+func (s Statement) Limits() string {
+	var b strings.Builder
+	if s.Least != nil {
+		b.WriteString(", stated ≥ " + mechanism.FormatNumber(s.Least))
+	}
+	if s.Most != nil {
+		b.WriteString(", stated ≤ " + mechanism.FormatNumber(s.Most))
+	}
+	return b.String()
 }
 
 // WriteTotals writes how many entries have which verdict.
