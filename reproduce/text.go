@@ -58,10 +58,10 @@ func (o Outcome) WriteText(w io.Writer) error {
 func (s Statement) Limits() string {
 	var b strings.Builder
 	if s.Least != nil {
-		b.WriteString(", stated ≥ " + mechanism.FormatNumber(s.Least))
+		b.WriteString(", want ≥ " + mechanism.FormatNumber(s.Least))
 	}
 	if s.Most != nil {
-		b.WriteString(", stated ≤ " + mechanism.FormatNumber(s.Most))
+		b.WriteString(", want ≤ " + mechanism.FormatNumber(s.Most))
 	}
 	return b.String()
 }
