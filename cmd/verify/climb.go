@@ -39,6 +39,8 @@ const (
 
 // A quantity is what is asked of a profile.
 type quantity struct {
+	// scale is the δ of interest, or nil.
+	scale *big.Rat
 	// at is where the quantity is asked for; nil for ∞.
 	at *big.Rat
 	// command asks for it: a command with the flag that has at as its value.
@@ -68,7 +70,7 @@ func deltaAt(eps *big.Rat) quantity {
 func epsilonAt(delta *big.Rat, digits int) quantity {
 	bits := digits*33220/10000 + 20 // log2 10 < 3.322
 	return quantity{
-		at: delta, command: "epsilon --delta",
+		at: delta, scale: delta, command: "epsilon --delta",
 		ask:   func(ctx context.Context, p *exact.Profile) (exact.Result, error) { return p.Epsilon(ctx, delta, bits) },
 		all:   interval.Entire(),
 		floor: 2 * digits,
@@ -102,6 +104,11 @@ type climber struct {
 // The error is about the question, a bug of the engine
 // (*exact.InconsistencyError), or ctx's; with ctx's, there are answers too.
 func climb(ctx context.Context, q exact.Question, qs []quantity, g goal, step func(e exact.Effort, open int)) ([]answer, error) {
+	for _, qu := range qs {
+		if qu.scale != nil && (q.Scale == nil || qu.scale.Cmp(q.Scale) < 0) {
+			q.Scale = qu.scale
+		}
+	}
 	c := climber{Question: q, goal: g, quantities: qs, answers: make([]answer, len(qs)), open: len(qs), step: step}
 	for i := range qs {
 		c.answers[i].Enclosure = exact.Enclosure{Interval: qs[i].all}
