@@ -142,8 +142,9 @@ func (b Binomial) maxLoss() (Loss, bool) {
 //
 // With [a, b] the range of g > 2^−(p+16) or so, g is computed on [a − s, b + s] as far as
 // that lies in [0, n], and the x in [a, b + s] are listed, for which P(x) and Q(x) = P(x − s)
-// are known. Left out are the P-mass of x < a and x > b + s, and the Q-mass of x − s <
-// a − s and x − s > b. The x < s are one outcome, of infinite loss, the x > n another
+// are known. (One more on either side may be computed; it is not listed.) Left out are
+// the P-mass of x < a and x > b + s, and the Q-mass of x − s < a − s and x − s > b: what
+// was computed of it, and both tails. The x < s are one outcome, of infinite loss, the x > n another
 // one, of loss −∞.
 func (b Binomial) outcomes(p interval.Prec, limit int) (out []Outcome, rest interval.Interval, ok bool) {
 	n, s := b.Trials, b.Sensitivity
@@ -233,12 +234,14 @@ func (b Binomial) outcomes(p interval.Prec, limit int) (out []Outcome, rest inte
 	z := w.Add(sum, tail)
 	mass := func(x int64) interval.Interval { return p.Round(w.Div(g(x), z)) }
 
-	lost := [2]interval.Interval{tail, tail}
-	for x := lo; x < from; x++ {
-		lost[0] = w.Add(lost[0], g(x))
-	}
-	for x := to + 1; x <= hi; x++ {
-		lost[1] = w.Add(lost[1], g(x))
+	lost := [2]interval.Interval{tail, tail} // under P and under Q
+	for x := lo; x <= hi; x++ {
+		if x < from || x > to+s {
+			lost[0] = w.Add(lost[0], g(x))
+		}
+		if x < from-s || x > to {
+			lost[1] = w.Add(lost[1], g(x))
+		}
 	}
 	var infinite, minusInfinite interval.Interval
 	for x := from; x <= to+s; x++ {
