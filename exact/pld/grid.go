@@ -96,13 +96,13 @@ func NewGrid(ctx context.Context, prod pair.Product, set Settings) (*Grid, bool,
 type composed struct {
 	upper      *lattice
 	lower      *groups
-	swapped    *groups // the groups of lower with P and Q exchanged, if asked for
+	bracket    *bracket // instead of lower, if asked for
 	infP, infQ interval.Interval
 }
 
 // compose composes a product. It reports false if a factor cannot be put on a grid or
 // if a vector would get too long.
-func compose(ctx context.Context, prod pair.Product, set Settings, swapped bool) (*composed, bool, error) {
+func compose(ctx context.Context, prod pair.Product, set Settings, bothSides bool) (*composed, bool, error) {
 	prec := set.Prec
 	plan, ok, err := newPlan(ctx, prod, set)
 	if !ok {
@@ -110,7 +110,8 @@ func compose(ctx context.Context, prod pair.Product, set Settings, swapped bool)
 	}
 	out := &composed{infP: interval.Int(0), infQ: interval.Int(0)}
 	var uppers []*lattice
-	var lowers, others []*groups
+	var lowers []*groups
+	var brackets []*bracket
 	oneSided := false // a factor has an upper bound only
 	done, total := 0, plan.steps()
 	tick := func() {
@@ -156,31 +157,31 @@ func compose(ctx context.Context, prod pair.Product, set Settings, swapped bool)
 		if oneSided {
 			continue
 		}
+		if bothSides {
+			b, err := power(ctx, low.bracket(prec), f, set.Limit, tick)
+			if err != nil || b == nil {
+				return nil, false, err
+			}
+			brackets = append(brackets, b)
+			continue
+		}
 		d, err := power(ctx, low.lower(prec), f, set.Limit, tick)
 		if err != nil || d == nil {
 			return nil, false, err
 		}
 		lowers = append(lowers, d)
-		if !swapped {
-			continue
-		}
-		d, err = power(ctx, low.swapped(prec), f, set.Limit, tick)
-		if err != nil || d == nil {
-			return nil, false, err
-		}
-		others = append(others, d)
 	}
 	if out.upper, err = multiply(ctx, uppers, plan.budget, set.Limit, tick); err != nil || out.upper == nil {
 		return nil, false, err
 	}
-	if oneSided {
-		return out, true, nil
-	}
-	if out.lower, err = multiply(ctx, lowers, plan.budget, set.Limit, tick); err != nil || out.lower == nil {
-		return nil, false, err
-	}
-	if swapped {
-		if out.swapped, err = multiply(ctx, others, plan.budget, set.Limit, tick); err != nil || out.swapped == nil {
+	switch {
+	case oneSided:
+	case bothSides:
+		if out.bracket, err = multiply(ctx, brackets, plan.budget, set.Limit, tick); err != nil || out.bracket == nil {
+			return nil, false, err
+		}
+	default:
+		if out.lower, err = multiply(ctx, lowers, plan.budget, set.Limit, tick); err != nil || out.lower == nil {
 			return nil, false, err
 		}
 	}
@@ -306,8 +307,7 @@ func (l *lattice) cutTails(budget *big.Int) *lattice {
 
 // cutTails of groups: they are dropped as a whole.
 func (g *groups) cutTails(budget *big.Int) *groups {
-	lo, hi := tails(g.a, budget)
-	return &groups{g.delta, g.first + int64(lo), g.a.Slice(lo, hi), g.b.Slice(lo, hi)}
+	return g.slice(tails(g.a, budget))
 }
 
 // tails returns the range that stays when at most budget is cut off at either end.

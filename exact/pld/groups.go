@@ -69,20 +69,36 @@ func ceilScaled(x interval.Interval, prec uint) *big.Int {
 	return n
 }
 
-// trim drops groups without P-mass at both ends: they add nothing.
-func (g *groups) trim() *groups {
-	lo, hi := 0, g.a.Len()
+// support returns the range outside of which groups have no P-mass.
+func (g *groups) support() (lo, hi int) {
+	lo, hi = 0, g.a.Len()
 	for hi-lo > 1 && g.a.IsZero(lo) {
 		lo++
 	}
 	for hi-lo > 1 && g.a.IsZero(hi-1) {
 		hi--
 	}
+	return lo, hi
+}
+
+func (g *groups) slice(lo, hi int) *groups {
 	return &groups{g.delta, g.first + int64(lo), g.a.Slice(lo, hi), g.b.Slice(lo, hi)}
 }
 
+// trim drops groups without P-mass at both ends: they add nothing.
+func (g *groups) trim() *groups { return g.slice(g.support()) }
+
 // times returns the groups of a product.
 func (g *groups) times(ctx context.Context, h *groups) (*groups, error) {
+	x, err := g.product(ctx, h)
+	if err != nil {
+		return nil, err
+	}
+	return x.trim(), nil
+}
+
+// product returns all groups of a product.
+func (g *groups) product(ctx context.Context, h *groups) (*groups, error) {
 	n := g.a.Len() + h.a.Len() - 1
 	a, err := convolve.Window(ctx, g.a, h.a, 0, n, convolve.Down)
 	if err != nil {
@@ -92,12 +108,15 @@ func (g *groups) times(ctx context.Context, h *groups) (*groups, error) {
 	if err != nil {
 		return nil, err
 	}
-	return (&groups{delta: g.delta, first: g.first + h.first, a: a, b: b}).trim(), nil
+	return &groups{delta: g.delta, first: g.first + h.first, a: a, b: b}, nil
 }
 
-// coarsen doubles the spacing: an odd group goes to its two even neighbours in
-// equal parts.
-func (g *groups) coarsen() *groups {
+// coarsen doubles the spacing and drops what adds nothing.
+func (g *groups) coarsen() *groups { return g.double().trim() }
+
+// double doubles the spacing: an odd group goes to its two even neighbours in equal
+// parts.
+func (g *groups) double() *groups {
 	delta := new(big.Rat).Add(g.delta, g.delta)
 	first, last := floorHalf(g.first), floorHalf(g.first+int64(g.a.Len()))
 	out := newGroups(delta, first, int(last-first)+1, g.a.Prec())
@@ -119,7 +138,7 @@ func (g *groups) coarsen() *groups {
 		put((i-1)/2, p, q)
 		put((i+1)/2, p, q)
 	}
-	return out.trim()
+	return out
 }
 
 func floorHalf(i int64) int64 { return i >> 1 }

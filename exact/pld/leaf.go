@@ -269,31 +269,24 @@ func (l *leaf) lower(prec uint) *groups {
 	return g.trim()
 }
 
-// swapped returns the groups of lower with the places of P and Q exchanged, and the
-// indices left: the Q-mass of a group is bounded from below and its P-mass from above.
-func (l *leaf) swapped(prec uint) *groups {
-	g := newGroups(l.delta, l.lo, int(l.hi-l.lo)+1, prec)
-	for _, c := range l.cells {
-		i, f := l.split(c)
-		g.add(i, f, cell{c.lo, c.hi, c.q, c.p})
-	}
-	g.add(l.lo, 0, cell{p: l.below.q, q: l.below.p})
-	return g.trim()
-}
-
 const (
 	splitBits = 30
 	splitOne  = 1 << splitBits
 )
 
 // split returns the index i and the fraction, in units of 2^−splitBits, with which a
-// cell is split between i and i + 1: about those of log(a/b)/Δ, within the cell.
+// cell is split between i and i + 1: about those of log(a/b)/Δ, within the cell, for the
+// bounds a and b of its masses that the lower bound uses.
 func (l *leaf) split(c cell) (i, f int64) {
 	const p = interval.Prec(64)
-	if c.p.Positive() != interval.True || c.q.Positive() != interval.True {
+	a, b := interval.Point(c.p.Lo()), interval.Point(c.q.Hi())
+	switch {
+	case a.Positive() != interval.True:
+		return c.lo, 0
+	case b.IsZero():
 		return c.hi, 0
 	}
-	t := p.Sub(p.Div(p.Log(p.Div(c.p, c.q)), p.Rat(l.delta)), interval.Int(c.lo))
+	t := p.Sub(p.Div(p.Log(p.Div(a, b)), p.Rat(l.delta)), interval.Int(c.lo))
 	n, _ := p.Scale(p.Mid(t), splitBits).Lo().Int64()
 	n = min(max(n, 0), (c.hi-c.lo)<<splitBits)
 	return c.lo + n>>splitBits, n & (splitOne - 1)

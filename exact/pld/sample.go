@@ -71,20 +71,20 @@ func (s *sample) nothing(w interval.Prec) pair.Outcome {
 
 // dominating returns the outcomes of a pair that dominates the sample. The base's
 // dominating pair has the P-masses v_i and the Q-masses e^(−x_i)·v_i; what is missing to 1
-// is P-mass of infinite loss, and Q-mass of loss −∞.
+// is P-mass of infinite loss, and Q-mass of loss −∞. Of these, a sample has one at the end
+// of the range of its losses: log(1 − γ), or −log(1 − γ) when reversed.
 func (s *sample) dominating(w interval.Prec) []pair.Outcome {
 	u := s.composed.upper
 	out := make([]pair.Outcome, 0, u.v.Len()+3)
-	add := func(a, b interval.Interval) {
-		p, q := s.masses(w, a, b)
-		if !p.IsZero() || !q.IsZero() {
-			out = append(out, pair.Outcome{P: p, Q: q})
+	add := func(o pair.Outcome) {
+		o.P, o.Q = s.masses(w, o.P, o.Q)
+		if !o.P.IsZero() || !o.Q.IsZero() {
+			out = append(out, o)
 		}
 	}
-	zero, one := interval.Int(0), interval.Int(1)
+	one := interval.Int(1)
 	scale := -int(u.v.Prec())
-	total := w.Scale(w.BigInt(u.v.Sum()), scale)
-	implied := zero
+	implied := interval.Int(0)
 	for i := range u.v.Len() {
 		if u.v.IsZero(i) {
 			continue
@@ -92,50 +92,47 @@ func (s *sample) dominating(w interval.Prec) []pair.Outcome {
 		a := w.Scale(w.BigInt(u.v.At(i)), scale)
 		b := w.Mul(a, w.Exp(u.loss(i).Enclose(w).Neg()))
 		implied = w.Add(implied, b)
-		add(a, b)
+		add(pair.Outcome{P: a, Q: b})
 	}
-	add(mass(w, one, total), zero)
-	add(zero, mass(w, one, implied))
+	missingP := pair.Outcome{P: mass(w, one, w.Scale(w.BigInt(u.v.Sum()), scale))}
+	missingQ := pair.Outcome{Q: mass(w, one, implied)}
+	if keep := new(big.Rat).Sub(ratOne, s.rate); keep.Sign() > 0 && !s.mixed {
+		if s.reversed {
+			missingP.Loss, missingP.Exact = pair.LogLoss(keep).Neg(), true
+		} else {
+			missingQ.Loss, missingQ.Exact = pair.LogLoss(keep), true
+		}
+	}
+	add(missingP)
+	add(missingQ)
 	if s.mixed {
 		out = append(out, s.nothing(w))
 	}
 	return out
 }
 
-// dominated returns outcomes of a post-processing of the sample: P is at least the lower
-// end and Q at most the upper end. They are the base's groups for which all four bounds
-// are known, the group of infinite loss, and the rest as one.
+// dominated returns the outcomes of a post-processing of the sample: the base's groups,
+// the group of infinite loss, and the rest as one.
 func (s *sample) dominated(w interval.Prec) []pair.Outcome {
 	c := s.composed
 	var out []pair.Outcome
 	add := func(a, b interval.Interval) {
 		p, q := s.masses(w, a, b)
-		out = append(out, pair.Outcome{P: interval.Point(p.Lo()), Q: interval.Point(q.Hi())})
+		out = append(out, pair.Outcome{P: p, Q: q})
 	}
-	g, h := c.lower, c.swapped
-	first := max(g.first, h.first)
-	last := min(g.first+int64(g.a.Len()), h.first+int64(h.a.Len()))
-	scale := -int(g.a.Prec())
 	one := interval.Int(1)
 	restP, restQ := w.Sub(one, c.infP), w.Sub(one, c.infQ)
-	for k := first; k < last; k++ {
-		i, j := int(k-g.first), int(k-h.first)
-		a := between(w, g.a.At(i), h.b.At(j), scale)
-		b := between(w, h.a.At(j), g.b.At(i), scale)
-		restP, restQ = w.Sub(restP, a), w.Sub(restQ, b)
-		add(a, b)
+	ps, qs := c.bracket.masses(w)
+	for k := range ps {
+		restP, restQ = w.Sub(restP, ps[k]), w.Sub(restQ, qs[k])
+		add(ps[k], qs[k])
 	}
 	add(c.infP, c.infQ)
-	add(interval.Clamp(interval.Max(restP, interval.Int(0)), 0, 1), interval.Clamp(interval.Max(restQ, interval.Int(0)), 0, 1))
+	add(interval.Clamp(restP, 0, 1), interval.Clamp(restQ, 0, 1))
 	if s.mixed {
 		out = append(out, s.nothing(w))
 	}
 	return out
-}
-
-// between encloses [lo, hi]·2^scale.
-func between(w interval.Prec, lo, hi *big.Int, scale int) interval.Interval {
-	return w.Scale(interval.Union(w.BigInt(lo), w.BigInt(hi)), scale)
 }
 
 // cutSample puts the sample on a grid: the leaves for the upper and the lower bound.
@@ -144,7 +141,7 @@ func (s *source) cutSample(delta *big.Rat, lo, hi int64, w interval.Prec) (up, l
 	up.addOutcomes(s.sample.dominating(w), w)
 	low = &leaf{delta: delta, lo: lo, hi: hi}
 	for _, o := range s.sample.dominated(w) {
-		if !o.P.IsZero() {
+		if o.P.Positive() == interval.True { // dropping the others as a whole is sound
 			low.cells = append(low.cells, cell{lo, hi, o.P, o.Q})
 		}
 	}

@@ -12,17 +12,18 @@ import (
 )
 
 // sampledMasses are those of a sample of count copies of a finite pair, by
-// multiplication in rationals.
+// multiplication in rationals; outcomes of equal likelihood ratio are one.
 func sampledMasses(x pair.Finite, count int, s *sample) []pair.Mass {
-	ms := []pair.Mass{{P: big.NewRat(1, 1), Q: big.NewRat(1, 1)}}
+	ms := pair.NewFinite([]*big.Rat{big.NewRat(1, 1)}, []*big.Rat{big.NewRat(1, 1)}).Masses
 	for range count {
-		var next []pair.Mass
+		var p, q []*big.Rat
 		for _, a := range ms {
 			for _, b := range x.Masses {
-				next = append(next, pair.Mass{P: new(big.Rat).Mul(a.P, b.P), Q: new(big.Rat).Mul(a.Q, b.Q)})
+				p = append(p, new(big.Rat).Mul(a.P, b.P))
+				q = append(q, new(big.Rat).Mul(a.Q, b.Q))
 			}
 		}
-		ms = next
+		ms = pair.NewFinite(p, q).Masses
 	}
 	keep := new(big.Rat).Sub(big.NewRat(1, 1), s.rate)
 	mix := func(a, b *big.Rat) *big.Rat {
@@ -80,16 +81,20 @@ func TestSamplePreservesDominance(t *testing.T) {
 	}
 	ctx := context.Background()
 	cases := 0
-	for cases < 60 {
+	for cases < 240 {
 		n := 2 + rng.IntN(3)
 		x := pair.NewFinite(mass(n), mass(n))
 		if len(x.Masses) < 2 {
 			continue
 		}
 		count := 1 + rng.IntN(3)
+		if n == 2 && rng.IntN(2) == 0 {
+			count = 10 + rng.IntN(30)
+		}
 		rate := big.NewRat(1+rng.Int64N(9), 10)
 		prec := []uint{5, 20, 61}[rng.IntN(3)]
-		set := Settings{Points: 64, Prec: prec, Cut: int(prec) - 2, Limit: 1 << 14}
+		cut := []int{2, 3, 4, int(prec) - 2}[rng.IntN(4)] // most of it may be cut off
+		set := Settings{Points: 64, Prec: prec, Cut: cut, Limit: 1 << 14}
 		base := pair.Product{{Pair: x, Count: int64(count)}}
 		for _, y := range []pair.Pair{
 			pair.Sampled{Rate: rate, Base: base},
@@ -104,6 +109,13 @@ func TestSamplePreservesDominance(t *testing.T) {
 				t.Fatalf("%s: not composed, %v", y, err)
 			}
 			const w = interval.Prec(96)
+			for _, o := range s.dominating(w) {
+				if o.Exact && o.P.Positive() == interval.True && o.Q.Positive() == interval.True {
+					if _, ok := interval.Intersect(o.Loss.Enclose(w), w.Log(w.Div(o.P, o.Q))); !ok {
+						t.Fatalf("%s: an outcome of the masses %s and %s has the loss %s", y, o.P, o.Q, o.Loss)
+					}
+				}
+			}
 			truth := sampledMasses(x, count, s)
 			for _, alpha := range []*big.Rat{new(big.Rat), big.NewRat(1, 7), big.NewRat(9, 10), big.NewRat(1, 1), big.NewRat(21, 20), big.NewRat(5, 2), big.NewRat(40, 1)} {
 				want := hockeyStick(truth, alpha)
@@ -116,7 +128,7 @@ func TestSamplePreservesDominance(t *testing.T) {
 					d := w.Sub(o.P, w.Mul(w.Rat(alpha), o.Q))
 					below = w.Add(below, interval.Max(interval.Int(0), interval.Point(d.Lo())))
 				}
-				what := fmt.Sprintf("%d copies of %s in %s at %d bits, α = %s", count, x, y, prec, alpha.RatString())
+				what := fmt.Sprintf("%d copies of %s in %s at %d bits, cut at 2^−%d, α = %s", count, x, y, prec, cut, alpha.RatString())
 				if above.LessRat(want) == interval.True {
 					t.Fatalf("%s: the dominating pair has H = %s < %s", what, above, want.RatString())
 				}
@@ -125,6 +137,89 @@ func TestSamplePreservesDominance(t *testing.T) {
 				}
 			}
 			cases++
+		}
+	}
+}
+
+// TestBracketBoundsOneSetOfGroups: however much is cut off, the bounds of a group's P-mass
+// and those of its Q-mass do not cross, and the lower bounds of all groups are no more
+// than 1: they are of the same groups. This holds in samples of samples too.
+func TestBracketBoundsOneSetOfGroups(t *testing.T) {
+	two := func(p, q int64) pair.Finite {
+		return pair.NewFinite([]*big.Rat{big.NewRat(p, 10), big.NewRat(10-p, 10)}, []*big.Rat{big.NewRat(q, 10), big.NewRat(10-q, 10)})
+	}
+	noise := pair.Product{{Pair: pair.Laplace{Shift: big.NewRat(1, 2)}, Count: 3}}
+	bases := []pair.Product{
+		{{Pair: two(7, 4), Count: 10}},
+		{{Pair: two(7, 4), Count: 37}},
+		{{Pair: two(3, 8), Count: 5}, {Pair: two(6, 5), Count: 20}},
+		{{Pair: pair.Laplace{Shift: big.NewRat(1, 3)}, Count: 20}, {Pair: two(6, 5), Count: 3}},
+	}
+	for _, reversed := range []bool{false, true} {
+		bases = append(bases, pair.Product{{Pair: pair.Sampled{Rate: big.NewRat(1, 5), Base: noise, Reversed: reversed}, Count: 4}},
+			pair.Product{{Pair: pair.Mixed{Rate: big.NewRat(3, 4), Base: pair.Product{{Pair: pair.Sampled{Rate: big.NewRat(1, 5), Base: noise, Reversed: reversed}, Count: 2}}}, Count: 2}})
+	}
+	for _, base := range bases {
+		if !Gridded(base) {
+			t.Fatalf("%s cannot be put on a grid", base)
+		}
+		for _, prec := range []uint{8, 20, 61} {
+			for _, cut := range []int{1, 2, 4, 8} {
+				what := fmt.Sprintf("%s at %d bits, cut at 2^−%d", base, prec, cut)
+				c, ok, err := compose(context.Background(), base, Settings{Points: 128, Prec: prec, Cut: cut, Limit: 1 << 14}, true)
+				if !ok || err != nil {
+					t.Fatalf("%s: not composed, %v", what, err)
+				}
+				forth, back := c.bracket.forth, c.bracket.back
+				if forth.first != back.first || forth.size() != back.size() {
+					t.Fatalf("%s: groups %d+%d and %d+%d", what, forth.first, forth.size(), back.first, back.size())
+				}
+				for k := range forth.size() {
+					if forth.a.At(k).Cmp(back.b.At(k)) > 0 || back.a.At(k).Cmp(forth.b.At(k)) > 0 {
+						t.Fatalf("%s: of group %d, P-mass is in [%v, %v] and Q-mass in [%v, %v]", what, k,
+							forth.a.At(k), back.b.At(k), back.a.At(k), forth.b.At(k))
+					}
+				}
+				one := new(big.Int).Lsh(big.NewInt(1), prec)
+				if forth.a.Sum().Cmp(one) > 0 || back.a.Sum().Cmp(one) > 0 {
+					t.Errorf("%s: P-mass of at least %v and Q-mass of at least %v, of %v", what, forth.a.Sum(), back.a.Sum(), one)
+				}
+			}
+		}
+	}
+}
+
+// TestNestedSamples: bounds of a sample of samples by coarse grids, cut off early, with few
+// bits, contain what fine grids say.
+func TestNestedSamples(t *testing.T) {
+	ctx := context.Background()
+	noise := pair.Product{{Pair: pair.Laplace{Shift: big.NewRat(1, 2)}, Count: 3}}
+	for _, reversed := range []bool{false, true} {
+		inner := pair.Product{{Pair: pair.Sampled{Rate: big.NewRat(1, 5), Base: noise, Reversed: reversed}, Count: 4}}
+		prod := pair.Product{{Pair: pair.Sampled{Rate: big.NewRat(1, 2), Base: inner, Reversed: reversed}, Count: 3}}
+		var grids []*Grid
+		for _, set := range []Settings{
+			{Points: 2048, Prec: 123, Cut: 40, Limit: 1 << 18},
+			{Points: 2048, Prec: 20, Cut: 2, Limit: 1 << 18},
+			{Points: 512, Prec: 16, Cut: 4, Limit: 1 << 18},
+			{Points: 64, Prec: 61, Cut: 3, Limit: 1 << 18},
+		} {
+			g, ok, err := NewGrid(ctx, prod, set)
+			if !ok || err != nil {
+				t.Fatalf("%+v: no grid, %v", set, err)
+			}
+			grids = append(grids, g)
+		}
+		for _, eps := range []*big.Rat{big.NewRat(-1, 4), new(big.Rat), big.NewRat(1, 4), big.NewRat(1, 1), big.NewRat(2, 1)} {
+			fine, err := grids[0].Delta(ctx, 64, interval.RealRat(eps))
+			if err != nil || fine.RelativeBits(64) < 6 && fine.LessRat(big.NewRat(1, 1<<30)) != interval.True {
+				t.Errorf("reversed %v: δ(%s) = %s, %v", reversed, eps.RatString(), fine, err)
+			}
+			for _, g := range grids[1:] {
+				if x, err := g.Delta(ctx, 64, interval.RealRat(eps)); err != nil || x.Lo().Cmp(fine.Hi()) > 0 || x.Hi().Cmp(fine.Lo()) < 0 {
+					t.Errorf("reversed %v: δ(%s) = %s by a fine grid, %s by a coarse one, %v", reversed, eps.RatString(), fine, x, err)
+				}
+			}
 		}
 	}
 }
