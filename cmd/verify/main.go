@@ -10,17 +10,12 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 
 	"dpverify/exact"
 )
 
 func main() {
-	// Long vectors are short-lived: half of the usual garbage is allowed beside them.
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(50)
-	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// A second signal kills the process, in case the first is answered late.
 	context.AfterFunc(ctx, stop)

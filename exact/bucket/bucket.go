@@ -204,6 +204,14 @@ func (m *masses) at(i int) *big.Int {
 	return m.v.At(i - m.first)
 }
 
+// load sets z to m_i, 0 outside the range, and returns z.
+func (m *masses) load(z *big.Int, i int) *big.Int {
+	if i < m.first || i > m.last() {
+		return z.SetInt64(0)
+	}
+	return m.v.Load(z, i-m.first)
+}
+
 // sum returns Σ m_i over from ≤ i < to.
 func (m *masses) sum(from, to int) *big.Int {
 	from, to = max(from, m.first), min(to, m.last()+1)

@@ -134,15 +134,15 @@ func underflow(a, b *masses, n int) *big.Int {
 // corner returns Σ_{j+k>limit} a_(sj)·b_(sk) for a sign s, in O(n): as j grows, so does the
 // range of k.
 func corner(a, b *masses, s, limit int) *big.Int {
-	total, run, t := new(big.Int), new(big.Int), new(big.Int)
+	total, run, t, x := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
 	aFirst, aLast := a.mirrored(s)
 	bFirst, bLast := b.mirrored(s)
 	k := bLast
 	for j := max(aFirst, limit+1-bLast); j <= aLast; j++ {
 		for ; k >= bFirst && j+k > limit; k-- {
-			run.Add(run, b.at(s*k))
+			run.Add(run, b.load(x, s*k))
 		}
-		if x := a.at(s * j); x.Sign() > 0 {
+		if a.load(x, s*j).Sign() > 0 {
 			total.Add(total, t.Mul(x, run))
 		}
 	}
@@ -153,19 +153,19 @@ func corner(a, b *masses, s, limit int) *big.Int {
 // over 2j > limit and limit − j < k < j, one k more at each end for every step of j. The
 // least j leaves one k, j − 1, if limit is even, and none if it is odd.
 func squareCorner(a *masses, s, limit int) *big.Int {
-	total, run, t := new(big.Int), new(big.Int), new(big.Int)
+	total, run, t, x := new(big.Int), new(big.Int), new(big.Int), new(big.Int)
 	_, last := a.mirrored(s)
 	j := limit>>1 + 1
 	if limit&1 == 0 {
 		run = a.at(s * (j - 1))
 	}
 	for ; j <= last; j++ {
-		x := a.at(s * j)
+		a.load(x, s*j)
 		t.Lsh(run, 1)
 		t.Add(t, x)
-		total.Add(total, t.Mul(t, x))
 		run.Add(run, x)
-		run.Add(run, a.at(s*(limit-j)))
+		total.Add(total, x.Mul(t, x))
+		run.Add(run, a.load(x, s*(limit-j)))
 	}
 	return total
 }

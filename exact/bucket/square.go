@@ -50,11 +50,11 @@ func ceilHalf(i int) int { return (i + 1) >> 1 }
 func (m *masses) halve() (*masses, *big.Int) {
 	first, last := ceilHalf(m.first), ceilHalf(m.last())
 	out := &masses{first, convolve.NewVector(last-first+1, m.v.Prec())}
-	odd := new(big.Int)
+	odd, x, y := new(big.Int), new(big.Int), new(big.Int)
 	for i := first; i <= last; i++ {
-		x := m.at(2*i - 1)
+		m.load(x, 2*i-1)
 		odd.Add(odd, x)
-		out.v.Set(i-first, x.Add(x, m.at(2*i)))
+		out.v.Set(i-first, x.Add(x, m.load(y, 2*i)))
 	}
 	return out, odd
 }

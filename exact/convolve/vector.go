@@ -42,6 +42,11 @@ func (v Vector) At(i int) *big.Int {
 	return new(big.Int).Set(new(big.Int).SetBits(v.slot(i)))
 }
 
+// Load sets z to m_i and returns z, without the garbage of At.
+func (v Vector) Load(z *big.Int, i int) *big.Int {
+	return z.SetBits(append(z.Bits()[:0], v.slot(i)...))
+}
+
 // Set sets m_i. It panics unless 0 ≤ m and m fits an entry.
 func (v Vector) Set(i int, m *big.Int) {
 	if m.Sign() < 0 || m.BitLen() > v.Words()*wordBits {

@@ -21,18 +21,19 @@ func (l *lattice) coarsen() *lattice {
 	s := floorScaled(share, prec)
 	first, last := floorHalf(l.first), floorHalf(l.first+int64(l.v.Len()))
 	out := &lattice{step: step{rat: new(big.Rat).Add(delta, delta)}, first: first, v: convolve.NewVector(int(last-first)+1, prec)}
+	m, low, sum := new(big.Int), new(big.Int), new(big.Int)
 	add := func(j int64, m *big.Int) {
 		k := int(j - first)
-		out.v.Set(k, m.Add(m, out.v.At(k)))
+		out.v.Set(k, sum.Add(out.v.Load(sum, k), m))
 	}
 	for k := range l.v.Len() {
 		i := l.first + int64(k)
-		m := l.v.At(k)
+		l.v.Load(m, k)
 		if i&1 == 0 {
 			add(i/2, m)
 			continue
 		}
-		low := new(big.Int).Mul(m, s)
+		low.Mul(m, s)
 		low.Rsh(low, prec)
 		add((i+1)/2, m.Sub(m, low))
 		add((i-1)/2, low)

@@ -121,22 +121,26 @@ func (g *groups) double() *groups {
 	first, last := floorHalf(g.first), floorHalf(g.first+int64(g.a.Len()))
 	out := newGroups(delta, first, int(last-first)+1, g.a.Prec())
 	one := big.NewInt(1)
+	x, y := new(big.Int), new(big.Int)
+	put := func(v convolve.Vector, j int64, m *big.Int) {
+		k := int(j - first)
+		v.Set(k, y.Add(v.Load(y, k), m))
+	}
 	for k := range g.a.Len() {
 		i := g.first + int64(k)
-		p, q := g.a.At(k), g.b.At(k)
-		put := func(j int64, p, q *big.Int) {
-			m := int(j - first)
-			out.a.Set(m, new(big.Int).Add(p, out.a.At(m)))
-			out.b.Set(m, new(big.Int).Add(q, out.b.At(m)))
-		}
 		if i&1 == 0 {
-			put(i/2, p, q)
+			put(out.a, i/2, g.a.Load(x, k))
+			put(out.b, i/2, g.b.Load(x, k))
 			continue
 		}
-		p.Rsh(p, 1)
-		q.Rsh(q.Add(q, one), 1)
-		put((i-1)/2, p, q)
-		put((i+1)/2, p, q)
+		g.a.Load(x, k)
+		x.Rsh(x, 1)
+		put(out.a, (i-1)/2, x)
+		put(out.a, (i+1)/2, x)
+		g.b.Load(x, k)
+		x.Rsh(x.Add(x, one), 1)
+		put(out.b, (i-1)/2, x)
+		put(out.b, (i+1)/2, x)
 	}
 	return out
 }
