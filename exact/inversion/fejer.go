@@ -16,38 +16,48 @@ import (
 // for odd ones. The weights are positive and add up to 2: 2/(4i² − 1) = 1/(2i−1) − 1/(2i+1), so
 // that what is subtracted is less than 1; and f = 1 is integrated exactly.
 //
-// Errors: about 2^−p each.
+// Errors: about 2^−p each. The sums are taken in fixed point: with integers I_i and C_m, |I_i − 2^v·2/(4i²−1)| ≤ 1
+// and |C_m − 2^v·cos| ≤ e, in units of 2^−2v
+//
+//	|Σ I_i·C_m − 2^2v·Σ …| ≤ Σ (I_i·e + 2^v) ≤ (2^v + n)·e + n·2^v,
+//
+// as the terms without the cosines add up to less than 1, and are at most n.
 func fejer(p interval.Prec, n int) (nodes, weights []interval.Interval) {
 	w := p + interval.Prec(2*bitLen(int64(n))) + 8
-	cos := make([]interval.Interval, 2*n) // cos(mπ/2n), m = 0 … 2n − 1
-	quarter := w.Div(w.Pi(), interval.Int(int64(2*n)))
+	v := int(w)
+	cos, fixedCos := make([]interval.Interval, 2*n), make([]*big.Int, 4*n) // cos(mπ/2n), C_m
+	quarter := (w + 8).Div((w + 8).Pi(), interval.Int(int64(2*n)))
+	worst := new(big.Int)
 	for m := range cos {
-		cos[m] = w.Cos(w.Mul(interval.Int(int64(m)), quarter))
-	}
-	// cosine encloses cos(mπ/2n) for any m ≥ 0: it is odd about m = 2n, and of period 4n.
-	cosine := func(m int) interval.Interval {
-		if m %= 4 * n; m >= 2*n {
-			return cos[m-2*n].Neg()
+		cos[m] = w.Cos((w + 8).Mul(interval.Int(int64(m)), quarter))
+		c, e := fixed(cos[m], v)
+		fixedCos[m], fixedCos[m+2*n] = c, new(big.Int).Neg(c) // cos is odd about m = 2n
+		if e.Cmp(worst) > 0 {
+			worst = e
 		}
-		return cos[m]
 	}
-	inverse := make([]interval.Interval, (n+1)/2) // 2/(4i² − 1)
+	inverse := make([]*big.Int, (n+1)/2) // I_i
 	for i := range inverse {
-		inverse[i] = w.Rat(big.NewRat(2, int64(4*i*i-1)))
+		inverse[i] = new(big.Int).Lsh(big.NewInt(2), uint(v))
+		inverse[i].Div(inverse[i], big.NewInt(int64(4*i*i-1)))
 	}
+	size, unit := big.NewInt(int64(n)), new(big.Int).Lsh(big.NewInt(1), uint(v))
+	err := new(big.Int).Mul(new(big.Int).Add(unit, size), worst)
+	err.Add(err, size.Mul(size, unit))
 	scale := w.Rat(big.NewRat(2, int64(n)))
 	nodes, weights = make([]interval.Interval, n), make([]interval.Interval, n)
+	var term big.Int
 	for k := range nodes {
-		nodes[k] = p.Round(cosine(2*k + 1))
+		nodes[k] = p.Round(cos[2*k+1])
 		if mirror := n - 1 - k; mirror < k {
 			weights[k] = weights[mirror]
 			continue
 		}
-		sum := one
+		sum := new(big.Int)
 		for i := 1; i < len(inverse); i++ {
-			sum = w.Sub(sum, w.Mul(inverse[i], cosine(2*i*(2*k+1))))
+			sum.Add(sum, term.Mul(inverse[i], fixedCos[2*i*(2*k+1)%(4*n)]))
 		}
-		weights[k] = p.Mul(scale, sum)
+		weights[k] = p.Mul(scale, w.Sub(one, w.FromFixed(sum, err, 2*v)))
 	}
 	return nodes, weights
 }

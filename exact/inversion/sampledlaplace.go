@@ -115,30 +115,40 @@ func (s *sampledLaplace) estimate(lambda interval.Interval) (interval.Interval, 
 // same at the conjugate of y, so that the upper half of the ellipse is enough: with z =
 // ρe^{iφ}, y = cos φ·(ρ + 1/ρ)/2 + i·sin φ·(ρ − 1/ρ)/2, 0 ≤ φ ≤ π.
 func (s *sampledLaplace) ellipseBound(lambda, t, rho interval.Interval) (interval.Interval, bool) {
-	const sections = 32
-	k := s.tilt(coarse, lambda)
-	x, g := coarse.Rat(s.x), coarse.Rat(s.rate)
-	wide := coarse.Scale(coarse.Add(rho, coarse.Inv(rho)), -1)
-	high := coarse.Scale(coarse.Sub(rho, coarse.Inv(rho)), -1)
+	const p = interval.Prec(32)
+	k := s.tilt(p, lambda)
+	x, g := p.Rat(s.x), p.Rat(s.rate)
+	wide := p.Mul(x, p.Scale(p.Add(rho, p.Inv(rho)), -1))
+	high := p.Mul(x, p.Scale(p.Sub(rho, p.Inv(rho)), -1))
 	most := interval.Int(0)
-	for i := range int64(sections) {
-		phi := coarse.Mul(coarse.Pi(), interval.Union(coarse.Rat(big.NewRat(i, sections)), coarse.Rat(big.NewRat(i+1, sections))))
-		y := interval.Complex{Re: coarse.Mul(wide, coarse.Cos(phi)), Im: coarse.Mul(high, coarse.Sin(phi))}
-		r := coarse.ScaleC(g, coarse.ExpC(coarse.ScaleC(x, y)))
-		r.Re = coarse.Add(r.Re, coarse.Sub(one, g))
+	for _, e := range halfCircle() {
+		l := interval.Complex{Re: p.Mul(wide, e.Re), Im: p.Mul(high, e.Im)}
+		r := p.ScaleC(g, p.ExpC(l))
+		r.Re = p.Add(r.Re, p.Sub(one, g))
 		if r.Re.Positive() != interval.True {
 			return infinity(), false
 		}
-		log := coarse.LogC(r)
-		e := coarse.Add(coarse.Mul(k, log.Re), coarse.Mul(t, log.Im.Abs()))
-		e = coarse.Sub(e, coarse.Scale(coarse.Mul(x, coarse.Add(one, y.Re)), -1))
-		most = interval.Max(most, upper(coarse.Scale(coarse.Exp(e), -2)))
+		log := p.LogC(r)
+		y := p.Add(p.Mul(k, log.Re), p.Mul(t, log.Im.Abs()))
+		y = p.Sub(y, p.Scale(p.Add(x, l.Re), -1))
+		most = interval.Max(most, upper(p.Scale(p.Exp(y), -2)))
 	}
 	return most, most.IsFinite()
 }
 
+// halfCircle returns rectangles that cover e^{iφ}, 0 ≤ φ ≤ π.
+var halfCircle = sync.OnceValue(func() []interval.Complex {
+	const sections = 16
+	var out []interval.Complex
+	for i := range int64(sections) {
+		ends := interval.Union(coarse.Rat(big.NewRat(i, sections)), coarse.Rat(big.NewRat(i+1, sections)))
+		out = append(out, coarse.ExpI(coarse.Mul(coarse.Pi(), ends)))
+	}
+	return out
+})
+
 // maxNodes bounds the nodes of Fejér's rule, whose weights cost the square.
-const maxNodes = 1 << 11
+const maxNodes = 1 << 12
 
 // newQuadrature returns the atoms and a rule for the rest at λ for |t| ≤ t, whose error is about
 // 2^−p of M(−λ). It reports false if there is none of moderate size.
@@ -151,9 +161,8 @@ func (s *sampledLaplace) newQuadrature(p interval.Prec, lambda *big.Rat, t inter
 	x := coarse.Rat(s.x)
 	goal := coarse.Exp(coarse.Sub(logM, coarse.Mul(interval.Int(int64(p)+8), coarse.Ln2())))
 	best, err := maxNodes+1, infinity()
-	for i := -16; i <= 16; i++ {
-		// ρ − 1 rises by factors 4/3 and 3/2.
-		rho := coarse.Add(one, coarse.Scale(interval.Int(int64(2+i&1)), i>>1-1))
+	for i, worse := -8, 0; i <= 8 && worse < 2; i++ {
+		rho := coarse.Add(one, coarse.Scale(one, i))
 		sup, ok := s.ellipseBound(l, t, rho)
 		if !ok {
 			break
@@ -161,7 +170,9 @@ func (s *sampledLaplace) newQuadrature(p interval.Prec, lambda *big.Rat, t inter
 		sup = coarse.Mul(x, sup)
 		n, _ := coarse.Div(coarse.Log(coarse.Div(fejerError(sup, rho, 0), goal)), coarse.Log(rho)).Hi().Int64()
 		if n = max(n, 1) + 1; n < int64(best) {
-			best, err = int(n), fejerError(sup, rho, int(n))
+			best, err, worse = int(n), fejerError(sup, rho, int(n)), 0
+		} else if best <= maxNodes {
+			worse++
 		}
 	}
 	if best > maxNodes {
@@ -250,7 +261,7 @@ func (s *sampledLaplace) parts(lambda *big.Rat) (atoms, variation interval.Inter
 // groups returns the atoms and cells between, of masses under R^κ·ν/M(−λ), from below, and
 // with log R for the loss: only differences count, without their sign.
 func (s *sampledLaplace) groups(lambda *big.Rat, norm interval.Interval) []group {
-	const cells = 32
+	const cells = 16
 	k := s.tilt(coarse, coarse.Rat(lambda))
 	power := func(log interval.Interval) interval.Interval {
 		return coarse.Div(coarse.Exp(coarse.Mul(k, log)), norm)
