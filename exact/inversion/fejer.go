@@ -23,8 +23,12 @@ import (
 //
 // as the terms without the cosines add up to less than 1, and are at most n.
 func fejer(p interval.Prec, n int) (nodes, weights []interval.Interval) {
+	return fixedFejer(p, n, int(p)+2*bitLen(int64(n))+8)
+}
+
+// fixedFejer is fejer in scale v.
+func fixedFejer(p interval.Prec, n, v int) (nodes, weights []interval.Interval) {
 	w := p + interval.Prec(2*bitLen(int64(n))) + 8
-	v := int(w)
 	cos, fixedCos := make([]interval.Interval, 2*n), make([]*big.Int, 4*n) // cos(mπ/2n), C_m
 	quarter := (w + 8).Div((w + 8).Pi(), interval.Int(int64(2*n)))
 	worst := new(big.Int)

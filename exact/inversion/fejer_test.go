@@ -56,6 +56,22 @@ func TestFejerRule(t *testing.T) {
 	}
 }
 
+// TestFejerFixedPoint: in any scale of the fixed-point numbers, the weights are those of a
+// fine one.
+func TestFejerFixedPoint(t *testing.T) {
+	for _, n := range []int{1, 2, 5, 12, 31} {
+		_, want := fejer(fine, n)
+		for v := 1; v <= 24; v++ {
+			_, got := fixedFejer(100, n, v)
+			for k := range want {
+				if _, ok := interval.Intersect(got[k], want[k]); !ok {
+					t.Errorf("n = %d in scale %d: w_%d in %v, want %v", n, v, k, got[k], want[k])
+				}
+			}
+		}
+	}
+}
+
 // TestFejerError: 1/(c − y), whose largest modulus on the ellipse is at its right end, and T_m,
 // which is largest there, too, against the integrals.
 func TestFejerError(t *testing.T) {

@@ -269,6 +269,15 @@ func TestEllipseBound(t *testing.T) {
 							t.Fatalf("%v at −%s + %di, %d nodes, ρ = %s: the error is %v > %v", c, lambda, turn, n, r, d, bound)
 						}
 						closest = interval.Max(closest, fine.Div(interval.Point(d.Lo()), bound))
+						got, err = s.nodes(150, rat(lambda), n, bound).line(t.Context(), 150, at, 1)
+						if err != nil {
+							t.Fatal(err)
+						}
+						_, re := interval.Intersect(got[1].Re, truth[1].Re)
+						_, im := interval.Intersect(got[1].Im, truth[1].Im)
+						if !re || !im {
+							t.Fatalf("%v at −%s + %di, %d nodes: %v, want %v", c, lambda, turn, n, got[1], truth[1])
+						}
 					}
 				}
 			}
@@ -430,7 +439,29 @@ func TestSampledLaplaceInsidePLD(t *testing.T) {
 	}
 }
 
-// TestSampledLaplaceTimesResponse: with k responses, δ is their mean of the others' δ.
+// TestSampledLaplaceValues: values from outside: mpmath 1.3.0 at 75 digits, the transform by a
+// Gauss–Legendre rule in l with 70 nodes, along two lines Re s with different periods, which
+// agree to all digits given.
+func TestSampledLaplaceValues(t *testing.T) {
+	for _, c := range []struct {
+		reversed bool
+		want     string
+	}{
+		{false, "1.49374932077278198055020798439010168739317729831405e-6"},
+		{true, "9.77946241625470416747374257171646030882869540298277e-7"},
+	} {
+		got := delta(t, product(sampledLaplacePair("1/100", "1/2", c.reversed), 1000), 128, "3/5")
+		want := rat(c.want)
+		slack := new(big.Rat).Mul(want, rat("1e-50"))
+		near := interval.Union(fine.Rat(new(big.Rat).Sub(want, slack)), fine.Rat(new(big.Rat).Add(want, slack)))
+		if _, ok := interval.Intersect(got, near); !ok || got.RelativeBits(1000) < 120 {
+			lo, hi := got.Decimal(50)
+			t.Errorf("reversed %v: δ(3/5) in [%s, %s], %d bits, want %s", c.reversed, lo, hi, got.RelativeBits(1000), c.want)
+		}
+	}
+}
+
+// TestLaplaceTimesResponses: with k responses, δ is their mean of the others' δ.
 func TestLaplaceTimesResponses(t *testing.T) {
 	const count = 120
 	x := rat("1")
