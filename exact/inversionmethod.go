@@ -27,8 +27,12 @@ func inversionBits(prod pair.Product, e Effort) interval.Prec {
 	return min(e.Bits(), 2048)
 }
 
-// usefulBits is what an enclosure must have settled for the grid to be left out.
-const usefulBits = 16
+// usefulBits is what an enclosure must have settled for the grid to be left out. Where
+// more precision would not settle more, it is what grids hardly ever do.
+const (
+	usefulBits        = 16
+	usefulBitsLimited = 40
+)
 
 // Plan: at the lowest effort, where a grid does, a costly transform is not worth its
 // price.
@@ -56,10 +60,14 @@ func (inversionMethod) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 		if !ok {
 			return nil, nil
 		}
+		useful := usefulBits
+		if x.Limited() {
+			useful = usefulBitsLimited
+		}
 		grid := lazily((pldMethod{}).Plan(s, prod, e))
 		return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 			y, err := x.Delta(ctx, linePrec(p, bits), eps)
-			if err != nil || y.RelativeBits(usefulBits) >= usefulBits {
+			if err != nil || y.RelativeBits(useful) >= max(usefulBits, min(useful, int(p)-8)) {
 				return y, err
 			}
 			z, err := grid(ctx, p, eps)

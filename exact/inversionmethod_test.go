@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
 	"dpverify/mechanism"
@@ -68,5 +69,65 @@ func TestInversionFallsBackOnTheGrid(t *testing.T) {
 	y, err := g(context.Background(), 64, interval.RealRat(rat("1/2")))
 	if err != nil || y.Lo().Sign() != 0 || interval.Point(y.Hi()).LessRat(rat("1e-10")) != interval.True {
 		t.Errorf("δ(1/2) in %v, %v, want 0", y, err)
+	}
+}
+
+// TestInversionOfSampledLaplace: narrower at each effort, and the grid's enclosure has a
+// point in common.
+func TestInversionOfSampledLaplace(t *testing.T) {
+	prod := pair.Product{{Pair: pair.Sampled{Rate: rat("1/50"), Base: pair.Product{{Pair: pair.Laplace{Shift: rat("1/2")}, Count: 1}}}, Count: 400}}
+	eps := interval.RealRat(rat("2/5"))
+	var last interval.Interval
+	for e := Effort(0); e <= 1; e++ {
+		plan := inversionMethod{}.Plan(newSolver(e, nil), prod, e)
+		if plan == nil {
+			t.Fatalf("no plan at effort %d", e)
+		}
+		f, err := plan.Prepare(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		y, err := f(context.Background(), e.Bits(), eps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := interval.Intersect(y, last); e > 0 && !ok || y.RelativeBits(200) < 48+16*int(e) {
+			t.Errorf("effort %d: δ(2/5) in %v, %d bits; in %v before", e, y, y.RelativeBits(200), last)
+		}
+		last = y
+	}
+	grid := pldMethod{}.Plan(newSolver(0, nil), prod, 0)
+	f, err := grid.Prepare(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := f(context.Background(), 64, eps)
+	if _, ok := interval.Intersect(y, last); err != nil || !ok {
+		t.Errorf("δ(2/5) in %v, %v, by the grid in %v", last, err, y)
+	}
+}
+
+// TestLimitedInversionAsksTheGrid: where atoms let few bits be settled, the grid is asked.
+func TestLimitedInversionAsksTheGrid(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a grid")
+	}
+	prod := pair.Product{{Pair: pair.Sampled{Rate: rat("1/2"), Base: pair.Product{{Pair: pair.Laplace{Shift: rat("1/2")}, Count: 1}}}, Count: 170}}
+	eps := interval.RealRat(rat("9"))
+	x, ok := inversion.New(prod)
+	if !ok || !x.Limited() {
+		t.Fatal("no transform, or an unlimited one")
+	}
+	alone, err := x.Delta(context.Background(), 64, eps)
+	if err != nil || alone.RelativeBits(200) >= usefulBitsLimited {
+		t.Fatalf("δ(9) in %v, %v, %d bits", alone, err, alone.RelativeBits(200))
+	}
+	f, err := inversionMethod{}.Plan(newSolver(0, nil), prod, 0).Prepare(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := f(context.Background(), 64, eps)
+	if err != nil || !alone.Encloses(y) || y.Lo().Cmp(alone.Lo()) == 0 && y.Hi().Cmp(alone.Hi()) == 0 {
+		t.Errorf("δ(9) in %v, %v; by the inversion alone in %v", y, err, alone)
 	}
 }

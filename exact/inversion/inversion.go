@@ -33,6 +33,7 @@ import (
 type Transform struct {
 	terms   []term
 	split   *split // the only term, if its measure was split
+	limited bool   // see Limited
 	quantum int    // ε is rounded to multiples of 2^quantum to choose a line
 
 	mu    sync.Mutex
@@ -96,7 +97,9 @@ func newTransform(prod pair.Product) (*Transform, bool) {
 		}
 		x.terms = append(x.terms, term{f, t.Count})
 	}
-	return x, x.decays()
+	var ok bool
+	ok, x.limited = x.decays()
+	return x, ok
 }
 
 // leastCopies is the number of copies of a mixture of Gaussians from which on its |M| falls
@@ -108,9 +111,9 @@ const leastCopies = 16
 const leastFall = 48
 
 // decays reports whether |M| is known to fall fast: there is a Gaussian factor, or there
-// are enough copies of mixtures of Gaussians, or enough of Laplace pairs and samples of
-// them, whose atoms then hold little of the mass.
-func (x *Transform) decays() bool {
+// are enough copies of mixtures of Gaussians; or enough of Laplace pairs and samples of
+// them, whose atoms then hold little of the mass, but limit the fall.
+func (x *Transform) decays() (ok, limited bool) {
 	var mixtures int64
 	fall := interval.Int(0)
 	atoms := func(s *sampledLaplace, count int64) {
@@ -119,7 +122,7 @@ func (x *Transform) decays() bool {
 	for _, t := range x.terms {
 		switch f := t.f.(type) {
 		case gaussian:
-			return true
+			return true, false
 		case *mixture:
 			if f.monotone() {
 				mixtures += t.count
@@ -130,8 +133,15 @@ func (x *Transform) decays() bool {
 			atoms(f, t.count)
 		}
 	}
-	return mixtures >= leastCopies || coarse.Mul(interval.Int(leastFall), coarse.Ln2()).Less(fall) == interval.True
+	if mixtures >= leastCopies {
+		return true, false
+	}
+	return coarse.Mul(interval.Int(leastFall), coarse.Ln2()).Less(fall) == interval.True, true
 }
+
+// Limited reports whether δ is settled to so many bits only, whatever the precision:
+// those by which atoms let |M| fall.
+func (x *Transform) Limited() bool { return x.limited }
 
 // Delta returns an enclosure of δ(ε) for any real ε. It is [0, 1] where no parameters of
 // moderate cost are found.
@@ -225,7 +235,7 @@ func (x *Transform) newLineAt(ctx context.Context, p interval.Prec, center *big.
 	const attempts = 3
 	for range attempts {
 		c, ok := x.choose(p, center, logDelta, saddle)
-		for !ok && p > leastPrec {
+		for !ok && x.limited && p > leastPrec {
 			p = max(p-p/4, leastPrec)
 			c, ok = x.choose(p, center, logDelta, saddle)
 		}

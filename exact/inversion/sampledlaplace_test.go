@@ -498,12 +498,52 @@ func TestFallIsLimited(t *testing.T) {
 	if _, ok := interval.Intersect(x, y); !ok {
 		t.Errorf("%v misses %v", x, y)
 	}
+	for _, c := range []struct {
+		more    pair.Pair
+		limited bool
+	}{{pair.Laplace{Shift: rat("1")}, true}, {pair.Gaussian{Mu2: rat("1")}, false}} {
+		if tr, ok := New(append(prod, pair.Term{Pair: c.more, Count: 1})); !ok || tr.Limited() != c.limited {
+			t.Errorf("with %s: %v, want limited %v", c.more, ok, c.limited)
+		}
+	}
 	for _, prod := range []pair.Product{
 		product(sampledLaplacePair("1/100", "1/2", false), 50),
 		product(pair.Sampled{Rate: rat("1/10"), Base: product(pair.Laplace{Shift: rat("1")}, 2)}, 1000),
 	} {
 		if Applies(prod) {
 			t.Errorf("applies to %s", prod)
+		}
+	}
+}
+
+// TestSampledLaplaceExtremes: tiny and huge shifts and rates; wide where it must be.
+func TestSampledLaplaceExtremes(t *testing.T) {
+	for _, x := range []string{"1e-9", "12", "1e30"} {
+		for _, rate := range []string{"1e-12", "999999999/1000000000"} {
+			for _, reversed := range []bool{false, true} {
+				c := laplaceCase{rate, x, reversed}
+				s := c.factor()
+				// E[R²] = 1 − g² + g²·∫e^{2l}dν.
+				g := fine.Rat(rat(rate))
+				want := fine.Add(fine.Sub(one, fine.Sqr(g)), fine.Mul(fine.Sqr(g), exponentialMoment(fine, rat(x), 2)))
+				got := s.moment(100, big.NewRat(1, 1))
+				if _, ok := interval.Intersect(got, want); !reversed && !ok {
+					t.Errorf("%v: M(−1) in %v, want %v", c, got, want)
+				}
+				for _, lambda := range []string{"1/1000", "1e5"} {
+					d := s.decay(rat(lambda))
+					for _, at := range []string{"1e-9", "1", "1e9"} {
+						a := coarse.Rat(rat(at))
+						y := interval.Min(d(a, coarse.Scale(a, 1)), d(a, infinity()))
+						if y.Positive() != interval.True || one.Less(y) == interval.True {
+							t.Errorf("%v at −%s + %si: |ψ| ≤ %v", c, lambda, at, y)
+						}
+					}
+					if _, err := s.line(t.Context(), 30, rat(lambda), coarse.Rat(rat("1/10")), 3); err != nil {
+						t.Error(err)
+					}
+				}
+			}
 		}
 	}
 }
