@@ -12,6 +12,7 @@ package float
 import (
 	"math/big"
 
+	"dpverify/float/cells"
 	"dpverify/float/closed"
 	"dpverify/float/fourier"
 	"dpverify/float/pair"
@@ -83,7 +84,7 @@ func Prepare(q Question) (*Profile, error) {
 
 // gridded is the profile by a grid, which is built when it is first asked for.
 func gridded(p pair.Product) (func(Value) Value, bool) {
-	if !pld.Applies(p) {
+	if !cells.Applies(p) {
 		return nil, false
 	}
 	var a, reverse *pld.Accountant
