@@ -71,6 +71,9 @@ func Prepare(q Question) (*Profile, error) {
 			reverse, _ := fourier.New(x.Reverse())
 			o.methods = append(o.methods, method{"fourier", mirrored(a.Delta, reverse.Delta)})
 		}
+		if f, ok := discretised(x); ok {
+			o.methods = append(o.methods, method{"fourier-cells", f})
+		}
 		if f, ok := gridded(x); ok {
 			o.methods = append(o.methods, method{"pld", f})
 		}
@@ -82,26 +85,43 @@ func Prepare(q Question) (*Profile, error) {
 	return p, nil
 }
 
+// An accountant computes δ(ε).
+type accountant interface{ Delta(eps Value) Value }
+
+// discretised is the profile by discretised characteristic functions, which are built
+// when it is first asked for.
+func discretised(p pair.Product) (func(Value) Value, bool) {
+	if !fourier.Discretises(p) {
+		return nil, false
+	}
+	return later(p, func(p pair.Product) (accountant, bool) { return fourier.Discretise(p) }), true
+}
+
 // gridded is the profile by a grid, which is built when it is first asked for.
 func gridded(p pair.Product) (func(Value) Value, bool) {
 	if !cells.Applies(p) {
 		return nil, false
 	}
-	var a, reverse *pld.Accountant
-	at := func(into **pld.Accountant, p pair.Product, eps Value) Value {
-		if *into == nil {
-			x, ok := pld.New(p)
-			if !ok {
-				return value.Between(0, 1)
+	return later(p, func(p pair.Product) (accountant, bool) { return pld.New(p) }), true
+}
+
+// later is the profile by accountants of a product and of its reverse, which are built
+// when they are first asked for.
+func later(p pair.Product, build func(pair.Product) (accountant, bool)) func(Value) Value {
+	at := func(p pair.Product) func(Value) Value {
+		var a accountant
+		return func(eps Value) Value {
+			if a == nil {
+				x, ok := build(p)
+				if !ok {
+					return value.Between(0, 1)
+				}
+				a = x
 			}
-			*into = x
+			return a.Delta(eps)
 		}
-		return (*into).Delta(eps)
 	}
-	return mirrored(
-		func(eps Value) Value { return at(&a, p, eps) },
-		func(eps Value) Value { return at(&reverse, p.Reverse(), eps) },
-	), true
+	return mirrored(at(p), at(p.Reverse()))
 }
 
 // mirrored takes negative ε from the profile of the reversed pair,
