@@ -5,12 +5,13 @@
 // between the two is evidence, and crosscheck is where they are compared. What the
 // errors add up is said with each method: package value (rounding and the functions of
 // package math), law (discrete laws), closed (closed forms), fourier (quadrature,
-// truncation), pld (grids and Fourier transforms). They rest on the functions of package
+// truncation), cells (lattices of losses), pld (Fourier transforms). They rest on the functions of package
 // math being as accurate as package value states; no verdict of certify depends on them.
 package float
 
 import (
 	"math/big"
+	"slices"
 
 	"dpverify/float/cells"
 	"dpverify/float/closed"
@@ -153,6 +154,27 @@ func (p *Profile) Delta(eps *big.Rat) Answer {
 			out.Method = a.Method
 		}
 		out.Value = value.Max(out.Value, a.Value)
+	}
+	return out
+}
+
+// Each returns δ(eps) by every method by itself that applies to all orientations, for
+// comparisons.
+func (p *Profile) Each(eps *big.Rat) []Answer {
+	e := value.Rat(eps)
+	var out []Answer
+	for _, m := range p.orientations[0].methods {
+		a := Answer{m.delta(e), m.name}
+		applies := true
+		for _, o := range p.orientations[1:] {
+			i := slices.IndexFunc(o.methods, func(other method) bool { return other.name == m.name })
+			if applies = applies && i >= 0; applies {
+				a.Value = value.Max(a.Value, o.methods[i].delta(e))
+			}
+		}
+		if applies {
+			out = append(out, a)
+		}
 	}
 	return out
 }

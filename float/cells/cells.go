@@ -57,7 +57,8 @@ func Of(x pair.Pair) (Source, bool) {
 	return s, true
 }
 
-// extent returns Lo and Hi.
+// extent returns Lo and Hi. A tail is as good as 1 if it may be: one of a bounded law is off
+// by its rounding where it is 1.
 func extent(t closed.Tails, inf value.Value) (lo, hi float64, ok bool) {
 	const above, below = 1e-50, 1e-30
 	find := func(sign float64, small func(x float64) bool) float64 {
@@ -85,7 +86,7 @@ func extent(t closed.Tails, inf value.Value) (lo, hi float64, ok bool) {
 	lo = -find(-1, func(x float64) bool {
 		_, q := t(value.Exact(x))
 		p, _ := t(value.Exact(x))
-		return 1-p.V <= below && 1-q.V <= 0.5 || 1-p.V <= 0
+		return 1-p.Hi() <= below && 1-q.V <= 0.5 || 1-p.Hi() <= 0
 	})
 	return lo, hi, !math.IsInf(lo-hi, 0)
 }

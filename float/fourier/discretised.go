@@ -211,8 +211,15 @@ func (x *periodic) saddle() (gamma float64, ok bool) {
 	return -math.Exp((lo + hi) / 2), !math.IsInf(math.Min(f1, f2), 0)
 }
 
-// integrate returns the sum by quadrature along Re s = γ < 0.
+// integrate returns the sum by quadrature along Re s = γ < 0, unless it is empty.
 func (x *periodic) integrate(gamma float64) value.Value {
+	last := 0.0
+	for i := range x.terms {
+		last += x.terms[i].count * float64(x.terms[i].first+len(x.terms[i].masses)-1)
+	}
+	if x.first > last {
+		return value.Exact(0)
+	}
 	unknown := value.Value{Err: math.Inf(1)}
 	peak := x.exponent(gamma)
 	if math.IsInf(peak.Err, 1) {
