@@ -65,6 +65,7 @@ var layers = map[string]int{
 	"dpverify/cmd/verify":   13,
 	"dpverify/props":        11,
 	"dpverify/mutants":      11,
+	"dpverify/coverage":     0,
 }
 
 // outside lists what packages may import from other modules, outside their tests.
