@@ -214,6 +214,18 @@ func TestLimitsByHand(t *testing.T) {
 	if !Unbounded(g) || Unbounded(Product{{f, 1}}) || Unbounded(Product{{Response{rat("1"), rat("1")}, 1}, {Gaussian{rat("1")}, 1}}) {
 		t.Error("Unbounded")
 	}
+	// Beside a factor of infinite losses only, the losses of the Gaussian do not show.
+	for _, x := range []Pair{
+		TruncatedGaussian{rat("1"), rat("10"), rat("1")}, TruncatedLaplace{rat("1"), rat("2"), rat("1")},
+		newHull(profilePoints("-1", "1", "1", "1")), finite(rats("1", "0"), rats("0", "1")),
+	} {
+		disjoint := Product{{Gaussian{rat("1")}, 1}, {x, 1}}
+		for _, prod := range []Product{disjoint, {{Sampled{Rate: rat("1/2"), Base: disjoint}, 1}}, {{Mixed{rat("1/2"), disjoint}, 1}}} {
+			if Unbounded(prod) {
+				t.Errorf("%s has unbounded finite losses", prod)
+			}
+		}
+	}
 	if tv, ok := TotalVariation(Product{{f, 1}}); !ok || tv.Cmp(rat("3/8")) != 0 {
 		t.Errorf("δ(0) = %v", tv)
 	}
