@@ -83,6 +83,16 @@ func TestCertificateCorners(t *testing.T) {
 	}
 }
 
+// TestCertificateCornersExchanged: nor is a corner that is less private.
+func TestCertificateCornersExchanged(t *testing.T) {
+	data := certificateOf(t, `{"version": 1, "claims": [{"id": "g", "event": {"class_name": "GaussianDpEvent", "noise_multiplier": {"lo": 0.1, "hi": 0.2}},
+		"claim": {"epsilon": 1, "delta": 1e-5}}]}`)
+	forged := rehash(t, bytes.Replace(data, []byte(`"0.1"`), []byte(`"1000"`), 1))
+	if _, _, err := ReadCertificate("g.json", forged); err == nil || !strings.Contains(err.Error(), "corners") {
+		t.Errorf("%v, want an error about the corners", err)
+	}
+}
+
 // rehash states the SHA-256 of the event as it is.
 func rehash(t *testing.T, data []byte) []byte {
 	t.Helper()
