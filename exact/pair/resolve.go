@@ -427,12 +427,14 @@ func (r *resolver) subset(m *meaning, e mechanism.SampledWithoutReplacement, cou
 		m.add(base.upper, base.witnesses, count)
 		return nil
 	}
-	if e.SampleSize > 1 && base.upper.samplesRecords() {
-		return &RelationError{path, e.ClassName(), r.rel, "sampling without replacement of a Poisson sample is not proved"}
-	}
 	rate := big.NewRat(e.SampleSize, e.SourceDatasetSize)
-	m.guarantee = m.guarantee || base.guarantee
 	sample := func(p Product) Product { return samplePoisson(rate, p) }
+	if e.SampleSize > 1 && base.upper.samplesRecords() {
+		m.guarantee = true
+		m.add(sample(base.upper), [2]Product{}, count) // nothing is known to be attained
+		return nil
+	}
+	m.guarantee = m.guarantee || base.guarantee
 	m.add(sample(base.upper), [2]Product{sample(base.witnesses[0]), sample(base.witnesses[1])}, count)
 	return nil
 }
