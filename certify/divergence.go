@@ -9,6 +9,7 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/renyi"
+	"dpverify/mechanism"
 )
 
 // A DivergenceBound is a claimed bound of a Rényi divergence with an enclosure of it,
@@ -111,7 +112,7 @@ func decideRenyi(ctx context.Context, c *Claim, curves curvePair, e exact.Effort
 		case isTrue == interval.True:
 		case isFalse == interval.True:
 			r.verdict, r.reason = Refuted, ""
-			r.notes = append(r.notes, fmt.Sprintf("the divergence of order %s exceeds %s", at, pt.Value.RatString()))
+			r.notes = append(r.notes, fmt.Sprintf("the divergence of order %s exceeds %s", at, mechanism.FormatNumber(pt.Value)))
 		case r.verdict == Refuted:
 		case isTrue == interval.False && isFalse == interval.False:
 			r.verdict, r.reason, r.final = Undecided, splitReason, true

@@ -7,6 +7,7 @@ import (
 
 	"dpverify/document"
 	"dpverify/exact"
+	"dpverify/mechanism"
 )
 
 // A Statement is what is claimed; exactly one of its forms is set.
@@ -21,6 +22,31 @@ type Statement struct {
 
 // A RenyiPoint is a claimed bound of a Rényi divergence, in nats.
 type RenyiPoint struct{ Order, Value *big.Rat }
+
+// String is the statement in words, ε and δ as they are written; empty if it could not
+// be read.
+func (s Statement) String() string {
+	switch {
+	case s.Epsilon != nil && s.Delta != nil:
+		return fmt.Sprintf("(ε, δ) = (%s, %s)", abbreviate(s.Written[0]), abbreviate(s.Written[1]))
+	case s.Rho != nil:
+		return "ρ = " + abbreviate(mechanism.FormatNumber(s.Rho))
+	case s.PLD != "":
+		return "dominated by " + Printable(abbreviate(s.PLD))
+	}
+	const most = 4
+	var points []string
+	for _, p := range s.Renyi {
+		switch {
+		case p.Order == nil || p.Value == nil:
+			return ""
+		case len(points) == most:
+			return strings.Join(points, ", ") + fmt.Sprintf(" and %d more", len(s.Renyi)-most)
+		}
+		points = append(points, fmt.Sprintf("R(%s) ≤ %s", abbreviate(mechanism.FormatNumber(p.Order)), abbreviate(mechanism.FormatNumber(p.Value))))
+	}
+	return strings.Join(points, ", ")
+}
 
 // statement reads what is claimed.
 func (d *claimDecoder) statement(n *document.Node) {

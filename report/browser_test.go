@@ -1,11 +1,14 @@
 package report
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -15,6 +18,11 @@ import (
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+	"github.com/google/go-cmp/cmp"
+
+	"dpverify/audit"
+	"dpverify/certify"
+	"dpverify/reproduce"
 )
 
 // browser starts a headless Chromium and collects what it complains about.
@@ -57,61 +65,199 @@ func browser(t *testing.T) (ctx context.Context, complaints func() []string) {
 	return ctx, func() []string { mu.Lock(); defer mu.Unlock(); return list }
 }
 
+// A shown page is one that the tests open.
+type shown struct {
+	name, title string
+	html        []byte
+}
+
+// shownPages are the three kinds of pages: claims with texts of every kind, entries with
+// statements, published bounds and graphs, and an audit that has found something.
+func shownPages(t *testing.T) (claims, reproduced, audited shown) {
+	t.Helper()
+	os := outcomes(t)
+	var details []Detail
+	for _, o := range os {
+		details = append(details, Examine(t.Context(), o))
+	}
+	page := func(name, title string, html []byte, err error) shown {
+		if err != nil {
+			t.Fatal(err)
+		}
+		return shown{name, title, html}
+	}
+	html, err := Claims("v0", "Privacy claims", Findings(os, nil), details)
+	claims = page("claims", "Privacy claims", html, err)
+	html, err = Reproduced("v0", someEntries(t))
+	reproduced = page("reproduced", "Figures and stated numbers, recomputed", html, err)
+	bounds := &audit.BoundsReport{Lo: "0.31234567890123456789", Hi: "0.31234567890123456790"}
+	found := audit.CaseReport{ID: "fixed-1", About: "delta of a Gaussian", Request: json.RawMessage(`{"id":"fixed-1"}`),
+		Verdict: audit.Unsound, Reply: audit.ReplyReport{Upper: "0.3"}, Truth: bounds, Understatement: "0.039"}
+	html, err = Audit(audit.Report{
+		Program: "v0", Command: []string{"python3", "adapter.py"}, Findings: []audit.FindingReport{{From: "fixed-1", Case: found, Command: "verify delta"}},
+		Cases: []audit.CaseReport{found, {ID: "fixed-2", Verdict: audit.Sound, Reply: audit.ReplyReport{Upper: "0.4"}, Truth: bounds, Slack: "0.087"},
+			{ID: "fixed-3", Reply: audit.ReplyReport{Kind: "refusal", Text: "not supported"}}},
+	})
+	audited = page("audited", "Audit of an accountant", html, err)
+	return claims, reproduced, audited
+}
+
+// someEntries recomputes the entries that take no time.
+func someEntries(t *testing.T) []reproduce.Outcome {
+	t.Helper()
+	quick := map[string]bool{"1-fig1": true, "1-fig13": true, "4-fig1": true, "published-gaussian": true}
+	var os []reproduce.Outcome
+	for _, e := range reproduce.Entries() {
+		if !quick[e.ID] {
+			continue
+		}
+		o, err := reproduce.Run(t.Context(), e, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		os = append(os, o)
+	}
+	if len(os) != len(quick) {
+		t.Fatalf("%d entries, want %d", len(os), len(quick))
+	}
+	return os
+}
+
+// write puts a page into a file and returns its address.
+func (p shown) write(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), p.name+".html")
+	if err := os.WriteFile(path, p.html, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return "file://" + path
+}
+
+// schemes are the colours that a reader may prefer, and the paper that goes with them.
+var schemes = []struct{ name, paper string }{{"light", "rgb(255, 255, 255)"}, {"dark", "rgb(13, 17, 23)"}}
+
+// prefer sets the width of the window and the colours that the reader prefers.
+func prefer(width int64, scheme string) chromedp.Tasks {
+	return chromedp.Tasks{
+		chromedp.EmulateViewport(width, 900),
+		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}),
+	}
+}
+
 // Pages open in a browser without complaints, fit narrow and wide windows in light and
 // dark, and show what they should without scripts.
 func TestPagesInABrowser(t *testing.T) {
 	ctx, complaints := browser(t)
-	os1 := outcomes(t)
-	var details []Detail
-	for _, o := range os1 {
-		details = append(details, Examine(t.Context(), o))
+	claims, reproduced, audited := shownPages(t)
+	for _, page := range []shown{claims, reproduced, audited} {
+		address := page.write(t)
+		for _, width := range []int64{360, 1440} {
+			for _, scheme := range schemes {
+				var inner, scroll, pictures, blank int64
+				var ink, paper, title string
+				err := chromedp.Run(ctx,
+					prefer(width, scheme.name),
+					emulation.SetScriptExecutionDisabled(true), // of the page: evaluation below still works
+					chromedp.Navigate(address),
+					chromedp.WaitReady("main"),
+					chromedp.Title(&title),
+					chromedp.Evaluate(`window.innerWidth`, &inner),
+					chromedp.Evaluate(`document.documentElement.scrollWidth`, &scroll),
+					chromedp.Evaluate(`document.querySelectorAll("img, svg").length`, &pictures),
+					chromedp.Evaluate(`[...document.images].filter(i => !i.complete || !i.naturalWidth).length`, &blank),
+					chromedp.Evaluate(`getComputedStyle(document.body).color`, &ink),
+					chromedp.Evaluate(`getComputedStyle(document.body).backgroundColor`, &paper),
+				)
+				if err != nil {
+					t.Fatal(err)
+				}
+				at := fmt.Sprintf("%s, %d px, %s", page.name, width, scheme.name)
+				if scroll > inner || inner != width {
+					t.Errorf("%s: the page is %d px wide in a window of %d", at, scroll, inner)
+				}
+				if title != page.title {
+					t.Errorf("%s: title %q, want %q", at, title, page.title)
+				}
+				if paper != scheme.paper || ink == paper {
+					t.Errorf("%s: %s on %s, want paper %s", at, ink, paper, scheme.paper)
+				}
+				if blank != 0 || pictures == 0 && page.name != audited.name {
+					t.Errorf("%s: %d of %d pictures are not shown", at, blank, pictures)
+				}
+			}
+		}
+		if c := complaints(); len(c) > 0 {
+			t.Fatalf("%s: the browser complains: %s", page.name, strings.Join(c, "; "))
+		}
 	}
-	page, err := Claims("v0", "Privacy claims", Findings(os1, nil), details)
+}
+
+// The numbers that a reader of the page of claims sees are those of the JSON output.
+func TestClaimsInABrowserAreThoseOfJSON(t *testing.T) {
+	ctx, _ := browser(t)
+	claims, _, _ := shownPages(t)
+	var got []string
+	err := chromedp.Run(ctx,
+		emulation.SetScriptExecutionDisabled(true),
+		chromedp.Navigate(claims.write(t)),
+		chromedp.Evaluate(`[...document.querySelectorAll("#verdicts tbody tr")].map(r => [...r.cells].slice(1).map(c => c.innerText).filter((_, i) => i != 1).join(" | "))`, &got),
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), "report.html")
-	if err := os.WriteFile(path, page, 0o666); err != nil {
+	bounds := func(b *certify.Bounds) string {
+		if b == nil {
+			return ""
+		}
+		return b.Lo + " to " + b.Hi
+	}
+	var want []string
+	for _, c := range certify.NewReport(outcomes(t)).Claims {
+		want = append(want, strings.ToUpper(string(c.Verdict))+" | "+bounds(c.Delta)+" | "+bounds(c.Epsilon))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the page differs from the JSON output (-JSON +page):\n%s", diff)
+	}
+}
+
+// The statements and numbers that a reader of the page of entries sees are those of the
+// text output.
+func TestEntriesInABrowserAreThoseOfText(t *testing.T) {
+	ctx, _ := browser(t)
+	_, reproduced, _ := shownPages(t)
+	var got []string
+	err := chromedp.Run(ctx,
+		emulation.SetScriptExecutionDisabled(true),
+		chromedp.Navigate(reproduced.write(t)),
+		chromedp.Evaluate(`[...document.querySelectorAll("section")].flatMap(s => [s.querySelector("h2").innerText].concat([...s.querySelectorAll("tbody tr")].map(r => [...r.cells].map(c => c.innerText).join(" | "))))`, &got),
+	)
+	if err != nil {
 		t.Fatal(err)
 	}
-	for _, width := range []int64{360, 1440} {
-		for _, scheme := range []string{"light", "dark"} {
-			var inner, scroll, rows, nameless int64
-			var ink, paper, title string
-			err := chromedp.Run(ctx,
-				chromedp.EmulateViewport(width, 900),
-				emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}),
-				emulation.SetScriptExecutionDisabled(true), // of the page: evaluation below still works
-				chromedp.Navigate("file://"+path),
-				chromedp.WaitReady("#verdicts"),
-				chromedp.Title(&title),
-				chromedp.Evaluate(`window.innerWidth`, &inner),
-				chromedp.Evaluate(`document.documentElement.scrollWidth`, &scroll),
-				chromedp.Evaluate(`document.querySelectorAll("#verdicts tbody tr").length`, &rows),
-				// What an accessibility check asks first: images have names, tables have
-				// captions and header cells, regions that scroll can be reached by keyboard.
-				chromedp.Evaluate(`[...document.querySelectorAll("svg")].filter(s => s.getAttribute("role") != "img" || !s.getAttribute("aria-label")).length
-					+ [...document.querySelectorAll("table")].filter(t => !t.caption || !t.querySelector("th[scope]")).length
-					+ [...document.querySelectorAll(".scroll")].filter(s => s.tabIndex < 0 || !s.getAttribute("aria-label")).length
-					+ (document.documentElement.lang ? 0 : 1) + (document.querySelectorAll("h1").length == 1 ? 0 : 1)`, &nameless),
-				chromedp.Evaluate(`getComputedStyle(document.body).color`, &ink),
-				chromedp.Evaluate(`getComputedStyle(document.body).backgroundColor`, &paper),
-			)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if scroll > inner || inner != width {
-				t.Errorf("%d px, %s: the page is %d px wide in a window of %d", width, scheme, scroll, inner)
-			}
-			if rows != int64(len(os1)) || title != "Privacy claims" || nameless != 0 {
-				t.Errorf("%d px, %s: %d rows, title %q, %d faults", width, scheme, rows, title, nameless)
-			}
-			if dark := strings.Contains(paper, "rgb(13, 17, 23)"); dark != (scheme == "dark") || ink == paper {
-				t.Errorf("%d px, %s: %s on %s", width, scheme, ink, paper)
-			}
+	var text bytes.Buffer
+	for _, o := range someEntries(t) {
+		if err := o.WriteText(&text); err != nil {
+			t.Fatal(err)
 		}
 	}
-	if c := complaints(); len(c) > 0 {
-		t.Errorf("the browser complains: %s", strings.Join(c, "; "))
+	entry := regexp.MustCompile(`^(\S.*?)  +(\S+)  (.*)$`)
+	statement := regexp.MustCompile(`^    (\S.*?)  +(stated|ours|claim) +(.*?)(?:: ((?:least ε )?(?:\[[^]]*\]|[-0-9.e]+|inf)))?((?:, want [≤≥] \S+?)*)$`)
+	whose := map[string]string{"stated": "the paper's", "ours": "ours", "claim": "published"}
+	var want []string
+	for line := range strings.Lines(text.String()) {
+		line = strings.TrimSuffix(line, "\n")
+		if m := entry.FindStringSubmatch(line); m != nil && line[0] != ' ' {
+			want = append(want, m[3]+": "+m[1])
+		} else if m := statement.FindStringSubmatch(line); m != nil {
+			want = append(want, strings.Join([]string{m[1], m[3] + m[5], m[4], whose[m[2]]}, " | "))
+		} else if !strings.HasPrefix(line, "    note: ") {
+			t.Fatalf("what is %q?", line)
+		}
+	}
+	if len(want) < 20 {
+		t.Errorf("the text has %d statements only", len(want))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the page differs from the text output (-text +page):\n%s", diff)
 	}
 }

@@ -17,6 +17,7 @@ var templates embed.FS
 var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"css":       func() template.CSS { return template.CSS(css) },
 	"printable": printable,
+	"class":     classOf,
 }).ParseFS(templates, "*.tmpl"))
 
 // render executes a template.

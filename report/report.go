@@ -45,20 +45,7 @@ func (f Finding) Name() string {
 }
 
 // Claimed is the claim in words.
-func (f Finding) Claimed() string {
-	s := f.Outcome.Claim.Statement
-	switch {
-	case s.Epsilon != nil && s.Delta != nil:
-		return fmt.Sprintf("(ε, δ) = (%s, %s)", printable(s.Written[0]), printable(s.Written[1]))
-	case s.PLD != "":
-		return "dominated by the privacy-loss distribution " + printable(s.PLD)
-	case s.Rho != nil:
-		return "zero-concentrated DP"
-	case len(s.Renyi) > 0:
-		return "Rényi DP"
-	}
-	return ""
-}
+func (f Finding) Claimed() string { return printable(f.Outcome.Claim.Statement.String()) }
 
 // Message says in one line what was found.
 func (f Finding) Message() string {

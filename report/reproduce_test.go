@@ -31,7 +31,7 @@ func TestReproducedPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := string(page)
-	for _, want := range []string{`<section id="1-fig1">`, `<section id="other">`, "dpverify test", reproduce.Range(o.Statements[0].Enclosure), string(o.Verdict), "data:image/svg"} {
+	for _, want := range []string{`<section id="1-fig1" `, `<section id="other" `, "dpverify test", reproduce.Range(o.Statements[0].Enclosure), string(o.Verdict), "data:image/svg"} {
 		if !strings.Contains(s, want) {
 			t.Errorf("no %q", want)
 		}

@@ -37,8 +37,8 @@ func (t *claimsText) claim(o *certify.Outcome) error {
 		t.file = c.File
 	}
 	b.WriteString(t.style.verdict(o.Verdict) + "  " + t.style.set(bold, claimName(c)))
-	if s := c.Statement; s.Epsilon != nil && s.Delta != nil {
-		fmt.Fprintf(&b, "  (ε, δ) = (%s, %s)", shorten(s.Written[0]), shorten(s.Written[1]))
+	if s := c.Statement.String(); s != "" {
+		b.WriteString("  " + s)
 	}
 	if c.Expect != "" && !o.AsExpected() {
 		b.WriteString("  " + t.style.set(red, "✗ expected "+strings.ToUpper(string(c.Expect))))

@@ -24,15 +24,20 @@ func main() {
 	os.Exit(status)
 }
 
-// run runs the command line and returns the exit status.
+// run runs the command line and returns the exit status. An output that could not be
+// written is a failure, whatever else there is to say.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	root.SetOut(stdout)
+	out := &checkedWriter{Writer: stdout}
+	root.SetOut(out)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
 	var status statusError
+	if failed := out.failed(); failed != nil && (err == nil || errors.As(err, &status)) {
+		err = failed
+	}
 	switch {
 	case err == nil:
 		return statusOK

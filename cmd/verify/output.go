@@ -6,7 +6,36 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 )
+
+// A checkedWriter keeps the first error of writing to it: help is printed by cobra, which
+// does not look.
+type checkedWriter struct {
+	io.Writer
+
+	mu  sync.Mutex
+	err error
+}
+
+func (w *checkedWriter) Write(data []byte) (int, error) {
+	n, err := w.Writer.Write(data)
+	if err != nil {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if w.err == nil {
+			w.err = err
+		}
+	}
+	return n, err
+}
+
+// failed returns the first error.
+func (w *checkedWriter) failed() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.err
+}
 
 // writeFile writes a file under a temporary name and renames it, so that nobody ever
 // sees half of it and a run that is killed leaves the previous one as it is.

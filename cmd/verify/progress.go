@@ -16,6 +16,9 @@ const progressDelay = time.Second
 
 // isTerminal reports whether w is a terminal.
 func isTerminal(w io.Writer) bool {
+	if c, ok := w.(*checkedWriter); ok {
+		w = c.Writer
+	}
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }

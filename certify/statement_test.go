@@ -1,0 +1,37 @@
+package certify
+
+import (
+	"strings"
+	"testing"
+)
+
+// Every form of a statement is said in words, and what could not be read is not.
+func TestStatementInWords(t *testing.T) {
+	long := strings.Repeat("7", 100)
+	for _, c := range []struct{ claim, want string }{
+		{"{epsilon: 1e0, delta: 0.10}", "(ε, δ) = (1e0, 0.10)"},
+		{"{epsilon: " + long + ", delta: 0}", "(ε, δ) = (" + long[:60] + "…, 0)"},
+		{"{rho: 1/2}", "ρ = 0.5"},
+		{"{rho: 1/3}", "ρ = 1/3"},
+		{"{rho: 0}", "ρ = 0"},
+		{"{renyi: [[2, 1]]}", "R(2) ≤ 1"},
+		{"{renyi: [[1.5, 1], [4, 2]]}", "R(1.5) ≤ 1, R(4) ≤ 2"},
+		{"{renyi: [[2, 1], [3, 2], [4, 3], [5, 4], [6, 5], [7, 6]]}", "R(2) ≤ 1, R(3) ≤ 2, R(4) ≤ 3, R(5) ≤ 4 and 2 more"},
+		{"{renyi: [[2, 1], [0.5, 2]]}", ""},
+		{"{rho: x}", ""},
+		{"{rho: -1}", ""},
+		{"{epsilon: 1, delta: 2}", ""},
+		{"{epsilon: 1}", ""},
+	} {
+		cs, err := Parse("x.yaml", []byte("version: 1\nclaims: [{id: a, event: {class_name: GaussianDpEvent, noise_multiplier: 1}, claim: "+c.claim+"}]\n"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := cs[0].Statement.String(); got != c.want {
+			t.Errorf("%s: %q, want %q", c.claim, got, c.want)
+		}
+	}
+	if got := (Statement{PLD: "a\x1bb.pb"}).String(); got != `dominated by "a\x1bb.pb"` {
+		t.Errorf("%q", got)
+	}
+}
