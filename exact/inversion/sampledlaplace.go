@@ -220,24 +220,29 @@ func (s *sampledLaplace) line(ctx context.Context, p interval.Prec, lambda *big.
 // l, and so is R^κ, so that the least mass of a cell is its width times the least values of
 // n and of R^κ, at its ends.
 //
-// Parts. |A(−λ + it)| ≤ A(−λ) and |D(−λ + it)| ≤ D(−λ) = M(−λ) − A(−λ). L′ = ±g·e^l/R does not vanish, and
-// with G = n·R^κ/|L′| = e^{−(l+x)/2 − l}·R^{κ+1}/(4g), integration by parts gives
+// Parts. |A(−λ + it)| ≤ A(−λ), and what l between −x and c adds to |D| is at most what it adds at t = 0. From
+// c to x, L′ = ±g·e^l/R does not vanish, and with G = n·R^κ/|L′| = e^{−(l+x)/2 − l}·R^{κ+1}/(4g), integration by
+// parts gives at most
 //
-//	|D(−λ + it)| ≤ (G(x) + G(−x) + ∫|G′| dl)/|t| ≤ 2·(G(x) + G(−x))/|t|:
+//	(G(x) + G(c) + ∫|G′| dl)/|t| ≤ 2·(G(x) + G(c))/|t|:
 //
 // (log G)′ = −3/2 + (κ+1)·g·e^l/R, where g·e^l/R rises with l. For κ + 1 ≥ 0 it rises, so that G falls first
-// and rises then, if it does both; for κ + 1 < 0 it is negative. So ∫|G′| ≤ G(x) + G(−x).
+// and rises then, if it does both; for κ + 1 < 0 it is negative. So ∫|G′| ≤ G(x) + G(c). Where l
+// is so small that L hardly depends on it, G is large: the least bound is at a c that falls
+// with |t|.
 func (s *sampledLaplace) decay(lambda *big.Rat) decay {
 	norm := s.moment(coarse, lambda)
 	if norm.Positive() != interval.True || !norm.IsFinite() {
 		return constant
 	}
-	atoms, variation := s.parts(lambda)
-	rest := upper(coarse.Sub(norm, atoms))
+	parts := s.parts(lambda)
 	pairs := newPairs(s.groups(lambda, norm))
 	return func(a, b interval.Interval) interval.Interval {
-		d := interval.Min(rest, coarse.Div(variation, a))
-		y := interval.Min(one, upper(coarse.Div(coarse.Add(atoms, d), norm)))
+		y := norm
+		for _, c := range parts {
+			y = interval.Min(y, coarse.Add(c.elsewhere, coarse.Div(c.variation, a)))
+		}
+		y = interval.Min(one, upper(coarse.Div(y, norm)))
 		if b.IsFinite() {
 			y = interval.Min(y, pairs.bound(a, b))
 		}
@@ -245,17 +250,43 @@ func (s *sampledLaplace) decay(lambda *big.Rat) decay {
 	}
 }
 
-// parts encloses A(−λ) and 2·(G(x) + G(−x)).
-func (s *sampledLaplace) parts(lambda *big.Rat) (atoms, variation interval.Interval) {
+// A part bounds |M(−λ + it)| by elsewhere + variation/|t|.
+type part struct{ elsewhere, variation interval.Interval }
+
+// parts returns those of cuts c from −x on. A cell of l adds at most its width times the
+// largest values of n and of R^κ, at its ends.
+func (s *sampledLaplace) parts(lambda *big.Rat) []part {
+	const cells = 64
 	k := s.tilt(coarse, coarse.Rat(lambda))
-	x := coarse.Rat(s.x)
-	masses, logs := s.atoms(coarse)
-	for i, l := range []interval.Interval{x, x.Neg()} {
-		atoms = coarse.Add(atoms, coarse.Mul(masses[i], coarse.Exp(coarse.Mul(k, logs[i]))))
-		e := coarse.Sub(coarse.Mul(coarse.Add(k, one), logs[i]), l)
-		variation = coarse.Add(variation, coarse.Mul(s.density(coarse, l), coarse.Exp(e)))
+	width := coarse.Rat(new(big.Rat).Mul(s.x, big.NewRat(2, cells)))
+	border := func(i int64) (n, power, g interval.Interval) { // n, R^κ and 2·G
+		l := coarse.Rat(new(big.Rat).Mul(s.x, big.NewRat(2*i-cells, cells)))
+		log := s.logR(coarse, l)
+		n, power = s.density(coarse, l), coarse.Exp(coarse.Mul(k, log))
+		g = coarse.Mul(coarse.Mul(n, power), coarse.Exp(coarse.Sub(log, l)))
+		return n, power, coarse.Div(coarse.Scale(g, 1), coarse.Rat(s.rate))
 	}
-	return atoms, coarse.Div(coarse.Scale(variation, 1), coarse.Rat(s.rate))
+	_, _, right := border(cells)
+	out := make([]part, cells)
+	elsewhere := s.atomsMoment(k)
+	n, power, g := border(0)
+	for i := range out {
+		out[i] = part{upper(elsewhere), upper(coarse.Add(g, right))}
+		most, last := n, power
+		n, power, g = border(int64(i) + 1)
+		elsewhere = coarse.Add(elsewhere, coarse.Mul(width, coarse.Mul(most, interval.Max(last, power))))
+	}
+	return out
+}
+
+// atomsMoment encloses A at t = 0.
+func (s *sampledLaplace) atomsMoment(k interval.Interval) interval.Interval {
+	sum := interval.Int(0)
+	masses, logs := s.atoms(coarse)
+	for i, m := range masses {
+		sum = coarse.Add(sum, coarse.Mul(m, coarse.Exp(coarse.Mul(k, logs[i]))))
+	}
+	return sum
 }
 
 // groups returns the atoms and cells between, of masses under R^κ·ν/M(−λ), from below, and
@@ -285,8 +316,7 @@ func (s *sampledLaplace) groups(lambda *big.Rat, norm interval.Interval) []group
 
 // plateau is A(0), what atoms keep |M| from falling below.
 func (s *sampledLaplace) plateau() interval.Interval {
-	atoms, _ := s.parts(new(big.Rat))
-	return atoms
+	return s.atomsMoment(s.tilt(coarse, interval.Int(0)))
 }
 
 func (s *sampledLaplace) infinite() (inf, lost interval.Interval) { return inf, lost }

@@ -88,12 +88,11 @@ func binomialSeries(t *testing.T, c laplaceCase, z interval.Complex) interval.Co
 	ratio := fine.Mul(q, fine.Exp(fine.Rat(rat(c.x)))) // q·e^x
 	size := upper(fine.AbsC(z))
 	term, sum := interval.Complex{Re: one}, interval.Complex{}
-	last := interval.Int(1) // bound of |C(z, i)|·q^i·e^{ix}
 	for i := int64(0); ; i++ {
 		sum = fine.AddC(sum, fine.ScaleC(exponentialMoment(fine, rat(c.x), i), term))
 		// The terms after this one fall at least like powers of next.
 		next := fine.Mul(ratio, fine.Div(fine.Add(size, interval.Int(i)), interval.Int(i+1)))
-		last = upper(fine.Mul(fine.AbsC(term), fine.PowInt(fine.Exp(fine.Rat(rat(c.x))), i)))
+		last := upper(fine.Mul(fine.AbsC(term), fine.PowInt(fine.Exp(fine.Rat(rat(c.x))), i))) // bound of |C(z, i)|·q^i·e^{ix}
 		if size.Less(interval.Int(i)) == interval.True && next.Less(one) == interval.True && last.Less(fine.Scale(one, -170)) == interval.True {
 			tail := upper(fine.Div(fine.Mul(last, next), fine.Sub(one, next)))
 			e := interval.Union(tail.Neg(), tail)
@@ -337,7 +336,7 @@ func TestSampledLaplaceDecay(t *testing.T) {
 				t.Errorf("%v, λ = %s: the groups hold %v", c, lambda.RatString(), mass)
 			}
 			pairs, d := newPairs(groups), s.decay(lambda)
-			atoms, variation := s.parts(lambda)
+			parts := s.parts(lambda)
 			for _, step := range []string{"3/8", "40"} {
 				n := 40
 				if step == "40" {
@@ -351,11 +350,16 @@ func TestSampledLaplaceDecay(t *testing.T) {
 					at := coarse.Mul(coarse.Rat(rat(step)), interval.Int(int64(j)))
 					psi := coarse.Div(coarse.AbsC(line[j]), norm)
 					low, high := coarse.Mul(at, coarse.Rat(rat("15/16"))), coarse.Mul(at, coarse.Rat(rat("17/16")))
+					for i, c := range parts {
+						bound := coarse.Div(coarse.Add(c.elsewhere, coarse.Div(c.variation, at)), norm)
+						if psi.Lo().Cmp(bound.Hi()) > 0 {
+							t.Fatalf("%v at −%s + i·%v: |ψ| = %v > %v by part %d", c, lambda.RatString(), at, psi, bound, i)
+						}
+					}
 					for name, bound := range map[string]interval.Interval{
 						"pairs, point":    pairs.bound(at, at),
 						"pairs, segment":  pairs.bound(low, high),
 						"pairs, from 1/8": pairs.bound(coarse.Scale(one, -3), at),
-						"by parts":        coarse.Div(coarse.Add(atoms, coarse.Div(variation, at)), norm),
 						"both":            d(low, high),
 						"unbounded":       d(at, infinity()),
 					} {
@@ -375,29 +379,43 @@ func TestSampledLaplaceDecay(t *testing.T) {
 	}
 }
 
-// TestSampledLaplaceParts: |D(−λ + it)|·|t| against 2·(G(x) + G(−x)), D being what Fejér's nodes hold.
+// TestSampledLaplaceParts: what l beyond a cut adds to M, by a sum over cells of l, against
+// 2·(G(x) + G(c))/|t|; and what l before it adds at t = 0, against the bound of that.
 func TestSampledLaplaceParts(t *testing.T) {
 	closest := interval.Int(0)
 	for _, c := range append(laplaceCases(), laplaceCase{"1", "1", false}) {
 		s := c.factor()
 		for _, lambda := range []*big.Rat{rat("1/4"), rat("30")} {
-			_, variation := s.parts(lambda)
-			for _, at := range []int64{1, 20, 200} {
-				t0 := interval.Int(at)
-				q, ok := s.newQuadrature(64, lambda, t0)
-				if !ok {
-					t.Fatalf("%v: no rule", c)
+			parts := s.parts(lambda)
+			k := s.tilt(coarse, coarse.Rat(lambda))
+			const cells = 1024
+			point := func(i int64) interval.Interval {
+				return coarse.Mul(coarse.Rat(s.x), coarse.Rat(big.NewRat(2*i-cells, cells)))
+			}
+			width := coarse.Mul(coarse.Rat(s.x), coarse.Rat(big.NewRat(2, cells)))
+			before := s.atomsMoment(k)
+			at := coarse.Div(interval.Int(40), coarse.Sub(s.logR(coarse, point(cells)), s.logR(coarse, point(0))))
+			tail := make([]interval.Complex, cells+1) // what l from point i on adds
+			least := make([]interval.Interval, cells)
+			for i := int64(cells) - 1; i >= 0; i-- {
+				l := interval.Union(point(i), point(i+1))
+				log := s.logR(coarse, l)
+				least[i] = coarse.Mul(coarse.Mul(width, s.density(coarse, l)), coarse.Exp(coarse.Mul(k, log)))
+				tail[i] = coarse.AddC(tail[i+1], coarse.ScaleC(least[i], coarse.ExpI(coarse.Mul(at, log))))
+			}
+			for i, part := range parts {
+				first := i * cells / len(parts)
+				if before.Lo().Cmp(part.elsewhere.Hi()) > 0 {
+					t.Errorf("%v at −%s, cut %d: %v > %v", c, lambda.RatString(), i, before, part.elsewhere)
 				}
-				q.weights, q.losses = q.weights[2:], q.losses[2:] // without the atoms
-				line, err := q.line(t.Context(), 64, t0, 1)
-				if err != nil {
-					t.Fatal(err)
+				for _, y := range least[first : first+cells/len(parts)] {
+					before = coarse.Add(before, y)
 				}
-				d := coarse.Mul(coarse.AbsC(line[1]), t0)
-				if d.Lo().Cmp(variation.Hi()) > 0 {
-					t.Errorf("%v at −%s + %di: |D|·t = %v > %v", c, lambda.RatString(), at, d, variation)
+				d := coarse.Mul(coarse.AbsC(tail[first]), at)
+				if d.Lo().Cmp(part.variation.Hi()) > 0 {
+					t.Errorf("%v at −%s + i·%v, cut %d: |D|·t = %v > %v", c, lambda.RatString(), at, i, d, part.variation)
 				}
-				closest = interval.Max(closest, coarse.Div(interval.Point(d.Lo()), variation))
+				closest = interval.Max(closest, coarse.Div(interval.Point(d.Lo()), part.variation))
 			}
 		}
 	}
