@@ -42,7 +42,7 @@ func (inversionMethod) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	}
 	integrals := inversion.Integrals(prod)
 	splits := inversion.Splits(prod)
-	if (integrals > 0 || splits) && e == 0 {
+	if (integrals > 0 || splits) && e == 0 && !s.alone {
 		return nil
 	}
 	bits := inversionBits(prod, e)
@@ -56,7 +56,11 @@ func (inversionMethod) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 		if !ok {
 			return nil, nil
 		}
-		grid := lazily((pldMethod{}).Plan(s, prod, e))
+		var rest *Plan
+		if !s.alone {
+			rest = (pldMethod{}).Plan(s, prod, e)
+		}
+		grid := lazily(rest)
 		return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 			y, err := x.Delta(ctx, linePrec(p, bits), eps)
 			if err != nil || y.RelativeBits(usefulBits) >= usefulBits {

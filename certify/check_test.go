@@ -1,0 +1,87 @@
+package certify
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"dpverify/exact"
+)
+
+// certified decides the one claim of a text and returns its certificate, as read back.
+func certified(t *testing.T, text string) (Certificate, *Claim) {
+	t.Helper()
+	cs, err := Parse("x.yaml", []byte("version: 1\nclaims: ["+text+"]\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := Decide(t.Context(), cs[0], Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cert, ok := NewCertificate("test", o)
+	if !ok {
+		t.Fatalf("no certificate of %+v", o)
+	}
+	data, err := cert.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cert, c, err := ReadCertificate("x.json", data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cert, c
+}
+
+// Certificates of compositions of sampled Gaussians are recomputed by a method that they do
+// not name, to more digits than they need; those of what only one method knows, at another
+// precision.
+func TestCheckByAnotherMethod(t *testing.T) {
+	const laplace = `event: {class_name: SelfComposedDpEvent, count: 30, event: {class_name: LaplaceDpEvent, noise_multiplier: 10}}`
+	const sgd = `event: {class_name: SelfComposedDpEvent, count: 14062, event: {class_name: PoissonSampledDpEvent, sampling_probability: 256/60000, event: {class_name: GaussianDpEvent, noise_multiplier: 1.1}}}`
+	for _, c := range []struct{ name, claim, how string }{
+		{"Gaussian, false", "{id: a, event: {class_name: GaussianDpEvent, noise_multiplier: 1}, claim: {epsilon: 1, delta: 0.12}}", "precision: 128 bits and not 64, by gaussian"},
+		{"Laplace", "{id: a, " + laplace + ", claim: {epsilon: 1, delta: 0.05}}", "methods: pld at 64 bits"},
+		{"Laplace, false", "{id: a, " + laplace + ", claim: {epsilon: 1, delta: 0.01}}", "methods: pld at 64 bits"},
+		{"sampled Gaussian", "{id: a, " + sgd + ", claim: {epsilon: 3.01, delta: 1e-5}}", "methods: inversion at 64 bits"},
+	} {
+		if testing.Short() && c.name == "sampled Gaussian" {
+			continue
+		}
+		cert, claim := certified(t, c.claim)
+		k, err := CheckCertificate(t.Context(), cert, claim, time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if k.Verdict != Confirmed || k.How != c.how {
+			t.Errorf("%s, by %v: %s (%s) by %q, want %s by %q", c.name, cert.Methods, k.Verdict, k.Reason, k.How, Confirmed, c.how)
+		}
+		if methods, ok := strings.CutPrefix(k.How, "methods: "); ok {
+			for _, m := range regexp.MustCompile(`[a-z-]+`).FindAllString(methods, -1) {
+				if slices.Contains(cert.Methods, m) {
+					t.Errorf("%s: %s is no other method", c.name, m)
+				}
+			}
+		}
+	}
+}
+
+// What bounds some orientations only decides nothing.
+func TestCheckBoundsAllOrientations(t *testing.T) {
+	cert, claim := certified(t, `{id: a, event: {class_name: SelfComposedDpEvent, count: 30, event: {class_name: LaplaceDpEvent, noise_multiplier: 10}}, claim: {epsilon: 1, delta: 0.05}}`)
+	q := cert.question(claim)
+	products, _, err := exact.Orientations(q)
+	if err != nil || len(products) != 1 {
+		t.Fatalf("%v, %v", products, err)
+	}
+	x, names, err := otherMethods(t.Context(), cert, claim, q, products, 0)
+	if err != nil || x == nil {
+		t.Fatalf("%v by %v, %v", x, names, err)
+	}
+	if x, names, err = otherMethods(t.Context(), cert, claim, q, append(products, "another"), 0); err != nil || x != nil {
+		t.Errorf("%v by %v, %v: an orientation is left out", x, names, err)
+	}
+}
