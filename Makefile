@@ -2,7 +2,7 @@
 
 FUZZTIME ?= 60s
 
-.PHONY: check test long golden bench mutants mutants-changed fuzz
+.PHONY: check test long golden bench coverage mutants mutants-changed fuzz
 
 check:
 	./.ci/run
@@ -23,6 +23,11 @@ endif
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
+
+# The share of the statements of exact/ that tests reach, and whether docs/coverage.md
+# lists all others. Takes minutes.
+coverage:
+	go run ./coverage
 
 mutants:
 	go run ./mutants

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"dpverify/document"
@@ -68,7 +69,7 @@ func NewCertificate(program string, o *Outcome) (Certificate, bool) {
 		Version: certificateVersion, Program: program, ID: c.ID, Source: c.Source,
 		Event: mechanism.EncodeContents(c.LessPrivate), Relation: c.Relation.String(), Direction: c.Direction.String(),
 		Claim:   CertifiedClaim{mechanism.FormatNumber(s.Epsilon), mechanism.FormatNumber(s.Delta)},
-		Verdict: o.Verdict, Delta: *newBounds(o.Delta, s.Delta), Epsilon: newBounds(o.LeastEpsilon(), s.Epsilon),
+		Verdict: o.Verdict, Delta: *certified(o.Delta, s.Delta), Epsilon: newBounds(o.LeastEpsilon(), s.Epsilon),
 		Methods: o.Methods, Effort: o.Effort, Precision: uint(o.Effort.Bits()), Notes: o.Notes,
 	}
 	if !mechanism.Equal(c.MorePrivate, c.LessPrivate) {
@@ -79,6 +80,16 @@ func NewCertificate(program string, o *Outcome) (Certificate, bool) {
 		cert.Inputs = append(cert.Inputs, Input{c.File, c.SHA256})
 	}
 	return cert, true
+}
+
+// certified is newBounds, but the claimed number itself where that is known to be the
+// value: a fraction such as 1/3 is at most 1/3, and no decimal above it says so.
+func certified(e *exact.Enclosure, claimed *big.Rat) *Bounds {
+	if e.Value != nil && e.Value.Cmp(claimed) == 0 {
+		s := mechanism.FormatNumber(claimed)
+		return &Bounds{s, s}
+	}
+	return newBounds(e, claimed)
 }
 
 func digest(data []byte) string {
@@ -149,6 +160,9 @@ func ReadCertificate(name string, data []byte) (Certificate, *Claim, error) {
 		if claim.MorePrivate, err = mechanism.DecodeEvent(c.MorePrivate); err != nil {
 			return fail(err)
 		}
+		if err := c.corners(claim); err != nil {
+			return fail(err)
+		}
 	}
 	if claim.Relation, err = mechanism.ParseRelation(c.Relation); err != nil {
 		return fail(err)
@@ -201,6 +215,72 @@ func (c Certificate) consistent(claim *Claim) error {
 		}
 	}
 	return nil
+}
+
+// corners checks that the two events are the corners of one event with interval
+// parameters. A refutation rests on the more private one alone: it says something about
+// the event only if privacy is known to be monotone in all numbers in which they differ,
+// in the direction in which they differ.
+//
+// An event is more private than another if the decoder, asked for the corners of the
+// event that has an interval for every pair of different numbers, returns the two.
+func (c Certificate) corners(claim *Claim) error {
+	wrong := errors.New("more_private_event and event are not the corners of one event with interval parameters")
+	more, err1 := document.ParseJSON(c.MorePrivate)
+	less, err2 := document.ParseJSON(c.Event)
+	if err := errors.Join(err1, err2); err != nil {
+		return err
+	}
+	both, ok := spanned(more, less)
+	if !ok {
+		return wrong
+	}
+	a, b, err := mechanism.Decoder{}.EventRange(both, "event")
+	if err != nil {
+		return fmt.Errorf("%w: %w", wrong, err)
+	}
+	if !mechanism.Equal(a, claim.MorePrivate) || !mechanism.Equal(b, claim.LessPrivate) {
+		return wrong
+	}
+	return nil
+}
+
+// spanned returns a with {lo, hi} for every number that is different in b; it reports
+// false if the two differ in anything else.
+func spanned(a, b *document.Node) (*document.Node, bool) {
+	if a.Kind != b.Kind || len(a.Items) != len(b.Items) || len(a.Entries) != len(b.Entries) {
+		return nil, false
+	}
+	out := *a
+	out.Items, out.Entries = slices.Clone(a.Items), slices.Clone(a.Entries)
+	for i := range out.Items {
+		var ok bool
+		if out.Items[i], ok = spanned(a.Items[i], b.Items[i]); !ok {
+			return nil, false
+		}
+	}
+	for i, e := range out.Entries {
+		var ok bool
+		if e.Key != b.Entries[i].Key {
+			return nil, false
+		}
+		if out.Entries[i].Value, ok = spanned(e.Value, b.Entries[i].Value); !ok {
+			return nil, false
+		}
+	}
+	if a.Text == b.Text {
+		return &out, true
+	}
+	x, err1 := mechanism.ParseNumber(a.Text)
+	y, err2 := mechanism.ParseNumber(b.Text)
+	if err1 != nil || err2 != nil {
+		return nil, false
+	}
+	lo, hi := a, b
+	if x.Cmp(y) > 0 {
+		lo, hi = b, a
+	}
+	return &document.Node{Kind: document.Mapping, Line: a.Line, Entries: []document.Entry{{Key: "lo", Value: lo}, {Key: "hi", Value: hi}}}, true
 }
 
 // overlaps reports whether an enclosure has a number in common with that of the

@@ -111,6 +111,28 @@ func Compare(ctx context.Context, q exact.Question, epsilons []*big.Rat, last ex
 	return out, nil
 }
 
+// CompareMethods judges each method of the fast path by itself against the enclosure of a
+// comparison, also those that a better one makes unnecessary. The error is a
+// *ProfileViolation, or a *float.UnsupportedError.
+func CompareMethods(c Comparison) (map[string]Verdict, error) {
+	fast, err := float.Prepare(float.Question{Event: c.Question.Event, Relation: c.Question.Relation, Direction: c.Question.Direction})
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string]Verdict)
+	for _, a := range fast.Each(c.Eps) {
+		c.Float, c.Verdict = a, judge(c.Exact.Lo(), c.Exact.Hi(), a.Value)
+		if c.Verdict == Refuted {
+			return out, &ProfileViolation{c}
+		}
+		if a.Err >= 0.5 {
+			c.Verdict = Inconclusive
+		}
+		out[a.Method] = c.Verdict
+	}
+	return out, nil
+}
+
 // A ProfileViolation is a comparison of both engines that failed.
 type ProfileViolation struct{ Comparison }
 

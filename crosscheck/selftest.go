@@ -20,6 +20,9 @@ type Summary struct {
 	Functions map[string]int
 	// Engines counts comparisons of both engines, by family of compositions.
 	Engines map[string]map[Verdict]int
+	// FastMethods counts comparisons of single methods of the fast path with the exact
+	// engine, by method.
+	FastMethods map[string]map[Verdict]int
 	// Divergences counts comparisons of Rényi divergences by both engines.
 	Divergences map[Verdict]int
 	// Uncovered counts cases that the fast path does not cover.
@@ -35,6 +38,11 @@ func (s *Summary) Total() int {
 		n += k
 	}
 	for _, vs := range s.Engines {
+		for _, k := range vs {
+			n += k
+		}
+	}
+	for _, vs := range s.FastMethods {
 		for _, k := range vs {
 			n += k
 		}
@@ -57,8 +65,8 @@ const (
 
 // SelfTest runs rounds of comparisons until ctx ends, or a number of rounds if that is
 // positive: elementary functions against bigfloat, functions of package math against the
-// exact engine, one random composition and its Rényi divergence through both engines, and
-// all methods of the exact engine for it with each other. step, if not nil, is called before each round.
+// exact engine, one random composition through both engines, by every method of the fast
+// path, and its Rényi divergence, and all methods of the exact engine for it with each other. step, if not nil, is called before each round.
 //
 // The error is the violation that ended the test, or about the engine; the end of ctx
 // is none. Equal seeds make equal rounds.
@@ -70,6 +78,7 @@ func SelfTest(ctx context.Context, seed int64, rounds int, step func(Summary)) (
 		Engines:    map[string]map[Verdict]int{},
 		Pairs:      map[string]int{},
 
+		FastMethods: map[string]map[Verdict]int{},
 		Divergences: map[Verdict]int{},
 	}
 	for i := int64(0); ctx.Err() == nil && (rounds <= 0 || s.Rounds < rounds); i++ {
@@ -115,6 +124,16 @@ func (s *Summary) round(ctx context.Context, seed int64) error {
 			s.Engines[c.Family] = map[Verdict]int{}
 		}
 		s.Engines[c.Family][cs[0].Verdict]++
+		fast, err := CompareMethods(cs[0])
+		for m, v := range fast {
+			if s.FastMethods[m] == nil {
+				s.FastMethods[m] = map[Verdict]int{}
+			}
+			s.FastMethods[m][v]++
+		}
+		if err != nil {
+			return err
+		}
 		v, err := CompareDivergence(c.Question, big.NewRat(2+seed&7, 1))
 		if err == nil {
 			s.Divergences[v]++

@@ -230,6 +230,20 @@ func TestEpsilonByHand(t *testing.T) {
 	}
 }
 
+// TestEpsilonOfSampleOfDisjointOutcomes: where one factor tells the inputs apart for
+// certain, the losses of a sample are ∞ and log(1 − γ), whatever the other factor adds: with
+// γ = 1/2, δ(ε) = 1/2 from ε = −log 2 on.
+func TestEpsilonOfSampleOfDisjointOutcomes(t *testing.T) {
+	e := mechanism.PoissonSampled{SamplingProbability: rat("1/2"), Event: mechanism.Composed{Events: []mechanism.Event{
+		mechanism.Gaussian{NoiseMultiplier: rat("1")},
+		mechanism.TruncatedGaussian{Sigma: rat("1"), Sensitivity: rat("10"), Radius: rat("1")},
+	}}}
+	r, err := Epsilon(context.Background(), Question{Event: e, Direction: mechanism.Remove}, rat("1/2"), 20, 0)
+	if err != nil || r.LessEqRat(rat("-0.69314")) != interval.True || r.LessRat(rat("-0.69315")) == interval.True {
+		t.Errorf("ε(1/2) in %s, %v, want −log 2", r.Interval, err)
+	}
+}
+
 // TestExactValues: δ is known to be rational beyond the largest loss, and only there.
 func TestExactValues(t *testing.T) {
 	ctx := context.Background()

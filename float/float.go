@@ -5,13 +5,15 @@
 // between the two is evidence, and crosscheck is where they are compared. What the
 // errors add up is said with each method: package value (rounding and the functions of
 // package math), law (discrete laws), closed (closed forms), fourier (quadrature,
-// truncation), pld (grids and Fourier transforms). They rest on the functions of package
+// truncation), cells (lattices of losses), pld (Fourier transforms). They rest on the functions of package
 // math being as accurate as package value states; no verdict of certify depends on them.
 package float
 
 import (
 	"math/big"
+	"slices"
 
+	"dpverify/float/cells"
 	"dpverify/float/closed"
 	"dpverify/float/fourier"
 	"dpverify/float/pair"
@@ -70,6 +72,9 @@ func Prepare(q Question) (*Profile, error) {
 			reverse, _ := fourier.New(x.Reverse())
 			o.methods = append(o.methods, method{"fourier", mirrored(a.Delta, reverse.Delta)})
 		}
+		if f, ok := discretised(x); ok {
+			o.methods = append(o.methods, method{"fourier-cells", f})
+		}
 		if f, ok := gridded(x); ok {
 			o.methods = append(o.methods, method{"pld", f})
 		}
@@ -81,26 +86,43 @@ func Prepare(q Question) (*Profile, error) {
 	return p, nil
 }
 
-// gridded is the profile by a grid, which is built when it is first asked for.
-func gridded(p pair.Product) (func(Value) Value, bool) {
-	if !pld.Applies(p) {
+// An accountant computes δ(ε).
+type accountant interface{ Delta(eps Value) Value }
+
+// discretised is the profile by discretised characteristic functions, which are built
+// when it is first asked for.
+func discretised(p pair.Product) (func(Value) Value, bool) {
+	if !fourier.Discretises(p) {
 		return nil, false
 	}
-	var a, reverse *pld.Accountant
-	at := func(into **pld.Accountant, p pair.Product, eps Value) Value {
-		if *into == nil {
-			x, ok := pld.New(p)
-			if !ok {
-				return value.Between(0, 1)
-			}
-			*into = x
-		}
-		return (*into).Delta(eps)
+	return later(p, func(p pair.Product) (accountant, bool) { return fourier.Discretise(p) }), true
+}
+
+// gridded is the profile by a grid, which is built when it is first asked for.
+func gridded(p pair.Product) (func(Value) Value, bool) {
+	if !cells.Applies(p) {
+		return nil, false
 	}
-	return mirrored(
-		func(eps Value) Value { return at(&a, p, eps) },
-		func(eps Value) Value { return at(&reverse, p.Reverse(), eps) },
-	), true
+	return later(p, func(p pair.Product) (accountant, bool) { return pld.New(p) }), true
+}
+
+// later is the profile by accountants of a product and of its reverse, which are built
+// when they are first asked for.
+func later(p pair.Product, build func(pair.Product) (accountant, bool)) func(Value) Value {
+	at := func(p pair.Product) func(Value) Value {
+		var a accountant
+		return func(eps Value) Value {
+			if a == nil {
+				x, ok := build(p)
+				if !ok {
+					return value.Between(0, 1)
+				}
+				a = x
+			}
+			return a.Delta(eps)
+		}
+	}
+	return mirrored(at(p), at(p.Reverse()))
 }
 
 // mirrored takes negative ε from the profile of the reversed pair,
@@ -132,6 +154,27 @@ func (p *Profile) Delta(eps *big.Rat) Answer {
 			out.Method = a.Method
 		}
 		out.Value = value.Max(out.Value, a.Value)
+	}
+	return out
+}
+
+// Each returns δ(eps) by every method by itself that applies to all orientations, for
+// comparisons.
+func (p *Profile) Each(eps *big.Rat) []Answer {
+	e := value.Rat(eps)
+	var out []Answer
+	for _, m := range p.orientations[0].methods {
+		a := Answer{m.delta(e), m.name}
+		applies := true
+		for _, o := range p.orientations[1:] {
+			i := slices.IndexFunc(o.methods, func(other method) bool { return other.name == m.name })
+			if applies = applies && i >= 0; applies {
+				a.Value = value.Max(a.Value, o.methods[i].delta(e))
+			}
+		}
+		if applies {
+			out = append(out, a)
+		}
 	}
 	return out
 }

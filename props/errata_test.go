@@ -572,3 +572,101 @@ func TestErratumRegionOfConvergence(t *testing.T) {
 		t.Errorf("the inverted function is not negative: %s", integral)
 	}
 }
+
+// Chourasia et al. 2024, Theorem 3.2, (23) and (24): both are transforms of PLD(Q‖P), whose finite
+// losses know nothing of outcomes with Q = 0 < P. In v = e^(t+ε), (23) is ∫_α^∞ Q(P/Q ≥ v) dv, and (24) is
+// P(L > ε) − α·Q(L > ε) with L finite. For P = (1/2, 1/2), Q = (1, 0) they give 0, where
+// δ(0) = 1/2. With P(L = ∞) added they hold, and as printed only where it is 0.
+func TestErratumTransformsOfTheReverseLoss(t *testing.T) {
+	equation23 := func(m model, alpha *big.Rat) *big.Rat {
+		sum, v := new(big.Rat), alpha
+		for _, next := range alphas(m) { // Q(P/Q ≥ ·) is constant up to each of them
+			if next.Cmp(v) > 0 {
+				_, _, _, qAt := m.lossMasses(next)
+				sum.Add(sum, mul(qAt, sub(next, v)))
+				v = next
+			}
+		}
+		return sum
+	}
+	equation24 := func(m model, alpha *big.Rat) *big.Rat {
+		p, _, q, _ := m.lossMasses(alpha)
+		return sub(sub(p, m.finite().Inf()), mul(alpha, q))
+	}
+	printed := map[string]func(model, *big.Rat) *big.Rat{"(23)": equation23, "(24)": equation24}
+	m := model{rats("1/2", "1/2"), rats("1", "0")}
+	if d := m.finite().Delta(one); d.Cmp(half) != 0 {
+		t.Fatalf("δ(0) = %s", d.RatString())
+	}
+	for name, f := range printed {
+		if x := f(m, one); x.Sign() != 0 {
+			t.Errorf("%s gives %s, want 0", name, x.RatString())
+		}
+	}
+	short := 0
+	forAll(t, 100, scenes, func(s scene) error {
+		f := s.A.finite()
+		for name, equation := range printed {
+			for _, alpha := range alphas(s.A) {
+				x, want := equation(s.A, alpha), f.Delta(alpha)
+				if got := add(x, f.Inf()); got.Cmp(want) != 0 {
+					return fmt.Errorf("%s corrected gives %s at α = %s, want %s", name, got.RatString(), alpha.RatString(), want.RatString())
+				}
+				if x.Cmp(want) < 0 {
+					short++
+				}
+			}
+		}
+		return nil
+	})
+	if short == 0 {
+		t.Error("no pair with infinite losses was drawn")
+	}
+}
+
+// Zhu, Dong & Wang 2022, E.2: printed, φ integrates e^(iα·log p/q)·q and φ′ e^(iα·log q/p)·p. These are
+// the laws of the two losses under the wrong distribution each, and Algorithm 1 makes
+// Q(L > ε) − e^ε·P(L > ε) of them: at most 0 for ε ≥ 0, whatever the pair. With p and q exchanged it is δ.
+func TestErratumDoubleQuadrature(t *testing.T) {
+	algorithm1 := func(m model, alpha *big.Rat, exchanged bool) *big.Rat {
+		p, _, q, _ := m.lossMasses(alpha)
+		if exchanged {
+			return sub(p, mul(alpha, q))
+		}
+		return sub(q, mul(alpha, p))
+	}
+	rr := model{rats("3/4", "1/4"), rats("1/4", "3/4")}
+	if x := algorithm1(rr, one, false); x.Cmp(rat("-1/2")) != 0 || rr.finite().Delta(one).Cmp(half) != 0 {
+		t.Errorf("randomized response: printed %s", x.RatString())
+	}
+	forAll(t, 101, scenes, func(s scene) error {
+		f := s.A.finite()
+		for _, alpha := range alphas(s.A) {
+			want := f.Delta(alpha)
+			if x := algorithm1(s.A, alpha, true); x.Cmp(want) != 0 {
+				return fmt.Errorf("corrected gives %s at α = %s, want %s", x.RatString(), alpha.RatString(), want.RatString())
+			}
+			if x := algorithm1(s.A, alpha, false); alpha.Cmp(one) >= 0 && x.Sign() > 0 {
+				return fmt.Errorf("printed gives %s at α = %s", x.RatString(), alpha.RatString())
+			}
+		}
+		return nil
+	})
+	// The sampled Gaussian: real orders of the transform are the moments, M(α) = E_Q[(P/Q)^α],
+	// and with q for p they are those of order α − 1, too small for α > 1: at α = 2 it is
+	// E_Q[P/Q] = 1.
+	const w = interval.Prec(128)
+	x := pair.Product{{Pair: pair.Sampled{Rate: rat("1/10"), Base: pair.Product{{Pair: pair.Gaussian{Mu2: one}, Count: 1}}}, Count: 1}}
+	m, ok := renyi.Moments(x)
+	if !ok {
+		t.Fatal("no moments")
+	}
+	// E_Q[(P/Q)²] = 1 + γ²(e − 1)
+	want := w.Add(interval.Int(1), w.Mul(w.Rat(rat("1/100")), w.Expm1(interval.Int(1))))
+	if err := disjoint(w.Exp(m(w, two)), want, "M(2)"); err != nil {
+		t.Error(err)
+	}
+	if interval.Int(1).Less(want) != interval.True {
+		t.Errorf("M(2) = %s", want)
+	}
+}

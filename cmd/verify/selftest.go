@@ -155,6 +155,11 @@ func printSummaryText(w io.Writer, s crosscheck.Summary, err error) error {
 	if s.Uncovered > 0 {
 		fmt.Fprintf(&b, "  %-28s %8d\n", "not covered by float64", s.Uncovered)
 	}
+	fmt.Fprintf(&b, "\nthe same by every method of the float64 engine\n")
+	for _, k := range sortedKeys(s.FastMethods) {
+		vs := s.FastMethods[k]
+		fmt.Fprintf(&b, "  %-28s %8d proved, %d inconclusive, %d refuted\n", k, vs[crosscheck.Proved], vs[crosscheck.Inconclusive], vs[crosscheck.Refuted])
+	}
 	fmt.Fprintf(&b, "\nmethods of the exact engine with each other\n")
 	for _, k := range sortedKeys(s.Pairs) {
 		fmt.Fprintf(&b, "  %-28s %8d agree\n", k, s.Pairs[k])
@@ -179,6 +184,10 @@ func printSummaryJSON(w io.Writer, s crosscheck.Summary, err error) error {
 		}
 		return out
 	}
+	fast := make(map[string]map[string]int)
+	for k, vs := range s.FastMethods {
+		fast[k] = verdicts(vs)
+	}
 	engines := make(map[string]map[string]int)
 	for k, vs := range s.Engines {
 		engines[k] = verdicts(vs)
@@ -192,11 +201,12 @@ func printSummaryJSON(w io.Writer, s crosscheck.Summary, err error) error {
 		Skipped      map[string]int            `json:"skipped"`
 		Functions    map[string]int            `json:"functions"`
 		Engines      map[string]map[string]int `json:"engines"`
+		FastMethods  map[string]map[string]int `json:"fast_methods"`
 		Divergences  map[string]int            `json:"divergences"`
 		Uncovered    int                       `json:"uncovered"`
 		Methods      map[string]int            `json:"methods"`
 		Disagreement string                    `json:"disagreement,omitempty"`
-	}{1, s.Seed, s.Rounds, s.Total(), s.Elementary.Checked, s.Elementary.Skipped, s.Functions, engines, verdicts(s.Divergences), s.Uncovered, s.Pairs, ""}
+	}{1, s.Seed, s.Rounds, s.Total(), s.Elementary.Checked, s.Elementary.Skipped, s.Functions, engines, fast, verdicts(s.Divergences), s.Uncovered, s.Pairs, ""}
 	if disagrees(err) {
 		out.Disagreement = err.Error()
 	}

@@ -10,8 +10,6 @@ import (
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
-	"dpverify/exact/pair"
-	"dpverify/exact/profile"
 	"dpverify/mechanism"
 )
 
@@ -76,82 +74,14 @@ func tradeoffAt(x *big.Rat, digits int) quantity {
 	}
 }
 
-// tradeoff encloses f(x): the least of the trade-off functions of the orientations. Where
-// the answer stands for several pairs, the greatest profile bounds all of their trade-off
-// functions from below, and nothing but 1 − x does from above.
+// tradeoff encloses f(x), at the scale of x.
 func tradeoff(ctx context.Context, q exact.Question, e exact.Effort, x *big.Rat) (exact.Result, error) {
-	r := exact.Result{Effort: e}
-	prob, err := pair.Resolve(q.Event, q.Relation)
-	if err != nil {
-		return r, err
-	}
-	if _, err := prob.Orientations(prob.Product, q.Direction); err != nil {
-		return r, err
-	}
-	directions := []mechanism.Direction{q.Direction}
-	onePair := prob.Witnesses == nil
-	switch {
-	case prob.Product.SelfDual() || q.Direction != mechanism.Both:
-	case prob.BothOnly:
-		onePair = false
-	default:
-		directions = []mechanism.Direction{mechanism.Remove, mechanism.Add}
-	}
 	if x.Sign() > 0 && q.Scale == nil {
 		q.Scale = x
 	}
-	if x.Sign() == 0 && onePair {
-		return atNoError(r, prob, q.Direction)
-	}
-	for i, d := range directions {
-		q.Direction = d
-		p, err := exact.Prepare(ctx, q, e)
-		if err != nil {
-			return r, err
-		}
-		f := profile.ToTradeOff(func(ctx context.Context, _ interval.Prec, eps interval.Real) (interval.Interval, error) {
-			return p.DeltaReal(ctx, eps)
-		})
-		y, err := f(ctx, e.Bits(), x)
-		if err != nil {
-			return r, err
-		}
-		if i > 0 {
-			y = interval.Min(y, r.Interval)
-		}
-		r.Interval = y
-		probe, err := p.Delta(ctx, new(big.Rat)) // for the methods and notes
-		if err != nil {
-			return r, err
-		}
-		r.Methods, r.Notes = probe.Methods, probe.Notes
-	}
-	if !onePair {
-		rest := e.Bits().Rat(new(big.Rat).Sub(big.NewRat(1, 1), x))
-		r.Interval = interval.Bounds(r.Lo(), rest.Hi())
-	}
-	return r, nil
-}
-
-// atNoError is f(0) = 1 − Q(P = 0): a test without type I errors rejects only what P never
-// gives.
-func atNoError(r exact.Result, prob pair.Problem, d mechanism.Direction) (exact.Result, error) {
-	os, err := prob.Orientations(prob.Product, d)
+	p, err := exact.Prepare(ctx, q, e)
 	if err != nil {
-		return r, err
+		return exact.Result{Effort: e}, err
 	}
-	r.Interval, r.Notes = interval.Union(interval.Int(0), interval.Int(1)), prob.Notes
-	most := new(big.Rat)
-	for _, o := range os {
-		m, ok := pair.InfMass(o.Reverse())
-		if !ok {
-			return r, nil
-		}
-		if m.Cmp(most) > 0 {
-			most = m
-		}
-	}
-	r.Value = most.Sub(big.NewRat(1, 1), most)
-	r.Interval, r.Methods = r.Effort.Bits().Rat(r.Value), []string{"infinite-loss"}
-	return r, nil
+	return p.TradeOff(ctx, x)
 }

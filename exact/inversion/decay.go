@@ -44,7 +44,7 @@ func (m *mixture) decay(lambda *big.Rat) decay {
 	if !ok {
 		return constant
 	}
-	pairs := newPairs(cells)
+	pairs := newPairs(groups(cells))
 	elsewhere, variation := byParts(cells, outside)
 	return func(a, b interval.Interval) interval.Interval {
 		y := one
@@ -147,13 +147,23 @@ type pairTerm struct {
 	farther interval.Interval // d, from above
 }
 
-// newPairs takes the cells in groups that hold more than 2^−9 of the mass each, and of the
-// rest nothing. The cells of a group are adjacent.
-func newPairs(cells []cell) pairSum {
-	type group struct{ mass, loss interval.Interval }
-	var groups []group
+// A group is a range of the loss, with a mass of which at least the lower end is on it.
+type group struct{ mass, loss interval.Interval }
+
+// groups takes the cells by twos, which are adjacent.
+func groups(cells []cell) []group {
+	var out []group
 	for i := 0; i+1 < len(cells); i += 2 {
-		g := group{coarse.Add(cells[i].least, cells[i+1].least), interval.Union(cells[i].loss, cells[i+1].loss)}
+		out = append(out, group{coarse.Add(cells[i].least, cells[i+1].least), interval.Union(cells[i].loss, cells[i+1].loss)})
+	}
+	return out
+}
+
+// newPairs takes the groups that hold more than 2^−9 of the mass each, and of the rest
+// nothing. No two groups share mass.
+func newPairs(all []group) pairSum {
+	var groups []group
+	for _, g := range all {
 		if coarse.Scale(one, -9).Less(g.mass) == interval.True {
 			groups = append(groups, g)
 		}

@@ -58,7 +58,14 @@ func newFactor(x pair.Pair) (factor, bool) {
 		return gaussian{x.Mu2}, true
 	case pair.Laplace:
 		return laplace{x.Shift}, true
-	case pair.Sampled, pair.GaussianMixture, pair.SampledReplaceGaussian:
+	case pair.Sampled:
+		if m, ok := newMixture(x); ok {
+			return m, true
+		}
+		if s, ok := sampledLaplaceOf(x); ok {
+			return s, true
+		}
+	case pair.GaussianMixture, pair.SampledReplaceGaussian:
 		if m, ok := newMixture(x); ok {
 			return m, true
 		}
@@ -165,8 +172,10 @@ func (l laplace) lines(ctx context.Context, p interval.Prec, lambda *big.Rat, h 
 	return atoms, density, nil
 }
 
-// decay: the atoms keep |M| from falling.
-func (l laplace) decay(*big.Rat) decay { return constant }
+// decay is that of the pair sampled at rate 1.
+func (l laplace) decay(lambda *big.Rat) decay { return l.sampled().decay(lambda) }
+
+func (l laplace) sampled() *sampledLaplace { return newSampledLaplace(l.x, big.NewRat(1, 1), false) }
 
 func (l laplace) infinite() (inf, lost interval.Interval) { return inf, lost }
 func (l laplace) at(interval.Prec) factor                 { return l }

@@ -104,10 +104,18 @@ func newTransform(prod pair.Product) (*Transform, bool) {
 // has a stationary point, like 1/√t.
 const leastCopies = 16
 
+// leastFall is the number of bits from which on a fall of |M| is worth a line.
+const leastFall = 48
+
 // decays reports whether |M| is known to fall fast: there is a Gaussian factor, or there
-// are enough copies of mixtures of Gaussians.
+// are enough copies of mixtures of Gaussians, or enough of Laplace pairs and samples of
+// them, whose atoms then hold little of the mass.
 func (x *Transform) decays() bool {
 	var mixtures int64
+	fall := interval.Int(0)
+	atoms := func(s *sampledLaplace, count int64) {
+		fall = coarse.Sub(fall, coarse.Mul(interval.Int(count), coarse.Log(s.plateau())))
+	}
 	for _, t := range x.terms {
 		switch f := t.f.(type) {
 		case gaussian:
@@ -116,9 +124,13 @@ func (x *Transform) decays() bool {
 			if f.monotone() {
 				mixtures += t.count
 			}
+		case laplace:
+			atoms(f.sampled(), t.count)
+		case *sampledLaplace:
+			atoms(f, t.count)
 		}
 	}
-	return mixtures >= leastCopies
+	return mixtures >= leastCopies || coarse.Mul(interval.Int(leastFall), coarse.Ln2()).Less(fall) == interval.True
 }
 
 // Delta returns an enclosure of δ(ε) for any real ε. It is [0, 1] where no parameters of
@@ -194,6 +206,10 @@ func (x *Transform) lineAt(ctx context.Context, p interval.Prec, center *big.Rat
 	return l, nil
 }
 
+// leastPrec is the least precision that is tried in place of one at which there is no
+// line: atoms keep |M| from falling below any bound.
+const leastPrec = 24
+
 // newLineAt returns a line for ε next to center. The parameters rest on an estimate of δ,
 // which may be far too large where a tail of the loss is heavy: M(−λ) then says little
 // about the rest. If the line settles fewer bits than asked for, it says how small δ is,
@@ -209,6 +225,10 @@ func (x *Transform) newLineAt(ctx context.Context, p interval.Prec, center *big.
 	const attempts = 3
 	for range attempts {
 		c, ok := x.choose(p, center, logDelta, saddle)
+		for !ok && p > leastPrec {
+			p = max(p-p/4, leastPrec)
+			c, ok = x.choose(p, center, logDelta, saddle)
+		}
 		if !ok || l != nil && c.prec > 4*p+256 {
 			break
 		}

@@ -223,7 +223,7 @@ func (m *mixture) estimate(lambda interval.Interval) (interval.Interval, bool) {
 	return coarse.Sub(coarse.Log(s), coarse.Log(coarse.Mul(rootTwoPi(coarse), interval.Int(tableStep)))), true
 }
 
-// A quadrature is a trapezoidal sum Σ_k weight_k·e^{−itL_k} with an upper bound of its
+// A quadrature is a sum Σ_k weight_k·e^{−itL_k} with an upper bound of its
 // distance from M(−λ + it), for all |t| ≤ the t that it was made for.
 type quadrature struct {
 	weights, losses []interval.Interval
@@ -284,8 +284,8 @@ func (m *mixture) newQuadrature(p interval.Prec, lambda *big.Rat, t interval.Int
 			break // ever narrower strips need ever finer steps
 		}
 	}
-	const maxNodes = 1 << 15
-	if step.Less(coarse.Rat(big.NewRat(64, maxNodes))) != interval.False {
+	const most = 1 << 15 // nodes
+	if step.Less(coarse.Rat(big.NewRat(64, most))) != interval.False {
 		return quadrature{}, false
 	}
 	return m.nodes(p, lambda, step, bound, first, last), true
@@ -402,14 +402,27 @@ func (m *mixture) moment(p interval.Prec, lambda *big.Rat) interval.Interval {
 	if !ok {
 		return interval.Bounds(new(big.Float), infinity().Hi())
 	}
+	return q.moment(p)
+}
+
+// moment encloses M(−λ).
+func (q quadrature) moment(p interval.Prec) interval.Interval {
 	y := total(p+16, q.weights)
 	return p.Add(y, interval.Union(q.err.Neg(), q.err)).AtLeastZero()
 }
 
 func (m *mixture) line(ctx context.Context, p interval.Prec, lambda *big.Rat, h interval.Interval, n int) ([]interval.Complex, error) {
 	q, ok := m.newQuadrature(p, lambda, coarse.Mul(h, interval.Int(int64(n))))
+	if !ok {
+		return nil, nil
+	}
+	return q.line(ctx, p, h, n)
+}
+
+// line encloses M(−λ + ijh), j = 0 … n; nil if that costs too much.
+func (q quadrature) line(ctx context.Context, p interval.Prec, h interval.Interval, n int) ([]interval.Complex, error) {
 	const maxWork = 1 << 29 // products of words
-	if !ok || len(q.losses)*(n+1) > maxWork/(int(p)/16+1) {
+	if len(q.losses)*(n+1) > maxWork/(int(p)/16+1) {
 		return nil, nil
 	}
 	w := p + 48

@@ -153,7 +153,7 @@ func TestDecayBounds(t *testing.T) {
 			if one.Less(least) == interval.True || most.Less(one) == interval.True {
 				t.Fatalf("%s: cells hold between %v and %v", x, least, most)
 			}
-			pairs := newPairs(cells)
+			pairs := newPairs(groups(cells))
 			elsewhere, variation := byParts(cells, outside)
 			d := m.decay(lambda)
 			step := rat("3/8")

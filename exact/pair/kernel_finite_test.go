@@ -151,6 +151,39 @@ func TestResolveByHand(t *testing.T) {
 	}
 }
 
+// TestSampleOfPoissonSamples: n = 3, m = 2, q = 1/2, (log 3, 0)-DP. Of t records left, θ = γt/m
+// is the weight of those sets that have the record, so that no mechanism exceeds
+// Σ q_t·θ_t·H_{1+(α−1)/θ_t}(P‖Q) for α ≥ 1, which is less than the sampled pair of the Poisson
+// sample, γ·q·H_{1+(α−1)/γ}(P‖Q), for α = 2; of one record drawn, it is the same.
+func TestSampleOfPoissonSamples(t *testing.T) {
+	f := finite(rats("3/4", "1/4"), rats("1/4", "3/4"))
+	h := func(alpha, theta string) *big.Rat { // θ·H_{1+(α−1)/θ}
+		x := new(big.Rat).Sub(rat(alpha), ratOne)
+		x.Add(x.Quo(x, rat(theta)), ratOne)
+		return x.Mul(rat(theta), f.Delta(x))
+	}
+	possible := new(big.Rat).Add(new(big.Rat).Mul(rat("1/2"), h("2", "1/3")), new(big.Rat).Mul(rat("1/4"), h("2", "2/3")))
+	claimed := new(big.Rat).Mul(rat("1/2"), h("2", "2/3"))
+	if possible.Cmp(rat("1/48")) != 0 || claimed.Cmp(rat("1/24")) != 0 {
+		t.Errorf("%s is possible and %s that of the sampled pair", possible.RatString(), claimed.RatString())
+	}
+	poisson := mechanism.PoissonSampled{SamplingProbability: rat("1/2"), Event: mechanism.EpsilonDelta{Epsilon: rat("1"), Delta: rat("0")}}
+	for m, attained := range map[int64]bool{1: true, 2: false, 3: true} {
+		p, err := Resolve(mechanism.SampledWithoutReplacement{SourceDatasetSize: 3, SampleSize: m, Event: poisson}, mechanism.ReplaceOne)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range p.Witnesses {
+			if (len(w) > 0) != attained {
+				t.Errorf("%d of 3 records: witness %s", m, w)
+			}
+		}
+		if !attained && p.Witnesses == nil {
+			t.Errorf("%d of 3 records: attained", m)
+		}
+	}
+}
+
 // TestOrientationsByHand: which products answer which direction.
 func TestOrientationsByHand(t *testing.T) {
 	e := mechanism.FinitePair{P: rats("1/2", "1/2"), Q: rats("1/3", "2/3")}
@@ -213,6 +246,18 @@ func TestLimitsByHand(t *testing.T) {
 	}
 	if !Unbounded(g) || Unbounded(Product{{f, 1}}) || Unbounded(Product{{Response{rat("1"), rat("1")}, 1}, {Gaussian{rat("1")}, 1}}) {
 		t.Error("Unbounded")
+	}
+	// Beside a factor of infinite losses only, the losses of the Gaussian do not show.
+	for _, x := range []Pair{
+		TruncatedGaussian{rat("1"), rat("10"), rat("1")}, TruncatedLaplace{rat("1"), rat("2"), rat("1")},
+		newHull(profilePoints("-1", "1", "1", "1")), finite(rats("1", "0"), rats("0", "1")),
+	} {
+		disjoint := Product{{Gaussian{rat("1")}, 1}, {x, 1}}
+		for _, prod := range []Product{disjoint, {{Sampled{Rate: rat("1/2"), Base: disjoint}, 1}}, {{Mixed{rat("1/2"), disjoint}, 1}}} {
+			if Unbounded(prod) {
+				t.Errorf("%s has unbounded finite losses", prod)
+			}
+		}
 	}
 	if tv, ok := TotalVariation(Product{{f, 1}}); !ok || tv.Cmp(rat("3/8")) != 0 {
 		t.Errorf("δ(0) = %v", tv)

@@ -53,10 +53,10 @@ func infMass(x Pair) (*big.Rat, bool) {
 		return zero, x.ShiftFirst
 	case Hull:
 		// The last point of the hull is the lowest one. The mirror image of (e^ε, δ)
-		// is not lower than it for ε ≥ 0.
+		// is not lower than it for ε ≥ 0, nor for δ = 1.
 		least := big.NewRat(1, 1)
 		for _, p := range x.points {
-			if p.Epsilon.Sign() < 0 {
+			if p.Epsilon.Sign() < 0 && p.Delta.Cmp(ratOne) < 0 {
 				return nil, false
 			}
 			if p.Delta.Cmp(least) < 0 {
@@ -192,17 +192,14 @@ func disjoint(s, r *big.Rat) bool { return s.Cmp(new(big.Rat).Add(r, r)) >= 0 }
 
 // Unbounded reports whether the finite losses of a product are known to be
 // unbounded above, so that δ(ε) exceeds the mass of infinite loss at every ε.
+//
+// A factor with unbounded finite losses makes those of the product unbounded if every
+// other factor has finite losses at all. Where infMass does not know the mass of infinite
+// loss, it is less than 1.
 func Unbounded(prod Product) bool {
 	for _, t := range prod {
-		switch x := t.Pair.(type) {
-		case Response:
-			if x.Delta.Cmp(ratOne) == 0 {
-				return false // all losses are infinite
-			}
-		case Finite:
-			if x.Inf().Cmp(ratOne) == 0 {
-				return false
-			}
+		if m, ok := infMass(t.Pair); ok && m.Cmp(ratOne) == 0 {
+			return false // all losses are infinite
 		}
 	}
 	for _, t := range prod {

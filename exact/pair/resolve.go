@@ -387,12 +387,30 @@ func (r *resolver) poissonReplaceOne(m *meaning, e mechanism.PoissonSampled, cou
 	return nil
 }
 
+// samplesRecords reports whether a factor is a Poisson sample under REPLACE_ONE.
+func (p Product) samplesRecords() bool {
+	for _, t := range p {
+		switch t.Pair.(type) {
+		case Mixed, SampledReplaceGaussian:
+			return true
+		}
+	}
+	return false
+}
+
 // subset resolves sampling without replacement: with rate γ = sample/source and
 // a self-dual base pair (P, Q) for replacing a record, H_α is at most
 // H_α((1−γ)Q + γP‖Q) for α ≥ 1 and H_α(P‖(1−γ)P + γQ) for α ≤ 1
 // [Zhu, Dong & Wang 2022, Proposition 30]. By self-duality the second is
 // H_α(Q‖(1−γ)Q + γP), so the two are the orientations of one sampled pair, which
 // is attained; the maximum of the two is exact for a single factor.
+//
+// It is attained by data in which all other records are the one that replaces: a sample
+// without the record has Q, too. That is not so if the base is a Poisson sample, whose
+// worst pair has no other records; with t of m ≥ 2 records left, only γ·t/m of what
+// is left is the record. For guarantees of (log 3, 0)-DP, γ = 2/3, m = 2, q = 1/2, α = 2 the
+// sampled pair has H_α = 1/24, and no mechanism more than 1/48: t = 1 and 2 contribute at most
+// q_t·θ·H_{1+(α−1)/θ}(3/4, 1/4 ‖ 1/4, 3/4), θ = γt/m, with the probability q_t of t.
 func (r *resolver) subset(m *meaning, e mechanism.SampledWithoutReplacement, count int64, path string) error {
 	if r.rel != mechanism.ReplaceOne {
 		return &RelationError{path, e.ClassName(), r.rel, "sampling without replacement is not defined"}
@@ -410,8 +428,13 @@ func (r *resolver) subset(m *meaning, e mechanism.SampledWithoutReplacement, cou
 		return nil
 	}
 	rate := big.NewRat(e.SampleSize, e.SourceDatasetSize)
-	m.guarantee = m.guarantee || base.guarantee
 	sample := func(p Product) Product { return samplePoisson(rate, p) }
+	if e.SampleSize > 1 && base.upper.samplesRecords() {
+		m.guarantee = true
+		m.add(sample(base.upper), [2]Product{}, count) // nothing is known to be attained
+		return nil
+	}
+	m.guarantee = m.guarantee || base.guarantee
 	m.add(sample(base.upper), [2]Product{sample(base.witnesses[0]), sample(base.witnesses[1])}, count)
 	return nil
 }

@@ -100,3 +100,56 @@ func TestGridOfHugeLosses(t *testing.T) {
 		}
 	}
 }
+
+// TestGridOfOneLoss: a single finite loss, known to many bits, spans next to nothing; the
+// spacing is not to be so fine that its index leaves int64. P reveals the input with
+// probability 2/3 and has the loss −log 3 otherwise, so that δ(0) = 2/3 and δ(−2) = 1 − e^−2.
+func TestGridOfOneLoss(t *testing.T) {
+	f := pair.NewFinite([]*big.Rat{rat("2/3"), rat("1/3")}, []*big.Rat{rat("0"), rat("1")})
+	for _, count := range []int64{1, 2} {
+		g, ok, err := NewGrid(context.Background(), pair.Product{{Pair: f, Count: count}}, Settings{Points: 256, Prec: 61, Cut: 57, Limit: 1 << 14})
+		if !ok {
+			t.Fatalf("%d copies: refused, %v", count, err)
+		}
+		want := rat("2/3")
+		if count == 2 {
+			want = rat("8/9")
+		}
+		y, err := g.Delta(context.Background(), 64, interval.RealRat(new(big.Rat)))
+		near := rat("1/1000")
+		if err != nil || !y.ContainsRat(want) || y.LessRat(near.Add(near, want)) != interval.True {
+			t.Errorf("%d copies: δ(0) in %s, %v, want %s", count, y, err, want.RatString())
+		}
+	}
+}
+
+// TestGridIndicesFit: indices that a composition would carry out of int64 are refused.
+func TestGridIndicesFit(t *testing.T) {
+	for _, c := range []struct {
+		count  int64
+		levels int
+		x      string
+		ok     bool
+	}{
+		{1, 0, "1e17", true}, {1, 0, "1e18", false}, {1, 0, "1e19", false}, {1, 0, "-1e40", false},
+		{1 << 20, 10, "1e14", true}, {1 << 20, 10, "1e17", false}, {1 << 20, 0, "1e13", false},
+	} {
+		f := factor{source: &source{count: c.count}, delta: rat("1"), levels: c.levels}
+		n, ok := f.floorIndex(rat(c.x))
+		if ok != c.ok || ok && rat(c.x).Cmp(new(big.Rat).SetInt64(n)) != 0 {
+			t.Errorf("%d copies, %d levels: index %d, %v of %s", c.count, c.levels, n, ok, c.x)
+		}
+	}
+}
+
+// TestLatticeOfOppositeHugeIndices: losses of either sign whose indices fit int64, but not
+// their difference.
+func TestLatticeOfOppositeHugeIndices(t *testing.T) {
+	os := []pair.Outcome{}
+	for _, l := range []string{"0", "0.9", "-0.9", "1e-19"} {
+		os = append(os, pair.Outcome{P: interval.Prec(64).Rat(rat("1/4")), Q: interval.Prec(64).Rat(rat("1/4")), Loss: pair.RatLoss(rat(l)), Exact: true})
+	}
+	if _, ok := newLattice(os, 61, 1<<18); ok {
+		t.Error("a lattice of 18·10^18 points")
+	}
+}

@@ -75,7 +75,7 @@ func newLattice(os []pair.Outcome, prec uint, limit int64) (*lattice, bool) {
 		index[i] = signs[i] * n
 		lo, hi = min(lo, index[i]), max(hi, index[i])
 	}
-	if hi-lo >= limit {
+	if hi-lo >= limit || hi-lo < 0 { // or beyond int64
 		return nil, false
 	}
 	l.first = lo
@@ -175,7 +175,10 @@ func work(a, b *lattice) int64 {
 }
 
 // maxIndex bounds the indices of entries, so that sums of several do not overflow.
-const maxIndex = 1 << 58
+const (
+	maxIndexBits = 58
+	maxIndex     = 1 << maxIndexBits
+)
 
 func abs(n int64) int64 { return max(n, -n) }
 

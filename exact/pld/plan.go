@@ -37,7 +37,7 @@ func newPlan(ctx context.Context, prod pair.Product, set Settings) (*plan, bool,
 	n, limit := set.Points, set.Limit
 	pl := &plan{budget: new(big.Int).Lsh(big.NewInt(1), uint(max(0, int(set.Prec)-set.Cut-4)))}
 	variance := interval.Int(0)
-	widest := new(big.Rat)
+	widest, farthest := new(big.Rat), new(big.Rat)
 	var atom *big.Rat
 	var extents []extent
 	for _, t := range collapse(prod) {
@@ -56,6 +56,11 @@ func newPlan(ctx context.Context, prod pair.Product, set Settings) (*plan, bool,
 		if d := new(big.Rat).Sub(e.hi, e.lo); d.Cmp(widest) > 0 {
 			widest = d
 		}
+		for _, x := range []*big.Rat{e.lo, e.hi} {
+			if d := new(big.Rat).Abs(x); d.Cmp(farthest) > 0 {
+				farthest = d
+			}
+		}
 		if r, ok := s.top.Rat(); s.hasTop && ok && r.Sign() > 0 && atom == nil {
 			atom = r
 		}
@@ -72,6 +77,11 @@ func newPlan(ctx context.Context, prod pair.Product, set Settings) (*plan, bool,
 	if far := new(big.Rat).Mul(widest, big.NewRat(4*int64(n), int64(limit))); far.Cmp(width) > 0 {
 		width = far
 	}
+	// A narrow range far from 0, such as one loss known to many bits, is no reason for
+	// indices that do not fit a word.
+	if least := farthest.Mul(farthest, pow2(-16)); least.Cmp(width) > 0 {
+		width = least
+	}
 	if width.Sign() == 0 {
 		width = big.NewRat(1, 1)
 	}
@@ -85,11 +95,12 @@ func newPlan(ctx context.Context, prod pair.Product, set Settings) (*plan, bool,
 			f.levels--
 			f.delta = new(big.Rat).Add(f.delta, f.delta)
 		}
-		f.lo = floorQuo(extents[i].lo, f.delta) - 1
-		f.hi = -floorQuo(new(big.Rat).Neg(extents[i].hi), f.delta)
-		if f.hi <= f.lo {
-			f.hi = f.lo + 1
+		lo, ok1 := f.floorIndex(extents[i].lo)
+		hi, ok2 := f.floorIndex(new(big.Rat).Neg(extents[i].hi))
+		if !ok1 || !ok2 {
+			return nil, false, nil
 		}
+		f.lo, f.hi = lo-1, max(-hi, lo)
 		if f.hi-f.lo > int64(limit) {
 			return nil, false, nil
 		}
@@ -138,10 +149,14 @@ func (f *factor) workingPrec(prec uint) interval.Prec {
 	return interval.Prec(prec) + interval.Prec(gap) + 24
 }
 
-// floorQuo returns ⌊x/y⌋ for y > 0.
-func floorQuo(x, y *big.Rat) int64 {
-	q := new(big.Rat).Quo(x, y)
-	return new(big.Int).Div(q.Num(), q.Denom()).Int64() // Euclidean: floor for a positive denominator
+// floorIndex returns ⌊x/Δ⌋ for the spacing Δ of the leaf. It reports false if indices would
+// get too long: c copies have indices of about c/√(count/c) times those of the leaf, as
+// spacings double, and so of at most count·2^−levels times those in the end.
+func (f *factor) floorIndex(x *big.Rat) (int64, bool) {
+	q := new(big.Rat).Quo(x, f.delta)
+	n := new(big.Int).Div(q.Num(), q.Denom()) // Euclidean: floor for a positive denominator
+	growth := bits.Len64(uint64(f.count >> f.levels))
+	return n.Int64(), n.BitLen() <= maxIndexBits-growth
 }
 
 // steps counts the ticks of a run.

@@ -204,9 +204,10 @@ func (a *Accountant) Delta(eps value.Value) value.Value {
 			break
 		}
 		w0 := (2*float64(n) + 1) * r
-		v, e, end := in.panel(w0, r, b)
+		v, e, end := panel(&in, w0, r, b)
 		sum, err = sum+v, err+e+4*value.U*math.Abs(sum)
 		w := 2 * float64(n+1) * r
+		end -= math.Log(math.Hypot(in.gamma, w) * math.Hypot(1-in.gamma, w) / w)
 		goal := math.Log(math.Max(math.Ldexp(math.Abs(sum), accuracy), err/4))
 		// end is log|f| where the panel ends; look for a bound once it is small.
 		if end > goal-1 || w < 1.3*tried {
@@ -253,6 +254,13 @@ func (in *integrand) tail(w, goal float64) float64 {
 		}
 	}
 	return total
+}
+
+// bound implements integrable: |numerator| ≤ growth, for |M(s)| ≤ M(Re s) and
+// γ ↦ γε + log M(γ) is convex, and |s| ≥ |γ| − b, |s − 1| ≥ 1 + |γ| − b.
+func (in *integrand) bound(b, low, _ float64) float64 {
+	x := -in.gamma - b
+	return in.growth / (math.Hypot(x, low) * math.Hypot(1+x, low)) * (1 + 1e-9)
 }
 
 // at returns f(γ + iw), a bound of its error, and log|numerator|.

@@ -27,33 +27,38 @@ func legendre() (x, w []float64) {
 // relatively; tested against rational arithmetic.
 const legendreErr = 8 * value.U
 
-// panel integrates Re f over [w₀ − r, w₀ + r] and returns a bound of the error, and
-// log|f| at the right end.
+// An integrable is a function on the line Re s = γ, analytic to both sides of it.
+type integrable interface {
+	// at returns f(γ + iw), a bound of its error, and the logarithm of the size of the
+	// factor that makes it fall.
+	at(w float64) (f complex128, err, size float64)
+	// bound returns an upper bound of |f| over |Re s − γ| ≤ b, low ≤ Im s ≤ high, low ≥ 0.
+	// Where s is below the real axis, |f(s)| is as at its conjugate.
+	bound(b, low, high float64) float64
+}
+
+// panel integrates Re f over [w₀ − r, w₀ + r] and returns a bound of the error, and the
+// size at the right end.
 //
 // If |f| ≤ B on the ellipse with foci w₀ ± r and semiaxes r(ρ ± 1/ρ)/2, then n-point
 // Gauss quadrature is off by at most (64/15)·r·B·ρ^(2−2n)/(1 − ρ^−2) [Trefethen 2013,
 // Theorem 19.3]. The ellipse reaches b = r(ρ − 1/ρ)/2 to the left and right of Re s = γ.
-// There |numerator| ≤ growth, for |M(s)| ≤ M(Re s) and γ ↦ γε + log M(γ) is convex, and
-// |s| ≥ |γ| − b, |s − 1| ≥ 1 + |γ| − b, and |Im s| ≥ w₀ − r(ρ + 1/ρ)/2.
 //
 // A point that is off by d moves its value by at most d·B/(0.2r): a disc of radius 0.2r
 // about a point of the interval lies in the ellipse for ρ = 1.9, and B bounds f there.
-func (in *integrand) panel(w0, r, b float64) (sum, err, end float64) {
-	low := -in.gamma - b
-	im := math.Max(0, w0-r*(rho+1/rho)/2)
-	bound := in.growth / (math.Hypot(low, im) * math.Hypot(1+low, im)) * (1 + 1e-9)
+func panel(f integrable, w0, r, b float64) (sum, err, end float64) {
+	reach := r * (rho + 1/rho) / 2
+	bound := f.bound(b, math.Max(0, w0-reach), w0+reach)
 	err = 64.0 / 15 * r * bound * math.Pow(rho, 2-2*nodes) / (1 - 1/(rho*rho)) * (1 + 1e-9)
 	err += 2 * r * bound / (0.2 * r) * (legendreErr*r + 2*value.U*(w0+r))
 	size := 0.0
 	for i, x := range legendreX {
-		f, e, _ := in.at(w0 + r*x)
-		v := r * legendreW[i] * real(f)
+		y, e, _ := f.at(w0 + r*x)
+		v := r * legendreW[i] * real(y)
 		sum += v
 		size += math.Abs(v)
 		err += r * legendreW[i] * e
 	}
-	_, _, last := in.at(w0 + r)
-	w := w0 + r
-	end = last - math.Log(math.Hypot(in.gamma, w)*math.Hypot(1-in.gamma, w)/w)
+	_, _, end = f.at(w0 + r)
 	return sum, err + size*(legendreErr+(nodes+4)*value.U), end
 }

@@ -20,7 +20,7 @@ func (a *Accountant) saddle(eps float64) float64 {
 		lambda := math.Exp(t)
 		sum := -lambda*eps - math.Log(lambda*(1+lambda))
 		for _, l := range a.leaves {
-			sum += l.count * logMoment(l.upper, l.first, a.spacing, lambda)
+			sum += l.count * logMoment(l.Upper, l.First, a.spacing, lambda)
 		}
 		return sum
 	}
@@ -125,11 +125,11 @@ func (a *Accountant) upper(eps value.Value, lambda float64) float64 {
 	vs := make([]vector, len(a.leaves))
 	stay := 0.0 // log Π(1 − m)^k
 	for i, l := range a.leaves {
-		vs[i] = tilt(l.upper, l.upperErr, l.first, a.spacing, lambda, l.count)
-		if l.upperInf >= 1 {
+		vs[i] = tilt(l.Upper, l.UpperErr, l.First, a.spacing, lambda, l.count)
+		if l.UpperInf >= 1 {
 			return 1
 		}
-		stay += l.count * math.Log1p(-l.upperInf)
+		stay += l.count * math.Log1p(-l.UpperInf)
 	}
 	w := a.window(vs)
 	c := compose(vs, w.length)
@@ -160,9 +160,9 @@ func (a *Accountant) lower(eps value.Value, lambda float64) float64 {
 	as, bs := make([]vector, len(a.leaves)), make([]vector, len(a.leaves))
 	stay := 0.0
 	for i, l := range a.leaves {
-		as[i] = tilt(l.a, l.aErr, l.first, a.spacing, lambda, l.count)
-		bs[i] = tilt(l.b, l.bErr, l.first, a.spacing, 1+lambda, l.count)
-		stay += l.count * math.Log1p(-math.Max(0, l.inf.Lo()))
+		as[i] = tilt(l.A, l.AErr, l.First, a.spacing, lambda, l.count)
+		bs[i] = tilt(l.B, l.BErr, l.First, a.spacing, 1+lambda, l.count)
+		stay += l.count * math.Log1p(-math.Max(0, l.Inf.Lo()))
 	}
 	m := math.Max(0, -math.Expm1(stay*(1-1e-12)))
 	w := a.window(as)

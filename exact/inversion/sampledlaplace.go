@@ -1,0 +1,293 @@
+package inversion
+
+import (
+	"context"
+	"math/big"
+	"sync"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+)
+
+// A sampledLaplace is the Laplace pair (Lap(x, 1), Lap(0, 1)), Poisson-sampled at a rate g, in
+// either direction. Let l be the loss of the pair before it is sampled, and ν its law under
+// Lap(0, 1): the atoms e^{−x}/2 at x and 1/2 at −x, and the density n(l) = e^{−(l+x)/2}/4 between (the law
+// under Lap(x, 1), see laplace, times e^{−l}). Of the sampled pair, with R(l) = 1 − g + g·e^l,
+//
+//	((1−g)Q + gP, Q): the loss is  log R, M(s) = ∫ R^{1−s} dν,
+//	(Q, (1−g)Q + gP): the loss is −log R, M(s) = ∫ R^s dν.
+//
+// At s = −λ + it both are ∫ R^κ·e^{−itL} dν, κ = 1 + λ in the first direction and κ = −λ in the
+// other: M = A + D with A the terms of the two atoms, and, for l = xy,
+//
+//	D = x·∫_{−1}^1 f(y) dy, f(y) = n(xy)·R(xy)^κ·e^{−itL(xy)},
+//
+// by Fejér's rule.
+//
+// Rate 1, the pair itself, is allowed.
+type sampledLaplace struct {
+	x, rate  *big.Rat
+	reversed bool
+	rough    *roughLaw
+}
+
+// A roughLaw holds outcomes about as ν has them, for estimates.
+type roughLaw struct {
+	once           sync.Once
+	masses, losses []interval.Interval
+}
+
+func newSampledLaplace(x, rate *big.Rat, reversed bool) *sampledLaplace {
+	return &sampledLaplace{x: x, rate: rate, reversed: reversed, rough: new(roughLaw)}
+}
+
+// sampledLaplaceOf reports false if x is no sampled Laplace pair.
+func sampledLaplaceOf(x pair.Sampled) (*sampledLaplace, bool) {
+	if len(x.Base) != 1 || x.Base[0].Count != 1 {
+		return nil, false
+	}
+	base, ok := x.Base[0].Pair.(pair.Laplace)
+	return newSampledLaplace(base.Shift, x.Rate, x.Reversed), ok && base.Shift.Sign() > 0
+}
+
+// tilt encloses κ.
+func (s *sampledLaplace) tilt(p interval.Prec, lambda interval.Interval) interval.Interval {
+	if s.reversed {
+		return lambda.Neg()
+	}
+	return p.Add(one, lambda)
+}
+
+// logR encloses log R(l) = log(1 + g·(e^l − 1)).
+func (s *sampledLaplace) logR(p interval.Prec, l interval.Interval) interval.Interval {
+	w := p + 8
+	return p.Log1p(w.Mul(w.Rat(s.rate), w.Expm1(l)))
+}
+
+// density encloses n(l).
+func (s *sampledLaplace) density(p interval.Prec, l interval.Interval) interval.Interval {
+	return p.Scale(p.Exp(p.Scale(p.Add(l, p.Rat(s.x)), -1).Neg()), -2)
+}
+
+// atoms encloses the masses of ν at x and −x, and log R there.
+func (s *sampledLaplace) atoms(p interval.Prec) (masses, logs [2]interval.Interval) {
+	x := p.Rat(s.x)
+	masses = [2]interval.Interval{p.Scale(p.Exp(x.Neg()), -1), p.Scale(one, -1)}
+	return masses, [2]interval.Interval{s.logR(p, x), s.logR(p, x.Neg())}
+}
+
+// law returns the atoms of ν, and what Fejér's rule with n nodes makes of the rest, as
+// masses at values of log R.
+func (s *sampledLaplace) law(p interval.Prec, n int) (masses, logs []interval.Interval) {
+	m, l := s.atoms(p)
+	masses, logs = m[:], l[:]
+	x := p.Rat(s.x)
+	nodes, weights := fejer(p, n)
+	for k, y := range nodes {
+		at := p.Mul(x, y)
+		masses = append(masses, p.Mul(p.Mul(x, weights[k]), s.density(p, at)))
+		logs = append(logs, s.logR(p, at))
+	}
+	return masses, logs
+}
+
+// estimate takes ν for its outcomes at a few nodes.
+func (s *sampledLaplace) estimate(lambda interval.Interval) (interval.Interval, bool) {
+	const nodes = 40
+	s.rough.once.Do(func() { s.rough.masses, s.rough.losses = s.law(coarse, nodes) })
+	k := s.tilt(coarse, lambda)
+	sum := interval.Int(0)
+	for i, m := range s.rough.masses {
+		sum = coarse.Add(sum, coarse.Mul(m, coarse.Exp(coarse.Mul(k, s.rough.losses[i]))))
+	}
+	return coarse.Log(sum), sum.Positive() == interval.True
+}
+
+// ellipseBound bounds |f| on the ellipse y = (z + 1/z)/2, |z| = ρ, for all |t| ≤ t. It reports false
+// if f is not known to be analytic inside.
+//
+// Lemma. If Re R > 0 on the ellipse, then inside, too, because Re R(xy) is harmonic, so that
+// there log R is analytic in its principal branch, and f is. On the ellipse
+//
+//	|f(y)| ≤ (1/4)·e^{−x(1 + Re y)/2}·e^{κ·log|R| + |t|·|arg R|},
+//
+// and by the maximum principle |f| inside is at most its largest value there. All of this is the
+// same at the conjugate of y, so that the upper half of the ellipse is enough: with z =
+// ρe^{iφ}, y = cos φ·(ρ + 1/ρ)/2 + i·sin φ·(ρ − 1/ρ)/2, 0 ≤ φ ≤ π.
+func (s *sampledLaplace) ellipseBound(lambda, t, rho interval.Interval) (interval.Interval, bool) {
+	const p = interval.Prec(32)
+	k := s.tilt(p, lambda)
+	x, g := p.Rat(s.x), p.Rat(s.rate)
+	wide := p.Mul(x, p.Scale(p.Add(rho, p.Inv(rho)), -1))
+	high := p.Mul(x, p.Scale(p.Sub(rho, p.Inv(rho)), -1))
+	most := interval.Int(0)
+	for _, e := range halfCircle() {
+		l := interval.Complex{Re: p.Mul(wide, e.Re), Im: p.Mul(high, e.Im)}
+		r := p.ScaleC(g, p.ExpC(l))
+		r.Re = p.Add(r.Re, p.Sub(one, g))
+		if r.Re.Positive() != interval.True {
+			return infinity(), false
+		}
+		log := p.LogC(r)
+		y := p.Add(p.Mul(k, log.Re), p.Mul(t, log.Im.Abs()))
+		y = p.Sub(y, p.Scale(p.Add(x, l.Re), -1))
+		most = interval.Max(most, upper(p.Scale(p.Exp(y), -2)))
+	}
+	return most, most.IsFinite()
+}
+
+// halfCircle returns rectangles that cover e^{iφ}, 0 ≤ φ ≤ π.
+var halfCircle = sync.OnceValue(func() []interval.Complex {
+	const sections = 16
+	var out []interval.Complex
+	for i := range int64(sections) {
+		ends := interval.Union(coarse.Rat(big.NewRat(i, sections)), coarse.Rat(big.NewRat(i+1, sections)))
+		out = append(out, coarse.ExpI(coarse.Mul(coarse.Pi(), ends)))
+	}
+	return out
+})
+
+// maxNodes bounds the nodes of Fejér's rule, whose weights cost the square.
+const maxNodes = 1 << 12
+
+// newQuadrature returns the atoms and a rule for the rest at λ for |t| ≤ t, whose error is about
+// 2^−p of M(−λ). It reports false if there is none of moderate size.
+func (s *sampledLaplace) newQuadrature(p interval.Prec, lambda *big.Rat, t interval.Interval) (quadrature, bool) {
+	l := coarse.Rat(lambda)
+	logM, ok := s.estimate(l)
+	if !ok || !logM.IsFinite() {
+		return quadrature{}, false
+	}
+	x := coarse.Rat(s.x)
+	goal := coarse.Exp(coarse.Sub(logM, coarse.Mul(interval.Int(int64(p)+8), coarse.Ln2())))
+	best, err := maxNodes+1, infinity()
+	for i, worse := -8, 0; i <= 8 && worse < 2; i++ {
+		rho := coarse.Add(one, coarse.Scale(one, i))
+		sup, ok := s.ellipseBound(l, t, rho)
+		if !ok {
+			break
+		}
+		sup = coarse.Mul(x, sup)
+		n, _ := coarse.Div(coarse.Log(coarse.Div(fejerError(sup, rho, 0), goal)), coarse.Log(rho)).Hi().Int64()
+		if n = max(n, 1) + 1; n < int64(best) {
+			best, err, worse = int(n), fejerError(sup, rho, int(n)), 0
+		} else if best <= maxNodes {
+			worse++
+		}
+	}
+	if best > maxNodes {
+		return quadrature{}, false
+	}
+	return s.nodes(p, lambda, best, err), true
+}
+
+// nodes lays the rule with n nodes, of the given error.
+func (s *sampledLaplace) nodes(p interval.Prec, lambda *big.Rat, n int, err interval.Interval) quadrature {
+	w := p + 48
+	q := quadrature{err: err}
+	k := s.tilt(w, w.Rat(lambda))
+	masses, logs := s.law(w, n)
+	for i, m := range masses {
+		q.weights = append(q.weights, w.Mul(m, w.Exp(w.Mul(k, logs[i]))))
+		loss := logs[i]
+		if s.reversed {
+			loss = loss.Neg()
+		}
+		q.losses = append(q.losses, loss)
+	}
+	return q
+}
+
+func (s *sampledLaplace) moment(p interval.Prec, lambda *big.Rat) interval.Interval {
+	q, ok := s.newQuadrature(p, lambda, interval.Int(0))
+	if !ok {
+		return interval.Bounds(new(big.Float), infinity().Hi())
+	}
+	return q.moment(p)
+}
+
+func (s *sampledLaplace) line(ctx context.Context, p interval.Prec, lambda *big.Rat, h interval.Interval, n int) ([]interval.Complex, error) {
+	q, ok := s.newQuadrature(p, lambda, coarse.Mul(h, interval.Int(int64(n))))
+	if !ok {
+		return nil, nil
+	}
+	return q.line(ctx, p, h, n)
+}
+
+// decay bounds |ψ(t)|, ψ(t) = M(−λ + it)/M(−λ), in two ways.
+//
+// Pairs: as for a mixture, with the two atoms and cells of l between them. R is monotone in
+// l, and so is R^κ, so that the least mass of a cell is its width times the least values of
+// n and of R^κ, at its ends.
+//
+// Parts. |A(−λ + it)| ≤ A(−λ) and |D(−λ + it)| ≤ D(−λ) = M(−λ) − A(−λ). L′ = ±g·e^l/R does not vanish, and
+// with G = n·R^κ/|L′| = e^{−(l+x)/2 − l}·R^{κ+1}/(4g), integration by parts gives
+//
+//	|D(−λ + it)| ≤ (G(x) + G(−x) + ∫|G′| dl)/|t| ≤ 2·(G(x) + G(−x))/|t|:
+//
+// (log G)′ = −3/2 + (κ+1)·g·e^l/R, where g·e^l/R rises with l. For κ + 1 ≥ 0 it rises, so that G falls first
+// and rises then, if it does both; for κ + 1 < 0 it is negative. So ∫|G′| ≤ G(x) + G(−x).
+func (s *sampledLaplace) decay(lambda *big.Rat) decay {
+	norm := s.moment(coarse, lambda)
+	if norm.Positive() != interval.True || !norm.IsFinite() {
+		return constant
+	}
+	atoms, variation := s.parts(lambda)
+	rest := upper(coarse.Sub(norm, atoms))
+	pairs := newPairs(s.groups(lambda, norm))
+	return func(a, b interval.Interval) interval.Interval {
+		d := interval.Min(rest, coarse.Div(variation, a))
+		y := interval.Min(one, upper(coarse.Div(coarse.Add(atoms, d), norm)))
+		if b.IsFinite() {
+			y = interval.Min(y, pairs.bound(a, b))
+		}
+		return y
+	}
+}
+
+// parts encloses A(−λ) and 2·(G(x) + G(−x)).
+func (s *sampledLaplace) parts(lambda *big.Rat) (atoms, variation interval.Interval) {
+	k := s.tilt(coarse, coarse.Rat(lambda))
+	x := coarse.Rat(s.x)
+	masses, logs := s.atoms(coarse)
+	for i, l := range []interval.Interval{x, x.Neg()} {
+		atoms = coarse.Add(atoms, coarse.Mul(masses[i], coarse.Exp(coarse.Mul(k, logs[i]))))
+		e := coarse.Sub(coarse.Mul(coarse.Add(k, one), logs[i]), l)
+		variation = coarse.Add(variation, coarse.Mul(s.density(coarse, l), coarse.Exp(e)))
+	}
+	return atoms, coarse.Div(coarse.Scale(variation, 1), coarse.Rat(s.rate))
+}
+
+// groups returns the atoms and cells between, of masses under R^κ·ν/M(−λ), from below, and
+// with log R for the loss: only differences count, without their sign.
+func (s *sampledLaplace) groups(lambda *big.Rat, norm interval.Interval) []group {
+	const cells = 16
+	k := s.tilt(coarse, coarse.Rat(lambda))
+	power := func(log interval.Interval) interval.Interval {
+		return coarse.Div(coarse.Exp(coarse.Mul(k, log)), norm)
+	}
+	var out []group
+	masses, logs := s.atoms(coarse)
+	for i, m := range masses {
+		out = append(out, group{coarse.Mul(m, power(logs[i])), logs[i]})
+	}
+	width := coarse.Rat(new(big.Rat).Mul(s.x, big.NewRat(2, cells)))
+	last := logs[1]
+	for i := int64(1); i <= cells; i++ {
+		end := coarse.Rat(new(big.Rat).Mul(s.x, big.NewRat(2*i-cells, cells)))
+		log := s.logR(coarse, end)
+		least := coarse.Mul(s.density(coarse, end), interval.Min(power(last), power(log)))
+		out = append(out, group{coarse.Mul(width, least), interval.Union(last, log)})
+		last = log
+	}
+	return out
+}
+
+// plateau is A(0), what atoms keep |M| from falling below.
+func (s *sampledLaplace) plateau() interval.Interval {
+	atoms, _ := s.parts(new(big.Rat))
+	return atoms
+}
+
+func (s *sampledLaplace) infinite() (inf, lost interval.Interval) { return inf, lost }
+func (s *sampledLaplace) at(interval.Prec) factor                 { return s }

@@ -1,0 +1,71 @@
+package exact
+
+import (
+	"context"
+	"math/big"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/exact/profile"
+)
+
+// TradeOff encloses the trade-off function f(x) of the event, 0 ≤ x ≤ 1: the least type II
+// error of a test, of type I error at most x, between the outputs on neighbouring data; of
+// the orientations and, for a guarantee, of the mechanisms that satisfy it, the least.
+//
+// The trade-off function of a pair is the dual of its profile (profile.ToTradeOff), and falls
+// as the profile rises. So f is at least the least one of the products that bound the
+// event's profile from above, and at most that of any product which bounds it from below.
+func (p *Profile) TradeOff(ctx context.Context, x *big.Rat) (Result, error) {
+	ctx = p.question.limit(ctx)
+	r := p.result()
+	lower, upper := interval.Int(1), interval.Int(1)
+	exactly := big.NewRat(1, 1) // the value, while all are known to be rational
+	for _, b := range p.bounds {
+		y, v, err := p.tradeOffOf(ctx, b, x)
+		if err != nil {
+			return r, err
+		}
+		if v == nil || !b.lower || !b.upper {
+			exactly = nil
+		} else if exactly != nil && v.Cmp(exactly) < 0 {
+			exactly = v
+		}
+		if b.lower {
+			upper = interval.Min(upper, y)
+		}
+		if b.upper {
+			lower = interval.Min(lower, y)
+		}
+	}
+	if lower.Lo().Cmp(upper.Hi()) > 0 {
+		e := &InconsistencyError{First: "upper bounds of f", Second: "lower bounds of f", Product: p.problem.Product.String(), Effort: p.solver.effort}
+		e.FirstLo, e.FirstHi = upper.Decimal(30)
+		e.SecondLo, e.SecondHi = lower.Decimal(30)
+		return r, p.reproducible(e)
+	}
+	r.Interval = interval.Bounds(lower.Lo(), upper.Hi())
+	if exactly != nil {
+		r.Interval, r.Value, r.Methods = p.solver.effort.Bits().Rat(exactly), exactly, []string{"infinite-loss"}
+	}
+	return r, nil
+}
+
+// tradeOffOf encloses the trade-off function of one product, with its value where that is
+// known to be rational: f(0) = 1 − Q(P = 0), because a test without type I errors rejects
+// only what P never gives.
+func (p *Profile) tradeOffOf(ctx context.Context, b bound, x *big.Rat) (interval.Interval, *big.Rat, error) {
+	bits := p.solver.effort.Bits()
+	if x.Sign() == 0 {
+		if m, ok := pair.InfMass(b.prod.Reverse()); ok {
+			v := new(big.Rat).Sub(big.NewRat(1, 1), m)
+			return bits.Rat(v), v, nil
+		}
+	}
+	f := profile.ToTradeOff(func(ctx context.Context, w interval.Prec, eps interval.Real) (interval.Interval, error) {
+		y, err := p.solver.delta(ctx, b.sol, bits, eps)
+		return y, p.reproducible(err)
+	})
+	y, err := f(ctx, bits, x)
+	return y, nil, err
+}
