@@ -147,3 +147,21 @@ func TestTailsAtAtoms(t *testing.T) {
 		}
 	}
 }
+
+// TestMixtureOfTinyMeans: where log h hardly rises, its root is known to few digits only, and
+// the search for it ends all the same. The ratio crosses 1 within 10^−39 of 0, so that δ(0) is
+// E[c]/√(2π) but for terms of third order in the means.
+func TestMixtureOfTinyMeans(t *testing.T) {
+	m := pair.GaussianMixture{Means: []*big.Rat{rat("2e-40"), rat("1e-39")}, Probs: []*big.Rat{rat("1/2"), rat("1/2")}}
+	for _, reversed := range []bool{false, true} {
+		m.Reversed = reversed
+		y := mixtureTails(m).Delta(64, interval.RealRat(rat("0")))
+		// 6·10^−40/√(2π)
+		if y.LessRat(rat("2.39365368e-40")) != interval.False || y.LessRat(rat("2.39365369e-40")) != interval.True {
+			t.Errorf("reversed %v: δ(0) in %s, want 2.393653682e-40", reversed, y)
+		}
+		if y := mixtureTails(m).Delta(64, interval.RealRat(rat("1"))); y.LessRat(rat("1e-1000")) != interval.True {
+			t.Errorf("reversed %v: δ(1) in %s", reversed, y)
+		}
+	}
+}

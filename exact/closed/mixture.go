@@ -119,8 +119,12 @@ func (g mixture) root(level interval.Interval) (interval.Interval, bool) {
 	if !ok {
 		return x, false
 	}
-	// [x − r, x + r] for growing r.
+	// [x − r, x + r] for growing r, from four times where log h is open on.
 	r := w.Scale(interval.Max(x.Abs(), w.Scale(one, -8)), 8-int(w))
+	l, d := g.at(x)
+	if open := w.Scale(w.Div(w.Sub(l, level).Abs(), d), 2); open.IsFinite() {
+		r = interval.Max(r, interval.Point(open.Hi()))
+	}
 	for range 40 {
 		lo, hi := interval.Point(w.Sub(x, r).Lo()), interval.Point(w.Add(x, r).Hi())
 		a, _ := g.at(lo)
@@ -148,7 +152,7 @@ func (g mixture) guess(level interval.Interval) (interval.Interval, bool) {
 	} else {
 		x = w.Mid(w.Div(w.Sub(level, g.logp[g.largest]), g.c[g.largest]))
 	}
-	for range 4 * int(w) {
+	for n := range 4 * int(w) {
 		l, d := g.at(x)
 		step := w.Mid(w.Div(w.Sub(l, level), d))
 		if !step.IsFinite() {
@@ -159,6 +163,11 @@ func (g mixture) guess(level interval.Interval) (interval.Interval, bool) {
 			break
 		}
 		x = next
+		// The first step may start on the left. A later one to the right is noise: what is
+		// known of log h, over a slope that may be tiny, tells no more.
+		if n > 0 && step.Positive() != interval.True {
+			break
+		}
 	}
 	return x, true
 }

@@ -17,9 +17,6 @@ func (z Complex) Conj() Complex { return Complex{z.Re, z.Im.Neg()} }
 // Neg returns −z, exactly.
 func (z Complex) Neg() Complex { return Complex{z.Re.Neg(), z.Im.Neg()} }
 
-// Encloses reports whether y ⊆ z.
-func (z Complex) Encloses(y Complex) bool { return z.Re.Encloses(y.Re) && z.Im.Encloses(y.Im) }
-
 // RoundC returns the tightest enclosure of z whose endpoints have p bits.
 func (p Prec) RoundC(z Complex) Complex { return Complex{p.Round(z.Re), p.Round(z.Im)} }
 

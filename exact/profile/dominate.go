@@ -11,26 +11,18 @@ import (
 // Dominates reports whether f dominates g, H_α(f) ≥ H_α(g) for every α ≥ 0 [Zhu, Dong & Wang 2022,
 // Definition 7], and otherwise an α with H_α(f) < H_α(g). The profiles of finite pairs are
 // linear between the ratios of their outcomes and constant after the last, so it is
-// decided there.
+// decided there: at the last ratio a of f, H_a(f) is the infinite mass of f, and H_a(g) is at
+// least that of g.
 func Dominates(f, g pair.Finite) (bool, *big.Rat) {
 	for _, h := range []pair.Finite{f, g} {
 		for _, m := range h.Masses {
 			if m.Q.Sign() == 0 {
-				continue // beyond the last ratio: see below
+				continue
 			}
 			if a := new(big.Rat).Quo(m.P, m.Q); f.Delta(a).Cmp(g.Delta(a)) < 0 {
 				return false, a
 			}
 		}
-	}
-	// After the last ratio both are constant, and that is their value there, unless a
-	// pair has infinite losses only.
-	if f.Inf().Cmp(g.Inf()) < 0 {
-		last := big.NewRat(1, 1)
-		for f.Delta(last).Cmp(g.Delta(last)) >= 0 {
-			last.Add(last, last)
-		}
-		return false, last
 	}
 	return true, nil
 }

@@ -134,6 +134,9 @@ func TestDominates(t *testing.T) {
 	if err != nil || e == nil || e.Sign() >= 0 {
 		t.Errorf("undominated at %v, %v", e, err)
 	}
+	if e, err := Undominated(context.Background(), 64, profileOf(revealing), profileOf(lopsided), []*big.Rat{rat("1"), rat("0"), rat("-1")}); err != nil || e != nil {
+		t.Errorf("undominated by what reveals everything at %v, %v", e, err)
+	}
 }
 
 // product is the product of finite pairs, exactly.

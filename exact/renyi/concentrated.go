@@ -9,13 +9,7 @@ import (
 // conversion at its best real order, α = 1 + √(log(1/δ)/ρ).
 func ZCDPEpsilon(p interval.Prec, rho, xi, delta interval.Interval) interval.Interval {
 	w := p + 16
-	need := atLeastZero(w.Log(delta).Neg())
-	if need.Lo().IsInf() {
-		if rho.IsZero() {
-			return xi
-		}
-		return posInf
-	}
+	need := atLeastZero(w.Log(delta).Neg()) // reaches to ∞ for δ = 0
 	root := w.Sqrt(w.Mul(rho, need))
 	return p.Add(w.Add(xi, rho), w.Scale(root, 1))
 }

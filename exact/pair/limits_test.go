@@ -1,0 +1,122 @@
+package pair
+
+import (
+	"errors"
+	"math/big"
+	"strings"
+	"testing"
+
+	"dpverify/exact/interval"
+	"dpverify/mechanism"
+)
+
+func single(x Pair) Product { return Product{{x, 1}} }
+
+// TestLimitsOfSymmetricPairs: the infinite mass is the greater of both orientations'; it
+// is not known where one of theirs is not, and certain where all losses are infinite.
+func TestLimitsOfSymmetricPairs(t *testing.T) {
+	f := finite(rats("1/2", "1/2", "0"), rats("0", "3/4", "1/4"))
+	for _, x := range []Pair{Symmetric{f}, Symmetric{f.Reverse()}} {
+		if m, ok := InfMass(single(x)); !ok || m.Cmp(rat("1/2")) != 0 {
+			t.Errorf("%s: infinite mass %v, %v, want 1/2", x, m, ok)
+		}
+		if x.Reverse().String() != x.String() {
+			t.Errorf("%s becomes %s", x, x.Reverse())
+		}
+	}
+	clamped := ClampedLaplace{Location: rat("1"), Scale: rat("1"), Shift: rat("1")}
+	if _, ok := InfMass(single(Symmetric{clamped})); ok {
+		t.Error("an infinite mass that is not rational is known")
+	}
+	all := Response{Eps: new(big.Rat), Delta: rat("1")}
+	if m, ok := InfMass(Product{{all, 1 << 20}}); !ok || m.Cmp(rat("1")) != 0 {
+		t.Errorf("infinite mass %v, %v, want 1", m, ok)
+	}
+	gauss := Gaussian{rat("1")}
+	for _, c := range []struct {
+		p    Product
+		want bool
+	}{
+		{Product{{gauss, 1}, {all, 1}}, false},
+		{Product{{gauss, 1}, {finite(rats("1", "0"), rats("0", "1")), 1}}, false},
+		{single(Mixed{Rate: rat("1/2"), Base: single(gauss)}), true},
+		{single(Mixed{Rate: rat("1/2"), Base: single(Laplace{rat("1")})}), false},
+	} {
+		if got := Unbounded(c.p); got != c.want {
+			t.Errorf("%s unbounded: %v", c.p, got)
+		}
+	}
+}
+
+// TestGuaranteesInside: a sample of, a mixture with, or both orientations of what stands
+// for many pairs stand for many pairs.
+func TestGuaranteesInside(t *testing.T) {
+	z := ZCDP{Rho: rat("1"), Xi: new(big.Rat)}
+	for _, x := range []Pair{z, Symmetric{z}, Sampled{Rate: rat("1/2"), Base: single(z)}, Mixed{Rate: rat("1/2"), Base: single(z)}} {
+		if !(Product{{Gaussian{rat("1")}, 2}, {x, 1}}).IsGuarantee() {
+			t.Errorf("%s is one pair", x)
+		}
+	}
+	if single(Symmetric{Gaussian{rat("1")}}).IsGuarantee() {
+		t.Error("a pair is a guarantee")
+	}
+}
+
+// TestTotalVariationOfSamples: δ(0) of a sample or a mixture is the rate times that of the
+// base, which for a pair with outcomes that one side lacks counts them.
+func TestTotalVariationOfSamples(t *testing.T) {
+	f := finite(rats("1/2", "1/2", "0"), rats("0", "3/4", "1/4"))
+	for _, x := range []Pair{Sampled{Rate: rat("1/3"), Base: single(f)}, Mixed{Rate: rat("1/3"), Base: single(f)}} {
+		if d, ok := TotalVariation(single(x)); !ok || d.Cmp(rat("1/6")) != 0 {
+			t.Errorf("%s: %v, %v, want 1/6", x, d, ok)
+		}
+	}
+	if _, ok := TotalVariation(single(Sampled{Rate: rat("1/3"), Base: single(Gaussian{rat("1")})})); ok {
+		t.Error("that of a Gaussian is rational")
+	}
+}
+
+// TestMeaningsByHand: mechanisms that are randomized response in disguise, and those
+// without a pair under a relation.
+func TestMeaningsByHand(t *testing.T) {
+	p, q := rats("1/2", "1/2"), rats("1/4", "3/4")
+	mixture := mechanism.MixtureOfGaussians{StandardDeviation: rat("2"), Sensitivities: rats("1", "1", "0", "3"), SamplingProbs: rats("1/8", "1/8", "1/2", "1/4")}
+	for _, c := range []struct {
+		e    mechanism.Event
+		want string
+	}{
+		{mechanism.PermuteAndFlip{Epsilon: rat("1/2")}, single(Response{rat("1/2"), new(big.Rat)}).String()},
+		{mechanism.HistogramPair{P: p, Q: q}, single(finite(p, q)).String()},
+		{mixture, single(GaussianMixture{Means: rats("0", "1/2", "3/2"), Probs: rats("1/2", "1/4", "1/4")}).String()},
+	} {
+		got, err := Resolve(c.e, mechanism.AddOrRemoveOne)
+		if err != nil || got.Product.String() != c.want {
+			t.Errorf("%s is %s, %v, want %s", mechanism.EncodeEvent(c.e), got.Product, err, c.want)
+		}
+	}
+	_, err := Resolve(mixture, mechanism.ReplaceOne)
+	var r *RelationError
+	if !errors.As(err, &r) || !strings.Contains(err.Error(), "REPLACE_ONE") {
+		t.Errorf("a mixture under REPLACE_ONE: %v", err)
+	}
+}
+
+// TestHullOfMirroredPoints: of a bound at ε and the mirror image of one at −ε, the lower one
+// counts: 1 − e + e·7/10 in place of 1/2.
+func TestHullOfMirroredPoints(t *testing.T) {
+	both := newHull([]mechanism.ProfilePoint{{Epsilon: rat("-1"), Delta: rat("7/10")}, {Epsilon: rat("1"), Delta: rat("1/2")}})
+	const p = interval.Prec(64)
+	os, _, ok := Outcomes(both, p, 10)
+	if !ok {
+		t.Fatal("no outcomes")
+	}
+	e := p.Exp(interval.Int(1))
+	sum := interval.Int(0)
+	for _, o := range os {
+		sum = p.Add(sum, interval.Max(interval.Int(0), p.Sub(o.P, p.Mul(e, o.Q))))
+	}
+	want := p.Sub(interval.Int(1), p.Mul(p.Rat(rat("3/10")), e))
+	if _, ok := interval.Intersect(sum, want); !ok || sum.RelativeBits(100) < 40 {
+		t.Errorf("δ(1) = %s, want %s", sum, want)
+	}
+}

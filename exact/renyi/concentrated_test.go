@@ -1,0 +1,144 @@
+package renyi
+
+import (
+	"math/big"
+	"testing"
+
+	"dpverify/exact/closed"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+)
+
+// TestConcentratedGaussian: a Gaussian is (µ²/2, µ)-mean-concentrated, hence (0, µ²/2)-zCDP, and
+// P(L > ε) is below both conversions, at any precision.
+func TestConcentratedGaussian(t *testing.T) {
+	for _, mu2 := range []string{"1/100", "1", "9"} {
+		tails, _ := closed.PairTails(pair.Gaussian{Mu2: rat(mu2)})
+		for _, p := range []interval.Prec{4, 16, 64, 200} {
+			half := new(big.Rat).Mul(rat(mu2), rat("1/2"))
+			c := CDP{Mean: p.Rat(half), Tau: p.Sqrt(p.Rat(rat(mu2)))}
+			xi, rho := c.ZCDP(p)
+			if !xi.ContainsRat(new(big.Rat)) || !rho.ContainsRat(half) {
+				t.Errorf("µ² = %s at %d bits: (%s, %s)-zCDP", mu2, p, xi, rho)
+			}
+			for _, eps := range []string{"-1", "0", "1/10", "1", "7"} {
+				e := p.Rat(rat(eps))
+				truth, _ := tails(300, closed.Arg{Interval: interval.Prec(300).Rat(rat(eps))})
+				for name, d := range map[string]interval.Interval{
+					"mean-concentrated": c.Delta(p, e),
+					"zCDP":              ZCDPDelta(p, p.Rat(half), interval.Int(0), e),
+				} {
+					if d.Less(truth) == interval.True || d.Hi().Cmp(big.NewFloat(1)) > 0 {
+						t.Errorf("µ² = %s at %d bits: P(L > %s) ≤ %s by %s, want at least %s", mu2, p, eps, d, name, truth)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestZCDPConversionsInvert: δ at the ε of a δ is that δ; without privacy loss ε = ξ, and at δ = 0
+// nothing else is bounded.
+func TestZCDPConversionsInvert(t *testing.T) {
+	const p = interval.Prec(128)
+	for _, rho := range []string{"1/50", "1", "4"} {
+		for _, delta := range []string{"1/2", "1/1000000", "1/1000000000000000000000"} {
+			eps := ZCDPEpsilon(p, p.Rat(rat(rho)), p.Rat(rat("1/3")), p.Rat(rat(delta)))
+			if d := ZCDPDelta(p, p.Rat(rat(rho)), p.Rat(rat("1/3")), eps); !d.ContainsRat(rat(delta)) || d.RelativeBits(200) < 100 {
+				t.Errorf("ρ = %s: δ = %s becomes %s", rho, delta, d)
+			}
+		}
+	}
+	zero := interval.Int(0)
+	if eps := ZCDPEpsilon(p, zero, p.Rat(rat("1/3")), zero); !eps.ContainsRat(rat("1/3")) || eps.RelativeBits(200) < 100 {
+		t.Errorf("ρ = 0, δ = 0: ε = %s", eps)
+	}
+	if eps := ZCDPEpsilon(p, interval.Int(1), zero, zero); !eps.Hi().IsInf() {
+		t.Errorf("ρ = 1, δ = 0: ε = %s", eps)
+	}
+}
+
+// TestMomentsOfTheSymmetricPair: the bounds of the pair whose profile is the greater of
+// both contain the moments of the finite pair that has it.
+func TestMomentsOfTheSymmetricPair(t *testing.T) {
+	for _, f := range []pair.Finite{
+		finitePair([]string{"1/2", "1/3", "1/6"}, []string{"1/6", "1/2", "1/3"}),
+		finitePair([]string{"9/10", "1/10"}, []string{"1/4", "3/4"}),
+		finitePair([]string{"1/100", "99/100"}, []string{"1/2", "1/2"}),
+	} {
+		bound, ok := symmetric(pair.Symmetric{Pair: f})
+		truth, known := Moments(once(f.Symmetrise()))
+		if !ok || !known {
+			t.Fatalf("%s: bounds %v, moments %v", f, ok, known)
+		}
+		for _, alpha := range []string{"1/10", "1/2", "9/10", "11/10", "2", "7"} {
+			for _, p := range []interval.Prec{2, 8, 64} {
+				x, want := bound(p, rat(alpha)), truth(200, rat(alpha))
+				if x.Less(want) == interval.True || want.Less(x) == interval.True {
+					t.Errorf("%s at %d bits: log M(%s) in %s, want %s", f, p, alpha, x, want)
+				}
+			}
+		}
+	}
+	if _, ok := symmetric(pair.Symmetric{Pair: finitePair([]string{"1/2", "1/2", "0"}, []string{"0", "1/2", "1/2"})}); ok {
+		t.Error("infinite losses were taken")
+	}
+}
+
+// TestGreatestLossByOutcomes: of a hull, the loss of its last finite point; of a
+// symmetric pair, the greater of both orientations; of a sampled one, by its base.
+func TestGreatestLossByOutcomes(t *testing.T) {
+	const p = interval.Prec(64)
+	f := finitePair([]string{"1/2", "1/3", "1/6"}, []string{"1/16", "1/2", "7/16"})
+	g := greatestLoss(p, pair.Symmetric{Pair: f})
+	if want := p.Log(interval.Int(8)); !meets(g, want) || g.RelativeBits(100) < 50 {
+		t.Errorf("symmetric: %s, want log 8", g)
+	}
+	back := greatestLoss(p, pair.Symmetric{Pair: f.Reverse()})
+	if !meets(g, back) {
+		t.Errorf("symmetric: %s, of the reverse %s", g, back)
+	}
+	for _, c := range []struct {
+		x    pair.Pair
+		want interval.Interval
+	}{
+		{pair.Sampled{Rate: rat("1/2"), Base: once(f)}, p.Log(p.Rat(rat("9/2")))},
+		{pair.Sampled{Rate: rat("1/2"), Base: once(f), Reversed: true}, p.Log(p.Rat(rat("42/29")))},
+	} {
+		if y := greatestLoss(p, c.x); !meets(y, c.want) {
+			t.Errorf("%s: %s, want %s", c.x, y, c.want)
+		}
+	}
+}
+
+func meets(x, y interval.Interval) bool {
+	_, ok := interval.Intersect(x, y)
+	return ok
+}
+
+// TestInfimumOfFewSamples: whatever samples a search ends with, and at whatever precision,
+// its lower bound is one of N(t)/t over all t > 0, N(t) = a + bt + ct² with infimum b + 2√(ac).
+func TestInfimumOfFewSamples(t *testing.T) {
+	points := []string{"1/64", "1/3", "1/2", "1", "5/4", "2", "3", "17", "100"}
+	for _, coefficients := range [][3]string{{"1", "0", "1"}, {"1/10", "2", "3"}, {"0", "1", "1"}, {"9", "-1", "1/100"}, {"1", "1", "0"}} {
+		a, b, c := rat(coefficients[0]), rat(coefficients[1]), rat(coefficients[2])
+		const q = interval.Prec(300)
+		truth := q.Add(q.Rat(b), q.Scale(q.Sqrt(q.Rat(new(big.Rat).Mul(a, c))), 1))
+		for _, w := range []interval.Prec{2, 5, 24, 100} {
+			n := func(x *big.Rat) interval.Interval {
+				return w.Add(w.Rat(a), w.Mul(w.Rat(x), w.Add(w.Rat(b), w.Mul(w.Rat(c), w.Rat(x)))))
+			}
+			for i := range points {
+				for length := 1; i+length <= len(points); length++ {
+					s := infimumSearch{w: w, n: n}
+					for _, x := range points[i : i+length] {
+						s.list = append(s.list, s.sample(rat(x)))
+					}
+					if y := s.lower(s.best()); interval.Point(y.Lo()).LessEq(truth) == interval.False {
+						t.Errorf("%v at %d bits, points %v: lower bound %v, infimum %s", coefficients, w, points[i:i+length], y.Lo(), truth)
+					}
+				}
+			}
+		}
+	}
+}
