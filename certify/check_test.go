@@ -10,30 +10,14 @@ import (
 	"dpverify/exact"
 )
 
-// certified decides the one claim of a text and returns its certificate, as read back.
-func certified(t *testing.T, text string) (Certificate, *Claim) {
+// readBack returns the certificate of the one claim of a text, as it is read back.
+func readBack(t *testing.T, text string) (Certificate, *Claim) {
 	t.Helper()
-	cs, err := Parse("x.yaml", []byte("version: 1\nclaims: ["+text+"]\n"), nil)
+	cert, claim, err := ReadCertificate("x.json", certificateOf(t, "version: 1\nclaims: ["+text+"]\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := Decide(t.Context(), cs[0], Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	cert, ok := NewCertificate("test", o)
-	if !ok {
-		t.Fatalf("no certificate of %+v", o)
-	}
-	data, err := cert.JSON()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cert, c, err := ReadCertificate("x.json", data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return cert, c
+	return cert, claim
 }
 
 // Certificates of compositions of sampled Gaussians are recomputed by a method that they do
@@ -51,7 +35,7 @@ func TestCheckByAnotherMethod(t *testing.T) {
 		if testing.Short() && c.name == "sampled Gaussian" {
 			continue
 		}
-		cert, claim := certified(t, c.claim)
+		cert, claim := readBack(t, c.claim)
 		k, err := CheckCertificate(t.Context(), cert, claim, time.Minute)
 		if err != nil {
 			t.Fatal(err)
@@ -71,7 +55,7 @@ func TestCheckByAnotherMethod(t *testing.T) {
 
 // What bounds some orientations only decides nothing.
 func TestCheckBoundsAllOrientations(t *testing.T) {
-	cert, claim := certified(t, `{id: a, event: {class_name: SelfComposedDpEvent, count: 30, event: {class_name: LaplaceDpEvent, noise_multiplier: 10}}, claim: {epsilon: 1, delta: 0.05}}`)
+	cert, claim := readBack(t, `{id: a, event: {class_name: SelfComposedDpEvent, count: 30, event: {class_name: LaplaceDpEvent, noise_multiplier: 10}}, claim: {epsilon: 1, delta: 0.05}}`)
 	q := cert.question(claim)
 	products, _, err := exact.Orientations(q)
 	if err != nil || len(products) != 1 {
