@@ -10,7 +10,6 @@ import (
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
-	"dpverify/exact/pair"
 )
 
 // A Check is what recomputing a certificate gave.
@@ -103,7 +102,7 @@ func checkAtOtherPrecision(limited, ctx context.Context, cert Certificate, c *Cl
 	if err != nil {
 		return out.ended(ctx, err)
 	}
-	how := fmt.Sprintf("precision: %d bits and not %d (methods: %s)", e.Bits(), cert.Precision, strings.Join(r.Methods, ", "))
+	how := fmt.Sprintf("precision: %d bits and not %d, by %s", e.Bits(), cert.Precision, strings.Join(r.Methods, ", "))
 	if k, ok := cert.decide(c, r.Enclosure, how); ok {
 		return k, nil
 	}
@@ -130,13 +129,12 @@ const otherMethodCost = 5
 // refute.
 func checkByOtherMethods(ctx context.Context, cert Certificate, c *Claim) (Check, bool, error) {
 	q := cert.question(c)
-	prob, err := pair.Resolve(q.Event, q.Relation)
+	products, attained, err := exact.Orientations(q)
 	if err != nil {
 		return Check{}, false, err
 	}
-	attained := prob.Witnesses == nil
 	for e := exact.Effort(0); e <= cert.Effort+1 && e <= exact.MaxEffort; e++ {
-		x, names, err := otherMethods(ctx, cert, c, q, e)
+		x, names, err := otherMethods(ctx, cert, c, q, products, e)
 		if err != nil {
 			return Check{}, false, err
 		}
@@ -146,7 +144,7 @@ func checkByOtherMethods(ctx context.Context, cert Certificate, c *Claim) (Check
 		if !attained {
 			x.Interval = interval.Bounds(interval.Int(0).Lo(), x.Hi())
 		}
-		how := "methods: " + strings.Join(names, ", ")
+		how := fmt.Sprintf("methods: %s at %d bits", strings.Join(names, ", "), e.Bits())
 		if k, ok := cert.decide(c, *x, how); ok {
 			return k, true, nil
 		}
@@ -155,34 +153,39 @@ func checkByOtherMethods(ctx context.Context, cert Certificate, c *Claim) (Check
 }
 
 // otherMethods intersects the enclosures of methods that the certificate does not
-// name, and takes the maximum over the orientations; nil if an orientation has none.
-func otherMethods(ctx context.Context, cert Certificate, c *Claim, q exact.Question, e exact.Effort) (*exact.Enclosure, []string, error) {
-	all, err := Within(ctx, func(ctx context.Context) ([]exact.Single, error) { return exact.Each(ctx, q, e, otherMethodCost) })
+// name, and takes the maximum over the orientations; nil if an orientation has none. The
+// names are of those that say something that the others before do not.
+func otherMethods(ctx context.Context, cert Certificate, c *Claim, q exact.Question, products []string, e exact.Effort) (*exact.Enclosure, []string, error) {
+	all, err := Within(ctx, func(ctx context.Context) ([]exact.Single, error) {
+		return exact.Each(ctx, q, e, otherMethodCost, cert.Methods...)
+	})
 	if err != nil {
 		return nil, nil, err
 	}
 	byProduct := make(map[string]*interval.Interval)
+	for _, p := range products {
+		byProduct[p] = nil
+	}
 	var names []string
 	for _, s := range all {
-		if _, ok := byProduct[s.Product]; !ok {
-			byProduct[s.Product] = nil
-		}
-		if slices.Contains(cert.Methods, s.Method) {
-			continue
+		if slices.ContainsFunc(s.Parts, func(part string) bool { return slices.Contains(cert.Methods, part) }) {
+			continue // it rests on what the certificate does
 		}
 		y, err := Within(ctx, func(ctx context.Context) (interval.Interval, error) { return s.Delta(ctx, c.Statement.Epsilon) })
 		if err != nil {
 			return nil, nil, err
 		}
-		if old := byProduct[s.Product]; old != nil {
+		old := byProduct[s.Product]
+		says := !trivial(y)
+		if old != nil {
 			z, ok := interval.Intersect(*old, y)
 			if !ok {
 				return nil, nil, &exact.InconsistencyError{First: strings.Join(names, ", "), Second: s.Method, Product: s.Product, Eps: c.Statement.Epsilon.RatString(), Effort: e}
 			}
-			y = z
+			y, says = z, z.Lo().Cmp(old.Lo()) > 0 || z.Hi().Cmp(old.Hi()) < 0
 		}
 		byProduct[s.Product] = &y
-		if !slices.Contains(names, s.Method) {
+		if !slices.Contains(names, s.Method) && says {
 			names = append(names, s.Method)
 		}
 	}
@@ -202,4 +205,9 @@ func otherMethods(ctx context.Context, cert Certificate, c *Claim, q exact.Quest
 		return nil, nil, nil
 	}
 	return &exact.Enclosure{Interval: *max}, names, nil
+}
+
+// trivial reports an enclosure of δ that holds of every probability.
+func trivial(y interval.Interval) bool {
+	return y.Lo().Sign() <= 0 && y.LessRat(one) != interval.True
 }

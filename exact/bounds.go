@@ -16,8 +16,8 @@ type renyiMethod struct{}
 func (renyiMethod) Name() string { return "renyi" }
 
 // Plan: a product that a grid bounds gains nothing by moments.
-func (renyiMethod) Plan(_ *Solver, prod pair.Product, _ Effort) *Plan {
-	if !hasRenyiGuarantee(prod) && (len(prod) > 1 || prod[0].Count > 1) {
+func (renyiMethod) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
+	if !s.alone && !hasRenyiGuarantee(prod) && (len(prod) > 1 || prod[0].Count > 1) {
 		return nil
 	}
 	f, ok := renyi.Bound(prod)

@@ -2,7 +2,9 @@ package exact
 
 import (
 	"context"
+	"maps"
 	"math/big"
+	"slices"
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
@@ -14,6 +16,8 @@ import (
 type Single struct {
 	Method  string
 	Product string // identifies the orientation: methods of equal products agree
+	// Parts names the methods that it has parts of the product bounded by.
+	Parts []string
 
 	solver *Solver
 	f      profile.Func
@@ -24,10 +28,26 @@ func (s Single) Delta(ctx context.Context, eps *big.Rat) (interval.Interval, err
 	return s.f(ctx, s.solver.effort.Bits(), interval.RealRat(eps))
 }
 
+// Orientations identifies the products whose largest δ bounds the answer of a question
+// from above, and is the answer where the dominating product is attained.
+func Orientations(q Question) (products []string, attained bool, err error) {
+	prob, err := pair.Resolve(q.Event, q.Relation)
+	if err != nil {
+		return nil, false, err
+	}
+	os, err := prob.Orientations(prob.Product, q.Direction)
+	for _, o := range os {
+		products = append(products, o.String())
+	}
+	return products, prob.Witnesses == nil, err
+}
+
 // Each prepares, one by one, every method that applies to the dominating product of a
 // question and costs at most a number of seconds by its own estimate, also those that
-// Prepare leaves out because another one settles the question.
-func Each(ctx context.Context, q Question, e Effort, cost float64) ([]Single, error) {
+// Prepare leaves out because another one settles the question. Methods whose names are
+// given are left out. A method does what it can by itself and does not fall back on
+// another one.
+func Each(ctx context.Context, q Question, e Effort, cost float64, except ...string) ([]Single, error) {
 	prob, err := pair.Resolve(q.Event, q.Relation)
 	if err != nil {
 		return nil, err
@@ -42,7 +62,11 @@ func Each(ctx context.Context, q Question, e Effort, cost float64) ([]Single, er
 			continue
 		}
 		for _, m := range methods {
+			if slices.Contains(except, m.Name()) {
+				continue
+			}
 			s := newSolver(e, q.Scale)
+			s.alone = true
 			plan := m.Plan(s, prod, s.effort)
 			if plan == nil || plan.Cost > cost {
 				continue
@@ -54,8 +78,19 @@ func Each(ctx context.Context, q Question, e Effort, cost float64) ([]Single, er
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, Single{m.Name(), prod.String(), s, f})
+			out = append(out, Single{m.Name(), prod.String(), s.names(), s, f})
 		}
 	}
 	return out, nil
+}
+
+// names returns the methods of everything that was solved, in alphabetical order.
+func (s *Solver) names() []string {
+	set := make(map[string]bool)
+	for _, sol := range s.solved {
+		for _, n := range sol.names {
+			set[n] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(set))
 }

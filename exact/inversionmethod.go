@@ -46,7 +46,7 @@ func (inversionMethod) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	}
 	integrals := inversion.Integrals(prod)
 	splits := inversion.Splits(prod)
-	if (integrals > 0 || splits) && e == 0 {
+	if (integrals > 0 || splits) && e == 0 && !s.alone {
 		return nil
 	}
 	bits := inversionBits(prod, e)
@@ -64,7 +64,11 @@ func (inversionMethod) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 		if x.Limited() {
 			useful = usefulBitsLimited
 		}
-		grid := lazily((pldMethod{}).Plan(s, prod, e))
+		var rest *Plan
+		if !s.alone {
+			rest = (pldMethod{}).Plan(s, prod, e)
+		}
+		grid := lazily(rest)
 		return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 			y, err := x.Delta(ctx, linePrec(p, bits), eps)
 			if err != nil || y.RelativeBits(useful) >= max(usefulBits, min(useful, int(p)-8)) {

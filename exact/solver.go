@@ -23,6 +23,9 @@ type Solver struct {
 	solved map[string]*solution
 	leaves pld.Leaves
 	depth  int
+	// alone makes methods answer by themselves: without what Prepare has better methods
+	// for, and without falling back on another one.
+	alone bool
 	// refused are the methods that needed too much memory.
 	refused []Refusal
 	// lowest is a solver at effort 0 for searches to start with, made when needed.

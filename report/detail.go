@@ -47,29 +47,40 @@ func Examine(ctx context.Context, o *certify.Outcome) Detail {
 	return d
 }
 
-// methods encloses δ by every method alone, the maximum over the orientations.
+// methods encloses δ by every method alone that bounds all orientations, whose maximum it
+// is.
 func methods(ctx context.Context, q exact.Question, e exact.Effort, eps *big.Rat) []MethodBound {
 	all, err := certify.Within(ctx, func(ctx context.Context) ([]exact.Single, error) { return exact.Each(ctx, q, e, methodCost) })
 	if err != nil {
 		return nil
 	}
+	products, _, err := exact.Orientations(q)
+	if err != nil {
+		return nil
+	}
 	var names []string
-	bounds := make(map[string]interval.Interval)
+	bounds := make(map[string][]interval.Interval)
 	for _, s := range all {
 		y, err := certify.Within(ctx, func(ctx context.Context) (interval.Interval, error) { return s.Delta(ctx, eps) })
 		if err != nil {
 			continue
 		}
-		if old, ok := bounds[s.Method]; ok {
-			y = interval.Max(old, y)
-		} else {
+		if bounds[s.Method] == nil {
 			names = append(names, s.Method)
 		}
-		bounds[s.Method] = y
+		bounds[s.Method] = append(bounds[s.Method], y)
 	}
 	var out []MethodBound
 	for _, n := range names {
-		lo, hi := bounds[n].Decimal(12)
+		ys := bounds[n]
+		if len(ys) < len(products) {
+			continue
+		}
+		worst := ys[0]
+		for _, y := range ys[1:] {
+			worst = interval.Max(worst, y)
+		}
+		lo, hi := worst.Decimal(12)
 		out = append(out, MethodBound{n, lo, hi})
 	}
 	return out

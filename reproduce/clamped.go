@@ -16,20 +16,22 @@ import (
 //	ShiftThenClamp (as printed in the paper): P = max(0, X), Q = max(0, s + X)
 //
 // Its profile is enclosed by that of the Gaussian without clamping, G(ε) with
-// µ² = count·Σ(s/σ)². Let m be the probability that some P-outcome, of all rounds and
-// counters, is below its s (ClampThenShift) or at most 0 (ShiftThenClamp). Elsewhere P and
-// Q have the densities of X and X + s.
+// µ² = count·Σ(s/σ)², which is the same in both directions, and what clamping can change.
 //
-// ClampThenShift: Q has no outcome below s, so P(L = ∞) = m. The rest of δ is the Gaussian
-// hockey-stick integral over outcomes above s, which is at most G, and at least G − m since
-// what is left out has P-mass m. So max(m, G) ≤ δ(P‖Q) ≤ m + G. For δ(Q‖P) the same holds
-// with m′ = the probability that some X ≤ 0, where Q has an atom and P has not; m′ ≤ m. The
-// maximum over both directions is in [max(m, G), m + G].
+// ClampThenShift: let m be the probability that some P-outcome, of all rounds and counters,
+// is below its s. Q has no such outcome, so P(L = ∞) = m. Elsewhere P and Q have the
+// densities of X and X + s. The rest of δ is the Gaussian hockey-stick integral over outcomes
+// above s, which is at most G, and at least G − m since what is left out has P-mass m. So
+// max(m, G) ≤ δ(P‖Q) ≤ m + G. For δ(Q‖P) the same holds with m′ = the probability that some
+// X ≤ 0, where Q has an atom and P has not; m′ ≤ m. The maximum over both directions is in
+// [max(m, G), m + G].
 //
-// ShiftThenClamp: the pair is a post-processing of the Gaussian, so δ ≤ G, and δ(P‖Q) is at
-// least the integral over positive outcomes, G − m.
-//
-// G is the same in both directions.
+// ShiftThenClamp: the pair is a post-processing of the Gaussian pair X, X + s, so δ ≤ G. In
+// the other direction, let K replace each outcome 0 by a draw of X + s given X + s ≤ 0. Then
+// K(Q) is the law of X + s again, and K(P) differs from that of X at most by the total
+// variation distance t of all rounds and counters, see [counter.tail]. Post-processing does
+// not raise δ, and P(S) ≥ K(P)(S) − t for every event S, so
+// δ(P‖Q) ≥ δ(K(P)‖K(Q)) ≥ G − t.
 type clamped struct {
 	counters []counter
 	count    int64
@@ -39,18 +41,40 @@ type clamped struct {
 // A counter is the noise of one number that is released in every round.
 type counter struct{ location, sigma, shift *big.Rat }
 
+// below is the probability that a P-outcome of one round proves that it is not of Q:
+// P(X ≤ s).
+func (k counter) below(p interval.Prec) interval.Interval {
+	return p.NormalCDF(p.Rat(new(big.Rat).Quo(new(big.Rat).Sub(k.shift, k.location), k.sigma)))
+}
+
+// tail is the total variation distance between X and the law that has the density of X above
+// 0 and below it that of X + s, scaled to the same mass.
+//
+// In units of σ from the location, 0 is at a = −location/σ, X has the density φ(z), X + s has
+// φ(z − µ) for µ = s/σ, and the scale is e^k = Φ(a)/Φ(a − µ). The difference below a,
+// φ(z) − e^k·φ(z − µ), has the sign of −µz + µ²/2 − k, which falls in z: it is positive up to
+// c = µ/2 − k/µ. So the distance, its integral over where it is positive, is
+// Φ(c) − e^k·Φ(c − µ).
+//
+// Rounding: outward. Inclusion makes the enclosure hold for the true c.
+func (k counter) tail(p interval.Prec) interval.Interval {
+	a := p.Rat(new(big.Rat).Neg(new(big.Rat).Quo(k.location, k.sigma)))
+	mu := p.Rat(new(big.Rat).Quo(k.shift, k.sigma))
+	scale := p.Div(p.NormalCDF(a), p.NormalCDF(p.Sub(a, mu)))
+	c := p.Sub(p.Div(mu, interval.Int(2)), p.Div(p.Log(scale), mu))
+	return interval.Clamp(p.Sub(p.NormalCDF(c), p.Mul(scale, p.NormalCDF(p.Sub(c, mu)))), 0, 1)
+}
+
 func (c *clamped) prepare(ctx context.Context, scale *big.Rat, e exact.Effort) (prepared, error) {
 	var gs []mechanism.Event
 	p := e.Bits()
-	log := interval.Int(0) // of the probability that no round has an outcome of m
+	log := interval.Int(0) // of a probability: that no P-outcome shows what clamping has done
 	for _, k := range c.counters {
 		gs = append(gs, mechanism.Gaussian{NoiseMultiplier: new(big.Rat).Quo(k.sigma, k.shift)})
-		from := new(big.Rat)
+		once := k.tail(p)
 		if c.order == mechanism.ClampThenShift {
-			from = k.shift
+			once = k.below(p)
 		}
-		z := new(big.Rat).Quo(new(big.Rat).Sub(from, k.location), k.sigma)
-		once := p.NormalCDF(p.Rat(z)) // P(X ≤ from)
 		log = p.Add(log, p.Mul(interval.Int(c.count), p.Log1p(once.Neg())))
 	}
 	m := p.Expm1(log).Neg()
@@ -63,7 +87,7 @@ func (c *clamped) prepare(ctx context.Context, scale *big.Rat, e exact.Effort) (
 
 type clampedProfile struct {
 	order mechanism.ClampOrder
-	m     interval.Interval
+	m     interval.Interval // m or, for ShiftThenClamp, t
 	g     *exact.Profile
 	bits  interval.Prec
 }
@@ -82,7 +106,7 @@ func (c *clampedProfile) DeltaReal(ctx context.Context, eps interval.Real) (inte
 // Epsilon inverts the bounds of δ: δ ≥ a implies ε ≥ ε_a, and δ ≤ b implies ε ≤ ε_b.
 //
 //	ClampThenShift: ε_G(δ) ≤ ε ≤ ε_G(δ − m), and ε = ∞ for δ < m
-//	ShiftThenClamp: ε_G(δ + m) ≤ ε ≤ ε_G(δ)
+//	ShiftThenClamp: ε_G(δ + t) ≤ ε ≤ ε_G(δ)
 func (c *clampedProfile) Epsilon(ctx context.Context, delta *big.Rat, bits int) (exact.Result, error) {
 	r, err := c.g.Epsilon(ctx, delta, bits)
 	if err != nil {
