@@ -32,8 +32,8 @@ import (
 // goroutines.
 type Transform struct {
 	terms   []term
-	limited bool   // see Limited
-	quantum int    // ε is rounded to multiples of 2^quantum to choose a line
+	limited bool // see Limited
+	quantum int  // ε is rounded to multiples of 2^quantum to choose a line
 
 	mu    sync.Mutex
 	lines map[lineKey]*line
