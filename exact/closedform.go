@@ -70,8 +70,9 @@ func (laplaceMethod) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
 	case k == 1:
 		return closedForm(func(p interval.Prec, eps interval.Real) interval.Interval { return closed.Laplace(p, l.Shift, eps) })
 	}
-	cost := float64(k*k) * 1.5e-7 * (1 + float64(k)/4000 + float64(e.Bits())/1000)
-	return &Plan{Cost: cost, TwoSided: true, Sharp: true, Prepare: ready(
+	// A search takes some twenty values: the grid is cheaper for a first one, of many copies.
+	cost := float64(k*k) * 1e-6 * (1 + float64(k)/8000) * (1 + float64(e.Bits())/1000)
+	return &Plan{Cost: cost, TwoSided: true, Sharp: e > 0, Prepare: ready(
 		func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 			return closed.LaplaceSum(ctx, p, l.Shift, k, eps)
 		})}

@@ -40,6 +40,9 @@ const (
 // The inversion gives up where no parameters of moderate cost are found. The function
 // that is returned then asks the grid, which is prepared when it is needed first.
 func (inversionMethod) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
+	if !s.alone && (laplaceMethod{}).Plan(s, prod, e) != nil {
+		return nil // a closed form, of any width
+	}
 	_, others := splitGaussians(prod)
 	if len(others) == 0 || len(prod) == 1 && prod[0].Count == 1 || !inversion.Applies(prod) {
 		return nil

@@ -11,7 +11,7 @@ import (
 )
 
 // MaxLaplaceTerms bounds k in LaplaceSum, whose cost grows as k².
-const MaxLaplaceTerms = 1 << 14
+const MaxLaplaceTerms = 1 << 12
 
 // LaplaceSum returns the privacy profile of k copies of (Lap(x, 1), Lap(0, 1)),
 // x = shift > 0, 1 ≤ k ≤ MaxLaplaceTerms, as a sum.
@@ -115,38 +115,95 @@ func laplaceSum(ctx context.Context, w interval.Prec, shift *big.Rat, k int64, e
 // For 0 < m < k they end with n = k − 2. For m = 0 they are those of (1+z)^(k−1)/(1−z), which
 // from n = k − 1 on are 2^(k−1); m = k is not asked for, since −kx is no loss above ε ≥ 0.
 //
-// |a_c| ≤ C(k,c), and S_n has every other of them, so that |S_n| ≤ 2^(k−1). Once u ≤ (n+1)/2,
-// each later u^j/j! is at most half of the one before, and the terms after n add up to at
-// most 2^(k−1)·u^n/n!. The sum ends where this is below the rounding errors of its largest
-// term. If for m = 0 that does not come before n = k, the terms after n are what
-// 2^(k−1)·e^u has after n.
+// Truncation. |a_c| ≤ C(k,c), and S_n has every other of them, so that |S_n| ≤ 2^(k−1). Once
+// u ≤ (n+1)/2, each later u^j/j! is at most half of the one before, and the terms after n
+// add up to at most 2^(k−1)·u^n/n!. The sum ends where this is below 2^−w of what the terms add
+// up to without their signs. If for m = 0 that does not come before n = k, the terms after
+// n are what 2^(k−1)·e^u has after n.
+//
+// Rounding. u is in [1, 1 + r]·U with U of g bits. T_n of at least g bits and 2^e_n times it
+// below u^n/n!: product and quotient are rounded down, each by less than 2^(1−g) of itself, and
+// −log(1−y) ≤ 2y, so that u^n/n! is in T_n·2^e_n·[1, 1 + κ], 1 + κ = exp(n·(r + 2^(4−g))). Terms are
+// added after rounding down to multiples of 2^base, g bits below the first term, u.
 func laplaceTerm(w interval.Prec, k, m int64, u interval.Interval) interval.Interval {
+	if u.Positive() != interval.True {
+		// S_n ≤ Σ_{c<n} C(k−1,c) ≤ k^(n−1), in absolute value.
+		most := w.Div(w.Expm1(w.Mul(interval.Int(k), u)), interval.Int(k))
+		return interval.Union(most.Neg(), most)
+	}
+	g := int(w) + 64
+	factor, v := leading(u.Lo(), g)
+	under := w.Scale(w.BigInt(factor), v)
+	r := interval.Point(w.Div(w.Sub(interval.Point(u.Hi()), interval.Point(under.Lo())), under).Hi())
+	growth := w.Add(interval.Max(zero, r), w.Scale(one, 4-g))
+	halved := halving(u)
+
 	f, before := big.NewInt(1), new(big.Int) // f_{n−1} and f_{n−2}
+	power := new(big.Int).Set(factor)        // T_n
+	e, base := v, v
+	sum, size := new(big.Int), new(big.Int) // Σ S_j·u^j/j! and Σ |S_j|·u^j/j!, over 2^base
+	series := new(big.Int)                  // Σ_{1≤j≤n} u^j/j!, over 2^base
 	x, y := new(big.Int), new(big.Int)
-	term, done := one, one // u^n/n!, and the sum of these from n = 0 on
-	sum, largest := zero, zero
+	next, unit := new(big.Int), big.NewInt(1)
 	for n := int64(1); ; n++ {
-		term = w.Div(w.Mul(term, u), interval.Int(n))
-		done = w.Add(done, term)
-		add := w.Mul(w.BigInt(f), term)
-		sum = w.Add(sum, add)
-		switch {
-		case m > 0 && n == k-1:
-			return sum
-		case m == 0 && n == k:
-			rest := w.Sub(w.Exp(u), done).AtLeastZero()
-			return w.Add(sum, w.Scale(rest, int(k-1)))
+		if n > 1 {
+			x.SetInt64(n)
+			y.Mul(power, factor)
+			shift := y.BitLen() - g - x.BitLen()
+			y.Rsh(y, uint(shift))
+			power, y = y.Quo(y, x), power
+			e += shift + v
 		}
-		largest = interval.Max(largest, interval.Point(add.Abs().Hi()))
-		if n%8 == 0 && u.LessEq(interval.Int((n+1)/2)) == interval.True {
-			rest := interval.Point(w.Scale(term, int(k-1)).Hi())
-			if rest.LessEq(w.Scale(largest, -int(w))) == interval.True {
-				return w.Add(sum, interval.Union(rest.Neg(), rest))
+		shifted(next, next.Mul(f, power), e-base)
+		sum.Add(sum, next)
+		size.Add(size, next.Abs(next))
+		size.Add(size, unit)
+		if m == 0 {
+			series.Add(series, shifted(next, power, e-base))
+		}
+		last := m > 0 && n == k-1 || m == 0 && n == k
+		small := n >= halved && n%8 == 0 && int(k)+power.BitLen()+e <= base+size.BitLen()-int(w)
+		if last || small {
+			kappa := w.Expm1(w.Mul(interval.Int(n), growth))
+			slack := w.Add(interval.Int(n), w.Mul(kappa, w.BigInt(size)))
+			total := w.Scale(w.Add(w.BigInt(sum), interval.Union(slack.Neg(), slack)), base)
+			switch {
+			case !last:
+				rest := w.Scale(w.Add(one, kappa), int(k)-1+power.BitLen()+e)
+				total = w.Add(total, interval.Union(rest.Neg(), rest))
+			case m == 0:
+				// The sum of the series is in [series, (1 + κ)·(series + n)] on 2^base.
+				s := w.BigInt(series)
+				s = interval.Union(s, w.Mul(w.Add(one, kappa), w.Add(s, interval.Int(n))))
+				rest := w.Sub(w.Expm1(u), w.Scale(s, base)).AtLeastZero()
+				total = w.Add(total, w.Scale(rest, int(k-1)))
 			}
+			return total
 		}
 		before.Mul(before, x.SetInt64(k-n))
 		y.Mul(f, x.SetInt64(k-2*m))
 		y.Sub(y, before)
 		before, f, y = f, y.Quo(y, x.SetInt64(n)), before
 	}
+}
+
+// leading returns an n of g bits and a v such that n·2^v ≤ x < (n+1)·2^v, x > 0.
+func leading(x *big.Float, g int) (n *big.Int, v int) {
+	v = x.MantExp(nil) - g
+	n, _ = new(big.Float).SetMantExp(x, -v).Int(nil)
+	return n, v
+}
+
+// halving returns the least n such that u ≤ (n+1)/2, or a number that no sum gets to.
+func halving(u interval.Interval) int64 {
+	n, _ := new(big.Float).SetMantExp(u.Hi(), 1).Int64()
+	return n // the integer part of 2u, or the largest int64
+}
+
+// shifted sets z to ⌊x·2^n⌋ and returns it.
+func shifted(z, x *big.Int, n int) *big.Int {
+	if n >= 0 {
+		return z.Lsh(x, uint(n))
+	}
+	return z.Rsh(x, uint(-n))
 }

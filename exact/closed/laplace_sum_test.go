@@ -33,17 +33,7 @@ func literalLaplaceSum(w interval.Prec, shift *big.Rat, k int64, eps *big.Rat) i
 			if i < c {
 				sign = -1
 			}
-			next := make([]*big.Int, len(kraw)+1)
-			for j := range next {
-				next[j] = new(big.Int)
-				if j < len(kraw) {
-					next[j].Add(next[j], kraw[j])
-				}
-				if j > 0 {
-					next[j].Add(next[j], new(big.Int).Mul(big.NewInt(sign), kraw[j-1]))
-				}
-			}
-			kraw = next
+			kraw = times1z(kraw, sign)
 		}
 		row := zero
 		for m := range k + 1 {
@@ -125,4 +115,60 @@ func TestLaplaceSumOfUnknownSign(t *testing.T) {
 	if err != nil || !y.Encloses(interval.Union(zero, one)) {
 		t.Errorf("of any ε: %v, %v", y, err)
 	}
+}
+
+// TestHalving: from then on each term is at most half of the one before.
+func TestHalving(t *testing.T) {
+	for _, u := range []string{"1/3", "1", "7/5", "40", "401/10"} {
+		x := interval.Prec(64).Rat(rat(u))
+		n := halving(x)
+		if r := new(big.Rat).SetFrac64(n+1, 2); r.Cmp(rat(u)) < 0 {
+			t.Errorf("u = %s: %d", u, n)
+		}
+		if r := new(big.Rat).SetFrac64(n-1, 2); r.Cmp(rat(u)) >= 0 {
+			t.Errorf("u = %s: %d is not the least", u, n)
+		}
+	}
+}
+
+// TestLaplaceTermRoundsDown: of one exact u, against the sum with rationals.
+func TestLaplaceTermRoundsDown(t *testing.T) {
+	for _, c := range []struct{ k, m int64 }{{4, 1}, {5, 2}, {9, 3}, {9, 8}, {30, 11}, {60, 59}} {
+		f := []*big.Int{big.NewInt(1)}
+		for i := range c.k - 2 {
+			sign := int64(1)
+			if i < c.m-1 {
+				sign = -1
+			}
+			f = times1z(f, sign)
+		}
+		for _, u := range []string{"1/8", "1", "3", "21/2"} {
+			want, power := new(big.Rat), big.NewRat(1, 1)
+			for n, a := range f {
+				power.Mul(power, rat(u))
+				power.Quo(power, big.NewRat(int64(n)+1, 1))
+				want.Add(want, new(big.Rat).Mul(new(big.Rat).SetInt(a), power))
+			}
+			for _, w := range []interval.Prec{2, 8, 64, 200} {
+				if y := laplaceTerm(w, c.k, c.m, w.Rat(rat(u))); !y.ContainsRat(want) {
+					t.Errorf("k = %d, m = %d, u = %s, %d bits: %v, want %v", c.k, c.m, u, w, y, want)
+				}
+			}
+		}
+	}
+}
+
+// times1z returns a·(1 + sign·z).
+func times1z(a []*big.Int, sign int64) []*big.Int {
+	out := make([]*big.Int, len(a)+1)
+	for j := range out {
+		out[j] = new(big.Int)
+		if j < len(a) {
+			out[j].Add(out[j], a[j])
+		}
+		if j > 0 {
+			out[j].Add(out[j], new(big.Int).Mul(big.NewInt(sign), a[j-1]))
+		}
+	}
+	return out
 }
