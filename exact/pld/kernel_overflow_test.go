@@ -68,7 +68,7 @@ func TestLatticeIndicesOfManyFactorsDoNotOverflow(t *testing.T) {
 func TestLatticeIndicesDoNotOverflow(t *testing.T) {
 	far := hull("0", "1e-60", "1", "1e-61", "2048", "0")
 	fine := mechanism.EpsilonDelta{Epsilon: big.NewRat(1, 1<<17), Delta: new(big.Rat)}
-	for _, k := range []int64{1000, mechanism.MaxCount - 1} {
+	for _, k := range []int64{1000, mechanism.MaxCount - 1, 7 << 37} { // 7·2^37·2^10·2^17 is 0 modulo 2^64
 		prod := resolve(t, mechanism.Composed{Events: []mechanism.Event{mechanism.SelfComposed{Event: far, Count: k}, fine}})
 		d, ok, err := New(context.Background(), prod, 61, Limits{Points: 1 << 18, Words: 1 << 18, Terms: 1 << 12})
 		if err != nil || !ok {
