@@ -61,8 +61,19 @@ func (d *deriver) rdp(c renyi.Conversion) (exact.Enclosure, error) {
 // what is known of it between integer orders need not be convex.
 func sampledGuarantee(prod pair.Product) bool {
 	for _, t := range prod {
-		if s, ok := t.Pair.(pair.Sampled); ok && s.Base.IsGuarantee() {
-			return true
+		switch x := t.Pair.(type) {
+		case pair.Sampled:
+			if x.Base.IsGuarantee() {
+				return true
+			}
+		case pair.Mixed:
+			if sampledGuarantee(x.Base) {
+				return true
+			}
+		case pair.Symmetric:
+			if sampledGuarantee(pair.Product{{Pair: x.Pair, Count: 1}}) {
+				return true
+			}
 		}
 	}
 	return false

@@ -140,6 +140,11 @@ func TestOrdersOfASampledGuarantee(t *testing.T) {
 	if d := derived(t, event, claim, "rdp-cks", ", orders: real"); !strings.Contains(d.NotModelled, "sampled guarantee") {
 		t.Errorf("over real orders: %q", d.NotModelled)
 	}
+	// Two subsets under REPLACE_ONE: each factor dominates both of its orientations.
+	const twice = "{class_name: SelfComposedDpEvent, count: 2, event: {class_name: SampledWithoutReplacementDpEvent, source_dataset_size: 10, sample_size: 1, event: {class_name: ZCDpEvent, rho: 0.125}}}"
+	if d := derived(t, twice, claim, "rdp-cks", ", relation: REPLACE_ONE, orders: real"); !strings.Contains(d.NotModelled, "sampled guarantee") {
+		t.Errorf("two subsets over real orders: %q, %v", d.NotModelled, d.Epsilon)
+	}
 }
 
 // TestDerivationsOfIntervals: the derived value is that of all parameters.

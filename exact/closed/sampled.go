@@ -20,7 +20,7 @@ func sampleTails(rate *big.Rat, base Tails) Tails {
 			return one, one
 		}
 		bp, bq := base(w, at)
-		if interval.Int(-1).Less(t) == interval.Unknown {
+		if interval.Int(-1).Less(t) != interval.True { // −1 itself may be what t < −1 was rounded to
 			bp, bq = interval.Union(bp, one), interval.Union(bq, one)
 		}
 		return w.Add(w.Mul(w.Rat(keep), bq), w.Mul(w.Rat(rate), bp)), bq

@@ -47,3 +47,24 @@ func TestTailsOfWideEpsilon(t *testing.T) {
 		}
 	}
 }
+
+// TestSampledTailsBelowTheLeastLoss: the loss of a Poisson sample is at least log(1 − γ), so that
+// both tails are 1 below it, next to it too, where (e^ε − 1)/γ rounds to −1. The base has
+// Q-mass of loss −∞, which is not in its tails at −∞.
+func TestSampledTailsBelowTheLeastLoss(t *testing.T) {
+	base := pair.TruncatedGaussian{Sigma: big.NewRat(1, 1), Sensitivity: big.NewRat(1, 1), Radius: big.NewRat(1, 1)}
+	for _, rate := range []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 3), big.NewRat(9, 10)} {
+		tails, _ := PairTails(pair.Sampled{Rate: rate, Base: pair.Product{{Pair: base, Count: 1}}})
+		keep := new(big.Rat).Sub(big.NewRat(1, 1), rate)
+		for _, w := range []interval.Prec{2, 3, 8, 24, 53, 64, 65, 113, 128, 256, 1000} {
+			e := interval.Point(w.Log((2*w + 64).Rat(keep)).Lo())
+			if e.Less((2*w + 64).Log((2*w + 64).Rat(keep))) != interval.True {
+				t.Fatalf("%s at %d bits is not below log(1 − γ)", e, w)
+			}
+			p, q := tails(w, Arg{Interval: e})
+			if p.Less(one) == interval.True || q.Less(one) == interval.True {
+				t.Errorf("γ = %s, %d bits: tails %s and %s, want both to contain 1", rate.RatString(), w, p, q)
+			}
+		}
+	}
+}

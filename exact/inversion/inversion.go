@@ -254,6 +254,11 @@ type line struct {
 }
 
 // newLine evaluates the transform. It returns nil if a factor has no line of moderate cost.
+//
+// Outcomes of a product with a factor that its transform leaves out have the P-mass Σ count·lost
+// at most, and add at most that to δ. All others are in d, or have a factor of infinite loss:
+// the P-mass of these is m∞ = 1 − Π(1 − inf)^count, but for those with a factor left out, too.
+// So δ(ε) lies within Σ count·lost of d(ε) + m∞.
 func (x *Transform) newLine(ctx context.Context, c parameters) (*line, error) {
 	if !c.valid() {
 		return nil, nil

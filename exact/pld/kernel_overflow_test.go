@@ -2,6 +2,7 @@ package pld
 
 import (
 	"context"
+	"fmt"
 	"math/big"
 	"testing"
 
@@ -35,6 +36,31 @@ func hull(numbers ...string) mechanism.DominatingPair {
 	return e
 }
 
+// TestLatticeIndicesOfManyFactorsDoNotOverflow: as above with many factors, each of
+// which has an index that fits, and whose sum does not.
+func TestLatticeIndicesOfManyFactorsDoNotOverflow(t *testing.T) {
+	const factors = 64
+	events := []mechanism.Event{mechanism.EpsilonDelta{Epsilon: big.NewRat(1, 15000), Delta: new(big.Rat)}}
+	for i := range factors {
+		far := hull("0", "1e-60", "1", fmt.Sprintf("%de-63", 100+i), "2048", "0")
+		events = append(events, mechanism.SelfComposed{Event: far, Count: (mechanism.MaxCount - 1) / factors})
+	}
+	d, ok, err := New(context.Background(), resolve(t, mechanism.Composed{Events: events}), 61, Limits{Points: 1 << 18, Words: 1 << 18, Terms: 1 << 12})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !ok {
+		return // refusing is sound
+	}
+	y, err := d.Delta(context.Background(), 64, interval.RealRat(big.NewRat(-1, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if y.LessRat(rat("0.63")) == interval.True || y.LessEqRat(rat("0.64")) == interval.False {
+		t.Errorf("δ(−1) = %s, want 1 − 1/e or a little more", y)
+	}
+}
+
 // TestLatticeIndicesDoNotOverflow: k copies of a pair whose only mass that is not
 // negligible lies n points below its largest loss, and a much finer lattice: the
 // index n·k times the refinement exceeds 64 bits. (ε, 0)-DP on the fine lattice
@@ -42,7 +68,7 @@ func hull(numbers ...string) mechanism.DominatingPair {
 func TestLatticeIndicesDoNotOverflow(t *testing.T) {
 	far := hull("0", "1e-60", "1", "1e-61", "2048", "0")
 	fine := mechanism.EpsilonDelta{Epsilon: big.NewRat(1, 1<<17), Delta: new(big.Rat)}
-	for _, k := range []int64{1000, mechanism.MaxCount - 1} {
+	for _, k := range []int64{1000, mechanism.MaxCount - 1, 7 << 37} { // 7·2^37·2^10·2^17 is 0 modulo 2^64
 		prod := resolve(t, mechanism.Composed{Events: []mechanism.Event{mechanism.SelfComposed{Event: far, Count: k}, fine}})
 		d, ok, err := New(context.Background(), prod, 61, Limits{Points: 1 << 18, Words: 1 << 18, Terms: 1 << 12})
 		if err != nil || !ok {
@@ -126,16 +152,18 @@ func TestGridOfOneLoss(t *testing.T) {
 // TestGridIndicesFit: indices that a composition would carry out of int64 are refused.
 func TestGridIndicesFit(t *testing.T) {
 	for _, c := range []struct {
-		count  int64
-		levels int
-		x      string
-		ok     bool
+		count   int64
+		levels  int
+		factors int
+		x       string
+		ok      bool
 	}{
-		{1, 0, "1e17", true}, {1, 0, "1e18", false}, {1, 0, "1e19", false}, {1, 0, "-1e40", false},
-		{1 << 20, 10, "1e14", true}, {1 << 20, 10, "1e17", false}, {1 << 20, 0, "1e13", false},
+		{1, 0, 1, "1e17", true}, {1, 0, 1, "1e18", false}, {1, 0, 1, "1e19", false}, {1, 0, 1, "-1e40", false},
+		{1 << 20, 10, 1, "1e14", true}, {1 << 20, 10, 1, "1e17", false}, {1 << 20, 0, 1, "1e13", false},
+		{1, 0, 64, "2e15", true}, {1, 0, 64, "1e17", false}, // 64 of the latter exceed 2^58
 	} {
 		f := factor{source: &source{count: c.count}, delta: rat("1"), levels: c.levels}
-		n, ok := f.floorIndex(rat(c.x))
+		n, ok := f.floorIndex(rat(c.x), c.factors)
 		if ok != c.ok || ok && rat(c.x).Cmp(new(big.Rat).SetInt64(n)) != 0 {
 			t.Errorf("%d copies, %d levels: index %d, %v of %s", c.count, c.levels, n, ok, c.x)
 		}

@@ -174,7 +174,8 @@ func work(a, b *lattice) int64 {
 	return int64(a.v.Len()+b.v.Len()) * int64(2*a.v.Words()+1)
 }
 
-// maxIndex bounds the indices of entries, so that sums of several do not overflow.
+// maxIndex bounds the indices of entries of a factor and of every product, so that sums of
+// two, and what vectors are long, do not overflow.
 const (
 	maxIndexBits = 58
 	maxIndex     = 1 << maxIndexBits

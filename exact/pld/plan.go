@@ -95,8 +95,8 @@ func newPlan(ctx context.Context, prod pair.Product, set Settings) (*plan, bool,
 			f.levels--
 			f.delta = new(big.Rat).Add(f.delta, f.delta)
 		}
-		lo, ok1 := f.floorIndex(extents[i].lo)
-		hi, ok2 := f.floorIndex(new(big.Rat).Neg(extents[i].hi))
+		lo, ok1 := f.floorIndex(extents[i].lo, len(pl.factors))
+		hi, ok2 := f.floorIndex(new(big.Rat).Neg(extents[i].hi), len(pl.factors))
 		if !ok1 || !ok2 {
 			return nil, false, nil
 		}
@@ -151,11 +151,12 @@ func (f *factor) workingPrec(prec uint) interval.Prec {
 
 // floorIndex returns ⌊x/Δ⌋ for the spacing Δ of the leaf. It reports false if indices would
 // get too long: c copies have indices of about c/√(count/c) times those of the leaf, as
-// spacings double, and so of at most count·2^−levels times those in the end.
-func (f *factor) floorIndex(x *big.Rat) (int64, bool) {
+// spacings double, and so of at most count·2^−levels times those in the end; and the indices
+// of all factors add up.
+func (f *factor) floorIndex(x *big.Rat, factors int) (int64, bool) {
 	q := new(big.Rat).Quo(x, f.delta)
 	n := new(big.Int).Div(q.Num(), q.Denom()) // Euclidean: floor for a positive denominator
-	growth := bits.Len64(uint64(f.count >> f.levels))
+	growth := bits.Len64(uint64(f.count>>f.levels)) + bits.Len64(uint64(factors-1))
 	return n.Int64(), n.BitLen() <= maxIndexBits-growth
 }
 

@@ -134,7 +134,7 @@ next:
 		}
 		for len(ls) > 1 {
 			slices.SortStableFunc(ls, func(a, b *lattice) int { return cmp.Compare(a.v.Len(), b.v.Len()) })
-			if work(ls[0], ls[1]) > lim.Words {
+			if work(ls[0], ls[1]) > lim.Words || abs(ls[0].first)+abs(ls[1].first) > maxIndex {
 				return nil, false, nil
 			}
 			l, err := ls[0].times(ctx, ls[1])

@@ -142,3 +142,26 @@ func TestInfimumOfFewSamples(t *testing.T) {
 		}
 	}
 }
+
+// TestSymmetricMomentOfWideEnclosures: M ≤ M₁ + M₂ − 1 for α > 1 however little is known of
+// either from below, and M ≥ M₁ + M₂ − 1 for α < 1 however wide.
+func TestSymmetricMomentOfWideEnclosures(t *testing.T) {
+	const p = interval.Prec(64)
+	open := interval.Entire()
+	wide := func(hi int64) interval.Interval { return interval.Bounds(open.Lo(), interval.Int(hi).Hi()) }
+	for _, c := range []struct {
+		alpha *big.Rat
+		a, b  interval.Interval
+		least interval.Interval // a number that M may be
+	}{
+		{big.NewRat(2, 1), wide(5), wide(5), p.Log(p.Sub(p.Scale(p.Exp(interval.Int(5)), 1), one))},
+		{big.NewRat(2, 1), wide(0), wide(3), interval.Int(3)},
+		{big.NewRat(1, 2), wide(0), wide(0), interval.Int(-7)},
+		{big.NewRat(1, 2), interval.Int(-1), wide(0), p.Log(p.Scale(one, -9))},
+	} {
+		y := symmetricMoment(p, c.alpha, c.a, c.b)
+		if y.Hi().Cmp(c.least.Lo()) < 0 || y.Lo().Cmp(c.least.Hi()) > 0 {
+			t.Errorf("α = %s, %s and %s: %s does not contain %s", c.alpha.RatString(), c.a, c.b, y, c.least)
+		}
+	}
+}

@@ -66,11 +66,13 @@ func infinite(p interval.Prec, prod pair.Product) (interval.Interval, bool) {
 		if !ok {
 			return inf, false
 		}
+		m := interval.Int(0) // of one copy: its outcomes exclude each other
 		for _, o := range os {
 			if o.Q.IsZero() {
-				inf = pair.Union(p, inf, pair.UnionPower(p, o.P, t.Count))
+				m = p.Add(m, o.P)
 			}
 		}
+		inf = pair.Union(p, inf, pair.UnionPower(p, m, t.Count))
 	}
 	return inf, true
 }

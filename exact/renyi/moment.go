@@ -158,15 +158,20 @@ func symmetric(x pair.Symmetric) (LogMoment, bool) {
 		return nil, false
 	}
 	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
-		a, b := f(p, alpha), g(p, alpha)
-		sum := p.Add(p.Exp(a), p.Expm1(b))
-		y := interval.Max(a, b)
-		if alpha.Cmp(ratOne) < 0 {
-			y = interval.Min(a, b)
-		}
-		if sum.Positive() != interval.True {
-			return interval.Bounds(interval.Entire().Lo(), y.Hi())
-		}
-		return interval.Union(y, p.Log(sum))
+		return symmetricMoment(p, alpha, f(p, alpha), g(p, alpha))
 	}, true
+}
+
+// symmetricMoment is symmetric at one order, from enclosures of log M₁ and log M₂. M is at
+// least 1 for α > 1, whatever the enclosures leave open, and positive for α < 1 only.
+func symmetricMoment(p interval.Prec, alpha *big.Rat, a, b interval.Interval) interval.Interval {
+	sum := p.Add(p.Exp(a), p.Expm1(b))
+	if alpha.Cmp(ratOne) > 0 {
+		return interval.Union(interval.Max(a, b), p.Log(sum))
+	}
+	y := interval.Min(a, b)
+	if sum.Positive() != interval.True {
+		return interval.Bounds(interval.Entire().Lo(), y.Hi())
+	}
+	return interval.Union(y, p.Log(sum))
 }
