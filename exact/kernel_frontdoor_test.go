@@ -193,6 +193,7 @@ func TestPartsBoundFromBelow(t *testing.T) {
 func TestEpsilonByHand(t *testing.T) {
 	ctx := context.Background()
 	rr := mechanism.EpsilonDelta{Epsilon: rat("1"), Delta: rat("1/10")}
+	truncated := mechanism.TruncatedLaplace{Scale: rat("2"), Sensitivity: rat("1"), Radius: rat("5")}
 	for _, c := range []struct {
 		e     mechanism.Event
 		delta string
@@ -206,6 +207,10 @@ func TestEpsilonByHand(t *testing.T) {
 		{mechanism.Gaussian{NoiseMultiplier: rat("1")}, "0", "inf"},
 		{mechanism.NoOp{}, "0", "0"}, {mechanism.NonPrivate{}, "99/100", "inf"},
 		{asymmetric, "1/2", "0"},
+		// A mass of infinite loss that is no rational, in what has no greatest loss in closed form.
+		{mechanism.PoissonSampled{SamplingProbability: rat("1/100"), Event: truncated}, "1e-9", "inf"},
+		{mechanism.Composed{Events: []mechanism.Event{truncated, mechanism.DominatingPair{Profile: []mechanism.ProfilePoint{
+			{Epsilon: rat("1"), Delta: rat("1/10")}, {Epsilon: rat("9"), Delta: rat("1e-9")}}}}}, "1e-7", "inf"},
 	} {
 		r, err := Epsilon(ctx, Question{Event: c.e}, rat(c.delta), 40, 1)
 		if err != nil {

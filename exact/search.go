@@ -171,16 +171,16 @@ func (s *search) preview() error {
 }
 
 // atInfiniteMass answers for delta at or below the mass m of infinite loss: no ε
-// is enough below it, and the largest finite loss is at it. Where m is not rational, it
-// is the value of the profile at the largest finite loss, and enclosed by it.
+// is enough below it, and the largest finite loss is at it. Where m is not known as a
+// rational, it is the value of the profile at any bound of the finite losses.
 func (s *search) atInfiniteMass() (interval.Interval, *big.Rat, bool, error) {
 	var none interval.Interval
 	if !s.b.lower {
 		return none, nil, false, nil
 	}
-	l, bounded := pair.MaxLoss(s.b.prod)
 	m, ok := pair.InfMass(s.b.prod)
 	if !ok {
+		l, bounded := pair.LossBound(s.b.prod)
 		if !bounded {
 			return none, nil, false, nil
 		}
@@ -193,7 +193,7 @@ func (s *search) atInfiniteMass() (interval.Interval, *big.Rat, bool, error) {
 	case -1:
 		return none, nil, false, nil
 	}
-	if bounded {
+	if l, bounded := pair.MaxLoss(s.b.prod); bounded {
 		y := l.Enclose(s.solver.effort.Bits() + 64)
 		if r, ok := l.Rat(); ok {
 			return y, r, true, nil
