@@ -76,11 +76,16 @@ func TestDiscreteLaplaceOfLongShift(t *testing.T) {
 		}
 	}
 	// An ε that is hardly known: both the integer and the value are open.
-	wide := func(interval.Prec) interval.Interval { return interval.Union(interval.Int(-1), interval.Int(1)) }
-	y := DiscreteLaplace(64, big.NewRat(1, 1000), 1000, wide)
-	for _, eps := range []string{"-1", "-1/3", "0", "1/2", "1"} {
-		if z := DiscreteLaplace(64, big.NewRat(1, 1000), 1000, interval.RealRat(rat(eps))); !y.Encloses(z) {
-			t.Errorf("δ([-1, 1]) = %s does not contain δ(%s) = %s", y, eps, z)
+	for _, ends := range [][2]string{{"-1", "1"}, {"1/5", "1"}} {
+		wide := func(interval.Prec) interval.Interval {
+			const w = interval.Prec(64)
+			return interval.Union(w.Rat(rat(ends[0])), w.Rat(rat(ends[1])))
+		}
+		y := DiscreteLaplace(64, big.NewRat(1, 1000), 1000, wide)
+		for _, eps := range []string{ends[0], "1/3", "1/2", ends[1]} {
+			if z := DiscreteLaplace(64, big.NewRat(1, 1000), 1000, interval.RealRat(rat(eps))); !y.Encloses(z) {
+				t.Errorf("δ of %s = %s does not contain δ(%s) = %s", ends, y, eps, z)
+			}
 		}
 	}
 }
