@@ -301,3 +301,18 @@ func TestMemoryRefusals(t *testing.T) {
 		t.Errorf("%s, %v, refused %v, want %s", large.Interval, err, large.Refused, free.Interval)
 	}
 }
+
+// TestEpsilonNextToOne: of randomized response with a large ε₀, log δ is flat for ε < ε₀
+// and falls to −∞ just before it. The search has to halve the gap there; with
+// δ(ε) = (e^ε₀ − e^ε)/(1 + e^ε₀), ε is log(1 − δ) + ε₀ but for e^−ε₀.
+func TestEpsilonNextToOne(t *testing.T) {
+	const p = interval.Prec(128)
+	r, err := Epsilon(context.Background(), Question{Event: mechanism.EpsilonDelta{Epsilon: rat("200"), Delta: rat("0")}}, rat("0.999999"), 40, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := p.Add(p.Log(p.Rat(rat("1e-6"))), interval.Int(200))
+	if d := p.Sub(r.Interval, want).Abs(); d.LessEqRat(rat("1e-9")) != interval.True {
+		t.Errorf("ε = %s, want %s", r.Interval, want)
+	}
+}

@@ -249,7 +249,9 @@ func pow2(k int) *big.Rat {
 // leading bits or the enclosures of δ do not tell any more.
 //
 // Points come from inverse interpolation of log δ through the last three; where that
-// does not shrink log δ − log delta by much, the middle is taken now and then. Once
+// does not shrink log δ − log delta by much, or for some steps not the gap between lo
+// and hi, the middle is taken: log δ of a δ near 1 is flat on one side and steep on the
+// other, and the points then creep along from both ends. Once
 // a proposal comes next to one end, points are tried a little further on, so that the
 // other end follows. Where the answer is open, the open zone is walked out from the
 // point in steps that grow from the size that the enclosure's width suggests.
@@ -257,14 +259,19 @@ func (s *search) narrow() error {
 	const maxSteps = 400
 	s.recent = s.recent[:min(len(s.recent), 2)]
 	slow, shift := 0, 0
+	wide, stalled := s.gap(), 0 // the last gap that was half of the one before, and the steps since
 	for range maxSteps {
 		if s.settled() {
 			break
 		}
+		if gap := s.gap(); new(big.Rat).Add(gap, gap).Cmp(wide) <= 0 {
+			wide, stalled = gap, 0
+		}
+		stalled++
 		x, ok := s.interpolate()
 		switch {
-		case !ok || slow >= 3:
-			x, slow = s.middle(), 0
+		case !ok || slow >= 3 || stalled > 6:
+			x, slow, stalled = s.middle(), 0, 0
 		default:
 			x, shift = s.beside(x, shift)
 		}
@@ -347,10 +354,11 @@ func (s *search) tolerance() *big.Rat {
 	return m.Mul(m, pow2(-s.bits))
 }
 
+// gap is hi − lo.
+func (s *search) gap() *big.Rat { return new(big.Rat).Sub(s.hi, s.lo) }
+
 // settled reports that hi − lo is within the tolerance.
-func (s *search) settled() bool {
-	return new(big.Rat).Sub(s.hi, s.lo).Cmp(s.tolerance()) <= 0
-}
+func (s *search) settled() bool { return s.gap().Cmp(s.tolerance()) <= 0 }
 
 func (s *search) middle() *big.Rat {
 	x := new(big.Rat).Add(s.lo, s.hi)
@@ -414,7 +422,7 @@ func (s *search) beside(x *big.Rat, shift int) (*big.Rat, int) {
 // walkOut finds decided points close to the open point x, at which δ was enclosed
 // in y.
 func (s *search) walkOut(x *big.Rat, y interval.Interval) error {
-	gap := new(big.Rat).Sub(s.hi, s.lo)
+	gap := s.gap()
 	for _, sign := range []int64{-1, 1} {
 		h := s.openWidth(gap, y)
 		for {
