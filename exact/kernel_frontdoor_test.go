@@ -193,6 +193,7 @@ func TestPartsBoundFromBelow(t *testing.T) {
 func TestEpsilonByHand(t *testing.T) {
 	ctx := context.Background()
 	rr := mechanism.EpsilonDelta{Epsilon: rat("1"), Delta: rat("1/10")}
+	truncated := mechanism.TruncatedLaplace{Scale: rat("2"), Sensitivity: rat("1"), Radius: rat("5")}
 	for _, c := range []struct {
 		e     mechanism.Event
 		delta string
@@ -206,6 +207,10 @@ func TestEpsilonByHand(t *testing.T) {
 		{mechanism.Gaussian{NoiseMultiplier: rat("1")}, "0", "inf"},
 		{mechanism.NoOp{}, "0", "0"}, {mechanism.NonPrivate{}, "99/100", "inf"},
 		{asymmetric, "1/2", "0"},
+		// A mass of infinite loss that is no rational, in what has no greatest loss in closed form.
+		{mechanism.PoissonSampled{SamplingProbability: rat("1/100"), Event: truncated}, "1e-9", "inf"},
+		{mechanism.Composed{Events: []mechanism.Event{truncated, mechanism.DominatingPair{Profile: []mechanism.ProfilePoint{
+			{Epsilon: rat("1"), Delta: rat("1/10")}, {Epsilon: rat("9"), Delta: rat("1e-9")}}}}}, "1e-7", "inf"},
 	} {
 		r, err := Epsilon(ctx, Question{Event: c.e}, rat(c.delta), 40, 1)
 		if err != nil {
@@ -294,5 +299,20 @@ func TestMemoryRefusals(t *testing.T) {
 	q.MaxMemory = 1 << 40
 	if large, err := Delta(ctx, q, rat("2"), 0); err != nil || len(large.Refused) > 0 || large.Lo().Cmp(free.Lo()) != 0 || large.Hi().Cmp(free.Hi()) != 0 {
 		t.Errorf("%s, %v, refused %v, want %s", large.Interval, err, large.Refused, free.Interval)
+	}
+}
+
+// TestEpsilonNextToOne: of randomized response with a large ε₀, log δ is flat for ε < ε₀
+// and falls to −∞ just before it. The search has to halve the gap there; with
+// δ(ε) = (e^ε₀ − e^ε)/(1 + e^ε₀), ε is log(1 − δ) + ε₀ but for e^−ε₀.
+func TestEpsilonNextToOne(t *testing.T) {
+	const p = interval.Prec(128)
+	r, err := Epsilon(context.Background(), Question{Event: mechanism.EpsilonDelta{Epsilon: rat("200"), Delta: rat("0")}}, rat("0.999999"), 40, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := p.Add(p.Log(p.Rat(rat("1e-6"))), interval.Int(200))
+	if d := p.Sub(r.Interval, want).Abs(); d.LessEqRat(rat("1e-9")) != interval.True {
+		t.Errorf("ε = %s, want %s", r.Interval, want)
 	}
 }

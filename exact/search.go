@@ -171,16 +171,16 @@ func (s *search) preview() error {
 }
 
 // atInfiniteMass answers for delta at or below the mass m of infinite loss: no ε
-// is enough below it, and the largest finite loss is at it. Where m is not rational, it
-// is the value of the profile at the largest finite loss, and enclosed by it.
+// is enough below it, and the largest finite loss is at it. Where m is not known as a
+// rational, it is the value of the profile at any bound of the finite losses.
 func (s *search) atInfiniteMass() (interval.Interval, *big.Rat, bool, error) {
 	var none interval.Interval
 	if !s.b.lower {
 		return none, nil, false, nil
 	}
-	l, bounded := pair.MaxLoss(s.b.prod)
 	m, ok := pair.InfMass(s.b.prod)
 	if !ok {
+		l, bounded := pair.LossBound(s.b.prod)
 		if !bounded {
 			return none, nil, false, nil
 		}
@@ -193,7 +193,7 @@ func (s *search) atInfiniteMass() (interval.Interval, *big.Rat, bool, error) {
 	case -1:
 		return none, nil, false, nil
 	}
-	if bounded {
+	if l, bounded := pair.MaxLoss(s.b.prod); bounded {
 		y := l.Enclose(s.solver.effort.Bits() + 64)
 		if r, ok := l.Rat(); ok {
 			return y, r, true, nil
@@ -249,7 +249,9 @@ func pow2(k int) *big.Rat {
 // leading bits or the enclosures of δ do not tell any more.
 //
 // Points come from inverse interpolation of log δ through the last three; where that
-// does not shrink log δ − log delta by much, the middle is taken now and then. Once
+// does not shrink log δ − log delta by much, or for some steps not the gap between lo
+// and hi, the middle is taken: log δ of a δ near 1 is flat on one side and steep on the
+// other, and the points then creep along from both ends. Once
 // a proposal comes next to one end, points are tried a little further on, so that the
 // other end follows. Where the answer is open, the open zone is walked out from the
 // point in steps that grow from the size that the enclosure's width suggests.
@@ -257,14 +259,19 @@ func (s *search) narrow() error {
 	const maxSteps = 400
 	s.recent = s.recent[:min(len(s.recent), 2)]
 	slow, shift := 0, 0
+	wide, stalled := s.gap(), 0 // the last gap that was half of the one before, and the steps since
 	for range maxSteps {
 		if s.settled() {
 			break
 		}
+		if gap := s.gap(); new(big.Rat).Add(gap, gap).Cmp(wide) <= 0 {
+			wide, stalled = gap, 0
+		}
+		stalled++
 		x, ok := s.interpolate()
 		switch {
-		case !ok || slow >= 3:
-			x, slow = s.middle(), 0
+		case !ok || slow >= 3 || stalled > 6:
+			x, slow, stalled = s.middle(), 0, 0
 		default:
 			x, shift = s.beside(x, shift)
 		}
@@ -347,10 +354,11 @@ func (s *search) tolerance() *big.Rat {
 	return m.Mul(m, pow2(-s.bits))
 }
 
+// gap is hi − lo.
+func (s *search) gap() *big.Rat { return new(big.Rat).Sub(s.hi, s.lo) }
+
 // settled reports that hi − lo is within the tolerance.
-func (s *search) settled() bool {
-	return new(big.Rat).Sub(s.hi, s.lo).Cmp(s.tolerance()) <= 0
-}
+func (s *search) settled() bool { return s.gap().Cmp(s.tolerance()) <= 0 }
 
 func (s *search) middle() *big.Rat {
 	x := new(big.Rat).Add(s.lo, s.hi)
@@ -414,7 +422,7 @@ func (s *search) beside(x *big.Rat, shift int) (*big.Rat, int) {
 // walkOut finds decided points close to the open point x, at which δ was enclosed
 // in y.
 func (s *search) walkOut(x *big.Rat, y interval.Interval) error {
-	gap := new(big.Rat).Sub(s.hi, s.lo)
+	gap := s.gap()
 	for _, sign := range []int64{-1, 1} {
 		h := s.openWidth(gap, y)
 		for {

@@ -32,7 +32,7 @@ var classes = []class{
 		`{"class_name":"RandomizedResponseDpEvent","noise_parameter":"0.5","num_buckets":4}`},
 	{"EpsilonDeltaDpEvent", []string{"epsilon", "delta"}, allRelations, "worst case of the guarantee, exactly: approximate randomized response",
 		`{"class_name":"EpsilonDeltaDpEvent","epsilon":"1","delta":"1e-5"}`},
-	{"DiscreteLaplaceDpEvent", []string{"noise_parameter", "sensitivity"}, allRelations, "masses on a lattice",
+	{"DiscreteLaplaceDpEvent", []string{"noise_parameter", "sensitivity"}, allRelations, "closed form; compositions by masses on a lattice",
 		`{"class_name":"DiscreteLaplaceDpEvent","noise_parameter":"0.5","sensitivity":1}`},
 	{"DiscreteGaussianDpEvent", []string{"sigma", "sensitivity?", "dimension?"}, allRelations, "masses on a lattice, with certified tails",
 		`{"class_name":"DiscreteGaussianDpEvent","sigma":"2","sensitivity":1}`},

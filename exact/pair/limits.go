@@ -164,6 +164,62 @@ func maxLoss(x Pair) (Loss, bool) {
 	return Loss{}, false
 }
 
+// LossBound returns an upper bound of the finite losses of a product, so that δ(ε) is
+// the mass of infinite loss at every ε ≥ it. It is MaxLoss where that is known, and
+// reports false for losses that are unbounded or not known to be bounded.
+//
+// A loss of the product is finite where all its factors' are. A pair without finite
+// losses is bounded by any number.
+func LossBound(prod Product) (Loss, bool) {
+	var total Loss
+	for _, t := range prod {
+		l, ok := lossBound(t.Pair)
+		if !ok {
+			return Loss{}, false
+		}
+		total = total.Add(l.Times(t.Count))
+	}
+	return total, true
+}
+
+// lossBound: the losses of a hull are ±ε of its points and those of lines through (0, 1),
+// hence at most the greatest |ε|. A sample has the losses log(1 − γ + γ·e^l) ≤ max(0, l),
+// and −log(1 − γ + γ·e^l) ≤ −log(1 − γ) when reversed. A shift by t > 0 changes the loss
+// of Laplace noise by at most t/b, clamped or not.
+func lossBound(x Pair) (Loss, bool) {
+	if l, ok := maxLoss(x); ok {
+		return l, true
+	}
+	if m, ok := infMass(x); ok && m.Cmp(ratOne) == 0 {
+		return Loss{}, true
+	}
+	switch x := x.(type) {
+	case ClampedLaplace:
+		return RatLoss(new(big.Rat).Quo(x.Shift, x.Scale)), true
+	case Hull:
+		top := new(big.Rat)
+		for _, p := range x.points {
+			if e := new(big.Rat).Abs(p.Epsilon); e.Cmp(top) > 0 {
+				top = e
+			}
+		}
+		return RatLoss(top), true
+	case Sampled:
+		if x.Reversed {
+			return LogLoss(new(big.Rat).Inv(new(big.Rat).Sub(ratOne, x.Rate))), true
+		}
+		l, ok := LossBound(x.Base)
+		if !ok {
+			return Loss{}, false
+		}
+		if l.Cmp(new(big.Rat)) < 0 {
+			l = Loss{}
+		}
+		return l, true
+	}
+	return Loss{}, false
+}
+
 // maxLoss: clamp-then-shift has the finite losses of x > t; the largest is at x = t
 // for P against Q, (|µ| − |t − µ|)/b, and t/b for Q against P. Shift-then-clamp has
 // losses up to t/b, but for P against Q with µ < 0, where the largest is that of the

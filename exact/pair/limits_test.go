@@ -120,3 +120,46 @@ func TestHullOfMirroredPoints(t *testing.T) {
 		t.Errorf("δ(1) = %s, want %s", sum, want)
 	}
 }
+
+// TestLossBoundByHand: the finite losses of pairs whose greatest one is no rational and no
+// logarithm of one.
+func TestLossBoundByHand(t *testing.T) {
+	laplace := TruncatedLaplace{Scale: rat("2"), Sensitivity: rat("1"), Radius: rat("5")} // losses up to 1/2
+	clamped := ClampedLaplace{Location: rat("-1"), Scale: rat("2"), Shift: rat("3"), ShiftFirst: true}
+	hull := newHull(profilePoints("-3", "99/100", "1", "1/10", "2", "1/100"))
+	disjoint := finite(rats("1", "0"), rats("0", "1"))
+	gauss := Gaussian{rat("1")}
+	for _, c := range []struct {
+		p    Product
+		want string // "" if none is known
+	}{
+		{single(laplace), "1/2"},
+		{Product{{laplace, 3}}, "3/2"},
+		{single(clamped), "3/2"},
+		{single(hull), "3"},
+		{Product{{hull, 2}, {laplace, 1}}, "6 + 1/2"},
+		{single(Sampled{Rate: rat("1/4"), Base: Product{{laplace, 2}}}), "1"},
+		{single(Sampled{Rate: rat("1/4"), Base: single(finite(rats("1/4", "3/4"), rats("1", "0")))}), "0"}, // log 1/4 only
+		{single(Sampled{Rate: rat("1/4"), Base: single(gauss), Reversed: true}), "log(4/3)"},
+		{Product{{disjoint, 1}, {laplace, 2}}, "1"},
+		{single(gauss), ""},
+		{Product{{gauss, 1}, {laplace, 1}}, ""},
+		{single(Sampled{Rate: rat("1/4"), Base: single(gauss)}), ""},
+	} {
+		l, ok := LossBound(c.p)
+		var want Loss
+		switch c.want {
+		case "log(4/3)":
+			want = LogLoss(rat("4/3"))
+		case "6 + 1/2":
+			want = RatLoss(rat("13/2"))
+		default:
+			if c.want != "" {
+				want = RatLoss(rat(c.want))
+			}
+		}
+		if ok != (c.want != "") || ok && l.Add(want.Neg()).Cmp(new(big.Rat)) != 0 {
+			t.Errorf("%s: losses ≤ %s, %v, want %q", c.p, l, ok, c.want)
+		}
+	}
+}
