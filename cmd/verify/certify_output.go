@@ -115,9 +115,10 @@ func (o *certifyOutput) status(out *certify.Outcome) int {
 	return claimStatus(out)
 }
 
-// finish writes everything but text, and the certificates.
-func (o *certifyOutput) finish(stdout io.Writer, outcomes []*certify.Outcome) error {
-	if err := o.writeCertificates(outcomes); err != nil || o.isText() {
+// finish writes everything but text, and the certificates. An interrupted run leaves the
+// file of an earlier one as it is: it may be the next baseline.
+func (o *certifyOutput) finish(stdout io.Writer, outcomes []*certify.Outcome, interrupted bool) error {
+	if err := o.writeCertificates(outcomes); err != nil || o.isText() || interrupted && o.output != "" {
 		return err
 	}
 	data, err := o.render(outcomes)
