@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -79,19 +78,13 @@ the mechanism. FILE ends in .svg, .png or .pdf.
 	return c
 }
 
-// figureFormat returns the format of a file to draw into, by its name. A long computation
-// should not end at a directory that is not there.
+// figureFormat returns the format of a file to draw into, by its name.
 func figureFormat(output string) (string, error) {
 	format := strings.TrimPrefix(strings.ToLower(filepath.Ext(output)), ".")
 	if !slices.Contains(figure.Formats, format) {
 		return "", fmt.Errorf("--output = %q, want a name that ends in .svg, .png or .pdf", output)
 	}
-	if dir, err := os.Stat(filepath.Dir(output)); err != nil {
-		return "", err
-	} else if !dir.IsDir() {
-		return "", fmt.Errorf("--output = %q, but %s is not a directory", output, certify.Printable(filepath.Dir(output)))
-	}
-	return format, nil
+	return format, checkOutput(output)
 }
 
 // figure draws a curve.
