@@ -47,10 +47,10 @@ func printAnswersText(w io.Writer, q question, answers []answer, digits int) err
 		lo, hi := a.Decimal(digits)
 		fmt.Fprintf(&b, "%s(%s) %s   (%s)\n", q.symbol, q.at[i], member(lo, hi), cmp.Or(strings.Join(a.Methods, ", "), "no method"))
 		if !a.complete {
-			fmt.Fprintf(&b, "  wider than the %d digits wanted: %s\n", digits, a.reason)
+			b.WriteString(paragraph("  ", fmt.Sprintf("wider than the %d digits wanted: %s", digits, a.reason)))
 		}
 		for _, n := range a.Notes {
-			fmt.Fprintf(&b, "  note: %s\n", n)
+			b.WriteString(paragraph("  ", "note: "+n))
 		}
 	}
 	_, err := io.WriteString(w, b.String())

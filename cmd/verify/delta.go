@@ -17,7 +17,7 @@ func newDelta() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "delta --epsilon E [--epsilon E2 …] EVENT",
 		Short: "Enclose δ(ε) of a mechanism",
-		Long:  "Enclose δ(ε), the least δ for which a mechanism is (ε, δ)-differentially private,\nfor any real ε in nats.\n\n" + eventHelp,
+		Long:  "Enclose δ(ε), the least δ for which a mechanism is (ε, δ)-differentially private,\nfor any real ε in nats.\n\n" + askHelp,
 		Example: `  verify delta --epsilon 1 '{class_name: GaussianDpEvent, noise_multiplier: 1}'
   verify delta --epsilon 0.5 --epsilon 1 --digits 30 event.json
   verify delta --epsilon 0 --direction remove - < event.yaml`,
@@ -59,7 +59,7 @@ func newEpsilon() *cobra.Command {
 		Use:   "epsilon --delta D [--delta D2 …] EVENT",
 		Short: "Enclose the least ε of a mechanism at δ",
 		Long: "Enclose ε(δ) = inf{ε : δ(ε) ≤ δ} of a mechanism, in nats. It may be negative; it is inf\nwhere δ is below the probability of an infinite loss, and -inf for δ ≥ 1.\n\n" +
-			eventHelp,
+			askHelp,
 		Example: `  verify epsilon --delta 1e-5 '{class_name: GaussianDpEvent, noise_multiplier: 1}'
   verify epsilon --delta 1e-6 --relation REPLACE_ONE event.json`,
 		Args: oneEvent,

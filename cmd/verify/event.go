@@ -18,6 +18,12 @@ const eventHelp = `EVENT is a mechanism in the form of dp_accounting's DpEvent: 
 the path of a file with such text (also as @path), or - for standard input.
 "verify mechanisms" lists the classes and their fields.`
 
+// askHelp is what the commands that ask about one event have to say besides.
+const askHelp = eventHelp + `
+
+Exit status: 0 it is answered, as accurately as wanted or not, 2 it could not be, 130
+it was interrupted.`
+
 // maxEventBytes bounds an event.
 const maxEventBytes = 64 << 20
 

@@ -30,7 +30,7 @@ func newPlot() *cobra.Command {
 logarithmic axis, or with --compositions N the least ε at --delta for 1 to N copies of
 the mechanism. FILE ends in .svg, .png or .pdf.
 
-` + eventHelp,
+` + askHelp,
 		Example: `  verify plot --output gaussian.svg '{class_name: GaussianDpEvent, noise_multiplier: 1}'
   verify plot --output laplace.png --delta 1e-5 --compositions 1000 '{class_name: LaplaceDpEvent, noise_multiplier: 10}'`,
 		Args: oneEvent,

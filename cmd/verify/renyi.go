@@ -27,7 +27,7 @@ nats: for any order α > 0, the Kullback-Leibler divergence at α = 1 and the gr
 privacy loss at α = inf. It is inf for α ≥ 1 where an infinite loss has a positive
 probability. A guarantee stands for the worst mechanism that it allows.
 
-` + eventHelp,
+` + askHelp,
 		Example: `  verify renyi --order 2 '{class_name: GaussianDpEvent, noise_multiplier: 1}'
   verify renyi --order 1.5 --order 32 --order inf --digits 30 event.json`,
 		Args: oneEvent,

@@ -24,7 +24,7 @@ func newTradeoff() *cobra.Command {
 neighbouring data whose type I error is at most α. The null hypothesis is P: with the
 record under --direction remove, without it under add; both is the smaller one.
 
-` + eventHelp,
+` + askHelp,
 		Example: `  verify tradeoff --alpha 0.05 '{class_name: GaussianDpEvent, noise_multiplier: 1}'
   verify tradeoff --alpha 0.01 --alpha 0.1 --direction remove event.json`,
 		Args: oneEvent,
