@@ -73,7 +73,7 @@ func TestPagesShowWhatHappens(t *testing.T) {
 		notRun["python3 examples/query_client.py"] = true
 	}
 	dir := workspace(t)
-	for _, name := range []string{"README.md", "docs/format.md", "examples/README.md"} {
+	for _, name := range []string{"README.md", "docs/format.md", "docs/ci.md", "docs/audit.md", "examples/README.md"} {
 		page, err := os.ReadFile("../../" + name)
 		if err != nil {
 			t.Fatal(err)
@@ -99,6 +99,42 @@ func TestPagesShowWhatHappens(t *testing.T) {
 		if run == 0 {
 			t.Errorf("%s shows no commands", name)
 		}
+	}
+}
+
+// Every command of docs/findings.md that shows the truth runs, and what it prints begins with
+// the digits of its section.
+func TestFindingsAreShown(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("no shell to run the commands with")
+	}
+	page, err := os.ReadFile("../../docs/findings.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	number := regexp.MustCompile(`(?:at least )?([0-9]+\.[0-9]+)(?:…)?(e-[0-9]+)?`)
+	lower := regexp.MustCompile(`∈ \[([0-9.]+)(e-[0-9]+)?,`)
+	shown := 0
+	for _, section := range strings.Split(string(page), "\n## ") {
+		for _, m := range regexp.MustCompile(`(?m)^shown +(verify .*)$`).FindAllStringSubmatch(section, -1) {
+			shown++
+			got, err := exec.Command("sh", "-c", m[1]).Output()
+			lo := lower.FindStringSubmatch(string(got))
+			if err != nil || lo == nil {
+				t.Errorf("%s: %s, %v", m[1], got, err)
+				continue
+			}
+			known := false
+			for _, n := range number.FindAllStringSubmatch(section, -1) {
+				known = known || strings.HasPrefix(lo[1], n[1]) && lo[2] == n[2]
+			}
+			if !known {
+				t.Errorf("%s: %sThe section does not have this number", m[1], got)
+			}
+		}
+	}
+	if shown == 0 {
+		t.Error("no command is shown")
 	}
 }
 
