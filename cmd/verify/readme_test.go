@@ -138,6 +138,39 @@ func TestFindingsAreShown(t *testing.T) {
 	}
 }
 
+// The index has every page, and the links of all pages lead somewhere.
+func TestPagesAreLinked(t *testing.T) {
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil || len(pages) == 0 {
+		t.Fatalf("%d pages, %v", len(pages), err)
+	}
+	index, err := os.ReadFile("../../docs/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range pages {
+		if name := filepath.Base(page); name != "README.md" && !strings.Contains(string(index), "("+name+")") {
+			t.Errorf("docs/README.md does not have %s", name)
+		}
+	}
+	link := regexp.MustCompile(`\]\(([^)#\s]+)[^)]*\)`)
+	for _, page := range append(pages, "../../README.md", "../../CONTRIBUTING.md", "../../CHANGELOG.md", "../../examples/README.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+			// f[P, Q](x) is a formula.
+			if strings.Contains(m[1], "://") || !strings.ContainsAny(m[1], "./") && filepath.Base(page) == "theorems.md" {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil {
+				t.Errorf("%s: %v", page, err)
+			}
+		}
+	}
+}
+
 // The first screen of the help shows commands that work.
 func TestHelpShowsWhatWorks(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
