@@ -81,36 +81,39 @@ func parseReply(line []byte, id string) (r Reply, ok bool) {
 		if v == nil || v.Kind == document.Null {
 			continue
 		}
-		x, err := parseNumber(v)
-		if err != nil {
-			return Reply{Kind: Invalid, Text: fmt.Sprintf("%s = %s: %v", f.name, clip(v.Text), err)}, true
+		x, ok := parseNumber(v)
+		if !ok {
+			shown := clip(v.Text)
+			if v.Kind == document.Sequence || v.Kind == document.Mapping {
+				shown = v.Kind.String()
+			}
+			return Reply{Kind: Invalid, Text: fmt.Sprintf("%s = %s, want a number", f.name, shown)}, true
 		}
 		*f.to = x
 	}
 	if r.Lower == nil && r.Upper == nil && r.Value == nil {
-		return Reply{Kind: Invalid, Text: "neither upper, lower, value nor error"}, true
+		return Reply{Kind: Invalid, Text: "the answer has neither upper, lower, value nor error"}, true
 	}
 	return r, true
 }
 
-// parseNumber reads a number, which may be infinite, from a number or a string.
-func parseNumber(v *document.Node) (*Number, error) {
+// parseNumber reads a number, which may be infinite, from a number or a string; false if
+// it is none.
+func parseNumber(v *document.Node) (*Number, bool) {
 	if v.Kind != document.Number && v.Kind != document.String {
-		return nil, fmt.Errorf("%s, want a number", v.Kind)
+		return nil, false
 	}
 	switch strings.ToLower(strings.TrimPrefix(v.Text, "+")) {
 	case "inf", "infinity":
-		return &Number{Text: "inf", Inf: 1}, nil
+		return &Number{Text: "inf", Inf: 1}, true
 	case "-inf", "-infinity":
-		return &Number{Text: "-inf", Inf: -1}, nil
-	case "nan":
-		return nil, fmt.Errorf("want a number")
+		return &Number{Text: "-inf", Inf: -1}, true
 	}
 	r, err := mechanism.ParseNumber(v.Text)
 	if err != nil {
-		return nil, fmt.Errorf("want a number")
+		return nil, false
 	}
-	return &Number{Text: v.Text, Rat: r}, nil
+	return &Number{Text: v.Text, Rat: r}, true
 }
 
 // nonFinite are the bare words that programs write for numbers that JSON lacks.

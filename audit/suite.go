@@ -3,6 +3,7 @@ package audit
 import (
 	"bytes"
 	_ "embed"
+	"errors"
 	"fmt"
 	"math/big"
 	"strings"
@@ -38,7 +39,11 @@ func ReadCases(name string, data []byte) ([]Case, error) {
 		if err == nil && seen[c.ID] {
 			err = fmt.Errorf("id = %q, want one not used before", clip(c.ID))
 		}
-		if err != nil {
+		var syntax *document.SyntaxError
+		switch {
+		case errors.As(err, &syntax):
+			return nil, fmt.Errorf("%s:%d: column %d: %s", name, number, syntax.Column, syntax.Msg)
+		case err != nil:
 			return nil, fmt.Errorf("%s:%d: %w", name, number, err)
 		}
 		seen[c.ID] = true
@@ -82,13 +87,13 @@ func readCase(line []byte) (c Case, err error) {
 	}
 	switch {
 	case strings.TrimSpace(c.ID) == "":
-		return c, fmt.Errorf("id is missing")
+		return c, errors.New("id is missing, want a name for the case")
 	case c.Event == nil:
-		return c, fmt.Errorf("event is missing")
+		return c, errors.New("event is missing, want an event with a class_name")
 	case c.Quantity != Delta && c.Quantity != Epsilon:
 		return c, fmt.Errorf("quantity = %q, want delta or epsilon", clip(string(c.Quantity)))
 	case c.At == nil:
-		return c, fmt.Errorf("at is missing")
+		return c, errors.New("at is missing, want the ε of delta or the δ of epsilon")
 	case c.Quantity == Epsilon && (c.At.Sign() < 0 || c.At.Cmp(big.NewRat(1, 1)) >= 0):
 		return c, fmt.Errorf("at = %s, want a δ in [0, 1)", mechanism.FormatNumber(c.At))
 	}

@@ -124,8 +124,8 @@ func (c Certificate) JSON() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// maxCertificateBytes bounds a certificate.
-const maxCertificateBytes = 256 << 20
+// MaxCertificateBytes bounds a certificate.
+const MaxCertificateBytes = 256 << 20
 
 // ReadCertificate reads a certificate and the claim in it. Every field is checked, and
 // so is that the certificate agrees with itself: its enclosure decides the claim as
@@ -134,21 +134,15 @@ func ReadCertificate(name string, data []byte) (Certificate, *Claim, error) {
 	fail := func(err error) (Certificate, *Claim, error) {
 		return Certificate{}, nil, fmt.Errorf("%s: %w", Printable(name), err)
 	}
-	if len(data) > maxCertificateBytes {
-		return fail(fmt.Errorf("longer than %d bytes", maxCertificateBytes))
-	}
-	// The strict parser refuses what encoding/json lets pass: duplicate keys, depth.
-	if _, err := document.ParseJSON(data); err != nil {
-		return fail(err)
+	if len(data) > MaxCertificateBytes {
+		return fail(fmt.Errorf("longer than %d bytes", MaxCertificateBytes))
 	}
 	var c Certificate
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&c); err != nil {
-		return fail(fmt.Errorf("not a certificate: %w", err))
+	if err := decodeJSON(name, data, "a certificate of verify certify", &c); err != nil {
+		return c, nil, err
 	}
 	if c.Version != certificateVersion {
-		return fail(fmt.Errorf("version = %d, want %d", c.Version, certificateVersion))
+		return fail(fmt.Errorf("version = %d, want a certificate of verify certify, version %d", c.Version, certificateVersion))
 	}
 	claim := &Claim{File: name, ID: c.ID, Source: c.Source}
 	var err error

@@ -60,12 +60,9 @@ func ReadFile(path string) ([]*Claim, error) {
 // files that events name are relative to dir. A claim that is malformed is
 // returned with its Err set; the error is about the source as a whole.
 func Read(r io.Reader, name, dir string) ([]*Claim, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxFileBytes+1))
+	data, err := Contents(name, r, maxFileBytes)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", Printable(name), err)
-	}
-	if len(data) > maxFileBytes {
-		return nil, &ClaimError{File: name, Field: "the file is too long", Want: fmt.Sprintf("at most %d bytes", maxFileBytes)}
+		return nil, err
 	}
 	return Parse(name, data, OpenIn(dir))
 }

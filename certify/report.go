@@ -3,6 +3,7 @@ package certify
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math/big"
 
 	"dpverify/exact"
@@ -17,6 +18,19 @@ const reportVersion = 1
 type Report struct {
 	Version int           `json:"version"`
 	Claims  []ClaimReport `json:"claims"`
+}
+
+// ReadReport reads the JSON output.
+func ReadReport(name string, data []byte) (Report, error) {
+	const want = "the JSON output of verify certify"
+	var r Report
+	if err := decodeJSON(name, data, want, &r); err != nil {
+		return r, err
+	}
+	if r.Version != reportVersion || r.Claims == nil {
+		return r, fmt.Errorf("%s: version = %d, want %s, version %d", Printable(name), r.Version, want, reportVersion)
+	}
+	return r, nil
 }
 
 // A ClaimReport is the outcome of one claim.

@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 // Bars compares numbers by horizontal bars, the first on top.
@@ -28,28 +27,10 @@ type Bar struct {
 }
 
 // Write draws b in a format: "svg", "png" or "pdf".
-func (b Bars) Write(w io.Writer, format string) error {
-	c, err := newCanvas(format)
-	if err != nil {
-		return err
-	}
-	p, err := b.plot()
-	if err != nil {
-		return err
-	}
-	p.Draw(draw.Crop(draw.New(c), margin, -2*margin, margin, -margin))
-	_, err = c.WriteTo(w)
-	return err
-}
+func (b Bars) Write(w io.Writer, format string) error { return write(w, format, b.plot) }
 
 func (b Bars) plot() (*plot.Plot, error) {
-	p := plot.New()
-	p.Title.Text = b.Title
-	p.Title.TextStyle.Font.Size = 11
-	p.Title.Padding = vg.Millimeter * 3
-	p.X.Label.Text = b.X
-	p.X.Label.Padding = vg.Millimeter
-	p.X.Tick.Marker = linearTicks{}
+	p := newPlot(b.Title, b.X, "")
 	n := len(b.Bars)
 	names := make([]string, n)
 	most := 0.0

@@ -1,7 +1,6 @@
 package figure
 
 import (
-	"fmt"
 	"image/color"
 	"io"
 	"math"
@@ -9,7 +8,6 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 // Curves is a graph of the bounds of several quantities over another.
@@ -35,41 +33,20 @@ var curveColors = []color.RGBA{
 
 // Write draws c in a format: "svg", "png" or "pdf". Upper bounds are solid lines and
 // lower bounds dashed ones on top of them.
-func (c Curves) Write(w io.Writer, format string) error {
-	to, err := newCanvas(format)
-	if err != nil {
-		return err
-	}
-	p, err := c.plot()
-	if err != nil {
-		return err
-	}
-	p.Draw(draw.Crop(draw.New(to), margin, -2*margin, margin, -margin))
-	_, err = to.WriteTo(w)
-	return err
-}
+func (c Curves) Write(w io.Writer, format string) error { return write(w, format, c.plot) }
 
 func (c Curves) plot() (*plot.Plot, error) {
-	all := Figure{Log: c.LogY}
+	var all []Point
 	for _, s := range c.Curves {
-		all.Points = append(all.Points, s.Points...)
+		all = append(all, s.Points...)
 	}
-	if len(all.Points) == 0 {
-		return nil, fmt.Errorf("figure: %q has no points", c.Title)
-	}
-	lo, hi, err := all.yRange()
+	lo, hi, err := yRange(all, c.LogY)
 	if err != nil {
 		return nil, err
 	}
-	p := plot.New()
-	p.Title.Text = c.Title
-	p.Title.TextStyle.Font.Size = 11
-	p.Title.Padding = vg.Millimeter * 3
-	p.X.Label.Text, p.Y.Label.Text = c.X, c.Y
-	p.X.Label.Padding, p.Y.Label.Padding = vg.Millimeter, vg.Millimeter
-	p.X.Min, p.X.Max = all.xRange()
+	p := newPlot(c.Title, c.X, c.Y)
+	p.X.Min, p.X.Max = xRange(all)
 	p.Y.Min, p.Y.Max = lo, hi
-	p.X.Tick.Marker, p.Y.Tick.Marker = linearTicks{}, linearTicks{}
 	if c.LogX {
 		p.X.Min, p.X.Max = math.Floor(p.X.Min), math.Ceil(p.X.Max)
 		p.X.Tick.Marker = logTicks{}
@@ -78,19 +55,9 @@ func (c Curves) plot() (*plot.Plot, error) {
 		p.Y.Tick.Marker = logTicks{}
 	}
 	p.Add(plotter.NewGrid())
-	rising := 0
+	up := 0 // curves that rise
 	for i, s := range c.Curves {
-		n := len(s.Points)
-		upper, lower := make(plotter.XYs, n), make(plotter.XYs, n)
-		for k, pt := range s.Points {
-			upper[k] = plotter.XY{X: pt.X, Y: min(max(pt.Hi, lo), hi)}
-			lower[k] = plotter.XY{X: pt.X, Y: min(max(pt.Lo, lo), hi)}
-		}
-		above, err := plotter.NewLine(upper)
-		if err != nil {
-			return nil, err
-		}
-		below, err := plotter.NewLine(lower)
+		above, below, err := boundLines(s.Points, lo, hi)
 		if err != nil {
 			return nil, err
 		}
@@ -102,17 +69,10 @@ func (c Curves) plot() (*plot.Plot, error) {
 		if i == len(c.Curves)-1 {
 			p.Legend.Add(" lower bounds ", below)
 		}
-		if n > 0 && s.Points[n-1].Hi > s.Points[0].Hi {
-			rising++
+		if rising(s.Points) {
+			up++
 		}
 	}
-	p.Legend.Top = true
-	p.Legend.Left = 2*rising > len(c.Curves)
-	p.Legend.XOffs, p.Legend.YOffs = -3*vg.Millimeter, -3*vg.Millimeter
-	if p.Legend.Left {
-		p.Legend.XOffs = 3 * vg.Millimeter
-	}
-	p.Legend.Padding = vg.Millimeter
-	p.Legend.ThumbnailWidth = vg.Centimeter
+	placeLegend(p, 2*up > len(c.Curves))
 	return p, nil
 }

@@ -106,7 +106,7 @@ func TestRanges(t *testing.T) {
 			{{1, -inf, -1e5}, {2, -2e5, -1.5e5}},
 		} {
 			f := Figure{Log: log, Points: points}
-			lo, hi, err := f.yRange()
+			lo, hi, err := yRange(f.Points, f.Log)
 			if err != nil || !(lo < hi) {
 				t.Fatalf("%v: [%v, %v], %v", f, lo, hi, err)
 			}
@@ -120,7 +120,7 @@ func TestRanges(t *testing.T) {
 					}
 				}
 			}
-			if l, h := f.xRange(); !(l < h) {
+			if l, h := xRange(f.Points); !(l < h) {
 				t.Errorf("%v: x in [%v, %v]", f, l, h)
 			}
 			if err := f.Write(io.Discard, "svg"); err != nil {

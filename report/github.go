@@ -33,7 +33,11 @@ func GitHub(fs []Finding) []byte {
 			parts = append(parts, fmt.Sprintf("%d %s", n, r.verdict))
 		}
 	}
-	fmt.Fprintf(&b, "%d claims: %s\n", len(fs), strings.Join(parts, ", "))
+	noun := "claims"
+	if len(fs) == 1 {
+		noun = "claim"
+	}
+	fmt.Fprintf(&b, "%d %s: %s\n", len(fs), noun, strings.Join(parts, ", "))
 	return []byte(b.String())
 }
 

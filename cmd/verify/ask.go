@@ -12,10 +12,63 @@ import (
 	"dpverify/exact"
 )
 
+// An askCommand is a command that asks for one quantity of an event, at the values of a
+// flag.
+type askCommand struct {
+	use, short, long, example string
+	flag, usage, want         string // what it is asked at: the flag, what it is, and which values it has
+	symbol                    string // δ, ε, …
+	quantity                  func(at string, r request) (quantity, error)
+}
+
+// command returns the command.
+func (a askCommand) command() *cobra.Command {
+	var f askFlags
+	var format string
+	var at []string
+	c := &cobra.Command{
+		Use: a.use, Short: a.short, Long: a.long + "\n\n" + askHelp, Example: a.example,
+		Args: oneEvent,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(at) == 0 {
+				return fmt.Errorf("--%s is missing, want %s; it may be given more than once", a.flag, a.want)
+			}
+			asJSON, err := parseFormat(format)
+			if err != nil {
+				return err
+			}
+			r, err := f.parse(c, args[0])
+			if err != nil {
+				return err
+			}
+			q := question{name: c.Name(), symbol: a.symbol, at: at}
+			for _, s := range at {
+				x, err := a.quantity(s, r)
+				if err != nil {
+					return err
+				}
+				q.qs = append(q.qs, x)
+			}
+			return ask(c, r, q, asJSON)
+		},
+	}
+	c.Flags().StringArrayVar(&at, a.flag, nil, a.usage+"; may be given more than once")
+	registerFormat(c, &format)
+	f.register(c, defaultDigits)
+	return c
+}
+
+func oneEvent(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("%d arguments, want one EVENT (quote it, for the shell)", len(args))
+	}
+	return nil
+}
+
 // A question is a list of values of one quantity.
 type question struct {
-	name   string // delta or epsilon
-	symbol string // δ or ε
+	name   string // of the command
+	symbol string // δ, ε, …
 	at     []string
 	qs     []quantity
 }
@@ -47,10 +100,10 @@ func printAnswersText(w io.Writer, q question, answers []answer, digits int) err
 		lo, hi := a.Decimal(digits)
 		fmt.Fprintf(&b, "%s(%s) %s   (%s)\n", q.symbol, q.at[i], member(lo, hi), cmp.Or(strings.Join(a.Methods, ", "), "no method"))
 		if !a.complete {
-			fmt.Fprintf(&b, "  wider than the %d digits wanted: %s\n", digits, a.reason)
+			b.WriteString(paragraph("  ", fmt.Sprintf("wider than the %d digits wanted: %s", digits, a.reason)))
 		}
 		for _, n := range a.Notes {
-			fmt.Fprintf(&b, "  note: %s\n", n)
+			b.WriteString(paragraph("  ", "note: "+n))
 		}
 	}
 	_, err := io.WriteString(w, b.String())

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"os"
 	"strings"
 	"time"
 
@@ -109,11 +108,15 @@ func (f *auditFlags) options(command []string) (audit.Options, error) {
 	case f.format != "text" && f.format != "json" && f.format != "html":
 		return o, fmt.Errorf("--format = %q, want text, json or html", f.format)
 	}
+	if err := checkOutput(f.output); err != nil {
+		return o, err
+	}
 	o.Cases = audit.Suite()
 	if f.suite != "" {
-		data, err := os.ReadFile(f.suite)
+		const maxSuite = 64 << 20
+		data, err := certify.FileContents(f.suite, maxSuite)
 		if err != nil {
-			return o, err
+			return o, fmt.Errorf("--suite: %w", err)
 		}
 		if o.Cases, err = audit.ReadCases(certify.Printable(f.suite), data); err != nil {
 			return o, err
@@ -225,6 +228,13 @@ func auditText(r audit.Report, results []audit.Result) []byte {
 	}
 	if len(failures) > 0 {
 		fmt.Fprintf(&b, "%-16s%s\n", "no answer", strings.Join(failures, ", "))
+	}
+	explained := make(map[audit.Kind]bool)
+	for _, x := range results {
+		if k := x.Reply.Kind; k != audit.Answered && k != audit.NotAsked && !explained[k] {
+			explained[k] = true
+			fmt.Fprintf(&b, "  %-14s%s: %s\n", "first "+string(k), x.ID, x.Reply.Text)
+		}
 	}
 	if s.Worst != "" {
 		fmt.Fprintf(&b, "%-16s%s of the truth left out, at least\n", "worst", percent(*audit.Summarize(results).Worst))

@@ -25,7 +25,8 @@ const (
 )
 
 func newCalibrate() *cobra.Command {
-	var epsilon, delta, relation, direction, format string
+	var epsilon, delta, format string
+	var neighbours neighbourFlags
 	var digits int
 	var budget time.Duration
 	c := &cobra.Command{
@@ -58,11 +59,8 @@ was VERIFIED within the budget.
 				return fmt.Errorf("--budget = %v, want more than 0 and at most %v", budget, time.Duration(maxTimeout))
 			}
 			k := calibration{budget: budget}
-			if k.relation, err = mechanism.ParseRelation(relation); err != nil {
-				return flagError("relation", err)
-			}
-			if k.direction, err = mechanism.ParseDirection(direction); err != nil {
-				return flagError("direction", err)
+			if k.relation, k.direction, err = neighbours.parse(); err != nil {
+				return err
 			}
 			for _, f := range []struct {
 				name, text string
@@ -113,8 +111,7 @@ was VERIFIED within the budget.
 	fs := c.Flags()
 	fs.StringVar(&epsilon, "epsilon", "", "ε in nats")
 	fs.StringVar(&delta, "delta", "", "δ")
-	fs.StringVar(&relation, "relation", mechanism.AddOrRemoveOne.String(), "which datasets are neighbours: ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL")
-	fs.StringVar(&direction, "direction", mechanism.Both.String(), "remove is δ(P‖Q), add is δ(Q‖P), both their maximum")
+	neighbours.register(c)
 	fs.IntVar(&digits, "digits", defaultCalibrateDigits, "significant digits of the value")
 	fs.DurationVar(&budget, "budget", defaultCalibrateBudget, "how long to certify one value")
 	registerFormat(c, &format)

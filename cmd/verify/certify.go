@@ -13,9 +13,6 @@ import (
 	"dpverify/certify"
 )
 
-// errInterrupted ends a command whose context was cancelled.
-var errInterrupted = errors.New("interrupted")
-
 // defaultBudget is the time that one claim may take.
 const defaultBudget = 60 * time.Second
 
@@ -31,12 +28,12 @@ func newCertify() *cobra.Command {
 describes them.
 
 The exit status is the first of these that applies:
-  2  a claim is MALFORMED and not expected to be, or a file could not be read,
-     or the run was interrupted
-  1  a claim is REFUTED or VERIFIED and something else was expected; without an
-     expectation, it is REFUTED
-  3  a claim is UNDECIDED and not expected to be
-  0  otherwise`,
+  130  the run was interrupted (128 and the number of the signal)
+  2    a claim is MALFORMED and not expected to be, or a file could not be read
+  1    a claim is REFUTED or VERIFIED and something else was expected; without an
+       expectation, it is REFUTED
+  3    a claim is UNDECIDED and not expected to be
+  0    otherwise`,
 		Example: `  verify certify examples/claims.yaml
   verify certify --format json release-2024.yaml release-2025.yaml
   verify certify --budget 10m - < claims.yaml`,
@@ -117,13 +114,13 @@ func (r certifyRun) run(c *cobra.Command, files []string) error {
 	}
 	p.close()
 	if failed == nil {
-		failed = r.finish(stdout, &text, outcomes)
+		failed = r.finish(stdout, &text, outcomes, left > 0)
 	}
 	switch {
 	case failed != nil:
 		return failed
 	case left > 0:
-		return fmt.Errorf("interrupted: %d of %d claims were not decided", left, len(claims))
+		return fmt.Errorf("%w: %d of %d claims were not decided", errInterrupted, left, len(claims))
 	case status != statusOK:
 		return statusError(status)
 	}
@@ -131,13 +128,13 @@ func (r certifyRun) run(c *cobra.Command, files []string) error {
 }
 
 // finish prints what stands at the end.
-func (r certifyRun) finish(stdout io.Writer, text *claimsText, outcomes []*certify.Outcome) error {
+func (r certifyRun) finish(stdout io.Writer, text *claimsText, outcomes []*certify.Outcome, interrupted bool) error {
 	if r.output.isText() {
 		if err := text.summary(); err != nil {
 			return err
 		}
 	}
-	return r.output.finish(stdout, outcomes)
+	return r.output.finish(stdout, outcomes, interrupted)
 }
 
 // readClaims reads all files. A file that cannot be read is reported and left

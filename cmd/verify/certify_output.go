@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -48,22 +47,28 @@ func (o *certifyOutput) prepare() error {
 	if o.isText() && o.output != "" {
 		return fmt.Errorf("--output = %q, want a --format other than text", o.output)
 	}
+	if err := checkOutput(o.output); err != nil {
+		return err
+	}
+	if o.certificates != "" {
+		if err := os.MkdirAll(o.certificates, 0o777); err != nil {
+			return fmt.Errorf("--certificate: %w", err)
+		}
+		if err := checkOutput(filepath.Join(o.certificates, "certificate.json")); err != nil {
+			return fmt.Errorf("--certificate: %w", err)
+		}
+	}
 	if o.baseline == "" {
 		return nil
 	}
-	f, err := os.Open(o.baseline)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
 	const maxBaseline = 256 << 20
-	dec := json.NewDecoder(io.LimitReader(f, maxBaseline))
-	var r certify.Report
-	if err := dec.Decode(&r); err != nil {
-		return fmt.Errorf("--baseline: %s: %w, want the JSON output of verify certify", certify.Printable(o.baseline), err)
+	data, err := certify.FileContents(o.baseline, maxBaseline)
+	if err != nil {
+		return fmt.Errorf("--baseline: %w", err)
 	}
-	if r.Version != 1 || r.Claims == nil {
-		return fmt.Errorf("--baseline: %s: version = %d, want the JSON output of verify certify, version 1", certify.Printable(o.baseline), r.Version)
+	r, err := certify.ReadReport(o.baseline, data)
+	if err != nil {
+		return fmt.Errorf("--baseline: %w", err)
 	}
 	o.known = make(map[claimKey][]certify.ClaimReport)
 	for _, c := range r.Claims {
@@ -115,9 +120,10 @@ func (o *certifyOutput) status(out *certify.Outcome) int {
 	return claimStatus(out)
 }
 
-// finish writes everything but text, and the certificates.
-func (o *certifyOutput) finish(stdout io.Writer, outcomes []*certify.Outcome) error {
-	if err := o.writeCertificates(outcomes); err != nil || o.isText() {
+// finish writes everything but text, and the certificates. An interrupted run leaves the
+// file of an earlier one as it is: it may be the next baseline.
+func (o *certifyOutput) finish(stdout io.Writer, outcomes []*certify.Outcome, interrupted bool) error {
+	if err := o.writeCertificates(outcomes); err != nil || o.isText() || interrupted && o.output != "" {
 		return err
 	}
 	data, err := o.render(outcomes)
@@ -145,9 +151,6 @@ func (o *certifyOutput) render(outcomes []*certify.Outcome) ([]byte, error) {
 func (o *certifyOutput) writeCertificates(outcomes []*certify.Outcome) error {
 	if o.certificates == "" {
 		return nil
-	}
-	if err := os.MkdirAll(o.certificates, 0o777); err != nil {
-		return err
 	}
 	for _, out := range outcomes {
 		cert, ok := certify.NewCertificate(version().Version, out)

@@ -45,8 +45,12 @@ func (t *claimsText) claim(o *certify.Outcome) error {
 		t.unexpected = append(t.unexpected, claimName(c))
 	}
 	b.WriteByte('\n')
-	for _, line := range detail(o) {
-		fmt.Fprintf(&b, "%*s%s\n", len("UNDECIDED")+2, "", line)
+	margin := strings.Repeat(" ", len("UNDECIDED")+2)
+	for _, line := range numbers(o) {
+		b.WriteString(margin + line + "\n")
+	}
+	for _, text := range remarks(o) {
+		b.WriteString(paragraph(margin, text))
 	}
 	if t.counts == nil {
 		t.counts = make(map[certify.Verdict]int)
@@ -56,8 +60,8 @@ func (t *claimsText) claim(o *certify.Outcome) error {
 	return err
 }
 
-// detail returns the lines below the verdict.
-func detail(o *certify.Outcome) []string {
+// numbers returns the lines below the verdict, which are not to be broken.
+func numbers(o *certify.Outcome) []string {
 	var lines []string
 	s := o.Claim.Statement
 	if o.Delta != nil {
@@ -73,19 +77,25 @@ func detail(o *certify.Outcome) []string {
 		lines = append(lines, line)
 	}
 	lines = append(lines, divergenceLines(o.Renyi)...)
-	if o.Derivation != nil {
-		lines = append(lines, derivationLines(o.Derivation, s)...)
-	}
-	if o.Reason != "" {
-		lines = append(lines, o.Reason)
-	}
 	if o.Err != nil {
 		lines = append(lines, o.Err.Error())
 	}
-	for _, n := range o.Notes {
-		lines = append(lines, "note: "+n)
-	}
 	return lines
+}
+
+// remarks returns the paragraphs below the numbers.
+func remarks(o *certify.Outcome) []string {
+	var texts []string
+	if o.Derivation != nil {
+		texts = append(texts, derivationTexts(o.Derivation, o.Claim.Statement)...)
+	}
+	if o.Reason != "" {
+		texts = append(texts, o.Reason)
+	}
+	for _, n := range o.Notes {
+		texts = append(texts, "note: "+n)
+	}
+	return texts
 }
 
 // slack says by how much the claimed ε is too large, or too small.

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -59,7 +58,7 @@ one was not confirmed, and 0 otherwise.`,
 
 // checkFile checks one certificate and returns its status.
 func checkFile(c *cobra.Command, file string, budget time.Duration) (int, error) {
-	data, err := os.ReadFile(file)
+	data, err := certify.FileContents(file, certify.MaxCertificateBytes)
 	if err != nil {
 		return statusFailed, err
 	}

@@ -32,7 +32,7 @@ func newCompare() *cobra.Command {
 for it: what the method costs. Rényi accountants are asked at the orders of TensorFlow
 Privacy and Opacus, and at all real orders. "docs/format.md" describes the methods.
 
-` + eventHelp,
+` + askHelp,
 		Example: `  verify compare --delta 1e-5 '{class_name: SelfComposedDpEvent, count: 100, event: {class_name: LaplaceDpEvent, noise_multiplier: 20}}'
   verify compare --delta 1e-6 --format json event.json
   verify compare --delta 1e-5 --output methods.svg event.json`,
@@ -210,11 +210,11 @@ func printComparisonText(w io.Writer, v comparison, digits int) error {
 	if len(missing) > 0 {
 		fmt.Fprintf(&b, "\nnot modelled for this mechanism\n")
 		for _, s := range missing {
-			fmt.Fprintf(&b, "  %s\n", s)
+			b.WriteString(paragraph("  ", s))
 		}
 	}
 	for _, n := range v.least.Notes {
-		fmt.Fprintf(&b, "note: %s\n", n)
+		b.WriteString(paragraph("", "note: "+n))
 	}
 	// The last column leaves blanks behind where it is empty.
 	var out strings.Builder

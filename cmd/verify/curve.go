@@ -41,7 +41,7 @@ least ε at --delta for 1 to N copies of the mechanism. CSV has one line a point
 a lower and an upper bound; what is not as accurate as wanted has complete = false,
 and standard error says why.
 
-` + eventHelp,
+` + askHelp,
 		Example: `  verify curve '{class_name: GaussianDpEvent, noise_multiplier: 1}'
   verify curve --from 0 --to 3 --points 31 --format json event.json
   verify curve --delta 1e-5 --compositions 1000 '{class_name: LaplaceDpEvent, noise_multiplier: 10}'`,

@@ -8,8 +8,8 @@ import (
 	"dpverify/mechanism"
 )
 
-// derivationLines says what the stated derivation gives.
-func derivationLines(d *certify.Derivation, s certify.Statement) []string {
+// derivationTexts says what the stated derivation gives.
+func derivationTexts(d *certify.Derivation, s certify.Statement) []string {
 	if d.Epsilon == nil {
 		return []string{fmt.Sprintf("derivation %s is not modelled: %s", certify.Printable(shorten(d.Name)), d.NotModelled)}
 	}
@@ -30,11 +30,11 @@ func derivationLines(d *certify.Derivation, s certify.Statement) []string {
 	if d.Reproduces != interval.True && d.Digits > 0 {
 		line += fmt.Sprintf("; they agree to %d digits", d.Digits)
 	}
-	lines := []string{line}
+	texts := []string{line}
 	if d.Note != "" {
-		lines = append(lines, "  "+d.Note)
+		texts = append(texts, "  "+d.Note)
 	}
-	return lines
+	return texts
 }
 
 // divergenceLines says what the divergences of a claim about them are.

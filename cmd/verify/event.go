@@ -1,16 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"dpverify/certify"
-	"dpverify/document"
 	"dpverify/mechanism"
 )
 
@@ -18,6 +17,12 @@ import (
 const eventHelp = `EVENT is a mechanism in the form of dp_accounting's DpEvent: JSON or YAML text,
 the path of a file with such text (also as @path), or - for standard input.
 "verify mechanisms" lists the classes and their fields.`
+
+// askHelp is what the commands that ask about one event have to say besides.
+const askHelp = eventHelp + `
+
+Exit status: 0 it is answered, as accurately as wanted or not, 2 it could not be, 130
+it was interrupted.`
 
 // maxEventBytes bounds an event.
 const maxEventBytes = 64 << 20
@@ -38,27 +43,14 @@ func readEvent(arg string, stdin io.Reader) (eventSource, error) {
 	case !isPath && strings.HasPrefix(strings.TrimSpace(arg), "{"):
 		return eventSource{dir: ".", data: []byte(arg)}, nil
 	case !isPath && arg == "-":
-		data, err := readAtMost(stdin, maxEventBytes)
+		data, err := certify.Contents("<stdin>", stdin, maxEventBytes)
 		return eventSource{name: "<stdin>", dir: ".", data: data}, err
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		if !isPath && errors.Is(err, fs.ErrNotExist) {
-			return eventSource{}, fmt.Errorf("EVENT = %q, want {class_name: …}, the path of a file or -", path)
-		}
-		return eventSource{}, err
+	data, err := certify.FileContents(path, maxEventBytes)
+	if !isPath && errors.Is(err, fs.ErrNotExist) {
+		return eventSource{}, fmt.Errorf("EVENT = %q, want {class_name: …}, the path of a file or -", path)
 	}
-	defer f.Close()
-	data, err := readAtMost(f, maxEventBytes)
 	return eventSource{name: path, dir: filepath.Dir(path), data: data}, err
-}
-
-func readAtMost(r io.Reader, limit int64) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, limit+1))
-	if err == nil && int64(len(data)) > limit {
-		err = fmt.Errorf("the event is longer than %d bytes", limit)
-	}
-	return data, err
 }
 
 // decodeEvent reads the event of an EVENT argument.
@@ -81,16 +73,5 @@ func decodeEvent(arg string, stdin io.Reader, binary64 bool) (mechanism.Event, e
 
 // locate adds the place to an error about the source.
 func (s eventSource) locate(err error) error {
-	name := "EVENT"
-	if s.name != "" {
-		name = certify.Printable(s.name)
-	}
-	var syntax *document.SyntaxError
-	if errors.As(err, &syntax) {
-		return fmt.Errorf("%s:%d: column %d: %s", name, syntax.Line, syntax.Column, syntax.Msg)
-	}
-	if line := certify.ErrorLine(err); line > 0 {
-		return fmt.Errorf("%s:%d: %w", name, line, err)
-	}
-	return fmt.Errorf("%s: %w", name, err)
+	return certify.Locate(cmp.Or(s.name, "EVENT"), err)
 }

@@ -15,19 +15,38 @@ import (
 	"dpverify/mechanism"
 )
 
+// neighbourFlags say what an event is asked about.
+type neighbourFlags struct{ relation, direction string }
+
+func (f *neighbourFlags) register(c *cobra.Command) {
+	fs := c.Flags()
+	fs.StringVar(&f.relation, "relation", mechanism.AddOrRemoveOne.String(), "which datasets are neighbours: ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL")
+	fs.StringVar(&f.direction, "direction", mechanism.Both.String(), "remove is δ(P‖Q), add is δ(Q‖P), both their maximum")
+}
+
+func (f *neighbourFlags) parse() (r mechanism.Relation, d mechanism.Direction, err error) {
+	if r, err = mechanism.ParseRelation(f.relation); err != nil {
+		return r, d, flagError("relation", err)
+	}
+	if d, err = mechanism.ParseDirection(f.direction); err != nil {
+		return r, d, flagError("direction", err)
+	}
+	return r, d, nil
+}
+
 // askFlags are the flags of the commands that ask about one event.
 type askFlags struct {
-	relation, direction, numberFormat string
-	digits                            int
-	effort                            string
-	timeout                           time.Duration
-	memory                            memorySize
+	neighbours   neighbourFlags
+	numberFormat string
+	digits       int
+	effort       string
+	timeout      time.Duration
+	memory       memorySize
 }
 
 func (f *askFlags) register(c *cobra.Command, digits int) {
 	fs := c.Flags()
-	fs.StringVar(&f.relation, "relation", mechanism.AddOrRemoveOne.String(), "which datasets are neighbours: ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL")
-	fs.StringVar(&f.direction, "direction", mechanism.Both.String(), "remove is δ(P‖Q), add is δ(Q‖P), both their maximum")
+	f.neighbours.register(c)
 	fs.StringVar(&f.numberFormat, "number-format", "decimal", "decimal takes numbers as written, binary64 rounds them to the nearest float64 first")
 	fs.IntVar(&f.digits, "digits", digits, "significant digits to aim at")
 	registerEffort(c, &f.effort)
@@ -77,11 +96,8 @@ type request struct {
 func (f *askFlags) parse(c *cobra.Command, event string) (request, error) {
 	var r request
 	var err error
-	if r.Relation, err = mechanism.ParseRelation(f.relation); err != nil {
-		return r, flagError("relation", err)
-	}
-	if r.Direction, err = mechanism.ParseDirection(f.direction); err != nil {
-		return r, flagError("direction", err)
+	if r.Relation, r.Direction, err = f.neighbours.parse(); err != nil {
+		return r, err
 	}
 	if r.binary64, err = certify.ParseNumberFormat(f.numberFormat); err != nil {
 		return r, fmt.Errorf("--number-format = %q, want binary64 or decimal", f.numberFormat)

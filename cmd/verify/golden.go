@@ -86,8 +86,13 @@ func (g *golden) run(c *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(binary); err != nil {
-		return fmt.Errorf("--binary: %w", err)
+	if _, err := exec.LookPath(binary); err != nil {
+		return fmt.Errorf("--binary: %w, want a program", err)
+	}
+	if info, err := os.Stat(dir); err != nil {
+		return err
+	} else if !info.IsDir() {
+		return fmt.Errorf("%s is not a directory, want one of golden cases", certify.Printable(dir))
 	}
 	g.binary = binary
 	if err := g.oracle(filepath.Join(dir, "oracle")); err != nil {

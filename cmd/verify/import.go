@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -84,13 +83,9 @@ func readDocument(c *cobra.Command, file string, rewrite func([]byte) []byte) (*
 	name := file
 	if file == "-" {
 		name = "<stdin>"
-		data, err = readAtMost(c.InOrStdin(), maxEventBytes)
+		data, err = certify.Contents(name, c.InOrStdin(), maxEventBytes)
 	} else {
-		var f *os.File
-		if f, err = os.Open(file); err == nil {
-			defer f.Close()
-			data, err = readAtMost(f, maxEventBytes)
-		}
+		data, err = certify.FileContents(file, maxEventBytes)
 	}
 	if err != nil {
 		return nil, name, err
@@ -99,20 +94,15 @@ func readDocument(c *cobra.Command, file string, rewrite func([]byte) []byte) (*
 		data = rewrite(data)
 	}
 	n, err := certify.ParseDocument(data)
-	var syntax *document.SyntaxError
-	if errors.As(err, &syntax) {
-		err = fmt.Errorf("%s:%d: column %d: %s", certify.Printable(name), syntax.Line, syntax.Column, syntax.Msg)
+	if err != nil {
+		err = certify.Locate(name, err)
 	}
 	return n, name, err
 }
 
 // at names the place of an error in a file.
 func at(file string, n *document.Node, format string, args ...any) error {
-	line := 0
-	if n != nil {
-		line = n.Line
-	}
-	return fmt.Errorf("%s:%d: %s", certify.Printable(file), line, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%s:%d: %s", certify.Printable(file), n.Line, fmt.Sprintf(format, args...))
 }
 
 func newImportOpacus() *cobra.Command {
@@ -129,6 +119,9 @@ In Python: json.dump(privacy_engine.accountant.history, open("history.json", "w"
 		Args:    cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			for _, f := range []struct{ name, value string }{{"epsilon", epsilon}, {"delta", delta}} {
+				if f.value == "" {
+					return fmt.Errorf("--%s is missing, want a number >= 0", f.name)
+				}
 				if _, err := parseNumber(f.name, f.value, false); err != nil {
 					return err
 				}
@@ -173,16 +166,21 @@ func opacusClaim(c *cobra.Command, file string) (importedClaim, error) {
 		if m := n.Get("mechanism"); m != nil {
 			claim.Derivation = opacusDerivations[m.Text]
 		}
-		n = n.Get("history")
 	}
 	const want = "[[noise_multiplier, sample_rate, steps], …]"
-	if n == nil || n.Kind != document.Sequence || len(n.Items) == 0 {
-		return claim, at(name, n, "the history, want %s", want)
+	switch {
+	case n.Kind == document.Mapping && n.Get("history") == nil:
+		return claim, at(name, n, "history is missing, want %s", want)
+	case n.Kind == document.Mapping:
+		n = n.Get("history")
+	}
+	if n.Kind != document.Sequence || len(n.Items) == 0 {
+		return claim, at(name, n, "history = %s, want %s", shown(n), want)
 	}
 	var events []mechanism.Event
 	for i, item := range n.Items {
 		if item.Kind != document.Sequence || len(item.Items) != 3 {
-			return claim, at(name, item, "history[%d], want [noise_multiplier, sample_rate, steps]", i)
+			return claim, at(name, item, "history[%d] = %s, want [noise_multiplier, sample_rate, steps]", i, shown(item))
 		}
 		var x [3]*big.Rat
 		for k, field := range []string{"noise_multiplier", "sample_rate", "steps"} {

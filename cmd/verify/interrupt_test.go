@@ -9,8 +9,11 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -71,7 +74,12 @@ func start(t *testing.T, args ...string) *child {
 // interrupt sends SIGINT and returns the rest of the output and the exit status.
 func (c *child) interrupt(t *testing.T) (rest string, status int) {
 	t.Helper()
-	if err := c.Process.Signal(os.Interrupt); err != nil {
+	return c.signal(t, os.Interrupt)
+}
+
+func (c *child) signal(t *testing.T, s os.Signal) (rest string, status int) {
+	t.Helper()
+	if err := c.Process.Signal(s); err != nil {
 		t.Fatal(err)
 	}
 	late := time.AfterFunc(patience, func() { _ = c.Process.Kill() })
@@ -111,8 +119,8 @@ func TestInterruptedCertifyPrintsWhatWasDecided(t *testing.T) {
 		}
 	}
 	rest, status := c.interrupt(t)
-	if status != statusFailed {
-		t.Errorf("exit status %d, want %d", status, statusFailed)
+	if status != 130 {
+		t.Errorf("exit status %d, want 130", status)
 	}
 	if !strings.Contains(rest, "\n1 claim: 1 verified\n") || strings.Contains(rest, "hard") {
 		t.Errorf("after the interrupt: %s", rest)
@@ -131,7 +139,7 @@ func TestInterruptedCertifyPrintsWholeJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(rest), &r); err != nil {
 		t.Fatalf("%v: %s; %s", err, rest, c.stderr.String())
 	}
-	if status != statusFailed || len(r.Claims) != 21 {
+	if status != 130 || len(r.Claims) != 21 {
 		t.Errorf("exit status %d with %d claims", status, len(r.Claims))
 	}
 	for _, c := range r.Claims[1:] {
@@ -161,7 +169,7 @@ func TestInterruptedQueryAnswersWhatItHas(t *testing.T) {
 		t.Fatal(err)
 	}
 	rest, status := c.interrupt(t)
-	if status != statusFailed || c.stderr.String() != "verify: interrupted\n" {
+	if status != 130 || c.stderr.String() != "verify: interrupted\n" {
 		t.Errorf("exit status %d, %q", status, c.stderr.String())
 	}
 	if !strings.HasPrefix(rest, `{"id":"hard"`) || !strings.Contains(rest, `"complete":false`) || !strings.Contains(rest, `"reason":"interrupted"`) {
@@ -173,7 +181,7 @@ func TestInterruptedDeltaAnswersWhatItHas(t *testing.T) {
 	c := start(t, "delta", "--epsilon", "1", "--digits", "4000", "--timeout", "1h", "-")
 	c.feed(t, fmt.Sprintf(hardEvent, 1_000_000))
 	rest, status := c.interrupt(t)
-	if status != statusFailed || c.stderr.String() != "verify: interrupted\n" {
+	if status != 130 || c.stderr.String() != "verify: interrupted\n" {
 		t.Errorf("exit status %d, %q", status, c.stderr.String())
 	}
 	if !strings.HasPrefix(rest, "δ(1) ∈ [") || !strings.Contains(rest, "wider than the 4000 digits wanted: interrupted") {
@@ -185,7 +193,7 @@ func TestInterruptedCurvePrintsWhatItHas(t *testing.T) {
 	c := start(t, "curve", "--from", "1", "--to", "3", "--points", "3", "--digits", "4000", "--timeout", "1h", "-")
 	c.feed(t, fmt.Sprintf(hardEvent, 1_000_000))
 	rest, status := c.interrupt(t)
-	if status != statusFailed || c.stderr.String() != "verify: interrupted\n" {
+	if status != 130 || c.stderr.String() != "verify: interrupted\n" {
 		t.Errorf("exit status %d, %q", status, c.stderr.String())
 	}
 	// Before there is a range of ε there are no lines at all.
@@ -199,10 +207,53 @@ func TestInterruptedPlotLeavesNoFile(t *testing.T) {
 	c := start(t, "plot", "--output", dir+"/p.svg", "--from", "1", "--to", "3", "--digits", "4000", "--timeout", "1h", "-")
 	c.feed(t, fmt.Sprintf(hardEvent, 1_000_000))
 	rest, status := c.interrupt(t)
-	if status != statusFailed || c.stderr.String() != "verify: interrupted\n" || rest != "" {
+	if status != 130 || c.stderr.String() != "verify: interrupted\n" || rest != "" {
 		t.Errorf("exit status %d, %q, %q", status, c.stderr.String(), rest)
 	}
 	if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
 		t.Errorf("files %v, %v", files, err)
+	}
+}
+
+// What is written to a file is whole or not there, and an earlier file stays.
+func TestInterruptedRunLeavesFilesAlone(t *testing.T) {
+	for _, args := range [][]string{
+		{"certify", "--effort", "8", "--format", "json", "-o", "out", "-"},
+		{"report", "--budget", "1h", "-o", "out", "-"},
+	} {
+		dir := t.TempDir()
+		out := filepath.Join(dir, "out")
+		if err := os.WriteFile(out, []byte("earlier"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		args[slices.Index(args, "out")] = out
+		c := start(t, args...)
+		c.feed(t, hardClaims())
+		if _, status := c.interrupt(t); status != 130 {
+			t.Errorf("%s: exit status %d, want 130; %s", args[0], status, c.stderr.String())
+		}
+		if data, err := os.ReadFile(out); err != nil || string(data) != "earlier" {
+			t.Errorf("%s: the file has %q, %v", args[0], data, err)
+		}
+		if files, err := os.ReadDir(dir); err != nil || len(files) != 1 {
+			t.Errorf("%s: files %v, %v", args[0], files, err)
+		}
+	}
+}
+
+func TestInterruptedSelftestOfAnEvent(t *testing.T) {
+	c := start(t, "selftest", "--epsilon", "1", "-")
+	c.feed(t, fmt.Sprintf(hardEvent, 1_000_000_000_000))
+	if _, status := c.interrupt(t); status != 130 || c.stderr.String() != "verify: interrupted\n" {
+		t.Errorf("exit status %d, %q", status, c.stderr.String())
+	}
+}
+
+// The exit status has the number of the signal.
+func TestTerminated(t *testing.T) {
+	c := start(t, "delta", "--epsilon", "1", "--digits", "4000", "--timeout", "1h", "-")
+	c.feed(t, fmt.Sprintf(hardEvent, 1_000_000))
+	if _, status := c.signal(t, syscall.SIGTERM); status != 143 {
+		t.Errorf("exit status %d, want 143; %s", status, c.stderr.String())
 	}
 }

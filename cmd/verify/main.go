@@ -9,19 +9,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"dpverify/exact"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// A second signal kills the process, in case the first is answered late.
-	context.AfterFunc(ctx, stop)
-	status := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
-	stop()
-	os.Exit(status)
+	os.Exit(run(untilSignal(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
 // run runs the command line and returns the exit status. An output that could not be
@@ -34,6 +27,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetOut(out)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
+	interrupted := errors.Is(err, errInterrupted)
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		interrupted, err = true, errInterrupted
+	}
 	var status statusError
 	if failed := out.failed(); failed != nil && (err == nil || errors.As(err, &status)) {
 		err = failed
@@ -45,6 +42,9 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return int(status)
 	}
 	printError(stderr, err)
+	if interrupted {
+		return interruptedStatus(ctx)
+	}
 	return statusFailed
 }
 

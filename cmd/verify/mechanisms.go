@@ -2,10 +2,8 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -34,26 +32,33 @@ func newMechanisms() *cobra.Command {
 }
 
 func printClassesText(w io.Writer) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "CLASS\tFIELDS\tRELATIONS\tBOUNDED BY")
+	var b strings.Builder
+	b.WriteString(`CLASS: FIELDS, ? after those that may be missing
+    how it is bounded; relations, where it is not defined under all
+
+`)
 	for _, c := range classes {
-		relations := "all"
-		if len(c.relations) < len(allRelations) {
-			relations = strings.Join(relationNames(c.relations), ", ")
+		b.WriteString(c.name)
+		if len(c.fields) > 0 {
+			b.WriteString(": " + strings.Join(c.fields, ", "))
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", c.name, strings.Join(c.fields, ", "), relations, c.bound)
+		b.WriteByte('\n')
+		how := c.bound
+		if len(c.relations) < len(allRelations) {
+			how += "; " + strings.Join(relationNames(c.relations), " and ") + " only"
+		}
+		b.WriteString(paragraph("    ", how))
 	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(w, `
-Relations: %s.
+	b.WriteString(`
+Relations: ` + strings.Join(relationNames(allRelations), ", ") + `.
 "Worst case of the guarantee" means that the event stands for the worst mechanism
 that satisfies it.
 Any class may be nested in SelfComposedDpEvent and ComposedDpEvent; what no method
 bounds tightly from both sides comes out as a wide interval.
-Recognised and refused: %s.
-`, strings.Join(relationNames(allRelations), ", "), strings.Join(refusedClasses, ", "))
+--format json has an example of every class, and docs/format.md explains the fields.
+`)
+	b.WriteString(paragraph("", "Recognised and refused: "+strings.Join(refusedClasses, ", ")+"."))
+	_, err := io.WriteString(w, b.String())
 	return err
 }
 

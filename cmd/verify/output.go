@@ -2,11 +2,14 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
+
+	"dpverify/certify"
 )
 
 // A checkedWriter keeps the first error of writing to it: help is printed by cobra, which
@@ -37,15 +40,64 @@ func (w *checkedWriter) failed() error {
 	return w.err
 }
 
+// outputTarget returns where what is written to path goes: symbolic links stay, and a
+// device or a pipe is no regular file, which could be replaced.
+func outputTarget(path string) (target string, regular bool, err error) {
+	target = path
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		target = real
+	}
+	info, err := os.Stat(target)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return target, true, nil
+	case err != nil:
+		return "", false, err
+	case info.IsDir():
+		return "", false, fmt.Errorf("%s is a directory, want a file to write", certify.Printable(path))
+	}
+	return target, info.Mode().IsRegular(), nil
+}
+
+// createTemp creates a file beside target, which is what path says.
+func createTemp(path, target string) (*os.File, error) {
+	f, err := os.CreateTemp(filepath.Dir(target), "."+filepath.Base(target)+".*")
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return nil, &fs.PathError{Op: "write", Path: path, Err: p.Err}
+	}
+	return f, err
+}
+
+// checkOutput fails if path cannot be written: long work should not end at that. An empty
+// path is standard output.
+func checkOutput(path string) error {
+	if path == "" {
+		return nil
+	}
+	target, regular, err := outputTarget(path)
+	if err != nil || !regular {
+		return err
+	}
+	f, err := createTemp(path, target)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
 // writeFile writes a file under a temporary name and renames it, so that nobody ever
 // sees half of it and a run that is killed leaves the previous one as it is.
 func writeFile(path string, data []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	target, regular, err := outputTarget(path)
 	if err != nil {
-		var p *fs.PathError
-		if errors.As(err, &p) {
-			return &fs.PathError{Op: "write", Path: path, Err: p.Err}
-		}
+		return err
+	}
+	if !regular {
+		return os.WriteFile(target, data, 0)
+	}
+	f, err := createTemp(path, target)
+	if err != nil {
 		return err
 	}
 	defer func() {
@@ -55,7 +107,7 @@ func writeFile(path string, data []byte) (err error) {
 		}
 	}()
 	mode := fs.FileMode(0o644)
-	if old, err := os.Stat(path); err == nil {
+	if old, err := os.Stat(target); err == nil {
 		mode = old.Mode().Perm()
 	}
 	if err = f.Chmod(mode); err != nil {
@@ -70,7 +122,7 @@ func writeFile(path string, data []byte) (err error) {
 	if err = f.Close(); err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), path)
+	return os.Rename(f.Name(), target)
 }
 
 // writeOutput writes to a file, or to w if no path is given.

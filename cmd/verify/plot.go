@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -31,7 +30,7 @@ func newPlot() *cobra.Command {
 logarithmic axis, or with --compositions N the least ε at --delta for 1 to N copies of
 the mechanism. FILE ends in .svg, .png or .pdf.
 
-` + eventHelp,
+` + askHelp,
 		Example: `  verify plot --output gaussian.svg '{class_name: GaussianDpEvent, noise_multiplier: 1}'
   verify plot --output laplace.png --delta 1e-5 --compositions 1000 '{class_name: LaplaceDpEvent, noise_multiplier: 10}'`,
 		Args: oneEvent,
@@ -79,19 +78,13 @@ the mechanism. FILE ends in .svg, .png or .pdf.
 	return c
 }
 
-// figureFormat returns the format of a file to draw into, by its name. A long computation
-// should not end at a directory that is not there.
+// figureFormat returns the format of a file to draw into, by its name.
 func figureFormat(output string) (string, error) {
 	format := strings.TrimPrefix(strings.ToLower(filepath.Ext(output)), ".")
 	if !slices.Contains(figure.Formats, format) {
 		return "", fmt.Errorf("--output = %q, want a name that ends in .svg, .png or .pdf", output)
 	}
-	if dir, err := os.Stat(filepath.Dir(output)); err != nil {
-		return "", err
-	} else if !dir.IsDir() {
-		return "", fmt.Errorf("--output = %q, but %s is not a directory", output, certify.Printable(filepath.Dir(output)))
-	}
-	return format, nil
+	return format, checkOutput(output)
 }
 
 // figure draws a curve.

@@ -238,14 +238,20 @@ func (r *queryReader) fail(err error) {
 }
 
 func (r *queryReader) invalid(field string, v *document.Node, want string) {
-	value := v.Kind.String()
+	r.fail(fmt.Errorf("query: %s = %s, want %s", field, shown(v), want))
+}
+
+// shown is a value of a document in a message.
+func shown(v *document.Node) string {
 	switch v.Kind {
+	case document.Sequence:
+		return fmt.Sprintf("a list of %d", len(v.Items))
 	case document.String:
-		value = quote(v.Text)
+		return quote(v.Text)
 	case document.Number, document.Bool:
-		value = shorten(v.Text)
+		return shorten(v.Text)
 	}
-	r.fail(fmt.Errorf("query: %s = %s, want %s", field, value, want))
+	return v.Kind.String()
 }
 
 // quote quotes a string for a message, abbreviated if it is long.

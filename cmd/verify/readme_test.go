@@ -73,7 +73,7 @@ func TestPagesShowWhatHappens(t *testing.T) {
 		notRun["python3 examples/query_client.py"] = true
 	}
 	dir := workspace(t)
-	for _, name := range []string{"README.md", "docs/format.md", "examples/README.md"} {
+	for _, name := range []string{"README.md", "docs/format.md", "docs/ci.md", "docs/audit.md", "examples/README.md"} {
 		page, err := os.ReadFile("../../" + name)
 		if err != nil {
 			t.Fatal(err)
@@ -98,6 +98,75 @@ func TestPagesShowWhatHappens(t *testing.T) {
 		}
 		if run == 0 {
 			t.Errorf("%s shows no commands", name)
+		}
+	}
+}
+
+// Every command of docs/findings.md that shows the truth runs, and what it prints begins with
+// the digits of its section.
+func TestFindingsAreShown(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("no shell to run the commands with")
+	}
+	page, err := os.ReadFile("../../docs/findings.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	number := regexp.MustCompile(`(?:at least )?([0-9]+\.[0-9]+)(?:…)?(e-[0-9]+)?`)
+	lower := regexp.MustCompile(`∈ \[([0-9.]+)(e-[0-9]+)?,`)
+	shown := 0
+	for _, section := range strings.Split(string(page), "\n## ") {
+		for _, m := range regexp.MustCompile(`(?m)^shown +(verify .*)$`).FindAllStringSubmatch(section, -1) {
+			shown++
+			got, err := exec.Command("sh", "-c", m[1]).Output()
+			lo := lower.FindStringSubmatch(string(got))
+			if err != nil || lo == nil {
+				t.Errorf("%s: %s, %v", m[1], got, err)
+				continue
+			}
+			known := false
+			for _, n := range number.FindAllStringSubmatch(section, -1) {
+				known = known || strings.HasPrefix(lo[1], n[1]) && lo[2] == n[2]
+			}
+			if !known {
+				t.Errorf("%s: %sThe section does not have this number", m[1], got)
+			}
+		}
+	}
+	if shown == 0 {
+		t.Error("no command is shown")
+	}
+}
+
+// The index has every page, and the links of all pages lead somewhere.
+func TestPagesAreLinked(t *testing.T) {
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil || len(pages) == 0 {
+		t.Fatalf("%d pages, %v", len(pages), err)
+	}
+	index, err := os.ReadFile("../../docs/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range pages {
+		if name := filepath.Base(page); name != "README.md" && !strings.Contains(string(index), "("+name+")") {
+			t.Errorf("docs/README.md does not have %s", name)
+		}
+	}
+	link := regexp.MustCompile(`\]\(([^)#\s]+)[^)]*\)`)
+	for _, page := range append(pages, "../../README.md", "../../CONTRIBUTING.md", "../../CHANGELOG.md", "../../examples/README.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+			// f[P, Q](x) is a formula.
+			if strings.Contains(m[1], "://") || !strings.ContainsAny(m[1], "./") && filepath.Base(page) == "theorems.md" {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(filepath.Dir(page), m[1])); err != nil {
+				t.Errorf("%s: %v", page, err)
+			}
 		}
 	}
 }

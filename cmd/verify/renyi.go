@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -16,48 +15,24 @@ import (
 )
 
 func newRenyi() *cobra.Command {
-	var f askFlags
-	var format string
-	var orders []string
-	c := &cobra.Command{
-		Use:   "renyi --order A [--order A2 …] EVENT",
-		Short: "Enclose the Rényi divergence of a mechanism at an order",
-		Long: `Enclose R_α, the Rényi divergence of a mechanism's outputs on neighbouring data, in
+	return askCommand{
+		use:   "renyi --order A [--order A2 …] EVENT",
+		short: "Enclose the Rényi divergence of a mechanism at an order",
+		long: `Enclose R_α, the Rényi divergence of a mechanism's outputs on neighbouring data, in
 nats: for any order α > 0, the Kullback-Leibler divergence at α = 1 and the greatest
 privacy loss at α = inf. It is inf for α ≥ 1 where an infinite loss has a positive
-probability. A guarantee stands for the worst mechanism that it allows.
-
-` + eventHelp,
-		Example: `  verify renyi --order 2 '{class_name: GaussianDpEvent, noise_multiplier: 1}'
+probability. A guarantee stands for the worst mechanism that it allows.`,
+		example: `  verify renyi --order 2 '{class_name: GaussianDpEvent, noise_multiplier: 1}'
   verify renyi --order 1.5 --order 32 --order inf --digits 30 event.json`,
-		Args: oneEvent,
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(orders) == 0 {
-				return errors.New("--order is missing, want a number > 0 or inf; it may be given more than once")
-			}
-			asJSON, err := parseFormat(format)
+		flag: "order", usage: "α > 0, or inf", want: wantOrder, symbol: "R",
+		quantity: func(s string, r request) (quantity, error) {
+			order, err := parseOrder(s, r.binary64)
 			if err != nil {
-				return err
+				return quantity{}, err
 			}
-			r, err := f.parse(c, args[0])
-			if err != nil {
-				return err
-			}
-			var qs []quantity
-			for _, s := range orders {
-				order, err := parseOrder(s, r.binary64)
-				if err != nil {
-					return err
-				}
-				qs = append(qs, renyiAt(order))
-			}
-			return ask(c, r, question{"renyi", "R", orders, qs}, asJSON)
+			return renyiAt(order), nil
 		},
-	}
-	c.Flags().StringArrayVar(&orders, "order", nil, "α > 0, or inf; may be given more than once")
-	registerFormat(c, &format)
-	f.register(c, defaultDigits)
-	return c
+	}.command()
 }
 
 const wantOrder = "a number > 0 or inf"

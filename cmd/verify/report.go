@@ -39,6 +39,9 @@ The exit status is that of verify certify.`,
 			case budget <= 0:
 				return fmt.Errorf("--budget = %v, want more than 0", budget)
 			}
+			if err := checkOutput(output); err != nil {
+				return err
+			}
 			return writeReport(c, files, output, title, budget)
 		},
 	}

@@ -42,6 +42,7 @@ rounding error included.`,
 	root.AddCommand(newAudit(), newCalibrate(), newCertify(), newCheck(), newCompare(), newCurve(), newDelta(), newEpsilon(), newGolden(), newImport(), newMechanisms(), newPlot(), newQuery(), newReport(), newRenyi(), newReproduce(), newSelftest(), newTradeoff(), newVersion())
 	root.AddCommand(newTopics()...)
 	root.SetHelpCommand(newHelp(root))
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "FlagUsages ", fmt.Sprintf("FlagUsagesWrapped %d ", pageWidth)))
 	if err := completeFlags(root); err != nil {
 		panic("verify: internal error: " + err.Error())
 	}

@@ -15,7 +15,6 @@ import (
 
 	"dpverify/crosscheck"
 	"dpverify/exact"
-	"dpverify/mechanism"
 )
 
 // The limits of a self-test.
@@ -27,7 +26,8 @@ const (
 func newSelftest() *cobra.Command {
 	var seconds, rounds int
 	var seed int64
-	var relation, direction, format string
+	var format string
+	var neighbours neighbourFlags
 	var epsilons []string
 	c := &cobra.Command{
 		Use:   "selftest [EVENT]",
@@ -53,7 +53,7 @@ Exit status: 0 no disagreement, 1 a disagreement, 2 the test could not run.
 				return err
 			}
 			if len(args) > 0 {
-				return selftestEvent(c, args, relation, direction, epsilons, asJSON)
+				return selftestEvent(c, args, neighbours, epsilons, asJSON)
 			}
 			for _, name := range []string{"relation", "direction", "epsilon"} {
 				if c.Flags().Changed(name) {
@@ -73,8 +73,7 @@ Exit status: 0 no disagreement, 1 a disagreement, 2 the test could not run.
 	fs.IntVar(&seconds, "seconds", defaultSelftestSeconds, "how long to test, in seconds")
 	fs.IntVar(&rounds, "rounds", 0, "end after so many rounds, if the time has not ended before (default: no limit)")
 	fs.Int64Var(&seed, "seed", 1, "seed of the first round")
-	fs.StringVar(&relation, "relation", mechanism.AddOrRemoveOne.String(), "of EVENT: ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL")
-	fs.StringVar(&direction, "direction", mechanism.Both.String(), "of EVENT: remove, add or both")
+	neighbours.register(c)
 	fs.StringArrayVar(&epsilons, "epsilon", nil, "ε in nats at which EVENT is compared; may be given more than once")
 	fs.StringVar(&format, "format", "text", "text or json")
 	return c
@@ -214,7 +213,7 @@ func printSummaryJSON(w io.Writer, s crosscheck.Summary, err error) error {
 }
 
 // selftestEvent compares both engines on one event.
-func selftestEvent(c *cobra.Command, args []string, relation, direction string, epsilons []string, asJSON bool) error {
+func selftestEvent(c *cobra.Command, args []string, neighbours neighbourFlags, epsilons []string, asJSON bool) error {
 	if err := oneEvent(c, args); err != nil {
 		return err
 	}
@@ -223,11 +222,8 @@ func selftestEvent(c *cobra.Command, args []string, relation, direction string, 
 	}
 	var q exact.Question
 	var err error
-	if q.Relation, err = mechanism.ParseRelation(relation); err != nil {
-		return flagError("relation", err)
-	}
-	if q.Direction, err = mechanism.ParseDirection(direction); err != nil {
-		return flagError("direction", err)
+	if q.Relation, q.Direction, err = neighbours.parse(); err != nil {
+		return err
 	}
 	if q.Event, err = decodeEvent(args[0], c.InOrStdin(), false); err != nil {
 		return err

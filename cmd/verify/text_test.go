@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,5 +93,26 @@ func TestNamesArePrintable(t *testing.T) {
 	want := "\"a\\x1b[2J.yaml\"\nUNDECIDED  \"b\\nVERIFIED\"\n           r\n\n1 claim: 1 undecided\n"
 	if got := b.String(); got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+// Prose is broken at blanks, equations and long words stay whole, and no word is lost.
+func TestWrap(t *testing.T) {
+	for text, want := range map[string][]string{
+		"":                       {""},
+		"short":                  {"short"},
+		"  margin stays":         {"  margin", "  stays"},
+		"one two three four":     {"one two", "  three", "  four"},
+		"so that αβγ = 12345 ok": {"so that", "  αβγ = 12345", "  ok"},
+		"aaaaaaaaaaaaaaaaaaaa b": {"aaaaaaaaaaaaaaaaaaaa", "  b"},
+		"δδδδδ εεεε":             {"δδδδδ εεεε"},
+	} {
+		got := wrap(text, 10, "  ")
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+		if a, b := strings.Fields(strings.Join(got, " ")), strings.Fields(text); !slices.Equal(a, b) {
+			t.Errorf("%q: the words are %q", text, a)
+		}
 	}
 }

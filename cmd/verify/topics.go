@@ -35,6 +35,27 @@ A file of claims:
 docs/format.md has the rest: every event, JSON in and out, exit statuses, schemas.`,
 		},
 		{
+			Use:   "status",
+			Short: "What the exit statuses of the commands mean",
+			Long: `The exit status says what a script has to know:
+
+  0    certify, report: every verdict is as expected; check, golden, selftest: all agrees;
+       audit: no answer is unsound; calibrate: a value is VERIFIED; others: it is answered
+  1    certify, report: a decided verdict is another than the expected one, or REFUTED
+       where nothing is expected; check: a certificate is contradicted; golden: a case
+       fails; audit: an answer is unsound; selftest: a disagreement
+  2    it could not run, or not all of it: a wrong flag, a file that cannot be read or
+       written, a MALFORMED claim, a question that cannot be answered, a bug
+  3    it is open: UNDECIDED where it is not expected, a certificate not confirmed, no
+       answer that could be judged, no value VERIFIED in time
+  130  interrupted; 143 told to end (128 and the number of the signal)
+
+Of several the first of 130, 2, 1, 3, 0 counts. A second interrupt ends verify at once.
+Files given with -o are written as a whole or not at all.
+
+"go run" turns every failure into 1: these are of the built program.`,
+		},
+		{
 			Use:   "relations",
 			Short: "Which datasets are neighbours, and what a direction is",
 			Long: `--relation says which datasets are neighbours:

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/big"
 
@@ -14,50 +13,24 @@ import (
 )
 
 func newTradeoff() *cobra.Command {
-	var f askFlags
-	var format string
-	var alphas []string
-	c := &cobra.Command{
-		Use:   "tradeoff --alpha X [--alpha X2 …] EVENT",
-		Short: "Enclose the trade-off function of a mechanism: the least type II error",
-		Long: `Enclose f(α), the least type II error of a test between a mechanism's outputs on
+	const want = "a number in [0, 1]"
+	return askCommand{
+		use:   "tradeoff --alpha X [--alpha X2 …] EVENT",
+		short: "Enclose the trade-off function of a mechanism: the least type II error",
+		long: `Enclose f(α), the least type II error of a test between a mechanism's outputs on
 neighbouring data whose type I error is at most α. The null hypothesis is P: with the
-record under --direction remove, without it under add; both is the smaller one.
-
-` + eventHelp,
-		Example: `  verify tradeoff --alpha 0.05 '{class_name: GaussianDpEvent, noise_multiplier: 1}'
+record under --direction remove, without it under add; both is the smaller one.`,
+		example: `  verify tradeoff --alpha 0.05 '{class_name: GaussianDpEvent, noise_multiplier: 1}'
   verify tradeoff --alpha 0.01 --alpha 0.1 --direction remove event.json`,
-		Args: oneEvent,
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(alphas) == 0 {
-				return errors.New("--alpha is missing, want a number in [0, 1]; it may be given more than once")
+		flag: "alpha", usage: "the type I error", want: want, symbol: "f",
+		quantity: func(s string, r request) (quantity, error) {
+			alpha, err := parseNumber("alpha", s, r.binary64)
+			if err == nil && !isProbability(alpha) {
+				err = fmt.Errorf("--alpha = %s, want %s", mechanism.FormatNumber(alpha), want)
 			}
-			asJSON, err := parseFormat(format)
-			if err != nil {
-				return err
-			}
-			r, err := f.parse(c, args[0])
-			if err != nil {
-				return err
-			}
-			var qs []quantity
-			for _, s := range alphas {
-				alpha, err := parseNumber("alpha", s, r.binary64)
-				if err != nil {
-					return err
-				}
-				if !isProbability(alpha) {
-					return fmt.Errorf("--alpha = %s, want a number in [0, 1]", mechanism.FormatNumber(alpha))
-				}
-				qs = append(qs, tradeoffAt(alpha, r.digits))
-			}
-			return ask(c, r, question{"tradeoff", "f", alphas, qs}, asJSON)
+			return tradeoffAt(alpha, r.digits), err
 		},
-	}
-	c.Flags().StringArrayVar(&alphas, "alpha", nil, "the type I error; may be given more than once")
-	registerFormat(c, &format)
-	f.register(c, defaultDigits)
-	return c
+	}.command()
 }
 
 func isProbability(x *big.Rat) bool { return x.Sign() >= 0 && x.Cmp(big.NewRat(1, 1)) <= 0 }

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// errInterrupted ends a command whose context was cancelled.
+var errInterrupted = errors.New("interrupted")
+
+// A signalError is the cause for which a context was cancelled.
+type signalError struct{ os.Signal }
+
+func (e signalError) Error() string { return e.String() }
+
+// untilSignal returns a context that the first SIGINT or SIGTERM cancels. The second one
+// kills the process, in case the first is answered late.
+func untilSignal() context.Context {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		s := <-signals
+		signal.Stop(signals)
+		cancel(signalError{s})
+	}()
+	return ctx
+}
+
+// interruptedStatus is the exit status of an interrupted command: 128 and the number of
+// the signal, as shells have it.
+func interruptedStatus(ctx context.Context) int {
+	number := syscall.SIGINT
+	var cause signalError
+	if errors.As(context.Cause(ctx), &cause) && cause.Signal == syscall.SIGTERM {
+		number = syscall.SIGTERM
+	}
+	return 128 + int(number)
+}
