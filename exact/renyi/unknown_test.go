@@ -171,3 +171,30 @@ func TestUnknownMoments(t *testing.T) {
 		t.Errorf("log M(3/2) of wide discrete noise ∈ %s", y)
 	}
 }
+
+// TestBetweenOnEitherSide: Φ(b) − Φ(a) is that of the mirror images, which does not cancel.
+func TestBetweenOnEitherSide(t *testing.T) {
+	for _, c := range [][2]string{{"1", "3"}, {"30", "31"}, {"0", "1/100"}} {
+		a, b := rat(c[0]), rat(c[1])
+		x, y := between(64, a, b), between(64, new(big.Rat).Neg(b), new(big.Rat).Neg(a))
+		if !near(x, y, 50) || x.Positive() != interval.True {
+			t.Errorf("Φ(%s) − Φ(%s) ∈ %s, of the mirror images %s", c[1], c[0], x, y)
+		}
+	}
+}
+
+// TestCrudeMeans: without nodes, moments of mixtures keep sound bounds: at most 1 between the
+// orders 0 and 1, at least 1 beside, and none of products.
+func TestCrudeMeans(t *testing.T) {
+	const p = interval.Prec(64)
+	g := twoMeans(rat("1/2"), rat("1"), false)
+	for _, e := range []string{"-1", "1/3", "3/2", "3"} {
+		crude, fine := crudeMean(p, []power{{g, rat(e)}}), gaussianMean(p, []power{{g, rat(e)}})
+		if !crude.Encloses(fine) {
+			t.Errorf("log E[g^%s] ∈ %s, crudely %s", e, fine, crude)
+		}
+	}
+	if y := crudeMean(p, []power{{g, rat("2")}, {g, rat("-1")}}); !y.Encloses(interval.Entire()) {
+		t.Errorf("a product: %s", y)
+	}
+}
