@@ -23,9 +23,16 @@ func TestUnknownEpsilon(t *testing.T) {
 	ctx := t.Context()
 	open := func(interval.Prec) interval.Interval { return interval.Entire() }
 	gauss := pair.Gaussian{Mu2: rat("1")}
-	g, ok, err := pld.NewGrid(ctx, pair.Product{term(gauss, 2)}, pld.Settings{Points: 64, Prec: 61, Cut: 30, Limit: 1 << 12})
-	if !ok || err != nil {
-		t.Fatal(ok, err)
+	steps, last := 0, 0
+	set := pld.Settings{Points: 64, Prec: 61, Cut: 30, Limit: 1 << 12, Progress: func(done, total int) {
+		if steps++; done != steps || done > total {
+			t.Errorf("step %d is called %d of %d", steps, done, total)
+		}
+		last = total
+	}}
+	g, ok, err := pld.NewGrid(ctx, pair.Product{term(gauss, 5)}, set)
+	if !ok || err != nil || steps != last || steps == 0 {
+		t.Fatal(ok, err, steps, last)
 	}
 	tree, ok, err := bucket.PairLeaf(ctx, gauss, bucket.Shape{N: 64, Eta: rat("1/8"), Prec: 61})
 	if !ok || err != nil {
