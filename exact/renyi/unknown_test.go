@@ -90,7 +90,7 @@ func TestConcentratedUndecided(t *testing.T) {
 		{"R_∞ ≤ ρ", pure, mechanism.AddOrRemoveOne, "1", 0, interval.True},
 		{"discrete Gaussian", mechanism.DiscreteGaussian{Sigma: rat("2"), Sensitivity: 3}, mechanism.AddOrRemoveOne, "9/8", 0, interval.True},
 		{"discrete Gaussian", mechanism.DiscreteGaussian{Sigma: rat("2"), Sensitivity: 3}, mechanism.AddOrRemoveOne, "1.12", 100, interval.False},
-		{"sampled Laplace", mechanism.PoissonSampled{SamplingProbability: rat("1/2"), Event: laplace}, mechanism.AddOrRemoveOne, "1", 0, interval.True},
+		{"sampled guarantee", mechanism.PoissonSampled{SamplingProbability: rat("1/2"), Event: pure}, mechanism.AddOrRemoveOne, "1", 0, interval.True},
 		{"sampled zCDP", mechanism.PoissonSampled{SamplingProbability: rat("1/2"), Event: mechanism.ZCDP{Rho: rat("1/3"), Xi: new(big.Rat)}}, mechanism.ReplaceOne, "1/3", 0, interval.True},
 		{"either orientation", mechanism.SelfComposed{Event: finite, Count: 2}, mechanism.ReplaceOne, "100", 1000, interval.True},
 		{"either orientation", mechanism.SelfComposed{Event: finite, Count: 2}, mechanism.ReplaceOne, "1/10", 1000, interval.False},
