@@ -53,7 +53,7 @@ func splitGaussians(prod pair.Product) (mu2 *big.Rat, rest pair.Product) {
 	return mu2, rest
 }
 
-// laplaceMethod: equal Laplace pairs, one or a moderate number.
+// laplaceMethod: equal Laplace pairs, one or many.
 type laplaceMethod struct{}
 
 func (laplaceMethod) Name() string { return "laplace" }
@@ -70,8 +70,8 @@ func (laplaceMethod) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
 	case k == 1:
 		return closedForm(func(p interval.Prec, eps interval.Real) interval.Interval { return closed.Laplace(p, l.Shift, eps) })
 	}
-	words := float64(int64(e.Bits())+3*k)/64 + 1
-	return &Plan{Cost: float64(k*k) * 20e-6 * words / 4, TwoSided: true, Sharp: e > 0, Prepare: ready(
+	cost := float64(k*k) * 1.5e-7 * (1 + float64(k)/4000 + float64(e.Bits())/1000)
+	return &Plan{Cost: cost, TwoSided: true, Sharp: true, Prepare: ready(
 		func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 			return closed.LaplaceSum(ctx, p, l.Shift, k, eps)
 		})}

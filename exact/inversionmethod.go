@@ -18,10 +18,10 @@ type inversionMethod struct{}
 func (inversionMethod) Name() string { return "inversion" }
 
 // inversionBits is the width asked for, in bits. A transform in closed form costs little
-// more for more bits. One that is an integral itself costs about the cube, and many
-// Laplace pairs are costly, too: they get 64 bits more at every rung.
+// more for more bits. One that is an integral itself costs about the cube: it gets 64
+// bits more at every rung.
 func inversionBits(prod pair.Product, e Effort) interval.Prec {
-	if inversion.Integrals(prod) > 0 || inversion.Splits(prod) {
+	if inversion.Integrals(prod) > 0 {
 		return min(e.Bits(), interval.Prec(64+64*int(e)))
 	}
 	return min(e.Bits(), 2048)
@@ -45,16 +45,12 @@ func (inversionMethod) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 		return nil
 	}
 	integrals := inversion.Integrals(prod)
-	splits := inversion.Splits(prod)
-	if (integrals > 0 || splits) && e == 0 && !s.alone {
+	if integrals > 0 && e == 0 && !s.alone {
 		return nil
 	}
 	bits := inversionBits(prod, e)
 	words := float64(bits) / 64
 	cost := 0.01*words*float64(len(prod)) + float64(integrals)*(0.4+0.03*words*words*words)
-	if splits {
-		cost += 1 + 2e-3*float64(prod[0].Count)*words
-	}
 	return &Plan{Cost: cost, TwoSided: true, Sharp: true, Prepare: func(ctx context.Context) (profile.Func, error) {
 		x, ok := inversion.New(prod)
 		if !ok {

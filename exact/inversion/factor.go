@@ -126,50 +126,37 @@ func (g gaussian) at(interval.Prec) factor                 { return g }
 //	     = e^{−x/2}·[(e^{ux} + e^{−ux})/2 + (e^{ux} − e^{−ux})/(4u)].
 type laplace struct{ x *big.Rat }
 
-// parts returns the terms of the atoms and of the density at s.
-func (l laplace) parts(p interval.Prec, s interval.Complex) (atoms, density interval.Complex) {
+// transform returns M(s).
+func (l laplace) transform(p interval.Prec, s interval.Complex) interval.Complex {
 	w := p + 32
 	x := w.Rat(l.x)
 	u := w.SubC(interval.Complex{Re: w.Scale(one, -1)}, s)
 	up, down := w.ExpC(w.ScaleC(x, u)), w.ExpC(w.ScaleC(x, u).Neg())
-	c := w.Exp(w.Scale(x, -1).Neg())
-	half := w.Scale(c, -1)
-	atoms = p.ScaleC(half, w.AddC(up, down))
-	density = p.ScaleC(half, w.DivC(w.SubC(up, down), w.ScaleC(interval.Int(2), u)))
-	return atoms, density
+	atoms := w.AddC(up, down)
+	density := w.DivC(w.SubC(up, down), w.ScaleC(interval.Int(2), u))
+	return p.ScaleC(w.Scale(w.Exp(w.Scale(x, -1).Neg()), -1), w.AddC(atoms, density))
 }
 
 func (l laplace) moment(p interval.Prec, lambda *big.Rat) interval.Interval {
 	w := p + 32
-	a, d := l.parts(w, interval.Complex{Re: w.Rat(lambda).Neg()})
-	return p.Add(a.Re, d.Re)
+	return p.Round(l.transform(w, interval.Complex{Re: w.Rat(lambda).Neg()}).Re)
 }
 
 func (l laplace) estimate(lambda interval.Interval) (interval.Interval, bool) {
-	a, d := l.parts(coarse, interval.Complex{Re: lambda.Neg()})
-	return coarse.Log(coarse.Add(a.Re, d.Re)), true
+	return coarse.Log(l.transform(coarse, interval.Complex{Re: lambda.Neg()}).Re), true
 }
 
 func (l laplace) line(ctx context.Context, p interval.Prec, lambda *big.Rat, h interval.Interval, n int) ([]interval.Complex, error) {
-	atoms, density, err := l.lines(ctx, p, lambda, h, n)
-	for j := range atoms {
-		atoms[j] = p.AddC(atoms[j], density[j])
-	}
-	return atoms, err
-}
-
-// lines returns the two parts of line apart.
-func (l laplace) lines(ctx context.Context, p interval.Prec, lambda *big.Rat, h interval.Interval, n int) (atoms, density []interval.Complex, err error) {
 	w := p + 64
 	re := w.Rat(lambda).Neg()
-	atoms, density = make([]interval.Complex, n+1), make([]interval.Complex, n+1)
-	for j := range atoms {
+	out := make([]interval.Complex, n+1)
+	for j := range out {
 		if err := ctx.Err(); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		atoms[j], density[j] = l.parts(p+8, interval.Complex{Re: re, Im: w.Mul(interval.Int(int64(j)), h)})
+		out[j] = p.RoundC(l.transform(p+8, interval.Complex{Re: re, Im: w.Mul(interval.Int(int64(j)), h)}))
 	}
-	return atoms, density, nil
+	return out, nil
 }
 
 // decay is that of the pair sampled at rate 1.

@@ -32,9 +32,8 @@ import (
 // goroutines.
 type Transform struct {
 	terms   []term
-	split   *split // the only term, if its measure was split
-	limited bool   // see Limited
-	quantum int    // ε is rounded to multiples of 2^quantum to choose a line
+	limited bool // see Limited
+	quantum int  // ε is rounded to multiples of 2^quantum to choose a line
 
 	mu    sync.Mutex
 	lines map[lineKey]*line
@@ -67,12 +66,6 @@ func Applies(prod pair.Product) bool {
 	return ok
 }
 
-// Splits reports whether part of the profile is taken in closed form: see split.
-func Splits(prod pair.Product) bool {
-	_, ok := newSplit(prod)
-	return ok
-}
-
 // Integrals counts the factors whose transform is an integral, which makes a line costly.
 func Integrals(prod pair.Product) int {
 	n := 0
@@ -86,10 +79,6 @@ func Integrals(prod pair.Product) int {
 
 func newTransform(prod pair.Product) (*Transform, bool) {
 	x := &Transform{lines: make(map[lineKey]*line)}
-	if s, ok := newSplit(prod); ok {
-		x.split, x.terms = s, []term{{s, 1}}
-		return x, true
-	}
 	for _, t := range prod {
 		f, ok := newFactor(t.Pair)
 		if !ok {
@@ -164,13 +153,6 @@ func (x *Transform) Delta(ctx context.Context, p interval.Prec, eps interval.Rea
 		return unit, err
 	}
 	d = w.Add(d, l.infinite)
-	if x.split != nil {
-		rest, err := x.split.rest(ctx, p+guard, eps)
-		if err != nil {
-			return unit, err
-		}
-		d = w.Add(d, rest)
-	}
 	return p.Round(interval.Clamp(d, 0, 1)), nil
 }
 

@@ -565,3 +565,19 @@ func TestSampledLaplaceExtremes(t *testing.T) {
 		}
 	}
 }
+
+// TestLaplaceManyTimes: Laplace pairs alone, so many that atoms hold little, against the
+// closed sum.
+func TestLaplaceManyTimes(t *testing.T) {
+	prod := product(pair.Laplace{Shift: rat("1/2")}, 400)
+	for _, eps := range []string{"-2", "30", "70"} {
+		want, err := closed.LaplaceSum(t.Context(), 140, rat("1/2"), 400, interval.RealRat(rat(eps)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := delta(t, prod, 64, eps)
+		if _, ok := interval.Intersect(got, want); !ok || got.RelativeBits(64) < 50 {
+			t.Errorf("δ(%s) in %v, want %v", eps, got, want)
+		}
+	}
+}
