@@ -26,12 +26,11 @@ func (c *countdown) Err() error {
 // and no values; if it is not, the first value is no more than the moment.
 func TestCancelledLines(t *testing.T) {
 	const p = interval.Prec(24)
-	s, ok := newSplit(pair.Product{{Pair: pair.Laplace{Shift: rat("1")}, Count: 66}})
-	m, ok2 := newMixture(pair.Sampled{Rate: rat("1/10"), Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1")}, Count: 1}}})
-	if !ok || !ok2 {
+	m, ok := newMixture(pair.Sampled{Rate: rat("1/10"), Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1")}, Count: 1}}})
+	if !ok {
 		t.Fatal("no transform")
 	}
-	for name, f := range map[string]factor{"gaussian": gaussian{rat("1")}, "laplace": laplace{rat("1")}, "split": s, "mixture": m} {
+	for name, f := range map[string]factor{"gaussian": gaussian{rat("1")}, "laplace": laplace{rat("1")}, "mixture": m} {
 		polls := 0
 		for ; ; polls++ {
 			values, err := f.line(&countdown{t.Context(), polls}, p, rat("1"), interval.Prec(64).Rat(rat("1/8")), 1)
