@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"dpverify/exact/bucket"
+	"dpverify/exact/closed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/pld"
@@ -243,6 +244,12 @@ func TestCancelledProfiles(t *testing.T) {
 	}
 	interrupt(t, "TradeOffAt", func(ctx context.Context) error {
 		_, _, err := profile.TradeOffAt(ctx, 16, profile.ToLaw(f, 16), interval.RealRat(rat("1/4")))
+		return err
+	})
+	interrupt(t, "Laplace losses on both sides of 0", func(ctx context.Context) error {
+		_, err := closed.LaplaceSum(ctx, 16, rat("1"), 3, func(w interval.Prec) interval.Interval {
+			return interval.Union(w.Rat(rat("-1/4")), w.Rat(rat("1/4")))
+		})
 		return err
 	})
 	interrupt(t, "Undominated", func(ctx context.Context) error {
