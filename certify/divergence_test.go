@@ -2,6 +2,7 @@ package certify
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 )
@@ -37,6 +38,9 @@ func TestClaimsAboutDivergences(t *testing.T) {
 		{"{class_name: RandomizedResponseDpEvent, noise_parameter: 0.5, num_buckets: 2}", "{rho: 1}", "", Malformed, ""},
 	} {
 		name := test.claim + " about " + test.event
+		if test.event == dpsgd && strings.Contains(test.claim, "rho") && os.Getenv("DPVERIFY_LONG") == "" {
+			continue // exact/renyi.TestConcentrated asks for fewer steps of such an event
+		}
 		c := parse(t, fmt.Sprintf("version: 1\nclaims:\n  - {id: a, event: %s, claim: %s%s}\n", test.event, test.claim, test.more))[0]
 		out, err := Decide(t.Context(), c, Options{})
 		if err != nil {

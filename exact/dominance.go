@@ -134,9 +134,6 @@ func newDominance(p *Profile, l Losses) *dominance {
 
 // event encloses δ at point k, compares it with D there, and keeps what is worst.
 func (d *dominance) event(ctx context.Context, k int) (interval.Interval, error) {
-	if y, ok := d.delta[k]; ok {
-		return y, nil
-	}
 	r, err := d.p.Delta(ctx, d.eps[k])
 	if err != nil {
 		return r.Interval, err

@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"dpverify/exact/interval"
+	"dpverify/mechanism"
 )
 
 // Epsilon returns an enclosure of ε(δ) = inf{ε ∈ ℝ : δ(ε) ≤ delta}, in nats. It is
@@ -37,13 +38,14 @@ func (p *Profile) Epsilon(ctx context.Context, delta *big.Rat, bits int) (Result
 		r.Interval = negInf
 		return r, nil
 	}
+	command := "epsilon --delta=" + mechanism.FormatNumber(delta)
 	lower, upper := negInf, negInf
 	exact := true
 	var value *big.Rat
 	for _, b := range p.bounds {
 		y, v, err := p.epsilon(ctx, b, delta, bits)
 		if err != nil {
-			return r, p.reproducible(err)
+			return r, p.reproducible(err, command)
 		}
 		if b.lower {
 			lower = interval.Max(lower, y)
@@ -62,7 +64,7 @@ func (p *Profile) Epsilon(ctx context.Context, delta *big.Rat, bits int) (Result
 		e := &InconsistencyError{First: "lower bounds of ε", Second: "upper bounds of ε", Product: p.problem.Product.String(), Effort: p.solver.effort}
 		e.FirstLo, e.FirstHi = lower.Decimal(30)
 		e.SecondLo, e.SecondHi = upper.Decimal(30)
-		return r, p.reproducible(e)
+		return r, p.reproducible(e, command)
 	}
 	r.Interval = interval.Bounds(lower.Lo(), upper.Hi())
 	if exact && value != nil {

@@ -147,7 +147,7 @@ func Prepare(ctx context.Context, q Question, e Effort) (*Profile, error) {
 		for _, o := range os {
 			sol, err := p.solver.solve(ctx, o)
 			if err != nil {
-				return p.reproducible(err)
+				return err
 			}
 			p.bounds = append(p.bounds, bound{o, sol, lower, upper})
 			p.addMethods(sol.names)
@@ -192,9 +192,10 @@ func Delta(ctx context.Context, q Question, eps *big.Rat, e Effort) (Result, err
 func (p *Profile) Delta(ctx context.Context, eps *big.Rat) (Result, error) {
 	ctx = p.question.limit(ctx)
 	r := p.result()
+	command := "delta --epsilon=" + mechanism.FormatNumber(eps)
 	y, err := p.enclose(ctx, interval.RealRat(eps))
 	if err != nil {
-		return r, err
+		return r, p.reproducible(err, command)
 	}
 	r.Interval = y
 	if v, ok := p.value(eps); ok {
@@ -205,7 +206,7 @@ func (p *Profile) Delta(ctx context.Context, eps *big.Rat) (Result, error) {
 			e := &InconsistencyError{First: "the methods", Second: "exact rational value", Product: p.problem.Product.String(), Eps: eps.RatString(), Effort: p.solver.effort}
 			e.FirstLo, e.FirstHi = y.Decimal(30)
 			e.SecondLo, e.SecondHi = w.Rat(v).Decimal(30)
-			return r, p.reproducible(e)
+			return r, p.reproducible(e, command)
 		}
 		r.Interval = z
 	}
@@ -224,7 +225,7 @@ func (p *Profile) enclose(ctx context.Context, eps interval.Real) (interval.Inte
 	for _, b := range p.bounds {
 		y, err := p.solver.delta(ctx, b.sol, bits, eps)
 		if err != nil {
-			return profile.Unit(), p.reproducible(err)
+			return profile.Unit(), err
 		}
 		if b.lower {
 			lower = interval.Max(lower, y)
@@ -234,10 +235,10 @@ func (p *Profile) enclose(ctx context.Context, eps interval.Real) (interval.Inte
 		}
 	}
 	if lower.Lo().Cmp(upper.Hi()) > 0 {
-		e := &InconsistencyError{First: "lower bounds", Second: "upper bounds", Product: p.problem.Product.String(), Effort: p.solver.effort}
+		e := &InconsistencyError{First: "lower bounds", Second: "upper bounds", Product: p.problem.Product.String(), Eps: about(eps), Effort: p.solver.effort}
 		e.FirstLo, e.FirstHi = lower.Decimal(30)
 		e.SecondLo, e.SecondHi = upper.Decimal(30)
-		return profile.Unit(), p.reproducible(e)
+		return profile.Unit(), e
 	}
 	return interval.Bounds(lower.Lo(), upper.Hi()), nil
 }
@@ -261,11 +262,12 @@ func (p *Profile) value(eps *big.Rat) (*big.Rat, bool) {
 	return best, best != nil
 }
 
-// reproducible adds a command to the report of an inconsistency.
-func (p *Profile) reproducible(err error) error {
+// reproducible adds a command to the report of an inconsistency: that of verify which asks
+// the same, with its number.
+func (p *Profile) reproducible(err error, command string) error {
 	if e, ok := err.(*InconsistencyError); ok && e.Reproduce == "" {
-		e.Reproduce = fmt.Sprintf("verify delta --effort %d --relation %s --direction %s --epsilon %q '%s'",
-			p.solver.effort, p.question.Relation, p.question.Direction, e.Eps, mechanism.EncodeEvent(p.question.Event))
+		e.Reproduce = fmt.Sprintf("verify %s --effort %d --relation %s --direction %s '%s'",
+			command, p.solver.effort, p.question.Relation, p.question.Direction, mechanism.EncodeEvent(p.question.Event))
 	}
 	return err
 }

@@ -80,8 +80,8 @@ func (inversionMethod) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 			if err != nil {
 				return profile.Unit(), err
 			}
-			both, ok := interval.Intersect(y, z)
-			if !ok {
+			both, agree := interval.Intersect(y, z)
+			if !agree {
 				sol := &solution{prod: prod}
 				return profile.Unit(), s.inconsistent(sol, []string{"inversion"}, []interval.Interval{y}, "pld", z, eps)
 			}

@@ -222,10 +222,8 @@ func (s *Solver) decide(ctx context.Context, sol *solution, p interval.Prec, eps
 
 // inconsistent names the method that x is disjoint from.
 func (s *Solver) inconsistent(sol *solution, names []string, each []interval.Interval, name string, x interval.Interval, eps interval.Real) error {
-	e := &InconsistencyError{Second: name, Product: sol.prod.String(), Effort: s.effort}
+	e := &InconsistencyError{Second: name, Product: sol.prod.String(), Eps: about(eps), Effort: s.effort}
 	e.SecondLo, e.SecondHi = x.Decimal(30)
-	lo, hi := eps(64).Decimal(20)
-	e.Eps = "[" + lo + ", " + hi + "]"
 	e.First = "the bounds (1 − e^ε)₊ ≤ δ ≤ 1"
 	e.FirstLo, e.FirstHi = "0", "1"
 	for i, y := range each {
@@ -236,6 +234,12 @@ func (s *Solver) inconsistent(sol *solution, names []string, each []interval.Int
 		}
 	}
 	return e
+}
+
+// about is an enclosure of a real number, for reports.
+func about(x interval.Real) string {
+	lo, hi := x(64).Decimal(20)
+	return "[" + lo + ", " + hi + "]"
 }
 
 // profileOf solves prod and returns its profile as a function.

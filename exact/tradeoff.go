@@ -7,6 +7,7 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
+	"dpverify/mechanism"
 )
 
 // TradeOff encloses the trade-off function f(x) of the event, 0 ≤ x ≤ 1: the least type II
@@ -19,12 +20,13 @@ import (
 func (p *Profile) TradeOff(ctx context.Context, x *big.Rat) (Result, error) {
 	ctx = p.question.limit(ctx)
 	r := p.result()
+	command := "tradeoff --alpha=" + mechanism.FormatNumber(x)
 	lower, upper := interval.Int(1), interval.Int(1)
 	exactly := big.NewRat(1, 1) // the value, while all are known to be rational
 	for _, b := range p.bounds {
 		y, v, err := p.tradeOffOf(ctx, b, x)
 		if err != nil {
-			return r, err
+			return r, p.reproducible(err, command)
 		}
 		if v == nil || !b.lower || !b.upper {
 			exactly = nil
@@ -42,7 +44,7 @@ func (p *Profile) TradeOff(ctx context.Context, x *big.Rat) (Result, error) {
 		e := &InconsistencyError{First: "upper bounds of f", Second: "lower bounds of f", Product: p.problem.Product.String(), Effort: p.solver.effort}
 		e.FirstLo, e.FirstHi = upper.Decimal(30)
 		e.SecondLo, e.SecondHi = lower.Decimal(30)
-		return r, p.reproducible(e)
+		return r, p.reproducible(e, command)
 	}
 	r.Interval = interval.Bounds(lower.Lo(), upper.Hi())
 	if exactly != nil {
@@ -63,8 +65,7 @@ func (p *Profile) tradeOffOf(ctx context.Context, b bound, x *big.Rat) (interval
 		}
 	}
 	f := profile.ToTradeOff(func(ctx context.Context, w interval.Prec, eps interval.Real) (interval.Interval, error) {
-		y, err := p.solver.delta(ctx, b.sol, bits, eps)
-		return y, p.reproducible(err)
+		return p.solver.delta(ctx, b.sol, bits, eps)
 	})
 	y, err := f(ctx, bits, x)
 	return y, nil, err

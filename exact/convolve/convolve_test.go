@@ -256,3 +256,27 @@ func BenchmarkConvolve(b *testing.B) {
 		}
 	}
 }
+
+// TestLoadReduces: entries of any number of words are loaded as their residues, in [0, 2p).
+func TestLoadReduces(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	for _, prec := range []uint{1, 64, 123, 128, 185, 256} {
+		v := NewVector(64, prec)
+		for i := range v.Len() {
+			m := new(big.Int)
+			for range v.Words() {
+				m.Lsh(m, 64).Or(m, new(big.Int).SetUint64(rng.Uint64()))
+			}
+			v.Set(i, m.Rsh(m, uint(rng.IntN(64*v.Words()))*uint(i&1)))
+		}
+		for _, m := range primes(3) {
+			x := make([]uint64, v.Len())
+			m.load(x, v)
+			for i, y := range x {
+				if y >= m.twoP || new(big.Int).Mod(v.At(i), new(big.Int).SetUint64(m.p)).Cmp(new(big.Int).SetUint64(y%m.p)) != 0 {
+					t.Errorf("%d words, prime %d: %s is loaded as %d", v.Words(), m.p, v.At(i), y)
+				}
+			}
+		}
+	}
+}

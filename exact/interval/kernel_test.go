@@ -303,3 +303,15 @@ func TestConstants(t *testing.T) {
 		}
 	}
 }
+
+// Next to 1 the step of logFixed is from y = 0, and the series is all there is.
+func TestLogFixedNextToOne(t *testing.T) {
+	const k, w = 300, 300
+	one := new(big.Int).Lsh(oneInt, k)
+	for _, d := range []int64{-3, -1, 0, 1, 5} {
+		lo, hi := logFixed(new(big.Int).Add(one, big.NewInt(d)), k, w, -1)
+		if lo.Cmp(big.NewInt(d)) > 0 || hi.Cmp(big.NewInt(d)) < 0 { // 2^w·log(1 + d/2^k) = d, but for d²/2^301
+			t.Errorf("2^300·log(1 + %d/2^300) ∈ [%v, %v]", d, lo, hi)
+		}
+	}
+}

@@ -64,3 +64,62 @@ func TestRationalsOfHugeNumbers(t *testing.T) {
 		}
 	}
 }
+
+// TestQuotientsAtInfinity: an infinite operand stands for every number from some size on. Of
+// two, the quotient is any number of its sign; below a finite number, it is one that is
+// arbitrarily small.
+func TestQuotientsAtInfinity(t *testing.T) {
+	for _, prec := range []Prec{2, 64} {
+		for _, x := range []float64{math.Inf(-1), -1, 0, 1, math.Inf(1)} {
+			for _, y := range []float64{math.Inf(-1), math.Inf(1)} {
+				fx, fy := big.NewFloat(x), big.NewFloat(y)
+				lo, hi := prec.quoDown(fx, fy), prec.quoUp(fx, fy)
+				sign := fx.Sign() * fy.Sign()
+				if lo.Sign() != min(sign, 0) || hi.Sign() != max(sign, 0) {
+					t.Errorf("%d bits: %v/%v has ends of sign %d and %d", prec, x, y, lo.Sign(), hi.Sign())
+				}
+				if infinite := fx.IsInf() && fy.IsInf(); lo.IsInf() != (infinite && sign < 0) || hi.IsInf() != (infinite && sign > 0) {
+					t.Errorf("%d bits: %v/%v has infinite ends: %t, %t", prec, x, y, lo.IsInf(), hi.IsInf())
+				}
+			}
+		}
+	}
+}
+
+// TestImpossibleStatesPanic: what only a bug can ask for, or what an enclosure that is wrong
+// would lead to, is no interval.
+func TestImpossibleStatesPanic(t *testing.T) {
+	one, two := big.NewFloat(1), big.NewFloat(2)
+	for name, f := range map[string]func(){
+		"ends in the wrong order":     func() { Bounds(two, one) },
+		"no bits":                     func() { Prec(MinPrec-1).Add(Int(1), Int(1)) },
+		"too many bits":               func() { Prec(MaxPrec + 1).Exp(Int(1)) },
+		"a power of a complex number": func() { Prec(64).PowIntC(Complex{Re: Int(1), Im: Int(1)}, -1) },
+		"a probability above 1":       func() { Clamp(Int(2), 0, 1) },
+		"a probability below 0":       func() { Clamp(Bounds(big.NewFloat(-2), big.NewFloat(-1)), 0, 1) },
+		"a negative length":           func() { Int(-1).AtLeastZero() },
+		"a logarithm of a far number": func() { logNearOne(new(big.Int).Lsh(oneInt, 65), new(big.Int).Lsh(oneInt, 65), 64, -1) },
+		"a logarithm of a half":       func() { logNearOne(new(big.Int).Lsh(oneInt, 63), new(big.Int).Lsh(oneInt, 63), 64, -1) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
+// TestNames: answers and intervals as people read them.
+func TestNames(t *testing.T) {
+	for x, want := range map[Truth]string{True: "true", False: "false", Unknown: "unknown", True.Not(): "false", Unknown.Not(): "unknown"} {
+		if got := x.String(); got != want {
+			t.Errorf("%d is %q, want %q", x, got, want)
+		}
+	}
+	if got := Union(Int(1), Int(3)).String(); got != "[1, 3]" {
+		t.Errorf("[1, 3] is %q", got)
+	}
+}

@@ -190,8 +190,8 @@ func (b Binomial) outcomes(p interval.Prec, limit int) (out []Outcome, rest inte
 	}
 	g := func(x int64) interval.Interval {
 		switch {
-		case x < lo || x > hi:
-			return interval.Interval{}
+		case x < lo || x > hi: // no x below asks for more than [a − s, b + s] in [0, n]
+			panic("pair: internal error: a binomial term that was not computed")
 		case x < mode:
 			return left[mode-x]
 		}

@@ -31,8 +31,8 @@ func Compose(f, g Func, alphas []*big.Rat) Func {
 			if err != nil {
 				return unit, err
 			}
-			v, ok := d.UpperRat()
-			if !ok {
+			v, finite := d.UpperRat()
+			if !finite {
 				continue
 			}
 			points = append(points, Point{a, v})

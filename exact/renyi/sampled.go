@@ -137,9 +137,6 @@ func sampledBound(x pair.Sampled) (LogMoment, bool) {
 		if k > 1 {
 			lo = interval.Max(lo, p.Add(y0, p.Mul(t, p.Sub(y0, at(k-1)))))
 		}
-		if lo.Lo().Cmp(hi.Hi()) > 0 {
-			lo = hi
-		}
 		return interval.Bounds(lo.Lo(), hi.Hi())
 	}, true
 }

@@ -1,0 +1,64 @@
+package inversion
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+)
+
+// A countdown is a context that is cancelled once it was asked for its error so many times.
+type countdown struct {
+	context.Context
+	left int
+}
+
+func (c *countdown) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestCancelledLines: wherever the evaluation of a line is cancelled, it returns the error
+// and no values; if it is not, the first value is no more than the moment.
+func TestCancelledLines(t *testing.T) {
+	const p = interval.Prec(24)
+	m, ok := newMixture(pair.Sampled{Rate: rat("1/10"), Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1")}, Count: 1}}})
+	if !ok {
+		t.Fatal("no transform")
+	}
+	for name, f := range map[string]factor{"gaussian": gaussian{rat("1")}, "laplace": laplace{rat("1")}, "mixture": m} {
+		polls := 0
+		for ; ; polls++ {
+			values, err := f.line(&countdown{t.Context(), polls}, p, rat("1"), interval.Prec(64).Rat(rat("1/8")), 1)
+			if err == nil {
+				if len(values) != 2 || polls == 0 {
+					t.Errorf("%s: %d values after %d polls", name, len(values), polls)
+				} else if m := f.moment(p, rat("1")); m.Less(values[0].Re) == interval.True {
+					t.Errorf("%s: M(−1) = %v, want at most %v", name, values[0].Re, m)
+				}
+				break
+			}
+			if !errors.Is(err, context.Canceled) || values != nil {
+				t.Fatalf("%s, cancelled after %d polls: %d values, error %v", name, polls, len(values), err)
+			}
+		}
+	}
+}
+
+// TestUnboundedSum: where the coefficients have no upper bound, the sum encloses everything.
+func TestUnboundedSum(t *testing.T) {
+	a := []interval.Interval{interval.Bounds(interval.Int(1).Lo(), infinity().Hi()), interval.Int(1)}
+	out, err := fixedExponentialSum(t.Context(), 64, a, []interval.Interval{interval.Int(1), interval.Int(2)}, 3, 64)
+	if err != nil || len(out) != 4 {
+		t.Fatal(len(out), err)
+	}
+	for j, z := range out {
+		if z.Re.IsFinite() || !z.Re.Encloses(interval.Entire()) || !z.Im.Encloses(interval.Entire()) {
+			t.Errorf("sum %d is in %v", j, z)
+		}
+	}
+}

@@ -1,0 +1,201 @@
+package renyi
+
+import (
+	"context"
+	"math/big"
+	"testing"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/exact/profile"
+	"dpverify/mechanism"
+)
+
+// hullOf is the pair of a stated profile.
+func hullOf(t *testing.T, points ...string) pair.Pair {
+	t.Helper()
+	var e mechanism.DominatingPair
+	for i := 0; i < len(points); i += 2 {
+		e.Profile = append(e.Profile, mechanism.ProfilePoint{Epsilon: rat(points[i]), Delta: rat(points[i+1])})
+	}
+	prob, err := pair.Resolve(e, mechanism.AddOrRemoveOne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return prob.Product[0].Pair
+}
+
+// TestGreatestLossOfHulls: the hull of a stated profile has its greatest finite loss at the
+// largest ε at which the profile falls.
+func TestGreatestLossOfHulls(t *testing.T) {
+	for _, p := range []interval.Prec{8, 64, 256} {
+		for _, c := range []struct {
+			points []string
+			want   string
+		}{
+			{[]string{"0", "1/10", "3/2", "0"}, "3/2"},
+			{[]string{"1/2", "1/10", "1", "1/20", "2", "1/100"}, "2"},
+			{[]string{"1/2", "1/10", "1", "1/20", "2", "1/20"}, "1"}, // whether the last point has mass is open
+		} {
+			x := hullOf(t, c.points...)
+			y := greatestLoss(p, x)
+			if !y.ContainsRat(rat(c.want)) || p > 8 && !narrow(y, int(p)-10) && c.want != "1" {
+				t.Errorf("%d bits: the greatest loss of %s is in %s, want %s", p, x, y, c.want)
+			}
+		}
+	}
+	if y := greatestLoss(64, pair.Response{Eps: rat("1"), Delta: rat("1")}); !y.Encloses(interval.Entire()) {
+		t.Errorf("nothing but an infinite loss: %s", y)
+	}
+	if y := greatestLoss(64, pair.GaussianMixture{Means: []*big.Rat{rat("1"), rat("2")}, Probs: []*big.Rat{rat("1/2"), rat("1/2")}, Reversed: true}); !y.Lo().IsInf() || y.Lo().Signbit() {
+		t.Errorf("a mixture without a mean 0: %s, want ∞", y)
+	}
+	if y := Of(once(hullOf(t, "0", "1/10", "3/2", "0")))(64, Infinity); !y.ContainsRat(rat("3/2")) {
+		t.Errorf("R_∞ ∈ %s, want 3/2", y)
+	}
+}
+
+// TestSampledGreatestLossUnknown: what is not known of the base is not known of the sample,
+// but for the cap −log(1 − γ) of its reverse.
+func TestSampledGreatestLossUnknown(t *testing.T) {
+	const p = interval.Prec(64)
+	clamped := pair.ClampedLaplace{Location: rat("1"), Scale: rat("1"), Shift: rat("1"), Reversed: true}
+	x := pair.Sampled{Rate: rat("1/2"), Base: once(clamped), Reversed: true}
+	y := greatestLoss(p, x)
+	if y.Lo().Sign() > 0 || !near(interval.Point(y.Hi()), p.Ln2(), 50) {
+		t.Errorf("%s: %s, want [0, log 2]", x, y)
+	}
+	long := pair.Sampled{Rate: rat("1/2"), Base: once(pair.Binomial{Trials: 1000, Prob: rat("1/3"), Sensitivity: 65})}
+	if y := greatestLoss(p, long); y.IsFinite() {
+		t.Errorf("%s: %s", long, y)
+	}
+}
+
+// TestConcentratedUndecided: few steps, or a curve that is not known to suffice, decide nothing;
+// slopes of samples and discrete noise decide at once.
+func TestConcentratedUndecided(t *testing.T) {
+	laplace := mechanism.Laplace{NoiseMultiplier: rat("1")}
+	pure := mechanism.EpsilonDelta{Epsilon: rat("1"), Delta: new(big.Rat)}
+	finite := mechanism.FinitePair{P: []*big.Rat{rat("1/6"), rat("1/6"), rat("2/3")}, Q: []*big.Rat{rat("5/11"), rat("1/2"), rat("1/22")}}
+	for _, c := range []struct {
+		name  string
+		event mechanism.Event
+		rel   mechanism.Relation
+		rho   string
+		steps int
+		want  interval.Truth
+	}{
+		{"no step", laplace, mechanism.AddOrRemoveOne, "0.36788", 0, interval.Unknown},
+		{"one step", laplace, mechanism.AddOrRemoveOne, "0.36788", 1, interval.Unknown},
+		{"R_∞ ≤ ρ", pure, mechanism.AddOrRemoveOne, "1", 0, interval.True},
+		{"discrete Gaussian", mechanism.DiscreteGaussian{Sigma: rat("2"), Sensitivity: 3}, mechanism.AddOrRemoveOne, "9/8", 0, interval.True},
+		{"discrete Gaussian", mechanism.DiscreteGaussian{Sigma: rat("2"), Sensitivity: 3}, mechanism.AddOrRemoveOne, "1.12", 100, interval.False},
+		{"sampled guarantee", mechanism.PoissonSampled{SamplingProbability: rat("1/2"), Event: pure}, mechanism.AddOrRemoveOne, "1", 0, interval.True},
+		{"sampled zCDP", mechanism.PoissonSampled{SamplingProbability: rat("1/2"), Event: mechanism.ZCDP{Rho: rat("1/3"), Xi: new(big.Rat)}}, mechanism.ReplaceOne, "1/3", 0, interval.True},
+		{"either orientation", mechanism.SelfComposed{Event: finite, Count: 2}, mechanism.ReplaceOne, "100", 1000, interval.True},
+		{"either orientation", mechanism.SelfComposed{Event: finite, Count: 2}, mechanism.ReplaceOne, "1/10", 1000, interval.False},
+	} {
+		got, at, err := curveOf(t, c.event, c.rel, mechanism.Both).Concentrated(t.Context(), 64, rat(c.rho), c.steps)
+		if err != nil || got != c.want {
+			t.Errorf("%s is %s-zCDP in %d steps: %v (α = %s), %v, want %v", c.name, c.rho, c.steps, got, at, err, c.want)
+		}
+	}
+}
+
+// TestRationalCurves: guarantees and Gaussian noise have rational curves at finite orders
+// above 1.
+func TestRationalCurves(t *testing.T) {
+	zcdp := curveOf(t, mechanism.ZCDP{Rho: rat("1/3"), Xi: rat("1/5")}, mechanism.AddOrRemoveOne, mechanism.Both)
+	for _, c := range []struct {
+		alpha Order
+		want  string
+	}{{At(rat("3")), "6/5"}, {At(rat("1")), ""}, {Infinity, ""}} {
+		r, ok := zcdp.Rational(c.alpha)
+		if ok != (c.want != "") || ok && r.Cmp(rat(c.want)) != 0 {
+			t.Errorf("R_%s of zCDP is %v, %t, want %q", c.alpha, r, ok, c.want)
+		}
+	}
+	if Infinity.String() != "inf" || At(rat("3/2")).String() != "1.5" {
+		t.Errorf("orders %s and %s", Infinity, At(rat("3/2")))
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("order 0 is accepted")
+		}
+	}()
+	At(new(big.Rat))
+}
+
+// TestUnknownMoments: where the moments, the mass of infinite loss or ε are not known, nothing
+// is said.
+func TestUnknownMoments(t *testing.T) {
+	const p = interval.Prec(64)
+	disjoint := pair.TruncatedGaussian{Sigma: rat("1"), Sensitivity: rat("5"), Radius: rat("2")}
+	for _, prod := range []pair.Product{
+		once(disjoint), once(pair.TruncatedLaplace{Scale: rat("1"), Sensitivity: rat("5"), Radius: rat("2")}), once(pair.ZCDP{Rho: rat("1"), Xi: new(big.Rat)}),
+	} {
+		if y, ok := Extended(p, prod, p.Rat(rat("1/10")), DefaultOrders(), true); ok || !y.Hi().IsInf() {
+			t.Errorf("%s: ε ≤ %s, %t", prod, y, ok)
+		}
+	}
+	f, ok := Bound(once(pair.Laplace{Shift: rat("1")}))
+	if !ok {
+		t.Fatal("no bound")
+	}
+	y, err := f(context.Background(), p, func(interval.Prec) interval.Interval { return interval.Entire() })
+	if err != nil || !y.Encloses(profile.Unit()) {
+		t.Errorf("δ(?) ∈ %s, %v", y, err)
+	}
+	// For α < 1, profiles that are only known to lie in [0, 1] leave M ≥ 0.
+	unit := func(context.Context, interval.Prec, interval.Real) (interval.Interval, error) {
+		return profile.Unit(), nil
+	}
+	y, err = FromProfile(context.Background(), p, unit, unit, rat("1/2"), rat("1"), 1)
+	if err != nil || !y.Encloses(unknown) {
+		t.Errorf("R_{1/2} ∈ %s, %v", y, err)
+	}
+	// Orders that the sampled bounds say nothing about.
+	noise := pair.Product{{Pair: pair.Laplace{Shift: rat("1")}, Count: 2}}
+	forth, _ := sampledBound(pair.Sampled{Rate: rat("1/2"), Base: noise})
+	back, _ := sampledReversedBound(pair.Sampled{Rate: rat("1/2"), Base: noise, Reversed: true})
+	for _, alpha := range []string{"1/2", "1000000000000000000000"} {
+		if y := forth(p, rat(alpha)); !y.Encloses(interval.Entire()) {
+			t.Errorf("log M(%s) of a sample ∈ %s", alpha, y)
+		}
+	}
+	if y := back(p, rat("1/2")); !y.Encloses(interval.Entire()) {
+		t.Errorf("log M(1/2) of a reversed sample ∈ %s", y)
+	}
+	// Discrete noise whose sums are too long.
+	wide := discreteGaussian(pair.DiscreteGaussian{Sigma2: rat("1e12"), Sensitivity: 1})
+	if y := wide(p, rat("3/2")); !y.ContainsRat(rat("3/8000000000000")) || !narrow(y, 2) {
+		t.Errorf("log M(3/2) of wide discrete noise ∈ %s", y)
+	}
+}
+
+// TestBetweenOnEitherSide: Φ(b) − Φ(a) is that of the mirror images, which does not cancel.
+func TestBetweenOnEitherSide(t *testing.T) {
+	for _, c := range [][2]string{{"1", "3"}, {"30", "31"}, {"0", "1/100"}} {
+		a, b := rat(c[0]), rat(c[1])
+		x, y := between(64, a, b), between(64, new(big.Rat).Neg(b), new(big.Rat).Neg(a))
+		if !near(x, y, 50) || x.Positive() != interval.True {
+			t.Errorf("Φ(%s) − Φ(%s) ∈ %s, of the mirror images %s", c[1], c[0], x, y)
+		}
+	}
+}
+
+// TestCrudeMeans: without nodes, moments of mixtures keep sound bounds: at most 1 between the
+// orders 0 and 1, at least 1 beside, and none of products.
+func TestCrudeMeans(t *testing.T) {
+	const p = interval.Prec(64)
+	g := twoMeans(rat("1/2"), rat("1"), false)
+	for _, e := range []string{"-1", "1/3", "3/2", "3"} {
+		crude, fine := crudeMean(p, []power{{g, rat(e)}}), gaussianMean(p, []power{{g, rat(e)}})
+		if !crude.Encloses(fine) {
+			t.Errorf("log E[g^%s] ∈ %s, crudely %s", e, fine, crude)
+		}
+	}
+	if y := crudeMean(p, []power{{g, rat("2")}, {g, rat("-1")}}); !y.Encloses(interval.Entire()) {
+		t.Errorf("a product: %s", y)
+	}
+}

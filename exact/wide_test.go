@@ -1,0 +1,122 @@
+package exact
+
+import (
+	"context"
+	"math/big"
+	"testing"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/inversion"
+	"dpverify/exact/pair"
+	"dpverify/exact/pld"
+	"dpverify/exact/profile"
+	"dpverify/exact/response"
+)
+
+// TestInverseOfAWideTradeOff: where it is open over a range of x whether f(x) ≤ y, the inverse
+// encloses the range; f(x) = (1 − x)² is known to ±1/20.
+func TestInverseOfAWideTradeOff(t *testing.T) {
+	wide := func(ctx context.Context, p interval.Prec, x *big.Rat) (interval.Interval, error) {
+		if err := ctx.Err(); err != nil {
+			return interval.Interval{}, err
+		}
+		y := p.Sqr(p.Sub(interval.Int(1), p.Rat(x)))
+		r := p.Rat(rat("1/20"))
+		return interval.Union(p.Sub(y, r), p.Add(y, r)), nil
+	}
+	inverse := profile.InverseTradeOff(wide)
+	for _, x := range []string{"1/10", "1/4", "1/2", "3/4"} {
+		y := new(big.Rat).Sub(big.NewRat(1, 1), rat(x))
+		y.Mul(y, y)
+		got, err := inverse(t.Context(), 24, y)
+		if err != nil || !got.ContainsRat(rat(x)) {
+			t.Errorf("f⁻¹(%s) ∈ %s, %v, want %s", y.RatString(), got, err, x)
+		}
+		// f moves by 1/20 within 1/20 divided by the slope 2(1 − x), which is at least 1/2 at 3/4.
+		if w := interval.Prec(64).Sub(interval.Point(got.Hi()), interval.Point(got.Lo())); w.LessRat(rat("1/4")) != interval.True {
+			t.Errorf("f⁻¹(%s) ∈ %s is wide", y.RatString(), got)
+		}
+	}
+	interrupt(t, "the inverse of a wide function", func(ctx context.Context) error {
+		_, err := inverse(ctx, 8, rat("1/4"))
+		return err
+	})
+}
+
+// TestEqualGuaranteesNearZero: with ε = 0, every loss is 0 or infinite; where the sign of the
+// argument is open, both sides are enclosed.
+func TestEqualGuaranteesNearZero(t *testing.T) {
+	s, err := response.NewEqual(t.Context(), 64, response.Guarantee{Eps: new(big.Rat), Delta: rat("1/10"), Count: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := s.Delta(t.Context(), 64, func(w interval.Prec) interval.Interval {
+		return interval.Union(w.Rat(rat("-1")), w.Rat(rat("1")))
+	})
+	const p = interval.Prec(64)
+	inf := rat("271/1000") // 1 − 0.9³
+	low := p.Add(p.Rat(inf), p.Mul(p.Rat(rat("729/1000")), p.Expm1(interval.Int(-1)).Neg()))
+	if _, ok := interval.Intersect(y, low); err != nil || !ok || !y.ContainsRat(inf) {
+		t.Errorf("δ([−1, 1]) ∈ %s, %v, want %s at −1 and 271/1000 at 1", y, err, low)
+	}
+	for eps, want := range map[string]interval.Interval{"-1": low, "0": p.Rat(inf), "1": p.Rat(inf)} {
+		y, err := s.Delta(t.Context(), 64, interval.RealRat(rat(eps)))
+		if _, ok := interval.Intersect(y, want); err != nil || !ok || y.RelativeBits(60) < 50 {
+			t.Errorf("δ(%s) ∈ %s, %v, want %s", eps, y, err, want)
+		}
+	}
+}
+
+// TestInversionOfMixtures: inverted mixtures of Gaussians lie in what their grids enclose.
+func TestInversionOfMixtures(t *testing.T) {
+	eps := interval.RealRat(rat("1/4"))
+	for _, x := range []pair.Pair{
+		pair.GaussianMixture{Means: rats("0", "1/2"), Probs: rats("9/10", "1/10")},
+		pair.SampledReplaceGaussian{Rate: rat("1/10"), Mu2: rat("1/4")},
+	} {
+		prod := pair.Product{term(x, 20)}
+		tr, ok := inversion.New(prod)
+		if !ok {
+			t.Fatalf("%s has no transform", x)
+		}
+		y, err := tr.Delta(t.Context(), 12, eps)
+		if err != nil || y.RelativeBits(100) < 8 {
+			t.Errorf("%s: δ(1/4) ∈ %s, %v", x, y, err)
+		}
+		g, ok, err := pld.NewGrid(t.Context(), prod, pld.Settings{Points: 512, Prec: 61, Cut: 40, Limit: 1 << 14})
+		if err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+		grid, err := g.Delta(t.Context(), 64, eps)
+		if _, ok := interval.Intersect(y, grid); err != nil || !ok || grid.RelativeBits(30) < 5 {
+			t.Errorf("%s: δ(1/4) ∈ %s by inversion, %s by the grid, %v", x, y, grid, err)
+		}
+	}
+}
+
+// TestGridOfReversedBinomials: a grid of binomial noise encloses the sum over its outcomes, in
+// both orientations.
+func TestGridOfReversedBinomials(t *testing.T) {
+	b := pair.Binomial{Trials: 12, Prob: rat("1/3"), Sensitivity: 1}
+	for _, x := range []pair.Pair{b, b.Reverse()} {
+		prod := pair.Product{term(x, 2)}
+		g, ok, err := pld.NewGrid(t.Context(), prod, pld.Settings{Points: 256, Prec: 61, Cut: 30, Limit: 1 << 12})
+		if err != nil || !ok {
+			t.Fatal(ok, err)
+		}
+		os, rest, ok := pair.ProductOutcomes(prod, 96, 1<<10)
+		if !ok {
+			t.Fatal("no outcomes")
+		}
+		for _, e := range []string{"-1/2", "0", "1/2", "2"} {
+			y, err := g.Delta(t.Context(), 64, interval.RealRat(rat(e)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := sumOutcomes(os, rest)(t.Context(), 64, interval.RealRat(rat(e)))
+			if err != nil || !y.Encloses(want) {
+				t.Errorf("%s: δ(%s) ∈ %s by the grid, %s by its outcomes, %v", prod, e, y, want, err)
+			}
+		}
+	}
+}
