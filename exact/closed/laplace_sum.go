@@ -15,31 +15,24 @@ const MaxLaplaceTerms = 200
 //
 // Derivation. The loss L of one copy has under P an atom 1/2 at x, an atom e^(−x)/2
 // at −x and the density e^((l−x)/2)/4 between. Multiplied by e^(−L/2) this is
-// e^(−x/2)/2 times a symmetric measure: unit atoms at ±x and the density 1/2 on
-// (−x, x). So with S the sum of k independent variables,
+// e^(−x/2)/2 times a symmetric measure ν: unit atoms at ±x and the density 1/2 on
+// (−x, x). So
 //
-//	δ_k(ε) = e^(−kx/2)·2^−k·∫ (e^(t/2) − e^(ε−t/2))₊ dν^{*k}(t),  ν = atoms + density.
+//	δ_k(ε) = e^(−kx/2)·2^−k·∫ g dν^{*k},  g(t) = (e^(t/2) − e^(ε−t/2))₊ = 2e^(ε/2)·sinh(v₊),  v = (t − ε)/2.
 //
-// The transform ∫ e^(−ts) dν is e^(xs) + e^(−xs) + (e^(xs) − e^(−xs))/(2s). In its k-th
-// power, the term with c densities and k − c pairs of atoms is, with z = e^(−2xs),
-// e^(kxs)·(1 + z)^(k−c)·(1 − z)^c/(2s)^c = Σ_m K_m(c)·e^(−τ_m s)/(2s)^c, where τ_m = (2m − k)x
-// and K_m(c) = [z^m](1−z)^c(1+z)^(k−c). These are atoms at τ_m for c = 0, and for c ≥ 1
-// the functions 2^−c·(t − τ_m)₊^(c−1)/(c−1)!, whose sum over m vanishes beyond kx.
-// Integrating each up to kx,
+// With E the shift of a function by x, the atoms of ν take g to (E + E^−1)g at 0, and its
+// density to (E − E^−1)/2 of the antiderivative of g that vanishes below ε. c antiderivatives
+// of g are 2^c·2e^(ε/2)·T_{c+1}(v₊), where
 //
-//	δ_k(ε) = e^(−kx/2)·2^−k·Σ_c C(k,c)·2^−c·Σ_m K_m(c)·J_{c,m},
-//	J_{0,m} = (e^(τ/2) − e^(ε−τ/2))₊,
-//	J_{c,m} = ∫_lo^{kx} (t−τ)^(c−1)/(c−1)!·(e^(t/2) − e^(ε−t/2)) dt, lo = max(ε, τ),
+//	T_n(v) = v^n/n! + v^(n+2)/(n+2)! + …,  T_1 = sinh,
 //
-// and with y = (t − τ)/2, ∫ y^(c−1)/(c−1)!·e^(±y) dy in terms of
+// is the derivative of T_{n+1}. So the terms with c densities and k − c atoms are
+// (E + E^−1)^(k−c)·(E − E^−1)^c of 2e^(ε/2)·T_{c+1}(v₊) at 0, and as E^(k−2j) takes t to τ_j = (k − 2j)x,
 //
-//	R_c(y) = e^y·Σ_{i<c}(−y)^i/i!,   S_c(y) = e^(−y)·Σ_{i<c} y^i/i!,
-//	J_{c,m} = 2^c·{ (−1)^(c−1)·e^(τ/2)·[R_c(U) − R_c(u)] − e^(ε−τ/2)·[S_c(u) − S_c(U)] },
-//	u = (lo − τ)/2, U = (kx − τ)/2.
+//	δ_k(ε) = 2e^((ε−kx)/2)·2^−k·Σ_j Σ_c C(k,c)·κ_j(c)·T_{c+1}((τ_j − ε)₊/2),
 //
-// The sum over m alternates and loses one to two bits per copy, which Refine
-// restores. The partial sums R_c, S_c are carried from c to c+1 for all m at once,
-// and so are the K_m(c), so that the cost is O(k²) operations.
+// κ_j(c) = [z^j](1+z)^(k−c)(1−z)^c. Only the τ_j above ε count. The sum over j alternates
+// and loses one to two bits per copy, which Refine restores. The cost is O(k²) operations.
 func LaplaceSum(ctx context.Context, p interval.Prec, shift *big.Rat, k int64, eps interval.Real) (interval.Interval, error) {
 	return LaplaceSumFew(ctx, p, shift, k, k+1, eps)
 }
@@ -61,34 +54,6 @@ func LaplaceSumFew(ctx context.Context, p interval.Prec, shift *big.Rat, k, few 
 	return y, err
 }
 
-// laplaceState is what is carried along c for one m.
-type laplaceState struct {
-	scaleR, scaleS interval.Interval // e^(τ/2) and e^(ε−τ/2)
-	lower, upper   partialSums       // at u and at U
-}
-
-// partialSums of R and S: the sums without their factors e^(±y), and the last
-// term y^(c−1)/(c−1)!.
-type partialSums struct {
-	y, ey, emy interval.Interval
-	r, s, term interval.Interval
-}
-
-func newPartialSums(w interval.Prec, y interval.Interval) partialSums {
-	return partialSums{y: y, ey: w.Exp(y), emy: w.Exp(y.Neg()), r: one, s: one, term: one}
-}
-
-// next goes from c to c+1.
-func (p *partialSums) next(w interval.Prec, c int64) {
-	p.term = w.Div(w.Mul(p.term, p.y), interval.Int(c))
-	p.s = w.Add(p.s, p.term)
-	if c&1 == 1 {
-		p.r = w.Sub(p.r, p.term)
-	} else {
-		p.r = w.Add(p.r, p.term)
-	}
-}
-
 func laplaceSum(ctx context.Context, w interval.Prec, shift *big.Rat, k, few int64, e interval.Interval) (interval.Interval, error) {
 	x := w.Rat(shift)
 	kx := w.Mul(interval.Int(k), x)
@@ -100,48 +65,25 @@ func laplaceSum(ctx context.Context, w interval.Prec, shift *big.Rat, k, few int
 	if e.Less(kx) == interval.False {
 		return zero, nil
 	}
-	states := make([]laplaceState, k+1)
-	sum := zero          // over c of C(k,c)·Σ_m K_m(c)·J_{c,m}/2^c
-	kraw := binomials(k) // K_m(0) = C(k, m)
-	for m := range states {
-		tau := w.Mul(interval.Int(2*int64(m)-k), x)
-		st := &states[m]
-		st.scaleR = w.Exp(w.Scale(tau, -1))
-		st.scaleS = w.Exp(w.Sub(e, w.Scale(tau, -1)))
-		j := interval.Max(zero, w.Sub(st.scaleR, st.scaleS))
-		sum = w.Add(sum, w.Mul(w.BigInt(kraw[m]), j))
-		lo := interval.Max(e, tau)
-		st.lower = newPartialSums(w, w.Scale(w.Sub(lo, tau), -1).AtLeastZero())
-		st.upper = newPartialSums(w, w.Scale(w.Sub(kx, tau), -1).AtLeastZero())
-	}
-	choose := big.NewInt(1)
-	for c := int64(1); c < few; c++ {
+	sum := zero
+	a := newKrawtchouk(k, few)
+	for j := int64(0); j <= k; j++ {
 		if err := ctx.Err(); err != nil {
 			return unit, err
 		}
-		choose.Mul(choose, big.NewInt(k-c+1))
-		choose.Quo(choose, big.NewInt(c))
-		krawtchoukStep(kraw)
-		row := zero
-		for m := range states {
-			st := &states[m]
-			if kraw[m].Sign() != 0 {
-				r := w.Sub(w.Mul(st.upper.ey, st.upper.r), w.Mul(st.lower.ey, st.lower.r))
-				s := w.Sub(w.Mul(st.lower.emy, st.lower.s), w.Mul(st.upper.emy, st.upper.s))
-				j := w.Mul(st.scaleR, r)
-				if c&1 == 0 {
-					j = j.Neg()
-				}
-				j = w.Sub(j, w.Mul(st.scaleS, s))
-				row = w.Add(row, w.Mul(w.BigInt(kraw[m]), j))
-			}
-			st.lower.next(w, c)
-			st.upper.next(w, c)
+		v := w.Scale(w.Sub(w.Mul(interval.Int(k-2*j), x), e), -1)
+		if v.Hi().Sign() <= 0 {
+			break // and so are all that follow
 		}
-		sum = w.Add(sum, w.Mul(w.BigInt(choose), row))
+		v = interval.Max(v, zero)
+		t := sinhTails(w, v, int(few))
+		for c := range few {
+			sum = w.Add(sum, w.Mul(w.BigInt(a.now[c]), t[c+1]))
+		}
+		a.next()
 	}
-	d := w.Mul(sum, w.Exp(w.Scale(kx, -1).Neg()))
-	d = w.Scale(d, int(-k))
+	d := w.Mul(sum, w.Exp(w.Scale(w.Sub(e, kx), -1)))
+	d = w.Scale(d, int(1-k))
 	z, ok := interval.Intersect(d, unit)
 	if !ok {
 		panic("closed: internal error: LaplaceSum outside [0, 1]")
@@ -149,23 +91,72 @@ func laplaceSum(ctx context.Context, w interval.Prec, shift *big.Rat, k, few int
 	return z, nil
 }
 
-// binomials returns C(k, m) for m = 0 … k.
-func binomials(k int64) []*big.Int {
-	out := make([]*big.Int, k+1)
-	for m := range out {
-		out[m] = new(big.Int).Binomial(k, int64(m))
-	}
-	return out
+// krawtchouk holds C(k,c)·κ_j(c) and the same for j − 1, for one j and all c < few.
+type krawtchouk struct {
+	k, j      int64
+	now, last []*big.Int
 }
 
-// krawtchoukStep turns the coefficients of (1−z)^c(1+z)^(k−c) into those for c+1, by
-// an exact division by 1 + z and a multiplication by 1 − z: with a = b·(1 + z), b_m =
-// a_m − b_{m−1}, and the new coefficient is b_m − b_{m−1}.
-func krawtchoukStep(a []*big.Int) {
-	prev := new(big.Int) // b_{m−1}
-	for _, x := range a {
-		b := new(big.Int).Sub(x, prev)
-		x.Sub(b, prev)
-		prev = b
+// newKrawtchouk starts at j = 0, where κ is 1, and 0 before.
+func newKrawtchouk(k, few int64) *krawtchouk {
+	a := &krawtchouk{k: k}
+	for c := range few {
+		a.now = append(a.now, new(big.Int).Binomial(k, c))
+		a.last = append(a.last, new(big.Int))
 	}
+	return a
+}
+
+// next goes from j to j + 1: as f = (1+z)^(k−c)(1−z)^c has (1 − z²)f′ = (k − 2c − kz)f,
+//
+//	(j + 1)·κ_{j+1} = (k − 2c)·κ_j − (k − j + 1)·κ_{j−1}.
+func (a *krawtchouk) next() {
+	for c, now := range a.now {
+		x := a.last[c]
+		x.Mul(x, big.NewInt(a.j-1-a.k))
+		x.Add(x, new(big.Int).Mul(now, big.NewInt(a.k-2*int64(c))))
+		x.Quo(x, big.NewInt(a.j+1))
+		a.now[c], a.last[c] = x, now
+	}
+	a.j++
+}
+
+// sinhTails returns T_1(v) … T_n(v) at their indices, for v ≥ 0 that is not 0, and n ≥ 1. For large v they
+// are what the first terms leave of sinh and cosh, of which that is a good part; for small v, T_n
+// and T_{n+1} are summed, and the others from them down.
+func sinhTails(w interval.Prec, v interval.Interval, n int) []interval.Interval {
+	t := make([]interval.Interval, n+2)
+	if v.Less(interval.Int(int64(n))) == interval.False {
+		up, down := w.Exp(v), w.Exp(v.Neg())
+		t[1] = w.Scale(w.Sub(up, down), -1)
+		t[2] = w.Sub(w.Scale(w.Add(up, down), -1), one)
+		term := one
+		for i := 1; i+2 < len(t); i++ {
+			term = w.Div(w.Mul(term, v), interval.Int(int64(i)))
+			t[i+2] = w.Sub(t[i], term)
+		}
+		return t
+	}
+	terms := make([]interval.Interval, n)
+	term := one // v^i/i!
+	for i := range terms {
+		terms[i] = term
+		term = w.Div(w.Mul(term, v), interval.Int(int64(i+1)))
+	}
+	t[n], t[n+1] = zero, zero
+	first := term.Hi().MantExp(nil)
+	i := n
+	for ; v.Less(interval.Int(int64(i/2))) != interval.True || term.Hi().MantExp(nil) > first-int(w); i++ {
+		at := n + (i-n)%2
+		t[at] = w.Add(t[at], term)
+		term = w.Div(w.Mul(term, v), interval.Int(int64(i+1)))
+	}
+	// v < i/2, so that from v^i/i! on each second term is less than a quarter of the one
+	// before, and the rest is at most 4/3 of v^i/i! or, for the other parity, of half of that.
+	rest := interval.Union(zero, w.Scale(term, 1))
+	t[n], t[n+1] = w.Add(t[n], rest), w.Add(t[n+1], rest)
+	for i := n - 1; i >= 1; i-- {
+		t[i] = w.Add(t[i+2], terms[i])
+	}
+	return t
 }
