@@ -58,11 +58,13 @@ type Input struct {
 }
 
 // NewCertificate returns the certificate of an outcome; false if there is none,
-// because the claim is not decided or not of the form (ε, δ).
+// because the claim is not decided, or not of the form (ε, δ), or not by the enclosure of δ,
+// on which certificates rest.
 func NewCertificate(program string, o *Outcome) (Certificate, bool) {
 	c := o.Claim
 	s := c.Statement
-	if o.Verdict != Verified && o.Verdict != Refuted || o.Delta == nil || s.Epsilon == nil || s.Delta == nil {
+	if o.Verdict != Verified && o.Verdict != Refuted || o.Delta == nil || s.Epsilon == nil || s.Delta == nil ||
+		o.Delta.LessEqRat(s.Delta) == interval.Unknown {
 		return Certificate{}, false
 	}
 	cert := Certificate{

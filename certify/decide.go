@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 	"time"
 
@@ -183,6 +184,7 @@ func climb(ctx context.Context, c *Claim, e exact.Effort, o Options) (rung, erro
 	if err != nil {
 		return a.rung, err
 	}
+	a.byLeastEpsilon(c, x)
 	r := a.rung
 	if r.epsilon = boundEpsilon(x, r.verdict, c.Statement.Epsilon, e); r.epsilon == nil {
 		return r, contradiction(c, r, x)
@@ -236,6 +238,28 @@ func askDelta(ctx context.Context, c *Claim, e exact.Effort, o Options) (atClaim
 	}
 	return a, nil
 }
+
+// byLeastEpsilon decides a claim with δ = 0 that the enclosure of δ leaves open by x, which
+// encloses the least ε there, the largest loss: as δ(ε) is continuous and does not grow, the
+// claim is true from that ε on and false below it. The enclosure of a tiny δ(ε) below may reach
+// down to 0 at every effort.
+func (a *atClaim) byLeastEpsilon(c *Claim, x exact.Enclosure) {
+	if a.verdict != Undecided || a.more != a.less || c.Statement.Delta.Sign() != 0 {
+		return
+	}
+	switch x.LessEqRat(c.Statement.Epsilon) {
+	case interval.True:
+		a.verdict = Verified
+	case interval.False:
+		a.verdict = Refuted
+	default:
+		return
+	}
+	a.notes = append(slices.Clone(a.notes), leastNote)
+}
+
+// leastNote is the note on claims that the enclosure of δ does not decide.
+const leastNote = "decided by the least ε at δ = 0; the enclosure of δ contains 0"
 
 // askEpsilon encloses the least ε at the claimed δ.
 func (a atClaim) askEpsilon(ctx context.Context, c *Claim) (exact.Enclosure, error) {

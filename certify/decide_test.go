@@ -285,3 +285,28 @@ func TestCornersAreOrdered(t *testing.T) {
 		t.Errorf("σ = %v is called more private than %v", more.NoiseMultiplier, less.NoiseMultiplier)
 	}
 }
+
+// TestDecidedByLeastEpsilon: a sampled Laplace mechanism is log(1 + (e − 1)/10)-DP and no
+// better, five of them five times that. Below, δ is positive, but closer to 0 than its
+// enclosure tells; there is no certificate of that.
+func TestDecidedByLeastEpsilon(t *testing.T) {
+	step := mechanism.PoissonSampled{SamplingProbability: big.NewRat(1, 10), Event: mechanism.Laplace{NoiseMultiplier: big.NewRat(1, 1)}}
+	event := mechanism.SelfComposed{Event: step, Count: 5}
+	for eps, want := range map[string]Verdict{"0.7928253937": Refuted, "0.7928253938": Verified} {
+		e, err := mechanism.ParseNumber(eps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &Claim{ID: "a", MorePrivate: event, LessPrivate: event,
+			Statement: Statement{Epsilon: e, Delta: new(big.Rat), Written: [2]string{eps, "0"}}}
+		fixed := exact.Effort(0)
+		o, err := Decide(t.Context(), c, Options{Fixed: &fixed})
+		if err != nil || o.Verdict != want {
+			t.Errorf("ε = %s at δ = 0: %s, %v, want %s", eps, o.Verdict, err, want)
+			continue
+		}
+		if _, ok := NewCertificate("test", o); ok != (want == Verified) {
+			t.Errorf("ε = %s: has a certificate: %v", eps, ok)
+		}
+	}
+}

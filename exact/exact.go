@@ -251,7 +251,7 @@ func (p *Profile) value(eps *big.Rat) (*big.Rat, bool) {
 		if !b.lower || !b.upper {
 			return nil, false
 		}
-		v, ok := exactDelta(b.prod, eps)
+		v, ok := exactDelta(p.solver.effort.Bits(), b.prod, eps)
 		if !ok {
 			return nil, false
 		}

@@ -252,6 +252,7 @@ func TestEpsilonOfSampleOfDisjointOutcomes(t *testing.T) {
 // TestExactValues: δ is known to be rational beyond the largest loss, and only there.
 func TestExactValues(t *testing.T) {
 	ctx := context.Background()
+	sampled := mechanism.PoissonSampled{SamplingProbability: rat("1/10"), Event: mechanism.EpsilonDelta{Epsilon: rat("1"), Delta: rat("1/100")}}
 	for _, c := range []struct {
 		e    mechanism.Event
 		eps  string
@@ -263,6 +264,18 @@ func TestExactValues(t *testing.T) {
 		{mechanism.EpsilonDelta{Epsilon: rat("1"), Delta: rat("1/10")}, "99/100", ""},
 		{mechanism.ZCDP{Rho: rat("1/2"), Xi: new(big.Rat)}, "0", ""},
 		{mechanism.NonPrivate{}, "1000", "1"},
+		{mechanism.ZCDP{Rho: new(big.Rat), Xi: new(big.Rat)}, "0", "0"},
+		// log(1 + (e − 1)/10) = 0.158565…, which no rational is.
+		{sampled, "158566/1000000", "1/1000"},
+		{sampled, "158565/1000000", ""},
+		{mechanism.SelfComposed{Event: sampled, Count: 2}, "317131/1000000", "1999/1000000"},
+		{mechanism.SelfComposed{Event: sampled, Count: 2}, "317130/1000000", ""},
+		{mechanism.DominatingPair{Profile: []mechanism.ProfilePoint{
+			{Epsilon: rat("1"), Delta: rat("1/10")}, {Epsilon: rat("2"), Delta: rat("1/100")}, {Epsilon: rat("3"), Delta: rat("1/100")},
+		}}, "2", "1/100"},
+		{mechanism.DominatingPair{Profile: []mechanism.ProfilePoint{
+			{Epsilon: rat("1"), Delta: rat("1/10")}, {Epsilon: rat("2"), Delta: rat("1/100")},
+		}}, "199/100", ""},
 	} {
 		r, err := Delta(ctx, Question{Event: c.e}, rat(c.eps), 0)
 		switch {
@@ -314,5 +327,34 @@ func TestEpsilonNextToOne(t *testing.T) {
 	want := p.Add(p.Log(p.Rat(rat("1e-6"))), interval.Int(200))
 	if d := p.Sub(r.Interval, want).Abs(); d.LessEqRat(rat("1e-9")) != interval.True {
 		t.Errorf("ε = %s, want %s", r.Interval, want)
+	}
+}
+
+// TestEpsilonAtInfiniteMass: at δ = the mass of infinite loss, ε is the largest finite loss,
+// though that is no rational number, nor one with a closed form.
+func TestEpsilonAtInfiniteMass(t *testing.T) {
+	sampled := mechanism.PoissonSampled{SamplingProbability: rat("1/10"), Event: mechanism.EpsilonDelta{Epsilon: rat("1"), Delta: rat("1/100")}}
+	for _, c := range []struct {
+		e              mechanism.Event
+		delta, lo, hi  string
+		direction      mechanism.Direction
+		unboundedAbove bool
+	}{
+		{sampled, "1/1000", "0.158565078", "0.158565079", mechanism.Remove, false},                                              // log(1 + (e − 1)/10)
+		{sampled, "0", "0.105360515", "0.105360516", mechanism.Add, false},                                                      // −log(1 − 1/10)
+		{mechanism.SelfComposed{Event: sampled, Count: 2}, "1999/1000000", "0.317130157", "0.317130158", mechanism.Both, false}, // twice the first
+		{sampled, "999/1000000", "0", "0", mechanism.Remove, true},
+	} {
+		r, err := Epsilon(context.Background(), Question{Event: c.e, Direction: c.direction}, rat(c.delta), 40, 0)
+		switch {
+		case err != nil:
+			t.Error(err)
+		case c.unboundedAbove:
+			if !r.Lo().IsInf() {
+				t.Errorf("ε(%s) in %s, want ∞", c.delta, r.Interval)
+			}
+		case r.LessEqRat(rat(c.hi)) != interval.True || r.LessRat(rat(c.lo)) != interval.False:
+			t.Errorf("ε(%s) in %s, want [%s, %s]", c.delta, r.Interval, c.lo, c.hi)
+		}
 	}
 }

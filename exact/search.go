@@ -6,6 +6,7 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/renyi"
 )
 
 // An end says which end of the enclosures of δ a search goes by. The function that
@@ -94,7 +95,7 @@ func (s *search) decide(eps *big.Rat, p interval.Prec) (side, interval.Interval,
 		y = interval.Point(y.Hi())
 	}
 	t := y.LessEqRat(s.delta)
-	if v, ok := exactDelta(s.b.prod, eps); ok && s.end == bothEnds {
+	if v, ok := exactDelta(s.solver.effort.Bits(), s.b.prod, eps); ok && s.end == bothEnds {
 		t = interval.False
 		if v.Cmp(s.delta) <= 0 {
 			t = interval.True
@@ -200,7 +201,11 @@ func (s *search) atInfiniteMass() (interval.Interval, *big.Rat, bool, error) {
 		}
 		return y, nil, true, nil
 	}
-	return posInf, nil, pair.Unbounded(s.b.prod), nil
+	if pair.Unbounded(s.b.prod) {
+		return posInf, nil, true, nil
+	}
+	y := renyi.GreatestLoss(s.solver.effort.Bits()+64, s.b.prod)
+	return y, nil, y.IsFinite(), nil
 }
 
 // maxDoublings bounds |ε| by 2^40 in the search for a bracket.
@@ -309,7 +314,7 @@ func (s *search) confirm() error {
 		if err != nil {
 			return err
 		}
-		if _, exact := exactDelta(s.b.prod, end.x); s.end != bothEnds || exact || y.LessEqRat(s.delta) != end.wrong {
+		if _, exact := exactDelta(s.solver.effort.Bits(), s.b.prod, end.x); s.end != bothEnds || exact || y.LessEqRat(s.delta) != end.wrong {
 			continue
 		}
 		e := &InconsistencyError{First: "effort 0, or a single method", Second: "all methods", Product: s.b.prod.String(), Eps: end.x.RatString(), Effort: s.solver.effort}

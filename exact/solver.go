@@ -13,6 +13,7 @@ import (
 	"dpverify/exact/pair"
 	"dpverify/exact/pld"
 	"dpverify/exact/profile"
+	"dpverify/exact/renyi"
 )
 
 // A Solver bounds profiles at one effort. It remembers what it has prepared.
@@ -254,13 +255,16 @@ func (s *Solver) profileOf(ctx context.Context, prod pair.Product) (profile.Func
 }
 
 // exactDelta returns δ(ε) as a rational number where it is one: beyond the
-// largest finite loss, and at ε = 0 for finite pairs.
-func exactDelta(prod pair.Product, eps *big.Rat) (*big.Rat, bool) {
+// largest finite loss, and at ε = 0 for finite pairs. That loss may be known by an
+// enclosure only; ε is then told from it with p bits.
+func exactDelta(p interval.Prec, prod pair.Product, eps *big.Rat) (*big.Rat, bool) {
 	if m, ok := pair.InfMass(prod); ok {
 		if m.Cmp(big.NewRat(1, 1)) == 0 {
 			return m, true
 		}
 		if l, ok := pair.MaxLoss(prod); ok && l.Cmp(eps) <= 0 {
+			return m, true
+		} else if !ok && renyi.GreatestLoss(p, prod).LessEqRat(eps) == interval.True {
 			return m, true
 		}
 	}

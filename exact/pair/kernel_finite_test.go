@@ -234,6 +234,8 @@ func TestLimitsByHand(t *testing.T) {
 		{Product{{Sampled{Rate: rat("1/4"), Base: Product{{f, 1}}, Reversed: true}, 1}}, "0", ""},
 		{Product{{Mixed{rat("1/4"), Product{{f, 1}}}, 1}}, "1/32", "1·log(3)"},
 		{g, "0", ""},
+		{Product{{newHull(profilePoints("0", "1/2", "1", "1/4", "2", "1/4")), 3}}, "37/64", "3"},
+		{Product{{newHull(profilePoints("1", "1", "2", "1")), 1}}, "1", ""},
 	} {
 		m, ok := InfMass(c.prod)
 		if !ok || m.Cmp(rat(c.inf)) != 0 {

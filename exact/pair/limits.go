@@ -124,6 +124,19 @@ func maxLoss(x Pair) (Loss, bool) {
 			}
 		}
 		return Loss{}, false // disjoint supports
+	case Hull:
+		// The hull meets the line at its end first at the vertex there.
+		m, ok := infMass(x)
+		if !ok || m.Cmp(ratOne) == 0 {
+			return Loss{}, false
+		}
+		var first *big.Rat
+		for _, p := range x.points {
+			if p.Delta.Cmp(m) == 0 && (first == nil || p.Epsilon.Cmp(first) < 0) {
+				first = p.Epsilon
+			}
+		}
+		return RatLoss(first), true
 	case DiscreteLaplace:
 		return RatLoss(new(big.Rat).Mul(x.A, new(big.Rat).SetInt64(x.Sensitivity))), true
 	case TruncatedGaussian:

@@ -257,6 +257,9 @@ func (r *resolver) factor(m *meaning, e mechanism.Event, count int64, path strin
 	case mechanism.PermuteAndFlip:
 		return exact(Response{e.Epsilon, new(big.Rat)})
 	case mechanism.ZCDP:
+		if e.Rho.Sign() == 0 && e.Xi.Sign() == 0 {
+			return nil // no divergence at all: P = Q
+		}
 		m.guarantee = true
 		m.add(Product{{ZCDP{e.Rho, e.Xi}, 1}}, zcdpWitnesses(e), count)
 		return nil

@@ -7,6 +7,17 @@ import (
 	"dpverify/exact/pair"
 )
 
+// GreatestLoss encloses the least upper bound of the finite losses of a product that have
+// positive P-mass: of independent factors, it is the sum of theirs. It is [−∞, ∞] where it is
+// not known, or there is none, and ∞ where they are unbounded.
+func GreatestLoss(p interval.Prec, prod pair.Product) interval.Interval {
+	l := zero
+	for _, t := range prod {
+		l = p.Add(l, p.Mul(interval.Int(t.Count), greatestLoss(p, t.Pair)))
+	}
+	return l
+}
+
 // greatestLoss encloses the least upper bound of the finite losses of a pair that
 // have positive P-mass: R_∞(P‖Q) where no loss is infinite. It is [−∞, ∞] where it is
 // not known, and ∞ where they are unbounded.
@@ -73,10 +84,7 @@ func greatestSampled(p interval.Prec, x pair.Sampled) interval.Interval {
 		base = base.Reverse()
 	}
 	cap := p.Log1p(p.Rat(x.Rate).Neg()).Neg()
-	l := zero
-	for _, t := range base {
-		l = p.Add(l, p.Mul(interval.Int(t.Count), greatestLoss(p, t.Pair)))
-	}
+	l := GreatestLoss(p, base)
 	inf, ok := pair.InfMass(base)
 	switch {
 	case x.Reversed && (ok && inf.Sign() > 0 || l.Lo().IsInf() && !l.Lo().Signbit()):
