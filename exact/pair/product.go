@@ -91,10 +91,9 @@ func (s split) power(p interval.Prec, k int64, limit int) (split, bool) {
 	one := interval.Int(1)
 	var walk func(i int, left int64, o Outcome, coeff *big.Int)
 	walk = func(i int, left int64, o Outcome, coeff *big.Int) {
-		f := s.finite[i]
-		if i == m-1 {
+		if left == 0 || i == m-1 {
 			if left > 0 {
-				o = combine(p, o, f, left)
+				o = combine(p, o, s.finite[i], left)
 			}
 			c := p.BigInt(coeff)
 			o.P, o.Q = p.Mul(o.P, c), p.Mul(o.Q, c)
@@ -105,7 +104,7 @@ func (s split) power(p interval.Prec, k int64, limit int) (split, bool) {
 		for n := int64(0); ; n++ {
 			next := o
 			if n > 0 {
-				next = combine(p, o, f, n)
+				next = combine(p, o, s.finite[i], n)
 			}
 			walk(i+1, left-n, next, c)
 			if n == left {
