@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"context"
 	"math/big"
 	"slices"
 
@@ -35,12 +36,13 @@ func (d *deriver) rdp(c renyi.Conversion) (exact.Enclosure, error) {
 	if steps {
 		c = c.Exhaustive()
 	}
+	stated := whileTime(d.ctx, curve.Stated)
 	var y renyi.Converted
 	switch {
 	case d.claim.RealOrders && steps && len(listed) == 0:
 		return exact.Enclosure{}, notModelled("a sampled guarantee has no optimum over real orders, want a list")
 	case d.claim.RealOrders && len(listed) == 0:
-		y = c.RealEpsilon(realBits, curve.Stated, d.delta())
+		y = c.RealEpsilon(realBits, stated, d.delta())
 	default:
 		orders := d.claim.Orders
 		if len(orders) == 0 {
@@ -49,12 +51,23 @@ func (d *deriver) rdp(c renyi.Conversion) (exact.Enclosure, error) {
 		if len(orders) == 0 {
 			orders = renyi.DefaultOrders()
 		}
-		y = c.Epsilon(derivationBits, curve.Stated, d.delta(), orders)
+		y = c.Epsilon(derivationBits, stated, d.delta(), orders)
 	}
 	if y.Order != nil {
 		d.note = "the best order is " + shortNumber(y.Order)
 	}
 	return enclosed(y.Interval), d.ctx.Err()
+}
+
+// whileTime returns f until the end of ctx. From then on all is unknown, so that no order
+// is computed that nobody waits for.
+func whileTime(ctx context.Context, f renyi.Divergence) renyi.Divergence {
+	return func(p interval.Prec, alpha renyi.Order) interval.Interval {
+		if ctx.Err() != nil {
+			return interval.Max(interval.Int(0), interval.Entire())
+		}
+		return f(p, alpha)
+	}
 }
 
 // sampledGuarantee reports whether a factor is a sample of a guarantee in Rényi divergences:

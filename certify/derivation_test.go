@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"context"
 	"fmt"
 	"math/big"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/exact/renyi"
 	"dpverify/mechanism"
 )
 
@@ -226,5 +228,21 @@ func TestRoundings(t *testing.T) {
 	}
 	if got, _ := reproduces(wide, big.NewRat(7, 1), "7"); got != interval.Unknown {
 		t.Errorf("[7, 8] as 7: %v", got)
+	}
+}
+
+// TestDerivationEndsWithItsTime: no order is computed once the time is up.
+func TestDerivationEndsWithItsTime(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	calls := 0
+	f := whileTime(ctx, func(interval.Prec, renyi.Order) interval.Interval { calls++; return interval.Int(7) })
+	alpha := renyi.At(big.NewRat(2, 1))
+	if y := f(64, alpha); !y.Contains(big.NewFloat(7)) || !y.IsPoint() {
+		t.Errorf("in time: %v", y)
+	}
+	cancel()
+	y, err := renyi.Mironov.Epsilon(64, f, interval.Prec(64).Rat(big.NewRat(1, 1000)), renyi.DefaultOrders()), ctx.Err()
+	if calls != 1 || err == nil || !y.Hi().IsInf() || y.Lo().Sign() < 0 {
+		t.Errorf("after the end: %v of %d orders", y.Interval, calls)
 	}
 }
