@@ -8,6 +8,7 @@ import (
 	"io"
 	"math/big"
 	"slices"
+	"strings"
 )
 
 const (
@@ -65,6 +66,9 @@ func (s *decoding) readRows(file io.Reader) (rows []row, line int, err error) {
 	r.FieldsPerRecord = 2
 	r.ReuseRecord = true
 	header, err := r.Read()
+	if err == nil {
+		header[0] = strings.TrimPrefix(header[0], "\ufeff") // as spreadsheets write it
+	}
 	if err != nil || header[0] != "bin" || header[1] != "count" && header[1] != "probability" {
 		if line, err := csvError(err); err != nil && !errors.Is(err, csv.ErrFieldCount) {
 			return nil, line, err

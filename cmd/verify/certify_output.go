@@ -34,7 +34,7 @@ func (o *certifyOutput) register(c *cobra.Command) {
 	fs.StringVar(&o.format, "format", "text", certifyFormats)
 	fs.StringVarP(&o.output, "output", "o", "", "write to this file instead of standard output")
 	fs.StringVar(&o.baseline, "baseline", "", "JSON output of an earlier run: failures that it has do not count")
-	fs.StringVar(&o.certificates, "certificate", "", "write a certificate of every decided claim into this directory; verify check reads them")
+	fs.StringVar(&o.certificates, "certificate", "", "write a certificate of every claim that an enclosure decides into this directory; verify check reads them")
 }
 
 // prepare checks the flags and reads the baseline.
