@@ -15,19 +15,27 @@ type enumerationMethod struct{}
 
 func (enumerationMethod) Name() string { return "enumeration" }
 
-// maxEnumeration bounds the outcomes at an effort.
-func maxEnumeration(e Effort) int { return 1 << (14 + min(e, 4)) }
+// maxEnumeration bounds the outcomes of a product at an effort: those of one pair cost
+// little each, and no other method is as precise.
+func maxEnumeration(prod pair.Product, e Effort) int {
+	if single := len(prod) == 1 && prod[0].Count == 1; single {
+		return 1 << (18 + min(e, 2))
+	}
+	return 1 << (14 + min(e, 4))
+}
 
 func (enumerationMethod) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
 	if !isDiscrete(prod) {
 		return nil
 	}
-	n, ok := enumerationSize(prod, maxEnumeration(e))
+	limit := maxEnumeration(prod, e)
+	n, ok := enumerationSize(prod, limit)
 	if !ok {
 		return nil
 	}
-	return &Plan{Cost: float64(n) * 20e-6 * (1 + float64(e.Bits())/512), TwoSided: true, Prepare: func(ctx context.Context) (profile.Func, error) {
-		os, rest, ok := pair.ProductOutcomes(prod, e.Bits()+32, maxEnumeration(e))
+	sharp := e > 0 && len(prod) == 1 && prod[0].Count == 1
+	return &Plan{Cost: float64(n) * 20e-6 * (1 + float64(e.Bits())/512), TwoSided: true, Sharp: sharp, Prepare: func(ctx context.Context) (profile.Func, error) {
+		os, rest, ok := pair.ProductOutcomes(prod, e.Bits()+32, limit)
 		if !ok {
 			return nil, nil
 		}
