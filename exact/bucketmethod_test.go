@@ -117,6 +117,9 @@ var hardPairs = []pair.Pair{
 // TestBucketsCheckHardProducts: every method agrees with privacy buckets on random
 // products of hard pairs.
 func TestBucketsCheckHardProducts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("arithmetic alone, for the whole suite")
+	}
 	t.Parallel()
 	ctx := context.Background()
 	r := rand.New(rand.NewSource(1))

@@ -46,6 +46,9 @@ func times(a, b pair.Finite) pair.Finite {
 // factors may be oriented either way, all orientations are above the lower end, and the
 // two that are certainly possible above the upper end.
 func TestTradeOffOfFinitePairs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("arithmetic alone, for the whole suite")
+	}
 	rng := rand.New(rand.NewPCG(20, 1))
 	masses := func(n int) []*big.Rat {
 		out, sum := make([]*big.Rat, n), int64(0)

@@ -65,6 +65,9 @@ func workspace(t *testing.T) string {
 
 // All commands that the pages show run, and their output is the one shown.
 func TestPagesShowWhatHappens(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one command after the other, for the whole suite")
+	}
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("no shell to run the commands with")
 	}
@@ -105,6 +108,9 @@ func TestPagesShowWhatHappens(t *testing.T) {
 // Every command of docs/findings.md that shows the truth runs, and what it prints begins with
 // the digits of its section.
 func TestFindingsAreShown(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one command after the other, for the whole suite")
+	}
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("no shell to run the commands with")
 	}

@@ -220,6 +220,9 @@ func TestTruncationBoundsTheTermsLeftOut(t *testing.T) {
 // TestPoissonSummation is (1) itself, with all of its terms and no bound but that of
 // truncation.
 func TestPoissonSummation(t *testing.T) {
+	if testing.Short() {
+		t.Skip("arithmetic alone, for the whole suite")
+	}
 	r := rand.New(rand.NewSource(4))
 	for _, k := range knownProfiles() {
 		for i := range 2 {

@@ -68,6 +68,9 @@ func TestMomentsOfSampledGaussians(t *testing.T) {
 // TestStripBound: trapezoidal rules with steps so large that their error is seen, at t = 0
 // and on the way up, against a fine rule. The bound for every strip must hold.
 func TestStripBound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("arithmetic alone, for the whole suite")
+	}
 	closest := interval.Int(0)
 	for _, x := range mixturesUnderTest() {
 		m := mixtureOf(t, x)
@@ -137,6 +140,9 @@ func TestCutBound(t *testing.T) {
 // TestDecayBounds: |M(−λ + it)|/M(−λ) at many t, against each of the two bounds on segments that
 // contain t.
 func TestDecayBounds(t *testing.T) {
+	if testing.Short() {
+		t.Skip("arithmetic alone, for the whole suite")
+	}
 	useful := 0
 	for _, x := range mixturesUnderTest() {
 		m := mixtureOf(t, x)

@@ -220,6 +220,9 @@ func TestSampledLaplaceAtRateOne(t *testing.T) {
 // TestEllipseBound: |f| next to the ellipse and inside against its bound, and rules of so few
 // nodes that their error is seen.
 func TestEllipseBound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("arithmetic alone, for the whole suite")
+	}
 	closest, largest, refused := interval.Int(0), interval.Int(0), 0
 	for _, c := range laplaceCases() {
 		s := c.factor()
@@ -321,6 +324,9 @@ func TestEllipseAroundAZero(t *testing.T) {
 
 // TestSampledLaplaceDecay: |M(−λ + it)|/M(−λ) against its bounds, and the lemma about ∫|G′|.
 func TestSampledLaplaceDecay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("arithmetic alone, for the whole suite")
+	}
 	useful := 0
 	cases := append(laplaceCases(), laplaceCase{"1", "1", false}, laplaceCase{"1", "5", false})
 	for _, c := range cases {
@@ -427,6 +433,9 @@ func TestSampledLaplaceParts(t *testing.T) {
 // TestSampledLaplaceInsidePLD: the enclosures of exact/pld and of the inversion have a common
 // point, and the inversion's is the narrower one.
 func TestSampledLaplaceInsidePLD(t *testing.T) {
+	if testing.Short() {
+		t.Skip("arithmetic alone, for the whole suite")
+	}
 	third := pair.Response{Eps: rat("1/3"), Delta: rat("1e-6")}
 	for i, prod := range []pair.Product{
 		product(sampledLaplacePair("1/20", "1", true), 150, pair.Term{Pair: pair.Laplace{Shift: rat("1/2")}, Count: 2}, pair.Term{Pair: third, Count: 2}),
