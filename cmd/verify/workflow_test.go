@@ -148,6 +148,9 @@ const (
 // The example workflow, command by command, in another project with a built verify: it
 // fails if and only if a claim does, and leaves what it uploads in either case.
 func TestWorkflow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs another binary, for the whole suite")
+	}
 	if _, err := exec.LookPath("bash"); err != nil {
 		t.Skip("no bash to run the steps with")
 	}
