@@ -193,22 +193,8 @@ func (x *periodic) saddle() (gamma float64, ok bool) {
 		}
 		return e.V + x.kernel.log(g)
 	}
-	const golden = 0.6180339887498949
-	lo, hi := math.Log(1e-4), math.Log(math.Min(1e4, 0.25/x.h))
-	x1, x2 := hi-golden*(hi-lo), lo+golden*(hi-lo)
-	f1, f2 := f(x1), f(x2)
-	for hi-lo > 0.1 {
-		if f1 <= f2 {
-			hi, x2, f2 = x2, x1, f1
-			x1 = hi - golden*(hi-lo)
-			f1 = f(x1)
-		} else {
-			lo, x1, f1 = x1, x2, f2
-			x2 = lo + golden*(hi-lo)
-			f2 = f(x2)
-		}
-	}
-	return -math.Exp((lo + hi) / 2), !math.IsInf(math.Min(f1, f2), 0)
+	y, least := value.Minimum(f, math.Log(1e-4), math.Log(math.Min(1e4, 0.25/x.h)), 0.1)
+	return -math.Exp(y), !math.IsInf(least, 0)
 }
 
 // integrate returns the sum by quadrature along Re s = γ < 0, unless it is empty.

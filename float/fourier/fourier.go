@@ -145,22 +145,8 @@ func (a *Accountant) saddle(eps value.Value) (gamma, curvature float64) {
 		}
 		return e.V - math.Log(g*(g-1))
 	}
-	const golden = 0.6180339887498949
-	lo, hi := math.Log(1e-6), math.Log(1e5)
-	x1, x2 := hi-golden*(hi-lo), lo+golden*(hi-lo)
-	f1, f2 := f(x1), f(x2)
-	for hi-lo > 0.02 {
-		if f1 <= f2 {
-			hi, x2, f2 = x2, x1, f1
-			x1 = hi - golden*(hi-lo)
-			f1 = f(x1)
-		} else {
-			lo, x1, f1 = x1, x2, f2
-			x2 = lo + golden*(hi-lo)
-			f2 = f(x2)
-		}
-	}
-	gamma = -math.Exp((lo + hi) / 2)
+	x, _ := value.Minimum(f, math.Log(1e-6), math.Log(1e5), 0.02)
+	gamma = -math.Exp(x)
 	d := 0.05 * -gamma
 	curvature = (a.exponent(gamma-d, eps).V - 2*a.exponent(gamma, eps).V + a.exponent(gamma+d, eps).V) / (d * d)
 	return gamma, math.Max(curvature, 1e-12)

@@ -24,22 +24,8 @@ func (a *Accountant) saddle(eps float64) float64 {
 		}
 		return sum
 	}
-	const golden = 0.6180339887498949
-	lo, hi := math.Log(1e-3), math.Log(math.Min(1e4, 0.25/a.spacing))
-	x1, x2 := hi-golden*(hi-lo), lo+golden*(hi-lo)
-	f1, f2 := f(x1), f(x2)
-	for hi-lo > 0.1 {
-		if f1 <= f2 {
-			hi, x2, f2 = x2, x1, f1
-			x1 = hi - golden*(hi-lo)
-			f1 = f(x1)
-		} else {
-			lo, x1, f1 = x1, x2, f2
-			x2 = lo + golden*(hi-lo)
-			f2 = f(x2)
-		}
-	}
-	return math.Exp((lo + hi) / 2)
+	x, _ := value.Minimum(f, math.Log(1e-3), math.Log(math.Min(1e4, 0.25/a.spacing)), 0.1)
+	return math.Exp(x)
 }
 
 // logMoment returns log Σ m_i·e^(λx_i).
