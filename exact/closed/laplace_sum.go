@@ -127,7 +127,7 @@ func laplaceSum(ctx context.Context, w interval.Prec, shift *big.Rat, k int64, e
 // added after rounding down to multiples of 2^base, g bits below the first term, u.
 func laplaceTerm(w interval.Prec, k, m int64, u interval.Interval) interval.Interval {
 	if u.Positive() != interval.True {
-		// S_n ≤ Σ_{c<n} C(k−1,c) ≤ k^(n−1), in absolute value.
+		// |S_n| is largest for m = 0, Σ_{c<n} C(k−1,c) ≤ Σ_{c<n} C(n−1,c)·(k−1)^c = k^(n−1).
 		most := w.Div(w.Expm1(w.Mul(interval.Int(k), u)), interval.Int(k))
 		return interval.Union(most.Neg(), most)
 	}

@@ -135,6 +135,22 @@ func TestDPSGD(t *testing.T) {
 	}
 }
 
+// onGrid returns δ of a product by a small grid of exact/pld.
+func onGrid(t *testing.T, prod pair.Product) func(eps string) interval.Interval {
+	t.Helper()
+	grid, ok, err := pld.NewGrid(t.Context(), prod, pld.Settings{Points: 1 << 10, Limit: 1 << 16, Prec: 61, Cut: 57})
+	if err != nil || !ok {
+		t.Fatalf("%s: no grid: %v", prod, err)
+	}
+	return func(eps string) interval.Interval {
+		y, err := grid.Delta(t.Context(), 64, interval.RealRat(rat(eps)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return y
+	}
+}
+
 // TestInsidePLD: the enclosures of exact/pld and of the inversion have a common point, and
 // the inversion's is the narrower one.
 func TestInsidePLD(t *testing.T) {
@@ -150,15 +166,9 @@ func TestInsidePLD(t *testing.T) {
 		if os.Getenv("DPVERIFY_LONG") == "" && (i%4 != 0 || i > 0 && testing.Short()) {
 			continue
 		}
-		grid, ok, err := pld.NewGrid(t.Context(), prod, pld.Settings{Points: 1 << 10, Limit: 1 << 16, Prec: 61, Cut: 57})
-		if err != nil || !ok {
-			t.Fatalf("%s: no grid: %v", prod, err)
-		}
+		grid := onGrid(t, prod)
 		for _, eps := range []string{"-1/2", "1/2"} {
-			y, err := grid.Delta(t.Context(), 64, interval.RealRat(rat(eps)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			y := grid(eps)
 			x := delta(t, prod, 64, eps)
 			if z, ok := interval.Intersect(x, y); !ok || z.RelativeBits(64) < x.RelativeBits(64) {
 				t.Errorf("%s: δ(%s) in %v, by the grid in %v", prod, eps, x, y)

@@ -10,7 +10,6 @@ import (
 	"dpverify/exact/closed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
-	"dpverify/exact/pld"
 	"dpverify/exact/profile"
 )
 
@@ -447,15 +446,9 @@ func TestSampledLaplaceInsidePLD(t *testing.T) {
 		if os.Getenv("DPVERIFY_LONG") == "" && i > 0 {
 			continue
 		}
-		grid, ok, err := pld.NewGrid(t.Context(), prod, pld.Settings{Points: 1 << 10, Limit: 1 << 16, Prec: 61, Cut: 57})
-		if err != nil || !ok {
-			t.Fatalf("%s: no grid: %v", prod, err)
-		}
+		grid := onGrid(t, prod)
 		for _, eps := range []string{"-1/10", "1/3"} {
-			y, err := grid.Delta(t.Context(), 64, interval.RealRat(rat(eps)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			y := grid(eps)
 			for _, p := range []interval.Prec{8, 64} {
 				x := delta(t, prod, p, eps)
 				if _, ok := interval.Intersect(x, y); !ok || x.RelativeBits(int(p)) < min(int(p)-6, 40) {

@@ -99,10 +99,13 @@ func infMass(x Pair) (*big.Rat, bool) {
 // MaxLoss returns the least upper bound of the finite losses of a product that
 // have positive P-mass, when it is known exactly. It reports false for unbounded
 // losses and where no exact form is at hand.
-func MaxLoss(prod Product) (Loss, bool) {
+func MaxLoss(prod Product) (Loss, bool) { return sumLosses(prod, maxLoss) }
+
+// sumLosses adds up one loss of each factor, if all have one.
+func sumLosses(prod Product, of func(Pair) (Loss, bool)) (Loss, bool) {
 	var total Loss
 	for _, t := range prod {
-		l, ok := maxLoss(t.Pair)
+		l, ok := of(t.Pair)
 		if !ok {
 			return Loss{}, false
 		}
@@ -183,17 +186,7 @@ func maxLoss(x Pair) (Loss, bool) {
 //
 // A loss of the product is finite where all its factors' are. A pair without finite
 // losses is bounded by any number.
-func LossBound(prod Product) (Loss, bool) {
-	var total Loss
-	for _, t := range prod {
-		l, ok := lossBound(t.Pair)
-		if !ok {
-			return Loss{}, false
-		}
-		total = total.Add(l.Times(t.Count))
-	}
-	return total, true
-}
+func LossBound(prod Product) (Loss, bool) { return sumLosses(prod, lossBound) }
 
 // lossBound: the losses of a hull are ±ε of its points and those of lines through (0, 1),
 // hence at most the greatest |ε|. A sample has the losses log(1 − γ + γ·e^l) ≤ max(0, l),
