@@ -136,7 +136,7 @@ func (latticeMethod) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
 	if !isDiscrete(prod) || !pld.OnLattice(prod, latticeLimits(e)) {
 		return nil
 	}
-	return &Plan{Cost: 0.2 * float64(int(1)<<e), TwoSided: true, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &Plan{Cost: 0.2 * float64(int(1)<<e), TwoSided: true, Sharp: true, Prepare: func(ctx context.Context) (profile.Func, error) {
 		return newLattice(ctx, prod, e)
 	}}
 }

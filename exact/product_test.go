@@ -78,3 +78,14 @@ func TestReplacedSamplesOnAGrid(t *testing.T) {
 	}
 	together(t, Question{Event: two, Relation: mechanism.ReplaceOne}, "1/4", "pld")
 }
+
+// TestALatticeBeforeAGrid: of what is on a lattice, no effort takes a grid, which is wider.
+func TestALatticeBeforeAGrid(t *testing.T) {
+	q := Question{Event: mechanism.SelfComposed{Event: mechanism.DiscreteGaussian{Sigma: rat("2"), Sensitivity: 1}, Count: 10}}
+	for e := Effort(0); e <= 4; e++ {
+		r, err := Delta(t.Context(), q, rat("5/4"), e)
+		if err != nil || r.RelativeBits(1000) < int(e.Bits())/2 {
+			t.Errorf("effort %d: %s by %v, %v: %d bits", e, r.Interval, r.Methods, err, r.RelativeBits(1000))
+		}
+	}
+}
