@@ -44,6 +44,13 @@ type Comparison struct {
 	Float    float.Answer
 	Exact    exact.Result
 	Verdict  Verdict
+
+	fast *float.Profile // nil: not prepared
+}
+
+// prepare prepares the fast path for a question.
+func prepare(q exact.Question) (*float.Profile, error) {
+	return float.Prepare(float.Question{Event: q.Event, Relation: q.Relation, Direction: q.Direction})
 }
 
 // judge compares an enclosure [lo, hi] with v ± err, exactly.
@@ -72,13 +79,30 @@ func judge(lo, hi *big.Float, v float.Value) Verdict {
 // *float.UnsupportedError if the fast path does not cover the event, an error about the
 // question, or ctx's; the comparisons that were made are returned with it.
 func Compare(ctx context.Context, q exact.Question, epsilons []*big.Rat, last exact.Effort) ([]Comparison, error) {
-	fast, err := float.Prepare(float.Question{Event: q.Event, Relation: q.Relation, Direction: q.Direction})
+	fast, err := prepare(q)
 	if err != nil {
 		return nil, err
 	}
+	return compare(ctx, q, fast, epsilons, last)
+}
+
+// Compare compares both engines at the case's ε, as the function does.
+func (c Case) Compare(ctx context.Context, last exact.Effort) (Comparison, error) {
+	fast := c.fast
+	if fast == nil {
+		var err error
+		if fast, err = prepare(c.Question); err != nil {
+			return Comparison{}, err
+		}
+	}
+	cs, err := compare(ctx, c.Question, fast, []*big.Rat{c.Eps}, last)
+	return cs[0], err
+}
+
+func compare(ctx context.Context, q exact.Question, fast *float.Profile, epsilons []*big.Rat, last exact.Effort) ([]Comparison, error) {
 	var out []Comparison
 	for _, eps := range epsilons {
-		out = append(out, Comparison{Question: q, Eps: eps, Float: fast.Delta(eps)})
+		out = append(out, Comparison{Question: q, Eps: eps, Float: fast.Delta(eps), fast: fast})
 	}
 	for e := exact.Effort(0); e <= last; e++ {
 		open := false
@@ -115,12 +139,14 @@ func Compare(ctx context.Context, q exact.Question, epsilons []*big.Rat, last ex
 // comparison, also those that a better one makes unnecessary. The error is a
 // *ProfileViolation, or a *float.UnsupportedError.
 func CompareMethods(c Comparison) (map[string]Verdict, error) {
-	fast, err := float.Prepare(float.Question{Event: c.Question.Event, Relation: c.Question.Relation, Direction: c.Question.Direction})
-	if err != nil {
-		return nil, err
+	if c.fast == nil {
+		var err error
+		if c.fast, err = prepare(c.Question); err != nil {
+			return nil, err
+		}
 	}
 	out := make(map[string]Verdict)
-	for _, a := range fast.Each(c.Eps) {
+	for _, a := range c.fast.Each(c.Eps) {
 		c.Float, c.Verdict = a, judge(c.Exact.Lo(), c.Exact.Hi(), a.Value)
 		if c.Verdict == Refuted {
 			return out, &ProfileViolation{c}

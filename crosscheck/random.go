@@ -122,11 +122,13 @@ type Case struct {
 	Question exact.Question
 	Eps      *big.Rat
 	Family   string
+
+	fast *float.Profile // the fast path's, if ε was chosen by it
 }
 
 // draw draws a question: of the families that both engines answer to full accuracy, and
 // of compositions of continuous mechanisms, which take the grids and the transforms.
-// alike is an event of similar privacy that is fast to compute with.
+// alike is nil, or an event of similar privacy that is fast to compute with.
 func draw(r *rand.Rand) (q exact.Question, family string, alike mechanism.Event) {
 	q.Relation = []mechanism.Relation{mechanism.AddOrRemoveOne, mechanism.AddOrRemoveOne, mechanism.ReplaceOne, mechanism.ReplaceSpecial}[r.Intn(4)]
 	if q.Relation != mechanism.ReplaceOne {
@@ -170,9 +172,6 @@ func draw(r *rand.Rand) (q exact.Question, family string, alike mechanism.Event)
 	if q.Event = events[0]; len(events) > 1 {
 		q.Event = mechanism.Composed{Events: events}
 	}
-	if alike == nil {
-		alike = q.Event
-	}
 	return q, family, alike
 }
 
@@ -205,7 +204,14 @@ func Draw(seed int64) (Case, error) {
 	size := math.Pow(10, -14*r.Float64())
 	anywhere := r.Intn(8) == 0
 	c.Eps = big.NewRat(int64(r.Intn(10000)-1000), 1000)
-	p, err := float.Prepare(float.Question{Event: alike, Relation: q.Relation, Direction: q.Direction})
+	guide := q
+	if alike != nil {
+		guide.Event = alike
+	}
+	p, err := prepare(guide)
+	if alike == nil {
+		c.fast = p
+	}
 	if err != nil || anywhere {
 		return c, err
 	}

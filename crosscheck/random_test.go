@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"dpverify/exact"
-	"dpverify/float"
 	"dpverify/float/value"
 	"dpverify/mechanism"
 )
@@ -36,9 +35,9 @@ func TestRandomCompositions(t *testing.T) {
 			for seed := range cases {
 				c, err := Draw(seed)
 				if err == nil {
-					var cs []Comparison
-					if cs, err = Compare(context.Background(), c.Question, []*big.Rat{c.Eps}, 1); err == nil {
-						results <- cs[0]
+					var both Comparison
+					if both, err = c.Compare(context.Background(), 1); err == nil {
+						results <- both
 						continue
 					}
 				}
@@ -117,7 +116,7 @@ func TestRefutedIsReported(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fast, err := float.Prepare(float.Question{Event: c.Question.Event, Relation: c.Question.Relation, Direction: c.Question.Direction})
+		fast, err := prepare(c.Question)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +132,7 @@ func TestRefutedIsReported(t *testing.T) {
 		if v := judge(r.Lo(), r.Hi(), a.Value); v != Refuted {
 			t.Errorf("seed %d: %v", seed, v)
 		}
-		text := (&ProfileViolation{Comparison{c.Question, c.Eps, a, r, Refuted}}).Error()
+		text := (&ProfileViolation{Comparison{Question: c.Question, Eps: c.Eps, Float: a, Exact: r, Verdict: Refuted}}).Error()
 		if !strings.Contains(text, "reproduce with: verify selftest --relation "+c.Question.Relation.String()) {
 			t.Errorf("no command in %q", text)
 		}

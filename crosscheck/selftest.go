@@ -116,15 +116,15 @@ func (s *Summary) round(ctx context.Context, seed int64) error {
 		return err
 	}
 	if err == nil {
-		cs, err := Compare(ctx, c.Question, []*big.Rat{c.Eps}, 1)
+		both, err := c.Compare(ctx, 1)
 		if err != nil {
 			return err
 		}
 		if s.Engines[c.Family] == nil {
 			s.Engines[c.Family] = map[Verdict]int{}
 		}
-		s.Engines[c.Family][cs[0].Verdict]++
-		fast, err := CompareMethods(cs[0])
+		s.Engines[c.Family][both.Verdict]++
+		fast, err := CompareMethods(both)
 		for m, v := range fast {
 			if s.FastMethods[m] == nil {
 				s.FastMethods[m] = map[Verdict]int{}

@@ -75,7 +75,7 @@ func forAll[T any](t *testing.T, cases int, g generator[T], law func(T) error) {
 
 func multiple() float64 {
 	if os.Getenv("DPVERIFY_LONG") != "" {
-		return 60 * *multFlag
+		return 20 * *multFlag
 	}
 	return *multFlag
 }

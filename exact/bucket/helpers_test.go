@@ -44,7 +44,7 @@ func forTrials(t *testing.T, count, events int, law func(t *testing.T, c trial))
 	t.Parallel()
 	switch {
 	case os.Getenv("DPVERIFY_LONG") != "":
-		count *= 50
+		count *= 20
 	case testing.Short():
 		count /= 4
 	}
