@@ -121,7 +121,8 @@ func drawLeaf(r *rand.Rand, rel mechanism.Relation) tree {
 	}
 	n, s := int64(1+r.Intn(4)), int64(1+r.Intn(2))
 	p := drawRate(r)
-	return leaf(mechanism.Binomial{Trials: n, Probability: p, Sensitivity: s}, binomialModel(n, p, s).blurred(), false)
+	m := binomialModel(n, p, s)
+	return leaf(mechanism.Binomial{Trials: n, Probability: p, Sensitivity: s}, m.blurred(), m.finite().SelfDual())
 }
 
 // binomialModel is Bin(n, p) against itself shifted by s.
