@@ -33,10 +33,11 @@ import (
 type Transform struct {
 	terms   []term
 	limited bool // see Limited
-	quantum int  // ε is rounded to multiples of 2^quantum to choose a line
+	quantum int  // ε is rounded to multiples of 2^quantum to choose a line, or of less
 
-	mu    sync.Mutex
-	lines map[lineKey]*line
+	mu             sync.Mutex
+	neighbourhoods map[neighbourhoodKey]neighbourhood
+	lines          map[lineKey]*line
 }
 
 type term struct {
@@ -45,8 +46,8 @@ type term struct {
 }
 
 type lineKey struct {
-	p      interval.Prec
-	center string
+	p  interval.Prec
+	at neighbourhoodKey
 }
 
 // New returns the transform of a product, and reports false if a factor's transform is
@@ -78,7 +79,7 @@ func Integrals(prod pair.Product) int {
 }
 
 func newTransform(prod pair.Product) (*Transform, bool) {
-	x := &Transform{lines: make(map[lineKey]*line)}
+	x := &Transform{neighbourhoods: make(map[neighbourhoodKey]neighbourhood), lines: make(map[lineKey]*line)}
 	for _, t := range prod {
 		f, ok := newFactor(t.Pair)
 		if !ok {
@@ -139,11 +140,7 @@ func (x *Transform) Limited() bool { return x.limited }
 // bits than that; tested, not proved.
 func (x *Transform) Delta(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 	unit := interval.Union(interval.Int(0), one)
-	center, ok := x.center(eps(coarse))
-	if !ok {
-		return unit, nil
-	}
-	l, err := x.lineAt(ctx, p, center)
+	l, err := x.lineAt(ctx, p, eps(coarse))
 	if l == nil || err != nil {
 		return unit, err
 	}
@@ -156,18 +153,6 @@ func (x *Transform) Delta(ctx context.Context, p interval.Prec, eps interval.Rea
 	return p.Round(interval.Clamp(d, 0, 1)), nil
 }
 
-// center rounds ε to a multiple of the quantum: answers depend on the question alone,
-// not on the lines that other questions left behind.
-func (x *Transform) center(eps interval.Interval) (*big.Rat, bool) {
-	e := coarse.Mid(eps)
-	if !e.IsFinite() || e.Lo().MantExp(nil) > 60 {
-		return nil, false
-	}
-	scaled := coarse.Add(coarse.Scale(e, -x.quantum), coarse.Scale(one, -1))
-	n, _ := scaled.Lo().Int(nil)
-	return scaleRat(new(big.Rat).SetInt(n), x.quantum), true
-}
-
 // scaleRat returns r·2^k.
 func scaleRat(r *big.Rat, k int) *big.Rat {
 	f := new(big.Int).Lsh(big.NewInt(1), uint(max(k, -k)))
@@ -177,16 +162,19 @@ func scaleRat(r *big.Rat, k int) *big.Rat {
 	return new(big.Rat).Mul(r, new(big.Rat).SetInt(f))
 }
 
-// lineAt returns the line for all ε that are rounded to center; nil if there is none of
-// moderate cost.
-func (x *Transform) lineAt(ctx context.Context, p interval.Prec, center *big.Rat) (*line, error) {
+// lineAt returns the line for the neighbourhood of ε; nil if there is none of moderate cost.
+func (x *Transform) lineAt(ctx context.Context, p interval.Prec, eps interval.Interval) (*line, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	key := lineKey{p, center.RatString()}
+	at, ok := x.around(eps)
+	if !ok {
+		return nil, nil
+	}
+	key := lineKey{p, at.key()}
 	if l, ok := x.lines[key]; ok {
 		return l, nil
 	}
-	l, err := x.newLineAt(ctx, p, center)
+	l, err := x.newLineAt(ctx, p, at)
 	if err != nil {
 		return nil, err
 	}
@@ -202,24 +190,18 @@ func (x *Transform) lineAt(ctx context.Context, p interval.Prec, center *big.Rat
 // line: atoms keep |M| from falling below any bound.
 const leastPrec = 24
 
-// newLineAt returns a line for ε next to center. The parameters rest on an estimate of δ,
+// newLineAt returns a line for a neighbourhood. The parameters rest on an estimate of δ,
 // which may be far too large where a tail of the loss is heavy: M(−λ) then says little
 // about the rest. If the line settles fewer bits than asked for, it says how small δ is,
 // and the next one is made for that.
-func (x *Transform) newLineAt(ctx context.Context, p interval.Prec, center *big.Rat) (*line, error) {
-	quantum := scaleRat(big.NewRat(1, 1), x.quantum)
-	last := new(big.Rat).Add(center, quantum)
-	logDelta, saddle, ok := x.roughDelta(coarse.Rat(last))
-	if !ok {
-		return nil, nil
-	}
+func (x *Transform) newLineAt(ctx context.Context, p interval.Prec, at neighbourhood) (*line, error) {
 	var l *line
 	const attempts = 3
 	for range attempts {
-		c, ok := x.choose(p, center, logDelta, saddle)
+		c, ok := x.choose(p, at)
 		for !ok && x.limited && p > leastPrec {
 			p = max(p-p/4, leastPrec)
-			c, ok = x.choose(p, center, logDelta, saddle)
+			c, ok = x.choose(p, at)
 		}
 		if !ok || l != nil && c.prec > 4*p+256 {
 			break
@@ -229,7 +211,7 @@ func (x *Transform) newLineAt(ctx context.Context, p interval.Prec, center *big.
 			return l, err
 		}
 		l = next
-		y, err := l.invert(ctx, l.prec.Rat(last))
+		y, err := l.invert(ctx, l.prec.Rat(at.last()))
 		const tolerable = 6 // bits short
 		if err != nil || y.RelativeBits(int(p)) >= int(p)-tolerable || y.Hi().Sign() == 0 {
 			return l, err
@@ -238,7 +220,7 @@ func (x *Transform) newLineAt(ctx context.Context, p interval.Prec, center *big.
 		if y.Positive() == interval.True {
 			size = interval.Point(y.Lo())
 		}
-		logDelta = interval.Min(logDelta, number(coarse.Log(size)))
+		at.logDelta = interval.Min(at.logDelta, number(coarse.Log(size)))
 	}
 	return l, nil
 }

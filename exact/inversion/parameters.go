@@ -65,16 +65,16 @@ func (x *Transform) chooseQuantum() int {
 	return min(max(v.Lo().MantExp(nil)/2, -24), 8)
 }
 
-// choose returns parameters for ε next to center and δ near e^logDelta.
+// choose returns parameters for a neighbourhood, with δ near e^logDelta at its end.
 //
 // With B bits to spare, the left aliases want λT ≥ A = B·log 2 − log δ, and the right ones (λ′ − λ)T ≥ A′ = A + log M(−λ′) −
 // λ′ε. So T = (A + A′)/λ′ and λ = A/T for the best λ′: the number of terms grows with T, and
 // with the root of the bits that M must fall by, B and those that the sum cancels by,
 // log M(−λ) − λε − log δ. Where losses are bounded, λ′ may be so large that there is room to
 // choose λ at the saddle point, where nothing cancels.
-func (x *Transform) choose(p interval.Prec, center *big.Rat, logDelta, saddle interval.Interval) (parameters, bool) {
-	// Of all ε that are rounded to center, one at which e^{−λε} is largest.
-	e := coarse.Sub(coarse.Rat(center), coarse.Scale(one, x.quantum))
+func (x *Transform) choose(p interval.Prec, at neighbourhood) (parameters, bool) {
+	logDelta, saddle := at.logDelta, at.saddle
+	e := coarse.Rat(at.first()) // where e^{−λε} is largest
 	bits := coarse.Mul(interval.Int(int64(p)+guard), coarse.Ln2())
 	need := number(coarse.Sub(bits, logDelta)) // A
 	var c parameters

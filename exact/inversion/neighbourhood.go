@@ -1,0 +1,83 @@
+package inversion
+
+import (
+	"math/big"
+
+	"dpverify/exact/interval"
+)
+
+// A neighbourhood is a range of ε that have a line in common: those that are rounded to center,
+// a multiple of 2^quantum. They are less than 2^quantum from it.
+//
+// Answers depend on the question alone, not on the lines that other questions left
+// behind.
+type neighbourhood struct {
+	center  *big.Rat
+	quantum int
+
+	logDelta, saddle interval.Interval // at last, see roughDelta
+	known            bool              // whether they are
+}
+
+// first and last are the ends of the range: δ is largest at first and smallest at last.
+func (a neighbourhood) first() *big.Rat {
+	return new(big.Rat).Sub(a.center, scaleRat(big.NewRat(1, 1), a.quantum))
+}
+
+func (a neighbourhood) last() *big.Rat {
+	return new(big.Rat).Add(a.center, scaleRat(big.NewRat(1, 1), a.quantum))
+}
+
+// steep reports whether δ falls by so much over the range that a line for all of it is
+// costly: it has to be as precise as the least δ asks, and cancels as much as the greatest
+// one lets it. log δ is about the least of log M(−λ) − λε over λ, which is concave in ε and has
+// the slope −λ at the saddle point: over the range it falls by 2λ·2^quantum at most, about.
+//
+// The scale of all losses is too long where they come in groups, as those of little noise
+// next to a discrete mechanism do: next to the largest group, δ falls within the
+// width of the group.
+func (a neighbourhood) steep() bool {
+	const tolerable = 32 // nats
+	fall := coarse.Scale(a.saddle, a.quantum+1)
+	return less(coarse.Add(interval.Int(tolerable), coarse.Scale(a.logDelta.Neg(), -1)), fall)
+}
+
+// maxRefinements bounds how often a range is halved.
+const maxRefinements = 40
+
+type neighbourhoodKey struct {
+	center  string
+	quantum int
+}
+
+func (a neighbourhood) key() neighbourhoodKey {
+	return neighbourhoodKey{a.center.RatString(), a.quantum}
+}
+
+// around returns the neighbourhood of ε, and false if it has no line. x.mu is held.
+func (x *Transform) around(eps interval.Interval) (neighbourhood, bool) {
+	e := coarse.Mid(eps)
+	if !e.IsFinite() || e.Lo().MantExp(nil) > 60 {
+		return neighbourhood{}, false
+	}
+	for k := x.quantum; ; k-- {
+		scaled := coarse.Add(coarse.Scale(e, -k), coarse.Scale(one, -1))
+		n, _ := scaled.Lo().Int(nil)
+		center := scaleRat(new(big.Rat).SetInt(n), k)
+		a := neighbourhood{center: center, quantum: k}
+		key := a.key()
+		if known, ok := x.neighbourhoods[key]; ok {
+			a = known
+		} else {
+			a.logDelta, a.saddle, a.known = x.roughDelta(coarse.Rat(a.last()))
+			const most = 1024
+			if len(x.neighbourhoods) >= most {
+				clear(x.neighbourhoods)
+			}
+			x.neighbourhoods[key] = a
+		}
+		if !a.known || k == x.quantum-maxRefinements || !a.steep() {
+			return a, a.known
+		}
+	}
+}
