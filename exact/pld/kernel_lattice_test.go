@@ -268,3 +268,35 @@ func vector(prec uint, masses []string) convolve.Vector {
 	}
 	return v
 }
+
+// TestLossesWithAFineLattice: losses that are commensurable, but by a spacing far below both
+// of theirs, are summed up apart.
+func TestLossesWithAFineLattice(t *testing.T) {
+	prod := pair.Product{
+		{Pair: pair.Response{Eps: rat("1/3"), Delta: rat("1/100")}, Count: 3},
+		{Pair: pair.Response{Eps: rat("1.0000001"), Delta: rat("0")}, Count: 2},
+		{Pair: pair.Response{Eps: rat("2/3"), Delta: rat("0")}, Count: 1},
+	}
+	d, ok, err := New(ctx, prod, 61, limits)
+	if err != nil || !ok {
+		t.Fatalf("no lattices: %v", err)
+	}
+	if len(d.groups) != 2 {
+		t.Errorf("%d lattices, want that of 1/3 and 2/3, and that of 1.0000001", len(d.groups))
+	}
+	const w = interval.Prec(128)
+	os, rest, ok := pair.ProductOutcomes(prod, w, 1<<12)
+	if !ok || !rest.IsZero() {
+		t.Fatal("no outcomes")
+	}
+	for _, alpha := range []string{"1/3", "1", "3/2", "4", "1000"} {
+		want := interval.Int(0)
+		for _, o := range os {
+			want = w.Add(want, interval.Max(interval.Int(0), w.Sub(o.P, w.Mul(w.Rat(rat(alpha)), o.Q))))
+		}
+		y := at(t, d.Delta, alpha)
+		if _, ok := interval.Intersect(y, want); !ok || y.RelativeBits(60) < 45 {
+			t.Errorf("H_%s in %s, want %s", alpha, y, want)
+		}
+	}
+}

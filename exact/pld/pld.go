@@ -14,7 +14,7 @@ import (
 // A PLD bounds the profile of a product of pairs whose losses lie on lattices.
 type PLD struct {
 	profile profile.Func // of the finite part, from masses rounded down
-	groups  []*lattice   // one for each class of commensurable losses
+	groups  []*lattice   // one for each class of losses that share a lattice
 	inf     interval.Interval
 	missing interval.Interval // [0, upper bound of what the masses fall short of 1]
 }
@@ -23,7 +23,7 @@ type PLD struct {
 type Limits struct {
 	Points int64 // of one lattice before composition
 	Words  int64 // of one convolution
-	Terms  int64 // of an enumeration over incommensurable lattices
+	Terms  int64 // of an enumeration over lattices with none in common
 }
 
 // New composes a product of discrete pairs with masses of prec fraction bits. It
@@ -105,15 +105,15 @@ func unionMass(p interval.Prec, a interval.Interval, os []pair.Outcome, count in
 	return pair.Union(p, a, pair.UnionPower(p, m, count))
 }
 
-// group multiplies commensurable lattices, shortest first, and returns one for
-// each class.
+// group multiplies lattices that have one in common that is short enough, shortest first,
+// and returns one for each class.
 func group(ctx context.Context, all []*lattice, lim Limits) ([]*lattice, bool, error) {
 	var classes [][]*lattice
 	var steps []step
 next:
 	for _, l := range all {
 		for c := range classes {
-			if s, _, _, ok := common(steps[c], l.step); ok {
+			if s, _, _, ok := common(steps[c], l.step); ok && together(append(classes[c][:len(classes[c]):len(classes[c])], l), s, lim.Words) {
 				steps[c] = s
 				classes[c] = append(classes[c], l)
 				continue next
@@ -146,6 +146,24 @@ next:
 		out = append(out, ls[0])
 	}
 	return out, true, nil
+}
+
+// together reports whether the product of lattices, refined to the spacing s, is within a
+// limit in words. Losses may be commensurable by a spacing far below both of theirs.
+func together(ls []*lattice, s step, limit int64) bool {
+	total := int64(0)
+	for _, l := range ls {
+		_, _, m, _ := common(s, l.step)
+		m = max(m, 1) // that of a single point is 0
+		if m > limit || int64(l.v.Len()) > limit/m {
+			return false
+		}
+		total += (int64(l.v.Len()-1)*m + 1) * int64(2*l.v.Words()+1)
+		if total > limit {
+			return false
+		}
+	}
+	return true
 }
 
 // outcomes lists the entries of l as outcomes with P-masses rounded down.
