@@ -2,7 +2,7 @@
 
 FUZZTIME ?= 60s
 
-.PHONY: check test long golden bench coverage mutants mutants-changed fuzz
+.PHONY: check test long race golden bench coverage mutants mutants-changed fuzz
 
 check:
 	./.ci/run
@@ -13,6 +13,10 @@ test:
 # The tests that take long, too.
 long:
 	DPVERIFY_LONG=1 go test -timeout 120m ./...
+
+# The whole suite under the race detector.
+race:
+	go test -race -timeout 60m ./...
 
 # The golden files. UPDATE=1 rewrites testdata/golden/snapshot, and nothing else.
 golden:
