@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"fmt"
 	"math/big"
 
 	"dpverify/document"
@@ -15,7 +16,7 @@ type DominatingPair struct {
 // A ProfilePoint bounds a privacy profile at one point: δ(Epsilon) ≤ Delta.
 type ProfilePoint struct {
 	Epsilon *big.Rat // any real, in nats
-	Delta   *big.Rat // in [0, 1]
+	Delta   *big.Rat // in [0, 1], and at least 1 − e^Epsilon: no pair has less
 }
 
 // ClassName returns "DominatingPairEvent".
@@ -62,6 +63,11 @@ func decodeDominatingPair(r *reader) Event {
 		}
 		if i > 0 && p.Epsilon.Cmp(points[i-1].Epsilon) <= 0 {
 			r.err = r.invalid(index(field, 0), n.Items[0], "more than "+index(index("profile", i-1), 0))
+			return nil
+		}
+		if !p.attainable() {
+			at := fmt.Sprintf("[%s, %s]", abbreviate(FormatNumber(p.Epsilon)), abbreviate(FormatNumber(p.Delta)))
+			r.err = r.invalidText(field, n, at, "delta >= 1 - e^epsilon: no pair has less")
 			return nil
 		}
 		points = append(points, p)

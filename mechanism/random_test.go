@@ -137,7 +137,11 @@ func randomLeaf(rng *rand.Rand) Event {
 	case 15:
 		var profile []ProfilePoint
 		for _, eps := range increasingFrom(rng, big.NewRat(-5, 1), n) {
-			profile = append(profile, ProfilePoint{eps, probability.in(rng)})
+			point := ProfilePoint{eps, probability.in(rng)}
+			if !point.attainable() {
+				point.Delta = one
+			}
+			profile = append(profile, point)
 		}
 		return DominatingPair{profile}
 	case 16:

@@ -92,7 +92,7 @@ var ranges = []struct {
 	{mechanism.AddOrRemoveOne, `{"class_name": "PoissonSampledDpEvent", "sampling_probability": RATE, "event": {"class_name": "FinitePairEvent", "p": ["1/2", "1/3", "1/6"], "q": [0, "1/4", "3/4"]}}`},
 	{mechanism.ReplaceOne, `{"class_name": "PoissonSampledDpEvent", "sampling_probability": RATE, "event": {"class_name": "EpsilonDeltaDpEvent", "epsilon": POSITIVE, "delta": RATE}}`},
 	{mechanism.AddOrRemoveOne, `{"class_name": "RenyiCurveEvent", "orders": [2, 5], "values": [POSITIVE, POSITIVE]}`},
-	{mechanism.AddOrRemoveOne, `{"class_name": "DominatingPairEvent", "profile": [["-1/2", RATE], [0, RATE], [1, RATE], [3, RATE]]}`},
+	{mechanism.AddOrRemoveOne, `{"class_name": "DominatingPairEvent", "profile": [["-1/2", {"lo": "2/5", "hi": "1/2"}], [0, RATE], [1, RATE], [3, RATE]]}`},
 	{mechanism.AddOrRemoveOne, `{"class_name": "TruncatedGaussianEvent", "sigma": "1/2", "sensitivity": POSITIVE, "radius": "3/2"}`},
 	{mechanism.AddOrRemoveOne, `{"class_name": "TruncatedLaplaceEvent", "scale": "1/2", "sensitivity": POSITIVE, "radius": "3/2"}`},
 	{mechanism.AddOrRemoveOne, `{"class_name": "SelfComposedDpEvent", "count": 3, "event": {"class_name": "LaplaceDpEvent", "noise_multiplier": POSITIVE}}`},
