@@ -26,7 +26,7 @@ func TestDominationClaims(t *testing.T) {
 	files := map[string][]byte{
 		"above.pb": pldFile(11, 0.1, 1, 0),
 		"below.pb": pldFile(9, 0.1, 1, 0),
-		"short.pb": pldFile(11, 0.1, 0.25, 0), // mass is missing
+		"short.pb": pldFile(11, 0.1, 0.25, 0), // three quarters are missing
 		"inf.pb":   pldFile(0, 0.1, 0, 1),
 		"bad.pb":   []byte("no protocol buffer"),
 	}
@@ -37,7 +37,7 @@ func TestDominationClaims(t *testing.T) {
 		return nil, errors.New("no such file")
 	}
 	for file, want := range map[string]Verdict{
-		"above.pb": Verified, "below.pb": Refuted, "short.pb": Refuted, "inf.pb": Verified, "bad.pb": Malformed, "none.pb": Malformed,
+		"above.pb": Verified, "below.pb": Refuted, "short.pb": Malformed, "inf.pb": Verified, "bad.pb": Malformed, "none.pb": Malformed,
 	} {
 		claims, err := Parse("x.yaml", []byte(`{version: 1, claims: [{id: a, event: {class_name: EpsilonDeltaDpEvent, epsilon: 1, delta: 0}, claim: {pld: `+file+`}}]}`), open)
 		if err != nil {

@@ -2,6 +2,7 @@ package pldfile
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,6 +22,12 @@ func message(fields ...[]byte) []byte {
 func minKey(k int32) []byte {
 	return protowire.AppendVarint(protowire.AppendTag(nil, 1, protowire.VarintType), uint64(int64(k)))
 }
+
+func varint(key uint64) []byte {
+	return protowire.AppendVarint(protowire.AppendTag(nil, 1, protowire.VarintType), key)
+}
+
+func repeat(x float64, n int) []float64 { return slices.Repeat([]float64{x}, n) }
 
 func double64(num protowire.Number, x float64) []byte {
 	return protowire.AppendFixed64(protowire.AppendTag(nil, num, protowire.Fixed64Type), math.Float64bits(x))
@@ -70,6 +77,16 @@ func TestParseRefuses(t *testing.T) {
 		"interval 0":     {message(packed(1), double64(4, 0)), "discretization_interval"},
 		"interval NaN":   {message(packed(1), double64(4, math.NaN())), "discretization_interval"},
 		"far losses":     {message(packed(1), minKey(math.MaxInt32), double64(4, 1)), "losses beyond"},
+		"half a mass":    {message(packed(0.25, 0.25)), "sum to 0.5, want 1"},
+		"mass 1000":      {message(packed(1, 0.5), double64(3, 0.5)), "sum to 2, want 1"},
+		"both":           {message(minKey(-1000), packed(1), double64(3, 0.5)), "sum to 1.5, want 1"},
+		"negative":       {message(packed(-0.5, 1), double64(3, 0.5)), "values[0] = -0.5, want in [0, 1]"},
+		"much negative":  {message(packed(append(repeat(-5e-7, 4), 1)...)), "the negative values sum to"},
+		"huge":           {message(packed(1e300, -1e300, 1)), "values[0] = 1e+300, want in [0, 1]"},
+		"negative inf":   {message(packed(1), double64(3, -0.5)), "infinity_mass = -0.5"},
+		"long key":       {message(varint(1<<33-2), packed(1)), "min_key = 8589934590, want in"},
+		"low key":        {message(varint(uint64(1<<64-1<<32)), packed(1)), "min_key = -4294967296, want in"},
+		"last key":       {message(minKey(math.MaxInt32), packed(0.5, 0.5), double64(4, 1e-9)), "the index of the last of 2 values is 2147483648"},
 		"odd packing":    {message(protowire.AppendBytes(protowire.AppendTag(nil, 2, protowire.BytesType), []byte{1, 2, 3})), "multiple of 8"},
 		"wrong wire":     {message(double64(1, 3)), "min_key has wire type"},
 		"not a message":  {double64(1, 3), "wire type"},
