@@ -17,8 +17,8 @@ const (
 	MaxHistogramBytes = 64 << 20
 	// Every normalised mass is about as long as the sum of all. So both that sum
 	// and its length times the number of bins are bounded, in bits.
-	maxTotalBits     = 1 << 14
-	maxHistogramBits = 1 << 31
+	maxTotalBits           = 1 << 14
+	maxHistogramBits int64 = 1 << 31
 )
 
 // A histogram is a probability distribution on numbered bins.

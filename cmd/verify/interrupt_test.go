@@ -243,7 +243,7 @@ func TestInterruptedRunLeavesFilesAlone(t *testing.T) {
 
 func TestInterruptedSelftestOfAnEvent(t *testing.T) {
 	c := start(t, "selftest", "--epsilon", "1", "-")
-	c.feed(t, fmt.Sprintf(hardEvent, 1_000_000_000_000))
+	c.feed(t, fmt.Sprintf(hardEvent, int64(1_000_000_000_000)))
 	if _, status := c.interrupt(t); status != 130 || c.stderr.String() != "verify: interrupted\n" {
 		t.Errorf("exit status %d, %q", status, c.stderr.String())
 	}
