@@ -31,6 +31,9 @@ func (d *deriver) rdp(c renyi.Conversion) (exact.Enclosure, error) {
 	if err != nil {
 		return exact.Enclosure{}, err
 	}
+	if d.claim.Statement.Delta.Sign() == 0 {
+		return infinite(), nil // log(1/δ) = ∞
+	}
 	listed := curveOrders(d.prob.Product)
 	steps := len(listed) > 0 || sampledGuarantee(d.prob.Product)
 	if steps {

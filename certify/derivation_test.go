@@ -246,3 +246,57 @@ func TestDerivationEndsWithItsTime(t *testing.T) {
 		t.Errorf("after the end: %v of %d orders", y.Interval, calls)
 	}
 }
+
+// TestCentralLimitOfLittleNoise: ε beyond all powers of e that a computer has. The values are
+// from mpmath at 60 digits, as the root b of 1 − Φ(b) − φ(b)·R(µ + b) = δ, ε = µ(µ/2 + b).
+func TestCentralLimitOfLittleNoise(t *testing.T) {
+	for _, test := range []struct {
+		noise, least string
+		implies      interval.Truth // of ε ≤ 2e19
+	}{
+		{"0.1", "1.34405857090806772421330526831e42", interval.False},
+		{"0.15", "1002182882048084154.91484461624", interval.True},
+		{"0.2", "3600606866.11585382505021465982", interval.True},
+		{"0.3", "3693.3604896108849346896186531", interval.True},
+	} {
+		d := derived(t, sampledGaussian(1000, "0.01", test.noise), "{epsilon: 2e19, delta: 1e-5}", "gdp-clt", "")
+		lo, hi := d.Epsilon.Decimal(len(test.least) + 8)
+		want := mustParse(t, test.least)
+		ulp := new(big.Rat).Mul(want, mustParse(t, "1e-28"))
+		if lessRat(*d.Epsilon, new(big.Rat).Sub(want, ulp)) == interval.True || d.Epsilon.LessEqRat(new(big.Rat).Add(want, ulp)) == interval.False || d.Epsilon.RelativeBits(128) < 50 || d.Implies != test.implies {
+			t.Errorf("σ = %s: ε in [%s, %s], implies %v; want %s, %v", test.noise, lo, hi, d.Implies, test.least, test.implies)
+		}
+	}
+}
+
+// TestGaussianEpsilonAgainstTheEngine: the least ε of a Gaussian, at either end of δ, by another
+// formula and another search.
+func TestGaussianEpsilonAgainstTheEngine(t *testing.T) {
+	for _, noise := range []string{"0.001", "0.07", "1/3", "1", "3.7", "1000"} {
+		for _, delta := range []string{"1e-300", "1e-5", "0.1", "1/3", "0.99999", "1"} {
+			sigma, d := mustParse(t, noise), mustParse(t, delta)
+			want, err := exact.Epsilon(t.Context(), exact.Question{Event: mechanism.Gaussian{NoiseMultiplier: sigma}}, d, 60, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			const w = interval.Prec(192)
+			got := gaussianEpsilon(w, w.Inv(w.Rat(sigma)), d)
+			both, ok := interval.Intersect(got, interval.Max(want.Interval, interval.Int(0)))
+			if !ok || got.RelativeBits(128) < 40 && !both.Contains(new(big.Float)) {
+				t.Errorf("σ = %s, δ = %s: %s, the engine has %s", noise, delta, got, want.Interval)
+			}
+		}
+	}
+}
+
+// TestDerivationsWithoutDelta: log(1/0) is ∞, and so is every ε that rests on it.
+func TestDerivationsWithoutDelta(t *testing.T) {
+	for _, name := range []string{"rdp-mironov", "rdp-cks", "moments-accountant", "zcdp-bs", "zcdp-cks"} {
+		for _, orders := range []string{"", ", orders: real", ", orders: [2, 3]"} {
+			d := derived(t, "{class_name: GaussianDpEvent, noise_multiplier: 1}", "{epsilon: 1, delta: 0}", name, orders)
+			if lo, hi := d.Epsilon.Decimal(20); lo != "inf" || hi != "inf" || d.Implies != interval.False {
+				t.Errorf("%s%s: ε in [%s, %s], implies %v", name, orders, lo, hi, d.Implies)
+			}
+		}
+	}
+}

@@ -74,6 +74,9 @@ func (d *deriver) zcdp(convert func(rho, xi *big.Rat) interval.Interval) (exact.
 	if err != nil {
 		return exact.Enclosure{}, err
 	}
+	if d.claim.Statement.Delta.Sign() == 0 {
+		return infinite(), nil // log(1/δ) = ∞
+	}
 	y := convert(rho, xi)
 	d.note = d.unroundedRho(y, convert)
 	return enclosed(y), d.ctx.Err()
