@@ -276,19 +276,17 @@ func (a atClaim) askEpsilon(ctx context.Context, c *Claim) (exact.Enclosure, err
 // the claimed one if the claim is true and at least that if it is false. It
 // returns nil if nothing is left.
 func boundEpsilon(x exact.Enclosure, v Verdict, claimed *big.Rat, e exact.Effort) *exact.Enclosure {
-	left := interval.Entire()
-	c := (e.Bits() + 64).Rat(claimed)
+	y, ok, p := x, true, e.Bits()+64
 	switch v {
 	case Verified:
-		left = interval.Bounds(left.Lo(), c.Hi())
+		y, ok = x.AtMost(claimed, p)
 	case Refuted:
-		left = interval.Bounds(c.Lo(), left.Hi())
+		y, ok = x.AtLeast(claimed, p)
 	}
-	y, ok := interval.Intersect(x.Interval, left)
 	if !ok {
 		return nil
 	}
-	return &exact.Enclosure{Interval: y, Value: x.Value}
+	return &y
 }
 
 // contradiction reports that the engine's answers about δ and about ε exclude

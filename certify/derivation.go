@@ -1,10 +1,11 @@
 package certify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"math/big"
+	"slices"
 	"time"
 
 	"dpverify/exact"
@@ -21,8 +22,8 @@ type Derivation struct {
 	// NotModelled says why nothing is known about the derivation; everything below
 	// is then empty.
 	NotModelled string
-	// Epsilon encloses the derived ε, max(0, ·); over interval parameters, all of its
-	// values.
+	// Epsilon encloses the derived ε, max(0, ·), but the least ε as it is where the claim is
+	// below 0; over interval parameters, all of its values.
 	Epsilon *exact.Enclosure
 	// Implies answers derived ε ≤ claimed ε.
 	Implies interval.Truth
@@ -116,6 +117,7 @@ func (out *Outcome) derive(ctx context.Context) error {
 		return nil
 	}
 	var y exact.Enclosure
+	var notes []string
 	for i, e := range c.corners() {
 		type derived struct {
 			epsilon exact.Enclosure
@@ -144,10 +146,21 @@ func (out *Outcome) derive(ctx context.Context) error {
 		} else {
 			y = y.Union(x.epsilon)
 		}
-		d.Note = x.note
+		notes = append(notes, x.note)
 	}
+	d.Note = cornerNote(notes)
 	d.compare(c, y)
 	return nil
+}
+
+// cornerNote joins what is to be said at the corners of interval parameters, the more private
+// one first.
+func cornerNote(notes []string) string {
+	if notes = slices.Compact(notes); len(notes) == 1 {
+		return notes[0]
+	}
+	said := func(s string) string { return cmp.Or(s, "nothing to note") }
+	return said(notes[0]) + " at the more private end, " + said(notes[1]) + " at the other"
 }
 
 // deriveLeast sets a derivation that gives the least ε, once that is known. Where the
@@ -165,7 +178,8 @@ func (out *Outcome) deriveLeast(ctx context.Context, o Options) error {
 	}
 	c := out.Claim
 	*d = Derivation{Name: d.Name, Note: note}
-	d.compare(c, *out.Epsilon)
+	x := *out.Epsilon
+	d.compare(c, x)
 	if o.Fixed != nil || !mechanism.Equal(c.MorePrivate, c.LessPrivate) {
 		return nil
 	}
@@ -186,8 +200,7 @@ func (out *Outcome) deriveLeast(ctx context.Context, o Options) error {
 			}
 			return err
 		}
-		x := *d.Epsilon
-		y, ok := interval.Intersect(x.Interval, interval.Max(r.Interval, interval.Int(0)))
+		y, ok := interval.Intersect(x.Interval, r.Interval)
 		if !ok {
 			return nil // another rung has said so, or will
 		}
@@ -218,12 +231,12 @@ func (c *Claim) corners() []mechanism.Event {
 	return []mechanism.Event{c.MorePrivate, c.LessPrivate}
 }
 
-// compare compares a derived ε with the claimed one.
+// compare compares a derived ε with the claimed one. Derivations are about ε ≥ 0, and only the
+// least ε answers a claim below 0.
 func (d *Derivation) compare(c *Claim, e exact.Enclosure) {
 	s := c.Statement
-	e.Interval = interval.Max(e.Interval, interval.Int(0))
-	if e.Value != nil && e.Value.Sign() < 0 {
-		e.Value = new(big.Rat)
+	if _, least := leastEpsilon[d.Name]; !least || s.Epsilon.Sign() >= 0 {
+		e = e.OrZero()
 	}
 	if e.Value != nil {
 		e.Interval = (2 * derivationBits).Rat(e.Value)

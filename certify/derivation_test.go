@@ -81,7 +81,7 @@ func TestDerivationsOfPublishedClaims(t *testing.T) {
 				if !d.Epsilon.Lo().IsInf() {
 					t.Errorf("ε = %s", d.Epsilon)
 				}
-			} else if lo, hi := mustParse(t, test.lo), mustParse(t, test.hi); d.Epsilon.LessEqRat(hi) != interval.True || lessRat(*d.Epsilon, lo) != interval.False {
+			} else if lo, hi := mustParse(t, test.lo), mustParse(t, test.hi); d.Epsilon.LessEqRat(hi) != interval.True || d.Epsilon.LessRat(lo) != interval.False {
 				t.Errorf("ε = %s, want in [%s, %s]", d.Epsilon, test.lo, test.hi)
 			}
 			if d.Implies != test.implies || d.Reproduces != test.reproduces || d.Rounding != test.rounding {
@@ -263,7 +263,7 @@ func TestCentralLimitOfLittleNoise(t *testing.T) {
 		lo, hi := d.Epsilon.Decimal(len(test.least) + 8)
 		want := mustParse(t, test.least)
 		ulp := new(big.Rat).Mul(want, mustParse(t, "1e-28"))
-		if lessRat(*d.Epsilon, new(big.Rat).Sub(want, ulp)) == interval.True || d.Epsilon.LessEqRat(new(big.Rat).Add(want, ulp)) == interval.False || d.Epsilon.RelativeBits(128) < 50 || d.Implies != test.implies {
+		if d.Epsilon.LessRat(new(big.Rat).Sub(want, ulp)) == interval.True || d.Epsilon.LessEqRat(new(big.Rat).Add(want, ulp)) == interval.False || d.Epsilon.RelativeBits(128) < 50 || d.Implies != test.implies {
 			t.Errorf("σ = %s: ε in [%s, %s], implies %v; want %s, %v", test.noise, lo, hi, d.Implies, test.least, test.implies)
 		}
 	}
@@ -297,6 +297,101 @@ func TestDerivationsWithoutDelta(t *testing.T) {
 			if lo, hi := d.Epsilon.Decimal(20); lo != "inf" || hi != "inf" || d.Implies != interval.False {
 				t.Errorf("%s%s: ε in [%s, %s], implies %v", name, orders, lo, hi, d.Implies)
 			}
+		}
+	}
+}
+
+// TestDerivationsOfNegativeEpsilon: the least ε is compared as it is where the claim is below 0.
+func TestDerivationsOfNegativeEpsilon(t *testing.T) {
+	const laplace = "event: {class_name: LaplaceDpEvent, noise_multiplier: 1}, claim: {epsilon: %s, delta: 0.9}, derivation: %s"
+	for _, name := range []string{"exact", "pld", "prv"} {
+		for _, test := range []struct {
+			epsilon string
+			implies interval.Truth
+			verdict Verdict
+		}{ // least ε = 1 + 2·log(1 − 0.9) at δ ≤ 1/2, and beyond by the reversed pair: −2.3026
+			{"-0.5", interval.True, Verified},
+			{"-2.30", interval.True, Verified},
+			{"-2.31", interval.False, Refuted},
+			{"0", interval.True, Verified},
+		} {
+			o := decide(t, fmt.Sprintf(laplace, test.epsilon, name), Options{})
+			if o.Verdict != test.verdict || o.Derivation.Implies != test.implies {
+				t.Errorf("%s, ε = %s: %s, implies %v; want %s, %v", name, test.epsilon, o.Verdict, o.Derivation.Implies, test.verdict, test.implies)
+			}
+		}
+	}
+}
+
+// TestExactEndsOfIntervals: both ends are exact, and the claim is the less private one.
+func TestExactEndsOfIntervals(t *testing.T) {
+	o := decide(t, "event: {class_name: EpsilonDeltaDpEvent, epsilon: {lo: 0.1, hi: 0.2}, delta: {lo: 0, hi: 1e-6}}, claim: {epsilon: 0.2, delta: 1e-6}, derivation: basic", Options{})
+	r := newClaimReport(o)
+	if o.Verdict != Verified || *r.Delta != (Bounds{"0", "1e-6"}) || *r.Epsilon != (Bounds{"0.0999", "0.2"}) {
+		t.Errorf("%s, δ in %v, ε in %v", o.Verdict, *r.Delta, *r.Epsilon)
+	}
+	if d := r.Derivation; *d.Lo != "0.1" || *d.Hi != "0.2" || d.Implies == nil || !*d.Implies {
+		t.Errorf("derived [%s, %s], implies %v", *d.Lo, *d.Hi, d.Implies)
+	}
+}
+
+// TestVerifiedEndsAreWithinTheClaim: what is printed does not contradict the verdict.
+func TestVerifiedEndsAreWithinTheClaim(t *testing.T) {
+	for _, claim := range []string{
+		gauss1 + ", claim: {epsilon: 0.1, delta: 0.35}",
+		gauss1 + ", claim: {epsilon: 0.1, delta: 0.34}",
+		gauss1 + ", claim: {epsilon: 1000, delta: 0}",
+		"event: {class_name: GaussianDpEvent, noise_multiplier: {lo: 1, hi: 3}}, claim: {epsilon: 4.3772, delta: 1e-5}",
+		"event: {class_name: GaussianDpEvent, noise_multiplier: {lo: 0.9, hi: 1}}, claim: {epsilon: 4.3, delta: 1e-5}",
+		"event: {class_name: ZCDpEvent, rho: 0.5}, claim: {epsilon: 10.1, delta: 1e-3}",
+		"event: {class_name: LaplaceDpEvent, noise_multiplier: {lo: 3, hi: 7}}, claim: {epsilon: 1/3, delta: 0}",
+	} {
+		o := decide(t, claim, Options{})
+		delta, eps := newBounds(o.Delta, o.Claim.Statement.Delta), newBounds(o.LeastEpsilon(), o.Claim.Statement.Epsilon)
+		switch s := o.Claim.Statement; o.Verdict {
+		case Verified: // the least ε may be 1/3 itself, which no decimal is
+			if compareDecimal(delta.Hi, s.Delta) > 0 || compareDecimal(eps.Hi, s.Epsilon) > 0 && s.Epsilon.Cmp(big.NewRat(1, 3)) != 0 {
+				t.Errorf("%s: verified, δ in %v, ε in %v", claim, delta, eps)
+			}
+		case Refuted:
+			if compareDecimal(delta.Lo, s.Delta) <= 0 || compareDecimal(eps.Lo, s.Epsilon) < 0 {
+				t.Errorf("%s: refuted, δ in %v, ε in %v", claim, delta, eps)
+			}
+		default:
+			t.Errorf("%s: %s", claim, o.Verdict)
+		}
+		if len(delta.Lo) > 100 {
+			t.Errorf("%s: %d characters", claim, len(delta.Lo))
+		}
+	}
+}
+
+// TestBestOrderOfIntervals: of both corners.
+func TestBestOrderOfIntervals(t *testing.T) {
+	d := derived(t, "{class_name: GaussianDpEvent, noise_multiplier: {lo: 1, hi: 10}}", "{epsilon: 5, delta: 1e-5}", "rdp-mironov", "")
+	if want := "the best order is 49 at the more private end, the best order is 5.8 at the other"; d.Note != want {
+		t.Errorf("note %q, want %q", d.Note, want)
+	}
+	d = derived(t, "{class_name: GaussianDpEvent, noise_multiplier: {lo: 1, hi: 1.0001}}", "{epsilon: 5, delta: 1e-5}", "rdp-mironov", "")
+	if want := "the best order is 5.8"; d.Note != want {
+		t.Errorf("note %q, want %q", d.Note, want)
+	}
+}
+
+// TestMillsRatioOfIntervals: the ratio falls, satisfies R′ = aR − 1, and so lies between a/(a² + 1)
+// and 1/a; an interval gives all values at its points.
+func TestMillsRatioOfIntervals(t *testing.T) {
+	const w = interval.Prec(128)
+	for _, s := range []string{"1/1000", "1", "100", "4096", "4097", "1e6", "1e30"} {
+		a := w.Rat(mustParse(t, s))
+		r := mills(w, a)
+		below := w.Div(a, w.Add(w.Sqr(a), interval.Int(1)))
+		if r.Less(below) == interval.True || w.Inv(a).Less(r) == interval.True || r.RelativeBits(128) < 90 {
+			t.Errorf("R(%s) = %s, want in [%s, %s]", s, r, below, w.Inv(a))
+		}
+		twice := w.Scale(a, 1)
+		if all := mills(w, interval.Union(a, twice)); !all.Encloses(r) || !all.Encloses(mills(w, twice)) {
+			t.Errorf("R([%s, 2·%s]) = %s", s, s, all)
 		}
 	}
 }

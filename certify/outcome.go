@@ -1,8 +1,6 @@
 package certify
 
 import (
-	"math/big"
-
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/mechanism"
@@ -48,10 +46,7 @@ func (o *Outcome) LeastEpsilon() *exact.Enclosure {
 	if o.Epsilon == nil {
 		return nil
 	}
-	e := exact.Enclosure{Interval: interval.Max(o.Epsilon.Interval, interval.Int(0)), Value: o.Epsilon.Value}
-	if e.Value != nil && e.Value.Sign() < 0 {
-		e.Value = new(big.Rat)
-	}
+	e := o.Epsilon.OrZero()
 	return &e
 }
 

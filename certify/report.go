@@ -164,29 +164,6 @@ func newBounds(e *exact.Enclosure, claimed *big.Rat) *Bounds {
 	return &Bounds{lo, hi}
 }
 
-// SeparatingDecimal returns decimal strings lo ≤ e ≤ hi of at most n significant
-// digits, or of as many more as it takes for r to lie outside of them if it lies
-// outside of e.
-func SeparatingDecimal(e exact.Enclosure, r *big.Rat, n int) (lo, hi string) {
-	const most = 10_000 // more than the digits of the highest effort
-	inside := e.ContainsRat(r)
-	for ; ; n += 1 + n/8 {
-		lo, hi = e.Decimal(n)
-		if inside || n > most || !between(lo, r, hi) {
-			return lo, hi
-		}
-	}
-}
-
-// between reports lo ≤ r ≤ hi for decimal strings, which may be infinite.
-func between(lo string, r *big.Rat, hi string) bool {
-	if x, err := mechanism.ParseNumber(lo); err == nil && r.Cmp(x) < 0 || lo == "inf" {
-		return false
-	}
-	x, err := mechanism.ParseNumber(hi)
-	return err != nil || r.Cmp(x) <= 0
-}
-
 // JSON returns the report as indented JSON that ends with a newline.
 func (r Report) JSON() ([]byte, error) {
 	var b bytes.Buffer

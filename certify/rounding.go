@@ -71,12 +71,12 @@ func reproduces(x exact.Enclosure, claimed *big.Rat, written string) (interval.T
 	// is a whole unit away rounds to another number and is left out.
 	within := func(a, b *big.Rat) interval.Truth {
 		lo, hi := new(big.Rat).Add(claimed, a), new(big.Rat).Add(claimed, b)
-		above, below := lessRat(x, lo).Not(), x.LessEqRat(hi)
+		above, below := x.LessRat(lo).Not(), x.LessEqRat(hi)
 		if cmpAbs(a, ulp) == 0 {
 			above = x.LessEqRat(lo).Not()
 		}
 		if cmpAbs(b, ulp) == 0 {
-			below = lessRat(x, hi)
+			below = x.LessRat(hi)
 		}
 		return min(above, below)
 	}
@@ -104,17 +104,6 @@ func reproduces(x exact.Enclosure, claimed *big.Rat, written string) (interval.T
 
 func cmpAbs(a, b *big.Rat) int {
 	return new(big.Rat).Abs(a).Cmp(new(big.Rat).Abs(b))
-}
-
-// lessRat answers x < r.
-func lessRat(x exact.Enclosure, r *big.Rat) interval.Truth {
-	if x.Value == nil {
-		return x.Interval.LessRat(r)
-	}
-	if x.Value.Cmp(r) < 0 {
-		return interval.True
-	}
-	return interval.False
 }
 
 // agreeingDigits counts the significant digits of the claimed number to which it agrees

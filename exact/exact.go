@@ -15,7 +15,6 @@ import (
 	"context"
 	"fmt"
 	"math/big"
-	"strings"
 
 	"dpverify/exact/convolve"
 	"dpverify/exact/interval"
@@ -43,44 +42,6 @@ func (q Question) limit(ctx context.Context) context.Context {
 		return convolve.WithMemory(ctx, q.MaxMemory)
 	}
 	return ctx
-}
-
-// An Enclosure of a quantity, in extended reals: an end may be ±∞ for ε.
-type Enclosure struct {
-	interval.Interval
-	// Value is the quantity itself where it is known to be this rational.
-	Value *big.Rat
-}
-
-// Decimal returns decimal strings lo ≤ quantity ≤ hi of at most n significant
-// digits, as interval.Interval.Decimal does; both are the exact value where that
-// is known and has so few digits.
-func (e Enclosure) Decimal(n int) (lo, hi string) {
-	if e.Value != nil {
-		if s := mechanism.FormatNumber(e.Value); len(s) <= n+8 && !strings.Contains(s, "/") {
-			return s, s
-		}
-	}
-	return e.Interval.Decimal(n)
-}
-
-// LessEqRat answers quantity ≤ r, exactly where the value is known.
-func (e Enclosure) LessEqRat(r *big.Rat) interval.Truth {
-	if e.Value == nil {
-		return e.Interval.LessEqRat(r)
-	}
-	if e.Value.Cmp(r) <= 0 {
-		return interval.True
-	}
-	return interval.False
-}
-
-// Union returns an enclosure of both quantities.
-func (e Enclosure) Union(f Enclosure) Enclosure {
-	if e.Value != nil && f.Value != nil && e.Value.Cmp(f.Value) == 0 {
-		return e
-	}
-	return Enclosure{Interval: interval.Union(e.Interval, f.Interval)}
 }
 
 // A Result is an answer of the engine; δ is a probability, ε is in nats.

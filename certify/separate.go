@@ -1,0 +1,89 @@
+package certify
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/mechanism"
+)
+
+// SeparatingDecimal returns decimal strings lo ≤ e ≤ hi of at most n significant
+// digits, or of as many more as it takes to show how e compares with r: where e ≤ r is
+// certain, hi ≤ r, and where e > r is certain, lo > r. An end that is r itself, and no
+// decimal, is rounded outwards: no digits are enough.
+func SeparatingDecimal(e exact.Enclosure, r *big.Rat, n int) (lo, hi string) {
+	lo, hi = e.Decimal(n)
+	switch e.LessEqRat(r) {
+	case interval.True:
+		if compareDecimal(hi, r) > 0 {
+			hi = endWithin(e, r, hi)
+		}
+	case interval.False:
+		if compareDecimal(lo, r) <= 0 {
+			lo = digitsOf(e.Lo(), lo, func(lo, _ string) (string, bool) { return lo, compareDecimal(lo, r) > 0 })
+		}
+	}
+	return lo, hi
+}
+
+// endWithin returns a decimal string for the upper end of an e ≤ r that is at most r; hi if there
+// is none, as e reaches up to r.
+func endWithin(e exact.Enclosure, r *big.Rat, hi string) string {
+	if e.LessRat(r) == interval.True {
+		return digitsOf(e.Hi(), hi, func(_, hi string) (string, bool) { return hi, compareDecimal(hi, r) <= 0 })
+	}
+	if s := mechanism.FormatNumber(r); !strings.Contains(s, "/") {
+		return s
+	}
+	return hi
+}
+
+// digitsOf rounds one end of an enclosure to as few digits as enough says are enough; it returns
+// old if none are. The enclosure itself may be too wide for any number of digits to be of use.
+func digitsOf(end *big.Float, old string, enough func(lo, hi string) (string, bool)) string {
+	const most = 10_000 // more than the digits of the highest effort
+	for n := 2; n <= most; n += 1 + n/8 {
+		lo, hi := interval.Point(end).Decimal(n)
+		if s, ok := enough(lo, hi); ok {
+			return s
+		}
+		if lo == hi {
+			break
+		}
+	}
+	return old
+}
+
+// compareDecimal compares a decimal string, which may be infinite or have any exponent, with
+// r: −1, 0 or +1.
+func compareDecimal(s string, r *big.Rat) int {
+	switch s {
+	case "inf":
+		return +1
+	case "-inf":
+		return -1
+	}
+	if x, err := mechanism.ParseNumber(s); err == nil {
+		return x.Cmp(r)
+	}
+	mantissa, exponent, _ := strings.Cut(s, "e")
+	x, err1 := mechanism.ParseNumber(mantissa)
+	e, err2 := strconv.Atoi(exponent)
+	if err := errors.Join(err1, err2); err != nil {
+		panic(fmt.Sprintf("certify: internal error: %q is no decimal: %v", s, err))
+	}
+	const most = 1 << 18 // numbers are within 10^±most
+	switch {
+	case -most <= e && e <= most:
+		return x.Mul(x, powerOfTen(e)).Cmp(r)
+	case x.Sign() != r.Sign() || e > 0:
+		return cmp.Compare(x.Sign(), 0)
+	}
+	return -x.Sign()
+}
