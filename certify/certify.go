@@ -1,9 +1,14 @@
 // Package certify decides claims about privacy: it reads them from files, asks the
 // exact engine with rising effort until the enclosure of δ separates from the
-// claimed one, and says VERIFIED, REFUTED or UNDECIDED.
+// claimed one, and says VERIFIED, REFUTED or UNDECIDED. A claim that its event merely repeats is
+// STATED: nothing was verified.
 package certify
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // A Verdict answers whether a claim is true.
 type Verdict string
@@ -15,14 +20,29 @@ const (
 	Refuted   Verdict = "refuted"
 	Undecided Verdict = "undecided"
 	Malformed Verdict = "malformed"
+	// Stated: the event merely repeats the claim, so nothing was verified.
+	Stated Verdict = "stated"
 )
 
-const wantVerdict = "verified, refuted, undecided or malformed"
+// Verdicts are all of them, in the order in which they are counted.
+var Verdicts = []Verdict{Verified, Refuted, Undecided, Malformed, Stated}
+
+// Tally writes how many claims have each verdict: "3 verified, 1 refuted".
+func Tally(counts map[Verdict]int) string {
+	var parts []string
+	for _, v := range Verdicts {
+		if n := counts[v]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, v))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+const wantVerdict = "verified, refuted, undecided, malformed or stated"
 
 // ParseVerdict reads a verdict as claims files write it.
 func ParseVerdict(s string) (Verdict, error) {
-	switch v := Verdict(s); v {
-	case Verified, Refuted, Undecided, Malformed:
+	if v := Verdict(s); slices.Contains(Verdicts, v) {
 		return v, nil
 	}
 	return "", fmt.Errorf("certify: verdict = %q, want %s", abbreviate(s), wantVerdict)

@@ -143,7 +143,7 @@ func TestMalformedClaims(t *testing.T) {
 		{"unknown field", "- id: a\n  expected: verified\n  " + event + "\n  " + claim,
 			`c.yaml:4: claim a: unknown field "expected", want one of id, event, claim, source, note, relation, direction, number_format, derivation, orders, expect`},
 		{"expect", "- {id: a, expect: true, " + event + ", " + claim + "}", "c.yaml:3: claim a: expect = true, want a string"},
-		{"expect word", "- {id: a, expect: correct, " + event + ", " + claim + "}", `c.yaml:3: claim a: expect = "correct", want verified, refuted, undecided or malformed`},
+		{"expect word", "- {id: a, expect: correct, " + event + ", " + claim + "}", `c.yaml:3: claim a: expect = "correct", want verified, refuted, undecided, malformed or stated`},
 		{"relation", "- {id: a, relation: ADD, " + event + ", " + claim + "}", `c.yaml:3: claim a: relation = "ADD", want ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL`},
 		{"direction", "- {id: a, direction: up, " + event + ", " + claim + "}", `c.yaml:3: claim a: direction = "up", want remove, add or both`},
 		{"number_format", "- {id: a, number_format: binary32, " + event + ", " + claim + "}", `c.yaml:3: claim a: number_format = "binary32", want binary64 or decimal`},

@@ -30,13 +30,13 @@ type Options struct {
 // epsilonBits is how many leading bits of ε(δ) are settled for the report.
 const epsilonBits = 40
 
-// Decide answers a claim. The error is a bug of the engine
-// (*exact.InconsistencyError) or ctx's; everything else is in the Outcome. With
-// an error, the Outcome is what had been reached.
+// Truth decides whether a claim is true, also where its event merely repeats it. The
+// error is a bug of the engine (*exact.InconsistencyError) or ctx's; everything else
+// is in the Outcome. With an error, the Outcome is what had been reached.
 //
 // The effort climbs a fixed ladder, and the outcome depends on the rung reached
 // only.
-func Decide(ctx context.Context, c *Claim, o Options) (*Outcome, error) {
+func Truth(ctx context.Context, c *Claim, o Options) (*Outcome, error) {
 	out := &Outcome{Claim: c, Verdict: Undecided}
 	if c.Err != nil {
 		out.Verdict, out.Err = Malformed, c.Err

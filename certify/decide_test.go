@@ -168,7 +168,7 @@ func TestGuaranteesAreNoted(t *testing.T) {
 			t.Errorf("%s: %s, notes %q", test.event, o.Verdict, o.Notes)
 		}
 	}
-	if o := decide(t, "event: "+guarantee+", claim: {epsilon: 2, delta: 0}", Options{}); len(o.Notes) != 0 {
+	if o := decide(t, "event: {class_name: SelfComposedDpEvent, count: 2, event: "+guarantee+"}, claim: {epsilon: 4, delta: 0}", Options{}); len(o.Notes) != 0 {
 		t.Errorf("a verified guarantee has the notes %q", o.Notes)
 	}
 }

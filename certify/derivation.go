@@ -94,6 +94,9 @@ func (out *Outcome) deriveWithin(ctx context.Context, budget time.Duration) erro
 	return err
 }
 
+// leastNotReached is why a derivation that gives the least ε has no value yet.
+const leastNotReached = "the least ε was not reached"
+
 // derive sets the derivation of an outcome, if one is stated that does not need the
 // least ε. The error is about the event or ctx's, or a bug of the engine.
 func (out *Outcome) derive(ctx context.Context) error {
@@ -110,7 +113,7 @@ func (out *Outcome) derive(ctx context.Context) error {
 		d.NotModelled = "only claims {epsilon, delta} have modelled derivations"
 		return nil
 	case later:
-		d.NotModelled = "the least ε was not reached"
+		d.NotModelled = leastNotReached
 		return nil
 	case !known:
 		d.NotModelled = "this version does not know the derivation"

@@ -15,7 +15,7 @@ import (
 // A DivergenceBound is a claimed bound of a Rényi divergence with an enclosure of it,
 // over all interval parameters.
 type DivergenceBound struct {
-	RenyiPoint
+	mechanism.RenyiPoint
 	Divergence exact.Enclosure
 }
 
@@ -127,7 +127,7 @@ func decideRenyi(ctx context.Context, c *Claim, curves curvePair, e exact.Effort
 }
 
 // divergenceAt encloses a divergence and answers whether it is at most the claimed one.
-func divergenceAt(c *renyi.Curve, p interval.Prec, pt RenyiPoint) (exact.Enclosure, interval.Truth) {
+func divergenceAt(c *renyi.Curve, p interval.Prec, pt mechanism.RenyiPoint) (exact.Enclosure, interval.Truth) {
 	at := renyi.At(pt.Order)
 	e := exact.Enclosure{Interval: c.At(p, at)}
 	stated, ok := c.Rational(at)

@@ -42,7 +42,7 @@ func TestClaimsAboutDivergences(t *testing.T) {
 			continue // exact/renyi.TestConcentrated asks for fewer steps of such an event
 		}
 		c := parse(t, fmt.Sprintf("version: 1\nclaims:\n  - {id: a, event: %s, claim: %s%s}\n", test.event, test.claim, test.more))[0]
-		out, err := Decide(t.Context(), c, Options{})
+		out, err := Truth(t.Context(), c, Options{}) // of guarantees too, that repeat the claim
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue

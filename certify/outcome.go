@@ -32,12 +32,12 @@ type Outcome struct {
 }
 
 // AsExpected reports whether the verdict is the expected one; where nothing is
-// expected, whether the claim is VERIFIED.
+// expected, whether the claim is VERIFIED, or STATED: then there was nothing to decide.
 func (o *Outcome) AsExpected() bool {
 	if o.Claim.Expect != "" {
 		return o.Verdict == o.Claim.Expect
 	}
-	return o.Verdict == Verified
+	return o.Verdict == Verified || o.Verdict == Stated
 }
 
 // LeastEpsilon encloses max(0, ε) at the claimed δ, which is what a claim with

@@ -12,16 +12,13 @@ import (
 
 // A Statement is what is claimed; exactly one of its forms is set.
 type Statement struct {
-	Epsilon, Delta *big.Rat      // δ(Epsilon) ≤ Delta
-	Written        [2]string     // Epsilon and Delta, as written
-	Rho            *big.Rat      // R_α ≤ Rho·α for all α > 1
-	Renyi          []RenyiPoint  // R_α ≤ Value at each order
-	PLD            string        // the path of a serialised privacy-loss distribution that dominates
-	Losses         *exact.Losses // what PLD holds
+	Epsilon, Delta *big.Rat               // δ(Epsilon) ≤ Delta
+	Written        [2]string              // Epsilon and Delta, as written
+	Rho            *big.Rat               // R_α ≤ Rho·α for all α > 1
+	Renyi          []mechanism.RenyiPoint // R_α ≤ Value at each order
+	PLD            string                 // the path of a serialised privacy-loss distribution that dominates
+	Losses         *exact.Losses          // what PLD holds
 }
-
-// A RenyiPoint is a claimed bound of a Rényi divergence, in nats.
-type RenyiPoint struct{ Order, Value *big.Rat }
 
 // String is the statement in words, ε and δ as they are written; empty if it could not
 // be read.
@@ -87,9 +84,9 @@ func (d *claimDecoder) renyi(list *document.Node) {
 			d.invalid(item, field, "[order, value]")
 			return
 		}
-		d.c.Statement.Renyi = append(d.c.Statement.Renyi, RenyiPoint{
-			d.number(item.Items[0], field+"[0]", aboveOne),
-			d.number(item.Items[1], field+"[1]", nonNegative),
+		d.c.Statement.Renyi = append(d.c.Statement.Renyi, mechanism.RenyiPoint{
+			Order: d.number(item.Items[0], field+"[0]", aboveOne),
+			Value: d.number(item.Items[1], field+"[1]", nonNegative),
 		})
 	}
 }

@@ -30,7 +30,7 @@ func Claims(program, title string, fs []Finding, details []Detail) ([]byte, erro
 	page := struct {
 		Title, Program string
 		Claims         []claimView
-		Counts         []string
+		Counts         string
 	}{Title: title, Program: program}
 	counts := make(map[certify.Verdict]int)
 	for i, f := range fs {
@@ -50,11 +50,7 @@ func Claims(program, title string, fs []Finding, details []Detail) ([]byte, erro
 		counts[f.Verdict]++
 		page.Claims = append(page.Claims, v)
 	}
-	for _, r := range sarifRules {
-		if n := counts[r.verdict]; n > 0 {
-			page.Counts = append(page.Counts, fmt.Sprintf("%d %s", n, r.verdict))
-		}
-	}
+	page.Counts = certify.Tally(counts)
 	return render("claims", page)
 }
 

@@ -9,35 +9,29 @@ import (
 
 // GitHub writes workflow commands of GitHub Actions: an annotation at the line of
 // each claim that is not as expected. REFUTED, MALFORMED and an unexpected VERIFIED
-// are errors, UNDECIDED is a warning, what the baseline knows is a notice.
+// or STATED are errors, UNDECIDED is a warning, what the baseline knows is a notice. So
+// is every other STATED.
 func GitHub(fs []Finding) []byte {
 	var b strings.Builder
 	counts := make(map[certify.Verdict]int)
 	for _, f := range fs {
 		counts[f.Verdict]++
-		if f.AsExpected {
-			continue
-		}
 		level := "error"
 		switch {
-		case f.Known:
+		case f.NothingVerified() || f.Known:
 			level = "notice"
+		case f.AsExpected:
+			continue
 		case f.Verdict == certify.Undecided:
 			level = "warning"
 		}
 		fmt.Fprintf(&b, "::%s file=%s,line=%d,title=%s::%s\n", level, property(f.File), max(f.Line, 1), property(f.Name()), data(f.Message()))
 	}
-	var parts []string
-	for _, r := range sarifRules {
-		if n := counts[r.verdict]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, r.verdict))
-		}
-	}
 	noun := "claims"
 	if len(fs) == 1 {
 		noun = "claim"
 	}
-	fmt.Fprintf(&b, "%d %s: %s\n", len(fs), noun, strings.Join(parts, ", "))
+	fmt.Fprintf(&b, "%d %s: %s\n", len(fs), noun, certify.Tally(counts))
 	return []byte(b.String())
 }
 

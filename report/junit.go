@@ -44,7 +44,8 @@ type junitText struct {
 
 // JUnit writes one test case for each claim, in a suite for each file. A verdict that
 // is the expected one passes; else MALFORMED is an error, UNDECIDED is skipped, and
-// the rest are failures. What the baseline knows is skipped.
+// the rest are failures. What the baseline knows is skipped, and so is STATED, unless
+// something else was expected.
 func JUnit(fs []Finding) ([]byte, error) {
 	all := junitSuites{Name: "verify certify"}
 	for _, f := range fs {
@@ -57,9 +58,9 @@ func JUnit(fs []Finding) ([]byte, error) {
 		text := &junitText{Type: string(f.Verdict), Message: f.Message()}
 		s.Tests++
 		switch {
-		case f.AsExpected:
+		case f.AsExpected && !f.NothingVerified():
 			c.Output = f.Message()
-		case f.Known || f.Verdict == certify.Undecided:
+		case f.NothingVerified() || f.Known || f.Verdict == certify.Undecided:
 			c.Skipped, text.Type = text, ""
 			s.Skipped++
 		case f.Verdict == certify.Malformed:

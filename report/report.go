@@ -36,6 +36,10 @@ func Findings(outcomes []*certify.Outcome, known func(certify.ClaimReport) bool)
 // Failed reports a verdict that is not the expected one and is not in the baseline.
 func (f Finding) Failed() bool { return !f.AsExpected && !f.Known }
 
+// NothingVerified reports that the event states the claim, and that no other verdict was
+// expected: neither a failure nor a success.
+func (f Finding) NothingVerified() bool { return f.AsExpected && f.Verdict == certify.Stated }
+
 // Name is the id of the claim, or its line if it has none.
 func (f Finding) Name() string {
 	if f.ID == "" {
@@ -65,6 +69,9 @@ func (f Finding) Message() string {
 		if s != "" {
 			parts = append(parts, printable(s))
 		}
+	}
+	if f.Verdict == certify.Stated {
+		parts = append(parts, "nothing was verified: the event states the claim")
 	}
 	if f.Expect != nil && !f.AsExpected {
 		parts = append(parts, "expected "+strings.ToUpper(string(*f.Expect)))

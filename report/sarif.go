@@ -75,10 +75,11 @@ var sarifRules = []struct {
 	{certify.Refuted, "The claim is false: the mechanism is less private than it says."},
 	{certify.Undecided, "The enclosure reached does not tell whether the claim is true."},
 	{certify.Malformed, "The claim has no meaning."},
+	{certify.Stated, "The event states the claim: nothing was verified."},
 }
 
-// SARIF writes one result for each claim. One that is as expected passes; of the
-// others REFUTED and MALFORMED are errors and UNDECIDED is a warning. withBaseline
+// SARIF writes one result for each claim. One that is as expected passes, but STATED is
+// a note; of the others REFUTED and MALFORMED are errors and UNDECIDED is a warning. withBaseline
 // says that a baseline was given.
 func SARIF(version string, fs []Finding, withBaseline bool) ([]byte, error) {
 	driver := sarifDriver{Name: "dpverify", Version: version}
@@ -92,6 +93,8 @@ func SARIF(version string, fs []Finding, withBaseline bool) ([]byte, error) {
 		r := sarifResult{RuleID: string(f.Verdict), RuleIndex: index[f.Verdict], Kind: "fail", Level: "error", Message: sarifMessage{f.Name() + ": " + f.Message()},
 			Fingerprints: map[string]string{"claim/v1": printable(f.File) + "#" + printable(f.ID)}}
 		switch {
+		case f.NothingVerified():
+			r.Level = "note"
 		case f.AsExpected:
 			r.Kind, r.Level = "pass", "none"
 		case f.Verdict == certify.Undecided:

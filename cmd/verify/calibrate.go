@@ -274,7 +274,7 @@ func (k *calibration) decide(ctx context.Context, i int64) (*candidate, error) {
 		MorePrivate: e, LessPrivate: e, Relation: k.relation, Direction: k.direction,
 		Statement: certify.Statement{Epsilon: k.epsilon, Delta: k.delta, Written: [2]string{mechanism.FormatNumber(k.epsilon), mechanism.FormatNumber(k.delta)}},
 	}
-	o, err := certify.Decide(ctx, claim, certify.Options{Budget: k.budget})
+	o, err := certify.Truth(ctx, claim, certify.Options{Budget: k.budget})
 	switch {
 	case err != nil:
 		return nil, err

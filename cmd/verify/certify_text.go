@@ -163,12 +163,8 @@ func nearest(x interval.Interval, n int) string {
 // summary prints the last line.
 func (t *claimsText) summary() error {
 	total := 0
-	var parts []string
-	for _, v := range []certify.Verdict{certify.Verified, certify.Refuted, certify.Undecided, certify.Malformed} {
-		if n := t.counts[v]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, v))
-			total += n
-		}
+	for _, n := range t.counts {
+		total += n
 	}
 	if total == 0 {
 		return nil
@@ -177,7 +173,7 @@ func (t *claimsText) summary() error {
 	if total == 1 {
 		noun = "claim"
 	}
-	line := fmt.Sprintf("\n%d %s: %s", total, noun, strings.Join(parts, ", "))
+	line := fmt.Sprintf("\n%d %s: %s", total, noun, certify.Tally(t.counts))
 	if len(t.unexpected) > 0 {
 		const most = 5
 		names := t.unexpected

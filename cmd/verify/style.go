@@ -23,6 +23,7 @@ const (
 	red    = "31"
 	yellow = "33"
 	purple = "35"
+	blue   = "34"
 	bold   = "1"
 )
 
@@ -40,6 +41,7 @@ func (s style) verdict(v certify.Verdict) string {
 		certify.Refuted:   red,
 		certify.Undecided: yellow,
 		certify.Malformed: purple,
+		certify.Stated:    blue,
 	}[v]
 	text := strings.ToUpper(string(v))
 	return s.set(code, text) + strings.Repeat(" ", len("UNDECIDED")-len(text))

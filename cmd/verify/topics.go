@@ -94,7 +94,8 @@ what is not proved is an error that says so.`,
              literature (docs/theorems.md); whatever is assumed without a proof is
              noted in the answer
 
-UNDECIDED says nothing: the interval still contains the truth.
+UNDECIDED says nothing: the interval still contains the truth. STATED says nothing,
+either: the event is a guarantee that states the claim.
 
 No verdict says that a program samples the noise that the event names, or that the
 event describes the release. A guarantee (EpsilonDelta, ZCDp, RenyiCurve,

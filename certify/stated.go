@@ -1,0 +1,100 @@
+package certify
+
+import (
+	"context"
+	"slices"
+
+	"dpverify/mechanism"
+)
+
+// statedNote is the note on claims that are STATED.
+const statedNote = "the event states the claim: nothing was verified; put the mechanism in the event's place to test the claim"
+
+// Decide answers a claim: STATED if its event merely repeats it, and else as Truth
+// does. The derivation that a claim names is computed all the same.
+func Decide(ctx context.Context, c *Claim, o Options) (*Outcome, error) {
+	if c.Err != nil || !c.repeats() {
+		return Truth(ctx, c, o)
+	}
+	out := &Outcome{Claim: c, Verdict: Stated, Notes: []string{statedNote}}
+	if err := checkEvent(c); err != nil {
+		return out.finish(ctx, err)
+	}
+	err := out.deriveWithin(ctx, o.Budget)
+	if d := out.Derivation; d != nil && d.NotModelled == leastNotReached {
+		d.NotModelled = "the least ε is not computed where the event states the claim"
+	}
+	return out.finish(ctx, err)
+}
+
+// repeats reports that the event states the claim outright: it is a guarantee, and
+// the claim is one of the inequalities that make it up, or a weaker one. Composition
+// with what has no privacy loss, and the composition or the sample that is the event
+// itself, change nothing. What takes a theorem, such as to go from ρ to (ε, δ), to
+// compose two guarantees or to sample, is no repetition, and neither is a point
+// between those of a profile.
+//
+// Of interval parameters every corner repeats the claim: then all values do, since an
+// inequality with larger numbers is weaker.
+func (c *Claim) repeats() bool {
+	for _, e := range c.corners() {
+		if !c.Statement.repeatedBy(e) {
+			return false
+		}
+	}
+	return true
+}
+
+// repeatedBy reports whether e is, up to factors without a loss, one copy of a
+// guarantee that states s.
+func (s Statement) repeatedBy(e mechanism.Event) bool {
+	factors, err := mechanism.Factors(e)
+	if err != nil {
+		return false
+	}
+	var lossy, lossless []mechanism.Property
+	for _, f := range factors {
+		g, ok := f.Event.(mechanism.Guarantee)
+		if !ok {
+			return len(factors) == 1 && f.Count == 1 && s.repeatedByWhole(f.Event)
+		}
+		if mechanism.Validate(g) != nil {
+			return false
+		}
+		switch p := g.States(); {
+		case p.HoldsOnlyWithoutLoss():
+			lossless = append(lossless, p)
+		case f.Count > 1 || len(lossy) > 0:
+			return false
+		default:
+			lossy = append(lossy, p)
+		}
+	}
+	if len(lossy) > 0 {
+		return s.among(lossy[0])
+	}
+	return slices.ContainsFunc(lossless, s.among)
+}
+
+// repeatedByWhole is repeatedBy for an event that takes the whole dataset as its sample.
+func (s Statement) repeatedByWhole(e mechanism.Event) bool {
+	sampled, ok := e.(mechanism.SampledWithoutReplacement)
+	return ok && sampled.SampleSize == sampled.SourceDatasetSize && s.repeatedBy(sampled.Event)
+}
+
+// among reports whether the inequalities that make up s are all among those of p, or
+// weaker.
+func (s Statement) among(p mechanism.Property) bool {
+	switch {
+	case s.Epsilon != nil && s.Delta != nil:
+		return p.HasDelta(s.Epsilon, s.Delta)
+	case s.Rho != nil:
+		return p.HasRho(s.Rho)
+	}
+	for _, x := range s.Renyi {
+		if !p.HasRenyi(x.Order, x.Value) {
+			return false
+		}
+	}
+	return len(s.Renyi) > 0
+}
