@@ -300,3 +300,25 @@ func TestLossesWithAFineLattice(t *testing.T) {
 		}
 	}
 }
+
+// TestLatticeAddsEqualLosses: a mixture with nothing has the loss 0 twice, from nothing
+// and from the two rounds that cancel; both masses count.
+func TestLatticeAddsEqualLosses(t *testing.T) {
+	half := pair.NewFinite(rats("2/3", "1/3"), rats("1/3", "2/3"))
+	mixed := pair.Mixed{Rate: rat("1/2"), Base: pair.Product{{Pair: half, Count: 2}}}
+	// Losses 2·log 2, 0, 0, −2·log 2 with P-masses 2/9, 2/9 and 1/2, 1/18.
+	model := pair.NewFinite(rats("2/9", "13/18", "1/18"), rats("1/18", "13/18", "2/9"))
+	for _, count := range []int64{1, 2, 5} {
+		d, ok, err := New(ctx, pair.Product{{Pair: mixed, Count: count}}, 61, limits)
+		if err != nil || !ok {
+			t.Fatalf("%d copies: %v, %v", count, ok, err)
+		}
+		want := enumerate(pair.Product{{Pair: model, Count: count}})
+		for _, alpha := range []string{"1/10", "1", "2", "3", "5", "64"} {
+			y := at(t, d.Delta, alpha)
+			if w := want.Delta(rat(alpha)); !y.ContainsRat(w) || y.LessRat(new(big.Rat).Add(w, rat("1e-12"))) != interval.True {
+				t.Errorf("%d copies: H_%s = %s, want %s", count, alpha, y, w.FloatString(20))
+			}
+		}
+	}
+}

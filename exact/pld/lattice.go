@@ -81,7 +81,10 @@ func newLattice(os []pair.Outcome, prec uint, limit int64) (*lattice, bool) {
 	l.first = lo
 	l.v = convolve.NewVector(int(hi-lo)+1, prec)
 	for i, o := range finite {
-		l.v.Set(int(index[i]-lo), floorScaled(o.P, prec))
+		// Several outcomes may have one loss: their masses add up.
+		k := int(index[i] - lo)
+		m := floorScaled(o.P, prec)
+		l.v.Set(k, m.Add(m, l.v.At(k)))
 	}
 	return l, true
 }
