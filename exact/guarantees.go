@@ -43,6 +43,40 @@ func (kovMethod) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
 	}}
 }
 
+// halvesMethod: unequal guarantees, exactly, by meeting in the middle.
+type halvesMethod struct{}
+
+func (halvesMethod) Name() string { return "halves" }
+
+// maxHalf bounds the outcomes of a half at an effort: 28 different guarantees at effort 0, 44
+// from effort 4 on.
+func maxHalf(e Effort) int64 { return 1 << (14 + 2*min(e, 4)) }
+
+// halvesBits is the precision of masses against a δ of interest.
+func (s *Solver) halvesBits(e Effort) interval.Prec {
+	return e.Bits() + interval.Prec(max(0, s.scale))
+}
+
+func (halvesMethod) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
+	gs, ok := guarantees(prod)
+	if !ok || len(gs) < 2 {
+		return nil
+	}
+	p := s.halvesBits(e)
+	size, bits, ok := response.HalvesSize(p, gs, maxHalf(e))
+	if !ok {
+		return nil
+	}
+	words := float64(bits+1) / 64
+	return &Plan{Cost: float64(size) * 2e-6 * (1 + words/8), TwoSided: true, Sharp: true, Prepare: func(ctx context.Context) (profile.Func, error) {
+		h, ok, err := response.NewHalves(ctx, p, gs, maxHalf(e))
+		if !ok {
+			return nil, err
+		}
+		return h.Delta, nil
+	}}
+}
+
 // boundPlan wraps a composition theorem that bounds from above.
 func boundPlan(prod pair.Product, b response.Bound) *Plan {
 	gs, ok := guarantees(prod)

@@ -48,6 +48,7 @@ var methods = []Method{
 	symmetricMethod{},
 	kovMethod{},
 	kovTheoremMethod{},
+	halvesMethod{},
 	basicMethod{},
 	adaptiveMethod{},
 	advancedMethod{},

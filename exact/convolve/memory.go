@@ -26,16 +26,17 @@ func WithMemory(ctx context.Context, limit int64) context.Context {
 
 // checkMemory compares what a product takes with what its context allows.
 func (j *job) checkMemory(ctx context.Context) error {
-	limit, ok := ctx.Value(memoryKey{}).(int64)
-	if !ok {
-		return nil
-	}
 	perPrime := int64(2) // the transform and the roots
 	if !same(j.a, j.b) {
 		perPrime++
 	}
 	need := 8*int64(j.size)*int64(len(j.ps))*perPrime + 8*int64(j.a.Words())*int64(j.a.n+j.b.n+j.n)
-	if need > limit {
+	return CheckMemory(ctx, need)
+}
+
+// CheckMemory returns a *MemoryError if a step needs more bytes than its context allows.
+func CheckMemory(ctx context.Context, need int64) error {
+	if limit, ok := ctx.Value(memoryKey{}).(int64); ok && need > limit {
 		return &MemoryError{need, limit}
 	}
 	return nil
