@@ -12,13 +12,14 @@ import (
 // from above. Samples need both, since a sample's P-mass is made of both masses.
 //
 // Both describe one post-processing: a group is in both or in neither, at the same index,
-// and whoever drops a group drops it from both.
+// and whoever drops a group drops it from both. Their Q-masses are not tilted: a sample
+// needs each mass by itself, and no e^ε multiplies it.
 type bracket struct{ forth, back *groups }
 
 // bracket returns the groups of lower, bounded from both sides.
 func (l *leaf) bracket(prec uint) *bracket {
 	n := int(l.hi-l.lo) + 1
-	b := &bracket{newGroups(l.delta, l.lo, n, prec), newGroups(l.delta, l.lo, n, prec)}
+	b := &bracket{newGroups(l.delta, l.lo, n, prec, untilted), newGroups(l.delta, l.lo, n, prec, untilted)}
 	add := func(i, f int64, c cell) {
 		b.forth.add(i, f, c)
 		b.back.add(i, f, cell{c.lo, c.hi, c.q, c.p})
@@ -28,7 +29,7 @@ func (l *leaf) bracket(prec uint) *bracket {
 		add(i, f, c)
 	}
 	add(l.lo, 0, l.below)
-	return b.trim()
+	return (&bracket{b.forth.fit(), b.back.fit()}).trim()
 }
 
 func (b *bracket) size() int { return b.forth.size() }
@@ -74,12 +75,12 @@ func (b *bracket) slice(lo, hi int) *bracket {
 func (b *bracket) masses(w interval.Prec) (ps, qs []interval.Interval) {
 	n, scale := b.size(), -int(b.forth.a.Prec())
 	ps, qs = make([]interval.Interval, n), make([]interval.Interval, n)
-	between := func(lo, hi *big.Int) interval.Interval {
-		return w.Scale(interval.Union(w.BigInt(lo), w.BigInt(hi)), scale)
+	between := func(lo, hi *big.Int, unit uint) interval.Interval {
+		return w.Scale(interval.Union(w.BigInt(lo), w.Scale(w.BigInt(hi), int(unit))), scale)
 	}
 	for k := range n {
-		ps[k] = between(b.forth.a.At(k), b.back.b.At(k))
-		qs[k] = between(b.back.a.At(k), b.forth.b.At(k))
+		ps[k] = between(b.forth.a.At(k), b.back.b.At(k), b.back.scale)
+		qs[k] = between(b.back.a.At(k), b.forth.b.At(k), b.forth.scale)
 	}
 	return ps, qs
 }

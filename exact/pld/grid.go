@@ -165,7 +165,7 @@ func compose(ctx context.Context, prod pair.Product, set Settings, bothSides boo
 			brackets = append(brackets, b)
 			continue
 		}
-		d, err := power(ctx, low.lower(prec), f, set.Limit, tick)
+		d, err := power(ctx, low.lower(prec, plan.tilt), f, set.Limit, tick)
 		if err != nil || d == nil {
 			return nil, false, err
 		}

@@ -122,7 +122,7 @@ func TestGroupsRound(t *testing.T) {
 		}
 	}
 	for _, f := range []int64{0, 1, splitOne / 3, splitOne - 1} {
-		g := newGroups(rat("1"), 0, 4, prec)
+		g := newGroups(rat("1"), 0, 4, prec, untilted)
 		p, q := new(big.Rat), new(big.Rat)
 		for i, c := range []string{"1/3", "1/7", "3/16"} {
 			x := w.Rat(rat(c))

@@ -259,14 +259,14 @@ func (l *leaf) upper(w interval.Prec, prec uint) *lattice {
 // indices next to log(a/b)/Δ so that its mean index is about that; any split is
 // sound, and this one keeps the index of a sum close to its loss. The cell above
 // x_hi is not among them: it is a group of its own, see Grid.
-func (l *leaf) lower(prec uint) *groups {
-	g := newGroups(l.delta, l.lo, int(l.hi-l.lo)+1, prec)
+func (l *leaf) lower(prec uint, t tilt) *groups {
+	g := newGroups(l.delta, l.lo, int(l.hi-l.lo)+1, prec, t)
 	for _, c := range l.cells {
 		i, f := l.split(c)
 		g.add(i, f, c)
 	}
 	g.add(l.lo, 0, l.below)
-	return g.trim()
+	return g.trim().fit()
 }
 
 const (

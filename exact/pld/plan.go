@@ -18,6 +18,7 @@ type plan struct {
 	delta   *big.Rat // final spacing
 	factors []*factor
 	budget  *big.Int // P-mass that may be cut off after a product, in units of 2^−prec
+	tilt    tilt     // of the Q-masses of the lower bound
 }
 
 // A factor is a source with the grid that it starts on.
@@ -77,9 +78,13 @@ func newPlan(ctx context.Context, prod pair.Product, set Settings) (*plan, bool,
 	if far := new(big.Rat).Mul(widest, big.NewRat(4*int64(n), int64(limit))); far.Cmp(width) > 0 {
 		width = far
 	}
+	// Beyond, e^x takes more bits than the numbers that it is to scale.
+	if farthest.Cmp(pow2(20)) <= 0 {
+		pl.tilt = byLoss
+	}
 	// A narrow range far from 0, such as one loss known to many bits, is no reason for
 	// indices that do not fit a word.
-	if least := farthest.Mul(farthest, pow2(-16)); least.Cmp(width) > 0 {
+	if least := new(big.Rat).Mul(farthest, pow2(-16)); least.Cmp(width) > 0 {
 		width = least
 	}
 	if width.Sign() == 0 {

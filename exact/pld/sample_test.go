@@ -259,7 +259,7 @@ func TestSampleOfNoise(t *testing.T) {
 		if err != nil || u == nil {
 			t.Fatal(err)
 		}
-		d, err := power(ctx, low.lower(set.Prec), f, set.Limit, func() {})
+		d, err := power(ctx, low.lower(set.Prec, byLoss), f, set.Limit, func() {})
 		if err != nil || d == nil {
 			t.Fatal(err)
 		}
