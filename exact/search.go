@@ -425,27 +425,57 @@ func (s *search) beside(x *big.Rat, shift int) (*big.Rat, int) {
 }
 
 // walkOut finds decided points close to the open point x, at which δ was enclosed
-// in y.
+// in y, on either side.
 func (s *search) walkOut(x *big.Rat, y interval.Interval) error {
-	gap := s.gap()
-	for _, sign := range []int64{-1, 1} {
-		h := s.openWidth(gap, y)
-		for {
-			if err := s.ctx.Err(); err != nil {
-				return err
-			}
-			z := new(big.Rat).Add(x, new(big.Rat).Mul(h, big.NewRat(sign, 1)))
-			if z.Cmp(s.lo) <= 0 || z.Cmp(s.hi) >= 0 {
-				break
-			}
-			at, _, err := s.at(s.short(z), s.solver.effort.Bits())
-			if err != nil {
-				return err
-			}
-			if at != open {
-				break
-			}
-			h = new(big.Rat).Mul(h, big.NewRat(4, 1))
+	h := s.openWidth(s.gap(), y)
+	if err := s.walk(x, h, -1); err != nil {
+		return err
+	}
+	return s.walk(x, h, 1)
+}
+
+// walk finds the decided point next to the open point x on the side of the sign, up to a
+// sixteenth of the step from the last open point to it: from a distance h it goes on while
+// points are open, or comes back while they are decided, by factors of 4, and then halves
+// what is in between. The end of the range is decided.
+func (s *search) walk(x, h *big.Rat, sign int64) error {
+	far := new(big.Rat).Sub(s.hi, x)
+	if sign < 0 {
+		far = new(big.Rat).Sub(x, s.lo)
+	}
+	near := new(big.Rat)
+	try := func(h *big.Rat) error {
+		if err := s.ctx.Err(); err != nil {
+			return err
+		}
+		z := new(big.Rat).Add(x, new(big.Rat).Mul(h, big.NewRat(sign, 1)))
+		at, _, err := s.at(s.short(z), s.solver.effort.Bits())
+		if at == open {
+			near = h
+		} else {
+			far = h
+		}
+		return err
+	}
+	four, quarter, half := big.NewRat(4, 1), big.NewRat(1, 4), big.NewRat(1, 2)
+	for h.Cmp(near) > 0 && h.Cmp(far) < 0 && h.Cmp(s.tolerance()) > 0 {
+		if err := try(h); err != nil {
+			return err
+		}
+		if near == h {
+			h = new(big.Rat).Mul(h, four)
+		} else {
+			h = new(big.Rat).Mul(h, quarter)
+		}
+	}
+	for range 4 {
+		h := new(big.Rat).Add(near, far)
+		h.Mul(h, half)
+		if new(big.Rat).Sub(far, near).Cmp(s.tolerance()) <= 0 {
+			break
+		}
+		if err := try(h); err != nil {
+			return err
 		}
 	}
 	return nil
