@@ -133,6 +133,27 @@ func TestTiltedGroupsBound(t *testing.T) {
 	}
 }
 
+// TestRoundedUp: a factor, and what is multiplied by it, are rounded up, by little.
+func TestRoundedUp(t *testing.T) {
+	for _, x := range []string{"1/3", "1/1000", "1", "7/2", "1/4"} {
+		for _, bits := range []uint{2, 8, 40} {
+			enclosure := interval.Union(interval.Prec(64).Rat(rat(x)), interval.Prec(64).Rat(rat("1/5000")))
+			f := roundedUp(enclosure, bits)
+			for _, q := range []int64{0, 1, 2, 3, 1000, 1 << 40} {
+				got := f.of(new(big.Int), big.NewInt(q))
+				want := new(big.Rat).Mul(rat(x), new(big.Rat).SetInt64(q))
+				if new(big.Rat).SetInt(got).Cmp(want) < 0 {
+					t.Errorf("%d times %s is %v with %d bits", q, x, got, bits)
+				}
+				most := new(big.Rat).Mul(want, new(big.Rat).Add(ratOne, pow2(2-int(bits))))
+				if most.Add(most, ratOne); new(big.Rat).SetInt(got).Cmp(most) > 0 || q == 0 && got.Sign() != 0 {
+					t.Errorf("%d times %s is as much as %v with %d bits", q, x, got, bits)
+				}
+			}
+		}
+	}
+}
+
 // TestFitKeepsBounds: the unit of Q-masses grows until products fit, and no mass shrinks.
 func TestFitKeepsBounds(t *testing.T) {
 	for _, prec := range []uint{61, 123} {
