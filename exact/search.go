@@ -458,13 +458,22 @@ func (s *search) walk(x, h *big.Rat, sign int64) error {
 		return err
 	}
 	four, quarter, half := big.NewRat(4, 1), big.NewRat(1, 4), big.NewRat(1, 2)
-	for h.Cmp(near) > 0 && h.Cmp(far) < 0 && h.Cmp(s.tolerance()) > 0 {
+	if h.Cmp(far) >= 0 {
+		h = new(big.Rat).Mul(far, quarter)
+	}
+	for least := s.tolerance(); h.Cmp(near) > 0 && h.Cmp(far) < 0; {
+		if h.Cmp(least) < 0 {
+			h = least
+		}
 		if err := try(h); err != nil {
 			return err
 		}
-		if near == h {
+		switch {
+		case near == h:
 			h = new(big.Rat).Mul(h, four)
-		} else {
+		case h == least:
+			return nil
+		default:
 			h = new(big.Rat).Mul(h, quarter)
 		}
 	}
