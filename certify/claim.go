@@ -18,6 +18,9 @@ type Claim struct {
 	Line int
 	// SHA256 is the hash of the file, in hexadecimal; empty if there was none.
 	SHA256 string
+	// Fingerprint is a hash of the claim itself, also of a malformed one, in
+	// hexadecimal: claims with the same one say the same.
+	Fingerprint string
 
 	ID, Source, Note string
 	// MorePrivate and LessPrivate are the corner events of published, rounded

@@ -25,6 +25,8 @@ type claimDecoder struct {
 // that a malformed one is still named and its expectation known.
 func decodeClaim(file string, n *document.Node, open func(string) (io.ReadCloser, error)) *Claim {
 	c := &Claim{File: file, Line: n.Line}
+	open, files := recorded(open)
+	defer func() { c.Fingerprint = fingerprint(n, files) }()
 	d := claimDecoder{c: c, n: n, dec: mechanism.Decoder{Open: open}}
 	if n.Kind != document.Mapping {
 		d.invalid(n, "claim", "a mapping with id, event and claim")

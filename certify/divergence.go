@@ -173,7 +173,10 @@ func exceedNote(curve *renyi.Curve, p interval.Prec, rho *big.Rat, at renyi.Orde
 	if !ok {
 		return ""
 	}
-	lo, _ := curve.At(p, at).Decimal(8)
-	_, bound := p.Rat(new(big.Rat).Mul(alpha, rho)).Decimal(8)
-	return fmt.Sprintf("the divergence of order %s is at least %s, more than ρα = %s", at, lo, bound)
+	bound := new(big.Rat).Mul(alpha, rho)
+	lo, _ := SeparatingDecimal(exact.Enclosure{Interval: curve.At(p, at)}, bound, 8)
+	if alpha.Cmp(one) == 0 { // which is no order of a claim, but the limit of those that are
+		return fmt.Sprintf("the divergence tends to at least %s where the order tends to 1, more than ρ = %s", lo, readableNumber(p, rho))
+	}
+	return fmt.Sprintf("the divergence of order %s is at least %s, more than ρα = %s", at, lo, readableNumber(p, bound))
 }

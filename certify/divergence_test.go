@@ -17,7 +17,7 @@ func TestClaimsAboutDivergences(t *testing.T) {
 		says               string // in the notes or the reason
 	}{
 		{gauss, "{rho: 0.125}", "", Verified, ""},
-		{gauss, "{rho: 0.12499}", "", Refuted, "the divergence of order 1 is at least 0.125, more than ρα = 0.12499"},
+		{gauss, "{rho: 0.12499}", "", Refuted, "the divergence tends to at least 0.125 where the order tends to 1, more than ρ = 0.12499"},
 		{gauss, "{rho: 0.499}", ", relation: REPLACE_ONE", Refuted, ""},
 		{gauss, "{rho: 0.5}", ", relation: REPLACE_ONE", Verified, ""},
 		{dpsgd, "{rho: 50}", "", Verified, ""},

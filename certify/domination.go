@@ -81,7 +81,7 @@ func (out *Outcome) decideDomination(ctx, limited context.Context, o Options) (*
 			return out.finish(ctx, err)
 		}
 		out.Domination, out.Methods, out.Effort = &d, d.Methods, e
-		eps := readableEpsilon(d.Eps)
+		eps := readableNumber(64, d.Eps)
 		switch d.Holds {
 		case interval.True:
 			out.Verdict, out.Reason = Verified, ""
@@ -97,13 +97,13 @@ func (out *Outcome) decideDomination(ctx, limited context.Context, o Options) (*
 	return out, nil
 }
 
-// readableEpsilon writes a number for people: exactly if that is short.
-func readableEpsilon(x *big.Rat) string {
+// readableNumber writes a number for people: exactly if that is short.
+func readableNumber(p interval.Prec, x *big.Rat) string {
 	const digits = 12
 	if s := mechanism.FormatNumber(x); len(s) <= digits+8 && !strings.Contains(s, "/") {
 		return s
 	}
-	lo, _ := interval.Prec(64).Rat(x).Decimal(digits)
+	lo, _ := p.Rat(x).Decimal(digits)
 	return "about " + lo
 }
 

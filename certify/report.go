@@ -35,22 +35,24 @@ func ReadReport(name string, data []byte) (Report, error) {
 
 // A ClaimReport is the outcome of one claim.
 type ClaimReport struct {
-	ID         string            `json:"id"`
-	File       string            `json:"file"`
-	Line       int               `json:"line"`
-	Verdict    Verdict           `json:"verdict"`
-	Expect     *Verdict          `json:"expect"`
-	AsExpected bool              `json:"as_expected"`
-	Delta      *Bounds           `json:"delta"`
-	Epsilon    *Bounds           `json:"epsilon"`
-	Renyi      []RenyiReport     `json:"renyi,omitempty"`
-	Domination *DominationReport `json:"domination,omitempty"`
-	Methods    []string          `json:"methods"`
-	Effort     exact.Effort      `json:"effort"`
-	Derivation *DerivationReport `json:"derivation"`
-	Reason     string            `json:"reason,omitempty"`
-	Error      string            `json:"error,omitempty"`
-	Notes      []string          `json:"notes,omitempty"`
+	ID         string   `json:"id"`
+	File       string   `json:"file"`
+	Line       int      `json:"line"`
+	Verdict    Verdict  `json:"verdict"`
+	Expect     *Verdict `json:"expect"`
+	AsExpected bool     `json:"as_expected"`
+	// Fingerprint is that of a claim which is not as expected, for baselines.
+	Fingerprint string            `json:"claim_sha256,omitempty"`
+	Delta       *Bounds           `json:"delta"`
+	Epsilon     *Bounds           `json:"epsilon"`
+	Renyi       []RenyiReport     `json:"renyi,omitempty"`
+	Domination  *DominationReport `json:"domination,omitempty"`
+	Methods     []string          `json:"methods"`
+	Effort      exact.Effort      `json:"effort"`
+	Derivation  *DerivationReport `json:"derivation"`
+	Reason      string            `json:"reason,omitempty"`
+	Error       string            `json:"error,omitempty"`
+	Notes       []string          `json:"notes,omitempty"`
 }
 
 // A RenyiReport is a Rényi divergence of a claim about them.
@@ -141,6 +143,9 @@ func newClaimReport(o *Outcome) ClaimReport {
 		Effort:     o.Effort,
 		Reason:     o.Reason,
 		Notes:      o.Notes,
+	}
+	if !r.AsExpected {
+		r.Fingerprint = c.Fingerprint
 	}
 	r.Domination = newDominationReport(o.Domination)
 	if r.Methods == nil {

@@ -93,7 +93,7 @@ func (r certifyRun) run(c *cobra.Command, files []string) error {
 		defer p.step()
 		return r.decide(c.Context(), claim)
 	}
-	text := claimsText{w: stdout, style: newStyle(stdout)}
+	text := claimsText{w: stdout, style: newStyle(stdout), knows: r.output.knows}
 	var outcomes []*certify.Outcome
 	left := 0
 	var failed error // of writing

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/certify"
-	"dpverify/mechanism"
 	"dpverify/report"
 )
 
@@ -23,11 +22,19 @@ type certifyOutput struct {
 	baseline     string // path; empty for none
 	certificates string // directory; empty for none
 
-	known map[claimKey][]certify.ClaimReport // failures of the baseline
+	known map[failure]bool // of the baseline
 }
 
-// A claimKey identifies a claim across runs.
-type claimKey struct{ file, id string }
+// A failure is a verdict that is not as expected, and on what.
+type failure struct {
+	file, id    string
+	verdict     certify.Verdict
+	fingerprint string
+}
+
+func failureOf(c certify.ClaimReport) failure {
+	return failure{c.File, c.ID, c.Verdict, c.Fingerprint}
+}
 
 func (o *certifyOutput) register(c *cobra.Command) {
 	fs := c.Flags()
@@ -70,51 +77,33 @@ func (o *certifyOutput) prepare() error {
 	if err != nil {
 		return fmt.Errorf("--baseline: %w", err)
 	}
-	o.known = make(map[claimKey][]certify.ClaimReport)
-	for _, c := range r.Claims {
-		if !c.AsExpected {
-			k := claimKey{c.File, c.ID}
-			o.known[k] = append(o.known[k], c)
+	o.known = make(map[failure]bool)
+	for i, c := range r.Claims {
+		if c.AsExpected {
+			continue
 		}
+		if c.Fingerprint == "" {
+			return fmt.Errorf("--baseline: %s: claims[%d].claim_sha256 is missing, want the JSON output of this version of verify certify", certify.Printable(o.baseline), i)
+		}
+		o.known[failureOf(c)] = true
 	}
 	return nil
 }
 
 func (o *certifyOutput) isText() bool { return o.format == "text" }
 
-// isKnown reports that the baseline has the same failure: the same claim of the same
-// file with the same verdict, and with enclosures that meet those of this run, as
-// they must if the mechanism and the numbers are still the same.
-func (o *certifyOutput) isKnown(c certify.ClaimReport) bool {
-	for _, k := range o.known[claimKey{c.File, c.ID}] {
-		if k.Verdict == c.Verdict && meet(k.Delta, c.Delta) && meet(k.Epsilon, c.Epsilon) {
-			return true
-		}
-	}
-	return false
-}
+// isKnown reports that the baseline has the same failure: the same verdict on a claim of
+// the same file and id that says the same.
+func (o *certifyOutput) isKnown(c certify.ClaimReport) bool { return o.known[failureOf(c)] }
 
-// meet reports whether two enclosures have a number in common.
-func meet(a, b *certify.Bounds) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return atMost(a.Lo, b.Hi) && atMost(b.Lo, a.Hi)
-}
-
-// atMost reports x ≤ y for decimals, which may be infinite.
-func atMost(x, y string) bool {
-	if x == "-inf" || y == "inf" || x == y {
-		return true
-	}
-	a, err1 := mechanism.ParseNumber(x)
-	b, err2 := mechanism.ParseNumber(y)
-	return err1 == nil && err2 == nil && a.Cmp(b) <= 0
+// knows is isKnown for an outcome.
+func (o *certifyOutput) knows(out *certify.Outcome) bool {
+	return o.known != nil && o.isKnown(certify.NewReport([]*certify.Outcome{out}).Claims[0])
 }
 
 // status is claimStatus, without what the baseline has.
 func (o *certifyOutput) status(out *certify.Outcome) int {
-	if o.known != nil && o.isKnown(certify.NewReport([]*certify.Outcome{out}).Claims[0]) {
+	if o.knows(out) {
 		return statusOK
 	}
 	return claimStatus(out)

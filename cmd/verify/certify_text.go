@@ -19,10 +19,11 @@ const textDigits = 8
 type claimsText struct {
 	w     io.Writer
 	style style
+	knows func(*certify.Outcome) bool // of failures: the baseline has it
 
-	file       string // of the last claim
-	counts     map[certify.Verdict]int
-	unexpected []string
+	file              string // of the last claim
+	counts            map[certify.Verdict]int
+	unexpected, known []string
 }
 
 // claim prints one outcome.
@@ -40,8 +41,18 @@ func (t *claimsText) claim(o *certify.Outcome) error {
 	if s := c.Statement.String(); s != "" {
 		b.WriteString("  " + s)
 	}
-	if c.Expect != "" && !o.AsExpected() {
+	switch {
+	case o.AsExpected() && c.Expect != "":
+		b.WriteString("  as expected")
+	case c.Expect != "":
 		b.WriteString("  " + t.style.set(red, "✗ expected "+strings.ToUpper(string(c.Expect))))
+	}
+	switch {
+	case o.AsExpected():
+	case t.knows(o):
+		b.WriteString("  known from the baseline")
+		t.known = append(t.known, claimName(c))
+	default:
 		t.unexpected = append(t.unexpected, claimName(c))
 	}
 	b.WriteByte('\n')
@@ -175,15 +186,23 @@ func (t *claimsText) summary() error {
 	}
 	line := fmt.Sprintf("\n%d %s: %s", total, noun, certify.Tally(t.counts))
 	if len(t.unexpected) > 0 {
-		const most = 5
-		names := t.unexpected
-		if len(names) > most {
-			names = append(names[:most:most], "…")
-		}
-		line += t.style.set(red, fmt.Sprintf("; %d not as expected: %s", len(t.unexpected), strings.Join(names, ", ")))
+		line += t.style.set(red, "; "+count(t.unexpected, "not as expected"))
+	}
+	if len(t.known) > 0 {
+		line += "; " + count(t.known, "known from the baseline")
 	}
 	_, err := fmt.Fprintln(t.w, line)
 	return err
+}
+
+// count says how many claims are so, and names the first.
+func count(names []string, so string) string {
+	const most = 5
+	n := len(names)
+	if n > most {
+		names = append(names[:most:most], "…")
+	}
+	return fmt.Sprintf("%d %s: %s", n, so, strings.Join(names, ", "))
 }
 
 // claimName returns the id of a claim, or its place if it has none.

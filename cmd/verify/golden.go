@@ -361,3 +361,13 @@ func (g *golden) output(dir string, stdin *bytes.Buffer, args ...string) ([]byte
 	}
 	return out, nil
 }
+
+// atMost reports x ≤ y for decimals, which may be infinite.
+func atMost(x, y string) bool {
+	if x == "-inf" || y == "inf" || x == y {
+		return true
+	}
+	a, err1 := mechanism.ParseNumber(x)
+	b, err2 := mechanism.ParseNumber(y)
+	return err1 == nil && err2 == nil && a.Cmp(b) <= 0
+}

@@ -82,7 +82,7 @@ func TestColours(t *testing.T) {
 // What a file says cannot reach the terminal as a control sequence.
 func TestNamesArePrintable(t *testing.T) {
 	var b strings.Builder
-	text := claimsText{w: &b}
+	text := claimsText{w: &b, knows: func(*certify.Outcome) bool { return false }}
 	o := &certify.Outcome{Claim: &certify.Claim{File: "a\x1b[2J.yaml", ID: "b\nVERIFIED"}, Verdict: certify.Undecided, Reason: "r"}
 	if err := text.claim(o); err != nil {
 		t.Fatal(err)
@@ -90,7 +90,7 @@ func TestNamesArePrintable(t *testing.T) {
 	if err := text.summary(); err != nil {
 		t.Fatal(err)
 	}
-	want := "\"a\\x1b[2J.yaml\"\nUNDECIDED  \"b\\nVERIFIED\"\n           r\n\n1 claim: 1 undecided\n"
+	want := "\"a\\x1b[2J.yaml\"\nUNDECIDED  \"b\\nVERIFIED\"\n           r\n\n1 claim: 1 undecided; 1 not as expected: \"b\\nVERIFIED\"\n"
 	if got := b.String(); got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
