@@ -325,7 +325,12 @@ func TestDerivationsOfNegativeEpsilon(t *testing.T) {
 
 // TestExactEndsOfIntervals: both ends are exact, and the claim is the less private one.
 func TestExactEndsOfIntervals(t *testing.T) {
-	o := decide(t, "event: {class_name: EpsilonDeltaDpEvent, epsilon: {lo: 0.1, hi: 0.2}, delta: {lo: 0, hi: 1e-6}}, claim: {epsilon: 0.2, delta: 1e-6}, derivation: basic", Options{})
+	const claim = "event: {class_name: EpsilonDeltaDpEvent, epsilon: {lo: 0.1, hi: 0.2}, delta: {lo: 0, hi: 1e-6}}, claim: {epsilon: 0.2, delta: 1e-6}, derivation: basic"
+	c := parse(t, "version: 1\nclaims: [{id: x, "+claim+"}]")[0]
+	o, err := Truth(t.Context(), c, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	r := newClaimReport(o)
 	if o.Verdict != Verified || *r.Delta != (Bounds{"0", "1e-6"}) || *r.Epsilon != (Bounds{"0.0999", "0.2"}) {
 		t.Errorf("%s, δ in %v, ε in %v", o.Verdict, *r.Delta, *r.Epsilon)

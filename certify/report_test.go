@@ -72,6 +72,7 @@ claims:
       "verdict": "malformed",
       "expect": null,
       "as_expected": false,
+      "claim_sha256": "466974805ff17e3a19c265a1f1648ef21535cc59b0e55dadcd96736c0c570bb1",
       "delta": null,
       "epsilon": null,
       "methods": [],
