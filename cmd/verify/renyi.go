@@ -9,7 +9,6 @@ import (
 	"dpverify/certify"
 	"dpverify/exact"
 	"dpverify/exact/interval"
-	"dpverify/exact/pair"
 	"dpverify/exact/renyi"
 	"dpverify/mechanism"
 )
@@ -58,20 +57,7 @@ func renyiAt(alpha renyi.Order) quantity {
 	return quantity{
 		at: at, command: "renyi --order", all: interval.Union(interval.Int(0), interval.Point(interval.Entire().Hi())),
 		direct: func(_ context.Context, q exact.Question, e exact.Effort) (exact.Result, error) {
-			r := exact.Result{Methods: []string{"renyi"}, Effort: e}
-			prob, err := pair.Resolve(q.Event, q.Relation)
-			if err != nil {
-				return r, err
-			}
-			curve, err := renyi.NewCurve(prob, q.Direction)
-			if err != nil {
-				return r, err
-			}
-			r.Interval, r.Notes = curve.At(e.Bits(), alpha), curve.Notes
-			if v, ok := curve.Rational(alpha); ok && !curve.Guarantee {
-				r.Value = v
-			}
-			return r, nil
+			return exact.Renyi(q, alpha, e)
 		},
 	}
 }

@@ -1,0 +1,26 @@
+package exact
+
+import (
+	"dpverify/exact/pair"
+	"dpverify/exact/renyi"
+)
+
+// Renyi encloses the Rényi divergence of an order, in nats: the largest of the
+// orientations of the question's direction and, for a guarantee, of the mechanisms that
+// satisfy it. The error is about the question, as that of Prepare.
+func Renyi(q Question, alpha renyi.Order, e Effort) (Result, error) {
+	r := Result{Methods: []string{"renyi"}, Effort: e}
+	prob, err := pair.Resolve(q.Event, q.Relation)
+	if err != nil {
+		return r, err
+	}
+	curve, err := renyi.NewCurve(prob, q.Direction)
+	if err != nil {
+		return r, err
+	}
+	r.Interval, r.Notes = curve.At(e.Bits(), alpha), curve.Notes
+	if v, ok := curve.Rational(alpha); ok && !curve.Guarantee {
+		r.Value = v
+	}
+	return r, nil
+}
