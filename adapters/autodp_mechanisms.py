@@ -4,7 +4,7 @@ its analytical bound there."""
 
 from autodp import mechanism_zoo, transformer_zoo
 
-from protocol import leaves, number, only, serve
+from protocol import Unsupported, leaves, number, only, serve, unsupported
 
 
 def mechanism(event):
@@ -22,19 +22,24 @@ def mechanism(event):
     if name == "DiscreteGaussianDpEvent" and number(event["sensitivity"]) == 1:
         return mechanism_zoo.DiscreteGaussianMechanism(number(event["sigma"]))
     if name == "PoissonSampledDpEvent":
-        # The improved bound is for mechanisms that satisfy a condition, as these do.
+        # The improved bound is for mechanisms that satisfy a condition, as these two do.
+        improved = event["event"]["class_name"] in ("GaussianDpEvent", "LaplaceDpEvent")
         sample = transformer_zoo.AmplificationBySampling(PoissonSampling=True)
-        return sample(mechanism(event["event"]), number(event["sampling_probability"]), improved_bound_flag=True)
-    raise ValueError(name + " is not supported")
+        return sample(mechanism(event["event"]), number(event["sampling_probability"]), improved_bound_flag=improved)
+    raise unsupported(event)
 
 
 def answer(event, relation, quantity, at):
     only("relation", relation, "ADD_OR_REMOVE_ONE")
     parts = list(leaves(event))
+    if not parts:
+        raise Unsupported("a composition of no mechanisms")
     whole = mechanism(parts[0][0])
     if len(parts) > 1 or parts[0][1] > 1:
         whole = transformer_zoo.Composition()([mechanism(e) for e, _ in parts], [count for _, count in parts])
-    get = whole.get_approxDP if quantity == "epsilon" else whole.get_approx_delta
+    if quantity == "tradeoff":
+        return {"lower": float(whole.get_fDP(at))}
+    get = {"epsilon": whole.get_approxDP, "delta": whole.get_approx_delta, "renyi": whole.get_RDP}[quantity]
     return {"upper": float(get(at))}
 
 

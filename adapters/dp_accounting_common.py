@@ -1,32 +1,50 @@
 """Events and relations of dp_accounting, https://pypi.org/project/dp-accounting."""
 
-import dp_accounting
+import re
 
-from protocol import number
+import dp_accounting
+from dp_accounting import dp_event
+
+from protocol import Unsupported, number
 
 RELATIONS = dp_accounting.NeighboringRelation
+
+INTEGERS = ("count", "num_buckets", "sample_size", "source_dataset_size", "dimension")
 
 
 def build(event):
     """Returns the DpEvent that an object of the protocol describes."""
+    name = event["class_name"]
     fields = {k: v for k, v in event.items() if k not in ("class_name", "module_name")}
-    for name, value in fields.items():
-        if name == "event":
-            fields[name] = build(value)
-        elif name == "events":
-            fields[name] = [build(e) for e in value]
-        elif name in ("count", "num_buckets", "sample_size", "source_dataset_size"):
-            fields[name] = int(value)
-        elif name in ("sensitivities", "sampling_probs"):
-            fields[name] = [number(x) for x in value]
-        elif value is not None:
-            fields[name] = number(value)
-    if event["class_name"] in ("DiscreteLaplaceDpEvent", "DiscreteGaussianDpEvent"):
-        fields["sensitivity"] = int(fields["sensitivity"])
-    return getattr(dp_accounting, event["class_name"])(**fields)
+    for field, value in fields.items():
+        if field == "event":
+            fields[field] = build(value)
+        elif field == "events":
+            fields[field] = [build(e) for e in value]
+        elif field in INTEGERS or name == "DiscreteLaplaceDpEvent" and field == "sensitivity":
+            fields[field] = None if value is None else int(value)
+        elif field in ("sensitivities", "sampling_probs"):
+            fields[field] = [number(x) for x in value]
+        elif name.endswith("DpEvent"):
+            fields[field] = number(value)
+    # The package itself exports some of the classes only. Ours do not end in DpEvent.
+    if not hasattr(dp_event, name):
+        raise Unsupported(name + " is no event of dp_accounting")
+    return getattr(dp_event, name)(**fields)
 
 
-def answer(accountant, event, quantity, at):
-    accountant.compose(build(event))
-    get = accountant.get_epsilon if quantity == "epsilon" else accountant.get_delta
-    return {"upper": float(get(at))}
+def compose(accountant, event):
+    """Composes an event, or refuses it with the words of the accountant."""
+    try:
+        return accountant.compose(build(event))
+    except dp_accounting.UnsupportedEventError as e:
+        words = re.search(r"Error: \[(.*?)\.?(?: Found.*)?\] caused by subevent (\w+)", str(e), re.DOTALL)
+        if words is None:
+            raise
+        raise Unsupported("%s: %s" % (words[2], words[1])) from e
+
+
+def epsilon_or_delta(accountant, event, quantity, at):
+    """Answers the quantities that every accountant has."""
+    compose(accountant, event)
+    return {"upper": float(accountant.get_epsilon(at) if quantity == "epsilon" else accountant.get_delta(at))}

@@ -4,17 +4,24 @@ its value_discretization_interval."""
 
 import sys
 
+import numpy
 from dp_accounting.pld import PLDAccountant
 
 import dp_accounting_common as common
-from protocol import serve
+from protocol import only, serve
 
 INTERVAL = float(sys.argv[1]) if len(sys.argv) > 1 else 1e-4
 
 
 def answer(event, relation, quantity, at):
+    only("quantity", quantity, "epsilon", "delta", "tradeoff")
     accountant = PLDAccountant(common.RELATIONS[relation], INTERVAL)
-    return common.answer(accountant, event, quantity, at)
+    if quantity == "tradeoff":
+        # An upper bound of the true positive rate at a false positive rate, here from
+        # fewer δ than its 3000, each of which takes a moment.
+        rate = common.compose(accountant, event).get_true_positive_rates(at, numpy.append(0, numpy.logspace(-13, 0, 40)))
+        return {"lower": 1 - float(rate)}
+    return common.epsilon_or_delta(accountant, event, quantity, at)
 
 
 serve(answer)

@@ -1,13 +1,27 @@
 """The protocol of `verify audit`, for adapters: questions and answers as JSON Lines.
 
 An adapter defines answer(event, relation, quantity, at) and passes it to serve. It
-returns a dict with `upper`, `lower` and `upper`, or `value`; an exception is a refusal.
+returns a dict with `upper`, `lower` and `upper`, or `value`. Where the accountant has no
+answer it raises Unsupported, or lets an exception of the accountant pass: a refusal.
+
+An AttributeError, ImportError, LookupError, NameError or TypeError is no refusal but a
+mistake, most likely of the adapter: the accountant was not asked. Where an accountant
+itself refuses by one of these, the adapter says so: serve(answer, refusals=TypeError).
+Those that its own files raise stay mistakes.
 """
 
 import fractions
 import json
+import os
 import sys
+import traceback
 import warnings
+
+MISTAKES = (AttributeError, ImportError, LookupError, NameError, TypeError)
+
+
+class Unsupported(Exception):
+    """A question that the accountant has no answer to."""
 
 
 def number(x):
@@ -29,21 +43,44 @@ def leaves(event, count=1):
 
 def subsampled_gaussian(event):
     """Returns (noise multiplier, sampling probability) of a Gaussian on a Poisson sample."""
-    q = 1.0
+    q, base = 1.0, event
     if event["class_name"] == "PoissonSampledDpEvent":
-        q, event = number(event["sampling_probability"]), event["event"]
-    if event["class_name"] != "GaussianDpEvent":
-        raise ValueError(event["class_name"] + " is not supported")
-    return number(event["noise_multiplier"]), q
+        q, base = number(event["sampling_probability"]), event["event"]
+    if base["class_name"] != "GaussianDpEvent":
+        raise unsupported(event)
+    return number(base["noise_multiplier"]), q
+
+
+def unsupported(event):
+    """Returns the refusal of an event."""
+    name = event["class_name"]
+    return Unsupported(name + (" of " + event["event"]["class_name"] if "event" in event else ""))
 
 
 def only(name, value, *supported):
     """Refuses a question that the library has no answer to."""
     if value not in supported:
-        raise ValueError("%s %s is not supported" % (name, value))
+        raise Unsupported("%s %s" % (name, value))
 
 
-def serve(answer):
+def own(filename):
+    """Tells the files of the adapter from those of the accountant."""
+    beside = {os.path.dirname(os.path.abspath(f)) for f in (__file__, sys.argv[0])}
+    return os.path.dirname(os.path.abspath(filename)) in beside
+
+
+def reply(e, refusals=()):
+    """Returns the reply that an exception is: a refusal, or a mistake with its place."""
+    if isinstance(e, Unsupported):
+        return {"error": str(e) or "not supported"}
+    text = "%s: %s" % (type(e).__name__, e)
+    raised = traceback.extract_tb(e.__traceback__)[-1]
+    if not isinstance(e, MISTAKES) or isinstance(e, refusals) and not own(raised.filename):
+        return {"error": text}
+    return {"adapter_error": "%s (%s:%d)" % (text, os.path.basename(raised.filename), raised.lineno)}
+
+
+def serve(answer, refusals=()):
     """Answers every line of standard input."""
     out, sys.stdout = sys.stdout, sys.stderr  # what a library prints is no answer
     warnings.simplefilter("ignore")
@@ -51,14 +88,13 @@ def serve(answer):
         question = {"id": None}
         try:
             question = json.loads(line)
-            reply = answer(
+            answered = answer(
                 question["event"],
                 question.get("relation", "ADD_OR_REMOVE_ONE"),
                 question["quantity"],
                 number(question["at"]),
             )
-        except Exception as e:  # a refusal, whatever the reason
-            reply = {"error": "%s: %s" % (type(e).__name__, e)}
-        reply["id"] = question.get("id")
-        out.write(json.dumps(reply) + "\n")
+        except Exception as e:
+            answered = reply(e, refusals)
+        out.write(json.dumps({"id": question.get("id"), **answered}) + "\n")
         out.flush()

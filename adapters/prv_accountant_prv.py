@@ -5,7 +5,7 @@ delta_error is δ/1000, as its documentation advises, and eps_error 0.1."""
 
 import prv_accountant as prv
 
-from protocol import leaves, number, only, serve, subsampled_gaussian
+from protocol import Unsupported, leaves, number, only, serve, subsampled_gaussian
 
 
 def variable(event):
@@ -15,8 +15,6 @@ def variable(event):
         return prv.LaplaceMechanism(1 / number(event["noise_multiplier"]))
     if name == "GaussianDpEvent":
         return prv.GaussianMechanism(number(event["noise_multiplier"]))
-    if name == "ExponentialMechanismDpEvent":
-        return prv.PureDPMechanism(number(event["epsilon"]))
     if name == "EpsilonDeltaDpEvent":
         epsilon, delta = number(event["epsilon"]), number(event["delta"])
         return prv.PureDPMechanism(epsilon) if delta == 0 else prv.ApproximateDPMechanism(epsilon, delta)
@@ -26,7 +24,10 @@ def variable(event):
 
 def answer(event, relation, quantity, at):
     only("relation", relation, "ADD_OR_REMOVE_ONE")
+    only("quantity", quantity, "epsilon", "delta")
     parts = list(leaves(event))
+    if not parts:
+        raise Unsupported("a composition of no mechanisms")
     counts = [count for _, count in parts]
     delta_error = at / 1000 if quantity == "epsilon" else 1e-10
     accountant = prv.PRVAccountant(

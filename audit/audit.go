@@ -35,8 +35,10 @@ type Options struct {
 	ShrinkQuestions int           // questions that shrinking one case may ask
 	ShrinkTime      time.Duration // and time that it may take
 
-	// Progress, if not nil, is called after every case with the number so far.
-	Progress func(done int)
+	// Progress, if not nil, is called after every case.
+	Progress func()
+	// Shrinking, if not nil, is called before an unsound answer is shrunk.
+	Shrinking func(id string)
 }
 
 // A Result is what became of one case.
@@ -93,7 +95,7 @@ func Run(ctx context.Context, o Options) ([]Result, error) {
 				bug = err
 			}
 			if o.Progress != nil {
-				o.Progress(i + 1)
+				o.Progress()
 			}
 		})
 	}
@@ -105,6 +107,9 @@ func Run(ctx context.Context, o Options) ([]Result, error) {
 	for i := range results {
 		if results[i].Verdict != Unsound {
 			continue
+		}
+		if o.Shrinking != nil {
+			o.Shrinking(results[i].ID)
 		}
 		s := shrinker{judge: j, child: child, seen: make(map[string]*Result)}
 		small, err := s.shrink(ctx, results[i])

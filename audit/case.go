@@ -11,14 +11,6 @@ import (
 	"dpverify/mechanism"
 )
 
-// A Quantity is what a case asks for.
-type Quantity string
-
-const (
-	Delta   Quantity = "delta"   // δ(At), for At in nats
-	Epsilon Quantity = "epsilon" // the least ε at δ = At
-)
-
 // A Case is one question to the accountant.
 type Case struct {
 	ID       string
@@ -47,7 +39,7 @@ func (c Case) question() (q exact.Question, at *big.Rat, err error) {
 			return q, at, err
 		}
 	}
-	if c.Quantity == Epsilon {
+	if (c.Quantity == Epsilon || c.Quantity == TradeOff) && at.Sign() > 0 {
 		q.Scale = at
 	}
 	return q, at, nil
@@ -86,9 +78,5 @@ func (c Case) Command() string {
 	if c.Binary64 {
 		relation += "--number-format binary64 "
 	}
-	flag := "epsilon"
-	if c.Quantity == Epsilon {
-		flag = "delta"
-	}
-	return fmt.Sprintf("verify %s %s--%s=%s '%s'", c.Quantity, relation, flag, mechanism.FormatNumber(c.At), mechanism.EncodeEvent(c.Event))
+	return fmt.Sprintf("verify %s %s--%s=%s '%s'", c.Quantity, relation, quantities[c.Quantity].flag, mechanism.FormatNumber(c.At), mechanism.EncodeEvent(c.Event))
 }

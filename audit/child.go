@@ -67,7 +67,7 @@ func (c *child) ask(ctx context.Context, q Case) Reply {
 	}
 	r := c.proc.ask(ctx, q, limit)
 	r.First, c.proc.fresh = c.proc.fresh, false
-	if r.Kind != Answered && r.Kind != Refused && r.Kind != Invalid {
+	if !r.Kind.Replied() {
 		c.proc.kill()
 		c.proc = nil
 	}

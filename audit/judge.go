@@ -9,6 +9,7 @@ import (
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/renyi"
 	"dpverify/mechanism"
 )
 
@@ -28,9 +29,9 @@ type Judgement struct {
 	Truth   *exact.Enclosure
 	Methods []string
 	Effort  exact.Effort
-	// Claimed is the number that was judged, and Side what it is: upper or lower.
+	// Claimed is the number that was judged, and Side which bound it is.
 	Claimed *Number
-	Side    string
+	Side    Side
 	// Understatement encloses, for an unsound answer, how much of the truth it leaves
 	// out: (truth − upper)/truth, or (lower − truth)/truth.
 	Understatement *interval.Interval
@@ -45,8 +46,13 @@ type judge struct{ o Options }
 // judge judges a reply. The error is a bug of the engine.
 func (j judge) judge(ctx context.Context, c Case, r Reply) (Verdict, Judgement, error) {
 	lower, upper := r.Lower, r.Upper
-	if upper == nil && !j.o.Estimates {
-		upper = r.Value
+	if !j.o.Estimates {
+		switch {
+		case quantities[c.Quantity].promise == Lower && lower == nil:
+			lower = r.Value
+		case quantities[c.Quantity].promise == Upper && upper == nil:
+			upper = r.Value
+		}
 	}
 	if r.Kind != Answered || lower == nil && upper == nil {
 		return Unjudged, Judgement{}, nil
@@ -92,6 +98,14 @@ func (j judge) rung(ctx context.Context, c Case, lower, upper *Number, e exact.E
 		return Open, out, false, err
 	}
 	c.At = at
+	if c.Quantity == Renyi {
+		truth, err := certify.Within(ctx, func(context.Context) (exact.Result, error) { return exact.Renyi(q, renyi.At(at), e) })
+		if err != nil {
+			return Open, out, false, err
+		}
+		v, out, err = j.compare(ctx, nil, c, lower, upper, truth)
+		return v, out, true, err
+	}
 	p, err := certify.Within(ctx, func(ctx context.Context) (*exact.Profile, error) { return exact.Prepare(ctx, q, e) })
 	if err != nil {
 		return Open, out, false, err
@@ -102,18 +116,21 @@ func (j judge) rung(ctx context.Context, c Case, lower, upper *Number, e exact.E
 			return Open, out, false, err
 		}
 		v, out, err = j.compare(ctx, p, c, lower, upper, truth)
-		if err != nil || c.Quantity == Delta || !out.vague() {
+		if err != nil || c.Quantity != Epsilon || !out.vague() {
 			return v, out, p.Tight(), err
 		}
 	}
 	return v, out, p.Tight(), nil
 }
 
-// truthAt encloses the quantity of a case; of ε, the leading bits are settled.
+// truthAt encloses a quantity that a profile has; of ε, the leading bits are settled.
 func truthAt(ctx context.Context, p *exact.Profile, c Case, bits int) (exact.Result, error) {
 	return certify.Within(ctx, func(ctx context.Context) (exact.Result, error) {
-		if c.Quantity == Delta {
+		switch c.Quantity {
+		case Delta:
 			return p.Delta(ctx, c.At)
+		case TradeOff:
+			return p.TradeOff(ctx, c.At)
 		}
 		return p.Epsilon(ctx, c.At, bits)
 	})
@@ -130,7 +147,8 @@ func (out Judgement) vague() bool {
 	return false
 }
 
-// compare compares the bounds of a reply with an enclosure of the truth.
+// compare compares the bounds of a reply with an enclosure of the truth. p is the
+// profile of an ε.
 func (j judge) compare(ctx context.Context, p *exact.Profile, c Case, lower, upper *Number, truth exact.Result) (v Verdict, out Judgement, err error) {
 	out = Judgement{Truth: &truth.Enclosure, Methods: truth.Methods, Effort: truth.Effort}
 	v = Sound
@@ -139,7 +157,7 @@ func (j judge) compare(ctx context.Context, p *exact.Profile, c Case, lower, upp
 		if err != nil {
 			return Open, out, err
 		}
-		out.Claimed, out.Side = upper, "upper"
+		out.Claimed, out.Side = upper, Upper
 		switch below {
 		case interval.True:
 			return Unsound, out.understated(), nil
@@ -150,7 +168,7 @@ func (j judge) compare(ctx context.Context, p *exact.Profile, c Case, lower, upp
 	if lower != nil {
 		switch isAbove(c, lower, truth.Enclosure) {
 		case interval.True:
-			out.Claimed, out.Side = lower, "lower"
+			out.Claimed, out.Side = lower, Lower
 			return Unsound, out.understated(), nil
 		case interval.Unknown:
 			v = Open
@@ -172,9 +190,9 @@ func (j judge) isBelow(ctx context.Context, p *exact.Profile, c Case, upper *Num
 	case upper.Inf > 0:
 		return interval.False, nil
 	case upper.Inf < 0:
-		// −∞ is below every δ, and below every ε but −∞ itself, which is that of δ ≥ 1.
-		return truthOf(c.Quantity == Delta || c.At.Cmp(big.NewRat(1, 1)) < 0), nil
-	case c.Quantity == Delta:
+		// −∞ is below everything but an ε of −∞, which is that of δ ≥ 1.
+		return truthOf(c.Quantity != Epsilon || c.At.Cmp(one) < 0), nil
+	case c.Quantity != Epsilon:
 		return truth.LessEqRat(upper.Rat).Not(), nil
 	}
 	r, err := certify.Within(ctx, func(ctx context.Context) (exact.Result, error) { return p.Delta(ctx, upper.Rat) })
@@ -187,15 +205,15 @@ func (j judge) isBelow(ctx context.Context, p *exact.Profile, c Case, upper *Num
 	return truth.LessEqRat(upper.Rat).Not(), nil
 }
 
-// isAbove answers lower > truth. An ε of 0 or less is never above: accountants that
-// count ε from 0 mean max(0, ε).
+// isAbove answers lower > truth. A number of 0 or less is never above: only an ε can be
+// negative, and accountants that count it from 0 mean max(0, ε).
 func isAbove(c Case, lower *Number, truth exact.Enclosure) interval.Truth {
 	switch {
 	case lower.Inf < 0, lower.Inf == 0 && lower.Rat.Sign() <= 0:
 		return interval.False
 	case lower.Inf > 0:
-		if c.Quantity == Delta {
-			return interval.True
+		if c.Quantity == Delta || c.Quantity == TradeOff {
+			return interval.True // they are at most 1
 		}
 		switch {
 		case !truth.Hi().IsInf() || truth.Hi().Signbit():
@@ -234,7 +252,7 @@ func (out Judgement) understated() Judgement {
 	default:
 		c := p.Rat(out.Claimed.Rat)
 		// 1 − c/t grows with t for c ≥ 0 and is taken at both ends.
-		if out.Side == "upper" {
+		if out.Side == Upper {
 			u = p.Sub(interval.Int(1), p.Div(c, t))
 		} else {
 			u = p.Sub(p.Div(c, t), interval.Int(1))

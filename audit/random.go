@@ -11,9 +11,9 @@ import (
 
 // Random returns n random cases. The i-th depends on the seed and i only.
 //
-// They are compositions of common mechanisms, with parameters and counts on a
-// logarithmic scale and a third of them at round or awkward values, and δ from
-// 10^−2 to 10^−30.
+// They are compositions of mechanisms, common ones more often than others, with
+// parameters and counts on a logarithmic scale and a third of them at round or awkward
+// values, and δ from 10^−2 to 10^−30. Half of them ask for ε.
 func Random(seed uint64, n int) []Case {
 	out := make([]Case, n)
 	for i := range out {
@@ -27,16 +27,24 @@ func Random(seed uint64, n int) []Case {
 type generator struct{ r *rand.Rand }
 
 func (g generator) next() Case {
-	c := Case{Event: g.event(), Quantity: Epsilon}
-	if g.r.IntN(6) == 0 {
-		// Under REPLACE_ONE, only what has a meaning there.
-		c.Relation = mechanism.ReplaceOne
-		c.Event = g.composed(g.replaceable)
+	var c Case
+	switch g.r.IntN(12) {
+	case 0, 1:
+		c.Relation, c.Event = mechanism.ReplaceOne, g.composed(g.replaceOne)
+	case 2:
+		c.Relation, c.Event = mechanism.ReplaceSpecial, g.composed(g.replaceSpecial)
+	default:
+		c.Event = g.composed(g.addOrRemove)
 	}
-	c.At = g.delta()
-	if g.r.IntN(3) == 0 {
-		c.Quantity = Delta
-		c.At = g.logUniform(0.01, 20)
+	switch g.r.IntN(12) {
+	case 0, 1, 2:
+		c.Quantity, c.At = Delta, g.logUniform(0.01, 20)
+	case 3, 4:
+		c.Quantity, c.At = Renyi, g.order()
+	case 5:
+		c.Quantity, c.At = TradeOff, g.logUniform(0.001, 0.9)
+	default:
+		c.Quantity, c.At = Epsilon, g.delta()
 	}
 	return c
 }
@@ -51,65 +59,210 @@ func (g generator) delta() *big.Rat {
 	return new(big.Rat).Quo(big.NewRat(m, 1), pow10(e))
 }
 
-func (g generator) event() mechanism.Event { return g.composed(g.mechanism) }
+// order returns an order of a Rényi divergence above 1, half of them integers.
+func (g generator) order() *big.Rat {
+	if g.r.IntN(2) == 0 {
+		return big.NewRat(2+g.r.Int64N(63), 1)
+	}
+	return new(big.Rat).Add(one, g.logUniform(0.01, 30))
+}
+
+// A leaf is a mechanism, and how many copies of it a composition may have.
+type leaf struct {
+	mechanism.Event
+	most float64
+}
+
+const many, few = 5000, 50
 
 // composed returns one mechanism, many copies of one, or a few different ones.
-func (g generator) composed(leaf func() mechanism.Event) mechanism.Event {
+func (g generator) composed(next func() leaf) mechanism.Event {
 	switch g.r.IntN(5) {
 	case 0:
-		return leaf()
+		return next().Event
 	case 1:
 		events := make([]mechanism.Event, 2+g.r.IntN(2))
 		for i := range events {
-			events[i] = g.times(leaf(), 100)
+			l := next()
+			l.most = min(l.most, 100)
+			events[i] = g.times(l)
 		}
 		return mechanism.Composed{Events: events}
 	}
-	return g.times(leaf(), 5000)
+	return g.times(next())
 }
 
-// times composes e with itself, at most max times.
-func (g generator) times(e mechanism.Event, most float64) mechanism.Event {
-	n := int64(math.Exp(g.r.Float64() * math.Log(most)))
+// times composes a mechanism with itself.
+func (g generator) times(l leaf) mechanism.Event {
+	n := int64(math.Exp(g.r.Float64() * math.Log(l.most)))
 	if n <= 1 {
-		return e
+		return l.Event
 	}
-	return mechanism.SelfComposed{Event: e, Count: n}
+	return mechanism.SelfComposed{Event: l.Event, Count: n}
 }
 
-// mechanism returns a mechanism under ADD_OR_REMOVE_ONE.
-func (g generator) mechanism() mechanism.Event {
-	if g.r.IntN(3) == 0 {
-		var e mechanism.Event = mechanism.Gaussian{NoiseMultiplier: g.logUniform(0.5, 10)}
-		if g.r.IntN(5) == 0 {
-			e = mechanism.Laplace{NoiseMultiplier: g.logUniform(0.5, 20)}
-		}
-		return mechanism.PoissonSampled{SamplingProbability: g.logUniform(0.0005, 0.5), Event: e}
+// addOrRemove returns a mechanism under ADD_OR_REMOVE_ONE.
+func (g generator) addOrRemove() leaf {
+	switch g.r.IntN(12) {
+	case 0, 1, 2, 3:
+		return leaf{g.poisson(g.additive()), many}
+	case 4:
+		return leaf{g.poisson(g.pointGuarantee()), few}
+	case 5:
+		return leaf{g.mixture(), few}
 	}
-	return g.base()
+	return g.anywhere()
 }
 
-// replaceable returns a mechanism under REPLACE_ONE.
-func (g generator) replaceable() mechanism.Event {
-	if g.r.IntN(3) == 0 {
-		return mechanism.RandomizedResponse{NoiseParameter: g.logUniform(0.02, 0.98), NumBuckets: 2 + g.r.Int64N(9)}
-	}
-	return g.base()
-}
-
-// base returns a mechanism without sampling.
-func (g generator) base() mechanism.Event {
+// replaceOne returns a mechanism under REPLACE_ONE.
+func (g generator) replaceOne() leaf {
 	switch g.r.IntN(8) {
+	case 0, 1:
+		return leaf{g.randomizedResponse(), many}
+	case 2:
+		size := 1 + g.r.Int64N(10000)
+		return leaf{mechanism.SampledWithoutReplacement{SourceDatasetSize: size, SampleSize: 1 + g.r.Int64N(1+size/5), Event: g.common()}, few}
+	case 3:
+		return leaf{g.poisson(g.gaussian()), few}
+	}
+	return g.anywhere()
+}
+
+// replaceSpecial returns a mechanism under REPLACE_SPECIAL.
+func (g generator) replaceSpecial() leaf {
+	switch g.r.IntN(6) {
+	case 0:
+		return leaf{g.randomizedResponse(), few}
+	case 1, 2:
+		return leaf{g.poisson(g.additive()), few}
+	case 3:
+		return leaf{g.mixture(), few}
+	}
+	return g.anywhere()
+}
+
+// anywhere returns a mechanism without sampling that has a meaning under every relation.
+func (g generator) anywhere() leaf {
+	switch g.r.IntN(8) {
+	case 0:
+		return leaf{g.guarantee(), few}
+	case 1:
+		return leaf{g.pair(), few}
+	case 2, 3:
+		return leaf{g.pointGuarantee(), many}
+	}
+	return leaf{g.common(), many}
+}
+
+// common returns noise as most releases have it.
+func (g generator) common() mechanism.Event {
+	switch g.r.IntN(6) {
 	case 0, 1, 2:
-		return mechanism.Gaussian{NoiseMultiplier: g.logUniform(0.3, 100)}
+		return g.gaussian()
 	case 3, 4:
 		return mechanism.Laplace{NoiseMultiplier: g.logUniform(0.2, 100)}
-	case 5:
-		return mechanism.EpsilonDelta{Epsilon: g.logUniform(0.005, 3), Delta: new(big.Rat)}
-	case 6:
-		return mechanism.EpsilonDelta{Epsilon: g.logUniform(0.005, 3), Delta: g.delta()}
 	}
+	return g.discreteLaplace()
+}
+
+// additive returns noise that is sampled from in sums.
+func (g generator) additive() mechanism.Event {
+	switch g.r.IntN(8) {
+	case 0, 1:
+		return mechanism.Laplace{NoiseMultiplier: g.logUniform(0.5, 20)}
+	case 2:
+		return g.discreteLaplace()
+	case 3:
+		return g.discreteGaussian()
+	}
+	return mechanism.Gaussian{NoiseMultiplier: g.logUniform(0.5, 10)}
+}
+
+func (g generator) poisson(e mechanism.Event) mechanism.Event {
+	return mechanism.PoissonSampled{SamplingProbability: g.logUniform(0.0005, 0.5), Event: e}
+}
+
+func (g generator) gaussian() mechanism.Event {
+	return mechanism.Gaussian{NoiseMultiplier: g.logUniform(0.3, 100)}
+}
+
+func (g generator) discreteLaplace() mechanism.Event {
 	return mechanism.DiscreteLaplace{NoiseParameter: g.logUniform(0.02, 3), Sensitivity: 1 + g.r.Int64N(3)}
+}
+
+func (g generator) discreteGaussian() mechanism.Event {
+	return mechanism.DiscreteGaussian{Sigma: g.logUniform(0.5, 20), Sensitivity: 1}
+}
+
+func (g generator) randomizedResponse() mechanism.Event {
+	return mechanism.RandomizedResponse{NoiseParameter: g.logUniform(0.02, 0.98), NumBuckets: 2 + g.r.Int64N(9)}
+}
+
+func (g generator) mixture() mechanism.Event {
+	return mechanism.MixtureOfGaussians{StandardDeviation: g.logUniform(0.5, 10),
+		Sensitivities: []*big.Rat{new(big.Rat), big.NewRat(1, 1), g.logUniform(0.5, 3)}, SamplingProbs: g.distribution(3)}
+}
+
+// pointGuarantee returns an (ε, δ) guarantee, half of them with δ = 0.
+func (g generator) pointGuarantee() mechanism.Event {
+	e := mechanism.EpsilonDelta{Epsilon: g.logUniform(0.005, 3), Delta: new(big.Rat)}
+	if g.r.IntN(2) == 0 {
+		e.Delta = g.delta()
+	}
+	return e
+}
+
+// guarantee returns a mechanism of which little more than its name is known, or one that
+// has nothing to guarantee.
+func (g generator) guarantee() mechanism.Event {
+	switch g.r.IntN(10) {
+	case 0, 1:
+		return mechanism.ZCDP{Rho: g.logUniform(0.0001, 1), Xi: new(big.Rat)}
+	case 2, 3:
+		return mechanism.ExponentialMechanism{Epsilon: g.logUniform(0.02, 3)}
+	case 4, 5:
+		return mechanism.PermuteAndFlip{Epsilon: g.logUniform(0.02, 3)}
+	case 6:
+		x := g.logUniform(0.001, 0.5)
+		return mechanism.RenyiCurve{Orders: []*big.Rat{big.NewRat(2, 1), big.NewRat(10, 1)}, Values: []*big.Rat{x, new(big.Rat).Mul(x, big.NewRat(5, 1))}}
+	case 7:
+		x := g.logUniform(0.01, 0.4)
+		return mechanism.DominatingPair{Profile: []mechanism.ProfilePoint{{Epsilon: new(big.Rat), Delta: x}, {Epsilon: big.NewRat(1, 1), Delta: new(big.Rat).Mul(x, big.NewRat(1, 10))}}}
+	case 8:
+		return mechanism.NoOp{}
+	}
+	return mechanism.NonPrivate{}
+}
+
+// pair returns a discrete Gaussian, or a pair of distributions given outright.
+func (g generator) pair() mechanism.Event {
+	switch g.r.IntN(8) {
+	case 0:
+		return mechanism.FinitePair{P: g.distribution(3), Q: g.distribution(3)}
+	case 1:
+		return mechanism.TruncatedGaussian{Sigma: g.logUniform(0.5, 5), Sensitivity: big.NewRat(1, 1), Radius: g.logUniform(5, 50)}
+	case 2:
+		return mechanism.TruncatedLaplace{Scale: g.logUniform(0.5, 5), Sensitivity: big.NewRat(1, 1), Radius: g.logUniform(5, 50)}
+	case 3:
+		return mechanism.ClampedLaplace{Location: g.logUniform(5, 50), Scale: g.logUniform(0.5, 5), Shift: big.NewRat(1, 1), Order: mechanism.ClampThenShift}
+	case 4:
+		return mechanism.Binomial{Trials: 50 + g.r.Int64N(1000), Probability: big.NewRat(1, 2), Sensitivity: 1}
+	}
+	return g.discreteGaussian()
+}
+
+// distribution returns n positive probabilities, in hundredths.
+func (g generator) distribution(n int) []*big.Rat {
+	left, out := int64(100), make([]*big.Rat, n)
+	for i := range out {
+		x := left
+		if rest := int64(n - 1 - i); rest > 0 {
+			x = 1 + g.r.Int64N(left-rest)
+		}
+		out[i] = big.NewRat(x, 100)
+		left -= x
+	}
+	return out
 }
 
 // awkward are numbers at which programs have been seen to stumble.

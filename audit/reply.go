@@ -2,8 +2,10 @@ package audit
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"math/big"
+	"regexp"
 	"strings"
 
 	"dpverify/document"
@@ -15,14 +17,27 @@ type Kind string
 
 const (
 	Answered  Kind = "answered"
-	Refused   Kind = "refused" // the accountant answered with an error
-	Invalid   Kind = "invalid" // an answer to the question that is no bound: NaN, no number
+	Refused   Kind = "refused"       // the accountant does not answer such questions
+	Mistaken  Kind = "adapter error" // a mistake of the program between it and the audit
+	Invalid   Kind = "invalid"       // an answer to the question that is no bound: NaN, no number
 	TimedOut  Kind = "timeout"
 	Crashed   Kind = "crash"
 	Flooded   Kind = "flood"  // too many lines, or too long a line, without an answer
 	OutMemory Kind = "memory" // more memory than allowed
 	NotAsked  Kind = "not asked"
 )
+
+// Kinds are those of questions without an answer, in the order of reports.
+var Kinds = []Kind{Refused, Mistaken, Invalid, TimedOut, Crashed, Flooded, OutMemory, NotAsked}
+
+// Replied reports that the process is ready for another question.
+func (k Kind) Replied() bool {
+	switch k {
+	case Answered, Refused, Mistaken, Invalid:
+		return true
+	}
+	return false
+}
 
 // failure reports that the process had to be ended.
 func (k Kind) failure() bool {
@@ -58,21 +73,23 @@ type Reply struct {
 }
 
 // parseReply reads one line. It reports whether the line answers the question with
-// the given id.
+// the given id: it does, though not validly, if it is meant to be an object with this id.
 func parseReply(line []byte, id string) (r Reply, ok bool) {
 	n, err := document.ParseJSON(quoteNonFinite(line))
-	if err != nil || n.Kind != document.Mapping {
+	if err != nil {
+		if !namesID(line, id) {
+			return Reply{}, false
+		}
+		return invalid("the answer is not one JSON object on one line: " + err.Error()), true
+	}
+	if n.Kind != document.Mapping {
 		return Reply{}, false
 	}
 	got := n.Get("id")
 	if got == nil || got.Kind != document.String && got.Kind != document.Number || got.Text != id {
 		return Reply{}, false
 	}
-	r.Kind = Answered
-	if e := n.Get("error"); e != nil && e.Kind != document.Null {
-		r.Kind, r.Text = Refused, clip(e.Text)
-		return r, true
-	}
+	bad := ""
 	for _, f := range []struct {
 		name string
 		to   **Number
@@ -81,20 +98,57 @@ func parseReply(line []byte, id string) (r Reply, ok bool) {
 		if v == nil || v.Kind == document.Null {
 			continue
 		}
-		x, ok := parseNumber(v)
-		if !ok {
-			shown := clip(v.Text)
-			if v.Kind == document.Sequence || v.Kind == document.Mapping {
-				shown = v.Kind.String()
-			}
-			return Reply{Kind: Invalid, Text: fmt.Sprintf("%s = %s, want a number", f.name, shown)}, true
+		if x, ok := parseNumber(v); ok {
+			*f.to = x
+		} else if bad == "" {
+			bad = fmt.Sprintf("%s = %s, want a number", f.name, shown(v))
 		}
-		*f.to = x
 	}
-	if r.Lower == nil && r.Upper == nil && r.Value == nil {
-		return Reply{Kind: Invalid, Text: "the answer has neither upper, lower, value nor error"}, true
+	bound := r.Lower != nil || r.Upper != nil || r.Value != nil
+	mistake, refusal := wordsOf(n.Get("adapter_error")), wordsOf(n.Get("error"))
+	switch {
+	case mistake != "":
+		return Reply{Kind: Mistaken, Text: mistake}, true
+	case refusal != "" && bound:
+		return invalid("the answer has both a bound and an error: " + refusal), true
+	case refusal != "":
+		return Reply{Kind: Refused, Text: refusal}, true
+	case bad != "":
+		return invalid(bad), true
+	case !bound:
+		return invalid("the answer has neither upper, lower, value nor error"), true
 	}
+	r.Kind = Answered
 	return r, true
+}
+
+func invalid(text string) Reply { return Reply{Kind: Invalid, Text: clip(text)} }
+
+// shown is a value as a text quotes it.
+func shown(v *document.Node) string {
+	if v.Kind == document.Sequence || v.Kind == document.Mapping {
+		return v.Kind.String()
+	}
+	return clip(v.Text)
+}
+
+// wordsOf is what an error says; nothing where there is none.
+func wordsOf(v *document.Node) string {
+	if v == nil || v.Kind == document.Null || v.Kind == document.Bool && v.Text == "false" {
+		return ""
+	}
+	return shown(v)
+}
+
+// namesID reports that a line that is no JSON is meant to be an object with the given
+// id: such a line is an answer, and it is of no use to wait for another one.
+func namesID(line []byte, id string) bool {
+	line = bytes.TrimSpace(line)
+	if len(line) == 0 || line[0] != '{' {
+		return false
+	}
+	quoted, err := json.Marshal(id)
+	return err == nil && regexp.MustCompile(`"id"\s*:\s*`+regexp.QuoteMeta(string(quoted))).Match(line)
 }
 
 // parseNumber reads a number, which may be infinite, from a number or a string; false if

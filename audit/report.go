@@ -26,19 +26,28 @@ type Report struct {
 
 // A SummaryReport is a Summary in JSON.
 type SummaryReport struct {
-	Asked     int          `json:"asked"`
-	Sound     int          `json:"sound"`
-	Unsound   int          `json:"unsound"`
-	Rounding  int          `json:"unsound_by_rounding_only"`
-	Undecided int          `json:"undecided"`
-	Unjudged  int          `json:"not_judged"`
-	Failures  map[Kind]int `json:"failures"`
-	Stray     int          `json:"stray_lines"`
-	Worst     string       `json:"worst_understatement,omitempty"`
-	Median    string       `json:"median_slack,omitempty"`
-	WorstEps  string       `json:"worst_slack,omitempty"`
-	WorstCase string       `json:"worst_slack_case,omitempty"`
-	Seconds   *TimeReport  `json:"seconds,omitempty"`
+	Asked     int            `json:"asked"`
+	Sound     int            `json:"sound"`
+	Unsound   int            `json:"unsound"`
+	Rounding  int            `json:"unsound_by_rounding_only"`
+	Undecided int            `json:"undecided"`
+	Unjudged  int            `json:"not_judged"`
+	Failures  map[Kind]int   `json:"failures"`
+	Reasons   []ReasonReport `json:"reasons"`
+	Stray     int            `json:"stray_lines"`
+	Worst     string         `json:"worst_understatement,omitempty"`
+	Median    string         `json:"median_slack,omitempty"`
+	WorstEps  string         `json:"worst_slack,omitempty"`
+	WorstCase string         `json:"worst_slack_case,omitempty"`
+	Seconds   *TimeReport    `json:"seconds,omitempty"`
+}
+
+// A ReasonReport is a Reason in JSON.
+type ReasonReport struct {
+	Kind  Kind   `json:"kind"`
+	Text  string `json:"text"`
+	Count int    `json:"count"`
+	First string `json:"first"` // id of a case
 }
 
 // A TimeReport has the time of answers, in seconds.
@@ -101,8 +110,12 @@ func NewReport(program string, o Options, seed *uint64, rs []Result) Report {
 }
 
 func newSummaryReport(s Summary) SummaryReport {
+	reasons := []ReasonReport{}
+	for _, x := range s.Reasons {
+		reasons = append(reasons, ReasonReport(x))
+	}
 	r := SummaryReport{Asked: s.Asked, Sound: s.Sound, Unsound: s.Unsound, Rounding: s.Rounding, Undecided: s.Undecided, Unjudged: s.Unjudged,
-		Failures: s.Failures, Stray: s.Stray, Worst: atLeast(s.Worst), Median: atLeast(s.MedianSlack), WorstEps: atLeast(s.WorstSlack), WorstCase: s.WorstCase}
+		Failures: s.Failures, Reasons: reasons, Stray: s.Stray, Worst: atLeast(s.Worst), Median: atLeast(s.MedianSlack), WorstEps: atLeast(s.WorstSlack), WorstCase: s.WorstCase}
 	if s.Timed > 0 {
 		r.Seconds = &TimeReport{s.MedianSeconds, s.WorstSeconds, s.Timed}
 	}

@@ -139,8 +139,8 @@ func simpler(c Case) iter.Seq[Case] {
 			at = append([]*big.Rat{big.NewRat(1, 100), big.NewRat(1, 100_000)}, at...)
 		}
 		for _, x := range at {
-			if c.Quantity == Epsilon && (x.Sign() <= 0 || x.Cmp(big.NewRat(1, 1)) >= 0) {
-				continue
+			if c.Quantity.check(x) != nil || c.Quantity == Epsilon && x.Sign() == 0 {
+				continue // many accountants have no answer at δ = 0
 			}
 			next := c
 			next.At, next.About = x, ""

@@ -5,7 +5,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"math/big"
 	"strings"
 
 	"dpverify/document"
@@ -90,12 +89,6 @@ func readCase(line []byte) (c Case, err error) {
 		return c, errors.New("id is missing, want a name for the case")
 	case c.Event == nil:
 		return c, errors.New("event is missing, want an event with a class_name")
-	case c.Quantity != Delta && c.Quantity != Epsilon:
-		return c, fmt.Errorf("quantity = %q, want delta or epsilon", clip(string(c.Quantity)))
-	case c.At == nil:
-		return c, errors.New("at is missing, want the ε of delta or the δ of epsilon")
-	case c.Quantity == Epsilon && (c.At.Sign() < 0 || c.At.Cmp(big.NewRat(1, 1)) >= 0):
-		return c, fmt.Errorf("at = %s, want a δ in [0, 1)", mechanism.FormatNumber(c.At))
 	}
-	return c, nil
+	return c, c.Quantity.check(c.At)
 }

@@ -15,7 +15,8 @@ type Summary struct {
 	Rounding int
 	// Failures counts everything that was no answer, by kind.
 	Failures map[Kind]int
-	Stray    int // lines that answered nothing
+	Reasons  []Reason // of these
+	Stray    int      // lines that answered nothing
 	// Worst is the largest understatement that is certain; nil without any.
 	Worst *interval.Interval
 	// MedianSlack and WorstSlack are how much the sound upper bounds of ε exceed it,
@@ -30,7 +31,7 @@ type Summary struct {
 
 // Summarize sums up results.
 func Summarize(rs []Result) Summary {
-	s := Summary{Asked: len(rs), Failures: make(map[Kind]int)}
+	s := Summary{Asked: len(rs), Failures: make(map[Kind]int), Reasons: Reasons(rs)}
 	type slackOf struct {
 		lo *big.Float
 		id string

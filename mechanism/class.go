@@ -94,6 +94,9 @@ var classNames = []string{
 	"RenyiCurveEvent",
 }
 
+// ClassNames returns the class names that events may have.
+func ClassNames() []string { return slices.Clone(classNames) }
+
 // unsupportedClasses are dp_accounting's other classes. They are refused by
 // name: no proved bound for them is part of this project.
 var unsupportedClasses = []string{

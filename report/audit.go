@@ -2,8 +2,6 @@ package report
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"dpverify/audit"
@@ -12,8 +10,10 @@ import (
 // Audit returns an audit as a page.
 func Audit(r audit.Report) ([]byte, error) {
 	var failures []string
-	for _, k := range slices.Sorted(maps.Keys(r.Summary.Failures)) {
-		failures = append(failures, fmt.Sprintf("%d %s", r.Summary.Failures[k], k))
+	for _, k := range audit.Kinds {
+		if n := r.Summary.Failures[k]; n > 0 {
+			failures = append(failures, fmt.Sprintf("%d %s", n, k))
+		}
 	}
 	return render("audit", struct {
 		R                            audit.Report

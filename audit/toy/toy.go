@@ -102,6 +102,13 @@ func answer(q question, bug Bug) (float64, error) {
 	}
 	best := math.Inf(1)
 	at := float64(q.At)
+	if q.Quantity == "renyi" {
+		if at <= 1 {
+			return 0, errors.New("renyi of an order <= 1")
+		}
+		rho, err := renyi(q.Event, at, sensitivity, bug)
+		return upward * rho, err
+	}
 	for order := 1.125; order < 4096; order *= 1.125 {
 		rho, err := renyi(q.Event, order, sensitivity, bug)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/big"
 	"strings"
 	"time"
@@ -47,12 +48,15 @@ query", and writes one a line to standard output:
   {"id":"a","event":{"class_name":"GaussianDpEvent","noise_multiplier":"1"},"quantity":"epsilon","at":"1e-5"}
   {"id":"a","upper":4.38}     or {id, lower, upper}, {id, value} or {id, error}
 
+"error" is a refusal: it counts neither for nor against. "adapter_error" says that
+the program between the accountant and the audit made a mistake.
+
 The questions are a fixed, published suite and then random ones. A child that
 hangs, crashes, floods or uses too much memory is ended and started again.
 adapters/ has adapters for accountants in Python; docs/audit.md has the protocol.
 
-The exit status is 1 if an answer is unsound, 2 if the accountant could not be
-audited, 3 if no answer could be judged, and 0 otherwise.`,
+The exit status is 2 if the accountant could not be audited or its adapter made a
+mistake, 1 if an answer is unsound, 3 if no answer could be judged, and 0 otherwise.`,
 		Example: `  verify audit -- python3 adapters/dp_accounting_pld.py
   verify audit --seed 7 --cases 500 --format json -o audit.json -- ./my-accountant`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -138,9 +142,10 @@ func (f *auditFlags) run(c *cobra.Command, command []string) error {
 	if err != nil {
 		return err
 	}
-	p := newProgress(c.ErrOrStderr(), len(o.Cases))
+	p := newAuditProgress(c.ErrOrStderr(), len(o.Cases))
 	p.describe("asking")
-	o.Progress = func(int) { p.step() }
+	o.Progress = p.step
+	o.Shrinking = func(id string) { p.describe("shrinking " + id) }
 	var results []audit.Result
 	err = guard(func() (err error) {
 		results, err = audit.Run(c.Context(), o)
@@ -173,12 +178,43 @@ func (f *auditFlags) run(c *cobra.Command, command []string) error {
 		return failed
 	case err != nil:
 		return errInterrupted
-	case r.Summary.Unsound > 0:
+	}
+	return auditStatus(r.Summary)
+}
+
+// auditStatus is the error that a complete audit ends with.
+func auditStatus(s audit.SummaryReport) error {
+	replied := s.Asked
+	for k, n := range s.Failures {
+		if !k.Replied() {
+			replied -= n
+		}
+	}
+	switch {
+	case s.Failures[audit.Mistaken] > 0:
+		return fmt.Errorf("the adapter made a mistake in %d of %d questions: the accountant was not asked them", s.Failures[audit.Mistaken], s.Asked)
+	case replied == 0:
+		return errors.New("the accountant could not be audited: it replied to no question")
+	case s.Unsound > 0:
 		return statusError(statusWrong)
-	case r.Summary.Sound == 0:
+	case s.Sound == 0:
 		return statusError(statusUndecided)
 	}
 	return nil
+}
+
+// An auditProgress shows how far an audit is: as a bar on a terminal, else in lines.
+type auditProgress interface {
+	describe(what string)
+	step()
+	close()
+}
+
+func newAuditProgress(w io.Writer, total int) auditProgress {
+	if isTerminal(w) {
+		return newProgress(w, total)
+	}
+	return startLines(w, total, linesAfter, linesEvery)
 }
 
 // auditText renders an audit for people.
@@ -197,7 +233,7 @@ func auditText(r audit.Report, results []audit.Result) []byte {
 		if j.Claimed.Rat != nil {
 			lo, hi = certify.SeparatingDecimal(*j.Truth, j.Claimed.Rat, textDigits)
 		}
-		fmt.Fprintf(&b, "  truth     %s(%s) %s\n", symbol(small.Quantity), mechanism.FormatNumber(small.At), member(lo, hi))
+		fmt.Fprintf(&b, "  truth     %s(%s) %s\n", small.Quantity.Symbol(), mechanism.FormatNumber(small.At), member(lo, hi))
 		if u := j.Understatement; u != nil {
 			fmt.Fprintf(&b, "  off by    %s of the truth, at least\n", percent(*u))
 		}
@@ -218,7 +254,7 @@ func auditText(r audit.Report, results []audit.Result) []byte {
 	}
 	b.WriteByte('\n')
 	var failures []string
-	for _, k := range []audit.Kind{audit.Refused, audit.Invalid, audit.TimedOut, audit.Crashed, audit.Flooded, audit.OutMemory, audit.NotAsked} {
+	for _, k := range audit.Kinds {
 		if n := s.Failures[k]; n > 0 {
 			failures = append(failures, fmt.Sprintf("%d %s", n, k))
 		}
@@ -229,12 +265,13 @@ func auditText(r audit.Report, results []audit.Result) []byte {
 	if len(failures) > 0 {
 		fmt.Fprintf(&b, "%-16s%s\n", "no answer", strings.Join(failures, ", "))
 	}
-	explained := make(map[audit.Kind]bool)
-	for _, x := range results {
-		if k := x.Reply.Kind; k != audit.Answered && k != audit.NotAsked && !explained[k] {
-			explained[k] = true
-			fmt.Fprintf(&b, "  %-14s%s: %s\n", "first "+string(k), x.ID, x.Reply.Text)
+	const most = 20
+	for i, x := range s.Reasons {
+		if i == most {
+			fmt.Fprintf(&b, "  and %d other reasons, which the JSON has\n", len(s.Reasons)-most)
+			break
 		}
+		fmt.Fprintf(&b, "  %4d %-14s%s (first %s)\n", x.Count, x.Kind, x.Text, x.First)
 	}
 	if s.Worst != "" {
 		fmt.Fprintf(&b, "%-16s%s of the truth left out, at least\n", "worst", percent(*audit.Summarize(results).Worst))
@@ -258,11 +295,4 @@ func percent(x interval.Interval) string {
 	}
 	text, _ := p.Mul(lo, interval.Int(100)).Decimal(3)
 	return text + " %"
-}
-
-func symbol(q audit.Quantity) string {
-	if q == audit.Delta {
-		return "δ"
-	}
-	return "ε"
 }

@@ -160,7 +160,7 @@ func TestPagesAreLinked(t *testing.T) {
 		}
 	}
 	link := regexp.MustCompile(`\]\(([^)#\s]+)[^)]*\)`)
-	for _, page := range append(pages, "../../README.md", "../../CONTRIBUTING.md", "../../CHANGELOG.md", "../../examples/README.md") {
+	for _, page := range append(pages, "../../README.md", "../../CONTRIBUTING.md", "../../CHANGELOG.md", "../../examples/README.md", "../../adapters/README.md") {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)

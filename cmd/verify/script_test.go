@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -22,6 +23,11 @@ func TestMain(m *testing.M) {
 		"toy-wrong":     func() { serveToy(toy.ForgetsCount) },
 		"toy-refuses":   func() { answerAll(`"error":"<script>alert(1)</script>"`) },
 		"toy-estimates": func() { answerAll(`"value":"inf"`) },
+		"toy-zero":      func() { answerAll(`"value":0`) },
+		"toy-one":       func() { answerAll(`"value":1`) },
+		"toy-mistakes":  func() { answerAll(`"adapter_error":"KeyError: 'sigma' (adapter.py:7)"`) },
+		"toy-twice":     func() { answerAll(`"upper":1,"upper":2`) },
+		"toy-slow":      func() { time.Sleep(linesAfter + time.Second); answerAll(`"upper":"inf"`) },
 	})
 }
 

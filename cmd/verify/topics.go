@@ -45,7 +45,8 @@ docs/format.md has the rest: every event, JSON in and out, exit statuses, schema
        where nothing is expected; check: a certificate is contradicted; golden: a case
        fails; audit: an answer is unsound; selftest: a disagreement
   2    it could not run, or not all of it: a wrong flag, a file that cannot be read or
-       written, a MALFORMED claim, a question that cannot be answered, a bug
+       written, a MALFORMED claim, a question that cannot be answered, an adapter of an
+       audit that made a mistake, a bug
   3    it is open: UNDECIDED where it is not expected, a certificate not confirmed, no
        answer that could be judged, no value VERIFIED in time
   130  interrupted; 143 told to end (128 and the number of the signal)
