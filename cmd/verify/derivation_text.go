@@ -28,7 +28,11 @@ func derivationTexts(d *certify.Derivation, s certify.Statement) []string {
 		line += "open whether it yields the claim"
 	}
 	if d.Reproduces != interval.True && d.Digits > 0 {
-		line += fmt.Sprintf("; they agree to %d digits", d.Digits)
+		digits := fmt.Sprintf("%d digits", d.Digits)
+		if d.Digits == 1 {
+			digits = "1 digit"
+		}
+		line += "; they agree to " + digits
 	}
 	texts := []string{line}
 	if d.Note != "" {
