@@ -3,9 +3,7 @@ package certify
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -22,7 +20,7 @@ func certificateOf(t *testing.T, src string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, ok := NewCertificate("test", o)
+	c, ok := NewCertificate(o)
 	if !ok {
 		t.Fatalf("no certificate: %s, %v", o.Verdict, o.Err)
 	}
@@ -93,22 +91,14 @@ func TestCertificateCornersExchanged(t *testing.T) {
 	}
 }
 
-// rehash states the SHA-256 of the event as it is.
+// rehash states the SHA-256 of the question as it is.
 func rehash(t *testing.T, data []byte) []byte {
 	t.Helper()
 	var c Certificate
 	if err := json.Unmarshal(data, &c); err != nil {
 		t.Fatal(err)
 	}
-	var compact bytes.Buffer
-	if err := json.Compact(&compact, c.Event); err != nil {
-		t.Fatal(err)
-	}
-	for i := range c.Inputs {
-		if c.Inputs[i].Name == "event" {
-			c.Inputs[i].SHA256 = fmt.Sprintf("%x", sha256.Sum256(compact.Bytes()))
-		}
-	}
+	c.SHA256 = c.digest()
 	out, err := c.JSON()
 	if err != nil {
 		t.Fatal(err)

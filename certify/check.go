@@ -32,14 +32,24 @@ const (
 	Unconfirmed  CheckVerdict = "not confirmed" // nothing decided it within the budget
 )
 
-// CheckCertificate recomputes a certificate by methods that it does not name, and
-// where those do not decide the claim, at another precision, which changes all
-// roundings and grids. The error is a bug of the engine or ctx's.
+// CheckCertificate repeats the decision of a certificate and compares all that it states. Then
+// it recomputes δ by methods that the certificate does not name, and where those do not
+// decide the claim, at another precision, which changes all roundings and grids. The
+// error is about the question, a bug of the engine or ctx's.
 func CheckCertificate(ctx context.Context, cert Certificate, c *Claim, budget time.Duration) (Check, error) {
+	started := time.Now()
 	limited, cancel := context.WithTimeout(ctx, budget)
 	defer cancel()
 	out := Check{Certificate: cert, Verdict: Unconfirmed}
-	half, stop := context.WithTimeout(limited, budget/2)
+	why, err := cert.repeat(limited, c)
+	switch {
+	case err != nil:
+		return out.ended(ctx, err)
+	case why != "":
+		out.Verdict, out.Reason = Contradicted, why
+		return out, nil
+	}
+	half, stop := context.WithTimeout(limited, (budget-time.Since(started))/2)
 	defer stop()
 	k, ok, err := checkByOtherMethods(half, cert, c)
 	switch {
@@ -49,6 +59,50 @@ func CheckCertificate(ctx context.Context, cert Certificate, c *Claim, budget ti
 		return out.ended(ctx, err)
 	}
 	return checkAtOtherPrecision(limited, ctx, cert, c)
+}
+
+// repeat decides the claim at the effort of the certificate, at all corners of interval
+// parameters, and says what the certificate states that this does not give; nothing if
+// it gives all. An enclosure may be wider than it is now: it is not less true.
+func (cert Certificate) repeat(ctx context.Context, c *Claim) (string, error) {
+	o, err := Decide(ctx, c, Options{Fixed: &cert.Effort, MaxMemory: cert.MaxMemory})
+	switch {
+	case err != nil:
+		return "", err
+	case o.Err != nil:
+		return "", o.Err
+	}
+	now, ok := NewCertificate(o)
+	switch {
+	case !ok:
+		return fmt.Sprintf("at effort %d the claim is %s", cert.Effort, o.Verdict), nil
+	case now.Verdict != cert.Verdict:
+		return fmt.Sprintf("the claim is %s", now.Verdict), nil
+	case !slices.Equal(now.Methods, cert.Methods):
+		return fmt.Sprintf("methods = %s, and the decision rests on %s", list(cert.Methods), list(now.Methods)), nil
+	case !slices.Equal(now.Notes, cert.Notes):
+		return fmt.Sprintf("notes = %s, and the decision has %s", list(cert.Notes), list(now.Notes)), nil
+	}
+	for _, f := range []struct {
+		name        string
+		stated, now Bounds
+	}{{"delta", cert.Delta, now.Delta}, {"epsilon", cert.Epsilon, now.Epsilon}} {
+		stated, err1 := f.stated.ends()
+		given, err2 := f.now.ends()
+		if err := errors.Join(err1, err2); err != nil {
+			return "", err
+		}
+		if !stated.contain(given) {
+			return fmt.Sprintf("%s = [%s, %s], and the methods at this effort give [%s, %s]",
+				f.name, abbreviate(f.stated.Lo), abbreviate(f.stated.Hi), f.now.Lo, f.now.Hi), nil
+		}
+	}
+	return "", nil
+}
+
+// list writes names or sentences.
+func list(items []string) string {
+	return Printable(abbreviate("[" + strings.Join(items, ", ") + "]"))
 }
 
 // ended tells the end of the budget from other errors.
@@ -65,7 +119,11 @@ func (k Check) ended(ctx context.Context, err error) (Check, error) {
 func (cert Certificate) decide(c *Claim, x exact.Enclosure, how string) (k Check, ok bool) {
 	k = Check{Certificate: cert, Delta: &x, How: how}
 	lo, hi := SeparatingDecimal(x, c.Statement.Delta, reportDigits)
-	if !cert.overlaps(x) {
+	stated, err := cert.Delta.ends()
+	if err != nil {
+		panic(fmt.Sprintf("certify: internal error: %v", err)) // ReadCertificate has read it
+	}
+	if !stated.meet(x) {
 		k.Verdict = Contradicted
 		k.Reason = fmt.Sprintf("δ at the claimed ε is in [%s, %s], and not in [%s, %s]", lo, hi, cert.Delta.Lo, cert.Delta.Hi)
 		return k, true

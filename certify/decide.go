@@ -37,7 +37,7 @@ const epsilonBits = 40
 // The effort climbs a fixed ladder, and the outcome depends on the rung reached
 // only.
 func Truth(ctx context.Context, c *Claim, o Options) (*Outcome, error) {
-	out := &Outcome{Claim: c, Verdict: Undecided}
+	out := &Outcome{Claim: c, Verdict: Undecided, MaxMemory: o.MaxMemory}
 	if c.Err != nil {
 		out.Verdict, out.Err = Malformed, c.Err
 		return out, nil

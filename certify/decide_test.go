@@ -305,7 +305,7 @@ func TestDecidedByLeastEpsilon(t *testing.T) {
 			t.Errorf("ε = %s at δ = 0: %s, %v, want %s", eps, o.Verdict, err, want)
 			continue
 		}
-		if _, ok := NewCertificate("test", o); ok != (want == Verified) {
+		if _, ok := NewCertificate(o); ok != (want == Verified) {
 			t.Errorf("ε = %s: has a certificate: %v", eps, ok)
 		}
 	}

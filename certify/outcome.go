@@ -21,6 +21,8 @@ type Outcome struct {
 	// Methods names what bounds the event, at Effort, the rung that Delta is from.
 	Methods []string
 	Effort  exact.Effort
+	// MaxMemory is the limit of Options that it was reached with.
+	MaxMemory int64
 	// Derivation says what the stated derivation gives; nil if none is stated.
 	Derivation *Derivation
 	// Notes are what the answer rests on, for people.

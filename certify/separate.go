@@ -1,11 +1,7 @@
 package certify
 
 import (
-	"cmp"
-	"errors"
-	"fmt"
 	"math/big"
-	"strconv"
 	"strings"
 
 	"dpverify/exact"
@@ -58,32 +54,4 @@ func digitsOf(end *big.Float, old string, enough func(lo, hi string) (string, bo
 		}
 	}
 	return old
-}
-
-// compareDecimal compares a decimal string, which may be infinite or have any exponent, with
-// r: −1, 0 or +1.
-func compareDecimal(s string, r *big.Rat) int {
-	switch s {
-	case "inf":
-		return +1
-	case "-inf":
-		return -1
-	}
-	if x, err := mechanism.ParseNumber(s); err == nil {
-		return x.Cmp(r)
-	}
-	mantissa, exponent, _ := strings.Cut(s, "e")
-	x, err1 := mechanism.ParseNumber(mantissa)
-	e, err2 := strconv.Atoi(exponent)
-	if err := errors.Join(err1, err2); err != nil {
-		panic(fmt.Sprintf("certify: internal error: %q is no decimal: %v", s, err))
-	}
-	const most = 1 << 18 // numbers are within 10^±most
-	switch {
-	case -most <= e && e <= most:
-		return x.Mul(x, powerOfTen(e)).Cmp(r)
-	case x.Sign() != r.Sign() || e > 0:
-		return cmp.Compare(x.Sign(), 0)
-	}
-	return -x.Sign()
 }

@@ -142,7 +142,7 @@ func (o *certifyOutput) writeCertificates(outcomes []*certify.Outcome) error {
 		return nil
 	}
 	for _, out := range outcomes {
-		cert, ok := certify.NewCertificate(version().Version, out)
+		cert, ok := certify.NewCertificate(out)
 		if !ok {
 			continue
 		}

@@ -15,10 +15,11 @@ func newCheck() *cobra.Command {
 	var budget time.Duration
 	c := &cobra.Command{
 		Use:   "check CERTIFICATE…",
-		Short: "Recompute certificates by a different method or precision",
-		Long: `Recompute certificates that "verify certify --certificate DIR" wrote, by methods
-that they do not name and that rest on none of these, and where those do not decide the
-claim at a different precision. The output says which methods and how many bits.
+		Short: "Repeat what certificates decided, and recompute it by a different method",
+		Long: `Repeat the decisions of certificates that "verify certify --certificate DIR" wrote, and
+compare all that they state. Then recompute δ by methods that they do not name and that
+rest on none of these, and where those do not decide the claim at a different precision.
+The output says which methods and how many bits.
 
 The exit status is 1 if a certificate is contradicted, 2 if one cannot be read, 3 if
 one was not confirmed, and 0 otherwise.`,

@@ -1,0 +1,239 @@
+package certify
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"dpverify/document"
+	"dpverify/exact"
+	"dpverify/mechanism"
+)
+
+// certificateFields are the fields that every certificate has.
+var certificateFields = []string{"version", "id", "event", "relation", "direction", "claim", "sha256",
+	"verdict", "delta", "epsilon", "methods", "effort", "precision", "notes"}
+
+// ReadCertificate reads a certificate and the claim in it. Every field must be there, in the
+// spelling of Certificate.JSON but for blanks, and the certificate must agree with itself: the
+// enclosures decide the claim as the verdict says, the hash is that of the question, and the
+// precision that of the effort. What it states about the claim is for CheckCertificate.
+func ReadCertificate(name string, data []byte) (Certificate, *Claim, error) {
+	fail := func(err error) (Certificate, *Claim, error) {
+		return Certificate{}, nil, fmt.Errorf("%s: %w", Printable(name), err)
+	}
+	if len(data) > MaxCertificateBytes {
+		return fail(fmt.Errorf("longer than %d bytes", MaxCertificateBytes))
+	}
+	const want = "a certificate of verify certify"
+	root, err := document.ParseJSON(data)
+	if err != nil {
+		return Certificate{}, nil, fmt.Errorf("%w, want %s", Locate(name, err), want)
+	}
+	for _, f := range certificateFields {
+		v := root.Get(f)
+		switch {
+		case v == nil:
+			return fail(fmt.Errorf("%s is missing, want %s", f, want))
+		case f == "version" && v.Text != fmt.Sprint(certificateVersion):
+			return fail(fmt.Errorf("version = %s, want %s, version %d", describe(v), want, certificateVersion))
+		}
+	}
+	var c Certificate
+	if err := decodeJSON(name, data, want, &c); err != nil {
+		return c, nil, err
+	}
+	claim, err := c.claim()
+	if err != nil {
+		return fail(err)
+	}
+	claim.File = name
+	if err := errors.Join(c.consistent(claim), c.spelled(data)); err != nil {
+		return fail(err)
+	}
+	return c, claim, nil
+}
+
+// claim returns the claim of a certificate.
+func (c Certificate) claim() (*Claim, error) {
+	claim := &Claim{ID: c.ID}
+	var err error
+	if claim.LessPrivate, err = canonicalEvent("event", c.Event); err != nil {
+		return nil, err
+	}
+	claim.MorePrivate = claim.LessPrivate
+	if c.MorePrivate != nil {
+		if claim.MorePrivate, err = canonicalEvent("more_private_event", c.MorePrivate); err != nil {
+			return nil, err
+		}
+		if mechanism.Equal(claim.MorePrivate, claim.LessPrivate) {
+			return nil, errors.New("more_private_event is the event, want it left out")
+		}
+		if err := c.corners(claim); err != nil {
+			return nil, err
+		}
+	}
+	if claim.Relation, err = mechanism.ParseRelation(c.Relation); err != nil {
+		return nil, err
+	}
+	if claim.Direction, err = mechanism.ParseDirection(c.Direction); err != nil {
+		return nil, err
+	}
+	s := &claim.Statement
+	s.Written = [2]string{c.Claim.Epsilon, c.Claim.Delta}
+	for _, f := range []struct {
+		name, text string
+		domain     domain
+		into       **big.Rat
+	}{{"claim.epsilon", c.Claim.Epsilon, anyNumber, &s.Epsilon}, {"claim.delta", c.Claim.Delta, probability, &s.Delta}} {
+		x, err := mechanism.ParseNumber(f.text)
+		if err != nil || !f.domain.contains(x) || mechanism.FormatNumber(x) != f.text {
+			return nil, fmt.Errorf("%s = %q, want %s, in its shortest spelling", f.name, Printable(abbreviate(f.text)), f.domain.want)
+		}
+		*f.into = x
+	}
+	return claim, nil
+}
+
+// canonicalEvent reads an event that is spelled as certificates spell it.
+func canonicalEvent(field string, data json.RawMessage) (mechanism.Event, error) {
+	e, err := mechanism.DecodeEvent(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", field, err)
+	}
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, data); err != nil {
+		return nil, err
+	}
+	if want := mechanism.EncodeContents(e); !bytes.Equal(compact.Bytes(), want) {
+		return nil, fmt.Errorf("%s = %s, want it spelled as %s", field, Printable(abbreviate(compact.String())), Printable(abbreviate(string(want))))
+	}
+	return e, nil
+}
+
+// spelled checks that data are the certificate as JSON writes it, but for blanks.
+func (c Certificate) spelled(data []byte) error {
+	want, err := c.JSON()
+	var x, y bytes.Buffer
+	if err := errors.Join(err, json.Compact(&x, data), json.Compact(&y, want)); err != nil {
+		return err
+	}
+	a, b := x.Bytes(), y.Bytes()
+	if bytes.Equal(a, b) {
+		return nil
+	}
+	i := 0
+	for i < min(len(a), len(b)) && a[i] == b[i] {
+		i++
+	}
+	near := func(s []byte) string { return Printable(string(s[max(0, i-20):min(len(s), i+20)])) }
+	return fmt.Errorf("…%s…, want it as verify certify writes it: …%s…", near(a), near(b))
+}
+
+// consistent checks that the certificate agrees with itself.
+func (c Certificate) consistent(claim *Claim) error {
+	if want := c.digest(); c.SHA256 != want {
+		return fmt.Errorf("sha256 = %q, want that of the event, the claim and the fields between them, %s", abbreviate(c.SHA256), want)
+	}
+	if c.Effort < 0 || c.Effort > exact.MaxEffort {
+		return fmt.Errorf("effort = %d, want an integer in [0, %d]", c.Effort, exact.MaxEffort)
+	}
+	if want := uint(c.Effort.Bits()); c.Precision != want {
+		return fmt.Errorf("precision = %d, want the %d bits of effort %d", c.Precision, want, c.Effort)
+	}
+	if c.MaxMemory < 0 {
+		return fmt.Errorf("max_memory = %d, want an integer >= 0", c.MaxMemory)
+	}
+	for _, f := range []struct {
+		name   string
+		bounds Bounds
+		upTo   string // from 0
+	}{{"delta", c.Delta, "1"}, {"epsilon", c.Epsilon, "inf"}} {
+		x, err := f.bounds.ends()
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.name, err)
+		}
+		if all, _ := (Bounds{"0", f.upTo}).ends(); !all.contain(x) || x.lo.cmp(x.hi) > 0 {
+			return fmt.Errorf("%s = [%s, %s], want lo <= hi in [0, %s]", f.name, abbreviate(f.bounds.Lo), abbreviate(f.bounds.Hi), f.upTo)
+		}
+	}
+	delta := claim.Statement.Delta
+	switch {
+	case c.Verdict == Verified && compareDecimal(c.Delta.Hi, delta) > 0:
+		return fmt.Errorf("the enclosure of δ, [%s, %s], does not verify the claim δ <= %s", c.Delta.Lo, c.Delta.Hi, c.Claim.Delta)
+	case c.Verdict == Refuted && compareDecimal(c.Delta.Lo, delta) <= 0:
+		return fmt.Errorf("the enclosure of δ, [%s, %s], does not refute the claim δ <= %s", c.Delta.Lo, c.Delta.Hi, c.Claim.Delta)
+	case c.Verdict != Verified && c.Verdict != Refuted:
+		return fmt.Errorf("verdict = %q, want verified or refuted", abbreviate(string(c.Verdict)))
+	}
+	return nil
+}
+
+// corners checks that the two events are the corners of one event with interval
+// parameters. A refutation rests on the more private one alone: it says something about
+// the event only if privacy is known to be monotone in all numbers in which they differ,
+// in the direction in which they differ.
+//
+// An event is more private than another if the decoder, asked for the corners of the
+// event that has an interval for every pair of different numbers, returns the two.
+func (c Certificate) corners(claim *Claim) error {
+	wrong := errors.New("more_private_event and event are not the corners of one event with interval parameters")
+	more, err1 := document.ParseJSON(c.MorePrivate)
+	less, err2 := document.ParseJSON(c.Event)
+	if err := errors.Join(err1, err2); err != nil {
+		return err
+	}
+	both, ok := spanned(more, less)
+	if !ok {
+		return wrong
+	}
+	a, b, err := mechanism.Decoder{}.EventRange(both, "event")
+	if err != nil {
+		return fmt.Errorf("%w: %w", wrong, err)
+	}
+	if !mechanism.Equal(a, claim.MorePrivate) || !mechanism.Equal(b, claim.LessPrivate) {
+		return wrong
+	}
+	return nil
+}
+
+// spanned returns a with {lo, hi} for every number that is different in b; it reports
+// false if the two differ in anything else.
+func spanned(a, b *document.Node) (*document.Node, bool) {
+	if a.Kind != b.Kind || len(a.Items) != len(b.Items) || len(a.Entries) != len(b.Entries) {
+		return nil, false
+	}
+	out := *a
+	out.Items, out.Entries = slices.Clone(a.Items), slices.Clone(a.Entries)
+	for i := range out.Items {
+		var ok bool
+		if out.Items[i], ok = spanned(a.Items[i], b.Items[i]); !ok {
+			return nil, false
+		}
+	}
+	for i, e := range out.Entries {
+		var ok bool
+		if e.Key != b.Entries[i].Key {
+			return nil, false
+		}
+		if out.Entries[i].Value, ok = spanned(e.Value, b.Entries[i].Value); !ok {
+			return nil, false
+		}
+	}
+	if a.Text == b.Text {
+		return &out, true
+	}
+	x, err1 := mechanism.ParseNumber(a.Text)
+	y, err2 := mechanism.ParseNumber(b.Text)
+	if err1 != nil || err2 != nil {
+		return nil, false
+	}
+	lo, hi := a, b
+	if x.Cmp(y) > 0 {
+		lo, hi = b, a
+	}
+	return &document.Node{Kind: document.Mapping, Line: a.Line, Entries: []document.Entry{{Key: "lo", Value: lo}, {Key: "hi", Value: hi}}}, true
+}
