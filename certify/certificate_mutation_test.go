@@ -298,6 +298,11 @@ func TestCertificateFieldsAreChecked(t *testing.T) {
 			t.Errorf("without %s: %q", f, why)
 		}
 	}
+	// encoding/json takes a field in capitals for the same.
+	capitals := bytes.Replace(data, []byte(`"lo"`), []byte(`"LO"`), 1)
+	if _, _, why := confirmed(t, capitals); !strings.Contains(why, "want it as verify certify writes it") {
+		t.Errorf("in capitals: %q", why)
+	}
 	// A wider enclosure says less, and stands.
 	c = cert
 	c.Delta, c.Epsilon = Bounds{"0", "0.13"}, Bounds{"0", "inf"}
