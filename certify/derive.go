@@ -15,19 +15,21 @@ type Method struct {
 	Bound bool
 	// Orders says that it goes by Rényi orders, some or all real ones.
 	Orders bool
+	// Formula says that it is one, and takes no time.
+	Formula bool
 }
 
 // Methods lists the modelled derivations.
 var Methods = []Method{
-	{Name: "basic", Source: "Dwork et al. 2006", Bound: true},
-	{Name: "advanced", Source: "Dwork, Rothblum & Vadhan 2010", Bound: true},
+	{Name: "basic", Source: "Dwork et al. 2006", Bound: true, Formula: true},
+	{Name: "advanced", Source: "Dwork, Rothblum & Vadhan 2010", Bound: true, Formula: true},
 	{Name: "kov", Source: "Kairouz, Oh & Viswanath 2015", Bound: true},
 	{Name: "moments-accountant", Source: "Abadi et al. 2016", Bound: true},
 	{Name: "rdp-mironov", Source: "Mironov 2017", Bound: true, Orders: true},
 	{Name: "rdp-cks", Source: "Canonne, Kamath & Steinke 2020", Bound: true, Orders: true},
-	{Name: "zcdp-bs", Source: "Bun & Steinke 2016", Bound: true},
-	{Name: "zcdp-cks", Source: "Canonne, Kamath & Steinke 2020", Bound: true},
-	{Name: "gdp-clt", Source: "Bu, Dong, Long & Su 2020"},
+	{Name: "zcdp-bs", Source: "Bun & Steinke 2016", Bound: true, Formula: true},
+	{Name: "zcdp-cks", Source: "Canonne, Kamath & Steinke 2020", Bound: true, Formula: true},
+	{Name: "gdp-clt", Source: "Bu, Dong, Long & Su 2020", Formula: true},
 }
 
 // Derive encloses the ε that a modelled derivation gives for an event at delta, by the

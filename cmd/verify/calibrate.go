@@ -38,7 +38,9 @@ standard_deviation, the largest count, sampling_probability, sample_size or epsi
 
 The value is searched for in float64 and certified by the exact engine, so it never
 overshoots. The next value, in the last of --digits decimal digits or the next integer,
-is certified not to do, where that can be decided.
+is certified not to do, where that can be decided. Where there is no next value, the
+output says why: it is the last one that there is, such as the probability 1, or the last
+that is tried. Noise is tried from 10^7 down to 10^-5, epsilon up to 10^6.
 
 Exit status: 0 a value is VERIFIED, 2 no value does or the search could not run, 3 none
 was VERIFIED within the budget.
@@ -142,8 +144,11 @@ type candidate struct {
 }
 
 // A finding is the result of a search: the best value that is VERIFIED, nil if there is
-// none, and the next one, which is less private.
-type finding struct{ best, next *candidate }
+// none, and the next one, which is less private; without that, ended says why.
+type finding struct {
+	best, next *candidate
+	ended      string
+}
 
 // read reads the event and finds the unknown in it.
 func (k *calibration) read(arg string, stdin io.Reader, digits int) error {
@@ -156,13 +161,13 @@ func (k *calibration) read(arg string, stdin io.Reader, digits int) error {
 	}
 	k.decoder = mechanism.Decoder{Open: certify.OpenIn(src.dir)}
 	k.locate = src.locate
-	var unknowns []document.Entry
-	findUnknowns(k.root, "", &unknowns)
+	var unknowns []unknown
+	findUnknowns(k.root, unknown{}, &unknowns)
 	if len(unknowns) != 1 {
 		return src.locate(fmt.Errorf(`%d fields are "?", want one`, len(unknowns)))
 	}
-	k.field, k.unknown = unknowns[0].Key, unknowns[0].Value
-	s, ok := scaleOf(k.field, digits)
+	k.field, k.unknown = unknowns[0].key, unknowns[0].value
+	s, ok := scaleOf(k.field, unknowns[0].of, digits)
 	if !ok {
 		return src.locate(fmt.Errorf(`%s = "?", want one of noise_multiplier, standard_deviation, count, sampling_probability, sample_size and epsilon`, certify.Printable(k.field)))
 	}
@@ -170,19 +175,26 @@ func (k *calibration) read(arg string, stdin io.Reader, digits int) error {
 	return nil
 }
 
-// findUnknowns lists the fields with the value "?".
-func findUnknowns(n *document.Node, key string, into *[]document.Entry) {
+// An unknown is a field with the value "?", of a mapping.
+type unknown struct {
+	key       string
+	of, value *document.Node
+}
+
+// findUnknowns lists the unknowns from a node on, which is where at says.
+func findUnknowns(n *document.Node, at unknown, into *[]unknown) {
 	if n == nil {
 		return
 	}
 	if n.Kind == document.String && n.Text == "?" {
-		*into = append(*into, document.Entry{Key: key, Value: n})
+		at.value = n
+		*into = append(*into, at)
 	}
 	for _, x := range n.Items {
-		findUnknowns(x, key, into)
+		findUnknowns(x, at, into)
 	}
 	for _, e := range n.Entries {
-		findUnknowns(e.Value, e.Key, into)
+		findUnknowns(e.Value, unknown{key: e.Key, of: n}, into)
 	}
 }
 
@@ -247,7 +259,11 @@ func (k *calibration) certify(ctx context.Context, i int64) (finding, error) {
 		}
 		if c.outcome.Verdict == certify.Verified {
 			f.best = c
-			if f.next != nil || i+1 >= k.scale.size {
+			switch {
+			case f.next != nil:
+				return f, nil
+			case i+1 >= k.scale.size:
+				f.ended = k.scale.end
 				return f, nil
 			}
 			i++
@@ -258,6 +274,9 @@ func (k *calibration) certify(ctx context.Context, i int64) (finding, error) {
 			return f, nil
 		}
 		i--
+	}
+	if f.next == nil {
+		f.ended = fmt.Sprintf("the search ends after %d certified values, and the next may do, too", maxCertified)
 	}
 	return f, nil
 }
@@ -336,6 +355,9 @@ func (k *calibration) printText(w io.Writer, f finding) error {
 	if f.next != nil {
 		line(f.next)
 	}
+	if f.ended != "" {
+		b.WriteString(f.ended + "\n")
+	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -370,5 +392,6 @@ func (k *calibration) printJSON(w io.Writer, f finding) error {
 		Delta   string           `json:"delta"`
 		Best    *candidateReport `json:"best"`
 		Next    *candidateReport `json:"next,omitempty"`
-	}{1, k.field, mechanism.FormatNumber(k.epsilon), mechanism.FormatNumber(k.delta), report(f.best), report(f.next)})
+		Ended   string           `json:"ended,omitempty"` // why there is no next one
+	}{1, k.field, mechanism.FormatNumber(k.epsilon), mechanism.FormatNumber(k.delta), report(f.best), report(f.next), f.ended})
 }

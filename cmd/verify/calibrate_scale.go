@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"strings"
 
+	"dpverify/document"
 	"dpverify/mechanism"
 )
 
@@ -15,26 +16,49 @@ type scale struct {
 	digits int // 0 for integers
 	first  int // decimal exponent at the private end
 	rising bool
+	end    string // what its last value is
 }
 
-// scaleOf returns the scale of a field. Privacy is provably monotone in each of them.
-func scaleOf(field string, digits int) (scale, bool) {
-	decades := func(first, n int, rising bool) scale {
-		return scale{size: int64(n) * perDecade(digits), digits: digits, first: first, rising: rising}
+// The ends of scales: the last value that there is, or that is tried.
+const (
+	lastProbability = "no probability is larger"
+	lastSample      = "no sample is larger than source_dataset_size"
+	lastCount       = "no larger count can be asked"
+	lastTried       = "the search ends here, and values beyond may do, too"
+)
+
+// scaleOf returns the scale of a field of a mapping. Privacy is provably monotone in each of
+// them.
+func scaleOf(field string, of *document.Node, digits int) (scale, bool) {
+	decades := func(first, n int, rising bool, end string) scale {
+		return scale{size: int64(n) * perDecade(digits), digits: digits, first: first, rising: rising, end: end}
 	}
 	switch field {
 	case "noise_multiplier", "standard_deviation": // from 10^7 down to 10^−5
-		return decades(7, 12, false), true
+		return decades(7, 12, false, lastTried), true
 	case "sampling_probability": // from 10^−9 up to 1
-		s := decades(-9, 9, true)
+		s := decades(-9, 9, true, lastProbability)
 		s.size++
 		return s, true
-	case "epsilon": // from 10^−9 up to 10^3
-		return decades(-9, 12, true), true
-	case "count", "sample_size":
-		return scale{size: mechanism.MaxCount, rising: true}, true
+	case "epsilon": // from 10^−9 up to 10^6
+		return decades(-9, 15, true, lastTried), true
+	case "count":
+		return scale{size: mechanism.MaxCount, rising: true, end: lastCount}, true
+	case "sample_size":
+		return scale{size: sourceSize(of), rising: true, end: lastSample}, true
 	}
 	return scale{}, false
+}
+
+// sourceSize returns the size of the dataset that is sampled. What is wrong with it is for the
+// decoder to say.
+func sourceSize(of *document.Node) int64 {
+	if n := of.Get("source_dataset_size"); n != nil {
+		if x, err := mechanism.ParseNumber(n.Text); err == nil && x.IsInt() && x.Num().IsInt64() {
+			return min(max(x.Num().Int64(), 1), mechanism.MaxCount)
+		}
+	}
+	return mechanism.MaxCount
 }
 
 // perDecade is how many numbers of so many digits a decade has.

@@ -2,13 +2,16 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math/big"
+	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -118,25 +121,64 @@ func compare(c *cobra.Command, r request, text string, delta *big.Rat) (comparis
 		return v, err
 	}
 	v.least = answers[0]
+	v.rows = comparedMethods()
 	limited, cancel := r.limit(c.Context())
 	defer cancel()
-	for _, m := range certify.Methods {
-		for _, real := range []bool{false, true} {
-			if real && !m.Orders {
-				continue
-			}
-			row := comparedMethod{Method: m, real: real}
-			p.describe(row.name())
-			if err := row.derive(limited, r.Question, delta); err != nil {
-				return v, err
-			}
-			v.rows = append(v.rows, row)
-		}
+	if err := deriveAll(limited, v.rows, func(m *comparedMethod, ctx context.Context) error {
+		p.describe(m.name())
+		return m.derive(ctx, r.Question, delta)
+	}); err != nil {
+		return v, err
 	}
 	if c.Context().Err() != nil {
 		return v, errInterrupted
 	}
 	return v, nil
+}
+
+// comparedMethods lists what is compared, in the order of the output.
+func comparedMethods() []comparedMethod {
+	var rows []comparedMethod
+	for _, m := range certify.Methods {
+		rows = append(rows, comparedMethod{Method: m})
+		if m.Orders {
+			rows = append(rows, comparedMethod{Method: m, real: true})
+		}
+	}
+	return rows
+}
+
+// deriveAll derives all rows, the cheap ones first. Each has an equal share of the time that is
+// left, so that a slow one does not use up that of the later ones.
+func deriveAll(ctx context.Context, rows []comparedMethod, derive func(*comparedMethod, context.Context) error) error {
+	var byCost []*comparedMethod
+	for i := range rows {
+		byCost = append(byCost, &rows[i])
+	}
+	slices.SortStableFunc(byCost, func(a, b *comparedMethod) int { return cmp.Compare(a.cost(), b.cost()) })
+	for i, m := range byCost {
+		share, cancel := ctx, context.CancelFunc(func() {})
+		if end, ok := ctx.Deadline(); ok {
+			share, cancel = context.WithTimeout(ctx, time.Until(end)/time.Duration(len(byCost)-i))
+		}
+		err := derive(m, share)
+		cancel()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cost ranks what a row takes: a formula, or the curve at listed orders, or at many.
+func (m *comparedMethod) cost() int {
+	switch {
+	case m.Formula:
+		return 0
+	case m.real:
+		return 2
+	}
+	return 1
 }
 
 // derive asks the method. What it does not model, and what takes too long, is a

@@ -21,6 +21,9 @@ import (
 	"dpverify/mechanism"
 )
 
+// goldenDigits is how many digits of a value are compared by default.
+const goldenDigits = 100
+
 func newGolden() *cobra.Command {
 	var g golden
 	c := &cobra.Command{
@@ -36,6 +39,10 @@ An answer must meet the value from outside, a verdict must be the expected one o
 UNDECIDED, and a snapshot must be the output, byte for byte. --update rewrites
 snapshots, and nothing else ever.
 
+A value is compared to all of its digits, up to --digits. How many were compared to fewer
+is said, because they have more or because the time ended, and so is how many lines, such
+as headers, ask nothing.
+
 The exit status is 1 if a case fails, 2 if the cases cannot be run or there are
 none, and 0 otherwise.`,
 		Example: `  verify golden testdata/golden
@@ -50,12 +57,16 @@ none, and 0 otherwise.`,
 			if g.timeout <= 0 {
 				return fmt.Errorf("--timeout = %v, want more than 0", g.timeout)
 			}
+			if g.digits < 1 || g.digits > maxDigits {
+				return fmt.Errorf("--digits = %d, want an integer in [1, %d]", g.digits, maxDigits)
+			}
 			return g.run(c, args[0])
 		},
 	}
 	fs := c.Flags()
 	fs.StringVar(&g.binary, "binary", "", "the build to run (default: this program)")
 	fs.BoolVar(&g.update, "update", false, "rewrite snapshots that differ")
+	fs.IntVar(&g.digits, "digits", goldenDigits, "most digits of a value that are compared")
 	fs.DurationVar(&g.timeout, "timeout", 30*time.Second, "time for one question")
 	fs.DurationVar(&g.budget, "budget", defaultBudget, "time for one claim")
 	return c
@@ -65,10 +76,13 @@ none, and 0 otherwise.`,
 type golden struct {
 	binary          string
 	update          bool
+	digits          int
 	timeout, budget time.Duration
 
 	ctx              context.Context
 	cases, undecided int
+	silent           int // lines that ask nothing
+	coarse           int // values that were compared to fewer digits than they have
 	failures         []string
 	updated          []string
 }
@@ -116,6 +130,12 @@ func (g *golden) report(c *cobra.Command) error {
 		fmt.Fprintf(&b, "updated %s\n", u)
 	}
 	fmt.Fprintf(&b, "%d cases: %d failed, %d undecided\n", g.cases, len(g.failures), g.undecided)
+	if g.coarse > 0 {
+		fmt.Fprintf(&b, "%d compared to fewer digits than the value has\n", g.coarse)
+	}
+	if g.silent > 0 {
+		fmt.Fprintf(&b, "%d left out: lines without a quantity\n", g.silent)
+	}
 	if _, err := c.OutOrStdout().Write([]byte(b.String())); err != nil {
 		return err
 	}
@@ -132,15 +152,33 @@ func (g *golden) fail(format string, args ...any) {
 // An oracleCase is a value from outside: |printed| ≤ |true| < |printed| + one unit of
 // its last digit, or equality where exact says so.
 type oracleCase struct {
-	ID         string          `json:"id"`
-	Event      json.RawMessage `json:"event"`
-	Relation   string          `json:"relation,omitempty"`
-	Direction  string          `json:"direction,omitempty"`
-	Quantity   string          `json:"quantity"`
-	At         string          `json:"at,omitempty"`
-	Value      string          `json:"value"`
-	Exact      bool            `json:"exact"`
-	Provenance json.RawMessage `json:"provenance"`
+	ID        string          `json:"id"`
+	Event     json.RawMessage `json:"event"`
+	Relation  string          `json:"relation,omitempty"`
+	Direction string          `json:"direction,omitempty"`
+	Quantity  string          `json:"quantity"`
+	At        string          `json:"at,omitempty"`
+	Value     string          `json:"value"`
+	Exact     bool            `json:"exact"`
+}
+
+// digits is how many significant digits an answer needs to be compared with all of the value:
+// one more than it has, and two more where it is exact, as all that follow are 0.
+func (c oracleCase) digits() int {
+	mantissa, _, _ := strings.Cut(c.Value, "e")
+	n := len(strings.TrimLeft(strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, mantissa), "0"))
+	switch {
+	case strings.Contains(c.Value, "/"), c.Value == "inf", c.Value == "-inf":
+		return defaultDigits
+	case c.Exact:
+		n++
+	}
+	return max(n+1, defaultDigits)
 }
 
 // oracle asks the questions of all files below a directory, which may be missing.
@@ -173,13 +211,17 @@ func (g *golden) oracleFile(path string, data []byte) error {
 		if err := json.Unmarshal(line, &c); err != nil {
 			return fmt.Errorf("%s:%d: %w", certify.Printable(path), number, err)
 		}
-		if c.Provenance != nil {
+		switch {
+		case c.Quantity == "" && c.Value == "":
+			g.silent++
 			continue
+		case c.Quantity == "":
+			return fmt.Errorf("%s:%d: value without quantity, want a question of verify query", certify.Printable(path), number)
 		}
 		if _, _, err := valueRange(c); err != nil {
 			return fmt.Errorf("%s:%d: value = %q: %w", certify.Printable(path), number, c.Value, err)
 		}
-		q := map[string]any{"id": len(cases), "event": c.Event, "quantity": c.Quantity, "timeout": g.timeout.Seconds()}
+		q := map[string]any{"id": len(cases), "event": c.Event, "quantity": c.Quantity, "digits": min(c.digits(), g.digits), "timeout": g.timeout.Seconds()}
 		for k, v := range map[string]string{"relation": c.Relation, "direction": c.Direction, "at": c.At} {
 			if v != "" {
 				q[k] = v
@@ -205,31 +247,36 @@ func (g *golden) oracleFile(path string, data []byte) error {
 	}
 	for i, c := range cases {
 		g.cases++
-		if why := disagreement(c, answers[i]); why != "" {
+		complete, why := disagreement(c, answers[i])
+		switch {
+		case why != "":
 			g.fail("%s: %s: %s", certify.Printable(path), certify.Printable(c.ID), why)
+		case !complete || c.digits() > g.digits:
+			g.coarse++
 		}
 	}
 	return nil
 }
 
-// disagreement says how an answer contradicts a value, or nothing.
-func disagreement(c oracleCase, answer []byte) string {
+// disagreement says how an answer contradicts a value, or nothing, and whether it has as many
+// digits as were asked.
+func disagreement(c oracleCase, answer []byte) (complete bool, why string) {
 	n, err := document.ParseJSON(answer)
 	if err != nil {
-		return "the answer is no JSON: " + err.Error()
+		return false, "the answer is no JSON: " + err.Error()
 	}
 	if e := n.Get("error"); e != nil {
-		return certify.Printable(shorten(e.Text))
+		return false, certify.Printable(shorten(e.Text))
 	}
 	if n.Get("lo") == nil || n.Get("hi") == nil {
-		return "the answer has no enclosure"
+		return false, "the answer has no enclosure"
 	}
 	lo, hi := n.Get("lo").Text, n.Get("hi").Text
 	from, to, _ := valueRange(c)
 	if !atMost(lo, to) || !atMost(from, hi) {
-		return fmt.Sprintf("%s(%s) is in [%s, %s], and the value from outside is %s", c.Quantity, c.At, lo, hi, c.Value)
+		return false, fmt.Sprintf("%s(%s) is in [%s, %s], and the value from outside is %s", c.Quantity, c.At, lo, hi, c.Value)
 	}
-	return ""
+	return n.Get("complete") != nil && n.Get("complete").Text == "true", ""
 }
 
 // valueRange returns the ends of the range that a value stands for.
@@ -244,6 +291,9 @@ func valueRange(c oracleCase) (lo, hi string, err error) {
 	text := mechanism.FormatNumber(v)
 	if c.Exact {
 		return text, text, nil
+	}
+	if strings.Contains(c.Value, "/") {
+		return "", "", errors.New("a fraction has no last digit, want a decimal, or exact: true")
 	}
 	// One unit of the last digit, away from 0.
 	m, e, _ := strings.Cut(c.Value, "e")
