@@ -30,11 +30,12 @@ var layers = map[string]int{
 	"dpverify":                0,
 	"dpverify/document":       0,
 	"dpverify/pldfile":        0,
-	"dpverify/figure":         0,
 	"dpverify/mechanism":      1,
 	"dpverify/exact/convolve": 1,
 	"dpverify/exact/interval": 2,
 	"dpverify/exact/pair":     3,
+	"dpverify/figure":         3,
+	"dpverify/figure/drawn":   0,
 
 	"dpverify/exact/bucket":    5,
 	"dpverify/exact/closed":    4,

@@ -2,72 +2,116 @@ package figure
 
 import (
 	"errors"
-	"image/color"
 	"io"
-	"math"
+	"math/big"
+	"slices"
+	"strings"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
+	"dpverify/exact/interval"
 )
 
 // Bars compares numbers by horizontal bars, the first on top.
 type Bars struct {
-	Title string // may have several lines
+	Title string // may have several lines; may be empty
 	X     string // what the numbers are
 	Bars  []Bar
+	Size  Size // the zero value is as wide as DefaultSize, and as high as is needed
 }
 
-// A Bar is a named number. One that is the measure of the others is drawn apart from
-// them, with a line from top to bottom.
+// A Bar is a named number. One that is the measure of the others is drawn apart from them,
+// with a line from top to bottom; one that is no bound is hollow.
 type Bar struct {
 	Name    string
-	Value   float64 // not drawn if it is infinite
+	Value   *big.Float // its end; none is drawn if it is infinite
+	Text    string     // the value as written at the end
 	Measure bool
+	Hollow  bool
 }
 
 // Write draws b in a format: "svg", "png" or "pdf".
-func (b Bars) Write(w io.Writer, format string) error { return write(w, format, b.plot) }
+func (b Bars) Write(w io.Writer, format string) error {
+	size := b.Size
+	if size == (Size{}) {
+		size = DefaultSize
+		size.Height = float64(b.header()+3*line)/unit + 20*float64(len(b.Bars))
+	}
+	c, err := newCanvas(format, b.X, size.hundredths())
+	if err != nil {
+		return err
+	}
+	if err := b.draw(c, size.hundredths()); err != nil {
+		return err
+	}
+	_, err = c.WriteTo(w)
+	return err
+}
 
-func (b Bars) plot() (*plot.Plot, error) {
-	p := newPlot(b.Title, b.X, "")
-	n := len(b.Bars)
-	names := make([]string, n)
-	most := 0.0
-	for i, x := range b.Bars {
-		at := n - 1 - i
-		names[at] = x.Name
-		if math.IsInf(x.Value, 0) || math.IsNaN(x.Value) {
-			continue
-		}
-		most = max(most, x.Value)
-		bar, err := plotter.NewBarChart(plotter.Values{x.Value}, vg.Length(0.6)*height/vg.Length(n+3))
-		if err != nil {
-			return nil, err
-		}
-		bar.Horizontal, bar.XMin = true, float64(at)
-		bar.Color, bar.LineStyle.Width = color.Color(bandColor), 0
-		if x.Measure {
-			bar.Color = lowerColor
-		}
-		p.Add(bar)
+// header is the height of what is above the bars.
+func (b Bars) header() int {
+	if b.Title == "" {
+		return margin
 	}
-	if most == 0 {
-		return nil, errors.New("figure: there is no finite bar")
-	}
+	return margin + line*(1+strings.Count(b.Title, "\n")) + line/2
+}
+
+func (b Bars) draw(c canvas, size spot) error {
+	span := newSpan()
+	span.show(Linear, interval.Int(0))
+	names, values := 0, 0
 	for _, x := range b.Bars {
-		if !x.Measure || math.IsInf(x.Value, 0) {
-			continue
+		if !x.Value.IsInf() {
+			span.show(Linear, interval.Point(x.Value))
 		}
-		line, err := plotter.NewLine(plotter.XYs{{X: x.Value, Y: -0.5}, {X: x.Value, Y: float64(n) - 0.5}})
-		if err != nil {
-			return nil, err
-		}
-		line.Color, line.Width = lowerColor, vg.Points(1)
-		p.Add(line)
+		names = max(names, textWidth(x.Name, labelSize))
+		values = max(values, textWidth(x.Text, tickSize))
 	}
-	p.NominalY(names...)
-	p.X.Min, p.X.Max = 0, most*1.05
-	p.Y.Min, p.Y.Max = -0.5, float64(n)-0.5
-	return p, nil
+	if span.hi <= 0 {
+		return errors.New("figure: there is no finite bar")
+	}
+	inner := box{margin + names + 6*unit, size.x - margin - values - 6*unit, margin + 2*line + 2*unit, size.y - b.header()}
+	if inner.right-inner.left < 4*line || inner.top-inner.bottom < 4*unit*len(b.Bars) {
+		return errors.New("figure: the picture is too small for these bars")
+	}
+	x, err := Axis{Label: b.X}.side(span, inner.left, inner.right)
+	if err != nil {
+		return err
+	}
+	c.shape(paper, box{0, size.x, 0, size.y}.corners())
+	(&plan{size: size}).header(c, Graph{Title: b.Title})
+	for _, t := range x.ticks(mostTicks) {
+		c.shape(grid, []spot{{t.at, inner.bottom}, {t.at, inner.top}})
+		c.text(faint, spot{t.at, inner.bottom - 13*unit}, middle, tickSize, t.text)
+	}
+	c.text(ink, spot{(inner.left + inner.right) / 2, margin}, middle, labelSize, b.X)
+	step := (inner.top - inner.bottom) / len(b.Bars)
+	measure := slices.IndexFunc(b.Bars, func(x Bar) bool { return x.Measure })
+	if measure >= 0 && !b.Bars[measure].Value.IsInf() {
+		at := x.upper(b.Bars[measure].Value)
+		c.shape(lineOf(1), []spot{{at, inner.bottom}, {at, inner.top}})
+	}
+	for i, bar := range b.Bars {
+		at := inner.top - step/2 - i*step
+		c.text(ink, spot{inner.left - 6*unit, at - 3*unit}, end, labelSize, bar.Name)
+		to := x.upper(bar.Value)
+		if bar.Value.IsInf() {
+			to = inner.left
+		}
+		r := box{inner.left, to, at - step*3/10, at + step*3/10}.corners()
+		switch {
+		case bar.Hollow:
+			hollow := lineOf(5)
+			hollow.name, hollow.dashed = "line c5 dashed", true
+			c.shape(hollow, append(r, r[0]))
+		case bar.Measure:
+			c.shape(fillOf(1), r)
+		default:
+			c.shape(bandOf(0), r)
+			c.shape(lineOf(0), append(r, r[0]))
+		}
+		w := textWidth(bar.Text, tickSize)
+		c.shape(paper, box{to + 2*unit, to + w + 6*unit, at - 5*unit, at + 7*unit}.corners())
+		c.text(ink, spot{to + 4*unit, at - 3*unit}, start, tickSize, bar.Text)
+	}
+	c.shape(axis, []spot{{inner.left, inner.top}, {inner.left, inner.bottom}, {inner.right, inner.bottom}})
+	return nil
 }

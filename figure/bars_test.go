@@ -2,16 +2,20 @@ package figure
 
 import (
 	"bytes"
-	"math"
+	"math/big"
 	"strings"
 	"testing"
 )
 
 var someBars = Bars{Title: "a comparison", X: "ε", Bars: []Bar{
-	{Name: "least", Value: 1.9, Measure: true}, {Name: "basic", Value: math.Inf(1)}, {Name: "advanced", Value: 2.6},
+	{Name: "least", Value: big.NewFloat(1.9), Text: "1.901", Measure: true},
+	{Name: "basic", Value: new(big.Float).SetInf(false), Text: "∞"},
+	{Name: "advanced", Value: big.NewFloat(2.6), Text: "2.6"},
+	{Name: "estimate", Value: big.NewFloat(1.8), Text: "1.8", Hollow: true},
 }}
 
-// TestBars: every format, deterministic, with the name of every bar.
+// TestBars: every format, deterministic, with the name and the number of every bar; what is
+// no bound looks different, and the last tick is beyond all bars.
 func TestBars(t *testing.T) {
 	for _, format := range Formats {
 		var a, b bytes.Buffer
@@ -21,11 +25,18 @@ func TestBars(t *testing.T) {
 		if err := someBars.Write(&b, format); err != nil || format == "svg" && !bytes.Equal(a.Bytes(), b.Bytes()) {
 			t.Errorf("%s is not deterministic: %v", format, err)
 		}
-		if format == "svg" {
-			for _, x := range someBars.Bars {
-				if !strings.Contains(a.String(), x.Name) {
-					t.Errorf("no %q", x.Name)
-				}
+		if format != "svg" {
+			continue
+		}
+		wellFormed(t, a.Bytes())
+		for _, x := range someBars.Bars {
+			if !strings.Contains(a.String(), ">"+x.Name+"<") || !strings.Contains(a.String(), ">"+x.Text+"<") {
+				t.Errorf("no %q with %q", x.Name, x.Text)
+			}
+		}
+		for _, want := range []string{"dashed", ">3.0<"} {
+			if !strings.Contains(a.String(), want) {
+				t.Errorf("no %q", want)
 			}
 		}
 	}

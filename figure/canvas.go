@@ -2,82 +2,106 @@ package figure
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
-	"golang.org/x/image/font/sfnt"
-	"golang.org/x/image/math/fixed"
 	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/font/liberation"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgpdf"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // Formats are the formats that figures are written in.
 var Formats = []string{"svg", "png", "pdf"}
 
+// A canvas is drawn on, in hundredths of a point, with y upwards.
+type canvas interface {
+	// shape fills a region, or strokes a line.
+	shape(c class, path []spot)
+	// text writes a text whose start, middle or end is at a spot, on its baseline.
+	text(c class, at spot, a anchor, size float64, s string)
+	// group begins and end ends a group with a name and attributes.
+	group(name string, attributes ...string)
+	end()
+	io.WriterTo
+}
+
+type anchor string
+
+const (
+	start  anchor = "start"
+	middle anchor = "middle"
+	end    anchor = "end"
+)
+
 // newCanvas returns an empty canvas that writes itself in a format.
-func newCanvas(format string) (vg.CanvasWriterTo, error) {
+func newCanvas(format, about string, size spot) (canvas, error) {
+	w, h := vg.Length(size.x)/unit, vg.Length(size.y)/unit
 	switch format {
 	case "svg":
-		return vgsvg.New(width, height), nil
+		return newSVG(about, size, true), nil
 	case "png":
-		return vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(144))}, nil
+		return &vectors{vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(192))}}, nil
 	case "pdf":
-		return outlined{vgpdf.New(width, height)}, nil
+		return &vectors{outlined{vgpdf.New(w, h)}}, nil
 	}
 	return nil, fmt.Errorf("figure: format %q, want one of %s", format, strings.Join(Formats, ", "))
 }
 
-// outlined draws text as shapes. The fonts of vgpdf know Latin-1 only, and ε and δ
-// are not in it.
-type outlined struct{ *vgpdf.Canvas }
+var faces = font.NewCache(liberation.Collection())
 
-// FillString draws text with its baseline starting at a point.
-func (c outlined) FillString(face font.Face, at vg.Point, text string) {
-	// The glyphs are loaded at 64 pixels per em, and coordinates come in 64ths of one.
-	const perEm = 64
-	unit := face.Font.Size / perEm / 64
-	var buf sfnt.Buffer
-	var path vg.Path
-	x := at.X
-	point := func(p fixed.Point26_6) vg.Point { // y points down in glyphs
-		return vg.Point{X: x + vg.Length(p.X)*unit, Y: at.Y - vg.Length(p.Y)*unit}
+// face is the font of texts.
+func face(size float64) font.Face {
+	return faces.Lookup(font.Font{Typeface: "Liberation", Variant: "Sans"}, vg.Points(size))
+}
+
+// textWidth is about how wide a text is.
+func textWidth(s string, size float64) int {
+	f := face(size)
+	return int(f.Width(s).Points() * unit)
+}
+
+// vectors draws on a canvas of gonum.
+type vectors struct{ vg.CanvasWriterTo }
+
+func (v *vectors) shape(c class, path []spot) {
+	var p vg.Path
+	for i, s := range path {
+		if at := point(s); i == 0 {
+			p.Move(at)
+		} else {
+			p.Line(at)
+		}
 	}
-	for _, r := range text {
-		glyph, err := face.Face.GlyphIndex(&buf, r)
-		if err != nil {
-			continue // the bundled fonts have no broken tables
-		}
-		outline, err := face.Face.LoadGlyph(&buf, glyph, fixed.I(perEm), nil)
-		if err != nil {
-			continue
-		}
-		open := false
-		for _, s := range outline {
-			switch s.Op {
-			case sfnt.SegmentOpMoveTo:
-				if open {
-					path.Close()
-				}
-				path.Move(point(s.Args[0]))
-				open = true
-			case sfnt.SegmentOpLineTo:
-				path.Line(point(s.Args[0]))
-			case sfnt.SegmentOpQuadTo:
-				path.QuadTo(point(s.Args[0]), point(s.Args[1]))
-			case sfnt.SegmentOpCubeTo:
-				path.CubeTo(point(s.Args[0]), point(s.Args[1]), point(s.Args[2]))
-			}
-		}
-		if open {
-			path.Close()
-		}
-		advance, err := face.Face.GlyphAdvance(&buf, glyph, fixed.I(perEm), 0)
-		if err != nil {
-			continue
-		}
-		x += vg.Length(advance) * unit
+	v.SetColor(c.color)
+	if c.stroke == 0 {
+		p.Close()
+		v.Fill(p)
+		return
 	}
-	c.Fill(path)
+	v.SetLineWidth(vg.Points(c.stroke))
+	v.SetLineDash(nil, 0)
+	if c.dashed {
+		v.SetLineDash([]vg.Length{3, 3}, 0)
+	}
+	v.Stroke(p)
+}
+
+func (v *vectors) text(c class, at spot, a anchor, size float64, s string) {
+	switch a {
+	case middle:
+		at.x -= textWidth(s, size) / 2
+	case end:
+		at.x -= textWidth(s, size)
+	}
+	v.SetColor(c.color)
+	v.FillString(face(size), point(at), s)
+}
+
+func (v *vectors) group(string, ...string) {}
+func (v *vectors) end()                    {}
+
+func point(s spot) vg.Point {
+	return vg.Point{X: vg.Length(s.x) / unit, Y: vg.Length(s.y) / unit}
 }

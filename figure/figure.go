@@ -1,72 +1,166 @@
-// Package figure draws certified bounds as graphs: a lower and an upper bound of one
-// quantity over another, and the band between them, which contains the truth.
+// Package figure draws certified bounds: bands that contain curves, and bars.
 //
-// It works in float64. A graph is for the eye; nothing is decided by it.
+// A curve is enclosed at points. What is drawn between them follows from its Shape, so that
+// the whole band contains the truth, not its corners only: see trace. Everything up to the
+// coordinates in the file is rounded outward. How a program shows the file is beyond that.
 package figure
 
 import (
-	"image/color"
+	"errors"
+	"fmt"
 	"io"
+	"math/big"
 	"slices"
+	"strings"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
+	"dpverify/exact/interval"
 )
 
-// A Figure is a graph of bounds.
-type Figure struct {
-	Title  string // may have several lines
-	X, Y   string // what the axes show
-	Log    bool   // the bounds are logarithms to base 10, and the axis is labelled with the numbers
-	Points []Point
+// A Graph shows curves over one axis.
+type Graph struct {
+	Title  string // may have several lines; may be empty
+	X, Y   Axis
+	Curves []Curve
+	Marks  []Mark
+	Size   Size // the zero value is DefaultSize
 }
 
-// A Point says that the quantity lies between Lo and Hi at X. Lo and Hi may be
-// infinite: the logarithm of 0, or an unknown.
-type Point struct{ X, Lo, Hi float64 }
+// An Axis is one of a graph.
+type Axis struct {
+	Label string
+	Scale Scale // nil is Linear
+	// From and To are the heights that it begins and ends with, by its scale, if they differ;
+	// otherwise it shows what is drawn. Unless it is Exact, they are moved outward to ticks.
+	From, To float64
+	Exact    bool
+}
 
-var (
-	upperColor = color.RGBA{R: 0xd5, G: 0x5e, B: 0x00, A: 0xff} // vermillion and blue:
-	lowerColor = color.RGBA{R: 0x00, G: 0x50, B: 0x90, A: 0xff} // told apart by everybody
-	bandColor  = color.RGBA{R: 0xfb, G: 0xe6, B: 0xd4, A: 0xff}
-)
+// A Curve is a quantity over another.
+type Curve struct {
+	Name   string
+	Shape  Shape
+	Points []Point // in any order
+}
 
-// Write draws f in a format: "svg", "png" or "pdf".
-func (f Figure) Write(w io.Writer, format string) error { return write(w, format, f.plot) }
+// A Mark is a place of a graph that is pointed at, with lines to the axes.
+type Mark struct {
+	X, Y  interval.Interval
+	Label string
+	Kind  string // a class of the page, such as verified; may be empty
+}
 
-// plot lays the figure out.
-func (f Figure) plot() (*plot.Plot, error) {
-	lo, hi, err := yRange(f.Points, f.Log)
+// A Size is that of a picture, in points.
+type Size struct{ Width, Height float64 }
+
+// DefaultSize is 18 cm by 12 cm.
+var DefaultSize = Centimetres(18, 12)
+
+// Centimetres is a size.
+func Centimetres(width, height float64) Size { return Size{width * 72 / 2.54, height * 72 / 2.54} }
+
+// hundredths is a size in whole hundredths of a point.
+func (s Size) hundredths() spot {
+	if s == (Size{}) {
+		s = DefaultSize
+	}
+	return spot{int(s.Width * unit), int(s.Height * unit)}
+}
+
+// Write draws g in a format: "svg", "png" or "pdf".
+func (g Graph) Write(w io.Writer, format string) error {
+	c, err := newCanvas(format, g.about(), g.Size.hundredths())
+	if err != nil {
+		return err
+	}
+	if err := g.draw(c, true); err != nil {
+		return err
+	}
+	_, err = c.WriteTo(w)
+	return err
+}
+
+// SVG draws g for the inside of a page in HTML, which has the styles.
+func (g Graph) SVG() (string, error) {
+	c := newSVG(g.about(), g.Size.hundredths(), false)
+	if err := g.draw(c, false); err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	_, err := c.WriteTo(&b)
+	return b.String(), err
+}
+
+// about says what is drawn, for those who do not see it.
+func (g Graph) about() string {
+	s := g.Y.Label + " over " + g.X.Label + ", between its lower and upper bounds"
+	var names []string
+	for _, c := range g.Curves {
+		if c.Name != "" {
+			names = append(names, c.Name)
+		}
+	}
+	if len(names) > 0 {
+		s += ": " + strings.Join(names, "; ")
+	}
+	for _, m := range g.Marks {
+		s += "; marked: " + m.Label
+	}
+	return s
+}
+
+// sorted returns the curves with their points in order, once each.
+func (g Graph) sorted() ([]Curve, error) {
+	var cs []Curve
+	for _, c := range g.Curves {
+		ps := slices.Clone(c.Points)
+		slices.SortStableFunc(ps, func(a, b Point) int { return a.X.Cmp(b.X) })
+		var out []Point
+		for _, p := range ps {
+			if n := len(out); n > 0 && out[n-1].X.Cmp(p.X) == 0 {
+				out[n-1].Y = meet(out[n-1].Y, p.Y)
+				continue
+			}
+			out = append(out, p)
+		}
+		if len(out) < 2 {
+			return nil, fmt.Errorf("figure: curve %q has %d points, want at least 2", c.Name, len(out))
+		}
+		cs = append(cs, Curve{c.Name, c.Shape, out})
+	}
+	if len(cs) == 0 {
+		return nil, errors.New("figure: there is no curve")
+	}
+	return cs, nil
+}
+
+// sides lays the axes of curves out in a box.
+func (g Graph) sides(cs []Curve, b box) (x, y side, err error) {
+	xs, ys := newSpan(), newSpan()
+	for _, c := range cs {
+		for _, p := range c.Points {
+			xs.show(g.X.scale(), bits.Rat(p.X))
+			ys.show(g.Y.scale(), p.Y)
+		}
+	}
+	for _, m := range g.Marks {
+		xs.show(g.X.scale(), m.X)
+		ys.show(g.Y.scale(), m.Y)
+	}
+	xs.below, xs.above = false, false
+	if x, err = g.X.side(xs, b.left, b.right); err != nil {
+		return x, y, err
+	}
+	y, err = g.Y.side(ys, b.bottom, b.top)
+	return x, y, err
+}
+
+// Open returns at most so many X at which curve i should be enclosed too, those first where
+// its band is thickest: the band is thicker than the eye needs there, and more than where
+// the curve is enclosed already.
+func (g Graph) Open(i, most int) ([]*big.Rat, error) {
+	p, err := g.plan()
 	if err != nil {
 		return nil, err
 	}
-	p := newPlot(f.Title, f.X, f.Y)
-	p.X.Min, p.X.Max = xRange(f.Points)
-	p.Y.Min, p.Y.Max = lo, hi
-	if f.Log {
-		p.Y.Tick.Marker = logTicks{}
-	}
-	above, below, err := boundLines(f.Points, lo, hi)
-	if err != nil {
-		return nil, err
-	}
-	band := slices.Clone(below.XYs)
-	slices.Reverse(band)
-	between, err := plotter.NewPolygon(append(slices.Clone(above.XYs), band...))
-	if err != nil {
-		return nil, err
-	}
-	between.Color, between.LineStyle.Width = bandColor, 0
-	// Where the bounds coincide, the narrow dashes of the lower one lie on the broad
-	// line of the upper one.
-	above.Color, above.Width = upperColor, vg.Points(3)
-	below.Color, below.Width = lowerColor, vg.Points(1.2)
-	below.Dashes = []vg.Length{vg.Points(5), vg.Points(4)}
-
-	p.Add(plotter.NewGrid(), between, above, below)
-	p.Legend.Add(" upper bound ", above)
-	p.Legend.Add(" lower bound ", below)
-	placeLegend(p, rising(f.Points))
-	return p, nil
+	return open(p.curves[i], p.x, p.y, most), nil
 }

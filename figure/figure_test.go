@@ -3,222 +3,215 @@ package figure
 import (
 	"bytes"
 	"encoding/xml"
-	"image/color"
+	"errors"
 	"image/png"
 	"io"
 	"math"
-	"slices"
+	"math/big"
 	"strconv"
 	"strings"
 	"testing"
 
-	"gonum.org/v1/plot"
+	"dpverify/exact/interval"
 )
 
-// profile is a figure whose bounds span decades, with an unknown lower bound at the
-// end.
-func profile() Figure {
-	f := Figure{Title: "Gaussian(σ = 1)\nboth", X: "ε (nats)", Y: "δ(ε)", Log: true}
+// gauss is a graph of a curve that spans decades.
+func gauss() Graph {
+	c := Curve{Name: "first", Shape: Profile}
 	for i := range 11 {
-		x := float64(i) / 2
-		f.Points = append(f.Points, Point{x, -0.4 - x*x/2 - x/10, -0.4 - x*x/2})
+		x := big.NewRat(int64(i), 2)
+		y := wide.Exp(wide.Exp(wide.Rat(x)).Neg())
+		c.Points = append(c.Points, Point{x, y})
 	}
-	f.Points[10].Lo = math.Inf(-1)
-	return f
+	return Graph{Title: "Gaussian(σ = 1)\nboth", X: Axis{Label: "ε (nats)"}, Y: Axis{Label: "δ(ε)", Scale: Log}, Curves: []Curve{c},
+		Marks: []Mark{{X: interval.Int(1), Y: interval.Bounds(big.NewFloat(0.1), big.NewFloat(0.1)), Label: "your claim", Kind: "verified"}}}
 }
 
-// Every format is what it says, and SVG has the words as text.
+// Every format is what it says and the same each time, and SVG has the words as text.
 func TestFormats(t *testing.T) {
+	two := gauss()
+	two.Curves = append(two.Curves, Curve{Name: "dots", Shape: Unknown, Points: two.Curves[0].Points})
 	for _, format := range Formats {
-		var b bytes.Buffer
-		if err := profile().Write(&b, format); err != nil {
+		var b, again bytes.Buffer
+		if err := errors.Join(two.Write(&b, format), two.Write(&again, format)); err != nil {
 			t.Fatalf("%s: %v", format, err)
 		}
 		switch format {
 		case "png":
-			if _, err := png.Decode(bytes.NewReader(b.Bytes())); err != nil {
-				t.Error(err)
+			m, err := png.Decode(bytes.NewReader(b.Bytes()))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if w := m.Bounds().Dx(); w < 1300 || w > 1400 { // 18 cm at 192 dots an inch
+				t.Errorf("%d pixels wide", w)
 			}
 		case "pdf":
-			if !strings.HasPrefix(b.String(), "%PDF-1.") || !strings.HasSuffix(strings.TrimSpace(b.String()), "%%EOF") {
+			if !strings.HasPrefix(b.String(), "%PDF-1.") || !strings.HasSuffix(strings.TrimSpace(b.String()), "%%EOF") || strings.Contains(b.String(), "/FontFile") {
 				t.Errorf("pdf: %.20q…", b.String())
 			}
 		case "svg":
-			for d := xml.NewDecoder(bytes.NewReader(b.Bytes())); ; {
-				if _, err := d.Token(); err == io.EOF {
-					break
-				} else if err != nil {
-					t.Fatal(err)
-				}
+			wellFormed(t, b.Bytes())
+			if !bytes.Equal(b.Bytes(), again.Bytes()) {
+				t.Error("two runs differ")
 			}
-			for _, want := range []string{"Gaussian(σ = 1)", "ε (nats)", "δ(ε)", "upper bound", "lower bound", ">1<", ">1e-14<"} {
+			for _, want := range []string{"Gaussian(σ = 1)", "ε (nats)", "δ(ε)", "first", "dots", "your claim", "mark verified", ">1<", ">1e-20<"} {
 				if !strings.Contains(b.String(), want) {
 					t.Errorf("svg lacks %q", want)
 				}
 			}
 		}
 	}
-	if err := profile().Write(io.Discard, "gif"); err == nil {
+	if err := two.Write(io.Discard, "gif"); err == nil {
 		t.Error("gif is accepted")
 	}
+	inside, err := two.SVG()
+	if err != nil || strings.Contains(inside, "<style>") || strings.Contains(inside, "#") {
+		t.Errorf("a picture inside of a page has colours of its own (%v)", err)
+	}
+	wellFormed(t, []byte(inside))
 }
 
-// The same figure is the same file.
-func TestSVGIsDeterministic(t *testing.T) {
-	var a, b bytes.Buffer
-	if err := profile().Write(&a, "svg"); err != nil {
-		t.Fatal(err)
-	}
-	if err := profile().Write(&b, "svg"); err != nil {
-		t.Fatal(err)
-	}
-	if a.String() != b.String() {
-		t.Error("two runs differ")
+func wellFormed(t *testing.T, text []byte) {
+	t.Helper()
+	for d := xml.NewDecoder(bytes.NewReader(text)); ; {
+		if _, err := d.Token(); err == io.EOF {
+			return
+		} else if err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
-// A figure without anything to draw, or with what is no number, is an error.
+// Texts cannot act.
+func TestTextsAreEscaped(t *testing.T) {
+	g := gauss()
+	const hostile = `<script>"'&</script>`
+	g.Title, g.X.Label, g.Y.Label, g.Marks[0].Label, g.Curves[0].Name = hostile, hostile, hostile, hostile, hostile
+	g.Curves = append(g.Curves, g.Curves[0])
+	s, err := g.SVG()
+	if err != nil || strings.Contains(s, "<script") || !strings.Contains(s, "&lt;script") {
+		t.Errorf("%v: %.500s", err, s)
+	}
+}
+
+// A graph without anything to draw is an error, and so is one without room.
 func TestNothingToDraw(t *testing.T) {
-	inf := math.Inf(1)
-	for name, points := range map[string][]Point{
-		"no points":   nil,
-		"no finite y": {{1, -inf, inf}},
-		"NaN":         {{1, math.NaN(), 1}},
-		"infinite x":  {{inf, 0, 1}},
+	zero := Point{new(big.Rat), interval.Int(0)}
+	one := Point{big.NewRat(1, 1), interval.Int(0)}
+	for name, g := range map[string]Graph{
+		"no curve":  {},
+		"one point": {Curves: []Curve{{Shape: Profile, Points: []Point{zero}}}},
+		"only 0":    {Y: Axis{Scale: Log}, Curves: []Curve{{Shape: Profile, Points: []Point{zero, one}}}},
+		"too small": {Size: Size{40, 40}, Curves: []Curve{{Shape: Profile, Points: []Point{zero, one}}}},
 	} {
-		if err := (Figure{Points: points}).Write(io.Discard, "svg"); err == nil {
+		if err := g.Write(io.Discard, "svg"); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
 }
 
-// All finite bounds are inside of the axes, and infinite ones end at an edge that no
-// finite one is at.
-func TestRanges(t *testing.T) {
-	inf := math.Inf(1)
-	for _, log := range []bool{false, true} {
-		for _, points := range [][]Point{
-			{{0, 1, 1}},
-			{{0, 0, 0}, {1, 0, 0}},
-			{{0, -0.3, 0}, {1, -2.7, -1}},
-			{{0, -inf, 0}, {1, -inf, -3}},
-			{{1, 2, 3}, {2, 4, inf}},
-			{{1, -inf, -1e5}, {2, -2e5, -1.5e5}},
-		} {
-			f := Figure{Log: log, Points: points}
-			lo, hi, err := yRange(f.Points, f.Log)
-			if err != nil || !(lo < hi) {
-				t.Fatalf("%v: [%v, %v], %v", f, lo, hi, err)
-			}
-			for _, p := range points {
-				for _, y := range []float64{p.Lo, p.Hi} {
-					if !math.IsInf(y, 0) && (y < lo || y > hi) {
-						t.Errorf("%v: %v is outside of [%v, %v]", f, y, lo, hi)
-					}
-					if math.IsInf(p.Lo, -1) && y == lo || math.IsInf(p.Hi, 1) && y == hi {
-						t.Errorf("%v: the finite %v is at the edge for infinite ones", f, y)
-					}
-				}
-			}
-			if l, h := xRange(f.Points); !(l < h) {
-				t.Errorf("%v: x in [%v, %v]", f, l, h)
-			}
-			if err := f.Write(io.Discard, "svg"); err != nil {
-				t.Errorf("%v: %v", f, err)
-			}
-		}
-	}
-}
-
-// Labels say the values of their ticks, there are enough of them and not too many.
+// Labels say the numbers at their ticks, and there are enough of them and not too many.
 func TestTicks(t *testing.T) {
-	check := func(ticker plot.Ticker, lo, hi float64, value func(float64) float64) {
+	check := func(s Scale, lo, hi float64, height func(float64) float64) {
 		t.Helper()
-		labels := 0
-		ts := ticker.Ticks(lo, hi)
-		if !slices.IsSortedFunc(ts, func(a, b plot.Tick) int { return int(math.Copysign(1, a.Value-b.Value)) }) {
-			t.Errorf("%T [%v, %v]: not in order", ticker, lo, hi)
-		}
-		for _, tick := range ts {
-			if tick.Value < lo-(hi-lo)*1e-6 || tick.Value > hi+(hi-lo)*1e-6 {
-				t.Errorf("%T [%v, %v]: tick at %v", ticker, lo, hi, tick.Value)
+		lo, hi = s.round(lo, hi)
+		ts := s.ticks(lo, hi, mostTicks)
+		for i, tick := range ts {
+			if i > 0 && tick.at <= ts[i-1].at || tick.at < lo-(hi-lo)*1e-6 || tick.at > hi+(hi-lo)*1e-6 {
+				t.Errorf("%s [%v, %v]: tick at %v", s.name(), lo, hi, tick.at)
 			}
-			if tick.Label == "" {
-				continue
-			}
-			labels++
-			x, err := strconv.ParseFloat(tick.Label, 64)
+			x, err := strconv.ParseFloat(tick.label, 64)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if math.Abs(value(x)-tick.Value) > (hi-lo)*1e-9 {
-				t.Errorf("%T [%v, %v]: %q at %v", ticker, lo, hi, tick.Label, tick.Value)
+			if x != 0 && math.Abs(height(x)-tick.at) > (hi-lo)*1e-9 {
+				t.Errorf("%s [%v, %v]: %q at %v", s.name(), lo, hi, tick.label, tick.at)
 			}
 		}
-		if labels < 2 || labels > 11 {
-			t.Errorf("%T [%v, %v]: %d labels", ticker, lo, hi, labels)
+		if len(ts) < 2 || len(ts) > mostTicks+1 {
+			t.Errorf("%s [%v, %v]: %d labels", s.name(), lo, hi, len(ts))
+		}
+		if _, ok := s.(linear); ok && math.Abs(ts[len(ts)-1].at-hi) > (hi-lo)*1e-9 {
+			t.Errorf("[%v, %v]: the last tick is at %v", lo, hi, ts[len(ts)-1].at)
 		}
 	}
-	same := func(x float64) float64 { return x }
-	for _, r := range [][2]float64{{0, 1}, {0, 5}, {-1, 1}, {0, 7.3}, {1, 1000}, {0, 12e6}, {3.2, 3.9}, {0.0001, 0.00023}, {-1e-7, 1e-7}} {
-		check(linearTicks{}, r[0], r[1], same)
+	for _, r := range [][2]float64{{0, 1}, {0, 5}, {-1, 1}, {0, 7.3}, {1, 1000}, {0, 12e6}, {3.2, 3.9}, {0.0001, 0.00023}, {-1e-7, 1e-7}, {2, 2}, {0, 0}} {
+		check(Linear, r[0], r[1], func(x float64) float64 { return x })
 	}
-	for _, r := range [][2]float64{{-1, 0}, {-2, 0}, {-10, 0}, {-11, -3}, {-35, 0}, {-300, 0}, {0, 3}} {
-		check(logTicks{}, r[0], r[1], math.Log10)
-	}
-	for _, tick := range (logTicks{}).Ticks(-400, 0) {
-		if tick.Label != "" && tick.Label != power(1, int(tick.Value)) {
-			t.Errorf("%q at %v", tick.Label, tick.Value)
-		}
+	for _, r := range [][2]float64{{-1, 0}, {-2, 0}, {-10, 0}, {-11, -3}, {-35, 0}, {-300, 0}, {0, 3}, {-2.5, -2.5}, {-3, -3}} {
+		check(Log, r[0], r[1], math.Log10)
 	}
 }
 
-// Both bounds are seen, also where they coincide, and the band where they do not.
-func TestBothBoundsAreVisible(t *testing.T) {
-	apart, together := profile(), profile()
-	for i, p := range together.Points {
-		together.Points[i].Lo = p.Hi
-	}
-	for name, f := range map[string]Figure{"apart": apart, "together": together} {
-		var b bytes.Buffer
-		if err := f.Write(&b, "png"); err != nil {
-			t.Fatal(err)
+// Numbers that have no height, and infinite ones, have places of their own, and what a fixed
+// axis leaves out is said.
+func TestPlacesBeyond(t *testing.T) {
+	infinite := interval.Entire().Hi()
+	text := func(y Axis, ys ...interval.Interval) string {
+		t.Helper()
+		c := Curve{Shape: Unknown}
+		for i, v := range ys {
+			c.Points = append(c.Points, Point{big.NewRat(int64(i), 1), v})
 		}
-		m, err := png.Decode(&b)
+		s, err := Graph{Y: y, Curves: []Curve{c}}.SVG()
 		if err != nil {
 			t.Fatal(err)
 		}
-		pixels := make(map[color.RGBA]int)
-		for y := range m.Bounds().Dy() {
-			for x := range m.Bounds().Dx() {
-				pixels[color.RGBAModel.Convert(m.At(x, y)).(color.RGBA)]++
-			}
-		}
-		// The two keys of the legend have less than 400 pixels of either colour.
-		if pixels[upperColor] < 1000 || pixels[lowerColor] < 500 {
-			t.Errorf("%s: %d pixels of the upper bound, %d of the lower one", name, pixels[upperColor], pixels[lowerColor])
-		}
-		if seen := pixels[bandColor] > 0; seen != (name == "apart") {
-			t.Errorf("%s: the band is seen: %t", name, seen)
+		return s
+	}
+	half := bits.Rat(big.NewRat(1, 2))
+	for _, c := range []struct {
+		svg, want string
+		there     bool
+	}{
+		{text(Axis{Scale: Log}, half, interval.Int(0)), ">0<", true},
+		{text(Axis{Scale: Log}, half, interval.Int(1)), ">0<", false},
+		{text(Axis{}, half, interval.Point(infinite)), ">∞<", true},
+		{text(Axis{}, half, half), ">∞<", false},
+		{text(Axis{Scale: Log, From: -2, To: 0}, half, bits.Rat(big.NewRat(1, 1000))), ">&lt;0.01<", true},
+		{text(Axis{From: 0, To: 2}, half, interval.Int(3)), ">&gt;2.0<", true},
+	} {
+		if strings.Contains(c.svg, c.want) != c.there {
+			t.Errorf("%q: want it to be there: %t", c.want, c.there)
 		}
 	}
 }
 
-// Outlined text is shapes: no fonts, and more of them for more text.
-func TestOutlinedTextHasNoFonts(t *testing.T) {
-	size := func(title string) int {
-		f := profile()
-		f.Title = title
-		var b bytes.Buffer
-		if err := f.Write(&b, "pdf"); err != nil {
+// Open ends: points are added until the band is thin, at different places inside, and few of
+// them do.
+func TestOpenMakesBandsThin(t *testing.T) {
+	g := gauss()
+	g.Marks = nil
+	rounds := 0
+	for ; ; rounds++ {
+		xs, err := g.Open(0, 10)
+		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.Contains(b.String(), "/FontFile") {
-			t.Error("the PDF has a font")
+		if len(xs) == 0 {
+			break
 		}
-		return b.Len()
+		for _, x := range xs {
+			for _, p := range g.Curves[0].Points {
+				if p.X.Cmp(x) == 0 {
+					t.Fatalf("%s is asked again", x.RatString())
+				}
+			}
+			g.Curves[0].Points = append(g.Curves[0].Points, Point{x, wide.Exp(wide.Exp(wide.Rat(x)).Neg())})
+		}
+		if len(g.Curves[0].Points) > 400 {
+			t.Fatal("it does not end")
+		}
 	}
-	if a, b := size("ε"), size(strings.Repeat("εδσ×", 10)); b < a+500 {
-		t.Errorf("%d bytes with 1 letter, %d with 40", a, b)
+	if rounds < 2 || len(g.Curves[0].Points) < 30 {
+		t.Errorf("%d rounds, %d points", rounds, len(g.Curves[0].Points))
+	}
+	// What is not known better does not ask for more.
+	g.Curves[0].Points = nil
+	for i := range 20 {
+		g.Curves[0].Points = append(g.Curves[0].Points, Point{big.NewRat(int64(i), 20), interval.Bounds(big.NewFloat(0.01), big.NewFloat(0.2))})
+	}
+	if xs, err := g.Open(0, 10); err != nil || len(xs) > 0 {
+		t.Errorf("a wide band of constant width asks for %v (%v)", xs, err)
 	}
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"html/template"
 
 	"dpverify/certify"
 	"dpverify/exact/interval"
@@ -18,7 +19,7 @@ type claimView struct {
 	Slack       string
 	Assumptions []string
 	Methods     []MethodBound
-	Plot        *plot
+	Plot        template.HTML // our own drawing
 	SHA256      string
 	Bits        uint
 }
@@ -43,9 +44,7 @@ func Claims(program, title string, fs []Finding, details []Detail) ([]byte, erro
 		v.Slack = slack(f.Outcome)
 		if i < len(details) {
 			v.Methods = details[i].Methods
-			if s := c.Statement; s.Epsilon != nil && s.Delta != nil {
-				v.Plot = newPlot(details[i].Curve, s.Epsilon, s.Delta)
-			}
+			v.Plot = picture(details[i].Graph)
 		}
 		counts[f.Verdict]++
 		page.Claims = append(page.Claims, v)

@@ -8,30 +8,22 @@ import (
 	"dpverify/certify"
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/figure"
 	"dpverify/mechanism"
 )
 
 // A Detail is what a page shows of a claim beyond its outcome.
 type Detail struct {
 	Methods []MethodBound
-	Curve   []CurvePoint
+	Graph   *figure.Graph // of δ over ε
 }
 
 // A MethodBound is what one method alone says about δ at the claimed ε, as decimals.
 type MethodBound struct{ Method, Lo, Hi string }
 
-// A CurvePoint encloses δ at one ε.
-type CurvePoint struct {
-	Eps   *big.Rat
-	Delta interval.Interval
-}
-
 // methodCost bounds the seconds that a method may take to prepare for a comparison, by
 // its own estimate.
 const methodCost = 1
-
-// curvePoints is the number of ε at which a curve is enclosed.
-const curvePoints = 33
 
 // Examine computes the detail of an outcome, at the effort that it was reached with. It
 // returns what there is when ctx ends, and nothing where the claim has no (ε, δ).
@@ -42,7 +34,7 @@ func Examine(ctx context.Context, o *certify.Outcome) Detail {
 		return d
 	}
 	q := exact.Question{Event: o.Claim.LessPrivate, Relation: o.Claim.Relation, Direction: o.Claim.Direction}
-	d.Curve = curve(ctx, q, o.Effort, s.Epsilon)
+	d.Graph = graph(ctx, q, o)
 	d.Methods = methods(ctx, q, o.Effort, s.Epsilon)
 	return d
 }
@@ -82,33 +74,6 @@ func methods(ctx context.Context, q exact.Question, e exact.Effort, eps *big.Rat
 		}
 		lo, hi := worst.Decimal(12)
 		out = append(out, MethodBound{n, lo, hi})
-	}
-	return out
-}
-
-// curve encloses δ from ε = 0 to a little beyond the claimed one.
-func curve(ctx context.Context, q exact.Question, e exact.Effort, claimed *big.Rat) []CurvePoint {
-	p, err := certify.Within(ctx, func(ctx context.Context) (*exact.Profile, error) { return exact.Prepare(ctx, q, e) })
-	if err != nil {
-		return nil
-	}
-	top := new(big.Rat).Abs(claimed)
-	if top.Cmp(big.NewRat(1, 10)) < 0 {
-		top.SetInt64(1)
-	}
-	top.Mul(top, big.NewRat(3, 2))
-	var out []CurvePoint
-	for i := range curvePoints {
-		eps := new(big.Rat).Mul(top, big.NewRat(int64(i), curvePoints-1))
-		r, err := certify.Within(ctx, func(ctx context.Context) (exact.Result, error) { return p.Delta(ctx, eps) })
-		if err != nil {
-			return out
-		}
-		y := r.Interval
-		if r.Value != nil {
-			y = interval.Prec(64).Rat(r.Value)
-		}
-		out = append(out, CurvePoint{eps, y})
 	}
 	return out
 }

@@ -1,94 +1,167 @@
 package report
 
 import (
-	"fmt"
+	"context"
+	"html/template"
 	"math"
 	"math/big"
-	"strings"
+
+	"dpverify/certify"
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/figure"
+	"dpverify/mechanism"
 )
 
-// A plot is the picture of a curve of δ over ε, with a logarithmic axis of δ. Its
-// coordinates are for the eye; the numbers are in the tables.
-type plot struct {
-	Band, Upper, Lower string // points of SVG
-	ClaimX, ClaimY     string
-	HasClaim           bool
-	X, Y               []tick
-	Label              string
-}
-
-type tick struct{ At, Text string }
-
-// The box of the plot inside of its picture, in pixels.
 const (
-	plotLeft, plotRight, plotTop, plotBottom = 60.0, 520.0, 12.0, 260.0
-	deepest                                  = -40.0 // log10 δ at the bottom, at most
+	// plotPoints is how many ε a graph is enclosed at, at most.
+	plotPoints = 33
+	// firstPoints of them are evenly spaced.
+	firstPoints = 5
+	// decades is how many powers of ten a graph shows below the claimed δ.
+	decades = 2
+	// deepest is what a graph shows where δ = 0 is claimed, as a power of ten.
+	deepest = -10
 )
 
-// newPlot draws a curve and the claimed point; nil without a curve.
-func newPlot(ps []CurvePoint, eps, delta *big.Rat) *plot {
-	if len(ps) < 2 {
+// plotSize is so small that its texts can be read on a narrow page.
+var plotSize = figure.Size{Width: 320, Height: 230}
+
+// graph draws δ over ε so far that the claim and the least ε are in it, at the effort of an
+// outcome; nil if there is no time.
+func graph(ctx context.Context, q exact.Question, o *certify.Outcome) *figure.Graph {
+	s := o.Claim.Statement
+	if s.Delta == nil {
 		return nil
 	}
-	top := number(new(big.Float).SetRat(ps[len(ps)-1].Eps))
-	low := 0.0
-	for _, p := range ps {
-		if y := log10(p.Delta.Hi()); !math.IsInf(y, -1) {
-			low = math.Min(low, y)
+	// A claim about a range of parameters is about all profiles between those of its corners.
+	var ps []*exact.Profile
+	for i, e := range []mechanism.Event{o.Claim.LessPrivate, o.Claim.MorePrivate} {
+		if i > 0 && mechanism.Equal(e, o.Claim.LessPrivate) {
+			continue
+		}
+		q.Event = e
+		p, err := certify.Within(ctx, func(ctx context.Context) (*exact.Profile, error) { return exact.Prepare(ctx, q, o.Effort) })
+		if err != nil {
+			return nil
+		}
+		ps = append(ps, p)
+	}
+	g := &figure.Graph{
+		X:      figure.Axis{Label: "ε (nats)", Exact: true},
+		Y:      figure.Axis{Label: "δ(ε)", Scale: figure.Log},
+		Curves: []figure.Curve{{Shape: figure.Profile, Points: []figure.Point{{X: s.Epsilon, Y: o.Delta.Interval}}}},
+		Size:   plotSize,
+	}
+	enclose := func(xs []*big.Rat) bool {
+		for _, eps := range xs {
+			var y interval.Interval
+			for i, p := range ps {
+				r, err := certify.Within(ctx, func(ctx context.Context) (exact.Result, error) { return p.Delta(ctx, eps) })
+				if err != nil {
+					return false
+				}
+				if i == 0 {
+					y = r.Interval
+				}
+				y = interval.Union(y, r.Interval)
+			}
+			g.Curves[0].Points = append(g.Curves[0].Points, figure.Point{X: eps, Y: y})
+		}
+		return true
+	}
+	from, to := shownRange(s.Epsilon, o.Epsilon)
+	xs := corners(o.Epsilon)
+	for i := range firstPoints {
+		x := new(big.Rat).Sub(to, from)
+		xs = append(xs, x.Add(x.Mul(x, big.NewRat(int64(i), firstPoints-1)), from))
+	}
+	if !enclose(xs) {
+		return nil
+	}
+	g.Y.From, g.Y.To = shownDecades(s.Delta, o.Delta.Interval, g.Curves[0].Points)
+	g.Marks = []figure.Mark{{
+		X: point(s.Epsilon), Y: point(s.Delta), Label: "your claim", Kind: string(o.Verdict),
+	}}
+	for n := len(g.Curves[0].Points); n < plotPoints; n = len(g.Curves[0].Points) {
+		xs, err := g.Open(0, plotPoints-n)
+		if err != nil || len(xs) == 0 || !enclose(xs) {
+			break
 		}
 	}
-	if y := log10(new(big.Float).SetRat(delta)); !math.IsInf(y, -1) {
-		low = math.Min(low, y)
-	}
-	low = math.Min(-1, math.Max(deepest, math.Floor(low)))
-	x := func(e *big.Rat) float64 {
-		return plotLeft + (plotRight-plotLeft)*number(new(big.Float).SetRat(e))/top
-	}
-	y := func(l float64) float64 {
-		return plotBottom + (plotTop-plotBottom)*(math.Min(0, math.Max(low, l))-low)/-low
-	}
-	point := func(px, py float64) string { return fmt.Sprintf("%.1f,%.1f", px, py) }
-	var upper, lower, back []string
-	for i, p := range ps {
-		upper = append(upper, point(x(p.Eps), y(log10(p.Delta.Hi()))))
-		lower = append(lower, point(x(p.Eps), y(log10(p.Delta.Lo()))))
-		q := ps[len(ps)-1-i]
-		back = append(back, point(x(q.Eps), y(log10(q.Delta.Lo()))))
-	}
-	out := &plot{
-		Upper: strings.Join(upper, " "), Lower: strings.Join(lower, " "), Band: strings.Join(append(upper[:len(upper):len(upper)], back...), " "),
-		Label: fmt.Sprintf("δ over ε from 0 to %.3g, between its lower and upper bounds, with the claimed point", top),
-	}
-	if eps.Sign() >= 0 {
-		out.HasClaim = true
-		out.ClaimX, out.ClaimY = fmt.Sprintf("%.1f", x(eps)), fmt.Sprintf("%.1f", y(log10(new(big.Float).SetRat(delta))))
-	}
-	for i := range 4 {
-		e := top * float64(i) / 3
-		out.X = append(out.X, tick{fmt.Sprintf("%.1f", plotLeft+(plotRight-plotLeft)*float64(i)/3), fmt.Sprintf("%.3g", e)})
-	}
-	step := math.Ceil(-low / 6)
-	for l := 0.0; l >= low; l -= step {
-		text := "1"
-		if l < 0 {
-			text = fmt.Sprintf("1e%d", int(l))
-		}
-		out.Y = append(out.Y, tick{fmt.Sprintf("%.1f", y(l)), text})
-	}
-	return out
+	return g
 }
 
-func number(f *big.Float) float64 {
-	x, _ := f.Float64()
-	return x
+// point encloses a number for drawing.
+func point(x *big.Rat) interval.Interval { return interval.Prec(64).Rat(x) }
+
+// corners are the ends of the least ε, where it has any.
+func corners(least *exact.Enclosure) []*big.Rat {
+	if least == nil {
+		return nil
+	}
+	lo, hi, ok := least.Rationals()
+	if !ok {
+		return nil
+	}
+	return []*big.Rat{lo, hi}
 }
 
-// log10 is the decimal logarithm of f ≥ 0, far beyond the range of float64 too.
-func log10(f *big.Float) float64 {
-	if f.Sign() <= 0 {
-		return math.Inf(-1)
+// shownRange is from 0, or a claimed ε below it, to a tick beyond the claimed and the least
+// ε.
+func shownRange(claimed *big.Rat, least *exact.Enclosure) (from, to *big.Rat) {
+	lo, hi := 0.0, 0.0
+	for _, x := range append(corners(least), claimed) {
+		f, _ := x.Float64()
+		lo, hi = min(lo, f), max(hi, f)
+	}
+	if hi-lo == 0 {
+		hi = lo + 1
+	}
+	lo, hi = figure.Ticked(lo, hi+(hi-lo)/8, 5)
+	// A tick is a decimal; rounding to the nearest float64 is not to matter.
+	return new(big.Rat).SetFloat64(lo), new(big.Rat).SetFloat64(hi)
+}
+
+// shownDecades is the range of log10 δ: from a little below the claimed δ, or below δ at the
+// claimed ε where 0 is claimed, to that at the first ε.
+func shownDecades(claimed *big.Rat, at interval.Interval, points []figure.Point) (lo, hi float64) {
+	most := interval.Int(0)
+	for _, p := range points {
+		most = interval.Max(most, p.Y)
+	}
+	lo, hi = deepest, 0
+	if x, ok := log10(most.Hi()); ok {
+		hi = math.Ceil(x)
+	}
+	if x, ok := log10(at.Hi()); ok {
+		lo = min(lo, math.Floor(x)-1)
+	}
+	if x, ok := log10(point(claimed).Hi()); ok {
+		lo = math.Floor(x) - decades
+	}
+	return min(lo, hi-1), hi
+}
+
+// log10 is about the decimal logarithm of x, if it has one.
+func log10(x *big.Float) (float64, bool) {
+	if x.Sign() <= 0 || x.IsInf() {
+		return 0, false
 	}
 	m := new(big.Float)
-	exp := f.MantExp(m)
-	return math.Log10(number(m)) + float64(exp)*math.Log10(2)
+	e := x.MantExp(m)
+	f, _ := m.Float64()
+	return math.Log10(f) + float64(e)*math.Log10(2), true
+}
+
+// picture is a graph for the inside of a page; empty where there is nothing to draw.
+func picture(g *figure.Graph) template.HTML {
+	if g == nil {
+		return ""
+	}
+	s, err := g.SVG()
+	if err != nil {
+		return ""
+	}
+	return template.HTML(s) // the texts in it are escaped
 }

@@ -136,12 +136,12 @@ func TestPageHasTheNumbersOfJSON(t *testing.T) {
 	}
 }
 
-// What is shown of a claim goes with it: every method encloses the same δ, and the
-// curve falls.
+// What is shown of a claim goes with it: every method encloses the same δ, and there is a
+// graph.
 func TestExamine(t *testing.T) {
 	d := Examine(t.Context(), outcomes(t)[0])
-	if len(d.Methods) == 0 || len(d.Curve) != curvePoints {
-		t.Fatalf("%d methods, %d points", len(d.Methods), len(d.Curve))
+	if len(d.Methods) == 0 || d.Graph == nil {
+		t.Fatalf("%d methods, graph %v", len(d.Methods), d.Graph)
 	}
 	for _, m := range d.Methods {
 		lo, err1 := mechanism.ParseNumber(m.Lo)
@@ -150,9 +150,7 @@ func TestExamine(t *testing.T) {
 			t.Errorf("%s: [%s, %s]", m.Method, m.Lo, m.Hi)
 		}
 	}
-	for i := 1; i < len(d.Curve); i++ {
-		if d.Curve[i].Delta.Lo().Cmp(d.Curve[i-1].Delta.Hi()) > 0 {
-			t.Errorf("δ rises at ε = %v", d.Curve[i].Eps)
-		}
+	if n := len(d.Graph.Curves[0].Points); n < firstPoints || n > plotPoints {
+		t.Errorf("%d points", n)
 	}
 }

@@ -1,12 +1,9 @@
 package report
 
 import (
-	"bytes"
-	"encoding/base64"
-	"fmt"
 	"html/template"
-	"strings"
 
+	"dpverify/figure"
 	"dpverify/reproduce"
 )
 
@@ -14,7 +11,7 @@ import (
 type reproduced struct {
 	reproduce.Outcome
 	Rows     []reproducedRow
-	Pictures []picture
+	Pictures []drawing
 }
 
 type reproducedRow struct {
@@ -22,9 +19,9 @@ type reproducedRow struct {
 	Text, Enclosure, Whose string
 }
 
-type picture struct {
-	Title, Alt string
-	Data       template.URL // a data: address of our own drawing
+type drawing struct {
+	Title string
+	SVG   template.HTML // our own drawing
 }
 
 // classOf is the style of a verdict: those on claims that say the same.
@@ -40,14 +37,8 @@ func classOf(v reproduce.Verdict) string {
 	return "faint"
 }
 
-// describe says what a picture shows, for those who do not see it.
-func describe(f reproduce.FigureOutcome) string {
-	var names []string
-	for _, c := range f.Curves {
-		names = append(names, c.Name)
-	}
-	return fmt.Sprintf("Graph of %s over %s, with upper and lower bounds: %s", f.Y, f.X, strings.Join(names, "; "))
-}
+// drawnSize is that of graphs with several curves.
+var drawnSize = figure.Size{Width: 400, Height: 280}
 
 // Reproduced returns the page about entries that were recomputed, pictures included.
 func Reproduced(program string, os []reproduce.Outcome) ([]byte, error) {
@@ -72,12 +63,13 @@ func Reproduced(program string, os []reproduce.Outcome) ([]byte, error) {
 			e.Rows = append(e.Rows, reproducedRow{reproduce.ClaimVerdict(c), c.Claim.ID, text, "published"})
 		}
 		for _, f := range o.Figures {
-			var b bytes.Buffer
-			if err := f.Draw().Write(&b, "svg"); err != nil {
+			g := f.Draw()
+			g.Title, g.Size = "", drawnSize
+			svg, err := g.SVG()
+			if err != nil {
 				return nil, err
 			}
-			src := template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(b.Bytes()))
-			e.Pictures = append(e.Pictures, picture{f.Title, describe(f), src})
+			e.Pictures = append(e.Pictures, drawing{f.Title, template.HTML(svg)})
 		}
 		data.Entries = append(data.Entries, e)
 	}

@@ -3,6 +3,7 @@ package reproduce
 import (
 	"math/big"
 
+	"dpverify/figure"
 	"dpverify/mechanism"
 )
 
@@ -42,11 +43,11 @@ func dominating() []Entry {
 			},
 			Figures: []Figure{
 				{Title: "(a) Rényi divergence", X: "α", Y: "R_α (nats)", At: spaced("0.25", "10", 40), Curves: []Curve{
-					{"Gaussian", func(q *big.Rat) Quantity { return divergenceAt(gm, q) }},
-					{"randomized response", func(q *big.Rat) Quantity { return divergenceAt(rr, q) }}}},
+					{"Gaussian", func(q *big.Rat) Quantity { return divergenceAt(gm, q) }, figure.Divergence},
+					{"randomized response", func(q *big.Rat) Quantity { return divergenceAt(rr, q) }, figure.Divergence}}},
 				{Title: "(b) trade-off functions", X: "type I error", Y: "type II error", At: spaced("0.02", "0.98", 49), Curves: []Curve{
-					{"Gaussian", func(x *big.Rat) Quantity { return tradeOffAt(gm, x) }},
-					{"randomized response", func(x *big.Rat) Quantity { return tradeOffAt(rr, x) }}}},
+					{"Gaussian", func(x *big.Rat) Quantity { return tradeOffAt(gm, x) }, figure.TradeOff},
+					{"randomized response", func(x *big.Rat) Quantity { return tradeOffAt(rr, x) }, figure.TradeOff}}},
 				{Title: "(c) privacy profiles", X: "ε (nats)", Y: "δ", At: spaced("0", "2", 41), Curves: []Curve{profileOf("Gaussian", gm), profileOf("randomized response", rr)}},
 			},
 		},
@@ -72,7 +73,7 @@ func dominating() []Entry {
 				ratio("Rényi DP over exact ε at δ = 1e-4, k = 100", epsilonAt(derivation("rdp-mironov", times(50, mechanism.Composed{Events: []mechanism.Event{gaussian("5"), response}})), d4), epsilonAt(mixed(100), d4), "1.0001", ""),
 			},
 			Figures: []Figure{{Title: "δ(2) over the number of compositions", X: "compositions k", Y: "δ", LogY: true, At: counts(10, 20, 40, 60, 80, 100, 120, 140, 160, 180, 200), Scale: number("1e-24"), Curves: []Curve{
-				{"exact", func(k *big.Rat) Quantity { return deltaAt(mixed(k.Num().Int64()), number("2")) }},
+				{"exact", func(k *big.Rat) Quantity { return deltaAt(mixed(k.Num().Int64()), number("2")) }, figure.Rising},
 			}}},
 		},
 		{

@@ -3,6 +3,7 @@ package reproduce
 import (
 	"math/big"
 
+	"dpverify/figure"
 	"dpverify/mechanism"
 )
 
@@ -32,8 +33,8 @@ func laplaceTransform() []Entry {
 			},
 			Figures: []Figure{
 				{Title: "Rényi divergence", X: "q", Y: "R_q (nats)", At: spaced("0.25", "6", 24), Curves: []Curve{
-					{"Gaussian", func(q *big.Rat) Quantity { return divergenceAt(gm, q) }},
-					{"randomized response", func(q *big.Rat) Quantity { return divergenceAt(rr, q) }}}},
+					{"Gaussian", func(q *big.Rat) Quantity { return divergenceAt(gm, q) }, figure.Divergence},
+					{"randomized response", func(q *big.Rat) Quantity { return divergenceAt(rr, q) }, figure.Divergence}}},
 				{Title: "privacy profile", X: "ε (nats)", Y: "δ", At: spaced("-2", "2", 41), Curves: []Curve{profileOf("Gaussian", gm), profileOf("randomized response", rr)}},
 			},
 		},

@@ -11,6 +11,7 @@ package reproduce
 import (
 	"math/big"
 
+	"dpverify/figure"
 	"dpverify/mechanism"
 )
 
@@ -44,8 +45,8 @@ type Statement struct {
 type Figure struct {
 	Title string
 	X, Y  string // labels of the axes
-	// GrowthX says that the x axis shows e^x, LogX that it is logarithmic, LogY the same of
-	// the y axis, and GrowthY that it shows e^y.
+	// GrowthX says that the x axis shows e^x, or else LogX that it is logarithmic; GrowthY
+	// and LogY the same of the y axis.
 	GrowthX, LogX, LogY, GrowthY bool
 	At                           []*big.Rat // the points
 	Scale                        *big.Rat   // the least δ to be resolved; nil: 1e-12
@@ -56,6 +57,7 @@ type Figure struct {
 type Curve struct {
 	Name  string
 	Value func(at *big.Rat) Quantity
+	Shape figure.Shape // what is known of it between the points
 }
 
 // A Verdict says whether a statement holds or an entry is reproduced.
@@ -168,13 +170,14 @@ func growthOverCount(title, delta string, ks []*big.Rat, curves ...Curve) Figure
 
 // profileOf is δ over ε.
 func profileOf(name string, s subject) Curve {
-	return Curve{name, func(eps *big.Rat) Quantity { return deltaAt(s, eps) }}
+	return Curve{name, func(eps *big.Rat) Quantity { return deltaAt(s, eps) }, figure.Profile}
 }
 
-// epsilonOver is the least ε at a δ of what a number, most often of compositions, stands for.
+// epsilonOver is the least ε at a δ, or what an accounting method derives, for a number of
+// compositions. It does not fall with one more: nor does what any of the methods derives.
 func epsilonOver(name, delta string, s func(k int64) subject) Curve {
 	d := number(delta)
-	return Curve{name, func(k *big.Rat) Quantity { return epsilonAt(s(k.Num().Int64()), d) }}
+	return Curve{name, func(k *big.Rat) Quantity { return epsilonAt(s(k.Num().Int64()), d) }, figure.Rising}
 }
 
 // composed composes an event.

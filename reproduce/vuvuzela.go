@@ -3,6 +3,7 @@ package reproduce
 import (
 	"math/big"
 
+	"dpverify/figure"
 	"dpverify/mechanism"
 )
 
@@ -95,7 +96,7 @@ func vuvuzela() []Entry {
 		}{{"as printed", printed}, {"as deployed", deployed}} {
 			s := func(k int64) subject { return n.rounds(k, reading.order, conversation) }
 			eps.Curves = append(eps.Curves, epsilonOver(reading.name, "1e-4", s))
-			del.Curves = append(del.Curves, Curve{reading.name, func(k *big.Rat) Quantity { return deltaAtGrowth(s(k.Num().Int64()), "2") }})
+			del.Curves = append(del.Curves, Curve{reading.name, func(k *big.Rat) Quantity { return deltaAtGrowth(s(k.Num().Int64()), "2") }, figure.Rising})
 		}
 		return []Figure{eps, del}
 	}

@@ -19,6 +19,8 @@ type goal struct {
 	fixed   *exact.Effort // the only rung to try, if set
 	timeout time.Duration
 	started time.Time // when the timeout began; now, if it is zero
+	// prepared, if not nil, keeps the profiles for other climbs of the same question.
+	prepared map[exact.Effort]*exact.Profile
 }
 
 // limit returns a context that ends with the timeout.
@@ -149,7 +151,7 @@ func (c *climber) rung(ctx context.Context, e exact.Effort) error {
 	if c.quantities[0].direct != nil {
 		return c.direct(ctx, e)
 	}
-	p, err := certify.Within(ctx, func(ctx context.Context) (*exact.Profile, error) { return exact.Prepare(ctx, c.Question, e) })
+	p, err := c.profile(ctx, e)
 	if err != nil {
 		return err
 	}
@@ -170,6 +172,18 @@ func (c *climber) rung(ctx context.Context, e exact.Effort) error {
 		}
 	}
 	return nil
+}
+
+// profile prepares an effort, unless another climb has.
+func (c *climber) profile(ctx context.Context, e exact.Effort) (*exact.Profile, error) {
+	if p := c.prepared[e]; p != nil {
+		return p, nil
+	}
+	p, err := certify.Within(ctx, func(ctx context.Context) (*exact.Profile, error) { return exact.Prepare(ctx, c.Question, e) })
+	if err == nil && c.prepared != nil {
+		c.prepared[e] = p
+	}
+	return p, err
 }
 
 // take adopts what a rung says about quantity i: what earlier rungs have found

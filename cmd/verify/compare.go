@@ -288,10 +288,14 @@ func excess(d interval.Interval) string {
 
 // draw draws the comparison into a file.
 func (v comparison) draw(output, format string) error {
+	written := func(e exact.Enclosure) string {
+		_, hi := e.Decimal(4)
+		return readable(hi)
+	}
 	b := figure.Bars{
 		Title: trimTitle(describe(v.event)),
 		X:     "ε (nats) at δ = " + v.delta,
-		Bars:  []figure.Bar{{Name: "least ε", Value: toFloat(v.least.Hi()), Measure: true}},
+		Bars:  []figure.Bar{{Name: "least ε", Value: v.least.Hi(), Text: written(v.least.Enclosure), Measure: true}},
 	}
 	for _, m := range v.rows {
 		if m.reason != "" {
@@ -301,7 +305,7 @@ func (v comparison) draw(output, format string) error {
 		if !m.Bound {
 			name += " (not a bound)"
 		}
-		b.Bars = append(b.Bars, figure.Bar{Name: name, Value: toFloat(m.epsilon.Hi())})
+		b.Bars = append(b.Bars, figure.Bar{Name: name, Value: m.epsilon.Hi(), Text: written(m.epsilon), Hollow: !m.Bound})
 	}
 	var out bytes.Buffer
 	if err := b.Write(&out, format); err != nil {

@@ -16,6 +16,7 @@ import (
 
 	"dpverify/certify"
 	"dpverify/exact"
+	"dpverify/figure"
 	"dpverify/mechanism"
 )
 
@@ -105,6 +106,9 @@ type curveRequest struct {
 	compositions int64    // if not 0, ε over the number of compositions
 	delta        *big.Rat // and at this δ
 	points       int
+	// drawn curves begin with few points, over ε up to a tick and over compositions spaced by
+	// their logarithm, and get others where they bend.
+	drawn bool
 }
 
 // parse reads the flags and the event.
@@ -155,6 +159,8 @@ type curve struct {
 	of     string     // delta or epsilon
 	at     []*big.Rat // the points
 	values []answer
+	// question is that of all points over ε.
+	question exact.Question
 }
 
 // compute computes a curve. With ctx's error there is what was reached, if anything.
@@ -178,7 +184,10 @@ func (r curveRequest) overEpsilon(ctx context.Context, p *progress) (*curve, err
 	var err error
 	if r.to == nil {
 		question.Scale = leastDelta
-		r.to, err = r.end(limited)
+		if r.to, err = r.end(limited); r.drawn && err == nil {
+			_, end := figure.Ticked(toFloat64(r.from), toFloat64(r.to), 9)
+			r.to = shortest(end)
+		}
 	} else {
 		question.Scale, err = scaleAt(limited, question, r.to)
 	}
@@ -188,18 +197,43 @@ func (r curveRequest) overEpsilon(ctx context.Context, p *progress) (*curve, err
 	if ctx.Err() != nil {
 		return nil, errInterrupted
 	}
-	v := &curve{curveRequest: r, over: "epsilon", of: "delta", at: spaced(r.from, r.to, r.points)}
-	qs := make([]quantity, len(v.at))
-	for i, eps := range v.at {
-		qs[i] = deltaAt(eps)
+	first := r.points
+	if r.drawn {
+		first = min(first, firstDrawn)
 	}
-	v.values, err = climb(ctx, question, qs, r.goal, func(e exact.Effort, open int) {
+	r.prepared = make(map[exact.Effort]*exact.Profile)
+	v := &curve{curveRequest: r, over: "epsilon", of: "delta", question: question}
+	if err := v.extend(ctx, p, spaced(r.from, r.to, first)); err != nil {
+		if v.values == nil {
+			return nil, err
+		}
+		return v, err
+	}
+	return v, nil
+}
+
+// extend encloses a curve at further points. With ctx's error there is what was reached.
+func (v *curve) extend(ctx context.Context, p *progress, at []*big.Rat) error {
+	if v.over == "compositions" {
+		return v.extendCounts(ctx, p, at)
+	}
+	var qs []quantity
+	for _, eps := range at {
+		qs = append(qs, deltaAt(eps))
+	}
+	answers, err := climb(ctx, v.question, qs, v.goal, func(e exact.Effort, open int) {
 		p.describe(fmt.Sprintf("effort %d, %d of %d points are left", e, open, len(qs)))
 	})
-	if v.values == nil {
-		return nil, err
+	for i, a := range answers {
+		v.insert(at[i], a)
 	}
-	return v, err
+	return err
+}
+
+// insert adds a point where it belongs.
+func (v *curve) insert(at *big.Rat, a answer) {
+	i, _ := slices.BinarySearchFunc(v.at, at, (*big.Rat).Cmp)
+	v.at, v.values = slices.Insert(v.at, i, at), slices.Insert(v.values, i, a)
 }
 
 // end returns where the range ends that was not given: at about the least ε for
@@ -253,24 +287,40 @@ func scaleAt(ctx context.Context, q exact.Question, eps *big.Rat) (*big.Rat, err
 // overCompositions encloses the least ε over the number of compositions.
 func (r curveRequest) overCompositions(ctx context.Context, p *progress) (*curve, error) {
 	ks := counts(r.compositions, r.points)
+	if r.drawn {
+		ks = geometric(r.compositions, min(r.points, firstDrawn))
+	}
 	v := &curve{curveRequest: r, over: "compositions", of: "epsilon"}
-	for i, k := range ks {
-		question := r.Question
-		question.Event = mechanism.SelfComposed{Event: r.Event, Count: k}
-		question.Scale = r.delta
-		answers, err := climb(ctx, question, []quantity{epsilonAt(r.delta, r.digits)}, r.goal, func(e exact.Effort, _ int) {
-			p.describe(fmt.Sprintf("%d compositions at effort %d, %d of %d points are left", k, e, len(ks)-i, len(ks)))
-		})
-		if answers == nil {
+	var at []*big.Rat
+	for _, k := range ks {
+		at = append(at, new(big.Rat).SetInt64(k))
+	}
+	if err := v.extend(ctx, p, at); err != nil {
+		if v.values == nil {
 			return nil, err
 		}
-		v.at = append(v.at, new(big.Rat).SetInt64(k))
-		v.values = append(v.values, answers[0])
-		if err != nil {
-			return v, err
-		}
+		return v, err
 	}
 	return v, nil
+}
+
+// extendCounts is extend over numbers of compositions: each is a question of its own.
+func (v *curve) extendCounts(ctx context.Context, p *progress, at []*big.Rat) error {
+	for i, k := range at {
+		question := v.Question
+		question.Event = mechanism.SelfComposed{Event: v.Event, Count: k.Num().Int64()}
+		question.Scale = v.delta
+		answers, err := climb(ctx, question, []quantity{epsilonAt(v.delta, v.digits)}, v.goal, func(e exact.Effort, _ int) {
+			p.describe(fmt.Sprintf("%s compositions at effort %d, %d of %d points are left", k.Num(), e, len(at)-i, len(at)))
+		})
+		if answers != nil {
+			v.insert(k, answers[0])
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // decimal returns the bounds at a point. They are printed with a few more digits than

@@ -1,6 +1,9 @@
 package main
 
-import "math/big"
+import (
+	"math"
+	"math/big"
+)
 
 // spaced returns n ≥ 2 points from from to to > from, about evenly spaced: those
 // inside are rounded to decimals that are multiples of a hundredth of their distance
@@ -73,6 +76,22 @@ func counts(last int64, n int) []int64 {
 		x := big.NewRat(i, int64(n-1))
 		x.Mul(x, new(big.Rat).SetInt64(last-1))
 		k := 1 + roundTo(x, big.NewRat(1, 1)).Num().Int64()
+		if len(ks) == 0 || k > ks[len(ks)-1] {
+			ks = append(ks, k)
+		}
+	}
+	return ks
+}
+
+// geometric returns about n different integers from 1 to last, evenly spaced by their
+// logarithms.
+func geometric(last int64, n int) []int64 {
+	var ks []int64
+	for i := range n {
+		k := int64(math.Round(math.Pow(float64(last), float64(i)/float64(n-1))))
+		if i == n-1 {
+			k = last
+		}
 		if len(ks) == 0 || k > ks[len(ks)-1] {
 			ks = append(ks, k)
 		}

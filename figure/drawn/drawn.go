@@ -1,0 +1,171 @@
+// Package drawn reads curves back from the SVG files of package figure: what is really
+// drawn, in exact rational numbers. It is there for tests, and shows how the coordinates of
+// a file are meant.
+package drawn
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// An Axis says what the coordinates of a file stand for: at At and End are the heights From
+// and To, and between them heights are linear. A height is a number, or the function of it
+// that Scale names: linear, exp or log10. Beyond At is what is less, beyond End what is more.
+type Axis struct {
+	Scale             string
+	From, To, At, End *big.Rat
+}
+
+// A Curve is a band between two lines.
+type Curve struct {
+	Name         string
+	X, Y         Axis
+	Upper, Lower [][2]*big.Rat
+}
+
+// Read returns the curves of a file, or of a page with several.
+func Read(svg []byte) ([]Curve, error) {
+	var out []Curve
+	d := xml.NewDecoder(bytes.NewReader(svg))
+	d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
+	inside := false
+	for {
+		token, err := d.Token()
+		switch {
+		case err == io.EOF:
+			return out, nil
+		case err != nil:
+			return nil, err
+		}
+		switch e := token.(type) {
+		case xml.EndElement:
+			inside = inside && e.Name.Local != "g"
+		case xml.StartElement:
+			a := make(map[string]string)
+			for _, x := range e.Attr {
+				a[x.Name.Local] = x.Value
+			}
+			switch {
+			case e.Name.Local == "g" && a["class"] == "curve":
+				c := Curve{Name: a["data-name"]}
+				if c.X, err = readAxis(a["data-x"]); err != nil {
+					return nil, err
+				}
+				if c.Y, err = readAxis(a["data-y"]); err != nil {
+					return nil, err
+				}
+				out, inside = append(out, c), true
+			case inside && e.Name.Local == "polyline":
+				c := &out[len(out)-1]
+				line, err := readLine(a["points"])
+				if err != nil {
+					return nil, err
+				}
+				if c.Upper == nil {
+					c.Upper = line
+				} else {
+					c.Lower = line
+				}
+			}
+		}
+	}
+}
+
+func readAxis(s string) (a Axis, err error) {
+	f := strings.Fields(s)
+	if len(f) != 5 {
+		return a, fmt.Errorf("drawn: axis %q, want a scale and four numbers", s)
+	}
+	a.Scale = f[0]
+	for i, to := range []**big.Rat{&a.From, &a.To} {
+		x, err := strconv.ParseFloat(f[1+i], 64)
+		if err != nil {
+			return a, err
+		}
+		*to = new(big.Rat).SetFloat64(x) // heights are meant to the last bit
+	}
+	for i, to := range []**big.Rat{&a.At, &a.End} {
+		var ok bool
+		if *to, ok = new(big.Rat).SetString(f[3+i]); !ok {
+			return a, fmt.Errorf("drawn: coordinate %q, want a number", f[3+i])
+		}
+	}
+	return a, nil
+}
+
+func readLine(s string) ([][2]*big.Rat, error) {
+	var out [][2]*big.Rat
+	for _, p := range strings.Fields(s) {
+		a, b, _ := strings.Cut(p, ",")
+		x, ok1 := new(big.Rat).SetString(a)
+		y, ok2 := new(big.Rat).SetString(b)
+		if !ok1 || !ok2 {
+			return nil, fmt.Errorf("drawn: point %q, want two numbers", p)
+		}
+		out = append(out, [2]*big.Rat{x, y})
+	}
+	return out, nil
+}
+
+// Height returns the height at a coordinate.
+func (a Axis) Height(at *big.Rat) *big.Rat {
+	x := new(big.Rat).Sub(at, a.At)
+	x.Quo(x, new(big.Rat).Sub(a.End, a.At))
+	x.Mul(x, new(big.Rat).Sub(a.To, a.From))
+	return x.Add(x, a.From)
+}
+
+// Coordinate returns where a height is.
+func (a Axis) Coordinate(t *big.Rat) *big.Rat {
+	x := new(big.Rat).Sub(t, a.From)
+	x.Quo(x, new(big.Rat).Sub(a.To, a.From))
+	x.Mul(x, new(big.Rat).Sub(a.End, a.At))
+	return x.Add(x, a.At)
+}
+
+// A Bound is a height; with a Sign it is one beyond the axis, on the side of the sign.
+type Bound struct {
+	Height *big.Rat
+	Sign   int
+}
+
+func (a Axis) bound(at *big.Rat) Bound {
+	t := a.Height(at)
+	switch {
+	case t.Cmp(a.From) < 0:
+		return Bound{Sign: -1}
+	case t.Cmp(a.To) > 0:
+		return Bound{Sign: 1}
+	}
+	return Bound{Height: t}
+}
+
+// At returns what the band says at an x coordinate; ok is false beyond its ends.
+func (c Curve) At(x *big.Rat) (lower, upper Bound, ok bool) {
+	a, ok1 := interpolate(c.Lower, x)
+	b, ok2 := interpolate(c.Upper, x)
+	if !ok1 || !ok2 {
+		return lower, upper, false
+	}
+	return c.Y.bound(a), c.Y.bound(b), true
+}
+
+// interpolate returns the y coordinate of a line.
+func interpolate(line [][2]*big.Rat, x *big.Rat) (*big.Rat, bool) {
+	for i := 1; i < len(line); i++ {
+		a, b := line[i-1], line[i]
+		if a[0].Cmp(x) > 0 || x.Cmp(b[0]) > 0 || a[0].Cmp(b[0]) == 0 {
+			continue
+		}
+		t := new(big.Rat).Sub(x, a[0])
+		t.Quo(t, new(big.Rat).Sub(b[0], a[0]))
+		y := new(big.Rat).Sub(b[1], a[1])
+		return y.Add(y.Mul(y, t), a[1]), true
+	}
+	return nil, false
+}

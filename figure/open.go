@@ -1,0 +1,98 @@
+package figure
+
+import (
+	"cmp"
+	"math"
+	"math/big"
+	"slices"
+
+	"dpverify/exact/interval"
+)
+
+// thin is how thick a band may be that looks like a line.
+const thin = unit * 3 / 4
+
+// open implements Graph.Open.
+func open(c Curve, x, y side, most int) []*big.Rat {
+	between := c.Shape.between(c.Points)
+	if between == nil {
+		return nil
+	}
+	type gap struct {
+		at    *big.Rat
+		thick float64
+	}
+	height := func(v interval.Interval) float64 { return float64(y.upper(v.Hi()) - y.lower(v.Lo())) }
+	w := walk{ps: c.Points, between: between, x: x}
+	var gaps []gap
+	for i := range len(c.Points) - 1 {
+		a, b := c.Points[i], c.Points[i+1]
+		pa, pb := x.upper(ceil(a.X)), x.lower(floor(b.X))
+		if pb-pa <= thin {
+			continue
+		}
+		best := gap{}
+		for _, part := range probes {
+			p := pa + (pb-pa)*part/16
+			v := w.inside(i, x.back(p))
+			// The middle is best, unless there is a corner elsewhere.
+			if h := height(v); h > best.thick*(1+math.Abs(float64(part-8))/8) {
+				if at := c.Shape.inside(a.X, b.X, x.back(p)); at != nil {
+					best = gap{at, h}
+				}
+			}
+		}
+		// A steep band is as thick as it is across, and one about points that are not known
+		// better does not get thinner.
+		known := max(height(a.Y), height(b.Y))
+		slope := float64(y.upper(b.Y.Hi())-y.upper(a.Y.Hi())) / float64(pb-pa)
+		if steep := math.Sqrt(1 + slope*slope); best.at != nil && best.thick > thin*steep && best.thick > 1.15*known {
+			best.thick /= steep
+			gaps = append(gaps, best)
+		}
+	}
+	slices.SortStableFunc(gaps, func(a, b gap) int { return cmp.Compare(b.thick, a.thick) })
+	var out []*big.Rat
+	for _, g := range gaps[:min(len(gaps), most)] {
+		if 2*g.thick < gaps[0].thick {
+			break // the next round knows better
+		}
+		out = append(out, g.at)
+	}
+	return out
+}
+
+// probes are where the thickness of a band is looked at, in sixteenths of a segment.
+var probes = []int{8, 6, 10, 4, 12}
+
+// betweenNumbers returns a number with few digits near x and inside of (a, b).
+func betweenNumbers(a, b *big.Rat, x interval.Interval) *big.Rat {
+	lo, _, ok := x.Rationals()
+	if !ok {
+		return nil
+	}
+	gap, _ := new(big.Rat).Sub(b, a).Float64()
+	for digits := 2 - int(math.Floor(math.Log10(gap))); digits < 400; digits += 2 {
+		y, ok := new(big.Rat).SetString(lo.FloatString(max(digits, 0)))
+		if ok && a.Cmp(y) < 0 && y.Cmp(b) < 0 {
+			return y
+		}
+	}
+	return nil
+}
+
+// betweenWhole returns a whole number near x and inside of (a, b).
+func betweenWhole(a, b *big.Rat, x interval.Interval) *big.Rat {
+	lo, _, ok := x.Rationals()
+	if !ok {
+		return nil
+	}
+	y := new(big.Rat).SetInt(new(big.Int).Quo(lo.Num(), lo.Denom()))
+	if y.Cmp(a) <= 0 {
+		y.Add(y, big.NewRat(1, 1))
+	}
+	if a.Cmp(y) < 0 && y.Cmp(b) < 0 {
+		return y
+	}
+	return nil
+}

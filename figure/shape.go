@@ -1,0 +1,176 @@
+package figure
+
+import (
+	"math/big"
+
+	"dpverify/exact/interval"
+)
+
+// A Point says that Y encloses a quantity at X. An end of Y may be infinite.
+type Point struct {
+	X *big.Rat
+	Y interval.Interval
+}
+
+// bits is the precision of bounds between points.
+const bits = interval.Prec(80)
+
+// A Shape is what is known of a quantity between the points at which it is enclosed.
+type Shape interface {
+	// between returns the bounds between points with increasing X, of which there are two or
+	// more.
+	between(ps []Point) bounds
+	// inside returns a number of its domain near x and between two others, or nil.
+	inside(a, b *big.Rat, x interval.Interval) *big.Rat
+}
+
+// The domain of most shapes is an interval.
+type dense struct{}
+
+func (dense) inside(a, b *big.Rat, x interval.Interval) *big.Rat { return betweenNumbers(a, b, x) }
+
+// whole is the domain of numbers of compositions.
+type whole struct{}
+
+func (whole) inside(a, b *big.Rat, x interval.Interval) *big.Rat { return betweenWhole(a, b, x) }
+
+// bounds returns an interval that contains the quantity wherever it is asked between points
+// i and i+1 and inside of x.
+type bounds func(i int, x interval.Interval) interval.Interval
+
+// Shapes.
+var (
+	// Rising is the shape of a quantity that does not fall as X grows. Between whole numbers
+	// that follow each other it is that of the smaller one.
+	Rising Shape = rising{}
+	// Profile is the shape of δ over ε: of max_S P(S) − e^ε·Q(S), a maximum of lines in e^ε
+	// of slopes in [−1, 0]. It falls, is convex as a function of e^ε, at most 1 and at
+	// least 1 − e^ε; so is a maximum of profiles.
+	Profile Shape = profile{}
+	// TradeOff is the shape of the least type II error over the type I error: it falls, is
+	// convex, and at most 1 − x.
+	TradeOff Shape = tradeOff{}
+	// Divergence is the shape of the Rényi divergence R over its order α > 0: it rises, and
+	// (α − 1)·R is convex and 0 at α = 1, which for α ≥ 1 holds of a maximum, too.
+	Divergence Shape = divergence{}
+	// Unknown is the shape of a quantity of which nothing is known between the points: they
+	// are drawn, and no lines.
+	Unknown Shape = unknown{}
+)
+
+type unknown struct{ dense }
+
+func (unknown) between([]Point) bounds { return nil }
+
+type rising struct{ whole }
+
+func (rising) between(ps []Point) bounds {
+	lo, hi := monotone(ps)
+	return func(i int, _ interval.Interval) interval.Interval {
+		a, b := ps[i].X, ps[i+1].X
+		if a.IsInt() && b.IsInt() && new(big.Rat).Sub(b, a).Cmp(big.NewRat(1, 1)) == 0 {
+			return interval.Bounds(lo[i].Lo(), hi[i].Hi())
+		}
+		return interval.Bounds(lo[i].Lo(), hi[i+1].Hi())
+	}
+}
+
+// monotone returns the best lower and upper bounds at the points of what does not fall: the
+// largest lower one before, and the least upper one after.
+func monotone(ps []Point) (lo, hi []interval.Interval) {
+	lo, hi = make([]interval.Interval, len(ps)), make([]interval.Interval, len(ps))
+	for i, p := range ps {
+		lo[i], hi[i] = interval.Point(p.Y.Lo()), interval.Point(p.Y.Hi())
+	}
+	for i := 1; i < len(ps); i++ {
+		lo[i] = interval.Max(lo[i], lo[i-1])
+	}
+	for i := len(ps) - 2; i >= 0; i-- {
+		hi[i] = interval.Min(hi[i], hi[i+1])
+	}
+	return lo, hi
+}
+
+// falling is monotone for what does not rise.
+func falling(ps []Point) (lo, hi []interval.Interval) {
+	n := len(ps)
+	back := make([]Point, n)
+	for i, p := range ps {
+		back[n-1-i] = p
+	}
+	l, h := monotone(back)
+	lo, hi = make([]interval.Interval, n), make([]interval.Interval, n)
+	for i := range ps {
+		lo[i], hi[i] = l[n-1-i], h[n-1-i]
+	}
+	return lo, hi
+}
+
+type profile struct{ dense }
+
+func (profile) between(ps []Point) bounds {
+	c := convex{}
+	for _, p := range ps {
+		c.add(bits.Exp(bits.Rat(p.X)), p.Y)
+	}
+	// max_S P(S) ≤ 1 is where the lines begin, at e^ε = 0.
+	c.outer = []knot{{interval.Int(0), interval.Int(1)}}
+	c.prepare()
+	lo, hi := falling(ps)
+	return func(i int, x interval.Interval) interval.Interval {
+		u := bits.Exp(x)
+		floor := interval.Max(lo[i+1], bits.Sub(interval.Int(1), u))
+		return meet(c.at(i, u), interval.Clamp(interval.Bounds(floor.Lo(), hi[i].Hi()), 0, 1))
+	}
+}
+
+type tradeOff struct{ dense }
+
+func (tradeOff) between(ps []Point) bounds {
+	c := convex{}
+	for _, p := range ps {
+		c.add(bits.Rat(p.X), p.Y)
+	}
+	c.outer = []knot{{interval.Int(0), interval.Int(1)}, {interval.Int(1), interval.Int(0)}}
+	c.prepare()
+	lo, hi := falling(ps)
+	return func(i int, x interval.Interval) interval.Interval {
+		most := interval.Min(hi[i], bits.Sub(interval.Int(1), x))
+		return meet(c.at(i, x), interval.Clamp(interval.Bounds(lo[i+1].Lo(), most.Hi()), 0, 1))
+	}
+}
+
+type divergence struct{ dense }
+
+func (divergence) between(ps []Point) bounds {
+	// c has the points with α ≥ 1; before counts the others.
+	c, before := convex{}, 0
+	for _, p := range ps {
+		a := bits.Sub(bits.Rat(p.X), interval.Int(1))
+		if p.X.Cmp(big.NewRat(1, 1)) < 0 {
+			before++
+			continue
+		}
+		c.add(a, bits.Mul(a, p.Y))
+	}
+	c.outer = []knot{{interval.Int(0), interval.Int(0)}}
+	c.prepare()
+	lo, hi := monotone(ps)
+	return func(i int, x interval.Interval) interval.Interval {
+		y := interval.Bounds(lo[i].Lo(), hi[i+1].Hi())
+		a := bits.Sub(x, interval.Int(1))
+		if i < before || a.Positive() != interval.True {
+			return y
+		}
+		return meet(bits.Div(c.at(i-before, a), a), y)
+	}
+}
+
+// meet intersects two enclosures of one number.
+func meet(x, y interval.Interval) interval.Interval {
+	z, ok := interval.Intersect(x, y)
+	if !ok {
+		panic("figure: internal error: the points of a curve contradict its shape")
+	}
+	return z
+}

@@ -1,0 +1,101 @@
+package figure
+
+import (
+	"fmt"
+	"html"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// svg draws SVG. Every shape has a class; a file of its own brings the styles of the classes
+// with it, a picture inside of a page takes them from the page.
+type svg struct {
+	b      strings.Builder
+	size   spot
+	styles map[string]string
+	alone  bool
+	about  string
+}
+
+func newSVG(about string, size spot, alone bool) *svg {
+	return &svg{size: size, styles: make(map[string]string), alone: alone, about: about}
+}
+
+func (v *svg) coordinates(path []spot) string {
+	var b strings.Builder
+	for i, s := range path {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(hundredths(s.x) + "," + hundredths(v.size.y-s.y))
+	}
+	return b.String()
+}
+
+func (v *svg) shape(c class, path []spot) {
+	element := "polygon"
+	if c.stroke > 0 {
+		element = "polyline"
+	}
+	fmt.Fprintf(&v.b, "<%s class=%q points=%q/>\n", element, v.style(c), v.coordinates(path))
+}
+
+func (v *svg) text(c class, at spot, a anchor, size float64, s string) {
+	fmt.Fprintf(&v.b, `<text class=%q x=%q y=%q`, v.style(c), hundredths(at.x), hundredths(v.size.y-at.y))
+	if a != start {
+		fmt.Fprintf(&v.b, ` text-anchor=%q`, string(a))
+	}
+	fmt.Fprintf(&v.b, ` font-size="%g">%s</text>`+"\n", size, html.EscapeString(s))
+}
+
+// group takes names and values of attributes by turns.
+func (v *svg) group(name string, attributes ...string) {
+	fmt.Fprintf(&v.b, `<g class=%q`, name)
+	for i := 0; i+1 < len(attributes); i += 2 {
+		fmt.Fprintf(&v.b, ` %s="%s"`, attributes[i], html.EscapeString(attributes[i+1]))
+	}
+	v.b.WriteString(">\n")
+}
+
+func (v *svg) end() { v.b.WriteString("</g>\n") }
+
+// style returns the classes of something and remembers how it looks.
+func (v *svg) style(c class) string {
+	hex := fmt.Sprintf("#%02x%02x%02x", c.color.R, c.color.G, c.color.B)
+	rule := "fill:" + hex
+	if c.stroke > 0 {
+		rule = fmt.Sprintf("fill:none;stroke:%s;stroke-width:%g;stroke-linejoin:round", hex, c.stroke)
+	} else if c.color.A < 255 {
+		rule += fmt.Sprintf(";fill-opacity:%.2g", float64(c.color.A)/255)
+	}
+	if c.dashed {
+		rule += ";stroke-dasharray:3,3"
+	}
+	v.styles["."+strings.ReplaceAll(c.name, " ", ".")] = rule
+	return c.name
+}
+
+// WriteTo writes the picture.
+func (v *svg) WriteTo(w io.Writer) (int64, error) {
+	var b strings.Builder
+	width, height := hundredths(v.size.x), hundredths(v.size.y)
+	if v.alone {
+		fmt.Fprintf(&b, `<?xml version="1.0" encoding="UTF-8"?>`+"\n"+`<svg xmlns="http://www.w3.org/2000/svg" width="%spt" height="%spt" `, width, height)
+	} else {
+		b.WriteString("<svg ")
+	}
+	fmt.Fprintf(&b, `viewBox="0 0 %s %s" role="img" aria-label="%s">`+"\n", width, height, html.EscapeString(v.about))
+	if v.alone {
+		b.WriteString("<style>text{font-family:\"Liberation Sans\",Arial,Helvetica,sans-serif}\n")
+		for _, name := range slices.Sorted(maps.Keys(v.styles)) {
+			fmt.Fprintf(&b, "%s{%s}\n", name, v.styles[name])
+		}
+		b.WriteString("</style>\n")
+	}
+	b.WriteString(v.b.String())
+	b.WriteString("</svg>\n")
+	n, err := io.WriteString(w, b.String())
+	return int64(n), err
+}

@@ -1,0 +1,157 @@
+package figure
+
+import (
+	"math/big"
+
+	"dpverify/exact/interval"
+)
+
+// column is the width over which a band is bounded at once: half a point.
+const column = unit / 2
+
+// slack is how far lines may be moved outward so that they need fewer corners.
+const slack = unit / 10
+
+// A band is the region that contains a curve, between two lines from left to right.
+type band struct{ upper, lower []spot }
+
+// trace returns the band of a curve; nil if nothing is known between its points. Every
+// point (x, y) of the curve between the first and the last of them lies inside, in the
+// coordinates of the file:
+//
+// The frame is cut into columns. The corner of the upper line between two columns is at
+// the upper bound of both, so that over a column the line is nowhere below the bound of
+// this column; the lower line in the same way. Places are rounded outward.
+func trace(c Curve, x, y side) *band {
+	between := c.Shape.between(c.Points)
+	if between == nil {
+		return nil
+	}
+	first, last := x.lower(floor(c.Points[0].X)), x.upper(ceil(c.Points[len(c.Points)-1].X))
+	ends := []int{first}
+	for p := first/column*column + column; p < last; p += column {
+		ends = append(ends, p)
+	}
+	ends = append(ends, last)
+	w := walk{ps: c.Points, between: between, x: x}
+	values := make([]interval.Interval, len(ends))
+	for i, p := range ends {
+		values[i] = w.at(p)
+	}
+	var lo, hi []int // of the columns; every shape is monotone over each
+	for i := range len(ends) - 1 {
+		v := interval.Union(values[i], values[i+1])
+		lo, hi = append(lo, y.lower(v.Lo())), append(hi, y.upper(v.Hi()))
+	}
+	b := &band{}
+	for i, p := range ends {
+		left, right := max(i-1, 0), min(i, len(lo)-1)
+		b.upper = append(b.upper, spot{p, max(hi[left], hi[right])})
+		b.lower = append(b.lower, spot{p, min(lo[left], lo[right])})
+	}
+	b.upper = simpler(b.upper, y.top)
+	b.lower = mirror(simpler(mirror(b.lower), -y.bottom))
+	return b
+}
+
+// A walk asks for bounds from left to right.
+type walk struct {
+	ps      []Point
+	between bounds
+	x       side
+	i       int // the segment
+}
+
+// at encloses the curve at a place. The number there is enclosed only; all segments that it
+// may be in are asked.
+func (w *walk) at(place int) interval.Interval {
+	n := w.x.back(place)
+	lo, hi := floor(w.ps[0].X), ceil(w.ps[len(w.ps)-1].X)
+	// The ends of a curve are between two places.
+	n = interval.Bounds(within(n.Lo(), lo, hi), within(n.Hi(), lo, hi))
+	for w.i+2 < len(w.ps) && n.Lo().Cmp(ceil(w.ps[w.i+1].X)) > 0 {
+		w.i++
+	}
+	y := w.inside(w.i, n)
+	for i := w.i + 1; i+1 < len(w.ps) && n.Hi().Cmp(floor(w.ps[i].X)) >= 0; i++ {
+		y = interval.Union(y, w.inside(i, n))
+	}
+	return y
+}
+
+// inside asks segment i about x, widened so far that x certainly meets it.
+func (w *walk) inside(i int, x interval.Interval) interval.Interval {
+	lo, hi := x.Lo(), x.Hi()
+	if end := floor(w.ps[i+1].X); lo.Cmp(end) > 0 {
+		lo = end
+	}
+	if end := ceil(w.ps[i].X); hi.Cmp(end) < 0 {
+		hi = end
+	}
+	return w.between(i, interval.Bounds(lo, hi))
+}
+
+func within(x, lo, hi *big.Float) *big.Float {
+	if x.Cmp(lo) < 0 {
+		return lo
+	}
+	if x.Cmp(hi) > 0 {
+		return hi
+	}
+	return x
+}
+
+func floor(x *big.Rat) *big.Float { return bits.Rat(x).Lo() }
+func ceil(x *big.Rat) *big.Float  { return bits.Rat(x).Hi() }
+
+// simpler returns a line with fewer corners that is nowhere below a given one, nowhere more
+// than 2·slack above it, and nowhere above top.
+//
+// It goes through corners that are raised by slack. From one of them the next is the last
+// to which a straight line leaves every corner between within slack of its raised place:
+// the slopes that do are an interval, which shrinks from corner to corner.
+func simpler(line []spot, top int) []spot {
+	if len(line) < 3 {
+		return line
+	}
+	raised := make([]spot, len(line))
+	for i, s := range line {
+		raised[i] = spot{s.x, min(s.y+slack, max(top, s.y))}
+	}
+	out := []spot{raised[0]}
+	for i := 0; i < len(line)-1; {
+		from := raised[i]
+		next := i + 1
+		var lo, hi [2]int // the least and the greatest slope, as fractions
+		for j := next; j < len(line); j++ {
+			d := raised[j].x - from.x
+			if s := [2]int{raised[j].y - from.y, d}; j == i+1 || !steeper(lo, s) && !steeper(s, hi) {
+				next = j
+			}
+			if least := [2]int{line[j].y - from.y, d}; j == i+1 || steeper(least, lo) {
+				lo = least
+			}
+			if most := [2]int{line[j].y + 2*slack - from.y, d}; j == i+1 || steeper(hi, most) {
+				hi = most
+			}
+			if steeper(lo, hi) {
+				break
+			}
+		}
+		out = append(out, raised[next])
+		i = next
+	}
+	return out
+}
+
+// steeper reports a > b for slopes with positive denominators.
+func steeper(a, b [2]int) bool { return a[0]*b[1] > b[0]*a[1] }
+
+// mirror turns a line upside down.
+func mirror(line []spot) []spot {
+	out := make([]spot, len(line))
+	for i, s := range line {
+		out[i] = spot{s.x, -s.y}
+	}
+	return out
+}
