@@ -94,7 +94,7 @@ func checkEvent(c *Claim) error {
 	if err != nil {
 		return err
 	}
-	_, err = p.Orientations(p.Product, c.Direction)
+	_, err = p.Profile(c.Direction)
 	return err
 }
 

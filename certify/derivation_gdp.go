@@ -16,7 +16,7 @@ func (d *deriver) gdpCLT() (exact.Enclosure, error) {
 	const w = 3 * derivationBits
 	mu2 := interval.Int(0)
 	sampled := false
-	for _, t := range d.prob.Product {
+	for _, t := range d.prob.Dominating() {
 		n := interval.Int(t.Count)
 		switch x := t.Pair.(type) {
 		case pair.Gaussian:

@@ -18,7 +18,7 @@ type point struct {
 // points returns the point guarantees of all factors.
 func (d *deriver) points() ([]point, error) {
 	var out []point
-	for _, t := range d.prob.Product {
+	for _, t := range d.prob.Dominating() {
 		if r, ok := t.Pair.(pair.Response); ok {
 			out = append(out, point{r.Eps, r.Delta, t.Count})
 			continue

@@ -34,8 +34,8 @@ func (d *deriver) rdp(c renyi.Conversion) (exact.Enclosure, error) {
 	if d.claim.Statement.Delta.Sign() == 0 {
 		return infinite(), nil // log(1/δ) = ∞
 	}
-	listed := curveOrders(d.prob.Product)
-	steps := len(listed) > 0 || sampledGuarantee(d.prob.Product)
+	listed := curveOrders(d.prob.Dominating())
+	steps := len(listed) > 0 || sampledGuarantee(d.prob.Dominating())
 	if steps {
 		c = c.Exhaustive()
 	}
@@ -76,38 +76,24 @@ func whileTime(ctx context.Context, f renyi.Divergence) renyi.Divergence {
 // sampledGuarantee reports whether a factor is a sample of a guarantee in Rényi divergences:
 // what is known of it between integer orders need not be convex.
 func sampledGuarantee(prod pair.Product) bool {
-	for _, t := range prod {
-		switch x := t.Pair.(type) {
-		case pair.Sampled:
-			if x.Base.IsGuarantee() {
-				return true
-			}
-		case pair.Mixed:
-			if sampledGuarantee(x.Base) {
-				return true
-			}
-		case pair.Symmetric:
-			if sampledGuarantee(pair.Product{{Pair: x.Pair, Count: 1}}) {
-				return true
-			}
+	return slices.ContainsFunc(prod, func(t pair.Term) bool {
+		if x, ok := t.Pair.(pair.Sampled); ok && x.Base.IsGuarantee() {
+			return true
 		}
-	}
-	return false
+		return slices.ContainsFunc(pair.Parts(t.Pair), sampledGuarantee)
+	})
 }
 
 // curveOrders returns the orders of a Rényi curve among the factors: between them it
 // says no more than at the next, and nothing beyond.
 func curveOrders(prod pair.Product) []*big.Rat {
 	var out []*big.Rat
-	add := func(c pair.RenyiCurve) { out = append(out, c.Orders...) }
 	for _, t := range prod {
-		switch x := t.Pair.(type) {
-		case pair.RenyiCurve:
-			add(x)
-		case pair.Sampled:
-			out = append(out, curveOrders(x.Base)...)
-		case pair.Mixed:
-			out = append(out, curveOrders(x.Base)...)
+		if c, ok := t.Pair.(pair.RenyiCurve); ok {
+			out = append(out, c.Orders...)
+		}
+		for _, part := range pair.Parts(t.Pair) {
+			out = append(out, curveOrders(part)...)
 		}
 	}
 	slices.SortFunc(out, (*big.Rat).Cmp)

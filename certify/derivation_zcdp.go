@@ -70,7 +70,7 @@ func (d *deriver) zcdpCKS() (exact.Enclosure, error) {
 }
 
 func (d *deriver) zcdp(convert func(rho, xi *big.Rat) interval.Interval) (exact.Enclosure, error) {
-	xi, rho, err := concentration(d.prob.Product)
+	xi, rho, err := concentration(d.prob.Dominating())
 	if err != nil {
 		return exact.Enclosure{}, err
 	}

@@ -17,7 +17,7 @@ func (renyiMethod) Name() string { return "renyi" }
 
 // Plan: a product that a grid bounds gains nothing by moments.
 func (renyiMethod) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
-	if !s.alone && !hasRenyiGuarantee(prod) && (len(prod) > 1 || prod[0].Count > 1) {
+	if !s.alone && !prod.IsGuarantee() && (len(prod) > 1 || prod[0].Count > 1) {
 		return nil
 	}
 	f, ok := renyi.Bound(prod)
@@ -25,25 +25,6 @@ func (renyiMethod) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
 		return nil
 	}
 	return &Plan{Cost: 0.5, Prepare: ready(f)}
-}
-
-// hasRenyiGuarantee reports whether a factor is stated in Rényi divergences.
-func hasRenyiGuarantee(prod pair.Product) bool {
-	for _, t := range prod {
-		switch x := t.Pair.(type) {
-		case pair.ZCDP, pair.RenyiCurve:
-			return true
-		case pair.Sampled:
-			if hasRenyiGuarantee(x.Base) {
-				return true
-			}
-		case pair.Mixed:
-			if hasRenyiGuarantee(x.Base) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // partMethod: a lower bound by parts of the product. Dropping a factor is a

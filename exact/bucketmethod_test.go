@@ -33,11 +33,11 @@ func TestBucketsAgree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		os, err := prob.Orientations(prob.Product, mechanism.Both)
+		b, err := prob.Profile(mechanism.Both)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, prod := range os {
+		for _, prod := range b.Upper {
 			for _, scale := range []string{"", "1/1000000"} {
 				s := newSolver(0, nil)
 				if scale != "" {
@@ -89,9 +89,9 @@ func TestBucketsAreACheck(t *testing.T) {
 	}
 	for _, prod := range []pair.Product{
 		nil,
-		{{Pair: pair.Laplace{Shift: rat("1")}, Count: 1}},                        // no composition
-		{{Pair: pair.ZCDP{Rho: rat("1"), Xi: rat("0")}, Count: 10}},              // no pair
-		{{Pair: pair.Symmetric{Pair: pair.Laplace{Shift: rat("1")}}, Count: 10}}, // no tails
+		{{Pair: pair.Laplace{Shift: rat("1")}, Count: 1}},                  // no composition
+		{{Pair: pair.ZCDP{Rho: rat("1"), Xi: rat("0")}, Count: 10}},        // no pair
+		{{Pair: pair.Symmetric(pair.Laplace{Shift: rat("1")}), Count: 10}}, // no tails
 		{{Pair: pair.Laplace{Shift: rat("1")}, Count: 1}, {Pair: pair.ZCDP{Rho: rat("1"), Xi: rat("0")}, Count: 1}},
 	} {
 		if plan := (bucketMethod{}).Plan(newSolver(4, nil), prod, 4); plan != nil {

@@ -103,7 +103,7 @@ func TestCancelledMethods(t *testing.T) {
 		{pair.Product{term(pair.Sampled{Rate: rat("1/10"), Base: pair.Product{term(rr("1"), 2), term(rr("1/3"), 3)}}, 1)}, 0, []string{"poisson"}},
 		{pair.Product{term(pair.Sampled{Rate: rat("1/10"), Base: pair.Product{term(rr("1"), 2), term(rr("1/3"), 3)}, Reversed: true}, 1)}, 0, []string{"poisson"}},
 		{pair.Product{term(pair.Mixed{Rate: rat("1/10"), Base: pair.Product{term(rr("1"), 2), term(rr("1/3"), 3)}}, 1)}, 0, []string{"mixed"}},
-		{pair.Product{term(pair.Symmetric{Pair: pair.Sampled{Rate: rat("1/10"), Base: pair.Product{term(rr("1"), 2), term(rr("1/3"), 3)}}}, 1)}, 0, []string{"symmetric"}},
+		{pair.Product{term(pair.Symmetric(pair.Sampled{Rate: rat("1/10"), Base: pair.Product{term(rr("1"), 2), term(rr("1/3"), 3)}}), 1)}, 0, []string{"symmetric"}},
 		{pair.Product{term(lap, 2), term(gauss, 1)}, 0, []string{"inversion"}},
 	} {
 		for _, m := range methods {
@@ -143,7 +143,7 @@ func TestCancelledMethods(t *testing.T) {
 	interrupt(t, "pld of a bound", func(ctx context.Context) error {
 		set := set
 		set.Bounds = func(pair.Pair) profile.Func { return polled(profile.Trivial) }
-		_, ok, err := pld.NewGrid(ctx, pair.Product{term(pair.Symmetric{Pair: sampled}, 3)}, set)
+		_, ok, err := pld.NewGrid(ctx, pair.Product{term(pair.Symmetric(sampled), 3)}, set)
 		if err == nil && !ok {
 			t.Error("no grid")
 		}
@@ -151,7 +151,7 @@ func TestCancelledMethods(t *testing.T) {
 	})
 	interrupt(t, "pld of parts", func(ctx context.Context) error {
 		s := newSolver(0, nil)
-		return s.boundFactors(ctx, pair.Product{term(pair.Symmetric{Pair: pair.Sampled{Rate: rat("1/10"), Base: pair.Product{term(rr("1"), 2)}}}, 2)}, new(pld.Settings))
+		return s.boundFactors(ctx, pair.Product{term(pair.Symmetric(pair.Sampled{Rate: rat("1/10"), Base: pair.Product{term(rr("1"), 2)}}), 2)}, new(pld.Settings))
 	})
 	interrupt(t, "buckets", func(ctx context.Context) error {
 		var trees []*bucket.Tree

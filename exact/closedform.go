@@ -143,27 +143,26 @@ func (mixedMethod) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
 	}}
 }
 
-// symmetricMethod: one pair that dominates both orientations of another.
-type symmetricMethod struct{}
+// maximumMethod: one pair that dominates several products.
+type maximumMethod struct{}
 
-func (symmetricMethod) Name() string { return "symmetric" }
+func (maximumMethod) Name() string { return "maximum" }
 
-func (symmetricMethod) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
-	x, ok := single[pair.Symmetric](prod)
+func (maximumMethod) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
+	x, ok := single[pair.Maximum](prod)
 	if !ok {
 		return nil
 	}
 	return &Plan{Cost: 1e-3, TwoSided: true, Prepare: func(ctx context.Context) (profile.Func, error) {
-		one := pair.Product{{Pair: x.Pair, Count: 1}}
-		f, _, err := s.profileOf(ctx, one)
-		if err != nil {
-			return nil, err
+		var fs []profile.Func
+		for _, o := range x.Of {
+			f, _, err := s.profileOf(ctx, o)
+			if err != nil {
+				return nil, err
+			}
+			fs = append(fs, f)
 		}
-		g, _, err := s.profileOf(ctx, one.Reverse())
-		if err != nil {
-			return nil, err
-		}
-		return profile.Max(f, g), nil
+		return profile.Max(fs...), nil
 	}}
 }
 

@@ -29,20 +29,20 @@ func (s Single) Delta(ctx context.Context, eps *big.Rat) (interval.Interval, err
 }
 
 // Orientations identifies the products whose largest δ bounds the answer of a question
-// from above, and is the answer where the dominating product is attained.
+// from above, and is the answer where that is attained.
 func Orientations(q Question) (products []string, attained bool, err error) {
 	prob, err := pair.Resolve(q.Event, q.Relation)
 	if err != nil {
 		return nil, false, err
 	}
-	os, err := prob.Orientations(prob.Product, q.Direction)
-	for _, o := range os {
+	b, err := prob.Profile(q.Direction)
+	for _, o := range b.Upper {
 		products = append(products, o.String())
 	}
-	return products, prob.Witnesses == nil, err
+	return products, b.Attained, err
 }
 
-// Each prepares, one by one, every method that applies to the dominating product of a
+// Each prepares, one by one, every method that applies to the dominating products of a
 // question and costs at most a number of seconds by its own estimate, also those that
 // Prepare leaves out because another one settles the question. Methods whose names are
 // given are left out. A method does what it can by itself and does not fall back on
@@ -52,12 +52,12 @@ func Each(ctx context.Context, q Question, e Effort, cost float64, except ...str
 	if err != nil {
 		return nil, err
 	}
-	products, err := prob.Orientations(prob.Product, q.Direction)
+	b, err := prob.Profile(q.Direction)
 	if err != nil {
 		return nil, err
 	}
 	var out []Single
-	for _, prod := range products {
+	for _, prod := range b.Upper {
 		if len(prod) == 0 {
 			continue
 		}

@@ -61,7 +61,7 @@ func (p *Profile) Epsilon(ctx context.Context, delta *big.Rat, bits int) (Result
 		}
 	}
 	if lower.Lo().Cmp(upper.Hi()) > 0 {
-		e := &InconsistencyError{First: "lower bounds of ε", Second: "upper bounds of ε", Product: p.problem.Product.String(), Effort: p.solver.effort}
+		e := &InconsistencyError{First: "lower bounds of ε", Second: "upper bounds of ε", Product: p.problem.Dominating().String(), Effort: p.solver.effort}
 		e.FirstLo, e.FirstHi = lower.Decimal(30)
 		e.SecondLo, e.SecondHi = upper.Decimal(30)
 		return r, p.reproducible(e, command)

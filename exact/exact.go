@@ -100,29 +100,26 @@ func Prepare(ctx context.Context, q Question, e Effort) (*Profile, error) {
 	}
 	ctx = q.limit(ctx)
 	p := &Profile{question: q, problem: prob, solver: newSolver(e, q.Scale)}
-	add := func(prod pair.Product, lower, upper bool) error {
-		os, err := prob.Orientations(prod, q.Direction)
-		if err != nil {
-			return err
-		}
-		for _, o := range os {
-			sol, err := p.solver.solve(ctx, o)
+	bs, err := prob.Profile(q.Direction)
+	if err != nil {
+		return nil, err
+	}
+	add := func(prods []pair.Product, lower, upper bool) error {
+		for _, prod := range prods {
+			sol, err := p.solver.solve(ctx, prod)
 			if err != nil {
 				return err
 			}
-			p.bounds = append(p.bounds, bound{o, sol, lower, upper})
+			p.bounds = append(p.bounds, bound{prod, sol, lower, upper})
 			p.addMethods(sol.names)
 		}
 		return nil
 	}
-	attained := prob.Witnesses == nil
-	if err := add(prob.Product, attained, true); err != nil {
+	if err := add(bs.Upper, bs.Attained, true); err != nil {
 		return nil, err
 	}
-	for _, w := range prob.Witnesses {
-		if err := add(w, true, false); err != nil {
-			return nil, err
-		}
+	if err := add(bs.Lower, true, false); err != nil {
+		return nil, err
 	}
 	return p, nil
 }
@@ -164,7 +161,7 @@ func (p *Profile) Delta(ctx context.Context, eps *big.Rat) (Result, error) {
 		w := p.solver.effort.Bits()
 		z, ok := interval.Intersect(y, w.Rat(v))
 		if !ok {
-			e := &InconsistencyError{First: "the methods", Second: "exact rational value", Product: p.problem.Product.String(), Eps: eps.RatString(), Effort: p.solver.effort}
+			e := &InconsistencyError{First: "the methods", Second: "exact rational value", Product: p.problem.Dominating().String(), Eps: eps.RatString(), Effort: p.solver.effort}
 			e.FirstLo, e.FirstHi = y.Decimal(30)
 			e.SecondLo, e.SecondHi = w.Rat(v).Decimal(30)
 			return r, p.reproducible(e, command)
@@ -196,7 +193,7 @@ func (p *Profile) enclose(ctx context.Context, eps interval.Real) (interval.Inte
 		}
 	}
 	if lower.Lo().Cmp(upper.Hi()) > 0 {
-		e := &InconsistencyError{First: "lower bounds", Second: "upper bounds", Product: p.problem.Product.String(), Eps: about(eps), Effort: p.solver.effort}
+		e := &InconsistencyError{First: "lower bounds", Second: "upper bounds", Product: p.problem.Dominating().String(), Eps: about(eps), Effort: p.solver.effort}
 		e.FirstLo, e.FirstHi = lower.Decimal(30)
 		e.SecondLo, e.SecondHi = upper.Decimal(30)
 		return profile.Unit(), e

@@ -45,7 +45,7 @@ var methods = []Method{
 	noiseMethod{},
 	poissonMethod{},
 	mixedMethod{},
-	symmetricMethod{},
+	maximumMethod{},
 	kovMethod{},
 	kovTheoremMethod{},
 	halvesMethod{},

@@ -41,7 +41,7 @@ func (p *Profile) TradeOff(ctx context.Context, x *big.Rat) (Result, error) {
 		}
 	}
 	if lower.Lo().Cmp(upper.Hi()) > 0 {
-		e := &InconsistencyError{First: "upper bounds of f", Second: "lower bounds of f", Product: p.problem.Product.String(), Effort: p.solver.effort}
+		e := &InconsistencyError{First: "upper bounds of f", Second: "lower bounds of f", Product: p.problem.Dominating().String(), Effort: p.solver.effort}
 		e.FirstLo, e.FirstHi = upper.Decimal(30)
 		e.SecondLo, e.SecondHi = lower.Decimal(30)
 		return r, p.reproducible(e, command)

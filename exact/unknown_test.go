@@ -173,7 +173,7 @@ func TestStatedParts(t *testing.T) {
 		got  func(pair.Product) bool
 		x, y pair.Pair // one that has it, one that has not
 	}{
-		"guarantee":   {hasRenyiGuarantee, zcdp, gaussPair},
+		"guarantee":   {pair.Product.IsGuarantee, zcdp, gaussPair},
 		"discrete":    {isDiscrete, rr("1"), gaussPair},
 		"closed form": {hasClosedForm, gaussPair, rr("1")},
 	} {

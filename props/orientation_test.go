@@ -27,12 +27,12 @@ func freelyOriented(prob pair.Problem, factors []model) error {
 		}
 		choices = append(choices, product(ms...))
 	}
-	os, err := prob.Orientations(prob.Product, mechanism.Both)
+	b, err := prob.Profile(mechanism.Both)
 	if err != nil {
 		return err
 	}
 	var upper []model
-	for _, o := range os {
+	for _, o := range b.Upper {
 		upper = append(upper, finiteProduct(o))
 	}
 	var points []*big.Rat
@@ -62,9 +62,12 @@ func freelyOriented(prob pair.Problem, factors []model) error {
 			return x
 		}
 	}
-	var lower []model
-	for _, w := range prob.Witnesses {
-		lower = append(lower, finiteProduct(w))
+	lower := upper
+	if !b.Attained {
+		lower = nil
+		for _, w := range b.Lower {
+			lower = append(lower, finiteProduct(w))
+		}
 	}
 	truth, above, below := most(choices), most(upper), most(lower)
 	for _, alpha := range points {
@@ -100,9 +103,6 @@ func TestDefinition7FreeOrientation(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if prob.Product.SelfDual() && prob.Witnesses == nil {
-			return nil // nothing to orient
-		}
 		return freelyOriented(prob, []model{s.A, s.B})
 	})
 }
@@ -129,7 +129,7 @@ func TestCorollary1PrintedFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := finiteProduct(prob.Product).delta(alpha); d.Cmp(mixed) < 0 {
+	if d := finiteProduct(prob.Dominating()).delta(alpha); d.Cmp(mixed) < 0 {
 		t.Errorf("our bound %s is below %s", d.RatString(), mixed.RatString())
 	}
 	// The front door, at ε just below log(242/45) and just above.

@@ -180,7 +180,7 @@ func TestCorollary26Hull(t *testing.T) {
 		}
 		points := append([]*big.Rat{zero, rat("-3"), rat("3"), rat("60")}, c.Eps...)
 		for _, k := range []int64{1, 2} {
-			prod := pair.Product{{Pair: prob.Product[0].Pair, Count: k}}
+			prod := pair.Product{{Pair: prob.Dominating()[0].Pair, Count: k}}
 			truth := c.A.blurred().power(int(k))
 			for _, o := range []pair.Product{prod, prod.Reverse()} {
 				os, rest, ok := pair.ProductOutcomes(o, c.Prec, 1000)

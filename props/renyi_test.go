@@ -192,15 +192,16 @@ func TestWitnessesSatisfyTheirGuarantee(t *testing.T) {
 				return err
 			}
 			if c.e == mechanism.Event(zcdp) && rho.Sign() == 0 && xi.Sign() == 0 {
-				if len(prob.Product) != 0 || len(prob.Witnesses) != 0 {
-					return fmt.Errorf("(0, 0)-zCDP is %s with %d witnesses, want nothing", prob.Product, len(prob.Witnesses))
+				if len(prob.Dominating()) != 0 {
+					return fmt.Errorf("(0, 0)-zCDP is %s, want nothing", prob.Dominating())
 				}
 				continue
 			}
-			if len(prob.Witnesses) != 2 {
-				return fmt.Errorf("%d witnesses", len(prob.Witnesses))
+			b, err := prob.Profile(mechanism.Remove)
+			if err != nil || b.Attained || len(b.Lower) == 0 {
+				return fmt.Errorf("%d witnesses: %v", len(b.Lower), err)
 			}
-			for _, w := range prob.Witnesses {
+			for _, w := range b.Lower {
 				for i, alpha := range c.orders {
 					// log of the moment, at most (α − 1)·value
 					hi := new(big.Rat)

@@ -112,11 +112,12 @@ func TestTheorem11PoissonSampling(t *testing.T) {
 			if d == mechanism.Add {
 				truth, attained = truth.reverse(), attained.reverse()
 			}
-			os, err := prob.Orientations(prob.Product, d)
+			b, err := prob.Profile(d)
 			if err != nil {
 				return err
 			}
-			if len(os) == 0 || len(os[0]) == 0 { // equal distributions
+			os := b.Upper
+			if len(os[0]) == 0 { // equal distributions
 				os = []pair.Product{{{Pair: model{[]*big.Rat{one}, []*big.Rat{one}}.finite(), Count: 1}}}
 			}
 			f, ok := os[0][0].Pair.(pair.Finite)
@@ -154,11 +155,11 @@ func TestTheorem11PrintedRemovalFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	os, err := prob.Orientations(prob.Product, mechanism.Remove)
+	b, err := prob.Profile(mechanism.Remove)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := os[0][0].Pair.(pair.Finite).Delta(two); d.Cmp(rat("1/4")) != 0 {
+	if d := b.Upper[0][0].Pair.(pair.Finite).Delta(two); d.Cmp(rat("1/4")) != 0 {
 		t.Errorf("our removal pair has H_2 = %s, want 1/4", d.RatString())
 	}
 }

@@ -129,20 +129,20 @@ func TestCorollary32SamplingWithoutReplacement(t *testing.T) {
 		gamma := big.NewRat(k, n)
 		f := func(alpha *big.Rat) *big.Rat { return m.delta(alpha) }
 		prob, err := pair.Resolve(e, mechanism.ReplaceOne)
-		if err != nil || len(prob.Product) == 0 {
+		if err != nil || len(prob.Dominating()) == 0 {
 			return err
 		}
-		os, err := prob.Orientations(prob.Product, mechanism.Both)
+		b, err := prob.Profile(mechanism.Both)
 		if err != nil {
 			return err
 		}
-		if prob.Witnesses != nil {
+		if !b.Attained {
 			return fmt.Errorf("a single factor is not taken as it is: %+v", prob)
 		}
 		sampled := m.sample(gamma)
 		for _, alpha := range alphas(sampled) {
 			got := new(big.Rat)
-			for _, o := range os {
+			for _, o := range b.Upper {
 				got = maxRat(got, o[0].Pair.(pair.Finite).Delta(alpha))
 			}
 			if want := proposition30(gamma, alpha, f); got.Cmp(want) != 0 {

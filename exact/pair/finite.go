@@ -127,16 +127,20 @@ func (f Finite) Sample(rate *big.Rat) Finite {
 
 // Symmetrise returns the self-dual pair with the profile
 // max(H_α(P‖Q), H_α(Q‖P)): the least pair that dominates both orientations.
+func (f Finite) Symmetrise() Finite {
+	if f.SelfDual() {
+		return f
+	}
+	return f.Max(f.Reverse().(Finite))
+}
+
+// Max returns the pair with the greater of two profiles at each α.
 //
 // The maximum of two convex profiles is convex, 1 at α = 0 and at least (1 − α)₊,
 // so it is the profile of a pair [Zhu, Dong & Wang 2022, Proposition 8]. Both
 // are linear between consecutive ratios of either pair, so the maximum is linear
 // between these and the at most one crossing in each gap.
-func (f Finite) Symmetrise() Finite {
-	if f.SelfDual() {
-		return f
-	}
-	g := f.Reverse().(Finite)
+func (f Finite) Max(g Finite) Finite {
 	alphas := []*big.Rat{new(big.Rat)}
 	for _, h := range []Finite{f, g} {
 		for _, m := range h.Masses {

@@ -127,14 +127,14 @@ func TestResolveByHand(t *testing.T) {
 		{mechanism.PoissonSampled{SamplingProbability: rat("1/4"), Event: gaussian}, mechanism.ReplaceOne, "(SampledReplaceGaussian(1/4, μ²=1/4))"},
 		{mechanism.PoissonSampled{SamplingProbability: rat("1/4"), Event: mechanism.EpsilonDelta{Epsilon: rat("1"), Delta: rat("1/9")}}, mechanism.ReplaceOne,
 			"(Mixed(1/4, (Response(ε=1, δ=1/9))))"},
-		{mechanism.SampledWithoutReplacement{SourceDatasetSize: 12, SampleSize: 3, Event: gaussian}, mechanism.ReplaceOne, "(Sampled(1/4, (Gaussian(μ²=1))))"},
+		{mechanism.SampledWithoutReplacement{SourceDatasetSize: 12, SampleSize: 3, Event: gaussian}, mechanism.ReplaceOne, "(Maximum((Sampled(1/4, (Gaussian(μ²=1)))), (Sampled(1/4, (Gaussian(μ²=1)))ᵀ)))"},
 		{mechanism.MixtureOfGaussians{StandardDeviation: rat("2"), Sensitivities: rats("1", "0"), SamplingProbs: rats("1/4", "3/4")}, mechanism.AddOrRemoveOne,
 			"(Sampled(1/4, (Gaussian(μ²=1/4))))"},
 		{mechanism.Binomial{Trials: 1, Probability: rat("1/3"), Sensitivity: 1}, mechanism.AddOrRemoveOne, "(Finite(2/3:0 1/3:2/3 0:1/3))"},
 	} {
 		p, err := Resolve(c.e, c.rel)
-		if err != nil || p.Product.String() != c.want {
-			t.Errorf("%s under %s: %s, %v, want %s", mechanism.EncodeEvent(c.e), c.rel, p.Product, err, c.want)
+		if err != nil || p.Dominating().String() != c.want {
+			t.Errorf("%s under %s: %s, %v, want %s", mechanism.EncodeEvent(c.e), c.rel, p.Dominating(), err, c.want)
 		}
 	}
 	for _, c := range []struct {
@@ -146,7 +146,7 @@ func TestResolveByHand(t *testing.T) {
 		{mechanism.PoissonSampled{SamplingProbability: rat("1/4"), Event: pairEvent}, mechanism.ReplaceOne},
 	} {
 		if p, err := Resolve(c.e, c.rel); err == nil {
-			t.Errorf("%s under %s: %s, want an error", mechanism.EncodeEvent(c.e), c.rel, p.Product)
+			t.Errorf("%s under %s: %s, want an error", mechanism.EncodeEvent(c.e), c.rel, p.Dominating())
 		}
 	}
 }
@@ -173,13 +173,14 @@ func TestSampleOfPoissonSamples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, w := range p.Witnesses {
-			if (len(w) > 0) != attained {
+		b, err := p.Profile(mechanism.Both)
+		if err != nil || b.Attained != attained {
+			t.Errorf("%d of 3 records: %+v, %v", m, b, err)
+		}
+		for _, w := range b.Lower {
+			if len(w) > 0 {
 				t.Errorf("%d of 3 records: witness %s", m, w)
 			}
-		}
-		if !attained && p.Witnesses == nil {
-			t.Errorf("%d of 3 records: attained", m)
 		}
 	}
 }
@@ -196,7 +197,8 @@ func TestOrientationsByHand(t *testing.T) {
 		mechanism.Add:    {"(Finite(2/3:1/2 1/3:1/2))"},
 		mechanism.Both:   {"(Finite(1/2:1/3 1/2:2/3))", "(Finite(2/3:1/2 1/3:1/2))"},
 	} {
-		os, err := p.Orientations(p.Product, d)
+		b, err := p.Profile(d)
+		os := b.Upper
 		if err != nil || len(os) != len(want) {
 			t.Fatalf("%s: %v, %v", d, os, err)
 		}
@@ -209,7 +211,7 @@ func TestOrientationsByHand(t *testing.T) {
 	if p, err = Resolve(e, mechanism.ReplaceOne); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Orientations(p.Product, mechanism.Add); err == nil {
+	if _, err := p.Profile(mechanism.Add); err == nil {
 		t.Error("a direction is accepted under REPLACE_ONE")
 	}
 }

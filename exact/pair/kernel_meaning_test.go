@@ -83,7 +83,7 @@ func TestDiscreteGaussianLeavesOutItsTails(t *testing.T) {
 func TestSubsetsNeedSelfDualBases(t *testing.T) {
 	asymmetric := mechanism.FinitePair{P: rats("1/2", "1/2"), Q: rats("1/3", "2/3")}
 	if p, err := Resolve(mechanism.SampledWithoutReplacement{SourceDatasetSize: 12, SampleSize: 3, Event: asymmetric}, mechanism.ReplaceOne); err == nil {
-		t.Errorf("a subset of a pair that is not self-dual is %s", p.Product)
+		t.Errorf("a subset of a pair that is not self-dual is %s", p.Dominating())
 	}
 }
 
@@ -93,15 +93,22 @@ func TestSubsetsNeedSelfDualBases(t *testing.T) {
 func TestFreeOrientation(t *testing.T) {
 	e := mechanism.FinitePair{P: rats("1/6", "1/6", "2/3"), Q: rats("5/11", "1/2", "1/22")}
 	one, err := Resolve(e, mechanism.ReplaceOne)
-	if err != nil || one.Witnesses != nil || !one.BothOnly {
-		t.Errorf("one factor: %+v, %v", one, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err := one.Profile(mechanism.Both); err != nil || !b.Attained || len(b.Upper) != 2 {
+		t.Errorf("one factor: %+v, %v", b, err)
 	}
 	two, err := Resolve(mechanism.SelfComposed{Event: e, Count: 2}, mechanism.ReplaceOne)
-	if err != nil || len(two.Witnesses) != 2 || !two.Product.SelfDual() || !two.BothOnly {
+	if err != nil || !two.Dominating().SelfDual() {
 		t.Fatalf("two factors: %+v, %v", two, err)
 	}
+	// Both orientations, and one of each.
+	if b, err := two.Profile(mechanism.Both); err != nil || b.Attained || len(b.Lower) != 3 {
+		t.Fatalf("two factors: %+v, %v", b, err)
+	}
 	x := NewFinite(e.P, e.Q)
-	s := two.Product[0].Pair.(Finite)
+	s := two.Dominating()[0].Pair.(Finite)
 	for _, alpha := range []string{"1/10", "1/2", "1", "2", "5", "10"} {
 		for _, o := range []Finite{x, x.Reverse().(Finite)} {
 			if s.Delta(rat(alpha)).Cmp(o.Delta(rat(alpha))) < 0 {
@@ -112,16 +119,18 @@ func TestFreeOrientation(t *testing.T) {
 	// Pairs that are not finite stand for the same.
 	clamped := mechanism.ClampedLaplace{Location: rat("1"), Scale: rat("1"), Shift: rat("1/2")}
 	c, err := Resolve(mechanism.SelfComposed{Event: clamped, Count: 3}, mechanism.ReplaceOne)
-	if err != nil || len(c.Witnesses) != 2 || !c.Product.SelfDual() {
+	if err != nil || !c.Dominating().SelfDual() {
 		t.Errorf("%+v, %v", c, err)
 	}
-	// The second witness has every other copy reversed: 2 and 1.
-	counts := map[int64]bool{}
-	for _, term := range c.Witnesses[1] {
-		counts[term.Count] = true
+	// Two witnesses have every other copy reversed: 2 and 1.
+	b, err := c.Profile(mechanism.Both)
+	if err != nil || b.Attained || len(b.Lower) != 4 {
+		t.Fatalf("%+v, %v", b, err)
 	}
-	if len(c.Witnesses[1]) != 2 || !counts[1] || !counts[2] {
-		t.Errorf("witness %s", c.Witnesses[1])
+	for _, w := range b.Lower[2:] {
+		if len(w) != 2 || w[0].Count+w[1].Count != 3 {
+			t.Errorf("witness %s", w)
+		}
 	}
 }
 

@@ -66,8 +66,8 @@ func TestResolveBoundsCounts(t *testing.T) {
 		inner := mechanism.SelfComposed{Event: g, Count: n}
 		e := mechanism.SelfComposed{Count: n, Event: mechanism.SampledWithoutReplacement{SourceDatasetSize: 10, SampleSize: 10, Event: inner}}
 		p, err := Resolve(e, mechanism.ReplaceOne)
-		if err == nil && (len(p.Product) != 1 || p.Product[0].Count != n*n || n > mechanism.MaxCount/n) {
-			t.Errorf("%d² Gaussians: %s, want an error", n, p.Product)
+		if err == nil && (len(p.Dominating()) != 1 || p.Dominating()[0].Count != n*n || n > mechanism.MaxCount/n) {
+			t.Errorf("%d² Gaussians: %s, want an error", n, p.Dominating())
 		}
 	}
 }

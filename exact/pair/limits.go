@@ -79,19 +79,18 @@ func infMass(x Pair) (*big.Rat, bool) {
 			return nil, false
 		}
 		return new(big.Rat).Mul(x.Rate, m), true
-	case Symmetric:
-		m, ok := infMass(x.Pair)
-		if !ok {
-			return nil, false
+	case Maximum: // δ(ε) for ε → ∞
+		most := zero
+		for _, p := range x.Of {
+			m, ok := InfMass(p)
+			if !ok {
+				return nil, false
+			}
+			if m.Cmp(most) > 0 {
+				most = m
+			}
 		}
-		n, ok := infMass(x.Pair.Reverse())
-		if !ok {
-			return nil, false
-		}
-		if n.Cmp(m) > 0 {
-			m = n
-		}
-		return m, true
+		return most, true
 	}
 	return nil, false
 }

@@ -4,9 +4,8 @@
 // α ≥ 0. It dominates a mechanism M for an ordered neighbouring relation when
 // H_α(M(D)‖M(D′)) ≤ H_α(P‖Q) for every α ≥ 0 and all neighbours (D, D′)
 // [Zhu, Dong & Wang 2022, Definition 7]; dominating pairs compose by products
-// [ibid., Theorem 10]. All pairs of this package but the guarantees (see
-// Problem) are attained by the mechanism they stand for, so that their profile
-// is the mechanism's, exactly.
+// [ibid., Theorem 10]. Whether an event attains what dominates it, its Problem
+// says.
 //
 // Resolve turns an event and a neighbouring relation into pairs; it is the only
 // place where relations are interpreted.
@@ -15,6 +14,7 @@ package pair
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 )
 
@@ -161,11 +161,6 @@ type Mixed struct {
 // Rate, μ² = Mu2.
 type SampledReplaceGaussian struct{ Rate, Mu2 *big.Rat }
 
-// Symmetric is the least pair that dominates both orientations of a pair: its
-// profile is max(H_α(P‖Q), H_α(Q‖P)), the maximum of two convex functions, hence the
-// profile of a pair [Zhu, Dong & Wang 2022, Proposition 8].
-type Symmetric struct{ Pair Pair }
-
 // ZCDP stands for every pair of (ξ, ρ)-zCDP in both orientations: R_α ≤ ξ + ρα for
 // all α > 1. It is a guarantee, not a pair: only bounds from above apply to it.
 type ZCDP struct{ Rho, Xi *big.Rat }
@@ -178,24 +173,29 @@ type RenyiCurve struct{ Orders, Values []*big.Rat }
 // stands for all pairs with a Rényi guarantee.
 func (p Product) IsGuarantee() bool {
 	for _, t := range p {
-		switch t := t.Pair.(type) {
+		switch t.Pair.(type) {
 		case ZCDP, RenyiCurve:
 			return true
-		case Symmetric:
-			if (Product{{t.Pair, 1}}).IsGuarantee() {
-				return true
-			}
-		case Sampled:
-			if t.Base.IsGuarantee() {
-				return true
-			}
-		case Mixed:
-			if t.Base.IsGuarantee() {
-				return true
-			}
+		}
+		if slices.ContainsFunc(Parts(t.Pair), Product.IsGuarantee) {
+			return true
 		}
 	}
 	return false
+}
+
+// Parts returns the products that a pair is made of: the base of a sample, those that a
+// maximum is taken of. Other pairs have none.
+func Parts(x Pair) []Product {
+	switch x := x.(type) {
+	case Sampled:
+		return []Product{x.Base}
+	case Mixed:
+		return []Product{x.Base}
+	case Maximum:
+		return x.Of
+	}
+	return nil
 }
 
 func (Gaussian) isPair()               {}
@@ -210,7 +210,6 @@ func (GaussianMixture) isPair()        {}
 func (Sampled) isPair()                {}
 func (Mixed) isPair()                  {}
 func (SampledReplaceGaussian) isPair() {}
-func (Symmetric) isPair()              {}
 func (ZCDP) isPair()                   {}
 func (RenyiCurve) isPair()             {}
 
@@ -226,7 +225,6 @@ func (d DiscreteGaussian) Reverse() Pair       { return d }
 func (t TruncatedGaussian) Reverse() Pair      { return t }
 func (t TruncatedLaplace) Reverse() Pair       { return t }
 func (s SampledReplaceGaussian) Reverse() Pair { return s }
-func (s Symmetric) Reverse() Pair              { return s }
 func (z ZCDP) Reverse() Pair                   { return z }
 func (r RenyiCurve) Reverse() Pair             { return r }
 func (m Mixed) Reverse() Pair                  { return Mixed{m.Rate, m.Base.Reverse()} }
@@ -254,7 +252,6 @@ func (DiscreteGaussian) SelfDual() bool       { return true }
 func (TruncatedGaussian) SelfDual() bool      { return true }
 func (TruncatedLaplace) SelfDual() bool       { return true }
 func (SampledReplaceGaussian) SelfDual() bool { return true }
-func (Symmetric) SelfDual() bool              { return true }
 func (ZCDP) SelfDual() bool                   { return true }
 func (RenyiCurve) SelfDual() bool             { return true }
 func (ClampedLaplace) SelfDual() bool         { return false }
@@ -292,7 +289,6 @@ func (m Mixed) String() string { return fmt.Sprintf("Mixed(%s, %s)", m.Rate.RatS
 func (s SampledReplaceGaussian) String() string {
 	return fmt.Sprintf("SampledReplaceGaussian(%s, μ²=%s)", s.Rate.RatString(), s.Mu2.RatString())
 }
-func (s Symmetric) String() string { return fmt.Sprintf("Symmetric(%s)", s.Pair) }
 func (z ZCDP) String() string {
 	return fmt.Sprintf("ZCDP(ρ=%s, ξ=%s)", z.Rho.RatString(), z.Xi.RatString())
 }

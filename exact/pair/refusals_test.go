@@ -29,8 +29,8 @@ func TestRefusalsOfParts(t *testing.T) {
 	} {
 		p, err := Resolve(c.e, c.rel)
 		var e *RelationError
-		if !errors.As(err, &e) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.rel.String()) || len(p.Product) > 0 {
-			t.Errorf("%s under %s: %v, %v, want an error with %q", mechanism.EncodeEvent(c.e), c.rel, p.Product, err, c.want)
+		if !errors.As(err, &e) || !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), c.rel.String()) || len(p.Dominating()) > 0 {
+			t.Errorf("%s under %s: %v, %v, want an error with %q", mechanism.EncodeEvent(c.e), c.rel, p.Dominating(), err, c.want)
 		}
 	}
 	if _, err := Resolve(mechanism.PoissonSampled{SamplingProbability: half, Event: mechanism.NoOp{}}, mechanism.ReplaceOne); err != nil {
@@ -47,14 +47,14 @@ func TestDirectionsOfReplacedRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, d := range []mechanism.Direction{mechanism.Remove, mechanism.Add} {
-		os, err := p.Orientations(p.Product, d)
+		b, err := p.Profile(d)
 		var e *DirectionError
-		if !errors.As(err, &e) || os != nil || !strings.Contains(err.Error(), "direction = "+d.String()) || !strings.Contains(err.Error(), "self-dual") {
-			t.Errorf("%s: %v, %v", d, os, err)
+		if !errors.As(err, &e) || b.Upper != nil || !strings.Contains(err.Error(), "direction = "+d.String()) || !strings.Contains(err.Error(), "self-dual") {
+			t.Errorf("%s: %v, %v", d, b, err)
 		}
 	}
-	if os, err := p.Orientations(p.Product, mechanism.Both); err != nil || len(os) == 0 {
-		t.Errorf("both: %v, %v", os, err)
+	if b, err := p.Profile(mechanism.Both); err != nil || len(b.Upper) == 0 {
+		t.Errorf("both: %v, %v", b, err)
 	}
 }
 
@@ -64,8 +64,8 @@ func TestNotesAreNotRepeated(t *testing.T) {
 		return mechanism.PoissonSampled{SamplingProbability: rat("1/2"), Event: mechanism.Gaussian{NoiseMultiplier: rat(sigma)}}
 	}
 	p, err := Resolve(mechanism.Composed{Events: []mechanism.Event{sample("1"), sample("2")}}, mechanism.ReplaceOne)
-	if err != nil || len(p.Product) != 2 || len(p.Notes) != 1 || !strings.Contains(p.Notes[0], "assumed") {
-		t.Errorf("%v, notes %q, %v", p.Product, p.Notes, err)
+	if err != nil || len(p.Dominating()) != 2 || len(p.Notes) != 1 || !strings.Contains(p.Notes[0], "assumed") {
+		t.Errorf("%v, notes %q, %v", p.Dominating(), p.Notes, err)
 	}
 }
 
@@ -75,10 +75,10 @@ func TestUnknownInfiniteMass(t *testing.T) {
 	many := Binomial{Trials: 1 << 13, Prob: rat("1/2"), Sensitivity: 1}
 	truncated := TruncatedLaplace{Scale: rat("1"), Sensitivity: rat("1"), Radius: rat("2")}
 	for _, x := range []Pair{
-		many, truncated, Symmetric{many},
+		many, truncated, Symmetric(many),
 		Sampled{Rate: rat("1/2"), Base: Product{{many, 1}}}, Mixed{Rate: rat("1/2"), Base: Product{{truncated, 2}}},
 		Hull{[]mechanism.ProfilePoint{{Epsilon: rat("-1"), Delta: rat("3/4")}, {Epsilon: rat("1"), Delta: rat("1/4")}}},
-		Symmetric{ClampedLaplace{Location: rat("1"), Scale: rat("1"), Shift: rat("1")}},
+		Symmetric(ClampedLaplace{Location: rat("1"), Scale: rat("1"), Shift: rat("1")}),
 	} {
 		if m, ok := InfMass(Product{{x, 1}}); ok {
 			t.Errorf("%s: %v", x, m)
@@ -91,8 +91,8 @@ func TestUnknownInfiniteMass(t *testing.T) {
 		x    Pair
 		want string
 	}{
-		{Symmetric{NewFinite(rats("1/4", "3/4", "0"), rats("0", "1/2", "1/2"))}, "1/2"},
-		{Symmetric{NewFinite(rats("0", "1/2", "1/2"), rats("1/4", "3/4", "0"))}, "1/2"},
+		{Symmetric(NewFinite(rats("1/4", "3/4", "0"), rats("0", "1/2", "1/2"))), "1/2"},
+		{Symmetric(NewFinite(rats("0", "1/2", "1/2"), rats("1/4", "3/4", "0"))), "1/2"},
 		{Mixed{Rate: rat("1/2"), Base: Product{{Response{rat("1"), rat("1/4")}, 2}}}, "7/32"},
 		{Sampled{Rate: rat("1/4"), Base: Product{{Response{rat("1"), rat("1/4")}, 1}}}, "1/16"},
 	} {

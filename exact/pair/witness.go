@@ -15,9 +15,9 @@ import (
 // [Bun & Steinke 2016, Proposition 3.3], so randomized response with ε = √(2ρ)
 // satisfies ρ-zCDP, and with ε = ξ it has R_α ≤ ξ; Rényi divergences add. √(2ρ) is
 // rounded down.
-func zcdpWitnesses(e mechanism.ZCDP) [2]Product {
+func zcdpWitnesses(e mechanism.ZCDP) []Product {
 	rho2 := new(big.Rat).Add(e.Rho, e.Rho)
-	var w [2]Product
+	w := make([]Product, 2)
 	if e.Rho.Sign() > 0 {
 		w[0] = Product{{Gaussian{rho2}, 1}}
 		w[1] = Product{{Response{sqrtDown(rho2), new(big.Rat)}, 1}}
@@ -32,7 +32,7 @@ func zcdpWitnesses(e mechanism.ZCDP) [2]Product {
 // renyiWitnesses: the Gaussian has R_α = αμ²/2; randomized response has R_α ≤
 // min(ε, ε²α/2). Each parameter is the largest that respects all listed orders,
 // rounded down.
-func renyiWitnesses(e mechanism.RenyiCurve) [2]Product {
+func renyiWitnesses(e mechanism.RenyiCurve) []Product {
 	var mu2, eps *big.Rat
 	for i, a := range e.Orders {
 		m := new(big.Rat).Quo(e.Values[i], a) // 2·value/α
@@ -48,7 +48,7 @@ func renyiWitnesses(e mechanism.RenyiCurve) [2]Product {
 			eps = s
 		}
 	}
-	var w [2]Product
+	w := make([]Product, 2)
 	if mu2.Sign() > 0 {
 		w[0] = Product{{Gaussian{mu2}, 1}}
 	}

@@ -25,7 +25,7 @@ func resolve(t *testing.T, e mechanism.Event) pair.Product {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return p.Product
+	return p.Dominating()
 }
 
 func hull(numbers ...string) mechanism.DominatingPair {

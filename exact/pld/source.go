@@ -57,8 +57,8 @@ func newSource(t pair.Term, bounds func(pair.Pair) profile.Func) (*source, bool)
 		s.pair, s.reversed, s.hasTop, s.sample = t.Pair, false, false, x
 		return s, true
 	}
-	if x, ok := t.Pair.(pair.Symmetric); ok {
-		if f, ok := symmetricBound(x); ok {
+	if x, ok := t.Pair.(pair.Maximum); ok {
+		if f, ok := maximumBound(x); ok {
 			s.pair, s.reversed, s.hasTop, s.bound = t.Pair, false, false, f
 			return s, true
 		}
@@ -72,19 +72,25 @@ func newSource(t pair.Term, bounds func(pair.Pair) profile.Func) (*source, bool)
 	return s, s.bound != nil
 }
 
-// symmetricBound is the larger of the two profiles of a pair with tails. Their
-// cancellation does not matter here: masses count absolutely.
-func symmetricBound(x pair.Symmetric) (profile.Func, bool) {
-	f, ok1 := closed.PairTails(x.Pair)
-	g, ok2 := closed.PairTails(x.Pair.Reverse())
-	if !ok1 || !ok2 {
-		return nil, false
+// maximumBound is the largest profile of single pairs with tails. Their cancellation
+// does not matter here: masses count absolutely.
+func maximumBound(x pair.Maximum) (profile.Func, bool) {
+	var fs []closed.Tails
+	for _, o := range x.Of {
+		if len(o) != 1 || o[0].Count != 1 {
+			return nil, false
+		}
+		f, ok := closed.PairTails(o[0].Pair)
+		if !ok {
+			return nil, false
+		}
+		fs = append(fs, f)
 	}
 	return func(_ context.Context, w interval.Prec, eps interval.Real) (interval.Interval, error) {
 		e := closed.Arg{Interval: eps(w)}
 		alpha := w.Exp(e.Interval)
 		var y interval.Interval
-		for _, t := range []closed.Tails{f, g} {
+		for _, t := range fs {
 			p, q := t(w, e)
 			y = interval.Max(y, w.Sub(p, w.Mul(alpha, q)))
 		}

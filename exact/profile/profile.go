@@ -123,18 +123,22 @@ func Mix(rate *big.Rat, base Func) Func {
 	}
 }
 
-// Max returns the maximum of two profiles. It is the profile of the least pair that
-// dominates both: a maximum of convex functions is convex.
-func Max(f, g Func) Func {
+// Max returns the maximum of one profile or more. It is the profile of the least pair
+// that dominates them all: a maximum of convex functions is convex.
+func Max(fs ...Func) Func {
 	return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
-		a, err := f(ctx, p, eps)
+		y, err := fs[0](ctx, p, eps)
+		for _, f := range fs[1:] {
+			if err != nil {
+				break
+			}
+			var z interval.Interval
+			z, err = f(ctx, p, eps)
+			y = interval.Max(y, z)
+		}
 		if err != nil {
 			return unit, err
 		}
-		b, err := g(ctx, p, eps)
-		if err != nil {
-			return unit, err
-		}
-		return interval.Max(a, b), nil
+		return y, nil
 	}
 }

@@ -66,7 +66,7 @@ func TestMomentsOfTheSymmetricPair(t *testing.T) {
 		finitePair([]string{"9/10", "1/10"}, []string{"1/4", "3/4"}),
 		finitePair([]string{"1/100", "99/100"}, []string{"1/2", "1/2"}),
 	} {
-		bound, ok := symmetric(pair.Symmetric{Pair: f})
+		bound, ok := maximum(pair.Symmetric(f))
 		truth, known := Moments(once(f.Symmetrise()))
 		if !ok || !known {
 			t.Fatalf("%s: bounds %v, moments %v", f, ok, known)
@@ -80,7 +80,7 @@ func TestMomentsOfTheSymmetricPair(t *testing.T) {
 			}
 		}
 	}
-	if _, ok := symmetric(pair.Symmetric{Pair: finitePair([]string{"1/2", "1/2", "0"}, []string{"0", "1/2", "1/2"})}); ok {
+	if _, ok := maximum(pair.Symmetric(finitePair([]string{"1/2", "1/2", "0"}, []string{"0", "1/2", "1/2"}))); ok {
 		t.Error("infinite losses were taken")
 	}
 }
@@ -90,11 +90,11 @@ func TestMomentsOfTheSymmetricPair(t *testing.T) {
 func TestGreatestLossByOutcomes(t *testing.T) {
 	const p = interval.Prec(64)
 	f := finitePair([]string{"1/2", "1/3", "1/6"}, []string{"1/16", "1/2", "7/16"})
-	g := greatestLoss(p, pair.Symmetric{Pair: f})
+	g := greatestLoss(p, pair.Symmetric(f))
 	if want := p.Log(interval.Int(8)); !meets(g, want) || g.RelativeBits(100) < 50 {
 		t.Errorf("symmetric: %s, want log 8", g)
 	}
-	back := greatestLoss(p, pair.Symmetric{Pair: f.Reverse()})
+	back := greatestLoss(p, pair.Symmetric(f.Reverse()))
 	if !meets(g, back) {
 		t.Errorf("symmetric: %s, of the reverse %s", g, back)
 	}
@@ -159,7 +159,7 @@ func TestSymmetricMomentOfWideEnclosures(t *testing.T) {
 		{big.NewRat(1, 2), wide(0), wide(0), interval.Int(-7)},
 		{big.NewRat(1, 2), interval.Int(-1), wide(0), p.Log(p.Scale(one, -9))},
 	} {
-		y := symmetricMoment(p, c.alpha, c.a, c.b)
+		y := maximumMoment(p, c.alpha, c.a, c.b)
 		if y.Hi().Cmp(c.least.Lo()) < 0 || y.Lo().Cmp(c.least.Hi()) > 0 {
 			t.Errorf("α = %s, %s and %s: %s does not contain %s", c.alpha.RatString(), c.a, c.b, y, c.least)
 		}

@@ -105,8 +105,11 @@ func hasInfinite(x pair.Pair) interval.Truth {
 		return ofProduct(x.Base)
 	case pair.Mixed:
 		return ofProduct(x.Base)
-	case pair.Symmetric:
-		return max(hasInfinite(x.Pair), hasInfinite(x.Pair.Reverse()))
+	case pair.Maximum:
+		for _, p := range x.Of {
+			ofProduct(p)
+		}
+		return answer
 	}
 	m, ok := pair.InfMass(pair.Product{{Pair: x, Count: 1}})
 	switch {

@@ -34,8 +34,8 @@ func greatestLoss(p interval.Prec, x pair.Pair) interval.Interval {
 		return greatestOutcome(p, x)
 	case pair.Sampled:
 		return greatestSampled(p, x)
-	case pair.Symmetric:
-		return interval.Max(greatestLoss(p, x.Pair), greatestLoss(p, x.Pair.Reverse()))
+	case pair.Maximum:
+		return greatestOfMaximum(p, x)
 	case pair.GaussianMixture:
 		// Reversed, and so bounded above: −log g for x → −∞ or ∞ tends to −log p₀ if a
 		// mean is 0 and all others lie on one side, and so does the supremum.
@@ -47,6 +47,19 @@ func greatestLoss(p interval.Prec, x pair.Pair) interval.Interval {
 }
 
 var posInf = interval.Bounds(interval.Entire().Hi(), interval.Entire().Hi())
+
+// greatestOfMaximum: δ(ε) = 0 from the greatest loss of all products on. Where a loss is
+// infinite, δ may have its last value before that.
+func greatestOfMaximum(p interval.Prec, x pair.Maximum) interval.Interval {
+	l := GreatestLoss(p, x.Of[0])
+	for _, o := range x.Of[1:] {
+		l = interval.Max(l, GreatestLoss(p, o))
+	}
+	if hasInfinite(x) != interval.False {
+		return interval.Bounds(interval.Entire().Lo(), l.Hi())
+	}
+	return l
+}
 
 // greatestOutcome goes by the outcomes.
 func greatestOutcome(p interval.Prec, x pair.Pair) interval.Interval {

@@ -79,8 +79,8 @@ func logMoment(x pair.Pair) (LogMoment, bool) {
 		return sampled(x)
 	case pair.Mixed:
 		return mixed(x)
-	case pair.Symmetric:
-		return symmetric(x)
+	case pair.Maximum:
+		return maximum(x)
 	}
 	return nil, false
 }
@@ -145,26 +145,36 @@ func mixed(x pair.Mixed) (LogMoment, bool) {
 	}, true
 }
 
-// symmetric bounds the moment of the pair whose profile is δ = max(δ₁, δ₂). By Lemma
+// maximum bounds the moment of the pair whose profile is δ = max(δ₁, δ₂). By Lemma
 // 24 (see FromProfile), M(α) − 1 is α(α−1) times a linear functional with positive
 // weights of δ − δ₀, where δ₀ is the profile of equal distributions. As max(δ₁, δ₂) − δ₀ ≤
 // (δ₁ − δ₀) + (δ₂ − δ₀), M lies between max(M₁, M₂) and M₁ + M₂ − 1 for α > 1, and between
-// M₁ + M₂ − 1 and min(M₁, M₂) for α < 1. No loss may be infinite.
-func symmetric(x pair.Symmetric) (LogMoment, bool) {
-	f, ok1 := logMoment(x.Pair)
-	g, ok2 := logMoment(x.Pair.Reverse())
-	inf := hasInfinite(x)
-	if !ok1 || !ok2 || inf != interval.False {
+// M₁ + M₂ − 1 and min(M₁, M₂) for α < 1. No loss may be infinite. A maximum of more is that
+// of the last and of the maximum of all others.
+func maximum(x pair.Maximum) (LogMoment, bool) {
+	var fs []LogMoment
+	for _, o := range x.Of {
+		f, ok := Moments(o)
+		if !ok {
+			return nil, false
+		}
+		fs = append(fs, f)
+	}
+	if hasInfinite(x) != interval.False {
 		return nil, false
 	}
 	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
-		return symmetricMoment(p, alpha, f(p, alpha), g(p, alpha))
+		y := fs[0](p, alpha)
+		for _, f := range fs[1:] {
+			y = maximumMoment(p, alpha, y, f(p, alpha))
+		}
+		return y
 	}, true
 }
 
-// symmetricMoment is symmetric at one order, from enclosures of log M₁ and log M₂. M is at
+// maximumMoment is maximum at one order, from enclosures of log M₁ and log M₂. M is at
 // least 1 for α > 1, whatever the enclosures leave open, and positive for α < 1 only.
-func symmetricMoment(p interval.Prec, alpha *big.Rat, a, b interval.Interval) interval.Interval {
+func maximumMoment(p interval.Prec, alpha *big.Rat, a, b interval.Interval) interval.Interval {
 	sum := p.Add(p.Exp(a), p.Expm1(b))
 	if alpha.Cmp(ratOne) > 0 {
 		return interval.Union(interval.Max(a, b), p.Log(sum))

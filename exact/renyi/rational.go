@@ -15,19 +15,37 @@ func (c *Curve) Rational(alpha Order) (*big.Rat, bool) {
 	}
 	best := new(big.Rat)
 	for _, s := range c.stated {
-		sum := new(big.Rat)
-		for _, t := range s.prod {
-			r, ok := rational(t.Pair, a)
-			if !ok {
-				return nil, false
+		sum, ok := rationalProduct(s.factors.Fixed, a)
+		for _, c := range s.factors.Choices {
+			most := new(big.Rat)
+			for _, x := range c.Of {
+				r, known := rationalProduct(x, a)
+				if ok = ok && known; ok && r.Cmp(most) > 0 {
+					most = r
+				}
 			}
-			sum.Add(sum, r.Mul(r, new(big.Rat).SetInt64(t.Count)))
+			sum.Add(sum, most.Mul(most, new(big.Rat).SetInt64(c.Count)))
+		}
+		if !ok {
+			return nil, false
 		}
 		if sum.Cmp(best) > 0 {
 			best = sum
 		}
 	}
 	return best, true
+}
+
+func rationalProduct(prod pair.Product, alpha *big.Rat) (*big.Rat, bool) {
+	sum := new(big.Rat)
+	for _, t := range prod {
+		r, ok := rational(t.Pair, alpha)
+		if !ok {
+			return sum, false
+		}
+		sum.Add(sum, r.Mul(r, new(big.Rat).SetInt64(t.Count)))
+	}
+	return sum, true
 }
 
 func rational(x pair.Pair, alpha *big.Rat) (*big.Rat, bool) {

@@ -22,7 +22,7 @@ func hullOf(t *testing.T, points ...string) pair.Pair {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return prob.Product[0].Pair
+	return prob.Dominating()[0].Pair
 }
 
 // TestGreatestLossOfHulls: the hull of a stated profile has its greatest finite loss at the

@@ -58,24 +58,28 @@ func (c *Curve) exceeds(p interval.Prec, rho *big.Rat) (Order, bool) {
 // concentrated answers True or Unknown.
 func (s statedPart) concentrated(ctx context.Context, p interval.Prec, rho *big.Rat, steps int) (interval.Truth, error) {
 	left := new(big.Rat).Set(rho)
-	var rest pair.Product
-	for _, t := range s.prod {
+	var rest pair.Factors
+	for _, t := range s.factors.Fixed {
 		if r, ok := slope(t.Pair); ok {
 			left.Sub(left, r.Mul(r, new(big.Rat).SetInt64(t.Count)))
 		} else {
-			rest = append(rest, t)
+			rest.Fixed = append(rest.Fixed, t)
+		}
+	}
+	for _, c := range s.factors.Choices {
+		if r, ok := greatestSlope(c.Of); ok {
+			left.Sub(left, r.Mul(r, new(big.Rat).SetInt64(c.Count)))
+		} else {
+			rest.Choices = append(rest.Choices, c)
 		}
 	}
 	if left.Sign() < 0 {
 		return interval.Unknown, nil
 	}
-	if len(rest) == 0 {
+	if len(rest.Fixed) == 0 && len(rest.Choices) == 0 {
 		return interval.True, nil
 	}
-	f := Of(rest)
-	if s.either {
-		f = either(rest)
-	}
+	f := ofFactors(rest)
 	top, ok := f(p, Infinity).UpperRat()
 	if !ok || left.Sign() == 0 {
 		return interval.Unknown, nil
@@ -112,17 +116,6 @@ func (s statedPart) concentrated(ctx context.Context, p interval.Prec, rho *big.
 // Steinke 2020, Theorem 4], ξ + ρ for (ξ, ρ)-zCDP, and that of the base for samples.
 func slope(x pair.Pair) (*big.Rat, bool) {
 	half := big.NewRat(1, 2)
-	ofProduct := func(prod pair.Product) (*big.Rat, bool) {
-		sum := new(big.Rat)
-		for _, t := range prod {
-			r, ok := slope(t.Pair)
-			if !ok {
-				return nil, false
-			}
-			sum.Add(sum, r.Mul(r, new(big.Rat).SetInt64(t.Count)))
-		}
-		return sum, true
-	}
 	switch x := x.(type) {
 	case pair.Gaussian:
 		return half.Mul(half, x.Mu2), true
@@ -132,9 +125,36 @@ func slope(x pair.Pair) (*big.Rat, bool) {
 	case pair.ZCDP:
 		return new(big.Rat).Add(x.Xi, x.Rho), true
 	case pair.Sampled:
-		return ofProduct(x.Base)
+		return slopeOfProduct(x.Base)
 	case pair.Mixed:
-		return ofProduct(x.Base)
+		return slopeOfProduct(x.Base)
 	}
 	return nil, false
+}
+
+func slopeOfProduct(prod pair.Product) (*big.Rat, bool) {
+	sum := new(big.Rat)
+	for _, t := range prod {
+		r, ok := slope(t.Pair)
+		if !ok {
+			return nil, false
+		}
+		sum.Add(sum, r.Mul(r, new(big.Rat).SetInt64(t.Count)))
+	}
+	return sum, true
+}
+
+// greatestSlope is the greatest of those of several products.
+func greatestSlope(of []pair.Product) (*big.Rat, bool) {
+	most := new(big.Rat)
+	for _, x := range of {
+		r, ok := slopeOfProduct(x)
+		if !ok {
+			return nil, false
+		}
+		if r.Cmp(most) > 0 {
+			most = r
+		}
+	}
+	return most, true
 }

@@ -101,3 +101,39 @@ func TestCurveUnderReplacement(t *testing.T) {
 		t.Error("a direction under REPLACE_ONE is accepted")
 	}
 }
+
+// TestCurveOfWhatNothingAttains: the curve of a sample without replacement over a Poisson
+// sample was that of nothing, as no mechanism is known that attains its pair. The lower
+// bound is by quadrature: R_2 = 3.92357 of .4N(0)+.6N(2) against .4N(0)+.6N(−2).
+func TestCurveOfWhatNothingAttains(t *testing.T) {
+	const p = interval.Prec(64)
+	poisson := func(rate, sigma string) mechanism.Event {
+		return mechanism.PoissonSampled{SamplingProbability: rat(rate), Event: mechanism.Gaussian{NoiseMultiplier: rat(sigma)}}
+	}
+	e := mechanism.SampledWithoutReplacement{SourceDatasetSize: 3, SampleSize: 2, Event: poisson("9/10", "1/2")}
+	c := curveOf(t, e, mechanism.ReplaceOne, mechanism.Both)
+	y := c.At(p, At(rat("2")))
+	if y.LessRat(rat("3.92356")) != interval.False || !c.Guarantee {
+		t.Errorf("R_2 in %s, want at least 3.92357", y)
+	}
+	if v, ok := c.Rational(At(rat("2"))); ok {
+		t.Errorf("R_2 = %s, exactly", v)
+	}
+	if ok, _, err := c.Concentrated(t.Context(), p, rat("0.0002"), 100); ok != interval.False || err != nil {
+		t.Errorf("0.0002-zCDP: %v, %v", ok, err)
+	}
+	// Of a guarantee nothing is known from below, and from above it is unbounded.
+	base := mechanism.PoissonSampled{SamplingProbability: rat("1/2"), Event: mechanism.EpsilonDelta{Epsilon: rat("3"), Delta: rat("1/10")}}
+	c = curveOf(t, mechanism.SampledWithoutReplacement{SourceDatasetSize: 10, SampleSize: 2, Event: base}, mechanism.ReplaceOne, mechanism.Both)
+	if y := c.At(p, At(rat("3/2"))); !y.Hi().IsInf() {
+		t.Errorf("R_1.5 in %s, want no bound from above", y)
+	}
+	for _, two := range []mechanism.Event{
+		mechanism.Composed{Events: []mechanism.Event{e, mechanism.ZCDP{Rho: rat("1"), Xi: rat("0")}}},
+		mechanism.Composed{Events: []mechanism.Event{mechanism.Gaussian{NoiseMultiplier: rat("2")}, e}},
+	} {
+		if y := curveOf(t, two, mechanism.ReplaceOne, mechanism.Both).At(p, At(rat("2"))); y.LessRat(rat("3.92356")) != interval.False {
+			t.Errorf("R_2 of %s in %s, want more", mechanism.EncodeEvent(two), y)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package pair
+
+// Evidence is what is known from below of an event that factors dominate: which
+// mechanisms it stands for do attain what. The set of implementations is closed, and
+// no zero value means anything: an event of which nothing is known from below has
+// the empty product as its witness.
+type evidence interface {
+	// witnesses returns products that bound every quantity of the event from below: each is
+	// dominated by some mechanism of the event. There is at least one.
+	witnesses(f Factors) []Product
+	// everywhere reports whether the greatest profile of the alternatives is that of the
+	// event at every ε, and the least trade-off function likewise, each point attained by
+	// some mechanism.
+	everywhere() bool
+	// wholly reports whether every way to choose the factors is a mechanism of the event.
+	wholly() bool
+	// composed is what is known once the event is one of several.
+	composed(f Factors) evidence
+	// mapped is what is known of the image of the event under a map of pairs that keeps the
+	// order of profiles, takes δ(ε) from the value of the profile at one other ε′, and a
+	// mechanism to a mechanism.
+	mapped(to func(Product) Product) evidence
+}
+
+// attained: every way to choose the factors is a mechanism of the event. All that is
+// true of a factor's pair is true of the event: its profile, its Rényi divergences.
+type attained struct{}
+
+func (attained) witnesses(f Factors) []Product         { return f.strategies() }
+func (attained) everywhere() bool                      { return true }
+func (attained) wholly() bool                          { return true }
+func (attained) composed(Factors) evidence             { return attained{} }
+func (attained) mapped(func(Product) Product) evidence { return attained{} }
+
+// pointwise: one factor, whose profile is attained at every ε, and whose trade-off
+// function at every type I error, by different mechanisms. What is no supremum over
+// single points, such as a Rényi divergence or the profile of a composition, is
+// bounded from above by the factor and from below by some of those mechanisms.
+type pointwise struct{ some []Product }
+
+func (p pointwise) witnesses(Factors) []Product { return p.some }
+func (pointwise) everywhere() bool              { return true }
+
+func (pointwise) wholly() bool {
+	return false
+}
+
+func (p pointwise) composed(Factors) evidence {
+	return bounded(p)
+}
+
+func (p pointwise) mapped(to func(Product) Product) evidence {
+	return pointwise{images(p.some, to)}
+}
+
+// bounded: the factors dominate, and some mechanisms of the event bound it from below.
+type bounded struct{ some []Product }
+
+func (b bounded) witnesses(Factors) []Product { return b.some }
+func (bounded) everywhere() bool              { return false }
+func (bounded) wholly() bool                  { return false }
+func (b bounded) composed(Factors) evidence   { return b }
+func (b bounded) mapped(to func(Product) Product) evidence {
+	return bounded{images(b.some, to)}
+}
+
+func images(ps []Product, to func(Product) Product) []Product {
+	out := make([]Product, len(ps))
+	for i, p := range ps {
+		out[i] = to(p)
+	}
+	return out
+}
+
+// A meaning is what an event stands for: factors that dominate it and what is known
+// from below. The zero value is not one; neutral is that of equal distributions.
+type meaning struct {
+	factors  Factors
+	evidence evidence
+}
+
+func neutral() meaning { return meaning{evidence: attained{}} }
+
+// exactly is a pair, or one of several, that the event attains.
+func exactly(of ...Product) meaning { return meaning{NewFactors(of...), attained{}} }
+
+// attainedPointwise is a product whose profile and trade-off function are attained at every
+// point, each by some mechanism of the event; some of them are listed.
+func attainedPointwise(upper Product, some ...Product) meaning {
+	return meaning{Factors{Fixed: upper}, pointwise{some}}
+}
+
+// between is a product that dominates the event, and some that it attains.
+func between(upper Product, some ...Product) meaning {
+	return meaning{Factors{Fixed: upper}, bounded{some}}
+}
+
+// times returns the composition of count copies.
+func (m meaning) times(count int64) meaning {
+	if count == 1 || m.factors.empty() {
+		return m
+	}
+	out := meaning{m.factors.times(count), m.evidence.composed(m.factors)}
+	if !out.evidence.wholly() {
+		out.evidence = out.evidence.mapped(func(p Product) Product { return p.times(count) })
+	}
+	return out
+}
+
+// and returns the composition of both. A witness of a composition is a product of
+// witnesses.
+func (m meaning) and(n meaning) meaning {
+	switch {
+	case m.factors.empty():
+		return n
+	case n.factors.empty():
+		return m
+	}
+	out := meaning{m.factors.and(n.factors), attained{}}
+	if m.evidence.wholly() && n.evidence.wholly() {
+		return out
+	}
+	a, b := m.evidence.witnesses(m.factors), n.evidence.witnesses(n.factors)
+	var some []Product
+	for i := range max(len(a), len(b)) {
+		x, y := a[i%len(a)], b[i%len(b)]
+		some = append(some, append(append(Product(nil), x...), y...).normalise())
+	}
+	out.evidence = bounded{some}
+	return out
+}
+
+// mapped returns the image of the event as evidence.mapped has it: one factor. A
+// choice among several factors is the pair of the greatest profile from here on.
+func (m meaning) mapped(to func(Product) Product) meaning {
+	if m.factors.empty() {
+		return m
+	}
+	if of, ok := m.factors.Alternatives(); ok {
+		return meaning{NewFactors(images(of, to)...), m.evidence.mapped(to)}
+	}
+	some := bounded{m.evidence.witnesses(m.factors)}
+	return meaning{NewFactors(to(m.factors.Product())), some.mapped(to)}
+}

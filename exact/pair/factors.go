@@ -1,0 +1,196 @@
+package pair
+
+import (
+	"slices"
+	"strings"
+)
+
+// Factors are those of a composition. Each copy of a choice is one of several
+// products, which may depend on the outputs of earlier factors; Fixed is the product
+// of all others.
+type Factors struct {
+	Fixed   Product
+	Choices []Choice
+}
+
+// A Choice is Count copies of a factor, each any one of Of, which are at least two.
+type Choice struct {
+	Of    []Product
+	Count int64
+}
+
+// NewFactors returns one factor, which is any one of the given products.
+func NewFactors(of ...Product) Factors {
+	if of = distinct(of); len(of) == 1 {
+		return Factors{Fixed: of[0]}
+	}
+	return Factors{Choices: []Choice{{of, 1}}}
+}
+
+func (f Factors) empty() bool { return len(f.Fixed) == 0 && len(f.Choices) == 0 }
+
+// Alternatives returns the products of which the factors are any one, where there is
+// no choice or a single one: then the greatest of their profiles is exact. A choice
+// next to other factors may depend on their outputs, so that it is none.
+func (f Factors) Alternatives() ([]Product, bool) {
+	switch {
+	case len(f.Choices) == 0:
+		return []Product{f.Fixed}, true
+	case len(f.Choices) == 1 && f.Choices[0].Count == 1 && len(f.Fixed) == 0:
+		return f.Choices[0].Of, true
+	}
+	return nil, false
+}
+
+// Product dominates the factors, however they are chosen: every choice becomes the
+// pair of the greatest profile [Zhu, Dong & Wang 2022, Theorem 10 and Proposition 8;
+// docs/errata.md, C3, has the counterexample against doing less].
+func (f Factors) Product() Product {
+	out := append(Product(nil), f.Fixed...)
+	for _, c := range f.Choices {
+		out = append(out, Term{maximum(c.Of), c.Count})
+	}
+	return out.normalise()
+}
+
+// strategies returns products that are ways to choose: the same alternative in all
+// copies of a choice and, of two alternatives, each in every other copy.
+func (f Factors) strategies() []Product {
+	most := 1
+	for _, c := range f.Choices {
+		most = max(most, len(c.Of))
+	}
+	var out []Product
+	for i := range most {
+		p := append(Product(nil), f.Fixed...)
+		for _, c := range f.Choices {
+			p = append(p, c.Of[i%len(c.Of)].times(c.Count)...)
+		}
+		out = append(out, p.normalise())
+	}
+	if most != 2 {
+		return out
+	}
+	for first := range 2 {
+		p := append(Product(nil), f.Fixed...)
+		at := int64(first)
+		for _, c := range f.Choices {
+			p = append(p, c.Of[at%2].times(c.Count-c.Count/2)...)
+			if c.Count > 1 {
+				p = append(p, c.Of[(at+1)%2].times(c.Count/2)...)
+			}
+			at = (at + c.Count) % 2
+		}
+		out = append(out, p.normalise())
+	}
+	return distinct(out)
+}
+
+// distinct drops all but the first of equal products, whatever the order of their
+// factors.
+func distinct(ps []Product) []Product {
+	seen := make(map[string]bool)
+	var out []Product
+	for _, p := range ps {
+		var parts []string
+		for _, t := range p {
+			parts = append(parts, Product{t}.String())
+		}
+		slices.Sort(parts)
+		if s := strings.Join(parts, " "); !seen[s] {
+			seen[s] = true
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// times returns count copies of the factors.
+func (f Factors) times(count int64) Factors {
+	out := Factors{Fixed: f.Fixed.times(count)}
+	for _, c := range f.Choices {
+		out.Choices = append(out.Choices, Choice{c.Of, saturate(c.Count, count)})
+	}
+	return out
+}
+
+// and returns the factors of both.
+func (f Factors) and(g Factors) Factors {
+	out := Factors{Fixed: append(append(Product(nil), f.Fixed...), g.Fixed...).normalise()}
+	index := make(map[string]int)
+	for _, c := range append(append([]Choice(nil), f.Choices...), g.Choices...) {
+		key := Maximum{c.Of}.String()
+		if i, ok := index[key]; ok {
+			out.Choices[i].Count = min(out.Choices[i].Count+c.Count, tooMany)
+			continue
+		}
+		index[key] = len(out.Choices)
+		out.Choices = append(out.Choices, c)
+	}
+	return out
+}
+
+// tooMany reports a count that package mechanism does not allow.
+func (f Factors) tooMany(limit int64) bool {
+	for _, t := range f.Fixed {
+		if t.Count > limit {
+			return true
+		}
+	}
+	for _, c := range f.Choices {
+		if c.Count > limit {
+			return true
+		}
+	}
+	return false
+}
+
+// SelfDual reports whether all that the factors may be is self-dual.
+func (f Factors) SelfDual() bool {
+	for _, c := range f.Choices {
+		for _, p := range c.Of {
+			if !p.SelfDual() {
+				return false
+			}
+		}
+	}
+	return f.Fixed.SelfDual()
+}
+
+// IsGuarantee reports whether a factor stands for all pairs with a Rényi guarantee.
+func (f Factors) IsGuarantee() bool {
+	for _, c := range f.Choices {
+		for _, p := range c.Of {
+			if p.IsGuarantee() {
+				return true
+			}
+		}
+	}
+	return f.Fixed.IsGuarantee()
+}
+
+// Reverse returns the factors with the two records exchanged.
+func (f Factors) Reverse() Factors {
+	out := Factors{Fixed: f.Fixed.Reverse()}
+	for _, c := range f.Choices {
+		out.Choices = append(out.Choices, Choice{reversed(c.Of), c.Count})
+	}
+	return out
+}
+
+// freely returns the factors where each copy may be oriented either way: what is not
+// self-dual becomes a choice of its two orientations.
+func (f Factors) freely() Factors {
+	var out Factors
+	for _, t := range f.Fixed {
+		if t.Pair.SelfDual() {
+			out.Fixed = append(out.Fixed, t)
+			continue
+		}
+		out = out.and(NewFactors(Product{{t.Pair, 1}}, Product{{t.Pair.Reverse(), 1}}).times(t.Count))
+	}
+	for _, c := range f.Choices {
+		out = out.and(NewFactors(append(append([]Product(nil), c.Of...), reversed(c.Of)...)...).times(c.Count))
+	}
+	return out
+}

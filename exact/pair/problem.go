@@ -1,0 +1,141 @@
+package pair
+
+import (
+	"fmt"
+
+	"dpverify/mechanism"
+)
+
+// A Problem is what an event means under a relation. It answers with bounds, which
+// say themselves what they bound from which side: nothing about them is to be
+// inferred from the pairs.
+type Problem struct {
+	meaning meaning
+	freely  bool // only the maximum of the two directions is defined
+	// Notes are assumptions that the answer rests on, for people.
+	Notes []string
+}
+
+// Bounds of a quantity that rises with the profile: it is at most the greatest over
+// Upper. If Attained it is that, and otherwise at least the greatest over Lower.
+type Bounds[T any] struct {
+	Upper    []T
+	Attained bool
+	Lower    []Product
+}
+
+// A RelationError says that an event is not defined, or not proved, under a
+// neighbouring relation.
+type RelationError struct {
+	Path, Class string
+	Relation    mechanism.Relation
+	Reason      string
+}
+
+func (e *RelationError) Error() string {
+	place := "mechanism: "
+	if e.Path != "event" && e.Path != "" {
+		place += e.Path + ": "
+	}
+	return fmt.Sprintf("%s%s: %s under %s", place, e.Class, e.Reason, e.Relation)
+}
+
+// A DirectionError says that a direction is not defined.
+type DirectionError struct{ Direction mechanism.Direction }
+
+func (e *DirectionError) Error() string {
+	return fmt.Sprintf("direction = %s, want both: under REPLACE_ONE each factor may be oriented either way, and some factor is not self-dual", e.Direction)
+}
+
+// problem orients a meaning. Under REPLACE_ONE the two records may be exchanged in
+// any factor, so that each copy of one that is not self-dual is a choice.
+func problem(m meaning, rel mechanism.Relation, notes []string) Problem {
+	p := Problem{meaning: m, Notes: notes}
+	if rel == mechanism.ReplaceOne && !m.factors.SelfDual() {
+		p.freely = true
+		p.meaning.factors = m.factors.freely()
+	}
+	return p
+}
+
+// Dominating returns the product that dominates the event in the direction remove, and
+// reversed in the direction add.
+func (p Problem) Dominating() Product { return p.meaning.factors.Product() }
+
+// Profile bounds the profile: δ(ε) of any ε, ε(δ) of any δ, and, with the least for the
+// greatest, the trade-off function. The error is a *DirectionError.
+func (p Problem) Profile(d mechanism.Direction) (Bounds[Product], error) {
+	if err := p.check(d); err != nil {
+		return Bounds[Product]{}, err
+	}
+	upper, alternatives := p.meaning.factors.Alternatives()
+	if !alternatives {
+		upper = []Product{p.meaning.factors.Product()}
+	}
+	b := Bounds[Product]{Upper: p.oriented(upper, d)}
+	if b.Attained = alternatives && p.meaning.evidence.everywhere(); !b.Attained {
+		b.Lower = p.witnesses(d)
+	}
+	return b, nil
+}
+
+// Divergence bounds the Rényi divergences: R_α is at most the greatest over Upper of the
+// sum over its factors, of a choice of the alternative that is the greatest at α. That
+// of a composition is at most the sum of those of its factors, however these depend on
+// earlier outputs. The error is a *DirectionError.
+func (p Problem) Divergence(d mechanism.Direction) (Bounds[Factors], error) {
+	if err := p.check(d); err != nil {
+		return Bounds[Factors]{}, err
+	}
+	f := p.meaning.factors
+	b := Bounds[Factors]{Upper: []Factors{f}}
+	if !p.freely && !f.SelfDual() {
+		switch d {
+		case mechanism.Add:
+			b.Upper = []Factors{f.Reverse()}
+		case mechanism.Both:
+			b.Upper = []Factors{f, f.Reverse()}
+		}
+	}
+	if b.Attained = p.meaning.evidence.wholly(); !b.Attained {
+		b.Lower = p.witnesses(d)
+	}
+	return b, nil
+}
+
+func (p Problem) check(d mechanism.Direction) error {
+	if p.freely && d != mechanism.Both {
+		return &DirectionError{d}
+	}
+	return nil
+}
+
+func (p Problem) witnesses(d mechanism.Direction) []Product {
+	ws := p.meaning.evidence.witnesses(p.meaning.factors)
+	return orient(ws, d)
+}
+
+// oriented is orient for what dominates: where the factors are oriented freely, both
+// orientations are among the alternatives.
+func (p Problem) oriented(ps []Product, d mechanism.Direction) []Product {
+	if p.freely {
+		return ps
+	}
+	return orient(ps, d)
+}
+
+// orient returns the products whose profiles' maximum answers a direction.
+func orient(ps []Product, d mechanism.Direction) []Product {
+	var out []Product
+	for _, p := range ps {
+		switch {
+		case p.SelfDual() || d == mechanism.Remove:
+			out = append(out, p)
+		case d == mechanism.Add:
+			out = append(out, p.Reverse())
+		default:
+			out = append(out, p, p.Reverse())
+		}
+	}
+	return distinct(out)
+}
