@@ -17,6 +17,7 @@ type claimView struct {
 	Note        string
 	Event       string
 	Slack       string
+	Stated      string // what the stated derivation gives
 	Assumptions []string
 	Methods     []MethodBound
 	Plot        template.HTML // our own drawing
@@ -41,7 +42,7 @@ func Claims(program, title string, fs []Finding, details []Detail) ([]byte, erro
 			v.Event = string(mechanism.EncodeEvent(c.LessPrivate))
 			v.Assumptions = assumptions(c)
 		}
-		v.Slack = slack(f.Outcome)
+		v.Slack, v.Stated = slack(f.Outcome), derivation(f.Derivation)
 		if i < len(details) {
 			v.Methods = details[i].Methods
 			v.Plot = picture(details[i].Graph)
