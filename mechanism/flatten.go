@@ -29,6 +29,8 @@ type Factor struct {
 //   - PoissonSampled(a, PoissonSampled(b, M)) is PoissonSampled(ab, M): a record
 //     is in the inner sample iff it wins two independent draws, independently of
 //     all other records.
+//   - A sample without replacement of records that were so sampled themselves has their
+//     number for its source; another one is a *ParamError.
 //   - Any other sampled event is one factor. What it samples is replaced by the
 //     composition of its own factors.
 //
@@ -55,6 +57,7 @@ const rootPath = "event"
 // can refer to its factors by number and stays short.
 type flattener struct {
 	ids        map[string]int
+	records    int64 // in the sample that is looked at, if it has a fixed size; otherwise 0
 	histograms []HistogramPair
 }
 
@@ -76,6 +79,15 @@ type multiset struct {
 func (f *flattener) factors(e Event, path string) (*multiset, error) {
 	m := &multiset{position: map[int]int{}}
 	return m, f.flatten(m, e, 1, path)
+}
+
+// sampled returns the factors of an event that is run on a sample of so many records, or
+// of no fixed number.
+func (f *flattener) sampled(e Event, path string, records int64) (*multiset, error) {
+	around := f.records
+	f.records = records
+	defer func() { f.records = around }()
+	return f.factors(e, path)
 }
 
 // flatten adds count copies of e to m.
@@ -118,7 +130,7 @@ func (f *flattener) flattenPoissonSampled(m *multiset, e PoissonSampled, count i
 	case q.Cmp(one) == 0:
 		return f.flatten(m, e.Event, count, inner)
 	}
-	fs, err := f.factors(e.Event, inner)
+	fs, err := f.sampled(e.Event, inner, 0)
 	if err != nil || len(fs.list) == 0 {
 		return err
 	}
@@ -133,10 +145,13 @@ func (f *flattener) flattenPoissonSampled(m *multiset, e PoissonSampled, count i
 }
 
 func (f *flattener) flattenSampledWithoutReplacement(m *multiset, e SampledWithoutReplacement, count int64, path string) error {
+	if f.records > 0 && e.SourceDatasetSize != f.records {
+		return treeError(path, e.ClassName(), "source_dataset_size", strconv.FormatInt(e.SourceDatasetSize, 10), fmt.Sprintf("%d, the sample_size of the sample around it", f.records))
+	}
 	if e.SampleSize == 0 {
 		return nil
 	}
-	fs, err := f.factors(e.Event, join(path, "event"))
+	fs, err := f.sampled(e.Event, join(path, "event"), e.SampleSize)
 	if err != nil || len(fs.list) == 0 {
 		return err
 	}

@@ -152,24 +152,35 @@ func randomLeaf(rng *rand.Rand) Event {
 }
 
 // randomEvent returns a valid event of the given depth at most.
-func randomEvent(rng *rand.Rand, depth int) Event {
+func randomEvent(rng *rand.Rand, depth int) Event { return randomSampled(rng, depth, 0) }
+
+// randomSampled is randomEvent on a sample of so many records, or of no fixed number.
+func randomSampled(rng *rand.Rand, depth int, records int64) Event {
 	if depth == 0 {
 		return randomLeaf(rng)
 	}
 	switch rng.Intn(6) {
 	case 0:
-		return SelfComposed{randomEvent(rng, depth-1), 1 + rng.Int63n(4)}
+		return SelfComposed{randomSampled(rng, depth-1, records), 1 + rng.Int63n(4)}
 	case 1, 2:
 		es := make([]Event, rng.Intn(4))
 		for i := range es {
-			es[i] = randomEvent(rng, depth-1)
+			es[i] = randomSampled(rng, depth-1, records)
 		}
 		return Composed{es}
 	case 3:
-		return PoissonSampled{probability.in(rng), randomEvent(rng, depth-1)}
+		q, left := probability.in(rng), int64(0)
+		if q.Cmp(one) == 0 {
+			left = records
+		}
+		return PoissonSampled{q, randomSampled(rng, depth-1, left)}
 	case 4:
 		source := 1 + rng.Int63n(3)
-		return SampledWithoutReplacement{source, rng.Int63n(source + 1), randomEvent(rng, depth-1)}
+		if records > 0 {
+			source = records
+		}
+		size := rng.Int63n(source + 1)
+		return SampledWithoutReplacement{source, size, randomSampled(rng, depth-1, size)}
 	default:
 		return randomLeaf(rng)
 	}

@@ -27,6 +27,11 @@ func (r Relation) String() string {
 	return "Relation(" + strconv.Itoa(int(r)) + ")"
 }
 
+// UnknownRelation is the error about a relation that is none of these.
+func UnknownRelation(r Relation) error {
+	return &ParamError{Field: "relation", Value: r.String(), Want: "ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL"}
+}
+
 // ParseRelation reads what String writes. The error is a *ParamError.
 func ParseRelation(s string) (Relation, error) {
 	for _, r := range []Relation{AddOrRemoveOne, ReplaceOne, ReplaceSpecial} {

@@ -1,5 +1,7 @@
 package pair
 
+import "math/big"
+
 // Evidence is what is known from below of an event that factors dominate: which
 // mechanisms it stands for do attain what. The set of implementations is closed, and
 // no zero value means anything: an event of which nothing is known from below has
@@ -77,22 +79,38 @@ func images(ps []Product, to func(Product) Product) []Product {
 type meaning struct {
 	factors  Factors
 	evidence evidence
+	traits   traits
+}
+
+// Traits of an event that decide what a sample of it is.
+type traits struct {
+	nonPrivate bool // some factor is not private at all
+	// presence: outputs may show whether a record is there, apart from its value, as those
+	// of a mechanism of which only a guarantee is known, or of a local one.
+	presence bool
 }
 
 func neutral() meaning { return meaning{evidence: attained{}} }
 
 // exactly is a pair, or one of several, that the event attains.
-func exactly(of ...Product) meaning { return meaning{NewFactors(of...), attained{}} }
+func exactly(of ...Product) meaning { return meaning{factors: NewFactors(of...), evidence: attained{}} }
+
+// nonPrivate is disjoint distributions.
+func nonPrivate() meaning {
+	m := exactly(Product{{Response{new(big.Rat), ratOne}, 1}})
+	m.traits.nonPrivate = true
+	return m
+}
 
 // attainedPointwise is a product whose profile and trade-off function are attained at every
 // point, each by some mechanism of the event; some of them are listed.
 func attainedPointwise(upper Product, some ...Product) meaning {
-	return meaning{Factors{Fixed: upper}, pointwise{some}}
+	return meaning{factors: Factors{Fixed: upper}, evidence: pointwise{some}}
 }
 
 // between is a product that dominates the event, and some that it attains.
 func between(upper Product, some ...Product) meaning {
-	return meaning{Factors{Fixed: upper}, bounded{some}}
+	return meaning{factors: Factors{Fixed: upper}, evidence: bounded{some}}
 }
 
 // times returns the composition of count copies.
@@ -100,7 +118,7 @@ func (m meaning) times(count int64) meaning {
 	if count == 1 || m.factors.empty() {
 		return m
 	}
-	out := meaning{m.factors.times(count), m.evidence.composed(m.factors)}
+	out := meaning{m.factors.times(count), m.evidence.composed(m.factors), m.traits}
 	if !out.evidence.wholly() {
 		out.evidence = out.evidence.mapped(func(p Product) Product { return p.times(count) })
 	}
@@ -116,7 +134,8 @@ func (m meaning) and(n meaning) meaning {
 	case n.factors.empty():
 		return m
 	}
-	out := meaning{m.factors.and(n.factors), attained{}}
+	either := traits{m.traits.nonPrivate || n.traits.nonPrivate, m.traits.presence || n.traits.presence}
+	out := meaning{m.factors.and(n.factors), attained{}, either}
 	if m.evidence.wholly() && n.evidence.wholly() {
 		return out
 	}
@@ -131,14 +150,18 @@ func (m meaning) and(n meaning) meaning {
 }
 
 // mapped returns the image of the event as evidence.mapped has it: one factor. A
-// choice among several factors is the pair of the greatest profile from here on.
+// choice among several factors is the pair of the greatest profile from here on. What is
+// not private at all remains so.
 func (m meaning) mapped(to func(Product) Product) meaning {
-	if m.factors.empty() {
+	switch {
+	case m.factors.empty():
 		return m
+	case m.traits.nonPrivate:
+		return nonPrivate()
 	}
 	if of, ok := m.factors.Alternatives(); ok {
-		return meaning{NewFactors(images(of, to)...), m.evidence.mapped(to)}
+		return meaning{NewFactors(images(of, to)...), m.evidence.mapped(to), m.traits}
 	}
 	some := bounded{m.evidence.witnesses(m.factors)}
-	return meaning{NewFactors(to(m.factors.Product())), some.mapped(to)}
+	return meaning{NewFactors(to(m.factors.Product())), some.mapped(to), m.traits}
 }

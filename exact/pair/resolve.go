@@ -1,6 +1,7 @@
 package pair
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"strings"
@@ -11,8 +12,23 @@ import (
 // Resolve returns the pairs that e stands for under a neighbouring relation.
 // docs/relations.md has the table with its sources. The error is a
 // *RelationError or one of package mechanism.
+//
+// What a sample of nothing samples has to have a meaning, although it is not run.
 func Resolve(e mechanism.Event, rel mechanism.Relation) (Problem, error) {
-	r := resolver{rel: rel}
+	if some, changed := mechanism.SampleSome(e); changed {
+		r, err := newResolver(rel)
+		if err != nil {
+			return Problem{}, err
+		}
+		var undefined *RelationError
+		if _, err := r.composition(some, "event"); errors.As(err, &undefined) {
+			return Problem{}, err
+		}
+	}
+	r, err := newResolver(rel)
+	if err != nil {
+		return Problem{}, err
+	}
 	m, err := r.composition(e, "event")
 	if err != nil {
 		return Problem{}, err
@@ -41,8 +57,22 @@ func saturate(a, b int64) int64 {
 const tooMany = mechanism.MaxCount << 10
 
 type resolver struct {
-	rel   mechanism.Relation
-	notes []string
+	rel mechanism.Relation
+	// sensitivity is the factor c by which one record moves an answer, in units of the
+	// clipping norm C: noise multipliers are σ/C, and replacing a record of norm ≤ C by
+	// another moves the sum by up to 2C.
+	sensitivity int64
+	notes       []string
+}
+
+func newResolver(rel mechanism.Relation) (*resolver, error) {
+	switch rel {
+	case mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial:
+		return &resolver{rel: rel, sensitivity: 1}, nil
+	case mechanism.ReplaceOne:
+		return &resolver{rel: rel, sensitivity: 2}, nil
+	}
+	return nil, mechanism.UnknownRelation(rel)
 }
 
 func (r *resolver) note(s string) {
@@ -67,6 +97,7 @@ func (r *resolver) composition(e mechanism.Event, path string) (meaning, error) 
 		if err != nil {
 			return m, err
 		}
+		one.traits.presence = one.traits.presence || showsPresence(f.Event)
 		m = m.and(one.times(f.Count))
 	}
 	// Package mechanism bounds counts, but for samples of everything, which are only
@@ -84,39 +115,44 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 	undefined := func(reason string) (meaning, error) {
 		return meaning{}, &RelationError{path, e.ClassName(), r.rel, reason}
 	}
-	one := big.NewRat(1, 1)
+	c := big.NewRat(r.sensitivity, 1)
 	if equalDistributions(e) {
 		return neutral(), nil
 	}
 	switch e := e.(type) {
 	case mechanism.NonPrivate:
-		return exact(Response{new(big.Rat), one})
+		return nonPrivate(), nil
 	case mechanism.Gaussian:
 		// μ = c/σ: one record of norm ≤ C moves the mean by up to c·C.
-		mu := new(big.Rat).Quo(r.sensitivity(), e.NoiseMultiplier)
+		mu := new(big.Rat).Quo(c, e.NoiseMultiplier)
 		return exact(Gaussian{mu.Mul(mu, mu)})
 	case mechanism.Laplace:
-		return exact(Laplace{new(big.Rat).Quo(r.sensitivity(), e.NoiseMultiplier)})
+		return exact(Laplace{new(big.Rat).Quo(c, e.NoiseMultiplier)})
 	case mechanism.DiscreteLaplace:
-		return exact(DiscreteLaplace{e.NoiseParameter, e.Sensitivity * r.sensitivity().Num().Int64()})
+		return exact(DiscreteLaplace{e.NoiseParameter, e.Sensitivity * r.sensitivity})
 	case mechanism.DiscreteGaussian:
-		return exact(DiscreteGaussian{new(big.Rat).Mul(e.Sigma, e.Sigma), e.Sensitivity * r.sensitivity().Num().Int64()})
+		return exact(DiscreteGaussian{new(big.Rat).Mul(e.Sigma, e.Sigma), e.Sensitivity * r.sensitivity})
 	case mechanism.RandomizedResponse:
 		switch r.rel {
 		case mechanism.ReplaceOne:
 			return exactUnlessTrivial(replaceOneResponse(e))
 		case mechanism.ReplaceSpecial:
 			return exactUnlessTrivial(replaceSpecialResponse(e))
+		case mechanism.AddOrRemoveOne:
+			return undefined("randomized response has no neighbour with a record more or less; it is not defined")
 		}
-		return undefined("randomized response has no neighbour with a record more or less; it is not defined")
+		return meaning{}, mechanism.UnknownRelation(r.rel)
 	case mechanism.MixtureOfGaussians:
-		if r.rel == mechanism.ReplaceOne {
+		switch r.rel {
+		case mechanism.ReplaceOne:
 			return undefined("no dominating pair is proved for a mixture of Gaussians")
+		case mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial:
+			if p := newGaussianMixture(e); p != nil {
+				return exact(p)
+			}
+			return neutral(), nil
 		}
-		if p := newGaussianMixture(e); p != nil {
-			return exact(p)
-		}
-		return neutral(), nil
+		return meaning{}, mechanism.UnknownRelation(r.rel)
 	case mechanism.EpsilonDelta:
 		return exact(Response{e.Epsilon, e.Delta})
 	case mechanism.ExponentialMechanism:
@@ -179,17 +215,25 @@ func exactUnlessTrivial(f Finite) (meaning, error) {
 	return exactly(Product{{f, 1}}), nil
 }
 
-// sensitivity is the factor c by which one record moves an answer, in units of
-// the clipping norm C: noise multipliers are σ/C, and replacing a record of norm
-// ≤ C by another moves the sum by up to 2C.
-func (r *resolver) sensitivity() *big.Rat {
-	if r.rel == mechanism.ReplaceOne {
-		return big.NewRat(2, 1)
+// showsPresence reports whether the output of an event may show whether a record is
+// there, apart from its value: the worst mechanism that has a guarantee may release
+// the number of records, and so may the scores of a selection depend on it; a local
+// randomizer has no output on an absent record. Sums with noise show nothing of a
+// null record, nor do pairs given outright: Q is without the record, absent or null.
+func showsPresence(e mechanism.Event) bool {
+	switch e.(type) {
+	case mechanism.EpsilonDelta, mechanism.ZCDP, mechanism.RenyiCurve, mechanism.DominatingPair,
+		mechanism.ExponentialMechanism, mechanism.PermuteAndFlip, mechanism.RandomizedResponse, mechanism.NonPrivate:
+		return true
 	}
-	return big.NewRat(1, 1)
+	return false
 }
 
-// poisson resolves Poisson sampling.
+// poisson resolves Poisson sampling. A sample without the record is one of the
+// neighbour where a record is added or removed: ((1−γ)Q + γP, Q). It is so for
+// replacement by a null record if the outputs on an absent and on a null record are the
+// same. Otherwise a mechanism may show whether the sample has the record or its
+// replacement: H_α ≤ (1−γ)(1−α)₊ + γH_α(P‖Q), by joint convexity, is attained.
 func (r *resolver) poisson(e mechanism.PoissonSampled, path string) (meaning, error) {
 	if r.rel == mechanism.ReplaceOne {
 		return r.poissonReplaceOne(e, path)
@@ -198,7 +242,22 @@ func (r *resolver) poisson(e mechanism.PoissonSampled, path string) (meaning, er
 	if err != nil {
 		return meaning{}, err
 	}
-	return base.mapped(func(p Product) Product { return samplePoisson(e.SamplingProbability, p) }), nil
+	amplified := func(p Product) Product { return samplePoisson(e.SamplingProbability, p) }
+	switch r.rel {
+	case mechanism.AddOrRemoveOne:
+		return base.mapped(amplified), nil
+	case mechanism.ReplaceSpecial:
+		if base.traits.presence {
+			return base.mapped(visibly(e.SamplingProbability)), nil
+		}
+		return base.mapped(amplified), nil
+	}
+	return meaning{}, mechanism.UnknownRelation(r.rel)
+}
+
+// visibly is a sample that shows whether it has the record.
+func visibly(rate *big.Rat) func(Product) Product {
+	return func(p Product) Product { return Product{{Mixed{rate, p}, 1}} }
 }
 
 // samplePoisson returns the sampled product: again a finite pair when the base
@@ -229,10 +288,7 @@ func (r *resolver) poissonReplaceOne(e mechanism.PoissonSampled, path string) (m
 		return exactly(Product{{SampledReplaceGaussian{e.SamplingProbability, mu.Mul(mu, mu)}, 1}}), nil
 	}
 	for _, f := range factors {
-		switch f.Event.(type) {
-		case mechanism.EpsilonDelta, mechanism.ZCDP, mechanism.RenyiCurve, mechanism.DominatingPair,
-			mechanism.ExponentialMechanism, mechanism.PermuteAndFlip, mechanism.NonPrivate:
-		default:
+		if !showsPresence(f.Event) {
 			return meaning{}, &RelationError{path, e.ClassName(), r.rel, "Poisson sampling of " + f.Event.ClassName() + " is not defined"}
 		}
 	}
@@ -240,7 +296,7 @@ func (r *resolver) poissonReplaceOne(e mechanism.PoissonSampled, path string) (m
 	if err != nil {
 		return meaning{}, err
 	}
-	return base.mapped(func(p Product) Product { return Product{{Mixed{e.SamplingProbability, p}, 1}} }), nil
+	return base.mapped(visibly(e.SamplingProbability)), nil
 }
 
 // subset resolves sampling without replacement: with rate γ = sample/source and
@@ -275,8 +331,10 @@ func (r *resolver) subset(e mechanism.SampledWithoutReplacement, path string) (m
 	}
 	rate := big.NewRat(e.SampleSize, e.SourceDatasetSize)
 	sample := func(p Product) Product { return samplePoisson(rate, p) }
-	if e.SampleSize > 1 && base.factors.sampleRecords() {
-		return between(sample(base.factors.Product()), subsetOfSample(rate, base.factors.Fixed)), nil
+	if e.SampleSize > 1 && base.factors.sampleRecords() && !base.traits.nonPrivate {
+		m := between(sample(base.factors.Product()), subsetOfSample(rate, base.factors.Fixed))
+		m.traits = base.traits
+		return m, nil
 	}
 	return base.mapped(sample), nil
 }

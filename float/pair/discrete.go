@@ -174,3 +174,15 @@ func (d Discrete) sample(rate *big.Rat) Discrete {
 	}
 	return out
 }
+
+// mix returns the pair with probability rate, and otherwise an outcome that says that the
+// record is not in the sample.
+func (d Discrete) mix(rate *big.Rat) Discrete {
+	g := value.Rat(rate)
+	keep := value.Rat(new(big.Rat).Sub(ratOne, rate))
+	out := Discrete{Outcomes: []Outcome{{P: keep, Q: keep}}, Rest: d.Rest, Dual: d.Dual, Mixed: true}
+	for _, o := range d.Outcomes {
+		out.Outcomes = append(out.Outcomes, Outcome{P: g.Mul(o.P), Q: g.Mul(o.Q), Loss: o.Loss})
+	}
+	return out
+}

@@ -79,6 +79,9 @@ type Discrete struct {
 	Outcomes []Outcome
 	Rest     float64
 	Dual     bool // known to be self-dual
+	// Mixed is what tells whether a sample has the record, NonPrivate what stays disjoint in
+	// any sample.
+	Mixed, NonPrivate bool
 }
 
 // An Outcome has its two masses and its loss, which means nothing where P or Q is 0.

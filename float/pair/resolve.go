@@ -18,6 +18,16 @@ func (e *UnsupportedError) Error() string {
 // Resolve returns the products whose profiles' maximum answers a question. The error is
 // an *UnsupportedError, or one of package mechanism.
 func Resolve(e mechanism.Event, rel mechanism.Relation, d mechanism.Direction) ([]Product, error) {
+	switch rel {
+	case mechanism.AddOrRemoveOne, mechanism.ReplaceOne, mechanism.ReplaceSpecial:
+	default:
+		return nil, mechanism.UnknownRelation(rel)
+	}
+	if some, changed := mechanism.SampleSome(e); changed { // it has to have a meaning
+		if _, err := (resolver{rel}).product(some); err != nil {
+			return nil, err
+		}
+	}
 	p, err := resolver{rel}.product(e)
 	if err != nil {
 		return nil, err
@@ -100,7 +110,7 @@ func (r resolver) factor(e mechanism.Event) (Product, error) {
 	}
 	switch e := e.(type) {
 	case mechanism.NonPrivate:
-		return one(response(new(big.Rat), ratOne))
+		return one(nonPrivate)
 	case mechanism.Gaussian:
 		mu := new(big.Rat).Quo(big.NewRat(c, 1), e.NoiseMultiplier)
 		return one(Gaussian{mu.Mul(mu, mu)})
@@ -136,8 +146,14 @@ func (r resolver) factor(e mechanism.Event) (Product, error) {
 	case mechanism.TruncatedLaplace:
 		return one(TruncatedLaplace{e.Scale, e.Sensitivity, e.Radius})
 	case mechanism.PoissonSampled:
-		if r.rel == mechanism.ReplaceOne {
-			return refuse("Poisson sampling under REPLACE_ONE is not covered")
+		all, some, err := revealing(e.Event)
+		switch {
+		case err != nil:
+			return nil, err
+		case r.rel == mechanism.ReplaceOne && !all:
+			return refuse("Poisson sampling under REPLACE_ONE is covered for guarantees only")
+		case r.rel == mechanism.ReplaceOne, r.rel == mechanism.ReplaceSpecial && some:
+			return r.revealed(e.Event, e.SamplingProbability)
 		}
 		return r.sampled(e.Event, e.SamplingProbability)
 	case mechanism.SampledWithoutReplacement:
@@ -148,6 +164,11 @@ func (r resolver) factor(e mechanism.Event) (Product, error) {
 		if err != nil || e.SampleSize == e.SourceDatasetSize {
 			return base, err
 		}
+		for _, t := range base {
+			if m, ok := t.Pair.(Discrete); ok && m.Mixed && e.SampleSize > 1 && !base.hasNonPrivate() {
+				return refuse("sampling without replacement of a Poisson sample is not covered")
+			}
+		}
 		if !base.SelfDual() {
 			return refuse("sampling without replacement of a pair that is not self-dual is not covered")
 		}
@@ -156,11 +177,70 @@ func (r resolver) factor(e mechanism.Event) (Product, error) {
 	return refuse("not covered by the fast path")
 }
 
+// revealing reports whether all factors of an event, and whether some, may tell an absent
+// record from any other: guarantees, selections and local randomizers.
+func revealing(e mechanism.Event) (all, some bool, err error) {
+	fs, err := mechanism.Factors(e)
+	all = true
+	for _, f := range fs {
+		reveals := false
+		switch x := f.Event.(type) {
+		case mechanism.NonPrivate, mechanism.EpsilonDelta, mechanism.ZCDP, mechanism.RenyiCurve, mechanism.DominatingPair,
+			mechanism.ExponentialMechanism, mechanism.PermuteAndFlip, mechanism.RandomizedResponse:
+			reveals = true
+		case mechanism.PoissonSampled:
+			if _, inner, err := revealing(x.Event); err != nil || inner {
+				all, some = false, true
+				continue
+			}
+		}
+		all, some = all && reveals, some || reveals
+	}
+	return all, some, err
+}
+
+// nonPrivate is disjoint distributions; no sample makes it private.
+var nonPrivate = func() Discrete {
+	d := response(new(big.Rat), ratOne)
+	d.NonPrivate = true
+	return d
+}()
+
+func (p Product) hasNonPrivate() bool {
+	for _, t := range p {
+		if d, ok := t.Pair.(Discrete); ok && d.NonPrivate {
+			return true
+		}
+	}
+	return false
+}
+
+// revealed resolves a Poisson sample that tells whether it has the record: at a rate, the
+// base, and otherwise nothing.
+func (r resolver) revealed(e mechanism.Event, rate *big.Rat) (Product, error) {
+	base, err := r.product(e)
+	if err != nil || len(base) == 0 {
+		return nil, err
+	}
+	if base.hasNonPrivate() {
+		return Product{{nonPrivate, 1}}, nil
+	}
+	if len(base) == 1 && base[0].Count == 1 {
+		if d, ok := base[0].Pair.(Discrete); ok {
+			return Product{{d.mix(rate), 1}}, nil
+		}
+	}
+	return nil, &UnsupportedError{e.ClassName(), "a sample that shows whether it has the record is not covered"}
+}
+
 // sampled resolves a sample at a rate in (0, 1).
 func (r resolver) sampled(e mechanism.Event, rate *big.Rat) (Product, error) {
 	base, err := r.product(e)
 	if err != nil || len(base) == 0 {
 		return nil, err
+	}
+	if base.hasNonPrivate() {
+		return Product{{nonPrivate, 1}}, nil
 	}
 	if len(base) == 1 && base[0].Count == 1 {
 		if d, ok := base[0].Pair.(Discrete); ok {
