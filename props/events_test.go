@@ -111,6 +111,9 @@ func drawLeaf(r *rand.Rand, rel mechanism.Relation) tree {
 		if r.Intn(2) == 0 {
 			e, b := guarantee()
 			base = tree{mechanism.Composed{Events: []mechanism.Event{m.event(), e}}, []blurred{timesBlurred(m.blurred(), b)}, nil}
+			if rel == mechanism.ReplaceSpecial { // the guarantee may show whether the sample has the record
+				return leaf(mechanism.PoissonSampled{SamplingProbability: rate, Event: base.event}, mixBlurred(rate, base.factors[0]), false)
+			}
 		}
 		return leaf(mechanism.PoissonSampled{SamplingProbability: rate, Event: base.event}, sampleBlurred(rate, base.factors[0]), false)
 	case 7:
