@@ -400,3 +400,44 @@ func TestMillsRatioOfIntervals(t *testing.T) {
 		}
 	}
 }
+
+// TestOrdersThatACurveDoesNotState: between two orders the next one counts, and beyond the last
+// the curve says nothing.
+func TestOrdersThatACurveDoesNotState(t *testing.T) {
+	const curve = "{class_name: RenyiCurveEvent, orders: [2, 4, 8], values: [.5, .2, .9]}"
+	for _, test := range []struct {
+		event, orders, lo, hi string
+		name                  string
+	}{
+		{curve, "[3, 16]", "5.9564", "5.9565", "rdp-mironov"}, // 0.2 + log(10⁵)/2 = 5.9565
+		{curve, "[16]", "inf", "inf", "rdp-mironov"},
+		{curve, "[2, 3, 100]", "5.9564", "5.9565", "rdp-mironov"},
+		{curve, "[8]", "2.5447", "2.5448", "moments-accountant"}, // at its own orders: 0.9 + log(10⁵)/7
+		{"{class_name: ComposedDpEvent, events: [" + curve + ", {class_name: RenyiCurveEvent, orders: [3], values: [0.1]}]}", "[3, 8]", "6.0564", "6.0565", "rdp-mironov"},
+	} {
+		d := derived(t, test.event, "{epsilon: 1, delta: 1e-5}", test.name, ", orders: "+test.orders)
+		if test.lo == "inf" {
+			if lo, _ := d.Epsilon.Decimal(5); lo != "inf" || d.Implies != interval.False {
+				t.Errorf("orders %s: at least %s, implies %v", test.orders, lo, d.Implies)
+			}
+			continue
+		}
+		if d.Epsilon.LessRat(mustParse(t, test.lo)) != interval.False || d.Epsilon.LessEqRat(mustParse(t, test.hi)) != interval.True || d.Implies != interval.False {
+			t.Errorf("%s, orders %s: %s, implies %v; want in [%s, %s]", test.name, test.orders, d.Epsilon, d.Implies, test.lo, test.hi)
+		}
+	}
+}
+
+// TestBestOrderAtInfinity: pure noise has its least ε there, R_∞, which is rational.
+func TestBestOrderAtInfinity(t *testing.T) {
+	for _, name := range []string{"rdp-mironov", "rdp-cks"} {
+		d := derived(t, "{class_name: SelfComposedDpEvent, count: 3, event: {class_name: LaplaceDpEvent, noise_multiplier: 5}}", "{epsilon: 0.61, delta: 1e-20}", name, ", orders: real")
+		if !d.Epsilon.ContainsRat(mustParse(t, "0.6")) || d.Epsilon.LessEqRat(mustParse(t, "0.6000000000001")) != interval.True || d.Epsilon.LessRat(mustParse(t, "0.59999999")) != interval.False {
+			lo, hi := d.Epsilon.Decimal(20)
+			t.Errorf("%s: ε in [%s, %s]", name, lo, hi)
+		}
+		if d.Note != "the larger the order, the less is derived" {
+			t.Errorf("%s: note %q", name, d.Note)
+		}
+	}
+}

@@ -194,5 +194,9 @@ func (c Conversion) RealEpsilon(p interval.Prec, f Divergence, delta interval.In
 	if t == nil {
 		return Converted{Interval: y}
 	}
+	// N(t)/t → R_∞ for t → ∞, as c(t)/t and log(1/δ)/t tend to 0: the infimum is at most that.
+	if z, ok := interval.Intersect(y, interval.Bounds(interval.Entire().Lo(), p.Round(f(w, Infinity)).Hi())); ok {
+		y = z
+	}
 	return Converted{y, new(big.Rat).Add(ratOne, t)}
 }
