@@ -20,8 +20,8 @@ def answer(event, relation, quantity, at):
         return {"upper": sum(float(rdp.compute_rdp(q=q, noise_multiplier=s, steps=n, orders=at)) for s, q, n in history)}
     accountant = create_accountant(mechanism=MECHANISM)
     accountant.history = history
-    if MECHANISM == "gdp" and len(history) > 1:
-        raise Unsupported("the step method of this accountant refuses different mechanisms")
+    if MECHANISM == "gdp" and len(history) != 1:
+        raise Unsupported("the step method of this accountant wants one mechanism")
     return {"upper": float(accountant.get_epsilon(delta=at))}
 
 
