@@ -15,7 +15,7 @@ import (
 
 const (
 	// plotPoints is how many ε a graph is enclosed at, at most.
-	plotPoints = 33
+	plotPoints = 24
 	// firstPoints of them are evenly spaced.
 	firstPoints = 5
 	// decades is how many powers of ten a graph shows below the claimed δ.
@@ -25,7 +25,7 @@ const (
 )
 
 // plotSize is so small that its texts can be read on a narrow page.
-var plotSize = figure.Size{Width: 320, Height: 230}
+var plotSize = figure.Size{Width: 280, Height: 205}
 
 // graph draws δ over ε so far that the claim and the least ε are in it, at the effort of an
 // outcome; nil if there is no time.

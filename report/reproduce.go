@@ -38,7 +38,7 @@ func classOf(v reproduce.Verdict) string {
 }
 
 // drawnSize is that of graphs with several curves.
-var drawnSize = figure.Size{Width: 400, Height: 280}
+var drawnSize = figure.Size{Width: 320, Height: 235}
 
 // Reproduced returns the page about entries that were recomputed, pictures included.
 func Reproduced(program string, os []reproduce.Outcome) ([]byte, error) {
