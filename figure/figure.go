@@ -146,7 +146,11 @@ func (g Graph) sides(cs []Curve, b box) (x, y side, err error) {
 		xs.show(g.X.scale(), m.X)
 		ys.show(g.Y.scale(), m.Y)
 	}
+	// No places beyond the ends of the x axis: what is drawn at its ends is there.
 	xs.below, xs.above = false, false
+	if g.X.From != g.X.To {
+		xs.lo, xs.hi = g.X.From, g.X.To
+	}
 	if x, err = g.X.side(xs, b.left, b.right); err != nil {
 		return x, y, err
 	}

@@ -177,6 +177,15 @@ func TestPlacesBeyond(t *testing.T) {
 	}
 }
 
+// The x axis ends where it is told to, also where the last height is not a float64.
+func TestTheXAxisHasNoPlacesBeyond(t *testing.T) {
+	c := Curve{Shape: Rising, Points: []Point{{big.NewRat(1, 1), interval.Int(1)}, {big.NewRat(100_000, 1), interval.Int(2)}}}
+	s, err := Graph{X: Axis{Scale: Log, To: math.Log10(100_000), Exact: true}, Curves: []Curve{c}}.SVG()
+	if err != nil || !strings.Contains(s, ">1e5<") || strings.Contains(s, "&gt;1e5") {
+		t.Errorf("%v: %s", err, s)
+	}
+}
+
 // Open ends: points are added until the band is thin, at different places inside, and few of
 // them do.
 func TestOpenMakesBandsThin(t *testing.T) {

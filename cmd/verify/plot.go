@@ -257,7 +257,16 @@ func (r plotRequest) graph(v *curve) figure.Graph {
 	if r.title != nil {
 		g.Title = *r.title
 	}
+	computed := 0
+	for _, a := range v.values {
+		if a.computed {
+			computed++
+		}
+	}
 	for i, a := range v.values {
+		if !a.computed && computed > 1 {
+			continue // the time ended before it
+		}
 		c.Points = append(c.Points, figure.Point{X: v.at[i], Y: a.Interval})
 	}
 	g.Curves = []figure.Curve{c}
