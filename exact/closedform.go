@@ -28,7 +28,7 @@ func (gaussianMethod) Plan(_ *Solver, prod pair.Product, _ Effort) *Plan {
 	if mu2.Sign() == 0 || len(rest) > 0 {
 		return nil
 	}
-	return tailsPlan(pair.Gaussian{Mu2: mu2})
+	return closedForm(closed.GaussianDelta(mu2))
 }
 
 // tailsPlan is the profile of a pair by the closed form of its tails.

@@ -208,10 +208,15 @@ func (s *search) atInfiniteMass() (interval.Interval, *big.Rat, bool, error) {
 	return y, nil, y.IsFinite(), nil
 }
 
-// maxDoublings bounds |ε| by 2^40 in the search for a bracket.
-const maxDoublings = 40
+const (
+	// maxDoublings bounds the |ε| = 2^k for which every k is tried in the search for a bracket.
+	maxDoublings = 40
+	// maxExponent bounds |ε| by 2^maxExponent.
+	maxExponent = maxDoublings << 6
+)
 
-// bracket looks for points on either side, from 0 outwards in powers of two.
+// bracket looks for points on either side, from 0 outwards in powers of two, whose exponents
+// double beyond 2^maxDoublings and are then bisected.
 func (s *search) bracket() error {
 	if s.lo != nil && s.hi != nil {
 		return nil
@@ -225,18 +230,49 @@ func (s *search) bracket() error {
 		if sign > 0 && first == right || sign < 0 && s.lo != nil {
 			continue
 		}
-		for k := -6; k <= maxDoublings; k++ {
+		found := func(k int) (bool, error) {
 			eps := pow2(k)
 			if sign < 0 {
 				eps.Neg(eps)
 			}
 			at, _, err := s.at(eps, s.coarse())
-			if err != nil {
-				return err
-			}
-			if sign > 0 && at == right || sign < 0 && at == left {
-				break
-			}
+			return sign > 0 && at == right || sign < 0 && at == left, err
+		}
+		if err := outwards(found); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// outwards asks for exponents k until one is found, as told by found, and the one below it is not.
+func outwards(found func(k int) (bool, error)) error {
+	below, k := -7, -6
+	for {
+		ok, err := found(k)
+		if err != nil || !ok && k >= maxExponent {
+			return err
+		}
+		if ok {
+			break
+		}
+		below = k
+		if k < maxDoublings {
+			k++
+		} else {
+			k *= 2
+		}
+	}
+	for k-below > 1 {
+		middle := (below + k) / 2
+		ok, err := found(middle)
+		if err != nil {
+			return err
+		}
+		if ok {
+			k = middle
+		} else {
+			below = middle
 		}
 	}
 	return nil

@@ -22,6 +22,40 @@ func gaussianTails(mu2 *big.Rat) Tails {
 	}
 }
 
+// farLoss is log2 of the ε from which e^ε is too large to multiply with.
+const farLoss = 28
+
+// GaussianDelta is the profile of (N(μ,1), N(0,1)). For ε ≥ 2^farLoss, e^ε·Φ(−y) with y = ε/μ + μ/2 is
+// φ(x)·R(y) with x = ε/μ − μ/2, as x² − y² = −2ε, and Mills' ratio R = (1 − Φ)/φ has Laplace's continued fraction
+//
+//	R(y) = 1/(y + 1/(y + 2/(y + 3/(y + …)))),  y > 0,
+//
+// whose terms are positive: its n-th tail t_n = y + n/t_{n+1} lies in [y, y + n/y]. By y ≥ √2ε > 2^14, and n
+// below 2^9, each term that is taken settles 19 bits more.
+func GaussianDelta(mu2 *big.Rat) func(interval.Prec, interval.Real) interval.Interval {
+	near := gaussianTails(mu2)
+	least := interval.Int(1 << farLoss)
+	return func(p interval.Prec, eps interval.Real) interval.Interval {
+		if least.LessEq(eps(64)) != interval.True {
+			return near.Delta(p, eps)
+		}
+		return p.Refine(p+32, limit(p), func(w interval.Prec) interval.Interval {
+			mu := w.Sqrt(w.Rat(mu2))
+			t := w.Div(eps(w), mu)
+			half := w.Scale(mu, -1)
+			x, y := w.Sub(t, half), w.Add(t, half)
+			n := min(int64(w)/19+2, 1<<9)
+			tail := w.Add(y, interval.Union(zero, w.Div(interval.Int(n), y)))
+			for n--; n > 0; n-- {
+				tail = w.Add(y, w.Div(interval.Int(n), tail))
+			}
+			density := w.Div(w.Exp(w.Scale(w.Sqr(x), -1).Neg()), w.Sqrt(w.Scale(w.Pi(), 1)))
+			d := w.Sub(w.NormalSF(x), w.Div(density, tail))
+			return interval.Clamp(interval.Max(d, zero), 0, 1)
+		})
+	}
+}
+
 // sampledReplaceGaussianTails: ((1−q)N(0,1) + qN(μ,1), (1−q)N(0,1) + qN(−μ,1)).
 //
 // With u = e^(μx) and c = e^(−μ²/2) the likelihood ratio

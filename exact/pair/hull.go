@@ -41,8 +41,14 @@ func (h Hull) String() string {
 // outcomes returns the pair's outcomes. A vertex at α has the Q-mass by which the
 // slope of the hull jumps there: the least slope to a point on its right, or 0,
 // minus the greatest slope from a point on its left, if that is positive; for a
-// point that is no vertex it is not. The same formula in interval arithmetic
-// encloses the masses without deciding which points are vertices.
+// point that is no vertex it is not.
+//
+// Points that are on or above the chord of two others, for certain, are no vertices and take no
+// part [Andrew 1979]. Let s_1 … s_n be the slopes between the others, in order, s_1 from (0, 1). A slope
+// between two of them, further apart, is a weighted mean of the s in between. So the least slope from
+// point i to the right lies between the least of s_{i+1}, …, s_n and s_{i+1}, and the greatest slope from the left between s_i
+// and the greatest of s_1, …, s_i. Those are equal where the order of the slopes is
+// certain, and close where it is not: nothing needs to be decided.
 func (h Hull) outcomes(p interval.Prec) []Outcome {
 	q := p + 32
 	type vertex struct {
@@ -76,22 +82,36 @@ func (h Hull) outcomes(p interval.Prec) []Outcome {
 		}
 	}
 	vs = merged
-	slope := func(a0, d0, a1, d1 interval.Interval) interval.Interval {
-		return q.Div(q.Sub(d1, d0), q.Sub(a1, a0))
+	slope := func(a, b vertex) interval.Interval {
+		return q.Div(q.Sub(b.d, a.d), q.Sub(b.alpha, a.alpha))
 	}
-	start := interval.Int(0) // the slope at α = 0, from (0, 1)
+	chain := []vertex{{d: one}} // (0, 1)
+	slopes := []interval.Interval{{}}
 	least := one
-	for i := range vs {
-		v := &vs[i]
-		v.left = slope(interval.Int(0), one, v.alpha, v.d)
-		start = interval.Min(start, v.left)
+	for _, v := range vs {
 		least = interval.Min(least, v.d)
-		for j := range i {
-			s := slope(vs[j].alpha, vs[j].d, v.alpha, v.d)
-			v.left = interval.Max(v.left, s)
-			vs[j].right = interval.Min(vs[j].right, s) // starts at 0
+		n := len(chain) - 1
+		s := slope(chain[n], v)
+		for n > 0 && s.LessEq(slopes[n]) == interval.True {
+			n--
+			s = slope(chain[n], v)
+		}
+		chain, slopes = append(chain[:n+1], v), append(slopes[:n+1], s)
+	}
+	zero := interval.Int(0)
+	next, lowest := zero, zero // the slope on the right, and the least of all on the right
+	for i := len(chain) - 1; i >= 0; i-- {
+		chain[i].right = interval.Union(lowest, interval.Min(zero, next))
+		if i > 0 {
+			next, lowest = slopes[i], interval.Min(lowest, slopes[i])
 		}
 	}
+	for i, highest := 1, slopes[1]; i < len(chain); i++ {
+		highest = interval.Max(highest, slopes[i])
+		chain[i].left = interval.Union(slopes[i], highest)
+	}
+	start := chain[0].right // the slope at α = 0
+	vs = chain[1:]
 	var out []Outcome
 	if !least.IsZero() {
 		out = append(out, Outcome{P: p.Round(least)})

@@ -268,7 +268,9 @@ func Unbounded(prod Product) bool {
 		case Gaussian, DiscreteGaussian, SampledReplaceGaussian:
 			return true
 		case GaussianMixture:
-			if !x.Reversed { // log Q/P is at most −log p₀, or unbounded without a mean 0
+			// With means on both sides of 0, or a mean 0, g = P/Q is bounded away from 0; else
+			// it tends to 0 on one side, and log Q/P to ∞.
+			if n := len(x.Means); !x.Reversed || x.Means[0].Sign() > 0 || x.Means[n-1].Sign() < 0 {
 				return true
 			}
 		case Sampled:

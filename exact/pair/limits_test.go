@@ -41,6 +41,10 @@ func TestLimitsOfSymmetricPairs(t *testing.T) {
 		{Product{{gauss, 1}, {finite(rats("1", "0"), rats("0", "1")), 1}}, false},
 		{single(Mixed{Rate: rat("1/2"), Base: single(gauss)}), true},
 		{single(Mixed{Rate: rat("1/2"), Base: single(Laplace{rat("1")})}), false},
+		{single(GaussianMixture{Means: rats("1", "2"), Probs: rats("1/2", "1/2"), Reversed: true}), true},
+		{single(GaussianMixture{Means: rats("-2", "-1"), Probs: rats("1/2", "1/2"), Reversed: true}), true},
+		{single(GaussianMixture{Means: rats("-1", "2"), Probs: rats("1/2", "1/2"), Reversed: true}), false},
+		{single(GaussianMixture{Means: rats("0", "1", "2"), Probs: rats("1/2", "1/4", "1/4"), Reversed: true}), false},
 	} {
 		if got := Unbounded(c.p); got != c.want {
 			t.Errorf("%s unbounded: %v", c.p, got)

@@ -11,14 +11,30 @@ import (
 // deviation, or nil if all means are 0. One mean is a Gaussian; the mean 0 and
 // one other are a Poisson-sampled Gaussian.
 func newGaussianMixture(e mechanism.MixtureOfGaussians) Pair {
-	type component struct{ mean, prob *big.Rat }
-	var cs []component
+	var cs []gaussianComponent
 	for i, c := range e.Sensitivities {
 		if e.SamplingProbs[i].Sign() > 0 {
-			cs = append(cs, component{new(big.Rat).Quo(c, e.StandardDeviation), new(big.Rat).Set(e.SamplingProbs[i])})
+			cs = append(cs, gaussianComponent{new(big.Rat).Quo(c, e.StandardDeviation), new(big.Rat).Set(e.SamplingProbs[i])})
 		}
 	}
-	slices.SortStableFunc(cs, func(a, b component) int { return a.mean.Cmp(b.mean) })
+	return mergeComponents(cs)
+}
+
+// sample returns the pair of ((1−γ)N(0,1) + γP, N(0,1)): the mean 0 gets the rest.
+func (m GaussianMixture) sample(rate *big.Rat) Pair {
+	cs := []gaussianComponent{{new(big.Rat), new(big.Rat).Sub(ratOne, rate)}}
+	for i, c := range m.Means {
+		cs = append(cs, gaussianComponent{c, new(big.Rat).Mul(rate, m.Probs[i])})
+	}
+	return mergeComponents(cs)
+}
+
+// A gaussianComponent is prob·N(mean, 1). Its prob may be changed.
+type gaussianComponent struct{ mean, prob *big.Rat }
+
+// mergeComponents adds up the probabilities of equal means.
+func mergeComponents(cs []gaussianComponent) Pair {
+	slices.SortStableFunc(cs, func(a, b gaussianComponent) int { return a.mean.Cmp(b.mean) })
 	merged := cs[:1]
 	for _, c := range cs[1:] {
 		if last := &merged[len(merged)-1]; last.mean.Cmp(c.mean) == 0 {

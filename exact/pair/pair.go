@@ -16,6 +16,8 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+
+	"dpverify/mechanism"
 )
 
 // A Pair is an ordered pair of distributions (P, Q). The set of implementations
@@ -166,8 +168,20 @@ type SampledReplaceGaussian struct{ Rate, Mu2 *big.Rat }
 type ZCDP struct{ Rho, Xi *big.Rat }
 
 // RenyiCurve stands for every pair with R_α ≤ Values[i] at α = Orders[i] > 1 in both
-// orientations. It is a guarantee, not a pair.
+// orientations. It is a guarantee, not a pair. The values do not fall.
 type RenyiCurve struct{ Orders, Values []*big.Rat }
+
+// newRenyiCurve lowers each value to the least one of a later order: R_α rises with α [van Erven
+// & Harremoës 2014, Theorem 3], so that R_α ≤ R_β ≤ Values[j] at β = Orders[j] ≥ α.
+func newRenyiCurve(e mechanism.RenyiCurve) RenyiCurve {
+	values := slices.Clone(e.Values)
+	for i := len(values) - 2; i >= 0; i-- {
+		if values[i+1].Cmp(values[i]) < 0 {
+			values[i] = values[i+1]
+		}
+	}
+	return RenyiCurve{e.Orders, values}
+}
 
 // IsGuarantee reports whether a product has a factor that is not a pair but
 // stands for all pairs with a Rényi guarantee.

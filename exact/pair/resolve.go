@@ -165,7 +165,7 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 		}
 		return between(Product{{ZCDP{e.Rho, e.Xi}, 1}}, zcdpWitnesses(e)...), nil
 	case mechanism.RenyiCurve:
-		return between(Product{{RenyiCurve{e.Orders, e.Values}, 1}}, renyiWitnesses(e)...), nil
+		return between(Product{{newRenyiCurve(e), 1}}, renyiWitnesses(e)...), nil
 	case mechanism.DominatingPair:
 		return exact(newHull(e.Profile))
 	case mechanism.FinitePair:
@@ -260,11 +260,23 @@ func visibly(rate *big.Rat) func(Product) Product {
 	return func(p Product) Product { return Product{{Mixed{rate, p}, 1}} }
 }
 
-// samplePoisson returns the sampled product: again a finite pair when the base
-// is one.
+// samplePoisson returns the sampled product: again a finite pair, a mixture of Gaussians or a
+// sample of the same when the base is one, as (1−γ)Q + γ((1−κ)Q + κP) = (1−γκ)Q + γκP.
 func samplePoisson(rate *big.Rat, base Product) Product {
 	if len(base) == 0 {
 		return nil
+	}
+	if len(base) == 1 && base[0].Count == 1 {
+		switch x := base[0].Pair.(type) {
+		case Sampled:
+			if !x.Reversed {
+				return Product{{Sampled{Rate: new(big.Rat).Mul(rate, x.Rate), Base: x.Base}, 1}}
+			}
+		case GaussianMixture:
+			if !x.Reversed {
+				return Product{{x.sample(rate), 1}}
+			}
+		}
 	}
 	if f, ok := base.finite(); ok {
 		return Product{{f.Sample(rate), 1}}

@@ -11,15 +11,16 @@ import (
 // pair with too many outcomes.
 //
 // What Outcomes leaves out has P- and Q-mass at most rest. For α < 1 it adds at most
-// P(rest)^α·Q(rest)^(1−α) ≤ rest (Hölder); for α > 1, at most e^((α−1)l)·rest if its losses
-// are at most l, and no bound is known without such an l.
+// P(rest)^α·Q(rest)^(1−α) ≤ rest (Hölder). For α > 1 it adds at most e^((α−1)l)·rest if its losses
+// are at most l, and where they are unbounded what leftOut says.
 func discrete(x pair.Pair) (LogMoment, bool) {
 	if _, _, ok := pair.Outcomes(x, 64, maxOutcomes); !ok {
 		return nil, false
 	}
 	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
 		w := p + 16
-		os, rest, ok := pair.Outcomes(x, w, maxOutcomes)
+		left, more := leftOut(w, x, alpha)
+		os, rest, ok := pair.Outcomes(x, w+more, maxOutcomes)
 		if !ok {
 			return interval.Entire()
 		}
@@ -33,21 +34,61 @@ func discrete(x pair.Pair) (LogMoment, bool) {
 			sum = w.Add(sum, w.Mul(o.P, w.Exp(w.Mul(b, l))))
 		}
 		if !rest.IsZero() {
-			left := interval.Union(zero, rest)
-			if alpha.Cmp(ratOne) > 0 {
-				l := greatestLoss(w, x)
-				if l.Hi().IsInf() {
-					return interval.Bounds(w.Log(sum).Lo(), interval.Entire().Hi())
-				}
-				left = interval.Union(zero, w.Mul(rest, w.Exp(w.Mul(b, l))))
-			}
-			sum = w.Add(sum, left)
+			sum = w.Add(sum, interval.Union(zero, left(rest)))
 		}
 		if sum.IsZero() {
 			return posInf.Neg() // disjoint supports
 		}
 		return p.Round(w.Log(sum))
 	}, true
+}
+
+// maxMore bounds the bits that outcomes get on top of those that are wanted.
+const maxMore = 1 << 13
+
+// leftOut bounds what outcomes of P- and Q-mass at most rest add to the moment of x, and tells how
+// many more bits of them make that small, if not too many.
+//
+// The losses of a Poisson sample of a pair (P, Q) without infinite losses may have no bound. With u = P/Q and α > 1, convexity gives
+// (1−γ+γu)^α ≤ 1 − γ + γu^α, and with the moment M₀ of (P, Q) and a set T of outcomes,
+//
+//	E_Q[(1−γ+γu)^α; T] ≤ (1−γ)·Q(T) + γ·E_Q[u^α; T] ≤ (1−γ)·Q(T) + γ·√(M₀(2α)·Q(T)) (Cauchy & Schwarz).
+func leftOut(w interval.Prec, x pair.Pair, alpha *big.Rat) (f func(rest interval.Interval) interval.Interval, more interval.Prec) {
+	if alpha.Cmp(ratOne) <= 0 {
+		return func(rest interval.Interval) interval.Interval { return rest }, 0
+	}
+	if top := w.Mul(w.Rat(minusOne(alpha)), greatestLoss(w, x)); !top.Hi().IsInf() {
+		factor := w.Exp(top)
+		return func(rest interval.Interval) interval.Interval { return w.Mul(rest, factor) }, bitsOf(top)
+	}
+	unbounded := func(interval.Interval) interval.Interval { return posInf }
+	s, ok := x.(pair.Sampled)
+	if !ok || s.Reversed {
+		return unbounded, 0
+	}
+	base, ok := Moments(s.Base)
+	inf, known := pair.InfMass(s.Base)
+	if !ok || !known || inf.Sign() > 0 {
+		return unbounded, 0
+	}
+	logM := base(w, new(big.Rat).Add(alpha, alpha))
+	if logM.Hi().IsInf() {
+		return unbounded, 0
+	}
+	m, gamma := w.Exp(logM), w.Rat(s.Rate)
+	return func(rest interval.Interval) interval.Interval {
+		rest = interval.Point(rest.Hi())
+		return w.Add(w.Mul(w.Sub(one, gamma), rest), w.Mul(gamma, w.Sqrt(w.Mul(m, rest))))
+	}, bitsOf(logM) + w // √rest is to be as small
+}
+
+// bitsOf is about log2 of e^x, between 0 and maxMore.
+func bitsOf(x interval.Interval) interval.Prec {
+	r, ok := x.UpperRat()
+	if !ok || r.Cmp(big.NewRat(maxMore/2, 1)) > 0 {
+		return maxMore
+	}
+	return interval.Prec(max(0, floor(r.Mul(r, big.NewRat(3, 2))).Int64()+1))
 }
 
 func outcomeLoss(w interval.Prec, o pair.Outcome) interval.Interval {

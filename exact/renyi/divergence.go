@@ -114,11 +114,33 @@ func hasInfinite(x pair.Pair) interval.Truth {
 	m, ok := pair.InfMass(pair.Product{{Pair: x, Count: 1}})
 	switch {
 	case !ok:
-		return interval.Unknown
+		return infiniteOutcome(x)
 	case m.Sign() > 0:
 		return interval.True
 	}
 	return interval.False
+}
+
+// infiniteOutcome is hasInfinite by the outcomes of a discrete pair.
+func infiniteOutcome(x pair.Pair) interval.Truth {
+	os, rest, ok := pair.Outcomes(x, 64, maxOutcomes)
+	if !ok {
+		return interval.Unknown
+	}
+	answer := interval.False
+	if !rest.IsZero() {
+		answer = interval.Unknown
+	}
+	for _, o := range os {
+		switch {
+		case !o.Q.IsZero(): // a finite loss
+		case o.P.Positive() == interval.True:
+			return interval.True
+		default:
+			answer = interval.Unknown
+		}
+	}
+	return answer
 }
 
 func atLeastZero(x interval.Interval) interval.Interval { return interval.Max(x, zero) }

@@ -50,25 +50,18 @@ func Extended(p interval.Prec, prod pair.Product, delta interval.Interval, order
 
 // logFinite encloses log P(L < ∞).
 func logFinite(p interval.Prec, x pair.Pair) (interval.Interval, bool) {
+	if m, ok := pair.InfMass(pair.Product{{Pair: x, Count: 1}}); ok {
+		if m.Cmp(ratOne) == 0 {
+			return interval.Interval{}, false
+		}
+		return p.Log1p(p.Rat(m).Neg()), true
+	}
 	switch y := x.(type) {
 	case pair.TruncatedGaussian: // what lies left of s − r has no mass under Q
 		s, r := new(big.Rat).Quo(y.Sensitivity, y.Sigma), new(big.Rat).Quo(y.Radius, y.Sigma)
-		low := new(big.Rat).Sub(s, r)
-		if low.Cmp(r) >= 0 {
-			return interval.Interval{}, false
-		}
-		return p.Sub(p.Log(between(p, low, r)), p.Log(between(p, new(big.Rat).Neg(r), r))), true
+		return p.Sub(p.Log(between(p, new(big.Rat).Sub(s, r), r)), p.Log(between(p, new(big.Rat).Neg(r), r))), true
 	case pair.TruncatedLaplace:
-		// M(1): no tilt at all.
-		f, ok := truncatedLaplace(y)
-		if !ok {
-			return interval.Interval{}, false
-		}
-		return f(p, ratOne), true
+		return truncatedLaplace(y)(p, ratOne), true // M(1): no tilt at all
 	}
-	m, ok := pair.InfMass(pair.Product{{Pair: x, Count: 1}})
-	if !ok || m.Cmp(ratOne) == 0 {
-		return interval.Interval{}, false
-	}
-	return p.Log1p(p.Rat(m).Neg()), true
+	return interval.Interval{}, false
 }

@@ -48,8 +48,8 @@ func Moments(prod pair.Product) (LogMoment, bool) {
 	}, true
 }
 
-// maxOutcomes bounds the discrete pairs whose moments are summed.
-const maxOutcomes = 4096
+// maxOutcomes bounds the discrete pairs whose moments are summed: 2^16 are the binomial of 2^26 trials.
+const maxOutcomes = 1 << 16
 
 func logMoment(x pair.Pair) (LogMoment, bool) {
 	switch x := x.(type) {
@@ -61,14 +61,14 @@ func logMoment(x pair.Pair) (LogMoment, bool) {
 		return curve(x), true
 	case pair.Laplace:
 		return laplace(x.Shift), true
-	case pair.Response, pair.Finite, pair.DiscreteLaplace, pair.Hull:
+	case pair.Response, pair.Finite, pair.DiscreteLaplace, pair.Hull, pair.Binomial:
 		return discrete(x)
 	case pair.DiscreteGaussian:
 		return discreteGaussian(x), true
 	case pair.TruncatedGaussian:
-		return truncatedGaussian(x)
+		return truncatedGaussian(x), true
 	case pair.TruncatedLaplace:
-		return truncatedLaplace(x)
+		return truncatedLaplace(x), true
 	case pair.GaussianMixture:
 		return gaussianMixture(x), true
 	case pair.SampledReplaceGaussian:
@@ -96,8 +96,8 @@ func linear(rho, xi *big.Rat) LogMoment {
 
 func minusOne(alpha *big.Rat) *big.Rat { return new(big.Rat).Sub(alpha, ratOne) }
 
-// curve bounds R_α by the value at the least listed order ≥ α: R_α rises with α.
-// Beyond the last order nothing is known.
+// curve bounds R_α by the value at the least listed order ≥ α: R_α rises with α, and so do the
+// values. Beyond the last order nothing is stated: the bound is ∞.
 func curve(c pair.RenyiCurve) LogMoment {
 	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
 		for i, a := range c.Orders {
@@ -105,7 +105,7 @@ func curve(c pair.RenyiCurve) LogMoment {
 				return p.Rat(new(big.Rat).Mul(c.Values[i], minusOne(alpha)))
 			}
 		}
-		return interval.Entire()
+		return posInf
 	}
 }
 

@@ -12,16 +12,19 @@ import (
 //
 //	M(1 + λ) = ∫ f(x)·e^(λL(x)) dx / ∫ f,  over [s − r, r] and over [−r, r].
 //
-// It is what the extended moments accountant needs (see Extended). There is none for
-// s ≥ 2r, where the supports are disjoint.
+// It is what the extended moments accountant needs (see Extended). For s ≥ 2r the supports
+// are disjoint, but for a point, and M = 0.
+
+// noMoment is log M = log 0 of disjoint supports.
+func noMoment(interval.Prec, *big.Rat) interval.Interval { return posInf.Neg() }
 
 // truncatedGaussian: L = s(s − 2x)/2σ² tilts the density to one about −λs,
 //
 //	M(1 + λ) = e^(λ(1+λ)s²/2σ²)·P(s − r ≤ N(−λs, σ²) ≤ r)/P(|N(0, σ²)| ≤ r).
-func truncatedGaussian(x pair.TruncatedGaussian) (LogMoment, bool) {
+func truncatedGaussian(x pair.TruncatedGaussian) LogMoment {
 	low := new(big.Rat).Sub(x.Sensitivity, x.Radius)
 	if low.Cmp(x.Radius) >= 0 {
-		return nil, false
+		return noMoment
 	}
 	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
 		w := p + 32
@@ -36,7 +39,7 @@ func truncatedGaussian(x pair.TruncatedGaussian) (LogMoment, bool) {
 		num := between(w, at(low), at(x.Radius))
 		den := between(w, new(big.Rat).Neg(radius), radius)
 		return p.Add(w.Scale(w.Rat(e), -1), w.Sub(w.Log(num), w.Log(den)))
-	}, true
+	}
 }
 
 // between encloses Φ(b) − Φ(a), a < b, on the side of 0 where it does not cancel more
@@ -56,12 +59,12 @@ func between(p interval.Prec, a, b *big.Rat) interval.Interval {
 //	∫_a^b e^x dx·e^(λs),  ∫_a^b e^(−(1+2λ)x) dx·e^(λs),  ∫_a^b e^(−x) dx·e^(−λs),
 //
 // over 2∫_0^r e^(−x) dx = 2(1 − e^(−r)).
-func truncatedLaplace(x pair.TruncatedLaplace) (LogMoment, bool) {
+func truncatedLaplace(x pair.TruncatedLaplace) LogMoment {
 	s := new(big.Rat).Quo(x.Sensitivity, x.Scale)
 	r := new(big.Rat).Quo(x.Radius, x.Scale)
 	low := new(big.Rat).Sub(s, r)
 	if low.Cmp(r) >= 0 {
-		return nil, false
+		return noMoment
 	}
 	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
 		w := p + 32
@@ -95,5 +98,5 @@ func truncatedLaplace(x pair.TruncatedLaplace) (LogMoment, bool) {
 		add(s, nil, big.NewRat(-1, 1), new(big.Rat).Neg(tilt))
 		norm := w.Scale(w.Expm1(w.Rat(r).Neg()).Neg(), 1)
 		return p.Round(w.Log(w.Div(sum, norm)))
-	}, true
+	}
 }

@@ -1,0 +1,70 @@
+"""Renyi divergences of sampled discrete noise, binomials and mixtures.
+
+Sums over the integers of p^a q^(1-a) until the terms are below 1e-60, and
+Gauss-Legendre quadrature for mixtures of Gaussians; 60 digits. The values are
+printed, for the table of exact/renyi/oracle_test.go.
+"""
+from mpmath import mp, mpf, exp, log, binomial, quad, linspace, sqrt, pi
+
+mp.dps = 60
+
+
+def renyi(pairs, a):
+    a = mpf(a)
+    if a == 1:
+        return sum(p * log(p / q) for p, q in pairs)
+    return log(sum(p ** a * q ** (1 - a) for p, q in pairs)) / (a - 1)
+
+
+def discrete_gaussian(sigma, s, n=400):
+    w = {x: exp(-mpf(x) ** 2 / (2 * mpf(sigma) ** 2)) for x in range(-n, n + 1)}
+    z = sum(w.values())
+    return [(w[x] / z, w[x - s] / z) for x in range(-n + s, n + 1)]
+
+
+def discrete_laplace(a, s, n=1500):
+    c = (1 - exp(-mpf(a))) / (1 + exp(-mpf(a)))
+    m = lambda x: c * exp(-mpf(a) * abs(x))
+    return [(m(x), m(x - s)) for x in range(-n, n + 1)]
+
+
+def binomials(n, p, s):
+    p = mpf(p)
+    m = [binomial(n, x) * p ** x * (1 - p) ** (n - x) for x in range(n + 1)]
+    return [(m[x], m[x - s]) for x in range(s, n + 1)]
+
+
+def sample(g, pairs):
+    g = mpf(g)
+    return [((1 - g) * q + g * p, q) for p, q in pairs]
+
+
+def swap(pairs):
+    return [(q, p) for p, q in pairs]
+
+
+def mixture(means, probs, a):
+    a = mpf(a)
+    n = lambda x, m: exp(-(x - m) ** 2 / 2) / sqrt(2 * pi)
+    f = lambda x: sum(w * n(x, m) for w, m in zip(probs, means)) ** a * n(x, 0) ** (1 - a)
+    return log(quad(f, linspace(-30, 40, 141))) / (a - 1)
+
+
+def show(name, v):
+    print(name, mp.nstr(v, 32, min_fixed=-10))
+
+
+if __name__ == '__main__':
+    d = discrete_gaussian('0.5', 1, 60)
+    for a in ('0.5', '1', '1.5', '3.7'):
+        show('Poisson(0.01, DiscreteGaussian(0.5)), remove, %s:' % a, renyi(sample('0.01', d), a))
+        show('Poisson(0.01, DiscreteGaussian(0.5)), add, %s:' % a, renyi(swap(sample('0.01', d)), a))
+    d = discrete_gaussian('3', 2)
+    for a in ('1.25', '7.5'):
+        show('Poisson(0.3, DiscreteGaussian(3, 2)), remove, %s:' % a, renyi(sample('0.3', d), a))
+    d = discrete_laplace('0.1', 3)
+    show('Poisson(0.2, DiscreteLaplace(0.1, 3)), remove, 1.5:', renyi(sample('0.2', d), '1.5'))
+    show('Binomial(100, 0.3, 2), remove, 0.5:', renyi(binomials(100, '0.3', 2), '0.5'))
+    show('Binomial(2000, 0.3, 1), add, 0.9:', renyi(swap(binomials(2000, '0.3', 1)), '0.9'))
+    show('Poisson(1/2, Mixture(2/7 0 + 5/7 2)), remove, 1.001:', mixture([0, 2], [mpf(9) / 14, mpf(5) / 14], '1.001'))
+    show('Poisson(1/4, Mixture(1/2 1 + 1/2 2)), remove, 1.7:', mixture([0, 1, 2], [mpf(3) / 4, mpf(1) / 8, mpf(1) / 8], '1.7'))

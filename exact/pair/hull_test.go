@@ -1,0 +1,148 @@
+package pair
+
+import (
+	"math/big"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"dpverify/exact/interval"
+	"dpverify/mechanism"
+)
+
+// slowHull is the Q-mass at each α of a hull by the definition: every point against every other.
+func slowHull(p interval.Prec, points []mechanism.ProfilePoint) map[string]interval.Interval {
+	type vertex struct {
+		eps      *big.Rat
+		alpha, d interval.Interval
+	}
+	one, zero := interval.Int(1), interval.Int(0)
+	least := map[string]vertex{}
+	put := func(eps *big.Rat, d interval.Interval) {
+		a := p.Exp(p.Rat(eps))
+		v := vertex{eps, a, interval.Max(d, interval.Max(zero, p.Sub(one, a)))}
+		if w, ok := least[eps.RatString()]; ok {
+			v.d = interval.Min(v.d, w.d)
+		}
+		least[eps.RatString()] = v
+	}
+	for _, x := range points {
+		d := p.Rat(x.Delta)
+		put(x.Epsilon, d)
+		m := new(big.Rat).Neg(x.Epsilon)
+		e := p.Exp(p.Rat(m))
+		put(m, p.Add(p.Sub(one, e), p.Mul(e, d)))
+	}
+	out := map[string]interval.Interval{}
+	for key, v := range least {
+		left, right := p.Div(p.Sub(v.d, one), v.alpha), zero
+		for _, w := range least {
+			c := w.eps.Cmp(v.eps)
+			if c == 0 {
+				continue
+			}
+			s := p.Div(p.Sub(w.d, v.d), p.Sub(w.alpha, v.alpha))
+			if c > 0 {
+				right = interval.Min(right, s)
+			} else {
+				left = interval.Max(left, s)
+			}
+		}
+		out[key] = interval.Max(zero, p.Sub(right, left))
+	}
+	return out
+}
+
+// TestHullAgainstAllSlopes: masses are those of the definition, also where points lie on one line, or next
+// to it, and at few bits.
+func TestHullAgainstAllSlopes(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for i := range 60 {
+		var ps []mechanism.ProfilePoint
+		eps := big.NewRat(-r.Int64N(4), 4)
+		d := big.NewRat(1, 1)
+		for range 2 + r.IntN(9) {
+			eps = new(big.Rat).Add(eps, big.NewRat(1+r.Int64N(8), 8))
+			switch r.IntN(3) {
+			case 0:
+				d = new(big.Rat).Mul(d, big.NewRat(1+r.Int64N(8), 8))
+			case 1: // a horizontal line, or next to it
+				d = new(big.Rat).Sub(d, big.NewRat(r.Int64N(2), 1<<50))
+			}
+			if d.Sign() <= 0 {
+				break
+			}
+			if eps.Sign() >= 0 {
+				ps = append(ps, mechanism.ProfilePoint{Epsilon: eps, Delta: d})
+			}
+		}
+		if len(ps) < 2 {
+			continue
+		}
+		want := slowHull(300, ps)
+		for _, p := range []interval.Prec{2, 8, 64, 150} {
+			seen := map[string]bool{}
+			for _, o := range (Hull{ps}).outcomes(p) {
+				if o.P.IsZero() || o.Q.IsZero() {
+					continue
+				}
+				e, _ := o.Loss.Rat()
+				seen[e.RatString()] = true
+				if _, ok := interval.Intersect(o.Q, want[e.RatString()]); !ok {
+					t.Errorf("case %d, %d bits: mass %s at %s, want %s", i, p, o.Q, e.RatString(), want[e.RatString()])
+				}
+			}
+			for key, m := range want {
+				if !seen[key] && m.Positive() == interval.True {
+					t.Errorf("case %d, %d bits: no mass at %s, want %s", i, p, key, m)
+				}
+			}
+		}
+	}
+}
+
+// TestHullOfManyPoints: work grows with the points, not with their square.
+func TestHullOfManyPoints(t *testing.T) {
+	var ps []mechanism.ProfilePoint
+	for i := range int64(2000) { // 1/(1 + i/100)² is convex
+		x := big.NewRat(100, 100+i)
+		ps = append(ps, mechanism.ProfilePoint{Epsilon: big.NewRat(i, 200), Delta: x.Mul(x, x)})
+	}
+	start := time.Now()
+	os := Hull{ps}.outcomes(64)
+	if d := time.Since(start); d > 2*time.Second {
+		t.Errorf("%d outcomes took %v", len(os), d)
+	}
+}
+
+// TestCollapsedSamples: a sample of a sample is a sample, one of a mixture of Gaussians a mixture.
+func TestCollapsedSamples(t *testing.T) {
+	gauss := mechanism.Gaussian{NoiseMultiplier: rat("1")}
+	twice := mechanism.PoissonSampled{SamplingProbability: rat("1/2"), Event: mechanism.PoissonSampled{SamplingProbability: rat("1/3"), Event: gauss}}
+	mixture := func(cs, ps []*big.Rat) mechanism.Event {
+		return mechanism.PoissonSampled{SamplingProbability: rat("1/2"), Event: mechanism.MixtureOfGaussians{StandardDeviation: rat("1"), Sensitivities: cs, SamplingProbs: ps}}
+	}
+	for _, c := range []struct {
+		event mechanism.Event
+		want  string
+	}{
+		{twice, "(Sampled(1/6, (Gaussian(μ²=1))))"},
+		{mixture(rats("0", "2"), rats("2/7", "5/7")), "(Sampled(5/14, (Gaussian(μ²=4))))"},
+		{mixture(rats("1", "2"), rats("1/4", "3/4")), "(GaussianMixture(0 1 2; 1/2 1/8 3/8))"},
+		{mixture(rats("0", "1", "2"), rats("1/4", "1/4", "1/2")), "(GaussianMixture(0 1 2; 5/8 1/8 1/4))"},
+	} {
+		p, err := Resolve(c.event, mechanism.AddOrRemoveOne)
+		if err != nil || p.Dominating().String() != c.want {
+			t.Errorf("%s, %v, want %s", p.Dominating(), err, c.want)
+		}
+	}
+}
+
+// TestRenyiCurvesRise: values that fall are lowered to later ones.
+func TestRenyiCurvesRise(t *testing.T) {
+	e := mechanism.RenyiCurve{Orders: rats("2", "4", "8", "16"), Values: rats("1", "1/5", "1/2", "2/5")}
+	p, err := Resolve(e, mechanism.AddOrRemoveOne)
+	if want := "(RenyiCurve(2 4 8 16; 1/5 1/5 2/5 2/5))"; err != nil || p.Dominating().String() != want {
+		t.Errorf("%s, %v, want %s", p.Dominating(), err, want)
+	}
+}
