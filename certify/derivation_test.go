@@ -205,6 +205,9 @@ func TestRoundings(t *testing.T) {
 		{"12345", "12e3", 1, NearestDown, 2},
 		{"12700", "12e3", 1, Downwards, 1},
 		{"0.00123", "1.2e-3", 1, NearestDown, 2},
+		{"0.004", "1", -1, "", 0}, // up, but to nothing that tells it from 0.9
+		{"1", "1e99999", -1, "", 0},
+		{"0.6", "1", 1, NearestUp, 1},
 		{"1/3", "1/3", 1, NotRounded, 0},
 		{"1/3", "1/4", -1, "", 0},
 	} {

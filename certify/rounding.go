@@ -52,8 +52,8 @@ func powerOfTen(n int) *big.Rat {
 }
 
 // reproduces answers whether the claimed number, written with some digits, is x rounded
-// to that many: to nearest, ties either way, or else up or down. A fraction has no
-// digits and must be x itself.
+// to that many: to nearest, ties either way, or else up or down, if they have a digit in
+// common. A fraction has no digits and must be x itself.
 func reproduces(x exact.Enclosure, claimed *big.Rat, written string) (interval.Truth, Rounding) {
 	place, ok := lastPlace(written)
 	if !ok {
@@ -82,6 +82,15 @@ func reproduces(x exact.Enclosure, claimed *big.Rat, written string) (interval.T
 	}
 	minus := func(r *big.Rat) *big.Rat { return new(big.Rat).Neg(r) }
 	zero := new(big.Rat)
+	// Every number below 1 is 1 rounded up to no decimals: up and down count where a digit
+	// agrees.
+	digit := interval.Unknown
+	switch least, most := agreeingDigits(x.Interval, claimed, written); {
+	case least > 0:
+		digit = interval.True
+	case most == 0:
+		digit = interval.False
+	}
 	answer := interval.False
 	for _, c := range []struct {
 		rounding Rounding
@@ -94,6 +103,9 @@ func reproduces(x exact.Enclosure, claimed *big.Rat, written string) (interval.T
 		{Downwards, zero, ulp},
 	} {
 		t := within(c.from, c.to)
+		if c.rounding == Upwards || c.rounding == Downwards {
+			t = min(t, digit)
+		}
 		if t == interval.True {
 			return t, c.rounding
 		}
