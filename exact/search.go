@@ -497,17 +497,14 @@ func (s *search) walk(x, h *big.Rat, sign int64) error {
 	if h.Cmp(far) >= 0 {
 		h = new(big.Rat).Mul(far, quarter)
 	}
-	for least := s.tolerance(); h.Cmp(near) > 0 && h.Cmp(far) < 0; {
-		if h.Cmp(least) < 0 {
-			h = least
-		}
+	for h.Cmp(near) > 0 && h.Cmp(far) < 0 {
 		if err := try(h); err != nil {
 			return err
 		}
 		switch {
 		case near == h:
 			h = new(big.Rat).Mul(h, four)
-		case h == least:
+		case h.Cmp(s.tolerance()) <= 0:
 			return nil
 		default:
 			h = new(big.Rat).Mul(h, quarter)
