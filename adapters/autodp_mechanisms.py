@@ -19,7 +19,7 @@ def mechanism(event):
         return mechanism_zoo.ExponentialMechanism(number(event["epsilon"]))
     if name == "ZCDpEvent":
         return mechanism_zoo.zCDP_Mechanism(number(event["rho"]), number(event.get("xi", 0)))
-    if name == "DiscreteGaussianDpEvent" and number(event["sensitivity"]) == 1:
+    if name == "DiscreteGaussianDpEvent" and 1 <= number(event["sensitivity"]) ** 2 < 2:
         return mechanism_zoo.DiscreteGaussianMechanism(number(event["sigma"]))
     if name == "PoissonSampledDpEvent":
         # The improved bound is for mechanisms that satisfy a condition, as these two do.

@@ -191,7 +191,7 @@ func (g generator) discreteLaplace() mechanism.Event {
 }
 
 func (g generator) discreteGaussian() mechanism.Event {
-	return mechanism.DiscreteGaussian{Sigma: g.logUniform(0.5, 20), Sensitivity: 1}
+	return mechanism.DiscreteGaussian{Sigma: g.logUniform(0.5, 20), Sensitivity: big.NewRat(1, 1)}
 }
 
 func (g generator) randomizedResponse() mechanism.Event {

@@ -13,7 +13,8 @@ import (
 
 // concentration returns ξ and ρ of a product, R_α ≤ ξ + ρα for all α > 1: of a guarantee those
 // it states; µ²/2 for a Gaussian and s²/2σ² for a discrete one [Canonne, Kamath & Steinke
-// 2020, Theorem 4]; ε²/2 for pure ε-DP [Bun & Steinke 2016, Proposition 1.4].
+// 2020, Theorem 4]; ε²/8 for a range of ε [Cesar & Rogers 2021]; ε²/2 for pure ε-DP [Bun & Steinke 2016,
+// Proposition 1.4]. Of a choice it is the greatest.
 func concentration(prod pair.Product) (xi, rho *big.Rat, err error) {
 	xi, rho = new(big.Rat), new(big.Rat)
 	half := big.NewRat(1, 2)
@@ -25,6 +26,24 @@ func concentration(prod pair.Product) (xi, rho *big.Rat, err error) {
 			rho.Add(rho, new(big.Rat).Mul(n, x.Rho))
 		case pair.Gaussian:
 			rho.Add(rho, n.Mul(n.Mul(n, x.Mu2), half))
+		case pair.Logistic: // what the exponential mechanism is dominated by
+			e := new(big.Rat).Mul(x.Shift, x.Shift)
+			rho.Add(rho, n.Mul(n, e.Mul(e, big.NewRat(1, 8))))
+		case pair.Maximum:
+			most := [2]*big.Rat{new(big.Rat), new(big.Rat)}
+			for _, p := range x.Of {
+				a, b, err := concentration(p)
+				if err != nil {
+					return nil, nil, err
+				}
+				for i, y := range []*big.Rat{a, b} {
+					if y.Cmp(most[i]) > 0 {
+						most[i] = y
+					}
+				}
+			}
+			xi.Add(xi, most[0].Mul(most[0], n))
+			rho.Add(rho, most[1].Mul(most[1], n))
 		case pair.DiscreteGaussian:
 			s := new(big.Rat).SetInt64(x.Sensitivity)
 			s.Mul(s, s)

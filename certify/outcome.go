@@ -91,8 +91,7 @@ func isGuarantee(e mechanism.Event) bool {
 	}
 	for _, f := range factors {
 		switch e := f.Event.(type) {
-		case mechanism.EpsilonDelta, mechanism.ZCDP, mechanism.RenyiCurve, mechanism.DominatingPair,
-			mechanism.ExponentialMechanism, mechanism.PermuteAndFlip:
+		case mechanism.Guarantee:
 			return true
 		case mechanism.PoissonSampled:
 			if isGuarantee(e.Event) {

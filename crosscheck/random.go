@@ -80,11 +80,11 @@ func discrete(r *rand.Rand, rel mechanism.Relation) mechanism.Event {
 	case 0:
 		return repeat(mechanism.EpsilonDelta{Epsilon: number(r, 0.02, 3), Delta: delta}, count(r, 60))
 	case 1:
-		return repeat(mechanism.ExponentialMechanism{Epsilon: number(r, 0.02, 3)}, count(r, 60))
+		return repeat(mechanism.EpsilonDelta{Epsilon: number(r, 0.02, 3), Delta: new(big.Rat)}, count(r, 60))
 	case 2:
 		return repeat(mechanism.DiscreteLaplace{NoiseParameter: number(r, 0.05, 2), Sensitivity: 1 + r.Int63n(3)}, count(r, 20))
 	case 3:
-		return repeat(mechanism.DiscreteGaussian{Sigma: number(r, 0.6, 8), Sensitivity: 1}, count(r, 4))
+		return repeat(mechanism.DiscreteGaussian{Sigma: number(r, 0.6, 8), Sensitivity: big.NewRat(1, 1)}, count(r, 4))
 	case 4:
 		n := 2 + r.Intn(2)
 		k := int64(1) // a pair that is not self-dual has no pair of its own under REPLACE_ONE
@@ -192,7 +192,7 @@ func discreteSmall(r *rand.Rand) mechanism.Event {
 	case 1:
 		return mechanism.DiscreteLaplace{NoiseParameter: number(r, 0.05, 2), Sensitivity: 1 + r.Int63n(3)}
 	}
-	return repeat(mechanism.ExponentialMechanism{Epsilon: number(r, 0.02, 1)}, count(r, 10))
+	return repeat(mechanism.EpsilonDelta{Epsilon: number(r, 0.02, 1), Delta: new(big.Rat)}, count(r, 10))
 }
 
 // Draw draws a case: equal seeds draw equal cases. ε is where δ has a size that is

@@ -90,6 +90,8 @@ func (noiseMethod) Plan(_ *Solver, prod pair.Product, _ Effort) *Plan {
 	switch x := prod[0].Pair.(type) {
 	case pair.TruncatedGaussian, pair.TruncatedLaplace, pair.ClampedLaplace, pair.GaussianMixture, pair.SampledReplaceGaussian:
 		return tailsPlan(x)
+	case pair.Logistic:
+		return closedForm(func(p interval.Prec, eps interval.Real) interval.Interval { return closed.Logistic(p, x.Shift, eps) })
 	case pair.DiscreteLaplace:
 		return closedForm(func(p interval.Prec, eps interval.Real) interval.Interval {
 			return closed.DiscreteLaplace(p, x.A, x.Sensitivity, eps)

@@ -73,7 +73,7 @@ func sumOutcomes(os []pair.Outcome, rest interval.Interval) profile.Func {
 func isDiscrete(prod pair.Product) bool {
 	for _, t := range prod {
 		switch x := t.Pair.(type) {
-		case pair.Response, pair.Finite, pair.DiscreteLaplace, pair.DiscreteGaussian, pair.Binomial, pair.Hull:
+		case pair.Response, pair.TwoPoint, pair.LaplaceAbove, pair.Finite, pair.DiscreteLaplace, pair.DiscreteGaussian, pair.Binomial, pair.Hull:
 		case pair.Sampled:
 			if !isDiscrete(x.Base) {
 				return false

@@ -60,6 +60,17 @@ func (p *Profile) Epsilon(ctx context.Context, delta *big.Rat, bits int) (Result
 			value = v
 		}
 	}
+	if len(p.ceilings) > 0 {
+		ceiling := negInf
+		for _, b := range p.ceilings {
+			y, _, err := p.epsilon(ctx, b, delta, bits)
+			if err != nil {
+				return r, p.reproducible(err, command)
+			}
+			ceiling = interval.Max(ceiling, y)
+		}
+		upper = interval.Min(upper, ceiling)
+	}
 	if lower.Lo().Cmp(upper.Hi()) > 0 {
 		e := &InconsistencyError{First: "lower bounds of ε", Second: "upper bounds of ε", Product: p.problem.Dominating().String(), Effort: p.solver.effort}
 		e.FirstLo, e.FirstHi = lower.Decimal(30)

@@ -79,6 +79,7 @@ type Profile struct {
 	problem  pair.Problem
 	solver   *Solver
 	bounds   []bound
+	ceilings []bound // see ceilings
 	methods  []string
 }
 
@@ -120,6 +121,9 @@ func Prepare(ctx context.Context, q Question, e Effort) (*Profile, error) {
 	}
 	if err := add(bs.Lower, true, false); err != nil {
 		return nil, err
+	}
+	if !bs.Attained {
+		p.ceilings = ceilings(prob, q.Direction)
 	}
 	return p, nil
 }
@@ -179,7 +183,7 @@ func (p *Profile) result() Result {
 // orientations, the largest upper bound.
 func (p *Profile) enclose(ctx context.Context, eps interval.Real) (interval.Interval, error) {
 	bits := p.solver.effort.Bits()
-	lower, upper := interval.Int(0), interval.Interval{}
+	lower, upper, ceiling := interval.Int(0), interval.Interval{}, interval.Int(1)
 	for _, b := range p.bounds {
 		y, err := p.solver.delta(ctx, b.sol, bits, eps)
 		if err != nil {
@@ -192,6 +196,17 @@ func (p *Profile) enclose(ctx context.Context, eps interval.Real) (interval.Inte
 			upper = interval.Max(upper, y)
 		}
 	}
+	for i, b := range p.ceilings {
+		y, err := p.solver.delta(ctx, b.sol, bits, eps)
+		if err != nil {
+			return profile.Unit(), err
+		}
+		if i == 0 {
+			ceiling = y
+		}
+		ceiling = interval.Max(ceiling, y)
+	}
+	upper = interval.Min(upper, ceiling)
 	if lower.Lo().Cmp(upper.Hi()) > 0 {
 		e := &InconsistencyError{First: "lower bounds", Second: "upper bounds", Product: p.problem.Dominating().String(), Eps: about(eps), Effort: p.solver.effort}
 		e.FirstLo, e.FirstHi = lower.Decimal(30)

@@ -40,6 +40,17 @@ func (p *Profile) TradeOff(ctx context.Context, x *big.Rat) (Result, error) {
 			lower = interval.Min(lower, y)
 		}
 	}
+	if len(p.ceilings) > 0 {
+		floor := interval.Int(1)
+		for _, b := range p.ceilings {
+			y, _, err := p.tradeOffOf(ctx, b, x)
+			if err != nil {
+				return r, p.reproducible(err, command)
+			}
+			floor = interval.Min(floor, y)
+		}
+		lower = interval.Max(lower, floor)
+	}
 	if lower.Lo().Cmp(upper.Hi()) > 0 {
 		e := &InconsistencyError{First: "upper bounds of f", Second: "lower bounds of f", Product: p.problem.Dominating().String(), Effort: p.solver.effort}
 		e.FirstLo, e.FirstHi = upper.Decimal(30)

@@ -6,18 +6,19 @@ import (
 	"dpverify/document"
 )
 
-// DiscreteGaussian releases an integer value that one record changes by at most
-// Sensitivity, plus integer noise with P(z) ∝ e^(−z²/(2σ²)). With s the
-// sensitivity,
+// DiscreteGaussian releases a vector of integers, which differs between neighbours by a
+// vector s of 2-norm at most Sensitivity, plus independent integer noise with P(z) ∝
+// e^(−z²/(2σ²)) in every entry:
 //
-//	P = s + N_Z(0, σ²), Q = N_Z(0, σ²)
+//	P = s + N_Z(0, σ²)^d, Q = N_Z(0, σ²)^d,
 //
-// when one record is added or removed; replacing a record doubles the shift.
-// The value is one-dimensional: several dimensions are not equivalent to one
-// for this noise, and are refused.
+// for the worst s. The sensitivity is that of the function under the relation asked.
+//
+// No shift is the worst at every ε: unlike for continuous noise, the dimension matters.
 type DiscreteGaussian struct {
 	Sigma       *big.Rat // σ > 0
-	Sensitivity int64    // in [0, MaxCount]; 0: equal distributions
+	Sensitivity *big.Rat // in [0, MaxCount]; below 1: equal distributions
+	Dimension   int64    // in [1, MaxCount]; 0: unknown, the worst over every dimension
 }
 
 // ClassName returns "DiscreteGaussianDpEvent".
@@ -29,31 +30,29 @@ func (e DiscreteGaussian) MarshalJSON() ([]byte, error) { return EncodeEvent(e),
 
 func (e DiscreteGaussian) encodeFields(w *encoder) {
 	w.number("sigma", e.Sigma)
-	w.integer("sensitivity", e.Sensitivity)
+	w.number("sensitivity", e.Sensitivity)
+	if e.Dimension > 0 {
+		w.integer("dimension", e.Dimension)
+		return
+	}
 	w.field("dimension")
 	w.raw("null")
 }
 
-// The sum of two discrete Gaussians is not one, so no order in σ is claimed.
-func decodeDiscreteGaussian(r *reader) Event {
-	e := DiscreteGaussian{Sigma: r.number("sigma", positive, unproved), Sensitivity: 1}
-	if r.node.Get("sensitivity") != nil {
-		e.Sensitivity = r.integer("sensitivity", 0, MaxCount)
-	}
-	r.oneDimension("dimension")
-	return e
-}
+// discreteSensitivity bounds the entries of a shift by what a count may be.
+var discreteSensitivity = domain{"in [0, 1000000000000]", func(r *big.Rat) bool {
+	return r.Sign() >= 0 && r.Cmp(new(big.Rat).SetInt64(MaxCount)) <= 0
+}}
 
-// oneDimension accepts the dimension 1, and null or nothing for one that is not
-// said.
-func (r *reader) oneDimension(field string) {
-	n := r.node.Get(field)
-	if r.err != nil || n == nil || n.Kind == document.Null {
-		return
+// The sum of two discrete Gaussians is not one, so no order in σ is claimed. A greater
+// sensitivity allows more shifts, and the worst of more is no better.
+func decodeDiscreteGaussian(r *reader) Event {
+	e := DiscreteGaussian{Sigma: r.number("sigma", positive, unproved), Sensitivity: one}
+	if r.node.Get("sensitivity") != nil {
+		e.Sensitivity = r.number("sensitivity", discreteSensitivity, lessPrivate)
 	}
-	want := "1 or null: the discrete Gaussian of more dimensions is not supported"
-	d := r.literal(field, n, want)
-	if r.err == nil && d.Cmp(one) != 0 {
-		r.err = r.invalid(field, n, want)
+	if n := r.node.Get("dimension"); n != nil && n.Kind != document.Null {
+		e.Dimension = r.integer("dimension", 1, MaxCount)
 	}
+	return e
 }

@@ -115,7 +115,7 @@ func randomLeaf(rng *rand.Rand) Event {
 	case 4:
 		return DiscreteLaplace{positive.in(rng), 1 + rng.Int63n(100)}
 	case 5:
-		return DiscreteGaussian{positive.in(rng), 1 + rng.Int63n(100)}
+		return DiscreteGaussian{positive.in(rng), big.NewRat(rng.Int63n(100), 1+rng.Int63n(4)), rng.Int63n(4)}
 	case 6:
 		return ZCDP{nonNegative.in(rng), nonNegative.in(rng)}
 	case 7:

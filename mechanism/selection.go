@@ -3,8 +3,8 @@ package mechanism
 import "math/big"
 
 // ExponentialMechanism selects a candidate with probability ∝ e^(ε·score/2) for
-// scores of sensitivity 1. It stands for the worst ε-differentially private
-// mechanism: |log P/Q| ≤ ε.
+// scores of sensitivity 1: for the worst scores, neighbours and number of candidates. It
+// has ε-bounded range: on neighbours, log P/Q lies in [t − ε, t] for some t in [0, ε].
 type ExponentialMechanism struct {
 	Epsilon *big.Rat // ≥ 0, in nats
 }
@@ -18,15 +18,16 @@ func (e ExponentialMechanism) MarshalJSON() ([]byte, error) { return EncodeEvent
 
 func (e ExponentialMechanism) encodeFields(w *encoder) { w.number("epsilon", e.Epsilon) }
 
-// A smaller ε is satisfied by fewer mechanisms, and the worst of fewer is no
-// worse.
+// A range of ε is within one of every greater ε, and the worst of more mechanisms is no
+// better.
 func decodeExponentialMechanism(r *reader) Event {
 	return ExponentialMechanism{Epsilon: r.number("epsilon", nonNegative, lessPrivate)}
 }
 
-// PermuteAndFlip selects a candidate as McKenna and Sheldon (2020) do. It is
-// ε-differentially private; dp_accounting takes its privacy loss to be that of
-// the Laplace mechanism with noise multiplier 1/ε.
+// PermuteAndFlip selects a candidate as McKenna and Sheldon (2020) do, by scores of
+// sensitivity 1: it is report noisy max with exponential noise of rate ε/2 [Ding, Kifer,
+// Sayed M. Saghaian N. E. & Steinke 2021]. It is dominated by the Laplace mechanism with noise
+// multiplier 1/ε.
 type PermuteAndFlip struct {
 	Epsilon *big.Rat // ≥ 0, in nats
 }
@@ -40,8 +41,8 @@ func (e PermuteAndFlip) MarshalJSON() ([]byte, error) { return EncodeEvent(e), n
 
 func (e PermuteAndFlip) encodeFields(w *encoder) { w.number("epsilon", e.Epsilon) }
 
-// Both readings of the event, the worst ε-differentially private mechanism and
-// Laplace noise of multiplier 1/ε, are ordered in ε.
+// With ε′ < ε the scores u select as the scores u·ε′/ε do with ε, and these have sensitivity 1,
+// too: the worst of more mechanisms is no better.
 func decodePermuteAndFlip(r *reader) Event {
 	return PermuteAndFlip{Epsilon: r.number("epsilon", nonNegative, lessPrivate)}
 }

@@ -53,7 +53,7 @@ func drawLeaf(r *rand.Rand, rel mechanism.Relation) tree {
 		eps, delta := drawEps(r), drawDelta(r)
 		switch r.Intn(3) {
 		case 0:
-			return mechanism.ExponentialMechanism{Epsilon: eps}, responseModel(eps, zero)
+			return mechanism.EpsilonDelta{Epsilon: eps, Delta: zero}, responseModel(eps, zero)
 		case 1:
 			return mechanism.DominatingPair{Profile: []mechanism.ProfilePoint{{Epsilon: eps, Delta: delta}}}, responseModel(eps, delta)
 		}

@@ -102,7 +102,7 @@ func assumptions(c *certify.Claim) []string {
 				continue
 			case mechanism.Gaussian, mechanism.Laplace:
 				noise = true
-			case mechanism.EpsilonDelta, mechanism.ZCDP, mechanism.RenyiCurve, mechanism.DominatingPair, mechanism.ExponentialMechanism, mechanism.PermuteAndFlip:
+			case mechanism.Guarantee:
 				guarantee = true
 			}
 			break

@@ -264,7 +264,9 @@ def dlaplace(lam, s):
 def dgaussian(sigma, s=None):
     if s is None:
         return event('DiscreteGaussianDpEvent', sigma=sigma)
-    return event('DiscreteGaussianDpEvent', sigma=sigma, sensitivity=str(s))
+    if int(s) < 2:
+        return event('DiscreteGaussianDpEvent', sigma=sigma, sensitivity=str(s))
+    return event('DiscreteGaussianDpEvent', sigma=sigma, sensitivity=str(s), dimension='1')
 
 
 def finite(p, q):

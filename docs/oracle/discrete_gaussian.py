@@ -218,7 +218,7 @@ def main():
         es = ['0', '1', '-0.5', str(c * Q(k * s, 2)), str(c * (Q(k * s, 2) + 2)), '4']
         fam.sweep(self_composed(dgaussian(sigma, s), k), profile(sigma, s, k), list(dict.fromkeys(es)), ['1e-6'], tv=k == 2)
     for sigma, s, k in [('2', 1, 1), ('6', 2, 8)]:
-        e = dgaussian(sigma, s)
+        e = dgaussian(sigma, 2 * s)
         fam.sweep(self_composed(e, k) if k > 1 else e, profile(sigma, 2 * s, k), ['0', '1', '-1', '2.5'], ['1e-6'], relation='REPLACE_ONE')
     fam.sweep(dgaussian('2', 1), profile('2', 1), ['0.3'], relation='REPLACE_SPECIAL')
     for l in ([('1', 1), ('2', 1)], [('3', 2), ('1/2', 1)], [('1', 1), ('1.5', 1), ('0.5', 1)], [('2', 3), ('5', 4)], [('0.8', 1), ('0.9', 1)]):

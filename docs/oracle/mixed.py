@@ -273,7 +273,7 @@ def main():
         ev = composed([g(s), eps_delta(*ed), rr(r, n), dlaplace(lam, d)])
         fam.sweep(ev, with_gaussian(4 / rat(s) ** 2, [kov(*ed), rresponse(r, n), dlap(lam, 2 * d)]), es, ['0.05', '0.3'], relation=R1, tv=True)
     fam.sweep(composed([g('3'), self_composed(rr('0.5', 4), 3)]), with_gaussian(Q(4, 9), [rresponse('0.5', 4)] * 3), es, ['1e-3'], relation=R1)
-    fam.sweep(composed([rr('0.8', 2), rr('0.8', 5), dgaussian('2', 1)]), discrete_only([rresponse('0.8', 2), rresponse('0.8', 5), dgau('2', 2)], None), es, [], relation=R1)
+    fam.sweep(composed([rr('0.8', 2), rr('0.8', 5), dgaussian('2', 2)]), discrete_only([rresponse('0.8', 2), rresponse('0.8', 5), dgau('2', 2)], None), es, [], relation=R1)
     fam.sweep(composed([eps_delta('1', '0.01'), rr('0.5', 3), dlaplace('0.5', 1)]), discrete_only([kov('1', '0.01'), rresponse('0.5', 3), dlap('0.5', 2)], None), ['0', '0.5', '1', '2', '-0.5'], [], relation=R1)
     # discrete only, add or remove
     fam.sweep(composed([eps_delta('1', '0'), dlaplace('1', 1)]), discrete_only([kov('1', '0'), dlap('1', 1)], Q(2)), ['0', '1', '2', '1.99', '-0.5', '-2', '3'], ['0.1', '0'])

@@ -44,6 +44,8 @@ func PairTails(x pair.Pair) (Tails, bool) {
 		return gaussianTails(x.Mu2), true
 	case pair.Laplace:
 		return laplaceTails(x.Shift), true
+	case pair.Logistic:
+		return logisticTails(x.Shift), true
 	case pair.TruncatedGaussian:
 		return truncatedGaussianTails(x), true
 	case pair.TruncatedLaplace:

@@ -58,6 +58,8 @@ func newFactor(x pair.Pair) (factor, bool) {
 		return gaussian{x.Mu2}, true
 	case pair.Laplace:
 		return laplace{x.Shift}, true
+	case pair.Logistic:
+		return logistic{x.Shift}, true
 	case pair.Sampled:
 		if m, ok := newMixture(x); ok {
 			return m, true

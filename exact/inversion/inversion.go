@@ -94,17 +94,17 @@ func newTransform(prod pair.Product) (*Transform, bool) {
 
 // leastCopies is the number of copies of a mixture of Gaussians from which on its |M| falls
 // fast: that of one copy falls faster than any power of t, but late, and where the loss
-// has a stationary point, like 1/√t.
+// has a stationary point, like 1/√t. That of a logistic pair falls like 1/t.
 const leastCopies = 16
 
 // leastFall is the number of bits from which on a fall of |M| is worth a line.
 const leastFall = 48
 
 // decays reports whether |M| is known to fall fast: there is a Gaussian factor, or there
-// are enough copies of mixtures of Gaussians; or enough of Laplace pairs and samples of
+// are enough copies of mixtures of Gaussians or of logistic pairs; or enough of Laplace pairs and samples of
 // them, whose atoms then hold little of the mass, but limit the fall.
 func (x *Transform) decays() (ok, limited bool) {
-	var mixtures int64
+	var smooth int64 // copies of pairs without atoms
 	fall := interval.Int(0)
 	atoms := func(s *sampledLaplace, count int64) {
 		fall = coarse.Sub(fall, coarse.Mul(interval.Int(count), coarse.Log(s.plateau())))
@@ -115,15 +115,17 @@ func (x *Transform) decays() (ok, limited bool) {
 			return true, false
 		case *mixture:
 			if f.monotone() {
-				mixtures += t.count
+				smooth += t.count
 			}
+		case logistic:
+			smooth += t.count
 		case laplace:
 			atoms(f.sampled(), t.count)
 		case *sampledLaplace:
 			atoms(f, t.count)
 		}
 	}
-	if mixtures >= leastCopies {
+	if smooth >= leastCopies {
 		return true, false
 	}
 	return coarse.Mul(interval.Int(leastFall), coarse.Ln2()).Less(fall) == interval.True, true

@@ -117,7 +117,7 @@ func TestResolveByHand(t *testing.T) {
 		{gaussian, mechanism.ReplaceOne, "(Gaussian(μ²=1))"},
 		{mechanism.Laplace{NoiseMultiplier: rat("2")}, mechanism.ReplaceOne, "(Laplace(1))"},
 		{mechanism.DiscreteLaplace{NoiseParameter: rat("1/2"), Sensitivity: 3}, mechanism.ReplaceOne, "(DiscreteLaplace(1/2, 6))"},
-		{mechanism.DiscreteGaussian{Sigma: rat("3"), Sensitivity: 1}, mechanism.ReplaceOne, "(DiscreteGaussian(σ²=9, 2))"},
+		{mechanism.DiscreteGaussian{Sigma: rat("3"), Sensitivity: rat("1")}, mechanism.ReplaceOne, "(DiscreteGaussian(σ²=9, 1))"},
 		{mechanism.NonPrivate{}, mechanism.AddOrRemoveOne, "(Response(ε=0, δ=1))"},
 		{mechanism.NoOp{}, mechanism.AddOrRemoveOne, "()"},
 		{mechanism.SelfComposed{Event: mechanism.Composed{Events: []mechanism.Event{gaussian, gaussian, pairEvent}}, Count: 5}, mechanism.AddOrRemoveOne,

@@ -37,7 +37,7 @@ func ratPow(r *big.Rat, n int64) *big.Rat {
 func infMass(x Pair) (*big.Rat, bool) {
 	zero := new(big.Rat)
 	switch x := x.(type) {
-	case Gaussian, Laplace, DiscreteLaplace, DiscreteGaussian, GaussianMixture, SampledReplaceGaussian:
+	case Gaussian, Laplace, Logistic, TwoPoint, LaplaceAbove, DiscreteLaplace, DiscreteGaussian, GaussianMixture, SampledReplaceGaussian:
 		return zero, true
 	case Response:
 		return x.Delta, true
@@ -117,6 +117,12 @@ func maxLoss(x Pair) (Loss, bool) {
 	switch x := x.(type) {
 	case Laplace:
 		return RatLoss(x.Shift), true
+	case Logistic:
+		return RatLoss(x.Shift), true
+	case TwoPoint:
+		return RatLoss(x.Up), true
+	case LaplaceAbove:
+		return RatLoss(x.Shift), !x.Reversed && x.Threshold.Cmp(x.Shift) == 0
 	case Response:
 		return RatLoss(x.Eps), x.Delta.Cmp(ratOne) < 0
 	case Finite:
@@ -190,7 +196,7 @@ func LossBound(prod Product) (Loss, bool) { return sumLosses(prod, lossBound) }
 // lossBound: the losses of a hull are ±ε of its points and those of lines through (0, 1),
 // hence at most the greatest |ε|. A sample has the losses log(1 − γ + γ·e^l) ≤ max(0, l),
 // and −log(1 − γ + γ·e^l) ≤ −log(1 − γ) when reversed. A shift by t > 0 changes the loss
-// of Laplace noise by at most t/b, clamped or not.
+// of Laplace noise by at most t/b, clamped or seen through a threshold or not.
 func lossBound(x Pair) (Loss, bool) {
 	if l, ok := maxLoss(x); ok {
 		return l, true
@@ -201,6 +207,8 @@ func lossBound(x Pair) (Loss, bool) {
 	switch x := x.(type) {
 	case ClampedLaplace:
 		return RatLoss(new(big.Rat).Quo(x.Shift, x.Scale)), true
+	case LaplaceAbove:
+		return RatLoss(x.Shift), true
 	case Hull:
 		top := new(big.Rat)
 		for _, p := range x.points {

@@ -89,7 +89,8 @@ func TestMeaningsByHand(t *testing.T) {
 		e    mechanism.Event
 		want string
 	}{
-		{mechanism.PermuteAndFlip{Epsilon: rat("1/2")}, single(Response{rat("1/2"), new(big.Rat)}).String()},
+		{mechanism.PermuteAndFlip{Epsilon: rat("1/2")}, single(Laplace{rat("1/2")}).String()},
+		{mechanism.ExponentialMechanism{Epsilon: rat("1/2")}, single(Logistic{rat("1/2")}).String()},
 		{mechanism.HistogramPair{P: p, Q: q}, single(finite(p, q)).String()},
 		{mixture, single(GaussianMixture{Means: rats("0", "1/2", "3/2"), Probs: rats("1/2", "1/4", "1/4")}).String()},
 	} {

@@ -32,6 +32,10 @@ func Outcomes(x Pair, p interval.Prec, limit int) (out []Outcome, rest interval.
 	switch x := x.(type) {
 	case Response:
 		return x.outcomes(p), rest, true
+	case TwoPoint:
+		return x.outcomes(p), rest, limit >= 2
+	case LaplaceAbove:
+		return x.outcomes(p), rest, limit >= 2
 	case Finite:
 		return x.outcomes(p), rest, len(x.Masses) <= limit
 	case DiscreteLaplace:

@@ -188,7 +188,7 @@ func newRenyiCurve(e mechanism.RenyiCurve) RenyiCurve {
 func (p Product) IsGuarantee() bool {
 	for _, t := range p {
 		switch t.Pair.(type) {
-		case ZCDP, RenyiCurve:
+		case ZCDP, RenyiCurve, BoundedRange:
 			return true
 		}
 		if slices.ContainsFunc(Parts(t.Pair), Product.IsGuarantee) {

@@ -131,7 +131,7 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 	case mechanism.DiscreteLaplace:
 		return exact(DiscreteLaplace{e.NoiseParameter, e.Sensitivity * r.sensitivity})
 	case mechanism.DiscreteGaussian:
-		return exact(DiscreteGaussian{new(big.Rat).Mul(e.Sigma, e.Sigma), e.Sensitivity * r.sensitivity})
+		return discreteGaussianMeaning(e), nil
 	case mechanism.RandomizedResponse:
 		switch r.rel {
 		case mechanism.ReplaceOne:
@@ -156,9 +156,9 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 	case mechanism.EpsilonDelta:
 		return exact(Response{e.Epsilon, e.Delta})
 	case mechanism.ExponentialMechanism:
-		return exact(Response{e.Epsilon, new(big.Rat)})
+		return exponentialMeaning(e), nil
 	case mechanism.PermuteAndFlip:
-		return exact(Response{e.Epsilon, new(big.Rat)})
+		return permuteAndFlipMeaning(e), nil
 	case mechanism.ZCDP:
 		if e.Rho.Sign() == 0 && e.Xi.Sign() == 0 {
 			return neutral(), nil // no divergence at all: P = Q
@@ -192,8 +192,6 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 func equalDistributions(e mechanism.Event) bool {
 	switch e := e.(type) {
 	case mechanism.DiscreteLaplace:
-		return e.Sensitivity == 0
-	case mechanism.DiscreteGaussian:
 		return e.Sensitivity == 0
 	case mechanism.Binomial:
 		return e.Sensitivity == 0

@@ -3,6 +3,7 @@ package pld
 import (
 	"context"
 	"math/big"
+	"sync"
 
 	"dpverify/exact/closed"
 	"dpverify/exact/interval"
@@ -72,30 +73,62 @@ func newSource(t pair.Term, bounds func(pair.Pair) profile.Func) (*source, bool)
 	return s, s.bound != nil
 }
 
-// maximumBound is the largest profile of single pairs with tails. Their cancellation
-// does not matter here: masses count absolutely.
+// maximumBound is the largest of the profiles of products, each a single pair with tails or
+// with losses on lattices. Their cancellation does not matter here: masses count
+// absolutely.
 func maximumBound(x pair.Maximum) (profile.Func, bool) {
-	var fs []closed.Tails
+	var fs []profile.Func
 	for _, o := range x.Of {
-		if len(o) != 1 || o[0].Count != 1 {
+		if f, ok := tailsBound(o); ok {
+			fs = append(fs, f)
+		} else if f, ok := latticeBound(o); ok {
+			fs = append(fs, f)
+		} else {
 			return nil, false
 		}
-		f, ok := closed.PairTails(o[0].Pair)
-		if !ok {
-			return nil, false
-		}
-		fs = append(fs, f)
 	}
+	return profile.Max(fs...), true
+}
+
+// tailsBound is the profile of a single pair with tails.
+func tailsBound(prod pair.Product) (profile.Func, bool) {
+	if len(prod) != 1 || prod[0].Count != 1 {
+		return nil, false
+	}
+	t, ok := closed.PairTails(prod[0].Pair)
 	return func(_ context.Context, w interval.Prec, eps interval.Real) (interval.Interval, error) {
 		e := closed.Arg{Interval: eps(w)}
-		alpha := w.Exp(e.Interval)
-		var y interval.Interval
-		for _, t := range fs {
-			p, q := t(w, e)
-			y = interval.Max(y, w.Sub(p, w.Mul(alpha, q)))
-		}
+		p, q := t(w, e)
+		y := w.Sub(p, w.Mul(w.Exp(e.Interval), q))
 		return interval.Clamp(interval.Min(y, interval.Int(1)), 0, 1), nil
-	}, true
+	}, ok
+}
+
+// latticeBound is the profile of a product with losses on lattices, which are summed up
+// when it is needed first. It is [0, 1] if that exceeds its limits.
+func latticeBound(prod pair.Product) (profile.Func, bool) {
+	const prec = 62*6 - 1
+	limits := Limits{Points: 1 << 16, Words: 1 << 18, Terms: 1 << 8}
+	var mu sync.Mutex
+	var d *PLD
+	tried := false
+	return func(ctx context.Context, w interval.Prec, eps interval.Real) (interval.Interval, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if !tried {
+			x, ok, err := New(ctx, prod, prec, limits)
+			if err != nil {
+				return profile.Unit(), err
+			}
+			if tried = true; ok {
+				d = x
+			}
+		}
+		if d == nil {
+			return profile.Unit(), nil
+		}
+		return d.Delta(ctx, w, eps)
+	}, OnLattice(prod, limits)
 }
 
 // Gridded reports whether every factor of a product can be put on a grid for both

@@ -22,12 +22,22 @@ import (
 // The choice of α is a numerical search; any α gives a bound.
 //
 // Requires: every factor is self-dual.
-func Bound(prod pair.Product) (profile.Func, bool) {
-	m, ok := Moments(prod)
-	if !ok || !prod.SelfDual() {
+func Bound(prod pair.Product) (profile.Func, bool) { return BoundFactors(pair.Factors{Fixed: prod}) }
+
+// BoundFactors is Bound where each copy of a choice may be any one of its products: M(α) is
+// at most the product of their greatest moments. The infinite mass of a choice must be 0.
+func BoundFactors(f pair.Factors) (profile.Func, bool) {
+	m, ok := factorMoments(f)
+	if !ok || !f.SelfDual() {
 		return nil, false
 	}
+	prod := f.Fixed
 	orders := listedOrders(prod)
+	for _, c := range f.Choices {
+		for _, x := range c.Of {
+			orders = append(orders, listedOrders(x)...)
+		}
+	}
 	positive := func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 		w := p + 32
 		inf, ok := infinite(w, prod)
@@ -47,6 +57,36 @@ func Bound(prod pair.Product) (profile.Func, bool) {
 		}
 		y, err := f(ctx, p, eps)
 		return interval.Union(interval.Int(0), y), err
+	}, true
+}
+
+// factorMoments returns the logarithm of the greatest moment of factors, for α > 1. It reports
+// false if a moment is not known, or a choice may have infinite losses.
+func factorMoments(f pair.Factors) (LogMoment, bool) {
+	fixed, ok := Moments(f.Fixed)
+	if !ok {
+		return nil, false
+	}
+	choices := make([][]LogMoment, len(f.Choices))
+	for i, c := range f.Choices {
+		for _, x := range c.Of {
+			m, ok := Moments(x)
+			if !ok || hasInfiniteProduct(x) != interval.False {
+				return nil, false
+			}
+			choices[i] = append(choices[i], m)
+		}
+	}
+	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
+		sum := fixed(p, alpha)
+		for i, c := range f.Choices {
+			most := choices[i][0](p, alpha)
+			for _, m := range choices[i][1:] {
+				most = interval.Max(most, m(p, alpha))
+			}
+			sum = p.Add(sum, p.Mul(interval.Int(c.Count), most))
+		}
+		return sum
 	}, true
 }
 

@@ -32,7 +32,7 @@ func NewCurve(prob pair.Problem, d mechanism.Direction) (*Curve, error) {
 	}
 	c := &Curve{Guarantee: !b.Attained, Notes: prob.Notes}
 	for _, f := range b.Upper {
-		c.stated = append(c.stated, statedPart{f, ofFactors(f)})
+		c.stated = append(c.stated, statedPart{f.Moments(), ofFactors(f.Moments())})
 	}
 	for _, w := range b.Lower {
 		c.lower = append(c.lower, Of(w))

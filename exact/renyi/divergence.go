@@ -34,6 +34,9 @@ func Of(prod pair.Product) Divergence {
 }
 
 func ofPair(x pair.Pair) Divergence {
+	if b, ok := x.(pair.BoundedRange); ok {
+		return boundedRangeDivergence(b.Eps)
+	}
 	single := pair.Product{{Pair: x, Count: 1}}
 	guarantee := single.IsGuarantee()
 	inf := hasInfinite(x)
@@ -81,15 +84,8 @@ func ofPair(x pair.Pair) Divergence {
 // hasInfinite answers whether an infinite loss has positive P-mass. That of a guarantee
 // in Rényi divergences has not.
 func hasInfinite(x pair.Pair) interval.Truth {
-	answer := interval.False
-	ofProduct := func(prod pair.Product) interval.Truth {
-		for _, t := range prod {
-			answer = max(answer, hasInfinite(t.Pair))
-		}
-		return answer
-	}
 	switch x := x.(type) {
-	case pair.ZCDP, pair.RenyiCurve:
+	case pair.ZCDP, pair.RenyiCurve, pair.BoundedRange:
 		return interval.False
 	case pair.TruncatedGaussian, pair.TruncatedLaplace, pair.Binomial:
 		return interval.True // the supports differ
@@ -102,12 +98,13 @@ func hasInfinite(x pair.Pair) interval.Truth {
 		if x.Reversed {
 			return interval.False // (1−γ)Q + γP > 0 wherever Q > 0
 		}
-		return ofProduct(x.Base)
+		return hasInfiniteProduct(x.Base)
 	case pair.Mixed:
-		return ofProduct(x.Base)
+		return hasInfiniteProduct(x.Base)
 	case pair.Maximum:
+		answer := interval.False
 		for _, p := range x.Of {
-			ofProduct(p)
+			answer = max(answer, hasInfiniteProduct(p))
 		}
 		return answer
 	}
@@ -143,6 +140,15 @@ func infiniteOutcome(x pair.Pair) interval.Truth {
 	return answer
 }
 
+// hasInfiniteProduct answers whether an infinite loss of some factor has positive P-mass.
+func hasInfiniteProduct(prod pair.Product) interval.Truth {
+	answer := interval.False
+	for _, t := range prod {
+		answer = max(answer, hasInfinite(t.Pair))
+	}
+	return answer
+}
+
 func atLeastZero(x interval.Interval) interval.Interval { return interval.Max(x, zero) }
 
 // nextToOne returns 1 + 2^−bits.
@@ -158,11 +164,16 @@ func relativeEntropy(p interval.Prec, x pair.Pair, f func(interval.Prec, *big.Ra
 	switch x := x.(type) {
 	case pair.Gaussian:
 		return p.Rat(new(big.Rat).Mul(x.Mu2, big.NewRat(1, 2)))
+	case pair.Logistic: // see logistic, derived at α = 1
+		w := p + 32
+		y := w.Rat(x.Shift)
+		coth := w.Add(one, w.Div(interval.Int(2), w.Expm1(y)))
+		return atLeastZero(p.Sub(w.Mul(y, coth), interval.Int(2)))
 	case pair.Laplace:
 		w := p + 32
 		y := w.Rat(x.Shift)
 		return atLeastZero(p.Add(y, w.Expm1(y.Neg())))
-	case pair.Response, pair.Finite, pair.DiscreteLaplace, pair.Hull:
+	case pair.Response, pair.TwoPoint, pair.LaplaceAbove, pair.Finite, pair.DiscreteLaplace, pair.Hull:
 		w := p + 16
 		os, _, ok := pair.Outcomes(x, w, maxOutcomes)
 		if !ok {

@@ -30,7 +30,7 @@ func greatestLoss(p interval.Prec, x pair.Pair) interval.Interval {
 		return posInf
 	}
 	switch x := x.(type) {
-	case pair.Hull, pair.Response:
+	case pair.Hull, pair.Response, pair.LaplaceAbove:
 		return greatestOutcome(p, x)
 	case pair.Sampled:
 		return greatestSampled(p, x)

@@ -59,9 +59,13 @@ func logMoment(x pair.Pair) (LogMoment, bool) {
 		return linear(x.Rho, x.Xi), true
 	case pair.RenyiCurve:
 		return curve(x), true
+	case pair.BoundedRange:
+		return boundedRange(x.Eps), true
+	case pair.Logistic:
+		return logistic(x.Shift), true
 	case pair.Laplace:
 		return laplace(x.Shift), true
-	case pair.Response, pair.Finite, pair.DiscreteLaplace, pair.Hull, pair.Binomial:
+	case pair.Response, pair.TwoPoint, pair.LaplaceAbove, pair.Finite, pair.DiscreteLaplace, pair.Hull, pair.Binomial:
 		return discrete(x)
 	case pair.DiscreteGaussian:
 		return discreteGaussian(x), true

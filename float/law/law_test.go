@@ -126,7 +126,7 @@ func TestLatticeAgreesWithSquaring(t *testing.T) {
 // (e^ε/(1 + e^ε))^k, and δ just below kε is that times 1 − e^(ε′−kε).
 func TestManyCopies(t *testing.T) {
 	const k = 200
-	e := mechanism.SelfComposed{Event: mechanism.ExponentialMechanism{Epsilon: big.NewRat(1, 10)}, Count: k}
+	e := mechanism.SelfComposed{Event: mechanism.EpsilonDelta{Epsilon: big.NewRat(1, 10), Delta: new(big.Rat)}, Count: k}
 	l, _ := Of(resolve(t, e))
 	eps := value.Exact(19.875) // the next loss below 20 is 19.8
 	d := l.Delta(eps)

@@ -68,10 +68,9 @@ func TestOrientations(t *testing.T) {
 func TestMassesAddUp(t *testing.T) {
 	for _, text := range []string{
 		`{"class_name":"EpsilonDeltaDpEvent","epsilon":0.7,"delta":"1e-3"}`,
-		`{"class_name":"ExponentialMechanismDpEvent","epsilon":3}`,
 		`{"class_name":"RandomizedResponseDpEvent","noise_parameter":"1/3","num_buckets":7}`,
 		`{"class_name":"DiscreteLaplaceDpEvent","noise_parameter":"0.3","sensitivity":4}`,
-		`{"class_name":"DiscreteGaussianDpEvent","sigma":"2.5","sensitivity":2}`,
+		`{"class_name":"DiscreteGaussianDpEvent","sigma":"2.5","sensitivity":2,"dimension":1}`,
 		`{"class_name":"FinitePairEvent","p":["1/2","1/2",0],"q":["1/3",0,"2/3"]}`,
 		`{"class_name":"PoissonSampledDpEvent","sampling_probability":0.25,"event":{"class_name":"FinitePairEvent","p":["1/2","1/2",0],"q":["1/3",0,"2/3"]}}`,
 	} {

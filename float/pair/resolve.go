@@ -118,10 +118,6 @@ func (r resolver) factor(e mechanism.Event) (Product, error) {
 		return one(Laplace{new(big.Rat).Quo(big.NewRat(c, 1), e.NoiseMultiplier)})
 	case mechanism.EpsilonDelta:
 		return one(response(e.Epsilon, e.Delta))
-	case mechanism.ExponentialMechanism:
-		return one(response(e.Epsilon, new(big.Rat)))
-	case mechanism.PermuteAndFlip:
-		return one(response(e.Epsilon, new(big.Rat)))
 	case mechanism.FinitePair:
 		return one(finite(e.P, e.Q))
 	case mechanism.HistogramPair:
@@ -137,7 +133,11 @@ func (r resolver) factor(e mechanism.Event) (Product, error) {
 		}
 		return refuse("too many outcomes")
 	case mechanism.DiscreteGaussian:
-		if d, ok := discreteGaussian(e.Sigma, c*e.Sensitivity); ok {
+		s, ok := oneShift(e)
+		if !ok {
+			return refuse("shifts in more than one dimension are not covered by the fast path")
+		}
+		if d, ok := discreteGaussian(e.Sigma, s); ok {
 			return one(d)
 		}
 		return refuse("too many outcomes")
@@ -231,6 +231,14 @@ func (r resolver) revealed(e mechanism.Event, rate *big.Rat) (Product, error) {
 		}
 	}
 	return nil, &UnsupportedError{e.ClassName(), "a sample that shows whether it has the record is not covered"}
+}
+
+// oneShift returns the one shift of a vector of integers that dominates all others: ⌊Δ⌋ in one
+// dimension, or if Δ² < 2. It reports false if there is none.
+func oneShift(e mechanism.DiscreteGaussian) (int64, bool) {
+	square := new(big.Rat).Mul(e.Sensitivity, e.Sensitivity)
+	floor := new(big.Int).Quo(e.Sensitivity.Num(), e.Sensitivity.Denom())
+	return floor.Int64(), e.Dimension == 1 || square.Cmp(big.NewRat(2, 1)) < 0
 }
 
 // sampled resolves a sample at a rate in (0, 1).

@@ -1,0 +1,37 @@
+package exact
+
+import (
+	"dpverify/exact/pair"
+	"dpverify/exact/renyi"
+	"dpverify/mechanism"
+)
+
+// ceilings bound the profile from above once more, by the conversion of Rényi divergences,
+// where what an event is dominated by says less about these than the event itself: a
+// choice among several pairs, composed, has the sum of the greatest divergences, and the
+// exponential mechanism that of bounded range. The answer is at most the greatest of
+// them. There are none where an orientation has no such bound.
+//
+// They are apart from the methods, which all bound the profile of one pair.
+func ceilings(prob pair.Problem, d mechanism.Direction) []bound {
+	divergences, err := prob.Divergence(d)
+	if err != nil {
+		return nil
+	}
+	prod := prob.Dominating()
+	var out []bound
+	for _, f := range divergences.Upper {
+		m := f.Moments()
+		if len(m.Choices) == 0 && m.Fixed.String() == prod.String() {
+			return nil // a method does it
+		}
+		u, ok := renyi.BoundFactors(m)
+		if !ok {
+			return nil
+		}
+		sol := &solution{prod: prod}
+		sol.add(renyiMethod{}.Name(), u, false)
+		out = append(out, bound{prod, sol, false, true})
+	}
+	return out
+}
