@@ -31,8 +31,8 @@ EpsilonDeltaDpEvent with epsilon 1: nothing was verified.
 The exit status is the first of these that applies:
   130  the run was interrupted (128 and the number of the signal)
   2    a claim is MALFORMED and not expected to be, or a file could not be read
-  1    a claim is REFUTED, VERIFIED or STATED and something else was expected; without
-       an expectation, it is REFUTED
+  1    a claim is REFUTED or VERIFIED and something else was expected; without an
+       expectation, it is REFUTED
   3    a claim is UNDECIDED and not expected to be
   0    otherwise`,
 		Example: `  verify certify examples/claims.yaml
