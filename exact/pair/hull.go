@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+	"sync"
 
 	"dpverify/exact/interval"
 	"dpverify/mechanism"
@@ -18,13 +19,27 @@ import (
 // Every profile that respects the points lies below each chord of the hull, and
 // the hull respects them; mirroring maps the set of points to itself, hence the
 // hull too: it is attained, and self-dual.
-type Hull struct{ points []mechanism.ProfilePoint }
+type Hull struct {
+	points []mechanism.ProfilePoint
+	known  *known
+}
+
+// known holds the most precise outcomes that were asked for.
+type known struct {
+	sync.Mutex
+	prec interval.Prec
+	out  []Outcome
+}
+
+// leastPrec is the precision that outcomes of a hull have at least: more than the methods ask for at
+// first, at about the same cost.
+const leastPrec interval.Prec = 192
 
 func newHull(points []mechanism.ProfilePoint) Pair {
 	if len(points) == 1 && points[0].Epsilon.Sign() >= 0 {
 		return Response{points[0].Epsilon, points[0].Delta}
 	}
-	return Hull{points}
+	return Hull{points: points, known: new(known)}
 }
 
 func (Hull) isPair()         {}
@@ -38,39 +53,39 @@ func (h Hull) String() string {
 	return "Hull(" + strings.Join(parts, " ") + ")"
 }
 
-// outcomes returns the pair's outcomes. A vertex at α has the Q-mass by which the
-// slope of the hull jumps there: the least slope to a point on its right, or 0,
-// minus the greatest slope from a point on its left, if that is positive; for a
-// point that is no vertex it is not.
-//
-// Points that are on or above the chord of two others, for certain, are no vertices and take no
-// part [Andrew 1979]. Let s_1 … s_n be the slopes between the others, in order, s_1 from (0, 1). A slope
-// between two of them, further apart, is a weighted mean of the s in between. So the least slope from
-// point i to the right lies between the least of s_{i+1}, …, s_n and s_{i+1}, and the greatest slope from the left between s_i
-// and the greatest of s_1, …, s_i. Those are equal where the order of the slopes is
-// certain, and close where it is not: nothing needs to be decided.
-func (h Hull) outcomes(p interval.Prec) []Outcome {
-	q := p + 32
-	type vertex struct {
-		eps         *big.Rat
-		alpha, d    interval.Interval
-		left, right interval.Interval
+// remembered returns outcomes of at least precision p. They are computed once, not for each
+// method that asks for them.
+func (h Hull) remembered(p interval.Prec) []Outcome {
+	k := h.known
+	k.Lock()
+	defer k.Unlock()
+	if k.prec < p {
+		k.prec = max(p, leastPrec)
+		k.out = h.outcomes(k.prec)
 	}
-	one := interval.Int(1)
-	at := func(eps *big.Rat, d interval.Interval) vertex {
-		a := q.Exp(q.Rat(eps))
-		// No profile is below (1 − α)₊.
-		return vertex{eps: eps, alpha: a, d: interval.Max(d, interval.Max(interval.Int(0), q.Sub(one, a)))}
-	}
-	var vs []vertex
+	return slices.Clone(k.out)
+}
+
+// A vertex is a point (α, d) with α = e^eps ≥ 1, or the anchor.
+type vertex struct {
+	eps         *big.Rat
+	alpha, d    interval.Interval
+	left, right interval.Interval // slopes
+}
+
+// fold returns the points with α ≥ 1: those given, and the mirror images of the others. One point is left
+// at each α, the lowest.
+func (h Hull) fold(q interval.Prec) []vertex {
+	vs := make([]vertex, 0, len(h.points))
 	for _, pt := range h.points {
-		d := q.Rat(pt.Delta)
-		vs = append(vs, at(pt.Epsilon, d))
-		if pt.Epsilon.Sign() != 0 {
-			m := new(big.Rat).Neg(pt.Epsilon)
-			e := q.Exp(q.Rat(m))
-			vs = append(vs, at(m, q.Add(q.Sub(one, e), q.Mul(e, d))))
+		if pt.Epsilon.Sign() >= 0 {
+			vs = append(vs, vertex{eps: pt.Epsilon, alpha: q.Exp(q.Rat(pt.Epsilon)), d: q.Rat(pt.Delta)})
+			continue
 		}
+		// 1 − α + α·δ = α·(e^ε − (1 − δ)) at α = e^−ε
+		e := q.Exp(q.Rat(pt.Epsilon))
+		d := q.Div(q.Sub(e, q.Rat(new(big.Rat).Sub(ratOne, pt.Delta))), e)
+		vs = append(vs, vertex{eps: new(big.Rat).Neg(pt.Epsilon), alpha: q.Inv(e), d: interval.Max(interval.Int(0), d)})
 	}
 	slices.SortStableFunc(vs, func(a, b vertex) int { return a.eps.Cmp(b.eps) })
 	merged := vs[:1]
@@ -81,11 +96,38 @@ func (h Hull) outcomes(p interval.Prec) []Outcome {
 			merged = append(merged, v)
 		}
 	}
-	vs = merged
+	return merged
+}
+
+// outcomes returns the pair's outcomes. Those of negative loss mirror those of positive loss: only α ≥ 1 is looked at.
+//
+// Lemma. For α ≥ 1 the hull C is the lower convex hull A of the anchor (−1, 1), of the points with α ≥ 1 and of the
+// horizontal line. Proof: a hull is the supremum of the lines below its points. Let ℓ(α) = c + mα, m ≤ 0, be below
+// those with α ≥ 1. It is below the mirror image of (α, d) if ℓ′(α) = m + 1 + (c − 1)α ≤ d, and
+// ℓ′ − ℓ = (m + 1 − c)(1 − α). A line of A has ℓ(−1) = c − m ≤ 1: so ℓ′ ≤ ℓ for α ≥ 1, c ≤ 1 + m ≤ 1, and ℓ is
+// below all points of C. A line ℓ of C has c ≤ 1; if it is none of A, then c − m > 1, so that ℓ′ ≥ ℓ for α ≥ 1,
+// and ℓ′ is one of A: its slope is c − 1 ≤ 0 and ℓ′(−1) = 2 − (c − m) < 1. ∎
+//
+// A vertex at α > 1 has the Q-mass by which the slope of A jumps there, and its mirror image has that P-mass. The one
+// at α = 1 has twice the jump of A: x·C(1/x) = C(x) + x − 1 gives C′(1−) = C(1) − 1 − C′(1+), where A has
+// the slope (C(1) − 1)/2 on the left.
+//
+// The slope on the right of a vertex is the least to a point on its right, or 0, and the one on its left is the greatest
+// from a point on its left; for a point that is no vertex their difference is not positive.
+// Points that are on or above the chord of two others, for certain, are no vertices and take no
+// part [Andrew 1979]. Let s_1 … s_n be the slopes between the others, in order, s_1 from the anchor. A slope
+// between two of them, further apart, is a weighted mean of the s in between. So the least slope from
+// point i to the right lies between the least of s_{i+1}, …, s_n and s_{i+1}, and the greatest slope from the left between s_i
+// and the greatest of s_1, …, s_i. Those are equal where the order of the slopes is
+// certain, and close where it is not: nothing needs to be decided.
+func (h Hull) outcomes(p interval.Prec) []Outcome {
+	q := p + 32
+	vs := h.fold(q)
 	slope := func(a, b vertex) interval.Interval {
 		return q.Div(q.Sub(b.d, a.d), q.Sub(b.alpha, a.alpha))
 	}
-	chain := []vertex{{d: one}} // (0, 1)
+	one, zero := interval.Int(1), interval.Int(0)
+	chain := []vertex{{alpha: interval.Int(-1), d: one}}
 	slopes := []interval.Interval{{}}
 	least := one
 	for _, v := range vs {
@@ -98,32 +140,33 @@ func (h Hull) outcomes(p interval.Prec) []Outcome {
 		}
 		chain, slopes = append(chain[:n+1], v), append(slopes[:n+1], s)
 	}
-	zero := interval.Int(0)
 	next, lowest := zero, zero // the slope on the right, and the least of all on the right
-	for i := len(chain) - 1; i >= 0; i-- {
+	for i := len(chain) - 1; i > 0; i-- {
 		chain[i].right = interval.Union(lowest, interval.Min(zero, next))
-		if i > 0 {
-			next, lowest = slopes[i], interval.Min(lowest, slopes[i])
-		}
+		next, lowest = slopes[i], interval.Min(lowest, slopes[i])
 	}
 	for i, highest := 1, slopes[1]; i < len(chain); i++ {
 		highest = interval.Max(highest, slopes[i])
 		chain[i].left = interval.Union(slopes[i], highest)
 	}
-	start := chain[0].right // the slope at α = 0
-	vs = chain[1:]
-	var out []Outcome
+	var up, down []Outcome // of losses ≥ 0, and < 0
 	if !least.IsZero() {
-		out = append(out, Outcome{P: p.Round(least)})
+		inf := p.Round(least)
+		up, down = append(up, Outcome{P: inf}), append(down, Outcome{Q: inf})
 	}
-	for i := len(vs) - 1; i >= 0; i-- {
-		v := vs[i]
-		m := interval.Max(interval.Int(0), q.Sub(v.right, v.left))
-		if m.IsZero() {
+	for _, v := range slices.Backward(chain[1:]) {
+		jump := interval.Max(zero, q.Sub(v.right, v.left))
+		if jump.IsZero() {
 			continue // no vertex, for certain
 		}
-		out = append(out, Outcome{P: p.Round(q.Mul(v.alpha, m)), Q: p.Round(m), Loss: RatLoss(v.eps), Exact: true})
+		if v.eps.Sign() == 0 {
+			m := p.Round(q.Scale(jump, 1))
+			up = append(up, Outcome{P: m, Q: m, Exact: true})
+			continue
+		}
+		o := Outcome{P: p.Round(q.Mul(v.alpha, jump)), Q: p.Round(jump), Loss: RatLoss(v.eps), Exact: true}
+		up, down = append(up, o), append(down, o.reverse())
 	}
-	rest := interval.Max(interval.Int(0), q.Add(one, start))
-	return append(out, Outcome{Q: p.Round(rest)})
+	slices.Reverse(down)
+	return append(up, down...)
 }

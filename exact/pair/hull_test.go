@@ -53,6 +53,18 @@ func slowHull(p interval.Prec, points []mechanism.ProfilePoint) map[string]inter
 	return out
 }
 
+// infinite is the mass of infinite loss of a hull: the least δ of a point or of its mirror image.
+func infinite(p interval.Prec, points []mechanism.ProfilePoint) interval.Interval {
+	one := interval.Int(1)
+	least := one
+	for _, x := range points {
+		d, e := p.Rat(x.Delta), p.Exp(p.Rat(x.Epsilon))
+		mirror := p.Div(p.Add(p.Sub(e, one), d), e) // 1 − e^−ε + e^−ε·δ
+		least = interval.Min(least, interval.Min(d, mirror))
+	}
+	return interval.Max(interval.Int(0), least)
+}
+
 // TestHullAgainstAllSlopes: masses are those of the definition, also where points lie on one line, or next
 // to it, and at few bits.
 func TestHullAgainstAllSlopes(t *testing.T) {
@@ -72,9 +84,13 @@ func TestHullAgainstAllSlopes(t *testing.T) {
 			if d.Sign() <= 0 {
 				break
 			}
-			if eps.Sign() >= 0 {
-				ps = append(ps, mechanism.ProfilePoint{Epsilon: eps, Delta: d})
+			x := mechanism.ProfilePoint{Epsilon: eps, Delta: d}
+			if low := new(big.Rat).Neg(eps); low.Cmp(d) > 0 { // ≥ 1 − e^ε
+				if x.Delta = low; low.Cmp(ratOne) > 0 {
+					x.Delta = ratOne
+				}
 			}
+			ps = append(ps, x)
 		}
 		if len(ps) < 2 {
 			continue
@@ -82,14 +98,21 @@ func TestHullAgainstAllSlopes(t *testing.T) {
 		want := slowHull(300, ps)
 		for _, p := range []interval.Prec{2, 8, 64, 150} {
 			seen := map[string]bool{}
-			for _, o := range (Hull{ps}).outcomes(p) {
+			for _, o := range (Hull{points: ps}).outcomes(p) {
 				if o.P.IsZero() || o.Q.IsZero() {
+					if _, ok := interval.Intersect(interval.Max(o.P, o.Q), infinite(300, ps)); !ok {
+						t.Errorf("case %d, %d bits: infinite mass %s, %s, want %s", i, p, o.P, o.Q, infinite(300, ps))
+					}
 					continue
 				}
 				e, _ := o.Loss.Rat()
 				seen[e.RatString()] = true
-				if _, ok := interval.Intersect(o.Q, want[e.RatString()]); !ok {
-					t.Errorf("case %d, %d bits: mass %s at %s, want %s", i, p, o.Q, e.RatString(), want[e.RatString()])
+				m := want[e.RatString()]
+				if _, ok := interval.Intersect(o.Q, m); !ok {
+					t.Errorf("case %d, %d bits: mass %s at %s, want %s", i, p, o.Q, e.RatString(), m)
+				}
+				if _, ok := interval.Intersect(o.P, interval.Prec(300).Mul(interval.Prec(300).Exp(interval.Prec(300).Rat(e)), m)); !ok {
+					t.Errorf("case %d, %d bits: P-mass %s at %s, Q-mass %s", i, p, o.P, e.RatString(), m)
 				}
 			}
 			for key, m := range want {
@@ -101,6 +124,22 @@ func TestHullAgainstAllSlopes(t *testing.T) {
 	}
 }
 
+// TestHullRemembers: what is asked again, at another precision, is not computed again, and belongs to
+// who asks.
+func TestHullRemembers(t *testing.T) {
+	h := newHull(profilePoints("0", "3/10", "1", "29/100", "2", "1/100")).(Hull)
+	for _, p := range []interval.Prec{32, 64, 128, leastPrec} {
+		os, _, ok := Outcomes(h, p, 8)
+		if !ok || h.known.prec != leastPrec || os[1].P.IsZero() || &os[0] == &h.known.out[0] {
+			t.Errorf("%d bits: %v, remembered at %d", p, os, h.known.prec)
+		}
+		os[1] = Outcome{}
+	}
+	if _, _, ok := Outcomes(h, 500, 8); !ok || h.known.prec != 500 {
+		t.Errorf("remembered at %d, want 500", h.known.prec)
+	}
+}
+
 // TestHullOfManyPoints: work grows with the points, not with their square.
 func TestHullOfManyPoints(t *testing.T) {
 	var ps []mechanism.ProfilePoint
@@ -109,7 +148,7 @@ func TestHullOfManyPoints(t *testing.T) {
 		ps = append(ps, mechanism.ProfilePoint{Epsilon: big.NewRat(i, 200), Delta: x.Mul(x, x)})
 	}
 	start := time.Now()
-	os := Hull{ps}.outcomes(64)
+	os := Hull{points: ps}.outcomes(64)
 	if d := time.Since(start); d > 2*time.Second {
 		t.Errorf("%d outcomes took %v", len(os), d)
 	}

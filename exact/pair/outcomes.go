@@ -48,7 +48,10 @@ func Outcomes(x Pair, p interval.Prec, limit int) (out []Outcome, rest interval.
 	case Binomial:
 		return x.outcomes(p, limit)
 	case Hull:
-		return x.outcomes(p), rest, 2*len(x.points)+2 <= limit
+		if n := 2*len(x.points) + 2; n > limit {
+			return nil, rest, false
+		}
+		return x.remembered(p), rest, true
 	case Sampled:
 		base, rest, ok := ProductOutcomes(x.Base, p+16, limit)
 		if !ok {

@@ -77,7 +77,7 @@ func TestUnknownInfiniteMass(t *testing.T) {
 	for _, x := range []Pair{
 		many, truncated, Symmetric(many),
 		Sampled{Rate: rat("1/2"), Base: Product{{many, 1}}}, Mixed{Rate: rat("1/2"), Base: Product{{truncated, 2}}},
-		Hull{[]mechanism.ProfilePoint{{Epsilon: rat("-1"), Delta: rat("3/4")}, {Epsilon: rat("1"), Delta: rat("1/4")}}},
+		newHull([]mechanism.ProfilePoint{{Epsilon: rat("-1"), Delta: rat("3/4")}, {Epsilon: rat("1"), Delta: rat("1/4")}}),
 		Symmetric(ClampedLaplace{Location: rat("1"), Scale: rat("1"), Shift: rat("1")}),
 	} {
 		if m, ok := InfMass(Product{{x, 1}}); ok {
