@@ -43,7 +43,7 @@ func decideAll(t *testing.T, claims []*Claim) []*Outcome {
 
 // slowClaims are the files whose claims take more than a moment; the short suite
 // reads them and decides none.
-var slowClaims = map[string]bool{"dpsgd": true, "laplace": true}
+var slowClaims = map[string]bool{"dpsgd": true, "laplace": true, "libraries": true}
 
 // Published claims get the verdict that is known to be right, or UNDECIDED, and
 // the output is that of the snapshot.
