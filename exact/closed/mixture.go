@@ -91,24 +91,37 @@ func newMixture(w interval.Prec, m pair.GaussianMixture) mixture {
 	return g
 }
 
-// at returns enclosures of log h and of its derivative at x.
+// at returns an enclosure of log h at x, and about its derivative.
+//
+// log h = log Σ e^(x_i) rises in each x_i = log p_i − c_i²/2 + c_i·x: it is enclosed by its values at
+// their ends, as narrowly as they are, however great.
 func (g mixture) at(x interval.Interval) (l, d interval.Interval) {
 	w := g.w
-	// Relative to the largest exponent, so that nothing overflows.
-	exps := make([]interval.Interval, len(g.c))
-	top := w.Add(g.logp[0], w.Mul(g.c[0], x))
+	lows, highs := make([]interval.Interval, len(g.c)), make([]interval.Interval, len(g.c))
 	for i := range g.c {
-		exps[i] = w.Add(g.logp[i], w.Mul(g.c[i], x))
-		top = interval.Max(top, exps[i])
+		e := w.Add(g.logp[i], w.Mul(g.c[i], x))
+		lows[i], highs[i] = interval.Point(e.Lo()), interval.Point(e.Hi())
 	}
-	shift := interval.Point(top.Hi())
+	lo, d := g.logSumExp(lows)
+	hi, _ := g.logSumExp(highs)
+	return interval.Union(lo, hi), d
+}
+
+// logSumExp returns log Σ e^(x_i) and the mean of the c_i with weights e^(x_i). All is relative to the
+// greatest x_i, so that nothing overflows.
+func (g mixture) logSumExp(xs []interval.Interval) (l, mean interval.Interval) {
+	w := g.w
+	top := xs[0]
+	for _, x := range xs {
+		top = interval.Max(top, x)
+	}
 	sum, weighted := zero, zero
-	for i, e := range exps {
-		t := w.Exp(w.Sub(e, shift))
+	for i, x := range xs {
+		t := w.Exp(w.Sub(x, top))
 		sum = w.Add(sum, t)
 		weighted = w.Add(weighted, w.Mul(g.c[i], t))
 	}
-	return w.Add(w.Log(sum), shift), w.Div(weighted, sum)
+	return w.Add(w.Log(sum), top), w.Div(weighted, sum)
 }
 
 // root encloses the x with log h(x) = level: a guess, and a proof that log h − level
