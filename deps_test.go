@@ -259,6 +259,7 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact", "moderate", "compared with Plan.Cost"},
 	{"dpverify/exact", "Each", "compared with Plan.Cost"},
 	{"dpverify/exact", "solve", "orders methods by Plan.Cost"},
+	{"dpverify/exact", "takes", "sorts methods into drafts by Plan.Cost"},
 	{"dpverify/exact", "solution", "remembers Plan.Cost"},
 	{"dpverify/exact", "preview", "compares it"},
 }

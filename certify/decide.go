@@ -63,10 +63,17 @@ func Truth(ctx context.Context, c *Claim, o Options) (*Outcome, error) {
 	if o.Fixed != nil {
 		first, last = *o.Fixed, *o.Fixed
 	}
+	d := startDrafts(ctx, limited, c, o)
+	defer d.stop()
 	for e := first; e <= last; e++ {
 		before := out.Delta
 		r, err := climb(limited, c, e, o)
 		out.take(r)
+		if err != nil && out.Epsilon == nil && limited.Err() != nil {
+			if bug := out.takeDraft(d); bug != nil {
+				err = bug
+			}
+		}
 		if err != nil {
 			_ = out.deriveLeast(ctx, Options{Fixed: &e}) // by what there is
 			return out.finish(ctx, err)
@@ -114,6 +121,21 @@ func (out *Outcome) take(r rung) {
 	if r.epsilon != nil {
 		out.Epsilon = r.epsilon
 	}
+}
+
+// takeDraft adopts what drafts have found, where no rung has. The error is a bug of the
+// engine.
+func (out *Outcome) takeDraft(d *drafts) error {
+	r, err := d.best()
+	switch {
+	case err != nil:
+		return err
+	case out.Delta == nil:
+		out.take(r)
+	case r.epsilon != nil:
+		out.Epsilon = boundEpsilon(*r.epsilon, out.Verdict, out.Claim.Statement.Epsilon, r.effort)
+	}
+	return nil
 }
 
 // finish sorts an error of the engine: a question without an answer makes the
@@ -176,17 +198,22 @@ func climb(ctx context.Context, c *Claim, e exact.Effort, o Options) (rung, erro
 	if err := ctx.Err(); err != nil {
 		return rung{}, err
 	}
-	a, err := Within(ctx, func(ctx context.Context) (atClaim, error) { return askDelta(ctx, c, e, o) })
+	a, err := Within(ctx, func(ctx context.Context) (atClaim, error) { return askDelta(ctx, c, at(e), o) })
 	if err != nil {
 		return a.rung, err
 	}
+	return a.withEpsilon(ctx, c)
+}
+
+// withEpsilon completes a rung by the least ε.
+func (a atClaim) withEpsilon(ctx context.Context, c *Claim) (rung, error) {
 	x, err := Within(ctx, func(ctx context.Context) (exact.Enclosure, error) { return a.askEpsilon(ctx, c) })
 	if err != nil {
 		return a.rung, err
 	}
 	a.byLeastEpsilon(c, x)
 	r := a.rung
-	if r.epsilon = boundEpsilon(x, r.verdict, c.Statement.Epsilon, e); r.epsilon == nil {
+	if r.epsilon = boundEpsilon(x, r.verdict, c.Statement.Epsilon, r.effort); r.epsilon == nil {
 		return r, contradiction(c, r, x)
 	}
 	return r, nil
@@ -199,18 +226,29 @@ type atClaim struct {
 	more, less *exact.Profile
 }
 
+// A preparation prepares the profiles of a rung.
+type preparation struct {
+	effort  exact.Effort
+	prepare func(context.Context, exact.Question) (*exact.Profile, error)
+}
+
+// at prepares by all methods of an effort.
+func at(e exact.Effort) preparation {
+	return preparation{e, func(ctx context.Context, q exact.Question) (*exact.Profile, error) { return exact.Prepare(ctx, q, e) }}
+}
+
 // askDelta encloses δ at the claimed ε and compares it with the claimed δ.
-func askDelta(ctx context.Context, c *Claim, e exact.Effort, o Options) (atClaim, error) {
-	a := atClaim{rung: rung{effort: e, verdict: Undecided}}
+func askDelta(ctx context.Context, c *Claim, p preparation, o Options) (atClaim, error) {
+	a := atClaim{rung: rung{effort: p.effort, verdict: Undecided}}
 	more, less := c.questions()
 	more.MaxMemory, less.MaxMemory = o.MaxMemory, o.MaxMemory
 	var err error
-	if a.less, err = exact.Prepare(ctx, less, e); err != nil {
+	if a.less, err = p.prepare(ctx, less); err != nil {
 		return a, err
 	}
 	a.more = a.less
 	if !mechanism.Equal(c.MorePrivate, c.LessPrivate) {
-		if a.more, err = exact.Prepare(ctx, more, e); err != nil {
+		if a.more, err = p.prepare(ctx, more); err != nil {
 			return a, err
 		}
 	}

@@ -17,14 +17,18 @@ func (renyiMethod) Name() string { return "renyi" }
 
 // Plan: a product that a grid bounds gains nothing by moments.
 func (renyiMethod) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
-	if !s.alone && !prod.IsGuarantee() && (len(prod) > 1 || prod[0].Count > 1) {
+	if s.draft == Settled && !s.alone && !prod.IsGuarantee() && (len(prod) > 1 || prod[0].Count > 1) {
 		return nil
 	}
-	f, ok := renyi.Bound(prod)
+	bound := renyi.Bound
+	if s.draft != Settled {
+		bound = renyi.RoughBound
+	}
+	f, ok := bound(prod)
 	if !ok {
 		return nil
 	}
-	return &Plan{Cost: 0.5, Prepare: ready(f)}
+	return &Plan{Cost: 0.5, Draft: ByMoments, Prepare: ready(f)}
 }
 
 // partMethod: a lower bound by parts of the product. Dropping a factor is a
@@ -37,7 +41,7 @@ func (partMethod) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
 	if len(prod) == 1 && prod[0].Count == 1 {
 		return nil
 	}
-	return &Plan{Cost: 1, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &Plan{Cost: 1, Draft: Instant, Prepare: func(ctx context.Context) (profile.Func, error) {
 		var fs []profile.Func
 		for _, part := range parts(prod) {
 			f, _, err := s.profileOf(ctx, part)

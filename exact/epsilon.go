@@ -33,6 +33,9 @@ func Epsilon(ctx context.Context, q Question, delta *big.Rat, bits int, e Effort
 // of ε, and an upper bound an upper one.
 func (p *Profile) Epsilon(ctx context.Context, delta *big.Rat, bits int) (Result, error) {
 	ctx = p.question.limit(ctx)
+	if p.solver.draft != Settled {
+		bits = min(bits, draftBits)
+	}
 	r := p.result()
 	if delta.Cmp(big.NewRat(1, 1)) >= 0 {
 		r.Interval = negInf

@@ -95,12 +95,16 @@ type bound struct {
 // question (*pair.RelationError, *pair.DirectionError, or one of package
 // mechanism) or ctx's.
 func Prepare(ctx context.Context, q Question, e Effort) (*Profile, error) {
+	return prepare(ctx, q, newSolver(e, q.Scale))
+}
+
+func prepare(ctx context.Context, q Question, s *Solver) (*Profile, error) {
 	prob, err := pair.Resolve(q.Event, q.Relation)
 	if err != nil {
 		return nil, err
 	}
 	ctx = q.limit(ctx)
-	p := &Profile{question: q, problem: prob, solver: newSolver(e, q.Scale)}
+	p := &Profile{question: q, problem: prob, solver: s}
 	bs, err := prob.Profile(q.Direction)
 	if err != nil {
 		return nil, err

@@ -54,7 +54,7 @@ func (inversionMethod) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	bits := inversionBits(prod, e)
 	words := float64(bits) / 64
 	cost := 0.01*words*float64(len(prod)) + float64(integrals)*(0.4+0.03*words*words*words)
-	return &Plan{Cost: cost, TwoSided: true, Sharp: true, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &Plan{Cost: cost, TwoSided: true, Sharp: true, Draft: never, Prepare: func(ctx context.Context) (profile.Func, error) {
 		x, ok := inversion.New(prod)
 		if !ok {
 			return nil, nil

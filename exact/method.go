@@ -29,6 +29,9 @@ type Plan struct {
 	TwoSided bool
 	// Sharp says that the width is about that of the working precision, not of a grid.
 	Sharp bool
+	// Draft is the first draft that takes the method. By default that is the first one
+	// for what costs next to nothing, and the last one for all else.
+	Draft Draft
 	// Prepare does the work that does not depend on ε.
 	Prepare func(ctx context.Context) (profile.Func, error)
 }
@@ -49,6 +52,7 @@ var methods = []Method{
 	kovMethod{},
 	kovTheoremMethod{},
 	halvesMethod{},
+	boundedMethod{},
 	basicMethod{},
 	adaptiveMethod{},
 	advancedMethod{},

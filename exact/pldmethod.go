@@ -57,7 +57,7 @@ func (pldMethod) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 		count += t.Count
 	}
 	set := s.gridSettings(e, count)
-	return &Plan{Cost: 0.3 + float64(set.Points)*float64(set.Prec)*1e-6, TwoSided: twoSided, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &Plan{Cost: 0.3 + float64(set.Points)*float64(set.Prec)*1e-6, TwoSided: twoSided, Draft: Coarse, Prepare: func(ctx context.Context) (profile.Func, error) {
 		if !twoSided {
 			if err := s.boundFactors(ctx, prod, &set); err != nil {
 				return nil, err

@@ -27,6 +27,8 @@ type Solver struct {
 	// alone makes methods answer by themselves: without what Prepare has better methods
 	// for, and without falling back on another one.
 	alone bool
+	// draft restricts the methods to those that are fast, see Draft.
+	draft Draft
 	// refused are the methods that needed too much memory.
 	refused []Refusal
 	// lowest is a solver at effort 0 for searches to start with, made when needed.
@@ -115,7 +117,7 @@ func (s *Solver) solve(ctx context.Context, prod pair.Product) (*solution, error
 	}
 	var cs []candidate
 	for _, m := range methods {
-		if p := m.Plan(s, prod, s.effort); p != nil {
+		if p := m.Plan(s, prod, s.effort); p != nil && s.draft.takes(p) {
 			cs = append(cs, candidate{m.Name(), p})
 		}
 	}

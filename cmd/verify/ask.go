@@ -91,6 +91,11 @@ func ask(c *cobra.Command, r request, q question, asJSON bool) error {
 	if err != nil {
 		return errInterrupted
 	}
+	for _, a := range answers {
+		if !a.found {
+			return statusError(statusUndecided)
+		}
+	}
 	return nil
 }
 

@@ -49,10 +49,13 @@ type quantity struct {
 	command string
 	// ask asks a profile.
 	ask func(context.Context, *exact.Profile) (exact.Result, error)
-	// direct, if set, asks without one; all quantities of a climb have it or none.
+	// direct, if set, asks without one; all quantities of a climb have it or none. Drafts
+	// go by ask, if there is one.
 	direct func(context.Context, exact.Question, exact.Effort) (exact.Result, error)
 	// all contains every value that the quantity can have.
 	all interval.Interval
+	// trivial is what is known about every event; an answer that is no better says nothing.
+	trivial trivial
 	// floor bounds the accuracy that is wanted absolutely: 10^−floor.
 	floor int
 }
@@ -61,8 +64,9 @@ type quantity struct {
 func deltaAt(eps *big.Rat) quantity {
 	return quantity{
 		at: eps, command: "delta --epsilon",
-		ask: func(ctx context.Context, p *exact.Profile) (exact.Result, error) { return p.Delta(ctx, eps) },
-		all: interval.Union(interval.Int(0), interval.Int(1)),
+		ask:     func(ctx context.Context, p *exact.Profile) (exact.Result, error) { return p.Delta(ctx, eps) },
+		all:     interval.Union(interval.Int(0), interval.Int(1)),
+		trivial: trivialDelta(eps),
 	}
 }
 
@@ -73,9 +77,10 @@ func epsilonAt(delta *big.Rat, digits int) quantity {
 	bits := digits*33220/10000 + 20 // log2 10 < 3.322
 	return quantity{
 		at: delta, scale: delta, command: "epsilon --delta",
-		ask:   func(ctx context.Context, p *exact.Profile) (exact.Result, error) { return p.Epsilon(ctx, delta, bits) },
-		all:   interval.Entire(),
-		floor: 2 * digits,
+		ask:     func(ctx context.Context, p *exact.Profile) (exact.Result, error) { return p.Epsilon(ctx, delta, bits) },
+		all:     interval.Entire(),
+		trivial: trivialEpsilon(delta),
+		floor:   2 * digits,
 	}
 }
 
@@ -86,6 +91,7 @@ type answer struct {
 	reason   string // why it is not complete
 	computed bool   // by some rung
 	ended    bool   // more effort would not help
+	found    bool   // more than is known about every event
 }
 
 // A climber raises the effort for the quantities of one question.
@@ -111,9 +117,9 @@ func climb(ctx context.Context, q exact.Question, qs []quantity, g goal, step fu
 			q.Scale = qu.scale
 		}
 	}
-	c := climber{Question: q, goal: g, quantities: qs, answers: make([]answer, len(qs)), open: len(qs), step: step}
+	c := &climber{Question: q, goal: g, quantities: qs, answers: make([]answer, len(qs)), open: len(qs), step: step}
 	for i := range qs {
-		c.answers[i].Enclosure = exact.Enclosure{Interval: qs[i].all}
+		c.answers[i].Enclosure = exact.Enclosure{Interval: qs[i].trivial.interval()}
 		c.answers[i].reason = "nothing was computed in time"
 	}
 	if step == nil {
@@ -121,19 +127,34 @@ func climb(ctx context.Context, q exact.Question, qs []quantity, g goal, step fu
 	}
 	limited, cancel := g.limit(ctx)
 	defer cancel()
+	d := startDrafts(ctx, limited, c)
+	defer d.stop()
+	answers, err := c.climb(ctx, limited, d)
+	for i := range answers {
+		a := &answers[i]
+		a.found = a.complete || a.Value != nil || qs[i].trivial.isBetter(a.Interval)
+	}
+	return answers, err
+}
+
+// climb raises the effort for as long as limited lasts.
+func (c *climber) climb(ctx, limited context.Context, d *drafts) ([]answer, error) {
 	first, last := exact.Effort(0), exact.MaxEffort
-	if g.fixed != nil {
-		first, last = *g.fixed, *g.fixed
+	if c.fixed != nil {
+		first, last = *c.fixed, *c.fixed
 	}
 	for e := first; e <= last && c.open > 0; e++ {
 		err := c.rung(limited, e)
 		switch {
 		case err == nil:
 		case ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
-			c.giveUp(fmt.Sprintf("the time of %v ended", g.timeout))
-			return c.answers, nil
+			c.giveUp(fmt.Sprintf("the time of %v ended", c.timeout))
+			return c.answers, d.into(c)
 		case ctx.Err() != nil:
 			c.giveUp("interrupted")
+			if bug := d.into(c); bug != nil {
+				return nil, bug
+			}
 			return c.answers, err
 		default:
 			return nil, err
@@ -193,6 +214,9 @@ func (c *climber) take(i int, r exact.Result, tight bool) error {
 	a, q := &c.answers[i], c.quantities[i]
 	before := *a
 	y, ok := interval.Intersect(before.Interval, r.Interval)
+	if !before.computed {
+		y, ok = interval.Intersect(q.all, r.Interval)
+	}
 	switch {
 	case !ok:
 		return c.contradiction(q, before.Result, r)

@@ -55,7 +55,7 @@ func parseOrder(s string, binary64 bool) (renyi.Order, error) {
 func renyiAt(alpha renyi.Order) quantity {
 	at, _ := alpha.Rat()
 	return quantity{
-		at: at, command: "renyi --order", all: interval.Union(interval.Int(0), interval.Point(interval.Entire().Hi())),
+		at: at, command: "renyi --order", trivial: trivial{interval.Int(0), interval.Point(interval.Entire().Hi())}, all: interval.Union(interval.Int(0), interval.Point(interval.Entire().Hi())),
 		direct: func(_ context.Context, q exact.Question, e exact.Effort) (exact.Result, error) {
 			return exact.Renyi(q, alpha, e)
 		},

@@ -11,7 +11,7 @@ const (
 	statusOK        = 0
 	statusWrong     = 1 // a decided verdict that differs from the expected one, or REFUTED where nothing is expected
 	statusFailed    = 2 // MALFORMED where it is not expected, or verify could not run
-	statusUndecided = 3 // UNDECIDED where it is not expected
+	statusUndecided = 3 // UNDECIDED where it is not expected, or an answer that says nothing
 )
 
 // A statusError ends a command with an exit status after it has said why.

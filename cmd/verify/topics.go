@@ -48,7 +48,8 @@ docs/format.md has the rest: every event, JSON in and out, exit statuses, schema
        written, a MALFORMED claim, a question that cannot be answered, an adapter of an
        audit that made a mistake, a bug
   3    it is open: UNDECIDED where it is not expected, a certificate not confirmed, no
-       answer that could be judged, no value VERIFIED in time
+       answer that could be judged, no value VERIFIED in time; delta, epsilon, renyi,
+       tradeoff: an answer no better than what is known about every event
   130  interrupted; 143 told to end (128 and the number of the signal)
 
 Of several the first of 130, 2, 1, 3, 0 counts. A second interrupt ends verify at once.

@@ -40,7 +40,8 @@ func isProbability(x *big.Rat) bool { return x.Sign() >= 0 && x.Cmp(big.NewRat(1
 func tradeoffAt(x *big.Rat, digits int) quantity {
 	return quantity{
 		at: x, command: "tradeoff --alpha", floor: 2 * digits,
-		all: interval.Union(interval.Int(0), interval.Int(1)),
+		all: interval.Union(interval.Int(0), interval.Int(1)), trivial: trivialTradeoff(x),
+		ask: func(ctx context.Context, p *exact.Profile) (exact.Result, error) { return p.TradeOff(ctx, x) },
 		direct: func(ctx context.Context, q exact.Question, e exact.Effort) (exact.Result, error) {
 			return tradeoff(ctx, q, e, x)
 		},

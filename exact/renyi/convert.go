@@ -3,6 +3,7 @@ package renyi
 import (
 	"context"
 	"math/big"
+	"sync"
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
@@ -31,13 +32,57 @@ func BoundFactors(f pair.Factors) (profile.Func, bool) {
 	if !ok || !f.SelfDual() {
 		return nil, false
 	}
-	prod := f.Fixed
-	orders := listedOrders(prod)
+	orders := listedOrders(f.Fixed)
 	for _, c := range f.Choices {
 		for _, x := range c.Of {
 			orders = append(orders, listedOrders(x)...)
 		}
 	}
+	return boundAt(f.Fixed, true, m, orders), true
+}
+
+// RoughBound is Bound with the least bound over a few integer orders, whose moments are
+// mostly sums and are computed once: it takes little time, and may be far from the least
+// over all orders. A product that is not self-dual is bounded for ε ≥ 0, by its own
+// moments.
+func RoughBound(prod pair.Product) (profile.Func, bool) {
+	m, ok := Moments(prod)
+	if !ok {
+		return nil, false
+	}
+	orders := listedOrders(prod)
+	if len(orders) == 0 {
+		for _, n := range []int64{2, 3, 5, 9, 16, 32, 64, 128} {
+			orders = append(orders, big.NewRat(n, 1))
+		}
+	}
+	return boundAt(prod, prod.SelfDual(), remembered(m), orders), true
+}
+
+// remembered computes each moment once.
+func remembered(m LogMoment) LogMoment {
+	type key struct {
+		p     interval.Prec
+		alpha string
+	}
+	var mu sync.Mutex
+	known := make(map[key]interval.Interval)
+	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
+		k := key{p, alpha.RatString()}
+		mu.Lock()
+		defer mu.Unlock()
+		y, ok := known[k]
+		if !ok {
+			y = m(p, alpha)
+			known[k] = y
+		}
+		return y
+	}
+}
+
+// boundAt is the least bound over some orders; over all, if there are none. m is the
+// greatest moment, and prod has all infinite losses.
+func boundAt(prod pair.Product, selfDual bool, m LogMoment, orders []*big.Rat) profile.Func {
 	positive := func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 		w := p + 32
 		inf, ok := infinite(w, prod)
@@ -52,12 +97,16 @@ func BoundFactors(f pair.Factors) (profile.Func, bool) {
 	reversed := profile.Reverse(positive)
 	return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 		f := positive
-		if eps(p).Negative() == interval.True {
+		switch {
+		case eps(p).Negative() != interval.True:
+		case selfDual:
 			f = reversed
+		default:
+			return profile.Unit(), nil
 		}
 		y, err := f(ctx, p, eps)
 		return interval.Union(interval.Int(0), y), err
-	}, true
+	}
 }
 
 // factorMoments returns the logarithm of the greatest moment of factors, for α > 1. It reports

@@ -1,0 +1,84 @@
+package exact
+
+import (
+	"context"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/exact/profile"
+)
+
+// A Draft says how much of the work of effort 0 is done for a first answer. Its
+// enclosures contain the truth like all others; they are wide. A draft needs a fraction of
+// a second where a sharp method needs many.
+type Draft int
+
+// The drafts, each with what those before it have.
+const (
+	// Settled is no draft: all methods that the effort calls for.
+	Settled Draft = iota
+	// Instant is closed forms, basic composition, and single factors.
+	Instant
+	// ByMoments adds Rényi divergences of a few orders.
+	ByMoments
+	// Coarse adds one grid, or what else bounds a product from both sides.
+	Coarse
+
+	never // for a method that no draft takes
+)
+
+// Drafts lists the drafts, the fastest one first.
+var Drafts = []Draft{Instant, ByMoments, Coarse}
+
+const (
+	// instant is the cost in seconds up to which a method belongs to the first draft.
+	instant = 0.01
+	// draftBits is how many leading bits of ε a draft settles.
+	draftBits = 10
+)
+
+// takes reports whether a draft takes a method.
+func (d Draft) takes(p *Plan) bool {
+	if d == Settled {
+		return true
+	}
+	first := p.Draft
+	switch {
+	case first == Settled && p.Cost <= instant:
+		first = Instant
+	case first == Settled:
+		first = Coarse
+	}
+	return first <= d
+}
+
+// PrepareDraft is Prepare for a first answer.
+func PrepareDraft(ctx context.Context, q Question, d Draft) (*Profile, error) {
+	s := newSolver(0, q.Scale)
+	s.draft = d
+	return prepare(ctx, q, s)
+}
+
+// boundedMethod: basic composition. Beyond the sum of the largest losses of all factors, δ
+// is the mass of infinite loss. Only drafts need it: what is sharp has it in it.
+type boundedMethod struct{}
+
+func (boundedMethod) Name() string { return "largest-loss" }
+
+func (boundedMethod) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
+	if s == nil || s.draft == Settled {
+		return nil
+	}
+	l, bounded := pair.LossBound(prod)
+	m, ok := pair.InfMass(prod)
+	if !bounded || !ok {
+		return nil
+	}
+	return &Plan{Cost: 1e-3, Prepare: ready(func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+		w := p + 32
+		if l.Enclose(w).LessEq(eps(w)) == interval.True {
+			return interval.Union(interval.Int(0), p.Rat(m)), nil
+		}
+		return profile.Unit(), nil
+	})}
+}

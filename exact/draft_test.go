@@ -1,0 +1,89 @@
+package exact
+
+import (
+	"context"
+	"math/big"
+	"testing"
+
+	"dpverify/exact/interval"
+	"dpverify/mechanism"
+)
+
+// draftEvents are events whose drafts use every kind of bound.
+var draftEvents = []string{
+	`{"class_name":"SelfComposedDpEvent","count":300,"event":{"class_name":"LaplaceDpEvent","noise_multiplier":"40"}}`,
+	`{"class_name":"SelfComposedDpEvent","count":200,"event":{"class_name":"PoissonSampledDpEvent","sampling_probability":"0.05","event":{"class_name":"GaussianDpEvent","noise_multiplier":"1"}}}`,
+	`{"class_name":"ComposedDpEvent","events":[{"class_name":"GaussianDpEvent","noise_multiplier":"3"},{"class_name":"EpsilonDeltaDpEvent","epsilon":"0.2","delta":"1e-6"},{"class_name":"RandomizedResponseDpEvent","noise_parameter":"0.5","num_buckets":3}]}`,
+	`{"class_name":"ComposedDpEvent","events":[{"class_name":"ZCDpEvent","rho":"0.02","xi":"0"},{"class_name":"SelfComposedDpEvent","count":9,"event":{"class_name":"EpsilonDeltaDpEvent","epsilon":"0.1","delta":"1e-7"}}]}`,
+	`{"class_name":"SelfComposedDpEvent","count":5,"event":{"module_name":"dpverify","class_name":"FinitePairEvent","p":["0.5","0.3","0.2"],"q":["0.4","0.3","0.3"]}}`,
+	`{"class_name":"SelfComposedDpEvent","count":20,"event":{"module_name":"dpverify","class_name":"TruncatedLaplaceEvent","scale":"2","sensitivity":"1/7","radius":"9"}}`,
+	`{"class_name":"NonPrivateDpEvent"}`,
+	`{"class_name":"NoOpDpEvent"}`,
+}
+
+// TestDraftsContainTheAnswer: every draft contains what effort 1 says about δ, ε and f, and
+// meets the one before.
+func TestDraftsContainTheAnswer(t *testing.T) {
+	ctx := context.Background()
+	delta, one := rat("1e-5"), big.NewRat(1, 1)
+	for _, js := range draftEvents {
+		e, err := mechanism.DecodeEvent([]byte(js))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, dir := range []mechanism.Direction{mechanism.Remove, mechanism.Add, mechanism.Both} {
+			rel := mechanism.ReplaceSpecial
+			q := Question{Event: e, Relation: rel, Direction: dir, Scale: delta}
+			asks := map[string]func(p *Profile) (Result, error){
+				"δ(1)":    func(p *Profile) (Result, error) { return p.Delta(ctx, one) },
+				"δ(−1/3)": func(p *Profile) (Result, error) { return p.Delta(ctx, big.NewRat(-1, 3)) },
+				"ε(1e-5)": func(p *Profile) (Result, error) { return p.Epsilon(ctx, delta, 30) },
+				"f(0.1)":  func(p *Profile) (Result, error) { return p.TradeOff(ctx, rat("1/10")) },
+			}
+			sharp, err := Prepare(ctx, q, 1)
+			if err != nil {
+				continue // the event has no meaning under the relation
+			}
+			for name, ask := range asks {
+				want, err := ask(sharp)
+				if err != nil {
+					t.Fatal(err)
+				}
+				before := interval.Entire()
+				for _, d := range Drafts {
+					p, err := PrepareDraft(ctx, q, d)
+					if err != nil {
+						t.Fatal(err)
+					}
+					r, err := ask(p)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if _, ok := interval.Intersect(r.Interval, want.Interval); !ok {
+						t.Errorf("%s: %s, %s: draft %d says %v, effort 1 %v", js, dir, name, d, r.Interval, want.Interval)
+					}
+					if _, ok := interval.Intersect(r.Interval, before); !ok {
+						t.Errorf("%s: %s, %s: draft %d says %v, the one before %v", js, dir, name, d, r.Interval, before)
+					}
+					before = r.Interval
+				}
+			}
+		}
+	}
+}
+
+// TestDraftsAreUseful: an upper bound of ε for 10^6 releases of Laplace noise without any
+// grid: 200 by basic composition, less by Rényi divergences.
+func TestDraftsAreUseful(t *testing.T) {
+	q := Question{Event: mechanism.SelfComposed{Count: 1e6, Event: mechanism.Laplace{NoiseMultiplier: big.NewRat(5000, 1)}}}
+	for d, most := range map[Draft]string{Instant: "200.5", ByMoments: "0.9"} {
+		p, err := PrepareDraft(t.Context(), q, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := p.Epsilon(t.Context(), rat("1e-5"), 40)
+		if err != nil || r.LessEqRat(rat(most)) != interval.True {
+			t.Errorf("draft %d: ε in %v, %v, want at most %s", d, r.Interval, err, most)
+		}
+	}
+}
