@@ -57,7 +57,7 @@ type CertifiedClaim struct {
 func NewCertificate(o *Outcome) (Certificate, bool) {
 	c := o.Claim
 	s := c.Statement
-	if o.Verdict != Verified && o.Verdict != Refuted || o.Delta == nil || o.Epsilon == nil || s.Epsilon == nil || s.Delta == nil ||
+	if o.draft || o.Verdict != Verified && o.Verdict != Refuted || o.Delta == nil || o.Epsilon == nil || s.Epsilon == nil || s.Delta == nil ||
 		o.Delta.LessEqRat(s.Delta) == interval.Unknown {
 		return Certificate{}, false
 	}

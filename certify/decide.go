@@ -37,6 +37,9 @@ const epsilonBits = 40
 // The effort climbs a fixed ladder, and the outcome depends on the rung reached
 // only.
 func Truth(ctx context.Context, c *Claim, o Options) (*Outcome, error) {
+	if c == nil {
+		return nil, &mechanism.ParamError{Field: "claim", Value: "nothing", Want: "a claim"}
+	}
 	out := &Outcome{Claim: c, Verdict: Undecided, MaxMemory: o.MaxMemory}
 	if c.Err != nil {
 		out.Verdict, out.Err = Malformed, c.Err
@@ -123,6 +126,9 @@ func (out *Outcome) take(r rung) {
 	}
 }
 
+// draftNote is the note on claims that a first answer decides.
+const draftNote = "decided by a first answer when the budget ended; a larger one gives sharper enclosures and a certificate"
+
 // takeDraft adopts what drafts have found, where no rung has. The error is a bug of the
 // engine.
 func (out *Outcome) takeDraft(d *drafts) error {
@@ -132,6 +138,9 @@ func (out *Outcome) takeDraft(d *drafts) error {
 		return err
 	case out.Delta == nil:
 		out.take(r)
+		if out.draft = out.Verdict != Undecided; out.draft {
+			out.Notes = append(out.Notes, draftNote)
+		}
 	case r.epsilon != nil:
 		out.Epsilon = boundEpsilon(*r.epsilon, out.Verdict, out.Claim.Statement.Epsilon, r.effort)
 	}

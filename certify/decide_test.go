@@ -129,6 +129,10 @@ func TestBudget(t *testing.T) {
 	if o.Delta == nil || o.Epsilon == nil {
 		t.Error("there is no first answer")
 	}
+	o = decide(t, gauss1+", claim: {epsilon: 1, delta: 0.2}", Options{Budget: 1})
+	if _, ok := NewCertificate(o); o.Verdict != Verified || ok {
+		t.Errorf("%s by a first answer, with a certificate: %v", o.Verdict, ok)
+	}
 	o = decide(t, gauss1+", claim: {epsilon: 1, delta: 0.2}", Options{Budget: time.Hour})
 	if o.Verdict != Verified {
 		t.Errorf("%s: %s", o.Verdict, o.Reason)

@@ -18,6 +18,8 @@ type Outcome struct {
 	Renyi []DivergenceBound
 	// Domination is the answer to a claim {pld}; nil for others, or if none was reached.
 	Domination *exact.Domination
+	// draft says that a first answer decided: no certificate repeats it.
+	draft bool
 	// Methods names what bounds the event, at Effort, the rung that Delta is from.
 	Methods []string
 	Effort  exact.Effort

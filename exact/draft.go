@@ -6,6 +6,7 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
+	"dpverify/mechanism"
 )
 
 // A Draft says how much of the work of effort 0 is done for a first answer. Its
@@ -54,6 +55,9 @@ func (d Draft) takes(p *Plan) bool {
 
 // PrepareDraft is Prepare for a first answer.
 func PrepareDraft(ctx context.Context, q Question, d Draft) (*Profile, error) {
+	if err := mechanism.CheckInteger("draft", int64(d), int64(Instant), int64(Coarse)); err != nil {
+		return nil, err
+	}
 	s := newSolver(0, q.Scale)
 	s.draft = d
 	return prepare(ctx, q, s)

@@ -48,6 +48,9 @@ func Orientations(q Question) (products []string, attained bool, err error) {
 // given are left out. A method does what it can by itself and does not fall back on
 // another one.
 func Each(ctx context.Context, q Question, e Effort, cost float64, except ...string) ([]Single, error) {
+	if err := e.check(); err != nil {
+		return nil, err
+	}
 	prob, err := pair.Resolve(q.Event, q.Relation)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,9 @@
 package exact
 
-import "dpverify/exact/interval"
+import (
+	"dpverify/exact/interval"
+	"dpverify/mechanism"
+)
 
 // An Effort is a rung of the fixed ladder of refinements: every step doubles the
 // working precision and raises the limits on sizes. An answer depends on the
@@ -12,6 +15,9 @@ const MaxEffort Effort = 8
 
 // Bits is the working precision, from 64 bits at effort 0 to 16384.
 func (e Effort) Bits() interval.Prec { return 64 << e }
+
+// check returns a *mechanism.ParamError for what is no rung.
+func (e Effort) check() error { return mechanism.CheckInteger("effort", int64(e), 0, int64(MaxEffort)) }
 
 // valid bounds an effort that a caller chose.
 func (e Effort) valid() Effort { return min(max(e, 0), MaxEffort) }

@@ -14,7 +14,7 @@ import (
 //
 // The enclosure has about bits settled leading bits if the effort allows it.
 //
-// Requires: delta ≥ 0.
+// A delta that is nil or negative is a *mechanism.ParamError, and so are negative bits.
 func Epsilon(ctx context.Context, q Question, delta *big.Rat, bits int, e Effort) (Result, error) {
 	if q.Scale == nil {
 		q.Scale = delta
@@ -32,6 +32,12 @@ func Epsilon(ctx context.Context, q Question, delta *big.Rat, bits int, e Effort
 // maximum over the orientations; a lower bound of the profile gives a lower bound
 // of ε, and an upper bound an upper one.
 func (p *Profile) Epsilon(ctx context.Context, delta *big.Rat, bits int) (Result, error) {
+	if err := mechanism.CheckNumber("delta", delta, new(big.Rat), nil); err != nil {
+		return Result{}, err
+	}
+	if err := mechanism.CheckInteger("bits", int64(bits), 0, maxBits); err != nil {
+		return Result{}, err
+	}
 	ctx = p.question.limit(ctx)
 	if p.solver.draft != Settled {
 		bits = min(bits, draftBits)
@@ -119,6 +125,10 @@ func (p *Profile) epsilon(ctx context.Context, b bound, delta *big.Rat, bits int
 	}
 	return interval.Bounds(lo.Lo(), hi.Hi()), nil, nil
 }
+
+// maxBits bounds the leading bits of ε that can be asked for, far above what an effort
+// settles.
+const maxBits = 1 << 20
 
 var (
 	posInf = extended(false)

@@ -95,10 +95,16 @@ type bound struct {
 // question (*pair.RelationError, *pair.DirectionError, or one of package
 // mechanism) or ctx's.
 func Prepare(ctx context.Context, q Question, e Effort) (*Profile, error) {
+	if err := e.check(); err != nil {
+		return nil, err
+	}
 	return prepare(ctx, q, newSolver(e, q.Scale))
 }
 
 func prepare(ctx context.Context, q Question, s *Solver) (*Profile, error) {
+	if _, err := mechanism.ParseDirection(q.Direction.String()); err != nil {
+		return nil, err
+	}
 	prob, err := pair.Resolve(q.Event, q.Relation)
 	if err != nil {
 		return nil, err
@@ -156,6 +162,9 @@ func Delta(ctx context.Context, q Question, eps *big.Rat, e Effort) (Result, err
 
 // Delta is the function Delta on a prepared profile.
 func (p *Profile) Delta(ctx context.Context, eps *big.Rat) (Result, error) {
+	if err := mechanism.CheckNumber("epsilon", eps, nil, nil); err != nil {
+		return Result{}, err
+	}
 	ctx = p.question.limit(ctx)
 	r := p.result()
 	command := "delta --epsilon=" + mechanism.FormatNumber(eps)

@@ -18,6 +18,9 @@ import (
 // as the profile rises. So f is at least the least one of the products that bound the
 // event's profile from above, and at most that of any product which bounds it from below.
 func (p *Profile) TradeOff(ctx context.Context, x *big.Rat) (Result, error) {
+	if err := mechanism.CheckNumber("x", x, new(big.Rat), big.NewRat(1, 1)); err != nil {
+		return Result{}, err
+	}
 	ctx = p.question.limit(ctx)
 	r := p.result()
 	command := "tradeoff --alpha=" + mechanism.FormatNumber(x)

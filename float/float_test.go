@@ -117,3 +117,39 @@ func BenchmarkSGDProfile(b *testing.B) {
 		}
 	}
 }
+
+// TestEachOfDegenerateLosses: a product with one finite loss, or a loss that a tilt takes out
+// of range, has a value by every method and none of them panics.
+func TestEachOfDegenerateLosses(t *testing.T) {
+	pair := func(p, q string) string {
+		return `{"module_name":"dpverify","class_name":"FinitePairEvent","p":` + p + `,"q":` + q + `}`
+	}
+	times := func(n, e string) string {
+		return `{"class_name":"SelfComposedDpEvent","count":` + n + `,"event":` + e + `}`
+	}
+	for _, c := range []struct {
+		event    string
+		relation mechanism.Relation
+		dir      mechanism.Direction
+		eps      string
+	}{
+		{times("50", pair(`["1/3","1/3","1/3"]`, `["0","1/2","1/2"]`)), mechanism.ReplaceSpecial, mechanism.Both, "4.11112"},
+		{times("50", pair(`["1/3","1/3","1/3"]`, `["0","1/2","1/2"]`)), mechanism.ReplaceSpecial, mechanism.Both, "46.7385"},
+		{times("100000", pair(`["0","1"]`, `["528/529","1/529"]`)), mechanism.AddOrRemoveOne, mechanism.Add, "0"},
+	} {
+		e, err := mechanism.DecodeEvent([]byte(c.event))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := Prepare(Question{Event: e, Relation: c.relation, Direction: c.dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		eps, _ := new(big.Rat).SetString(c.eps)
+		for _, a := range p.Each(eps) {
+			if math.IsNaN(a.V) || math.IsNaN(a.Err) {
+				t.Errorf("%s at %s: %s says %v", c.event, c.eps, a.Method, a.Value)
+			}
+		}
+	}
+}

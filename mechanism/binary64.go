@@ -9,6 +9,9 @@ import (
 // even: the number that a library working in float64 had when it was given r.
 // A value that rounds to infinity is a *NumberError.
 func Binary64(r *big.Rat) (*big.Rat, error) {
+	if r == nil {
+		return nil, &NumberError{FormatNumber(r), wantNumber}
+	}
 	f, _ := r.Float64()
 	if math.IsInf(f, 0) {
 		return nil, &NumberError{abbreviate(FormatNumber(r)), "a number in the range of binary64"}

@@ -3,6 +3,7 @@ package mechanism
 import (
 	"encoding/json"
 	"math/big"
+	"reflect"
 	"strconv"
 	"strings"
 )
@@ -35,8 +36,8 @@ type encoder struct {
 }
 
 func (w *encoder) event(e Event) {
-	if e == nil {
-		w.raw("null")
+	if reflect.ValueOf(e).Kind() != reflect.Struct {
+		w.raw("null") // nothing, or a pointer: events are used by value
 		return
 	}
 	if h, ok := e.(HistogramPair); ok && w.contents {

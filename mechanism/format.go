@@ -17,8 +17,11 @@ const maxDecimalDigits = 64
 //	1/10 → 0.1    10^-5 → 1e-5    1/3 → 1/3    1/(3·10^50) → 1/3e50
 //
 // ParseNumber reads the text back to r, for every r that ParseNumber can return
-// and for all others whose text keeps its limits.
+// and for all others whose text keeps its limits. Of nil it is "nothing".
 func FormatNumber(r *big.Rat) string {
+	if r == nil {
+		return "nothing"
+	}
 	if r.Sign() == 0 {
 		return "0"
 	}

@@ -15,6 +15,9 @@ import (
 //
 // What a sample of nothing samples has to have a meaning, although it is not run.
 func Resolve(e mechanism.Event, rel mechanism.Relation) (Problem, error) {
+	if err := mechanism.CheckQuestion(e, rel, mechanism.Both); err != nil {
+		return Problem{}, err
+	}
 	if some, changed := mechanism.SampleSome(e); changed {
 		r, err := newResolver(rel)
 		if err != nil {

@@ -12,9 +12,9 @@ type Order struct{ rat *big.Rat } // nil: ∞
 // Infinity is the order ∞.
 var Infinity = Order{}
 
-// At returns the order alpha > 0.
+// At returns the order alpha > 0; nil is ∞.
 func At(alpha *big.Rat) Order {
-	if alpha.Sign() <= 0 {
+	if alpha != nil && alpha.Sign() <= 0 {
 		panic("renyi: internal error: an order that is not positive")
 	}
 	return Order{alpha}

@@ -18,10 +18,8 @@ func (e *UnsupportedError) Error() string {
 // Resolve returns the products whose profiles' maximum answers a question. The error is
 // an *UnsupportedError, or one of package mechanism.
 func Resolve(e mechanism.Event, rel mechanism.Relation, d mechanism.Direction) ([]Product, error) {
-	switch rel {
-	case mechanism.AddOrRemoveOne, mechanism.ReplaceOne, mechanism.ReplaceSpecial:
-	default:
-		return nil, mechanism.UnknownRelation(rel)
+	if err := mechanism.CheckQuestion(e, rel, d); err != nil {
+		return nil, err
 	}
 	if some, changed := mechanism.SampleSome(e); changed { // it has to have a meaning
 		if _, err := (resolver{rel}).product(some); err != nil {

@@ -60,6 +60,13 @@ func tilt(m, e []float64, first int, h, lambda, count float64) vector {
 	return v
 }
 
+// isOrdinary reports whether all numbers are finite: with a single finite loss and a huge
+// tilt they may not be, and nothing is known then.
+func (v *vector) isOrdinary() bool {
+	sum := v.err + v.mean + v.square + v.log.V + v.log.Err
+	return !math.IsNaN(sum) && !math.IsInf(sum, 0)
+}
+
 // A composition is the convolution of the counts of some vectors, normalised.
 type composition struct {
 	masses []float64 // entry j is the mass at the points ≡ j + shift modulo the length

@@ -81,9 +81,9 @@ func (a *Accountant) window(vs []vector) window {
 		w.hi = w.lo + int(points) - 1
 		return w
 	}
-	sd := math.Sqrt(variance)
-	w.length = 1 << int(math.Ceil(math.Log2(math.Max(4096, 36*sd/a.spacing))))
-	w.length = min(w.length, 2*maxLength)
+	// Any scale does for the moments below; that of equal losses is none.
+	sd := math.Max(math.Sqrt(variance), a.spacing)
+	w.length = 1 << int(math.Ceil(math.Log2(min(max(4096, 36*sd/a.spacing), 2*maxLength))))
 	centre := int(math.Round(mean / a.spacing))
 	w.lo, w.hi = centre-w.length/2, centre+w.length/2-1
 	for sign := -1.0; sign <= 1; sign += 2 {
@@ -98,7 +98,9 @@ func (a *Accountant) window(vs []vector) window {
 			for _, v := range vs {
 				sum += v.count * logMoment(v.masses, v.first, a.spacing, theta)
 			}
-			best = math.Min(best, math.Exp(sum+1e-6*(1+math.Abs(sum))))
+			if bound := math.Exp(sum + 1e-6*(1+math.Abs(sum))); bound < best { // or it is no number
+				best = bound
+			}
 		}
 		w.alias += best
 	}
@@ -112,7 +114,7 @@ func (a *Accountant) upper(eps value.Value, lambda float64) float64 {
 	stay := 0.0 // log Π(1 − m)^k
 	for i, l := range a.leaves {
 		vs[i] = tilt(l.Upper, l.UpperErr, l.First, a.spacing, lambda, l.count)
-		if l.UpperInf >= 1 {
+		if l.UpperInf >= 1 || !vs[i].isOrdinary() {
 			return 1
 		}
 		stay += l.count * math.Log1p(-l.UpperInf)
@@ -151,6 +153,11 @@ func (a *Accountant) lower(eps value.Value, lambda float64) float64 {
 		stay += l.count * math.Log1p(-math.Max(0, l.Inf.Lo()))
 	}
 	m := math.Max(0, -math.Expm1(stay*(1-1e-12)))
+	for i := range as {
+		if !as[i].isOrdinary() || !bs[i].isOrdinary() {
+			return m * (1 - 1e-12)
+		}
+	}
 	w := a.window(as)
 	ca, cb := compose(as, w.length), compose(bs, w.length)
 	ratio := cb.log.Sub(ca.log).Exp()
