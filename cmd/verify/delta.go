@@ -20,7 +20,10 @@ func newDelta() *cobra.Command {
 		flag: "epsilon", usage: "ε in nats", want: "a number", symbol: "δ",
 		quantity: func(s string, r request) (quantity, error) {
 			eps, err := parseNumber("epsilon", s, r.binary64)
-			return deltaAt(eps), err
+			if err != nil {
+				return quantity{}, err
+			}
+			return deltaAt(eps), nil
 		},
 	}.command()
 }
@@ -36,7 +39,10 @@ where δ is below the probability of an infinite loss, and -inf for δ ≥ 1.`,
 		flag: "delta", usage: "δ", want: "a number >= 0", symbol: "ε",
 		quantity: func(s string, r request) (quantity, error) {
 			delta, err := parseDelta(s, r.binary64)
-			return epsilonAt(delta, r.digits), err
+			if err != nil {
+				return quantity{}, err
+			}
+			return epsilonAt(delta, r.digits), nil
 		},
 	}.command()
 }

@@ -28,7 +28,10 @@ record under --direction remove, without it under add; both is the smaller one.`
 			if err == nil && !isProbability(alpha) {
 				err = fmt.Errorf("--alpha = %s, want %s", mechanism.FormatNumber(alpha), want)
 			}
-			return tradeoffAt(alpha, r.digits), err
+			if err != nil {
+				return quantity{}, err
+			}
+			return tradeoffAt(alpha, r.digits), nil
 		},
 	}.command()
 }
