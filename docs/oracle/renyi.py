@@ -50,6 +50,44 @@ def mixture(means, probs, a):
     return log(quad(f, linspace(-30, 40, 141))) / (a - 1)
 
 
+def laplace(x):
+    return exp(-abs(x)) / 2
+
+
+def sampled_laplace(g, s, a, reverse):
+    """Lap(0, 1) and Lap(s, 1): the tails by hand, the rest by quadrature."""
+    g, s, a = mpf(g), mpf(s), mpf(a)
+    e = 1 - a if reverse else a
+    m = exp(-s) / 2 * (1 - g + g * exp(s)) ** e + (1 - g + g * exp(-s)) ** e / 2
+    m += quad(lambda x: laplace(x - s) * (1 - g + g * exp(s - 2 * x)) ** e, linspace(0, s, 9))
+    return log(m) / (a - 1)
+
+
+def clamped_laplace(m, t, a, first, reverse):
+    """log M of max(0, X) and max(0, X + t), or of the first and t + max(0, X), X = Lap(m, 1)."""
+    m, t, a = mpf(m), mpf(t), mpf(a)
+    e = 1 - a if reverse else a
+    low = mpf(0) if first else t
+    ends = [low] + [x for x in (m, m + t) if x > low]
+    f = lambda x: laplace(x - m) ** e * laplace(x - m - t) ** (1 - e)
+    v = sum(quad(f, [x, y]) for x, y in zip(ends, ends[1:]))
+    v += quad(f, [ends[-1] + x for x in (0, 3, 10, 25, 60, 120)])
+    cdf = lambda x: exp(x) / 2 if x < 0 else 1 - exp(-x) / 2
+    if first:
+        v += cdf(-m) ** e * cdf(-m - t) ** (1 - e)
+    return log(v)
+
+
+def sampled_clamped(g, m, t, a, reverse):
+    """log M of a sample of max(0, X) and t + max(0, X), X = Lap(m, 1), 0 < m."""
+    g, m, t, a = mpf(g), mpf(m), mpf(t), mpf(a)
+    e = 1 - a if reverse else a
+    f = lambda x: laplace(x - m - t) * (1 - g + g * laplace(x - m) / laplace(x - m - t)) ** e
+    v = quad(f, sorted([t, m, m + t])[(0 if m > t else 1):])
+    v += quad(f, [m + t + x for x in (0, 3, 10, 25, 60, 120)])
+    return log(v + (1 - g) ** e * exp(-m) / 2)
+
+
 def show(name, v):
     print(name, mp.nstr(v, 32, min_fixed=-10))
 
@@ -68,3 +106,14 @@ if __name__ == '__main__':
     show('Binomial(2000, 0.3, 1), add, 0.9:', renyi(swap(binomials(2000, '0.3', 1)), '0.9'))
     show('Poisson(1/2, Mixture(2/7 0 + 5/7 2)), remove, 1.001:', mixture([0, 2], [mpf(9) / 14, mpf(5) / 14], '1.001'))
     show('Poisson(1/4, Mixture(1/2 1 + 1/2 2)), remove, 1.7:', mixture([0, 1, 2], [mpf(3) / 4, mpf(1) / 8, mpf(1) / 8], '1.7'))
+    for g, s, a in (('0.1', 1, '2.5'), ('0.1', 1, '0.5'), ('0.1', 1, '40.5'), ('0.01', 8, '1.25'), ('0.5', 3, '30.1')):
+        for r in (False, True):
+            show('Poisson(%s, Laplace(%s)), reversed %s, %s:' % (g, s, r, a), sampled_laplace(g, s, a, r))
+    for m, t in (('0.5', '0.5'), ('-0.5', '0.5'), ('1.5', '0.5'), ('-0.5', 2)):
+        for first in (False, True):
+            for r in (False, True):
+                show('log M of ClampedLaplace(%s, 1, %s), shift first %s, reversed %s, 2.5:' % (m, t, first, r),
+                     clamped_laplace(m, t, '2.5', first, r))
+    for r in (False, True):
+        show('log M of Poisson(0.3, ClampedLaplace(1.5, 1, 0.5)), reversed %s, 2.5:' % r,
+             sampled_clamped('0.3', '1.5', '0.5', '2.5', r))

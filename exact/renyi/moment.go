@@ -78,7 +78,7 @@ func logMoment(x pair.Pair) (LogMoment, bool) {
 	case pair.SampledReplaceGaussian:
 		return sampledReplaceGaussian(x), true
 	case pair.ClampedLaplace:
-		return cells(x)
+		return clampedLaplace(x), true
 	case pair.Sampled:
 		return sampled(x)
 	case pair.Mixed:

@@ -11,7 +11,7 @@ import (
 const maxBinomial = 1 << 12
 
 // sampled is the moment of ((1−γ)Q + γP, Q), or of the pair reversed, by what the base
-// allows: a mixture of Gaussians, outcomes, cells of the loss, or its moments.
+// allows: a mixture of Gaussians, outcomes, an integral, cells of the loss, or its moments.
 func sampled(x pair.Sampled) (LogMoment, bool) {
 	general, ok := sampledGeneral(x)
 	if !ok || x.Reversed {
@@ -59,6 +59,14 @@ func sampledGeneral(x pair.Sampled) (LogMoment, bool) {
 			return y
 		}, true
 	}
+	if f, ok := sampledLaplace(x); ok {
+		return f, true
+	}
+	return sampledRough(x)
+}
+
+// sampledRough is sampledGeneral to some digits.
+func sampledRough(x pair.Sampled) (LogMoment, bool) {
 	if f, ok := cells(x); ok {
 		return f, true
 	}
