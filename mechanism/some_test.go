@@ -17,7 +17,8 @@ func TestSampleSome(t *testing.T) {
 		{g, g, false},
 		{PoissonSampled{new(big.Rat), g}, PoissonSampled{big.NewRat(1, 2), g}, true},
 		{PoissonSampled{big.NewRat(1, 3), g}, PoissonSampled{big.NewRat(1, 3), g}, false},
-		{SampledWithoutReplacement{9, 0, g}, SampledWithoutReplacement{2, 1, g}, true},
+		{SampledWithoutReplacement{9, 0, g}, SampledWithoutReplacement{9, 1, g}, true},
+		{SampledWithoutReplacement{2, 0, SampledWithoutReplacement{3, 1, g}}, SampledWithoutReplacement{3, 3, SampledWithoutReplacement{3, 1, g}}, true},
 		{Composed{[]Event{g, SelfComposed{SampledWithoutReplacement{9, 3, PoissonSampled{new(big.Rat), g}}, 3}}},
 			Composed{[]Event{g, SelfComposed{SampledWithoutReplacement{9, 3, PoissonSampled{big.NewRat(1, 2), g}}, 3}}}, true},
 	} {

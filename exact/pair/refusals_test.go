@@ -33,6 +33,12 @@ func TestRefusalsOfParts(t *testing.T) {
 			t.Errorf("%s under %s: %v, %v, want an error with %q", mechanism.EncodeEvent(c.e), c.rel, p.Dominating(), err, c.want)
 		}
 	}
+	// A sample of nothing, of a sample of three.
+	inner := mechanism.SampledWithoutReplacement{SourceDatasetSize: 3, SampleSize: 1, Event: gauss}
+	var undefined *RelationError
+	if _, err := Resolve(mechanism.SampledWithoutReplacement{SourceDatasetSize: 4, Event: inner}, mechanism.AddOrRemoveOne); !errors.As(err, &undefined) {
+		t.Errorf("a sample of nothing, of a sample: %v", err)
+	}
 	if _, err := Resolve(mechanism.PoissonSampled{SamplingProbability: half, Event: mechanism.NoOp{}}, mechanism.ReplaceOne); err != nil {
 		t.Errorf("a sample of nothing: %v", err)
 	}
