@@ -1,0 +1,117 @@
+package props
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/exact/renyi"
+	"dpverify/mechanism"
+)
+
+// representatives has events of every class, one each, and what is degenerate: empty lists,
+// rates and sizes 0, nesting.
+func representatives(t *testing.T) []mechanism.Event {
+	var out []mechanism.Event
+	for _, s := range []string{
+		`{"class_name":"NoOpDpEvent"}`,
+		`{"class_name":"NonPrivateDpEvent"}`,
+		`{"class_name":"GaussianDpEvent","noise_multiplier":1}`,
+		`{"class_name":"LaplaceDpEvent","noise_multiplier":1}`,
+		`{"class_name":"RandomizedResponseDpEvent","noise_parameter":"0.5","num_buckets":3}`,
+		`{"class_name":"EpsilonDeltaDpEvent","epsilon":1,"delta":"0.01"}`,
+		`{"class_name":"DiscreteLaplaceDpEvent","noise_parameter":"0.5","sensitivity":1}`,
+		`{"class_name":"DiscreteGaussianDpEvent","sigma":1,"sensitivity":1,"dimension":1}`,
+		`{"class_name":"ZCDpEvent","rho":"0.5"}`,
+		`{"class_name":"ExponentialMechanismDpEvent","epsilon":1}`,
+		`{"class_name":"PermuteAndFlipDpEvent","epsilon":1}`,
+		`{"class_name":"MixtureOfGaussiansDpEvent","standard_deviation":1,"sensitivities":[0,1],"sampling_probs":["0.9","0.1"]}`,
+		`{"module_name":"dpverify","class_name":"FinitePairEvent","p":["0.75","0.25",0],"q":["0.25","0.5","0.25"]}`,
+		`{"module_name":"dpverify","class_name":"TruncatedGaussianEvent","sigma":1,"sensitivity":1,"radius":3}`,
+		`{"module_name":"dpverify","class_name":"TruncatedLaplaceEvent","scale":1,"sensitivity":1,"radius":3}`,
+		`{"module_name":"dpverify","class_name":"ClampedLaplaceEvent","location":2,"scale":1,"shift":1,"order":"clamp-then-shift"}`,
+		`{"module_name":"dpverify","class_name":"BinomialEvent","trials":10,"probability":"0.5","sensitivity":1}`,
+		`{"module_name":"dpverify","class_name":"DominatingPairEvent","profile":[[0,"0.3"],[1,"0.1"]]}`,
+		`{"module_name":"dpverify","class_name":"RenyiCurveEvent","orders":[2,8],"values":["0.5",2]}`,
+		`{"class_name":"ComposedDpEvent","events":[]}`,
+		`{"class_name":"ComposedDpEvent","events":[{"class_name":"GaussianDpEvent","noise_multiplier":1},{"class_name":"EpsilonDeltaDpEvent","epsilon":1,"delta":0}]}`,
+		`{"class_name":"SelfComposedDpEvent","event":{"class_name":"ComposedDpEvent","events":[]},"count":3}`,
+		`{"class_name":"SelfComposedDpEvent","event":{"class_name":"EpsilonDeltaDpEvent","epsilon":1,"delta":0},"count":3}`,
+		`{"class_name":"PoissonSampledDpEvent","sampling_probability":0,"event":{"class_name":"GaussianDpEvent","noise_multiplier":1}}`,
+		`{"class_name":"PoissonSampledDpEvent","sampling_probability":0,"event":{"class_name":"LaplaceDpEvent","noise_multiplier":1}}`,
+		`{"class_name":"PoissonSampledDpEvent","sampling_probability":"0.1","event":{"class_name":"ComposedDpEvent","events":[]}}`,
+		`{"class_name":"PoissonSampledDpEvent","sampling_probability":"0.1","event":{"class_name":"EpsilonDeltaDpEvent","epsilon":1,"delta":0}}`,
+		`{"class_name":"PoissonSampledDpEvent","sampling_probability":"0.5","event":{"class_name":"PoissonSampledDpEvent","sampling_probability":"0.5","event":{"class_name":"GaussianDpEvent","noise_multiplier":1}}}`,
+		`{"class_name":"SampledWithoutReplacementDpEvent","source_dataset_size":10,"sample_size":0,"event":{"class_name":"GaussianDpEvent","noise_multiplier":1}}`,
+		`{"class_name":"SampledWithoutReplacementDpEvent","source_dataset_size":10,"sample_size":5,"event":{"class_name":"SampledWithoutReplacementDpEvent","source_dataset_size":5,"sample_size":0,"event":{"class_name":"GaussianDpEvent","noise_multiplier":1}}}`,
+		`{"class_name":"SampledWithoutReplacementDpEvent","source_dataset_size":10,"sample_size":2,"event":{"class_name":"GaussianDpEvent","noise_multiplier":1}}`,
+	} {
+		e, err := mechanism.DecodeEvent([]byte(s))
+		if err != nil {
+			t.Fatalf("%s: %v", s, err)
+		}
+		out = append(out, e)
+	}
+	return append(out, mechanism.HistogramPair{PathP: "p.csv", PathQ: "q.csv", P: rats("1/2", "1/2"), Q: rats("1/3", "2/3")})
+}
+
+// TestEveryClass: every class, under every relation, in every direction and for every
+// quantity, has an answer or an error that says which relation or direction has no meaning. A
+// probability lies in [0, 1], a divergence is not negative.
+func TestEveryClass(t *testing.T) {
+	t.Parallel()
+	nowhere := map[string]bool{} // classes without an answer
+	for _, name := range mechanism.ClassNames() {
+		nowhere[name] = true
+	}
+	unit := interval.Bounds(interval.Int(0).Lo(), interval.Int(1).Hi())
+	for _, e := range representatives(t) {
+		quantities := []struct {
+			quantity
+			probability, signed bool
+		}{
+			{deltaAt(rat("1/2")), true, false}, {deltaAt(rat("-1")), true, false}, {variation(), true, false},
+			{epsilonAt(zero), false, true}, {epsilonAt(one), false, true},
+			{renyiAt(renyi.At(half)), false, false}, {renyiAt(renyi.At(one)), false, false},
+			{renyiAt(renyi.At(two)), false, false}, {renyiAt(renyi.Infinity), false, false},
+			{tradeOffAt(one), true, false},
+		}
+		for _, rel := range relations {
+			for _, d := range []mechanism.Direction{mechanism.Both, mechanism.Remove, mechanism.Add} {
+				a := &asked{Question: exact.Question{Event: e, Relation: rel, Direction: d}}
+				for _, q := range quantities {
+					if d != mechanism.Both && slow(e) && q.signed { // the same work again
+						continue
+					}
+					if text := violation(q.quantity, func(what quantity) error {
+						ctx, cancel := context.WithTimeout(background, 2*time.Second)
+						defer cancel()
+						y, err := a.answer(ctx, what)
+						switch {
+						case errors.Is(err, context.DeadlineExceeded):
+							return nil
+						case err != nil:
+							return err
+						case y.meaningless != nil:
+							return nil
+						}
+						delete(nowhere, e.ClassName())
+						if q.probability && !unit.Encloses(y.Interval) || !q.signed && y.Lo().Sign() < 0 {
+							return fmt.Errorf("%s", y)
+						}
+						return nil
+					}); text != "" {
+						t.Errorf("%s", text)
+					}
+				}
+			}
+		}
+	}
+	for name := range nowhere {
+		t.Errorf("no answer about the class %s: representatives needs an event of it", name)
+	}
+}
