@@ -157,7 +157,7 @@ func (c treeCase) check(limit time.Duration) error {
 // without any tolerance: 500 trees, 20,000 under DPVERIFY_LONG. At most a quarter is skipped, because
 // its time is up.
 func TestMetamorphic(t *testing.T) {
-	trees, limit := 500, 200*time.Millisecond
+	trees, limit := 500, 100*time.Millisecond
 	if os.Getenv("DPVERIFY_LONG") != "" {
 		trees, limit = 20000, time.Second
 	}
