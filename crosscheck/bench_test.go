@@ -54,13 +54,13 @@ func BenchmarkEngines(b *testing.B) {
 			b.Fatal(err)
 		}
 		b.Run(c.name+"/float", func(b *testing.B) {
-			p, err := float.Prepare(float.Question{Event: e, Direction: mechanism.Remove})
+			p, err := float.Prepare(b.Context(), float.Question{Event: e, Direction: mechanism.Remove})
 			if err != nil {
 				b.Fatal(err)
 			}
-			p.Delta(c.eps) // grids are built once
+			_, _ = p.Delta(b.Context(), c.eps) // grids are built once
 			for b.Loop() {
-				p.Delta(c.eps)
+				_, _ = p.Delta(b.Context(), c.eps)
 			}
 		})
 		b.Run(c.name+"/exact", func(b *testing.B) {

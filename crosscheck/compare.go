@@ -49,8 +49,8 @@ type Comparison struct {
 }
 
 // prepare prepares the fast path for a question.
-func prepare(q exact.Question) (*float.Profile, error) {
-	return float.Prepare(float.Question{Event: q.Event, Relation: q.Relation, Direction: q.Direction})
+func prepare(ctx context.Context, q exact.Question) (*float.Profile, error) {
+	return float.Prepare(ctx, float.Question{Event: q.Event, Relation: q.Relation, Direction: q.Direction})
 }
 
 // judge compares an enclosure [lo, hi] with v ± err, exactly.
@@ -79,7 +79,7 @@ func judge(lo, hi *big.Float, v float.Value) Verdict {
 // *float.UnsupportedError if the fast path does not cover the event, an error about the
 // question, or ctx's; the comparisons that were made are returned with it.
 func Compare(ctx context.Context, q exact.Question, epsilons []*big.Rat, last exact.Effort) ([]Comparison, error) {
-	fast, err := prepare(q)
+	fast, err := prepare(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -91,18 +91,25 @@ func (c Case) Compare(ctx context.Context, last exact.Effort) (Comparison, error
 	fast := c.fast
 	if fast == nil {
 		var err error
-		if fast, err = prepare(c.Question); err != nil {
+		if fast, err = prepare(ctx, c.Question); err != nil {
 			return Comparison{}, err
 		}
 	}
 	cs, err := compare(ctx, c.Question, fast, []*big.Rat{c.Eps}, last)
+	if len(cs) == 0 {
+		return Comparison{}, err
+	}
 	return cs[0], err
 }
 
 func compare(ctx context.Context, q exact.Question, fast *float.Profile, epsilons []*big.Rat, last exact.Effort) ([]Comparison, error) {
 	var out []Comparison
 	for _, eps := range epsilons {
-		out = append(out, Comparison{Question: q, Eps: eps, Float: fast.Delta(eps), fast: fast})
+		a, err := fast.Delta(ctx, eps)
+		if err != nil {
+			return out, err
+		}
+		out = append(out, Comparison{Question: q, Eps: eps, Float: a, fast: fast})
 	}
 	for e := exact.Effort(0); e <= last; e++ {
 		open := false
@@ -137,16 +144,17 @@ func compare(ctx context.Context, q exact.Question, fast *float.Profile, epsilon
 
 // CompareMethods judges each method of the fast path by itself against the enclosure of a
 // comparison, also those that a better one makes unnecessary. The error is a
-// *ProfileViolation, or a *float.UnsupportedError.
-func CompareMethods(c Comparison) (map[string]Verdict, error) {
+// *ProfileViolation, a *float.UnsupportedError, or ctx's.
+func CompareMethods(ctx context.Context, c Comparison) (map[string]Verdict, error) {
 	if c.fast == nil {
 		var err error
-		if c.fast, err = prepare(c.Question); err != nil {
+		if c.fast, err = prepare(ctx, c.Question); err != nil {
 			return nil, err
 		}
 	}
 	out := make(map[string]Verdict)
-	for _, a := range c.fast.Each(c.Eps) {
+	answers, ended := c.fast.Each(ctx, c.Eps)
+	for _, a := range answers {
 		c.Float, c.Verdict = a, judge(c.Exact.Lo(), c.Exact.Hi(), a.Value)
 		if c.Verdict == Refuted {
 			return out, &ProfileViolation{c}
@@ -156,7 +164,7 @@ func CompareMethods(c Comparison) (map[string]Verdict, error) {
 		}
 		out[a.Method] = c.Verdict
 	}
-	return out, nil
+	return out, ended
 }
 
 // A ProfileViolation is a comparison of both engines that failed.

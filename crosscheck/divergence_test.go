@@ -17,7 +17,7 @@ func TestDivergences(t *testing.T) {
 	}
 	verdicts := make(map[Verdict]int)
 	for seed := range int64(n) {
-		c, err := Draw(seed)
+		c, err := Draw(t.Context(), seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,7 +40,7 @@ func TestDivergences(t *testing.T) {
 
 // TestDivergenceViolation: the text is a command.
 func TestDivergenceViolation(t *testing.T) {
-	c, err := Draw(1)
+	c, err := Draw(t.Context(), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func TestFastMethods(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		vs, err := CompareMethods(Comparison{Question: q, Eps: c.eps, Exact: r})
+		vs, err := CompareMethods(t.Context(), Comparison{Question: q, Eps: c.eps, Exact: r})
 		if err != nil {
 			t.Error(err)
 		}
@@ -54,13 +54,17 @@ func TestFastMethods(t *testing.T) {
 				t.Errorf("%s: %s is %v, want %v", c.event, name, v, c.want)
 			}
 		}
-		fast, err := float.Prepare(float.Question{Event: q.Event})
+		fast, err := float.Prepare(t.Context(), float.Question{Event: q.Event})
 		if err != nil {
 			t.Fatal(err)
 		}
 		// The lattices of the discretised transforms do not get coarser with the count.
 		answers := make(map[string]float.Answer)
-		for _, a := range fast.Each(c.eps) {
+		each, err := fast.Each(t.Context(), c.eps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range each {
 			answers[a.Method] = a
 		}
 		if x, y := answers["fourier-cells"], answers["pld"]; !(x.Rel() < 1e-5) || x.Err > y.Err {
@@ -76,7 +80,7 @@ func TestFastMethodRefuted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = CompareMethods(Comparison{Question: q, Eps: big.NewRat(1001, 1000), Exact: r})
+	_, err = CompareMethods(t.Context(), Comparison{Question: q, Eps: big.NewRat(1001, 1000), Exact: r})
 	var v *ProfileViolation
 	if !errors.As(err, &v) {
 		t.Errorf("error %v", err)

@@ -1,6 +1,7 @@
 package crosscheck
 
 import (
+	"context"
 	"math"
 	"math/big"
 	"math/rand"
@@ -196,8 +197,9 @@ func discreteSmall(r *rand.Rand) mechanism.Event {
 }
 
 // Draw draws a case: equal seeds draw equal cases. ε is where δ has a size that is
-// log-uniform in [10^−14, 1], roughly, or in one case of eight any number in [−1, 9].
-func Draw(seed int64) (Case, error) {
+// log-uniform in [10^−14, 1], roughly, or in one case of eight any number in [−1, 9]. The
+// error is one of float.Prepare, or ctx's.
+func Draw(ctx context.Context, seed int64) (Case, error) {
 	r := rand.New(rand.NewSource(seed))
 	q, family, alike := draw(r)
 	c := Case{Question: q, Family: family}
@@ -208,7 +210,7 @@ func Draw(seed int64) (Case, error) {
 	if alike != nil {
 		guide.Event = alike
 	}
-	p, err := prepare(guide)
+	p, err := prepare(ctx, guide)
 	if alike == nil {
 		c.fast = p
 	}
@@ -218,7 +220,11 @@ func Draw(seed int64) (Case, error) {
 	lo, hi := 0.0, 64.0
 	for range 12 {
 		mid := (lo + hi) / 2
-		if p.Delta(new(big.Rat).SetFloat64(mid)).V > size {
+		a, err := p.Delta(ctx, new(big.Rat).SetFloat64(mid))
+		if err != nil {
+			return c, err
+		}
+		if a.V > size {
 			lo = mid
 		} else {
 			hi = mid

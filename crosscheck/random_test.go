@@ -33,7 +33,7 @@ func TestRandomCompositions(t *testing.T) {
 	for range min(2, runtime.GOMAXPROCS(0)) {
 		workers.Go(func() {
 			for seed := range cases {
-				c, err := Draw(seed)
+				c, err := Draw(t.Context(), seed)
 				if err == nil {
 					var both Comparison
 					if both, err = c.Compare(context.Background(), 1); err == nil {
@@ -112,15 +112,18 @@ func TestJudge(t *testing.T) {
 // it would show; the report is a command.
 func TestRefutedIsReported(t *testing.T) {
 	for seed := range int64(12) {
-		c, err := Draw(seed)
+		c, err := Draw(t.Context(), seed)
 		if err != nil {
 			t.Fatal(err)
 		}
-		fast, err := prepare(c.Question)
+		fast, err := prepare(t.Context(), c.Question)
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := fast.Delta(c.Eps)
+		a, err := fast.Delta(t.Context(), c.Eps)
+		if err != nil {
+			t.Fatal(err)
+		}
 		r, err := exact.Delta(context.Background(), c.Question, c.Eps, 0)
 		if err != nil {
 			t.Fatal(err)
@@ -151,7 +154,7 @@ func TestMethods(t *testing.T) {
 	}
 	total := 0
 	for seed := range int64(n) {
-		c, err := Draw(seed)
+		c, err := Draw(t.Context(), seed)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -109,7 +109,7 @@ func (s *Summary) round(ctx context.Context, seed int64) error {
 	if err != nil {
 		return err
 	}
-	c, err := Draw(seed)
+	c, err := Draw(ctx, seed)
 	if uncovered(err) {
 		s.Uncovered++
 	} else if err != nil {
@@ -124,7 +124,7 @@ func (s *Summary) round(ctx context.Context, seed int64) error {
 			s.Engines[c.Family] = map[Verdict]int{}
 		}
 		s.Engines[c.Family][both.Verdict]++
-		fast, err := CompareMethods(both)
+		fast, err := CompareMethods(ctx, both)
 		for m, v := range fast {
 			if s.FastMethods[m] == nil {
 				s.FastMethods[m] = map[Verdict]int{}

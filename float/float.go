@@ -10,6 +10,7 @@
 package float
 
 import (
+	"context"
 	"math/big"
 	"slices"
 
@@ -42,8 +43,11 @@ type Profile struct{ orientations []*orientation }
 // A method computes δ(ε) of one product.
 type method struct {
 	name  string
-	delta func(Value) Value
+	delta profile
 }
+
+// A profile is δ(ε). Where the context ends, the value is known to less than it could be.
+type profile func(context.Context, Value) Value
 
 // An orientation is one product and the methods that apply to it, the most accurate
 // one first.
@@ -55,9 +59,9 @@ type Answer struct {
 	Method string
 }
 
-// Prepare resolves a question. The error is an *UnsupportedError, or one of package
-// mechanism.
-func Prepare(q Question) (*Profile, error) {
+// Prepare resolves a question. The error is an *UnsupportedError, one of package mechanism,
+// or ctx's.
+func Prepare(ctx context.Context, q Question) (*Profile, error) {
 	products, err := pair.Resolve(q.Event, q.Relation, q.Direction)
 	if err != nil {
 		return nil, err
@@ -65,8 +69,8 @@ func Prepare(q Question) (*Profile, error) {
 	p := new(Profile)
 	for _, x := range products {
 		o := new(orientation)
-		if f, ok := closed.Of(x); ok {
-			o.methods = append(o.methods, method{"closed", f})
+		if f, ok := closed.Of(ctx, x); ok {
+			o.methods = append(o.methods, method{"closed", func(_ context.Context, eps Value) Value { return f(eps) }})
 		}
 		if a, ok := fourier.New(x); ok {
 			reverse, _ := fourier.New(x.Reverse())
@@ -78,6 +82,9 @@ func Prepare(q Question) (*Profile, error) {
 		if f, ok := gridded(x); ok {
 			o.methods = append(o.methods, method{"pld", f})
 		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if len(o.methods) == 0 {
 			return nil, &UnsupportedError{Class: q.Event.ClassName(), Reason: "no method of the fast path applies"}
 		}
@@ -87,39 +94,41 @@ func Prepare(q Question) (*Profile, error) {
 }
 
 // An accountant computes δ(ε).
-type accountant interface{ Delta(eps Value) Value }
+type accountant interface {
+	Delta(ctx context.Context, eps Value) Value
+}
 
 // discretised is the profile by discretised characteristic functions, which are built
 // when it is first asked for.
-func discretised(p pair.Product) (func(Value) Value, bool) {
+func discretised(p pair.Product) (profile, bool) {
 	if !fourier.Discretises(p) {
 		return nil, false
 	}
-	return later(p, func(p pair.Product) (accountant, bool) { return fourier.Discretise(p) }), true
+	return later(p, func(ctx context.Context, p pair.Product) (accountant, bool) { return fourier.Discretise(ctx, p) }), true
 }
 
 // gridded is the profile by a grid, which is built when it is first asked for.
-func gridded(p pair.Product) (func(Value) Value, bool) {
+func gridded(p pair.Product) (profile, bool) {
 	if !cells.Applies(p) {
 		return nil, false
 	}
-	return later(p, func(p pair.Product) (accountant, bool) { return pld.New(p) }), true
+	return later(p, func(ctx context.Context, p pair.Product) (accountant, bool) { return pld.New(ctx, p) }), true
 }
 
 // later is the profile by accountants of a product and of its reverse, which are built
 // when they are first asked for.
-func later(p pair.Product, build func(pair.Product) (accountant, bool)) func(Value) Value {
-	at := func(p pair.Product) func(Value) Value {
+func later(p pair.Product, build func(context.Context, pair.Product) (accountant, bool)) profile {
+	at := func(p pair.Product) profile {
 		var a accountant
-		return func(eps Value) Value {
+		return func(ctx context.Context, eps Value) Value {
 			if a == nil {
-				x, ok := build(p)
+				x, ok := build(ctx, p)
 				if !ok {
 					return value.Between(0, 1)
 				}
 				a = x
 			}
-			return a.Delta(eps)
+			return a.Delta(ctx, eps)
 		}
 	}
 	return mirrored(at(p), at(p.Reverse()))
@@ -127,12 +136,12 @@ func later(p pair.Product, build func(pair.Product) (accountant, bool)) func(Val
 
 // mirrored takes negative ε from the profile of the reversed pair,
 // δ(ε) = 1 − e^ε + e^ε·δ′(−ε), all terms positive.
-func mirrored(delta, reverse func(Value) Value) func(Value) Value {
-	return func(eps Value) Value {
+func mirrored(delta, reverse profile) profile {
+	return func(ctx context.Context, eps Value) Value {
 		if eps.V >= 0 {
-			return delta(eps)
+			return delta(ctx, eps)
 		}
-		return eps.Expm1().Neg().Add(eps.Exp().Mul(reverse(eps.Neg()))).Clamp(0, 1)
+		return eps.Expm1().Neg().Add(eps.Exp().Mul(reverse(ctx, eps.Neg()))).Clamp(0, 1)
 	}
 }
 
@@ -140,12 +149,12 @@ func mirrored(delta, reverse func(Value) Value) func(Value) Value {
 const enough = 1e-9
 
 // Delta returns δ(eps): the maximum over the orientations, each by its first method
-// that is accurate, or by the most accurate one.
-func (p *Profile) Delta(eps *big.Rat) Answer {
+// that is accurate, or by the most accurate one. The error is ctx's.
+func (p *Profile) Delta(ctx context.Context, eps *big.Rat) (Answer, error) {
 	e := value.Rat(eps)
 	var out Answer
 	for i, o := range p.orientations {
-		a := o.delta(e)
+		a := o.delta(ctx, e)
 		if i == 0 {
 			out = a
 			continue
@@ -155,37 +164,40 @@ func (p *Profile) Delta(eps *big.Rat) Answer {
 		}
 		out.Value = value.Max(out.Value, a.Value)
 	}
-	return out
+	return out, ctx.Err()
 }
 
 // Each returns δ(eps) by every method by itself that applies to all orientations, for
-// comparisons.
-func (p *Profile) Each(eps *big.Rat) []Answer {
+// comparisons. The error is ctx's; the answers before its end are returned with it.
+func (p *Profile) Each(ctx context.Context, eps *big.Rat) ([]Answer, error) {
 	e := value.Rat(eps)
 	var out []Answer
 	for _, m := range p.orientations[0].methods {
-		a := Answer{m.delta(e), m.name}
+		a := Answer{m.delta(ctx, e), m.name}
 		applies := true
 		for _, o := range p.orientations[1:] {
 			i := slices.IndexFunc(o.methods, func(other method) bool { return other.name == m.name })
 			if applies = applies && i >= 0; applies {
-				a.Value = value.Max(a.Value, o.methods[i].delta(e))
+				a.Value = value.Max(a.Value, o.methods[i].delta(ctx, e))
 			}
+		}
+		if err := ctx.Err(); err != nil {
+			return out, err
 		}
 		if applies {
 			out = append(out, a)
 		}
 	}
-	return out
+	return out, nil
 }
 
-func (o *orientation) delta(eps Value) Answer {
+func (o *orientation) delta(ctx context.Context, eps Value) Answer {
 	best := Answer{Value: value.Between(0, 1)}
 	for _, m := range o.methods {
-		if v := m.delta(eps); v.Err < best.Err {
+		if v := m.delta(ctx, eps); v.Err < best.Err {
 			best = Answer{v, m.name}
 		}
-		if best.Rel() <= enough {
+		if best.Rel() <= enough || ctx.Err() != nil {
 			break
 		}
 	}

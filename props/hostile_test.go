@@ -76,7 +76,7 @@ func TestHostileEventsAreErrors(t *testing.T) {
 			"exact.Orientations": func() error { _, _, err := exact.Orientations(q); return err },
 			"exact.Each":         func() error { _, err := exact.Each(background, q, 0, 1); return err },
 			"float.Prepare": func() error {
-				_, err := float.Prepare(float.Question{Event: e, Relation: q.Relation})
+				_, err := float.Prepare(background, float.Question{Event: e, Relation: q.Relation})
 				return err
 			},
 			"float.Divergence": func() error {

@@ -313,15 +313,15 @@ func (k *calibration) estimate(ctx context.Context, x *big.Rat) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	a, err := k.fast(ctx, e)
 	var unsupported *float.UnsupportedError
-	p, err := float.Prepare(float.Question{Event: e, Relation: k.relation, Direction: k.direction})
-	if err == nil {
+	switch {
+	case err == nil:
 		d, _ := k.delta.Float64()
-		a := p.Delta(k.epsilon)
 		if a.Hi() <= d || a.Lo() > d || a.Rel() < 1e-3 {
 			return a.V <= d, nil
 		}
-	} else if !errors.As(err, &unsupported) {
+	case ctx.Err() != nil, !errors.As(err, &unsupported) && !errors.Is(err, context.DeadlineExceeded):
 		return false, err
 	}
 	q := exact.Question{Event: e, Relation: k.relation, Direction: k.direction, Scale: k.delta}
@@ -333,6 +333,17 @@ func (k *calibration) estimate(ctx context.Context, x *big.Rat) (bool, error) {
 	high, _ := y.Hi().Rat(nil)
 	mid.Add(mid, high)
 	return mid.Quo(mid, big.NewRat(2, 1)).Cmp(k.delta) <= 0, nil
+}
+
+// fast is δ at the wanted ε by the fast path, within the budget.
+func (k *calibration) fast(ctx context.Context, e mechanism.Event) (float.Answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, k.budget)
+	defer cancel()
+	p, err := float.Prepare(ctx, float.Question{Event: e, Relation: k.relation, Direction: k.direction})
+	if err != nil {
+		return float.Answer{}, err
+	}
+	return p.Delta(ctx, k.epsilon)
 }
 
 func (k *calibration) printText(w io.Writer, f finding) error {

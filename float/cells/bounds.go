@@ -1,6 +1,7 @@
 package cells
 
 import (
+	"context"
 	"math"
 
 	"dpverify/float/closed"
@@ -20,9 +21,14 @@ import (
 // A quotient is off by u for the difference, 4u for the exponential, whose argument is
 // exact, and u for the division; the mass by u more: 8u of the two quotients covers that. A
 // dot that is on the hull but for rounding has a mass that is below 0 by no more.
-func (c *Cells) connect(f closed.Profile, h float64, n int) {
+//
+// It returns false if ctx ends.
+func (c *Cells) connect(ctx context.Context, f closed.Profile, h float64, n int) bool {
 	d := make([]float64, n+1)
 	for i := range d {
+		if ctx.Err() != nil {
+			return false
+		}
 		d[i] = math.Min(1, math.Max(0, f(value.Exact(float64(c.First+i)*h)).Hi()))
 	}
 	mass := func(before, i, after int) (m, err float64) {
@@ -61,16 +67,20 @@ func (c *Cells) connect(f closed.Profile, h float64, n int) {
 		c.Upper[i], c.UpperErr[i] = math.Max(0, m), err
 	}
 	c.UpperInf = d[n]
+	return true
 }
 
 // regroup splits the masses (a, b) of each cell onto its ends in the shares that keep
 // the mean loss log a/b; any shares are sound. What is outside of the grid, and cells
-// whose masses are not known to a factor of two, are left out.
-func (c *Cells) regroup(t closed.Tails, h float64, n int) {
+// whose masses are not known to a factor of two, are left out. It returns false if ctx ends.
+func (c *Cells) regroup(ctx context.Context, t closed.Tails, h float64, n int) bool {
 	c.A, c.AErr = make([]float64, n+1), make([]float64, n+1)
 	c.B, c.BErr = make([]float64, n+1), make([]float64, n+1)
 	p0, q0 := t(value.Exact(float64(c.First) * h))
 	for i := range n {
+		if ctx.Err() != nil {
+			return false
+		}
 		x := float64(c.First+i) * h
 		p1, q1 := t(value.Exact(x + h))
 		a, b := p0.Sub(p1), q0.Sub(q1)
@@ -88,4 +98,5 @@ func (c *Cells) regroup(t closed.Tails, h float64, n int) {
 			c.BErr[k] += share*b.Err*(1+4*value.U) + 3*value.U*c.B[k]
 		}
 	}
+	return true
 }

@@ -10,6 +10,7 @@
 package cells
 
 import (
+	"context"
 	"math"
 
 	"dpverify/float/closed"
@@ -39,9 +40,10 @@ func Applies(p pair.Product) bool {
 	return len(p) > 0
 }
 
-// Of returns the source of a pair; false if it has no closed form, or only infinite loss.
-func Of(x pair.Pair) (Source, bool) {
-	f, ok := closed.Of(pair.Product{{Pair: x, Count: 1}})
+// Of returns the source of a pair; false if it has no closed form, or only infinite loss, or
+// if ctx ends.
+func Of(ctx context.Context, x pair.Pair) (Source, bool) {
+	f, ok := closed.Of(ctx, pair.Product{{Pair: x, Count: 1}})
 	if !ok {
 		return Source{}, false
 	}
@@ -50,21 +52,21 @@ func Of(x pair.Pair) (Source, bool) {
 		return Source{}, false
 	}
 	s := Source{profile: f, tails: tails, inf: inf}
-	if s.Lo, s.Hi, ok = extent(tails, inf); !ok {
+	if s.Lo, s.Hi, ok = extent(ctx, tails, inf); !ok {
 		return Source{}, false
 	}
-	s.SD = deviation(tails, s.Lo, s.Hi)
-	return s, true
+	s.SD, ok = deviation(ctx, tails, s.Lo, s.Hi)
+	return s, ok
 }
 
 // extent returns Lo and Hi. A tail is as good as 1 if it may be: one of a bounded law is off
 // by its rounding where it is 1.
-func extent(t closed.Tails, inf value.Value) (lo, hi float64, ok bool) {
+func extent(ctx context.Context, t closed.Tails, inf value.Value) (lo, hi float64, ok bool) {
 	const above, below = 1e-50, 1e-30
 	find := func(sign float64, small func(x float64) bool) float64 {
 		x := 1e-6
 		for ; !small(sign * x); x *= 2 {
-			if x > 1e5 {
+			if x > 1e5 || ctx.Err() != nil {
 				return math.Inf(1)
 			}
 		}
@@ -91,13 +93,16 @@ func extent(t closed.Tails, inf value.Value) (lo, hi float64, ok bool) {
 	return lo, hi, !math.IsInf(lo-hi, 0)
 }
 
-// deviation estimates the standard deviation of the finite losses.
-func deviation(t closed.Tails, lo, hi float64) float64 {
+// deviation estimates the standard deviation of the finite losses; false if ctx ends.
+func deviation(ctx context.Context, t closed.Tails, lo, hi float64) (sd float64, ok bool) {
 	const n = 400
 	h := (hi - lo) / n
 	before, _ := t(value.Exact(lo))
 	var mass, mean, square float64
 	for i := 1; i <= n; i++ {
+		if ctx.Err() != nil {
+			return 0, false
+		}
 		x := lo + float64(i)*h
 		p, _ := t(value.Exact(x))
 		m := math.Max(0, before.V-p.V)
@@ -105,10 +110,10 @@ func deviation(t closed.Tails, lo, hi float64) float64 {
 		mass, mean, square = mass+m, mean+m*x, square+m*x*x
 	}
 	if mass == 0 {
-		return h
+		return h, true
 	}
 	mean /= mass
-	return math.Sqrt(math.Max(square/mass-mean*mean, h*h/12))
+	return math.Sqrt(math.Max(square/mass-mean*mean, h*h/12)), true
 }
 
 // Spacing returns h, enlarged by at most 2^−20 of itself so that the products of it with
@@ -128,11 +133,9 @@ type Cells struct {
 	Inf              value.Value
 }
 
-// Cells returns the bounds on the lattice of spacing h.
-func (s Source) Cells(h float64) Cells {
+// Cells returns the bounds on the lattice of spacing h; false if ctx ends.
+func (s Source) Cells(ctx context.Context, h float64) (Cells, bool) {
 	c := Cells{First: int(math.Floor(s.Lo / h)), Inf: s.inf}
 	n := int(math.Ceil(s.Hi/h)) - c.First
-	c.connect(s.profile, h, n)
-	c.regroup(s.tails, h, n)
-	return c
+	return c, c.connect(ctx, s.profile, h, n) && c.regroup(ctx, s.tails, h, n)
 }

@@ -36,13 +36,13 @@ func TestCellsBoundTheProfile(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for range 300 {
 		x := randomPair(r)
-		s, ok := Of(x)
-		f, known := closed.Of(pair.Product{{Pair: x, Count: 1}})
+		s, ok := Of(t.Context(), x)
+		f, known := closed.Of(t.Context(), pair.Product{{Pair: x, Count: 1}})
 		if !ok || !known {
 			t.Fatalf("%+v has no cells", x)
 		}
 		h := Spacing((s.Hi - s.Lo) / math.Exp(6*r.Float64()))
-		c := s.Cells(h)
+		c, _ := s.Cells(t.Context(), h)
 		total, err, low := c.UpperInf, 0.0, c.Inf.V
 		for i, m := range c.Upper {
 			total += m

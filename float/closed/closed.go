@@ -4,6 +4,8 @@
 package closed
 
 import (
+	"context"
+
 	"dpverify/float/law"
 	"dpverify/float/pair"
 	"dpverify/float/value"
@@ -13,8 +15,12 @@ import (
 type Profile func(eps value.Value) value.Value
 
 // Of returns the profile of a product in closed form; false if there is none: the
-// product of at most one continuous factor, with one copy, and of discrete ones.
-func Of(p pair.Product) (Profile, bool) {
+// product of at most one continuous factor, with one copy, and of discrete ones. It is also
+// false if ctx ends. One value takes at most maxTerms terms.
+func Of(ctx context.Context, p pair.Product) (Profile, bool) { return of(ctx, p, maxTerms) }
+
+// of returns a profile one value of which takes at most a number of terms.
+func of(ctx context.Context, p pair.Product, most int) (Profile, bool) {
 	var discrete pair.Product
 	var continuous []pair.Pair
 	for _, t := range p {
@@ -27,28 +33,32 @@ func Of(p pair.Product) (Profile, bool) {
 		}
 		continuous = append(continuous, t.Pair)
 	}
-	l, ok := law.Of(discrete)
+	l, ok := law.Of(ctx, discrete)
 	if !ok {
 		return nil, false
 	}
 	if len(continuous) == 0 {
-		return l.Delta, true
+		return l.Delta, len(l.Loss) <= most
 	}
-	base, ok := single(continuous[0])
+	if len(l.Loss) > min(most, maxValues) {
+		return nil, false
+	}
+	base, ok := single(ctx, continuous[0], most/max(1, len(l.Loss)))
 	if !ok || len(discrete) == 0 {
 		return base, ok
-	}
-	if len(l.Loss) > maxTerms {
-		return nil, false
 	}
 	return times(l, base), true
 }
 
-// maxTerms bounds the values of a base profile that one value of a product takes.
-const maxTerms = 1 << 13
+const (
+	// maxTerms bounds the terms of one value: samples of products multiply theirs.
+	maxTerms = 1 << 17
+	// maxValues bounds the values of a base profile that one value of a product takes.
+	maxValues = 1 << 13
+)
 
-// single returns the profile of one continuous pair.
-func single(x pair.Pair) (Profile, bool) {
+// single returns the profile of one continuous pair, as of does.
+func single(ctx context.Context, x pair.Pair, most int) (Profile, bool) {
 	switch x := x.(type) {
 	case pair.Gaussian:
 		return Gaussian(value.Rat(x.Mu2).Sqrt()), true
@@ -60,10 +70,10 @@ func single(x pair.Pair) (Profile, bool) {
 		return truncatedLaplace(x), true
 	case pair.Sampled:
 		if x.Reversed {
-			base, ok := Of(x.Base.Reverse())
+			base, ok := of(ctx, x.Base.Reverse(), most)
 			return sampleReversed(x.Rate, base), ok
 		}
-		base, ok := Of(x.Base)
+		base, ok := of(ctx, x.Base, most)
 		return sample(x.Rate, base), ok
 	}
 	return nil, false

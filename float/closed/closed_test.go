@@ -42,7 +42,7 @@ func TestProfileIsTheTails(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for range 2000 {
 		x := randomPair(r)
-		f, ok := Of(one(x))
+		f, ok := Of(t.Context(), one(x))
 		tails, _, known := TailsOf(x)
 		if !ok || !known {
 			t.Fatalf("%+v has no closed form", x)
@@ -61,8 +61,8 @@ func TestReversal(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	for range 2000 {
 		x := randomPair(r)
-		f, _ := Of(one(x))
-		g, _ := Of(one(x.Reverse()))
+		f, _ := Of(t.Context(), one(x))
+		g, _ := Of(t.Context(), one(x.Reverse()))
 		eps := value.Exact(6*r.Float64() - 3)
 		want := eps.Exp().Mul(g(eps.Neg())).Sub(eps.Expm1())
 		if d := f(eps); !overlap(d, want) {
@@ -90,12 +90,12 @@ func TestSamplingADiscretePair(t *testing.T) {
 			mixed.Outcomes = append(mixed.Outcomes, pair.Outcome{P: p, Q: o.Q, Loss: p.Div(o.Q).Log()})
 		}
 		for _, reversed := range []bool{false, true} {
-			f, _ := Of(one(pair.Sampled{Rate: rate, Base: one(base), Reversed: reversed}))
+			f, _ := Of(t.Context(), one(pair.Sampled{Rate: rate, Base: one(base), Reversed: reversed}))
 			x := pair.Pair(mixed)
 			if reversed {
 				x = mixed.Reverse()
 			}
-			g, _ := Of(one(x))
+			g, _ := Of(t.Context(), one(x))
 			eps := value.Exact(2*r.Float64() - 1)
 			if d, want := f(eps), g(eps); !overlap(d, want) {
 				t.Errorf("rate %v, reversed %v, ε = %v: %v, outcome by outcome %v", rate.FloatString(3), reversed, eps.V, d, want)
@@ -130,7 +130,7 @@ func BenchmarkGaussian(b *testing.B) {
 }
 
 func BenchmarkSampledLaplace(b *testing.B) {
-	f, _ := Of(one(pair.Sampled{Rate: big.NewRat(1, 100), Base: one(pair.Laplace{Shift: big.NewRat(1, 1)})}))
+	f, _ := Of(b.Context(), one(pair.Sampled{Rate: big.NewRat(1, 100), Base: one(pair.Laplace{Shift: big.NewRat(1, 1)})}))
 	for b.Loop() {
 		f(value.Exact(0.01))
 	}

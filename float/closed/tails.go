@@ -52,7 +52,7 @@ func TailsOf(x pair.Pair) (t Tails, inf value.Value, ok bool) {
 		})
 		return t, inf, true
 	case pair.Discrete:
-		l, ok := law.Of(pair.Product{{Pair: x, Count: 1}})
+		l, ok := law.One(x)
 		return discreteTails(l), l.Inf, ok
 	case pair.Sampled:
 		if len(x.Base) != 1 || x.Base[0].Count != 1 {

@@ -1,6 +1,7 @@
 package fourier
 
 import (
+	"context"
 	"math"
 
 	"dpverify/float/cells"
@@ -43,7 +44,7 @@ const (
 	// whole product has as many cells.
 	leastCopies = 24
 	// maxCellWork bounds the work of one of the three integrals.
-	maxCellWork budget = 24 << 20
+	maxCellWork = 24 << 20
 	// cellAccuracy is the relative error from truncation that is aimed at, as a power of 2:
 	// below what the cells cost.
 	cellAccuracy = -34
@@ -59,26 +60,27 @@ func Discretises(p pair.Product) bool {
 	return copies >= leastCopies && cells.Applies(p)
 }
 
-// Discretise returns the accountant for a product; false if it does not discretise.
+// Discretise returns the accountant for a product; false if it does not discretise, or ctx
+// ends.
 //
 // Of the losses of a copy, width w in n cells, the cells cost about λ²(w/n)²/8 of δ, λ the
 // order of the moment that matters, some 10; the rounding of n masses 32un. The number of
 // cells that balances both is taken.
-func Discretise(p pair.Product) (*Discretised, bool) {
-	return discretise(p, func(width float64) int {
+func Discretise(ctx context.Context, p pair.Product) (*Discretised, bool) {
+	return discretise(ctx, p, func(width float64) int {
 		return int(min(max(math.Cbrt(100*width*width/(256*value.U)), leastCells), mostCells))
 	})
 }
 
 // discretise takes the number of cells as a function of the width of the widest factor.
-func discretise(p pair.Product, number func(width float64) int) (*Discretised, bool) {
+func discretise(ctx context.Context, p pair.Product, number func(width float64) int) (*Discretised, bool) {
 	if !Discretises(p) {
 		return nil, false
 	}
 	widest := 0.0
 	var sources []cells.Source
 	for _, t := range p {
-		s, ok := cells.Of(t.Pair)
+		s, ok := cells.Of(ctx, t.Pair)
 		if !ok || t.Count > 1<<32 {
 			return nil, false
 		}
@@ -93,8 +95,9 @@ func discretise(p pair.Product, number func(width float64) int) (*Discretised, b
 	// and from below.
 	var excess, stay, lowStay float64
 	for i, s := range sources {
-		c, k := s.Cells(d.h), float64(p[i].Count)
-		if c.UpperInf >= 1 {
+		c, ok := s.Cells(ctx, d.h)
+		k := float64(p[i].Count)
+		if !ok || c.UpperInf >= 1 {
 			return nil, false
 		}
 		up, total := make([]float64, len(c.Upper)), 0.0
@@ -126,14 +129,14 @@ func discretise(p pair.Product, number func(width float64) int) (*Discretised, b
 	return d, true
 }
 
-// Delta returns δ(ε): a value between both bounds.
-func (d *Discretised) Delta(eps value.Value) value.Value {
-	lo, hi := d.lower(eps), d.bound(eps)
+// Delta returns δ(ε): a value between both bounds. Where ctx ends, they are trivial.
+func (d *Discretised) Delta(ctx context.Context, eps value.Value) value.Value {
+	lo, hi := d.lower(ctx, eps), d.bound(ctx, eps)
 	return value.Between(math.Min(lo, hi), hi).Clamp(0, 1)
 }
 
 // bound returns an upper bound of δ(ε): it falls with ε, and the lowest ε is meant.
-func (d *Discretised) bound(eps value.Value) float64 {
+func (d *Discretised) bound(ctx context.Context, eps value.Value) float64 {
 	e := eps.Lo()
 	j := math.Ceil(e / d.h)
 	for j*d.h < e { // both are exact
@@ -141,24 +144,24 @@ func (d *Discretised) bound(eps value.Value) float64 {
 	}
 	gap := math.Min(d.h, (j*d.h-e)*(1+2*value.U)) // a larger gap has larger weights
 	x := periodic{terms: d.upper, h: d.h, first: j, kernel: lossKernel{d.h, math.Max(0, gap)}}
-	gamma, _ := x.saddle()
-	v := x.integrate(gamma)
+	gamma, _ := x.saddle(ctx)
+	v := x.integrate(ctx, gamma)
 	return math.Min(1, (math.Max(0, v.Hi())+d.inf)*(1+4*value.U))
 }
 
 // lower returns a lower bound of δ(ε): the test that rejects where some loss is infinite
 // or the sum is at least jh, for whatever j.
-func (d *Discretised) lower(eps value.Value) float64 {
+func (d *Discretised) lower(ctx context.Context, eps value.Value) float64 {
 	j := math.Ceil(eps.V / d.h)
 	p := periodic{terms: d.a, h: d.h, first: j, kernel: tailKernel{d.h}}
-	gamma, ok := p.saddle()
+	gamma, ok := p.saddle(ctx)
 	if !ok {
 		return d.lowInf
 	}
-	a := p.integrate(gamma)
+	a := p.integrate(ctx, gamma)
 	// Q has the density e^−x with respect to P, nearly: its saddle is next to γ − 1.
 	q := periodic{terms: d.b, h: d.h, first: j, kernel: tailKernel{d.h}}
-	b := q.integrate(gamma - 1)
+	b := q.integrate(ctx, gamma-1)
 	if math.IsInf(a.Err, 1) || math.IsInf(b.Err, 1) {
 		return d.lowInf
 	}
@@ -184,8 +187,11 @@ func (x *periodic) exponent(gamma float64) value.Value {
 
 // saddle returns a γ < 0 next to the minimum of the integrand on the negative axis. Any γ
 // is valid; a bad one only costs accuracy.
-func (x *periodic) saddle() (gamma float64, ok bool) {
+func (x *periodic) saddle(ctx context.Context) (gamma float64, ok bool) {
 	f := func(t float64) float64 {
+		if ctx.Err() != nil {
+			return math.Inf(1)
+		}
 		g := -math.Exp(t)
 		e := x.exponent(g)
 		if math.IsInf(e.Err, 1) {
@@ -197,8 +203,9 @@ func (x *periodic) saddle() (gamma float64, ok bool) {
 	return -math.Exp(y), !math.IsInf(least, 0)
 }
 
-// integrate returns the sum by quadrature along Re s = γ < 0, unless it is empty.
-func (x *periodic) integrate(gamma float64) value.Value {
+// integrate returns the sum by quadrature along Re s = γ < 0, unless it is empty; nothing is
+// known of it where ctx ends.
+func (x *periodic) integrate(ctx context.Context, gamma float64) value.Value {
 	last := 0.0
 	for i := range x.terms {
 		last += x.terms[i].count * float64(x.terms[i].first+len(x.terms[i].masses)-1)
@@ -211,12 +218,15 @@ func (x *periodic) integrate(gamma float64) value.Value {
 	if math.IsInf(peak.Err, 1) {
 		return unknown
 	}
-	left := maxCellWork
+	left := &budget{ctx, maxCellWork}
 	in := periodicLine{periodic: x, gamma: gamma}
 	shift := x.first
 	variance := 0.0
 	for i := range x.terms {
-		l := x.terms[i].line(gamma, &left)
+		if !left.spend(0) {
+			return unknown
+		}
+		l := x.terms[i].line(gamma, left)
 		in.lines = append(in.lines, l)
 		shift -= l.count * float64(l.centre)
 		variance += l.count * l.sd * l.sd
@@ -241,7 +251,7 @@ func (x *periodic) integrate(gamma float64) value.Value {
 	tried := 0.0
 	for n := range maxPanels {
 		w := 2 * float64(n+1) * r
-		if left < 0 || (w+2*r)*x.h > math.Pi {
+		if !left.spend(0) || (w+2*r)*x.h > math.Pi {
 			break
 		}
 		v, e, size := panel(&in, (2*float64(n)+1)*r, r, b)

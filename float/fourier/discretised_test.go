@@ -89,8 +89,8 @@ func TestLatticeTransform(t *testing.T) {
 	for range 60 {
 		l := randomLattice(r, 1+r.Intn(300))
 		gamma := -math.Exp(4*r.Float64() - 2)
-		left := budget(1 << 30)
-		line := l.line(gamma, &left)
+		left := &budget{t.Context(), 1 << 30}
+		line := l.line(gamma, left)
 		m := l.log(gamma)
 		for range 10 {
 			w := math.Pi / l.h * r.Float64()
@@ -158,11 +158,11 @@ func TestPeriodicInverse(t *testing.T) {
 				want.add(product[j] * weights[i](d+float64(j-first+start)*l.h))
 			}
 			x := periodic{terms: []lattice{l}, h: l.h, first: float64(first), kernel: kernel}
-			gamma, ok := x.saddle()
+			gamma, ok := x.saddle(t.Context())
 			if !ok {
 				t.Fatal("no saddle")
 			}
-			got := x.integrate(gamma)
+			got := x.integrate(t.Context(), gamma)
 			if math.IsInf(got.Err, 1) {
 				continue
 			}
@@ -175,7 +175,7 @@ func TestPeriodicInverse(t *testing.T) {
 	if answered < 30 {
 		t.Errorf("%d of 40 answered", answered)
 	}
-	if x := (&periodic{terms: []lattice{{first: 1, h: 1, masses: []float64{1, 1}, count: 3}}, h: 1, first: 7, kernel: tailKernel{1}}); x.integrate(-1) != (value.Value{}) {
+	if x := (&periodic{terms: []lattice{{first: 1, h: 1, masses: []float64{1, 1}, count: 3}}, h: 1, first: 7, kernel: tailKernel{1}}); x.integrate(t.Context(), -1) != (value.Value{}) {
 		t.Error("an empty sum is not 0")
 	}
 }
@@ -194,27 +194,30 @@ func TestAlgorithm2EnclosesTheTruth(t *testing.T) {
 	added, _ := New(copies(reversed, 400))
 	mixed := pair.Product{{Pair: gauss, Count: 200}, {Pair: sampled, Count: 100}}
 	both, _ := New(pair.Product{{Pair: pair.Gaussian{Mu2: big.NewRat(1, 2)}, Count: 1}, {Pair: sampled, Count: 100}})
+	at := func(a *Accountant) func(value.Value) value.Value {
+		return func(eps value.Value) value.Value { return a.Delta(t.Context(), eps) }
+	}
 	for _, c := range []struct {
 		name  string
 		p     pair.Product
 		truth func(value.Value) value.Value
 	}{
 		{"Gaussian", copies(gauss, 400), closed.Gaussian(value.Exact(1))},
-		{"removed sample", copies(sampled, 400), whole.Delta},
-		{"added sample", copies(reversed, 400), added.Delta},
-		{"mixed", mixed, both.Delta},
+		{"removed sample", copies(sampled, 400), at(whole)},
+		{"added sample", copies(reversed, 400), at(added)},
+		{"mixed", mixed, at(both)},
 	} {
 		for _, n := range []int{24, 100, 1000, 4096} {
 			if testing.Short() && n > 100 {
 				continue
 			}
-			d, ok := discretise(c.p, func(float64) int { return n })
+			d, ok := discretise(t.Context(), c.p, func(float64) int { return n })
 			if !ok {
 				t.Fatalf("%s: no cells", c.name)
 			}
 			for _, e := range []float64{-0.2, 0, 0.3, 1, 2.5} {
 				want := c.truth(value.Exact(e))
-				lo, hi := d.lower(value.Exact(e)), d.bound(value.Exact(e))
+				lo, hi := d.lower(t.Context(), value.Exact(e)), d.bound(t.Context(), value.Exact(e))
 				if lo > want.Hi() || hi < want.Lo() {
 					t.Errorf("%s, %d cells at %v: [%v, %v], want %v", c.name, n, e, lo, hi, want)
 				}
@@ -230,14 +233,14 @@ func TestAlgorithm2EnclosesTheTruth(t *testing.T) {
 func TestAlgorithm2InfiniteMass(t *testing.T) {
 	x := pair.TruncatedGaussian{Sigma: big.NewRat(20, 1), Sensitivity: big.NewRat(1, 1), Radius: big.NewRat(40, 1)}
 	_, inf, _ := closed.TailsOf(x)
-	d, ok := Discretise(copies(x, 50))
+	d, ok := Discretise(t.Context(), copies(x, 50))
 	if !ok {
 		t.Fatal("no cells")
 	}
 	want := inf.Neg().Log1p().Scale(50).Expm1().Neg()
 	last := math.Inf(1)
 	for _, e := range []float64{1, 3, 5, 20} {
-		v := d.Delta(value.Exact(e))
+		v := d.Delta(t.Context(), value.Exact(e))
 		if v.Hi() < want.Lo() || v.Lo() > last {
 			t.Errorf("δ(%v) = %v, infinite mass %v, before %v", e, v, want, last)
 		}
@@ -252,8 +255,8 @@ func TestAlgorithm2InfiniteMass(t *testing.T) {
 func TestAlgorithm2SecondOrder(t *testing.T) {
 	p := copies(pair.Sampled{Rate: big.NewRat(1, 20), Base: copies(pair.Gaussian{Mu2: big.NewRat(1, 4)}, 1)}, 400)
 	width := func(n int) float64 {
-		d, _ := discretise(p, func(float64) int { return n })
-		return d.bound(value.Exact(1)) - d.lower(value.Exact(1))
+		d, _ := discretise(t.Context(), p, func(float64) int { return n })
+		return d.bound(t.Context(), value.Exact(1)) - d.lower(t.Context(), value.Exact(1))
 	}
 	if ratio := width(1024) / width(2048); ratio < 3 || ratio > 5 {
 		t.Errorf("ratio of widths %v", ratio)
@@ -262,14 +265,14 @@ func TestAlgorithm2SecondOrder(t *testing.T) {
 
 // TestAlgorithm2FewCopies: where the transform does not fall, nothing is claimed.
 func TestAlgorithm2FewCopies(t *testing.T) {
-	if _, ok := Discretise(copies(pair.Laplace{Shift: big.NewRat(1, 2)}, leastCopies-1)); ok {
+	if _, ok := Discretise(t.Context(), copies(pair.Laplace{Shift: big.NewRat(1, 2)}, leastCopies-1)); ok {
 		t.Error("few copies were taken")
 	}
-	d, ok := Discretise(copies(pair.Laplace{Shift: big.NewRat(1, 2)}, leastCopies))
+	d, ok := Discretise(t.Context(), copies(pair.Laplace{Shift: big.NewRat(1, 2)}, leastCopies))
 	if !ok {
 		t.Fatal("no cells")
 	}
-	if v := d.Delta(value.Exact(1)); v.Lo() > 0 || v.Hi() < 1 {
+	if v := d.Delta(t.Context(), value.Exact(1)); v.Lo() > 0 || v.Hi() < 1 {
 		t.Errorf("δ = %v, want nothing known", v)
 	}
 }
@@ -277,7 +280,7 @@ func TestAlgorithm2FewCopies(t *testing.T) {
 func BenchmarkDiscretised(b *testing.B) {
 	p := copies(pair.Sampled{Rate: big.NewRat(1, 100), Base: copies(pair.Laplace{Shift: big.NewRat(1, 1)}, 1)}, 1000)
 	for b.Loop() {
-		d, _ := Discretise(p)
-		d.Delta(value.Exact(1))
+		d, _ := Discretise(b.Context(), p)
+		d.Delta(b.Context(), value.Exact(1))
 	}
 }

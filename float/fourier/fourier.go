@@ -16,6 +16,7 @@
 package fourier
 
 import (
+	"context"
 	"math"
 	"math/cmplx"
 
@@ -43,16 +44,22 @@ type line interface {
 	tail(w, goal float64) float64
 }
 
-// A budget bounds the work of one δ, in evaluations of one exponential or so. What runs
-// out of it is answered by another method.
-type budget int
+// A budget bounds the work of one δ, in evaluations of one exponential or so, and by a
+// context. What runs out of it is answered by another method.
+type budget struct {
+	ctx  context.Context
+	left int
+}
 
-const maxWork budget = 6 << 20
+const maxWork = 6 << 20
 
 // spend reports whether n was left.
 func (b *budget) spend(n int) bool {
-	*b -= budget(n)
-	return *b >= 0
+	if b.ctx.Err() != nil {
+		b.left = -1
+	}
+	b.left -= n
+	return b.left >= 0
 }
 
 // A term is count copies of a factor.
@@ -136,8 +143,11 @@ func (a *Accountant) exponent(gamma float64, eps value.Value) value.Value {
 
 // saddle returns a γ < 0 next to the minimum of f on the negative axis, which is convex
 // in log(−γ) or nearly so. Any γ is valid; a bad one only costs accuracy.
-func (a *Accountant) saddle(eps value.Value) (gamma, curvature float64) {
+func (a *Accountant) saddle(ctx context.Context, eps value.Value) (gamma, curvature float64) {
 	f := func(t float64) float64 {
+		if ctx.Err() != nil {
+			return math.Inf(1)
+		}
 		g := -math.Exp(t)
 		e := a.exponent(g, eps)
 		if math.IsInf(e.Err, 1) {
@@ -160,20 +170,20 @@ const accuracy = -42
 
 // Delta returns δ(ε). Where the accountant does not reach an answer, it is only known
 // to lie between m and Chernoff's bound m + e^(γε)·M(γ)·λ^λ/(1 + λ)^(1+λ), λ = −γ: for
-// (1 − e^(ε−l))₊ ≤ that constant times e^(λ(l−ε)).
-func (a *Accountant) Delta(eps value.Value) value.Value {
-	gamma, curvature := a.saddle(eps)
+// (1 − e^(ε−l))₊ ≤ that constant times e^(λ(l−ε)). It does not where ctx ends.
+func (a *Accountant) Delta(ctx context.Context, eps value.Value) value.Value {
+	gamma, curvature := a.saddle(ctx, eps)
 	peak := a.exponent(gamma, eps)
 	if math.IsInf(peak.Err, 1) || math.IsNaN(curvature) || math.IsInf(curvature, 1) {
 		return value.Between(0, 1)
 	}
-	left := maxWork
+	left := &budget{ctx, maxWork}
 	constant := gamma*math.Log1p(1/-gamma) - math.Log1p(-gamma)
 	chernoff := peak.Add(value.Within(constant, math.Abs(gamma)*0x1p-48)).Exp().Hi() + a.rest
 	unknown := value.Between(0, math.Min(1, chernoff)).Add(a.inf).Clamp(0, 1)
 	lines := make([]line, len(a.terms))
 	for i, t := range a.terms {
-		lines[i] = t.line(gamma, &left)
+		lines[i] = t.line(gamma, left)
 	}
 	// b is how far the ellipses reach to the left and to the right.
 	b := math.Min(1.7/math.Sqrt(curvature), -gamma/2)
@@ -186,7 +196,7 @@ func (a *Accountant) Delta(eps value.Value) value.Value {
 	sum, err := 0.0, 0.0
 	tried := 0.0
 	for n := range maxPanels {
-		if left < 0 {
+		if !left.spend(0) {
 			break
 		}
 		w0 := (2*float64(n) + 1) * r

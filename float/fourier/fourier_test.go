@@ -86,13 +86,13 @@ func TestAgainstClosedForms(t *testing.T) {
 			e = mechanism.Composed{Events: []mechanism.Event{gauss, mechanism.SelfComposed{Event: mechanism.DiscreteLaplace{NoiseParameter: rat(0.05, 1), Sensitivity: 2}, Count: 3}}}
 		}
 		p := resolve(t, e, mechanism.Remove)
-		f, ok := closed.Of(p)
+		f, ok := closed.Of(t.Context(), p)
 		a, known := New(p)
 		if !ok || !known {
 			t.Fatalf("%s: closed form %v, transform %v", mechanism.EncodeEvent(e), ok, known)
 		}
 		eps := value.Exact(6 * r.Float64())
-		want, got := f(eps), a.Delta(eps)
+		want, got := f(eps), a.Delta(t.Context(), eps)
 		if !overlap(want, got) {
 			t.Errorf("%s at %v: %v, closed form %v", mechanism.EncodeEvent(e), eps.V, got, want)
 		}
@@ -111,13 +111,13 @@ func TestAgainstClosedForms(t *testing.T) {
 func TestSampledTransform(t *testing.T) {
 	s, _ := newSampled(pair.Sampled{Rate: big.NewRat(999999, 1000000), Base: pair.Product{{Pair: pair.Gaussian{Mu2: big.NewRat(1, 4)}, Count: 1}}})
 	g := newGaussian(pair.Gaussian{Mu2: big.NewRat(1, 4)})
-	left := maxWork
+	left := &budget{t.Context(), maxWork}
 	for _, gamma := range []float64{-0.1, -1, -7} {
 		a, b := s.log(gamma), g.log(gamma)
 		if math.Abs(a.V-b.V) > 1e-4*(1+math.Abs(b.V)) {
 			t.Errorf("γ = %v: log M = %v, of the Gaussian %v", gamma, a, b)
 		}
-		l := s.line(gamma, &left)
+		l := s.line(gamma, left)
 		if z, err := l.at(0); math.Abs(real(z))+math.Abs(imag(z)) > err+1e-15 {
 			t.Errorf("γ = %v: %v ± %v at 0", gamma, z, err)
 		}
@@ -130,9 +130,9 @@ func TestSampledQuadrature(t *testing.T) {
 	for _, reversed := range []bool{false, true} {
 		s, _ := newSampled(pair.Sampled{Rate: big.NewRat(1, 20), Base: pair.Product{{Pair: pair.Gaussian{Mu2: big.NewRat(1, 1)}, Count: 1}}, Reversed: reversed})
 		for _, gamma := range []float64{-0.3, -2, -9} {
-			left := maxWork
-			coarse := &sampledLine{s: s, gamma: gamma, left: &left}
-			fine := &sampledLine{s: s, gamma: gamma, left: &left}
+			left := &budget{t.Context(), maxWork}
+			coarse := &sampledLine{s: s, gamma: gamma, left: left}
+			fine := &sampledLine{s: s, gamma: gamma, left: left}
 			coarse.prepare(10)
 			fine.prepare(200)
 			for _, w := range []float64{0.1, 1, 5, 17} {
@@ -151,8 +151,8 @@ func TestTailBound(t *testing.T) {
 	for _, gamma := range []float64{-0.5, -4, -12} {
 		for _, reversed := range []bool{false, true} {
 			s, _ := newSampled(pair.Sampled{Rate: big.NewRat(1, 50), Base: pair.Product{{Pair: pair.Gaussian{Mu2: big.NewRat(1, 1)}, Count: 1}}, Reversed: reversed})
-			left := 10 * maxWork
-			l := s.line(gamma, &left).(*sampledLine)
+			left := &budget{t.Context(), 10 * maxWork}
+			l := s.line(gamma, left).(*sampledLine)
 			for _, w := range []float64{30, 100, 300} {
 				z, _ := l.at(w)
 				bound := l.tail(w, real(z)*0.9)
@@ -181,7 +181,7 @@ func TestSGD(t *testing.T) {
 		}
 		last := 1.0
 		for _, eps := range []float64{0, 0.5, 1, 2, 3, 4, 5, 6} {
-			v := a.Delta(value.Exact(eps))
+			v := a.Delta(t.Context(), value.Exact(eps))
 			if v.Rel() > 1e-9 || v.V > last {
 				t.Errorf("%v, δ(%v) = %v after %v", d, eps, v, last)
 			}
@@ -194,7 +194,7 @@ func BenchmarkSGD(b *testing.B) {
 	a, _ := New(resolve(b, sgd(big.NewRat(1, 100), big.NewRat(4, 1), 65536), mechanism.Remove))
 	for b.Loop() {
 		for _, eps := range []float64{0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4} {
-			a.Delta(value.Exact(eps))
+			a.Delta(b.Context(), value.Exact(eps))
 		}
 	}
 }

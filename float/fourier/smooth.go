@@ -98,7 +98,7 @@ type atoms struct {
 }
 
 func newAtoms(x pair.Discrete) atoms {
-	l, _ := law.Of(pair.Product{{Pair: x, Count: 1}})
+	l, _ := law.One(x)
 	return atoms{l, l.Inf}
 }
 

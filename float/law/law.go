@@ -7,6 +7,7 @@
 package law
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -32,20 +33,26 @@ const (
 	maxWork  = 3 << 25 // multiplications of one convolution
 )
 
-// Of returns the law of a product of discrete pairs; false if a factor is not discrete
-// or the product has too many atoms.
-func Of(p pair.Product) (Law, bool) {
+// One returns the law of one pair; false if it has too many atoms.
+func One(d pair.Discrete) (Law, bool) {
+	l := single(d)
+	return l, len(l.Loss) <= maxAtoms
+}
+
+// Of returns the law of a product of discrete pairs; false if a factor is not discrete,
+// the product has too many atoms, or ctx ends.
+func Of(ctx context.Context, p pair.Product) (Law, bool) {
 	out := Law{Loss: []float64{0}, P: []float64{1}}
 	for _, t := range p {
 		d, ok := t.Pair.(pair.Discrete)
 		if !ok {
 			return Law{}, false
 		}
-		l, ok := single(d).power(t.Count)
+		l, ok := single(d).power(ctx, t.Count)
 		if !ok {
 			return Law{}, false
 		}
-		if out, ok = out.times(l); !ok {
+		if out, ok = out.times(ctx, l); !ok {
 			return Law{}, false
 		}
 	}
@@ -124,8 +131,12 @@ func (l *Law) merge() {
 	l.Loss, l.P = l.Loss[:n+1], l.P[:n+1]
 }
 
-// times returns the law of the sum of two independent losses.
-func (l Law) times(m Law) (Law, bool) {
+// times returns the law of the sum of two independent losses. One such step takes less than
+// a second; ctx is looked at before it.
+func (l Law) times(ctx context.Context, m Law) (Law, bool) {
+	if ctx.Err() != nil {
+		return Law{}, false
+	}
 	one := value.Exact(1)
 	out := Law{Inf: l.Inf.Add(m.Inf.Mul(one.Sub(l.Inf))), Rest: (l.Rest + m.Rest) * (1 + 4*value.U)}
 	if len(l.Loss) == 0 || len(m.Loss) == 0 {
@@ -168,7 +179,7 @@ func (l Law) times(m Law) (Law, bool) {
 
 // power returns the law of the sum of k independent copies: on a lattice if the losses
 // lie on one, else by repeated squaring.
-func (l Law) power(k int64) (Law, bool) {
+func (l Law) power(ctx context.Context, k int64) (Law, bool) {
 	if k == 1 || len(l.Loss) == 0 {
 		out := l
 		out.Inf = union(l.Inf, k)
@@ -185,14 +196,14 @@ func (l Law) power(k int64) (Law, bool) {
 	for n := k; ; {
 		var ok bool
 		if n&1 == 1 {
-			if out, ok = out.times(base); !ok {
+			if out, ok = out.times(ctx, base); !ok {
 				return Law{}, false
 			}
 		}
 		if n >>= 1; n == 0 {
 			break
 		}
-		if base, ok = base.times(base); !ok {
+		if base, ok = base.times(ctx, base); !ok {
 			return Law{}, false
 		}
 	}

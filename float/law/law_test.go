@@ -87,7 +87,7 @@ func TestDeltaAgainstBruteForce(t *testing.T) {
 				truth = truth.times(b)
 			}
 		}
-		l, ok := Of(resolve(t, event))
+		l, ok := Of(t.Context(), resolve(t, event))
 		if !ok {
 			t.Fatalf("no law of %s", mechanism.EncodeEvent(event))
 		}
@@ -104,14 +104,14 @@ func TestDeltaAgainstBruteForce(t *testing.T) {
 // TestLatticeAgreesWithSquaring: both ways to a power give laws of the same profile.
 func TestLatticeAgreesWithSquaring(t *testing.T) {
 	p := resolve(t, mechanism.EpsilonDelta{Epsilon: big.NewRat(1, 3), Delta: new(big.Rat)})
-	base, _ := Of(p)
+	base, _ := Of(t.Context(), p)
 	l, ok := base.latticePower(23)
 	if !ok {
 		t.Fatal("ε and −ε are no lattice")
 	}
 	want := Law{Loss: []float64{0}, P: []float64{1}}
 	for range 23 {
-		want, _ = want.times(base)
+		want, _ = want.times(t.Context(), base)
 	}
 	for _, eps := range []float64{-3, -0.5, 0, 0.7, 2, 9} {
 		a, b := l.Delta(value.Exact(eps)), want.Delta(value.Exact(eps))
@@ -127,7 +127,7 @@ func TestLatticeAgreesWithSquaring(t *testing.T) {
 func TestManyCopies(t *testing.T) {
 	const k = 200
 	e := mechanism.SelfComposed{Event: mechanism.EpsilonDelta{Epsilon: big.NewRat(1, 10), Delta: new(big.Rat)}, Count: k}
-	l, _ := Of(resolve(t, e))
+	l, _ := Of(t.Context(), resolve(t, e))
 	eps := value.Exact(19.875) // the next loss below 20 is 19.8
 	d := l.Delta(eps)
 	one := value.Exact(1)

@@ -1,6 +1,7 @@
 package pld
 
 import (
+	"context"
 	"math"
 	"math/cmplx"
 
@@ -75,13 +76,13 @@ type composition struct {
 	log    value.Value // of what the masses were divided by
 }
 
-// compose convolves by a transform of length n.
+// compose convolves by a transform of length n; false if ctx ends.
 //
 // With |F̂ − F| ≤ e for each factor, |F̂^k − F^k| ≤ k·e·(|F| + e)^(k−1); a power by
 // polar coordinates is off by 12ku of itself besides. The norm of a vector is that of its
 // transform over √n [Parseval], and the inverse transform is off by log₂ n·stageErr in
 // norm.
-func compose(vs []vector, n int) composition {
+func compose(ctx context.Context, vs []vector, n int) (composition, bool) {
 	fft := fourier.NewFFT(n)
 	stages := math.Ceil(math.Log2(float64(n))) * stageErr
 	half := n/2 + 1
@@ -92,6 +93,9 @@ func compose(vs []vector, n int) composition {
 	folded := make([]float64, n)
 	coefficients := make([]complex128, half)
 	for _, v := range vs {
+		if ctx.Err() != nil {
+			return composition{}, false
+		}
 		clear(folded)
 		for i, m := range v.masses {
 			folded[i%n] += m
@@ -125,7 +129,7 @@ func compose(vs []vector, n int) composition {
 		c.masses[j] /= float64(n)
 	}
 	c.err = (math.Sqrt(errs) + stages*math.Sqrt(sizes)) / math.Sqrt(float64(n)) * (1 + 1e-6)
-	return c
+	return c, true
 }
 
 // at returns the entry for point i of the line.

@@ -1,25 +1,30 @@
 package pld
 
 import (
+	"context"
 	"math"
 
 	"dpverify/float/value"
 )
 
-// Delta returns δ(ε): a value between the lower and the upper bound.
-func (a *Accountant) Delta(eps value.Value) value.Value {
-	lambda := a.saddle(eps.V)
-	hi := a.upper(eps, lambda)
-	lo := a.lower(eps, lambda)
+// Delta returns δ(ε): a value between the lower and the upper bound. Where ctx ends, they are
+// trivial.
+func (a *Accountant) Delta(ctx context.Context, eps value.Value) value.Value {
+	lambda := a.saddle(ctx, eps.V)
+	hi := a.upper(ctx, eps, lambda)
+	lo := a.lower(ctx, eps, lambda)
 	return value.Between(math.Min(lo, hi), hi).Clamp(0, 1)
 }
 
 // saddle returns a tilt next to the minimum of the bound e^(−λε)·Π M^k/(λ(1 + λ)).
-func (a *Accountant) saddle(eps float64) float64 {
+func (a *Accountant) saddle(ctx context.Context, eps float64) float64 {
 	f := func(t float64) float64 {
 		lambda := math.Exp(t)
 		sum := -lambda*eps - math.Log(lambda*(1+lambda))
 		for _, l := range a.leaves {
+			if ctx.Err() != nil {
+				return 0
+			}
 			sum += l.count * logMoment(l.Upper, l.First, a.spacing, lambda)
 		}
 		return sum
@@ -65,7 +70,7 @@ type window struct {
 // window chooses the length of the transform: all points, if they are few, else those
 // within 18 deviations of the mean, and bounds what is outside by Chernoff's bound, with
 // moments of the tilted vectors.
-func (a *Accountant) window(vs []vector) window {
+func (a *Accountant) window(ctx context.Context, vs []vector) window {
 	var w window
 	points, first := 1.0, 0.0
 	mean, variance := 0.0, 0.0
@@ -96,6 +101,10 @@ func (a *Accountant) window(vs []vector) window {
 			theta := sign * t / sd
 			sum := -theta * edge
 			for _, v := range vs {
+				if ctx.Err() != nil {
+					sum = math.Inf(1) // no bound
+					break
+				}
 				sum += v.count * logMoment(v.masses, v.first, a.spacing, theta)
 			}
 			if bound := math.Exp(sum + 1e-6*(1+math.Abs(sum))); bound < best { // or it is no number
@@ -109,18 +118,24 @@ func (a *Accountant) window(vs []vector) window {
 
 // upper returns an upper bound of δ(ε): m + Σ_{x>ε} p(x)·(1 − e^(ε−x)). With p untilted
 // that is e^(log total − λε)·Σ m·e^(−λ(x−ε))·(1 − e^(ε−x)), whose weights are at most 1.
-func (a *Accountant) upper(eps value.Value, lambda float64) float64 {
+func (a *Accountant) upper(ctx context.Context, eps value.Value, lambda float64) float64 {
 	vs := make([]vector, len(a.leaves))
 	stay := 0.0 // log Π(1 − m)^k
 	for i, l := range a.leaves {
+		if ctx.Err() != nil {
+			return 1
+		}
 		vs[i] = tilt(l.Upper, l.UpperErr, l.First, a.spacing, lambda, l.count)
 		if l.UpperInf >= 1 || !vs[i].isOrdinary() {
 			return 1
 		}
 		stay += l.count * math.Log1p(-l.UpperInf)
 	}
-	w := a.window(vs)
-	c := compose(vs, w.length)
+	w := a.window(ctx, vs)
+	c, ok := compose(ctx, vs, w.length)
+	if !ok {
+		return 1
+	}
 	sum, norm := 0.0, 0.0
 	for i := w.hi; i >= w.lo; i-- {
 		x := float64(i) * a.spacing
@@ -144,10 +159,13 @@ func (a *Accountant) upper(eps value.Value, lambda float64) float64 {
 
 // lower returns a lower bound of δ(ε): m + Σ_{x≥ε} (A(x) − e^ε·B(x))₊, A tilted by λ and
 // B by 1 + λ. What wraps around in A is taken off in full; in B it only lowers the sum.
-func (a *Accountant) lower(eps value.Value, lambda float64) float64 {
+func (a *Accountant) lower(ctx context.Context, eps value.Value, lambda float64) float64 {
 	as, bs := make([]vector, len(a.leaves)), make([]vector, len(a.leaves))
 	stay := 0.0
 	for i, l := range a.leaves {
+		if ctx.Err() != nil {
+			return 0
+		}
 		as[i] = tilt(l.A, l.AErr, l.First, a.spacing, lambda, l.count)
 		bs[i] = tilt(l.B, l.BErr, l.First, a.spacing, 1+lambda, l.count)
 		stay += l.count * math.Log1p(-math.Max(0, l.Inf.Lo()))
@@ -158,8 +176,15 @@ func (a *Accountant) lower(eps value.Value, lambda float64) float64 {
 			return m * (1 - 1e-12)
 		}
 	}
-	w := a.window(as)
-	ca, cb := compose(as, w.length), compose(bs, w.length)
+	w := a.window(ctx, as)
+	ca, ok := compose(ctx, as, w.length)
+	if !ok {
+		return m * (1 - 1e-12)
+	}
+	cb, ok := compose(ctx, bs, w.length)
+	if !ok {
+		return m * (1 - 1e-12)
+	}
 	ratio := cb.log.Sub(ca.log).Exp()
 	if math.IsInf(ratio.Err, 1) {
 		return m * (1 - 1e-12)

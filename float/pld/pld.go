@@ -10,6 +10,7 @@
 package pld
 
 import (
+	"context"
 	"math"
 
 	"dpverify/float/cells"
@@ -34,12 +35,12 @@ const (
 	maxLength  = 1 << 18 // of a transform
 )
 
-// New puts a product on a grid; false if a factor has no closed form.
-func New(p pair.Product) (*Accountant, bool) {
+// New puts a product on a grid; false if a factor has no closed form, or ctx ends.
+func New(ctx context.Context, p pair.Product) (*Accountant, bool) {
 	var sources []cells.Source
 	variance, widest := 0.0, 0.0
 	for _, t := range p {
-		s, ok := cells.Of(t.Pair)
+		s, ok := cells.Of(ctx, t.Pair)
 		if !ok || t.Count > 1<<40 {
 			return nil, false
 		}
@@ -57,7 +58,11 @@ func New(p pair.Product) (*Accountant, bool) {
 	}
 	a := &Accountant{spacing: h}
 	for i, s := range sources {
-		a.leaves = append(a.leaves, leaf{float64(p[i].Count), s.Cells(h)})
+		c, ok := s.Cells(ctx, h)
+		if !ok {
+			return nil, false
+		}
+		a.leaves = append(a.leaves, leaf{float64(p[i].Count), c})
 	}
 	return a, true
 }

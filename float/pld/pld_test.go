@@ -62,15 +62,15 @@ func cases() map[string]pair.Product {
 // Fourier accountant, strictly but for their own errors; and the bounds are near.
 func TestBoundsEncloseTheTruth(t *testing.T) {
 	for name, p := range cases() {
-		a, ok := New(p)
+		a, ok := New(t.Context(), p)
 		if !ok {
 			t.Fatalf("%s: no grid", name)
 		}
 		reference := func(value.Value) value.Value { return value.Value{Err: math.Inf(1)} }
-		if f, ok := closed.Of(p); ok {
+		if f, ok := closed.Of(t.Context(), p); ok {
 			reference = f
 		} else if f, ok := fourier.New(p); ok {
-			reference = f.Delta
+			reference = func(eps value.Value) value.Value { return f.Delta(t.Context(), eps) }
 		}
 		for _, e := range []float64{0, 0.1, 0.25, 0.75, 1.5} {
 			eps := value.Exact(e)
@@ -78,8 +78,8 @@ func TestBoundsEncloseTheTruth(t *testing.T) {
 			if want.Err > 1e-9 {
 				t.Fatalf("%s: no reference at %v: %v", name, e, want)
 			}
-			lambda := a.saddle(e)
-			lo, hi := a.lower(eps, lambda), a.upper(eps, lambda)
+			lambda := a.saddle(t.Context(), e)
+			lo, hi := a.lower(t.Context(), eps, lambda), a.upper(t.Context(), eps, lambda)
 			if lo > want.Hi() || hi < want.Lo() {
 				t.Errorf("%s at %v: [%.12g, %.12g], want %v", name, e, lo, hi, want)
 			}
@@ -93,12 +93,12 @@ func TestBoundsEncloseTheTruth(t *testing.T) {
 // TestBoundsAtAnyTilt: the bounds hold for every tilt, not for a good one only.
 func TestBoundsAtAnyTilt(t *testing.T) {
 	p := cases()["Gaussian and Laplace"]
-	a, _ := New(p)
+	a, _ := New(t.Context(), p)
 	f, _ := fourier.New(p)
 	eps := value.Exact(1)
-	want := f.Delta(eps)
+	want := f.Delta(t.Context(), eps)
 	for _, lambda := range []float64{0.01, 0.3, 1, 3, 10, 40} {
-		if lo, hi := a.lower(eps, lambda), a.upper(eps, lambda); lo > want.Hi() || hi < want.Lo() {
+		if lo, hi := a.lower(t.Context(), eps, lambda), a.upper(t.Context(), eps, lambda); lo > want.Hi() || hi < want.Lo() {
 			t.Errorf("λ = %v: [%v, %v], want %v", lambda, lo, hi, want)
 		}
 	}
@@ -106,15 +106,15 @@ func TestBoundsAtAnyTilt(t *testing.T) {
 
 // TestDeepTail: δ near 1e-30 is known to 1e-3 of itself.
 func TestDeepTail(t *testing.T) {
-	a, _ := New(cases()["Gaussian"])
-	if v := a.Delta(value.Exact(5.6)); v.V > 1e-27 || v.V < 1e-32 || v.Rel() > 1e-3 {
+	a, _ := New(t.Context(), cases()["Gaussian"])
+	if v := a.Delta(t.Context(), value.Exact(5.6)); v.V > 1e-27 || v.V < 1e-32 || v.Rel() > 1e-3 {
 		t.Errorf("δ = %v", v)
 	}
 }
 
 func BenchmarkGrid(b *testing.B) {
-	a, _ := New(cases()["sampled Gaussian"])
+	a, _ := New(b.Context(), cases()["sampled Gaussian"])
 	for b.Loop() {
-		a.Delta(value.Exact(1))
+		a.Delta(b.Context(), value.Exact(1))
 	}
 }

@@ -64,7 +64,7 @@ func TestConversionsBound(t *testing.T) {
 	f, _ := fourier.New(p)
 	for _, eps := range []float64{0.5, 1, 2, 4} {
 		e := value.Exact(eps)
-		truth := f.Delta(e)
+		truth := f.Delta(t.Context(), e)
 		bound := c.Delta(e, DefaultOrders())
 		if bound.Lo() < truth.Hi() || bound.V > 100*truth.V+0.2 {
 			t.Errorf("δ(%v) = %v, bound %v", eps, truth, bound)
@@ -77,7 +77,7 @@ func TestConversionsBound(t *testing.T) {
 			t.Errorf("ε(%v) = %v, bounds %v and %v", truth.V, eps, cks, mironov)
 		}
 	}
-	g, _ := closed.Of(one(pair.Gaussian{Mu2: big.NewRat(1, 1)}, 1))
+	g, _ := closed.Of(t.Context(), one(pair.Gaussian{Mu2: big.NewRat(1, 1)}, 1))
 	d, _ := New(one(pair.Gaussian{Mu2: big.NewRat(1, 1)}, 1))
 	if b := d.Delta(value.Exact(2), DefaultOrders()); b.V < g(value.Exact(2)).V {
 		t.Errorf("Gaussian: bound %v is below the truth", b)
