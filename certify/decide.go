@@ -220,6 +220,11 @@ func (a atClaim) withEpsilon(ctx context.Context, c *Claim) (rung, error) {
 	if err != nil {
 		return a.rung, err
 	}
+	return a.complete(c, x)
+}
+
+// complete is the rung with x, an enclosure of the least ε.
+func (a atClaim) complete(c *Claim, x exact.Enclosure) (rung, error) {
 	a.byLeastEpsilon(c, x)
 	r := a.rung
 	if r.epsilon = boundEpsilon(x, r.verdict, c.Statement.Epsilon, r.effort); r.epsilon == nil {

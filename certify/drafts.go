@@ -62,6 +62,10 @@ type drafts struct {
 	cancel context.CancelFunc
 	done   chan struct{}
 
+	made     []atClaim        // δ by each draft so far
+	searched int              // how many of them have been asked for ε
+	least    *exact.Enclosure // of ε, by the last of these
+
 	// They are set when done is closed.
 	rung  rung
 	err   error // a bug of the engine
@@ -87,23 +91,58 @@ func startDrafts(ctx, limited context.Context, c *Claim, o Options) *drafts {
 	return d
 }
 
-// make makes one draft.
+// make makes one draft of δ. The least ε may take long to search for and decides next to
+// nothing: it is left until all drafts of δ are there, but for a moment where the next one is
+// waited for anyway.
 func (d *drafts) make(ctx context.Context, draft exact.Draft, c *Claim, o Options) error {
 	p := preparation{0, func(ctx context.Context, q exact.Question) (*exact.Profile, error) {
 		return exact.PrepareDraft(ctx, q, draft)
 	}}
-	r, err := Within(ctx, func(ctx context.Context) (rung, error) {
-		a, err := askDelta(ctx, c, p, o)
+	a, err := Within(ctx, func(ctx context.Context) (atClaim, error) { return askDelta(ctx, c, p, o) })
+	if err != nil {
+		return err
+	}
+	if d.made = append(d.made, a); d.least == nil {
+		d.rung = a.rung
+	} else if err := d.adopt(c, a, *d.least); err != nil {
+		return err
+	}
+	switch draft {
+	case exact.ByMoments:
+		moment, cancel := context.WithTimeout(ctx, epsilonTime)
+		defer cancel()
+		if err := d.search(moment, c); ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+			return err
+		}
+	case exact.Coarse:
+		return d.search(ctx, c)
+	}
+	return nil
+}
+
+// epsilonTime is for ε before the last draft of δ.
+const epsilonTime = 200 * time.Millisecond
+
+// search encloses the least ε by those drafts that have not done so, the fastest first.
+func (d *drafts) search(ctx context.Context, c *Claim) error {
+	for ; d.searched < len(d.made); d.searched++ {
+		a := d.made[d.searched]
+		x, err := Within(ctx, func(ctx context.Context) (exact.Enclosure, error) { return a.askEpsilon(ctx, c) })
 		if err != nil {
-			return rung{}, err
+			return err
 		}
-		r, err := a.withEpsilon(ctx, c)
-		if err != nil && ctx.Err() != nil {
-			return a.rung, nil // without the least ε
+		if err := d.adopt(c, d.made[len(d.made)-1], x); err != nil {
+			return err
 		}
-		return r, err
-	})
-	if err == nil && (r.epsilon != nil || d.rung.delta == nil) {
+		d.least = &x
+	}
+	return nil
+}
+
+// adopt takes δ of a draft and the least ε of the same or an earlier one for what is known.
+func (d *drafts) adopt(c *Claim, a atClaim, x exact.Enclosure) error {
+	r, err := a.complete(c, x)
+	if err == nil {
 		d.rung = r
 	}
 	return err
