@@ -53,11 +53,12 @@ type CertifiedClaim struct {
 
 // NewCertificate returns the certificate of an outcome; false if there is none,
 // because the claim is not decided, or not of the form (ε, δ), or not by the enclosure of δ,
-// on which certificates rest, or because the time ended before the least ε was enclosed.
+// on which certificates rest, or because the time ended before the least ε was enclosed, or
+// because a certificate would not say which probabilities the answer covers.
 func NewCertificate(o *Outcome) (Certificate, bool) {
 	c := o.Claim
 	s := c.Statement
-	if o.draft || o.Verdict != Verified && o.Verdict != Refuted || o.Delta == nil || o.Epsilon == nil || s.Epsilon == nil || s.Delta == nil ||
+	if o.draft || len(c.notes) > 0 || o.Verdict != Verified && o.Verdict != Refuted || o.Delta == nil || o.Epsilon == nil || s.Epsilon == nil || s.Delta == nil ||
 		o.Delta.LessEqRat(s.Delta) == interval.Unknown {
 		return Certificate{}, false
 	}

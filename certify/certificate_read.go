@@ -190,11 +190,11 @@ func (c Certificate) corners(claim *Claim) error {
 	if !ok {
 		return wrong
 	}
-	a, b, err := mechanism.Decoder{}.EventRange(both, "event")
+	r, err := mechanism.Decoder{}.EventRange(both, "event")
 	if err != nil {
 		return fmt.Errorf("%w: %w", wrong, err)
 	}
-	if !mechanism.Equal(a, claim.MorePrivate) || !mechanism.Equal(b, claim.LessPrivate) {
+	if !mechanism.Equal(r.MorePrivate, claim.MorePrivate) || !mechanism.Equal(r.LessPrivate, claim.LessPrivate) {
 		return wrong
 	}
 	return nil

@@ -26,6 +26,7 @@ type Claim struct {
 	// MorePrivate and LessPrivate are the corner events of published, rounded
 	// parameters; they are equal where all parameters are plain numbers.
 	MorePrivate, LessPrivate mechanism.Event
+	notes                    []string // on what the two corners cover
 	Relation                 mechanism.Relation
 	Direction                mechanism.Direction
 	Statement                Statement

@@ -45,6 +45,7 @@ func Truth(ctx context.Context, c *Claim, o Options) (*Outcome, error) {
 		out.Verdict, out.Err = Malformed, c.Err
 		return out, nil
 	}
+	defer func() { out.Notes = slices.Concat(out.Notes, c.notes) }()
 	limited, cancel := ctx, context.CancelFunc(func() {})
 	if o.Budget > 0 {
 		limited, cancel = context.WithTimeout(ctx, o.Budget)

@@ -47,8 +47,12 @@ func decodeClaim(file string, n *document.Node, open func(string) (io.ReadCloser
 	if v := n.Get("event"); v == nil {
 		d.missing("event", "an event with a class_name")
 	} else {
-		var err error
-		if c.MorePrivate, c.LessPrivate, err = d.dec.EventRange(v, "event"); err != nil {
+		r, err := d.dec.EventRange(v, "event")
+		c.MorePrivate, c.LessPrivate, c.notes = r.MorePrivate, r.LessPrivate, r.Notes()
+		if len(c.notes) > 0 {
+			c.notes = append(c.notes, roundedNote)
+		}
+		if err != nil {
 			line := ErrorLine(err)
 			if line == 0 {
 				line = v.Line
@@ -99,6 +103,9 @@ func (d *claimDecoder) options() {
 		d.orders(v)
 	}
 }
+
+// roundedNote is the note on claims about all probabilities that rounded lists may stand for.
+const roundedNote = "no certificate is written: it would state the numbers of one event"
 
 // ParseNumberFormat reads the name of a number format and reports whether it is
 // binary64.

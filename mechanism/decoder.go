@@ -48,25 +48,60 @@ func (d Decoder) Event(n *document.Node, path string) (Event, error) {
 	return d.newDecoding(path, noCorner).event(n, path, 1)
 }
 
-// EventRange is like Event but lets a published, rounded parameter be an
-// interval {lo: …, hi: …} where privacy is provably monotone in it. It returns
-// the two corners: every event with parameters from the intervals has a privacy
-// profile at least that of the first and at most that of the second. Without an
-// interval the two are equal.
-func (d Decoder) EventRange(n *document.Node, path string) (morePrivate, lessPrivate Event, err error) {
-	s := d.newDecoding(path, private)
-	if morePrivate, err = s.event(n, path, 1); err != nil {
-		return nil, nil, err
+// A Range is what a document may stand for: every event that it may mean has a privacy
+// profile at least that of MorePrivate and at most that of LessPrivate. The two are equal
+// where it means one event.
+type Range struct {
+	MorePrivate, LessPrivate Event
+	// Rounded names the lists of probabilities whose sum is 1 only up to their rounding to
+	// binary64, by their paths. The range covers all distributions that they may be the
+	// rounded values of; a 0 is 0.
+	Rounded []string
+}
+
+// Notes returns what an answer that covers the range has to say about it.
+func (r Range) Notes() []string {
+	if len(r.Rounded) == 0 {
+		return nil
 	}
-	if !s.intervals {
-		return morePrivate, morePrivate, nil
+	const most = 3
+	lists := strings.Join(r.Rounded[:min(most, len(r.Rounded))], ", ")
+	if n := len(r.Rounded); n > most {
+		lists += fmt.Sprintf(", … (%d lists)", n)
+	}
+	return []string{"the probabilities of " + lists + " sum to 1 up to rounding only: the answer covers all that do within half a unit in the last place in binary64"}
+}
+
+// EventRange is like Event but lets a published, rounded parameter be an
+// interval {lo: …, hi: …} where privacy is provably monotone in it, and the sum of a list of
+// probabilities in binary64 miss 1 by rounding.
+func (d Decoder) EventRange(n *document.Node, path string) (Range, error) {
+	return d.eventRange(n, path, true)
+}
+
+// RoundedEvent is like EventRange, but an interval is an error.
+func (d Decoder) RoundedEvent(n *document.Node, path string) (Range, error) {
+	return d.eventRange(n, path, false)
+}
+
+func (d Decoder) eventRange(n *document.Node, path string, admitsIntervals bool) (Range, error) {
+	s := d.newDecoding(path, private)
+	s.admitsIntervals = admitsIntervals
+	morePrivate, err := s.event(n, path, 1)
+	if err != nil {
+		return Range{}, err
+	}
+	if !s.intervals && len(s.rounded) == 0 {
+		return Range{morePrivate, morePrivate, nil}, nil
 	}
 	t := d.newDecoding(path, exposed)
+	t.admitsIntervals = admitsIntervals
 	t.histograms = s.histograms // what was read cannot change in between
-	if lessPrivate, err = t.event(n, path, 1); err != nil {
-		return nil, nil, err
+	lessPrivate, err := t.event(n, path, 1)
+	if err != nil {
+		return Range{}, err
 	}
-	return morePrivate, lessPrivate, nil
+	return Range{morePrivate, lessPrivate, s.rounded}, nil
 }
 
 // Number reads one number under the number format of the decoder. field names
@@ -90,11 +125,13 @@ func (d Decoder) NumberRange(n *document.Node, field string) (lo, hi *big.Rat, e
 // decoding is the state of one pass over a document.
 type decoding struct {
 	Decoder
-	root       string
-	corner     corner
-	intervals  bool // an interval was seen
-	digits     int  // left of maxDigits
-	histograms map[string]*histogram
+	root            string
+	corner          corner
+	admitsIntervals bool
+	intervals       bool     // an interval was seen
+	rounded         []string // see Range
+	digits          int      // left of maxDigits
+	histograms      map[string]*histogram
 }
 
 func (d Decoder) newDecoding(root string, c corner) *decoding {

@@ -328,15 +328,15 @@ func TestEventRangeTakesTheCorners(t *testing.T) {
 			Composed{[]Event{HistogramPair{"p.csv", "p.csv", []*big.Rat{big.NewRat(1, 4), big.NewRat(3, 4)}, []*big.Rat{big.NewRat(1, 4), big.NewRat(3, 4)}}, Gaussian{lo}}}},
 	}
 	for _, test := range tests {
-		private, exposed, err := Decoder{Open: testFiles}.EventRange(parse(t, test.src), "event")
+		both, err := Decoder{Open: testFiles}.EventRange(parse(t, test.src), "event")
 		if err != nil {
 			t.Errorf("%s: %v", test.src, err)
 			continue
 		}
-		if diff := cmp.Diff(test.private, private, compareRats); diff != "" {
+		if diff := cmp.Diff(test.private, both.MorePrivate, compareRats); diff != "" {
 			t.Errorf("%s, more private (-want +got):\n%s", test.src, diff)
 		}
-		if diff := cmp.Diff(test.exposed, exposed, compareRats); diff != "" {
+		if diff := cmp.Diff(test.exposed, both.LessPrivate, compareRats); diff != "" {
 			t.Errorf("%s, less private (-want +got):\n%s", test.src, diff)
 		}
 	}
@@ -357,7 +357,7 @@ func TestEventRangeErrors(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			_, _, err := Decoder{}.EventRange(parse(t, test.src), "event")
+			_, err := Decoder{}.EventRange(parse(t, test.src), "event")
 			checkErrorText(t, err, test.want)
 		})
 	}

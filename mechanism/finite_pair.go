@@ -20,7 +20,10 @@ func (e FinitePair) encodeFields(w *encoder) {
 }
 
 func decodeFinitePair(r *reader) Event {
-	e := FinitePair{P: r.distribution("p"), Q: r.distribution("q")}
+	p, q := r.distribution("p"), r.distribution("q")
 	r.sameLength("p", "q")
-	return e
+	if r.err != nil || p.exact && q.exact {
+		return FinitePair{P: p.lo, Q: q.lo}
+	}
+	return r.s.corner.pair(p, q)
 }

@@ -35,7 +35,8 @@ func FuzzDecodeEvent(f *testing.F) {
 		for _, d := range []Decoder{{Open: testFiles}, {Open: testFiles, Binary64: true}} {
 			e, err := d.Event(n, "event")
 			checkTyped(t, err)
-			private, exposed, rangeErr := d.EventRange(n, "event")
+			both, rangeErr := d.EventRange(n, "event")
+			private, exposed := both.MorePrivate, both.LessPrivate
 			checkTyped(t, rangeErr)
 			if err == nil {
 				if rangeErr != nil || !Equal(private, e) || !Equal(exposed, e) {

@@ -131,14 +131,14 @@ func TestHistogramFilesAreReadOnce(t *testing.T) {
 		return io.NopCloser(strings.NewReader(fmt.Sprintf("bin,count\n0,%d\n1,1\n", opened))), nil
 	}}
 	h := `{"class_name": "HistogramPairEvent", "p": "p.csv", "q": "q.csv"}`
-	private, exposed, err := d.EventRange(parse(t, `{"class_name": "ComposedDpEvent", "events": [`+h+`, `+h+`, {"class_name": "ZCDpEvent", "rho": {"lo": 1, "hi": 2}}]}`), "event")
+	both, err := d.EventRange(parse(t, `{"class_name": "ComposedDpEvent", "events": [`+h+`, `+h+`, {"class_name": "ZCDpEvent", "rho": {"lo": 1, "hi": 2}}]}`), "event")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if opened != 2 {
 		t.Errorf("files were opened %d times", opened)
 	}
-	if !Equal(private.(Composed).Events[0], exposed.(Composed).Events[1]) {
+	if !Equal(both.MorePrivate.(Composed).Events[0], both.LessPrivate.(Composed).Events[1]) {
 		t.Error("the same files were read differently")
 	}
 }

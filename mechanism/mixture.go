@@ -31,8 +31,11 @@ func decodeMixtureOfGaussians(r *reader) Event {
 	e := MixtureOfGaussians{
 		StandardDeviation: r.number("standard_deviation", positive, morePrivate),
 		Sensitivities:     r.numbers("sensitivities", nonNegative, unproved),
-		SamplingProbs:     r.distribution("sampling_probs"),
 	}
+	probs := r.distribution("sampling_probs")
 	r.sameLength("sensitivities", "sampling_probs")
+	if r.err == nil {
+		e.SamplingProbs = r.s.corner.mixture(probs, e.Sensitivities)
+	}
 	return e
 }

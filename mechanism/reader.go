@@ -72,7 +72,7 @@ func (r *reader) scalar(field string, n *document.Node, d domain, t trend) *big.
 	if n == nil || n.Kind != document.Mapping {
 		return r.exact(field, n, d)
 	}
-	if t == unproved || r.s.corner == noCorner {
+	if t == unproved || !r.s.admitsIntervals {
 		r.err = r.invalid(field, n, "a single number"+after(" ", d.want))
 		return nil
 	}
@@ -232,24 +232,40 @@ func (r *reader) sameLength(a, b string) {
 	}
 }
 
-// distribution reads a list of probabilities that sum to exactly 1.
-func (r *reader) distribution(field string) []*big.Rat {
+// distribution reads a list of probabilities that sum to exactly 1. In binary64, where a corner
+// is asked for, rounding may account for the rest.
+func (r *reader) distribution(field string) probabilities {
 	ps := r.numbers(field, nonNegative, unproved)
 	if r.err != nil {
-		return nil
+		return probabilities{}
 	}
+	n := r.node.Get(field)
 	total, err := sum(ps)
+	if err != nil {
+		r.err = r.invalid(field, n, wantOf(err))
+		return probabilities{}
+	}
+	if total.isOne() {
+		return probabilities{ps, ps, true}
+	}
 	want := "exactly 1"
-	if r.s.Binary64 {
+	switch {
+	case r.s.Binary64 && r.s.corner != noCorner:
+		p, ok, err := roundedProbabilities(ps)
+		if err != nil {
+			r.err = r.invalid(field, n, wantOf(err))
+			return probabilities{}
+		}
+		if ok {
+			r.s.rounded = append(r.s.rounded, join(r.fullPath, field))
+			return p
+		}
+		want = "1 up to half a unit in the last place of each number in binary64"
+	case r.s.Binary64:
 		want += " (each number was rounded to binary64 first)"
 	}
-	switch n := r.node.Get(field); {
-	case err != nil:
-		r.err = r.invalid(field, n, wantOf(err))
-	case !total.isOne():
-		r.err = r.invalidText("sum("+field+")", n, total.String(), want)
-	}
-	return ps
+	r.err = r.invalidText("sum("+field+")", n, total.String(), want)
+	return probabilities{}
 }
 
 // event reads the nested event of a field.

@@ -137,12 +137,12 @@ func TestTheorem15IntervalParameters(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		more, less, err := mechanism.Decoder{}.EventRange(n, "event")
+		both, err := mechanism.Decoder{}.EventRange(n, "event")
 		if err != nil {
 			return err
 		}
 		for _, d := range []mechanism.Direction{mechanism.Remove, mechanism.Add, mechanism.Both} {
-			q := exact.Question{Event: more, Relation: c.Relation, Direction: d}
+			q := exact.Question{Event: both.MorePrivate, Relation: c.Relation, Direction: d}
 			a, err := exact.Delta(background, q, c.Eps, 0)
 			if err != nil {
 				if c.Relation == mechanism.ReplaceOne && d != mechanism.Both {
@@ -150,7 +150,7 @@ func TestTheorem15IntervalParameters(t *testing.T) {
 				}
 				return err
 			}
-			q.Event = less
+			q.Event = both.LessPrivate
 			b, err := exact.Delta(background, q, c.Eps, 0)
 			if err != nil {
 				return err

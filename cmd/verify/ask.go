@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/exact"
+	"dpverify/mechanism"
 )
 
 // An askCommand is a command that asks for one quantity of an event, at the values of a
@@ -37,7 +38,11 @@ func (a askCommand) command() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			r, err := f.parse(c, args[0])
+			r, err := f.parseFlags()
+			if err != nil {
+				return err
+			}
+			events, err := decodeRange(args[0], c.InOrStdin(), r.binary64)
 			if err != nil {
 				return err
 			}
@@ -49,7 +54,7 @@ func (a askCommand) command() *cobra.Command {
 				}
 				q.qs = append(q.qs, x)
 			}
-			return ask(c, r, q, asJSON)
+			return ask(c, r, events, q, asJSON)
 		},
 	}
 	c.Flags().StringArrayVar(&at, a.flag, nil, a.usage+"; may be given more than once")
@@ -74,9 +79,9 @@ type question struct {
 }
 
 // ask answers a question of the command line.
-func ask(c *cobra.Command, r request, q question, asJSON bool) error {
+func ask(c *cobra.Command, r request, events mechanism.Range, q question, asJSON bool) error {
 	p := newProgress(c.ErrOrStderr(), -1)
-	answers, err := climb(c.Context(), r.Question, q.qs, r.goal, func(e exact.Effort, _ int) { p.describe(fmt.Sprintf("effort %d", e)) })
+	answers, err := climbRange(c.Context(), r.Question, events, q.qs, r.goal, func(e exact.Effort, _ int) { p.describe(fmt.Sprintf("effort %d", e)) })
 	p.close()
 	if answers == nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"dpverify/certify"
+	"dpverify/document"
 	"dpverify/mechanism"
 )
 
@@ -55,20 +56,30 @@ func readEvent(arg string, stdin io.Reader) (eventSource, error) {
 
 // decodeEvent reads the event of an EVENT argument.
 func decodeEvent(arg string, stdin io.Reader, binary64 bool) (mechanism.Event, error) {
+	return decode(arg, stdin, binary64, mechanism.Decoder.Event)
+}
+
+// decodeRange reads the events that an EVENT argument may stand for; in binary64 there may be
+// more than one.
+func decodeRange(arg string, stdin io.Reader, binary64 bool) (mechanism.Range, error) {
+	return decode(arg, stdin, binary64, mechanism.Decoder.RoundedEvent)
+}
+
+// decode reads an EVENT argument by a method of a decoder.
+func decode[T any](arg string, stdin io.Reader, binary64 bool, by func(mechanism.Decoder, *document.Node, string) (T, error)) (x T, err error) {
 	src, err := readEvent(arg, stdin)
 	if err != nil {
-		return nil, err
+		return x, err
 	}
 	node, err := certify.ParseDocument(src.data)
 	if err != nil {
-		return nil, src.locate(err)
+		return x, src.locate(err)
 	}
-	d := mechanism.Decoder{Binary64: binary64, Open: certify.OpenIn(src.dir)}
-	e, err := d.Event(node, "event")
+	x, err = by(mechanism.Decoder{Binary64: binary64, Open: certify.OpenIn(src.dir)}, node, "event")
 	if err != nil {
-		return nil, src.locate(err)
+		return x, src.locate(err)
 	}
-	return e, nil
+	return x, nil
 }
 
 // locate adds the place to an error about the source.

@@ -94,6 +94,15 @@ type request struct {
 
 // parse reads the flags and the event.
 func (f *askFlags) parse(c *cobra.Command, event string) (request, error) {
+	r, err := f.parseFlags()
+	if err == nil {
+		r.Event, err = decodeEvent(event, c.InOrStdin(), r.binary64)
+	}
+	return r, err
+}
+
+// parseFlags reads the flags.
+func (f *askFlags) parseFlags() (request, error) {
 	var r request
 	var err error
 	if r.Relation, r.Direction, err = f.neighbours.parse(); err != nil {
@@ -113,8 +122,7 @@ func (f *askFlags) parse(c *cobra.Command, event string) (request, error) {
 	}
 	r.digits, r.timeout = f.digits, f.timeout
 	r.MaxMemory = int64(f.memory)
-	r.Event, err = decodeEvent(event, c.InOrStdin(), r.binary64)
-	return r, err
+	return r, nil
 }
 
 // flagFault says what is wrong with flags that cobra does not understand.

@@ -128,7 +128,7 @@ func answerLine(ctx context.Context, memory memorySize, l line) reply {
 			return err
 		}
 		q.MaxMemory = int64(memory)
-		answers, err := climb(ctx, q.Question, []quantity{q.quantity}, q.goal, nil)
+		answers, err := climbRange(ctx, q.Question, q.events, []quantity{q.quantity}, q.goal, nil)
 		if answers == nil {
 			return err
 		}

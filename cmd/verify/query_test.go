@@ -98,7 +98,7 @@ func FuzzQuery(f *testing.F) {
 			}
 			return
 		}
-		if q.Event == nil || q.ask == nil || q.digits < 1 || q.timeout <= 0 || q.name == "" {
+		if q.events.LessPrivate == nil || q.events.MorePrivate == nil || q.ask == nil || q.digits < 1 || q.timeout <= 0 || q.name == "" {
 			t.Fatalf("an incomplete question: %+v", q)
 		}
 		if q.name == "tv" != (q.at == nil) {

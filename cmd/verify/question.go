@@ -21,11 +21,12 @@ var queryFields = []string{"id", "event", "relation", "direction", "number_forma
 
 // A query is a question that a line asks.
 type query struct {
-	exact.Question
+	exact.Question // but for the event
 	goal
 	quantity
-	name string          // of the quantity
-	at   json.RawMessage // as given; nil for tv
+	events mechanism.Range
+	name   string          // of the quantity
+	at     json.RawMessage // as given; nil for tv
 }
 
 // decodeQuery reads a line. The id is returned with an error too, if it can be
@@ -82,7 +83,7 @@ func (r *queryReader) query() query {
 	if v := r.n.Get("event"); v == nil {
 		r.fail(errors.New("query: event is missing, want an event with a class_name"))
 	} else if r.err == nil {
-		q.Event, r.err = r.dec.Event(v, "event")
+		q.events, r.err = r.dec.RoundedEvent(v, "event")
 	}
 	return q
 }
