@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/big"
+	"os"
 	"strings"
 	"testing"
 
@@ -28,9 +29,10 @@ var draftEvents = []string{
 // meets the one before.
 func TestDraftsContainTheAnswer(t *testing.T) {
 	ctx := context.Background()
+	long := os.Getenv("DPVERIFY_LONG") != ""
 	delta, one := rat("1e-5"), big.NewRat(1, 1)
 	for n, js := range draftEvents {
-		if testing.Short() && (strings.Contains(js, "Sampled") || strings.Contains(js, "Truncated") || strings.Contains(js, "ZCDp")) {
+		if !long && (strings.Contains(js, "Sampled") || strings.Contains(js, "Truncated") || strings.Contains(js, "ZCDp")) {
 			continue // their grids take seconds
 		}
 		e, err := mechanism.DecodeEvent([]byte(js))
@@ -38,8 +40,8 @@ func TestDraftsContainTheAnswer(t *testing.T) {
 			t.Fatal(err)
 		}
 		dirs := []mechanism.Direction{mechanism.Remove, mechanism.Add}
-		if testing.Short() {
-			dirs = dirs[:1] // the other one takes as long, and has no concurrency
+		if !long {
+			dirs = dirs[:1] // the other one takes as long
 		}
 		for _, dir := range dirs {
 			q := Question{Event: e, Relation: mechanism.ReplaceSpecial, Direction: dir, Scale: delta}
@@ -65,7 +67,7 @@ func TestDraftsContainTheAnswer(t *testing.T) {
 				before[i] = r.Interval
 			}
 			for _, d := range Drafts {
-				if d == Coarse && testing.Short() && n > 0 {
+				if d == Coarse && !long && n > 0 {
 					break // grids take most of the time
 				}
 				p, err := PrepareDraft(ctx, q, d)

@@ -127,7 +127,7 @@ func TestOracle(t *testing.T) {
 			t.Parallel()
 			cases := readOracle(t, file)
 			// Every how many cases one is asked, per effort.
-			every := []int{9, 1, 9}
+			every := []int{18, 2, 18}
 			switch {
 			case os.Getenv("DPVERIFY_LONG") != "":
 				every = []int{1, 1, 1}
