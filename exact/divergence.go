@@ -7,9 +7,12 @@ import (
 
 // Renyi encloses the Rényi divergence of an order, in nats: the largest of the
 // orientations of the question's direction and, for a guarantee, of the mechanisms that
-// satisfy it. The error is about the question, as that of Prepare.
+// satisfy it. The error is about the question, as that of Prepare, or the order.
 func Renyi(q Question, alpha renyi.Order, e Effort) (Result, error) {
 	r := Result{Methods: []string{"renyi"}, Effort: e}
+	if err := alpha.Check(); err != nil {
+		return r, err
+	}
 	prob, err := pair.Resolve(q.Event, q.Relation)
 	if err != nil {
 		return r, err

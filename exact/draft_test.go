@@ -91,6 +91,40 @@ func TestDraftsContainTheAnswer(t *testing.T) {
 	}
 }
 
+// TestLargestLosses: a draft by basic composition adds up the largest losses of all factors, and
+// has the mass of infinite loss beyond their sum.
+func TestLargestLosses(t *testing.T) {
+	list := func(s ...string) (p []*big.Rat) {
+		for _, x := range s {
+			p = append(p, rat(x))
+		}
+		return p
+	}
+	e := mechanism.FinitePair{P: list("1/100", "3/5", "39/100"), Q: list("0", "2/5", "3/5")}
+	q := Question{Event: mechanism.SelfComposed{Event: e, Count: 20}, Relation: mechanism.ReplaceSpecial, Direction: mechanism.Remove}
+	sharp, err := Prepare(t.Context(), q, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	draft, err := PrepareDraft(t.Context(), q, Instant)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, eps := range []string{"1/2", "1", "8", "9"} { // one largest loss is 0.41, twenty are 8.11
+		x, err := sharp.Delta(t.Context(), rat(eps))
+		if err != nil {
+			t.Fatal(err)
+		}
+		y, err := draft.Delta(t.Context(), rat(eps))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := interval.Intersect(x.Interval, y.Interval); !ok {
+			t.Errorf("δ(%s) in %v, and a draft says %v", eps, x.Interval, y.Interval)
+		}
+	}
+}
+
 // TestDraftsAreUseful: an upper bound of ε for 10^6 releases of Laplace noise without any
 // grid: 200 by basic composition, less by Rényi divergences.
 func TestDraftsAreUseful(t *testing.T) {

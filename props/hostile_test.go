@@ -134,6 +134,8 @@ func TestHostileNumbersAreErrors(t *testing.T) {
 		"an effort < 0":       func() error { _, err := exact.Prepare(background, q, -1); return err },
 		"an effort > 8":       func() error { _, err := exact.Prepare(background, q, 99); return err },
 		"each of effort 99":   func() error { _, err := exact.Each(background, q, 99, 1); return err },
+		"an order -1":         func() error { _, err := exact.Renyi(q, renyi.At(big.NewRat(-1, 1)), 0); return err },
+		"an order 0":          func() error { _, err := exact.Renyi(q, renyi.At(new(big.Rat)), 0); return err },
 		"a draft 17":          func() error { _, err := exact.PrepareDraft(background, q, 17); return err },
 		"a relation 7":        func() error { _, err := exact.Prepare(background, with(7, 0), 0); return err },
 		"a direction 7":       func() error { _, err := exact.Prepare(background, with(0, 7), 0); return err },

@@ -62,6 +62,9 @@ func ofFactors(f pair.Factors) Divergence {
 
 // Stated encloses the curve, or where a gap remains the bound from above.
 func (c *Curve) Stated(p interval.Prec, alpha Order) interval.Interval {
+	if alpha.Check() != nil {
+		return interval.Entire()
+	}
 	y := c.stated[0].f(p, alpha)
 	for _, s := range c.stated[1:] {
 		y = interval.Max(y, s.f(p, alpha))
@@ -72,7 +75,7 @@ func (c *Curve) Stated(p interval.Prec, alpha Order) interval.Interval {
 // At encloses the curve, between what a mechanism attains and what is stated.
 func (c *Curve) At(p interval.Prec, alpha Order) interval.Interval {
 	y := c.Stated(p, alpha)
-	if !c.Guarantee {
+	if !c.Guarantee || alpha.Check() != nil {
 		return y
 	}
 	low := interval.Max(zero, greatest(c.lower, p, alpha))

@@ -10,7 +10,7 @@ import (
 // Gaussian noise and guarantees.
 func (c *Curve) Rational(alpha Order) (*big.Rat, bool) {
 	a, ok := alpha.Rat()
-	if !ok {
+	if !ok || alpha.Check() != nil {
 		return nil, false
 	}
 	best := new(big.Rat)

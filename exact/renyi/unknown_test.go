@@ -2,6 +2,7 @@ package renyi
 
 import (
 	"context"
+	"errors"
 	"math/big"
 	"testing"
 
@@ -118,12 +119,21 @@ func TestRationalCurves(t *testing.T) {
 	if Infinity.String() != "inf" || At(rat("3/2")).String() != "1.5" {
 		t.Errorf("orders %s and %s", Infinity, At(rat("3/2")))
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("order 0 is accepted")
+	for _, alpha := range []string{"0", "-1"} {
+		a := At(rat(alpha))
+		if err := a.Check(); !errors.As(err, new(*mechanism.ParamError)) {
+			t.Errorf("order %s: %v", alpha, err)
 		}
-	}()
-	At(new(big.Rat))
+		if y := zcdp.At(64, a); !y.Lo().IsInf() || !y.Hi().IsInf() {
+			t.Errorf("R_%s in %v", alpha, y)
+		}
+		if _, ok := zcdp.Rational(a); ok {
+			t.Errorf("R_%s is rational", alpha)
+		}
+	}
+	if err := Infinity.Check(); err != nil {
+		t.Error(err)
+	}
 }
 
 // TestUnknownMoments: where the moments, the mass of infinite loss or ε are not known, nothing
