@@ -85,7 +85,7 @@ func (i *inquiry) ask(q exact.Question, effort exact.Effort, what quantity) (ans
 }
 
 // quantities are δ and another quantity of the case. A value of the trade-off function takes
-// seconds for some classes: TestEveryClass asks for it.
+// seconds for some classes: there, nothing but TestEveryClass asks for it, at one point.
 func (i *inquiry) quantities() []quantity {
 	others := []quantity{variation(), epsilonAt(i.Delta), renyiAt(i.Order)}
 	if !slow(i.Event) {
