@@ -14,9 +14,9 @@ import (
 const draftTime = 300 * time.Millisecond
 
 // Drafts calls f for one draft after the other, beside a computation whose time is limited:
-// each a little later, because most computations have an answer by then. It ends when f
-// fails, when ctx ends, or when limited has, but not before the first answers can be there.
-// Where nothing limits the time, no first answer is wanted.
+// from a quarter of that time on, and each a little later, because most computations have an
+// answer by then. It ends when f fails, when ctx ends, or when limited has, but not before
+// the first answers can be there. Where nothing limits the time, no first answer is wanted.
 func Drafts(ctx, limited context.Context, f func(context.Context, exact.Draft) error) error {
 	end, ok := limited.Deadline()
 	if !ok {
@@ -28,7 +28,11 @@ func Drafts(ctx, limited context.Context, f func(context.Context, exact.Draft) e
 	ctx, cancel := context.WithDeadline(ctx, end)
 	defer cancel()
 	for _, draft := range exact.Drafts {
-		delay := time.NewTimer(draftDelay(draft))
+		wait := draftDelay(draft)
+		if draft == exact.Instant {
+			wait = time.Until(end) / 4
+		}
+		delay := time.NewTimer(wait)
 		select {
 		case <-delay.C:
 		case <-limited.Done():
@@ -45,12 +49,9 @@ func Drafts(ctx, limited context.Context, f func(context.Context, exact.Draft) e
 	return nil
 }
 
-// draftDelay is how long is waited before a draft.
+// draftDelay is how long is waited between a draft and the one before.
 func draftDelay(d exact.Draft) time.Duration {
-	switch d {
-	case exact.Instant:
-		return 50 * time.Millisecond
-	case exact.Coarse:
+	if d == exact.Coarse {
 		return 400 * time.Millisecond
 	}
 	return 0
