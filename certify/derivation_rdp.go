@@ -40,9 +40,6 @@ func (d *deriver) rdp(c renyi.Conversion) (exact.Enclosure, error) {
 		c = c.Exhaustive()
 	}
 	stated := whileTime(d.ctx, curve.Stated)
-	if last := lastOrder(d.prob.Dominating()); last != nil {
-		stated = upTo(last, stated)
-	}
 	var y renyi.Converted
 	switch {
 	case d.claim.RealOrders && steps && len(listed) == 0:
@@ -105,29 +102,6 @@ func curveOrders(prod pair.Product) []*big.Rat {
 	}
 	slices.SortFunc(out, (*big.Rat).Cmp)
 	return slices.CompactFunc(out, func(a, b *big.Rat) bool { return a.Cmp(b) == 0 })
-}
-
-// lastOrder returns the last order at which all Rényi curves among the factors say something; nil
-// if there is no such curve.
-func lastOrder(prod pair.Product) *big.Rat {
-	var last *big.Rat
-	for _, t := range prod {
-		of := curveOrders(pair.Product{t})
-		if n := len(of); n > 0 && (last == nil || of[n-1].Cmp(last) < 0) {
-			last = of[n-1]
-		}
-	}
-	return last
-}
-
-// upTo returns f up to an order and ∞ beyond: what is stated there, not what is so.
-func upTo(last *big.Rat, f renyi.Divergence) renyi.Divergence {
-	return func(p interval.Prec, alpha renyi.Order) interval.Interval {
-		if a, ok := alpha.Rat(); !ok || a.Cmp(last) > 0 {
-			return infinite().Interval
-		}
-		return f(p, alpha)
-	}
 }
 
 // shortNumber writes a number in a few digits.
