@@ -74,6 +74,34 @@ func TestLeftOutOfUnboundedLosses(t *testing.T) {
 	}
 }
 
+// TestLeftOutBoundsAnyTail: whatever outcomes of little P- and Q-mass are left out of a sample, their
+// share of the moment is at most what is said of it.
+func TestLeftOutBoundsAnyTail(t *testing.T) {
+	x := pair.Sampled{Rate: rat("1/100"), Base: once(pair.DiscreteGaussian{Sigma2: rat("1/4"), Sensitivity: 1})}
+	const w = interval.Prec(200)
+	os, _, ok := pair.Outcomes(x, w, 1<<10)
+	if !ok {
+		t.Fatal("no outcomes")
+	}
+	alpha := rat("37/10")
+	left, _ := leftOut(w, x, alpha)
+	for bits := 2; bits <= 60; bits += 2 {
+		cut := w.Scale(interval.Int(1), -bits)
+		var p, q, moment interval.Interval
+		for _, o := range os {
+			if o.Q.IsZero() || o.P.LessEq(cut) != interval.True || o.Q.LessEq(cut) != interval.True {
+				continue
+			}
+			p, q = w.Add(p, o.P), w.Add(q, o.Q)
+			moment = w.Add(moment, w.Mul(o.Q, w.Exp(w.Mul(w.Rat(alpha), w.Log(w.Div(o.P, o.Q))))))
+		}
+		rest := interval.Point(interval.Max(p, q).Hi())
+		if y := left(rest); moment.Less(y) != interval.True {
+			t.Errorf("outcomes of mass up to 2^-%d: %s, want more than %s", bits, y, moment)
+		}
+	}
+}
+
 // TestPlainInfiniteDivergences: a guarantee of δ > 0 at all points has an infinite loss, also with
 // points at ε < 0; noise with disjoint supports has no other loss.
 func TestPlainInfiniteDivergences(t *testing.T) {
