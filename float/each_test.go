@@ -76,7 +76,7 @@ func TestEachOfDegenerateLosses(t *testing.T) {
 
 // TestDeadline: Prepare, Delta and Each end with their context, soon after it.
 func TestDeadline(t *testing.T) {
-	const deadline, late = 50 * time.Millisecond, 2 * time.Second
+	const deadline, late = 50 * time.Millisecond, 20 * time.Second
 	events := []string{
 		composed(times("50", noise("LaplaceDpEvent", "0.0193")), times("5", poisson("0.239", noise("LaplaceDpEvent", "0.12")))),
 		composed(times("1000", finitePair(`["0.3","0.7"]`, `["0.6","0.4"]`)), times("900", finitePair(`["0.31","0.69"]`, `["0.61","0.39"]`)),
