@@ -18,13 +18,23 @@ func TestSampleSome(t *testing.T) {
 		{PoissonSampled{new(big.Rat), g}, PoissonSampled{big.NewRat(1, 2), g}, true},
 		{PoissonSampled{big.NewRat(1, 3), g}, PoissonSampled{big.NewRat(1, 3), g}, false},
 		{SampledWithoutReplacement{9, 0, g}, SampledWithoutReplacement{9, 1, g}, true},
-		{SampledWithoutReplacement{2, 0, SampledWithoutReplacement{3, 1, g}}, SampledWithoutReplacement{3, 3, SampledWithoutReplacement{3, 1, g}}, true},
-		{Composed{[]Event{g, SelfComposed{SampledWithoutReplacement{9, 3, PoissonSampled{new(big.Rat), g}}, 3}}},
-			Composed{[]Event{g, SelfComposed{SampledWithoutReplacement{9, 3, PoissonSampled{big.NewRat(1, 2), g}}, 3}}}, true},
+		{SampledWithoutReplacement{2, 0, SampledWithoutReplacement{3, 2, g}}, SampledWithoutReplacement{2, 1, SampledWithoutReplacement{1, 1, g}}, true},
+		// Sizes inside a sample of nothing fit, too, also those of two samples.
+		{SampledWithoutReplacement{2, 1, SampledWithoutReplacement{1, 0, SampledWithoutReplacement{19, 4, g}}},
+			SampledWithoutReplacement{2, 1, SampledWithoutReplacement{1, 1, SampledWithoutReplacement{1, 1, g}}}, true},
+		{SampledWithoutReplacement{9, 0, Composed{[]Event{SampledWithoutReplacement{3, 0, g}, SampledWithoutReplacement{4, 2, g}}}},
+			SampledWithoutReplacement{9, 1, Composed{[]Event{SampledWithoutReplacement{1, 1, g}, SampledWithoutReplacement{1, 1, g}}}}, true},
+		{SampledWithoutReplacement{9, 0, PoissonSampled{big.NewRat(1, 3), SampledWithoutReplacement{3, 2, g}}},
+			SampledWithoutReplacement{9, 1, PoissonSampled{big.NewRat(1, 3), SampledWithoutReplacement{3, 2, g}}}, true},
+		{Composed{[]Event{g, SelfComposed{SampledWithoutReplacement{9, 3, PoissonSampled{new(big.Rat), g}}, MaxCount}}},
+			Composed{[]Event{g, SelfComposed{SampledWithoutReplacement{9, 3, PoissonSampled{big.NewRat(1, 2), g}}, 2}}}, true},
 	} {
 		got, changed := SampleSome(c.e)
 		if changed != c.changed || string(EncodeEvent(got)) != string(EncodeEvent(c.want)) {
 			t.Errorf("%s becomes %s, %t", EncodeEvent(c.e), EncodeEvent(got), changed)
+		}
+		if _, err := Factors(got); err != nil {
+			t.Errorf("%s: %v", EncodeEvent(got), err)
 		}
 	}
 }

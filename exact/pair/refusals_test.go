@@ -33,11 +33,24 @@ func TestRefusalsOfParts(t *testing.T) {
 			t.Errorf("%s under %s: %v, %v, want an error with %q", mechanism.EncodeEvent(c.e), c.rel, p.Dominating(), err, c.want)
 		}
 	}
-	// A sample of nothing, of a sample of three.
-	inner := mechanism.SampledWithoutReplacement{SourceDatasetSize: 3, SampleSize: 1, Event: gauss}
-	var undefined *RelationError
-	if _, err := Resolve(mechanism.SampledWithoutReplacement{SourceDatasetSize: 4, Event: inner}, mechanism.AddOrRemoveOne); !errors.As(err, &undefined) {
-		t.Errorf("a sample of nothing, of a sample: %v", err)
+	subsetOf := func(source, size int64, e mechanism.Event) mechanism.Event {
+		return mechanism.SampledWithoutReplacement{SourceDatasetSize: source, SampleSize: size, Event: e}
+	}
+	for _, e := range []mechanism.Event{
+		subsetOf(4, 0, subsetOf(3, 1, gauss)), // of nothing, whatever the sizes inside are
+		subsetOf(2, 1, subsetOf(1, 0, subsetOf(19, 4, gauss))),
+		subsetOf(4, 0, mechanism.Composed{Events: []mechanism.Event{subsetOf(3, 1, gauss), subsetOf(5, 0, gauss)}}),
+		mechanism.Composed{Events: []mechanism.Event{gauss, mechanism.SelfComposed{Event: subsetOf(3, 0, gauss), Count: mechanism.MaxCount}}},
+	} {
+		for _, rel := range []mechanism.Relation{mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial} {
+			var undefined *RelationError
+			if _, err := Resolve(e, rel); !errors.As(err, &undefined) {
+				t.Errorf("%s under %s: %v, want an error", mechanism.EncodeEvent(e), rel, err)
+			}
+		}
+		if p, err := Resolve(e, mechanism.ReplaceOne); err != nil {
+			t.Errorf("%s: %v, %v", mechanism.EncodeEvent(e), p, err)
+		}
 	}
 	if _, err := Resolve(mechanism.PoissonSampled{SamplingProbability: half, Event: mechanism.NoOp{}}, mechanism.ReplaceOne); err != nil {
 		t.Errorf("a sample of nothing: %v", err)

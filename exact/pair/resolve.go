@@ -1,7 +1,6 @@
 package pair
 
 import (
-	"errors"
 	"fmt"
 	"math/big"
 	"strings"
@@ -23,8 +22,7 @@ func Resolve(e mechanism.Event, rel mechanism.Relation) (Problem, error) {
 		if err != nil {
 			return Problem{}, err
 		}
-		var undefined *RelationError
-		if _, err := r.composition(some, "event"); errors.As(err, &undefined) {
+		if _, err := r.composition(some, "event"); err != nil {
 			return Problem{}, err
 		}
 	}
