@@ -252,15 +252,16 @@ var unsafeFunctions = []string{"NewFloat", "ParseFloat"}
 // Declarations of exact/ that may use float64, with the reason.
 var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact/interval", "Binary64", "converts a binary64 number exactly; it is what a library under audit used"},
-	{"dpverify/exact", "Plan", "Plan.Cost, and what estimates it, in seconds: orders methods and bounds nothing"},
-	{"dpverify/exact", "boundPlan", "estimates Plan.Cost"},
-	{"dpverify/exact", "closedForm", "estimates Plan.Cost"},
-	{"dpverify/exact", "cheap", "compared with Plan.Cost"},
-	{"dpverify/exact", "moderate", "compared with Plan.Cost"},
-	{"dpverify/exact", "Each", "compared with Plan.Cost"},
-	{"dpverify/exact", "solve", "orders methods by Plan.Cost"},
-	{"dpverify/exact", "takes", "sorts methods into drafts by Plan.Cost"},
-	{"dpverify/exact", "solution", "remembers Plan.Cost"},
+	{"dpverify/exact", "plan", "plan.Cost, in seconds: orders methods and bounds nothing"},
+	{"dpverify/exact", "Plan", "estimates plan.Cost"},
+	{"dpverify/exact", "boundPlan", "estimates plan.Cost"},
+	{"dpverify/exact", "closedForm", "estimates plan.Cost"},
+	{"dpverify/exact", "cheap", "compared with plan.Cost"},
+	{"dpverify/exact", "moderate", "compared with plan.Cost"},
+	{"dpverify/exact", "Each", "compared with plan.Cost"},
+	{"dpverify/exact", "solve", "orders methods by plan.Cost"},
+	{"dpverify/exact", "takes", "sorts methods into drafts by plan.Cost"},
+	{"dpverify/exact", "solution", "remembers plan.Cost"},
 	{"dpverify/exact", "preview", "compares it"},
 }
 

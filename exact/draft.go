@@ -39,7 +39,7 @@ const (
 )
 
 // takes reports whether a draft takes a method.
-func (d Draft) takes(p *Plan) bool {
+func (d Draft) takes(p *plan) bool {
 	if d == Settled {
 		return true
 	}
@@ -69,7 +69,7 @@ type boundedMethod struct{}
 
 func (boundedMethod) Name() string { return "largest-loss" }
 
-func (boundedMethod) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
+func (boundedMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	if s == nil || s.draft == Settled {
 		return nil
 	}
@@ -78,7 +78,7 @@ func (boundedMethod) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
 	if !bounded || !ok {
 		return nil
 	}
-	return &Plan{Cost: 1e-3, Prepare: ready(func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+	return &plan{Cost: 1e-3, Prepare: ready(func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 		w := p + 32
 		if l.Enclose(w).LessEq(eps(w)) == interval.True {
 			return interval.Union(interval.Int(0), p.Rat(m)), nil

@@ -19,7 +19,7 @@ type Single struct {
 	// Parts names the methods that it has parts of the product bounded by.
 	Parts []string
 
-	solver *Solver
+	solver *solver
 	f      profile.Func
 }
 
@@ -70,11 +70,11 @@ func Each(ctx context.Context, q Question, e Effort, cost float64, except ...str
 			}
 			s := newSolver(e, q.Scale)
 			s.alone = true
-			plan := m.Plan(s, prod, s.effort)
-			if plan == nil || plan.Cost > cost {
+			p := m.Plan(s, prod, s.effort)
+			if p == nil || p.Cost > cost {
 				continue
 			}
-			f, err := plan.Prepare(ctx)
+			f, err := p.Prepare(ctx)
 			if s.refuses(m.Name(), err) || err == nil && f == nil {
 				continue
 			}
@@ -88,7 +88,7 @@ func Each(ctx context.Context, q Question, e Effort, cost float64, except ...str
 }
 
 // names returns the methods of everything that was solved, in alphabetical order.
-func (s *Solver) names() []string {
+func (s *solver) names() []string {
 	set := make(map[string]bool)
 	for _, sol := range s.solved {
 		for _, n := range sol.names {

@@ -3,7 +3,7 @@
 //
 // Delta, Epsilon and Prepare are the front door to the packages below it. A
 // question is resolved into dominating pairs (package pair), every applicable
-// Method bounds the profile of their product, and the answer is the intersection
+// method bounds the profile of their product, and the answer is the intersection
 // of all enclosures. Disjoint enclosures prove a bug and are reported as an
 // *InconsistencyError.
 //
@@ -77,7 +77,7 @@ func (r Refusal) String() string {
 type Profile struct {
 	question Question
 	problem  pair.Problem
-	solver   *Solver
+	solver   *solver
 	bounds   []bound
 	ceilings []bound // see ceilings
 	methods  []string
@@ -101,7 +101,7 @@ func Prepare(ctx context.Context, q Question, e Effort) (*Profile, error) {
 	return prepare(ctx, q, newSolver(e, q.Scale))
 }
 
-func prepare(ctx context.Context, q Question, s *Solver) (*Profile, error) {
+func prepare(ctx context.Context, q Question, s *solver) (*Profile, error) {
 	if _, err := mechanism.ParseDirection(q.Direction.String()); err != nil {
 		return nil, err
 	}

@@ -7,21 +7,21 @@ import (
 	"dpverify/exact/profile"
 )
 
-// A Method bounds the profile of products of pairs, in one orientation.
+// A method bounds the profile of products of pairs, in one orientation.
 //
 // The front door asks every method whether it applies to a product and what it
 // would cost, and intersects the enclosures of those that it runs. A method that
 // only bounds from one side returns [0, u] or [l, 1].
-type Method interface {
+type method interface {
 	// Name identifies the method in answers: "gaussian", "lattice", …
 	Name() string
 	// Plan returns nil if the method does not apply to prod at the given effort.
 	// s solves parts of prod on the method's behalf.
-	Plan(s *Solver, prod pair.Product, e Effort) *Plan
+	Plan(s *solver, prod pair.Product, e Effort) *plan
 }
 
-// A Plan is a method about to be applied.
-type Plan struct {
+// A plan is a method about to be applied.
+type plan struct {
 	// Cost estimates the seconds for preparing the profile and for a few values.
 	Cost float64
 	// TwoSided says that the enclosure shrinks to the true value as the effort
@@ -42,7 +42,7 @@ func ready(f profile.Func) func(context.Context) (profile.Func, error) {
 }
 
 // methods lists all methods, in the order in which answers name them.
-var methods = []Method{
+var methods = []method{
 	gaussianMethod{},
 	laplaceMethod{},
 	noiseMethod{},
@@ -58,7 +58,7 @@ var methods = []Method{
 	advancedMethod{},
 	enumerationMethod{},
 	latticeMethod{},
-	gridMethod{},
+	roundedMethod{},
 	productMethod{},
 	inversionMethod{},
 	pldMethod{},

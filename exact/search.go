@@ -27,7 +27,7 @@ const (
 // of their evaluation, only matters for the number of steps.
 type search struct {
 	ctx    context.Context
-	solver *Solver
+	solver *solver
 	b      bound
 	delta  *big.Rat
 	bits   int

@@ -16,8 +16,8 @@ import (
 	"dpverify/exact/renyi"
 )
 
-// A Solver bounds profiles at one effort. It remembers what it has prepared.
-type Solver struct {
+// A solver bounds profiles at one effort. It remembers what it has prepared.
+type solver struct {
 	effort Effort
 	// scale is −log2 of the δ of interest, −1 if none is known.
 	scale  int
@@ -32,12 +32,12 @@ type Solver struct {
 	// refused are the methods that needed too much memory.
 	refused []Refusal
 	// lowest is a solver at effort 0 for searches to start with, made when needed.
-	lowest *Solver
+	lowest *solver
 }
 
 // newSolver returns a solver for one rung of the ladder.
-func newSolver(e Effort, scale *big.Rat) *Solver {
-	s := &Solver{effort: e.valid(), scale: -1, solved: make(map[string]*solution)}
+func newSolver(e Effort, scale *big.Rat) *solver {
+	s := &solver{effort: e.valid(), scale: -1, solved: make(map[string]*solution)}
 	if scale != nil && scale.Sign() > 0 {
 		s.scale = max(0, scale.Denom().BitLen()-scale.Num().BitLen())
 	}
@@ -45,7 +45,7 @@ func newSolver(e Effort, scale *big.Rat) *Solver {
 }
 
 // rough returns a solver at effort 0 with a δ of interest, the same for all calls.
-func (s *Solver) rough(delta *big.Rat) *Solver {
+func (s *solver) rough(delta *big.Rat) *solver {
 	if s.lowest == nil {
 		s.lowest = newSolver(0, delta)
 	}
@@ -95,7 +95,7 @@ const cheap = 0.25
 const moderate = 60
 
 // solve plans and prepares the methods for a product.
-func (s *Solver) solve(ctx context.Context, prod pair.Product) (*solution, error) {
+func (s *solver) solve(ctx context.Context, prod pair.Product) (*solution, error) {
 	key := prod.String()
 	if sol, ok := s.solved[key]; ok {
 		return sol, nil
@@ -113,7 +113,7 @@ func (s *Solver) solve(ctx context.Context, prod pair.Product) (*solution, error
 	}
 	type candidate struct {
 		name string
-		plan *Plan
+		plan *plan
 	}
 	var cs []candidate
 	for _, m := range methods {
@@ -124,7 +124,7 @@ func (s *Solver) solve(ctx context.Context, prod pair.Product) (*solution, error
 	// A sharp method of moderate cost settles the question, else the cheapest two-sided
 	// one; every other one is a check if it is cheap. While nothing settles it,
 	// everything is tried, what bounds from one side only last.
-	rank := func(p *Plan) int {
+	rank := func(p *plan) int {
 		switch {
 		case p.Cost <= cheap:
 			return 0
@@ -159,18 +159,18 @@ func (s *Solver) solve(ctx context.Context, prod pair.Product) (*solution, error
 }
 
 // refuses reports, and remembers, that a method failed for want of memory.
-func (s *Solver) refuses(method string, err error) bool {
+func (s *solver) refuses(name string, err error) bool {
 	var m *convolve.MemoryError
 	if !errors.As(err, &m) {
 		return false
 	}
 	for i, r := range s.refused {
-		if r.Method == method {
+		if r.Method == name {
 			s.refused[i].Bytes = max(r.Bytes, m.Need)
 			return true
 		}
 	}
-	s.refused = append(s.refused, Refusal{method, m.Need})
+	s.refused = append(s.refused, Refusal{name, m.Need})
 	return true
 }
 
@@ -183,7 +183,7 @@ func (s *solution) add(name string, f profile.Func, twoSided bool) {
 
 // delta returns the intersection of all enclosures of δ(ε); [0, 1] if there are
 // none. Every profile is at least that of two equal distributions.
-func (s *Solver) delta(ctx context.Context, sol *solution, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+func (s *solver) delta(ctx context.Context, sol *solution, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 	y, _ := profile.Trivial(ctx, p, eps)
 	y = interval.Union(y, interval.Int(1))
 	var from []string
@@ -204,7 +204,7 @@ func (s *Solver) delta(ctx context.Context, sol *solution, p interval.Prec, eps 
 
 // decide returns an enclosure of δ(ε) that compares with delta as that of all methods
 // does, or is as narrow. If one may do for all, the first method that decides does.
-func (s *Solver) decide(ctx context.Context, sol *solution, p interval.Prec, eps interval.Real, delta *big.Rat, one bool) (interval.Interval, error) {
+func (s *solver) decide(ctx context.Context, sol *solution, p interval.Prec, eps interval.Real, delta *big.Rat, one bool) (interval.Interval, error) {
 	if one && len(sol.funcs) > 1 {
 		for i, f := range sol.funcs {
 			if !sol.tight[i] {
@@ -224,7 +224,7 @@ func (s *Solver) decide(ctx context.Context, sol *solution, p interval.Prec, eps
 }
 
 // inconsistent names the method that x is disjoint from.
-func (s *Solver) inconsistent(sol *solution, names []string, each []interval.Interval, name string, x interval.Interval, eps interval.Real) error {
+func (s *solver) inconsistent(sol *solution, names []string, each []interval.Interval, name string, x interval.Interval, eps interval.Real) error {
 	e := &InconsistencyError{Second: name, Product: sol.prod.String(), Eps: about(eps), Effort: s.effort}
 	e.SecondLo, e.SecondHi = x.Decimal(30)
 	e.First = "the bounds (1 − e^ε)₊ ≤ δ ≤ 1"
@@ -246,7 +246,7 @@ func about(x interval.Real) string {
 }
 
 // profileOf solves prod and returns its profile as a function.
-func (s *Solver) profileOf(ctx context.Context, prod pair.Product) (profile.Func, *solution, error) {
+func (s *solver) profileOf(ctx context.Context, prod pair.Product) (profile.Func, *solution, error) {
 	sol, err := s.solve(ctx, prod)
 	if err != nil {
 		return nil, nil, err

@@ -24,7 +24,7 @@ func maxEnumeration(prod pair.Product, e Effort) int {
 	return 1 << (14 + min(e, 4))
 }
 
-func (enumerationMethod) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
+func (enumerationMethod) Plan(_ *solver, prod pair.Product, e Effort) *plan {
 	if !isDiscrete(prod) {
 		return nil
 	}
@@ -34,7 +34,7 @@ func (enumerationMethod) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
 		return nil
 	}
 	sharp := e > 0 && len(prod) == 1 && prod[0].Count == 1
-	return &Plan{Cost: float64(n) * 20e-6 * (1 + float64(e.Bits())/512), TwoSided: true, Sharp: sharp, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &plan{Cost: float64(n) * 20e-6 * (1 + float64(e.Bits())/512), TwoSided: true, Sharp: sharp, Prepare: func(ctx context.Context) (profile.Func, error) {
 		os, rest, ok := pair.ProductOutcomes(prod, e.Bits()+32, limit)
 		if !ok {
 			return nil, nil
@@ -132,11 +132,11 @@ type latticeMethod struct{}
 
 func (latticeMethod) Name() string { return "lattice" }
 
-func (latticeMethod) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
+func (latticeMethod) Plan(_ *solver, prod pair.Product, e Effort) *plan {
 	if !isDiscrete(prod) || !pld.OnLattice(prod, latticeLimits(e)) {
 		return nil
 	}
-	return &Plan{Cost: 0.2 * float64(int(1)<<e), TwoSided: true, Sharp: true, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &plan{Cost: 0.2 * float64(int(1)<<e), TwoSided: true, Sharp: true, Prepare: func(ctx context.Context) (profile.Func, error) {
 		return newLattice(ctx, prod, e)
 	}}
 }

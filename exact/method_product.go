@@ -17,7 +17,7 @@ func (productMethod) Name() string { return "product" }
 // maxProductOutcomes bounds the values of δ₀ that one δ takes.
 func maxProductOutcomes(e Effort) int { return 1 << (10 + min(e, 4)) }
 
-func (productMethod) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
+func (productMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 	continuous, discrete := splitDiscrete(prod)
 	if len(continuous) == 0 || len(discrete) == 0 || !hasClosedForm(continuous) {
 		return nil
@@ -30,7 +30,7 @@ func (productMethod) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 			return nil
 		}
 	}
-	return &Plan{Cost: float64(n) * 1e-3, TwoSided: true, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &plan{Cost: float64(n) * 1e-3, TwoSided: true, Prepare: func(ctx context.Context) (profile.Func, error) {
 		base, _, err := s.profileOf(ctx, continuous)
 		if err != nil {
 			return nil, err
@@ -69,7 +69,7 @@ func splitDiscrete(prod pair.Product) (continuous, discrete pair.Product) {
 
 // hasClosedForm reports whether a closed form covers prod.
 func hasClosedForm(prod pair.Product) bool {
-	for _, m := range []Method{gaussianMethod{}, laplaceMethod{}, noiseMethod{}} {
+	for _, m := range []method{gaussianMethod{}, laplaceMethod{}, noiseMethod{}} {
 		if m.Plan(nil, prod, 0) != nil {
 			return true
 		}

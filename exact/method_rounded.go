@@ -10,24 +10,24 @@ import (
 	"dpverify/exact/profile"
 )
 
-// gridMethod: unequal point guarantees whose ε_i lie on no common lattice, or on
+// roundedMethod: unequal point guarantees whose ε_i lie on no common lattice, or on
 // too fine a one. Approximate randomized response with a larger ε dominates and one
 // with a smaller ε satisfies the guarantee, so rounding every ε_i up, or down, to
 // multiples of one spacing bounds the composition from above, or below [after
 // Murtagh & Vadhan 2016].
-type gridMethod struct{}
+type roundedMethod struct{}
 
-func (gridMethod) Name() string { return "grid" }
+func (roundedMethod) Name() string { return "grid" }
 
 // roundedPoints is the length of the composed lattice at an effort.
 func roundedPoints(e Effort) int64 { return 1 << (12 + min(e, 4)) }
 
-func (gridMethod) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
+func (roundedMethod) Plan(_ *solver, prod pair.Product, e Effort) *plan {
 	gs, ok := guarantees(prod)
 	if !ok || len(gs) < 2 {
 		return nil
 	}
-	return &Plan{Cost: 0.1*float64(int(1)<<e) + 1e-3*float64(len(gs)), TwoSided: true, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &plan{Cost: 0.1*float64(int(1)<<e) + 1e-3*float64(len(gs)), TwoSided: true, Prepare: func(ctx context.Context) (profile.Func, error) {
 		// spacing = 2Σ count·ε_i / points
 		spacing := new(big.Rat)
 		for _, g := range gs {

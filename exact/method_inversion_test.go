@@ -44,7 +44,7 @@ func TestInversionAfterTheGrid(t *testing.T) {
 // of δ = 0, and the grid is asked; it is prepared once.
 func TestInversionFallsBackOnTheGrid(t *testing.T) {
 	prepared := 0
-	f := lazily(&Plan{Prepare: func(context.Context) (profile.Func, error) {
+	f := lazily(&plan{Prepare: func(context.Context) (profile.Func, error) {
 		prepared++
 		return constant(span("1/4", "1/2")), nil
 	}})

@@ -39,7 +39,7 @@ const (
 //
 // The inversion gives up where no parameters of moderate cost are found. The function
 // that is returned then asks the grid, which is prepared when it is needed first.
-func (inversionMethod) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
+func (inversionMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 	if !s.alone && (laplaceMethod{}).Plan(s, prod, e) != nil {
 		return nil // a closed form, of any width
 	}
@@ -54,7 +54,7 @@ func (inversionMethod) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	bits := inversionBits(prod, e)
 	words := float64(bits) / 64
 	cost := 0.01*words*float64(len(prod)) + float64(integrals)*(0.4+0.03*words*words*words)
-	return &Plan{Cost: cost, TwoSided: true, Sharp: true, Draft: never, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &plan{Cost: cost, TwoSided: true, Sharp: true, Draft: never, Prepare: func(ctx context.Context) (profile.Func, error) {
 		x, ok := inversion.New(prod)
 		if !ok {
 			return nil, nil
@@ -63,7 +63,7 @@ func (inversionMethod) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 		if x.Limited() {
 			useful = usefulBitsLimited
 		}
-		var rest *Plan
+		var rest *plan
 		if !s.alone {
 			rest = (pldMethod{}).Plan(s, prod, e)
 		}
@@ -101,14 +101,14 @@ func linePrec(p, bits interval.Prec) interval.Prec {
 }
 
 // lazily prepares a plan at its first use. Without a plan, all is open.
-func lazily(plan *Plan) profile.Func {
+func lazily(late *plan) profile.Func {
 	var mu sync.Mutex
 	var f profile.Func
 	return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 		mu.Lock()
 		defer mu.Unlock()
-		if f == nil && plan != nil {
-			g, err := plan.Prepare(ctx)
+		if f == nil && late != nil {
+			g, err := late.Prepare(ctx)
 			if err != nil {
 				return profile.Unit(), err
 			}

@@ -6,30 +6,7 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
-	"dpverify/exact/renyi"
 )
-
-// renyiMethod: an upper bound by Rényi divergences, for guarantees that are
-// stated in them and for products whose moments are known.
-type renyiMethod struct{}
-
-func (renyiMethod) Name() string { return "renyi" }
-
-// Plan: a product that a grid bounds gains nothing by moments.
-func (renyiMethod) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
-	if s.draft == Settled && !s.alone && !prod.IsGuarantee() && (len(prod) > 1 || prod[0].Count > 1) {
-		return nil
-	}
-	bound := renyi.Bound
-	if s.draft != Settled {
-		bound = renyi.RoughBound
-	}
-	f, ok := bound(prod)
-	if !ok {
-		return nil
-	}
-	return &Plan{Cost: 0.5, Draft: ByMoments, Prepare: ready(f)}
-}
 
 // partMethod: a lower bound by parts of the product. Dropping a factor is a
 // post-processing, so the profile of a part never exceeds that of the whole.
@@ -37,11 +14,11 @@ type partMethod struct{}
 
 func (partMethod) Name() string { return "part" }
 
-func (partMethod) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
+func (partMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	if len(prod) == 1 && prod[0].Count == 1 {
 		return nil
 	}
-	return &Plan{Cost: 1, Draft: Instant, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &plan{Cost: 1, Draft: Instant, Prepare: func(ctx context.Context) (profile.Func, error) {
 		var fs []profile.Func
 		for _, part := range parts(prod) {
 			f, _, err := s.profileOf(ctx, part)

@@ -11,8 +11,8 @@ import (
 )
 
 // closedForm wraps a closed form of package closed.
-func closedForm(f func(p interval.Prec, eps interval.Real) interval.Interval) *Plan {
-	return &Plan{Cost: 1e-3, TwoSided: true, Prepare: ready(
+func closedForm(f func(p interval.Prec, eps interval.Real) interval.Interval) *plan {
+	return &plan{Cost: 1e-3, TwoSided: true, Prepare: ready(
 		func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 			return f(p, eps), nil
 		})}
@@ -23,7 +23,7 @@ type gaussianMethod struct{}
 
 func (gaussianMethod) Name() string { return "gaussian" }
 
-func (gaussianMethod) Plan(_ *Solver, prod pair.Product, _ Effort) *Plan {
+func (gaussianMethod) Plan(_ *solver, prod pair.Product, _ Effort) *plan {
 	mu2, rest := splitGaussians(prod)
 	if mu2.Sign() == 0 || len(rest) > 0 {
 		return nil
@@ -32,7 +32,7 @@ func (gaussianMethod) Plan(_ *Solver, prod pair.Product, _ Effort) *Plan {
 }
 
 // tailsPlan is the profile of a pair by the closed form of its tails.
-func tailsPlan(x pair.Pair) *Plan {
+func tailsPlan(x pair.Pair) *plan {
 	t, ok := closed.PairTails(x)
 	if !ok {
 		return nil
@@ -58,7 +58,7 @@ type laplaceMethod struct{}
 
 func (laplaceMethod) Name() string { return "laplace" }
 
-func (laplaceMethod) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
+func (laplaceMethod) Plan(_ *solver, prod pair.Product, e Effort) *plan {
 	if len(prod) != 1 {
 		return nil
 	}
@@ -72,7 +72,7 @@ func (laplaceMethod) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
 	}
 	// A search takes some twenty values: the grid is cheaper for a first one, of many copies.
 	cost := float64(k*k) * 1e-6 * (1 + float64(k)/8000) * (1 + float64(e.Bits())/1000)
-	return &Plan{Cost: cost, TwoSided: true, Sharp: e > 0, Prepare: ready(
+	return &plan{Cost: cost, TwoSided: true, Sharp: e > 0, Prepare: ready(
 		func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 			return closed.LaplaceSum(ctx, p, l.Shift, k, eps)
 		})}
@@ -83,7 +83,7 @@ type noiseMethod struct{}
 
 func (noiseMethod) Name() string { return "closed-form" }
 
-func (noiseMethod) Plan(_ *Solver, prod pair.Product, _ Effort) *Plan {
+func (noiseMethod) Plan(_ *solver, prod pair.Product, _ Effort) *plan {
 	if len(prod) != 1 || prod[0].Count != 1 {
 		return nil
 	}
@@ -105,12 +105,12 @@ type poissonMethod struct{}
 
 func (poissonMethod) Name() string { return "poisson" }
 
-func (poissonMethod) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
+func (poissonMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	x, ok := single[pair.Sampled](prod)
 	if !ok {
 		return nil
 	}
-	return &Plan{Cost: 1e-3, TwoSided: true, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &plan{Cost: 1e-3, TwoSided: true, Prepare: func(ctx context.Context) (profile.Func, error) {
 		base := x.Base
 		if x.Reversed {
 			base = base.Reverse()
@@ -131,12 +131,12 @@ type mixedMethod struct{}
 
 func (mixedMethod) Name() string { return "mixed" }
 
-func (mixedMethod) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
+func (mixedMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	x, ok := single[pair.Mixed](prod)
 	if !ok {
 		return nil
 	}
-	return &Plan{Cost: 1e-3, TwoSided: true, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &plan{Cost: 1e-3, TwoSided: true, Prepare: func(ctx context.Context) (profile.Func, error) {
 		f, _, err := s.profileOf(ctx, x.Base)
 		if err != nil {
 			return nil, err
@@ -150,12 +150,12 @@ type maximumMethod struct{}
 
 func (maximumMethod) Name() string { return "maximum" }
 
-func (maximumMethod) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
+func (maximumMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	x, ok := single[pair.Maximum](prod)
 	if !ok {
 		return nil
 	}
-	return &Plan{Cost: 1e-3, TwoSided: true, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &plan{Cost: 1e-3, TwoSided: true, Prepare: func(ctx context.Context) (profile.Func, error) {
 		var fs []profile.Func
 		for _, o := range x.Of {
 			f, _, err := s.profileOf(ctx, o)

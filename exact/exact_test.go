@@ -158,7 +158,7 @@ func TestProductsByHand(t *testing.T) {
 // for want of a fine enough lattice: enclosed, and from both sides.
 func TestRoundedGuarantees(t *testing.T) {
 	prod := pair.Product{{Pair: pair.Response{Eps: rat("1"), Delta: new(big.Rat)}, Count: 1}, {Pair: pair.Response{Eps: rat("1414213562373095/1000000000000000"), Delta: new(big.Rat)}, Count: 1}}
-	plan := gridMethod{}.Plan(newSolver(0, nil), prod, 0)
+	plan := roundedMethod{}.Plan(newSolver(0, nil), prod, 0)
 	if plan == nil {
 		t.Fatal("the method does not apply")
 	}

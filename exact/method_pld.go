@@ -31,7 +31,7 @@ func massBits(words int) uint { return uint(62*words - 1) }
 // composed later; it is to be small against the δ of interest by more than the
 // grid's error is. Masses get that many bits, see massBits; where no
 // δ is of interest, bits grow with the effort and nothing is cut off that they hold.
-func (s *Solver) gridSettings(e Effort, count int64) pld.Settings {
+func (s *solver) gridSettings(e Effort, count int64) pld.Settings {
 	set := pld.Settings{Points: gridPoints(e), Limit: 64 * gridPoints(e), Leaves: &s.leaves}
 	if s.scale < 0 {
 		set.Prec = massBits([]int{1, 1, 1, 2, 2, 2, 4, 8, 8}[e])
@@ -47,7 +47,7 @@ func (s *Solver) gridSettings(e Effort, count int64) pld.Settings {
 	return set
 }
 
-func (pldMethod) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
+func (pldMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 	if len(prod) == 1 && prod[0].Count == 1 || len(prod) == 0 {
 		return nil
 	}
@@ -57,7 +57,7 @@ func (pldMethod) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 		count += t.Count
 	}
 	set := s.gridSettings(e, count)
-	return &Plan{Cost: 0.3 + float64(set.Points)*float64(set.Prec)*1e-6, TwoSided: twoSided, Draft: Coarse, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &plan{Cost: 0.3 + float64(set.Points)*float64(set.Prec)*1e-6, TwoSided: twoSided, Draft: Coarse, Prepare: func(ctx context.Context) (profile.Func, error) {
 		if !twoSided {
 			if err := s.boundFactors(ctx, prod, &set); err != nil {
 				return nil, err
@@ -72,7 +72,7 @@ func (pldMethod) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 }
 
 // boundFactors provides upper bounds of the profiles of single factors.
-func (s *Solver) boundFactors(ctx context.Context, prod pair.Product, set *pld.Settings) error {
+func (s *solver) boundFactors(ctx context.Context, prod pair.Product, set *pld.Settings) error {
 	bounds := make(map[string]profile.Func)
 	for _, t := range prod {
 		f, sol, err := s.profileOf(ctx, pair.Product{{Pair: t.Pair, Count: 1}})

@@ -30,7 +30,7 @@ const (
 	maxBucketWords = 8
 )
 
-func (bucketMethod) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
+func (bucketMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 	count, steps := int64(0), len(prod)-1
 	for _, t := range prod {
 		count += t.Count
@@ -47,7 +47,7 @@ func (bucketMethod) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	free := min(set.Cut, int(massBits(words))-8)
 	// A leaf takes two tails per bucket, a step three convolutions of 2n entries.
 	cost := lastBucket * float64(words) * (6e-5*float64(len(prod)) + 1.2e-6*float64(steps))
-	return &Plan{Cost: cost, Draft: never, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &plan{Cost: cost, Draft: never, Prepare: func(ctx context.Context) (profile.Func, error) {
 		t, err := composeBuckets(ctx, prod, massBits(words), free)
 		if t == nil {
 			return nil, err

@@ -28,13 +28,13 @@ type kovMethod struct{}
 
 func (kovMethod) Name() string { return "kov" }
 
-func (kovMethod) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
+func (kovMethod) Plan(_ *solver, prod pair.Product, e Effort) *plan {
 	gs, ok := guarantees(prod)
 	if !ok || len(gs) != 1 || gs[0].Count > response.MaxCount {
 		return nil
 	}
 	words := float64(e.Bits())/64 + 2
-	return &Plan{Cost: float64(gs[0].Count) * 0.6e-6 * words, TwoSided: true, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &plan{Cost: float64(gs[0].Count) * 0.6e-6 * words, TwoSided: true, Prepare: func(ctx context.Context) (profile.Func, error) {
 		s, err := response.NewEqual(ctx, e.Bits(), gs[0])
 		if err != nil {
 			return nil, err
@@ -53,11 +53,11 @@ func (halvesMethod) Name() string { return "halves" }
 func maxHalf(e Effort) int64 { return 1 << (14 + 2*min(e, 4)) }
 
 // halvesBits is the precision of masses against a δ of interest.
-func (s *Solver) halvesBits(e Effort) interval.Prec {
+func (s *solver) halvesBits(e Effort) interval.Prec {
 	return e.Bits() + interval.Prec(max(0, s.scale))
 }
 
-func (halvesMethod) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
+func (halvesMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 	gs, ok := guarantees(prod)
 	if !ok || len(gs) < 2 {
 		return nil
@@ -68,7 +68,7 @@ func (halvesMethod) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 		return nil
 	}
 	words := float64(bits+1) / 64
-	return &Plan{Cost: float64(size) * 2e-6 * (1 + words/8), TwoSided: true, Sharp: true, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &plan{Cost: float64(size) * 2e-6 * (1 + words/8), TwoSided: true, Sharp: true, Prepare: func(ctx context.Context) (profile.Func, error) {
 		h, ok, err := response.NewHalves(ctx, p, gs, maxHalf(e))
 		if !ok {
 			return nil, err
@@ -78,12 +78,12 @@ func (halvesMethod) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 }
 
 // boundPlan wraps a composition theorem that bounds from above.
-func boundPlan(prod pair.Product, b response.Bound) *Plan {
+func boundPlan(prod pair.Product, b response.Bound) *plan {
 	gs, ok := guarantees(prod)
 	if !ok {
 		return nil
 	}
-	return &Plan{Cost: 1e-3 * float64(len(gs)), Prepare: ready(
+	return &plan{Cost: 1e-3 * float64(len(gs)), Prepare: ready(
 		func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 			return b(p, gs, eps), nil
 		})}
@@ -101,15 +101,15 @@ func (basicMethod) Name() string    { return "basic" }
 func (adaptiveMethod) Name() string { return "adaptive" }
 func (advancedMethod) Name() string { return "advanced" }
 
-func (basicMethod) Plan(_ *Solver, prod pair.Product, _ Effort) *Plan {
+func (basicMethod) Plan(_ *solver, prod pair.Product, _ Effort) *plan {
 	return boundPlan(prod, response.Basic)
 }
 
-func (adaptiveMethod) Plan(_ *Solver, prod pair.Product, _ Effort) *Plan {
+func (adaptiveMethod) Plan(_ *solver, prod pair.Product, _ Effort) *plan {
 	return boundPlan(prod, response.Adaptive)
 }
 
-func (advancedMethod) Plan(_ *Solver, prod pair.Product, _ Effort) *Plan {
+func (advancedMethod) Plan(_ *solver, prod pair.Product, _ Effort) *plan {
 	return boundPlan(prod, response.Advanced)
 }
 
@@ -118,13 +118,13 @@ type kovTheoremMethod struct{}
 
 func (kovTheoremMethod) Name() string { return "kov-theorem" }
 
-func (kovTheoremMethod) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
+func (kovTheoremMethod) Plan(_ *solver, prod pair.Product, e Effort) *plan {
 	gs, ok := guarantees(prod)
 	if !ok || len(gs) != 1 {
 		return nil
 	}
 	k := float64(gs[0].Count)
-	return &Plan{Cost: k * (k/1000 + 10) * 1e-6 * float64(e.Bits()) / 64, Prepare: ready(
+	return &plan{Cost: k * (k/1000 + 10) * 1e-6 * float64(e.Bits()) / 64, Prepare: ready(
 		func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 			y, ok, err := response.Theorem(ctx, p, gs, eps)
 			if !ok || err != nil {

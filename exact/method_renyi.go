@@ -1,0 +1,28 @@
+package exact
+
+import (
+	"dpverify/exact/pair"
+	"dpverify/exact/renyi"
+)
+
+// renyiMethod: an upper bound by Rényi divergences, for guarantees that are
+// stated in them and for products whose moments are known.
+type renyiMethod struct{}
+
+func (renyiMethod) Name() string { return "renyi" }
+
+// Plan: a product that a grid bounds gains nothing by moments.
+func (renyiMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
+	if s.draft == Settled && !s.alone && !prod.IsGuarantee() && (len(prod) > 1 || prod[0].Count > 1) {
+		return nil
+	}
+	bound := renyi.Bound
+	if s.draft != Settled {
+		bound = renyi.RoughBound
+	}
+	f, ok := bound(prod)
+	if !ok {
+		return nil
+	}
+	return &plan{Cost: 0.5, Draft: ByMoments, Prepare: ready(f)}
+}
