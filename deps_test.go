@@ -56,6 +56,7 @@ var layers = map[string]int{
 	"dpverify/float/renyi":   7,
 	"dpverify/float":         8,
 
+	"dpverify/ask":          7,
 	"dpverify/crosscheck":   9,
 	"dpverify/certify":      10,
 	"dpverify/audit/toy":    0,

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"math/big"
 
-	"dpverify/certify"
+	"dpverify/ask"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
@@ -99,14 +99,14 @@ func (j judge) rung(ctx context.Context, c Case, lower, upper *Number, e exact.E
 	}
 	c.At = at
 	if c.Quantity == Renyi {
-		truth, err := certify.Within(ctx, func(context.Context) (exact.Result, error) { return exact.Renyi(q, renyi.At(at), e) })
+		truth, err := ask.Within(ctx, func(context.Context) (exact.Result, error) { return exact.Renyi(q, renyi.At(at), e) })
 		if err != nil {
 			return Open, out, false, err
 		}
 		v, out, err = j.compare(ctx, nil, c, lower, upper, truth)
 		return v, out, true, err
 	}
-	p, err := certify.Within(ctx, func(ctx context.Context) (*exact.Profile, error) { return exact.Prepare(ctx, q, e) })
+	p, err := ask.Within(ctx, func(ctx context.Context) (*exact.Profile, error) { return exact.Prepare(ctx, q, e) })
 	if err != nil {
 		return Open, out, false, err
 	}
@@ -125,7 +125,7 @@ func (j judge) rung(ctx context.Context, c Case, lower, upper *Number, e exact.E
 
 // truthAt encloses a quantity that a profile has; of ε, the leading bits are settled.
 func truthAt(ctx context.Context, p *exact.Profile, c Case, bits int) (exact.Result, error) {
-	return certify.Within(ctx, func(ctx context.Context) (exact.Result, error) {
+	return ask.Within(ctx, func(ctx context.Context) (exact.Result, error) {
 		switch c.Quantity {
 		case Delta:
 			return p.Delta(ctx, c.At)
@@ -195,7 +195,7 @@ func (j judge) isBelow(ctx context.Context, p *exact.Profile, c Case, upper *Num
 	case c.Quantity != Epsilon:
 		return truth.LessEqRat(upper.Rat).Not(), nil
 	}
-	r, err := certify.Within(ctx, func(ctx context.Context) (exact.Result, error) { return p.Delta(ctx, upper.Rat) })
+	r, err := ask.Within(ctx, func(ctx context.Context) (exact.Result, error) { return p.Delta(ctx, upper.Rat) })
 	if err != nil {
 		return interval.Unknown, err
 	}

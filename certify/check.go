@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"dpverify/ask"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 )
@@ -154,7 +155,7 @@ func checkAtOtherPrecision(limited, ctx context.Context, cert Certificate, c *Cl
 		e = cert.Effort - 1
 	}
 	out := Check{Certificate: cert, Verdict: Unconfirmed, Reason: "the enclosure does not decide the claim"}
-	r, err := Within(limited, func(ctx context.Context) (exact.Result, error) {
+	r, err := ask.Within(limited, func(ctx context.Context) (exact.Result, error) {
 		return exact.Delta(ctx, cert.question(c), c.Statement.Epsilon, e)
 	})
 	if err != nil {
@@ -214,7 +215,7 @@ func checkByOtherMethods(ctx context.Context, cert Certificate, c *Claim) (Check
 // name, and takes the maximum over the orientations; nil if an orientation has none. The
 // names are of those that say something that the others before do not.
 func otherMethods(ctx context.Context, cert Certificate, c *Claim, q exact.Question, products []string, e exact.Effort) (*exact.Enclosure, []string, error) {
-	all, err := Within(ctx, func(ctx context.Context) ([]exact.Single, error) {
+	all, err := ask.Within(ctx, func(ctx context.Context) ([]exact.Single, error) {
 		return exact.Each(ctx, q, e, otherMethodCost, cert.Methods...)
 	})
 	if err != nil {
@@ -229,7 +230,7 @@ func otherMethods(ctx context.Context, cert Certificate, c *Claim, q exact.Quest
 		if slices.ContainsFunc(s.Parts, func(part string) bool { return slices.Contains(cert.Methods, part) }) {
 			continue // it rests on what the certificate does
 		}
-		y, err := Within(ctx, func(ctx context.Context) (interval.Interval, error) { return s.Delta(ctx, c.Statement.Epsilon) })
+		y, err := ask.Within(ctx, func(ctx context.Context) (interval.Interval, error) { return s.Delta(ctx, c.Statement.Epsilon) })
 		if err != nil {
 			return nil, nil, err
 		}

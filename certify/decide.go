@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"dpverify/ask"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
@@ -68,7 +69,7 @@ func Truth(ctx context.Context, c *Claim, o Options) (*Outcome, error) {
 		first, last = *o.Fixed, *o.Fixed
 	}
 	d := startDrafts(ctx, limited, c, o)
-	defer d.stop()
+	defer d.Stop()
 	for e := first; e <= last; e++ {
 		before := out.Delta
 		r, err := climb(limited, c, e, o)
@@ -85,7 +86,7 @@ func Truth(ctx context.Context, c *Claim, o Options) (*Outcome, error) {
 		if out.Verdict != Undecided || r.split {
 			break
 		}
-		if !r.tight && before != nil && !Shrinks(*before, *r.delta) {
+		if !r.tight && before != nil && !ask.Shrinks(*before, *r.delta) {
 			break
 		}
 	}
@@ -208,7 +209,7 @@ func climb(ctx context.Context, c *Claim, e exact.Effort, o Options) (rung, erro
 	if err := ctx.Err(); err != nil {
 		return rung{}, err
 	}
-	a, err := Within(ctx, func(ctx context.Context) (atClaim, error) { return askDelta(ctx, c, at(e), o) })
+	a, err := ask.Within(ctx, func(ctx context.Context) (atClaim, error) { return askDelta(ctx, c, at(e), o) })
 	if err != nil {
 		return a.rung, err
 	}
@@ -217,7 +218,7 @@ func climb(ctx context.Context, c *Claim, e exact.Effort, o Options) (rung, erro
 
 // withEpsilon completes a rung by the least ε.
 func (a atClaim) withEpsilon(ctx context.Context, c *Claim) (rung, error) {
-	x, err := Within(ctx, func(ctx context.Context) (exact.Enclosure, error) { return a.askEpsilon(ctx, c) })
+	x, err := ask.Within(ctx, func(ctx context.Context) (exact.Enclosure, error) { return a.askEpsilon(ctx, c) })
 	if err != nil {
 		return a.rung, err
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"dpverify/ask"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
@@ -126,7 +127,7 @@ func (out *Outcome) derive(ctx context.Context) error {
 			epsilon exact.Enclosure
 			note    string
 		}
-		x, err := Within(ctx, func(ctx context.Context) (derived, error) {
+		x, err := ask.Within(ctx, func(ctx context.Context) (derived, error) {
 			prob, err := pair.Resolve(e, c.Relation)
 			if err != nil {
 				return derived{}, err
@@ -194,7 +195,7 @@ func (out *Outcome) deriveLeast(ctx context.Context, o Options) error {
 	_, q := c.questions()
 	last := min(out.Effort+moreEffort, exact.MaxEffort)
 	for e := out.Effort + 1; e <= last && !d.settled(c); e++ {
-		r, err := Within(limited, func(ctx context.Context) (exact.Result, error) {
+		r, err := ask.Within(limited, func(ctx context.Context) (exact.Result, error) {
 			return exact.Epsilon(ctx, q, c.Statement.Delta, epsilonBits, e)
 		})
 		if err != nil {

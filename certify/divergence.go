@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 
+	"dpverify/ask"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
@@ -38,7 +39,7 @@ func (out *Outcome) decideDivergence(ctx, limited context.Context, o Options) (*
 		first, last = *o.Fixed, *o.Fixed
 	}
 	for e := first; e <= last; e++ {
-		r, err := Within(limited, func(ctx context.Context) (divergenceRung, error) {
+		r, err := ask.Within(limited, func(ctx context.Context) (divergenceRung, error) {
 			if c.Statement.Rho != nil {
 				return decideRho(ctx, c, curves, e)
 			}

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"strings"
 
+	"dpverify/ask"
 	"dpverify/document"
 	"dpverify/exact"
 	"dpverify/exact/interval"
@@ -111,7 +112,7 @@ func readableNumber(p interval.Prec, x *big.Rat) string {
 const dominationNote = "decided for all ε ≥ 0 at once, in the direction asked; a composition of distributions needs all real ε"
 
 func dominated(ctx context.Context, q exact.Question, l exact.Losses, e exact.Effort) (exact.Domination, error) {
-	return Within(ctx, func(ctx context.Context) (exact.Domination, error) {
+	return ask.Within(ctx, func(ctx context.Context) (exact.Domination, error) {
 		p, err := exact.Prepare(ctx, q, e)
 		if err != nil {
 			return exact.Domination{}, err

@@ -7,7 +7,7 @@ import (
 	"math/big"
 	"strings"
 
-	"dpverify/certify"
+	"dpverify/ask"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
@@ -113,7 +113,7 @@ func (a answer) String() string {
 // answer asks. The error is a mistake of the engine, or that of the end of ctx.
 func (a *asked) answer(ctx context.Context, q quantity) (answer, error) {
 	out := answer{command: a.command(q)}
-	r, err := certify.Within(ctx, func(ctx context.Context) (exact.Result, error) { return q.ask(ctx, a) })
+	r, err := ask.Within(ctx, func(ctx context.Context) (exact.Result, error) { return q.ask(ctx, a) })
 	var relation *pair.RelationError
 	var direction *pair.DirectionError
 	switch {

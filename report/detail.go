@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 
+	"dpverify/ask"
 	"dpverify/certify"
 	"dpverify/exact"
 	"dpverify/exact/interval"
@@ -42,7 +43,7 @@ func Examine(ctx context.Context, o *certify.Outcome) Detail {
 // methods encloses δ by every method alone that bounds all orientations, whose maximum it
 // is.
 func methods(ctx context.Context, q exact.Question, e exact.Effort, eps *big.Rat) []MethodBound {
-	all, err := certify.Within(ctx, func(ctx context.Context) ([]exact.Single, error) { return exact.Each(ctx, q, e, methodCost) })
+	all, err := ask.Within(ctx, func(ctx context.Context) ([]exact.Single, error) { return exact.Each(ctx, q, e, methodCost) })
 	if err != nil {
 		return nil
 	}
@@ -53,7 +54,7 @@ func methods(ctx context.Context, q exact.Question, e exact.Effort, eps *big.Rat
 	var names []string
 	bounds := make(map[string][]interval.Interval)
 	for _, s := range all {
-		y, err := certify.Within(ctx, func(ctx context.Context) (interval.Interval, error) { return s.Delta(ctx, eps) })
+		y, err := ask.Within(ctx, func(ctx context.Context) (interval.Interval, error) { return s.Delta(ctx, eps) })
 		if err != nil {
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 
+	"dpverify/ask"
 	"dpverify/certify"
 	"dpverify/exact"
 	"dpverify/exact/interval"
@@ -41,7 +42,7 @@ func graph(ctx context.Context, q exact.Question, o *certify.Outcome) *figure.Gr
 			continue
 		}
 		q.Event = e
-		p, err := certify.Within(ctx, func(ctx context.Context) (*exact.Profile, error) { return exact.Prepare(ctx, q, o.Effort) })
+		p, err := ask.Within(ctx, func(ctx context.Context) (*exact.Profile, error) { return exact.Prepare(ctx, q, o.Effort) })
 		if err != nil {
 			return nil
 		}
@@ -57,7 +58,7 @@ func graph(ctx context.Context, q exact.Question, o *certify.Outcome) *figure.Gr
 		for _, eps := range xs {
 			var y interval.Interval
 			for i, p := range ps {
-				r, err := certify.Within(ctx, func(ctx context.Context) (exact.Result, error) { return p.Delta(ctx, eps) })
+				r, err := ask.Within(ctx, func(ctx context.Context) (exact.Result, error) { return p.Delta(ctx, eps) })
 				if err != nil {
 					return false
 				}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 
+	"dpverify/ask"
 	"dpverify/certify"
 	"dpverify/exact"
 	"dpverify/exact/interval"
@@ -218,7 +219,7 @@ func (c *climb) rung(ctx context.Context, e exact.Effort) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	y, err := certify.Within(ctx, func(ctx context.Context) (interval.Interval, error) { return c.enclose(ctx, e) })
+	y, err := ask.Within(ctx, func(ctx context.Context) (interval.Interval, error) { return c.enclose(ctx, e) })
 	if err != nil {
 		return err
 	}
@@ -227,7 +228,7 @@ func (c *climb) rung(ctx context.Context, e exact.Effort) error {
 		first, second := c.value, y
 		return fmt.Errorf("reproduce: internal error: efforts below %d say %v, effort %d says %v", e, first, e, second)
 	}
-	c.ended = e > 0 && !certify.Shrinks(exact.Enclosure{Interval: c.value}, exact.Enclosure{Interval: z})
+	c.ended = e > 0 && !ask.Shrinks(exact.Enclosure{Interval: c.value}, exact.Enclosure{Interval: z})
 	c.value = z
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dpverify/ask"
 	"dpverify/exact"
 	"dpverify/mechanism"
 )
@@ -19,7 +20,7 @@ type askCommand struct {
 	use, short, long, example string
 	flag, usage, want         string // what it is asked at: the flag, what it is, and which values it has
 	symbol                    string // δ, ε, …
-	quantity                  func(at string, r request) (quantity, error)
+	quantity                  func(at string, r request) (ask.Quantity, error)
 }
 
 // command returns the command.
@@ -54,12 +55,12 @@ func (a askCommand) command() *cobra.Command {
 				}
 				q.qs = append(q.qs, x)
 			}
-			return ask(c, r, events, q, asJSON)
+			return askAll(c, r, events, q, asJSON)
 		},
 	}
 	c.Flags().StringArrayVar(&at, a.flag, nil, a.usage+"; may be given more than once")
 	registerFormat(c, &format)
-	f.register(c, defaultDigits)
+	f.register(c, ask.DefaultDigits)
 	return c
 }
 
@@ -75,13 +76,14 @@ type question struct {
 	name   string // of the command
 	symbol string // δ, ε, …
 	at     []string
-	qs     []quantity
+	qs     []ask.Quantity
 }
 
-// ask answers a question of the command line.
-func ask(c *cobra.Command, r request, events mechanism.Range, q question, asJSON bool) error {
+// askAll answers a question of the command line.
+func askAll(c *cobra.Command, r request, events mechanism.Range, q question, asJSON bool) error {
 	p := newProgress(c.ErrOrStderr(), -1)
-	answers, err := climbRange(c.Context(), r.Question, events, q.qs, r.goal, func(e exact.Effort, _ int) { p.describe(fmt.Sprintf("effort %d", e)) })
+	r.Progress = func(e exact.Effort, _ int) { p.describe(fmt.Sprintf("effort %d", e)) }
+	answers, err := ask.Range(c.Context(), r.Question, events, r.Goal, q.qs...)
 	p.close()
 	if answers == nil {
 		return err
@@ -90,27 +92,27 @@ func ask(c *cobra.Command, r request, events mechanism.Range, q question, asJSON
 	if asJSON {
 		printed = printAnswersJSON
 	}
-	if err := printed(c.OutOrStdout(), q, answers, r.digits); err != nil {
+	if err := printed(c.OutOrStdout(), q, answers, r.Digits); err != nil {
 		return err
 	}
 	if err != nil {
 		return errInterrupted
 	}
 	for _, a := range answers {
-		if !a.found {
+		if !a.Found {
 			return statusError(statusUndecided)
 		}
 	}
 	return nil
 }
 
-func printAnswersText(w io.Writer, q question, answers []answer, digits int) error {
+func printAnswersText(w io.Writer, q question, answers []ask.Answer, digits int) error {
 	var b strings.Builder
 	for i, a := range answers {
 		lo, hi := a.Decimal(digits)
 		fmt.Fprintf(&b, "%s(%s) %s   (%s)\n", q.symbol, q.at[i], member(lo, hi), cmp.Or(strings.Join(a.Methods, ", "), "no method"))
-		if !a.complete {
-			b.WriteString(paragraph("  ", fmt.Sprintf("wider than the %d digits wanted: %s", digits, a.reason)))
+		if !a.Complete() {
+			b.WriteString(paragraph("  ", fmt.Sprintf("wider than the %d digits wanted: %v", digits, a.Lacking)))
 		}
 		for _, n := range a.Notes {
 			b.WriteString(paragraph("  ", "note: "+n))
@@ -133,20 +135,28 @@ type answerReport struct {
 	Notes    []string     `json:"notes,omitempty"`
 }
 
-func printAnswersJSON(w io.Writer, q question, answers []answer, digits int) error {
+func printAnswersJSON(w io.Writer, q question, answers []ask.Answer, digits int) error {
 	out := struct {
 		Version int            `json:"version"`
 		Answers []answerReport `json:"answers"`
 	}{Version: 1}
 	for i, a := range answers {
 		lo, hi := a.Decimal(digits)
-		r := answerReport{q.name, q.at[i], lo, hi, a.Methods, a.Effort, a.complete, a.reason, a.Notes}
+		r := answerReport{q.name, q.at[i], lo, hi, a.Methods, a.Effort, a.Complete(), lacking(a), a.Notes}
 		if r.Methods == nil {
 			r.Methods = []string{}
 		}
 		out.Answers = append(out.Answers, r)
 	}
 	return writeJSON(w, out)
+}
+
+// lacking is why an answer is not as accurate as wanted; empty if it is.
+func lacking(a ask.Answer) string {
+	if a.Complete() {
+		return ""
+	}
+	return a.Lacking.Error()
 }
 
 // writeJSON writes v as indented JSON.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dpverify/ask"
 	"dpverify/audit"
 	"dpverify/certify"
 	"dpverify/exact"
@@ -147,7 +148,7 @@ func (f *auditFlags) run(c *cobra.Command, command []string) error {
 	o.Progress = p.step
 	o.Shrinking = func(id string) { p.describe("shrinking " + id) }
 	var results []audit.Result
-	err = guard(func() (err error) {
+	err = ask.Guard(func() (err error) {
 		results, err = audit.Run(c.Context(), o)
 		return err
 	})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dpverify/ask"
 	"dpverify/certify"
 	"dpverify/document"
 	"dpverify/exact"
@@ -57,8 +58,8 @@ was VERIFIED within the budget.
 			if digits < 1 || digits > maxCalibrateDigits {
 				return fmt.Errorf("--digits = %d, want an integer in [1, %d]", digits, maxCalibrateDigits)
 			}
-			if budget <= 0 || budget > maxTimeout {
-				return fmt.Errorf("--budget = %v, want more than 0 and at most %v", budget, time.Duration(maxTimeout))
+			if budget <= 0 || budget > ask.MaxBudget {
+				return fmt.Errorf("--budget = %v, want more than 0 and at most %v", budget, time.Duration(ask.MaxBudget))
 			}
 			k := calibration{budget: budget}
 			if k.relation, k.direction, err = neighbours.parse(); err != nil {
@@ -84,7 +85,7 @@ was VERIFIED within the budget.
 			p := newProgress(c.ErrOrStderr(), -1)
 			k.step = func(what string) { p.describe(what) }
 			var found finding
-			crash := guard(func() error {
+			crash := ask.Guard(func() error {
 				found, err = k.find(c.Context())
 				return nil
 			})
@@ -325,7 +326,7 @@ func (k *calibration) estimate(ctx context.Context, x *big.Rat) (bool, error) {
 		return false, err
 	}
 	q := exact.Question{Event: e, Relation: k.relation, Direction: k.direction, Scale: k.delta}
-	y, err := certify.Within(ctx, func(ctx context.Context) (exact.Result, error) { return exact.Delta(ctx, q, k.epsilon, 1) })
+	y, err := ask.Within(ctx, func(ctx context.Context) (exact.Result, error) { return exact.Delta(ctx, q, k.epsilon, 1) })
 	if err != nil {
 		return false, err
 	}
@@ -352,7 +353,7 @@ func (k *calibration) printText(w io.Writer, f finding) error {
 		o := c.outcome
 		fmt.Fprintf(&b, "%s = %s  %s", k.field, k.scale.format(c.value), strings.ToUpper(string(o.Verdict)))
 		if o.Delta != nil {
-			lo, hi := o.Delta.Decimal(defaultDigits)
+			lo, hi := o.Delta.Decimal(ask.DefaultDigits)
 			fmt.Fprintf(&b, "  δ(%s) %s   (%s)", mechanism.FormatNumber(k.epsilon), member(lo, hi), strings.Join(o.Methods, ", "))
 		}
 		if o.Reason != "" {
@@ -392,7 +393,7 @@ func (k *calibration) printJSON(w io.Writer, f finding) error {
 		o := c.outcome
 		r := &candidateReport{Value: k.scale.format(c.value), Verdict: o.Verdict, Methods: o.Methods, Effort: o.Effort, Reason: o.Reason}
 		if o.Delta != nil {
-			r.Lo, r.Hi = o.Delta.Decimal(defaultDigits)
+			r.Lo, r.Hi = o.Delta.Decimal(ask.DefaultDigits)
 		}
 		return r
 	}

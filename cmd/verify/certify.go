@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dpverify/ask"
 	"dpverify/certify"
 )
 
@@ -163,7 +164,7 @@ func readClaims(files []string, stdin io.Reader, stderr io.Writer) ([]*certify.C
 // decide decides one claim.
 func (r certifyRun) decide(ctx context.Context, claim *certify.Claim) decision {
 	var out *certify.Outcome
-	err := guard(func() (err error) {
+	err := ask.Guard(func() (err error) {
 		out, err = certify.Decide(ctx, claim, r.options)
 		return err
 	})

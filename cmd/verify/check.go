@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dpverify/ask"
 	"dpverify/certify"
 )
 
@@ -68,7 +69,7 @@ func checkFile(c *cobra.Command, file string, budget time.Duration) (int, error)
 		return statusFailed, err
 	}
 	var k certify.Check
-	err = guard(func() (err error) {
+	err = ask.Guard(func() (err error) {
 		k, err = certify.CheckCertificate(c.Context(), cert, claim, budget)
 		return err
 	})

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dpverify/ask"
 	"dpverify/certify"
 	"dpverify/exact"
 	"dpverify/exact/interval"
@@ -70,7 +71,7 @@ Privacy and Opacus, and at all real orders. "docs/format.md" describes the metho
 			if asJSON {
 				print = printComparisonJSON
 			}
-			if err := print(c.OutOrStdout(), v, r.digits); err != nil || drawn == "" {
+			if err := print(c.OutOrStdout(), v, r.Digits); err != nil || drawn == "" {
 				return err
 			}
 			return v.draw(output, drawn)
@@ -87,7 +88,7 @@ Privacy and Opacus, and at all real orders. "docs/format.md" describes the metho
 type comparison struct {
 	event mechanism.Event
 	delta string
-	least answer
+	least ask.Answer
 	rows  []comparedMethod
 }
 
@@ -114,15 +115,14 @@ func compare(c *cobra.Command, r request, text string, delta *big.Rat) (comparis
 	v := comparison{event: r.Event, delta: text}
 	q := r.Question
 	q.Scale = delta
-	answers, err := climb(c.Context(), q, []quantity{epsilonAt(delta, r.digits)}, r.goal, func(e exact.Effort, _ int) {
-		p.describe(fmt.Sprintf("the least ε at effort %d", e))
-	})
+	r.Progress = func(e exact.Effort, _ int) { p.describe(fmt.Sprintf("the least ε at effort %d", e)) }
+	answers, err := ask.For(c.Context(), q, r.Goal, ask.Epsilon(delta))
 	if answers == nil {
 		return v, err
 	}
 	v.least = answers[0]
 	v.rows = comparedMethods()
-	limited, cancel := r.limit(c.Context())
+	limited, cancel := r.Limit(c.Context())
 	defer cancel()
 	if err := deriveAll(limited, v.rows, func(m *comparedMethod, ctx context.Context) error {
 		p.describe(m.name())
@@ -188,7 +188,7 @@ func (m *comparedMethod) derive(ctx context.Context, q exact.Question, delta *bi
 		epsilon exact.Enclosure
 		note    string
 	}
-	y, err := certify.Within(ctx, func(ctx context.Context) (derived, error) {
+	y, err := ask.Within(ctx, func(ctx context.Context) (derived, error) {
 		e, note, err := certify.Derive(ctx, q, delta, m.Name, m.real)
 		return derived{e, note}, err
 	})
@@ -208,7 +208,7 @@ func (m *comparedMethod) derive(ctx context.Context, q exact.Question, delta *bi
 
 // over encloses by how many per cent the derived ε exceeds the least one; negative, it
 // is no bound at all.
-func (m comparedMethod) over(least answer) (interval.Interval, bool) {
+func (m comparedMethod) over(least ask.Answer) (interval.Interval, bool) {
 	const p = interval.Prec(64)
 	if m.reason != "" || !m.epsilon.IsFinite() || !least.IsFinite() || least.Positive() != interval.True {
 		return interval.Interval{}, false
@@ -223,8 +223,8 @@ func printComparisonText(w io.Writer, v comparison, digits int) error {
 	fmt.Fprintf(t, "method\tε at δ = %s\tagainst it\tremarks\n", v.delta)
 	lo, hi := v.least.Decimal(digits)
 	remark := strings.Join(v.least.Methods, ", ")
-	if !v.least.complete {
-		remark = v.least.reason
+	if !v.least.Complete() {
+		remark = lacking(v.least)
 	}
 	fmt.Fprintf(t, "least ε\t%s\t\t%s\n", rangeText(lo, hi), remark)
 	var missing []string
@@ -336,7 +336,7 @@ type comparedEntry struct {
 func printComparisonJSON(w io.Writer, v comparison, digits int) error {
 	lo, hi := v.least.Decimal(digits)
 	a := v.least
-	out := comparisonReport{Version: 1, Delta: v.delta, Least: answerReport{"epsilon", v.delta, lo, hi, a.Methods, a.Effort, a.complete, a.reason, a.Notes}}
+	out := comparisonReport{Version: 1, Delta: v.delta, Least: answerReport{"epsilon", v.delta, lo, hi, a.Methods, a.Effort, a.Complete(), lacking(a), a.Notes}}
 	for _, m := range v.rows {
 		e := comparedEntry{Name: m.Name, RealOrders: m.real, Source: m.Source, Bound: m.Bound, Reason: m.reason, Note: m.note}
 		if m.reason == "" {

@@ -14,7 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"dpverify/certify"
+	"dpverify/ask"
 	"dpverify/exact"
 	"dpverify/figure"
 	"dpverify/mechanism"
@@ -158,7 +158,7 @@ type curve struct {
 	over   string     // epsilon or compositions
 	of     string     // delta or epsilon
 	at     []*big.Rat // the points
-	values []answer
+	values []ask.Answer
 	// question is that of all points over ε.
 	question exact.Question
 }
@@ -168,7 +168,7 @@ func (r curveRequest) compute(c *cobra.Command) (*curve, error) {
 	p := newProgress(c.ErrOrStderr(), -1)
 	defer p.close()
 	p.describe("looking for the range")
-	r.started = time.Now()
+	r.Started = time.Now()
 	if r.compositions != 0 {
 		return r.overCompositions(c.Context(), p)
 	}
@@ -178,7 +178,7 @@ func (r curveRequest) compute(c *cobra.Command) (*curve, error) {
 // overEpsilon encloses δ over a range of ε. All points share one profile for each
 // effort.
 func (r curveRequest) overEpsilon(ctx context.Context, p *progress) (*curve, error) {
-	limited, cancel := r.limit(ctx)
+	limited, cancel := r.Limit(ctx)
 	defer cancel()
 	question := r.Question
 	var err error
@@ -201,7 +201,7 @@ func (r curveRequest) overEpsilon(ctx context.Context, p *progress) (*curve, err
 	if r.drawn {
 		first = min(first, firstDrawn)
 	}
-	r.prepared = make(map[exact.Effort]*exact.Profile)
+	r.Profiles = ask.Profiles{}
 	v := &curve{curveRequest: r, over: "epsilon", of: "delta", question: question}
 	if err := v.extend(ctx, p, spaced(r.from, r.to, first)); err != nil {
 		if v.values == nil {
@@ -217,13 +217,15 @@ func (v *curve) extend(ctx context.Context, p *progress, at []*big.Rat) error {
 	if v.over == "compositions" {
 		return v.extendCounts(ctx, p, at)
 	}
-	var qs []quantity
+	var qs []ask.Quantity
 	for _, eps := range at {
-		qs = append(qs, deltaAt(eps))
+		qs = append(qs, ask.Delta(eps))
 	}
-	answers, err := climb(ctx, v.question, qs, v.goal, func(e exact.Effort, open int) {
+	g := v.Goal
+	g.Progress = func(e exact.Effort, open int) {
 		p.describe(fmt.Sprintf("effort %d, %d of %d points are left", e, open, len(qs)))
-	})
+	}
+	answers, err := ask.For(ctx, v.question, g, qs...)
 	for i, a := range answers {
 		v.insert(at[i], a)
 	}
@@ -231,7 +233,7 @@ func (v *curve) extend(ctx context.Context, p *progress, at []*big.Rat) error {
 }
 
 // insert adds a point where it belongs.
-func (v *curve) insert(at *big.Rat, a answer) {
+func (v *curve) insert(at *big.Rat, a ask.Answer) {
 	i, _ := slices.BinarySearchFunc(v.at, at, (*big.Rat).Cmp)
 	v.at, v.values = slices.Insert(v.at, i, at), slices.Insert(v.values, i, a)
 }
@@ -243,9 +245,9 @@ func (r curveRequest) end(ctx context.Context) (*big.Rat, error) {
 	for _, delta := range []*big.Rat{leastDelta, pow10(-5), pow10(-2), big.NewRat(1, 2)} {
 		question := r.Question
 		question.Scale = delta
-		g := r.goal
-		g.digits = 1
-		answers, err := climb(ctx, question, []quantity{epsilonAt(delta, 1)}, g, nil)
+		g := r.Goal
+		g.Digits = 1
+		answers, err := ask.For(ctx, question, g, ask.Epsilon(delta))
 		if err != nil {
 			return unit(), err
 		}
@@ -266,7 +268,7 @@ func (r curveRequest) end(ctx context.Context) (*big.Rat, error) {
 func scaleAt(ctx context.Context, q exact.Question, eps *big.Rat) (*big.Rat, error) {
 	const most = 1 << 14 // bits
 	for q.Scale = nil; ; {
-		r, err := certify.Within(ctx, func(ctx context.Context) (exact.Result, error) { return exact.Delta(ctx, q, eps, 0) })
+		r, err := ask.Within(ctx, func(ctx context.Context) (exact.Result, error) { return exact.Delta(ctx, q, eps, 0) })
 		if err != nil {
 			return nil, err
 		}
@@ -310,9 +312,11 @@ func (v *curve) extendCounts(ctx context.Context, p *progress, at []*big.Rat) er
 		question := v.Question
 		question.Event = mechanism.SelfComposed{Event: v.Event, Count: k.Num().Int64()}
 		question.Scale = v.delta
-		answers, err := climb(ctx, question, []quantity{epsilonAt(v.delta, v.digits)}, v.goal, func(e exact.Effort, _ int) {
+		g := v.Goal
+		g.Progress = func(e exact.Effort, _ int) {
 			p.describe(fmt.Sprintf("%s compositions at effort %d, %d of %d points are left", k.Num(), e, len(at)-i, len(at)))
-		})
+		}
+		answers, err := ask.For(ctx, question, g, ask.Epsilon(v.delta))
 		if answers != nil {
 			v.insert(k, answers[0])
 		}
@@ -326,21 +330,21 @@ func (v *curve) extendCounts(ctx context.Context, p *progress, at []*big.Rat) er
 // decimal returns the bounds at a point. They are printed with a few more digits than
 // was aimed at where they are known.
 func (v *curve) decimal(i int) (lo, hi string) {
-	return v.values[i].Decimal(max(v.digits, 6))
+	return v.values[i].Decimal(max(v.Digits, 6))
 }
 
 // methods returns what bounds the points.
 func (v *curve) methods() []string {
-	return v.collect(func(a answer) []string { return a.Methods })
+	return v.collect(func(a ask.Answer) []string { return a.Methods })
 }
 
 // notes returns the assumptions that the curve rests on.
 func (v *curve) notes() []string {
-	return v.collect(func(a answer) []string { return a.Notes })
+	return v.collect(func(a ask.Answer) []string { return a.Notes })
 }
 
 // collect returns what some answers have, once each.
-func (v *curve) collect(of func(answer) []string) []string {
+func (v *curve) collect(of func(ask.Answer) []string) []string {
 	out := []string{}
 	for _, a := range v.values {
 		for _, s := range of(a) {
@@ -357,15 +361,15 @@ func (v *curve) collect(of func(answer) []string) []string {
 func (v *curve) lacking() string {
 	n, reason := 0, ""
 	for _, a := range v.values {
-		if !a.complete {
+		if !a.Complete() {
 			n++
-			reason = a.reason
+			reason = lacking(a)
 		}
 	}
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d points are wider than the %d digits wanted: %s", n, len(v.values), v.digits, reason)
+	return fmt.Sprintf("%d of %d points are wider than the %d digits wanted: %s", n, len(v.values), v.Digits, reason)
 }
 
 // remark writes what a curve has to say besides its points.
@@ -383,7 +387,7 @@ func printCurveCSV(w io.Writer, v *curve) error {
 	fmt.Fprintf(&b, "%s,%s_lo,%s_hi,complete\n", v.over, v.of, v.of)
 	for i, a := range v.values {
 		lo, hi := v.decimal(i)
-		fmt.Fprintf(&b, "%s,%s,%s,%s\n", mechanism.FormatNumber(v.at[i]), lo, hi, strconv.FormatBool(a.complete))
+		fmt.Fprintf(&b, "%s,%s,%s,%s\n", mechanism.FormatNumber(v.at[i]), lo, hi, strconv.FormatBool(a.Complete()))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -423,7 +427,7 @@ func printCurveJSON(w io.Writer, v *curve) error {
 	}
 	for i, a := range v.values {
 		lo, hi := v.decimal(i)
-		out.Points = append(out.Points, curvePointReport{mechanism.FormatNumber(v.at[i]), lo, hi, a.Effort, a.complete, a.reason})
+		out.Points = append(out.Points, curvePointReport{mechanism.FormatNumber(v.at[i]), lo, hi, a.Effort, a.Complete(), lacking(a)})
 	}
 	return writeJSON(w, out)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dpverify/ask"
 	"dpverify/mechanism"
 )
 
@@ -18,12 +19,12 @@ func newDelta() *cobra.Command {
   verify delta --epsilon 0.5 --epsilon 1 --digits 30 event.json
   verify delta --epsilon 0 --direction remove - < event.yaml`,
 		flag: "epsilon", usage: "ε in nats", want: "a number", symbol: "δ",
-		quantity: func(s string, r request) (quantity, error) {
+		quantity: func(s string, r request) (ask.Quantity, error) {
 			eps, err := parseNumber("epsilon", s, r.binary64)
 			if err != nil {
-				return quantity{}, err
+				return ask.Quantity{}, err
 			}
-			return deltaAt(eps), nil
+			return ask.Delta(eps), nil
 		},
 	}.command()
 }
@@ -37,12 +38,12 @@ where δ is below the probability of an infinite loss, and -inf for δ ≥ 1.`,
 		example: `  verify epsilon --delta 1e-5 '{class_name: GaussianDpEvent, noise_multiplier: 1}'
   verify epsilon --delta 1e-6 --relation REPLACE_ONE event.json`,
 		flag: "delta", usage: "δ", want: "a number >= 0", symbol: "ε",
-		quantity: func(s string, r request) (quantity, error) {
+		quantity: func(s string, r request) (ask.Quantity, error) {
 			delta, err := parseDelta(s, r.binary64)
 			if err != nil {
-				return quantity{}, err
+				return ask.Quantity{}, err
 			}
-			return epsilonAt(delta, r.digits), nil
+			return ask.Epsilon(delta), nil
 		},
 	}.command()
 }

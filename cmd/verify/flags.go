@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"dpverify/ask"
 	"dpverify/certify"
 	"dpverify/exact"
 	"dpverify/mechanism"
@@ -50,7 +51,7 @@ func (f *askFlags) register(c *cobra.Command, digits int) {
 	fs.StringVar(&f.numberFormat, "number-format", "decimal", "decimal takes numbers as written, binary64 rounds them to the nearest float64 first")
 	fs.IntVar(&f.digits, "digits", digits, "significant digits to aim at")
 	registerEffort(c, &f.effort)
-	fs.DurationVar(&f.timeout, "timeout", defaultTimeout, "answer with what was reached after this time")
+	fs.DurationVar(&f.timeout, "timeout", ask.DefaultBudget, "answer with what was reached after this time")
 	registerMemory(c, &f.memory)
 }
 
@@ -88,7 +89,7 @@ func parseFormat(s string) (json bool, err error) {
 // A request is a question with a goal, read from the command line.
 type request struct {
 	exact.Question
-	goal
+	ask.Goal
 	binary64 bool
 }
 
@@ -111,17 +112,17 @@ func (f *askFlags) parseFlags() (request, error) {
 	if r.binary64, err = certify.ParseNumberFormat(f.numberFormat); err != nil {
 		return r, fmt.Errorf("--number-format = %q, want binary64 or decimal", f.numberFormat)
 	}
-	if r.fixed, err = parseEffort(f.effort); err != nil {
+	if r.Fixed, err = parseEffort(f.effort); err != nil {
 		return r, err
 	}
-	if f.digits < 1 || f.digits > maxDigits {
-		return r, fmt.Errorf("--digits = %d, want an integer in [1, %d]", f.digits, maxDigits)
+	if f.digits < 1 || f.digits > ask.MaxDigits {
+		return r, fmt.Errorf("--digits = %d, want an integer in [1, %d]", f.digits, ask.MaxDigits)
 	}
-	if f.timeout <= 0 || f.timeout > maxTimeout {
-		return r, fmt.Errorf("--timeout = %v, want more than 0 and at most %v", f.timeout, time.Duration(maxTimeout))
+	if f.timeout <= 0 || f.timeout > ask.MaxBudget {
+		return r, fmt.Errorf("--timeout = %v, want more than 0 and at most %v", f.timeout, time.Duration(ask.MaxBudget))
 	}
-	r.digits, r.timeout = f.digits, f.timeout
-	r.MaxMemory = int64(f.memory)
+	r.Digits, r.Budget = f.digits, f.timeout
+	r.Question.MaxMemory = int64(f.memory)
 	return r, nil
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dpverify/ask"
 	"dpverify/certify"
 	"dpverify/document"
 	"dpverify/mechanism"
@@ -57,8 +58,8 @@ none, and 0 otherwise.`,
 			if g.timeout <= 0 {
 				return fmt.Errorf("--timeout = %v, want more than 0", g.timeout)
 			}
-			if g.digits < 1 || g.digits > maxDigits {
-				return fmt.Errorf("--digits = %d, want an integer in [1, %d]", g.digits, maxDigits)
+			if g.digits < 1 || g.digits > ask.MaxDigits {
+				return fmt.Errorf("--digits = %d, want an integer in [1, %d]", g.digits, ask.MaxDigits)
 			}
 			return g.run(c, args[0])
 		},
@@ -174,11 +175,11 @@ func (c oracleCase) digits() int {
 	}, mantissa), "0"))
 	switch {
 	case strings.Contains(c.Value, "/"), c.Value == "inf", c.Value == "-inf":
-		return defaultDigits
+		return ask.DefaultDigits
 	case c.Exact:
 		n++
 	}
-	return max(n+1, defaultDigits)
+	return max(n+1, ask.DefaultDigits)
 }
 
 // oracle asks the questions of all files below a directory, which may be missing.

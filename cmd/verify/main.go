@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 
+	"dpverify/ask"
 	"dpverify/exact"
 )
 
@@ -52,7 +53,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 // needs.
 func printError(w io.Writer, err error) {
 	var bug *exact.InconsistencyError
-	var crash *panicError
+	var crash *ask.PanicError
 	switch {
 	case errors.As(err, &bug):
 		fmt.Fprintf(w, `verify: INTERNAL ERROR: %v

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"dpverify/exact"
 	"dpverify/mechanism"
 )
 
@@ -62,13 +61,4 @@ func (m *memorySize) Set(s string) error {
 	}
 	*m = memorySize(n.Int64())
 	return nil
-}
-
-// refusal says which methods were left out for the memory that they need.
-func refusal(rs []exact.Refusal) string {
-	texts := make([]string, len(rs))
-	for i, r := range rs {
-		texts[i] = r.String()
-	}
-	return "more memory than --max-memory allows would be needed: " + strings.Join(texts, ", ")
 }

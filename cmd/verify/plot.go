@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dpverify/ask"
 	"dpverify/certify"
 	"dpverify/exact/interval"
 	"dpverify/figure"
@@ -178,7 +179,7 @@ func (r plotRequest) run(c *cobra.Command) error {
 func (r plotRequest) refine(c *cobra.Command, v *curve) error {
 	p := newProgress(c.ErrOrStderr(), -1)
 	defer p.close()
-	limited, cancel := v.limit(c.Context())
+	limited, cancel := v.Limit(c.Context())
 	defer cancel()
 	for len(v.at) < r.points && limited.Err() == nil {
 		xs, err := r.graph(v).Open(0, r.points-len(v.at))
@@ -196,16 +197,16 @@ func (r plotRequest) refine(c *cobra.Command, v *curve) error {
 func (r plotRequest) marked(c *cobra.Command, v *curve) (figure.Mark, error) {
 	q := v.question
 	q.Scale = r.mark
-	g := v.goal
-	g.digits, g.prepared = max(g.digits, 4), nil
-	answers, err := climb(c.Context(), q, []quantity{epsilonAt(r.mark, g.digits)}, g, nil)
+	g := v.Goal
+	g.Digits, g.Profiles = max(g.Digits, 4), nil
+	answers, err := ask.For(c.Context(), q, g, ask.Epsilon(r.mark))
 	if err != nil {
 		return figure.Mark{}, err
 	}
 	text := mechanism.FormatNumber(r.mark)
 	lo, hi, ok := answers[0].Rationals()
 	if !ok || hi.Cmp(v.at[0]) < 0 || hi.Cmp(v.at[len(v.at)-1]) > 0 {
-		a, b := answers[0].Decimal(g.digits)
+		a, b := answers[0].Decimal(g.Digits)
 		return figure.Mark{}, fmt.Errorf("--mark = %s: the least ε is %s, want one from %s to %s", text, rangeText(a, b),
 			mechanism.FormatNumber(v.at[0]), mechanism.FormatNumber(v.at[len(v.at)-1]))
 	}
@@ -217,7 +218,7 @@ func (r plotRequest) marked(c *cobra.Command, v *curve) (figure.Mark, error) {
 		return figure.Mark{}, err
 	}
 	const bits = interval.Prec(64)
-	_, most := answers[0].Decimal(g.digits + 1)
+	_, most := answers[0].Decimal(g.Digits + 1)
 	return figure.Mark{X: bits.Rat(hi), Y: bits.Rat(r.mark), Label: "ε ≤ " + readable(most) + " at δ = " + text}, nil
 }
 
@@ -259,12 +260,12 @@ func (r plotRequest) graph(v *curve) figure.Graph {
 	}
 	computed := 0
 	for _, a := range v.values {
-		if a.computed {
+		if a.Computed {
 			computed++
 		}
 	}
 	for i, a := range v.values {
-		if !a.computed && computed > 1 {
+		if !a.Computed && computed > 1 {
 			continue // the time ended before it
 		}
 		c.Points = append(c.Points, figure.Point{X: v.at[i], Y: a.Interval})

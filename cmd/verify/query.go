@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dpverify/ask"
 	"dpverify/exact"
 )
 
@@ -118,7 +119,7 @@ func answerLine(ctx context.Context, memory memorySize, l line) reply {
 		r.err = fmt.Errorf("line %d: longer than %d bytes", l.number, maxLine)
 		return r
 	}
-	r.err = guard(func() error {
+	r.err = ask.Guard(func() error {
 		started := time.Now()
 		q, id, err := decodeQuery(l)
 		if id != nil {
@@ -127,20 +128,20 @@ func answerLine(ctx context.Context, memory memorySize, l line) reply {
 		if err != nil {
 			return err
 		}
-		q.MaxMemory = int64(memory)
-		answers, err := climbRange(ctx, q.Question, q.events, []quantity{q.quantity}, q.goal, nil)
+		q.Question.MaxMemory = int64(memory)
+		answers, err := ask.Range(ctx, q.Question, q.events, q.Goal, q.Quantity)
 		if answers == nil {
 			return err
 		}
 		a := answers[0]
-		r.answer = &queryAnswer{ID: r.id, Quantity: q.name, At: q.at, Complete: a.complete, Reason: a.reason, Notes: a.Notes}
+		r.answer = &queryAnswer{ID: r.id, Quantity: q.name, At: q.at, Complete: a.Complete(), Reason: lacking(a), Notes: a.Notes}
 		r.answer.Methods = append([]string{}, a.Methods...)
-		r.answer.Lo, r.answer.Hi = a.Decimal(q.digits)
+		r.answer.Lo, r.answer.Hi = a.Decimal(q.Digits)
 		r.answer.Seconds = json.Number(strconv.FormatFloat(time.Since(started).Seconds(), 'f', 6, 64))
 		return nil
 	})
 	var bug *exact.InconsistencyError
-	var crash *panicError
+	var crash *ask.PanicError
 	if errors.As(r.err, &bug) || errors.As(r.err, &crash) {
 		r.bug = fmt.Errorf("line %d: %w", l.number, r.err)
 		r.err = errors.New("internal error: " + firstLine(r.err.Error()))

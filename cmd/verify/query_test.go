@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/iotest"
 
+	"dpverify/ask"
 	"dpverify/exact"
 )
 
@@ -98,7 +100,7 @@ func FuzzQuery(f *testing.F) {
 			}
 			return
 		}
-		if q.events.LessPrivate == nil || q.events.MorePrivate == nil || q.ask == nil || q.digits < 1 || q.timeout <= 0 || q.name == "" {
+		if q.events.LessPrivate == nil || q.events.MorePrivate == nil || reflect.ValueOf(q.Quantity).IsZero() || q.Digits < 1 || q.Budget <= 0 || q.name == "" {
 			t.Fatalf("an incomplete question: %+v", q)
 		}
 		if q.name == "tv" != (q.at == nil) {
@@ -116,13 +118,13 @@ func TestBugsAreLoud(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 	b.Reset()
-	err := guard(func() error { panic("impossible") })
+	err := ask.Guard(func() error { panic("impossible") })
 	printError(&b, err)
 	got = b.String()
 	if !strings.HasPrefix(got, "verify: INTERNAL ERROR: impossible\n") || !strings.Contains(got, "query_test.go") {
 		t.Errorf("%s", got)
 	}
-	if err := guard(func() error { return nil }); err != nil {
+	if err := ask.Guard(func() error { return nil }); err != nil {
 		t.Error(err)
 	}
 }

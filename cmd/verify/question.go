@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"dpverify/ask"
 	"dpverify/certify"
 	"dpverify/document"
 	"dpverify/exact"
@@ -22,8 +23,8 @@ var queryFields = []string{"id", "event", "relation", "direction", "number_forma
 // A query is a question that a line asks.
 type query struct {
 	exact.Question // but for the event
-	goal
-	quantity
+	ask.Goal
+	ask.Quantity
 	events mechanism.Range
 	name   string          // of the quantity
 	at     json.RawMessage // as given; nil for tv
@@ -74,9 +75,9 @@ func (r *queryReader) query() query {
 		q.Direction, err = mechanism.ParseDirection(s)
 		return err
 	})
-	q.digits = r.digits()
-	q.timeout = r.timeout()
-	q.name, q.quantity = r.quantity(q.digits)
+	q.Digits = r.digits()
+	q.Budget = r.timeout()
+	q.name, q.Quantity = r.quantity()
 	if at := r.n.Get("at"); at != nil {
 		q.at = at.JSON()
 	}
@@ -89,7 +90,7 @@ func (r *queryReader) query() query {
 }
 
 // quantity reads what is asked, and where.
-func (r *queryReader) quantity(digits int) (name string, q quantity) {
+func (r *queryReader) quantity() (name string, q ask.Quantity) {
 	const want = "delta, epsilon, renyi, tradeoff or tv"
 	if r.n.Get("quantity") == nil {
 		r.fail(errors.New("query: quantity is missing, want " + want))
@@ -100,30 +101,30 @@ func (r *queryReader) quantity(digits int) (name string, q quantity) {
 		switch s {
 		case "delta":
 			if eps := r.at("a number"); eps != nil {
-				q = deltaAt(eps)
+				q = ask.Delta(eps)
 			}
 		case "epsilon":
 			delta := r.at("a number >= 0")
 			if delta != nil && delta.Sign() < 0 {
 				r.invalid("at", r.n.Get("at"), "a number >= 0")
 			} else if delta != nil {
-				q = epsilonAt(delta, digits)
+				q = ask.Epsilon(delta)
 			}
 		case "tv":
 			if at := r.n.Get("at"); at != nil {
 				r.invalid("at", at, "no at: tv is δ(0)")
 			}
-			q = deltaAt(new(big.Rat))
+			q = ask.TotalVariation()
 		case "renyi":
 			if order, ok := r.order(); ok {
-				q = renyiAt(order)
+				q = ask.Renyi(order)
 			}
 		case "tradeoff":
 			x := r.at("a number in [0, 1]")
 			if x != nil && !isProbability(x) {
 				r.invalid("at", r.n.Get("at"), "a number in [0, 1]")
 			} else if x != nil {
-				q = tradeoffAt(x, digits)
+				q = ask.TradeOff(x)
 			}
 		default:
 			return errors.New(want)
@@ -164,16 +165,16 @@ func (r *queryReader) at(want string) *big.Rat {
 func (r *queryReader) digits() int {
 	v := r.n.Get("digits")
 	if v == nil {
-		return defaultDigits
+		return ask.DefaultDigits
 	}
-	want := fmt.Sprintf("an integer in [1, %d]", maxDigits)
+	want := fmt.Sprintf("an integer in [1, %d]", ask.MaxDigits)
 	x := r.exactly("digits", v, want)
 	if x == nil {
-		return defaultDigits
+		return ask.DefaultDigits
 	}
-	if !x.IsInt() || x.Sign() <= 0 || x.Cmp(big.NewRat(maxDigits, 1)) > 0 {
+	if !x.IsInt() || x.Sign() <= 0 || x.Cmp(big.NewRat(ask.MaxDigits, 1)) > 0 {
 		r.invalid("digits", v, want)
-		return defaultDigits
+		return ask.DefaultDigits
 	}
 	return int(x.Num().Int64())
 }
@@ -182,17 +183,17 @@ func (r *queryReader) digits() int {
 func (r *queryReader) timeout() time.Duration {
 	v := r.n.Get("timeout")
 	if v == nil {
-		return defaultTimeout
+		return ask.DefaultBudget
 	}
-	want := fmt.Sprintf("a number of seconds > 0 and at most %.0f", maxTimeout.Seconds())
+	want := fmt.Sprintf("a number of seconds > 0 and at most %.0f", ask.MaxBudget.Seconds())
 	x := r.exactly("timeout", v, want)
 	if x == nil {
-		return defaultTimeout
+		return ask.DefaultBudget
 	}
 	x.Mul(x, new(big.Rat).SetInt64(int64(time.Second)))
-	if x.Sign() <= 0 || x.Cmp(new(big.Rat).SetInt64(int64(maxTimeout))) > 0 {
+	if x.Sign() <= 0 || x.Cmp(new(big.Rat).SetInt64(int64(ask.MaxBudget))) > 0 {
 		r.invalid("timeout", v, want)
-		return defaultTimeout
+		return ask.DefaultBudget
 	}
 	ns := new(big.Int).Quo(x.Num(), x.Denom()).Int64()
 	return max(time.Duration(ns), 1)

@@ -1,14 +1,11 @@
 package main
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
-	"dpverify/certify"
-	"dpverify/exact"
-	"dpverify/exact/interval"
+	"dpverify/ask"
 	"dpverify/exact/renyi"
 	"dpverify/mechanism"
 )
@@ -24,12 +21,12 @@ probability. A guarantee stands for the worst mechanism that it allows.`,
 		example: `  verify renyi --order 2 '{class_name: GaussianDpEvent, noise_multiplier: 1}'
   verify renyi --order 1.5 --order 32 --order inf --digits 30 event.json`,
 		flag: "order", usage: "α > 0, or inf", want: wantOrder, symbol: "R",
-		quantity: func(s string, r request) (quantity, error) {
+		quantity: func(s string, r request) (ask.Quantity, error) {
 			order, err := parseOrder(s, r.binary64)
 			if err != nil {
-				return quantity{}, err
+				return ask.Quantity{}, err
 			}
-			return renyiAt(order), nil
+			return ask.Renyi(order), nil
 		},
 	}.command()
 }
@@ -49,36 +46,4 @@ func parseOrder(s string, binary64 bool) (renyi.Order, error) {
 		return renyi.Order{}, fmt.Errorf("--order = %s, want %s", mechanism.FormatNumber(x), wantOrder)
 	}
 	return renyi.At(x), nil
-}
-
-// renyiAt is the Rényi divergence of an order.
-func renyiAt(alpha renyi.Order) quantity {
-	at, _ := alpha.Rat()
-	return quantity{
-		at: at, command: "renyi --order", trivial: trivial{interval.Int(0), interval.Point(interval.Entire().Hi())}, all: interval.Union(interval.Int(0), interval.Point(interval.Entire().Hi())),
-		direct: func(_ context.Context, q exact.Question, e exact.Effort) (exact.Result, error) {
-			return exact.Renyi(q, alpha, e)
-		},
-	}
-}
-
-// direct tries one effort for quantities that need no profile of the question.
-func (c *climber) direct(ctx context.Context, e exact.Effort) error {
-	for i, q := range c.quantities {
-		if a := c.answers[i]; a.complete || a.ended {
-			continue
-		}
-		c.step(e, c.open)
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		r, err := certify.Within(ctx, func(ctx context.Context) (exact.Result, error) { return q.direct(ctx, c.Question, e) })
-		if err != nil {
-			return err
-		}
-		if err := c.take(i, r, false); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dpverify/ask"
 	"dpverify/certify"
 	"dpverify/report"
 )
@@ -68,7 +69,7 @@ func writeReport(c *cobra.Command, files []string, output, title string, budget 
 		if x.err == nil {
 			ctx, cancel := context.WithTimeout(c.Context(), budget)
 			defer cancel()
-			x.err = guard(func() error { x.detail = report.Examine(ctx, x.outcome); return nil })
+			x.err = ask.Guard(func() error { x.detail = report.Examine(ctx, x.outcome); return nil })
 		}
 		return x
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"dpverify/ask"
 )
 
 // The schema has the fields of a question that the decoder knows.
@@ -42,7 +44,7 @@ func TestSchemaHasTheFieldsOfAQuestion(t *testing.T) {
 	if err := json.Unmarshal(s.Defs.Question.Properties["digits"], &digits); err != nil {
 		t.Fatal(err)
 	}
-	if digits.Default != defaultDigits || digits.AnyOf[0].Maximum != maxDigits {
+	if digits.Default != ask.DefaultDigits || digits.AnyOf[0].Maximum != ask.MaxDigits {
 		t.Errorf("digits: %+v", digits)
 	}
 }

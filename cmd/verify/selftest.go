@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dpverify/ask"
 	"dpverify/crosscheck"
 	"dpverify/exact"
 )
@@ -86,7 +87,7 @@ func selftest(c *cobra.Command, limit time.Duration, rounds int, seed int64, asJ
 	p := newProgress(c.ErrOrStderr(), -1)
 	var s crosscheck.Summary
 	var err error
-	crash := guard(func() error {
+	crash := ask.Guard(func() error {
 		s, err = crosscheck.SelfTest(ctx, seed, rounds, func(s crosscheck.Summary) {
 			p.describe(fmt.Sprintf("round %d, %d comparisons", s.Rounds+1, s.Total()))
 		})

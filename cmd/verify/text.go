@@ -67,3 +67,8 @@ func readable(s string) string {
 	}
 	return sign + trimmed + "e" + strconv.Itoa(exp)
 }
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}

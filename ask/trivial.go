@@ -1,4 +1,4 @@
-package main
+package ask
 
 import (
 	"math/big"
@@ -32,13 +32,13 @@ func trivialEpsilon(delta *big.Rat) trivial {
 	const p = trivialPrec
 	all := interval.Entire()
 	t := trivial{interval.Point(all.Lo()), interval.Point(all.Hi())}
-	if delta.Cmp(big.NewRat(1, 1)) < 0 {
+	if delta.Cmp(one) < 0 {
 		t.least = p.Log1p(p.Rat(delta).Neg())
 	}
 	return t
 }
 
-// trivialTradeoff: 0 ≤ f(x) ≤ 1 − x, which a test that flips a coin reaches.
-func trivialTradeoff(x *big.Rat) trivial {
-	return trivial{interval.Int(0), trivialPrec.Rat(new(big.Rat).Sub(big.NewRat(1, 1), x))}
+// trivialTradeOff: 0 ≤ f(x) ≤ 1 − x, which a test that flips a coin reaches.
+func trivialTradeOff(x *big.Rat) trivial {
+	return trivial{interval.Int(0), trivialPrec.Rat(new(big.Rat).Sub(one, x))}
 }

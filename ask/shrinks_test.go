@@ -1,4 +1,4 @@
-package certify
+package ask
 
 import (
 	"math/big"

@@ -1,9 +1,7 @@
-package certify
+package ask
 
 import (
 	"context"
-	"fmt"
-	"runtime/debug"
 	"time"
 )
 
@@ -20,23 +18,19 @@ func Within[T any](ctx context.Context, f func(context.Context) (T, error)) (T, 
 	type result struct {
 		value T
 		err   error
-		panic any
+		panic error
 	}
 	done := make(chan result, 1)
 	go func() {
 		var r result
-		defer func() {
-			if v := recover(); v != nil {
-				r.panic = fmt.Errorf("%v\n%s", v, debug.Stack())
-			}
-			done <- r
-		}()
-		r.value, r.err = f(ctx)
+		r.panic = Guard(func() error {
+			r.value, r.err = f(ctx)
+			return nil
+		})
+		done <- r
 	}()
 	returned := func(r result) (T, error) {
-		if r.panic != nil {
-			panic(r.panic)
-		}
+		Repanic(r.panic)
 		return r.value, r.err
 	}
 	select {

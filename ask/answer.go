@@ -1,0 +1,91 @@
+package ask
+
+import (
+	"errors"
+	"slices"
+
+	"dpverify/exact"
+	"dpverify/exact/interval"
+)
+
+// An Answer is what a climb reached.
+type Answer struct {
+	exact.Result
+	// Lacking is why the answer is not as accurate as it was wanted; nil if it is. A
+	// *MemoryError is in it where a method was left out.
+	Lacking error
+	// Found says that the answer is better than what is known about every event.
+	Found bool
+	// Computed says that a rung answered, and not a first draft or nothing.
+	Computed bool
+
+	ended bool // more effort would not help
+}
+
+// Complete reports that the answer is as accurate as it was wanted.
+func (a Answer) Complete() bool { return a.Lacking == nil }
+
+// closed reports that no further rung is needed.
+func (a Answer) closed() bool { return a.Complete() || a.ended }
+
+// finish sets Found.
+func (a *Answer) finish(q Quantity) {
+	a.Found = a.Complete() || a.Value != nil || q.trivial.isBetter(a.Interval)
+}
+
+// What an answer may lack.
+var (
+	// ErrNotTight: more effort would not help.
+	ErrNotTight = errors.New("no method of this version bounds the event tightly from both sides")
+
+	errNothing     = errors.New("nothing was computed in time")
+	errInterrupted = errors.New("interrupted")
+	errRounded     = errors.New("the probabilities are known up to rounding only")
+)
+
+// hull returns an answer that holds for two events and all between them.
+func (a Answer) hull(b Answer, digits int, q Quantity) Answer {
+	both := a
+	both.Enclosure = a.Union(b.Enclosure)
+	both.Methods = slices.Clone(a.Methods)
+	for _, m := range b.Methods {
+		if !slices.Contains(both.Methods, m) {
+			both.Methods = append(both.Methods, m)
+		}
+	}
+	both.Effort = max(a.Effort, b.Effort)
+	both.Refused = slices.Concat(a.Refused, b.Refused)
+	both.Computed, both.ended = a.Computed && b.Computed, a.ended && b.ended
+	switch {
+	case q.settled(both.Enclosure, digits):
+		both.Lacking = nil
+	case !a.Complete():
+		both.Lacking = a.Lacking
+	case !b.Complete():
+		both.Lacking = b.Lacking
+	default:
+		both.Lacking = errRounded
+	}
+	both.finish(q)
+	return both
+}
+
+// Accurate reports hi − lo ≤ 10^−digits·|hi|, or ≤ 10^−floor if floor > 0. The
+// exact value, and an infinite one, are accurate.
+func Accurate(e exact.Enclosure, digits, floor int) bool {
+	if e.Value != nil || e.IsPoint() {
+		return true
+	}
+	lo, hi := e.Lo(), e.Hi()
+	if lo.IsInf() || hi.IsInf() {
+		return lo.IsInf() && hi.IsInf() && lo.Signbit() == hi.Signbit()
+	}
+	const p = interval.Prec(64)
+	l, h := interval.Point(lo), interval.Point(hi)
+	width := p.Sub(h, l)
+	wanted := p.Mul(h.Abs(), p.PowInt(interval.Int(10), int64(-digits)))
+	if floor > 0 {
+		wanted = interval.Max(wanted, p.PowInt(interval.Int(10), int64(-floor)))
+	}
+	return width.LessEq(wanted) == interval.True
+}

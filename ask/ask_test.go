@@ -1,0 +1,103 @@
+package ask
+
+import (
+	"errors"
+	"math/big"
+	"testing"
+	"time"
+
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/mechanism"
+)
+
+// Every answer has the accuracy that was asked for, with the digits it is printed
+// with.
+func TestClimbReachesTheGoal(t *testing.T) {
+	event, err := mechanism.DecodeEvent([]byte(`{"class_name":"GaussianDpEvent","noise_multiplier":"1.5"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, digits := range []int{1, 5, 18, 19, 20, 40, 100, 300} {
+		qs := []Quantity{Delta(big.NewRat(1, 3)), Delta(big.NewRat(-2, 1)), Delta(big.NewRat(50, 1))}
+		if digits <= 40 {
+			qs = append(qs, Epsilon(big.NewRat(1, 100000)))
+		}
+		answers, err := For(t.Context(), exact.Question{Event: event}, Goal{Digits: digits, Budget: time.Minute}, qs...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, a := range answers {
+			if !a.Complete() || !a.Found {
+				t.Errorf("%d digits, answer %d: effort %d, %q", digits, i, a.Effort, a.Lacking)
+			}
+		}
+	}
+}
+
+func TestClimbOrdersItsAnswers(t *testing.T) {
+	event, err := mechanism.DecodeEvent([]byte(`{"class_name":"LaplaceDpEvent","noise_multiplier":"1"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The first is exact at once, the second takes more effort.
+	qs := []Quantity{Delta(big.NewRat(2, 1)), Delta(big.NewRat(1, 2))}
+	answers, err := For(t.Context(), exact.Question{Event: event}, Goal{Digits: 50, Budget: time.Minute}, qs...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answers[0].Effort != 0 || answers[1].Effort == 0 {
+		t.Errorf("efforts %d and %d", answers[0].Effort, answers[1].Effort)
+	}
+	if lo, hi := answers[0].Decimal(5); lo != "0" || hi != "0" {
+		t.Errorf("δ(2) in [%s, %s]", lo, hi)
+	}
+	if lo, _ := answers[1].Decimal(5); lo != "0.22119" {
+		t.Errorf("δ(1/2) from %s", lo)
+	}
+}
+
+// between is a result of an effort.
+func between(lo, hi int64, e exact.Effort) exact.Result {
+	return exact.Result{Enclosure: exact.Enclosure{Interval: interval.Union(interval.Int(lo), interval.Int(hi))}, Effort: e, Methods: []string{"test"}}
+}
+
+// What one rung has found holds when the next one finds less, for want of memory or
+// otherwise.
+func TestClimbKeepsWhatItHas(t *testing.T) {
+	c := climber{Question: exact.Question{Event: mechanism.NoOp{}}, Goal: Goal{Digits: 12}, quantities: []Quantity{Epsilon(new(big.Rat))}, answers: make([]Answer, 1), open: 1}
+	a := &c.answers[0]
+	a.Enclosure, a.Lacking = exact.Enclosure{Interval: interval.Entire()}, errNothing
+	refused := func(e exact.Effort, bytes int64) exact.Result {
+		r := between(0, 1000, e)
+		r.Refused = []exact.Refusal{{Method: "pld", Bytes: bytes}}
+		return r
+	}
+	for _, step := range []struct {
+		r      exact.Result
+		tight  bool
+		lo, hi string
+		effort exact.Effort
+		reason string
+		open   int
+	}{
+		{between(10, 50, 0), true, "10", "50", 0, "effort 0 is not enough", 1},
+		{between(20, 90, 1), true, "20", "50", 1, "effort 1 is not enough", 1},
+		{between(0, 100, 2), true, "20", "50", 1, "effort 2 is not enough", 1},
+		{between(30, 60, 3), false, "30", "50", 3, "no method of this version bounds the event tightly from both sides", 1},
+		{refused(4, 5e6), true, "30", "50", 3, "more memory than allowed would be needed at effort 4: pld needs 5.0 MB of memory", 1},
+		{refused(5, 9e6), false, "30", "50", 3, "more memory than allowed would be needed at effort 4: pld needs 5.0 MB of memory", 0},
+	} {
+		if err := c.take(0, step.r, step.tight); err != nil {
+			t.Fatal(err)
+		}
+		lo, hi := a.Decimal(5)
+		if lo != step.lo || hi != step.hi || a.Effort != step.effort || a.Lacking.Error() != step.reason || c.open != step.open {
+			t.Errorf("after effort %d: [%s, %s] of effort %d, %q, %d open", step.r.Effort, lo, hi, a.Effort, a.Lacking, c.open)
+		}
+	}
+	var bug *exact.InconsistencyError
+	if err := c.take(0, between(60, 70, 6), true); !errors.As(err, &bug) || bug.FirstHi != "50" || bug.SecondLo != "60" {
+		t.Errorf("disjoint rungs: %v", err)
+	}
+}

@@ -1,0 +1,81 @@
+package ask
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"time"
+
+	"dpverify/exact"
+	"dpverify/mechanism"
+)
+
+// A Goal says how accurate an answer is wanted and what it may cost. Its zero value
+// wants [DefaultDigits] digits, at any cost.
+type Goal struct {
+	// Digits says how accurate: hi − lo ≤ 10^−Digits·|hi|, but down to 10^(−2·Digits) only
+	// for a quantity that can be 0 without being known to be. 0 means DefaultDigits.
+	Digits int
+	// Fixed, if set, is the only effort to try.
+	Fixed *exact.Effort
+	// Budget is the time for all; 0 means no limit. It never changes an answer, but which of
+	// the answers along the ladder is the last one.
+	Budget time.Duration
+	// Started is when the Budget began; now, if it is zero.
+	Started time.Time
+	// MaxMemory bounds the bytes that one step of a method may take; 0 means what the
+	// question says.
+	MaxMemory int64
+	// Profiles, if not nil, keeps what was prepared for other climbs of the same question.
+	Profiles Profiles
+	// Progress, if not nil, is called before every rung and every quantity with how many
+	// quantities are open.
+	Progress func(e exact.Effort, open int)
+}
+
+// Profiles are the profiles of one question by the effort that they were prepared at.
+type Profiles map[exact.Effort]*exact.Profile
+
+// The accuracies of a goal. The highest effort works with 4932 decimal digits.
+const (
+	DefaultDigits = 12
+	MaxDigits     = 4000
+)
+
+// The times of a command that names none, and the most that one takes.
+const (
+	DefaultBudget = 60 * time.Second
+	MaxBudget     = 1e6 * time.Second
+)
+
+// check returns a *mechanism.ParamError for a goal that cannot be reached by anything.
+func (g Goal) check() error {
+	if err := mechanism.CheckInteger("digits", int64(g.Digits), 0, MaxDigits); err != nil {
+		return err
+	}
+	if err := mechanism.CheckInteger("budget", int64(g.Budget), 0, math.MaxInt64); err != nil {
+		return err
+	}
+	if g.Fixed != nil {
+		return mechanism.CheckInteger("effort", int64(*g.Fixed), 0, int64(exact.MaxEffort))
+	}
+	return nil
+}
+
+// digits is how many digits are wanted.
+func (g Goal) digits() int { return cmp.Or(g.Digits, DefaultDigits) }
+
+// ladder returns the efforts to try for a goal. A first one that is known to be too low for
+// the digits may be left out.
+func (g Goal) ladder() Ladder { return UpTo(exact.MaxEffort).Or(g.Fixed) }
+
+// Limit returns a context that ends with the budget.
+func (g Goal) Limit(ctx context.Context) (context.Context, context.CancelFunc) {
+	switch {
+	case g.Budget <= 0:
+		return context.WithCancel(ctx)
+	case g.Started.IsZero():
+		return context.WithTimeout(ctx, g.Budget)
+	}
+	return context.WithDeadline(ctx, g.Started.Add(g.Budget))
+}

@@ -1,0 +1,37 @@
+package ask
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+)
+
+// A PanicError is a bug of the engine that ended in a panic.
+type PanicError struct {
+	Value any
+	Stack []byte // where it began
+}
+
+func (e *PanicError) Error() string { return fmt.Sprintf("%v\n%s", e.Value, e.Stack) }
+
+// Guard runs f and returns a panic as a *PanicError, so that one question that meets a
+// bug does not take the others with it.
+func Guard(f func() error) (err error) {
+	defer func() {
+		switch v := recover().(type) {
+		case nil:
+		case *PanicError: // of another goroutine
+			err = v
+		default:
+			err = &PanicError{v, debug.Stack()}
+		}
+	}()
+	return f()
+}
+
+// Repanic goes on with a panic that Guard has caught elsewhere.
+func Repanic(err error) {
+	if p := new(PanicError); errors.As(err, &p) {
+		panic(p)
+	}
+}

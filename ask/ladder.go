@@ -1,0 +1,43 @@
+package ask
+
+import (
+	"context"
+	"errors"
+
+	"dpverify/exact"
+)
+
+// A Ladder is the efforts that a climb may take, both ends included.
+type Ladder struct{ First, Last exact.Effort }
+
+// UpTo is the ladder from the ground to an effort, if there are so many.
+func UpTo(last exact.Effort) Ladder { return Ladder{0, min(last, exact.MaxEffort)} }
+
+// Or is l, but the one rung that is fixed, if one is.
+func (l Ladder) Or(fixed *exact.Effort) Ladder {
+	if fixed != nil {
+		return Ladder{*fixed, *fixed}
+	}
+	return l
+}
+
+// Climb calls rung with one effort after the other, until it is done, fails or no effort is
+// left. The error is that of rung, or of ctx where it ends between two of them. Whether the
+// first rung is worth trying after the end of ctx is for rung to say: what takes no time has
+// an answer even then.
+func (l Ladder) Climb(ctx context.Context, rung func(exact.Effort) (done bool, err error)) error {
+	for e := l.First; e <= l.Last; e++ {
+		if e > l.First && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if done, err := rung(e); done || err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// OutOfTime reports that err is the end of a time limit within ctx, and not of ctx itself.
+func OutOfTime(ctx context.Context, err error) bool {
+	return ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded)
+}

@@ -1,0 +1,96 @@
+package ask
+
+import (
+	"context"
+	"math/big"
+
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/exact/renyi"
+)
+
+// A Quantity is a real number that an event has: what can be asked.
+type Quantity struct {
+	// scale is the δ of interest, or nil.
+	scale *big.Rat
+	// x is where the quantity is asked for; nil for ∞.
+	x *big.Rat
+	// command asks for it: a command of verify with the flag that has x as its value.
+	command string
+	// ask asks a profile, to an accuracy of digits.
+	ask func(ctx context.Context, p *exact.Profile, digits int) (exact.Result, error)
+	// direct, if set, asks without the profile that the other quantities share. First answers
+	// go by ask, if there is one.
+	direct func(context.Context, exact.Question, exact.Effort) (exact.Result, error)
+	// all contains every value that the quantity can have.
+	all interval.Interval
+	// trivial is what is known about every event; an answer that is no better says nothing.
+	trivial trivial
+	// vanishes says that the quantity can be 0 without being known to be: its accuracy is
+	// then wanted down to 10^(−2·digits) only.
+	vanishes bool
+}
+
+// Delta is δ(eps), eps in nats.
+func Delta(eps *big.Rat) Quantity {
+	return Quantity{
+		x: eps, command: "delta --epsilon", all: unit(), trivial: trivialDelta(eps),
+		ask: func(ctx context.Context, p *exact.Profile, _ int) (exact.Result, error) { return p.Delta(ctx, eps) },
+	}
+}
+
+// TotalVariation is δ(0), the total variation distance of the outputs on neighbouring data.
+func TotalVariation() Quantity { return Delta(new(big.Rat)) }
+
+// Epsilon is ε(delta) = inf{ε : δ(ε) ≤ delta}, in nats: −∞ for delta ≥ 1, ∞ where delta is
+// below the probability of an infinite loss.
+func Epsilon(delta *big.Rat) Quantity {
+	return Quantity{
+		x: delta, scale: delta, command: "epsilon --delta", all: interval.Entire(), trivial: trivialEpsilon(delta), vanishes: true,
+		ask: func(ctx context.Context, p *exact.Profile, digits int) (exact.Result, error) {
+			return p.Epsilon(ctx, delta, digits*33220/10000+20) // bits: log2 10 < 3.322
+		},
+	}
+}
+
+// Renyi is the Rényi divergence of order alpha, in nats.
+func Renyi(alpha renyi.Order) Quantity {
+	x, _ := alpha.Rat()
+	notNegative := trivial{interval.Int(0), interval.Point(interval.Entire().Hi())}
+	return Quantity{
+		x: x, command: "renyi --order", all: notNegative.interval(), trivial: notNegative,
+		direct: func(_ context.Context, q exact.Question, e exact.Effort) (exact.Result, error) {
+			return exact.Renyi(q, alpha, e)
+		},
+	}
+}
+
+// TradeOff is the least type II error of a test with a type I error of at most x in [0, 1].
+func TradeOff(x *big.Rat) Quantity {
+	return Quantity{
+		x: x, command: "tradeoff --alpha", all: unit(), trivial: trivialTradeOff(x), vanishes: true,
+		ask: func(ctx context.Context, p *exact.Profile, _ int) (exact.Result, error) { return p.TradeOff(ctx, x) },
+		direct: func(ctx context.Context, q exact.Question, e exact.Effort) (exact.Result, error) {
+			if x.Sign() > 0 && q.Scale == nil {
+				q.Scale = x
+			}
+			p, err := exact.Prepare(ctx, q, e)
+			if err != nil {
+				return exact.Result{Effort: e}, err
+			}
+			return p.TradeOff(ctx, x)
+		},
+	}
+}
+
+// settled reports that an enclosure of the quantity is accurate enough.
+func (q Quantity) settled(e exact.Enclosure, digits int) bool {
+	floor := 0
+	if q.vanishes {
+		floor = 2 * digits
+	}
+	return Accurate(e, digits, floor)
+}
+
+// unit is [0, 1].
+func unit() interval.Interval { return interval.Union(interval.Int(0), interval.Int(1)) }
