@@ -63,11 +63,15 @@ var layers = map[string]int{
 	"dpverify/audit":        11,
 	"dpverify/reproduce":    11,
 	"dpverify/adapters/toy": 11,
+	"dpverify/importer":     11,
+	"dpverify/golden":       12,
 	"dpverify/report":       12,
-	"dpverify/cmd/verify":   13,
-	"dpverify/props":        11,
-	"dpverify/mutants":      11,
-	"dpverify/coverage":     0,
+
+	"dpverify/internal/atomicfile": 11,
+	"dpverify/cmd/verify":          13,
+	"dpverify/props":               11,
+	"dpverify/mutants":             11,
+	"dpverify/coverage":            0,
 }
 
 // outside lists what packages may import from other modules, outside their tests.

@@ -16,6 +16,7 @@ import (
 	"dpverify/certify"
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/internal/atomicfile"
 	"dpverify/mechanism"
 	"dpverify/report"
 )
@@ -113,7 +114,7 @@ func (f *auditFlags) options(command []string) (audit.Options, error) {
 	case f.format != "text" && f.format != "json" && f.format != "html":
 		return o, fmt.Errorf("--format = %q, want text, json or html", f.format)
 	}
-	if err := checkOutput(f.output); err != nil {
+	if err := atomicfile.Check(f.output); err != nil {
 		return o, err
 	}
 	o.Cases = audit.Suite()

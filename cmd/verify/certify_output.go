@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/certify"
+	"dpverify/internal/atomicfile"
 	"dpverify/report"
 )
 
@@ -54,14 +55,14 @@ func (o *certifyOutput) prepare() error {
 	if o.isText() && o.output != "" {
 		return fmt.Errorf("--output = %q, want a --format other than text", o.output)
 	}
-	if err := checkOutput(o.output); err != nil {
+	if err := atomicfile.Check(o.output); err != nil {
 		return err
 	}
 	if o.certificates != "" {
 		if err := os.MkdirAll(o.certificates, 0o777); err != nil {
 			return fmt.Errorf("--certificate: %w", err)
 		}
-		if err := checkOutput(filepath.Join(o.certificates, "certificate.json")); err != nil {
+		if err := atomicfile.Check(filepath.Join(o.certificates, "certificate.json")); err != nil {
 			return fmt.Errorf("--certificate: %w", err)
 		}
 	}
@@ -150,7 +151,7 @@ func (o *certifyOutput) writeCertificates(outcomes []*certify.Outcome) error {
 		if err != nil {
 			return err
 		}
-		if err := writeFile(filepath.Join(o.certificates, cert.FileName()), data); err != nil {
+		if err := atomicfile.Write(filepath.Join(o.certificates, cert.FileName()), data); err != nil {
 			return err
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/figure"
+	"dpverify/internal/atomicfile"
 	"dpverify/mechanism"
 )
 
@@ -311,7 +312,7 @@ func (v comparison) draw(output, format string) error {
 	if err := b.Write(&out, format); err != nil {
 		return errors.New("there is nothing to draw: no ε is finite and above 0")
 	}
-	return writeFile(output, out.Bytes())
+	return atomicfile.Write(output, out.Bytes())
 }
 
 // A comparisonReport is a comparison in JSON.

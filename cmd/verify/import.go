@@ -1,17 +1,14 @@
 package main
 
 import (
-	"encoding/json"
+	"cmp"
 	"errors"
 	"fmt"
-	"io"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"dpverify/certify"
-	"dpverify/document"
+	"dpverify/importer"
 	"dpverify/mechanism"
 )
 
@@ -37,96 +34,112 @@ func newImport() *cobra.Command {
 	return c
 }
 
-// An importedClaim is an entry of a claims file, its fields in their usual order.
-type importedClaim struct {
-	ID         string          `json:"id"`
-	Source     string          `json:"source,omitempty"`
-	Note       string          `json:"note,omitempty"`
-	Event      json.RawMessage `json:"event"`
-	Claim      any             `json:"claim"`
-	Derivation string          `json:"derivation,omitempty"`
+func newImportOpacus() *cobra.Command {
+	var epsilon, delta, id, derivation, output string
+	c := &cobra.Command{
+		Use:   "opacus FILE --epsilon E --delta D",
+		Short: "The history of an accountant of Opacus: [(noise_multiplier, sample_rate, steps), …]",
+		Long: `Turn the history of an accountant of Opacus into a claim. FILE holds the list
+[(noise_multiplier, sample_rate, steps), …] as Python prints it or as JSON, or the
+accountant's state_dict as JSON, {"history": …, "mechanism": …}; - is standard input.
+
+In Python: json.dump(privacy_engine.accountant.history, open("history.json", "w"))`,
+		Example: `  verify import opacus history.json --epsilon 3.0 --delta 1e-5 -o claims.yaml`,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			for _, f := range []struct {
+				name, value string
+				in          importer.Domain
+			}{{"epsilon", epsilon, importer.NonNegative}, {"delta", delta, importer.Probability}} {
+				if f.value == "" {
+					return fmt.Errorf("--%s is missing, want %s", f.name, f.in.Want)
+				}
+				if x, err := mechanism.ParseNumber(f.value); err != nil || !f.in.Contains(x) {
+					return fmt.Errorf("--%s = %s, want %s", f.name, quote(f.value), f.in.Want)
+				}
+			}
+			src, err := importSource(c, args[0])
+			if err != nil {
+				return err
+			}
+			claim, err := importer.Opacus(src, epsilon, delta)
+			if err != nil {
+				return err
+			}
+			claim.ID, claim.Derivation = cmp.Or(id, claim.ID), cmp.Or(derivation, claim.Derivation)
+			return writeClaims(c, output, []importer.Claim{claim})
+		},
+	}
+	fs := c.Flags()
+	fs.StringVar(&epsilon, "epsilon", "", "the ε that is claimed")
+	fs.StringVar(&delta, "delta", "", "the δ that is claimed")
+	fs.StringVar(&id, "id", "", "id of the claim (default: the name of the file)")
+	fs.StringVar(&derivation, "derivation", "", "how the claim was derived (default: that of the accountant, if the file names it)")
+	fs.StringVarP(&output, "output", "o", "", "write to this file instead of standard output")
+	return c
 }
 
-// writeClaims writes a claims file: YAML with a key a line. It is read back first, so that
-// what is written can be decided.
-func writeClaims(w io.Writer, path string, claims []importedClaim) error {
-	data, err := json.Marshal(struct {
-		Version int             `json:"version"`
-		Claims  []importedClaim `json:"claims"`
-	}{1, claims})
-	if err != nil {
-		return err
+func newImportOpenDP() *cobra.Command {
+	var output string
+	c := &cobra.Command{
+		Use:   "opendp FILE…",
+		Short: "Deployments of the registry of OpenDP, in YAML",
+		Long: `Turn deployments of the registry of OpenDP (opendp/deployments-registry-data) into
+claims. A deployment states parameters and describes its mechanism in words, so the
+event is the guarantee that is stated, and the claim the same: verify certify says
+STATED, as nothing can be verified. Put the mechanism in the event's place to test it.
+
+What can be decided is decided: a deployment that states both ρ and (ε, δ) becomes the
+claim that ρ-zCDP gives (ε, δ). So does a line of the details of its parameters that
+states all three, and one that states the scale of Laplace noise, the sensitivity and ε
+becomes a claim about that noise.
+
+A parameter that is no number is never read as one. A deployment of which nothing is
+left is left out, and standard error says why.`,
+		Example: `  verify import opendp deployments/*.yaml -o claims.yaml`,
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, files []string) error {
+			var all []importer.Claim
+			for _, file := range files {
+				src, err := importSource(c, file)
+				if err != nil {
+					return err
+				}
+				claims, warnings, err := importer.OpenDP(src)
+				if err != nil {
+					return err
+				}
+				for _, warning := range warnings {
+					fmt.Fprintf(c.ErrOrStderr(), "verify: %v\n", warning)
+				}
+				all = append(all, claims...)
+			}
+			if len(all) == 0 {
+				return errors.New("no deployment states its parameters")
+			}
+			return writeClaims(c, output, all)
+		},
 	}
-	n, err := document.ParseJSON(data)
-	if err != nil {
-		return err
-	}
-	for _, c := range n.Get("claims").Items {
-		unquote(c.Get("event"))
-		unquote(c.Get("claim"))
-	}
-	out := n.YAML()
-	back, err := certify.Parse("claims.yaml", out, nil)
-	if err != nil {
-		return err
-	}
-	for _, c := range back {
-		if c.Err != nil {
-			return c.Err
-		}
-	}
-	return writeOutput(w, path, out)
+	c.Flags().StringVarP(&output, "output", "o", "", "write to this file instead of standard output")
+	return c
 }
 
-// unquote makes numbers of the strings in a tree that spell one.
-func unquote(n *document.Node) {
-	if n.Kind == document.String {
-		if _, err := mechanism.ParseNumber(n.Text); err == nil {
-			n.Kind = document.Number
-		}
-	}
-	for _, x := range n.Items {
-		unquote(x)
-	}
-	for _, e := range n.Entries {
-		unquote(e.Value)
-	}
-}
-
-// readDocument reads a JSON or YAML file; - is standard input.
-func readDocument(c *cobra.Command, file string, rewrite func([]byte) []byte) (*document.Node, string, error) {
-	var data []byte
-	var err error
-	name := file
+// importSource reads a file; - is standard input.
+func importSource(c *cobra.Command, file string) (src importer.Source, err error) {
+	src.Name = file
 	if file == "-" {
-		name = "<stdin>"
-		data, err = certify.Contents(name, c.InOrStdin(), maxEventBytes)
+		src.Name = "<stdin>"
+		src.Data, err = certify.Contents(src.Name, c.InOrStdin(), maxEventBytes)
 	} else {
-		data, err = certify.FileContents(file, maxEventBytes)
+		src.Data, err = certify.FileContents(file, maxEventBytes)
 	}
-	if err != nil {
-		return nil, name, err
-	}
-	if rewrite != nil {
-		data = rewrite(data)
-	}
-	n, err := certify.ParseDocument(data)
-	if err != nil {
-		err = certify.Locate(name, err)
-	}
-	return n, name, err
+	return src, err
 }
 
-// at names the place of an error in a file.
-func at(file string, n *document.Node, format string, args ...any) error {
-	return fmt.Errorf("%s:%d: %s", certify.Printable(file), n.Line, fmt.Sprintf(format, args...))
-}
-
-// baseName is the name of a file without its directory and ending.
-func baseName(file string) string {
-	if file == "-" {
-		return "stdin"
+func writeClaims(c *cobra.Command, path string, claims []importer.Claim) error {
+	data, err := importer.Encode(claims)
+	if err != nil {
+		return err
 	}
-	b := filepath.Base(file)
-	return strings.TrimSuffix(b, filepath.Ext(b))
+	return writeOutput(c.OutOrStdout(), path, data)
 }

@@ -18,6 +18,7 @@ import (
 	"dpverify/certify"
 	"dpverify/exact/interval"
 	"dpverify/figure"
+	"dpverify/internal/atomicfile"
 	"dpverify/mechanism"
 )
 
@@ -167,7 +168,7 @@ func (r plotRequest) run(c *cobra.Command) error {
 		}
 		return fmt.Errorf("there is nothing to draw: all %d points are 0 or infinite", len(v.at))
 	}
-	if err := writeFile(r.output, b.Bytes()); err != nil {
+	if err := atomicfile.Write(r.output, b.Bytes()); err != nil {
 		return err
 	}
 	v.remark(c.ErrOrStderr())
@@ -228,7 +229,7 @@ func figureFormat(output string) (string, error) {
 	if !slices.Contains(figure.Formats, format) {
 		return "", fmt.Errorf("--output = %q, want a name that ends in .svg, .png or .pdf", output)
 	}
-	return format, checkOutput(output)
+	return format, atomicfile.Check(output)
 }
 
 // graph is the picture of a curve.

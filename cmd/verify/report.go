@@ -11,6 +11,7 @@ import (
 
 	"dpverify/ask"
 	"dpverify/certify"
+	"dpverify/internal/atomicfile"
 	"dpverify/report"
 )
 
@@ -40,7 +41,7 @@ The exit status is that of verify certify.`,
 			case budget <= 0:
 				return fmt.Errorf("--budget = %v, want more than 0", budget)
 			}
-			if err := checkOutput(output); err != nil {
+			if err := atomicfile.Check(output); err != nil {
 				return err
 			}
 			return writeReport(c, files, output, title, budget)
@@ -91,7 +92,7 @@ func writeReport(c *cobra.Command, files []string, output, title string, budget 
 	if err != nil {
 		return err
 	}
-	if err := writeFile(output, data); err != nil {
+	if err := atomicfile.Write(output, data); err != nil {
 		return err
 	}
 	if status != statusOK {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/certify"
+	"dpverify/internal/atomicfile"
 	"dpverify/report"
 	"dpverify/reproduce"
 )
@@ -93,7 +94,7 @@ func runReproduce(c *cobra.Command, entries []reproduce.Entry, dir string) error
 	if err != nil {
 		return errors.Join(errors.New("the page"), err)
 	}
-	return writeFile(filepath.Join(dir, "index.html"), page)
+	return atomicfile.Write(filepath.Join(dir, "index.html"), page)
 }
 
 func computeEntries(c *cobra.Command, entries []reproduce.Entry) ([]reproduce.Outcome, error) {

@@ -1,4 +1,4 @@
-package main
+package importer
 
 import (
 	"math/big"
@@ -9,29 +9,29 @@ import (
 	"dpverify/mechanism"
 )
 
-// detailedClaims returns the claims that single lines of the details of a deployment make:
+// detailed returns the claims that single lines of the details of a deployment make:
 // that a stated ρ gives a stated (ε, δ), or stated Laplace noise a stated ε. A line counts
 // if it gives each number once, in the form "ρ = 2.56". The note quotes it.
-func detailedClaims(details string) []importedClaim {
-	var out []importedClaim
+func detailed(details string) []Claim {
+	var out []Claim
 	for line := range strings.Lines(details) {
 		text := strings.TrimPrefix(strings.Join(strings.Fields(line), " "), "- ")
 		symbols := strings.Join(strings.Fields(latex.Replace(text)), " ")
-		epsilon := stated(symbols, "ε", nonNegative)
-		delta := stated(symbols, "δ", probability)
-		rho := stated(symbols, "ρ", nonNegative)
-		sensitivity := stated(symbols, "sensitivity", nonNegative)
-		scale := stated(symbols, "noise scale", nonNegative)
-		var claim *importedClaim
+		epsilon := stated(symbols, "ε", NonNegative)
+		delta := stated(symbols, "δ", Probability)
+		rho := stated(symbols, "ρ", NonNegative)
+		sensitivity := stated(symbols, "sensitivity", NonNegative)
+		scale := stated(symbols, "noise scale", NonNegative)
+		var claim *Claim
 		switch {
 		case rho.value != nil && epsilon.value != nil && delta.value != nil:
 			claim = concentrated(rho.value, epsilon, delta)
 		case isLaplace(symbols) && epsilon.value != nil && !strings.Contains(symbols, "δ") &&
 			sensitivity.value != nil && scale.value != nil && sensitivity.value.Sign() > 0 && scale.value.Sign() > 0:
 			noise := new(big.Rat).Quo(scale.value, sensitivity.value)
-			claim = &importedClaim{
+			claim = &Claim{
 				Event: mechanism.EncodeEvent(mechanism.Laplace{NoiseMultiplier: noise}),
-				Claim: pointClaim{epsilon.String(), "0"},
+				Claim: point{epsilon.String(), "0"},
 			}
 		default:
 			continue
@@ -55,7 +55,7 @@ var ends = regexp.MustCompile(`(?:^|[ (,;:])$`)
 
 // stated returns the number that a line gives for a name, "name = number"; the name and the
 // equation are in it exactly once, and the number is one on its own.
-func stated(line, name string, in importDomain) parameter {
+func stated(line, name string, in Domain) parameter {
 	before, rest, ok := strings.Cut(line, name+" = ")
 	if !ok || strings.Contains(rest, name+" = ") || !ends.MatchString(before) {
 		return parameter{}

@@ -1,0 +1,64 @@
+// Package golden runs directories of golden cases against a build of the command:
+//
+//	oracle/**/*.jsonl   values from outside: questions of "verify query" with a value
+//	published/*.yaml    claims whose verdict is known
+//	snapshot/NAME.json  the output of "verify certify --format json" for published/NAME.yaml
+//
+// An answer must meet the value from outside, a verdict must be the expected one or
+// UNDECIDED, and a snapshot must be the output, byte for byte. Snapshots are rewritten
+// if [Options] ask for it, and nothing else ever.
+package golden
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"dpverify/certify"
+)
+
+// Options say what is run and how.
+type Options struct {
+	Program Program
+	Update  bool          // rewrite snapshots that differ
+	Digits  int           // most significant digits of a value that are compared
+	Timeout time.Duration // for one question
+	Budget  time.Duration // for one claim
+}
+
+// A Result counts what was run.
+type Result struct {
+	Cases, Undecided int
+	Silent           int      // lines that ask nothing
+	Coarse           int      // values that were compared to fewer digits than they have
+	Failures         []string // what is wrong, and where
+	Updated          []string // the snapshots that were rewritten
+}
+
+// fail adds a failure.
+func (r *Result) fail(format string, args ...any) {
+	r.Failures = append(r.Failures, fmt.Sprintf(format, args...))
+}
+
+// Run runs all cases of a directory. The error is non-nil if they could not be run, if there are
+// none, or if ctx has ended; that a case fails is no error.
+func Run(ctx context.Context, dir string, o Options) (Result, error) {
+	var r Result
+	if info, err := os.Stat(dir); err != nil {
+		return r, err
+	} else if !info.IsDir() {
+		return r, fmt.Errorf("%s is not a directory, want one of golden cases", certify.Printable(dir))
+	}
+	if err := r.oracle(ctx, filepath.Join(dir, "oracle"), o); err != nil {
+		return r, err
+	}
+	if err := r.published(ctx, dir, o); err != nil {
+		return r, err
+	}
+	if r.Cases == 0 {
+		return r, fmt.Errorf("%s: no golden cases, want oracle/**/*.jsonl or published/*.yaml", certify.Printable(dir))
+	}
+	return r, nil
+}

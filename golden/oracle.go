@@ -1,0 +1,144 @@
+package golden
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"dpverify/certify"
+	"dpverify/document"
+)
+
+// An oracleCase is a question of "verify query" and its value from outside.
+type oracleCase struct {
+	ID        string          `json:"id"`
+	Event     json.RawMessage `json:"event"`
+	Relation  string          `json:"relation,omitempty"`
+	Direction string          `json:"direction,omitempty"`
+	Quantity  string          `json:"quantity"`
+	At        string          `json:"at,omitempty"`
+	value
+}
+
+// question returns the line that asks it.
+func (c oracleCase) question(id int, o Options) ([]byte, error) {
+	q := map[string]any{"id": id, "event": c.Event, "quantity": c.Quantity, "digits": min(c.digits(), o.Digits), "timeout": o.Timeout.Seconds()}
+	for k, v := range map[string]string{"relation": c.Relation, "direction": c.Direction, "at": c.At} {
+		if v != "" {
+			q[k] = v
+		}
+	}
+	text, err := json.Marshal(q)
+	return append(text, '\n'), err
+}
+
+// disagreement says how an answer contradicts the value, or nothing, and whether it has as many
+// digits as were asked.
+func (c oracleCase) disagreement(answer []byte) (complete bool, why string) {
+	n, err := document.ParseJSON(answer)
+	if err != nil {
+		return false, "the answer is no JSON: " + err.Error()
+	}
+	if e := n.Get("error"); e != nil {
+		return false, certify.Printable(document.Shorten(e.Text))
+	}
+	if n.Get("lo") == nil || n.Get("hi") == nil {
+		return false, "the answer has no enclosure"
+	}
+	lo, hi := n.Get("lo").Text, n.Get("hi").Text
+	if !c.meets(lo, hi) {
+		return false, fmt.Sprintf("%s(%s) is in [%s, %s], and the value from outside is %s", c.Quantity, c.At, lo, hi, c.Text)
+	}
+	return n.Get("complete") != nil && n.Get("complete").Text == "true", ""
+}
+
+// oracle asks the questions of all files below a directory, which may be missing.
+func (r *Result) oracle(ctx context.Context, dir string, o Options) error {
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".jsonl" {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return r.oracleFile(ctx, path, data, o)
+	})
+}
+
+// oracleFile asks the questions of one file, all at once.
+func (r *Result) oracleFile(ctx context.Context, path string, data []byte, o Options) error {
+	cases, silent, err := readCases(path, data)
+	r.Silent += silent
+	if err != nil {
+		return err
+	}
+	var questions bytes.Buffer
+	for i, c := range cases {
+		q, err := c.question(i, o)
+		if err != nil {
+			return err
+		}
+		questions.Write(q)
+	}
+	out, err := o.Program.Run(ctx, ".", &questions, "query")
+	if err != nil {
+		return err
+	}
+	answers := bytes.Split(bytes.TrimSpace(out), []byte("\n"))
+	if len(answers) != len(cases) {
+		return fmt.Errorf("%s: %d answers to %d questions", o.Program.Name, len(answers), len(cases))
+	}
+	for i, c := range cases {
+		r.Cases++
+		complete, why := c.disagreement(answers[i])
+		switch {
+		case why != "":
+			r.fail("%s: %s: %s", certify.Printable(path), certify.Printable(c.ID), why)
+		case !complete || c.digits() > o.Digits:
+			r.Coarse++
+		}
+	}
+	return nil
+}
+
+// readCases reads the cases of a file, and counts the lines that ask nothing.
+func readCases(path string, data []byte) (cases []oracleCase, silent int, err error) {
+	number := 0
+	fault := func(format string, args ...any) error {
+		return fmt.Errorf("%s:%d: %w", certify.Printable(path), number, fmt.Errorf(format, args...))
+	}
+	for line := range bytes.Lines(data) {
+		number++
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		var c oracleCase
+		if err := json.Unmarshal(line, &c); err != nil {
+			return nil, silent, fault("%w", err)
+		}
+		switch {
+		case c.Quantity == "" && c.Text == "":
+			silent++
+			continue
+		case c.Quantity == "":
+			return nil, silent, fault("value without quantity, want a question of verify query")
+		}
+		if _, _, err := c.ends(); err != nil {
+			return nil, silent, fault("value = %q: %w", c.Text, err)
+		}
+		cases = append(cases, c)
+	}
+	if len(cases) == 0 {
+		return nil, silent, fmt.Errorf("%s: no cases", certify.Printable(path))
+	}
+	return cases, silent, nil
+}

@@ -1,0 +1,92 @@
+package golden
+
+import (
+	"errors"
+	"strings"
+
+	"dpverify/ask"
+	"dpverify/mechanism"
+)
+
+// leastDigits is how many digits are asked for at least: as many as "verify query" aims at.
+const leastDigits = ask.DefaultDigits
+
+// A value is a number from outside: |Text| ≤ |true| < |Text| + one unit of its last digit, or
+// equality where Exact says so.
+type value struct {
+	Text  string `json:"value"`
+	Exact bool   `json:"exact"`
+}
+
+// digits is how many significant digits an answer needs to be compared with all of the value:
+// one more than it has, and two more where it is exact, as all that follow are 0.
+func (v value) digits() int {
+	mantissa, _, _ := strings.Cut(v.Text, "e")
+	n := len(strings.TrimLeft(strings.Map(func(r rune) rune {
+		if r < '0' || r > '9' {
+			return -1
+		}
+		return r
+	}, mantissa), "0"))
+	switch {
+	case strings.Contains(v.Text, "/"), v.Text == "inf", v.Text == "-inf":
+		return leastDigits
+	case v.Exact:
+		n++
+	}
+	return max(n+1, leastDigits)
+}
+
+// ends returns the ends of the range that a value stands for.
+func (v value) ends() (lo, hi string, err error) {
+	if v.Text == "inf" || v.Text == "-inf" {
+		return v.Text, v.Text, nil
+	}
+	x, err := mechanism.ParseNumber(v.Text)
+	if err != nil {
+		return "", "", err
+	}
+	text := mechanism.FormatNumber(x)
+	if v.Exact {
+		return text, text, nil
+	}
+	if strings.Contains(v.Text, "/") {
+		return "", "", errors.New("a fraction has no last digit, want a decimal, or exact: true")
+	}
+	// One unit of the last digit, away from 0.
+	m, e, _ := strings.Cut(v.Text, "e")
+	unit := strings.Map(func(r rune) rune {
+		if r >= '1' && r <= '9' {
+			return '0'
+		}
+		return r
+	}, m[:len(m)-1]) + "1"
+	if e != "" {
+		unit += "e" + e
+	}
+	u, err := mechanism.ParseNumber(unit)
+	if err != nil {
+		return "", "", err
+	}
+	end := mechanism.FormatNumber(u.Add(u, x))
+	if x.Cmp(u) > 0 {
+		return end, text, nil
+	}
+	return text, end, nil
+}
+
+// meets reports whether some number of the range lies in [lo, hi].
+func (v value) meets(lo, hi string) bool {
+	from, to, err := v.ends()
+	return err == nil && atMost(lo, to) && atMost(from, hi)
+}
+
+// atMost reports x ≤ y for decimals, which may be infinite.
+func atMost(x, y string) bool {
+	if x == "-inf" || y == "inf" || x == y {
+		return true
+	}
+	a, err1 := mechanism.ParseNumber(x)
+	b, err2 := mechanism.ParseNumber(y)
+	return err1 == nil && err2 == nil && a.Cmp(b) <= 0
+}

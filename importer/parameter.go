@@ -1,0 +1,47 @@
+package importer
+
+import (
+	"fmt"
+	"math/big"
+
+	"dpverify/document"
+	"dpverify/mechanism"
+)
+
+// A Domain is where a number that others state can be.
+type Domain struct {
+	Want     string
+	Contains func(*big.Rat) bool
+}
+
+// The domains of ε and ρ, and of δ.
+var (
+	NonNegative = Domain{"a number >= 0", func(x *big.Rat) bool { return x.Sign() >= 0 }}
+	Probability = Domain{"a number in [0, 1]", func(x *big.Rat) bool { return x.Sign() >= 0 && x.Cmp(big.NewRat(1, 1)) <= 0 }}
+)
+
+// A parameter is one of the parameters that a deployment states. It is absent if it has
+// neither a value nor a problem.
+type parameter struct {
+	value   *big.Rat
+	null    bool
+	problem string // why the text is not such a number
+	node    *document.Node
+}
+
+func (p parameter) String() string { return mechanism.FormatNumber(p.value) }
+
+// newParameter reads a parameter; n is nil where there is none.
+func newParameter(key string, n *document.Node, in Domain) parameter {
+	switch {
+	case n == nil:
+		return parameter{}
+	case n.Kind == document.Null:
+		return parameter{null: true}
+	case n.Kind == document.Number || n.Kind == document.String:
+		if x, err := (mechanism.Decoder{}).Number(n, key); err == nil && in.Contains(x) {
+			return parameter{value: x}
+		}
+	}
+	return parameter{problem: fmt.Sprintf("%s = %s, want %s", key, document.Shown(n), in.Want), node: n}
+}
