@@ -6,14 +6,14 @@ import (
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
-	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 func TestAccurate(t *testing.T) {
 	const p = interval.Prec(100)
 	enclosure := func(lo, hi string) exact.Enclosure {
-		l, err1 := mechanism.ParseNumber(lo)
-		h, err2 := mechanism.ParseNumber(hi)
+		l, err1 := number.Parse(lo)
+		h, err2 := number.Parse(hi)
 		if err1 != nil || err2 != nil {
 			t.Fatal(lo, hi)
 		}

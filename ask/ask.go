@@ -18,6 +18,7 @@ import (
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // A climber raises the effort for the quantities of one question.
@@ -183,7 +184,7 @@ func (c *climber) take(i int, r exact.Result, tight bool) error {
 func (c *climber) contradiction(q Quantity, first, second exact.Result) error {
 	at := "inf"
 	if q.x != nil {
-		at = mechanism.FormatNumber(q.x)
+		at = number.Format(q.x)
 	}
 	e := Contradiction(fmt.Sprintf("effort %d", first.Effort), first.Interval, fmt.Sprintf("effort %d", second.Effort), second.Interval)
 	e.Product, e.Eps, e.Effort = string(mechanism.EncodeEvent(c.Event)), at, second.Effort

@@ -20,6 +20,7 @@ import (
 	"dpverify/document"
 	"dpverify/exact/interval"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // childEnv names the behaviour of the test binary when it runs as an accountant.
@@ -383,7 +384,7 @@ func TestJudgementIsSharp(t *testing.T) {
 	}
 	lo, hi := judged.Truth.Decimal(12)
 	for text, want := range map[string]Verdict{lo: Unsound, hi: Sound} {
-		x, err := mechanism.ParseNumber(text)
+		x, err := number.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}

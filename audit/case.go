@@ -9,6 +9,7 @@ import (
 	"dpverify/document"
 	"dpverify/exact"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // A Case is one question to the accountant.
@@ -28,7 +29,7 @@ type Case struct {
 func (c Case) question() (q exact.Question, at *big.Rat, err error) {
 	q, at = exact.Question{Event: c.Event, Relation: c.Relation}, c.At
 	if c.Binary64 {
-		if at, err = mechanism.Binary64(at); err != nil {
+		if at, err = number.Binary64(at); err != nil {
 			return q, at, err
 		}
 		n, err := document.ParseJSON(mechanism.EncodeEvent(c.Event))
@@ -66,7 +67,7 @@ func (c Case) key() string {
 	if c.Binary64 {
 		relation += `"number_format":"binary64",`
 	}
-	return fmt.Sprintf(`"event":%s,%s"quantity":"%s","at":"%s"`, mechanism.EncodeEvent(c.Event), relation, c.Quantity, mechanism.FormatNumber(c.At))
+	return fmt.Sprintf(`"event":%s,%s"quantity":"%s","at":"%s"`, mechanism.EncodeEvent(c.Event), relation, c.Quantity, number.Format(c.At))
 }
 
 // Command returns a command that prints the truth.
@@ -78,5 +79,5 @@ func (c Case) Command() string {
 	if c.Binary64 {
 		relation += "--number-format binary64 "
 	}
-	return fmt.Sprintf("verify %s %s--%s=%s '%s'", c.Quantity, relation, quantities[c.Quantity].flag, mechanism.FormatNumber(c.At), mechanism.EncodeEvent(c.Event))
+	return fmt.Sprintf("verify %s %s--%s=%s '%s'", c.Quantity, relation, quantities[c.Quantity].flag, number.Format(c.At), mechanism.EncodeEvent(c.Event))
 }

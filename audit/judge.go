@@ -11,6 +11,7 @@ import (
 	"dpverify/exact/pair"
 	"dpverify/exact/renyi"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // A Verdict says what an answer is worth.
@@ -84,11 +85,11 @@ func (j judge) judge(ctx context.Context, c Case, r Reply) (Verdict, Judgement, 
 // notAnswerable reports that an error is about the question.
 func notAnswerable(err error) bool {
 	var param *mechanism.ParamError
-	var number *mechanism.NumberError
+	var wrong *number.Error
 	var unsupported *mechanism.UnsupportedError
 	var relation *pair.RelationError
 	var direction *pair.DirectionError
-	return errors.As(err, &param) || errors.As(err, &number) || errors.As(err, &unsupported) || errors.As(err, &relation) || errors.As(err, &direction)
+	return errors.As(err, &param) || errors.As(err, &wrong) || errors.As(err, &unsupported) || errors.As(err, &relation) || errors.As(err, &direction)
 }
 
 // rung judges at one effort.

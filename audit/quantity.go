@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math/big"
 
-	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // A Quantity is what a case asks for.
@@ -56,7 +56,7 @@ func (q Quantity) check(at *big.Rat) error {
 	case at == nil:
 		return fmt.Errorf("at is missing, want %s", t.wanted)
 	case !t.within(at):
-		return fmt.Errorf("at = %s, want %s", mechanism.FormatNumber(at), t.wanted)
+		return fmt.Errorf("at = %s, want %s", number.Format(at), t.wanted)
 	}
 	return nil
 }

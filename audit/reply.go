@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"dpverify/document"
-	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // A Kind says how a question to the accountant ended.
@@ -163,7 +163,7 @@ func parseNumber(v *document.Node) (*Number, bool) {
 	case "-inf", "-infinity":
 		return &Number{Text: "-inf", Inf: -1}, true
 	}
-	r, err := mechanism.ParseNumber(v.Text)
+	r, err := number.Parse(v.Text)
 	if err != nil {
 		return nil, false
 	}

@@ -12,6 +12,7 @@ import (
 	"dpverify/document"
 	"dpverify/exact/interval"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // A shrinker looks for the smallest question that an accountant answers unsoundly.
@@ -199,13 +200,13 @@ func numbers(n *document.Node, wanted func(key string) bool) iter.Seq[*document.
 		var walk func(n *document.Node, key string, put func(*document.Node) bool) bool
 		walk = func(n *document.Node, key string, put func(*document.Node) bool) bool {
 			if n.Kind == document.Number || n.Kind == document.String {
-				x, err := mechanism.ParseNumber(n.Text)
+				x, err := number.Parse(n.Text)
 				if err != nil || !wanted(key) {
 					return true
 				}
 				for _, y := range simplerNumbers(x) {
 					m := *n
-					m.Text = mechanism.FormatNumber(y)
+					m.Text = number.Format(y)
 					if !put(&m) {
 						return false
 					}
@@ -307,13 +308,13 @@ func pow10(n int) *big.Rat {
 
 // numberCost orders numbers by how simple they are: few digits first, then near 1.
 func numberCost(x *big.Rat) int {
-	mantissa, exp, _ := strings.Cut(mechanism.FormatNumber(x), "e")
+	mantissa, exp, _ := strings.Cut(number.Format(x), "e")
 	digits := strings.Trim(strings.ReplaceAll(strings.TrimPrefix(mantissa, "-"), ".", ""), "0")
 	if digits == "" {
 		return 10
 	}
 	far := len(strings.TrimPrefix(mantissa, "-")) - len(digits)
-	if n, err := mechanism.ParseNumber(exp); err == nil {
+	if n, err := number.Parse(exp); err == nil {
 		f := new(big.Int).Abs(n.Num())
 		far += int(min(f.Int64(), 1000))
 	}
@@ -334,7 +335,7 @@ func cost(c Case) int {
 	walk = func(n *document.Node) {
 		if n.Kind == document.Mapping || n.Kind == document.Sequence {
 			total += 1000
-		} else if x, err := mechanism.ParseNumber(n.Text); err == nil && n.Kind != document.Bool {
+		} else if x, err := number.Parse(n.Text); err == nil && n.Kind != document.Bool {
 			total += numberCost(x)
 		}
 		for _, i := range n.Items {

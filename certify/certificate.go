@@ -12,6 +12,7 @@ import (
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // certificateVersion is the version of the form of certificates.
@@ -66,7 +67,7 @@ func NewCertificate(o *Outcome) (Certificate, bool) {
 		Version: certificateVersion,
 		certifiedQuestion: certifiedQuestion{
 			ID: c.ID, Event: mechanism.EncodeContents(c.LessPrivate), Relation: c.Relation.String(), Direction: c.Direction.String(),
-			Claim:     CertifiedClaim{mechanism.FormatNumber(s.Epsilon), mechanism.FormatNumber(s.Delta)},
+			Claim:     CertifiedClaim{number.Format(s.Epsilon), number.Format(s.Delta)},
 			MaxMemory: o.MaxMemory,
 		},
 		Verdict: o.Verdict, Delta: certified(o.Delta, s.Delta), Epsilon: certified(o.LeastEpsilon(), s.Epsilon),
@@ -83,7 +84,7 @@ func NewCertificate(o *Outcome) (Certificate, bool) {
 // value: a fraction such as 1/3 is at most 1/3, and no decimal above it says so.
 func certified(e *exact.Enclosure, claimed *big.Rat) Bounds {
 	if e.Value != nil && e.Value.Cmp(claimed) == 0 {
-		s := mechanism.FormatNumber(claimed)
+		s := number.Format(claimed)
 		return Bounds{s, s}
 	}
 	return *newBounds(e, claimed)

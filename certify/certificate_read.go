@@ -11,6 +11,7 @@ import (
 	"dpverify/document"
 	"dpverify/exact"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // certificateFields are the fields that every certificate has.
@@ -86,12 +87,12 @@ func (c Certificate) claim() (*Claim, error) {
 	s.Written = [2]string{c.Claim.Epsilon, c.Claim.Delta}
 	for _, f := range []struct {
 		name, text string
-		domain     domain
+		domain     number.Domain
 		into       **big.Rat
-	}{{"claim.epsilon", c.Claim.Epsilon, anyNumber, &s.Epsilon}, {"claim.delta", c.Claim.Delta, probability, &s.Delta}} {
-		x, err := mechanism.ParseNumber(f.text)
-		if err != nil || !f.domain.contains(x) || mechanism.FormatNumber(x) != f.text {
-			return nil, fmt.Errorf("%s = %q, want %s, in its shortest spelling", f.name, Printable(abbreviate(f.text)), f.domain.want)
+	}{{"claim.epsilon", c.Claim.Epsilon, number.Any, &s.Epsilon}, {"claim.delta", c.Claim.Delta, number.Probability, &s.Delta}} {
+		x, err := number.Parse(f.text)
+		if err != nil || !f.domain.Contains(x) || number.Format(x) != f.text {
+			return nil, fmt.Errorf("%s = %q, want %s, in its shortest spelling", f.name, Printable(abbreviate(f.text)), f.domain)
 		}
 		*f.into = x
 	}
@@ -226,8 +227,8 @@ func spanned(a, b *document.Node) (*document.Node, bool) {
 	if a.Text == b.Text {
 		return &out, true
 	}
-	x, err1 := mechanism.ParseNumber(a.Text)
-	y, err2 := mechanism.ParseNumber(b.Text)
+	x, err1 := number.Parse(a.Text)
+	y, err2 := number.Parse(b.Text)
 	if err1 != nil || err2 != nil {
 		return nil, false
 	}

@@ -14,6 +14,7 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // Options say how far to go.
@@ -353,7 +354,7 @@ func contradiction(c *Claim, r rung, x exact.Enclosure) error {
 		Eps:    s.Epsilon.RatString(),
 		Effort: r.effort,
 		Reproduce: fmt.Sprintf("verify epsilon --effort %d --relation %s --direction %s --delta %s '%s'",
-			r.effort, c.Relation, c.Direction, mechanism.FormatNumber(s.Delta), mechanism.EncodeEvent(c.LessPrivate)),
+			r.effort, c.Relation, c.Direction, number.Format(s.Delta), mechanism.EncodeEvent(c.LessPrivate)),
 	}
 	e.FirstLo, e.FirstHi = r.delta.Decimal(30)
 	e.SecondLo, e.SecondHi = x.Decimal(30)

@@ -12,6 +12,7 @@ import (
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // decide answers the only claim of a file that consists of one in flow style.
@@ -301,7 +302,7 @@ func TestDecidedByLeastEpsilon(t *testing.T) {
 	step := mechanism.PoissonSampled{SamplingProbability: big.NewRat(1, 10), Event: mechanism.Laplace{NoiseMultiplier: big.NewRat(1, 1)}}
 	event := mechanism.SelfComposed{Event: step, Count: 5}
 	for eps, want := range map[string]Verdict{"0.7928253937": Refuted, "0.7928253938": Verified} {
-		e, err := mechanism.ParseNumber(eps)
+		e, err := number.Parse(eps)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"dpverify/document"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 var claimFields = []string{"id", "event", "claim", "source", "note", "relation", "direction", "number_format", "derivation", "orders", "expect"}
@@ -156,13 +157,13 @@ func (d *claimDecoder) word(field, want string, parse func(string) error) {
 }
 
 // number reads a number of a domain; nil if there is none.
-func (d *claimDecoder) number(n *document.Node, field string, in domain) *big.Rat {
+func (d *claimDecoder) number(n *document.Node, field string, in number.Domain) *big.Rat {
 	r, err := d.dec.Number(n, field)
 	var param *mechanism.ParamError
 	switch {
 	case errors.As(err, &param):
-		want := in.want
-		if n.Kind != document.Mapping && param.Want != anyNumber.want {
+		want := in.String()
+		if n.Kind != document.Mapping && param.Want != number.Any.String() {
 			want = param.Want // a limit of all numbers
 		}
 		d.invalid(n, field, want)
@@ -170,8 +171,8 @@ func (d *claimDecoder) number(n *document.Node, field string, in domain) *big.Ra
 	case err != nil:
 		d.fail(&ClaimError{Line: n.Line, Err: err})
 		return nil
-	case !in.contains(r):
-		d.invalid(n, field, in.want)
+	case !in.Contains(r):
+		d.invalid(n, field, in.String())
 		return nil
 	}
 	return r

@@ -9,7 +9,7 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/renyi"
-	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 func (d *deriver) rdpMironov() (exact.Enclosure, error) { return d.rdp(renyi.Mironov) }
@@ -106,7 +106,7 @@ func curveOrders(prod pair.Product) []*big.Rat {
 
 // shortNumber writes a number in a few digits.
 func shortNumber(r *big.Rat) string {
-	if s := mechanism.FormatNumber(r); len(s) <= 8 {
+	if s := number.Format(r); len(s) <= 8 {
 		return s
 	}
 	lo, _ := interval.Prec(64).Rat(r).Decimal(5)

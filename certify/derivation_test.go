@@ -12,6 +12,7 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/renyi"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // sampledGaussian is the event of DP-SGD.
@@ -93,7 +94,7 @@ func TestDerivationsOfPublishedClaims(t *testing.T) {
 
 func mustParse(t *testing.T, s string) *big.Rat {
 	t.Helper()
-	r, err := mechanism.ParseNumber(s)
+	r, err := number.Parse(s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"dpverify/exact/pair"
 	"dpverify/exact/renyi"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // concentration returns ξ and ρ of a product, R_α ≤ ξ + ρα for all α > 1: of a guarantee those
@@ -110,7 +111,7 @@ func (d *deriver) unroundedRho(derived interval.Interval, convert func(rho, xi *
 	if !ok || s.Epsilon == nil || e.Rho.Sign() == 0 || !derived.IsFinite() {
 		return ""
 	}
-	written := mechanism.FormatNumber(e.Rho)
+	written := number.Format(e.Rho)
 	place, decimal := lastPlace(written)
 	half, near := new(big.Rat), false
 	if decimal {

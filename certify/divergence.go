@@ -11,6 +11,7 @@ import (
 	"dpverify/exact/pair"
 	"dpverify/exact/renyi"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // A DivergenceBound is a claimed bound of a Rényi divergence with an enclosure of it,
@@ -113,7 +114,7 @@ func decideRenyi(ctx context.Context, c *Claim, curves curvePair, e exact.Effort
 		case isTrue == interval.True:
 		case isFalse == interval.True:
 			r.verdict, r.reason = Refuted, ""
-			r.notes = append(r.notes, fmt.Sprintf("the divergence of order %s exceeds %s", at, mechanism.FormatNumber(pt.Value)))
+			r.notes = append(r.notes, fmt.Sprintf("the divergence of order %s exceeds %s", at, number.Format(pt.Value)))
 		case r.verdict == Refuted:
 		case isTrue == interval.False && isFalse == interval.False:
 			r.verdict, r.reason, r.final = Undecided, splitReason, true

@@ -12,6 +12,7 @@ import (
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/mechanism"
+	"dpverify/number"
 	"dpverify/pldfile"
 )
 
@@ -101,7 +102,7 @@ func (out *Outcome) decideDomination(ctx, limited context.Context, o Options) (*
 // readableNumber writes a number for people: exactly if that is short.
 func readableNumber(p interval.Prec, x *big.Rat) string {
 	const digits = 12
-	if s := mechanism.FormatNumber(x); len(s) <= digits+8 && !strings.Contains(s, "/") {
+	if s := number.Format(x); len(s) <= digits+8 && !strings.Contains(s, "/") {
 		return s
 	}
 	lo, _ := p.Rat(x).Decimal(digits)
@@ -133,7 +134,7 @@ func newDominationReport(d *exact.Domination) *DominationReport {
 	if d == nil || d.Eps == nil {
 		return nil
 	}
-	r := &DominationReport{Epsilon: mechanism.FormatNumber(d.Eps), Points: d.Points}
+	r := &DominationReport{Epsilon: number.Format(d.Eps), Points: d.Points}
 	r.Delta.Lo, r.Delta.Hi = d.Event.Decimal(reportDigits)
 	r.Bound.Lo, r.Bound.Hi = d.Bound.Decimal(reportDigits)
 	return r

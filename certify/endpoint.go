@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"dpverify/exact"
-	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // An endpoint is a printed end of an enclosure: m·10^e, or ±∞. Enclosures reach further than
@@ -30,13 +30,13 @@ func parseEndpoint(s string) (endpoint, error) {
 	case "-inf":
 		return endpoint{infinite: -1}, nil
 	}
-	m, err := mechanism.ParseNumber(s)
+	m, err := number.Parse(s)
 	if err == nil {
 		return endpoint{m: m}, nil
 	}
 	mantissa, exponent, _ := strings.Cut(s, "e")
 	e, err2 := strconv.ParseInt(exponent, 10, 64)
-	if m, err1 := mechanism.ParseNumber(mantissa); err1 == nil && err2 == nil && -maxEndpoint <= e && e <= maxEndpoint && !strings.Contains(s, "/") {
+	if m, err1 := number.Parse(mantissa); err1 == nil && err2 == nil && -maxEndpoint <= e && e <= maxEndpoint && !strings.Contains(s, "/") {
 		return endpoint{m: m, e: e}, nil
 	}
 	return endpoint{}, fmt.Errorf("%q, want a number or inf: %w", abbreviate(s), err)

@@ -8,7 +8,7 @@ import (
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
-	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // reportVersion is the version of the JSON output.
@@ -65,7 +65,7 @@ type RenyiReport struct {
 func newRenyiReports(bounds []DivergenceBound) []RenyiReport {
 	var out []RenyiReport
 	for _, b := range bounds {
-		out = append(out, RenyiReport{mechanism.FormatNumber(b.Order), mechanism.FormatNumber(b.Value), *newBounds(&b.Divergence, b.Value)})
+		out = append(out, RenyiReport{number.Format(b.Order), number.Format(b.Value), *newBounds(&b.Divergence, b.Value)})
 	}
 	return out
 }

@@ -10,7 +10,7 @@ import (
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
-	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 func TestReportJSON(t *testing.T) {
@@ -109,8 +109,8 @@ func TestSeparatingDecimalSeparates(t *testing.T) {
 			new(big.Rat).Sub(big.NewRat(1, 3), gap),
 		} {
 			lo, hi := SeparatingDecimal(third, r, 5)
-			l, err1 := mechanism.ParseNumber(lo)
-			h, err2 := mechanism.ParseNumber(hi)
+			l, err1 := number.Parse(lo)
+			h, err2 := number.Parse(hi)
 			if err1 != nil || err2 != nil {
 				t.Fatal(lo, hi)
 			}

@@ -6,7 +6,7 @@ import (
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
-	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // A Rounding says how a derived number became the claimed one.
@@ -34,7 +34,7 @@ func lastPlace(written string) (int, bool) {
 		place = -len(after)
 	}
 	if scientific {
-		e, err := mechanism.ParseNumber(exp)
+		e, err := number.Parse(exp)
 		if err != nil || !e.IsInt() || !e.Num().IsInt64() {
 			return 0, false
 		}

@@ -6,7 +6,7 @@ import (
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
-	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // SeparatingDecimal returns decimal strings lo ≤ e ≤ hi of at most n significant
@@ -34,7 +34,7 @@ func endWithin(e exact.Enclosure, r *big.Rat, hi string) string {
 	if e.LessRat(r) == interval.True {
 		return digitsOf(e.Hi(), hi, func(_, hi string) (string, bool) { return hi, compareDecimal(hi, r) <= 0 })
 	}
-	if s := mechanism.FormatNumber(r); !strings.Contains(s, "/") {
+	if s := number.Format(r); !strings.Contains(s, "/") {
 		return s
 	}
 	return hi

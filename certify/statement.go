@@ -8,6 +8,7 @@ import (
 	"dpverify/document"
 	"dpverify/exact"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // A Statement is what is claimed; exactly one of its forms is set.
@@ -27,7 +28,7 @@ func (s Statement) String() string {
 	case s.Epsilon != nil && s.Delta != nil:
 		return fmt.Sprintf("(ε, δ) = (%s, %s)", abbreviate(s.Written[0]), abbreviate(s.Written[1]))
 	case s.Rho != nil:
-		return "ρ = " + abbreviate(mechanism.FormatNumber(s.Rho))
+		return "ρ = " + abbreviate(number.Format(s.Rho))
 	case s.PLD != "":
 		return "dominated by " + Printable(abbreviate(s.PLD))
 	}
@@ -40,7 +41,7 @@ func (s Statement) String() string {
 		case len(points) == most:
 			return strings.Join(points, ", ") + fmt.Sprintf(" and %d more", len(s.Renyi)-most)
 		}
-		points = append(points, fmt.Sprintf("R(%s) ≤ %s", abbreviate(mechanism.FormatNumber(p.Order)), abbreviate(mechanism.FormatNumber(p.Value))))
+		points = append(points, fmt.Sprintf("R(%s) ≤ %s", abbreviate(number.Format(p.Order)), abbreviate(number.Format(p.Value))))
 	}
 	return strings.Join(points, ", ")
 }
@@ -60,10 +61,10 @@ func (d *claimDecoder) statement(n *document.Node) {
 	switch {
 	case len(keys) == 2 && n.Get("epsilon") != nil && n.Get("delta") != nil:
 		s.Written = [2]string{n.Get("epsilon").Text, n.Get("delta").Text}
-		s.Epsilon = d.number(n.Get("epsilon"), "claim.epsilon", anyNumber)
-		s.Delta = d.number(n.Get("delta"), "claim.delta", probability)
+		s.Epsilon = d.number(n.Get("epsilon"), "claim.epsilon", number.Any)
+		s.Delta = d.number(n.Get("delta"), "claim.delta", number.Probability)
 	case len(keys) == 1 && n.Get("rho") != nil:
-		s.Rho = d.number(n.Get("rho"), "claim.rho", nonNegative)
+		s.Rho = d.number(n.Get("rho"), "claim.rho", number.NonNegative)
 	case len(keys) == 1 && n.Get("renyi") != nil:
 		d.renyi(n.Get("renyi"))
 	case len(keys) == 1 && n.Get("pld") != nil:
@@ -85,8 +86,8 @@ func (d *claimDecoder) renyi(list *document.Node) {
 			return
 		}
 		d.c.Statement.Renyi = append(d.c.Statement.Renyi, mechanism.RenyiPoint{
-			Order: d.number(item.Items[0], field+"[0]", aboveOne),
-			Value: d.number(item.Items[1], field+"[1]", nonNegative),
+			Order: d.number(item.Items[0], field+"[0]", number.AboveOne),
+			Value: d.number(item.Items[1], field+"[1]", number.NonNegative),
 		})
 	}
 }
@@ -102,21 +103,8 @@ func (d *claimDecoder) orders(n *document.Node) {
 		return
 	}
 	for i, item := range n.Items {
-		d.c.Orders = append(d.c.Orders, d.number(item, fmt.Sprintf("orders[%d]", i), aboveOne))
+		d.c.Orders = append(d.c.Orders, d.number(item, fmt.Sprintf("orders[%d]", i), number.AboveOne))
 	}
 }
 
-// A domain is a set of numbers.
-type domain struct {
-	want     string
-	contains func(*big.Rat) bool
-}
-
-var (
-	anyNumber   = domain{"a number", func(*big.Rat) bool { return true }}
-	nonNegative = domain{"a number >= 0", func(r *big.Rat) bool { return r.Sign() >= 0 }}
-	probability = domain{"a number in [0, 1]", func(r *big.Rat) bool { return r.Sign() >= 0 && r.Cmp(one) <= 0 }}
-	aboveOne    = domain{"a number > 1", func(r *big.Rat) bool { return r.Cmp(one) > 0 }}
-
-	one = big.NewRat(1, 1)
-)
+var one = big.NewRat(1, 1)

@@ -10,6 +10,7 @@ import (
 	"dpverify/exact"
 	"dpverify/float"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // A Verdict says how an enclosure of the exact engine and a float value v ± err agree.
@@ -179,7 +180,7 @@ func (v *ProfileViolation) Error() string {
 
 // Command returns the command line that repeats a comparison.
 func Command(q exact.Question, eps *big.Rat) string {
-	return fmt.Sprintf("verify selftest --relation %s --direction %s --epsilon %s '%s'", q.Relation, q.Direction, mechanism.FormatNumber(eps), mechanism.EncodeEvent(q.Event))
+	return fmt.Sprintf("verify selftest --relation %s --direction %s --epsilon %s '%s'", q.Relation, q.Direction, number.Format(eps), mechanism.EncodeEvent(q.Event))
 }
 
 // uncovered reports whether an error says that an engine does not cover an event.

@@ -15,9 +15,9 @@ import (
 // them sensible noise scales.
 var hardNumbers = []string{"1/3", "2/3", "1/10", "3602879701896397/36028797018963968", "9007199254740993/9007199254740992", "1", "2", "7/2", "11/10", "5", "10"}
 
-// number draws a parameter: half of them hard, half log-uniform in [lo, hi] with three
+// parameter draws a parameter: half of them hard, half log-uniform in [lo, hi] with three
 // digits.
-func number(r *rand.Rand, lo, hi float64) *big.Rat {
+func parameter(r *rand.Rand, lo, hi float64) *big.Rat {
 	if r.Intn(2) == 0 {
 		for range 8 {
 			x, _ := new(big.Rat).SetString(hardNumbers[r.Intn(len(hardNumbers))])
@@ -79,13 +79,13 @@ func discrete(r *rand.Rand, rel mechanism.Relation) mechanism.Event {
 	}
 	switch r.Intn(kinds) {
 	case 0:
-		return repeat(mechanism.EpsilonDelta{Epsilon: number(r, 0.02, 3), Delta: delta}, count(r, 60))
+		return repeat(mechanism.EpsilonDelta{Epsilon: parameter(r, 0.02, 3), Delta: delta}, count(r, 60))
 	case 1:
-		return repeat(mechanism.EpsilonDelta{Epsilon: number(r, 0.02, 3), Delta: new(big.Rat)}, count(r, 60))
+		return repeat(mechanism.EpsilonDelta{Epsilon: parameter(r, 0.02, 3), Delta: new(big.Rat)}, count(r, 60))
 	case 2:
-		return repeat(mechanism.DiscreteLaplace{NoiseParameter: number(r, 0.05, 2), Sensitivity: 1 + r.Int63n(3)}, count(r, 20))
+		return repeat(mechanism.DiscreteLaplace{NoiseParameter: parameter(r, 0.05, 2), Sensitivity: 1 + r.Int63n(3)}, count(r, 20))
 	case 3:
-		return repeat(mechanism.DiscreteGaussian{Sigma: number(r, 0.6, 8), Sensitivity: big.NewRat(1, 1)}, count(r, 4))
+		return repeat(mechanism.DiscreteGaussian{Sigma: parameter(r, 0.6, 8), Sensitivity: big.NewRat(1, 1)}, count(r, 4))
 	case 4:
 		n := 2 + r.Intn(2)
 		k := int64(1) // a pair that is not self-dual has no pair of its own under REPLACE_ONE
@@ -94,7 +94,7 @@ func discrete(r *rand.Rand, rel mechanism.Relation) mechanism.Event {
 		}
 		return repeat(mechanism.FinitePair{P: probabilities(r, n), Q: probabilities(r, n)}, k)
 	}
-	return repeat(mechanism.RandomizedResponse{NoiseParameter: number(r, 0.1, 0.95), NumBuckets: 2 + r.Int63n(8)}, count(r, 30))
+	return repeat(mechanism.RandomizedResponse{NoiseParameter: parameter(r, 0.1, 0.95), NumBuckets: 2 + r.Int63n(8)}, count(r, 30))
 }
 
 // continuous draws one continuous mechanism with a closed form.
@@ -105,17 +105,17 @@ func continuous(r *rand.Rand, rel mechanism.Relation) mechanism.Event {
 	}
 	switch r.Intn(kinds) {
 	case 0:
-		return repeat(mechanism.Gaussian{NoiseMultiplier: number(r, 0.4, 50)}, count(r, 100))
+		return repeat(mechanism.Gaussian{NoiseMultiplier: parameter(r, 0.4, 50)}, count(r, 100))
 	case 1:
-		return mechanism.Laplace{NoiseMultiplier: number(r, 0.2, 20)}
+		return mechanism.Laplace{NoiseMultiplier: parameter(r, 0.2, 20)}
 	case 2:
-		return mechanism.TruncatedGaussian{Sigma: number(r, 0.5, 5), Sensitivity: number(r, 0.3, 1), Radius: number(r, 3, 30)}
+		return mechanism.TruncatedGaussian{Sigma: parameter(r, 0.5, 5), Sensitivity: parameter(r, 0.3, 1), Radius: parameter(r, 3, 30)}
 	case 3:
-		return mechanism.TruncatedLaplace{Scale: number(r, 0.5, 5), Sensitivity: number(r, 0.3, 1), Radius: number(r, 3, 30)}
+		return mechanism.TruncatedLaplace{Scale: parameter(r, 0.5, 5), Sensitivity: parameter(r, 0.3, 1), Radius: parameter(r, 3, 30)}
 	case 4:
-		return mechanism.PoissonSampled{SamplingProbability: number(r, 0.001, 0.5), Event: mechanism.Gaussian{NoiseMultiplier: number(r, 0.5, 8)}}
+		return mechanism.PoissonSampled{SamplingProbability: parameter(r, 0.001, 0.5), Event: mechanism.Gaussian{NoiseMultiplier: parameter(r, 0.5, 8)}}
 	}
-	return mechanism.PoissonSampled{SamplingProbability: number(r, 0.001, 0.5), Event: mechanism.Laplace{NoiseMultiplier: number(r, 0.4, 8)}}
+	return mechanism.PoissonSampled{SamplingProbability: parameter(r, 0.001, 0.5), Event: mechanism.Laplace{NoiseMultiplier: parameter(r, 0.4, 8)}}
 }
 
 // A Case is a question that was drawn, with one ε.
@@ -140,7 +140,7 @@ func draw(r *rand.Rand) (q exact.Question, family string, alike mechanism.Event)
 	case n < 20:
 		family = "Gaussians"
 		for range 1 + r.Intn(4) {
-			events = append(events, repeat(mechanism.Gaussian{NoiseMultiplier: number(r, 0.4, 50)}, count(r, 1000)))
+			events = append(events, repeat(mechanism.Gaussian{NoiseMultiplier: parameter(r, 0.4, 50)}, count(r, 1000)))
 		}
 	case n < 45:
 		family = "discrete"
@@ -157,16 +157,16 @@ func draw(r *rand.Rand) (q exact.Question, family string, alike mechanism.Event)
 		events = append(events, continuous(r, q.Relation), discreteSmall(r))
 	case n < 95:
 		family = "Laplace"
-		events = append(events, repeat(mechanism.Laplace{NoiseMultiplier: number(r, 0.5, 10)}, 2+r.Int63n(8)))
+		events = append(events, repeat(mechanism.Laplace{NoiseMultiplier: parameter(r, 0.5, 10)}, 2+r.Int63n(8)))
 		if r.Intn(5) > 0 { // alone, it takes a grid
-			events = append(events, mechanism.Gaussian{NoiseMultiplier: number(r, 1, 10)})
+			events = append(events, mechanism.Gaussian{NoiseMultiplier: parameter(r, 1, 10)})
 		}
 	default:
 		family = "sampled Gaussians"
 		if q.Relation == mechanism.ReplaceOne {
 			q.Relation = mechanism.AddOrRemoveOne
 		}
-		rate, sigma, n := number(r, 0.01, 0.5), number(r, 0.7, 4), 20+r.Int63n(2000)
+		rate, sigma, n := parameter(r, 0.01, 0.5), parameter(r, 0.7, 4), 20+r.Int63n(2000)
 		events = append(events, repeat(mechanism.PoissonSampled{SamplingProbability: rate, Event: mechanism.Gaussian{NoiseMultiplier: sigma}}, n))
 		alike = limit(rate, sigma, n)
 	}
@@ -189,11 +189,11 @@ func limit(rate, sigma *big.Rat, n int64) mechanism.Event {
 func discreteSmall(r *rand.Rand) mechanism.Event {
 	switch r.Intn(3) {
 	case 0:
-		return mechanism.EpsilonDelta{Epsilon: number(r, 0.02, 2), Delta: new(big.Rat)}
+		return mechanism.EpsilonDelta{Epsilon: parameter(r, 0.02, 2), Delta: new(big.Rat)}
 	case 1:
-		return mechanism.DiscreteLaplace{NoiseParameter: number(r, 0.05, 2), Sensitivity: 1 + r.Int63n(3)}
+		return mechanism.DiscreteLaplace{NoiseParameter: parameter(r, 0.05, 2), Sensitivity: 1 + r.Int63n(3)}
 	}
-	return repeat(mechanism.EpsilonDelta{Epsilon: number(r, 0.02, 1), Delta: new(big.Rat)}, count(r, 10))
+	return repeat(mechanism.EpsilonDelta{Epsilon: parameter(r, 0.02, 1), Delta: new(big.Rat)}, count(r, 10))
 }
 
 // Draw draws a case: equal seeds draw equal cases. ε is where δ has a size that is

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"dpverify/exact/interval"
-	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // An Enclosure of a quantity, in extended reals: an end may be ±∞ for ε.
@@ -57,7 +57,7 @@ func short(r *big.Rat, n int) string {
 	if r == nil {
 		return ""
 	}
-	if s := mechanism.FormatNumber(r); len(s) <= n+8 && !strings.Contains(s, "/") {
+	if s := number.Format(r); len(s) <= n+8 && !strings.Contains(s, "/") {
 		return s
 	}
 	return ""

@@ -6,6 +6,7 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // Epsilon returns an enclosure of ε(δ) = inf{ε ∈ ℝ : δ(ε) ≤ delta}, in nats. It is
@@ -47,7 +48,7 @@ func (p *Profile) Epsilon(ctx context.Context, delta *big.Rat, bits int) (Result
 		r.Interval = negInf
 		return r, nil
 	}
-	command := "epsilon --delta=" + mechanism.FormatNumber(delta)
+	command := "epsilon --delta=" + number.Format(delta)
 	lower, upper := negInf, negInf
 	exact := true
 	var value *big.Rat

@@ -21,6 +21,7 @@ import (
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // A Question names a privacy profile.
@@ -167,7 +168,7 @@ func (p *Profile) Delta(ctx context.Context, eps *big.Rat) (Result, error) {
 	}
 	ctx = p.question.limit(ctx)
 	r := p.result()
-	command := "delta --epsilon=" + mechanism.FormatNumber(eps)
+	command := "delta --epsilon=" + number.Format(eps)
 	y, err := p.enclose(ctx, interval.RealRat(eps))
 	if err != nil {
 		return r, p.reproducible(err, command)

@@ -13,6 +13,7 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // An oracleCase is a value from outside: |printed| ≤ |true| < |printed| + one unit
@@ -69,7 +70,7 @@ func (c oracleCase) enclosure(t testing.TB) interval.Interval {
 	case "-inf":
 		return negInf
 	}
-	v, err := mechanism.ParseNumber(c.Value)
+	v, err := number.Parse(c.Value)
 	if err != nil {
 		t.Fatalf("%s: %v", c.ID, err)
 	}
@@ -89,7 +90,7 @@ func (c oracleCase) enclosure(t testing.TB) interval.Interval {
 	if e != "" {
 		unit += "e" + e
 	}
-	u, err := mechanism.ParseNumber(unit)
+	u, err := number.Parse(unit)
 	if err != nil {
 		t.Fatalf("%s: %v", c.ID, err)
 	}
@@ -186,7 +187,7 @@ func answer(t testing.TB, p *Profile, c oracleCase, e Effort) Result {
 	ctx := context.Background()
 	at := new(big.Rat)
 	if c.Quantity != "tv" {
-		if at, err = mechanism.ParseNumber(c.At); err != nil {
+		if at, err = number.Parse(c.At); err != nil {
 			t.Fatalf("%s: %v", c.ID, err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // TradeOff encloses the trade-off function f(x) of the event, 0 ≤ x ≤ 1: the least type II
@@ -23,7 +24,7 @@ func (p *Profile) TradeOff(ctx context.Context, x *big.Rat) (Result, error) {
 	}
 	ctx = p.question.limit(ctx)
 	r := p.result()
-	command := "tradeoff --alpha=" + mechanism.FormatNumber(x)
+	command := "tradeoff --alpha=" + number.Format(x)
 	lower, upper := interval.Int(1), interval.Int(1)
 	exactly := big.NewRat(1, 1) // the value, while all are known to be rational
 	for _, b := range p.bounds {

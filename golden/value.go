@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"dpverify/ask"
-	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // leastDigits is how many digits are asked for at least: as many as "verify query" aims at.
@@ -42,11 +42,11 @@ func (v value) ends() (lo, hi string, err error) {
 	if v.Text == "inf" || v.Text == "-inf" {
 		return v.Text, v.Text, nil
 	}
-	x, err := mechanism.ParseNumber(v.Text)
+	x, err := number.Parse(v.Text)
 	if err != nil {
 		return "", "", err
 	}
-	text := mechanism.FormatNumber(x)
+	text := number.Format(x)
 	if v.Exact {
 		return text, text, nil
 	}
@@ -64,11 +64,11 @@ func (v value) ends() (lo, hi string, err error) {
 	if e != "" {
 		unit += "e" + e
 	}
-	u, err := mechanism.ParseNumber(unit)
+	u, err := number.Parse(unit)
 	if err != nil {
 		return "", "", err
 	}
-	end := mechanism.FormatNumber(u.Add(u, x))
+	end := number.Format(u.Add(u, x))
 	if x.Cmp(u) > 0 {
 		return end, text, nil
 	}
@@ -86,7 +86,7 @@ func atMost(x, y string) bool {
 	if x == "-inf" || y == "inf" || x == y {
 		return true
 	}
-	a, err1 := mechanism.ParseNumber(x)
-	b, err2 := mechanism.ParseNumber(y)
+	a, err1 := number.Parse(x)
+	b, err2 := number.Parse(y)
 	return err1 == nil && err2 == nil && a.Cmp(b) <= 0
 }

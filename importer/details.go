@@ -46,9 +46,9 @@ func detailed(details string) []Claim {
 var latex = strings.NewReplacer(`\\(`, " ", `\\)`, " ", `\(`, " ", `\)`, " ", "$", " ", `\rho`, "ρ", `\varepsilon`, "ε", `\epsilon`, "ε", `\delta`, "δ",
 	`\times`, "×", "\u2212", "-", "{", "", "}", "", "=", " = ")
 
-// number is a decimal, which may be a power of ten or times one, with nothing after it that
+// leading is a decimal, which may be a power of ten or times one, with nothing after it that
 // would make it another number.
-var number = regexp.MustCompile(`^(?:(?:(\d+(?:\.\d+)?) ?× ?)?10\^(-?\d+)|(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?))(?:$| ?[,;.)]+(?:$| )| (?:$|\pL|\())`)
+var leading = regexp.MustCompile(`^(?:(?:(\d+(?:\.\d+)?) ?× ?)?10\^(-?\d+)|(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?))(?:$| ?[,;.)]+(?:$| )| (?:$|\pL|\())`)
 
 // ends is a text after which a name is a name of its own.
 var ends = regexp.MustCompile(`(?:^|[ (,;:])$`)
@@ -60,7 +60,7 @@ func stated(line, name string, in Domain) parameter {
 	if !ok || strings.Contains(rest, name+" = ") || !ends.MatchString(before) {
 		return parameter{}
 	}
-	m := number.FindStringSubmatch(rest)
+	m := leading.FindStringSubmatch(rest)
 	if m == nil {
 		return parameter{}
 	}

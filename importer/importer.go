@@ -12,7 +12,7 @@ import (
 
 	"dpverify/certify"
 	"dpverify/document"
-	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // A Source is a JSON or YAML file.
@@ -93,7 +93,7 @@ type point struct {
 // unquote makes numbers of the strings in a tree that spell one.
 func unquote(n *document.Node) {
 	if n.Kind == document.String {
-		if _, err := mechanism.ParseNumber(n.Text); err == nil {
+		if _, err := number.Parse(n.Text); err == nil {
 			n.Kind = document.Number
 		}
 	}

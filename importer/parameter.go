@@ -6,6 +6,7 @@ import (
 
 	"dpverify/document"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // A Domain is where a number that others state can be.
@@ -29,7 +30,7 @@ type parameter struct {
 	node    *document.Node
 }
 
-func (p parameter) String() string { return mechanism.FormatNumber(p.value) }
+func (p parameter) String() string { return number.Format(p.value) }
 
 // newParameter reads a parameter; n is nil where there is none.
 func newParameter(key string, n *document.Node, in Domain) parameter {

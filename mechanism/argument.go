@@ -3,6 +3,8 @@ package mechanism
 import (
 	"fmt"
 	"math/big"
+
+	"dpverify/number"
 )
 
 // CheckQuestion returns an error for an event, a relation or a direction that a Go program
@@ -24,14 +26,14 @@ func CheckNumber(field string, x, lo, hi *big.Rat) error {
 	want := "a number"
 	switch {
 	case lo != nil && hi != nil:
-		want = fmt.Sprintf("a number in [%s, %s]", FormatNumber(lo), FormatNumber(hi))
+		want = fmt.Sprintf("a number in [%s, %s]", number.Format(lo), number.Format(hi))
 	case lo != nil:
-		want = "a number >= " + FormatNumber(lo)
+		want = "a number >= " + number.Format(lo)
 	case hi != nil:
-		want = "a number <= " + FormatNumber(hi)
+		want = "a number <= " + number.Format(hi)
 	}
 	if x == nil || lo != nil && x.Cmp(lo) < 0 || hi != nil && x.Cmp(hi) > 0 {
-		return &ParamError{Field: field, Value: abbreviate(FormatNumber(x)), Want: want}
+		return &ParamError{Field: field, Value: number.Abbreviate(number.Format(x)), Want: want}
 	}
 	return nil
 }

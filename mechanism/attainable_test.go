@@ -3,12 +3,14 @@ package mechanism
 import (
 	"math/big"
 	"testing"
+
+	"dpverify/number"
 )
 
 // rat reads a number of a test.
 func ratOf(t *testing.T, s string) *big.Rat {
 	t.Helper()
-	r, err := ParseNumber(s)
+	r, err := number.Parse(s)
 	if err != nil {
 		t.Fatal(err)
 	}

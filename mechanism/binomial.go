@@ -1,6 +1,10 @@
 package mechanism
 
-import "math/big"
+import (
+	"math/big"
+
+	"dpverify/number"
+)
 
 // MaxTrials bounds the trials of a Binomial.
 const MaxTrials = 1_000_000
@@ -30,7 +34,7 @@ func (e Binomial) encodeFields(w *encoder) {
 func decodeBinomial(r *reader) Event {
 	return Binomial{
 		Trials:      r.integer("trials", 1, MaxTrials),
-		Probability: r.number("probability", probability, unproved),
+		Probability: r.number("probability", number.Probability, unproved),
 		Sensitivity: r.integer("sensitivity", 0, MaxCount),
 	}
 }

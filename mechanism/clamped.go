@@ -1,6 +1,10 @@
 package mechanism
 
-import "math/big"
+import (
+	"math/big"
+
+	"dpverify/number"
+)
 
 // ClampedLaplace is Laplace noise clamped to be non-negative, the noise of the
 // Vuvuzela messaging system. With X = Lap(location, scale) and s the shift,
@@ -30,9 +34,9 @@ func (e ClampedLaplace) encodeFields(w *encoder) {
 
 func decodeClampedLaplace(r *reader) Event {
 	return ClampedLaplace{
-		Location: r.number("location", anyReal, unproved),
-		Scale:    r.number("scale", positive, unproved),
-		Shift:    r.number("shift", nonNegative, unproved),
+		Location: r.number("location", number.Any, unproved),
+		Scale:    r.number("scale", number.Positive, unproved),
+		Shift:    r.number("shift", number.NonNegative, unproved),
 		Order:    r.clampOrder("order"),
 	}
 }

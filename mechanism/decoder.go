@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dpverify/document"
+	"dpverify/number"
 )
 
 const (
@@ -108,7 +109,7 @@ func (d Decoder) eventRange(n *document.Node, path string, admitsIntervals bool)
 // it in the error.
 func (d Decoder) Number(n *document.Node, field string) (*big.Rat, error) {
 	r := &reader{s: d.newDecoding("", noCorner), node: n}
-	x := r.scalar(field, n, anyReal, unproved)
+	x := r.scalar(field, n, number.Any, unproved)
 	return x, r.err
 }
 
@@ -116,7 +117,7 @@ func (d Decoder) Number(n *document.Node, field string) (*big.Rat, error) {
 // hi are equal.
 func (d Decoder) NumberRange(n *document.Node, field string) (lo, hi *big.Rat, err error) {
 	r := &reader{s: d.newDecoding("", private), node: n}
-	if lo, hi = r.interval(field, n, anyReal); r.err != nil {
+	if lo, hi = r.interval(field, n, number.Any); r.err != nil {
 		return nil, nil, r.err
 	}
 	return lo, hi, nil

@@ -14,6 +14,7 @@ import (
 	"github.com/leanovate/gopter/prop"
 
 	"dpverify/document"
+	"dpverify/internal/testkit"
 )
 
 // compareRats makes cmp compare numbers by value.
@@ -51,7 +52,7 @@ func parse(t testing.TB, src string) *document.Node {
 func TestDecodeEveryClass(t *testing.T) {
 	const dp = `{"module_name": "dp_accounting.dp_event", "class_name": `
 	const own = `{"module_name": "dpverify", "class_name": `
-	r := func(s string) *big.Rat { return rat(t, s) }
+	r := func(s string) *big.Rat { return testkit.Rat(s) }
 	tests := []struct {
 		src  string
 		want Event
@@ -274,7 +275,7 @@ func TestDecodeBinary64(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (Gaussian{rat(t, "3602879701896397/36028797018963968")}); !Equal(e, want) {
+	if want := (Gaussian{testkit.Rat("3602879701896397/36028797018963968")}); !Equal(e, want) {
 		t.Errorf("got %s, want %s", EncodeEvent(e), EncodeEvent(want))
 	}
 	// Integers are not rounded.
@@ -297,7 +298,7 @@ func TestDecodeBinary64(t *testing.T) {
 func TestEventRangeTakesTheCorners(t *testing.T) {
 	const interval = `{"lo": "0.25", "hi": "0.5"}`
 	noOp := `{"class_name": "NoOpDpEvent"}`
-	lo, hi := rat(t, "1/4"), rat(t, "1/2")
+	lo, hi := testkit.Rat("1/4"), testkit.Rat("1/2")
 	one := big.NewRat(1, 1)
 	tests := []struct {
 		src              string
@@ -365,7 +366,7 @@ func TestEventRangeErrors(t *testing.T) {
 
 func TestDecoderNumber(t *testing.T) {
 	n, err := Decoder{Binary64: true}.Number(parse(t, `"0.1"`), "epsilon")
-	if err != nil || n.Cmp(rat(t, "3602879701896397/36028797018963968")) != 0 {
+	if err != nil || n.Cmp(testkit.Rat("3602879701896397/36028797018963968")) != 0 {
 		t.Errorf("got %v, %v", n, err)
 	}
 	_, err = Decoder{}.Number(parse(t, `{"lo": 1, "hi": 2}`), "epsilon")
@@ -374,7 +375,7 @@ func TestDecoderNumber(t *testing.T) {
 	checkErrorText(t, err, "epsilon = nothing, want a number")
 
 	lo, hi, err := Decoder{}.NumberRange(parse(t, `{"lo": "2.555", "hi": "2.565"}`), "epsilon")
-	if err != nil || lo.Cmp(rat(t, "511/200")) != 0 || hi.Cmp(rat(t, "513/200")) != 0 {
+	if err != nil || lo.Cmp(testkit.Rat("511/200")) != 0 || hi.Cmp(testkit.Rat("513/200")) != 0 {
 		t.Errorf("got %v, %v, %v", lo, hi, err)
 	}
 	lo, hi, err = Decoder{}.NumberRange(parse(t, `3`), "epsilon")

@@ -1,6 +1,10 @@
 package mechanism
 
-import "strconv"
+import (
+	"strconv"
+
+	"dpverify/number"
+)
 
 // A Direction says which orientation of the pair (P, Q) is meant.
 type Direction int
@@ -31,5 +35,5 @@ func ParseDirection(s string) (Direction, error) {
 			return d, nil
 		}
 	}
-	return 0, &ParamError{Field: "direction", Value: quote(s), Want: "remove, add or both"}
+	return 0, &ParamError{Field: "direction", Value: number.Quote(s), Want: "remove, add or both"}
 }

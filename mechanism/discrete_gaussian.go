@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"dpverify/document"
+	"dpverify/number"
 )
 
 // DiscreteGaussian releases a vector of integers, which differs between neighbours by a
@@ -40,14 +41,14 @@ func (e DiscreteGaussian) encodeFields(w *encoder) {
 }
 
 // discreteSensitivity bounds the entries of a shift by what a count may be.
-var discreteSensitivity = domain{"in [0, 1000000000000]", func(r *big.Rat) bool {
+var discreteSensitivity = number.Domain{Want: "in [0, 1000000000000]", Contains: func(r *big.Rat) bool {
 	return r.Sign() >= 0 && r.Cmp(new(big.Rat).SetInt64(MaxCount)) <= 0
 }}
 
 // The sum of two discrete Gaussians is not one, so no order in σ is claimed. A greater
 // sensitivity allows more shifts, and the worst of more is no better.
 func decodeDiscreteGaussian(r *reader) Event {
-	e := DiscreteGaussian{Sigma: r.number("sigma", positive, unproved), Sensitivity: one}
+	e := DiscreteGaussian{Sigma: r.number("sigma", number.Positive, unproved), Sensitivity: one}
 	if r.node.Get("sensitivity") != nil {
 		e.Sensitivity = r.number("sensitivity", discreteSensitivity, lessPrivate)
 	}

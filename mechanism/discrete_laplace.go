@@ -1,6 +1,10 @@
 package mechanism
 
-import "math/big"
+import (
+	"math/big"
+
+	"dpverify/number"
+)
 
 // DiscreteLaplace releases an integer sum of record values with 1-norm at most
 // Sensitivity, plus integer noise with P(x) ∝ e^(−a|x|). With s the sensitivity,
@@ -32,7 +36,7 @@ func (e DiscreteLaplace) encodeFields(w *encoder) {
 // mixture of an atom at 0 and DLap(a').
 func decodeDiscreteLaplace(r *reader) Event {
 	return DiscreteLaplace{
-		NoiseParameter: r.number("noise_parameter", positive, lessPrivate),
+		NoiseParameter: r.number("noise_parameter", number.Positive, lessPrivate),
 		Sensitivity:    r.integer("sensitivity", 0, MaxCount),
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"dpverify/document"
+	"dpverify/number"
 )
 
 // DominatingPair is a guarantee: it stands for the worst mechanism whose privacy
@@ -55,8 +56,8 @@ func decodeDominatingPair(r *reader) Event {
 			return nil
 		}
 		p := ProfilePoint{
-			Epsilon: r.scalar(index(field, 0), n.Items[0], anyReal, unproved),
-			Delta:   r.scalar(index(field, 1), n.Items[1], probability, lessPrivate),
+			Epsilon: r.scalar(index(field, 0), n.Items[0], number.Any, unproved),
+			Delta:   r.scalar(index(field, 1), n.Items[1], number.Probability, lessPrivate),
 		}
 		if r.err != nil {
 			return nil
@@ -66,7 +67,7 @@ func decodeDominatingPair(r *reader) Event {
 			return nil
 		}
 		if !p.attainable() {
-			at := fmt.Sprintf("[%s, %s]", abbreviate(FormatNumber(p.Epsilon)), abbreviate(FormatNumber(p.Delta)))
+			at := fmt.Sprintf("[%s, %s]", number.Abbreviate(number.Format(p.Epsilon)), number.Abbreviate(number.Format(p.Delta)))
 			r.err = r.invalidText(field, n, at, "delta >= 1 - e^epsilon: no pair has less")
 			return nil
 		}

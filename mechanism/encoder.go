@@ -6,12 +6,14 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+
+	"dpverify/number"
 )
 
 // EncodeEvent writes e as JSON in its tree form: class_name, with module_name
 // "dpverify" before it for the classes that dp_accounting does not have, and
 // then the fields in their documented order. Real parameters are strings in the
-// spelling of FormatNumber, integers are JSON numbers. Equal events have equal
+// spelling of number.Format, integers are JSON numbers. Equal events have equal
 // encodings, and decoding gives back an equal event.
 func EncodeEvent(e Event) []byte {
 	var w encoder
@@ -73,7 +75,7 @@ func (w *encoder) rat(x *big.Rat) {
 		w.raw("null")
 		return
 	}
-	w.raw(`"`, FormatNumber(x), `"`)
+	w.raw(`"`, number.Format(x), `"`)
 }
 
 func (w *encoder) numbers(name string, xs []*big.Rat) {

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"math/big"
 	"testing"
+
+	"dpverify/internal/testkit"
 )
 
 func TestEncodeEvent(t *testing.T) {
-	r := func(s string) *big.Rat { return rat(t, s) }
+	r := func(s string) *big.Rat { return testkit.Rat(s) }
 	tests := []struct {
 		e    Event
 		want string

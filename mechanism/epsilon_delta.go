@@ -1,6 +1,10 @@
 package mechanism
 
-import "math/big"
+import (
+	"math/big"
+
+	"dpverify/number"
+)
 
 // EpsilonDelta is a guarantee: it stands for the worst mechanism that is
 // (ε, δ)-differentially private, that is H_{e^ε}(P‖Q) ≤ δ and H_{e^ε}(Q‖P) ≤ δ
@@ -26,7 +30,7 @@ func (e EpsilonDelta) encodeFields(w *encoder) {
 // no worse.
 func decodeEpsilonDelta(r *reader) Event {
 	return EpsilonDelta{
-		Epsilon: r.number("epsilon", nonNegative, lessPrivate),
-		Delta:   r.number("delta", probability, lessPrivate),
+		Epsilon: r.number("epsilon", number.NonNegative, lessPrivate),
+		Delta:   r.number("delta", number.Probability, lessPrivate),
 	}
 }

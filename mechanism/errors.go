@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"strconv"
 	"strings"
+
+	"dpverify/number"
 )
 
 // A Problem says what is wrong with a field.
@@ -38,7 +40,7 @@ func (e *ParamError) Error() string {
 	case Missing:
 		return s + e.Field + " is missing, want " + e.Want
 	case Unknown:
-		return s + "unknown field " + strconv.QuoteToASCII(abbreviate(e.Field)) + ", want " + e.Want
+		return s + "unknown field " + strconv.QuoteToASCII(number.Abbreviate(e.Field)) + ", want " + e.Want
 	case Duplicate:
 		return s + e.Field + " is given more than once"
 	default:
@@ -71,7 +73,7 @@ type FileError struct {
 }
 
 func (e *FileError) Error() string {
-	file := abbreviate(e.File)
+	file := number.Abbreviate(e.File)
 	if quoted := strconv.Quote(file); quoted != `"`+file+`"` {
 		file = quoted // a control character must not reach a terminal
 	}

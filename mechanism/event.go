@@ -9,7 +9,7 @@
 // inside an event is shared and must not be changed.
 //
 // Every error is typed: *ParamError, *UnsupportedError, *FileError,
-// *NumberError, or *document.SyntaxError for malformed JSON.
+// *number.Error, or *document.SyntaxError for malformed JSON.
 package mechanism
 
 import "bytes"

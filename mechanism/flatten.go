@@ -5,7 +5,11 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+
+	"dpverify/number"
 )
+
+var one = big.NewRat(1, 1)
 
 // MaxCount bounds every count and size of an event, and the number of factors
 // of a composition with their multiplicities.
@@ -121,8 +125,8 @@ func (f *flattener) flatten(m *multiset, e Event, count int64, path string) erro
 
 func (f *flattener) flattenPoissonSampled(m *multiset, e PoissonSampled, count int64, path string) error {
 	q, inner := e.SamplingProbability, join(path, "event")
-	if q == nil || !probability.contains(q) {
-		return treeError(path, e.ClassName(), "sampling_probability", ratText(q), probability.want)
+	if q == nil || !number.Probability.Contains(q) {
+		return treeError(path, e.ClassName(), "sampling_probability", ratText(q), number.Probability.Want)
 	}
 	switch {
 	case q.Sign() == 0:
@@ -140,7 +144,7 @@ func (f *flattener) flattenPoissonSampled(m *multiset, e PoissonSampled, count i
 			q, fs = new(big.Rat).Mul(q, nested.SamplingProbability), x.sample
 		}
 	}
-	key := "PoissonSampled " + FormatNumber(q) + fs.key()
+	key := "PoissonSampled " + number.Format(q) + fs.key()
 	return m.add(numbered{Factor{PoissonSampled{q, fs.event()}, count, path}, f.id(key), fs})
 }
 
@@ -256,5 +260,5 @@ func ratText(r *big.Rat) string {
 	if r == nil {
 		return "nothing"
 	}
-	return abbreviate(FormatNumber(r))
+	return number.Abbreviate(number.Format(r))
 }

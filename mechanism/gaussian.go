@@ -1,6 +1,10 @@
 package mechanism
 
-import "math/big"
+import (
+	"math/big"
+
+	"dpverify/number"
+)
 
 // Gaussian releases a sum of record values with norm at most C, plus noise
 // N(0, σ²). In units of C, with σ the noise multiplier,
@@ -25,5 +29,5 @@ func (e Gaussian) encodeFields(w *encoder) { w.number("noise_multiplier", e.Nois
 // More noise is post-processing: N(0, σ'²) is the law of N(0, σ²) plus
 // independent N(0, σ'² − σ²).
 func decodeGaussian(r *reader) Event {
-	return Gaussian{NoiseMultiplier: r.number("noise_multiplier", positive, morePrivate)}
+	return Gaussian{NoiseMultiplier: r.number("noise_multiplier", number.Positive, morePrivate)}
 }

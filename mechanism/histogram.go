@@ -9,6 +9,8 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+
+	"dpverify/number"
 )
 
 const (
@@ -127,9 +129,9 @@ func (s *decoding) readMass(column, text string) (*big.Rat, error) {
 		return nil, cellError(column, text, want)
 	}
 	if s.Binary64 && !counts {
-		rounded, err := Binary64(x)
+		rounded, err := number.Binary64(x)
 		if err != nil {
-			return nil, cellError(column, text, wantOf(err))
+			return nil, cellError(column, text, number.Wanted(err, ""))
 		}
 		return rounded, nil
 	}
@@ -139,16 +141,13 @@ func (s *decoding) readMass(column, text string) (*big.Rat, error) {
 func (s *decoding) readCell(column, text, want string) (*big.Rat, error) {
 	x, err := s.parse(text)
 	if err != nil {
-		if w := wantOf(err); w != wantNumber {
-			want = w
-		}
-		return nil, cellError(column, text, want)
+		return nil, cellError(column, text, number.Wanted(err, want))
 	}
 	return x, nil
 }
 
 func cellError(column, text, want string) error {
-	return fmt.Errorf("%s = %s, want %s", column, quote(text), want)
+	return fmt.Errorf("%s = %s, want %s", column, number.Quote(text), want)
 }
 
 // csvError takes apart an error of the csv package.
@@ -171,22 +170,22 @@ func normalise(rows []row) (*histogram, error) {
 	for i, row := range rows {
 		h.bins[i], h.masses[i] = row.bin, row.mass
 	}
-	total, err := sum(h.masses)
+	total, err := number.Sum(h.masses)
 	if err != nil {
-		return nil, errors.New("want " + wantOf(err))
+		return nil, errors.New("want " + number.Wanted(err, ""))
 	}
-	if total.num.Sign() == 0 {
+	if total.Num().Sign() == 0 {
 		return nil, errors.New("all bins are 0, want a positive sum")
 	}
-	den := total.denominator()
-	bits := max(total.num.BitLen(), den.BitLen())
+	den := total.Denom()
+	bits := max(total.Num().BitLen(), den.BitLen())
 	if bits > maxTotalBits || int64(bits)*int64(len(rows)) > maxHistogramBits {
 		return nil, fmt.Errorf("the sum of all bins takes %d bits, want at most %d, and times the number of bins at most %d", bits, maxTotalBits, maxHistogramBits)
 	}
-	if total.isOne() {
+	if total.IsOne() {
 		return h, nil
 	}
-	scale := new(big.Rat).SetFrac(den, total.num)
+	scale := new(big.Rat).SetFrac(den, total.Num())
 	for i, mass := range h.masses {
 		h.masses[i] = new(big.Rat).Mul(mass, scale)
 	}

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"dpverify/internal/testkit"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -33,7 +35,7 @@ func TestHistogramPair(t *testing.T) {
 	if marked, err := decodeHistograms(t, Decoder{}, "\ufeffbin,count\r\n5,1\r\n0,1e1\r\n7,0\r\n", "\ufeffbin,probability\n1000000000000,.25\n5,1/12\n"); err != nil || cmp.Diff(got, marked, compareRats) != "" {
 		t.Errorf("with byte order marks: %v, %v", marked, err)
 	}
-	r := func(s string) *big.Rat { return rat(t, s) }
+	r := func(s string) *big.Rat { return testkit.Rat(s) }
 	// The bins are 0, 5, 7 and 10^12.
 	want := HistogramPair{"p.csv", "q.csv", []*big.Rat{r("10/11"), r("1/11"), r("0"), r("0")}, []*big.Rat{r("0"), r("1/4"), r("0"), r("3/4")}}
 	if diff := cmp.Diff(want, got, compareRats); diff != "" {

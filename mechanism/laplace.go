@@ -1,6 +1,10 @@
 package mechanism
 
-import "math/big"
+import (
+	"math/big"
+
+	"dpverify/number"
+)
 
 // Laplace releases a sum of record values with 1-norm at most C, plus Laplace
 // noise of scale b, density e^(−|x|/b)/(2b). In units of C, with b the noise
@@ -29,5 +33,5 @@ func (e Laplace) encodeFields(w *encoder) { w.number("noise_multiplier", e.Noise
 // Lap(0, b') with weight 1 − w, so adding a draw from it turns Lap(0, b) into
 // Lap(0, b').
 func decodeLaplace(r *reader) Event {
-	return Laplace{NoiseMultiplier: r.number("noise_multiplier", positive, morePrivate)}
+	return Laplace{NoiseMultiplier: r.number("noise_multiplier", number.Positive, morePrivate)}
 }

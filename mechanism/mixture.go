@@ -1,6 +1,10 @@
 package mechanism
 
-import "math/big"
+import (
+	"math/big"
+
+	"dpverify/number"
+)
 
 // MixtureOfGaussians is the Gaussian mechanism with a random sensitivity: for
 // sensitivities c_i taken with probabilities p_i,
@@ -29,8 +33,8 @@ func (e MixtureOfGaussians) encodeFields(w *encoder) {
 // component of P, and on Q, at once.
 func decodeMixtureOfGaussians(r *reader) Event {
 	e := MixtureOfGaussians{
-		StandardDeviation: r.number("standard_deviation", positive, morePrivate),
-		Sensitivities:     r.numbers("sensitivities", nonNegative, unproved),
+		StandardDeviation: r.number("standard_deviation", number.Positive, morePrivate),
+		Sensitivities:     r.numbers("sensitivities", number.NonNegative, unproved),
 	}
 	probs := r.distribution("sampling_probs")
 	r.sameLength("sensitivities", "sampling_probs")

@@ -1,25 +1,21 @@
 package mechanism
 
 import (
-	"math"
 	"math/big"
 	"math/rand"
 
+	"dpverify/internal/testkit"
+	"dpverify/number"
+
 	"github.com/leanovate/gopter"
 )
-
-// genRat and genEvent turn a random function into a gopter generator.
-func genRat(f func(*rand.Rand) *big.Rat) gopter.Gen {
-	return func(p *gopter.GenParameters) *gopter.GenResult {
-		return gopter.NewGenResult(f(p.Rng), gopter.NoShrinker)
-	}
-}
 
 // An eventCase wraps an event, because generators are for concrete types.
 type eventCase struct{ Event Event }
 
 func (c eventCase) String() string { return string(EncodeEvent(c.Event)) }
 
+// genEvent turns a random function into a gopter generator.
 func genEvent() gopter.Gen {
 	return func(p *gopter.GenParameters) *gopter.GenResult {
 		return gopter.NewGenResult(eventCase{randomEvent(p.Rng, 4)}, gopter.NoShrinker)
@@ -28,31 +24,10 @@ func genEvent() gopter.Gen {
 
 func newRand(seed int64) *rand.Rand { return rand.New(rand.NewSource(seed)) }
 
-// hard are numbers that a decimal, a float64 or a shortcut gets wrong.
-var hard = []string{
-	"0", "1", "1/3", "2/3", "1/10", "3602879701896397/36028797018963968", "9007199254740993/9007199254740992", "1/1000000000000000000000",
-	"709", "745", "999999999999", "1/1024", "1/3125", "1000000007/998244353", "123456789123456789/1000000000",
-}
-
-// randomRat is half hard numbers, half log-uniform ones, of either sign.
-func randomRat(rng *rand.Rand) *big.Rat {
-	if rng.Intn(2) == 0 {
-		r, _ := new(big.Rat).SetString(hard[rng.Intn(len(hard))])
-		return r
-	}
-	r := new(big.Rat).SetFloat64(math.Exp(60*rng.Float64()-30) * float64(1-2*rng.Intn(2)))
-	if rng.Intn(2) == 0 {
-		// Factors that the decimal notation absorbs, or nearly.
-		scale := new(big.Int).Mul(pow(2, rng.Intn(300)), pow(5, rng.Intn(300)))
-		r.Mul(r, new(big.Rat).SetFrac(scale, pow(10, rng.Intn(300))))
-	}
-	return r
-}
-
 // in draws random numbers until one is in the domain.
-func (d domain) in(rng *rand.Rand) *big.Rat {
+func in(d number.Domain, rng *rand.Rand) *big.Rat {
 	for {
-		if r := randomRat(rng); d.contains(r) {
+		if r := testkit.RandomRat(rng); d.Contains(r) {
 			return r
 		}
 	}
@@ -78,10 +53,10 @@ func randomDistribution(rng *rand.Rand, n int) []*big.Rat {
 	return ps
 }
 
-func randomList(rng *rand.Rand, d domain, n int) []*big.Rat {
+func randomList(rng *rand.Rand, d number.Domain, n int) []*big.Rat {
 	xs := make([]*big.Rat, n)
 	for i := range xs {
-		xs[i] = d.in(rng)
+		xs[i] = in(d, rng)
 	}
 	return xs
 }
@@ -90,7 +65,7 @@ func randomList(rng *rand.Rand, d domain, n int) []*big.Rat {
 func increasingFrom(rng *rand.Rand, start *big.Rat, n int) []*big.Rat {
 	xs := make([]*big.Rat, n)
 	for i := range xs {
-		start = new(big.Rat).Add(start, positive.in(rng))
+		start = new(big.Rat).Add(start, in(number.Positive, rng))
 		xs[i] = start
 	}
 	return xs
@@ -105,39 +80,39 @@ func randomLeaf(rng *rand.Rand) Event {
 	n := 1 + rng.Intn(4)
 	switch rng.Intn(18) {
 	case 0:
-		return Gaussian{positive.in(rng)}
+		return Gaussian{in(number.Positive, rng)}
 	case 1:
-		return Laplace{positive.in(rng)}
+		return Laplace{in(number.Positive, rng)}
 	case 2:
-		return RandomizedResponse{probability.in(rng), 1 + rng.Int63n(MaxCount)}
+		return RandomizedResponse{in(number.Probability, rng), 1 + rng.Int63n(MaxCount)}
 	case 3:
-		return EpsilonDelta{nonNegative.in(rng), probability.in(rng)}
+		return EpsilonDelta{in(number.NonNegative, rng), in(number.Probability, rng)}
 	case 4:
-		return DiscreteLaplace{positive.in(rng), 1 + rng.Int63n(100)}
+		return DiscreteLaplace{in(number.Positive, rng), 1 + rng.Int63n(100)}
 	case 5:
-		return DiscreteGaussian{positive.in(rng), big.NewRat(rng.Int63n(100), 1+rng.Int63n(4)), rng.Int63n(4)}
+		return DiscreteGaussian{in(number.Positive, rng), big.NewRat(rng.Int63n(100), 1+rng.Int63n(4)), rng.Int63n(4)}
 	case 6:
-		return ZCDP{nonNegative.in(rng), nonNegative.in(rng)}
+		return ZCDP{in(number.NonNegative, rng), in(number.NonNegative, rng)}
 	case 7:
-		return ExponentialMechanism{nonNegative.in(rng)}
+		return ExponentialMechanism{in(number.NonNegative, rng)}
 	case 8:
-		return PermuteAndFlip{nonNegative.in(rng)}
+		return PermuteAndFlip{in(number.NonNegative, rng)}
 	case 9:
-		return MixtureOfGaussians{positive.in(rng), randomList(rng, nonNegative, n), randomDistribution(rng, n)}
+		return MixtureOfGaussians{in(number.Positive, rng), randomList(rng, number.NonNegative, n), randomDistribution(rng, n)}
 	case 10:
 		return FinitePair{randomDistribution(rng, n), randomDistribution(rng, n)}
 	case 11:
-		return TruncatedGaussian{positive.in(rng), positive.in(rng), positive.in(rng)}
+		return TruncatedGaussian{in(number.Positive, rng), in(number.Positive, rng), in(number.Positive, rng)}
 	case 12:
-		return TruncatedLaplace{positive.in(rng), positive.in(rng), positive.in(rng)}
+		return TruncatedLaplace{in(number.Positive, rng), in(number.Positive, rng), in(number.Positive, rng)}
 	case 13:
-		return ClampedLaplace{anyReal.in(rng), positive.in(rng), positive.in(rng), ClampOrder(rng.Intn(2))}
+		return ClampedLaplace{in(number.Any, rng), in(number.Positive, rng), in(number.Positive, rng), ClampOrder(rng.Intn(2))}
 	case 14:
-		return Binomial{1 + rng.Int63n(MaxTrials), probability.in(rng), 1 + rng.Int63n(100)}
+		return Binomial{1 + rng.Int63n(MaxTrials), in(number.Probability, rng), 1 + rng.Int63n(100)}
 	case 15:
 		var profile []ProfilePoint
 		for _, eps := range increasingFrom(rng, big.NewRat(-5, 1), n) {
-			point := ProfilePoint{eps, probability.in(rng)}
+			point := ProfilePoint{eps, in(number.Probability, rng)}
 			if !point.attainable() {
 				point.Delta = one
 			}
@@ -145,7 +120,7 @@ func randomLeaf(rng *rand.Rand) Event {
 		}
 		return DominatingPair{profile}
 	case 16:
-		return RenyiCurve{increasingFrom(rng, one, n), randomList(rng, nonNegative, n)}
+		return RenyiCurve{increasingFrom(rng, one, n), randomList(rng, number.NonNegative, n)}
 	default:
 		return HistogramPair{"p.csv", "q.csv", []*big.Rat{big.NewRat(1, 4), big.NewRat(3, 4), new(big.Rat)}, []*big.Rat{big.NewRat(1, 3), new(big.Rat), big.NewRat(2, 3)}}
 	}
@@ -169,7 +144,7 @@ func randomSampled(rng *rand.Rand, depth int, records int64) Event {
 		}
 		return Composed{es}
 	case 3:
-		q, left := probability.in(rng), int64(0)
+		q, left := in(number.Probability, rng), int64(0)
 		if q.Cmp(one) == 0 {
 			left = records
 		}

@@ -1,6 +1,10 @@
 package mechanism
 
-import "math/big"
+import (
+	"math/big"
+
+	"dpverify/number"
+)
 
 // RandomizedResponse releases, of k buckets, the true one with probability
 // 1 − p, else one that is uniform over all k, the true one included. Replacing
@@ -29,7 +33,7 @@ func (e RandomizedResponse) encodeFields(w *encoder) {
 // every p' in [p, 1].
 func decodeRandomizedResponse(r *reader) Event {
 	return RandomizedResponse{
-		NoiseParameter: r.number("noise_parameter", probability, morePrivate),
+		NoiseParameter: r.number("noise_parameter", number.Probability, morePrivate),
 		NumBuckets:     r.integer("num_buckets", 1, MaxCount),
 	}
 }

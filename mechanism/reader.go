@@ -1,11 +1,11 @@
 package mechanism
 
 import (
-	"errors"
 	"fmt"
 	"math/big"
 
 	"dpverify/document"
+	"dpverify/number"
 )
 
 // A reader reads the fields of one event. Its first error stays: after it every
@@ -51,13 +51,13 @@ func (r *reader) required(field, want string) *document.Node {
 }
 
 // number reads a real parameter.
-func (r *reader) number(field string, d domain, t trend) *big.Rat {
-	n := r.required(field, d.number())
+func (r *reader) number(field string, d number.Domain, t trend) *big.Rat {
+	n := r.required(field, d.String())
 	return r.scalar(field, n, d, t)
 }
 
 // numberOr reads a real parameter that has a default.
-func (r *reader) numberOr(field string, d domain, t trend, otherwise *big.Rat) *big.Rat {
+func (r *reader) numberOr(field string, d number.Domain, t trend, otherwise *big.Rat) *big.Rat {
 	if r.node.Get(field) == nil {
 		return otherwise
 	}
@@ -65,7 +65,7 @@ func (r *reader) numberOr(field string, d domain, t trend, otherwise *big.Rat) *
 }
 
 // scalar reads a number, or the end of an interval that the corner asks for.
-func (r *reader) scalar(field string, n *document.Node, d domain, t trend) *big.Rat {
+func (r *reader) scalar(field string, n *document.Node, d number.Domain, t trend) *big.Rat {
 	if r.err != nil {
 		return nil
 	}
@@ -73,7 +73,7 @@ func (r *reader) scalar(field string, n *document.Node, d domain, t trend) *big.
 		return r.exact(field, n, d)
 	}
 	if t == unproved || !r.s.admitsIntervals {
-		r.err = r.invalid(field, n, "a single number"+after(" ", d.want))
+		r.err = r.invalid(field, n, "a single number"+after(" ", d.Want))
 		return nil
 	}
 	lo, hi := r.interval(field, n, d)
@@ -85,13 +85,13 @@ func (r *reader) scalar(field string, n *document.Node, d domain, t trend) *big.
 }
 
 // interval reads a number or an interval, and checks both of its ends.
-func (r *reader) interval(field string, n *document.Node, d domain) (lo, hi *big.Rat) {
+func (r *reader) interval(field string, n *document.Node, d number.Domain) (lo, hi *big.Rat) {
 	if n == nil || n.Kind != document.Mapping {
 		lo = r.exact(field, n, d)
 		return lo, lo
 	}
 	if len(n.Entries) != 2 || n.Get("lo") == nil || n.Get("hi") == nil {
-		r.err = r.invalid(field, n, d.number()+" or {lo, hi}")
+		r.err = r.invalid(field, n, d.String()+" or {lo, hi}")
 		return nil, nil
 	}
 	lo = r.exact(field+".lo", n.Get("lo"), d)
@@ -103,24 +103,24 @@ func (r *reader) interval(field string, n *document.Node, d domain) (lo, hi *big
 }
 
 // exact reads one number of the domain d.
-func (r *reader) exact(field string, n *document.Node, d domain) *big.Rat {
-	x := r.literal(field, n, d.number())
+func (r *reader) exact(field string, n *document.Node, d number.Domain) *big.Rat {
+	x := r.literal(field, n, d.String())
 	if r.err != nil {
 		return nil
 	}
-	want := d.want
+	want := d.Want
 	if r.s.Binary64 {
-		rounded, err := Binary64(x)
+		rounded, err := number.Binary64(x)
 		if err != nil {
-			r.err = r.invalid(field, n, wantOf(err))
+			r.err = r.invalid(field, n, number.Wanted(err, ""))
 			return nil
 		}
-		if d.contains(x) {
+		if d.Contains(x) {
 			want += " after rounding to binary64"
 		}
 		x = rounded
 	}
-	if !d.contains(x) {
+	if !d.Contains(x) {
 		r.err = r.invalid(field, n, want)
 		return nil
 	}
@@ -138,10 +138,7 @@ func (r *reader) literal(field string, n *document.Node, want string) *big.Rat {
 	}
 	x, err := r.s.parse(n.Text)
 	if err != nil {
-		if w := wantOf(err); w != wantNumber {
-			want = w
-		}
-		r.err = r.invalid(field, n, want)
+		r.err = r.invalid(field, n, number.Wanted(err, want))
 		return nil
 	}
 	return x
@@ -149,21 +146,11 @@ func (r *reader) literal(field string, n *document.Node, want string) *big.Rat {
 
 // parse reads a number and pays for its size.
 func (s *decoding) parse(text string) (*big.Rat, error) {
-	l, want := scanNumber(text)
-	if want == "" {
-		if s.digits -= l.size(); s.digits < 0 {
-			return nil, &NumberError{quote(text), fmt.Sprintf("at most %d digits in all numbers together", maxDigits)}
-		}
+	if s.digits -= number.Size(text); s.digits < 0 {
+		want := fmt.Sprintf("at most %d digits in all numbers together", maxDigits)
+		return nil, &number.Error{Value: number.Quote(text), Want: want}
 	}
-	return ParseNumber(text)
-}
-
-func wantOf(err error) string {
-	var e *NumberError
-	if !errors.As(err, &e) {
-		panic("mechanism: internal error: a number failed with another error: " + err.Error())
-	}
-	return e.Want
+	return number.Parse(text)
 }
 
 // integer reads an integer of [lo, hi]. 100, "100", 1e2 and 100.0 are the same
@@ -210,8 +197,8 @@ func (r *reader) list(field, of string) []*document.Node {
 }
 
 // numbers reads a list of at least one real parameter.
-func (r *reader) numbers(field string, d domain, t trend) []*big.Rat {
-	items := r.list(field, "numbers"+after(" ", d.want))
+func (r *reader) numbers(field string, d number.Domain, t trend) []*big.Rat {
+	items := r.list(field, "numbers"+after(" ", d.Want))
 	xs := make([]*big.Rat, 0, len(items))
 	for i, n := range items {
 		if xs = append(xs, r.scalar(index(field, i), n, d, t)); r.err != nil {
@@ -235,17 +222,17 @@ func (r *reader) sameLength(a, b string) {
 // distribution reads a list of probabilities that sum to exactly 1. In binary64, where a corner
 // is asked for, rounding may account for the rest.
 func (r *reader) distribution(field string) probabilities {
-	ps := r.numbers(field, nonNegative, unproved)
+	ps := r.numbers(field, number.NonNegative, unproved)
 	if r.err != nil {
 		return probabilities{}
 	}
 	n := r.node.Get(field)
-	total, err := sum(ps)
+	total, err := number.Sum(ps)
 	if err != nil {
-		r.err = r.invalid(field, n, wantOf(err))
+		r.err = r.invalid(field, n, number.Wanted(err, ""))
 		return probabilities{}
 	}
-	if total.isOne() {
+	if total.IsOne() {
 		return probabilities{ps, ps, true}
 	}
 	want := "exactly 1"
@@ -253,7 +240,7 @@ func (r *reader) distribution(field string) probabilities {
 	case r.s.Binary64 && r.s.corner != noCorner:
 		p, ok, err := roundedProbabilities(ps)
 		if err != nil {
-			r.err = r.invalid(field, n, wantOf(err))
+			r.err = r.invalid(field, n, number.Wanted(err, ""))
 			return probabilities{}
 		}
 		if ok {
@@ -340,9 +327,9 @@ func render(n *document.Node) string {
 	}
 	switch n.Kind {
 	case document.Number, document.String:
-		return quote(n.Text)
+		return number.Quote(n.Text)
 	case document.Bool:
-		return abbreviate(n.Text)
+		return number.Abbreviate(n.Text)
 	case document.Sequence:
 		return fmt.Sprintf("a list of %d", len(n.Items))
 	case document.Mapping:

@@ -1,6 +1,10 @@
 package mechanism
 
-import "strconv"
+import (
+	"strconv"
+
+	"dpverify/number"
+)
 
 // A Relation says which datasets are neighbours.
 type Relation int
@@ -39,5 +43,5 @@ func ParseRelation(s string) (Relation, error) {
 			return r, nil
 		}
 	}
-	return 0, &ParamError{Field: "relation", Value: quote(s), Want: "ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL"}
+	return 0, &ParamError{Field: "relation", Value: number.Quote(s), Want: "ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL"}
 }

@@ -1,6 +1,10 @@
 package mechanism
 
-import "math/big"
+import (
+	"math/big"
+
+	"dpverify/number"
+)
 
 // RenyiCurve is a guarantee: it stands for the worst mechanism with Rényi
 // divergence R_α(P‖Q) ≤ v at each listed order α with its value v, in both
@@ -26,8 +30,8 @@ func (e RenyiCurve) encodeFields(w *encoder) {
 // no worse.
 func decodeRenyiCurve(r *reader) Event {
 	e := RenyiCurve{
-		Orders: r.numbers("orders", aboveOne, unproved),
-		Values: r.numbers("values", nonNegative, lessPrivate),
+		Orders: r.numbers("orders", number.AboveOne, unproved),
+		Values: r.numbers("values", number.NonNegative, lessPrivate),
 	}
 	r.increasing("orders", e.Orders)
 	r.sameLength("orders", "values")

@@ -3,6 +3,8 @@ package mechanism
 import (
 	"math/big"
 	"slices"
+
+	"dpverify/number"
 )
 
 // Probabilities of one distribution, each known up to the rounding to binary64: all
@@ -27,15 +29,15 @@ func roundedProbabilities(xs []*big.Rat) (p probabilities, ok bool, err error) {
 		p.lo = append(p.lo, new(big.Rat).Sub(x, half))
 		p.hi = append(p.hi, new(big.Rat).Add(x, half))
 	}
-	least, err := sum(p.lo)
+	least, err := number.Sum(p.lo)
 	if err != nil {
 		return p, false, err
 	}
-	most, err := sum(p.hi)
+	most, err := number.Sum(p.hi)
 	if err != nil {
 		return p, false, err
 	}
-	return p, least.num.Cmp(least.denominator()) <= 0 && most.num.Cmp(most.denominator()) >= 0, nil
+	return p, least.Num().Cmp(least.Denom()) <= 0 && most.Num().Cmp(most.Denom()) >= 0, nil
 }
 
 // halfUnit is half a unit in the last place of a float64 x ≥ 0, and 0 for 0.

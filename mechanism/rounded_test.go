@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"dpverify/number"
 )
 
 // hockeyStick is Σ (P(x) − a·Q(x))₊.
@@ -50,8 +52,8 @@ func checkDominated(t *testing.T, about string, small, large FinitePair) {
 }
 
 func ones(p []*big.Rat) bool {
-	total, err := sum(p)
-	return err == nil && total.isOne()
+	total, err := number.Sum(p)
+	return err == nil && total.IsOne()
 }
 
 // randomRounded returns a list of n float64 values: a random distribution, rounded.
@@ -69,7 +71,7 @@ func randomRounded(r *rand.Rand, n int) []*big.Rat {
 	}
 	out := make([]*big.Rat, n)
 	for i, w := range weights {
-		out[i], _ = Binary64(big.NewRat(w, total))
+		out[i], _ = number.Binary64(big.NewRat(w, total))
 	}
 	return out
 }
@@ -190,7 +192,7 @@ func TestHalfUnit(t *testing.T) {
 // TestManyEqualRatios: groups stay narrow, however many outcomes they have.
 func TestManyEqualRatios(t *testing.T) {
 	const n = 3000
-	third, _ := Binary64(big.NewRat(1, n))
+	third, _ := number.Binary64(big.NewRat(1, n))
 	xs := slices.Repeat([]*big.Rat{third}, n)
 	p := box(t, xs)
 	e := exposed.pair(p, p)

@@ -1,6 +1,10 @@
 package mechanism
 
-import "math/big"
+import (
+	"math/big"
+
+	"dpverify/number"
+)
 
 // PoissonSampled runs Event on a sample that contains every record with
 // probability q, independently. With (P, Q) the event's pair when one record is
@@ -31,7 +35,7 @@ func (e PoissonSampled) encodeFields(w *encoder) {
 // H_α(B‖B) = (1 − α)₊ never more than H_α(P'‖Q').
 func decodePoissonSampled(r *reader) Event {
 	return PoissonSampled{
-		SamplingProbability: r.number("sampling_probability", probability, lessPrivate),
+		SamplingProbability: r.number("sampling_probability", number.Probability, lessPrivate),
 		Event:               r.event("event"),
 	}
 }

@@ -1,6 +1,10 @@
 package mechanism
 
-import "math/big"
+import (
+	"math/big"
+
+	"dpverify/number"
+)
 
 // ExponentialMechanism selects a candidate with probability ∝ e^(ε·score/2) for
 // scores of sensitivity 1: for the worst scores, neighbours and number of candidates. It
@@ -21,7 +25,7 @@ func (e ExponentialMechanism) encodeFields(w *encoder) { w.number("epsilon", e.E
 // A range of ε is within one of every greater ε, and the worst of more mechanisms is no
 // better.
 func decodeExponentialMechanism(r *reader) Event {
-	return ExponentialMechanism{Epsilon: r.number("epsilon", nonNegative, lessPrivate)}
+	return ExponentialMechanism{Epsilon: r.number("epsilon", number.NonNegative, lessPrivate)}
 }
 
 // PermuteAndFlip selects a candidate as McKenna and Sheldon (2020) do, by scores of
@@ -44,5 +48,5 @@ func (e PermuteAndFlip) encodeFields(w *encoder) { w.number("epsilon", e.Epsilon
 // With ε′ < ε the scores u select as the scores u·ε′/ε do with ε, and these have sensitivity 1,
 // too: the worst of more mechanisms is no better.
 func decodePermuteAndFlip(r *reader) Event {
-	return PermuteAndFlip{Epsilon: r.number("epsilon", nonNegative, lessPrivate)}
+	return PermuteAndFlip{Epsilon: r.number("epsilon", number.NonNegative, lessPrivate)}
 }

@@ -1,6 +1,10 @@
 package mechanism
 
-import "math/big"
+import (
+	"math/big"
+
+	"dpverify/number"
+)
 
 // TruncatedGaussian is additive noise with the density of N(0, σ²) renormalised
 // on [−r, r]: P is the noise about 0 and Q the noise about the sensitivity.
@@ -28,9 +32,9 @@ func (e TruncatedGaussian) encodeFields(w *encoder) {
 // the distribution function C. Every term grows with s. Mirror for H_α(Q‖P).
 func decodeTruncatedGaussian(r *reader) Event {
 	return TruncatedGaussian{
-		Sigma:       r.number("sigma", positive, unproved),
-		Sensitivity: r.number("sensitivity", nonNegative, lessPrivate),
-		Radius:      r.number("radius", positive, unproved),
+		Sigma:       r.number("sigma", number.Positive, unproved),
+		Sensitivity: r.number("sensitivity", number.NonNegative, lessPrivate),
+		Radius:      r.number("radius", number.Positive, unproved),
 	}
 }
 
@@ -59,8 +63,8 @@ func (e TruncatedLaplace) encodeFields(w *encoder) {
 // TruncatedGaussian.
 func decodeTruncatedLaplace(r *reader) Event {
 	return TruncatedLaplace{
-		Scale:       r.number("scale", positive, unproved),
-		Sensitivity: r.number("sensitivity", nonNegative, lessPrivate),
-		Radius:      r.number("radius", positive, unproved),
+		Scale:       r.number("scale", number.Positive, unproved),
+		Sensitivity: r.number("sensitivity", number.NonNegative, lessPrivate),
+		Radius:      r.number("radius", number.Positive, unproved),
 	}
 }

@@ -1,6 +1,10 @@
 package mechanism
 
-import "math/big"
+import (
+	"math/big"
+
+	"dpverify/number"
+)
 
 // ZCDP is a guarantee: it stands for the worst mechanism that is (ξ, ρ)-zero-
 // concentrated differentially private, that is R_α(P‖Q) ≤ ξ + ρα for every
@@ -26,7 +30,7 @@ func (e ZCDP) encodeFields(w *encoder) {
 // no worse.
 func decodeZCDP(r *reader) Event {
 	return ZCDP{
-		Rho: r.number("rho", nonNegative, lessPrivate),
-		Xi:  r.numberOr("xi", nonNegative, lessPrivate, new(big.Rat)),
+		Rho: r.number("rho", number.NonNegative, lessPrivate),
+		Xi:  r.numberOr("xi", number.NonNegative, lessPrivate, new(big.Rat)),
 	}
 }

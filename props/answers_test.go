@@ -13,6 +13,7 @@ import (
 	"dpverify/exact/pair"
 	"dpverify/exact/renyi"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // A quantity is what is asked of an event, at a point.
@@ -24,7 +25,7 @@ type quantity struct {
 }
 
 func deltaAt(eps *big.Rat) quantity {
-	return quantity{"delta --epsilon=" + mechanism.FormatNumber(eps), false, func(ctx context.Context, a *asked) (exact.Result, error) {
+	return quantity{"delta --epsilon=" + number.Format(eps), false, func(ctx context.Context, a *asked) (exact.Result, error) {
 		p, err := a.prepared(ctx)
 		if err != nil {
 			return exact.Result{}, err
@@ -37,7 +38,7 @@ func deltaAt(eps *big.Rat) quantity {
 func variation() quantity { return deltaAt(zero) }
 
 func epsilonAt(delta *big.Rat) quantity {
-	return quantity{"epsilon --delta=" + mechanism.FormatNumber(delta), false, func(ctx context.Context, a *asked) (exact.Result, error) {
+	return quantity{"epsilon --delta=" + number.Format(delta), false, func(ctx context.Context, a *asked) (exact.Result, error) {
 		p, err := a.prepared(ctx)
 		if err != nil {
 			return exact.Result{}, err
@@ -47,7 +48,7 @@ func epsilonAt(delta *big.Rat) quantity {
 }
 
 func tradeOffAt(x *big.Rat) quantity {
-	return quantity{"tradeoff --alpha=" + mechanism.FormatNumber(x), true, func(ctx context.Context, a *asked) (exact.Result, error) {
+	return quantity{"tradeoff --alpha=" + number.Format(x), true, func(ctx context.Context, a *asked) (exact.Result, error) {
 		p, err := a.prepared(ctx)
 		if err != nil {
 			return exact.Result{}, err

@@ -16,6 +16,7 @@ import (
 	"dpverify/exact/renyi"
 	"dpverify/float"
 	"dpverify/mechanism"
+	"dpverify/number"
 	"dpverify/pldfile"
 )
 
@@ -55,7 +56,7 @@ func hostileEvents() []mechanism.Event {
 // isTyped reports whether an error has one of the types that callers can branch on.
 func isTyped(err error) bool {
 	return errors.As(err, new(*mechanism.ParamError)) || errors.As(err, new(*mechanism.UnsupportedError)) ||
-		errors.As(err, new(*mechanism.FileError)) || errors.As(err, new(*mechanism.NumberError)) ||
+		errors.As(err, new(*mechanism.FileError)) || errors.As(err, new(*number.Error)) ||
 		errors.As(err, new(*document.SyntaxError)) || errors.As(err, new(*pair.RelationError)) ||
 		errors.As(err, new(*pair.DirectionError)) || errors.As(err, new(*float.UnsupportedError)) ||
 		errors.As(err, new(*certify.ClaimError))
@@ -141,7 +142,7 @@ func TestHostileNumbersAreErrors(t *testing.T) {
 		"a direction 7":       func() error { _, err := exact.Prepare(background, with(0, 7), 0); return err },
 		"exact.Epsilon":       func() error { _, err := exact.Epsilon(background, q, nil, 10, 0); return err },
 		"exact.Delta":         func() error { _, err := exact.Delta(background, q, nil, 0); return err },
-		"mechanism.Binary64":  func() error { _, err := mechanism.Binary64(nil); return err },
+		"number.Binary64":     func() error { _, err := number.Binary64(nil); return err },
 		"mechanism.Decoder":   func() error { _, err := mechanism.Decoder{}.Event(nil, ""); return err },
 		"mechanism's numbers": func() error { _, err := mechanism.Decoder{}.Number(nil, "x"); return err },
 		"no claim":            func() error { _, err := certify.Decide(background, nil, certify.Options{}); return err },
@@ -156,12 +157,12 @@ func TestHostileNumbersAreErrors(t *testing.T) {
 	}
 	// What has no error to return does not panic.
 	for name, f := range map[string]func() error{
-		"FormatNumber": func() error { mechanism.FormatNumber(nil); return nil },
-		"pldfile":      func() error { _, _ = pldfile.Parse(nil); return nil },
-		"claims":       func() error { _, _ = certify.Parse("", nil, nil); return nil },
-		"cases":        func() error { _, _ = audit.ReadCases("", nil); return nil },
-		"an order":     func() error { renyi.At(nil); return nil },
-		"a zero claim": func() error { _, err := certify.Decide(background, &certify.Claim{}, certify.Options{}); return err },
+		"number.Format": func() error { number.Format(nil); return nil },
+		"pldfile":       func() error { _, _ = pldfile.Parse(nil); return nil },
+		"claims":        func() error { _, _ = certify.Parse("", nil, nil); return nil },
+		"cases":         func() error { _, _ = audit.ReadCases("", nil); return nil },
+		"an order":      func() error { renyi.At(nil); return nil },
+		"a zero claim":  func() error { _, err := certify.Decide(background, &certify.Claim{}, certify.Options{}); return err },
 		"a zero report": func() error {
 			certify.NewReport([]*certify.Outcome{})
 			audit.Summarize(nil)

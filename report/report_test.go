@@ -10,7 +10,7 @@ import (
 
 	"dpverify/audit"
 	"dpverify/certify"
-	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // hostile are texts that must not act wherever they end up.
@@ -144,9 +144,9 @@ func TestExamine(t *testing.T) {
 		t.Fatalf("%d methods, graph %v", len(d.Methods), d.Graph)
 	}
 	for _, m := range d.Methods {
-		lo, err1 := mechanism.ParseNumber(m.Lo)
-		hi, err2 := mechanism.ParseNumber(m.Hi)
-		if x, _ := mechanism.ParseNumber("0.12693673750664394580825"); err1 != nil || err2 != nil || lo.Cmp(x) > 0 || x.Cmp(hi) > 0 {
+		lo, err1 := number.Parse(m.Lo)
+		hi, err2 := number.Parse(m.Hi)
+		if x, _ := number.Parse("0.12693673750664394580825"); err1 != nil || err2 != nil || lo.Cmp(x) > 0 || x.Cmp(hi) > 0 {
 			t.Errorf("%s: [%s, %s]", m.Method, m.Lo, m.Hi)
 		}
 	}

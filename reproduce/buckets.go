@@ -13,11 +13,11 @@ const paper1 = "Meiser & Mohammadi, Tight on Budget? (CCS 2018)"
 const sigma1 = "282.842712474619"
 
 func truncatedGaussian(sigma, sensitivity, radius string) mechanism.Event {
-	return mechanism.TruncatedGaussian{Sigma: number(sigma), Sensitivity: number(sensitivity), Radius: number(radius)}
+	return mechanism.TruncatedGaussian{Sigma: rat(sigma), Sensitivity: rat(sensitivity), Radius: rat(radius)}
 }
 
 func truncatedLaplace(scale, sensitivity, radius string) mechanism.Event {
-	return mechanism.TruncatedLaplace{Scale: number(scale), Sensitivity: number(sensitivity), Radius: number(radius)}
+	return mechanism.TruncatedLaplace{Scale: rat(scale), Sensitivity: rat(sensitivity), Radius: rat(radius)}
 }
 
 // coverUp stands in for CoverUp's measured delays, which the paper does not print: 64 bins,
@@ -49,11 +49,11 @@ func buckets() []Entry {
 	worstMany := both(times(512, worst))
 
 	response := mechanism.FinitePair{
-		P: []*big.Rat{number("0.51"), number("0.49")},
-		Q: []*big.Rat{number("0.49"), number("0.51")},
+		P: []*big.Rat{rat("0.51"), rat("0.49")},
+		Q: []*big.Rat{rat("0.49"), rat("0.51")},
 	}
 	// ½·log(51/49)² = 0.00080021…, rounded up.
-	responseCDP := mechanism.ZCDP{Rho: number("0.000800214"), Xi: new(big.Rat)}
+	responseCDP := mechanism.ZCDP{Rho: rat("0.000800214"), Xi: new(big.Rat)}
 	responses := both(times(512, response))
 
 	lap := laplace("200")
@@ -65,12 +65,12 @@ func buckets() []Entry {
 
 	gauss := gaussian(sigma1)
 	gausses := both(times(512, gauss))
-	d4, d5 := number("1e-4"), number("1e-5")
+	d4, d5 := rat("1e-4"), rat("1e-5")
 
 	tlap := truncatedLaplace("200", "1", "2500")
 	halved := truncatedGaussian("200", "1", "2500")
 	tlaps, halveds := both(times(512, tlap)), both(times(512, halved))
-	plateau := number("5") // beyond all finite losses that matter
+	plateau := rat("5") // beyond all finite losses that matter
 
 	ks := counts(1, 2, 4, 8, 16, 32, 64, 96, 128, 192, 256, 320, 384, 448, 512)
 	steps := counts(16, 256, 1024, 4096, 8192, 16384, 32768, 49152, 65536)
@@ -84,7 +84,7 @@ func buckets() []Entry {
 				ours(stated("δ(0) is the total variation distance, about 1/(σ√(2π))", deltaAt(once, new(big.Rat)), "0.00141", "0.001411")),
 				ours(stated("truncation leaves some δ at every ε", deltaAt(once, plateau), "1e-21", "1e-19")),
 			},
-			Figures: []Figure{{Title: "truncated Gauss", X: "ε (nats)", Y: "δ", LogY: true, At: spaced("0", "0.03", 61), Scale: number("1e-24"), Curves: []Curve{profileOf("truncated Gauss", once)}}},
+			Figures: []Figure{{Title: "truncated Gauss", X: "ε (nats)", Y: "δ", LogY: true, At: spaced("0", "0.03", 61), Scale: rat("1e-24"), Curves: []Curve{profileOf("truncated Gauss", once)}}},
 		},
 		{
 			ID: "1-fig2", Paper: paper1, Title: "Figure 2: the truncated Gauss mechanism against the worst (ε, δ) mechanism",
@@ -92,7 +92,7 @@ func buckets() []Entry {
 			Says:       "Both start alike, and under composition the worst mechanism with the pair soon needs far more ε.",
 			Note:       "With δ = 1e-4 in every round, as the caption suggests, the worst mechanism has no finite ε from the second round on.",
 			Statements: []Statement{
-				ours(stated("the Gauss mechanism satisfies the pair that we chose", deltaAt(once, number(epsilon0)), "", delta0)),
+				ours(stated("the Gauss mechanism satisfies the pair that we chose", deltaAt(once, rat(epsilon0)), "", delta0)),
 				ratio("after 512 rounds the worst mechanism needs more ε", epsilonAt(worstMany, d4), epsilonAt(many, d4), "1.5", ""),
 			},
 			Figures: []Figure{growthOverCount("e^ε over the number of compositions", "1e-4", ks,
@@ -120,8 +120,8 @@ func buckets() []Entry {
 			Says:       "For Laplace noise the optimal composition theorem (KOV) is tight.",
 			Note:       "It is close for little noise only: the same statement is false at scale 1, where five compositions have the ratio that is shown.",
 			Statements: []Statement{
-				ratio("δ of KOV over the tight δ at ε = 0.25", deltaAt(lapsKOV, number("0.25")), deltaAt(laps, number("0.25")), "1", "1.05"),
-				ours(ratio("the same at scale 1, r = 5, ε = 1", deltaAt(both(times(5, guarantee("1", "0"))), number("1")), deltaAt(both(times(5, laplace("1"))), number("1")), "1.05", "")),
+				ratio("δ of KOV over the tight δ at ε = 0.25", deltaAt(lapsKOV, rat("0.25")), deltaAt(laps, rat("0.25")), "1", "1.05"),
+				ours(ratio("the same at scale 1, r = 5, ε = 1", deltaAt(both(times(5, guarantee("1", "0"))), rat("1")), deltaAt(both(times(5, laplace("1"))), rat("1")), "1.05", "")),
 			},
 			Figures: []Figure{deltaOverGrowth("Laplace, 512 compositions", "0.7", profileOf("tight", laps), profileOf("KOV", lapsKOV))},
 		},
@@ -130,7 +130,7 @@ func buckets() []Entry {
 			Parameters: "σ = 200√2, truncated at ±2500, r = 512. The pair that KOV starts from is (" + epsilon0 + ", " + delta0 + "); the paper takes the best of many",
 			Says:       "For the Gauss mechanism KOV is far from tight.",
 			Statements: []Statement{
-				ratio("δ of KOV over the tight δ at ε = 0.25", deltaAt(worstMany, number("0.25")), deltaAt(many, number("0.25")), "10", ""),
+				ratio("δ of KOV over the tight δ at ε = 0.25", deltaAt(worstMany, rat("0.25")), deltaAt(many, rat("0.25")), "10", ""),
 			},
 			Figures: []Figure{deltaOverGrowth("truncated Gauss, 512 compositions", "0.7", profileOf("tight", many), profileOf("KOV", worstMany))},
 		},
@@ -175,8 +175,8 @@ func buckets() []Entry {
 			Note:       "The levels differ by far more than four orders: at σ = 200√2 the Gauss density at the cut is 11 orders below the Laplace density. The figure's level is that of rounding in float64.",
 			Statements: []Statement{
 				ratio("Laplace over Gauss ε of equal variance at δ = 1e-4", epsilonAt(tlaps, d4), epsilonAt(many, d4), "1.2", ""),
-				ratio("Laplace over Gauss ε of half the variance at δ = 0.01", epsilonAt(tlaps, number("0.01")), epsilonAt(halveds, number("0.01")), "0.98", "1.02"),
-				ratio("the same at δ = 0.001", epsilonAt(tlaps, number("0.001")), epsilonAt(halveds, number("0.001")), "0.98", "1.02"),
+				ratio("Laplace over Gauss ε of half the variance at δ = 0.01", epsilonAt(tlaps, rat("0.01")), epsilonAt(halveds, rat("0.01")), "0.98", "1.02"),
+				ratio("the same at δ = 0.001", epsilonAt(tlaps, rat("0.001")), epsilonAt(halveds, rat("0.001")), "0.98", "1.02"),
 				ratio("the same at δ = 0.0001", epsilonAt(tlaps, d4), epsilonAt(halveds, d4), "0.98", "1.02"),
 				ratio("Laplace over Gauss δ, of equal variance, where both level out", deltaAt(tlaps, plateau), deltaAt(many, plateau), "1e3", "1e5"),
 			},

@@ -60,7 +60,7 @@ func TestClampedNoise(t *testing.T) {
 		location, shift string
 		widest          float64
 	}{{"0", "1", 1}, {"1/2", "1/2", 0.2}, {"1", "1", 0.3}, {"2", "1/2", 0.01}, {"3", "1/4", 1e-3}, {"3", "2", 0.01}} {
-		k := counter{number(c.location), number("1"), number(c.shift)}
+		k := counter{rat(c.location), rat("1"), rat(c.shift)}
 		location, _ := k.location.Float64()
 		shift, _ := k.shift.Float64()
 		model := slowClamped{location, shift}
@@ -70,11 +70,11 @@ func TestClampedNoise(t *testing.T) {
 				t.Fatal(fault)
 			}
 			for _, eps := range []string{"0", "1/4", "1", "2"} {
-				y, fault := p.DeltaReal(t.Context(), interval.RealRat(number(eps)))
+				y, fault := p.DeltaReal(t.Context(), interval.RealRat(rat(eps)))
 				if fault != nil {
 					t.Fatal(fault)
 				}
-				at, _ := number(eps).Float64()
+				at, _ := rat(eps).Float64()
 				want := model.twice(at)
 				lo, _ := y.Lo().Float64()
 				hi, _ := y.Hi().Float64()
@@ -97,7 +97,7 @@ func TestClampedNoise(t *testing.T) {
 // TestClampedTail: the distance that clamping may hide is that of a sum over the tail.
 func TestClampedTail(t *testing.T) {
 	for _, c := range []struct{ location, sigma, shift string }{{"0", "1", "1"}, {"3", "1", "1/2"}, {"1", "2", "3"}, {"12", "2", "1/100"}} {
-		k := counter{number(c.location), number(c.sigma), number(c.shift)}
+		k := counter{rat(c.location), rat(c.sigma), rat(c.shift)}
 		ratio := func(a, b *big.Rat) float64 { x, _ := new(big.Rat).Quo(a, b).Float64(); return x }
 		a, mu := -ratio(k.location, k.sigma), ratio(k.shift, k.sigma)
 		scale := normal(a) / normal(a-mu)
@@ -127,14 +127,14 @@ func TestClampedTail(t *testing.T) {
 // has a clamped outcome, which is above the target of 1e-4, and hides less than 1e-7.
 func TestClampingIsRareAndHarmless(t *testing.T) {
 	const p = interval.Prec(64)
-	k := counter{number("45000"), number("7500"), number("2")}
+	k := counter{rat("45000"), rat("7500"), rat("2")}
 	rounds := int64(524288)
 	hidden := p.Mul(interval.Int(rounds), k.tail(p))
-	if hidden.LessRat(number("1e-7")) != interval.True {
+	if hidden.LessRat(rat("1e-7")) != interval.True {
 		t.Errorf("clamping may hide %v", hidden)
 	}
 	zero := p.Mul(interval.Int(rounds), p.NormalCDF(interval.Int(-6)))
-	if zero.LessRat(number("5e-4")) != interval.False {
+	if zero.LessRat(rat("5e-4")) != interval.False {
 		t.Errorf("a run has a clamped outcome with probability %v", zero)
 	}
 }

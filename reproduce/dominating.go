@@ -11,12 +11,12 @@ const paper2 = "Zhu, Dong & Wang, Optimal Accounting of Differential Privacy via
 
 func dominating() []Entry {
 	gm, rr := both(gaussian("1")), both(guarantee("1", "0"))
-	d4, d5 := number("1e-4"), number("1e-5")
+	d4, d5 := rat("1e-4"), rat("1e-5")
 	ks := counts(1, 50, 100, 200, 300, 400, 500, 600, 700, 800, 900, 1000)
 
 	response := mechanism.FinitePair{
-		P: []*big.Rat{number("0.52"), number("0.48")},
-		Q: []*big.Rat{number("0.48"), number("0.52")},
+		P: []*big.Rat{rat("0.52"), rat("0.48")},
+		Q: []*big.Rat{rat("0.48"), rat("0.52")},
 	}
 	mixed := func(k int64) subject {
 		half := times(k/2, mechanism.Composed{Events: []mechanism.Event{gaussian("5"), response}})
@@ -27,7 +27,7 @@ func dominating() []Entry {
 	remove, add := oneWay(halfStep, mechanism.Remove), oneWay(halfStep, mechanism.Add)
 
 	dominated := func(order string) Statement {
-		q := number(order)
+		q := rat(order)
 		return ratio("R_α of randomized response over that of the Gaussian, α = "+order, divergenceAt(rr, q), divergenceAt(gm, q), "", "1")
 	}
 	return []Entry{
@@ -38,8 +38,8 @@ func dominating() []Entry {
 			Note:       "The text calls the curve 1-zCDP; R_α ≤ α/2 is ½-zCDP. The domination is checked at the orders listed.",
 			Statements: []Statement{
 				dominated("0.5"), dominated("2"), dominated("4"), dominated("8"), dominated("20"),
-				stated("δ of the Gaussian at ε = 0.277", deltaAt(gm, number("0.277")), "", "0.3"),
-				stated("the least ε of randomized response at δ = 0.3", epsilonAt(rr, number("0.3")), "0.471", ""),
+				stated("δ of the Gaussian at ε = 0.277", deltaAt(gm, rat("0.277")), "", "0.3"),
+				stated("the least ε of randomized response at δ = 0.3", epsilonAt(rr, rat("0.3")), "0.471", ""),
 			},
 			Figures: []Figure{
 				{Title: "(a) Rényi divergence", X: "α", Y: "R_α (nats)", At: spaced("0.25", "10", 40), Curves: []Curve{
@@ -72,8 +72,8 @@ func dominating() []Entry {
 			Statements: []Statement{
 				ratio("Rényi DP over exact ε at δ = 1e-4, k = 100", epsilonAt(derivation("rdp-mironov", times(50, mechanism.Composed{Events: []mechanism.Event{gaussian("5"), response}})), d4), epsilonAt(mixed(100), d4), "1.0001", ""),
 			},
-			Figures: []Figure{{Title: "δ(2) over the number of compositions", X: "compositions k", Y: "δ", LogY: true, At: counts(10, 20, 40, 60, 80, 100, 120, 140, 160, 180, 200), Scale: number("1e-24"), Curves: []Curve{
-				{"exact", func(k *big.Rat) Quantity { return deltaAt(mixed(k.Num().Int64()), number("2")) }, figure.Rising},
+			Figures: []Figure{{Title: "δ(2) over the number of compositions", X: "compositions k", Y: "δ", LogY: true, At: counts(10, 20, 40, 60, 80, 100, 120, 140, 160, 180, 200), Scale: rat("1e-24"), Curves: []Curve{
+				{"exact", func(k *big.Rat) Quantity { return deltaAt(mixed(k.Num().Int64()), rat("2")) }, figure.Rising},
 			}}},
 		},
 		{

@@ -12,12 +12,12 @@ const paper4 = "Chourasia, Javaid & Sikdar, Laplace Transform Interpretation of 
 func laplaceTransform() []Entry {
 	gm, rr := both(gaussian("1")), both(guarantee("1", "0"))
 	ks := counts(1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 99, 100)
-	d6, d8 := number("1e-6"), number("1e-8")
+	d6, d8 := rat("1e-6"), rat("1e-8")
 	step := sampled("0.5", gaussian("1"))
 	remove, add, either := oneWay(step, mechanism.Remove), oneWay(step, mechanism.Add), both(step)
 	twice := times(8, step)
 	dominated := func(order string) Statement {
-		q := number(order)
+		q := rat(order)
 		return ratio("R_q of randomized response over that of the Gaussian, q = "+order, divergenceAt(rr, q), divergenceAt(gm, q), "", "1")
 	}
 	point := func(delta string) mechanism.Event { return guarantee("0.1", delta) }
@@ -28,8 +28,8 @@ func laplaceTransform() []Entry {
 			Says:       "The Rényi divergences of randomized response are the smaller ones at all orders, and yet the privacy profiles cross.",
 			Statements: []Statement{
 				dominated("1.5"), dominated("2"), dominated("5"), dominated("20"),
-				ratio("δ(0.4) of randomized response over that of the Gaussian", deltaAt(rr, number("0.4")), deltaAt(gm, number("0.4")), "1.0001", ""),
-				ratio("the same at ε = 0.9", deltaAt(rr, number("0.9")), deltaAt(gm, number("0.9")), "", "0.9999"),
+				ratio("δ(0.4) of randomized response over that of the Gaussian", deltaAt(rr, rat("0.4")), deltaAt(gm, rat("0.4")), "1.0001", ""),
+				ratio("the same at ε = 0.9", deltaAt(rr, rat("0.9")), deltaAt(gm, rat("0.9")), "", "0.9999"),
 			},
 			Figures: []Figure{
 				{Title: "Rényi divergence", X: "q", Y: "R_q (nats)", At: spaced("0.25", "6", 24), Curves: []Curve{
@@ -57,8 +57,8 @@ func laplaceTransform() []Entry {
 			Parameters: "not printed; ours are a Gaussian with σ = 1 and a Poisson sample with λ = 0.5",
 			Says:       "One direction at a time is exact, the other is its reversal, and taking the maximum first overestimates.",
 			Statements: []Statement{
-				ratio("both directions over addition alone, δ(0.5)", deltaAt(either, number("0.5")), deltaAt(add, number("0.5")), "1.0001", ""),
-				ratio("both directions over removal alone, 8 steps, δ(0.5): the maximum is taken last", deltaAt(both(twice), number("0.5")), deltaAt(oneWay(twice, mechanism.Remove), number("0.5")), "0.999", "1.001"),
+				ratio("both directions over addition alone, δ(0.5)", deltaAt(either, rat("0.5")), deltaAt(add, rat("0.5")), "1.0001", ""),
+				ratio("both directions over removal alone, 8 steps, δ(0.5): the maximum is taken last", deltaAt(both(twice), rat("0.5")), deltaAt(oneWay(twice, mechanism.Remove), rat("0.5")), "0.999", "1.001"),
 			},
 			Figures: []Figure{{Title: "privacy profile of a sample", X: "ε (nats)", Y: "δ", At: spaced("-2", "2", 41), Curves: []Curve{
 				profileOf("removal", remove), profileOf("addition", add), profileOf("without sampling", gm),
@@ -71,8 +71,8 @@ func laplaceTransform() []Entry {
 			Note:       "It can be met: 1 − (1 − 1e-10)^100 is less than 1e-8, by 4.95e-17. In float64 that difference is hard to see. From k = 101 on ε is infinite.",
 			Statements: []Statement{
 				stated("the least ε at k = 100 and δ = 1e-8 exceeds every bound, such as basic composition's 10", epsilonAt(both(times(100, point("1e-10"))), d8), "10.001", ""),
-				ours(stated("δ at ε = 10, k = 100", deltaAt(both(times(100, point("1e-10"))), number("10")), "", "1e-8")),
-				ours(stated("δ at ε = 20, k = 101", deltaAt(both(times(101, point("1e-10"))), number("20")), "1e-8", "")),
+				ours(stated("δ at ε = 10, k = 100", deltaAt(both(times(100, point("1e-10"))), rat("10")), "", "1e-8")),
+				ours(stated("δ at ε = 20, k = 101", deltaAt(both(times(101, point("1e-10"))), rat("20")), "1e-8", "")),
 			},
 			Figures: []Figure{{Title: "ε over the number of compositions", X: "compositions k", Y: "ε (nats) at δ = 1e-8", At: ks, Scale: d8, Curves: []Curve{
 				epsilonOver("exact", "1e-8", composed(point("1e-10"))), epsilonOver("basic", "1e-8", accounted("basic", point("1e-10"))),

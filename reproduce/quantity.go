@@ -37,7 +37,7 @@ func deltaAt(of subject, eps *big.Rat) Quantity {
 
 // deltaAtGrowth is δ(log growth).
 func deltaAtGrowth(of subject, growth string) Quantity {
-	g := number(growth)
+	g := rat(growth)
 	return Quantity{of: of, kind: delta, at: func(p interval.Prec) interval.Interval { return p.Log((p + 2).Rat(g)) }}
 }
 

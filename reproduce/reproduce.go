@@ -13,6 +13,7 @@ import (
 
 	"dpverify/figure"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // An Entry is a figure or an experiment of a paper, or a file of published bounds.
@@ -82,9 +83,9 @@ func Entries() []Entry {
 	return all
 }
 
-// number reads a number of this package's tables.
-func number(s string) *big.Rat {
-	x, err := mechanism.ParseNumber(s)
+// rat reads a number of this package's tables.
+func rat(s string) *big.Rat {
+	x, err := number.Parse(s)
 	if err != nil {
 		panic("reproduce: internal error: " + err.Error())
 	}
@@ -93,7 +94,7 @@ func number(s string) *big.Rat {
 
 // spaced returns n numbers, evenly from one to another.
 func spaced(from, to string, n int64) []*big.Rat {
-	a, b := number(from), number(to)
+	a, b := rat(from), rat(to)
 	step := new(big.Rat).Quo(b.Sub(b, a), new(big.Rat).SetInt64(n-1))
 	var out []*big.Rat
 	for i := range n {
@@ -118,29 +119,29 @@ func times(k int64, e mechanism.Event) mechanism.Event {
 }
 
 func gaussian(sigma string) mechanism.Event {
-	return mechanism.Gaussian{NoiseMultiplier: number(sigma)}
+	return mechanism.Gaussian{NoiseMultiplier: rat(sigma)}
 }
 
 func laplace(scale string) mechanism.Event {
-	return mechanism.Laplace{NoiseMultiplier: number(scale)}
+	return mechanism.Laplace{NoiseMultiplier: rat(scale)}
 }
 
 func guarantee(epsilon, delta string) mechanism.Event {
-	return mechanism.EpsilonDelta{Epsilon: number(epsilon), Delta: number(delta)}
+	return mechanism.EpsilonDelta{Epsilon: rat(epsilon), Delta: rat(delta)}
 }
 
 func sampled(rate string, e mechanism.Event) mechanism.Event {
-	return mechanism.PoissonSampled{SamplingProbability: number(rate), Event: e}
+	return mechanism.PoissonSampled{SamplingProbability: rat(rate), Event: e}
 }
 
 // stated is a statement of a paper: of lies in [least, most], where "" is no bound.
 func stated(text string, of Quantity, least, most string) Statement {
 	s := Statement{Text: text, Of: of}
 	if least != "" {
-		s.Least = number(least)
+		s.Least = rat(least)
 	}
 	if most != "" {
-		s.Most = number(most)
+		s.Most = rat(most)
 	}
 	return s
 }
@@ -176,7 +177,7 @@ func profileOf(name string, s subject) Curve {
 // epsilonOver is the least ε at a δ, or what an accounting method derives, for a number of
 // compositions. It does not fall with one more: nor does what any of the methods derives.
 func epsilonOver(name, delta string, s func(k int64) subject) Curve {
-	d := number(delta)
+	d := rat(delta)
 	return Curve{name, func(k *big.Rat) Quantity { return epsilonAt(s(k.Num().Int64()), d) }, figure.Rising}
 }
 

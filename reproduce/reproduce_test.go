@@ -126,8 +126,8 @@ func TestRunStops(t *testing.T) {
 func TestJudge(t *testing.T) {
 	s := stated("x", Quantity{}, "1", "2")
 	span := func(lo, hi string) (v Verdict) {
-		p := number(lo)
-		q := number(hi)
+		p := rat(lo)
+		q := rat(hi)
 		return s.judge(enclose(p, q))
 	}
 	for _, c := range []struct {

@@ -21,7 +21,7 @@ const (
 )
 
 // defaultScale is the least δ that figures resolve.
-var defaultScale = number("1e-12")
+var defaultScale = rat("1e-12")
 
 // An Outcome is what came of an entry.
 type Outcome struct {

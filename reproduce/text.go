@@ -7,7 +7,7 @@ import (
 
 	"dpverify/certify"
 	"dpverify/exact/interval"
-	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // digits is how many digits of an enclosure a summary shows.
@@ -58,10 +58,10 @@ func (o Outcome) WriteText(w io.Writer) error {
 func (s Statement) Limits() string {
 	var b strings.Builder
 	if s.Least != nil {
-		b.WriteString(", want ≥ " + mechanism.FormatNumber(s.Least))
+		b.WriteString(", want ≥ " + number.Format(s.Least))
 	}
 	if s.Most != nil {
-		b.WriteString(", want ≤ " + mechanism.FormatNumber(s.Most))
+		b.WriteString(", want ≤ " + number.Format(s.Most))
 	}
 	return b.String()
 }

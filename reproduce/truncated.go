@@ -14,7 +14,7 @@ const paper3 = "Sommer, Abfalterer, Zingg & Mohammadi, Learning Numeric Optimal 
 // noise is compared with. The learned noise is not printed.
 func truncatedNoise() []Entry {
 	rounds := []int64{8, 16, 32, 64, 128}
-	eps := number("0.3")
+	eps := rat("0.3")
 	curves := func(noise func(sigma *big.Rat) mechanism.Event) []Curve {
 		var cs []Curve
 		for _, n := range rounds {
@@ -25,13 +25,13 @@ func truncatedNoise() []Entry {
 		return cs
 	}
 	plain := func(sigma *big.Rat) mechanism.Event {
-		return mechanism.TruncatedGaussian{Sigma: sigma, Sensitivity: number("1"), Radius: number("500")}
+		return mechanism.TruncatedGaussian{Sigma: sigma, Sensitivity: rat("1"), Radius: rat("500")}
 	}
 	wide := func(sigma *big.Rat) mechanism.Event {
-		return mechanism.PoissonSampled{SamplingProbability: number("0.1"), Event: plain(sigma)}
+		return mechanism.PoissonSampled{SamplingProbability: rat("0.1"), Event: plain(sigma)}
 	}
 	falls := func(text string, noise func(*big.Rat) mechanism.Event, n int64, less, more string) Statement {
-		return ratio(text, deltaAt(both(times(n, noise(number(more)))), eps), deltaAt(both(times(n, noise(number(less)))), eps), "", "0.999")
+		return ratio(text, deltaAt(both(times(n, noise(rat(more)))), eps), deltaAt(both(times(n, noise(rat(less)))), eps), "", "0.999")
 	}
 	const parameters = ", truncated at ±500, n = 8, 16, 32, 64, 128, ε = 0.3. The standard deviations are not printed: they were fitted to the learned noise, and are a range here"
 	return []Entry{
@@ -44,7 +44,7 @@ func truncatedNoise() []Entry {
 				falls("δ(0.3) at σ = 40 over that at σ = 20, n = 8", plain, 8, "20", "40"),
 				falls("the same, n = 128", plain, 128, "20", "40"),
 			},
-			Figures: []Figure{{Title: "δ(0.3) over the standard deviation", X: "σ", Y: "δ", LogY: true, At: spaced("10", "100", 19), Scale: number("1e-24"), Curves: curves(plain)}},
+			Figures: []Figure{{Title: "δ(0.3) over the standard deviation", X: "σ", Y: "δ", LogY: true, At: spaced("10", "100", 19), Scale: rat("1e-24"), Curves: curves(plain)}},
 		},
 		{
 			ID: "3-dpsgd", Paper: paper3, Title: "Figure 4, baseline: truncated Gaussian noise in DP-SGD",

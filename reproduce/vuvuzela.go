@@ -17,10 +17,10 @@ type noise struct {
 // rounds is the dialing protocol after r rounds: one counter, which a user shifts by 2. The
 // conversation protocol has a second one, of half the noise, shifted by 1.
 func (n noise) rounds(r int64, order mechanism.ClampOrder, conversation bool) subject {
-	counters := []counter{{number(n.location), number(n.scale), number("2")}}
+	counters := []counter{{rat(n.location), rat(n.scale), rat("2")}}
 	if conversation {
 		half := big.NewRat(1, 2)
-		counters = append(counters, counter{new(big.Rat).Mul(counters[0].location, half), new(big.Rat).Mul(counters[0].sigma, half), number("1")})
+		counters = append(counters, counter{new(big.Rat).Mul(counters[0].location, half), new(big.Rat).Mul(counters[0].sigma, half), rat("1")})
 	}
 	if n.gauss {
 		return &clamped{counters, r, order}

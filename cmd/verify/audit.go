@@ -17,7 +17,7 @@ import (
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/internal/atomicfile"
-	"dpverify/mechanism"
+	"dpverify/number"
 	"dpverify/report"
 )
 
@@ -235,7 +235,7 @@ func auditText(r audit.Report, results []audit.Result) []byte {
 		if j.Claimed.Rat != nil {
 			lo, hi = certify.SeparatingDecimal(*j.Truth, j.Claimed.Rat, textDigits)
 		}
-		fmt.Fprintf(&b, "  truth     %s(%s) %s\n", small.Quantity.Symbol(), mechanism.FormatNumber(small.At), member(lo, hi))
+		fmt.Fprintf(&b, "  truth     %s(%s) %s\n", small.Quantity.Symbol(), number.Format(small.At), member(lo, hi))
 		if u := j.Understatement; u != nil {
 			fmt.Fprintf(&b, "  off by    %s of the truth, at least\n", percent(*u))
 		}

@@ -17,6 +17,7 @@ import (
 	"dpverify/exact"
 	"dpverify/float"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 const (
@@ -201,7 +202,7 @@ func findUnknowns(n *document.Node, at unknown, into *[]unknown) {
 
 // event returns the event with a value in the place of the unknown.
 func (k *calibration) event(x *big.Rat) (mechanism.Event, error) {
-	k.unknown.Kind, k.unknown.Text = document.String, mechanism.FormatNumber(x)
+	k.unknown.Kind, k.unknown.Text = document.String, number.Format(x)
 	e, err := k.decoder.Event(k.root, "event")
 	if err != nil {
 		return nil, k.locate(err)
@@ -214,7 +215,7 @@ func (k *calibration) event(x *big.Rat) (mechanism.Event, error) {
 func (k *calibration) find(ctx context.Context) (finding, error) {
 	good := func(i int64) (bool, error) {
 		x := k.scale.at(i)
-		k.step(fmt.Sprintf("%s = %s", k.field, mechanism.FormatNumber(x)))
+		k.step(fmt.Sprintf("%s = %s", k.field, number.Format(x)))
 		return k.estimate(ctx, x)
 	}
 	ok, err := good(0)
@@ -222,7 +223,7 @@ func (k *calibration) find(ctx context.Context) (finding, error) {
 		return finding{}, err
 	}
 	if !ok {
-		return finding{}, fmt.Errorf("no %s does: at %s, the most private value that is tried, δ(%s) is above %s", k.field, mechanism.FormatNumber(k.scale.at(0)), mechanism.FormatNumber(k.epsilon), mechanism.FormatNumber(k.delta))
+		return finding{}, fmt.Errorf("no %s does: at %s, the most private value that is tried, δ(%s) is above %s", k.field, number.Format(k.scale.at(0)), number.Format(k.epsilon), number.Format(k.delta))
 	}
 	lo, hi := int64(0), int64(1) // lo is good; hi is not, or is past the end
 	for ; hi < k.scale.size; hi *= 2 {
@@ -285,14 +286,14 @@ func (k *calibration) certify(ctx context.Context, i int64) (finding, error) {
 // decide certifies the value at an index.
 func (k *calibration) decide(ctx context.Context, i int64) (*candidate, error) {
 	x := k.scale.at(i)
-	k.step(fmt.Sprintf("certifying %s = %s", k.field, mechanism.FormatNumber(x)))
+	k.step(fmt.Sprintf("certifying %s = %s", k.field, number.Format(x)))
 	e, err := k.event(x)
 	if err != nil {
 		return nil, err
 	}
 	claim := &certify.Claim{
 		MorePrivate: e, LessPrivate: e, Relation: k.relation, Direction: k.direction,
-		Statement: certify.Statement{Epsilon: k.epsilon, Delta: k.delta, Written: [2]string{mechanism.FormatNumber(k.epsilon), mechanism.FormatNumber(k.delta)}},
+		Statement: certify.Statement{Epsilon: k.epsilon, Delta: k.delta, Written: [2]string{number.Format(k.epsilon), number.Format(k.delta)}},
 	}
 	o, err := certify.Truth(ctx, claim, certify.Options{Budget: k.budget})
 	switch {
@@ -354,7 +355,7 @@ func (k *calibration) printText(w io.Writer, f finding) error {
 		fmt.Fprintf(&b, "%s = %s  %s", k.field, k.scale.format(c.value), strings.ToUpper(string(o.Verdict)))
 		if o.Delta != nil {
 			lo, hi := o.Delta.Decimal(ask.DefaultDigits)
-			fmt.Fprintf(&b, "  δ(%s) %s   (%s)", mechanism.FormatNumber(k.epsilon), member(lo, hi), strings.Join(o.Methods, ", "))
+			fmt.Fprintf(&b, "  δ(%s) %s   (%s)", number.Format(k.epsilon), member(lo, hi), strings.Join(o.Methods, ", "))
 		}
 		if o.Reason != "" {
 			fmt.Fprintf(&b, "\n  %s", o.Reason)
@@ -405,5 +406,5 @@ func (k *calibration) printJSON(w io.Writer, f finding) error {
 		Best    *candidateReport `json:"best"`
 		Next    *candidateReport `json:"next,omitempty"`
 		Ended   string           `json:"ended,omitempty"` // why there is no next one
-	}{1, k.field, mechanism.FormatNumber(k.epsilon), mechanism.FormatNumber(k.delta), report(f.best), report(f.next), f.ended})
+	}{1, k.field, number.Format(k.epsilon), number.Format(k.delta), report(f.best), report(f.next), f.ended})
 }

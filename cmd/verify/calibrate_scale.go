@@ -6,6 +6,7 @@ import (
 
 	"dpverify/document"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // A scale lists the values of a parameter that a calibration tries, from the most
@@ -54,7 +55,7 @@ func scaleOf(field string, of *document.Node, digits int) (scale, bool) {
 // decoder to say.
 func sourceSize(of *document.Node) int64 {
 	if n := of.Get("source_dataset_size"); n != nil {
-		if x, err := mechanism.ParseNumber(n.Text); err == nil && x.IsInt() && x.Num().IsInt64() {
+		if x, err := number.Parse(n.Text); err == nil && x.IsInt() && x.Num().IsInt64() {
 			return min(max(x.Num().Int64(), 1), mechanism.MaxCount)
 		}
 	}
@@ -93,7 +94,7 @@ func (s scale) at(i int64) *big.Rat {
 
 // format spells a value with all its digits: 3.730, not 3.73.
 func (s scale) format(x *big.Rat) string {
-	text := mechanism.FormatNumber(x)
+	text := number.Format(x)
 	if s.digits == 0 || strings.ContainsAny(text, "e/") {
 		return text
 	}

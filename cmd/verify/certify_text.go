@@ -8,7 +8,7 @@ import (
 
 	"dpverify/certify"
 	"dpverify/exact/interval"
-	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // textDigits is how many significant digits the text output has, or more where a
@@ -159,8 +159,8 @@ func about(x interval.Interval) string {
 // point x.
 func nearest(x interval.Interval, n int) string {
 	lo, hi := x.Decimal(n)
-	l, err1 := mechanism.ParseNumber(lo)
-	h, err2 := mechanism.ParseNumber(hi)
+	l, err1 := number.Parse(lo)
+	h, err2 := number.Parse(hi)
 	if err1 != nil || err2 != nil {
 		return lo // an exponent beyond those that are numbers here
 	}

@@ -18,6 +18,7 @@ import (
 	"dpverify/exact"
 	"dpverify/figure"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // What a curve that was not asked for more precisely shows.
@@ -147,7 +148,7 @@ func (f *curveFlags) parse(c *cobra.Command, event string) (curveRequest, error)
 		return r, nil
 	}
 	if r.to, err = parseNumber("to", f.to, r.binary64); err == nil && r.to.Cmp(r.from) <= 0 {
-		err = fmt.Errorf("--to = %s, want more than --from = %s", mechanism.FormatNumber(r.to), mechanism.FormatNumber(r.from))
+		err = fmt.Errorf("--to = %s, want more than --from = %s", number.Format(r.to), number.Format(r.from))
 	}
 	return r, err
 }
@@ -387,7 +388,7 @@ func printCurveCSV(w io.Writer, v *curve) error {
 	fmt.Fprintf(&b, "%s,%s_lo,%s_hi,complete\n", v.over, v.of, v.of)
 	for i, a := range v.values {
 		lo, hi := v.decimal(i)
-		fmt.Fprintf(&b, "%s,%s,%s,%s\n", mechanism.FormatNumber(v.at[i]), lo, hi, strconv.FormatBool(a.Complete()))
+		fmt.Fprintf(&b, "%s,%s,%s,%s\n", number.Format(v.at[i]), lo, hi, strconv.FormatBool(a.Complete()))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -423,11 +424,11 @@ func printCurveJSON(w io.Writer, v *curve) error {
 		Methods: v.methods(), Notes: v.notes(),
 	}
 	if v.delta != nil {
-		out.Delta = mechanism.FormatNumber(v.delta)
+		out.Delta = number.Format(v.delta)
 	}
 	for i, a := range v.values {
 		lo, hi := v.decimal(i)
-		out.Points = append(out.Points, curvePointReport{mechanism.FormatNumber(v.at[i]), lo, hi, a.Effort, a.Complete(), lacking(a)})
+		out.Points = append(out.Points, curvePointReport{number.Format(v.at[i]), lo, hi, a.Effort, a.Complete(), lacking(a)})
 	}
 	return writeJSON(w, out)
 }

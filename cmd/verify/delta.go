@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/ask"
-	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 func newDelta() *cobra.Command {
@@ -52,7 +52,7 @@ where δ is below the probability of an infinite loss, and -inf for δ ≥ 1.`,
 func parseDelta(s string, binary64 bool) (*big.Rat, error) {
 	delta, err := parseNumber("delta", s, binary64)
 	if err == nil && delta.Sign() < 0 {
-		err = fmt.Errorf("--delta = %s, want a number >= 0", mechanism.FormatNumber(delta))
+		err = fmt.Errorf("--delta = %s, want a number >= 0", number.Format(delta))
 	}
 	return delta, err
 }

@@ -5,7 +5,7 @@ import (
 
 	"dpverify/certify"
 	"dpverify/exact/interval"
-	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // derivationTexts says what the stated derivation gives.
@@ -46,7 +46,7 @@ func divergenceLines(bounds []certify.DivergenceBound) []string {
 	var lines []string
 	for _, b := range bounds {
 		lo, hi := certify.SeparatingDecimal(b.Divergence, b.Value, textDigits)
-		lines = append(lines, fmt.Sprintf("R(%s) %s, claimed %s", mechanism.FormatNumber(b.Order), member(lo, hi), mechanism.FormatNumber(b.Value)))
+		lines = append(lines, fmt.Sprintf("R(%s) %s, claimed %s", number.Format(b.Order), member(lo, hi), number.Format(b.Value)))
 	}
 	return lines
 }

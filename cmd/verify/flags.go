@@ -14,6 +14,7 @@ import (
 	"dpverify/certify"
 	"dpverify/exact"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // neighbourFlags say what an event is asked about.
@@ -155,11 +156,11 @@ func flagError(name string, err error) error {
 
 // parseNumber reads the value of a flag that is a number.
 func parseNumber(flag, s string, binary64 bool) (*big.Rat, error) {
-	x, err := mechanism.ParseNumber(s)
+	x, err := number.Parse(s)
 	if err == nil && binary64 {
-		x, err = mechanism.Binary64(x)
+		x, err = number.Binary64(x)
 	}
-	var n *mechanism.NumberError
+	var n *number.Error
 	if errors.As(err, &n) {
 		return nil, fmt.Errorf("--%s = %s, want %s", flag, n.Value, n.Want)
 	}

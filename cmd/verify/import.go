@@ -9,7 +9,7 @@ import (
 
 	"dpverify/certify"
 	"dpverify/importer"
-	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 func newImport() *cobra.Command {
@@ -54,7 +54,7 @@ In Python: json.dump(privacy_engine.accountant.history, open("history.json", "w"
 				if f.value == "" {
 					return fmt.Errorf("--%s is missing, want %s", f.name, f.in.Want)
 				}
-				if x, err := mechanism.ParseNumber(f.value); err != nil || !f.in.Contains(x) {
+				if x, err := number.Parse(f.value); err != nil || !f.in.Contains(x) {
 					return fmt.Errorf("--%s = %s, want %s", f.name, quote(f.value), f.in.Want)
 				}
 			}

@@ -6,9 +6,9 @@ import (
 	"math/big"
 	"strings"
 
-	"github.com/spf13/cobra"
+	"dpverify/number"
 
-	"dpverify/mechanism"
+	"github.com/spf13/cobra"
 )
 
 // A memorySize is the value of --max-memory, in bytes; 0 means no limit.
@@ -43,14 +43,14 @@ func (*memorySize) Type() string { return "size" }
 
 // Set reads a size: a number, and a unit after it.
 func (m *memorySize) Set(s string) error {
-	number, bytes := s, int64(1)
+	digits, bytes := s, int64(1)
 	for _, u := range memoryUnits {
 		if before, ok := strings.CutSuffix(s, u.name); ok {
-			number, bytes = strings.TrimSpace(before), u.bytes
+			digits, bytes = strings.TrimSpace(before), u.bytes
 			break
 		}
 	}
-	x, err := mechanism.ParseNumber(number)
+	x, err := number.Parse(digits)
 	if err != nil {
 		return errors.New(wantMemory)
 	}

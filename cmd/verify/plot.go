@@ -20,6 +20,7 @@ import (
 	"dpverify/figure"
 	"dpverify/internal/atomicfile"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // defaultPlotDigits is the accuracy of a plot: what the eye can see of a logarithm.
@@ -204,12 +205,12 @@ func (r plotRequest) marked(c *cobra.Command, v *curve) (figure.Mark, error) {
 	if err != nil {
 		return figure.Mark{}, err
 	}
-	text := mechanism.FormatNumber(r.mark)
+	text := number.Format(r.mark)
 	lo, hi, ok := answers[0].Rationals()
 	if !ok || hi.Cmp(v.at[0]) < 0 || hi.Cmp(v.at[len(v.at)-1]) > 0 {
 		a, b := answers[0].Decimal(g.Digits)
 		return figure.Mark{}, fmt.Errorf("--mark = %s: the least ε is %s, want one from %s to %s", text, rangeText(a, b),
-			mechanism.FormatNumber(v.at[0]), mechanism.FormatNumber(v.at[len(v.at)-1]))
+			number.Format(v.at[0]), number.Format(v.at[len(v.at)-1]))
 	}
 	ends := []*big.Rat{hi}
 	if lo.Cmp(hi) < 0 && lo.Cmp(v.at[0]) > 0 {
@@ -247,7 +248,7 @@ func (r plotRequest) graph(v *curve) figure.Graph {
 		if r.logX {
 			g.X.Scale, g.X.To = figure.Log, math.Log10(float64(v.compositions))
 		}
-		g.Y = figure.Axis{Label: "least ε (nats) at δ = " + mechanism.FormatNumber(v.delta)}
+		g.Y = figure.Axis{Label: "least ε (nats) at δ = " + number.Format(v.delta)}
 		c.Shape = figure.Rising
 	}
 	switch v.Direction {

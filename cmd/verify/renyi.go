@@ -7,7 +7,7 @@ import (
 
 	"dpverify/ask"
 	"dpverify/exact/renyi"
-	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 func newRenyi() *cobra.Command {
@@ -43,7 +43,7 @@ func parseOrder(s string, binary64 bool) (renyi.Order, error) {
 		return renyi.Order{}, fmt.Errorf("--order = %s, want %s", quote(s), wantOrder)
 	}
 	if x.Sign() <= 0 {
-		return renyi.Order{}, fmt.Errorf("--order = %s, want %s", mechanism.FormatNumber(x), wantOrder)
+		return renyi.Order{}, fmt.Errorf("--order = %s, want %s", number.Format(x), wantOrder)
 	}
 	return renyi.At(x), nil
 }

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"testing"
 
-	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 func rat(t *testing.T, s string) *big.Rat {
 	t.Helper()
-	x, err := mechanism.ParseNumber(s)
+	x, err := number.Parse(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,8 +40,8 @@ func TestSpaced(t *testing.T) {
 				if off.Abs(off).Cmp(new(big.Rat).Quo(step, big.NewRat(200, 1))) > 0 {
 					t.Errorf("[%s, %s] at %d points: %v is not near its place", c.from, c.to, n, x)
 				}
-				if i > 0 && i < n-1 && c.from == "0" && len(mechanism.FormatNumber(x)) > 12 {
-					t.Errorf("[%s, %s] at %d points: %s is long", c.from, c.to, n, mechanism.FormatNumber(x))
+				if i > 0 && i < n-1 && c.from == "0" && len(number.Format(x)) > 12 {
+					t.Errorf("[%s, %s] at %d points: %s is long", c.from, c.to, n, number.Format(x))
 				}
 			}
 		}
@@ -59,7 +59,7 @@ func TestRoundUp(t *testing.T) {
 		{"1e-3000", "1e-3000"}, {"9.9999e200", "1e201"}, {"1/3", "0.34"},
 	} {
 		if got := roundUp(rat(t, c.x)); got.Cmp(rat(t, c.want)) != 0 {
-			t.Errorf("roundUp(%s) = %s, want %s", c.x, mechanism.FormatNumber(got), c.want)
+			t.Errorf("roundUp(%s) = %s, want %s", c.x, number.Format(got), c.want)
 		}
 	}
 }

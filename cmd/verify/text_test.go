@@ -7,7 +7,7 @@ import (
 
 	"dpverify/certify"
 	"dpverify/exact/interval"
-	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 func TestReadable(t *testing.T) {
@@ -31,8 +31,8 @@ func TestReadable(t *testing.T) {
 		if test.in == "inf" || test.in == "-inf" {
 			continue
 		}
-		a, err1 := mechanism.ParseNumber(test.in)
-		b, err2 := mechanism.ParseNumber(readable(test.in))
+		a, err1 := number.Parse(test.in)
+		b, err2 := number.Parse(readable(test.in))
 		if err1 != nil || err2 != nil || a.Cmp(b) != 0 {
 			t.Errorf("readable(%s) is another number", test.in)
 		}
@@ -42,7 +42,7 @@ func TestReadable(t *testing.T) {
 func TestAbout(t *testing.T) {
 	const p = interval.Prec(64)
 	number := func(s string) interval.Interval {
-		r, err := mechanism.ParseNumber(s)
+		r, err := number.Parse(s)
 		if err != nil {
 			t.Fatal(err)
 		}

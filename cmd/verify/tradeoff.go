@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/ask"
-	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 func newTradeoff() *cobra.Command {
@@ -24,7 +24,7 @@ record under --direction remove, without it under add; both is the smaller one.`
 		quantity: func(s string, r request) (ask.Quantity, error) {
 			alpha, err := parseNumber("alpha", s, r.binary64)
 			if err == nil && !isProbability(alpha) {
-				err = fmt.Errorf("--alpha = %s, want %s", mechanism.FormatNumber(alpha), want)
+				err = fmt.Errorf("--alpha = %s, want %s", number.Format(alpha), want)
 			}
 			if err != nil {
 				return ask.Quantity{}, err

@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // An Order is a Rényi order α ∈ (0, ∞].
@@ -31,5 +32,5 @@ func (a Order) String() string {
 	if a.rat == nil {
 		return "inf"
 	}
-	return mechanism.FormatNumber(a.rat)
+	return number.Format(a.rat)
 }

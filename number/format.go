@@ -1,4 +1,4 @@
-package mechanism
+package number
 
 import (
 	"math/big"
@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// maxDecimalDigits is how many significant digits FormatNumber writes before it
+// maxDecimalDigits is how many significant digits Format writes before it
 // prefers a fraction. The exact value of a float64 near 0.1 has 55.
 const maxDecimalDigits = 64
 
-// FormatNumber returns a text that means exactly r: a decimal if r has one of
+// Format returns a text that means exactly r: a decimal if r has one of
 // reasonable length, in scientific notation when it is below 1e-4 or from 1e21
 // on, else a fraction, with powers of ten split off where that is shorter.
 //
 //	1/10 → 0.1    10^-5 → 1e-5    1/3 → 1/3    1/(3·10^50) → 1/3e50
 //
-// ParseNumber reads the text back to r, for every r that ParseNumber can return
+// Parse reads the text back to r, for every r that Parse can return
 // and for all others whose text keeps its limits. Of nil it is "nothing".
-func FormatNumber(r *big.Rat) string {
+func Format(r *big.Rat) string {
 	if r == nil {
 		return "nothing"
 	}
@@ -34,10 +34,10 @@ func FormatNumber(r *big.Rat) string {
 		return sign + s
 	}
 	s := f.fraction()
-	// The plain fraction, unless it is certainly longer than MaxNumberLen: a digit
+	// The plain fraction, unless it is certainly longer than MaxLen: a digit
 	// is more than 3 bits.
 	num, den := new(big.Int).Abs(r.Num()), r.Denom()
-	if num.BitLen()+den.BitLen() <= 4*MaxNumberLen {
+	if num.BitLen()+den.BitLen() <= 4*MaxLen {
 		plain := num.String()
 		if !r.IsInt() {
 			plain += "/" + den.String()

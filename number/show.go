@@ -1,4 +1,4 @@
-package mechanism
+package number
 
 import (
 	"fmt"
@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// abbreviate shortens a value for an error text.
-func abbreviate(s string) string {
+// Abbreviate shortens a value for an error text.
+func Abbreviate(s string) string {
 	const most, head, tail = 64, 40, 10
 	if len(s) <= most {
 		return s
@@ -26,13 +26,13 @@ func trimRune(s string) string {
 	return s
 }
 
-// quote renders a text of the source for an error: bare if it is a number, else
+// Quote renders a text of the source for an error: bare if it is a number, else
 // quoted, so that nothing in it can be mistaken for our own words.
-func quote(s string) string {
-	if _, want := scanNumber(s); want != wantNumber && isNumberText(s) {
-		return abbreviate(s)
+func Quote(s string) string {
+	if _, want := scan(s); want != noNumber && isNumberText(s) {
+		return Abbreviate(s)
 	}
-	return strconv.QuoteToASCII(abbreviate(s))
+	return strconv.QuoteToASCII(Abbreviate(s))
 }
 
 // isNumberText reports whether s consists of the characters of a number only.

@@ -1,4 +1,4 @@
-package mechanism
+package number
 
 import (
 	"cmp"
@@ -11,29 +11,29 @@ import (
 // factors 2 and 5. Decimals and float64 values have no others.
 const maxDenominatorBits = 1 << 22
 
-// A fraction is num / (2^twos · 5^fives · rest), not in lowest terms: a greatest
+// A Fraction is num / (2^twos · 5^fives · rest), not in lowest terms: a greatest
 // common divisor of long numbers takes quadratic time, so none is taken.
-type fraction struct {
+type Fraction struct {
 	num         *big.Int
 	twos, fives int
 	rest        *big.Int // positive, neither 2 nor 5 divides it
 }
 
-// sum adds up xs exactly. It stays near linear in the size of the numbers when
+// Sum adds up xs exactly. It stays near linear in the size of the numbers when
 // all their denominators differ: equal denominators are added first, then those
 // that differ by factors 2 and 5 only, then the others, each time neighbours in
 // size in a balanced tree. A common denominator that is too long is a
-// *NumberError.
-func sum(xs []*big.Rat) (fraction, error) {
+// *Error.
+func Sum(xs []*big.Rat) (Fraction, error) {
 	terms := addSameDenominators(xs)
-	slices.SortFunc(terms, func(a, b fraction) int {
+	slices.SortFunc(terms, func(a, b Fraction) int {
 		return cmp.Or(a.rest.Cmp(b.rest), cmp.Compare(a.twos+a.fives, b.twos+b.fives), cmp.Compare(a.twos, b.twos))
 	})
-	var sums []fraction
+	var sums []Fraction
 	bits := 0
 	for len(terms) > 0 {
 		rest := terms[0].rest
-		n := slices.IndexFunc(terms, func(t fraction) bool { return t.rest.Cmp(rest) != 0 })
+		n := slices.IndexFunc(terms, func(t Fraction) bool { return t.rest.Cmp(rest) != 0 })
 		if n < 0 {
 			n = len(terms)
 		}
@@ -42,14 +42,14 @@ func sum(xs []*big.Rat) (fraction, error) {
 		terms = terms[n:]
 	}
 	if bits > maxDenominatorBits {
-		return fraction{}, &NumberError{"a list", fmt.Sprintf("a common denominator of at most %d bits", maxDenominatorBits)}
+		return Fraction{}, &Error{"a list", fmt.Sprintf("a common denominator of at most %d bits", maxDenominatorBits)}
 	}
 	return addTree(sums), nil
 }
 
 // addSameDenominators returns one fraction per denominator in xs.
-func addSameDenominators(xs []*big.Rat) []fraction {
-	var terms []fraction
+func addSameDenominators(xs []*big.Rat) []Fraction {
+	var terms []Fraction
 	position := map[string]int{}
 	for _, x := range xs {
 		key := string(x.Denom().Bytes())
@@ -59,17 +59,17 @@ func addSameDenominators(xs []*big.Rat) []fraction {
 			position[key] = i
 			rest, fives := splitFives(x.Denom())
 			twos := int(rest.TrailingZeroBits())
-			terms = append(terms, fraction{new(big.Int), twos, fives, rest.Rsh(rest, uint(twos))})
+			terms = append(terms, Fraction{new(big.Int), twos, fives, rest.Rsh(rest, uint(twos))})
 		}
 		terms[i].num.Add(terms[i].num, x.Num())
 	}
 	return terms
 }
 
-func addTree(terms []fraction) fraction {
+func addTree(terms []Fraction) Fraction {
 	switch len(terms) {
 	case 0:
-		return fraction{new(big.Int), 0, 0, big.NewInt(1)}
+		return Fraction{new(big.Int), 0, 0, big.NewInt(1)}
 	case 1:
 		return terms[0]
 	}
@@ -77,8 +77,8 @@ func addTree(terms []fraction) fraction {
 	return addTree(terms[:middle]).add(addTree(terms[middle:]))
 }
 
-func (a fraction) add(b fraction) fraction {
-	c := fraction{twos: max(a.twos, b.twos), fives: max(a.fives, b.fives), rest: a.rest}
+func (a Fraction) add(b Fraction) Fraction {
+	c := Fraction{twos: max(a.twos, b.twos), fives: max(a.fives, b.fives), rest: a.rest}
 	x, y := a.scaled(c.twos, c.fives), b.scaled(c.twos, c.fives)
 	if a.rest.Cmp(b.rest) != 0 {
 		c.rest = new(big.Int).Mul(a.rest, b.rest)
@@ -90,7 +90,7 @@ func (a fraction) add(b fraction) fraction {
 }
 
 // scaled returns the numerator over a denominator with that many factors.
-func (a fraction) scaled(twos, fives int) *big.Int {
+func (a Fraction) scaled(twos, fives int) *big.Int {
 	x := new(big.Int).Lsh(a.num, uint(twos-a.twos))
 	if fives > a.fives {
 		x.Mul(x, pow(5, fives-a.fives))
@@ -98,23 +98,28 @@ func (a fraction) scaled(twos, fives int) *big.Int {
 	return x
 }
 
-func (a fraction) denominator() *big.Int {
+// Num returns the numerator over Denom. The caller must not change it.
+func (a Fraction) Num() *big.Int { return a.num }
+
+// Denom returns a denominator.
+func (a Fraction) Denom() *big.Int {
 	d := new(big.Int).Mul(a.rest, pow(5, a.fives))
 	return d.Lsh(d, uint(a.twos))
 }
 
-func (a fraction) isOne() bool { return a.num.Cmp(a.denominator()) == 0 }
+// IsOne reports whether the fraction is 1.
+func (a Fraction) IsOne() bool { return a.num.Cmp(a.Denom()) == 0 }
 
 // String describes the value for an error: exactly if that is cheap, else cut
 // after 20 digits.
-func (a fraction) String() string {
+func (a Fraction) String() string {
 	const cheap = 1 << 12 // bits
-	den := a.denominator()
+	den := a.Denom()
 	if a.num.BitLen() <= cheap && den.BitLen() <= cheap {
-		return abbreviate(FormatNumber(new(big.Rat).SetFrac(a.num, den)))
+		return Abbreviate(Format(new(big.Rat).SetFrac(a.num, den)))
 	}
 	scale := pow(10, 20)
 	cut := new(big.Int).Mul(a.num, scale)
 	cut.Quo(cut, den)
-	return "about " + FormatNumber(new(big.Rat).SetFrac(cut, scale))
+	return "about " + Format(new(big.Rat).SetFrac(cut, scale))
 }

@@ -1,59 +1,77 @@
-package mechanism
+// Package number reads and writes numbers as people do, exactly: decimals, fractions and
+// powers of ten become rationals, and a rational has a text that means it. It also knows the
+// domains of parameters, and what binary64 makes of a number.
+package number
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"strings"
 )
 
 const (
-	// MaxNumberLen is the number of characters that a number may have.
-	MaxNumberLen = 10_000
+	// MaxLen is the number of characters that a number may have.
+	MaxLen = 10_000
 	// MaxExponent bounds the absolute value of a decimal exponent.
 	MaxExponent = 100_000
 )
 
-// A NumberError says why a text is not a number of this package.
-type NumberError struct {
+// A Error says why a text is not a number of this package.
+type Error struct {
 	Value string // the text, abbreviated if long
 	Want  string
 }
 
-func (e *NumberError) Error() string {
-	return fmt.Sprintf("mechanism: number = %s, want %s", e.Value, e.Want)
+func (e *Error) Error() string {
+	return fmt.Sprintf("number = %s, want %s", e.Value, e.Want)
 }
 
-// ParseNumber returns the rational that s spells, exactly:
+// Wanted returns what an *Error wants. Of a text that is no number at all it returns otherwise,
+// unless that is empty: the caller may know more about the number that belongs there.
+// Any other error is the caller's mistake.
+func Wanted(err error, otherwise string) string {
+	var e *Error
+	if !errors.As(err, &e) {
+		panic("number: internal error: a number failed with another error: " + err.Error())
+	}
+	if e.Want == noNumber && otherwise != "" {
+		return otherwise
+	}
+	return e.Want
+}
+
+// Parse returns the rational that s spells, exactly:
 //
 //	number   = [ "+" | "-" ] decimal [ "/" decimal ]
 //	decimal  = ( digits [ "." [ digits ] ] | "." digits ) [ ( "e" | "E" ) [ "+" | "-" ] digits ]
 //
 // so 256/60000, 1e-5, .5 and 5. are numbers, while spaces, underscores,
-// hexadecimal, inf and nan are not. A text longer than MaxNumberLen, an exponent
+// hexadecimal, inf and nan are not. A text longer than MaxLen, an exponent
 // beyond ±MaxExponent and a zero denominator are errors, and they are found
 // before any big number is built.
 //
-// The error is a *NumberError. FormatNumber writes every number that
-// ParseNumber returns so that ParseNumber reads it back: a text that combines
+// The error is a *Error. Format writes every number that
+// Parse returns so that Parse reads it back: a text that combines
 // an extreme exponent with thousands of digits in a way that has no such
 // spelling is an error too.
-func ParseNumber(s string) (*big.Rat, error) {
-	l, want := scanNumber(s)
+func Parse(s string) (*big.Rat, error) {
+	l, want := scan(s)
 	if want != "" {
-		return nil, &NumberError{quote(s), want}
+		return nil, &Error{Quote(s), want}
 	}
 	r := l.value()
-	// FormatNumber needs at most 20 characters more than the shortest text of r,
+	// Format needs at most 20 characters more than the shortest text of r,
 	// unless powers of five or ten have to be written out; those of a short text
-	// stay far below MaxNumberLen.
-	if len(s) > MaxNumberLen/10 && len(FormatNumber(r)) > MaxNumberLen {
-		return nil, &NumberError{quote(s), fmt.Sprintf("a number that can be written with %d characters", MaxNumberLen)}
+	// stay far below MaxLen.
+	if len(s) > MaxLen/10 && len(Format(r)) > MaxLen {
+		return nil, &Error{Quote(s), fmt.Sprintf("a number that can be written with %d characters", MaxLen)}
 	}
 	return r, nil
 }
 
-// wantNumber is what scanNumber wants of a text that is no number at all.
-const wantNumber = "a number"
+// noNumber is what scan wants of a text that is no number at all.
+const noNumber = "a number"
 
 // A literal is a scanned number that has not been built yet.
 type literal struct {
@@ -67,11 +85,11 @@ type decimal struct {
 	exp    int
 }
 
-// scanNumber splits s into its parts and checks every limit. It returns what
+// scan splits s into its parts and checks every limit. It returns what
 // was wanted instead if s breaks one.
-func scanNumber(s string) (l literal, want string) {
-	if len(s) > MaxNumberLen {
-		return l, fmt.Sprintf("at most %d characters", MaxNumberLen)
+func scan(s string) (l literal, want string) {
+	if len(s) > MaxLen {
+		return l, fmt.Sprintf("at most %d characters", MaxLen)
 	}
 	rest := s
 	if rest != "" && (rest[0] == '+' || rest[0] == '-') {
@@ -104,7 +122,7 @@ func scanDecimal(s string) (d decimal, want string) {
 	whole, frac, _ := strings.Cut(mantissa, ".")
 	d.digits = whole + frac
 	if d.digits == "" || !isDigits(d.digits) {
-		return d, wantNumber
+		return d, noNumber
 	}
 	if hasExponent {
 		negative := strings.HasPrefix(exponent, "-")
@@ -112,7 +130,7 @@ func scanDecimal(s string) (d decimal, want string) {
 			exponent = exponent[1:]
 		}
 		if exponent == "" || !isDigits(exponent) {
-			return d, wantNumber
+			return d, noNumber
 		}
 		for i := 0; i < len(exponent); i++ {
 			// d.exp ≤ MaxExponent before the step, so it cannot overflow.
@@ -138,6 +156,16 @@ func isDigits(s string) bool {
 }
 
 func (d decimal) isZero() bool { return strings.Trim(d.digits, "0") == "" }
+
+// Size is the number of decimal digits that building the number of a text can take; 0 if
+// it has none.
+func Size(s string) int {
+	l, want := scan(s)
+	if want != "" {
+		return 0
+	}
+	return l.size()
+}
 
 // size is the number of decimal digits that building the literal can take.
 func (l literal) size() int {
@@ -169,7 +197,7 @@ func (l literal) value() *big.Rat {
 func (d decimal) mantissa() *big.Int {
 	m, ok := new(big.Int).SetString(d.digits, 10)
 	if !ok {
-		panic("mechanism: internal error: scanned digits are no integer")
+		panic("number: internal error: scanned digits are no integer")
 	}
 	return m
 }

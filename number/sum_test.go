@@ -1,34 +1,37 @@
-package mechanism
+package number
 
 import (
 	"math/big"
+	"math/rand"
 	"strings"
 	"testing"
+
+	"dpverify/internal/testkit"
 )
 
 // The reference is a plain loop of reduced additions.
 func TestSum(t *testing.T) {
-	rng := newRand(6)
+	rng := rand.New(rand.NewSource(6))
 	for range 500 {
 		xs := make([]*big.Rat, rng.Intn(20))
 		want := new(big.Rat)
 		for i := range xs {
-			xs[i] = randomRat(rng)
+			xs[i] = testkit.RandomRat(rng)
 			want.Add(want, xs[i])
 		}
-		got, err := sum(xs)
+		got, err := Sum(xs)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if value := new(big.Rat).SetFrac(got.num, got.denominator()); value.Cmp(want) != 0 {
-			t.Fatalf("sum(%v) = %s, want %s", xs, value, want)
+		if value := new(big.Rat).SetFrac(got.num, got.Denom()); value.Cmp(want) != 0 {
+			t.Fatalf("Sum(%v) = %s, want %s", xs, value, want)
 		}
-		if got.isOne() != (want.Cmp(one) == 0) {
-			t.Fatalf("isOne(%s) = %v", want, got.isOne())
+		if got.IsOne() != (want.Cmp(one) == 0) {
+			t.Fatalf("IsOne(%s) = %v", want, got.IsOne())
 		}
 		for range 2 {
-			got.num.Mul(got.denominator(), big.NewInt(1))
-			if !got.isOne() {
+			got.num.Mul(got.Denom(), big.NewInt(1))
+			if !got.IsOne() {
 				t.Fatal("1 is not recognised")
 			}
 		}
@@ -41,17 +44,17 @@ func TestSumOfManyDenominators(t *testing.T) {
 	var fractions, decimals []*big.Rat
 	for i := int64(1); i <= 20_000; i++ {
 		fractions = append(fractions, big.NewRat(1, 1_000_003+2*i))
-		x, err := ParseNumber("1234567890123456" + string(rune('0'+i%10)) + "e-" + strings.Repeat("9", int(1+i%3)))
+		x, err := Parse("1234567890123456" + string(rune('0'+i%10)) + "e-" + strings.Repeat("9", int(1+i%3)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		decimals = append(decimals, x)
 	}
-	tiny, err := ParseNumber("1e-100000")
+	tiny, err := Parse("1e-100000")
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := sum(append(append(decimals, tiny), fractions...))
+	got, err := Sum(append(append(decimals, tiny), fractions...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +69,7 @@ func TestSumBoundsTheCommonDenominator(t *testing.T) {
 		den := new(big.Int).Exp(big.NewInt(3), big.NewInt(2000+2*i), nil)
 		xs = append(xs, new(big.Rat).SetFrac(big.NewInt(1), den))
 	}
-	if _, err := sum(xs); err == nil || wantOf(err) != "a common denominator of at most 4194304 bits" {
+	if _, err := Sum(xs); err == nil || Wanted(err, "") != "a common denominator of at most 4194304 bits" {
 		t.Errorf("got %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package mechanism
+package number
 
 import (
 	"errors"
@@ -8,22 +8,13 @@ import (
 	"strings"
 	"testing"
 
+	"dpverify/internal/testkit"
+
 	"github.com/leanovate/gopter"
 	"github.com/leanovate/gopter/prop"
 )
 
-// rat reads a fraction of integers with the standard library, independently of
-// ParseNumber.
-func rat(t testing.TB, s string) *big.Rat {
-	t.Helper()
-	r, ok := new(big.Rat).SetString(s)
-	if !ok {
-		t.Fatalf("bad number %q in a test", s)
-	}
-	return r
-}
-
-func TestParseNumberMeansWhatIsWritten(t *testing.T) {
+func TestParseMeansWhatIsWritten(t *testing.T) {
 	tenTo := func(e int64) string {
 		return new(big.Int).Exp(big.NewInt(10), big.NewInt(e), nil).String()
 	}
@@ -40,18 +31,18 @@ func TestParseNumberMeansWhatIsWritten(t *testing.T) {
 		{strings.Repeat("9", 10000), strings.Repeat("9", 10000) + "/1"},
 	}
 	for _, test := range tests {
-		got, err := ParseNumber(test.in)
+		got, err := Parse(test.in)
 		if err != nil {
-			t.Errorf("ParseNumber(%.40q): %v", test.in, err)
+			t.Errorf("Parse(%.40q): %v", test.in, err)
 			continue
 		}
-		if want := rat(t, test.want); got.Cmp(want) != 0 {
-			t.Errorf("ParseNumber(%.40q) = %.40s, want %.40s", test.in, got, want)
+		if want := testkit.Rat(test.want); got.Cmp(want) != 0 {
+			t.Errorf("Parse(%.40q) = %.40s, want %.40s", test.in, got, want)
 		}
 	}
 }
 
-func TestParseNumberErrors(t *testing.T) {
+func TestParseErrors(t *testing.T) {
 	const syntax = ", want a number"
 	const exponent = ", want an exponent of at most 100000 in absolute value"
 	tests := []struct{ in, want string }{
@@ -73,19 +64,19 @@ func TestParseNumberErrors(t *testing.T) {
 		{new(big.Int).Exp(big.NewInt(5), big.NewInt(13500), nil).String() + "e100000/1e-100000", "want a number that can be written with 10000 characters"},
 	}
 	for _, test := range tests {
-		r, err := ParseNumber(test.in)
-		var typed *NumberError
+		r, err := Parse(test.in)
+		var typed *Error
 		if !errors.As(err, &typed) {
-			t.Errorf("ParseNumber(%.40q) = %.40s, %v, want a *NumberError", test.in, r, err)
+			t.Errorf("Parse(%.40q) = %.40s, %v, want a *Error", test.in, r, err)
 			continue
 		}
-		if got := err.Error(); !strings.HasPrefix(got, "mechanism: number = ") || !strings.HasSuffix(got, test.want) {
-			t.Errorf("ParseNumber(%.40q):\ngot  %s\nwant %s", test.in, got, test.want)
+		if got := err.Error(); !strings.HasPrefix(got, "number = ") || !strings.HasSuffix(got, test.want) {
+			t.Errorf("Parse(%.40q):\ngot  %s\nwant %s", test.in, got, test.want)
 		}
 	}
 }
 
-func TestFormatNumber(t *testing.T) {
+func TestFormat(t *testing.T) {
 	tests := []struct{ in, want string }{
 		{"0/1", "0"}, {"1/1", "1"}, {"-7/1", "-7"}, {"100/1", "100"}, {"1/10", "0.1"}, {"-1/8", "-0.125"}, {"3/2", "1.5"}, {"1205/100", "12.05"},
 		{"1/10000", "0.0001"}, {"1/100000", "1e-5"}, {"125/10000000", "1.25e-5"},
@@ -96,34 +87,38 @@ func TestFormatNumber(t *testing.T) {
 		{"1/1" + strings.Repeat("0", 400), "1e-400"},
 	}
 	for _, test := range tests {
-		if got := FormatNumber(rat(t, test.in)); got != test.want {
-			t.Errorf("FormatNumber(%.40s) = %s, want %s", test.in, got, test.want)
+		if got := Format(testkit.Rat(test.in)); got != test.want {
+			t.Errorf("Format(%.40s) = %s, want %s", test.in, got, test.want)
 		}
 	}
 	for _, text := range []string{"1e100000", "1e-100000", "3e100000/7e-100000", "7e-100000/3e100000", "1/3e90000", "-1.5e-99999"} {
-		r, err := ParseNumber(text)
+		r, err := Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := FormatNumber(r); got != text {
-			t.Errorf("FormatNumber of %s is %s", text, got)
+		if got := Format(r); got != text {
+			t.Errorf("Format of %s is %s", text, got)
 		}
 	}
 }
 
-// FormatNumber writes a number such that ParseNumber reads it back, also where
+// Format writes a number such that Parse reads it back, also where
 // powers of two, five and ten meet the limits.
-func TestFormatNumberRoundTrip(t *testing.T) {
+func genRat(p *gopter.GenParameters) *gopter.GenResult {
+	return gopter.NewGenResult(testkit.RandomRat(p.Rng), gopter.NoShrinker)
+}
+
+func TestFormatRoundTrip(t *testing.T) {
 	params := gopter.DefaultTestParametersWithSeed(1)
 	params.MinSuccessfulTests = 3000
 	properties := gopter.NewProperties(params)
-	properties.Property("ParseNumber(FormatNumber(r)) = r", prop.ForAll(func(r *big.Rat) string {
+	properties.Property("Parse(Format(r)) = r", prop.ForAll(func(r *big.Rat) string {
 		return roundTrip(r)
-	}, genRat(randomRat)))
+	}, genRat))
 	properties.TestingRun(t)
 }
 
-func TestFormatNumberRoundTripAtTheLimits(t *testing.T) {
+func TestFormatRoundTripAtTheLimits(t *testing.T) {
 	two33000 := new(big.Int).Lsh(big.NewInt(1), 33000).String() // 9935 digits
 	five14000 := new(big.Int).Exp(big.NewInt(5), big.NewInt(14000), nil).String()
 	for _, text := range []string{
@@ -132,7 +127,7 @@ func TestFormatNumberRoundTripAtTheLimits(t *testing.T) {
 		"1e-100000/1" + strings.Repeat("0", 3000) + "e100000", "0." + strings.Repeat("0", 3000) + "1e-100000/7e100000",
 		strings.Repeat("7", 5000) + "/" + strings.Repeat("3", 4998) + "1", strings.Repeat("7", 9995) + "e-99", strings.Repeat("5", 10000),
 	} {
-		r, err := ParseNumber(text)
+		r, err := Parse(text)
 		if err != nil {
 			t.Errorf("%.20s…: %v", text, err)
 			continue
@@ -144,13 +139,13 @@ func TestFormatNumberRoundTripAtTheLimits(t *testing.T) {
 }
 
 func roundTrip(r *big.Rat) string {
-	text := FormatNumber(r)
-	back, err := ParseNumber(text)
+	text := Format(r)
+	back, err := Parse(text)
 	if err != nil {
 		return err.Error()
 	}
 	if back.Cmp(r) != 0 {
-		return "reads back as another number: " + abbreviate(text)
+		return "reads back as another number: " + Abbreviate(text)
 	}
 	return ""
 }
@@ -178,21 +173,21 @@ func TestBinary64(t *testing.T) {
 		{"1.7976931348623157e308", new(big.Int).Lsh(big.NewInt(1<<53-1), 971).String()},
 	}
 	for _, test := range tests {
-		x, err := ParseNumber(test.in)
+		x, err := Parse(test.in)
 		if err != nil {
 			t.Fatal(err)
 		}
 		got, err := Binary64(x)
-		if err != nil || got.Cmp(rat(t, test.want)) != 0 {
+		if err != nil || got.Cmp(testkit.Rat(test.want)) != 0 {
 			t.Errorf("Binary64(%s) = %v, %v, want %.40s", test.in, got, err, test.want)
 		}
 	}
 	for _, text := range []string{"1.8e308", "-1e100000"} {
-		x, _ := ParseNumber(text)
+		x, _ := Parse(text)
 		got, err := Binary64(x)
-		var typed *NumberError
+		var typed *Error
 		if !errors.As(err, &typed) {
-			t.Errorf("Binary64(%s) = %v, %v, want a *NumberError", text, got, err)
+			t.Errorf("Binary64(%s) = %v, %v, want a *Error", text, got, err)
 		}
 	}
 }
@@ -203,7 +198,7 @@ func TestBinary64AgreesWithStrconv(t *testing.T) {
 	for range 20_000 {
 		text := strconv.FormatInt(rng.Int63(), 10) + "." + strconv.FormatInt(rng.Int63(), 10) + "e" + strconv.Itoa(rng.Intn(680)-360)
 		f, err := strconv.ParseFloat(text, 64)
-		x, parseErr := ParseNumber(text)
+		x, parseErr := Parse(text)
 		if parseErr != nil {
 			t.Fatal(parseErr)
 		}
@@ -220,26 +215,26 @@ func TestBinary64AgreesWithStrconv(t *testing.T) {
 	}
 }
 
-func FuzzParseNumber(f *testing.F) {
+func FuzzParse(f *testing.F) {
 	for _, seed := range []string{"0", "-1.50e-7", "256/60000", ".5", "5.", "1e100000", "1e-100000/3", "1/0", "nan", "1_0", "0x1p3", "+", "1e99999999999", "/", "1/2/3", "5e100000/1e-100000"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		r, err := ParseNumber(s)
+		r, err := Parse(s)
 		if err != nil {
-			var typed *NumberError
+			var typed *Error
 			if !errors.As(err, &typed) || len(err.Error()) > 600 {
-				t.Fatalf("ParseNumber(%q): %v", s, err)
+				t.Fatalf("Parse(%q): %v", s, err)
 			}
 			return
 		}
 		num, den, isFraction := strings.Cut(s, "/")
-		want := rat(t, num)
+		want := testkit.Rat(num)
 		if isFraction {
-			want.Quo(want, rat(t, den))
+			want.Quo(want, testkit.Rat(den))
 		}
 		if r.Cmp(want) != 0 {
-			t.Fatalf("ParseNumber(%q) = %s, want %s", s, r, want)
+			t.Fatalf("Parse(%q) = %s, want %s", s, r, want)
 		}
 		if fault := roundTrip(r); fault != "" {
 			t.Fatalf("%q: %s", s, fault)

@@ -1,0 +1,44 @@
+// Package testkit has what the tests of many packages need: numbers, written and drawn.
+// It imports no other package of the module, so that every test may use it.
+package testkit
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand"
+)
+
+// Rat reads a decimal or a fraction of integers with the standard library,
+// independently of package number.
+func Rat(s string) *big.Rat {
+	r, ok := new(big.Rat).SetString(s)
+	if !ok {
+		panic(fmt.Sprintf("testkit: bad number %q in a test", s))
+	}
+	return r
+}
+
+// Hard are numbers that a decimal, a float64 or a shortcut gets wrong.
+var Hard = []string{
+	"0", "1", "1/3", "2/3", "1/10", "3602879701896397/36028797018963968", "9007199254740993/9007199254740992", "1/1000000000000000000000",
+	"709", "745", "999999999999", "1/1024", "1/3125", "1000000007/998244353", "123456789123456789/1000000000",
+}
+
+// RandomRat is half hard numbers, half log-uniform ones, of either sign.
+func RandomRat(rng *rand.Rand) *big.Rat {
+	if rng.Intn(2) == 0 {
+		return Rat(Hard[rng.Intn(len(Hard))])
+	}
+	r := new(big.Rat).SetFloat64(math.Exp(60*rng.Float64()-30) * float64(1-2*rng.Intn(2)))
+	if rng.Intn(2) == 0 {
+		// Factors that the decimal notation absorbs, or nearly.
+		scale := new(big.Int).Mul(pow(2, rng.Intn(300)), pow(5, rng.Intn(300)))
+		r.Mul(r, new(big.Rat).SetFrac(scale, pow(10, rng.Intn(300))))
+	}
+	return r
+}
+
+func pow(base int64, exp int) *big.Int {
+	return new(big.Int).Exp(big.NewInt(base), big.NewInt(int64(exp)), nil)
+}

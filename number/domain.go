@@ -1,0 +1,28 @@
+package number
+
+import "math/big"
+
+// A Domain is a set of real parameters.
+type Domain struct {
+	Want     string // as an error says it, after "want" or "want a number"; empty for all numbers
+	Contains func(*big.Rat) bool
+}
+
+// The domains of parameters.
+var (
+	Any         = Domain{"", func(*big.Rat) bool { return true }}
+	Positive    = Domain{"> 0", func(r *big.Rat) bool { return r.Sign() > 0 }}
+	NonNegative = Domain{">= 0", func(r *big.Rat) bool { return r.Sign() >= 0 }}
+	Probability = Domain{"in [0, 1]", func(r *big.Rat) bool { return r.Sign() >= 0 && r.Cmp(one) <= 0 }}
+	AboveOne    = Domain{"> 1", func(r *big.Rat) bool { return r.Cmp(one) > 0 }}
+
+	one = big.NewRat(1, 1)
+)
+
+// String says what is wanted where there is no number at all.
+func (d Domain) String() string {
+	if d.Want == "" {
+		return noNumber
+	}
+	return noNumber + " " + d.Want
+}
