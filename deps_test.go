@@ -65,6 +65,7 @@ var layers = map[string]int{
 	"dpverify/audit":        11,
 	"dpverify/reproduce":    11,
 	"dpverify/adapters/toy": 11,
+	"dpverify/calibrate":    11,
 	"dpverify/importer":     11,
 	"dpverify/golden":       12,
 	"dpverify/report":       12,

@@ -75,14 +75,22 @@ func decode[T any](arg string, stdin io.Reader, binary64 bool, by func(mechanism
 	if err != nil {
 		return x, src.locate(err)
 	}
-	x, err = by(mechanism.Decoder{Binary64: binary64, Open: certify.OpenIn(src.dir)}, node, "event")
+	d := src.decoder()
+	d.Binary64 = binary64
+	x, err = by(d, node, "event")
 	if err != nil {
 		return x, src.locate(err)
 	}
 	return x, nil
 }
 
-// locate adds the place to an error about the source.
-func (s eventSource) locate(err error) error {
-	return certify.Locate(cmp.Or(s.name, "EVENT"), err)
+// decoder decodes the source.
+func (s eventSource) decoder() mechanism.Decoder {
+	return mechanism.Decoder{Open: certify.OpenIn(s.dir)}
 }
+
+// label is what errors call the source.
+func (s eventSource) label() string { return cmp.Or(s.name, "EVENT") }
+
+// locate adds the place to an error about the source.
+func (s eventSource) locate(err error) error { return certify.Locate(s.label(), err) }

@@ -1,0 +1,70 @@
+package calibrate
+
+import "fmt"
+
+// A border lies between the indices from 0 on that are private enough and the rest.
+type border struct {
+	size   int64
+	seems  func(i int64) (bool, error)       // an estimate of whether an index is private enough
+	decide func(i int64) (*Candidate, error) // the proof
+}
+
+// guess returns the last index that seems to be private enough: in steps that double until an
+// index is not, then by bisection. ok is false if index 0 is not.
+func (b border) guess() (last int64, ok bool, err error) {
+	if ok, err = b.seems(0); err != nil || !ok {
+		return 0, false, err
+	}
+	lo, hi := int64(0), int64(1) // lo is good; hi is not, or is past the end
+	for ; hi < b.size; hi *= 2 {
+		if ok, err = b.seems(hi); err != nil {
+			return 0, false, err
+		} else if !ok {
+			break
+		}
+		lo = hi
+	}
+	for hi = min(hi, b.size); hi-lo > 1; {
+		mid := lo + (hi-lo)/2
+		if ok, err = b.seems(mid); err != nil {
+			return 0, false, err
+		} else if ok {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return lo, true, nil
+}
+
+// maxCertified bounds the values that are certified one by one: estimates are right to
+// the last digit or next to it.
+const maxCertified = 32
+
+// certify finds the border between VERIFIED and the rest, next to index i, in single steps.
+func (b border) certify(i int64) (Finding, error) {
+	var f Finding
+	for range maxCertified {
+		c, err := b.decide(i)
+		if err != nil {
+			return f, err
+		}
+		if c.verified() {
+			f.Best = c
+			if f.Next != nil || i+1 >= b.size {
+				return f, nil
+			}
+			i++
+			continue
+		}
+		f.Next = c
+		if f.Best != nil || i == 0 {
+			return f, nil
+		}
+		i--
+	}
+	if f.Next == nil {
+		f.Ended = fmt.Sprintf("the search ends after %d certified values, and the next may do, too", maxCertified)
+	}
+	return f, nil
+}

@@ -1,0 +1,93 @@
+package calibrate
+
+import (
+	"errors"
+	"testing"
+
+	"dpverify/certify"
+)
+
+// decided is a border whose proofs are right about the indices below last, and whose estimates
+// are off by some.
+func decided(size, last, off int64, undecided bool) border {
+	return border{
+		size:  size,
+		seems: func(i int64) (bool, error) { return i < last+off, nil },
+		decide: func(i int64) (*Candidate, error) {
+			v := certify.Refuted
+			switch {
+			case i < 0 || i >= size:
+				return nil, errors.New("an index beyond the scale")
+			case i < last:
+				v = certify.Verified
+			case undecided:
+				v = certify.Undecided
+			}
+			return &Candidate{Text: string(rune('A' + i%26)), Outcome: &certify.Outcome{Verdict: v}}, nil
+		},
+	}
+}
+
+// The border is found wherever it is, and however estimates are off within what is certified
+// one by one: best is the last index that is VERIFIED, next the one after it.
+func TestBorderIsFound(t *testing.T) {
+	for _, size := range []int64{1, 2, 3, 7, 8, 9, 100} {
+		for last := int64(1); last <= size; last++ {
+			for off := int64(-5); off <= 5; off++ {
+				for _, undecided := range []bool{false, true} {
+					b := decided(size, last, off, undecided)
+					i, ok, err := b.guess()
+					if err != nil || ok != (last+off > 0) {
+						t.Fatalf("size %d, last %d, off %d: %d, %v, %v", size, last, off, i, ok, err)
+					}
+					if !ok {
+						continue
+					}
+					if want := min(last+off, size) - 1; i != want {
+						t.Fatalf("size %d, last %d, off %d: guess %d, want %d", size, last, off, i, want)
+					}
+					f, err := b.certify(i)
+					if err != nil || f.Best == nil || !f.Best.verified() || f.Best.Text != string(rune('A'+(last-1)%26)) {
+						t.Fatalf("size %d, last %d, off %d: best %+v, %v", size, last, off, f.Best, err)
+					}
+					if (f.Next == nil) != (last == size) || f.Next != nil && (f.Next.verified() || f.Next.Text != string(rune('A'+last%26))) {
+						t.Fatalf("size %d, last %d, off %d: next %+v", size, last, off, f.Next)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Where nothing is VERIFIED there is no best value, and estimates that are far off end.
+func TestBorderEnds(t *testing.T) {
+	f, err := decided(10, 0, 0, false).certify(3)
+	if err != nil || f.Best != nil || f.Next == nil {
+		t.Errorf("nothing is verified: %+v, %v", f, err)
+	}
+	f, err = decided(1000, 500, 0, false).certify(100)
+	if err != nil || f.Best == nil || f.Next != nil || f.Ended == "" {
+		t.Errorf("estimates are far too low: %+v, %v", f, err)
+	}
+	f, err = decided(1000, 500, 0, false).certify(900)
+	if err != nil || f.Best != nil || f.Next == nil {
+		t.Errorf("estimates are far too high: %+v, %v", f, err)
+	}
+}
+
+func TestBorderFails(t *testing.T) {
+	failed := errors.New("failed")
+	for at := range int64(5) {
+		b := decided(9, 9, 0, false)
+		seems := b.seems
+		b.seems = func(i int64) (bool, error) {
+			if i >= at {
+				return false, failed
+			}
+			return seems(i)
+		}
+		if _, _, err := b.guess(); !errors.Is(err, failed) {
+			t.Errorf("failure from %d on: %v", at, err)
+		}
+	}
+}

@@ -1,0 +1,128 @@
+// Package calibrate finds the value of one parameter of a mechanism with which it is
+// (ε, δ)-differentially private and gives away the most: the least noise, the most steps.
+//
+// The values that are tried form a [Template]'s scale, along which privacy is monotone. The
+// search goes by estimates in float64, and its border is certified by the exact engine: what
+// [Search] calls best is VERIFIED, whatever the estimates were.
+package calibrate
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"time"
+
+	"dpverify/certify"
+	"dpverify/mechanism"
+	"dpverify/number"
+)
+
+// A Question asks for the value of the unknown of a template.
+type Question struct {
+	*Template
+	Epsilon, Delta *big.Rat // ε in nats; both at least 0
+	Relation       mechanism.Relation
+	Direction      mechanism.Direction
+	Digits         int               // significant digits of the value, 1 to MaxDigits
+	Budget         time.Duration     // to certify one value
+	Progress       func(what string) // called before every value, if it is not nil
+}
+
+// The accuracies of a value.
+const (
+	DefaultDigits = 4
+	MaxDigits     = 12
+)
+
+// DefaultBudget is the time for one value where none is named.
+const DefaultBudget = 5 * time.Minute
+
+// A Candidate is a value with what was decided about the claim that it meets (ε, δ).
+type Candidate struct {
+	Text    string // the value with all its digits
+	Outcome *certify.Outcome
+}
+
+func (c *Candidate) verified() bool { return c.Outcome.Verdict == certify.Verified }
+
+// A Finding is the result of a search.
+type Finding struct {
+	Best  *Candidate // VERIFIED; nil if no value was
+	Next  *Candidate // the next less private value, which is not VERIFIED; nil where there is none
+	Ended string     // why there is no next value
+}
+
+// Search searches for the value. The error is non-nil if even the most private value seems
+// not to be enough, if the event is malformed, for a bug of the engine, or if ctx has ended.
+func Search(ctx context.Context, q Question) (Finding, error) {
+	if err := q.check(); err != nil {
+		return Finding{}, err
+	}
+	scale, err := q.scale(q.Digits)
+	if err != nil {
+		return Finding{}, err
+	}
+	if q.Progress == nil {
+		q.Progress = func(string) {}
+	}
+	b := border{
+		size: scale.size,
+		seems: func(i int64) (bool, error) {
+			x := scale.at(i)
+			q.Progress(fmt.Sprintf("%s = %s", q.Field, number.Format(x)))
+			return q.estimate(ctx, x)
+		},
+		decide: func(i int64) (*Candidate, error) {
+			x := scale.at(i)
+			q.Progress(fmt.Sprintf("certifying %s = %s", q.Field, number.Format(x)))
+			o, err := q.decide(ctx, x)
+			return &Candidate{scale.format(x), o}, err
+		},
+	}
+	i, ok, err := b.guess()
+	if err != nil {
+		return Finding{}, err
+	}
+	if !ok {
+		return Finding{}, fmt.Errorf("no %s does: at %s, the most private value that is tried, δ(%s) is above %s", q.Field,
+			number.Format(scale.at(0)), number.Format(q.Epsilon), number.Format(q.Delta))
+	}
+	f, err := b.certify(i)
+	if err == nil && f.Next == nil && f.Ended == "" {
+		f.Ended = scale.end
+	}
+	return f, err
+}
+
+// check returns a *mechanism.ParamError for a question that has no answer.
+func (q Question) check() error {
+	for _, f := range []struct {
+		name string
+		x    *big.Rat
+	}{{"epsilon", q.Epsilon}, {"delta", q.Delta}} {
+		switch {
+		case f.x == nil:
+			return &mechanism.ParamError{Field: f.name, Value: "nothing", Want: "a number >= 0"}
+		case f.x.Sign() < 0:
+			return &mechanism.ParamError{Field: f.name, Value: number.Format(f.x), Want: "a number >= 0"}
+		}
+	}
+	return mechanism.CheckInteger("digits", int64(q.Digits), 1, MaxDigits)
+}
+
+// decide certifies a value.
+func (q Question) decide(ctx context.Context, x *big.Rat) (*certify.Outcome, error) {
+	e, err := q.event(x)
+	if err != nil {
+		return nil, err
+	}
+	claim := &certify.Claim{
+		MorePrivate: e, LessPrivate: e, Relation: q.Relation, Direction: q.Direction,
+		Statement: certify.Statement{Epsilon: q.Epsilon, Delta: q.Delta, Written: [2]string{number.Format(q.Epsilon), number.Format(q.Delta)}},
+	}
+	o, err := certify.Truth(ctx, claim, certify.Options{Budget: q.Budget})
+	if err == nil && o.Verdict == certify.Malformed {
+		err = o.Err
+	}
+	return o, err
+}
