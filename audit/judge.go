@@ -61,25 +61,23 @@ func (j judge) judge(ctx context.Context, c Case, r Reply) (Verdict, Judgement, 
 	limited, cancel := context.WithTimeout(ctx, j.o.Budget)
 	defer cancel()
 	best := Judgement{Reason: "nothing was computed in time"}
-	for e := exact.Effort(0); e <= j.o.Effort; e++ {
-		v, next, tight, err := j.rung(limited, c, lower, upper, e)
-		switch {
-		case errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
-			return Open, best, nil
-		case notAnswerable(err):
-			// A question that has no meaning for us says nothing about the accountant.
-			return Open, Judgement{Reason: err.Error()}, nil
-		case err != nil:
-			return Open, best, err
-		case v != Open:
-			return v, next, nil
+	v := Open
+	err := ask.UpTo(j.o.Effort).Climb(limited, func(e exact.Effort) (bool, error) {
+		rung, next, tight, err := j.rung(limited, c, lower, upper, e)
+		if err != nil {
+			return false, err
 		}
-		best = next
-		if !tight {
-			break
-		}
+		v, best = rung, next
+		return v != Open || !tight, nil
+	})
+	switch {
+	case ask.OutOfTime(ctx, err):
+		return v, best, nil
+	case notAnswerable(err):
+		// A question that has no meaning for us says nothing about the accountant.
+		return v, Judgement{Reason: err.Error()}, nil
 	}
-	return Open, best, nil
+	return v, best, err
 }
 
 // notAnswerable reports that an error is about the question.

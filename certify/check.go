@@ -108,7 +108,7 @@ func list(items []string) string {
 
 // ended tells the end of the budget from other errors.
 func (k Check) ended(ctx context.Context, err error) (Check, error) {
-	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+	if ask.OutOfTime(ctx, err) {
 		k.Reason = "the budget ended"
 		return k, nil
 	}
@@ -192,23 +192,21 @@ func checkByOtherMethods(ctx context.Context, cert Certificate, c *Claim) (Check
 	if err != nil {
 		return Check{}, false, err
 	}
-	for e := exact.Effort(0); e <= cert.Effort+1 && e <= exact.MaxEffort; e++ {
+	var k Check
+	decided := false
+	err = ask.UpTo(cert.Effort+1).Climb(ctx, func(e exact.Effort) (bool, error) {
 		x, names, err := otherMethods(ctx, cert, c, q, products, e)
-		if err != nil {
-			return Check{}, false, err
-		}
-		if x == nil {
-			continue
+		if err != nil || x == nil {
+			return false, err
 		}
 		if !attained {
 			x.Interval = interval.Bounds(interval.Int(0).Lo(), x.Hi())
 		}
 		how := fmt.Sprintf("methods: %s at %d bits", strings.Join(names, ", "), e.Bits())
-		if k, ok := cert.decide(c, *x, how); ok {
-			return k, true, nil
-		}
-	}
-	return Check{}, false, nil
+		k, decided = cert.decide(c, *x, how)
+		return decided, nil
+	})
+	return k, decided, err
 }
 
 // otherMethods intersects the enclosures of methods that the certificate does not

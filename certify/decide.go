@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
-	"strings"
 	"time"
 
 	"dpverify/ask"
@@ -48,10 +47,7 @@ func Truth(ctx context.Context, c *Claim, o Options) (*Outcome, error) {
 		return out, nil
 	}
 	defer func() { out.Notes = slices.Concat(out.Notes, c.notes) }()
-	limited, cancel := ctx, context.CancelFunc(func() {})
-	if o.Budget > 0 {
-		limited, cancel = context.WithTimeout(ctx, o.Budget)
-	}
+	limited, cancel := ask.Goal{Budget: o.Budget}.Limit(ctx)
 	defer cancel()
 	if err := out.deriveWithin(limited, o.Budget); err != nil {
 		return out.finish(ctx, err)
@@ -65,31 +61,22 @@ func Truth(ctx context.Context, c *Claim, o Options) (*Outcome, error) {
 		out.Reason = "claims of this form are not decided by this version"
 		return out.finish(ctx, checkEvent(c))
 	}
-	first, last := exact.Effort(0), exact.MaxEffort
-	if o.Fixed != nil {
-		first, last = *o.Fixed, *o.Fixed
-	}
 	d := startDrafts(ctx, limited, c, o)
 	defer d.Stop()
-	for e := first; e <= last; e++ {
+	if err := ask.UpTo(exact.MaxEffort).Or(o.Fixed).Climb(limited, func(e exact.Effort) (bool, error) {
 		before := out.Delta
 		r, err := climb(limited, c, e, o)
 		out.take(r)
-		if err != nil && out.Epsilon == nil && limited.Err() != nil {
+		stalled := err == nil && !r.tight && before != nil && !ask.Shrinks(*before, *r.delta)
+		return out.Verdict != Undecided || r.split || stalled, err
+	}); err != nil {
+		if out.Epsilon == nil && limited.Err() != nil {
 			if bug := out.takeDraft(d); bug != nil {
 				err = bug
 			}
 		}
-		if err != nil {
-			_ = out.deriveLeast(ctx, Options{Fixed: &e}) // by what there is
-			return out.finish(ctx, err)
-		}
-		if out.Verdict != Undecided || r.split {
-			break
-		}
-		if !r.tight && before != nil && !ask.Shrinks(*before, *r.delta) {
-			break
-		}
+		_ = out.deriveLeast(ctx, Options{Fixed: &out.Effort}) // by what there is
+		return out.finish(ctx, err)
 	}
 	if err := out.deriveLeast(ctx, o); err != nil {
 		return out.finish(ctx, err)
@@ -163,7 +150,7 @@ func (out *Outcome) finish(ctx context.Context, err error) (*Outcome, error) {
 	case errors.As(err, &param), errors.As(err, &relation), errors.As(err, &direction), errors.As(err, &unsupported):
 		c := out.Claim
 		return &Outcome{Claim: c, Verdict: Malformed, Err: &ClaimError{File: c.File, Line: c.Line, Claim: c.ID, Err: err}}, nil
-	case ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded):
+	case ask.OutOfTime(ctx, err):
 		if out.Verdict == Undecided {
 			out.Reason = "the budget ended"
 		}
@@ -191,15 +178,11 @@ func (r *rung) reason() string {
 	case r.verdict != Undecided:
 		return ""
 	case r.split:
-		return "the claim is true for some values of the interval parameters and false for others"
+		return splitReason
 	case len(r.refused) > 0:
-		var needs []string
-		for _, f := range r.refused {
-			needs = append(needs, f.String())
-		}
-		return fmt.Sprintf("more memory than allowed would be needed at effort %d: %s", r.effort, strings.Join(needs, ", "))
+		return (&ask.MemoryError{Effort: r.effort, Refused: r.refused}).Error()
 	case !r.tight:
-		return "no method of this version bounds the event tightly from both sides"
+		return ask.ErrNotTight.Error()
 	}
 	return fmt.Sprintf("the enclosure of δ at effort %d contains the claimed value", r.effort)
 }
@@ -348,15 +331,9 @@ func boundEpsilon(x exact.Enclosure, v Verdict, claimed *big.Rat, e exact.Effort
 // each other.
 func contradiction(c *Claim, r rung, x exact.Enclosure) error {
 	s := c.Statement
-	e := &exact.InconsistencyError{
-		First:  "δ at the claimed ε",
-		Second: "the least ε at the claimed δ",
-		Eps:    s.Epsilon.RatString(),
-		Effort: r.effort,
-		Reproduce: fmt.Sprintf("verify epsilon --effort %d --relation %s --direction %s --delta %s '%s'",
-			r.effort, c.Relation, c.Direction, number.Format(s.Delta), mechanism.EncodeEvent(c.LessPrivate)),
-	}
-	e.FirstLo, e.FirstHi = r.delta.Decimal(30)
-	e.SecondLo, e.SecondHi = x.Decimal(30)
+	e := ask.Contradiction("δ at the claimed ε", r.delta.Interval, "the least ε at the claimed δ", x.Interval)
+	e.Eps, e.Effort = s.Epsilon.RatString(), r.effort
+	e.Reproduce = fmt.Sprintf("verify epsilon --effort %d --relation %s --direction %s --delta %s '%s'",
+		r.effort, c.Relation, c.Direction, number.Format(s.Delta), mechanism.EncodeEvent(c.LessPrivate))
 	return e
 }

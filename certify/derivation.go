@@ -83,16 +83,21 @@ const derivationBits = interval.Prec(64)
 // deriveWithin is derive in at most a quarter of a budget: what a derivation gives must
 // not cost the verdict.
 func (out *Outcome) deriveWithin(ctx context.Context, budget time.Duration) error {
-	limited, cancel := ctx, context.CancelFunc(func() {})
-	if budget > 0 {
-		limited, cancel = context.WithTimeout(ctx, budget/4)
-	}
+	limited, cancel := quarter(ctx, budget)
 	defer cancel()
 	err := out.derive(limited)
-	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+	if ask.OutOfTime(ctx, err) {
 		return nil
 	}
 	return err
+}
+
+// quarter returns a context that ends with a quarter of a budget, if there is one.
+func quarter(ctx context.Context, budget time.Duration) (context.Context, context.CancelFunc) {
+	if budget > 0 {
+		return context.WithTimeout(ctx, budget/4)
+	}
+	return context.WithCancel(ctx)
 }
 
 // leastNotReached is why a derivation that gives the least ε has no value yet.
@@ -187,34 +192,35 @@ func (out *Outcome) deriveLeast(ctx context.Context, o Options) error {
 	if o.Fixed != nil || !mechanism.Equal(c.MorePrivate, c.LessPrivate) {
 		return nil
 	}
-	limited, cancel := ctx, context.CancelFunc(func() {})
-	if o.Budget > 0 {
-		limited, cancel = context.WithTimeout(ctx, o.Budget/4)
-	}
+	limited, cancel := quarter(ctx, o.Budget)
 	defer cancel()
 	_, q := c.questions()
-	last := min(out.Effort+moreEffort, exact.MaxEffort)
-	for e := out.Effort + 1; e <= last && !d.settled(c); e++ {
+	further := ask.Ladder{First: out.Effort + 1, Last: min(out.Effort+moreEffort, exact.MaxEffort)}
+	err := further.Climb(limited, func(e exact.Effort) (bool, error) {
+		if d.settled(c) {
+			return true, nil
+		}
 		r, err := ask.Within(limited, func(ctx context.Context) (exact.Result, error) {
 			return exact.Epsilon(ctx, q, c.Statement.Delta, epsilonBits, e)
 		})
 		if err != nil {
-			if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
-				return nil
-			}
-			return err
+			return false, err
 		}
 		y, ok := interval.Intersect(x.Interval, r.Interval)
 		if !ok {
-			return nil // another rung has said so, or will
+			return true, nil // another rung has said so, or will
 		}
 		x.Interval = y
 		if r.Value != nil {
 			x = r.Enclosure
 		}
 		d.compare(c, x)
+		return false, nil
+	})
+	if ask.OutOfTime(ctx, err) {
+		return nil
 	}
-	return nil
+	return err
 }
 
 // moreEffort is how many rungs more are taken for the digits of a derivation.

@@ -35,11 +35,7 @@ func (out *Outcome) decideDivergence(ctx, limited context.Context, o Options) (*
 	if err != nil {
 		return out.finish(ctx, err)
 	}
-	first, last := exact.Effort(0), divergenceEffort
-	if o.Fixed != nil {
-		first, last = *o.Fixed, *o.Fixed
-	}
-	for e := first; e <= last; e++ {
+	err = ask.UpTo(divergenceEffort).Or(o.Fixed).Climb(limited, func(e exact.Effort) (bool, error) {
 		r, err := ask.Within(limited, func(ctx context.Context) (divergenceRung, error) {
 			if c.Statement.Rho != nil {
 				return decideRho(ctx, c, curves, e)
@@ -47,13 +43,14 @@ func (out *Outcome) decideDivergence(ctx, limited context.Context, o Options) (*
 			return decideRenyi(ctx, c, curves, e)
 		})
 		if err != nil {
-			return out.finish(ctx, err)
+			return false, err
 		}
 		out.Verdict, out.Renyi, out.Effort, out.Reason = r.verdict, r.bounds, e, r.reason
 		out.Methods, out.Notes = []string{"renyi"}, append(r.notes, curves.less.Notes...)
-		if out.Verdict != Undecided || r.final {
-			break
-		}
+		return out.Verdict != Undecided || r.final, nil
+	})
+	if err != nil {
+		return out.finish(ctx, err)
 	}
 	if out.Verdict == Refuted && isGuarantee(c.LessPrivate) {
 		out.Notes = append(out.Notes, guaranteeNote)

@@ -65,22 +65,18 @@ func newLosses(d *pldfile.Distribution) *exact.Losses {
 // most private one.
 func (out *Outcome) decideDomination(ctx, limited context.Context, o Options) (*Outcome, error) {
 	c := out.Claim
-	first, last := exact.Effort(0), exact.MaxEffort
-	if o.Fixed != nil {
-		first, last = *o.Fixed, *o.Fixed
-	}
 	more, less := c.questions()
 	more.MaxMemory, less.MaxMemory = o.MaxMemory, o.MaxMemory
-	for e := first; e <= last; e++ {
+	err := ask.UpTo(exact.MaxEffort).Or(o.Fixed).Climb(limited, func(e exact.Effort) (bool, error) {
 		d, err := dominated(limited, less, *c.Statement.Losses, e)
 		if err == nil && d.Holds == interval.False && !mechanism.Equal(c.MorePrivate, c.LessPrivate) {
 			if d, err = dominated(limited, more, *c.Statement.Losses, e); err == nil && d.Holds == interval.True {
-				out.Reason = "the claim is true for some values of the interval parameters and false for others"
-				return out, nil
+				out.Reason = splitReason
+				return true, nil
 			}
 		}
 		if err != nil {
-			return out.finish(ctx, err)
+			return false, err
 		}
 		out.Domination, out.Methods, out.Effort = &d, d.Methods, e
 		eps := readableNumber(64, d.Eps)
@@ -88,15 +84,16 @@ func (out *Outcome) decideDomination(ctx, limited context.Context, o Options) (*
 		case interval.True:
 			out.Verdict, out.Reason = Verified, ""
 			out.Notes = []string{dominationNote, fmt.Sprintf("δ was enclosed at %d ε; the least margin seen is at ε = %s: %s", d.Points, eps, d)}
-			return out, nil
+			return true, nil
 		case interval.False:
 			out.Verdict, out.Reason = Refuted, ""
 			out.Notes = []string{dominationNote, fmt.Sprintf("the worst ε is %s: %s", eps, d)}
-			return out, nil
+			return true, nil
 		}
 		out.Reason = fmt.Sprintf("at effort %d it cannot be told at ε = %s: %s", e, eps, d)
-	}
-	return out, nil
+		return false, nil
+	})
+	return out.finish(ctx, err)
 }
 
 // readableNumber writes a number for people: exactly if that is short.

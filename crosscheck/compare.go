@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 
+	"dpverify/ask"
 	"dpverify/exact"
 	"dpverify/float"
 	"dpverify/mechanism"
@@ -112,35 +113,31 @@ func compare(ctx context.Context, q exact.Question, fast *float.Profile, epsilon
 		}
 		out = append(out, Comparison{Question: q, Eps: eps, Float: a, fast: fast})
 	}
-	for e := exact.Effort(0); e <= last; e++ {
-		open := false
-		for i := range out {
-			open = open || e == 0 || out[i].Verdict == Inconclusive
-		}
-		if !open {
-			break
-		}
+	err := ask.UpTo(last).Climb(ctx, func(e exact.Effort) (bool, error) {
 		p, err := exact.Prepare(ctx, q, e)
 		if err != nil {
-			return out, err
+			return false, err
 		}
+		settled := true
 		for i := range out {
 			c := &out[i]
 			if c.Verdict != Inconclusive {
 				continue
 			}
 			if c.Exact, err = p.Delta(ctx, c.Eps); err != nil {
-				return out, err
+				return false, err
 			}
 			switch c.Verdict = judge(c.Exact.Lo(), c.Exact.Hi(), c.Float.Value); {
 			case c.Verdict == Refuted:
-				return out, &ProfileViolation{*c}
+				return false, &ProfileViolation{*c}
 			case c.Float.Err >= 0.5:
 				c.Verdict = Inconclusive // [0, 1] contains every δ
 			}
+			settled = settled && c.Verdict != Inconclusive
 		}
-	}
-	return out, nil
+		return settled, nil
+	})
+	return out, err
 }
 
 // CompareMethods judges each method of the fast path by itself against the enclosure of a

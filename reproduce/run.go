@@ -125,23 +125,22 @@ func decide(ctx context.Context, s Statement) (StatementOutcome, error) {
 	if s.Over != nil {
 		over = newClimb(*s.Over, scale)
 	}
-	for e := exact.Effort(0); e <= last; e++ {
+	err := ask.UpTo(last).Climb(ctx, func(e exact.Effort) (bool, error) {
 		if err := of.rung(ctx, e); err != nil {
-			return out, err
+			return false, err
 		}
 		out.Enclosure = of.value
 		if over != nil {
 			if err := over.rung(ctx, e); err != nil {
-				return out, err
+				return false, err
 			}
 			out.Enclosure = e.Bits().Div(of.value, over.value)
 		}
 		out.Verdict = s.judge(out.Enclosure)
-		if out.Verdict != Undecided && accurate(out.Enclosure, statedDigits) || of.ended && (over == nil || over.ended) {
-			break
-		}
-	}
-	return out, nil
+		settled := out.Verdict != Undecided && accurate(out.Enclosure, statedDigits)
+		return settled || of.ended && (over == nil || over.ended), nil
+	})
+	return out, err
 }
 
 // judge compares an enclosure with the range of a statement.
@@ -181,10 +180,11 @@ func trace(ctx context.Context, f Figure, c Curve) ([]interval.Interval, error) 
 		if shared != nil && shared.of == q.of {
 			cl.prepared = shared.prepared
 		}
-		for e := exact.Effort(0); e <= last && !cl.ended && !(e > 0 && accurate(cl.value, drawnDigits)); e++ {
-			if err := cl.rung(ctx, e); err != nil {
-				return nil, err
-			}
+		if err := ask.UpTo(last).Climb(ctx, func(e exact.Effort) (bool, error) {
+			err := cl.rung(ctx, e)
+			return cl.ended || accurate(cl.value, drawnDigits), err
+		}); err != nil {
+			return nil, err
 		}
 		out[i], shared = cl.value, cl
 	}
@@ -260,13 +260,7 @@ func (c *climb) enclose(ctx context.Context, e exact.Effort) (interval.Interval,
 	return p.DeltaReal(ctx, c.at)
 }
 
-// accurate reports hi − lo ≤ 10^−digits·|hi|; an infinite number is.
+// accurate reports hi − lo ≤ 10^−digits·|hi|.
 func accurate(y interval.Interval, digits int) bool {
-	lo, hi := y.Lo(), y.Hi()
-	if lo.IsInf() || hi.IsInf() {
-		return lo.Cmp(hi) == 0
-	}
-	const p = interval.Prec(64)
-	width := p.Sub(interval.Point(hi), interval.Point(lo))
-	return width.LessEq(p.Mul(interval.Point(hi).Abs(), p.PowInt(interval.Int(10), int64(-digits)))) == interval.True
+	return ask.Accurate(exact.Enclosure{Interval: y}, digits, 0)
 }

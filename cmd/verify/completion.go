@@ -50,8 +50,8 @@ func flagValues(f *pflag.Flag) []string {
 		return []string{"decimal", "binary64"}
 	case f.Name == "effort":
 		var efforts []string
-		for e := range exact.MaxEffort + 1 {
-			efforts = append(efforts, strconv.Itoa(int(e)))
+		for e := range int(exact.MaxEffort) + 1 {
+			efforts = append(efforts, strconv.Itoa(e))
 		}
 		return efforts
 	case alternatives.MatchString(f.Usage):
