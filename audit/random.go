@@ -116,7 +116,7 @@ func (g generator) addOrRemove() leaf {
 
 // replaceOne returns a mechanism under REPLACE_ONE.
 func (g generator) replaceOne() leaf {
-	switch g.r.IntN(8) {
+	switch g.r.IntN(9) {
 	case 0, 1:
 		return leaf{g.randomizedResponse(), many}
 	case 2:
@@ -247,6 +247,13 @@ func (g generator) pair() mechanism.Event {
 		return mechanism.ClampedLaplace{Location: g.logUniform(5, 50), Scale: g.logUniform(0.5, 5), Shift: big.NewRat(1, 1), Order: mechanism.ClampThenShift}
 	case 4:
 		return mechanism.Binomial{Trials: 50 + g.r.Int64N(1000), Probability: big.NewRat(1, 2), Sensitivity: 1}
+	case 5:
+		x := g.distribution(3)
+		masses := []*big.Rat{x[0], x[1], x[2], x[2], x[1], x[0]}
+		for i, m := range masses {
+			masses[i] = new(big.Rat).Mul(m, big.NewRat(1, 2))
+		}
+		return mechanism.AdditiveNoise{Probabilities: masses, Cell: big.NewRat(1, 2), Sensitivity: big.NewRat(1, 1)}
 	}
 	return g.discreteGaussian()
 }

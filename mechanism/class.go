@@ -58,6 +58,8 @@ func lookup(name string) (class, bool) {
 		return class{[]string{"location", "scale", "shift", "order"}, decodeClampedLaplace}, true
 	case "BinomialEvent":
 		return class{[]string{"trials", "probability", "sensitivity"}, decodeBinomial}, true
+	case "AdditiveNoiseEvent":
+		return class{[]string{"probabilities", "cell", "sensitivity", "kind"}, decodeAdditiveNoise}, true
 	case "DominatingPairEvent":
 		return class{[]string{"profile"}, decodeDominatingPair}, true
 	case "RenyiCurveEvent":
@@ -90,6 +92,7 @@ var classNames = []string{
 	"TruncatedLaplaceEvent",
 	"ClampedLaplaceEvent",
 	"BinomialEvent",
+	"AdditiveNoiseEvent",
 	"DominatingPairEvent",
 	"RenyiCurveEvent",
 }

@@ -27,7 +27,7 @@ type Decoder struct {
 	// Binary64 rounds every real parameter to the nearest float64 first, as the
 	// library under audit did. Integers such as counts are not rounded.
 	Binary64 bool
-	// Open opens the CSV file that a histogram event names; the caller resolves
+	// Open opens the CSV file that an event names; the caller resolves
 	// relative paths. If it is nil, such events are an error.
 	Open func(path string) (io.ReadCloser, error)
 }
@@ -97,7 +97,7 @@ func (d Decoder) eventRange(n *document.Node, path string, admitsIntervals bool)
 	}
 	t := d.newDecoding(path, exposed)
 	t.admitsIntervals = admitsIntervals
-	t.histograms = s.histograms // what was read cannot change in between
+	t.histograms, t.noises = s.histograms, s.noises // what was read cannot change in between
 	lessPrivate, err := t.event(n, path, 1)
 	if err != nil {
 		return Range{}, err
@@ -133,10 +133,11 @@ type decoding struct {
 	rounded         []string // see Range
 	digits          int      // left of maxDigits
 	histograms      map[string]*histogram
+	noises          map[string][]*big.Rat
 }
 
 func (d Decoder) newDecoding(root string, c corner) *decoding {
-	return &decoding{Decoder: d, root: root, corner: c, digits: maxDigits, histograms: map[string]*histogram{}}
+	return &decoding{Decoder: d, root: root, corner: c, digits: maxDigits, histograms: map[string]*histogram{}, noises: map[string][]*big.Rat{}}
 }
 
 // event reads the event n, which stands at path and is nested depth deep.

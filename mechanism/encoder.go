@@ -21,15 +21,22 @@ func EncodeEvent(e Event) []byte {
 	return w.buf
 }
 
-// EncodeContents is EncodeEvent, but writes a histogram pair as the finite pair of its
-// masses: the encoding names no other file.
+// EncodeContents is EncodeEvent, but writes what was read from files in place of their names:
+// a histogram pair is the finite pair of its masses.
 func EncodeContents(e Event) []byte { return encodeWithContents(e) }
 
-// encodeWithContents writes a histogram pair as the finite pair of its masses.
+// encodeWithContents writes what was read from files.
 func encodeWithContents(e Event) []byte {
 	w := encoder{contents: true}
 	w.event(e)
 	return w.buf
+}
+
+// A filed event may name files. It has an equal one that does not, and a key that tells it
+// from events with other contents.
+type filed interface {
+	contents() Event
+	key(*flattener) string
 }
 
 type encoder struct {
@@ -42,8 +49,8 @@ func (w *encoder) event(e Event) {
 		w.raw("null") // nothing, or a pointer: events are used by value
 		return
 	}
-	if h, ok := e.(HistogramPair); ok && w.contents {
-		e = FinitePair{P: h.P, Q: h.Q}
+	if x, ok := e.(filed); ok && w.contents {
+		e = x.contents()
 	}
 	w.raw("{")
 	if class := e.ClassName(); strings.HasSuffix(class, "DpEvent") {

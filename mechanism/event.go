@@ -26,7 +26,7 @@ type Event interface {
 }
 
 // Equal reports whether a and b are the same tree with the same parameters. A
-// histogram pair counts as the finite pair of its masses: where they were read
+// histogram pair counts as the finite pair of its masses: where numbers were read
 // from does not matter.
 func Equal(a, b Event) bool {
 	return bytes.Equal(encodeWithContents(a), encodeWithContents(b))

@@ -3,6 +3,7 @@ package mechanism
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -60,9 +61,9 @@ const rootPath = "event"
 // factors are equal iff their numbers are, so the key of a sampled composition
 // can refer to its factors by number and stays short.
 type flattener struct {
-	ids        map[string]int
-	records    int64 // in the sample that is looked at, if it has a fixed size; otherwise 0
-	histograms []HistogramPair
+	ids     map[string]int
+	records int64        // in the sample that is looked at, if it has a fixed size; otherwise 0
+	lists   [][]*big.Rat // of events that may name files
 }
 
 // A numbered factor has the flattener's number for its event, and for a sampled
@@ -117,7 +118,7 @@ func (f *flattener) flatten(m *multiset, e Event, count int64, path string) erro
 		return f.flattenSampledWithoutReplacement(m, e, count, path)
 	case NonPrivate, Gaussian, Laplace, RandomizedResponse, EpsilonDelta, DiscreteLaplace, DiscreteGaussian, ZCDP,
 		ExponentialMechanism, PermuteAndFlip, MixtureOfGaussians, FinitePair, HistogramPair, TruncatedGaussian,
-		TruncatedLaplace, ClampedLaplace, Binomial, DominatingPair, RenyiCurve:
+		TruncatedLaplace, ClampedLaplace, Binomial, AdditiveNoise, DominatingPair, RenyiCurve:
 		return m.add(numbered{Factor{e, count, path}, f.id(f.key(e)), nil})
 	}
 	return treeError(path, "", "event", fmt.Sprintf("%T", e), "an event of package mechanism, by value")
@@ -176,18 +177,21 @@ func (f *flattener) id(key string) int {
 
 // key spells a basic event such that different events have different keys.
 func (f *flattener) key(e Event) string {
-	h, ok := e.(HistogramPair)
-	if !ok {
-		return string(EncodeEvent(e))
+	if x, ok := e.(filed); ok {
+		return x.key(f)
 	}
-	// Events from different files may name different histograms by the same path.
-	for i, known := range f.histograms {
-		if sameNumbers(h.P, known.P) && sameNumbers(h.Q, known.Q) {
-			return fmt.Sprintf("HistogramPair %d", i)
-		}
+	return string(EncodeEvent(e))
+}
+
+// list numbers lists by what is in them: events from different files may name different
+// ones by the same path.
+func (f *flattener) list(xs []*big.Rat) int {
+	i := slices.IndexFunc(f.lists, func(known []*big.Rat) bool { return sameNumbers(xs, known) })
+	if i < 0 {
+		f.lists = append(f.lists, xs)
+		i = len(f.lists) - 1
 	}
-	f.histograms = append(f.histograms, h)
-	return fmt.Sprintf("HistogramPair %d", len(f.histograms)-1)
+	return i
 }
 
 func sameNumbers(xs, ys []*big.Rat) bool {

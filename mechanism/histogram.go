@@ -36,16 +36,48 @@ type row struct {
 	line int
 }
 
-// readHistogram reads and normalises the CSV file at path. line is where the
-// error is, 0 if it is not on one line.
-func (s *decoding) readHistogram(path string) (h *histogram, line int, err error) {
+// A table is the format of a CSV file of two columns: integers in [least, most], each at
+// most once, and probabilities or counts.
+type table struct {
+	key         string
+	least, most int64
+	columns     []string // what the second one may be: "count" or "probability"
+}
+
+var histogramFile = table{key: "bin", most: MaxCount, columns: []string{"count", "probability"}}
+
+// table reads the CSV file that field names, sorted by its first column.
+func (r *reader) table(field, path string, t table) []row {
+	if r.err != nil {
+		return nil
+	}
+	if r.s.Open == nil {
+		r.err = r.invalid(field, r.node.Get(field), "no file: this input cannot name files")
+		return nil
+	}
+	rows, line, err := r.s.readTable(path, t)
+	if err != nil {
+		r.err = r.inFile(field, path, line, err)
+		return nil
+	}
+	return rows
+}
+
+// inFile is an error about a line of a file, 0 if it is not on one line.
+func (r *reader) inFile(field, path string, line int, err error) error {
+	return &FileError{Path: r.path, Class: r.class, Field: field, Line: r.node.Get(field).Line, File: path, FileLine: line, Err: err}
+}
+
+// readTable reads and sorts the CSV file at path. line is where the error is, 0 if it is
+// not on one line.
+func (s *decoding) readTable(path string, t table) (rows []row, line int, err error) {
 	f, err := s.Open(path)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer f.Close()
 	limited := &io.LimitedReader{R: f, N: MaxHistogramBytes + 1}
-	rows, line, err := s.readRows(limited)
+	rows, line, err = s.readRows(limited, t)
 	if limited.N == 0 {
 		return nil, 0, fmt.Errorf("longer than %d bytes", MaxHistogramBytes)
 	}
@@ -55,15 +87,23 @@ func (s *decoding) readHistogram(path string) (h *histogram, line int, err error
 	slices.SortFunc(rows, func(a, b row) int { return cmp.Or(cmp.Compare(a.bin, b.bin), cmp.Compare(a.line, b.line)) })
 	for i := 1; i < len(rows); i++ {
 		if rows[i].bin == rows[i-1].bin {
-			return nil, rows[i].line, fmt.Errorf("bin %d is given twice, first on line %d", rows[i].bin, rows[i-1].line)
+			return nil, rows[i].line, fmt.Errorf("%s %d is given twice, first on line %d", t.key, rows[i].bin, rows[i-1].line)
 		}
 	}
-	h, err = normalise(rows)
-	return h, 0, err
+	return rows, 0, nil
 }
 
-// readRows reads the header and all lines of a histogram file.
-func (s *decoding) readRows(file io.Reader) (rows []row, line int, err error) {
+// header says what the first line may be.
+func (t table) header() string {
+	var forms []string
+	for _, c := range t.columns {
+		forms = append(forms, t.key+","+c)
+	}
+	return strings.Join(forms, " or ")
+}
+
+// readRows reads the header and all lines of a table.
+func (s *decoding) readRows(file io.Reader, t table) (rows []row, line int, err error) {
 	r := csv.NewReader(file)
 	r.FieldsPerRecord = 2
 	r.ReuseRecord = true
@@ -71,11 +111,11 @@ func (s *decoding) readRows(file io.Reader) (rows []row, line int, err error) {
 	if err == nil {
 		header[0] = strings.TrimPrefix(header[0], "\ufeff") // as spreadsheets write it
 	}
-	if err != nil || header[0] != "bin" || header[1] != "count" && header[1] != "probability" {
+	if err != nil || header[0] != t.key || !slices.Contains(t.columns, header[1]) {
 		if line, err := csvError(err); err != nil && !errors.Is(err, csv.ErrFieldCount) {
 			return nil, line, err
 		}
-		return nil, 1, errors.New("want the header bin,count or bin,probability")
+		return nil, 1, errors.New("want the header " + t.header())
 	}
 	column := header[1]
 	for {
@@ -90,9 +130,9 @@ func (s *decoding) readRows(file io.Reader) (rows []row, line int, err error) {
 		next := row{}
 		next.line, _ = r.FieldPos(0)
 		if len(rows) == MaxListLen {
-			return nil, next.line, fmt.Errorf("more than %d bins", MaxListLen)
+			return nil, next.line, fmt.Errorf("more than %d %ss", MaxListLen, t.key)
 		}
-		if next.bin, err = s.readBin(record[0]); err != nil {
+		if next.bin, err = s.readKey(record[0], t); err != nil {
 			return nil, next.line, err
 		}
 		if next.mass, err = s.readMass(column, record[1]); err != nil {
@@ -102,17 +142,17 @@ func (s *decoding) readRows(file io.Reader) (rows []row, line int, err error) {
 	}
 }
 
-func (s *decoding) readBin(text string) (int64, error) {
-	want := fmt.Sprintf("an integer in [0, %d]", MaxCount)
-	x, err := s.readCell("bin", text, want)
+func (s *decoding) readKey(text string, t table) (int64, error) {
+	want := fmt.Sprintf("an integer in [%d, %d]", t.least, t.most)
+	x, err := s.readCell(t.key, text, want)
 	if err != nil {
 		return 0, err
 	}
-	bin, ok := integer(x, 0, MaxCount)
+	key, ok := integer(x, t.least, t.most)
 	if !ok {
-		return 0, cellError("bin", text, want)
+		return 0, cellError(t.key, text, want)
 	}
-	return bin, nil
+	return key, nil
 }
 
 func (s *decoding) readMass(column, text string) (*big.Rat, error) {

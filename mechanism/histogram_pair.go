@@ -1,6 +1,9 @@
 package mechanism
 
-import "math/big"
+import (
+	"fmt"
+	"math/big"
+)
 
 // HistogramPair is a pair given by two CSV files with a header bin,count or
 // bin,probability. P and Q are their columns, normalised exactly, over all bins
@@ -20,6 +23,12 @@ func (e HistogramPair) MarshalJSON() ([]byte, error) { return EncodeEvent(e), ni
 func (e HistogramPair) encodeFields(w *encoder) {
 	w.text("p", e.PathP)
 	w.text("q", e.PathQ)
+}
+
+func (e HistogramPair) contents() Event { return FinitePair{P: e.P, Q: e.Q} }
+
+func (e HistogramPair) key(f *flattener) string {
+	return fmt.Sprintf("HistogramPair %d %d", f.list(e.P), f.list(e.Q))
 }
 
 func decodeHistogramPair(r *reader) Event {
@@ -43,14 +52,13 @@ func (r *reader) histogram(field, path string) *histogram {
 	if h := r.s.histograms[path]; h != nil {
 		return h
 	}
-	n := r.node.Get(field)
-	if r.s.Open == nil {
-		r.err = r.invalid(field, n, "no file: this input cannot name files")
+	rows := r.table(field, path, histogramFile)
+	if r.err != nil {
 		return nil
 	}
-	h, line, err := r.s.readHistogram(path)
+	h, err := normalise(rows)
 	if err != nil {
-		r.err = &FileError{Path: r.path, Class: r.class, Field: field, Line: n.Line, File: path, FileLine: line, Err: err}
+		r.err = r.inFile(field, path, 0, err)
 		return nil
 	}
 	r.s.histograms[path] = h

@@ -78,7 +78,7 @@ func randomLeaf(rng *rand.Rand) Event {
 		return []Event{NoOp{}, NonPrivate{}, Gaussian{big.NewRat(1, 1)}, Gaussian{big.NewRat(2, 2)}, Laplace{big.NewRat(1, 1)}}[rng.Intn(5)]
 	}
 	n := 1 + rng.Intn(4)
-	switch rng.Intn(18) {
+	switch rng.Intn(19) {
 	case 0:
 		return Gaussian{in(number.Positive, rng)}
 	case 1:
@@ -121,6 +121,12 @@ func randomLeaf(rng *rand.Rand) Event {
 		return DominatingPair{profile}
 	case 16:
 		return RenyiCurve{increasingFrom(rng, one, n), randomList(rng, number.NonNegative, n)}
+	case 17:
+		ps, kind := randomDistribution(rng, n), Lattice
+		if n%2 == 0 {
+			kind = Density
+		}
+		return AdditiveNoise{"", ps, in(number.Positive, rng), in(number.NonNegative, rng), kind}
 	default:
 		return HistogramPair{"p.csv", "q.csv", []*big.Rat{big.NewRat(1, 4), big.NewRat(3, 4), new(big.Rat)}, []*big.Rat{big.NewRat(1, 3), new(big.Rat), big.NewRat(2, 3)}}
 	}

@@ -35,6 +35,8 @@ func representatives(t *testing.T) []mechanism.Event {
 		`{"module_name":"dpverify","class_name":"TruncatedLaplaceEvent","scale":1,"sensitivity":1,"radius":3}`,
 		`{"module_name":"dpverify","class_name":"ClampedLaplaceEvent","location":2,"scale":1,"shift":1,"order":"clamp-then-shift"}`,
 		`{"module_name":"dpverify","class_name":"BinomialEvent","trials":10,"probability":"0.5","sensitivity":1}`,
+		`{"module_name":"dpverify","class_name":"AdditiveNoiseEvent","probabilities":["0.1","0.4","0.4","0.1"],"cell":1,"sensitivity":1}`,
+		`{"module_name":"dpverify","class_name":"AdditiveNoiseEvent","probabilities":["0.3","0.1","0.2","0.4"],"cell":1,"sensitivity":"3/2"}`,
 		`{"module_name":"dpverify","class_name":"DominatingPairEvent","profile":[[0,"0.3"],[1,"0.1"]]}`,
 		`{"module_name":"dpverify","class_name":"RenyiCurveEvent","orders":[2,8],"values":["0.5",2]}`,
 		`{"class_name":"ComposedDpEvent","events":[]}`,

@@ -69,6 +69,7 @@ var leafClasses = []leafClass{
 	{"BinomialEvent", func(r *rand.Rand) mechanism.Event {
 		return mechanism.Binomial{Trials: 1 + r.Int63n(8), Probability: drawRate(r), Sensitivity: r.Int63n(3)}
 	}},
+	{"AdditiveNoiseEvent", func(r *rand.Rand) mechanism.Event { return drawAdditiveNoise(r) }},
 	{"DominatingPairEvent", func(r *rand.Rand) mechanism.Event {
 		e := mechanism.DominatingPair{Profile: []mechanism.ProfilePoint{{Epsilon: drawEps(r), Delta: drawDelta(r)}}}
 		for range r.Intn(3) {
@@ -125,6 +126,31 @@ func nodeClasses() []nodeClass {
 			return mechanism.SampledWithoutReplacement{SourceDatasetSize: records, SampleSize: size, Event: g.event(depth-1, size)}
 		}},
 	}
+}
+
+// drawAdditiveNoise is noise on a few cells or points, symmetric and falling half of the time.
+func drawAdditiveNoise(r *rand.Rand) mechanism.AdditiveNoise {
+	e := mechanism.AdditiveNoise{Cell: []*big.Rat{one, half, rat("1/3")}[r.Intn(3)], Sensitivity: drawShift(r), Kind: mechanism.NoiseKind(r.Intn(2))}
+	n := 2*(1+r.Intn(3)) + int(e.Kind)
+	weights := make([]int64, n)
+	for i := range weights {
+		weights[i] = r.Int63n(5)
+	}
+	if r.Intn(2) == 0 {
+		slices.Sort(weights[:(n+1)/2])
+		for i := range n / 2 {
+			weights[n-1-i] = weights[i]
+		}
+	}
+	weights[n/2]++
+	if weights[(n-1)/2] < weights[n/2] {
+		weights[(n-1)/2]++
+	}
+	for _, w := range weights {
+		e.Probabilities = append(e.Probabilities, ratInt(w))
+	}
+	e.Probabilities = normalised(e.Probabilities)
+	return e
 }
 
 // drawNoise is a scale of noise.

@@ -32,23 +32,40 @@ func NewFinite(p, q []*big.Rat) Finite {
 	return newFinite(ms)
 }
 
-// compareRatio orders masses by falling P/Q: p₁q₂ against p₂q₁.
-func compareRatio(a, b Mass) int {
-	return new(big.Rat).Mul(b.P, a.Q).Cmp(new(big.Rat).Mul(a.P, b.Q))
+// An outcomeRatio is P/Q of a mass as num/den, not in lowest terms; den = 0 for Q = 0.
+type outcomeRatio struct {
+	Mass
+	num, den *big.Int
+}
+
+func ratioOf(m Mass) outcomeRatio {
+	if m.P.Denom().Cmp(m.Q.Denom()) == 0 {
+		return outcomeRatio{m, m.P.Num(), m.Q.Num()}
+	}
+	return outcomeRatio{m, new(big.Int).Mul(m.P.Num(), m.Q.Denom()), new(big.Int).Mul(m.Q.Num(), m.P.Denom())}
+}
+
+// compare orders by falling ratio. The products need no greatest common divisor.
+func (a outcomeRatio) compare(b outcomeRatio) int {
+	return new(big.Int).Mul(b.num, a.den).Cmp(new(big.Int).Mul(a.num, b.den))
 }
 
 func newFinite(ms []Mass) Finite {
-	ms = slices.DeleteFunc(slices.Clone(ms), func(m Mass) bool { return m.P.Sign() == 0 && m.Q.Sign() == 0 })
-	slices.SortFunc(ms, compareRatio)
-	var out []Mass
-	for i := 0; i < len(ms); {
-		p, q := new(big.Rat), new(big.Rat)
-		j := i
-		for ; j < len(ms) && compareRatio(ms[i], ms[j]) == 0; j++ {
-			p.Add(p, ms[j].P)
-			q.Add(q, ms[j].Q)
+	rs := make([]outcomeRatio, 0, len(ms))
+	for _, m := range ms {
+		if m.P.Sign() > 0 || m.Q.Sign() > 0 {
+			rs = append(rs, ratioOf(m))
 		}
-		out = append(out, Mass{p, q})
+	}
+	slices.SortFunc(rs, outcomeRatio.compare)
+	out := make([]Mass, 0, len(rs))
+	for i := 0; i < len(rs); {
+		j := i + 1
+		m := rs[i].Mass
+		for ; j < len(rs) && rs[i].compare(rs[j]) == 0; j++ {
+			m = Mass{new(big.Rat).Add(m.P, rs[j].P), new(big.Rat).Add(m.Q, rs[j].Q)}
+		}
+		out = append(out, m)
 		i = j
 	}
 	return Finite{out, finiteKey(out)}
@@ -114,6 +131,25 @@ func (f Finite) Delta(alpha *big.Rat) *big.Rat {
 	return d
 }
 
+// deltas returns H_α(P‖Q) for a list of increasing α: the masses with P/Q > α are a longer
+// part of the list the smaller α is.
+func (f Finite) deltas(alphas []*big.Rat) []*big.Rat {
+	out := make([]*big.Rat, len(alphas))
+	p, q, next := new(big.Rat), new(big.Rat), 0
+	for i := len(alphas) - 1; i >= 0; i-- {
+		for ; next < len(f.Masses); next++ {
+			m := f.Masses[next]
+			if t := new(big.Rat).Mul(alphas[i], m.Q); m.P.Cmp(t) <= 0 {
+				break
+			}
+			p.Add(p, m.P)
+			q.Add(q, m.Q)
+		}
+		out[i] = new(big.Rat).Sub(p, new(big.Rat).Mul(alphas[i], q))
+	}
+	return out
+}
+
 // Sample returns ((1−γ)Q + γP, Q), outcome by outcome.
 func (f Finite) Sample(rate *big.Rat) Finite {
 	rest := new(big.Rat).Sub(big.NewRat(1, 1), rate)
@@ -151,11 +187,12 @@ func (f Finite) Max(g Finite) Finite {
 	}
 	slices.SortFunc(alphas, (*big.Rat).Cmp)
 	alphas = slices.CompactFunc(alphas, func(a, b *big.Rat) bool { return a.Cmp(b) == 0 })
+	us, vs := f.deltas(alphas), g.deltas(alphas)
 	var points []point
 	for i, a := range alphas {
-		u, v := f.Delta(a), g.Delta(a)
+		u, v := us[i], vs[i]
 		if i > 0 {
-			// A sign change of u − v strictly inside the gap.
+			// A sign change of u − v strictly inside the gap, where both are linear.
 			last := points[len(points)-1]
 			du, dv := new(big.Rat).Sub(last.u, last.v), new(big.Rat).Sub(u, v)
 			if du.Sign()*dv.Sign() < 0 {
@@ -163,7 +200,8 @@ func (f Finite) Max(g Finite) Finite {
 				t := new(big.Rat).Quo(du, new(big.Rat).Sub(du, dv))
 				x := new(big.Rat).Sub(a, last.alpha)
 				x.Add(x.Mul(x, t), last.alpha)
-				w := f.Delta(x)
+				w := new(big.Rat).Sub(u, last.u)
+				w.Add(w.Mul(w, t), last.u)
 				points = append(points, point{x, w, w})
 			}
 		}

@@ -26,7 +26,7 @@ func checkDistributions(f Finite) error {
 		if m.P.Sign() < 0 || m.Q.Sign() < 0 {
 			return fmt.Errorf("outcome %d of %s has a negative mass", i, f)
 		}
-		if i > 0 && compareRatio(f.Masses[i-1], m) >= 0 {
+		if i > 0 && ratioOf(f.Masses[i-1]).compare(ratioOf(m)) >= 0 {
 			return fmt.Errorf("outcomes %d and %d of %s are not in falling order", i-1, i, f)
 		}
 	}

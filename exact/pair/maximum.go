@@ -58,19 +58,24 @@ func reversed(ps []Product) []Product {
 // maximum returns the pair of the greatest profile of several products, which is finite
 // if they are single finite pairs.
 func maximum(of []Product) Pair {
-	var f Finite
+	fs := make([]Finite, len(of))
 	for i, p := range of {
-		g, ok := p.finite()
-		switch {
-		case !ok:
+		f, ok := p.finite()
+		if !ok {
 			return Maximum{of}
-		case i == 0:
-			f = g
-		default:
-			f = f.Max(g)
 		}
+		fs[i] = f
 	}
-	return f
+	return greatest(fs)
+}
+
+// greatest halves the list: a maximum has as many outcomes as both together.
+func greatest(fs []Finite) Finite {
+	if len(fs) == 1 {
+		return fs[0]
+	}
+	middle := len(fs) / 2
+	return greatest(fs[:middle]).Max(greatest(fs[middle:]))
 }
 
 // finite returns the finite pair that a product is a single copy of.

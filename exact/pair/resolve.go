@@ -181,6 +181,8 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 		return exact(ClampedLaplace{Location: e.Location, Scale: e.Scale, Shift: e.Shift, ShiftFirst: e.Order == mechanism.ShiftThenClamp})
 	case mechanism.Binomial:
 		return exact(newBinomial(e))
+	case mechanism.AdditiveNoise:
+		return noiseMeaning(e, path)
 	case mechanism.PoissonSampled:
 		return r.poisson(e, path)
 	case mechanism.SampledWithoutReplacement:
@@ -208,7 +210,7 @@ func equalDistributions(e mechanism.Event) bool {
 
 // exactUnlessTrivial drops a pair of equal distributions: a neutral factor.
 func exactUnlessTrivial(f Finite) (meaning, error) {
-	if len(f.Masses) == 1 && f.Masses[0].P.Cmp(f.Masses[0].Q) == 0 {
+	if f.trivial() {
 		return neutral(), nil
 	}
 	return exactly(Product{{f, 1}}), nil

@@ -120,6 +120,11 @@ func (r resolver) factor(e mechanism.Event) (Product, error) {
 		return one(finite(e.P, e.Q))
 	case mechanism.HistogramPair:
 		return one(finite(e.P, e.Q))
+	case mechanism.AdditiveNoise:
+		if !e.Symmetric() || !e.Falling() || e.Kind == mechanism.Lattice && !new(big.Rat).Quo(e.Sensitivity, e.Cell).IsInt() {
+			return refuse("more than one shift of the noise is not covered by the fast path")
+		}
+		return one(finite(e.Shifted(e.Sensitivity)))
 	case mechanism.RandomizedResponse:
 		if r.rel == mechanism.AddOrRemoveOne {
 			return refuse("randomized response has no neighbour with a record more or less")

@@ -1,0 +1,84 @@
+package pair
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+
+	"dpverify/mechanism"
+)
+
+// maxNoise bounds the cells of additive noise times the shifts that are worth a pair each.
+const maxNoise = 1 << 18
+
+// noiseMeaning returns the pairs of additive noise and itself shifted by x, |x| ≤ s, s =
+// Sensitivity, in cells Δ = 1.
+//
+// Any cells [Sommer, Abfalterer, Zingg & Mohammadi 2021, Lemma 14]. Let x = k + θ, 0 ≤ θ ≤ 1, for
+// an integer k. Given its position within a cell, which is uniform and tells nothing, the noise is
+// a distribution on cells, shifted by k + 1 with probability θ and by k otherwise. So the pair of
+// x is the mixture, visibly so, of the pairs of k + 1 and k, its profile is linear in θ, and it
+// is dominated at each α by one of the pairs at the ends of any interval around x between two
+// integers. Hence the shifts 1, 2, … ≤ s and s itself are enough, for each copy of a composition,
+// which may choose among them by what it has seen; and they are shifts that occur. A shift by −x is the
+// pair of x in the other order. Points of a lattice: only shifts by integers occur.
+//
+// Symmetric falling noise [Theorem 15]: s alone is enough. For α ≥ 1 the integrand of
+// H_α = ∫ (f(y) − αf(y − x))₊ does not fall as x rises, for each y: as long as x < 2y, |y − x| ≤ |y|
+// and f(y) ≤ f(y − x) ≤ αf(y − x), so that it is 0; from x = max(0, 2y) on, |y − x| = x − y rises with
+// x, so that f(y − x) falls. Sums over a lattice likewise. The pair of symmetric noise is self-dual,
+// H_α(P‖Q) = 1 − α + αH_{1/α}(Q‖P), which gives α < 1.
+func noiseMeaning(e mechanism.AdditiveNoise, path string) (meaning, error) {
+	shifts, err := noiseShifts(e, path)
+	if err != nil {
+		return meaning{}, err
+	}
+	var of []Product
+	for _, x := range shifts {
+		f := NewFinite(e.Shifted(x))
+		if f.trivial() {
+			continue
+		}
+		of = append(of, Product{{f, 1}})
+		if r := f.Reverse(); !f.SelfDual() {
+			of = append(of, Product{{r, 1}})
+		}
+	}
+	if len(of) == 0 {
+		return neutral(), nil
+	}
+	return exactly(of...), nil
+}
+
+// noiseShifts returns the shifts > 0 that are enough, in increasing order.
+func noiseShifts(e mechanism.AdditiveNoise, path string) ([]*big.Rat, error) {
+	steps := new(big.Rat).Quo(e.Sensitivity, e.Cell)
+	floor := new(big.Int).Quo(steps.Num(), steps.Denom())
+	last := e.Sensitivity
+	if e.Kind == mechanism.Lattice {
+		last = new(big.Rat).Mul(e.Cell, new(big.Rat).SetInt(floor))
+	}
+	n := int64(len(e.Probabilities))
+	apart := floor.Cmp(big.NewInt(n)) >= 0 // no shift is worse
+	switch {
+	case last.Sign() == 0:
+		return nil, nil
+	case apart || e.Symmetric() && e.Falling():
+		return []*big.Rat{last}, nil
+	case floor.Int64()*n > maxNoise: // floor < n ≤ MaxListLen
+		return nil, &mechanism.ParamError{Path: strings.TrimPrefix(path, "event"), Class: e.ClassName(),
+			Field: "probabilities", Value: fmt.Sprintf("%d, and %d shifts", n, floor.Int64()),
+			Want: fmt.Sprintf("symmetric falling noise, of which one shift is the worst, or at most %d of both, multiplied", maxNoise)}
+	}
+	var shifts []*big.Rat
+	for k := int64(1); k <= floor.Int64(); k++ {
+		shifts = append(shifts, new(big.Rat).Mul(e.Cell, new(big.Rat).SetInt64(k)))
+	}
+	if k := len(shifts); k == 0 || shifts[k-1].Cmp(last) < 0 {
+		shifts = append(shifts, last)
+	}
+	return shifts, nil
+}
+
+// trivial reports a pair of equal distributions.
+func (f Finite) trivial() bool { return len(f.Masses) == 1 && f.Masses[0].P.Cmp(f.Masses[0].Q) == 0 }

@@ -1,0 +1,68 @@
+package mechanism
+
+import (
+	"fmt"
+	"math/big"
+
+	"dpverify/document"
+	"dpverify/number"
+)
+
+// noiseFile is the format of a file of probabilities of consecutive cells.
+var noiseFile = table{key: "cell", least: -MaxCount, most: MaxCount, columns: []string{"probability"}}
+
+// noise reads probabilities with sum exactly 1, a list or the path of a file with the header
+// cell,probability, which is read once in a pass over a document.
+func (r *reader) noise(field string) (path string, ps []*big.Rat) {
+	const want = "a list of numbers >= 0, or the path of a CSV file"
+	n := r.required(field, want)
+	switch {
+	case r.err != nil:
+		return "", nil
+	case n.Kind == document.Sequence:
+		ps = r.numbers(field, number.NonNegative, unproved)
+		if r.err == nil {
+			r.err = r.sumsToOne(field, ps)
+		}
+		return "", ps
+	}
+	path = r.word(field, want)
+	if r.err != nil || r.s.noises[path] != nil {
+		return path, r.s.noises[path]
+	}
+	rows := r.table(field, path, noiseFile)
+	if r.err != nil {
+		return "", nil
+	}
+	for i, row := range rows {
+		if i > 0 && row.bin != rows[i-1].bin+1 {
+			r.err = r.inFile(field, path, row.line, fmt.Errorf("cell = %d, want the next one after %d: consecutive integers", row.bin, rows[i-1].bin))
+			return "", nil
+		}
+		ps = append(ps, row.mass)
+	}
+	if len(ps) == 0 {
+		r.err = r.inFile(field, path, 0, fmt.Errorf("no cells"))
+		return "", nil
+	}
+	if r.err = r.sumsToOne(field, ps); r.err != nil {
+		return "", nil
+	}
+	r.s.noises[path] = ps
+	return path, ps
+}
+
+// sumsToOne returns an error unless the sum is exactly 1.
+func (r *reader) sumsToOne(field string, ps []*big.Rat) error {
+	n := r.node.Get(field)
+	total, err := number.Sum(ps)
+	switch {
+	case err != nil:
+		return r.invalid(field, n, number.Wanted(err, ""))
+	case total.IsOne():
+		return nil
+	case r.s.Binary64:
+		return r.invalidText("sum("+field+")", n, total.String(), "exactly 1 (each number was rounded to binary64 first)")
+	}
+	return r.invalidText("sum("+field+")", n, total.String(), "exactly 1")
+}
