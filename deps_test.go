@@ -70,7 +70,9 @@ var layers = map[string]int{
 	"dpverify/golden":       12,
 	"dpverify/report":       12,
 
+	"dpverify/query":               11,
 	"dpverify/internal/atomicfile": 11,
+	"dpverify/internal/ordered":    0,
 	"dpverify/cmd/verify":          13,
 	"dpverify/props":               11,
 	"dpverify/mutants":             11,

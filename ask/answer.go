@@ -25,6 +25,14 @@ type Answer struct {
 // Complete reports that the answer is as accurate as it was wanted.
 func (a Answer) Complete() bool { return a.Lacking == nil }
 
+// Reason is why the answer is not as accurate as it was wanted; empty if it is.
+func (a Answer) Reason() string {
+	if a.Complete() {
+		return ""
+	}
+	return a.Lacking.Error()
+}
+
 // closed reports that no further rung is needed.
 func (a Answer) closed() bool { return a.Complete() || a.ended }
 

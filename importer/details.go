@@ -7,6 +7,7 @@ import (
 
 	"dpverify/document"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // detailed returns the claims that single lines of the details of a deployment make:
@@ -17,11 +18,11 @@ func detailed(details string) []Claim {
 	for line := range strings.Lines(details) {
 		text := strings.TrimPrefix(strings.Join(strings.Fields(line), " "), "- ")
 		symbols := strings.Join(strings.Fields(latex.Replace(text)), " ")
-		epsilon := stated(symbols, "ε", NonNegative)
-		delta := stated(symbols, "δ", Probability)
-		rho := stated(symbols, "ρ", NonNegative)
-		sensitivity := stated(symbols, "sensitivity", NonNegative)
-		scale := stated(symbols, "noise scale", NonNegative)
+		epsilon := stated(symbols, "ε", number.NonNegative)
+		delta := stated(symbols, "δ", number.Probability)
+		rho := stated(symbols, "ρ", number.NonNegative)
+		sensitivity := stated(symbols, "sensitivity", number.NonNegative)
+		scale := stated(symbols, "noise scale", number.NonNegative)
 		var claim *Claim
 		switch {
 		case rho.value != nil && epsilon.value != nil && delta.value != nil:
@@ -55,7 +56,7 @@ var ends = regexp.MustCompile(`(?:^|[ (,;:])$`)
 
 // stated returns the number that a line gives for a name, "name = number"; the name and the
 // equation are in it exactly once, and the number is one on its own.
-func stated(line, name string, in Domain) parameter {
+func stated(line, name string, in number.Domain) parameter {
 	before, rest, ok := strings.Cut(line, name+" = ")
 	if !ok || strings.Contains(rest, name+" = ") || !ends.MatchString(before) {
 		return parameter{}

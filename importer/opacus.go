@@ -6,6 +6,7 @@ import (
 
 	"dpverify/document"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // opacusDerivations are the derivations of Opacus's accountants.
@@ -51,7 +52,7 @@ func Opacus(src Source, epsilon, delta string) (Claim, error) {
 		if !x[2].IsInt() || x[2].Sign() <= 0 || !x[2].Num().IsInt64() {
 			return claim, src.fault(item.Items[2], "history[%d]: steps = %s, want an integer >= 1", i, document.Shorten(item.Items[2].Text))
 		}
-		if x[1].Sign() <= 0 || !Probability.Contains(x[1]) {
+		if x[1].Sign() <= 0 || !number.Probability.Contains(x[1]) {
 			return claim, src.fault(item.Items[1], "history[%d]: sample_rate = %s, want a number in (0, 1]", i, document.Shorten(item.Items[1].Text))
 		}
 		var e mechanism.Event = mechanism.Gaussian{NoiseMultiplier: x[0]}

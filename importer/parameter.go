@@ -9,18 +9,6 @@ import (
 	"dpverify/number"
 )
 
-// A Domain is where a number that others state can be.
-type Domain struct {
-	Want     string
-	Contains func(*big.Rat) bool
-}
-
-// The domains of ε and ρ, and of δ.
-var (
-	NonNegative = Domain{"a number >= 0", func(x *big.Rat) bool { return x.Sign() >= 0 }}
-	Probability = Domain{"a number in [0, 1]", func(x *big.Rat) bool { return x.Sign() >= 0 && x.Cmp(big.NewRat(1, 1)) <= 0 }}
-)
-
 // A parameter is one of the parameters that a deployment states. It is absent if it has
 // neither a value nor a problem.
 type parameter struct {
@@ -33,7 +21,7 @@ type parameter struct {
 func (p parameter) String() string { return number.Format(p.value) }
 
 // newParameter reads a parameter; n is nil where there is none.
-func newParameter(key string, n *document.Node, in Domain) parameter {
+func newParameter(key string, n *document.Node, in number.Domain) parameter {
 	switch {
 	case n == nil:
 		return parameter{}
@@ -44,5 +32,5 @@ func newParameter(key string, n *document.Node, in Domain) parameter {
 			return parameter{value: x}
 		}
 	}
-	return parameter{problem: fmt.Sprintf("%s = %s, want %s", key, document.Shown(n), in.Want), node: n}
+	return parameter{problem: fmt.Sprintf("%s = %s, want %s", key, document.Shown(n), in), node: n}
 }

@@ -5,6 +5,7 @@ import (
 
 	"dpverify/document"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // statedParameters are those of a deployment.
@@ -12,9 +13,9 @@ type statedParameters struct{ epsilon, delta, rho parameter }
 
 func newStatedParameters(n *document.Node) statedParameters {
 	return statedParameters{
-		epsilon: newParameter("epsilon", n.Get("epsilon"), NonNegative),
-		delta:   newParameter("delta", n.Get("delta"), Probability),
-		rho:     newParameter("rho", n.Get("rho"), NonNegative),
+		epsilon: newParameter("epsilon", n.Get("epsilon"), number.NonNegative),
+		delta:   newParameter("delta", n.Get("delta"), number.Probability),
+		rho:     newParameter("rho", n.Get("rho"), number.NonNegative),
 	}
 }
 

@@ -142,21 +142,13 @@ func printAnswersJSON(w io.Writer, q question, answers []ask.Answer, digits int)
 	}{Version: 1}
 	for i, a := range answers {
 		lo, hi := a.Decimal(digits)
-		r := answerReport{q.name, q.at[i], lo, hi, a.Methods, a.Effort, a.Complete(), lacking(a), a.Notes}
+		r := answerReport{q.name, q.at[i], lo, hi, a.Methods, a.Effort, a.Complete(), a.Reason(), a.Notes}
 		if r.Methods == nil {
 			r.Methods = []string{}
 		}
 		out.Answers = append(out.Answers, r)
 	}
 	return writeJSON(w, out)
-}
-
-// lacking is why an answer is not as accurate as wanted; empty if it is.
-func lacking(a ask.Answer) string {
-	if a.Complete() {
-		return ""
-	}
-	return a.Lacking.Error()
 }
 
 // writeJSON writes v as indented JSON.

@@ -14,6 +14,7 @@ import (
 	"dpverify/ask"
 	"dpverify/audit"
 	"dpverify/certify"
+	"dpverify/document"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/internal/atomicfile"
@@ -230,7 +231,7 @@ func auditText(r audit.Report, results []audit.Result) []byte {
 		}
 		fmt.Fprintf(&b, "  question  %s\n", small.Request())
 		j := small.Judged
-		fmt.Fprintf(&b, "  answer    %s %s\n", j.Side, shorten(j.Claimed.String()))
+		fmt.Fprintf(&b, "  answer    %s %s\n", j.Side, document.Shorten(j.Claimed.String()))
 		lo, hi := j.Truth.Decimal(textDigits)
 		if j.Claimed.Rat != nil {
 			lo, hi = certify.SeparatingDecimal(*j.Truth, j.Claimed.Rat, textDigits)

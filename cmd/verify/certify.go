@@ -12,6 +12,7 @@ import (
 
 	"dpverify/ask"
 	"dpverify/certify"
+	"dpverify/internal/ordered"
 )
 
 // defaultBudget is the time that one claim may take.
@@ -98,7 +99,7 @@ func (r certifyRun) run(c *cobra.Command, files []string) error {
 	var outcomes []*certify.Outcome
 	left := 0
 	var failed error // of writing
-	for d := range ordered(slices.Values(claims), decide) {
+	for d := range ordered.Map(slices.Values(claims), decide) {
 		if d.err != nil {
 			_ = p.aside(func() error { printError(stderr, d.err); return nil })
 			status = statusFailed

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dpverify/certify"
+	"dpverify/document"
 	"dpverify/exact/interval"
 	"dpverify/number"
 )
@@ -77,7 +78,7 @@ func numbers(o *certify.Outcome) []string {
 	s := o.Claim.Statement
 	if o.Delta != nil {
 		lo, hi := certify.SeparatingDecimal(*o.Delta, s.Delta, textDigits)
-		lines = append(lines, fmt.Sprintf("δ(%s) %s", shorten(s.Written[0]), member(lo, hi)))
+		lines = append(lines, fmt.Sprintf("δ(%s) %s", document.Shorten(s.Written[0]), member(lo, hi)))
 	}
 	if e := o.LeastEpsilon(); e != nil {
 		lo, hi := certify.SeparatingDecimal(*e, s.Epsilon, textDigits)

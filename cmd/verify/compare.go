@@ -225,7 +225,7 @@ func printComparisonText(w io.Writer, v comparison, digits int) error {
 	lo, hi := v.least.Decimal(digits)
 	remark := strings.Join(v.least.Methods, ", ")
 	if !v.least.Complete() {
-		remark = lacking(v.least)
+		remark = v.least.Reason()
 	}
 	fmt.Fprintf(t, "least ε\t%s\t\t%s\n", rangeText(lo, hi), remark)
 	var missing []string
@@ -337,7 +337,7 @@ type comparedEntry struct {
 func printComparisonJSON(w io.Writer, v comparison, digits int) error {
 	lo, hi := v.least.Decimal(digits)
 	a := v.least
-	out := comparisonReport{Version: 1, Delta: v.delta, Least: answerReport{"epsilon", v.delta, lo, hi, a.Methods, a.Effort, a.Complete(), lacking(a), a.Notes}}
+	out := comparisonReport{Version: 1, Delta: v.delta, Least: answerReport{"epsilon", v.delta, lo, hi, a.Methods, a.Effort, a.Complete(), a.Reason(), a.Notes}}
 	for _, m := range v.rows {
 		e := comparedEntry{Name: m.Name, RealOrders: m.real, Source: m.Source, Bound: m.Bound, Reason: m.reason, Note: m.note}
 		if m.reason == "" {

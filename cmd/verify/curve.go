@@ -364,7 +364,7 @@ func (v *curve) lacking() string {
 	for _, a := range v.values {
 		if !a.Complete() {
 			n++
-			reason = lacking(a)
+			reason = a.Reason()
 		}
 	}
 	if n == 0 {
@@ -428,7 +428,7 @@ func printCurveJSON(w io.Writer, v *curve) error {
 	}
 	for i, a := range v.values {
 		lo, hi := v.decimal(i)
-		out.Points = append(out.Points, curvePointReport{number.Format(v.at[i]), lo, hi, a.Effort, a.Complete(), lacking(a)})
+		out.Points = append(out.Points, curvePointReport{number.Format(v.at[i]), lo, hi, a.Effort, a.Complete(), a.Reason()})
 	}
 	return writeJSON(w, out)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"dpverify/certify"
+	"dpverify/document"
 	"dpverify/exact/interval"
 	"dpverify/number"
 )
@@ -11,7 +12,7 @@ import (
 // derivationTexts says what the stated derivation gives.
 func derivationTexts(d *certify.Derivation, s certify.Statement) []string {
 	if d.Epsilon == nil {
-		return []string{fmt.Sprintf("derivation %s is not modelled: %s", certify.Printable(shorten(d.Name)), d.NotModelled)}
+		return []string{fmt.Sprintf("derivation %s is not modelled: %s", certify.Printable(document.Shorten(d.Name)), d.NotModelled)}
 	}
 	lo, hi := certify.SeparatingDecimal(*d.Epsilon, s.Epsilon, textDigits)
 	line := fmt.Sprintf("derivation %s gives ε %s: ", d.Name, member(lo, hi))

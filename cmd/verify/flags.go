@@ -12,6 +12,7 @@ import (
 
 	"dpverify/ask"
 	"dpverify/certify"
+	"dpverify/document"
 	"dpverify/exact"
 	"dpverify/mechanism"
 	"dpverify/number"
@@ -139,7 +140,7 @@ func flagFault(c *cobra.Command, err error) error {
 			"size":     wantMemory,
 		}[invalid.GetFlag().Value.Type()]
 		if want != "" {
-			return fmt.Errorf("--%s = %s, want %s", invalid.GetFlag().Name, quote(invalid.GetValue()), want)
+			return fmt.Errorf("--%s = %s, want %s", invalid.GetFlag().Name, document.Quote(invalid.GetValue()), want)
 		}
 	}
 	return fmt.Errorf("%s: %w; see %s --help", c.Name(), err, c.CommandPath())

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/certify"
+	"dpverify/document"
 	"dpverify/importer"
 	"dpverify/number"
 )
@@ -26,7 +27,7 @@ func newImport() *cobra.Command {
 			if len(args) == 0 {
 				return errors.New("no FORMAT, want opacus or opendp")
 			}
-			return fmt.Errorf("unknown format %s, want opacus or opendp", quote(args[0]))
+			return fmt.Errorf("unknown format %s, want opacus or opendp", document.Quote(args[0]))
 		},
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}
@@ -49,13 +50,13 @@ In Python: json.dump(privacy_engine.accountant.history, open("history.json", "w"
 		RunE: func(c *cobra.Command, args []string) error {
 			for _, f := range []struct {
 				name, value string
-				in          importer.Domain
-			}{{"epsilon", epsilon, importer.NonNegative}, {"delta", delta, importer.Probability}} {
+				in          number.Domain
+			}{{"epsilon", epsilon, number.NonNegative}, {"delta", delta, number.Probability}} {
 				if f.value == "" {
-					return fmt.Errorf("--%s is missing, want %s", f.name, f.in.Want)
+					return fmt.Errorf("--%s is missing, want %s", f.name, f.in)
 				}
 				if x, err := number.Parse(f.value); err != nil || !f.in.Contains(x) {
-					return fmt.Errorf("--%s = %s, want %s", f.name, quote(f.value), f.in.Want)
+					return fmt.Errorf("--%s = %s, want %s", f.name, document.Quote(f.value), f.in)
 				}
 			}
 			src, err := importSource(c, args[0])

@@ -16,6 +16,7 @@ import (
 
 	"dpverify/ask"
 	"dpverify/certify"
+	"dpverify/document"
 	"dpverify/exact/interval"
 	"dpverify/figure"
 	"dpverify/internal/atomicfile"
@@ -125,7 +126,7 @@ func (f *plotFlags) parse(c *cobra.Command, event string) (r plotRequest, err er
 	}
 	if f.mark != "" {
 		if r.mark, err = parseDelta(f.mark, r.binary64); err != nil {
-			return r, fmt.Errorf("--mark = %s, want a number > 0", quote(f.mark))
+			return r, fmt.Errorf("--mark = %s, want a number > 0", document.Quote(f.mark))
 		}
 		if r.mark.Sign() <= 0 {
 			return r, fmt.Errorf("--mark = %s, want a number > 0", f.mark)

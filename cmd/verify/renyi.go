@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/ask"
+	"dpverify/document"
 	"dpverify/exact/renyi"
 	"dpverify/number"
 )
@@ -40,7 +41,7 @@ func parseOrder(s string, binary64 bool) (renyi.Order, error) {
 	}
 	x, err := parseNumber("order", s, binary64)
 	if err != nil {
-		return renyi.Order{}, fmt.Errorf("--order = %s, want %s", quote(s), wantOrder)
+		return renyi.Order{}, fmt.Errorf("--order = %s, want %s", document.Quote(s), wantOrder)
 	}
 	if x.Sign() <= 0 {
 		return renyi.Order{}, fmt.Errorf("--order = %s, want %s", number.Format(x), wantOrder)

@@ -12,6 +12,7 @@ import (
 	"dpverify/ask"
 	"dpverify/certify"
 	"dpverify/internal/atomicfile"
+	"dpverify/internal/ordered"
 	"dpverify/report"
 )
 
@@ -76,7 +77,7 @@ func writeReport(c *cobra.Command, files []string, output, title string, budget 
 	}
 	var outcomes []*certify.Outcome
 	var details []report.Detail
-	for x := range ordered(slices.Values(claims), examine) {
+	for x := range ordered.Map(slices.Values(claims), examine) {
 		if x.err != nil {
 			_ = p.aside(func() error { printError(c.ErrOrStderr(), x.err); return nil })
 			status = statusFailed

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"dpverify/document"
 )
 
 // newRoot returns the command line.
@@ -73,7 +75,7 @@ func unknownCommand(root *cobra.Command, name string) error {
 		}
 	}
 	last := len(names) - 1
-	return fmt.Errorf("unknown command %s, want %s or %s", quote(name), strings.Join(names[:last], ", "), names[last])
+	return fmt.Errorf("unknown command %s, want %s or %s", document.Quote(name), strings.Join(names[:last], ", "), names[last])
 }
 
 // noArguments refuses arguments.

@@ -34,7 +34,7 @@ func describeNode(n *document.Node) string {
 		return "[" + strings.Join(parts, ", ") + "]"
 	case document.Mapping:
 	default:
-		return shorten(n.Text)
+		return document.Shorten(n.Text)
 	}
 	name := strings.TrimSuffix(n.Get("class_name").Text, "Event")
 	if name != "ZCDp" {

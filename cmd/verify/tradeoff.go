@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math/big"
 
 	"github.com/spf13/cobra"
 
@@ -23,7 +22,7 @@ record under --direction remove, without it under add; both is the smaller one.`
 		flag: "alpha", usage: "the type I error", want: want, symbol: "f",
 		quantity: func(s string, r request) (ask.Quantity, error) {
 			alpha, err := parseNumber("alpha", s, r.binary64)
-			if err == nil && !isProbability(alpha) {
+			if err == nil && !number.Probability.Contains(alpha) {
 				err = fmt.Errorf("--alpha = %s, want %s", number.Format(alpha), want)
 			}
 			if err != nil {
@@ -33,5 +32,3 @@ record under --direction remove, without it under add; both is the smaller one.`
 		},
 	}.command()
 }
-
-func isProbability(x *big.Rat) bool { return x.Sign() >= 0 && x.Cmp(big.NewRat(1, 1)) <= 0 }

@@ -1,4 +1,4 @@
-package main
+package query
 
 import (
 	"bytes"
@@ -10,17 +10,14 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
-
-	"dpverify/ask"
-	"dpverify/exact"
 )
 
-// runQuery answers questions in this process.
-func runQuery(t *testing.T, in io.Reader) (out, stderr string, err error) {
+// serve answers questions.
+func serve(t *testing.T, in io.Reader) (out string, failed int, err error) {
 	t.Helper()
-	var o, e bytes.Buffer
-	err = answerQueries(t.Context(), 0, in, &o, &e)
-	return o.String(), e.String(), err
+	var o bytes.Buffer
+	failed, err = Serve(t.Context(), in, &o, Options{})
+	return o.String(), failed, err
 }
 
 func TestQueryKeepsTheOrder(t *testing.T) {
@@ -29,7 +26,7 @@ func TestQueryKeepsTheOrder(t *testing.T) {
 		k := 1 + (i*37)%100*5 // the work of a question does not grow with its number
 		fmt.Fprintf(&in, `{"id":%d,"event":{"class_name":"SelfComposedDpEvent","count":%d,"event":{"class_name":"EpsilonDeltaDpEvent","epsilon":0.01,"delta":0}},"quantity":"tv"}`+"\n", i, k)
 	}
-	out, _, err := runQuery(t, strings.NewReader(in.String()))
+	out, _, err := serve(t, strings.NewReader(in.String()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,10 +44,9 @@ func TestQueryKeepsTheOrder(t *testing.T) {
 
 func TestQueryBoundsLines(t *testing.T) {
 	in := `{"id":"` + strings.Repeat("x", maxLine) + "\"}\n" + `{"id":2,"event":{"class_name":"NoOpDpEvent"},"quantity":"tv"}` + "\n"
-	out, _, err := runQuery(t, strings.NewReader(in))
-	var status statusError
-	if !errors.As(err, &status) || int(status) != statusFailed {
-		t.Errorf("error %v, want the status %d", err, statusFailed)
+	out, failed, err := serve(t, strings.NewReader(in))
+	if failed != 1 || err != nil {
+		t.Errorf("%d lines failed, %v, want one", failed, err)
 	}
 	want := `{"id":null,"error":"line 1: longer than 16777216 bytes"}` + "\n" + `{"id":2,"quantity":"tv","lo":"0","hi":"0","methods":["equal"],"complete":true,`
 	if !strings.HasPrefix(out, want) {
@@ -60,7 +56,7 @@ func TestQueryBoundsLines(t *testing.T) {
 
 func TestQueryReportsFailedReads(t *testing.T) {
 	failed := errors.New("failed")
-	out, _, err := runQuery(t, io.MultiReader(strings.NewReader(`{"id":1}`+"\n"), iotest.ErrReader(failed)))
+	out, _, err := serve(t, io.MultiReader(strings.NewReader(`{"id":1}`+"\n"), iotest.ErrReader(failed)))
 	if !errors.Is(err, failed) || !strings.HasPrefix(out, `{"id":1,"error":`) {
 		t.Errorf("%q, %v", out, err)
 	}
@@ -69,7 +65,7 @@ func TestQueryReportsFailedReads(t *testing.T) {
 func TestQueryReportsFailedWrites(t *testing.T) {
 	failed := errors.New("failed")
 	in := strings.Repeat(`{"id":1,"event":{"class_name":"NoOpDpEvent"},"quantity":"tv"}`+"\n", 1000)
-	if err := answerQueries(t.Context(), 0, strings.NewReader(in), failingWriter{failed}, io.Discard); !errors.Is(err, failed) {
+	if _, err := Serve(t.Context(), strings.NewReader(in), failingWriter{failed}, Options{}); !errors.Is(err, failed) {
 		t.Errorf("%v", err)
 	}
 }
@@ -90,7 +86,7 @@ func FuzzQuery(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		q, id, err := decodeQuery(line{number: 3, text: text})
+		q, id, err := decode(line{number: 3, text: text})
 		if id != nil && !json.Valid(id) {
 			t.Fatalf("id %q", id)
 		}
@@ -107,24 +103,4 @@ func FuzzQuery(f *testing.F) {
 			t.Fatalf("%s at %s", q.name, q.at)
 		}
 	})
-}
-
-func TestBugsAreLoud(t *testing.T) {
-	bug := &exact.InconsistencyError{First: "one", Second: "two", Eps: "1", Product: "(p)", Reproduce: "verify delta --epsilon 1 '{}'"}
-	var b strings.Builder
-	printError(&b, fmt.Errorf("claim x: %w", bug))
-	got := b.String()
-	if !strings.HasPrefix(got, "verify: INTERNAL ERROR: claim x: ") || !strings.Contains(got, "\n  verify delta --epsilon 1 '{}'\n") {
-		t.Errorf("%s", got)
-	}
-	b.Reset()
-	err := ask.Guard(func() error { panic("impossible") })
-	printError(&b, err)
-	got = b.String()
-	if !strings.HasPrefix(got, "verify: INTERNAL ERROR: impossible\n") || !strings.Contains(got, "query_test.go") {
-		t.Errorf("%s", got)
-	}
-	if err := ask.Guard(func() error { return nil }); err != nil {
-		t.Error(err)
-	}
 }

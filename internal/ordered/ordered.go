@@ -1,16 +1,17 @@
-package main
+// Package ordered works on many items at once and keeps their order.
+package ordered
 
 import (
 	"iter"
 	"runtime"
 )
 
-// ordered applies f to the items in parallel, on as many processors as there
+// Map applies f to the items in parallel, on as many processors as there
 // are, and yields the results in the order of the items, each as soon as it and
 // its predecessors are done. It reads a few items ahead, so items may block.
 //
 // When the caller stops early, calls of f that have begun still run to their end.
-func ordered[T, R any](items iter.Seq[T], f func(T) R) iter.Seq[R] {
+func Map[T, R any](items iter.Seq[T], f func(T) R) iter.Seq[R] {
 	return func(yield func(R) bool) {
 		workers := runtime.GOMAXPROCS(0)
 		stop := make(chan struct{})

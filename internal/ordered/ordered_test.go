@@ -1,4 +1,4 @@
-package main
+package ordered
 
 import (
 	"slices"
@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestOrderedKeepsTheOrder(t *testing.T) {
+func TestMapKeepsTheOrder(t *testing.T) {
 	var items []int
 	for i := range 200 {
 		items = append(items, i)
@@ -16,7 +16,7 @@ func TestOrderedKeepsTheOrder(t *testing.T) {
 		return 2 * i
 	}
 	var got []int
-	for r := range ordered(slices.Values(items), slow) {
+	for r := range Map(slices.Values(items), slow) {
 		got = append(got, r)
 	}
 	if len(got) != len(items) || !slices.IsSorted(got) || got[199] != 398 {
@@ -25,7 +25,7 @@ func TestOrderedKeepsTheOrder(t *testing.T) {
 }
 
 // A result is yielded although no further item comes.
-func TestOrderedDoesNotWaitForItems(t *testing.T) {
+func TestMapDoesNotWaitForItems(t *testing.T) {
 	ask := make(chan int)
 	questions := func(yield func(int) bool) {
 		for i := range ask {
@@ -37,7 +37,7 @@ func TestOrderedDoesNotWaitForItems(t *testing.T) {
 	answers := make(chan int)
 	go func() {
 		defer close(answers)
-		for r := range ordered(questions, func(i int) int { return -i }) {
+		for r := range Map(questions, func(i int) int { return -i }) {
 			answers <- r
 		}
 	}()
@@ -58,12 +58,12 @@ func TestOrderedDoesNotWaitForItems(t *testing.T) {
 	}
 }
 
-func TestOrderedStopsEarly(t *testing.T) {
+func TestMapStopsEarly(t *testing.T) {
 	endless := func(yield func(int) bool) {
 		for i := 0; yield(i); i++ {
 		}
 	}
-	for r := range ordered(endless, func(i int) int { return i }) {
+	for r := range Map(endless, func(i int) int { return i }) {
 		if r == 50 {
 			return
 		}

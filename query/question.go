@@ -1,4 +1,4 @@
-package main
+package query
 
 import (
 	"encoding/json"
@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -16,12 +15,14 @@ import (
 	"dpverify/exact"
 	"dpverify/exact/renyi"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
-var queryFields = []string{"id", "event", "relation", "direction", "number_format", "quantity", "at", "digits", "timeout"}
+// fields are those of a question.
+var fields = []string{"id", "event", "relation", "direction", "number_format", "quantity", "at", "digits", "timeout"}
 
-// A query is a question that a line asks.
-type query struct {
+// A question is what a line asks.
+type question struct {
 	exact.Question // but for the event
 	ask.Goal
 	ask.Quantity
@@ -30,9 +31,9 @@ type query struct {
 	at     json.RawMessage // as given; nil for tv
 }
 
-// decodeQuery reads a line. The id is returned with an error too, if it can be
+// decode reads a line. The id is returned with an error too, if it can be
 // read.
-func decodeQuery(l line) (q query, id json.RawMessage, err error) {
+func decode(l line) (q question, id json.RawMessage, err error) {
 	n, err := document.ParseJSON(l.text, document.FirstLine(l.number))
 	if err != nil {
 		return q, nil, err
@@ -43,23 +44,23 @@ func decodeQuery(l line) (q query, id json.RawMessage, err error) {
 	if v := n.Get("id"); v != nil {
 		id = v.JSON()
 	}
-	r := queryReader{n: n}
-	q = r.query()
+	r := reader{n: n}
+	q = r.question()
 	return q, id, r.err
 }
 
-// A queryReader reads the fields of a question. Its first error stays.
-type queryReader struct {
+// A reader reads the fields of a question. Its first error stays.
+type reader struct {
 	n   *document.Node
 	dec mechanism.Decoder
 	err error
 }
 
-func (r *queryReader) query() query {
-	var q query
+func (r *reader) question() question {
+	var q question
 	for _, e := range r.n.Entries {
-		if !slices.Contains(queryFields, e.Key) {
-			r.fail(fmt.Errorf("query: unknown field %s, want %s", quote(e.Key), strings.Join(queryFields, ", ")))
+		if !slices.Contains(fields, e.Key) {
+			r.fail(fmt.Errorf("query: unknown field %s, want %s", document.Quote(e.Key), strings.Join(fields, ", ")))
 		}
 	}
 	r.dec.Open = certify.OpenIn(".")
@@ -90,7 +91,7 @@ func (r *queryReader) query() query {
 }
 
 // quantity reads what is asked, and where.
-func (r *queryReader) quantity() (name string, q ask.Quantity) {
+func (r *reader) quantity() (name string, q ask.Quantity) {
 	const want = "delta, epsilon, renyi, tradeoff or tv"
 	if r.n.Get("quantity") == nil {
 		r.fail(errors.New("query: quantity is missing, want " + want))
@@ -121,7 +122,7 @@ func (r *queryReader) quantity() (name string, q ask.Quantity) {
 			}
 		case "tradeoff":
 			x := r.at("a number in [0, 1]")
-			if x != nil && !isProbability(x) {
+			if x != nil && !number.Probability.Contains(x) {
 				r.invalid("at", r.n.Get("at"), "a number in [0, 1]")
 			} else if x != nil {
 				q = ask.TradeOff(x)
@@ -134,8 +135,10 @@ func (r *queryReader) quantity() (name string, q ask.Quantity) {
 	return name, q
 }
 
+const wantOrder = "a number > 0 or inf"
+
 // order reads a Rényi order.
-func (r *queryReader) order() (renyi.Order, bool) {
+func (r *reader) order() (renyi.Order, bool) {
 	v := r.n.Get("at")
 	if v != nil && v.Kind == document.String && v.Text == "inf" {
 		return renyi.Infinity, true
@@ -152,7 +155,7 @@ func (r *queryReader) order() (renyi.Order, bool) {
 }
 
 // at reads where the quantity is asked for.
-func (r *queryReader) at(want string) *big.Rat {
+func (r *reader) at(want string) *big.Rat {
 	v := r.n.Get("at")
 	if v == nil {
 		r.fail(errors.New("query: at is missing, want " + want))
@@ -162,7 +165,7 @@ func (r *queryReader) at(want string) *big.Rat {
 }
 
 // digits reads the accuracy to aim at.
-func (r *queryReader) digits() int {
+func (r *reader) digits() int {
 	v := r.n.Get("digits")
 	if v == nil {
 		return ask.DefaultDigits
@@ -180,7 +183,7 @@ func (r *queryReader) digits() int {
 }
 
 // timeout reads the seconds that an answer may take.
-func (r *queryReader) timeout() time.Duration {
+func (r *reader) timeout() time.Duration {
 	v := r.n.Get("timeout")
 	if v == nil {
 		return ask.DefaultBudget
@@ -200,16 +203,16 @@ func (r *queryReader) timeout() time.Duration {
 }
 
 // number reads a number in the number format of the question.
-func (r *queryReader) number(field string, v *document.Node, want string) *big.Rat {
+func (r *reader) number(field string, v *document.Node, want string) *big.Rat {
 	return r.numberOf(r.dec, field, v, want)
 }
 
 // exactly reads a number that does not belong to the mechanism.
-func (r *queryReader) exactly(field string, v *document.Node, want string) *big.Rat {
+func (r *reader) exactly(field string, v *document.Node, want string) *big.Rat {
 	return r.numberOf(mechanism.Decoder{}, field, v, want)
 }
 
-func (r *queryReader) numberOf(dec mechanism.Decoder, field string, v *document.Node, want string) *big.Rat {
+func (r *reader) numberOf(dec mechanism.Decoder, field string, v *document.Node, want string) *big.Rat {
 	x, err := dec.Number(v, field)
 	if err == nil {
 		return x
@@ -223,7 +226,7 @@ func (r *queryReader) numberOf(dec mechanism.Decoder, field string, v *document.
 }
 
 // word reads a string that parse understands, if the field is there.
-func (r *queryReader) word(field, want string, parse func(string) error) {
+func (r *reader) word(field, want string, parse func(string) error) {
 	v := r.n.Get(field)
 	if v == nil {
 		return
@@ -233,37 +236,12 @@ func (r *queryReader) word(field, want string, parse func(string) error) {
 	}
 }
 
-func (r *queryReader) fail(err error) {
+func (r *reader) fail(err error) {
 	if r.err == nil {
 		r.err = err
 	}
 }
 
-func (r *queryReader) invalid(field string, v *document.Node, want string) {
-	r.fail(fmt.Errorf("query: %s = %s, want %s", field, shown(v), want))
-}
-
-// shown is a value of a document in a message.
-func shown(v *document.Node) string {
-	switch v.Kind {
-	case document.Sequence:
-		return fmt.Sprintf("a list of %d", len(v.Items))
-	case document.String:
-		return quote(v.Text)
-	case document.Number, document.Bool:
-		return shorten(v.Text)
-	}
-	return v.Kind.String()
-}
-
-// quote quotes a string for a message, abbreviated if it is long.
-func quote(s string) string { return strconv.Quote(shorten(s)) }
-
-// shorten abbreviates a text that is long.
-func shorten(s string) string {
-	const most = 60
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return s
+func (r *reader) invalid(field string, v *document.Node, want string) {
+	r.fail(fmt.Errorf("query: %s = %s, want %s", field, document.Shown(v), want))
 }

@@ -1,0 +1,89 @@
+// Package query answers questions in JSON Lines, the protocol of "verify query":
+//
+//	{"id": …, "event": {…}, "quantity": "delta" | "epsilon" | "renyi" | "tradeoff" | "tv", "at": "1.0",
+//	 "relation": …, "direction": …, "number_format": …, "digits": 12, "timeout": 60}
+//
+// Questions are answered in parallel and in order, each as soon as it and its predecessors
+// are done. A line that cannot be answered yields an object with an error.
+package query
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"dpverify/ask"
+	"dpverify/exact"
+	"dpverify/internal/ordered"
+)
+
+// Options say what questions may cost, and who is told about bugs.
+type Options struct {
+	MaxMemory int64       // bytes that one step of a method may take; 0 means no limit
+	Bug       func(error) // called with a bug of the engine that a line has met, if it is not nil
+}
+
+// Serve answers every line of in until it or ctx ends, and returns how many of them could not
+// be answered. The error is non-nil if in or out fails or ctx has ended.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, o Options) (failed int, err error) {
+	for r := range ordered.Map(lines(ctx, in), func(l line) reply { return answer(ctx, l, o) }) {
+		if r.read != nil {
+			return failed, fmt.Errorf("standard input: %w", r.read)
+		}
+		if r.bug != nil && o.Bug != nil {
+			o.Bug(r.bug)
+		}
+		if r.err != nil {
+			failed++
+		}
+		if err := r.write(out); err != nil {
+			return failed, err
+		}
+	}
+	return failed, ctx.Err()
+}
+
+// answer answers one line.
+func answer(ctx context.Context, l line, o Options) reply {
+	r := reply{id: json.RawMessage("null")}
+	switch {
+	case l.err != nil:
+		r.read = l.err
+		return r
+	case l.tooLong:
+		r.err = fmt.Errorf("line %d: longer than %d bytes", l.number, maxLine)
+		return r
+	}
+	r.err = ask.Guard(func() error {
+		started := time.Now()
+		q, id, err := decode(l)
+		if id != nil {
+			r.id = id
+		}
+		if err != nil {
+			return err
+		}
+		q.Question.MaxMemory = o.MaxMemory
+		answers, err := ask.Range(ctx, q.Question, q.events, q.Goal, q.Quantity)
+		if answers == nil {
+			return err
+		}
+		a := answers[0]
+		r.answer = &Answer{ID: r.id, Quantity: q.name, At: q.at, Complete: a.Complete(), Reason: a.Reason(), Notes: a.Notes}
+		r.answer.Methods = append([]string{}, a.Methods...)
+		r.answer.Lo, r.answer.Hi = a.Decimal(q.Digits)
+		r.answer.Seconds = json.Number(strconv.FormatFloat(time.Since(started).Seconds(), 'f', 6, 64))
+		return nil
+	})
+	if errors.As(r.err, new(*exact.InconsistencyError)) || errors.As(r.err, new(*ask.PanicError)) {
+		r.bug = fmt.Errorf("line %d: %w", l.number, r.err)
+		first, _, _ := strings.Cut(r.err.Error(), "\n")
+		r.err = errors.New("internal error: " + first)
+	}
+	return r
+}

@@ -1,0 +1,52 @@
+package query
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+)
+
+// A reply is one line of output.
+type reply struct {
+	id     json.RawMessage
+	answer *Answer
+	err    error // instead of an answer
+	bug    error // of the engine, to be said aloud
+	read   error // of the input: there is no line
+}
+
+// An Answer is a line with an answer, its fields in the order of the protocol.
+type Answer struct {
+	ID       json.RawMessage `json:"id"`
+	Quantity string          `json:"quantity"`
+	At       json.RawMessage `json:"at,omitempty"`
+	Lo       string          `json:"lo"`
+	Hi       string          `json:"hi"`
+	Methods  []string        `json:"methods"`
+	Complete bool            `json:"complete"`
+	Seconds  json.Number     `json:"seconds"`
+	Reason   string          `json:"reason,omitempty"`
+	Notes    []string        `json:"notes,omitempty"`
+}
+
+// A Failure is a line that could not be answered.
+type Failure struct {
+	ID    json.RawMessage `json:"id"`
+	Error string          `json:"error"`
+}
+
+// write writes a reply as one line.
+func (r reply) write(w io.Writer) error {
+	var v any = r.answer
+	if r.err != nil {
+		v = Failure{r.id, r.err.Error()}
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
