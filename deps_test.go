@@ -35,6 +35,7 @@ var layers = map[string]int{
 	"dpverify/mechanism":        1,
 	"dpverify/exact/convolve":   1,
 	"dpverify/exact/interval":   2,
+	"dpverify/exact/fixed":      3,
 	"dpverify/exact/pair":       3,
 	"dpverify/figure":           3,
 	"dpverify/figure/drawn":     0,

@@ -1,0 +1,249 @@
+package fixed
+
+import (
+	"math/big"
+	"math/bits"
+
+	"dpverify/exact/interval"
+)
+
+// A Real encloses the numbers x with |x − s·m·2^exp| ≤ err·2^(exp−192), for a sign s
+// and a mantissa m. m ≥ 1/2, unless err would be longer than longest then. The zero value is the
+// point 0.
+//
+// It is four words, which Go keeps in registers.
+type Real struct {
+	m frac
+	// tail is the sign, 31 bits of exp, 6 bits j and 26 bits c of err = c·2^j.
+	tail uint64
+}
+
+const (
+	signBit = 1 << 63
+	expMask = 1<<31 - 1
+	errBits = 26        // of c
+	longest = 1 << 61   // error before it is rounded up to c·2^j
+	maxErr  = 1<<62 - 1 // bounds errors; Unknown has a larger one
+	maxExp  = 1 << 28   // bounds exponents: sums of a few do not overflow on any machine
+)
+
+// makeReal returns s·m·2^exp with an error of at least err ≤ longest.
+func makeReal(neg bool, m frac, err uint64, exp int) Real {
+	t := uint64(exp) & expMask << 32
+	if neg {
+		t |= signBit
+	}
+	if err>>errBits != 0 {
+		j := uint(bits.Len64(err)) - errBits + 1 // c = ⌊err·2^−j⌋ + 1 ≤ 2^25
+		err = err>>j + 1 | uint64(j)<<errBits
+	}
+	return Real{m, t | err}
+}
+
+func (x Real) neg() bool   { return x.tail>>63 != 0 }
+func (x Real) exp() int    { return int(int64(x.tail<<1) >> 33) }
+func (x Real) err() uint64 { return x.tail & (1<<errBits - 1) << (x.tail >> errBits & 63) }
+
+// isZero reports that x is the point 0.
+func (x Real) isZero() bool { return x.m.isZero() && x.err() == 0 }
+
+// Unknown encloses everything.
+func Unknown() Real { return Real{tail: 1<<32 - 1} } // c·2^63 is 2^63 for an odd c
+
+// Known reports whether x encloses less than everything.
+func (x Real) Known() bool { return x.err() <= maxErr }
+
+// Three is the arithmetic of three words. Its methods have the names of those of
+// interval.Prec, so that one formula serves both.
+type Three struct{}
+
+// pack returns the enclosure of s·m·2^exp with an error of err ulps of m.
+func pack(neg bool, m frac, err uint64, exp int) Real {
+	if m.hi>>63 == 0 || err > longest || uint(exp+maxExp) > 2*maxExp {
+		return normalise(neg, m, err, exp)
+	}
+	return makeReal(neg, m, err, exp)
+}
+
+// normalise is pack.
+//
+// A shift to the left is exact. One to the right by s ≥ 1 leaves out less than an ulp of the
+// result, and err·2^−s < ⌊err·2^−s⌋ + 1.
+func normalise(neg bool, m frac, err uint64, exp int) Real {
+	if err > 2*maxErr {
+		return Unknown()
+	} else if err > longest {
+		s := uint(bits.Len64(err) - 60) // leaves err < 2^60
+		m, err, exp = m.shr(s), err>>s+2, exp+int(s)
+	} else if m.hi>>63 == 0 {
+		s := m.leadingZeros()
+		if err != 0 {
+			s = min(s, uint(max(bits.LeadingZeros64(err)-3, 0))) // leaves err < 2^61
+		} else if s == 192 {
+			return Real{}
+		}
+		m, err, exp = m.shl(s), err<<s, exp-int(s)
+	}
+	if uint(exp+maxExp) > 2*maxExp {
+		return Unknown()
+	}
+	return makeReal(neg, m, err, exp)
+}
+
+// fromFixed returns ±(n + f) with an error of err ulps.
+func fromFixed(neg bool, n uint64, f frac, err uint64) Real {
+	if n == 0 {
+		return pack(neg, f, err, 0)
+	}
+	s := uint(bits.Len64(n))
+	m := f.shr(s)
+	m.hi |= n << (64 - s)
+	return pack(neg, m, err>>s+2, int(s))
+}
+
+// Int returns the point n.
+func Int(n int64) Real {
+	u := uint64(n)
+	if n < 0 {
+		u = -u
+	}
+	return pack(n < 0, frac{hi: u}, 0, 64)
+}
+
+// FromInterval returns an enclosure of x: the endpoints, rounded to 192 bits, are within
+// err of their mean.
+func FromInterval(x interval.Interval) Real {
+	if !x.IsFinite() {
+		return Unknown()
+	}
+	lo := fromFloat(x.Lo())
+	if x.IsPoint() {
+		return lo
+	}
+	w := Three{}
+	hi := fromFloat(x.Hi())
+	half := w.Scale(w.Sub(hi, lo), -1)
+	mid := w.Scale(w.Add(lo, hi), -1)
+	// x lies in mid ± half, and either enclosure adds its own error.
+	return w.widen(mid, half)
+}
+
+// fromFloat encloses a finite number, by its 192 leading bits.
+func fromFloat(f *big.Float) Real {
+	if f.Sign() == 0 {
+		return Real{}
+	}
+	m := new(big.Float)
+	exp := f.MantExp(m)
+	n, acc := m.Abs(m).SetMantExp(m, 192).Int(nil) // truncates
+	err := uint64(0)
+	if acc != big.Exact {
+		err = 1
+	}
+	return pack(f.Sign() < 0, fracOf(n), err, exp)
+}
+
+// fracOf returns n·2^−192 for 0 ≤ n < 2^192.
+func fracOf(n *big.Int) frac {
+	var w [3]uint64
+	t, low := new(big.Int), new(big.Int).SetUint64(1<<64-1)
+	for i := range w {
+		w[i] = t.And(t.Rsh(n, uint(64*i)), low).Uint64()
+	}
+	return frac{w[2], w[1], w[0]}
+}
+
+// widen returns an enclosure of all x + t, |t| ≤ |r|.
+func (Three) widen(x, r Real) Real {
+	if !x.Known() || !r.Known() {
+		return Unknown()
+	}
+	// |r| ≤ b·2^exp < 2^(exp − z) is less than 2^61 ulps of a number with an exponent greater by 131.
+	b, exp := r.magnitude()
+	if b.isZero() {
+		return x
+	}
+	m, err, to := x.m, x.err(), x.exp()
+	if s := exp - int(b.leadingZeros()) + 131 - to; s > 0 || x.isZero() {
+		m, err, to = m.shr(uint(max(s, 0))), err>>min(uint(max(s, 0)), 63)+2, to+s
+	}
+	if d := exp - to; d >= 0 {
+		err += b.shl(uint(d)).lo
+	} else {
+		err += b.shr(uint(-d)).lo + 1
+	}
+	return pack(x.neg(), m, err, to)
+}
+
+// magnitude returns b and an exponent with |x| ≤ b·2^exp.
+func (x Real) magnitude() (b frac, exp int) {
+	b, carry := addCarry(x.m, frac{lo: x.err()})
+	if carry != 0 {
+		b = b.shr(1)
+		b.hi |= 1 << 63
+		return add(b, frac{lo: 1}), x.exp() + 1 // b < 1/2 + 2^−129
+	}
+	return b, x.exp()
+}
+
+// Rat returns an enclosure of r.
+func (Three) Rat(r *big.Rat) Real { return FromInterval(interval.Prec(256).Rat(r)) }
+
+// Interval returns the enclosure as an interval, exactly.
+func (x Real) Interval() interval.Interval {
+	if !x.Known() {
+		return interval.Entire()
+	}
+	m, e := x.mantissa(), new(big.Int).SetUint64(x.err())
+	lo, hi := new(big.Int).Sub(m, e), m.Add(m, e)
+	if x.neg() {
+		lo, hi = hi.Neg(hi), lo.Neg(lo)
+	}
+	at := func(n *big.Int) *big.Float {
+		f := new(big.Float).SetInt(n) // exact: of the precision of n
+		return f.SetMantExp(f, x.exp()-192)
+	}
+	return interval.Bounds(at(lo), at(hi))
+}
+
+// mantissa returns m·2^192.
+func (x Real) mantissa() *big.Int {
+	m := new(big.Int).SetUint64(x.m.hi)
+	m.Lsh(m, 64).Or(m, new(big.Int).SetUint64(x.m.mi))
+	return m.Lsh(m, 64).Or(m, new(big.Int).SetUint64(x.m.lo))
+}
+
+// Neg returns −x.
+func (x Real) Neg() Real {
+	x.tail ^= signBit
+	return x
+}
+
+// lower returns m − err and whether that is positive.
+func (x Real) lower() (frac, bool) {
+	if !x.Known() {
+		return frac{}, false
+	}
+	d, b := subBorrow(x.m, frac{lo: x.err()})
+	return d, b == 0 && !d.isZero()
+}
+
+// Positive answers x > 0.
+func (x Real) Positive() interval.Truth {
+	if _, ok := x.lower(); ok {
+		if x.neg() {
+			return interval.False
+		}
+		return interval.True
+	}
+	if x.Known() && (x.isZero() || x.neg() && sub(x.m, frac{lo: x.err()}).isZero()) {
+		return interval.False // zero, or at most zero
+	}
+	return interval.Unknown
+}
+
+// Negative answers x < 0.
+func (x Real) Negative() interval.Truth { return x.Neg().Positive() }
+
+// Less answers x < y.
+func (x Real) Less(y Real) interval.Truth { return Three{}.Sub(y, x).Positive() }

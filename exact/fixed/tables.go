@@ -1,0 +1,74 @@
+package fixed
+
+import (
+	_ "embed" // the tables
+	"encoding/binary"
+)
+
+// tables.bin holds the words of the tables below in their order, least significant byte
+// first, each number most significant word first and rounded down. TestTables computes it
+// again by exact/interval; with -update it writes it.
+//
+//go:embed tables.bin
+var tablesBin []byte
+
+var (
+	ln2Words  [4]uint64    // log 2, to 2^−256
+	rootHalf  frac         // 1/√2
+	logIndex  [256]uint64  // ⌊−256·log((i + 257)/512)⌋
+	expTable  [3][256]frac // e^(i/2^8)/4 for i < expFirst, e^(i/2^16) − 1, e^(i/2^24) − 1
+	expSeries series       // 1/k!
+	logSeries series       // 1/k
+	nodes     [erfcxNodes]node
+)
+
+// expFirst is the number of entries of the first of the tables of exp: log 2 + 2^−16 < expFirst/256.
+const expFirst = 178
+
+func init() {
+	b := tablesBin
+	word := func() uint64 {
+		x := binary.LittleEndian.Uint64(b)
+		b = b[8:]
+		return x
+	}
+	forTables(func(x *uint64) { *x = word() })
+	if len(b) > 0 {
+		panic("fixed: internal error: tables.bin is too long")
+	}
+}
+
+// forTables visits the words of all tables, in the order of tables.bin.
+func forTables(visit func(*uint64)) {
+	three := func(f *frac) { visit(&f.hi); visit(&f.mi); visit(&f.lo) }
+	for i := range ln2Words {
+		visit(&ln2Words[i])
+	}
+	three(&rootHalf)
+	for i := range logIndex {
+		visit(&logIndex[i])
+	}
+	for t := range expTable {
+		for i := range expTable[t] {
+			three(&expTable[t][i])
+		}
+	}
+	for _, s := range []*series{&expSeries, &logSeries} {
+		for _, x := range []*uint64{&s.c3h, &s.c3l, &s.c4h, &s.c4l, &s.c5h, &s.c5l, &s.c6, &s.c7} {
+			visit(x)
+		}
+	}
+	for i := range nodes {
+		n := &nodes[i]
+		for k := range n.a {
+			three(&n.a[k])
+		}
+		for k := range n.b {
+			visit(&n.b[k][0])
+			visit(&n.b[k][1])
+		}
+		for k := range n.c {
+			visit(&n.c[k])
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package fixed
+
+import (
+	"bytes"
+	"encoding/binary"
+	"flag"
+	"math/big"
+	"os"
+	"testing"
+
+	"dpverify/exact/interval"
+)
+
+var update = flag.Bool("update", false, "rewrite tables.bin")
+
+// TestTables computes every word of tables.bin again by exact/interval, with 640 bits.
+func TestTables(t *testing.T) {
+	if testing.Short() && !*update && raceEnabled {
+		t.Skip("has no concurrency, and the race detector makes it ten times as long")
+	}
+	var b []byte
+	for _, x := range makeTables() {
+		b = binary.LittleEndian.AppendUint64(b, x)
+	}
+	if *update {
+		if err := os.WriteFile("tables.bin", b, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if !bytes.Equal(b, tablesBin) {
+		t.Error("tables.bin is not what exact/interval computes: run with -update")
+	}
+}
+
+// makeTables returns the words of the tables, in the order of forTables.
+func makeTables() []uint64 {
+	const w = interval.Prec(640)
+	var out []uint64
+	// put appends ⌊x·2^(64n)⌋ without its first skip words, which are 0.
+	put := func(x interval.Interval, n, skip int) {
+		lo, _ := new(big.Float).SetMantExp(x.Lo(), 64*n).Int(nil)
+		hi, _ := new(big.Float).SetMantExp(x.Hi(), 64*n).Int(nil)
+		if lo.Cmp(hi) != 0 || lo.Sign() < 0 || lo.BitLen() > 64*(n-skip) {
+			panic("a word of a table is not known, or does not fit")
+		}
+		for k := n - 1 - skip; k >= 0; k-- {
+			d := new(big.Int).Rsh(lo, uint(64*k))
+			out = append(out, d.And(d, new(big.Int).SetUint64(1<<64-1)).Uint64())
+		}
+	}
+	rat := func(num, den int64) interval.Interval { return w.Rat(big.NewRat(num, den)) }
+	put(w.Ln2(), 4, 0)
+	put(w.Sqrt(rat(1, 2)), 3, 0)
+	for i := range int64(256) {
+		x := w.Scale(w.Log(rat(i+257, 512)).Neg(), 8)
+		n, _ := x.Lo().Int64()
+		if m, _ := x.Hi().Int64(); m != n {
+			panic("an index is not known")
+		}
+		out = append(out, uint64(n))
+	}
+	for i := range int64(256) {
+		if i < expFirst {
+			put(w.Scale(w.Exp(rat(i, 256)), -2), 3, 0)
+		} else {
+			out = append(out, 0, 0, 0)
+		}
+	}
+	for _, den := range []int64{1 << 16, 1 << 24} {
+		for i := range int64(256) {
+			put(w.Expm1(rat(i, den)), 3, 0)
+		}
+	}
+	factorial := func(k int64) int64 { return new(big.Int).MulRange(1, k).Int64() }
+	for _, c := range []func(int64) int64{factorial, func(k int64) int64 { return k }} {
+		for k := int64(3); k <= 7; k++ {
+			words := 2
+			if k > 5 {
+				words = 1
+			}
+			put(rat(1, c(k)), words, 0)
+		}
+	}
+	for i := range int64(erfcxNodes) {
+		for n, b := range taylor(w, rat(i+1, 64)) {
+			put(w.Scale(b.Abs(), -6*n-1), 3, map[bool]int{n >= 10: 1}[true]+map[bool]int{n >= 19: 1}[true])
+		}
+	}
+	return out
+}
+
+// taylor returns erfcx⁽ⁿ⁾(x)/n! for n = 0, …, 26, by erfcx″ = 2x·erfcx′ + 2·erfcx.
+func taylor(w interval.Prec, x interval.Interval) []interval.Interval {
+	y := w.Mul(w.Exp(w.Sqr(x)), w.Erfc(x))
+	a := []interval.Interval{y, w.Sub(w.Scale(w.Mul(x, y), 1), w.Div(interval.Int(2), w.Sqrt(w.Pi())))}
+	for n := int64(0); len(a) < 27; n++ {
+		// (n + 2)·a_(n+2) = 2x·a_(n+1) + 2·a_n, by (x·y′)⁽ⁿ⁾ = x·y⁽ⁿ⁺¹⁾ + n·y⁽ⁿ⁾
+		a = append(a, w.Div(w.Scale(w.Add(w.Mul(x, a[n+1]), a[n]), 1), interval.Int(n+2)))
+	}
+	return a
+}
