@@ -21,7 +21,7 @@ race:
 # The golden files. UPDATE=1 rewrites testdata/golden/snapshot, and nothing else.
 golden:
 ifdef UPDATE
-	go test ./certify -run '^TestPublishedClaims$$' -update
+	DPVERIFY_LONG=1 go test ./certify -run '^TestPublishedClaims$$' -update
 endif
 	go test -count=1 -run 'Golden|Oracle|Published|Snapshot' ./...
 

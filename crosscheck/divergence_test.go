@@ -11,9 +11,9 @@ import (
 
 // TestDivergences: random compositions, at several orders.
 func TestDivergences(t *testing.T) {
-	n := 50
+	n := 30
 	if testing.Short() {
-		n = 30
+		n = 15
 	}
 	verdicts := make(map[Verdict]int)
 	for seed := range int64(n) {

@@ -56,7 +56,7 @@ func reproduce(name string, p interval.Prec, arguments string) (*Violation, bool
 
 // TestElementary compares every function, in the long run at 10,000 arguments and more.
 func TestElementary(t *testing.T) {
-	n := 3000
+	n := 1200
 	switch {
 	case os.Getenv("DPVERIFY_LONG") != "":
 		n = 12000

@@ -40,7 +40,7 @@ func TestFastMethods(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		q := exact.Question{Event: mechanism.SelfComposed{Event: e, Count: c.count}}
+		q := exact.Question{Event: mechanism.SelfComposed{Event: e, Count: c.count}, Direction: mechanism.Remove}
 		r, err := exact.Delta(context.Background(), q, c.eps, c.effort)
 		if err != nil {
 			t.Fatal(err)
@@ -54,7 +54,7 @@ func TestFastMethods(t *testing.T) {
 				t.Errorf("%s: %s is %v, want %v", c.event, name, v, c.want)
 			}
 		}
-		fast, err := float.Prepare(t.Context(), float.Question{Event: q.Event})
+		fast, err := float.Prepare(t.Context(), float.Question{Event: q.Event, Direction: q.Direction})
 		if err != nil {
 			t.Fatal(err)
 		}

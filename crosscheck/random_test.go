@@ -19,12 +19,12 @@ import (
 // TestRandomCompositions sends random compositions through both engines: none is
 // refuted, at most 1% are inconclusive, and the float values are accurate.
 func TestRandomCompositions(t *testing.T) {
-	n := 50
+	n := 30
 	switch {
 	case os.Getenv("DPVERIFY_LONG") != "":
 		n = 10000
 	case testing.Short():
-		n = 30
+		n = 15
 	}
 	cases := make(chan int64)
 	results := make(chan Comparison)
@@ -111,7 +111,7 @@ func TestJudge(t *testing.T) {
 // TestRefutedIsReported: were the fast path wrong by a hundred times its error bound,
 // it would show; the report is a command.
 func TestRefutedIsReported(t *testing.T) {
-	for seed := range int64(12) {
+	for seed := range int64(8) {
 		c, err := Draw(t.Context(), seed)
 		if err != nil {
 			t.Fatal(err)
@@ -145,7 +145,7 @@ func TestRefutedIsReported(t *testing.T) {
 // TestMethods: the methods of the exact engine agree with each other on random cases,
 // and there are several of them.
 func TestMethods(t *testing.T) {
-	n := 16
+	n := 10
 	switch {
 	case os.Getenv("DPVERIFY_LONG") != "":
 		n = 1000
@@ -193,15 +193,15 @@ func TestMethodsOnInfiniteMass(t *testing.T) {
 
 // TestSelfTest: equal seeds make equal rounds, and every kind of comparison is made.
 func TestSelfTest(t *testing.T) {
-	a, err := SelfTest(context.Background(), 5, 3, nil)
+	a, err := SelfTest(context.Background(), 5, 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := SelfTest(context.Background(), 5, 3, nil)
+	b, err := SelfTest(context.Background(), 5, 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.Rounds != 3 || a.Total() != b.Total() {
+	if a.Rounds != 2 || a.Total() != b.Total() {
 		t.Errorf("%d rounds of %d and %d comparisons", a.Rounds, a.Total(), b.Total())
 	}
 	for kind, n := range map[string]int{"elementary": a.Elementary.Total(), "functions": len(a.Functions), "engines": len(a.Engines), "methods": len(a.Pairs)} {

@@ -24,7 +24,7 @@ func TestBucketsAgree(t *testing.T) {
 		eps   string
 		width string
 	}{
-		{mechanism.SelfComposed{Event: mechanism.PoissonSampled{SamplingProbability: rat("1/100"), Event: gaussian}, Count: 1000}, "1/10", "1/100"},
+		{mechanism.SelfComposed{Event: mechanism.PoissonSampled{SamplingProbability: rat("1/20"), Event: gaussian}, Count: 60}, "1/10", "1/100"},
 		{mechanism.SelfComposed{Event: laplace, Count: 40}, "1", "1/20"},
 		{mechanism.SelfComposed{Event: asymmetric, Count: 3}, "2", "1/10"},
 		{mechanism.Composed{Events: []mechanism.Event{mechanism.SelfComposed{Event: laplace, Count: 10}, gaussian, gaussian}}, "1/2", "1/20"},
@@ -123,7 +123,7 @@ func TestBucketsCheckHardProducts(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	r := rand.New(rand.NewSource(1))
-	products := 16
+	products := 5
 	if os.Getenv("DPVERIFY_LONG") != "" {
 		products = 200
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/big"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 
@@ -66,7 +67,11 @@ func TestTradeOffOfFinitePairs(t *testing.T) {
 		return out
 	}
 	ctx := context.Background()
-	for range 8 {
+	cases := 2
+	if os.Getenv("DPVERIFY_LONG") != "" {
+		cases = 20
+	}
+	for range cases {
 		n := 2 + rng.IntN(3)
 		e := mechanism.FinitePair{P: masses(n), Q: masses(n)}
 		forth := pair.NewFinite(e.P, e.Q)

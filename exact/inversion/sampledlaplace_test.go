@@ -328,9 +328,9 @@ func TestSampledLaplaceDecay(t *testing.T) {
 	}
 	useful := 0
 	cases := append(laplaceCases(), laplaceCase{"1", "1", false}, laplaceCase{"1", "5", false})
-	for _, c := range cases {
+	for i, c := range cases {
 		s := c.factor()
-		for _, lambda := range []*big.Rat{rat("1/4"), rat("30")} {
+		for _, lambda := range everyOther(i, []*big.Rat{rat("1/4"), rat("30")}) {
 			norm := s.moment(coarse, lambda)
 			groups := s.groups(lambda, norm)
 			mass := interval.Int(0)
