@@ -148,7 +148,7 @@ func (d *dominance) event(ctx context.Context, k int) (interval.Interval, error)
 	excess := d.prec.Sub(y, d.bound[k])
 	switch y.LessEq(d.bound[k]) {
 	case interval.False:
-		if lo := interval.Point(excess.Lo()); d.worst == nil || d.worst.Less(lo) == interval.True {
+		if lo := excess.Lower(); d.worst == nil || d.worst.Less(lo) == interval.True {
 			d.worst, d.out.Holds = &lo, interval.False
 			take()
 		}
@@ -190,7 +190,7 @@ func (d *dominance) block(ctx context.Context, i, j int) error {
 // less than what is known to be exceeded, at all points between i and j.
 func (d *dominance) settled(i, j int) bool {
 	w := d.prec
-	yi, yj := interval.Point(d.delta[i].Hi()), interval.Point(d.delta[j].Hi())
+	yi, yj := d.delta[i].Upper(), d.delta[j].Upper()
 	slope := w.Div(w.Sub(yj, yi), w.Sub(d.alpha[j], d.alpha[i]))
 	for k := i + 1; k < j; k++ {
 		chord := w.Add(yi, w.Mul(slope, w.Sub(d.alpha[k], d.alpha[i])))

@@ -131,13 +131,4 @@ func (p *Profile) epsilon(ctx context.Context, b bound, delta *big.Rat, bits int
 // settles.
 const maxBits = 1 << 20
 
-var (
-	posInf = extended(false)
-	negInf = extended(true)
-)
-
-// extended returns the point ±∞ of the extended reals.
-func extended(negative bool) interval.Interval {
-	f := new(big.Float).SetInf(negative)
-	return interval.Bounds(f, f)
-}
+var posInf, negInf = interval.PosInf(), interval.NegInf()

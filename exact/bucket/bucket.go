@@ -148,37 +148,6 @@ func ceilQuo(x, y *big.Rat, lo, hi int) int {
 	return int(z.Int64())
 }
 
-// floorScaled returns ⌊lo(x)·2^prec⌋ for a probability x, between 0 and 2^prec.
-func floorScaled(x interval.Interval, prec uint) *big.Int {
-	lo := x.Lo()
-	switch {
-	case lo.Sign() <= 0 || !lo.IsInf() && lo.MantExp(nil) < -int(prec):
-		return new(big.Int)
-	case lo.IsInf() || lo.MantExp(nil) > 0: // ≥ 1
-		return one(prec)
-	}
-	z, _ := new(big.Float).SetMantExp(lo, int(prec)).Int(nil) // truncates
-	return z
-}
-
-// ceilScaled returns ⌈hi(x)·2^prec⌉ for a probability x, between 0 and 2^prec.
-func ceilScaled(x interval.Interval, prec uint) *big.Int {
-	hi := x.Hi()
-	switch {
-	case hi.Sign() <= 0:
-		return new(big.Int)
-	case hi.IsInf() || hi.MantExp(nil) > 0: // ≥ 1
-		return one(prec)
-	case hi.MantExp(nil) < -int(prec):
-		return big.NewInt(1)
-	}
-	z, acc := new(big.Float).SetMantExp(hi, int(prec)).Int(nil)
-	if acc != big.Exact {
-		z.Add(z, big.NewInt(1))
-	}
-	return z
-}
-
 // masses are numbers m_i·2^−P of the buckets first … last; other finite buckets
 // hold 0.
 type masses struct {
@@ -241,8 +210,8 @@ func (m *masses) discounted(eta *big.Rat, from, to, s int) interval.Interval {
 	from, to = max(from, m.first), min(to, m.last()+1)
 	bits := m.v.Prec() + 64
 	f := power(interval.Prec(bits), new(big.Rat).Neg(eta))
-	g := floorScaled(f, bits)
-	d := new(big.Int).Sub(ceilScaled(f, bits), g)
+	g := interval.FloorScaled(f, bits)
+	d := new(big.Int).Sub(interval.CeilScaled(f, bits), g)
 	y, t := new(big.Int), new(big.Int)
 	for k := range to - from {
 		i := to - 1 - k

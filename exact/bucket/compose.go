@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"dpverify/exact/convolve"
+	"dpverify/exact/interval"
 )
 
 // Compose returns the node T₁ × T₂ (Definitions 4 and 7): the pair (A₁ × A₂, B₁ × B₂)
@@ -206,7 +207,7 @@ func (t *Tree) resetReal() {
 		return
 	}
 	w := workingPrec(prec)
-	value := floorScaled(w.Scale(w.Mul(w.BigInt(mass), power(w, times(t.n, t.eta))), -int(prec)), prec)
+	value := interval.FloorScaled(w.Scale(w.Mul(w.BigInt(mass), power(w, times(t.n, t.eta))), -int(prec)), prec)
 	if t.r.first > -t.n {
 		if value.Sign() == 0 {
 			return

@@ -35,11 +35,8 @@ const driftPrec = interval.Prec(64)
 
 func (d drift) plus(e drift) drift {
 	const w = driftPrec
-	return drift{w.Add(d.meanA, e.meanA), w.Add(d.meanB, e.meanB), upper(w.Add(d.s2, e.s2))}
+	return drift{w.Add(d.meanA, e.meanA), w.Add(d.meanB, e.meanB), w.Add(d.s2, e.s2).Upper()}
 }
-
-// upper returns the upper end of x as a point.
-func upper(x interval.Interval) interval.Interval { return interval.Point(x.Hi()) }
 
 // squared returns the drift of Square(t), given the sums of B and R over odd indices.
 //
@@ -58,7 +55,7 @@ func (d drift) squared(t *Tree, oddB, oddR *big.Int) drift {
 	a, b := between(oddB, sum.Add(sum, t.known())), between(oddR, t.r.v.Sum())
 	eta := w.Rat(t.eta)
 	s := w.Add(w.Sqrt(d.s2), w.Scale(eta, -1))
-	return drift{w.Add(d.meanA, w.Mul(eta, a)), w.Add(d.meanB, w.Mul(eta, b)), upper(w.Sqr(s))}
+	return drift{w.Add(d.meanA, w.Mul(eta, a)), w.Add(d.meanB, w.Mul(eta, b)), w.Sqr(s).Upper()}
 }
 
 // leafDrift returns the drift of a leaf whose vectors are complete but for R(−n).
@@ -112,8 +109,8 @@ func (t *Tree) leafDrift() drift {
 	eta := w.Rat(t.eta)
 	half := w.Scale(w.Sqr(eta), -1)
 	// 0 ≤ D ≤ η, whatever the sums say.
-	within := func(x interval.Interval) interval.Interval { return interval.Max(zero, interval.Min(x, upper(eta))) }
+	within := func(x interval.Interval) interval.Interval { return interval.Max(zero, interval.Min(x, eta.Upper())) }
 	meanB := within(w.Add(eB, interval.Union(zero, half)))
 	meanA := within(w.Sub(eA, interval.Union(zero, w.Mul(half, power(w, t.eta)))))
-	return drift{meanA, meanB, upper(w.Scale(w.Sqr(eta), -2))}
+	return drift{meanA, meanB, w.Scale(w.Sqr(eta), -2).Upper()}
 }

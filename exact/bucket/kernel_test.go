@@ -180,26 +180,6 @@ func TestNormalTable(t *testing.T) {
 	}
 }
 
-// TestScaledRounding: floorScaled and ceilScaled round ends outwards, into [0, 1].
-func TestScaledRounding(t *testing.T) {
-	for _, s := range []string{"0", "-1/7", "1", "3/2", "1/3", "5/8", "1/1024", "1/1000000000000000000000", "1023/1024"} {
-		for _, prec := range []uint{2, 10, 61, 64, 128} {
-			x := lit.Rat(rat(s))
-			clamped := interval.Max(interval.Int(0), interval.Min(x, interval.Int(1)))
-			lo := lit.Scale(lit.BigInt(floorScaled(x, prec)), -int(prec))
-			hi := lit.Scale(lit.BigInt(ceilScaled(x, prec)), -int(prec))
-			unit := lit.Rat(pow2(-int(prec)))
-			if exceeds(lo, clamped) || exceeds(clamped, hi) || exceeds(clamped, lit.Add(lo, unit)) || exceeds(hi, lit.Add(clamped, unit)) {
-				t.Errorf("%s at %d bits: between %s and %s", s, prec, lo, hi)
-			}
-		}
-	}
-	all := interval.Entire()
-	if floorScaled(all, 8).Sign() != 0 || ceilScaled(all, 8).Cmp(one(8)) != 0 {
-		t.Error("an unknown mass is between 0 and 1")
-	}
-}
-
 // TestCeilQuo: ⌈x/y⌉ within bounds.
 func TestCeilQuo(t *testing.T) {
 	for _, c := range []struct {

@@ -79,8 +79,10 @@ type progression struct {
 // geometric returns a progression with B = w + 32.
 func geometric(first, ratio interval.Interval, n int, w interval.Prec) progression {
 	bits := uint(w) + 32
-	y, g := floorScaled(first, bits), floorScaled(ratio, bits)
-	gap := func(x interval.Interval, lo *big.Int) *big.Int { return new(big.Int).Sub(ceilScaled(x, bits), lo) }
+	y, g := interval.FloorScaled(first, bits), interval.FloorScaled(ratio, bits)
+	gap := func(x interval.Interval, lo *big.Int) *big.Int {
+		return new(big.Int).Sub(interval.CeilScaled(x, bits), lo)
+	}
 	d := gap(first, y)
 	if e := gap(ratio, g); e.Cmp(d) > 0 {
 		d = e

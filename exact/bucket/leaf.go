@@ -96,21 +96,21 @@ func (c *cursor) add(e Event) {
 	}
 	i := max(e.Index, -l.N)
 	if i > l.N {
-		c.infP.Add(c.infP, floorScaled(e.P, l.Prec))
-		c.infQ.Add(c.infQ, ceilScaled(e.Q, l.Prec))
+		c.infP.Add(c.infP, interval.FloorScaled(e.P, l.Prec))
+		c.infQ.Add(c.infQ, interval.CeilScaled(e.Q, l.Prec))
 		return
 	}
 	k := i + l.N
-	accumulate(l.b, k, floorScaled(e.P, l.Prec))
-	accumulate(l.v, k, ceilScaled(e.Q, l.Prec))
+	accumulate(l.b, k, interval.FloorScaled(e.P, l.Prec))
+	accumulate(l.v, k, interval.CeilScaled(e.Q, l.Prec))
 	if i == -l.N {
 		return
 	}
 	if e.Low {
-		accumulate(l.r, k, floorScaled(l.w.Mul(e.P, power(l.w, times(-i, l.Eta))), l.Prec))
+		accumulate(l.r, k, interval.FloorScaled(l.w.Mul(e.P, power(l.w, times(-i, l.Eta))), l.Prec))
 		return
 	}
-	accumulate(l.r, k, floorScaled(e.Q, l.Prec))
+	accumulate(l.r, k, interval.FloorScaled(e.Q, l.Prec))
 	c.misplaced = c.misplaced || !e.Border
 }
 

@@ -60,11 +60,11 @@ func laplaceSum(ctx context.Context, w interval.Prec, shift *big.Rat, k int64, e
 		return interval.Union(zero, one), nil
 	case e.Negative() == interval.Unknown:
 		// δ falls: it is between its values at the ends.
-		hi, err := laplaceSum(ctx, w, shift, k, interval.Point(e.Lo()))
+		hi, err := laplaceSum(ctx, w, shift, k, e.Lower())
 		if err != nil {
 			return hi, err
 		}
-		lo, err := laplaceSum(ctx, w, shift, k, interval.Point(e.Hi()))
+		lo, err := laplaceSum(ctx, w, shift, k, e.Upper())
 		return interval.Union(lo, hi), err
 	case e.Negative() == interval.True:
 		d, err := laplaceSum(ctx, w, shift, k, e.Neg())
@@ -134,7 +134,7 @@ func laplaceTerm(w interval.Prec, k, m int64, u interval.Interval) interval.Inte
 	g := int(w) + 64
 	factor, v := leading(u.Lo(), g)
 	under := w.Scale(w.BigInt(factor), v)
-	r := interval.Point(w.Div(w.Sub(interval.Point(u.Hi()), interval.Point(under.Lo())), under).Hi())
+	r := interval.Point(w.Div(w.Sub(u.Upper(), under.Lower()), under).Hi())
 	growth := w.Add(interval.Max(zero, r), w.Scale(one, 4-g))
 	halved := halving(u)
 

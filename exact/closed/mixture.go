@@ -100,7 +100,7 @@ func (g mixture) at(x interval.Interval) (l, d interval.Interval) {
 	lows, highs := make([]interval.Interval, len(g.c)), make([]interval.Interval, len(g.c))
 	for i := range g.c {
 		e := w.Add(g.logp[i], w.Mul(g.c[i], x))
-		lows[i], highs[i] = interval.Point(e.Lo()), interval.Point(e.Hi())
+		lows[i], highs[i] = e.Lower(), e.Upper()
 	}
 	lo, d := g.logSumExp(lows)
 	hi, _ := g.logSumExp(highs)
@@ -136,7 +136,7 @@ func (g mixture) root(level interval.Interval) (interval.Interval, bool) {
 	r := w.Scale(interval.Max(x.Abs(), w.Scale(one, -8)), 8-int(w))
 	l, d := g.at(x)
 	if open := w.Scale(w.Div(w.Sub(l, level).Abs(), d), 2); open.IsFinite() {
-		r = interval.Max(r, interval.Point(open.Hi()))
+		r = interval.Max(r, open.Upper())
 	}
 	for range 40 {
 		lo, hi := interval.Point(w.Sub(x, r).Lo()), interval.Point(w.Add(x, r).Hi())

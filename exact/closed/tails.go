@@ -120,8 +120,8 @@ func (t Tails) Delta(p interval.Prec, eps interval.Real) interval.Interval {
 		if !ok {
 			return d
 		}
-		above := t.delta(w, Arg{Interval: interval.Point(e.Lo()), Rat: lo})
-		below := t.delta(w, Arg{Interval: interval.Point(e.Hi()), Rat: hi})
+		above := t.delta(w, Arg{Interval: e.Lower(), Rat: lo})
+		below := t.delta(w, Arg{Interval: e.Upper(), Rat: hi})
 		return interval.Bounds(below.Lo(), above.Hi())
 	})
 }

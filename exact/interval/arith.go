@@ -1,6 +1,9 @@
 package interval
 
-import "math/big"
+import (
+	"math/big"
+	"math/bits"
+)
 
 // Neg returns −x, exactly.
 func (x Interval) Neg() Interval {
@@ -154,9 +157,9 @@ func (p Prec) PowInt(x Interval, n int64) Interval {
 // powDown returns a lower bound of x^n, x ≥ 0, n ≥ 1: every partial product of
 // non-negative lower bounds is one.
 func (p Prec) powDown(x *big.Float, n int64) *big.Float {
-	w := p + Prec(2*bitLen(n)) + 2
+	w := p + Prec(2*bits.Len64(uint64(n))) + 2
 	z := x
-	for i := bitLen(n) - 2; i >= 0; i-- {
+	for i := bits.Len64(uint64(n)) - 2; i >= 0; i-- {
 		z = w.mulDown(z, z)
 		if n>>i&1 == 1 {
 			z = w.mulDown(z, x)
@@ -166,21 +169,13 @@ func (p Prec) powDown(x *big.Float, n int64) *big.Float {
 }
 
 func (p Prec) powUp(x *big.Float, n int64) *big.Float {
-	w := p + Prec(2*bitLen(n)) + 2
+	w := p + Prec(2*bits.Len64(uint64(n))) + 2
 	z := x
-	for i := bitLen(n) - 2; i >= 0; i-- {
+	for i := bits.Len64(uint64(n)) - 2; i >= 0; i-- {
 		z = w.mulUp(z, z)
 		if n>>i&1 == 1 {
 			z = w.mulUp(z, x)
 		}
 	}
 	return p.setUp(z)
-}
-
-func bitLen(n int64) int {
-	k := 0
-	for ; n > 0; n >>= 1 {
-		k++
-	}
-	return k
 }

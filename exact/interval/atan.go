@@ -39,8 +39,8 @@ func (p Prec) atanPoint(x *big.Float) Interval {
 		t = q.Div(t, q.Add(Int(1), q.Sqrt(q.Add(Int(1), q.Sqr(t)))))
 	}
 	w := int(q) + z
-	lo, _ := atanSeries(floorScaled(t.l(), w), w, -1)
-	_, hi := atanSeries(new(big.Int).Add(floorScaled(t.h(), w), oneInt), w, -1)
+	lo, _ := atanSeries(fixedFloor(t.l(), w), w, -1)
+	_, hi := atanSeries(new(big.Int).Add(fixedFloor(t.h(), w), oneInt), w, -1)
 	return p.fromFixed(lo, hi, w-3)
 }
 

@@ -1,6 +1,9 @@
 package interval
 
-import "math/big"
+import (
+	"math/big"
+	"math/bits"
+)
 
 // A Complex is the rectangle {s + i·t : s ∈ Re, t ∈ Im} of complex numbers. The
 // inclusion principle holds for it as for intervals: a function returns a rectangle
@@ -69,9 +72,9 @@ func (p Prec) PowIntC(z Complex, n int64) Complex {
 	if n == 0 {
 		return Complex{Re: Int(1)}
 	}
-	w := p + Prec(3*bitLen(n)) + 2
+	w := p + Prec(3*bits.Len64(uint64(n))) + 2
 	y := z
-	for i := bitLen(n) - 2; i >= 0; i-- {
+	for i := bits.Len64(uint64(n)) - 2; i >= 0; i-- {
 		y = w.SqrC(y)
 		if n>>i&1 == 1 {
 			y = w.MulC(y, z)

@@ -123,7 +123,7 @@ func (p Prec) erfSmall(g gauss) Interval {
 // From α to a: S′ ≤ S because n·2(2a)^(n−1)/(2n+1)!! ≤ (2a)^(n−1)/(2n−1)!!, and
 // S ≤ e^a ≤ 4/3; as a − α < 2^−w/2, S(a) exceeds S(α) by less than one unit.
 func erfSeries(a *big.Float, w, degree int) (lo, hi *big.Int) {
-	A := floorScaled(a, w+1)
+	A := fixedFloor(a, w+1)
 	term := new(big.Int).Lsh(oneInt, uint(w))
 	lo = new(big.Int)
 	t, d := new(big.Int), new(big.Int)

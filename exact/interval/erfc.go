@@ -98,18 +98,18 @@ func gaussNodes(bits int) *nodeTable {
 func newNodeTable(bits int) *nodeTable {
 	H := new(big.Int).Sqrt(big.NewInt(14930000 / int64(bits)))
 	t := &nodeTable{bits: bits, H: int(H.Int64()), v: bits + 8}
-	guard := 2*bitLen(int64(bits)) + 8
+	guard := 2*big.NewInt(int64(bits)).BitLen() + 8
 	w := t.v + guard
 	p := Prec(w + 8)
 	h2 := p.Scale(Int(int64(t.H*t.H)), -2*nodeBits)
-	step := p.Exp(h2.Neg())            // e^(−h²)
-	stepLo := floorScaled(step.l(), w) // e^(−(2k+1)h²), k = 0
-	stepHi := floorScaled(step.h(), w) //
-	stepHi.Add(stepHi, oneInt)         //
-	square := p.Sqr(step)              // e^(−2h²)
-	sqLo := floorScaled(square.l(), w) //
-	sqHi := floorScaled(square.h(), w) //
-	sqHi.Add(sqHi, oneInt)             //
+	step := p.Exp(h2.Neg())           // e^(−h²)
+	stepLo := fixedFloor(step.l(), w) // e^(−(2k+1)h²), k = 0
+	stepHi := fixedFloor(step.h(), w) //
+	stepHi.Add(stepHi, oneInt)        //
+	square := p.Sqr(step)             // e^(−2h²)
+	sqLo := fixedFloor(square.l(), w) //
+	sqHi := fixedFloor(square.h(), w) //
+	sqHi.Add(sqHi, oneInt)            //
 	lo := new(big.Int).Lsh(oneInt, uint(w))
 	hi := new(big.Int).Set(lo)
 	mulDown := func(a, b *big.Int) { a.Rsh(a.Mul(a, b), uint(w)) }
@@ -137,7 +137,7 @@ func newNodeTable(bits int) *nodeTable {
 // 10349030·2^10 gives a < c₀² + 2^−10 + …, and the opposite a ≥ c₀²(1 − 2^−23); either
 // is far closer to c₀² than c₀/5.
 func (t *nodeTable) needsPole(a *big.Float) bool {
-	A := floorScaled(a, 10) // < 2^40
+	A := fixedFloor(a, 10) // < 2^40
 	H := int64(t.H)
 	return A.Int64()*H*H <= 10349030<<10
 }
@@ -158,7 +158,7 @@ func (t *nodeTable) sum(a *big.Float, degree int) (lo, hi *big.Int) {
 	if degree >= 0 {
 		K = min(K, degree)
 	}
-	base := floorScaled(a, t.v)
+	base := fixedFloor(a, t.v)
 	base.Add(base, oneInt)
 	step := new(big.Int).Lsh(big.NewInt(int64(t.H*t.H)), uint(t.v-2*nodeBits))
 	lo = new(big.Int)

@@ -78,7 +78,7 @@ func (p Prec) expPoint(x *big.Float) Interval {
 // and e^(3y) ≤ 1 + 4y for y = 2^−w ≤ 1/16.
 func expFixed(x *big.Float, w, degree int) (lo, hi *big.Int, n, v int) {
 	const extra = 32
-	X := floorScaled(x, w+extra)
+	X := fixedFloor(x, w+extra)
 	L := ln2Constant.fixed(w + extra)
 	q, R := new(big.Int), new(big.Int)
 	q.DivMod(X, L, R) // Euclidean: R ≥ 0
@@ -142,9 +142,9 @@ func expSeries(U *big.Int, v, degree int) (lo, hi *big.Int) {
 	return lo, hi
 }
 
-// floorScaled returns ⌊f·2^w⌋ for a finite f. It allocates in proportion to
+// fixedFloor returns ⌊f·2^w⌋ for a finite f. It allocates in proportion to
 // max(0, w + exponent of f) + its precision.
-func floorScaled(f *big.Float, w int) *big.Int {
+func fixedFloor(f *big.Float, w int) *big.Int {
 	m, e := mantissa(f)
 	if e+w >= 0 {
 		return m.Lsh(m, uint(e+w))

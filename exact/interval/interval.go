@@ -82,6 +82,12 @@ func Entire() Interval {
 	return Interval{new(big.Float).SetInf(true), new(big.Float).SetInf(false)}
 }
 
+// PosInf returns the point +∞ of the extended reals.
+func PosInf() Interval { return Entire().Upper() }
+
+// NegInf returns the point −∞ of the extended reals.
+func NegInf() Interval { return Entire().Lower() }
+
 // Int returns the point n.
 func Int(n int64) Interval {
 	if n == 0 {

@@ -129,7 +129,7 @@ func (p Prec) trigPoint(x *big.Float, sine bool) Interval {
 // i^n·e^{ir}, exactly.
 func expiFixed(x *big.Float, w, degree int) (c, s, e *big.Int, v int) {
 	extra := 32 + max(0, x.MantExp(nil))
-	X := floorScaled(x, w+extra)
+	X := fixedFloor(x, w+extra)
 	H := piConstant.fixed(w + extra - 1)
 	q, R := new(big.Int), new(big.Int)
 	q.DivMod(X, H, R) // Euclidean: R ≥ 0

@@ -62,8 +62,8 @@ func (b *bracket) trim() *bracket {
 // cutTails drops groups at either end that have at most the budget of either mass, by
 // its lower bounds.
 func (b *bracket) cutTails(budget *big.Int) *bracket {
-	lo, hi := tails(b.forth.a, budget)
-	lo2, hi2 := tails(b.back.a, budget)
+	lo, hi := within(b.forth.a, budget)
+	lo2, hi2 := within(b.back.a, budget)
 	return b.slice(min(lo, lo2), max(hi, hi2))
 }
 

@@ -18,7 +18,7 @@ func (l *lattice) coarsen() *lattice {
 	delta := l.step.rat
 	p := interval.Prec(prec) + 16
 	share := p.Inv(p.Add(interval.Int(1), p.Exp(p.Rat(delta)))) // 1/(1 + e^Δ)
-	s := floorScaled(share, prec)
+	s := interval.FloorScaled(share, prec)
 	first, last := floorHalf(l.first), floorHalf(l.first+int64(l.v.Len()))
 	out := &lattice{step: step{rat: new(big.Rat).Add(delta, delta)}, first: first, v: convolve.NewVector(int(last-first)+1, prec)}
 	m, low, sum := new(big.Int), new(big.Int), new(big.Int)

@@ -12,8 +12,8 @@ import (
 // latter has δ(1) in [0.6844418, 0.6844740] by privacy buckets.
 func TestExtentsAreOfFiniteLosses(t *testing.T) {
 	x := pair.TruncatedLaplace{Scale: rat("200"), Sensitivity: rat("1"), Radius: rat("2500")}
-	s, ok := newSource(pair.Term{Pair: x, Count: 1}, nil)
-	if !ok {
+	s := newSource(x, nil)
+	if s == nil {
 		t.Fatal("no source")
 	}
 	e := s.extent(60)

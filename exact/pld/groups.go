@@ -92,7 +92,7 @@ func newGroups(delta *big.Rat, first int64, n int, prec uint, t tilt) *groups {
 func (g *groups) add(i, f int64, c cell) {
 	prec := g.a.Prec()
 	w := interval.Prec(prec) + 16
-	p := floorScaled(c.p, prec)
+	p := interval.FloorScaled(c.p, prec)
 	one := new(big.Int).Lsh(ratOne.Num(), prec)
 	put := func(i, f int64) {
 		if f == 0 {
@@ -100,7 +100,7 @@ func (g *groups) add(i, f int64, c cell) {
 		}
 		k := int(i - g.first)
 		weighted := w.Mul(c.q, g.tilt.weight(w, g.delta, i))
-		part := new(big.Int).Mul(ceilScaled(weighted, prec), big.NewInt(f))
+		part := new(big.Int).Mul(interval.CeilScaled(weighted, prec), big.NewInt(f))
 		part.Add(part, big.NewInt(splitOne-1))
 		part.Rsh(part, splitBits)
 		part.Add(part, g.b.At(k))
@@ -118,24 +118,6 @@ func (g *groups) add(i, f int64, c cell) {
 	}
 	put(i+1, f)
 	put(i, splitOne-f)
-}
-
-// ceilScaled returns ⌈hi(x)·2^prec⌉ for a probability x, at most 2^prec.
-func ceilScaled(x interval.Interval, prec uint) *big.Int {
-	hi := x.Hi()
-	switch {
-	case hi.Sign() <= 0:
-		return new(big.Int)
-	case hi.IsInf() || hi.MantExp(nil) > 0: // ≥ 1
-		return new(big.Int).Lsh(big.NewInt(1), prec)
-	case hi.MantExp(nil) < -int(prec):
-		return big.NewInt(1)
-	}
-	n, acc := new(big.Float).SetMantExp(hi, int(prec)).Int(nil)
-	if acc != big.Exact {
-		n.Add(n, big.NewInt(1))
-	}
-	return n
 }
 
 // fit doubles the unit of Q-masses, whose sum can grow where they are tilted, until a

@@ -145,7 +145,7 @@ func TestRoundedUp(t *testing.T) {
 				if new(big.Rat).SetInt(got).Cmp(want) < 0 {
 					t.Errorf("%d times %s is %v with %d bits", q, x, got, bits)
 				}
-				most := new(big.Rat).Mul(want, new(big.Rat).Add(ratOne, pow2(2-int(bits))))
+				most := new(big.Rat).Mul(want, new(big.Rat).Add(ratOne, interval.Pow2(2-int(bits))))
 				if most.Add(most, ratOne); new(big.Rat).SetInt(got).Cmp(most) > 0 || q == 0 && got.Sign() != 0 {
 					t.Errorf("%d times %s is as much as %v with %d bits", q, x, got, bits)
 				}

@@ -82,7 +82,7 @@ func TestGroupAboveTheGrid(t *testing.T) {
 	const w = interval.Prec(80)
 	m := func(s string) interval.Interval { return w.Rat(rat(s)) }
 	// Losses log 2 and log(1/2) inside, log 8 above.
-	l := &leaf{delta: rat("1/2"), lo: -2, hi: 2,
+	l := &leaf{mesh: mesh{rat("1/2"), -2, 2},
 		cells: []cell{{-2, -1, m("1/4"), m("1/2")}, {1, 2, m("1/4"), m("1/8")}},
 		above: cell{p: m("1/2"), q: m("1/16")},
 		below: cell{q: m("5/16")}}
@@ -111,7 +111,7 @@ func TestGroupsRound(t *testing.T) {
 	const prec = 4
 	const w = interval.Prec(80)
 	total := func(g *groups) (a, b *big.Rat) {
-		unit := pow2(-prec)
+		unit := interval.Pow2(-prec)
 		scale := func(n *big.Int) *big.Rat { return new(big.Rat).Mul(new(big.Rat).SetInt(n), unit) }
 		return scale(g.a.Sum()), scale(g.b.Sum())
 	}
@@ -154,7 +154,7 @@ func TestSumsBound(t *testing.T) {
 				want := new(big.Rat)
 				for i := range v.Len() {
 					// 1 − α·2^−(first+i)
-					x := new(big.Rat).Mul(rat(alpha), pow2(int(-first)-i))
+					x := new(big.Rat).Mul(rat(alpha), interval.Pow2(int(-first)-i))
 					if x.Sub(ratOne, x); x.Sign() > 0 && !v.IsZero(i) {
 						want.Add(want, x.Mul(x, rat("1/2")))
 					}
@@ -209,7 +209,7 @@ func TestLatticeMassesAreLowerBounds(t *testing.T) {
 			{sq, map[int64]string{2: "4/9", 0: "4/9", -2: "1/9"}},
 		} {
 			for i := range c.l.v.Len() {
-				m := new(big.Rat).Mul(new(big.Rat).SetInt(c.l.v.At(i)), pow2(-int(prec)))
+				m := new(big.Rat).Mul(new(big.Rat).SetInt(c.l.v.At(i)), interval.Pow2(-int(prec)))
 				want := new(big.Rat)
 				for n, mass := range c.want {
 					if c.l.loss(i).Add(pair.LogLoss(rat("2")).Times(-n)).Cmp(new(big.Rat)) == 0 {
@@ -304,8 +304,7 @@ func TestBoundsByTheirUpperEnd(t *testing.T) {
 		}
 		return interval.Union(interval.Int(0), w.Rat(x.Delta(lo))), nil // [0, δ]
 	}
-	s := &source{pair: x, count: 1, bound: bound}
-	l, err := s.cutBound(ctx, rat("1/4"), -8, 8, 64, 100, 61)
+	l, _, err := boundSource{bound}.cut(ctx, mesh{rat("1/4"), -8, 8}, 100, Settings{Points: 64, Prec: 61})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -331,7 +330,7 @@ func TestCountsOfGaussians(t *testing.T) {
 // exactly and by an enclosure.
 func TestCellIndex(t *testing.T) {
 	const w = interval.Prec(64)
-	l := &leaf{delta: rat("1/4"), lo: -8, hi: 8}
+	l := &leaf{mesh: mesh{rat("1/4"), -8, 8}}
 	for loss, want := range map[string]int64{"0": 0, "1/4": 1, "1/3": 2, "1/2": 2, "-1/3": -1, "-1/4": -1, "-1/5": 0, "7": 9, "-7": -8, "2": 8, "17/8": 9} {
 		o := pair.Outcome{P: interval.Int(1), Q: interval.Int(1), Loss: pair.RatLoss(rat(loss)), Exact: true}
 		if i, slack := l.cellIndex(w, o); i != want || !slack.IsZero() {

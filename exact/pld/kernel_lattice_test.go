@@ -260,7 +260,7 @@ func TestCommonSteps(t *testing.T) {
 func vector(prec uint, masses []string) convolve.Vector {
 	v := convolve.NewVector(len(masses), prec)
 	for i, m := range masses {
-		x := new(big.Rat).Mul(rat(m), pow2(int(prec)))
+		x := new(big.Rat).Mul(rat(m), interval.Pow2(int(prec)))
 		if !x.IsInt() {
 			panic("a mass that does not fit")
 		}

@@ -162,7 +162,7 @@ func TestGridIndicesFit(t *testing.T) {
 		{1 << 20, 10, 1, "1e14", true}, {1 << 20, 10, 1, "1e17", false}, {1 << 20, 0, 1, "1e13", false},
 		{1, 0, 64, "2e15", true}, {1, 0, 64, "1e17", false}, // 64 of the latter exceed 2^58
 	} {
-		f := factor{source: &source{count: c.count}, delta: rat("1"), levels: c.levels}
+		f := factor{count: c.count, mesh: mesh{delta: rat("1")}, levels: c.levels}
 		n, ok := f.floorIndex(rat(c.x), c.factors)
 		if ok != c.ok || ok && rat(c.x).Cmp(new(big.Rat).SetInt64(n)) != 0 {
 			t.Errorf("%d copies, %d levels: index %d, %v of %s", c.count, c.levels, n, ok, c.x)

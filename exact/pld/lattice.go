@@ -1,20 +1,3 @@
-// Package pld bounds privacy profiles by privacy-loss distributions on lattices:
-// vectors of P-masses at equally spaced losses, composed by convolution.
-//
-// The lattices of this package need no discretisation. Where all losses of a
-// product are integer multiples of one number, up to a common offset (randomized
-// response, discrete noise, many finite pairs), decided exactly, the only error
-// is the rounding of masses.
-//
-// Rounding. An entry v_i·2^−P is a lower bound of the true P-mass a_i of loss x_i.
-// With m∞ the mass of infinite loss, δ(ε) = m∞ + Σ a_i·(1 − e^(ε−x_i))₊ rises in every
-// a_i and its weights are at most 1, so that
-//
-//	m∞ + Σ v_i·w_i  ≤  δ(ε)  ≤  m∞ + Σ v_i·w_i + (1 − m∞ − Σ v_i):
-//
-// one vector of masses rounded down serves both bounds, and what any rounding,
-// truncation or dropping has lost is charged in full to the upper one, whatever
-// the reason.
 package pld
 
 import (
@@ -83,7 +66,7 @@ func newLattice(os []pair.Outcome, prec uint, limit int64) (*lattice, bool) {
 	for i, o := range finite {
 		// Several outcomes may have one loss: their masses add up.
 		k := int(index[i] - lo)
-		m := floorScaled(o.P, prec)
+		m := interval.FloorScaled(o.P, prec)
 		l.v.Set(k, m.Add(m, l.v.At(k)))
 	}
 	return l, true
@@ -110,19 +93,6 @@ func difference(l pair.Loss) (step, int64, bool) {
 		return step{base: new(big.Rat).Inv(r)}, -1, true
 	}
 	return step{base: r}, 1, true
-}
-
-// floorScaled returns ⌊lo(x)·2^prec⌋ for a probability x, at most 2^prec.
-func floorScaled(x interval.Interval, prec uint) *big.Int {
-	lo := x.Lo()
-	switch {
-	case lo.Sign() <= 0 || !lo.IsInf() && lo.MantExp(nil) < -int(prec):
-		return new(big.Int)
-	case lo.IsInf() || lo.MantExp(nil) > 0: // ≥ 1
-		return new(big.Int).Lsh(big.NewInt(1), prec)
-	}
-	n, _ := new(big.Float).SetMantExp(lo, int(prec)).Int(nil) // truncates
-	return n
 }
 
 // times returns the product of l and m, whose steps must be equal or zero.

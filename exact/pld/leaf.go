@@ -1,17 +1,21 @@
 package pld
 
 import (
-	"cmp"
-	"context"
 	"math"
 	"math/big"
-	"slices"
 
-	"dpverify/exact/closed"
 	"dpverify/exact/convolve"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 )
+
+// A mesh is the points iΔ of a grid, lo ≤ i ≤ hi, that a factor is put on.
+type mesh struct {
+	delta  *big.Rat // Δ
+	lo, hi int64
+}
+
+func (m mesh) at(i int64) *big.Rat { return new(big.Rat).Mul(m.delta, new(big.Rat).SetInt64(i)) }
 
 // A cell is a range (x_lo, x_hi] of losses, x_i = iΔ, with enclosures of its P- and
 // Q-mass. All its losses are finite.
@@ -23,92 +27,17 @@ type cell struct {
 // leaf is a pair cut into cells. below and above are the cells [−∞, x_lo] and
 // (x_hi, ∞]; of the latter, inf is known to have infinite loss.
 type leaf struct {
-	delta        *big.Rat
-	lo, hi       int64
+	mesh
 	cells        []cell
 	below, above cell
 	inf          interval.Interval
-}
-
-// initialCells is the number of cells that cut starts from.
-const initialCells = 64
-
-// cut puts a source on the grid of spacing delta from index lo to hi, at precision
-// w.
-//
-// A cell of mass m and width h contributes about m·h² to the error of both bounds, so
-// cells are halved while m·h² > Δ²/n for about n cells, down to the spacing: the tails
-// of a loss do not need what its bulk does. m is the larger of the P- and the Q-mass,
-// for the sake of the reversed pair.
-func (s *source) cut(ctx context.Context, delta *big.Rat, lo, hi int64, n int, w interval.Prec) (*leaf, error) {
-	l := &leaf{delta: delta, lo: lo, hi: hi}
-	if s.tails == nil {
-		os, _, _ := pair.Outcomes(s.pair, w, maxOutcomes)
-		l.addOutcomes(os, w)
-		return l, nil
-	}
-	type point struct {
-		i    int64
-		p, q interval.Interval
-	}
-	eval := func(is []int64) ([]point, error) {
-		out := make([]point, len(is))
-		const chunk = 16
-		err := convolve.Parallel(ctx, (len(is)+chunk-1)/chunk, func(c int) {
-			for j := c * chunk; j < min((c+1)*chunk, len(is)); j++ {
-				x := new(big.Rat).Mul(delta, new(big.Rat).SetInt64(is[j]))
-				p, q := s.tails(w, closed.RatArg(w, x))
-				out[j] = point{is[j], p, q}
-			}
-		})
-		return out, err
-	}
-	var is []int64
-	for step := max((hi-lo)/initialCells, 1); lo < hi; lo += step {
-		is = append(is, lo)
-	}
-	points, err := eval(append(is, hi))
-	if err != nil {
-		return nil, err
-	}
-	for {
-		var mids []int64
-		for j := 1; j < len(points); j++ {
-			a, b := points[j-1], points[j]
-			if h := b.i - a.i; h > 1 && coarse(interval.Max(mass(w, a.p, b.p), mass(w, a.q, b.q)), h, n) {
-				mids = append(mids, a.i+h/2)
-			}
-		}
-		if len(mids) == 0 {
-			break
-		}
-		more, err := eval(mids)
-		if err != nil {
-			return nil, err
-		}
-		points = append(points, more...)
-		slices.SortFunc(points, func(a, b point) int { return cmp.Compare(a.i, b.i) })
-	}
-	for j := 1; j < len(points); j++ {
-		a, b := points[j-1], points[j]
-		l.cells = append(l.cells, cell{a.i, b.i, mass(w, a.p, b.p), mass(w, a.q, b.q)})
-	}
-	first, last := points[0], points[len(points)-1]
-	one := interval.Int(1)
-	l.below = cell{p: mass(w, one, first.p), q: mass(w, one, first.q)}
-	l.above = cell{p: last.p, q: last.q}
-	if s.hasTop && s.top.Cmp(new(big.Rat).Mul(delta, new(big.Rat).SetInt64(hi))) <= 0 {
-		// No finite loss is above x_hi.
-		l.inf, l.above = last.p, cell{}
-	}
-	return l, nil
 }
 
 // reverse returns the leaf of the reversed pair: losses change their sign and the
 // masses change places. Cells are closed at the other end now, which matters to
 // neither bound.
 func (l *leaf) reverse() *leaf {
-	r := &leaf{delta: l.delta, lo: -l.hi, hi: -l.lo}
+	r := &leaf{mesh: mesh{l.delta, -l.hi, -l.lo}}
 	for _, c := range l.cells {
 		r.cells = append(r.cells, cell{-c.hi, -c.lo, c.q, c.p})
 	}
@@ -178,16 +107,15 @@ func (l *leaf) addOutcomes(os []pair.Outcome, w interval.Prec) {
 func (l *leaf) cellIndex(w interval.Prec, o pair.Outcome) (i int64, slack interval.Interval) {
 	x := outcomeLoss(w, o)
 	t := w.Div(x, w.Rat(l.delta))
-	at := func(i int64) *big.Rat { return new(big.Rat).Mul(l.delta, new(big.Rat).SetInt64(i)) }
 	n := min(max(ceilInt(t.Hi()), l.lo), l.hi+1)
 	if o.Exact {
-		for n > l.lo && o.Loss.Cmp(at(n-1)) <= 0 {
+		for n > l.lo && o.Loss.Cmp(l.at(n-1)) <= 0 {
 			n--
 		}
 		return n, slack
 	}
 	if n > l.lo && interval.Int(n-1).Less(t) != interval.True {
-		slack = w.Sub(interval.Point(x.Hi()), interval.Point(x.Lo()))
+		slack = w.Sub(x.Upper(), x.Lower())
 	}
 	return n, slack
 }
@@ -246,7 +174,7 @@ func (l *leaf) upper(w interval.Prec, prec uint) *lattice {
 	}
 	v := convolve.NewVector(len(masses), prec)
 	for k, m := range masses {
-		v.Set(k, floorScaled(m, prec))
+		v.Set(k, interval.FloorScaled(m, prec))
 	}
 	out := &lattice{step: step{rat: l.delta}, first: l.lo}
 	t, skip := v.Trim()
@@ -279,7 +207,7 @@ const (
 // bounds a and b of its masses that the lower bound uses.
 func (l *leaf) split(c cell) (i, f int64) {
 	const p = interval.Prec(64)
-	a, b := interval.Point(c.p.Lo()), interval.Point(c.q.Hi())
+	a, b := c.p.Lower(), c.q.Upper()
 	switch {
 	case a.Positive() != interval.True:
 		return c.lo, 0

@@ -23,17 +23,18 @@ type plan struct {
 
 // A factor is a source with the grid that it starts on.
 type factor struct {
-	*source
-	delta  *big.Rat // spacing of the leaf: final spacing · 2^−levels
+	source
+	count  int64
+	mesh   // its spacing is the final one · 2^−levels
 	levels int
-	lo, hi int64
 	spare  *big.Int // P-mass that may be cut off from the power, in units of 2^−prec
 }
 
 // newPlan chooses the final spacing such that the points cover all but 2^−Cut of the
 // P-mass, by the variance of the sum. Where a factor has atoms at ±r for a rational
-// r, the spacing divides r, or a power of two times it.
-func newPlan(ctx context.Context, prod pair.Product, set Settings) (*plan, bool, error) {
+// r, the spacing divides r, or a power of two times it. It returns nil if a factor is no
+// source or if a vector would get too long.
+func newPlan(ctx context.Context, prod pair.Product, set Settings) (*plan, error) {
 	const p = interval.Prec(64)
 	n, limit := set.Points, set.Limit
 	pl := &plan{budget: new(big.Int).Lsh(big.NewInt(1), uint(max(0, int(set.Prec)-set.Cut-4)))}
@@ -42,16 +43,14 @@ func newPlan(ctx context.Context, prod pair.Product, set Settings) (*plan, bool,
 	var atom *big.Rat
 	var extents []extent
 	for _, t := range collapse(prod) {
-		s, ok := newSource(t, set.Bounds)
-		if !ok {
-			return nil, false, nil
+		s := newSource(t.Pair, set.Bounds)
+		if s == nil {
+			return nil, nil
 		}
-		if s.sample != nil {
-			if ok, err := s.sample.compose(ctx, set, t.Count); !ok {
-				return nil, false, err
-			}
+		if ok, err := s.prepare(ctx, set, t.Count); !ok {
+			return nil, err
 		}
-		e := s.extent(set.Cut + 4 + bitLen(int(t.Count)))
+		e := s.extent(set.Cut + 4 + bits.Len64(uint64(t.Count)))
 		extents = append(extents, e)
 		variance = p.Add(variance, p.Mul(interval.Int(t.Count), e.variance))
 		if d := new(big.Rat).Sub(e.hi, e.lo); d.Cmp(widest) > 0 {
@@ -62,10 +61,10 @@ func newPlan(ctx context.Context, prod pair.Product, set Settings) (*plan, bool,
 				farthest = d
 			}
 		}
-		if r, ok := s.top.Rat(); s.hasTop && ok && r.Sign() > 0 && atom == nil {
-			atom = r
+		if atom == nil {
+			atom = s.atom()
 		}
-		pl.factors = append(pl.factors, &factor{source: s})
+		pl.factors = append(pl.factors, &factor{source: s, count: t.Count})
 	}
 	// A tail of 2^−Cut begins at about √(2·log 2·Cut) standard deviations.
 	reach := p.Sqrt(p.Mul(p.Scale(variance, 3), interval.Int(int64(set.Cut)))) // 2·√(1.39·Cut·V) < √(8·Cut·V)
@@ -79,12 +78,12 @@ func newPlan(ctx context.Context, prod pair.Product, set Settings) (*plan, bool,
 		width = far
 	}
 	// Beyond, e^x takes more bits than the numbers that it is to scale.
-	if farthest.Cmp(pow2(20)) <= 0 {
+	if farthest.Cmp(interval.Pow2(20)) <= 0 {
 		pl.tilt = byLoss
 	}
 	// A narrow range far from 0, such as one loss known to many bits, is no reason for
 	// indices that do not fit a word.
-	if least := new(big.Rat).Mul(farthest, pow2(-16)); least.Cmp(width) > 0 {
+	if least := new(big.Rat).Mul(farthest, interval.Pow2(-16)); least.Cmp(width) > 0 {
 		width = least
 	}
 	if width.Sign() == 0 {
@@ -94,7 +93,7 @@ func newPlan(ctx context.Context, prod pair.Product, set Settings) (*plan, bool,
 	for i, f := range pl.factors {
 		f.spare = pl.budget
 		f.levels = levelsFor(f.count, 1)
-		f.delta = new(big.Rat).Mul(pl.delta, pow2(-f.levels))
+		f.delta = new(big.Rat).Mul(pl.delta, interval.Pow2(-f.levels))
 		span := new(big.Rat).Sub(extents[i].hi, extents[i].lo)
 		for f.levels > 0 && new(big.Rat).Quo(span, f.delta).Cmp(new(big.Rat).SetInt64(int64(limit)/4)) > 0 {
 			f.levels--
@@ -103,14 +102,14 @@ func newPlan(ctx context.Context, prod pair.Product, set Settings) (*plan, bool,
 		lo, ok1 := f.floorIndex(extents[i].lo, len(pl.factors))
 		hi, ok2 := f.floorIndex(new(big.Rat).Neg(extents[i].hi), len(pl.factors))
 		if !ok1 || !ok2 {
-			return nil, false, nil
+			return nil, nil
 		}
 		f.lo, f.hi = lo-1, max(-hi, lo)
 		if f.hi-f.lo > int64(limit) {
-			return nil, false, nil
+			return nil, nil
 		}
 	}
-	return pl, true, nil
+	return pl, nil
 }
 
 // spacing returns a short rational near target: a power of two, times the atom if
@@ -122,10 +121,10 @@ func spacing(target, atom *big.Rat) *big.Rat {
 	}
 	q := new(big.Rat).Quo(target, unit)
 	k := q.Num().BitLen() - q.Denom().BitLen() // 2^(k−1) < q < 2^(k+1)
-	x := new(big.Rat).Mul(unit, pow2(k))
+	x := new(big.Rat).Mul(unit, interval.Pow2(k))
 	// For a dyadic unit, three quarters of the way would do as well; keep it simple.
 	if x.Cmp(target) > 0 {
-		x = new(big.Rat).Mul(unit, pow2(k-1))
+		x = new(big.Rat).Mul(unit, interval.Pow2(k-1))
 	}
 	return x
 }
@@ -145,7 +144,7 @@ func (f *factor) level(c int64) int { return min(f.levels, levelsFor(f.count, c)
 // them.
 func (f *factor) budget(c int64) *big.Int {
 	b := new(big.Int).Mul(f.spare, big.NewInt(c))
-	return b.Quo(b, big.NewInt(f.count*int64(bitLen(int(f.count)))))
+	return b.Quo(b, big.NewInt(f.count*int64(bits.Len64(uint64(f.count)))))
 }
 
 // workingPrec is enough for masses of prec bits: splitting a cell cancels like 1/Δ.
@@ -169,7 +168,7 @@ func (f *factor) floorIndex(x *big.Rat, factors int) (int64, bool) {
 func (p *plan) steps() int {
 	n := 2 * (len(p.factors) - 1)
 	for _, f := range p.factors {
-		n += 1 + 2*(bitLen(int(f.count))-1)
+		n += 1 + 2*(bits.Len64(uint64(f.count))-1)
 	}
 	return n
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math/big"
+	"math/bits"
 	"slices"
 
 	"dpverify/exact/interval"
@@ -234,8 +235,8 @@ func newSums(l *lattice) *sums {
 	prec := l.v.Prec()
 	p := interval.Prec(prec) + 8
 	r := p.Exp(l.step.enclose(p).Neg())
-	rlo := floorScaled(r, prec)
-	rhi := floorScaled(interval.Point(r.Hi()), prec)
+	rlo := interval.FloorScaled(r, prec)
+	rhi := interval.FloorScaled(r.Upper(), prec)
 	rhi.Add(rhi, big.NewInt(1))
 	zero := new(big.Int)
 	s.a[n], s.blo[n], s.bhi[n] = zero, zero, zero
@@ -255,7 +256,7 @@ func newSums(l *lattice) *sums {
 func (s *sums) delta(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 	n := s.v.Len()
 	prec := int(s.v.Prec())
-	w := p + 32 + interval.Prec(bitLen(n))
+	w := p + 32 + interval.Prec(bits.Len(uint(n)))
 	e := eps(w)
 	// Entries at (ε − offset)/λ − first or below contribute nothing.
 	from, to := n, n // entries in [from, to) may or may not lie above ε
@@ -298,12 +299,4 @@ func clampIndex(t *big.Float, n int) int {
 	}
 	i, _ := t.Int64() // truncates
 	return int(min(i+1, int64(n)))
-}
-
-func bitLen(n int) int {
-	k := 0
-	for ; n > 0; n >>= 1 {
-		k++
-	}
-	return k
 }

@@ -13,7 +13,7 @@ import (
 
 // sampledMasses are those of a sample of count copies of a finite pair, by
 // multiplication in rationals; outcomes of equal likelihood ratio are one.
-func sampledMasses(x pair.Finite, count int, s *sample) []pair.Mass {
+func sampledMasses(x pair.Finite, count int, s *sampleSource) []pair.Mass {
 	ms := pair.NewFinite([]*big.Rat{big.NewRat(1, 1)}, []*big.Rat{big.NewRat(1, 1)}).Masses
 	for range count {
 		var p, q []*big.Rat
@@ -101,11 +101,11 @@ func TestSamplePreservesDominance(t *testing.T) {
 			pair.Sampled{Rate: rate, Base: base.Reverse(), Reversed: true},
 			pair.Mixed{Rate: rate, Base: base},
 		} {
-			s, ok := newSample(y)
-			if !ok {
+			s := newSample(y)
+			if s == nil {
 				t.Fatalf("%s is no sample", y)
 			}
-			if ok, err := s.compose(ctx, set, 3); !ok || err != nil {
+			if ok, err := s.prepare(ctx, set, 3); !ok || err != nil {
 				t.Fatalf("%s: not composed, %v", y, err)
 			}
 			const w = interval.Prec(96)
@@ -166,11 +166,12 @@ func TestBracketBoundsOneSetOfGroups(t *testing.T) {
 		for _, prec := range []uint{8, 20, 61} {
 			for _, cut := range []int{1, 2, 4, 8} {
 				what := fmt.Sprintf("%s at %d bits, cut at 2^−%d", base, prec, cut)
-				c, ok, err := compose(context.Background(), base, Settings{Points: 128, Prec: prec, Cut: cut, Limit: 1 << 14}, true)
-				if !ok || err != nil {
+				c, err := compose(context.Background(), base, Settings{Points: 128, Prec: prec, Cut: cut, Limit: 1 << 14},
+					func(l *leaf, _ *plan) *bracket { return l.bracket(prec) })
+				if c == nil || err != nil {
 					t.Fatalf("%s: not composed, %v", what, err)
 				}
-				forth, back := c.bracket.forth, c.bracket.back
+				forth, back := c.lower.forth, c.lower.back
 				if forth.first != back.first || forth.size() != back.size() {
 					t.Fatalf("%s: groups %d+%d and %d+%d", what, forth.first, forth.size(), back.first, back.size())
 				}
@@ -236,24 +237,24 @@ func TestSampleOfNoise(t *testing.T) {
 		if !ok {
 			t.Fatal(err)
 		}
-		plan, ok, err := newPlan(ctx, prod, set)
-		if !ok {
+		plan, err := newPlan(ctx, prod, set)
+		if plan == nil {
 			t.Fatal(err)
 		}
 		f := plan.factors[0]
-		if f.sample, ok = newSample(prod[0].Pair); !ok {
+		s := newSample(prod[0].Pair)
+		if s == nil {
 			t.Fatal("no sample")
 		}
-		if ok, err := f.sample.compose(ctx, set, f.count); !ok {
+		if ok, err := s.prepare(ctx, set, f.count); !ok {
 			t.Fatal(err)
 		}
-		f.reversed = false
 		w := f.workingPrec(set.Prec)
 		lo, hi := f.lo, f.hi
 		if reversed { // the plan's grid is that of the reversed pair
 			lo, hi = -f.hi, -f.lo
 		}
-		up, low := f.cutSample(f.delta, lo-1, hi+1, w)
+		up, low := s.leaves(mesh{f.delta, lo - 1, hi + 1}, w)
 		g := &Grid{infP: interval.Int(0), infQ: interval.Int(0), missing: interval.Int(0)}
 		u, err := power(ctx, up.upper(w, set.Prec), f, set.Limit, func() {})
 		if err != nil || u == nil {

@@ -3,7 +3,6 @@ package pld
 import (
 	"context"
 	"math/big"
-	"sync"
 
 	"dpverify/exact/closed"
 	"dpverify/exact/interval"
@@ -11,131 +10,60 @@ import (
 	"dpverify/exact/profile"
 )
 
-// A source is a factor whose loss can be put on a grid: it has the upper tails of
-// its loss in closed form, or finitely many outcomes, or is a sample of a product of
-// sources, or only has an upper bound of its
-// profile. A pair and its reverse have the same source but for a flag, and are cut
-// into the same cells.
-type source struct {
-	pair     pair.Pair // as cut
-	reversed bool      // the factor is its reverse
-	count    int64
-	tails    closed.Tails // in closed form, or nil
-	sample   *sample      // of a composition, or nil
-	bound    profile.Func // of a factor with nothing of these
-	// top is the largest finite loss, where it is known exactly.
-	top    pair.Loss
-	hasTop bool
+// A source is a pair whose loss can be put on a grid. A pair and its reverse may be cut into
+// the same cells: extents, atoms and meshes are those of the pair as it is cut.
+type source interface {
+	// prepare does the work that extents and cuts of count copies rest on. It reports false
+	// if a vector would get too long.
+	prepare(ctx context.Context, set Settings, count int64) (bool, error)
+	// extent returns a range of losses outside of which there is next to no mass: the
+	// P-mass of finite losses above it and the Q-mass of those below it are at most
+	// 2^−bits. No grid reaches losses of ±∞, which truncated noise has. (The other two
+	// are smaller still: Q-mass is e^−L times P-mass.)
+	extent(bits int) extent
+	// atom returns the largest finite loss if it is known to be a positive rational
+	// number, and nil if not.
+	atom() *big.Rat
+	// twoSided reports whether cuts bound the profile from below as well.
+	twoSided() bool
+	// cut puts the pair on a mesh, at a working precision: into a pair on its points
+	// that dominates, and into the cells of a post-processing, nil if the source is not
+	// twoSided.
+	cut(ctx context.Context, m mesh, w interval.Prec, set Settings) (upper *lattice, lower *leaf, err error)
 }
 
-// maxOutcomes bounds the outcomes of a discrete pair on a grid.
-const maxOutcomes = 1 << 16
-
-func newSource(t pair.Term, bounds func(pair.Pair) profile.Func) (*source, bool) {
-	s := &source{pair: t.Pair, count: t.Count}
-	switch x := t.Pair.(type) {
-	case pair.Sampled:
-		s.reversed = x.Reversed
-	case pair.ClampedLaplace:
-		s.reversed = x.Reversed
-	case pair.GaussianMixture:
-		s.reversed = x.Reversed
-	case pair.Binomial:
-		s.reversed = x.Reversed
+// newSource returns the source of a pair: tails in closed form, a finite number of
+// outcomes, a sample of a product of sources, or an upper bound of its profile,
+// whichever is there first. It returns nil if there is none of these.
+func newSource(x pair.Pair, bounds func(pair.Pair) profile.Func) source {
+	o := orient(x)
+	if tails, ok := closed.PairTails(o.pair); ok {
+		return &tailSource{o, tails}
 	}
-	if s.reversed {
-		s.pair = t.Pair.Reverse()
+	if _, _, ok := pair.Outcomes(o.pair, 32, maxOutcomes); ok {
+		return &outcomeSource{o}
 	}
-	s.top, s.hasTop = pair.MaxLoss(pair.Product{{Pair: s.pair, Count: 1}})
-	if tails, ok := closed.PairTails(s.pair); ok {
-		s.tails = tails
-		return s, true
+	if s := newSample(x); s != nil {
+		return s
 	}
-	if _, _, ok := pair.Outcomes(s.pair, 32, maxOutcomes); ok {
-		return s, true
-	}
-	if x, ok := newSample(t.Pair); ok {
-		s.pair, s.reversed, s.hasTop, s.sample = t.Pair, false, false, x
-		return s, true
-	}
-	if x, ok := t.Pair.(pair.Maximum); ok {
-		if f, ok := maximumBound(x); ok {
-			s.pair, s.reversed, s.hasTop, s.bound = t.Pair, false, false, f
-			return s, true
+	if m, ok := x.(pair.Maximum); ok {
+		if f := maximumBound(m); f != nil {
+			return boundSource{f}
 		}
 	}
-	if bounds == nil {
-		return nil, false
-	}
-	// The bound is one of this orientation.
-	s.pair, s.reversed, s.hasTop = t.Pair, false, false
-	s.bound = bounds(t.Pair)
-	return s, s.bound != nil
-}
-
-// maximumBound is the largest of the profiles of products, each a single pair with tails or
-// with losses on lattices. Their cancellation does not matter here: masses count
-// absolutely.
-func maximumBound(x pair.Maximum) (profile.Func, bool) {
-	var fs []profile.Func
-	for _, o := range x.Of {
-		if f, ok := tailsBound(o); ok {
-			fs = append(fs, f)
-		} else if f, ok := latticeBound(o); ok {
-			fs = append(fs, f)
-		} else {
-			return nil, false
+	if bounds != nil {
+		if f := bounds(x); f != nil {
+			return boundSource{f}
 		}
 	}
-	return profile.Max(fs...), true
-}
-
-// tailsBound is the profile of a single pair with tails.
-func tailsBound(prod pair.Product) (profile.Func, bool) {
-	if len(prod) != 1 || prod[0].Count != 1 {
-		return nil, false
-	}
-	t, ok := closed.PairTails(prod[0].Pair)
-	return func(_ context.Context, w interval.Prec, eps interval.Real) (interval.Interval, error) {
-		e := closed.Arg{Interval: eps(w)}
-		p, q := t(w, e)
-		y := w.Sub(p, w.Mul(w.Exp(e.Interval), q))
-		return interval.Clamp(interval.Min(y, interval.Int(1)), 0, 1), nil
-	}, ok
-}
-
-// latticeBound is the profile of a product with losses on lattices, which are summed up
-// when it is needed first. It is [0, 1] if that exceeds its limits.
-func latticeBound(prod pair.Product) (profile.Func, bool) {
-	const prec = 62*6 - 1
-	limits := Limits{Points: 1 << 16, Words: 1 << 18, Terms: 1 << 8}
-	var mu sync.Mutex
-	var d *PLD
-	tried := false
-	return func(ctx context.Context, w interval.Prec, eps interval.Real) (interval.Interval, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if !tried {
-			x, ok, err := New(ctx, prod, prec, limits)
-			if err != nil {
-				return profile.Unit(), err
-			}
-			if tried = true; ok {
-				d = x
-			}
-		}
-		if d == nil {
-			return profile.Unit(), nil
-		}
-		return d.Delta(ctx, w, eps)
-	}, OnLattice(prod, limits)
+	return nil
 }
 
 // Gridded reports whether every factor of a product can be put on a grid for both
 // bounds.
 func Gridded(prod pair.Product) bool {
 	for _, t := range prod {
-		if s, ok := newSource(t, nil); !ok || s.bound != nil {
+		if s := newSource(t.Pair, nil); s == nil || !s.twoSided() {
 			return false
 		}
 	}
@@ -160,185 +88,55 @@ func collapse(prod pair.Product) pair.Product {
 	return out
 }
 
-// An extent is a range of losses outside of which a source has next to no mass, and
-// the variance of its loss under P or Q, whichever is larger, roughly: numbers that
-// steer the choice of grids and bound nothing.
-type extent struct {
-	lo, hi   *big.Rat
-	variance interval.Interval
+// An oriented pair is a pair whose masses are known, in the one of its orientations that is
+// cut: a pair and its reverse are cut into the same cells.
+type oriented struct {
+	pair     pair.Pair // as cut
+	reversed bool      // the source is its reverse
+	// top is the largest finite loss of the pair as cut, where it is known exactly.
+	top    pair.Loss
+	hasTop bool
 }
 
-// extent of a source: the P-mass of finite losses above hi and the Q-mass of those
-// below lo are at most 2^−bits. No grid reaches losses of ±∞, which truncated noise has.
-// (The other two are smaller still: Q-mass is e^−L times P-mass.)
-func (s *source) extent(bits int) extent {
-	w := interval.Prec(bits + 32)
-	var e extent
-	switch {
-	case s.bound != nil:
-		return s.boundExtent(w, bits)
-	case s.sample != nil:
-		return discreteExtent(s.sample.dominating(w))
-	case s.tails == nil:
-		os, _, _ := pair.Outcomes(s.pair, w, maxOutcomes)
-		return discreteExtent(os)
+func orient(x pair.Pair) oriented {
+	o := oriented{pair: x}
+	switch x := x.(type) {
+	case pair.Sampled:
+		o.reversed = x.Reversed
+	case pair.ClampedLaplace:
+		o.reversed = x.Reversed
+	case pair.GaussianMixture:
+		o.reversed = x.Reversed
+	case pair.Binomial:
+		o.reversed = x.Reversed
 	}
-	cut := w.Scale(interval.Int(1), -bits)
-	infinite, _ := s.tails(w, closed.RatArg(w, pow2(maxExtent+1)))
-	_, finite := s.tails(w, closed.RatArg(w, new(big.Rat).Neg(pow2(maxExtent+1))))
-	above := func(x *big.Rat) bool { // is P(x < L < ∞) > cut?
-		p, _ := s.tails(w, closed.RatArg(w, x))
-		return w.Sub(p, infinite).LessEq(cut) != interval.True
+	if o.reversed {
+		o.pair = x.Reverse()
 	}
-	below := func(x *big.Rat) bool { // is Q(−∞ < L ≤ x) > cut?
-		_, q := s.tails(w, closed.RatArg(w, x))
-		return w.Sub(finite, q).LessEq(cut) != interval.True
-	}
-	e.hi = edge(above, +1)
-	if s.hasTop {
-		if t := ceilLoss(s.top); t.Cmp(e.hi) < 0 {
-			e.hi = t
-		}
-	}
-	e.lo = edge(below, -1)
-	if e.lo.Cmp(e.hi) >= 0 {
-		e.lo = new(big.Rat).Sub(e.hi, big.NewRat(1, 1<<20))
-	}
-	s.moments(&e)
-	return e
+	o.top, o.hasTop = pair.MaxLoss(pair.Product{{Pair: o.pair, Count: 1}})
+	return o
 }
 
-// maxExtent is log2 of the largest losses that extents tell from ±∞.
-const maxExtent = 40
+func (o *oriented) prepare(context.Context, Settings, int64) (bool, error) { return true, nil }
 
-// edge returns a point beyond which far(x) is false, to about 3 %, to the right for
-// sign = +1 and to the left for −1.
-func edge(far func(*big.Rat) bool, sign int64) *big.Rat {
-	at := func(x *big.Rat) *big.Rat { return new(big.Rat).Mul(x, new(big.Rat).SetInt64(sign)) }
-	const least, most = -40, maxExtent
-	k := 0
-	if far(at(pow2(0))) {
-		for k < most && far(at(pow2(k))) {
-			k++
-		}
-	} else {
-		for k > least && !far(at(pow2(k-1))) {
-			k--
-		}
-	}
-	if k == least && !far(new(big.Rat)) {
-		// Everything lies on the other side of 0, or close to 0.
-		j := least
-		for j < most && !far(at(new(big.Rat).Neg(pow2(j)))) {
-			j++
-		}
-		if j == least {
-			return at(pow2(least))
-		}
-		return at(new(big.Rat).Neg(pow2(j - 1)))
-	}
-	// far(2^(k−1)) holds, or k is the least; refine between 2^(k−1) and 2^k.
-	x, step := pow2(k), pow2(k-2)
-	for range 4 {
-		y := new(big.Rat).Sub(x, step)
-		if !far(at(y)) {
-			x = y
-		}
-		step = new(big.Rat).Mul(step, big.NewRat(1, 2))
-	}
-	return at(x)
-}
+func (o *oriented) twoSided() bool { return true }
 
-func pow2(k int) *big.Rat {
-	n := new(big.Int).Lsh(big.NewInt(1), uint(max(k, -k)))
-	if k >= 0 {
-		return new(big.Rat).SetInt(n)
-	}
-	return new(big.Rat).SetFrac(big.NewInt(1), n)
-}
-
-// ceilLoss returns a rational a little above a loss.
-func ceilLoss(l pair.Loss) *big.Rat {
-	if r, ok := l.Rat(); ok {
+func (o *oriented) atom() *big.Rat {
+	if r, ok := o.top.Rat(); o.hasTop && ok && r.Sign() > 0 {
 		return r
 	}
-	x := l.Enclose(64)
-	hi, ok := interval.Prec(64).Add(x, interval.Prec(64).Scale(x.Abs(), -50)).UpperRat()
-	if !ok || x.Negative() == interval.True {
-		return new(big.Rat)
-	}
-	return hi
+	return nil
 }
 
-// moments integrates the variance of the loss over its extent, at 64 bits on a
-// coarse grid.
-func (s *source) moments(e *extent) {
-	const p, n = interval.Prec(64), 512
-	width := new(big.Rat).Sub(e.hi, e.lo)
-	width.Mul(width, big.NewRat(1, n))
-	last := [2]interval.Interval{interval.Int(1), interval.Int(1)}
-	var m1, m2 [2]interval.Interval
-	for i := int64(1); i <= n; i++ {
-		x := new(big.Rat).Add(e.lo, new(big.Rat).Mul(width, new(big.Rat).SetInt64(i)))
-		var tail [2]interval.Interval
-		if i < n {
-			tail[0], tail[1] = s.tails(p, closed.RatArg(p, x))
-		}
-		mid := p.Rat(new(big.Rat).Sub(x, new(big.Rat).Mul(width, big.NewRat(1, 2))))
-		for k := range tail {
-			a := p.Mid(p.Sub(last[k], tail[k]))
-			last[k] = p.Mid(tail[k])
-			m1[k] = p.Mid(p.Add(m1[k], p.Mul(a, mid)))
-			m2[k] = p.Mid(p.Add(m2[k], p.Mul(a, p.Sqr(mid))))
-		}
+// onMesh cuts the pair once for both orientations, and returns what the cells say in that of
+// the source.
+func (o *oriented) onMesh(m mesh, w interval.Prec, set Settings, cut func() (*leaf, error)) (*lattice, *leaf, error) {
+	l, err := set.Leaves.recall(o.pair, m, set.Points, w, cut)
+	if err != nil {
+		return nil, nil, err
 	}
-	for k := range m1 {
-		e.variance = interval.Max(e.variance, p.Mid(p.Sub(m2[k], p.Sqr(m1[k]))))
+	if o.reversed {
+		l = l.reverse()
 	}
-}
-
-// discreteExtent covers all outcomes of finite loss.
-func discreteExtent(os []pair.Outcome) extent {
-	var e extent
-	const p = interval.Prec(64)
-	var m1, m2 [2]interval.Interval
-	for _, o := range os {
-		if o.P.IsZero() || o.Q.IsZero() {
-			continue
-		}
-		l := outcomeLoss(p, o)
-		hi, lo := ceilRat(l), new(big.Rat).Neg(ceilRat(l.Neg()))
-		if e.hi == nil || hi.Cmp(e.hi) > 0 {
-			e.hi = hi
-		}
-		if e.lo == nil || lo.Cmp(e.lo) < 0 {
-			e.lo = lo
-		}
-		for k, a := range []interval.Interval{o.P, o.Q} {
-			m1[k] = p.Mid(p.Add(m1[k], p.Mul(a, l)))
-			m2[k] = p.Mid(p.Add(m2[k], p.Mul(a, p.Sqr(l))))
-		}
-	}
-	if e.hi == nil {
-		e.lo, e.hi = new(big.Rat), new(big.Rat)
-	}
-	for k := range m1 {
-		e.variance = interval.Max(e.variance, p.Mid(p.Sub(m2[k], p.Sqr(m1[k]))))
-	}
-	return e
-}
-
-func outcomeLoss(p interval.Prec, o pair.Outcome) interval.Interval {
-	if o.Exact {
-		return o.Loss.Enclose(p)
-	}
-	return p.Log(p.Div(o.P, o.Q))
-}
-
-// ceilRat returns a rational ≥ x for a finite x of either sign.
-func ceilRat(x interval.Interval) *big.Rat {
-	if _, hi, ok := x.Rationals(); ok {
-		return hi
-	}
-	return new(big.Rat)
+	return l.upper(w, set.Prec), l, nil
 }

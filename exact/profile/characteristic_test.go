@@ -25,7 +25,7 @@ func TestTransformThereAndBack(t *testing.T) {
 			for j := -k; j <= k; j++ {
 				wantP, wantQ := new(big.Rat), new(big.Rat)
 				for _, m := range same.Masses {
-					if m.P.Sign() > 0 && m.Q.Sign() > 0 && new(big.Rat).Quo(m.P, m.Q).Cmp(powerOfTwo(j)) == 0 {
+					if m.P.Sign() > 0 && m.Q.Sign() > 0 && new(big.Rat).Quo(m.P, m.Q).Cmp(interval.Pow2(j)) == 0 {
 						wantP, wantQ = m.P, m.Q
 					}
 				}

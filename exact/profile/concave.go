@@ -44,7 +44,7 @@ func supremumBy(ctx context.Context, p interval.Prec, splits int, xs []*big.Rat,
 			}
 		}
 		y := interval.Bounds(best.Lo(), interval.Max(best, top).Hi())
-		gap := s.w.Sub(interval.Point(y.Hi()), interval.Point(best.Hi()))
+		gap := s.w.Sub(y.Upper(), best.Upper())
 		if n == splits || gap.LessEq(s.w.Scale(interval.Int(1), -int(p))) == interval.True {
 			return p.Round(y), nil
 		}

@@ -39,7 +39,7 @@ func ToTradeOff(profile Func) TradeOff {
 		}
 		grid := []*big.Rat{new(big.Rat)}
 		for k := min(last-64, -16); k <= last; k += 4 {
-			if a := powerOfTwo(k); a.Cmp(end) < 0 {
+			if a := interval.Pow2(k); a.Cmp(end) < 0 {
 				grid = append(grid, a)
 			}
 		}
@@ -71,15 +71,6 @@ func ToTradeOff(profile Func) TradeOff {
 	}
 }
 
-// powerOfTwo returns 2^k.
-func powerOfTwo(k int) *big.Rat {
-	n := new(big.Int).Lsh(big.NewInt(1), uint(max(k, -k)))
-	if k < 0 {
-		return new(big.Rat).SetFrac(big.NewInt(1), n)
-	}
-	return new(big.Rat).SetInt(n)
-}
-
 // logOf is log r, r > 0.
 func logOf(r *big.Rat) interval.Real {
 	return func(w interval.Prec) interval.Interval { return w.Log(w.Rat(r)) }
@@ -96,7 +87,7 @@ func FromTradeOff(f TradeOff) Func {
 		a := w.Exp(eps(w))
 		grid := []*big.Rat{new(big.Rat)}
 		for k := -64; k < 0; k += 4 {
-			grid = append(grid, powerOfTwo(k))
+			grid = append(grid, interval.Pow2(k))
 		}
 		grid = append(grid, big.NewRat(1, 2), ratOne)
 		grid = compactSorted(grid)

@@ -77,7 +77,7 @@ func leftOut(w interval.Prec, x pair.Pair, alpha *big.Rat) (f func(rest interval
 	}
 	m, gamma := w.Exp(logM), w.Rat(s.Rate)
 	return func(rest interval.Interval) interval.Interval {
-		rest = interval.Point(rest.Hi())
+		rest = rest.Upper()
 		return w.Add(w.Mul(w.Sub(one, gamma), rest), w.Mul(gamma, w.Sqrt(w.Mul(m, rest))))
 	}, bitsOf(logM) + w // √rest is to be as small
 }

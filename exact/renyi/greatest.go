@@ -46,7 +46,7 @@ func greatestLoss(p interval.Prec, x pair.Pair) interval.Interval {
 	return interval.Entire()
 }
 
-var posInf = interval.Bounds(interval.Entire().Hi(), interval.Entire().Hi())
+var posInf = interval.PosInf()
 
 // greatestOfMaximum: δ(ε) = 0 from the greatest loss of all products on. Where a loss is
 // infinite, δ may have its last value before that.

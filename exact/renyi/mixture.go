@@ -166,7 +166,7 @@ func newTrapezoid(p interval.Prec, fs []power) *trapezoid {
 			d = interval.Min(d, c.Div(c.Scale(theta, 1), spread))
 		}
 	}
-	d = interval.Point(d.Lo())
+	d = d.Lower()
 	cost := zero
 	for i, f := range fs {
 		if f.e.Sign() < 0 { // −log cos θ ≤ θ² for θ ≤ 11/8
@@ -174,7 +174,7 @@ func newTrapezoid(p interval.Prec, fs []power) *trapezoid {
 		}
 	}
 	h := c.Div(c.Mul(c.Scale(c.Pi(), 1), d), c.Add(c.Add(bits, cost), c.Scale(c.Sqr(d), -1)))
-	t.d, t.h = d, interval.Point(interval.Prec(12).Round(interval.Point(h.Lo())).Lo())
+	t.d, t.h = d, interval.Point(interval.Prec(12).Round(h.Lower()).Lo())
 	step, _, ok := t.h.Rationals()
 	if !ok || step.Sign() <= 0 {
 		return nil

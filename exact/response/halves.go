@@ -157,7 +157,7 @@ func commonScale(gs []Guarantee) (scale *big.Rat, keys []int64, slack int64) {
 	if top := new(big.Rat).Mul(sum, scale); floorRat(top).BitLen() >= maxKeyBits {
 		// 2^k ≤ 2^(maxKeyBits − 4)/Σε_i, and rounding adds less than 2^24.
 		k := maxKeyBits - 4 - (sum.Num().BitLen() - sum.Denom().BitLen() + 1)
-		scale = pow2(k)
+		scale = interval.Pow2(k)
 		count := int64(0)
 		for _, g := range gs {
 			count += g.Count
@@ -169,13 +169,6 @@ func commonScale(gs []Guarantee) (scale *big.Rat, keys []int64, slack int64) {
 		keys = append(keys, floorRat(x.Add(x, big.NewRat(1, 2))).Int64())
 	}
 	return scale, keys, slack
-}
-
-func pow2(k int) *big.Rat {
-	if k < 0 {
-		return new(big.Rat).Inv(pow2(-k))
-	}
-	return new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(k)))
 }
 
 func floorRat(r *big.Rat) *big.Int { return new(big.Int).Div(r.Num(), r.Denom()) }
@@ -308,7 +301,7 @@ func (h *Halves) Delta(ctx context.Context, p interval.Prec, eps interval.Real) 
 		sum = interval.Max(zero, w.Sub(mass(&sumP), w.Mul(w.Exp(t), mass(&sumQ))))
 	}
 	if unclear {
-		width := w.Sub(interval.Int(to-1+h.slack), interval.Point(scaled.Lo()))
+		width := w.Sub(interval.Int(to-1+h.slack), scaled.Lower())
 		width = interval.Min(w.Div(width, w.Rat(h.scale)), one)
 		sum = w.Add(sum, interval.Union(zero, w.Mul(mass(&open), width)))
 	}

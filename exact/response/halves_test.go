@@ -43,11 +43,11 @@ func bruteForce(gs []Guarantee, t *big.Rat) interval.Interval {
 
 func randomGuarantees(r *rand.Rand) []Guarantee {
 	eps := []func() *big.Rat{
-		func() *big.Rat { return big.NewRat(1+r.Int64N(12), 4) },                            // ties
-		func() *big.Rat { return new(big.Rat).SetFloat64(r.ExpFloat64()) },                  // 53 bits
-		func() *big.Rat { return big.NewRat(1+r.Int64N(1e15), 1+r.Int64N(1e15)) },           // long denominators
-		func() *big.Rat { return new(big.Rat).Add(big.NewRat(1, 3), pow2(-30-r.IntN(90))) }, // near ties
-		func() *big.Rat { return new(big.Rat).SetInt64(r.Int64N(40)) },                      // 0, and large ones
+		func() *big.Rat { return big.NewRat(1+r.Int64N(12), 4) },                                     // ties
+		func() *big.Rat { return new(big.Rat).SetFloat64(r.ExpFloat64()) },                           // 53 bits
+		func() *big.Rat { return big.NewRat(1+r.Int64N(1e15), 1+r.Int64N(1e15)) },                    // long denominators
+		func() *big.Rat { return new(big.Rat).Add(big.NewRat(1, 3), interval.Pow2(-30-r.IntN(90))) }, // near ties
+		func() *big.Rat { return new(big.Rat).SetInt64(r.Int64N(40)) },                               // 0, and large ones
 	}
 	of := eps[r.IntN(len(eps))]
 	var gs []Guarantee
@@ -88,7 +88,7 @@ func TestHalvesEnumerate(t *testing.T) {
 		}
 		top := total(gs)
 		for _, at := range []*big.Rat{
-			sum, new(big.Rat), new(big.Rat).Sub(sum, pow2(-61)), new(big.Rat).Sub(top, pow2(-40)),
+			sum, new(big.Rat), new(big.Rat).Sub(sum, interval.Pow2(-61)), new(big.Rat).Sub(top, interval.Pow2(-40)),
 			new(big.Rat).Mul(top, big.NewRat(r.Int64N(2000)-1000, 900)),
 		} {
 			want := bruteForce(gs, at)
@@ -159,7 +159,7 @@ func TestHalvesNearTies(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	ctx := context.Background()
 	near := func() *big.Rat { // up to a few units of a key
-		return new(big.Rat).Mul(big.NewRat(r.Int64N(2e9)-1e9, 1e9), pow2(-54-r.IntN(50)))
+		return new(big.Rat).Mul(big.NewRat(r.Int64N(2e9)-1e9, 1e9), interval.Pow2(-54-r.IntN(50)))
 	}
 	for i := range 50 {
 		var gs []Guarantee

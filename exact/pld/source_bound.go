@@ -5,9 +5,12 @@ import (
 	"context"
 	"math/big"
 	"slices"
+	"sync"
 
+	"dpverify/exact/closed"
 	"dpverify/exact/convolve"
 	"dpverify/exact/interval"
+	"dpverify/exact/pair"
 	"dpverify/exact/profile"
 )
 
@@ -27,16 +30,24 @@ type hullPoint struct {
 	alpha, u interval.Interval // u is a point: the upper end of an enclosure
 }
 
-// cutBound returns the dominating pair on the grid, P-masses rounded down.
-func (s *source) cutBound(ctx context.Context, delta *big.Rat, lo, hi int64, n int, w interval.Prec, prec uint) (*lattice, error) {
-	d := w.Rat(delta)
+// A boundSource is such a factor.
+type boundSource struct{ bound profile.Func }
+
+func (boundSource) prepare(context.Context, Settings, int64) (bool, error) { return true, nil }
+
+func (boundSource) twoSided() bool { return false }
+
+func (boundSource) atom() *big.Rat { return nil }
+
+// cut returns the dominating pair on the mesh, P-masses rounded down.
+func (s boundSource) cut(ctx context.Context, m mesh, w interval.Prec, set Settings) (*lattice, *leaf, error) {
+	d := w.Rat(m.delta)
 	eval := func(i int64) (hullPoint, error) {
-		x := new(big.Rat).Mul(delta, new(big.Rat).SetInt64(i))
-		y, err := s.bound(ctx, w, interval.RealRat(x))
+		y, err := s.bound(ctx, w, interval.RealRat(m.at(i)))
 		if err != nil {
 			return hullPoint{}, err
 		}
-		return hullPoint{i, w.Exp(w.Mul(d, interval.Int(i))), interval.Point(y.Hi())}, nil
+		return hullPoint{i, w.Exp(w.Mul(d, interval.Int(i))), y.Upper()}, nil
 	}
 	var points []hullPoint
 	add := func(i int64) error {
@@ -44,35 +55,34 @@ func (s *source) cutBound(ctx context.Context, delta *big.Rat, lo, hi int64, n i
 		points = append(points, p)
 		return err
 	}
-	step := max((hi-lo)/initialCells, 1)
-	for i := lo; i < hi; i += step {
+	for i := m.lo; i < m.hi; i += max((m.hi-m.lo)/initialCells, 1) {
 		if err := add(i); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	if err := add(hi); err != nil {
-		return nil, err
+	if err := add(m.hi); err != nil {
+		return nil, nil, err
 	}
-	// Halve the cells over which the bound falls most, as cut does.
+	// Halve the cells over which the bound falls most, as those of tails.
 	for {
 		var mids []int64
 		for j := 1; j < len(points); j++ {
 			a, b := points[j-1], points[j]
-			if h := b.i - a.i; h > 1 && coarse(mass(w, a.u, b.u), h, n) {
+			if h := b.i - a.i; h > 1 && coarse(mass(w, a.u, b.u), h, set.Points) {
 				mids = append(mids, a.i+h/2)
 			}
 		}
-		if len(mids) == 0 || len(points)+len(mids) > n {
+		if len(mids) == 0 || len(points)+len(mids) > set.Points {
 			break
 		}
 		for _, i := range mids {
 			if err := add(i); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
 		slices.SortFunc(points, func(a, b hullPoint) int { return cmp.Compare(a.i, b.i) })
 	}
-	return hullLattice(points, delta, w, prec), nil
+	return hullLattice(points, m.delta, w, set.Prec), nil, nil
 }
 
 // hullLattice returns the pair whose profile is the lower hull of the points. With s_i
@@ -112,7 +122,7 @@ func hullLattice(points []hullPoint, delta *big.Rat, w interval.Prec, prec uint)
 			right = slope(hull[k], hull[k+1])
 		}
 		m := interval.Max(zero, w.Mul(hull[k].alpha, w.Sub(right, left)))
-		v.Set(int(hull[k].i-first), floorScaled(m, prec))
+		v.Set(int(hull[k].i-first), interval.FloorScaled(m, prec))
 	}
 	out := &lattice{step: step{rat: delta}, first: first}
 	t, skip := v.Trim()
@@ -120,19 +130,20 @@ func hullLattice(points []hullPoint, delta *big.Rat, w interval.Prec, prec uint)
 	return out
 }
 
-// boundExtent looks for the range in which the bound is neither next to its last
-// value nor next to that of equal distributions.
-func (s *source) boundExtent(w interval.Prec, bits int) extent {
+// extent looks for the range in which the bound is neither next to its last value nor
+// next to that of equal distributions.
+func (s boundSource) extent(bits int) extent {
+	w := interval.Prec(bits + 32)
 	ctx := context.Background()
 	at := func(x *big.Rat) interval.Interval {
 		y, err := s.bound(ctx, w, interval.RealRat(x))
 		if err != nil {
 			return profile.Unit()
 		}
-		return interval.Point(y.Hi())
+		return y.Upper()
 	}
 	cut := w.Scale(interval.Int(1), -bits)
-	last := at(pow2(30))
+	last := at(interval.Pow2(30))
 	var e extent
 	e.hi = edge(func(x *big.Rat) bool { return w.Sub(at(x), last).LessEq(cut) != interval.True }, +1)
 	e.lo = edge(func(x *big.Rat) bool { // u(x) − (1 − e^x)
@@ -147,4 +158,62 @@ func (s *source) boundExtent(w interval.Prec, bits int) extent {
 	x := edge(func(x *big.Rat) bool { return at(x).LessEq(small) != interval.True }, +1)
 	e.variance = interval.Prec(64).Sqr(interval.Prec(64).Rat(new(big.Rat).Mul(x, big.NewRat(1, 4))))
 	return e
+}
+
+// maximumBound is the largest of the profiles of products, each a single pair with tails or
+// with losses on lattices; nil if one is not. Their cancellation does not matter here: masses
+// count absolutely.
+func maximumBound(x pair.Maximum) profile.Func {
+	var fs []profile.Func
+	for _, o := range x.Of {
+		if f, ok := tailsBound(o); ok {
+			fs = append(fs, f)
+		} else if f, ok := latticeBound(o); ok {
+			fs = append(fs, f)
+		} else {
+			return nil
+		}
+	}
+	return profile.Max(fs...)
+}
+
+// tailsBound is the profile of a single pair with tails.
+func tailsBound(prod pair.Product) (profile.Func, bool) {
+	if len(prod) != 1 || prod[0].Count != 1 {
+		return nil, false
+	}
+	t, ok := closed.PairTails(prod[0].Pair)
+	return func(_ context.Context, w interval.Prec, eps interval.Real) (interval.Interval, error) {
+		e := closed.Arg{Interval: eps(w)}
+		p, q := t(w, e)
+		y := w.Sub(p, w.Mul(w.Exp(e.Interval), q))
+		return interval.Clamp(interval.Min(y, interval.Int(1)), 0, 1), nil
+	}, ok
+}
+
+// latticeBound is the profile of a product with losses on lattices, which are summed up
+// when it is needed first. It is [0, 1] if that exceeds its limits.
+func latticeBound(prod pair.Product) (profile.Func, bool) {
+	const prec = 62*6 - 1
+	limits := Limits{Points: 1 << 16, Words: 1 << 18, Terms: 1 << 8}
+	var mu sync.Mutex
+	var d *PLD
+	tried := false
+	return func(ctx context.Context, w interval.Prec, eps interval.Real) (interval.Interval, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if !tried {
+			x, ok, err := New(ctx, prod, prec, limits)
+			if err != nil {
+				return profile.Unit(), err
+			}
+			if tried = true; ok {
+				d = x
+			}
+		}
+		if d == nil {
+			return profile.Unit(), nil
+		}
+		return d.Delta(ctx, w, eps)
+	}, OnLattice(prod, limits)
 }

@@ -3,54 +3,66 @@ package pld
 import (
 	"context"
 	"math/big"
+	"math/bits"
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 )
 
-// A sample of a composition (pair.Sampled or pair.Mixed of a product without a closed
-// form) is put on a grid from a composition of its base on a grid of its own. Sampling
+// A sampleSource is a sample of a composition (pair.Sampled or pair.Mixed of a product without a closed
+// form). It is put on a grid from a composition of its base on a grid of its own. Sampling
 // preserves that one pair dominates another [Zhu, Dong & Wang 2022, Theorem 11,
 // corrected], so the sample of the base's dominating pair dominates, and the sample of a
 // post-processing of the base is a post-processing of the sample.
-type sample struct {
+type sampleSource struct {
 	rate     *big.Rat
 	reversed bool // (P, (1−γ)P + γQ) of the base (P, Q), otherwise ((1−γ)Q + γP, Q)
 	mixed    bool // with probability 1 − γ nothing, under both
 	base     pair.Product
-	composed *composed
+	composed *composed[*bracket]
 }
 
-// newSample reports false if x is no sample of a product that can be put on a grid for
-// both bounds.
-func newSample(x pair.Pair) (*sample, bool) {
-	var s sample
+// newSample returns nil if x is no sample of a product that can be put on a grid for both
+// bounds.
+func newSample(x pair.Pair) *sampleSource {
+	var s sampleSource
 	switch x := x.(type) {
 	case pair.Sampled:
-		s = sample{rate: x.Rate, base: x.Base, reversed: x.Reversed}
+		s = sampleSource{rate: x.Rate, base: x.Base, reversed: x.Reversed}
 		if x.Reversed {
 			s.base = x.Base.Reverse()
 		}
 	case pair.Mixed:
-		s = sample{rate: x.Rate, base: x.Base, mixed: true}
+		s = sampleSource{rate: x.Rate, base: x.Base, mixed: true}
 	default:
-		return nil, false
+		return nil
 	}
-	return &s, Gridded(s.base)
+	if !Gridded(s.base) {
+		return nil
+	}
+	return &s
 }
 
-// compose composes the base; count samples of it will be composed.
-func (s *sample) compose(ctx context.Context, set Settings, count int64) (bool, error) {
+// prepare composes the base; count samples of it will be composed.
+func (s *sampleSource) prepare(ctx context.Context, set Settings, count int64) (bool, error) {
 	set.Progress, set.Bounds, set.Leaves = nil, nil, nil
-	set.Cut += bitLen(int(count)) + 2
-	c, ok, err := compose(ctx, s.base, set, true)
+	set.Cut += bits.Len64(uint64(count)) + 2
+	c, err := compose(ctx, s.base, set, func(l *leaf, _ *plan) *bracket { return l.bracket(set.Prec) })
 	s.composed = c
-	return ok, err
+	return c != nil, err
+}
+
+func (s *sampleSource) twoSided() bool { return true }
+
+func (s *sampleSource) atom() *big.Rat { return nil }
+
+func (s *sampleSource) extent(bits int) extent {
+	return discreteExtent(s.dominating(interval.Prec(bits + 32)))
 }
 
 // masses returns the masses of an outcome of the sample, from those a, b of an outcome
 // of the base.
-func (s *sample) masses(w interval.Prec, a, b interval.Interval) (p, q interval.Interval) {
+func (s *sampleSource) masses(w interval.Prec, a, b interval.Interval) (p, q interval.Interval) {
 	rate := w.Rat(s.rate)
 	keep := w.Rat(new(big.Rat).Sub(ratOne, s.rate))
 	mix := func(x, y interval.Interval) interval.Interval { return w.Add(w.Mul(keep, x), w.Mul(rate, y)) }
@@ -64,7 +76,7 @@ func (s *sample) masses(w interval.Prec, a, b interval.Interval) (p, q interval.
 }
 
 // nothing is the outcome of a mixture in which nothing was sampled.
-func (s *sample) nothing(w interval.Prec) pair.Outcome {
+func (s *sampleSource) nothing(w interval.Prec) pair.Outcome {
 	keep := w.Rat(new(big.Rat).Sub(ratOne, s.rate))
 	return pair.Outcome{P: keep, Q: keep, Exact: true}
 }
@@ -73,7 +85,7 @@ func (s *sample) nothing(w interval.Prec) pair.Outcome {
 // dominating pair has the P-masses v_i and the Q-masses e^(−x_i)·v_i; what is missing to 1
 // is P-mass of infinite loss, and Q-mass of loss −∞. Of these, a sample has one at the end
 // of the range of its losses: log(1 − γ), or −log(1 − γ) when reversed.
-func (s *sample) dominating(w interval.Prec) []pair.Outcome {
+func (s *sampleSource) dominating(w interval.Prec) []pair.Outcome {
 	u := s.composed.upper
 	out := make([]pair.Outcome, 0, u.v.Len()+3)
 	add := func(o pair.Outcome) {
@@ -113,7 +125,7 @@ func (s *sample) dominating(w interval.Prec) []pair.Outcome {
 
 // dominated returns the outcomes of a post-processing of the sample: the base's groups,
 // the group of infinite loss, and the rest as one.
-func (s *sample) dominated(w interval.Prec) []pair.Outcome {
+func (s *sampleSource) dominated(w interval.Prec) []pair.Outcome {
 	c := s.composed
 	var out []pair.Outcome
 	add := func(a, b interval.Interval) {
@@ -122,7 +134,7 @@ func (s *sample) dominated(w interval.Prec) []pair.Outcome {
 	}
 	one := interval.Int(1)
 	restP, restQ := w.Sub(one, c.infP), w.Sub(one, c.infQ)
-	ps, qs := c.bracket.masses(w)
+	ps, qs := c.lower.masses(w)
 	for k := range ps {
 		restP, restQ = w.Sub(restP, ps[k]), w.Sub(restQ, qs[k])
 		add(ps[k], qs[k])
@@ -135,14 +147,18 @@ func (s *sample) dominated(w interval.Prec) []pair.Outcome {
 	return out
 }
 
-// cutSample puts the sample on a grid: the leaves for the upper and the lower bound.
-func (s *source) cutSample(delta *big.Rat, lo, hi int64, w interval.Prec) (up, low *leaf) {
-	up = &leaf{delta: delta, lo: lo, hi: hi}
-	up.addOutcomes(s.sample.dominating(w), w)
-	low = &leaf{delta: delta, lo: lo, hi: hi}
-	for _, o := range s.sample.dominated(w) {
+// cut puts the two pairs on the mesh.
+func (s *sampleSource) cut(_ context.Context, m mesh, w interval.Prec, set Settings) (*lattice, *leaf, error) {
+	up, low := s.leaves(m, w)
+	return up.upper(w, set.Prec), low, nil
+}
+
+func (s *sampleSource) leaves(m mesh, w interval.Prec) (up, low *leaf) {
+	up, low = &leaf{mesh: m}, &leaf{mesh: m}
+	up.addOutcomes(s.dominating(w), w)
+	for _, o := range s.dominated(w) {
 		if o.P.Positive() == interval.True { // dropping the others as a whole is sound
-			low.cells = append(low.cells, cell{lo, hi, o.P, o.Q})
+			low.cells = append(low.cells, cell{m.lo, m.hi, o.P, o.Q})
 		}
 	}
 	return up, low
