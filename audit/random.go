@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // Random returns n random cases. The i-th depends on the seed and i only.
@@ -56,7 +57,7 @@ func (g generator) delta() *big.Rat {
 	if e > 2 && g.r.IntN(3) == 0 {
 		m = 1 + g.r.Int64N(9)
 	}
-	return new(big.Rat).Quo(big.NewRat(m, 1), pow10(e))
+	return new(big.Rat).Quo(big.NewRat(m, 1), number.PowerOfTen(e))
 }
 
 // order returns an order of a Rényi divergence above 1, half of them integers.

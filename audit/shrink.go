@@ -283,8 +283,8 @@ func roundTo(x *big.Rat, n int) *big.Rat {
 	}
 	scale := new(big.Rat).SetInt64(1)
 	ten := big.NewRat(10, 1)
-	low := pow10(n - 1)
-	high := pow10(n)
+	low := number.PowerOfTen(n - 1)
+	high := number.PowerOfTen(n)
 	y := new(big.Rat).Abs(x)
 	for y.Cmp(low) < 0 {
 		y.Mul(y, ten)
@@ -300,10 +300,6 @@ func roundTo(x *big.Rat, n int) *big.Rat {
 		z.Neg(z)
 	}
 	return z
-}
-
-func pow10(n int) *big.Rat {
-	return new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil))
 }
 
 // numberCost orders numbers by how simple they are: few digits first, then near 1.

@@ -4,14 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
 	"dpverify/ask"
+	"dpverify/certify/derive"
 	"dpverify/exact"
 	"dpverify/exact/interval"
-	"dpverify/exact/pair"
 	"dpverify/mechanism"
 )
 
@@ -31,54 +30,12 @@ type Derivation struct {
 	// Reproduces answers whether the claimed ε is the derived one, rounded to the
 	// digits of the claim, and Rounding says how: see Rounding.
 	Reproduces interval.Truth
-	Rounding   Rounding
+	Rounding   derive.Rounding
 	// Digits is how many leading digits of the claim agree with the derived value.
 	Digits int
 	// Note is for people.
 	Note string
 }
-
-// A NotModelledError says why a derivation does not apply to an event.
-type NotModelledError string
-
-func (e NotModelledError) Error() string { return string(e) }
-
-// A method derives ε from an event. It returns a NotModelledError where it does not
-// apply, and otherwise the errors of the engine.
-type method func(d *deriver) (exact.Enclosure, error)
-
-// methods are the derivations of this version, by the names that claims give.
-var methods = map[string]method{
-	"rdp-mironov":        (*deriver).rdpMironov,
-	"rdp-cks":            (*deriver).rdpCKS,
-	"moments-accountant": (*deriver).momentsAccountant,
-	"zcdp-bs":            (*deriver).zcdpBS,
-	"zcdp-cks":           (*deriver).zcdpCKS,
-	"gdp-clt":            (*deriver).gdpCLT,
-	"basic":              (*deriver).basic,
-	"advanced":           (*deriver).advanced,
-	"kov":                (*deriver).kov,
-}
-
-// leastEpsilon are the derivations whose value is the least ε itself. Of another
-// library's discretisation nothing is known.
-var leastEpsilon = map[string]string{
-	"exact": "",
-	"pld":   "the value is the least ε; another library's discretisation is not modelled",
-	"prv":   "the value is the least ε; another library's discretisation is not modelled",
-}
-
-// A deriver holds what a derivation starts from.
-type deriver struct {
-	ctx   context.Context
-	claim *Claim
-	event mechanism.Event
-	prob  pair.Problem
-	note  string
-}
-
-// derivationBits is the precision of derived values.
-const derivationBits = interval.Prec(64)
 
 // deriveWithin is derive in at most a quarter of a budget: what a derivation gives must
 // not cost the verdict.
@@ -112,13 +69,12 @@ func (out *Outcome) derive(ctx context.Context) error {
 	}
 	d := &Derivation{Name: c.Derivation}
 	out.Derivation = d
-	m, known := methods[c.Derivation]
-	_, later := leastEpsilon[c.Derivation]
+	m, known := derive.Named(c.Derivation)
 	switch {
 	case c.Statement.Epsilon == nil:
 		d.NotModelled = "only claims {epsilon, delta} have modelled derivations"
 		return nil
-	case later:
+	case m.Least:
 		d.NotModelled = leastNotReached
 		return nil
 	case !known:
@@ -128,20 +84,10 @@ func (out *Outcome) derive(ctx context.Context) error {
 	var y exact.Enclosure
 	var notes []string
 	for i, e := range c.corners() {
-		type derived struct {
-			epsilon exact.Enclosure
-			note    string
-		}
-		x, err := ask.Within(ctx, func(ctx context.Context) (derived, error) {
-			prob, err := pair.Resolve(e, c.Relation)
-			if err != nil {
-				return derived{}, err
-			}
-			r := deriver{ctx: ctx, claim: c, event: e, prob: prob}
-			x, err := m(&r)
-			return derived{x, r.note}, err
-		})
-		var not NotModelledError
+		q := derive.Question{Question: exact.Question{Event: e, Relation: c.Relation, Direction: c.Direction},
+			Orders: c.Orders, RealOrders: c.RealOrders, Published: c.Statement.Epsilon, Written: c.Statement.Written[0]}
+		x, err := ask.Within(ctx, func(ctx context.Context) (derive.Result, error) { return m.Epsilon(ctx, q, c.Statement.Delta) })
+		var not derive.NotModelledError
 		if errors.As(err, &not) {
 			d.NotModelled = string(not)
 			return nil
@@ -151,11 +97,11 @@ func (out *Outcome) derive(ctx context.Context) error {
 			return err
 		}
 		if i == 0 {
-			y = x.epsilon
+			y = x.Enclosure
 		} else {
-			y = y.Union(x.epsilon)
+			y = y.Union(x.Enclosure)
 		}
-		notes = append(notes, x.note)
+		notes = append(notes, x.Note)
 	}
 	d.Note = cornerNote(notes)
 	d.compare(c, y)
@@ -181,12 +127,12 @@ func (out *Outcome) deriveLeast(ctx context.Context, o Options) error {
 	if d == nil || out.Epsilon == nil {
 		return nil
 	}
-	note, ok := leastEpsilon[d.Name]
-	if !ok {
+	m, _ := derive.Named(d.Name)
+	if !m.Least {
 		return nil
 	}
 	c := out.Claim
-	*d = Derivation{Name: d.Name, Note: note}
+	*d = Derivation{Name: d.Name, Note: m.Note}
 	x := *out.Epsilon
 	d.compare(c, x)
 	if o.Fixed != nil || !mechanism.Equal(c.MorePrivate, c.LessPrivate) {
@@ -229,7 +175,7 @@ const moreEffort exact.Effort = 2
 // settled reports whether all that a derivation says is settled.
 func (d *Derivation) settled(c *Claim) bool {
 	s := c.Statement
-	_, most := agreeingDigits(d.Epsilon.Interval, s.Epsilon, s.Written[0])
+	_, most := derive.AgreeingDigits(d.Epsilon.Interval, s.Epsilon, s.Written[0])
 	return d.Implies != interval.Unknown && d.Reproduces != interval.Unknown && d.Digits == most
 }
 
@@ -245,33 +191,14 @@ func (c *Claim) corners() []mechanism.Event {
 // least ε answers a claim below 0.
 func (d *Derivation) compare(c *Claim, e exact.Enclosure) {
 	s := c.Statement
-	if _, least := leastEpsilon[d.Name]; !least || s.Epsilon.Sign() >= 0 {
+	if m, _ := derive.Named(d.Name); !m.Least || s.Epsilon.Sign() >= 0 {
 		e = e.OrZero()
 	}
 	if e.Value != nil {
-		e.Interval = (2 * derivationBits).Rat(e.Value)
+		e.Interval = (2 * derive.Bits).Rat(e.Value)
 	}
 	d.Epsilon = &e
 	d.Implies = e.LessEqRat(s.Epsilon)
-	d.Reproduces, d.Rounding = reproduces(e, s.Epsilon, s.Written[0])
-	d.Digits, _ = agreeingDigits(e.Interval, s.Epsilon, s.Written[0])
-}
-
-// delta encloses the claimed δ, with bits to spare.
-func (d *deriver) delta() interval.Interval {
-	return (4 * derivationBits).Rat(d.claim.Statement.Delta)
-}
-
-// enclosed is a derived value that is known by its enclosure only.
-func enclosed(x interval.Interval) exact.Enclosure { return exact.Enclosure{Interval: x} }
-
-// infinite is ε = ∞: the derivation gives nothing at this δ.
-func infinite() exact.Enclosure {
-	hi := interval.Entire().Hi()
-	return enclosed(interval.Bounds(hi, hi))
-}
-
-// notModelled formats a NotModelledError.
-func notModelled(format string, args ...any) error {
-	return NotModelledError(fmt.Sprintf(format, args...))
+	d.Reproduces, d.Rounding = derive.Reproduces(e, s.Epsilon, s.Written[0])
+	d.Digits, _ = derive.AgreeingDigits(e.Interval, s.Epsilon, s.Written[0])
 }

@@ -1,17 +1,14 @@
 package certify
 
 import (
-	"context"
 	"fmt"
 	"math/big"
 	"strings"
 	"testing"
 	"time"
 
-	"dpverify/exact"
+	"dpverify/certify/derive"
 	"dpverify/exact/interval"
-	"dpverify/exact/renyi"
-	"dpverify/mechanism"
 	"dpverify/number"
 )
 
@@ -50,27 +47,27 @@ func TestDerivationsOfPublishedClaims(t *testing.T) {
 		name, event, claim, derivation string
 		lo, hi                         string // of the derived ε
 		implies, reproduces            interval.Truth
-		rounding                       Rounding
+		rounding                       derive.Rounding
 	}{
-		{"TensorFlow Privacy, 15 epochs", sampledGaussian(3515, "256/60000", "1.3"), "{epsilon: 1.19, delta: 1e-5}", "rdp-mironov", "1.1921", "1.1922", -1, 1, NearestDown},
-		{"TensorFlow Privacy, 60 epochs", sampledGaussian(14062, "256/60000", "1.1"), "{epsilon: 3.01, delta: 1e-5}", "rdp-mironov", "3.0082", "3.0083", 1, 1, NearestUp},
-		{"TensorFlow Privacy, 45 epochs", sampledGaussian(10546, "256/60000", "0.7"), "{epsilon: 7.10, delta: 1e-5}", "rdp-mironov", "7.10026", "7.10028", -1, 1, NearestDown},
-		{"Opacus, epoch 1", sampledGaussian(250, "240/60000", "1.3"), "{epsilon: 0.71, delta: 1e-5}", "rdp-mironov", "0.7109", "0.711", -1, 1, NearestDown},
-		{"Opacus, epoch 15", sampledGaussian(3750, "240/60000", "1.3"), "{epsilon: 1.16, delta: 1e-5}", "rdp-mironov", "1.1597", "1.1598", 1, 1, NearestUp},
-		{"Abadi et al., 10,000 steps", sampledGaussian(10000, "0.01", "4"), "{epsilon: 1.26, delta: 1e-5}", "rdp-mironov", "1.2585", "1.2586", 1, 1, NearestUp},
+		{"TensorFlow Privacy, 15 epochs", sampledGaussian(3515, "256/60000", "1.3"), "{epsilon: 1.19, delta: 1e-5}", "rdp-mironov", "1.1921", "1.1922", -1, 1, derive.NearestDown},
+		{"TensorFlow Privacy, 60 epochs", sampledGaussian(14062, "256/60000", "1.1"), "{epsilon: 3.01, delta: 1e-5}", "rdp-mironov", "3.0082", "3.0083", 1, 1, derive.NearestUp},
+		{"TensorFlow Privacy, 45 epochs", sampledGaussian(10546, "256/60000", "0.7"), "{epsilon: 7.10, delta: 1e-5}", "rdp-mironov", "7.10026", "7.10028", -1, 1, derive.NearestDown},
+		{"Opacus, epoch 1", sampledGaussian(250, "240/60000", "1.3"), "{epsilon: 0.71, delta: 1e-5}", "rdp-mironov", "0.7109", "0.711", -1, 1, derive.NearestDown},
+		{"Opacus, epoch 15", sampledGaussian(3750, "240/60000", "1.3"), "{epsilon: 1.16, delta: 1e-5}", "rdp-mironov", "1.1597", "1.1598", 1, 1, derive.NearestUp},
+		{"Abadi et al., 10,000 steps", sampledGaussian(10000, "0.01", "4"), "{epsilon: 1.26, delta: 1e-5}", "rdp-mironov", "1.2585", "1.2586", 1, 1, derive.NearestUp},
 		{"Abadi et al., 40,000 steps", sampledGaussian(40000, "0.01", "4"), "{epsilon: 2.55, delta: 1e-5}", "rdp-mironov", "2.57365", "2.57366", -1, -1, ""},
 		{"the same by its integer orders", sampledGaussian(40000, "0.01", "4"), "{epsilon: 2.55, delta: 1e-5}", "moments-accountant", "2.57", "2.59", -1, -1, ""},
-		{"Opacus's test of its RDP accountant", opacus, "{epsilon: 7.3291112, delta: 1e-5}", "rdp-cks", "7.32911117", "7.32911118", 1, 1, NearestUp},
-		{"Opacus's test of its GDP accountant", sampledGaussian(2249, "0.04", "1.5"), "{epsilon: 6.59982, delta: 1e-5}", "gdp-clt", "6.59982", "6.59983", -1, 1, NearestDown},
-		{"Opacus, issue 643", sampledGaussian(50, "0.2", "3"), "{epsilon: 1.8385, delta: 1/48000}", "gdp-clt", "1.8384", "1.8385", 1, 1, NearestUp},
+		{"Opacus's test of its RDP accountant", opacus, "{epsilon: 7.3291112, delta: 1e-5}", "rdp-cks", "7.32911117", "7.32911118", 1, 1, derive.NearestUp},
+		{"Opacus's test of its GDP accountant", sampledGaussian(2249, "0.04", "1.5"), "{epsilon: 6.59982, delta: 1e-5}", "gdp-clt", "6.59982", "6.59983", -1, 1, derive.NearestDown},
+		{"Opacus, issue 643", sampledGaussian(50, "0.2", "3"), "{epsilon: 1.8385, delta: 1/48000}", "gdp-clt", "1.8384", "1.8385", 1, 1, derive.NearestUp},
 		{"Census 2020", zcdp, "{epsilon: 17.14, delta: 1e-10}", "zcdp-cks", "17.1583", "17.1584", -1, -1, ""},
-		{"Census 2020, the older conversion", zcdp, "{epsilon: 17.92, delta: 1e-10}", "zcdp-bs", "17.915", "17.916", 1, 1, NearestUp},
-		{"Israel's births", guarantees(2, "4.99", "0"), "{epsilon: 9.98, delta: 0}", "basic", "9.98", "9.98", 1, 1, NotRounded},
+		{"Census 2020, the older conversion", zcdp, "{epsilon: 17.92, delta: 1e-10}", "zcdp-bs", "17.915", "17.916", 1, 1, derive.NearestUp},
+		{"Israel's births", guarantees(2, "4.99", "0"), "{epsilon: 9.98, delta: 0}", "basic", "9.98", "9.98", 1, 1, derive.NotRounded},
 		{"basic composition beyond its δ", guarantees(2, "1", "1e-5"), "{epsilon: 2, delta: 1e-5}", "basic", "inf", "inf", -1, -1, ""},
 		// √(2·100·log(10⁶)·0.01) + 100·0.1·(e^0.1 − 1) = 5.2565 + 1.0517
-		{"advanced composition", guarantees(100, "0.1", "0"), "{epsilon: 6.309, delta: 1e-6}", "advanced", "6.308", "6.3085", 1, 1, Upwards},
-		{"optimal composition", guarantees(100, "0.1", "1e-8"), "{epsilon: 6.9697, delta: 1e-6}", "kov", "6.96961878", "6.96961879", 1, 1, Upwards},
-		{"pure noise in basic composition", "{class_name: SelfComposedDpEvent, count: 3, event: {class_name: LaplaceDpEvent, noise_multiplier: 4}}", "{epsilon: 3/4, delta: 0}", "basic", "0.75", "0.75", 1, 1, NotRounded},
+		{"advanced composition", guarantees(100, "0.1", "0"), "{epsilon: 6.309, delta: 1e-6}", "advanced", "6.308", "6.3085", 1, 1, derive.Upwards},
+		{"optimal composition", guarantees(100, "0.1", "1e-8"), "{epsilon: 6.9697, delta: 1e-6}", "kov", "6.96961878", "6.96961879", 1, 1, derive.Upwards},
+		{"pure noise in basic composition", "{class_name: SelfComposedDpEvent, count: 3, event: {class_name: LaplaceDpEvent, noise_multiplier: 4}}", "{epsilon: 3/4, delta: 0}", "basic", "0.75", "0.75", 1, 1, derive.NotRounded},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -189,68 +186,6 @@ func TestADerivationNeverChangesTheVerdict(t *testing.T) {
 	}
 }
 
-// TestRoundings: a claim is a derived value rounded to the digits of the claim.
-func TestRoundings(t *testing.T) {
-	for _, test := range []struct {
-		derived, claimed string
-		reproduces       interval.Truth
-		rounding         Rounding
-		digits           int
-	}{
-		{"7.10027", "7.10", 1, NearestDown, 3},
-		{"7.0951", "7.10", 1, NearestUp, 3},
-		{"7.0901", "7.10", 1, Upwards, 2},
-		{"7.1099", "7.10", 1, Downwards, 2},
-		{"7.1101", "7.10", -1, "", 2},
-		{"7.1", "7.10", 1, NotRounded, 3},
-		{"12345", "12e3", 1, NearestDown, 2},
-		{"12700", "12e3", 1, Downwards, 1},
-		{"0.00123", "1.2e-3", 1, NearestDown, 2},
-		{"0.004", "1", -1, "", 0}, // up, but to nothing that tells it from 0.9
-		{"1", "1e99999", -1, "", 0},
-		{"0.6", "1", 1, NearestUp, 1},
-		{"1/3", "1/3", 1, NotRounded, 0},
-		{"1/3", "1/4", -1, "", 0},
-	} {
-		x, claimed := mustParse(t, test.derived), mustParse(t, test.claimed)
-		e := exact.Enclosure{Interval: interval.Prec(128).Rat(x)}
-		if test.rounding == NotRounded {
-			e.Value = x
-		}
-		got, rounding := reproduces(e, claimed, test.claimed)
-		if got != test.reproduces || rounding != test.rounding {
-			t.Errorf("%s as %s: %v (%s), want %v (%s)", test.derived, test.claimed, got, rounding, test.reproduces, test.rounding)
-		}
-		if n, most := agreeingDigits(e.Interval, claimed, test.claimed); n != test.digits || most != n {
-			t.Errorf("%s as %s: %d digits agree, want %d", test.derived, test.claimed, n, test.digits)
-		}
-	}
-	// What is not settled is not answered.
-	wide := exact.Enclosure{Interval: interval.Union(interval.Int(7), interval.Int(8))}
-	if least, most := agreeingDigits(wide.Interval, big.NewRat(7, 1), "7.0"); least != 0 || most != 2 {
-		t.Errorf("[7, 8] as 7.0: between %d and %d digits", least, most)
-	}
-	if got, _ := reproduces(wide, big.NewRat(7, 1), "7"); got != interval.Unknown {
-		t.Errorf("[7, 8] as 7: %v", got)
-	}
-}
-
-// TestDerivationEndsWithItsTime: no order is computed once the time is up.
-func TestDerivationEndsWithItsTime(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	calls := 0
-	f := whileTime(ctx, func(interval.Prec, renyi.Order) interval.Interval { calls++; return interval.Int(7) })
-	alpha := renyi.At(big.NewRat(2, 1))
-	if y := f(64, alpha); !y.Contains(big.NewFloat(7)) || !y.IsPoint() {
-		t.Errorf("in time: %v", y)
-	}
-	cancel()
-	y, err := renyi.Mironov.Epsilon(64, f, interval.Prec(64).Rat(big.NewRat(1, 1000)), renyi.DefaultOrders()), ctx.Err()
-	if calls != 1 || err == nil || !y.Hi().IsInf() || y.Lo().Sign() < 0 {
-		t.Errorf("after the end: %v of %d orders", y.Interval, calls)
-	}
-}
-
 // TestCentralLimitOfLittleNoise: ε beyond all powers of e that a computer has. The values are
 // from mpmath at 60 digits, as the root b of 1 − Φ(b) − φ(b)·R(µ + b) = δ, ε = µ(µ/2 + b).
 func TestCentralLimitOfLittleNoise(t *testing.T) {
@@ -269,26 +204,6 @@ func TestCentralLimitOfLittleNoise(t *testing.T) {
 		ulp := new(big.Rat).Mul(want, mustParse(t, "1e-28"))
 		if d.Epsilon.LessRat(new(big.Rat).Sub(want, ulp)) == interval.True || d.Epsilon.LessEqRat(new(big.Rat).Add(want, ulp)) == interval.False || d.Epsilon.RelativeBits(128) < 50 || d.Implies != test.implies {
 			t.Errorf("σ = %s: ε in [%s, %s], implies %v; want %s, %v", test.noise, lo, hi, d.Implies, test.least, test.implies)
-		}
-	}
-}
-
-// TestGaussianEpsilonAgainstTheEngine: the least ε of a Gaussian, at either end of δ, by another
-// formula and another search.
-func TestGaussianEpsilonAgainstTheEngine(t *testing.T) {
-	for _, noise := range []string{"0.001", "0.07", "1/3", "1", "3.7", "1000"} {
-		for _, delta := range []string{"1e-300", "1e-5", "0.1", "1/3", "0.99999", "1"} {
-			sigma, d := mustParse(t, noise), mustParse(t, delta)
-			want, err := exact.Epsilon(t.Context(), exact.Question{Event: mechanism.Gaussian{NoiseMultiplier: sigma}}, d, 60, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			const w = interval.Prec(192)
-			got := gaussianEpsilon(w, w.Inv(w.Rat(sigma)), d)
-			both, ok := interval.Intersect(got, interval.Max(want.Interval, interval.Int(0)))
-			if !ok || got.RelativeBits(128) < 40 && !both.Contains(new(big.Float)) {
-				t.Errorf("σ = %s, δ = %s: %s, the engine has %s", noise, delta, got, want.Interval)
-			}
 		}
 	}
 }
@@ -384,24 +299,6 @@ func TestBestOrderOfIntervals(t *testing.T) {
 	d = derived(t, "{class_name: GaussianDpEvent, noise_multiplier: {lo: 1, hi: 1.0001}}", "{epsilon: 5, delta: 1e-5}", "rdp-mironov", "")
 	if want := "the best order is 5.8"; d.Note != want {
 		t.Errorf("note %q, want %q", d.Note, want)
-	}
-}
-
-// TestMillsRatioOfIntervals: the ratio falls, satisfies R′ = aR − 1, and so lies between a/(a² + 1)
-// and 1/a; an interval gives all values at its points.
-func TestMillsRatioOfIntervals(t *testing.T) {
-	const w = interval.Prec(128)
-	for _, s := range []string{"1/1000", "1", "100", "4096", "4097", "1e6", "1e30"} {
-		a := w.Rat(mustParse(t, s))
-		r := mills(w, a)
-		below := w.Div(a, w.Add(w.Sqr(a), interval.Int(1)))
-		if r.Less(below) == interval.True || w.Inv(a).Less(r) == interval.True || r.RelativeBits(128) < 90 {
-			t.Errorf("R(%s) = %s, want in [%s, %s]", s, r, below, w.Inv(a))
-		}
-		twice := w.Scale(a, 1)
-		if all := mills(w, interval.Union(a, twice)); !all.Encloses(r) || !all.Encloses(mills(w, twice)) {
-			t.Errorf("R([%s, 2·%s]) = %s", s, s, all)
-		}
 	}
 }
 

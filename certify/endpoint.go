@@ -60,7 +60,7 @@ func (a endpoint) cmp(b endpoint) int {
 	case d < -most:
 		return -x.Sign()
 	default:
-		return new(big.Rat).Mul(x, powerOfTen(int(d))).Cmp(y)
+		return new(big.Rat).Mul(x, number.PowerOfTen(int(d))).Cmp(y)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/big"
 
+	"dpverify/certify/derive"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/number"
@@ -79,16 +80,16 @@ type Bounds struct {
 // A DerivationReport says whether the stated derivation gives the claim. Where it is
 // not modelled, Status says so, Reason why, and the rest is null.
 type DerivationReport struct {
-	Name       string   `json:"name"`
-	Status     string   `json:"status"` // "modelled" or "not modelled"
-	Lo         *string  `json:"lo"`
-	Hi         *string  `json:"hi"`
-	Implies    *bool    `json:"implies"`    // null: open
-	Reproduces *bool    `json:"reproduces"` // null: open
-	Rounding   Rounding `json:"rounding,omitempty"`
-	Digits     *int     `json:"digits"`
-	Reason     string   `json:"reason,omitempty"`
-	Note       string   `json:"note,omitempty"`
+	Name       string          `json:"name"`
+	Status     string          `json:"status"` // "modelled" or "not modelled"
+	Lo         *string         `json:"lo"`
+	Hi         *string         `json:"hi"`
+	Implies    *bool           `json:"implies"`    // null: open
+	Reproduces *bool           `json:"reproduces"` // null: open
+	Rounding   derive.Rounding `json:"rounding,omitempty"`
+	Digits     *int            `json:"digits"`
+	Reason     string          `json:"reason,omitempty"`
+	Note       string          `json:"note,omitempty"`
 }
 
 func newDerivationReport(d *Derivation, s Statement) *DerivationReport {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"dpverify/certify/derive"
 	"dpverify/mechanism"
 )
 
@@ -97,7 +98,7 @@ func TestStated(t *testing.T) {
 // Both questions are answered apart: the derivation is computed where nothing is verified.
 func TestDerivationOfAStatedClaim(t *testing.T) {
 	const claim = "event: {class_name: EpsilonDeltaDpEvent, epsilon: 1, delta: 0}, claim: {epsilon: 1, delta: 0}, derivation: "
-	if d := decide(t, claim+"basic", Options{}).Derivation; d == nil || d.Epsilon == nil || d.Rounding != NotRounded {
+	if d := decide(t, claim+"basic", Options{}).Derivation; d == nil || d.Epsilon == nil || d.Rounding != derive.NotRounded {
 		t.Errorf("basic: %+v", d)
 	}
 	if d := decide(t, claim+"exact", Options{}).Derivation; d == nil || d.Epsilon != nil || d.NotModelled == "" || d.NotModelled == leastNotReached {

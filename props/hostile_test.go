@@ -9,6 +9,7 @@ import (
 
 	"dpverify/audit"
 	"dpverify/certify"
+	"dpverify/certify/derive"
 	"dpverify/crosscheck"
 	"dpverify/document"
 	"dpverify/exact"
@@ -86,8 +87,12 @@ func TestHostileEventsAreErrors(t *testing.T) {
 			},
 			"crosscheck.Methods": func() error { _, err := crosscheck.Methods(background, q, []*big.Rat{one}, 0, 1); return err },
 			"crosscheck.Compare": func() error { _, err := crosscheck.Compare(background, q, []*big.Rat{one}, 0); return err },
-			"certify.Derive": func() error {
-				_, _, err := certify.Derive(background, q, big.NewRat(1, 9), "basic", false)
+			"derive.Method.Epsilon": func() error {
+				_, err := derive.Methods[0].Epsilon(background, derive.Question{Question: q}, big.NewRat(1, 9))
+				return err
+			},
+			"derive.Method.Delta": func() error {
+				_, err := derive.Methods[0].Delta(background, derive.Question{Question: q}, big.NewRat(1, 9))
 				return err
 			},
 			"certify.Decide": func() error {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"math/big"
 
-	"dpverify/certify"
+	"dpverify/certify/derive"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
@@ -100,20 +100,14 @@ func (a *asked) divergence(order *big.Rat, e exact.Effort) (interval.Interval, e
 // A derived is the ε that an accounting method derives for an event. It has no δ(ε).
 type derived struct {
 	asked
-	method string
-	real   bool // over all real Rényi orders
+	derive.Method
 }
 
-// derivation asks an accounting method of package certify, with all real Rényi orders
+// derivation asks an accounting method of package derive, with all real Rényi orders
 // where it goes by them.
 func derivation(method string, e mechanism.Event) subject {
-	orders := false
-	for _, m := range certify.Methods {
-		if m.Name == method {
-			orders = m.Orders
-		}
-	}
-	return &derived{asked{exact.Question{Event: e}}, method, orders}
+	m, _ := derive.Named(method)
+	return &derived{asked{exact.Question{Event: e}}, m}
 }
 
 func (d *derived) prepare(context.Context, *big.Rat, exact.Effort) (prepared, error) { return d, nil }
@@ -123,6 +117,6 @@ func (d *derived) DeltaReal(context.Context, interval.Real) (interval.Interval, 
 }
 
 func (d *derived) Epsilon(ctx context.Context, at *big.Rat, _ int) (exact.Result, error) {
-	e, _, err := certify.Derive(ctx, d.Question, at, d.method, d.real)
-	return exact.Result{Enclosure: e}, err
+	x, err := d.Method.Epsilon(ctx, derive.Question{Question: d.Question, RealOrders: d.Orders}, at)
+	return exact.Result{Enclosure: x.Enclosure}, err
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/ask"
-	"dpverify/certify"
+	"dpverify/certify/derive"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/figure"
@@ -95,7 +95,7 @@ type comparison struct {
 
 // A comparedMethod is what one method derives.
 type comparedMethod struct {
-	certify.Method
+	derive.Method
 	real    bool // over all real orders
 	epsilon exact.Enclosure
 	note    string
@@ -140,7 +140,10 @@ func compare(c *cobra.Command, r request, text string, delta *big.Rat) (comparis
 // comparedMethods lists what is compared, in the order of the output.
 func comparedMethods() []comparedMethod {
 	var rows []comparedMethod
-	for _, m := range certify.Methods {
+	for _, m := range derive.Methods {
+		if m.Least {
+			continue
+		}
 		rows = append(rows, comparedMethod{Method: m})
 		if m.Orders {
 			rows = append(rows, comparedMethod{Method: m, real: true})
@@ -185,15 +188,10 @@ func (m *comparedMethod) cost() int {
 // derive asks the method. What it does not model, and what takes too long, is a
 // reason; the error is a fault of the question or a bug.
 func (m *comparedMethod) derive(ctx context.Context, q exact.Question, delta *big.Rat) error {
-	type derived struct {
-		epsilon exact.Enclosure
-		note    string
-	}
-	y, err := ask.Within(ctx, func(ctx context.Context) (derived, error) {
-		e, note, err := certify.Derive(ctx, q, delta, m.Name, m.real)
-		return derived{e, note}, err
+	y, err := ask.Within(ctx, func(ctx context.Context) (derive.Result, error) {
+		return m.Epsilon(ctx, derive.Question{Question: q, RealOrders: m.real}, delta)
 	})
-	var not certify.NotModelledError
+	var not derive.NotModelledError
 	switch {
 	case errors.As(err, &not):
 		m.reason = string(not)
@@ -202,7 +200,7 @@ func (m *comparedMethod) derive(ctx context.Context, q exact.Question, delta *bi
 	case err != nil:
 		return err
 	default:
-		m.epsilon, m.note = y.epsilon, y.note
+		m.epsilon, m.note = y.Enclosure, y.Note
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ const (
 )
 
 // leastDelta is the δ that a curve goes down to where no end of its range is given.
-var leastDelta = pow10(-10)
+var leastDelta = number.PowerOfTen(-10)
 
 func newCurve() *cobra.Command {
 	var f curveFlags
@@ -243,7 +243,7 @@ func (v *curve) insert(at *big.Rat, a ask.Answer) {
 // leastDelta, or for a larger δ if that is infinite.
 func (r curveRequest) end(ctx context.Context) (*big.Rat, error) {
 	unit := func() *big.Rat { return new(big.Rat).Add(r.from, big.NewRat(1, 1)) }
-	for _, delta := range []*big.Rat{leastDelta, pow10(-5), pow10(-2), big.NewRat(1, 2)} {
+	for _, delta := range []*big.Rat{leastDelta, number.PowerOfTen(-5), number.PowerOfTen(-2), big.NewRat(1, 2)} {
 		question := r.Question
 		question.Scale = delta
 		g := r.Goal

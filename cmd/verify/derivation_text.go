@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"dpverify/certify"
+	"dpverify/certify/derive"
 	"dpverify/document"
 	"dpverify/exact/interval"
 	"dpverify/number"
@@ -17,7 +18,7 @@ func derivationTexts(d *certify.Derivation, s certify.Statement) []string {
 	lo, hi := certify.SeparatingDecimal(*d.Epsilon, s.Epsilon, textDigits)
 	line := fmt.Sprintf("derivation %s gives ε %s: ", d.Name, member(lo, hi))
 	switch {
-	case d.Reproduces == interval.True && d.Rounding == certify.NotRounded:
+	case d.Reproduces == interval.True && d.Rounding == derive.NotRounded:
 		line += "the claim exactly"
 	case d.Reproduces == interval.True:
 		line += "the claim, rounded (" + string(d.Rounding) + ")"

@@ -3,6 +3,8 @@ package main
 import (
 	"math"
 	"math/big"
+
+	"dpverify/number"
 )
 
 // spaced returns n ≥ 2 points from from to to > from, about evenly spaced: those
@@ -36,23 +38,14 @@ func floor(x *big.Rat) *big.Int {
 func powerOfTenBelow(x *big.Rat) *big.Rat {
 	// x is between 2^(b−1) and 2^(b+1), so the search from there is short.
 	b := x.Num().BitLen() - x.Denom().BitLen()
-	k := int64(b) * 3 / 10
-	for pow10(k).Cmp(x) > 0 {
+	k := b * 3 / 10
+	for number.PowerOfTen(k).Cmp(x) > 0 {
 		k--
 	}
-	for pow10(k+1).Cmp(x) <= 0 {
+	for number.PowerOfTen(k+1).Cmp(x) <= 0 {
 		k++
 	}
-	return pow10(k)
-}
-
-// pow10 returns 10^k.
-func pow10(k int64) *big.Rat {
-	ten := new(big.Int).Exp(big.NewInt(10), big.NewInt(max(k, -k)), nil)
-	if k < 0 {
-		return new(big.Rat).SetFrac(big.NewInt(1), ten)
-	}
-	return new(big.Rat).SetInt(ten)
+	return number.PowerOfTen(k)
 }
 
 // roundUp returns the least number of two significant digits that is not below

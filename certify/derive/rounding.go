@@ -1,4 +1,4 @@
-package certify
+package derive
 
 import (
 	"math/big"
@@ -43,18 +43,10 @@ func lastPlace(written string) (int, bool) {
 	return place, true
 }
 
-func powerOfTen(n int) *big.Rat {
-	p := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(n, -n))), nil)
-	if n < 0 {
-		return new(big.Rat).SetFrac(big.NewInt(1), p)
-	}
-	return new(big.Rat).SetInt(p)
-}
-
-// reproduces answers whether the claimed number, written with some digits, is x rounded
+// Reproduces answers whether the claimed number, written with some digits, is x rounded
 // to that many: to nearest, ties either way, or else up or down, if they have a digit in
 // common. A fraction has no digits and must be x itself.
-func reproduces(x exact.Enclosure, claimed *big.Rat, written string) (interval.Truth, Rounding) {
+func Reproduces(x exact.Enclosure, claimed *big.Rat, written string) (interval.Truth, Rounding) {
 	place, ok := lastPlace(written)
 	if !ok {
 		switch {
@@ -65,7 +57,7 @@ func reproduces(x exact.Enclosure, claimed *big.Rat, written string) (interval.T
 		}
 		return interval.Unknown, ""
 	}
-	ulp := powerOfTen(place)
+	ulp := number.PowerOfTen(place)
 	half := new(big.Rat).Mul(ulp, big.NewRat(1, 2))
 	// within answers claimed + a ≤ x ≤ claimed + b, for the possible values of x; an end that
 	// is a whole unit away rounds to another number and is left out.
@@ -85,7 +77,7 @@ func reproduces(x exact.Enclosure, claimed *big.Rat, written string) (interval.T
 	// Every number below 1 is 1 rounded up to no decimals: up and down count where a digit
 	// agrees.
 	digit := interval.Unknown
-	switch least, most := agreeingDigits(x.Interval, claimed, written); {
+	switch least, most := AgreeingDigits(x.Interval, claimed, written); {
 	case least > 0:
 		digit = interval.True
 	case most == 0:
@@ -118,22 +110,22 @@ func cmpAbs(a, b *big.Rat) int {
 	return new(big.Rat).Abs(a).Cmp(new(big.Rat).Abs(b))
 }
 
-// agreeingDigits counts the significant digits of the claimed number to which it agrees
+// AgreeingDigits counts the significant digits of the claimed number to which it agrees
 // with x: the largest n such that they differ by at most half a unit of its n-th digit,
 // for all values of x, and for some. All digits of a fraction, and of 0, are none.
-func agreeingDigits(x interval.Interval, claimed *big.Rat, written string) (least, most int) {
+func AgreeingDigits(x interval.Interval, claimed *big.Rat, written string) (least, most int) {
 	place, ok := lastPlace(written)
 	if !ok || claimed.Sign() == 0 {
 		return 0, 0
 	}
-	p := derivationBits * 2
+	p := Bits * 2
 	gap := p.Sub(x, p.Rat(claimed)).Abs()
 	top := place // of the first digit
-	for abs := new(big.Rat).Abs(claimed); abs.Cmp(powerOfTen(top+1)) >= 0; {
+	for abs := new(big.Rat).Abs(claimed); abs.Cmp(number.PowerOfTen(top+1)) >= 0; {
 		top++
 	}
 	for q := top; q >= place; q-- {
-		t := gap.LessEqRat(new(big.Rat).Mul(powerOfTen(q), big.NewRat(1, 2)))
+		t := gap.LessEqRat(new(big.Rat).Mul(number.PowerOfTen(q), big.NewRat(1, 2)))
 		if t == interval.True {
 			least++
 		}

@@ -1,4 +1,4 @@
-package certify
+package derive
 
 import (
 	"math/big"
@@ -11,9 +11,40 @@ import (
 // gdpCLT is the central limit approximation of DP-SGD [Bu, Dong, Long & Su 2020]: T
 // Poisson samples at rate q of a Gaussian with noise multiplier σ count as one Gaussian
 // with µ = q√(T(e^(1/σ²) − 1)), and its least ε ≥ 0 at δ is taken. It is not a bound.
-// Several such factors add their µ², a Gaussian without sampling adds its own.
-func (d *deriver) gdpCLT() (exact.Enclosure, error) {
-	const w = 3 * derivationBits
+func (d *deriver) gdpCLT(delta *big.Rat) (exact.Enclosure, error) {
+	mu, err := d.centralMu()
+	if err != nil {
+		return exact.Enclosure{}, err
+	}
+	return enclosed(gaussianEpsilon(gdpBits, mu, delta)), d.ctx.Err()
+}
+
+// gdpCLTDelta is δ(ε) of the same Gaussian.
+func (d *deriver) gdpCLTDelta(eps *big.Rat) (exact.Enclosure, error) {
+	const w = gdpBits
+	mu, err := d.centralMu()
+	switch {
+	case err != nil:
+		return exact.Enclosure{}, err
+	case mu.IsZero():
+		return rational(new(big.Rat)), nil
+	case mu.Positive() != interval.True:
+		return enclosed(interval.Union(interval.Int(0), interval.Int(1))), nil
+	}
+	b := w.Sub(w.Div(w.Rat(eps), mu), w.Scale(mu, -1)) // ε = µ(µ/2 + b)
+	if w.Add(mu, b).Positive() != interval.True {
+		return enclosed(interval.Union(interval.Int(0), interval.Int(1))), nil
+	}
+	return probability(interval.Max(gaussianDelta(w, mu, b), interval.Int(0))), d.ctx.Err()
+}
+
+// gdpBits is the precision of the central limit approximation.
+const gdpBits = 3 * Bits
+
+// centralMu encloses µ of the Gaussian that the event counts as. Several factors add their
+// µ², a Gaussian without sampling adds its own.
+func (d *deriver) centralMu() (interval.Interval, error) {
+	const w = gdpBits
 	mu2 := interval.Int(0)
 	sampled := false
 	for _, t := range d.prob.Dominating() {
@@ -30,12 +61,12 @@ func (d *deriver) gdpCLT() (exact.Enclosure, error) {
 				continue
 			}
 		}
-		return exact.Enclosure{}, notModelled("the central limit theorem is about Poisson samples of a Gaussian, not %s", t.Pair)
+		return interval.Interval{}, notModelled("the central limit theorem is about Poisson samples of a Gaussian, not %s", t.Pair)
 	}
 	if !sampled {
-		return exact.Enclosure{}, notModelled("the central limit theorem is about Poisson samples of a Gaussian, and there is none")
+		return interval.Interval{}, notModelled("the central limit theorem is about Poisson samples of a Gaussian, and there is none")
 	}
-	return enclosed(gaussianEpsilon(w, w.Sqrt(mu2), d.claim.Statement.Delta)), d.ctx.Err()
+	return w.Sqrt(mu2), nil
 }
 
 func onlyGaussian(prod pair.Product) (pair.Gaussian, bool) {
@@ -88,7 +119,7 @@ func gaussianEpsilon(w interval.Prec, mu interval.Interval, delta *big.Rat) inte
 		b := interval.Union(w.Rat(low), w.Rat(high))
 		return interval.Max(w.Mul(mu, w.Add(half, b)), interval.Int(0))
 	}
-	for range int(derivationBits) {
+	for range int(Bits) {
 		mid := new(big.Rat).Add(low, high)
 		mid.Mul(mid, big.NewRat(1, 2))
 		switch compare(mid) {

@@ -1,4 +1,4 @@
-package certify
+package derive
 
 import (
 	"fmt"
@@ -74,27 +74,43 @@ func pureEpsilon(x pair.Pair) (*big.Rat, bool) {
 }
 
 // zcdpBS is ε = ξ + ρ + 2√(ρ·log(1/δ)).
-func (d *deriver) zcdpBS() (exact.Enclosure, error) {
-	return d.zcdp(func(rho, xi *big.Rat) interval.Interval {
-		const w = 2 * derivationBits
-		return renyi.ZCDPEpsilon(derivationBits, w.Rat(rho), w.Rat(xi), d.delta())
+func (d *deriver) zcdpBS(delta *big.Rat) (exact.Enclosure, error) {
+	return d.zcdp(delta, func(rho, xi *big.Rat) interval.Interval {
+		const w = 2 * Bits
+		return renyi.ZCDPEpsilon(Bits, w.Rat(rho), w.Rat(xi), spare(delta))
 	})
 }
 
-// zcdpCKS is rdp-cks for R_α = ξ + ρα over all real orders.
-func (d *deriver) zcdpCKS() (exact.Enclosure, error) {
-	return d.zcdp(func(rho, xi *big.Rat) interval.Interval {
-		curve := renyi.Of(pair.Product{{Pair: pair.ZCDP{Rho: rho, Xi: xi}, Count: 1}})
-		return renyi.CKS.RealEpsilon(realBits, curve, d.delta()).Interval
-	})
-}
-
-func (d *deriver) zcdp(convert func(rho, xi *big.Rat) interval.Interval) (exact.Enclosure, error) {
+// zcdpBSDelta is δ = exp(−(ε − ξ − ρ)²/4ρ), for ε above ξ + ρ; below it is 1.
+func (d *deriver) zcdpBSDelta(eps *big.Rat) (exact.Enclosure, error) {
 	xi, rho, err := concentration(d.prob.Dominating())
 	if err != nil {
 		return exact.Enclosure{}, err
 	}
-	if d.claim.Statement.Delta.Sign() == 0 {
+	const w = 2 * Bits
+	if rho.Sign() == 0 { // the loss is at most ξ
+		if eps.Cmp(xi) < 0 {
+			return nothing(), nil
+		}
+		return rational(new(big.Rat)), nil
+	}
+	return probability(renyi.ZCDPDelta(Bits, w.Rat(rho), w.Rat(xi), w.Rat(eps))), d.ctx.Err()
+}
+
+// zcdpCKS is rdp-cks for R_α = ξ + ρα over all real orders.
+func (d *deriver) zcdpCKS(delta *big.Rat) (exact.Enclosure, error) {
+	return d.zcdp(delta, func(rho, xi *big.Rat) interval.Interval {
+		curve := renyi.Of(pair.Product{{Pair: pair.ZCDP{Rho: rho, Xi: xi}, Count: 1}})
+		return renyi.CKS.RealEpsilon(realBits, curve, spare(delta)).Interval
+	})
+}
+
+func (d *deriver) zcdp(delta *big.Rat, convert func(rho, xi *big.Rat) interval.Interval) (exact.Enclosure, error) {
+	xi, rho, err := concentration(d.prob.Dominating())
+	if err != nil {
+		return exact.Enclosure{}, err
+	}
+	if delta.Sign() == 0 {
 		return infinite(), nil // log(1/δ) = ∞
 	}
 	y := convert(rho, xi)
@@ -106,36 +122,35 @@ func (d *deriver) zcdp(convert func(rho, xi *big.Rat) interval.Interval) (exact.
 // that was rounded when it was published: the ρ that gives the claimed ε, if it rounds to
 // the published one. There is no such note for other events than one ZCDpEvent.
 func (d *deriver) unroundedRho(derived interval.Interval, convert func(rho, xi *big.Rat) interval.Interval) string {
-	e, ok := d.event.(mechanism.ZCDP)
-	s := d.claim.Statement
-	if !ok || s.Epsilon == nil || e.Rho.Sign() == 0 || !derived.IsFinite() {
+	e, ok := d.Event.(mechanism.ZCDP)
+	if !ok || d.Published == nil || e.Rho.Sign() == 0 || !derived.IsFinite() {
 		return ""
 	}
 	written := number.Format(e.Rho)
 	place, decimal := lastPlace(written)
 	half, near := new(big.Rat), false
 	if decimal {
-		half.Mul(powerOfTen(place), big.NewRat(1, 2))
+		half.Mul(number.PowerOfTen(place), big.NewRat(1, 2))
 		near = half.Cmp(e.Rho) < 0
 	}
-	if t, _ := reproduces(exact.Enclosure{Interval: derived}, s.Epsilon, s.Written[0]); !near || t == interval.True {
+	if t, _ := Reproduces(enclosed(derived), d.Published, d.Written); !near || t == interval.True {
 		return ""
 	}
 	// ε rises with ρ: search the claimed ε between the numbers that round to ρ.
 	lo, hi := new(big.Rat).Sub(e.Rho, half), new(big.Rat).Add(e.Rho, half)
-	if convert(lo, e.Xi).LessEqRat(s.Epsilon) != interval.True || convert(hi, e.Xi).LessRat(s.Epsilon) != interval.False {
+	if convert(lo, e.Xi).LessEqRat(d.Published) != interval.True || convert(hi, e.Xi).LessRat(d.Published) != interval.False {
 		return ""
 	}
 	const steps = 24
 	for range steps {
 		mid := new(big.Rat).Add(lo, hi)
 		mid.Mul(mid, big.NewRat(1, 2))
-		if convert(mid, e.Xi).LessEqRat(s.Epsilon) == interval.True {
+		if convert(mid, e.Xi).LessEqRat(d.Published) == interval.True {
 			lo = mid
 		} else {
 			hi = mid
 		}
 	}
 	digits, _ := interval.Prec(64).Rat(lo).Decimal(5)
-	return fmt.Sprintf("ρ = %s, which rounds to %s, gives %s", digits, written, s.Written[0])
+	return fmt.Sprintf("ρ = %s, which rounds to %s, gives %s", digits, written, d.Written)
 }

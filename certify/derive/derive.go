@@ -1,0 +1,161 @@
+// Package derive computes what stated derivations give: the ε at a δ, or the δ at an ε, that
+// an accounting method derives for an event. What a method gives need not be the truth, and
+// for one of them is not even a bound of it.
+package derive
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/exact/renyi"
+)
+
+// A Method is a derivation that this version knows.
+type Method struct {
+	Name, Source string
+	// Bound says that what it derives is proved to hold.
+	Bound bool
+	// Orders says that it goes by Rényi orders, some or all real ones.
+	Orders bool
+	// Formula says that it is one, and takes no time.
+	Formula bool
+	// Least says that it gives the least ε itself, which is not for this package to compute,
+	// and Note what is to be said of that.
+	Least bool
+	Note  string
+
+	// epsilon derives ε from an event at δ ≥ 0, and delta δ at ε ≥ 0; they return a
+	// NotModelledError where the method does not apply, and otherwise the errors of the engine.
+	epsilon, delta func(d *deriver, at *big.Rat) (exact.Enclosure, error)
+}
+
+const otherGrid = "the value is the least ε; another library's discretisation is not modelled"
+
+// Methods are the derivations, by the names that claims give.
+var Methods = []Method{
+	{Name: "basic", Source: "Dwork et al. 2006", Bound: true, Formula: true, epsilon: (*deriver).basic, delta: (*deriver).basicDelta},
+	{Name: "advanced", Source: "Dwork, Rothblum & Vadhan 2010", Bound: true, Formula: true, epsilon: (*deriver).advanced, delta: (*deriver).advancedDelta},
+	{Name: "kov", Source: "Kairouz, Oh & Viswanath 2015", Bound: true, epsilon: (*deriver).kov, delta: (*deriver).kovDelta},
+	{Name: "moments-accountant", Source: "Abadi et al. 2016", Bound: true, epsilon: byRenyi(renyi.MomentsAccountant), delta: byRenyiDelta(renyi.MomentsAccountant)},
+	{Name: "rdp-mironov", Source: "Mironov 2017", Bound: true, Orders: true, epsilon: byRenyi(renyi.Mironov), delta: byRenyiDelta(renyi.Mironov)},
+	{Name: "rdp-cks", Source: "Canonne, Kamath & Steinke 2020", Bound: true, Orders: true, epsilon: byRenyi(renyi.CKS), delta: byRenyiDelta(renyi.CKS)},
+	{Name: "zcdp-bs", Source: "Bun & Steinke 2016", Bound: true, Formula: true, epsilon: (*deriver).zcdpBS, delta: (*deriver).zcdpBSDelta},
+	{Name: "zcdp-cks", Source: "Canonne, Kamath & Steinke 2020", Bound: true, Formula: true, epsilon: (*deriver).zcdpCKS},
+	{Name: "gdp-clt", Source: "Bu, Dong, Long & Su 2020", Formula: true, epsilon: (*deriver).gdpCLT, delta: (*deriver).gdpCLTDelta},
+	{Name: "exact", Least: true},
+	{Name: "pld", Least: true, Note: otherGrid},
+	{Name: "prv", Least: true, Note: otherGrid},
+}
+
+// Named returns the method with a name; false if this version does not know it.
+func Named(name string) (Method, bool) {
+	i := slices.IndexFunc(Methods, func(m Method) bool { return m.Name == name })
+	if i < 0 {
+		return Method{}, false
+	}
+	return Methods[i], true
+}
+
+// A NotModelledError says why a derivation does not apply to an event.
+type NotModelledError string
+
+func (e NotModelledError) Error() string { return string(e) }
+
+// notModelled formats a NotModelledError.
+func notModelled(format string, args ...any) error {
+	return NotModelledError(fmt.Sprintf(format, args...))
+}
+
+// A Question is what a derivation starts from.
+type Question struct {
+	exact.Question
+	Orders     []*big.Rat // of a Rényi derivation; nil for the default
+	RealOrders bool       // all α > 1
+	// Published is an ε that was said to be derived, and Written how: for notes only. It may be
+	// nil.
+	Published *big.Rat
+	Written   string
+}
+
+// A Result is a derived number, and a note for people.
+type Result struct {
+	exact.Enclosure
+	Note string
+}
+
+// Epsilon encloses the ε that a method gives at delta; it is ∞ where the method gives
+// nothing. The error is a NotModelledError, about the question, a bug of the engine or ctx's.
+func (m Method) Epsilon(ctx context.Context, q Question, delta *big.Rat) (Result, error) {
+	if m.epsilon == nil {
+		return Result{}, notModelled("this version does not know the derivation")
+	}
+	return q.derive(ctx, m.epsilon, delta)
+}
+
+// Delta encloses the δ that a method gives at eps ≥ 0; it is 1 where the method gives
+// nothing. The error is as that of Epsilon.
+func (m Method) Delta(ctx context.Context, q Question, eps *big.Rat) (Result, error) {
+	if m.delta == nil {
+		return Result{}, notModelled("this version does not know the δ of the derivation")
+	}
+	if eps.Sign() < 0 {
+		return Result{}, notModelled("derivations are about ε ≥ 0")
+	}
+	return q.derive(ctx, m.delta, eps)
+}
+
+func (q Question) derive(ctx context.Context, f func(*deriver, *big.Rat) (exact.Enclosure, error), at *big.Rat) (Result, error) {
+	prob, err := pair.Resolve(q.Event, q.Relation)
+	if err != nil {
+		return Result{}, err
+	}
+	d := &deriver{Question: q, ctx: ctx, prob: prob}
+	x, err := f(d, at)
+	return Result{x, d.note}, err
+}
+
+// A deriver derives a number from a question.
+type deriver struct {
+	Question
+	ctx  context.Context
+	prob pair.Problem
+	note string
+}
+
+// Bits is the precision of derived values.
+const Bits = interval.Prec(64)
+
+// epsilonBits is how many leading bits of ε are settled where the engine searches for it.
+const epsilonBits = 40
+
+// spare encloses a rational number, with bits to spare.
+func spare(x *big.Rat) interval.Interval { return (4 * Bits).Rat(x) }
+
+// enclosed is a derived value that is known by its enclosure only.
+func enclosed(x interval.Interval) exact.Enclosure { return exact.Enclosure{Interval: x} }
+
+// infinite is ε = ∞: the derivation gives nothing at this δ.
+func infinite() exact.Enclosure {
+	hi := interval.Entire().Hi()
+	return enclosed(interval.Bounds(hi, hi))
+}
+
+// nothing is δ = 1: the derivation gives nothing at this ε.
+func nothing() exact.Enclosure { return rational(one) }
+
+// rational is a derived value that is a rational number.
+func rational(x *big.Rat) exact.Enclosure {
+	return exact.Enclosure{Interval: (2 * Bits).Rat(x), Value: x}
+}
+
+// probability is δ = x, at most 1.
+func probability(x interval.Interval) exact.Enclosure {
+	return enclosed(interval.Min(x, interval.Int(1)))
+}
+
+var one = big.NewRat(1, 1)

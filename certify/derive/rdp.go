@@ -1,0 +1,148 @@
+package derive
+
+import (
+	"context"
+	"math/big"
+	"slices"
+
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/exact/renyi"
+	"dpverify/number"
+)
+
+// realBits is the precision of an optimum over all real orders.
+const realBits = interval.Prec(44)
+
+// byRenyi converts the Rényi curve of the event, for a guarantee the stated one, at the
+// orders that are asked for.
+func byRenyi(c renyi.Conversion) func(*deriver, *big.Rat) (exact.Enclosure, error) {
+	return func(d *deriver, delta *big.Rat) (exact.Enclosure, error) {
+		r, err := d.curve(c)
+		if err != nil {
+			return exact.Enclosure{}, err
+		}
+		if delta.Sign() == 0 {
+			return infinite(), nil // log(1/δ) = ∞
+		}
+		var y renyi.Converted
+		switch {
+		case d.RealOrders && r.steps && len(r.listed) == 0:
+			return exact.Enclosure{}, notModelled("a sampled guarantee has no optimum over real orders, want a list")
+		case d.RealOrders && len(r.listed) == 0:
+			y = r.by.RealEpsilon(realBits, r.stated, spare(delta))
+		default:
+			y = r.by.Epsilon(Bits, r.stated, spare(delta), r.orders())
+		}
+		d.remark(y)
+		return enclosed(y.Interval), d.ctx.Err()
+	}
+}
+
+// byRenyiDelta is byRenyi for the δ at an ε, by lists of orders only.
+func byRenyiDelta(c renyi.Conversion) func(*deriver, *big.Rat) (exact.Enclosure, error) {
+	return func(d *deriver, eps *big.Rat) (exact.Enclosure, error) {
+		r, err := d.curve(c)
+		if err != nil {
+			return exact.Enclosure{}, err
+		}
+		if d.RealOrders && len(r.listed) == 0 {
+			return exact.Enclosure{}, notModelled("this version has no δ over all real orders, want a list")
+		}
+		y := r.by.Delta(Bits, r.stated, spare(eps), r.orders())
+		d.remark(y)
+		return enclosed(y.Interval), d.ctx.Err()
+	}
+}
+
+// A curve is the Rényi curve of an event, and how it is converted.
+type curve struct {
+	by     renyi.Conversion
+	stated renyi.Divergence
+	listed []*big.Rat // the orders that the event itself lists
+	asked  []*big.Rat // the orders that were asked for
+	steps  bool       // (α − 1)·R_α need not be convex
+}
+
+func (d *deriver) curve(c renyi.Conversion) (curve, error) {
+	x, err := renyi.NewCurve(d.prob, d.Direction)
+	if err != nil {
+		return curve{}, err
+	}
+	prod := d.prob.Dominating()
+	r := curve{by: c, stated: whileTime(d.ctx, x.Stated), listed: curveOrders(prod), asked: d.Orders}
+	if r.steps = len(r.listed) > 0 || sampledGuarantee(prod); r.steps {
+		r.by = c.Exhaustive()
+	}
+	return r, nil
+}
+
+// orders returns the orders to convert at.
+func (r curve) orders() []*big.Rat {
+	switch {
+	case len(r.asked) > 0:
+		return r.asked
+	case len(r.listed) > 0:
+		return r.listed
+	}
+	return renyi.DefaultOrders()
+}
+
+// remark notes which order is the best one.
+func (d *deriver) remark(y renyi.Converted) {
+	switch {
+	case y.Order == nil:
+	case d.RealOrders && y.Order.Cmp(big.NewRat(1<<40, 1)) > 0:
+		d.note = "the larger the order, the less is derived"
+	default:
+		d.note = "the best order is " + shortNumber(y.Order)
+	}
+}
+
+// whileTime returns f until the end of ctx. From then on all is unknown, so that no order
+// is computed that nobody waits for.
+func whileTime(ctx context.Context, f renyi.Divergence) renyi.Divergence {
+	return func(p interval.Prec, alpha renyi.Order) interval.Interval {
+		if ctx.Err() != nil {
+			return interval.Max(interval.Int(0), interval.Entire())
+		}
+		return f(p, alpha)
+	}
+}
+
+// sampledGuarantee reports whether a factor is a sample of a guarantee in Rényi divergences:
+// what is known of it between integer orders need not be convex.
+func sampledGuarantee(prod pair.Product) bool {
+	return slices.ContainsFunc(prod, func(t pair.Term) bool {
+		if x, ok := t.Pair.(pair.Sampled); ok && x.Base.IsGuarantee() {
+			return true
+		}
+		return slices.ContainsFunc(pair.Parts(t.Pair), sampledGuarantee)
+	})
+}
+
+// curveOrders returns the orders of a Rényi curve among the factors: between them it
+// says no more than at the next, and nothing beyond.
+func curveOrders(prod pair.Product) []*big.Rat {
+	var out []*big.Rat
+	for _, t := range prod {
+		if c, ok := t.Pair.(pair.RenyiCurve); ok {
+			out = append(out, c.Orders...)
+		}
+		for _, part := range pair.Parts(t.Pair) {
+			out = append(out, curveOrders(part)...)
+		}
+	}
+	slices.SortFunc(out, (*big.Rat).Cmp)
+	return slices.CompactFunc(out, func(a, b *big.Rat) bool { return a.Cmp(b) == 0 })
+}
+
+// shortNumber writes a number in a few digits.
+func shortNumber(r *big.Rat) string {
+	if s := number.Format(r); len(s) <= 8 {
+		return s
+	}
+	lo, _ := interval.Prec(64).Rat(r).Decimal(5)
+	return "about " + lo
+}
