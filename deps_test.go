@@ -74,6 +74,8 @@ var layers = map[string]int{
 
 	"dpverify/query":               11,
 	"dpverify/internal/atomicfile": 11,
+	"dpverify/curve":               9,
+	"dpverify/internal/prose":      3,
 	"dpverify/internal/ordered":    0,
 	"dpverify/cmd/verify":          13,
 	"dpverify/props":               11,

@@ -11,6 +11,7 @@ import (
 
 	"dpverify/ask"
 	"dpverify/exact"
+	"dpverify/internal/prose"
 	"dpverify/mechanism"
 )
 
@@ -110,12 +111,12 @@ func printAnswersText(w io.Writer, q question, answers []ask.Answer, digits int)
 	var b strings.Builder
 	for i, a := range answers {
 		lo, hi := a.Decimal(digits)
-		fmt.Fprintf(&b, "%s(%s) %s   (%s)\n", q.symbol, q.at[i], member(lo, hi), cmp.Or(strings.Join(a.Methods, ", "), "no method"))
+		fmt.Fprintf(&b, "%s(%s) %s   (%s)\n", q.symbol, q.at[i], prose.Member(lo, hi), cmp.Or(strings.Join(a.Methods, ", "), "no method"))
 		if !a.Complete() {
-			b.WriteString(paragraph("  ", fmt.Sprintf("wider than the %d digits wanted: %v", digits, a.Lacking)))
+			b.WriteString(prose.Paragraph("  ", fmt.Sprintf("wider than the %d digits wanted: %v", digits, a.Lacking)))
 		}
 		for _, n := range a.Notes {
-			b.WriteString(paragraph("  ", "note: "+n))
+			b.WriteString(prose.Paragraph("  ", "note: "+n))
 		}
 	}
 	_, err := io.WriteString(w, b.String())

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/big"
 	"strings"
 	"time"
 
@@ -16,8 +15,8 @@ import (
 	"dpverify/certify"
 	"dpverify/document"
 	"dpverify/exact"
-	"dpverify/exact/interval"
 	"dpverify/internal/atomicfile"
+	"dpverify/internal/prose"
 	"dpverify/number"
 	"dpverify/report"
 )
@@ -236,9 +235,9 @@ func auditText(r audit.Report, results []audit.Result) []byte {
 		if j.Claimed.Rat != nil {
 			lo, hi = certify.SeparatingDecimal(*j.Truth, j.Claimed.Rat, textDigits)
 		}
-		fmt.Fprintf(&b, "  truth     %s(%s) %s\n", small.Quantity.Symbol(), number.Format(small.At), member(lo, hi))
+		fmt.Fprintf(&b, "  truth     %s(%s) %s\n", small.Quantity.Symbol(), number.Format(small.At), prose.Member(lo, hi))
 		if u := j.Understatement; u != nil {
-			fmt.Fprintf(&b, "  off by    %s of the truth, at least\n", percent(*u))
+			fmt.Fprintf(&b, "  off by    %s of the truth, at least\n", prose.Percent(*u))
 		}
 		fmt.Fprintf(&b, "  shows it  %s\n\n", small.Command())
 	}
@@ -277,25 +276,13 @@ func auditText(r audit.Report, results []audit.Result) []byte {
 		fmt.Fprintf(&b, "  %4d %-14s%s (first %s)\n", x.Count, x.Kind, x.Text, x.First)
 	}
 	if s.Worst != "" {
-		fmt.Fprintf(&b, "%-16s%s of the truth left out, at least\n", "worst", percent(*audit.Summarize(results).Worst))
+		fmt.Fprintf(&b, "%-16s%s of the truth left out, at least\n", "worst", prose.Percent(*audit.Summarize(results).Worst))
 	}
 	if s.Median != "" {
-		fmt.Fprintf(&b, "%-16smedian %s, worst %s (%s), at least\n", "slack of ε", readable(s.Median), readable(s.WorstEps), s.WorstCase)
+		fmt.Fprintf(&b, "%-16smedian %s, worst %s (%s), at least\n", "slack of ε", prose.Readable(s.Median), prose.Readable(s.WorstEps), s.WorstCase)
 	}
 	if s.Seconds != nil {
 		fmt.Fprintf(&b, "%-16smedian %.3g s, longest %.3g s\n", "time", s.Seconds.Median, s.Seconds.Longest)
 	}
 	return []byte(b.String())
-}
-
-// percent writes the lower end of a share for people.
-func percent(x interval.Interval) string {
-	const p = interval.Prec(64)
-	lo := interval.Point(x.Lo())
-	if lo.LessEqRat(big.NewRat(1, 1000)) == interval.True {
-		text, _ := lo.Decimal(3)
-		return readable(text)
-	}
-	text, _ := p.Mul(lo, interval.Int(100)).Decimal(3)
-	return text + " %"
 }

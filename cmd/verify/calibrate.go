@@ -11,6 +11,7 @@ import (
 
 	"dpverify/ask"
 	"dpverify/calibrate"
+	"dpverify/internal/prose"
 	"dpverify/number"
 )
 
@@ -117,7 +118,7 @@ func printCalibration(w io.Writer, q calibrate.Question, f calibrate.Finding) er
 		fmt.Fprintf(&b, "%s = %s  %s", q.Field, c.Text, strings.ToUpper(string(o.Verdict)))
 		if o.Delta != nil {
 			lo, hi := o.Delta.Decimal(ask.DefaultDigits)
-			fmt.Fprintf(&b, "  δ(%s) %s   (%s)", number.Format(q.Epsilon), member(lo, hi), strings.Join(o.Methods, ", "))
+			fmt.Fprintf(&b, "  δ(%s) %s   (%s)", number.Format(q.Epsilon), prose.Member(lo, hi), strings.Join(o.Methods, ", "))
 		}
 		if o.Reason != "" {
 			fmt.Fprintf(&b, "\n  %s", o.Reason)

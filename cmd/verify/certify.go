@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -175,6 +176,7 @@ func (r certifyRun) decide(ctx context.Context, claim *certify.Claim) decision {
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		return decision{outcome: out, reached: out.Verdict != certify.Undecided}
 	}
-	failed := &certify.Outcome{Claim: claim, Verdict: certify.Undecided, Reason: "internal error: " + firstLine(err.Error())}
+	first, _, _ := strings.Cut(err.Error(), "\n")
+	failed := &certify.Outcome{Claim: claim, Verdict: certify.Undecided, Reason: "internal error: " + first}
 	return decision{outcome: failed, err: fmt.Errorf("%s: %w", claimName(claim), err), reached: true}
 }

@@ -3,13 +3,12 @@ package main
 import (
 	"fmt"
 	"io"
-	"math/big"
 	"strings"
 
 	"dpverify/certify"
 	"dpverify/document"
 	"dpverify/exact/interval"
-	"dpverify/number"
+	"dpverify/internal/prose"
 )
 
 // textDigits is how many significant digits the text output has, or more where a
@@ -62,7 +61,7 @@ func (t *claimsText) claim(o *certify.Outcome) error {
 		b.WriteString(margin + line + "\n")
 	}
 	for _, text := range remarks(o) {
-		b.WriteString(paragraph(margin, text))
+		b.WriteString(prose.Paragraph(margin, text))
 	}
 	if t.counts == nil {
 		t.counts = make(map[certify.Verdict]int)
@@ -78,11 +77,11 @@ func numbers(o *certify.Outcome) []string {
 	s := o.Claim.Statement
 	if o.Delta != nil {
 		lo, hi := certify.SeparatingDecimal(*o.Delta, s.Delta, textDigits)
-		lines = append(lines, fmt.Sprintf("δ(%s) %s", document.Shorten(s.Written[0]), member(lo, hi)))
+		lines = append(lines, fmt.Sprintf("δ(%s) %s", document.Shorten(s.Written[0]), prose.Member(lo, hi)))
 	}
 	if e := o.LeastEpsilon(); e != nil {
 		lo, hi := certify.SeparatingDecimal(*e, s.Epsilon, textDigits)
-		line := "least ε " + member(lo, hi)
+		line := "least ε " + prose.Member(lo, hi)
 		if text := slack(o); text != "" {
 			line += ": " + text
 		}
@@ -127,49 +126,14 @@ func slack(o *certify.Outcome) string {
 		return "no ε is enough"
 	case d.Hi().IsInf():
 		lo, _ := o.Epsilon.Decimal(3)
-		return "no ε below " + readable(lo) + " is enough"
+		return "no ε below " + prose.Readable(lo) + " is enough"
 	}
 	const p = interval.Prec(64)
-	text := word + " by " + about(d)
+	text := word + " by " + prose.About(d)
 	if e := o.LeastEpsilon().Interval; e.Positive() == interval.True {
-		text += " (" + about(p.Mul(p.Div(d, e), interval.Int(100))) + " %)"
+		text += " (" + prose.About(p.Mul(p.Div(d, e), interval.Int(100))) + " %)"
 	}
 	return text
-}
-
-// about writes an enclosure in a few digits: one number that is near all of it
-// where it is narrow, both ends where it is not.
-func about(x interval.Interval) string {
-	const p = interval.Prec(64)
-	lo, hi := x.Decimal(3)
-	switch {
-	case lo == hi:
-		return readable(lo)
-	case lo == "0":
-		return "at most " + readable(hi)
-	}
-	// hi − lo ≤ hi/1000
-	width := p.Sub(interval.Point(x.Hi()), interval.Point(x.Lo()))
-	if p.Mul(width, interval.Int(1000)).LessEq(interval.Point(x.Hi())) == interval.True {
-		return "≈ " + readable(nearest(p.Mid(x), 3))
-	}
-	return readable(lo) + " to " + readable(hi)
-}
-
-// nearest returns the decimal of n significant digits that is nearest to the
-// point x.
-func nearest(x interval.Interval, n int) string {
-	lo, hi := x.Decimal(n)
-	l, err1 := number.Parse(lo)
-	h, err2 := number.Parse(hi)
-	if err1 != nil || err2 != nil {
-		return lo // an exponent beyond those that are numbers here
-	}
-	mid := new(big.Rat).Add(l, h)
-	if x.LessEqRat(mid.Mul(mid, big.NewRat(1, 2))) == interval.True {
-		return lo
-	}
-	return hi
 }
 
 // summary prints the last line.

@@ -11,6 +11,7 @@ import (
 	"dpverify/ask"
 	"dpverify/certify"
 	"dpverify/document"
+	"dpverify/internal/prose"
 )
 
 func newCheck() *cobra.Command {
@@ -87,10 +88,10 @@ func checkFile(c *cobra.Command, file string, budget time.Duration) (int, error)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s  %s\n", st.set(color, strings.ToUpper(string(k.Verdict))), certify.Printable(cert.ID), strings.ToUpper(string(cert.Verdict)))
-	fmt.Fprintf(&b, "  certificate  δ(%s) %s by %s at %d bits\n", document.Shorten(cert.Claim.Epsilon), member(cert.Delta.Lo, cert.Delta.Hi), strings.Join(cert.Methods, ", "), cert.Precision)
+	fmt.Fprintf(&b, "  certificate  δ(%s) %s by %s at %d bits\n", document.Shorten(cert.Claim.Epsilon), prose.Member(cert.Delta.Lo, cert.Delta.Hi), strings.Join(cert.Methods, ", "), cert.Precision)
 	if k.Delta != nil {
 		lo, hi := certify.SeparatingDecimal(*k.Delta, claim.Statement.Delta, textDigits)
-		fmt.Fprintf(&b, "  recomputed   δ(%s) %s\n", document.Shorten(cert.Claim.Epsilon), member(lo, hi))
+		fmt.Fprintf(&b, "  recomputed   δ(%s) %s\n", document.Shorten(cert.Claim.Epsilon), prose.Member(lo, hi))
 		fmt.Fprintf(&b, "  by other     %s\n", k.How)
 	}
 	if k.Reason != "" {

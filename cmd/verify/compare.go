@@ -21,6 +21,7 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/figure"
 	"dpverify/internal/atomicfile"
+	"dpverify/internal/prose"
 	"dpverify/mechanism"
 )
 
@@ -225,7 +226,7 @@ func printComparisonText(w io.Writer, v comparison, digits int) error {
 	if !v.least.Complete() {
 		remark = v.least.Reason()
 	}
-	fmt.Fprintf(t, "least ε\t%s\t\t%s\n", rangeText(lo, hi), remark)
+	fmt.Fprintf(t, "least ε\t%s\t\t%s\n", prose.Range(lo, hi), remark)
 	var missing []string
 	for _, m := range v.rows {
 		if m.reason != "" {
@@ -243,7 +244,7 @@ func printComparisonText(w io.Writer, v comparison, digits int) error {
 		if !m.Bound {
 			remark = strings.TrimPrefix(remark+"; not a bound", "; ")
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", m.name(), rangeText(lo, hi), over, remark)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", m.name(), prose.Range(lo, hi), over, remark)
 	}
 	if err := t.Flush(); err != nil {
 		return err
@@ -251,11 +252,11 @@ func printComparisonText(w io.Writer, v comparison, digits int) error {
 	if len(missing) > 0 {
 		fmt.Fprintf(&b, "\nnot modelled for this mechanism\n")
 		for _, s := range missing {
-			b.WriteString(paragraph("  ", s))
+			b.WriteString(prose.Paragraph("  ", s))
 		}
 	}
 	for _, n := range v.least.Notes {
-		b.WriteString(paragraph("", "note: "+n))
+		b.WriteString(prose.Paragraph("", "note: "+n))
 	}
 	// The last column leaves blanks behind where it is empty.
 	var out strings.Builder
@@ -266,21 +267,13 @@ func printComparisonText(w io.Writer, v comparison, digits int) error {
 	return err
 }
 
-// rangeText is one number where both ends are the same.
-func rangeText(lo, hi string) string {
-	if lo == hi {
-		return readable(lo)
-	}
-	return "[" + readable(lo) + ", " + readable(hi) + "]"
-}
-
 // excess writes one in a few digits.
 func excess(d interval.Interval) string {
 	switch {
 	case d.Negative() == interval.True:
-		return about(d.Neg()) + " % less"
+		return prose.About(d.Neg()) + " % less"
 	case d.Positive() == interval.True:
-		return about(d) + " % more"
+		return prose.About(d) + " % more"
 	}
 	return "the same"
 }
@@ -289,10 +282,10 @@ func excess(d interval.Interval) string {
 func (v comparison) draw(output, format string) error {
 	written := func(e exact.Enclosure) string {
 		_, hi := e.Decimal(4)
-		return readable(hi)
+		return prose.Readable(hi)
 	}
 	b := figure.Bars{
-		Title: trimTitle(describe(v.event)),
+		Title: prose.Title(v.event),
 		X:     "ε (nats) at δ = " + v.delta,
 		Bars:  []figure.Bar{{Name: "least ε", Value: v.least.Hi(), Text: written(v.least.Enclosure), Measure: true}},
 	}

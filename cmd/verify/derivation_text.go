@@ -7,6 +7,7 @@ import (
 	"dpverify/certify/derive"
 	"dpverify/document"
 	"dpverify/exact/interval"
+	"dpverify/internal/prose"
 	"dpverify/number"
 )
 
@@ -16,7 +17,7 @@ func derivationTexts(d *certify.Derivation, s certify.Statement) []string {
 		return []string{fmt.Sprintf("derivation %s is not modelled: %s", certify.Printable(document.Shorten(d.Name)), d.NotModelled)}
 	}
 	lo, hi := certify.SeparatingDecimal(*d.Epsilon, s.Epsilon, textDigits)
-	line := fmt.Sprintf("derivation %s gives ε %s: ", d.Name, member(lo, hi))
+	line := fmt.Sprintf("derivation %s gives ε %s: ", d.Name, prose.Member(lo, hi))
 	switch {
 	case d.Reproduces == interval.True && d.Rounding == derive.NotRounded:
 		line += "the claim exactly"
@@ -48,7 +49,7 @@ func divergenceLines(bounds []certify.DivergenceBound) []string {
 	var lines []string
 	for _, b := range bounds {
 		lo, hi := certify.SeparatingDecimal(b.Divergence, b.Value, textDigits)
-		lines = append(lines, fmt.Sprintf("R(%s) %s, claimed %s", number.Format(b.Order), member(lo, hi), number.Format(b.Value)))
+		lines = append(lines, fmt.Sprintf("R(%s) %s, claimed %s", number.Format(b.Order), prose.Member(lo, hi), number.Format(b.Value)))
 	}
 	return lines
 }

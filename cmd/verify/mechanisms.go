@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dpverify/internal/prose"
 	"dpverify/mechanism"
 )
 
@@ -47,7 +48,7 @@ func printClassesText(w io.Writer) error {
 		if len(c.relations) < len(allRelations) {
 			how += "; " + strings.Join(relationNames(c.relations), " and ") + " only"
 		}
-		b.WriteString(paragraph("    ", how))
+		b.WriteString(prose.Paragraph("    ", how))
 	}
 	b.WriteString(`
 Relations: ` + strings.Join(relationNames(allRelations), ", ") + `.
@@ -57,7 +58,7 @@ Any class may be nested in SelfComposedDpEvent and ComposedDpEvent; what no meth
 bounds tightly from both sides comes out as a wide interval.
 --format json has an example of every class, and docs/format.md explains the fields.
 `)
-	b.WriteString(paragraph("", "Recognised and refused: "+strings.Join(refusedClasses, ", ")+"."))
+	b.WriteString(prose.Paragraph("", "Recognised and refused: "+strings.Join(refusedClasses, ", ")+"."))
 	_, err := io.WriteString(w, b.String())
 	return err
 }

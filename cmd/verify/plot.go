@@ -4,24 +4,18 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"math"
-	"math/big"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"dpverify/ask"
 	"dpverify/certify"
+	"dpverify/curve"
 	"dpverify/document"
-	"dpverify/exact/interval"
 	"dpverify/figure"
 	"dpverify/internal/atomicfile"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // defaultPlotDigits is the accuracy of a plot: what the eye can see of a logarithm.
@@ -30,9 +24,6 @@ const defaultPlotDigits = 2
 // defaultDrawnCounts is the most numbers of compositions of a plot: each is a profile of its
 // own.
 const defaultDrawnCounts = 100
-
-// firstDrawn is how many points a plot begins with.
-const firstDrawn = 9
 
 func newPlot() *cobra.Command {
 	var f plotFlags
@@ -57,7 +48,13 @@ FILE ends in .svg, .png or .pdf.
 			if err != nil {
 				return err
 			}
-			return r.run(c)
+			v, err := r.draw(c)
+			if err != nil {
+				return err
+			}
+			remark(c.ErrOrStderr(), v)
+			_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %d points   (%s)\n", certify.Printable(r.output), len(v.At), strings.Join(v.Methods(), ", "))
+			return err
 		},
 	}
 	f.register(c)
@@ -86,12 +83,9 @@ func (f *plotFlags) register(c *cobra.Command) {
 
 // A plotRequest asks for a picture of a curve.
 type plotRequest struct {
-	curveRequest
+	curve.Request
+	curve.Picture
 	output, format string
-	title          *string  // nil is the mechanism
-	mark           *big.Rat // or nil
-	size           figure.Size
-	logX           bool
 }
 
 func (f *plotFlags) parse(c *cobra.Command, event string) (r plotRequest, err error) {
@@ -109,12 +103,12 @@ func (f *plotFlags) parse(c *cobra.Command, event string) (r plotRequest, err er
 			return r, fmt.Errorf("--%s = %v, want centimetres in [4, 100]", l.name, l.value)
 		}
 	}
-	if r.curveRequest, err = f.curveFlags.parse(c, event); err != nil {
+	if r.Request, err = f.curveFlags.parse(c, event); err != nil {
 		return r, err
 	}
-	over := r.compositions != 0
+	over := r.Compositions != 0
 	switch {
-	case r.compositions == 1:
+	case r.Compositions == 1:
 		return r, errors.New("--compositions = 1, want 2 or more to draw")
 	case over && f.mark != "":
 		return r, errors.New("--mark is a δ on the axis of δ, want no --compositions")
@@ -122,107 +116,42 @@ func (f *plotFlags) parse(c *cobra.Command, event string) (r plotRequest, err er
 		return r, errors.New("--log-x is for --compositions, want both or neither")
 	}
 	if over && !c.Flags().Changed("points") {
-		r.points = defaultDrawnCounts
+		r.Points = defaultDrawnCounts
 	}
 	if f.mark != "" {
-		if r.mark, err = parseDelta(f.mark, r.binary64); err != nil {
+		if r.Mark, err = parseDelta(f.mark, f.numberFormat == "binary64"); err != nil {
 			return r, fmt.Errorf("--mark = %s, want a number > 0", document.Quote(f.mark))
 		}
-		if r.mark.Sign() <= 0 {
+		if r.Mark.Sign() <= 0 {
 			return r, fmt.Errorf("--mark = %s, want a number > 0", f.mark)
 		}
 	}
 	if c.Flags().Changed("title") {
-		r.title = &f.title
+		r.Title = &f.title
 	}
-	r.drawn, r.output, r.logX, r.size = true, f.output, f.logX, figure.Centimetres(f.width, f.height)
+	r.Drawn, r.output, r.LogX, r.Size = true, f.output, f.logX, figure.Centimetres(f.width, f.height)
 	return r, nil
 }
 
-// run computes the curve, refines it, and draws it.
-func (r plotRequest) run(c *cobra.Command) error {
-	v, err := r.compute(c)
-	if err == nil {
-		err = r.refine(c, v)
-	}
-	switch {
-	case err != nil && (v == nil || c.Context().Err() == nil):
-		return err
-	case err != nil: // what was reached is not worth a file
-		return errInterrupted
-	}
-	g := r.graph(v)
-	if r.mark != nil {
-		m, err := r.marked(c, v)
-		if err != nil {
-			return err
-		}
-		g = r.graph(v)
-		g.Marks = append(g.Marks, m)
-	}
-	var b bytes.Buffer
-	if err := g.Write(&b, r.format); err != nil {
-		switch s := v.lacking(); {
-		case !errors.Is(err, figure.ErrNothing):
-			return err
-		case s != "":
-			return fmt.Errorf("there is nothing to draw: %s", s)
-		}
-		return fmt.Errorf("there is nothing to draw: all %d points are 0 or infinite", len(v.at))
-	}
-	if err := atomicfile.Write(r.output, b.Bytes()); err != nil {
-		return err
-	}
-	v.remark(c.ErrOrStderr())
-	_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %d points   (%s)\n", certify.Printable(r.output), len(v.at), strings.Join(v.methods(), ", "))
-	return err
-}
-
-// refine adds points where the band is thick, for as long as there is time.
-func (r plotRequest) refine(c *cobra.Command, v *curve) error {
+// draw computes the curve and draws it. What was reached before an interruption is not worth a
+// file.
+func (r plotRequest) draw(c *cobra.Command) (*curve.Curve, error) {
 	p := newProgress(c.ErrOrStderr(), -1)
 	defer p.close()
-	limited, cancel := v.Limit(c.Context())
-	defer cancel()
-	for len(v.at) < r.points && limited.Err() == nil {
-		xs, err := r.graph(v).Open(0, r.points-len(v.at))
-		if err != nil || len(xs) == 0 {
-			return nil // what cannot be drawn is said when it is drawn
-		}
-		if err := v.extend(c.Context(), p, xs); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// marked encloses the least ε at a δ, adds both ends to the curve, and marks the upper one.
-func (r plotRequest) marked(c *cobra.Command, v *curve) (figure.Mark, error) {
-	q := v.question
-	q.Scale = r.mark
-	g := v.Goal
-	g.Digits, g.Profiles = max(g.Digits, 4), nil
-	answers, err := ask.For(c.Context(), q, g, ask.Epsilon(r.mark))
+	r.Step = p.describe
+	v, err := curve.Compute(c.Context(), r.Request)
 	if err != nil {
-		return figure.Mark{}, err
+		return nil, err
 	}
-	text := number.Format(r.mark)
-	lo, hi, ok := answers[0].Rationals()
-	if !ok || hi.Cmp(v.at[0]) < 0 || hi.Cmp(v.at[len(v.at)-1]) > 0 {
-		a, b := answers[0].Decimal(g.Digits)
-		return figure.Mark{}, fmt.Errorf("--mark = %s: the least ε is %s, want one from %s to %s", text, rangeText(a, b),
-			number.Format(v.at[0]), number.Format(v.at[len(v.at)-1]))
+	var b bytes.Buffer
+	err = r.Draw(c.Context(), &b, v, r.format)
+	if err == nil {
+		err = atomicfile.Write(r.output, b.Bytes())
 	}
-	ends := []*big.Rat{hi}
-	if lo.Cmp(hi) < 0 && lo.Cmp(v.at[0]) > 0 {
-		ends = append(ends, lo)
+	if fault := new(mechanism.ParamError); errors.As(err, &fault) && fault.Field == "mark" {
+		err = flagError("mark", err)
 	}
-	if err := v.extend(c.Context(), newProgress(io.Discard, -1), ends); err != nil {
-		return figure.Mark{}, err
-	}
-	const bits = interval.Prec(64)
-	_, most := answers[0].Decimal(g.Digits + 1)
-	return figure.Mark{X: bits.Rat(hi), Y: bits.Rat(r.mark), Label: "ε ≤ " + readable(most) + " at δ = " + text}, nil
+	return v, err
 }
 
 // figureFormat returns the format of a file to draw into, by its name.
@@ -232,68 +161,4 @@ func figureFormat(output string) (string, error) {
 		return "", fmt.Errorf("--output = %q, want a name that ends in .svg, .png or .pdf", output)
 	}
 	return format, atomicfile.Check(output)
-}
-
-// graph is the picture of a curve.
-func (r plotRequest) graph(v *curve) figure.Graph {
-	g := figure.Graph{
-		Title: trimTitle(describe(v.Event)) + "\n" + v.Relation.String() + ", ",
-		X:     figure.Axis{Label: "ε (nats)", Exact: true},
-		Y:     figure.Axis{Label: "δ(ε)", Scale: figure.Log},
-		Size:  r.size,
-	}
-	c := figure.Curve{Shape: figure.Profile}
-	if v.over == "compositions" {
-		g.Title = "k × " + g.Title
-		g.X = figure.Axis{Label: "compositions k", To: float64(v.compositions), Exact: true}
-		if r.logX {
-			g.X.Scale, g.X.To = figure.Log, math.Log10(float64(v.compositions))
-		}
-		g.Y = figure.Axis{Label: "least ε (nats) at δ = " + number.Format(v.delta)}
-		c.Shape = figure.Rising
-	}
-	switch v.Direction {
-	case mechanism.Both:
-		g.Title += "both directions"
-	default:
-		g.Title += "direction " + v.Direction.String()
-	}
-	if r.title != nil {
-		g.Title = *r.title
-	}
-	computed := 0
-	for _, a := range v.values {
-		if a.Computed {
-			computed++
-		}
-	}
-	for i, a := range v.values {
-		if !a.Computed && computed > 1 {
-			continue // the time ended before it
-		}
-		c.Points = append(c.Points, figure.Point{X: v.at[i], Y: a.Interval})
-	}
-	g.Curves = []figure.Curve{c}
-	return g
-}
-
-// trimTitle cuts a title to the width of a figure.
-func trimTitle(s string) string {
-	const most = 100
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return s
-}
-
-// toFloat64 returns a number, near enough for choosing others.
-func toFloat64(x *big.Rat) float64 {
-	y, _ := x.Float64()
-	return y
-}
-
-// shortest returns the decimal that a number is written as.
-func shortest(x float64) *big.Rat {
-	y, _ := new(big.Rat).SetString(strconv.FormatFloat(x, 'g', 12, 64))
-	return y
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/document"
+	"dpverify/internal/prose"
 )
 
 // newRoot returns the command line.
@@ -44,7 +45,7 @@ rounding error included.`,
 	root.AddCommand(newAudit(), newCalibrate(), newCertify(), newCheck(), newCompare(), newCurve(), newDelta(), newEpsilon(), newGolden(), newImport(), newMechanisms(), newPlot(), newQuery(), newReport(), newRenyi(), newReproduce(), newSelftest(), newTradeoff(), newVersion())
 	root.AddCommand(newTopics()...)
 	root.SetHelpCommand(newHelp(root))
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "FlagUsages ", fmt.Sprintf("FlagUsagesWrapped %d ", pageWidth)))
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "FlagUsages ", fmt.Sprintf("FlagUsagesWrapped %d ", prose.PageWidth)))
 	if err := completeFlags(root); err != nil {
 		panic("verify: internal error: " + err.Error())
 	}

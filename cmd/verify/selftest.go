@@ -16,6 +16,7 @@ import (
 	"dpverify/ask"
 	"dpverify/crosscheck"
 	"dpverify/exact"
+	"dpverify/internal/prose"
 )
 
 // The limits of a self-test.
@@ -265,7 +266,7 @@ func printComparisonsText(w io.Writer, cs []crosscheck.Comparison, at []string, 
 			continue // the run ended before it
 		}
 		lo, hi := x.Exact.Decimal(17)
-		fmt.Fprintf(&b, "δ(%s) %s\n  exact  %s   (%s)\n  float  %.17g ± %.3g   (%s)\n", at[i], x.Verdict, member(lo, hi), strings.Join(x.Exact.Methods, ", "), x.Float.V, x.Float.Err, x.Float.Method)
+		fmt.Fprintf(&b, "δ(%s) %s\n  exact  %s   (%s)\n  float  %.17g ± %.3g   (%s)\n", at[i], x.Verdict, prose.Member(lo, hi), strings.Join(x.Exact.Methods, ", "), x.Float.V, x.Float.Err, x.Float.Method)
 	}
 	for _, k := range sortedKeys(pairs) {
 		fmt.Fprintf(&b, "%s: %d agree\n", k, pairs[k])

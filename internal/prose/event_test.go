@@ -1,4 +1,4 @@
-package main
+package prose
 
 import (
 	"testing"
@@ -6,7 +6,7 @@ import (
 	"dpverify/mechanism"
 )
 
-func TestDescribe(t *testing.T) {
+func TestEvent(t *testing.T) {
 	for _, c := range []struct{ event, want string }{
 		{`{"class_name":"NoOpDpEvent"}`, "NoOp"},
 		{`{"class_name":"ZCDpEvent","rho":0.5}`, "ZCDp(rho = 0.5, xi = 0)"},
@@ -22,7 +22,7 @@ func TestDescribe(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := describe(e); got != c.want {
+		if got := Event(e); got != c.want {
 			t.Errorf("%s\n%s, want\n%s", c.event, got, c.want)
 		}
 	}

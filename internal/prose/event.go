@@ -1,4 +1,4 @@
-package main
+package prose
 
 import (
 	"strings"
@@ -7,11 +7,11 @@ import (
 	"dpverify/mechanism"
 )
 
-// describe writes an event in one line, for people: the class names without their
+// Event writes an event in one line, for people: the class names without their
 // endings, fields in order, compositions as products.
 //
 //	1000 × PoissonSampled(sampling_probability = 0.01, Gaussian(noise_multiplier = 1))
-func describe(e mechanism.Event) string {
+func Event(e mechanism.Event) string {
 	n, err := document.ParseJSON(mechanism.EncodeEvent(e))
 	if err != nil {
 		return e.ClassName() // nested more deeply than documents are
@@ -61,4 +61,14 @@ func describeNode(n *document.Node) string {
 		return name
 	}
 	return name + "(" + strings.Join(parts, ", ") + ")"
+}
+
+// Title is an event for the title of a figure, cut to its width.
+func Title(e mechanism.Event) string {
+	s := Event(e)
+	const most = 100
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
 }
