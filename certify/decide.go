@@ -81,7 +81,7 @@ func Truth(ctx context.Context, c *Claim, o Options) (*Outcome, error) {
 	if err := out.deriveLeast(ctx, o); err != nil {
 		return out.finish(ctx, err)
 	}
-	if out.Verdict == Refuted && isGuarantee(c.LessPrivate) {
+	if out.Verdict == Refuted && mechanism.IsGuarantee(c.LessPrivate) {
 		out.Notes = append(out.Notes, guaranteeNote)
 	}
 	return out, nil

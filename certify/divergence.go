@@ -52,7 +52,7 @@ func (out *Outcome) decideDivergence(ctx, limited context.Context, o Options) (*
 	if err != nil {
 		return out.finish(ctx, err)
 	}
-	if out.Verdict == Refuted && isGuarantee(c.LessPrivate) {
+	if out.Verdict == Refuted && mechanism.IsGuarantee(c.LessPrivate) {
 		out.Notes = append(out.Notes, guaranteeNote)
 	}
 	return out, nil

@@ -3,7 +3,6 @@ package certify
 import (
 	"dpverify/exact"
 	"dpverify/exact/interval"
-	"dpverify/mechanism"
 )
 
 // An Outcome is the answer to a claim.
@@ -83,27 +82,3 @@ func (o *Outcome) Slack() (interval.Interval, bool) {
 
 // guaranteeNote is the note on refuted claims about guarantees.
 const guaranteeNote = "the event is a guarantee: refuted means that a mechanism with this guarantee violates the claim"
-
-// isGuarantee reports whether e stands for the worst mechanism with some
-// property, or has such an event in it.
-func isGuarantee(e mechanism.Event) bool {
-	factors, err := mechanism.Factors(e)
-	if err != nil {
-		return false
-	}
-	for _, f := range factors {
-		switch e := f.Event.(type) {
-		case mechanism.Guarantee:
-			return true
-		case mechanism.PoissonSampled:
-			if isGuarantee(e.Event) {
-				return true
-			}
-		case mechanism.SampledWithoutReplacement:
-			if isGuarantee(e.Event) {
-				return true
-			}
-		}
-	}
-	return false
-}

@@ -85,7 +85,7 @@ func assumptions(c *certify.Claim) []string {
 		"Neighbouring relation: " + c.Relation.String() + relationText[c.Relation],
 		"Direction: " + c.Direction.String(),
 	}
-	var sampled, noise, guarantee bool
+	var sampled, noise bool
 	factors, err := mechanism.Factors(c.LessPrivate)
 	if err != nil {
 		return out
@@ -103,8 +103,6 @@ func assumptions(c *certify.Claim) []string {
 				continue
 			case mechanism.Gaussian, mechanism.Laplace:
 				noise = true
-			case mechanism.Guarantee:
-				guarantee = true
 			}
 			break
 		}
@@ -115,7 +113,7 @@ func assumptions(c *certify.Claim) []string {
 	if noise {
 		out = append(out, "Noise multipliers are relative to the bound C of one record's value")
 	}
-	if guarantee {
+	if mechanism.IsGuarantee(c.LessPrivate) {
 		out = append(out, "Guarantees stand for the worst mechanism that satisfies them")
 	}
 	return slices.Compact(out)
