@@ -8,9 +8,11 @@ import (
 	"go/ast"
 	"go/types"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -18,75 +20,91 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// The layers of the module. A package may import packages of lower layers only:
-//
-//	number, document ← mechanism ← exact/* ← exact ← crosscheck ← certify ← cmd/verify
-//	                             ← float/* ←─────────┘        ↖ audit ← report ↙
-//
-// exact and float share mechanism (with number and document) and nothing else: that is what
-// makes their agreement evidence. props and mutants hold tests and a program about
-// the code, and nothing imports them.
-var layers = map[string]int{
-	"dpverify":                  0,
-	"dpverify/document":         0,
-	"dpverify/number":           0,
-	"dpverify/internal/testkit": 0,
-	"dpverify/pldfile":          0,
-	"dpverify/mechanism":        1,
-	"dpverify/exact/convolve":   1,
-	"dpverify/exact/interval":   2,
-	"dpverify/exact/fixed":      3,
-	"dpverify/exact/pair":       3,
-	"dpverify/figure":           3,
-	"dpverify/figure/drawn":     0,
+// policy says who may import whom. Where "a < b" stands, b and all that is above b may import
+// a and all that is below it. What no chain of < orders may not meet: the engines, exact and
+// float, share mechanism and what is below it, which is what makes their agreement evidence.
+// Props and mutants hold tests and a program about the code, and nothing imports them.
+var policy = `
+	# What is written: numbers, documents, events.
+	internal/show < number < document < mechanism;
+	dpverify, pldfile, internal/testkit < mechanism;
 
-	"dpverify/exact/bucket":    5,
-	"dpverify/exact/closed":    4,
-	"dpverify/exact/profile":   4,
-	"dpverify/exact/response":  4,
-	"dpverify/exact/inversion": 5,
-	"dpverify/exact/pld":       5,
-	"dpverify/exact/renyi":     5,
-	"dpverify/exact":           6,
+	# The rigorous engine.
+	exact/convolve, exact/interval, mechanism < exact/pair;
+	exact/convolve, exact/interval < exact/response;
+	exact/interval < exact/fixed;
+	exact/fixed, exact/pair < exact/closed, exact/profile
+	< exact/bucket, exact/inversion, exact/pld, exact/renyi;
+	exact/response, exact/bucket, exact/inversion, exact/pld, exact/renyi < exact;
 
-	"dpverify/float/value":   1,
-	"dpverify/float/pair":    2,
-	"dpverify/float/law":     3,
-	"dpverify/float/closed":  4,
-	"dpverify/float/cells":   5,
-	"dpverify/float/fourier": 6,
-	"dpverify/float/pld":     6,
-	"dpverify/float/renyi":   7,
-	"dpverify/float":         8,
+	# The second engine, which estimates.
+	float/value, mechanism < float/pair < float/law < float/closed < float/cells
+	< float/fourier, float/pld < float/renyi < float;
 
-	"dpverify/ask":            7,
-	"dpverify/crosscheck":     9,
-	"dpverify/certify/derive": 7,
-	"dpverify/certify":        10,
-	"dpverify/audit/toy":      0,
-	"dpverify/audit":          11,
-	"dpverify/reproduce":      11,
-	"dpverify/adapters/toy":   11,
-	"dpverify/calibrate":      11,
-	"dpverify/importer":       11,
-	"dpverify/golden":         12,
-	"dpverify/report":         12,
+	# Questions, claims, comparisons, and who asks.
+	exact < ask, certify/derive < certify
+	< golden, importer, query, reproduce, audit, calibrate < report < cmd/verify;
+	float < calibrate;
+	ask, float < crosscheck < cmd/verify;
+	exact/interval < figure < reproduce;
+	ask, figure < curve < cmd/verify;
+	mechanism, exact/interval < internal/prose < curve;
+	internal/show < internal/atomicfile < golden;
+	internal/ordered < query;
 
-	"dpverify/query":               11,
-	"dpverify/internal/atomicfile": 11,
-	"dpverify/curve":               9,
-	"dpverify/internal/prose":      3,
-	"dpverify/internal/ordered":    0,
-	"dpverify/cmd/verify":          13,
-	"dpverify/props":               11,
-	"dpverify/mutants":             11,
-	"dpverify/coverage":            0,
+	# Tools and tests.
+	audit/toy < adapters/toy;
+	figure/drawn, coverage, mutants < cmd/verify;
+	exact, float, certify, reproduce < props;
+`
+
+// below returns what each package of a policy may import.
+func below(t *testing.T, policy string) map[string]map[string]bool {
+	t.Helper()
+	direct := make(map[string][]string)
+	for statement := range strings.SplitSeq(regexp.MustCompile("#.*").ReplaceAllString(policy, ""), ";") {
+		var lower []string
+		for side := range strings.SplitSeq(statement, "<") {
+			var names []string
+			for name := range strings.SplitSeq(side, ",") {
+				if name = strings.TrimSpace(name); name == "" {
+					continue
+				}
+				if name != "dpverify" {
+					name = "dpverify/" + name
+				}
+				direct[name] = append(direct[name], lower...)
+				names = append(names, name)
+			}
+			lower = names
+		}
+	}
+	all := make(map[string]map[string]bool)
+	var closure func(name string, path []string) map[string]bool
+	closure = func(name string, path []string) map[string]bool {
+		if slices.Contains(path, name) {
+			t.Fatalf("the policy has a circle: %v", append(path, name))
+		}
+		if all[name] == nil {
+			set := make(map[string]bool)
+			for _, d := range direct[name] {
+				set[d] = true
+				maps.Copy(set, closure(d, append(path, name)))
+			}
+			all[name] = set
+		}
+		return all[name]
+	}
+	for name := range direct {
+		closure(name, nil)
+	}
+	return all
 }
 
 // outside lists what packages may import from other modules, outside their tests.
 // Tests may use what they like, but for bigfloat: see forbidden.
 var outside = map[string][]string{
-	"dpverify/certify":    {"go.yaml.in/yaml/"},
+	"dpverify/document":   {"go.yaml.in/yaml/"},
 	"dpverify/pldfile":    {"google.golang.org/protobuf/encoding/protowire"},
 	"dpverify/crosscheck": {"github.com/ALTree/bigfloat"},
 	"dpverify/cmd/verify": {"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/schollz/progressbar/", "golang.org/x/term"},
@@ -162,29 +180,26 @@ func under(path string, packages []string) bool {
 }
 
 // faults returns what is wrong with the imports of a package.
-func faults(p listed) []string {
+func faults(p listed, allowed map[string]map[string]bool) []string {
 	var out []string
-	layer, known := layers[p.ImportPath]
+	mayImport, known := allowed[p.ImportPath]
 	if !known {
-		out = append(out, fmt.Sprintf("%s has no layer: give it one in deps_test.go", p.ImportPath))
+		out = append(out, fmt.Sprintf("%s has no place: give it one in the policy of deps_test.go", p.ImportPath))
 	}
 	for _, i := range p.Imports {
-		switch below, ok := layers[i]; {
+		switch {
 		case inside(i):
-			if ok && below >= layer {
+			if !mayImport[i] {
 				out = append(out, fmt.Sprintf("%s imports %s, which is not below it", p.ImportPath, i))
 			}
-			if a, b := side(p.ImportPath), side(i); a != "" && b != "" && a != b {
-				out = append(out, fmt.Sprintf("%s imports %s: the engines share nothing but mechanism", p.ImportPath, i))
-			}
 		case !standard(i):
-			allowed := false
+			permitted := false
 			for from, prefixes := range outside {
 				if under(p.ImportPath, []string{from}) {
-					allowed = allowed || slices.ContainsFunc(prefixes, func(s string) bool { return i == s || strings.HasPrefix(i, s) })
+					permitted = permitted || slices.ContainsFunc(prefixes, func(s string) bool { return i == s || strings.HasPrefix(i, s) })
 				}
 			}
-			if !allowed {
+			if !permitted {
 				out = append(out, fmt.Sprintf("%s imports %s", p.ImportPath, i))
 			}
 		}
@@ -202,7 +217,7 @@ func faults(p listed) []string {
 	}
 	for _, i := range tests {
 		if a, b := side(p.ImportPath), side(i); a != "" && b != "" && a != b {
-			out = append(out, fmt.Sprintf("a test of %s imports %s: comparisons belong into crosscheck", p.ImportPath, i))
+			out = append(out, fmt.Sprintf("a test of %s imports %s: comparisons belong in crosscheck", p.ImportPath, i))
 		}
 	}
 	return out
@@ -210,15 +225,24 @@ func faults(p listed) []string {
 
 // TestDependencies: who imports whom, in one direction.
 func TestDependencies(t *testing.T) {
+	allowed := below(t, policy)
+	seen := make(map[string]bool)
 	for _, p := range goList(t) {
-		for _, f := range faults(p) {
+		seen[p.ImportPath] = true
+		for _, f := range faults(p, allowed) {
 			t.Error(f)
+		}
+	}
+	for name := range allowed {
+		if !seen[name] {
+			t.Errorf("the policy names %s, which is no package", name)
 		}
 	}
 }
 
 // TestDependenciesBite: each rule refuses what it is there for.
 func TestDependenciesBite(t *testing.T) {
+	allowed := below(t, policy)
 	for _, p := range []listed{
 		{ImportPath: "dpverify/unheard"},
 		{ImportPath: "dpverify/mechanism", Imports: []string{"dpverify/exact/interval"}},
@@ -226,6 +250,9 @@ func TestDependenciesBite(t *testing.T) {
 		{ImportPath: "dpverify/exact/pld", Imports: []string{"dpverify/float/renyi"}},
 		{ImportPath: "dpverify/float", Imports: []string{"dpverify/exact/interval"}},
 		{ImportPath: "dpverify/certify", Imports: []string{"dpverify/cmd/verify"}},
+		{ImportPath: "dpverify/certify", Imports: []string{"dpverify/float"}},
+		{ImportPath: "dpverify/exact", Imports: []string{"dpverify/props"}},
+		{ImportPath: "dpverify/number", Imports: []string{"dpverify/document"}},
 		{ImportPath: "dpverify/exact/interval", Imports: []string{"github.com/ALTree/bigfloat"}},
 		{ImportPath: "dpverify/exact/interval", TestImports: []string{"github.com/ALTree/bigfloat"}},
 		{ImportPath: "dpverify/exact/interval", XTestImports: []string{"github.com/ALTree/bigfloat"}},
@@ -235,7 +262,7 @@ func TestDependenciesBite(t *testing.T) {
 		{ImportPath: "dpverify/exact", Imports: []string{"gonum.org/v1/plot"}},
 		{ImportPath: "dpverify/cmd/verify", Imports: []string{"gonum.org/v1/plot"}},
 	} {
-		if len(faults(p)) == 0 {
+		if len(faults(p, allowed)) == 0 {
 			t.Errorf("%+v is accepted", p)
 		}
 	}
@@ -245,7 +272,7 @@ func TestDependenciesBite(t *testing.T) {
 		{ImportPath: "dpverify/exact", Imports: []string{"dpverify/exact/pld", "math/big"}},
 		{ImportPath: "dpverify/exact/convolve", TestImports: []string{"gonum.org/v1/gonum/dsp/fourier"}},
 	} {
-		if f := faults(p); len(f) > 0 {
+		if f := faults(p, allowed); len(f) > 0 {
 			t.Errorf("%+v: %v", p, f)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 
+	"dpverify/internal/show"
 	"dpverify/number"
 )
 
@@ -52,7 +53,7 @@ func (q Quantity) check(at *big.Rat) error {
 	t, ok := quantities[q]
 	switch {
 	case !ok:
-		return fmt.Errorf("quantity = %q, want delta, epsilon, renyi or tradeoff", clip(string(q)))
+		return fmt.Errorf("quantity = %s, want delta, epsilon, renyi or tradeoff", show.Value(string(q)))
 	case at == nil:
 		return fmt.Errorf("at is missing, want %s", t.wanted)
 	case !t.within(at):

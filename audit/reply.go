@@ -101,7 +101,7 @@ func parseReply(line []byte, id string) (r Reply, ok bool) {
 		if x, ok := parseNumber(v); ok {
 			*f.to = x
 		} else if bad == "" {
-			bad = fmt.Sprintf("%s = %s, want a number", f.name, shown(v))
+			bad = fmt.Sprintf("%s = %s, want a number", f.name, document.Shown(v))
 		}
 	}
 	bound := r.Lower != nil || r.Upper != nil || r.Value != nil
@@ -124,20 +124,15 @@ func parseReply(line []byte, id string) (r Reply, ok bool) {
 
 func invalid(text string) Reply { return Reply{Kind: Invalid, Text: clip(text)} }
 
-// shown is a value as a text quotes it.
-func shown(v *document.Node) string {
-	if v.Kind == document.Sequence || v.Kind == document.Mapping {
-		return v.Kind.String()
-	}
-	return clip(v.Text)
-}
-
 // wordsOf is what an error says; nothing where there is none.
 func wordsOf(v *document.Node) string {
 	if v == nil || v.Kind == document.Null || v.Kind == document.Bool && v.Text == "false" {
 		return ""
 	}
-	return shown(v)
+	if v.Kind == document.Sequence || v.Kind == document.Mapping {
+		return v.Kind.String()
+	}
+	return clip(v.Text)
 }
 
 // namesID reports that a line that is no JSON is meant to be an object with the given

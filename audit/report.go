@@ -1,11 +1,11 @@
 package audit
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 
 	"dpverify/certify"
+	"dpverify/document"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 )
@@ -154,10 +154,5 @@ func atLeast(x *interval.Interval) string {
 
 // JSON returns the report as indented JSON that ends with a newline.
 func (r Report) JSON() ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	err := enc.Encode(r)
-	return b.Bytes(), err
+	return document.Indented(r)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dpverify/document"
+	"dpverify/internal/show"
 	"dpverify/mechanism"
 )
 
@@ -36,7 +37,7 @@ func ReadCases(name string, data []byte) ([]Case, error) {
 		}
 		c, err := readCase(line)
 		if err == nil && seen[c.ID] {
-			err = fmt.Errorf("id = %q, want one not used before", clip(c.ID))
+			err = fmt.Errorf("id = %s, want one not used before", show.Quote(c.ID))
 		}
 		var syntax *document.SyntaxError
 		switch {
@@ -78,7 +79,7 @@ func readCase(line []byte) (c Case, err error) {
 		case "event":
 			c.Event, err = mechanism.Decoder{}.Event(v, "event")
 		default:
-			err = fmt.Errorf("unknown field %q, want id, about, event, relation, quantity or at", clip(e.Key))
+			err = fmt.Errorf("unknown field %s, want id, about, event, relation, quantity or at", show.Quote(e.Key))
 		}
 		if err != nil {
 			return c, err

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math/big"
 
-	"dpverify/certify"
 	"dpverify/document"
+	"dpverify/internal/show"
 	"dpverify/mechanism"
 	"dpverify/number"
 )
@@ -24,14 +24,14 @@ type Template struct {
 // Parse reads an event in which one field is "?", JSON or YAML; name is what errors call the
 // document.
 func Parse(name string, data []byte, d mechanism.Decoder) (*Template, error) {
-	root, err := certify.ParseDocument(data)
+	root, err := document.Parse(data)
 	if err != nil {
-		return nil, certify.Locate(name, err)
+		return nil, document.Locate(name, err)
 	}
 	t := &Template{name: name, decoder: d, root: root}
 	switch n := t.find(root, "", nil); {
 	case n != 1:
-		return nil, certify.Locate(name, fmt.Errorf(`%d fields are "?", want one`, n))
+		return nil, document.Locate(name, fmt.Errorf(`%d fields are "?", want one`, n))
 	}
 	_, err = t.scale(1)
 	return t, err
@@ -60,7 +60,7 @@ func (t *Template) find(n *document.Node, field string, of *document.Node) (foun
 func (t *Template) scale(digits int) (scale, error) {
 	s, ok := scaleOf(t.Field, t.of, digits)
 	if !ok {
-		return s, certify.Locate(t.name, fmt.Errorf(`%s = "?", want one of noise_multiplier, standard_deviation, count, sampling_probability, sample_size and epsilon`, certify.Printable(t.Field)))
+		return s, document.Locate(t.name, fmt.Errorf(`%s = "?", want one of noise_multiplier, standard_deviation, count, sampling_probability, sample_size and epsilon`, show.Name(t.Field)))
 	}
 	return s, nil
 }
@@ -70,7 +70,7 @@ func (t *Template) event(x *big.Rat) (mechanism.Event, error) {
 	t.unknown.Kind, t.unknown.Text = document.String, number.Format(x)
 	e, err := t.decoder.Event(t.root, "event")
 	if err != nil {
-		return nil, certify.Locate(t.name, err)
+		return nil, document.Locate(t.name, err)
 	}
 	return e, nil
 }

@@ -9,6 +9,7 @@ import (
 	"math/big"
 	"strings"
 
+	"dpverify/document"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/mechanism"
@@ -124,12 +125,7 @@ func (c Certificate) FileName() string {
 
 // JSON returns the certificate as indented JSON that ends with a newline.
 func (c Certificate) JSON() ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	err := enc.Encode(c)
-	return b.Bytes(), err
+	return document.Indented(c)
 }
 
 // MaxCertificateBytes bounds a certificate.

@@ -262,9 +262,9 @@ func TestCertificateFieldsAreChecked(t *testing.T) {
 		{"methods", "methods = [oracle], and the decision rests on [gaussian]", func(c *Certificate) { c.Methods = []string{"oracle"} }},
 		{"no methods", "methods = [], and the decision rests on [gaussian]", func(c *Certificate) { c.Methods = []string{} }},
 		{"notes", "notes = [trust me], and the decision has []", func(c *Certificate) { c.Notes = []string{"trust me"} }},
-		{"claim", `claim.delta = "2", want a number in [0, 1]`, func(c *Certificate) { c.Claim.Delta = "2"; c.SHA256 = c.digest() }},
-		{"hash", "want that of the event", func(c *Certificate) { c.ID = "y" }},
-		{"hash of nothing", "want that of the event", func(c *Certificate) { c.SHA256 = "" }},
+		{"claim", `claim.delta = 2, want a number in [0, 1]`, func(c *Certificate) { c.Claim.Delta = "2"; c.SHA256 = c.digest() }},
+		{"hash", "want the hash of the event", func(c *Certificate) { c.ID = "y" }},
+		{"hash of nothing", "want the hash of the event", func(c *Certificate) { c.SHA256 = "" }},
 		{"verdict", `does not refute the claim`, func(c *Certificate) { c.Verdict = Refuted }},
 		{"spelling of the event", "want it spelled as", func(c *Certificate) {
 			c.Event = bytes.Replace(c.Event, []byte(`"1"`), []byte(`"1.0"`), 1)

@@ -10,6 +10,7 @@ import (
 
 	"dpverify/document"
 	"dpverify/exact"
+	"dpverify/internal/show"
 	"dpverify/mechanism"
 	"dpverify/number"
 )
@@ -24,7 +25,7 @@ var certificateFields = []string{"version", "id", "event", "relation", "directio
 // precision that of the effort. What it states about the claim is for CheckCertificate.
 func ReadCertificate(name string, data []byte) (Certificate, *Claim, error) {
 	fail := func(err error) (Certificate, *Claim, error) {
-		return Certificate{}, nil, fmt.Errorf("%s: %w", Printable(name), err)
+		return Certificate{}, nil, fmt.Errorf("%s: %w", show.Name(name), err)
 	}
 	if len(data) > MaxCertificateBytes {
 		return fail(fmt.Errorf("longer than %d bytes", MaxCertificateBytes))
@@ -32,7 +33,7 @@ func ReadCertificate(name string, data []byte) (Certificate, *Claim, error) {
 	const want = "a certificate of verify certify"
 	root, err := document.ParseJSON(data)
 	if err != nil {
-		return Certificate{}, nil, fmt.Errorf("%w, want %s", Locate(name, err), want)
+		return Certificate{}, nil, fmt.Errorf("%w, want %s", document.Locate(name, err), want)
 	}
 	for _, f := range certificateFields {
 		v := root.Get(f)
@@ -40,11 +41,11 @@ func ReadCertificate(name string, data []byte) (Certificate, *Claim, error) {
 		case v == nil:
 			return fail(fmt.Errorf("%s is missing, want %s", f, want))
 		case f == "version" && v.Text != fmt.Sprint(certificateVersion):
-			return fail(fmt.Errorf("version = %s, want %s, version %d", describe(v), want, certificateVersion))
+			return fail(fmt.Errorf("version = %s, want %s, version %d", document.Shown(v), want, certificateVersion))
 		}
 	}
 	var c Certificate
-	if err := decodeJSON(name, data, want, &c); err != nil {
+	if err := document.Unmarshal(name, data, want, &c); err != nil {
 		return c, nil, err
 	}
 	claim, err := c.claim()
@@ -92,7 +93,7 @@ func (c Certificate) claim() (*Claim, error) {
 	}{{"claim.epsilon", c.Claim.Epsilon, number.Any, &s.Epsilon}, {"claim.delta", c.Claim.Delta, number.Probability, &s.Delta}} {
 		x, err := number.Parse(f.text)
 		if err != nil || !f.domain.Contains(x) || number.Format(x) != f.text {
-			return nil, fmt.Errorf("%s = %q, want %s, in its shortest spelling", f.name, Printable(abbreviate(f.text)), f.domain)
+			return nil, fmt.Errorf("%s = %s, want %s, in its shortest spelling", f.name, show.Value(f.text), f.domain)
 		}
 		*f.into = x
 	}
@@ -110,7 +111,7 @@ func canonicalEvent(field string, data json.RawMessage) (mechanism.Event, error)
 		return nil, err
 	}
 	if want := mechanism.EncodeContents(e); !bytes.Equal(compact.Bytes(), want) {
-		return nil, fmt.Errorf("%s = %s, want it spelled as %s", field, Printable(abbreviate(compact.String())), Printable(abbreviate(string(want))))
+		return nil, fmt.Errorf("%s = %s, want it spelled as %s", field, show.Name(show.Cut(compact.String())), show.Name(show.Cut(string(want))))
 	}
 	return e, nil
 }
@@ -130,14 +131,14 @@ func (c Certificate) spelled(data []byte) error {
 	for i < min(len(a), len(b)) && a[i] == b[i] {
 		i++
 	}
-	near := func(s []byte) string { return Printable(string(s[max(0, i-20):min(len(s), i+20)])) }
+	near := func(s []byte) string { return show.Name(string(s[max(0, i-20):min(len(s), i+20)])) }
 	return fmt.Errorf("…%s…, want it as verify certify writes it: …%s…", near(a), near(b))
 }
 
 // consistent checks that the certificate agrees with itself.
 func (c Certificate) consistent(claim *Claim) error {
 	if want := c.digest(); c.SHA256 != want {
-		return fmt.Errorf("sha256 = %q, want that of the event, the claim and the fields between them, %s", abbreviate(c.SHA256), want)
+		return fmt.Errorf("sha256 = %s, want the hash of the event, the claim and the fields between them, %s", show.Quote(c.SHA256), want)
 	}
 	if c.Effort < 0 || c.Effort > exact.MaxEffort {
 		return fmt.Errorf("effort = %d, want an integer in [0, %d]", c.Effort, exact.MaxEffort)
@@ -158,7 +159,7 @@ func (c Certificate) consistent(claim *Claim) error {
 			return fmt.Errorf("%s: %w", f.name, err)
 		}
 		if all, _ := (Bounds{"0", f.upTo}).ends(); !all.contain(x) || x.lo.cmp(x.hi) > 0 {
-			return fmt.Errorf("%s = [%s, %s], want lo <= hi in [0, %s]", f.name, abbreviate(f.bounds.Lo), abbreviate(f.bounds.Hi), f.upTo)
+			return fmt.Errorf("%s = [%s, %s], want lo <= hi in [0, %s]", f.name, show.Cut(f.bounds.Lo), show.Cut(f.bounds.Hi), f.upTo)
 		}
 	}
 	delta := claim.Statement.Delta
@@ -168,7 +169,7 @@ func (c Certificate) consistent(claim *Claim) error {
 	case c.Verdict == Refuted && compareDecimal(c.Delta.Lo, delta) <= 0:
 		return fmt.Errorf("the enclosure of δ, [%s, %s], does not refute the claim δ <= %s", c.Delta.Lo, c.Delta.Hi, c.Claim.Delta)
 	case c.Verdict != Verified && c.Verdict != Refuted:
-		return fmt.Errorf("verdict = %q, want verified or refuted", abbreviate(string(c.Verdict)))
+		return fmt.Errorf("verdict = %s, want verified or refuted", show.Value(string(c.Verdict)))
 	}
 	return nil
 }

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"dpverify/internal/show"
 )
 
 // A Verdict answers whether a claim is true.
@@ -45,5 +47,5 @@ func ParseVerdict(s string) (Verdict, error) {
 	if v := Verdict(s); slices.Contains(Verdicts, v) {
 		return v, nil
 	}
-	return "", fmt.Errorf("certify: verdict = %q, want %s", abbreviate(s), wantVerdict)
+	return "", fmt.Errorf("certify: verdict = %s, want %s", show.Value(s), wantVerdict)
 }

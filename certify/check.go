@@ -11,6 +11,7 @@ import (
 	"dpverify/ask"
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/internal/show"
 )
 
 // A Check is what recomputing a certificate gave.
@@ -95,7 +96,7 @@ func (cert Certificate) repeat(ctx context.Context, c *Claim) (string, error) {
 		}
 		if !stated.contain(given) {
 			return fmt.Sprintf("%s = [%s, %s], and the methods at this effort give [%s, %s]",
-				f.name, abbreviate(f.stated.Lo), abbreviate(f.stated.Hi), f.now.Lo, f.now.Hi), nil
+				f.name, show.Cut(f.stated.Lo), show.Cut(f.stated.Hi), f.now.Lo, f.now.Hi), nil
 		}
 	}
 	return "", nil
@@ -103,7 +104,7 @@ func (cert Certificate) repeat(ctx context.Context, c *Claim) (string, error) {
 
 // list writes names or sentences.
 func list(items []string) string {
-	return Printable(abbreviate("[" + strings.Join(items, ", ") + "]"))
+	return show.Name(show.Cut("[" + strings.Join(items, ", ") + "]"))
 }
 
 // ended tells the end of the budget from other errors.

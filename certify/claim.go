@@ -9,6 +9,7 @@ import (
 
 	"dpverify/document"
 	"dpverify/exact"
+	"dpverify/internal/show"
 	"dpverify/mechanism"
 )
 
@@ -64,27 +65,17 @@ func ReadFile(path string) ([]*Claim, error) {
 // files that events name are relative to dir. A claim that is malformed is
 // returned with its Err set; the error is about the source as a whole.
 func Read(r io.Reader, name, dir string) ([]*Claim, error) {
-	data, err := Contents(name, r, maxFileBytes)
+	data, err := document.Contents(name, r, maxFileBytes)
 	if err != nil {
 		return nil, err
 	}
-	return Parse(name, data, OpenIn(dir))
-}
-
-// OpenIn returns a function that opens files relative to dir.
-func OpenIn(dir string) func(path string) (io.ReadCloser, error) {
-	return func(path string) (io.ReadCloser, error) {
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(dir, path)
-		}
-		return os.Open(path)
-	}
+	return Parse(name, data, document.OpenIn(dir))
 }
 
 // Parse reads claims from the contents of a file, which is JSON if its name says
 // so. open opens the files that events name.
 func Parse(name string, data []byte, open func(string) (io.ReadCloser, error)) ([]*Claim, error) {
-	parse := ParseDocument
+	parse := document.Parse
 	if filepath.Ext(name) == ".json" {
 		parse = func(data []byte) (*document.Node, error) { return document.ParseJSON(data) }
 	}
@@ -110,7 +101,7 @@ func Parse(name string, data []byte, open func(string) (io.ReadCloser, error)) (
 		if first, dup := lines[c.ID]; !dup {
 			lines[c.ID] = c.Line
 		} else if c.ID != "" && c.Err == nil {
-			c.Err = &ClaimError{File: name, Line: c.Line, Claim: c.ID, Field: "id", Value: Printable(abbreviate(c.ID)),
+			c.Err = &ClaimError{File: name, Line: c.Line, Claim: c.ID, Field: "id", Value: show.Name(show.Cut(c.ID)),
 				Want: fmt.Sprintf("an id not used before (line %d)", first)}
 		}
 		out = append(out, c)
@@ -124,18 +115,18 @@ func claimList(name string, root *document.Node) ([]*document.Node, error) {
 		return nil, &ClaimError{File: name, Line: line, Field: field, Value: value, Want: want}
 	}
 	if root.Kind != document.Mapping {
-		return fail(root.Line, "the document", describe(root), "a mapping with version and claims")
+		return fail(root.Line, "the document", document.Shown(root), "a mapping with version and claims")
 	}
 	for _, e := range root.Entries {
 		if e.Key != "version" && e.Key != "claims" {
-			return fail(e.Line, fmt.Sprintf("unknown field %q", abbreviate(e.Key)), "", "version or claims")
+			return fail(e.Line, fmt.Sprintf("unknown field %s", show.Quote(e.Key)), "", "version or claims")
 		}
 	}
 	switch v := root.Get("version"); {
 	case v == nil:
 		return fail(root.Line, "version is missing", "", "version: 1")
 	case v.Text != "1" || v.Kind != document.Number && v.Kind != document.String:
-		return fail(v.Line, "version", describe(v), "1")
+		return fail(v.Line, "version", document.Shown(v), "1")
 	}
 	list := root.Get("claims")
 	switch {
@@ -143,7 +134,7 @@ func claimList(name string, root *document.Node) ([]*document.Node, error) {
 		return fail(root.Line, "claims is missing", "", "a list of claims")
 	case list.Kind != document.Sequence || len(list.Items) == 0:
 		// A file without a claim would succeed without saying anything.
-		return fail(list.Line, "claims", describe(list), "a list of at least one claim")
+		return fail(list.Line, "claims", document.Shown(list), "a list of at least one claim")
 	}
 	return list.Items, nil
 }

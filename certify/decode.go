@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"dpverify/document"
+	"dpverify/internal/show"
 	"dpverify/mechanism"
 	"dpverify/number"
 )
@@ -36,7 +37,7 @@ func decodeClaim(file string, n *document.Node, open func(string) (io.ReadCloser
 	d.identity()
 	for _, e := range n.Entries {
 		if !slices.Contains(claimFields, e.Key) {
-			d.fail(&ClaimError{Line: e.Line, Field: fmt.Sprintf("unknown field %q", abbreviate(e.Key)), Want: "one of " + strings.Join(claimFields, ", ")})
+			d.fail(&ClaimError{Line: e.Line, Field: fmt.Sprintf("unknown field %s", show.Quote(e.Key)), Want: "one of " + strings.Join(claimFields, ", ")})
 		}
 	}
 	d.options()
@@ -54,7 +55,7 @@ func decodeClaim(file string, n *document.Node, open func(string) (io.ReadCloser
 			c.notes = append(c.notes, roundedNote)
 		}
 		if err != nil {
-			line := ErrorLine(err)
+			line := document.LineOf(err)
 			if line == 0 {
 				line = v.Line
 			}
@@ -97,7 +98,7 @@ func (d *claimDecoder) options() {
 		return err
 	})
 	d.word("number_format", "binary64 or decimal", func(s string) (err error) {
-		d.dec.Binary64, err = ParseNumberFormat(s)
+		d.dec.Binary64, err = number.ParseFormat(s)
 		return err
 	})
 	if v := d.n.Get("orders"); v != nil {
@@ -107,18 +108,6 @@ func (d *claimDecoder) options() {
 
 // roundedNote is the note on claims about all probabilities that rounded lists may stand for.
 const roundedNote = "no certificate is written: it would state the numbers of one event"
-
-// ParseNumberFormat reads the name of a number format and reports whether it is
-// binary64.
-func ParseNumberFormat(s string) (binary64 bool, err error) {
-	switch s {
-	case "binary64":
-		return true, nil
-	case "decimal":
-		return false, nil
-	}
-	return false, fmt.Errorf("number_format = %q, want binary64 or decimal", abbreviate(s))
-}
 
 // fail keeps the first error.
 func (d *claimDecoder) fail(e *ClaimError) {
@@ -133,7 +122,7 @@ func (d *claimDecoder) missing(field, want string) {
 }
 
 func (d *claimDecoder) invalid(n *document.Node, field, want string) {
-	d.fail(&ClaimError{Line: n.Line, Field: field, Value: describe(n), Want: want})
+	d.fail(&ClaimError{Line: n.Line, Field: field, Value: document.Shown(n), Want: want})
 }
 
 // text reads a string; a bare number is taken as its text.
@@ -176,24 +165,4 @@ func (d *claimDecoder) number(n *document.Node, field string, in number.Domain) 
 		return nil
 	}
 	return r
-}
-
-// ErrorLine returns the line of a document that an error of package mechanism or
-// document is about, 0 if it names none.
-func ErrorLine(err error) int {
-	var param *mechanism.ParamError
-	var unsupported *mechanism.UnsupportedError
-	var file *mechanism.FileError
-	var syntax *document.SyntaxError
-	switch {
-	case errors.As(err, &param):
-		return param.Line
-	case errors.As(err, &unsupported):
-		return unsupported.Line
-	case errors.As(err, &file):
-		return file.Line
-	case errors.As(err, &syntax):
-		return syntax.Line
-	}
-	return 0
 }

@@ -11,6 +11,7 @@ import (
 	"dpverify/document"
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/internal/show"
 	"dpverify/mechanism"
 	"dpverify/number"
 	"dpverify/pldfile"
@@ -30,7 +31,7 @@ func (d *claimDecoder) losses(n *document.Node) {
 	}
 	dist, err := readLosses(d.dec.Open, path)
 	if err != nil {
-		d.fail(&ClaimError{Line: n.Line, Err: fmt.Errorf("claim.pld: %s: %w", Printable(abbreviate(path)), err)})
+		d.fail(&ClaimError{Line: n.Line, Err: fmt.Errorf("claim.pld: %s: %w", show.Name(show.Cut(path)), err)})
 		return
 	}
 	s.Losses = newLosses(dist)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dpverify/exact"
+	"dpverify/internal/show"
 	"dpverify/number"
 )
 
@@ -39,7 +40,7 @@ func parseEndpoint(s string) (endpoint, error) {
 	if m, err1 := number.Parse(mantissa); err1 == nil && err2 == nil && -maxEndpoint <= e && e <= maxEndpoint && !strings.Contains(s, "/") {
 		return endpoint{m: m, e: e}, nil
 	}
-	return endpoint{}, fmt.Errorf("%q, want a number or inf: %w", abbreviate(s), err)
+	return endpoint{}, fmt.Errorf("%s, want a number or inf: %w", show.Value(s), err)
 }
 
 // cmp compares two ends.

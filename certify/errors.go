@@ -2,9 +2,8 @@ package certify
 
 import (
 	"fmt"
-	"strconv"
 
-	"dpverify/document"
+	"dpverify/internal/show"
 )
 
 // A ClaimError says what is wrong with a claim or a claims file: where, which
@@ -22,14 +21,14 @@ type ClaimError struct {
 func (e *ClaimError) Error() string {
 	s := ""
 	if e.File != "" {
-		s = Printable(e.File) + ":"
+		s = show.Name(e.File) + ":"
 		if e.Line > 0 {
 			s += fmt.Sprintf("%d:", e.Line)
 		}
 		s += " "
 	}
 	if e.Claim != "" {
-		s += "claim " + Printable(abbreviate(e.Claim)) + ": "
+		s += "claim " + show.Name(show.Cut(e.Claim)) + ": "
 	}
 	if e.Err != nil {
 		return s + e.Err.Error()
@@ -44,35 +43,5 @@ func (e *ClaimError) Error() string {
 // Unwrap returns the nested error.
 func (e *ClaimError) Unwrap() error { return e.Err }
 
-// describe renders a value for an error message.
-func describe(n *document.Node) string {
-	switch n.Kind {
-	case document.Sequence:
-		return fmt.Sprintf("a list of %d", len(n.Items))
-	case document.Mapping:
-		return n.Kind.String()
-	case document.String:
-		return strconv.Quote(abbreviate(n.Text))
-	}
-	return Printable(abbreviate(n.Text))
-}
-
-// abbreviate shortens text for an error message.
-func abbreviate(s string) string {
-	const most = 60
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return s
-}
-
-// Printable returns s itself if all of it can be printed, and s quoted if not: a
-// control character of a file must not reach a terminal.
-func Printable(s string) string {
-	for _, r := range s {
-		if !strconv.IsPrint(r) {
-			return strconv.Quote(s)
-		}
-	}
-	return s
-}
+// ErrorLine is the line of the claim or of its field, 0 if it is unknown.
+func (e *ClaimError) ErrorLine() int { return e.Line }

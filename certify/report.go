@@ -1,14 +1,14 @@
 package certify
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"math/big"
 
 	"dpverify/certify/derive"
+	"dpverify/document"
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/internal/show"
 	"dpverify/number"
 )
 
@@ -25,11 +25,11 @@ type Report struct {
 func ReadReport(name string, data []byte) (Report, error) {
 	const want = "the JSON output of verify certify"
 	var r Report
-	if err := decodeJSON(name, data, want, &r); err != nil {
+	if err := document.Unmarshal(name, data, want, &r); err != nil {
 		return r, err
 	}
 	if r.Version != reportVersion || r.Claims == nil {
-		return r, fmt.Errorf("%s: version = %d, want %s, version %d", Printable(name), r.Version, want, reportVersion)
+		return r, fmt.Errorf("%s: version = %d, want %s, version %d", show.Name(name), r.Version, want, reportVersion)
 	}
 	return r, nil
 }
@@ -172,10 +172,5 @@ func newBounds(e *exact.Enclosure, claimed *big.Rat) *Bounds {
 
 // JSON returns the report as indented JSON that ends with a newline.
 func (r Report) JSON() ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	err := enc.Encode(r)
-	return b.Bytes(), err
+	return document.Indented(r)
 }

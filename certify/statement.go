@@ -7,6 +7,7 @@ import (
 
 	"dpverify/document"
 	"dpverify/exact"
+	"dpverify/internal/show"
 	"dpverify/mechanism"
 	"dpverify/number"
 )
@@ -26,11 +27,11 @@ type Statement struct {
 func (s Statement) String() string {
 	switch {
 	case s.Epsilon != nil && s.Delta != nil:
-		return fmt.Sprintf("(ε, δ) = (%s, %s)", abbreviate(s.Written[0]), abbreviate(s.Written[1]))
+		return fmt.Sprintf("(ε, δ) = (%s, %s)", show.Cut(s.Written[0]), show.Cut(s.Written[1]))
 	case s.Rho != nil:
-		return "ρ = " + abbreviate(number.Format(s.Rho))
+		return "ρ = " + show.Cut(number.Format(s.Rho))
 	case s.PLD != "":
-		return "dominated by " + Printable(abbreviate(s.PLD))
+		return "dominated by " + show.Name(show.Cut(s.PLD))
 	}
 	const most = 4
 	var points []string
@@ -41,7 +42,7 @@ func (s Statement) String() string {
 		case len(points) == most:
 			return strings.Join(points, ", ") + fmt.Sprintf(" and %d more", len(s.Renyi)-most)
 		}
-		points = append(points, fmt.Sprintf("R(%s) ≤ %s", abbreviate(number.Format(p.Order)), abbreviate(number.Format(p.Value))))
+		points = append(points, fmt.Sprintf("R(%s) ≤ %s", show.Cut(number.Format(p.Order)), show.Cut(number.Format(p.Value))))
 	}
 	return strings.Join(points, ", ")
 }
@@ -55,7 +56,7 @@ func (d *claimDecoder) statement(n *document.Node) {
 	}
 	var keys []string
 	for _, e := range n.Entries {
-		keys = append(keys, Printable(abbreviate(e.Key)))
+		keys = append(keys, show.Name(show.Cut(e.Key)))
 	}
 	s := &d.c.Statement
 	switch {

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"dpverify/certify"
 	"dpverify/document"
 )
 
@@ -79,7 +78,7 @@ func TestYAMLReadsBack(t *testing.T) {
 	for range 3000 {
 		n := &document.Node{Kind: document.Mapping, Entries: []document.Entry{{Key: "a", Value: tree(4)}}}
 		written := n.YAML()
-		back, err := certify.ParseDocument(written)
+		back, err := document.Parse(written)
 		if err != nil {
 			t.Fatalf("%v of\n%s", err, written)
 		}

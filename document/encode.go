@@ -60,6 +60,16 @@ func (n *Node) write(b *bytes.Buffer) {
 	}
 }
 
+// Indented returns v as indented JSON that ends with a newline.
+func Indented(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(v)
+	return b.Bytes(), err
+}
+
 func writeString(b *bytes.Buffer, s string) {
 	enc := json.NewEncoder(b)
 	enc.SetEscapeHTML(false)

@@ -12,3 +12,6 @@ type SyntaxError struct {
 func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Msg)
 }
+
+// ErrorLine is the line, for LineOf.
+func (e *SyntaxError) ErrorLine() int { return e.Line }

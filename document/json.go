@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"dpverify/internal/show"
 )
 
 // DefaultMaxDepth is how deep sequences and mappings may nest unless MaxDepth
@@ -199,7 +201,7 @@ func (p *parser) mapping(n *Node, depth int) error {
 		case unpairedSurrogate(raw):
 			return p.errorf("unpaired surrogate in a string")
 		case seen[key]:
-			return p.errorf("duplicate key %s", quoteShort(key))
+			return p.errorf("duplicate key %s", show.Quote(key))
 		}
 		seen[key] = true
 		line := p.line
@@ -236,13 +238,4 @@ func invalidUTF8(data []byte) int {
 		}
 		i += size
 	}
-}
-
-// quoteShort quotes s for a message, abbreviated when it is long.
-func quoteShort(s string) string {
-	const most = 60
-	if utf8.RuneCountInString(s) <= most {
-		return fmt.Sprintf("%q", s)
-	}
-	return fmt.Sprintf("%q…", string([]rune(s)[:most]))
 }

@@ -45,7 +45,7 @@ func TestParseJSONErrors(t *testing.T) {
 		{"duplicate key", "{\"a\": 1,\n \"a\": 2}", `line 2, column 2: duplicate key "a"`},
 		{"duplicate key, escaped", `{"a": 1, "\u0061": 2}`, `line 1, column 10: duplicate key "a"`},
 		{"long duplicate key", `{"` + strings.Repeat("k", 99) + `":1,"` + strings.Repeat("k", 99) + `":2}`,
-			`line 1, column 106: duplicate key "` + strings.Repeat("k", 60) + `"…`},
+			`line 1, column 106: duplicate key "` + strings.Repeat("k", 60) + `…"`},
 		{"trailing value", "1 2", "line 1, column 3: unexpected data after the document"},
 		{"trailing garbage", "{}\n}", "line 2, column 1: unexpected data after the document"},
 		{"trailing comma", "[1,]", "line 1, column 4: invalid character ']'"},

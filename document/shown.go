@@ -2,30 +2,27 @@ package document
 
 import (
 	"fmt"
-	"strconv"
+
+	"dpverify/internal/show"
 )
 
 // Shown is a value as an error shows it.
 func Shown(n *Node) string {
+	if n == nil {
+		return "nothing"
+	}
 	switch n.Kind {
+	case Number, String:
+		return show.Value(n.Text)
+	case Bool:
+		return show.Cut(n.Text)
 	case Sequence:
 		return fmt.Sprintf("a list of %d", len(n.Items))
-	case String:
-		return Quote(n.Text)
-	case Number, Bool:
-		return Shorten(n.Text)
+	case Mapping:
+		lo, hi := n.Get("lo"), n.Get("hi")
+		if lo != nil && hi != nil && lo.Kind != Mapping && hi.Kind != Mapping {
+			return fmt.Sprintf("{lo: %s, hi: %s}", Shown(lo), Shown(hi))
+		}
 	}
 	return n.Kind.String()
-}
-
-// Quote quotes a text for an error, abbreviated if it is long.
-func Quote(s string) string { return strconv.Quote(Shorten(s)) }
-
-// Shorten abbreviates a text that is long.
-func Shorten(s string) string {
-	const most = 60
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return s
 }

@@ -16,7 +16,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"dpverify/certify"
+	"dpverify/internal/show"
 )
 
 // Options say what is run and how.
@@ -49,7 +49,7 @@ func Run(ctx context.Context, dir string, o Options) (Result, error) {
 	if info, err := os.Stat(dir); err != nil {
 		return r, err
 	} else if !info.IsDir() {
-		return r, fmt.Errorf("%s is not a directory, want one of golden cases", certify.Printable(dir))
+		return r, fmt.Errorf("%s is not a directory, want one of golden cases", show.Name(dir))
 	}
 	if err := r.oracle(ctx, filepath.Join(dir, "oracle"), o); err != nil {
 		return r, err
@@ -58,7 +58,7 @@ func Run(ctx context.Context, dir string, o Options) (Result, error) {
 		return r, err
 	}
 	if r.Cases == 0 {
-		return r, fmt.Errorf("%s: no golden cases, want oracle/**/*.jsonl or published/*.yaml", certify.Printable(dir))
+		return r, fmt.Errorf("%s: no golden cases, want oracle/**/*.jsonl or published/*.yaml", show.Name(dir))
 	}
 	return r, nil
 }

@@ -10,8 +10,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"dpverify/certify"
 	"dpverify/document"
+	"dpverify/internal/show"
 )
 
 // An oracleCase is a question of "verify query" and its value from outside.
@@ -45,7 +45,7 @@ func (c oracleCase) disagreement(answer []byte) (complete bool, why string) {
 		return false, "the answer is no JSON: " + err.Error()
 	}
 	if e := n.Get("error"); e != nil {
-		return false, certify.Printable(document.Shorten(e.Text))
+		return false, show.Name(show.Cut(e.Text))
 	}
 	if n.Get("lo") == nil || n.Get("hi") == nil {
 		return false, "the answer has no enclosure"
@@ -102,7 +102,7 @@ func (r *Result) oracleFile(ctx context.Context, path string, data []byte, o Opt
 		complete, why := c.disagreement(answers[i])
 		switch {
 		case why != "":
-			r.fail("%s: %s: %s", certify.Printable(path), certify.Printable(c.ID), why)
+			r.fail("%s: %s: %s", show.Name(path), show.Name(c.ID), why)
 		case !complete || c.digits() > o.Digits:
 			r.Coarse++
 		}
@@ -114,7 +114,7 @@ func (r *Result) oracleFile(ctx context.Context, path string, data []byte, o Opt
 func readCases(path string, data []byte) (cases []oracleCase, silent int, err error) {
 	number := 0
 	fault := func(format string, args ...any) error {
-		return fmt.Errorf("%s:%d: %w", certify.Printable(path), number, fmt.Errorf(format, args...))
+		return fmt.Errorf("%s:%d: %w", show.Name(path), number, fmt.Errorf(format, args...))
 	}
 	for line := range bytes.Lines(data) {
 		number++
@@ -138,7 +138,7 @@ func readCases(path string, data []byte) (cases []oracleCase, silent int, err er
 		cases = append(cases, c)
 	}
 	if len(cases) == 0 {
-		return nil, silent, fmt.Errorf("%s: no cases", certify.Printable(path))
+		return nil, silent, fmt.Errorf("%s: no cases", show.Name(path))
 	}
 	return cases, silent, nil
 }

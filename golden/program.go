@@ -9,8 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"dpverify/certify"
-	"dpverify/document"
+	"dpverify/internal/show"
 )
 
 // A Program is a build of the command.
@@ -43,7 +42,7 @@ func Binary(path string) (Program, error) {
 		case err != nil && !errors.As(err, &exit):
 			return nil, err
 		case len(out) == 0:
-			text := certify.Printable(document.Shorten(stderr.String()))
+			text := show.Name(show.Cut(stderr.String()))
 			return nil, fmt.Errorf("%s %s: %v, no output; standard error: %s", path, args[0], err, text)
 		}
 		return out, nil

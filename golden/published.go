@@ -14,6 +14,7 @@ import (
 
 	"dpverify/certify"
 	"dpverify/internal/atomicfile"
+	"dpverify/internal/show"
 )
 
 // published decides the claims of a directory and compares snapshots.
@@ -30,10 +31,10 @@ func (r *Result) published(ctx context.Context, dir string, o Options) error {
 		}
 		var report certify.Report
 		if err := json.Unmarshal(out, &report); err != nil {
-			return fmt.Errorf("%s: the output for %s: %w", o.Program.Name, certify.Printable(file), err)
+			return fmt.Errorf("%s: the output for %s: %w", o.Program.Name, show.Name(file), err)
 		}
 		if len(report.Claims) == 0 {
-			return fmt.Errorf("%s: no claims of %s were decided", o.Program.Name, certify.Printable(file))
+			return fmt.Errorf("%s: no claims of %s were decided", o.Program.Name, show.Name(file))
 		}
 		for _, c := range report.Claims {
 			r.verdict(file, c)
@@ -57,7 +58,7 @@ func (r *Result) verdict(file string, c certify.ClaimReport) {
 		if c.Expect != nil {
 			want = *c.Expect
 		}
-		r.fail("%s: %s is %s, and known to be %s", certify.Printable(file), certify.Printable(c.ID), c.Verdict, want)
+		r.fail("%s: %s is %s, and known to be %s", show.Name(file), show.Name(c.ID), c.Verdict, want)
 	}
 }
 
@@ -73,12 +74,12 @@ func (r *Result) snapshot(path string, got []byte, update bool) error {
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			return err
 		}
-		r.Updated = append(r.Updated, certify.Printable(path))
+		r.Updated = append(r.Updated, show.Name(path))
 		return atomicfile.Write(path, got)
 	case err != nil:
-		r.fail("%s: no snapshot; --update writes it", certify.Printable(path))
+		r.fail("%s: no snapshot; --update writes it", show.Name(path))
 	default:
-		r.fail("%s: the output is not the snapshot, first at line %d; --update rewrites it", certify.Printable(path), firstDifference(want, got))
+		r.fail("%s: the output is not the snapshot, first at line %d; --update rewrites it", show.Name(path), firstDifference(want, got))
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"dpverify/certify"
 	"dpverify/document"
+	"dpverify/internal/show"
 	"dpverify/number"
 )
 
@@ -22,16 +23,16 @@ type Source struct {
 }
 
 func (s Source) parse() (*document.Node, error) {
-	n, err := certify.ParseDocument(s.Data)
+	n, err := document.Parse(s.Data)
 	if err != nil {
-		err = certify.Locate(s.Name, err)
+		err = document.Locate(s.Name, err)
 	}
 	return n, err
 }
 
 // fault names the place of an error in a file.
 func (s Source) fault(n *document.Node, format string, args ...any) error {
-	return fmt.Errorf("%s:%d: %s", certify.Printable(s.Name), n.Line, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%s:%d: %s", show.Name(s.Name), n.Line, fmt.Sprintf(format, args...))
 }
 
 // base is the name of a file without its directory and ending.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"dpverify/document"
+	"dpverify/internal/show"
 	"dpverify/mechanism"
 	"dpverify/number"
 )
@@ -50,10 +51,10 @@ func Opacus(src Source, epsilon, delta string) (Claim, error) {
 			}
 		}
 		if !x[2].IsInt() || x[2].Sign() <= 0 || !x[2].Num().IsInt64() {
-			return claim, src.fault(item.Items[2], "history[%d]: steps = %s, want an integer >= 1", i, document.Shorten(item.Items[2].Text))
+			return claim, src.fault(item.Items[2], "history[%d]: steps = %s, want an integer >= 1", i, show.Cut(item.Items[2].Text))
 		}
 		if x[1].Sign() <= 0 || !number.Probability.Contains(x[1]) {
-			return claim, src.fault(item.Items[1], "history[%d]: sample_rate = %s, want a number in (0, 1]", i, document.Shorten(item.Items[1].Text))
+			return claim, src.fault(item.Items[1], "history[%d]: sample_rate = %s, want a number in (0, 1]", i, show.Cut(item.Items[1].Text))
 		}
 		var e mechanism.Event = mechanism.Gaussian{NoiseMultiplier: x[0]}
 		if x[1].Cmp(big.NewRat(1, 1)) != 0 {

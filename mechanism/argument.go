@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 
+	"dpverify/internal/show"
 	"dpverify/number"
 )
 
@@ -33,7 +34,7 @@ func CheckNumber(field string, x, lo, hi *big.Rat) error {
 		want = "a number <= " + number.Format(hi)
 	}
 	if x == nil || lo != nil && x.Cmp(lo) < 0 || hi != nil && x.Cmp(hi) > 0 {
-		return &ParamError{Field: field, Value: number.Abbreviate(number.Format(x)), Want: want}
+		return &ParamError{Field: field, Value: show.Cut(number.Format(x)), Want: want}
 	}
 	return nil
 }

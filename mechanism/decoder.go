@@ -209,10 +209,10 @@ func (r *reader) checkFields(c class) error {
 			if len(c.fields) > 0 {
 				want = strings.Join(c.fields, ", ")
 			}
-			return &ParamError{Problem: Unknown, Path: r.path, Class: r.class, Field: entry.Key, Value: render(entry.Value), Want: want, Line: entry.Line}
+			return &ParamError{Problem: Unknown, Path: r.path, Class: r.class, Field: entry.Key, Value: document.Shown(entry.Value), Want: want, Line: entry.Line}
 		}
 		if seen[entry.Key] {
-			return &ParamError{Problem: Duplicate, Path: r.path, Class: r.class, Field: entry.Key, Value: render(entry.Value), Line: entry.Line}
+			return &ParamError{Problem: Duplicate, Path: r.path, Class: r.class, Field: entry.Key, Value: document.Shown(entry.Value), Line: entry.Line}
 		}
 		seen[entry.Key] = true
 	}

@@ -3,7 +3,7 @@ package mechanism
 import (
 	"strconv"
 
-	"dpverify/number"
+	"dpverify/internal/show"
 )
 
 // A Direction says which orientation of the pair (P, Q) is meant.
@@ -35,5 +35,5 @@ func ParseDirection(s string) (Direction, error) {
 			return d, nil
 		}
 	}
-	return 0, &ParamError{Field: "direction", Value: number.Quote(s), Want: "remove, add or both"}
+	return 0, &ParamError{Field: "direction", Value: show.Value(s), Want: "remove, add or both"}
 }

@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"dpverify/document"
+	"dpverify/internal/show"
 	"dpverify/number"
 )
 
@@ -67,7 +68,7 @@ func decodeDominatingPair(r *reader) Event {
 			return nil
 		}
 		if !p.attainable() {
-			at := fmt.Sprintf("[%s, %s]", number.Abbreviate(number.Format(p.Epsilon)), number.Abbreviate(number.Format(p.Delta)))
+			at := fmt.Sprintf("[%s, %s]", show.Cut(number.Format(p.Epsilon)), show.Cut(number.Format(p.Delta)))
 			r.err = r.invalidText(field, n, at, "delta >= 1 - e^epsilon: no pair has less")
 			return nil
 		}

@@ -4,10 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strconv"
 	"strings"
 
-	"dpverify/number"
+	"dpverify/internal/show"
 )
 
 // A Problem says what is wrong with a field.
@@ -40,7 +39,7 @@ func (e *ParamError) Error() string {
 	case Missing:
 		return s + e.Field + " is missing, want " + e.Want
 	case Unknown:
-		return s + "unknown field " + strconv.QuoteToASCII(number.Abbreviate(e.Field)) + ", want " + e.Want
+		return s + "unknown field " + show.Quote(e.Field) + ", want " + e.Want
 	case Duplicate:
 		return s + e.Field + " is given more than once"
 	default:
@@ -73,10 +72,7 @@ type FileError struct {
 }
 
 func (e *FileError) Error() string {
-	file := number.Abbreviate(e.File)
-	if quoted := strconv.Quote(file); quoted != `"`+file+`"` {
-		file = quoted // a control character must not reach a terminal
-	}
+	file := show.Name(show.Cut(e.File))
 	s := place(e.Path, e.Class) + e.Field + ": " + file
 	if e.FileLine > 0 {
 		s += fmt.Sprintf(":%d", e.FileLine)
@@ -101,3 +97,12 @@ func place(path, class string) string {
 	}
 	return strings.Join(parts, ": ") + ": "
 }
+
+// ErrorLine is the line in the source of the event, 0 if it is unknown.
+func (e *ParamError) ErrorLine() int { return e.Line }
+
+// ErrorLine is the line in the source of the event, 0 if it is unknown.
+func (e *UnsupportedError) ErrorLine() int { return e.Line }
+
+// ErrorLine is the line of the field that names the file, 0 if it is unknown.
+func (e *FileError) ErrorLine() int { return e.Line }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"dpverify/internal/show"
 	"dpverify/number"
 )
 
@@ -264,5 +265,5 @@ func ratText(r *big.Rat) string {
 	if r == nil {
 		return "nothing"
 	}
-	return number.Abbreviate(number.Format(r))
+	return show.Cut(number.Format(r))
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"dpverify/internal/show"
 	"dpverify/number"
 )
 
@@ -187,7 +188,7 @@ func (s *decoding) readCell(column, text, want string) (*big.Rat, error) {
 }
 
 func cellError(column, text, want string) error {
-	return fmt.Errorf("%s = %s, want %s", column, number.Quote(text), want)
+	return fmt.Errorf("%s = %s, want %s", column, show.Value(text), want)
 }
 
 // csvError takes apart an error of the csv package.

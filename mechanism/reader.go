@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"dpverify/document"
+	"dpverify/internal/show"
 	"dpverify/number"
 )
 
@@ -23,7 +24,7 @@ type reader struct {
 
 // invalid returns the error that field has the value n where want was wanted.
 func (r *reader) invalid(field string, n *document.Node, want string) error {
-	return r.invalidText(field, n, render(n), want)
+	return r.invalidText(field, n, document.Shown(n), want)
 }
 
 // invalidText is invalid for a value that is described in other words.
@@ -148,7 +149,7 @@ func (r *reader) literal(field string, n *document.Node, want string) *big.Rat {
 func (s *decoding) parse(text string) (*big.Rat, error) {
 	if s.digits -= number.Size(text); s.digits < 0 {
 		want := fmt.Sprintf("at most %d digits in all numbers together", maxDigits)
-		return nil, &number.Error{Value: number.Quote(text), Want: want}
+		return nil, &number.Error{Value: show.Value(text), Want: want}
 	}
 	return number.Parse(text)
 }
@@ -318,24 +319,4 @@ func after(sep, s string) string {
 		return ""
 	}
 	return sep + s
-}
-
-// render describes a value in an error.
-func render(n *document.Node) string {
-	if n == nil {
-		return "nothing"
-	}
-	switch n.Kind {
-	case document.Number, document.String:
-		return number.Quote(n.Text)
-	case document.Bool:
-		return number.Abbreviate(n.Text)
-	case document.Sequence:
-		return fmt.Sprintf("a list of %d", len(n.Items))
-	case document.Mapping:
-		if lo, hi := n.Get("lo"), n.Get("hi"); lo != nil && hi != nil && lo.Kind != document.Mapping && hi.Kind != document.Mapping {
-			return fmt.Sprintf("{lo: %s, hi: %s}", render(lo), render(hi))
-		}
-	}
-	return n.Kind.String()
 }

@@ -3,7 +3,7 @@ package mechanism
 import (
 	"strconv"
 
-	"dpverify/number"
+	"dpverify/internal/show"
 )
 
 // A Relation says which datasets are neighbours.
@@ -43,5 +43,5 @@ func ParseRelation(s string) (Relation, error) {
 			return r, nil
 		}
 	}
-	return 0, &ParamError{Field: "relation", Value: number.Quote(s), Want: "ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL"}
+	return 0, &ParamError{Field: "relation", Value: show.Value(s), Want: "ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL"}
 }

@@ -1,8 +1,11 @@
 package number
 
 import (
+	"fmt"
 	"math"
 	"math/big"
+
+	"dpverify/internal/show"
 )
 
 // Binary64 returns the exact value of the float64 that is nearest to r, ties to
@@ -14,7 +17,18 @@ func Binary64(r *big.Rat) (*big.Rat, error) {
 	}
 	f, _ := r.Float64()
 	if math.IsInf(f, 0) {
-		return nil, &Error{Abbreviate(Format(r)), "a number in the range of binary64"}
+		return nil, &Error{show.Cut(Format(r)), "a number in the range of binary64"}
 	}
 	return new(big.Rat).SetFloat64(f), nil
+}
+
+// ParseFormat reads the name of a number format and reports whether it is binary64.
+func ParseFormat(s string) (binary64 bool, err error) {
+	switch s {
+	case "binary64":
+		return true, nil
+	case "decimal":
+		return false, nil
+	}
+	return false, fmt.Errorf("number_format = %s, want binary64 or decimal", show.Value(s))
 }

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"math/big"
 	"strings"
+
+	"dpverify/internal/show"
 )
 
 const (
@@ -58,14 +60,14 @@ func Wanted(err error, otherwise string) string {
 func Parse(s string) (*big.Rat, error) {
 	l, want := scan(s)
 	if want != "" {
-		return nil, &Error{Quote(s), want}
+		return nil, &Error{show.Value(s), want}
 	}
 	r := l.value()
 	// Format needs at most 20 characters more than the shortest text of r,
 	// unless powers of five or ten have to be written out; those of a short text
 	// stay far below MaxLen.
 	if len(s) > MaxLen/10 && len(Format(r)) > MaxLen {
-		return nil, &Error{Quote(s), fmt.Sprintf("a number that can be written with %d characters", MaxLen)}
+		return nil, &Error{show.Value(s), fmt.Sprintf("a number that can be written with %d characters", MaxLen)}
 	}
 	return r, nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"dpverify/internal/show"
 	"dpverify/internal/testkit"
 
 	"github.com/leanovate/gopter"
@@ -53,12 +54,12 @@ func TestParseErrors(t *testing.T) {
 		{"0x10", `"0x10"` + syntax}, {"0b1", `"0b1"` + syntax}, {"1p3", `"1p3"` + syntax},
 		{"inf", `"inf"` + syntax}, {"-Infinity", `"-Infinity"` + syntax}, {"NaN", `"NaN"` + syntax}, {".nan", `".nan"` + syntax},
 		{"/", `"/"` + syntax}, {"1/", `"1/"` + syntax}, {"/2", `"/2"` + syntax}, {"1/-2", `"1/-2"` + syntax}, {"1/+2", `"1/+2"` + syntax}, {"1/2/3", `"1/2/3"` + syntax},
-		{"١", `"\u0661"` + syntax}, {"1\x00", `"1\x00"` + syntax},
+		{"١", `"١"` + syntax}, {"1\x00", `"1\x00"` + syntax},
 		{"1/0", "1/0, want a denominator other than 0"}, {"0/0.00e7", "0/0.00e7, want a denominator other than 0"},
 		{"1e100001", "1e100001" + exponent}, {"1e-100001", "1e-100001" + exponent}, {"1/1e100001", "1/1e100001" + exponent},
 		{"0e999999999999999999999", "0e999999999999999999999" + exponent},
-		{strings.Repeat("9", 10001), strings.Repeat("9", 40) + "...9999999999 (10001 characters), want at most 10000 characters"},
-		{strings.Repeat("é", 5001), `"` + strings.Repeat(`\u00e9`, 20) + "..." + strings.Repeat(`\u00e9`, 5) + ` (5001 characters)", want at most 10000 characters`},
+		{strings.Repeat("9", 10001), strings.Repeat("9", 60) + "…, want at most 10000 characters"},
+		{strings.Repeat("é", 5001), `"` + strings.Repeat("é", 60) + `…", want at most 10000 characters`},
 		// 5^13500·10^200000: by itself it has a text of 9450 characters, but with the
 		// exponent of the factors of five it takes far more.
 		{new(big.Int).Exp(big.NewInt(5), big.NewInt(13500), nil).String() + "e100000/1e-100000", "want a number that can be written with 10000 characters"},
@@ -145,7 +146,7 @@ func roundTrip(r *big.Rat) string {
 		return err.Error()
 	}
 	if back.Cmp(r) != 0 {
-		return "reads back as another number: " + Abbreviate(text)
+		return "reads back as another number: " + show.Cut(text)
 	}
 	return ""
 }

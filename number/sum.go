@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+
+	"dpverify/internal/show"
 )
 
 // maxDenominatorBits bounds the common denominator of a list, apart from its
@@ -116,7 +118,7 @@ func (a Fraction) String() string {
 	const cheap = 1 << 12 // bits
 	den := a.Denom()
 	if a.num.BitLen() <= cheap && den.BitLen() <= cheap {
-		return Abbreviate(Format(new(big.Rat).SetFrac(a.num, den)))
+		return show.Cut(Format(new(big.Rat).SetFrac(a.num, den)))
 	}
 	scale := pow(10, 20)
 	cut := new(big.Int).Mul(a.num, scale)

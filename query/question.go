@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"dpverify/ask"
-	"dpverify/certify"
 	"dpverify/document"
 	"dpverify/exact"
 	"dpverify/exact/renyi"
+	"dpverify/internal/show"
 	"dpverify/mechanism"
 	"dpverify/number"
 )
@@ -60,12 +60,12 @@ func (r *reader) question() question {
 	var q question
 	for _, e := range r.n.Entries {
 		if !slices.Contains(fields, e.Key) {
-			r.fail(fmt.Errorf("query: unknown field %s, want %s", document.Quote(e.Key), strings.Join(fields, ", ")))
+			r.fail(fmt.Errorf("query: unknown field %s, want %s", show.Quote(e.Key), strings.Join(fields, ", ")))
 		}
 	}
-	r.dec.Open = certify.OpenIn(".")
+	r.dec.Open = document.OpenIn(".")
 	r.word("number_format", "binary64 or decimal", func(s string) (err error) {
-		r.dec.Binary64, err = certify.ParseNumberFormat(s)
+		r.dec.Binary64, err = number.ParseFormat(s)
 		return err
 	})
 	r.word("relation", "ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL", func(s string) (err error) {

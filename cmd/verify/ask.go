@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/ask"
+	"dpverify/document"
 	"dpverify/exact"
 	"dpverify/internal/prose"
 	"dpverify/mechanism"
@@ -154,8 +154,10 @@ func printAnswersJSON(w io.Writer, q question, answers []ask.Answer, digits int)
 
 // writeJSON writes v as indented JSON.
 func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
+	data, err := document.Indented(v)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(data)
+	return err
 }

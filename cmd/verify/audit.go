@@ -17,6 +17,7 @@ import (
 	"dpverify/exact"
 	"dpverify/internal/atomicfile"
 	"dpverify/internal/prose"
+	"dpverify/internal/show"
 	"dpverify/number"
 	"dpverify/report"
 )
@@ -112,7 +113,7 @@ func (f *auditFlags) options(command []string) (audit.Options, error) {
 	case f.shrinkTime < 0 || f.shrinkQuestions < 0:
 		return o, errors.New("--shrink-time and --shrink-questions: want at least 0")
 	case f.format != "text" && f.format != "json" && f.format != "html":
-		return o, fmt.Errorf("--format = %q, want text, json or html", f.format)
+		return o, fmt.Errorf("--format = %s, want text, json or html", show.Value(f.format))
 	}
 	if err := atomicfile.Check(f.output); err != nil {
 		return o, err
@@ -120,18 +121,18 @@ func (f *auditFlags) options(command []string) (audit.Options, error) {
 	o.Cases = audit.Suite()
 	if f.suite != "" {
 		const maxSuite = 64 << 20
-		data, err := certify.FileContents(f.suite, maxSuite)
+		data, err := document.FileContents(f.suite, maxSuite)
 		if err != nil {
 			return o, fmt.Errorf("--suite: %w", err)
 		}
-		if o.Cases, err = audit.ReadCases(certify.Printable(f.suite), data); err != nil {
+		if o.Cases, err = audit.ReadCases(show.Name(f.suite), data); err != nil {
 			return o, err
 		}
 	}
 	o.Cases = append(o.Cases, audit.Random(f.seed, f.cases)...)
-	binary64, err := certify.ParseNumberFormat(f.numberFormat)
+	binary64, err := number.ParseFormat(f.numberFormat)
 	if err != nil {
-		return o, fmt.Errorf("--number-format = %q, want binary64 or decimal", f.numberFormat)
+		return o, fmt.Errorf("--number-format = %s, want binary64 or decimal", show.Value(f.numberFormat))
 	}
 	for i := range o.Cases {
 		o.Cases[i].Binary64 = binary64
@@ -230,7 +231,7 @@ func auditText(r audit.Report, results []audit.Result) []byte {
 		}
 		fmt.Fprintf(&b, "  question  %s\n", small.Request())
 		j := small.Judged
-		fmt.Fprintf(&b, "  answer    %s %s\n", j.Side, document.Shorten(j.Claimed.String()))
+		fmt.Fprintf(&b, "  answer    %s %s\n", j.Side, show.Cut(j.Claimed.String()))
 		lo, hi := j.Truth.Decimal(textDigits)
 		if j.Claimed.Rat != nil {
 			lo, hi = certify.SeparatingDecimal(*j.Truth, j.Claimed.Rat, textDigits)

@@ -9,7 +9,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/certify"
+	"dpverify/document"
 	"dpverify/internal/atomicfile"
+	"dpverify/internal/show"
 	"dpverify/report"
 )
 
@@ -50,10 +52,10 @@ func (o *certifyOutput) prepare() error {
 	switch o.format {
 	case "text", "json", "junit", "sarif", "github":
 	default:
-		return fmt.Errorf("--format = %q, want %s", o.format, certifyFormats)
+		return fmt.Errorf("--format = %s, want %s", show.Value(o.format), certifyFormats)
 	}
 	if o.isText() && o.output != "" {
-		return fmt.Errorf("--output = %q, want a --format other than text", o.output)
+		return fmt.Errorf("--output = %s, want a --format other than text", show.Value(o.output))
 	}
 	if err := atomicfile.Check(o.output); err != nil {
 		return err
@@ -70,7 +72,7 @@ func (o *certifyOutput) prepare() error {
 		return nil
 	}
 	const maxBaseline = 256 << 20
-	data, err := certify.FileContents(o.baseline, maxBaseline)
+	data, err := document.FileContents(o.baseline, maxBaseline)
 	if err != nil {
 		return fmt.Errorf("--baseline: %w", err)
 	}
@@ -84,7 +86,7 @@ func (o *certifyOutput) prepare() error {
 			continue
 		}
 		if c.Fingerprint == "" {
-			return fmt.Errorf("--baseline: %s: claims[%d].claim_sha256 is missing, want the JSON output of this version of verify certify", certify.Printable(o.baseline), i)
+			return fmt.Errorf("--baseline: %s: claims[%d].claim_sha256 is missing, want the JSON output of this version of verify certify", show.Name(o.baseline), i)
 		}
 		o.known[failureOf(c)] = true
 	}

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"dpverify/certify"
-	"dpverify/document"
 	"dpverify/exact/interval"
 	"dpverify/internal/prose"
+	"dpverify/internal/show"
 )
 
 // textDigits is how many significant digits the text output has, or more where a
@@ -34,7 +34,7 @@ func (t *claimsText) claim(o *certify.Outcome) error {
 		if t.file != "" {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintln(&b, t.style.set(bold, certify.Printable(c.File)))
+		fmt.Fprintln(&b, t.style.set(bold, show.Name(c.File)))
 		t.file = c.File
 	}
 	b.WriteString(t.style.verdict(o.Verdict) + "  " + t.style.set(bold, claimName(c)))
@@ -77,7 +77,7 @@ func numbers(o *certify.Outcome) []string {
 	s := o.Claim.Statement
 	if o.Delta != nil {
 		lo, hi := certify.SeparatingDecimal(*o.Delta, s.Delta, textDigits)
-		lines = append(lines, fmt.Sprintf("δ(%s) %s", document.Shorten(s.Written[0]), prose.Member(lo, hi)))
+		lines = append(lines, fmt.Sprintf("δ(%s) %s", show.Cut(s.Written[0]), prose.Member(lo, hi)))
 	}
 	if e := o.LeastEpsilon(); e != nil {
 		lo, hi := certify.SeparatingDecimal(*e, s.Epsilon, textDigits)
@@ -175,5 +175,5 @@ func claimName(c *certify.Claim) string {
 	if c.ID == "" {
 		return fmt.Sprintf("line %d", c.Line)
 	}
-	return certify.Printable(c.ID)
+	return show.Name(c.ID)
 }

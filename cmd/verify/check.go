@@ -12,6 +12,7 @@ import (
 	"dpverify/certify"
 	"dpverify/document"
 	"dpverify/internal/prose"
+	"dpverify/internal/show"
 )
 
 func newCheck() *cobra.Command {
@@ -62,7 +63,7 @@ one was not confirmed, and 0 otherwise.`,
 
 // checkFile checks one certificate and returns its status.
 func checkFile(c *cobra.Command, file string, budget time.Duration) (int, error) {
-	data, err := certify.FileContents(file, certify.MaxCertificateBytes)
+	data, err := document.FileContents(file, certify.MaxCertificateBytes)
 	if err != nil {
 		return statusFailed, err
 	}
@@ -76,7 +77,7 @@ func checkFile(c *cobra.Command, file string, budget time.Duration) (int, error)
 		return err
 	})
 	if err != nil {
-		return statusFailed, fmt.Errorf("%s: %w", certify.Printable(file), err)
+		return statusFailed, fmt.Errorf("%s: %w", show.Name(file), err)
 	}
 	st := newStyle(c.OutOrStdout())
 	color, status := yellow, statusUndecided
@@ -87,11 +88,11 @@ func checkFile(c *cobra.Command, file string, budget time.Duration) (int, error)
 		color, status = red, statusWrong
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s  %s\n", st.set(color, strings.ToUpper(string(k.Verdict))), certify.Printable(cert.ID), strings.ToUpper(string(cert.Verdict)))
-	fmt.Fprintf(&b, "  certificate  δ(%s) %s by %s at %d bits\n", document.Shorten(cert.Claim.Epsilon), prose.Member(cert.Delta.Lo, cert.Delta.Hi), strings.Join(cert.Methods, ", "), cert.Precision)
+	fmt.Fprintf(&b, "%s  %s  %s\n", st.set(color, strings.ToUpper(string(k.Verdict))), show.Name(cert.ID), strings.ToUpper(string(cert.Verdict)))
+	fmt.Fprintf(&b, "  certificate  δ(%s) %s by %s at %d bits\n", show.Cut(cert.Claim.Epsilon), prose.Member(cert.Delta.Lo, cert.Delta.Hi), strings.Join(cert.Methods, ", "), cert.Precision)
 	if k.Delta != nil {
 		lo, hi := certify.SeparatingDecimal(*k.Delta, claim.Statement.Delta, textDigits)
-		fmt.Fprintf(&b, "  recomputed   δ(%s) %s\n", document.Shorten(cert.Claim.Epsilon), prose.Member(lo, hi))
+		fmt.Fprintf(&b, "  recomputed   δ(%s) %s\n", show.Cut(cert.Claim.Epsilon), prose.Member(lo, hi))
 		fmt.Fprintf(&b, "  by other     %s\n", k.How)
 	}
 	if k.Reason != "" {

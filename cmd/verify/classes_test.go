@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"dpverify/certify"
+	"dpverify/document"
 	"dpverify/exact"
 	"dpverify/exact/pair"
 	"dpverify/mechanism"
@@ -70,7 +70,7 @@ func TestClassesAreWhatTheEngineDoes(t *testing.T) {
 		return io.NopCloser(strings.NewReader("bin,count\n0,1\n1,2\n")), nil
 	}
 	for _, c := range classes {
-		node, err := certify.ParseDocument([]byte(c.example))
+		node, err := document.Parse([]byte(c.example))
 		if err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue

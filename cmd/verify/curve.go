@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/curve"
+	"dpverify/internal/show"
 	"dpverify/mechanism"
 	"dpverify/number"
 )
@@ -39,7 +40,7 @@ and standard error says why.
 		Args: oneEvent,
 		RunE: func(c *cobra.Command, args []string) error {
 			if format != "csv" && format != "json" {
-				return fmt.Errorf("--format = %q, want csv or json", format)
+				return fmt.Errorf("--format = %s, want csv or json", show.Value(format))
 			}
 			r, err := f.parse(c, args[0])
 			if err != nil {

@@ -5,16 +5,16 @@ import (
 
 	"dpverify/certify"
 	"dpverify/certify/derive"
-	"dpverify/document"
 	"dpverify/exact/interval"
 	"dpverify/internal/prose"
+	"dpverify/internal/show"
 	"dpverify/number"
 )
 
 // derivationTexts says what the stated derivation gives.
 func derivationTexts(d *certify.Derivation, s certify.Statement) []string {
 	if d.Epsilon == nil {
-		return []string{fmt.Sprintf("derivation %s is not modelled: %s", certify.Printable(document.Shorten(d.Name)), d.NotModelled)}
+		return []string{fmt.Sprintf("derivation %s is not modelled: %s", show.Name(show.Cut(d.Name)), d.NotModelled)}
 	}
 	lo, hi := certify.SeparatingDecimal(*d.Epsilon, s.Epsilon, textDigits)
 	line := fmt.Sprintf("derivation %s gives ε %s: ", d.Name, prose.Member(lo, hi))

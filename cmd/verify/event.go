@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"dpverify/certify"
 	"dpverify/document"
+	"dpverify/internal/show"
 	"dpverify/mechanism"
 )
 
@@ -44,12 +44,12 @@ func readEvent(arg string, stdin io.Reader) (eventSource, error) {
 	case !isPath && strings.HasPrefix(strings.TrimSpace(arg), "{"):
 		return eventSource{dir: ".", data: []byte(arg)}, nil
 	case !isPath && arg == "-":
-		data, err := certify.Contents("<stdin>", stdin, maxEventBytes)
+		data, err := document.Contents("<stdin>", stdin, maxEventBytes)
 		return eventSource{name: "<stdin>", dir: ".", data: data}, err
 	}
-	data, err := certify.FileContents(path, maxEventBytes)
+	data, err := document.FileContents(path, maxEventBytes)
 	if !isPath && errors.Is(err, fs.ErrNotExist) {
-		return eventSource{}, fmt.Errorf("EVENT = %q, want {class_name: …}, the path of a file or -", path)
+		return eventSource{}, fmt.Errorf("EVENT = %s, want {class_name: …}, the path of a file or -", show.Value(path))
 	}
 	return eventSource{name: path, dir: filepath.Dir(path), data: data}, err
 }
@@ -71,7 +71,7 @@ func decode[T any](arg string, stdin io.Reader, binary64 bool, by func(mechanism
 	if err != nil {
 		return x, err
 	}
-	node, err := certify.ParseDocument(src.data)
+	node, err := document.Parse(src.data)
 	if err != nil {
 		return x, src.locate(err)
 	}
@@ -86,11 +86,11 @@ func decode[T any](arg string, stdin io.Reader, binary64 bool, by func(mechanism
 
 // decoder decodes the source.
 func (s eventSource) decoder() mechanism.Decoder {
-	return mechanism.Decoder{Open: certify.OpenIn(s.dir)}
+	return mechanism.Decoder{Open: document.OpenIn(s.dir)}
 }
 
 // label is what errors call the source.
 func (s eventSource) label() string { return cmp.Or(s.name, "EVENT") }
 
 // locate adds the place to an error about the source.
-func (s eventSource) locate(err error) error { return certify.Locate(s.label(), err) }
+func (s eventSource) locate(err error) error { return document.Locate(s.label(), err) }

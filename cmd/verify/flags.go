@@ -11,9 +11,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"dpverify/ask"
-	"dpverify/certify"
-	"dpverify/document"
 	"dpverify/exact"
+	"dpverify/internal/show"
 	"dpverify/mechanism"
 	"dpverify/number"
 )
@@ -68,7 +67,7 @@ func parseEffort(s string) (*exact.Effort, error) {
 	}
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 0 || n > int(exact.MaxEffort) {
-		return nil, fmt.Errorf("--effort = %q, want an integer in [0, %d]", s, exact.MaxEffort)
+		return nil, fmt.Errorf("--effort = %s, want an integer in [0, %d]", show.Value(s), exact.MaxEffort)
 	}
 	e := exact.Effort(n)
 	return &e, nil
@@ -85,7 +84,7 @@ func parseFormat(s string) (json bool, err error) {
 	case "text":
 		return false, nil
 	}
-	return false, fmt.Errorf("--format = %q, want text or json", s)
+	return false, fmt.Errorf("--format = %s, want text or json", show.Value(s))
 }
 
 // A request is a question with a goal, read from the command line.
@@ -111,8 +110,8 @@ func (f *askFlags) parseFlags() (request, error) {
 	if r.Relation, r.Direction, err = f.neighbours.parse(); err != nil {
 		return r, err
 	}
-	if r.binary64, err = certify.ParseNumberFormat(f.numberFormat); err != nil {
-		return r, fmt.Errorf("--number-format = %q, want binary64 or decimal", f.numberFormat)
+	if r.binary64, err = number.ParseFormat(f.numberFormat); err != nil {
+		return r, fmt.Errorf("--number-format = %s, want binary64 or decimal", show.Value(f.numberFormat))
 	}
 	if r.Fixed, err = parseEffort(f.effort); err != nil {
 		return r, err
@@ -140,7 +139,7 @@ func flagFault(c *cobra.Command, err error) error {
 			"size":     wantMemory,
 		}[invalid.GetFlag().Value.Type()]
 		if want != "" {
-			return fmt.Errorf("--%s = %s, want %s", invalid.GetFlag().Name, document.Quote(invalid.GetValue()), want)
+			return fmt.Errorf("--%s = %s, want %s", invalid.GetFlag().Name, show.Value(invalid.GetValue()), want)
 		}
 	}
 	return fmt.Errorf("%s: %w; see %s --help", c.Name(), err, c.CommandPath())

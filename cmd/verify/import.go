@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"dpverify/certify"
 	"dpverify/document"
 	"dpverify/importer"
+	"dpverify/internal/show"
 	"dpverify/number"
 )
 
@@ -27,7 +27,7 @@ func newImport() *cobra.Command {
 			if len(args) == 0 {
 				return errors.New("no FORMAT, want opacus or opendp")
 			}
-			return fmt.Errorf("unknown format %s, want opacus or opendp", document.Quote(args[0]))
+			return fmt.Errorf("unknown format %s, want opacus or opendp", show.Value(args[0]))
 		},
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}
@@ -56,7 +56,7 @@ In Python: json.dump(privacy_engine.accountant.history, open("history.json", "w"
 					return fmt.Errorf("--%s is missing, want %s", f.name, f.in)
 				}
 				if x, err := number.Parse(f.value); err != nil || !f.in.Contains(x) {
-					return fmt.Errorf("--%s = %s, want %s", f.name, document.Quote(f.value), f.in)
+					return fmt.Errorf("--%s = %s, want %s", f.name, show.Value(f.value), f.in)
 				}
 			}
 			src, err := importSource(c, args[0])
@@ -130,9 +130,9 @@ func importSource(c *cobra.Command, file string) (src importer.Source, err error
 	src.Name = file
 	if file == "-" {
 		src.Name = "<stdin>"
-		src.Data, err = certify.Contents(src.Name, c.InOrStdin(), maxEventBytes)
+		src.Data, err = document.Contents(src.Name, c.InOrStdin(), maxEventBytes)
 	} else {
-		src.Data, err = certify.FileContents(file, maxEventBytes)
+		src.Data, err = document.FileContents(file, maxEventBytes)
 	}
 	return src, err
 }

@@ -10,11 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"dpverify/certify"
 	"dpverify/curve"
-	"dpverify/document"
 	"dpverify/figure"
 	"dpverify/internal/atomicfile"
+	"dpverify/internal/show"
 	"dpverify/mechanism"
 )
 
@@ -53,7 +52,7 @@ FILE ends in .svg, .png or .pdf.
 				return err
 			}
 			remark(c.ErrOrStderr(), v)
-			_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %d points   (%s)\n", certify.Printable(r.output), len(v.At), strings.Join(v.Methods(), ", "))
+			_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %d points   (%s)\n", show.Name(r.output), len(v.At), strings.Join(v.Methods(), ", "))
 			return err
 		},
 	}
@@ -120,7 +119,7 @@ func (f *plotFlags) parse(c *cobra.Command, event string) (r plotRequest, err er
 	}
 	if f.mark != "" {
 		if r.Mark, err = parseDelta(f.mark, f.numberFormat == "binary64"); err != nil {
-			return r, fmt.Errorf("--mark = %s, want a number > 0", document.Quote(f.mark))
+			return r, fmt.Errorf("--mark = %s, want a number > 0", show.Value(f.mark))
 		}
 		if r.Mark.Sign() <= 0 {
 			return r, fmt.Errorf("--mark = %s, want a number > 0", f.mark)
@@ -158,7 +157,7 @@ func (r plotRequest) draw(c *cobra.Command) (*curve.Curve, error) {
 func figureFormat(output string) (string, error) {
 	format := strings.TrimPrefix(strings.ToLower(filepath.Ext(output)), ".")
 	if !slices.Contains(figure.Formats, format) {
-		return "", fmt.Errorf("--output = %q, want a name that ends in .svg, .png or .pdf", output)
+		return "", fmt.Errorf("--output = %s, want a name that ends in .svg, .png or .pdf", show.Value(output))
 	}
 	return format, atomicfile.Check(output)
 }

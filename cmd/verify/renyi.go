@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/ask"
-	"dpverify/document"
 	"dpverify/exact/renyi"
+	"dpverify/internal/show"
 	"dpverify/number"
 )
 
@@ -41,7 +41,7 @@ func parseOrder(s string, binary64 bool) (renyi.Order, error) {
 	}
 	x, err := parseNumber("order", s, binary64)
 	if err != nil {
-		return renyi.Order{}, fmt.Errorf("--order = %s, want %s", document.Quote(s), wantOrder)
+		return renyi.Order{}, fmt.Errorf("--order = %s, want %s", show.Value(s), wantOrder)
 	}
 	if x.Sign() <= 0 {
 		return renyi.Order{}, fmt.Errorf("--order = %s, want %s", number.Format(x), wantOrder)

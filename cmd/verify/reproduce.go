@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"dpverify/certify"
 	"dpverify/internal/atomicfile"
+	"dpverify/internal/show"
 	"dpverify/report"
 	"dpverify/reproduce"
 )
@@ -65,7 +65,7 @@ func chooseEntries(ids []string) ([]reproduce.Entry, error) {
 	for _, id := range ids {
 		e, ok := byID[id]
 		if !ok {
-			return nil, fmt.Errorf("ID = %s, want one of %s", certify.Printable(id), strings.Join(known, ", "))
+			return nil, fmt.Errorf("ID = %s, want one of %s", show.Name(id), strings.Join(known, ", "))
 		}
 		out = append(out, e)
 	}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"dpverify/document"
 	"dpverify/internal/prose"
+	"dpverify/internal/show"
 )
 
 // newRoot returns the command line.
@@ -76,7 +76,7 @@ func unknownCommand(root *cobra.Command, name string) error {
 		}
 	}
 	last := len(names) - 1
-	return fmt.Errorf("unknown command %s, want %s or %s", document.Quote(name), strings.Join(names[:last], ", "), names[last])
+	return fmt.Errorf("unknown command %s, want %s or %s", show.Value(name), strings.Join(names[:last], ", "), names[last])
 }
 
 // noArguments refuses arguments.

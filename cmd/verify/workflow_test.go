@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"dpverify/certify"
 	"dpverify/document"
 )
 
@@ -103,7 +102,7 @@ func workflowSteps(t *testing.T) []*document.Node {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root, err := certify.ParseDocument(text)
+	root, err := document.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}

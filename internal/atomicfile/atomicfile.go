@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"dpverify/certify"
+	"dpverify/internal/show"
 )
 
 // resolve returns where what is written to path goes: symbolic links stay, and a
@@ -25,7 +25,7 @@ func resolve(path string) (target string, regular bool, err error) {
 	case err != nil:
 		return "", false, err
 	case info.IsDir():
-		return "", false, fmt.Errorf("%s is a directory, want a file to write", certify.Printable(path))
+		return "", false, fmt.Errorf("%s is a directory, want a file to write", show.Name(path))
 	}
 	return target, info.Mode().IsRegular(), nil
 }

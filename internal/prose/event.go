@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"dpverify/document"
+	"dpverify/internal/show"
 	"dpverify/mechanism"
 )
 
@@ -34,7 +35,7 @@ func describeNode(n *document.Node) string {
 		return "[" + strings.Join(parts, ", ") + "]"
 	case document.Mapping:
 	default:
-		return document.Shorten(n.Text)
+		return show.Cut(n.Text)
 	}
 	name := strings.TrimSuffix(n.Get("class_name").Text, "Event")
 	if name != "ZCDp" {

@@ -1,4 +1,4 @@
-package certify
+package document
 
 import (
 	"errors"
@@ -6,7 +6,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
+
+	"dpverify/internal/show"
 )
 
 // FileContents reads a file of at most limit bytes.
@@ -26,13 +29,23 @@ func Contents(name string, r io.Reader, limit int64) ([]byte, error) {
 	var p *fs.PathError
 	switch {
 	case errors.Is(err, syscall.EISDIR):
-		return nil, fmt.Errorf("%s is a directory, want a file", Printable(name))
+		return nil, fmt.Errorf("%s is a directory, want a file", show.Name(name))
 	case errors.As(err, &p):
-		return nil, fmt.Errorf("%s: %w", Printable(name), p.Err)
+		return nil, fmt.Errorf("%s: %w", show.Name(name), p.Err)
 	case err != nil:
-		return nil, fmt.Errorf("%s: %w", Printable(name), err)
+		return nil, fmt.Errorf("%s: %w", show.Name(name), err)
 	case int64(len(data)) > limit:
-		return nil, fmt.Errorf("%s is too long, want at most %d bytes", Printable(name), limit)
+		return nil, fmt.Errorf("%s is too long, want at most %d bytes", show.Name(name), limit)
 	}
 	return data, nil
+}
+
+// OpenIn returns a function that opens files relative to dir.
+func OpenIn(dir string) func(path string) (io.ReadCloser, error) {
+	return func(path string) (io.ReadCloser, error) {
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(dir, path)
+		}
+		return os.Open(path)
+	}
 }

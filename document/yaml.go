@@ -1,31 +1,42 @@
-package certify
+package document
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
-
-	"dpverify/document"
 )
 
-const (
-	maxYAMLDepth = 200
-	maxYAMLNodes = 1 << 22 // after aliases are expanded
-)
+// maxYAMLNodes bounds the values of a document after aliases are expanded.
+const maxYAMLNodes = 1 << 22
 
-// parseYAML reads one YAML document (JSON is one too) into a neutral tree that
+// Parse reads one JSON or YAML document. What begins with a brace and is JSON is taken as
+// JSON, everything else as YAML.
+//
+// The error is a *SyntaxError where a line is known.
+func Parse(data []byte) (*Node, error) {
+	if t := bytes.TrimLeft(data, " \t\r\n"); len(t) > 0 && t[0] == '{' {
+		if n, err := ParseJSON(data); err == nil {
+			return n, nil
+		}
+		// A YAML flow mapping begins in the same way; its parser has the last word.
+	}
+	return ParseYAML(data)
+}
+
+// ParseYAML reads one YAML document (JSON is one too) into a neutral tree that
 // keeps lines and the source text of numbers. Aliases are expanded within a
 // bound; duplicate keys and keys that are no strings are errors. The error is a
-// *document.SyntaxError where a line is known.
-func parseYAML(data []byte) (*document.Node, error) {
+// *SyntaxError where a line is known.
+func ParseYAML(data []byte) (*Node, error) {
 	var root yaml.Node
 	if err := yaml.Load(data, &root, yaml.WithV3Defaults()); err != nil {
 		return nil, yamlError(err)
 	}
 	if root.Kind == 0 || len(root.Content) == 0 {
-		return nil, &document.SyntaxError{Line: 1, Column: 1, Msg: "the document is empty"}
+		return nil, &SyntaxError{Line: 1, Column: 1, Msg: "the document is empty"}
 	}
 	c := converter{budget: maxYAMLNodes}
 	return c.node(root.Content[0], 0)
@@ -43,24 +54,24 @@ func yamlError(err error) error {
 		if strings.Contains(msg, "no documents in stream") {
 			msg = "the document is empty"
 		}
-		return &document.SyntaxError{Line: max(one.Mark.Line, 1), Column: max(one.Mark.Column, 1), Msg: msg}
+		return &SyntaxError{Line: max(one.Mark.Line, 1), Column: max(one.Mark.Column, 1), Msg: msg}
 	}
 	return fmt.Errorf("not YAML: %w", err)
 }
 
 type converter struct{ budget int }
 
-func (c *converter) node(n *yaml.Node, depth int) (*document.Node, error) {
-	fail := func(msg string) (*document.Node, error) {
-		return nil, &document.SyntaxError{Line: n.Line, Column: n.Column, Msg: msg}
+func (c *converter) node(n *yaml.Node, depth int) (*Node, error) {
+	fail := func(msg string) (*Node, error) {
+		return nil, &SyntaxError{Line: n.Line, Column: n.Column, Msg: msg}
 	}
 	if c.budget--; c.budget < 0 {
 		return fail(fmt.Sprintf("more than %d values after aliases are expanded", maxYAMLNodes))
 	}
-	if depth > maxYAMLDepth {
-		return fail(fmt.Sprintf("nested more than %d deep", maxYAMLDepth))
+	if depth > DefaultMaxDepth {
+		return fail(fmt.Sprintf("nested more than %d deep", DefaultMaxDepth))
 	}
-	out := &document.Node{Line: n.Line, Column: n.Column}
+	out := &Node{Line: n.Line, Column: n.Column}
 	switch n.Kind {
 	case yaml.AliasNode:
 		if n.Alias == nil {
@@ -71,18 +82,18 @@ func (c *converter) node(n *yaml.Node, depth int) (*document.Node, error) {
 		out.Text = n.Value
 		switch n.ShortTag() {
 		case "!!null":
-			out.Kind, out.Text = document.Null, "null"
+			out.Kind, out.Text = Null, "null"
 		case "!!bool":
-			out.Kind = document.Bool
+			out.Kind = Bool
 		case "!!int", "!!float":
-			out.Kind = document.Number
+			out.Kind = Number
 		case "!!str", "!!timestamp":
-			out.Kind = document.String
+			out.Kind = String
 		default:
 			return fail("the tag " + n.ShortTag() + " has no meaning here")
 		}
 	case yaml.SequenceNode:
-		out.Kind = document.Sequence
+		out.Kind = Sequence
 		for _, item := range n.Content {
 			v, err := c.node(item, depth+1)
 			if err != nil {
@@ -91,7 +102,7 @@ func (c *converter) node(n *yaml.Node, depth int) (*document.Node, error) {
 			out.Items = append(out.Items, v)
 		}
 	case yaml.MappingNode:
-		out.Kind = document.Mapping
+		out.Kind = Mapping
 		seen := make(map[string]int)
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			k := n.Content[i]
@@ -99,10 +110,10 @@ func (c *converter) node(n *yaml.Node, depth int) (*document.Node, error) {
 				k = k.Alias
 			}
 			if k.Kind != yaml.ScalarNode {
-				return nil, &document.SyntaxError{Line: n.Content[i].Line, Column: n.Content[i].Column, Msg: "a key that is not a plain string"}
+				return nil, &SyntaxError{Line: n.Content[i].Line, Column: n.Content[i].Column, Msg: "a key that is not a plain string"}
 			}
 			if line, ok := seen[k.Value]; ok {
-				return nil, &document.SyntaxError{Line: n.Content[i].Line, Column: n.Content[i].Column,
+				return nil, &SyntaxError{Line: n.Content[i].Line, Column: n.Content[i].Column,
 					Msg: fmt.Sprintf("the key %q is given again, first on line %d", k.Value, line)}
 			}
 			seen[k.Value] = n.Content[i].Line
@@ -110,7 +121,7 @@ func (c *converter) node(n *yaml.Node, depth int) (*document.Node, error) {
 			if err != nil {
 				return nil, err
 			}
-			out.Entries = append(out.Entries, document.Entry{Key: k.Value, Line: n.Content[i].Line, Value: v})
+			out.Entries = append(out.Entries, Entry{Key: k.Value, Line: n.Content[i].Line, Value: v})
 		}
 	default:
 		return fail("a value that is no scalar, list or mapping")
