@@ -119,7 +119,7 @@ var plain = regexp.MustCompile(`^\pL[\pL\pN_.,/()+=<>-]*( [\pL\pN_.,/()+=<>-]+)*
 // plainWords are strings that some version of YAML takes for something else.
 var plainWords = regexp.MustCompile(`(?i)^(true|false|null|yes|no|on|off|y|n)$`)
 
-// plainOrQuoted writes a string on one line. All escapes of strconv.Quote are of YAML, too, and
+// plainOrQuoted writes a string on one line. YAML has all escapes of strconv.Quote, and they
 // mean the same as long as the string is valid UTF-8.
 func plainOrQuoted(s string) string {
 	if plain.MatchString(s) && !plainWords.MatchString(s) {
