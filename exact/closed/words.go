@@ -1,0 +1,83 @@
+package closed
+
+import (
+	"math/big"
+
+	"dpverify/exact/fixed"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+)
+
+// WordTails are Tails in three words: they enclose P(L > ε) and Q(L > ε), and are Unknown next to an
+// atom of the loss and where words do not reach.
+type WordTails func(eps fixed.Real) (p, q fixed.Real)
+
+// PairWordTails returns the tails of a pair in words. It reports false for pairs that have none;
+// those that it knows have Tails as well.
+func PairWordTails(x pair.Pair) (WordTails, bool) {
+	switch x := x.(type) {
+	case pair.Gaussian:
+		return gaussianWords(x.Mu2), true
+	case pair.Laplace:
+		return laplaceWords(x.Shift), true
+	case pair.Sampled:
+		base, ok := single(x.Base)
+		if !ok || x.Reversed {
+			return nil, false
+		}
+		t, ok := PairWordTails(base)
+		if !ok {
+			return nil, false
+		}
+		return sampleWords(x.Rate, t), true
+	}
+	return nil, false
+}
+
+var (
+	three   fixed.Three
+	wordOne = fixed.Int(1)
+)
+
+// gaussianWords is gaussianTails.
+func gaussianWords(mu2 *big.Rat) WordTails {
+	mu := three.Sqrt(three.Rat(mu2))
+	half, inverse := three.Scale(mu, -1), three.Inv(mu)
+	return func(eps fixed.Real) (p, q fixed.Real) {
+		t := three.Mul(eps, inverse)
+		return three.NormalSF(three.Sub(t, half)), three.NormalSF(three.Add(t, half))
+	}
+}
+
+// laplaceWords is laplaceTails. An ε that may be on either side of an atom has unknown tails.
+func laplaceWords(shift *big.Rat) WordTails {
+	x := three.Rat(shift)
+	return func(eps fixed.Real) (p, q fixed.Real) {
+		left, inside := eps.Less(x.Neg()), eps.Less(x)
+		switch {
+		case left == interval.True:
+			return wordOne, wordOne
+		case inside == interval.False:
+			return fixed.Real{}, fixed.Real{}
+		case left == interval.Unknown || inside == interval.Unknown:
+			return fixed.Unknown(), fixed.Unknown()
+		}
+		p = three.Sub(wordOne, three.Scale(three.Exp(three.Scale(three.Sub(eps, x), -1)), -1))
+		return p, three.Scale(three.Exp(three.Scale(three.Add(eps, x), -1).Neg()), -1)
+	}
+}
+
+// sampleWords is sampleTails.
+func sampleWords(rate *big.Rat, base WordTails) WordTails {
+	gamma, keep := three.Rat(rate), three.Rat(new(big.Rat).Sub(ratInt(1), rate))
+	inverse := three.Inv(gamma)
+	return func(eps fixed.Real) (p, q fixed.Real) {
+		t := three.Mul(three.Expm1(eps), inverse)
+		rest := three.Add(t, wordOne)
+		if rest.Negative() == interval.True {
+			return wordOne, wordOne
+		}
+		bp, bq := base(three.Log1p(t)) // Unknown unless t > −1
+		return three.Add(three.Mul(keep, bq), three.Mul(gamma, bp)), bq
+	}
+}
