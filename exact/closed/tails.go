@@ -38,7 +38,18 @@ type Tails func(w interval.Prec, eps Arg) (p, q interval.Interval)
 
 // PairTails returns the tails of a pair with a continuous loss, and reports false
 // for pairs without such a form.
+//
+// They are computed in three words where these are as good as the precision asked for.
 func PairTails(x pair.Pair) (Tails, bool) {
+	t, ok := generalTails(x)
+	if words, fast := PairWordTails(x); ok && fast {
+		return words.before(t), true
+	}
+	return t, ok
+}
+
+// generalTails returns the tails of a pair at any precision.
+func generalTails(x pair.Pair) (Tails, bool) {
 	switch x := x.(type) {
 	case pair.Gaussian:
 		return gaussianTails(x.Mu2), true

@@ -34,6 +34,26 @@ func PairWordTails(x pair.Pair) (WordTails, bool) {
 	return nil, false
 }
 
+// wordBits is the precision up to which words are tried.
+const wordBits = 176
+
+// before returns the tails in words where both are good to the precision asked for, and those of t
+// elsewhere.
+func (words WordTails) before(t Tails) Tails {
+	return func(w interval.Prec, eps Arg) (interval.Interval, interval.Interval) {
+		if w <= wordBits {
+			x := fixed.FromInterval(eps.Interval)
+			if eps.Rat != nil {
+				x = three.Rat(eps.Rat)
+			}
+			if p, q := words(x); p.Good(uint(w)) && q.Good(uint(w)) {
+				return p.Interval(), q.Interval()
+			}
+		}
+		return t(w, eps)
+	}
+}
+
 var (
 	three   fixed.Three
 	wordOne = fixed.Int(1)

@@ -139,12 +139,17 @@ func TestNearLogIsBelowTheLogarithmAndNear(t *testing.T) {
 		check(1<<63 | word(r))
 		check(-word(r) | 1<<63)
 	}
-	// Logarithms just below a multiple of 2^−24, where y is to be the multiple before it.
-	for range points(500) {
-		m := justAbove(r.Intn(11629079) + 1) // ⌊2^24·log 2⌋
-		check(m.hi)
-		check(m.hi + 1)
-		check(m.hi - 1)
+	// Logarithms just below a multiple of 2^−24, where y is to be the multiple before it, also next to an
+	// entry of the table, where nothing makes up for a d that is too large.
+	for i := range points(500) {
+		k := r.Intn(11629079) + 1 // ⌊2^24·log 2⌋
+		if i%2 == 0 {
+			k = k&^(1<<16-1) + 1 + r.Intn(8)
+		}
+		m := justAbove(k)
+		for h := m.hi - 5; h != m.hi+5; h++ {
+			check(h)
+		}
 	}
 }
 

@@ -146,9 +146,8 @@ func fromFloat(f *big.Float) Real {
 // fracOf returns n·2^−192 for 0 ≤ n < 2^192.
 func fracOf(n *big.Int) frac {
 	var w [3]uint64
-	t, low := new(big.Int), new(big.Int).SetUint64(1<<64-1)
-	for i := range w {
-		w[i] = t.And(t.Rsh(n, uint(64*i)), low).Uint64()
+	for i, d := range n.Bits() {
+		w[i*bits.UintSize/64] |= uint64(d) << (i * bits.UintSize % 64)
 	}
 	return frac{w[2], w[1], w[0]}
 }
@@ -186,8 +185,20 @@ func (x Real) magnitude() (b frac, exp int) {
 	return b, x.exp()
 }
 
-// Rat returns an enclosure of r.
-func (Three) Rat(r *big.Rat) Real { return FromInterval(interval.Prec(256).Rat(r)) }
+// Rat returns an enclosure of r: a point if it is a dyadic number of at most 192 bits.
+func (Three) Rat(r *big.Rat) Real {
+	n, d := r.Num(), r.Denom()
+	if k := int(d.TrailingZeroBits()); k == d.BitLen()-1 && n.BitLen() <= 192 {
+		return pack(n.Sign() < 0, fracOf(n), 0, 192-k)
+	}
+	return FromInterval(interval.Prec(256).Rat(r))
+}
+
+// Good reports whether the error is at most 2^−bits times the mantissa.
+func (x Real) Good(bits uint) bool {
+	f := x.m.shr(bits)
+	return x.Known() && (f.hi|f.mi != 0 || f.lo >= x.err())
+}
 
 // Interval returns the enclosure as an interval, exactly.
 func (x Real) Interval() interval.Interval {

@@ -310,6 +310,16 @@ func TestIntervalsThereAndBack(t *testing.T) {
 			t.Fatalf("%v is lost", q)
 		}
 	}
+	long := interval.Prec(300).Rat(new(big.Rat).SetFrac(new(big.Int).Add(new(big.Int).Lsh(big.NewInt(1), 250), big.NewInt(1)), big.NewInt(3*5*7<<20)))
+	if y := FromInterval(interval.Point(long.Lo())).Interval(); y.Lo().Cmp(long.Lo()) > 0 || y.Hi().Cmp(long.Lo()) < 0 {
+		t.Errorf("%v is %v", long, y)
+	}
+	for range points(300) {
+		q := new(big.Rat).SetFrac(new(big.Int).Rand(r, new(big.Int).Lsh(big.NewInt(1), uint(1+r.Intn(200)))), new(big.Int).Lsh(big.NewInt(1), uint(r.Intn(300))))
+		if y := (Three{}).Rat(q.Neg(q)); !contains(y, q) || q.Num().BitLen() <= 192 && y.err() != 0 {
+			t.Fatalf("%v is %v", q, y.Interval())
+		}
+	}
 	if s := fmt.Sprint(Int(-3).Interval()); s != "[-3, -3]" {
 		t.Error(s)
 	}
@@ -336,6 +346,14 @@ func TestSigns(t *testing.T) {
 		if c.x.Positive() != c.pos || c.x.Negative() != c.neg {
 			t.Errorf("%+v: positive %v, negative %v", c.x, c.x.Positive(), c.x.Negative())
 		}
+	}
+	for bits, x := range map[uint]Real{191: pack(true, frac{hi: 1 << 63}, 1, 5), 190: pack(false, frac{hi: 1<<64 - 1}, 3, -5), 60: makeReal(false, frac{mi: 1 << 7}, 2048, 0)} {
+		if !x.Good(bits) || x.Good(bits+1) {
+			t.Errorf("%v is not good to just %d bits", x.Interval(), bits)
+		}
+	}
+	if !(Real{}).Good(1000) || Unknown().Good(0) || makeReal(false, tiny, 6, 0).Good(0) {
+		t.Error("a point is good to any number of bits, and what may be 0 to none")
 	}
 	if Int(1).Less(Int(2)) != interval.True || Int(2).Less(Int(2)) != interval.False {
 		t.Error("1 < 2, and 2 < 2 is false")
