@@ -5,11 +5,12 @@ import "math/big"
 // SampleSome returns an event whose samples of nothing, at a sampling probability or a
 // sample size of 0, are samples of something instead, and whether there are any. Factors
 // drops a sample of nothing, but whether it has a meaning under a relation is that of
-// the event sampled, which is the same for all sizes, and for all counts above 1.
+// the event sampled, which is the same for all sample sizes that are not everything, and for all
+// counts above 1.
 //
 // The event has to be valid. The result is: the sizes of nested samples fit, whatever they
-// were inside a sample of nothing, and counts of 2 stand for all greater ones, which could
-// be too many once nothing is dropped.
+// were inside a sample of nothing; what was a sample of everything is one, and nothing else is.
+// Counts of 2 stand for all greater ones, which could be too many once nothing is dropped.
 func SampleSome(e Event) (Event, bool) {
 	changed := false
 	var walk func(e Event, records int64) Event
@@ -35,13 +36,16 @@ func SampleSome(e Event) (Event, bool) {
 			e.Event = walk(e.Event, records)
 			return e
 		case SampledWithoutReplacement:
-			if records > 0 {
-				e.SourceDatasetSize = records
+			if records == 0 {
+				records = MaxCount // more than the depth of any event, so that samples can shrink
 			}
-			if e.SampleSize == 0 {
-				e.SampleSize, changed = 1, true
+			changed = changed || e.SampleSize == 0
+			if e.SampleSize < e.SourceDatasetSize {
+				e.SampleSize = records - 1
+			} else {
+				e.SampleSize = records
 			}
-			e.SampleSize = min(e.SampleSize, e.SourceDatasetSize)
+			e.SourceDatasetSize = records
 			e.Event = walk(e.Event, e.SampleSize)
 			return e
 		}

@@ -7,9 +7,11 @@ import (
 	"testing"
 )
 
-// TestSampleSome: samples of nothing are found at any depth, and nothing else changes.
+// TestSampleSome: samples of nothing are found at any depth.
 func TestSampleSome(t *testing.T) {
+	const n = MaxCount
 	g := Gaussian{big.NewRat(1, 1)}
+	subset := func(source, size int64, e Event) Event { return SampledWithoutReplacement{source, size, e} }
 	for _, c := range []struct {
 		e, want Event
 		changed bool
@@ -17,17 +19,16 @@ func TestSampleSome(t *testing.T) {
 		{g, g, false},
 		{PoissonSampled{new(big.Rat), g}, PoissonSampled{big.NewRat(1, 2), g}, true},
 		{PoissonSampled{big.NewRat(1, 3), g}, PoissonSampled{big.NewRat(1, 3), g}, false},
-		{SampledWithoutReplacement{9, 0, g}, SampledWithoutReplacement{9, 1, g}, true},
-		{SampledWithoutReplacement{2, 0, SampledWithoutReplacement{3, 2, g}}, SampledWithoutReplacement{2, 1, SampledWithoutReplacement{1, 1, g}}, true},
-		// Sizes inside a sample of nothing fit, too, also those of two samples.
-		{SampledWithoutReplacement{2, 1, SampledWithoutReplacement{1, 0, SampledWithoutReplacement{19, 4, g}}},
-			SampledWithoutReplacement{2, 1, SampledWithoutReplacement{1, 1, SampledWithoutReplacement{1, 1, g}}}, true},
-		{SampledWithoutReplacement{9, 0, Composed{[]Event{SampledWithoutReplacement{3, 0, g}, SampledWithoutReplacement{4, 2, g}}}},
-			SampledWithoutReplacement{9, 1, Composed{[]Event{SampledWithoutReplacement{1, 1, g}, SampledWithoutReplacement{1, 1, g}}}}, true},
-		{SampledWithoutReplacement{9, 0, PoissonSampled{big.NewRat(1, 3), SampledWithoutReplacement{3, 2, g}}},
-			SampledWithoutReplacement{9, 1, PoissonSampled{big.NewRat(1, 3), SampledWithoutReplacement{3, 2, g}}}, true},
-		{Composed{[]Event{g, SelfComposed{SampledWithoutReplacement{9, 3, PoissonSampled{new(big.Rat), g}}, MaxCount}}},
-			Composed{[]Event{g, SelfComposed{SampledWithoutReplacement{9, 3, PoissonSampled{big.NewRat(1, 2), g}}, 2}}}, true},
+		{subset(9, 0, g), subset(n, n-1, g), true},
+		{subset(2, 0, subset(3, 2, g)), subset(n, n-1, subset(n-1, n-2, g)), true},
+		{subset(2, 0, subset(3, 3, g)), subset(n, n-1, subset(n-1, n-1, g)), true},
+		// Sizes inside a sample of nothing fit, also those of two samples.
+		{subset(2, 1, subset(1, 0, subset(19, 4, g))), subset(n, n-1, subset(n-1, n-2, subset(n-2, n-3, g))), true},
+		{subset(9, 0, Composed{[]Event{subset(3, 0, g), subset(4, 2, g)}}),
+			subset(n, n-1, Composed{[]Event{subset(n-1, n-2, g), subset(n-1, n-2, g)}}), true},
+		{subset(9, 0, PoissonSampled{big.NewRat(1, 3), subset(3, 2, g)}), subset(n, n-1, PoissonSampled{big.NewRat(1, 3), subset(n, n-1, g)}), true},
+		{Composed{[]Event{g, SelfComposed{subset(9, 3, PoissonSampled{new(big.Rat), g}), MaxCount}}},
+			Composed{[]Event{g, SelfComposed{subset(n, n-1, PoissonSampled{big.NewRat(1, 2), g}), 2}}}, true},
 	} {
 		got, changed := SampleSome(c.e)
 		if changed != c.changed || string(EncodeEvent(got)) != string(EncodeEvent(c.want)) {

@@ -33,13 +33,14 @@ func TestRefusalsOfParts(t *testing.T) {
 			t.Errorf("%s under %s: %v, %v, want an error with %q", mechanism.EncodeEvent(c.e), c.rel, p.Dominating(), err, c.want)
 		}
 	}
+	// A sample of nothing has a meaning if a sample of something has, whatever the sizes are.
 	subsetOf := func(source, size int64, e mechanism.Event) mechanism.Event {
 		return mechanism.SampledWithoutReplacement{SourceDatasetSize: source, SampleSize: size, Event: e}
 	}
 	for _, e := range []mechanism.Event{
-		subsetOf(4, 0, subsetOf(3, 1, gauss)), // of nothing, whatever the sizes inside are
-		subsetOf(2, 1, subsetOf(1, 0, subsetOf(19, 4, gauss))),
-		subsetOf(4, 0, mechanism.Composed{Events: []mechanism.Event{subsetOf(3, 1, gauss), subsetOf(5, 0, gauss)}}),
+		subsetOf(4, 0, gauss),
+		subsetOf(3, 0, subsetOf(19, 19, gauss)),
+		subsetOf(4, 0, mechanism.Composed{Events: []mechanism.Event{subsetOf(3, 3, gauss), subsetOf(5, 5, gauss)}}),
 		mechanism.Composed{Events: []mechanism.Event{gauss, mechanism.SelfComposed{Event: subsetOf(3, 0, gauss), Count: mechanism.MaxCount}}},
 	} {
 		for _, rel := range []mechanism.Relation{mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial} {
@@ -50,6 +51,13 @@ func TestRefusalsOfParts(t *testing.T) {
 		}
 		if p, err := Resolve(e, mechanism.ReplaceOne); err != nil {
 			t.Errorf("%s: %v, %v", mechanism.EncodeEvent(e), p, err)
+		}
+	}
+	// A sample of a sample is not self-dual.
+	for _, e := range []mechanism.Event{subsetOf(21, 0, subsetOf(20, 12, gauss)), subsetOf(2, 1, subsetOf(1, 0, gauss)), subsetOf(2, 0, subsetOf(2, 1, gauss))} {
+		var undefined *RelationError
+		if _, err := Resolve(e, mechanism.ReplaceOne); !errors.As(err, &undefined) || !strings.Contains(err.Error(), "self-dual") {
+			t.Errorf("%s: %v, want an error", mechanism.EncodeEvent(e), err)
 		}
 	}
 	if _, err := Resolve(mechanism.PoissonSampled{SamplingProbability: half, Event: mechanism.NoOp{}}, mechanism.ReplaceOne); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"os"
 	"testing"
 
 	"dpverify/exact/closed"
@@ -110,7 +111,7 @@ func TestGridBoundsTheTruth(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, set := range settings {
-				if testing.Short() && set.Points > 100 {
+				if testing.Short() && set.Points > 100 || os.Getenv("DPVERIFY_LONG") == "" && set.Points > 300 {
 					continue
 				}
 				g, ok, err := NewGrid(context.Background(), c.prod, set)

@@ -25,7 +25,7 @@ func curveOf(t *testing.T, e mechanism.Event, rel mechanism.Relation, d mechanis
 // TestConcentrated: the least ρ of several mechanisms from both sides.
 func TestConcentrated(t *testing.T) {
 	gauss := mechanism.Gaussian{NoiseMultiplier: rat("2")}
-	sampled := mechanism.SelfComposed{Count: 10, Event: mechanism.PoissonSampled{SamplingProbability: rat("1/100"), Event: gauss}}
+	sampled := mechanism.SelfComposed{Count: 10, Event: mechanism.PoissonSampled{SamplingProbability: rat("1/2"), Event: gauss}}
 	pure := mechanism.EpsilonDelta{Epsilon: rat("1"), Delta: rat("0")}
 	for _, c := range []struct {
 		name  string
