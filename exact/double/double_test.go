@@ -1,0 +1,153 @@
+package double
+
+import (
+	"math"
+	"math/big"
+	"math/rand"
+	"testing"
+
+	"dpverify/exact/interval"
+)
+
+const wide = interval.Prec(120)
+
+// hard draws numbers of all sizes, and next to where roundings and reductions turn.
+func hard(r *rand.Rand) float64 {
+	special := []float64{
+		0, 1, -1, 0.5, math.Sqrt2 / 2, math.Nextafter(math.Sqrt2/2, 0), math.Sqrt2, math.Ln2, math.Ln2 / 2, -math.Ln2 / 2, 700, -700,
+		699.999, math.Pi / 4, -math.Pi / 4, math.Pi / 2, math.Pi, 1e-300, 5e-324, -5e-324, math.MaxFloat64, 0x1p-1022, 1 + 0x1p-52, 1 - 0x1p-53,
+	}
+	switch r.Intn(4) {
+	case 0:
+		return special[r.Intn(len(special))]
+	case 1:
+		return math.Ldexp(r.Float64()-0.5, r.Intn(40)-20)
+	case 2:
+		return (float64(r.Intn(4001)-2000) + (r.Float64()-0.5)*0x1p-20) * math.Ln2 / 2
+	}
+	return (float64(r.Intn(4001)-2000) + (r.Float64()-0.5)*0x1p-20) * math.Pi / 4
+}
+
+func exact(x float64) interval.Interval { return interval.Point(big.NewFloat(x)) }
+
+// inside fails unless want lies in got.
+func inside(t *testing.T, name string, got Interval, want interval.Interval) {
+	t.Helper()
+	if !(got.Lo <= got.Hi) || !math.IsInf(got.Lo, 0) && want.Lo().Cmp(big.NewFloat(got.Lo)) < 0 ||
+		!math.IsInf(got.Hi, 0) && want.Hi().Cmp(big.NewFloat(got.Hi)) > 0 {
+		t.Fatalf("%s in [%x, %x], want %v", name, got.Lo, got.Hi, want)
+	}
+}
+
+// TestArithmeticEnclosesTheTruth: of intervals of several widths, at members of them.
+func TestArithmeticEnclosesTheTruth(t *testing.T) {
+	r := rand.New(rand.NewSource(1))
+	for range 20000 {
+		a, b := hard(r), hard(r)
+		x, y := Interval{a, a}, Interval{b, b}
+		if r.Intn(2) == 0 {
+			x.Hi += math.Abs(a) * r.Float64()
+			y.Lo -= r.Float64()
+		}
+		p, q := exact(a), exact(b)
+		inside(t, "x + y", x.Add(y), wide.Add(p, q))
+		inside(t, "x − y", x.Sub(y), wide.Sub(p, q))
+		inside(t, "x·y", x.Mul(y), wide.Mul(p, q))
+		inside(t, "x²", x.Sqr(), wide.Sqr(p))
+		inside(t, "−x", x.Neg(), p.Neg())
+		inside(t, "|x|", x.Abs(), p.Abs())
+		inside(t, "min", Min(x, y), interval.Min(p, q))
+		inside(t, "max", Max(x, y), interval.Max(p, q))
+		if b != 0 {
+			inside(t, "x/y", x.Div(y), wide.Div(p, q))
+		}
+		if a >= 0 {
+			inside(t, "√x", x.Sqrt(), wide.Sqrt(p))
+		}
+	}
+}
+
+// TestElementaryFunctions: enclosures have the truth in them, and are no wider than proved.
+func TestElementaryFunctions(t *testing.T) {
+	r := rand.New(rand.NewSource(2))
+	for range 6000 {
+		a := hard(r)
+		x := Interval{a, a}
+		if math.Abs(a) < 1e6 {
+			y, want := x.Exp(), wide.Exp(exact(a))
+			inside(t, "exp", y, want)
+			if math.Abs(a) <= 700 {
+				relative(t, "exp", a, Exp64(a), want, expError)
+			}
+		}
+		if a > 0 {
+			want := wide.Log(exact(a))
+			inside(t, "log", x.Log(), want)
+			if a != 1 {
+				relative(t, "log", a, Log64(a), want, logError)
+			}
+		}
+		if math.Abs(a) <= 0x1p17 {
+			// The ends of an interval are among its members.
+			c, s := Interval{a - 0x1p-8, a + 0x1p-9}.Cis()
+			for _, m := range []float64{a, a - 0x1p-8, a + 0x1p-9} {
+				inside(t, "cos", c, wide.Cos(exact(m)))
+				inside(t, "sin", s, wide.Sin(exact(m)))
+			}
+		}
+		if math.Abs(a) <= 0x1p18 {
+			c, s := Cis64(a)
+			d := wide.Sub(exact(c), wide.Cos(exact(a))).Abs()
+			e := wide.Sub(exact(s), wide.Sin(exact(a))).Abs()
+			if bound := exact(CisError); bound.Less(d) != interval.False || bound.Less(e) != interval.False {
+				t.Fatalf("cis(%x) = %x, %x: off by %v, %v", a, c, s, d, e)
+			}
+		}
+	}
+}
+
+// relative fails unless got is want up to a factor 1 ± bound.
+func relative(t *testing.T, name string, x, got float64, want interval.Interval, bound float64) {
+	t.Helper()
+	d := wide.Sub(exact(got), want).Abs()
+	if wide.Mul(exact(bound), want.Abs()).Less(d) != interval.False {
+		t.Fatalf("%s(%x) = %x, want %v", name, x, got, want)
+	}
+}
+
+// TestOfEnclosesIntervals: there and back.
+func TestOfEnclosesIntervals(t *testing.T) {
+	for _, x := range []interval.Interval{
+		interval.Prec(100).Rat(big.NewRat(1, 3)), interval.Prec(100).Rat(big.NewRat(-1, 3)), interval.Int(7), interval.Entire(),
+		interval.Prec(60).Exp(interval.Int(5000)), interval.Prec(60).Exp(interval.Int(-5000)), interval.Prec(60).Exp(interval.Int(5000)).Neg(),
+	} {
+		y := Of(x)
+		if !y.Exact().Encloses(x) {
+			t.Errorf("%v in %v", x, y)
+		}
+	}
+}
+
+// TestWhatCannotBeEnclosed is everything, never no number.
+func TestWhatCannotBeEnclosed(t *testing.T) {
+	inf, zero := Interval{math.Inf(1), math.Inf(1)}, Interval{}
+	for _, x := range []Interval{inf.Sub(inf), zero.Div(zero), Int(1).Div(Interval{-1, 1}), inf.Div(inf), Point(math.NaN())} {
+		if x != Entire() {
+			t.Errorf("%v", x)
+		}
+	}
+}
+
+var sink float64
+
+func BenchmarkExp(b *testing.B) {
+	for b.Loop() {
+		sink = Int(3).Exp().Lo
+	}
+}
+
+func BenchmarkLog(b *testing.B) {
+	for b.Loop() {
+		sink = Int(3).Log().Lo
+	}
+}
