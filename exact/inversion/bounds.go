@@ -20,7 +20,9 @@ func (l *line) bounds(eps interval.Interval) bounds {
 	return bounds{
 		left: left, shrink: shrink,
 		right: rightAliases(w, l.markov, l.lambda, l.farther, l.period, eps),
-		cut:   truncation(w, l.beyond, l.lambda, l.step(w), l.n, eps),
+		cut: w.Add(
+			leftOut(w, l.between, l.lambda, l.period, eps),
+			truncation(w, l.beyond, l.lambda, l.step(w), l.far, eps)),
 	}
 }
 
@@ -60,7 +62,14 @@ func rightAliases(p interval.Prec, markov interval.Interval, lambda, farther, pe
 	return upper(p.Div(y, p.Sub(one, r)))
 }
 
-// truncation bounds the terms |j| > n of (1)'s left side.
+// leftOut bounds the terms n < |j| ≤ far of (1)'s left side, two for each j: between is at least
+// 2·Σ|M(s_j)/(s_j(s_j − 1))|, and |e^{s_j ε}| = e^{−λε}.
+func leftOut(p interval.Prec, between interval.Interval, lambda, period *big.Rat, eps interval.Interval) interval.Interval {
+	y := p.Mul(between, p.Exp(p.Mul(p.Rat(lambda), eps).Neg()))
+	return upper(p.Div(y, p.Rat(period)))
+}
+
+// truncation bounds the terms |j| > n of (1)'s left side, for n = far.
 //
 // Lemma. If |M(−λ + it)| ≤ beyond for |t| ≥ W = nh, then because |s(s − 1)| ≥ t² and h/(jh)² ≤
 // ∫_{(j−1)h}^{jh} dt/t²,

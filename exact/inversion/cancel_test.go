@@ -30,7 +30,7 @@ func TestCancelledLines(t *testing.T) {
 	if !ok {
 		t.Fatal("no transform")
 	}
-	for name, f := range map[string]factor{"gaussian": gaussian{rat("1")}, "laplace": laplace{rat("1")}, "mixture": m} {
+	for name, f := range map[string]factor{"gaussian": closedForm{gaussian{rat("1")}}, "laplace": closedForm{laplace{rat("1")}}, "mixture": m} {
 		polls := 0
 		for ; ; polls++ {
 			values, err := f.line(&countdown{t.Context(), polls}, p, rat("1"), interval.Prec(64).Rat(rat("1/8")), 1)

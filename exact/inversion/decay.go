@@ -1,18 +1,20 @@
 package inversion
 
 import (
+	"math"
 	"math/big"
 
+	"dpverify/exact/double"
 	"dpverify/exact/interval"
 )
 
 // A cell is an interval of x, with bounds of quantities of the tilted density
 // f(x)/M(−λ), f = φ·A^{1+λ}·B^{−λ}, and of the loss L on it.
 type cell struct {
-	least, most interval.Interval // bounds of the mass, points
-	loss        interval.Interval
-	jump        interval.Interval // bound of |f/(M·L′)|; +∞ where L′ may vanish
-	variation   interval.Interval // bound of ∫|(f/L′)′| dx/M
+	mass      double.Interval // bounds of the mass
+	loss      double.Interval
+	jump      float64 // bound of |f/(M·L′)|; +∞ where L′ may vanish
+	variation float64 // bound of ∫|(f/L′)′| dx/M
 }
 
 // decay bounds |ψ(t)|, ψ(t) = M(−λ + it)/M(−λ) = E[e^{−itL}] under the tilted density, in two
@@ -29,7 +31,9 @@ type cell struct {
 //
 //	∫ f/M·e^{−itL} dx = ∫ G·L′·e^{−itL} dx = (i/t)·{[G·e^{−itL}] − ∫ G′·e^{−itL} dx},
 //
-// so |ψ(t)| ≤ (mass elsewhere) + (|G(x₀)| + |G(x₁)| + ∫|G′|)/|t|, added up over such intervals.
+// so |ψ(t)| ≤ (mass elsewhere) + (|G(x₀)| + |G(x₁)| + ∫|G′|)/|t|, added up over such intervals. Any cells
+// may be those elsewhere: next to the bulk, where L′ is small, G is large, and for each t there
+// is a best cut between cells that count by their mass and cells that are taken by parts.
 //
 // Cells. With S = (log f)′ = −x + (1+λ)A′/A − λB′/B and L′ = A′/A − B′/B: A′/A is the mean of the
 // m_i with weights ∝ a_i, which rises with x, by its variance V_A: so L″ = V_A − V_B, and
@@ -39,122 +43,108 @@ type cell struct {
 // Beyond the cells there is at most (f(x₁)/(x₁ − R))/M of the mass on the right, and the
 // same on the left, see newQuadrature.
 func (m *mixture) decay(lambda *big.Rat) decay {
-	norm := m.moment(coarse, lambda)
-	cells, outside, ok := m.cells(lambda, norm)
+	cells, outside, ok := m.cells(lambda, m.moment(rough, lambda))
 	if !ok {
 		return constant
 	}
-	pairs := newPairs(groups(cells))
-	elsewhere, variation := byParts(cells, outside)
-	return func(a, b interval.Interval) interval.Interval {
-		y := one
-		if b.IsFinite() {
-			y = interval.Min(y, pairs.bound(a, b))
-		}
-		return interval.Min(y, upper(coarse.Add(elsewhere, coarse.Div(variation, a))))
-	}
+	pairs, cuts := newPairs(groups(cells)), byParts(cells, outside)
+	return func(a, b float64) float64 { return min(pairs.bound(a, b), cuts.bound(a)) }
 }
 
+// cellsPerRow is how many cells there are between two rows of the table.
+const cellsPerRow = 2
+
 // cells returns the cells between the rows of the table, and a bound of the mass outside.
-func (m *mixture) cells(lambda *big.Rat, norm interval.Interval) (cells []cell, outside interval.Interval, ok bool) {
+func (m *mixture) cells(lambda *big.Rat, norm interval.Interval) (cells []cell, outside double.Interval, ok bool) {
 	if norm.Positive() != interval.True || !norm.IsFinite() {
 		return nil, outside, false
 	}
-	l := coarse.Rat(lambda)
 	const bits = 60
-	first, last, _, ok := m.extent(l, bits)
+	w, ok := m.window(lambda, bits)
 	if !ok {
 		return nil, outside, false
 	}
-	rows := m.rows()
-	scale := coarse.Inv(coarse.Mul(norm, rootTwoPi(coarse)))
-	f := func(x, la, lb interval.Interval) interval.Interval { // f(x)/M
-		return coarse.Mul(scale, coarse.Exp(logWeight(coarse, l, x, la, lb)))
+	l := double.Of(coarse.Rat(lambda))
+	unit := double.Of(coarse.Div(scaleOf(coarse, w.peak), norm))
+	density := func(x double.Interval) double.Interval { // f(x)/M
+		la, lb := m.logsAt(x)
+		return unit.Mul(logWeightAt(l, x, la, lb).Sub(double.Point(w.peak)).Exp())
 	}
-	const width = 2 * tableStep // of a cell, inverted
-	radius := coarse.Rat(big.NewRat(1, 2*width))
-	for i := first; i < last; i++ {
-		l0, l1 := rows[i], rows[i+1]
-		mid := coarse.Scale(coarse.Add(l0.x, l1.x), -1)
-		a, b := terms(coarse, m.a, mid), terms(coarse, m.b, mid)
-		half := row{x: mid, a: a, b: b}
-		for _, ends := range [][2]row{{l0, half}, {half, l1}} {
-			cells = append(cells, m.newCell(l, ends[0], ends[1], radius, f))
-		}
+	const n = tableStep * cellsPerRow
+	border := func(i int) double.Interval { return double.Point(point(w.first) + float64(i)/n) } // exact
+	for i := range (w.last - w.first) * cellsPerRow {
+		cells = append(cells, m.newCell(l, border(i), border(i+1), density))
 	}
 	left, right := m.reach(l)
-	r0, r1 := rows[first], rows[last]
-	outside = coarse.Add(
-		coarse.Div(f(r0.x, r0.la, r0.lb), coarse.Sub(r0.x.Neg(), left)),
-		coarse.Div(f(r1.x, r1.la, r1.lb), coarse.Sub(r1.x, right)))
-	return cells, upper(outside), true
+	r0, r1 := double.Point(point(w.first)), double.Point(point(w.last))
+	outside = density(r0).Div(r0.Neg().Sub(double.Point(left))).Add(density(r1).Div(r1.Sub(double.Point(right))))
+	return cells, outside.Upper(), true
 }
 
-func (m *mixture) newCell(lambda interval.Interval, r0, r1 row, radius interval.Interval, f func(x, la, lb interval.Interval) interval.Interval) cell {
-	mid := coarse.Scale(coarse.Add(r0.x, r1.x), -1)
-	la, lb := m.logs(coarse, mid)
-	meanA, varA := moments(m.a, r0.a, r1.a)
-	meanB, varB := moments(m.b, r0.b, r1.b)
-	slope := coarse.Sub(coarse.Mul(coarse.Add(lambda, one), meanA), coarse.Mul(lambda, meanB))
-	slope = coarse.Sub(slope, interval.Union(r0.x, r1.x))
-	lossSlope := coarse.Sub(meanA, meanB)
-	density := f(mid, la, lb)
-	grow := coarse.Exp(coarse.Mul(radius, upper(slope.Abs())))
-	width := coarse.Scale(radius, 1)
-	most := upper(coarse.Mul(density, grow))
-	c := cell{
-		least: interval.Point(coarse.Mul(width, coarse.Div(density, grow)).Lo()),
-		most:  upper(coarse.Mul(width, most)),
+func (m *mixture) newCell(lambda, x0, x1 double.Interval, density func(double.Interval) double.Interval) cell {
+	middle, width := x0.Add(x1).Half().Mid(), x1.Sub(x0)
+	mid := double.Point(middle)
+	radius := double.Max(x1.Sub(mid), mid.Sub(x0)).Upper()
+	meanA, varA := moments(m.roughA, x0, x1)
+	meanB, varB := moments(m.roughB, x0, x1)
+	slope := double.Int(1).Add(lambda).Mul(meanA).Sub(lambda.Mul(meanB)).Sub(double.Union(x0, x1))
+	lossSlope := meanA.Sub(meanB)
+	grow := radius.Mul(slope.Abs().Upper()).Exp()
+	at := density(mid)
+	most := at.Mul(grow).Upper()
+	c := cell{mass: double.Union(width.Mul(at.Div(grow)).AtLeastZero(), width.Mul(most)), jump: math.Inf(1)}
+	spread := radius.Mul(lossSlope.Abs().Upper())
+	la, lb := m.logsAt(mid)
+	c.loss = la.Sub(lb).Add(double.Union(spread.Neg(), spread))
+	if low := lossSlope.Abs().Lower(); low.Lo > 0 {
+		jump := most.Div(low)
+		c.jump = jump.Hi
+		c.variation = width.Mul(jump).Mul(slope.Sub(varA.Sub(varB).Div(lossSlope)).Abs()).Hi
 	}
-	spread := coarse.Mul(radius, upper(lossSlope.Abs()))
-	c.loss = coarse.Add(coarse.Sub(la, lb), interval.Union(spread.Neg(), spread))
-	low := interval.Point(lossSlope.Abs().Lo())
-	if low.Positive() != interval.True {
-		c.jump = infinity()
-		return c
-	}
-	c.jump = upper(coarse.Div(most, low))
-	bend := coarse.Div(coarse.Sub(varA, varB), lossSlope)
-	c.variation = upper(coarse.Mul(coarse.Mul(width, c.jump), coarse.Sub(slope, bend).Abs()))
 	return c
 }
 
 // moments encloses the mean and the variance of the means with weights between those at
 // the two ends of a cell.
-func moments(cs []component, w0, w1 []interval.Interval) (mean, variance interval.Interval) {
-	means := make([]interval.Interval, len(cs))
-	for i, c := range cs {
-		means[i] = c.mean(coarse)
-	}
+func moments(cs []roughComponent, x0, x1 double.Interval) (mean, variance double.Interval) {
 	if len(cs) == 1 {
-		return means[0], interval.Int(0)
+		return cs[0].mean, variance
 	}
-	at := func(w []interval.Interval) interval.Interval { return coarse.Div(dot(w, means), total(coarse, w)) }
-	mean = interval.Union(at(w0), at(w1))
+	e0, e1 := exponents(cs, x0), exponents(cs, x1)
+	shift := greatest(e0, e1)
+	w0, w1 := scaled(e0, shift), scaled(e1, shift)
+	at := func(w []double.Interval) double.Interval {
+		var s double.Interval
+		for i, c := range cs {
+			s = s.Add(w[i].Mul(c.mean))
+		}
+		return s.Div(total(w))
+	}
+	mean = double.Union(at(w0), at(w1))
 	w := unions(w0, w1)
-	for i, x := range means {
-		variance = coarse.Add(variance, coarse.Mul(w[i], coarse.Sqr(coarse.Sub(x, mean))))
+	for i, c := range cs {
+		variance = variance.Add(w[i].Mul(c.mean.Sub(mean).Sqr()))
 	}
-	return mean, coarse.Div(variance, total(coarse, w))
+	return mean, variance.Div(total(w))
 }
 
 // A pairSum bounds 1 − |ψ|² from below by pairs of groups of cells.
 type pairSum []pairTerm
 
 type pairTerm struct {
-	weight  interval.Interval // 2·m_i·m_j, from below
-	near    interval.Interval // d², from below
-	farther interval.Interval // d, from above
+	weight  float64 // 2·m_i·m_j, from below
+	near    float64 // d², from below
+	farther float64 // d, from above
 }
 
 // A group is a range of the loss, with a mass of which at least the lower end is on it.
-type group struct{ mass, loss interval.Interval }
+type group struct{ mass, loss double.Interval }
 
 // groups takes the cells by twos, which are adjacent.
 func groups(cells []cell) []group {
 	var out []group
 	for i := 0; i+1 < len(cells); i += 2 {
-		out = append(out, group{coarse.Add(cells[i].least, cells[i+1].least), interval.Union(cells[i].loss, cells[i+1].loss)})
+		out = append(out, group{cells[i].mass.Add(cells[i+1].mass), double.Union(cells[i].loss, cells[i+1].loss)})
 	}
 	return out
 }
@@ -164,69 +154,96 @@ func groups(cells []cell) []group {
 func newPairs(all []group) pairSum {
 	var groups []group
 	for _, g := range all {
-		if coarse.Scale(one, -9).Less(g.mass) == interval.True {
+		if g.mass.Lo > 0x1p-9 {
 			groups = append(groups, g)
 		}
 	}
 	var out pairSum
 	for i, g := range groups {
 		for _, h := range groups[:i] {
-			d := coarse.Sub(g.loss, h.loss).Abs()
-			near := interval.Point(d.Lo())
-			if near.IsZero() {
-				continue
+			d := g.loss.Sub(h.loss).Abs()
+			if d.Lo > 0 {
+				out = append(out, pairTerm{double.Int(2).Mul(g.mass.Lower()).Mul(h.mass.Lower()).Lo, d.Lower().Sqr().Lo, d.Hi})
 			}
-			out = append(out, pairTerm{
-				weight:  interval.Point(coarse.Scale(coarse.Mul(g.mass, h.mass), 1).Lo()),
-				near:    interval.Point(coarse.Sqr(near).Lo()),
-				farther: upper(d),
-			})
 		}
 	}
 	return out
 }
 
-// bound returns an upper bound of |ψ(t)| for |t| ∈ [a, b].
-func (ps pairSum) bound(a, b interval.Interval) interval.Interval {
-	const p = interval.Prec(32)
-	sum := interval.Int(0)
-	pi := p.Pi()
-	limit := p.Div(interval.Point(pi.Lo()), b)
-	a2 := p.Sqr(a)
-	chord := p.Div(interval.Int(2), p.Sqr(pi))
+// bound returns an upper bound of log|ψ(t)| for |t| ∈ [a, b].
+//
+// Rounding. Every term is ≥ 0 and made of fewer than 12 operations with a relative error of u = 2^−53 each. The difference
+// 1/2 − u²/24 is at least 0.08 where |u| ≤ π, so that it multiplies errors by 12 at most. The sum of N such terms
+// is off by less than (N + 200)·u, relative to it, and 1 − (N + 200)·2u makes up for that.
+func (ps pairSum) bound(a, b float64) float64 {
+	const (
+		limit = math.Pi * (1 - 0x1p-40)
+		chord = 2 / (math.Pi * math.Pi) * (1 - 0x1p-40) // < 2/π²
+	)
+	sum, a2 := 0.0, float64(a*a)
 	for _, t := range ps {
-		if t.farther.LessEq(limit) != interval.True {
+		if !(t.farther*b <= limit) {
 			continue
 		}
-		u2 := p.Mul(a2, t.near)
-		y := interval.Max(p.Mul(chord, u2), p.Sub(p.Scale(u2, -1), p.Div(p.Sqr(u2), interval.Int(24))))
-		sum = p.Add(sum, p.Mul(t.weight, interval.Point(y.Lo())))
+		u2 := float64(a2 * t.near)
+		sum += float64(t.weight * float64(u2*max(chord, 0.5-float64(u2/24))))
 	}
-	return upper(coarse.Sqrt(interval.Max(interval.Int(0), coarse.Sub(one, sum))))
+	sum = float64(sum * (1 - float64(len(ps)+200)*0x1p-52))
+	return min(0, double.Int(1).Sub(double.Point(sum)).AtLeastZero().Log().Half().Hi)
 }
 
-// byParts returns c and v with |ψ(t)| ≤ c + v/|t|. Cells on which L′ may vanish count by their
-// mass.
-func byParts(cells []cell, outside interval.Interval) (elsewhere, variation interval.Interval) {
-	elsewhere = outside
-	inside := false
+// Cuts bound |ψ(t)| by elsewhere + variation/|t|, each of them.
+type cuts []part
+
+// A part is a bound elsewhere + variation/|t|.
+type part struct{ elsewhere, variation float64 }
+
+// bound returns an upper bound of log|ψ(t)| for |t| ≥ a > 0: the least one. Its two operations are
+// each off by the factor 1 + 2^−53.
+func (cs cuts) bound(a float64) float64 {
+	best := 1.0
+	for _, c := range cs {
+		best = min(best, c.elsewhere+c.variation/a)
+	}
+	return min(0, double.Point(best).Mul(double.Point(1+0x1p-50)).Log().Hi)
+}
+
+// byParts returns, for each cut, the bound that takes the cells on the right of it by parts, and
+// the one that takes those on the left. Other cells, and those on which L′ may vanish, count by
+// their mass.
+func byParts(cells []cell, outside double.Interval) cuts {
+	backwards := make([]cell, len(cells))
 	for i, c := range cells {
-		if !c.jump.IsFinite() {
-			elsewhere = coarse.Add(elsewhere, c.most)
-			if inside {
-				variation = coarse.Add(variation, cells[i-1].jump)
+		backwards[len(cells)-1-i] = c
+	}
+	return append(partsBefore(cells, outside), partsBefore(backwards, outside)...)
+}
+
+// partsBefore takes the first cells by parts, as many as there are at the least, and so on.
+func partsBefore(cells []cell, outside double.Interval) cuts {
+	after := make([]double.Interval, len(cells)+1) // the mass of the cells from i on, and outside
+	after[len(cells)] = outside.Upper()
+	for i := len(cells) - 1; i >= 0; i-- {
+		after[i] = after[i+1].Add(cells[i].mass.Upper())
+	}
+	var out cuts
+	var skipped, variation double.Interval // of the cells so far, but for the jump at the end of a run
+	running := false
+	for i, c := range cells {
+		switch {
+		case math.IsInf(c.jump, 1):
+			skipped = skipped.Add(c.mass.Upper())
+			if running {
+				variation = variation.Add(double.Point(cells[i-1].jump))
 			}
-			inside = false
+			running = false
 			continue
+		case !running:
+			variation = variation.Add(double.Point(c.jump))
+			running = true
 		}
-		if !inside {
-			variation = coarse.Add(variation, c.jump)
-		}
-		variation = coarse.Add(variation, c.variation)
-		inside = true
+		variation = variation.Add(double.Point(c.variation))
+		out = append(out, part{after[i+1].Add(skipped).Hi, variation.Add(double.Point(c.jump)).Hi})
 	}
-	if inside {
-		variation = coarse.Add(variation, cells[len(cells)-1].jump)
-	}
-	return upper(elsewhere), upper(variation)
+	return out
 }

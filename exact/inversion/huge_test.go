@@ -42,7 +42,7 @@ func TestLinesAreLeftOfZero(t *testing.T) {
 		t.Fatal("no transform")
 	}
 	for _, logDelta := range []int64{-1000, -1, 0, 1, 100, 100000} {
-		if c, ok := x.choose(64, neighbourhood{center: new(big.Rat), quantum: x.quantum, logDelta: interval.Int(logDelta), saddle: one}); ok && c.lambda.Sign() <= 0 {
+		if c, ok := x.choose(64, neighbourhood{center: new(big.Rat), quantum: x.quantum, logDelta: float64(logDelta), saddle: 1}); ok && c.lambda.Sign() <= 0 {
 			t.Errorf("log δ = %d: λ = %s", logDelta, c.lambda.RatString())
 		}
 	}

@@ -21,9 +21,11 @@ package inversion
 
 import (
 	"context"
+	"math"
 	"math/big"
 	"sync"
 
+	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 )
@@ -111,16 +113,19 @@ func (x *Transform) decays() (ok, limited bool) {
 	}
 	for _, t := range x.terms {
 		switch f := t.f.(type) {
-		case gaussian:
-			return true, false
+		case closedForm:
+			switch f := f.law.(type) {
+			case gaussian:
+				return true, false
+			case logistic:
+				smooth += t.count
+			case laplace:
+				atoms(f.sampled(), t.count)
+			}
 		case *mixture:
 			if f.monotone() {
 				smooth += t.count
 			}
-		case logistic:
-			smooth += t.count
-		case laplace:
-			atoms(f.sampled(), t.count)
 		case *sampledLaplace:
 			atoms(f, t.count)
 		}
@@ -192,7 +197,8 @@ func (x *Transform) lineAt(ctx context.Context, p interval.Prec, eps interval.In
 // line: atoms keep |M| from falling below any bound.
 const leastPrec = 24
 
-// newLineAt returns a line for a neighbourhood. The parameters rest on an estimate of δ,
+// newLineAt returns a line for a neighbourhood: the one of the highest precision, up to p, for which
+// there are parameters of moderate cost. The parameters rest on an estimate of δ,
 // which may be far too large where a tail of the loss is heavy: M(−λ) then says little
 // about the rest. If the line settles fewer bits than asked for, it says how small δ is,
 // and the next one is made for that.
@@ -200,17 +206,29 @@ func (x *Transform) newLineAt(ctx context.Context, p interval.Prec, at neighbour
 	var l *line
 	const attempts = 3
 	for range attempts {
-		c, ok := x.choose(p, at)
-		for !ok && x.limited && p > leastPrec {
-			p = max(p-p/4, leastPrec)
-			c, ok = x.choose(p, at)
+		var next *line
+		for { // only the first attempt gives bits up
+			c, ok := x.choose(p, at)
+			if ok && l != nil && c.prec > 4*p+256 {
+				return l, nil
+			}
+			if ok {
+				var err error
+				if next, err = x.newLine(ctx, c); err != nil {
+					return l, err
+				}
+			}
+			if next != nil || l != nil || p <= leastPrec {
+				break
+			}
+			if x.limited {
+				p = max(p-p/4, leastPrec)
+			} else {
+				p = max(p/2, leastPrec)
+			}
 		}
-		if !ok || l != nil && c.prec > 4*p+256 {
-			break
-		}
-		next, err := x.newLine(ctx, c)
-		if next == nil || err != nil {
-			return l, err
+		if next == nil {
+			return l, nil
 		}
 		l = next
 		y, err := l.invert(ctx, l.prec.Rat(at.last()))
@@ -222,7 +240,7 @@ func (x *Transform) newLineAt(ctx context.Context, p interval.Prec, at neighbour
 		if y.Positive() == interval.True {
 			size = interval.Point(y.Lo())
 		}
-		at.logDelta = interval.Min(at.logDelta, number(coarse.Log(size)))
+		at.logDelta = min(at.logDelta, double.Of(coarse.Log(size)).Lo)
 	}
 	return l, nil
 }
@@ -232,10 +250,14 @@ type line struct {
 	parameters
 	values   []interval.Complex // M(s_j)/(s_j(s_j − 1)), j = 0 … n
 	finite   interval.Interval  // an upper bound of d, as d ≤ P(L finite)
-	beyond   interval.Interval  // an upper bound of |M(−λ + it)| for |t| ≥ nh
+	between  interval.Interval  // an upper bound of 2·Σ|M(s_j)/(s_j(s_j − 1))| over n < j ≤ far
+	beyond   interval.Interval  // an upper bound of |M(−λ + it)| for |t| ≥ far·h
 	markov   interval.Interval  // an upper bound of M(−λ′)
 	infinite interval.Interval  // P(L = ∞), and outcomes left out
 }
+
+// n is the index of the last value.
+func (l *line) n() int { return len(l.values) - 1 }
 
 // newLine evaluates the transform. It returns nil if a factor has no line of moderate cost.
 //
@@ -249,22 +271,30 @@ func (x *Transform) newLine(ctx context.Context, c parameters) (*line, error) {
 	}
 	w := c.prec
 	l := &line{parameters: c, finite: one, markov: one}
-	h := c.step(w + 32)
-	zero := interval.Int(0)
-	lost := zero
+	lost := interval.Int(0)
 	base := one
-	product := make([]interval.Complex, c.n+1)
-	for j := range product {
-		product[j].Re = one
-	}
-	for _, t := range x.terms {
+	factors := make([]factor, len(x.terms))
+	for i, t := range x.terms {
 		f := t.f.at(w)
+		factors[i] = f
 		inf, out := f.infinite()
 		l.infinite = pair.Union(w, l.infinite, pair.UnionPower(w, inf, t.count))
 		lost = w.Add(lost, w.Mul(interval.Int(t.count), out))
-		base = coarse.Mul(base, coarse.PowInt(f.moment(coarse, c.lambda), t.count))
-		l.markov = upper(coarse.Mul(l.markov, coarse.PowInt(f.moment(coarse, c.farther), t.count)))
-		values, err := f.line(ctx, w, c.lambda, h, c.n)
+		base = coarse.Mul(base, coarse.PowInt(f.moment(rough, c.lambda), t.count))
+		l.markov = upper(coarse.Mul(l.markov, coarse.PowInt(f.moment(rough, c.farther), t.count)))
+	}
+	lost = interval.Min(one, upper(lost))
+	l.infinite = w.Add(l.infinite, interval.Union(lost.Neg(), lost))
+	n, between := x.length(c, factors)
+	l.between = upper(coarse.Mul(base, between))
+	l.beyond = upper(coarse.Mul(base, coarse.Exp(double.Point(x.fall(c)).Exact())))
+	h := c.step(w + 32)
+	product := make([]interval.Complex, n+1)
+	for j := range product {
+		product[j].Re = one
+	}
+	for i, t := range x.terms {
+		values, err := factors[i].line(ctx, w, c.lambda, h, n)
 		if values == nil || err != nil {
 			return nil, err
 		}
@@ -275,9 +305,6 @@ func (x *Transform) newLine(ctx context.Context, c parameters) (*line, error) {
 			product[j] = w.MulC(product[j], w.PowIntC(values[j], t.count))
 		}
 	}
-	lost = interval.Min(one, upper(lost))
-	l.infinite = w.Add(l.infinite, interval.Union(lost.Neg(), lost))
-	l.beyond = upper(coarse.Mul(base, x.fall(c)))
 	for j := range product {
 		s := interval.Complex{Re: w.Rat(c.lambda).Neg(), Im: w.Mul(interval.Int(int64(j)), h)}
 		product[j] = w.DivC(product[j], w.MulC(s, w.SubC(s, interval.Complex{Re: one})))
@@ -286,18 +313,48 @@ func (x *Transform) newLine(ctx context.Context, c parameters) (*line, error) {
 	return l, nil
 }
 
-// fall bounds |M(−λ + it)|/M(−λ) for |t| ≥ nh: on the segments of c and beyond them.
-func (x *Transform) fall(c parameters) interval.Interval {
-	worst := interval.Int(0)
-	a := coarse.Mul(interval.Int(int64(c.n)), c.step(coarse))
-	for _, b := range c.segments {
-		if a.Less(b) == interval.False {
-			continue
+// length returns how many values a line keeps, and an upper bound of 2·Σ|M(s_j)/(s_j(s_j − 1))|/M(−λ) over
+// those from there to far: n is the least for which that is e^−tail·T.
+//
+// For s = −λ + it, |s(s − 1)|² = (λ² + t²)·((λ+1)² + t²) ≥ (λ(λ+1) + t²)².
+func (x *Transform) length(c parameters, factors []factor) (n int, between interval.Interval) {
+	h, l := double.Of(c.step(coarse)), double.Of(coarse.Rat(c.lambda))
+	logs := make([]double.Interval, c.far+1)
+	for i, t := range x.terms {
+		for j, y := range factors[i].sizes(c.lambda, h, c.far) {
+			logs[j] = logs[j].Add(double.Int(t.count).Mul(double.Point(y)))
 		}
-		worst = interval.Max(worst, x.ratio(c.decays, a, b))
-		a = interval.Point(b.Lo())
 	}
-	return interval.Max(worst, x.ratio(c.decays, a, infinity()))
+	least := l.Mul(l.Add(double.Int(1)))
+	for j := range logs {
+		logs[j] = logs[j].Sub(h.Mul(double.Int(int64(j))).Sqr().Add(least).Log())
+	}
+	goal := -c.tail + double.Log64(float64Of(c.period)/2)
+	top := math.Inf(-1)
+	for n = c.far; n > 1; n-- {
+		top = max(top, logs[n].Hi)
+		if top+double.Log64(float64(c.far-n+1)) > goal && logSum(logs[n:]).Hi > goal {
+			break
+		}
+	}
+	if n == c.far {
+		return n, interval.Int(0)
+	}
+	sum := logSum(logs[n+1:]).Add(double.Int(2).Log())
+	return n, upper(coarse.Exp(sum.Upper().Exact()))
+}
+
+// fall bounds log(|M(−λ + it)|/M(−λ)) for |t| ≥ far·h: on the segments of c and beyond them.
+func (x *Transform) fall(c parameters) float64 {
+	worst := math.Inf(-1)
+	a := double.Of(c.step(coarse)).Mul(double.Int(int64(c.far))).Lo
+	for _, b := range c.segments {
+		if a < b {
+			worst = max(worst, x.ratio(c.decays, a, b))
+			a = b
+		}
+	}
+	return max(worst, x.ratio(c.decays, a, math.Inf(1)))
 }
 
 func (x *Transform) decaysAt(lambda *big.Rat) []decay {
@@ -308,13 +365,13 @@ func (x *Transform) decaysAt(lambda *big.Rat) []decay {
 	return out
 }
 
-// ratio bounds |M(−λ + it)|/M(−λ) for |t| ∈ [a, b].
-func (x *Transform) ratio(decays []decay, a, b interval.Interval) interval.Interval {
-	y := one
+// ratio bounds log(|M(−λ + it)|/M(−λ)) for |t| ∈ [a, b].
+func (x *Transform) ratio(decays []decay, a, b float64) float64 {
+	var y double.Interval
 	for i, t := range x.terms {
-		y = upper(coarse.Mul(y, coarse.PowInt(decays[i](a, b), t.count)))
+		y = y.Add(double.Int(t.count).Mul(double.Point(decays[i](a, b))))
 	}
-	return y
+	return y.Hi
 }
 
 // invert returns an enclosure of d(ε).
@@ -351,8 +408,8 @@ func (l *line) sum(ctx context.Context, eps interval.Interval) (interval.Interva
 	}
 	sum := interval.Int(0)
 	var far interval.Complex
-	for j := l.n; j > 0; j-- {
-		if j%block == block-1 || j == l.n {
+	for j := l.n(); j > 0; j-- {
+		if j%block == block-1 || j == l.n() {
 			if err := ctx.Err(); err != nil {
 				return sum, err
 			}

@@ -1,10 +1,12 @@
 package inversion
 
 import (
+	"math"
 	"math/big"
 	"os"
 	"testing"
 
+	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 )
@@ -84,21 +86,20 @@ func TestStripBound(t *testing.T) {
 	for i, x := range mixturesUnderTest() {
 		m := mixtureOf(t, x)
 		for _, lambda := range everyOther(i, []*big.Rat{rat("1/2"), rat("8")}) {
-			l := coarse.Rat(lambda)
-			first, last, _, ok := m.extent(l, 120)
+			window, ok := m.window(lambda, 120)
 			if !ok {
-				t.Fatalf("%s: no extent", x)
+				t.Fatalf("%s: no window", x)
 			}
-			widest := coarse.Div(coarse.Pi(), coarse.Scale(upper(interval.Max(meanRange(m.a).Abs(), meanRange(m.b).Abs())), 1))
+			strip := m.newStrip(lambda, window)
+			widest := math.Pi / 2 / double.Max(meanRange(m.roughA).Abs(), meanRange(m.roughB).Abs()).Hi
 			for _, turn := range []int64{0, 7} {
 				at := interval.Int(turn)
 				truth, err := m.line(t.Context(), 100, lambda, at, 1)
 				if err != nil || truth == nil {
 					t.Fatalf("%s: no line at %s + %di", x, lambda, turn)
 				}
-				for _, step := range []string{"1/2", "2"} {
-					h := coarse.Rat(rat(step))
-					q := m.nodes(100, lambda, h, interval.Int(0), first, last) // err: the cut alone
+				for _, step := range []float64{0.5, 2} {
+					q := m.nodes(100, lambda, step, interval.Int(0), window) // err: the cut alone
 					theta := make([]interval.Interval, len(q.losses))
 					for k := range theta {
 						theta[k] = fine.Mul(q.losses[k], at)
@@ -108,14 +109,14 @@ func TestStripBound(t *testing.T) {
 						t.Fatal(err)
 					}
 					d := fine.AbsC(fine.SubC(got[1], truth[1]))
-					for _, part := range []string{"1/4", "1/2", "15/16"} {
-						b := interval.Point(coarse.Mul(widest, coarse.Rat(rat(part))).Lo())
-						if b.LessEqRat(rat("6")) != interval.True {
+					for _, part := range []float64{0.25, 0.5, 15.0 / 16} {
+						b := widest * part
+						if b > 6 {
 							continue
 						}
-						bound := coarse.Add(stripError(m.strip(l, at, b, first, last), b, h), q.err)
+						bound := coarse.Add(strip.err(float64(turn), b, step), q.err)
 						if d.Lo().Cmp(bound.Hi()) > 0 {
-							t.Fatalf("%s at −%s + %di, step %s, strip %v: the error is %v > %v", x, lambda.RatString(), turn, step, b, d, bound)
+							t.Fatalf("%s at −%s + %di, step %v, strip %v: the error is %v > %v", x, lambda.RatString(), turn, step, b, d, bound)
 						}
 						closest = interval.Max(closest, fine.Div(interval.Point(d.Lo()), bound))
 					}
@@ -134,9 +135,10 @@ func TestCutBound(t *testing.T) {
 		m := mixtureOf(t, x)
 		lambda := rat("2")
 		truth := m.moment(120, lambda)
-		first, last, _, _ := m.extent(coarse.Rat(lambda), 1)
-		q := m.nodes(100, lambda, coarse.Rat(rat("1/16")), interval.Int(0), first, last)
-		d := fine.Sub(truth, total(fine, q.weights))
+		window, _ := m.window(lambda, 1)
+		q := m.nodes(100, lambda, 1.0/16, interval.Int(0), window)
+		sum := quadrature{weights: q.weights}.moment(fine)
+		d := fine.Sub(truth, sum)
 		if d.Abs().Lo().Cmp(q.err.Hi()) > 0 {
 			t.Errorf("%s: what is cut off is %v > %v", x, d, q.err)
 		}
@@ -161,15 +163,14 @@ func TestDecayBounds(t *testing.T) {
 			if !ok {
 				t.Fatalf("%s: no cells", x)
 			}
-			least, most := interval.Int(0), outside
+			least, most := 0.0, outside.Hi
 			for _, c := range cells {
-				least, most = coarse.Add(least, c.least), coarse.Add(most, c.most)
+				least, most = least+c.mass.Lo, most+c.mass.Hi
 			}
-			if one.Less(least) == interval.True || most.Less(one) == interval.True {
+			if least > 1 || most < 1 {
 				t.Fatalf("%s: cells hold between %v and %v", x, least, most)
 			}
-			pairs := newPairs(groups(cells))
-			elsewhere, variation := byParts(cells, outside)
+			pairs, cutsOf := newPairs(groups(cells)), byParts(cells, outside)
 			d := m.decay(lambda)
 			step := rat("3/8")
 			line, err := m.line(t.Context(), 40, lambda, coarse.Rat(step), 100)
@@ -177,29 +178,39 @@ func TestDecayBounds(t *testing.T) {
 				t.Fatalf("%s: no line", x)
 			}
 			for j := 1; j < len(line); j += 1 + j/5 {
-				at := coarse.Mul(coarse.Rat(step), interval.Int(int64(j)))
-				psi := coarse.Div(coarse.AbsC(line[j]), norm)
-				low := coarse.Mul(at, coarse.Rat(rat("15/16")))
-				high := coarse.Mul(at, coarse.Rat(rat("17/16")))
-				for name, bound := range map[string]interval.Interval{
-					"pairs, point":    pairs.bound(at, at),
-					"pairs, segment":  pairs.bound(low, high),
-					"pairs, from 1/8": pairs.bound(coarse.Scale(one, -3), at),
-					"by parts":        coarse.Add(elsewhere, coarse.Div(variation, at)),
-					"both":            d(low, high),
-					"unbounded":       d(at, infinity()),
-				} {
-					if psi.Lo().Cmp(bound.Hi()) > 0 {
-						t.Fatalf("%s at −%s + i·%v: |ψ| = %v > %v by %s", x, lambda.RatString(), at, psi, bound, name)
-					}
-					if bound.LessRat(rat("9/10")) == interval.True {
-						useful++
+				at := float64Of(step) * float64(j)
+				psi := double.Of(coarse.Div(coarse.AbsC(line[j]), norm)).Log().Lo
+				for i, c := range cutsOf {
+					if bound := (cuts{c}).bound(at); psi > bound {
+						t.Fatalf("%s at −%s + i·%v: log|ψ| = %v > %v by cut %d", x, lambda.RatString(), at, psi, bound, i)
 					}
 				}
+				useful += checkDecay(t, x.String(), lambda, at, psi, map[string]float64{
+					"pairs, point":    pairs.bound(at, at),
+					"pairs, segment":  pairs.bound(at*15/16, at*17/16),
+					"pairs, from 1/8": pairs.bound(1.0/8, at),
+					"by parts":        cutsOf.bound(at),
+					"both":            d(at*15/16, at*17/16),
+					"unbounded":       d(at, math.Inf(1)),
+				})
 			}
 		}
 	}
 	if useful < 100 {
 		t.Errorf("only %d bounds below 0.9", useful)
 	}
+}
+
+// checkDecay fails where log|ψ| at −λ + i·at is above a bound, and counts the bounds that say much.
+func checkDecay(t *testing.T, name string, lambda *big.Rat, at, psi float64, bounds map[string]float64) (useful int) {
+	t.Helper()
+	for by, bound := range bounds {
+		if psi > bound {
+			t.Fatalf("%s at −%s + i·%v: log|ψ| = %v > %v by %s", name, lambda.RatString(), at, psi, bound, by)
+		}
+		if bound < -0.1 {
+			useful++
+		}
+	}
+	return useful
 }

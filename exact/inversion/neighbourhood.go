@@ -1,6 +1,7 @@
 package inversion
 
 import (
+	"math"
 	"math/big"
 
 	"dpverify/exact/interval"
@@ -15,8 +16,8 @@ type neighbourhood struct {
 	center  *big.Rat
 	quantum int
 
-	logDelta, saddle interval.Interval // at last, see roughDelta
-	known            bool              // whether they are
+	logDelta, saddle float64 // at last, see roughDelta
+	known            bool    // whether they are
 }
 
 // first and last are the ends of the range: δ is largest at first and smallest at last.
@@ -38,8 +39,7 @@ func (a neighbourhood) last() *big.Rat {
 // width of the group.
 func (a neighbourhood) steep() bool {
 	const tolerable = 32 // nats
-	fall := coarse.Scale(a.saddle, a.quantum+1)
-	return less(coarse.Add(interval.Int(tolerable), coarse.Scale(a.logDelta.Neg(), -1)), fall)
+	return tolerable-a.logDelta/2 < math.Ldexp(a.saddle, a.quantum+1)
 }
 
 // maxRefinements bounds how often a range is halved.
@@ -69,7 +69,7 @@ func (x *Transform) around(eps interval.Interval) (neighbourhood, bool) {
 		if known, ok := x.neighbourhoods[key]; ok {
 			a = known
 		} else {
-			a.logDelta, a.saddle, a.known = x.roughDelta(coarse.Rat(a.last()))
+			a.logDelta, a.saddle, a.known = x.roughDelta(float64Of(a.last()))
 			const most = 1024
 			if len(x.neighbourhoods) >= most {
 				clear(x.neighbourhoods)

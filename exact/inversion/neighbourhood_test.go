@@ -24,8 +24,8 @@ func TestNeighbourhoodOfGroups(t *testing.T) {
 		if err != nil || l == nil {
 			t.Fatalf("ε = %s: no line, %v", eps, err)
 		}
-		if work := int64(l.n) * int64(l.prec); work > 1<<20 {
-			t.Errorf("ε = %s: %d terms of %d bits", eps, l.n, l.prec)
+		if work := int64(l.n()) * int64(l.prec); work > 1<<20 {
+			t.Errorf("ε = %s: %d terms of %d bits", eps, l.n(), l.prec)
 		}
 		y := delta(t, prod, p, eps)
 		if y.RelativeBits(100) < 40 {

@@ -1,25 +1,28 @@
 package inversion
 
 import (
+	"math"
 	"math/big"
 
+	"dpverify/exact/double"
 	"dpverify/exact/interval"
 )
 
 // parameters of a line. Whatever they are, if valid, the bounds hold; they decide how
-// narrow.
+// narrow. They are chosen in float64.
 type parameters struct {
-	lambda, farther *big.Rat            // λ and λ′ > λ, where M(−λ′) bounds the terms m > 0
-	period          *big.Rat            // T
-	n               int                 // the last index kept
-	prec            interval.Prec       // working precision
-	segments        []interval.Interval // ends of segments of t on which |M| is bounded,
-	decays          []decay             // by these
+	lambda, farther *big.Rat      // λ and λ′ > λ, where M(−λ′) bounds the terms m > 0
+	period          *big.Rat      // T
+	tail            float64       // |M| is to fall to e^−tail·M(−λ)
+	far             int           // from the index far on, analytic bounds know that it has
+	prec            interval.Prec // working precision
+	segments        []float64     // ends of segments of t on which |M| is bounded,
+	decays          []decay       // by these
 }
 
 // valid reports whether the lemmas are about c: (1) is for Re s < 0 only.
 func (c parameters) valid() bool {
-	return c.lambda.Sign() > 0 && c.farther.Cmp(c.lambda) > 0 && c.period.Sign() > 0 && c.n > 0
+	return c.lambda.Sign() > 0 && c.farther.Cmp(c.lambda) > 0 && c.period.Sign() > 0 && c.far > 0
 }
 
 // step encloses h = 2π/T.
@@ -36,33 +39,24 @@ const (
 // guard is how many bits below the asked width each error is put.
 const guard = 8
 
-// number returns the middle of x as a point: parameters are computed with points.
-func number(x interval.Interval) interval.Interval { return coarse.Mid(x) }
-
-// less compares two points.
-func less(x, y interval.Interval) bool { return x.Less(y) == interval.True }
-
-// logMoment returns a number near log M(−λ).
-func (x *Transform) logMoment(lambda interval.Interval) (interval.Interval, bool) {
-	sum := interval.Int(0)
+// logMoment is about log M(−λ), or no finite number.
+func (x *Transform) logMoment(lambda float64) float64 {
+	sum := 0.0
 	for _, t := range x.terms {
-		y, ok := t.f.estimate(lambda)
-		if !ok || !y.IsFinite() {
-			return sum, false
-		}
-		sum = coarse.Add(sum, coarse.Mul(interval.Int(t.count), y))
+		sum += float64(t.count) * t.f.logMoment(lambda)
 	}
-	return number(sum), true
+	return sum
 }
 
 // chooseQuantum returns k with 2^k about the scale of the losses: log M(−1) is the
 // variance of a normal loss.
 func (x *Transform) chooseQuantum() int {
-	v, ok := x.logMoment(one)
-	if !ok || v.Positive() != interval.True {
+	v := x.logMoment(1)
+	if !(v > 0) || !isNumber(v) {
 		return -2
 	}
-	return min(max(v.Lo().MantExp(nil)/2, -24), 8)
+	_, e := math.Frexp(v)
+	return min(max(e/2, -24), 8)
 }
 
 // choose returns parameters for a neighbourhood, with δ near e^logDelta at its end.
@@ -74,40 +68,38 @@ func (x *Transform) chooseQuantum() int {
 // choose λ at the saddle point, where nothing cancels.
 func (x *Transform) choose(p interval.Prec, at neighbourhood) (parameters, bool) {
 	logDelta, saddle := at.logDelta, at.saddle
-	e := coarse.Rat(at.first()) // where e^{−λε} is largest
-	bits := coarse.Mul(interval.Int(int64(p)+guard), coarse.Ln2())
-	need := number(coarse.Sub(bits, logDelta)) // A
+	e := float64Of(at.first()) // where e^{−λε} is largest
+	bits := float64(p+guard) * math.Ln2
+	need := bits - logDelta // A
 	var c parameters
-	var best interval.Interval
-	var cancel interval.Interval
-	consider := func(farther, period, lambda interval.Interval) bool {
-		k, ok := x.logMoment(lambda)
-		if !ok {
+	var best, cancel, mid float64
+	consider := func(farther, period, lambda float64) bool {
+		k := x.logMoment(lambda)
+		if !isNumber(k) || !(lambda > 0 && period > 0) || !isNumber(lambda*period*farther) {
 			return false
 		}
-		lost := number(coarse.Sub(coarse.Sub(k, coarse.Mul(lambda, e)), logDelta))
-		cost := coarse.Mul(coarse.Sqr(period), coarse.Add(bits, interval.Max(lost, interval.Int(0))))
-		if c.period == nil || less(cost, best) {
-			best, cancel = number(cost), lost
-			c.lambda, c.farther, c.period = short(lambda, false), short(farther, true), short(period, true)
+		lost := k - lambda*e - logDelta
+		cost := period * period * (bits + max(lost, 0))
+		if c.period == nil || cost < best {
+			best, cancel, mid = cost, lost, farther
+			c.lambda, c.farther, c.period = shortBelow(lambda), shortAbove(farther), shortAbove(period)
 			return true
 		}
 		return false
 	}
-	try := func(farther interval.Interval) bool {
-		k, ok := x.logMoment(farther)
-		if !ok {
+	try := func(farther float64) bool {
+		k := x.logMoment(farther)
+		if !isNumber(k) {
 			return false
 		}
-		other := number(coarse.Add(need, coarse.Sub(k, coarse.Mul(farther, e)))) // A′
-		if other.Positive() != interval.True {
-			other = one
+		other := need + k - farther*e // A′
+		if !(other > 0) {
+			other = 1
 		}
-		period := number(coarse.Div(coarse.Add(need, other), farther))
-		better := consider(farther, period, number(coarse.Div(need, period)))
-		if less(coarse.Scale(saddle, 1), farther) {
-			period = number(coarse.Div(other, coarse.Sub(farther, saddle)))
-			period = interval.Max(period, number(coarse.Div(need, saddle)))
+		period := (need + other) / farther
+		better := consider(farther, period, need/period)
+		if 2*saddle < farther {
+			period = max(other/(farther-saddle), need/saddle)
 			better = consider(farther, period, saddle) || better
 		}
 		return better
@@ -115,7 +107,7 @@ func (x *Transform) choose(p interval.Prec, at neighbourhood) (parameters, bool)
 	// A geometric grid of λ′, and a finer one about the best of it.
 	worse := 0
 	for i := -6; i <= 14 && worse < 3; i++ {
-		if try(coarse.Scale(one, i)) {
+		if try(math.Ldexp(1, i)) {
 			worse = 0
 		} else if c.period != nil {
 			worse++
@@ -124,31 +116,25 @@ func (x *Transform) choose(p interval.Prec, at neighbourhood) (parameters, bool)
 	if c.period == nil {
 		return c, false
 	}
-	mid := coarse.Rat(c.farther)
-	for _, num := range []int64{10, 12, 14, 20, 24, 28} {
-		try(coarse.Mul(mid, coarse.Rat(big.NewRat(num, 16))))
+	for center, i := mid, 10; i <= 28; i += 2 {
+		try(center * float64(i) / 16)
 	}
 	// (1) is for Re s < 0 only.
 	if c.lambda.Sign() <= 0 || c.farther.Cmp(c.lambda) <= 0 {
 		return c, false
 	}
 	// |M| is to fall by the bits asked for and those cancelled.
-	tail := number(coarse.Add(bits, interval.Max(cancel, interval.Int(0))))
-	c.decays = x.decaysAt(c.lambda)
-	var ok bool
-	if c.n, c.segments, ok = x.chooseLength(c, tail); !ok {
+	c.tail = bits + max(cancel, 0)
+	working := c.tail / math.Ln2
+	if !(working < maxWorking) {
 		return c, false
 	}
-	working := coarse.Div(tail, coarse.Ln2())
-	extra, _ := working.Hi().Int64()
-	if extra > maxWorking {
-		return c, false
-	}
-	c.prec = interval.Prec(extra) + 24
+	c.prec = interval.Prec(working) + 24
 	for _, t := range x.terms {
-		c.prec = max(c.prec, interval.Prec(extra)+24+interval.Prec(2*bitLen(t.count)))
+		c.prec = max(c.prec, interval.Prec(working)+24+interval.Prec(2*bitLen(t.count)))
 	}
-	return c, true
+	c.decays = x.decaysAt(c.lambda)
+	return c, x.chooseFar(&c)
 }
 
 func bitLen(n int64) int {
@@ -159,15 +145,16 @@ func bitLen(n int64) int {
 	return k
 }
 
-// short returns a number near x of few bits, not above it or not below it.
-func short(x interval.Interval, up bool) *big.Rat {
-	y := interval.Prec(10).Round(x)
-	f := y.Lo()
-	if up {
-		f = y.Hi()
-	}
-	r, _ := f.Rat(nil)
-	return r
+// shortBelow returns a number just below x, of 10 bits.
+func shortBelow(x float64) *big.Rat { return short(x, math.Floor) }
+
+// shortAbove returns a number just above x, of 10 bits.
+func shortAbove(x float64) *big.Rat { return short(x, math.Ceil) }
+
+// short rounds the mantissa of x to 10 bits.
+func short(x float64, round func(float64) float64) *big.Rat {
+	m, e := math.Frexp(x)
+	return scaleRat(new(big.Rat).SetFloat64(round(math.Ldexp(m, 10))), e-10)
 }
 
 // roughDelta returns a number below log d(ε), but not by much: by the saddle point method, d is
@@ -175,63 +162,53 @@ func short(x interval.Interval, up bool) *big.Rat {
 // the least over some λ > 0 need not be.
 //
 // The λ of the least value is the saddle point, about.
-func (x *Transform) roughDelta(eps interval.Interval) (logDelta, saddle interval.Interval, ok bool) {
-	var best, at interval.Interval
-	found := false
-	try := func(lambda interval.Interval) bool {
-		k, ok := x.logMoment(lambda)
-		if !ok {
+func (x *Transform) roughDelta(eps float64) (logDelta, saddle float64, ok bool) {
+	best, at := math.Inf(1), 0.0
+	try := func(lambda float64) bool {
+		y := x.logMoment(lambda) - lambda*eps
+		if !isNumber(y) || y >= best {
 			return false
 		}
-		y := number(coarse.Sub(k, coarse.Mul(lambda, eps)))
-		if found && !less(y, best) {
-			return false
-		}
-		best, at, found = y, lambda, true
+		best, at = y, lambda
 		return true
 	}
 	for i, worse := -10, 0; i <= 24 && worse < 2; i++ {
-		if !try(coarse.Scale(one, i)) && found {
+		if !try(math.Ldexp(1, i)) && at > 0 {
 			worse++
 		}
 	}
-	if !found {
-		return best, at, false
+	if at == 0 {
+		return 0, 0, false
 	}
-	mid := at
-	for _, num := range []int64{11, 13, 19, 23, 27} {
-		try(coarse.Mul(mid, coarse.Rat(big.NewRat(num, 16))))
+	for mid, i := at, 11; i <= 27; i += 2 {
+		try(mid * float64(i) / 16)
 	}
-	margin := coarse.Add(coarse.Log(coarse.Add(at, interval.Int(2))), interval.Int(2))
-	return number(interval.Min(coarse.Sub(best, coarse.Scale(margin, 1)), interval.Int(0))), number(at), true
+	margin := 2 * (double.Log64(at+2) + 2)
+	return min(best-margin, 0), at, true
 }
 
-// chooseLength returns n such that |M(−λ + it)| is below e^{−tail}·M(−λ) for |t| ≥ nh, and segments on
-// which that is shown.
-func (x *Transform) chooseLength(c parameters, tail interval.Interval) (n int, segments []interval.Interval, ok bool) {
-	h := c.step(coarse)
-	goal := coarse.Exp(tail.Neg())
-	last := coarse.Mul(h, interval.Int(maxTerms))
-	enough := func(a, b interval.Interval) bool { return less(x.ratio(c.decays, a, b), goal) }
+// chooseFar chooses an index from which on |M(−λ + it)| is below e^{−tail}·M(−λ) by its decays, and segments
+// on which that is shown. It reports false if there are too many terms before.
+func (x *Transform) chooseFar(c *parameters) bool {
+	h := double.Of(c.step(coarse)).Mid()
+	enough := func(a, b float64) bool { return x.ratio(c.decays, a, b) < -c.tail }
 	// t rises by factors 17/16. W is the end of the last segment on which |M| is not yet
 	// small.
-	grow := coarse.Rat(big.NewRat(17, 16))
-	t := number(coarse.Scale(h, -1))
+	const grow = 17.0 / 16
+	t := h / 2
 	w := t
-	for !enough(t, infinity()) {
-		next := number(coarse.Mul(t, grow))
+	for !enough(t, math.Inf(1)) {
+		next := t * grow
 		if !enough(t, next) {
-			w, segments = next, nil
+			w, c.segments = next, nil
 		} else {
-			segments = append(segments, next)
+			c.segments = append(c.segments, next)
 		}
 		t = next
-		if less(last, w) || t.Lo().MantExp(nil) > 200 {
-			return 0, nil, false
+		if w > maxTerms*h || t > 0x1p200 {
+			return false
 		}
 	}
-	q := coarse.Div(w, h)
-	k, _ := q.Hi().Int64()
-	n = int(k) + 1
-	return n, segments, n <= maxTerms
+	c.far = int(w/h) + 2
+	return true
 }

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"sync"
 
+	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 )
@@ -33,8 +34,8 @@ type sampledLaplace struct {
 
 // A roughLaw holds outcomes about as ν has them, for estimates.
 type roughLaw struct {
-	once           sync.Once
-	masses, losses []interval.Interval
+	once         sync.Once
+	masses, logs []float64 // about log of the masses, and log R
 }
 
 func newSampledLaplace(x, rate *big.Rat, reversed bool) *sampledLaplace {
@@ -91,16 +92,21 @@ func (s *sampledLaplace) law(p interval.Prec, n int) (masses, logs []interval.In
 	return masses, logs
 }
 
-// estimate takes ν for its outcomes at a few nodes.
-func (s *sampledLaplace) estimate(lambda interval.Interval) (interval.Interval, bool) {
+// logMoment takes ν for its outcomes at a few nodes.
+func (s *sampledLaplace) logMoment(lambda float64) float64 {
 	const nodes = 40
-	s.rough.once.Do(func() { s.rough.masses, s.rough.losses = s.law(coarse, nodes) })
-	k := s.tilt(coarse, lambda)
-	sum := interval.Int(0)
-	for i, m := range s.rough.masses {
-		sum = coarse.Add(sum, coarse.Mul(m, coarse.Exp(coarse.Mul(k, s.rough.losses[i]))))
+	s.rough.once.Do(func() {
+		masses, logs := s.law(coarse, nodes)
+		for i, m := range masses {
+			s.rough.masses = append(s.rough.masses, double.Of(coarse.Log(m)).Mid())
+			s.rough.logs = append(s.rough.logs, double.Of(logs[i]).Mid())
+		}
+	})
+	k := 1 + lambda
+	if s.reversed {
+		k = -lambda
 	}
-	return coarse.Log(sum), sum.Positive() == interval.True
+	return logSum64(len(s.rough.masses), func(i int) float64 { return s.rough.masses[i] + k*s.rough.logs[i] })
 }
 
 // ellipseBound bounds |f| on the ellipse y = (z + 1/z)/2, |z| = ρ, for all |t| ≤ t. It reports false
@@ -152,14 +158,14 @@ const maxNodes = 1 << 12
 
 // newQuadrature returns the atoms and a rule for the rest at λ for |t| ≤ t, whose error is about
 // 2^−p of M(−λ). It reports false if there is none of moderate size.
-func (s *sampledLaplace) newQuadrature(p interval.Prec, lambda *big.Rat, t interval.Interval) (quadrature, bool) {
-	l := coarse.Rat(lambda)
-	logM, ok := s.estimate(l)
-	if !ok || !logM.IsFinite() {
+func (s *sampledLaplace) newQuadrature(p interval.Prec, lambda *big.Rat, turn float64) (quadrature, bool) {
+	l, t := coarse.Rat(lambda), double.Point(turn).Exact()
+	logM := s.logMoment(float64Of(lambda))
+	if !isNumber(logM) {
 		return quadrature{}, false
 	}
 	x := coarse.Rat(s.x)
-	goal := coarse.Exp(coarse.Sub(logM, coarse.Mul(interval.Int(int64(p)+8), coarse.Ln2())))
+	goal := coarse.Exp(coarse.Sub(double.Point(logM).Exact(), coarse.Mul(interval.Int(int64(p)+8), coarse.Ln2())))
 	best, err := maxNodes+1, infinity()
 	for i, worse := -8, 0; i <= 8 && worse < 2; i++ {
 		rho := coarse.Add(one, coarse.Scale(one, i))
@@ -199,7 +205,7 @@ func (s *sampledLaplace) nodes(p interval.Prec, lambda *big.Rat, n int, err inte
 }
 
 func (s *sampledLaplace) moment(p interval.Prec, lambda *big.Rat) interval.Interval {
-	q, ok := s.newQuadrature(p, lambda, interval.Int(0))
+	q, ok := s.newQuadrature(p, lambda, 0)
 	if !ok {
 		return interval.Bounds(new(big.Float), infinity().Hi())
 	}
@@ -207,7 +213,7 @@ func (s *sampledLaplace) moment(p interval.Prec, lambda *big.Rat) interval.Inter
 }
 
 func (s *sampledLaplace) line(ctx context.Context, p interval.Prec, lambda *big.Rat, h interval.Interval, n int) ([]interval.Complex, error) {
-	q, ok := s.newQuadrature(p, lambda, coarse.Mul(h, interval.Int(int64(n))))
+	q, ok := s.newQuadrature(p, lambda, double.Of(h).Mul(double.Int(int64(n))).Hi)
 	if !ok {
 		return nil, nil
 	}
@@ -235,27 +241,13 @@ func (s *sampledLaplace) decay(lambda *big.Rat) decay {
 	if norm.Positive() != interval.True || !norm.IsFinite() {
 		return constant
 	}
-	parts := s.parts(lambda)
-	pairs := newPairs(s.groups(lambda, norm))
-	return func(a, b interval.Interval) interval.Interval {
-		y := norm
-		for _, c := range parts {
-			y = interval.Min(y, coarse.Add(c.elsewhere, coarse.Div(c.variation, a)))
-		}
-		y = interval.Min(one, upper(coarse.Div(y, norm)))
-		if b.IsFinite() {
-			y = interval.Min(y, pairs.bound(a, b))
-		}
-		return y
-	}
+	pairs, cuts := newPairs(s.groups(lambda, norm)), s.parts(lambda, norm)
+	return func(a, b float64) float64 { return min(pairs.bound(a, b), cuts.bound(a)) }
 }
 
-// A part bounds |M(−λ + it)| by elsewhere + variation/|t|.
-type part struct{ elsewhere, variation interval.Interval }
-
-// parts returns those of cuts c from −x on. A cell of l adds at most its width times the
+// parts returns bounds of |ψ| for cuts c from −x on. A cell of l adds at most its width times the
 // largest values of n and of R^κ, at its ends.
-func (s *sampledLaplace) parts(lambda *big.Rat) []part {
+func (s *sampledLaplace) parts(lambda *big.Rat, norm interval.Interval) cuts {
 	const cells = 64
 	k := s.tilt(coarse, coarse.Rat(lambda))
 	width := coarse.Rat(new(big.Rat).Mul(s.x, big.NewRat(2, cells)))
@@ -267,11 +259,12 @@ func (s *sampledLaplace) parts(lambda *big.Rat) []part {
 		return n, power, coarse.Div(coarse.Scale(g, 1), coarse.Rat(s.rate))
 	}
 	_, _, right := border(cells)
-	out := make([]part, cells)
+	out := make(cuts, cells)
+	share := func(y interval.Interval) float64 { return double.Of(coarse.Div(y, norm)).Hi }
 	elsewhere := s.atomsMoment(k)
 	n, power, g := border(0)
 	for i := range out {
-		out[i] = part{upper(elsewhere), upper(coarse.Add(g, right))}
+		out[i] = part{share(elsewhere), share(coarse.Add(g, right))}
 		most, last := n, power
 		n, power, g = border(int64(i) + 1)
 		elsewhere = coarse.Add(elsewhere, coarse.Mul(width, coarse.Mul(most, interval.Max(last, power))))
@@ -300,7 +293,7 @@ func (s *sampledLaplace) groups(lambda *big.Rat, norm interval.Interval) []group
 	var out []group
 	masses, logs := s.atoms(coarse)
 	for i, m := range masses {
-		out = append(out, group{coarse.Mul(m, power(logs[i])), logs[i]})
+		out = append(out, group{double.Of(coarse.Mul(m, power(logs[i]))), double.Of(logs[i])})
 	}
 	width := coarse.Rat(new(big.Rat).Mul(s.x, big.NewRat(2, cells)))
 	last := logs[1]
@@ -308,7 +301,7 @@ func (s *sampledLaplace) groups(lambda *big.Rat, norm interval.Interval) []group
 		end := coarse.Rat(new(big.Rat).Mul(s.x, big.NewRat(2*i-cells, cells)))
 		log := s.logR(coarse, end)
 		least := coarse.Mul(s.density(coarse, end), interval.Min(power(last), power(log)))
-		out = append(out, group{coarse.Mul(width, least), interval.Union(last, log)})
+		out = append(out, group{double.Of(coarse.Mul(width, least)), double.Of(interval.Union(last, log))})
 		last = log
 	}
 	return out

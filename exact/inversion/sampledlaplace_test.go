@@ -3,11 +3,13 @@ package inversion
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/big"
 	"os"
 	"testing"
 
 	"dpverify/exact/closed"
+	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
@@ -195,9 +197,9 @@ func TestSampledLaplaceBrute(t *testing.T) {
 // TestSampledLaplaceAtRateOne: the pair itself, whose transform is in closed form.
 func TestSampledLaplaceAtRateOne(t *testing.T) {
 	for _, x := range []string{"1/10", "1", "6"} {
-		l := laplace{rat(x)}
+		l := closedForm{laplace{rat(x)}}
 		for _, lambda := range []string{"1/3", "7"} {
-			got, err := l.sampled().line(t.Context(), 100, rat(lambda), fine.Rat(rat("9/7")), 12)
+			got, err := laplace{rat(x)}.sampled().line(t.Context(), 100, rat(lambda), fine.Rat(rat("9/7")), 12)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -333,15 +335,15 @@ func TestSampledLaplaceDecay(t *testing.T) {
 		for _, lambda := range everyOther(i, []*big.Rat{rat("1/4"), rat("30")}) {
 			norm := s.moment(coarse, lambda)
 			groups := s.groups(lambda, norm)
-			mass := interval.Int(0)
+			var mass double.Interval
 			for _, g := range groups {
-				mass = coarse.Add(mass, interval.Point(g.mass.Lo()))
+				mass = mass.Add(g.mass.Lower())
 			}
-			if one.Less(mass) == interval.True || mass.LessRat(rat("1/2")) == interval.True {
+			if mass.Lo > 1 || mass.Hi < 0.5 {
 				t.Errorf("%v, λ = %s: the groups hold %v", c, lambda.RatString(), mass)
 			}
 			pairs, d := newPairs(groups), s.decay(lambda)
-			parts := s.parts(lambda)
+			parts := s.parts(lambda, norm)
 			for _, step := range []string{"3/8", "40"} {
 				n := 40
 				if step == "40" {
@@ -352,29 +354,20 @@ func TestSampledLaplaceDecay(t *testing.T) {
 					t.Fatalf("%v: no line", c)
 				}
 				for j := 1; j < len(line); j += 1 + j/5 {
-					at := coarse.Mul(coarse.Rat(rat(step)), interval.Int(int64(j)))
-					psi := coarse.Div(coarse.AbsC(line[j]), norm)
-					low, high := coarse.Mul(at, coarse.Rat(rat("15/16"))), coarse.Mul(at, coarse.Rat(rat("17/16")))
+					at := float64Of(rat(step)) * float64(j)
+					psi := double.Of(coarse.Div(coarse.AbsC(line[j]), norm)).Log().Lo
 					for i, c := range parts {
-						bound := coarse.Div(coarse.Add(c.elsewhere, coarse.Div(c.variation, at)), norm)
-						if psi.Lo().Cmp(bound.Hi()) > 0 {
-							t.Fatalf("%v at −%s + i·%v: |ψ| = %v > %v by part %d", c, lambda.RatString(), at, psi, bound, i)
+						if bound := (cuts{c}).bound(at); psi > bound {
+							t.Fatalf("%v at −%s + i·%v: log|ψ| = %v > %v by part %d", c, lambda.RatString(), at, psi, bound, i)
 						}
 					}
-					for name, bound := range map[string]interval.Interval{
+					useful += checkDecay(t, fmt.Sprint(c), lambda, at, psi, map[string]float64{
 						"pairs, point":    pairs.bound(at, at),
-						"pairs, segment":  pairs.bound(low, high),
-						"pairs, from 1/8": pairs.bound(coarse.Scale(one, -3), at),
-						"both":            d(low, high),
-						"unbounded":       d(at, infinity()),
-					} {
-						if psi.Lo().Cmp(bound.Hi()) > 0 {
-							t.Fatalf("%v at −%s + i·%v: |ψ| = %v > %v by %s", c, lambda.RatString(), at, psi, bound, name)
-						}
-						if bound.LessRat(rat("9/10")) == interval.True {
-							useful++
-						}
-					}
+						"pairs, segment":  pairs.bound(at*15/16, at*17/16),
+						"pairs, from 1/8": pairs.bound(1.0/8, at),
+						"both":            d(at*15/16, at*17/16),
+						"unbounded":       d(at, math.Inf(1)),
+					})
 				}
 			}
 		}
@@ -391,7 +384,7 @@ func TestSampledLaplaceParts(t *testing.T) {
 	for _, c := range append(laplaceCases(), laplaceCase{"1", "1", false}) {
 		s := c.factor()
 		for _, lambda := range []*big.Rat{rat("1/4"), rat("30")} {
-			parts := s.parts(lambda)
+			parts := s.parts(lambda, one)
 			k := s.tilt(coarse, coarse.Rat(lambda))
 			const cells = 1024
 			point := func(i int64) interval.Interval {
@@ -410,17 +403,17 @@ func TestSampledLaplaceParts(t *testing.T) {
 			}
 			for i, part := range parts {
 				first := i * cells / len(parts)
-				if before.Lo().Cmp(part.elsewhere.Hi()) > 0 {
+				if before.Lo().Cmp(big.NewFloat(part.elsewhere)) > 0 {
 					t.Errorf("%v at −%s, cut %d: %v > %v", c, lambda.RatString(), i, before, part.elsewhere)
 				}
 				for _, y := range least[first : first+cells/len(parts)] {
 					before = coarse.Add(before, y)
 				}
 				d := coarse.Mul(coarse.AbsC(tail[first]), at)
-				if d.Lo().Cmp(part.variation.Hi()) > 0 {
+				if d.Lo().Cmp(big.NewFloat(part.variation)) > 0 {
 					t.Errorf("%v at −%s + i·%v, cut %d: |D|·t = %v > %v", c, lambda.RatString(), at, i, d, part.variation)
 				}
-				closest = interval.Max(closest, coarse.Div(interval.Point(d.Lo()), part.variation))
+				closest = interval.Max(closest, coarse.Div(interval.Point(d.Lo()), double.Point(part.variation).Exact()))
 			}
 		}
 	}
@@ -553,10 +546,9 @@ func TestSampledLaplaceExtremes(t *testing.T) {
 				for _, lambda := range []string{"1/1000", "1e5"} {
 					d := s.decay(rat(lambda))
 					for _, at := range []string{"1e-9", "1", "1e9"} {
-						a := coarse.Rat(rat(at))
-						y := interval.Min(d(a, coarse.Scale(a, 1)), d(a, infinity()))
-						if y.Positive() != interval.True || one.Less(y) == interval.True {
-							t.Errorf("%v at −%s + %si: |ψ| ≤ %v", c, lambda, at, y)
+						a := float64Of(rat(at))
+						if y := min(d(a, 2*a), d(a, math.Inf(1))); !(y <= 0) || math.IsInf(y, 0) {
+							t.Errorf("%v at −%s + %si: log|ψ| ≤ %v", c, lambda, at, y)
 						}
 					}
 					if _, err := s.line(t.Context(), 30, rat(lambda), coarse.Rat(rat("1/10")), 3); err != nil {

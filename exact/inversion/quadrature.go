@@ -1,0 +1,325 @@
+package inversion
+
+import (
+	"context"
+	"math"
+	"math/big"
+
+	"dpverify/exact/double"
+	"dpverify/exact/interval"
+)
+
+// A quadrature is a sum Σ_k weight_k·e^{−itL_k} with an upper bound of its
+// distance from M(−λ + it), for all |t| ≤ the t that it was made for.
+type quadrature struct {
+	weights, losses []interval.Interval
+	err             interval.Interval
+}
+
+// newQuadrature returns a trapezoidal rule at λ for |t| ≤ t, whose error is about 2^−p of M(−λ).
+// It reports false if there is none of moderate size.
+//
+// Strip bound. Let f = φ·A^{1−s}·B^s at s = −λ + it and 0 < b < π/(2·max|m_i|) over the means of A
+// and B. In |Im z| ≤ b each term of A and of B has an argument in (−π/2, π/2), so A and B
+// lie in the right half plane, their principal powers are analytic, and so is f. It falls
+// like φ as |Re z| → ∞. For a step η,
+//
+//	η·Σ_k f(kη) − ∫ f dx = ∫ f(x + ib)/(e^{−2πi(x+ib)/η} − 1) dx + ∫ f(x − ib)/(e^{2πi(x−ib)/η} − 1) dx
+//
+// (residues of 1/(e^{∓2πiz/η} − 1) at kη; ∫ f(x ± ib) dx = ∫ f(x) dx), and the denominators
+// are at least e^{2πb/η} − 1 in modulus. With θ_A, θ_B the arguments at x ± ib,
+//
+//	|f(x ± ib)| = φ(x)·e^{b²/2}·|A|^{1+λ}·|B|^{−λ}·e^{t(θ_A − θ_B)}
+//	           ≤ φ(x)·e^{b²/2}·A(x)^{1+λ}·B_b(x)^{−λ}·e^{|t|(Θ_A + Θ_B)},
+//
+// where |A(x ± ib)| ≤ A(x), |B(x ± ib)| ≥ Re B(x ± ib) = B_b(x), the terms of B times cos(m_i·b), and
+//
+//	|θ_A| ≤ min(b·max|m_i|, Im A/Re A) ≤ Θ_A = min(b·max|m_i|, Σ a_i·|sin m_i·b| / Σ a_i·cos m_i·b).
+//
+// So the error is at most 2N/(e^{2πb/η} − 1) with N the integral of that bound, which is
+// bounded cell by cell: terms of A and B are monotone in x, and φ is largest at the end
+// next to 0. Outside of the cells, from x₁ > R = right of reach on, the slope of the
+// logarithm of φ·A^{1+λ}·B_b^{−λ} is at most R − x (B_b′/B_b is a mean of B's means, too), so
+// that the integral is at most its value at x₁ over x₁ − R, with e^{|t|(Θ_A + Θ_B)} at its
+// largest.
+//
+// Cut. The terms of the sum fall beyond R, so those after x₁ add at most
+// ∫_{x₁}^∞ ≤ φ·A^{1+λ}·B^{−λ}(x₁)/(x₁ − R), and the same on the left.
+func (m *mixture) newQuadrature(p interval.Prec, lambda *big.Rat, t float64) (quadrature, bool) {
+	w, step, bound, ok := m.chooseRule(p, lambda, t)
+	if !ok {
+		return quadrature{}, false
+	}
+	return m.nodes(p, lambda, step, bound, w), true
+}
+
+// chooseRule returns the window and the step of a trapezoidal rule, and a bound of its error
+// but for the cut.
+func (m *mixture) chooseRule(p interval.Prec, lambda *big.Rat, t float64) (w window, step float64, bound interval.Interval, ok bool) {
+	w, ok = m.window(lambda, int(p)+16)
+	if !ok {
+		return w, 0, bound, false
+	}
+	s := m.newStrip(lambda, w)
+	means := double.Max(meanRange(m.roughA).Abs(), meanRange(m.roughB).Abs()).Hi
+	widest := math.Pi * (31.0 / 64) / means
+	target := float64(p+8) * math.Ln2
+	best := 0.0 // the strip of step
+	for i := range 16 {
+		b := math.Ldexp(widest*float64(4-i%2)/4, -i/2)
+		h := 2 * math.Pi * b / (target + double.Log64(s.bound(t, b).Hi))
+		if step < h {
+			best, step = b, roundDown(h)
+		} else if 2*h < step {
+			break // ever narrower strips need ever finer steps
+		}
+	}
+	const most = 1 << 15 // nodes
+	if !(step > 64.0/most) {
+		return w, 0, bound, false
+	}
+	return w, step, s.err(t, best, step), true
+}
+
+// roundDown returns a number of 6 bits below h > 0.
+func roundDown(h float64) float64 {
+	m, e := math.Frexp(h)
+	return math.Ldexp(math.Floor(m*64)/64, e)
+}
+
+// A strip bounds N of newQuadrature at λ, in units of e^peak/√(2π).
+type strip struct {
+	*mixture
+	lambda double.Interval
+	window
+	cells []stripCell
+}
+
+// A stripCell has what the bound on a cell is made of: a bound of log(√(2π)·φ·A^{1+λ}), less peak,
+// and the terms of A and B on it, those of B divided by e^shift.
+type stripCell struct {
+	log    double.Interval
+	a, b   []double.Interval
+	shift  double.Interval
+	beyond float64 // for the integral beyond an end: x₁ − R, from below; otherwise 0
+}
+
+func (m *mixture) newStrip(lambda *big.Rat, w window) *strip {
+	s := &strip{mixture: m, lambda: double.Of(coarse.Rat(lambda)), window: w}
+	left, right := m.reach(s.lambda)
+	power := double.Int(1).Add(s.lambda)
+	add := func(a0, a1, b0, b1 []double.Interval, x2 float64, beyond float64) {
+		shiftA, shiftB := greatest(a0, a1), greatest(b0, b1)
+		a := unions(scaled(a0, shiftA), scaled(a1, shiftA))
+		log := power.Mul(total(a).Log().Add(double.Point(shiftA)))
+		log = log.Sub(double.Point(x2).Half()).Sub(double.Point(w.peak))
+		s.cells = append(s.cells, stripCell{log, a, unions(scaled(b0, shiftB), scaled(b1, shiftB)), double.Point(shiftB), beyond})
+	}
+	var a0, b0 []double.Interval
+	for i := w.first; i <= w.last; i++ {
+		x := point(i) // exact, and so is its square
+		a1, b1 := exponents(m.roughA, double.Point(x)), exponents(m.roughB, double.Point(x))
+		if i == w.first {
+			add(a1, a1, b1, b1, x*x, double.Point(-x).Sub(double.Point(left)).Lo)
+		} else {
+			y := point(i - 1)
+			add(a0, a1, b0, b1, min(x*x, y*y), 0) // 0 is a row
+		}
+		if i == w.last {
+			add(a1, a1, b1, b1, x*x, double.Point(x).Sub(double.Point(right)).Lo)
+		}
+		a0, b0 = a1, b1
+	}
+	return s
+}
+
+// bound encloses a bound of N for the strip |Im z| ≤ b and |t| ≤ t.
+func (s *strip) bound(t, b float64) double.Interval {
+	at := double.Point(b)
+	cosA, sinA := circle(s.roughA, at)
+	cosB, sinB := circle(s.roughB, at)
+	most := at.Mul(meanRange(s.roughA).Abs().Upper().Add(meanRange(s.roughB).Abs().Upper())) // ≥ Θ_A + Θ_B
+	var inner, outer double.Interval
+	for _, c := range s.cells {
+		turn := most
+		real := dot(c.b, cosB)
+		if c.beyond == 0 {
+			turn = double.Min(most, dot(c.a, sinA).Div(dot(c.a, cosA)).Add(dot(c.b, sinB).Div(real)))
+		}
+		y := c.log.Sub(s.lambda.Mul(real.Log().Add(c.shift)))
+		y = y.Add(double.Point(t).Mul(turn)).Exp().Upper()
+		if c.beyond == 0 {
+			inner = inner.Add(y)
+		} else {
+			outer = outer.Add(y.Div(double.Point(c.beyond)))
+		}
+	}
+	sum := inner.Div(double.Int(tableStep)).Add(outer)
+	return sum.Mul(at.Sqr().Half().Exp())
+}
+
+// err bounds 2N/(e^{2πb/η} − 1).
+func (s *strip) err(t, b, step float64) interval.Interval {
+	n := upper(coarse.Mul(s.bound(t, b).Exact(), scaleOf(coarse, s.peak)))
+	c := coarse.Mul(coarse.Scale(coarse.Pi(), 1), double.Point(b).Exact())
+	return upper(coarse.Div(coarse.Scale(n, 1), coarse.Expm1(coarse.Div(c, double.Point(step).Exact()))))
+}
+
+// scaleOf encloses e^peak/√(2π).
+func scaleOf(p interval.Prec, peak float64) interval.Interval {
+	return p.Div(p.Exp(double.Point(peak).Exact()), rootTwoPi(p))
+}
+
+// circle returns cos(m_i·b) and |sin(m_i·b)|.
+func circle(cs []roughComponent, b double.Interval) (cos, sin []double.Interval) {
+	for _, c := range cs {
+		x, y := c.mean.Mul(b).Cis()
+		cos, sin = append(cos, x), append(sin, y.Abs())
+	}
+	return cos, sin
+}
+
+// rootTwoPi encloses √(2π).
+func rootTwoPi(p interval.Prec) interval.Interval { return p.Sqrt(p.Scale(p.Pi(), 1)) }
+
+// logWeight encloses log(√(2π)·φ·A^{1+λ}·B^{−λ}) at x, from log A and log B.
+func logWeight(p interval.Prec, lambda, x, la, lb interval.Interval) interval.Interval {
+	y := p.Sub(p.Mul(p.Add(lambda, one), la), p.Mul(lambda, lb))
+	return p.Sub(y, p.Scale(p.Sqr(x), -1))
+}
+
+// A walk encloses log Σ p_i·e^{m_i·x − m_i²/2} at the points iη one after the other: the terms are
+// carried from one point to the next by e^{m_i·η}, and made anew before they get wide.
+type walk struct {
+	p     interval.Prec
+	cs    []component
+	step  interval.Interval
+	means []interval.Interval
+	terms []interval.Interval
+	grow  []interval.Interval
+	left  int // steps until they are made anew
+}
+
+func newWalk(p interval.Prec, cs []component, step interval.Interval) *walk {
+	w := &walk{p: p, cs: cs, step: step, terms: make([]interval.Interval, len(cs))}
+	for _, c := range cs {
+		mean := c.mean(p)
+		w.means, w.grow = append(w.means, mean), append(w.grow, p.Exp(p.Mul(mean, step)))
+	}
+	return w
+}
+
+// at is to be called with consecutive i.
+func (w *walk) at(i int64) interval.Interval {
+	const fresh = 64
+	if len(w.cs) == 1 && w.means[0].IsZero() {
+		return interval.Int(0) // of probability 1
+	}
+	p := w.p
+	x := p.Mul(interval.Int(i), w.step)
+	sum := interval.Int(0)
+	for k, c := range w.cs {
+		if w.left == 0 {
+			w.terms[k] = p.Mul(p.Rat(c.prob), p.Exp(p.Mul(w.means[k], p.Sub(x, p.Scale(w.means[k], -1)))))
+		} else {
+			w.terms[k] = p.Mul(w.terms[k], w.grow[k])
+		}
+		sum = p.Add(sum, w.terms[k])
+	}
+	if w.left--; w.left < 0 {
+		w.left = fresh
+	}
+	return p.Log(sum)
+}
+
+// nodes lays the rule with the given step over the rows of a window.
+func (m *mixture) nodes(p interval.Prec, lambda *big.Rat, step float64, bound interval.Interval, win window) quadrature {
+	w := p + 48
+	lw, eta := w.Rat(lambda), double.Point(step).Exact()
+	q := quadrature{err: bound}
+	scale := w.Div(eta, rootTwoPi(w))
+	var low, high interval.Interval // log-weights at the two outermost nodes
+	i0, i1 := int64(math.Ceil(point(win.first)/step)), int64(math.Ceil(point(win.last)/step))
+	a, b := newWalk(w, m.a, eta), newWalk(w, m.b, eta)
+	for i := i0 - 1; i <= i1; i++ {
+		x := w.Mul(interval.Int(i), eta)
+		la, lb := a.at(i), b.at(i)
+		lg := logWeight(w, lw, x, la, lb)
+		q.weights = append(q.weights, w.Mul(scale, w.Exp(lg)))
+		q.losses = append(q.losses, w.Sub(la, lb))
+		if i < i0 {
+			low = lg
+		}
+		high = lg
+	}
+	left, right := m.reach(double.Of(coarse.Rat(lambda)))
+	q.err = upper(coarse.Add(q.err, coarse.Add(
+		tail(low, double.Int(1-i0).Mul(double.Point(step)), left), tail(high, double.Int(i1).Mul(double.Point(step)), right))))
+	return q
+}
+
+// tail bounds what is cut off after a node at ±x, from the log-weight there. It is infinite
+// unless x is beyond reach.
+func tail(log interval.Interval, x double.Interval, reach float64) interval.Interval {
+	d := x.Sub(double.Point(reach))
+	if !(d.Lo > 0) {
+		return infinity()
+	}
+	return upper(coarse.Div(coarse.Exp(log), coarse.Mul(rootTwoPi(coarse), d.Exact())))
+}
+
+// rough is the precision up to which double precision does.
+const rough = interval.Prec(30)
+
+func (m *mixture) moment(p interval.Prec, lambda *big.Rat) interval.Interval {
+	everything := interval.Bounds(new(big.Float), infinity().Hi())
+	if p <= rough {
+		q, ok := m.roughQuadrature(lambda, 0)
+		if !ok {
+			return everything
+		}
+		return coarse.Mul(q.moment().Exact(), q.unit).AtLeastZero()
+	}
+	q, ok := m.newQuadrature(p, lambda, 0)
+	if !ok {
+		return everything
+	}
+	return q.moment(p)
+}
+
+// moment encloses M(−λ).
+func (q quadrature) moment(p interval.Prec) interval.Interval {
+	y := interval.Int(0)
+	for _, x := range q.weights {
+		y = (p + 16).Add(y, x)
+	}
+	return p.Add(y, interval.Union(q.err.Neg(), q.err)).AtLeastZero()
+}
+
+func (m *mixture) line(ctx context.Context, p interval.Prec, lambda *big.Rat, h interval.Interval, n int) ([]interval.Complex, error) {
+	q, ok := m.newQuadrature(p, lambda, double.Of(h).Mul(double.Int(int64(n))).Hi)
+	if !ok {
+		return nil, nil
+	}
+	return q.line(ctx, p, h, n)
+}
+
+// line encloses M(−λ + ijh), j = 0 … n; nil if that costs too much.
+func (q quadrature) line(ctx context.Context, p interval.Prec, h interval.Interval, n int) ([]interval.Complex, error) {
+	const maxWork = 1 << 29 // products of words
+	if len(q.losses)*(n+1) > maxWork/(int(p)/16+1) {
+		return nil, nil
+	}
+	w := p + 48
+	theta := make([]interval.Interval, len(q.losses))
+	for k, l := range q.losses {
+		theta[k] = w.Mul(h, l)
+	}
+	out, err := exponentialSum(ctx, p, q.weights, theta, n)
+	e := interval.Union(q.err.Neg(), q.err)
+	disc := interval.Complex{Re: e, Im: e}
+	for j := range out {
+		out[j] = p.AddC(out[j], disc)
+	}
+	return out, err
+}

@@ -1,0 +1,188 @@
+package inversion
+
+import (
+	"math/big"
+	"testing"
+
+	"dpverify/exact/double"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+)
+
+// roughlyUnderTest lists factors with a rough quadrature.
+func roughlyUnderTest(t *testing.T, lambda *big.Rat, turn float64) map[string]struct {
+	factor
+	roughQuadrature
+} {
+	out := make(map[string]struct {
+		factor
+		roughQuadrature
+	})
+	add := func(x pair.Pair, f factor, q roughQuadrature, ok bool) {
+		if !ok {
+			t.Fatalf("%s: no rough quadrature", x)
+		}
+		out[x.String()] = struct {
+			factor
+			roughQuadrature
+		}{f, q}
+	}
+	for _, x := range mixturesUnderTest() {
+		m := mixtureOf(t, x)
+		q, ok := m.roughQuadrature(lambda, turn)
+		add(x, m, q, ok)
+	}
+	for _, reversed := range []bool{false, true} {
+		x := sampledLaplacePair("1/10", "2", reversed)
+		s, _ := sampledLaplaceOf(x)
+		q, ok := s.newQuadrature(rough, lambda, turn)
+		add(x, s, q.rough(), ok)
+	}
+	return out
+}
+
+// TestSweepError: the numbers of a sweep are within their bound of M, which is small; sizes are
+// upper bounds, and close where there is much to bound.
+func TestSweepError(t *testing.T) {
+	const n = 60
+	lambda, step := rat("3/2"), rat("5/16")
+	h := double.Point(5.0 / 16)
+	for name, x := range roughlyUnderTest(t, lambda, n*5.0/16) {
+		line, err := x.line(t.Context(), 80, lambda, fine.Rat(step), n)
+		if err != nil || line == nil {
+			t.Fatalf("%s: no line", name)
+		}
+		norm := x.factor.moment(80, lambda)
+		if !x.roughQuadrature.moment().Exact().Encloses(coarse.Round(coarse.Div(norm, x.unit))) {
+			t.Errorf("%s: M(−λ) in %v units, want %v", name, x.roughQuadrature.moment(), fine.Div(norm, x.unit))
+		}
+		values, bound := x.sweep(h, n)
+		if values == nil || bound > 1e-8*x.roughQuadrature.moment().Hi {
+			t.Fatalf("%s: error %v", name, bound)
+		}
+		sizes := x.roughQuadrature.sizes(h, n)
+		for j, z := range values {
+			d := fine.SubC(interval.Complex{Re: double.Point(real(z)).Exact(), Im: double.Point(imag(z)).Exact()},
+				fine.ScaleC(fine.Inv(x.unit), line[j]))
+			if fine.AbsC(d).Lo().Cmp(big.NewFloat(bound)) > 0 {
+				t.Fatalf("%s: value %d is off by %v > %v", name, j, fine.AbsC(d), bound)
+			}
+			log := double.Of(coarse.Div(coarse.AbsC(line[j]), norm)).Log()
+			if log.Lo > sizes[j] || log.Lo > -10 && sizes[j] > log.Hi+1e-3 {
+				t.Fatalf("%s: log|ψ| at %d ≤ %v, want %v", name, j, sizes[j], log)
+			}
+		}
+	}
+}
+
+// TestSweepOfWideNumbers: the error grows with the widths of weights and losses, and with the
+// number of steps; where nothing is left, there are no values.
+func TestSweepOfWideNumbers(t *testing.T) {
+	third := double.Int(1).Div(double.Int(3))
+	for _, width := range []float64{0, 0x1p-40, 0x1p-20, 0x1p-8} {
+		wide := double.Interval{Lo: -width, Hi: width}
+		q := roughQuadrature{weights: []double.Interval{third.Add(wide), double.Int(2)}, losses: []double.Interval{third.Add(wide), double.Int(-5)}, unit: one}
+		for _, n := range []int{1, 10, 40} {
+			values, bound := q.sweep(double.Int(1), n)
+			if values == nil {
+				if float64(n)*4*width < 0.25 {
+					t.Errorf("width %v: no values", width)
+				}
+				continue
+			}
+			// The ends of the weights and losses.
+			for _, sign := range []double.Interval{double.Int(1), double.Int(-1)} {
+				off := sign.Mul(double.Point(width))
+				for j, z := range values {
+					term := func(w, l double.Interval) interval.Complex {
+						return fine.ScaleC(w.Exact(), fine.ExpI(fine.Mul(interval.Int(int64(-j)), l.Exact())))
+					}
+					want := fine.AddC(term(third.Add(off), third.Add(off)), term(double.Int(2), double.Int(-5)))
+					d := fine.SubC(want, interval.Complex{Re: double.Point(real(z)).Exact(), Im: double.Point(imag(z)).Exact()})
+					if fine.AbsC(d).Lo().Cmp(big.NewFloat(bound)) > 0 {
+						t.Fatalf("width %v: value %d of %d is off by %v > %v", width, j, n, fine.AbsC(d), bound)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestLengthBoundsWhatIsLeftOut: the terms between the last value and far, at their moduli,
+// are at most what a line has for them; and values are few.
+func TestLengthBoundsWhatIsLeftOut(t *testing.T) {
+	for _, reversed := range []bool{false, true} {
+		x, ok := New(product(sampledGaussian("1/20", "1", reversed), 200))
+		if !ok {
+			t.Fatal("no transform")
+		}
+		c := parameters{lambda: rat("2"), farther: rat("6"), period: rat("15"), tail: 40, far: 90, prec: 100}
+		c.decays = x.decaysAt(c.lambda)
+		n, between := x.length(c, []factor{x.terms[0].f})
+		if n >= 60 || n < 2 {
+			t.Errorf("%d values", n)
+		}
+		h := c.step(fine)
+		line, err := x.terms[0].f.line(t.Context(), 120, c.lambda, h, c.far)
+		if err != nil || line == nil {
+			t.Fatal("no line")
+		}
+		norm := fine.PowInt(line[0].Re, 200)
+		sum, last := interval.Int(0), interval.Int(0)
+		for j := n; j <= c.far; j++ {
+			s := interval.Complex{Re: fine.Rat(c.lambda).Neg(), Im: fine.Mul(interval.Int(int64(j)), h)}
+			y := fine.Div(fine.PowInt(fine.AbsC(line[j]), 200), fine.AbsC(fine.MulC(s, fine.SubC(s, interval.Complex{Re: one}))))
+			y = fine.Scale(fine.Div(y, norm), 1)
+			if j == n {
+				last = y
+				continue
+			}
+			sum = fine.Add(sum, y)
+		}
+		if sum.Lo().Cmp(between.Hi()) > 0 || fine.Mul(sum, interval.Int(2)).Less(between) == interval.True {
+			t.Errorf("what is left out is %v, bounded by %v", sum, between)
+		}
+		goal := fine.Mul(fine.Exp(interval.Int(-40)), fine.Rat(c.period))
+		if between.Less(goal) != interval.True || fine.Mul(fine.Add(sum, last), interval.Int(2)).Less(goal) == interval.True {
+			t.Errorf("%v is left out beside %v, want about %v", between, last, goal)
+		}
+	}
+}
+
+// TestLeftOutBoundsItsTerms: two terms for each j, of modulus e^{−λε} times that of the value, by
+// the period.
+func TestLeftOutBoundsItsTerms(t *testing.T) {
+	for _, p := range precisions {
+		y := leftOut(p, fine.Rat(rat("1/3")), rat("7/5"), rat("11/7"), p.Rat(rat("-3/10")))
+		want := fine.Div(fine.Mul(fine.Rat(rat("1/3")), fine.Exp(fine.Rat(rat("21/50")))), fine.Rat(rat("11/7")))
+		if y.Hi().Cmp(want.Lo()) < 0 || p == 128 && fine.Mul(want, fine.Rat(rat("1.000001"))).Less(y) == interval.True {
+			t.Errorf("%v at %d bits, want %v", y, p, want)
+		}
+	}
+}
+
+// TestWalk: the terms that are carried along are those made anew, at all points.
+func TestWalk(t *testing.T) {
+	for _, x := range mixturesUnderTest() {
+		m := mixtureOf(t, x)
+		for _, cs := range [][]component{m.a, m.b} {
+			step := fine.Rat(rat("3/64"))
+			w := newWalk(120, cs, step)
+			for i := int64(-100); i < 100; i++ {
+				sum := interval.Int(0)
+				at := fine.Mul(interval.Int(i), step)
+				for _, c := range cs {
+					mean := c.mean(fine)
+					sum = fine.Add(sum, fine.Mul(fine.Rat(c.prob), fine.Exp(fine.Mul(mean, fine.Sub(at, fine.Scale(mean, -1))))))
+				}
+				got, want := w.at(i), fine.Log(sum)
+				if _, ok := interval.Intersect(got, want); !ok {
+					t.Fatalf("%s: %v at %d, want %v", x, got, i, want)
+				}
+				if d := fine.Sub(interval.Point(got.Hi()), interval.Point(got.Lo())); d.LessRat(rat("1e-30")) != interval.True {
+					t.Fatalf("%s: %v at %d: wide", x, got, i)
+				}
+			}
+		}
+	}
+}
