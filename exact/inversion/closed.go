@@ -131,10 +131,7 @@ func (l logistic) decay(lambda *big.Rat) decay {
 }
 
 // float64Of is about r, for choosing.
-func float64Of(r *big.Rat) float64 {
-	f, _ := r.Float64()
-	return f
-}
+func float64Of(r *big.Rat) float64 { return double.Of(coarse.Rat(r)).Mid() }
 
 // missing is about 1 − e^{−y}, y ≥ 0.
 func missing(y float64) float64 {

@@ -154,7 +154,7 @@ func shortAbove(x float64) *big.Rat { return short(x, math.Ceil) }
 // short rounds the mantissa of x to 10 bits.
 func short(x float64, round func(float64) float64) *big.Rat {
 	m, e := math.Frexp(x)
-	return scaleRat(new(big.Rat).SetFloat64(round(math.Ldexp(m, 10))), e-10)
+	return scaleRat(new(big.Rat).SetInt64(int64(round(math.Ldexp(m, 10)))), e-10)
 }
 
 // roughDelta returns a number below log d(ε), but not by much: by the saddle point method, d is

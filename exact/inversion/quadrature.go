@@ -92,7 +92,7 @@ type strip struct {
 	*mixture
 	lambda double.Interval
 	window
-	cells []stripCell
+	cells, ends []stripCell
 }
 
 // A stripCell has what the bound on a cell is made of: a bound of log(√(2π)·φ·A^{1+λ}), less peak,
@@ -101,32 +101,32 @@ type stripCell struct {
 	log    double.Interval
 	a, b   []double.Interval
 	shift  double.Interval
-	beyond float64 // for the integral beyond an end: x₁ − R, from below; otherwise 0
+	beyond double.Interval // of ends: x₁ − R
 }
 
 func (m *mixture) newStrip(lambda *big.Rat, w window) *strip {
 	s := &strip{mixture: m, lambda: double.Of(coarse.Rat(lambda)), window: w}
 	left, right := m.reach(s.lambda)
 	power := double.Int(1).Add(s.lambda)
-	add := func(a0, a1, b0, b1 []double.Interval, x2 float64, beyond float64) {
+	bounds := func(a0, a1, b0, b1 []double.Interval, x2, beyond double.Interval) stripCell {
 		shiftA, shiftB := greatest(a0, a1), greatest(b0, b1)
 		a := unions(scaled(a0, shiftA), scaled(a1, shiftA))
 		log := power.Mul(total(a).Log().Add(double.Point(shiftA)))
-		log = log.Sub(double.Point(x2).Half()).Sub(double.Point(w.peak))
-		s.cells = append(s.cells, stripCell{log, a, unions(scaled(b0, shiftB), scaled(b1, shiftB)), double.Point(shiftB), beyond})
+		log = log.Sub(x2.Half()).Sub(double.Point(w.peak))
+		return stripCell{log, a, unions(scaled(b0, shiftB), scaled(b1, shiftB)), double.Point(shiftB), beyond.AtLeastZero()}
 	}
 	var a0, b0 []double.Interval
 	for i := w.first; i <= w.last; i++ {
-		x := point(i) // exact, and so is its square
-		a1, b1 := exponents(m.roughA, double.Point(x)), exponents(m.roughB, double.Point(x))
+		x := double.Point(point(i))
+		a1, b1 := exponents(m.roughA, x), exponents(m.roughB, x)
 		if i == w.first {
-			add(a1, a1, b1, b1, x*x, double.Point(-x).Sub(double.Point(left)).Lo)
+			s.ends = append(s.ends, bounds(a1, a1, b1, b1, x.Sqr(), x.Neg().Sub(double.Point(left))))
 		} else {
-			y := point(i - 1)
-			add(a0, a1, b0, b1, min(x*x, y*y), 0) // 0 is a row
+			x2 := double.Min(x.Sqr(), double.Point(point(i-1)).Sqr()) // 0 is a row
+			s.cells = append(s.cells, bounds(a0, a1, b0, b1, x2, double.Interval{}))
 		}
 		if i == w.last {
-			add(a1, a1, b1, b1, x*x, double.Point(x).Sub(double.Point(right)).Lo)
+			s.ends = append(s.ends, bounds(a1, a1, b1, b1, x.Sqr(), x.Sub(double.Point(right))))
 		}
 		a0, b0 = a1, b1
 	}
@@ -139,22 +139,20 @@ func (s *strip) bound(t, b float64) double.Interval {
 	cosA, sinA := circle(s.roughA, at)
 	cosB, sinB := circle(s.roughB, at)
 	most := at.Mul(meanRange(s.roughA).Abs().Upper().Add(meanRange(s.roughB).Abs().Upper())) // ≥ Θ_A + Θ_B
-	var inner, outer double.Interval
-	for _, c := range s.cells {
-		turn := most
-		real := dot(c.b, cosB)
-		if c.beyond == 0 {
-			turn = double.Min(most, dot(c.a, sinA).Div(dot(c.a, cosA)).Add(dot(c.b, sinB).Div(real)))
-		}
+	value := func(c stripCell, real, turn double.Interval) double.Interval {
 		y := c.log.Sub(s.lambda.Mul(real.Log().Add(c.shift)))
-		y = y.Add(double.Point(t).Mul(turn)).Exp().Upper()
-		if c.beyond == 0 {
-			inner = inner.Add(y)
-		} else {
-			outer = outer.Add(y.Div(double.Point(c.beyond)))
-		}
+		return y.Add(double.Point(t).Mul(turn)).Exp().Upper()
 	}
-	sum := inner.Div(double.Int(tableStep)).Add(outer)
+	var sum double.Interval
+	for _, c := range s.cells {
+		real := dot(c.b, cosB)
+		turn := dot(c.a, sinA).Div(dot(c.a, cosA)).Add(dot(c.b, sinB).Div(real))
+		sum = sum.Add(value(c, real, double.Min(most, turn)))
+	}
+	sum = sum.Div(double.Int(tableStep))
+	for _, c := range s.ends {
+		sum = sum.Add(value(c, dot(c.b, cosB), most).Div(c.beyond)) // everything, if that may be 0
+	}
 	return sum.Mul(at.Sqr().Half().Exp())
 }
 
