@@ -28,32 +28,11 @@ var policy = `
 	# What is written: numbers, documents, events.
 	internal/show < number < document < mechanism;
 	dpverify, pldfile, internal/testkit < mechanism;
-// The layers of the module. A package may import packages of lower layers only:
-//
-//	number, document ← mechanism ← exact/* ← exact ← crosscheck ← certify ← cmd/verify
-//	                             ← float/* ←─────────┘        ↖ audit ← report ↙
-//
-// exact and float share mechanism (with number and document) and nothing else: that is what
-// makes their agreement evidence. props and mutants hold tests and a program about
-// the code, and nothing imports them.
-var layers = map[string]int{
-	"dpverify":                  0,
-	"dpverify/document":         0,
-	"dpverify/number":           0,
-	"dpverify/internal/testkit": 0,
-	"dpverify/pldfile":          0,
-	"dpverify/mechanism":        1,
-	"dpverify/exact/convolve":   1,
-	"dpverify/exact/interval":   2,
-	"dpverify/exact/double":     3,
-	"dpverify/exact/fixed":      3,
-	"dpverify/exact/pair":       3,
-	"dpverify/figure":           3,
-	"dpverify/figure/drawn":     0,
 
 	# The rigorous engine.
 	exact/convolve, exact/interval, mechanism < exact/pair;
 	exact/convolve, exact/interval < exact/response;
+	exact/interval < exact/double < exact/inversion;
 	exact/interval < exact/fixed;
 	exact/fixed, exact/pair < exact/closed, exact/profile
 	< exact/bucket, exact/inversion, exact/pld, exact/renyi;
