@@ -118,7 +118,7 @@ func (q Question) decide(ctx context.Context, x *big.Rat) (*certify.Outcome, err
 	}
 	claim := &certify.Claim{
 		MorePrivate: e, LessPrivate: e, Relation: q.Relation, Direction: q.Direction,
-		Statement: certify.Statement{Epsilon: q.Epsilon, Delta: q.Delta, Written: [2]string{number.Format(q.Epsilon), number.Format(q.Delta)}},
+		Statement: certify.Point{Epsilon: q.Epsilon, Delta: q.Delta, Written: [2]string{number.Format(q.Epsilon), number.Format(q.Delta)}},
 	}
 	o, err := certify.Truth(ctx, claim, certify.Options{Budget: q.Budget})
 	if err == nil && o.Verdict == certify.Malformed {

@@ -59,8 +59,8 @@ type CertifiedClaim struct {
 // because a certificate would not say which probabilities the answer covers.
 func NewCertificate(o *Outcome) (Certificate, bool) {
 	c := o.Claim
-	s := c.Statement
-	if o.draft || len(c.notes) > 0 || o.Verdict != Verified && o.Verdict != Refuted || o.Delta == nil || o.Epsilon == nil || s.Epsilon == nil || s.Delta == nil ||
+	s, ok := c.point()
+	if !ok || o.draft || len(c.notes) > 0 || o.Verdict != Verified && o.Verdict != Refuted || o.Delta == nil || o.Epsilon == nil ||
 		o.Delta.LessEqRat(s.Delta) == interval.Unknown {
 		return Certificate{}, false
 	}

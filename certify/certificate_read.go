@@ -84,8 +84,7 @@ func (c Certificate) claim() (*Claim, error) {
 	if claim.Direction, err = mechanism.ParseDirection(c.Direction); err != nil {
 		return nil, err
 	}
-	s := &claim.Statement
-	s.Written = [2]string{c.Claim.Epsilon, c.Claim.Delta}
+	s := Point{Written: [2]string{c.Claim.Epsilon, c.Claim.Delta}}
 	for _, f := range []struct {
 		name, text string
 		domain     number.Domain
@@ -97,6 +96,7 @@ func (c Certificate) claim() (*Claim, error) {
 		}
 		*f.into = x
 	}
+	claim.Statement = s
 	return claim, nil
 }
 
@@ -162,7 +162,7 @@ func (c Certificate) consistent(claim *Claim) error {
 			return fmt.Errorf("%s = [%s, %s], want lo <= hi in [0, %s]", f.name, show.Cut(f.bounds.Lo), show.Cut(f.bounds.Hi), f.upTo)
 		}
 	}
-	delta := claim.Statement.Delta
+	delta := claim.Statement.scale()
 	switch {
 	case c.Verdict == Verified && compareDecimal(c.Delta.Hi, delta) > 0:
 		return fmt.Errorf("the enclosure of δ, [%s, %s], does not verify the claim δ <= %s", c.Delta.Lo, c.Delta.Hi, c.Claim.Delta)

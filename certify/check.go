@@ -12,6 +12,7 @@ import (
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/internal/show"
+	"dpverify/mechanism"
 )
 
 // A Check is what recomputing a certificate gave.
@@ -39,6 +40,10 @@ const (
 // decide the claim, at another precision, which changes all roundings and grids. The
 // error is about the question, a bug of the engine or ctx's.
 func CheckCertificate(ctx context.Context, cert Certificate, c *Claim, budget time.Duration) (Check, error) {
+	p, ok := c.point()
+	if !ok {
+		return Check{}, &mechanism.ParamError{Field: "claim", Value: c.Says(), Want: "a claim (ε, δ)"}
+	}
 	started := time.Now()
 	limited, cancel := context.WithTimeout(ctx, budget)
 	defer cancel()
@@ -53,14 +58,14 @@ func CheckCertificate(ctx context.Context, cert Certificate, c *Claim, budget ti
 	}
 	half, stop := context.WithTimeout(limited, (budget-time.Since(started))/2)
 	defer stop()
-	k, ok, err := checkByOtherMethods(half, cert, c)
+	k, ok, err := checkByOtherMethods(half, cert, c, p)
 	switch {
 	case ok:
 		return k, nil
 	case err != nil && (limited.Err() != nil || !errors.Is(err, context.DeadlineExceeded)):
 		return out.ended(ctx, err)
 	}
-	return checkAtOtherPrecision(limited, ctx, cert, c)
+	return checkAtOtherPrecision(limited, ctx, cert, c, p)
 }
 
 // repeat decides the claim at the effort of the certificate, at all corners of interval
@@ -118,9 +123,9 @@ func (k Check) ended(ctx context.Context, err error) (Check, error) {
 
 // decide compares a recomputed enclosure of δ with the certificate; ok is false if it
 // decides nothing.
-func (cert Certificate) decide(c *Claim, x exact.Enclosure, how string) (k Check, ok bool) {
+func (cert Certificate) decide(p Point, x exact.Enclosure, how string) (k Check, ok bool) {
 	k = Check{Certificate: cert, Delta: &x, How: how}
-	lo, hi := SeparatingDecimal(x, c.Statement.Delta, reportDigits)
+	lo, hi := SeparatingDecimal(x, p.Delta, reportDigits)
 	stated, err := cert.Delta.ends()
 	if err != nil {
 		panic(fmt.Sprintf("certify: internal error: %v", err)) // ReadCertificate has read it
@@ -130,7 +135,7 @@ func (cert Certificate) decide(c *Claim, x exact.Enclosure, how string) (k Check
 		k.Reason = fmt.Sprintf("δ at the claimed ε is in [%s, %s], and not in [%s, %s]", lo, hi, cert.Delta.Lo, cert.Delta.Hi)
 		return k, true
 	}
-	switch x.LessEqRat(c.Statement.Delta) {
+	switch x.LessEqRat(p.Delta) {
 	case interval.True:
 		k.Verdict = Confirmed
 		if cert.Verdict == Refuted {
@@ -150,20 +155,20 @@ func (cert Certificate) decide(c *Claim, x exact.Enclosure, how string) (k Check
 
 // checkAtOtherPrecision decides the claim again on another rung of the ladder: the
 // next one, or the one below the top.
-func checkAtOtherPrecision(limited, ctx context.Context, cert Certificate, c *Claim) (Check, error) {
+func checkAtOtherPrecision(limited, ctx context.Context, cert Certificate, c *Claim, p Point) (Check, error) {
 	e := cert.Effort + 1
 	if e > exact.MaxEffort {
 		e = cert.Effort - 1
 	}
 	out := Check{Certificate: cert, Verdict: Unconfirmed, Reason: "the enclosure does not decide the claim"}
 	r, err := ask.Within(limited, func(ctx context.Context) (exact.Result, error) {
-		return exact.Delta(ctx, cert.question(c), c.Statement.Epsilon, e)
+		return exact.Delta(ctx, cert.question(c), p.Epsilon, e)
 	})
 	if err != nil {
 		return out.ended(ctx, err)
 	}
 	how := fmt.Sprintf("precision: %d bits and not %d, by %s", e.Bits(), cert.Precision, strings.Join(r.Methods, ", "))
-	if k, ok := cert.decide(c, r.Enclosure, how); ok {
+	if k, ok := cert.decide(p, r.Enclosure, how); ok {
 		return k, nil
 	}
 	return out, nil
@@ -187,7 +192,7 @@ const otherMethodCost = 5
 // name. Each of them encloses the profile of one orientation of the dominating
 // product: their upper ends verify, and where the product is attained the lower ends
 // refute.
-func checkByOtherMethods(ctx context.Context, cert Certificate, c *Claim) (Check, bool, error) {
+func checkByOtherMethods(ctx context.Context, cert Certificate, c *Claim, p Point) (Check, bool, error) {
 	q := cert.question(c)
 	products, attained, err := exact.Orientations(q)
 	if err != nil {
@@ -196,7 +201,7 @@ func checkByOtherMethods(ctx context.Context, cert Certificate, c *Claim) (Check
 	var k Check
 	decided := false
 	err = ask.UpTo(cert.Effort+1).Climb(ctx, func(e exact.Effort) (bool, error) {
-		x, names, err := otherMethods(ctx, cert, c, q, products, e)
+		x, names, err := otherMethods(ctx, cert, p, q, products, e)
 		if err != nil || x == nil {
 			return false, err
 		}
@@ -204,7 +209,7 @@ func checkByOtherMethods(ctx context.Context, cert Certificate, c *Claim) (Check
 			x.Interval = interval.Bounds(interval.Int(0).Lo(), x.Hi())
 		}
 		how := fmt.Sprintf("methods: %s at %d bits", strings.Join(names, ", "), e.Bits())
-		k, decided = cert.decide(c, *x, how)
+		k, decided = cert.decide(p, *x, how)
 		return decided, nil
 	})
 	return k, decided, err
@@ -213,7 +218,7 @@ func checkByOtherMethods(ctx context.Context, cert Certificate, c *Claim) (Check
 // otherMethods intersects the enclosures of methods that the certificate does not
 // name, and takes the maximum over the orientations; nil if an orientation has none. The
 // names are of those that say something that the others before do not.
-func otherMethods(ctx context.Context, cert Certificate, c *Claim, q exact.Question, products []string, e exact.Effort) (*exact.Enclosure, []string, error) {
+func otherMethods(ctx context.Context, cert Certificate, claim Point, q exact.Question, products []string, e exact.Effort) (*exact.Enclosure, []string, error) {
 	all, err := ask.Within(ctx, func(ctx context.Context) ([]exact.Single, error) {
 		return exact.Each(ctx, q, e, otherMethodCost, cert.Methods...)
 	})
@@ -229,7 +234,7 @@ func otherMethods(ctx context.Context, cert Certificate, c *Claim, q exact.Quest
 		if slices.ContainsFunc(s.Parts, func(part string) bool { return slices.Contains(cert.Methods, part) }) {
 			continue // it rests on what the certificate does
 		}
-		y, err := ask.Within(ctx, func(ctx context.Context) (interval.Interval, error) { return s.Delta(ctx, c.Statement.Epsilon) })
+		y, err := ask.Within(ctx, func(ctx context.Context) (interval.Interval, error) { return s.Delta(ctx, claim.Epsilon) })
 		if err != nil {
 			return nil, nil, err
 		}
@@ -238,7 +243,7 @@ func otherMethods(ctx context.Context, cert Certificate, c *Claim, q exact.Quest
 		if old != nil {
 			z, ok := interval.Intersect(*old, y)
 			if !ok {
-				return nil, nil, &exact.InconsistencyError{First: strings.Join(names, ", "), Second: s.Method, Product: s.Product, Eps: c.Statement.Epsilon.RatString(), Effort: e}
+				return nil, nil, &exact.InconsistencyError{First: strings.Join(names, ", "), Second: s.Method, Product: s.Product, Eps: claim.Epsilon.RatString(), Effort: e}
 			}
 			y, says = z, z.Lo().Cmp(old.Lo()) > 0 || z.Hi().Cmp(old.Hi()) < 0
 		}

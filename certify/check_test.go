@@ -61,11 +61,11 @@ func TestCheckBoundsAllOrientations(t *testing.T) {
 	if err != nil || len(products) != 1 {
 		t.Fatalf("%v, %v", products, err)
 	}
-	x, names, err := otherMethods(t.Context(), cert, claim, q, products, 0)
+	x, names, err := otherMethods(t.Context(), cert, claim.Statement.(Point), q, products, 0)
 	if err != nil || x == nil {
 		t.Fatalf("%v by %v, %v", x, names, err)
 	}
-	if x, names, err = otherMethods(t.Context(), cert, claim, q, append(products, "another"), 0); err != nil || x != nil {
+	if x, names, err = otherMethods(t.Context(), cert, claim.Statement.(Point), q, append(products, "another"), 0); err != nil || x != nil {
 		t.Errorf("%v by %v, %v: an orientation is left out", x, names, err)
 	}
 }

@@ -30,7 +30,7 @@ type Claim struct {
 	notes                    []string // on what the two corners cover
 	Relation                 mechanism.Relation
 	Direction                mechanism.Direction
-	Statement                Statement
+	Statement                Statement  // nil if it could not be read
 	Derivation               string     // empty if none is stated
 	Orders                   []*big.Rat // of a Rényi derivation; nil for the default
 	RealOrders               bool       // all α > 1
@@ -42,10 +42,24 @@ type Claim struct {
 
 // questions returns the questions about the two corner events.
 func (c *Claim) questions() (more, less exact.Question) {
-	q := exact.Question{Relation: c.Relation, Direction: c.Direction, Scale: c.Statement.Delta}
+	q := exact.Question{Relation: c.Relation, Direction: c.Direction, Scale: c.Statement.scale()}
 	more, less = q, q
 	more.Event, less.Event = c.MorePrivate, c.LessPrivate
 	return more, less
+}
+
+// Says is the statement of a claim in words; empty if it could not be read.
+func (c *Claim) Says() string {
+	if c.Statement == nil {
+		return ""
+	}
+	return c.Statement.String()
+}
+
+// point returns the statement of a claim (ε, δ); false for others.
+func (c *Claim) point() (Point, bool) {
+	p, ok := c.Statement.(Point)
+	return p, ok && p.Epsilon != nil && p.Delta != nil
 }
 
 // maxFileBytes bounds a claims file.

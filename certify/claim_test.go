@@ -52,7 +52,7 @@ claims:
 	if c.Err != nil {
 		t.Fatal(c.Err)
 	}
-	got := []string{c.ID, c.Source, c.Note, c.Relation.String(), c.Direction.String(), c.Derivation, string(c.Expect), c.Statement.Written[0], c.Statement.Written[1]}
+	got := []string{c.ID, c.Source, c.Note, c.Relation.String(), c.Direction.String(), c.Derivation, string(c.Expect), c.Statement.(Point).Written[0], c.Statement.(Point).Written[1]}
 	want := []string{"17", "somewhere", "two\nlines\n", "REPLACE_ONE", "both", "rdp-cks", "undecided", "1/3", "1e-5"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("fields differ (-want +got):\n%s", diff)
@@ -64,14 +64,14 @@ claims:
 		t.Errorf("orders %v, real %v", c.Orders, c.RealOrders)
 	}
 	// binary64: 1/3 is no dyadic number, its nearest float64 is.
-	if d := c.Statement.Epsilon.Denom(); d.BitLen() != int(d.TrailingZeroBits())+1 {
-		t.Errorf("claim.epsilon = %v is not a binary64 number", c.Statement.Epsilon)
+	if d := c.Statement.(Point).Epsilon.Denom(); d.BitLen() != int(d.TrailingZeroBits())+1 {
+		t.Errorf("claim.epsilon = %v is not a binary64 number", c.Statement.(Point).Epsilon)
 	}
 }
 
 func TestParseReadsNumbersExactly(t *testing.T) {
 	c := parse(t, strings.Replace(gaussClaim, "0.2", "0.1", 1))[0]
-	if got := c.Statement.Delta.RatString(); got != "1/10" {
+	if got := c.Statement.(Point).Delta.RatString(); got != "1/10" {
 		t.Errorf("0.1 is read as %s", got)
 	}
 }
@@ -85,8 +85,8 @@ func TestJSONIsReadLikeYAML(t *testing.T) {
 		if err != nil || len(cs) != 1 || cs[0].Err != nil {
 			t.Fatalf("%s: %v, %v", name, cs, err)
 		}
-		if c := cs[0]; c.Line != 2 || !c.RealOrders || c.Statement.Delta.RatString() != "1/100000" {
-			t.Errorf("%s: line %d, real orders %v, delta %v", name, c.Line, c.RealOrders, c.Statement.Delta)
+		if c := cs[0]; c.Line != 2 || !c.RealOrders || c.Statement.(Point).Delta.RatString() != "1/100000" {
+			t.Errorf("%s: line %d, real orders %v, delta %v", name, c.Line, c.RealOrders, c.Statement.(Point).Delta)
 		}
 	}
 }

@@ -65,7 +65,7 @@ func TestMoreRungsForDerivations(t *testing.T) {
 	} {
 		out := test.out
 		out.Claim, out.Derivation = c, &Derivation{Name: "exact"}
-		if err := out.deriveLeast(t.Context(), test.o); err != nil {
+		if err := (decision{Outcome: &out, ctx: t.Context(), o: test.o}).deriveLeast(c.Statement.(Point)); err != nil {
 			t.Fatal(err)
 		}
 		if lo, hi := out.Derivation.Epsilon.Decimal(4); fmt.Sprintf("[%s, %s]", lo, hi) != test.want {

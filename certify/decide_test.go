@@ -143,12 +143,12 @@ func TestBudget(t *testing.T) {
 // A verdict that was reached stands although the budget ends before ε is found.
 func TestBudgetKeepsTheVerdict(t *testing.T) {
 	c := parse(t, gaussClaim)[0]
-	out := &Outcome{Claim: c, Verdict: Undecided}
+	out := decision{Outcome: &Outcome{Claim: c, Verdict: Undecided}, ctx: t.Context()}
 	d := exact.Enclosure{Interval: interval.Int(0)}
 	out.take(rung{effort: 3, verdict: Verified, delta: &d})
-	out, err := out.finish(t.Context(), fmt.Errorf("late: %w", context.DeadlineExceeded))
-	if err != nil || out.Verdict != Verified || out.Reason != "" || out.Effort != 3 || out.Epsilon != nil {
-		t.Errorf("%+v, %v", out, err)
+	got, err := out.finish(fmt.Errorf("late: %w", context.DeadlineExceeded))
+	if err != nil || got.Verdict != Verified || got.Reason != "" || got.Effort != 3 || got.Epsilon != nil {
+		t.Errorf("%+v, %v", got, err)
 	}
 }
 
@@ -215,7 +215,7 @@ func TestVerdictsBoundEpsilon(t *testing.T) {
 func TestContradictionsCanBeReproduced(t *testing.T) {
 	c := parse(t, gaussClaim)[0]
 	d := exact.Enclosure{Interval: interval.Int(0)}
-	err := contradiction(c, rung{effort: 2, delta: &d}, exact.Enclosure{Interval: interval.Int(7)})
+	err := contradiction(c, c.Statement.(Point), rung{effort: 2, delta: &d}, exact.Enclosure{Interval: interval.Int(7)})
 	want := `verify epsilon --effort 2 --relation ADD_OR_REMOVE_ONE --direction both --delta 0.2 '{"class_name":"GaussianDpEvent","noise_multiplier":"1"}'`
 	var e *exact.InconsistencyError
 	if !errors.As(err, &e) || e.Reproduce != want {
@@ -307,7 +307,7 @@ func TestDecidedByLeastEpsilon(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := &Claim{ID: "a", MorePrivate: event, LessPrivate: event,
-			Statement: Statement{Epsilon: e, Delta: new(big.Rat), Written: [2]string{eps, "0"}}}
+			Statement: Point{Epsilon: e, Delta: new(big.Rat), Written: [2]string{eps, "0"}}}
 		fixed := exact.Effort(0)
 		o, err := Decide(t.Context(), c, Options{Fixed: &fixed})
 		if err != nil || o.Verdict != want {

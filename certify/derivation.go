@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math/big"
 	"slices"
-	"time"
 
 	"dpverify/ask"
 	"dpverify/certify/derive"
@@ -19,6 +19,8 @@ import (
 // yield it, and a false one a derivation that does.
 type Derivation struct {
 	Name string
+	// Claimed is the claimed ε.
+	Claimed *big.Rat
 	// NotModelled says why nothing is known about the derivation; everything below
 	// is then empty.
 	NotModelled string
@@ -39,8 +41,8 @@ type Derivation struct {
 
 // deriveWithin is derive in at most a quarter of a budget: what a derivation gives must
 // not cost the verdict.
-func (out *Outcome) deriveWithin(ctx context.Context, budget time.Duration) error {
-	limited, cancel := quarter(ctx, budget)
+func (out decision) deriveWithin(ctx context.Context) error {
+	limited, cancel := out.quarter(ctx)
 	defer cancel()
 	err := out.derive(limited)
 	if ask.OutOfTime(ctx, err) {
@@ -49,10 +51,10 @@ func (out *Outcome) deriveWithin(ctx context.Context, budget time.Duration) erro
 	return err
 }
 
-// quarter returns a context that ends with a quarter of a budget, if there is one.
-func quarter(ctx context.Context, budget time.Duration) (context.Context, context.CancelFunc) {
-	if budget > 0 {
-		return context.WithTimeout(ctx, budget/4)
+// quarter returns a context that ends with a quarter of the budget, if there is one.
+func (out decision) quarter(ctx context.Context) (context.Context, context.CancelFunc) {
+	if out.o.Budget > 0 {
+		return context.WithTimeout(ctx, out.o.Budget/4)
 	}
 	return context.WithCancel(ctx)
 }
@@ -62,16 +64,17 @@ const leastNotReached = "the least ε was not reached"
 
 // derive sets the derivation of an outcome, if one is stated that does not need the
 // least ε. The error is about the event or ctx's, or a bug of the engine.
-func (out *Outcome) derive(ctx context.Context) error {
+func (out decision) derive(ctx context.Context) error {
 	c := out.Claim
 	if c.Derivation == "" {
 		return nil
 	}
-	d := &Derivation{Name: c.Derivation}
+	p, ok := c.point()
+	d := &Derivation{Name: c.Derivation, Claimed: p.Epsilon}
 	out.Derivation = d
 	m, known := derive.Named(c.Derivation)
 	switch {
-	case c.Statement.Epsilon == nil:
+	case !ok:
 		d.NotModelled = "only claims {epsilon, delta} have modelled derivations"
 		return nil
 	case m.Least:
@@ -85,8 +88,8 @@ func (out *Outcome) derive(ctx context.Context) error {
 	var notes []string
 	for i, e := range c.corners() {
 		q := derive.Question{Question: exact.Question{Event: e, Relation: c.Relation, Direction: c.Direction},
-			Orders: c.Orders, RealOrders: c.RealOrders, Published: c.Statement.Epsilon, Written: c.Statement.Written[0]}
-		x, err := ask.Within(ctx, func(ctx context.Context) (derive.Result, error) { return m.Epsilon(ctx, q, c.Statement.Delta) })
+			Orders: c.Orders, RealOrders: c.RealOrders, Published: p.Epsilon, Written: p.Written[0]}
+		x, err := ask.Within(ctx, func(ctx context.Context) (derive.Result, error) { return m.Epsilon(ctx, q, p.Delta) })
 		var not derive.NotModelledError
 		if errors.As(err, &not) {
 			d.NotModelled = string(not)
@@ -104,7 +107,7 @@ func (out *Outcome) derive(ctx context.Context) error {
 		notes = append(notes, x.Note)
 	}
 	d.Note = cornerNote(notes)
-	d.compare(c, y)
+	d.compare(p, y)
 	return nil
 }
 
@@ -122,7 +125,7 @@ func cornerNote(notes []string) string {
 // enclosure that decided the claim leaves open to how many digits the two agree, it takes
 // a few rungs more, in at most a quarter of the budget. The error is a bug of the engine or
 // the end of ctx, the caller's.
-func (out *Outcome) deriveLeast(ctx context.Context, o Options) error {
+func (out decision) deriveLeast(p Point) error {
 	d := out.Derivation
 	if d == nil || out.Epsilon == nil {
 		return nil
@@ -132,22 +135,22 @@ func (out *Outcome) deriveLeast(ctx context.Context, o Options) error {
 		return nil
 	}
 	c := out.Claim
-	*d = Derivation{Name: d.Name, Note: m.Note}
+	*d = Derivation{Name: d.Name, Claimed: d.Claimed, Note: m.Note}
 	x := *out.Epsilon
-	d.compare(c, x)
-	if o.Fixed != nil || !mechanism.Equal(c.MorePrivate, c.LessPrivate) {
+	d.compare(p, x)
+	if out.o.Fixed != nil || !mechanism.Equal(c.MorePrivate, c.LessPrivate) {
 		return nil
 	}
-	limited, cancel := quarter(ctx, o.Budget)
+	limited, cancel := out.quarter(out.ctx)
 	defer cancel()
 	_, q := c.questions()
 	further := ask.Ladder{First: out.Effort + 1, Last: min(out.Effort+moreEffort, exact.MaxEffort)}
 	err := further.Climb(limited, func(e exact.Effort) (bool, error) {
-		if d.settled(c) {
+		if d.settled(p) {
 			return true, nil
 		}
 		r, err := ask.Within(limited, func(ctx context.Context) (exact.Result, error) {
-			return exact.Epsilon(ctx, q, c.Statement.Delta, epsilonBits, e)
+			return exact.Epsilon(ctx, q, p.Delta, epsilonBits, e)
 		})
 		if err != nil {
 			return false, err
@@ -160,10 +163,10 @@ func (out *Outcome) deriveLeast(ctx context.Context, o Options) error {
 		if r.Value != nil {
 			x = r.Enclosure
 		}
-		d.compare(c, x)
+		d.compare(p, x)
 		return false, nil
 	})
-	if ask.OutOfTime(ctx, err) {
+	if ask.OutOfTime(out.ctx, err) {
 		return nil
 	}
 	return err
@@ -173,9 +176,8 @@ func (out *Outcome) deriveLeast(ctx context.Context, o Options) error {
 const moreEffort exact.Effort = 2
 
 // settled reports whether all that a derivation says is settled.
-func (d *Derivation) settled(c *Claim) bool {
-	s := c.Statement
-	_, most := derive.AgreeingDigits(d.Epsilon.Interval, s.Epsilon, s.Written[0])
+func (d *Derivation) settled(p Point) bool {
+	_, most := derive.AgreeingDigits(d.Epsilon.Interval, p.Epsilon, p.Written[0])
 	return d.Implies != interval.Unknown && d.Reproduces != interval.Unknown && d.Digits == most
 }
 
@@ -189,16 +191,15 @@ func (c *Claim) corners() []mechanism.Event {
 
 // compare compares a derived ε with the claimed one. Derivations are about ε ≥ 0, and only the
 // least ε answers a claim below 0.
-func (d *Derivation) compare(c *Claim, e exact.Enclosure) {
-	s := c.Statement
-	if m, _ := derive.Named(d.Name); !m.Least || s.Epsilon.Sign() >= 0 {
+func (d *Derivation) compare(p Point, e exact.Enclosure) {
+	if m, _ := derive.Named(d.Name); !m.Least || p.Epsilon.Sign() >= 0 {
 		e = e.OrZero()
 	}
 	if e.Value != nil {
 		e.Interval = (2 * derive.Bits).Rat(e.Value)
 	}
 	d.Epsilon = &e
-	d.Implies = e.LessEqRat(s.Epsilon)
-	d.Reproduces, d.Rounding = derive.Reproduces(e, s.Epsilon, s.Written[0])
-	d.Digits, _ = derive.AgreeingDigits(e.Interval, s.Epsilon, s.Written[0])
+	d.Implies = e.LessEqRat(p.Epsilon)
+	d.Reproduces, d.Rounding = derive.Reproduces(e, p.Epsilon, p.Written[0])
+	d.Digits, _ = derive.AgreeingDigits(e.Interval, p.Epsilon, p.Written[0])
 }

@@ -29,7 +29,7 @@ func derived(t *testing.T, event, claim, derivation, more string) *Derivation {
 		t.Fatal(c.Err)
 	}
 	out := &Outcome{Claim: c}
-	if err := out.derive(t.Context()); err != nil {
+	if err := (decision{Outcome: out}).derive(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if out.Derivation == nil {
@@ -181,7 +181,7 @@ func TestADerivationNeverChangesTheVerdict(t *testing.T) {
 		t.Errorf("%s, %+v, %v", out.Verdict, out.Derivation, err)
 	}
 	out = &Outcome{Claim: c}
-	if err := out.deriveWithin(t.Context(), 1); err != nil || out.Derivation.NotModelled != "the value was not reached in time" {
+	if err := (decision{Outcome: out, o: Options{Budget: 1}}).deriveWithin(t.Context()); err != nil || out.Derivation.NotModelled != "the value was not reached in time" {
 		t.Errorf("%+v, %v", out.Derivation, err)
 	}
 }
@@ -271,8 +271,9 @@ func TestVerifiedEndsAreWithinTheClaim(t *testing.T) {
 		"event: {class_name: LaplaceDpEvent, noise_multiplier: {lo: 3, hi: 7}}, claim: {epsilon: 1/3, delta: 0}",
 	} {
 		o := decide(t, claim, Options{})
-		delta, eps := newBounds(o.Delta, o.Claim.Statement.Delta), newBounds(o.LeastEpsilon(), o.Claim.Statement.Epsilon)
-		switch s := o.Claim.Statement; o.Verdict {
+		s := o.Claim.Statement.(Point)
+		delta, eps := newBounds(o.Delta, s.Delta), newBounds(o.LeastEpsilon(), s.Epsilon)
+		switch o.Verdict {
 		case Verified: // the least ε may be 1/3 itself, which no decimal is
 			if compareDecimal(delta.Hi, s.Delta) > 0 || compareDecimal(eps.Hi, s.Epsilon) > 0 && s.Epsilon.Cmp(big.NewRat(1, 3)) != 0 {
 				t.Errorf("%s: verified, δ in %v, ε in %v", claim, delta, eps)

@@ -13,6 +13,8 @@ import (
 // ends before the first rung has answered, the last of them is what is known.
 type drafts struct {
 	*ask.Drafts
+	claim    *Claim
+	point    Point
 	made     []atClaim        // δ by each draft so far
 	searched int              // how many of them have been asked for ε
 	least    *exact.Enclosure // of ε, by the last of these
@@ -20,37 +22,37 @@ type drafts struct {
 }
 
 // startDrafts begins to make drafts; limited ends with the budget.
-func startDrafts(ctx, limited context.Context, c *Claim, o Options) *drafts {
-	d := new(drafts)
-	d.Drafts = ask.StartDrafts(ctx, limited, func(ctx context.Context, draft exact.Draft) error { return d.make(ctx, draft, c, o) })
+func startDrafts(ctx, limited context.Context, c *Claim, s Point, o Options) *drafts {
+	d := &drafts{claim: c, point: s}
+	d.Drafts = ask.StartDrafts(ctx, limited, func(ctx context.Context, draft exact.Draft) error { return d.make(ctx, draft, o) })
 	return d
 }
 
 // make makes one draft of δ. The least ε may take long to search for and decides next to
 // nothing: it is left until all drafts of δ are there, but for a moment where the next one is
 // waited for anyway.
-func (d *drafts) make(ctx context.Context, draft exact.Draft, c *Claim, o Options) error {
+func (d *drafts) make(ctx context.Context, draft exact.Draft, o Options) error {
 	p := preparation{0, func(ctx context.Context, q exact.Question) (*exact.Profile, error) {
 		return exact.PrepareDraft(ctx, q, draft)
 	}}
-	a, err := ask.Within(ctx, func(ctx context.Context) (atClaim, error) { return askDelta(ctx, c, p, o) })
+	a, err := ask.Within(ctx, func(ctx context.Context) (atClaim, error) { return askDelta(ctx, d.claim, d.point, p, o) })
 	if err != nil {
 		return err
 	}
 	if d.made = append(d.made, a); d.least == nil {
 		d.rung = a.rung
-	} else if err := d.adopt(c, a, *d.least); err != nil {
+	} else if err := d.adopt(a, *d.least); err != nil {
 		return err
 	}
 	switch draft {
 	case exact.ByMoments:
 		moment, cancel := context.WithTimeout(ctx, epsilonTime)
 		defer cancel()
-		if err := d.search(moment, c); ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+		if err := d.search(moment); ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
 			return err
 		}
 	case exact.Coarse:
-		return d.search(ctx, c)
+		return d.search(ctx)
 	}
 	return nil
 }
@@ -59,14 +61,14 @@ func (d *drafts) make(ctx context.Context, draft exact.Draft, c *Claim, o Option
 const epsilonTime = 200 * time.Millisecond
 
 // search encloses the least ε by those drafts that have not done so, the fastest first.
-func (d *drafts) search(ctx context.Context, c *Claim) error {
+func (d *drafts) search(ctx context.Context) error {
 	for ; d.searched < len(d.made); d.searched++ {
 		a := d.made[d.searched]
-		x, err := ask.Within(ctx, func(ctx context.Context) (exact.Enclosure, error) { return a.askEpsilon(ctx, c) })
+		x, err := ask.Within(ctx, func(ctx context.Context) (exact.Enclosure, error) { return a.askEpsilon(ctx, d.point) })
 		if err != nil {
 			return err
 		}
-		if err := d.adopt(c, d.made[len(d.made)-1], x); err != nil {
+		if err := d.adopt(d.made[len(d.made)-1], x); err != nil {
 			return err
 		}
 		d.least = &x
@@ -75,8 +77,8 @@ func (d *drafts) search(ctx context.Context, c *Claim) error {
 }
 
 // adopt takes δ of a draft and the least ε of the same or an earlier one for what is known.
-func (d *drafts) adopt(c *Claim, a atClaim, x exact.Enclosure) error {
-	r, err := a.complete(c, x)
+func (d *drafts) adopt(a atClaim, x exact.Enclosure) error {
+	r, err := a.complete(d.claim, d.point, x)
 	if err == nil {
 		d.rung = r
 	}

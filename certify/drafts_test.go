@@ -27,14 +27,14 @@ claims:
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := new(drafts)
-	if err := d.make(t.Context(), exact.Instant, cs[0], Options{}); err != nil {
+	d := &drafts{claim: cs[0], point: cs[0].Statement.(Point)}
+	if err := d.make(t.Context(), exact.Instant, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if d.rung.delta == nil || d.searched != 0 {
 		t.Errorf("the first draft: δ in %v, %d searches for ε", d.rung.delta, d.searched)
 	}
-	if err := d.make(t.Context(), exact.ByMoments, cs[0], Options{}); err != nil {
+	if err := d.make(t.Context(), exact.ByMoments, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if d.rung.verdict != Verified {
@@ -56,14 +56,14 @@ claims:
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	d := new(drafts)
-	if err := d.make(ctx, exact.Instant, cs[0], Options{}); err != nil {
+	d := &drafts{claim: cs[0], point: cs[0].Statement.(Point)}
+	if err := d.make(ctx, exact.Instant, Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.search(ctx, cs[0]); err != nil || d.rung.epsilon == nil {
+	if err := d.search(ctx); err != nil || d.rung.epsilon == nil {
 		t.Fatalf("ε in %v, %v", d.rung.epsilon, err)
 	}
-	if err := d.make(ctx, exact.ByMoments, cs[0], Options{}); err != nil {
+	if err := d.make(ctx, exact.ByMoments, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if d.rung.verdict != Verified || d.rung.epsilon == nil {

@@ -15,10 +15,10 @@ func TestRefusedMemoryKeepsWhatWasReached(t *testing.T) {
 		return &exact.Enclosure{Interval: interval.Union(interval.Int(lo), interval.Int(hi))}
 	}
 	refused := []exact.Refusal{{Method: "pld", Bytes: 7_000_000}}
-	out := &Outcome{Verdict: Undecided}
+	out := decision{Outcome: &Outcome{Verdict: Undecided}}
 	out.take(rung{effort: 0, verdict: Undecided, delta: bounds(0, 100), epsilon: bounds(0, 100), methods: []string{"part"}, refused: refused})
 	if out.Delta == nil || out.Effort != 0 {
-		t.Fatalf("the only rung was not taken: %+v", out)
+		t.Fatalf("the only rung was not taken: %+v", out.Outcome)
 	}
 	out.take(rung{effort: 1, verdict: Undecided, tight: true, delta: bounds(3, 5), epsilon: bounds(2, 4), methods: []string{"pld"}})
 	out.take(rung{effort: 2, verdict: Undecided, delta: bounds(0, 90), epsilon: bounds(0, 90), methods: []string{"part"}, refused: refused})

@@ -58,10 +58,11 @@ func (o *Outcome) LeastEpsilon() *exact.Enclosure {
 // δ(ε) ≤ δ holds from the least ε on, and nowhere below it. The upper end may be
 // ∞, where no ε is enough. It reports false for every other outcome.
 func (o *Outcome) Slack() (interval.Interval, bool) {
-	claimed := o.Claim.Statement.Epsilon
-	if o.Epsilon == nil || claimed == nil || claimed.Sign() < 0 {
+	s, ok := o.Claim.point()
+	if o.Epsilon == nil || !ok || s.Epsilon.Sign() < 0 {
 		return interval.Interval{}, false
 	}
+	claimed := s.Epsilon
 	const p = interval.Prec(128)
 	least := o.LeastEpsilon()
 	if least.Value != nil {
@@ -79,6 +80,3 @@ func (o *Outcome) Slack() (interval.Interval, bool) {
 	}
 	return interval.Max(d, interval.Int(0)), true
 }
-
-// guaranteeNote is the note on refuted claims about guarantees.
-const guaranteeNote = "the event is a guarantee: refuted means that a mechanism with this guarantee violates the claim"

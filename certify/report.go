@@ -9,7 +9,6 @@ import (
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/internal/show"
-	"dpverify/number"
 )
 
 // reportVersion is the version of the JSON output.
@@ -56,21 +55,6 @@ type ClaimReport struct {
 	Notes       []string          `json:"notes,omitempty"`
 }
 
-// A RenyiReport is a Rényi divergence of a claim about them.
-type RenyiReport struct {
-	Order string `json:"order"`
-	Value string `json:"value"`
-	Bounds
-}
-
-func newRenyiReports(bounds []DivergenceBound) []RenyiReport {
-	var out []RenyiReport
-	for _, b := range bounds {
-		out = append(out, RenyiReport{number.Format(b.Order), number.Format(b.Value), *newBounds(&b.Divergence, b.Value)})
-	}
-	return out
-}
-
 // Bounds are the decimal ends of an enclosure.
 type Bounds struct {
 	Lo string `json:"lo"`
@@ -92,7 +76,7 @@ type DerivationReport struct {
 	Note       string          `json:"note,omitempty"`
 }
 
-func newDerivationReport(d *Derivation, s Statement) *DerivationReport {
+func newDerivationReport(d *Derivation) *DerivationReport {
 	if d == nil {
 		return nil
 	}
@@ -100,7 +84,7 @@ func newDerivationReport(d *Derivation, s Statement) *DerivationReport {
 	if d.Epsilon == nil {
 		return r
 	}
-	lo, hi := SeparatingDecimal(*d.Epsilon, s.Epsilon, reportDigits)
+	lo, hi := SeparatingDecimal(*d.Epsilon, d.Claimed, reportDigits)
 	digits := d.Digits
 	r.Status, r.Lo, r.Hi, r.Digits = "modelled", &lo, &hi, &digits
 	r.Implies, r.Reproduces, r.Rounding = truth(d.Implies), truth(d.Reproduces), d.Rounding
@@ -137,9 +121,6 @@ func newClaimReport(o *Outcome) ClaimReport {
 		Line:       c.Line,
 		Verdict:    o.Verdict,
 		AsExpected: o.AsExpected(),
-		Delta:      newBounds(o.Delta, c.Statement.Delta),
-		Epsilon:    newBounds(o.LeastEpsilon(), c.Statement.Epsilon),
-		Renyi:      newRenyiReports(o.Renyi),
 		Methods:    o.Methods,
 		Effort:     o.Effort,
 		Reason:     o.Reason,
@@ -148,14 +129,16 @@ func newClaimReport(o *Outcome) ClaimReport {
 	if !r.AsExpected {
 		r.Fingerprint = c.Fingerprint
 	}
-	r.Domination = newDominationReport(o.Domination)
+	if c.Statement != nil {
+		c.Statement.report(&r, o)
+	}
 	if r.Methods == nil {
 		r.Methods = []string{}
 	}
 	if c.Expect != "" {
 		r.Expect = &c.Expect
 	}
-	r.Derivation = newDerivationReport(o.Derivation, c.Statement)
+	r.Derivation = newDerivationReport(o.Derivation)
 	if o.Err != nil {
 		r.Error = o.Err.Error()
 	}
@@ -163,7 +146,7 @@ func newClaimReport(o *Outcome) ClaimReport {
 }
 
 func newBounds(e *exact.Enclosure, claimed *big.Rat) *Bounds {
-	if e == nil || claimed == nil {
+	if e == nil {
 		return nil
 	}
 	lo, hi := SeparatingDecimal(*e, claimed, reportDigits)

@@ -17,14 +17,15 @@ func Decide(ctx context.Context, c *Claim, o Options) (*Outcome, error) {
 		return Truth(ctx, c, o)
 	}
 	out := &Outcome{Claim: c, Verdict: Stated, Notes: []string{statedNote}}
+	d := decision{Outcome: out, ctx: ctx, limited: ctx, o: o}
 	if err := checkEvent(c); err != nil {
-		return out.finish(ctx, err)
+		return d.finish(err)
 	}
-	err := out.deriveWithin(ctx, o.Budget)
-	if d := out.Derivation; d != nil && d.NotModelled == leastNotReached {
-		d.NotModelled = "the least ε is not computed where the event states the claim"
+	err := d.deriveWithin(ctx)
+	if x := out.Derivation; x != nil && x.NotModelled == leastNotReached {
+		x.NotModelled = "the least ε is not computed where the event states the claim"
 	}
-	return out.finish(ctx, err)
+	return d.finish(err)
 }
 
 // repeats reports that the event states the claim outright: it is a guarantee, and
@@ -38,7 +39,7 @@ func Decide(ctx context.Context, c *Claim, o Options) (*Outcome, error) {
 // inequality with larger numbers is weaker.
 func (c *Claim) repeats() bool {
 	for _, e := range c.corners() {
-		if !c.Statement.repeatedBy(e) {
+		if c.Statement == nil || !repeatedBy(e, c.Statement) {
 			return false
 		}
 	}
@@ -47,7 +48,7 @@ func (c *Claim) repeats() bool {
 
 // repeatedBy reports whether e is, up to factors without a loss, one copy of a
 // guarantee that states s.
-func (s Statement) repeatedBy(e mechanism.Event) bool {
+func repeatedBy(e mechanism.Event, s Statement) bool {
 	factors, err := mechanism.Factors(e)
 	if err != nil {
 		return false
@@ -56,7 +57,7 @@ func (s Statement) repeatedBy(e mechanism.Event) bool {
 	for _, f := range factors {
 		g, ok := f.Event.(mechanism.Guarantee)
 		if !ok {
-			return len(factors) == 1 && f.Count == 1 && s.repeatedByWhole(f.Event)
+			return len(factors) == 1 && f.Count == 1 && repeatedByWhole(f.Event, s)
 		}
 		if mechanism.Validate(g) != nil {
 			return false
@@ -71,30 +72,13 @@ func (s Statement) repeatedBy(e mechanism.Event) bool {
 		}
 	}
 	if len(lossy) > 0 {
-		return s.among(lossy[0])
+		return s.restates(lossy[0])
 	}
-	return slices.ContainsFunc(lossless, s.among)
+	return slices.ContainsFunc(lossless, s.restates)
 }
 
 // repeatedByWhole is repeatedBy for an event that takes the whole dataset as its sample.
-func (s Statement) repeatedByWhole(e mechanism.Event) bool {
+func repeatedByWhole(e mechanism.Event, s Statement) bool {
 	sampled, ok := e.(mechanism.SampledWithoutReplacement)
-	return ok && sampled.SampleSize == sampled.SourceDatasetSize && s.repeatedBy(sampled.Event)
-}
-
-// among reports whether the inequalities that make up s are all among those of p, or
-// weaker.
-func (s Statement) among(p mechanism.Property) bool {
-	switch {
-	case s.Epsilon != nil && s.Delta != nil:
-		return p.HasDelta(s.Epsilon, s.Delta)
-	case s.Rho != nil:
-		return p.HasRho(s.Rho)
-	}
-	for _, x := range s.Renyi {
-		if !p.HasRenyi(x.Order, x.Value) {
-			return false
-		}
-	}
-	return len(s.Renyi) > 0
+	return ok && sampled.SampleSize == sampled.SourceDatasetSize && repeatedBy(sampled.Event, s)
 }

@@ -119,7 +119,7 @@ func TestStatedIsTrue(t *testing.T) {
 	}
 	for range trials {
 		var event mechanism.Event
-		s := Statement{Epsilon: number(0, 3, 10), Delta: number(0, 1, 10)}
+		var s Statement = Point{Epsilon: number(0, 3, 10), Delta: number(0, 1, 10)}
 		switch r.IntN(4) {
 		case 0:
 			event = mechanism.EpsilonDelta{Epsilon: number(0, 3, 10), Delta: number(0, 1, 10)}
@@ -128,10 +128,10 @@ func TestStatedIsTrue(t *testing.T) {
 				{Epsilon: number(0, 1, 10), Delta: number(0, 1, 10)}, {Epsilon: number(2, 3, 10), Delta: number(0, 1, 10)}}}
 		case 2:
 			event = mechanism.ZCDP{Rho: number(0, 1, 10), Xi: number(0, 1, 10)}
-			s = Statement{Rho: number(0, 2, 10)}
+			s = Concentrated{Rho: number(0, 2, 10)}
 		case 3:
 			event = mechanism.RenyiCurve{Orders: []*big.Rat{big.NewRat(2, 1), big.NewRat(3, 1)}, Values: []*big.Rat{number(0, 1, 10), number(0, 1, 10)}}
-			s = Statement{Renyi: []mechanism.RenyiPoint{{Order: number(2, 4, 2), Value: number(0, 2, 10)}}}
+			s = Renyi{Points: []mechanism.RenyiPoint{{Order: number(2, 4, 2), Value: number(0, 2, 10)}}}
 		}
 		if r.IntN(3) == 0 {
 			event = mechanism.Composed{Events: []mechanism.Event{event, mechanism.EpsilonDelta{Epsilon: new(big.Rat), Delta: new(big.Rat)}}}

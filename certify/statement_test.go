@@ -27,11 +27,11 @@ func TestStatementInWords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := cs[0].Statement.String(); got != c.want {
+		if got := cs[0].Says(); got != c.want {
 			t.Errorf("%s: %q, want %q", c.claim, got, c.want)
 		}
 	}
-	if got := (Statement{PLD: "a\x1bb.pb"}).String(); got != `dominated by "a\x1bb.pb"` {
+	if got := (Dominated{PLD: "a\x1bb.pb"}).String(); got != `dominated by "a\x1bb.pb"` {
 		t.Errorf("%q", got)
 	}
 }

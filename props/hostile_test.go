@@ -96,8 +96,7 @@ func TestHostileEventsAreErrors(t *testing.T) {
 				return err
 			},
 			"certify.Decide": func() error {
-				c := &certify.Claim{MorePrivate: e, LessPrivate: e, Relation: q.Relation}
-				c.Statement.Epsilon, c.Statement.Delta = one, one
+				c := &certify.Claim{MorePrivate: e, LessPrivate: e, Relation: q.Relation, Statement: certify.Point{Epsilon: one, Delta: one}}
 				o, err := certify.Decide(background, c, certify.Options{Budget: time.Minute})
 				if err == nil {
 					err = o.Err

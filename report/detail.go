@@ -30,8 +30,8 @@ const methodCost = 1
 // returns what there is when ctx ends, and nothing where the claim has no (ε, δ).
 func Examine(ctx context.Context, o *certify.Outcome) Detail {
 	var d Detail
-	s := o.Claim.Statement
-	if o.Delta == nil || s.Epsilon == nil {
+	s, ok := o.Claim.Statement.(certify.Point)
+	if o.Delta == nil || !ok {
 		return d
 	}
 	q := exact.Question{Event: o.Claim.LessPrivate, Relation: o.Claim.Relation, Direction: o.Claim.Direction}

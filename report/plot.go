@@ -31,8 +31,8 @@ var plotSize = figure.Size{Width: 280, Height: 205}
 // graph draws δ over ε so far that the claim and the least ε are in it, at the effort of an
 // outcome; nil if there is no time.
 func graph(ctx context.Context, q exact.Question, o *certify.Outcome) *figure.Graph {
-	s := o.Claim.Statement
-	if s.Delta == nil {
+	s, ok := o.Claim.Statement.(certify.Point)
+	if !ok {
 		return nil
 	}
 	// A claim about a range of parameters is about all profiles between those of its corners.

@@ -70,7 +70,7 @@ func TestGraphsContainTheTruth(t *testing.T) {
 			k := cs[0]
 			eps := new(big.Rat).Sub(k.X.To, k.X.From)
 			eps.Add(eps.Mul(eps, big.NewRat(int64(r.Intn(10001)), 10000)), k.X.From)
-			if xs := append(corners(o.Epsilon), c.Statement.Epsilon); r.Intn(3) == 0 {
+			if xs := append(corners(o.Epsilon), c.Statement.(certify.Point).Epsilon); r.Intn(3) == 0 {
 				eps = xs[r.Intn(len(xs))]
 			}
 			lower, upper, ok := k.At(k.X.Coordinate(eps))

@@ -46,7 +46,7 @@ func (f Finding) Name() string {
 }
 
 // Claimed is the claim in words.
-func (f Finding) Claimed() string { return printable(f.Outcome.Claim.Statement.String()) }
+func (f Finding) Claimed() string { return printable(f.Outcome.Claim.Says()) }
 
 // Message says in one line what was found.
 func (f Finding) Message() string {

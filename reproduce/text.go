@@ -37,9 +37,8 @@ func (o Outcome) WriteText(w io.Writer) error {
 		}
 	}
 	for _, c := range o.Claims {
-		e := c.Claim.Statement
 		text := c.Claim.ID
-		if e.Epsilon != nil && c.Epsilon != nil {
+		if c.Epsilon != nil {
 			text += ": least ε " + Range(c.Epsilon.Interval)
 		}
 		if _, err := fmt.Fprintf(w, "    %-13s  %-6s  %s\n", claimVerdict(c), "claim", text); err != nil {

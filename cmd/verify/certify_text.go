@@ -38,7 +38,7 @@ func (t *claimsText) claim(o *certify.Outcome) error {
 		t.file = c.File
 	}
 	b.WriteString(t.style.verdict(o.Verdict) + "  " + t.style.set(bold, claimName(c)))
-	if s := c.Statement.String(); s != "" {
+	if s := c.Says(); s != "" {
 		b.WriteString("  " + s)
 	}
 	switch {
@@ -74,7 +74,7 @@ func (t *claimsText) claim(o *certify.Outcome) error {
 // numbers returns the lines below the verdict, which are not to be broken.
 func numbers(o *certify.Outcome) []string {
 	var lines []string
-	s := o.Claim.Statement
+	s, _ := o.Claim.Statement.(certify.Point) // what δ and ε are of
 	if o.Delta != nil {
 		lo, hi := certify.SeparatingDecimal(*o.Delta, s.Delta, textDigits)
 		lines = append(lines, fmt.Sprintf("δ(%s) %s", show.Cut(s.Written[0]), prose.Member(lo, hi)))
@@ -98,7 +98,7 @@ func numbers(o *certify.Outcome) []string {
 func remarks(o *certify.Outcome) []string {
 	var texts []string
 	if o.Derivation != nil {
-		texts = append(texts, derivationTexts(o.Derivation, o.Claim.Statement)...)
+		texts = append(texts, derivationTexts(o.Derivation)...)
 	}
 	if o.Reason != "" {
 		texts = append(texts, o.Reason)

@@ -91,7 +91,7 @@ func checkFile(c *cobra.Command, file string, budget time.Duration) (int, error)
 	fmt.Fprintf(&b, "%s  %s  %s\n", st.set(color, strings.ToUpper(string(k.Verdict))), show.Name(cert.ID), strings.ToUpper(string(cert.Verdict)))
 	fmt.Fprintf(&b, "  certificate  δ(%s) %s by %s at %d bits\n", show.Cut(cert.Claim.Epsilon), prose.Member(cert.Delta.Lo, cert.Delta.Hi), strings.Join(cert.Methods, ", "), cert.Precision)
 	if k.Delta != nil {
-		lo, hi := certify.SeparatingDecimal(*k.Delta, claim.Statement.Delta, textDigits)
+		lo, hi := certify.SeparatingDecimal(*k.Delta, claim.Statement.(certify.Point).Delta, textDigits)
 		fmt.Fprintf(&b, "  recomputed   δ(%s) %s\n", show.Cut(cert.Claim.Epsilon), prose.Member(lo, hi))
 		fmt.Fprintf(&b, "  by other     %s\n", k.How)
 	}

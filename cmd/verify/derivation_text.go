@@ -12,11 +12,11 @@ import (
 )
 
 // derivationTexts says what the stated derivation gives.
-func derivationTexts(d *certify.Derivation, s certify.Statement) []string {
+func derivationTexts(d *certify.Derivation) []string {
 	if d.Epsilon == nil {
 		return []string{fmt.Sprintf("derivation %s is not modelled: %s", show.Name(show.Cut(d.Name)), d.NotModelled)}
 	}
-	lo, hi := certify.SeparatingDecimal(*d.Epsilon, s.Epsilon, textDigits)
+	lo, hi := certify.SeparatingDecimal(*d.Epsilon, d.Claimed, textDigits)
 	line := fmt.Sprintf("derivation %s gives ε %s: ", d.Name, prose.Member(lo, hi))
 	switch {
 	case d.Reproduces == interval.True && d.Rounding == derive.NotRounded:

@@ -1,0 +1,82 @@
+package certify
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	"dpverify/document"
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/exact/renyi"
+	"dpverify/internal/show"
+	"dpverify/mechanism"
+	"dpverify/number"
+)
+
+// Concentrated is the claim R_α ≤ Rho·α for all α > 1: Rho-zCDP.
+type Concentrated struct{ Rho *big.Rat }
+
+func (s Concentrated) String() string { return "ρ = " + show.Cut(number.Format(s.Rho)) }
+
+var concentratedForm = form{
+	keys: []string{"rho"}, want: "{rho: …}",
+	decode: func(d *claimDecoder, fields ...*document.Node) Statement {
+		rho := d.number(fields[0], "claim.rho", number.NonNegative)
+		if rho == nil {
+			return nil
+		}
+		return Concentrated{rho}
+	},
+}
+
+func (s Concentrated) scale() *big.Rat { return nil }
+
+func (s Concentrated) restates(g mechanism.Property) bool { return g.HasRho(s.Rho) }
+
+func (s Concentrated) decide(d decision) error { return d.decideDivergence(s.at) }
+
+func (s Concentrated) report(*ClaimReport, *Outcome) {}
+
+// orderSteps bounds the orders that are tried for a claim about all of them.
+func orderSteps(e exact.Effort) int { return 1024 << (2 * min(e, divergenceEffort)) }
+
+// at compares the divergence with the claimed line at every order.
+func (s Concentrated) at(ctx context.Context, curves curvePair, e exact.Effort) (divergenceRung, error) {
+	rho, p := s.Rho, e.Bits()
+	worst, at, err := curves.less.Concentrated(ctx, p, rho, orderSteps(e))
+	if err != nil {
+		return divergenceRung{}, err
+	}
+	best := worst
+	if curves.more != curves.less {
+		if best, at, err = curves.more.Concentrated(ctx, p, rho, orderSteps(e)); err != nil {
+			return divergenceRung{}, err
+		}
+	}
+	switch {
+	case worst == interval.True:
+		return divergenceRung{verdict: Verified}, nil
+	case best == interval.False:
+		return divergenceRung{verdict: Refuted, notes: []string{exceedNote(curves.more, p, rho, at)}}, nil
+	case worst == interval.False && best == interval.True:
+		return divergenceRung{verdict: Undecided, reason: splitReason, final: true}, nil
+	case curves.less.Guarantee:
+		return divergenceRung{verdict: Undecided, reason: gapReason, final: true}, nil
+	}
+	return divergenceRung{verdict: Undecided, reason: fmt.Sprintf("the divergences at effort %d neither stay below the claimed line nor exceed it", e)}, nil
+}
+
+// exceedNote names an order that refutes a ρ.
+func exceedNote(curve *renyi.Curve, p interval.Prec, rho *big.Rat, at renyi.Order) string {
+	alpha, ok := at.Rat()
+	if !ok {
+		return ""
+	}
+	bound := new(big.Rat).Mul(alpha, rho)
+	lo, _ := SeparatingDecimal(exact.Enclosure{Interval: curve.At(p, at)}, bound, 8)
+	if alpha.Cmp(one) == 0 { // which is no order of a claim, but the limit of those that are
+		return fmt.Sprintf("the divergence tends to at least %s where the order tends to 1, more than ρ = %s", lo, readableNumber(p, rho))
+	}
+	return fmt.Sprintf("the divergence of order %s is at least %s, more than ρα = %s", at, lo, readableNumber(p, bound))
+}

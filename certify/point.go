@@ -1,0 +1,116 @@
+package certify
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+
+	"dpverify/ask"
+	"dpverify/document"
+	"dpverify/exact"
+	"dpverify/internal/show"
+	"dpverify/mechanism"
+	"dpverify/number"
+)
+
+// A Point is the claim δ(Epsilon) ≤ Delta.
+type Point struct {
+	Epsilon, Delta *big.Rat
+	Written        [2]string // as they are written
+}
+
+func (p Point) String() string {
+	return fmt.Sprintf("(ε, δ) = (%s, %s)", show.Cut(p.Written[0]), show.Cut(p.Written[1]))
+}
+
+var pointForm = form{
+	keys: []string{"epsilon", "delta"}, want: "{epsilon: …, delta: …}",
+	decode: func(d *claimDecoder, fields ...*document.Node) Statement {
+		p := Point{Written: [2]string{fields[0].Text, fields[1].Text}}
+		p.Epsilon = d.number(fields[0], "claim.epsilon", number.Any)
+		p.Delta = d.number(fields[1], "claim.delta", number.Probability)
+		if p.Epsilon == nil || p.Delta == nil {
+			return nil
+		}
+		return p
+	},
+}
+
+func (p Point) scale() *big.Rat { return p.Delta }
+
+func (p Point) restates(g mechanism.Property) bool { return g.HasDelta(p.Epsilon, p.Delta) }
+
+// decide raises the effort until the enclosure of δ at the claimed ε tells.
+func (p Point) decide(d decision) error {
+	if err := errors.Join(mechanism.CheckNumber("epsilon", p.Epsilon, nil, nil), mechanism.CheckNumber("delta", p.Delta, new(big.Rat), one)); err != nil {
+		return err
+	}
+	c := d.Claim
+	drafts := startDrafts(d.ctx, d.limited, c, p, d.o)
+	defer drafts.Stop()
+	if err := d.ladder(exact.MaxEffort).Climb(d.limited, func(e exact.Effort) (bool, error) {
+		before := d.Delta
+		r, err := climb(d.limited, c, p, e, d.o)
+		d.take(r)
+		stalled := err == nil && !r.tight && before != nil && !ask.Shrinks(*before, *r.delta)
+		return d.Verdict != Undecided || r.split || stalled, err
+	}); err != nil {
+		if d.Epsilon == nil && d.limited.Err() != nil {
+			if bug := d.takeDraft(drafts, p); bug != nil {
+				err = bug
+			}
+		}
+		d.o.Fixed = &d.Effort
+		_ = d.deriveLeast(p) // by what there is
+		return err
+	}
+	if err := d.deriveLeast(p); err != nil {
+		return err
+	}
+	d.noteGuarantee()
+	return nil
+}
+
+// take adopts what a rung has found. An enclosure of an earlier rung stays where
+// the later one was cut short, or had to leave out a method for the memory that it
+// needs and decided nothing.
+func (d decision) take(r rung) {
+	if d.Delta != nil && r.delta != nil && r.verdict == Undecided && len(r.refused) > 0 {
+		d.Reason = r.reason()
+		return
+	}
+	if r.delta != nil {
+		d.Verdict, d.Reason = r.verdict, r.reason()
+		d.Delta, d.Methods, d.Effort = r.delta, r.methods, r.effort
+		d.Notes = append([]string(nil), r.notes...)
+	}
+	if r.epsilon != nil {
+		d.Epsilon = r.epsilon
+	}
+}
+
+// draftNote is the note on claims that a first answer decides.
+const draftNote = "decided by a first answer when the budget ended; a larger one gives sharper enclosures and a certificate"
+
+// takeDraft adopts what drafts have found, where no rung has. The error is a bug of the
+// engine.
+func (d decision) takeDraft(first *drafts, p Point) error {
+	r, err := first.best()
+	switch {
+	case err != nil:
+		return err
+	case d.Delta == nil:
+		d.take(r)
+		if d.draft = d.Verdict != Undecided; d.draft {
+			d.Notes = append(d.Notes, draftNote)
+		}
+	case r.epsilon != nil:
+		d.Epsilon = boundEpsilon(*r.epsilon, d.Verdict, p.Epsilon, r.effort)
+	}
+	return nil
+}
+
+// report adds the enclosures of δ at the claimed ε and of the least ε at the claimed δ.
+func (p Point) report(r *ClaimReport, o *Outcome) {
+	r.Delta, r.Epsilon = newBounds(o.Delta, p.Delta), newBounds(o.LeastEpsilon(), p.Epsilon)
+}

@@ -1,0 +1,192 @@
+package certify
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"dpverify/ask"
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/mechanism"
+	"dpverify/number"
+)
+
+// epsilonBits is how many leading bits of ε(δ) are settled for the report.
+const epsilonBits = 40
+
+// A rung is what one effort says about a claim.
+type rung struct {
+	effort         exact.Effort
+	verdict        Verdict
+	split          bool // true of some interval parameters and false of others
+	tight          bool // more effort can help without limit
+	delta, epsilon *exact.Enclosure
+	methods, notes []string
+	refused        []exact.Refusal
+}
+
+// reason says why the claim is undecided at this rung.
+func (r *rung) reason() string {
+	switch {
+	case r.verdict != Undecided:
+		return ""
+	case r.split:
+		return splitReason
+	case len(r.refused) > 0:
+		return (&ask.MemoryError{Effort: r.effort, Refused: r.refused}).Error()
+	case !r.tight:
+		return ask.ErrNotTight.Error()
+	}
+	return fmt.Sprintf("the enclosure of δ at effort %d contains the claimed value", r.effort)
+}
+
+// climb asks about a claim at one effort. With an error, the rung holds what had
+// been found.
+func climb(ctx context.Context, c *Claim, s Point, e exact.Effort, o Options) (rung, error) {
+	if err := ctx.Err(); err != nil {
+		return rung{}, err
+	}
+	a, err := ask.Within(ctx, func(ctx context.Context) (atClaim, error) { return askDelta(ctx, c, s, at(e), o) })
+	if err != nil {
+		return a.rung, err
+	}
+	return a.withEpsilon(ctx, c, s)
+}
+
+// withEpsilon completes a rung by the least ε.
+func (a atClaim) withEpsilon(ctx context.Context, c *Claim, s Point) (rung, error) {
+	x, err := ask.Within(ctx, func(ctx context.Context) (exact.Enclosure, error) { return a.askEpsilon(ctx, s) })
+	if err != nil {
+		return a.rung, err
+	}
+	return a.complete(c, s, x)
+}
+
+// complete is the rung with x, an enclosure of the least ε.
+func (a atClaim) complete(c *Claim, s Point, x exact.Enclosure) (rung, error) {
+	a.byLeastEpsilon(s, x)
+	r := a.rung
+	if r.epsilon = boundEpsilon(x, r.verdict, s.Epsilon, r.effort); r.epsilon == nil {
+		return r, contradiction(c, s, r, x)
+	}
+	return r, nil
+}
+
+// atClaim is a rung whose δ is known, and the profiles of the two corners; they
+// are the same where there are no interval parameters.
+type atClaim struct {
+	rung
+	more, less *exact.Profile
+}
+
+// A preparation prepares the profiles of a rung.
+type preparation struct {
+	effort  exact.Effort
+	prepare func(context.Context, exact.Question) (*exact.Profile, error)
+}
+
+// at prepares by all methods of an effort.
+func at(e exact.Effort) preparation {
+	return preparation{e, func(ctx context.Context, q exact.Question) (*exact.Profile, error) { return exact.Prepare(ctx, q, e) }}
+}
+
+// askDelta encloses δ at the claimed ε and compares it with the claimed δ.
+func askDelta(ctx context.Context, c *Claim, s Point, p preparation, o Options) (atClaim, error) {
+	a := atClaim{rung: rung{effort: p.effort, verdict: Undecided}}
+	more, less := c.questions()
+	more.MaxMemory, less.MaxMemory = o.MaxMemory, o.MaxMemory
+	var err error
+	if a.less, err = p.prepare(ctx, less); err != nil {
+		return a, err
+	}
+	a.more = a.less
+	if !mechanism.Equal(c.MorePrivate, c.LessPrivate) {
+		if a.more, err = p.prepare(ctx, more); err != nil {
+			return a, err
+		}
+	}
+	a.tight = a.more.Tight() && a.less.Tight()
+	worst, err := a.less.Delta(ctx, s.Epsilon)
+	if err != nil {
+		return a, err
+	}
+	best := worst
+	if a.more != a.less {
+		if best, err = a.more.Delta(ctx, s.Epsilon); err != nil {
+			return a, err
+		}
+	}
+	d := best.Enclosure.Union(worst.Enclosure)
+	a.delta, a.methods, a.notes, a.refused = &d, worst.Methods, worst.Notes, worst.Refused
+	switch isTrue, isFalse := worst.LessEqRat(s.Delta), best.LessEqRat(s.Delta).Not(); {
+	case isTrue == interval.True:
+		a.verdict = Verified
+	case isFalse == interval.True:
+		a.verdict = Refuted
+	default:
+		a.split = isTrue == interval.False && isFalse == interval.False
+	}
+	return a, nil
+}
+
+// byLeastEpsilon decides a claim with δ = 0 that the enclosure of δ leaves open by x, which
+// encloses the least ε there, the largest loss: as δ(ε) is continuous and does not grow, the
+// claim is true from that ε on and false below it. The enclosure of a tiny δ(ε) below may reach
+// down to 0 at every effort.
+func (a *atClaim) byLeastEpsilon(s Point, x exact.Enclosure) {
+	if a.verdict != Undecided || a.more != a.less || s.Delta.Sign() != 0 {
+		return
+	}
+	switch x.LessEqRat(s.Epsilon) {
+	case interval.True:
+		a.verdict = Verified
+	case interval.False:
+		a.verdict = Refuted
+	default:
+		return
+	}
+	a.notes = append(slices.Clone(a.notes), leastNote)
+}
+
+// leastNote is the note on claims that the enclosure of δ does not decide.
+const leastNote = "decided by the least ε at δ = 0; the enclosure of δ contains 0"
+
+// askEpsilon encloses the least ε at the claimed δ.
+func (a atClaim) askEpsilon(ctx context.Context, s Point) (exact.Enclosure, error) {
+	r, err := a.less.Epsilon(ctx, s.Delta, epsilonBits)
+	if err != nil || a.more == a.less {
+		return r.Enclosure, err
+	}
+	other, err := a.more.Epsilon(ctx, s.Delta, epsilonBits)
+	return r.Enclosure.Union(other.Enclosure), err
+}
+
+// boundEpsilon returns the part of x, an enclosure of the least ε at the claimed
+// δ, that a verdict leaves: δ(ε) does not grow with ε, so the least ε is at most
+// the claimed one if the claim is true and at least that if it is false. It
+// returns nil if nothing is left.
+func boundEpsilon(x exact.Enclosure, v Verdict, claimed *big.Rat, e exact.Effort) *exact.Enclosure {
+	y, ok, p := x, true, e.Bits()+64
+	switch v {
+	case Verified:
+		y, ok = x.AtMost(claimed, p)
+	case Refuted:
+		y, ok = x.AtLeast(claimed, p)
+	}
+	if !ok {
+		return nil
+	}
+	return &y
+}
+
+// contradiction reports that the engine's answers about δ and about ε exclude
+// each other.
+func contradiction(c *Claim, s Point, r rung, x exact.Enclosure) error {
+	e := ask.Contradiction("δ at the claimed ε", r.delta.Interval, "the least ε at the claimed δ", x.Interval)
+	e.Eps, e.Effort = s.Epsilon.RatString(), r.effort
+	e.Reproduce = fmt.Sprintf("verify epsilon --effort %d --relation %s --direction %s --delta %s '%s'",
+		r.effort, c.Relation, c.Direction, number.Format(s.Delta), mechanism.EncodeEvent(c.LessPrivate))
+	return e
+}
