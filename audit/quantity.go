@@ -45,6 +45,8 @@ var quantities = map[Quantity]traits{
 	TradeOff: {"f", "alpha", "a type I error in [0, 1]", func(x *big.Rat) bool { return x.Sign() >= 0 && x.Cmp(one) <= 0 }, Lower},
 }
 
+const wantQuantity = "delta, epsilon, renyi or tradeoff"
+
 // Symbol returns the letter that the quantity has in formulas.
 func (q Quantity) Symbol() string { return quantities[q].symbol }
 
@@ -53,7 +55,7 @@ func (q Quantity) check(at *big.Rat) error {
 	t, ok := quantities[q]
 	switch {
 	case !ok:
-		return fmt.Errorf("quantity = %s, want delta, epsilon, renyi or tradeoff", show.Value(string(q)))
+		return fmt.Errorf("quantity = %s, want %s", show.Value(string(q)), wantQuantity)
 	case at == nil:
 		return fmt.Errorf("at is missing, want %s", t.wanted)
 	case !t.within(at):

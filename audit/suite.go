@@ -5,11 +5,11 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"strings"
 
 	"dpverify/document"
 	"dpverify/internal/show"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 //go:embed suite.jsonl
@@ -29,9 +29,9 @@ func Suite() []Case {
 func ReadCases(name string, data []byte) ([]Case, error) {
 	var out []Case
 	seen := make(map[string]bool)
-	number := 0
+	row := 0
 	for line := range bytes.Lines(data) {
-		number++
+		row++
 		if line = bytes.TrimSpace(line); len(line) == 0 || line[0] == '#' {
 			continue
 		}
@@ -42,9 +42,9 @@ func ReadCases(name string, data []byte) ([]Case, error) {
 		var syntax *document.SyntaxError
 		switch {
 		case errors.As(err, &syntax):
-			return nil, fmt.Errorf("%s:%d: column %d: %s", name, number, syntax.Column, syntax.Msg)
+			return nil, fmt.Errorf("%s:%d: column %d: %s", name, row, syntax.Column, syntax.Msg)
 		case err != nil:
-			return nil, fmt.Errorf("%s:%d: %w", name, number, err)
+			return nil, fmt.Errorf("%s:%d: %w", name, row, err)
 		}
 		seen[c.ID] = true
 		out = append(out, c)
@@ -63,33 +63,23 @@ func readCase(line []byte) (c Case, err error) {
 	if n.Kind != document.Mapping {
 		return c, fmt.Errorf("the case is %s, want an object", n.Kind)
 	}
-	for _, e := range n.Entries {
-		v := e.Value
-		switch e.Key {
-		case "id":
-			c.ID = v.Text
-		case "about":
-			c.About = v.Text
-		case "relation":
-			c.Relation, err = mechanism.ParseRelation(v.Text)
-		case "quantity":
-			c.Quantity = Quantity(v.Text)
-		case "at":
-			c.At, err = mechanism.Decoder{}.Number(v, "at")
-		case "event":
-			c.Event, err = mechanism.Decoder{}.Event(v, "event")
-		default:
-			err = fmt.Errorf("unknown field %s, want id, about, event, relation, quantity or at", show.Quote(e.Key))
-		}
-		if err != nil {
-			return c, err
-		}
+	r := document.Reader{Node: n}
+	r.Known([]string{"id", "about", "event", "relation", "quantity", "at"}, "id, about, event, relation, quantity or at")
+	c.ID = r.Text("id", "a name for the case")
+	r.Word("about", "a string", func(s string) error { c.About = s; return nil })
+	r.Word("relation", "ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL", func(s string) (err error) {
+		c.Relation, err = mechanism.ParseRelation(s)
+		return err
+	})
+	r.Word("quantity", wantQuantity, func(s string) error { c.Quantity = Quantity(s); return nil })
+	if at := n.Get("at"); at != nil {
+		c.At = r.Number("at", at, number.Any)
 	}
-	switch {
-	case strings.TrimSpace(c.ID) == "":
-		return c, errors.New("id is missing, want a name for the case")
-	case c.Event == nil:
-		return c, errors.New("event is missing, want an event with a class_name")
+	if v := r.Required("event", "an event with a class_name"); v != nil {
+		c.Event, r.Err = mechanism.Decoder{}.Event(v, "event")
+	}
+	if r.Err != nil {
+		return c, r.Err
 	}
 	return c, c.Quantity.check(c.At)
 }

@@ -1,6 +1,10 @@
 package document
 
-import "fmt"
+import (
+	"fmt"
+
+	"dpverify/internal/show"
+)
 
 // A SyntaxError says where a document stops being well formed.
 type SyntaxError struct {
@@ -15,3 +19,38 @@ func (e *SyntaxError) Error() string {
 
 // ErrorLine is the line, for LineOf.
 func (e *SyntaxError) ErrorLine() int { return e.Line }
+
+// A Problem says what is wrong with a field.
+type Problem int
+
+const (
+	Invalid   Problem = iota // the value is of the wrong kind or outside the domain
+	Missing                  // a required field is not there
+	Unknown                  // there is no such field
+	Duplicate                // the field is given more than once
+)
+
+// A FieldError says which field of a mapping is wrong, and what was wanted.
+type FieldError struct {
+	Problem Problem
+	Field   string // with an index for an element of a list: p[3]
+	Value   string // the value found, as Shown shows it; empty for Missing
+	Want    string
+	Line    int // line of the value, or of the mapping if there is no value; 0 if unknown
+}
+
+func (e *FieldError) Error() string {
+	switch e.Problem {
+	case Missing:
+		return e.Field + " is missing, want " + e.Want
+	case Unknown:
+		return "unknown field " + show.Quote(e.Field) + ", want " + e.Want
+	case Duplicate:
+		return e.Field + " is given more than once"
+	default:
+		return e.Field + " = " + e.Value + ", want " + e.Want
+	}
+}
+
+// ErrorLine is the line, for LineOf.
+func (e *FieldError) ErrorLine() int { return e.Line }

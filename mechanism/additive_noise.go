@@ -61,11 +61,11 @@ func decodeAdditiveNoise(r *reader) Event {
 	e.File, e.Probabilities = r.noise("probabilities")
 	e.Cell = r.number("cell", number.Positive, unproved)
 	e.Sensitivity = r.number("sensitivity", number.NonNegative, lessPrivate)
-	if r.err != nil {
+	if r.Err != nil {
 		return nil
 	}
 	if n, want := len(e.Probabilities), e.Kind.want(); n%2 != e.Kind.parity() {
-		r.err = r.invalidText("probabilities", r.node.Get("probabilities"), fmt.Sprintf("a list of %d", n), want)
+		r.Err = r.InvalidText("probabilities", r.Node.Get("probabilities"), fmt.Sprintf("a list of %d", n), want)
 	}
 	return e
 }
@@ -104,18 +104,18 @@ func (k NoiseKind) want() string {
 }
 
 func (r *reader) noiseKind(field string) NoiseKind {
-	if r.node.Get(field) == nil {
+	if r.Node.Get(field) == nil {
 		return Density
 	}
 	const want = "density or lattice"
-	word := r.word(field, want)
+	word := r.Text(field, want)
 	for _, k := range []NoiseKind{Density, Lattice} {
 		if word == k.String() {
 			return k
 		}
 	}
-	if r.err == nil {
-		r.err = r.invalid(field, r.node.Get(field), want)
+	if r.Err == nil {
+		r.Err = r.Invalid(field, r.Node.Get(field), want)
 	}
 	return 0
 }

@@ -33,8 +33,8 @@ func (e Binomial) encodeFields(w *encoder) {
 
 func decodeBinomial(r *reader) Event {
 	return Binomial{
-		Trials:      r.integer("trials", 1, MaxTrials),
+		Trials:      r.Integer("trials", 1, MaxTrials),
 		Probability: r.number("probability", number.Probability, unproved),
-		Sensitivity: r.integer("sensitivity", 0, MaxCount),
+		Sensitivity: r.Integer("sensitivity", 0, MaxCount),
 	}
 }

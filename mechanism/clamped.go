@@ -62,14 +62,14 @@ func (o ClampOrder) String() string {
 
 func (r *reader) clampOrder(field string) ClampOrder {
 	const want = "clamp-then-shift or shift-then-clamp"
-	word := r.word(field, want)
+	word := r.Text(field, want)
 	for _, o := range []ClampOrder{ClampThenShift, ShiftThenClamp} {
 		if word == o.String() {
 			return o
 		}
 	}
-	if r.err == nil {
-		r.err = r.invalid(field, r.node.Get(field), want)
+	if r.Err == nil {
+		r.Err = r.Invalid(field, r.Node.Get(field), want)
 	}
 	return 0
 }

@@ -22,7 +22,7 @@ func (e SelfComposed) encodeFields(w *encoder) {
 func decodeSelfComposed(r *reader) Event {
 	return SelfComposed{
 		Event: r.event("event"),
-		Count: r.integer("count", 1, MaxCount),
+		Count: r.Integer("count", 1, MaxCount),
 	}
 }
 

@@ -108,17 +108,17 @@ func (d Decoder) eventRange(n *document.Node, path string, admitsIntervals bool)
 // Number reads one number under the number format of the decoder. field names
 // it in the error.
 func (d Decoder) Number(n *document.Node, field string) (*big.Rat, error) {
-	r := &reader{s: d.newDecoding("", noCorner), node: n}
+	r := d.newDecoding("", noCorner).newReader(n)
 	x := r.scalar(field, n, number.Any, unproved)
-	return x, r.err
+	return x, r.Err
 }
 
 // NumberRange reads a number or an interval {lo: …, hi: …}; for a number lo and
 // hi are equal.
 func (d Decoder) NumberRange(n *document.Node, field string) (lo, hi *big.Rat, err error) {
-	r := &reader{s: d.newDecoding("", private), node: n}
-	if lo, hi = r.interval(field, n, number.Any); r.err != nil {
-		return nil, nil, r.err
+	r := d.newDecoding("", private).newReader(n)
+	if lo, hi = r.interval(field, n, number.Any); r.Err != nil {
+		return nil, nil, r.Err
 	}
 	return lo, hi, nil
 }
@@ -142,13 +142,14 @@ func (d Decoder) newDecoding(root string, c corner) *decoding {
 
 // event reads the event n, which stands at path and is nested depth deep.
 func (s *decoding) event(n *document.Node, path string, depth int) (Event, error) {
-	r := &reader{s: s, node: n, depth: depth}
+	r := s.newReader(n)
+	r.depth = depth
 	if path != s.root {
 		r.path = path
 	}
 	r.fullPath = path
 	if n == nil || n.Kind != document.Mapping {
-		return nil, r.invalid("event", n, "a mapping with a class_name")
+		return nil, r.Invalid("event", n, "a mapping with a class_name")
 	}
 	if depth > MaxNesting {
 		return nil, &ParamError{Path: r.path, Field: "event", Value: fmt.Sprintf("nested %d deep", depth),
@@ -162,20 +163,20 @@ func (s *decoding) event(n *document.Node, path string, depth int) (Event, error
 		return nil, err
 	}
 	e := c.decode(r)
-	if r.err != nil {
-		return nil, r.err
+	if r.Err != nil {
+		return nil, r.Err
 	}
 	return e, nil
 }
 
 // readClass finds the class of the event and sets it for errors to come.
 func (r *reader) readClass() (class, error) {
-	n := r.node.Get("class_name")
+	n := r.Node.Get("class_name")
 	switch {
 	case n == nil:
-		return class{}, &ParamError{Problem: Missing, Path: r.path, Field: "class_name", Want: "the name of an event class", Line: r.node.Line}
+		return class{}, &ParamError{Problem: document.Missing, Path: r.path, Field: "class_name", Want: "the name of an event class", Line: r.Node.Line}
 	case n.Kind != document.String:
-		return class{}, r.invalid("class_name", n, "the name of an event class")
+		return class{}, r.Invalid("class_name", n, "the name of an event class")
 	}
 	if slices.Contains(unsupportedClasses, n.Text) {
 		return class{}, &UnsupportedError{Path: r.path, Class: n.Text, Line: n.Line}
@@ -186,7 +187,7 @@ func (r *reader) readClass() (class, error) {
 		if name := nearestClass(n.Text); name != "" {
 			want += ", perhaps " + name
 		}
-		return class{}, r.invalid("class_name", n, want)
+		return class{}, r.Invalid("class_name", n, want)
 	}
 	r.class = n.Text
 	return c, nil
@@ -195,26 +196,14 @@ func (r *reader) readClass() (class, error) {
 // checkFields reports fields that the class does not have and repeated ones. It
 // comes before any field is read: a misspelt field is then not called missing.
 func (r *reader) checkFields(c class) error {
-	seen := map[string]bool{}
-	for i := range r.node.Entries {
-		entry := &r.node.Entries[i]
-		switch {
-		case entry.Key == "module_name":
-			// Which module a class comes from does not matter: the name is unique.
-			if entry.Value == nil || entry.Value.Kind != document.String {
-				return r.invalid("module_name", entry.Value, "a string")
-			}
-		case entry.Key != "class_name" && !slices.Contains(c.fields, entry.Key):
-			want := "no fields"
-			if len(c.fields) > 0 {
-				want = strings.Join(c.fields, ", ")
-			}
-			return &ParamError{Problem: Unknown, Path: r.path, Class: r.class, Field: entry.Key, Value: document.Shown(entry.Value), Want: want, Line: entry.Line}
-		}
-		if seen[entry.Key] {
-			return &ParamError{Problem: Duplicate, Path: r.path, Class: r.class, Field: entry.Key, Value: document.Shown(entry.Value), Line: entry.Line}
-		}
-		seen[entry.Key] = true
+	// Which module a class comes from does not matter: the name is unique.
+	if module := r.Node.Get("module_name"); module != nil && module.Kind != document.String {
+		return r.Invalid("module_name", module, "a string")
 	}
-	return nil
+	want := "no fields"
+	if len(c.fields) > 0 {
+		want = strings.Join(c.fields, ", ")
+	}
+	r.Known(slices.Concat(c.fields, []string{"class_name", "module_name"}), want)
+	return r.Err
 }

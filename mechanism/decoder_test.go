@@ -235,7 +235,7 @@ func TestErrorsKnowLineAndPath(t *testing.T) {
 	}
 	// At the root the path is left out, but the line is there.
 	_, err = Decoder{}.Event(parse(t, "\n\n"+`{"class_name": "GaussianDpEvent"}`), "claims[2].event")
-	want = &ParamError{Problem: Missing, Class: "GaussianDpEvent", Field: "noise_multiplier", Want: "a number > 0", Line: 3}
+	want = &ParamError{Problem: document.Missing, Class: "GaussianDpEvent", Field: "noise_multiplier", Want: "a number > 0", Line: 3}
 	if errors.As(err, &got); !cmp.Equal(got, want) {
 		t.Errorf("got %#v, want %#v", got, want)
 	}
@@ -253,7 +253,7 @@ func TestDecodeHandMadeTrees(t *testing.T) {
 	_, err := Decoder{}.Event(twice, "event")
 	checkErrorText(t, err, "GaussianDpEvent: noise_multiplier is given more than once")
 	var param *ParamError
-	if !errors.As(err, &param) || param.Problem != Duplicate || param.Line != 3 {
+	if !errors.As(err, &param) || param.Problem != document.Duplicate || param.Line != 3 {
 		t.Errorf("got %#v", err)
 	}
 	_, err = Decoder{}.Event(nil, "event")

@@ -49,11 +49,11 @@ var discreteSensitivity = number.Domain{Want: "in [0, 1000000000000]", Contains:
 // sensitivity allows more shifts, and the worst of more is no better.
 func decodeDiscreteGaussian(r *reader) Event {
 	e := DiscreteGaussian{Sigma: r.number("sigma", number.Positive, unproved), Sensitivity: one}
-	if r.node.Get("sensitivity") != nil {
+	if r.Node.Get("sensitivity") != nil {
 		e.Sensitivity = r.number("sensitivity", discreteSensitivity, lessPrivate)
 	}
-	if n := r.node.Get("dimension"); n != nil && n.Kind != document.Null {
-		e.Dimension = r.integer("dimension", 1, MaxCount)
+	if n := r.Node.Get("dimension"); n != nil && n.Kind != document.Null {
+		e.Dimension = r.Integer("dimension", 1, MaxCount)
 	}
 	return e
 }

@@ -37,6 +37,6 @@ func (e DiscreteLaplace) encodeFields(w *encoder) {
 func decodeDiscreteLaplace(r *reader) Event {
 	return DiscreteLaplace{
 		NoiseParameter: r.number("noise_parameter", number.Positive, lessPrivate),
-		Sensitivity:    r.integer("sensitivity", 0, MaxCount),
+		Sensitivity:    r.Integer("sensitivity", 0, MaxCount),
 	}
 }

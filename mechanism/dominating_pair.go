@@ -53,23 +53,23 @@ func decodeDominatingPair(r *reader) Event {
 	for i, n := range items {
 		field := index("profile", i)
 		if n == nil || n.Kind != document.Sequence || len(n.Items) != 2 {
-			r.err = r.invalid(field, n, want)
+			r.Err = r.Invalid(field, n, want)
 			return nil
 		}
 		p := ProfilePoint{
 			Epsilon: r.scalar(index(field, 0), n.Items[0], number.Any, unproved),
 			Delta:   r.scalar(index(field, 1), n.Items[1], number.Probability, lessPrivate),
 		}
-		if r.err != nil {
+		if r.Err != nil {
 			return nil
 		}
 		if i > 0 && p.Epsilon.Cmp(points[i-1].Epsilon) <= 0 {
-			r.err = r.invalid(index(field, 0), n.Items[0], "more than "+index(index("profile", i-1), 0))
+			r.Err = r.Invalid(index(field, 0), n.Items[0], "more than "+index(index("profile", i-1), 0))
 			return nil
 		}
 		if !p.attainable() {
 			at := fmt.Sprintf("[%s, %s]", show.Cut(number.Format(p.Epsilon)), show.Cut(number.Format(p.Delta)))
-			r.err = r.invalidText(field, n, at, "delta >= 1 - e^epsilon: no pair has less")
+			r.Err = r.InvalidText(field, n, at, "delta >= 1 - e^epsilon: no pair has less")
 			return nil
 		}
 		points = append(points, p)

@@ -6,17 +6,8 @@ import (
 	"io/fs"
 	"strings"
 
+	"dpverify/document"
 	"dpverify/internal/show"
-)
-
-// A Problem says what is wrong with a field.
-type Problem int
-
-const (
-	Invalid   Problem = iota // the value is of the wrong kind or outside the domain
-	Missing                  // a required field is not there
-	Unknown                  // the class has no such field
-	Duplicate                // the field is given more than once
 )
 
 // A ParamError says which parameter of which event is wrong, and what was
@@ -24,7 +15,7 @@ const (
 //
 //	mechanism: event.events[3].event: PoissonSampledDpEvent: sampling_probability = 1.2, want in [0, 1]
 type ParamError struct {
-	Problem Problem
+	Problem document.Problem
 	Path    string // the event's place in the source, empty for the root event
 	Class   string // class_name, empty if it is not known
 	Field   string // with an index for an element of a list: p[3]
@@ -34,17 +25,8 @@ type ParamError struct {
 }
 
 func (e *ParamError) Error() string {
-	s := place(e.Path, e.Class)
-	switch e.Problem {
-	case Missing:
-		return s + e.Field + " is missing, want " + e.Want
-	case Unknown:
-		return s + "unknown field " + show.Quote(e.Field) + ", want " + e.Want
-	case Duplicate:
-		return s + e.Field + " is given more than once"
-	default:
-		return s + e.Field + " = " + e.Value + ", want " + e.Want
-	}
+	field := document.FieldError{Problem: e.Problem, Field: e.Field, Value: e.Value, Want: e.Want}
+	return place(e.Path, e.Class) + field.Error()
 }
 
 // An UnsupportedError names a class of dp_accounting that is recognised and

@@ -22,7 +22,7 @@ func (e FinitePair) encodeFields(w *encoder) {
 func decodeFinitePair(r *reader) Event {
 	p, q := r.distribution("p"), r.distribution("q")
 	r.sameLength("p", "q")
-	if r.err != nil || p.exact && q.exact {
+	if r.Err != nil || p.exact && q.exact {
 		return FinitePair{P: p.lo, Q: q.lo}
 	}
 	return r.s.corner.pair(p, q)

@@ -49,16 +49,16 @@ var histogramFile = table{key: "bin", most: MaxCount, columns: []string{"count",
 
 // table reads the CSV file that field names, sorted by its first column.
 func (r *reader) table(field, path string, t table) []row {
-	if r.err != nil {
+	if r.Err != nil {
 		return nil
 	}
 	if r.s.Open == nil {
-		r.err = r.invalid(field, r.node.Get(field), "no file: this input cannot name files")
+		r.Err = r.Invalid(field, r.Node.Get(field), "no file: this input cannot name files")
 		return nil
 	}
 	rows, line, err := r.s.readTable(path, t)
 	if err != nil {
-		r.err = r.inFile(field, path, line, err)
+		r.Err = r.inFile(field, path, line, err)
 		return nil
 	}
 	return rows
@@ -66,7 +66,7 @@ func (r *reader) table(field, path string, t table) []row {
 
 // inFile is an error about a line of a file, 0 if it is not on one line.
 func (r *reader) inFile(field, path string, line int, err error) error {
-	return &FileError{Path: r.path, Class: r.class, Field: field, Line: r.node.Get(field).Line, File: path, FileLine: line, Err: err}
+	return &FileError{Path: r.path, Class: r.class, Field: field, Line: r.Node.Get(field).Line, File: path, FileLine: line, Err: err}
 }
 
 // readTable reads and sorts the CSV file at path. line is where the error is, 0 if it is
@@ -149,7 +149,7 @@ func (s *decoding) readKey(text string, t table) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	key, ok := integer(x, t.least, t.most)
+	key, ok := number.Integer(x, t.least, t.most)
 	if !ok {
 		return 0, cellError(t.key, text, want)
 	}

@@ -32,9 +32,9 @@ func (e HistogramPair) key(f *flattener) string {
 }
 
 func decodeHistogramPair(r *reader) Event {
-	e := HistogramPair{PathP: r.word("p", wantFile), PathQ: r.word("q", wantFile)}
+	e := HistogramPair{PathP: r.Text("p", wantFile), PathQ: r.Text("q", wantFile)}
 	p, q := r.histogram("p", e.PathP), r.histogram("q", e.PathQ)
-	if r.err != nil {
+	if r.Err != nil {
 		return nil
 	}
 	e.P, e.Q = align(p, q)
@@ -46,19 +46,19 @@ const wantFile = "the path of a CSV file"
 // histogram reads the file that field names, or returns what was read before:
 // one pass over a document sees one state of every file.
 func (r *reader) histogram(field, path string) *histogram {
-	if r.err != nil {
+	if r.Err != nil {
 		return nil
 	}
 	if h := r.s.histograms[path]; h != nil {
 		return h
 	}
 	rows := r.table(field, path, histogramFile)
-	if r.err != nil {
+	if r.Err != nil {
 		return nil
 	}
 	h, err := normalise(rows)
 	if err != nil {
-		r.err = r.inFile(field, path, 0, err)
+		r.Err = r.inFile(field, path, 0, err)
 		return nil
 	}
 	r.s.histograms[path] = h

@@ -38,7 +38,7 @@ func decodeMixtureOfGaussians(r *reader) Event {
 	}
 	probs := r.distribution("sampling_probs")
 	r.sameLength("sensitivities", "sampling_probs")
-	if r.err == nil {
+	if r.Err == nil {
 		e.SamplingProbs = r.s.corner.mixture(probs, e.Sensitivities)
 	}
 	return e

@@ -15,37 +15,37 @@ var noiseFile = table{key: "cell", least: -MaxCount, most: MaxCount, columns: []
 // cell,probability, which is read once in a pass over a document.
 func (r *reader) noise(field string) (path string, ps []*big.Rat) {
 	const want = "a list of numbers >= 0, or the path of a CSV file"
-	n := r.required(field, want)
+	n := r.Required(field, want)
 	switch {
-	case r.err != nil:
+	case r.Err != nil:
 		return "", nil
 	case n.Kind == document.Sequence:
 		ps = r.numbers(field, number.NonNegative, unproved)
-		if r.err == nil {
-			r.err = r.sumsToOne(field, ps)
+		if r.Err == nil {
+			r.Err = r.sumsToOne(field, ps)
 		}
 		return "", ps
 	}
-	path = r.word(field, want)
-	if r.err != nil || r.s.noises[path] != nil {
+	path = r.Text(field, want)
+	if r.Err != nil || r.s.noises[path] != nil {
 		return path, r.s.noises[path]
 	}
 	rows := r.table(field, path, noiseFile)
-	if r.err != nil {
+	if r.Err != nil {
 		return "", nil
 	}
 	for i, row := range rows {
 		if i > 0 && row.bin != rows[i-1].bin+1 {
-			r.err = r.inFile(field, path, row.line, fmt.Errorf("cell = %d, want the next one after %d: consecutive integers", row.bin, rows[i-1].bin))
+			r.Err = r.inFile(field, path, row.line, fmt.Errorf("cell = %d, want the next one after %d: consecutive integers", row.bin, rows[i-1].bin))
 			return "", nil
 		}
 		ps = append(ps, row.mass)
 	}
 	if len(ps) == 0 {
-		r.err = r.inFile(field, path, 0, fmt.Errorf("no cells"))
+		r.Err = r.inFile(field, path, 0, fmt.Errorf("no cells"))
 		return "", nil
 	}
-	if r.err = r.sumsToOne(field, ps); r.err != nil {
+	if r.Err = r.sumsToOne(field, ps); r.Err != nil {
 		return "", nil
 	}
 	r.s.noises[path] = ps
@@ -54,15 +54,15 @@ func (r *reader) noise(field string) (path string, ps []*big.Rat) {
 
 // sumsToOne returns an error unless the sum is exactly 1.
 func (r *reader) sumsToOne(field string, ps []*big.Rat) error {
-	n := r.node.Get(field)
+	n := r.Node.Get(field)
 	total, err := number.Sum(ps)
 	switch {
 	case err != nil:
-		return r.invalid(field, n, number.Wanted(err, ""))
+		return r.Invalid(field, n, number.Wanted(err, ""))
 	case total.IsOne():
 		return nil
 	case r.s.Binary64:
-		return r.invalidText("sum("+field+")", n, total.String(), "exactly 1 (each number was rounded to binary64 first)")
+		return r.InvalidText("sum("+field+")", n, total.String(), "exactly 1 (each number was rounded to binary64 first)")
 	}
-	return r.invalidText("sum("+field+")", n, total.String(), "exactly 1")
+	return r.InvalidText("sum("+field+")", n, total.String(), "exactly 1")
 }

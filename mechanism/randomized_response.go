@@ -34,6 +34,6 @@ func (e RandomizedResponse) encodeFields(w *encoder) {
 func decodeRandomizedResponse(r *reader) Event {
 	return RandomizedResponse{
 		NoiseParameter: r.number("noise_parameter", number.Probability, morePrivate),
-		NumBuckets:     r.integer("num_buckets", 1, MaxCount),
+		NumBuckets:     r.Integer("num_buckets", 1, MaxCount),
 	}
 }

@@ -40,9 +40,9 @@ func decodeRenyiCurve(r *reader) Event {
 
 // increasing demands that the numbers of a list are strictly increasing.
 func (r *reader) increasing(field string, xs []*big.Rat) {
-	for i := 1; i < len(xs) && r.err == nil; i++ {
+	for i := 1; i < len(xs) && r.Err == nil; i++ {
 		if xs[i].Cmp(xs[i-1]) <= 0 {
-			r.err = r.invalid(index(field, i), r.node.Get(field).Items[i], "more than "+index(field, i-1))
+			r.Err = r.Invalid(index(field, i), r.Node.Get(field).Items[i], "more than "+index(field, i-1))
 		}
 	}
 }

@@ -64,10 +64,10 @@ func (e SampledWithoutReplacement) encodeFields(w *encoder) {
 }
 
 func decodeSampledWithoutReplacement(r *reader) Event {
-	source := r.integer("source_dataset_size", 1, MaxCount)
+	source := r.Integer("source_dataset_size", 1, MaxCount)
 	return SampledWithoutReplacement{
 		SourceDatasetSize: source,
-		SampleSize:        r.integer("sample_size", 0, source),
+		SampleSize:        r.Integer("sample_size", 0, source),
 		Event:             r.event("event"),
 	}
 }

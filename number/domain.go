@@ -26,3 +26,12 @@ func (d Domain) String() string {
 	}
 	return noNumber + " " + d.Want
 }
+
+// Integer returns x if it is an integer of [lo, hi].
+func Integer(x *big.Rat, lo, hi int64) (int64, bool) {
+	if !x.IsInt() || !x.Num().IsInt64() {
+		return 0, false
+	}
+	i := x.Num().Int64()
+	return i, lo <= i && i <= hi
+}
