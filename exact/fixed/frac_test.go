@@ -35,7 +35,11 @@ func word(r *rand.Rand) uint64 {
 func anyFrac(r *rand.Rand) frac { return frac{word(r), word(r), word(r)} }
 
 // big returns f·2^192.
-func (a frac) big() *big.Int { return Real{m: a}.mantissa() }
+func (a frac) big() *big.Int {
+	m := new(big.Int).SetUint64(a.hi)
+	m.Lsh(m, 64).Or(m, new(big.Int).SetUint64(a.mi))
+	return m.Lsh(m, 64).Or(m, new(big.Int).SetUint64(a.lo))
+}
 
 // low fails unless computed ≤ true < computed + n, where true is num/2^shift ulps.
 func low(t *testing.T, name string, computed frac, n int64, num *big.Int, shift uint) {

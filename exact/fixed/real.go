@@ -205,23 +205,30 @@ func (x Real) Interval() interval.Interval {
 	if !x.Known() {
 		return interval.Entire()
 	}
-	m, e := x.mantissa(), new(big.Int).SetUint64(x.err())
-	lo, hi := new(big.Int).Sub(m, e), m.Add(m, e)
+	e := frac{lo: x.err()}
+	d, borrow := subBorrow(x.m, e)
+	s, carry := addCarry(x.m, e)
+	lo, hi := x.float(d, 0), x.float(s, carry)
+	if borrow != 0 {
+		lo = x.float(sub(frac{}, d), 0)
+		lo.Neg(lo)
+	}
 	if x.neg() {
 		lo, hi = hi.Neg(hi), lo.Neg(lo)
 	}
-	at := func(n *big.Int) *big.Float {
-		f := new(big.Float).SetInt(n) // exact: of the precision of n
-		return f.SetMantExp(f, x.exp()-192)
-	}
-	return interval.Bounds(at(lo), at(hi))
+	return interval.Bounds(lo, hi)
 }
 
-// mantissa returns m·2^192.
-func (x Real) mantissa() *big.Int {
-	m := new(big.Int).SetUint64(x.m.hi)
-	m.Lsh(m, 64).Or(m, new(big.Int).SetUint64(x.m.mi))
-	return m.Lsh(m, 64).Or(m, new(big.Int).SetUint64(x.m.lo))
+// float returns (n + f)·2^exp, exactly.
+func (x Real) float(f frac, n uint64) *big.Float {
+	var words [256 / bits.UintSize]big.Word
+	for i, w := range [4]uint64{f.lo, f.mi, f.hi, n} {
+		for j := range 64 / bits.UintSize {
+			words[i*64/bits.UintSize+j] = big.Word(w >> (j * bits.UintSize))
+		}
+	}
+	y := new(big.Float).SetPrec(256).SetInt(new(big.Int).SetBits(words[:]))
+	return y.SetMantExp(y, x.exp()-192)
 }
 
 // Neg returns −x.

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"dpverify/exact/convolve"
+	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 )
 
@@ -50,13 +51,19 @@ func (t tilt) weight(w interval.Prec, delta *big.Rat, k int64) interval.Interval
 	if t == untilted {
 		return interval.Int(1)
 	}
-	return w.Exp(w.Rat(new(big.Rat).Mul(delta, new(big.Rat).SetInt64(int64(t)*k))))
+	return fixed.Exp(w, new(big.Rat).Mul(delta, new(big.Rat).SetInt64(int64(t)*k)))
 }
 
 // A factor of Q-masses: q ↦ ⌈q·num/2^shift⌉, not below q·x for the x it was made of.
 type rounded struct {
 	num   *big.Int
 	shift uint
+	most  *big.Int // 2^shift − 1
+}
+
+func newRounded(num *big.Int, shift uint) rounded {
+	one := big.NewInt(1)
+	return rounded{num, shift, new(big.Int).Sub(new(big.Int).Lsh(one, shift), one)}
 }
 
 // roundedUp returns a factor of at least hi(x), for 0 < x, good to about 2^−bits.
@@ -67,14 +74,14 @@ func roundedUp(x interval.Interval, bits uint) rounded {
 	if acc != big.Exact {
 		n.Add(n, big.NewInt(1))
 	}
-	return rounded{n, uint(shift)}
+	return newRounded(n, uint(shift))
 }
 
 // of sets z to ⌈q·num/2^shift⌉ and returns it.
 func (f rounded) of(z, q *big.Int) *big.Int {
 	z.Mul(q, f.num)
 	if f.shift > 0 && z.Sign() > 0 {
-		z.Add(z, new(big.Int).Sub(new(big.Int).Lsh(ratOne.Num(), f.shift), ratOne.Num()))
+		z.Add(z, f.most)
 	}
 	return z.Rsh(z, f.shift)
 }
@@ -130,7 +137,7 @@ func (g *groups) fit() *groups {
 		return g
 	}
 	// Rounding up adds less than 2^24 for 2^24 entries, which one more bit makes room for.
-	unit := rounded{big.NewInt(1), uint(excess) + 1}
+	unit := newRounded(big.NewInt(1), uint(excess)+1)
 	out := *g
 	out.b, out.scale = convolve.NewVector(g.b.Len(), g.b.Prec()), g.scale+unit.shift
 	x, y := new(big.Int), new(big.Int)
@@ -201,7 +208,7 @@ func (g *groups) double() *groups {
 	out.scale = g.scale
 	w := interval.Prec(prec) + 32
 	down := roundedUp(w.Scale(g.tilt.weight(w, g.delta, -1), -1), prec+16) // half of the weight
-	up := rounded{new(big.Int), 0}
+	up := newRounded(new(big.Int), 0)
 	half := uint(1)
 	if far := g.tilt.weight(w, g.delta, 1); far.LessEqRat(widestStep) == interval.True {
 		up = roundedUp(w.Scale(far, -1), prec+16)

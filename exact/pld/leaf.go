@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"dpverify/exact/convolve"
+	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 )
@@ -162,14 +163,14 @@ func (l *leaf) upper(w interval.Prec, prec uint) *lattice {
 			h = width{w.Expm1(t), w.Expm1(t.Neg()).Neg()}
 			widths[c.hi-c.lo] = h
 		}
-		b := w.Mul(w.Exp(w.Mul(d, interval.Int(c.hi))), c.q) // e^(x_hi)·b
+		b := w.Mul(fixed.Exp(w, l.at(c.hi)), c.q) // e^(x_hi)·b
 		add(c.lo, interval.Max(zero, w.Div(w.Sub(b, c.p), h.up)))
 		// e^(x_lo)·b = e^(x_hi)·b·(1 − (1 − e^−h))
 		add(c.hi, interval.Max(zero, w.Div(w.Sub(c.p, w.Mul(b, w.Sub(one, h.down))), h.down)))
 	}
 	add(l.lo, l.below.p)
 	if !l.above.q.IsZero() {
-		x := w.Exp(w.Mul(d, interval.Int(l.hi)))
+		x := fixed.Exp(w, l.at(l.hi))
 		add(l.hi, interval.Min(w.Mul(x, l.above.q), l.above.p))
 	}
 	v := convolve.NewVector(len(masses), prec)
@@ -214,7 +215,7 @@ func (l *leaf) split(c cell) (i, f int64) {
 	case b.IsZero():
 		return c.hi, 0
 	}
-	t := p.Sub(p.Div(p.Log(p.Div(a, b)), p.Rat(l.delta)), interval.Int(c.lo))
+	t := p.Sub(p.Div(fixed.Log(p, p.Mid(p.Div(a, b))), p.Rat(l.delta)), interval.Int(c.lo))
 	n, _ := p.Scale(p.Mid(t), splitBits).Lo().Int64()
 	n = min(max(n, 0), (c.hi-c.lo)<<splitBits)
 	return c.lo + n>>splitBits, n & (splitOne - 1)
