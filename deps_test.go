@@ -52,6 +52,8 @@ var policy = `
 	mechanism, exact/interval < internal/prose < curve;
 	internal/show < internal/atomicfile < golden;
 	internal/ordered < query;
+	mechanism < noise, float/learn;
+	ask, noise, float/learn, internal/atomicfile < noise/learned < cmd/verify;
 
 	# Tools and tests.
 	audit/toy < adapters/toy;
