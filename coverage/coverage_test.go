@@ -133,3 +133,14 @@ func TestCompare(t *testing.T) {
 		}
 	}
 }
+
+// places returns all places of a source.
+func (s *source) places() map[place]bool {
+	out := make(map[place]bool)
+	for i := range s.lines {
+		if p, err := s.place(i + 1); err == nil {
+			out[p] = true
+		}
+	}
+	return out
+}

@@ -169,17 +169,6 @@ func (s *source) place(line int) (place, error) {
 	return "", fmt.Errorf("%s:%d is in no function: is the profile of this version?", s.file, line)
 }
 
-// places returns all places of a source.
-func (s *source) places() map[place]bool {
-	out := make(map[place]bool)
-	for i := range s.lines {
-		if p, err := s.place(i + 1); err == nil {
-			out[p] = true
-		}
-	}
-	return out
-}
-
 // abridged returns a line without its comment, its brace and what makes it long.
 func abridged(line string) string {
 	line, _, _ = strings.Cut(line, " //")

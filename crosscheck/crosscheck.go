@@ -21,7 +21,6 @@ package crosscheck
 import (
 	"fmt"
 	"math/big"
-	"strconv"
 	"strings"
 
 	"dpverify/exact/interval"
@@ -74,16 +73,4 @@ func Dyadic(f *big.Float) string {
 	e := f.MantExp(nil)
 	m, _ := new(big.Float).SetMantExp(f, n-e).Int(nil)
 	return fmt.Sprintf("%sp%d", m, e-n)
-}
-
-// ParseDyadic reads what Dyadic writes.
-func ParseDyadic(s string) (*big.Float, error) {
-	ms, es, ok := strings.Cut(s, "p")
-	m, isInt := new(big.Int).SetString(ms, 10)
-	e, err := strconv.Atoi(es)
-	if !ok || !isInt || err != nil {
-		return nil, fmt.Errorf("crosscheck: number = %q, want an integer, p and an exponent", s)
-	}
-	f := new(big.Float).SetPrec(uint(max(m.BitLen(), 2))).SetInt(m)
-	return f.SetMantExp(f, e), nil
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"math/big"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -39,7 +41,7 @@ func TestReproduce(t *testing.T) {
 func reproduce(name string, p interval.Prec, arguments string) (*Violation, bool, error) {
 	var args []*big.Float
 	for _, s := range strings.Split(arguments, ",") {
-		x, err := ParseDyadic(s)
+		x, err := parseDyadic(s)
 		if err != nil {
 			return nil, false, err
 		}
@@ -126,14 +128,26 @@ func TestElementaryIsReproducible(t *testing.T) {
 
 func TestDyadic(t *testing.T) {
 	for _, s := range []string{"0p0", "1p0", "-3p-1", "12345678901234567890123p-700"} {
-		x, err := ParseDyadic(s)
+		x, err := parseDyadic(s)
 		if err != nil || Dyadic(x) != s {
 			t.Errorf("%s: %v, %v", s, x, err)
 		}
 	}
 	for _, s := range []string{"", "1", "p1", "1.5p0", "1p"} {
-		if _, err := ParseDyadic(s); err == nil {
+		if _, err := parseDyadic(s); err == nil {
 			t.Errorf("%q parses", s)
 		}
 	}
+}
+
+// parseDyadic reads what Dyadic writes.
+func parseDyadic(s string) (*big.Float, error) {
+	ms, es, ok := strings.Cut(s, "p")
+	m, isInt := new(big.Int).SetString(ms, 10)
+	e, err := strconv.Atoi(es)
+	if !ok || !isInt || err != nil {
+		return nil, fmt.Errorf("crosscheck: number = %q, want an integer, p and an exponent", s)
+	}
+	f := new(big.Float).SetPrec(uint(max(m.BitLen(), 2))).SetInt(m)
+	return f.SetMantExp(f, e), nil
 }

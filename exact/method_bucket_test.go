@@ -89,9 +89,9 @@ func TestBucketsAreACheck(t *testing.T) {
 	}
 	for _, prod := range []pair.Product{
 		nil,
-		{{Pair: pair.Laplace{Shift: rat("1")}, Count: 1}},                  // no composition
-		{{Pair: pair.ZCDP{Rho: rat("1"), Xi: rat("0")}, Count: 10}},        // no pair
-		{{Pair: pair.Symmetric(pair.Laplace{Shift: rat("1")}), Count: 10}}, // no tails
+		{{Pair: pair.Laplace{Shift: rat("1")}, Count: 1}},             // no composition
+		{{Pair: pair.ZCDP{Rho: rat("1"), Xi: rat("0")}, Count: 10}},   // no pair
+		{{Pair: symmetric(pair.Laplace{Shift: rat("1")}), Count: 10}}, // no tails
 		{{Pair: pair.Laplace{Shift: rat("1")}, Count: 1}, {Pair: pair.ZCDP{Rho: rat("1"), Xi: rat("0")}, Count: 1}},
 	} {
 		if plan := (bucketMethod{}).Plan(newSolver(4, nil), prod, 4); plan != nil {

@@ -74,7 +74,7 @@ func TestSamplesOfAsymmetricProducts(t *testing.T) {
 func TestSymmetricIsTheGreater(t *testing.T) {
 	x := pair.ClampedLaplace{Location: rat("1"), Scale: rat("1"), Shift: rat("1/2")}
 	s := newSolver(0, nil)
-	f, err := maximumMethod{}.Plan(s, pair.Product{{Pair: pair.Symmetric(x), Count: 1}}, 0).Prepare(context.Background())
+	f, err := maximumMethod{}.Plan(s, pair.Product{{Pair: symmetric(x), Count: 1}}, 0).Prepare(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -190,27 +190,22 @@ func TestTextsOfLimits(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{Refusal{"pld", 1500}.String(), "pld needs 2 kB of memory"}, {Refusal{"pld", 1_500_001}.String(), "pld needs 1.6 MB of memory"},
 		{(&convolve.MemoryError{Need: 10, Limit: 5}).Error(), "10 bytes of memory, 5 are allowed"},
-		{(&profile.MembershipError{Alpha: rat("1/2"), Reason: "is too small"}).Error(), "H(1/2) is too small"},
 	} {
 		if !strings.Contains(c.got, c.want) {
 			t.Errorf("%q, want %q", c.got, c.want)
 		}
 	}
-	// Of two bounds at one α, the lower one counts.
-	h, ok := profile.Hull([]profile.Point{{Alpha: rat("1"), Value: rat("1/2")}, {Alpha: rat("1"), Value: rat("1/4")}, {Alpha: rat("1"), Value: rat("1/3")}})
-	if tv, known := pair.TotalVariation(pair.Product{term(h, 1)}); !ok || !known || tv.Cmp(rat("1/4")) != 0 {
-		t.Errorf("δ(0) ≤ %v, want 1/4", tv)
-	}
 	// What only a bug can ask for.
 	for name, f := range map[string]func(){
 		"no copies":                 func() { _, _ = bucket.Policy{}.Power(context.Background(), nil, 0) },
-		"an odd number of buckets":  func() { bucket.NewLeaf(bucket.Shape{N: 3, Eta: rat("1"), Prec: 61}, nil) },
 		"an entry below 0":          func() { convolve.NewVector(1, 61).Set(0, big.NewInt(-1)) },
 		"an entry that is too long": func() { convolve.NewVector(1, 61).Set(0, new(big.Int).Lsh(big.NewInt(1), 300)) },
 		"a window beyond the end": func() {
 			_, _ = convolve.Window(context.Background(), convolve.NewVector(2, 61), convolve.NewVector(2, 61), 0, 4, convolve.Down)
 		},
-		"entries of two sizes": func() { convolve.Product(convolve.NewVector(2, 61), convolve.NewVector(2, 123)) },
+		"entries of two sizes": func() {
+			_, _ = convolve.Window(context.Background(), convolve.NewVector(2, 61), convolve.NewVector(2, 123), 0, 3, convolve.Down)
+		},
 		"lists of two lengths": func() { pair.NewFinite(rats("1"), rats("1/2", "1/2")) },
 	} {
 		func() {
@@ -222,12 +217,4 @@ func TestTextsOfLimits(t *testing.T) {
 			f()
 		}()
 	}
-	a := bucket.NewLeaf(bucket.Shape{N: 4, Eta: rat("1"), Prec: 61}, nil)
-	b := bucket.NewLeaf(bucket.Shape{N: 4, Eta: rat("1/2"), Prec: 61}, nil)
-	defer func() {
-		if s, ok := recover().(string); !ok || !strings.Contains(s, "η=1/2") {
-			t.Errorf("trees of two factors: panic %q", s)
-		}
-	}()
-	_, _ = bucket.Compose(context.Background(), a, b)
 }

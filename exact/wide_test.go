@@ -1,7 +1,6 @@
 package exact
 
 import (
-	"context"
 	"math/big"
 	"testing"
 
@@ -9,39 +8,8 @@ import (
 	"dpverify/exact/inversion"
 	"dpverify/exact/pair"
 	"dpverify/exact/pld"
-	"dpverify/exact/profile"
 	"dpverify/exact/response"
 )
-
-// TestInverseOfAWideTradeOff: where it is open over a range of x whether f(x) ≤ y, the inverse
-// encloses the range; f(x) = (1 − x)² is known to ±1/20.
-func TestInverseOfAWideTradeOff(t *testing.T) {
-	wide := func(ctx context.Context, p interval.Prec, x *big.Rat) (interval.Interval, error) {
-		if err := ctx.Err(); err != nil {
-			return interval.Interval{}, err
-		}
-		y := p.Sqr(p.Sub(interval.Int(1), p.Rat(x)))
-		r := p.Rat(rat("1/20"))
-		return interval.Union(p.Sub(y, r), p.Add(y, r)), nil
-	}
-	inverse := profile.InverseTradeOff(wide)
-	for _, x := range []string{"1/10", "1/4", "1/2", "3/4"} {
-		y := new(big.Rat).Sub(big.NewRat(1, 1), rat(x))
-		y.Mul(y, y)
-		got, err := inverse(t.Context(), 24, y)
-		if err != nil || !got.ContainsRat(rat(x)) {
-			t.Errorf("f⁻¹(%s) ∈ %s, %v, want %s", y.RatString(), got, err, x)
-		}
-		// f moves by 1/20 within 1/20 divided by the slope 2(1 − x), which is at least 1/2 at 3/4.
-		if w := interval.Prec(64).Sub(interval.Point(got.Hi()), interval.Point(got.Lo())); w.LessRat(rat("1/4")) != interval.True {
-			t.Errorf("f⁻¹(%s) ∈ %s is wide", y.RatString(), got)
-		}
-	}
-	interrupt(t, "the inverse of a wide function", func(ctx context.Context) error {
-		_, err := inverse(ctx, 8, rat("1/4"))
-		return err
-	})
-}
 
 // TestEqualGuaranteesNearZero: with ε = 0, every loss is 0 or infinite; where the sign of the
 // argument is open, both sides are enclosed.

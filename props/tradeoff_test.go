@@ -67,11 +67,12 @@ func TestLemma20ProfileFromTradeOff(t *testing.T) {
 	})
 }
 
-// Chourasia et al. 2024, (12): T[Q, P] is the left-continuous inverse of T[P, Q].
+// Chourasia et al. 2024, (12): T[Q, P] is the left-continuous inverse of T[P, Q],
+// and what the engine takes for it is the trade-off function of the reversed profile.
 func TestIdentity12InverseTradeOff(t *testing.T) {
 	forAll(t, 12, scenes, func(s scene) error {
 		prec := min(s.Prec, 24)
-		f := profile.InverseTradeOff(s.A.tradeOff())
+		f := profile.ToTradeOff(profile.Reverse(s.A.profile()))
 		for _, x := range s.A.reverse().fewLevels() {
 			y, err := f(background, prec, x)
 			if err != nil {

@@ -62,10 +62,10 @@ func BenchmarkHeadline(b *testing.B) {
 	for i := range v.Len() {
 		v.Set(i, new(big.Int).Quo(one(128), big.NewInt(2*n+1)))
 	}
-	convolve.Product(v, v)
+	_, _ = convolve.Window(context.Background(), v, v, 0, 2*v.Len()-1, convolve.Down)
 	start := seconds()
 	for range 4 {
-		convolve.Product(v, v)
+		_, _ = convolve.Window(context.Background(), v, v, 0, 2*v.Len()-1, convolve.Down)
 	}
 	unit := (seconds() - start) / 4
 	for _, c := range headline {

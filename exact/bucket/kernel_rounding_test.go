@@ -17,7 +17,7 @@ func TestLeavesRound(t *testing.T) {
 		{Index: 1, P: w.Rat(big.NewRat(2, 3)), Q: w.Rat(big.NewRat(4, 7))},
 	}
 	for _, prec := range []uint{3, 4, 7, 20} {
-		leaf := NewLeaf(Shape{N: 4, Eta: big.NewRat(1, 1), Prec: prec}, events)
+		leaf := newLeaf(Shape{N: 4, Eta: big.NewRat(1, 1), Prec: prec}, events)
 		square, err := Compose(context.Background(), leaf, leaf)
 		if err != nil {
 			t.Fatal(err)
@@ -44,7 +44,7 @@ func TestLeavesRound(t *testing.T) {
 func TestNodesByHand(t *testing.T) {
 	const w = interval.Prec(100)
 	q := func(a, b int64) interval.Interval { return w.Rat(big.NewRat(a, b)) }
-	leaf := NewLeaf(Shape{N: 4, Eta: nearLog2, Prec: 61}, []Event{
+	leaf := newLeaf(Shape{N: 4, Eta: nearLog2, Prec: 61}, []Event{
 		{Index: -7, P: q(1, 256), Q: q(1, 2)}, {Index: -1, P: q(1, 8), Q: q(1, 4)}, {Index: 1, P: q(1, 4), Q: q(1, 8)},
 		{Index: 4, P: q(1, 2), Q: q(1, 32)}, {Index: 5, P: q(31, 256), Q: q(1, 1024)},
 	})

@@ -27,8 +27,11 @@ type Event struct {
 	Border bool
 }
 
-// NewLeaf returns the leaf of a pair that consists of the given events (Definitions
-// 4 and 7): B, R and V sum up the masses of each bucket, and u = 1; u = 0 if all
+// workingPrec is that of a leaf with masses of prec bits.
+func workingPrec(prec uint) interval.Prec { return interval.Prec(prec) + 32 }
+
+// A builder collects the events of a leaf, a pair that consists of them (Definitions 4 and 7):
+// B, R and V sum up the masses of each bucket, and u = 1; u = 0 if all
 // events of finite buckets are on borders.
 //
 // Outcomes may be left out, and those with P = 0 are: they only weaken a lower
@@ -40,20 +43,8 @@ type Event struct {
 //
 // In the bucket of the first case L ≤ −nη by definition, in the second one L ≤ ιη.
 // Elsewhere D < η, since P_A > f^(ι−1)·P_B; and D = 0 on a border.
-func NewLeaf(s Shape, events []Event) *Tree {
-	l := newBuilder(s)
-	c := l.cursor()
-	for _, e := range events {
-		c.add(e)
-	}
-	l.join(c)
-	return l.tree()
-}
-
-// workingPrec is that of a leaf with masses of prec bits.
-func workingPrec(prec uint) interval.Prec { return interval.Prec(prec) + 32 }
-
-// A builder collects the events of a leaf. Goroutines may add to disjoint sets of
+//
+// Goroutines may add to disjoint sets of
 // buckets at the same time, each with its own cursor.
 type builder struct {
 	Shape

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/big"
 	"math/rand"
+	"strings"
 	"testing"
 
 	"dpverify/exact/closed"
@@ -161,7 +162,7 @@ func TestLowEventsAreSound(t *testing.T) {
 				events = append(events, e)
 			}
 		}
-		tree := NewLeaf(s, events)
+		tree := newLeaf(s, events)
 		l := exact
 		recipe := node
 		for range 3 {
@@ -347,3 +348,31 @@ func TestFactors(t *testing.T) {
 }
 
 func powerOfTwo(n *big.Int) bool { return n.Sign() > 0 && int(n.TrailingZeroBits()) == n.BitLen()-1 }
+
+// newLeaf returns the leaf of a pair that consists of the given events.
+func newLeaf(s Shape, events []Event) *Tree {
+	l := newBuilder(s)
+	c := l.cursor()
+	for _, e := range events {
+		c.add(e)
+	}
+	l.join(c)
+	return l.tree()
+}
+
+// TestMisuse: what only a bug can ask for.
+func TestMisuse(t *testing.T) {
+	panics := func(want string, f func()) {
+		t.Helper()
+		defer func() {
+			if s, ok := recover().(string); !ok || !strings.Contains(s, want) {
+				t.Errorf("panic %q, want %q", s, want)
+			}
+		}()
+		f()
+	}
+	one := big.NewRat(1, 1)
+	panics("", func() { newLeaf(Shape{N: 3, Eta: one, Prec: 61}, nil) })
+	a, b := newLeaf(Shape{N: 4, Eta: one, Prec: 61}, nil), newLeaf(Shape{N: 4, Eta: big.NewRat(1, 2), Prec: 61}, nil)
+	panics("η=1/2", func() { _, _ = Compose(t.Context(), a, b) })
+}

@@ -42,20 +42,6 @@ var ErrTooLong = errors.New("convolve: the operands are too long")
 // smallLen is the length up to which big.Int multiplies faster.
 const smallLen = 32
 
-// Product returns the convolution of a and b, which must have the same P, with
-// every entry rounded down:
-//
-//	c_k = ⌊Σ_{i+j=k} a_i·b_j / 2^P⌋, k = 0 … len(a)+len(b)−2.
-//
-// Requires: Σ a_i·Σ b_j/2^P fits an entry.
-func Product(a, b Vector) Vector {
-	c, err := Window(context.Background(), a, b, 0, a.n+b.n-1, Down)
-	if err != nil {
-		panic(err.Error())
-	}
-	return c
-}
-
 // Window returns the entries c_from … c_{from+n−1} of the convolution of a and b,
 // each rounded in the given direction. A shorter window is cheaper. The error is
 // ctx's, ErrSelfCheck, ErrTooLong, or a *MemoryError (see WithMemory).

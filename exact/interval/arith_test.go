@@ -2,6 +2,7 @@ package interval
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"math/bits"
 	"math/rand/v2"
@@ -113,8 +114,8 @@ func TestDyadicsAreExact(t *testing.T) {
 	if x := p.Log(Int(1)); !x.IsZero() {
 		t.Errorf("log(1) = %s", x)
 	}
-	if x, err := Binary64(0.1); err != nil || !x.IsPoint() || !x.ContainsRat(new(big.Rat).SetFloat64(0.1)) {
-		t.Errorf("Binary64(0.1) = %s, %v", x, err)
+	if x, err := binary64(0.1); err != nil || !x.IsPoint() || !x.ContainsRat(new(big.Rat).SetFloat64(0.1)) {
+		t.Errorf("binary64(0.1) = %s, %v", x, err)
 	}
 }
 
@@ -322,4 +323,17 @@ func TestCmpRat(t *testing.T) {
 	if cmpRat(new(big.Float).SetInf(false), big.NewRat(1, 1)) != 1 || cmpRat(new(big.Float).SetInf(true), big.NewRat(-1, 1)) != -1 {
 		t.Error("cmpRat of an infinity")
 	}
+}
+
+// binary64 returns the point f, exactly: the 53 bits of a binary64 number are
+// converted as an integer times a power of two. It is an error unless f is
+// finite.
+func binary64(f float64) (Interval, error) {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return Interval{}, fmt.Errorf("interval: %v is not a finite number", f)
+	}
+	m, e := math.Frexp(f)
+	z := new(big.Float).SetInt64(int64(m * (1 << 53))) // an integer, exactly
+	z.SetMantExp(z, e-53)
+	return Interval{z, z}, nil
 }

@@ -1,8 +1,6 @@
 package interval
 
 import (
-	"fmt"
-	"math"
 	"math/big"
 )
 
@@ -17,19 +15,6 @@ func (p Prec) Rat(r *big.Rat) Interval {
 func (p Prec) BigInt(n *big.Int) Interval {
 	p.check()
 	return Interval{clipDown(p.newDown().SetInt(n)), clipUp(p.newUp().SetInt(n))}
-}
-
-// Binary64 returns the point f, exactly: the 53 bits of a binary64 number are
-// converted as an integer times a power of two. It is an error unless f is
-// finite.
-func Binary64(f float64) (Interval, error) {
-	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return Interval{}, fmt.Errorf("interval: %v is not a finite number", f)
-	}
-	m, e := math.Frexp(f)
-	z := new(big.Float).SetInt64(int64(m * (1 << 53))) // an integer, exactly
-	z.SetMantExp(z, e-53)
-	return Interval{z, z}, nil
 }
 
 // Rationals returns the endpoints of a finite x, exactly. It reports false

@@ -48,7 +48,7 @@ func TestQuotientsOfUnboundedSets(t *testing.T) {
 // TestBinary64Refuses: what is no number has no enclosure.
 func TestBinary64Refuses(t *testing.T) {
 	for _, f := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-		if x, err := Binary64(f); err == nil {
+		if x, err := binary64(f); err == nil {
 			t.Errorf("%v becomes [%v, %v]", f, x.Lo(), x.Hi())
 		}
 	}

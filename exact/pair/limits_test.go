@@ -16,7 +16,7 @@ func single(x Pair) Product { return Product{{x, 1}} }
 // is not known where one of theirs is not, and certain where all losses are infinite.
 func TestLimitsOfSymmetricPairs(t *testing.T) {
 	f := finite(rats("1/2", "1/2", "0"), rats("0", "3/4", "1/4"))
-	for _, x := range []Pair{Symmetric(f), Symmetric(f.Reverse())} {
+	for _, x := range []Pair{symmetric(f), symmetric(f.Reverse())} {
 		if m, ok := InfMass(single(x)); !ok || m.Cmp(rat("1/2")) != 0 {
 			t.Errorf("%s: infinite mass %v, %v, want 1/2", x, m, ok)
 		}
@@ -25,7 +25,7 @@ func TestLimitsOfSymmetricPairs(t *testing.T) {
 		}
 	}
 	clamped := ClampedLaplace{Location: rat("1"), Scale: rat("1"), Shift: rat("1")}
-	if _, ok := InfMass(single(Symmetric(clamped))); ok {
+	if _, ok := InfMass(single(symmetric(clamped))); ok {
 		t.Error("an infinite mass that is not rational is known")
 	}
 	all := Response{Eps: new(big.Rat), Delta: rat("1")}
@@ -56,12 +56,12 @@ func TestLimitsOfSymmetricPairs(t *testing.T) {
 // for many pairs stand for many pairs.
 func TestGuaranteesInside(t *testing.T) {
 	z := ZCDP{Rho: rat("1"), Xi: new(big.Rat)}
-	for _, x := range []Pair{z, Symmetric(z), Sampled{Rate: rat("1/2"), Base: single(z)}, Mixed{Rate: rat("1/2"), Base: single(z)}} {
+	for _, x := range []Pair{z, symmetric(z), Sampled{Rate: rat("1/2"), Base: single(z)}, Mixed{Rate: rat("1/2"), Base: single(z)}} {
 		if !(Product{{Gaussian{rat("1")}, 2}, {x, 1}}).IsGuarantee() {
 			t.Errorf("%s is one pair", x)
 		}
 	}
-	if single(Symmetric(Gaussian{rat("1")})).IsGuarantee() {
+	if single(symmetric(Gaussian{rat("1")})).IsGuarantee() {
 		t.Error("a pair is a guarantee")
 	}
 }

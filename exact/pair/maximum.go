@@ -10,11 +10,6 @@ import "strings"
 // themselves it is attained by no single choice among them.
 type Maximum struct{ Of []Product }
 
-// Symmetric is the least pair that dominates both orientations of a pair.
-func Symmetric(x Pair) Maximum {
-	return Maximum{[]Product{{{x, 1}}, {{x.Reverse(), 1}}}}
-}
-
 func (Maximum) isPair() {}
 
 func (m Maximum) Reverse() Pair {

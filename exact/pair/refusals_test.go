@@ -102,10 +102,10 @@ func TestUnknownInfiniteMass(t *testing.T) {
 	many := Binomial{Trials: 1 << 13, Prob: rat("1/2"), Sensitivity: 1}
 	truncated := TruncatedLaplace{Scale: rat("1"), Sensitivity: rat("1"), Radius: rat("2")}
 	for _, x := range []Pair{
-		many, truncated, Symmetric(many),
+		many, truncated, symmetric(many),
 		Sampled{Rate: rat("1/2"), Base: Product{{many, 1}}}, Mixed{Rate: rat("1/2"), Base: Product{{truncated, 2}}},
 		newHull([]mechanism.ProfilePoint{{Epsilon: rat("-1"), Delta: rat("3/4")}, {Epsilon: rat("1"), Delta: rat("1/4")}}),
-		Symmetric(ClampedLaplace{Location: rat("1"), Scale: rat("1"), Shift: rat("1")}),
+		symmetric(ClampedLaplace{Location: rat("1"), Scale: rat("1"), Shift: rat("1")}),
 	} {
 		if m, ok := InfMass(Product{{x, 1}}); ok {
 			t.Errorf("%s: %v", x, m)
@@ -118,8 +118,8 @@ func TestUnknownInfiniteMass(t *testing.T) {
 		x    Pair
 		want string
 	}{
-		{Symmetric(NewFinite(rats("1/4", "3/4", "0"), rats("0", "1/2", "1/2"))), "1/2"},
-		{Symmetric(NewFinite(rats("0", "1/2", "1/2"), rats("1/4", "3/4", "0"))), "1/2"},
+		{symmetric(NewFinite(rats("1/4", "3/4", "0"), rats("0", "1/2", "1/2"))), "1/2"},
+		{symmetric(NewFinite(rats("0", "1/2", "1/2"), rats("1/4", "3/4", "0"))), "1/2"},
 		{Mixed{Rate: rat("1/2"), Base: Product{{Response{rat("1"), rat("1/4")}, 2}}}, "7/32"},
 		{Sampled{Rate: rat("1/4"), Base: Product{{Response{rat("1"), rat("1/4")}, 1}}}, "1/16"},
 	} {
@@ -181,4 +181,9 @@ func TestTooManyOutcomes(t *testing.T) {
 			}
 		}
 	}
+}
+
+// symmetric is the least pair that dominates both orientations of a pair.
+func symmetric(x Pair) Maximum {
+	return Maximum{Of: []Product{{{Pair: x, Count: 1}}, {{Pair: x.Reverse(), Count: 1}}}}
 }

@@ -186,27 +186,6 @@ func TestGaussianTradeOff(t *testing.T) {
 	}
 }
 
-// TestInverseTradeOff: T[Q, P] is the inverse of T[P, Q].
-func TestInverseTradeOff(t *testing.T) {
-	for _, f := range finites {
-		inverse := InverseTradeOff(func(_ context.Context, p interval.Prec, x *big.Rat) (interval.Interval, error) {
-			return p.Rat(neymanPearson(f, x)), nil
-		})
-		q := f.Reverse().(pair.Finite)
-		for _, y := range errors {
-			for _, p := range []interval.Prec{2, 8, 53} {
-				got, err := inverse(context.Background(), p, rat(y))
-				if err != nil {
-					t.Fatal(err)
-				}
-				if want := neymanPearson(q, rat(y)); !got.ContainsRat(want) || p == 53 && !within(got, want, 40) {
-					t.Errorf("%s at p = %d: f⁻¹(%s) = %s, want %s", f, p, y, got, want.RatString())
-				}
-			}
-		}
-	}
-}
-
 // TestSupremumWithFewPoints: the upper bound holds after any number of splits, of a smooth
 // function and of one with a kink.
 func TestSupremumWithFewPoints(t *testing.T) {

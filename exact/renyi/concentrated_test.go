@@ -66,7 +66,7 @@ func TestMomentsOfTheSymmetricPair(t *testing.T) {
 		finitePair([]string{"9/10", "1/10"}, []string{"1/4", "3/4"}),
 		finitePair([]string{"1/100", "99/100"}, []string{"1/2", "1/2"}),
 	} {
-		bound, ok := maximum(pair.Symmetric(f))
+		bound, ok := maximum(symmetric(f))
 		truth, known := Moments(once(f.Symmetrise()))
 		if !ok || !known {
 			t.Fatalf("%s: bounds %v, moments %v", f, ok, known)
@@ -80,7 +80,7 @@ func TestMomentsOfTheSymmetricPair(t *testing.T) {
 			}
 		}
 	}
-	if _, ok := maximum(pair.Symmetric(finitePair([]string{"1/2", "1/2", "0"}, []string{"0", "1/2", "1/2"}))); ok {
+	if _, ok := maximum(symmetric(finitePair([]string{"1/2", "1/2", "0"}, []string{"0", "1/2", "1/2"}))); ok {
 		t.Error("infinite losses were taken")
 	}
 }
@@ -90,11 +90,11 @@ func TestMomentsOfTheSymmetricPair(t *testing.T) {
 func TestGreatestLossByOutcomes(t *testing.T) {
 	const p = interval.Prec(64)
 	f := finitePair([]string{"1/2", "1/3", "1/6"}, []string{"1/16", "1/2", "7/16"})
-	g := greatestLoss(p, pair.Symmetric(f))
+	g := greatestLoss(p, symmetric(f))
 	if want := p.Log(interval.Int(8)); !meets(g, want) || g.RelativeBits(100) < 50 {
 		t.Errorf("symmetric: %s, want log 8", g)
 	}
-	back := greatestLoss(p, pair.Symmetric(f.Reverse()))
+	back := greatestLoss(p, symmetric(f.Reverse()))
 	if !meets(g, back) {
 		t.Errorf("symmetric: %s, of the reverse %s", g, back)
 	}
@@ -164,4 +164,28 @@ func TestSymmetricMomentOfWideEnclosures(t *testing.T) {
 			t.Errorf("α = %s, %s and %s: %s does not contain %s", c.alpha.RatString(), c.a, c.b, y, c.least)
 		}
 	}
+}
+
+// CDP is (µ, τ)-mean-concentrated differential privacy [Dwork & Rothblum 2016]: E_P[L] ≤ µ
+// and E_P[e^(λ(L − E_P[L]))] ≤ e^(λ²τ²/2) for all real λ.
+type CDP struct{ Mean, Tau interval.Interval }
+
+// ZCDP returns ξ = µ − τ²/2 and ρ = τ²/2: then (α−1)·R_α = log E_P[e^((α−1)L)] ≤ (α−1)µ +
+// (α−1)²τ²/2 = (α−1)(ξ + ρα) [Bun & Steinke 2016, Lemma 4.2]. ξ may be negative.
+func (c CDP) ZCDP(p interval.Prec) (xi, rho interval.Interval) {
+	rho = p.Scale(p.Sqr(c.Tau), -1)
+	return p.Sub(c.Mean, rho), rho
+}
+
+// Delta encloses δ = P(L > ε) ≤ e^(−(ε−µ)²/2τ²) for ε ≥ µ, and 1 below, by Chernoff's bound at λ =
+// (ε − µ)/τ² [Dwork & Rothblum 2016, Theorem 3.5].
+func (c CDP) Delta(p interval.Prec, eps interval.Interval) interval.Interval {
+	w := p + 16
+	over := atLeastZero(w.Sub(eps, c.Mean))
+	return p.Exp(w.Scale(w.Sqr(w.Div(over, c.Tau)), -1).Neg())
+}
+
+// symmetric is the least pair that dominates both orientations of a pair.
+func symmetric(x pair.Pair) pair.Maximum {
+	return pair.Maximum{Of: []pair.Product{{{Pair: x, Count: 1}}, {{Pair: x.Reverse(), Count: 1}}}}
 }

@@ -134,11 +134,3 @@ func (x Value) Clamp(lo, hi float64) Value {
 	}
 	return hull(math.Min(math.Max(a, lo), hi), math.Max(math.Min(b, hi), lo))
 }
-
-// Tighter returns the one of two values of the same number that is known better.
-func Tighter(x, y Value) Value {
-	if y.Err < x.Err {
-		return y
-	}
-	return x
-}
