@@ -23,6 +23,7 @@ import (
 	"dpverify/internal/atomicfile"
 	"dpverify/internal/prose"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // compareDigits is the accuracy of a comparison.
@@ -30,17 +31,18 @@ const compareDigits = 6
 
 func newCompare() *cobra.Command {
 	var f askFlags
-	var format, deltaText, output string
+	var format, deltaText, epsText, output string
 	c := &cobra.Command{
-		Use:   "compare --delta D EVENT",
-		Short: "Compare what accounting methods say of one mechanism: their ε at δ",
+		Use:   "compare {--delta D | --epsilon E} EVENT",
+		Short: "Compare what accounting methods say of one mechanism: their ε at δ, or δ at ε",
 		Long: `Print the least ε of a mechanism at δ, and the ε that each accounting method derives
-for it: what the method costs. Rényi accountants are asked at the orders of TensorFlow
-Privacy and Opacus, and at all real orders. "docs/format.md" describes the methods.
+for it: what the method costs. With --epsilon, the same for δ at ε. Rényi accountants are
+asked at the orders of TensorFlow Privacy and Opacus, and for ε at all real orders.
+"docs/format.md" describes the methods.
 
 ` + askHelp,
 		Example: `  verify compare --delta 1e-5 '{class_name: SelfComposedDpEvent, count: 100, event: {class_name: LaplaceDpEvent, noise_multiplier: 20}}'
-  verify compare --delta 1e-6 --format json event.json
+  verify compare --epsilon 2 --format json event.json
   verify compare --delta 1e-5 --output methods.svg event.json`,
 		Args: oneEvent,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -48,14 +50,20 @@ Privacy and Opacus, and at all real orders. "docs/format.md" describes the metho
 			if err != nil {
 				return err
 			}
-			if deltaText == "" {
-				return errors.New("--delta is missing, want a number >= 0")
+			if (deltaText == "") == (epsText == "") {
+				return errors.New("--delta or --epsilon is missing, want one of the two, a number >= 0")
 			}
 			r, err := f.parse(c, args[0])
 			if err != nil {
 				return err
 			}
-			delta, err := parseDelta(deltaText, r.binary64)
+			v := comparison{event: r.Event, measure: epsilonAtDelta, text: deltaText}
+			if epsText != "" {
+				v.measure, v.text = deltaAtEpsilon, epsText
+			}
+			if v.at, err = parseNumber(v.over.flag, v.text, r.binary64); err == nil && v.at.Sign() < 0 {
+				err = fmt.Errorf("--%s = %s, want a number >= 0", v.over.flag, number.Format(v.at))
+			}
 			if err != nil {
 				return err
 			}
@@ -65,8 +73,7 @@ Privacy and Opacus, and at all real orders. "docs/format.md" describes the metho
 					return err
 				}
 			}
-			v, err := compare(c, r, deltaText, delta)
-			if err != nil {
+			if err := v.compute(c, r); err != nil {
 				return err
 			}
 			print := printComparisonText
@@ -79,17 +86,40 @@ Privacy and Opacus, and at all real orders. "docs/format.md" describes the metho
 			return v.draw(output, drawn)
 		},
 	}
-	c.Flags().StringVar(&deltaText, "delta", "", "δ")
+	c.Flags().StringVar(&deltaText, "delta", "", "the δ at which ε is compared")
+	c.Flags().StringVar(&epsText, "epsilon", "", "the ε in nats at which δ is compared")
 	c.Flags().StringVarP(&output, "output", "o", "", "also draw the comparison into a file: .svg, .png or .pdf")
 	registerFormat(c, &format)
 	f.register(c, compareDigits)
 	return c
 }
 
-// A comparison is the least ε at a δ and what methods make of it.
+// A side of a privacy profile: ε or δ.
+type side struct{ flag, symbol, unit string }
+
+var (
+	epsilonSide = side{"epsilon", "ε", " (nats)"}
+	deltaSide   = side{"delta", "δ", ""}
+)
+
+// A measure is what is compared: one side of a profile, at a value of the other.
+type measure struct {
+	of, over side
+	quantity func(at *big.Rat) ask.Quantity
+	derive   func(m derive.Method, ctx context.Context, q derive.Question, at *big.Rat) (derive.Result, error)
+}
+
+var (
+	epsilonAtDelta = measure{epsilonSide, deltaSide, ask.Epsilon, derive.Method.Epsilon}
+	deltaAtEpsilon = measure{deltaSide, epsilonSide, ask.Delta, derive.Method.Delta}
+)
+
+// A comparison is the least ε at a δ, or δ at an ε, and what methods make of it.
 type comparison struct {
+	measure
 	event mechanism.Event
-	delta string
+	at    *big.Rat
+	text  string // at, as given
 	least ask.Answer
 	rows  []comparedMethod
 }
@@ -97,10 +127,10 @@ type comparison struct {
 // A comparedMethod is what one method derives.
 type comparedMethod struct {
 	derive.Method
-	real    bool // over all real orders
-	epsilon exact.Enclosure
-	note    string
-	reason  string // why there is no value
+	real   bool            // over all real orders
+	value  exact.Enclosure // what is derived
+	note   string
+	reason string // why there is no value
 }
 
 func (m comparedMethod) name() string {
@@ -110,17 +140,14 @@ func (m comparedMethod) name() string {
 	return m.Name
 }
 
-// compare computes a comparison.
-func compare(c *cobra.Command, r request, text string, delta *big.Rat) (comparison, error) {
+// compute computes the least value and what the methods derive.
+func (v *comparison) compute(c *cobra.Command, r request) error {
 	p := newProgress(c.ErrOrStderr(), -1)
 	defer p.close()
-	v := comparison{event: r.Event, delta: text}
-	q := r.Question
-	q.Scale = delta
-	r.Progress = func(e exact.Effort, _ int) { p.describe(fmt.Sprintf("the least ε at effort %d", e)) }
-	answers, err := ask.For(c.Context(), q, r.Goal, ask.Epsilon(delta))
+	r.Progress = func(e exact.Effort, _ int) { p.describe(fmt.Sprintf("the least %s at effort %d", v.of.symbol, e)) }
+	answers, err := ask.For(c.Context(), r.Question, r.Goal, v.quantity(v.at))
 	if answers == nil {
-		return v, err
+		return err
 	}
 	v.least = answers[0]
 	v.rows = comparedMethods()
@@ -128,14 +155,14 @@ func compare(c *cobra.Command, r request, text string, delta *big.Rat) (comparis
 	defer cancel()
 	if err := deriveAll(limited, v.rows, func(m *comparedMethod, ctx context.Context) error {
 		p.describe(m.name())
-		return m.derive(ctx, r.Question, delta)
+		return v.deriveBy(ctx, m, r.Question)
 	}); err != nil {
-		return v, err
+		return err
 	}
 	if c.Context().Err() != nil {
-		return v, errInterrupted
+		return errInterrupted
 	}
-	return v, nil
+	return nil
 }
 
 // comparedMethods lists what is compared, in the order of the output.
@@ -186,11 +213,11 @@ func (m *comparedMethod) cost() int {
 	return 1
 }
 
-// derive asks the method. What it does not model, and what takes too long, is a
+// deriveBy asks a method. What it does not model, and what takes too long, is a
 // reason; the error is a fault of the question or a bug.
-func (m *comparedMethod) derive(ctx context.Context, q exact.Question, delta *big.Rat) error {
+func (v *comparison) deriveBy(ctx context.Context, m *comparedMethod, q exact.Question) error {
 	y, err := ask.Within(ctx, func(ctx context.Context) (derive.Result, error) {
-		return m.Epsilon(ctx, derive.Question{Question: q, RealOrders: m.real}, delta)
+		return v.derive(m.Method, ctx, derive.Question{Question: q, RealOrders: m.real}, v.at)
 	})
 	var not derive.NotModelledError
 	switch {
@@ -201,32 +228,32 @@ func (m *comparedMethod) derive(ctx context.Context, q exact.Question, delta *bi
 	case err != nil:
 		return err
 	default:
-		m.epsilon, m.note = y.Enclosure, y.Note
+		m.value, m.note = y.Enclosure, y.Note
 	}
 	return nil
 }
 
-// over encloses by how many per cent the derived ε exceeds the least one; negative, it
+// excess encloses by how many per cent the derived value exceeds the least one; negative, it
 // is no bound at all.
-func (m comparedMethod) over(least ask.Answer) (interval.Interval, bool) {
+func (m comparedMethod) excess(least ask.Answer) (interval.Interval, bool) {
 	const p = interval.Prec(64)
-	if m.reason != "" || !m.epsilon.IsFinite() || !least.IsFinite() || least.Positive() != interval.True {
+	if m.reason != "" || !m.value.IsFinite() || !least.IsFinite() || least.Positive() != interval.True {
 		return interval.Interval{}, false
 	}
-	d := p.Div(p.Sub(m.epsilon.Interval, least.Interval), least.Interval)
+	d := p.Div(p.Sub(m.value.Interval, least.Interval), least.Interval)
 	return p.Mul(d, interval.Int(100)), true
 }
 
 func printComparisonText(w io.Writer, v comparison, digits int) error {
 	var b strings.Builder
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "method\tε at δ = %s\tagainst it\tremarks\n", v.delta)
+	fmt.Fprintf(t, "method\t%s at %s = %s\tagainst it\tremarks\n", v.of.symbol, v.over.symbol, v.text)
 	lo, hi := v.least.Decimal(digits)
 	remark := strings.Join(v.least.Methods, ", ")
 	if !v.least.Complete() {
 		remark = v.least.Reason()
 	}
-	fmt.Fprintf(t, "least ε\t%s\t\t%s\n", prose.Range(lo, hi), remark)
+	fmt.Fprintf(t, "least %s\t%s\t\t%s\n", v.of.symbol, prose.Range(lo, hi), remark)
 	var missing []string
 	for _, m := range v.rows {
 		if m.reason != "" {
@@ -235,10 +262,10 @@ func printComparisonText(w io.Writer, v comparison, digits int) error {
 			}
 			continue
 		}
-		lo, hi := m.epsilon.Decimal(digits)
+		lo, hi := m.value.Decimal(digits)
 		over := ""
-		if d, ok := m.over(v.least); ok {
-			over = excess(d)
+		if d, ok := m.excess(v.least); ok {
+			over = inWords(d)
 		}
 		remark := m.note
 		if !m.Bound {
@@ -267,8 +294,8 @@ func printComparisonText(w io.Writer, v comparison, digits int) error {
 	return err
 }
 
-// excess writes one in a few digits.
-func excess(d interval.Interval) string {
+// inWords writes an excess in a few digits.
+func inWords(d interval.Interval) string {
 	switch {
 	case d.Negative() == interval.True:
 		return prose.About(d.Neg()) + " % less"
@@ -286,8 +313,8 @@ func (v comparison) draw(output, format string) error {
 	}
 	b := figure.Bars{
 		Title: prose.Title(v.event),
-		X:     "ε (nats) at δ = " + v.delta,
-		Bars:  []figure.Bar{{Name: "least ε", Value: v.least.Hi(), Text: written(v.least.Enclosure), Measure: true}},
+		X:     v.of.symbol + v.of.unit + " at " + v.over.symbol + " = " + v.text,
+		Bars:  []figure.Bar{{Name: "least " + v.of.symbol, Value: v.least.Hi(), Text: written(v.least.Enclosure), Measure: true}},
 	}
 	for _, m := range v.rows {
 		if m.reason != "" {
@@ -297,11 +324,11 @@ func (v comparison) draw(output, format string) error {
 		if !m.Bound {
 			name += " (not a bound)"
 		}
-		b.Bars = append(b.Bars, figure.Bar{Name: name, Value: m.epsilon.Hi(), Text: written(m.epsilon), Hollow: !m.Bound})
+		b.Bars = append(b.Bars, figure.Bar{Name: name, Value: m.value.Hi(), Text: written(m.value), Hollow: !m.Bound})
 	}
 	var out bytes.Buffer
 	if err := b.Write(&out, format); err != nil {
-		return errors.New("there is nothing to draw: no ε is finite and above 0")
+		return fmt.Errorf("there is nothing to draw: no %s is finite and above 0", v.of.symbol)
 	}
 	return atomicfile.Write(output, out.Bytes())
 }
@@ -309,7 +336,8 @@ func (v comparison) draw(output, format string) error {
 // A comparisonReport is a comparison in JSON.
 type comparisonReport struct {
 	Version int             `json:"version"`
-	Delta   string          `json:"delta"`
+	Delta   string          `json:"delta,omitempty"`
+	Epsilon string          `json:"epsilon,omitempty"` // one of the two: where the other is compared
 	Least   answerReport    `json:"least"`
 	Methods []comparedEntry `json:"methods"`
 }
@@ -328,11 +356,16 @@ type comparedEntry struct {
 func printComparisonJSON(w io.Writer, v comparison, digits int) error {
 	lo, hi := v.least.Decimal(digits)
 	a := v.least
-	out := comparisonReport{Version: 1, Delta: v.delta, Least: answerReport{"epsilon", v.delta, lo, hi, a.Methods, a.Effort, a.Complete(), a.Reason(), a.Notes}}
+	out := comparisonReport{Version: 1, Least: answerReport{v.of.flag, v.text, lo, hi, a.Methods, a.Effort, a.Complete(), a.Reason(), a.Notes}}
+	if v.over == deltaSide {
+		out.Delta = v.text
+	} else {
+		out.Epsilon = v.text
+	}
 	for _, m := range v.rows {
 		e := comparedEntry{Name: m.Name, RealOrders: m.real, Source: m.Source, Bound: m.Bound, Reason: m.reason, Note: m.note}
 		if m.reason == "" {
-			lo, hi := m.epsilon.Decimal(digits)
+			lo, hi := m.value.Decimal(digits)
 			e.Lo, e.Hi = &lo, &hi
 		}
 		out.Methods = append(out.Methods, e)
