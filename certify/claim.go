@@ -1,6 +1,7 @@
 package certify
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math/big"
@@ -115,8 +116,8 @@ func Parse(name string, data []byte, open func(string) (io.ReadCloser, error)) (
 		if first, dup := lines[c.ID]; !dup {
 			lines[c.ID] = c.Line
 		} else if c.ID != "" && c.Err == nil {
-			c.Err = &ClaimError{File: name, Line: c.Line, Claim: c.ID, Field: "id", Value: show.Name(show.Cut(c.ID)),
-				Want: fmt.Sprintf("an id not used before (line %d)", first)}
+			want := fmt.Sprintf("an id not used before (line %d)", first)
+			c.Err = &ClaimError{File: name, Line: c.Line, Claim: c.ID, Err: &document.FieldError{Field: "id", Value: show.Quote(c.ID), Want: want}}
 		}
 		out = append(out, c)
 	}
@@ -125,30 +126,25 @@ func Parse(name string, data []byte, open func(string) (io.ReadCloser, error)) (
 
 // claimList checks the outer mapping of a claims file and returns its claims.
 func claimList(name string, root *document.Node) ([]*document.Node, error) {
-	fail := func(line int, field, value, want string) ([]*document.Node, error) {
-		return nil, &ClaimError{File: name, Line: line, Field: field, Value: value, Want: want}
-	}
+	r := document.Reader{Node: root, About: func(e *document.FieldError) error { return &ClaimError{File: name, Line: e.Line, Err: e} }}
 	if root.Kind != document.Mapping {
-		return fail(root.Line, "the document", document.Shown(root), "a mapping with version and claims")
+		return nil, r.Invalid("the document", root, "a mapping with version and claims")
 	}
-	for _, e := range root.Entries {
-		if e.Key != "version" && e.Key != "claims" {
-			return fail(e.Line, fmt.Sprintf("unknown field %s", show.Quote(e.Key)), "", "version or claims")
+	r.Known([]string{"version", "claims"}, "version or claims")
+	r.Required("version", "version: 1")
+	r.Word("version", "1", func(s string) error {
+		if s != "1" {
+			return errors.New("another version")
 		}
+		return nil
+	})
+	// A file without a claim would succeed without saying anything.
+	list := r.Required("claims", "a list of claims")
+	if r.Err == nil && (list.Kind != document.Sequence || len(list.Items) == 0) {
+		r.Fail(r.Invalid("claims", list, "a list of at least one claim"))
 	}
-	switch v := root.Get("version"); {
-	case v == nil:
-		return fail(root.Line, "version is missing", "", "version: 1")
-	case v.Text != "1" || v.Kind != document.Number && v.Kind != document.String:
-		return fail(v.Line, "version", document.Shown(v), "1")
-	}
-	list := root.Get("claims")
-	switch {
-	case list == nil:
-		return fail(root.Line, "claims is missing", "", "a list of claims")
-	case list.Kind != document.Sequence || len(list.Items) == 0:
-		// A file without a claim would succeed without saying anything.
-		return fail(list.Line, "claims", document.Shown(list), "a list of at least one claim")
+	if r.Err != nil {
+		return nil, r.Err
 	}
 	return list.Items, nil
 }

@@ -29,18 +29,19 @@ var dominatedForm = form{
 	keys: []string{"pld"}, want: "{pld: file}",
 	decode: func(d *claimDecoder, fields ...*document.Node) Statement {
 		n := fields[0]
-		path, ok := d.text(n, "claim.pld")
-		if !ok {
+		if n.Kind != document.String {
+			d.Fail(d.Invalid("claim.pld", n, "the path of a file"))
 			return nil
 		}
+		path := n.Text
 		s := Dominated{PLD: path}
 		if d.dec.Open == nil {
-			d.invalid(n, "claim.pld", "a claim that names no file")
+			d.Fail(d.Invalid("claim.pld", n, "a claim that names no file"))
 			return s
 		}
 		dist, err := readLosses(d.dec.Open, path)
 		if err != nil {
-			d.fail(&ClaimError{Line: n.Line, Err: fmt.Errorf("claim.pld: %s: %w", show.Name(show.Cut(path)), err)})
+			d.Fail(d.in(fmt.Errorf("claim.pld: %s: %w", show.Name(show.Cut(path)), err), n.Line))
 			return s
 		}
 		s.Losses = newLosses(dist)

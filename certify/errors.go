@@ -6,16 +6,12 @@ import (
 	"dpverify/internal/show"
 )
 
-// A ClaimError says what is wrong with a claim or a claims file: where, which
-// field, the value found and what was wanted.
+// A ClaimError says what is wrong with a claim or a claims file.
 type ClaimError struct {
 	File  string
 	Line  int
 	Claim string // id, if known
-	Field string // the field, or empty if Err says it all
-	Value string
-	Want  string
-	Err   error // of a nested parser, instead of Field, Value and Want
+	Err   error  // a *document.FieldError, or one of package mechanism
 }
 
 func (e *ClaimError) Error() string {
@@ -30,14 +26,7 @@ func (e *ClaimError) Error() string {
 	if e.Claim != "" {
 		s += "claim " + show.Name(show.Cut(e.Claim)) + ": "
 	}
-	if e.Err != nil {
-		return s + e.Err.Error()
-	}
-	s += e.Field
-	if e.Value != "" {
-		s += " = " + e.Value
-	}
-	return s + ", want " + e.Want
+	return s + e.Err.Error()
 }
 
 // Unwrap returns the nested error.

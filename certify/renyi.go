@@ -35,14 +35,14 @@ var renyiForm = form{
 	decode: func(d *claimDecoder, fields ...*document.Node) Statement {
 		list := fields[0]
 		if list.Kind != document.Sequence || len(list.Items) == 0 {
-			d.invalid(list, "claim.renyi", "a list of [order, value]")
+			d.Fail(d.Invalid("claim.renyi", list, "a list of [order, value]"))
 			return nil
 		}
 		var s Renyi
 		for i, item := range list.Items {
 			field := fmt.Sprintf("claim.renyi[%d]", i)
 			if item.Kind != document.Sequence || len(item.Items) != 2 {
-				d.invalid(item, field, "[order, value]")
+				d.Fail(d.Invalid(field, item, "[order, value]"))
 				return nil
 			}
 			p := mechanism.RenyiPoint{

@@ -46,7 +46,7 @@ func (d *claimDecoder) statement(n *document.Node) {
 	}
 	want := strings.Join(wants[:len(wants)-1], ", ") + " or " + wants[len(wants)-1]
 	if n.Kind != document.Mapping {
-		d.invalid(n, "claim", want)
+		d.Fail(d.Invalid("claim", n, want))
 		return
 	}
 	for _, f := range forms {
@@ -59,7 +59,7 @@ func (d *claimDecoder) statement(n *document.Node) {
 	for _, e := range n.Entries {
 		keys = append(keys, show.Name(show.Cut(e.Key)))
 	}
-	d.fail(&ClaimError{Line: n.Line, Field: "claim", Value: "{" + strings.Join(keys, ", ") + "}", Want: want})
+	d.Fail(d.InvalidText("claim", n, "{"+strings.Join(keys, ", ")+"}", want))
 }
 
 // fields returns the values of the keys of a form; nil if n has others.
@@ -85,7 +85,7 @@ func (d *claimDecoder) orders(n *document.Node) {
 		return
 	}
 	if n.Kind != document.Sequence || len(n.Items) == 0 {
-		d.invalid(n, "orders", "real or a list of numbers > 1")
+		d.Fail(d.Invalid("orders", n, "real or a list of numbers > 1"))
 		return
 	}
 	for i, item := range n.Items {

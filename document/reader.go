@@ -96,13 +96,16 @@ func (r *Reader) Required(field, want string) *Node {
 	return n
 }
 
+// isText: a bare number is text where text is wanted: YAML needs no quotes.
+func isText(n *Node) bool { return n.Kind == String || n.Kind == Number }
+
 // Text reads a string that is not empty.
 func (r *Reader) Text(field, want string) string {
 	n := r.Required(field, want)
 	if r.Err != nil {
 		return ""
 	}
-	if n.Kind != String || strings.TrimSpace(n.Text) == "" {
+	if !isText(n) || strings.TrimSpace(n.Text) == "" {
 		r.Err = r.Invalid(field, n, want)
 		return ""
 	}
@@ -115,7 +118,7 @@ func (r *Reader) Word(field, want string, parse func(string) error) {
 	if r.Err != nil || n == nil {
 		return
 	}
-	if n.Kind != String || parse(n.Text) != nil {
+	if !isText(n) || parse(n.Text) != nil {
 		r.Fail(r.Invalid(field, n, want)) // parse may have failed in its own words
 	}
 }
