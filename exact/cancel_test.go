@@ -215,10 +215,10 @@ func TestCancelledRenyi(t *testing.T) {
 func TestCancelledProfiles(t *testing.T) {
 	f := polled(func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 		g := pair.Response{Eps: rat("1"), Delta: rat("1/10")}
-		os, rest, _ := pair.Outcomes(g, p, 8)
+		os, rest, _ := g.Outcomes(p, 8)
 		return sumOutcomes(os, rest)(context.Background(), p, eps)
 	})
-	os, rest, _ := pair.Outcomes(rr("1"), 128, 8)
+	os, rest, _ := rr("1").Outcomes(128, 8)
 	tradeOff := profile.ToTradeOff(f)
 	for name, g := range map[string]profile.Func{
 		"Reverse": profile.Reverse(f), "Sample": profile.Sample(rat("1/10"), f), "SampleReversed": profile.SampleReversed(rat("1/2"), f),

@@ -35,7 +35,7 @@ func (bucketMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 	for _, t := range prod {
 		count += t.Count
 		steps += bits.Len64(uint64(t.Count)) + bits.OnesCount64(uint64(t.Count)) - 2
-		if _, ok := closed.PairTails(t.Pair); !ok && !isDiscrete(pair.Product{t}) {
+		if _, ok := closed.PairTails(t.Pair); !ok && t.Pair.Kind() != pair.Discrete {
 			return nil
 		}
 	}

@@ -2,7 +2,6 @@ package exact
 
 import (
 	"context"
-	"math/big"
 
 	"dpverify/exact/closed"
 	"dpverify/exact/interval"
@@ -24,7 +23,7 @@ type gaussianMethod struct{}
 func (gaussianMethod) Name() string { return "gaussian" }
 
 func (gaussianMethod) Plan(_ *solver, prod pair.Product, _ Effort) *plan {
-	mu2, rest := splitGaussians(prod)
+	mu2, rest := prod.Gaussians()
 	if mu2.Sign() == 0 || len(rest) > 0 {
 		return nil
 	}
@@ -38,19 +37,6 @@ func tailsPlan(x pair.Pair) *plan {
 		return nil
 	}
 	return closedForm(t.Delta)
-}
-
-// splitGaussians returns Σμ² of the Gaussian factors, and the others.
-func splitGaussians(prod pair.Product) (mu2 *big.Rat, rest pair.Product) {
-	mu2 = new(big.Rat)
-	for _, t := range prod {
-		if g, ok := t.Pair.(pair.Gaussian); ok {
-			mu2.Add(mu2, new(big.Rat).Mul(g.Mu2, new(big.Rat).SetInt64(t.Count)))
-		} else {
-			rest = append(rest, t)
-		}
-	}
-	return mu2, rest
 }
 
 // laplaceMethod: equal Laplace pairs, one or many.
@@ -106,7 +92,7 @@ type poissonMethod struct{}
 func (poissonMethod) Name() string { return "poisson" }
 
 func (poissonMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
-	x, ok := single[pair.Sampled](prod)
+	x, ok := pair.Single[pair.Sampled](prod)
 	if !ok {
 		return nil
 	}
@@ -132,7 +118,7 @@ type mixedMethod struct{}
 func (mixedMethod) Name() string { return "mixed" }
 
 func (mixedMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
-	x, ok := single[pair.Mixed](prod)
+	x, ok := pair.Single[pair.Mixed](prod)
 	if !ok {
 		return nil
 	}
@@ -151,7 +137,7 @@ type maximumMethod struct{}
 func (maximumMethod) Name() string { return "maximum" }
 
 func (maximumMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
-	x, ok := single[pair.Maximum](prod)
+	x, ok := pair.Single[pair.Maximum](prod)
 	if !ok {
 		return nil
 	}
@@ -166,12 +152,4 @@ func (maximumMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 		}
 		return profile.Max(fs...), nil
 	}}
-}
-
-// single returns the pair of a product of one copy of a T.
-func single[T pair.Pair](prod pair.Product) (x T, ok bool) {
-	if len(prod) == 1 && prod[0].Count == 1 {
-		x, ok = prod[0].Pair.(T)
-	}
-	return x, ok
 }

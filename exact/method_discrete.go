@@ -25,7 +25,7 @@ func maxEnumeration(prod pair.Product, e Effort) int {
 }
 
 func (enumerationMethod) Plan(_ *solver, prod pair.Product, e Effort) *plan {
-	if !isDiscrete(prod) {
+	if !prod.IsDiscrete() {
 		return nil
 	}
 	limit := maxEnumeration(prod, e)
@@ -68,33 +68,12 @@ func sumOutcomes(os []pair.Outcome, rest interval.Interval) profile.Func {
 	}
 }
 
-// isDiscrete reports whether every factor has discrete outcomes, without
-// computing them.
-func isDiscrete(prod pair.Product) bool {
-	for _, t := range prod {
-		switch x := t.Pair.(type) {
-		case pair.Response, pair.TwoPoint, pair.LaplaceAbove, pair.Finite, pair.DiscreteLaplace, pair.DiscreteGaussian, pair.Binomial, pair.Hull:
-		case pair.Sampled:
-			if !isDiscrete(x.Base) {
-				return false
-			}
-		case pair.Mixed:
-			if !isDiscrete(x.Base) {
-				return false
-			}
-		default:
-			return false
-		}
-	}
-	return true
-}
-
 // enumerationSize returns the number of outcomes of an enumeration, if it is at
 // most limit.
 func enumerationSize(prod pair.Product, limit int) (int, bool) {
 	n := big.NewInt(1)
 	for _, t := range prod {
-		os, _, ok := pair.Outcomes(t.Pair, 32, limit)
+		os, _, ok := t.Pair.Outcomes(32, limit)
 		if !ok {
 			return 0, false
 		}
@@ -133,7 +112,7 @@ type latticeMethod struct{}
 func (latticeMethod) Name() string { return "lattice" }
 
 func (latticeMethod) Plan(_ *solver, prod pair.Product, e Effort) *plan {
-	if !isDiscrete(prod) || !pld.OnLattice(prod, latticeLimits(e)) {
+	if !prod.IsDiscrete() || !pld.OnLattice(prod, latticeLimits(e)) {
 		return nil
 	}
 	return &plan{Cost: 0.2 * float64(int(1)<<e), TwoSided: true, Sharp: true, Prepare: func(ctx context.Context) (profile.Func, error) {

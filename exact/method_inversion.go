@@ -43,7 +43,7 @@ func (inversionMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 	if !s.alone && (laplaceMethod{}).Plan(s, prod, e) != nil {
 		return nil // a closed form, of any width
 	}
-	_, others := splitGaussians(prod)
+	_, others := prod.Gaussians()
 	if len(others) == 0 || len(prod) == 1 && prod[0].Count == 1 || !inversion.Applies(prod) {
 		return nil
 	}

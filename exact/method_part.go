@@ -46,7 +46,7 @@ func (partMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 // factor alone, with as many copies as closed forms take.
 func parts(prod pair.Product) []pair.Product {
 	continuous, discrete := splitDiscrete(prod)
-	_, others := splitGaussians(continuous)
+	_, others := continuous.Gaussians()
 	var gaussians pair.Product
 	for _, t := range continuous {
 		if _, ok := t.Pair.(pair.Gaussian); ok {
@@ -71,7 +71,7 @@ func parts(prod pair.Product) []pair.Product {
 			add(pair.Product{{Pair: t.Pair, Count: 1}})
 		}
 	}
-	if len(prod) == 1 && isDiscrete(prod) {
+	if len(prod) == 1 && prod.IsDiscrete() {
 		add(pair.Product{{Pair: prod[0].Pair, Count: 1}})
 	}
 	return out

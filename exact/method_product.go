@@ -58,7 +58,7 @@ func (productMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 // splitDiscrete separates the discrete factors.
 func splitDiscrete(prod pair.Product) (continuous, discrete pair.Product) {
 	for _, t := range prod {
-		if isDiscrete(pair.Product{t}) {
+		if t.Pair.Kind() == pair.Discrete {
 			discrete = append(discrete, t)
 		} else {
 			continuous = append(continuous, t)
@@ -74,10 +74,10 @@ func hasClosedForm(prod pair.Product) bool {
 			return true
 		}
 	}
-	if x, ok := single[pair.Sampled](prod); ok {
+	if x, ok := pair.Single[pair.Sampled](prod); ok {
 		return hasClosedForm(x.Base)
 	}
-	if x, ok := single[pair.Mixed](prod); ok {
+	if x, ok := pair.Single[pair.Mixed](prod); ok {
 		return hasClosedForm(x.Base)
 	}
 	return false

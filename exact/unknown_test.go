@@ -174,7 +174,7 @@ func TestStatedParts(t *testing.T) {
 		x, y pair.Pair // one that has it, one that has not
 	}{
 		"guarantee":   {pair.Product.IsGuarantee, zcdp, gaussPair},
-		"discrete":    {isDiscrete, rr("1"), gaussPair},
+		"discrete":    {pair.Product.IsDiscrete, rr("1"), gaussPair},
 		"closed form": {hasClosedForm, gaussPair, rr("1")},
 	} {
 		for i, of := range []func(pair.Pair) pair.Product{sampled, mixed} {

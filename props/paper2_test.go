@@ -56,7 +56,7 @@ func checkFinite(f pair.Finite) error {
 // Q = 0 have L = ∞. The losses of a finite pair tell exactly which outcomes count.
 func TestLemma5TailsOfTheLoss(t *testing.T) {
 	forAll(t, 150, scenes, func(s scene) error {
-		os, rest, ok := pair.Outcomes(s.A.finite(), s.Prec, 100)
+		os, rest, ok := s.A.finite().Outcomes(s.Prec, 100)
 		if !ok || !rest.IsZero() {
 			return fmt.Errorf("no outcomes")
 		}

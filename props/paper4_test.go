@@ -106,7 +106,7 @@ func TestMixtureWithNothing(t *testing.T) {
 // or not.
 func TestTheorem42Corrected(t *testing.T) {
 	forAll(t, 30, scenes, func(s scene) error {
-		os, rest, ok := pair.Outcomes(s.B.finite(), s.Prec, 100)
+		os, rest, ok := s.B.finite().Outcomes(s.Prec, 100)
 		if !ok {
 			return fmt.Errorf("no outcomes")
 		}
@@ -119,7 +119,7 @@ func TestTheorem42Corrected(t *testing.T) {
 func TestTheorem42PrintedFails(t *testing.T) {
 	equal := model{[]*big.Rat{one}, []*big.Rat{one}}
 	m := model{[]*big.Rat{half, half}, []*big.Rat{one, zero}}
-	os, rest, _ := pair.Outcomes(m.finite(), 64, 10)
+	os, rest, _ := m.finite().Outcomes(64, 10)
 	var finite []pair.Outcome
 	for _, o := range os {
 		if !o.Q.IsZero() {
@@ -390,7 +390,7 @@ func binomialSum(g response.Guarantee, t *big.Rat) (lo, hi *big.Rat) {
 func TestTheorem45WorstCase(t *testing.T) {
 	forAll(t, 80, composings, func(c composing) error {
 		x := pair.Response{Eps: c.EpsA, Delta: c.A.guarantee(c.EpsA)}
-		os, rest, ok := pair.Outcomes(x, c.Prec, 10)
+		os, rest, ok := x.Outcomes(c.Prec, 10)
 		if !ok {
 			return fmt.Errorf("no outcomes")
 		}
@@ -410,7 +410,7 @@ func TestTheorem45WorstCase(t *testing.T) {
 func TestTheorem34RandomizedResponse(t *testing.T) {
 	forAll(t, 100, pointCases(1), func(c pointCase) error {
 		g := c.Guarantees[0]
-		os, rest, ok := pair.Outcomes(pair.Response{Eps: g.Eps, Delta: g.Delta}, c.Prec, 10)
+		os, rest, ok := pair.Response{Eps: g.Eps, Delta: g.Delta}.Outcomes(c.Prec, 10)
 		if !ok {
 			return fmt.Errorf("no outcomes")
 		}

@@ -56,7 +56,7 @@ func lossRange(x pair.Pair, bits int) (*big.Rat, bool) {
 			p, _ := tails(w, closed.RatArg(w, r))
 			return w.Sub(p, most).LessEq(w.Scale(interval.Int(1), -bits)) != interval.True
 		}
-	} else if os, _, ok := pair.Outcomes(x, w, maxOutcomes); ok {
+	} else if os, _, ok := x.Outcomes(w, maxOutcomes); ok {
 		far = func(r *big.Rat) bool {
 			above := interval.Int(0)
 			for _, o := range os {

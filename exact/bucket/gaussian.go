@@ -114,15 +114,8 @@ func (l *builder) normal(ctx context.Context, x pair.Pair, mu interval.Interval,
 //
 // It reports false for other bases and astronomic μ. The error is ctx's.
 func SampledGaussianLeaf(ctx context.Context, x pair.Sampled, s Shape) (*Tree, bool, error) {
-	mu2 := new(big.Rat)
-	for _, t := range x.Base {
-		g, ok := t.Pair.(pair.Gaussian)
-		if !ok {
-			return nil, false, nil
-		}
-		mu2.Add(mu2, new(big.Rat).Mul(g.Mu2, new(big.Rat).SetInt64(t.Count)))
-	}
-	if mu2.Sign() == 0 || mu2.Cmp(big.NewRat(1, 1<<60)) < 0 || mu2.Cmp(big.NewRat(1<<60, 1)) > 0 {
+	mu2, others := x.Base.Gaussians()
+	if len(others) > 0 || mu2.Sign() == 0 || mu2.Cmp(big.NewRat(1, 1<<60)) < 0 || mu2.Cmp(big.NewRat(1<<60, 1)) > 0 {
 		return nil, false, nil
 	}
 	l := newBuilder(s)

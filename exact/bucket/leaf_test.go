@@ -232,7 +232,7 @@ func TestLooselyEnclosedOutcomes(t *testing.T) {
 		if err != nil || !ok {
 			t.Fatal(x, ok, err)
 		}
-		os, rest, ok := pair.Outcomes(x, lit, 1<<12)
+		os, rest, ok := x.Outcomes(lit, 1<<12)
 		if !ok {
 			t.Fatal(x)
 		}

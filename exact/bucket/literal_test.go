@@ -21,7 +21,7 @@ type recipe struct {
 }
 
 func leafOf(x pair.Pair) *recipe {
-	os, _, ok := pair.Outcomes(x, lit+64, 64)
+	os, _, ok := x.Outcomes(lit+64, 64)
 	if !ok {
 		panic("not a small pair: " + x.String())
 	}

@@ -45,7 +45,7 @@ func PairLeaf(ctx context.Context, x pair.Pair, s Shape) (t *Tree, ok bool, err 
 		t, err := TailsLeaf(ctx, tails, s)
 		return t, err == nil, err
 	}
-	os, rest, ok := pair.Outcomes(x, workingPrec(s.Prec), maxOutcomes)
+	os, rest, ok := x.Outcomes(workingPrec(s.Prec), maxOutcomes)
 	if !ok {
 		return nil, false, nil
 	}

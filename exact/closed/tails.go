@@ -99,18 +99,10 @@ func generalTails(x pair.Pair) (Tails, bool) {
 
 // single returns the one pair that a product is: Gaussians collapse.
 func single(prod pair.Product) (pair.Pair, bool) {
-	mu2 := new(big.Rat)
-	for _, t := range prod {
-		g, ok := t.Pair.(pair.Gaussian)
-		if !ok {
-			if len(prod) == 1 && t.Count == 1 {
-				return t.Pair, true
-			}
-			return nil, false
-		}
-		mu2.Add(mu2, new(big.Rat).Mul(g.Mu2, new(big.Rat).SetInt64(t.Count)))
+	if mu2, others := prod.Gaussians(); len(others) == 0 {
+		return pair.Gaussian{Mu2: mu2}, len(prod) > 0
 	}
-	return pair.Gaussian{Mu2: mu2}, len(prod) > 0
+	return pair.Single[pair.Pair](prod)
 }
 
 // Delta returns δ(ε) = P(L > ε) − e^ε·Q(L > ε) with about p settled bits: the

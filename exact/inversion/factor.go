@@ -108,7 +108,7 @@ const maxOutcomes = 4096
 
 func newDiscrete(x pair.Pair, p interval.Prec) (discrete, bool) {
 	d := discrete{pair: x}
-	os, lost, ok := pair.Outcomes(x, p, maxOutcomes)
+	os, lost, ok := x.Outcomes(p, maxOutcomes)
 	add := func(mass, loss interval.Interval) {
 		d.outcomes = append(d.outcomes, outcome{mass, loss, double.Of(coarse.Log(mass)).Mid(), double.Of(loss).Mid()})
 	}

@@ -53,15 +53,8 @@ func newMixture(x pair.Pair) (*mixture, bool) {
 	reversed := false
 	switch x := x.(type) {
 	case pair.Sampled:
-		mu2 := new(big.Rat)
-		for _, t := range x.Base {
-			g, ok := t.Pair.(pair.Gaussian)
-			if !ok {
-				return nil, false
-			}
-			mu2.Add(mu2, new(big.Rat).Mul(g.Mu2, new(big.Rat).SetInt64(t.Count)))
-		}
-		if mu2.Sign() == 0 {
+		mu2, others := x.Base.Gaussians()
+		if len(others) > 0 || mu2.Sign() == 0 {
 			return nil, false
 		}
 		m.a = []component{rest(x.Rate), {x.Rate, root(mu2, false)}}

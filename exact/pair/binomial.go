@@ -34,8 +34,6 @@ type Binomial struct {
 	Reversed    bool
 }
 
-func (Binomial) isPair() {}
-
 // SelfDual: for p = 1/2 the map x → n + s − x exchanges P and Q.
 func (b Binomial) SelfDual() bool { return b.Prob.Cmp(big.NewRat(1, 2)) == 0 }
 
@@ -49,6 +47,17 @@ func (b Binomial) Reverse() Pair {
 		b.Reversed = !b.Reversed
 	}
 	return b
+}
+
+func (b Binomial) isReversed() bool          { return b.Reversed }
+func (Binomial) Kind() Kind                  { return Discrete }
+func (Binomial) parts() []Product            { return nil }
+func (b Binomial) infMass() (*big.Rat, bool) { return b.inf() }
+func (b Binomial) reach() reach {
+	if l, ok := b.maxLoss(); ok {
+		return upTo(l)
+	}
+	return unknownReach()
 }
 
 // newBinomial returns the pair of a binomial event.
@@ -131,7 +140,7 @@ func (b Binomial) maxLoss() (Loss, bool) {
 	return b.loss(b.Sensitivity)
 }
 
-// outcomes lists x in a range of values that leaves out little of either mass.
+// Outcomes lists x in a range of values that leaves out little of either mass.
 //
 // With m = ⌊(n + 1)p⌋, a mode, and g(x) = P(x)/P(m): g(x + 1)/g(x) = p(n − x)/(q(x + 1))
 // falls in x and is at most 1 from m on, so Σ_{x>X} g(x) ≤ g(X + 1)/(1 − r) with r the
@@ -146,7 +155,7 @@ func (b Binomial) maxLoss() (Loss, bool) {
 // the P-mass of x < a and x > b + s, and the Q-mass of x − s < a − s and x − s > b: what
 // was computed of it, and both tails. The x < s are one outcome, of infinite loss, the x > n another
 // one, of loss −∞.
-func (b Binomial) outcomes(p interval.Prec, limit int) (out []Outcome, rest interval.Interval, ok bool) {
+func (b Binomial) Outcomes(p interval.Prec, limit int) (out []Outcome, rest interval.Interval, ok bool) {
 	n, s := b.Trials, b.Sensitivity
 	w := p + 32 + interval.Prec(big.NewInt(n).BitLen())
 	prob := w.Rat(b.Prob)

@@ -1,12 +1,33 @@
 package pair
 
 import (
+	"fmt"
 	"math/big"
 
 	"dpverify/exact/interval"
 )
 
-// outcomes of the discrete Gaussian on |x| ≤ X. The loss at x is ((x − s)² −
+// DiscreteGaussian is (DN(σ²), Sensitivity + DN(σ²)): masses ∝ e^(−x²/2σ²) on the
+// integers, σ² = Sigma2 > 0.
+type DiscreteGaussian struct {
+	Sigma2      *big.Rat
+	Sensitivity int64
+}
+
+func (d DiscreteGaussian) String() string {
+	return fmt.Sprintf("DiscreteGaussian(σ²=%s, %d)", d.Sigma2.RatString(), d.Sensitivity)
+}
+
+// Additive noise of a symmetric density f: x ↦ Δ − x maps f(x) to f(x − Δ) and back.
+func (d DiscreteGaussian) Reverse() Pair           { return d }
+func (DiscreteGaussian) SelfDual() bool            { return true }
+func (DiscreteGaussian) isReversed() bool          { return false }
+func (DiscreteGaussian) Kind() Kind                { return Discrete }
+func (DiscreteGaussian) parts() []Product          { return nil }
+func (DiscreteGaussian) infMass() (*big.Rat, bool) { return new(big.Rat), true }
+func (DiscreteGaussian) reach() reach              { return endless() }
+
+// Outcomes of the discrete Gaussian on |x| ≤ X. The loss at x is ((x − s)² −
 // x²)/2σ² = s(s − 2x)/2σ².
 //
 // Tail. With g(x) = e^(−x²/2σ²), g(x+1)/g(x) = e^(−(2x+1)/2σ²) falls in x, so Σ_{x>X}
@@ -14,7 +35,7 @@ import (
 // [G, G + 2T] for the sum G over |x| ≤ X. The P-mass of |x| > X is at most 2T/G, and
 // the Q-mass of the complement of [−X, X] at most (2T + the s terms x = X+1−s … X)/G;
 // X is chosen with s to spare, so both are small.
-func (d DiscreteGaussian) outcomes(p interval.Prec, limit int) (out []Outcome, rest interval.Interval, ok bool) {
+func (d DiscreteGaussian) Outcomes(p interval.Prec, limit int) (out []Outcome, rest interval.Interval, ok bool) {
 	q := p + 32
 	twice := new(big.Rat).Add(d.Sigma2, d.Sigma2) // 2σ²
 	s := d.Sensitivity

@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+
+	"dpverify/exact/interval"
 )
 
 // A Mass is the probability of one outcome under P and under Q.
@@ -86,7 +88,6 @@ func finiteKey(ms []Mass) string {
 	return "Finite(" + b.String() + ")"
 }
 
-func (Finite) isPair()          {}
 func (f Finite) String() string { return f.key }
 
 // Reverse returns (Q, P): the same outcomes in the opposite order.
@@ -108,6 +109,39 @@ func (f Finite) SelfDual() bool {
 		}
 	}
 	return true
+}
+
+func (Finite) isReversed() bool            { return false }
+func (Finite) Kind() Kind                  { return Discrete }
+func (Finite) parts() []Product            { return nil }
+func (f Finite) infMass() (*big.Rat, bool) { return f.Inf(), true }
+func (f Finite) reach() reach {
+	for _, m := range f.Masses {
+		if m.Q.Sign() > 0 && m.P.Sign() > 0 {
+			return upTo(LogLoss(new(big.Rat).Quo(m.P, m.Q)))
+		}
+	}
+	return unknownReach() // disjoint supports
+}
+
+// Outcomes: as in [Pair].
+func (f Finite) Outcomes(p interval.Prec, limit int) ([]Outcome, interval.Interval, bool) {
+	if len(f.Masses) > limit {
+		return notListed()
+	}
+	return f.outcomes(p), interval.Interval{}, true
+}
+
+func (f Finite) outcomes(p interval.Prec) []Outcome {
+	out := make([]Outcome, len(f.Masses))
+	for i, m := range f.Masses {
+		out[i] = Outcome{P: p.Rat(m.P), Q: p.Rat(m.Q)}
+		if m.P.Sign() > 0 && m.Q.Sign() > 0 {
+			out[i].Loss = LogLoss(new(big.Rat).Quo(m.P, m.Q))
+			out[i].Exact = true
+		}
+	}
+	return out
 }
 
 // Inf returns P(Q = 0), the mass of infinite privacy loss.

@@ -42,7 +42,6 @@ func newHull(points []mechanism.ProfilePoint) Pair {
 	return Hull{points: points, known: new(known)}
 }
 
-func (Hull) isPair()         {}
 func (h Hull) Reverse() Pair { return h }
 func (Hull) SelfDual() bool  { return true }
 func (h Hull) String() string {
@@ -51,6 +50,54 @@ func (h Hull) String() string {
 		parts[i] = p.Epsilon.RatString() + ":" + p.Delta.RatString()
 	}
 	return "Hull(" + strings.Join(parts, " ") + ")"
+}
+
+func (Hull) isReversed() bool { return false }
+func (Hull) Kind() Kind       { return Discrete }
+func (Hull) parts() []Product { return nil }
+
+// infMass: the last point of the hull is the lowest one. The mirror image of (e^ε, δ) is not
+// lower than it for ε ≥ 0, nor for δ = 1.
+func (h Hull) infMass() (*big.Rat, bool) {
+	least := big.NewRat(1, 1)
+	for _, p := range h.points {
+		if p.Epsilon.Sign() < 0 && p.Delta.Cmp(ratOne) < 0 {
+			return nil, false
+		}
+		if p.Delta.Cmp(least) < 0 {
+			least = p.Delta
+		}
+	}
+	return least, true
+}
+
+// reach: the hull meets the line at its end first at the vertex there. All losses are ±ε of
+// its points and those of lines through (0, 1), hence at most the greatest |ε|.
+func (h Hull) reach() reach {
+	if m, ok := h.infMass(); ok && m.Cmp(ratOne) < 0 {
+		var first *big.Rat
+		for _, p := range h.points {
+			if p.Delta.Cmp(m) == 0 && (first == nil || p.Epsilon.Cmp(first) < 0) {
+				first = p.Epsilon
+			}
+		}
+		return upTo(RatLoss(first))
+	}
+	top := new(big.Rat)
+	for _, p := range h.points {
+		if e := new(big.Rat).Abs(p.Epsilon); e.Cmp(top) > 0 {
+			top = e
+		}
+	}
+	return within(RatLoss(top))
+}
+
+// Outcomes: as in [Pair].
+func (h Hull) Outcomes(p interval.Prec, limit int) ([]Outcome, interval.Interval, bool) {
+	if 2*len(h.points)+2 > limit {
+		return notListed()
+	}
+	return h.remembered(p), interval.Interval{}, true
 }
 
 // remembered returns outcomes of at least precision p. They are computed once, not for each

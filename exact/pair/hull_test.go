@@ -129,13 +129,13 @@ func TestHullAgainstAllSlopes(t *testing.T) {
 func TestHullRemembers(t *testing.T) {
 	h := newHull(profilePoints("0", "3/10", "1", "29/100", "2", "1/100")).(Hull)
 	for _, p := range []interval.Prec{32, 64, 128, leastPrec} {
-		os, _, ok := Outcomes(h, p, 8)
+		os, _, ok := h.Outcomes(p, 8)
 		if !ok || h.known.prec != leastPrec || os[1].P.IsZero() || &os[0] == &h.known.out[0] {
 			t.Errorf("%d bits: %v, remembered at %d", p, os, h.known.prec)
 		}
 		os[1] = Outcome{}
 	}
-	if _, _, ok := Outcomes(h, 500, 8); !ok || h.known.prec != 500 {
+	if _, _, ok := h.Outcomes(500, 8); !ok || h.known.prec != 500 {
 		t.Errorf("remembered at %d, want 500", h.known.prec)
 	}
 }

@@ -33,7 +33,7 @@ func TestBinomialOutcomesAccountForAllMass(t *testing.T) {
 // binomial.
 func checkBinomialOutcomes(b Binomial, truth []*big.Rat, p interval.Prec) error {
 	n, s := b.Trials, b.Sensitivity
-	out, rest, ok := b.outcomes(p, 1<<12)
+	out, rest, ok := b.Outcomes(p, 1<<12)
 	if !ok {
 		return fmt.Errorf("no outcomes")
 	}

@@ -298,7 +298,7 @@ func TestHullByHand(t *testing.T) {
 		t.Errorf("one point is %s", x)
 	}
 	const p = interval.Prec(80)
-	os, _, _ := Outcomes(newHull(profilePoints("0", "3/10", "1", "1/10")), p, 100)
+	os, _, _ := newHull(profilePoints("0", "3/10", "1", "1/10")).Outcomes(p, 100)
 	delta := func(alpha interval.Interval) interval.Interval {
 		sum := interval.Int(0)
 		for _, o := range os {
@@ -328,7 +328,7 @@ func TestHullByHand(t *testing.T) {
 func TestDiscreteNoiseByHand(t *testing.T) {
 	const p = interval.Prec(100)
 	ln2, _, _ := interval.Prec(300).Ln2().Rationals()
-	os, _, _ := Outcomes(DiscreteLaplace{ln2, 2}, p, 100)
+	os, _, _ := DiscreteLaplace{ln2, 2}.Outcomes(p, 100)
 	// r = 1/2: P(X ≤ 0) = 2/3, P(X = 1) = 1/6, P(X ≥ 2) = 1/6.
 	for i, want := range []string{"2/3", "1/6", "1/6"} {
 		if p.Sub(os[i].P, p.Rat(rat(want))).Abs().LessEqRat(rat("1e-28")) != interval.True {
@@ -339,7 +339,7 @@ func TestDiscreteNoiseByHand(t *testing.T) {
 		}
 	}
 	for _, sigma2 := range []string{"1/4", "1", "9/2"} {
-		os, rest, ok := Outcomes(DiscreteGaussian{rat(sigma2), 2}, p, 1000)
+		os, rest, ok := DiscreteGaussian{rat(sigma2), 2}.Outcomes(p, 1000)
 		if !ok {
 			t.Fatal("no outcomes")
 		}

@@ -55,12 +55,12 @@ func TestDiscreteGaussianLeavesOutItsTails(t *testing.T) {
 	for _, sigma2 := range []string{"1/2", "3", "50"} {
 		for _, s := range []int64{1, 5} {
 			const p = interval.Prec(2)
-			os, rest, ok := Outcomes(DiscreteGaussian{rat(sigma2), s}, p, 1000)
+			os, rest, ok := DiscreteGaussian{rat(sigma2), s}.Outcomes(p, 1000)
 			if !ok {
 				t.Fatal("no outcomes")
 			}
 			// The same masses with many more bits, hence many more outcomes.
-			fine, _, _ := Outcomes(DiscreteGaussian{rat(sigma2), s}, 200, 10000)
+			fine, _, _ := DiscreteGaussian{rat(sigma2), s}.Outcomes(200, 10000)
 			const q = interval.Prec(200)
 			left, leftQ := interval.Int(1), interval.Int(1)
 			for _, o := range os {
@@ -167,5 +167,19 @@ func TestNormaliseAddsCounts(t *testing.T) {
 	g, l := Gaussian{rat("1")}, Laplace{rat("2")}
 	if p := (Product{{g, 2}, {l, 1}, {g, 3}}).normalise(); p.String() != "(Gaussian(μ²=1)^5 × Laplace(2))" {
 		t.Errorf("%s", p)
+	}
+}
+
+// TestGaussiansAddUp: a product of Gaussians is the Gaussian with the sum of all μ², each as
+// often as it is there; what else there is stays.
+func TestGaussiansAddUp(t *testing.T) {
+	g := func(mu2 string, count int64) Term { return Term{Gaussian{rat(mu2)}, count} }
+	l := Term{Laplace{rat("2")}, 3}
+	mu2, rest := Product{g("1/4", 3), l, g("1/5", 1)}.Gaussians()
+	if mu2.Cmp(rat("19/20")) != 0 || rest.String() != (Product{l}).String() {
+		t.Errorf("μ² = %s beside %s", mu2.RatString(), rest)
+	}
+	if mu2, rest := (Product{}).Gaussians(); mu2.Sign() != 0 || len(rest) != 0 {
+		t.Errorf("of nothing, μ² = %s beside %s", mu2.RatString(), rest)
 	}
 }

@@ -111,7 +111,7 @@ func TestMeaningsByHand(t *testing.T) {
 func TestHullOfMirroredPoints(t *testing.T) {
 	both := newHull([]mechanism.ProfilePoint{{Epsilon: rat("-1"), Delta: rat("7/10")}, {Epsilon: rat("1"), Delta: rat("1/2")}})
 	const p = interval.Prec(64)
-	os, _, ok := Outcomes(both, p, 10)
+	os, _, ok := both.Outcomes(p, 10)
 	if !ok {
 		t.Fatal("no outcomes")
 	}

@@ -23,35 +23,16 @@ import (
 // is attained, each ε by another t; that of a composition is not.
 type Logistic struct{ Shift *big.Rat }
 
-func (Logistic) isPair()          {}
-func (l Logistic) Reverse() Pair  { return l } // a symmetric density
-func (Logistic) SelfDual() bool   { return true }
 func (l Logistic) String() string { return fmt.Sprintf("Logistic(%s)", l.Shift.RatString()) }
 
-// TwoPoint has the two losses Up and −Down, both > 0: a choice between two candidates by the
-// exponential mechanism with ε = Up + Down.
-type TwoPoint struct{ Up, Down *big.Rat }
+// Additive noise of a symmetric density f: x ↦ Δ − x maps f(x) to f(x − Δ) and back.
+func (l Logistic) Reverse() Pair           { return l }
+func (Logistic) SelfDual() bool            { return true }
+func (Logistic) isReversed() bool          { return false }
+func (Logistic) Kind() Kind                { return Unlisted }
+func (Logistic) parts() []Product          { return nil }
+func (Logistic) infMass() (*big.Rat, bool) { return new(big.Rat), true }
+func (l Logistic) reach() reach            { return upTo(RatLoss(l.Shift)) }
 
-func (TwoPoint) isPair()          {}
-func (t TwoPoint) Reverse() Pair  { return TwoPoint{t.Down, t.Up} }
-func (t TwoPoint) SelfDual() bool { return t.Up.Cmp(t.Down) == 0 }
-func (t TwoPoint) String() string {
-	return fmt.Sprintf("TwoPoint(%s, −%s)", t.Up.RatString(), t.Down.RatString())
-}
-
-// outcomes: from p + p′ = 1, e^−a·p + e^b·p′ = 1 with a = Up, b = Down,
-//
-//	p = (1 − e^−b)/(1 − e^−(a+b)),  p′ = e^−b·(1 − e^−a)/(1 − e^−(a+b)),
-//
-// and q = e^−a·p, q′ = e^b·p′.
-func (t TwoPoint) outcomes(p interval.Prec) []Outcome {
-	w := p + 16
-	a, b := w.Rat(t.Up), w.Rat(t.Down)
-	fall := func(x interval.Interval) interval.Interval { return w.Expm1(x.Neg()).Neg() } // 1 − e^−x
-	all := fall(w.Rat(new(big.Rat).Add(t.Up, t.Down)))
-	up, down := w.Div(fall(b), all), w.Div(fall(a), all)
-	return []Outcome{
-		{P: p.Round(up), Q: p.Round(w.Mul(w.Exp(a.Neg()), up)), Loss: RatLoss(t.Up), Exact: true},
-		{P: p.Round(w.Mul(w.Exp(b.Neg()), down)), Q: p.Round(down), Loss: RatLoss(new(big.Rat).Neg(t.Down)), Exact: true},
-	}
-}
+// Outcomes: it has none to list.
+func (Logistic) Outcomes(interval.Prec, int) ([]Outcome, interval.Interval, bool) { return notListed() }

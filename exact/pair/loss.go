@@ -240,3 +240,11 @@ func (l Loss) Log() (*big.Rat, bool) {
 }
 
 func abs(n int64) int64 { return max(n, -n) }
+
+// orZero returns the greater of a loss and 0.
+func (l Loss) orZero() Loss {
+	if l.Cmp(new(big.Rat)) < 0 {
+		return Loss{}
+	}
+	return l
+}

@@ -1,6 +1,11 @@
 package pair
 
-import "strings"
+import (
+	"math/big"
+	"strings"
+
+	"dpverify/exact/interval"
+)
 
 // Maximum is the least pair that dominates several products: its profile is the
 // greatest of theirs, at each α. A maximum of profiles is convex, at most 1 and at
@@ -9,8 +14,6 @@ import "strings"
 // It stands for a factor whose worst case depends on ε: other than the products
 // themselves it is attained by no single choice among them.
 type Maximum struct{ Of []Product }
-
-func (Maximum) isPair() {}
 
 func (m Maximum) Reverse() Pair {
 	if m.SelfDual() {
@@ -42,6 +45,38 @@ func (m Maximum) String() string {
 	return "Maximum(" + strings.Join(parts, ", ") + ")"
 }
 
+func (Maximum) isReversed() bool   { return false }
+func (m Maximum) parts() []Product { return m.Of }
+func (Maximum) reach() reach       { return unknownReach() }
+
+// Kind: the outcomes are not those of any of the products.
+func (m Maximum) Kind() Kind {
+	for _, p := range m.Of {
+		if p.Kind() == Guarantee {
+			return Guarantee
+		}
+	}
+	return Unlisted
+}
+
+// infMass is δ(ε) for ε → ∞.
+func (m Maximum) infMass() (*big.Rat, bool) {
+	most := new(big.Rat)
+	for _, p := range m.Of {
+		inf, ok := InfMass(p)
+		if !ok {
+			return nil, false
+		}
+		if inf.Cmp(most) > 0 {
+			most = inf
+		}
+	}
+	return most, true
+}
+
+// Outcomes: it has none to list.
+func (Maximum) Outcomes(interval.Prec, int) ([]Outcome, interval.Interval, bool) { return notListed() }
+
 func reversed(ps []Product) []Product {
 	out := make([]Product, len(ps))
 	for i, p := range ps {
@@ -55,7 +90,7 @@ func reversed(ps []Product) []Product {
 func maximum(of []Product) Pair {
 	fs := make([]Finite, len(of))
 	for i, p := range of {
-		f, ok := p.finite()
+		f, ok := Single[Finite](p)
 		if !ok {
 			return Maximum{of}
 		}
@@ -71,13 +106,4 @@ func greatest(fs []Finite) Finite {
 	}
 	middle := len(fs) / 2
 	return greatest(fs[:middle]).Max(greatest(fs[middle:]))
-}
-
-// finite returns the finite pair that a product is a single copy of.
-func (p Product) finite() (Finite, bool) {
-	if len(p) != 1 || p[0].Count != 1 {
-		return Finite{}, false
-	}
-	f, ok := p[0].Pair.(Finite)
-	return f, ok
 }

@@ -1,11 +1,47 @@
 package pair
 
 import (
+	"fmt"
 	"math/big"
 	"slices"
 
+	"dpverify/exact/interval"
 	"dpverify/mechanism"
 )
+
+// GaussianMixture is (Σ_i Probs[i]·N(Means[i], 1), N(0, 1)); Reversed swaps the
+// two.
+type GaussianMixture struct {
+	Means, Probs []*big.Rat
+	Reversed     bool
+}
+
+func (m GaussianMixture) String() string {
+	return fmt.Sprintf("GaussianMixture(%s; %s)%s", ratList(m.Means), ratList(m.Probs), reversedMark(m.Reversed))
+}
+
+func (m GaussianMixture) Reverse() Pair {
+	m.Reversed = !m.Reversed
+	return m
+}
+func (GaussianMixture) SelfDual() bool            { return false }
+func (m GaussianMixture) isReversed() bool        { return m.Reversed }
+func (GaussianMixture) Kind() Kind                { return Unlisted }
+func (GaussianMixture) parts() []Product          { return nil }
+func (GaussianMixture) infMass() (*big.Rat, bool) { return new(big.Rat), true }
+func (m GaussianMixture) reach() reach {
+	// With means on both sides of 0, or a mean 0, g = P/Q is bounded away from 0; else
+	// it tends to 0 on one side, and log Q/P to ∞.
+	if n := len(m.Means); !m.Reversed || m.Means[0].Sign() > 0 || m.Means[n-1].Sign() < 0 {
+		return endless()
+	}
+	return unknownReach()
+}
+
+// Outcomes: it has none to list.
+func (GaussianMixture) Outcomes(interval.Prec, int) ([]Outcome, interval.Interval, bool) {
+	return notListed()
+}
 
 // newGaussianMixture returns the pair of a mixture in units of its standard
 // deviation, or nil if all means are 0. One mean is a Gaussian; the mean 0 and

@@ -24,115 +24,156 @@ func (o Outcome) reverse() Outcome {
 	return o
 }
 
-// Outcomes returns the outcomes of a discrete pair with enclosures of relative
-// accuracy about 2^−p, and an upper bound of the P-mass and of the Q-mass of the
-// outcomes left out, which is below 2^−p. It reports false for pairs that are not
-// discrete or would have more than limit outcomes.
-func Outcomes(x Pair, p interval.Prec, limit int) (out []Outcome, rest interval.Interval, ok bool) {
-	switch x := x.(type) {
-	case Response:
-		return x.outcomes(p), rest, true
-	case TwoPoint:
-		return x.outcomes(p), rest, limit >= 2
-	case LaplaceAbove:
-		return x.outcomes(p), rest, limit >= 2
-	case Finite:
-		return x.outcomes(p), rest, len(x.Masses) <= limit
-	case DiscreteLaplace:
-		if x.Sensitivity >= int64(limit) {
-			return nil, rest, false
-		}
-		return x.outcomes(p), rest, true
-	case DiscreteGaussian:
-		return x.outcomes(p, limit)
-	case Binomial:
-		return x.outcomes(p, limit)
-	case Hull:
-		if n := 2*len(x.points) + 2; n > limit {
-			return nil, rest, false
-		}
-		return x.remembered(p), rest, true
-	case Sampled:
-		base, rest, ok := ProductOutcomes(x.Base, p+16, limit)
+// notListed is what Outcomes returns of a pair whose outcomes cannot be listed.
+func notListed() (out []Outcome, rest interval.Interval, ok bool) { return nil, rest, false }
+
+// ProductOutcomes returns the outcomes of a product of discrete pairs by
+// enumeration: equal factors contribute their multisets of outcomes, so k copies
+// of a pair with m outcomes of finite loss make C(k+m−1, m−1). The rest is as in
+// Outcomes. It reports false if a factor is not discrete or there would be more
+// than limit outcomes.
+func ProductOutcomes(prod Product, p interval.Prec, limit int) (out []Outcome, rest interval.Interval, ok bool) {
+	q := p + 32
+	acc := split{finite: []Outcome{{P: interval.Int(1), Q: interval.Int(1), Exact: true}}}
+	for _, t := range prod {
+		base, r, ok := t.Pair.Outcomes(q, limit)
 		if !ok {
 			return nil, rest, false
 		}
-		return x.outcomes(p, base), rest, true
-	case Mixed:
-		base, rest, ok := ProductOutcomes(x.Base, p+16, limit-1)
-		if !ok {
+		s := newSplit(q, base)
+		s.rest = r
+		if s, ok = s.power(q, t.Count, limit); !ok {
 			return nil, rest, false
 		}
-		return x.outcomes(p, base), rest, true
-	}
-	return nil, rest, false
-}
-
-// outcomes of approximate randomized response (P has the true bit).
-func (r Response) outcomes(p interval.Prec) []Outcome {
-	q := p + 16
-	e := q.Exp(q.Rat(r.Eps))
-	keep := q.Rat(new(big.Rat).Sub(ratOne, r.Delta))
-	low := q.Div(keep, q.Add(interval.Int(1), e)) // (1 − δ)/(1 + e^ε)
-	high := q.Mul(low, e)
-	var out []Outcome
-	if r.Delta.Sign() > 0 {
-		d := p.Rat(r.Delta)
-		out = append(out, Outcome{P: d}, Outcome{Q: d})
-	}
-	if keep.IsZero() {
-		return out
-	}
-	if r.Eps.Sign() == 0 {
-		k := p.Round(keep)
-		return append(out, Outcome{P: k, Q: k, Exact: true})
-	}
-	return append(out,
-		Outcome{P: p.Round(high), Q: p.Round(low), Loss: RatLoss(r.Eps), Exact: true},
-		Outcome{P: p.Round(low), Q: p.Round(high), Loss: RatLoss(new(big.Rat).Neg(r.Eps)), Exact: true})
-}
-
-func (f Finite) outcomes(p interval.Prec) []Outcome {
-	out := make([]Outcome, len(f.Masses))
-	for i, m := range f.Masses {
-		out[i] = Outcome{P: p.Rat(m.P), Q: p.Rat(m.Q)}
-		if m.P.Sign() > 0 && m.Q.Sign() > 0 {
-			out[i].Loss = LogLoss(new(big.Rat).Quo(m.P, m.Q))
-			out[i].Exact = true
+		if acc, ok = acc.times(q, s, limit); !ok {
+			return nil, rest, false
 		}
+	}
+	out = acc.finite
+	if !acc.inf.IsZero() {
+		out = append(out, Outcome{P: acc.inf})
+	}
+	if !acc.ninf.IsZero() {
+		out = append(out, Outcome{Q: acc.ninf})
+	}
+	return out, acc.rest, true
+}
+
+// A split holds the outcomes of finite loss, the P-mass of infinite loss and the
+// Q-mass of loss −∞.
+type split struct {
+	finite    []Outcome
+	inf, ninf interval.Interval
+	rest      interval.Interval // bounds the P- and the Q-mass left out
+}
+
+func newSplit(p interval.Prec, os []Outcome) split {
+	var s split
+	for _, o := range os {
+		switch {
+		case o.Q.IsZero():
+			s.inf = p.Add(s.inf, o.P)
+		case o.P.IsZero():
+			s.ninf = p.Add(s.ninf, o.Q)
+		default:
+			s.finite = append(s.finite, o)
+		}
+	}
+	return s
+}
+
+// Union returns 1 − (1 − a)(1 − b) = a + b(1 − a), without cancellation.
+func Union(p interval.Prec, a, b interval.Interval) interval.Interval {
+	return p.Add(a, p.Mul(b, p.Sub(interval.Int(1), a)))
+}
+
+// UnionPower returns 1 − (1 − a)^k = −expm1(k·log(1 − a)).
+func UnionPower(p interval.Prec, a interval.Interval, k int64) interval.Interval {
+	switch {
+	case a.IsZero():
+		return a
+	case a.Less(interval.Int(1)) != interval.True:
+		return interval.Clamp(a, 0, 1) // 1, or next to it
+	}
+	return p.Expm1(p.Mul(interval.Int(k), p.Log1p(a.Neg()))).Neg()
+}
+
+// power returns k copies of s.
+func (s split) power(p interval.Prec, k int64, limit int) (split, bool) {
+	out := split{inf: UnionPower(p, s.inf, k), ninf: UnionPower(p, s.ninf, k)}
+	out.rest = interval.Min(interval.Int(1), p.Mul(interval.Int(k), s.rest)) // union bound
+	m := len(s.finite)
+	if m == 0 {
+		return out, true
+	}
+	if !typesWithin(k, m, limit) {
+		return out, false
+	}
+	one := interval.Int(1)
+	var walk func(i int, left int64, o Outcome, coeff *big.Int)
+	walk = func(i int, left int64, o Outcome, coeff *big.Int) {
+		if left == 0 || i == m-1 {
+			if left > 0 {
+				o = combine(p, o, s.finite[i], left)
+			}
+			c := p.BigInt(coeff)
+			o.P, o.Q = p.Mul(o.P, c), p.Mul(o.Q, c)
+			out.finite = append(out.finite, o)
+			return
+		}
+		c := new(big.Int).Set(coeff)
+		for n := int64(0); ; n++ {
+			next := o
+			if n > 0 {
+				next = combine(p, o, s.finite[i], n)
+			}
+			walk(i+1, left-n, next, c)
+			if n == left {
+				return
+			}
+			// C(left, n+1) = C(left, n)·(left − n)/(n + 1)
+			c = new(big.Int).Mul(c, big.NewInt(left-n))
+			c.Quo(c, big.NewInt(n+1))
+		}
+	}
+	walk(0, k, Outcome{P: one, Q: one, Exact: true}, big.NewInt(1))
+	return out, true
+}
+
+// combine adds n copies of the outcome f to o.
+func combine(p interval.Prec, o, f Outcome, n int64) Outcome {
+	out := Outcome{P: p.Mul(o.P, p.PowInt(f.P, n)), Q: p.Mul(o.Q, p.PowInt(f.Q, n)), Exact: o.Exact && f.Exact}
+	if out.Exact {
+		out.Loss = o.Loss.Add(f.Loss.Times(n))
 	}
 	return out
 }
 
-// outcomes: with r = e^−a the masses are P(x) = r^|x|·(1−r)/(1+r) and the loss at x
-// is a(|x − s| − |x|): as for x ≤ 0, −as for x ≥ s and a(s − 2x) between.
-//
-// P(x ≤ 0) = 1/(1+r), P(x ≥ s) = r^s/(1+r), and Q mirrors P at s/2.
-func (d DiscreteLaplace) outcomes(p interval.Prec) []Outcome {
-	q := p + 16 + interval.Prec(64-leadingZeros(uint64(d.Sensitivity)))
-	a := q.Rat(d.A)
-	r := q.Exp(a.Neg())
-	inv := q.Inv(q.Add(interval.Int(1), r))
-	c := q.Mul(q.Expm1(a.Neg()).Neg(), inv) // (1 − r)/(1 + r)
-	s := d.Sensitivity
-	ps := make([]interval.Interval, s+1)
-	ps[0] = inv
-	ps[s] = q.Mul(q.Exp(q.Mul(a, interval.Int(-s))), inv)
-	for x := int64(1); x < s; x++ {
-		ps[x] = q.Mul(c, q.Exp(q.Mul(a, interval.Int(-x))))
+// typesWithin reports C(k+m−1, m−1) ≤ limit.
+func typesWithin(k int64, m, limit int) bool {
+	n := big.NewInt(1)
+	l := big.NewInt(int64(limit))
+	for i := int64(1); i < int64(m); i++ {
+		n.Mul(n, big.NewInt(k+i))
+		n.Quo(n, big.NewInt(i)) // C(k+i, i), rising in i
+		if n.Cmp(l) > 0 {
+			return false
+		}
 	}
-	out := make([]Outcome, s+1)
-	for x := range ps {
-		loss := new(big.Rat).Mul(d.A, new(big.Rat).SetInt64(s-2*int64(x)))
-		out[x] = Outcome{P: p.Round(ps[x]), Q: p.Round(ps[s-int64(x)]), Loss: RatLoss(loss), Exact: true}
-	}
-	return out
+	return true
 }
 
-func leadingZeros(x uint64) int {
-	n := 64
-	for ; x > 0; x >>= 1 {
-		n--
+// times returns the product of two splits.
+func (s split) times(p interval.Prec, t split, limit int) (split, bool) {
+	if len(s.finite)*len(t.finite) > limit {
+		return split{}, false
 	}
-	return n
+	out := split{inf: Union(p, s.inf, t.inf), ninf: Union(p, s.ninf, t.ninf)}
+	out.rest = interval.Min(interval.Int(1), p.Add(s.rest, t.rest))
+	for _, a := range s.finite {
+		for _, b := range t.finite {
+			out.finite = append(out.finite, combine(p, a, b, 1))
+		}
+	}
+	return out, true
 }

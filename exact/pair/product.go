@@ -1,158 +1,124 @@
 package pair
 
 import (
+	"fmt"
 	"math/big"
+	"strings"
 
-	"dpverify/exact/interval"
+	"dpverify/mechanism"
 )
 
-// ProductOutcomes returns the outcomes of a product of discrete pairs by
-// enumeration: equal factors contribute their multisets of outcomes, so k copies
-// of a pair with m outcomes of finite loss make C(k+m−1, m−1). The rest is as in
-// Outcomes. It reports false if a factor is not discrete or there would be more
-// than limit outcomes.
-func ProductOutcomes(prod Product, p interval.Prec, limit int) (out []Outcome, rest interval.Interval, ok bool) {
-	q := p + 32
-	acc := split{finite: []Outcome{{P: interval.Int(1), Q: interval.Int(1), Exact: true}}}
-	for _, t := range prod {
-		base, r, ok := Outcomes(t.Pair, q, limit)
-		if !ok {
-			return nil, rest, false
-		}
-		s := newSplit(q, base)
-		s.rest = r
-		if s, ok = s.power(q, t.Count, limit); !ok {
-			return nil, rest, false
-		}
-		if acc, ok = acc.times(q, s, limit); !ok {
-			return nil, rest, false
-		}
-	}
-	out = acc.finite
-	if !acc.inf.IsZero() {
-		out = append(out, Outcome{P: acc.inf})
-	}
-	if !acc.ninf.IsZero() {
-		out = append(out, Outcome{Q: acc.ninf})
-	}
-	return out, acc.rest, true
+// A Term is Count independent copies of a pair, Count ≥ 1.
+type Term struct {
+	Pair  Pair
+	Count int64
 }
 
-// A split holds the outcomes of finite loss, the P-mass of infinite loss and the
-// Q-mass of loss −∞.
-type split struct {
-	finite    []Outcome
-	inf, ninf interval.Interval
-	rest      interval.Interval // bounds the P- and the Q-mass left out
+// A Product is the product of its terms, in no particular order. The empty
+// product is a pair of equal distributions.
+type Product []Term
+
+// Reverse returns the product of the reversed pairs.
+func (p Product) Reverse() Product {
+	q := make(Product, len(p))
+	for i, t := range p {
+		q[i] = Term{t.Pair.Reverse(), t.Count}
+	}
+	return q
 }
 
-func newSplit(p interval.Prec, os []Outcome) split {
-	var s split
-	for _, o := range os {
-		switch {
-		case o.Q.IsZero():
-			s.inf = p.Add(s.inf, o.P)
-		case o.P.IsZero():
-			s.ninf = p.Add(s.ninf, o.Q)
-		default:
-			s.finite = append(s.finite, o)
-		}
-	}
-	return s
-}
-
-// Union returns 1 − (1 − a)(1 − b) = a + b(1 − a), without cancellation.
-func Union(p interval.Prec, a, b interval.Interval) interval.Interval {
-	return p.Add(a, p.Mul(b, p.Sub(interval.Int(1), a)))
-}
-
-// UnionPower returns 1 − (1 − a)^k = −expm1(k·log(1 − a)).
-func UnionPower(p interval.Prec, a interval.Interval, k int64) interval.Interval {
-	switch {
-	case a.IsZero():
-		return a
-	case a.Less(interval.Int(1)) != interval.True:
-		return interval.Clamp(a, 0, 1) // 1, or next to it
-	}
-	return p.Expm1(p.Mul(interval.Int(k), p.Log1p(a.Neg()))).Neg()
-}
-
-// power returns k copies of s.
-func (s split) power(p interval.Prec, k int64, limit int) (split, bool) {
-	out := split{inf: UnionPower(p, s.inf, k), ninf: UnionPower(p, s.ninf, k)}
-	out.rest = interval.Min(interval.Int(1), p.Mul(interval.Int(k), s.rest)) // union bound
-	m := len(s.finite)
-	if m == 0 {
-		return out, true
-	}
-	if !typesWithin(k, m, limit) {
-		return out, false
-	}
-	one := interval.Int(1)
-	var walk func(i int, left int64, o Outcome, coeff *big.Int)
-	walk = func(i int, left int64, o Outcome, coeff *big.Int) {
-		if left == 0 || i == m-1 {
-			if left > 0 {
-				o = combine(p, o, s.finite[i], left)
-			}
-			c := p.BigInt(coeff)
-			o.P, o.Q = p.Mul(o.P, c), p.Mul(o.Q, c)
-			out.finite = append(out.finite, o)
-			return
-		}
-		c := new(big.Int).Set(coeff)
-		for n := int64(0); ; n++ {
-			next := o
-			if n > 0 {
-				next = combine(p, o, s.finite[i], n)
-			}
-			walk(i+1, left-n, next, c)
-			if n == left {
-				return
-			}
-			// C(left, n+1) = C(left, n)·(left − n)/(n + 1)
-			c = new(big.Int).Mul(c, big.NewInt(left-n))
-			c.Quo(c, big.NewInt(n+1))
-		}
-	}
-	walk(0, k, Outcome{P: one, Q: one, Exact: true}, big.NewInt(1))
-	return out, true
-}
-
-// combine adds n copies of the outcome f to o.
-func combine(p interval.Prec, o, f Outcome, n int64) Outcome {
-	out := Outcome{P: p.Mul(o.P, p.PowInt(f.P, n)), Q: p.Mul(o.Q, p.PowInt(f.Q, n)), Exact: o.Exact && f.Exact}
-	if out.Exact {
-		out.Loss = o.Loss.Add(f.Loss.Times(n))
-	}
-	return out
-}
-
-// typesWithin reports C(k+m−1, m−1) ≤ limit.
-func typesWithin(k int64, m, limit int) bool {
-	n := big.NewInt(1)
-	l := big.NewInt(int64(limit))
-	for i := int64(1); i < int64(m); i++ {
-		n.Mul(n, big.NewInt(k+i))
-		n.Quo(n, big.NewInt(i)) // C(k+i, i), rising in i
-		if n.Cmp(l) > 0 {
+// SelfDual reports whether every factor is self-dual, hence the product is.
+func (p Product) SelfDual() bool {
+	for _, t := range p {
+		if !t.Pair.SelfDual() {
 			return false
 		}
 	}
 	return true
 }
 
-// times returns the product of two splits.
-func (s split) times(p interval.Prec, t split, limit int) (split, bool) {
-	if len(s.finite)*len(t.finite) > limit {
-		return split{}, false
-	}
-	out := split{inf: Union(p, s.inf, t.inf), ninf: Union(p, s.ninf, t.ninf)}
-	out.rest = interval.Min(interval.Int(1), p.Add(s.rest, t.rest))
-	for _, a := range s.finite {
-		for _, b := range t.finite {
-			out.finite = append(out.finite, combine(p, a, b, 1))
+func (p Product) String() string {
+	parts := make([]string, len(p))
+	for i, t := range p {
+		parts[i] = t.Pair.String()
+		if t.Count != 1 {
+			parts[i] += fmt.Sprintf("^%d", t.Count)
 		}
 	}
-	return out, true
+	return "(" + strings.Join(parts, " × ") + ")"
+}
+
+// normalise merges equal pairs, in order of first appearance.
+func (p Product) normalise() Product {
+	var out Product
+	index := make(map[string]int)
+	for _, t := range p {
+		key := t.Pair.String()
+		if i, ok := index[key]; ok {
+			out[i].Count = min(out[i].Count+t.Count, tooMany)
+			continue
+		}
+		index[key] = len(out)
+		out = append(out, t)
+	}
+	return out
+}
+
+// times returns count copies of p; counts saturate at tooMany.
+func (p Product) times(count int64) Product {
+	out := make(Product, len(p))
+	for i, t := range p {
+		out[i] = Term{t.Pair, saturate(t.Count, count)}
+	}
+	return out
+}
+
+// saturate returns the product of two counts, or tooMany.
+func saturate(a, b int64) int64 {
+	if a > tooMany/b {
+		return tooMany
+	}
+	return a * b
+}
+
+// tooMany exceeds mechanism.MaxCount by far, and sums of many such counts fit.
+const tooMany = mechanism.MaxCount << 10
+
+// Kind is that of a pair: a guarantee if a factor is one, and discrete if all are.
+func (p Product) Kind() Kind {
+	kind := Discrete
+	for _, t := range p {
+		kind = max(kind, t.Pair.Kind())
+	}
+	return kind
+}
+
+// IsGuarantee reports whether a product has a factor that is not a pair but
+// stands for all pairs with a Rényi guarantee.
+func (p Product) IsGuarantee() bool { return p.Kind() == Guarantee }
+
+// IsDiscrete reports whether the outcomes of every factor can be listed, if they are not too
+// many.
+func (p Product) IsDiscrete() bool { return p.Kind() == Discrete }
+
+// Gaussians returns Σ count·μ² of the Gaussian factors, the μ² of the one Gaussian that they
+// are together, and the other factors.
+func (p Product) Gaussians() (mu2 *big.Rat, rest Product) {
+	mu2 = new(big.Rat)
+	for _, t := range p {
+		if g, ok := t.Pair.(Gaussian); ok {
+			mu2.Add(mu2, new(big.Rat).Mul(g.Mu2, new(big.Rat).SetInt64(t.Count)))
+		} else {
+			rest = append(rest, t)
+		}
+	}
+	return mu2, rest
+}
+
+// Single returns the pair of a product of one copy of a T.
+func Single[T Pair](p Product) (x T, ok bool) {
+	if len(p) == 1 && p[0].Count == 1 {
+		x, ok = p[0].Pair.(T)
+	}
+	return x, ok
 }

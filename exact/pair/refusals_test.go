@@ -155,7 +155,7 @@ func TestTooManyOutcomes(t *testing.T) {
 		DiscreteLaplace{A: rat("1"), Sensitivity: 100}, DiscreteGaussian{Sigma2: rat("1000000"), Sensitivity: 1}, DiscreteGaussian{Sigma2: rat("1"), Sensitivity: 100},
 		Binomial{Trials: 1 << 20, Prob: rat("1/2"), Sensitivity: 1}, Binomial{Trials: 200, Prob: rat("1/2"), Sensitivity: 150},
 	} {
-		if os, _, ok := Outcomes(x, 64, 20); ok {
+		if os, _, ok := x.Outcomes(64, 20); ok {
 			t.Errorf("%s: %d outcomes, want at most 20", x, len(os))
 		}
 	}
@@ -165,7 +165,7 @@ func TestTooManyOutcomes(t *testing.T) {
 		{Trials: 40, Prob: rat("1/2"), Sensitivity: 1}, {Trials: 3, Prob: rat("1/1000000"), Sensitivity: 1},
 	} {
 		for p := interval.Prec(2); p <= 64; p++ {
-			os, rest, ok := Outcomes(b, p, 1000)
+			os, rest, ok := b.Outcomes(p, 1000)
 			if !ok {
 				t.Errorf("%s at %d bits has no outcomes", b, p)
 				continue

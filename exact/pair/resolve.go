@@ -37,26 +37,6 @@ func Resolve(e mechanism.Event, rel mechanism.Relation) (Problem, error) {
 	return problem(m, rel, r.notes), nil
 }
 
-// times returns count copies of p; counts saturate at tooMany.
-func (p Product) times(count int64) Product {
-	out := make(Product, len(p))
-	for i, t := range p {
-		out[i] = Term{t.Pair, saturate(t.Count, count)}
-	}
-	return out
-}
-
-// saturate returns the product of two counts, or tooMany.
-func saturate(a, b int64) int64 {
-	if a > tooMany/b {
-		return tooMany
-	}
-	return a * b
-}
-
-// tooMany exceeds mechanism.MaxCount by far, and sums of many such counts fit.
-const tooMany = mechanism.MaxCount << 10
-
 type resolver struct {
 	rel mechanism.Relation
 	// sensitivity is the factor c by which one record moves an answer, in units of the
@@ -279,7 +259,7 @@ func samplePoisson(rate *big.Rat, base Product) Product {
 			}
 		}
 	}
-	if f, ok := base.finite(); ok {
+	if f, ok := Single[Finite](base); ok {
 		return Product{{f.Sample(rate), 1}}
 	}
 	return Product{{Sampled{Rate: rate, Base: base}, 1}}

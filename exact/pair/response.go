@@ -1,39 +1,61 @@
 package pair
 
 import (
+	"fmt"
 	"math/big"
 
-	"dpverify/mechanism"
+	"dpverify/exact/interval"
 )
 
-// replaceOneResponse is randomized response on inputs x and x′: the output is x
-// with probability a = 1 − p + p/k, any other value with c = p/k. The k − 2 outputs
-// other than x and x′ have ratio 1.
-func replaceOneResponse(e mechanism.RandomizedResponse) Finite {
-	a, c := responseMasses(e)
-	if e.NumBuckets == 1 {
-		return newFinite([]Mass{{a, a}})
+// Response is approximate randomized response, the pair of Kairouz, Oh &
+// Viswanath 2015: with probability Delta the outcome reveals the input, and
+// otherwise it is right with probability e^ε/(1 + e^ε), ε = Eps ≥ 0. It dominates
+// every (ε, δ)-DP mechanism, and is one.
+type Response struct{ Eps, Delta *big.Rat }
+
+func (r Response) String() string {
+	return fmt.Sprintf("Response(ε=%s, δ=%s)", r.Eps.RatString(), r.Delta.RatString())
+}
+
+// Both orientations are the same by a change of names.
+func (r Response) Reverse() Pair             { return r }
+func (Response) SelfDual() bool              { return true }
+func (Response) isReversed() bool            { return false }
+func (Response) Kind() Kind                  { return Discrete }
+func (Response) parts() []Product            { return nil }
+func (r Response) infMass() (*big.Rat, bool) { return r.Delta, true }
+func (r Response) reach() reach {
+	if r.Delta.Cmp(ratOne) == 0 {
+		return unknownReach()
 	}
-	rest := new(big.Rat).Mul(c, new(big.Rat).SetInt64(e.NumBuckets-2))
-	return newFinite([]Mass{{a, c}, {c, a}, {rest, rest}})
+	return upTo(RatLoss(r.Eps))
 }
 
-// replaceSpecialResponse is randomized response on an input x against the
-// special record, on which the output is uniform: any one output other than x
-// has probability p/k against 1/k. (dp_accounting defines the special record in
-// the same way.)
-func replaceSpecialResponse(e mechanism.RandomizedResponse) Finite {
-	a, c := responseMasses(e)
-	others := new(big.Rat).SetInt64(e.NumBuckets - 1)
-	return newFinite([]Mass{
-		{a, big.NewRat(1, e.NumBuckets)},
-		{c.Mul(c, others), big.NewRat(e.NumBuckets-1, e.NumBuckets)},
-	})
+// Outcomes: as in [Pair].
+func (r Response) Outcomes(p interval.Prec, _ int) ([]Outcome, interval.Interval, bool) {
+	return r.outcomes(p), interval.Interval{}, true
 }
 
-// responseMasses returns a = 1 − p + p/k and c = p/k.
-func responseMasses(e mechanism.RandomizedResponse) (a, c *big.Rat) {
-	c = new(big.Rat).Mul(e.NoiseParameter, big.NewRat(1, e.NumBuckets))
-	a = new(big.Rat).Sub(big.NewRat(1, 1), e.NoiseParameter)
-	return a.Add(a, c), c
+// outcomes of approximate randomized response (P has the true bit).
+func (r Response) outcomes(p interval.Prec) []Outcome {
+	q := p + 16
+	e := q.Exp(q.Rat(r.Eps))
+	keep := q.Rat(new(big.Rat).Sub(ratOne, r.Delta))
+	low := q.Div(keep, q.Add(interval.Int(1), e)) // (1 − δ)/(1 + e^ε)
+	high := q.Mul(low, e)
+	var out []Outcome
+	if r.Delta.Sign() > 0 {
+		d := p.Rat(r.Delta)
+		out = append(out, Outcome{P: d}, Outcome{Q: d})
+	}
+	if keep.IsZero() {
+		return out
+	}
+	if r.Eps.Sign() == 0 {
+		k := p.Round(keep)
+		return append(out, Outcome{P: k, Q: k, Exact: true})
+	}
+	return append(out,
+		Outcome{P: p.Round(high), Q: p.Round(low), Loss: RatLoss(r.Eps), Exact: true},
+		Outcome{P: p.Round(low), Q: p.Round(high), Loss: RatLoss(new(big.Rat).Neg(r.Eps)), Exact: true})
 }

@@ -1,10 +1,67 @@
 package pair
 
 import (
+	"fmt"
 	"math/big"
 
 	"dpverify/exact/interval"
 )
+
+// Sampled is Poisson sampling at Rate γ ∈ (0, 1) of the product (P, Q) = Base:
+// ((1−γ)Q + γP, Q), the record removed, or (Q, (1−γ)Q + γP) when Reversed
+// [Zhu, Dong & Wang 2022, Theorem 11, corrected: either direction starts from
+// the base pair of the same direction].
+type Sampled struct {
+	Rate     *big.Rat
+	Base     Product
+	Reversed bool
+}
+
+func (s Sampled) String() string {
+	return fmt.Sprintf("Sampled(%s, %s)%s", s.Rate.RatString(), s.Base, reversedMark(s.Reversed))
+}
+
+func (s Sampled) Reverse() Pair {
+	s.Reversed = !s.Reversed
+	return s
+}
+func (Sampled) SelfDual() bool     { return false }
+func (s Sampled) isReversed() bool { return s.Reversed }
+func (s Sampled) Kind() Kind       { return s.Base.Kind() }
+func (s Sampled) parts() []Product { return []Product{s.Base} }
+func (s Sampled) infMass() (*big.Rat, bool) {
+	if s.Reversed {
+		return new(big.Rat), true // (1−γ)Q + γP > 0 wherever Q > 0
+	}
+	m, ok := InfMass(s.Base)
+	if !ok {
+		return nil, false
+	}
+	return new(big.Rat).Mul(s.Rate, m), true
+}
+func (s Sampled) reach() reach {
+	// The losses are log(1 − γ + γ·e^l) ≤ max(0, l), and −log(1 − γ + γ·e^l) ≤ −log(1 − γ) when
+	// reversed.
+	if s.Reversed {
+		return within(LogLoss(new(big.Rat).Inv(new(big.Rat).Sub(ratOne, s.Rate))))
+	}
+	if l, ok := LossBound(s.Base); ok {
+		return within(l.orZero())
+	}
+	if Unbounded(s.Base) {
+		return endless()
+	}
+	return unknownReach()
+}
+
+// Outcomes: as in [Pair].
+func (s Sampled) Outcomes(p interval.Prec, limit int) ([]Outcome, interval.Interval, bool) {
+	base, rest, ok := ProductOutcomes(s.Base, p+16, limit)
+	if !ok {
+		return notListed()
+	}
+	return s.outcomes(p, base), rest, true
+}
 
 // outcomes of a Poisson sample, from those of its base. The loss of a mixture is
 // log(1 − γ + γP/Q): −∞ becomes log(1 − γ), and only its enclosure is known
@@ -26,19 +83,6 @@ func (s Sampled) outcomes(p interval.Prec, base []Outcome) []Outcome {
 			o = o.reverse()
 		}
 		out[i] = o
-	}
-	return out
-}
-
-// outcomes of a mixture with nothing: the base's, scaled, and one of loss 0.
-func (m Mixed) outcomes(p interval.Prec, base []Outcome) []Outcome {
-	q := p + 16
-	rate := q.Rat(m.Rate)
-	keep := p.Rat(new(big.Rat).Sub(ratOne, m.Rate))
-	out := []Outcome{{P: keep, Q: keep, Exact: true}}
-	for _, b := range base {
-		b.P, b.Q = p.Round(q.Mul(rate, b.P)), p.Round(q.Mul(rate, b.Q))
-		out = append(out, b)
 	}
 	return out
 }

@@ -1,7 +1,6 @@
 package pair
 
 import (
-	"fmt"
 	"math/big"
 
 	"dpverify/mechanism"
@@ -64,16 +63,6 @@ func discreteGaussianMeaning(e mechanism.DiscreteGaussian) meaning {
 	rho.Quo(rho, new(big.Rat).Add(sigma2, sigma2))
 	return between(Product{{ZCDP{rho, new(big.Rat)}, 1}}, of...)
 }
-
-// BoundedRange stands for every pair with log P/Q in [t − ε, t] for some t: what Logistic
-// dominates. Its Rényi divergences are those of the worst such pair at each order, less
-// than that of the logistic pair. It is a guarantee, not a pair.
-type BoundedRange struct{ Eps *big.Rat }
-
-func (BoundedRange) isPair()          {}
-func (b BoundedRange) Reverse() Pair  { return b }
-func (BoundedRange) SelfDual() bool   { return true }
-func (b BoundedRange) String() string { return fmt.Sprintf("BoundedRange(%s)", b.Eps.RatString()) }
 
 // Moments returns factors which bound the Rényi divergences of the event from above like
 // these, and not by more: what a logistic pair dominates has bounded range.

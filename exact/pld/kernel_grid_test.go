@@ -192,7 +192,7 @@ func TestSumsEncloseTheirTerms(t *testing.T) {
 func TestLatticeMassesAreLowerBounds(t *testing.T) {
 	x := pair.NewFinite(rats("2/3", "1/3"), rats("1/3", "2/3")) // losses ± log 2
 	for _, prec := range []uint{1, 2, 3, 8, 61} {
-		os, _, _ := pair.Outcomes(x, 100, 10)
+		os, _, _ := x.Outcomes(100, 10)
 		l, ok := newLattice(os, prec, 10)
 		if !ok {
 			t.Fatal("not on a lattice")

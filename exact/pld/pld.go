@@ -35,7 +35,7 @@ func New(ctx context.Context, prod pair.Product, prec uint, lim Limits) (*PLD, b
 	inf := interval.Int(0)
 	var all []*lattice
 	for _, t := range prod {
-		os, _, ok := pair.Outcomes(t.Pair, p, int(lim.Points))
+		os, _, ok := t.Pair.Outcomes(p, int(lim.Points))
 		if !ok {
 			return nil, false, nil
 		}
@@ -84,7 +84,7 @@ func New(ctx context.Context, prod pair.Product, prec uint, lim Limits) (*PLD, b
 func OnLattice(prod pair.Product, lim Limits) bool {
 	const prec = 32
 	for _, t := range prod {
-		os, _, ok := pair.Outcomes(t.Pair, prec, int(lim.Points))
+		os, _, ok := t.Pair.Outcomes(prec, int(lim.Points))
 		if !ok {
 			return false
 		}

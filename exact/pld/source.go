@@ -40,7 +40,7 @@ func newSource(x pair.Pair, bounds func(pair.Pair) profile.Func) source {
 	if tails, ok := closed.PairTails(o.pair); ok {
 		return &tailSource{o, tails}
 	}
-	if _, _, ok := pair.Outcomes(o.pair, 32, maxOutcomes); ok {
+	if _, _, ok := o.pair.Outcomes(32, maxOutcomes); ok {
 		return &outcomeSource{o}
 	}
 	if s := newSample(x); s != nil {
@@ -73,15 +73,7 @@ func Gridded(prod pair.Product) bool {
 // collapse merges Gaussians into one factor, which costs one leaf and no
 // composition.
 func collapse(prod pair.Product) pair.Product {
-	mu2 := new(big.Rat)
-	var out pair.Product
-	for _, t := range prod {
-		if g, ok := t.Pair.(pair.Gaussian); ok {
-			mu2.Add(mu2, new(big.Rat).Mul(g.Mu2, new(big.Rat).SetInt64(t.Count)))
-			continue
-		}
-		out = append(out, t)
-	}
+	mu2, out := prod.Gaussians()
 	if mu2.Sign() > 0 {
 		out = append(out, pair.Term{Pair: pair.Gaussian{Mu2: mu2}, Count: 1})
 	}
@@ -99,20 +91,8 @@ type oriented struct {
 }
 
 func orient(x pair.Pair) oriented {
-	o := oriented{pair: x}
-	switch x := x.(type) {
-	case pair.Sampled:
-		o.reversed = x.Reversed
-	case pair.ClampedLaplace:
-		o.reversed = x.Reversed
-	case pair.GaussianMixture:
-		o.reversed = x.Reversed
-	case pair.Binomial:
-		o.reversed = x.Reversed
-	}
-	if o.reversed {
-		o.pair = x.Reverse()
-	}
+	var o oriented
+	o.pair, o.reversed = pair.Forward(x)
 	o.top, o.hasTop = pair.MaxLoss(pair.Product{{Pair: o.pair, Count: 1}})
 	return o
 }

@@ -15,14 +15,14 @@ type outcomeSource struct{ oriented }
 const maxOutcomes = 1 << 16
 
 func (s *outcomeSource) extent(bits int) extent {
-	os, _, _ := pair.Outcomes(s.pair, interval.Prec(bits+32), maxOutcomes)
+	os, _, _ := s.pair.Outcomes(interval.Prec(bits+32), maxOutcomes)
 	return discreteExtent(os)
 }
 
 func (s *outcomeSource) cut(_ context.Context, m mesh, w interval.Prec, set Settings) (*lattice, *leaf, error) {
 	return s.onMesh(m, w, set, func() (*leaf, error) {
 		l := &leaf{mesh: m}
-		os, _, _ := pair.Outcomes(s.pair, w, maxOutcomes)
+		os, _, _ := s.pair.Outcomes(w, maxOutcomes)
 		l.addOutcomes(os, w)
 		return l, nil
 	})

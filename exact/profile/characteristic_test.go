@@ -20,7 +20,7 @@ func TestTransformThereAndBack(t *testing.T) {
 			for range k - 1 {
 				same = product(same, f)
 			}
-			os, rest, _ := pair.Outcomes(f, p+64, 16)
+			os, rest, _ := f.Outcomes(p+64, 16)
 			ps, qs := Transform(os, rest).Pow(int64(k)).Masses(p, lambda, k)
 			for j := -k; j <= k; j++ {
 				wantP, wantQ := new(big.Rat), new(big.Rat)
@@ -55,7 +55,7 @@ func TestProposition38AsPrinted(t *testing.T) {
 		t.Errorf("true %s, printed %s", truth.RatString(), printed.RatString())
 	}
 	// Corrected, through the characteristic functions: φ(0) is the mass of finite loss.
-	os, none, _ := pair.Outcomes(f, 128, 8)
+	os, none, _ := f.Outcomes(128, 8)
 	phi, _ := Transform(os, none).Pow(2)(64, interval.Int(0))
 	if finiteMass := new(big.Rat).Sub(ratOne, leak); !phi.Re.ContainsRat(finiteMass) {
 		t.Errorf("φ(0) = %s, want %s", phi.Re, finiteMass.RatString())
@@ -67,7 +67,7 @@ func TestProposition38AsPrinted(t *testing.T) {
 func TestLemma25(t *testing.T) {
 	const p = interval.Prec(64)
 	for _, f := range []pair.Finite{lopsided, c5} {
-		os, rest, _ := pair.Outcomes(f, 128, 8)
+		os, rest, _ := f.Outcomes(128, 8)
 		for _, s := range []string{"0", "1/3", "-7"} {
 			at := p.Rat(rat(s))
 			phi, _ := Transform(os, rest)(p, at)

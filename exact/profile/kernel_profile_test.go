@@ -74,7 +74,7 @@ func TestTransformationsOfAPair(t *testing.T) {
 		}
 		return out
 	}
-	os, rest, ok := pair.Outcomes(pair.NewFinite(p3, q3), 80, 10)
+	os, rest, ok := pair.NewFinite(p3, q3).Outcomes(80, 10)
 	if !ok {
 		t.Fatal("no outcomes")
 	}

@@ -5,7 +5,6 @@ import (
 	"math/big"
 
 	"dpverify/exact/interval"
-	"dpverify/exact/pair"
 )
 
 // Compose returns the profile of the product of a pair with profile f and a pair with
@@ -41,7 +40,7 @@ func Compose(f, g Func, alphas []*big.Rat) Func {
 		if !ok {
 			panic("profile: internal error: a profile below that of equal distributions")
 		}
-		os, rest, ok := pair.Outcomes(hull, w, len(hull.Masses))
+		os, rest, ok := hull.Outcomes(w, len(hull.Masses))
 		if !ok {
 			panic("profile: internal error: a finite pair without outcomes")
 		}

@@ -188,7 +188,7 @@ func TestTheorem4_2(t *testing.T) {
 // Q₂ = (1, 0) has δ(0) = 0 where 1/2 is true (C8).
 func TestTheorem4_2AsPrinted(t *testing.T) {
 	second := finite([]string{"1/2", "1/2"}, []string{"1", "0"})
-	os, rest, _ := pair.Outcomes(second, 64, 8)
+	os, rest, _ := second.Outcomes(64, 8)
 	var printed []pair.Outcome
 	for _, o := range os {
 		if !o.Q.IsZero() {

@@ -151,7 +151,7 @@ func infinite(p interval.Prec, prod pair.Product) (interval.Interval, bool) {
 			inf = pair.Union(p, inf, m)
 			continue
 		}
-		os, _, ok := pair.Outcomes(t.Pair, p, maxOutcomes)
+		os, _, ok := t.Pair.Outcomes(p, maxOutcomes)
 		if !ok {
 			return inf, false
 		}

@@ -14,13 +14,13 @@ import (
 // P(rest)^α·Q(rest)^(1−α) ≤ rest (Hölder). For α > 1 it adds at most e^((α−1)l)·rest if its losses
 // are at most l, and where they are unbounded what leftOut says.
 func discrete(x pair.Pair) (LogMoment, bool) {
-	if _, _, ok := pair.Outcomes(x, 64, maxOutcomes); !ok {
+	if _, _, ok := x.Outcomes(64, maxOutcomes); !ok {
 		return nil, false
 	}
 	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
 		w := p + 16
 		left, more := leftOut(w, x, alpha)
-		os, rest, ok := pair.Outcomes(x, w+more, maxOutcomes)
+		os, rest, ok := x.Outcomes(w+more, maxOutcomes)
 		if !ok {
 			return interval.Entire()
 		}

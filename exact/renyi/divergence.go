@@ -120,7 +120,7 @@ func hasInfinite(x pair.Pair) interval.Truth {
 
 // infiniteOutcome is hasInfinite by the outcomes of a discrete pair.
 func infiniteOutcome(x pair.Pair) interval.Truth {
-	os, rest, ok := pair.Outcomes(x, 64, maxOutcomes)
+	os, rest, ok := x.Outcomes(64, maxOutcomes)
 	if !ok {
 		return interval.Unknown
 	}
@@ -175,7 +175,7 @@ func relativeEntropy(p interval.Prec, x pair.Pair, f func(interval.Prec, *big.Ra
 		return atLeastZero(p.Add(y, w.Expm1(y.Neg())))
 	case pair.Response, pair.TwoPoint, pair.LaplaceAbove, pair.Finite, pair.DiscreteLaplace, pair.Hull:
 		w := p + 16
-		os, _, ok := pair.Outcomes(x, w, maxOutcomes)
+		os, _, ok := x.Outcomes(w, maxOutcomes)
 		if !ok {
 			return unknown
 		}

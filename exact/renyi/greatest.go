@@ -63,7 +63,7 @@ func greatestOfMaximum(p interval.Prec, x pair.Maximum) interval.Interval {
 
 // greatestOutcome goes by the outcomes.
 func greatestOutcome(p interval.Prec, x pair.Pair) interval.Interval {
-	os, _, ok := pair.Outcomes(x, p, maxOutcomes)
+	os, _, ok := x.Outcomes(p, maxOutcomes)
 	if !ok {
 		return interval.Entire()
 	}

@@ -58,7 +58,7 @@ func TestLeftOutOfUnboundedLosses(t *testing.T) {
 	alpha := rat("37/10")
 	left, _ := leftOut(w, x, alpha)
 	for p := interval.Prec(2); p <= 40; p++ {
-		os, rest, ok := pair.Outcomes(x, p, 1<<10)
+		os, rest, ok := x.Outcomes(p, 1<<10)
 		if !ok {
 			t.Fatal("no outcomes")
 		}
@@ -79,7 +79,7 @@ func TestLeftOutOfUnboundedLosses(t *testing.T) {
 func TestLeftOutBoundsAnyTail(t *testing.T) {
 	x := pair.Sampled{Rate: rat("1/100"), Base: once(pair.DiscreteGaussian{Sigma2: rat("1/4"), Sensitivity: 1})}
 	const w = interval.Prec(200)
-	os, _, ok := pair.Outcomes(x, w, 1<<10)
+	os, _, ok := x.Outcomes(w, 1<<10)
 	if !ok {
 		t.Fatal("no outcomes")
 	}

@@ -32,17 +32,7 @@ func sampled(x pair.Sampled) (LogMoment, bool) {
 
 // sampledGeneral is sampled for any order.
 func sampledGeneral(x pair.Sampled) (LogMoment, bool) {
-	mu2 := new(big.Rat)
-	gaussian := len(x.Base) > 0
-	for _, t := range x.Base {
-		g, ok := t.Pair.(pair.Gaussian)
-		if !ok {
-			gaussian = false
-			break
-		}
-		mu2.Add(mu2, new(big.Rat).Mul(g.Mu2, new(big.Rat).SetInt64(t.Count)))
-	}
-	if gaussian {
+	if mu2, others := x.Base.Gaussians(); len(others) == 0 && len(x.Base) > 0 {
 		return sampledGaussian(x.Rate, mu2, x.Reversed), true
 	}
 	if f, ok := discrete(x); ok {

@@ -18,20 +18,36 @@ type LaplaceAbove struct {
 	Reversed         bool
 }
 
-func (LaplaceAbove) isPair() {}
+func (l LaplaceAbove) String() string {
+	return fmt.Sprintf("LaplaceAbove(%s, %s)%s", l.Shift.RatString(), l.Threshold.RatString(), reversedMark(l.Reversed))
+}
 
+// At τ = x/2 both are one biased coin and its mirror image.
 func (l LaplaceAbove) Reverse() Pair {
 	l.Reversed = !l.Reversed
 	return l
 }
-
-// SelfDual: at τ = x/2 both are one biased coin and its mirror image.
 func (l LaplaceAbove) SelfDual() bool {
 	return new(big.Rat).Add(l.Threshold, l.Threshold).Cmp(l.Shift) == 0
 }
+func (l LaplaceAbove) isReversed() bool        { return l.Reversed }
+func (LaplaceAbove) Kind() Kind                { return Discrete }
+func (LaplaceAbove) parts() []Product          { return nil }
+func (LaplaceAbove) infMass() (*big.Rat, bool) { return new(big.Rat), true }
+func (l LaplaceAbove) reach() reach {
+	// A threshold changes the loss of Laplace noise to an average of it, or of its neighbours.
+	if !l.Reversed && l.Threshold.Cmp(l.Shift) == 0 {
+		return upTo(RatLoss(l.Shift))
+	}
+	return within(RatLoss(l.Shift))
+}
 
-func (l LaplaceAbove) String() string {
-	return fmt.Sprintf("LaplaceAbove(%s, %s)%s", l.Shift.RatString(), l.Threshold.RatString(), reversedMark(l.Reversed))
+// Outcomes: as in [Pair].
+func (l LaplaceAbove) Outcomes(p interval.Prec, limit int) ([]Outcome, interval.Interval, bool) {
+	if limit < 2 {
+		return notListed()
+	}
+	return l.outcomes(p), interval.Interval{}, true
 }
 
 // outcomes: P(X > τ − x) = 1 − e^{τ−x}/2 and P(X > τ) = e^−τ/2. At τ = x they are 1/2 and e^−x/2, of loss

@@ -1,0 +1,39 @@
+package pair
+
+import (
+	"math/big"
+
+	"dpverify/mechanism"
+)
+
+// replaceOneResponse is randomized response on inputs x and x′: the output is x
+// with probability a = 1 − p + p/k, any other value with c = p/k. The k − 2 outputs
+// other than x and x′ have ratio 1.
+func replaceOneResponse(e mechanism.RandomizedResponse) Finite {
+	a, c := responseMasses(e)
+	if e.NumBuckets == 1 {
+		return newFinite([]Mass{{a, a}})
+	}
+	rest := new(big.Rat).Mul(c, new(big.Rat).SetInt64(e.NumBuckets-2))
+	return newFinite([]Mass{{a, c}, {c, a}, {rest, rest}})
+}
+
+// replaceSpecialResponse is randomized response on an input x against the
+// special record, on which the output is uniform: any one output other than x
+// has probability p/k against 1/k. (dp_accounting defines the special record in
+// the same way.)
+func replaceSpecialResponse(e mechanism.RandomizedResponse) Finite {
+	a, c := responseMasses(e)
+	others := new(big.Rat).SetInt64(e.NumBuckets - 1)
+	return newFinite([]Mass{
+		{a, big.NewRat(1, e.NumBuckets)},
+		{c.Mul(c, others), big.NewRat(e.NumBuckets-1, e.NumBuckets)},
+	})
+}
+
+// responseMasses returns a = 1 − p + p/k and c = p/k.
+func responseMasses(e mechanism.RandomizedResponse) (a, c *big.Rat) {
+	c = new(big.Rat).Mul(e.NoiseParameter, big.NewRat(1, e.NumBuckets))
+	a = new(big.Rat).Sub(big.NewRat(1, 1), e.NoiseParameter)
+	return a.Add(a, c), c
+}

@@ -1,0 +1,44 @@
+package pair
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+
+	"dpverify/exact/interval"
+	"dpverify/mechanism"
+)
+
+// RenyiCurve stands for every pair with R_α ≤ Values[i] at α = Orders[i] > 1 in both
+// orientations. It is a guarantee, not a pair. The values do not fall.
+type RenyiCurve struct{ Orders, Values []*big.Rat }
+
+// newRenyiCurve lowers each value to the least one of a later order: R_α rises with α [van Erven
+// & Harremoës 2014, Theorem 3], so that R_α ≤ R_β ≤ Values[j] at β = Orders[j] ≥ α.
+func newRenyiCurve(e mechanism.RenyiCurve) RenyiCurve {
+	values := slices.Clone(e.Values)
+	for i := len(values) - 2; i >= 0; i-- {
+		if values[i+1].Cmp(values[i]) < 0 {
+			values[i] = values[i+1]
+		}
+	}
+	return RenyiCurve{e.Orders, values}
+}
+
+func (r RenyiCurve) String() string {
+	return fmt.Sprintf("RenyiCurve(%s; %s)", ratList(r.Orders), ratList(r.Values))
+}
+
+// It holds for both orientations.
+func (r RenyiCurve) Reverse() Pair           { return r }
+func (RenyiCurve) SelfDual() bool            { return true }
+func (RenyiCurve) isReversed() bool          { return false }
+func (RenyiCurve) Kind() Kind                { return Guarantee }
+func (RenyiCurve) parts() []Product          { return nil }
+func (RenyiCurve) infMass() (*big.Rat, bool) { return nil, false }
+func (RenyiCurve) reach() reach              { return unknownReach() }
+
+// Outcomes: it has none to list.
+func (RenyiCurve) Outcomes(interval.Prec, int) ([]Outcome, interval.Interval, bool) {
+	return notListed()
+}

@@ -1,0 +1,45 @@
+package pair
+
+import (
+	"fmt"
+	"math/big"
+
+	"dpverify/exact/interval"
+)
+
+// TruncatedGaussian is N(0, σ²) conditioned on [−Radius, Radius], and the same
+// shifted by Sensitivity > 0.
+type TruncatedGaussian struct{ Sigma, Sensitivity, Radius *big.Rat }
+
+func (t TruncatedGaussian) String() string {
+	return fmt.Sprintf("TruncatedGaussian(%s, %s, %s)", t.Sigma.RatString(), t.Sensitivity.RatString(), t.Radius.RatString())
+}
+
+// Additive noise of a symmetric density f: x ↦ Δ − x maps f(x) to f(x − Δ) and back.
+func (t TruncatedGaussian) Reverse() Pair             { return t }
+func (TruncatedGaussian) SelfDual() bool              { return true }
+func (TruncatedGaussian) isReversed() bool            { return false }
+func (TruncatedGaussian) Kind() Kind                  { return Unlisted }
+func (TruncatedGaussian) parts() []Product            { return nil }
+func (t TruncatedGaussian) infMass() (*big.Rat, bool) { return ratOne, t.disjoint() }
+func (t TruncatedGaussian) reach() reach {
+	// The loss s(s − 2x)/2σ² on [s − r, r] is largest at x = s − r.
+	if t.disjoint() {
+		return unknownReach()
+	}
+	l := new(big.Rat).Add(t.Radius, t.Radius)
+	l.Sub(l, t.Sensitivity)
+	l.Mul(l, t.Sensitivity)
+	s2 := new(big.Rat).Mul(t.Sigma, t.Sigma)
+	return upTo(RatLoss(l.Quo(l, s2.Add(s2, s2))))
+}
+
+// Outcomes: it has none to list.
+func (TruncatedGaussian) Outcomes(interval.Prec, int) ([]Outcome, interval.Interval, bool) {
+	return notListed()
+}
+
+// disjoint reports whether the supports meet at most in a point.
+func (t TruncatedGaussian) disjoint() bool { return disjoint(t.Sensitivity, t.Radius) }
+
+func disjoint(s, r *big.Rat) bool { return s.Cmp(new(big.Rat).Add(r, r)) >= 0 }
