@@ -104,7 +104,7 @@ func (c *climber) rung(ctx context.Context, e exact.Effort) error {
 		}
 		if q.direct == nil && p == nil {
 			var err error
-			if p, err = c.profile(ctx, e); err != nil {
+			if p, err = c.Profiles.prepare(ctx, c.Question, e); err != nil {
 				return err
 			}
 		}
@@ -126,18 +126,6 @@ func (c *climber) rung(ctx context.Context, e exact.Effort) error {
 		}
 	}
 	return nil
-}
-
-// profile prepares an effort, unless another climb has.
-func (c *climber) profile(ctx context.Context, e exact.Effort) (*exact.Profile, error) {
-	if p := c.Profiles[e]; p != nil {
-		return p, nil
-	}
-	p, err := Within(ctx, func(ctx context.Context) (*exact.Profile, error) { return exact.Prepare(ctx, c.Question, e) })
-	if err == nil && c.Profiles != nil {
-		c.Profiles[e] = p
-	}
-	return p, err
 }
 
 // take adopts what a rung says about quantity i: what earlier rungs have found

@@ -26,15 +26,12 @@ type Goal struct {
 	// MaxMemory bounds the bytes that one step of a method may take; 0 means what the
 	// question says.
 	MaxMemory int64
-	// Profiles, if not nil, keeps what was prepared for other climbs of the same question.
-	Profiles Profiles
+	// Profiles, if not nil, keeps what was prepared, for other climbs of the same question.
+	Profiles *Profiles
 	// Progress, if not nil, is called before every rung and every quantity with how many
 	// quantities are open.
 	Progress func(e exact.Effort, open int)
 }
-
-// Profiles are the profiles of one question by the effort that they were prepared at.
-type Profiles map[exact.Effort]*exact.Profile
 
 // The accuracies of a goal. The highest effort works with 4932 decimal digits.
 const (

@@ -35,13 +35,20 @@ func TestZeroGoal(t *testing.T) {
 // TestProfilesAreShared: a profile that another climb has prepared is not prepared again.
 func TestProfilesAreShared(t *testing.T) {
 	q := exact.Question{Event: mechanism.Gaussian{NoiseMultiplier: big.NewRat(1, 1)}}
-	g := Goal{Profiles: Profiles{}}
-	if _, err := For(t.Context(), q, g, Delta(big.NewRat(1, 1))); err != nil || len(g.Profiles) == 0 {
-		t.Fatalf("%d profiles, %v", len(g.Profiles), err)
+	g := Goal{Profiles: new(Profiles)}
+	if _, err := For(t.Context(), q, g, Delta(big.NewRat(1, 1))); err != nil || len(g.Profiles.prepared) == 0 {
+		t.Fatalf("%d profiles, %v", len(g.Profiles.prepared), err)
 	}
-	kept := g.Profiles[0]
-	if _, err := For(t.Context(), q, g, Delta(big.NewRat(2, 1))); err != nil || g.Profiles[0] != kept {
+	kept := g.Profiles.prepared[0]
+	if _, err := For(t.Context(), q, g, Delta(big.NewRat(2, 1))); err != nil || g.Profiles.prepared[0] != kept {
 		t.Errorf("prepared again: %v", err)
+	}
+	// Another question has other profiles, whoever shares them.
+	q.Event = mechanism.Gaussian{NoiseMultiplier: big.NewRat(2, 1)}
+	as, err := For(t.Context(), q, g, Delta(big.NewRat(1, 1)))
+	own, err2 := For(t.Context(), q, Goal{}, Delta(big.NewRat(1, 1)))
+	if err != nil || err2 != nil || as[0].Lo().Cmp(own[0].Lo()) != 0 || as[0].Hi().Cmp(own[0].Hi()) != 0 {
+		t.Errorf("σ = 2 after σ = 1: %v, want %v", as[0].Interval, own[0].Interval)
 	}
 }
 

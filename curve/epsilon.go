@@ -39,7 +39,7 @@ func (r Request) overEpsilon(ctx context.Context) (v *Curve, at []*big.Rat, err 
 	if r.Drawn {
 		first = min(first, firstDrawn)
 	}
-	r.Profiles = ask.Profiles{}
+	r.Profiles = new(ask.Profiles)
 	v = &Curve{Request: r, Over: "epsilon", Of: "delta", question: question}
 	return v, spaced(r.From, r.To, first), nil
 }
