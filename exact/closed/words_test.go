@@ -78,6 +78,42 @@ func TestWordTailsAgreeWithTails(t *testing.T) {
 	}
 }
 
+// TestTailsKeepThePrecisionAskedFor: words or not, tails are as good as asked for, or as those of any
+// precision.
+func TestTailsKeepThePrecisionAskedFor(t *testing.T) {
+	for _, x := range wordPairs() {
+		fast, _ := PairTails(x)
+		slow, _ := generalTails(x)
+		for _, w := range []interval.Prec{32, 64, 105, 167, wordBits, wordBits + 1} {
+			for _, eps := range []*big.Rat{big.NewRat(1, 1<<20), big.NewRat(-1, 1<<12), big.NewRat(1, 3), big.NewRat(3, 1), big.NewRat(20, 1)} {
+				p, q := fast(w, RatArg(w, eps))
+				sp, sq := slow(w, RatArg(w, eps))
+				for _, c := range [][2]interval.Interval{{p, sp}, {q, sq}} {
+					if got, want := c[0].RelativeBits(int(w)), min(c[1].RelativeBits(int(w)), int(w)-2); got < want {
+						t.Errorf("%v: a tail at %v has %d bits of %d, want %d", x, eps, got, w, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// BenchmarkSampledTails: both tails of a sampled Gaussian at every boundary of a leaf of 10^5 cells.
+func BenchmarkSampledTails(b *testing.B) {
+	words, _ := PairWordTails(pair.Sampled{Rate: big.NewRat(1, 100), Base: pair.Product{{Pair: pair.Gaussian{Mu2: big.NewRat(1, 16)}, Count: 1}}})
+	step := three.Rat(big.NewRat(1, 1<<21))
+	ps, qs := make([]fixed.Real, 100_000), make([]fixed.Real, 100_000)
+	b.ReportAllocs()
+	for b.Loop() {
+		x := three.Rat(big.NewRat(-1, 128))
+		for i := range ps {
+			ps[i], qs[i] = words(x)
+			x = three.Add(x, step)
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(len(ps)), "ns/cell")
+}
+
 // TestWordTailsAtAtoms: a dyadic atom is told from what is next to it; otherwise nothing is known there.
 func TestWordTailsAtAtoms(t *testing.T) {
 	words, _ := PairWordTails(pair.Laplace{Shift: big.NewRat(1, 2)})

@@ -28,6 +28,8 @@ var benchmarks = []struct {
 	{"Expm1", -2, func(x, _ Real) Real { return Three{}.Expm1(x) }},
 	{"Log", 1, func(x, _ Real) Real { return Three{}.Log(x) }},
 	{"Log1p", 0, func(x, _ Real) Real { return Three{}.Log1p(x) }},
+	{"SinCos", 3, func(x, _ Real) Real { s, c := Three{}.SinCos(x); s.m.lo ^= c.m.lo; return s }},
+	{"MulC", 0, func(x, y Real) Real { return Three{}.MulC(Complex{x, y}, Complex{y, x}).Re }},
 	{"Erfc", 3, func(x, _ Real) Real { return Three{}.Erfc(x) }},
 	{"NormalSF", 4, func(x, _ Real) Real { return Three{}.NormalSF(x) }},
 }

@@ -23,14 +23,12 @@ const maxInteger = 1 << 20
 func exp(n int64, f frac) (m frac, e int) {
 	const inverse = 1586259972792 // ⌊2^40/log 2⌋
 	k := (n*inverse + int64(mulHi(f.hi, inverse)) - 1<<20 - 1) >> 40
-	q := uint64(max(k, -k))
-	t := mulLn2(q)
+	r := times(uint64(max(k, -k)), &ln2Words).f
 	if k < 0 {
-		t.f = add(f, t.f)
+		r = add(f, r)
 	} else {
-		t.f = sub(f, t.f)
+		r = sub(f, r)
 	}
-	r := t.f
 	a, t3 := table3(r.hi)
 	v := expSeries.eval(frac{r.hi & (1<<40 - 1), r.mi, r.lo})
 	w := add(add(t3, v), mul(t3, v))
@@ -43,17 +41,17 @@ type mixed struct {
 	f frac
 }
 
-// mulLn2 returns q·log 2, low by [0, 2) ulps for q < 2^62: q·2^−256 for the constant, and less than one for
-// the word left out.
-func mulLn2(q uint64) mixed {
-	p3h, p3l := bits.Mul64(q, ln2Words[0])
-	p2h, p2l := bits.Mul64(q, ln2Words[1])
-	p1h, p1l := bits.Mul64(q, ln2Words[2])
-	p0h, _ := bits.Mul64(q, ln2Words[3])
-	lo, c := bits.Add64(p1l, p0h, 0)
-	mi, c := bits.Add64(p2l, p1h, c)
-	hi, c := bits.Add64(p3l, p2h, c)
-	return mixed{p3h + c, frac{hi, mi, lo}}
+// times returns q·c, low by [0, 2) ulps for q < 2^62 and a constant c that its four words are low by less than
+// 2^−256 for: q·2^−256, and less than one for the word left out.
+func times(q uint64, c *[4]uint64) mixed {
+	p3h, p3l := bits.Mul64(q, c[0])
+	p2h, p2l := bits.Mul64(q, c[1])
+	p1h, p1l := bits.Mul64(q, c[2])
+	p0h, _ := bits.Mul64(q, c[3])
+	lo, carry := bits.Add64(p1l, p0h, 0)
+	mi, carry := bits.Add64(p2l, p1h, carry)
+	hi, carry := bits.Add64(p3l, p2h, carry)
+	return mixed{p3h + carry, frac{hi, mi, lo}}
 }
 
 // table3 returns a = e^(r₁ + r₂)/4, low by [0, 8) ulps, and t₃ = e^(r₃) − 1, low by [0, 1), for the three

@@ -156,7 +156,7 @@ func TestQuoIsTheFloor(t *testing.T) {
 	}
 }
 
-func TestMulLn2IsLowByLessThanTwoUlps(t *testing.T) {
+func TestTimesIsLowByLessThanTwoUlps(t *testing.T) {
 	ln2 := new(big.Int)
 	for _, w := range ln2Words {
 		ln2.Or(ln2.Lsh(ln2, 64), new(big.Int).SetUint64(w))
@@ -164,7 +164,7 @@ func TestMulLn2IsLowByLessThanTwoUlps(t *testing.T) {
 	r := rand.New(rand.NewSource(5))
 	for range points(2000) {
 		q := word(r) >> 2
-		x := mulLn2(q)
+		x := times(q, &ln2Words)
 		got := new(big.Int).Lsh(new(big.Int).SetUint64(x.n), 192)
 		got.Lsh(got.Add(got, x.f.big()), 64)
 		lo := new(big.Int).Mul(ln2, new(big.Int).SetUint64(q))

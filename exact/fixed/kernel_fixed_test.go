@@ -94,7 +94,7 @@ func TestExpErrsByLessThan26Ulps(t *testing.T) {
 		if k > 200 {
 			q = uint64(r.Intn(1 << 20))
 		}
-		x := mulLn2(q)
+		x := times(q, &ln2Words)
 		for d := range uint64(8) {
 			for _, f := range []frac{add(x.f, frac{lo: d}), sub(x.f, frac{lo: d}), add(x.f, frac{hi: d << 22}), sub(x.f, frac{hi: d << 22})} {
 				if d != 0 && r.Intn(8) > 0 {

@@ -50,7 +50,7 @@ func (Three) Log(x Real) Real {
 		err += 2*x.err() + 1
 	}
 	y := log(x.m)
-	t := mulLn2(uint64(max(x.exp(), -x.exp())))
+	t := times(uint64(max(x.exp(), -x.exp())), &ln2Words)
 	if x.exp() <= 0 {
 		f, c := addCarry(t.f, y)
 		return fromFixed(true, t.n+c, f, err)

@@ -20,6 +20,12 @@ var (
 	expSeries series       // 1/k!
 	logSeries series       // 1/k
 	nodes     [erfcxNodes]node
+
+	quarterPi       [4]uint64     // π/4, to 2^−256
+	turnTable       [octants]turn // sin(i/2^8)/2 and cos(i/2^8)/2
+	smallTurns      [256]turn     // sin(i/2^16) and 1 − cos(i/2^16)
+	sinCoefficients [4]frac       // 1/9!, 1/7!, 1/5!, 1/3!
+	cosCoefficients [5]frac       // 1/10!, 1/8!, 1/6!, 1/4!, 1/2!
 )
 
 // expFirst is the number of entries of the first of the tables of exp: log 2 + 2^−16 < expFirst/256.
@@ -56,6 +62,20 @@ func forTables(visit func(*uint64)) {
 	for _, s := range []*series{&expSeries, &logSeries} {
 		for _, x := range []*uint64{&s.c3h, &s.c3l, &s.c4h, &s.c4l, &s.c5h, &s.c5l, &s.c6, &s.c7} {
 			visit(x)
+		}
+	}
+	for i := range quarterPi {
+		visit(&quarterPi[i])
+	}
+	for _, t := range [][]turn{turnTable[:], smallTurns[:]} {
+		for i := range t {
+			three(&t[i].sin)
+			three(&t[i].cos)
+		}
+	}
+	for _, c := range [][]frac{sinCoefficients[:], cosCoefficients[:]} {
+		for i := range c {
+			three(&c[i])
 		}
 	}
 	for i := range nodes {

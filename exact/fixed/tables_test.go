@@ -82,6 +82,18 @@ func makeTables() []uint64 {
 			put(rat(1, c(k)), words, 0)
 		}
 	}
+	put(w.Scale(w.Pi(), -2), 4, 0)
+	for i := range int64(octants) {
+		put(w.Scale(w.Sin(rat(i, 256)), -1), 3, 0)
+		put(w.Scale(w.Cos(rat(i, 256)), -1), 3, 0)
+	}
+	for i := range int64(256) {
+		put(w.Sin(rat(i, 1<<16)), 3, 0)
+		put(w.Sub(interval.Int(1), w.Cos(rat(i, 1<<16))), 3, 0)
+	}
+	for _, k := range []int64{9, 7, 5, 3, 10, 8, 6, 4, 2} {
+		put(rat(1, factorial(k)), 3, 0)
+	}
 	for i := range int64(erfcxNodes) {
 		for n, b := range taylor(w, rat(i+1, 64)) {
 			put(w.Scale(b.Abs(), -6*n-1), 3, map[bool]int{n >= 10: 1}[true]+map[bool]int{n >= 19: 1}[true])
