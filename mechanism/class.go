@@ -7,94 +7,57 @@ import (
 
 // A class says how the events of one class_name are read.
 type class struct {
+	name   string
 	fields []string
 	decode func(*reader) Event
 }
 
-// lookup finds a class by its class_name.
-func lookup(name string) (class, bool) {
-	switch name {
-	case "NoOpDpEvent":
-		return class{nil, decodeNoOp}, true
-	case "NonPrivateDpEvent":
-		return class{nil, decodeNonPrivate}, true
-	case "GaussianDpEvent":
-		return class{[]string{"noise_multiplier"}, decodeGaussian}, true
-	case "LaplaceDpEvent":
-		return class{[]string{"noise_multiplier"}, decodeLaplace}, true
-	case "RandomizedResponseDpEvent":
-		return class{[]string{"noise_parameter", "num_buckets"}, decodeRandomizedResponse}, true
-	case "EpsilonDeltaDpEvent":
-		return class{[]string{"epsilon", "delta"}, decodeEpsilonDelta}, true
-	case "DiscreteLaplaceDpEvent":
-		return class{[]string{"noise_parameter", "sensitivity"}, decodeDiscreteLaplace}, true
-	case "DiscreteGaussianDpEvent":
-		return class{[]string{"sigma", "sensitivity", "dimension"}, decodeDiscreteGaussian}, true
-	case "ZCDpEvent":
-		return class{[]string{"rho", "xi"}, decodeZCDP}, true
-	case "ExponentialMechanismDpEvent":
-		return class{[]string{"epsilon"}, decodeExponentialMechanism}, true
-	case "PermuteAndFlipDpEvent":
-		return class{[]string{"epsilon"}, decodePermuteAndFlip}, true
-	case "MixtureOfGaussiansDpEvent":
-		return class{[]string{"standard_deviation", "sensitivities", "sampling_probs"}, decodeMixtureOfGaussians}, true
-	case "SelfComposedDpEvent":
-		return class{[]string{"event", "count"}, decodeSelfComposed}, true
-	case "ComposedDpEvent":
-		return class{[]string{"events"}, decodeComposed}, true
-	case "PoissonSampledDpEvent":
-		return class{[]string{"sampling_probability", "event"}, decodePoissonSampled}, true
-	case "SampledWithoutReplacementDpEvent":
-		return class{[]string{"source_dataset_size", "sample_size", "event"}, decodeSampledWithoutReplacement}, true
-	case "FinitePairEvent":
-		return class{[]string{"p", "q"}, decodeFinitePair}, true
-	case "HistogramPairEvent":
-		return class{[]string{"p", "q"}, decodeHistogramPair}, true
-	case "TruncatedGaussianEvent":
-		return class{[]string{"sigma", "sensitivity", "radius"}, decodeTruncatedGaussian}, true
-	case "TruncatedLaplaceEvent":
-		return class{[]string{"scale", "sensitivity", "radius"}, decodeTruncatedLaplace}, true
-	case "ClampedLaplaceEvent":
-		return class{[]string{"location", "scale", "shift", "order"}, decodeClampedLaplace}, true
-	case "BinomialEvent":
-		return class{[]string{"trials", "probability", "sensitivity"}, decodeBinomial}, true
-	case "AdditiveNoiseEvent":
-		return class{[]string{"probabilities", "cell", "sensitivity", "kind"}, decodeAdditiveNoise}, true
-	case "DominatingPairEvent":
-		return class{[]string{"profile"}, decodeDominatingPair}, true
-	case "RenyiCurveEvent":
-		return class{[]string{"orders", "values"}, decodeRenyiCurve}, true
+// classes are all of them. It is set in init because decoders look classes up.
+var classes []class
+
+func init() {
+	classes = []class{
+		{"NoOpDpEvent", nil, decodeNoOp},
+		{"NonPrivateDpEvent", nil, decodeNonPrivate},
+		{"GaussianDpEvent", []string{"noise_multiplier"}, decodeGaussian},
+		{"LaplaceDpEvent", []string{"noise_multiplier"}, decodeLaplace},
+		{"RandomizedResponseDpEvent", []string{"noise_parameter", "num_buckets"}, decodeRandomizedResponse},
+		{"EpsilonDeltaDpEvent", []string{"epsilon", "delta"}, decodeEpsilonDelta},
+		{"DiscreteLaplaceDpEvent", []string{"noise_parameter", "sensitivity"}, decodeDiscreteLaplace},
+		{"DiscreteGaussianDpEvent", []string{"sigma", "sensitivity", "dimension"}, decodeDiscreteGaussian},
+		{"ZCDpEvent", []string{"rho", "xi"}, decodeZCDP},
+		{"ExponentialMechanismDpEvent", []string{"epsilon"}, decodeExponentialMechanism},
+		{"PermuteAndFlipDpEvent", []string{"epsilon"}, decodePermuteAndFlip},
+		{"MixtureOfGaussiansDpEvent", []string{"standard_deviation", "sensitivities", "sampling_probs"}, decodeMixtureOfGaussians},
+		{"SelfComposedDpEvent", []string{"event", "count"}, decodeSelfComposed},
+		{"ComposedDpEvent", []string{"events"}, decodeComposed},
+		{"PoissonSampledDpEvent", []string{"sampling_probability", "event"}, decodePoissonSampled},
+		{"SampledWithoutReplacementDpEvent", []string{"source_dataset_size", "sample_size", "event"}, decodeSampledWithoutReplacement},
+		{"FinitePairEvent", []string{"p", "q"}, decodeFinitePair},
+		{"HistogramPairEvent", []string{"p", "q"}, decodeHistogramPair},
+		{"TruncatedGaussianEvent", []string{"sigma", "sensitivity", "radius"}, decodeTruncatedGaussian},
+		{"TruncatedLaplaceEvent", []string{"scale", "sensitivity", "radius"}, decodeTruncatedLaplace},
+		{"ClampedLaplaceEvent", []string{"location", "scale", "shift", "order"}, decodeClampedLaplace},
+		{"BinomialEvent", []string{"trials", "probability", "sensitivity"}, decodeBinomial},
+		{"AdditiveNoiseEvent", []string{"probabilities", "cell", "sensitivity", "kind"}, decodeAdditiveNoise},
+		{"DominatingPairEvent", []string{"profile"}, decodeDominatingPair},
+		{"RenyiCurveEvent", []string{"orders", "values"}, decodeRenyiCurve},
 	}
-	return class{}, false
+	for _, c := range classes {
+		classNames = append(classNames, c.name)
+	}
 }
 
-// classNames lists every class that lookup knows.
-var classNames = []string{
-	"NoOpDpEvent",
-	"NonPrivateDpEvent",
-	"GaussianDpEvent",
-	"LaplaceDpEvent",
-	"RandomizedResponseDpEvent",
-	"EpsilonDeltaDpEvent",
-	"DiscreteLaplaceDpEvent",
-	"DiscreteGaussianDpEvent",
-	"ZCDpEvent",
-	"ExponentialMechanismDpEvent",
-	"PermuteAndFlipDpEvent",
-	"MixtureOfGaussiansDpEvent",
-	"SelfComposedDpEvent",
-	"ComposedDpEvent",
-	"PoissonSampledDpEvent",
-	"SampledWithoutReplacementDpEvent",
-	"FinitePairEvent",
-	"HistogramPairEvent",
-	"TruncatedGaussianEvent",
-	"TruncatedLaplaceEvent",
-	"ClampedLaplaceEvent",
-	"BinomialEvent",
-	"AdditiveNoiseEvent",
-	"DominatingPairEvent",
-	"RenyiCurveEvent",
+// classNames are the names of all classes.
+var classNames []string
+
+// lookup finds a class by its class_name.
+func lookup(name string) (class, bool) {
+	i := slices.Index(classNames, name)
+	if i < 0 {
+		return class{}, false
+	}
+	return classes[i], true
 }
 
 // ClassNames returns the class names that events may have.

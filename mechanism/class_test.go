@@ -2,8 +2,13 @@ package mechanism
 
 import (
 	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -20,6 +25,38 @@ func TestLookupKnowsEveryClassOnce(t *testing.T) {
 		if _, ok := lookup(name); ok == slices.Contains(unsupportedClasses, name) {
 			t.Errorf("lookup(%s): %v", name, ok)
 		}
+	}
+}
+
+// TestEveryEventHasAClass: what a method ClassName of this package returns is in classes.
+func TestEveryEventHasAClass(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range file.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Name.Name != "ClassName" || fn.Recv == nil {
+				continue
+			}
+			found++
+			class, err := strconv.Unquote(fn.Body.List[0].(*ast.ReturnStmt).Results[0].(*ast.BasicLit).Value)
+			if _, ok := lookup(class); err != nil || !ok {
+				t.Errorf("%s: %s is not in classes of class.go", name, class)
+			}
+		}
+	}
+	if found != len(classes) {
+		t.Errorf("%d events and %d classes", found, len(classes))
 	}
 }
 
