@@ -53,7 +53,8 @@ var policy = `
 	internal/show < internal/atomicfile < golden;
 	internal/ordered < query;
 	mechanism < noise, float/learn;
-	ask, noise, float/learn, internal/atomicfile < noise/learned < cmd/verify;
+	exact/interval, noise < noise/optimum;
+	ask, noise/optimum, float/learn, internal/atomicfile < noise/learned < cmd/verify;
 
 	# Tools and tests.
 	audit/toy < adapters/toy;

@@ -30,7 +30,10 @@ at most U. With --sampling-probability each release is of a Poisson sample.
 The noise is learned in float64, rounded to multiples of 2^-128, and certified by the
 exact engine before it is written, as an AdditiveNoiseEvent that every other command
 reads; of more than 64 cells the masses are in a CSV file beside it. What stands in the
-table beside it, at equal utility and at equal δ, is estimated. An interrupt ends the search:
+table beside it, at equal utility and at equal δ, is estimated. For one release without
+sampling it is the solution of a linear program (lp), whose dual is rounded and checked in rational
+arithmetic: a lower bound of what is least, over all symmetric falling noise of the range.
+Otherwise it is found by gradients, and nothing proves that no other noise is better. An interrupt ends the search:
 the best so far is certified and written. "verify sample" draws from the noise.
 
 Exit status: 0 the noise is certified to keep the promise, 1 none was found, 2 the
@@ -63,7 +66,7 @@ func (f *learnFlags) register(c *cobra.Command) {
 	fs.StringVar(&f.norm, "utility", "l2", "l1 or l2")
 	fs.StringVar(&f.cell, "cell", "", "the width of a cell, which divides range and sensitivity (default: chosen)")
 	fs.StringVar(&f.rate, "sampling-probability", "1", "of the Poisson sample that a release is of")
-	fs.StringVar(&f.method, "method", "auto", "auto or gradient")
+	fs.StringVar(&f.method, "method", "auto", "auto, lp or gradient")
 	fs.StringVarP(&f.output, "output", "o", "", "the file to write the noise to: .json, .yaml or .yml")
 	registerFormat(c, &f.format)
 }
@@ -101,8 +104,15 @@ func (f *learnFlags) parse() (w learned.Wish, err error) {
 	default:
 		return w, fmt.Errorf("--utility = %q, want l1 or l2", f.norm)
 	}
-	if f.method != "auto" && f.method != "gradient" {
-		return w, fmt.Errorf("--method = %q, want auto or gradient", f.method)
+	switch f.method {
+	case "auto":
+		w.Method = learned.Auto
+	case "lp":
+		w.Method = learned.LP
+	case "gradient":
+		w.Method = learned.Gradient
+	default:
+		return w, fmt.Errorf("--method = %q, want auto, lp or gradient", f.method)
 	}
 	w.Compositions = f.compositions
 	return w, w.Check()
@@ -158,6 +168,13 @@ func printLearned(out io.Writer, w learned.Wish, f learned.Found, path, csv stri
 	lo, hi := f.Delta.Decimal(learned.Digits)
 	l1, l2 := f.L1(), f.L2()
 	fmt.Fprintf(&b, "δ(%s) %s\nE|X| %s\n(E X²)^½ %s\n", number.Format(w.Epsilon), prose.Member(lo, hi), prose.Member(l1.Lo, l1.Hi), prose.Member(l2.Lo, l2.Hi))
+	if f.Optimum != nil {
+		least := "δ(" + number.Format(w.Epsilon) + ")"
+		if w.Delta != nil {
+			least = w.Norm.String()
+		}
+		fmt.Fprintf(&b, "certified: no symmetric falling noise of the range has %s < %s\n", least, f.Optimum.Lo)
+	}
 	if f.Interrupted {
 		b.WriteString("interrupted: the best so far\n")
 	}

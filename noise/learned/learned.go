@@ -28,8 +28,34 @@ type Wish struct {
 	Cell                *big.Rat // divides both; nil: chosen
 	Rate                *big.Rat // in (0, 1]
 	Norm                noise.Norm
+	Method              Method
 	// Progress is told of each noise that is found on the way.
 	Progress func(learn.State)
+}
+
+// A Method is how noise is learned.
+type Method int
+
+const (
+	Auto     Method = iota // the linear program of one release, otherwise gradients
+	LP                     // the linear program
+	Gradient               // gradients
+)
+
+// best is what the method of the wish finds.
+func (s *search) best(ctx context.Context) (learn.State, *Optimum, error) {
+	l, ok := s.program()
+	switch {
+	case s.wish.Method == LP && !ok:
+		return learn.State{}, nil, errors.New("method lp: want one release, without sampling, of not too many cells")
+	case s.wish.Method == Gradient || !ok:
+		return s.run(ctx), nil, nil
+	}
+	best, optimum, err := s.solve(ctx, l)
+	if err != nil && s.wish.Method == Auto {
+		return s.run(ctx), nil, nil
+	}
+	return best, optimum, err
 }
 
 // MaxCompositions bounds the releases that are learned for.
@@ -41,6 +67,7 @@ type Found struct {
 	Event         mechanism.Event // the composition
 	Delta         exact.Result    // of the composition, at Epsilon
 	First, Second *big.Rat        // E|X| and E X²
+	Optimum       *Optimum        // nil where nothing is proved
 	Baselines     []Baseline
 	Gradients     int
 	Interrupted   bool
@@ -140,11 +167,14 @@ func (w *Wish) event(n mechanism.AdditiveNoise) mechanism.Event {
 func Learn(ctx context.Context, w Wish) (Found, error) {
 	started := time.Now()
 	s := newSearch(w)
-	best := s.run(ctx)
+	best, optimum, err := s.best(ctx)
+	if err != nil {
+		return Found{}, err
+	}
 	if best.Half == nil {
 		return Found{}, &NoneError{s.reason()}
 	}
-	f := Found{Interrupted: ctx.Err() != nil, Gradients: s.gradients}
+	f := Found{Optimum: optimum, Interrupted: ctx.Err() != nil, Gradients: s.gradients}
 	// What was found is worth a certificate, even to one who does not want to wait any longer.
 	ctx = context.WithoutCancel(ctx)
 	margin := 0.0
@@ -158,8 +188,7 @@ func Learn(ctx context.Context, w Wish) (Found, error) {
 		f.Event = w.event(f.Noise)
 		estimate := new(big.Rat)
 		estimate.SetFloat64(math.Max(best.Delta, 1e-300))
-		var err error
-		if f.Delta, err = certify(ctx, f.Event, w.Epsilon, w.Delta, estimate); err != nil {
+		if f.Delta, err = enclose(ctx, f.Event, w.Epsilon, w.Delta, estimate); err != nil {
 			return f, err
 		}
 		if w.Delta == nil || f.Delta.LessEqRat(w.Delta) == interval.True {

@@ -21,7 +21,7 @@ type Ends struct {
 	Hi string `json:"hi"`
 }
 
-// An Optimum bounds what any noise of the range can do.
+// An Optimum bounds what is least, δ or the utility loss, of any symmetric falling noise of the range. Certified.
 type Optimum struct {
 	Lo string `json:"lo"`
 }
@@ -41,7 +41,7 @@ const Digits = 12
 // NewReport returns the report of what was found.
 func NewReport(f Found) Report {
 	lo, hi := f.Delta.Decimal(Digits)
-	r := Report{Delta: Ends{lo, hi}, Utility: map[string]Ends{"l1": f.L1(), "l2": f.L2()}, Iterations: f.Gradients, Interrupted: f.Interrupted, Seconds: f.Took.Seconds(), Baselines: []ReportBaseline{}}
+	r := Report{Delta: Ends{lo, hi}, Utility: map[string]Ends{"l1": f.L1(), "l2": f.L2()}, Iterations: f.Gradients, Interrupted: f.Interrupted, Optimum: f.Optimum, Seconds: f.Took.Seconds(), Baselines: []ReportBaseline{}}
 	for _, b := range f.Baselines {
 		r.Baselines = append(r.Baselines, ReportBaseline(b))
 	}

@@ -44,6 +44,9 @@ func (s *search) knots() []float64 {
 
 // delta is that of half masses, in the worse order, with less error than while learning.
 func (s *search) delta(half []float64) float64 {
+	if s.goal.Count == 1 {
+		return s.goal.Single(half)
+	}
 	d := learn.NewProfile(s.goal.Problem, learn.Remove, half, 1e-5).Delta(half)
 	if s.goal.Rate < 1 {
 		d = math.Max(d, learn.NewProfile(s.goal.Problem, learn.Add, half, 1e-5).Delta(half))

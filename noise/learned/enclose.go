@@ -17,9 +17,9 @@ const (
 	enoughBits = 13
 )
 
-// certify encloses δ(eps) of an event, until it is known whether it is at most delta or, where
+// enclose encloses δ(eps) of an event, until it is known whether it is at most delta or, where
 // that is nil, to four digits.
-func certify(ctx context.Context, e mechanism.Event, eps, delta, scale *big.Rat) (exact.Result, error) {
+func enclose(ctx context.Context, e mechanism.Event, eps, delta, scale *big.Rat) (exact.Result, error) {
 	var last exact.Result
 	err := ask.Ladder{First: 1, Last: lastEffort}.Climb(ctx, func(effort exact.Effort) (done bool, err error) {
 		if last, err = exact.Delta(ctx, exact.Question{Event: e, Scale: scale}, eps, effort); err != nil {

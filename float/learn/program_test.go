@@ -1,0 +1,69 @@
+package learn
+
+import (
+	"context"
+	"math"
+	"testing"
+)
+
+// program is the one of a range of 5 and a shift of 1.
+func program(m int, eps, u, delta float64) Program {
+	l := Program{N: 5 * m, Shift: m, Eps: eps, Most: u, Delta: delta}
+	for k := range l.N {
+		l.Weights = append(l.Weights, (float64(k)+0.5)/float64(m))
+	}
+	return l
+}
+
+// Optima that HiGHS has found for the same programs.
+func TestProgram(t *testing.T) {
+	for _, c := range []struct {
+		m       int
+		u, want float64
+	}{{10, 1, 0.178166906}, {10, 1.5, 0.086247560}, {20, 5, 0.050242684}, {100, 5, 0.050242684}} {
+		l := program(c.m, 0.3, c.u, 0)
+		s, err := l.Solve(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := Problem{N: l.N, Shift: l.Shift, Count: 1, Eps: l.Eps, Rate: 1}
+		if d := p.Single(s.Half); math.Abs(d-c.want) > 1e-8 {
+			t.Errorf("m = %d, U ≤ %v: δ = %.10f, want %v", c.m, c.u, d, c.want)
+		}
+		// The other form has the same solution.
+		l = program(c.m, 0.3, 0, c.want+1e-10)
+		if c.u < 2 {
+			s, err = l.Solve(context.Background())
+			u := 0.0
+			for k, w := range l.Weights {
+				u += 2 * w * s.Half[k]
+			}
+			if err != nil || math.Abs(u-c.u) > 1e-6 {
+				t.Errorf("m = %d, δ ≤ %v: U = %v, %v", c.m, c.want, u, err)
+			}
+		}
+	}
+}
+
+// Cells that do not divide the shift's mirror evenly, and a shift wider than the noise.
+func TestProgramsOfAnyShape(t *testing.T) {
+	for _, c := range []struct{ n, m int }{{1, 1}, {2, 1}, {7, 3}, {5, 5}, {3, 8}, {40, 7}, {13, 1}} {
+		l := Program{N: c.n, Shift: c.m, Eps: 0.5, Most: float64(c.n)}
+		for k := range c.n {
+			l.Weights = append(l.Weights, float64(k)+0.5)
+		}
+		s, err := l.Solve(context.Background())
+		if err != nil {
+			t.Errorf("%+v: %v", c, err)
+			continue
+		}
+		p := Problem{N: c.n, Shift: c.m, Count: 1, Eps: 0.5, Rate: 1}
+		flat := make([]float64, c.n)
+		for k := range flat {
+			flat[k] = 0.5 / float64(c.n)
+		}
+		if d := p.Single(s.Half); d > p.Single(flat)+1e-9 {
+			t.Errorf("%+v: δ = %v, and %v of flat noise", c, d, p.Single(flat))
+		}
+	}
+}
