@@ -61,7 +61,7 @@ func TestInversionFallsBackOnTheGrid(t *testing.T) {
 		t.Errorf("without a plan: %v, %v", y, err)
 	}
 	s := newSolver(1, nil)
-	prod := pair.Product{{Pair: pair.Sampled{Rate: rat("1/100"), Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1/4")}, Count: 1}}, Reversed: true}, Count: 5}}
+	prod := pair.Product{{Pair: pair.Sampled{Rate: rat("1/100"), Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1/4")}, Count: 1}}, Reversed: true}, Count: 20}}
 	plan := inversionMethod{}.Plan(s, prod, 1)
 	if plan == nil {
 		t.Fatal("no plan")
@@ -70,7 +70,7 @@ func TestInversionFallsBackOnTheGrid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// 5 losses of at most log(100/99) < 1/99.
+	// 20 losses of at most log(100/99) < 1/99.
 	y, err := g(context.Background(), 64, interval.RealRat(rat("1/2")))
 	if err != nil || y.Lo().Sign() != 0 || interval.Point(y.Hi()).LessRat(rat("1e-10")) != interval.True {
 		t.Errorf("δ(1/2) in %v, %v, want 0", y, err)
