@@ -6,8 +6,8 @@ import (
 )
 
 // Shrinks reports whether a rung of the ladder has narrowed an enclosure by a tenth
-// or more. Where no method bounds an event tightly from both sides, enclosures stop to
-// shrink at a gap that more effort does not close, and the climb ends there.
+// or more. Where no method bounds an event tightly from both sides, enclosures stop
+// shrinking at a gap that more effort does not close, and the climb ends there.
 func Shrinks(before, after exact.Enclosure) bool {
 	const p = interval.Prec(64)
 	width := func(e exact.Enclosure) interval.Interval {

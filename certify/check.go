@@ -243,7 +243,9 @@ func otherMethods(ctx context.Context, cert Certificate, claim Point, q exact.Qu
 		if old != nil {
 			z, ok := interval.Intersect(*old, y)
 			if !ok {
-				return nil, nil, &exact.InconsistencyError{First: strings.Join(names, ", "), Second: s.Method, Product: s.Product, Eps: claim.Epsilon.RatString(), Effort: e}
+				bug := ask.Contradiction(strings.Join(names, ", "), *old, s.Method, y)
+				bug.Product, bug.Eps, bug.Effort = s.Product, claim.Epsilon.RatString(), e
+				return nil, nil, bug
 			}
 			y, says = z, z.Lo().Cmp(old.Lo()) > 0 || z.Hi().Cmp(old.Hi()) < 0
 		}

@@ -57,6 +57,14 @@ func (c *Claim) Says() string {
 	return c.Statement.String()
 }
 
+// check returns a *mechanism.ParamError if a number of the statement is missing.
+func (c *Claim) check() error {
+	if c.Statement == nil {
+		return nil
+	}
+	return c.Statement.check()
+}
+
 // point returns the statement of a claim (ε, δ); false for others.
 func (c *Claim) point() (Point, bool) {
 	p, ok := c.Statement.(Point)

@@ -30,6 +30,8 @@ var concentratedForm = form{
 	},
 }
 
+func (s Concentrated) check() error { return mechanism.CheckNumber("rho", s.Rho, nil, nil) }
+
 func (s Concentrated) scale() *big.Rat { return nil }
 
 func (s Concentrated) restates(g mechanism.Property) bool { return g.HasRho(s.Rho) }

@@ -43,7 +43,10 @@ func Truth(ctx context.Context, c *Claim, o Options) (*Outcome, error) {
 	limited, cancel := ask.Goal{Budget: o.Budget}.Limit(ctx)
 	defer cancel()
 	d := decision{Outcome: out, ctx: ctx, limited: limited, o: o}
-	err := d.deriveWithin(limited)
+	err := c.check()
+	if err == nil {
+		err = d.deriveWithin(limited)
+	}
 	if err == nil {
 		err = d.decide()
 	}

@@ -49,6 +49,8 @@ var dominatedForm = form{
 	},
 }
 
+func (s Dominated) check() error { return nil }
+
 func (s Dominated) scale() *big.Rat { return nil }
 
 func (s Dominated) restates(mechanism.Property) bool { return false }

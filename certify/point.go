@@ -36,15 +36,16 @@ var pointForm = form{
 	},
 }
 
+func (p Point) check() error {
+	return errors.Join(mechanism.CheckNumber("epsilon", p.Epsilon, nil, nil), mechanism.CheckNumber("delta", p.Delta, nil, nil))
+}
+
 func (p Point) scale() *big.Rat { return p.Delta }
 
 func (p Point) restates(g mechanism.Property) bool { return g.HasDelta(p.Epsilon, p.Delta) }
 
 // decide raises the effort until the enclosure of δ at the claimed ε tells.
 func (p Point) decide(d decision) error {
-	if err := errors.Join(mechanism.CheckNumber("epsilon", p.Epsilon, nil, nil), mechanism.CheckNumber("delta", p.Delta, new(big.Rat), one)); err != nil {
-		return err
-	}
 	c := d.Claim
 	drafts := startDrafts(d.ctx, d.limited, c, p, d.o)
 	defer drafts.Stop()

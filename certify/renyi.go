@@ -2,6 +2,7 @@ package certify
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/big"
 	"strings"
@@ -56,6 +57,15 @@ var renyiForm = form{
 		}
 		return s
 	},
+}
+
+func (s Renyi) check() error {
+	for _, p := range s.Points {
+		if err := errors.Join(mechanism.CheckNumber("order", p.Order, nil, nil), mechanism.CheckNumber("value", p.Value, nil, nil)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s Renyi) scale() *big.Rat { return nil }

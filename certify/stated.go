@@ -13,7 +13,7 @@ const statedNote = "the event states the claim: nothing was verified; put the me
 // Decide answers a claim: STATED if its event merely repeats it, and else as Truth
 // does. The derivation that a claim names is computed all the same.
 func Decide(ctx context.Context, c *Claim, o Options) (*Outcome, error) {
-	if c == nil || c.Err != nil || !c.repeats() {
+	if c == nil || c.Err != nil || c.check() != nil || !c.repeats() {
 		return Truth(ctx, c, o)
 	}
 	out := &Outcome{Claim: c, Verdict: Stated, Notes: []string{statedNote}}

@@ -16,6 +16,8 @@ type Statement interface {
 	// String is the statement in words, its numbers as they are written.
 	String() string
 
+	// check returns a *mechanism.ParamError if a number is missing.
+	check() error
 	// decide answers a claim that states it. The error is about the event, a bug of the
 	// engine, or that of a context.
 	decide(d decision) error

@@ -1,8 +1,11 @@
 package certify
 
 import (
+	"math/big"
 	"strings"
 	"testing"
+
+	"dpverify/mechanism"
 )
 
 // Every form of a statement is said in words, and what could not be read is not.
@@ -33,5 +36,37 @@ func TestStatementInWords(t *testing.T) {
 	}
 	if got := (Dominated{PLD: "a\x1bb.pb"}).String(); got != `dominated by "a\x1bb.pb"` {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestClaimsMadeInGo: a claim without a statement, or with one that has no numbers, is decided
+// by nobody, and does not panic.
+func TestClaimsMadeInGo(t *testing.T) {
+	gaussian := mechanism.Gaussian{NoiseMultiplier: one}
+	for _, test := range []struct {
+		name string
+		s    Statement
+		want Verdict
+	}{
+		{"no ρ", Concentrated{}, Malformed},
+		{"no orders", Renyi{Points: []mechanism.RenyiPoint{{}}}, Malformed},
+		{"no statement", nil, Undecided},
+		{"no numbers", Point{}, Malformed},
+		{"no δ", Point{Epsilon: one}, Malformed},
+		{"no distribution", Dominated{}, Undecided},
+		{"a δ above 1", Point{Epsilon: one, Delta: big.NewRat(2, 1)}, Verified},
+		{"a δ below 0", Point{Epsilon: one, Delta: big.NewRat(-1, 1)}, Malformed},
+	} {
+		for _, e := range []mechanism.Event{gaussian, mechanism.EpsilonDelta{Epsilon: big.NewRat(3, 1), Delta: new(big.Rat)}} {
+			c := &Claim{MorePrivate: e, LessPrivate: e, Statement: test.s, Derivation: "basic"}
+			o, err := Decide(t.Context(), c, Options{})
+			if err != nil || e == mechanism.Event(gaussian) && o.Verdict != test.want {
+				t.Errorf("%s: %s, %v, want %s", test.name, o.Verdict, err, test.want)
+				continue
+			}
+			NewReport([]*Outcome{o})
+			NewCertificate(o)
+			o.Slack()
+		}
 	}
 }
