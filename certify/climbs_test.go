@@ -73,3 +73,13 @@ func TestMoreRungsForDerivations(t *testing.T) {
 		}
 	}
 }
+
+// TestQuestionsHaveTheMemory: whatever is asked about a claim, also for the digits of its
+// derivation, has to fit into the memory allowed.
+func TestQuestionsHaveTheMemory(t *testing.T) {
+	c := parse(t, gaussClaim)[0]
+	more, less := (decision{Outcome: &Outcome{Claim: c}, o: Options{MaxMemory: 7}}).questions()
+	if more.MaxMemory != 7 || less.MaxMemory != 7 {
+		t.Errorf("%d and %d bytes, want 7", more.MaxMemory, less.MaxMemory)
+	}
+}

@@ -69,6 +69,13 @@ func (d decision) decide() error {
 	return d.Claim.Statement.decide(d)
 }
 
+// questions returns the questions about the two corner events.
+func (d decision) questions() (more, less exact.Question) {
+	more, less = d.Claim.questions()
+	more.MaxMemory, less.MaxMemory = d.o.MaxMemory, d.o.MaxMemory
+	return more, less
+}
+
 // ladder is the rungs to take for a claim whose last one is given.
 func (d decision) ladder(last exact.Effort) ask.Ladder { return ask.UpTo(last).Or(d.o.Fixed) }
 

@@ -215,7 +215,8 @@ func TestVerdictsBoundEpsilon(t *testing.T) {
 func TestContradictionsCanBeReproduced(t *testing.T) {
 	c := parse(t, gaussClaim)[0]
 	d := exact.Enclosure{Interval: interval.Int(0)}
-	err := contradiction(c, c.Statement.(Point), rung{effort: 2, delta: &d}, exact.Enclosure{Interval: interval.Int(7)})
+	_, less := c.questions()
+	err := (pointQuestion{Point: c.Statement.(Point), less: less}).contradiction(rung{effort: 2, delta: &d}, exact.Enclosure{Interval: interval.Int(7)})
 	want := `verify epsilon --effort 2 --relation ADD_OR_REMOVE_ONE --direction both --delta 0.2 '{"class_name":"GaussianDpEvent","noise_multiplier":"1"}'`
 	var e *exact.InconsistencyError
 	if !errors.As(err, &e) || e.Reproduce != want {

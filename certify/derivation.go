@@ -143,7 +143,7 @@ func (out decision) deriveLeast(p Point) error {
 	}
 	limited, cancel := out.quarter(out.ctx)
 	defer cancel()
-	_, q := c.questions()
+	_, q := out.questions()
 	further := ask.Ladder{First: out.Effort + 1, Last: min(out.Effort+moreEffort, exact.MaxEffort)}
 	err := further.Climb(limited, func(e exact.Effort) (bool, error) {
 		if d.settled(p) {

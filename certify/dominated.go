@@ -63,8 +63,7 @@ func (s Dominated) decide(out decision) error {
 		out.Reason = "the distribution is not known"
 		return checkEvent(c)
 	}
-	more, less := c.questions()
-	more.MaxMemory, less.MaxMemory = out.o.MaxMemory, out.o.MaxMemory
+	more, less := out.questions()
 	return out.ladder(exact.MaxEffort).Climb(limited, func(e exact.Effort) (bool, error) {
 		d, err := dominated(limited, less, *s.Losses, e)
 		if err == nil && d.Holds == interval.False && !mechanism.Equal(c.MorePrivate, c.LessPrivate) {

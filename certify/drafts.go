@@ -13,8 +13,7 @@ import (
 // ends before the first rung has answered, the last of them is what is known.
 type drafts struct {
 	*ask.Drafts
-	claim    *Claim
-	point    Point
+	q        pointQuestion
 	made     []atClaim        // δ by each draft so far
 	searched int              // how many of them have been asked for ε
 	least    *exact.Enclosure // of ε, by the last of these
@@ -22,20 +21,20 @@ type drafts struct {
 }
 
 // startDrafts begins to make drafts; limited ends with the budget.
-func startDrafts(ctx, limited context.Context, c *Claim, s Point, o Options) *drafts {
-	d := &drafts{claim: c, point: s}
-	d.Drafts = ask.StartDrafts(ctx, limited, func(ctx context.Context, draft exact.Draft) error { return d.make(ctx, draft, o) })
+func startDrafts(ctx, limited context.Context, q pointQuestion) *drafts {
+	d := &drafts{q: q}
+	d.Drafts = ask.StartDrafts(ctx, limited, func(ctx context.Context, draft exact.Draft) error { return d.make(ctx, draft) })
 	return d
 }
 
 // make makes one draft of δ. The least ε may take long to search for and decides next to
 // nothing: it is left until all drafts of δ are there, but for a moment where the next one is
 // waited for anyway.
-func (d *drafts) make(ctx context.Context, draft exact.Draft, o Options) error {
+func (d *drafts) make(ctx context.Context, draft exact.Draft) error {
 	p := preparation{0, func(ctx context.Context, q exact.Question) (*exact.Profile, error) {
 		return exact.PrepareDraft(ctx, q, draft)
 	}}
-	a, err := ask.Within(ctx, func(ctx context.Context) (atClaim, error) { return askDelta(ctx, d.claim, d.point, p, o) })
+	a, err := ask.Within(ctx, func(ctx context.Context) (atClaim, error) { return d.q.askDelta(ctx, p) })
 	if err != nil {
 		return err
 	}
@@ -64,7 +63,7 @@ const epsilonTime = 200 * time.Millisecond
 func (d *drafts) search(ctx context.Context) error {
 	for ; d.searched < len(d.made); d.searched++ {
 		a := d.made[d.searched]
-		x, err := ask.Within(ctx, func(ctx context.Context) (exact.Enclosure, error) { return a.askEpsilon(ctx, d.point) })
+		x, err := ask.Within(ctx, func(ctx context.Context) (exact.Enclosure, error) { return a.askEpsilon(ctx) })
 		if err != nil {
 			return err
 		}
@@ -78,7 +77,7 @@ func (d *drafts) search(ctx context.Context) error {
 
 // adopt takes δ of a draft and the least ε of the same or an earlier one for what is known.
 func (d *drafts) adopt(a atClaim, x exact.Enclosure) error {
-	r, err := a.complete(d.claim, d.point, x)
+	r, err := a.complete(x)
 	if err == nil {
 		d.rung = r
 	}

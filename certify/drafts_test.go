@@ -27,14 +27,14 @@ claims:
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &drafts{claim: cs[0], point: cs[0].Statement.(Point)}
-	if err := d.make(t.Context(), exact.Instant, Options{}); err != nil {
+	d := &drafts{q: asked(cs[0])}
+	if err := d.make(t.Context(), exact.Instant); err != nil {
 		t.Fatal(err)
 	}
 	if d.rung.delta == nil || d.searched != 0 {
 		t.Errorf("the first draft: δ in %v, %d searches for ε", d.rung.delta, d.searched)
 	}
-	if err := d.make(t.Context(), exact.ByMoments, Options{}); err != nil {
+	if err := d.make(t.Context(), exact.ByMoments); err != nil {
 		t.Fatal(err)
 	}
 	if d.rung.verdict != Verified {
@@ -56,17 +56,24 @@ claims:
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	d := &drafts{claim: cs[0], point: cs[0].Statement.(Point)}
-	if err := d.make(ctx, exact.Instant, Options{}); err != nil {
+	d := &drafts{q: asked(cs[0])}
+	if err := d.make(ctx, exact.Instant); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.search(ctx); err != nil || d.rung.epsilon == nil {
 		t.Fatalf("ε in %v, %v", d.rung.epsilon, err)
 	}
-	if err := d.make(ctx, exact.ByMoments, Options{}); err != nil {
+	if err := d.make(ctx, exact.ByMoments); err != nil {
 		t.Fatal(err)
 	}
 	if d.rung.verdict != Verified || d.rung.epsilon == nil {
 		t.Errorf("%v, ε in %v", d.rung.verdict, d.rung.epsilon)
 	}
+}
+
+// asked is the question of a claim (ε, δ).
+func asked(c *Claim) pointQuestion {
+	q := pointQuestion{Point: c.Statement.(Point)}
+	q.more, q.less = c.questions()
+	return q
 }

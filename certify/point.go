@@ -46,12 +46,13 @@ func (p Point) restates(g mechanism.Property) bool { return g.HasDelta(p.Epsilon
 
 // decide raises the effort until the enclosure of δ at the claimed ε tells.
 func (p Point) decide(d decision) error {
-	c := d.Claim
-	drafts := startDrafts(d.ctx, d.limited, c, p, d.o)
+	q := pointQuestion{Point: p}
+	q.more, q.less = d.questions()
+	drafts := startDrafts(d.ctx, d.limited, q)
 	defer drafts.Stop()
 	if err := d.ladder(exact.MaxEffort).Climb(d.limited, func(e exact.Effort) (bool, error) {
 		before := d.Delta
-		r, err := climb(d.limited, c, p, e, d.o)
+		r, err := q.at(d.limited, e)
 		d.take(r)
 		stalled := err == nil && !r.tight && before != nil && !ask.Shrinks(*before, *r.delta)
 		return d.Verdict != Undecided || r.split || stalled, err

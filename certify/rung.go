@@ -42,34 +42,39 @@ func (r *rung) reason() string {
 	return fmt.Sprintf("the enclosure of δ at effort %d contains the claimed value", r.effort)
 }
 
-// climb asks about a claim at one effort. With an error, the rung holds what had
-// been found.
-func climb(ctx context.Context, c *Claim, s Point, e exact.Effort, o Options) (rung, error) {
+// A pointQuestion is a claim (ε, δ) as the engine is asked about it.
+type pointQuestion struct {
+	Point
+	more, less exact.Question // about the two corners
+}
+
+// at asks at one effort. With an error, it holds what had been found.
+func (q pointQuestion) at(ctx context.Context, e exact.Effort) (rung, error) {
 	if err := ctx.Err(); err != nil {
 		return rung{}, err
 	}
-	a, err := ask.Within(ctx, func(ctx context.Context) (atClaim, error) { return askDelta(ctx, c, s, at(e), o) })
+	a, err := ask.Within(ctx, func(ctx context.Context) (atClaim, error) { return q.askDelta(ctx, allMethods(e)) })
 	if err != nil {
 		return a.rung, err
 	}
-	return a.withEpsilon(ctx, c, s)
+	return a.withEpsilon(ctx)
 }
 
 // withEpsilon completes a rung by the least ε.
-func (a atClaim) withEpsilon(ctx context.Context, c *Claim, s Point) (rung, error) {
-	x, err := ask.Within(ctx, func(ctx context.Context) (exact.Enclosure, error) { return a.askEpsilon(ctx, s) })
+func (a atClaim) withEpsilon(ctx context.Context) (rung, error) {
+	x, err := ask.Within(ctx, func(ctx context.Context) (exact.Enclosure, error) { return a.askEpsilon(ctx) })
 	if err != nil {
 		return a.rung, err
 	}
-	return a.complete(c, s, x)
+	return a.complete(x)
 }
 
 // complete is the rung with x, an enclosure of the least ε.
-func (a atClaim) complete(c *Claim, s Point, x exact.Enclosure) (rung, error) {
-	a.byLeastEpsilon(s, x)
+func (a atClaim) complete(x exact.Enclosure) (rung, error) {
+	a.byLeastEpsilon(x)
 	r := a.rung
-	if r.epsilon = boundEpsilon(x, r.verdict, s.Epsilon, r.effort); r.epsilon == nil {
-		return r, contradiction(c, s, r, x)
+	if r.epsilon = boundEpsilon(x, r.verdict, a.q.Epsilon, r.effort); r.epsilon == nil {
+		return r, a.q.contradiction(r, x)
 	}
 	return r, nil
 }
@@ -78,6 +83,7 @@ func (a atClaim) complete(c *Claim, s Point, x exact.Enclosure) (rung, error) {
 // are the same where there are no interval parameters.
 type atClaim struct {
 	rung
+	q          pointQuestion
 	more, less *exact.Profile
 }
 
@@ -87,40 +93,38 @@ type preparation struct {
 	prepare func(context.Context, exact.Question) (*exact.Profile, error)
 }
 
-// at prepares by all methods of an effort.
-func at(e exact.Effort) preparation {
+// allMethods prepares by all methods of an effort.
+func allMethods(e exact.Effort) preparation {
 	return preparation{e, func(ctx context.Context, q exact.Question) (*exact.Profile, error) { return exact.Prepare(ctx, q, e) }}
 }
 
 // askDelta encloses δ at the claimed ε and compares it with the claimed δ.
-func askDelta(ctx context.Context, c *Claim, s Point, p preparation, o Options) (atClaim, error) {
-	a := atClaim{rung: rung{effort: p.effort, verdict: Undecided}}
-	more, less := c.questions()
-	more.MaxMemory, less.MaxMemory = o.MaxMemory, o.MaxMemory
+func (q pointQuestion) askDelta(ctx context.Context, p preparation) (atClaim, error) {
+	a := atClaim{q: q, rung: rung{effort: p.effort, verdict: Undecided}}
 	var err error
-	if a.less, err = p.prepare(ctx, less); err != nil {
+	if a.less, err = p.prepare(ctx, q.less); err != nil {
 		return a, err
 	}
 	a.more = a.less
-	if !mechanism.Equal(c.MorePrivate, c.LessPrivate) {
-		if a.more, err = p.prepare(ctx, more); err != nil {
+	if !mechanism.Equal(q.more.Event, q.less.Event) {
+		if a.more, err = p.prepare(ctx, q.more); err != nil {
 			return a, err
 		}
 	}
 	a.tight = a.more.Tight() && a.less.Tight()
-	worst, err := a.less.Delta(ctx, s.Epsilon)
+	worst, err := a.less.Delta(ctx, q.Epsilon)
 	if err != nil {
 		return a, err
 	}
 	best := worst
 	if a.more != a.less {
-		if best, err = a.more.Delta(ctx, s.Epsilon); err != nil {
+		if best, err = a.more.Delta(ctx, q.Epsilon); err != nil {
 			return a, err
 		}
 	}
 	d := best.Enclosure.Union(worst.Enclosure)
 	a.delta, a.methods, a.notes, a.refused = &d, worst.Methods, worst.Notes, worst.Refused
-	switch isTrue, isFalse := worst.LessEqRat(s.Delta), best.LessEqRat(s.Delta).Not(); {
+	switch isTrue, isFalse := worst.LessEqRat(q.Delta), best.LessEqRat(q.Delta).Not(); {
 	case isTrue == interval.True:
 		a.verdict = Verified
 	case isFalse == interval.True:
@@ -135,11 +139,11 @@ func askDelta(ctx context.Context, c *Claim, s Point, p preparation, o Options) 
 // encloses the least ε there, the largest loss: as δ(ε) is continuous and does not grow, the
 // claim is true from that ε on and false below it. The enclosure of a tiny δ(ε) below may reach
 // down to 0 at every effort.
-func (a *atClaim) byLeastEpsilon(s Point, x exact.Enclosure) {
-	if a.verdict != Undecided || a.more != a.less || s.Delta.Sign() != 0 {
+func (a *atClaim) byLeastEpsilon(x exact.Enclosure) {
+	if a.verdict != Undecided || a.more != a.less || a.q.Delta.Sign() != 0 {
 		return
 	}
-	switch x.LessEqRat(s.Epsilon) {
+	switch x.LessEqRat(a.q.Epsilon) {
 	case interval.True:
 		a.verdict = Verified
 	case interval.False:
@@ -154,12 +158,12 @@ func (a *atClaim) byLeastEpsilon(s Point, x exact.Enclosure) {
 const leastNote = "decided by the least ε at δ = 0; the enclosure of δ contains 0"
 
 // askEpsilon encloses the least ε at the claimed δ.
-func (a atClaim) askEpsilon(ctx context.Context, s Point) (exact.Enclosure, error) {
-	r, err := a.less.Epsilon(ctx, s.Delta, epsilonBits)
+func (a atClaim) askEpsilon(ctx context.Context) (exact.Enclosure, error) {
+	r, err := a.less.Epsilon(ctx, a.q.Delta, epsilonBits)
 	if err != nil || a.more == a.less {
 		return r.Enclosure, err
 	}
-	other, err := a.more.Epsilon(ctx, s.Delta, epsilonBits)
+	other, err := a.more.Epsilon(ctx, a.q.Delta, epsilonBits)
 	return r.Enclosure.Union(other.Enclosure), err
 }
 
@@ -183,10 +187,10 @@ func boundEpsilon(x exact.Enclosure, v Verdict, claimed *big.Rat, e exact.Effort
 
 // contradiction reports that the engine's answers about δ and about ε exclude
 // each other.
-func contradiction(c *Claim, s Point, r rung, x exact.Enclosure) error {
+func (q pointQuestion) contradiction(r rung, x exact.Enclosure) error {
 	e := ask.Contradiction("δ at the claimed ε", r.delta.Interval, "the least ε at the claimed δ", x.Interval)
-	e.Eps, e.Effort = s.Epsilon.RatString(), r.effort
+	e.Eps, e.Effort = q.Epsilon.RatString(), r.effort
 	e.Reproduce = fmt.Sprintf("verify epsilon --effort %d --relation %s --direction %s --delta %s '%s'",
-		r.effort, c.Relation, c.Direction, number.Format(s.Delta), mechanism.EncodeEvent(c.LessPrivate))
+		r.effort, q.less.Relation, q.less.Direction, number.Format(q.Delta), mechanism.EncodeEvent(q.less.Event))
 	return e
 }
