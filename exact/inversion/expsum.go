@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"math/bits"
 
+	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 )
 
@@ -30,14 +31,62 @@ import (
 //
 //	(4/3)·(Σ ε_0 + j·(ρ + 2N)) < 2·(Σ ε_0 + j·(ρ + 2N))
 //
-// for the largest ρ.
+// for the largest ρ. In three words, w = fixed.TurnBits and fixed.TurnErr is in the place of 2: they serve where
+// the longer sum of errors leaves the bits wanted.
 func exponentialSum(ctx context.Context, p interval.Prec, a, theta []interval.Interval, n int) ([]interval.Complex, error) {
 	w := int(p) + 2*bits.Len(uint(n)) + bits.Len(uint(len(a))) + 8
+	if w+bits.Len(fixed.TurnErr) <= fixed.TurnBits {
+		return turnedSum(ctx, p, a, theta, n, fixed.TurnBits, fixed.TurnErr, fixed.NewTurns(n))
+	}
 	return fixedExponentialSum(ctx, p, a, theta, n, w)
 }
 
 // fixedExponentialSum is exponentialSum in scale w.
 func fixedExponentialSum(ctx context.Context, p interval.Prec, a, theta []interval.Interval, n, w int) ([]interval.Complex, error) {
+	return turnedSum(ctx, p, a, theta, n, w, 2, newBigTurns(n, w))
+}
+
+// Turns are sums Σ y·z^j of integers, j = 0 … n, in units of 2^−w.
+type turns interface {
+	// Add adds y_0 = x, y_(j+1) ≈ y_j·(re + i·im)·2^−w. It may change x.
+	Add(x, re, im *big.Int)
+	At(j int) (re, im *big.Int)
+}
+
+// bigTurns round both parts of a product down.
+type bigTurns struct {
+	w      uint
+	re, im []big.Int
+}
+
+func newBigTurns(n, w int) *bigTurns {
+	return &bigTurns{uint(w), make([]big.Int, n+1), make([]big.Int, n+1)}
+}
+
+func (s *bigTurns) At(j int) (re, im *big.Int) { return &s.re[j], &s.im[j] }
+
+func (s *bigTurns) Add(x, zr, zi *big.Int) {
+	y := new(big.Int)
+	var t, u, v big.Int
+	for j := 0; ; j++ {
+		s.re[j].Add(&s.re[j], x)
+		s.im[j].Add(&s.im[j], y)
+		if j == len(s.re)-1 {
+			return
+		}
+		t.Mul(x, zr)
+		u.Mul(y, zi)
+		t.Sub(&t, &u)
+		u.Mul(x, zi)
+		v.Mul(y, zr)
+		u.Add(&u, &v)
+		x.Rsh(&t, s.w)
+		y.Rsh(&u, s.w)
+	}
+}
+
+// turnedSum is exponentialSum by terms in scale w, each step of which errs by at most stepErr units.
+func turnedSum(ctx context.Context, p interval.Prec, a, theta []interval.Interval, n, w int, stepErr int64, s turns) ([]interval.Complex, error) {
 	const rough = interval.Prec(32)
 	total := interval.Int(0)
 	for _, x := range a {
@@ -55,43 +104,26 @@ func fixedExponentialSum(ctx context.Context, p interval.Prec, a, theta []interv
 		return out, nil
 	}
 	E := hi.MantExp(nil) // Σ a_k < 2^E
-	re, im := make([]big.Int, n+1), make([]big.Int, n+1)
 	q := interval.Prec(max(w, interval.MinPrec)) + 4
 	start, worst := new(big.Int), new(big.Int) // Σ ε_0 and the largest ρ
-	var t, u, v big.Int
 	for k := range a {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		y, ey := fixed(a[k], w-E)
+		y, ey := integer(a[k], w-E)
 		start.Add(start, ey)
 		rot := q.ExpI(theta[k].Neg())
-		zr, er := fixed(rot.Re, w)
-		zi, ei := fixed(rot.Im, w)
+		zr, er := integer(rot.Re, w)
+		zi, ei := integer(rot.Im, w)
 		if er.Add(er, ei); er.Cmp(worst) > 0 {
 			worst.Set(er)
 		}
-		x, yi := y, new(big.Int)
-		for j := 0; ; j++ {
-			re[j].Add(&re[j], x)
-			im[j].Add(&im[j], yi)
-			if j == n {
-				break
-			}
-			t.Mul(x, zr)
-			u.Mul(yi, zi)
-			t.Sub(&t, &u)
-			u.Mul(x, zi)
-			v.Mul(yi, zr)
-			u.Add(&u, &v)
-			x.Rsh(&t, uint(w))
-			yi.Rsh(&u, uint(w))
-		}
+		s.Add(y, zr, zi)
 	}
 	// n·ρ ≤ 2^(w−2), or all bounds are the trivial |S_j| ≤ Σ a_k.
 	trivial := new(big.Int).Mul(worst, big.NewInt(int64(n)))
 	useless := trivial.BitLen() > w-2
-	step := worst.Add(worst, big.NewInt(2*int64(len(a))))
+	step := worst.Add(worst, big.NewInt(stepErr*int64(len(a))))
 	for j := range out {
 		if useless {
 			all := interval.Bounds(new(big.Float).Neg(hi), hi)
@@ -101,13 +133,14 @@ func fixedExponentialSum(ctx context.Context, p interval.Prec, a, theta []interv
 		e := new(big.Int).Mul(step, big.NewInt(int64(j)))
 		e.Add(e, start)
 		e.Lsh(e, 1)
-		out[j] = interval.Complex{Re: p.FromFixed(&re[j], e, w-E), Im: p.FromFixed(&im[j], e, w-E)}
+		re, im := s.At(j)
+		out[j] = interval.Complex{Re: p.FromFixed(re, e, w-E), Im: p.FromFixed(im, e, w-E)}
 	}
 	return out, nil
 }
 
-// fixed returns an integer m and e with |x·2^v − m| ≤ e for every member of a finite x.
-func fixed(x interval.Interval, v int) (m, e *big.Int) {
+// integer returns an integer m and e with |x·2^v − m| ≤ e for every member of a finite x.
+func integer(x interval.Interval, v int) (m, e *big.Int) {
 	lo, hi := floorScaled(x.Lo(), v), floorScaled(x.Hi(), v)
 	hi.Add(hi, big.NewInt(1))
 	m = new(big.Int).Add(lo, hi)
