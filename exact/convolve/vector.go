@@ -57,6 +57,30 @@ func (v Vector) Set(i int, m *big.Int) {
 	copy(s, m.Bits())
 }
 
+// Add adds m to m_i. It panics unless 0 ≤ m and the sum fits an entry.
+func (v Vector) Add(i int, m *big.Int) {
+	s := v.slot(i)
+	carry := uint(0)
+	for k, d := range m.Bits() {
+		if k == len(s) {
+			carry = 1
+			break
+		}
+		var x uint
+		x, carry = bits.Add(uint(s[k]), uint(d), carry)
+		s[k] = big.Word(x)
+	}
+	for k := len(m.Bits()); carry != 0 && k < len(s); k++ {
+		s[k]++
+		if s[k] != 0 {
+			carry = 0
+		}
+	}
+	if m.Sign() < 0 || carry != 0 {
+		panic(fmt.Sprintf("convolve: internal error: a sum does not fit an entry of a vector of %d bits", v.prec))
+	}
+}
+
 // Sum returns Σ m_i.
 func (v Vector) Sum() *big.Int {
 	words := v.Words()

@@ -21,11 +21,8 @@ func (l *lattice) coarsen() *lattice {
 	s := interval.FloorScaled(share, prec)
 	first, last := floorHalf(l.first), floorHalf(l.first+int64(l.v.Len()))
 	out := &lattice{step: step{rat: new(big.Rat).Add(delta, delta)}, first: first, v: convolve.NewVector(int(last-first)+1, prec)}
-	m, low, sum := new(big.Int), new(big.Int), new(big.Int)
-	add := func(j int64, m *big.Int) {
-		k := int(j - first)
-		out.v.Set(k, sum.Add(out.v.Load(sum, k), m))
-	}
+	m, low := new(big.Int), new(big.Int)
+	add := func(j int64, m *big.Int) { out.v.Add(int(j-first), m) }
 	for k := range l.v.Len() {
 		i := l.first + int64(k)
 		l.v.Load(m, k)

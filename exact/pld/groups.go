@@ -215,11 +215,8 @@ func (g *groups) double() *groups {
 	} else {
 		half, down = 0, roundedUp(g.tilt.weight(w, g.delta, -1), prec+16)
 	}
-	x, y, z := new(big.Int), new(big.Int), new(big.Int)
-	put := func(v convolve.Vector, j int64, m *big.Int) {
-		k := int(j - first)
-		v.Set(k, y.Add(v.Load(y, k), m))
-	}
+	x, z := new(big.Int), new(big.Int)
+	put := func(v convolve.Vector, j int64, m *big.Int) { v.Add(int(j-first), m) }
 	for k := range g.a.Len() {
 		i := g.first + int64(k)
 		if i&1 == 0 {

@@ -1,0 +1,38 @@
+package convolve
+
+import (
+	"math/big"
+	"testing"
+)
+
+// TestAddIsAddition: entry by entry, with carries through all words, and refused where the sum does not fit.
+func TestAddIsAddition(t *testing.T) {
+	one := big.NewInt(1)
+	for _, prec := range []uint{1, 61, 63, 64, 123, 127, 128, 200} {
+		v := NewVector(3, prec)
+		most := new(big.Int).Lsh(one, uint(v.Words()*wordBits))
+		most.Sub(most, one)
+		half := new(big.Int).Rsh(most, 1)
+		for _, c := range [][2]*big.Int{
+			{new(big.Int), new(big.Int)}, {one, one}, {half, half}, {half, one}, {new(big.Int).Sub(most, one), one}, {one, new(big.Int).Sub(most, one)},
+		} {
+			v.Set(1, c[0])
+			v.Add(1, c[1])
+			want := new(big.Int).Add(c[0], c[1])
+			if v.At(1).Cmp(want) != 0 || !v.IsZero(0) || !v.IsZero(2) {
+				t.Errorf("prec %d: %x + %x = %x", prec, c[0], c[1], v.At(1))
+			}
+		}
+		for _, c := range [][2]*big.Int{{most, one}, {one, most}, {new(big.Int), new(big.Int).Add(most, one)}, {one, big.NewInt(-1)}} {
+			func() {
+				defer func() {
+					if recover() == nil {
+						t.Errorf("prec %d: %x + %x is no error", prec, c[0], c[1])
+					}
+				}()
+				v.Set(1, c[0])
+				v.Add(1, c[1])
+			}()
+		}
+	}
+}
