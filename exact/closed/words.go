@@ -22,12 +22,18 @@ func PairWordTails(x pair.Pair) (WordTails, bool) {
 		return laplaceWords(x.Shift), true
 	case pair.Sampled:
 		base, ok := single(x.Base)
-		if !ok || x.Reversed {
+		if !ok {
 			return nil, false
+		}
+		if x.Reversed {
+			base = base.Reverse()
 		}
 		t, ok := PairWordTails(base)
 		if !ok {
 			return nil, false
+		}
+		if x.Reversed {
+			return sampleReversedWords(x.Rate, t), true
 		}
 		return sampleWords(x.Rate, t), true
 	}
@@ -99,5 +105,19 @@ func sampleWords(rate *big.Rat, base WordTails) WordTails {
 		}
 		bp, bq := base(three.Log1p(t)) // Unknown unless t > −1
 		return three.Add(three.Mul(keep, bq), three.Mul(gamma, bp)), bq
+	}
+}
+
+// sampleReversedWords is sampleReversedTails.
+func sampleReversedWords(rate *big.Rat, base WordTails) WordTails {
+	gamma, keep := three.Rat(rate), three.Rat(new(big.Rat).Sub(ratInt(1), rate))
+	inverse := three.Inv(gamma)
+	return func(eps fixed.Real) (p, q fixed.Real) {
+		t := three.Mul(three.Expm1(eps.Neg()), inverse)
+		if three.Add(t, wordOne).Positive() == interval.False {
+			return fixed.Real{}, fixed.Real{}
+		}
+		bq, bp := base(three.Log1p(t).Neg()) // tails under Q and P; Unknown unless t > −1
+		return bq, three.Add(three.Mul(keep, bq), three.Mul(gamma, bp))
 	}
 }

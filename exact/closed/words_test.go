@@ -17,7 +17,11 @@ func wordPairs() []pair.Pair {
 		return pair.Sampled{Rate: rate, Base: pair.Product{{Pair: base, Count: 1}}}
 	}
 	laplace := func(num, den int64) pair.Pair { return pair.Laplace{Shift: big.NewRat(num, den)} }
+	reversed := func(rate *big.Rat, base pair.Pair) pair.Pair {
+		return pair.Sampled{Rate: rate, Reversed: true, Base: pair.Product{{Pair: base, Count: 1}}}
+	}
 	return []pair.Pair{
+		reversed(big.NewRat(1, 100), gauss(1, 16)), reversed(big.NewRat(9, 10), gauss(4, 1)), reversed(big.NewRat(1, 3), laplace(2, 1)),
 		gauss(1, 1), gauss(1, 16), gauss(655, 100), gauss(1, 1<<20), gauss(2500, 1),
 		laplace(1, 1), laplace(1, 10), laplace(7, 1), laplace(40, 1),
 		sampled(big.NewRat(1, 100), gauss(1, 16)), sampled(big.NewRat(1, 98), gauss(655, 100)), sampled(big.NewRat(1, 1<<20), gauss(1, 1)),
@@ -157,8 +161,14 @@ func TestWordTailsBeyondTheSample(t *testing.T) {
 	if p, q := words(three.Log(three.Rat(big.NewRat(1, 2)))); p.Known() || q.Known() {
 		t.Errorf("at log 1/2: %v, %v", p.Interval(), q.Interval())
 	}
+	words, _ = PairWordTails(pair.Sampled{Rate: big.NewRat(1, 2), Reversed: true, Base: pair.Product{{Pair: pair.Gaussian{Mu2: ratInt(1)}, Count: 1}}})
+	if p, q := words(fixed.Int(1)); p != (fixed.Real{}) || q != (fixed.Real{}) {
+		t.Errorf("above log 2, reversed: %v, %v", p.Interval(), q.Interval())
+	}
+	if p, q := words(three.Log(fixed.Int(2))); p.Known() || q.Known() {
+		t.Errorf("at log 2, reversed: %v, %v", p.Interval(), q.Interval())
+	}
 	for _, x := range []pair.Pair{pair.Logistic{Shift: ratInt(1)}, pair.Sampled{Rate: big.NewRat(1, 2), Base: pair.Product{{Pair: pair.Logistic{Shift: ratInt(1)}, Count: 1}}},
-		pair.Sampled{Rate: big.NewRat(1, 2), Reversed: true, Base: pair.Product{{Pair: pair.Gaussian{Mu2: ratInt(1)}, Count: 1}}},
 		pair.Sampled{Rate: big.NewRat(1, 2), Base: pair.Product{{Pair: pair.Laplace{Shift: ratInt(1)}, Count: 2}}}} {
 		if _, ok := PairWordTails(x); ok {
 			t.Errorf("%v has tails in words", x)
