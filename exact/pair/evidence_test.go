@@ -35,7 +35,7 @@ func TestEvidenceOfCompositions(t *testing.T) {
 				want = c.square
 			}
 			m := c.m.times(times)
-			p := problem(m, mechanism.AddOrRemoveOne, nil)
+			p := new(resolver).problem(m)
 			b, err := p.Profile(mechanism.Both)
 			if err != nil {
 				t.Fatal(err)

@@ -47,11 +47,11 @@ func (e *DirectionError) Error() string {
 	return fmt.Sprintf("direction = %s, want both: under REPLACE_ONE each factor may be oriented either way, and some factor is not self-dual", e.Direction)
 }
 
-// problem orients a meaning. Under REPLACE_ONE the two records may be exchanged in
-// any factor, so that each copy of one that is not self-dual is a choice.
-func problem(m meaning, rel mechanism.Relation, notes []string) Problem {
-	p := Problem{meaning: m, Notes: notes}
-	if rel == mechanism.ReplaceOne && !m.factors.SelfDual() {
+// problem orients a meaning. Where the two records may be exchanged in any factor, each copy
+// of one that is not self-dual is a choice.
+func (r *resolver) problem(m meaning) Problem {
+	p := Problem{meaning: m, Notes: r.notes}
+	if r.exchange && !m.factors.SelfDual() {
 		p.freely = true
 		p.meaning.factors = m.factors.freely()
 	}

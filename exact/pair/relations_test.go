@@ -2,6 +2,7 @@ package pair
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"dpverify/mechanism"
@@ -158,6 +159,28 @@ func TestUnknownRelations(t *testing.T) {
 			if _, err := Resolve(e, rel); !errors.As(err, &p) || p.Field != "relation" {
 				t.Errorf("%s under %s: %v", mechanism.EncodeEvent(e), rel, err)
 			}
+		}
+	}
+}
+
+// TestRelationsWithoutARule: what depends on the relation is an error under one that nobody has
+// thought of, not what it is under another.
+func TestRelationsWithoutARule(t *testing.T) {
+	const unknown = mechanism.Relation(99)
+	if _, err := newResolver(unknown); err == nil {
+		t.Error("a relation without a rule has a sensitivity")
+	}
+	half := rat("1/2")
+	pure := mechanism.EpsilonDelta{Epsilon: rat("1"), Delta: rat("0")}
+	for _, e := range []mechanism.Event{
+		mechanism.RandomizedResponse{NoiseParameter: half, NumBuckets: 2},
+		mechanism.PoissonSampled{SamplingProbability: half, Event: pure},
+		mechanism.SampledWithoutReplacement{SourceDatasetSize: 4, SampleSize: 2, Event: pure},
+		mechanism.MixtureOfGaussians{StandardDeviation: rat("1"), Sensitivities: rats("0", "1"), SamplingProbs: rats("1/2", "1/2")},
+	} {
+		r := &resolver{rel: unknown, sensitivity: 1}
+		if _, err := r.factor(e, "event"); err == nil || !strings.Contains(err.Error(), "relation") {
+			t.Errorf("%s: %v", e.ClassName(), err)
 		}
 	}
 }

@@ -34,7 +34,7 @@ func Resolve(e mechanism.Event, rel mechanism.Relation) (Problem, error) {
 	if err != nil {
 		return Problem{}, err
 	}
-	return problem(m, rel, r.notes), nil
+	return r.problem(m), nil
 }
 
 type resolver struct {
@@ -43,7 +43,9 @@ type resolver struct {
 	// clipping norm C: noise multipliers are σ/C, and replacing a record of norm ≤ C by
 	// another moves the sum by up to 2C.
 	sensitivity int64
-	notes       []string
+	// exchange says that the two records may be exchanged in any factor.
+	exchange bool
+	notes    []string
 }
 
 func newResolver(rel mechanism.Relation) (*resolver, error) {
@@ -51,7 +53,7 @@ func newResolver(rel mechanism.Relation) (*resolver, error) {
 	case mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial:
 		return &resolver{rel: rel, sensitivity: 1}, nil
 	case mechanism.ReplaceOne:
-		return &resolver{rel: rel, sensitivity: 2}, nil
+		return &resolver{rel: rel, sensitivity: 2, exchange: true}, nil
 	}
 	return nil, mechanism.UnknownRelation(rel)
 }
@@ -216,22 +218,19 @@ func showsPresence(e mechanism.Event) bool {
 // same. Otherwise a mechanism may show whether the sample has the record or its
 // replacement: H_α ≤ (1−γ)(1−α)₊ + γH_α(P‖Q), by joint convexity, is attained.
 func (r *resolver) poisson(e mechanism.PoissonSampled, path string) (meaning, error) {
-	if r.rel == mechanism.ReplaceOne {
-		return r.poissonReplaceOne(e, path)
-	}
-	base, err := r.composition(e.Event, path+".event")
-	if err != nil {
-		return meaning{}, err
-	}
-	amplified := func(p Product) Product { return samplePoisson(e.SamplingProbability, p) }
+	sample := func(p Product) Product { return samplePoisson(e.SamplingProbability, p) }
 	switch r.rel {
-	case mechanism.AddOrRemoveOne:
-		return base.mapped(amplified), nil
-	case mechanism.ReplaceSpecial:
-		if base.traits.presence {
-			return base.mapped(visibly(e.SamplingProbability)), nil
+	case mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial:
+		base, err := r.composition(e.Event, path+".event")
+		if err != nil {
+			return meaning{}, err
 		}
-		return base.mapped(amplified), nil
+		if r.rel == mechanism.ReplaceSpecial && base.traits.presence {
+			sample = visibly(e.SamplingProbability)
+		}
+		return base.mapped(sample), nil
+	case mechanism.ReplaceOne:
+		return r.poissonReplaceOne(e, path)
 	}
 	return meaning{}, mechanism.UnknownRelation(r.rel)
 }
@@ -309,8 +308,12 @@ func (r *resolver) subset(e mechanism.SampledWithoutReplacement, path string) (m
 	undefined := func(reason string) (meaning, error) {
 		return meaning{}, &RelationError{path, e.ClassName(), r.rel, reason}
 	}
-	if r.rel != mechanism.ReplaceOne {
+	switch r.rel {
+	case mechanism.ReplaceOne:
+	case mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial:
 		return undefined("sampling without replacement is not defined")
+	default:
+		return meaning{}, mechanism.UnknownRelation(r.rel)
 	}
 	base, err := r.composition(e.Event, path+".event")
 	if err != nil {

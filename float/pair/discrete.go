@@ -56,16 +56,9 @@ func logRatio(p, q *big.Rat) value.Value {
 	return value.Rat(d.Quo(d, q)).Log1p()
 }
 
-// randomizedResponse is what of k outcomes one input makes, against another input, or
-// against the special record on which the output is uniform.
-func randomizedResponse(p *big.Rat, k int64, special bool) Discrete {
-	c := new(big.Rat).Mul(p, big.NewRat(1, k))
-	a := new(big.Rat).Sub(ratOne, p)
-	a.Add(a, c)
-	if special {
-		others := new(big.Rat).SetInt64(k - 1)
-		return finite([]*big.Rat{a, new(big.Rat).Mul(c, others)}, []*big.Rat{big.NewRat(1, k), big.NewRat(k-1, k)})
-	}
+// randomizedResponse is what of k outcomes one input makes, against another input.
+func randomizedResponse(p *big.Rat, k int64) Discrete {
+	a, c := responseMasses(p, k)
 	if k == 1 {
 		return finite([]*big.Rat{a}, []*big.Rat{a})
 	}
@@ -73,6 +66,20 @@ func randomizedResponse(p *big.Rat, k int64, special bool) Discrete {
 	d := finite([]*big.Rat{a, c, same}, []*big.Rat{c, a, same})
 	d.Dual = true
 	return d
+}
+
+// specialResponse is the same against the special record, on which the output is uniform.
+func specialResponse(p *big.Rat, k int64) Discrete {
+	a, c := responseMasses(p, k)
+	others := new(big.Rat).SetInt64(k - 1)
+	return finite([]*big.Rat{a, new(big.Rat).Mul(c, others)}, []*big.Rat{big.NewRat(1, k), big.NewRat(k-1, k)})
+}
+
+// responseMasses returns the probabilities of the true value and of any other one.
+func responseMasses(p *big.Rat, k int64) (a, c *big.Rat) {
+	c = new(big.Rat).Mul(p, big.NewRat(1, k))
+	a = new(big.Rat).Sub(ratOne, p)
+	return a.Add(a, c), c
 }
 
 // maxShift bounds the outcomes of discrete noise.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/big"
+	"strings"
 	"testing"
 
 	"dpverify/mechanism"
@@ -102,5 +103,26 @@ func TestReplaceOneFactors(t *testing.T) {
 	var u *UnsupportedError
 	if !errors.As(err, &u) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestRelationsWithoutARule: what depends on the relation is an error under one that nobody has
+// thought of, not what it is under another.
+func TestRelationsWithoutARule(t *testing.T) {
+	const unknown = mechanism.Relation(99)
+	if _, err := newResolver(unknown); err == nil {
+		t.Error("a relation without a rule has a sensitivity")
+	}
+	half := big.NewRat(1, 2)
+	pure := mechanism.EpsilonDelta{Epsilon: big.NewRat(1, 1), Delta: new(big.Rat)}
+	for _, e := range []mechanism.Event{
+		mechanism.RandomizedResponse{NoiseParameter: half, NumBuckets: 2},
+		mechanism.PoissonSampled{SamplingProbability: half, Event: pure},
+		mechanism.SampledWithoutReplacement{SourceDatasetSize: 4, SampleSize: 2, Event: pure},
+	} {
+		r := resolver{rel: unknown, sensitivity: 1}
+		if _, err := r.factor(e); err == nil || !strings.Contains(err.Error(), "relation") {
+			t.Errorf("%s: %v", e.ClassName(), err)
+		}
 	}
 }

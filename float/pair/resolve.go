@@ -21,20 +21,23 @@ func Resolve(e mechanism.Event, rel mechanism.Relation, d mechanism.Direction) (
 	if err := mechanism.CheckQuestion(e, rel, d); err != nil {
 		return nil, err
 	}
+	r, err := newResolver(rel)
+	if err != nil {
+		return nil, err
+	}
 	if some, changed := mechanism.SampleSome(e); changed { // it has to have a meaning
-		if _, err := (resolver{rel}).product(some); err != nil {
+		if _, err := r.product(some); err != nil {
 			return nil, err
 		}
 	}
-	p, err := resolver{rel}.product(e)
+	p, err := r.product(e)
 	if err != nil {
 		return nil, err
 	}
 	if p.SelfDual() {
 		return []Product{p}, nil
 	}
-	if rel == mechanism.ReplaceOne {
-		// The records may be exchanged in every factor apart.
+	if r.exchange {
 		if len(p) > 1 || p[0].Count > 1 {
 			return nil, &UnsupportedError{e.ClassName(), "a composition of factors that are not self-dual under REPLACE_ONE has no pair that is attained"}
 		}
@@ -51,7 +54,23 @@ func Resolve(e mechanism.Event, rel mechanism.Relation, d mechanism.Direction) (
 	return []Product{p, p.Reverse()}, nil
 }
 
-type resolver struct{ rel mechanism.Relation }
+type resolver struct {
+	rel mechanism.Relation
+	// sensitivity: replacing a record of norm C by another moves a sum by up to 2C.
+	sensitivity int64
+	// exchange says that the records may be exchanged in every factor apart.
+	exchange bool
+}
+
+func newResolver(rel mechanism.Relation) (resolver, error) {
+	switch rel {
+	case mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial:
+		return resolver{rel, 1, false}, nil
+	case mechanism.ReplaceOne:
+		return resolver{rel, 2, true}, nil
+	}
+	return resolver{}, mechanism.UnknownRelation(rel)
+}
 
 // product resolves a composition. Gaussians are merged into one.
 func (r resolver) product(e mechanism.Event) (Product, error) {
@@ -101,11 +120,7 @@ func trivial(d Discrete) bool {
 func (r resolver) factor(e mechanism.Event) (Product, error) {
 	one := func(p Pair) (Product, error) { return Product{{p, 1}}, nil }
 	refuse := func(reason string) (Product, error) { return nil, &UnsupportedError{e.ClassName(), reason} }
-	// Replacing a record of norm C by another moves a sum by up to 2C.
-	c := int64(1)
-	if r.rel == mechanism.ReplaceOne {
-		c = 2
-	}
+	c := r.sensitivity
 	switch e := e.(type) {
 	case mechanism.NonPrivate:
 		return one(nonPrivate)
@@ -126,10 +141,15 @@ func (r resolver) factor(e mechanism.Event) (Product, error) {
 		}
 		return one(finite(e.Shifted(e.Sensitivity)))
 	case mechanism.RandomizedResponse:
-		if r.rel == mechanism.AddOrRemoveOne {
+		switch r.rel {
+		case mechanism.AddOrRemoveOne:
 			return refuse("randomized response has no neighbour with a record more or less")
+		case mechanism.ReplaceOne:
+			return one(randomizedResponse(e.NoiseParameter, e.NumBuckets))
+		case mechanism.ReplaceSpecial:
+			return one(specialResponse(e.NoiseParameter, e.NumBuckets))
 		}
-		return one(randomizedResponse(e.NoiseParameter, e.NumBuckets, r.rel == mechanism.ReplaceSpecial))
+		return nil, mechanism.UnknownRelation(r.rel)
 	case mechanism.DiscreteLaplace:
 		if d, ok := discreteLaplace(e.NoiseParameter, c*e.Sensitivity); ok {
 			return one(d)
@@ -150,18 +170,31 @@ func (r resolver) factor(e mechanism.Event) (Product, error) {
 		return one(TruncatedLaplace{e.Scale, e.Sensitivity, e.Radius})
 	case mechanism.PoissonSampled:
 		all, some, err := revealing(e.Event)
-		switch {
-		case err != nil:
+		if err != nil {
 			return nil, err
-		case r.rel == mechanism.ReplaceOne && !all:
-			return refuse("Poisson sampling under REPLACE_ONE is covered for guarantees only")
-		case r.rel == mechanism.ReplaceOne, r.rel == mechanism.ReplaceSpecial && some:
-			return r.revealed(e.Event, e.SamplingProbability)
 		}
-		return r.sampled(e.Event, e.SamplingProbability)
+		switch r.rel {
+		case mechanism.AddOrRemoveOne:
+			return r.sampled(e.Event, e.SamplingProbability)
+		case mechanism.ReplaceSpecial:
+			if some {
+				return r.revealed(e.Event, e.SamplingProbability)
+			}
+			return r.sampled(e.Event, e.SamplingProbability)
+		case mechanism.ReplaceOne:
+			if all {
+				return r.revealed(e.Event, e.SamplingProbability)
+			}
+			return refuse("Poisson sampling under REPLACE_ONE is covered for guarantees only")
+		}
+		return nil, mechanism.UnknownRelation(r.rel)
 	case mechanism.SampledWithoutReplacement:
-		if r.rel != mechanism.ReplaceOne {
+		switch r.rel {
+		case mechanism.ReplaceOne:
+		case mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial:
 			return refuse("sampling without replacement is defined under REPLACE_ONE only")
+		default:
+			return nil, mechanism.UnknownRelation(r.rel)
 		}
 		base, err := r.product(e.Event)
 		if err != nil || e.SampleSize == e.SourceDatasetSize {
@@ -221,6 +254,20 @@ func (p Product) hasNonPrivate() bool {
 // revealed resolves a Poisson sample that tells whether it has the record: at a rate, the
 // base, and otherwise nothing.
 func (r resolver) revealed(e mechanism.Event, rate *big.Rat) (Product, error) {
+	return r.sample(e, func(d Discrete) Discrete { return d.mix(rate) }, func(Product) (Product, error) {
+		return nil, &UnsupportedError{e.ClassName(), "a sample that shows whether it has the record is not covered"}
+	})
+}
+
+// sampled resolves a sample at a rate in (0, 1).
+func (r resolver) sampled(e mechanism.Event, rate *big.Rat) (Product, error) {
+	return r.sample(e, func(d Discrete) Discrete { return d.sample(rate) }, func(base Product) (Product, error) {
+		return Product{{Sampled{Rate: rate, Base: base}, 1}}, nil
+	})
+}
+
+// sample resolves a sample of one discrete pair, or of any other product.
+func (r resolver) sample(e mechanism.Event, discrete func(Discrete) Discrete, other func(Product) (Product, error)) (Product, error) {
 	base, err := r.product(e)
 	if err != nil || len(base) == 0 {
 		return nil, err
@@ -230,10 +277,10 @@ func (r resolver) revealed(e mechanism.Event, rate *big.Rat) (Product, error) {
 	}
 	if len(base) == 1 && base[0].Count == 1 {
 		if d, ok := base[0].Pair.(Discrete); ok {
-			return Product{{d.mix(rate), 1}}, nil
+			return Product{{discrete(d), 1}}, nil
 		}
 	}
-	return nil, &UnsupportedError{e.ClassName(), "a sample that shows whether it has the record is not covered"}
+	return other(base)
 }
 
 // oneShift returns the one shift of a vector of integers that dominates all others: ⌊Δ⌋ in one
@@ -242,21 +289,4 @@ func oneShift(e mechanism.DiscreteGaussian) (int64, bool) {
 	square := new(big.Rat).Mul(e.Sensitivity, e.Sensitivity)
 	floor := new(big.Int).Quo(e.Sensitivity.Num(), e.Sensitivity.Denom())
 	return floor.Int64(), e.Dimension == 1 || square.Cmp(big.NewRat(2, 1)) < 0
-}
-
-// sampled resolves a sample at a rate in (0, 1).
-func (r resolver) sampled(e mechanism.Event, rate *big.Rat) (Product, error) {
-	base, err := r.product(e)
-	if err != nil || len(base) == 0 {
-		return nil, err
-	}
-	if base.hasNonPrivate() {
-		return Product{{nonPrivate, 1}}, nil
-	}
-	if len(base) == 1 && base[0].Count == 1 {
-		if d, ok := base[0].Pair.(Discrete); ok {
-			return Product{{d.sample(rate), 1}}, nil
-		}
-	}
-	return Product{{Sampled{Rate: rate, Base: base}, 1}}, nil
 }
