@@ -49,6 +49,7 @@ var policy = `
 	ask, float < crosscheck < cmd/verify;
 	exact/interval < figure < reproduce;
 	ask, figure < curve < cmd/verify;
+	ask < convert < cmd/verify;
 	mechanism, exact/interval < internal/prose < curve;
 	internal/show < internal/atomicfile < golden;
 	internal/ordered < query;

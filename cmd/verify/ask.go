@@ -2,9 +2,11 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -21,7 +23,7 @@ type askCommand struct {
 	use, short, long, example string
 	flag, usage, want         string // what it is asked at: the flag, what it is, and which values it has
 	symbol                    string // δ, ε, …
-	quantity                  func(at string, r request) (ask.Quantity, error)
+	quantity                  func(flag, at string, r request) (ask.Quantity, error)
 }
 
 // command returns the command.
@@ -48,13 +50,9 @@ func (a askCommand) command() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			q := question{name: c.Name(), symbol: a.symbol, at: at}
-			for _, s := range at {
-				x, err := a.quantity(s, r)
-				if err != nil {
-					return err
-				}
-				q.qs = append(q.qs, x)
+			q, err := a.question(c.Name(), at, r)
+			if err != nil {
+				return err
 			}
 			return askAll(c, r, events, q, asJSON)
 		},
@@ -72,21 +70,40 @@ func oneEvent(_ *cobra.Command, args []string) error {
 	return nil
 }
 
+// question returns the question for values of the flag.
+func (a askCommand) question(name string, at []string, r request) (question, error) {
+	q := question{name: name, symbol: a.symbol, at: at}
+	for _, s := range at {
+		x, err := a.quantity(a.flag, s, r)
+		if err != nil {
+			return q, err
+		}
+		q.qs = append(q.qs, x)
+	}
+	return q, nil
+}
+
 // A question is a list of values of one quantity.
 type question struct {
 	name   string // of the command
 	symbol string // δ, ε, …
 	at     []string
 	qs     []ask.Quantity
+	// sharpen, if not nil, narrows the answer to a question further.
+	sharpen func(ctx context.Context, i int, a ask.Answer) (ask.Answer, error)
 }
 
 // askAll answers a question of the command line.
 func askAll(c *cobra.Command, r request, events mechanism.Range, q question, asJSON bool) error {
 	p := newProgress(c.ErrOrStderr(), -1)
 	r.Progress = func(e exact.Effort, _ int) { p.describe(fmt.Sprintf("effort %d", e)) }
+	r.Started = time.Now()
 	answers, err := ask.Range(c.Context(), r.Question, events, r.Goal, q.qs...)
+	if err == nil {
+		err = q.narrow(c.Context(), r.Goal, answers)
+	}
 	p.close()
-	if answers == nil {
+	if answers == nil || err != nil && c.Context().Err() == nil {
 		return err
 	}
 	printed := printAnswersText
@@ -103,6 +120,26 @@ func askAll(c *cobra.Command, r request, events mechanism.Range, q question, asJ
 		if !a.Found {
 			return statusError(statusUndecided)
 		}
+	}
+	return nil
+}
+
+// narrow narrows answers for as long as there is time.
+func (q question) narrow(ctx context.Context, g ask.Goal, answers []ask.Answer) error {
+	if q.sharpen == nil {
+		return nil
+	}
+	limited, cancel := g.Limit(ctx)
+	defer cancel()
+	for i, a := range answers {
+		narrower, err := q.sharpen(limited, i, a)
+		switch {
+		case ask.OutOfTime(ctx, err):
+			return nil
+		case err != nil:
+			return err
+		}
+		answers[i] = narrower
 	}
 	return nil
 }

@@ -113,7 +113,7 @@ func (f *curveFlags) parse(c *cobra.Command, event string) (curve.Request, error
 	}
 	r.Question, r.Goal = asked.Question, asked.Goal
 	if over {
-		r.Delta, err = parseDelta(f.delta, asked.binary64)
+		r.Delta, err = parseDelta("delta", f.delta, asked.binary64)
 		return r, err
 	}
 	if r.From, err = parseNumber("from", f.from, asked.binary64); err != nil {

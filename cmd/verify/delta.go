@@ -4,13 +4,11 @@ import (
 	"fmt"
 	"math/big"
 
-	"github.com/spf13/cobra"
-
 	"dpverify/ask"
 	"dpverify/number"
 )
 
-func newDelta() *cobra.Command {
+func deltaCommand() askCommand {
 	return askCommand{
 		use:   "delta --epsilon E [--epsilon E2 …] EVENT",
 		short: "Enclose δ(ε) of a mechanism",
@@ -19,17 +17,17 @@ func newDelta() *cobra.Command {
   verify delta --epsilon 0.5 --epsilon 1 --digits 30 event.json
   verify delta --epsilon 0 --direction remove - < event.yaml`,
 		flag: "epsilon", usage: "ε in nats", want: "a number", symbol: "δ",
-		quantity: func(s string, r request) (ask.Quantity, error) {
-			eps, err := parseNumber("epsilon", s, r.binary64)
+		quantity: func(flag, s string, r request) (ask.Quantity, error) {
+			eps, err := parseNumber(flag, s, r.binary64)
 			if err != nil {
 				return ask.Quantity{}, err
 			}
 			return ask.Delta(eps), nil
 		},
-	}.command()
+	}
 }
 
-func newEpsilon() *cobra.Command {
+func epsilonCommand() askCommand {
 	return askCommand{
 		use:   "epsilon --delta D [--delta D2 …] EVENT",
 		short: "Enclose the least ε of a mechanism at δ",
@@ -38,21 +36,21 @@ where δ is below the probability of an infinite loss, and -inf for δ ≥ 1.`,
 		example: `  verify epsilon --delta 1e-5 '{class_name: GaussianDpEvent, noise_multiplier: 1}'
   verify epsilon --delta 1e-6 --relation REPLACE_ONE event.json`,
 		flag: "delta", usage: "δ", want: "a number >= 0", symbol: "ε",
-		quantity: func(s string, r request) (ask.Quantity, error) {
-			delta, err := parseDelta(s, r.binary64)
+		quantity: func(flag, s string, r request) (ask.Quantity, error) {
+			delta, err := parseDelta(flag, s, r.binary64)
 			if err != nil {
 				return ask.Quantity{}, err
 			}
 			return ask.Epsilon(delta), nil
 		},
-	}.command()
+	}
 }
 
-// parseDelta reads the value of --delta.
-func parseDelta(s string, binary64 bool) (*big.Rat, error) {
-	delta, err := parseNumber("delta", s, binary64)
+// parseDelta reads the value of a flag that is a δ.
+func parseDelta(flag, s string, binary64 bool) (*big.Rat, error) {
+	delta, err := parseNumber(flag, s, binary64)
 	if err == nil && delta.Sign() < 0 {
-		err = fmt.Errorf("--delta = %s, want a number >= 0", number.Format(delta))
+		err = fmt.Errorf("--%s = %s, want a number >= 0", flag, number.Format(delta))
 	}
 	return delta, err
 }

@@ -43,6 +43,7 @@ func TestUnwritableOutputIsAFailure(t *testing.T) {
 		"compare":    {"--delta", "1e-5", event},
 		"completion": {"bash"},
 		"curve":      {"--points", "2", event},
+		"convert":    {"--to", "delta", "--at", "1", event},
 		"delta":      {"--epsilon", "1", event},
 		"epsilon":    {"--delta", "1e-5", event},
 		"golden":     nil, // these two start programs

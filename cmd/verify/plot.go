@@ -118,7 +118,7 @@ func (f *plotFlags) parse(c *cobra.Command, event string) (r plotRequest, err er
 		r.Points = defaultDrawnCounts
 	}
 	if f.mark != "" {
-		if r.Mark, err = parseDelta(f.mark, f.numberFormat == "binary64"); err != nil {
+		if r.Mark, err = parseDelta("mark", f.mark, f.numberFormat == "binary64"); err != nil {
 			return r, fmt.Errorf("--mark = %s, want a number > 0", show.Value(f.mark))
 		}
 		if r.Mark.Sign() <= 0 {

@@ -3,15 +3,13 @@ package main
 import (
 	"fmt"
 
-	"github.com/spf13/cobra"
-
 	"dpverify/ask"
 	"dpverify/exact/renyi"
 	"dpverify/internal/show"
 	"dpverify/number"
 )
 
-func newRenyi() *cobra.Command {
+func renyiCommand() askCommand {
 	return askCommand{
 		use:   "renyi --order A [--order A2 …] EVENT",
 		short: "Enclose the Rényi divergence of a mechanism at an order",
@@ -22,29 +20,29 @@ probability. A guarantee stands for the worst mechanism that it allows.`,
 		example: `  verify renyi --order 2 '{class_name: GaussianDpEvent, noise_multiplier: 1}'
   verify renyi --order 1.5 --order 32 --order inf --digits 30 event.json`,
 		flag: "order", usage: "α > 0, or inf", want: wantOrder, symbol: "R",
-		quantity: func(s string, r request) (ask.Quantity, error) {
-			order, err := parseOrder(s, r.binary64)
+		quantity: func(flag, s string, r request) (ask.Quantity, error) {
+			order, err := parseOrder(flag, s, r.binary64)
 			if err != nil {
 				return ask.Quantity{}, err
 			}
 			return ask.Renyi(order), nil
 		},
-	}.command()
+	}
 }
 
 const wantOrder = "a number > 0 or inf"
 
-// parseOrder reads the value of --order.
-func parseOrder(s string, binary64 bool) (renyi.Order, error) {
+// parseOrder reads the value of a flag that is an order.
+func parseOrder(flag, s string, binary64 bool) (renyi.Order, error) {
 	if s == "inf" {
 		return renyi.Infinity, nil
 	}
-	x, err := parseNumber("order", s, binary64)
+	x, err := parseNumber(flag, s, binary64)
 	if err != nil {
-		return renyi.Order{}, fmt.Errorf("--order = %s, want %s", show.Value(s), wantOrder)
+		return renyi.Order{}, fmt.Errorf("--%s = %s, want %s", flag, show.Value(s), wantOrder)
 	}
 	if x.Sign() <= 0 {
-		return renyi.Order{}, fmt.Errorf("--order = %s, want %s", number.Format(x), wantOrder)
+		return renyi.Order{}, fmt.Errorf("--%s = %s, want %s", flag, number.Format(x), wantOrder)
 	}
 	return renyi.At(x), nil
 }

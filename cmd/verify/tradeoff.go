@@ -3,13 +3,11 @@ package main
 import (
 	"fmt"
 
-	"github.com/spf13/cobra"
-
 	"dpverify/ask"
 	"dpverify/number"
 )
 
-func newTradeoff() *cobra.Command {
+func tradeoffCommand() askCommand {
 	const want = "a number in [0, 1]"
 	return askCommand{
 		use:   "tradeoff --alpha X [--alpha X2 …] EVENT",
@@ -20,15 +18,15 @@ record under --direction remove, without it under add; both is the smaller one.`
 		example: `  verify tradeoff --alpha 0.05 '{class_name: GaussianDpEvent, noise_multiplier: 1}'
   verify tradeoff --alpha 0.01 --alpha 0.1 --direction remove event.json`,
 		flag: "alpha", usage: "the type I error", want: want, symbol: "f",
-		quantity: func(s string, r request) (ask.Quantity, error) {
-			alpha, err := parseNumber("alpha", s, r.binary64)
+		quantity: func(flag, s string, r request) (ask.Quantity, error) {
+			alpha, err := parseNumber(flag, s, r.binary64)
 			if err == nil && !number.Probability.Contains(alpha) {
-				err = fmt.Errorf("--alpha = %s, want %s", number.Format(alpha), want)
+				err = fmt.Errorf("--%s = %s, want %s", flag, number.Format(alpha), want)
 			}
 			if err != nil {
 				return ask.Quantity{}, err
 			}
 			return ask.TradeOff(alpha), nil
 		},
-	}.command()
+	}
 }

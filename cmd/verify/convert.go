@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"dpverify/ask"
+	"dpverify/convert"
+	"dpverify/document"
+	"dpverify/internal/show"
+	"dpverify/mechanism"
+)
+
+func newConvert() *cobra.Command {
+	var f askFlags
+	var format, to string
+	var at []string
+	const wantTo = "delta, epsilon, renyi or tradeoff"
+	c := &cobra.Command{
+		Use:   "convert --to QUANTITY --at X [--at X2 …] TABLE",
+		Short: "Convert between Rényi divergences, trade-off functions, (ε, δ) and zCDP",
+		Long: `Enclose what a table of points says about another quantity. TABLE is a CSV file, a point a
+line, and its first line names the columns:
+
+  order,renyi      Rényi divergences of orders above 1 are at most these, in both orientations
+  epsilon,delta    δ(ε) is at most this at these ε, in both orientations
+  alpha,tradeoff   the trade-off function T[P, Q], linear between the points, from 0 to where it is 0
+
+The first two are guarantees: the answer is about the worst mechanism that satisfies them,
+so its upper end is what they imply (the lower end, of a trade-off function), and the other
+end what no conversion can beat. TABLE can be an EVENT, too, such as a ZCDpEvent.
+
+--to says what is wanted, and --at where: delta at an ε, epsilon at a δ, renyi at an order,
+tradeoff at a type I error.
+
+` + askHelp,
+		Example: `  verify convert --to epsilon --at 1e-5 orders.csv
+  verify convert --to tradeoff --at 0.01 --at 0.1 orders.csv
+  verify convert --to renyi --at 2 --at 8 --direction remove tradeoff.csv
+  verify convert --to delta --at 1 '{class_name: ZCDpEvent, rho: 0.1}'`,
+		Args: oneEvent,
+		RunE: func(c *cobra.Command, args []string) error {
+			commands := map[string]askCommand{"delta": deltaCommand(), "epsilon": epsilonCommand(), "renyi": renyiCommand(), "tradeoff": tradeoffCommand()}
+			a, ok := commands[to]
+			switch {
+			case to == "":
+				return errors.New("--to is missing, want " + wantTo)
+			case !ok:
+				return fmt.Errorf("--to = %s, want %s", show.Value(to), wantTo)
+			case len(at) == 0:
+				return fmt.Errorf("--at is missing, want %s; it may be given more than once", a.want)
+			}
+			asJSON, err := parseFormat(format)
+			if err != nil {
+				return err
+			}
+			r, err := f.parseFlags()
+			if err != nil {
+				return err
+			}
+			a.flag = "at"
+			q, err := a.question(to, at, r)
+			if err != nil {
+				return err
+			}
+			var events mechanism.Range
+			if strings.EqualFold(filepath.Ext(args[0]), ".csv") {
+				var t convert.Table
+				if t, events, err = readTable(args[0]); err == nil {
+					q.sharpen, err = sharpener(t, to, at, r.binary64)
+				}
+			} else {
+				events, err = decodeRange(args[0], c.InOrStdin(), r.binary64)
+			}
+			if err != nil {
+				return err
+			}
+			return askAll(c, r, events, q, asJSON)
+		},
+	}
+	fs := c.Flags()
+	fs.StringVar(&to, "to", "", wantTo)
+	fs.StringArrayVar(&at, "at", nil, "where it is wanted; may be given more than once")
+	registerFormat(c, &format)
+	f.register(c, ask.DefaultDigits)
+	return c
+}
+
+// readTable reads a table and the event that it stands for.
+func readTable(path string) (t convert.Table, events mechanism.Range, err error) {
+	data, err := document.FileContents(path, maxEventBytes)
+	if err != nil {
+		return t, events, err
+	}
+	if t, err = convert.Read(show.Name(path), data); err != nil {
+		return t, events, err
+	}
+	e, err := t.Event()
+	if err != nil {
+		return t, events, fmt.Errorf("%s: %w", show.Name(path), err)
+	}
+	return t, mechanism.Range{MorePrivate: e, LessPrivate: e}, nil
+}
+
+// sharpener returns what narrows the answers of a question; nil if nothing does.
+func sharpener(t convert.Table, to string, at []string, binary64 bool) (func(context.Context, int, ask.Answer) (ask.Answer, error), error) {
+	by := map[string]func(context.Context, ask.Answer, *big.Rat) (ask.Answer, error){"delta": t.SharpenDelta, "tradeoff": t.SharpenTradeOff}[to]
+	if by == nil {
+		return nil, nil
+	}
+	var xs []*big.Rat
+	for _, s := range at {
+		x, err := parseNumber("at", s, binary64)
+		if err != nil {
+			return nil, err
+		}
+		xs = append(xs, x)
+	}
+	return func(ctx context.Context, i int, a ask.Answer) (ask.Answer, error) { return by(ctx, a, xs[i]) }, nil
+}

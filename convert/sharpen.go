@@ -1,0 +1,73 @@
+package convert
+
+import (
+	"context"
+	"math/big"
+	"slices"
+
+	"dpverify/ask"
+	"dpverify/exact/interval"
+	"dpverify/exact/renyi"
+)
+
+// binaryTests is the name of the method by which Sharpen narrows answers.
+const binaryTests = "binary-tests"
+
+// sharpenPrec is the precision of bounds by binary tests.
+const sharpenPrec = interval.Prec(24)
+
+// SharpenDelta narrows an answer about δ(eps) of the event of a table of Rényi divergences: what
+// they say about binary tests bounds the trade-off function from below and so δ from above
+// [Zhu, Dong & Wang 2022, F], for one order as well as any argument can. Other tables are left
+// as they are. The error is ctx's, or a bug of the engine.
+func (t Table) SharpenDelta(ctx context.Context, a ask.Answer, eps *big.Rat) (ask.Answer, error) {
+	if t.Form != Renyi {
+		return a, nil
+	}
+	y, err := ask.Within(ctx, func(ctx context.Context) (interval.Interval, error) {
+		return renyi.FDP(t.guarantees())(ctx, sharpenPrec, interval.RealRat(eps))
+	})
+	if err != nil {
+		return a, err
+	}
+	return narrowed(a, interval.Bounds(interval.Int(0).Lo(), y.Hi()))
+}
+
+// SharpenTradeOff does the same for an answer about the trade-off function at x, which binary
+// tests bound from below.
+func (t Table) SharpenTradeOff(ctx context.Context, a ask.Answer, x *big.Rat) (ask.Answer, error) {
+	if t.Form != Renyi {
+		return a, nil
+	}
+	y, err := ask.Within(ctx, func(ctx context.Context) (interval.Interval, error) {
+		return renyi.TradeOff(t.guarantees())(ctx, sharpenPrec, x)
+	})
+	if err != nil {
+		return a, err
+	}
+	return narrowed(a, interval.Bounds(y.Lo(), interval.Int(1).Hi()))
+}
+
+func (t Table) guarantees() []renyi.Guarantee {
+	var gs []renyi.Guarantee
+	for _, p := range t.Points {
+		gs = append(gs, renyi.Guarantee{Order: p.X, Value: p.Y})
+	}
+	return gs
+}
+
+// narrowed intersects an answer with what is known besides.
+func narrowed(a ask.Answer, y interval.Interval) (ask.Answer, error) {
+	both, ok := interval.Intersect(a.Interval, y)
+	if !ok {
+		return a, ask.Contradiction("the engine", a.Interval, binaryTests, y)
+	}
+	if both.IsPoint() {
+		a.Lacking = nil
+	}
+	if both.Lo().Cmp(a.Lo()) != 0 || both.Hi().Cmp(a.Hi()) != 0 {
+		a.Interval, a.Found = both, true
+		a.Methods = append(slices.Clone(a.Methods), binaryTests)
+	}
+	return a, nil
+}
