@@ -327,6 +327,11 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact/inversion", "roundDown", "rounds a chosen step"},
 	{"dpverify/exact/inversion", "short", "rounds chosen parameters"},
 	{"dpverify/exact/inversion", "roughDelta", "about log δ, to choose by"},
+	{"dpverify/exact/inversion", "near", "where a search starts"},
+	{"dpverify/exact/inversion", "saddlePoint", "where a search starts"},
+	{"dpverify/exact/inversion", "newFloatLine", "where a search starts"},
+	{"dpverify/exact/inversion", "logDelta", "where a search starts"},
+	{"dpverify/exact/inversion", "solve", "where a search starts"},
 	{"dpverify/exact/inversion", "steep", "chooses the size of a neighbourhood"},
 }
 

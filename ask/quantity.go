@@ -48,7 +48,7 @@ func Epsilon(delta *big.Rat) Quantity {
 	return Quantity{
 		x: delta, scale: delta, command: "epsilon --delta", all: interval.Entire(), trivial: trivialEpsilon(delta), vanishes: true,
 		ask: func(ctx context.Context, p *exact.Profile, digits int) (exact.Result, error) {
-			return p.Epsilon(ctx, delta, digits*33220/10000+20) // bits: log2 10 < 3.322
+			return p.Epsilon(ctx, delta, digits*33220/10000+10) // bits: log2 10 < 3.322
 		},
 	}
 }

@@ -3,6 +3,7 @@ package exact
 import (
 	"context"
 	"math/big"
+	"slices"
 
 	"dpverify/exact/interval"
 	"dpverify/mechanism"
@@ -52,7 +53,16 @@ func (p *Profile) Epsilon(ctx context.Context, delta *big.Rat, bits int) (Result
 	lower, upper := negInf, negInf
 	exact := true
 	var value *big.Rat
-	for _, b := range p.bounds {
+	for i, b := range byNearness(ctx, p.bounds, delta) {
+		if i > 0 {
+			out, err := p.leftOut(ctx, b, delta, bits, lower)
+			if err != nil {
+				return r, p.reproducible(err, command)
+			}
+			if out {
+				continue
+			}
+		}
 		y, v, err := p.epsilon(ctx, b, delta, bits)
 		if err != nil {
 			return r, p.reproducible(err, command)
@@ -92,6 +102,46 @@ func (p *Profile) Epsilon(ctx context.Context, delta *big.Rat, bits int) (Result
 		r.Value = value
 	}
 	return r, nil
+}
+
+// byNearness sorts bounds by about their ε, the greatest first, where all have one: the others
+// are then likely to be left out.
+func byNearness(ctx context.Context, bounds []bound, delta *big.Rat) []bound {
+	if len(bounds) < 2 {
+		return bounds
+	}
+	near := make(map[string]*big.Rat)
+	for _, b := range bounds {
+		if b.sol.short.Near == nil {
+			return bounds
+		}
+		// A product without one has small losses only, or some that no number is near to.
+		eps, ok := b.sol.short.Near(ctx, delta)
+		if !ok {
+			eps = new(big.Rat)
+		}
+		near[b.prod.String()] = eps
+	}
+	sorted := slices.Clone(bounds)
+	slices.SortStableFunc(sorted, func(a, b bound) int { return near[b.prod.String()].Cmp(near[a.prod.String()]) })
+	return sorted
+}
+
+// leftOut reports whether a bound does not matter for a maximum that is at least lower's lower
+// end e: its own ε is at most e, because its profile falls and is at most delta at e. That is asked of
+// its shortcut first, and then of one value of moderate precision.
+func (p *Profile) leftOut(ctx context.Context, b bound, delta *big.Rat, bits int, lower interval.Interval) (bool, error) {
+	e, _, ok := interval.Point(lower.Lo()).Rationals()
+	if !ok || b.sol.short.Above == nil {
+		return false, nil
+	}
+	eps := interval.RealRat(e)
+	if b.sol.short.Above(eps).LessEqRat(delta) == interval.True {
+		return true, nil
+	}
+	s := search{ctx: ctx, solver: p.solver, b: b, delta: delta, bits: bits, end: upperEnd}
+	at, _, err := s.decide(e, s.coarse())
+	return at == right, err
 }
 
 // epsilon encloses ε(delta) for one bound: by one search if enclosures of its profile

@@ -199,6 +199,9 @@ func (p *Profile) enclose(ctx context.Context, eps interval.Real) (interval.Inte
 	bits := p.solver.effort.Bits()
 	lower, upper, ceiling := interval.Int(0), interval.Interval{}, interval.Int(1)
 	for _, b := range p.bounds {
+		if above := b.sol.short.Above; above != nil && above(eps).LessEq(interval.Point(lower.Lo())) == interval.True {
+			continue // less than another one for certain
+		}
 		y, err := p.solver.delta(ctx, b.sol, bits, eps)
 		if err != nil {
 			return profile.Unit(), err

@@ -296,7 +296,7 @@ func TestExactValues(t *testing.T) {
 func TestMemoryRefusals(t *testing.T) {
 	ctx := context.Background()
 	step := mechanism.PoissonSampled{SamplingProbability: rat("1/10"), Event: mechanism.Gaussian{NoiseMultiplier: rat("4")}}
-	q := Question{Event: mechanism.SelfComposed{Event: step, Count: 16}, Direction: mechanism.Add, Scale: rat("1e-5")}
+	q := Question{Event: mechanism.SelfComposed{Event: step, Count: 12}, Direction: mechanism.Add, Scale: rat("1e-5")}
 	free, err := Delta(ctx, q, rat("2"), 0)
 	if err != nil || len(free.Refused) > 0 {
 		t.Fatal(err, free.Refused)

@@ -2,7 +2,9 @@ package exact
 
 import (
 	"context"
+	"math/big"
 
+	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
 )
@@ -34,6 +36,17 @@ type plan struct {
 	Draft Draft
 	// Prepare does the work that does not depend on ε.
 	Prepare func(ctx context.Context) (profile.Func, error)
+	// Shortcuts are what the method can say at little cost.
+	Shortcuts
+}
+
+// Shortcuts say something about a profile at a fraction of a value's cost. They may be nil.
+type Shortcuts struct {
+	// Near returns a number near ε(delta), to start a search from; it bounds nothing. It
+	// reports false if it has none.
+	Near func(ctx context.Context, delta *big.Rat) (*big.Rat, bool)
+	// Above returns an upper bound of δ(ε).
+	Above func(eps interval.Real) interval.Interval
 }
 
 // ready is a Prepare that has nothing to do.

@@ -2,6 +2,7 @@ package exact
 
 import (
 	"context"
+	"math/big"
 	"sync"
 
 	"dpverify/exact/interval"
@@ -34,10 +35,7 @@ const (
 	usefulBitsLimited = 40
 )
 
-// Plan: at the lowest effort, where a grid does, a costly transform is not worth its
-// price.
-//
-// The inversion gives up where no parameters of moderate cost are found. The function
+// Plan: a line costs less than a grid does. The inversion gives up where no parameters of moderate cost are found. The function
 // that is returned then asks the grid, which is prepared when it is needed first.
 func (inversionMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 	if !s.alone && (laplaceMethod{}).Plan(s, prod, e) != nil {
@@ -47,15 +45,22 @@ func (inversionMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 	if len(others) == 0 || len(prod) == 1 && prod[0].Count == 1 || !inversion.Applies(prod) {
 		return nil
 	}
-	integrals := inversion.Integrals(prod)
-	if integrals > 0 && e == 0 && !s.alone {
-		return nil
-	}
 	bits := inversionBits(prod, e)
 	words := float64(bits) / 64
-	cost := 0.01*words*float64(len(prod)) + float64(integrals)*(0.4+0.03*words*words*words)
-	return &plan{Cost: cost, TwoSided: true, Sharp: true, Draft: never, Prepare: func(ctx context.Context) (profile.Func, error) {
-		x, ok := inversion.New(prod)
+	cost := 0.01*words*float64(len(prod)) + float64(inversion.Integrals(prod))*(0.3+0.03*words*words*words)
+	transform := sync.OnceValues(func() (*inversion.Transform, bool) { return inversion.New(prod) })
+	short := Shortcuts{
+		Near: func(ctx context.Context, delta *big.Rat) (*big.Rat, bool) {
+			x, _ := transform()
+			return x.Near(ctx, delta)
+		},
+		Above: func(eps interval.Real) interval.Interval {
+			x, _ := transform()
+			return x.Above(eps)
+		},
+	}
+	return &plan{Cost: cost, TwoSided: true, Sharp: true, Draft: never, Shortcuts: short, Prepare: func(ctx context.Context) (profile.Func, error) {
+		x, ok := transform()
 		if !ok {
 			return nil, nil
 		}
@@ -90,14 +95,11 @@ func (inversionMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 	}}
 }
 
-// linePrec is one of two precisions, so that a search with rising precision makes no more
-// lines than two.
+// linePrec rounds a precision up to one of a few, so that a search with rising precision
+// makes few lines.
 func linePrec(p, bits interval.Prec) interval.Prec {
-	const low = 64
-	if p <= low {
-		return min(low, bits)
-	}
-	return bits
+	const step = 32
+	return min((p+step-1)/step*step, bits)
 }
 
 // lazily prepares a plan at its first use. Without a plan, all is open.

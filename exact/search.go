@@ -37,6 +37,8 @@ type search struct {
 	dlo    interval.Interval
 	dhi    interval.Interval
 	recent []sample // the last points, newest first, at most three
+
+	previewed bool // lo and hi come from a lower effort
 }
 
 // A sample is a point and about log(δ(x)/delta).
@@ -54,12 +56,25 @@ const (
 	right             // δ(ε) ≤ delta
 )
 
-// coarse is a precision that tells points far from the searched ε apart.
-func (s *search) coarse() interval.Prec { return min(64, s.solver.effort.Bits()) }
+// coarse is a precision that tells points far from the searched ε apart. Where each precision
+// has a price of its own, it is the one that the wanted bits take.
+func (s *search) coarse() interval.Prec {
+	p := interval.Prec(64)
+	if s.b.sol.short.Near != nil {
+		p = interval.Prec(s.bits + 8)
+	}
+	return min(p, s.solver.effort.Bits())
+}
 
 // at evaluates the profile at ε, first with p bits and then with all, and moves lo
 // or hi there if that is certain.
 func (s *search) at(eps *big.Rat, p interval.Prec) (side, interval.Interval, error) {
+	if above := s.b.sol.short.Above; above != nil && s.hi == nil {
+		if y := above(interval.RealRat(eps)); y.LessEqRat(s.delta) == interval.True {
+			s.hi, s.dhi = eps, interval.Union(interval.Int(0), y)
+			return right, s.dhi, nil
+		}
+	}
 	full := s.solver.effort.Bits()
 	at, y, err := s.decide(eps, min(p, full))
 	if err == nil && at == open && p < full {
@@ -126,6 +141,9 @@ func (s *search) remember(x *big.Rat, y interval.Interval) {
 
 // run returns the enclosure; of a search by one end, only that end means anything.
 func (s *search) run() (interval.Interval, error) {
+	if err := s.begin(); err != nil {
+		return interval.Entire(), err
+	}
 	if err := s.preview(); err != nil {
 		return interval.Entire(), err
 	}
@@ -148,10 +166,48 @@ func (s *search) run() (interval.Interval, error) {
 	return interval.Bounds(lo.Lo(), hi.Hi()), nil
 }
 
+// begin finds lo and hi next to where a shortcut says that ε is: on either side of it, at
+// distances that grow. If they have to grow far, it was no good, and is forgotten.
+func (s *search) begin() error {
+	if s.b.sol.short.Near == nil || s.delta.Sign() <= 0 {
+		return nil
+	}
+	x, ok := s.b.sol.short.Near(s.ctx, s.delta)
+	if !ok {
+		return nil
+	}
+	step := new(big.Rat).Abs(x)
+	if floor := pow2(-10); step.Cmp(floor) < 0 {
+		step = floor
+	}
+	step.Mul(step, pow2(-18))
+	const most = 6
+	for range most {
+		at, _, err := s.at(x, s.coarse())
+		if err != nil || s.lo != nil && s.hi != nil {
+			return err
+		}
+		switch at {
+		case left:
+			x = new(big.Rat).Add(x, step)
+		case right:
+			x = new(big.Rat).Sub(x, step)
+		default: // ε is here: what is next to it is decided
+			if s.lo == nil {
+				x = new(big.Rat).Sub(x, step)
+			} else {
+				x = new(big.Rat).Add(x, step)
+			}
+		}
+		step = new(big.Rat).Mul(step, big.NewRat(16, 1))
+	}
+	return nil
+}
+
 // preview finds lo and hi at the lowest effort where the methods of this one are
 // costly. What those methods say about the two is compared in the end, see confirm.
 func (s *search) preview() error {
-	if s.end != bothEnds || s.solver.effort == 0 || s.b.sol.cost <= cheap {
+	if s.end != bothEnds || s.solver.effort == 0 || s.b.sol.cost <= cheap || s.lo != nil && s.hi != nil {
 		return nil
 	}
 	rough := s.solver.rough(s.delta)
@@ -168,6 +224,7 @@ func (s *search) preview() error {
 		return err
 	}
 	s.lo, s.hi, s.dlo, s.dhi, s.recent = t.lo, t.hi, t.dlo, t.dhi, t.recent
+	s.previewed = true
 	return nil
 }
 
@@ -313,6 +370,8 @@ func (s *search) narrow() error {
 		switch {
 		case !ok || slow >= 3 || stalled > 6:
 			x, slow, stalled = s.middle(), 0, 0
+		case s.b.sol.short.Near != nil:
+			x = s.off(x)
 		default:
 			x, shift = s.beside(x, shift)
 		}
@@ -340,8 +399,11 @@ func (s *search) narrow() error {
 }
 
 // confirm evaluates all methods at both ends: the search itself asks only as many
-// as it needs, and may have started from what a lower effort found.
+// as it needs, and may have started from what a lower effort found. A single method has been asked.
 func (s *search) confirm() error {
+	if len(s.b.sol.funcs) == 1 && !s.previewed {
+		return nil
+	}
 	for _, end := range []struct {
 		x     *big.Rat
 		wrong interval.Truth // of δ(x) ≤ delta
@@ -375,7 +437,7 @@ func (s *search) residue() interval.Interval {
 // precision is one that tells x from the searched ε, if it lies as far off as the
 // last step was long, squared.
 func (s *search) precision(x *big.Rat) interval.Prec {
-	if len(s.recent) == 0 || x.Sign() == 0 {
+	if len(s.recent) == 0 || x.Sign() == 0 || s.b.sol.short.Near != nil {
 		return s.coarse()
 	}
 	d := new(big.Rat).Sub(x, s.recent[0].x)
@@ -383,7 +445,7 @@ func (s *search) precision(x *big.Rat) interval.Prec {
 		return interval.Prec(s.bits + 64)
 	}
 	d.Quo(x, d)
-	return interval.Prec(64 + 2*max(0, d.Num().BitLen()-d.Denom().BitLen()))
+	return max(s.coarse(), interval.Prec(2*max(0, d.Num().BitLen()-d.Denom().BitLen())))
 }
 
 // tolerance is 2^−bits·max(|hi|, 2^−bits).
@@ -458,6 +520,17 @@ func (s *search) beside(x *big.Rat, shift int) (*big.Rat, int) {
 		return s.short(off.Sub(s.hi, off)), shift + 1
 	}
 	return x, 0
+}
+
+// off moves a proposal off the searched ε, where more precision has its price: by less than half of
+// the tolerance, down until lo is as near, and then up.
+func (s *search) off(x *big.Rat) *big.Rat {
+	t := s.tolerance()
+	d := new(big.Rat).Mul(t, big.NewRat(3, 8))
+	if new(big.Rat).Sub(x, s.lo).Cmp(t.Mul(t, big.NewRat(1, 2))) > 0 {
+		d.Neg(d)
+	}
+	return s.short(d.Add(d, x))
 }
 
 // walkOut finds decided points close to the open point x, at which δ was enclosed

@@ -59,3 +59,74 @@ func TestOutwards(t *testing.T) {
 		t.Error("no error")
 	}
 }
+
+// TestLeftOutDirections: a direction is left out only where its ε is at most the lower end of what is
+// known, and ε of both directions is that of the greater one.
+func TestLeftOutDirections(t *testing.T) {
+	ctx := context.Background()
+	for _, c := range []struct{ event, delta string }{
+		{`{"class_name":"SelfComposedDpEvent","count":65536,"event":{"class_name":"PoissonSampledDpEvent","sampling_probability":"1/100","event":{"class_name":"GaussianDpEvent","noise_multiplier":"4"}}}`, "1e-5"},
+		{`{"class_name":"SelfComposedDpEvent","count":16,"event":{"class_name":"PoissonSampledDpEvent","sampling_probability":"99/100","event":{"class_name":"GaussianDpEvent","noise_multiplier":"4"}}}`, "1/100"},
+	} {
+		q := Question{Event: event(t, c.event)}
+		both, err := Epsilon(ctx, q, rat(c.delta), 23, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		greater := negInf
+		for _, q.Direction = range []mechanism.Direction{mechanism.Remove, mechanism.Add} {
+			r, err := Epsilon(ctx, q, rat(c.delta), 23, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			greater = interval.Max(greater, r.Interval)
+		}
+		if _, ok := interval.Intersect(both.Interval, greater); !ok || both.RelativeBits(40) < 20 {
+			t.Errorf("ε(%s) of %s in %s, of its directions in %s", c.delta, c.event, both.Interval, greater)
+		}
+		p, err := Prepare(ctx, q, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := interval.Prec(80)
+		for _, b := range p.bounds {
+			y, _, err := p.epsilon(ctx, b, rat(c.delta), 23)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, known := range []struct {
+				lower interval.Interval
+				out   bool
+			}{{w.Mul(y, w.Rat(rat("0.999"))), false}, {w.Mul(y, w.Rat(rat("1.001"))), true}, {w.Scale(y, 2), true}, {negInf, false}} {
+				if out, err := p.leftOut(ctx, b, rat(c.delta), 23, known.lower); err != nil || out != known.out {
+					t.Errorf("%s, ε in %s: left out beside %s: %v, %v", b.prod, y, known.lower, out, err)
+				}
+			}
+		}
+	}
+}
+
+// TestSearchesBeginAnywhere: a start that is far off, or at the searched ε, or none, changes no answer.
+func TestSearchesBeginAnywhere(t *testing.T) {
+	ctx := context.Background()
+	q := Question{Event: event(t, `{"class_name":"SelfComposedDpEvent","count":65536,"event":{"class_name":"PoissonSampledDpEvent","sampling_probability":"1/100","event":{"class_name":"GaussianDpEvent","noise_multiplier":"4"}}}`), Direction: mechanism.Remove}
+	want, err := Epsilon(ctx, q, rat("1e-5"), 30, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inside, _, _ := interval.Prec(60).Mid(want.Interval).Rationals()
+	for _, near := range []*big.Rat{inside, new(big.Rat).Mul(inside, rat("6/5")), rat("40"), nil} {
+		p, err := Prepare(ctx, q, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.bounds[0].sol.short.Near = func(context.Context, *big.Rat) (*big.Rat, bool) { return near, near != nil }
+		r, err := p.Epsilon(ctx, rat("1e-5"), 30)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := interval.Intersect(r.Interval, want.Interval); !ok || r.RelativeBits(60) < 27 {
+			t.Errorf("from %v: ε in %s, want %s", near, r.Interval, want.Interval)
+		}
+	}
+}

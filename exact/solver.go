@@ -60,6 +60,7 @@ type solution struct {
 	tight    []bool // which of them bound from both sides
 	twoSided bool   // whether any does
 	cost     float64
+	short    Shortcuts // of the first method that has them
 }
 
 // An InconsistencyError says that two methods returned disjoint enclosures of
@@ -151,6 +152,9 @@ func (s *solver) solve(ctx context.Context, prod pair.Product) (*solution, error
 		}
 		if f != nil {
 			sol.add(c.name, f, c.plan.TwoSided)
+			if sol.short.Near == nil {
+				sol.short = c.plan.Shortcuts
+			}
 			sol.cost += c.plan.Cost
 		}
 	}

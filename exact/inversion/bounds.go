@@ -39,27 +39,29 @@ func leftAliases(p interval.Prec, finite interval.Interval, lambda, period *big.
 	return upper(p.Div(p.Mul(finite, g), shrink)), upper(shrink)
 }
 
-// rightAliases bounds the terms m > 0 of (1), whose weights grow, so that it is not enough
-// that d falls.
+// markov bounds d(x) = E[(1 − e^{x−L})₊; L finite] by a moment.
 //
 // Lemma. For κ > 0 and u ≥ 0, (1 − e^{−u})·e^{−κu} is largest at e^{−u} = κ/(1+κ), and
 //
 //	(1 − e^{−u})₊ ≤ c·e^{κu}, c = κ^κ/(1+κ)^{1+κ}, for all real u.
 //
-// So with u = L − x, d(x) ≤ c·E[e^{κ(L−x)}; L finite] = c·M(−κ)·e^{−κx}. For κ = farther > λ and r =
-// e^{−(κ−λ)T},
+// So with u = L − x, d(x) ≤ c·E[e^{κ(L−x)}; L finite] = c·M(−κ)·e^{−κx}. moment is an upper bound of M(−κ).
+func markov(p interval.Prec, moment interval.Interval, kappa *big.Rat, x interval.Interval) interval.Interval {
+	k := p.Rat(kappa)
+	up := p.Add(k, one)
+	y := p.Sub(p.Mul(k, p.Log(k)), p.Mul(up, p.Log(up))) // log c
+	return upper(p.Mul(moment, p.Exp(p.Sub(y, p.Mul(k, x)))))
+}
+
+// rightAliases bounds the terms m > 0 of (1), whose weights grow, so that it is not enough
+// that d falls. With κ = farther > λ, markov, and r = e^{−(κ−λ)T},
 //
 //	Σ_{m≥1} e^{λmT}·d(ε + mT) ≤ c·M(−κ)·e^{−κε}·Σ_{m≥1} r^m = c·M(−κ)·e^{−κε}·r/(1 − r).
 //
-// markov is an upper bound of M(−κ).
-func rightAliases(p interval.Prec, markov interval.Interval, lambda, farther, period *big.Rat, eps interval.Interval) interval.Interval {
-	k := p.Rat(farther)
+// moment is an upper bound of M(−κ).
+func rightAliases(p interval.Prec, moment interval.Interval, lambda, farther, period *big.Rat, eps interval.Interval) interval.Interval {
 	r := p.Exp(p.Rat(new(big.Rat).Mul(new(big.Rat).Sub(lambda, farther), period)))
-	up := p.Add(k, one)
-	y := p.Sub(p.Mul(k, p.Log(k)), p.Mul(up, p.Log(up))) // log c
-	y = p.Exp(p.Sub(y, p.Mul(k, eps)))
-	y = p.Mul(p.Mul(markov, y), r)
-	return upper(p.Div(y, p.Sub(one, r)))
+	return upper(p.Div(p.Mul(markov(p, moment, farther, eps), r), p.Sub(one, r)))
 }
 
 // leftOut bounds the terms n < |j| ≤ far of (1)'s left side, two for each j: between is at least

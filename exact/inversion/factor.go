@@ -25,6 +25,9 @@ type factor interface {
 	decay(lambda *big.Rat) decay
 	// sizes bounds log(|M(−λ + ijh)|/M(−λ)) from above, j = 0 … n, at little cost.
 	sizes(lambda *big.Rat, h double.Interval, n int) []float64
+	// points returns numbers near M(−λ + ijh), j = 0 … n, up to a common factor: for starts of searches. It
+	// reports false if it has none.
+	points(ctx context.Context, lambda *big.Rat, h double.Interval, n int) ([]complex128, bool)
 	// infinite encloses the P-mass of infinite loss, and bounds that of outcomes which
 	// the transform leaves out.
 	infinite() (inf, lost interval.Interval)

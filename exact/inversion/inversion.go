@@ -156,8 +156,11 @@ func (x *Transform) Delta(ctx context.Context, p interval.Prec, eps interval.Rea
 	if err != nil {
 		return unit, err
 	}
-	d = w.Add(d, l.infinite)
-	return p.Round(interval.Clamp(d, 0, 1)), nil
+	d = interval.Clamp(w.Add(d, l.infinite), 0, 1)
+	if d.Positive() != interval.True {
+		d = interval.Min(d, x.Above(eps)) // both are upper bounds
+	}
+	return p.Round(d), nil
 }
 
 // scaleRat returns r·2^k.
@@ -271,20 +274,16 @@ func (x *Transform) newLine(ctx context.Context, c parameters) (*line, error) {
 	}
 	w := c.prec
 	l := &line{parameters: c, finite: one, markov: one}
-	lost := interval.Int(0)
 	base := one
 	factors := make([]factor, len(x.terms))
 	for i, t := range x.terms {
 		f := t.f.at(w)
 		factors[i] = f
-		inf, out := f.infinite()
-		l.infinite = pair.Union(w, l.infinite, pair.UnionPower(w, inf, t.count))
-		lost = w.Add(lost, w.Mul(interval.Int(t.count), out))
 		base = coarse.Mul(base, coarse.PowInt(f.moment(rough, c.lambda), t.count))
 		l.markov = upper(coarse.Mul(l.markov, coarse.PowInt(f.moment(rough, c.farther), t.count)))
 	}
-	lost = interval.Min(one, upper(lost))
-	l.infinite = w.Add(l.infinite, interval.Union(lost.Neg(), lost))
+	inf, lost := infiniteOf(w, x.terms, factors)
+	l.infinite = w.Add(inf, interval.Union(lost.Neg(), lost))
 	n, between := x.length(c, factors)
 	l.between = upper(coarse.Mul(base, between))
 	l.beyond = upper(coarse.Mul(base, coarse.Exp(double.Point(x.fall(c)).Exact())))
@@ -311,6 +310,43 @@ func (x *Transform) newLine(ctx context.Context, c parameters) (*line, error) {
 	}
 	l.values = product
 	return l, nil
+}
+
+// infiniteOf returns the P-mass m∞ of infinite loss of a product of factors, and the one that
+// is left out, Σ count·lost.
+func infiniteOf(p interval.Prec, terms []term, factors []factor) (inf, lost interval.Interval) {
+	for i, t := range terms {
+		m, out := factors[i].infinite()
+		inf = pair.Union(p, inf, pair.UnionPower(p, m, t.count))
+		lost = p.Add(lost, p.Mul(interval.Int(t.count), out))
+	}
+	return inf, interval.Min(one, upper(lost))
+}
+
+// infinite is infiniteOf at a precision.
+func (x *Transform) infinite(p interval.Prec) (inf, lost interval.Interval) {
+	factors := make([]factor, len(x.terms))
+	for i, t := range x.terms {
+		factors[i] = t.f.at(p)
+	}
+	return infiniteOf(p, x.terms, factors)
+}
+
+// Above returns an upper bound of δ(ε), at little cost: that of Markov's inequality, see markov, for the
+// λ at which it is least, about, and the mass of infinite loss and of what is left out.
+func (x *Transform) Above(eps interval.Real) interval.Interval {
+	e := eps(coarse)
+	_, saddle, ok := x.roughDelta(double.Of(e).Mid())
+	if !ok || !e.IsFinite() {
+		return one
+	}
+	lambda := shortBelow(saddle)
+	moment := one
+	for _, t := range x.terms {
+		moment = coarse.Mul(moment, coarse.PowInt(t.f.at(coarse).moment(rough, lambda), t.count))
+	}
+	inf, lost := x.infinite(coarse)
+	return interval.Min(one, upper(coarse.Add(markov(coarse, upper(moment), lambda, e), coarse.Add(inf, lost))))
 }
 
 // length returns how many values a line keeps, and an upper bound of 2·Σ|M(s_j)/(s_j(s_j − 1))|/M(−λ) over

@@ -317,3 +317,90 @@ func TestExponentialSum(t *testing.T) {
 		}
 	}
 }
+
+// TestMarkovBoundsProfiles: d(x) is at most the bound for every κ, and some bound is close.
+func TestMarkovBoundsProfiles(t *testing.T) {
+	r := rand.New(rand.NewSource(6))
+	closest := interval.Int(0)
+	for _, k := range knownProfiles() {
+		for range 12 {
+			c := randomCase(r)
+			d := k.d(fine, c.eps)
+			for _, p := range precisions {
+				y := markov(p, upper(k.f.moment(fine, c.lambda)), c.lambda, p.Rat(c.eps))
+				if d.Lo().Cmp(y.Hi()) > 0 {
+					t.Fatalf("%s, %v: d = %v > %v at %d bits", k.name, c, d, y, p)
+				}
+				if p == 128 {
+					closest = interval.Max(closest, fine.Div(d, y))
+				}
+			}
+		}
+	}
+	if closest.LessRat(rat("1/3")) == interval.True {
+		t.Errorf("the bound was never closer than a factor %v", closest)
+	}
+}
+
+// TestAboveBoundsCompositions: the shortcut is above enclosures of δ, also where factors have outcomes
+// of infinite loss, and is not far above where δ is small.
+func TestAboveBoundsCompositions(t *testing.T) {
+	for _, c := range []struct {
+		prod pair.Product
+		eps  []string
+	}{
+		{product(sampledGaussian("1/100", "1/16", false), 5000), []string{"-1", "0", "1/2", "2", "5"}},
+		{product(sampledGaussian("1/50", "1", true), 200), []string{"0", "1/2", "2"}},
+		{product(pair.Gaussian{Mu2: rat("1/4")}, 1, pair.Term{Pair: pair.Response{Eps: rat("1"), Delta: rat("1/1000")}, Count: 3}), []string{"0", "2", "9"}},
+	} {
+		x, ok := New(c.prod)
+		if !ok {
+			t.Fatal("no transform")
+		}
+		for _, eps := range c.eps {
+			y, err := x.Delta(t.Context(), 32, interval.RealRat(rat(eps)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			above := x.Above(interval.RealRat(rat(eps)))
+			if above.Hi().Cmp(y.Lo()) < 0 {
+				t.Errorf("%s: δ(%s) in %v, bounded by %v", c.prod, eps, y, above)
+			}
+			if fine.Mul(y, interval.Int(200)).Less(above) == interval.True {
+				t.Errorf("%s: δ(%s) in %v, bounded by %v: useless", c.prod, eps, y, above)
+			}
+		}
+	}
+}
+
+// TestNearIsNear: δ at the start of a search is about the wanted one.
+func TestNearIsNear(t *testing.T) {
+	for _, c := range []struct {
+		prod  pair.Product
+		delta string
+	}{
+		{product(sampledGaussian("1/100", "1/16", false), 65536), "1e-5"},
+		{product(sampledGaussian("1/100", "1/16", true), 65536), "1e-9"},
+		{product(sampledGaussian("1/98", "13/2", false), 1960), "1e-5"},
+		{product(sampledGaussian("0.0000408", "53/20", false), 100000), "1.1e-10"},
+		{product(sampledLaplacePair("1/50", "1/2", false), 4000), "1e-5"},
+		{product(pair.Gaussian{Mu2: rat("1/4")}, 1, pair.Term{Pair: pair.Response{Eps: rat("1/2"), Delta: rat("1e-7")}, Count: 6}), "1e-6"},
+	} {
+		x, ok := New(c.prod)
+		if !ok {
+			t.Fatal("no transform")
+		}
+		eps, ok := x.Near(t.Context(), rat(c.delta))
+		if !ok {
+			t.Errorf("%s: no start for δ = %s", c.prod, c.delta)
+			continue
+		}
+		y, err := x.Delta(t.Context(), 24, interval.RealRat(eps))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if q := fine.Div(y, fine.Rat(rat(c.delta))); q.LessRat(rat("0.99")) != interval.False || q.LessRat(rat("1.01")) != interval.True {
+			t.Errorf("%s: δ(%s) in %v, want about %s", c.prod, eps.FloatString(6), y, c.delta)
+		}
+	}
+}

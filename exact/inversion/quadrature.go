@@ -304,8 +304,7 @@ func (m *mixture) line(ctx context.Context, p interval.Prec, lambda *big.Rat, h 
 
 // line encloses M(−λ + ijh), j = 0 … n; nil if that costs too much.
 func (q quadrature) line(ctx context.Context, p interval.Prec, h interval.Interval, n int) ([]interval.Complex, error) {
-	const maxWork = 1 << 29 // products of words
-	if len(q.losses)*(n+1) > maxWork/(int(p)/16+1) {
+	if len(q.losses)*(n+1) > min(1<<29, 1<<26*int(p)/110)/(int(p)/16+1) { // products of words
 		return nil, nil
 	}
 	w := p + 48

@@ -112,7 +112,7 @@ func (q roughQuadrature) sweep(h double.Interval, n int) (values []complex128, e
 
 // sizes bounds log(|M(−λ + ijh)|/M(−λ)), j = 0 … n; nil if h is too long.
 func (q roughQuadrature) sizes(h double.Interval, n int) []float64 {
-	const most = 1 << 27 // products
+	const most = 1 << 25 // products
 	if n > most/len(q.weights) {
 		return nil
 	}
