@@ -222,17 +222,8 @@ func (e *Profile) Gradient(half []float64) (float64, []float64) {
 
 // Single returns δ of one release by its definition, in the worse order.
 func (p Problem) Single(half []float64) float64 {
-	worst := 0.0
-	for _, o := range []Order{Remove, Add} {
-		e := Profile{Problem: p, order: o}
-		a, b := e.pair(half)
-		d := 0.0
-		for i := range a {
-			d += math.Max(0, a[i]-math.Exp(p.Eps)*b[i])
-		}
-		worst = math.Max(worst, d)
-	}
-	return worst
+	d, _ := p.single(half)
+	return d
 }
 
 func (e *Profile) delta(half []float64, gradient bool) (d float64, ga, gb []float64) {

@@ -29,6 +29,7 @@ type Wish struct {
 	Rate                *big.Rat // in (0, 1]
 	Norm                noise.Norm
 	Method              Method
+	Seed                uint64 // of Sigmoid
 	// Progress is told of each noise that is found on the way.
 	Progress func(learn.State)
 }
@@ -40,6 +41,7 @@ const (
 	Auto     Method = iota // the linear program of one release, otherwise gradients
 	LP                     // the linear program
 	Gradient               // gradients
+	Sigmoid                // a stack of sigmoids, as in the paper that asked for it
 )
 
 // best is what the method of the wish finds.
@@ -48,6 +50,8 @@ func (s *search) best(ctx context.Context) (learn.State, *Optimum, error) {
 	switch {
 	case s.wish.Method == LP && !ok:
 		return learn.State{}, nil, errors.New("method lp: want one release, without sampling, of not too many cells")
+	case s.wish.Method == Sigmoid:
+		return s.sigmoid(ctx), nil, nil
 	case s.wish.Method == Gradient || !ok:
 		return s.run(ctx), nil, nil
 	}

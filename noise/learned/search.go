@@ -149,6 +149,16 @@ func (s *search) run(ctx context.Context) learn.State {
 	return best
 }
 
+// sigmoid learns with the model of the paper.
+func (s *search) sigmoid(ctx context.Context) learn.State {
+	best := learn.Sigmoid(ctx, s.goal, s.grid.Width(), s.wish.Seed, func(x learn.State) {
+		if s.gradients = x.Gradients; s.wish.Progress != nil {
+			s.wish.Progress(x)
+		}
+	})
+	return best
+}
+
 func (s *search) better(x, y learn.State) bool {
 	if s.goal.Delta > 0 {
 		return x.Utility < y.Utility

@@ -1,0 +1,212 @@
+package learn
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// The hyper-parameters of Sommer, Abfalterer, Zingg & Mohammadi 2021, §4.1: of Adam, and of
+// the weight of the utility loss, which halves again and again.
+const (
+	epochs       = 15000
+	rateAtFirst  = 1e-2
+	rateFalls    = 0.99995
+	weightFirst  = 0.5
+	weightHalves = 2500.0
+	weightLeast  = 1e-7
+	momentOne    = 0.9
+	momentTwo    = 0.999
+	refreshEvery = 500
+)
+
+// slopeOfCell is the slope of a sigmoid, 500 on cells of 1/60, in cells: it is a step that a few cells see.
+const slopeOfCell = 500.0 / 60
+
+// reachOfCell is how many cells from its middle a sigmoid is 0 or 1 up to rounding.
+const reachOfCell = 6
+
+// A stack is the model of §3.3, for distances x ≥ 0 from 0 in cells:
+//
+//	p_k = S_k/(2ΣS), S_k = A² + Σ_j B_j²·σ(C·(F_j − x_k)), x_k = k + 1/2.
+//
+// The parameters are A, B_1 …, F_1 … in one list. Where the paper prints a SoftMax that begins at r_0, this
+// is one over the cells that there are, centred (docs/errata.md).
+type stack struct {
+	cells, steps int
+	theta        []float64
+}
+
+func newStack(cells, steps int, seed uint64) *stack {
+	r := rand.New(rand.NewPCG(seed, 3))
+	s := &stack{cells, steps, make([]float64, 1+2*steps)}
+	s.theta[0] = 10
+	for j := range steps {
+		s.theta[1+j] = r.Float64()
+		s.theta[1+steps+j] = (float64(j) + 0.5) * float64(cells) / float64(steps)
+	}
+	return s
+}
+
+// window is where the sigmoid at f is neither 0 nor 1.
+func (s *stack) window(f float64) (lo, hi int) {
+	c := int(math.Floor(math.Min(math.Max(f, -1e6), 1e6)))
+	return min(max(c-reachOfCell, 0), s.cells), min(max(c+reachOfCell+1, 0), s.cells)
+}
+
+func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
+
+// half returns the half masses and ΣS.
+func (s *stack) half() (p []float64, sum float64) {
+	p = make([]float64, s.cells+1)
+	p[0] = s.theta[0] * s.theta[0]
+	for j := range s.steps {
+		b, f := s.theta[1+j], s.theta[1+s.steps+j]
+		lo, hi := s.window(f)
+		// Differences: b² up to lo, and then what the sigmoid has.
+		p[0] += b * b
+		last := 1.0
+		for k := lo; k < hi; k++ {
+			x := sigmoid(slopeOfCell * (f - float64(k) - 0.5))
+			p[k] -= b * b * (last - x)
+			last = x
+		}
+		p[hi] -= b * b * last
+	}
+	p = p[:s.cells]
+	for k := range p {
+		if k > 0 {
+			p[k] = math.Min(p[k]+p[k-1], p[k-1]) // falls; rounding may not say so
+		}
+		p[k] = math.Max(p[k], 1e-12)
+		sum += p[k]
+	}
+	out := slices.Clone(p)
+	for k := range out {
+		out[k] /= 2 * sum
+	}
+	return out, sum
+}
+
+// back returns the gradient by the parameters from g = ∂/∂p at p.
+func (s *stack) back(p, g []float64, sum float64) []float64 {
+	mean := 0.0
+	for k := range p {
+		mean += 2 * p[k] * g[k]
+	}
+	h := make([]float64, s.cells)        // ∂/∂S
+	before := make([]float64, s.cells+1) // sums of h
+	for k := range h {
+		h[k] = (g[k] - mean) / (2 * sum)
+		before[k+1] = before[k] + h[k]
+	}
+	out := make([]float64, len(s.theta))
+	out[0] = 2 * s.theta[0] * before[s.cells]
+	for j := range s.steps {
+		b, f := s.theta[1+j], s.theta[1+s.steps+j]
+		lo, hi := s.window(f)
+		value, slope := before[lo], 0.0
+		for k := lo; k < hi; k++ {
+			x := sigmoid(slopeOfCell * (f - float64(k) - 0.5))
+			value += h[k] * x
+			slope += h[k] * x * (1 - x) * slopeOfCell
+		}
+		out[1+j] = 2 * b * value
+		out[1+s.steps+j] = b * b * slope
+	}
+	return out
+}
+
+// Sigmoid learns as the paper does, with its loss l_ADP: the parameters of a stack of sigmoids, by Adam, for
+// δ + w_t·U with a weight that halves every 2500 steps, so that it passes from noise that
+// disturbs little to noise that promises much. It returns the best on the way that meets the goal; width is
+// that of a cell. For comparison: the program and Learn find better.
+func Sigmoid(ctx context.Context, goal Goal, width float64, seed uint64, report func(State)) State {
+	s := newStack(goal.N, 2*goal.N, seed)
+	search := &search{Goal: goal}
+	one, two := make([]float64, len(s.theta)), make([]float64, len(s.theta))
+	var best State
+	rate := rateAtFirst
+	decay1, decay2 := 1.0, 1.0
+	for t := range epochs {
+		p, sum := s.half()
+		if goal.Count > 1 && t%refreshEvery == 0 {
+			search.refresh(p)
+		}
+		delta, g := search.value(p)
+		logU, du := goal.utility(p)
+		now := State{Half: p, Delta: delta, Utility: math.Exp(logU), Gradients: t + 1}
+		if goal.meets(now) && (best.Half == nil || goal.less(now, best)) {
+			best = now
+		}
+		if t%refreshEvery == 0 {
+			report(now)
+			if ctx.Err() != nil {
+				break
+			}
+		}
+		weight := math.Max(weightFirst/math.Exp2(float64(t)/weightHalves), weightLeast)
+		for k := range g {
+			g[k] += weight * now.Utility * du[k]
+		}
+		d := s.back(p, g, sum)
+		decay1, decay2 = decay1*momentOne, decay2*momentTwo
+		for i := range d {
+			one[i] = momentOne*one[i] + (1-momentOne)*d[i]
+			two[i] = momentTwo*two[i] + (1-momentTwo)*d[i]*d[i]
+			step := rate * (one[i] / (1 - decay1)) / (math.Sqrt(two[i]/(1-decay2)) + 1e-8)
+			if i > s.steps {
+				step /= width // of distances, which the paper has in its units
+			}
+			s.theta[i] -= step
+		}
+		rate *= rateFalls
+	}
+	return best
+}
+
+// value returns δ in the worse order and its gradient by the half masses.
+func (s *search) value(p []float64) (float64, []float64) {
+	if s.Count > 1 {
+		s.worst(p)
+		return s.profiles[s.order].Gradient(p)
+	}
+	return s.single(p)
+}
+
+// single is δ of one release by its definition, with a subgradient.
+func (p Problem) single(half []float64) (worst float64, gradient []float64) {
+	for _, o := range []Order{Remove, Add} {
+		e := Profile{Problem: p, order: o}
+		a, b := e.pair(half)
+		grow, d := math.Exp(p.Eps), 0.0
+		ga, gb := make([]float64, len(a)), make([]float64, len(a))
+		for i := range a {
+			if x := a[i] - grow*b[i]; x > 0 {
+				d += x
+				ga[i], gb[i] = 1, -grow
+			}
+		}
+		if gradient == nil || d > worst {
+			worst, gradient = d, e.back(ga, gb)
+		}
+	}
+	return worst, gradient
+}
+
+// meets reports whether a state keeps the constraint.
+func (g Goal) meets(x State) bool {
+	if g.Delta > 0 {
+		return x.Delta <= g.Delta
+	}
+	return x.Utility <= g.Most
+}
+
+// less reports whether x is better than y.
+func (g Goal) less(x, y State) bool {
+	if g.Delta > 0 {
+		return x.Utility < y.Utility
+	}
+	return x.Delta < y.Delta
+}
