@@ -38,7 +38,7 @@ func TestArchitectureNamesEveryPackage(t *testing.T) {
 // TestMapsNameWhatIsThere: files and folders that the pages for whoever changes things name
 // exist. A pattern with a star matches something.
 func TestMapsNameWhatIsThere(t *testing.T) {
-	for _, page := range []string{"docs/architecture.md"} {
+	for _, page := range []string{"docs/architecture.md", "docs/adding.md"} {
 		data, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
@@ -56,6 +56,36 @@ func TestMapsNameWhatIsThere(t *testing.T) {
 		}
 		if named < 20 {
 			t.Errorf("%s names %d files and folders, want at least 20", page, named)
+		}
+	}
+}
+
+// TestAddingNamesTests: the tests that docs/adding.md says will fail are there.
+func TestAddingNamesTests(t *testing.T) {
+	data, err := os.ReadFile("docs/adding.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := regexp.MustCompile("`([a-z/]+): (Test[A-Za-z0-9]+)`").FindAllStringSubmatch(string(data), -1)
+	if len(named) < 10 {
+		t.Errorf("docs/adding.md names %d tests, want at least 10", len(named))
+	}
+	for _, m := range named {
+		dir := strings.Replace(m[1], "dpverify", ".", 1)
+		files, err := filepath.Glob(dir + "/*_test.go")
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		for _, f := range files {
+			text, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found = found || strings.Contains(string(text), "func "+m[2]+"(")
+		}
+		if !found {
+			t.Errorf("docs/adding.md names the test %s of %s, which is not there", m[2], m[1])
 		}
 	}
 }
