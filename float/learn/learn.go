@@ -46,6 +46,7 @@ type search struct {
 	profiles  [2]*Profile // of either order; without sampling the first only
 	order     Order
 	slopes    *Slopes
+	splitting float64
 	gradients int
 	report    func(State)
 }
@@ -65,9 +66,9 @@ func (s *search) logs(theta []float64) (d float64, dd []float64, u float64, du [
 
 // refresh chooses the grids for noise like p.
 func (s *search) refresh(p []float64) {
-	s.profiles[Remove] = NewProfile(s.Problem, Remove, p, splitting)
+	s.profiles[Remove] = NewProfile(s.Problem, Remove, p, s.splitting)
 	if s.Rate < 1 {
-		s.profiles[Add] = NewProfile(s.Problem, Add, p, splitting)
+		s.profiles[Add] = NewProfile(s.Problem, Add, p, s.splitting)
 	}
 }
 
@@ -94,8 +95,8 @@ const (
 	inRound = 150 // gradients
 	// scaleOfUtility balances log U against the constraint on log δ.
 	scaleOfUtility = 50
-	// splitting is how much the discretised δ may be off while learning.
-	splitting = 3e-4
+	// Splitting is how much the discretised δ may be off while learning: coarse grids have softer kinks.
+	Splitting = 3e-4
 )
 
 // Learn improves noise from one start until nothing changes, or the context ends. rate is
@@ -108,8 +109,8 @@ const (
 //
 // ν goes to ν + ρc after every round. Never δ + wU for a fixed weight w: its minimum jumps to
 // noise that promises nothing.
-func Learn(ctx context.Context, goal Goal, knots, start []float64, rate float64, report func(State)) State {
-	s := &search{Goal: goal, slopes: NewSlopes(goal.N, knots), report: report}
+func Learn(ctx context.Context, goal Goal, knots, start []float64, rate, splitting float64, report func(State)) State {
+	s := &search{Goal: goal, slopes: NewSlopes(goal.N, knots), report: report, splitting: splitting}
 	s.refresh(start)
 	theta := s.slopes.fit(start)
 	s.worst(start)

@@ -124,7 +124,7 @@ func (s *stack) back(p, g []float64, sum float64) []float64 {
 // that of a cell. For comparison: the program and Learn find better.
 func Sigmoid(ctx context.Context, goal Goal, width float64, seed uint64, report func(State)) State {
 	s := newStack(goal.N, 2*goal.N, seed)
-	search := &search{Goal: goal}
+	search := &search{Goal: goal, splitting: Splitting}
 	one, two := make([]float64, len(s.theta)), make([]float64, len(s.theta))
 	var best State
 	rate := rateAtFirst

@@ -68,6 +68,10 @@ func (s *search) starts(ctx context.Context) []start {
 	for _, f := range noise.Families[:2] {
 		if scale, ok := s.scale(f); ok {
 			out = append(out, start{f.Half(s.grid, s.goal.Eps, scale), s.rate(f, scale)})
+		} else if s.goal.Delta == 0 {
+			if half := s.safest(f); s.grid.Utility(s.wish.Norm, half) <= s.goal.Most {
+				out = append(out, start{half, 20})
+			}
 		}
 	}
 	switch {
@@ -109,6 +113,21 @@ func (s *search) scale(f noise.Family) (float64, bool) {
 	return 0, false
 }
 
+// safest is the noise of a family with about its least δ.
+func (s *search) safest(f noise.Family) []float64 {
+	w := s.grid.Width() * float64(s.grid.Shift)
+	r := s.grid.Width() * float64(s.grid.N)
+	var best []float64
+	least := math.Inf(1)
+	for scale := w / 2; scale < r; scale *= 1.3 {
+		half := f.Half(s.grid, s.goal.Eps, scale)
+		if d := learn.NewProfile(s.goal.Problem, learn.Remove, half, 1e-3).Delta(half); d < least {
+			best, least = half, d
+		}
+	}
+	return best
+}
+
 // rate returns −d log δ/d log U of a family.
 func (s *search) rate(f noise.Family, scale float64) float64 {
 	at := func(x float64) (d, u float64) {
@@ -132,21 +151,38 @@ func (s *search) run(ctx context.Context) learn.State {
 		if best.Half != nil && ctx.Err() != nil {
 			break
 		}
-		before := s.gradients
-		got := learn.Learn(ctx, s.goal, knots, x.half, x.rate, func(y learn.State) {
-			if y.Gradients += before; s.wish.Progress != nil {
-				s.wish.Progress(y)
-			}
-		})
-		s.gradients = before + got.Gradients
-		if half := s.keep(got.Half, 0); half != nil {
-			got.Half, got.Delta, got.Utility = half, s.delta(half), s.grid.Utility(s.wish.Norm, half)
-			if best.Half == nil || s.better(got, best) {
-				best = got
-			}
+		if got := s.improve(ctx, knots, x, learn.Splitting); got.Half != nil && (best.Half == nil || s.better(got, best)) {
+			best = got
+		}
+	}
+	last := best.Half
+	// With a parameter for every cell, kinks stop the search early: it goes on from where it is.
+	for _, splitting := range []float64{2e-2, learn.Splitting, learn.Splitting / 10} {
+		if best.Half == nil || s.grid.N > everyCell || ctx.Err() != nil {
+			break
+		}
+		if got := s.improve(ctx, knots, start{last, 20}, splitting); got.Half != nil && s.better(got, best) {
+			best, last = got, got.Half
+		} else if got.Half != nil {
+			last = got.Half
 		}
 	}
 	return best
+}
+
+// improve learns from one start. It returns no noise if none meets the constraint.
+func (s *search) improve(ctx context.Context, knots []float64, x start, splitting float64) learn.State {
+	before := s.gradients
+	got := learn.Learn(ctx, s.goal, knots, x.half, x.rate, splitting, func(y learn.State) {
+		if y.Gradients += before; s.wish.Progress != nil {
+			s.wish.Progress(y)
+		}
+	})
+	s.gradients = before + got.Gradients
+	if got.Half = s.keep(got.Half, 0); got.Half != nil {
+		got.Delta, got.Utility = s.delta(got.Half), s.grid.Utility(s.wish.Norm, got.Half)
+	}
+	return got
 }
 
 // sigmoid learns with the model of the paper.
