@@ -116,21 +116,22 @@ func prepare(ctx context.Context, q Question, s *solver) (*Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	add := func(prods []pair.Product, lower, upper bool) error {
+	add := func(b bound, prods []pair.Product) error {
 		for _, prod := range prods {
 			sol, err := p.solver.solve(ctx, prod)
 			if err != nil {
 				return err
 			}
-			p.bounds = append(p.bounds, bound{prod, sol, lower, upper})
+			b.prod, b.sol = prod, sol
+			p.bounds = append(p.bounds, b)
 			p.addMethods(sol.names)
 		}
 		return nil
 	}
-	if err := add(bs.Upper, bs.Attained, true); err != nil {
+	if err := add(bound{upper: true, lower: bs.Attained}, bs.Upper); err != nil {
 		return nil, err
 	}
-	if err := add(bs.Lower, true, false); err != nil {
+	if err := add(bound{lower: true}, bs.Lower); err != nil {
 		return nil, err
 	}
 	if !bs.Attained {
@@ -187,6 +188,13 @@ func (p *Profile) Delta(ctx context.Context, eps *big.Rat) (Result, error) {
 		r.Interval = z
 	}
 	return r, nil
+}
+
+// DeltaReal encloses δ(ε) at a real number, such as the logarithm of a rational.
+func (p *Profile) DeltaReal(ctx context.Context, eps interval.Real) (interval.Interval, error) {
+	y, err := p.enclose(p.question.limit(ctx), eps)
+	near, _ := eps(64).Decimal(20)
+	return y, p.reproducible(err, "delta --epsilon="+near)
 }
 
 func (p *Profile) result() Result {

@@ -17,7 +17,7 @@ import (
 // of x·10^k where the exponent is large.
 func (x Interval) Decimal(max int) (lo, hi string) {
 	n := x.digits(max)
-	return decimal(x.l(), n, false), decimal(x.h(), n, true)
+	return decimal(x.l(), n, down), decimal(x.h(), n, up)
 }
 
 // digits returns how many significant digits the width of x deserves.
@@ -43,7 +43,7 @@ func (x Interval) digits(limit int) int {
 // at least 10^n − 1, so it has n digits or more (even where an enclosure of 10^n
 // falls short of it), and less than 10^(n+2) + 1. The last ones are then cut off, at
 // most three: ⌊⌊x⌋/10⌋ = ⌊x/10⌋ and ⌈⌈x⌉/10⌉ = ⌈x/10⌉.
-func decimal(f *big.Float, n int, up bool) string {
+func decimal(f *big.Float, n int, to direction) string {
 	if f.IsInf() {
 		if f.Sign() < 0 {
 			return "-inf"
@@ -55,7 +55,7 @@ func decimal(f *big.Float, n int, up bool) string {
 	}
 	negative := f.Sign() < 0
 	a := new(big.Float).Abs(f)
-	away := up != negative // round the magnitude up?
+	away := f.Sign() == int(to) // round the magnitude up?
 	// 97879/325147 < log10 2 < 76573/254370, and for |b| ≤ 2^29 + 1 the product with b
 	// is off by less than 0.007 (and fits in 64 bits): e ≤ log10 2^b ≤ log10 a, and
 	// log10 a < log10 2^(b+1) < e + 1 + 0.007 + 0.302.

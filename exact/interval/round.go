@@ -7,6 +7,14 @@ import "math/big"
 // in range. big.Float honours directed modes in Add, Sub, Mul, Quo, Set and
 // SetRat; nothing else of it is used for a bound.
 
+// A direction of rounding is the sign of what may be added.
+type direction int
+
+const (
+	down direction = -1
+	up   direction = +1
+)
+
 // newDown returns a zero that rounds towards −∞ at precision p.
 func (p Prec) newDown() *big.Float {
 	return new(big.Float).SetPrec(uint(p)).SetMode(big.ToNegativeInf)
@@ -96,24 +104,24 @@ func clipUp(z *big.Float) *big.Float {
 //
 // Either way the replaced operand moves in the rounding direction only, and the
 // sum changes by less than a quarter of the last place of a p-bit result.
-func (p Prec) shrink(x, y *big.Float, up bool) (*big.Float, *big.Float) {
+func (p Prec) shrink(x, y *big.Float, to direction) (*big.Float, *big.Float) {
 	if x.Sign() == 0 || y.Sign() == 0 || x.IsInf() || y.IsInf() {
 		return x, y
 	}
 	ex, ey := x.MantExp(nil), y.MantExp(nil)
 	if ex < ey {
-		y, x = p.shrink(y, x, up)
+		y, x = p.shrink(y, x, to)
 		return x, y
 	}
 	span := max(int(p), int(x.Prec())) + 3
 	if ex-ey <= span {
 		return x, y
 	}
-	if (y.Sign() > 0) != up {
+	if y.Sign() != int(to) {
 		return x, zeroFloat
 	}
 	t := pow2(ex - span) // |y| < 2^ey < 2^(ex−span)
-	if !up {
+	if to == down {
 		t.Neg(t)
 	}
 	return x, t
@@ -126,7 +134,7 @@ func (p Prec) addDown(x, y *big.Float) *big.Float {
 		}
 		return new(big.Float).SetInf(false)
 	}
-	x, y = p.shrink(x, y, false)
+	x, y = p.shrink(x, y, down)
 	return clipDown(p.newDown().Add(x, y))
 }
 
@@ -137,7 +145,7 @@ func (p Prec) addUp(x, y *big.Float) *big.Float {
 		}
 		return new(big.Float).SetInf(true)
 	}
-	x, y = p.shrink(x, y, true)
+	x, y = p.shrink(x, y, up)
 	return clipUp(p.newUp().Add(x, y))
 }
 
