@@ -38,7 +38,7 @@ func TestEverythingIsAsked(t *testing.T) {
 		}
 		for _, class := range mechanism.ClassNames() {
 			if !classes[class] {
-				t.Errorf("%s do not ask about %s", name, class)
+				t.Errorf("%s: no question about %s", name, class)
 			}
 		}
 		for q := range quantities {
