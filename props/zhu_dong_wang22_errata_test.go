@@ -13,7 +13,7 @@ import (
 )
 
 // Statements of Zhu, Dong & Wang 2022 that are wrong as printed, see docs/errata.md (those
-// of the other papers are in the files with their numbers): each of them fails on an
+// of the other papers are in files of their own): each of them fails on an
 // example in exact numbers, and the corrected one, which the code follows, holds there and
 // on random pairs.
 
