@@ -7,15 +7,10 @@ import (
 	"slices"
 
 	"dpverify/exact/interval"
+	"dpverify/internal/testkit"
 )
 
-func rat(s string) *big.Rat {
-	r, ok := new(big.Rat).SetString(s)
-	if !ok {
-		panic("bad rational " + s)
-	}
-	return r
-}
+func rat(s string) *big.Rat { return testkit.Rat(s) }
 
 var (
 	zero = new(big.Rat)

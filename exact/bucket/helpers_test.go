@@ -7,17 +7,13 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"dpverify/internal/testkit"
 )
 
 type testContext = context.Context
 
-func rat(s string) *big.Rat {
-	r, ok := new(big.Rat).SetString(s)
-	if !ok {
-		panic("bad rational " + s)
-	}
-	return r
-}
+func rat(s string) *big.Rat { return testkit.Rat(s) }
 
 // ratList parses rational numbers separated by blanks.
 func ratList(s string) []*big.Rat {

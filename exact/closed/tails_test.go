@@ -8,15 +8,10 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 )
 
-func rat(s string) *big.Rat {
-	r, ok := new(big.Rat).SetString(s)
-	if !ok {
-		panic("bad rational " + s)
-	}
-	return r
-}
+func rat(s string) *big.Rat { return testkit.Rat(s) }
 
 // holds reports whether x meets the number whose leading digits are given,
 // truncated: |digits| ≤ |number| < |digits| + one unit of the last place.

@@ -11,6 +11,7 @@ import (
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 )
 
 // The lemmas are tested apart, each against the sum that it bounds, which is computed
@@ -18,13 +19,7 @@ import (
 
 const fine = interval.Prec(200)
 
-func rat(s string) *big.Rat {
-	r, ok := new(big.Rat).SetString(s)
-	if !ok {
-		panic("bad rational " + s)
-	}
-	return r
-}
+func rat(s string) *big.Rat { return testkit.Rat(s) }
 
 // A known profile: d in closed form, and the transform's M(−κ).
 type known struct {

@@ -5,16 +5,11 @@ import (
 	"math/big"
 	"testing"
 
+	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
 
-func rat(s string) *big.Rat {
-	r, ok := new(big.Rat).SetString(s)
-	if !ok {
-		panic("bad rational " + s)
-	}
-	return r
-}
+func rat(s string) *big.Rat { return testkit.Rat(s) }
 
 // checkDistributions verifies Σp = Σq = 1 and that the outcomes are in strictly
 // falling order of p/q.

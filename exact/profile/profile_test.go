@@ -7,15 +7,10 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 )
 
-func rat(s string) *big.Rat {
-	r, ok := new(big.Rat).SetString(s)
-	if !ok {
-		panic("bad rational " + s)
-	}
-	return r
-}
+func rat(s string) *big.Rat { return testkit.Rat(s) }
 
 // A pairOf is a pair on three outcomes, the first of infinite loss and the last of
 // loss −∞.

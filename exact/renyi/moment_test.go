@@ -7,15 +7,10 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 )
 
-func rat(s string) *big.Rat {
-	r, ok := new(big.Rat).SetString(s)
-	if !ok {
-		panic("bad rational " + s)
-	}
-	return r
-}
+func rat(s string) *big.Rat { return testkit.Rat(s) }
 
 // TestMomentsByHand: log Σ p^α·q^(1−α).
 func TestMomentsByHand(t *testing.T) {

@@ -6,15 +6,10 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
+	"dpverify/internal/testkit"
 )
 
-func rat(s string) *big.Rat {
-	r, ok := new(big.Rat).SetString(s)
-	if !ok {
-		panic("bad rational " + s)
-	}
-	return r
-}
+func rat(s string) *big.Rat { return testkit.Rat(s) }
 
 // logOf returns the guarantee with ε = log 3 nearly: the value for ε is compared at
 // 200 bits, where log 3 is replaced by a rational that is closer than 2^−150.
