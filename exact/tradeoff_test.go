@@ -67,7 +67,7 @@ func TestTradeOffOfFinitePairs(t *testing.T) {
 		return out
 	}
 	ctx := context.Background()
-	cases := 1
+	cases := 2
 	if os.Getenv("DPVERIFY_LONG") != "" {
 		cases = 20
 	}
