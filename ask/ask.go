@@ -129,7 +129,7 @@ func (c *climber) rung(ctx context.Context, e exact.Effort) error {
 }
 
 // take adopts what a rung says about quantity i: what earlier rungs have found
-// holds, too. Where no method is tight from both sides, more effort helps for as
+// still holds. Where no method is tight from both sides, more effort helps for as
 // long as the enclosure shrinks.
 func (c *climber) take(i int, r exact.Result, tight bool) error {
 	a, q := &c.answers[i], c.quantities[i]

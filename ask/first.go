@@ -47,7 +47,7 @@ func (d *firstAnswers) make(ctx context.Context, draft exact.Draft, c *climber) 
 	return nil
 }
 
-// take adopts a result: what an earlier draft has found holds, too.
+// take adopts a result: what an earlier draft has found still holds.
 func (d *firstAnswers) take(c *climber, i int, r exact.Result) error {
 	if d.made[i] {
 		y, ok := interval.Intersect(d.results[i].Interval, r.Interval)

@@ -84,7 +84,7 @@ func Search(ctx context.Context, q Question) (Finding, error) {
 		return Finding{}, err
 	}
 	if !ok {
-		return Finding{}, fmt.Errorf("no %s does: at %s, the most private value that is tried, δ(%s) is above %s", q.Field,
+		return Finding{}, fmt.Errorf("no %s is enough: even at %s, the most private value that is tried, δ(%s) is above %s", q.Field,
 			number.Format(scale.at(0)), number.Format(q.Epsilon), number.Format(q.Delta))
 	}
 	f, err := b.certify(i)

@@ -9,9 +9,9 @@ import (
 	"dpverify/exact/renyi"
 )
 
-// An end says which end of the enclosures of δ a search goes by. The function that
-// one end is of ε falls like δ itself; a search by the lower end finds a lower bound
-// of ε, one by the upper end an upper bound.
+// An end says which end of the enclosures of δ a search goes by. Each end is
+// itself a non-increasing function of ε, so that a search with the lower end yields a lower
+// bound of ε(δ), and one with the upper end an upper bound.
 type end int
 
 const (
@@ -139,7 +139,7 @@ func (s *search) remember(x *big.Rat, y interval.Interval) {
 	s.recent = append([]sample{{x, g}}, s.recent[:min(len(s.recent), 2)]...)
 }
 
-// run returns the enclosure; of a search by one end, only that end means anything.
+// run returns the enclosure. For a one-ended search only that end of the result is meaningful.
 func (s *search) run() (interval.Interval, error) {
 	if err := s.begin(); err != nil {
 		return interval.Entire(), err

@@ -51,7 +51,7 @@ var (
 	// convex, and at most 1 − x.
 	TradeOff Shape = tradeOff{}
 	// Divergence is the shape of the Rényi divergence R over its order α > 0: it rises, and
-	// (α − 1)·R is convex and 0 at α = 1, which for α ≥ 1 holds of a maximum, too.
+	// (α − 1)·R is convex and 0 at α = 1, which for α ≥ 1 also holds of a maximum.
 	Divergence Shape = divergence{}
 	// Unknown is the shape of a quantity of which nothing is known between the points: they
 	// are drawn, and no lines.

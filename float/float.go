@@ -2,8 +2,8 @@
 // a Value{V, Err} that claims |truth − V| ≤ Err, never a bare number.
 //
 // It shares nothing with package exact but the events of package mechanism: agreement
-// between the two is evidence, and crosscheck is where they are compared. What the
-// errors add up is said with each method: package value (rounding and the functions of
+// between the two is evidence, and crosscheck is where they are compared. Each
+// method documents how its error bound is composed: package value (rounding and the functions of
 // package math), law (discrete laws), closed (closed forms), fourier (quadrature,
 // truncation), cells (lattices of losses), pld (Fourier transforms). They rest on the functions of package
 // math being as accurate as package value states; no verdict of certify depends on them.

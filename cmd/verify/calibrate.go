@@ -29,7 +29,7 @@ standard_deviation, the largest count, sampling_probability, sample_size or epsi
 
 The value is searched for in float64 and certified by the exact engine, so it never
 overshoots. The next value, in the last of --digits decimal digits or the next integer,
-is certified not to do, where that can be decided. Where there is no next value, the
+is certified not to suffice, where that can be decided. Where there is no next value, the
 output says why: it is the last one that there is, such as the probability 1, or the last
 that is tried. Noise is tried from 10^7 down to 10^-5, epsilon up to 10^6.
 

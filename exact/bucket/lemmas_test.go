@@ -197,7 +197,7 @@ func checkTree(t *testing.T, tree *Tree, l *literal, epsilons []*big.Rat) {
 }
 
 // TestTreesAreSoundAtAllLosses: δ is piecewise linear in e^ε and bends at the losses of
-// events; bounds hold there, where ε is not rational, too.
+// events; bounds also hold where ε is not rational.
 func TestTreesAreSoundAtAllLosses(t *testing.T) {
 	forTrials(t, 120, 100, func(t *testing.T, c trial) {
 		l := literalTrial(c, true)

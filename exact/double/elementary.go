@@ -3,7 +3,7 @@ package double
 import "math"
 
 // Exp64, Log64 and Cis64 compute with plain float64, and differ from the truth by a bound that
-// is proved here; u = 2^−53 is that of one operation. They are for choosing, too: their values are
+// is proved here; u = 2^−53 is the bound of one operation. They also serve to choose: their values are
 // the same on all machines, unlike those of package math.
 
 const (

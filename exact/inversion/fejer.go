@@ -71,7 +71,7 @@ func fixedFejer(p interval.Prec, n, v int) (nodes, weights []interval.Interval) 
 //
 // Lemma. The function is Σ a_j·T_j with |a_j| ≤ 2·sup·ρ^−j for j ≥ 1 [Bernstein 1912; Trefethen 2013, Theorem
 // 8.1]. The rule is exact for j < n. For the others |∫T_j| ≤ 2, and because the weights are positive
-// and add up to 2, the rule makes at most 2 of T_j, too. So the error is at most
+// and add up to 2, the rule's value for T_j is also at most 2. So the error is at most
 //
 //	Σ_{j≥n} 4·|a_j| ≤ 8·sup·Σ_{j≥n} ρ^−j = 8·sup·ρ^−n/(1 − 1/ρ).
 func fejerError(sup, rho interval.Interval, n int) interval.Interval {

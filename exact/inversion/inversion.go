@@ -266,7 +266,7 @@ func (l *line) n() int { return len(l.values) - 1 }
 //
 // Outcomes of a product with a factor that its transform leaves out have the P-mass Σ count·lost
 // at most, and add at most that to δ. All others are in d, or have a factor of infinite loss:
-// the P-mass of these is m∞ = 1 − Π(1 − inf)^count, but for those with a factor left out, too.
+// the P-mass of these is m∞ = 1 − Π(1 − inf)^count, also but for those with a factor left out.
 // So δ(ε) lies within Σ count·lost of d(ε) + m∞.
 func (x *Transform) newLine(ctx context.Context, c parameters) (*line, error) {
 	if !c.valid() {

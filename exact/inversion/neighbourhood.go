@@ -30,8 +30,8 @@ func (a neighbourhood) last() *big.Rat {
 }
 
 // steep reports whether δ falls by so much over the range that a line for all of it is
-// costly: it has to be as precise as the least δ asks, and cancels as much as the greatest
-// one lets it. log δ is about the least of log M(−λ) − λε over λ, which is concave in ε and has
+// costly: it needs the precision that the smallest δ demands and suffers the cancellation that
+// the largest permits. log δ is about the least of log M(−λ) − λε over λ, which is concave in ε and has
 // the slope −λ at the saddle point: over the range it falls by 2λ·2^quantum at most, about.
 //
 // The scale of all losses is too long where they come in groups, as those of little noise

@@ -39,7 +39,7 @@ type quadrature struct {
 // So the error is at most 2N/(e^{2πb/η} − 1) with N the integral of that bound, which is
 // bounded cell by cell: terms of A and B are monotone in x, and φ is largest at the end
 // next to 0. Outside of the cells, from x₁ > R = right of reach on, the slope of the
-// logarithm of φ·A^{1+λ}·B_b^{−λ} is at most R − x (B_b′/B_b is a mean of B's means, too), so
+// logarithm of φ·A^{1+λ}·B_b^{−λ} is at most R − x (B_b′/B_b is also a mean of B's means), so
 // that the integral is at most its value at x₁ over x₁ − R, with e^{|t|(Θ_A + Θ_B)} at its
 // largest.
 //

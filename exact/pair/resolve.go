@@ -299,7 +299,7 @@ func (r *resolver) poissonReplaceOne(e mechanism.PoissonSampled, path string) (m
 // is attained; the maximum of the two is exact for a single factor.
 //
 // It is attained by data in which all other records are the one that replaces: a sample
-// without the record has Q, too. That is not so if the base is a Poisson sample, whose
+// without the record also has Q. That is not so if the base is a Poisson sample, whose
 // worst pair has no other records; with t of m ≥ 2 records left, only γ·t/m of what
 // is left is the record. For guarantees of (log 3, 0)-DP, γ = 2/3, m = 2, q = 1/2, α = 2 the
 // sampled pair has H_α = 1/24, and no mechanism more than 1/48: t = 1 and 2 contribute at most

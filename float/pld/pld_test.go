@@ -42,7 +42,7 @@ func TestTransformError(t *testing.T) {
 	}
 }
 
-// cases are products that have a closed form or a transform, too.
+// cases are products that also have a closed form or a transform.
 func cases() map[string]pair.Product {
 	one := func(p pair.Pair, k int64) pair.Product { return pair.Product{{Pair: p, Count: k}} }
 	g := pair.Gaussian{Mu2: big.NewRat(1, 4)}

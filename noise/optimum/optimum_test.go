@@ -15,7 +15,7 @@ import (
 func rat(a, b int64) *big.Rat { return big.NewRat(a, b) }
 
 // loss returns δ + wU of noise on cells of any width by the definition, with e^ε from above as the bound has
-// it: every test φ bounds that from below, too.
+// it: every test φ also bounds that from below.
 func (c Certificate) loss(e mechanism.AdditiveNoise) *big.Rat {
 	p := interval.Prec(160)
 	grow, _ := p.Exp(p.Rat(c.Epsilon)).UpperRat()
