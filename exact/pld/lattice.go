@@ -110,12 +110,12 @@ func (l *lattice) times(ctx context.Context, m *lattice) (*lattice, error) {
 	return out, nil
 }
 
-// power returns k copies of l, or false if the work exceeds the limit in words.
-func (l *lattice) power(ctx context.Context, k int64, limit int64) (*lattice, bool, error) {
+// power returns k copies of l, or nil if the work exceeds the limit in words.
+func (l *lattice) power(ctx context.Context, k int64, limit int64) (*lattice, error) {
 	var out *lattice
 	var err error
 	if abs(l.first) > maxIndex/k {
-		return nil, false, nil
+		return nil, nil
 	}
 	for sq := l; ; {
 		if k&1 == 1 {
@@ -123,21 +123,21 @@ func (l *lattice) power(ctx context.Context, k int64, limit int64) (*lattice, bo
 				out = sq
 			} else {
 				if work(out, sq) > limit {
-					return nil, false, nil
+					return nil, nil
 				}
 				if out, err = out.times(ctx, sq); err != nil {
-					return nil, false, err
+					return nil, err
 				}
 			}
 		}
 		if k >>= 1; k == 0 {
-			return out, true, nil
+			return out, nil
 		}
 		if work(sq, sq) > limit {
-			return nil, false, nil
+			return nil, nil
 		}
 		if sq, err = sq.times(ctx, sq); err != nil {
-			return nil, false, err
+			return nil, err
 		}
 	}
 }

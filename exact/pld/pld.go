@@ -44,8 +44,8 @@ func New(ctx context.Context, prod pair.Product, prec uint, lim Limits) (*PLD, b
 		if !ok {
 			return nil, false, nil
 		}
-		l, ok, err := l.power(ctx, t.Count, lim.Words)
-		if !ok {
+		l, err := l.power(ctx, t.Count, lim.Words)
+		if l == nil {
 			return nil, false, err
 		}
 		all = append(all, l)
