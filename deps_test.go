@@ -27,7 +27,7 @@ import (
 var policy = `
 	# What is written: numbers, documents, events.
 	internal/show < number < document < mechanism;
-	dpverify, pldfile, internal/testkit < mechanism;
+	dpverify, internal/pldfile, internal/testkit < mechanism;
 
 	# The rigorous engine.
 	exact/convolve, exact/interval, mechanism < exact/pair;
@@ -59,7 +59,7 @@ var policy = `
 
 	# Tools and tests.
 	audit/toy < adapters/toy;
-	figure/drawn, coverage, mutants < cmd/verify;
+	internal/drawn, coverage, mutants < cmd/verify;
 	exact, float, certify, reproduce < props;
 `
 
@@ -109,12 +109,12 @@ func below(t *testing.T, policy string) map[string]map[string]bool {
 // outside lists what packages may import from other modules, outside their tests.
 // Tests may use what they like, but for bigfloat: see forbidden.
 var outside = map[string][]string{
-	"dpverify/document":   {"go.yaml.in/yaml/"},
-	"dpverify/pldfile":    {"google.golang.org/protobuf/encoding/protowire"},
-	"dpverify/crosscheck": {"github.com/ALTree/bigfloat"},
-	"dpverify/cmd/verify": {"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/schollz/progressbar/", "golang.org/x/term"},
-	"dpverify/figure":     {"gonum.org/v1/plot", "golang.org/x/image/"},
-	"dpverify/float":      {"gonum.org/v1/gonum/"},
+	"dpverify/document":         {"go.yaml.in/yaml/"},
+	"dpverify/internal/pldfile": {"google.golang.org/protobuf/encoding/protowire"},
+	"dpverify/crosscheck":       {"github.com/ALTree/bigfloat"},
+	"dpverify/cmd/verify":       {"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/schollz/progressbar/", "golang.org/x/term"},
+	"dpverify/figure":           {"gonum.org/v1/plot", "golang.org/x/image/"},
+	"dpverify/float":            {"gonum.org/v1/gonum/"},
 }
 
 // forbidden says which packages alone may import a module: bigfloat and gonum are

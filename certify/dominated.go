@@ -11,10 +11,10 @@ import (
 	"dpverify/document"
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/internal/pldfile"
 	"dpverify/internal/show"
 	"dpverify/mechanism"
 	"dpverify/number"
-	"dpverify/pldfile"
 )
 
 // Dominated is the claim that a privacy-loss distribution dominates the event at all ε ≥ 0.

@@ -12,15 +12,11 @@ import (
 	"dpverify/internal/show"
 )
 
-// DefaultMaxDepth is how deep sequences and mappings may nest unless MaxDepth
-// says otherwise.
-const DefaultMaxDepth = 200
+// MaxDepth is how deep sequences and mappings may nest: a scalar has depth 0.
+const MaxDepth = 200
 
 // An Option changes how ParseJSON reads.
 type Option func(*parser)
-
-// MaxDepth bounds the nesting of sequences and mappings: a scalar has depth 0.
-func MaxDepth(n int) Option { return func(p *parser) { p.maxDepth = n } }
 
 // FirstLine numbers the first line of the data n instead of 1, for a document
 // that is one line of a longer stream.
@@ -33,7 +29,7 @@ func FirstLine(n int) Option { return func(p *parser) { p.line = n } }
 // The error is always a *SyntaxError. It points to the first character of the
 // token at fault, or past the last character when the data ends too early.
 func ParseJSON(data []byte, opts ...Option) (*Node, error) {
-	p := parser{data: data, maxDepth: DefaultMaxDepth, line: 1, column: 1}
+	p := parser{data: data, line: 1, column: 1}
 	for _, opt := range opts {
 		opt(&p)
 	}
@@ -59,7 +55,6 @@ func ParseJSON(data []byte, opts ...Option) (*Node, error) {
 type parser struct {
 	data         []byte
 	dec          *json.Decoder
-	maxDepth     int
 	offset       int
 	line, column int
 }
@@ -150,8 +145,8 @@ func (p *parser) valueFrom(tok json.Token, raw []byte, depth int) (*Node, error)
 		}
 		n.Kind, n.Text = String, tok
 	case json.Delim:
-		if depth >= p.maxDepth {
-			return nil, p.errorf("nested deeper than %d levels", p.maxDepth)
+		if depth >= MaxDepth {
+			return nil, p.errorf("nested deeper than %d levels", MaxDepth)
 		}
 		p.advance(p.offset + 1)
 		if tok == '[' {

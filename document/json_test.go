@@ -84,11 +84,11 @@ func TestParseJSONOptions(t *testing.T) {
 	if n := mustParse(t, "{\n\"a\": 1}", FirstLine(17)); n.Line != 17 || n.Get("a").Line != 18 {
 		t.Errorf("lines %d and %d, want 17 and 18", n.Line, n.Get("a").Line)
 	}
-	if _, err := ParseJSON([]byte("[[1]]"), MaxDepth(1)); err == nil {
-		t.Error("depth 2 accepted under MaxDepth(1)")
+	deepest := strings.Repeat("[", MaxDepth) + strings.Repeat("]", MaxDepth)
+	mustParse(t, deepest)
+	if _, err := ParseJSON([]byte("[" + deepest + "]")); err == nil {
+		t.Errorf("depth %d accepted", MaxDepth+1)
 	}
-	mustParse(t, "[1]", MaxDepth(1))
-	mustParse(t, strings.Repeat("[", DefaultMaxDepth)+strings.Repeat("]", DefaultMaxDepth))
 }
 
 func TestParseJSONAcceptsSurrogatePairs(t *testing.T) {

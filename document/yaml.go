@@ -68,8 +68,8 @@ func (c *converter) node(n *yaml.Node, depth int) (*Node, error) {
 	if c.budget--; c.budget < 0 {
 		return fail(fmt.Sprintf("more than %d values after aliases are expanded", maxYAMLNodes))
 	}
-	if depth > DefaultMaxDepth {
-		return fail(fmt.Sprintf("nested more than %d deep", DefaultMaxDepth))
+	if depth > MaxDepth {
+		return fail(fmt.Sprintf("nested more than %d deep", MaxDepth))
 	}
 	out := &Node{Line: n.Line, Column: n.Column}
 	switch n.Kind {

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
-	"dpverify/figure/drawn"
+	"dpverify/internal/drawn"
 )
 
 // A model is a function of a known shape that is easily enclosed anywhere.

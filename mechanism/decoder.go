@@ -113,16 +113,6 @@ func (d Decoder) Number(n *document.Node, field string) (*big.Rat, error) {
 	return x, r.Err
 }
 
-// NumberRange reads a number or an interval {lo: …, hi: …}; for a number lo and
-// hi are equal.
-func (d Decoder) NumberRange(n *document.Node, field string) (lo, hi *big.Rat, err error) {
-	r := d.newDecoding("", private).newReader(n)
-	if lo, hi = r.interval(field, n, number.Any); r.Err != nil {
-		return nil, nil, r.Err
-	}
-	return lo, hi, nil
-}
-
 // decoding is the state of one pass over a document.
 type decoding struct {
 	Decoder

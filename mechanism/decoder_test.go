@@ -376,17 +376,6 @@ func TestDecoderNumber(t *testing.T) {
 	checkErrorText(t, err, "epsilon = {lo: 1, hi: 2}, want a single number")
 	_, err = Decoder{}.Number(nil, "epsilon")
 	checkErrorText(t, err, "epsilon = nothing, want a number")
-
-	lo, hi, err := Decoder{}.NumberRange(parse(t, `{"lo": "2.555", "hi": "2.565"}`), "epsilon")
-	if err != nil || lo.Cmp(testkit.Rat("511/200")) != 0 || hi.Cmp(testkit.Rat("513/200")) != 0 {
-		t.Errorf("got %v, %v, %v", lo, hi, err)
-	}
-	lo, hi, err = Decoder{}.NumberRange(parse(t, `3`), "epsilon")
-	if err != nil || lo != hi || lo.Cmp(big.NewRat(3, 1)) != 0 {
-		t.Errorf("got %v, %v, %v", lo, hi, err)
-	}
-	_, _, err = Decoder{}.NumberRange(parse(t, `{"lo": 2, "hi": 1}`), "epsilon")
-	checkErrorText(t, err, "epsilon = {lo: 2, hi: 1}, want lo <= hi")
 }
 
 // Many short texts that mean huge numbers are refused before memory is spent.

@@ -16,9 +16,9 @@ import (
 	"dpverify/exact/pair"
 	"dpverify/exact/renyi"
 	"dpverify/float"
+	"dpverify/internal/pldfile"
 	"dpverify/mechanism"
 	"dpverify/number"
-	"dpverify/pldfile"
 )
 
 // hostileEvents are events that no decoder returns: nothing, values without their

@@ -10,7 +10,7 @@ import (
 	"dpverify/certify"
 	"dpverify/exact"
 	"dpverify/exact/interval"
-	"dpverify/figure/drawn"
+	"dpverify/internal/drawn"
 )
 
 // drawnEvents have profiles with and without corners, levels and gaps between the bounds.

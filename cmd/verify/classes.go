@@ -1,6 +1,10 @@
 package main
 
-import "dpverify/mechanism"
+import (
+	"slices"
+
+	"dpverify/mechanism"
+)
 
 // A class describes a class of events for people. The tests compare it with what
 // the engine does.
@@ -19,7 +23,8 @@ var (
 	oneSided     = []mechanism.Relation{mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial}
 )
 
-var classes = []class{
+// classes are the classes that events can have, in the order of package mechanism.
+var classes = inOrder([]class{
 	{"NoOpDpEvent", nil, allRelations, "nothing is released",
 		`{"class_name":"NoOpDpEvent"}`},
 	{"NonPrivateDpEvent", nil, allRelations, "everything is released: δ(ε) = 1",
@@ -70,6 +75,22 @@ var classes = []class{
 		`{"module_name":"dpverify","class_name":"DominatingPairEvent","profile":[["0","0.3"],["1","0.1"],["2","0.01"]]}`},
 	{"RenyiCurveEvent", []string{"orders", "values"}, allRelations, "worst case of the guarantee: above by conversion, below by mechanisms that satisfy it; a gap remains",
 		`{"module_name":"dpverify","class_name":"RenyiCurveEvent","orders":["2","8"],"values":["0.5","2"]}`},
+})
+
+// inOrder sorts classes as package mechanism lists them, and panics unless they are the same.
+func inOrder(described []class) []class {
+	var out []class
+	for _, name := range mechanism.ClassNames() {
+		i := slices.IndexFunc(described, func(c class) bool { return c.name == name })
+		if i < 0 {
+			panic("verify: internal error: " + name + " is not described")
+		}
+		out = append(out, described[i])
+	}
+	if len(out) != len(described) {
+		panic("verify: internal error: a class is described that is none")
+	}
+	return out
 }
 
 // refusedClasses are the classes that the engine knows and does not bound.

@@ -11,7 +11,7 @@ import (
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
-	"dpverify/figure/drawn"
+	"dpverify/internal/drawn"
 	"dpverify/mechanism"
 )
 
