@@ -366,10 +366,9 @@ func (x *Transform) length(c parameters, factors []factor) (n int, between inter
 		logs[j] = logs[j].Sub(h.Mul(double.Int(int64(j))).Sqr().Add(least).Log())
 	}
 	goal := -c.tail + double.Log64(float64Of(c.period)/2)
-	top := math.Inf(-1)
+	share := 0.0 // of e^goal
 	for n = c.far; n > 1; n-- {
-		top = max(top, logs[n].Hi)
-		if top+double.Log64(float64(c.far-n+1)) > goal && logSum(logs[n:]).Hi > goal {
+		if share += double.Exp64(logs[n].Hi - goal); !(share <= 1) {
 			break
 		}
 	}

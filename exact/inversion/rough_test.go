@@ -80,27 +80,28 @@ func TestSweepError(t *testing.T) {
 func TestSweepOfWideNumbers(t *testing.T) {
 	third := double.Int(1).Div(double.Int(3))
 	for _, width := range []float64{0, 0x1p-40, 0x1p-20, 0x1p-8} {
-		wide := double.Interval{Lo: -width, Hi: width}
-		q := roughQuadrature{weights: []double.Interval{third.Add(wide), double.Int(2)}, losses: []double.Interval{third.Add(wide), double.Int(-5)}, unit: one}
-		for _, n := range []int{1, 10, 40} {
-			values, bound := q.sweep(double.Int(1), n)
-			if values == nil {
-				if float64(n)*4*width < 0.25 {
-					t.Errorf("width %v: no values", width)
-				}
-				continue
-			}
-			// The ends of the weights and losses.
-			for _, sign := range []double.Interval{double.Int(1), double.Int(-1)} {
-				off := sign.Mul(double.Point(width))
-				for j, z := range values {
-					term := func(w, l double.Interval) interval.Complex {
-						return fine.ScaleC(w.Exact(), fine.ExpI(fine.Mul(interval.Int(int64(-j)), l.Exact())))
+		for _, of := range []struct{ weight, loss float64 }{{width, 0}, {0, width}, {width, width}} {
+			about := func(x double.Interval, r float64) double.Interval { return x.Add(double.Interval{Lo: -r, Hi: r}) }
+			q := roughQuadrature{weights: []double.Interval{about(third, of.weight), double.Int(2)}, losses: []double.Interval{about(third, of.loss), double.Int(-5)}, unit: one}
+			for _, n := range []int{1, 10, 40} {
+				values, bound := q.sweep(double.Int(1), n)
+				if values == nil {
+					if float64(n)*4*width < 0.25 {
+						t.Errorf("width %v: no values", width)
 					}
-					want := fine.AddC(term(third.Add(off), third.Add(off)), term(double.Int(2), double.Int(-5)))
-					d := fine.SubC(want, interval.Complex{Re: double.Point(real(z)).Exact(), Im: double.Point(imag(z)).Exact()})
-					if fine.AbsC(d).Lo().Cmp(big.NewFloat(bound)) > 0 {
-						t.Fatalf("width %v: value %d of %d is off by %v > %v", width, j, n, fine.AbsC(d), bound)
+					continue
+				}
+				for _, sign := range []float64{1, -1} { // the ends of weights and losses
+					for j, z := range values {
+						term := func(w, l double.Interval) interval.Complex {
+							return fine.ScaleC(w.Exact(), fine.ExpI(fine.Mul(interval.Int(int64(-j)), l.Exact())))
+						}
+						end := term(third.Add(double.Point(sign*of.weight)), third.Add(double.Point(sign*of.loss)))
+						want := fine.AddC(end, term(double.Int(2), double.Int(-5)))
+						d := fine.SubC(want, interval.Complex{Re: double.Point(real(z)).Exact(), Im: double.Point(imag(z)).Exact()})
+						if fine.AbsC(d).Lo().Cmp(big.NewFloat(bound)) > 0 {
+							t.Fatalf("widths %v: value %d of %d is off by %v > %v", of, j, n, fine.AbsC(d), bound)
+						}
 					}
 				}
 			}
