@@ -56,7 +56,13 @@ func (s *search) best(ctx context.Context) (learn.State, *Optimum, error) {
 		return s.run(ctx), nil, nil
 	}
 	best, optimum, err := s.solve(ctx, l)
-	if err != nil && s.wish.Method == Auto {
+	if err == nil {
+		return best, optimum, nil
+	}
+	if s.impossible(ctx, l) {
+		return learn.State{}, nil, nil
+	}
+	if s.wish.Method == Auto {
 		return s.run(ctx), nil, nil
 	}
 	return best, optimum, err

@@ -20,6 +20,17 @@ func (s *search) program() (learn.Program, bool) {
 	return l, s.goal.Count == 1 && s.goal.Rate == 1 && l.Fits()
 }
 
+// impossible reports whether the noise with the least δ of the range misses the promise, about.
+func (s *search) impossible(ctx context.Context, l learn.Program) bool {
+	if s.goal.Delta == 0 {
+		return false
+	}
+	target := l.Delta
+	l.Delta, l.Most = 0, 2*s.goal.Weights[s.grid.N-1]
+	sol, err := l.Solve(ctx)
+	return err == nil && s.goal.Single(sol.Half) > target*(1+1e-6)+1e-12
+}
+
 // solve solves the linear program and bounds what any noise of the range can do.
 func (s *search) solve(ctx context.Context, l learn.Program) (learn.State, *Optimum, error) {
 	sol, err := l.Solve(ctx)
