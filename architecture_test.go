@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 package dpverify_test
 
 import (
@@ -87,5 +89,22 @@ func TestAddingNamesTests(t *testing.T) {
 		if !found {
 			t.Errorf("docs/adding.md names the test %s of %s, which is not there", m[2], m[1])
 		}
+	}
+}
+
+// TestEveryFileIsLicensed: each Go file begins with the line of the licence.
+func TestEveryFileIsLicensed(t *testing.T) {
+	err := filepath.WalkDir(".", func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err == nil && !strings.HasPrefix(string(text), "// Copyright ") {
+			t.Errorf("%s does not begin with the line of the licence that all others have", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package dpverify certifies differential-privacy accounting: claims "(ε, δ)" are VERIFIED,
 // REFUTED or UNDECIDED, and questions are answered with intervals that provably contain the
 // truth. It holds no code itself, but the claims that others published.

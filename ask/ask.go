@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package ask raises the effort of the exact engine until a quantity is known well
 // enough: to so many digits, or as well as a time allows. It is the one place that
 // climbs the ladder of efforts.

@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package calibrate finds the value of one parameter of a mechanism with which it is
 // (ε, δ)-differentially private and gives away the most: the least noise, the most steps.
 //

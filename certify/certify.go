@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package certify decides claims about privacy: it reads them from files, asks the
 // exact engine with rising effort until the enclosure of δ separates from the
 // claimed one, and says VERIFIED, REFUTED or UNDECIDED. A claim that its event merely repeats is

@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package convert turns a table of points of a Rényi curve, a privacy profile or a trade-off
 // function into any of the others: by the event that the table stands for, which the exact
 // engine encloses from both sides, and by binary tests where these say more.

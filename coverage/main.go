@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Coverage measures which statements of exact/ the tests reach, and demands that each
 // block that none reaches is listed with its reason in docs/coverage.md.
 //

@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package crosscheck compares implementations that share nothing but their
 // mathematics: agreement between them is evidence, and disagreement is a bug in
 // one of them, reported as a *Violation whose text reproduces it.

@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package curve encloses δ over a range of ε, or the least ε over the number of compositions,
 // at points, and draws a band that contains the truth between them.
 package curve

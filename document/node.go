@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package document holds parsed JSON and YAML as one neutral tree that stays
 // faithful to its source: every node knows its line and column, and a number
 // is kept as the text that was written. Nothing here passes through float64,

@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package figure draws certified bounds: bands that contain curves, and bars.
 //
 // A curve is enclosed at points. What is drawn between them follows from its Shape, so that

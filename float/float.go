@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package float is the fast path: privacy profiles in float64, on gonum. Every result is
 // a Value{V, Err} that claims |truth − V| ≤ Err, never a bare number.
 //

@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package golden runs directories of golden cases against a build of the command:
 //
 //	oracle/**/*.jsonl   values from outside: questions of "verify query" with a value

@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package importer turns what other programs write into claims that [certify.Decide] decides:
 // the history of an accountant of Opacus, and deployments of the registry of OpenDP.
 //

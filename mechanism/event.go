@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package mechanism says what is accounted: the events of a differentially
 // private release, alone, composed and sampled, with exact rational parameters.
 // It reads and writes them, and it computes nothing about privacy.

@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Mutants shows that the tests bite: it makes one-line mistakes in exact/ and
 // certify/, one at a time, each of which could make a bound wrong, and demands that
 // the test which the list names for it fails.

@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package noise has additive noise on cells: grids, masses, how far the noise moves an
 // answer, what is compared with it, and exact samples.
 //

@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package number reads and writes numbers as people do, exactly: decimals, fractions and
 // powers of ten become rationals, and a rational has a text that means it. It also knows the
 // domains of parameters, and what binary64 makes of a number.

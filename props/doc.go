@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package props holds the lemmas and theorems that the exact engine relies on, as
 // properties of the code: each test is named after its statement, states it, and
 // tries to refute it on random pairs of distributions and random compositions.

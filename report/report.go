@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package report writes what certify and audit found for other programs and for
 // browsers: JUnit XML, SARIF, annotations of GitHub Actions, and HTML pages that need
 // neither scripts nor the network.

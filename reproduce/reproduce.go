@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package reproduce recomputes the figures and the stated numbers of the papers that
 // this program rests on, and bounds that others have published: what was stated, what
 // the exact engine encloses, and whether the two agree.

@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Toy is a tiny accountant that speaks the protocol of `verify audit`: a model for
 // adapters, and something to try the command on.
 //

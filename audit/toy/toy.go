@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package toy is a tiny accountant in binary64, and one with a bug: what the audit is
 // tested with, and a model for adapters.
 //

@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package derive computes what stated derivations give: the ε at a δ, or the δ at an ε, that
 // an accounting method derives for an event. What a method gives need not be the truth, and
 // for one of them is not even a bound of it.

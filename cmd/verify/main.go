@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Verify certifies differential-privacy accounting: it answers claims "(ε, δ)"
 // with VERIFIED, REFUTED or UNDECIDED, and questions with intervals that provably
 // contain the truth.

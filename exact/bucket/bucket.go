@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package bucket bounds privacy profiles by privacy buckets, literally and
 // rigorously [Meiser & Mohammadi, Tight on Budget? Tight Bounds for r-Fold
 // Approximate Differential Privacy, 2018; "the paper" here].

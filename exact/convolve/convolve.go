@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package convolve multiplies vectors of non-negative fixed-point numbers
 // exactly. There is no rounding error at all: products are integers modulo
 // several primes, put together by the Chinese remainder theorem, and every entry

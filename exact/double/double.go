@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package double encloses real numbers between two float64, without allocation, for bounds
 // that need no more than 13 digits.
 //

@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package fixed encloses real numbers in three machine words, without allocation:
 // a mantissa of 192 bits and a bound of its error in ulps. It is what exact/interval is
 // in arbitrary precision, 20 to 100 times faster, and good to between 120 and 185 bits.

@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package pair holds dominating pairs of distributions: what an event means.
 //
 // A pair (P, Q) stands for the privacy profile H_α(P‖Q) = sup_S P(S) − αQ(S),

@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package pld bounds privacy profiles by privacy-loss distributions: vectors of masses at
 // equally spaced losses, composed by convolution. A product of pairs is put on one of two
 // kinds of them.

@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package profile works on privacy profiles as functions: δ(ε) = H_{e^ε}(P‖Q) on
 // all of ℝ, falling in ε from 1 to the mass of infinite loss.
 package profile

@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package renyi works on Rényi divergences: enclosures of R_α(P‖Q) for every order,
 // and what a curve of them says about privacy profiles.
 //

@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package cells puts the privacy loss of one mechanism on a lattice of losses i·h in
 // float64, from above and from below. Masses of cells are differences of values in closed
 // form, never a density times a width [Zhu, Dong & Wang 2022, Lemma 40, corrected].

@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package closed has the privacy profiles that are closed forms, in float64 with a
 // bound of the error: Gaussian, Laplace and truncated noise, finite pairs, their
 // products and Poisson samples. One value takes microseconds.

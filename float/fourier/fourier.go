@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package fourier is the analytical Fourier accountant in float64, with a bound of the
 // error [Zhu, Dong & Wang 2022, Algorithm 1; Chourasia et al. 2024, Theorem 3.4].
 //

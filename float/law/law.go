@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package law computes with privacy-loss laws of finitely many atoms: products of
 // discrete pairs, in float64 with a bound of the error.
 //

@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package pair says in float64 what an event means: the pairs of distributions that
 // dominate it. It is written apart from exact/pair, and shares only package mechanism
 // with it, so that a mistake in one of them shows as a disagreement.

@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package pld composes privacy-loss distributions on a grid in float64, by Fourier
 // transforms, with bounds from both sides and a bound of every error.
 //

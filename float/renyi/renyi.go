@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package renyi is the Rényi accountant in float64, with a bound of the error:
 // divergences of products, which add up under composition [Abadi et al. 2016; Mironov 2017; Canonne, Kamath & Steinke 2020].
 //

@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package value does float64 arithmetic that carries a bound of its own error.
 //
 // A Value{V, Err} says that the number meant lies in [V − Err, V + Err]. Every

@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package drawn reads curves back from the SVG files of package figure: what is really
 // drawn, in exact rational numbers. It is there for tests, and shows how the coordinates of
 // a file are meant.

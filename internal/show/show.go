@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package show says how a text of the outside looks in a message: what a user wrote, what a
 // file holds, what a program printed. One value looks alike everywhere.
 package show

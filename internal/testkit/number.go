@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package testkit has what the tests of many packages need: numbers, written and drawn.
 // It imports no other package of the module, so that every test may use it.
 package testkit

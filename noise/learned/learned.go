@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package learned finds additive noise that keeps a promise and moves answers as little as
 // possible: learned in float64, rounded to exact masses, and certified.
 package learned

@@ -1,3 +1,5 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
 // Package optimum bounds from below what any noise of a range can do in one release, in
 // rational arithmetic.
 package optimum
