@@ -138,8 +138,10 @@ func drawAdditiveNoise(r *rand.Rand) mechanism.AdditiveNoise {
 	for i := range weights {
 		weights[i] = r.Int63n(5)
 	}
-	if r.Intn(2) == 0 {
-		slices.Sort(weights[:(n+1)/2])
+	if shape := r.Intn(4); shape > 1 { // symmetric, and then falling
+		if shape > 2 {
+			slices.Sort(weights[:(n+1)/2])
+		}
 		for i := range n / 2 {
 			weights[n-1-i] = weights[i]
 		}

@@ -25,11 +25,11 @@ const maxNoise = 1 << 18
 // which may choose among them by what it has seen; and they are shifts that occur. A shift by −x is the
 // pair of x in the other order. Points of a lattice: only shifts by integers occur.
 //
-// Symmetric falling noise [Theorem 15]: s alone is enough. For α ≥ 1 the integrand of
-// H_α = ∫ (f(y) − αf(y − x))₊ does not fall as x rises, for each y: as long as x < 2y, |y − x| ≤ |y|
-// and f(y) ≤ f(y − x) ≤ αf(y − x), so that it is 0; from x = max(0, 2y) on, |y − x| = x − y rises with
-// x, so that f(y − x) falls. Sums over a lattice likewise. The pair of symmetric noise is self-dual,
-// H_α(P‖Q) = 1 − α + αH_{1/α}(Q‖P), which gives α < 1.
+// Falling noise [Theorem 15 has it for symmetric noise]: s alone is enough. For α ≥ 1 the integrand of
+// H_α = ∫ (f(y) − αf(y − x))₊ does not fall as x rises, for each y: as long as 0 ≤ y − x ≤ y, f(y) ≤
+// f(y − x) ≤ αf(y − x), so that it is 0; from y − x ≤ 0 on, f(y − x) falls as x rises. The other order is
+// the one of the noise −y, which falls as well, and H_α(P‖Q) = 1 − α + αH_{1/α}(Q‖P) gives α < 1. Sums over
+// a lattice likewise. The pair of symmetric noise is self-dual, so that one order is enough.
 func noiseMeaning(e mechanism.AdditiveNoise, path string) (meaning, error) {
 	shifts, err := noiseShifts(e, path)
 	if err != nil {
@@ -65,12 +65,12 @@ func noiseShifts(e mechanism.AdditiveNoise, path string) ([]*big.Rat, error) {
 	switch {
 	case last.Sign() == 0:
 		return nil, nil
-	case apart || e.Symmetric() && e.Falling():
+	case apart || e.Falling():
 		return []*big.Rat{last}, nil
 	case floor.Int64()*n > maxNoise: // floor < n ≤ MaxListLen
 		return nil, &mechanism.ParamError{Path: strings.TrimPrefix(path, "event"), Class: e.ClassName(),
 			Field: "probabilities", Value: fmt.Sprintf("%d, and %d shifts", n, floor.Int64()),
-			Want: fmt.Sprintf("symmetric falling noise, of which one shift is the worst, or at most %d of both, multiplied", maxNoise)}
+			Want: fmt.Sprintf("falling noise, of which one shift is the worst, or at most %d of both, multiplied", maxNoise)}
 	}
 	var shifts []*big.Rat
 	for k := int64(1); k <= floor.Int64(); k++ {
