@@ -7,9 +7,6 @@ import "math/bits"
 // expErr bounds the error of exp.
 const expErr = 26
 
-// maxInteger bounds the integer part of the arguments of exp.
-const maxInteger = 1 << 20
-
 // exp returns m and e with |e^x − m·2^e| < 26·2^(e−192) and 1/4 − 2^−180 < m < 0.51, for x = n + f.
 //
 // Requires: −2^20 ≤ n < 2^20.

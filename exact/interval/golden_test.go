@@ -135,6 +135,13 @@ func TestOracle(t *testing.T) {
 		{".high.txt", 1200, []Prec{256, 1000}, 150},
 		{".extreme.txt", 10300, []Prec{10000}, 10},
 	}
+	share := 3 // of the pairs of a point and a precision, one
+	switch {
+	case os.Getenv("DPVERIFY_LONG") != "":
+		share = 1
+	case testing.Short():
+		share = 8
+	}
 	for _, fn := range elementary {
 		t.Run(fn.name, func(t *testing.T) {
 			t.Parallel()
@@ -149,7 +156,7 @@ func TestOracle(t *testing.T) {
 				for i, c := range cases {
 					x := Point(c.arg)
 					for j, p := range file.precs {
-						if testing.Short() && (i+j)%8 != 0 {
+						if (i+j)%share != 0 {
 							continue
 						}
 						y := fn.f(p, x)

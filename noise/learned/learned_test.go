@@ -86,8 +86,8 @@ func TestStaircaseIsOptimal(t *testing.T) {
 
 // Gradients find, for one release, nearly what the program does: no less, and little more.
 func TestGradientsAgainstTheProgram(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the search takes seconds; what it proves is tested with the program")
+	if os.Getenv("DPVERIFY_LONG") == "" {
+		t.Skip("the search takes a minute; every day TestOptimum and the script of verify learn do")
 	}
 	w := wish(noise.L1, big.NewRat(1, 10))
 	w.Utility = text("1.5")
