@@ -101,7 +101,13 @@ func (s *search) at(eps *big.Rat, p interval.Prec) (side, interval.Interval, err
 
 // decide compares δ(eps) with delta.
 func (s *search) decide(eps *big.Rat, p interval.Prec) (side, interval.Interval, error) {
-	y, err := s.solver.decide(s.ctx, s.b.sol, p, interval.RealRat(eps), s.delta, s.end == bothEnds)
+	var y interval.Interval
+	var err error
+	if s.end == bothEnds {
+		y, err = s.solver.decide(s.ctx, s.b.sol, p, interval.RealRat(eps), s.delta)
+	} else { // an end by itself is as good as all methods make it
+		y, err = s.solver.delta(s.ctx, s.b.sol, p, interval.RealRat(eps))
+	}
 	if err != nil {
 		return open, y, err
 	}

@@ -208,10 +208,10 @@ func (s *solver) delta(ctx context.Context, sol *solution, p interval.Prec, eps 
 	return y, nil
 }
 
-// decide returns an enclosure of δ(ε) that compares with delta as that of all methods
-// does, or is as narrow. If one may do for all, the first method that decides does.
-func (s *solver) decide(ctx context.Context, sol *solution, p interval.Prec, eps interval.Real, delta *big.Rat, one bool) (interval.Interval, error) {
-	if one && len(sol.funcs) > 1 {
+// decide returns an enclosure of δ(ε) by the first tight method that settles how it compares with
+// delta; the one of all methods, if it does not.
+func (s *solver) decide(ctx context.Context, sol *solution, p interval.Prec, eps interval.Real, delta *big.Rat) (interval.Interval, error) {
+	if len(sol.funcs) > 1 {
 		for i, f := range sol.funcs {
 			if !sol.tight[i] {
 				continue
