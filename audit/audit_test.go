@@ -412,6 +412,29 @@ func TestBinary64(t *testing.T) {
 	}
 }
 
+// Probabilities in binary64 may miss the sum 1 by rounding: an answer is judged for all
+// distributions that they stand for.
+func TestBinary64Probabilities(t *testing.T) {
+	tenths := func(ns ...int64) (xs []*big.Rat) {
+		for _, n := range ns {
+			xs = append(xs, big.NewRat(n, 10))
+		}
+		return xs
+	}
+	c := Case{ID: "x", Event: mechanism.FinitePair{P: tenths(7, 2, 1), Q: tenths(1, 2, 7)}, Quantity: Delta, At: new(big.Rat), Binary64: true}
+	j := judge{Options{Effort: 3, Budget: time.Minute}}
+	for text, want := range map[string]Verdict{"0.5999999999999998": Unsound, "0.6": Open, "0.6000000000000001": Sound} {
+		x, err := number.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, out, err := j.judge(t.Context(), c, Reply{Kind: Answered, Upper: &Number{Text: text, Rat: x}})
+		if err != nil || v != want || v != Open && (out.Truth.Lo().Cmp(big.NewFloat(0.6)) > 0 || out.Truth.Hi().Cmp(big.NewFloat(0.6)) < 0) {
+			t.Errorf("upper = %s: %s (%s), %v, want %s", text, v, out.Reason, err, want)
+		}
+	}
+}
+
 func TestParseReply(t *testing.T) {
 	for _, test := range []struct {
 		line string

@@ -26,26 +26,36 @@ type Case struct {
 	Binary64 bool
 }
 
-// question returns the profile that the case is about, and where it is asked for.
+// questions returns the profiles that the case may be about, and where they are asked for:
+// one, or the two ends of a range where probabilities sum to 1 only up to their rounding.
 // The error says that a parameter has no value in binary64.
-func (c Case) question() (q exact.Question, at *big.Rat, err error) {
-	q, at = exact.Question{Event: c.Event, Relation: c.Relation}, c.At
+func (c Case) questions() (qs []exact.Question, at *big.Rat, err error) {
+	events, at := []mechanism.Event{c.Event}, c.At
 	if c.Binary64 {
 		if at, err = number.Binary64(at); err != nil {
-			return q, at, err
+			return nil, at, err
 		}
 		n, err := document.ParseJSON(mechanism.EncodeEvent(c.Event))
 		if err != nil {
-			return q, at, err
+			return nil, at, err
 		}
-		if q.Event, err = (mechanism.Decoder{Binary64: true}).Event(n, "event"); err != nil {
-			return q, at, err
+		r, err := mechanism.Decoder{Binary64: true}.RoundedEvent(n, "event")
+		if err != nil {
+			return nil, at, err
+		}
+		events = []mechanism.Event{r.LessPrivate}
+		if len(r.Rounded) > 0 {
+			events = append(events, r.MorePrivate)
 		}
 	}
-	if (c.Quantity == Epsilon || c.Quantity == TradeOff) && at.Sign() > 0 {
-		q.Scale = at
+	for _, e := range events {
+		q := exact.Question{Event: e, Relation: c.Relation}
+		if (c.Quantity == Epsilon || c.Quantity == TradeOff) && at.Sign() > 0 {
+			q.Scale = at
+		}
+		qs = append(qs, q)
 	}
-	return q, at, nil
+	return qs, at, nil
 }
 
 // Request returns the line that is sent, without its end. Numbers are strings that

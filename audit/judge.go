@@ -3,6 +3,7 @@
 package audit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/big"
@@ -92,13 +93,49 @@ func notAnswerable(err error) bool {
 	return errors.As(err, &param) || errors.As(err, &wrong) || errors.As(err, &unsupported) || errors.As(err, &relation) || errors.As(err, &direction)
 }
 
-// rung judges at one effort.
+// rung judges at one effort. Between the two ends of a range every quantity is monotone: what
+// both say of an answer holds for all of it.
 func (j judge) rung(ctx context.Context, c Case, lower, upper *Number, e exact.Effort) (v Verdict, out Judgement, tight bool, err error) {
-	q, at, err := c.question()
+	qs, at, err := c.questions()
 	if err != nil {
 		return Open, out, false, err
 	}
 	c.At = at
+	for i, q := range qs {
+		u, next, settled, err := j.one(ctx, c, q, lower, upper, e)
+		switch {
+		case err != nil:
+			return Open, next, false, err
+		case i == 0:
+			v, out, tight = u, next, settled
+		case v == Open || u == Open || u != v:
+			if v != Open {
+				out = next
+			}
+			out.Reason = cmp.Or(out.Reason, "the answer is sound for some of the distributions that the rounded probabilities stand for, and not for others")
+			return Open, out, tight && settled, nil
+		default:
+			truth := out.Truth.Union(*next.Truth)
+			out.Truth, tight = &truth, tight && settled
+			out.Understatement = hull(out.Understatement, next.Understatement)
+			out.Slack = hull(out.Slack, next.Slack)
+		}
+	}
+	return v, out, tight, nil
+}
+
+// hull encloses what either of two intervals does; nil says that there is nothing to enclose.
+func hull(x, y *interval.Interval) *interval.Interval {
+	if x == nil || y == nil {
+		return nil
+	}
+	z := interval.Union(*x, *y)
+	return &z
+}
+
+// one judges at one effort, for one event.
+func (j judge) one(ctx context.Context, c Case, q exact.Question, lower, upper *Number, e exact.Effort) (v Verdict, out Judgement, tight bool, err error) {
+	at := c.At
 	if c.Quantity == Renyi {
 		truth, err := ask.Within(ctx, func(context.Context) (exact.Result, error) { return exact.Renyi(q, renyi.At(at), e) })
 		if err != nil {

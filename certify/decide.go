@@ -92,7 +92,7 @@ func (d decision) noteGuarantee() {
 const guaranteeNote = "the event is a guarantee: refuted means that a mechanism with this guarantee violates the claim"
 
 // splitReason is why a claim about a range of parameters is undecided at every effort.
-const splitReason = "the claim is true for some values of the interval parameters and false for others"
+const splitReason = "the claim is true for some of the events that its rounded numbers stand for, and false for others"
 
 // checkEvent returns an error if the event has no meaning under the relation and
 // direction of a claim.

@@ -50,7 +50,7 @@ func TestVerdicts(t *testing.T) {
 		{"interval, all true", "event: {class_name: GaussianDpEvent, noise_multiplier: {lo: 0.995, hi: 1.005}}, claim: {epsilon: 1, delta: 0.13}", Verified, ""},
 		{"interval, all false", "event: {class_name: GaussianDpEvent, noise_multiplier: {lo: 0.995, hi: 1.005}}, claim: {epsilon: 1, delta: 0.12}", Refuted, ""},
 		{"interval, split", "event: {class_name: GaussianDpEvent, noise_multiplier: {lo: 0.995, hi: 1.005}}, claim: {epsilon: 1, delta: 0.127}", Undecided,
-			"the claim is true for some values of the interval parameters and false for others"},
+			"the claim is true for some of the events that its rounded numbers stand for, and false for others"},
 		{"rho", gauss1 + ", claim: {rho: 0.5}", Verified, ""},
 		{"pld", gauss1 + ", claim: {pld: a.pb}", Malformed, ""},
 		{"rho of nonsense", "event: {class_name: SampledWithoutReplacementDpEvent, source_dataset_size: 9, sample_size: 3, " + gauss1 + "}, claim: {rho: 0.5}", Malformed, ""},

@@ -29,13 +29,15 @@ func (r Request) overCompositions() (v *Curve, at []*big.Rat) {
 func (v *Curve) extendCounts(ctx context.Context, at []*big.Rat) error {
 	for i, k := range at {
 		question := v.Question
-		question.Event = mechanism.SelfComposed{Event: v.Event, Count: k.Num().Int64()}
+		events := v.events()
+		events.MorePrivate = mechanism.SelfComposed{Event: events.MorePrivate, Count: k.Num().Int64()}
+		events.LessPrivate = mechanism.SelfComposed{Event: events.LessPrivate, Count: k.Num().Int64()}
 		question.Scale = v.Delta
 		g := v.Goal
 		g.Progress = func(e exact.Effort, _ int) {
 			v.step(fmt.Sprintf("%s compositions at effort %d, %d of %d points are left", k.Num(), e, len(at)-i, len(at)))
 		}
-		answers, err := ask.For(ctx, question, g, ask.Epsilon(v.Delta))
+		answers, err := ask.Range(ctx, question, events, g, ask.Epsilon(v.Delta))
 		if answers != nil {
 			v.insert(k, answers[0])
 		}

@@ -13,11 +13,15 @@ import (
 
 	"dpverify/ask"
 	"dpverify/exact"
+	"dpverify/mechanism"
 )
 
 // A Request asks for a curve.
 type Request struct {
 	exact.Question
+	// Events, if it is set, stands for the event of the question: the curve holds for all of
+	// them, and that event is the least private.
+	Events mechanism.Range
 	ask.Goal
 	From, To     *big.Rat // of ε, in nats; To is nil if it is to be found
 	Compositions int64    // if not 0, ε over the number of compositions
@@ -27,6 +31,14 @@ type Request struct {
 	// their logarithm, and get others where they bend.
 	Drawn bool
 	Step  func(what string) // called with what is being done, if it is not nil
+}
+
+// events returns what the curve is to hold for.
+func (r Request) events() mechanism.Range {
+	if r.Events.LessPrivate == nil {
+		return mechanism.Range{MorePrivate: r.Event, LessPrivate: r.Event}
+	}
+	return r.Events
 }
 
 func (r Request) step(what string) {
@@ -82,7 +94,7 @@ func (v *Curve) extend(ctx context.Context, at []*big.Rat) error {
 	g.Progress = func(e exact.Effort, open int) {
 		v.step(fmt.Sprintf("effort %d, %d of %d points are left", e, open, len(qs)))
 	}
-	answers, err := ask.For(ctx, v.question, g, qs...)
+	answers, err := ask.Range(ctx, v.question, v.events(), g, qs...)
 	for i, a := range answers {
 		v.insert(at[i], a)
 	}

@@ -80,6 +80,31 @@ func TestOverCompositions(t *testing.T) {
 	}
 }
 
+// A curve of a range of events holds for both ends, and says so.
+func TestRange(t *testing.T) {
+	r := request()
+	r.From, r.To = new(big.Rat), big.NewRat(1, 1)
+	r.Events = mechanism.Range{
+		MorePrivate: mechanism.EpsilonDelta{Epsilon: big.NewRat(1, 1), Delta: new(big.Rat)},
+		LessPrivate: mechanism.EpsilonDelta{Epsilon: big.NewRat(1, 1), Delta: big.NewRat(1, 10)},
+		Rounded:     []string{"event"},
+	}
+	over := func(r Request, lo, hi *big.Rat) {
+		t.Helper()
+		v, err := Compute(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := v.Values[len(v.Values)-1]
+		if x, y, ok := last.Rationals(); !ok || x.Cmp(lo) > 0 || y.Cmp(hi) < 0 || len(v.Notes()) == 0 {
+			t.Errorf("%s of the last point in [%v, %v], want all of [%v, %v]; notes %q", v.Of, x, y, lo, hi, v.Notes())
+		}
+	}
+	over(r, new(big.Rat), big.NewRat(1, 10))
+	r.Compositions, r.Delta, r.Points = 2, big.NewRat(19, 100), 2
+	over(r, big.NewRat(1561, 1000), big.NewRat(2, 1)) // 2 ends there, by the optimal composition
+}
+
 // A picture has more points where the band is thick, and a mark adds its own; a mark beyond the
 // curve is an error.
 func TestDraw(t *testing.T) {

@@ -55,7 +55,7 @@ func (r Request) end(ctx context.Context) (*big.Rat, error) {
 		question.Scale = delta
 		g := r.Goal
 		g.Digits = 1
-		answers, err := ask.For(ctx, question, g, ask.Epsilon(delta))
+		answers, err := ask.Range(ctx, question, r.events(), g, ask.Epsilon(delta))
 		if err != nil {
 			return unit(), err
 		}

@@ -77,7 +77,7 @@ func (p Picture) mark(ctx context.Context, v *Curve) (figure.Mark, error) {
 	q.Scale = p.Mark
 	g := v.Goal
 	g.Digits, g.Profiles = max(g.Digits, 4), nil
-	answers, err := ask.For(ctx, q, g, ask.Epsilon(p.Mark))
+	answers, err := ask.Range(ctx, q, v.events(), g, ask.Epsilon(p.Mark))
 	if err != nil {
 		return figure.Mark{}, err
 	}

@@ -147,7 +147,7 @@ func (v *comparison) compute(c *cobra.Command, r request) error {
 	p := newProgress(c.ErrOrStderr(), -1)
 	defer p.close()
 	r.Progress = func(e exact.Effort, _ int) { p.describe(fmt.Sprintf("the least %s at effort %d", v.of.symbol, e)) }
-	answers, err := ask.For(c.Context(), r.Question, r.Goal, v.quantity(v.at))
+	answers, err := ask.Range(c.Context(), r.Question, r.events, r.Goal, v.quantity(v.at))
 	if answers == nil {
 		return err
 	}
@@ -157,7 +157,7 @@ func (v *comparison) compute(c *cobra.Command, r request) error {
 	defer cancel()
 	if err := deriveAll(limited, v.rows, func(m *comparedMethod, ctx context.Context) error {
 		p.describe(m.name())
-		return v.deriveBy(ctx, m, r.Question)
+		return v.deriveBy(ctx, m, r.Question, r.events)
 	}); err != nil {
 		return err
 	}
@@ -215,12 +215,21 @@ func (m *comparedMethod) cost() int {
 	return 1
 }
 
-// deriveBy asks a method. What it does not model, and what takes too long, is a
-// reason; the error is a fault of the question or a bug.
-func (v *comparison) deriveBy(ctx context.Context, m *comparedMethod, q exact.Question) error {
-	y, err := ask.Within(ctx, func(ctx context.Context) (derive.Result, error) {
-		return v.derive(m.Method, ctx, derive.Question{Question: q, RealOrders: m.real}, v.at)
-	})
+// deriveBy asks a method for all events of a range. What it does not model, and what takes
+// too long, is a reason; the error is a fault of the question or a bug.
+func (v *comparison) deriveBy(ctx context.Context, m *comparedMethod, q exact.Question, events mechanism.Range) error {
+	at := func(e mechanism.Event) (derive.Result, error) {
+		return ask.Within(ctx, func(ctx context.Context) (derive.Result, error) {
+			q.Event = e
+			return v.derive(m.Method, ctx, derive.Question{Question: q, RealOrders: m.real}, v.at)
+		})
+	}
+	y, err := at(events.LessPrivate)
+	if err == nil && len(events.Rounded) > 0 {
+		var other derive.Result
+		other, err = at(events.MorePrivate)
+		y.Enclosure = y.Union(other.Enclosure)
+	}
 	var not derive.NotModelledError
 	switch {
 	case errors.As(err, &not):

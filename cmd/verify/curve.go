@@ -113,7 +113,7 @@ func (f *curveFlags) parse(c *cobra.Command, event string) (curve.Request, error
 	if err != nil {
 		return r, err
 	}
-	r.Question, r.Goal = asked.Question, asked.Goal
+	r.Question, r.Events, r.Goal = asked.Question, asked.events, asked.Goal
 	if over {
 		r.Delta, err = parseDelta("delta", f.delta, asked.binary64)
 		return r, err

@@ -92,6 +92,7 @@ func parseFormat(s string) (json bool, err error) {
 // A request is a question with a goal, read from the command line.
 type request struct {
 	exact.Question
+	events mechanism.Range // whose least private one is the event of the question
 	ask.Goal
 	binary64 bool
 }
@@ -100,7 +101,8 @@ type request struct {
 func (f *askFlags) parse(c *cobra.Command, event string) (request, error) {
 	r, err := f.parseFlags()
 	if err == nil {
-		r.Event, err = decodeEvent(event, c.InOrStdin(), r.binary64)
+		r.events, err = decodeRange(event, c.InOrStdin(), r.binary64)
+		r.Event = r.events.LessPrivate
 	}
 	return r, err
 }
