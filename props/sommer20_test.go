@@ -10,10 +10,12 @@ import (
 	"strings"
 	"testing"
 
+	"dpverify/certify/derive"
 	"dpverify/document"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/mechanism"
+	additive "dpverify/noise"
 )
 
 // A monotoneNoise is a distribution on the integers −n … n that is symmetric and falls
@@ -177,6 +179,66 @@ func TestLemma13SymmetricNoise(t *testing.T) {
 			for _, alpha := range alphas(a) {
 				if a.delta(alpha).Cmp(a.reverse().delta(alpha)) != 0 {
 					return fmt.Errorf("shift %d: H_%s differs", s, alpha.RatString())
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// Sommer et al. 2020, Lemma 13 (with signs as in docs/errata.md): noise that is (ε, δ)-DP for every shift that the sensitivity
+// allows, either way, remains so when it is averaged with its mirror image, and E|X| and E X² stay the
+// same.
+func TestLemma13Symmetrising(t *testing.T) {
+	forAll(t, 120, shiftedNoises, func(s shiftedNoise) error {
+		n := len(s.Noise.Probabilities)
+		mirrored := s
+		mirrored.Noise.Probabilities = nil
+		for i, p := range s.Noise.Probabilities {
+			mirrored.Noise.Probabilities = append(mirrored.Noise.Probabilities, quo(add(p, s.Noise.Probabilities[n-1-i]), two))
+		}
+		there, back := s.model(), s
+		back.Shift = neg(s.Shift)
+		for _, alpha := range alphas(there, back.model(), mirrored.model()) {
+			most := there.delta(alpha)
+			if d := back.model().delta(alpha); d.Cmp(most) > 0 {
+				most = d
+			}
+			if d := mirrored.model().delta(alpha); d.Cmp(most) > 0 {
+				return fmt.Errorf("H_%s is %s, and %s when averaged", alpha.RatString(), most.RatString(), d.RatString())
+			}
+		}
+		first, second := additive.Moments(s.Noise)
+		first2, second2 := additive.Moments(mirrored.Noise)
+		if first.Cmp(first2) != 0 || second.Cmp(second2) != 0 {
+			return fmt.Errorf("E|X| = %s and %s, E X² = %s and %s", first.RatString(), first2.RatString(), second.RatString(), second2.RatString())
+		}
+		return nil
+	})
+}
+
+// Sommer et al. 2020, Theorems 16 and 19 (corrected) and Proposition 17, on noise of any shape: the extended
+// moments accountant is nowhere below δ(ε), nor below the least ε, of compositions and samples.
+func TestProposition17RandomNoise(t *testing.T) {
+	m, _ := derive.Named("extended-moments-accountant")
+	forAll(t, 25, shiftedNoises, func(s shiftedNoise) error {
+		for k, event := range []mechanism.Event{
+			mechanism.SelfComposed{Event: s.Noise, Count: 3},
+			mechanism.SelfComposed{Event: mechanism.PoissonSampled{SamplingProbability: rat("1/4"), Event: s.Noise}, Count: 2},
+			mechanism.Composed{Events: []mechanism.Event{s.Noise, mechanism.Laplace{NoiseMultiplier: two}}},
+		} {
+			q := derive.Question{Question: exact.Question{Event: event, Direction: s.Direction}, Orders: rats("1.2", "3", "20")}
+			for _, eps := range rats("0", "1/3", "2") {
+				got, err := m.Delta(background, q, eps)
+				if err != nil {
+					return err
+				}
+				truth, err := exact.Delta(background, q.Question, eps, 0)
+				if err != nil {
+					return err
+				}
+				if got.Less(truth.Interval) == interval.True {
+					return fmt.Errorf("event %d: δ(%s) is derived as %s and is %s", k, eps.RatString(), got.Interval, truth.Interval)
 				}
 			}
 		}

@@ -48,7 +48,7 @@ func TestBothWaysRound(t *testing.T) {
 	}{
 		{"basic", guarantees, true}, {"advanced", guarantees, false}, {"kov", guarantees, false},
 		{"moments-accountant", sampled, false}, {"rdp-mironov", sampled, false},
-		{"rdp-mironov", concentr, false}, {"zcdp-bs", concentr, false}, {"gdp-clt", sampled, false},
+		{"rdp-mironov", concentr, false}, {"extended-moments-accountant", concentr, false}, {"zcdp-bs", concentr, false}, {"gdp-clt", sampled, false},
 	} {
 		for _, at := range []string{"1e-30", "0.01"} {
 			m, _ := Named(c.method)

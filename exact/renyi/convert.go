@@ -114,58 +114,14 @@ func boundAt(prod pair.Product, selfDual bool, m LogMoment, orders []*big.Rat) p
 // factorMoments returns the logarithm of the greatest moment of factors, for α > 1. It reports
 // false if a moment is not known, or a choice may have infinite losses.
 func factorMoments(f pair.Factors) (LogMoment, bool) {
-	fixed, ok := Moments(f.Fixed)
-	if !ok {
-		return nil, false
-	}
-	choices := make([][]LogMoment, len(f.Choices))
-	for i, c := range f.Choices {
+	for _, c := range f.Choices {
 		for _, x := range c.Of {
-			m, ok := Moments(x)
-			if !ok || hasInfiniteProduct(x) != interval.False {
+			if hasInfiniteProduct(x) != interval.False {
 				return nil, false
 			}
-			choices[i] = append(choices[i], m)
 		}
 	}
-	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
-		sum := fixed(p, alpha)
-		for i, c := range f.Choices {
-			most := choices[i][0](p, alpha)
-			for _, m := range choices[i][1:] {
-				most = interval.Max(most, m(p, alpha))
-			}
-			sum = p.Add(sum, p.Mul(interval.Int(c.Count), most))
-		}
-		return sum
-	}, true
-}
-
-// infinite encloses the mass of infinite loss; false if it is not known.
-func infinite(p interval.Prec, prod pair.Product) (interval.Interval, bool) {
-	inf := interval.Int(0)
-	for _, t := range prod {
-		if hasInfinite(t.Pair) == interval.False {
-			continue
-		}
-		if f, ok := logFinite(p, t.Pair); ok {
-			m := interval.Clamp(p.Expm1(p.Mul(interval.Int(t.Count), f)).Neg(), 0, 1)
-			inf = pair.Union(p, inf, m)
-			continue
-		}
-		os, _, ok := t.Pair.Outcomes(p, maxOutcomes)
-		if !ok {
-			return inf, false
-		}
-		m := interval.Int(0) // of one copy: its outcomes exclude each other
-		for _, o := range os {
-			if o.Q.IsZero() {
-				m = p.Add(m, o.P)
-			}
-		}
-		inf = pair.Union(p, inf, pair.UnionPower(p, m, t.Count))
-	}
-	return inf, true
+	return greatestMoments(f)
 }
 
 // listedOrders returns the orders of all Rényi curves in a product: the optimum

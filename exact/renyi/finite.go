@@ -9,6 +9,58 @@ import (
 	"dpverify/exact/pair"
 )
 
+// infinite encloses the mass of infinite loss; false if it is not known.
+func infinite(p interval.Prec, prod pair.Product) (interval.Interval, bool) {
+	inf := zero
+	for _, t := range prod {
+		if hasInfinite(t.Pair) == interval.False {
+			continue
+		}
+		if f, ok := logFinite(p, t.Pair); ok {
+			m := interval.Clamp(p.Expm1(p.Mul(interval.Int(t.Count), f)).Neg(), 0, 1)
+			inf = pair.Union(p, inf, m)
+			continue
+		}
+		m, ok := infiniteOfOne(p, t.Pair)
+		if !ok {
+			return inf, false
+		}
+		inf = pair.Union(p, inf, pair.UnionPower(p, m, t.Count))
+	}
+	return inf, true
+}
+
+// infiniteOfOne is infinite of one copy of a pair.
+func infiniteOfOne(p interval.Prec, x pair.Pair) (interval.Interval, bool) {
+	if m, ok := pair.InfMass(pair.Product{{Pair: x, Count: 1}}); ok {
+		return p.Rat(m), true
+	}
+	switch x := x.(type) {
+	case pair.Sampled: // (1−γ)Q + γP has no mass of Q = 0 but that of γP
+		if !x.Reversed {
+			m, ok := infinite(p, x.Base)
+			return p.Mul(p.Rat(x.Rate), m), ok
+		}
+	case pair.Mixed: // with probability 1 − q nothing is seen
+		m, ok := infinite(p, x.Base)
+		return p.Mul(p.Rat(x.Rate), m), ok
+	}
+	os, rest, ok := x.Outcomes(p, maxOutcomes)
+	if !ok {
+		return zero, false
+	}
+	m := zero // its outcomes exclude each other
+	for _, o := range os {
+		if o.Q.IsZero() {
+			m = p.Add(m, o.P)
+		}
+	}
+	if !rest.IsZero() {
+		m = p.Add(m, interval.Union(zero, rest))
+	}
+	return interval.Clamp(m, 0, 1), true
+}
+
 // logFinite encloses log P(L < ∞).
 func logFinite(p interval.Prec, x pair.Pair) (interval.Interval, bool) {
 	if m, ok := pair.InfMass(pair.Product{{Pair: x, Count: 1}}); ok {
