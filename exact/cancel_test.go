@@ -177,7 +177,7 @@ func TestCancelledMethods(t *testing.T) {
 		return err
 	})
 	interrupt(t, "buckets of a product", func(ctx context.Context) error {
-		_, err := composeBuckets(ctx, pair.Product{term(rr("1"), 3), term(rr("1/3"), 2)}, 61, 40)
+		_, err := BucketShape{Last: lastBucket, Bits: 61, Free: 40, Reach: 40}.compose(ctx, pair.Product{term(rr("1"), 3), term(rr("1/3"), 2)})
 		return err
 	})
 	interrupt(t, "responses", func(ctx context.Context) error {

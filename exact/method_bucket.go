@@ -6,7 +6,6 @@ import (
 	"context"
 	"math/bits"
 
-	"dpverify/exact/bucket"
 	"dpverify/exact/closed"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
@@ -50,32 +49,10 @@ func (bucketMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 	// A leaf takes two tails per bucket, a step three convolutions of 2n entries.
 	cost := lastBucket * float64(words) * (6e-5*float64(len(prod)) + 1.2e-6*float64(steps))
 	return &plan{Cost: cost, Draft: never, Prepare: func(ctx context.Context) (profile.Func, error) {
-		t, err := composeBuckets(ctx, prod, massBits(words), free)
+		t, err := BucketShape{Last: lastBucket, Bits: int(massBits(words)), Free: free, Reach: free}.compose(ctx, prod)
 		if t == nil {
 			return nil, err
 		}
 		return t.Delta, err
 	}}
-}
-
-// composeBuckets returns the tree of a product, nil if a factor has no leaf. 2^−free is
-// how much P-mass may go to bucket ∞ before factors are squared, and be beyond the
-// buckets of a leaf.
-func composeBuckets(ctx context.Context, prod pair.Product, prec uint, free int) (*bucket.Tree, error) {
-	etas, ok := bucket.Factors(prod, lastBucket, free)
-	if !ok {
-		return nil, nil
-	}
-	policy := bucket.Policy{FreeInfinity: free}
-	trees := make([]*bucket.Tree, len(prod))
-	for i, t := range prod {
-		leaf, ok, err := bucket.PairLeaf(ctx, t.Pair, bucket.Shape{N: lastBucket, Eta: etas[i], Prec: prec})
-		if !ok {
-			return nil, err
-		}
-		if trees[i], err = policy.Power(ctx, leaf, t.Count); err != nil {
-			return nil, err
-		}
-	}
-	return policy.Product(ctx, trees)
 }

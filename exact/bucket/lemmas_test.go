@@ -182,6 +182,9 @@ func checkTree(t *testing.T, tree *Tree, l *literal, epsilons []*big.Rat) {
 			if exceeds(d, interval.Point(typical)) {
 				t.Errorf("typical upper bound %s of δ(%s) = %s", typical.Text('g', 20), eps.RatString(), d)
 			}
+			if none := tree.Uncorrected(p, e); exceeds(d, interval.Point(none)) {
+				t.Errorf("upper bound %s without error correction of δ(%s) = %s", none.Text('g', 20), eps.RatString(), d)
+			}
 			beyond := interval.Interval{}
 			for _, x := range l.atoms {
 				if x.certain || !x.never && compareLoss(x.loss, pair.RatLoss(eps)) > 0 {

@@ -1,0 +1,425 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"dpverify/ask"
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/internal/prose"
+	"dpverify/internal/show"
+	"dpverify/mechanism"
+	"dpverify/number"
+)
+
+// What buckets are used with unless it is said.
+const (
+	defaultBuckets     = 10_000
+	defaultBucketBits  = 123 // two words
+	defaultFreeBudget  = "1e-12"
+	defaultBucketPlace = 6 // digits shown
+)
+
+func newBuckets() *cobra.Command {
+	var f bucketFlags
+	c := &cobra.Command{
+		Use:   "buckets {--epsilon E | --order A} … EVENT",
+		Short: "Bound δ(ε) by privacy buckets, as their paper does: δ_up, δ_low, error terms, PDP",
+		Long: `Put the privacy losses of a mechanism into buckets, compose them, and print what they say, in
+the terms of Meiser & Mohammadi 2018 with its errors corrected ("docs/errata.md"). Bucket i
+holds f^(i−1) < P/Q ≤ f^i. Of each product that dominates the mechanism, at each ε:
+
+  δ_low        Theorem 2
+  δ_up         Definition 9 and Lemma 13: misplaced events count as badly as they can
+  δ_typical    the same with the typical misplacement; ours, and mostly much closer
+  no EC        Theorem 1: an upper bound without error correction terms
+  real EC      by how much the real terms lower it, to δ_up
+  virtual EC   by how much the virtual terms lower δ_low
+  PDP          P(L > ε) is at most this
+
+and at each --order the Rényi divergence from buckets (§5.7). All are rounded to their safe side.
+Bounds hold for the mechanism; "verify delta" intersects them with those of other methods.
+Time and memory are said last, on standard error.
+
+` + askHelp,
+		Example: `  verify buckets --epsilon 1 --compositions 512 '{class_name: LaplaceDpEvent, noise_multiplier: 200}'
+  verify buckets --epsilon 1 --epsilon 4 --buckets 100000 --compositions 262144 '{class_name: TruncatedGaussianEvent, sigma: 282.842712, sensitivity: 1, radius: 2500}'
+  verify buckets --order 2 --order 8 --factor 1.001 event.json`,
+		Args: oneEvent,
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
+	}
+	f.register(c)
+	return c
+}
+
+// bucketFlags are the flags of buckets.
+type bucketFlags struct {
+	neighbours    neighbourFlags
+	numberFormat  string
+	format        string
+	factor, free  string
+	eps, orders   []string
+	buckets, bits int
+	digits        int
+	compositions  int64
+	timeout       time.Duration
+	memory        memorySize
+}
+
+func (f *bucketFlags) register(c *cobra.Command) {
+	fs := c.Flags()
+	fs.StringArrayVar(&f.eps, "epsilon", nil, "ε in nats; may be given more than once")
+	fs.StringArrayVar(&f.orders, "order", nil, "the order of a Rényi divergence, above 1; may be given more than once")
+	fs.IntVar(&f.buckets, "buckets", defaultBuckets, "how many buckets, but for the middle one and ∞; a multiple of 4")
+	fs.StringVar(&f.factor, "factor", "", "the bucket factor, a number > 1 or e^X (default: the buckets cover the losses of one copy)")
+	fs.Int64Var(&f.compositions, "compositions", 1, "how many copies of the mechanism")
+	fs.StringVar(&f.free, "free-infinity", defaultFreeBudget, "the factor is squared only where bucket ∞ holds more than this")
+	fs.IntVar(&f.bits, "bits", defaultBucketBits, "fraction bits of masses")
+	fs.IntVar(&f.digits, "digits", defaultBucketPlace, "significant digits to show")
+	f.neighbours.register(c)
+	fs.StringVar(&f.numberFormat, "number-format", "decimal", "decimal takes numbers as written, binary64 rounds them to the nearest float64 first")
+	fs.DurationVar(&f.timeout, "timeout", ask.MaxBudget, "give up after this time")
+	registerMemory(c, &f.memory)
+	registerFormat(c, &f.format)
+}
+
+// A bucketRequest is what the flags ask for.
+type bucketRequest struct {
+	exact.Question
+	exact.BucketShape
+	eps, orders []*big.Rat
+	json        bool
+}
+
+func (f *bucketFlags) parse(c *cobra.Command, event string) (r bucketRequest, err error) {
+	if len(f.eps)+len(f.orders) == 0 {
+		return r, errors.New("--epsilon is missing, want a number; it may be given more than once, and so may --order")
+	}
+	if r.json, err = parseFormat(f.format); err != nil {
+		return r, err
+	}
+	if r.Relation, r.Direction, err = f.neighbours.parse(); err != nil {
+		return r, err
+	}
+	binary64, err := number.ParseFormat(f.numberFormat)
+	if err != nil {
+		return r, fmt.Errorf("--number-format = %s, want binary64 or decimal", show.Value(f.numberFormat))
+	}
+	switch {
+	case f.buckets < 4 || f.buckets > 2*exact.MaxLastBucket || f.buckets%4 != 0:
+		return r, fmt.Errorf("--buckets = %d, want a multiple of 4 in [4, %d]", f.buckets, 2*exact.MaxLastBucket)
+	case f.compositions < 1 || f.compositions > mechanism.MaxCount:
+		return r, fmt.Errorf("--compositions = %d, want an integer in [1, %d]", f.compositions, int64(mechanism.MaxCount))
+	case f.bits < exact.MinBucketBits || f.bits > exact.MaxBucketBits:
+		return r, fmt.Errorf("--bits = %d, want an integer in [%d, %d]", f.bits, exact.MinBucketBits, exact.MaxBucketBits)
+	case f.digits < 1 || f.digits > ask.MaxDigits:
+		return r, fmt.Errorf("--digits = %d, want an integer in [1, %d]", f.digits, ask.MaxDigits)
+	case f.timeout <= 0 || f.timeout > ask.MaxBudget:
+		return r, fmt.Errorf("--timeout = %v, want more than 0 and at most %v", f.timeout, time.Duration(ask.MaxBudget))
+	}
+	r.Last, r.Bits = f.buckets/2, f.bits
+	if r.Free, err = f.parseFree(); err != nil {
+		return r, err
+	}
+	if r.Eta, err = f.parseFactor(); err != nil {
+		return r, err
+	}
+	for _, s := range f.eps {
+		x, err := parseNumber("epsilon", s, binary64)
+		if err != nil {
+			return r, err
+		}
+		r.eps = append(r.eps, x)
+	}
+	for _, s := range f.orders {
+		x, err := parseNumber("order", s, binary64)
+		if err != nil {
+			return r, err
+		}
+		if x.Cmp(big.NewRat(1, 1)) <= 0 {
+			return r, fmt.Errorf("--order = %s, want a number > 1", number.Format(x))
+		}
+		r.orders = append(r.orders, x)
+	}
+	if r.Event, err = decodeEvent(event, c.InOrStdin(), binary64); err != nil {
+		return r, err
+	}
+	if f.compositions > 1 {
+		r.Event = mechanism.SelfComposed{Event: r.Event, Count: f.compositions}
+	}
+	r.MaxMemory = int64(f.memory)
+	return r, nil
+}
+
+// parseFree reads the free budget of bucket ∞: the greatest m with 2^−m at least the budget.
+func (f *bucketFlags) parseFree() (int, error) {
+	x, err := parseNumber("free-infinity", f.free, false)
+	if err != nil {
+		return 0, err
+	}
+	least := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), uint(f.bits-8)))
+	if x.Cmp(least) < 0 || x.Cmp(big.NewRat(1, 2)) > 0 {
+		return 0, fmt.Errorf("--free-infinity = %s, want a number in [2^-%d, 1/2] with --bits %d", show.Value(f.free), f.bits-8, f.bits)
+	}
+	m := 1
+	for half := big.NewRat(1, 4); half.Cmp(x) >= 0; half.Mul(half, big.NewRat(1, 2)) {
+		m++
+	}
+	return m, nil
+}
+
+// parseFactor reads the bucket factor and returns its logarithm; nil if it is to be chosen. Of a
+// number, the logarithm is rounded to 96 digits after the binary point; the factor is then e to
+// that, which the output shows.
+func (f *bucketFlags) parseFactor() (*big.Rat, error) {
+	const want = "a number > 1 of at least 1 + 1e-20, or e^X for such an X > 0"
+	if f.factor == "" {
+		return nil, nil
+	}
+	bad := fmt.Errorf("--factor = %s, want %s", show.Value(f.factor), want)
+	least := big.NewRat(1, 1)
+	least.Quo(least, new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(20), nil)))
+	text, power := strings.CutPrefix(f.factor, "e^")
+	x, err := number.Parse(text)
+	switch {
+	case err != nil:
+		return nil, bad
+	case power && x.Cmp(least) >= 0 && x.Cmp(big.NewRat(1000, 1)) <= 0:
+		return x, nil
+	case power || new(big.Rat).Sub(x, big.NewRat(1, 1)).Cmp(least) < 0 || x.Cmp(big.NewRat(1_000_000, 1)) > 0:
+		return nil, bad
+	}
+	const bits = 96
+	const p = interval.Prec(192)
+	z := interval.FloorScaled(p.Log(p.Rat(x)), bits)
+	return new(big.Rat).SetFrac(z, new(big.Int).Lsh(big.NewInt(1), bits)), nil
+}
+
+func (f *bucketFlags) run(c *cobra.Command, event string) error {
+	r, err := f.parse(c, event)
+	if err != nil {
+		return err
+	}
+	started, cpu := time.Now(), cpuTime()
+	p := newProgress(c.ErrOrStderr(), -1)
+	r.Step = p.describe
+	ctx, cancel := ask.Goal{Budget: f.timeout, Started: started}.Limit(c.Context())
+	defer cancel()
+	trees, err := exact.Buckets(ctx, r.Question, r.BucketShape)
+	var found []bucketTree
+	for _, t := range trees {
+		if err != nil {
+			break
+		}
+		x := bucketTree{BucketTree: t}
+		for _, eps := range r.eps {
+			p.describe("bounds at ε = " + number.Format(eps))
+			var b exact.BucketBounds
+			if b, err = t.At(ctx, eps); err != nil {
+				break
+			}
+			x.at = append(x.at, b)
+		}
+		for _, a := range r.orders {
+			p.describe("the divergence of order " + number.Format(a))
+			x.renyi = append(x.renyi, t.Renyi(a))
+		}
+		found = append(found, x)
+	}
+	p.close()
+	switch {
+	case c.Context().Err() != nil:
+		return errInterrupted
+	case ctx.Err() != nil:
+		return fmt.Errorf("not done in %v; --timeout gives more time", f.timeout)
+	case err != nil:
+		return err
+	}
+	spent := bucketCost{Seconds: time.Since(started).Seconds(), CPU: (cpuTime() - cpu).Seconds(), PeakBytes: peakMemory()}
+	if r.json {
+		return f.writeJSON(c.OutOrStdout(), found, spent)
+	}
+	if err := f.writeText(c.OutOrStdout(), r, found); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(c.ErrOrStderr(), "%.2f s, %.2f s of CPU time, at most %.0f MB of memory\n", spent.Seconds, spent.CPU, float64(spent.PeakBytes)/1e6)
+	return err
+}
+
+// A bucketTree is a tree and what was asked of it.
+type bucketTree struct {
+	exact.BucketTree
+	at    []exact.BucketBounds
+	renyi []interval.Interval
+}
+
+// bounds says which side of the mechanism's profile a tree is about.
+func (t bucketTree) bounds() string {
+	switch {
+	case t.Upper && t.Lower:
+		return "both sides"
+	case t.Upper:
+		return "upper bounds"
+	}
+	return "lower bounds"
+}
+
+// A bucketCost is what it took.
+type bucketCost struct {
+	Seconds   float64 `json:"seconds"`
+	CPU       float64 `json:"cpu_seconds"`
+	PeakBytes int64   `json:"peak_bytes"`
+}
+
+// above and below write one-sided bounds, safe in the last digit.
+func (f *bucketFlags) above(x *big.Float) string {
+	_, hi := interval.Point(x).Decimal(f.digits)
+	return hi
+}
+func (f *bucketFlags) below(x *big.Float) string {
+	lo, _ := interval.Point(x).Decimal(f.digits)
+	return lo
+}
+
+// upperOf and lowerOf are the bounds of the mechanism at ε i, over all trees.
+func upperOf(trees []bucketTree, i int) *big.Float {
+	y := new(big.Float)
+	for _, t := range trees {
+		b := t.at[i]
+		x := b.Upper
+		if b.Typical.Cmp(x) < 0 {
+			x = b.Typical
+		}
+		if t.Upper && x.Cmp(y) > 0 {
+			y = x
+		}
+	}
+	return y
+}
+
+func lowerOf(trees []bucketTree, i int) *big.Float {
+	y := new(big.Float)
+	for _, t := range trees {
+		if t.Lower && t.at[i].Lower.Cmp(y) > 0 {
+			y = t.at[i].Lower
+		}
+	}
+	return y
+}
+
+func (f *bucketFlags) writeText(w io.Writer, r bucketRequest, trees []bucketTree) error {
+	var b strings.Builder
+	for _, t := range trees {
+		lo, hi := t.Infinite().Decimal(3)
+		fmt.Fprintf(&b, "%s (%s)\n  %d buckets, %s, u = %s, P(bucket ∞) %s\n", t.Product, t.bounds(), 2*t.N()+1, factorText(t.Eta()), number.Format(t.U()), prose.Member(lo, hi))
+		tw := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+		for i, x := range t.at {
+			fmt.Fprintf(tw, "  ε = %s\n", f.eps[i])
+			fmt.Fprintf(tw, "    δ_low\t%s\n    δ_up\t%s\n    δ_typical\t%s\n    no EC\t%s\n", f.below(x.Lower), f.above(x.Upper), f.above(x.Typical), f.above(x.Uncorrected))
+			fmt.Fprintf(tw, "    real EC\t%s\n    virtual EC\t%s\n    PDP\t%s\n", f.member(x.Real), f.member(x.Virtual), f.above(x.PDP))
+		}
+		for i, x := range t.renyi {
+			fmt.Fprintf(tw, "  R(%s)\t%s\n", f.orders[i], f.member(x))
+		}
+		if err := tw.Flush(); err != nil {
+			return err
+		}
+	}
+	for i := range r.eps {
+		fmt.Fprintf(&b, "δ(%s) %s\n", f.eps[i], prose.Member(f.below(lowerOf(trees, i)), f.above(upperOf(trees, i))))
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// factorText writes the bucket factor; its logarithm in full if that is short.
+func factorText(eta *big.Rat) string {
+	const p = interval.Prec(192)
+	near, _ := p.Exp(p.Rat(eta)).Decimal(12)
+	if s := number.Format(eta); len(s) <= 24 {
+		return "f = e^" + s + " = " + near + "…"
+	}
+	return "f = " + near + "…"
+}
+
+// member writes an enclosure.
+func (f *bucketFlags) member(x interval.Interval) string {
+	lo, hi := x.Decimal(f.digits)
+	if lo == hi {
+		return lo
+	}
+	return "[" + lo + ", " + hi + "]"
+}
+
+type bucketReport struct {
+	Version int             `json:"version"`
+	Answers []bucketAnswer  `json:"answers,omitempty"`
+	Trees   []bucketTreeRow `json:"trees"`
+	bucketCost
+}
+
+// A bucketAnswer is the enclosure of the mechanism's δ at an ε.
+type bucketAnswer struct {
+	Epsilon string `json:"epsilon"`
+	Lo      string `json:"lo"`
+	Hi      string `json:"hi"`
+}
+
+type bucketTreeRow struct {
+	Product  string          `json:"product"`
+	Upper    bool            `json:"bounds_from_above"`
+	Lower    bool            `json:"bounds_from_below"`
+	Buckets  int             `json:"buckets"`
+	Eta      string          `json:"log_factor"`
+	U        string          `json:"u"`
+	Infinite [2]string       `json:"infinity"`
+	At       []bucketRow     `json:"at,omitempty"`
+	Renyi    []bucketMoments `json:"renyi,omitempty"`
+}
+
+type bucketRow struct {
+	Epsilon     string    `json:"epsilon"`
+	Lower       string    `json:"delta_low"`
+	Upper       string    `json:"delta_up"`
+	Typical     string    `json:"delta_typical"`
+	Uncorrected string    `json:"no_error_correction"`
+	Real        [2]string `json:"real_error_correction"`
+	Virtual     [2]string `json:"virtual_error_correction"`
+	PDP         string    `json:"pdp"`
+}
+
+type bucketMoments struct {
+	Order string `json:"order"`
+	Lo    string `json:"lo"`
+	Hi    string `json:"hi"`
+}
+
+func (f *bucketFlags) writeJSON(w io.Writer, trees []bucketTree, spent bucketCost) error {
+	ends := func(x interval.Interval) [2]string { lo, hi := x.Decimal(f.digits); return [2]string{lo, hi} }
+	out := bucketReport{Version: 1, bucketCost: spent}
+	for i, s := range f.eps {
+		out.Answers = append(out.Answers, bucketAnswer{s, f.below(lowerOf(trees, i)), f.above(upperOf(trees, i))})
+	}
+	for _, t := range trees {
+		row := bucketTreeRow{Product: t.Product, Upper: t.Upper, Lower: t.Lower, Buckets: 2*t.N() + 1, Eta: number.Format(t.Eta()), U: number.Format(t.U()), Infinite: ends(t.Infinite())}
+		for i, x := range t.at {
+			row.At = append(row.At, bucketRow{f.eps[i], f.below(x.Lower), f.above(x.Upper), f.above(x.Typical), f.above(x.Uncorrected), ends(x.Real), ends(x.Virtual), f.above(x.PDP)})
+		}
+		for i, x := range t.renyi {
+			e := ends(x)
+			row.Renyi = append(row.Renyi, bucketMoments{f.orders[i], e[0], e[1]})
+		}
+		out.Trees = append(out.Trees, row)
+	}
+	return writeJSON(w, out)
+}
