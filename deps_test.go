@@ -34,11 +34,12 @@ var policy = `
 	# The rigorous engine.
 	exact/convolve, exact/interval, mechanism < exact/pair;
 	exact/convolve, exact/interval < exact/response;
+	exact/interval < exact/crossing;
 	exact/interval < exact/double < exact/inversion;
 	exact/interval < exact/fixed;
 	exact/fixed, exact/pair < exact/closed, exact/profile
 	< exact/bucket, exact/inversion, exact/pld, exact/renyi;
-	exact/response, exact/bucket, exact/inversion, exact/pld, exact/renyi < exact;
+	exact/response, exact/crossing, exact/bucket, exact/inversion, exact/pld, exact/renyi < exact;
 
 	# The second engine, which estimates.
 	float/value, mechanism < float/pair < float/law < float/closed < float/cells
@@ -310,7 +311,7 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact", "solve", "orders methods by plan.Cost"},
 	{"dpverify/exact", "takes", "sorts methods into drafts by plan.Cost"},
 	{"dpverify/exact", "solution", "remembers plan.Cost"},
-	{"dpverify/exact", "preview", "compares it"},
+	{"dpverify/exact", "crossing", "compares it"},
 	{"dpverify/exact/inversion", "bound", "pairSum.bound and cuts.bound prove the errors of their sums"},
 	{"dpverify/exact/inversion", "sweep", "proves the errors of its rotations"},
 	{"dpverify/exact/inversion", "point", "numbers of few bits, exact"},

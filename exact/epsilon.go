@@ -4,10 +4,14 @@ package exact
 
 import (
 	"context"
+	"errors"
 	"math/big"
 	"slices"
 
+	"dpverify/exact/crossing"
 	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/exact/renyi"
 	"dpverify/mechanism"
 	"dpverify/number"
 )
@@ -141,42 +145,125 @@ func (p *Profile) leftOut(ctx context.Context, b bound, delta *big.Rat, bits int
 	if b.sol.short.Above(eps).LessEqRat(delta) == interval.True {
 		return true, nil
 	}
-	s := search{ctx: ctx, solver: p.solver, b: b, delta: delta, bits: bits, end: upperEnd}
-	at, _, err := s.decide(e, s.coarse())
-	return at == right, err
+	y, err := p.solver.delta(ctx, b.sol, p.solver.crossing(b, delta, bits).Coarse(), eps)
+	return err == nil && y.LessEqRat(delta) == interval.True, err
 }
 
 // epsilon encloses ε(delta) for one bound: by one search if enclosures of its profile
 // shrink to points, and otherwise by one for each end that counts.
 func (p *Profile) epsilon(ctx context.Context, b bound, delta *big.Rat, bits int) (interval.Interval, *big.Rat, error) {
-	s := search{ctx: ctx, solver: p.solver, b: b, delta: delta, bits: bits}
-	if y, v, ok, err := s.atInfiniteMass(); ok || err != nil {
+	if y, v, ok, err := p.solver.atInfiniteMass(ctx, b, delta); ok || err != nil {
 		return y, v, err
 	}
+	search := p.solver.crossing(b, delta, bits)
 	if b.sol.twoSided && b.lower && b.upper {
-		y, err := s.run()
-		return y, nil, err
+		y, err := search.Solve(ctx)
+		return y, nil, p.solver.contradicted(err, b)
 	}
+	search.Decide, search.Rough = nil, nil
 	lo, hi := negInf, posInf
 	if b.lower {
-		t := s
-		t.end = lowerEnd
-		y, err := t.run()
+		search.End = crossing.LowerEnd
+		y, err := search.Solve(ctx)
 		if err != nil {
 			return y, nil, err
 		}
 		lo = y
 	}
 	if b.upper {
-		t := s
-		t.end = upperEnd
-		y, err := t.run()
+		search.End = crossing.UpperEnd
+		y, err := search.Solve(ctx)
 		if err != nil {
 			return y, nil, err
 		}
 		hi = y
 	}
 	return interval.Bounds(lo.Lo(), hi.Hi()), nil, nil
+}
+
+// crossing is the search for inf{ε : δ(ε) ≤ delta} of one bound. Where its methods are costly,
+// those of effort 0 find a bracket.
+func (s *solver) crossing(b bound, delta *big.Rat, bits int) *crossing.Problem {
+	p := &crossing.Problem{Level: delta, Bits: bits, Full: s.effort.Bits()}
+	p.Value = func(ctx context.Context, w interval.Prec, eps *big.Rat) (interval.Interval, error) {
+		return s.delta(ctx, b.sol, w, interval.RealRat(eps))
+	}
+	if len(b.sol.funcs) > 1 {
+		p.Decide = func(ctx context.Context, w interval.Prec, eps *big.Rat) (interval.Interval, error) {
+			return s.decide(ctx, b.sol, w, interval.RealRat(eps), delta)
+		}
+	}
+	p.Exact = func(eps *big.Rat) (*big.Rat, bool) { return exactDelta(p.Full, b.prod, eps) }
+	if above := b.sol.short.Above; above != nil {
+		p.Above = func(eps *big.Rat) interval.Interval { return above(interval.RealRat(eps)) }
+	}
+	if near := b.sol.short.Near; near != nil {
+		p.Near = func(ctx context.Context) (*big.Rat, bool) { return near(ctx, delta) }
+	}
+	if s.effort > 0 && b.sol.cost > cheap {
+		p.Rough = func(ctx context.Context) (*crossing.Problem, error) {
+			rough := s.rough(delta)
+			sol, err := rough.solve(ctx, b.prod)
+			if err != nil || !sol.twoSided {
+				return nil, err
+			}
+			return rough.crossing(bound{prod: b.prod, sol: sol}, delta, bits), nil
+		}
+	}
+	return p
+}
+
+// contradicted reports what a search found to contradict itself as what it is here: some method
+// is wrong.
+func (s *solver) contradicted(err error, b bound) error {
+	var c *crossing.Contradiction
+	if !errors.As(err, &c) {
+		return err
+	}
+	e := &InconsistencyError{First: "effort 0, or a single method", Second: "all methods", Product: b.prod.String(), Eps: c.X.RatString(), Effort: s.effort}
+	e.FirstLo, e.FirstHi = "0", c.Level.RatString()
+	if c.Above {
+		e.FirstLo, e.FirstHi = c.Level.RatString(), "1"
+	}
+	e.SecondLo, e.SecondHi = c.Value.Decimal(30)
+	return e
+}
+
+// atInfiniteMass answers for delta at or below the mass m of infinite loss: no ε
+// is enough below it, and the largest finite loss is at it. Where m is not known as a
+// rational, it is the value of the profile at any bound of the finite losses.
+func (s *solver) atInfiniteMass(ctx context.Context, b bound, delta *big.Rat) (interval.Interval, *big.Rat, bool, error) {
+	var none interval.Interval
+	if !b.lower {
+		return none, nil, false, nil
+	}
+	m, ok := pair.InfMass(b.prod)
+	if !ok {
+		l, bounded := pair.LossBound(b.prod)
+		if !bounded {
+			return none, nil, false, nil
+		}
+		y, err := s.delta(ctx, b.sol, s.effort.Bits(), l.Enclose)
+		return posInf, nil, y.LessEqRat(delta) == interval.False, err
+	}
+	switch m.Cmp(delta) {
+	case 1:
+		return posInf, nil, true, nil
+	case -1:
+		return none, nil, false, nil
+	}
+	if l, bounded := pair.MaxLoss(b.prod); bounded {
+		y := l.Enclose(s.effort.Bits() + 64)
+		if r, ok := l.Rat(); ok {
+			return y, r, true, nil
+		}
+		return y, nil, true, nil
+	}
+	if pair.Unbounded(b.prod) {
+		return posInf, nil, true, nil
+	}
+	y := renyi.GreatestLoss(s.effort.Bits()+64, b.prod)
+	return y, nil, y.IsFinite(), nil
 }
 
 // maxBits bounds the leading bits of ε that can be asked for, far above what an effort

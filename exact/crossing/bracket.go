@@ -1,0 +1,134 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package crossing
+
+import (
+	"context"
+	"math/big"
+)
+
+// begin looks for lo and hi next to a guess: on either side of it, at distances that grow. If
+// they have to grow far, it was no good, and is forgotten.
+func (s *search) begin(ctx context.Context) error {
+	if s.Near == nil || s.Level.Sign() <= 0 {
+		return nil
+	}
+	x, ok := s.Near(ctx)
+	if !ok {
+		return nil
+	}
+	step := new(big.Rat).Abs(x)
+	if floor := pow2(-10); step.Cmp(floor) < 0 {
+		step = floor
+	}
+	step.Mul(step, pow2(-18))
+	const most = 6
+	for range most {
+		at, _, err := s.at(ctx, s.Coarse(), x)
+		if err != nil || s.bracketed() {
+			return err
+		}
+		// At an open point, what is next to it is decided.
+		if at == right || at == open && s.lo == nil {
+			x = new(big.Rat).Sub(x, step)
+		} else {
+			x = new(big.Rat).Add(x, step)
+		}
+		step = new(big.Rat).Mul(step, big.NewRat(16, 1))
+	}
+	return nil
+}
+
+// roughBits is how many leading bits are asked of the rough problem.
+const roughBits = 20
+
+// preview takes lo and hi from the rough problem. What Value says of the two is compared in
+// the end: see confirm.
+func (s *search) preview(ctx context.Context) error {
+	if s.Rough == nil || s.bracketed() {
+		return nil
+	}
+	rough, err := s.Rough(ctx)
+	if err != nil || rough == nil {
+		return err
+	}
+	t := &search{Problem: *rough}
+	t.Bits = min(s.Bits, roughBits)
+	if err := t.bracket(ctx); err != nil || !t.bracketed() {
+		return err
+	}
+	if err := t.narrow(ctx); err != nil {
+		return err
+	}
+	s.lo, s.hi, s.flo, s.fhi, s.recent = t.lo, t.hi, t.flo, t.fhi, t.recent
+	s.previewed = true
+	return nil
+}
+
+const (
+	// maxDoublings bounds the |x| = 2^k for which every k is tried in the search for a bracket.
+	maxDoublings = 40
+	// maxExponent bounds |x| by 2^maxExponent.
+	maxExponent = maxDoublings << 6
+)
+
+// bracket looks for points on either side, from 0 outwards in powers of two, whose exponents
+// double beyond 2^maxDoublings and are then bisected.
+func (s *search) bracket(ctx context.Context) error {
+	if s.bracketed() {
+		return nil
+	}
+	first, _, err := s.at(ctx, s.Coarse(), new(big.Rat))
+	if err != nil {
+		return err
+	}
+	if first != right {
+		if err := outwards(func(k int) (bool, error) {
+			at, _, err := s.at(ctx, s.Coarse(), pow2(k))
+			return at == right, err
+		}); err != nil {
+			return err
+		}
+	}
+	if s.lo != nil {
+		return nil
+	}
+	return outwards(func(k int) (bool, error) {
+		x := pow2(k)
+		at, _, err := s.at(ctx, s.Coarse(), x.Neg(x))
+		return at == left, err
+	})
+}
+
+// outwards asks for exponents k until one is found, as told by found, and the one below it is not.
+func outwards(found func(k int) (bool, error)) error {
+	below, k := -7, -6
+	for {
+		ok, err := found(k)
+		if err != nil || !ok && k >= maxExponent {
+			return err
+		}
+		if ok {
+			break
+		}
+		below = k
+		if k < maxDoublings {
+			k++
+		} else {
+			k *= 2
+		}
+	}
+	for k-below > 1 {
+		middle := (below + k) / 2
+		ok, err := found(middle)
+		if err != nil {
+			return err
+		}
+		if ok {
+			k = middle
+		} else {
+			below = middle
+		}
+	}
+	return nil
+}

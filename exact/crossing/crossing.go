@@ -1,0 +1,260 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+// Package crossing finds where a falling function crosses a level: inf{x : f(x) ≤ level}, for
+// a function f that is known by enclosures only.
+//
+// # Why the answer is right
+//
+// f falls: f(x) ≥ f(y) for x ≤ y. So f(x) > level for certain puts the crossing at x or to the
+// right of x, and f(x) ≤ level for certain puts it at x or to the left. A point at which an
+// enclosure decides neither moves nothing. The answer is right whatever points are tried; how
+// they are chosen, and how precisely f is enclosed there, matters only for the number of steps.
+//
+// # The search
+//
+// It begins next to a guess where there is one, or takes over what a cheaper function says, or
+// brackets the crossing by powers of two (bracket.go). It narrows the bracket by inverse
+// interpolation of log f (narrow.go, propose.go). Where the enclosures decide no more, it walks out
+// from there to where they do (walk.go).
+package crossing
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	"dpverify/exact/interval"
+)
+
+// An End says which end of the enclosures of f a search goes by. Each end is itself a
+// falling function, below or above f: a search by the lower ends finds a lower bound of the
+// crossing, and one by the upper ends an upper bound.
+type End int
+
+const (
+	BothEnds End = iota
+	LowerEnd
+	UpperEnd
+)
+
+// A Func encloses f(x), with numbers of about p bits.
+type Func func(ctx context.Context, p interval.Prec, x *big.Rat) (interval.Interval, error)
+
+// A Problem is a falling function and a level.
+type Problem struct {
+	// Value is all that is known of f.
+	Value Func
+	// Decide, where it is not nil, may leave out some of that where the rest tells whether
+	// f(x) ≤ level. Only a search by both ends asks it. Value is asked at the end, too.
+	Decide Func
+	// Exact returns f(x) where that is known to be a rational number; it may be nil.
+	Exact func(x *big.Rat) (*big.Rat, bool)
+	// Above returns a quick upper bound of f(x), asked until a point right of the crossing is
+	// found; it may be nil.
+	Above func(x *big.Rat) interval.Interval
+	// Near returns a number near the crossing, which bounds nothing; false if it has none. It
+	// may be nil. Where it is not, each precision of Value has a price of its own.
+	Near func(ctx context.Context) (*big.Rat, bool)
+	// Rough returns a problem whose crossing is the same, of a function that is cheaper and
+	// wider; nil if it has none. It may be nil, and is asked for a bracket.
+	Rough func(ctx context.Context) (*Problem, error)
+
+	Level *big.Rat
+	End   End
+	// Bits is how many leading bits of the crossing are wanted.
+	Bits int
+	// Full is the precision beyond which Value gets no sharper.
+	Full interval.Prec
+}
+
+// A Contradiction says that Value excludes at X what another of the problem's functions has said
+// of it: one of the two is wrong.
+type Contradiction struct {
+	X, Level *big.Rat
+	Above    bool              // the first said that f(X) > level, and otherwise that f(X) ≤ level
+	Value    interval.Interval // and this is what Value says
+}
+
+func (e *Contradiction) Error() string {
+	was := "at most"
+	if e.Above {
+		was = "above"
+	}
+	return fmt.Sprintf("crossing: f(%s) was found to be %s %s, and is in %v", e.X.RatString(), was, e.Level.RatString(), e.Value)
+}
+
+// Solve returns an enclosure of inf{x : f(x) ≤ level}, of about Bits settled leading bits if Full
+// allows it. Of a search by one end only that end of the result is meaningful. An end at which no
+// point was found is infinite.
+func (p *Problem) Solve(ctx context.Context) (interval.Interval, error) {
+	s := &search{Problem: *p}
+	for _, step := range []func(context.Context) error{s.begin, s.preview, s.bracket, s.narrow} {
+		if err := step(ctx); err != nil {
+			return interval.Entire(), err
+		}
+	}
+	w := p.Full + 64
+	lo, hi := interval.NegInf(), interval.PosInf()
+	if s.lo != nil {
+		lo = w.Rat(s.lo)
+	}
+	if s.hi != nil {
+		hi = w.Rat(s.hi)
+	}
+	return interval.Bounds(lo.Lo(), hi.Hi()), nil
+}
+
+// Coarse is a precision that tells points far from the crossing apart. Where each precision
+// has a price of its own, it is the one that the wanted bits take.
+func (p *Problem) Coarse() interval.Prec {
+	w := interval.Prec(64)
+	if p.Near != nil {
+		w = interval.Prec(p.Bits + 8)
+	}
+	return min(w, p.Full)
+}
+
+// A side says on which side of the crossing a point lies.
+type side int
+
+const (
+	open  side = iota // the enclosure of f(x) contains the level
+	left              // f(x) > level: x is left of the crossing, or at it
+	right             // f(x) ≤ level
+)
+
+// compare tells on which side x is, by an enclosure of f(x) with p bits.
+func (p *Problem) compare(ctx context.Context, w interval.Prec, x *big.Rat) (side, interval.Interval, error) {
+	f := p.Value
+	if p.End == BothEnds && p.Decide != nil {
+		f = p.Decide
+	}
+	y, err := f(ctx, w, x)
+	if err != nil {
+		return open, y, err
+	}
+	switch p.End {
+	case LowerEnd:
+		y = interval.Point(y.Lo())
+	case UpperEnd:
+		y = interval.Point(y.Hi())
+	}
+	below := y.LessEqRat(p.Level)
+	if v, ok := p.exact(x); ok {
+		below = interval.False
+		if v.Cmp(p.Level) <= 0 {
+			below = interval.True
+		}
+	}
+	switch below {
+	case interval.False:
+		return left, y, nil
+	case interval.True:
+		return right, y, nil
+	}
+	return open, y, nil
+}
+
+// exact returns f(x) where that is known to be a rational number. The ends of its enclosures
+// may be others.
+func (p *Problem) exact(x *big.Rat) (*big.Rat, bool) {
+	if p.End != BothEnds || p.Exact == nil {
+		return nil, false
+	}
+	return p.Exact(x)
+}
+
+// A search is a problem and what is known of its crossing.
+type search struct {
+	Problem
+
+	lo, hi   *big.Rat // f(lo) > level and f(hi) ≤ level for certain; nil: none found
+	flo, fhi interval.Interval
+	recent   []sample // the last points, newest first, at most three
+
+	previewed bool // lo and hi come from the rough problem
+}
+
+// A sample is a point and about log(f(x)/level).
+type sample struct {
+	x *big.Rat
+	g interval.Interval
+}
+
+// bracketed reports that points on both sides are known.
+func (s *search) bracketed() bool { return s.lo != nil && s.hi != nil }
+
+// at evaluates f at x, first with w bits and then with all, and moves lo or hi there if that is
+// certain.
+func (s *search) at(ctx context.Context, w interval.Prec, x *big.Rat) (side, interval.Interval, error) {
+	if s.Above != nil && s.hi == nil {
+		if y := s.Above(x); y.LessEqRat(s.Level) == interval.True {
+			s.hi, s.fhi = x, interval.Union(interval.Int(0), y)
+			return right, s.fhi, nil
+		}
+	}
+	at, y, err := s.compare(ctx, min(w, s.Full), x)
+	if err == nil && at == open && w < s.Full {
+		at, y, err = s.compare(ctx, s.Full, x)
+	}
+	if err != nil {
+		return open, y, err
+	}
+	s.remember(x, y)
+	switch at {
+	case left:
+		if s.lo == nil || x.Cmp(s.lo) > 0 {
+			s.lo, s.flo = x, y
+		}
+	case right:
+		if s.hi == nil || x.Cmp(s.hi) < 0 {
+			s.hi, s.fhi = x, y
+		}
+	}
+	return at, y, nil
+}
+
+// remember keeps a point for interpolation.
+func (s *search) remember(x *big.Rat, y interval.Interval) {
+	w := interval.Prec(s.Bits + 64)
+	d, m := w.Rat(s.Level), w.Mid(y)
+	if d.Positive() != interval.True || m.Positive() != interval.True {
+		return
+	}
+	g := w.Mid(w.Log(w.Div(m, d)))
+	if !g.IsFinite() {
+		return
+	}
+	s.recent = append([]sample{{x, g}}, s.recent[:min(len(s.recent), 2)]...)
+}
+
+// confirm asks Value at both ends, where the search has asked less or has begun with what
+// the rough problem found.
+func (s *search) confirm(ctx context.Context) error {
+	if s.End != BothEnds || s.Decide == nil && !s.previewed {
+		return nil
+	}
+	for _, end := range []struct {
+		x     *big.Rat
+		above bool
+		wrong interval.Truth // of f(x) ≤ level
+	}{{s.lo, true, interval.True}, {s.hi, false, interval.False}} {
+		y, err := s.Value(ctx, s.Full, end.x)
+		if err != nil {
+			return err
+		}
+		if _, ok := s.exact(end.x); !ok && y.LessEqRat(s.Level) == end.wrong {
+			return &Contradiction{X: end.x, Level: s.Level, Above: end.above, Value: y}
+		}
+	}
+	return nil
+}
+
+// pow2 is 2^k.
+func pow2(k int) *big.Rat {
+	one := big.NewInt(1)
+	if k >= 0 {
+		return new(big.Rat).SetInt(one.Lsh(one, uint(k)))
+	}
+	return new(big.Rat).SetFrac(one, new(big.Int).Lsh(one, uint(-k)))
+}

@@ -1,0 +1,493 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package crossing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"math/rand"
+	"slices"
+	"strings"
+	"testing"
+
+	"dpverify/exact/interval"
+	"dpverify/internal/testkit"
+)
+
+var rat = testkit.Rat
+
+// A function is a falling function with a crossing of one level that is known.
+type function struct {
+	name  string
+	f     func(p interval.Prec, x interval.Interval) interval.Interval
+	level string
+	// crossing is in nats, by hand.
+	crossing func(p interval.Prec) interval.Interval
+}
+
+// logistic is 1/(1 + e^x).
+func logistic(p interval.Prec, x interval.Interval) interval.Interval {
+	return p.Inv(p.Add(interval.Int(1), p.Exp(x)))
+}
+
+// functions are of the shapes that profiles have: steep and flat, with crossings on both sides of
+// 0, next to it and far from it.
+var functions = []function{
+	{"logistic, left of 0", logistic, "9/10", func(p interval.Prec) interval.Interval { return p.Log(p.Rat(rat("1/9"))) }},
+	{"logistic, right of 0", logistic, "1e-9", func(p interval.Prec) interval.Interval { return p.Log(p.Rat(rat("999999999"))) }},
+	{"logistic, at 0", logistic, "1/2", func(interval.Prec) interval.Interval { return interval.Int(0) }},
+	{"logistic, next to 0", logistic, "499999999999/1000000000000", func(p interval.Prec) interval.Interval {
+		return p.Log(p.Rat(rat("500000000001/499999999999")))
+	}},
+	{"Gaussian tail", func(p interval.Prec, x interval.Interval) interval.Interval {
+		return p.Exp(p.Sqr(interval.Max(x, interval.Int(0))).Neg())
+	}, "1e-30", func(p interval.Prec) interval.Interval { return p.Sqrt(p.Log(p.Rat(rat("1e30")))) }},
+	{"hyperbola, far", func(p interval.Prec, x interval.Interval) interval.Interval {
+		return p.Inv(p.Add(interval.Int(1), p.Mul(p.Rat(rat("1e-40")), interval.Max(x, interval.Int(0)))))
+	}, "1/4", func(p interval.Prec) interval.Interval { return p.Rat(rat("3e40")) }},
+	{"flat, then a cliff", func(p interval.Prec, x interval.Interval) interval.Interval {
+		w := p + 300
+		top := w.Exp(interval.Int(200))
+		return interval.Max(interval.Int(0), w.Div(w.Sub(top, w.Exp(interval.Min(x, interval.Int(201)))), w.Add(interval.Int(1), top)))
+	}, "999999/1000000", func(p interval.Prec) interval.Interval {
+		return p.Log(p.Sub(p.Mul(p.Rat(rat("1e-6")), p.Exp(interval.Int(200))), p.Rat(rat("999999/1000000"))))
+	}},
+	{"a step", step, "1/3", func(p interval.Prec) interval.Interval { return p.Rat(rat("22/7")) }},
+	{"a step to 0", step, "0", func(p interval.Prec) interval.Interval { return p.Rat(rat("22/7")) }},
+}
+
+// step falls from 1 to 0 at 22/7.
+func step(_ interval.Prec, x interval.Interval) interval.Interval {
+	switch x.LessRat(rat("22/7")) {
+	case interval.True:
+		return interval.Int(1)
+	case interval.False:
+		return interval.Int(0)
+	}
+	return interval.Union(interval.Int(0), interval.Int(1))
+}
+
+// A counter counts what a search asks.
+type counter struct{ values int }
+
+// problem is the search for the crossing of f; the count is of values of f.
+func (f function) problem(bits int, full interval.Prec) (*Problem, *counter) {
+	n := new(counter)
+	return &Problem{Level: rat(f.level), Bits: bits, Full: full, Value: func(_ context.Context, p interval.Prec, x *big.Rat) (interval.Interval, error) {
+		n.values++
+		return f.f(p, p.Rat(x)), nil
+	}}, n
+}
+
+// noisy widens enclosures by factors below and above; the crossing is then of an interval of functions.
+func noisy(f Func, below, above string) Func {
+	return func(ctx context.Context, p interval.Prec, x *big.Rat) (interval.Interval, error) {
+		y, err := f(ctx, p, x)
+		return interval.Bounds(p.Mul(y, p.Rat(rat(below))).Lo(), p.Mul(y, p.Rat(rat(above))).Hi()), err
+	}
+}
+
+// meets demands that y and want have a number in common, and that y has so many leading bits of it, or,
+// next to 0, twice as many after the point.
+func meets(t *testing.T, what string, y, want interval.Interval, bits int) {
+	t.Helper()
+	const w = interval.Prec(200)
+	width := w.Sub(y.Upper(), y.Lower())
+	if _, ok := interval.Intersect(y, want); !ok {
+		t.Errorf("%s: crossing in %s, want %s", what, y, want)
+	} else if width.LessEqRat(pow2(2-2*bits)) != interval.True && width.LessEq(w.Scale(y.Upper().Abs(), 2-bits)) != interval.True {
+		t.Errorf("%s: crossing in %s, want it to %d bits", what, y, bits)
+	}
+}
+
+// TestCrossings: every crossing is found to the wanted bits, with few values.
+func TestCrossings(t *testing.T) {
+	for _, f := range functions {
+		for _, bits := range []int{3, 20, 53, 100} {
+			p, n := f.problem(bits, 512)
+			y, err := p.Solve(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			what := fmt.Sprintf("%s, %d bits", f.name, bits)
+			meets(t, what, y, f.crossing(600), bits)
+			if n.values > 90 && n.values > 4*bits {
+				t.Errorf("%s: %d values", what, n.values)
+			}
+		}
+	}
+}
+
+// TestFlatAndSteep: where f is flat on one side and steep on the other, points creep from both ends;
+// the search halves the gap there.
+func TestFlatAndSteep(t *testing.T) {
+	i := slices.IndexFunc(functions, func(f function) bool { return f.name == "flat, then a cliff" })
+	p, n := functions[i].problem(20, 64)
+	if _, err := p.Solve(t.Context()); err != nil || n.values > 100 {
+		t.Errorf("%d values, %v", n.values, err)
+	}
+}
+
+// TestLowPrecision: at 2 to 8 bits the answer is wide, and contains the crossing.
+func TestLowPrecision(t *testing.T) {
+	for _, f := range functions {
+		for full := interval.Prec(2); full <= 8; full++ {
+			p, _ := f.problem(12, full)
+			y, err := p.Solve(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, ok := interval.Intersect(y, f.crossing(600)); !ok {
+				t.Errorf("%s, %d bits: crossing in %s, want %s", f.name, full, y, f.crossing(64))
+			}
+		}
+	}
+}
+
+// TestEnds: a search by one end of wide enclosures finds the crossing of that end, and one by both
+// ends encloses the crossings of both.
+func TestEnds(t *testing.T) {
+	// e^-x widened to [½e^-x, 4e^-x] crosses 1/8 from log 4 on, for certain at log 32.
+	exp := func(_ context.Context, p interval.Prec, x *big.Rat) (interval.Interval, error) {
+		return p.Exp(p.Rat(x).Neg()), nil
+	}
+	const w = interval.Prec(200)
+	lower, upper := w.Log(interval.Int(4)), w.Log(interval.Int(32))
+	p := Problem{Value: noisy(exp, "1/2", "4"), Level: rat("1/8"), Bits: 40, Full: 128}
+	// What is known exactly is of f, not of the ends of its enclosures.
+	p.Exact = func(x *big.Rat) (*big.Rat, bool) { return nil, false }
+	y, err := p.Solve(t.Context())
+	if err != nil || interval.Point(y.Lo()).LessEq(lower) != interval.True || upper.LessEq(interval.Point(y.Hi())) != interval.True {
+		t.Errorf("both ends: crossing in %s, %v", y, err)
+	}
+	if w.Sub(y, interval.Union(lower, upper)).Abs().LessEqRat(rat("23/10")) == interval.False {
+		t.Errorf("both ends: crossing in %s, too wide", y)
+	}
+	p.Exact = func(x *big.Rat) (*big.Rat, bool) { return rat("1/8"), true }
+	p.End = LowerEnd
+	y, err = p.Solve(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	meets(t, "lower ends", y, lower, 40)
+	p.End = UpperEnd
+	y, err = p.Solve(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	meets(t, "upper ends", y, upper, 40)
+}
+
+// TestNoCrossing: a function that is everywhere above the level crosses it nowhere, and one that is
+// nowhere above it crosses at −∞. Both say as far as where they were asked.
+func TestNoCrossing(t *testing.T) {
+	for _, above := range []bool{true, false} {
+		p := Problem{Level: rat("1/2"), Bits: 10, Full: 64, Value: func(context.Context, interval.Prec, *big.Rat) (interval.Interval, error) {
+			if above {
+				return interval.Int(1), nil
+			}
+			return interval.Int(0), nil
+		}}
+		y, err := p.Solve(t.Context())
+		far := pow2(maxExponent)
+		switch {
+		case err != nil:
+			t.Error(err)
+		case above && (!y.Hi().IsInf() || y.LessRat(far) != interval.False):
+			t.Errorf("above everywhere: %s", y)
+		case !above && (!y.Lo().IsInf() || y.LessEqRat(far.Neg(far)) != interval.True):
+			t.Errorf("below everywhere: %s", y)
+		}
+	}
+	p := Problem{Level: rat("1/2"), Bits: 10, Full: 64, Value: func(context.Context, interval.Prec, *big.Rat) (interval.Interval, error) {
+		return interval.Union(interval.Int(0), interval.Int(1)), nil
+	}}
+	if y, err := p.Solve(t.Context()); err != nil || !y.Encloses(interval.Entire()) {
+		t.Errorf("nothing known: %s, %v", y, err)
+	}
+}
+
+// stairs is a random falling function that is constant between a few numbers, and where it first
+// is at most the level.
+type stairs struct {
+	at, after []*big.Rat // falls to after[i] at at[i]; 1 before
+}
+
+func newStairs(rng *rand.Rand) stairs {
+	var s stairs
+	small := func() *big.Rat { return big.NewRat(rng.Int63n(4000)-2000, 1+rng.Int63n(500)) }
+	n := 1 + rng.Intn(6)
+	v := int64(1000)
+	for range n {
+		s.at = append(s.at, small())
+		v -= rng.Int63n(v/2 + 1)
+		s.after = append(s.after, big.NewRat(v, 1000))
+	}
+	slices.SortFunc(s.at, (*big.Rat).Cmp)
+	return s
+}
+
+func (s stairs) value(x *big.Rat) *big.Rat {
+	v := big.NewRat(1, 1)
+	for i, a := range s.at {
+		if x.Cmp(a) >= 0 {
+			v = s.after[i]
+		}
+	}
+	return v
+}
+
+// crossing is nil if the level is never reached.
+func (s stairs) crossing(level *big.Rat) *big.Rat {
+	for i, a := range s.at {
+		if s.after[i].Cmp(level) <= 0 {
+			return a
+		}
+	}
+	return nil
+}
+
+// TestStairs: of functions that jump, stay constant, even at the level itself, and are enclosed more or
+// less well, every answer contains the crossing, whatever is known besides.
+func TestStairs(t *testing.T) {
+	for seed := range int64(400) {
+		rng := rand.New(rand.NewSource(seed))
+		s := newStairs(rng)
+		level := s.after[rng.Intn(len(s.after))]
+		if rng.Intn(2) == 0 {
+			level = big.NewRat(1+rng.Int63n(999), 1000)
+		}
+		want := s.crossing(level)
+		p := Problem{Level: level, Bits: 5 + rng.Intn(40), Full: interval.Prec(8 << rng.Intn(5))}
+		p.Value = func(_ context.Context, w interval.Prec, x *big.Rat) (interval.Interval, error) {
+			return w.Rat(s.value(x)), nil
+		}
+		if rng.Intn(3) == 0 {
+			p.Value = noisy(p.Value, "9/10", "11/10")
+		}
+		if rng.Intn(2) == 0 {
+			p.Exact = func(x *big.Rat) (*big.Rat, bool) { return s.value(x), rng.Intn(4) > 0 }
+		}
+		if rng.Intn(2) == 0 {
+			p.Decide = noisy(p.Value, "1/2", "2")
+		}
+		if rng.Intn(2) == 0 {
+			p.Above = func(x *big.Rat) interval.Interval {
+				return interval.Prec(64).Mul(interval.Prec(64).Rat(s.value(x)), interval.Int(3))
+			}
+		}
+		if rng.Intn(2) == 0 {
+			p.Near = func(context.Context) (*big.Rat, bool) { return s.at[rng.Intn(len(s.at))], true }
+		}
+		if rng.Intn(2) == 0 {
+			p.Rough = func(context.Context) (*Problem, error) {
+				return &Problem{Level: level, Bits: p.Bits, Full: 8, Value: noisy(p.Value, "3/4", "5/4")}, nil
+			}
+		}
+		y, err := p.Solve(t.Context())
+		switch {
+		case err != nil:
+			t.Errorf("seed %d: %v", seed, err)
+		case want == nil && !y.Hi().IsInf(), want != nil && (y.LessRat(want) == interval.True || y.LessEqRat(want) == interval.False):
+			t.Errorf("seed %d: crossing in %s, want %v", seed, y, want)
+		}
+	}
+}
+
+// TestPlateauAtTheLevel: where f is exactly the level, the crossing is where it begins to be; only an
+// exact value tells.
+func TestPlateauAtTheLevel(t *testing.T) {
+	s := stairs{[]*big.Rat{rat("3/2"), rat("5")}, []*big.Rat{rat("1/3"), rat("1/9")}}
+	p := Problem{Level: rat("1/3"), Bits: 30, Full: 64}
+	p.Value = func(_ context.Context, w interval.Prec, x *big.Rat) (interval.Interval, error) {
+		return w.Rat(s.value(x)), nil
+	}
+	y, err := p.Solve(t.Context())
+	if err != nil || y.LessRat(rat("3/2")) == interval.True || y.LessEqRat(rat("3/2")) == interval.False || interval.Point(y.Hi()).LessRat(rat("49/10")) != interval.False {
+		t.Errorf("by enclosures: crossing in %s, %v", y, err)
+	}
+	p.Exact = func(x *big.Rat) (*big.Rat, bool) { return s.value(x), true }
+	y, err = p.Solve(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	meets(t, "by values", y, p.Full.Rat(rat("3/2")), 30)
+}
+
+// TestBegin: a guess that is exact, near, far off or missing changes no answer, and a good one saves
+// values.
+func TestBegin(t *testing.T) {
+	for _, f := range functions {
+		want := f.crossing(600)
+		c, _, _ := interval.Prec(90).Mid(want).Rationals()
+		least := map[bool]int{}
+		for _, near := range []*big.Rat{nil, c, new(big.Rat).Mul(c, rat("1000001/1000000")), new(big.Rat).Mul(c, rat("6/5")), rat("40"), rat("-3"), rat("0")} {
+			p, n := f.problem(30, 256)
+			p.Near = func(context.Context) (*big.Rat, bool) { return near, near != nil }
+			y, err := p.Solve(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			meets(t, fmt.Sprintf("%s from %v", f.name, near), y, want, 30)
+			if near == nil || near == c {
+				least[near == c] = n.values
+			}
+		}
+		if least[true] > least[false] {
+			t.Errorf("%s: %d values with a guess, %d without", f.name, least[true], least[false])
+		}
+	}
+}
+
+// TestAbove: a quick upper bound that holds, however loose, changes no answer; where it finds
+// hi, f is not asked there.
+func TestAbove(t *testing.T) {
+	for _, f := range functions {
+		for _, factor := range []int64{1, 10, 1 << 40} {
+			p, _ := f.problem(30, 256)
+			p.Above = func(x *big.Rat) interval.Interval {
+				const w = interval.Prec(64)
+				return w.Mul(interval.Int(factor), f.f(w, w.Rat(x)))
+			}
+			y, err := p.Solve(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			meets(t, fmt.Sprintf("%s with a bound %d times too high", f.name, factor), y, f.crossing(600), 30)
+		}
+	}
+}
+
+// TestRough: a cheaper problem finds the bracket; the answer is as sharp, with fewer values.
+func TestRough(t *testing.T) {
+	f := functions[1]
+	alone, many := f.problem(60, 256)
+	want, err := alone.Solve(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, few := f.problem(60, 256)
+	q, _ := f.problem(60, 40)
+	p.Rough = func(context.Context) (*Problem, error) { return q, nil }
+	y, err := p.Solve(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	meets(t, "with a rough problem", y, want, 60)
+	if few.values >= many.values {
+		t.Errorf("%d values with a rough problem, %d without", few.values, many.values)
+	}
+	for name, rough := range map[string]func(context.Context) (*Problem, error){
+		"none": func(context.Context) (*Problem, error) { return nil, nil },
+		"no bracket": func(context.Context) (*Problem, error) {
+			return &Problem{Level: p.Level, Bits: 60, Full: 8, Value: func(context.Context, interval.Prec, *big.Rat) (interval.Interval, error) {
+				return interval.Entire(), nil
+			}}, nil
+		},
+	} {
+		p.Rough = rough
+		if y, err = p.Solve(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		meets(t, name, y, want, 60)
+	}
+}
+
+// TestContradictions: what a part or a rough problem says is compared with all that is known, at the
+// ends of the answer.
+func TestContradictions(t *testing.T) {
+	f, wrong := functions[1], functions[1]
+	for _, factor := range []string{"1/100", "100"} {
+		wrong.f = func(p interval.Prec, x interval.Interval) interval.Interval {
+			return p.Mul(p.Rat(rat(factor)), f.f(p, x))
+		}
+		p, _ := f.problem(20, 128)
+		q, _ := wrong.problem(20, 128)
+		for name, set := range map[string]func(){
+			"Decide": func() { p.Decide = q.Value },
+			"Rough": func() {
+				p.Decide, p.Bits = nil, 10
+				p.Rough = func(context.Context) (*Problem, error) { q.Bits = 10; return q, nil }
+			},
+		} {
+			set()
+			_, err := p.Solve(t.Context())
+			var c *Contradiction
+			if !errors.As(err, &c) {
+				t.Errorf("%s %s times f: error %v, want a contradiction", name, factor, err)
+				continue
+			}
+			v := f.f(128, interval.Prec(128).Rat(c.X))
+			if _, ok := interval.Intersect(v, c.Value); !ok || c.Above != (factor == "100") || (v.LessEqRat(c.Level) == interval.True) != c.Above {
+				t.Errorf("%s %s times f: %v, but f = %v there", name, factor, err, v)
+			}
+			if was := map[bool]string{true: "above 1/1000000000", false: "at most 1/1000000000"}[c.Above]; !strings.Contains(err.Error(), c.X.RatString()) || !strings.Contains(err.Error(), was) {
+				t.Errorf("%s %s times f: %v, want %s and the place", name, factor, err, was)
+			}
+		}
+	}
+}
+
+// TestErrors: an error of any value is the answer, never a number.
+func TestErrors(t *testing.T) {
+	f := functions[1]
+	for _, shape := range []func(p, q *Problem){
+		func(_, _ *Problem) {},
+		func(p, _ *Problem) { p.Value = noisy(p.Value, "999/1000", "1001/1000") }, // is walked out
+		func(p, _ *Problem) { p.Near = func(context.Context) (*big.Rat, bool) { return rat("20"), true } },
+		func(p, q *Problem) { p.Rough = func(context.Context) (*Problem, error) { return q, nil } },
+		func(p, _ *Problem) { p.Decide = p.Value },
+	} {
+		for most := 0; ; most++ {
+			p, n := f.problem(20, 128)
+			q, m := f.problem(20, 64)
+			stop := errors.New("stop")
+			shape(p, q)
+			limit := func(f Func) Func {
+				return func(ctx context.Context, w interval.Prec, x *big.Rat) (interval.Interval, error) {
+					if n.values+m.values >= most {
+						return interval.Entire(), stop
+					}
+					return f(ctx, w, x)
+				}
+			}
+			p.Value, q.Value = limit(p.Value), limit(q.Value)
+			if p.Decide != nil {
+				p.Decide = limit(p.Decide)
+			}
+			y, err := p.Solve(t.Context())
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, stop) || !y.Encloses(interval.Entire()) {
+				t.Fatalf("after %d values: %s, %v", most, y, err)
+			}
+		}
+	}
+	p, _ := f.problem(20, 128)
+	stop := errors.New("stop")
+	p.Rough = func(context.Context) (*Problem, error) { return nil, stop }
+	if _, err := p.Solve(t.Context()); !errors.Is(err, stop) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// TestCancelled: a search that walks stops when its context does.
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	p, n := functions[1].problem(40, 128)
+	p.Value = noisy(p.Value, "999/1000", "1001/1000")
+	value := p.Value
+	p.Value = func(ctx context.Context, w interval.Prec, x *big.Rat) (interval.Interval, error) {
+		y, err := value(ctx, w, x)
+		if y.LessEqRat(p.Level) == interval.Unknown && w == p.Full {
+			cancel()
+		}
+		return y, err
+	}
+	if _, err := p.Solve(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v after %d values", err, n.values)
+	}
+}

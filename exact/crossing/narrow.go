@@ -1,0 +1,104 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package crossing
+
+import (
+	"context"
+	"math/big"
+
+	"dpverify/exact/interval"
+)
+
+// narrow moves lo and hi towards each other until they agree in the wanted leading bits or the
+// enclosures of f do not tell any more.
+//
+// Points come from inverse interpolation of log f through the last three; where that does not
+// shrink log f − log level by much, or for some steps not the gap between lo and hi, the middle
+// is taken: log f of an f near 1 is flat on one side and steep on the other, and the points then
+// creep along from both ends. Once a proposal comes next to one end, points are tried a little
+// further on, so that the other end follows. Where the answer is open, the open zone is walked
+// out from the point in steps that grow from the size that the enclosure's width suggests.
+func (s *search) narrow(ctx context.Context) error {
+	if !s.bracketed() {
+		return nil
+	}
+	const maxSteps = 400
+	s.recent = s.recent[:min(len(s.recent), 2)]
+	slow, shift := 0, 0
+	wide, stalled := s.gap(), 0 // the last gap that was half of the one before, and the steps since
+	for range maxSteps {
+		if s.settled() {
+			break
+		}
+		if gap := s.gap(); new(big.Rat).Add(gap, gap).Cmp(wide) <= 0 {
+			wide, stalled = gap, 0
+		}
+		stalled++
+		x, ok := s.interpolate()
+		switch {
+		case !ok || slow >= 3 || stalled > 6:
+			x, slow, stalled = s.middle(), 0, 0
+		case s.Near != nil:
+			x = s.off(x)
+		default:
+			x, shift = s.beside(x, shift)
+		}
+		if x.Cmp(s.lo) <= 0 || x.Cmp(s.hi) >= 0 {
+			x = s.middle()
+		}
+		was := s.residue()
+		at, y, err := s.at(ctx, s.precision(x), x)
+		if err != nil {
+			return err
+		}
+		if at == open {
+			if err := s.walkOut(ctx, x, y); err != nil {
+				return err
+			}
+			break
+		}
+		if is := s.residue(); interval.Prec(64).Scale(is, 2).Less(was) == interval.True {
+			slow = 0
+		} else {
+			slow++
+		}
+	}
+	return s.confirm(ctx)
+}
+
+// gap is hi − lo.
+func (s *search) gap() *big.Rat { return new(big.Rat).Sub(s.hi, s.lo) }
+
+// tolerance is 2^−bits·max(|hi|, 2^−bits).
+func (s *search) tolerance() *big.Rat {
+	m := new(big.Rat).Abs(s.hi)
+	if floor := pow2(-s.Bits); m.Cmp(floor) < 0 {
+		m = floor
+	}
+	return m.Mul(m, pow2(-s.Bits))
+}
+
+// settled reports that hi − lo is within the tolerance.
+func (s *search) settled() bool { return s.gap().Cmp(s.tolerance()) <= 0 }
+
+// residue is |log f − log level| at the last point.
+func (s *search) residue() interval.Interval {
+	if len(s.recent) == 0 {
+		return interval.Int(1)
+	}
+	return s.recent[0].g.Abs()
+}
+
+// precision is one that tells x from the crossing, if that lies as far off as the last step was
+// long, squared.
+func (s *search) precision(x *big.Rat) interval.Prec {
+	if len(s.recent) == 0 || x.Sign() == 0 || s.Near != nil {
+		return s.Coarse()
+	}
+	d := new(big.Rat).Sub(x, s.recent[0].x)
+	if d.Sign() == 0 {
+		return interval.Prec(s.Bits + 64)
+	}
+	d.Quo(x, d)
+	return max(s.Coarse(), interval.Prec(2*max(0, d.Num().BitLen()-d.Denom().BitLen())))
+}
