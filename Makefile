@@ -36,8 +36,11 @@ coverage:
 mutants:
 	go run ./mutants
 
+# Those of what changed, the most telling ones first, for MUTANTTIME.
+MUTANTTIME ?= 4m
+
 mutants-changed:
-	go run ./mutants -changed
+	go run ./mutants -changed -budget $(MUTANTTIME)
 
 # Every fuzz target for FUZZTIME. Minimizing what is merely interesting would eat
 # that time, so it is cut short.

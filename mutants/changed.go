@@ -4,11 +4,14 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os/exec"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -68,6 +71,27 @@ func touched(ms []Mutant, paths []string) []Mutant {
 			out = append(out, m)
 		}
 	}
+	return out
+}
+
+// inTurn puts mutants in the order in which they are tried, so that the first ones are worth most where
+// time is short: first those of files among paths, then the others; and among both in the order of a hash
+// of their names and a seed. Another commit begins with other ones.
+func inTurn(ms []Mutant, paths []string, seed string) []Mutant {
+	hash := func(m Mutant) string {
+		h := sha256.Sum256([]byte(seed + " " + m.Name))
+		return string(h[:])
+	}
+	later := func(m Mutant) int {
+		if slices.Contains(paths, m.File) {
+			return 0
+		}
+		return 1
+	}
+	out := slices.Clone(ms)
+	slices.SortFunc(out, func(a, b Mutant) int {
+		return cmp.Or(cmp.Compare(later(a), later(b)), cmp.Compare(hash(a), hash(b)))
+	})
 	return out
 }
 

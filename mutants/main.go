@@ -4,7 +4,7 @@
 // certify/, one at a time, each of which could make a bound wrong, and demands that
 // the test which the list names for it fails.
 //
-//	go run ./mutants [-changed] [-run REGEXP] [-list]
+//	go run ./mutants [-changed] [-budget DURATION] [-run REGEXP] [-list]
 //
 // The mistakes are listed in mutants/list, see there. It ends with status 1 if one
 // survives, does not compile, or hangs; each of them means that a test is missing or
@@ -52,6 +52,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags.SetOutput(stderr)
 	onlyChanged := flags.Bool("changed", false, "only mutants of packages that changed since $DPVERIFY_BASE, or since the\nmerge base with origin/main, or in the last commit")
 	pattern := flags.String("run", "", "only mutants whose name matches `REGEXP`")
+	budget := flags.Duration("budget", 0, "begin with no mutant after `DURATION`, and say which are left; with -changed, those of changed\nfiles come first, the others in an order of the commit's own; 0 is no limit")
 	list := flags.Bool("list", false, "print the mutants instead of running them")
 	if err := flags.Parse(args); err != nil {
 		return errUsage
@@ -85,6 +86,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 				return err
 			}
 			ms = touched(ms, paths)
+			if *budget > 0 {
+				head, err := git(ctx, root, "rev-parse", "HEAD")
+				if err != nil {
+					return err
+				}
+				ms = inTurn(ms, paths, head)
+			}
 		}
 	}
 	if *list {
@@ -95,9 +103,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	started := time.Now()
 	defer func() { fmt.Fprintf(stderr, "%s\n", time.Since(started).Round(time.Second)) }()
-	results, err := survey(ctx, root, ms, stderr)
+	results, err := survey(ctx, root, ms, *budget, stderr)
 	if err != nil {
 		return err
+	}
+	if left := ms[len(results):]; len(left) > 0 {
+		fmt.Fprintf(stdout, "%d of %d mutants are left to make mutants: the time of %v was over\n", len(left), len(ms), *budget)
 	}
 	return report(stdout, results)
 }

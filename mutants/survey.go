@@ -15,7 +15,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"text/tabwriter"
@@ -50,9 +49,13 @@ type workshop struct {
 	progress        io.Writer
 }
 
-// survey runs the mutants. The error is about the list, the unmutated code or ctx,
-// not about the fate of a mutant.
-func survey(ctx context.Context, root string, ms []Mutant, progress io.Writer) ([]result, error) {
+// survey runs the mutants, one after the other, until all have been tried or the budget is over, if
+// one is given: the results are of the first ones. The error is about the list, the unmutated code or
+// ctx, not about the fate of a mutant.
+//
+// A killer is seen to pass on the unmutated code before its first mutant is tried.
+func survey(ctx context.Context, root string, ms []Mutant, budget time.Duration, progress io.Writer) ([]result, error) {
+	began := time.Now()
 	if len(ms) == 0 {
 		return nil, nil
 	}
@@ -76,13 +79,15 @@ func survey(ctx context.Context, root string, ms []Mutant, progress io.Writer) (
 	if err := errors.Join(bad...); err != nil {
 		return nil, err
 	}
-	if err := s.checkKillers(ctx, ms); err != nil {
-		return nil, err
-	}
+	u := s.unmutated(ms)
 	results := make([]result, len(ms))
 	var mu sync.Mutex
 	done := 0
-	err = parallel(ctx, len(ms), func(i int) error {
+	over := func() bool { return budget > 0 && time.Since(began) >= budget }
+	tried, err := parallel(ctx, len(ms), over, func(i int) error {
+		if err := u.runs[killer{ms[i].Package, ms[i].Test}](ctx); err != nil {
+			return err
+		}
 		started := time.Now()
 		r, err := s.try(ctx, ms[i])
 		if err != nil {
@@ -98,7 +103,7 @@ func survey(ctx context.Context, root string, ms []Mutant, progress io.Writer) (
 	if err != nil && ctx.Err() != nil {
 		return nil, fmt.Errorf("interrupted after %d of %d mutants", done, len(ms))
 	}
-	return results, err
+	return results[:tried], err
 }
 
 // copyModule copies everything but the history.
@@ -151,42 +156,62 @@ func (s *workshop) mutate(m Mutant) error {
 	return os.WriteFile(s.overlay(m), overlay, 0o644)
 }
 
-// checkKillers verifies that every killer runs, and passes on the unmutated code.
-func (s *workshop) checkKillers(ctx context.Context, ms []Mutant) error {
-	killers := make(map[string][]string)
+// A killer is a test of a package.
+type killer struct{ pkg, test string }
+
+// unmutated verifies, once for each, that killers run, and pass on the unmutated code.
+type unmutated struct {
+	*workshop
+	builds map[string]func(context.Context) error
+	runs   map[killer]func(context.Context) error
+}
+
+func (s *workshop) unmutated(ms []Mutant) unmutated {
+	u := unmutated{s, make(map[string]func(context.Context) error), make(map[killer]func(context.Context) error)}
 	for _, m := range ms {
-		if !slices.Contains(killers[m.Package], m.Test) {
-			killers[m.Package] = append(killers[m.Package], m.Test)
+		k := killer{m.Package, m.Test}
+		if u.builds[k.pkg] == nil {
+			u.builds[k.pkg] = once(func(ctx context.Context) error { return u.build(ctx, k.pkg) })
+		}
+		if u.runs[k] == nil {
+			u.runs[k] = once(func(ctx context.Context) error { return u.run(ctx, k) })
 		}
 	}
-	var pkgs []string
-	for p := range killers {
-		pkgs = append(pkgs, p)
+	return u
+}
+
+// once returns a function that calls f the first time, and returns what that has returned.
+func once(f func(context.Context) error) func(context.Context) error {
+	var o sync.Once
+	var err error
+	return func(ctx context.Context) error {
+		o.Do(func() { err = f(ctx) })
+		return err
 	}
-	slices.Sort(pkgs)
-	errs := make([]error, len(pkgs))
-	err := parallel(ctx, len(pkgs), func(i int) error {
-		p := pkgs[i]
-		binary := filepath.Join(s.scratch, fmt.Sprintf("unmutated-%d.test", i))
-		if out, err := s.build(ctx, binary, p, ""); err != nil {
-			errs[i] = fmt.Errorf("%s does not compile without a mistake:\n%s", p, out)
-			return ctx.Err()
-		}
-		started := time.Now()
-		out, err := s.test(ctx, binary, p, killers[p]...)
-		fmt.Fprintf(s.progress, "unmutated  %s: %d killers (%.1f s)\n", p, len(killers[p]), time.Since(started).Seconds())
-		for _, t := range killers[p] {
-			if !regexp.MustCompile(`(?m)^--- PASS: ` + t + ` `).MatchString(out) {
-				errs[i] = fmt.Errorf("%s of %s does not pass without a mistake (%v):\n%s", t, p, err, tail(out))
-				return ctx.Err()
-			}
-		}
-		return ctx.Err()
-	})
-	if ctx.Err() != nil {
-		return errors.New("interrupted before the first mutant")
+}
+
+func (u unmutated) binary(pkg string) string {
+	return filepath.Join(u.scratch, "unmutated-"+strings.ReplaceAll(pkg, "/", "-")+".test")
+}
+
+func (u unmutated) build(ctx context.Context, pkg string) error {
+	if out, err := u.workshop.build(ctx, u.binary(pkg), pkg, ""); err != nil {
+		return fmt.Errorf("%s does not compile without a mistake:\n%s", pkg, out)
 	}
-	return errors.Join(append(errs, err)...)
+	return nil
+}
+
+func (u unmutated) run(ctx context.Context, k killer) error {
+	if err := u.builds[k.pkg](ctx); err != nil {
+		return err
+	}
+	started := time.Now()
+	out, err := u.test(ctx, u.binary(k.pkg), k.pkg, k.test)
+	fmt.Fprintf(u.progress, "unmutated  %s of %s (%.1f s)\n", k.test, k.pkg, time.Since(started).Seconds())
+	if !regexp.MustCompile(`(?m)^--- PASS: ` + k.test + ` `).MatchString(out) {
+		return fmt.Errorf("%s of %s does not pass without a mistake (%v):\n%s", k.test, k.pkg, err, tail(out))
+	}
+	return nil
 }
 
 // try builds the killer of a mutant with the mistake and runs it. The error is ctx's.
@@ -252,8 +277,9 @@ func (s *workshop) command(ctx context.Context, dir, name string, args ...string
 	return out.String(), err
 }
 
-// parallel calls f(0) … f(n−1), several at a time, until one returns an error.
-func parallel(ctx context.Context, n int, f func(int) error) error {
+// parallel calls f(0) … f(n−1), several at a time and begun in this order, until one returns an error or over is
+// true. It returns how many were begun.
+func parallel(ctx context.Context, n int, over func() bool, f func(int) error) (begun int, err error) {
 	next := make(chan int)
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -268,16 +294,17 @@ func parallel(ctx context.Context, n int, f func(int) error) error {
 		})
 	}
 feed:
-	for i := range n {
+	for begun < n && !over() {
 		select {
-		case next <- i:
+		case next <- begun:
+			begun++
 		case <-ctx.Done():
 			break feed
 		}
 	}
 	close(next)
 	wg.Wait()
-	return context.Cause(ctx)
+	return begun, context.Cause(ctx)
 }
 
 // report writes a summary, and returns an error unless all mutants were killed.

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -97,7 +98,7 @@ func TestSurvey(t *testing.T) {
 		hangs, ends,
 	}
 	var progress bytes.Buffer
-	results, err := survey(t.Context(), root, ms, &progress)
+	results, err := survey(t.Context(), root, ms, 0, &progress)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +107,7 @@ func TestSurvey(t *testing.T) {
 			t.Errorf("%s: %s, want %s\n%s", r.Name, r.fate, want, r.output)
 		}
 	}
-	if n := strings.Count(progress.String(), "\n"); n != len(ms)+1 {
+	if n := strings.Count(progress.String(), "\n"); n != len(ms)+2 {
 		t.Errorf("%d lines of progress:\n%s", n, &progress)
 	}
 	var summary bytes.Buffer
@@ -170,16 +171,46 @@ func TestSurveyRefuses(t *testing.T) {
 		{killer("TestSkipped"), "TestSkipped of sum does not pass without a mistake"},
 		{killer("TestFails"), "TestFails of sum does not pass without a mistake"},
 	} {
-		if _, err := survey(t.Context(), root, []Mutant{c.m}, &bytes.Buffer{}); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+		if _, err := survey(t.Context(), root, []Mutant{c.m}, 0, &bytes.Buffer{}); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%v, want %s", err, c.want)
 		}
+	}
+}
+
+// TestSurveyOfLittleTime: no mutant is begun after the time, and the first ones are of changed files, in an order
+// that the commit gives.
+func TestSurveyOfLittleTime(t *testing.T) {
+	ms := []Mutant{inSum("a", "s := 0", "s := 1"), inSum("b", "s := 0", "s := 2")}
+	if results, err := survey(t.Context(), module(t), ms, time.Nanosecond, &bytes.Buffer{}); err != nil || len(results) != 0 {
+		t.Errorf("%d results in no time, %v", len(results), err)
+	}
+	var many []Mutant
+	for i := range 40 {
+		m := inSum(fmt.Sprintf("m%d", i), "s := 0", "s := 1")
+		if i%10 == 0 {
+			m.File = "sum/changed.go"
+		}
+		many = append(many, m)
+	}
+	names := func(seed string) string {
+		var b strings.Builder
+		for i, m := range inTurn(many, []string{"sum/changed.go", "sum/sum_test.go"}, seed) {
+			if (i < 4) != (m.File == "sum/changed.go") {
+				t.Errorf("%s is number %d", m.Name, i)
+			}
+			b.WriteString(m.Name + " ")
+		}
+		return b.String()
+	}
+	if names("1") != names("1") || names("1") == names("2") {
+		t.Errorf("the orders %s and %s", names("1"), names("2"))
 	}
 }
 
 func TestSurveyIsInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := survey(ctx, module(t), []Mutant{inSum("m", "s := 0", "s := 1")}, &bytes.Buffer{}); err == nil || !strings.HasPrefix(err.Error(), "interrupted") {
+	if _, err := survey(ctx, module(t), []Mutant{inSum("m", "s := 0", "s := 1")}, 0, &bytes.Buffer{}); err == nil || !strings.HasPrefix(err.Error(), "interrupted") {
 		t.Errorf("error %v", err)
 	}
 }
