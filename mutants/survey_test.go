@@ -202,8 +202,8 @@ func TestSurveyOfLittleTime(t *testing.T) {
 		}
 		return b.String()
 	}
-	if names("1") != names("1") || names("1") == names("2") {
-		t.Errorf("the orders %s and %s", names("1"), names("2"))
+	if a, b, c := names("1"), names("1"), names("2"); a != b || a == c {
+		t.Errorf("the orders %s, %s and %s", a, b, c)
 	}
 }
 
