@@ -35,7 +35,8 @@ reads; of more than 64 cells the masses are in a CSV file beside it. What stands
 table beside it, at equal utility and at equal δ, is estimated. For one release without
 sampling it is the solution of a linear program (lp), whose dual is rounded and checked in rational
 arithmetic: a lower bound of what is least, over all symmetric falling noise of the range.
-Otherwise it is found by gradients; sigmoid is the model of Sommer et al. 2021, for comparison, and nothing proves that no other noise is better. An interrupt ends the search:
+With --shape any the noise need not fall: what is certified then are all shifts, and the bound
+remains that of falling noise. Otherwise it is found by gradients; sigmoid is the model of Sommer et al. 2021, for comparison, and nothing proves that no other noise is better. An interrupt ends the search:
 the best so far is certified and written. "verify sample" draws from the noise.
 
 Exit status: 0 the noise is certified to keep the promise, 1 none was found, 2 the
@@ -54,6 +55,7 @@ type learnFlags struct {
 	epsilon, delta, utilityAt       string
 	radius, sensitivity, cell, rate string
 	norm, method, output, format    string
+	shape                           string
 	seed                            uint64
 	compositions                    int64
 }
@@ -69,6 +71,7 @@ func (f *learnFlags) register(c *cobra.Command) {
 	fs.StringVar(&f.norm, "utility", "l2", "l1 or l2")
 	fs.StringVar(&f.cell, "cell", "", "the width of a cell, which divides range and sensitivity (default: chosen)")
 	fs.StringVar(&f.rate, "sampling-probability", "1", "of the Poisson sample that a release is of")
+	fs.StringVar(&f.shape, "shape", "falling", "falling from 0, or any: of one release, with every shift up to the sensitivity")
 	fs.StringVar(&f.method, "method", "auto", "auto, lp, gradient or sigmoid")
 	fs.Uint64Var(&f.seed, "seed", 1, "of --method sigmoid, which begins at random")
 	fs.StringVarP(&f.output, "output", "o", "", "the file to write the noise to: .json, .yaml or .yml")
@@ -119,6 +122,13 @@ func (f *learnFlags) parse() (w learned.Wish, err error) {
 		w.Method, w.Seed = learned.Sigmoid, f.seed
 	default:
 		return w, fmt.Errorf("--method = %q, want auto, lp, gradient or sigmoid", f.method)
+	}
+	switch f.shape {
+	case "falling":
+	case "any":
+		w.AnyShape = true
+	default:
+		return w, fmt.Errorf("--shape = %q, want falling or any", f.shape)
 	}
 	w.Compositions = f.compositions
 	return w, w.Check()

@@ -31,7 +31,9 @@ type Wish struct {
 	Rate                *big.Rat // in (0, 1]
 	Norm                noise.Norm
 	Method              Method
-	Seed                uint64 // of Sigmoid
+	// AnyShape asks for symmetric noise that need not fall from 0, for one release without sampling.
+	AnyShape bool
+	Seed     uint64 // of Sigmoid
 	// Progress is told of each noise that is found on the way.
 	Progress func(learn.State)
 }
@@ -48,6 +50,9 @@ const (
 
 // best is what the method of the wish finds.
 func (s *search) best(ctx context.Context) (learn.State, *Optimum, error) {
+	if s.wish.AnyShape {
+		return s.anyShape(ctx)
+	}
 	l, ok := s.program()
 	switch {
 	case s.wish.Method == LP && !ok:
@@ -69,6 +74,8 @@ func (s *search) best(ctx context.Context) (learn.State, *Optimum, error) {
 	}
 	return best, optimum, err
 }
+
+var one = big.NewRat(1, 1)
 
 // MaxCompositions bounds the releases that are learned for.
 const MaxCompositions = 1 << 20
@@ -102,7 +109,7 @@ func (w *Wish) Check() error {
 		return fmt.Errorf("utility = %s, want a number > 0", w.Utility.RatString())
 	case w.Compositions < 1 || w.Compositions > MaxCompositions:
 		return fmt.Errorf("compositions = %d, want an integer in [1, %d]", w.Compositions, MaxCompositions)
-	case w.Rate.Sign() <= 0 || w.Rate.Cmp(big.NewRat(1, 1)) > 0:
+	case w.Rate.Sign() <= 0 || w.Rate.Cmp(one) > 0:
 		return fmt.Errorf("sampling probability = %s, want a number in (0, 1]", w.Rate.RatString())
 	case w.Radius.Sign() <= 0 || w.Sensitivity.Sign() <= 0:
 		return errors.New("range and sensitivity: want numbers > 0")
@@ -119,6 +126,9 @@ func (w *Wish) Check() error {
 	if err != nil {
 		return err
 	}
+	if w.AnyShape {
+		return w.checkShape(g)
+	}
 	const most = 1 << 16
 	if 2*g.N+g.Shift > most || g.N < 2 {
 		return fmt.Errorf("range = %s, want between 2 and %d cells of %s", w.Radius.RatString(), (most-g.Shift)/2, w.Cell.RatString())
@@ -132,7 +142,7 @@ func (w *Wish) Check() error {
 func (w *Wish) chooseCell() *big.Rat {
 	ratio, _ := new(big.Rat).Quo(w.Radius, w.Sensitivity).Float64()
 	most := 10.0
-	if w.Compositions == 1 {
+	if w.Compositions == 1 && !w.AnyShape {
 		most = 100
 	}
 	parts := int64(math.Max(4, math.Min(most, 2000/ratio)))

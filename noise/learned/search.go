@@ -46,6 +46,9 @@ func (s *search) knots() []float64 {
 
 // delta is that of half masses, in the worse order, with less error than while learning.
 func (s *search) delta(half []float64) float64 {
+	if s.wish.AnyShape {
+		return s.goal.WorstShift(half)
+	}
 	if s.goal.Count == 1 {
 		return s.goal.Single(half)
 	}
