@@ -16,6 +16,7 @@ import (
 	"dpverify/document"
 	"dpverify/exact"
 	"dpverify/internal/prose"
+	"dpverify/internal/terminal"
 	"dpverify/mechanism"
 )
 
@@ -97,14 +98,14 @@ type question struct {
 
 // askAll answers a question of the command line.
 func askAll(c *cobra.Command, r request, events mechanism.Range, q question, asJSON bool) error {
-	p := newProgress(c.ErrOrStderr(), -1)
-	r.Progress = func(e exact.Effort, _ int) { p.describe(fmt.Sprintf("effort %d", e)) }
+	p := terminal.NewProgress(c.ErrOrStderr(), -1)
+	r.Progress = func(e exact.Effort, _ int) { p.Describe(fmt.Sprintf("effort %d", e)) }
 	r.Started = time.Now()
 	answers, err := ask.Range(c.Context(), r.Question, events, r.Goal, q.qs...)
 	if err == nil {
 		err = q.narrow(c.Context(), r.Goal, answers)
 	}
-	p.close()
+	p.Close()
 	if answers == nil || err != nil && c.Context().Err() == nil {
 		return err
 	}

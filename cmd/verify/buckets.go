@@ -16,8 +16,10 @@ import (
 	"dpverify/ask"
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/internal/cost"
 	"dpverify/internal/prose"
 	"dpverify/internal/show"
+	"dpverify/internal/terminal"
 	"dpverify/mechanism"
 	"dpverify/number"
 )
@@ -210,9 +212,9 @@ func (f *bucketFlags) run(c *cobra.Command, event string) error {
 	if err != nil {
 		return err
 	}
-	started, cpu := time.Now(), cpuTime()
-	p := newProgress(c.ErrOrStderr(), -1)
-	r.Step = p.describe
+	started, cpu := time.Now(), cost.CPU()
+	p := terminal.NewProgress(c.ErrOrStderr(), -1)
+	r.Step = p.Describe
 	ctx, cancel := ask.Goal{Budget: f.timeout, Started: started}.Limit(c.Context())
 	defer cancel()
 	trees, err := exact.Buckets(ctx, r.Question, r.BucketShape)
@@ -223,7 +225,7 @@ func (f *bucketFlags) run(c *cobra.Command, event string) error {
 		}
 		x := bucketTree{BucketTree: t}
 		for _, eps := range r.eps {
-			p.describe("bounds at ε = " + number.Format(eps))
+			p.Describe("bounds at ε = " + number.Format(eps))
 			var b exact.BucketBounds
 			if b, err = t.At(ctx, eps); err != nil {
 				break
@@ -231,12 +233,12 @@ func (f *bucketFlags) run(c *cobra.Command, event string) error {
 			x.at = append(x.at, b)
 		}
 		for _, a := range r.orders {
-			p.describe("the divergence of order " + number.Format(a))
+			p.Describe("the divergence of order " + number.Format(a))
 			x.renyi = append(x.renyi, t.Renyi(a))
 		}
 		found = append(found, x)
 	}
-	p.close()
+	p.Close()
 	switch {
 	case c.Context().Err() != nil:
 		return errInterrupted
@@ -245,7 +247,7 @@ func (f *bucketFlags) run(c *cobra.Command, event string) error {
 	case err != nil:
 		return err
 	}
-	spent := bucketCost{Seconds: time.Since(started).Seconds(), CPU: (cpuTime() - cpu).Seconds(), PeakBytes: peakMemory()}
+	spent := bucketCost{Seconds: time.Since(started).Seconds(), CPU: (cost.CPU() - cpu).Seconds(), PeakBytes: cost.PeakMemory()}
 	if r.json {
 		return f.writeJSON(c.OutOrStdout(), found, spent)
 	}

@@ -14,6 +14,7 @@ import (
 	"dpverify/ask"
 	"dpverify/calibrate"
 	"dpverify/internal/prose"
+	"dpverify/internal/terminal"
 	"dpverify/number"
 )
 
@@ -78,14 +79,14 @@ was VERIFIED within the budget.
 			if q.Template, err = calibrate.Parse(src.label(), src.data, src.decoder()); err != nil {
 				return err
 			}
-			p := newProgress(c.ErrOrStderr(), -1)
-			q.Progress = p.describe
+			p := terminal.NewProgress(c.ErrOrStderr(), -1)
+			q.Progress = p.Describe
 			var found calibrate.Finding
 			err = ask.Guard(func() (err error) {
 				found, err = calibrate.Search(c.Context(), q)
 				return err
 			})
-			p.close()
+			p.Close()
 			if err != nil {
 				return err
 			}

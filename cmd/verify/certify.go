@@ -16,6 +16,8 @@ import (
 	"dpverify/ask"
 	"dpverify/certify"
 	"dpverify/internal/ordered"
+	"dpverify/internal/terminal"
+	"dpverify/report"
 )
 
 // defaultBudget is the time that one claim may take.
@@ -92,19 +94,19 @@ type decision struct {
 func (r certifyRun) run(c *cobra.Command, files []string) error {
 	stdout, stderr := c.OutOrStdout(), c.ErrOrStderr()
 	claims, status := readClaims(files, c.InOrStdin(), stderr)
-	p := newProgress(stderr, len(claims))
-	p.describe("deciding claims")
+	p := terminal.NewProgress(stderr, len(claims))
+	p.Describe("deciding claims")
 	decide := func(claim *certify.Claim) decision {
-		defer p.step()
+		defer p.Step()
 		return r.decide(c.Context(), claim)
 	}
-	text := claimsText{w: stdout, style: newStyle(stdout), knows: r.output.knows}
+	text := report.ClaimsText{W: stdout, Style: terminal.NewStyle(stdout), Knows: r.output.knows}
 	var outcomes []*certify.Outcome
 	left := 0
 	var failed error // of writing
 	for d := range ordered.Map(slices.Values(claims), decide) {
 		if d.err != nil {
-			_ = p.aside(func() error { printError(stderr, d.err); return nil })
+			_ = p.Aside(func() error { printError(stderr, d.err); return nil })
 			status = statusFailed
 		}
 		if !d.reached {
@@ -113,12 +115,12 @@ func (r certifyRun) run(c *cobra.Command, files []string) error {
 		outcomes = append(outcomes, d.outcome)
 		status = worse(status, r.output.status(d.outcome))
 		if r.output.isText() && d.reached {
-			if failed = p.aside(func() error { return text.claim(d.outcome) }); failed != nil {
+			if failed = p.Aside(func() error { return text.Claim(d.outcome) }); failed != nil {
 				break
 			}
 		}
 	}
-	p.close()
+	p.Close()
 	if failed == nil {
 		failed = r.finish(stdout, &text, outcomes, left > 0)
 	}
@@ -134,9 +136,9 @@ func (r certifyRun) run(c *cobra.Command, files []string) error {
 }
 
 // finish prints what stands at the end.
-func (r certifyRun) finish(stdout io.Writer, text *claimsText, outcomes []*certify.Outcome, interrupted bool) error {
+func (r certifyRun) finish(stdout io.Writer, text *report.ClaimsText, outcomes []*certify.Outcome, interrupted bool) error {
 	if r.output.isText() {
-		if err := text.summary(); err != nil {
+		if err := text.Summary(); err != nil {
 			return err
 		}
 	}
@@ -180,5 +182,5 @@ func (r certifyRun) decide(ctx context.Context, claim *certify.Claim) decision {
 	}
 	first, _, _ := strings.Cut(err.Error(), "\n")
 	failed := &certify.Outcome{Claim: claim, Verdict: certify.Undecided, Reason: "internal error: " + first}
-	return decision{outcome: failed, err: fmt.Errorf("%s: %w", claimName(claim), err), reached: true}
+	return decision{outcome: failed, err: fmt.Errorf("%s: %w", report.ClaimName(claim), err), reached: true}
 }

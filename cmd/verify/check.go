@@ -5,7 +5,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,8 +12,9 @@ import (
 	"dpverify/ask"
 	"dpverify/certify"
 	"dpverify/document"
-	"dpverify/internal/prose"
 	"dpverify/internal/show"
+	"dpverify/internal/terminal"
+	"dpverify/report"
 )
 
 func newCheck() *cobra.Command {
@@ -81,25 +81,15 @@ func checkFile(c *cobra.Command, file string, budget time.Duration) (int, error)
 	if err != nil {
 		return statusFailed, fmt.Errorf("%s: %w", show.Name(file), err)
 	}
-	st := newStyle(c.OutOrStdout())
-	color, status := yellow, statusUndecided
+	out := c.OutOrStdout()
+	if _, err := out.Write(report.CheckText(terminal.NewStyle(out), cert, claim, k)); err != nil {
+		return statusFailed, err
+	}
 	switch k.Verdict {
 	case certify.Confirmed:
-		color, status = green, statusOK
+		return statusOK, nil
 	case certify.Contradicted:
-		color, status = red, statusWrong
+		return statusWrong, nil
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s  %s  %s\n", st.set(color, strings.ToUpper(string(k.Verdict))), show.Name(cert.ID), strings.ToUpper(string(cert.Verdict)))
-	fmt.Fprintf(&b, "  certificate  δ(%s) %s by %s at %d bits\n", show.Cut(cert.Claim.Epsilon), prose.Member(cert.Delta.Lo, cert.Delta.Hi), strings.Join(cert.Methods, ", "), cert.Precision)
-	if k.Delta != nil {
-		lo, hi := certify.SeparatingDecimal(*k.Delta, claim.Statement.(certify.Point).Delta, textDigits)
-		fmt.Fprintf(&b, "  recomputed   δ(%s) %s\n", show.Cut(cert.Claim.Epsilon), prose.Member(lo, hi))
-		fmt.Fprintf(&b, "  by other     %s\n", k.How)
-	}
-	if k.Reason != "" {
-		fmt.Fprintf(&b, "  %s\n", k.Reason)
-	}
-	_, err = c.OutOrStdout().Write([]byte(b.String()))
-	return status, err
+	return statusUndecided, nil
 }

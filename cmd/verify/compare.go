@@ -24,6 +24,7 @@ import (
 	"dpverify/figure"
 	"dpverify/internal/atomicfile"
 	"dpverify/internal/prose"
+	"dpverify/internal/terminal"
 	"dpverify/mechanism"
 	"dpverify/number"
 )
@@ -144,9 +145,9 @@ func (m comparedMethod) name() string {
 
 // compute computes the least value and what the methods derive.
 func (v *comparison) compute(c *cobra.Command, r request) error {
-	p := newProgress(c.ErrOrStderr(), -1)
-	defer p.close()
-	r.Progress = func(e exact.Effort, _ int) { p.describe(fmt.Sprintf("the least %s at effort %d", v.of.symbol, e)) }
+	p := terminal.NewProgress(c.ErrOrStderr(), -1)
+	defer p.Close()
+	r.Progress = func(e exact.Effort, _ int) { p.Describe(fmt.Sprintf("the least %s at effort %d", v.of.symbol, e)) }
 	answers, err := ask.Range(c.Context(), r.Question, r.events, r.Goal, v.quantity(v.at))
 	if answers == nil {
 		return err
@@ -156,7 +157,7 @@ func (v *comparison) compute(c *cobra.Command, r request) error {
 	limited, cancel := r.Limit(c.Context())
 	defer cancel()
 	if err := deriveAll(limited, v.rows, func(m *comparedMethod, ctx context.Context) error {
-		p.describe(m.name())
+		p.Describe(m.name())
 		return v.deriveBy(ctx, m, r.Question, r.events)
 	}); err != nil {
 		return err

@@ -12,6 +12,7 @@ import (
 
 	"dpverify/curve"
 	"dpverify/internal/show"
+	"dpverify/internal/terminal"
 	"dpverify/mechanism"
 	"dpverify/number"
 )
@@ -48,10 +49,10 @@ and standard error says why.
 			if err != nil {
 				return err
 			}
-			p := newProgress(c.ErrOrStderr(), -1)
-			r.Step = p.describe
+			p := terminal.NewProgress(c.ErrOrStderr(), -1)
+			r.Step = p.Describe
 			v, err := curve.Compute(c.Context(), r)
-			p.close()
+			p.Close()
 			switch {
 			case v == nil:
 				return err

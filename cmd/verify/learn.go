@@ -14,6 +14,7 @@ import (
 	"dpverify/ask"
 	"dpverify/float/learn"
 	"dpverify/internal/prose"
+	"dpverify/internal/terminal"
 	"dpverify/noise"
 	"dpverify/noise/learned"
 	"dpverify/number"
@@ -149,16 +150,16 @@ func (f *learnFlags) run(c *cobra.Command) error {
 	if err := learned.CheckFile(f.output); err != nil {
 		return err
 	}
-	p := newProgress(c.ErrOrStderr(), -1)
+	p := terminal.NewProgress(c.ErrOrStderr(), -1)
 	w.Progress = func(s learn.State) {
-		p.describe(fmt.Sprintf("%d gradients, δ %.4g, %s %.5g", s.Gradients, s.Delta, w.Norm, s.Utility))
+		p.Describe(fmt.Sprintf("%d gradients, δ %.4g, %s %.5g", s.Gradients, s.Delta, w.Norm, s.Utility))
 	}
 	var found learned.Found
 	err = ask.Guard(func() (err error) {
 		found, err = learned.Learn(c.Context(), w)
 		return err
 	})
-	p.close()
+	p.Close()
 	var none *learned.NoneError
 	if errors.As(err, &none) {
 		if _, err := fmt.Fprintln(c.ErrOrStderr(), "verify: "+none.Error()); err != nil {

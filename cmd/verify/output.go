@@ -30,6 +30,9 @@ func (w *checkedWriter) Write(data []byte) (int, error) {
 	return n, err
 }
 
+// Unwrap returns what is written to, which may be a terminal.
+func (w *checkedWriter) Unwrap() io.Writer { return w.Writer }
+
 // failed returns the first error.
 func (w *checkedWriter) failed() error {
 	w.mu.Lock()

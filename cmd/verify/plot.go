@@ -16,6 +16,7 @@ import (
 	"dpverify/figure"
 	"dpverify/internal/atomicfile"
 	"dpverify/internal/show"
+	"dpverify/internal/terminal"
 	"dpverify/mechanism"
 )
 
@@ -137,9 +138,9 @@ func (f *plotFlags) parse(c *cobra.Command, event string) (r plotRequest, err er
 // draw computes the curve and draws it. What was reached before an interruption is not worth a
 // file.
 func (r plotRequest) draw(c *cobra.Command) (*curve.Curve, error) {
-	p := newProgress(c.ErrOrStderr(), -1)
-	defer p.close()
-	r.Step = p.describe
+	p := terminal.NewProgress(c.ErrOrStderr(), -1)
+	defer p.Close()
+	r.Step = p.Describe
 	v, err := curve.Compute(c.Context(), r.Request)
 	if err != nil {
 		return nil, err

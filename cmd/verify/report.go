@@ -15,6 +15,7 @@ import (
 	"dpverify/certify"
 	"dpverify/internal/atomicfile"
 	"dpverify/internal/ordered"
+	"dpverify/internal/terminal"
 	"dpverify/report"
 )
 
@@ -64,11 +65,11 @@ type examined struct {
 
 func writeReport(c *cobra.Command, files []string, output, title string, budget time.Duration) error {
 	claims, status := readClaims(files, c.InOrStdin(), c.ErrOrStderr())
-	p := newProgress(c.ErrOrStderr(), len(claims))
-	p.describe("deciding claims")
+	p := terminal.NewProgress(c.ErrOrStderr(), len(claims))
+	p.Describe("deciding claims")
 	run := certifyRun{options: certify.Options{Budget: budget}}
 	examine := func(claim *certify.Claim) examined {
-		defer p.step()
+		defer p.Step()
 		x := examined{decision: run.decide(c.Context(), claim)}
 		if x.err == nil {
 			ctx, cancel := context.WithTimeout(c.Context(), budget)
@@ -81,13 +82,13 @@ func writeReport(c *cobra.Command, files []string, output, title string, budget 
 	var details []report.Detail
 	for x := range ordered.Map(slices.Values(claims), examine) {
 		if x.err != nil {
-			_ = p.aside(func() error { printError(c.ErrOrStderr(), x.err); return nil })
+			_ = p.Aside(func() error { printError(c.ErrOrStderr(), x.err); return nil })
 			status = statusFailed
 		}
 		outcomes, details = append(outcomes, x.outcome), append(details, x.detail)
 		status = worse(status, claimStatus(x.outcome))
 	}
-	p.close()
+	p.Close()
 	if c.Context().Err() != nil {
 		return errInterrupted
 	}

@@ -13,6 +13,7 @@ import (
 
 	"dpverify/internal/atomicfile"
 	"dpverify/internal/show"
+	"dpverify/internal/terminal"
 	"dpverify/report"
 	"dpverify/reproduce"
 )
@@ -100,11 +101,11 @@ func runReproduce(c *cobra.Command, entries []reproduce.Entry, dir string) error
 }
 
 func computeEntries(c *cobra.Command, entries []reproduce.Entry) ([]reproduce.Outcome, error) {
-	p := newProgress(c.ErrOrStderr(), len(entries))
-	defer p.close()
+	p := terminal.NewProgress(c.ErrOrStderr(), len(entries))
+	defer p.Close()
 	var outcomes []reproduce.Outcome
 	for _, e := range entries {
-		o, err := reproduce.Run(c.Context(), e, p.describe)
+		o, err := reproduce.Run(c.Context(), e, p.Describe)
 		switch {
 		case c.Context().Err() != nil:
 			return nil, errInterrupted
@@ -112,10 +113,10 @@ func computeEntries(c *cobra.Command, entries []reproduce.Entry) ([]reproduce.Ou
 			return nil, err
 		}
 		outcomes = append(outcomes, o)
-		if err := p.aside(func() error { return o.WriteText(c.OutOrStdout()) }); err != nil {
+		if err := p.Aside(func() error { return o.WriteText(c.OutOrStdout()) }); err != nil {
 			return nil, err
 		}
-		p.step()
+		p.Step()
 	}
 	return outcomes, nil
 }

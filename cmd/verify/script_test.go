@@ -16,6 +16,7 @@ import (
 
 	"dpverify/audit/toy"
 	"dpverify/document"
+	"dpverify/internal/terminal"
 )
 
 func TestMain(m *testing.M) {
@@ -29,7 +30,7 @@ func TestMain(m *testing.M) {
 		"toy-one":       func() { answerAll(`"value":1`) },
 		"toy-mistakes":  func() { answerAll(`"adapter_error":"KeyError: 'sigma' (adapter.py:7)"`) },
 		"toy-twice":     func() { answerAll(`"upper":1,"upper":2`) },
-		"toy-slow":      func() { time.Sleep(linesAfter + time.Second); answerAll(`"upper":"inf"`) },
+		"toy-slow":      func() { time.Sleep(terminal.LinesAfter + time.Second); answerAll(`"upper":"inf"`) },
 	})
 }
 

@@ -19,6 +19,7 @@ import (
 	"dpverify/crosscheck"
 	"dpverify/exact"
 	"dpverify/internal/prose"
+	"dpverify/internal/terminal"
 )
 
 // The limits of a self-test.
@@ -87,16 +88,16 @@ Exit status: 0 no disagreement, 1 a disagreement, 2 the test could not run.
 func selftest(c *cobra.Command, limit time.Duration, rounds int, seed int64, asJSON bool) error {
 	ctx, cancel := context.WithTimeout(c.Context(), limit)
 	defer cancel()
-	p := newProgress(c.ErrOrStderr(), -1)
+	p := terminal.NewProgress(c.ErrOrStderr(), -1)
 	var s crosscheck.Summary
 	var err error
 	crash := ask.Guard(func() error {
 		s, err = crosscheck.SelfTest(ctx, seed, rounds, func(s crosscheck.Summary) {
-			p.describe(fmt.Sprintf("round %d, %d comparisons", s.Rounds+1, s.Total()))
+			p.Describe(fmt.Sprintf("round %d, %d comparisons", s.Rounds+1, s.Total()))
 		})
 		return nil
 	})
-	p.close()
+	p.Close()
 	if crash != nil {
 		return crash
 	}

@@ -2,7 +2,8 @@
 
 //go:build unix
 
-package main
+// Package cost says what this process has used of the machine, as far as the system tells.
+package cost
 
 import (
 	"runtime"
@@ -10,8 +11,8 @@ import (
 	"time"
 )
 
-// cpuTime returns the time that all processors have spent on this process.
-func cpuTime() time.Duration {
+// CPU returns the time that all processors have spent on this process.
+func CPU() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		return 0
@@ -19,8 +20,8 @@ func cpuTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// peakMemory returns the most memory in bytes that this process has had at once.
-func peakMemory() int64 {
+// PeakMemory returns the most memory in bytes that this process has had at once.
+func PeakMemory() int64 {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		return 0

@@ -1,17 +1,18 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package main
+package report
 
 import (
 	"strings"
 	"testing"
 
 	"dpverify/certify"
+	"dpverify/internal/terminal"
 )
 
 func TestColours(t *testing.T) {
 	for _, v := range []certify.Verdict{certify.Verified, certify.Refuted, certify.Undecided, certify.Malformed} {
-		plain, coloured := style{}.verdict(v), style{color: true}.verdict(v)
+		plain, coloured := verdict(terminal.Style{}, v), verdict(terminal.Coloured(), v)
 		if len(plain) != len("UNDECIDED") || strings.Contains(plain, "\x1b") {
 			t.Errorf("plain: %q", plain)
 		}
@@ -20,7 +21,7 @@ func TestColours(t *testing.T) {
 		}
 	}
 	var b strings.Builder
-	if newStyle(&b).color {
+	if terminal.NewStyle(&b) != (terminal.Style{}) {
 		t.Error("colours without a terminal")
 	}
 }
@@ -28,12 +29,12 @@ func TestColours(t *testing.T) {
 // What a file says cannot reach the terminal as a control sequence.
 func TestNamesArePrintable(t *testing.T) {
 	var b strings.Builder
-	text := claimsText{w: &b, knows: func(*certify.Outcome) bool { return false }}
+	text := ClaimsText{W: &b, Knows: func(*certify.Outcome) bool { return false }}
 	o := &certify.Outcome{Claim: &certify.Claim{File: "a\x1b[2J.yaml", ID: "b\nVERIFIED"}, Verdict: certify.Undecided, Reason: "r"}
-	if err := text.claim(o); err != nil {
+	if err := text.Claim(o); err != nil {
 		t.Fatal(err)
 	}
-	if err := text.summary(); err != nil {
+	if err := text.Summary(); err != nil {
 		t.Fatal(err)
 	}
 	want := "\"a\\x1b[2J.yaml\"\nUNDECIDED  \"b\\nVERIFIED\"\n           r\n\n1 claim: 1 undecided; 1 not as expected: \"b\\nVERIFIED\"\n"

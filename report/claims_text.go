@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package main
+package report
 
 import (
 	"fmt"
@@ -11,35 +11,37 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/internal/prose"
 	"dpverify/internal/show"
+	"dpverify/internal/terminal"
 )
 
 // textDigits is how many significant digits the text output has, or more where a
 // verdict needs them.
 const textDigits = 8
 
-// claimsText prints outcomes for people.
-type claimsText struct {
-	w     io.Writer
-	style style
-	knows func(*certify.Outcome) bool // of failures: the baseline has it
+// A ClaimsText prints outcomes for people.
+type ClaimsText struct {
+	W     io.Writer
+	Style terminal.Style
+	// Knows tells which failures the baseline has.
+	Knows func(*certify.Outcome) bool
 
 	file              string // of the last claim
 	counts            map[certify.Verdict]int
 	unexpected, known []string
 }
 
-// claim prints one outcome.
-func (t *claimsText) claim(o *certify.Outcome) error {
+// Claim prints one outcome.
+func (t *ClaimsText) Claim(o *certify.Outcome) error {
 	var b strings.Builder
 	c := o.Claim
 	if c.File != t.file {
 		if t.file != "" {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintln(&b, t.style.set(bold, show.Name(c.File)))
+		fmt.Fprintln(&b, t.Style.Set(terminal.Bold, show.Name(c.File)))
 		t.file = c.File
 	}
-	b.WriteString(t.style.verdict(o.Verdict) + "  " + t.style.set(bold, claimName(c)))
+	b.WriteString(verdict(t.Style, o.Verdict) + "  " + t.Style.Set(terminal.Bold, ClaimName(c)))
 	if s := c.Says(); s != "" {
 		b.WriteString("  " + s)
 	}
@@ -47,15 +49,15 @@ func (t *claimsText) claim(o *certify.Outcome) error {
 	case o.AsExpected() && c.Expect != "":
 		b.WriteString("  as expected")
 	case c.Expect != "":
-		b.WriteString("  " + t.style.set(red, "✗ expected "+strings.ToUpper(string(c.Expect))))
+		b.WriteString("  " + t.Style.Set(terminal.Red, "✗ expected "+strings.ToUpper(string(c.Expect))))
 	}
 	switch {
 	case o.AsExpected():
-	case t.knows(o):
+	case t.Knows(o):
 		b.WriteString("  known from the baseline")
-		t.known = append(t.known, claimName(c))
+		t.known = append(t.known, ClaimName(c))
 	default:
-		t.unexpected = append(t.unexpected, claimName(c))
+		t.unexpected = append(t.unexpected, ClaimName(c))
 	}
 	b.WriteByte('\n')
 	margin := strings.Repeat(" ", len("UNDECIDED")+2)
@@ -69,7 +71,7 @@ func (t *claimsText) claim(o *certify.Outcome) error {
 		t.counts = make(map[certify.Verdict]int)
 	}
 	t.counts[o.Verdict]++
-	_, err := io.WriteString(t.w, b.String())
+	_, err := io.WriteString(t.W, b.String())
 	return err
 }
 
@@ -84,7 +86,7 @@ func numbers(o *certify.Outcome) []string {
 	if e := o.LeastEpsilon(); e != nil {
 		lo, hi := certify.SeparatingDecimal(*e, s.Epsilon, textDigits)
 		line := "least ε " + prose.Member(lo, hi)
-		if text := slack(o); text != "" {
+		if text := slackText(o); text != "" {
 			line += ": " + text
 		}
 		lines = append(lines, line)
@@ -111,8 +113,8 @@ func remarks(o *certify.Outcome) []string {
 	return texts
 }
 
-// slack says by how much the claimed ε is too large, or too small.
-func slack(o *certify.Outcome) string {
+// slackText says by how much the claimed ε is too large, or too small.
+func slackText(o *certify.Outcome) string {
 	d, ok := o.Slack()
 	if !ok {
 		return ""
@@ -138,8 +140,8 @@ func slack(o *certify.Outcome) string {
 	return text
 }
 
-// summary prints the last line.
-func (t *claimsText) summary() error {
+// Summary prints the last line.
+func (t *ClaimsText) Summary() error {
 	total := 0
 	for _, n := range t.counts {
 		total += n
@@ -153,12 +155,12 @@ func (t *claimsText) summary() error {
 	}
 	line := fmt.Sprintf("\n%d %s: %s", total, noun, certify.Tally(t.counts))
 	if len(t.unexpected) > 0 {
-		line += t.style.set(red, "; "+count(t.unexpected, "not as expected"))
+		line += t.Style.Set(terminal.Red, "; "+count(t.unexpected, "not as expected"))
 	}
 	if len(t.known) > 0 {
 		line += "; " + count(t.known, "known from the baseline")
 	}
-	_, err := fmt.Fprintln(t.w, line)
+	_, err := fmt.Fprintln(t.W, line)
 	return err
 }
 
@@ -172,10 +174,23 @@ func count(names []string, so string) string {
 	return fmt.Sprintf("%d %s: %s", n, so, strings.Join(names, ", "))
 }
 
-// claimName returns the id of a claim, or its place if it has none.
-func claimName(c *certify.Claim) string {
+// ClaimName returns the id of a claim, or its place if it has none.
+func ClaimName(c *certify.Claim) string {
 	if c.ID == "" {
 		return fmt.Sprintf("line %d", c.Line)
 	}
 	return show.Name(c.ID)
+}
+
+// verdict returns a verdict as it stands in text, padded to equal length.
+func verdict(s terminal.Style, v certify.Verdict) string {
+	code := map[certify.Verdict]terminal.Code{
+		certify.Verified:  terminal.Green,
+		certify.Refuted:   terminal.Red,
+		certify.Undecided: terminal.Yellow,
+		certify.Malformed: terminal.Purple,
+		certify.Stated:    terminal.Blue,
+	}[v]
+	text := strings.ToUpper(string(v))
+	return s.Set(code, text) + strings.Repeat(" ", len("UNDECIDED")-len(text))
 }

@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package main
+package terminal
 
 import (
 	"bytes"
@@ -31,19 +31,19 @@ func (l *lockedBuffer) String() string {
 func TestProgressShowsLongWork(t *testing.T) {
 	var out lockedBuffer
 	p := startProgress(&out, 4, time.Millisecond)
-	p.describe("deciding claims")
-	p.step()
+	p.Describe("deciding claims")
+	p.Step()
 	for deadline := time.Now().Add(time.Minute); !strings.Contains(out.String(), "(1/4)"); {
 		if time.Now().After(deadline) {
 			t.Fatalf("nothing is shown: %q", out.String())
 		}
 		time.Sleep(time.Millisecond)
 	}
-	if err := p.aside(func() error { _, err := out.Write([]byte("\rVERIFIED\n")); return err }); err != nil {
+	if err := p.Aside(func() error { _, err := out.Write([]byte("\rVERIFIED\n")); return err }); err != nil {
 		t.Fatal(err)
 	}
-	p.step()
-	p.close()
+	p.Step()
+	p.Close()
 	got := out.String()
 	if !strings.Contains(got, "deciding claims, ") || !strings.Contains(got, "(2/4)") {
 		t.Errorf("%q", got)
@@ -57,9 +57,9 @@ func TestProgressShowsLongWork(t *testing.T) {
 func TestProgressIsSilentAboutShortWork(t *testing.T) {
 	var out lockedBuffer
 	p := startProgress(&out, 2, time.Hour)
-	p.step()
-	p.step()
-	p.close()
+	p.Step()
+	p.Step()
+	p.Close()
 	if got := out.String(); got != "" {
 		t.Errorf("%q", got)
 	}
@@ -67,15 +67,15 @@ func TestProgressIsSilentAboutShortWork(t *testing.T) {
 
 func TestProgressIsSilentWithoutATerminal(t *testing.T) {
 	var out lockedBuffer
-	p := newProgress(&out, 2)
+	p := NewProgress(&out, 2)
 	if p != nil {
 		t.Fatal("progress on a buffer")
 	}
-	p.describe("x")
-	p.step()
+	p.Describe("x")
+	p.Step()
 	printed := false
-	if err := p.aside(func() error { printed = true; return nil }); err != nil || !printed {
+	if err := p.Aside(func() error { printed = true; return nil }); err != nil || !printed {
 		t.Errorf("printed: %v, %v", printed, err)
 	}
-	p.close()
+	p.Close()
 }

@@ -1,33 +1,22 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package main
+package terminal
 
 import (
 	"fmt"
 	"io"
-	"os"
 	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 )
 
 // progressDelay is how long work may take before it shows progress.
 const progressDelay = time.Second
 
-// isTerminal reports whether w is a terminal.
-func isTerminal(w io.Writer) bool {
-	if c, ok := w.(*checkedWriter); ok {
-		w = c.Writer
-	}
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-// A progress shows on a terminal that work goes on, once it has taken a while.
-// A nil progress shows nothing.
-type progress struct {
+// A Progress shows on a terminal that work goes on, once it has taken a while.
+// A nil Progress shows nothing.
+type Progress struct {
 	w     io.Writer
 	total int
 
@@ -40,17 +29,17 @@ type progress struct {
 	stopped sync.WaitGroup
 }
 
-// newProgress returns a progress of total steps, or of unknown length if total is
+// NewProgress returns a progress of total steps, or of unknown length if total is
 // −1; nil unless w is a terminal.
-func newProgress(w io.Writer, total int) *progress {
-	if !isTerminal(w) {
+func NewProgress(w io.Writer, total int) *Progress {
+	if !Is(w) {
 		return nil
 	}
 	return startProgress(w, total, progressDelay)
 }
 
-func startProgress(w io.Writer, total int, delay time.Duration) *progress {
-	p := &progress{w: w, total: total, stop: make(chan struct{})}
+func startProgress(w io.Writer, total int, delay time.Duration) *Progress {
+	p := &Progress{w: w, total: total, stop: make(chan struct{})}
 	p.stopped.Add(1)
 	go p.run(delay)
 	return p
@@ -58,7 +47,7 @@ func startProgress(w io.Writer, total int, delay time.Duration) *progress {
 
 // run shows the bar after a while, and then draws it again from time to time: the
 // elapsed time moves even where no step ends.
-func (p *progress) run(delay time.Duration) {
+func (p *Progress) run(delay time.Duration) {
 	defer p.stopped.Done()
 	started := time.Now()
 	timer := time.NewTimer(delay)
@@ -77,7 +66,7 @@ func (p *progress) run(delay time.Duration) {
 }
 
 // draw draws the bar. A terminal that fails is not worth an error.
-func (p *progress) draw(started time.Time) {
+func (p *Progress) draw(started time.Time) {
 	what := fmt.Sprintf("%s, %v", p.what, time.Since(started).Round(time.Second))
 	if p.bar == nil {
 		p.bar = progressbar.NewOptions(p.total,
@@ -94,8 +83,8 @@ func (p *progress) draw(started time.Time) {
 	p.bar.Describe(what) // this draws
 }
 
-// describe says what is being done.
-func (p *progress) describe(what string) {
+// Describe says what is being done.
+func (p *Progress) Describe(what string) {
 	if p == nil {
 		return
 	}
@@ -104,8 +93,8 @@ func (p *progress) describe(what string) {
 	p.what = what
 }
 
-// step counts one step.
-func (p *progress) step() {
+// Step counts one step.
+func (p *Progress) Step() {
 	if p == nil {
 		return
 	}
@@ -117,8 +106,8 @@ func (p *progress) step() {
 	}
 }
 
-// aside runs print with the bar out of its way.
-func (p *progress) aside(print func() error) error {
+// Aside runs print with the bar out of its way.
+func (p *Progress) Aside(print func() error) error {
 	if p == nil {
 		return print()
 	}
@@ -130,8 +119,8 @@ func (p *progress) aside(print func() error) error {
 	return print()
 }
 
-// close removes the bar.
-func (p *progress) close() {
+// Close removes the bar.
+func (p *Progress) Close() {
 	if p == nil {
 		return
 	}

@@ -1,0 +1,36 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"dpverify/certify"
+	"dpverify/internal/prose"
+	"dpverify/internal/show"
+	"dpverify/internal/terminal"
+)
+
+// CheckText says for people what the check of a certificate found.
+func CheckText(style terminal.Style, cert certify.Certificate, claim *certify.Claim, k certify.Check) []byte {
+	code := terminal.Yellow
+	switch k.Verdict {
+	case certify.Confirmed:
+		code = terminal.Green
+	case certify.Contradicted:
+		code = terminal.Red
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s  %s  %s\n", style.Set(code, strings.ToUpper(string(k.Verdict))), show.Name(cert.ID), strings.ToUpper(string(cert.Verdict)))
+	fmt.Fprintf(&b, "  certificate  δ(%s) %s by %s at %d bits\n", show.Cut(cert.Claim.Epsilon), prose.Member(cert.Delta.Lo, cert.Delta.Hi), strings.Join(cert.Methods, ", "), cert.Precision)
+	if k.Delta != nil {
+		lo, hi := certify.SeparatingDecimal(*k.Delta, claim.Statement.(certify.Point).Delta, textDigits)
+		fmt.Fprintf(&b, "  recomputed   δ(%s) %s\n", show.Cut(cert.Claim.Epsilon), prose.Member(lo, hi))
+		fmt.Fprintf(&b, "  by other     %s\n", k.How)
+	}
+	if k.Reason != "" {
+		fmt.Fprintf(&b, "  %s\n", k.Reason)
+	}
+	return []byte(b.String())
+}
