@@ -39,6 +39,7 @@ func TestUnwritableOutputIsAFailure(t *testing.T) {
 	const event, unknown = "{class_name: GaussianDpEvent, noise_multiplier: 1}", `{class_name: GaussianDpEvent, noise_multiplier: "?"}`
 	// What prints something in no time, for every command.
 	quick := map[string][]string{
+		"buckets":    {"--epsilon", "1", "--buckets", "100", event},
 		"calibrate":  {"--epsilon", "1", "--delta", "1e-5", unknown},
 		"certify":    {"c.yaml"},
 		"check":      {"cert.json"},
