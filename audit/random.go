@@ -133,13 +133,17 @@ func (g generator) replaceOne() leaf {
 
 // replaceSpecial returns a mechanism under REPLACE_SPECIAL.
 func (g generator) replaceSpecial() leaf {
-	switch g.r.IntN(6) {
+	switch g.r.IntN(8) {
 	case 0:
 		return leaf{g.randomizedResponse(), few}
 	case 1, 2:
 		return leaf{g.poisson(g.additive()), few}
 	case 3:
 		return leaf{g.mixture(), few}
+	case 4:
+		return leaf{g.tree(), few}
+	case 5:
+		return leaf{g.thresholded(), few}
 	}
 	return g.anywhere()
 }
@@ -201,6 +205,16 @@ func (g generator) randomizedResponse() mechanism.Event {
 	return mechanism.RandomizedResponse{NoiseParameter: g.logUniform(0.02, 0.98), NumBuckets: 2 + g.r.Int64N(9)}
 }
 
+func (g generator) tree() mechanism.Event {
+	return mechanism.SingleEpochTreeAggregation{NoiseMultiplier: g.logUniform(1, 50), StepCounts: []int64{1 + g.r.Int64N(10000)}}
+}
+
+// thresholded returns counts by key of which those of a record alone are likely to be hidden.
+func (g generator) thresholded() mechanism.Event {
+	noise := []mechanism.Event{mechanism.Gaussian{NoiseMultiplier: g.logUniform(0.5, 5)}, mechanism.Laplace{NoiseMultiplier: g.logUniform(0.5, 5)}}[g.r.IntN(2)]
+	return mechanism.ThresholdedNoise{Event: noise, Threshold: g.logUniform(5, 100), Keys: 1 + g.r.Int64N(3)}
+}
+
 func (g generator) mixture() mechanism.Event {
 	return mechanism.MixtureOfGaussians{StandardDeviation: g.logUniform(0.5, 10),
 		Sensitivities: []*big.Rat{new(big.Rat), big.NewRat(1, 1), g.logUniform(0.5, 3)}, SamplingProbs: g.distribution(3)}
@@ -239,7 +253,7 @@ func (g generator) guarantee() mechanism.Event {
 
 // pair returns a discrete Gaussian, or a pair of distributions given outright.
 func (g generator) pair() mechanism.Event {
-	switch g.r.IntN(8) {
+	switch g.r.IntN(9) {
 	case 0:
 		return mechanism.FinitePair{P: g.distribution(3), Q: g.distribution(3)}
 	case 1:
@@ -248,6 +262,8 @@ func (g generator) pair() mechanism.Event {
 		return mechanism.TruncatedLaplace{Scale: g.logUniform(0.5, 5), Sensitivity: big.NewRat(1, 1), Radius: g.logUniform(5, 50)}
 	case 3:
 		return mechanism.ClampedLaplace{Location: g.logUniform(5, 50), Scale: g.logUniform(0.5, 5), Shift: big.NewRat(1, 1), Order: mechanism.ClampThenShift}
+	case 8:
+		return mechanism.ClampedGaussian{Location: g.logUniform(5, 50), Sigma: g.logUniform(0.5, 5), Shift: big.NewRat(1, 1), Order: mechanism.ClampThenShift}
 	case 4:
 		return mechanism.Binomial{Trials: 50 + g.r.Int64N(1000), Probability: big.NewRat(1, 2), Sensitivity: 1}
 	case 5:

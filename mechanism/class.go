@@ -35,11 +35,14 @@ func init() {
 		{"ComposedDpEvent", []string{"events"}, decodeComposed},
 		{"PoissonSampledDpEvent", []string{"sampling_probability", "event"}, decodePoissonSampled},
 		{"SampledWithoutReplacementDpEvent", []string{"source_dataset_size", "sample_size", "event"}, decodeSampledWithoutReplacement},
+		{"SingleEpochTreeAggregationDpEvent", []string{"noise_multiplier", "step_counts"}, decodeSingleEpochTreeAggregation},
 		{"FinitePairEvent", []string{"p", "q"}, decodeFinitePair},
 		{"HistogramPairEvent", []string{"p", "q"}, decodeHistogramPair},
 		{"TruncatedGaussianEvent", []string{"sigma", "sensitivity", "radius"}, decodeTruncatedGaussian},
 		{"TruncatedLaplaceEvent", []string{"scale", "sensitivity", "radius"}, decodeTruncatedLaplace},
 		{"ClampedLaplaceEvent", []string{"location", "scale", "shift", "order"}, decodeClampedLaplace},
+		{"ClampedGaussianEvent", []string{"location", "sigma", "shift", "order"}, decodeClampedGaussian},
+		{"ThresholdedNoiseEvent", []string{"event", "threshold", "keys"}, decodeThresholdedNoise},
 		{"BinomialEvent", []string{"trials", "probability", "sensitivity"}, decodeBinomial},
 		{"AdditiveNoiseEvent", []string{"probabilities", "cell", "sensitivity", "kind"}, decodeAdditiveNoise},
 		{"DominatingPairEvent", []string{"profile"}, decodeDominatingPair},
@@ -70,7 +73,6 @@ func ClassNames() []string { return slices.Clone(classNames) }
 var unsupportedClasses = []string{
 	"UnsupportedDpEvent",
 	"SampledWithReplacementDpEvent",
-	"SingleEpochTreeAggregationDpEvent",
 	"RepeatAndSelectDpEvent",
 	"TruncatedSubsampledGaussianDpEvent",
 }

@@ -121,7 +121,8 @@ func (f *flattener) flatten(m *multiset, e Event, count int64, path string) erro
 		return f.flattenSampledWithoutReplacement(m, e, count, path)
 	case NonPrivate, Gaussian, Laplace, RandomizedResponse, EpsilonDelta, DiscreteLaplace, DiscreteGaussian, ZCDP,
 		ExponentialMechanism, PermuteAndFlip, MixtureOfGaussians, FinitePair, HistogramPair, TruncatedGaussian,
-		TruncatedLaplace, ClampedLaplace, Binomial, AdditiveNoise, DominatingPair, RenyiCurve:
+		TruncatedLaplace, ClampedLaplace, ClampedGaussian, ThresholdedNoise, SingleEpochTreeAggregation, Binomial,
+		AdditiveNoise, DominatingPair, RenyiCurve:
 		return m.add(numbered{Factor{e, count, path}, f.id(f.key(e)), nil})
 	}
 	return treeError(path, "", "event", fmt.Sprintf("%T", e), "an event of package mechanism, by value")

@@ -80,7 +80,7 @@ func randomLeaf(rng *rand.Rand) Event {
 		return []Event{NoOp{}, NonPrivate{}, Gaussian{big.NewRat(1, 1)}, Gaussian{big.NewRat(2, 2)}, Laplace{big.NewRat(1, 1)}}[rng.Intn(5)]
 	}
 	n := 1 + rng.Intn(4)
-	switch rng.Intn(19) {
+	switch rng.Intn(22) {
 	case 0:
 		return Gaussian{in(number.Positive, rng)}
 	case 1:
@@ -129,6 +129,14 @@ func randomLeaf(rng *rand.Rand) Event {
 			kind = Density
 		}
 		return AdditiveNoise{"", ps, in(number.Positive, rng), in(number.NonNegative, rng), kind}
+	case 18:
+		return SingleEpochTreeAggregation{in(number.Positive, rng), []int64{rng.Int63n(MaxCount), rng.Int63n(9)}[:1+rng.Intn(2)]}
+	case 19:
+		return ClampedGaussian{in(number.Any, rng), in(number.Positive, rng), in(number.Positive, rng), ClampOrder(rng.Intn(2))}
+	case 20:
+		noise := []Event{Gaussian{in(number.Positive, rng)}, Laplace{in(number.Positive, rng)}, DiscreteLaplace{in(number.Positive, rng), rng.Int63n(3)},
+			DiscreteGaussian{in(number.Positive, rng), one, rng.Int63n(2)}}[rng.Intn(4)]
+		return ThresholdedNoise{noise, in(number.Any, rng), 1 + rng.Int63n(100)}
 	default:
 		return HistogramPair{"p.csv", "q.csv", []*big.Rat{big.NewRat(1, 4), big.NewRat(3, 4), new(big.Rat)}, []*big.Rat{big.NewRat(1, 3), new(big.Rat), big.NewRat(2, 3)}}
 	}

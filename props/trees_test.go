@@ -68,6 +68,19 @@ var leafClasses = []leafClass{
 		order := []mechanism.ClampOrder{mechanism.ClampThenShift, mechanism.ShiftThenClamp}[r.Intn(2)]
 		return mechanism.ClampedLaplace{Location: drawReal(r), Scale: drawNoise(r), Shift: drawShift(r), Order: order}
 	}},
+	{"ClampedGaussianEvent", func(r *rand.Rand) mechanism.Event {
+		order := []mechanism.ClampOrder{mechanism.ClampThenShift, mechanism.ShiftThenClamp}[r.Intn(2)]
+		return mechanism.ClampedGaussian{Location: drawReal(r), Sigma: drawNoise(r), Shift: drawShift(r), Order: order}
+	}},
+	{"ThresholdedNoiseEvent", func(r *rand.Rand) mechanism.Event {
+		noise := []mechanism.Event{mechanism.Gaussian{NoiseMultiplier: drawNoise(r)}, mechanism.Laplace{NoiseMultiplier: drawNoise(r)},
+			mechanism.DiscreteLaplace{NoiseParameter: quo(one, drawNoise(r)), Sensitivity: r.Int63n(3)},
+			mechanism.DiscreteGaussian{Sigma: drawNoise(r), Sensitivity: one, Dimension: 1}}[r.Intn(4)]
+		return mechanism.ThresholdedNoise{Event: noise, Threshold: mul(drawReal(r), two), Keys: 1 + r.Int63n(3)}
+	}},
+	{"SingleEpochTreeAggregationDpEvent", func(r *rand.Rand) mechanism.Event {
+		return mechanism.SingleEpochTreeAggregation{NoiseMultiplier: mul(two, drawNoise(r)), StepCounts: []int64{r.Int63n(4), r.Int63n(40)}[:1+r.Intn(2)]}
+	}},
 	{"BinomialEvent", func(r *rand.Rand) mechanism.Event {
 		return mechanism.Binomial{Trials: 1 + r.Int63n(8), Probability: drawRate(r), Sensitivity: r.Int63n(3)}
 	}},

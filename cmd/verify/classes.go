@@ -59,6 +59,8 @@ var classes = inOrder([]class{
 		`{"class_name":"PoissonSampledDpEvent","sampling_probability":"0.01","event":{"class_name":"GaussianDpEvent","noise_multiplier":"1"}}`},
 	{"SampledWithoutReplacementDpEvent", []string{"source_dataset_size", "sample_size", "event"}, replaceOne, "amplification of the event's profile, of a self-dual event only",
 		`{"class_name":"SampledWithoutReplacementDpEvent","source_dataset_size":1000,"sample_size":10,"event":{"class_name":"GaussianDpEvent","noise_multiplier":"1"}}`},
+	{"SingleEpochTreeAggregationDpEvent", []string{"noise_multiplier", "step_counts"}, replacing, "closed form: a Gaussian",
+		`{"class_name":"SingleEpochTreeAggregationDpEvent","noise_multiplier":"4","step_counts":[1000,500]}`},
 	{"FinitePairEvent", []string{"p", "q"}, allRelations, "finite pair, exactly",
 		`{"module_name":"dpverify","class_name":"FinitePairEvent","p":["3/4","1/4"],"q":["1/4","3/4"]}`},
 	{"HistogramPairEvent", []string{"p", "q"}, allRelations, "finite pair, exactly, from two CSV files",
@@ -69,6 +71,10 @@ var classes = inOrder([]class{
 		`{"module_name":"dpverify","class_name":"TruncatedLaplaceEvent","scale":"1","sensitivity":"1","radius":"5"}`},
 	{"ClampedLaplaceEvent", []string{"location", "scale", "shift", "order"}, allRelations, "closed form",
 		`{"module_name":"dpverify","class_name":"ClampedLaplaceEvent","location":"20","scale":"4","shift":"2","order":"clamp-then-shift"}`},
+	{"ClampedGaussianEvent", []string{"location", "sigma", "shift", "order"}, allRelations, "closed form",
+		`{"module_name":"dpverify","class_name":"ClampedGaussianEvent","location":"10","sigma":"4","shift":"2","order":"clamp-then-shift"}`},
+	{"ThresholdedNoiseEvent", []string{"event", "threshold", "keys"}, oneSided, "noise or a key that shows up, whichever is worse: exactly for up to 16 keys released once; compositions above by the pair of the greater profile, below by fixed choices",
+		`{"module_name":"dpverify","class_name":"ThresholdedNoiseEvent","event":{"class_name":"LaplaceDpEvent","noise_multiplier":"2"},"threshold":"30","keys":1}`},
 	{"BinomialEvent", []string{"trials", "probability", "sensitivity"}, allRelations, "finite pair",
 		`{"module_name":"dpverify","class_name":"BinomialEvent","trials":100,"probability":"0.5","sensitivity":1}`},
 	{"AdditiveNoiseEvent", []string{"probabilities", "cell", "sensitivity", "kind?"}, allRelations, "finite pair, exactly: of the worst shift if the noise falls on both sides, otherwise of each",
@@ -99,7 +105,6 @@ func inOrder(described []class) []class {
 var refusedClasses = []string{
 	"UnsupportedDpEvent",
 	"SampledWithReplacementDpEvent",
-	"SingleEpochTreeAggregationDpEvent",
 	"RepeatAndSelectDpEvent",
 	"TruncatedSubsampledGaussianDpEvent",
 }

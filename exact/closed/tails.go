@@ -65,6 +65,8 @@ func generalTails(x pair.Pair) (Tails, bool) {
 		return truncatedLaplaceTails(x), true
 	case pair.ClampedLaplace:
 		return clampedTails(x), true
+	case pair.ClampedGaussian:
+		return clampedGaussianTails(x), true
 	case pair.GaussianMixture:
 		return mixtureTails(x), true
 	case pair.SampledReplaceGaussian:

@@ -90,6 +90,8 @@ type traits struct {
 	// presence: outputs may show whether a record is there, apart from its value, as those
 	// of a mechanism of which only a guarantee is known, or of a local one.
 	presence bool
+	// places: what a record does depends on its place in a stream.
+	places bool
 }
 
 func neutral() meaning { return meaning{evidence: attained{}} }
@@ -136,7 +138,7 @@ func (m meaning) and(n meaning) meaning {
 	case n.factors.empty():
 		return m
 	}
-	either := traits{m.traits.nonPrivate || n.traits.nonPrivate, m.traits.presence || n.traits.presence}
+	either := traits{m.traits.nonPrivate || n.traits.nonPrivate, m.traits.presence || n.traits.presence, m.traits.places || n.traits.places}
 	out := meaning{m.factors.and(n.factors), attained{}, either}
 	if m.evidence.wholly() && n.evidence.wholly() {
 		return out

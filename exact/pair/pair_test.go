@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
+	"dpverify/mechanism"
 )
 
 // examples has one pair of each type at least.
@@ -24,6 +25,9 @@ func examples() []Pair {
 	coin := NewFinite(rats("3/4", "1/4"), rats("1/3", "2/3"))
 	return []Pair{
 		Gaussian{one}, Laplace{one}, Logistic{one}, Response{one, rat("1/10")}, DiscreteLaplace{one, 2}, DiscreteGaussian{one, 2},
+		ClampedGaussian{Location: half, Sigma: one, Shift: one}, ClampedGaussian{Location: half, Sigma: one, Shift: one, ShiftFirst: true},
+		KeyRelease{Noise: mechanism.Laplace{NoiseMultiplier: one}, Threshold: rat("3")},
+		KeyRelease{Noise: mechanism.DiscreteGaussian{Sigma: one, Sensitivity: one}, Threshold: rat("-3"), Reversed: true},
 		TruncatedGaussian{one, one, rat("3")}, TruncatedLaplace{one, one, rat("3")}, TruncatedLaplace{one, rat("7"), rat("3")},
 		clamped, ClampedLaplace{Location: half, Scale: one, Shift: one, ShiftFirst: true},
 		GaussianMixture{Means: rats("1", "2"), Probs: rats("1/2", "1/2")}, GaussianMixture{Means: rats("-1", "2"), Probs: rats("1/2", "1/2")},

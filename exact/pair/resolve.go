@@ -163,6 +163,12 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 		return exact(TruncatedLaplace{e.Scale, e.Sensitivity, e.Radius})
 	case mechanism.ClampedLaplace:
 		return exact(ClampedLaplace{Location: e.Location, Scale: e.Scale, Shift: e.Shift, ShiftFirst: e.Order == mechanism.ShiftThenClamp})
+	case mechanism.ClampedGaussian:
+		return exact(ClampedGaussian{Location: e.Location, Sigma: e.Sigma, Shift: e.Shift, ShiftFirst: e.Order == mechanism.ShiftThenClamp})
+	case mechanism.ThresholdedNoise:
+		return r.thresholdedMeaning(e, path)
+	case mechanism.SingleEpochTreeAggregation:
+		return r.treeMeaning(e, path)
 	case mechanism.Binomial:
 		return exact(newBinomial(e))
 	case mechanism.AdditiveNoise:
@@ -187,6 +193,8 @@ func equalDistributions(e mechanism.Event) bool {
 	case mechanism.TruncatedLaplace:
 		return e.Sensitivity.Sign() == 0
 	case mechanism.ClampedLaplace:
+		return e.Shift.Sign() == 0
+	case mechanism.ClampedGaussian:
 		return e.Shift.Sign() == 0
 	}
 	return false
@@ -224,6 +232,9 @@ func (r *resolver) poisson(e mechanism.PoissonSampled, path string) (meaning, er
 	switch r.rel {
 	case mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial:
 		base, err := r.composition(e.Event, path+".event")
+		if err == nil {
+			err = r.samplesPlaces(e, base, path)
+		}
 		if err != nil {
 			return meaning{}, err
 		}
@@ -235,6 +246,15 @@ func (r *resolver) poisson(e mechanism.PoissonSampled, path string) (meaning, er
 		return r.poissonReplaceOne(e, path)
 	}
 	return meaning{}, mechanism.UnknownRelation(r.rel)
+}
+
+// samplesPlaces returns an error if the place of a record in a stream matters: which places the records of a sample
+// have is not said.
+func (r *resolver) samplesPlaces(sample mechanism.Event, base meaning, path string) error {
+	if base.traits.places {
+		return &RelationError{path, sample.ClassName(), r.rel, "a sample for an event in which each record has its place is not defined"}
+	}
+	return nil
 }
 
 // visibly is a sample that shows whether it has the record.
@@ -326,6 +346,9 @@ func (r *resolver) subset(e mechanism.SampledWithoutReplacement, path string) (m
 	}
 	if e.SampleSize == e.SourceDatasetSize {
 		return base, nil
+	}
+	if err := r.samplesPlaces(e, base, path); err != nil {
+		return meaning{}, err
 	}
 	rate := big.NewRat(e.SampleSize, e.SourceDatasetSize)
 	sample := func(p Product) Product { return samplePoisson(rate, p) }

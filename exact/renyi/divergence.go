@@ -96,6 +96,11 @@ func hasInfinite(x pair.Pair) interval.Truth {
 			return interval.False // a post-processing of Laplace noise
 		}
 		return interval.True // P or Q has its atom where the other has no mass
+	case pair.ClampedGaussian:
+		if x.ShiftFirst {
+			return interval.False // a post-processing of Gaussian noise
+		}
+		return interval.True // as for Laplace noise
 	case pair.Sampled:
 		if x.Reversed {
 			return interval.False // (1−γ)Q + γP > 0 wherever Q > 0
@@ -175,7 +180,7 @@ func relativeEntropy(p interval.Prec, x pair.Pair, f func(interval.Prec, *big.Ra
 		w := p + 32
 		y := w.Rat(x.Shift)
 		return atLeastZero(p.Add(y, w.Expm1(y.Neg())))
-	case pair.Response, pair.TwoPoint, pair.LaplaceAbove, pair.Finite, pair.DiscreteLaplace, pair.Hull:
+	case pair.Response, pair.TwoPoint, pair.LaplaceAbove, pair.KeyRelease, pair.Finite, pair.DiscreteLaplace, pair.Hull:
 		w := p + 16
 		os, _, ok := x.Outcomes(w, maxOutcomes)
 		if !ok {

@@ -32,7 +32,7 @@ func greatestLoss(p interval.Prec, x pair.Pair) interval.Interval {
 		return posInf
 	}
 	switch x := x.(type) {
-	case pair.Hull, pair.Response, pair.LaplaceAbove:
+	case pair.Hull, pair.Response, pair.LaplaceAbove, pair.KeyRelease:
 		return greatestOutcome(p, x)
 	case pair.Sampled:
 		return greatestSampled(p, x)
@@ -44,6 +44,8 @@ func greatestLoss(p interval.Prec, x pair.Pair) interval.Interval {
 		return greatestReversedMixture(p, x)
 	case pair.ClampedLaplace:
 		return greatestClamped(p, x)
+	case pair.ClampedGaussian:
+		return greatestClampedGaussian(p, x)
 	}
 	return interval.Entire()
 }

@@ -67,7 +67,7 @@ func logMoment(x pair.Pair) (LogMoment, bool) {
 		return logistic(x.Shift), true
 	case pair.Laplace:
 		return laplace(x.Shift), true
-	case pair.Response, pair.TwoPoint, pair.LaplaceAbove, pair.Finite, pair.DiscreteLaplace, pair.Hull, pair.Binomial:
+	case pair.Response, pair.TwoPoint, pair.LaplaceAbove, pair.KeyRelease, pair.Finite, pair.DiscreteLaplace, pair.Hull, pair.Binomial:
 		return discrete(x)
 	case pair.DiscreteGaussian:
 		return discreteGaussian(x), true
@@ -81,6 +81,8 @@ func logMoment(x pair.Pair) (LogMoment, bool) {
 		return sampledReplaceGaussian(x), true
 	case pair.ClampedLaplace:
 		return clampedLaplace(x), true
+	case pair.ClampedGaussian:
+		return clampedGaussian(x), true
 	case pair.Sampled:
 		return sampled(x)
 	case pair.Mixed:

@@ -129,6 +129,24 @@ func (r resolver) factor(e mechanism.Event) (Product, error) {
 	case mechanism.Gaussian:
 		mu := new(big.Rat).Quo(big.NewRat(c, 1), e.NoiseMultiplier)
 		return one(Gaussian{mu.Mul(mu, mu)})
+	case mechanism.SingleEpochTreeAggregation:
+		if r.rel == mechanism.AddOrRemoveOne {
+			return refuse("a tree of fixed places has no neighbour with a record more or less")
+		}
+		// One Gaussian for each level that some node of the first record has.
+		levels := int64(0)
+		for _, steps := range e.StepCounts {
+			n := int64(0)
+			for width := int64(1); width <= steps; width *= 2 {
+				n++
+			}
+			levels = max(levels, n)
+		}
+		if levels == 0 {
+			return nil, nil
+		}
+		mu := new(big.Rat).Quo(big.NewRat(c, 1), e.NoiseMultiplier)
+		return Product{{Gaussian{mu.Mul(mu, mu)}, levels}}, nil
 	case mechanism.Laplace:
 		return one(Laplace{new(big.Rat).Quo(big.NewRat(c, 1), e.NoiseMultiplier)})
 	case mechanism.EpsilonDelta:
@@ -270,6 +288,15 @@ func (r resolver) sampled(e mechanism.Event, rate *big.Rat) (Product, error) {
 
 // sample resolves a sample of one discrete pair, or of any other product.
 func (r resolver) sample(e mechanism.Event, discrete func(Discrete) Discrete, other func(Product) (Product, error)) (Product, error) {
+	fs, err := mechanism.Factors(e)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range fs {
+		if _, ok := f.Event.(mechanism.SingleEpochTreeAggregation); ok {
+			return nil, &UnsupportedError{e.ClassName(), "a sample of records with fixed places is not defined"}
+		}
+	}
 	base, err := r.product(e)
 	if err != nil || len(base) == 0 {
 		return nil, err

@@ -1,0 +1,44 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package mechanism
+
+import (
+	"math/big"
+
+	"dpverify/number"
+)
+
+// ClampedGaussian is Gaussian noise clamped to be non-negative. With X = N(location, σ²) and s the
+// shift,
+//
+//	ClampThenShift: P = max(0, X), Q = s + max(0, X)
+//	ShiftThenClamp: P = max(0, X), Q = max(0, s + X)
+type ClampedGaussian struct {
+	Location *big.Rat
+	Sigma    *big.Rat // σ > 0
+	Shift    *big.Rat // >= 0; 0: equal distributions
+	Order    ClampOrder
+}
+
+// ClassName returns "ClampedGaussianEvent".
+func (ClampedGaussian) ClassName() string { return "ClampedGaussianEvent" }
+func (ClampedGaussian) isEvent()          {}
+
+// MarshalJSON writes the event as EncodeEvent does.
+func (e ClampedGaussian) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
+
+func (e ClampedGaussian) encodeFields(w *encoder) {
+	w.number("location", e.Location)
+	w.number("sigma", e.Sigma)
+	w.number("shift", e.Shift)
+	w.text("order", e.Order.String())
+}
+
+func decodeClampedGaussian(r *reader) Event {
+	return ClampedGaussian{
+		Location: r.number("location", number.Any, unproved),
+		Sigma:    r.number("sigma", number.Positive, unproved),
+		Shift:    r.number("shift", number.NonNegative, unproved),
+		Order:    r.clampOrder("order"),
+	}
+}
