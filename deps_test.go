@@ -51,9 +51,10 @@ var policy = `
 	float < calibrate;
 	ask, float < crosscheck < cmd/verify;
 	exact/interval < figure < reproduce;
+	ask, certify/derive, figure < compare < cmd/verify;
 	ask, figure < curve < cmd/verify;
 	ask < convert < cmd/verify;
-	mechanism, exact/interval < internal/prose < curve;
+	mechanism, exact/interval < internal/prose < ask;
 	internal/show < internal/atomicfile < golden;
 	internal/ordered < query;
 	mechanism < noise, float/learn;

@@ -3,11 +3,9 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,7 +13,6 @@ import (
 	"dpverify/ask"
 	"dpverify/document"
 	"dpverify/exact"
-	"dpverify/internal/prose"
 	"dpverify/internal/terminal"
 	"dpverify/mechanism"
 )
@@ -109,12 +106,14 @@ func askAll(c *cobra.Command, r request, events mechanism.Range, q question, asJ
 	if answers == nil || err != nil && c.Context().Err() == nil {
 		return err
 	}
-	printed := printAnswersText
+	var failed error
 	if asJSON {
-		printed = printAnswersJSON
+		failed = writeJSON(c.OutOrStdout(), ask.NewReports(q.name, q.at, answers, r.Digits))
+	} else {
+		_, failed = io.WriteString(c.OutOrStdout(), ask.Text(q.symbol, q.at, answers, r.Digits))
 	}
-	if err := printed(c.OutOrStdout(), q, answers, r.Digits); err != nil {
-		return err
+	if failed != nil {
+		return failed
 	}
 	if err != nil {
 		return errInterrupted
@@ -145,51 +144,6 @@ func (q question) narrow(ctx context.Context, g ask.Goal, answers []ask.Answer) 
 		answers[i] = narrower
 	}
 	return nil
-}
-
-func printAnswersText(w io.Writer, q question, answers []ask.Answer, digits int) error {
-	var b strings.Builder
-	for i, a := range answers {
-		lo, hi := a.Decimal(digits)
-		fmt.Fprintf(&b, "%s(%s) %s   (%s)\n", q.symbol, q.at[i], prose.Member(lo, hi), cmp.Or(strings.Join(a.Methods, ", "), "no method"))
-		if !a.Complete() {
-			b.WriteString(prose.Paragraph("  ", fmt.Sprintf("wider than the %d digits wanted: %v", digits, a.Lacking)))
-		}
-		for _, n := range a.Notes {
-			b.WriteString(prose.Paragraph("  ", "note: "+n))
-		}
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// An answerReport is an answer in JSON.
-type answerReport struct {
-	Quantity string       `json:"quantity"`
-	At       string       `json:"at"`
-	Lo       string       `json:"lo"`
-	Hi       string       `json:"hi"`
-	Methods  []string     `json:"methods"`
-	Effort   exact.Effort `json:"effort"`
-	Complete bool         `json:"complete"`
-	Reason   string       `json:"reason,omitempty"`
-	Notes    []string     `json:"notes,omitempty"`
-}
-
-func printAnswersJSON(w io.Writer, q question, answers []ask.Answer, digits int) error {
-	out := struct {
-		Version int            `json:"version"`
-		Answers []answerReport `json:"answers"`
-	}{Version: 1}
-	for i, a := range answers {
-		lo, hi := a.Decimal(digits)
-		r := answerReport{q.name, q.at[i], lo, hi, a.Methods, a.Effort, a.Complete(), a.Reason(), a.Notes}
-		if r.Methods == nil {
-			r.Methods = []string{}
-		}
-		out.Answers = append(out.Answers, r)
-	}
-	return writeJSON(w, out)
 }
 
 // writeJSON writes v as indented JSON.

@@ -1,0 +1,43 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package ask
+
+import "dpverify/exact"
+
+// A Report is an answer in JSON.
+type Report struct {
+	Quantity string       `json:"quantity"`
+	At       string       `json:"at"`
+	Lo       string       `json:"lo"`
+	Hi       string       `json:"hi"`
+	Methods  []string     `json:"methods"`
+	Effort   exact.Effort `json:"effort"`
+	Complete bool         `json:"complete"`
+	Reason   string       `json:"reason,omitempty"`
+	Notes    []string     `json:"notes,omitempty"`
+}
+
+// NewReport returns an answer about a quantity at a number, as it was written, with so many digits.
+func NewReport(quantity, at string, a Answer, digits int) Report {
+	lo, hi := a.Decimal(digits)
+	return Report{quantity, at, lo, hi, a.Methods, a.Effort, a.Complete(), a.Reason(), a.Notes}
+}
+
+// Reports are answers about one quantity at several numbers, in JSON.
+type Reports struct {
+	Version int      `json:"version"`
+	Answers []Report `json:"answers"`
+}
+
+// NewReports returns answers at numbers, as they were written.
+func NewReports(quantity string, at []string, answers []Answer, digits int) Reports {
+	out := Reports{Version: 1}
+	for i, a := range answers {
+		r := NewReport(quantity, at[i], a, digits)
+		if r.Methods == nil {
+			r.Methods = []string{}
+		}
+		out.Answers = append(out.Answers, r)
+	}
+	return out
+}

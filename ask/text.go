@@ -1,0 +1,28 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package ask
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"dpverify/internal/prose"
+)
+
+// Text writes answers for people: a line each, and what there is to say of it. The quantity is
+// written as its symbol, and the numbers at which it is asked for as they were.
+func Text(symbol string, at []string, answers []Answer, digits int) string {
+	var b strings.Builder
+	for i, a := range answers {
+		lo, hi := a.Decimal(digits)
+		fmt.Fprintf(&b, "%s(%s) %s   (%s)\n", symbol, at[i], prose.Member(lo, hi), cmp.Or(strings.Join(a.Methods, ", "), "no method"))
+		if !a.Complete() {
+			b.WriteString(prose.Paragraph("  ", fmt.Sprintf("wider than the %d digits wanted: %v", digits, a.Lacking)))
+		}
+		for _, n := range a.Notes {
+			b.WriteString(prose.Paragraph("  ", "note: "+n))
+		}
+	}
+	return b.String()
+}

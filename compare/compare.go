@@ -1,0 +1,191 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+// Package compare compares what accounting methods derive for a mechanism with what is true: the
+// least ε at a δ, or δ at an ε.
+package compare
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"time"
+
+	"dpverify/ask"
+	"dpverify/certify/derive"
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/mechanism"
+)
+
+// A Side of a privacy profile is ε or δ.
+type Side struct{ Name, Symbol, Unit string }
+
+// The sides.
+var (
+	EpsilonSide = Side{"epsilon", "ε", " (nats)"}
+	DeltaSide   = Side{"delta", "δ", ""}
+)
+
+// A Measure is what is compared: one side of a profile, at a value of the other.
+type Measure struct {
+	Of, Over Side
+	quantity func(at *big.Rat) ask.Quantity
+	derive   func(m derive.Method, ctx context.Context, q derive.Question, at *big.Rat) (derive.Result, error)
+}
+
+// The measures.
+var (
+	EpsilonAtDelta = Measure{EpsilonSide, DeltaSide, ask.Epsilon, derive.Method.Epsilon}
+	DeltaAtEpsilon = Measure{DeltaSide, EpsilonSide, ask.Delta, derive.Method.Delta}
+)
+
+// A Request asks for a comparison.
+type Request struct {
+	exact.Question
+	Events mechanism.Range // the least private one is the event of the question
+	ask.Goal
+	Measure
+	At   *big.Rat
+	Text string            // At, as it was written
+	Step func(what string) // called with what is being done, if it is not nil
+}
+
+// A Comparison is what is true, and what methods make of it.
+type Comparison struct {
+	Request
+	Least ask.Answer
+	Rows  []Row
+}
+
+// A Row is what one method derives.
+type Row struct {
+	derive.Method
+	Real   bool            // over all real orders
+	Value  exact.Enclosure // what is derived
+	Note   string
+	Reason string // why there is no value
+}
+
+// Title is the name of the method, and over which orders.
+func (m Row) Title() string {
+	if m.Real {
+		return m.Name + ", real orders"
+	}
+	return m.Name
+}
+
+// Compute encloses the true value, and what every method derives. If ctx ends before all have been
+// asked, the comparison is nil and the error that of ctx.
+func Compute(ctx context.Context, r Request) (*Comparison, error) {
+	step := r.Step
+	if step == nil {
+		step = func(string) {}
+	}
+	r.Progress = func(e exact.Effort, _ int) { step(fmt.Sprintf("the least %s at effort %d", r.Of.Symbol, e)) }
+	answers, err := ask.Range(ctx, r.Question, r.Events, r.Goal, r.quantity(r.At))
+	if answers == nil {
+		return nil, err
+	}
+	c := &Comparison{Request: r, Least: answers[0], Rows: rows()}
+	limited, cancel := r.Limit(ctx)
+	defer cancel()
+	if err := deriveAll(limited, c.Rows, func(m *Row, ctx context.Context) error {
+		step(m.Title())
+		return r.deriveBy(ctx, m)
+	}); err != nil {
+		return nil, err
+	}
+	return c, ctx.Err()
+}
+
+// rows lists what is compared, in the order of the output.
+func rows() []Row {
+	var rows []Row
+	for _, m := range derive.Methods {
+		if m.Least {
+			continue
+		}
+		rows = append(rows, Row{Method: m})
+		if m.Orders {
+			rows = append(rows, Row{Method: m, Real: true})
+		}
+	}
+	return rows
+}
+
+// deriveAll derives all rows, the cheap ones first. Each has an equal share of the time that is
+// left, so that a slow one does not use up the time of the later ones.
+func deriveAll(ctx context.Context, rows []Row, derive func(*Row, context.Context) error) error {
+	var byCost []*Row
+	for i := range rows {
+		byCost = append(byCost, &rows[i])
+	}
+	slices.SortStableFunc(byCost, func(a, b *Row) int { return cmp.Compare(a.cost(), b.cost()) })
+	for i, m := range byCost {
+		share, cancel := ctx, context.CancelFunc(func() {})
+		if end, ok := ctx.Deadline(); ok {
+			share, cancel = context.WithTimeout(ctx, time.Until(end)/time.Duration(len(byCost)-i))
+		}
+		err := derive(m, share)
+		cancel()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cost ranks what a row takes: a formula, or the curve at listed orders, or at many.
+func (m *Row) cost() int {
+	switch {
+	case m.Formula:
+		return 0
+	case m.Real:
+		return 2
+	}
+	return 1
+}
+
+// deriveBy asks a method for all events of a range. What it does not model, and what takes
+// too long, is a reason; the error is a fault of the question or a bug.
+func (r Request) deriveBy(ctx context.Context, m *Row) error {
+	at := func(e mechanism.Event) (derive.Result, error) {
+		return ask.Within(ctx, func(ctx context.Context) (derive.Result, error) {
+			q := r.Question
+			q.Event = e
+			return r.derive(m.Method, ctx, derive.Question{Question: q, RealOrders: m.Real}, r.At)
+		})
+	}
+	y, err := at(r.Events.LessPrivate)
+	if err == nil && len(r.Events.Rounded) > 0 {
+		var other derive.Result
+		other, err = at(r.Events.MorePrivate)
+		y.Enclosure = y.Union(other.Enclosure)
+	}
+	var not derive.NotModelledError
+	switch {
+	case errors.As(err, &not):
+		m.Reason = string(not)
+	case ctx.Err() != nil:
+		m.Reason = "not reached in time"
+	case err != nil:
+		return err
+	default:
+		m.Value, m.Note = y.Enclosure, y.Note
+	}
+	return nil
+}
+
+// Excess encloses by how many per cent the derived value exceeds the true one; negative, it
+// is no bound at all.
+func (m Row) Excess(least ask.Answer) (interval.Interval, bool) {
+	const p = interval.Prec(64)
+	if m.Reason != "" || !m.Value.IsFinite() || !least.IsFinite() || least.Positive() != interval.True {
+		return interval.Interval{}, false
+	}
+	d := p.Div(p.Sub(m.Value.Interval, least.Interval), least.Interval)
+	return p.Mul(d, interval.Int(100)), true
+}
