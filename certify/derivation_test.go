@@ -68,7 +68,11 @@ func TestDerivationsOfPublishedClaims(t *testing.T) {
 		{"basic composition beyond its δ", guarantees(2, "1", "1e-5"), "{epsilon: 2, delta: 1e-5}", "basic", "inf", "inf", -1, -1, ""},
 		// √(2·100·log(10⁶)·0.01) + 100·0.1·(e^0.1 − 1) = 5.2565 + 1.0517
 		{"advanced composition", guarantees(100, "0.1", "0"), "{epsilon: 6.309, delta: 1e-6}", "advanced", "6.308", "6.3085", 1, 1, derive.Upwards},
-		{"optimal composition", guarantees(100, "0.1", "1e-8"), "{epsilon: 6.9697, delta: 1e-6}", "kov", "6.96961878", "6.96961879", 1, 1, derive.Upwards},
+		{"optimal composition", guarantees(100, "0.1", "1e-8"), "{epsilon: 6.9697, delta: 1e-6}", "kov-optimal", "6.96961878", "6.96961879", 1, 1, derive.Upwards},
+		// The theorem's own grid: (100 − 2i)/10 and (50 − 2i)/10.
+		{"the optimal composition theorem", guarantees(100, "0.1", "1e-8"), "{epsilon: 7, delta: 1e-6}", "kov", "7", "7", 1, 1, derive.NotRounded},
+		{"the same of Chourasia et al., Figure 2", guarantees(50, "0.1", "1e-8"), "{epsilon: 3.4, delta: 1e-6}", "kov", "3.4", "3.4", 1, 1, derive.NotRounded},
+		{"adaptive composition", guarantees(2, "1", "0.1"), "{epsilon: 2, delta: 0.19}", "adaptive", "2", "2", 1, 1, derive.NotRounded},
 		{"pure noise in basic composition", "{class_name: SelfComposedDpEvent, count: 3, event: {class_name: LaplaceDpEvent, noise_multiplier: 4}}", "{epsilon: 3/4, delta: 0}", "basic", "0.75", "0.75", 1, 1, derive.NotRounded},
 	}
 	for _, test := range tests {

@@ -41,8 +41,11 @@ const otherGrid = "the value is the least ε; another library's discretisation i
 // Methods are the derivations, by the names that claims give.
 var Methods = []Method{
 	{Name: "basic", Source: "Dwork et al. 2006", Bound: true, Formula: true, epsilon: (*deriver).basic, delta: (*deriver).basicDelta},
+	{Name: "adaptive", Source: "Meiser & Mohammadi 2018", Bound: true, Formula: true, epsilon: (*deriver).adaptive, delta: (*deriver).adaptiveDelta},
 	{Name: "advanced", Source: "Dwork, Rothblum & Vadhan 2010", Bound: true, Formula: true, epsilon: (*deriver).advanced, delta: (*deriver).advancedDelta},
 	{Name: "kov", Source: "Kairouz, Oh & Viswanath 2015", Bound: true, epsilon: (*deriver).kov, delta: (*deriver).kovDelta},
+	{Name: "kov-optimal", Source: "Murtagh & Vadhan 2016", Bound: true, epsilon: (*deriver).kovOptimal, delta: (*deriver).kovOptimalDelta},
+	{Name: "kov-profile", Source: "Meiser & Mohammadi 2018", Bound: true, epsilon: (*deriver).kovProfileEpsilon, delta: (*deriver).kovProfileDelta},
 	{Name: "moments-accountant", Source: "Abadi et al. 2016", Bound: true, epsilon: byRenyi(renyi.MomentsAccountant), delta: byRenyiDelta(renyi.MomentsAccountant)},
 	{Name: "rdp-mironov", Source: "Mironov 2017", Bound: true, Orders: true, epsilon: byRenyi(renyi.Mironov), delta: byRenyiDelta(renyi.Mironov)},
 	{Name: "rdp-cks", Source: "Canonne, Kamath & Steinke 2020", Bound: true, Orders: true, epsilon: byRenyi(renyi.CKS), delta: byRenyiDelta(renyi.CKS)},

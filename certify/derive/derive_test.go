@@ -36,6 +36,7 @@ const (
 	guarantees = `{"class_name": "SelfComposedDpEvent", "count": 40, "event": {"class_name": "EpsilonDeltaDpEvent", "epsilon": "0.1", "delta": "1e-8"}}`
 	sampled    = `{"class_name": "SelfComposedDpEvent", "count": 1000, "event": {"class_name": "PoissonSampledDpEvent", "sampling_probability": "0.01", "event": {"class_name": "GaussianDpEvent", "noise_multiplier": "1.1"}}}`
 	concentr   = `{"class_name": "ZCDpEvent", "rho": "0.5", "xi": "0.1"}`
+	pureNoise  = `{"class_name": "SelfComposedDpEvent", "count": 40, "event": {"class_name": "GaussianDpEvent", "noise_multiplier": 10}}`
 	lossless   = `{"class_name": "EpsilonDeltaDpEvent", "epsilon": 0, "delta": "1e-8"}`
 )
 
@@ -46,7 +47,7 @@ func TestBothWaysRound(t *testing.T) {
 		method, event string
 		step          bool
 	}{
-		{"basic", guarantees, true}, {"advanced", guarantees, false}, {"kov", guarantees, false},
+		{"basic", guarantees, true}, {"advanced", guarantees, false}, {"kov", guarantees, true}, {"kov-optimal", guarantees, false}, {"kov-profile", pureNoise, true}, {"adaptive", guarantees, true},
 		{"moments-accountant", sampled, false}, {"rdp-mironov", sampled, false},
 		{"rdp-mironov", concentr, false}, {"extended-moments-accountant", concentr, false}, {"zcdp-bs", concentr, false}, {"gdp-clt", sampled, false},
 	} {
@@ -84,7 +85,7 @@ func TestBothWaysRound(t *testing.T) {
 func TestDeltaOfNothing(t *testing.T) {
 	for _, c := range []struct{ method, event, eps, delta string }{
 		{"basic", guarantees, "3.9", "1"}, {"basic", guarantees, "4", "4e-7"}, {"advanced", guarantees, "0.1", "1"},
-		{"zcdp-bs", concentr, "0.5", "1"}, {"basic", lossless, "0", "1e-8"}, {"advanced", lossless, "0", "1e-8"},
+		{"zcdp-bs", concentr, "0.5", "1"}, {"basic", lossless, "0", "1e-8"}, {"adaptive", lossless, "0", "1e-8"}, {"adaptive", guarantees, "3.9", "1"}, {"kov", lossless, "0", "1e-8"}, {"advanced", lossless, "0", "1e-8"},
 		{"zcdp-bs", `{"class_name": "ZCDpEvent", "rho": 0, "xi": "0.1"}`, "0.09", "1"},
 		{"zcdp-bs", `{"class_name": "ZCDpEvent", "rho": 0, "xi": "0.1"}`, "0.1", "0"},
 	} {

@@ -76,6 +76,84 @@ func (d *deriver) basicDelta(eps *big.Rat) (exact.Enclosure, error) {
 	return rational(delta), nil
 }
 
+// adaptive is ε = Σε_i, for δ ≥ 1 − Π(1 − δ_i) [Meiser & Mohammadi 2018, Lemma 3].
+func (d *deriver) adaptive(delta *big.Rat) (exact.Enclosure, error) {
+	ps, err := d.points()
+	if err != nil {
+		return exact.Enclosure{}, err
+	}
+	eps, _ := sums(ps)
+	within := missing(4*Bits, ps).LessEqRat(delta)
+	if m, ok := missingExactly(ps); ok {
+		if within = interval.False; m.Cmp(delta) <= 0 {
+			within = interval.True
+		}
+	}
+	switch within {
+	case interval.True:
+		return rational(eps), nil
+	case interval.False:
+		d.note = "the claimed δ is less than 1 − Π(1 − δ)"
+		return infinite(), nil
+	}
+	return enclosed(interval.Bounds(spare(eps).Lo(), interval.Entire().Hi())), nil
+}
+
+// adaptiveDelta is δ = 1 − Π(1 − δ_i), for ε ≥ Σε_i.
+func (d *deriver) adaptiveDelta(eps *big.Rat) (exact.Enclosure, error) {
+	ps, err := d.points()
+	if err != nil {
+		return exact.Enclosure{}, err
+	}
+	least, _ := sums(ps)
+	if eps.Cmp(least) < 0 {
+		d.note = "ε is less than the sum of the ε"
+		return nothing(), nil
+	}
+	if m, ok := missingExactly(ps); ok {
+		return rational(m), nil
+	}
+	return probability(missing(2*Bits, ps)), nil
+}
+
+// missing encloses 1 − Π(1 − δ_i).
+func missing(w interval.Prec, ps []point) interval.Interval {
+	log := interval.Int(0)
+	for _, x := range ps {
+		if x.delta.Cmp(one) >= 0 {
+			return interval.Int(1)
+		}
+		log = w.Add(log, w.Mul(interval.Int(x.count), w.Log1p(w.Rat(x.delta).Neg())))
+	}
+	return w.Expm1(log).Neg()
+}
+
+// missingExactly returns 1 − Π(1 − δ_i) unless it is a long number.
+func missingExactly(ps []point) (*big.Rat, bool) {
+	const most = 1 << 13 // bits
+	size := int64(0)
+	for _, x := range ps {
+		if x.delta.Sign() > 0 {
+			if x.count > most {
+				return nil, false
+			}
+			size += x.count * int64(x.delta.Denom().BitLen())
+		}
+	}
+	if size > most {
+		return nil, false
+	}
+	left := new(big.Rat).Set(one)
+	for _, x := range ps {
+		if x.delta.Sign() > 0 {
+			n := big.NewInt(x.count)
+			y := new(big.Rat).Sub(one, x.delta)
+			left.Mul(left, new(big.Rat).SetFrac(new(big.Int).Exp(y.Num(), n, nil), new(big.Int).Exp(y.Denom(), n, nil)))
+		}
+	}
+	return left.Sub(one, left), true
+}
+
 // advanced is ε = √(2·log(1/δ′)·Σε_i²) + Σε_i(e^ε_i − 1), δ′ = δ − Σδ_i [Dwork, Rothblum & Vadhan 2010].
 func (d *deriver) advanced(delta *big.Rat) (exact.Enclosure, error) {
 	const w = 2 * Bits
@@ -126,9 +204,10 @@ func driftAndSquares(w interval.Prec, ps []point) (drift, squares interval.Inter
 // kovEffort is the rung for the optimal composition, which settles its digits.
 const kovEffort exact.Effort = 2
 
-// kov is the optimal composition of the point guarantees [Kairouz, Oh & Viswanath 2015]:
-// the least ε of as many randomized responses.
-func (d *deriver) kov(delta *big.Rat) (exact.Enclosure, error) {
+// kovOptimal is the optimal composition of the point guarantees: the least ε of as many
+// randomized responses, which Kairouz, Oh & Viswanath's theorem gives at some ε only [Murtagh &
+// Vadhan 2016; Chourasia et al. 2024, Theorem 4.6].
+func (d *deriver) kovOptimal(delta *big.Rat) (exact.Enclosure, error) {
 	q, err := d.responses()
 	if err != nil {
 		return exact.Enclosure{}, err
@@ -137,8 +216,8 @@ func (d *deriver) kov(delta *big.Rat) (exact.Enclosure, error) {
 	return r.Enclosure, err
 }
 
-// kovDelta is δ(ε) of the same randomized responses.
-func (d *deriver) kovDelta(eps *big.Rat) (exact.Enclosure, error) {
+// kovOptimalDelta is δ(ε) of the same randomized responses.
+func (d *deriver) kovOptimalDelta(eps *big.Rat) (exact.Enclosure, error) {
 	q, err := d.responses()
 	if err != nil {
 		return exact.Enclosure{}, err
