@@ -52,6 +52,7 @@ var policy = `
 	ask, float < crosscheck < cmd/verify;
 	exact/interval < figure < reproduce;
 	ask, certify/derive, figure < compare < cmd/verify;
+	ask, internal/prose < buckets < cmd/verify;
 	ask, figure < curve < cmd/verify;
 	ask < convert < cmd/verify;
 	mechanism, exact/interval < internal/prose < ask;

@@ -8,16 +8,15 @@ import (
 	"io"
 	"math/big"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"dpverify/ask"
+	"dpverify/buckets"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/internal/cost"
-	"dpverify/internal/prose"
 	"dpverify/internal/show"
 	"dpverify/internal/terminal"
 	"dpverify/mechanism"
@@ -97,10 +96,8 @@ func (f *bucketFlags) register(c *cobra.Command) {
 
 // A bucketRequest is what the flags ask for.
 type bucketRequest struct {
-	exact.Question
-	exact.BucketShape
-	eps, orders []*big.Rat
-	json        bool
+	buckets.Request
+	json bool
 }
 
 func (f *bucketFlags) parse(c *cobra.Command, event string) (r bucketRequest, err error) {
@@ -141,7 +138,7 @@ func (f *bucketFlags) parse(c *cobra.Command, event string) (r bucketRequest, er
 		if err != nil {
 			return r, err
 		}
-		r.eps = append(r.eps, x)
+		r.Eps = append(r.Eps, x)
 	}
 	for _, s := range f.orders {
 		x, err := parseNumber("order", s, binary64)
@@ -151,7 +148,7 @@ func (f *bucketFlags) parse(c *cobra.Command, event string) (r bucketRequest, er
 		if x.Cmp(big.NewRat(1, 1)) <= 0 {
 			return r, fmt.Errorf("--order = %s, want a number > 1", number.Format(x))
 		}
-		r.orders = append(r.orders, x)
+		r.Orders = append(r.Orders, x)
 	}
 	if r.Event, err = decodeEvent(event, c.InOrStdin(), binary64); err != nil {
 		return r, err
@@ -160,6 +157,7 @@ func (f *bucketFlags) parse(c *cobra.Command, event string) (r bucketRequest, er
 		r.Event = mechanism.SelfComposed{Event: r.Event, Count: f.compositions}
 	}
 	r.MaxMemory = int64(f.memory)
+	r.EpsText, r.OrdersText, r.Digits = f.eps, f.orders, f.digits
 	return r, nil
 }
 
@@ -217,27 +215,7 @@ func (f *bucketFlags) run(c *cobra.Command, event string) error {
 	r.Step = p.Describe
 	ctx, cancel := ask.Goal{Budget: f.timeout, Started: started}.Limit(c.Context())
 	defer cancel()
-	trees, err := exact.Buckets(ctx, r.Question, r.BucketShape)
-	var found []bucketTree
-	for _, t := range trees {
-		if err != nil {
-			break
-		}
-		x := bucketTree{BucketTree: t}
-		for _, eps := range r.eps {
-			p.Describe("bounds at ε = " + number.Format(eps))
-			var b exact.BucketBounds
-			if b, err = t.At(ctx, eps); err != nil {
-				break
-			}
-			x.at = append(x.at, b)
-		}
-		for _, a := range r.orders {
-			p.Describe("the divergence of order " + number.Format(a))
-			x.renyi = append(x.renyi, t.Renyi(a))
-		}
-		found = append(found, x)
-	}
+	found, err := buckets.Compute(ctx, r.Request)
 	p.Close()
 	switch {
 	case c.Context().Err() != nil:
@@ -247,181 +225,13 @@ func (f *bucketFlags) run(c *cobra.Command, event string) error {
 	case err != nil:
 		return err
 	}
-	spent := bucketCost{Seconds: time.Since(started).Seconds(), CPU: (cost.CPU() - cpu).Seconds(), PeakBytes: cost.PeakMemory()}
+	spent := buckets.Cost{Seconds: time.Since(started).Seconds(), CPU: (cost.CPU() - cpu).Seconds(), PeakBytes: cost.PeakMemory()}
 	if r.json {
-		return f.writeJSON(c.OutOrStdout(), found, spent)
+		return writeJSON(c.OutOrStdout(), buckets.NewReport(found, spent))
 	}
-	if err := f.writeText(c.OutOrStdout(), r, found); err != nil {
+	if _, err := io.WriteString(c.OutOrStdout(), found.Text()); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(c.ErrOrStderr(), "%.2f s, %.2f s of CPU time, at most %.0f MB of memory\n", spent.Seconds, spent.CPU, float64(spent.PeakBytes)/1e6)
 	return err
-}
-
-// A bucketTree is a tree and what was asked of it.
-type bucketTree struct {
-	exact.BucketTree
-	at    []exact.BucketBounds
-	renyi []interval.Interval
-}
-
-// bounds says which side of the mechanism's profile a tree is about.
-func (t bucketTree) bounds() string {
-	switch {
-	case t.Upper && t.Lower:
-		return "both sides"
-	case t.Upper:
-		return "upper bounds"
-	}
-	return "lower bounds"
-}
-
-// A bucketCost is what it took.
-type bucketCost struct {
-	Seconds   float64 `json:"seconds"`
-	CPU       float64 `json:"cpu_seconds"`
-	PeakBytes int64   `json:"peak_bytes"`
-}
-
-// above and below write one-sided bounds, safe in the last digit.
-func (f *bucketFlags) above(x *big.Float) string {
-	_, hi := interval.Point(x).Decimal(f.digits)
-	return hi
-}
-func (f *bucketFlags) below(x *big.Float) string {
-	lo, _ := interval.Point(x).Decimal(f.digits)
-	return lo
-}
-
-// upperOf and lowerOf are the bounds of the mechanism at ε i, over all trees.
-func upperOf(trees []bucketTree, i int) *big.Float {
-	y := new(big.Float)
-	for _, t := range trees {
-		b := t.at[i]
-		x := b.Upper
-		if b.Typical.Cmp(x) < 0 {
-			x = b.Typical
-		}
-		if t.Upper && x.Cmp(y) > 0 {
-			y = x
-		}
-	}
-	return y
-}
-
-func lowerOf(trees []bucketTree, i int) *big.Float {
-	y := new(big.Float)
-	for _, t := range trees {
-		if t.Lower && t.at[i].Lower.Cmp(y) > 0 {
-			y = t.at[i].Lower
-		}
-	}
-	return y
-}
-
-func (f *bucketFlags) writeText(w io.Writer, r bucketRequest, trees []bucketTree) error {
-	var b strings.Builder
-	for _, t := range trees {
-		lo, hi := t.Infinite().Decimal(3)
-		fmt.Fprintf(&b, "%s (%s)\n  %d buckets, %s, u = %s, P(bucket ∞) %s\n", t.Product, t.bounds(), 2*t.N()+1, factorText(t.Eta()), number.Format(t.U()), prose.Member(lo, hi))
-		tw := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-		for i, x := range t.at {
-			fmt.Fprintf(tw, "  ε = %s\n", f.eps[i])
-			fmt.Fprintf(tw, "    δ_low\t%s\n    δ_up\t%s\n    δ_typical\t%s\n    no EC\t%s\n", f.below(x.Lower), f.above(x.Upper), f.above(x.Typical), f.above(x.Uncorrected))
-			fmt.Fprintf(tw, "    real EC\t%s\n    virtual EC\t%s\n    PDP\t%s\n", f.member(x.Real), f.member(x.Virtual), f.above(x.PDP))
-		}
-		for i, x := range t.renyi {
-			fmt.Fprintf(tw, "  R(%s)\t%s\n", f.orders[i], f.member(x))
-		}
-		if err := tw.Flush(); err != nil {
-			return err
-		}
-	}
-	for i := range r.eps {
-		fmt.Fprintf(&b, "δ(%s) %s\n", f.eps[i], prose.Member(f.below(lowerOf(trees, i)), f.above(upperOf(trees, i))))
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// factorText writes the bucket factor; its logarithm in full if that is short.
-func factorText(eta *big.Rat) string {
-	const p = interval.Prec(192)
-	near, _ := p.Exp(p.Rat(eta)).Decimal(12)
-	if s := number.Format(eta); len(s) <= 24 {
-		return "f = e^" + s + " = " + near + "…"
-	}
-	return "f = " + near + "…"
-}
-
-// member writes an enclosure.
-func (f *bucketFlags) member(x interval.Interval) string {
-	lo, hi := x.Decimal(f.digits)
-	if lo == hi {
-		return lo
-	}
-	return "[" + lo + ", " + hi + "]"
-}
-
-type bucketReport struct {
-	Version int             `json:"version"`
-	Answers []bucketAnswer  `json:"answers,omitempty"`
-	Trees   []bucketTreeRow `json:"trees"`
-	bucketCost
-}
-
-// A bucketAnswer is the enclosure of the mechanism's δ at an ε.
-type bucketAnswer struct {
-	Epsilon string `json:"epsilon"`
-	Lo      string `json:"lo"`
-	Hi      string `json:"hi"`
-}
-
-type bucketTreeRow struct {
-	Product  string          `json:"product"`
-	Upper    bool            `json:"bounds_from_above"`
-	Lower    bool            `json:"bounds_from_below"`
-	Buckets  int             `json:"buckets"`
-	Eta      string          `json:"log_factor"`
-	U        string          `json:"u"`
-	Infinite [2]string       `json:"infinity"`
-	At       []bucketRow     `json:"at,omitempty"`
-	Renyi    []bucketMoments `json:"renyi,omitempty"`
-}
-
-type bucketRow struct {
-	Epsilon     string    `json:"epsilon"`
-	Lower       string    `json:"delta_low"`
-	Upper       string    `json:"delta_up"`
-	Typical     string    `json:"delta_typical"`
-	Uncorrected string    `json:"no_error_correction"`
-	Real        [2]string `json:"real_error_correction"`
-	Virtual     [2]string `json:"virtual_error_correction"`
-	PDP         string    `json:"pdp"`
-}
-
-type bucketMoments struct {
-	Order string `json:"order"`
-	Lo    string `json:"lo"`
-	Hi    string `json:"hi"`
-}
-
-func (f *bucketFlags) writeJSON(w io.Writer, trees []bucketTree, spent bucketCost) error {
-	ends := func(x interval.Interval) [2]string { lo, hi := x.Decimal(f.digits); return [2]string{lo, hi} }
-	out := bucketReport{Version: 1, bucketCost: spent}
-	for i, s := range f.eps {
-		out.Answers = append(out.Answers, bucketAnswer{s, f.below(lowerOf(trees, i)), f.above(upperOf(trees, i))})
-	}
-	for _, t := range trees {
-		row := bucketTreeRow{Product: t.Product, Upper: t.Upper, Lower: t.Lower, Buckets: 2*t.N() + 1, Eta: number.Format(t.Eta()), U: number.Format(t.U()), Infinite: ends(t.Infinite())}
-		for i, x := range t.at {
-			row.At = append(row.At, bucketRow{f.eps[i], f.below(x.Lower), f.above(x.Upper), f.above(x.Typical), f.above(x.Uncorrected), ends(x.Real), ends(x.Virtual), f.above(x.PDP)})
-		}
-		for i, x := range t.renyi {
-			e := ends(x)
-			row.Renyi = append(row.Renyi, bucketMoments{f.orders[i], e[0], e[1]})
-		}
-		out.Trees = append(out.Trees, row)
-	}
-	return writeJSON(w, out)
 }

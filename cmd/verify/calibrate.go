@@ -6,16 +6,13 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"dpverify/ask"
 	"dpverify/calibrate"
-	"dpverify/internal/prose"
 	"dpverify/internal/terminal"
-	"dpverify/number"
 )
 
 func newCalibrate() *cobra.Command {
@@ -93,7 +90,7 @@ was VERIFIED within the budget.
 			if asJSON {
 				err = writeJSON(c.OutOrStdout(), calibrate.NewReport(q, found))
 			} else {
-				err = printCalibration(c.OutOrStdout(), q, found)
+				_, err = io.WriteString(c.OutOrStdout(), found.Text(q))
 			}
 			if err != nil {
 				return err
@@ -112,31 +109,4 @@ was VERIFIED within the budget.
 	fs.DurationVar(&budget, "budget", calibrate.DefaultBudget, "how long to certify one value")
 	registerFormat(c, &format)
 	return c
-}
-
-func printCalibration(w io.Writer, q calibrate.Question, f calibrate.Finding) error {
-	var b strings.Builder
-	line := func(c *calibrate.Candidate) {
-		o := c.Outcome
-		fmt.Fprintf(&b, "%s = %s  %s", q.Field, c.Text, strings.ToUpper(string(o.Verdict)))
-		if o.Delta != nil {
-			lo, hi := o.Delta.Decimal(ask.DefaultDigits)
-			fmt.Fprintf(&b, "  δ(%s) %s   (%s)", number.Format(q.Epsilon), prose.Member(lo, hi), strings.Join(o.Methods, ", "))
-		}
-		if o.Reason != "" {
-			fmt.Fprintf(&b, "\n  %s", o.Reason)
-		}
-		b.WriteByte('\n')
-	}
-	if f.Best != nil {
-		line(f.Best)
-	}
-	if f.Next != nil {
-		line(f.Next)
-	}
-	if f.Ended != "" {
-		b.WriteString(f.Ended + "\n")
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }

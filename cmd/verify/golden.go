@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -67,7 +66,13 @@ none, and 0 otherwise.`,
 			if err != nil {
 				return err
 			}
-			return printGolden(c.OutOrStdout(), r)
+			if _, err := io.WriteString(c.OutOrStdout(), r.Text()); err != nil {
+				return err
+			}
+			if len(r.Failures) > 0 {
+				return statusError(statusWrong)
+			}
+			return nil
 		},
 	}
 	fs := c.Flags()
@@ -77,28 +82,4 @@ none, and 0 otherwise.`,
 	fs.DurationVar(&o.Timeout, "timeout", 30*time.Second, "time for one question")
 	fs.DurationVar(&o.Budget, "budget", defaultBudget, "time for one claim")
 	return c
-}
-
-func printGolden(w io.Writer, r golden.Result) error {
-	var b strings.Builder
-	for _, f := range r.Failures {
-		fmt.Fprintf(&b, "FAIL  %s\n", f)
-	}
-	for _, u := range r.Updated {
-		fmt.Fprintf(&b, "updated %s\n", u)
-	}
-	fmt.Fprintf(&b, "%d cases: %d failed, %d undecided\n", r.Cases, len(r.Failures), r.Undecided)
-	if r.Coarse > 0 {
-		fmt.Fprintf(&b, "%d compared to fewer digits than the value has\n", r.Coarse)
-	}
-	if r.Silent > 0 {
-		fmt.Fprintf(&b, "%d left out: lines without a quantity\n", r.Silent)
-	}
-	if _, err := w.Write([]byte(b.String())); err != nil {
-		return err
-	}
-	if len(r.Failures) > 0 {
-		return statusError(statusWrong)
-	}
-	return nil
 }

@@ -7,17 +7,14 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"dpverify/ask"
 	"dpverify/float/learn"
-	"dpverify/internal/prose"
 	"dpverify/internal/terminal"
 	"dpverify/noise"
 	"dpverify/noise/learned"
-	"dpverify/number"
 )
 
 func newLearn() *cobra.Command {
@@ -177,42 +174,6 @@ func (f *learnFlags) run(c *cobra.Command) error {
 	if asJSON {
 		return writeJSON(c.OutOrStdout(), learned.NewReport(found))
 	}
-	return printLearned(c.OutOrStdout(), w, found, f.output, csv)
-}
-
-func printLearned(out io.Writer, w learned.Wish, f learned.Found, path, csv string) error {
-	var b strings.Builder
-	lo, hi := f.Delta.Decimal(learned.Digits)
-	l1, l2 := f.L1(), f.L2()
-	fmt.Fprintf(&b, "δ(%s) %s\nE|X| %s\n(E X²)^½ %s\n", number.Format(w.Epsilon), prose.Member(lo, hi), prose.Member(l1.Lo, l1.Hi), prose.Member(l2.Lo, l2.Hi))
-	if f.Optimum != nil {
-		least := "δ(" + number.Format(w.Epsilon) + ")"
-		if w.Delta != nil {
-			least = w.Norm.String()
-		}
-		fmt.Fprintf(&b, "certified: no symmetric falling noise of the range has %s < %s\n", least, f.Optimum.Lo)
-	}
-	if f.Interrupted {
-		b.WriteString("interrupted: the best so far\n")
-	}
-	for _, equal := range []string{"utility", "delta"} {
-		first := true
-		for _, x := range f.Baselines {
-			if x.Equal != equal {
-				continue
-			}
-			if first {
-				fmt.Fprintf(&b, "\nestimated, at equal %-8s parameter        δ             %s\n", equal, w.Norm)
-				first = false
-			}
-			fmt.Fprintf(&b, "  %-25s %-16.6g %-13.6g %.6g\n", x.Name, x.Parameter, x.Delta, x.Utility)
-		}
-	}
-	fmt.Fprintf(&b, "\nwritten to %s", path)
-	if csv != "" {
-		fmt.Fprintf(&b, " and %s", csv)
-	}
-	b.WriteByte('\n')
-	_, err := io.WriteString(out, b.String())
+	_, err = io.WriteString(c.OutOrStdout(), found.Text(w, f.output, csv))
 	return err
 }

@@ -1,0 +1,39 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package calibrate
+
+import (
+	"fmt"
+	"strings"
+
+	"dpverify/ask"
+	"dpverify/internal/prose"
+	"dpverify/number"
+)
+
+// Text writes a finding for people.
+func (f Finding) Text(q Question) string {
+	var b strings.Builder
+	line := func(c *Candidate) {
+		o := c.Outcome
+		fmt.Fprintf(&b, "%s = %s  %s", q.Field, c.Text, strings.ToUpper(string(o.Verdict)))
+		if o.Delta != nil {
+			lo, hi := o.Delta.Decimal(ask.DefaultDigits)
+			fmt.Fprintf(&b, "  δ(%s) %s   (%s)", number.Format(q.Epsilon), prose.Member(lo, hi), strings.Join(o.Methods, ", "))
+		}
+		if o.Reason != "" {
+			fmt.Fprintf(&b, "\n  %s", o.Reason)
+		}
+		b.WriteByte('\n')
+	}
+	if f.Best != nil {
+		line(f.Best)
+	}
+	if f.Next != nil {
+		line(f.Next)
+	}
+	if f.Ended != "" {
+		b.WriteString(f.Ended + "\n")
+	}
+	return b.String()
+}

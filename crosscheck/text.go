@@ -1,0 +1,81 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package crosscheck
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"dpverify/internal/prose"
+)
+
+// Text writes a summary for people, with the error that the self-test ended with.
+func (s *Summary) Text(err error) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "seed %d, %d rounds, %d comparisons\n", s.Seed, s.Rounds, s.Total())
+	fmt.Fprintf(&b, "\nelementary functions against bigfloat (skipped: where bigfloat is known to be wrong)\n")
+	for _, k := range sortedKeys(s.Elementary.Checked) {
+		fmt.Fprintf(&b, "  %-28s %8d agree", k, s.Elementary.Checked[k])
+		if n := s.Elementary.Skipped[k]; n > 0 {
+			fmt.Fprintf(&b, ", %d skipped", n)
+		}
+		b.WriteByte('\n')
+	}
+	fmt.Fprintf(&b, "\nfloat64 functions within their error bounds\n")
+	for _, k := range sortedKeys(s.Functions) {
+		fmt.Fprintf(&b, "  %-28s %8d\n", k, s.Functions[k])
+	}
+	fmt.Fprintf(&b, "\nrandom compositions: exact engine against float64 engine\n")
+	for _, k := range sortedKeys(s.Engines) {
+		writeVerdicts(&b, k, s.Engines[k])
+	}
+	if len(s.Divergences) > 0 {
+		writeVerdicts(&b, "Rényi divergences", s.Divergences)
+	}
+	if s.Uncovered > 0 {
+		fmt.Fprintf(&b, "  %-28s %8d\n", "not covered by float64", s.Uncovered)
+	}
+	fmt.Fprintf(&b, "\nthe same by every method of the float64 engine\n")
+	for _, k := range sortedKeys(s.FastMethods) {
+		writeVerdicts(&b, k, s.FastMethods[k])
+	}
+	fmt.Fprintf(&b, "\nmethods of the exact engine with each other\n")
+	for _, k := range sortedKeys(s.Pairs) {
+		fmt.Fprintf(&b, "  %-28s %8d agree\n", k, s.Pairs[k])
+	}
+	switch {
+	case IsDisagreement(err):
+		fmt.Fprintf(&b, "\nDISAGREEMENT: %v\n", err)
+	case err == nil:
+		b.WriteString("\nno disagreement\n")
+	}
+	return b.String()
+}
+
+// writeVerdicts writes a line that counts verdicts.
+func writeVerdicts(b *strings.Builder, of string, vs map[Verdict]int) {
+	fmt.Fprintf(b, "  %-28s %8d proved, %d inconclusive, %d refuted\n", of, vs[Proved], vs[Inconclusive], vs[Refuted])
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// Text writes a check for people.
+func (c Check) Text() string {
+	var b strings.Builder
+	for i, x := range c.Comparisons {
+		if x.Exact.Methods == nil {
+			continue // the run ended before it
+		}
+		lo, hi := x.Exact.Decimal(17)
+		fmt.Fprintf(&b, "δ(%s) %s\n  exact  %s   (%s)\n  float  %.17g ± %.3g   (%s)\n", c.At[i], x.Verdict, prose.Member(lo, hi), strings.Join(x.Exact.Methods, ", "), x.Float.V, x.Float.Err, x.Float.Method)
+	}
+	for _, k := range sortedKeys(c.Pairs) {
+		fmt.Fprintf(&b, "%s: %d agree\n", k, c.Pairs[k])
+	}
+	if c.Err != nil {
+		fmt.Fprintf(&b, "DISAGREEMENT: %v\n", c.Err)
+	}
+	return b.String()
+}
