@@ -39,6 +39,7 @@ var policy = `
 	exact/interval < exact/fixed;
 	exact/fixed, exact/pair < exact/closed, exact/profile
 	< exact/bucket, exact/inversion, exact/pld, exact/renyi;
+	exact/closed, exact/profile < exact/allocation < exact/pld;
 	exact/response, exact/crossing, exact/bucket, exact/inversion, exact/pld, exact/renyi < exact;
 
 	# The second engine, which estimates.

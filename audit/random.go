@@ -106,7 +106,9 @@ func (g generator) times(l leaf) mechanism.Event {
 
 // addOrRemove returns a mechanism under ADD_OR_REMOVE_ONE.
 func (g generator) addOrRemove() leaf {
-	switch g.r.IntN(12) {
+	switch g.r.IntN(13) {
+	case 12:
+		return leaf{mechanism.RandomAllocation{Event: g.gaussian(), NumSelected: 1, NumSteps: 2 + g.r.Int64N(100)}, 1}
 	case 0, 1, 2, 3:
 		return leaf{g.poisson(g.additive()), many}
 	case 4:

@@ -64,6 +64,8 @@ var methods = []method{
 	poissonMethod{},
 	mixedMethod{},
 	maximumMethod{},
+	allocationMethod{},
+	oneStepMethod{},
 	kovMethod{},
 	kovTheoremMethod{},
 	halvesMethod{},

@@ -36,6 +36,7 @@ func init() {
 		{"PoissonSampledDpEvent", []string{"sampling_probability", "event"}, decodePoissonSampled},
 		{"SampledWithoutReplacementDpEvent", []string{"source_dataset_size", "sample_size", "event"}, decodeSampledWithoutReplacement},
 		{"SingleEpochTreeAggregationDpEvent", []string{"noise_multiplier", "step_counts"}, decodeSingleEpochTreeAggregation},
+		{"RandomAllocationDpEvent", []string{"event", "num_selected", "num_steps"}, decodeRandomAllocation},
 		{"FinitePairEvent", []string{"p", "q"}, decodeFinitePair},
 		{"HistogramPairEvent", []string{"p", "q"}, decodeHistogramPair},
 		{"TruncatedGaussianEvent", []string{"sigma", "sensitivity", "radius"}, decodeTruncatedGaussian},

@@ -82,6 +82,8 @@ func TestDecodeEveryClass(t *testing.T) {
 			PoissonSampled{r("8/1875"), Gaussian{r("11/10")}}},
 		{dp + `"SampledWithoutReplacementDpEvent", "source_dataset_size": 1000, "sample_size": 10, "event": ` + dp + `"NoOpDpEvent"}}`,
 			SampledWithoutReplacement{1000, 10, NoOp{}}},
+		{dp + `"RandomAllocationDpEvent", "event": ` + dp + `"NoOpDpEvent"}, "num_selected": 3, "num_steps": 1e2}`,
+			RandomAllocation{NoOp{}, 3, 100}},
 
 		{own + `"FinitePairEvent", "p": [0.1, 0.9], "q": ["1/3", "2/3"]}`, FinitePair{[]*big.Rat{r("1/10"), r("9/10")}, []*big.Rat{r("1/3"), r("2/3")}}},
 		{own + `"HistogramPairEvent", "p": "p.csv", "q": "q.csv"}`,
@@ -162,6 +164,7 @@ func TestDecodeErrors(t *testing.T) {
 		{"count beyond int64", `{"class_name": "SelfComposedDpEvent", "count": 1e30, "event": {"class_name": "NoOpDpEvent"}}`, `SelfComposedDpEvent: count = 1e30, want an integer in [1, 1000000000000]`},
 		{"count no integer", `{"class_name": "SelfComposedDpEvent", "count": 1.5, "event": {"class_name": "NoOpDpEvent"}}`, `SelfComposedDpEvent: count = 1.5, want an integer in [1, 1000000000000]`},
 		{"count interval", `{"class_name": "SelfComposedDpEvent", "count": {"lo": 1, "hi": 2}, "event": {"class_name": "NoOpDpEvent"}}`, `SelfComposedDpEvent: count = {lo: 1, hi: 2}, want an integer in [1, 1000000000000]`},
+		{"allocation", `{"class_name": "RandomAllocationDpEvent", "num_selected": 11, "num_steps": 10, "event": {"class_name": "NoOpDpEvent"}}`, `RandomAllocationDpEvent: num_selected = 11, want an integer in [0, 10]`},
 		{"sample", `{"class_name": "SampledWithoutReplacementDpEvent", "source_dataset_size": 10, "sample_size": 11, "event": {"class_name": "NoOpDpEvent"}}`, `SampledWithoutReplacementDpEvent: sample_size = 11, want an integer in [0, 10]`},
 		{"buckets", `{"class_name": "RandomizedResponseDpEvent", "noise_parameter": 0.5, "num_buckets": 0}`, `RandomizedResponseDpEvent: num_buckets = 0, want an integer in [1, 1000000000000]`},
 		{"discrete sensitivity", `{"class_name": "DiscreteGaussianDpEvent", "sigma": 1, "sensitivity": 1e13}`, `DiscreteGaussianDpEvent: sensitivity = 1e13, want in [0, 1000000000000]`},

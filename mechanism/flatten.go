@@ -39,6 +39,7 @@ type Factor struct {
 //     all other records.
 //   - A sample without replacement of records that were so sampled themselves has their
 //     number for its source; another one is a *ParamError.
+//   - An allocation to all steps is their composition, one to no step nothing.
 //   - Any other sampled event is one factor. What it samples is replaced by the
 //     composition of its own factors.
 //
@@ -119,6 +120,8 @@ func (f *flattener) flatten(m *multiset, e Event, count int64, path string) erro
 		return f.flattenPoissonSampled(m, e, count, path)
 	case SampledWithoutReplacement:
 		return f.flattenSampledWithoutReplacement(m, e, count, path)
+	case RandomAllocation:
+		return f.flattenRandomAllocation(m, e, count, path)
 	case NonPrivate, Gaussian, Laplace, RandomizedResponse, EpsilonDelta, DiscreteLaplace, DiscreteGaussian, ZCDP,
 		ExponentialMechanism, PermuteAndFlip, MixtureOfGaussians, FinitePair, HistogramPair, TruncatedGaussian,
 		TruncatedLaplace, ClampedLaplace, ClampedGaussian, ThresholdedNoise, SingleEpochTreeAggregation, Binomial,
@@ -165,6 +168,27 @@ func (f *flattener) flattenSampledWithoutReplacement(m *multiset, e SampledWitho
 		return err
 	}
 	key := fmt.Sprintf("SampledWithoutReplacement %d %d", e.SourceDatasetSize, e.SampleSize) + fs.key()
+	e.Event = fs.event()
+	return m.add(numbered{Factor{e, count, path}, f.id(key), fs})
+}
+
+// flattenRandomAllocation: a record that takes part in all steps is in a composition of them.
+func (f *flattener) flattenRandomAllocation(m *multiset, e RandomAllocation, count int64, path string) error {
+	switch {
+	case e.NumSteps < 1:
+		return treeError(path, e.ClassName(), "num_steps", strconv.FormatInt(e.NumSteps, 10), ">= 1")
+	case e.NumSelected < 0 || e.NumSelected > e.NumSteps:
+		return treeError(path, e.ClassName(), "num_selected", strconv.FormatInt(e.NumSelected, 10), fmt.Sprintf("in [0, %d]", e.NumSteps))
+	case e.NumSelected == 0:
+		return nil
+	case e.NumSelected == e.NumSteps:
+		return f.flatten(m, e.Event, times(count, e.NumSteps), join(path, "event"))
+	}
+	fs, err := f.sampled(e.Event, join(path, "event"), 0)
+	if err != nil || len(fs.list) == 0 {
+		return err
+	}
+	key := fmt.Sprintf("RandomAllocation %d %d", e.NumSelected, e.NumSteps) + fs.key()
 	e.Event = fs.event()
 	return m.add(numbered{Factor{e, count, path}, f.id(key), fs})
 }

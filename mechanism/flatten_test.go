@@ -131,6 +131,16 @@ func expand(e Event) []string {
 		}
 		slices.Sort(inner)
 		return []string{fmt.Sprintf("%d of %d {%s}", e.SampleSize, e.SourceDatasetSize, strings.Join(inner, ", "))}
+	case RandomAllocation:
+		inner := expand(e.Event)
+		switch {
+		case e.NumSelected == 0 || len(inner) == 0:
+			return nil
+		case e.NumSelected == e.NumSteps:
+			return slices.Repeat(inner, int(e.NumSteps))
+		}
+		slices.Sort(inner)
+		return []string{fmt.Sprintf("in %d of %d {%s}", e.NumSelected, e.NumSteps, strings.Join(inner, ", "))}
 	}
 	return []string{string(EncodeEvent(e))}
 }

@@ -30,6 +30,10 @@ func IsGuarantee(e Event) bool {
 			if IsGuarantee(e.Event) {
 				return true
 			}
+		case RandomAllocation:
+			if IsGuarantee(e.Event) {
+				return true
+			}
 		}
 	}
 	return false

@@ -150,7 +150,7 @@ func randomSampled(rng *rand.Rand, depth int, records int64) Event {
 	if depth == 0 {
 		return randomLeaf(rng)
 	}
-	switch rng.Intn(6) {
+	switch rng.Intn(7) {
 	case 0:
 		return SelfComposed{randomSampled(rng, depth-1, records), 1 + rng.Int63n(4)}
 	case 1, 2:
@@ -172,6 +172,13 @@ func randomSampled(rng *rand.Rand, depth int, records int64) Event {
 		}
 		size := rng.Int63n(source + 1)
 		return SampledWithoutReplacement{source, size, randomSampled(rng, depth-1, size)}
+	case 5:
+		steps := 1 + rng.Int63n(4)
+		selected, left := rng.Int63n(steps+1), int64(0)
+		if selected == steps {
+			left = records
+		}
+		return RandomAllocation{randomSampled(rng, depth-1, left), selected, steps}
 	default:
 		return randomLeaf(rng)
 	}

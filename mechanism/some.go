@@ -4,8 +4,8 @@ package mechanism
 
 import "math/big"
 
-// SampleSome returns an event whose samples of nothing, at a sampling probability or a
-// sample size of 0, are samples of something instead, and whether there are any. Factors
+// SampleSome returns an event whose samples of nothing, at a sampling probability, a
+// sample size or a number of selected steps of 0, are samples of something instead, and whether there are any. Factors
 // drops a sample of nothing, but whether it has a meaning under a relation is that of
 // the event sampled, which is the same for all sample sizes that are not everything, and for all
 // counts above 1.
@@ -49,6 +49,15 @@ func SampleSome(e Event) (Event, bool) {
 			}
 			e.SourceDatasetSize = records
 			e.Event = walk(e.Event, e.SampleSize)
+			return e
+		case RandomAllocation:
+			if e.NumSelected == 0 {
+				e.NumSelected, e.NumSteps, changed = 1, 2, true
+			}
+			if e.NumSelected < e.NumSteps {
+				records = 0
+			}
+			e.Event = walk(e.Event, records)
 			return e
 		}
 		return e

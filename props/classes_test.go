@@ -59,6 +59,7 @@ func representatives(t *testing.T) []mechanism.Event {
 		`{"class_name":"SampledWithoutReplacementDpEvent","source_dataset_size":10,"sample_size":0,"event":{"class_name":"GaussianDpEvent","noise_multiplier":1}}`,
 		`{"class_name":"SampledWithoutReplacementDpEvent","source_dataset_size":10,"sample_size":5,"event":{"class_name":"SampledWithoutReplacementDpEvent","source_dataset_size":5,"sample_size":0,"event":{"class_name":"GaussianDpEvent","noise_multiplier":1}}}`,
 		`{"class_name":"SampledWithoutReplacementDpEvent","source_dataset_size":10,"sample_size":2,"event":{"class_name":"GaussianDpEvent","noise_multiplier":1}}`,
+		`{"class_name":"RandomAllocationDpEvent","event":{"class_name":"GaussianDpEvent","noise_multiplier":2},"num_selected":1,"num_steps":3}`,
 	} {
 		e, err := mechanism.DecodeEvent([]byte(s))
 		if err != nil {

@@ -32,7 +32,7 @@ func hostileEvents() []mechanism.Event {
 		mechanism.Gaussian{}, mechanism.Laplace{}, mechanism.RandomizedResponse{}, mechanism.EpsilonDelta{},
 		mechanism.DiscreteLaplace{}, mechanism.DiscreteGaussian{}, mechanism.ZCDP{}, mechanism.ExponentialMechanism{},
 		mechanism.PermuteAndFlip{}, mechanism.MixtureOfGaussians{}, mechanism.SelfComposed{}, mechanism.PoissonSampled{},
-		mechanism.SampledWithoutReplacement{}, mechanism.FinitePair{}, mechanism.HistogramPair{}, mechanism.TruncatedGaussian{},
+		mechanism.SampledWithoutReplacement{}, mechanism.RandomAllocation{}, mechanism.FinitePair{}, mechanism.HistogramPair{}, mechanism.TruncatedGaussian{},
 		mechanism.TruncatedLaplace{}, mechanism.ClampedLaplace{}, mechanism.ClampedGaussian{}, mechanism.ThresholdedNoise{}, mechanism.SingleEpochTreeAggregation{}, mechanism.Binomial{}, mechanism.AdditiveNoise{}, mechanism.DominatingPair{}, mechanism.RenyiCurve{},
 		mechanism.Gaussian{NoiseMultiplier: big.NewRat(-1, 1)},
 		mechanism.Gaussian{NoiseMultiplier: new(big.Rat)},
@@ -51,7 +51,8 @@ func hostileEvents() []mechanism.Event {
 			mechanism.SelfComposed{Event: e, Count: 3},
 			mechanism.Composed{Events: []mechanism.Event{mechanism.NoOp{}, e}},
 			mechanism.PoissonSampled{SamplingProbability: big.NewRat(1, 2), Event: e},
-			mechanism.SampledWithoutReplacement{SourceDatasetSize: 10, SampleSize: 3, Event: e})
+			mechanism.SampledWithoutReplacement{SourceDatasetSize: 10, SampleSize: 3, Event: e},
+			mechanism.RandomAllocation{Event: e, NumSelected: 1, NumSteps: 3})
 	}
 	return events
 }

@@ -140,6 +140,14 @@ func nodeClasses() []nodeClass {
 			size := g.Int63n(records + 1)
 			return mechanism.SampledWithoutReplacement{SourceDatasetSize: records, SampleSize: size, Event: g.event(depth-1, size)}
 		}},
+		{"RandomAllocationDpEvent", func(g treeGenerator, depth int, records int64) mechanism.Event {
+			steps := 1 + g.Int63n(4)
+			selected := []int64{0, 1, 1, 1, 2, steps}[g.Intn(6)]
+			if selected = min(selected, steps); selected < steps {
+				records = 0
+			}
+			return mechanism.RandomAllocation{Event: g.event(depth-1, records), NumSelected: selected, NumSteps: steps}
+		}},
 	}
 }
 
@@ -239,6 +247,8 @@ func children(e mechanism.Event) []mechanism.Event {
 		return []mechanism.Event{e.Event}
 	case mechanism.SampledWithoutReplacement:
 		return []mechanism.Event{e.Event}
+	case mechanism.RandomAllocation:
+		return []mechanism.Event{e.Event}
 	}
 	return nil
 }
@@ -255,6 +265,9 @@ func rebuilt(e mechanism.Event, inside []mechanism.Event) mechanism.Event {
 		e.Event = inside[0]
 		return e
 	case mechanism.SampledWithoutReplacement:
+		e.Event = inside[0]
+		return e
+	case mechanism.RandomAllocation:
 		e.Event = inside[0]
 		return e
 	}

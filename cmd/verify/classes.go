@@ -61,6 +61,8 @@ var classes = inOrder([]class{
 		`{"class_name":"SampledWithoutReplacementDpEvent","source_dataset_size":1000,"sample_size":10,"event":{"class_name":"GaussianDpEvent","noise_multiplier":"1"}}`},
 	{"SingleEpochTreeAggregationDpEvent", []string{"noise_multiplier", "step_counts"}, replacing, "closed form: a Gaussian",
 		`{"class_name":"SingleEpochTreeAggregationDpEvent","noise_multiplier":"4","step_counts":[1000,500]}`},
+	{"RandomAllocationDpEvent", []string{"event", "num_selected", "num_steps"}, oneSided, "convex order, of one step of any number, for one event that is known in full; of more steps blocks above and post-processing below, a gap remains",
+		`{"class_name":"RandomAllocationDpEvent","event":{"class_name":"GaussianDpEvent","noise_multiplier":"2"},"num_selected":1,"num_steps":100}`},
 	{"FinitePairEvent", []string{"p", "q"}, allRelations, "finite pair, exactly",
 		`{"module_name":"dpverify","class_name":"FinitePairEvent","p":["3/4","1/4"],"q":["1/4","3/4"]}`},
 	{"HistogramPairEvent", []string{"p", "q"}, allRelations, "finite pair, exactly, from two CSV files",

@@ -177,6 +177,8 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 		return r.poisson(e, path)
 	case mechanism.SampledWithoutReplacement:
 		return r.subset(e, path)
+	case mechanism.RandomAllocation:
+		return r.allocation(e, path)
 	}
 	return meaning{}, &mechanism.UnsupportedError{Path: path, Class: e.ClassName()}
 }

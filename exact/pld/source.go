@@ -48,6 +48,9 @@ func newSource(x pair.Pair, bounds func(pair.Pair) profile.Func) source {
 	if s := newSample(x); s != nil {
 		return s
 	}
+	if a, ok := x.(pair.Allocation); ok {
+		return newAllocation(a)
+	}
 	if m, ok := x.(pair.Maximum); ok {
 		if f := maximumBound(m); f != nil {
 			return boundSource{f}

@@ -1,0 +1,82 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package exact
+
+import (
+	"context"
+
+	"dpverify/exact/allocation"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/exact/profile"
+)
+
+// allocationMethod: one random allocation, to one step by convex order, to more from below only, by the
+// sum of what is seen in each step; see exact/allocation.
+type allocationMethod struct{}
+
+func (allocationMethod) Name() string { return "convex-order" }
+
+// allocationSettings sizes the lattices of ratios at an effort: P-mass beyond them counts in full.
+func (s *solver) allocationSettings(e Effort) allocation.Settings {
+	set := allocation.Settings{Points: 1 << (15 + min(e, 5)), Cut: 40 + 4*int(e)}
+	if s.scale >= 0 {
+		set.Cut = s.scale + 14 + 2*int(e)
+	}
+	words := 2
+	for int(massBits(words)) < set.Cut+60 {
+		words++
+	}
+	set.Prec = massBits(words)
+	return set
+}
+
+func (allocationMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
+	x, ok := pair.Single[pair.Allocation](prod)
+	if !ok {
+		return nil
+	}
+	set := s.allocationSettings(e)
+	if x.Selected > 1 {
+		return &plan{Cost: 2, Draft: Coarse, Prepare: func(ctx context.Context) (profile.Func, error) {
+			l, ok, err := allocation.NewSubset(ctx, x.Base, x.Selected, x.Steps, set)
+			if !ok {
+				return nil, err
+			}
+			return l.Profile(x.Reversed), nil
+		}}
+	}
+	return &plan{Cost: 0.3 + float64(set.Points)*2e-5, TwoSided: true, Draft: Coarse, Prepare: func(ctx context.Context) (profile.Func, error) {
+		l, ok, err := allocation.New(ctx, x.Base, x.Steps, set)
+		if !ok {
+			return nil, err
+		}
+		return l.Profile(x.Reversed), nil
+	}}
+}
+
+// oneStepMethod: an allocation to one step is at most as visible as the step, by joint convexity.
+type oneStepMethod struct{}
+
+func (oneStepMethod) Name() string { return "one-step" }
+
+func (oneStepMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
+	x, ok := pair.Single[pair.Allocation](prod)
+	if !ok {
+		return nil
+	}
+	base := pair.Product{{Pair: x.Base, Count: x.Selected}}
+	if x.Reversed {
+		base = base.Reverse()
+	}
+	return &plan{Cost: 1e-3, Prepare: func(ctx context.Context) (profile.Func, error) {
+		f, _, err := s.profileOf(ctx, base)
+		if err != nil {
+			return nil, err
+		}
+		return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+			y, err := f(ctx, p, eps)
+			return interval.Union(interval.Int(0), y), err
+		}, nil
+	}}
+}

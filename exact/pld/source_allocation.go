@@ -1,0 +1,77 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package pld
+
+import (
+	"context"
+	"math/big"
+	"math/bits"
+
+	"dpverify/exact/allocation"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+)
+
+// An allocationSource is a random allocation: to one step by a pair that dominates and one that is a
+// post-processing, to more from below only.
+type allocationSource struct {
+	pair.Allocation
+	law    *allocation.Law    // of one step,
+	subset *allocation.Subset // or of more
+}
+
+// newAllocation returns nil where nothing is known of the base.
+func newAllocation(a pair.Allocation) source {
+	if a.Base.Kind() != pair.Discrete && newSource(a.Base, nil) == nil {
+		return nil
+	}
+	return &allocationSource{Allocation: a}
+}
+
+// allocationPoints is how many points a lattice of ratios has: each becomes a cell of losses.
+const allocationPoints = 1 << 14
+
+func (s *allocationSource) prepare(ctx context.Context, set Settings, count int64) (bool, error) {
+	of := allocation.Settings{Points: allocationPoints, Prec: max(set.Prec, 123), Cut: set.Cut + bits.Len64(uint64(count)) + 2}
+	var ok bool
+	var err error
+	if s.Selected > 1 {
+		s.subset, ok, err = allocation.NewSubset(ctx, s.Base, s.Selected, s.Steps, of)
+	} else {
+		s.law, ok, err = allocation.New(ctx, s.Base, s.Steps, of)
+	}
+	return ok, err
+}
+
+func (s *allocationSource) twoSided() bool { return true }
+
+func (s *allocationSource) atom() *big.Rat { return nil }
+
+func (s *allocationSource) extent(bits int) extent {
+	if s.subset != nil {
+		return discreteExtent(s.oriented(s.subset.Dominated(interval.Prec(bits + 32))))
+	}
+	return discreteExtent(s.oriented(s.law.Dominating(interval.Prec(bits + 32))))
+}
+
+func (s *allocationSource) oriented(os []pair.Outcome) []pair.Outcome {
+	if s.Reversed {
+		for i, o := range os {
+			os[i].P, os[i].Q = o.Q, o.P
+		}
+	}
+	return os
+}
+
+// cut puts the two pairs on the mesh. Of several steps nothing dominates but infinite loss.
+func (s *allocationSource) cut(_ context.Context, m mesh, w interval.Prec, set Settings) (*lattice, *leaf, error) {
+	up, low := &leaf{mesh: m}, &leaf{mesh: m}
+	if s.subset != nil {
+		up.inf = interval.Int(1)
+		low.addOutcomes(s.oriented(s.subset.Dominated(w)), w)
+	} else {
+		up.addOutcomes(s.oriented(s.law.Dominating(w)), w)
+		low.addOutcomes(s.oriented(s.law.Dominated(w)), w)
+	}
+	return up.upper(w, set.Prec), low, nil
+}
