@@ -35,7 +35,7 @@ var policy = `
 	exact/convolve, exact/interval, mechanism < exact/pair;
 	exact/convolve, exact/interval < exact/response;
 	exact/interval < exact/crossing;
-	exact/interval < exact/double < exact/inversion;
+	exact/interval < exact/double < exact/inversion, exact/pld;
 	exact/interval < exact/fixed;
 	exact/fixed, exact/pair < exact/closed, exact/profile
 	< exact/bucket, exact/inversion, exact/pld, exact/renyi;
@@ -317,6 +317,10 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact", "takes", "sorts methods into drafts by plan.Cost"},
 	{"dpverify/exact", "solution", "remembers plan.Cost"},
 	{"dpverify/exact", "crossing", "compares it"},
+	{"dpverify/exact/pld", "discreteExtent", "the variance steers, the ends are enclosed"},
+	{"dpverify/exact/pld", "roughLosses", "about the losses, to find the ends among them"},
+	{"dpverify/exact/pld", "roughVariance", "the variance steers"},
+	{"dpverify/exact/pld", "roughLog", "about a logarithm, with what is known of it"},
 	{"dpverify/exact/inversion", "bound", "pairSum.bound and cuts.bound prove the errors of their sums"},
 	{"dpverify/exact/inversion", "sweep", "proves the errors of its rotations"},
 	{"dpverify/exact/inversion", "point", "numbers of few bits, exact"},

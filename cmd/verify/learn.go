@@ -39,7 +39,7 @@ the best so far is certified and written. "verify sample" draws from the noise.
 
 Exit status: 0 the noise is certified to keep the promise, 1 none was found, 2 the
 search could not run.`,
-		Example: `  verify learn --epsilon 0.3 --delta 1e-6 --compositions 8 --range 10 --utility l1 --output noise.yaml
+		Example: `  verify learn --epsilon 0.3 --delta 1e-6 --compositions 8 --range 200 --utility l1 --output noise.yaml
   verify learn --epsilon 0.3 --utility-at 3 --compositions 8 --range 30 --sampling-probability 0.1 --output noise.json`,
 		Args: noArguments,
 		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },

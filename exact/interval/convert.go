@@ -10,6 +10,10 @@ import (
 // number of at most p bits.
 func (p Prec) Rat(r *big.Rat) Interval {
 	p.check()
+	if d := r.Denom(); d.BitLen() == int(d.TrailingZeroBits())+1 { // a dyadic number: no division
+		n := p.BigInt(r.Num())
+		return p.Scale(n, -int(d.TrailingZeroBits()))
+	}
 	return Interval{clipDown(p.newDown().SetRat(r)), clipUp(p.newUp().SetRat(r))}
 }
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"math/big"
 
+	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 )
@@ -30,33 +31,38 @@ func (s *outcomeSource) cut(_ context.Context, m mesh, w interval.Prec, set Sett
 	})
 }
 
-// discreteExtent covers all outcomes of finite loss.
+// discreteExtent covers all outcomes of finite loss, by enclosures in float64 where these are finite.
 func discreteExtent(os []pair.Outcome) extent {
-	var e extent
 	const p = interval.Prec(64)
-	var m1, m2 [2]interval.Interval
+	e := extent{lo: new(big.Rat), hi: new(big.Rat)}
+	var span double.Interval
+	var m1, m2 [2]double.Interval
+	found := false
 	for _, o := range os {
 		if o.P.IsZero() || o.Q.IsZero() {
 			continue
 		}
-		l := outcomeLoss(p, o)
-		hi, lo := ceilRat(l), new(big.Rat).Neg(ceilRat(l.Neg()))
-		if e.hi == nil || hi.Cmp(e.hi) > 0 {
-			e.hi = hi
+		ws := [2]double.Interval{double.Of(o.P), double.Of(o.Q)}
+		l := ws[0].Div(ws[1]).Log()
+		if !l.IsFinite() {
+			l = double.Of(outcomeLoss(p, o))
 		}
-		if e.lo == nil || lo.Cmp(e.lo) < 0 {
-			e.lo = lo
+		if !found {
+			span, found = l, true
 		}
-		for k, a := range []interval.Interval{o.P, o.Q} {
-			m1[k] = p.Mid(p.Add(m1[k], p.Mul(a, l)))
-			m2[k] = p.Mid(p.Add(m2[k], p.Mul(a, p.Sqr(l))))
+		span = double.Union(span, l)
+		for k, w := range ws {
+			m1[k] = m1[k].Add(w.Mul(l))
+			m2[k] = m2[k].Add(w.Mul(l.Sqr()))
 		}
 	}
-	if e.hi == nil {
-		e.lo, e.hi = new(big.Rat), new(big.Rat)
+	if found && span.IsFinite() {
+		e.hi, e.lo = ceilRat(span.Exact()), new(big.Rat).Neg(ceilRat(span.Exact().Neg()))
 	}
 	for k := range m1 {
-		e.variance = interval.Max(e.variance, p.Mid(p.Sub(m2[k], p.Sqr(m1[k]))))
+		if v := m2[k].Sub(m1[k].Sqr()); v.IsFinite() {
+			e.variance = interval.Max(e.variance, p.Mid(v.Exact()))
+		}
 	}
 	return e
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"strings"
 	"time"
 
 	"dpverify/exact"
@@ -17,6 +18,7 @@ import (
 	"dpverify/float/learn"
 	"dpverify/mechanism"
 	"dpverify/noise"
+	"dpverify/number"
 )
 
 // A Wish is what noise is to do: after Compositions releases, of Poisson samples at Rate, δ(Epsilon) ≤ Delta
@@ -188,6 +190,11 @@ func (w *Wish) event(n mechanism.AdditiveNoise) mechanism.Event {
 // found. The error is a *NoneError if no noise was certified to do.
 func Learn(ctx context.Context, w Wish) (Found, error) {
 	started := time.Now()
+	if least, ok := w.group(); ok && w.Delta != nil && least.LessEqRat(w.Delta) == interval.False {
+		_, lo := least.Neg().Decimal(4)
+		return Found{}, &NoneError{fmt.Sprintf("any noise on [−%s, %s] has δ(%s) ≥ %s: the answers at the ends of as many moves as fit in, one after the other, have no output in common",
+			number.Format(w.Radius), number.Format(w.Radius), number.Format(w.Epsilon), strings.TrimPrefix(lo, "-"))}
+	}
 	s := newSearch(w)
 	best, optimum, err := s.best(ctx)
 	if err != nil {

@@ -84,6 +84,27 @@ func TestStaircaseIsOptimal(t *testing.T) {
 	}
 }
 
+// What two far answers share bounds δ from below: of one release the least δ that is known lies above it, and a
+// promise below it is refused at once.
+func TestGroup(t *testing.T) {
+	w := wish(noise.L1, nil)
+	least, ok := w.group()
+	if !ok || least.LessRat(text("0.0183")) == interval.True || least.LessRat(text("0.0184")) != interval.True { // (e^0.3 − 1)/(e³ − 1)
+		t.Errorf("δ(0.3) ≥ %s", least)
+	}
+	if least.LessRat(text("0.0502426")) != interval.True {
+		t.Errorf("%s is above the least δ of falling noise", least)
+	}
+	w.Epsilon = new(big.Rat)
+	if least, _ = w.group(); !least.ContainsRat(text("1/10")) {
+		t.Errorf("δ(0) ≥ %s", least)
+	}
+	w.Rate = text("1/2")
+	if _, ok := w.group(); ok {
+		t.Error("of samples")
+	}
+}
+
 // Noise that need not fall goes below what is proved of all noise that does: Sommer et al. 2021, §3.1, has it
 // otherwise. The least it is known to reach on these cells is 0.085989981.
 func TestFallingIsNotOptimal(t *testing.T) {
