@@ -67,6 +67,7 @@ var policy = `
 	audit/toy < adapters/toy;
 	internal/drawn, coverage, mutants, internal/cost < cmd/verify;
 	internal/terminal, internal/prose < report;
+	internal/prose < catalogue < cmd/verify;
 	exact, float, certify, reproduce < props;
 `
 

@@ -22,12 +22,11 @@ const textDigits = 8
 type ClaimsText struct {
 	W     io.Writer
 	Style terminal.Style
-	// Knows tells which failures the baseline has.
-	Knows func(*certify.Outcome) bool
+	Known Baseline
 
-	file              string // of the last claim
-	counts            map[certify.Verdict]int
-	unexpected, known []string
+	file       string // of the last claim
+	counts     map[certify.Verdict]int
+	novel, old []string // what is not as expected
 }
 
 // Claim prints one outcome.
@@ -53,11 +52,11 @@ func (t *ClaimsText) Claim(o *certify.Outcome) error {
 	}
 	switch {
 	case o.AsExpected():
-	case t.Knows(o):
+	case t.Known.Has(o):
 		b.WriteString("  known from the baseline")
-		t.known = append(t.known, ClaimName(c))
+		t.old = append(t.old, ClaimName(c))
 	default:
-		t.unexpected = append(t.unexpected, ClaimName(c))
+		t.novel = append(t.novel, ClaimName(c))
 	}
 	b.WriteByte('\n')
 	margin := strings.Repeat(" ", len("UNDECIDED")+2)
@@ -154,11 +153,11 @@ func (t *ClaimsText) Summary() error {
 		noun = "claim"
 	}
 	line := fmt.Sprintf("\n%d %s: %s", total, noun, certify.Tally(t.counts))
-	if len(t.unexpected) > 0 {
-		line += t.Style.Set(terminal.Red, "; "+count(t.unexpected, "not as expected"))
+	if len(t.novel) > 0 {
+		line += t.Style.Set(terminal.Red, "; "+count(t.novel, "not as expected"))
 	}
-	if len(t.known) > 0 {
-		line += "; " + count(t.known, "known from the baseline")
+	if len(t.old) > 0 {
+		line += "; " + count(t.old, "known from the baseline")
 	}
 	_, err := fmt.Fprintln(t.W, line)
 	return err

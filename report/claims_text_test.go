@@ -29,7 +29,7 @@ func TestColours(t *testing.T) {
 // What a file says cannot reach the terminal as a control sequence.
 func TestNamesArePrintable(t *testing.T) {
 	var b strings.Builder
-	text := ClaimsText{W: &b, Knows: func(*certify.Outcome) bool { return false }}
+	text := ClaimsText{W: &b}
 	o := &certify.Outcome{Claim: &certify.Claim{File: "a\x1b[2J.yaml", ID: "b\nVERIFIED"}, Verdict: certify.Undecided, Reason: "r"}
 	if err := text.Claim(o); err != nil {
 		t.Fatal(err)

@@ -23,14 +23,13 @@ type Finding struct {
 	Known bool
 }
 
-// Findings returns the findings of outcomes; known tells which failures a baseline
-// has, and may be nil.
-func Findings(outcomes []*certify.Outcome, known func(certify.ClaimReport) bool) []Finding {
+// Findings returns the findings of outcomes, beside a baseline, which may be nil.
+func Findings(outcomes []*certify.Outcome, known Baseline) []Finding {
 	reports := certify.NewReport(outcomes).Claims
 	fs := make([]Finding, len(outcomes))
 	for i, o := range outcomes {
 		fs[i] = Finding{ClaimReport: reports[i], Outcome: o}
-		fs[i].Known = !fs[i].AsExpected && known != nil && known(reports[i])
+		fs[i].Known = !fs[i].AsExpected && known.has(reports[i])
 	}
 	return fs
 }

@@ -100,7 +100,7 @@ func (r certifyRun) run(c *cobra.Command, files []string) error {
 		defer p.Step()
 		return r.decide(c.Context(), claim)
 	}
-	text := report.ClaimsText{W: stdout, Style: terminal.NewStyle(stdout), Knows: r.output.knows}
+	text := report.ClaimsText{W: stdout, Style: terminal.NewStyle(stdout), Known: r.output.known}
 	var outcomes []*certify.Outcome
 	left := 0
 	var failed error // of writing

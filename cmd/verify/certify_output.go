@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/certify"
-	"dpverify/document"
 	"dpverify/internal/atomicfile"
 	"dpverify/internal/show"
 	"dpverify/report"
@@ -27,18 +26,7 @@ type certifyOutput struct {
 	baseline     string // path; empty for none
 	certificates string // directory; empty for none
 
-	known map[failure]bool // of the baseline
-}
-
-// A failure is a verdict that is not as expected, and on what.
-type failure struct {
-	file, id    string
-	verdict     certify.Verdict
-	fingerprint string
-}
-
-func failureOf(c certify.ClaimReport) failure {
-	return failure{c.File, c.ID, c.Verdict, c.Fingerprint}
+	known report.Baseline
 }
 
 func (o *certifyOutput) register(c *cobra.Command) {
@@ -73,42 +61,19 @@ func (o *certifyOutput) prepare() error {
 	if o.baseline == "" {
 		return nil
 	}
-	const maxBaseline = 256 << 20
-	data, err := document.FileContents(o.baseline, maxBaseline)
+	baseline, err := report.ReadBaseline(o.baseline)
 	if err != nil {
 		return fmt.Errorf("--baseline: %w", err)
 	}
-	r, err := certify.ReadReport(o.baseline, data)
-	if err != nil {
-		return fmt.Errorf("--baseline: %w", err)
-	}
-	o.known = make(map[failure]bool)
-	for i, c := range r.Claims {
-		if c.AsExpected {
-			continue
-		}
-		if c.Fingerprint == "" {
-			return fmt.Errorf("--baseline: %s: claims[%d].claim_sha256 is missing, want the JSON output of this version of verify certify", show.Name(o.baseline), i)
-		}
-		o.known[failureOf(c)] = true
-	}
+	o.known = baseline
 	return nil
 }
 
 func (o *certifyOutput) isText() bool { return o.format == "text" }
 
-// isKnown reports that the baseline has the same failure: the same verdict on a claim of
-// the same file and id that says the same.
-func (o *certifyOutput) isKnown(c certify.ClaimReport) bool { return o.known[failureOf(c)] }
-
-// knows is isKnown for an outcome.
-func (o *certifyOutput) knows(out *certify.Outcome) bool {
-	return o.known != nil && o.isKnown(certify.NewReport([]*certify.Outcome{out}).Claims[0])
-}
-
 // status is claimStatus, without what the baseline has.
 func (o *certifyOutput) status(out *certify.Outcome) int {
-	if o.knows(out) {
+	if o.known.Has(out) {
 		return statusOK
 	}
 	return claimStatus(out)
@@ -131,7 +96,7 @@ func (o *certifyOutput) render(outcomes []*certify.Outcome) ([]byte, error) {
 	if o.format == "json" {
 		return certify.NewReport(outcomes).JSON()
 	}
-	fs := report.Findings(outcomes, o.isKnown)
+	fs := report.Findings(outcomes, o.known)
 	switch o.format {
 	case "junit":
 		return report.JUnit(fs)

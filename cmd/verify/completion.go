@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"dpverify/catalogue"
 	"dpverify/exact"
 	"dpverify/mechanism"
 )
@@ -45,7 +46,7 @@ func completeFlags(parent *cobra.Command) error {
 func flagValues(f *pflag.Flag) []string {
 	switch {
 	case f.Name == "relation":
-		return relationNames(allRelations)
+		return catalogue.Relations()
 	case f.Name == "direction":
 		return []string{mechanism.Both.String(), mechanism.Remove.String(), mechanism.Add.String()}
 	case f.Name == "number-format":

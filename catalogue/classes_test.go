@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package main
+package catalogue
 
 import (
 	"encoding/json"
@@ -32,7 +32,7 @@ type eventSchema struct {
 
 // The table has the classes and fields of the schema of events.
 func TestClassesAreThoseOfTheSchema(t *testing.T) {
-	data, err := os.ReadFile("../../docs/schema/event.schema.json")
+	data, err := os.ReadFile("../docs/schema/event.schema.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,8 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package main
+// Package catalogue describes the classes of events for people: their fields, the relations under
+// which they are defined, how they are bounded, and an example of each.
+package catalogue
 
 import (
 	"slices"
