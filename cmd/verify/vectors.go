@@ -1,0 +1,242 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"dpverify/internal/atomicfile"
+	"dpverify/vectors"
+	"dpverify/vectors/generate"
+)
+
+func newVectors() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "vectors",
+		Short: "Write, check and lint test vectors for privacy accounting",
+		Long: `Test vectors are questions about mechanisms with enclosures of the answers, as JSON files
+that the tests of an accountant read without this program. This program carries them;
+docs/vectors.md describes them.`,
+		Example: `  verify vectors generate vectors/v1
+  verify vectors check --one-in 50
+  verify vectors lint vectors/v1`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(c, args[0])
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, _ []string) error {
+			c.SetOut(c.ErrOrStderr())
+			if err := c.Help(); err != nil {
+				return err
+			}
+			return statusError(statusFailed)
+		},
+	}
+	c.AddCommand(newVectorsGenerate(), newVectorsCheck(), newVectorsLint())
+	return c
+}
+
+// folderArgument demands at most, or exactly, one folder.
+func folderArgument(least int) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) < least || len(args) > 1 {
+			return fmt.Errorf("%d directories, want one DIR", len(args))
+		}
+		return nil
+	}
+}
+
+// vectorsIn are the files of a folder, or those that this program carries.
+func vectorsIn(args []string) (fs.FS, error) {
+	if len(args) == 0 {
+		return vectors.V1(), nil
+	}
+	if i, err := os.Stat(args[0]); err != nil {
+		return nil, err
+	} else if !i.IsDir() {
+		return nil, fmt.Errorf("%s is a file, want a directory", args[0])
+	}
+	return os.DirFS(args[0]), nil
+}
+
+func newVectorsGenerate() *cobra.Command {
+	var all bool
+	c := &cobra.Command{
+		Use:   "generate DIR",
+		Short: "Write all vectors into a directory",
+		Long: `Write all vectors into a directory. Enclosures that its files have are kept, so that only new
+questions are computed; --all computes all anew, which takes minutes.`,
+		Example: `  verify vectors generate vectors/v1
+  verify vectors generate --all new`,
+		Args: folderArgument(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			dir := args[0]
+			if err := os.MkdirAll(dir, 0o777); err != nil {
+				return err
+			}
+			var o generate.Options
+			old, err := filepath.Glob(filepath.Join(dir, "*.json"))
+			if err != nil {
+				return err
+			}
+			if len(old) > 0 && !all {
+				o.Known = os.DirFS(dir)
+			}
+			shown := newVectorsProgress(c.ErrOrStderr())
+			defer shown.close()
+			o.Progress = shown.step
+			files, err := generate.Generate(c.Context(), o)
+			if err != nil {
+				return err
+			}
+			names := slices.Sorted(maps.Keys(files))
+			for _, name := range names {
+				if err := atomicfile.Write(filepath.Join(dir, name), files[name]); err != nil {
+					return err
+				}
+			}
+			for _, path := range old {
+				if files[filepath.Base(path)] == nil {
+					if err := os.Remove(path); err != nil {
+						return err
+					}
+				}
+			}
+			_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %d files\n", dir, len(names))
+			return err
+		},
+	}
+	c.Flags().BoolVar(&all, "all", false, "compute the enclosures that the directory has already, too")
+	return c
+}
+
+func newVectorsCheck() *cobra.Command {
+	var s generate.Selection
+	c := &cobra.Command{
+		Use:   "check [DIR]",
+		Short: "Compute vectors anew and compare",
+		Long: `Compute vectors anew, those of a directory or those that this program carries, and compare.
+A test is confirmed if what is computed lies in the enclosure of the file, and wrong if the
+two exclude each other.
+
+The exit status is 1 if a test is wrong, 3 if some are not confirmed, and 0 otherwise.`,
+		Example: `  verify vectors check
+  verify vectors check --one-in 20 vectors/v1
+  verify vectors check --file 'gaussian_*.json' --digits 12`,
+		Args: folderArgument(0),
+		RunE: func(c *cobra.Command, args []string) error {
+			folder, err := vectorsIn(args)
+			if err != nil {
+				return err
+			}
+			if s.Of < 1 {
+				return fmt.Errorf("--one-in = %d, want an integer >= 1", s.Of)
+			}
+			if s.Digits < 0 {
+				return fmt.Errorf("--digits = %d, want an integer >= 0", s.Digits)
+			}
+			shown := newVectorsProgress(c.ErrOrStderr())
+			defer shown.close()
+			s.Progress = shown.step
+			r, err := generate.Check(c.Context(), folder, s)
+			if err != nil {
+				return err
+			}
+			shown.close()
+			return printVectorsCheck(c.OutOrStdout(), r)
+		},
+	}
+	c.Flags().StringArrayVar(&s.Files, "file", nil, "check the files whose names match this pattern only; may be given several times")
+	c.Flags().IntVar(&s.Of, "one-in", 1, "check one test in so many, always the same ones")
+	c.Flags().IntVar(&s.Digits, "digits", 0, "compute so many digits (default: as many as the file has)")
+	return c
+}
+
+func printVectorsCheck(w io.Writer, r generate.CheckResult) error {
+	for _, line := range r.Wrong {
+		if _, err := fmt.Fprintln(w, "WRONG", line); err != nil {
+			return err
+		}
+	}
+	for _, line := range r.Wider {
+		if _, err := fmt.Fprintln(w, "WIDER", line); err != nil {
+			return err
+		}
+	}
+	if _, err := fmt.Fprintf(w, "%d tests confirmed, %d computed wider, %d wrong\n", r.Confirmed, len(r.Wider), len(r.Wrong)); err != nil {
+		return err
+	}
+	switch {
+	case len(r.Wrong) > 0:
+		return statusError(statusWrong)
+	case len(r.Wider) > 0:
+		return statusError(statusUndecided)
+	}
+	return nil
+}
+
+func newVectorsLint() *cobra.Command {
+	return &cobra.Command{
+		Use:   "lint [DIR]",
+		Short: "Check the form of vectors",
+		Long: `Check the form of vectors, those of a directory or those that this program carries: fields,
+tcIds, flags and their notes, events, numbers. Nothing is computed.
+
+The exit status is 1 if something is wrong, and 0 otherwise.`,
+		Example: `  verify vectors lint vectors/v1`,
+		Args:    folderArgument(0),
+		RunE: func(c *cobra.Command, args []string) error {
+			folder, err := vectorsIn(args)
+			if err != nil {
+				return err
+			}
+			faults, err := generate.Lint(folder)
+			if err != nil {
+				return err
+			}
+			for _, fault := range faults {
+				if _, err := fmt.Fprintln(c.OutOrStdout(), fault); err != nil {
+					return err
+				}
+			}
+			if len(faults) > 0 {
+				return statusError(statusWrong)
+			}
+			return nil
+		},
+	}
+}
+
+// A vectorsProgress shows how many questions are answered.
+type vectorsProgress struct {
+	w io.Writer
+	p auditProgress // nil before the first answer
+}
+
+func newVectorsProgress(w io.Writer) *vectorsProgress { return &vectorsProgress{w: w} }
+
+func (v *vectorsProgress) step(_, all int) {
+	if v.p == nil {
+		v.p = newAuditProgress(v.w, all)
+		v.p.Describe("answers")
+	}
+	v.p.Step()
+}
+
+// close ends the display; another time it does nothing.
+func (v *vectorsProgress) close() {
+	if v.p != nil {
+		v.p.Close()
+		v.p = nil
+	}
+}

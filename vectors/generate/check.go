@@ -1,0 +1,134 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package generate
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io/fs"
+	"math/big"
+	"slices"
+
+	"dpverify/vectors"
+)
+
+// A Selection says which tests are checked. The zero Selection is all of them.
+type Selection struct {
+	// Files are patterns of names of files, as of path.Match; none means all.
+	Files []string
+	// Of, if it is above 1, checks one test in so many: those whose tcId is the least of its
+	// share. It depends on the tcIds only.
+	Of int
+	// Digits, if it is above 0, is how many digits are computed instead of those that the
+	// catalogue has.
+	Digits int
+	// Skip, if not nil, leaves tests out.
+	Skip func(vectors.Test) bool
+	// Progress, if not nil, is called with how many of how many are done.
+	Progress func(done, all int)
+}
+
+// A CheckResult is what a check found.
+type CheckResult struct {
+	Confirmed int      // the enclosure computed now lies in that of the file
+	Wider     []string // it meets that of the file: a line for each test
+	Wrong     []string // the two exclude each other, or there is no answer: a line for each test
+}
+
+// Check computes tests of files anew, and compares.
+func Check(ctx context.Context, folder fs.FS, s Selection) (CheckResult, error) {
+	var result CheckResult
+	names, files, err := vectors.Read(folder)
+	if err != nil {
+		return result, err
+	}
+	wanted := make(map[string]goal)
+	for _, q := range questions() {
+		wanted[q.test().TcID] = q.wanted()
+	}
+	var chosen []vectors.Test
+	var goals []goal
+	for i, name := range names {
+		in, err := s.includes(name)
+		if err != nil {
+			return result, err
+		}
+		if !in {
+			continue
+		}
+		for t := range tests(files[i : i+1]) {
+			if s.Skip == nil || !s.Skip(t) {
+				chosen = append(chosen, t)
+			}
+		}
+	}
+	slices.SortStableFunc(chosen, func(a, b vectors.Test) int { return cmp.Compare(a.TcID, b.TcID) })
+	if s.Of > 1 {
+		chosen = chosen[:(len(chosen)+s.Of-1)/s.Of]
+	}
+	for _, t := range chosen {
+		g, ok := wanted[t.TcID]
+		if !ok {
+			g.digits = digits
+		}
+		if s.Digits > 0 {
+			g.digits = s.Digits
+		}
+		goals = append(goals, g)
+	}
+	done := 0
+	for r := range answers(ctx, chosen, goals) {
+		result.add(chosen[done], r)
+		if done++; s.Progress != nil {
+			s.Progress(done, len(chosen))
+		}
+	}
+	return result, ctx.Err()
+}
+
+func (s Selection) includes(name string) (bool, error) {
+	for _, pattern := range s.Files {
+		if ok, err := matchFile(pattern, name); err != nil || ok {
+			return ok, err
+		}
+	}
+	return len(s.Files) == 0, nil
+}
+
+// add compares an answer with a test.
+func (c *CheckResult) add(t vectors.Test, r reply) {
+	line := fmt.Sprintf("%s: %s of %s at %s", t.TcID, t.Quantity, t.Comment, t.At)
+	if r.err != nil {
+		c.Wrong = append(c.Wrong, line+": "+r.err.Error())
+		return
+	}
+	switch {
+	case below(r.hi, t.Lo) || below(t.Hi, r.lo):
+		c.Wrong = append(c.Wrong, fmt.Sprintf("%s = [%s, %s], computed [%s, %s]", line, t.Lo, t.Hi, r.lo, r.hi))
+	case below(r.lo, t.Lo) || below(t.Hi, r.hi):
+		c.Wider = append(c.Wider, fmt.Sprintf("%s = [%s, %s], computed [%s, %s]", line, t.Lo, t.Hi, r.lo, r.hi))
+	default:
+		c.Confirmed++
+	}
+}
+
+// below reports a < b for ends of enclosures. What is no number is below everything but inf, and
+// nothing is below it.
+func below(a, b string) bool {
+	rank := func(s string) (x *big.Rat, infinite int) {
+		if x = ordinary(s); x != nil {
+			return x, 0
+		}
+		if s == "inf" {
+			return nil, 1
+		}
+		return nil, -1
+	}
+	x, xi := rank(a)
+	y, yi := rank(b)
+	if xi == 0 && yi == 0 {
+		return x.Cmp(y) < 0
+	}
+	return xi < yi
+}

@@ -1,0 +1,347 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+// Package generate owns the test vectors: the catalogue of their questions, the flags, and what
+// writes, checks and lints the files of package vectors.
+package generate
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"dpverify/ask"
+	"dpverify/document"
+	"dpverify/exact"
+	"dpverify/exact/renyi"
+	"dpverify/internal/ordered"
+	"dpverify/internal/prose"
+	"dpverify/mechanism"
+	"dpverify/number"
+	"dpverify/vectors"
+)
+
+// digits are what vectors are written to, and known to where a family does not say less.
+const digits = 20
+
+// timeout is the time for one question. A question that needs more is not one for vectors.
+const timeout = 10 * time.Minute
+
+// Options say how files are written.
+type Options struct {
+	// Known holds files whose enclosures are kept; nil means that all are computed.
+	Known fs.FS
+	// Progress, if not nil, is called with how many answers of how many are known.
+	Progress func(done, all int)
+}
+
+// Generate returns the files of the catalogue by their names. A question that a known file
+// answers is not asked again.
+func Generate(ctx context.Context, o Options) (map[string][]byte, error) {
+	known := make(map[string]vectors.Test)
+	if o.Known != nil {
+		_, files, err := vectors.Read(o.Known)
+		if err != nil {
+			return nil, err
+		}
+		for t := range tests(files) {
+			known[t.TcID] = t
+		}
+	}
+	qs := questions()
+	found := make([]vectors.Test, len(qs))
+	var open []int
+	for i, q := range qs {
+		found[i] = q.test()
+		if t, ok := known[found[i].TcID]; ok {
+			found[i].Lo, found[i].Hi = t.Lo, t.Hi
+		} else {
+			open = append(open, i)
+		}
+	}
+	asked := make([]vectors.Test, len(open))
+	wanted := make([]goal, len(open))
+	for k, i := range open {
+		asked[k], wanted[k] = found[i], qs[i].wanted()
+	}
+	done := 0
+	for r := range answers(ctx, asked, wanted) {
+		if err := errors.Join(r.err, r.short); err != nil {
+			return nil, fmt.Errorf("vectors: %s of %s at %s: [%s, %s]: %w", asked[done].Quantity, asked[done].Event, asked[done].At, r.lo, r.hi, err)
+		}
+		found[open[done]].Lo, found[open[done]].Hi = r.lo, r.hi
+		if done++; o.Progress != nil {
+			o.Progress(done, len(open))
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return write(ctx, qs, found)
+}
+
+// write puts answered questions into files.
+func write(ctx context.Context, qs []question, found []vectors.Test) (map[string][]byte, error) {
+	files := make(map[string]*vectors.File)
+	for i, q := range qs {
+		t := found[i]
+		e, err := mechanism.DecodeEvent(t.Event)
+		if err != nil {
+			return nil, err
+		}
+		if t.Flags, err = flagsOf(ctx, q, t, e); err != nil {
+			return nil, err
+		}
+		t.Comment = prose.Event(e)
+		name := q.file + "_" + q.quantity + ".json"
+		f := files[name]
+		if f == nil {
+			f = &vectors.File{
+				Algorithm: q.file, Quantity: q.quantity, Schema: vectors.SchemaName, Notes: map[string]vectors.Note{},
+				Header: header(q.quantity),
+			}
+			files[name] = f
+		}
+		g := slices.IndexFunc(f.Groups, func(g vectors.Group) bool { return g.Comment == q.group })
+		if g < 0 {
+			g = len(f.Groups)
+			f.Groups = append(f.Groups, vectors.Group{Comment: q.group})
+		}
+		f.Groups[g].Tests = append(f.Groups[g].Tests, t)
+		f.NumberOfTests++
+		for _, flag := range t.Flags {
+			f.Notes[flag] = notes[Flag(flag)]
+		}
+	}
+	out := make(map[string][]byte)
+	for name, f := range files {
+		data, err := encode(f)
+		if err != nil {
+			return nil, err
+		}
+		out[name] = data
+	}
+	return out, nil
+}
+
+// header says what the tests of a file ask.
+func header(quantity string) []string {
+	asks := map[string]string{
+		"delta":    "delta is the least δ such that the event is (at, δ)-differentially private; at is an ε in nats.",
+		"epsilon":  "epsilon is inf{ε : δ(ε) ≤ at}; it may be negative, inf and -inf.",
+		"renyi":    "renyi is the Rényi divergence of order at, in nats.",
+		"tradeoff": "tradeoff is the least type II error of a test of type I error at most at; a guarantee states a lower bound of it.",
+	}
+	return []string{
+		"Test vectors of differential-privacy accounting. lo and hi enclose the truth: lo ≤ truth ≤ hi.",
+		asks[quantity],
+		"An upper bound is sound iff it is at least lo, and tight to a tolerance τ iff it is at most hi(1 + τ). A lower bound is sound iff it is at most hi. An estimate is right iff it lies in [lo, hi].",
+		"With number_format binary64, each number of the event, and at, is the float64 nearest to it; with decimal it is what is written.",
+	}
+}
+
+// encode writes a file with a line for each test.
+func encode(f *vectors.File) ([]byte, error) {
+	lines := make(map[string][]byte)
+	short := *f
+	short.Groups = nil
+	for _, g := range f.Groups {
+		group := vectors.Group{Comment: g.Comment}
+		for _, t := range g.Tests {
+			line, err := marshal(t, "")
+			if err != nil {
+				return nil, err
+			}
+			mark := fmt.Sprintf("line %d", len(lines))
+			lines[mark] = line
+			group.Tests = append(group.Tests, vectors.Test{TcID: mark})
+		}
+		short.Groups = append(short.Groups, group)
+	}
+	out, err := marshal(short, " ")
+	if err != nil {
+		return nil, err
+	}
+	// Each test of out is an object over some lines with the mark as its tcId: exchange it.
+	var b bytes.Buffer
+	for len(out) > 0 {
+		start := bytes.Index(out, []byte("{\n     \"tcId\": \""))
+		if start < 0 {
+			b.Write(out)
+			break
+		}
+		rest := out[start:]
+		end := bytes.IndexByte(rest, '}')
+		mark, _, _ := strings.Cut(string(rest[len("{\n     \"tcId\": \""):end]), `"`)
+		b.Write(out[:start])
+		b.Write(bytes.TrimSpace(lines[mark]))
+		out = rest[end+1:]
+	}
+	return b.Bytes(), nil
+}
+
+func marshal(v any, indent string) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", indent)
+	err := enc.Encode(v)
+	return b.Bytes(), err
+}
+
+// test returns a question as a test without an answer.
+func (q question) test() vectors.Test {
+	t := vectors.Test{
+		Event: json.RawMessage(q.event), Relation: q.relation, Direction: q.direction,
+		Quantity: q.quantity, At: q.place, NumberFormat: q.format,
+	}
+	if t.Relation == "" {
+		t.Relation = mechanism.AddOrRemoveOne.String()
+	}
+	if t.Direction == "" {
+		t.Direction = mechanism.Both.String()
+	}
+	if t.NumberFormat == "" {
+		t.NumberFormat = "binary64"
+	}
+	id, err := t.ID()
+	if err != nil {
+		panic("generate: internal error: " + err.Error())
+	}
+	t.TcID = id
+	return t
+}
+
+// A goal says how well a test is answered.
+type goal struct {
+	digits int
+	fixed  *exact.Effort // the only effort to try, if it is not nil
+}
+
+// roughly is the effort for what no method encloses tightly: its answers are what they are
+// and not a matter of time.
+const roughly = exact.Effort(1)
+
+// wanted is how well a question is answered.
+func (q question) wanted() goal {
+	g := goal{digits: cmp.Or(q.digits, digits)}
+	if q.rough {
+		effort := roughly
+		g.fixed = &effort
+	}
+	return g
+}
+
+// A reply is an answer, or why there is none.
+type reply struct {
+	lo, hi string
+	err    error
+	// short says why the answer is wider than wanted.
+	short error
+}
+
+// answers answers tests in parallel and in order.
+func answers(ctx context.Context, ts []vectors.Test, goals []goal) iter.Seq[reply] {
+	numbers := func(yield func(int) bool) {
+		for i := range ts {
+			if ctx.Err() != nil || !yield(i) {
+				return
+			}
+		}
+	}
+	return ordered.Map(numbers, func(i int) (r reply) {
+		r.err = ask.Guard(func() (err error) {
+			r, err = answer(ctx, ts[i], goals[i])
+			return err
+		})
+		return r
+	})
+}
+
+// answer answers one test.
+func answer(ctx context.Context, t vectors.Test, g goal) (reply, error) {
+	var r reply
+	n, err := document.ParseJSON(t.Event)
+	if err != nil {
+		return r, err
+	}
+	binary64, err := number.ParseFormat(t.NumberFormat)
+	if err != nil {
+		return r, fmt.Errorf("number_format: %w", err)
+	}
+	events, err := mechanism.Decoder{Binary64: binary64}.RoundedEvent(n, "event")
+	if err != nil {
+		return r, err
+	}
+	var q exact.Question
+	if q.Relation, err = mechanism.ParseRelation(t.Relation); err != nil {
+		return r, err
+	}
+	if q.Direction, err = mechanism.ParseDirection(t.Direction); err != nil {
+		return r, err
+	}
+	quantity, err := quantityOf(t, binary64)
+	if err != nil {
+		return r, err
+	}
+	as, err := ask.Range(ctx, q, events, ask.Goal{Digits: g.digits, Budget: timeout, Fixed: g.fixed}, quantity)
+	if err != nil {
+		return r, err
+	}
+	r.lo, r.hi = as[0].Decimal(digits)
+	if g.fixed == nil && !errors.Is(as[0].Lacking, ask.ErrNotTight) {
+		r.short = as[0].Lacking
+	}
+	return r, nil
+}
+
+// quantityOf is what a test asks.
+func quantityOf(t vectors.Test, binary64 bool) (q ask.Quantity, err error) {
+	if t.Quantity == "renyi" && t.At == "inf" {
+		return ask.Renyi(renyi.Infinity), nil
+	}
+	at, err := number.Parse(t.At)
+	if err == nil && binary64 {
+		at, err = number.Binary64(at)
+	}
+	if err != nil {
+		return q, fmt.Errorf("at: %w", err)
+	}
+	switch t.Quantity {
+	case "delta":
+		return ask.Delta(at), nil
+	case "epsilon":
+		return ask.Epsilon(at), nil
+	case "renyi":
+		return ask.Renyi(renyi.At(at)), nil
+	case "tradeoff":
+		return ask.TradeOff(at), nil
+	}
+	return q, fmt.Errorf("quantity = %q, want delta, epsilon, renyi or tradeoff", t.Quantity)
+}
+
+// tests yields the tests of files.
+func tests(files []vectors.File) iter.Seq[vectors.Test] {
+	return func(yield func(vectors.Test) bool) {
+		for _, f := range files {
+			for _, g := range f.Groups {
+				for _, t := range g.Tests {
+					if !yield(t) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// fileName is the name of the file that holds a kind of event and a quantity.
+func fileName(f vectors.File) string { return path.Base(f.Algorithm + "_" + f.Quantity + ".json") }
