@@ -4,8 +4,10 @@ package certify
 
 import (
 	"cmp"
+	"errors"
 	"io"
 	"math/big"
+	"slices"
 	"strings"
 
 	"dpverify/document"
@@ -44,12 +46,23 @@ func decodeClaim(file string, n *document.Node, open func(string) (io.ReadCloser
 	}
 	// What can be read of a malformed claim is read: reports show its statement, and the files
 	// that its event names belong to its fingerprint.
-	var first error
+	// Each part says what is wrong with it, so that whoever mends a claim sees all of it.
+	var all []error
 	for _, read := range []func(){d.identity, d.known, d.options, d.claim, d.event} {
 		read()
-		first, d.Err = cmp.Or(first, d.Err), nil
+		if d.Err != nil {
+			all = append(all, d.Err)
+		}
+		d.Err = nil
 	}
-	d.Err = first
+	switch len(all) {
+	case 0:
+	case 1:
+		d.Err = all[0]
+	default:
+		slices.SortStableFunc(all, func(a, b error) int { return cmp.Compare(document.LineOf(a), document.LineOf(b)) })
+		d.Err = errors.Join(all...)
+	}
 	return c
 }
 

@@ -196,6 +196,15 @@ func (r *reader) checkFields(c class) error {
 	if len(c.fields) > 0 {
 		want = strings.Join(c.fields, ", ")
 	}
-	r.Known(slices.Concat(c.fields, []string{"class_name", "module_name"}), want)
+	known := slices.Concat(c.fields, []string{"class_name", "module_name"})
+	for _, e := range r.Node.Entries {
+		if !slices.Contains(known, e.Key) {
+			if text := suggestion(e.Key, c.fields); text != "" {
+				want += "; " + text
+			}
+			break
+		}
+	}
+	r.Known(known, want)
 	return r.Err
 }

@@ -144,7 +144,7 @@ func TestDecodeErrors(t *testing.T) {
 		{"long value", `{"class_name": "LaplaceDpEvent", "noise_multiplier": -1` + strings.Repeat("0", 99) + `}`, `LaplaceDpEvent: noise_multiplier = -1` + strings.Repeat("0", 58) + `…, want > 0`},
 		{"missing", `{"class_name": "PoissonSampledDpEvent", "sampling_probability": 0.1}`, `PoissonSampledDpEvent: event is missing, want an event`},
 		{"missing number", `{"class_name": "GaussianDpEvent"}`, `GaussianDpEvent: noise_multiplier is missing, want a number > 0`},
-		{"unknown field", `{"class_name": "GaussianDpEvent", "sigma": 1}`, `GaussianDpEvent: unknown field "sigma", want noise_multiplier`},
+		{"unknown field", `{"class_name": "GaussianDpEvent", "sigma": 1}`, `GaussianDpEvent: unknown field "sigma", want noise_multiplier; perhaps noise_multiplier, which is the scale of the noise divided by the sensitivity`},
 		{"unknown field, no others", `{"class_name": "NoOpDpEvent", "x": 1}`, `NoOpDpEvent: unknown field "x", want no fields`},
 		{"long unknown field", `{"class_name": "NoOpDpEvent", "` + strings.Repeat("x", 100) + `": 1}`, `NoOpDpEvent: unknown field "` + strings.Repeat("x", 60) + `…", want no fields`},
 		{"no event", `3`, `event = 3, want a mapping with a class_name`},
