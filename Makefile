@@ -2,7 +2,7 @@
 
 FUZZTIME ?= 60s
 
-.PHONY: check test long race golden bench coverage mutants mutants-changed fuzz
+.PHONY: check test long race golden bench coverage mutants mutants-changed fuzz vectors wheels dist
 
 check:
 	./.ci/run
@@ -51,3 +51,15 @@ fuzz:
 			go test $$pkg -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 20x; \
 		done; \
 	done
+
+# The test vectors. ALL=1 computes all of them anew, which takes minutes.
+vectors:
+	go run ./cmd/verify vectors generate $(if $(ALL),--all) vectors/v1
+
+# Python wheels with the program inside, for six platforms, into dist.
+wheels:
+	go run ./release -only wheels
+
+# All that people install, into dist: the same bytes for the same sources.
+dist:
+	go run ./release

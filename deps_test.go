@@ -55,6 +55,7 @@ var policy = `
 	ask, certify/derive, figure < compare < cmd/verify;
 	ask, internal/prose < buckets < cmd/verify;
 	ask, figure < curve < cmd/verify;
+	ask, certify/derive, internal/ordered, internal/prose, vectors < vectors/generate < cmd/verify;
 	ask < convert < cmd/verify;
 	mechanism, exact/interval < internal/prose < ask;
 	internal/show < internal/atomicfile < golden;
@@ -65,7 +66,7 @@ var policy = `
 
 	# Tools and tests.
 	audit/toy < adapters/toy;
-	internal/drawn, coverage, mutants, internal/cost < cmd/verify;
+	internal/drawn, coverage, mutants, internal/cost, release < cmd/verify;
 	internal/terminal, internal/prose < report;
 	internal/prose < catalogue < cmd/verify;
 	exact, float, certify, reproduce < props;

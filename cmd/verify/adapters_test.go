@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// TestAdapterProtocol runs small adapters with adapters/protocol.py: the one that
+// TestAdapterProtocol runs small adapters with the module dpverify.audit: the one that
 // adapters/README.md shows, and some that refuse or err in every way.
 func TestAdapterProtocol(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
@@ -25,7 +25,7 @@ func TestAdapterProtocol(t *testing.T) {
 	if shown == nil {
 		t.Fatal("adapters/README.md shows no adapter")
 	}
-	protocol, err := os.ReadFile("../../adapters/protocol.py")
+	packages, err := filepath.Abs("../../python")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,13 +40,12 @@ func TestAdapterProtocol(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write("protocol.py", string(protocol))
 	write("accountant/__init__.py", "def ask(event):\n    raise TypeError('no ' + event['class_name'])\n")
 	write("suite.jsonl", `{"id":"a","event":{"class_name":"SelfComposedDpEvent","count":3,"event":{"class_name":"GaussianDpEvent","noise_multiplier":"2"}},"quantity":"epsilon","at":"1e-5"}
 {"id":"b","event":{"class_name":"LaplaceDpEvent","noise_multiplier":"2"},"quantity":"epsilon","at":"1e-5"}
 {"id":"c","event":{"class_name":"GaussianDpEvent","noise_multiplier":"2"},"quantity":"delta","at":"1"}
 `)
-	const begin, end = "import accountant\nfrom protocol import *\ndef answer(event, relation, quantity, at):\n    ", "\nserve(answer)\n"
+	const begin, end = "import accountant\nfrom dpverify.audit import *\ndef answer(event, relation, quantity, at):\n    ", "\nserve(answer)\n"
 	for _, test := range []struct {
 		name, adapter string
 		status        int
@@ -65,7 +64,7 @@ func TestAdapterProtocol(t *testing.T) {
 	} {
 		write("adapter.py", test.adapter)
 		c := exec.Command("verify", "audit", "--suite", "suite.jsonl", "--cases", "0", "--", "python3", "adapter.py")
-		c.Dir = dir
+		c.Dir, c.Env = dir, append(os.Environ(), "PYTHONPATH="+packages, "PYTHONDONTWRITEBYTECODE=1")
 		out, _ := c.CombinedOutput()
 		if got := c.ProcessState.ExitCode(); got != test.status {
 			t.Errorf("%s: exit status %d, want %d:\n%s", test.name, got, test.status, out)

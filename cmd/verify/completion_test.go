@@ -35,6 +35,9 @@ func TestCompletion(t *testing.T) {
 		{"curve --format ", "csv json"},
 		{"certify --format ", "text json junit sarif github"},
 		{"epsilon --effort ", "0 1 2 3 4 5 6 7 8"},
+		{"help for", "formats"},
+		{"help vectors ", "check generate lint"},
+		{"reproduce 1-fig12", "1-fig12-laplace 1-fig12-gauss 1-fig12-coverup 1-fig12-sgd"},
 	} {
 		if got := strings.Join(completions(t, strings.Split(c.args, " ")...), " "); got != c.want {
 			t.Errorf("%q: %q, want %q", c.args, got, c.want)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -31,6 +32,15 @@ index.html, one page with all graphs. What the papers do not print is replaced b
 stand-in, and said so.`,
 		Example: `  verify reproduce --list
   verify reproduce 1-fig1 --out figures`,
+		ValidArgsFunction: func(_ *cobra.Command, chosen []string, begun string) ([]string, cobra.ShellCompDirective) {
+			var ids []string
+			for _, e := range reproduce.Entries() {
+				if strings.HasPrefix(e.ID, begun) && !slices.Contains(chosen, e.ID) {
+					ids = append(ids, e.ID+"\t"+e.Title)
+				}
+			}
+			return ids, cobra.ShellCompDirectiveNoFileComp
+		},
 		RunE: func(c *cobra.Command, ids []string) error {
 			entries, err := chooseEntries(ids)
 			if err != nil {

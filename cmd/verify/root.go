@@ -44,7 +44,7 @@ rounding error included.`,
 		},
 	}
 	root.SetFlagErrorFunc(flagFault)
-	root.AddCommand(newAudit(), newBuckets(), newCalibrate(), newCertify(), newCheck(), newCompare(), newConvert(), newCurve(), deltaCommand().command(), epsilonCommand().command(), newGolden(), newImport(), newLearn(), newMechanisms(), newPlot(), newQuery(), newReport(), renyiCommand().command(), newReproduce(), newSample(), newSelftest(), tradeoffCommand().command(), newVersion())
+	root.AddCommand(newAudit(), newBuckets(), newCalibrate(), newCertify(), newCheck(), newCompare(), newConvert(), newCurve(), deltaCommand().command(), epsilonCommand().command(), newGolden(), newImport(), newLearn(), newMechanisms(), newPlot(), newQuery(), newReport(), renyiCommand().command(), newReproduce(), newSample(), newSelftest(), tradeoffCommand().command(), newVectors(), newVersion())
 	root.AddCommand(newTopics()...)
 	root.SetHelpCommand(newHelp(root))
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "FlagUsages ", fmt.Sprintf("FlagUsagesWrapped %d ", prose.PageWidth)))
@@ -59,6 +59,19 @@ func newHelp(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [command or topic]",
 		Short: "Help about any command or topic",
+		ValidArgsFunction: func(_ *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+			c, _, err := root.Find(args)
+			if err != nil {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			var names []string
+			for _, sub := range c.Commands() {
+				if strings.HasPrefix(sub.Name(), begun) && (sub.IsAvailableCommand() || sub.IsAdditionalHelpTopicCommand()) {
+					names = append(names, sub.Name()+"\t"+sub.Short)
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			c, _, err := root.Find(args)
 			if err != nil || c == root && len(args) > 0 {

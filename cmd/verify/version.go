@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -17,14 +18,17 @@ type build struct {
 	Go, Platform            string
 }
 
+// released is the version of a released program, which the linker sets.
+var released string
+
 // version describes this binary.
 func version() build {
-	b := build{Version: "(devel)", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	b := build{Version: cmp.Or(released, "(devel)"), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b
 	}
-	if info.Main.Version != "" {
+	if released == "" && info.Main.Version != "" {
 		b.Version = info.Main.Version
 	}
 	for _, s := range info.Settings {

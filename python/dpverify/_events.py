@@ -1,0 +1,94 @@
+"""Events: dp_accounting's tree form, as JSON has it."""
+
+import math
+import numbers
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Dict, Iterable, List, Mapping, Sequence, Union
+
+Number = Union[int, float, str, Fraction, Decimal]
+JSON = Any
+
+
+def spell(x: Any) -> str:
+    """Returns a number as the protocol spells it: exactly, but for a float as Python prints it."""
+    if isinstance(x, str):
+        return x
+    if isinstance(x, bool):
+        raise TypeError("a number = %r, want an int, float, str, Fraction or Decimal" % (x,))
+    if isinstance(x, numbers.Integral):
+        return str(int(x))
+    if isinstance(x, numbers.Rational):
+        return "%d/%d" % (x.numerator, x.denominator)
+    if isinstance(x, (Decimal, numbers.Real)) or hasattr(x, "item"):
+        if not isinstance(x, Decimal):
+            x = float(x)  # numpy's numbers too
+            text = repr(x)
+        else:
+            text = str(x)
+        if not math.isfinite(x):
+            raise ValueError("a number = %s, want a finite one" % text)
+        return text
+    raise TypeError("a number = %r, want an int, float, str, Fraction or Decimal" % (x,))
+
+
+def to_json(value: Any) -> JSON:
+    """Returns an event, or a part of one, as JSON has it."""
+    if hasattr(value, "to_named_tuple"):
+        return from_dp_accounting(value)
+    if hasattr(value, "_asdict"):  # a named tuple
+        return to_json(value._asdict())
+    if isinstance(value, Mapping):
+        return {str(k): to_json(v) for k, v in value.items()}
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, (list, tuple)) or hasattr(value, "tolist") and getattr(value, "ndim", 0) > 0:
+        return [to_json(v) for v in value]
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool):
+        return int(value)
+    return spell(value)
+
+
+def from_dp_accounting(event: Any) -> Dict[str, JSON]:
+    """Returns a DpEvent of dp_accounting as a dict that JSON can hold.
+
+    Its float parameters are spelled as Python prints them. To ask about the binary64
+    numbers themselves, which is what the library computes with, pass
+    number_format="binary64" to the question.
+    """
+    if not hasattr(event, "to_named_tuple"):
+        raise TypeError("an event = %r, want a DpEvent of dp_accounting" % (event,))
+    out = to_json(event.to_named_tuple())
+    if not isinstance(out, dict) or "class_name" not in out:
+        raise TypeError("the named tuple of %r has no class_name" % (event,))
+    return out
+
+
+def from_opacus(accountant: Any) -> Dict[str, JSON]:
+    """Returns what an accountant of Opacus, or its history, has released so far.
+
+    A history is a list of (noise multiplier, sample rate, steps), as every accountant of
+    Opacus keeps and as `accountant.state_dict()["history"]` has it.
+    """
+    history: Iterable[Sequence[Any]]
+    if hasattr(accountant, "history"):
+        history = accountant.history
+    elif isinstance(accountant, Mapping):
+        if "history" not in accountant:
+            raise ValueError("a state without a history, want what accountant.state_dict() returns")
+        history = accountant["history"]
+    else:
+        history = accountant
+    events: List[JSON] = []
+    for i, entry in enumerate(history):
+        if len(entry) != 3:
+            raise ValueError("history[%d] = %r, want (noise multiplier, sample rate, steps)" % (i, entry))
+        noise, rate, steps = entry
+        base: JSON = {"class_name": "GaussianDpEvent", "noise_multiplier": spell(noise)}
+        if Fraction(spell(noise)) == 0:
+            base = {"class_name": "NonPrivateDpEvent"}
+        sampled = {"class_name": "PoissonSampledDpEvent", "sampling_probability": spell(rate), "event": base}
+        events.append({"class_name": "SelfComposedDpEvent", "count": int(steps), "event": sampled})
+    if len(events) == 1:
+        return events[0]
+    return {"class_name": "ComposedDpEvent", "events": events}

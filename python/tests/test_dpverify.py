@@ -1,0 +1,210 @@
+# The package against the program: DPVERIFY_BINARY, or that of the wheel.
+import gc
+import math
+import os
+import subprocess
+import sys
+import threading
+import warnings
+from collections import namedtuple
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+
+import dpverify
+from dpverify import _client
+
+GAUSSIAN = {"class_name": "GaussianDpEvent", "noise_multiplier": 1}
+
+
+def test_epsilon_is_enclosed():
+    e = dpverify.epsilon(GAUSSIAN, delta="1e-5")
+    assert isinstance(e.lo, Decimal) and e.complete and e.methods
+    # scipy and mpmath: 4.37717809568...
+    assert e.lo <= Decimal("4.3771780956850") <= e.hi and e.hi - e.lo < Decimal("1e-10")
+    assert Decimal(e.lower) <= e.lo and Decimal(e.upper) >= e.hi and e.upper - e.lower < 1e-10
+
+
+def test_every_quantity():
+    assert Decimal("0.12693673750664394580") in dpverify.delta(GAUSSIAN, epsilon=1, digits=10)
+    assert Decimal(4) in dpverify.renyi(GAUSSIAN, 8)
+    assert dpverify.renyi(GAUSSIAN, "inf").hi == Decimal("Infinity")
+    assert Decimal("0.3829249225480262") in dpverify.tv(GAUSSIAN, digits=8)
+    f = dpverify.tradeoff(GAUSSIAN, "0.5", digits=6)
+    assert f.lo <= Decimal("0.15865525393145705") <= f.hi
+
+
+def test_numbers_are_what_is_written():
+    def laplace(b, **options):
+        return dpverify.epsilon({"class_name": "LaplaceDpEvent", "noise_multiplier": b}, delta=0, **options)
+
+    assert laplace(Fraction(1, 3)).lo == laplace("1/3").lo == 3
+    assert laplace(0.1).lo == laplace(Decimal("0.1")).lo == 10
+    assert laplace(0.1, number_format="binary64", digits=20).hi < 10  # the float is above 1/10
+    for bad in (float("nan"), float("inf"), True, object(), [[]]):
+        with pytest.raises((ValueError, TypeError, dpverify.QuestionError)):
+            laplace(bad)
+
+
+def test_rounding_is_outward():
+    third = dpverify.Enclosure(Decimal(1) / 3, Decimal(1) / 3)
+    assert Decimal(third.lower) < third.lo and Decimal(third.upper) > third.hi
+    assert dpverify.Enclosure(Decimal("1e999"), Decimal("1e999")).lower == sys.float_info.max
+    assert dpverify.Enclosure(Decimal("1e-999"), Decimal("1e-999")).upper == math.nextafter(0, 1)
+    assert dpverify.Enclosure(Decimal("-Infinity"), Decimal("Infinity")).upper == math.inf
+
+
+def test_errors_have_the_words_of_the_program():
+    with pytest.raises(dpverify.QuestionError, match="noise_multiplier = -1, want > 0"):
+        dpverify.epsilon({"class_name": "GaussianDpEvent", "noise_multiplier": -1}, delta="1e-5")
+    with pytest.raises(TypeError, match="digit"):
+        dpverify.epsilon(GAUSSIAN, delta="1e-5", digit=3)
+    assert dpverify.tv({"class_name": "NoOpDpEvent"}).hi == 0  # and the process goes on
+
+
+def test_incomplete_is_not_silent():
+    event = {"class_name": "ZCDpEvent", "rho": "0.2"}  # of which no worst case is known
+    with pytest.raises(dpverify.Incomplete) as e:
+        dpverify.epsilon(event, delta="1e-6", timeout=0.2)
+    assert e.value.enclosure.lo < e.value.enclosure.hi and e.value.reason
+    with pytest.warns(dpverify.IncompleteWarning):
+        dpverify.epsilon(event, delta="1e-6", timeout=0.2, incomplete="warn")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert not dpverify.epsilon(event, delta="1e-6", timeout=0.2, incomplete="ignore").complete
+    with pytest.raises(ValueError, match="incomplete"):
+        dpverify.epsilon(event, delta="1e-6", incomplete="never")
+
+
+def test_one_process_shared_by_threads():
+    dpverify.close()
+    found = []
+
+    def ask(k):
+        event = {"class_name": "EpsilonDeltaDpEvent", "epsilon": k, "delta": 0}
+        found.append((k, dpverify.epsilon(event, delta=0)))
+
+    threads = [threading.Thread(target=ask, args=(k,)) for k in range(1, 21)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert sorted(k for k, _ in found) == list(range(1, 21))
+    assert all(e.lo == e.hi == k for k, e in found)
+    process = _client._shared._process
+    dpverify.tv(GAUSSIAN)
+    assert _client._shared._process is process
+
+
+def test_processes_are_closed():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ResourceWarning)
+        with dpverify.Verifier() as v:
+            v.ask(GAUSSIAN, "tv")
+            process = v._process
+        assert process.returncode == 0
+        v.close()
+        with pytest.raises(dpverify.Error, match="closed"):
+            v.ask(GAUSSIAN, "tv")
+        del v
+        gc.collect()
+
+
+def test_a_dead_process_is_no_answer():
+    with dpverify.Verifier() as v:
+        v._process.kill()
+        v._process.wait()
+        with pytest.raises(dpverify.Error, match="status"):
+            v.ask(GAUSSIAN, "tv")
+    # The shared one starts anew.
+    dpverify.tv(GAUSSIAN)
+    _client._shared._process.kill()
+    _client._shared._process.wait()
+    assert dpverify.tv(GAUSSIAN).complete
+
+
+def test_many_questions_do_not_block():
+    questions = [{"event": GAUSSIAN, "quantity": "renyi", "at": str(k)} for k in range(2, 2002)]
+    with dpverify.Verifier() as v:
+        answers = list(v.ask_many(questions))
+    assert [2 * e.lo for e in answers] == list(range(2, 2002))
+
+
+def test_the_process_ends_with_python():
+    code = "import dpverify; dpverify.tv({'class_name': 'NoOpDpEvent'}); from dpverify import _client; print(_client._shared._process.pid)"
+    out = subprocess.run([sys.executable, "-W", "error", "-c", code], stdout=subprocess.PIPE, check=True, stderr=subprocess.PIPE)
+    assert out.stderr == b""
+    with pytest.raises(OSError):
+        os.kill(int(out.stdout), 0)
+
+
+def test_no_program(monkeypatch):
+    monkeypatch.setenv("DPVERIFY_BINARY", "/nonexistent/verify")
+    with pytest.raises(dpverify.BinaryNotFoundError, match="/nonexistent/verify"):
+        dpverify.Verifier()
+
+
+class Event:
+    """A DpEvent, as dp_accounting's to_named_tuple shows one."""
+
+    def __init__(self, class_name, **fields):
+        self.class_name, self.fields = class_name, fields
+
+    def to_named_tuple(self):
+        def convert(x):
+            if isinstance(x, Event):
+                return x.to_named_tuple()
+            return [convert(y) for y in x] if isinstance(x, list) else x
+
+        names = ["module_name", "class_name", *self.fields]
+        values = ["dp_accounting.dp_event", self.class_name, *map(convert, self.fields.values())]
+        return namedtuple(self.class_name, names)(*values)
+
+
+def test_from_dp_accounting():
+    gaussian = Event("GaussianDpEvent", noise_multiplier=1.1)
+    sample = Event("PoissonSampledDpEvent", sampling_probability=0.01, event=gaussian)
+    event = Event("ComposedDpEvent", events=[Event("SelfComposedDpEvent", event=sample, count=100), gaussian])
+    tree = dpverify.from_dp_accounting(event)
+    assert tree["events"][0]["count"] == 100
+    assert tree["events"][0]["event"]["event"]["noise_multiplier"] == "1.1"
+    assert dpverify.epsilon(event, delta="1e-5", digits=3) == dpverify.epsilon(tree, delta="1e-5", digits=3)
+    unknown = Event("DiscreteGaussianDpEvent", sigma=2, sensitivity=1, dimension=None)
+    assert dpverify.from_dp_accounting(unknown)["dimension"] is None
+    with pytest.raises(TypeError, match="DpEvent"):
+        dpverify.from_dp_accounting({"class_name": "GaussianDpEvent"})
+
+
+def test_from_opacus():
+    class Accountant:
+        history = [(1.1, 256 / 60000, 100), (0.9, 1 / 32, 10)]
+
+    event = dpverify.from_opacus(Accountant())
+    assert [e["count"] for e in event["events"]] == [100, 10]
+    assert event == dpverify.from_opacus(Accountant.history) == dpverify.from_opacus({"history": Accountant.history})
+    assert dpverify.epsilon(event, delta="1e-5", digits=2).hi < 10
+    assert dpverify.from_opacus([(1.0, 1.0, 3)])["class_name"] == "SelfComposedDpEvent"
+    assert dpverify.epsilon(dpverify.from_opacus([(0, 0.1, 1)]), delta="1e-5").lo == Decimal("Infinity")
+    assert dpverify.epsilon(dpverify.from_opacus([]), delta="1e-5").hi <= 0
+    with pytest.raises(ValueError, match=r"history\[0\]"):
+        dpverify.from_opacus([(1.0, 2)])
+    with pytest.raises(ValueError, match="history"):
+        dpverify.from_opacus({})
+
+
+def test_assert_sound():
+    dpverify.assert_sound(GAUSSIAN, delta="1e-5", epsilon="4.378")
+    with pytest.raises(dpverify.Unsound, match=r"least ε at that δ is in \[4\.377"):
+        dpverify.assert_sound(GAUSSIAN, delta="1e-5", epsilon="4.377")
+    # Between two floats it takes more digits than the first try has.
+    dpverify.assert_sound(GAUSSIAN, delta="0.126936737506643945805", epsilon=1)
+    with pytest.raises(dpverify.Unsound):
+        dpverify.assert_sound(GAUSSIAN, delta="0.126936737506643945800", epsilon=1)
+    with pytest.raises(dpverify.Undecided):
+        dpverify.assert_sound({"class_name": "ZCDpEvent", "rho": "0.2"}, delta="1e-6", epsilon=3, timeout=0.2)
+    # A float is the number that it is: float("0.1") is above 1/10.
+    pure = {"class_name": "EpsilonDeltaDpEvent", "epsilon": "0.1", "delta": 0}
+    dpverify.assert_sound(pure, delta=0, epsilon=0.1)
+    with pytest.raises(dpverify.Unsound):
+        dpverify.assert_sound(pure, delta=0, epsilon=math.nextafter(0.1, 0))

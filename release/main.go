@@ -1,0 +1,209 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+// Release builds what people install: programs for six platforms with completions and manual
+// pages, Python wheels, the vectors, the page, a list of what is inside, and checksums.
+//
+//	go run ./release               # all of it, into dist
+//	go run ./release -only wheels
+//
+// The same sources and the same Go give the same bytes, on every machine. The version is that
+// of the tag.
+package main
+
+import (
+	"crypto/sha256"
+	"flag"
+	"fmt"
+	"log"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("release: ")
+	out := flag.String("o", "dist", "the directory to write into")
+	only := flag.String("only", "", "parts to build, with commas between: "+strings.Join(slices.Sorted(maps.Keys(parts)), ", ")+" (default: all)")
+	here := flag.Bool("here", false, "for this platform only")
+	flag.Parse()
+	if flag.NArg() > 0 {
+		log.Fatalf("%d arguments, want none", flag.NArg())
+	}
+	if err := build(".", *out, *only, *here); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// A release is what all parts share.
+type release struct {
+	root, version string
+	platforms     []platform
+	built         map[string][]byte // programs, by platform
+}
+
+// parts build files of a release, by name.
+var parts = map[string]func(*release) (map[string][]byte, error){
+	"programs": (*release).programs,
+	"wheels":   (*release).wheels,
+	"vectors":  (*release).vectors,
+	"sbom":     (*release).sbom,
+}
+
+// build writes a release of the project in root into a directory, with checksums of all files.
+func build(root, out, only string, here bool) error {
+	version, err := describe(root)
+	if err != nil {
+		return err
+	}
+	r := &release{root: root, version: version, platforms: platforms, built: make(map[string][]byte)}
+	if here {
+		r.platforms = []platform{host()}
+	}
+	names := slices.Sorted(maps.Keys(parts))
+	if only != "" {
+		names = strings.Split(only, ",")
+	}
+	files := make(map[string][]byte)
+	for _, name := range names {
+		part, ok := parts[name]
+		if !ok {
+			return fmt.Errorf("-only = %q, want some of %s", name, strings.Join(slices.Sorted(maps.Keys(parts)), ", "))
+		}
+		made, err := part(r)
+		if err != nil {
+			return err
+		}
+		maps.Copy(files, made)
+	}
+	files["SHA256SUMS"] = checksums(files)
+	if err := os.MkdirAll(out, 0o777); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if err := os.WriteFile(filepath.Join(out, name), files[name], 0o666); err != nil {
+			return err
+		}
+		if _, err := fmt.Printf("%9d %s\n", len(files[name]), filepath.Join(out, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// host is the platform that this runs on.
+func host() platform { return platform{runtime.GOOS, runtime.GOARCH} }
+
+// program returns the command verify for a platform; it is built once.
+func (r *release) program(p platform) ([]byte, error) {
+	if r.built[p.String()] == nil {
+		data, err := program(r.root, r.version, "./cmd/verify", p)
+		if err != nil {
+			return nil, err
+		}
+		r.built[p.String()] = data
+	}
+	return r.built[p.String()], nil
+}
+
+// read returns files of the project under their names in an archive.
+func (r *release) read(prefix string, names ...string) ([]file, error) {
+	var files []file
+	for _, name := range names {
+		data, err := os.ReadFile(filepath.Join(r.root, name))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file{name: prefix + filepath.ToSlash(name), data: data})
+	}
+	return files, nil
+}
+
+// programs are archives with the command, completions for shells and manual pages.
+func (r *release) programs() (map[string][]byte, error) {
+	help, err := r.help()
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string][]byte)
+	for _, p := range r.platforms {
+		data, err := r.program(p)
+		if err != nil {
+			return nil, err
+		}
+		name := fmt.Sprintf("dpverify-%s-%s", r.version, p)
+		files, err := r.read(name+"/", "LICENSE", "README.md", "CHANGELOG.md")
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file{name: name + "/" + p.exe("verify"), data: data, executable: true})
+		for _, f := range help {
+			files = append(files, file{name: name + "/" + f.name, data: f.data})
+		}
+		archive, ending := tarred, ".tar.gz"
+		if p.system == "windows" {
+			archive, ending = zipped, ".zip"
+		}
+		if out[name+ending], err = archive(files); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// wheels are the Python package with the command inside.
+func (r *release) wheels() (map[string][]byte, error) {
+	version := pythonVersion(r.version)
+	out := make(map[string][]byte)
+	for _, p := range r.platforms {
+		data, err := r.program(p)
+		if err != nil {
+			return nil, err
+		}
+		files, err := wheel(os.DirFS(r.root), version, p, data)
+		if err != nil {
+			return nil, err
+		}
+		if out[wheelName(version, p)], err = zipped(files); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// vectors is an archive of the test vectors and their schemas.
+func (r *release) vectors() (map[string][]byte, error) {
+	var names []string
+	for _, pattern := range []string{"vectors/v1/*.json", "docs/schema/*.json", "docs/vectors.md", "LICENSE"} {
+		found, err := filepath.Glob(filepath.Join(r.root, pattern))
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range found {
+			name, err := filepath.Rel(r.root, f)
+			if err != nil {
+				return nil, err
+			}
+			names = append(names, name)
+		}
+	}
+	name := fmt.Sprintf("dpverify-%s-vectors", r.version)
+	files, err := r.read(name+"/", names...)
+	if err != nil {
+		return nil, err
+	}
+	data, err := tarred(files)
+	return map[string][]byte{name + ".tar.gz": data}, err
+}
+
+// checksums are those of all files, as sha256sum -c reads them.
+func checksums(files map[string][]byte) []byte {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		fmt.Fprintf(&b, "%x  %s\n", sha256.Sum256(files[name]), name)
+	}
+	return []byte(b.String())
+}
