@@ -66,7 +66,7 @@ var policy = `
 
 	# Tools and tests.
 	audit/toy < adapters/toy;
-	internal/drawn, coverage, mutants, internal/cost, release < cmd/verify;
+	internal/drawn, coverage, mutants, internal/cost, release, examples < cmd/verify;
 	internal/terminal, internal/prose < report;
 	internal/prose < catalogue < cmd/verify;
 	exact, float, certify, reproduce < props;

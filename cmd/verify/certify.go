@@ -16,6 +16,7 @@ import (
 	"dpverify/ask"
 	"dpverify/certify"
 	"dpverify/internal/ordered"
+	"dpverify/internal/show"
 	"dpverify/internal/terminal"
 	"dpverify/report"
 )
@@ -28,11 +29,14 @@ func newCertify() *cobra.Command {
 	var output certifyOutput
 	var budget time.Duration
 	var memory memorySize
+	var shard string
+	var single singleClaim
 	c := &cobra.Command{
 		Use:   "certify FILE…",
 		Short: "Decide the claims of files: VERIFIED, REFUTED or UNDECIDED",
 		Long: `Decide the claims of YAML or JSON files; - is standard input. docs/format.md
-describes them. STATED is a claim that its event merely repeats, such as (1, 0) of an
+describes them. With --epsilon and --delta it decides that one claim about an EVENT,
+which stands in the place of the files. STATED is a claim that its event merely repeats, such as (1, 0) of an
 EpsilonDeltaDpEvent with epsilon 1: nothing was verified.
 
 The exit status is the first of these that applies:
@@ -44,8 +48,13 @@ The exit status is the first of these that applies:
   0    otherwise`,
 		Example: `  verify certify examples/claims.yaml
   verify certify --format json release-2024.yaml release-2025.yaml
-  verify certify --budget 10m - < claims.yaml`,
-		Args: func(_ *cobra.Command, args []string) error {
+  verify certify --budget 10m - < claims.yaml
+  verify certify --epsilon 4.38 --delta 1e-5 '{class_name: GaussianDpEvent, noise_multiplier: 1}'
+  verify certify --shard 2/8 --format json -o 2.json claims.yaml`,
+		Args: func(c *cobra.Command, args []string) error {
+			if single.given() {
+				return oneEvent(c, args)
+			}
 			if len(args) == 0 {
 				return errors.New("no FILE, want at least one claims file or - for standard input")
 			}
@@ -68,13 +77,33 @@ The exit status is the first of these that applies:
 				return fmt.Errorf("--budget = %v, want more than 0", budget)
 			}
 			r.options.Budget, r.options.MaxMemory = budget, int64(memory)
-			return r.run(c, files)
+			if single.given() {
+				claim, err := single.claim(c, files[0])
+				if err != nil {
+					return err
+				}
+				return r.run(c, []*certify.Claim{claim}, statusOK)
+			}
+			if err := single.onlyWithNumbers(c); err != nil {
+				return err
+			}
+			claims, status := readClaims(files, c.InOrStdin(), c.ErrOrStderr())
+			if shard != "" {
+				s, err := certify.ParseShard(shard)
+				if err != nil {
+					return fmt.Errorf("--shard = %s, want %w", show.Value(shard), err)
+				}
+				claims = s.Select(claims)
+			}
+			return r.run(c, claims, status)
 		},
 	}
 	output.register(c)
 	registerEffort(c, &effort)
 	c.Flags().DurationVar(&budget, "budget", defaultBudget, "time for one claim; what is not decided by then is UNDECIDED")
 	registerMemory(c, &memory)
+	c.Flags().StringVar(&shard, "shard", "", "decide the claims of one share of n only, as k/n, such as 2/8: by their ids. verify merge puts the results together")
+	single.register(c)
 	return c
 }
 
@@ -91,9 +120,9 @@ type decision struct {
 	reached bool // false if the run was interrupted before there was an outcome
 }
 
-func (r certifyRun) run(c *cobra.Command, files []string) error {
+// run decides claims; status is what reading them came to.
+func (r certifyRun) run(c *cobra.Command, claims []*certify.Claim, status int) error {
 	stdout, stderr := c.OutOrStdout(), c.ErrOrStderr()
-	claims, status := readClaims(files, c.InOrStdin(), stderr)
 	p := terminal.NewProgress(stderr, len(claims))
 	p.Describe("deciding claims")
 	decide := func(claim *certify.Claim) decision {

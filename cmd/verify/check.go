@@ -5,6 +5,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -20,28 +22,40 @@ import (
 func newCheck() *cobra.Command {
 	var budget time.Duration
 	c := &cobra.Command{
-		Use:   "check CERTIFICATE…",
+		Use:   "check CERTIFICATE…|DIR…",
 		Short: "Repeat what certificates decided, and recompute it by a different method",
 		Long: `Repeat the decisions of certificates that "verify certify --certificate DIR" wrote, and
 compare all that they state. Then recompute δ by methods that they do not name and that
 rest on none of these, and where those do not decide the claim at a different precision.
 The output says which methods and how many bits.
 
+Of a directory, all files *.json are checked; there may be none, as where no claim was
+decided.
+
 The exit status is 1 if a certificate is contradicted, 2 if one cannot be read, 3 if
 one was not confirmed, and 0 otherwise.`,
 		Example: `  verify certify --certificate certificates examples/claims.yaml
-  verify check certificates/*.json`,
+  verify check certificates`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return errors.New("no CERTIFICATE, want at least one file")
+				return errors.New("no CERTIFICATE, want at least one file or directory")
 			}
 			return nil
 		},
-		RunE: func(c *cobra.Command, files []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			if budget <= 0 {
 				return fmt.Errorf("--budget = %v, want more than 0", budget)
 			}
 			status := statusOK
+			files, err := certificateFiles(args)
+			if err != nil {
+				return err
+			}
+			if len(files) == 0 {
+				if _, err := fmt.Fprintln(c.OutOrStdout(), "0 certificates"); err != nil {
+					return err
+				}
+			}
 			for _, file := range files {
 				s, err := checkFile(c, file, budget)
 				if err != nil {
@@ -61,6 +75,27 @@ one was not confirmed, and 0 otherwise.`,
 	}
 	c.Flags().DurationVar(&budget, "budget", defaultBudget, "time for one certificate")
 	return c
+}
+
+// certificateFiles returns files, and those of directories in the order of their names.
+func certificateFiles(args []string) ([]string, error) {
+	var files []string
+	for _, arg := range args {
+		if i, err := os.Stat(arg); err != nil || !i.IsDir() {
+			files = append(files, arg) // what cannot be read is said of each
+			continue
+		}
+		entries, err := os.ReadDir(arg)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			if filepath.Ext(e.Name()) == ".json" && !e.IsDir() {
+				files = append(files, filepath.Join(arg, e.Name()))
+			}
+		}
+	}
+	return files, nil
 }
 
 // checkFile checks one certificate and returns its status.

@@ -22,13 +22,16 @@ type statusError int
 func (s statusError) Error() string { return "exit status " + strconv.Itoa(int(s)) }
 
 // claimStatus returns the exit status of one outcome.
-func claimStatus(o *certify.Outcome) int {
+func claimStatus(o *certify.Outcome) int { return verdictStatus(o.Verdict, o.AsExpected()) }
+
+// verdictStatus returns the exit status of a verdict.
+func verdictStatus(v certify.Verdict, asExpected bool) int {
 	switch {
-	case o.AsExpected() || o.Verdict == certify.Stated: // of which nothing was decided
+	case asExpected || v == certify.Stated: // of which nothing was decided
 		return statusOK
-	case o.Verdict == certify.Malformed:
+	case v == certify.Malformed:
 		return statusFailed
-	case o.Verdict == certify.Undecided:
+	case v == certify.Undecided:
 		return statusUndecided
 	}
 	return statusWrong

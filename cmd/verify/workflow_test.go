@@ -25,11 +25,11 @@ func newProject(t *testing.T, binary, claims string) project {
 	p := project{dir: t.TempDir()}
 	p.paths = filepath.Join(t.TempDir(), "github-path")
 	p.write(t, "claims.yaml", claims)
-	if err := os.Mkdir(filepath.Join(p.dir, "tools"), 0o777); err != nil {
+	// The step that builds the program meets a go that has built it: go build -trimpath -o PATH.
+	p.write(t, ".dpverify/go.mod", "module dpverify\n")
+	p.write(t, ".go/go", "#!/bin/sh\nmkdir -p \"${4%/*}\" && cp '"+binary+"' \"$4\"\n")
+	if err := os.Chmod(filepath.Join(p.dir, ".go/go"), 0o777); err != nil {
 		t.Fatal(err)
-	}
-	if err := os.Symlink(binary, filepath.Join(p.dir, "tools", "verify")); err != nil {
-		t.Skip("no symbolic links: ", err)
 	}
 	return p
 }
@@ -58,13 +58,13 @@ func (p project) read(t *testing.T, name string) []byte {
 // repository, with the directories on the PATH that earlier steps have put there.
 func (p project) command(t *testing.T, script string) (output string, ok bool) {
 	t.Helper()
-	path := "/usr/bin:/bin"
+	path := "/usr/bin:/bin:" + filepath.Join(p.dir, ".go")
 	if added, err := os.ReadFile(p.paths); err == nil {
 		path = strings.Join(append(slices.Collect(strings.FieldsSeq(string(added))), path), string(os.PathListSeparator))
 	}
 	c := exec.Command("bash", "-e", "-c", script)
 	c.Dir = p.dir
-	c.Env = []string{"PATH=" + path, "GITHUB_PATH=" + p.paths, "HOME=" + p.dir}
+	c.Env = []string{"PATH=" + path, "GITHUB_PATH=" + p.paths, "HOME=" + p.dir, "RUNNER_TEMP=" + filepath.Join(p.dir, ".runner")}
 	out, err := c.CombinedOutput()
 	return string(out), err == nil
 }
@@ -160,7 +160,7 @@ func TestWorkflow(t *testing.T) {
 	baseline := func(claims string) func(*testing.T, project) {
 		return func(t *testing.T, p project) {
 			old := newProject(t, binary, claimsHead+claims)
-			old.command(t, "tools/verify certify --format json -o baseline.json claims.yaml")
+			old.command(t, binary+" certify --format json -o baseline.json claims.yaml")
 			p.write(t, "baseline.json", string(old.read(t, "baseline.json")))
 		}
 	}
@@ -183,6 +183,8 @@ func TestWorkflow(t *testing.T) {
 			annotations: []string{"error 4"}, results: []string{"error"}, junit: [4]int{2, 1, 0, 0}, certificates: 2},
 		{name: "one open", claims: goodClaim + openClaim, failed: []string{decide},
 			annotations: []string{"warning 4"}, results: []string{"warning"}, junit: [4]int{2, 0, 0, 1}, certificates: 1},
+		{name: "nothing decided", claims: openClaim, failed: []string{decide},
+			annotations: []string{"warning 3"}, results: []string{"warning"}, junit: [4]int{1, 0, 0, 1}},
 		{name: "one malformed", claims: goodClaim + malformedClaim, failed: []string{decide},
 			annotations: []string{"error 4"}, results: []string{"error"}, junit: [4]int{2, 0, 1, 0}, certificates: 1},
 		{name: "known failure", claims: goodClaim + falseClaim, prepare: baseline(falseClaim),

@@ -1,0 +1,124 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package certify
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"dpverify/document"
+	"dpverify/internal/show"
+)
+
+// place is what tells the claims of several files apart. Two malformed claims without an id
+// may share a line.
+type place struct {
+	file, id string
+	line     int
+}
+
+// A Part is the report of a shard, and what errors call it.
+type Part struct {
+	Name string
+	Report
+}
+
+// Merge puts the reports of shards together. A claim that several parts have, as where a worker
+// was started twice, is one claim: all have to say the same of it.
+//
+// Where claims is not nil, the result has exactly these claims, in their order: it is then what
+// one run about all of them gives, and one that is missing or too many is an error. Otherwise
+// the order is that of files, lines and ids.
+func Merge(parts []Part, claims []*Claim) (Report, error) {
+	type entry struct {
+		ClaimReport
+		part string
+		text []byte
+	}
+	found := make(map[place][]entry) // of a place, the claims of one part
+	for _, p := range parts {
+		mine := make(map[place][]entry)
+		for _, c := range p.Claims {
+			text, err := document.Indented(c)
+			if err != nil {
+				return Report{}, err
+			}
+			at := place{c.File, c.ID, c.Line}
+			mine[at] = append(mine[at], entry{c, p.Name, text})
+		}
+		for at, es := range mine {
+			before, ok := found[at]
+			if !ok {
+				found[at] = es
+				continue
+			}
+			if !slices.EqualFunc(before, es, func(a, b entry) bool { return bytes.Equal(a.text, b.text) }) {
+				return Report{}, fmt.Errorf("claim %s of %s:%d: %s and %s say different things of it", show.Name(at.id), show.Name(at.file), at.line, show.Name(before[0].part), show.Name(p.Name))
+			}
+		}
+	}
+	out := Report{Version: reportVersion, Claims: []ClaimReport{}}
+	if claims == nil {
+		for _, es := range found {
+			for _, e := range es {
+				out.Claims = append(out.Claims, e.ClaimReport)
+			}
+		}
+		slices.SortStableFunc(out.Claims, func(a, b ClaimReport) int {
+			return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.ID, b.ID))
+		})
+		return out, nil
+	}
+	var missing, other []string
+	for _, c := range claims {
+		at := place{c.File, c.ID, c.Line}
+		es := found[at]
+		if len(es) == 0 {
+			missing = append(missing, describe(at))
+			continue
+		}
+		out.Claims = append(out.Claims, es[0].ClaimReport)
+		found[at] = es[1:]
+	}
+	for at, es := range found {
+		if len(es) > 0 {
+			other = append(other, describe(at))
+		}
+	}
+	slices.Sort(other)
+	switch {
+	case len(missing) > 0:
+		return Report{}, fmt.Errorf("%d of %d claims have no result: %s", len(missing), len(claims), some(missing))
+	case len(other) > 0:
+		return Report{}, fmt.Errorf("%d results are of other claims: %s", len(other), some(other))
+	}
+	return out, nil
+}
+
+func describe(at place) string {
+	if at.id == "" {
+		return fmt.Sprintf("%s:%d", show.Name(at.file), at.line)
+	}
+	return show.Name(show.Cut(at.id))
+}
+
+// some are the first names of a list.
+func some(names []string) string {
+	const most = 5
+	if len(names) > most {
+		names = append(slices.Clone(names[:most]), "…")
+	}
+	return strings.Join(names, ", ")
+}
+
+// Tally counts the verdicts of a report.
+func (r Report) Tally() map[Verdict]int {
+	counts := make(map[Verdict]int)
+	for _, c := range r.Claims {
+		counts[c.Verdict]++
+	}
+	return counts
+}

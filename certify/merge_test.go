@@ -1,0 +1,129 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package certify
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// manyClaims are n claims of two files, some malformed, and two of these without an id.
+func manyClaims(t *testing.T, n int) []*Claim {
+	t.Helper()
+	var all []*Claim
+	for _, file := range []string{"b.yaml", "a.yaml"} {
+		text := "version: 1\nclaims:\n  - {event: {class_name: NoOpDpEvent}, claim: {epsilon: 0, delta: 0}}\n"
+		for i := range n / 2 {
+			text += fmt.Sprintf("  - {id: %s-%d, event: {class_name: LaplaceDpEvent, noise_multiplier: %d}, claim: {epsilon: 0.1, delta: 0}}\n", file[:1], i, i%20)
+		}
+		cs, err := Parse(file, []byte(text), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, cs...)
+	}
+	return all
+}
+
+// decided decides claims.
+func decided(t *testing.T, claims []*Claim) Report {
+	t.Helper()
+	var outcomes []*Outcome
+	for _, c := range claims {
+		o, err := Decide(t.Context(), c, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		outcomes = append(outcomes, o)
+	}
+	return NewReport(outcomes)
+}
+
+// TestShardsAreAPartition: each claim is in exactly one shard, wherever it stands, and no shard is
+// much larger than another.
+func TestShardsAreAPartition(t *testing.T) {
+	claims := manyClaims(t, 2000)
+	for _, n := range []int{1, 2, 7} {
+		total := 0
+		for k := 1; k <= n; k++ {
+			mine := Shard{k, n}.Select(claims)
+			if len(mine) < 1000/n || len(mine) > 4000/n {
+				t.Errorf("shard %d/%d has %d of %d claims", k, n, len(mine), len(claims))
+			}
+			total += len(mine)
+			for _, c := range mine {
+				moved := *c
+				moved.Line++
+				moved.File = "elsewhere.yaml"
+				if c.ID != "" && !(Shard{k, n}).Has(&moved) {
+					t.Errorf("%s leaves shard %d/%d when it moves", c.ID, k, n)
+				}
+			}
+		}
+		if total != len(claims) {
+			t.Errorf("%d shards have %d of %d claims", n, total, len(claims))
+		}
+	}
+	for _, bad := range []string{"", "1", "0/2", "3/2", "1/0", "-1/2", "1/2/3", "a/b", "1/x"} {
+		if _, err := ParseShard(bad); err == nil {
+			t.Errorf("the shard %q is taken", bad)
+		}
+	}
+	if s, err := ParseShard("2/8"); err != nil || s != (Shard{2, 8}) {
+		t.Errorf("2/8 is %v, %v", s, err)
+	}
+}
+
+// TestMergedShardsAreOneRun: the reports of all shards, in any order and some of them twice, are
+// together the report of one run, byte for byte.
+func TestMergedShardsAreOneRun(t *testing.T) {
+	claims := manyClaims(t, 100)
+	want, err := decided(t, claims).JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var parts []Part
+	for _, k := range []int{3, 1, 2, 1} {
+		data, err := decided(t, Shard{k, 3}.Select(claims)).JSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := ReadReport("part.json", data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts = append(parts, Part{fmt.Sprint(k), r})
+	}
+	merged, err := Merge(parts, claims)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := merged.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Error("the merged report is not that of one run")
+	}
+	// Without the claims the order is that of files.
+	sorted, err := Merge(parts, nil)
+	if err != nil || len(sorted.Claims) != len(claims) || sorted.Claims[0].File != "a.yaml" {
+		t.Errorf("%d claims, %v", len(sorted.Claims), err)
+	}
+	// What is lost, or said twice in different words, is an error.
+	if _, err := Merge(parts[:2], claims); err == nil || !strings.Contains(err.Error(), "claims have no result") {
+		t.Errorf("a lost shard: %v", err)
+	}
+	if _, err := Merge(parts, claims[1:]); err == nil || !strings.Contains(err.Error(), "1 results are of other claims: b.yaml:3") {
+		t.Errorf("a result too many: %v", err)
+	}
+	other := parts[0]
+	other.Name = "other"
+	other.Claims = append([]ClaimReport{}, other.Claims...)
+	other.Claims[0].Verdict = Undecided
+	if _, err := Merge(append(parts, other), nil); err == nil || !strings.Contains(err.Error(), "3 and other say different things") {
+		t.Errorf("two verdicts: %v", err)
+	}
+}

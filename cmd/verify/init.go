@@ -1,0 +1,73 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	templates "dpverify/examples"
+	"dpverify/internal/atomicfile"
+	"dpverify/internal/show"
+)
+
+func newInit() *cobra.Command {
+	var dir string
+	var about strings.Builder
+	var names []string
+	for _, t := range templates.Templates {
+		names = append(names, t.Name)
+		fmt.Fprintf(&about, "  %-10s %s\n", t.Name, t.About)
+	}
+	want := strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+	c := &cobra.Command{
+		Use:   "init TEMPLATE",
+		Short: "Write files to start from: claims, an adapter, a workflow",
+		Long: `Write files to start from. No file is overwritten. The templates are
+
+` + strings.TrimSuffix(about.String(), "\n"),
+		Example: `  verify init dpsgd
+  verify init --dir project ci`,
+		ValidArgs: names,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return fmt.Errorf("%d arguments, want one of %s", len(args), want)
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			t, ok := templates.Named(args[0])
+			if !ok {
+				return fmt.Errorf("TEMPLATE = %s, want %s", show.Value(args[0]), want)
+			}
+			for _, f := range t.Files {
+				path := filepath.Join(dir, filepath.FromSlash(f.Path))
+				if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+					return fmt.Errorf("%s is there already, and nothing was written", show.Name(path))
+				}
+			}
+			for _, f := range t.Files {
+				path := filepath.Join(dir, filepath.FromSlash(f.Path))
+				if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+					return err
+				}
+				if err := atomicfile.Write(path, f.Contents()); err != nil {
+					return err
+				}
+				if _, err := fmt.Fprintln(c.OutOrStdout(), path); err != nil {
+					return err
+				}
+			}
+			_, err := fmt.Fprintf(c.OutOrStdout(), "Next: %s\n", t.Next)
+			return err
+		},
+	}
+	c.Flags().StringVar(&dir, "dir", ".", "the directory to write into; it is made if it is not there")
+	return c
+}

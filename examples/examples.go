@@ -1,0 +1,57 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+// Package examples holds what `verify init` writes: files to start from.
+package examples
+
+import (
+	"embed"
+	"slices"
+)
+
+//go:embed templates histogram/with.csv histogram/without.csv github-workflow.yml
+var files embed.FS
+
+// A File is one that a template writes.
+type File struct {
+	Path string // relative, with slashes
+	from string
+}
+
+// A Template is a start of something.
+type Template struct {
+	Name, About string
+	Files       []File
+	// Next is the command to try then.
+	Next string
+}
+
+// Templates are all of them.
+var Templates = []Template{
+	{"dpsgd", "claims about a training with DP-SGD", []File{{"claims.yaml", "templates/dpsgd.yaml"}}, "verify certify claims.yaml"},
+	{"histogram", "a claim about two measured histograms", []File{
+		{"claims.yaml", "templates/histogram.yaml"}, {"with.csv", "histogram/with.csv"}, {"without.csv", "histogram/without.csv"},
+	}, "verify certify claims.yaml"},
+	{"audit", "an adapter between verify audit and an accountant", []File{{"adapter.py", "templates/adapter.py"}},
+		"verify audit --cases 20 -- python3 adapter.py"},
+	{"ci", "a workflow of GitHub Actions that decides claims on every push", []File{
+		{".github/workflows/privacy.yml", "github-workflow.yml"}, {"claims.yaml", "templates/dpsgd.yaml"},
+	}, "verify certify --format github claims.yaml"},
+}
+
+// Named returns the template with a name.
+func Named(name string) (Template, bool) {
+	i := slices.IndexFunc(Templates, func(t Template) bool { return t.Name == name })
+	if i < 0 {
+		return Template{}, false
+	}
+	return Templates[i], true
+}
+
+// Contents returns what a file of a template begins with.
+func (f File) Contents() []byte {
+	data, err := files.ReadFile(f.from)
+	if err != nil {
+		panic("examples: internal error: " + err.Error())
+	}
+	return data
+}
