@@ -116,26 +116,7 @@ func (x Real) farther() bool {
 	return x.err() <= maxErr && x.m.hi>>63 == 1 && (x.exp() > 4 || x.exp() == 4 && x.m.hi>>62 == 3)
 }
 
-// Erfcx returns an enclosure of e^(x²)·erfc(x). It is Unknown for |x| ≥ 12.
-//
-// The derivative of erfcx/2 on x ≥ −2^−100 is at most 0.57 in magnitude, that at 0 being 1/√π: an error of r units of 2^−188
-// counts less than 10·r ulps. erfcx(−x) = 2e^(x²) − erfcx(x).
-func (w Three) Erfcx(x Real) Real {
-	f, r, ok := x.argument()
-	if !ok {
-		return Unknown()
-	}
-	y := pack(false, erfcx(f), erfcxErr+10*r, 1)
-	if x.neg() {
-		return w.Sub(w.Scale(w.Exp(w.Sqr(x)), 1), y)
-	}
-	return y
-}
-
 // NormalSF returns an enclosure of 1 − Φ(x) = erfc(x/√2)/2. It is Unknown for x ≥ 16.97.
 func (w Three) NormalSF(x Real) Real {
 	return w.Scale(w.Erfc(w.Mul(x, pack(false, rootHalf, 1, 0))), -1)
 }
-
-// NormalCDF returns an enclosure of Φ(x).
-func (w Three) NormalCDF(x Real) Real { return w.NormalSF(x.Neg()) }

@@ -16,9 +16,6 @@ func NewStyle(w io.Writer) Style {
 	return Style{Is(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"}
 }
 
-// Coloured is the style with colours, whatever the terminal.
-func Coloured() Style { return Style{color: true} }
-
 // A Code is how terminals call a colour or a weight.
 type Code string
 
