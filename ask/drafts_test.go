@@ -40,7 +40,7 @@ func TestDraftsInOrder(t *testing.T) {
 func TestDraftsReportBugsOnly(t *testing.T) {
 	limited, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
 	defer cancel()
-	bug := Contradiction("one", interval.Int(0), "two", interval.Int(1))
+	bug := exact.Contradiction("one", interval.Int(0), "two", interval.Int(1))
 	for _, c := range []struct {
 		name string
 		f    func() error

@@ -245,7 +245,7 @@ func otherMethods(ctx context.Context, cert Certificate, claim Point, q exact.Qu
 		if old != nil {
 			z, ok := interval.Intersect(*old, y)
 			if !ok {
-				bug := ask.Contradiction(strings.Join(names, ", "), *old, s.Method, y)
+				bug := exact.Contradiction(strings.Join(names, ", "), *old, s.Method, y)
 				bug.Product, bug.Eps, bug.Effort = s.Product, claim.Epsilon.RatString(), e
 				return nil, nil, bug
 			}

@@ -190,7 +190,7 @@ func boundEpsilon(x exact.Enclosure, v Verdict, claimed *big.Rat, e exact.Effort
 // contradiction reports that the engine's answers about δ and about ε exclude
 // each other.
 func (q pointQuestion) contradiction(r rung, x exact.Enclosure) error {
-	e := ask.Contradiction("δ at the claimed ε", r.delta.Interval, "the least ε at the claimed δ", x.Interval)
+	e := exact.Contradiction("δ at the claimed ε", r.delta.Interval, "the least ε at the claimed δ", x.Interval)
 	e.Eps, e.Effort = q.Epsilon.RatString(), r.effort
 	e.Reproduce = fmt.Sprintf("verify epsilon --effort %d --relation %s --direction %s --delta %s '%s'",
 		r.effort, q.less.Relation, q.less.Direction, number.Format(q.Delta), mechanism.EncodeEvent(q.less.Event))

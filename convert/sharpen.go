@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"dpverify/ask"
+	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/exact/renyi"
 )
@@ -62,7 +63,7 @@ func (t Table) guarantees() []renyi.Guarantee {
 func narrowed(a ask.Answer, y interval.Interval) (ask.Answer, error) {
 	both, ok := interval.Intersect(a.Interval, y)
 	if !ok {
-		return a, ask.Contradiction("the engine", a.Interval, binaryTests, y)
+		return a, exact.Contradiction("the engine", a.Interval, binaryTests, y)
 	}
 	if both.IsPoint() {
 		a.Lacking = nil

@@ -98,10 +98,7 @@ func (p *Profile) Epsilon(ctx context.Context, delta *big.Rat, bits int) (Result
 		upper = interval.Min(upper, ceiling)
 	}
 	if lower.Lo().Cmp(upper.Hi()) > 0 {
-		e := &InconsistencyError{First: "lower bounds of ε", Second: "upper bounds of ε", Product: p.problem.Dominating().String(), Effort: p.solver.effort}
-		e.FirstLo, e.FirstHi = lower.Decimal(30)
-		e.SecondLo, e.SecondHi = upper.Decimal(30)
-		return r, p.reproducible(e, command)
+		return r, p.contradiction("lower bounds of ε", lower, "upper bounds of ε", upper, "", command)
 	}
 	r.Interval = interval.Bounds(lower.Lo(), upper.Hi())
 	if exact && value != nil {
@@ -220,12 +217,13 @@ func (s *solver) contradicted(err error, b bound) error {
 	if !errors.As(err, &c) {
 		return err
 	}
-	e := &InconsistencyError{First: "effort 0, or a single method", Second: "all methods", Product: b.prod.String(), Eps: c.X.RatString(), Effort: s.effort}
-	e.FirstLo, e.FirstHi = "0", c.Level.RatString()
+	w := s.effort.Bits()
+	said := interval.Union(interval.Int(0), w.Rat(c.Level))
 	if c.Above {
-		e.FirstLo, e.FirstHi = c.Level.RatString(), "1"
+		said = interval.Union(w.Rat(c.Level), interval.Int(1))
 	}
-	e.SecondLo, e.SecondHi = c.Value.Decimal(30)
+	e := Contradiction("effort 0, or a single method", said, "all methods", c.Value)
+	e.Product, e.Eps, e.Effort = b.prod.String(), c.X.RatString(), s.effort
 	return e
 }
 

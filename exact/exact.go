@@ -182,10 +182,7 @@ func (p *Profile) Delta(ctx context.Context, eps *big.Rat) (Result, error) {
 		w := p.solver.effort.Bits()
 		z, ok := interval.Intersect(y, w.Rat(v))
 		if !ok {
-			e := &InconsistencyError{First: "the methods", Second: "exact rational value", Product: p.problem.Dominating().String(), Eps: eps.RatString(), Effort: p.solver.effort}
-			e.FirstLo, e.FirstHi = y.Decimal(30)
-			e.SecondLo, e.SecondHi = w.Rat(v).Decimal(30)
-			return r, p.reproducible(e, command)
+			return r, p.contradiction("the methods", y, "exact rational value", w.Rat(v), eps.RatString(), command)
 		}
 		r.Interval = z
 	}
@@ -235,10 +232,7 @@ func (p *Profile) enclose(ctx context.Context, eps interval.Real) (interval.Inte
 	}
 	upper = interval.Min(upper, ceiling)
 	if lower.Lo().Cmp(upper.Hi()) > 0 {
-		e := &InconsistencyError{First: "lower bounds", Second: "upper bounds", Product: p.problem.Dominating().String(), Eps: about(eps), Effort: p.solver.effort}
-		e.FirstLo, e.FirstHi = lower.Decimal(30)
-		e.SecondLo, e.SecondHi = upper.Decimal(30)
-		return profile.Unit(), e
+		return profile.Unit(), p.contradiction("lower bounds", lower, "upper bounds", upper, about(eps), "")
 	}
 	return interval.Bounds(lower.Lo(), upper.Hi()), nil
 }
@@ -260,6 +254,17 @@ func (p *Profile) value(eps *big.Rat) (*big.Rat, bool) {
 		}
 	}
 	return best, best != nil
+}
+
+// contradiction reports two enclosures of a number of this profile that have nothing in common, with
+// the command that asks for the number, if it is known here.
+func (p *Profile) contradiction(first string, x interval.Interval, second string, y interval.Interval, eps, command string) error {
+	e := Contradiction(first, x, second, y)
+	e.Product, e.Eps, e.Effort = p.problem.Dominating().String(), eps, p.solver.effort
+	if command == "" {
+		return e
+	}
+	return p.reproducible(e, command)
 }
 
 // reproducible adds a command to the report of an inconsistency: that of verify which asks

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math/big"
 	"slices"
 
@@ -63,27 +62,6 @@ type solution struct {
 	twoSided bool   // whether any does
 	cost     float64
 	short    Shortcuts // of the first method that has them
-}
-
-// An InconsistencyError says that two methods returned disjoint enclosures of
-// the same number: a bug in one of them. It is never a property of the input.
-type InconsistencyError struct {
-	First, Second      string // methods
-	FirstLo, FirstHi   string
-	SecondLo, SecondHi string
-	Product            string
-	Eps                string // enclosure of ε
-	Effort             Effort
-	Reproduce          string // a command, where the question is known
-}
-
-func (e *InconsistencyError) Error() string {
-	s := fmt.Sprintf("exact: internal error: methods disagree on δ(%s) of %s at effort %d: %s says [%s, %s], %s says [%s, %s]",
-		e.Eps, e.Product, e.Effort, e.First, e.FirstLo, e.FirstHi, e.Second, e.SecondLo, e.SecondHi)
-	if e.Reproduce != "" {
-		s += "; reproduce with: " + e.Reproduce
-	}
-	return s
 }
 
 // maxDepth bounds the recursion of methods that solve parts of a product.
@@ -231,24 +209,16 @@ func (s *solver) decide(ctx context.Context, sol *solution, p interval.Prec, eps
 
 // inconsistent names the method that x is disjoint from.
 func (s *solver) inconsistent(sol *solution, names []string, each []interval.Interval, name string, x interval.Interval, eps interval.Real) error {
-	e := &InconsistencyError{Second: name, Product: sol.prod.String(), Eps: about(eps), Effort: s.effort}
-	e.SecondLo, e.SecondHi = x.Decimal(30)
-	e.First = "the bounds (1 − e^ε)₊ ≤ δ ≤ 1"
-	e.FirstLo, e.FirstHi = "0", "1"
+	first, said := "the bounds (1 − e^ε)₊ ≤ δ ≤ 1", profile.Unit()
 	for i, y := range each {
 		if _, ok := interval.Intersect(x, y); !ok {
-			e.First = names[i]
-			e.FirstLo, e.FirstHi = y.Decimal(30)
+			first, said = names[i], y
 			break
 		}
 	}
+	e := Contradiction(first, said, name, x)
+	e.Product, e.Eps, e.Effort = sol.prod.String(), about(eps), s.effort
 	return e
-}
-
-// about is an enclosure of a real number, for reports.
-func about(x interval.Real) string {
-	lo, hi := x(64).Decimal(20)
-	return "[" + lo + ", " + hi + "]"
 }
 
 // profileOf solves prod and returns its profile as a function.

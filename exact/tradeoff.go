@@ -58,10 +58,7 @@ func (p *Profile) TradeOff(ctx context.Context, x *big.Rat) (Result, error) {
 		lower = interval.Max(lower, floor)
 	}
 	if lower.Lo().Cmp(upper.Hi()) > 0 {
-		e := &InconsistencyError{First: "upper bounds of f", Second: "lower bounds of f", Product: p.problem.Dominating().String(), Effort: p.solver.effort}
-		e.FirstLo, e.FirstHi = upper.Decimal(30)
-		e.SecondLo, e.SecondHi = lower.Decimal(30)
-		return r, p.reproducible(e, command)
+		return r, p.contradiction("upper bounds of f", upper, "lower bounds of f", lower, "", command)
 	}
 	r.Interval = interval.Bounds(lower.Lo(), upper.Hi())
 	if exactly != nil {

@@ -42,7 +42,7 @@ func newCanvas(format, about string, size spot) (canvas, error) {
 	w, h := vg.Length(size.x)/unit, vg.Length(size.y)/unit
 	switch format {
 	case "svg":
-		return newSVG(about, size, true), nil
+		return svgFile{newSVG(about, size)}, nil
 	case "png":
 		return &vectors{vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(192))}}, nil
 	case "pdf":

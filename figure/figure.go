@@ -83,7 +83,7 @@ func (g Graph) Write(w io.Writer, format string) error {
 
 // SVG draws g for the inside of a page in HTML, which has the styles.
 func (g Graph) SVG() (string, error) {
-	c := newSVG(g.about(), g.Size.hundredths(), false)
+	c := newSVG(g.about(), g.Size.hundredths())
 	if err := g.draw(c, false); err != nil {
 		return "", err
 	}

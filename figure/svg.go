@@ -11,18 +11,16 @@ import (
 	"strings"
 )
 
-// svg draws SVG. Every shape has a class; a file of its own brings the styles of the classes
-// with it, a picture inside of a page takes them from the page.
+// svg draws a picture inside of a page, which has the styles of its classes: every shape has one.
 type svg struct {
 	b      strings.Builder
 	size   spot
 	styles map[string]string
-	alone  bool
 	about  string
 }
 
-func newSVG(about string, size spot, alone bool) *svg {
-	return &svg{size: size, styles: make(map[string]string), alone: alone, about: about}
+func newSVG(about string, size spot) *svg {
+	return &svg{size: size, styles: make(map[string]string), about: about}
 }
 
 func (v *svg) coordinates(path []spot) string {
@@ -80,24 +78,31 @@ func (v *svg) style(c class) string {
 }
 
 // WriteTo writes the picture.
-func (v *svg) WriteTo(w io.Writer) (int64, error) {
+func (v *svg) WriteTo(w io.Writer) (int64, error) { return v.write(w, "<svg ", "") }
+
+// write writes the picture between how it begins and how it ends, with a style sheet.
+func (v *svg) write(w io.Writer, head, styles string) (int64, error) {
 	var b strings.Builder
-	width, height := hundredths(v.size.x), hundredths(v.size.y)
-	if v.alone {
-		fmt.Fprintf(&b, `<?xml version="1.0" encoding="UTF-8"?>`+"\n"+`<svg xmlns="http://www.w3.org/2000/svg" width="%spt" height="%spt" `, width, height)
-	} else {
-		b.WriteString("<svg ")
-	}
-	fmt.Fprintf(&b, `viewBox="0 0 %s %s" role="img" aria-label="%s">`+"\n", width, height, html.EscapeString(v.about))
-	if v.alone {
-		b.WriteString("<style>text{font-family:\"Liberation Sans\",Arial,Helvetica,sans-serif}\n")
-		for _, name := range slices.Sorted(maps.Keys(v.styles)) {
-			fmt.Fprintf(&b, "%s{%s}\n", name, v.styles[name])
-		}
-		b.WriteString("</style>\n")
-	}
+	b.WriteString(head)
+	fmt.Fprintf(&b, `viewBox="0 0 %s %s" role="img" aria-label="%s">`+"\n", hundredths(v.size.x), hundredths(v.size.y), html.EscapeString(v.about))
+	b.WriteString(styles)
 	b.WriteString(v.b.String())
 	b.WriteString("</svg>\n")
 	n, err := io.WriteString(w, b.String())
 	return int64(n), err
+}
+
+// An svgFile is a picture in a file of its own, which brings its styles.
+type svgFile struct{ *svg }
+
+// WriteTo writes the file.
+func (v svgFile) WriteTo(w io.Writer) (int64, error) {
+	head := fmt.Sprintf(`<?xml version="1.0" encoding="UTF-8"?>`+"\n"+`<svg xmlns="http://www.w3.org/2000/svg" width="%spt" height="%spt" `, hundredths(v.size.x), hundredths(v.size.y))
+	var b strings.Builder
+	b.WriteString("<style>text{font-family:\"Liberation Sans\",Arial,Helvetica,sans-serif}\n")
+	for _, name := range slices.Sorted(maps.Keys(v.styles)) {
+		fmt.Fprintf(&b, "%s{%s}\n", name, v.styles[name])
+	}
+	b.WriteString("</style>\n")
+	return v.write(w, head, b.String())
 }
