@@ -62,7 +62,7 @@ var policy = `
 	internal/ordered < query;
 	mechanism < noise, float/learn;
 	exact/interval, noise < noise/optimum;
-	ask, noise/optimum, float/learn, internal/atomicfile < noise/learned < cmd/verify;
+	ask, figure, noise/optimum, float/learn, internal/atomicfile < noise/learned < reproduce, cmd/verify;
 
 	# Tools and tests.
 	audit/toy < adapters/toy;

@@ -30,6 +30,7 @@ const (
 	epsilon
 	divergence
 	tradeOff
+	numeric // the number of a given
 )
 
 // deltaAt is δ(eps).

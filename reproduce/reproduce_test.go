@@ -78,7 +78,7 @@ func text(t *testing.T, e Entry) string {
 }
 
 // quick are entries of a second or less.
-var quick = map[string]bool{"1-fig1": true, "1-fig11": true, "1-fig13": true, "1-fig18": true, "1-fig12-coverup": true, "published-gaussian": true}
+var quick = map[string]bool{"1-fig1": true, "1-fig11": true, "1-fig13": true, "1-fig18": true, "1-fig12-coverup": true, "3-fig1b": true, "3-monotonic": true, "published-gaussian": true}
 
 // TestGoldenSummary: what is printed is what was printed before: of everything under
 // DPVERIFY_LONG=1, of some entries otherwise.

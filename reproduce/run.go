@@ -236,6 +236,9 @@ func (c *climb) rung(ctx context.Context, e exact.Effort) error {
 }
 
 func (c *climb) enclose(ctx context.Context, e exact.Effort) (interval.Interval, error) {
+	if c.kind == numeric {
+		return c.of.(*given).measure(ctx)
+	}
 	if c.kind == divergence {
 		return c.of.(interface {
 			divergence(*big.Rat, exact.Effort) (interval.Interval, error)

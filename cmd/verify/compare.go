@@ -58,7 +58,7 @@ asked at the orders of TensorFlow Privacy and Opacus, and for ε at all real ord
 			}
 			var drawn string
 			if output != "" {
-				if drawn, err = figureFormat(output); err != nil {
+				if drawn, err = figureFormat("output", output); err != nil {
 					return err
 				}
 			}

@@ -3,15 +3,20 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math/big"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"dpverify/ask"
 	"dpverify/float/learn"
+	"dpverify/internal/atomicfile"
 	"dpverify/internal/terminal"
 	"dpverify/noise"
 	"dpverify/noise/learned"
@@ -53,7 +58,7 @@ type learnFlags struct {
 	epsilon, delta, utilityAt       string
 	radius, sensitivity, cell, rate string
 	norm, method, output, format    string
-	shape                           string
+	shape, loss, picture            string
 	seed                            uint64
 	compositions                    int64
 }
@@ -71,8 +76,10 @@ func (f *learnFlags) register(c *cobra.Command) {
 	fs.StringVar(&f.rate, "sampling-probability", "1", "of the Poisson sample that a release is of")
 	fs.StringVar(&f.shape, "shape", "falling", "falling from 0, or any: of one release, with every shift up to the sensitivity")
 	fs.StringVar(&f.method, "method", "auto", "auto, lp, gradient or sigmoid")
+	fs.StringVar(&f.loss, "loss", "adp", "of --method sigmoid: adp, pdp or ma, as in the paper")
 	fs.Uint64Var(&f.seed, "seed", 1, "of --method sigmoid, which begins at random")
 	fs.StringVarP(&f.output, "output", "o", "", "the file to write the noise to: .json, .yaml or .yml")
+	fs.StringVar(&f.picture, "picture", "", "also draw: for NAME.svg, .png or .pdf NAME-density, NAME-log-density and NAME-delta")
 	registerFormat(c, &f.format)
 }
 
@@ -121,6 +128,18 @@ func (f *learnFlags) parse() (w learned.Wish, err error) {
 	default:
 		return w, fmt.Errorf("--method = %q, want auto, lp, gradient or sigmoid", f.method)
 	}
+	switch f.loss {
+	case "adp":
+	case "pdp":
+		w.Loss = learn.LossPDP
+	case "ma":
+		w.Loss = learn.LossMA
+	default:
+		return w, fmt.Errorf("--loss = %q, want adp, pdp or ma", f.loss)
+	}
+	if w.Loss != learn.LossADP && f.method != "sigmoid" {
+		return w, errors.New("--loss is of --method sigmoid")
+	}
 	switch f.shape {
 	case "falling":
 	case "any":
@@ -147,6 +166,11 @@ func (f *learnFlags) run(c *cobra.Command) error {
 	if err := learned.CheckFile(f.output); err != nil {
 		return err
 	}
+	if f.picture != "" {
+		if _, err := figureFormat("picture", f.picture); err != nil {
+			return err
+		}
+	}
 	p := terminal.NewProgress(c.ErrOrStderr(), -1)
 	w.Progress = func(s learn.State) {
 		p.Describe(fmt.Sprintf("%d gradients, δ %.4g, %s %.5g", s.Gradients, s.Delta, w.Norm, s.Utility))
@@ -171,9 +195,41 @@ func (f *learnFlags) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if err := f.draw(c.Context(), found, w); err != nil {
+		return err
+	}
 	if asJSON {
 		return writeJSON(c.OutOrStdout(), learned.NewReport(found))
 	}
 	_, err = io.WriteString(c.OutOrStdout(), found.Text(w, f.output, csv))
 	return err
+}
+
+// draw draws what was found, if that is asked for, into three files.
+func (f *learnFlags) draw(ctx context.Context, found learned.Found, w learned.Wish) error {
+	if f.picture == "" {
+		return nil
+	}
+	format, err := figureFormat("picture", f.picture)
+	if err != nil {
+		return err
+	}
+	pictures, err := found.Pictures(ctx, w)
+	if ctx.Err() != nil {
+		return errInterrupted
+	}
+	if err != nil {
+		return err
+	}
+	ext := filepath.Ext(f.picture)
+	for _, p := range pictures {
+		var b bytes.Buffer
+		if err := p.Graph.Write(&b, format); err != nil {
+			return err
+		}
+		if err := atomicfile.Write(strings.TrimSuffix(f.picture, ext)+"-"+p.Name+ext, b.Bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -94,7 +94,7 @@ func (f *plotFlags) parse(c *cobra.Command, event string) (r plotRequest, err er
 	if f.output == "" {
 		return r, errors.New("--output is missing, want the name of a file to draw into")
 	}
-	if r.format, err = figureFormat(f.output); err != nil {
+	if r.format, err = figureFormat("output", f.output); err != nil {
 		return r, err
 	}
 	for _, l := range []struct {
@@ -157,10 +157,10 @@ func (r plotRequest) draw(c *cobra.Command) (*curve.Curve, error) {
 }
 
 // figureFormat returns the format of a file to draw into, by its name.
-func figureFormat(output string) (string, error) {
+func figureFormat(flag, output string) (string, error) {
 	format := strings.TrimPrefix(strings.ToLower(filepath.Ext(output)), ".")
 	if !slices.Contains(figure.Formats, format) {
-		return "", fmt.Errorf("--output = %s, want a name that ends in .svg, .png or .pdf", show.Value(output))
+		return "", fmt.Errorf("--%s = %s, want a name that ends in .svg, .png or .pdf", flag, show.Value(output))
 	}
 	return format, atomicfile.Check(output)
 }

@@ -21,6 +21,13 @@ const (
 	momentOne    = 0.9
 	momentTwo    = 0.999
 	refreshEvery = 500
+	// Of the moments accountant, whose λ is the square of what is learned and a little more.
+	epochsMA       = 100000
+	weightHalvesMA = 16666.0
+	rootOfLambda   = 5.0
+	leastLambda    = 1e-4
+	// judgeEvery is how often δ(ε) is computed where it is not the loss.
+	judgeEvery = 50
 )
 
 // slopeOfCell is the slope of a sigmoid, 500 on cells of 1/60, in cells: it is a step that a few cells see.
@@ -120,49 +127,68 @@ func (s *stack) back(p, g []float64, sum float64) []float64 {
 	return out
 }
 
-// Sigmoid learns as the paper does, with its loss l_ADP: the parameters of a stack of sigmoids, by Adam, for
-// δ + w_t·U with a weight that halves every 2500 steps, so that it passes from noise that
+// Sigmoid learns as the paper does, with one of its losses: the parameters of a stack of sigmoids, by Adam, for
+// loss + w_t·U with a weight that halves again and again, so that it passes from noise that
 // disturbs little to noise that promises much. It returns the best on the way that meets the goal; width is
-// that of a cell. For comparison: the program and Learn find better.
-func Sigmoid(ctx context.Context, goal Goal, width float64, seed uint64, report func(State)) State {
+// that of a cell. LossPDP of a composition is that of LossADP: only one release has it. For comparison: the
+// program and Learn find better.
+func Sigmoid(ctx context.Context, goal Goal, loss Loss, width float64, seed uint64, report func(State)) State {
 	s := newStack(goal.N, 2*goal.N, seed)
 	search := &search{Goal: goal, splitting: Splitting}
-	one, two := make([]float64, len(s.theta)), make([]float64, len(s.theta))
+	last, halves := epochs, weightHalves
+	if loss == LossMA {
+		last, halves = epochsMA, weightHalvesMA
+	}
+	steps := newAdam(len(s.theta) + 1)
+	root := rootOfLambda
 	var best State
 	rate := rateAtFirst
-	decay1, decay2 := 1.0, 1.0
-	for t := range epochs {
+	for t := range last {
 		p, sum := s.half()
 		if goal.Count > 1 && t%refreshEvery == 0 {
 			search.refresh(p)
 		}
-		delta, g := search.value(p)
 		logU, du := goal.utility(p)
-		now := State{Half: p, Delta: delta, Utility: math.Exp(logU), Gradients: t + 1}
-		if goal.meets(now) && (best.Half == nil || goal.less(now, best)) {
-			best = now
+		var g []float64
+		byRoot := 0.0
+		now := State{Half: p, Utility: math.Exp(logU), Gradients: t + 1}
+		switch loss {
+		case LossMA:
+			var byLambda float64
+			_, g, byLambda = goal.moments(p, root*root+leastLambda)
+			byRoot = 2 * root * byLambda
+		case LossPDP:
+			_, g = goal.pdp(p)
+		default:
+			now.Delta, g = search.value(p)
 		}
-		if t%refreshEvery == 0 {
-			report(now)
-			if ctx.Err() != nil {
-				break
+		if judged := t%judgeEvery == 0; loss == LossADP || judged {
+			if loss != LossADP {
+				now.Delta, _ = search.value(p)
+			}
+			if goal.meets(now) && (best.Half == nil || goal.less(now, best)) {
+				best = now
+			}
+			if t%refreshEvery == 0 {
+				report(now)
 			}
 		}
-		weight := math.Max(weightFirst/math.Exp2(float64(t)/weightHalves), weightLeast)
+		if t%refreshEvery == 0 && ctx.Err() != nil {
+			break
+		}
+		weight := math.Max(weightFirst/math.Exp2(float64(t)/halves), weightLeast)
 		for k := range g {
 			g[k] += weight * now.Utility * du[k]
 		}
-		d := s.back(p, g, sum)
-		decay1, decay2 = decay1*momentOne, decay2*momentTwo
-		for i := range d {
-			one[i] = momentOne*one[i] + (1-momentOne)*d[i]
-			two[i] = momentTwo*two[i] + (1-momentTwo)*d[i]*d[i]
-			step := rate * (one[i] / (1 - decay1)) / (math.Sqrt(two[i]/(1-decay2)) + 1e-8)
+		d := steps.steps(append(s.back(p, g, sum), byRoot))
+		for i := range s.theta {
+			step := rate * d[i]
 			if i > s.steps {
 				step /= width // of distances, which the paper has in its units
 			}
 			s.theta[i] -= step
 		}
+		root = math.Max(root-rate*d[len(d)-1], 0)
 		rate *= rateFalls
 	}
 	return best
@@ -179,22 +205,17 @@ func (s *search) value(p []float64) (float64, []float64) {
 
 // single is δ of one release by its definition, with a subgradient.
 func (p Problem) single(half []float64) (worst float64, gradient []float64) {
-	for _, o := range []Order{Remove, Add} {
-		e := Profile{Problem: p, order: o}
-		a, b := e.pair(half)
-		grow, d := math.Exp(p.Eps), 0.0
-		ga, gb := make([]float64, len(a)), make([]float64, len(a))
+	grow := math.Exp(p.Eps)
+	return p.worseOrder(half, func(a, b []float64) (d float64, ga, gb []float64) {
+		ga, gb = make([]float64, len(a)), make([]float64, len(a))
 		for i := range a {
 			if x := a[i] - grow*b[i]; x > 0 {
 				d += x
 				ga[i], gb[i] = 1, -grow
 			}
 		}
-		if gradient == nil || d > worst {
-			worst, gradient = d, e.back(ga, gb)
-		}
-	}
-	return worst, gradient
+		return d, ga, gb
+	})
 }
 
 // meets reports whether a state keeps the constraint.

@@ -68,3 +68,40 @@ func TestSingleGradient(t *testing.T) {
 		}
 	}
 }
+
+// The gradients of the losses of the paper are difference quotients, by masses and by λ; the losses bound δ from above,
+// but for the softness of the comparison of LossPDP.
+func TestLossGradients(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 1))
+	for _, p := range []Problem{{N: 20, Shift: 3, Count: 1, Eps: 0.3, Rate: 1}, {N: 20, Shift: 3, Count: 4, Eps: 0.3, Rate: 1}, {N: 20, Shift: 3, Count: 2, Eps: 0.3, Rate: 0.25}} {
+		half := falling(r, p.N)
+		const lambda = 1.5
+		ma, g, byLambda := p.moments(half, lambda)
+		const h = 1e-7
+		other, _, _ := p.moments(half, lambda+h)
+		if d := (other - ma) / h; math.Abs(d-byLambda) > 1e-4*(1+math.Abs(d)) {
+			t.Errorf("%v: by λ %v, difference %v", p, byLambda, d)
+		}
+		pdp, gp := p.pdp(half)
+		for k := range half {
+			x := half[k]
+			step := 1e-6 * x
+			half[k] = x + step
+			up, _, _ := p.moments(half, lambda)
+			upPDP, _ := p.pdp(half)
+			half[k] = x - step
+			down, _, _ := p.moments(half, lambda)
+			downPDP, _ := p.pdp(half)
+			half[k] = x
+			if d := (up - down) / (2 * step); math.Abs(d-g[k]) > 1e-4*(1+math.Abs(d)) {
+				t.Errorf("%v: LossMA by mass %d: %v, difference %v", p, k, g[k], d)
+			}
+			if d := (upPDP - downPDP) / (2 * step); math.Abs(d-gp[k]) > 1e-2*(1+math.Abs(d)) {
+				t.Errorf("%v: LossPDP by mass %d: %v, difference %v", p, k, gp[k], d)
+			}
+		}
+		if d := math.Max(bruteDelta(p, half, Remove), bruteDelta(p, half, Add)); p.Count < 4 && ma < d || p.Count == 1 && pdp < d-0.01 {
+			t.Errorf("%v: LossMA %v and LossPDP %v, and δ %v", p, ma, pdp, d)
+		}
+	}
+}

@@ -35,7 +35,8 @@ type Wish struct {
 	Method              Method
 	// AnyShape asks for symmetric noise that need not fall from 0, for one release without sampling.
 	AnyShape bool
-	Seed     uint64 // of Sigmoid
+	Loss     learn.Loss // of Sigmoid
+	Seed     uint64     // of Sigmoid
 	// Progress is told of each noise that is found on the way.
 	Progress func(learn.State)
 }
@@ -123,6 +124,9 @@ func (w *Wish) Check() error {
 	}
 	if w.Cell == nil {
 		w.Cell = w.chooseCell()
+	}
+	if w.Loss == learn.LossPDP && w.Compositions > 1 {
+		return errors.New("loss pdp: want one release")
 	}
 	g, err := noise.NewGrid(w.Radius, w.Sensitivity, w.Cell)
 	if err != nil {

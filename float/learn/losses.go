@@ -1,0 +1,132 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package learn
+
+import (
+	"math"
+)
+
+// A Loss is what stands for δ(ε) while a stack of sigmoids is learned [Sommer, Abfalterer, Zingg &
+// Mohammadi 2021, §3.4]. What is found is judged by δ(ε) whichever it was.
+type Loss int
+
+const (
+	// LossADP is δ(ε) itself.
+	LossADP Loss = iota
+	// LossPDP is P(L > ε) ≥ δ(ε), with a sigmoid for the comparison, as it has no slope.
+	LossPDP
+	// LossMA is the bound of the extended moments accountant, 1 − (1−ω)^n + M(1 + λ)^n·e^(−λε), at a λ that
+	// is learned as well.
+	LossMA
+)
+
+// The slope of the comparison of LossPDP, and where it is 1/2: below ε, so that it is 0.92 at ε.
+const (
+	slopePDP = 500
+	shiftPDP = 2.5
+)
+
+// indicator is about 1 for losses s > ε, and its slope.
+func (p Problem) indicator(s float64) (value, slope float64) {
+	x := sigmoid(slopePDP*(s-p.Eps) + shiftPDP)
+	return x, slopePDP * x * (1 - x)
+}
+
+// pdp is LossPDP of one release, in the worse order, with its gradient by the half masses.
+func (p Problem) pdp(half []float64) (worst float64, gradient []float64) {
+	return p.worseOrder(half, func(a, b []float64) (d float64, ga, gb []float64) {
+		ga, gb = make([]float64, len(a)), make([]float64, len(a))
+		for i := range a {
+			switch {
+			case a[i] <= 0:
+			case b[i] <= 0:
+				d += a[i]
+				ga[i] = 1
+			default:
+				x, slope := p.indicator(math.Log(a[i] / b[i]))
+				d += a[i] * x
+				ga[i], gb[i] = x+slope, -slope*a[i]/b[i]
+			}
+		}
+		return d, ga, gb
+	})
+}
+
+// moments is LossMA at λ in the worse order, with its gradients by the half masses and by λ.
+func (p Problem) moments(half []float64, lambda float64) (worst float64, gradient []float64, byLambda float64) {
+	n := float64(p.Count)
+	top := math.Inf(-1)
+	worst, gradient = p.worseOrder(half, func(a, b []float64) (d float64, ga, gb []float64) {
+		ga, gb = make([]float64, len(a)), make([]float64, len(a))
+		terms, losses := make([]float64, len(a)), make([]float64, len(a))
+		sum, mean, omega := 0.0, 0.0, 0.0
+		for i := range a {
+			switch {
+			case a[i] <= 0:
+			case b[i] <= 0:
+				omega += a[i]
+			default:
+				losses[i] = math.Log(a[i] / b[i])
+				terms[i] = a[i] * math.Exp(math.Min(lambda*losses[i], 600))
+				sum += terms[i]
+				mean += terms[i] * losses[i]
+			}
+		}
+		mean /= sum
+		tail := math.Exp(math.Min(n*math.Log(sum)-lambda*p.Eps, 600))
+		d = tail - math.Expm1(n*math.Log1p(-omega))
+		for i := range a {
+			switch {
+			case a[i] <= 0:
+			case b[i] <= 0:
+				ga[i] = n * math.Pow(1-omega, n-1)
+			default:
+				q := n * tail * terms[i] / sum
+				ga[i], gb[i] = (lambda+1)*q/a[i], -lambda*q/b[i]
+			}
+		}
+		if d > top {
+			top, byLambda = d, tail*(n*mean-p.Eps)
+		}
+		return d, ga, gb
+	})
+	return worst, gradient, byLambda
+}
+
+// worseOrder returns the greater of a function of both orders of the two distributions, and its gradient by the half
+// masses. Without sampling one order is enough.
+func (p Problem) worseOrder(half []float64, f func(a, b []float64) (d float64, ga, gb []float64)) (worst float64, gradient []float64) {
+	for _, o := range []Order{Remove, Add} {
+		e := Profile{Problem: p, order: o}
+		d, ga, gb := f(e.pair(half))
+		if gradient == nil || d > worst {
+			worst, gradient = d, e.back(ga, gb)
+		}
+		if p.Rate == 1 {
+			break
+		}
+	}
+	return worst, gradient
+}
+
+// An adam is the optimiser of the paper: steps by the running means of a gradient and of its squares.
+type adam struct {
+	one, two       []float64
+	decay1, decay2 float64
+}
+
+func newAdam(n int) *adam {
+	return &adam{one: make([]float64, n), two: make([]float64, n), decay1: 1, decay2: 1}
+}
+
+// steps returns the steps down the gradient d, at a learning rate of 1.
+func (a *adam) steps(d []float64) []float64 {
+	a.decay1, a.decay2 = a.decay1*momentOne, a.decay2*momentTwo
+	out := make([]float64, len(d))
+	for i, x := range d {
+		a.one[i] = momentOne*a.one[i] + (1-momentOne)*x
+		a.two[i] = momentTwo*a.two[i] + (1-momentTwo)*x*x
+		out[i] = a.one[i] / (1 - a.decay1) / (math.Sqrt(a.two[i]/(1-a.decay2)) + 1e-8)
+	}
+	return out
+}
