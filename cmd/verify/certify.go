@@ -151,7 +151,7 @@ func (r certifyRun) run(c *cobra.Command, claims []*certify.Claim, status int) e
 	}
 	p.Close()
 	if failed == nil {
-		failed = r.finish(stdout, &text, outcomes, left > 0)
+		failed = r.finish(c.Context(), stdout, &text, outcomes, left > 0)
 	}
 	switch {
 	case failed != nil:
@@ -165,13 +165,13 @@ func (r certifyRun) run(c *cobra.Command, claims []*certify.Claim, status int) e
 }
 
 // finish prints what stands at the end.
-func (r certifyRun) finish(stdout io.Writer, text *report.ClaimsText, outcomes []*certify.Outcome, interrupted bool) error {
+func (r certifyRun) finish(ctx context.Context, stdout io.Writer, text *report.ClaimsText, outcomes []*certify.Outcome, interrupted bool) error {
 	if r.output.isText() {
 		if err := text.Summary(); err != nil {
 			return err
 		}
 	}
-	return r.output.finish(stdout, outcomes, interrupted)
+	return r.output.finish(ctx, stdout, outcomes, interrupted)
 }
 
 // readClaims reads all files. A file that cannot be read is reported and left

@@ -3,14 +3,18 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"dpverify/certify"
+	"dpverify/certify/evidence"
 	"dpverify/internal/atomicfile"
 	"dpverify/internal/show"
 	"dpverify/report"
@@ -25,6 +29,7 @@ type certifyOutput struct {
 	output       string // path; empty for standard output
 	baseline     string // path; empty for none
 	certificates string // directory; empty for none
+	evidence     bool   // beside the certificates
 
 	known report.Baseline
 }
@@ -35,6 +40,7 @@ func (o *certifyOutput) register(c *cobra.Command) {
 	fs.StringVarP(&o.output, "output", "o", "", "write to this file instead of standard output")
 	fs.StringVar(&o.baseline, "baseline", "", "JSON output of an earlier run: failures that it has do not count")
 	fs.StringVar(&o.certificates, "certificate", "", "write a certificate of every claim that an enclosure decides into this directory; verify check reads them")
+	fs.BoolVar(&o.evidence, "evidence", false, "with --certificate: write evidence beside the certificates, which the small program in checker/ checks by itself")
 }
 
 // prepare checks the flags and reads the baseline.
@@ -49,6 +55,9 @@ func (o *certifyOutput) prepare() error {
 	}
 	if err := atomicfile.Check(o.output); err != nil {
 		return err
+	}
+	if o.evidence && o.certificates == "" {
+		return errors.New("--evidence needs --certificate, the directory to write to")
 	}
 	if o.certificates != "" {
 		if err := os.MkdirAll(o.certificates, 0o777); err != nil {
@@ -81,8 +90,8 @@ func (o *certifyOutput) status(out *certify.Outcome) int {
 
 // finish writes everything but text, and the certificates. An interrupted run leaves the
 // file of an earlier one as it is: it may be the next baseline.
-func (o *certifyOutput) finish(stdout io.Writer, outcomes []*certify.Outcome, interrupted bool) error {
-	if err := o.writeCertificates(outcomes); err != nil || o.isText() || interrupted && o.output != "" {
+func (o *certifyOutput) finish(ctx context.Context, stdout io.Writer, outcomes []*certify.Outcome, interrupted bool) error {
+	if err := errors.Join(o.writeCertificates(outcomes), o.writeEvidence(ctx, outcomes)); err != nil || o.isText() || interrupted && o.output != "" {
 		return err
 	}
 	data, err := o.render(outcomes)
@@ -121,6 +130,34 @@ func (o *certifyOutput) writeCertificates(outcomes []*certify.Outcome) error {
 			return err
 		}
 		if err := atomicfile.Write(filepath.Join(o.certificates, cert.FileName()), data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeEvidence writes a file for every outcome for which there is evidence, and removes what an
+// earlier run wrote for the others.
+func (o *certifyOutput) writeEvidence(ctx context.Context, outcomes []*certify.Outcome) error {
+	if !o.evidence {
+		return nil
+	}
+	for _, out := range outcomes {
+		if out == nil || out.Claim.ID == "" {
+			continue
+		}
+		path := filepath.Join(o.certificates, evidence.FileName(out.Claim.ID))
+		data, err := evidence.New(ctx, out)
+		switch {
+		case errors.Is(err, evidence.ErrNone):
+			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+			continue
+		case err != nil:
+			return err
+		}
+		if err := atomicfile.Write(path, data); err != nil {
 			return err
 		}
 	}

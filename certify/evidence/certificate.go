@@ -1,0 +1,57 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package evidence
+
+import (
+	"encoding/json"
+	"math/big"
+)
+
+// version is the version of the form.
+const version = 1
+
+// A certificate is evidence for a verdict: docs/certificate.md has the form.
+type certificate struct {
+	Version int     `json:"version"`
+	Claim   string  `json:"claim"` // SHA-256 of the statement
+	Verdict string  `json:"verdict"`
+	Chains  []chain `json:"chains"`
+}
+
+// A chain is the evidence for one direction; without a grid, that δ can be computed at once.
+type chain struct {
+	Direction string `json:"direction"`
+	Grid      *grid  `json:"grid,omitempty"`
+}
+
+// A grid is the evidence on grids: leaves and how they are composed.
+type grid struct {
+	Bits   uint        `json:"bits"` // masses are multiples of 2^−Bits
+	Step   string      `json:"step"` // the last one
+	Leaves []leaf      `json:"leaves"`
+	Plan   []operation `json:"plan"`
+}
+
+// An operation is a step of a program for a stack of vectors: leaf pushes the leaf X at the level Y,
+// dup what is on top; times composes the upper two, coarsen doubles a step, cut keeps the
+// entries from X to Y − 1.
+type operation struct {
+	Op string `json:"op"`
+	X  int    `json:"x,omitempty"`
+	Y  int    `json:"y,omitempty"`
+}
+
+// A leaf is one copy of a part, on a grid whose step is the last one times 2^−Levels.
+type leaf struct {
+	Levels    int        `json:"levels"`
+	Index     []int64    `json:"index"`
+	Mass      []*big.Int `json:"mass,omitempty"`
+	Part      []int64    `json:"part,omitempty"`
+	Threshold []int64    `json:"threshold,omitempty"`
+}
+
+// encode is the one text of a certificate.
+func (c certificate) encode() ([]byte, error) {
+	data, err := json.Marshal(c)
+	return append(data, '\n'), err
+}

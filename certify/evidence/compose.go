@@ -1,0 +1,258 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package evidence
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"math/bits"
+
+	"dpverify/exact/convolve"
+)
+
+// A stack follows the plan as a checker will: what is left after the roundings tells where
+// to cut, and whether the claim is decided. Where it differs from the checker, in float64 and
+// in what is carried, a certificate is larger than need be, or rejected; never accepted wrongly.
+type vector struct {
+	first int64
+	bits  uint
+	a, b  []*big.Int // b is nil on the upper side
+}
+
+func floorHalf(i int64) int64 { return i >> 1 }
+
+func zeros(n int) []*big.Int {
+	values, out := make([]big.Int, n), make([]*big.Int, n)
+	for i := range out {
+		out[i] = &values[i]
+	}
+	return out
+}
+
+// newVector puts a leaf on its grid.
+func newVector(l leaf, bits uint, masses func(k int) (a, b *big.Int)) *vector {
+	first, last := l.Index[0], l.Index[0]
+	for _, i := range l.Index {
+		first, last = min(first, i), max(last, i)
+	}
+	v := &vector{first: first, bits: bits}
+	if l.Mass != nil {
+		v.a = zeros(int(last-first) + 1)
+		for k, i := range l.Index {
+			v.a[i-first] = l.Mass[k]
+		}
+		return v
+	}
+	v.a, v.b = zeros(int(last-first)+2), zeros(int(last-first)+2)
+	for k, i := range l.Index {
+		a, b := masses(k)
+		for side, part := range []int64{1<<partBits - l.Part[k], l.Part[k]} {
+			at, share := i-first+int64(side), big.NewInt(part)
+			v.a[at].Add(v.a[at], new(big.Int).Rsh(new(big.Int).Mul(a, share), partBits))
+			v.b[at].Add(v.b[at], shiftUp(new(big.Int).Mul(b, share), partBits))
+		}
+	}
+	return v
+}
+
+func shiftUp(x *big.Int, n uint) *big.Int {
+	y := new(big.Int).Neg(x)
+	y.Rsh(y, n)
+	return y.Neg(y)
+}
+
+// coarsen doubles a step.
+func (v *vector) coarsen(step float64) *vector {
+	n := int(floorHalf(v.first+int64(len(v.a)))-floorHalf(v.first)) + 1
+	c := &vector{first: floorHalf(v.first), bits: v.bits, a: zeros(n)}
+	if v.b != nil {
+		c.b = zeros(n)
+	}
+	const scale = 62
+	share := new(big.Int).SetUint64(uint64(math.Exp2(scale) / (1 + math.Exp(step))))
+	for k, a := range v.a {
+		i := v.first + int64(k)
+		j := int(floorHalf(i) - c.first)
+		switch {
+		case i&1 == 0:
+			c.a[j].Add(c.a[j], a)
+			if v.b != nil {
+				c.b[j].Add(c.b[j], v.b[k])
+			}
+		case v.b == nil:
+			low := new(big.Int).Mul(a, share)
+			low.Rsh(low, scale)
+			c.a[j].Add(c.a[j], low)
+			c.a[j+1].Add(c.a[j+1], low.Sub(a, low))
+		default:
+			for _, j := range []int{j, j + 1} {
+				c.a[j].Add(c.a[j], new(big.Int).Rsh(a, 1))
+				c.b[j].Add(c.b[j], shiftUp(v.b[k], 1))
+			}
+		}
+	}
+	return c
+}
+
+// times composes two vectors.
+func (v *vector) times(ctx context.Context, w *vector) (*vector, error) {
+	c := &vector{first: v.first + w.first, bits: v.bits}
+	x, err := product(ctx, v.a, w.a, v.bits)
+	if err != nil {
+		return nil, err
+	}
+	c.a = x
+	carry := new(big.Int)
+	for _, x := range c.a {
+		if v.b == nil {
+			x.Add(x, carry)
+			carry.Sub(x, new(big.Int).Lsh(carry.Rsh(x, v.bits), v.bits))
+		}
+		x.Rsh(x, v.bits)
+	}
+	if v.b != nil {
+		if c.b, err = product(ctx, v.b, w.b, v.bits); err != nil {
+			return nil, err
+		}
+		for i, x := range c.b {
+			c.b[i] = shiftUp(x, v.bits)
+		}
+	}
+	return c, nil
+}
+
+// product is the exact product, in units of 2^(−2·bits): with one more bit than that, nothing is
+// rounded.
+func product(ctx context.Context, a, b []*big.Int, bits uint) ([]*big.Int, error) {
+	load := func(a []*big.Int) convolve.Vector {
+		v := convolve.NewVector(len(a), 2*bits+1)
+		t := new(big.Int)
+		for i, x := range a {
+			v.Set(i, t.Lsh(x, bits+1))
+		}
+		return v
+	}
+	x := load(a)
+	y := x
+	if &a[0] != &b[0] || len(a) != len(b) {
+		y = load(b)
+	}
+	z, err := convolve.Window(ctx, x, y, 0, len(a)+len(b)-1, convolve.Down)
+	if err != nil {
+		return nil, err
+	}
+	out := zeros(z.Len())
+	for i := range out {
+		z.Load(out[i], i)
+		out[i].Rsh(out[i], 1)
+	}
+	return out, nil
+}
+
+// within is the range that stays when at most budget is cut off at either end.
+func (v *vector) within(budget *big.Int) (lo, hi int) {
+	hi = len(v.a)
+	for sum := new(big.Int); hi-lo > 1; lo++ {
+		if sum.Add(sum, v.a[lo]).Cmp(budget) > 0 {
+			break
+		}
+	}
+	for sum := new(big.Int); hi-lo > 1; hi-- {
+		if sum.Add(sum, v.a[hi-1]).Cmp(budget) > 0 {
+			break
+		}
+	}
+	return lo, hi
+}
+
+func (v *vector) cut(lo, hi int) *vector {
+	c := &vector{first: v.first + int64(lo), bits: v.bits, a: v.a[lo:hi]}
+	if v.b != nil {
+		c.b = v.b[lo:hi]
+		return c
+	}
+	c.a = append([]*big.Int{}, c.a...)
+	sum := new(big.Int)
+	for _, x := range v.a[:lo+1] {
+		sum.Add(sum, x)
+	}
+	c.a[0] = sum
+	return c
+}
+
+// floats are entries times 2^−bits.
+func floats(a []*big.Int, bits uint) []float64 {
+	out := make([]float64, len(a))
+	for i, x := range a {
+		f, _ := new(big.Float).SetInt(x).Float64()
+		out[i] = math.Ldexp(f, -int(bits))
+	}
+	return out
+}
+
+// delta is about the bound of δ(ε) that two vectors give.
+func delta(v, w *vector, step, eps float64) float64 {
+	a, b := floats(v.a, v.bits), floats(w.a, w.bits)
+	if v.b != nil {
+		return lower(v, w, step, eps)
+	}
+	low, high, plain := make([]float64, len(b)+1), make([]float64, len(b)+1), make([]float64, len(b)+1)
+	for j := len(b) - 1; j >= 0; j-- {
+		plain[j] = plain[j+1] + b[j]
+		high[j] = high[j+1] + b[j]*math.Exp(-step*float64(w.first+int64(j)))
+	}
+	_ = low
+	limit := int64(math.Floor(eps/step*(1+1e-15))) - v.first - w.first
+	sum := 0.0
+	for i, x := range a {
+		k := min(max(limit-int64(i)+1, 0), int64(len(b)))
+		sum += x * math.Max(0, plain[k]-math.Exp(eps-step*float64(v.first+int64(i)))*high[k])
+	}
+	return sum + missing(v, w)
+}
+
+// missing is 1 − Σa·Σb.
+func missing(v, w *vector) float64 {
+	total := func(v *vector) *big.Int {
+		sum := new(big.Int)
+		for _, x := range v.a {
+			sum.Add(sum, x)
+		}
+		return sum
+	}
+	x := new(big.Int).Mul(total(v), total(w))
+	x.Sub(new(big.Int).Lsh(big.NewInt(1), 2*v.bits), x)
+	f, _ := new(big.Float).SetInt(x).Float64()
+	return math.Ldexp(f, -2*int(v.bits))
+}
+
+func lower(v, w *vector, step, eps float64) float64 {
+	a, b, c, d := floats(v.a, v.bits), floats(w.a, w.bits), floats(v.b, v.bits), floats(w.b, w.bits)
+	sums := func(x []float64) []float64 {
+		s := make([]float64, len(x)+1)
+		for j := len(x) - 1; j >= 0; j-- {
+			s[j] = s[j+1] + x[j]
+		}
+		return s
+	}
+	sb, sd := sums(b), sums(d)
+	best := 0.0
+	middle := int64(math.Floor(eps/step)) - v.first - w.first
+	for limit := middle - 1; limit <= middle+1; limit++ {
+		sum := 0.0
+		for i := range a {
+			k := min(max(limit-int64(i)+1, 0), int64(len(b)))
+			sum += a[i]*sb[k] - math.Exp(eps)*c[i]*sd[k]
+		}
+		best = math.Max(best, sum)
+	}
+	return best
+}
+
+// levelsFor is ⌈log2(k/c)/2⌉: c of k copies are composed, and the step shall be about the last
+// one over √(k/c).
+func levelsFor(k, c int64) int {
+	ratio := (k + c - 1) / c
+	return (bits.Len64(uint64(ratio-1)) + 1) / 2
+}

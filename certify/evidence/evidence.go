@@ -1,0 +1,177 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+// Package evidence writes certificates that a small, separate program checks: the module in
+// checker/. docs/certificate.md has their form, docs/checker.md why they are enough.
+//
+// Nothing here is a bound: grids, masses and thresholds are chosen, most of them in float64, and
+// the checker proves what they show. A wrong choice makes a certificate that it rejects.
+package evidence
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+
+	"dpverify/certify"
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/mechanism"
+)
+
+// ErrNone reports a claim for which no evidence can be written: its event or form has none, or
+// no grid that is tried decides it.
+var ErrNone = errors.New("evidence: none can be written for this claim")
+
+// New returns the evidence for the verdict of an outcome. The error is ctx's, or wraps ErrNone.
+func New(ctx context.Context, o *certify.Outcome) ([]byte, error) {
+	c := o.Claim
+	p, ok := c.Statement.(certify.Point)
+	if !ok || o.Verdict != certify.Verified && o.Verdict != certify.Refuted || !mechanism.Equal(c.MorePrivate, c.LessPrivate) {
+		return nil, ErrNone
+	}
+	r, err := read(c.LessPrivate, c.Relation)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNone, err)
+	}
+	sum := sha256.Sum256([]byte(r.statement(c.Direction, p.Epsilon, p.Delta)))
+	cert := certificate{Version: version, Claim: hex.EncodeToString(sum[:]), Verdict: strings.ToUpper(string(o.Verdict))}
+	directions := r.directions(c.Direction)
+	if o.Verdict == certify.Refuted {
+		if directions, err = refutes(ctx, o, p, directions); err != nil {
+			return nil, err
+		}
+	}
+	for _, d := range directions {
+		ch := chain{Direction: d.String()}
+		t := task{parts: r.parts, add: d == mechanism.Add, lower: o.Verdict == certify.Refuted, eps: p.Epsilon, delta: p.Delta}
+		if t.lower && t.bounded() {
+			return nil, ErrNone
+		}
+		if !t.closed() {
+			if p.Delta.Sign() == 0 {
+				return nil, ErrNone
+			}
+			if ch.Grid, err = t.solve(ctx); err != nil && ctx.Err() == nil {
+				return nil, fmt.Errorf("%w: %w", ErrNone, err)
+			} else if err != nil {
+				return nil, err
+			}
+		} else if !t.basic() && !separated(o, p) {
+			return nil, ErrNone
+		}
+		cert.Chains = append(cert.Chains, ch)
+	}
+	return cert.encode()
+}
+
+// separated reports that δ at the claimed ε is so far from the claimed one that the checker,
+// which knows closed forms to some 60 bits, tells them apart.
+func separated(o *certify.Outcome, p certify.Point) bool {
+	if o.Delta == nil {
+		return false
+	}
+	gap := new(big.Rat).Mul(p.Delta, interval.Pow2(-60))
+	return o.Delta.LessEqRat(new(big.Rat).Sub(p.Delta, gap)) == interval.True ||
+		o.Delta.LessEqRat(new(big.Rat).Add(p.Delta, gap)) == interval.False
+}
+
+// refutes returns a direction in which the claim is false.
+func refutes(ctx context.Context, o *certify.Outcome, p certify.Point, ds []mechanism.Direction) ([]mechanism.Direction, error) {
+	if len(ds) == 1 {
+		return ds, nil
+	}
+	for _, d := range ds {
+		q := exact.Question{Event: o.Claim.LessPrivate, Relation: o.Claim.Relation, Direction: d, Scale: p.Delta}
+		x, err := exact.Delta(ctx, q, p.Epsilon, o.Effort)
+		if err != nil {
+			return nil, err
+		}
+		if x.LessEqRat(p.Delta) == interval.False {
+			return []mechanism.Direction{d}, nil
+		}
+	}
+	return nil, ErrNone
+}
+
+// maxTerms is the number of terms up to which the checker writes out compositions.
+const maxTerms = 200_000
+
+// closed reports that the checker can compute δ itself.
+func (t task) closed() bool {
+	if !t.lower && t.basic() || len(t.parts) == 0 {
+		return true
+	}
+	if len(t.parts) == 1 && t.parts[0].count == 1 && t.parts[0].kind != finite {
+		return true
+	}
+	terms := int64(1)
+	for _, p := range t.parts {
+		if p.kind != finite || p.count > maxTerms {
+			return false
+		}
+		k := int64(0)
+		for _, m := range p.outcomes(t.add) {
+			if realFloat(m.p) > 0 && realFloat(m.q) > 0 {
+				k++
+			}
+		}
+		n := new(big.Int).Binomial(p.count+max(k, 1)-1, max(k, 1)-1)
+		if n.Cmp(big.NewInt(maxTerms/terms)) > 0 {
+			return false
+		}
+		terms *= n.Int64()
+	}
+	return true
+}
+
+// basic reports that basic composition gives the claim.
+func (t task) basic() bool {
+	loss, kept := new(big.Rat), big.NewRat(1, 1)
+	for _, p := range t.parts {
+		e, m := p.eps, p.inf
+		if p.kind == laplace {
+			e, m = p.shift, new(big.Rat)
+		}
+		if e == nil || m.Sign() > 0 && p.count > 1000 {
+			return false
+		}
+		loss.Add(loss, new(big.Rat).Mul(e, big.NewRat(p.count, 1)))
+		for range p.count {
+			if m.Sign() == 0 {
+				break
+			}
+			kept.Mul(kept, new(big.Rat).Sub(ratOne, m))
+		}
+	}
+	return loss.Cmp(t.eps) <= 0 && kept.Sub(ratOne, kept).Cmp(t.delta) <= 0
+}
+
+func (t task) bounded() bool {
+	for _, p := range t.parts {
+		if p.bounded {
+			return true
+		}
+	}
+	return false
+}
+
+// FileName is the name of the evidence for a claim: its id, with bytes other than letters, digits,
+// - and _ as % and two hexadecimal digits, and at most about 100 of them.
+func FileName(id string) string {
+	var b strings.Builder
+	for i := range len(id) {
+		if c := id[i]; c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02x", c)
+		}
+		if b.Len() >= 100 {
+			break
+		}
+	}
+	return b.String() + ".evidence"
+}

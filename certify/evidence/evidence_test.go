@@ -1,0 +1,131 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package evidence_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"dpverify/certify"
+	"dpverify/certify/evidence"
+)
+
+// build builds the checker, which is a module of its own.
+func build(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "checker")
+	if runtime.GOOS == "windows" {
+		path += ".exe"
+	}
+	cmd := exec.Command("go", "build", "-o", path, ".")
+	cmd.Dir = "../../checker"
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return path
+}
+
+// write decides the claims of a file and writes their evidence. It returns the lines that a checker
+// should print.
+func write(t *testing.T, file, dir string) string {
+	t.Helper()
+	claims, err := certify.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want strings.Builder
+	for _, c := range claims {
+		o, err := certify.Decide(context.Background(), c, certify.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := evidence.New(context.Background(), o)
+		switch {
+		case errors.Is(err, evidence.ErrNone):
+			fmt.Fprintf(&want, "NONE %s\n", c.ID)
+			continue
+		case err != nil:
+			t.Fatal(err)
+		}
+		if len(data) > 200_000 {
+			t.Errorf("%s: %d bytes, want at most 200000", c.ID, len(data))
+		}
+		if err := os.WriteFile(filepath.Join(dir, evidence.FileName(c.ID)), data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&want, "ACCEPTED %s %s\n", c.ID, strings.ToUpper(string(o.Verdict)))
+	}
+	return want.String()
+}
+
+// TestEvidenceIsAccepted by the checker, for the claims of its own tests and, with
+// DPVERIFY_LONG, for all published ones; and it is the same at every run.
+func TestEvidenceIsAccepted(t *testing.T) {
+	checker := build(t)
+	files := []string{"../../checker/testdata/claims.yaml"}
+	if os.Getenv("DPVERIFY_LONG") != "" {
+		published, err := filepath.Glob("../../testdata/golden/published/*.yaml")
+		if err != nil || len(published) == 0 {
+			t.Fatal(err, "no published claims")
+		}
+		files = append(files, published...)
+	}
+	for _, file := range files {
+		dir := t.TempDir()
+		want := write(t, file, dir)
+		out, err := exec.Command(checker, file, dir).Output()
+		if err != nil || string(out) != want {
+			t.Errorf("%s: %v, got\n%swant\n%s", file, err, out, want)
+		}
+		if file != files[0] {
+			continue
+		}
+		if strings.Contains(want, "NONE") {
+			t.Errorf("a claim of %s has no evidence:\n%s", file, want)
+		}
+		kept, err := filepath.Glob("../../checker/testdata/*.evidence")
+		if err != nil || len(kept) == 0 {
+			t.Fatal(err, "no samples")
+		}
+		for _, path := range kept {
+			old, err1 := os.ReadFile(path)
+			now, err2 := os.ReadFile(filepath.Join(dir, filepath.Base(path)))
+			if err := errors.Join(err1, err2); err != nil {
+				t.Error(err)
+			} else if runtime.GOARCH == "amd64" && !bytes.Equal(old, now) {
+				t.Errorf("%s is not what is written now", path)
+			}
+		}
+	}
+}
+
+// TestNone: claims that have no form of evidence, and none that would be rejected.
+func TestNone(t *testing.T) {
+	for _, claim := range []string{
+		`{id: a, event: {class_name: ZCDpEvent, rho: 0.1}, claim: {epsilon: 3, delta: 1e-5}}`,
+		`{id: a, event: {class_name: GaussianDpEvent, noise_multiplier: 1}, claim: {rho: 0.5}}`,
+		`{id: a, event: {class_name: GaussianDpEvent, noise_multiplier: {lo: 1, hi: 1.1}}, claim: {epsilon: 3, delta: 0.1}}`,
+		`{id: a, relation: REPLACE_ONE, event: {class_name: PoissonSampledDpEvent, sampling_probability: 0.1, event: {class_name: GaussianDpEvent, noise_multiplier: 1}}, claim: {epsilon: 3, delta: 0.1}}`,
+		`{id: a, event: {class_name: PermuteAndFlipDpEvent, epsilon: 1}, claim: {epsilon: 0.5, delta: 0.001}}`,
+	} {
+		claims, err := certify.Parse("claims.yaml", []byte("version: 1\nclaims: ["+claim+"]\n"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := certify.Decide(context.Background(), claims[0], certify.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if data, err := evidence.New(context.Background(), o); !errors.Is(err, evidence.ErrNone) {
+			t.Errorf("%s: %s, %v, want no evidence", claim, data, err)
+		}
+	}
+}

@@ -1,0 +1,255 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package evidence
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"math/big"
+	"math/bits"
+	"slices"
+
+	"dpverify/exact/interval"
+)
+
+// A task is one bound to give evidence for: δ(ε) ≤ δ in a direction, or > δ.
+type task struct {
+	parts      []*part
+	add, lower bool
+	eps, delta *big.Rat
+}
+
+const (
+	firstPoints = 128
+	lastPoints  = 24_576
+	maxVector   = 1 << 18
+)
+
+var errTooFine = errors.New("evidence: no grid of the sizes that are tried decides the claim")
+
+// solve returns the evidence on the coarsest of some grids that decides: of about 128 points,
+// and then each a third finer.
+func (t task) solve(ctx context.Context) (*grid, error) {
+	claimed := ratFloat(t.delta)
+	for points := firstPoints; points <= lastPoints; points += points / 3 {
+		g, bound, err := t.build(ctx, points)
+		if err != nil {
+			return nil, err
+		}
+		if g == nil {
+			continue
+		}
+		const margin = 1e-9 // of the float64 in which the bound is known
+		if !t.lower && bound <= claimed*(1-margin) || t.lower && bound > claimed*(1+margin) {
+			return g, nil
+		}
+	}
+	return nil, errTooFine
+}
+
+// precision is how many bits masses have: rounding prefix sums loses one unit for each copy, and
+// groups lose one for each entry.
+func (t task) precision(copies float64) uint {
+	b := 17 + math.Log2(copies) - math.Log2(ratFloat(t.delta))
+	if t.lower {
+		b += 12 + math.Max(0, ratFloat(t.eps))*1.45
+	}
+	return uint(math.Min(math.Max(b, 24), 200))
+}
+
+// steps chooses the last step: that of the points over ±7 standard deviations, or one such that the
+// first loss that is known exactly is on the grid.
+func (t task) step(variance float64, points int) *big.Rat {
+	target := 14 * math.Sqrt(variance) / float64(points)
+	for _, p := range t.parts {
+		e := p.eps
+		if p.kind == laplace && p.rate == nil {
+			e = p.shift
+		}
+		if e == nil || e.Sign() == 0 {
+			continue
+		}
+		scale := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(levelsFor(p.count, 1))))
+		m := math.Ceil(ratFloat(e) * ratFloat(scale) / target)
+		return scale.Mul(scale, new(big.Rat).Quo(e, new(big.Rat).SetInt64(int64(m))))
+	}
+	fraction, exponent := math.Frexp(target)
+	return new(big.Rat).Mul(big.NewRat(int64(math.Ceil(fraction*64)), 64), interval.Pow2(exponent))
+}
+
+// build composes on a grid of about so many points; nil if a vector would get too long.
+func (t task) build(ctx context.Context, points int) (*grid, float64, error) {
+	copies, variance := 0.0, 0.0
+	laws := make([]law, len(t.parts))
+	for i, p := range t.parts {
+		laws[i] = newLaw(p, t.add)
+		_, v := laws[i].moments()
+		copies += float64(p.count)
+		variance += float64(p.count) * v
+	}
+	prec := t.precision(copies)
+	step := t.step(variance, points)
+	g := &grid{Bits: prec, Step: step.RatString()}
+	b := builder{task: t, grid: g, step: ratFloat(step)}
+	var powers []power
+	for i, p := range t.parts {
+		levels := levelsFor(p.count, 1)
+		fine := new(big.Rat).Quo(step, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(levels))))
+		tail := ratFloat(t.delta) / copies * 0x1p-18
+		at := laws[i].kinks(ratFloat(fine), tail, points)
+		if at == nil {
+			return nil, 0, nil
+		}
+		l := leaf{Levels: levels}
+		if t.lower {
+			l.Index, l.Part, l.Threshold = groups(laws[i], fine, at)
+		} else {
+			l.Index, l.Mass = dominating(laws[i], fine, at, prec)
+		}
+		if len(l.Index) == 0 || slices.Max(l.Index)-slices.Min(l.Index) > maxSpan {
+			return nil, 0, nil
+		}
+		g.Leaves = append(g.Leaves, l)
+		v := newVector(l, prec, func(k int) (*big.Int, *big.Int) { return laws[i].cell(l, k, prec) })
+		x, ok, err := b.power(ctx, i, v, levels, p.count, len(t.parts) == 1)
+		if !ok || err != nil {
+			return nil, 0, err
+		}
+		powers = append(powers, x)
+	}
+	return b.finish(ctx, powers)
+}
+
+// A builder writes the plan of a grid and follows it.
+type builder struct {
+	task
+	*grid
+	step float64
+}
+
+// A power is the vector of all copies of a part, and the steps that make it.
+type power struct {
+	v      *vector
+	plan   []operation
+	double bool // v stands for its own square
+}
+
+// budget is the P-mass that may be cut off a product of c of count copies, in units.
+func (b builder) budget(c, count int64) *big.Int {
+	x := ratFloat(b.delta) * 0x1p-16 * float64(c) / float64(count) / float64(1+bits.Len64(uint64(count))) / float64(len(b.parts))
+	n, _ := big.NewFloat(math.Ldexp(x, int(b.Bits))).Int(nil)
+	return n
+}
+
+// power squares and multiplies, by the binary digits of the count from the top, and doubles the
+// step as it goes. If alone, the last product is left to whoever sums.
+func (b builder) power(ctx context.Context, i int, v *vector, levels int, count int64, alone bool) (power, bool, error) {
+	copies := make([]*vector, levels+1)
+	copies[levels] = v
+	for j := levels - 1; j >= 0; j-- {
+		copies[j] = copies[j+1].coarsen(math.Ldexp(b.step, -j-1))
+	}
+	out := power{v: v}
+	add := func(op string, x, y int) { out.plan = append(out.plan, operation{op, x, y}) }
+	add("leaf", i, levels)
+	level, c := levels, int64(1)
+	settle := func() {
+		if lo, hi := out.v.within(b.budget(c, count)); lo > 0 || hi < len(out.v.a) {
+			out.v = out.v.cut(lo, hi)
+			add("cut", lo, hi)
+		}
+		for want := min(levels, levelsFor(count, c)); level > want; level-- {
+			out.v = out.v.coarsen(math.Ldexp(b.step, -level))
+			add("coarsen", 0, 0)
+		}
+	}
+	settle()
+	for bit := bits.Len64(uint64(count)) - 2; bit >= 0; bit-- {
+		odd := count>>bit&1 == 1
+		if alone && bit == 0 && !odd {
+			for ; level > 0; level-- {
+				out.v = out.v.coarsen(math.Ldexp(b.step, -level))
+				add("coarsen", 0, 0)
+			}
+			add("dup", 0, 0)
+			out.double = true
+			return out, true, nil
+		}
+		if len(out.v.a) > maxVector {
+			return out, false, nil
+		}
+		var err error
+		add("dup", 0, 0)
+		add("times", 0, 0)
+		if out.v, err = out.v.times(ctx, out.v); err != nil {
+			return out, false, err
+		}
+		c *= 2
+		settle()
+		if odd {
+			add("leaf", i, level)
+			add("times", 0, 0)
+			if out.v, err = out.v.times(ctx, copies[level]); err != nil {
+				return out, false, err
+			}
+			c++
+			settle()
+		}
+	}
+	return out, true, nil
+}
+
+// finish multiplies the powers, the shortest first, until there are two.
+func (b builder) finish(ctx context.Context, powers []power) (*grid, float64, error) {
+	for len(powers) > 2 {
+		slices.SortStableFunc(powers, func(x, y power) int { return cmp.Compare(len(x.v.a), len(y.v.a)) })
+		x, y := powers[0], powers[1]
+		if len(x.v.a)+len(y.v.a) > maxVector {
+			return nil, 0, nil
+		}
+		v, err := x.v.times(ctx, y.v)
+		if err != nil {
+			return nil, 0, err
+		}
+		z := power{v: v, plan: append(slices.Concat(x.plan, y.plan), operation{Op: "times"})}
+		if lo, hi := v.within(b.budget(1, 2)); lo > 0 || hi < len(v.a) {
+			z.v = v.cut(lo, hi)
+			z.plan = append(z.plan, operation{"cut", lo, hi})
+		}
+		powers = append([]power{z}, powers[2:]...)
+	}
+	for _, p := range powers {
+		b.Plan = append(b.Plan, p.plan...)
+	}
+	v := powers[0].v
+	w := v
+	switch {
+	case len(powers) == 2:
+		w = powers[1].v
+	case !powers[0].double: // beside nothing
+		w = &vector{bits: b.Bits, a: []*big.Int{new(big.Int).Lsh(big.NewInt(1), b.Bits)}}
+		if v.b != nil {
+			w.b = w.a
+		}
+	}
+	return b.grid, delta(v, w, b.step, ratFloat(b.eps)), nil
+}
+
+// cell has the masses of a cell of the lower side, about as whoever reads it will compute them.
+func (l law) cell(f leaf, k int, bits uint) (a, b *big.Int) {
+	var p, q interval.Interval
+	if l.part.kind == finite {
+		m := l.part.outcomes(l.add)[k]
+		p, q = m.p.Interval(), m.q.Interval()
+	} else {
+		x := l.part.between(f.Threshold, k)
+		p, q = x.p.Interval(), x.q.Interval()
+		if l.add {
+			p, q = q, p
+		}
+	}
+	zero := interval.Int(0)
+	return interval.FloorScaled(interval.Max(zero, p), bits), interval.CeilScaled(interval.Max(zero, q), bits)
+}

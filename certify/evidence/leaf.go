@@ -1,0 +1,192 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package evidence
+
+import (
+	"math"
+	"math/big"
+	"slices"
+
+	"dpverify/exact/fixed"
+	"dpverify/exact/interval"
+)
+
+// maxIndex bounds indices of grids, and maxSpan the length of the vector of a leaf.
+const (
+	maxIndex = 1 << 40
+	maxSpan  = 1 << 19
+)
+
+// kinks chooses the points of the grid with a step, of which leaves have masses: those next to
+// atoms, and the ends of cells of which mass·width² is at most 1/points, but for a mass of about
+// tail at either end. It returns nil if there are too many.
+func (l law) kinks(step, tail float64, points int) []int64 {
+	var out []int64
+	if l.part.kind == finite {
+		for _, x := range l.x {
+			if math.IsInf(x, 0) || math.Abs(x/step) > maxIndex/4 {
+				continue
+			}
+			// An atom may be on the grid but for the rounding of float64.
+			if n := math.Round(x / step); math.Abs(x/step-n) < 1e-9*(1+math.Abs(n)) {
+				out = append(out, int64(n))
+			} else {
+				out = append(out, int64(math.Floor(x/step)), int64(math.Ceil(x/step)))
+			}
+		}
+		slices.Sort(out)
+		return slices.Compact(out)
+	}
+	lo, hi := math.Floor(l.quantile(tail, true)/step-1e-9), math.Ceil(l.quantile(tail, false)/step-1e-9)
+	if !(hi-lo < maxSpan && math.Abs(lo) < maxIndex/4) {
+		return nil
+	}
+	first, last := int64(lo), int64(hi)
+	out = append(out, first)
+	var split func(from, to int64)
+	split = func(from, to int64) {
+		from, to = max(from, first), min(to, last)
+		h := float64(to - from)
+		if h <= 0 || len(out) > 20_000 {
+			return
+		}
+		if h > 1 && l.mass(float64(from)*step, float64(to)*step)*h*h > 1/float64(points) {
+			middle := from + (to-from)/2
+			split(from, middle)
+			split(middle, to)
+			return
+		}
+		out = append(out, to)
+	}
+	split(first, last)
+	if len(out) > 20_000 {
+		return nil
+	}
+	return out
+}
+
+// dominating is the leaf of the upper side with kinks at these points: its profile is the chord of
+// the part's at each kink, or a little more.
+//
+// The prefix sums of its masses are Σ_{i≤k} a_i = 1 − u(α_k) − α_k·S_k, where −S_k is the slope of
+// u after α_k. They are rounded down, and less one unit from the first on: u rises by that unit
+// from the first kink on (docs/checker.md, theorem 3), which leaves room for the
+// roundings of whoever compares.
+func dominating(l law, step *big.Rat, points []int64, bits uint) (index []int64, masses []*big.Int) {
+	n := len(points)
+	alpha, h := make([]fixed.Real, n), make([]fixed.Real, n)
+	for k, i := range points {
+		alpha[k] = three.Exp(three.Rat(new(big.Rat).Mul(step, new(big.Rat).SetInt64(i))))
+		h[k] = l.part.profile(l.add, alpha[k])
+	}
+	prefix := make([]*big.Int, n)
+	for k := range points {
+		sum := three.Sub(fixed.Int(1), h[k])
+		if k+1 < n {
+			slope := three.Div(three.Sub(h[k], h[k+1]), three.Sub(alpha[k+1], alpha[k]))
+			sum = three.Sub(sum, three.Mul(alpha[k], slope))
+		}
+		x := sum.Interval()
+		if !x.IsFinite() {
+			return nil, nil
+		}
+		prefix[k] = interval.FloorScaled(interval.Max(interval.Int(0), x), bits)
+		prefix[k].Sub(prefix[k], big.NewInt(1))
+	}
+	for k := n - 2; k >= 0; k-- { // what rises by an error alone
+		if prefix[k].Cmp(prefix[k+1]) > 0 {
+			prefix[k].Set(prefix[k+1])
+		}
+	}
+	last := new(big.Int)
+	for k, i := range points {
+		if prefix[k].Cmp(last) > 0 {
+			index = append(index, i)
+			masses = append(masses, new(big.Int).Sub(prefix[k], last))
+			last = prefix[k]
+		}
+	}
+	return index, masses
+}
+
+const (
+	thresholdBits = 24
+	partBits      = 16
+)
+
+// groups is the leaf of the lower side: cells of outcomes and where they go.
+func groups(l law, step *big.Rat, points []int64) (index, parts, thresholds []int64) {
+	s := ratFloat(step)
+	place := func(x float64) {
+		y := math.Max(-maxIndex/2, math.Min(maxIndex/2, x/s))
+		n := math.Floor(y)
+		p := int64((y - n) * (1 << partBits))
+		index, parts = append(index, int64(n)), append(parts, min(p, 1<<partBits-1))
+	}
+	if l.part.kind == finite {
+		top := 0.0
+		for _, x := range l.x {
+			if !math.IsInf(x, 0) {
+				top = math.Max(top, x)
+			}
+		}
+		for _, o := range l.part.outcomes(l.add) {
+			switch a, b := realFloat(o.p), realFloat(o.q); {
+			case a <= 0:
+				place(-top)
+			case b <= 0:
+				place(4 * top)
+			default:
+				place(logOf(o.p) - logOf(o.q))
+			}
+		}
+		return index, parts, nil
+	}
+	for _, i := range points {
+		x := float64(i) * s
+		if l.add {
+			x = -x
+		}
+		t := l.part.outcome(x)
+		if l.part.kind == laplace { // the losses of the ends are those of (−∞, 0] and (s, ∞)
+			t = math.Min(t, ratFloat(l.part.shift))
+			if math.IsInf(t, -1) {
+				t = -40
+			}
+		}
+		if math.IsInf(t, 0) || math.Abs(t) > 1e6 {
+			continue
+		}
+		thresholds = append(thresholds, int64(math.Round(t*(1<<thresholdBits))))
+	}
+	if l.part.kind == laplace {
+		thresholds = append(thresholds, 0)
+	}
+	slices.Sort(thresholds)
+	thresholds = slices.Compact(thresholds)
+	for k, t := range thresholds {
+		lo, hi := float64(t)/(1<<thresholdBits), math.Inf(1)
+		if k+1 < len(thresholds) {
+			hi = float64(thresholds[k+1]) / (1 << thresholdBits)
+		}
+		between := func(q bool) float64 {
+			if lo > 0 {
+				return l.part.sf(lo, q) - l.part.sf(hi, q)
+			}
+			return l.part.cdf(hi, q) - l.part.cdf(lo, q)
+		}
+		x := l.part.loss(lo)
+		if a, b := between(false), between(true); a > 1e-290 && b > 1e-290 {
+			// log of the ratio of the masses, kept between the losses of the ends
+			x = math.Max(x, math.Log(a/b))
+			if !math.IsInf(hi, 1) {
+				x = math.Min(x, l.part.loss(hi))
+			}
+		}
+		if l.add {
+			x = -x
+		}
+		place(x)
+	}
+	return index, parts, thresholds
+}

@@ -1,0 +1,332 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package evidence
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"dpverify/exact/fixed"
+	"dpverify/exact/interval"
+)
+
+// A kind says what (P, Q) of a part are.
+type kind int
+
+const (
+	gaussian kind = iota // N(μ, 1) and N(0, 1)
+	laplace              // Lap(s, 1) and Lap(0, 1)
+	finite               // atoms
+)
+
+// A part is a pair of distributions (P, Q), composed count times.
+type part struct {
+	kind  kind
+	shift *big.Rat // μ², or s
+	rate  *big.Rat // of a Poisson sample, ((1−γ)Q + γP, Q); nil if it is none
+	atoms []atom
+	count int64
+
+	eps, inf *big.Rat // of some finite pairs: the greatest finite loss, and the P-mass of infinite loss
+	response bool     // a guarantee or randomized response
+	sampled  bool     // a finite pair that is a sample
+	bounded  bool     // the pair bounds the mechanism from above only
+}
+
+// An atom has the masses p·ep + mix·eq and q·eq; ep and eq are 1 where they are nil.
+type atom struct {
+	p, q, mix *big.Rat
+	ep, eq    *factor
+}
+
+// A factor of a mass is a real number with a name.
+type factor struct {
+	name  string
+	value fixed.Real
+}
+
+var three fixed.Three
+
+func (p *part) isGaussian() bool { return p.kind == gaussian && p.rate == nil }
+
+func (p *part) key() string {
+	s := fmt.Sprint(p.kind, p.shift, p.rate, p.bounded)
+	for _, a := range p.atoms {
+		s += fmt.Sprint(" ", a.p, a.q, a.mix)
+		for _, f := range []*factor{a.ep, a.eq} {
+			if f != nil {
+				s += f.name
+			}
+		}
+	}
+	return s
+}
+
+// selfDual reports that (Q, P) is (P, Q) with its outcomes renamed.
+func (p *part) selfDual() bool {
+	if p.kind != finite {
+		return p.rate == nil
+	}
+	text := func(r *big.Rat, f *factor) string {
+		if f == nil {
+			return r.RatString()
+		}
+		return r.RatString() + f.name
+	}
+	left := make(map[string]int)
+	for _, a := range p.atoms {
+		if a.mix != nil {
+			return false
+		}
+		left[text(a.p, a.ep)+" "+text(a.q, a.eq)]++
+		left[text(a.q, a.eq)+" "+text(a.p, a.ep)]--
+	}
+	for _, n := range left {
+		if n != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// logistic is 1/(1 + e^x).
+func logistic(x *big.Rat) *factor {
+	return &factor{"logistic " + x.RatString(), three.Inv(three.Add(fixed.Int(1), three.Exp(three.Rat(x))))}
+}
+
+// guarantee is the pair of approximate randomized response.
+func guarantee(eps, delta *big.Rat) *part {
+	keep := new(big.Rat).Sub(ratOne, delta)
+	zero, less := new(big.Rat), new(big.Rat).Neg(eps)
+	return &part{kind: finite, response: true, eps: eps, inf: delta, atoms: []atom{
+		{p: delta, q: zero},
+		{p: keep, ep: logistic(less), q: keep, eq: logistic(eps)},
+		{p: keep, ep: logistic(eps), q: keep, eq: logistic(less)},
+		{p: zero, q: delta},
+	}}
+}
+
+// discreteLaplace is geometric noise on both sides, e^(−λ|x|), grouped by its losses.
+func discreteLaplace(lambda *big.Rat, s int64) *part {
+	p := &part{kind: finite, eps: new(big.Rat).Mul(lambda, big.NewRat(s, 1)), inf: new(big.Rat)}
+	r := three.Exp(three.Rat(new(big.Rat).Neg(lambda)))
+	at := func(j int64) *factor {
+		power := three.Exp(three.Rat(new(big.Rat).Mul(lambda, big.NewRat(-j, 1))))
+		x := three.Div(power, three.Add(fixed.Int(1), r))
+		if j != 0 && j != s {
+			x = three.Mul(x, three.Sub(fixed.Int(1), r))
+		}
+		return &factor{fmt.Sprintf("geometric %s %d %d", lambda.RatString(), s, j), x}
+	}
+	for j := int64(0); j <= s; j++ {
+		p.atoms = append(p.atoms, atom{p: ratOne, ep: at(j), q: ratOne, eq: at(s - j)})
+	}
+	return p
+}
+
+type mass struct{ p, q fixed.Real }
+
+// outcomes are the masses of the atoms in a direction.
+func (p *part) outcomes(add bool) []mass {
+	var out []mass
+	for _, a := range p.atoms {
+		value := func(r *big.Rat, f *factor) fixed.Real {
+			if f == nil {
+				return three.Rat(r)
+			}
+			return three.Mul(three.Rat(r), f.value)
+		}
+		m := mass{value(a.p, a.ep), value(a.q, a.eq)}
+		if a.mix != nil {
+			m.p = three.Add(m.p, value(a.mix, a.eq))
+		}
+		if add {
+			m.p, m.q = m.q, m.p
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// profile is H(α) = ∫ (p − αq)₊ in a direction, very nearly, α being a power of e.
+func (p *part) profile(add bool, alpha fixed.Real) fixed.Real {
+	one := fixed.Int(1)
+	switch {
+	case p.kind == finite:
+		sum := fixed.Int(0)
+		for _, m := range p.outcomes(add) {
+			if d := three.Sub(m.p, three.Mul(alpha, m.q)); d.Positive() == interval.True {
+				sum = three.Add(sum, d)
+			}
+		}
+		return sum
+	case p.rate == nil:
+		return p.base(alpha)
+	case add:
+		inverse := three.Inv(alpha)
+		return three.Add(three.Sub(one, alpha), three.Mul(alpha, p.profile(false, inverse)))
+	}
+	rate := three.Rat(p.rate)
+	inner := three.Div(three.Sub(alpha, three.Sub(one, rate)), rate)
+	if inner.Positive() != interval.True {
+		return three.Sub(one, alpha)
+	}
+	return three.Mul(rate, p.base(inner))
+}
+
+// base is the profile of the pair that is sampled.
+func (p *part) base(alpha fixed.Real) fixed.Real {
+	one := fixed.Int(1)
+	if p.kind == laplace {
+		s := three.Rat(p.shift)
+		switch x := logOf(alpha); {
+		case x < -ratFloat(p.shift):
+			return three.Sub(one, alpha)
+		case x > ratFloat(p.shift):
+			return fixed.Int(0)
+		}
+		return three.Sub(one, three.Sqrt(three.Mul(alpha, three.Exp(s.Neg()))))
+	}
+	mu := three.Sqrt(three.Rat(p.shift))
+	x := new(big.Rat).SetFloat64(logOf(alpha)) // the error of δ is of second order in that of x
+	if x == nil {
+		return fixed.Unknown()
+	}
+	t := three.Div(three.Add(three.Rat(x), three.Scale(three.Rat(p.shift), -1)), mu)
+	return three.Sub(three.NormalSF(three.Sub(t, mu)), three.Mul(alpha, three.NormalSF(t)))
+}
+
+func ratFloat(r *big.Rat) float64 {
+	f, _ := r.Float64()
+	return f
+}
+
+// logOf is about log x; −∞ for what is not positive.
+func logOf(x fixed.Real) float64 {
+	if !x.Known() || x.Positive() != interval.True {
+		return math.Inf(-1)
+	}
+	m := new(big.Float)
+	e := x.Interval().Hi().MantExp(m)
+	f, _ := m.Float64()
+	return math.Log(f) + float64(e)*math.Ln2
+}
+
+// realFloat is about x.
+func realFloat(x fixed.Real) float64 {
+	f, _ := x.Interval().Hi().Float64()
+	return f
+}
+
+// loss is log of the likelihood ratio at the outcome t, and outcome the t of a loss, in
+// float64, for the direction remove of parts with a density.
+func (p *part) loss(t float64) float64 {
+	var x float64
+	if p.kind == gaussian {
+		mu := math.Sqrt(ratFloat(p.shift))
+		x = mu*t - mu*mu/2
+	} else {
+		s := ratFloat(p.shift)
+		x = math.Abs(t) - math.Abs(t-s)
+	}
+	if p.rate == nil {
+		return x
+	}
+	if q := ratFloat(p.rate); x < 30 {
+		return math.Log1p(q * math.Expm1(x))
+	} else {
+		return x + math.Log(q+(1-q)*math.Exp(-x))
+	}
+}
+
+// outcome is −∞ or ∞ for losses below or above all.
+func (p *part) outcome(x float64) float64 {
+	if p.rate != nil {
+		q := ratFloat(p.rate)
+		y := 1 + math.Expm1(x)/q // e^x' = (e^x − (1−q))/q
+		if x > 30 {
+			x += math.Log1p(-(1-q)*math.Exp(-x)) - math.Log(q)
+		} else if y <= 0 {
+			return math.Inf(-1)
+		} else {
+			x = math.Log(y)
+		}
+	}
+	if p.kind == gaussian {
+		mu := math.Sqrt(ratFloat(p.shift))
+		return x/mu + mu/2
+	}
+	switch s := ratFloat(p.shift); {
+	case x < -s:
+		return math.Inf(-1)
+	case x >= s:
+		return math.Inf(1)
+	default:
+		return (x + s) / 2
+	}
+}
+
+// sf and cdf are P(X > t) and P(X ≤ t) of the part's P (Q, if q is set), in float64.
+func (p *part) sf(t float64, q bool) float64  { return p.mixed(t, q, p.sfAt) }
+func (p *part) cdf(t float64, q bool) float64 { return p.mixed(t, q, p.cdfAt) }
+
+func (p *part) mixed(t float64, q bool, at func(float64) float64) float64 {
+	shift := ratFloat(p.shift)
+	if p.kind == gaussian {
+		shift = math.Sqrt(shift)
+	}
+	switch {
+	case q:
+		return at(t)
+	case p.rate == nil:
+		return at(t - shift)
+	}
+	r := ratFloat(p.rate)
+	return r*at(t-shift) + (1-r)*at(t)
+}
+
+func (p *part) sfAt(t float64) float64 {
+	if p.kind == gaussian {
+		return math.Erfc(t/math.Sqrt2) / 2
+	}
+	if t < 0 {
+		return 1 - math.Exp(t)/2
+	}
+	return math.Exp(-t) / 2
+}
+
+func (p *part) cdfAt(t float64) float64 { return p.sfAt(-t) }
+
+// between has the masses of the outcomes from a threshold to the next.
+func (p *part) between(thresholds []int64, k int) mass {
+	lo := p.beyond(thresholds[k])
+	if k+1 == len(thresholds) {
+		return lo
+	}
+	hi := p.beyond(thresholds[k+1])
+	return mass{three.Sub(lo.p, hi.p), three.Sub(lo.q, hi.q)}
+}
+
+// beyond has P(X > t) and Q(X > t).
+func (p *part) beyond(threshold int64) mass {
+	t := three.Rat(new(big.Rat).Mul(new(big.Rat).SetInt64(threshold), interval.Pow2(-thresholdBits)))
+	var m mass
+	if p.kind == gaussian {
+		m = mass{three.NormalSF(three.Sub(t, three.Sqrt(three.Rat(p.shift)))), three.NormalSF(t)}
+	} else {
+		tail := func(t fixed.Real) fixed.Real {
+			half := func(x fixed.Real) fixed.Real { return three.Scale(three.Exp(x), -1) }
+			if t.Negative() == interval.True {
+				return three.Sub(fixed.Int(1), half(t))
+			}
+			return half(t.Neg())
+		}
+		m = mass{tail(three.Sub(t, three.Rat(p.shift))), tail(t)}
+	}
+	if p.rate != nil {
+		rate := three.Rat(p.rate)
+		m.p = three.Add(three.Mul(rate, m.p), three.Mul(three.Sub(fixed.Int(1), rate), m.q))
+	}
+	return m
+}

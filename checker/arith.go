@@ -1,0 +1,256 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package main
+
+import (
+	"math"
+	"math/big"
+)
+
+// W is the number of fraction bits of enclosures. It is set for each chain of a certificate,
+// and everything below is sound for every W: too few bits widen, and what is too wide is
+// rejected.
+var W uint
+
+var (
+	unit      *big.Int // 1
+	rootTwoPi iv       // 1/√(2π)
+)
+
+func setPrecision(bits uint) {
+	W = (bits + 63) / 64 * 64
+	unit = new(big.Int).Lsh(big.NewInt(1), W)
+	rootTwoPi = pi().scale(2).sqrt().inv()
+}
+
+// An iv encloses a real number x: lo ≤ x·2^W ≤ hi. Every operation rounds lo down and hi up.
+type iv struct{ lo, hi *big.Int }
+
+func integer(n int64) iv {
+	x := new(big.Int).Lsh(big.NewInt(n), W)
+	return iv{x, x}
+}
+
+func rational(r *big.Rat) iv {
+	n := new(big.Int).Lsh(r.Num(), W)
+	return iv{floorDiv(n, r.Denom()), ceilDiv(n, r.Denom())}
+}
+
+// fraction is n·2^−p.
+func fraction(n *big.Int, p uint) iv {
+	if p <= W {
+		x := new(big.Int).Lsh(n, W-p)
+		return iv{x, x}
+	}
+	return iv{new(big.Int).Rsh(n, p-W), rshUp(n, p-W)}
+}
+
+// floorDiv and ceilDiv round x/y for y > 0.
+func floorDiv(x, y *big.Int) *big.Int { return new(big.Int).Div(x, y) }
+func ceilDiv(x, y *big.Int) *big.Int {
+	q := new(big.Int).Neg(x)
+	q.Div(q, y)
+	return q.Neg(q)
+}
+
+// Rsh of math/big rounds to −∞.
+func rshUp(x *big.Int, n uint) *big.Int {
+	y := new(big.Int).Neg(x)
+	y.Rsh(y, n)
+	return y.Neg(y)
+}
+
+func (x iv) add(y iv) iv { return iv{new(big.Int).Add(x.lo, y.lo), new(big.Int).Add(x.hi, y.hi)} }
+func (x iv) neg() iv     { return iv{new(big.Int).Neg(x.hi), new(big.Int).Neg(x.lo)} }
+func (x iv) sub(y iv) iv { return iv{new(big.Int).Sub(x.lo, y.hi), new(big.Int).Sub(x.hi, y.lo)} }
+
+func (x iv) mul(y iv) iv {
+	if x.lo.Sign() >= 0 && y.lo.Sign() >= 0 {
+		lo := new(big.Int).Mul(x.lo, y.lo)
+		return iv{lo.Rsh(lo, W), rshUp(new(big.Int).Mul(x.hi, y.hi), W)}
+	}
+	var lo, hi *big.Int
+	for _, a := range []*big.Int{x.lo, x.hi} {
+		for _, b := range []*big.Int{y.lo, y.hi} {
+			p := new(big.Int).Mul(a, b)
+			if lo == nil || p.Cmp(lo) < 0 {
+				lo = p
+			}
+			if hi == nil || p.Cmp(hi) > 0 {
+				hi = p
+			}
+		}
+	}
+	return iv{new(big.Int).Rsh(lo, W), rshUp(hi, W)}
+}
+
+// scale multiplies by a whole number n ≥ 0, and over divides by one > 0.
+func (x iv) scale(n int64) iv { return x.times(big.NewInt(n)) }
+func (x iv) times(n *big.Int) iv {
+	return iv{new(big.Int).Mul(x.lo, n), new(big.Int).Mul(x.hi, n)}
+}
+func (x iv) over(n int64) iv {
+	d := big.NewInt(n)
+	return iv{floorDiv(x.lo, d), ceilDiv(x.hi, d)}
+}
+
+// inv is 1/x for x > 0.
+func (x iv) inv() iv {
+	rejectIf(x.lo.Sign() <= 0, "division by what may be 0: too few bits")
+	n := new(big.Int).Lsh(unit, W)
+	return iv{floorDiv(n, x.hi), ceilDiv(n, x.lo)}
+}
+
+func (x iv) div(y iv) iv { return x.mul(y.inv()) }
+
+// sqrt is √max(0, x): the root of the integer x·2^W is that of x, times 2^W.
+func (x iv) sqrt() iv {
+	root := func(n *big.Int) *big.Int {
+		n = positive(n)
+		return new(big.Int).Sqrt(new(big.Int).Lsh(n, W))
+	}
+	hi := root(x.hi)
+	return iv{root(x.lo), hi.Add(hi, big.NewInt(1))}
+}
+
+func positive(n *big.Int) *big.Int {
+	if n.Sign() < 0 {
+		return new(big.Int)
+	}
+	return n
+}
+
+func larger(x, y *big.Int) *big.Int {
+	if x.Cmp(y) > 0 {
+		return x
+	}
+	return y
+}
+
+// max encloses the greater of two numbers.
+func (x iv) max(y iv) iv { return iv{larger(x.lo, y.lo), larger(x.hi, y.hi)} }
+
+// abs bounds |x| from above.
+func (x iv) abs() *big.Int { return larger(new(big.Int).Neg(x.lo), x.hi) }
+
+func (x iv) widen(e *big.Int) iv {
+	return iv{new(big.Int).Sub(x.lo, e), new(big.Int).Add(x.hi, e)}
+}
+
+// pow is x^n for x ≥ 0.
+func (x iv) pow(n int64) iv {
+	y := integer(1)
+	for ; n > 0; n >>= 1 {
+		if n&1 == 1 {
+			y = y.mul(x)
+		}
+		x = x.mul(x)
+	}
+	return y
+}
+
+// series encloses t_0 + t_1 + …, t_0 ≥ 0 and t_(k+1) = t_k·factor/d with factor ≥ 0 and the
+// divisors d, d + step, d + 2·step, …. It ends at a tiny t from where factor/d is at most 1/2
+// on: what follows is at most t.
+func series(t0, factor iv, d, step int64) iv {
+	lo, hi := new(big.Int).Set(t0.lo), new(big.Int).Set(t0.hi)
+	sum := iv{new(big.Int).Set(lo), new(big.Int).Set(hi)}
+	x, divisor, one := new(big.Int), new(big.Int), big.NewInt(1)
+	half := new(big.Int).Lsh(factor.hi, 1)
+	for ; hi.BitLen() > 2 || half.Cmp(x.Lsh(divisor, W)) > 0; d += step {
+		divisor.SetInt64(d)
+		x.Mul(lo, factor.lo)
+		lo.Quo(x.Rsh(x, W), divisor)
+		x.Mul(hi, factor.hi)
+		hi.Quo(x.Rsh(x, W).Add(x, one), divisor)
+		hi.Add(hi, one) // two roundings down, each of less than 1
+		sum.lo.Add(sum.lo, lo)
+		sum.hi.Add(sum.hi, hi)
+	}
+	sum.hi.Add(sum.hi, hi)
+	return sum
+}
+
+// exp is e^x = (e^y)^(2^k), y = x/2^k ≤ 2^−12, with e^y = Σ y^n/n!; for x < 0, it is 1/e^−x.
+func (x iv) exp() iv {
+	if x.lo.Sign() < 0 {
+		if x.hi.Sign() > 0 {
+			return iv{iv{x.lo, x.lo}.exp().lo, iv{x.hi, x.hi}.exp().hi}
+		}
+		return x.neg().exp().inv()
+	}
+	rejectIf(x.hi.BitLen() > int(W)+20, "an exponent beyond a million")
+	k := uint(max(0, x.hi.BitLen()-int(W)+12))
+	sum := series(integer(1), iv{new(big.Int).Rsh(x.lo, k), rshUp(x.hi, k)}, 1, 1)
+	for range k {
+		sum = sum.mul(sum)
+	}
+	return sum
+}
+
+// pi is 16·arctan(1/5) − 4·arctan(1/239) (Machin). Terms of arctan(1/d) alternate and fall, so
+// that the rest is at most the last.
+func pi() iv {
+	arctan := func(d int64) iv {
+		power, sum := integer(1).over(d), integer(0)
+		for n := int64(0); ; n++ {
+			t := power.over(2*n + 1)
+			if n%2 == 0 {
+				sum = sum.add(t)
+			} else {
+				sum = sum.sub(t)
+			}
+			if t.hi.BitLen() <= 1 {
+				return sum.widen(t.hi)
+			}
+			power = power.over(d * d)
+		}
+	}
+	return arctan(5).scale(16).sub(arctan(239).scale(4))
+}
+
+// above is P(N > z) for a standard normal N, z being narrow. With the density φ,
+//
+//	P(0 < N < z) = φ(z)·Σ_{n≥0} z^(2n+1)/(1·3·5⋯(2n+1))   for z ≥ 0:
+//
+// the sum s has s' = 1 + z·s, so that (φ·s)' = φ. And P(N > z) ≤ φ(z)·∫ e^(−zu) du ≤ φ(z) for z ≥ 1, which is the better one far out.
+func above(z iv) iv {
+	half := integer(1).over(2)
+	switch {
+	case z.hi.Sign() < 0:
+		return integer(1).sub(above(z.neg()))
+	case z.lo.Sign() < 0:
+		return half.widen(z.abs()) // φ < 1
+	}
+	square := z.mul(z)
+	phi := square.over(2).neg().exp().mul(rootTwoPi)
+	least, most := new(big.Int), half.hi
+	if z.lo.Cmp(unit) >= 0 {
+		most = phi.hi
+	}
+	if z.hi.Cmp(new(big.Int).Lsh(unit, 6)) < 0 { // z < 64
+		sum := series(z, square, 3, 2)
+		tail := half.sub(sum.mul(phi))
+		least = larger(least, tail.lo)
+		if tail.hi.Cmp(most) < 0 {
+			most = tail.hi
+		}
+	}
+	return iv{least, larger(least, most)}
+}
+
+// logarithm is about log x, for a first guess; nothing relies on it.
+func logarithm(x iv) float64 {
+	if x.lo.Sign() <= 0 {
+		return math.Inf(-1)
+	}
+	shift := max(0, x.lo.BitLen()-60)
+	m, _ := new(big.Float).SetInt(new(big.Int).Rsh(x.lo, uint(shift))).Float64()
+	return math.Log(m) + (float64(shift)-float64(W))*math.Ln2
+}
+
+// dyadic is a float64 as it is.
+func dyadic(f float64) iv {
+	rejectIf(math.IsNaN(f) || math.Abs(f) > 1e9, "a threshold out of range")
+	return rational(new(big.Rat).SetFloat64(f))
+}

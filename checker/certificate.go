@@ -1,0 +1,100 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package main
+
+import (
+	"encoding/json"
+	"math/big"
+	"regexp"
+)
+
+// A certificate is evidence for a verdict: docs/certificate.md. It is one line of JSON, and there
+// is one text for what it says: that which Go writes for this type.
+type certificate struct {
+	Version int     `json:"version"`
+	Claim   string  `json:"claim"` // SHA-256 of the statement
+	Verdict string  `json:"verdict"`
+	Chains  []chain `json:"chains"`
+}
+
+// A chain is the evidence for one direction. Without a grid, the checker computes δ itself.
+type chain struct {
+	Direction string `json:"direction"`
+	Grid      *grid  `json:"grid,omitempty"`
+}
+
+type grid struct {
+	Bits   uint        `json:"bits"` // masses are multiples of 2^−Bits
+	Step   string      `json:"step"` // the last one
+	Leaves []leaf      `json:"leaves"`
+	Plan   []operation `json:"plan"`
+
+	step *big.Rat
+}
+
+// A leaf is the evidence for one copy of a factor, on a grid whose step is that of the chain
+// times 2^−Levels.
+//
+// On the upper side, it has masses at index·step. On the lower side, a cell of outcomes from
+// Threshold·2^−24 to the next one, or an atom, which has no threshold, goes to the group index;
+// Part of 2^16 parts go to index + 1.
+type leaf struct {
+	Levels    int        `json:"levels"`
+	Index     []int64    `json:"index"`
+	Mass      []*big.Int `json:"mass,omitempty"`
+	Part      []int64    `json:"part,omitempty"`
+	Threshold []int64    `json:"threshold,omitempty"`
+}
+
+// An operation is a step of the plan, a program for a stack of vectors: leaf pushes the leaf X at
+// the level Y, dup what is on top; times composes the upper two, coarsen doubles a step, and cut
+// keeps the entries from X to Y − 1.
+type operation struct {
+	Op string `json:"op"`
+	X  int    `json:"x,omitempty"`
+	Y  int    `json:"y,omitempty"`
+}
+
+const (
+	maxCertificate = 64 << 20
+	thresholdBits  = 24
+	partBits       = 16
+)
+
+var fractionText = regexp.MustCompile(`^[1-9][0-9]{0,300}(/[1-9][0-9]{0,300})?$`)
+
+func readCertificate(data []byte) *certificate {
+	c := new(certificate)
+	if err := json.Unmarshal(data, c); err != nil {
+		reject("%v", err)
+	}
+	if again, err := json.Marshal(c); err != nil || string(again)+"\n" != string(data) {
+		reject("not in the only form that says this")
+	}
+	rejectIf(c.Version != 1, "version %d", c.Version)
+	for _, ch := range c.Chains {
+		if ch.Grid != nil {
+			ch.Grid.read(c.Verdict == "REFUTED")
+		}
+	}
+	return c
+}
+
+// read rejects what is out of range.
+func (g *grid) read(lower bool) {
+	rejectIf(!fractionText.MatchString(g.Step) || g.Bits < 16 || g.Bits > 250 || len(g.Plan) > 10_000, "a grid that is not understood")
+	g.step, _ = new(big.Rat).SetString(g.Step)
+	rejectIf(g.step == nil || g.step.RatString() != g.Step, "a step that is not understood")
+	for _, l := range g.Leaves {
+		n := len(l.Index)
+		upper := len(l.Mass) == n && l.Part == nil && l.Threshold == nil
+		groups := l.Mass == nil && len(l.Part) == n && (l.Threshold == nil || len(l.Threshold) == n)
+		rejectIf(l.Levels < 0 || l.Levels > 40 || n < 1 || lower && !groups || !lower && !upper, "a leaf that is not understood")
+		for k, i := range l.Index {
+			if i < -maxIndex || i > maxIndex || upper && (l.Mass[k] == nil || l.Mass[k].Sign() < 1) ||
+				groups && (l.Part[k] < 0 || l.Part[k] >= 1<<partBits) {
+				reject("a point that is not understood")
+			}
+		}
+	}
+}

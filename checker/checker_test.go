@@ -1,0 +1,429 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// samples are the claims of testdata with their evidence.
+func samples(t testing.TB) (claims []*claim, files map[string][]byte) {
+	t.Helper()
+	data, err := os.ReadFile("testdata/claims.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if claims, err = readClaims(data, false); err != nil {
+		t.Fatal(err)
+	}
+	files = make(map[string][]byte)
+	for _, c := range claims {
+		if files[c.id], err = os.ReadFile(filepath.Join("testdata", fileName(c.id))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return claims, files
+}
+
+// truth is the verdict of a sample, by its name.
+func truth(c *claim) string {
+	if strings.HasSuffix(c.id, "-false") || slices.Contains([]string{"sampled-guarantee", "visible-sample"}, c.id) {
+		return "REFUTED"
+	}
+	return "VERIFIED"
+}
+
+func TestSamplesAreAccepted(t *testing.T) {
+	var out, errs bytes.Buffer
+	if status := program([]string{"testdata/claims.yaml", "testdata"}, &out, &errs); status != 0 || errs.Len() > 0 {
+		t.Errorf("status %d, %s", status, errs.String())
+	}
+	claims, _ := samples(t)
+	var want strings.Builder
+	for _, c := range claims {
+		fmt.Fprintf(&want, "ACCEPTED %s %s\n", c.id, truth(c))
+	}
+	if out.String() != want.String() {
+		t.Errorf("got\n%swant\n%s", out.String(), want.String())
+	}
+}
+
+func TestStatuses(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	one := write("one.json", `{"version": 1, "claims": [{"id": "a/b c", "event": {"class_name": "GaussianDpEvent", "noise_multiplier": 1}, "claim": {"epsilon": 1, "delta": 0.2}}]}`)
+	for _, test := range []struct {
+		args   []string
+		status int
+		out    string
+	}{
+		{[]string{one}, 2, ""},
+		{[]string{one, filepath.Join(dir, "none")}, 2, ""},
+		{[]string{filepath.Join(dir, "none.yaml"), dir}, 2, ""},
+		{[]string{write("bad.yaml", "version: 1\nclaims: [\n"), dir}, 2, ""},
+		{[]string{one, dir}, 0, "NONE \"a/b c\"\n"},
+	} {
+		var out, errs bytes.Buffer
+		if status := program(test.args, &out, &errs); status != test.status || out.String() != test.out {
+			t.Errorf("%v: status %d and %q, want %d and %q", test.args, status, out.String(), test.status, test.out)
+		}
+	}
+	write("a%2fb%20c.evidence", "{}\n")
+	var out, errs bytes.Buffer
+	if status := program([]string{one, dir}, &out, &errs); status != 1 || !strings.HasPrefix(out.String(), `REJECTED "a/b c": `) {
+		t.Errorf("status %d and %q, want 1 and REJECTED", status, out.String())
+	}
+}
+
+// forClaim gives a certificate the hash of a claim.
+func forClaim(t testing.TB, data []byte, c *claim) []byte {
+	cert := decode(t, data)
+	sum := sha256.Sum256([]byte(c.statement))
+	cert.Claim = hex.EncodeToString(sum[:])
+	return encode(t, cert)
+}
+
+func decode(t testing.TB, data []byte) *certificate {
+	t.Helper()
+	c := new(certificate)
+	if err := json.Unmarshal(data, c); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func encode(t testing.TB, c *certificate) []byte {
+	t.Helper()
+	data, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(data, '\n')
+}
+
+// TestCertificatesForOtherClaims: evidence for one claim is none for another, not even with the
+// other's hash; nor is it for the opposite verdict.
+func TestCertificatesForOtherClaims(t *testing.T) {
+	claims, files := samples(t)
+	for _, c := range claims {
+		for _, other := range claims {
+			if c == other {
+				continue
+			}
+			if _, err := check(c, files[other.id]); err == nil {
+				t.Errorf("the certificate of %s is accepted for %s", other.id, c.id)
+			}
+			if v, err := check(c, forClaim(t, files[other.id], c)); err == nil && v != truth(c) {
+				t.Errorf("the certificate of %s shows that %s is %s", other.id, c.id, v)
+			}
+		}
+		cert := decode(t, files[c.id])
+		cert.Verdict = map[string]string{"VERIFIED": "REFUTED", "REFUTED": "VERIFIED"}[cert.Verdict]
+		if _, err := check(c, encode(t, cert)); err == nil {
+			t.Errorf("the opposite of %s is accepted", c.id)
+		}
+	}
+}
+
+// TestFalseClaims: a certificate does not do for the same claim with so much less ε or δ that it is
+// false, nor for more copies, more noise distance, or another relation.
+func TestFalseClaims(t *testing.T) {
+	text, err := os.ReadFile("testdata/claims.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, files := samples(t)
+	tried := 0
+	for _, change := range [][2]string{
+		{`epsilon: 1.5, delta: 0.0009`, `epsilon: 1.1, delta: 0.0009`},
+		{`delta: 0.0009}`, `delta: 1e-7}`},
+		{`epsilon: 0.71, delta: 1e-5`, `epsilon: 0.1, delta: 1e-5`},
+		{`epsilon: 1, delta: 0.126936737506644`, `epsilon: 0.9999999999, delta: 0.126936737506644`},
+		{`epsilon: 4, delta: 1e-4`, `epsilon: 3, delta: 1e-6`},
+		{`epsilon: 3, delta: 0.28`, `epsilon: 2.9999, delta: 0.28`},
+		{`epsilon: 3, delta: 0.28`, `epsilon: 3, delta: 0.27999`},
+		{`epsilon: 6.96961879,`, `epsilon: 6.9696187,`},
+		{`epsilon: 2.302585092994046,`, `epsilon: 2.302585092994045,`},
+		{`epsilon: 7, delta: 0.4`, `epsilon: 6, delta: 0.1`},
+		{`count: 250,`, `count: 251,`},
+		{`count: 250,`, `count: 500,`},
+		{`count: 20,`, `count: 40,`},
+		{`count: 700,`, `count: 7000,`},
+		{`240/60000`, `241/60000`},
+		{`noise_multiplier: 1.3}`, `noise_multiplier: 1.25}`},
+		{`noise_multiplier: 10}`, `noise_multiplier: 6}`},
+		{`noise_multiplier: 1}`, `noise_multiplier: 0.2}`},
+		{`epsilon: 0.1, delta: 1e-8`, `epsilon: 0.11, delta: 1e-8`},
+		{`PermuteAndFlipDpEvent, epsilon: 0.1`, `PermuteAndFlipDpEvent, epsilon: 0.2`},
+		{"- id: dp-sgd\n", "- id: dp-sgd\n    relation: REPLACE_ONE\n"},
+		{"- id: laplaces\n", "- id: laplaces\n    relation: REPLACE_ONE\n"},
+		{"    direction: remove\n", ""},
+	} {
+		changed := strings.ReplaceAll(string(text), change[0], change[1])
+		claims, err := readClaims([]byte(changed), false)
+		if err != nil || changed == string(text) {
+			t.Fatalf("%v: %v", change, err)
+		}
+		old, _ := samples(t)
+		for i, c := range claims {
+			if c.statement == old[i].statement || truth(c) == "REFUTED" {
+				continue // the same, or still false with less ε
+			}
+			tried++
+			data := files[c.id]
+			if _, err := check(c, data); err == nil {
+				t.Errorf("%v: the old certificate of %s is accepted", change, c.id)
+			}
+			if c.problem != "" {
+				continue
+			}
+			if v, err := check(c, forClaim(t, data, c)); err == nil {
+				t.Errorf("%v: %s is accepted as %s", change, c.id, v)
+			}
+		}
+	}
+	if tried < 25 {
+		t.Errorf("%d claims, want more", tried)
+	}
+}
+
+// TestFewerCopies: with a copy left out, or one direction, or a part, nothing is accepted.
+func TestFewerCopies(t *testing.T) {
+	claims, files := samples(t)
+	for _, c := range claims {
+		cert := decode(t, files[c.id])
+		for k, ch := range cert.Chains {
+			if len(cert.Chains) > 1 {
+				one := *cert
+				one.Chains = slices.Delete(slices.Clone(cert.Chains), k, k+1)
+				if _, err := check(c, encode(t, &one)); err == nil {
+					t.Errorf("%s is accepted without the direction %s", c.id, ch.Direction)
+				}
+			}
+			if ch.Grid == nil {
+				continue
+			}
+			for i, o := range ch.Grid.Plan {
+				if o.Op == "cut" || o.Op == "coarsen" || i%7 > 1 && os.Getenv("DPVERIFY_LONG") == "" {
+					continue
+				}
+				fewer := decode(t, files[c.id])
+				g := fewer.Chains[k].Grid
+				g.Plan = slices.Delete(g.Plan, i, i+1)
+				if _, err := check(c, encode(t, fewer)); err == nil {
+					t.Errorf("%s is accepted without step %d of its plan, %v", c.id, i, o)
+				}
+			}
+		}
+	}
+}
+
+// A mutation changes one thing of a certificate, by chance.
+var mutations = []func(r *rand.Rand, c *certificate) bool{
+	func(r *rand.Rand, c *certificate) bool { c.Version += 1 + r.IntN(3); return true },
+	func(r *rand.Rand, c *certificate) bool { c.Claim = flip(r, c.Claim); return true },
+	func(r *rand.Rand, c *certificate) bool {
+		c.Verdict = map[string]string{"VERIFIED": "REFUTED", "REFUTED": "VERIFIED"}[c.Verdict]
+		return true
+	},
+	func(r *rand.Rand, c *certificate) bool {
+		ch := &c.Chains[r.IntN(len(c.Chains))]
+		ch.Direction = map[string]string{"remove": "add", "add": "remove"}[ch.Direction]
+		return true
+	},
+	func(r *rand.Rand, c *certificate) bool { c.Chains = append(c.Chains, c.Chains[0]); return true },
+	func(r *rand.Rand, c *certificate) bool { c.Chains = c.Chains[1:]; return true },
+	func(r *rand.Rand, c *certificate) bool { c.Chains[0].Grid = nil; return true },
+	onGrid(func(r *rand.Rand, g *grid) { g.Bits = uint(r.IntN(260)) }),
+	onGrid(func(r *rand.Rand, g *grid) { g.Step = flip(r, g.Step) }),
+	onGrid(func(r *rand.Rand, g *grid) { g.Leaves = append(g.Leaves, g.Leaves[0]) }),
+	onGrid(func(r *rand.Rand, g *grid) { g.Leaves = g.Leaves[1:] }),
+	onLeaf(func(r *rand.Rand, l *leaf) { l.Levels += r.IntN(5) - 2 }),
+	onLeaf(func(r *rand.Rand, l *leaf) { l.Index[r.IntN(len(l.Index))] += r.Int64N(9) - 4 }),
+	onLeaf(func(r *rand.Rand, l *leaf) { l.Index[r.IntN(len(l.Index))] ^= 1 << r.IntN(50) }),
+	onLeaf(func(r *rand.Rand, l *leaf) {
+		if l.Mass != nil {
+			m := l.Mass[r.IntN(len(l.Mass))]
+			m.Add(m, new(big.Int).Lsh(big.NewInt(int64(r.IntN(7)-3)), uint(r.IntN(60))))
+		}
+	}),
+	onLeaf(func(r *rand.Rand, l *leaf) {
+		if k := r.IntN(len(l.Index)); l.Mass != nil { // a kink is left out, its mass moves
+			m := l.Mass[k]
+			l.Index, l.Mass = slices.Delete(l.Index, k, k+1), slices.Delete(l.Mass, k, k+1)
+			if len(l.Mass) > 0 {
+				x := l.Mass[max(0, k-1)]
+				x.Add(x, m)
+			}
+		}
+	}),
+	onLeaf(func(r *rand.Rand, l *leaf) {
+		if len(l.Part) > 0 {
+			l.Part[r.IntN(len(l.Part))] ^= 1 << r.IntN(20)
+		}
+	}),
+	onLeaf(func(r *rand.Rand, l *leaf) {
+		if len(l.Threshold) > 0 {
+			l.Threshold[r.IntN(len(l.Threshold))] ^= 1 << r.IntN(50)
+		}
+	}),
+	onPlan(func(r *rand.Rand, p []operation, k int) []operation { return slices.Delete(p, k, k+1) }),
+	onPlan(func(r *rand.Rand, p []operation, k int) []operation { return slices.Insert(p, k, p[k]) }),
+	onPlan(func(r *rand.Rand, p []operation, k int) []operation { p[k] = p[r.IntN(len(p))]; return p }),
+	onPlan(func(r *rand.Rand, p []operation, k int) []operation {
+		p[k].X, p[k].Y = r.IntN(300), r.IntN(3000)
+		return p
+	}),
+}
+
+func flip(r *rand.Rand, s string) string {
+	b := []byte(s)
+	b[r.IntN(len(b))] ^= 1 << r.IntN(7)
+	return string(b)
+}
+
+func onGrid(f func(*rand.Rand, *grid)) func(*rand.Rand, *certificate) bool {
+	return func(r *rand.Rand, c *certificate) bool {
+		g := c.Chains[r.IntN(len(c.Chains))].Grid
+		if g == nil {
+			return false
+		}
+		f(r, g)
+		return true
+	}
+}
+
+func onLeaf(f func(*rand.Rand, *leaf)) func(*rand.Rand, *certificate) bool {
+	return onGrid(func(r *rand.Rand, g *grid) { f(r, &g.Leaves[r.IntN(len(g.Leaves))]) })
+}
+
+func onPlan(f func(*rand.Rand, []operation, int) []operation) func(*rand.Rand, *certificate) bool {
+	return onGrid(func(r *rand.Rand, g *grid) { g.Plan = f(r, g.Plan, r.IntN(len(g.Plan))) })
+}
+
+// TestMutations: what is still accepted after a random change says what is true. Changes of
+// evidence may leave evidence: another threshold, a mass less. DPVERIFY_LONG tries 40 times more.
+func TestMutations(t *testing.T) {
+	claims, files := samples(t)
+	rounds := 6
+	if os.Getenv("DPVERIFY_LONG") != "" {
+		rounds = 240
+	}
+	seed := uint64(19)
+	r := rand.New(rand.NewPCG(seed, 1))
+	tried, accepted := 0, make(map[string]int)
+	for _, c := range claims {
+		data := files[c.id]
+		for range rounds {
+			kind := r.IntN(len(mutations) + 2)
+			var changed []byte
+			if kind < len(mutations) {
+				cert := decode(t, data)
+				if !mutations[kind](r, cert) {
+					continue
+				}
+				changed = encode(t, cert)
+			} else { // any byte
+				changed = slices.Clone(data)
+				changed[r.IntN(len(changed))] ^= 1 << r.IntN(8)
+			}
+			tried++
+			v, err := check(c, changed)
+			if err != nil || bytes.Equal(changed, data) {
+				continue
+			}
+			accepted[fmt.Sprint(kind)]++
+			if v != truth(c) {
+				t.Errorf("%s is accepted as %s after a change of kind %d", c.id, v, kind)
+			}
+			// The same change must not show what is false.
+			for _, other := range []*claim{harder(c)} {
+				if v, err := check(other, forClaim(t, changed, other)); err == nil {
+					t.Errorf("%s with another δ is accepted as %s after a change of kind %d", c.id, v, kind)
+				}
+			}
+		}
+	}
+	if tried < 80 {
+		t.Errorf("%d mutations, want more", tried)
+	}
+	t.Logf("%d mutations, accepted by kind: %v", tried, accepted)
+}
+
+// harder is a claim with a δ on the other side of the truth: a hundredth of it for a true claim,
+// which is false then for all samples, and the square root for a false one.
+func harder(c *claim) *claim {
+	d := *c
+	if truth(c) == "VERIFIED" {
+		d.delta = new(big.Rat).Quo(c.delta, big.NewRat(100, 1))
+		if c.delta.Sign() == 0 {
+			d.epsilon = new(big.Rat).Sub(c.epsilon, big.NewRat(1, 2))
+		}
+	} else {
+		d.delta = big.NewRat(1, 1)
+	}
+	return &d
+}
+
+// TestOnlyTheStandardLibrary: no import has a dot in its first element.
+func TestOnlyTheStandardLibrary(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", "{{range .Imports}}{{.}} {{end}}{{.Module.Path}}", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := strings.Fields(string(out))
+	for _, p := range words[:len(words)-1] {
+		if first, _, _ := strings.Cut(p, "/"); strings.Contains(first, ".") || first == "dpverify" {
+			t.Errorf("imports %s", p)
+		}
+	}
+	mod, err := os.ReadFile("go.mod")
+	if err != nil || regexp.MustCompile(`(?m)^(require|replace)`).Match(mod) {
+		t.Errorf("go.mod requires something, or %v", err)
+	}
+}
+
+// TestItIsShort: it can be read in an hour.
+func TestItIsShort(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := 0
+	for _, f := range files {
+		if strings.HasSuffix(f, "_test.go") {
+			continue
+		}
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for l := range strings.SplitSeq(string(data), "\n") {
+			if l = strings.TrimSpace(l); l != "" && !strings.HasPrefix(l, "//") {
+				lines++
+			}
+		}
+	}
+	if lines > 1700 {
+		t.Errorf("%d lines of code, want at most 1700", lines)
+	}
+}

@@ -1,0 +1,147 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package main
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"regexp"
+	"strings"
+)
+
+// A claim says that δ(epsilon) ≤ delta for an event under a relation, in some directions.
+type claim struct {
+	id             string
+	problem        string // why it is not understood
+	epsilon, delta *big.Rat
+	direction      string
+	statement      string // all that was read, in one form: docs/certificate.md
+	factors        []*factor
+}
+
+// readClaims reads a claims file, all or nothing.
+func readClaims(data []byte, isJSON bool) (claims []*claim, err error) {
+	defer recovered(&err)
+	root := parse(data, isJSON)
+	allowed(root, "version claims")
+	list := root.get("claims")
+	if v := root.get("version"); v == nil || v.kind != 's' || v.text != "1" || list == nil || list.kind != 'l' || len(list.items) == 0 {
+		reject("want version: 1 and a list of claims")
+	}
+	for i, n := range list.items {
+		id := n.get("id")
+		rejectIf(id == nil || id.kind != 's' || id.text == "" || !id.quoted && strings.Contains(" null ~ true false ", " "+strings.ToLower(id.text)+" "), "claims[%d]: want an id", i)
+		c := &claim{id: id.text}
+		for _, other := range claims {
+			rejectIf(other.id == c.id, "claims[%d]: the id %q was used before", i, c.id)
+		}
+		var why error
+		func() {
+			defer recovered(&why)
+			c.read(n)
+		}()
+		if why != nil {
+			c.problem = why.Error()
+		}
+		claims = append(claims, c)
+	}
+	return claims, nil
+}
+
+// allowed rejects keys that are not in a list of words.
+func allowed(n *node, words string) {
+	rejectIf(n == nil || n.kind != 'm', "want a mapping")
+	for _, k := range n.keys {
+		rejectIf(strings.Contains(k, " ") || !strings.Contains(" "+words+" ", " "+k+" "), "%q is not understood", k)
+	}
+}
+
+// word is a field with one of some values, the first if it is not there.
+func word(n *node, key, words string) string {
+	all := strings.Fields(words)
+	v := n.get(key)
+	if v == nil {
+		return all[0]
+	}
+	for _, w := range all {
+		if v.kind == 's' && v.text == w {
+			return w
+		}
+	}
+	reject("%s is not understood", key)
+	return ""
+}
+
+func (c *claim) read(n *node) {
+	allowed(n, "id source note event claim relation direction number_format derivation orders expect")
+	r := reader{
+		relation: word(n, "relation", "ADD_OR_REMOVE_ONE REPLACE_SPECIAL REPLACE_ONE"),
+		binary64: word(n, "number_format", "exact binary64") == "binary64",
+	}
+	if r.binary64 = r.binary64 && n.get("number_format") != nil; !r.binary64 && n.get("number_format") != nil {
+		reject("number_format is not understood")
+	}
+	c.direction = word(n, "direction", "both remove add")
+	said := n.get("claim")
+	allowed(said, "epsilon delta")
+	c.epsilon, c.delta = r.number(said, "epsilon"), r.number(said, "delta")
+	rejectIf(!within(c.delta, 0, 1), "claim.delta is no probability")
+	if limit := big.NewRat(100_000, 1); new(big.Rat).Abs(c.epsilon).Cmp(limit) > 0 {
+		reject("claim.epsilon is beyond 100000")
+	}
+	event := r.event(n.get("event"), 1)
+	c.factors = r.factors
+	if r.relation == "REPLACE_ONE" {
+		for _, f := range c.factors {
+			rejectIf(!f.selfDual(), "under REPLACE_ONE, only pairs that are their own reverse are understood")
+		}
+	}
+	c.statement = fmt.Sprintf("relation %s\ndirection %s\nepsilon %s\ndelta %s\nevent %s\n",
+		r.relation, c.direction, c.epsilon.RatString(), c.delta.RatString(), event)
+}
+
+// directions are those that have to be bounded, remove for both where they are the same.
+func (c *claim) directions() []string {
+	if c.direction != "both" {
+		return []string{c.direction}
+	}
+	for _, f := range c.factors {
+		if !f.selfDual() {
+			return []string{"remove", "add"}
+		}
+	}
+	return []string{"remove"}
+}
+
+var decimal = regexp.MustCompile(`^([+-]?)([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?(/([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?)?$`)
+
+// number reads a field as the rational that is written.
+func (r *reader) number(n *node, key string) *big.Rat {
+	v := n.get(key)
+	rejectIf(v == nil || v.kind != 's' || len(v.text) > 1000, "%s is missing, or no number", key)
+	m := decimal.FindStringSubmatch(v.text)
+	rejectIf(m == nil, "%s = %s is not understood as a number", key, v.text)
+	part := func(digits, exponent string) *big.Rat {
+		x, ok := new(big.Rat).SetString(strings.TrimSuffix(digits, ".") + exponent)
+		rejectIf(!ok, "%s is no number", key)
+		return x
+	}
+	x := part(m[1]+m[2], m[3])
+	if m[4] != "" {
+		y := part(m[5], m[6])
+		rejectIf(y.Sign() == 0, "%s has the denominator 0", key)
+		x.Quo(x, y)
+	}
+	if r.binary64 {
+		f, _ := x.Float64()
+		rejectIf(math.IsInf(f, 0), "%s is no finite number of binary64", key)
+		x.SetFloat64(f)
+	}
+	return x
+}
+
+// within reports lo ≤ x ≤ hi.
+func within(x *big.Rat, lo, hi int64) bool {
+	return x.Cmp(big.NewRat(lo, 1)) >= 0 && x.Cmp(big.NewRat(hi, 1)) <= 0
+}

@@ -1,0 +1,176 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// plain writes a node as JSON, all scalars as strings.
+func (n *node) plain() any {
+	switch n.kind {
+	case 's':
+		return n.text
+	case 'l':
+		out := []any{}
+		for _, x := range n.items {
+			out = append(out, x.plain())
+		}
+		return out
+	}
+	out := map[string]any{}
+	for i, k := range n.keys {
+		out[k] = n.items[i].plain()
+	}
+	return out
+}
+
+func read(text string, isJSON bool) (got string, err error) {
+	defer recovered(&err)
+	data, err := json.Marshal(parse([]byte(text), isJSON).plain())
+	return string(data), err
+}
+
+func TestYAML(t *testing.T) {
+	for text, want := range map[string]string{
+		"a: 1\nb: x y # c\n":                          `{"a":"1","b":"x y"}`,
+		"---\n# c\na:\n  - 1\n  - b: 2\n    c: 3\n":   `{"a":["1",{"b":"2","c":"3"}]}`,
+		"a:\n- 1\n-\n  b: 2\n- - 3\n  - 4\n":          `{"a":["1",{"b":"2"},["3","4"]]}`,
+		"a: {b: 1, c: [x, 'it''s', \"q\\u00e9\"]}\n":  `{"a":{"b":"1","c":["x","it's","qé"]}}`,
+		"a: {b: 1,  # c\n  c: 2}\nd: e\n":             `{"a":{"b":"1","c":"2"},"d":"e"}`,
+		"a: |\n  text: {\n\n  more\nb: >-\n  x\nc: 1": "{\"a\":\"  text: {\\n\\n  more\\n\",\"b\":\"  x\\n\",\"c\":\"1\"}",
+		"a: one\n  two\nb: 1/2\n":                     `{"a":"one two","b":"1/2"}`,
+		"a: &x\n  b: 1\nc: *x\n":                      `{"a":{"b":"1"},"c":{"b":"1"}}`,
+		"a:\nb: \"x\n  y\"\n":                         `{"a":"null","b":"x y"}`,
+		"\"a\": 1\r\n'b': 2\r\n":                      `{"a":"1","b":"2"}`,
+		"[1, {\"a\":2}]":                              `["1",{"a":"2"}]`,
+		"a: x#y\n":                                    `{"a":"x#y"}`,
+	} {
+		got, err := read(text, false)
+		if err != nil || got != want {
+			t.Errorf("%q is %s, %v, want %s", text, got, err, want)
+		}
+	}
+}
+
+// TestStrict: what has another meaning in YAML, or none, is rejected.
+func TestStrict(t *testing.T) {
+	for _, text := range []string{
+		"", "# c\n", "a: 1\na: 2\n", "a: {b: 1, b: 2}", "a: 1\n b: 2\n", "a:\n  b: 1\n c: 2\n", "a: !x 1", "a: *x", "a: [1, 2",
+		"a: {b}", "a: 1\n---\nb: 2", "? a\n: b\n", "a: b: c", "a: @x", "a: `x`", "a: \tx", "\ta: 1", "a: 'x' y", "a: {b: 1} c",
+		"a: \"\\x41\"", "%YAML 1.2\n---\na: 1", "a: 1\n...\n", "- 1\nb: 2\n", "b: 2\n- 1\n", "a: \"x\n\n  y\"", "<<: {a: 1}\n",
+		"a: [1 2: 3]", "a: \u0085b", "a: {b: c: d}", "a: x:\n", strings.Repeat("[", 500), strings.Repeat("- ", 500) + "1",
+	} {
+		if got, err := read(text, false); err == nil {
+			t.Errorf("%q is understood as %s", text, got)
+		}
+	}
+	for _, text := range []string{"", "{", "{'a': 1}", "[1,]", "{\"a\": 1, \"a\": 2}", "{\"a\": 1} 2", "{a: 1}"} {
+		if got, err := read(text, true); err == nil {
+			t.Errorf("%q is understood as %s", text, got)
+		}
+	}
+	if got, err := read("{\"a\":[1e-5,\t-0.5, true],\r\n \"b\" : {\"c\":\"x\\n\\\"#\"}}\n", true); err != nil || got != `{"a":["1e-5","-0.5","true"],"b":{"c":"x\n\"#"}}` {
+		t.Errorf("%s, %v", got, err)
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	number := func(text string) (out string, err error) {
+		defer recovered(&err)
+		r := reader{}
+		return r.number(&node{kind: 'm', keys: []string{"x"}, items: []*node{{kind: 's', text: text}}}, "x").RatString(), nil
+	}
+	for text, want := range map[string]string{"1": "1", "-0.50": "-1/2", "1e-5": "1/100000", "256/60000": "8/1875", ".5": "1/2", "+2.": "2", "1e2/4E1": "5/2", "007": "7"} {
+		if got, err := number(text); err != nil || got != want {
+			t.Errorf("%s is %s, %v, want %s", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "x", "1e99999", "1/0", "1/-2", "0x10", "1_000", "1e", "inf", "nan", "1/2/3", "--1", "1 ", ".", "e5", "1e1.5", "NaN", "12:30"} {
+		if got, err := number(text); err == nil {
+			t.Errorf("%q is understood as %s", text, got)
+		}
+	}
+}
+
+// TestClaimsThatAreNotUnderstood have a problem, each in its place.
+func TestClaimsThatAreNotUnderstood(t *testing.T) {
+	gaussian := `{class_name: GaussianDpEvent, noise_multiplier: 1}`
+	sampled := func(event string) string {
+		return `{class_name: PoissonSampledDpEvent, sampling_probability: 0.5, event: ` + event + `}`
+	}
+	laplace := `{class_name: LaplaceDpEvent, noise_multiplier: 1}`
+	response := `{class_name: RandomizedResponseDpEvent, noise_parameter: 0.5, num_buckets: 4}`
+	guarantee := `{class_name: EpsilonDeltaDpEvent, epsilon: 1, delta: 0}`
+	pair := `{class_name: FinitePairEvent, p: [0.5, 0.5], q: [0.25, 0.75]}`
+	for _, c := range []struct{ more, event, claim string }{
+		{"", gaussian, "{mu: 1}"},
+		{"", gaussian, "{epsilon: 1}"},
+		{"", gaussian, "{epsilon: 1, delta: 1.5}"},
+		{"", gaussian, "{epsilon: 1, delta: 0.1, mu: 1}"},
+		{"", gaussian, "{epsilon: 1e6, delta: 0.1}"},
+		{"relation: REPLACE", gaussian, ""},
+		{"direction: removed", gaussian, ""},
+		{"number_format: binary32", gaussian, ""},
+		{"weight: 2", gaussian, ""},
+		{"", `{class_name: GaussianDpEvent, noise_multiplier: 0}`, ""},
+		{"", `{class_name: GaussianDpEvent, noise_multiplier: {lo: 1, hi: 2}}`, ""},
+		{"", `{class_name: GaussianDpEvent, noise_multiplier: 1, sigma: 2}`, ""},
+		{"", `{class_name: GaussianEvent, noise_multiplier: 1}`, ""},
+		{"", `{class_name: SelfComposedDpEvent, count: 0, event: ` + gaussian + `}`, ""},
+		{"", `{class_name: SelfComposedDpEvent, count: 1.5, event: ` + gaussian + `}`, ""},
+		{"", `{class_name: SelfComposedDpEvent, count: 1e15, event: ` + laplace + `}`, ""},
+		{"", `{class_name: ZCDpEvent, rho: 1}`, ""},
+		{"", response, ""},
+		{"relation: REPLACE_ONE", pair, ""},
+		{"relation: REPLACE_ONE", sampled(gaussian), ""},
+		{"relation: REPLACE_ONE", sampled(laplace), ""},
+		{"relation: REPLACE_ONE", sampled(pair), ""},
+		{"", sampled(sampled(gaussian)), ""},
+		{"", sampled(sampled(guarantee)), ""},
+		{"relation: REPLACE_SPECIAL", sampled(sampled(guarantee)), ""},
+		{"", sampled(`{class_name: SelfComposedDpEvent, count: 2, event: ` + laplace + `}`), ""},
+		{"", sampled(`{class_name: PermuteAndFlipDpEvent, epsilon: 1}`), ""},
+		{"", sampled(`{class_name: NoOpDpEvent}`), ""},
+		{"", strings.Replace(sampled(gaussian), "0.5", "0", 1), ""},
+		{"", strings.Replace(sampled(gaussian), "0.5", "1.5", 1), ""},
+		{"", `{class_name: FinitePairEvent, p: [0.5, 0.5], q: [0.25, 0.7]}`, ""},
+		{"", `{class_name: FinitePairEvent, p: [1.5, -0.5], q: [0.5, 0.5]}`, ""},
+		{"", `{class_name: FinitePairEvent, p: [1], q: [0.5, 0.5]}`, ""},
+	} {
+		if c.claim == "" {
+			c.claim = "{epsilon: 1, delta: 0.1}"
+		}
+		text := fmt.Sprintf("version: 1\nclaims:\n  - id: a\n    event: %s\n    claim: %s\n    %s\n", c.event, c.claim, c.more)
+		claims, err := readClaims([]byte(text), false)
+		if err != nil || claims[0].problem == "" {
+			t.Errorf("%s: %v, want a claim that is not understood", text, err)
+		}
+	}
+	for _, event := range []string{gaussian, sampled(gaussian), sampled(laplace), sampled(guarantee), sampled(pair), guarantee} {
+		text := fmt.Sprintf("version: 1\nclaims:\n  - {id: a, event: %s, claim: {epsilon: 1, delta: 0.1}}\n", event)
+		claims, err := readClaims([]byte(text), false)
+		if err != nil || claims[0].problem != "" {
+			t.Errorf("%s: %v, %s", text, err, claims[0].problem)
+		}
+	}
+}
+
+func FuzzClaims(f *testing.F) {
+	f.Add("version: 1\nclaims:\n  - {id: a, event: {class_name: NoOpDpEvent}, claim: {epsilon: 1, delta: 0.1}}\n", false)
+	f.Add(`{"version": 1, "claims": [{"id": "a"}]}`, true)
+	f.Fuzz(func(t *testing.T, text string, isJSON bool) {
+		claims, err := readClaims([]byte(text), isJSON)
+		if err != nil && strings.HasPrefix(err.Error(), "internal error") {
+			t.Error(err)
+		}
+		for _, c := range claims {
+			if strings.HasPrefix(c.problem, "internal error") {
+				t.Error(c.problem)
+			}
+		}
+	})
+}

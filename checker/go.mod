@@ -1,0 +1,3 @@
+module dpverify.dev/checker
+
+go 1.26.0

@@ -1,0 +1,121 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+// Checker convinces itself of the verdicts on claims of privacy, from certificates:
+//
+//	checker FILE… DIR
+//
+// It reads the claims files itself, and of DIR the certificate of each claim, which it takes for
+// nothing but evidence: what has to be shown follows from the claim. It prints a line a claim,
+// ACCEPTED id verdict, REJECTED id: reason, or NONE id where there is no certificate. The exit
+// status is 0 if none is rejected, 1 otherwise, 2 if it could not run.
+//
+// It shares no code with the program that writes certificates, and uses nothing but the
+// standard library. docs/checker.md has its argument.
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+)
+
+func main() {
+	debug.SetGCPercent(800) // much garbage, little that stays
+	os.Exit(program(os.Args[1:], os.Stdout, os.Stderr))
+}
+
+func program(args []string, stdout, stderr io.Writer) int {
+	if len(args) < 2 {
+		fmt.Fprintln(stderr, "usage: checker FILE… DIR")
+		return 2
+	}
+	files, dir := args[:len(args)-1], args[len(args)-1]
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		fmt.Fprintf(stderr, "checker: %s is no directory\n", dir)
+		return 2
+	}
+	out := bufio.NewWriter(stdout)
+	status := 0
+	for _, file := range files {
+		data, err := contents(file)
+		var claims []*claim
+		if err == nil {
+			claims, err = readClaims(data, filepath.Ext(file) == ".json")
+		}
+		if err != nil {
+			fmt.Fprintf(stderr, "checker: %s: %v\n", file, err)
+			out.Flush()
+			return 2
+		}
+		for _, c := range claims {
+			line, rejected := c.report(dir)
+			if rejected {
+				status = 1
+			}
+			fmt.Fprintln(out, line)
+		}
+	}
+	if err := out.Flush(); err != nil {
+		fmt.Fprintln(stderr, "checker:", err)
+		return 2
+	}
+	return status
+}
+
+// contents reads a file that is not too long.
+func contents(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxCertificate+1))
+	if err == nil && len(data) > maxCertificate {
+		err = errors.New("too long")
+	}
+	return data, err
+}
+
+// report checks the certificate of a claim.
+func (c *claim) report(dir string) (line string, rejected bool) {
+	id := fmt.Sprintf("%q", c.id)
+	if bare := id[1 : len(id)-1]; bare == c.id && !strings.Contains(c.id, " ") {
+		id = c.id
+	}
+	data, err := contents(filepath.Join(dir, fileName(c.id)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "NONE " + id, false
+	}
+	verdict := ""
+	if err == nil {
+		verdict, err = check(c, data)
+	}
+	if err != nil {
+		return fmt.Sprintf("REJECTED %s: %v", id, err), true
+	}
+	return fmt.Sprintf("ACCEPTED %s %s", id, verdict), false
+}
+
+// fileName is the name of the certificate of a claim: its id, with bytes other than letters,
+// digits, - and _ as % and two hexadecimal digits, and at most 100 of them.
+func fileName(id string) string {
+	var b strings.Builder
+	for i := range len(id) {
+		c := id[i]
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02x", c)
+		}
+		if b.Len() >= 100 {
+			break
+		}
+	}
+	return b.String() + ".evidence"
+}

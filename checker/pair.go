@@ -1,0 +1,186 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package main
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+)
+
+// A factor is a pair of distributions (P, Q), composed count times. H(α) = ∫ (p − αq)₊ is its
+// profile: δ(ε) = H(e^ε). The direction add has P and Q exchanged.
+type factor struct {
+	kind  string   // gaussian: N(μ, 1) and N(0, 1). laplace: Lap(s, 1) and Lap(0, 1). finite: atoms
+	shift *big.Rat // μ², or s
+	rate  *big.Rat // of a Poisson sample, ((1−γ)Q + γP, Q); nil if it is none
+	atoms []atom
+	count int64
+
+	eps, inf *big.Rat // of some finite pairs: the greatest finite loss, and the P-mass of infinite loss
+	response bool     // a guarantee or randomized response, which may reveal whether a record is there
+	sampled  bool     // a finite pair that is a sample
+	bounded  bool     // the pair bounds the mechanism from above only
+
+	table []mass // of the atoms, at W bits
+	bits  uint
+}
+
+// An atom is an outcome of a finite pair.
+type atom struct{ p, q value }
+
+// A value is a number that is computed when the precision is known. Its name tells it from others.
+type value struct {
+	name string
+	at   func() iv
+}
+
+func constant(r *big.Rat) value {
+	return value{r.RatString(), func() iv { return rational(r) }}
+}
+
+func (v value) times(r *big.Rat) value {
+	return value{r.RatString() + "·" + v.name, func() iv { return rational(r).mul(v.at()) }}
+}
+
+func (v value) plus(w value) value {
+	return value{v.name + "+" + w.name, func() iv { return v.at().add(w.at()) }}
+}
+
+type mass struct{ p, q iv }
+
+// logistic is 1/(1 + e^x).
+func logistic(x *big.Rat) value {
+	return value{"logistic " + x.RatString(), func() iv { return integer(1).add(rational(x).exp()).inv() }}
+}
+
+// key tells factors apart.
+func (f *factor) key() string {
+	s := fmt.Sprint(f.kind, f.shift, f.rate, f.bounded)
+	for _, a := range f.atoms {
+		s += " " + a.p.name + ":" + a.q.name
+	}
+	return s
+}
+
+// selfDual reports that (Q, P) is (P, Q) with its outcomes renamed.
+func (f *factor) selfDual() bool {
+	left := make(map[string]int)
+	for _, a := range f.atoms {
+		left[a.p.name+":"+a.q.name]++
+		left[a.q.name+":"+a.p.name]--
+	}
+	for _, n := range left {
+		if n != 0 {
+			return false
+		}
+	}
+	return f.rate == nil
+}
+
+// outcomes are the masses of the atoms of a finite pair.
+func (f *factor) outcomes(add bool) []mass {
+	if f.bits != W {
+		f.table, f.bits = nil, W
+		for _, a := range f.atoms {
+			f.table = append(f.table, mass{a.p.at(), a.q.at()})
+		}
+	}
+	out := slices.Clone(f.table)
+	for i, m := range out {
+		if add {
+			out[i] = mass{m.q, m.p}
+		}
+	}
+	return out
+}
+
+// profile encloses H(α) in a direction. steps are those of Newton's method, for a Gaussian.
+func (f *factor) profile(add bool, alpha iv, steps int) iv {
+	one := integer(1)
+	switch {
+	case f.kind == "finite":
+		sum := integer(0)
+		for _, m := range f.outcomes(add) {
+			sum = sum.add(m.p.sub(alpha.mul(m.q)).max(integer(0)))
+		}
+		return sum
+	case f.rate == nil:
+		return f.base(alpha, steps)
+	case add: // (q − αp)₊ = q − αp + α(p − q/α)₊
+		return one.sub(alpha).add(alpha.mul(f.profile(false, alpha.inv(), steps)))
+	}
+	// (1−γ)q + γp − αq = γ(p − α'q), α' = (α − (1−γ))/γ. For α' ≤ 0 that is never negative and
+	// H(α) = 1 − α, which is a lower bound everywhere; and H falls.
+	rate := rational(f.rate)
+	inner := alpha.sub(one.sub(rate)).div(rate)
+	if inner.lo.Sign() <= 0 {
+		return one.sub(alpha)
+	}
+	return rate.mul(f.base(inner, steps)).max(one.sub(alpha))
+}
+
+// base is the profile of the pair that is sampled.
+func (f *factor) base(alpha iv, steps int) iv {
+	if f.kind == "laplace" {
+		// The likelihood ratio is between e^−s and e^s, and H = 1 − √(α·e^−s) there, 1 − α
+		// below and 0 above: the greatest of the three everywhere.
+		root := alpha.mul(rational(f.shift).neg().exp()).sqrt()
+		return integer(1).sub(root).max(integer(1).sub(alpha)).max(integer(0))
+	}
+	// The likelihood ratio r(t) = e^(μt − μ²/2) rises. Every t gives H(α) ≥ P(X > t) − αQ(X > t).
+	// With r(t*) = α and t ≤ t*, what is missing is ∫ (α − r) dQ over (t, t*], at most
+	// (α − r(t))·Q(X > t). So t need not be t*: it is that of float64, with Newton's steps for
+	// log r(t) = log α, and a little less.
+	mu, square := rational(f.shift).sqrt(), rational(f.shift)
+	x := dyadic(logarithm(alpha)) // log r(t)
+	for range steps {
+		x = middle(x.add(alpha.mul(x.neg().exp())).sub(integer(1)))
+	}
+	nudge := new(big.Int).Rsh(unit, min(W, uint(steps)*80))
+	x = middle(x.sub(iv{nudge, nudge}))
+	t := middle(x.add(square.over(2)).div(mu))
+	r := mu.mul(t).sub(square.over(2)).exp()
+	p, q := above(t.sub(mu)), above(t)
+	h := p.sub(alpha.mul(q))
+	weight := integer(1)
+	if r.hi.Cmp(alpha.lo) <= 0 {
+		weight = q
+	}
+	gap := alpha.sub(r)
+	gap = gap.max(gap.neg()).mul(weight)
+	return iv{h.lo, new(big.Int).Add(h.hi, gap.hi)}.max(integer(1).sub(alpha)).max(integer(0))
+}
+
+// middle is a point of an enclosure.
+func middle(x iv) iv {
+	m := new(big.Int).Add(x.lo, x.hi)
+	m.Rsh(m, 1)
+	return iv{m, m}
+}
+
+// tails are P(X > t) and Q(X > t) in the direction remove, t being a number of the certificate.
+func (f *factor) tails(t iv) mass {
+	var p, q iv
+	if f.kind == "gaussian" {
+		p, q = above(t.sub(rational(f.shift).sqrt())), above(t)
+	} else {
+		p, q = aboveLaplace(t.sub(rational(f.shift))), aboveLaplace(t)
+	}
+	if f.rate != nil {
+		rate := rational(f.rate)
+		p = rate.mul(p).add(integer(1).sub(rate).mul(q))
+	}
+	return mass{p, q}
+}
+
+// aboveLaplace is P(X > t) for the density e^(−|x|)/2.
+func aboveLaplace(t iv) iv {
+	if t.lo.Sign() < 0 {
+		if t.hi.Sign() > 0 {
+			return integer(1).over(2).widen(t.abs())
+		}
+		return integer(1).sub(t.exp().over(2))
+	}
+	return t.neg().exp().over(2)
+}

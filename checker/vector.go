@@ -1,0 +1,265 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package main
+
+import "math/big"
+
+// A vector has masses a_i·2^−prec at the losses x_i = (first + i)·step, as evidence for one side.
+//
+// For the upper side b is nil: a_i is P-mass of loss x_i, whose Q-mass is a_i·e^(−x_i), and what
+// is missing to 1 has infinite loss. Its profile is u(α) = 1 − Σ a_i + Σ a_i·(1 − αe^(−x_i))₊.
+//
+// For the lower side an entry is a group of outcomes: its P-mass is at least a_i and its Q-mass
+// at most b_i. The index is a name, that is near the loss.
+type vector struct {
+	step  *big.Rat
+	first int64
+	prec  uint
+	a, b  []*big.Int
+	count []int64 // of each factor of the claim, how often it is in here
+}
+
+const (
+	maxLength  = 1 << 20
+	maxEntries = 1 << 24 // of all vectors of a certificate
+	maxIndex   = 1 << 40
+)
+
+func newVector(step *big.Rat, first, last int64, prec uint, lower bool, factors int) *vector {
+	rejectIf(last < first || last-first >= maxLength || first < -maxIndex || last > maxIndex, "a vector that is too long, or too far out")
+	spend(float64(last-first) * 100)
+	entries += last - first + 1
+	rejectIf(entries > maxEntries, "it would take too much memory")
+	v := &vector{step: step, first: first, prec: prec, count: make([]int64, factors)}
+	v.a = zeros(int(last-first) + 1)
+	if lower {
+		v.b = zeros(len(v.a))
+	}
+	return v
+}
+
+func zeros(n int) []*big.Int {
+	out := make([]*big.Int, n)
+	values := make([]big.Int, n)
+	for i := range out {
+		out[i] = &values[i]
+	}
+	return out
+}
+
+// like is a vector for what is made of v.
+func (v *vector) like(step *big.Rat, first, last int64) *vector {
+	w := newVector(step, first, last, v.prec, v.b != nil, len(v.count))
+	copy(w.count, v.count)
+	return w
+}
+
+func floorHalf(i int64) int64 { return i >> 1 }
+
+// coarsen doubles the step.
+//
+// Upper side: the mass a at an odd x goes to x − Δ and x + Δ so that its P- and Q-mass
+// stay: a/(1 + e^Δ) and the rest. u then follows the chord between these two kinks, above what
+// it was. The share below is rounded down, which moves mass up: it raises u again.
+//
+// Lower side: an odd group is split between its neighbours by a coin, rounded outward.
+func (v *vector) coarsen() *vector {
+	step := new(big.Rat).Add(v.step, v.step)
+	c := v.like(step, floorHalf(v.first), floorHalf(v.first+int64(len(v.a))))
+	var share *big.Int
+	if v.b == nil {
+		share = integer(1).add(rational(v.step).exp()).inv().lo
+	}
+	for k, a := range v.a {
+		i := v.first + int64(k)
+		j := int(floorHalf(i) - c.first)
+		switch {
+		case i&1 == 0:
+			c.a[j].Add(c.a[j], a)
+			if v.b != nil {
+				c.b[j].Add(c.b[j], v.b[k])
+			}
+		case v.b == nil:
+			low := new(big.Int).Mul(a, share)
+			low.Rsh(low, W)
+			c.a[j].Add(c.a[j], low)
+			c.a[j+1].Add(c.a[j+1], low.Sub(a, low))
+		default:
+			half := new(big.Int).Rsh(a, 1)
+			more := rshUp(v.b[k], 1)
+			for _, j := range []int{j, j + 1} {
+				c.a[j].Add(c.a[j], half)
+				c.b[j].Add(c.b[j], more)
+			}
+		}
+	}
+	return c
+}
+
+// cut keeps the entries from lo to hi − 1. Upper side: what is below moves up to the first that
+// stays, and what is above has infinite loss. Lower side: both masses of a group are dropped.
+func (v *vector) cut(lo, hi int) *vector {
+	rejectIf(lo < 0 || hi > len(v.a) || lo >= hi || lo == 0 && hi == len(v.a), "a cut that does not fit")
+	c := v.like(v.step, v.first+int64(lo), v.first+int64(hi)-1)
+	for k := lo; k < hi; k++ {
+		c.a[k-lo] = v.a[k]
+		if v.b != nil {
+			c.b[k-lo] = v.b[k]
+		}
+	}
+	if v.b == nil {
+		sum := new(big.Int).Set(c.a[0])
+		for _, a := range v.a[:lo] {
+			sum.Add(sum, a)
+		}
+		c.a[0] = sum
+	}
+	return c
+}
+
+// times composes two vectors. Upper side: Σ_{i+j=k} a_i·a'_j, of which prefix sums are rounded
+// down: what is cut off goes to the next entry, at last to infinity, which raises u
+// (docs/checker.md, theorem 3). Lower side: a is rounded down and b up, each entry by itself.
+func (v *vector) times(w *vector) *vector {
+	v.fits(w)
+	c := v.like(v.step, v.first+w.first, v.first+w.first+int64(len(v.a)+len(w.a))-2)
+	for i, n := range w.count {
+		if c.count[i] += n; c.count[i] > maxCount {
+			reject("too many compositions")
+		}
+	}
+	carry := new(big.Int)
+	for k, x := range convolve(v.a, w.a) {
+		if v.b == nil {
+			x.Add(x, carry)
+		}
+		c.a[k].Rsh(x, v.prec)
+		if v.b == nil {
+			carry.Sub(x, new(big.Int).Lsh(c.a[k], v.prec))
+		}
+	}
+	if v.b != nil {
+		for k, x := range convolve(v.b, w.b) {
+			c.b[k] = rshUp(x, v.prec)
+		}
+	}
+	return c
+}
+
+func (v *vector) fits(w *vector) {
+	rejectIf(v.step.Cmp(w.step) != 0 || v.prec != w.prec || (v.b == nil) != (w.b == nil), "vectors that do not fit together")
+}
+
+// convolve returns Σ_{i+j=k} a_i·b_j: the digits of the product of two integers whose digits are
+// a and b, to a base that no sum reaches (Kronecker).
+func convolve(a, b []*big.Int) []*big.Int {
+	digit := longest(a) + longest(b) + big.NewInt(int64(min(len(a), len(b)))).BitLen()
+	size := digit/8 + 1
+	spend(float64(size) * power158(float64(len(a)+len(b))))
+	pack := func(a []*big.Int) *big.Int {
+		buf := make([]byte, size*len(a)) // the last digit first
+		for i, x := range a {
+			x.FillBytes(buf[size*(len(a)-1-i) : size*(len(a)-i)])
+		}
+		return new(big.Int).SetBytes(buf)
+	}
+	x := pack(a)
+	y := x
+	if &a[0] != &b[0] || len(a) != len(b) {
+		y = pack(b)
+	}
+	out := zeros(len(a) + len(b) - 1)
+	buf := make([]byte, size*(len(a)+len(b)))
+	new(big.Int).Mul(x, y).FillBytes(buf)
+	for k := range out {
+		end := len(buf) - size*k
+		out[k].SetBytes(buf[end-size : end])
+	}
+	return out
+}
+
+func longest(a []*big.Int) int {
+	n := 1
+	for _, x := range a {
+		n = max(n, x.BitLen())
+	}
+	return n
+}
+
+// atMost is an upper bound of δ(ε) of the composition of two vectors:
+//
+//	1 − Σ_{x_i+x_j ≤ ε} a_i·b_j − e^ε·Σ_{x_i+x_j > ε} a_i·e^(−x_i)·b_j·e^(−x_j),
+//
+// with prefix sums of b_j and suffix sums of b_j·e^(−x_j). Which pairs are ≤ ε is exact.
+func atMost(v, w *vector, eps *big.Rat) iv {
+	v.fits(w)
+	limit := index(eps, v.step) - v.first - w.first
+	low, high := make([]iv, len(w.a)+1), make([]iv, len(w.a)+1)
+	low[0], high[len(w.a)] = integer(0), integer(0)
+	ws := w.weights()
+	for j, b := range w.a {
+		low[j+1] = low[j].add(fraction(b, w.prec))
+	}
+	for j := len(w.a) - 1; j >= 0; j-- {
+		high[j] = high[j+1].add(ws[j])
+	}
+	vs := ws
+	if v != w {
+		vs = v.weights()
+	}
+	finite, weighted := integer(0), integer(0)
+	for i, a := range v.a {
+		k := min(max(limit-int64(i)+1, 0), int64(len(w.a))) // j < k: loss ≤ ε
+		finite = finite.add(fraction(a, v.prec).mul(low[k]))
+		weighted = weighted.add(vs[i].mul(high[k]))
+	}
+	return integer(1).sub(finite).sub(rational(eps).exp().mul(weighted))
+}
+
+// index is ⌊x/step⌋.
+func index(x, step *big.Rat) int64 {
+	q := new(big.Rat).Quo(x, step)
+	n := floorDiv(q.Num(), q.Denom())
+	rejectIf(n.BitLen() > 50, "a step that is too small")
+	return n.Int64()
+}
+
+// weights are the Q-masses a_i·e^(−x_i).
+func (v *vector) weights() []iv {
+	x := rational(new(big.Rat).Mul(v.step, new(big.Rat).SetInt64(-v.first))).exp()
+	ratio := rational(new(big.Rat).Neg(v.step)).exp()
+	out := make([]iv, len(v.a))
+	for i, a := range v.a {
+		out[i] = fraction(a, v.prec).mul(x)
+		x = x.mul(ratio)
+	}
+	return out
+}
+
+// atLeast is a lower bound of δ(ε): for every set S of pairs of groups,
+// δ(ε) ≥ P(S) − e^ε·Q(S). The sets are those with i + j above a number near ε/step.
+func atLeast(v, w *vector, eps *big.Rat) iv {
+	v.fits(w)
+	alpha, best := rational(eps).exp(), integer(0)
+	middle := index(eps, v.step) - v.first - w.first
+	for limit := middle - 2; limit <= middle+2; limit++ {
+		p := fraction(pairs(v.a, w.a, limit), 2*v.prec)
+		q := fraction(pairs(v.b, w.b, limit), 2*v.prec)
+		best = best.max(p.sub(alpha.mul(q)))
+	}
+	return best
+}
+
+// pairs is Σ a_i·b_j over i + j > limit.
+func pairs(a, b []*big.Int, limit int64) *big.Int {
+	suffix := zeros(len(b) + 1)
+	for j := len(b) - 1; j >= 0; j-- {
+		suffix[j].Add(suffix[j+1], b[j])
+	}
+	sum, t := new(big.Int), new(big.Int)
+	for i, x := range a {
+		k := min(max(limit-int64(i)+1, 0), int64(len(b)))
+		sum.Add(sum, t.Mul(x, suffix[k]))
+	}
+	return sum
+}
