@@ -100,7 +100,7 @@ func (inversionMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 // linePrec rounds a precision up to one of a few, so that a search with rising precision
 // makes few lines.
 func linePrec(p, bits interval.Prec) interval.Prec {
-	const step = 16
+	const step = 8
 	return min((p+step-1)/step*step, bits)
 }
 

@@ -105,11 +105,11 @@ func (p *Problem) Solve(ctx context.Context) (interval.Interval, error) {
 }
 
 // Coarse is a precision that tells points far from the crossing apart. Where each precision
-// has a price of its own, it is the one that the wanted bits take.
+// has a price of its own, it is the one that the wanted bits take: enclosures are a few bits better than asked for.
 func (p *Problem) Coarse() interval.Prec {
 	w := interval.Prec(64)
 	if p.Near != nil {
-		w = interval.Prec(p.Bits + 8)
+		w = interval.Prec(p.Bits + 1)
 	}
 	return min(w, p.Full)
 }

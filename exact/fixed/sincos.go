@@ -102,21 +102,3 @@ func (w Three) Cos(x Real) Real {
 	_, c := w.SinCos(x)
 	return c
 }
-
-// A Complex encloses re + i·im.
-type Complex struct{ Re, Im Real }
-
-// MulC returns an enclosure of x·y.
-func (w Three) MulC(x, y Complex) Complex {
-	return Complex{
-		w.Sub(w.Mul(x.Re, y.Re), w.Mul(x.Im, y.Im)),
-		w.Add(w.Mul(x.Re, y.Im), w.Mul(x.Im, y.Re)),
-	}
-}
-
-// ExpC returns an enclosure of e^x.
-func (w Three) ExpC(x Complex) Complex {
-	r := w.Exp(x.Re)
-	s, c := w.SinCos(x.Im)
-	return Complex{w.Mul(r, c), w.Mul(r, s)}
-}

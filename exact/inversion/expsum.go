@@ -33,41 +33,56 @@ import (
 //
 //	(4/3)·(Σ ε_0 + j·(ρ + 2N)) < 2·(Σ ε_0 + j·(ρ + 2N))
 //
-// for the largest ρ. In three words, w = fixed.TurnBits and fixed.TurnErr is in the place of 2: they serve where
-// the longer sum of errors leaves the bits wanted.
+// for the largest ρ. Up to mostWordPrec, waves in words are tried first.
 func exponentialSum(ctx context.Context, p interval.Prec, a, theta []interval.Interval, n int) ([]interval.Complex, error) {
-	w := int(p) + 2*bits.Len(uint(n)) + bits.Len(uint(len(a))) + 8
-	if w+bits.Len(fixed.TurnErr) <= fixed.TurnBits {
-		return turnedSum(ctx, p, a, theta, n, fixed.TurnBits, fixed.TurnErr, fixed.NewTurns(n))
+	if p <= mostWordPrec {
+		if out, ok, err := wordSums(ctx, p, a, theta, n); ok || err != nil {
+			return out, err
+		}
 	}
-	return fixedExponentialSum(ctx, p, a, theta, n, w)
+	return fixedExponentialSum(ctx, p, a, theta, n, int(p)+2*bits.Len(uint(n))+bits.Len(uint(len(a)))+8)
 }
 
-// fixedExponentialSum is exponentialSum in scale w.
-func fixedExponentialSum(ctx context.Context, p interval.Prec, a, theta []interval.Interval, n, w int) ([]interval.Complex, error) {
-	return turnedSum(ctx, p, a, theta, n, w, 2, newBigTurns(n, w))
+// wordSums is exponentialSum in words, by waves with the middles a′ and θ′ of a and θ: since |e^{−ijθ} − e^{−ijθ′}| ≤
+// j·|θ − θ′|, each S_j is within
+//
+//	Σ_k |a_k − a′_k| + j·Σ_k a′_k·|θ_k − θ′_k|
+//
+// of theirs. It reports false where words do not do.
+func wordSums(ctx context.Context, p interval.Prec, a, theta []interval.Interval, n int) ([]interval.Complex, bool, error) {
+	amplitudes, angles := make([]fixed.Real, len(a)), make([]fixed.Real, len(a))
+	var still, turning interval.Interval
+	for k := range a {
+		x, t := words180.Mid(a[k]), words180.Mid(theta[k])
+		amplitudes[k], angles[k] = fixed.FromInterval(x), fixed.FromInterval(t)
+		still = coarse.Add(still, coarse.Sub(a[k], x).Abs())
+		turning = coarse.Add(turning, coarse.Mul(x.Abs(), coarse.Sub(theta[k], t).Abs()))
+	}
+	sums, ok, err := fixed.Waves(ctx, amplitudes, angles, n)
+	if !ok || err != nil {
+		return nil, false, err
+	}
+	out := make([]interval.Complex, n+1)
+	for j, z := range sums {
+		e := upper(coarse.Add(still, coarse.Mul(interval.Int(int64(j)), turning)))
+		e = interval.Union(e.Neg(), e)
+		y := z.Interval()
+		out[j] = interval.Complex{Re: p.Add(y.Re, e), Im: p.Add(y.Im, e)}
+	}
+	return out, true, nil
 }
 
-// Turns are sums Σ y·z^j of integers, j = 0 … n, in units of 2^−w.
-type turns interface {
-	// Add adds y_0 = x, y_(j+1) ≈ y_j·(re + i·im)·2^−w. It may change x.
-	Add(x, re, im *big.Int)
-	At(j int) (re, im *big.Int)
-}
+// words180 rounds to what words hold.
+const words180 = interval.Prec(180)
 
-// bigTurns round both parts of a product down.
-type bigTurns struct {
+// Turns are sums Σ y·z^j of integers, j = 0 … n, in units of 2^−w. Both parts of a product are rounded down.
+type turns struct {
 	w      uint
 	re, im []big.Int
 }
 
-func newBigTurns(n, w int) *bigTurns {
-	return &bigTurns{uint(w), make([]big.Int, n+1), make([]big.Int, n+1)}
-}
-
-func (s *bigTurns) At(j int) (re, im *big.Int) { return &s.re[j], &s.im[j] }
-
-func (s *bigTurns) Add(x, zr, zi *big.Int) {
+// add adds y_0 = x, y_(j+1) ≈ y_j·(zr + i·zi)·2^−w. It changes x.
+func (s *turns) add(x, zr, zi *big.Int) {
 	y := new(big.Int)
 	var t, u, v big.Int
 	for j := 0; ; j++ {
@@ -87,8 +102,9 @@ func (s *bigTurns) Add(x, zr, zi *big.Int) {
 	}
 }
 
-// turnedSum is exponentialSum by terms in scale w, each step of which errs by at most stepErr units.
-func turnedSum(ctx context.Context, p interval.Prec, a, theta []interval.Interval, n, w int, stepErr int64, s turns) ([]interval.Complex, error) {
+// fixedExponentialSum is exponentialSum in scale w.
+func fixedExponentialSum(ctx context.Context, p interval.Prec, a, theta []interval.Interval, n, w int) ([]interval.Complex, error) {
+	s := &turns{uint(w), make([]big.Int, n+1), make([]big.Int, n+1)}
 	const rough = interval.Prec(32)
 	total := interval.Int(0)
 	for _, x := range a {
@@ -120,12 +136,12 @@ func turnedSum(ctx context.Context, p interval.Prec, a, theta []interval.Interva
 		if er.Add(er, ei); er.Cmp(worst) > 0 {
 			worst.Set(er)
 		}
-		s.Add(y, zr, zi)
+		s.add(y, zr, zi)
 	}
 	// n·ρ ≤ 2^(w−2), or all bounds are the trivial |S_j| ≤ Σ a_k.
 	trivial := new(big.Int).Mul(worst, big.NewInt(int64(n)))
 	useless := trivial.BitLen() > w-2
-	step := worst.Add(worst, big.NewInt(stepErr*int64(len(a))))
+	step := worst.Add(worst, big.NewInt(2*int64(len(a))))
 	for j := range out {
 		if useless {
 			all := interval.Bounds(new(big.Float).Neg(hi), hi)
@@ -135,8 +151,7 @@ func turnedSum(ctx context.Context, p interval.Prec, a, theta []interval.Interva
 		e := new(big.Int).Mul(step, big.NewInt(int64(j)))
 		e.Add(e, start)
 		e.Lsh(e, 1)
-		re, im := s.At(j)
-		out[j] = interval.Complex{Re: p.FromFixed(re, e, w-E), Im: p.FromFixed(im, e, w-E)}
+		out[j] = interval.Complex{Re: p.FromFixed(&s.re[j], e, w-E), Im: p.FromFixed(&s.im[j], e, w-E)}
 	}
 	return out, nil
 }

@@ -28,6 +28,7 @@ import (
 	"sync"
 
 	"dpverify/exact/double"
+	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 )
@@ -154,7 +155,7 @@ func (x *Transform) Delta(ctx context.Context, p interval.Prec, eps interval.Rea
 		return unit, err
 	}
 	w := l.prec
-	d, err := l.invert(ctx, eps(w))
+	d, err := l.invert(ctx, eps(max(w, l.leastPrec())))
 	if err != nil {
 		return unit, err
 	}
@@ -174,7 +175,10 @@ func scaleRat(r *big.Rat, k int) *big.Rat {
 	return new(big.Rat).Mul(r, new(big.Rat).SetInt(f))
 }
 
-// lineAt returns the line for the neighbourhood of ε; nil if there is none of moderate cost.
+// lineAt returns the line for the neighbourhood of ε: the one of the highest precision, up to p, for which there
+// are parameters of moderate cost; nil if there is none.
+//
+// What was made for one precision serves wherever another one comes down to it.
 func (x *Transform) lineAt(ctx context.Context, p interval.Prec, eps interval.Interval) (*line, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -182,61 +186,53 @@ func (x *Transform) lineAt(ctx context.Context, p interval.Prec, eps interval.In
 	if !ok {
 		return nil, nil
 	}
-	key := lineKey{p, at.key()}
-	if l, ok := x.lines[key]; ok {
-		return l, nil
+	for {
+		key := lineKey{p, at.key()}
+		l, known := x.lines[key]
+		if !known {
+			var err error
+			if l, err = x.newLineAt(ctx, p, at); err != nil {
+				return nil, err
+			}
+			const most = 64
+			if len(x.lines) >= most {
+				clear(x.lines)
+			}
+			x.lines[key] = l
+		}
+		if l != nil || p <= leastPrec {
+			return l, nil
+		}
+		if x.limited {
+			p = max(p-p/4, leastPrec)
+		} else {
+			p = max(p/2, leastPrec)
+		}
 	}
-	l, err := x.newLineAt(ctx, p, at)
-	if err != nil {
-		return nil, err
-	}
-	const most = 64
-	if len(x.lines) >= most {
-		clear(x.lines)
-	}
-	x.lines[key] = l
-	return l, nil
 }
 
 // leastPrec is the least precision that is tried in place of one at which there is no
 // line: atoms keep |M| from falling below any bound.
 const leastPrec = 24
 
-// newLineAt returns a line for a neighbourhood: the one of the highest precision, up to p, for which
-// there are parameters of moderate cost. The parameters rest on an estimate of δ,
-// which may be far too large where a tail of the loss is heavy: M(−λ) then says little
-// about the rest. If the line settles fewer bits than asked for, it says how small δ is,
+// newLineAt returns a line for a neighbourhood and a precision; nil if there are no parameters of moderate
+// cost. The parameters rest on an estimate of δ, which may be far too large where a tail of the loss is heavy:
+// M(−λ) then says little about the rest. If the line settles fewer bits than asked for, it says how small δ is,
 // and the next one is made for that.
 func (x *Transform) newLineAt(ctx context.Context, p interval.Prec, at neighbourhood) (*line, error) {
 	var l *line
 	const attempts = 3
 	for range attempts {
-		var next *line
-		for { // only the first attempt gives bits up
-			c, ok := x.choose(p, at)
-			if ok && l != nil && c.prec > 4*p+256 {
-				return l, nil
-			}
-			if ok {
-				var err error
-				if next, err = x.newLine(ctx, c); err != nil {
-					return l, err
-				}
-			}
-			if next != nil || l != nil || p <= leastPrec {
-				break
-			}
-			if x.limited {
-				p = max(p-p/4, leastPrec)
-			} else {
-				p = max(p/2, leastPrec)
-			}
-		}
-		if next == nil {
+		c, ok := x.choose(p, at)
+		if !ok || l != nil && c.prec > 4*p+256 {
 			return l, nil
 		}
+		next, err := x.newLine(ctx, c)
+		if next == nil || err != nil {
+			return l, err
+		}
 		l = next
-		y, err := l.invert(ctx, l.prec.Rat(at.last()))
+		y, err := l.invert(ctx, max(l.prec, l.leastPrec()).Rat(at.last()))
 		const tolerable = 6 // bits short
 		if err != nil || y.RelativeBits(int(p)) >= int(p)-tolerable || y.Hi().Sign() == 0 {
 			return l, err
@@ -253,16 +249,25 @@ func (x *Transform) newLineAt(ctx context.Context, p interval.Prec, at neighbour
 // A line is the transform along Re s = −λ, ready to be inverted.
 type line struct {
 	parameters
-	values   []interval.Complex // M(s_j)/(s_j(s_j − 1)), j = 0 … n
+	values   []interval.Complex // M(s_j)/(s_j(s_j − 1)), j = 0 … n,
+	words    []fixed.Complex    // or the same in words
 	finite   interval.Interval  // an upper bound of d, as d ≤ P(L finite)
-	between  interval.Interval  // an upper bound of 2·Σ|M(s_j)/(s_j(s_j − 1))| over n < j ≤ far
+	between  interval.Interval  // an upper bound of 2·Σ|M(s_j)/(s_j(s_j − 1))| over n < j ≤ far, and of distances of words
 	beyond   interval.Interval  // an upper bound of |M(−λ + it)| for |t| ≥ far·h
 	markov   interval.Interval  // an upper bound of M(−λ′)
 	infinite interval.Interval  // P(L = ∞), and outcomes left out
 }
 
 // n is the index of the last value.
-func (l *line) n() int { return len(l.values) - 1 }
+func (l *line) n() int { return max(len(l.values), len(l.words)) - 1 }
+
+// leastPrec is the precision that ε is to be known with.
+func (l *line) leastPrec() interval.Prec {
+	if l.words != nil {
+		return 224
+	}
+	return 0
+}
 
 // newLine evaluates the transform. It returns nil if a factor has no line of moderate cost.
 //
@@ -289,6 +294,26 @@ func (x *Transform) newLine(ctx context.Context, c parameters) (*line, error) {
 	n, between := x.length(c, factors)
 	l.between = upper(coarse.Mul(base, between))
 	l.beyond = upper(coarse.Mul(base, coarse.Exp(double.Point(x.fall(c)).Exact())))
+	if x.fitWords(c) {
+		values, distance, ok, err := x.wordValues(ctx, c, factors, n)
+		if err != nil || ok && values == nil {
+			return nil, err
+		}
+		if ok {
+			l.words, l.between = values, upper(coarse.Add(l.between, distance))
+			return l, nil
+		}
+	}
+	var err error
+	if l.values, err = x.values(ctx, c, factors, n); l.values == nil || err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// values encloses M(s_j)/(s_j(s_j − 1)), j = 0 … n; nil if a factor has no line of moderate cost.
+func (x *Transform) values(ctx context.Context, c parameters, factors []factor, n int) ([]interval.Complex, error) {
+	w := c.prec
 	h := c.step(w + 32)
 	product := make([]interval.Complex, n+1)
 	for j := range product {
@@ -310,8 +335,7 @@ func (x *Transform) newLine(ctx context.Context, c parameters) (*line, error) {
 		s := interval.Complex{Re: w.Rat(c.lambda).Neg(), Im: w.Mul(interval.Int(int64(j)), h)}
 		product[j] = w.DivC(product[j], w.MulC(s, w.SubC(s, interval.Complex{Re: one})))
 	}
-	l.values = product
-	return l, nil
+	return product, nil
 }
 
 // infiniteOf returns the P-mass m∞ of infinite loss of a product of factors, and the one that
@@ -437,6 +461,17 @@ func (l *line) invert(ctx context.Context, eps interval.Interval) (interval.Inte
 func (l *line) sum(ctx context.Context, eps interval.Interval) (interval.Interval, error) {
 	w := l.prec
 	v := w + 32
+	scale := w.Div(w.Exp(v.Mul(v.Rat(l.lambda), eps).Neg()), w.Rat(l.period))
+	values := l.values
+	if l.words != nil {
+		y, err := l.wordSum(ctx, words.Mul(fixed.FromInterval(l.step(224)), fixed.FromInterval(eps)))
+		if err != nil || y.Known() {
+			return w.Mul(y.Interval(), scale), err
+		}
+		for _, z := range l.words { // ε is not known well enough
+			values = append(values, w.RoundC(z.Interval()))
+		}
+	}
 	theta := v.Mul(l.step(v), eps)
 	const block = 64
 	var small [block]interval.Complex
@@ -452,9 +487,7 @@ func (l *line) sum(ctx context.Context, eps interval.Interval) (interval.Interva
 			}
 			far = w.ExpI(v.Mul(interval.Int(int64(j/block*block)), theta))
 		}
-		sum = w.Add(sum, w.MulC(w.MulC(far, small[j%block]), l.values[j]).Re)
+		sum = w.Add(sum, w.MulC(w.MulC(far, small[j%block]), values[j]).Re)
 	}
-	sum = w.Add(w.Scale(sum, 1), l.values[0].Re)
-	scale := w.Exp(v.Mul(v.Rat(l.lambda), eps).Neg())
-	return w.Div(w.Mul(sum, scale), w.Rat(l.period)), nil
+	return w.Mul(w.Add(w.Scale(sum, 1), values[0].Re), scale), nil
 }

@@ -1,0 +1,181 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package fixed
+
+import "context"
+
+const (
+	// waveScale: waves are in units of 2^(E−waveScale), where 2^E bounds the sum of all amplitudes.
+	waveScale = 188
+	// waveBlock is how many steps a wave is carried on before it starts anew.
+	waveBlock = 128
+	// stepErr bounds the rounding of a step, in units.
+	stepErr = 13
+)
+
+// A wave is a·e^{−ijθ}, j = 0, 1, ….
+type wave struct {
+	a, theta Real
+	turn     Complex // e^{−iθ}
+	cos      frac    // |cos θ|
+	flip     uint64  // all ones if cos θ < 0
+}
+
+// Waves returns enclosures of
+//
+//	S_j = Σ_k a_k·e^{−ijθ_k},  j = 0 … n,
+//
+// with errors of 2^−155 of Σ|a_k| or so where a and θ are known well enough. It reports false where words do not
+// do: an argument is unknown, or too wide, or an angle is 2^20 or more.
+//
+// Both parts of a wave are carried on by x_{j+1} = 2cos θ·x_j − x_{j−1}, for waveBlock steps from two values that are
+// computed. Let X_j be the exact values, in units u = 2^(E−waveScale), and c = 2cf with a fraction cf of modulus below 1 for C =
+// 2cos θ, |cf − cos θ| ≤ δ·2^−192. A step errs by less than stepErr units, see carry. With e_j = x_j − X_j,
+//
+//	e_{j+1} = c·e_j − e_{j−1} + r_j,  |r_j| ≤ |c − C|·|X_j| + stepErr ≤ δ/8 + stepErr =: r,
+//
+// because |X_j| ≤ 2^waveScale units and 2·2^(waveScale−192) = 1/8. By induction
+//
+//	e_j = U_{j−1}·e_1 − U_{j−2}·e_0 + Σ_{0<i<j} U_{j−1−i}·r_i,
+//
+// where U_m(c/2) are the Chebyshev polynomials of the second kind, U_{−1} = 0: |U_m| ≤ m + 1 on [−1, 1]. So if |e_0|, |e_1| ≤ e,
+//
+//	|e_j| ≤ (2j − 1)·e + r·j(j − 1)/2 < 2B·e + r·B²/2 for 1 ≤ j < B,
+//
+// and |e_0| ≤ e. That much for each wave bounds the error of a sum. It is kept below 2^60, so that no
+// |x_j| or |S_j| reaches 2^189, nor |c·x_j| 2^190: nothing overflows.
+func Waves(ctx context.Context, a, theta []Real, n int) (sums []Complex, ok bool, err error) {
+	w := Three{}
+	var total Real
+	for _, x := range a {
+		b, exp := x.magnitude()
+		total = w.Add(total, pack(false, b, 0, exp))
+		if !x.Known() || !total.Known() {
+			return nil, false, nil
+		}
+	}
+	_, top := total.magnitude() // E
+	sums = make([]Complex, n+1)
+	if total.isZero() {
+		return sums, true, nil
+	}
+	waves := make([]wave, len(a))
+	worst, wide := uint64(0), uint64(0) // e and δ
+	for k := range waves {
+		sin, cos := w.SinCos(theta[k])
+		v := &waves[k]
+		*v = wave{a: a[k], theta: theta[k], turn: Complex{cos, sin.Neg()}}
+		var d uint64
+		if v.cos, d, ok = cos.fraction(0); !ok {
+			return nil, false, nil
+		}
+		if cos.neg() {
+			v.flip = ^uint64(0)
+		}
+		wide = max(wide, d)
+	}
+	re, im := make([]frac, n+1), make([]frac, n+1)
+	for from := 0; from <= n; from += waveBlock {
+		if err := ctx.Err(); err != nil {
+			return nil, false, err
+		}
+		to := min(from+waveBlock, n+1)
+		for k := range waves {
+			v := &waves[k]
+			first := v.at(from)
+			second := w.MulC(first, v.turn)
+			x0, e0, ok0 := first.Re.units(top)
+			x1, e1, ok1 := second.Re.units(top)
+			y0, e2, ok2 := first.Im.units(top)
+			y1, e3, ok3 := second.Im.units(top)
+			if !(ok0 && ok1 && ok2 && ok3) {
+				return nil, false, nil
+			}
+			worst = max(worst, e0, e1, e2, e3)
+			v.carry(re[from:to], im[from:to], x0, x1, y0, y1)
+		}
+	}
+	const most = 1 << 33
+	if worst > most || wide > most || len(a) > 1<<16 {
+		return nil, false, nil
+	}
+	e := uint64(len(a)) * (2*waveBlock*worst + waveBlock*waveBlock/2*(stepErr+wide>>3+1))
+	for j := range sums {
+		sums[j] = Complex{fromUnits(re[j], e, top), fromUnits(im[j], e, top)}
+	}
+	return sums, true, nil
+}
+
+// at returns the wave at step j.
+func (v *wave) at(j int) Complex {
+	w := Three{}
+	sin, cos := w.SinCos(w.Mul(Int(int64(j)), v.theta))
+	return Complex{w.Mul(v.a, cos), w.Mul(v.a, sin).Neg()}
+}
+
+// carry adds the wave that begins with (x0, y0), (x1, y1) to the sums re and im.
+//
+// Rounding of x_{j+1}: as a 192-bit word a negative x exceeds what it stands for by 2^192, so that the product with cf
+// exceeds by cf. mul is low by [0, 6), twice that by [0, 12), and ^t is −t − 1.
+func (v *wave) carry(re, im []frac, x0, x1, y0, y1 frac) {
+	c, flip := v.cos, v.flip
+	im = im[:len(re)]
+	for j := range re {
+		re[j], im[j] = add(re[j], x0), add(im[j], y0)
+		x0, x1 = x1, sub(twice(x1, c, flip), x0)
+		y0, y1 = y1, sub(twice(y1, c, flip), y0)
+	}
+}
+
+// twice returns 2·x·c, or its negative if flip is all ones, for an integer x in two's complement and a fraction c.
+func twice(x, c frac, flip uint64) frac {
+	p := sub(mul(x, c), x.ifNegative(c))
+	return frac{
+		(p.hi<<1 | p.mi>>63) ^ flip,
+		(p.mi<<1 | p.lo>>63) ^ flip,
+		p.lo<<1 ^ flip,
+	}
+}
+
+// ifNegative returns b if a, in two's complement, is negative, and 0 otherwise.
+func (a frac) ifNegative(b frac) frac {
+	mask := uint64(int64(a.hi) >> 63)
+	return frac{b.hi & mask, b.mi & mask, b.lo & mask}
+}
+
+// fraction returns f and err such that |t| is within err ulps of f·2^k for every t of x with |t| ≤ 2^k. It reports false
+// if x is unknown or larger than that by a factor.
+func (x Real) fraction(k int) (f frac, err uint64, ok bool) {
+	s := k - x.exp()
+	switch {
+	case !x.Known() || s < -1 && !x.isZero():
+		return f, 0, false
+	case s == 0 || x.isZero():
+		return x.m, x.err(), true
+	case s > 0:
+		return x.m.shr(uint(s)), x.err()>>min(s, 63) + 2, true
+	case x.m.hi>>63 == 0:
+		return x.m.shl(1), 2 * x.err(), true
+	}
+	// The middle of x is at least 2^k, and t at most: so t is between the middle less its error and 2^k.
+	ones := ^uint64(0)
+	return frac{ones, ones, ones}, 2*x.err() + 1, true
+}
+
+// units returns x in units of 2^(top−waveScale), in two's complement, and a bound of the error.
+func (x Real) units(top int) (f frac, err uint64, ok bool) {
+	f, err, ok = x.fraction(top + 192 - waveScale)
+	if x.neg() {
+		f = sub(frac{}, f)
+	}
+	return f, err, ok
+}
+
+// fromUnits undoes units.
+func fromUnits(f frac, err uint64, top int) Real {
+	neg := f.hi>>63 != 0
+	if neg {
+		f = sub(frac{}, f)
+	}
+	return pack(neg, f, err, top+192-waveScale)
+}
