@@ -32,7 +32,7 @@ var policy = `
 	dpverify, internal/pldfile, internal/testkit < mechanism;
 
 	# The rigorous engine.
-	exact/convolve, exact/interval, mechanism < exact/pair;
+	exact/convolve, exact/interval, exact/participation, mechanism < exact/pair;
 	exact/convolve, exact/interval < exact/response;
 	exact/interval < exact/crossing;
 	exact/interval < exact/double < exact/inversion, exact/pld;

@@ -24,8 +24,8 @@ var composite = []string{"Composed", "NoOp", "SelfComposed"}
 
 // leftovers has an entry for each switch over events outside tests.
 var leftovers = []leftover{
-	{"mechanism.IsGuarantee", "the interface Guarantee says it; samples are looked into", except("PoissonSampled", "RandomAllocation", "SampledWithoutReplacement")},
-	{"mechanism.SampleSome", "holds no other event", except("Composed", "PoissonSampled", "RandomAllocation", "SampledWithoutReplacement", "SelfComposed")},
+	{"mechanism.IsGuarantee", "the interface Guarantee says it; samples and groups are looked into", except("Group", "PoissonSampled", "RandomAllocation", "SampledWithoutReplacement")},
+	{"mechanism.SampleSome", "holds no other event", except("Composed", "Group", "PoissonSampled", "RandomAllocation", "SampledWithoutReplacement", "SelfComposed")},
 	{"mechanism.flatten", "", nil},
 	{"mechanism.oneCount", "is no noise on one number, which is an error", except("DiscreteGaussian", "DiscreteLaplace", "Gaussian", "Laplace")},
 	{"exact/pair.chances", "mechanism.oneCount refuses it", except("DiscreteGaussian", "DiscreteLaplace", "Gaussian", "Laplace")},
@@ -33,6 +33,9 @@ var leftovers = []leftover{
 	{"exact/pair.equalDistributions", "has no sensitivity that may be 0, or looks for itself",
 		except("Binomial", "ClampedGaussian", "ClampedLaplace", "DiscreteLaplace", "TruncatedGaussian", "TruncatedLaplace")},
 	{"exact/pair.factor", "is no factor", composite},
+	{"exact/pair.groupMeaning", "is no factor, or a group, which Factors merges", append([]string{"Group"}, composite...)},
+	{"float/pair.group", "not covered by the fast path, which says so",
+		except("DiscreteLaplace", "Gaussian", "Laplace", "NonPrivate", "SingleEpochTreeAggregation", "TruncatedGaussian", "TruncatedLaplace")},
 	{"exact/pair.showsPresence", "its output on an absent record is that on a null record: noise, or a pair given outright; samples and compositions ask what they hold",
 		except(presence...)},
 	{"float/pair.factor", "is no factor, or not covered by the fast path, which says so",
@@ -50,7 +53,7 @@ var presence = []string{"DominatingPair", "EpsilonDelta", "ExponentialMechanism"
 // among them and has to be decided on.
 func except(some ...string) []string {
 	all := []string{"AdditiveNoise", "Binomial", "ClampedGaussian", "ClampedLaplace", "Composed", "DiscreteGaussian", "DiscreteLaplace", "DominatingPair",
-		"EpsilonDelta", "ExponentialMechanism", "FinitePair", "Gaussian", "HistogramPair", "Laplace", "MixtureOfGaussians", "NoOp",
+		"EpsilonDelta", "ExponentialMechanism", "FinitePair", "Gaussian", "Group", "HistogramPair", "Laplace", "MatrixMechanism", "MixtureOfGaussians", "NoOp",
 		"NonPrivate", "PermuteAndFlip", "PoissonSampled", "RandomAllocation", "RandomizedResponse", "RenyiCurve", "SampledWithoutReplacement",
 		"SelfComposed", "SingleEpochTreeAggregation", "ThresholdedNoise", "TruncatedGaussian", "TruncatedLaplace", "ZCDP"}
 	return slices.DeleteFunc(all, func(e string) bool { return slices.Contains(some, e) })

@@ -255,7 +255,12 @@ func (g generator) guarantee() mechanism.Event {
 
 // pair returns a discrete Gaussian, or a pair of distributions given outright.
 func (g generator) pair() mechanism.Event {
-	switch g.r.IntN(9) {
+	switch g.r.IntN(11) {
+	case 9:
+		return mechanism.Group{Event: []mechanism.Event{g.common(), g.pointGuarantee()}[g.r.IntN(2)], Size: 2 + g.r.Int64N(4)}
+	case 10:
+		return mechanism.MatrixMechanism{Strategy: mechanism.Strategy{Steps: 1 + g.r.Int64N(1000), Toeplitz: []*big.Rat{big.NewRat(1, 1)}},
+			MinSeparation: 1 + g.r.Int64N(50), MaxParticipations: 1 + g.r.Int64N(20), NoiseMultiplier: g.logUniform(1, 50)}
 	case 0:
 		return mechanism.FinitePair{P: g.distribution(3), Q: g.distribution(3)}
 	case 1:

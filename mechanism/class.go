@@ -44,6 +44,8 @@ func init() {
 		{"ClampedLaplaceEvent", []string{"location", "scale", "shift", "order"}, decodeClampedLaplace},
 		{"ClampedGaussianEvent", []string{"location", "sigma", "shift", "order"}, decodeClampedGaussian},
 		{"ThresholdedNoiseEvent", []string{"event", "threshold", "keys"}, decodeThresholdedNoise},
+		{"GroupEvent", []string{"event", "size"}, decodeGroup},
+		{"MatrixMechanismEvent", []string{"strategy", "min_separation", "max_participations", "noise_multiplier"}, decodeMatrixMechanism},
 		{"BinomialEvent", []string{"trials", "probability", "sensitivity"}, decodeBinomial},
 		{"AdditiveNoiseEvent", []string{"probabilities", "cell", "sensitivity", "kind"}, decodeAdditiveNoise},
 		{"DominatingPairEvent", []string{"profile"}, decodeDominatingPair},

@@ -99,7 +99,7 @@ func (d Decoder) eventRange(n *document.Node, path string, admitsIntervals bool)
 	}
 	t := d.newDecoding(path, exposed)
 	t.admitsIntervals = admitsIntervals
-	t.histograms, t.noises = s.histograms, s.noises // what was read cannot change in between
+	t.histograms, t.noises, t.strategies = s.histograms, s.noises, s.strategies // what was read cannot change in between
 	lessPrivate, err := t.event(n, path, 1)
 	if err != nil {
 		return Range{}, err
@@ -126,10 +126,11 @@ type decoding struct {
 	digits          int      // left of maxDigits
 	histograms      map[string]*histogram
 	noises          map[string][]*big.Rat
+	strategies      map[string]Strategy
 }
 
 func (d Decoder) newDecoding(root string, c corner) *decoding {
-	return &decoding{Decoder: d, root: root, corner: c, digits: maxDigits, histograms: map[string]*histogram{}, noises: map[string][]*big.Rat{}}
+	return &decoding{Decoder: d, root: root, corner: c, digits: maxDigits, histograms: map[string]*histogram{}, noises: map[string][]*big.Rat{}, strategies: map[string]Strategy{}}
 }
 
 // event reads the event n, which stands at path and is nested depth deep.

@@ -40,6 +40,7 @@ type Factor struct {
 //   - A sample without replacement of records that were so sampled themselves has their
 //     number for its source; another one is a *ParamError.
 //   - An allocation to all steps is their composition, one to no step nothing.
+//   - A group sees each factor by itself: what it sees of a composition is the composition of Groups.
 //   - Any other sampled event is one factor. What it samples is replaced by the
 //     composition of its own factors.
 //
@@ -67,6 +68,7 @@ const rootPath = "event"
 type flattener struct {
 	ids     map[string]int
 	records int64        // in the sample that is looked at, if it has a fixed size; otherwise 0
+	group   int64        // the size of the group around what is looked at; 0 and 1: none
 	lists   [][]*big.Rat // of events that may name files
 }
 
@@ -93,9 +95,9 @@ func (f *flattener) factors(e Event, path string) (*multiset, error) {
 // sampled returns the factors of an event that is run on a sample of so many records, or
 // of no fixed number.
 func (f *flattener) sampled(e Event, path string, records int64) (*multiset, error) {
-	around := f.records
-	f.records = records
-	defer func() { f.records = around }()
+	around, group := f.records, f.group
+	f.records, f.group = records, 1
+	defer func() { f.records, f.group = around, group }()
 	return f.factors(e, path)
 }
 
@@ -116,6 +118,8 @@ func (f *flattener) flatten(m *multiset, e Event, count int64, path string) erro
 			}
 		}
 		return nil
+	case Group:
+		return f.flattenGroup(m, e, count, path)
 	case PoissonSampled:
 		return f.flattenPoissonSampled(m, e, count, path)
 	case SampledWithoutReplacement:
@@ -124,9 +128,9 @@ func (f *flattener) flatten(m *multiset, e Event, count int64, path string) erro
 		return f.flattenRandomAllocation(m, e, count, path)
 	case NonPrivate, Gaussian, Laplace, RandomizedResponse, EpsilonDelta, DiscreteLaplace, DiscreteGaussian, ZCDP,
 		ExponentialMechanism, PermuteAndFlip, MixtureOfGaussians, FinitePair, HistogramPair, TruncatedGaussian,
-		TruncatedLaplace, ClampedLaplace, ClampedGaussian, ThresholdedNoise, SingleEpochTreeAggregation, Binomial,
+		TruncatedLaplace, ClampedLaplace, ClampedGaussian, ThresholdedNoise, SingleEpochTreeAggregation, MatrixMechanism, Binomial,
 		AdditiveNoise, DominatingPair, RenyiCurve:
-		return m.add(numbered{Factor{e, count, path}, f.id(f.key(e)), nil})
+		return f.add(m, numbered{Factor{e, count, path}, f.id(f.key(e)), nil})
 	}
 	return treeError(path, "", "event", fmt.Sprintf("%T", e), "an event of package mechanism, by value")
 }
@@ -153,7 +157,7 @@ func (f *flattener) flattenPoissonSampled(m *multiset, e PoissonSampled, count i
 		}
 	}
 	key := "PoissonSampled " + number.Format(q) + fs.key()
-	return m.add(numbered{Factor{PoissonSampled{q, fs.event()}, count, path}, f.id(key), fs})
+	return f.add(m, numbered{Factor{PoissonSampled{q, fs.event()}, count, path}, f.id(key), fs})
 }
 
 func (f *flattener) flattenSampledWithoutReplacement(m *multiset, e SampledWithoutReplacement, count int64, path string) error {
@@ -169,7 +173,7 @@ func (f *flattener) flattenSampledWithoutReplacement(m *multiset, e SampledWitho
 	}
 	key := fmt.Sprintf("SampledWithoutReplacement %d %d", e.SourceDatasetSize, e.SampleSize) + fs.key()
 	e.Event = fs.event()
-	return m.add(numbered{Factor{e, count, path}, f.id(key), fs})
+	return f.add(m, numbered{Factor{e, count, path}, f.id(key), fs})
 }
 
 // flattenRandomAllocation: a record that takes part in all steps is in a composition of them.
@@ -190,7 +194,7 @@ func (f *flattener) flattenRandomAllocation(m *multiset, e RandomAllocation, cou
 	}
 	key := fmt.Sprintf("RandomAllocation %d %d", e.NumSelected, e.NumSteps) + fs.key()
 	e.Event = fs.event()
-	return m.add(numbered{Factor{e, count, path}, f.id(key), fs})
+	return f.add(m, numbered{Factor{e, count, path}, f.id(key), fs})
 }
 
 // id numbers keys in the order of their first appearance.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -120,6 +121,20 @@ func expand(e Event) []string {
 		var all []string
 		for _, child := range e.Events {
 			all = append(all, expand(child)...)
+		}
+		return all
+	case Group:
+		var all []string
+		for _, text := range expand(e.Event) {
+			size, rest := e.Size, text
+			if n, inner, ok := strings.Cut(strings.TrimPrefix(text, "group "), " "); ok && strings.HasPrefix(text, "group ") {
+				k, _ := strconv.ParseInt(n, 10, 64)
+				size, rest = size*k, inner
+			}
+			if size > 1 {
+				rest = fmt.Sprintf("group %d %s", size, rest)
+			}
+			all = append(all, rest)
 		}
 		return all
 	case PoissonSampled:

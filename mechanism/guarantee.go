@@ -26,6 +26,10 @@ func IsGuarantee(e Event) bool {
 			if IsGuarantee(e.Event) {
 				return true
 			}
+		case Group:
+			if IsGuarantee(e.Event) {
+				return true
+			}
 		case SampledWithoutReplacement:
 			if IsGuarantee(e.Event) {
 				return true

@@ -80,7 +80,7 @@ func randomLeaf(rng *rand.Rand) Event {
 		return []Event{NoOp{}, NonPrivate{}, Gaussian{big.NewRat(1, 1)}, Gaussian{big.NewRat(2, 2)}, Laplace{big.NewRat(1, 1)}}[rng.Intn(5)]
 	}
 	n := 1 + rng.Intn(4)
-	switch rng.Intn(22) {
+	switch rng.Intn(23) {
 	case 0:
 		return Gaussian{in(number.Positive, rng)}
 	case 1:
@@ -137,6 +137,15 @@ func randomLeaf(rng *rand.Rand) Event {
 		noise := []Event{Gaussian{in(number.Positive, rng)}, Laplace{in(number.Positive, rng)}, DiscreteLaplace{in(number.Positive, rng), rng.Int63n(3)},
 			DiscreteGaussian{in(number.Positive, rng), one, rng.Int63n(2)}}[rng.Intn(4)]
 		return ThresholdedNoise{noise, in(number.Any, rng), 1 + rng.Int63n(100)}
+	case 21:
+		s := Strategy{Steps: 1 + rng.Int63n(3)}
+		if rng.Intn(2) == 0 {
+			s.Toeplitz = []*big.Rat{in(number.Positive, rng)}
+		} else {
+			s.Entries = []Entry{{0, 0, in(number.Positive, rng)}, {s.Steps, 0, in(number.Positive, rng)}}
+			s.Steps++
+		}
+		return MatrixMechanism{s, 1 + rng.Int63n(3), 1 + rng.Int63n(3), in(number.Positive, rng)}
 	default:
 		return HistogramPair{"p.csv", "q.csv", []*big.Rat{big.NewRat(1, 4), big.NewRat(3, 4), new(big.Rat)}, []*big.Rat{big.NewRat(1, 3), new(big.Rat), big.NewRat(2, 3)}}
 	}
@@ -150,7 +159,9 @@ func randomSampled(rng *rand.Rand, depth int, records int64) Event {
 	if depth == 0 {
 		return randomLeaf(rng)
 	}
-	switch rng.Intn(7) {
+	switch rng.Intn(8) {
+	case 7:
+		return Group{randomSampled(rng, depth-1, records), 1 + rng.Int63n(3)}
 	case 0:
 		return SelfComposed{randomSampled(rng, depth-1, records), 1 + rng.Int63n(4)}
 	case 1, 2:

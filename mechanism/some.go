@@ -28,6 +28,9 @@ func SampleSome(e Event) (Event, bool) {
 				es[i] = walk(child, records)
 			}
 			return Composed{es}
+		case Group:
+			e.Event = walk(e.Event, records)
+			return e
 		case PoissonSampled:
 			if e.SamplingProbability.Sign() == 0 {
 				e.SamplingProbability, changed = big.NewRat(1, 2), true

@@ -81,6 +81,14 @@ var leafClasses = []leafClass{
 	{"SingleEpochTreeAggregationDpEvent", func(r *rand.Rand) mechanism.Event {
 		return mechanism.SingleEpochTreeAggregation{NoiseMultiplier: mul(two, drawNoise(r)), StepCounts: []int64{r.Int63n(4), r.Int63n(40)}[:1+r.Intn(2)]}
 	}},
+	{"MatrixMechanismEvent", func(r *rand.Rand) mechanism.Event {
+		e := mechanism.MatrixMechanism{MinSeparation: 1 + r.Int63n(3), MaxParticipations: 1 + r.Int63n(3), NoiseMultiplier: mul(two, drawNoise(r))}
+		e.Strategy = mechanism.Strategy{Steps: 4, Toeplitz: []*big.Rat{one, []*big.Rat{half, two, rat("-1/3")}[r.Intn(3)]}}
+		if r.Intn(2) == 0 {
+			e.Strategy = mechanism.Strategy{Steps: 2, Entries: []mechanism.Entry{{Row: 0, Column: 0, Value: half}, {Row: 1, Column: 0, Value: one}}}
+		}
+		return e
+	}},
 	{"BinomialEvent", func(r *rand.Rand) mechanism.Event {
 		return mechanism.Binomial{Trials: 1 + r.Int63n(8), Probability: drawRate(r), Sensitivity: r.Int63n(3)}
 	}},
@@ -122,6 +130,9 @@ func nodeClasses() []nodeClass {
 				es[i] = g.event(depth-1, records)
 			}
 			return mechanism.Composed{Events: es}
+		}},
+		{"GroupEvent", func(g treeGenerator, depth int, records int64) mechanism.Event {
+			return mechanism.Group{Event: g.event(depth-1, records), Size: 1 + g.Int63n(3)}
 		}},
 		{"PoissonSampledDpEvent", func(g treeGenerator, depth int, records int64) mechanism.Event {
 			rate := drawRate(g.Rand)

@@ -109,6 +109,9 @@ func (r *resolver) allocation(e mechanism.RandomAllocation, path string) (meanin
 		return meaning{}, mechanism.UnknownRelation(r.rel)
 	}
 	base, err := r.composition(e.Event, path+".event")
+	if err == nil {
+		err = r.unsampled(e, base, path)
+	}
 	if err != nil || base.factors.empty() || base.traits.nonPrivate {
 		return base, err
 	}

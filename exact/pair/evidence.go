@@ -92,6 +92,8 @@ type traits struct {
 	presence bool
 	// places: what a record does depends on its place in a stream.
 	places bool
+	// group: what a group of records sees, who may be in a sample each by itself.
+	group bool
 }
 
 func neutral() meaning { return meaning{evidence: attained{}} }
@@ -138,7 +140,7 @@ func (m meaning) and(n meaning) meaning {
 	case n.factors.empty():
 		return m
 	}
-	either := traits{m.traits.nonPrivate || n.traits.nonPrivate, m.traits.presence || n.traits.presence, m.traits.places || n.traits.places}
+	either := traits{m.traits.nonPrivate || n.traits.nonPrivate, m.traits.presence || n.traits.presence, m.traits.places || n.traits.places, m.traits.group || n.traits.group}
 	out := meaning{m.factors.and(n.factors), attained{}, either}
 	if m.evidence.wholly() && n.evidence.wholly() {
 		return out

@@ -50,9 +50,39 @@ func (f Factors) Alternatives() ([]Product, bool) {
 func (f Factors) Product() Product {
 	out := append(Product(nil), f.Fixed...)
 	for _, c := range f.Choices {
+		if of, k := apart(c.Of); k > 1 {
+			out = append(out, Term{maximum(of), saturate(c.Count, k)})
+			continue
+		}
 		out = append(out, Term{maximum(c.Of), c.Count})
 	}
 	return out.normalise()
+}
+
+// apart returns the two pairs and the number of which all of three or more products are made up, and otherwise 0: each of
+// those is then the choice of one of the two, so many times. That dominates no less, and has but two profiles.
+func apart(of []Product) ([]Product, int64) {
+	if len(of) < 3 {
+		return nil, 0
+	}
+	var pairs []Product
+	seen := make(map[string]bool)
+	total := int64(0)
+	for i, p := range of {
+		n := int64(0)
+		for _, t := range p {
+			n += t.Count
+			if s := t.Pair.String(); !seen[s] {
+				seen[s] = true
+				pairs = append(pairs, Product{{t.Pair, 1}})
+			}
+		}
+		if i > 0 && n != total || len(pairs) > 2 {
+			return nil, 0
+		}
+		total = n
+	}
+	return pairs, total
 }
 
 // strategies returns products that are ways to choose: the same alternative in all

@@ -169,6 +169,10 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 		return r.thresholdedMeaning(e, path)
 	case mechanism.SingleEpochTreeAggregation:
 		return r.treeMeaning(e, path)
+	case mechanism.Group:
+		return r.groupMeaning(e, path)
+	case mechanism.MatrixMechanism:
+		return r.matrixMeaning(e), nil
 	case mechanism.Binomial:
 		return exact(newBinomial(e))
 	case mechanism.AdditiveNoise:
@@ -235,7 +239,7 @@ func (r *resolver) poisson(e mechanism.PoissonSampled, path string) (meaning, er
 	case mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial:
 		base, err := r.composition(e.Event, path+".event")
 		if err == nil {
-			err = r.samplesPlaces(e, base, path)
+			err = r.unsampled(e, base, path)
 		}
 		if err != nil {
 			return meaning{}, err
@@ -250,9 +254,12 @@ func (r *resolver) poisson(e mechanism.PoissonSampled, path string) (meaning, er
 	return meaning{}, mechanism.UnknownRelation(r.rel)
 }
 
-// samplesPlaces returns an error if the place of a record in a stream matters: which places the records of a sample
-// have is not said.
-func (r *resolver) samplesPlaces(sample mechanism.Event, base meaning, path string) error {
+// unsampled returns an error if the place of a record in a stream matters: which places the records of a sample
+// have is not said. Nor is which records of a group a sample has.
+func (r *resolver) unsampled(sample mechanism.Event, base meaning, path string) error {
+	if base.traits.group {
+		return &RelationError{path, sample.ClassName(), r.rel, "a sample for what a group sees is not defined: put the group around the sample"}
+	}
 	if base.traits.places {
 		return &RelationError{path, sample.ClassName(), r.rel, "a sample for an event in which each record has its place is not defined"}
 	}
@@ -349,7 +356,7 @@ func (r *resolver) subset(e mechanism.SampledWithoutReplacement, path string) (m
 	if e.SampleSize == e.SourceDatasetSize {
 		return base, nil
 	}
-	if err := r.samplesPlaces(e, base, path); err != nil {
+	if err := r.unsampled(e, base, path); err != nil {
 		return meaning{}, err
 	}
 	rate := big.NewRat(e.SampleSize, e.SourceDatasetSize)

@@ -168,15 +168,64 @@ func (s boundSource) extent(bits int) extent {
 func maximumBound(x pair.Maximum) profile.Func {
 	var fs []profile.Func
 	for _, o := range x.Of {
-		if f, ok := tailsBound(o); ok {
-			fs = append(fs, f)
-		} else if f, ok := latticeBound(o); ok {
-			fs = append(fs, f)
-		} else {
+		f, ok := alternativeBound(o)
+		if !ok {
 			return nil
 		}
+		fs = append(fs, f)
 	}
 	return profile.Max(fs...)
+}
+
+// alternativeBound is the profile of a product by tails, by few outcomes, by both, by a lattice, or of a sample of
+// such a product.
+func alternativeBound(prod pair.Product) (profile.Func, bool) {
+	if f, ok := tailsBound(prod); ok {
+		return f, true
+	}
+	if f, ok := outcomesBound(prod); ok {
+		return f, true
+	}
+	if x, ok := pair.Single[pair.Sampled](prod); ok {
+		base := x.Base
+		if x.Reversed {
+			base = base.Reverse()
+		}
+		if f, ok := alternativeBound(base); ok {
+			if x.Reversed {
+				return profile.SampleReversed(x.Rate, f), true
+			}
+			return profile.Sample(x.Rate, f), true
+		}
+	}
+	return latticeBound(prod)
+}
+
+// maxBoundOutcomes bounds the outcomes that a profile is summed over for each of its values.
+const maxBoundOutcomes = 1 << 8
+
+// outcomesBound is the profile of few outcomes, and of at most one pair with tails: Gaussians are one.
+func outcomesBound(prod pair.Product) (profile.Func, bool) {
+	var continuous, discrete pair.Product
+	for _, t := range collapse(prod) {
+		if t.Pair.Kind() == pair.Discrete {
+			discrete = append(discrete, t)
+		} else {
+			continuous = append(continuous, t)
+		}
+	}
+	const prec = interval.Prec(256)
+	os, rest, ok := pair.ProductOutcomes(discrete, prec, maxBoundOutcomes)
+	if !ok {
+		return nil, false
+	}
+	base := profile.Func(profile.Trivial)
+	if len(continuous) > 0 {
+		if base, ok = tailsBound(continuous); !ok {
+			return nil, false
+		}
+	}
+	return profile.Times(base, os, rest), true
 }
 
 // tailsBound is the profile of a single pair with tails.

@@ -180,7 +180,7 @@ func relativeEntropy(p interval.Prec, x pair.Pair, f func(interval.Prec, *big.Ra
 		w := p + 32
 		y := w.Rat(x.Shift)
 		return atLeastZero(p.Add(y, w.Expm1(y.Neg())))
-	case pair.Response, pair.TwoPoint, pair.LaplaceAbove, pair.KeyRelease, pair.Finite, pair.DiscreteLaplace, pair.Hull:
+	case pair.Response, pair.TwoPoint, pair.LaplaceAbove, pair.KeyRelease, pair.GroupResponse, pair.Finite, pair.DiscreteLaplace, pair.Hull:
 		w := p + 16
 		os, _, ok := x.Outcomes(w, maxOutcomes)
 		if !ok {

@@ -32,7 +32,7 @@ func greatestLoss(p interval.Prec, x pair.Pair) interval.Interval {
 		return posInf
 	}
 	switch x := x.(type) {
-	case pair.Hull, pair.Response, pair.LaplaceAbove, pair.KeyRelease:
+	case pair.Hull, pair.Response, pair.LaplaceAbove, pair.KeyRelease, pair.GroupResponse:
 		return greatestOutcome(p, x)
 	case pair.Sampled:
 		return greatestSampled(p, x)

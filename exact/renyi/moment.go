@@ -67,7 +67,7 @@ func logMoment(x pair.Pair) (LogMoment, bool) {
 		return logistic(x.Shift), true
 	case pair.Laplace:
 		return laplace(x.Shift), true
-	case pair.Response, pair.TwoPoint, pair.LaplaceAbove, pair.KeyRelease, pair.Finite, pair.DiscreteLaplace, pair.Hull, pair.Binomial:
+	case pair.Response, pair.TwoPoint, pair.LaplaceAbove, pair.KeyRelease, pair.GroupResponse, pair.Finite, pair.DiscreteLaplace, pair.Hull, pair.Binomial:
 		return discrete(x)
 	case pair.DiscreteGaussian:
 		return discreteGaussian(x), true

@@ -147,6 +147,10 @@ func (r resolver) factor(e mechanism.Event) (Product, error) {
 		}
 		mu := new(big.Rat).Quo(big.NewRat(c, 1), e.NoiseMultiplier)
 		return Product{{Gaussian{mu.Mul(mu, mu)}, levels}}, nil
+	case mechanism.Group:
+		return r.group(e)
+	case mechanism.MatrixMechanism:
+		return r.matrix(e)
 	case mechanism.Laplace:
 		return one(Laplace{new(big.Rat).Quo(big.NewRat(c, 1), e.NoiseMultiplier)})
 	case mechanism.EpsilonDelta:
@@ -293,8 +297,9 @@ func (r resolver) sample(e mechanism.Event, discrete func(Discrete) Discrete, ot
 		return nil, err
 	}
 	for _, f := range fs {
-		if _, ok := f.Event.(mechanism.SingleEpochTreeAggregation); ok {
-			return nil, &UnsupportedError{e.ClassName(), "a sample of records with fixed places is not defined"}
+		switch f.Event.ClassName() {
+		case mechanism.SingleEpochTreeAggregation{}.ClassName(), mechanism.MatrixMechanism{}.ClassName(), mechanism.Group{}.ClassName():
+			return nil, &UnsupportedError{e.ClassName(), "a sample of records with fixed places, or of groups, is not defined"}
 		}
 	}
 	base, err := r.product(e)

@@ -1,0 +1,269 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package pair
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+
+	"dpverify/mechanism"
+)
+
+const (
+	// maxGroupMixture bounds groups in a Poisson sample: a mixture has a mean for each number of records.
+	maxGroupMixture = 64
+	// maxGroupResponse bounds groups under a guarantee of (ε, δ), whose pair has an outcome for each record.
+	maxGroupResponse = 1 << 12
+	// maxGroupXi bounds groups under a guarantee of (ξ, ρ) with ξ > 0, by the length of a harmonic number.
+	maxGroupXi = 1 << 8
+)
+
+// groupMeaning: what k records see of one factor. docs/theorems.md, "Groups of records", has the proofs.
+func (r *resolver) groupMeaning(e mechanism.Group, path string) (meaning, error) {
+	k := e.Size
+	size := new(big.Rat).SetInt64(k)
+	less := func(x *big.Rat) *big.Rat { return new(big.Rat).Quo(x, size) }
+	more := func(x *big.Rat) *big.Rat { return new(big.Rat).Mul(x, size) }
+	undefined := func(reason string) (meaning, error) {
+		return meaning{}, &RelationError{path, e.ClassName(), r.rel, reason}
+	}
+	tooLarge := func(most int64) (meaning, error) {
+		return meaning{}, &mechanism.ParamError{Path: strings.TrimPrefix(path, "event"), Class: e.ClassName(), Field: "size", Value: fmt.Sprint(k),
+			Want: fmt.Sprintf("at most %d for %s", most, e.Event.ClassName())}
+	}
+	// whole is k times an integer, as far as that is one that events may have.
+	whole := func(n int64) (int64, bool) { return n * k, n <= mechanism.MaxCount/k }
+	of := func(moved mechanism.Event) (meaning, error) {
+		m, err := r.factor(moved, path)
+		m.traits.group = true
+		return m, err
+	}
+	switch x := e.Event.(type) {
+	case mechanism.NonPrivate:
+		return of(x)
+	case mechanism.Gaussian:
+		return of(mechanism.Gaussian{NoiseMultiplier: less(x.NoiseMultiplier)})
+	case mechanism.Laplace:
+		return of(mechanism.Laplace{NoiseMultiplier: less(x.NoiseMultiplier)})
+	case mechanism.SingleEpochTreeAggregation:
+		x.NoiseMultiplier = less(x.NoiseMultiplier)
+		return of(x)
+	case mechanism.MatrixMechanism:
+		x.NoiseMultiplier = less(x.NoiseMultiplier)
+		return of(x)
+	case mechanism.ExponentialMechanism:
+		return of(mechanism.ExponentialMechanism{Epsilon: more(x.Epsilon)})
+	case mechanism.PermuteAndFlip:
+		return of(mechanism.PermuteAndFlip{Epsilon: more(x.Epsilon)})
+	case mechanism.TruncatedGaussian:
+		x.Sensitivity = more(x.Sensitivity)
+		return of(x)
+	case mechanism.TruncatedLaplace:
+		x.Sensitivity = more(x.Sensitivity)
+		return of(x)
+	case mechanism.ClampedLaplace:
+		x.Shift = more(x.Shift)
+		return of(x)
+	case mechanism.ClampedGaussian:
+		x.Shift = more(x.Shift)
+		return of(x)
+	case mechanism.AdditiveNoise:
+		if x.Kind == mechanism.Lattice {
+			steps := new(big.Rat).Quo(x.Sensitivity, x.Cell)
+			floor := new(big.Int).Quo(steps.Num(), steps.Denom())
+			x.Sensitivity = new(big.Rat).Mul(x.Cell, new(big.Rat).SetInt(floor))
+		}
+		x.Sensitivity = more(x.Sensitivity)
+		return of(x)
+	case mechanism.DiscreteLaplace:
+		s, ok := whole(x.Sensitivity)
+		if !ok {
+			return tooLarge(mechanism.MaxCount / x.Sensitivity)
+		}
+		x.Sensitivity = s
+		return of(x)
+	case mechanism.Binomial:
+		s, ok := whole(x.Sensitivity)
+		if !ok {
+			return tooLarge(mechanism.MaxCount / x.Sensitivity)
+		}
+		x.Sensitivity = s
+		return of(x)
+	case mechanism.DiscreteGaussian:
+		if size.Cmp(new(big.Rat).Quo(big.NewRat(mechanism.MaxCount, 1), maxRat(x.Sensitivity, ratOne))) > 0 {
+			return tooLarge(1)
+		}
+		m := discreteGaussianGroup(x, k)
+		m.traits.group = true
+		return m, nil
+	case mechanism.EpsilonDelta:
+		m, ok := groupResponseMeaning(x.Epsilon, x.Delta, k)
+		if !ok {
+			return tooLarge(maxGroupResponse)
+		}
+		return m, nil
+	case mechanism.ZCDP:
+		if x.Xi.Sign() > 0 && k > maxGroupXi {
+			return tooLarge(maxGroupXi)
+		}
+		m := zcdpGroup(x, k)
+		m.traits.group = true
+		return m, nil
+	case mechanism.PoissonSampled:
+		return r.sampledGroup(e, x, path)
+	case mechanism.SampledWithoutReplacement:
+		return undefined("a group in a sample without replacement is not proved")
+	case mechanism.RandomAllocation:
+		return undefined("a group in a random allocation is not proved")
+	case mechanism.DominatingPair, mechanism.RenyiCurve:
+		return undefined("what a group sees of " + e.Event.ClassName() + " is not proved")
+	case mechanism.RandomizedResponse, mechanism.MixtureOfGaussians, mechanism.FinitePair, mechanism.HistogramPair, mechanism.ThresholdedNoise:
+		return undefined("what a group sees of " + e.Event.ClassName() + " is not defined: it is about one record")
+	}
+	return meaning{}, &mechanism.UnsupportedError{Path: path, Class: e.Event.ClassName()}
+}
+
+func maxRat(x, y *big.Rat) *big.Rat {
+	if x.Cmp(y) > 0 {
+		return x
+	}
+	return y
+}
+
+// groupResponseMeaning: see GroupResponse. For ε = 0 it is (0, kδ).
+func groupResponseMeaning(eps, delta *big.Rat, k int64) (meaning, bool) {
+	var m meaning
+	switch {
+	case delta.Cmp(ratOne) == 0 || eps.Sign() == 0:
+		all := new(big.Rat).Mul(delta, new(big.Rat).SetInt64(k))
+		if all.Cmp(ratOne) > 0 || delta.Cmp(ratOne) == 0 {
+			all = ratOne
+		}
+		if m = neutral(); all.Sign() > 0 {
+			m = exactly(Product{{Response{new(big.Rat), all}, 1}})
+		}
+	case k > maxGroupResponse:
+		return m, false
+	default:
+		g := GroupResponse{eps, delta, k}
+		m = attainedPointwise(Product{{g, 1}}, g.coins()...)
+	}
+	m.traits.group = true
+	return m, true
+}
+
+// zcdpGroup: (k·H_k·ξ, k²ρ)-zCDP with H_k = Σ 1/i [Bun & Steinke 2016, Proposition 27]. A Gaussian moves k times as far, beside
+// one answer of randomized response that one of the records changes.
+func zcdpGroup(e mechanism.ZCDP, k int64) meaning {
+	if e.Rho.Sign() == 0 && e.Xi.Sign() == 0 {
+		return neutral()
+	}
+	square := new(big.Rat).SetInt(new(big.Int).Mul(big.NewInt(k), big.NewInt(k)))
+	rho, xi := square.Mul(square, e.Rho), new(big.Rat)
+	if e.Xi.Sign() > 0 {
+		for i := range k {
+			xi.Add(xi, big.NewRat(k, i+1))
+		}
+		xi.Mul(xi, e.Xi)
+	}
+	var below Product
+	if rho.Sign() > 0 {
+		below = append(below, Term{Gaussian{new(big.Rat).Add(rho, rho)}, 1})
+	}
+	if e.Xi.Sign() > 0 {
+		below = append(below, Term{Response{e.Xi, new(big.Rat)}, 1})
+	}
+	return between(Product{{ZCDP{rho, xi}, 1}}, below)
+}
+
+// sampledGroup: a Poisson sample has Bin(k, q) of the records of a group. With j of them, and the same of all others, Gaussian noise of
+// distance μ has no test of the level Φ(−t) with a power above Φ(jμ − t), so that the mixture of N(jμ, 1) against
+// N(0, 1) dominates; it is attained by records of one direction.
+func (r *resolver) sampledGroup(e mechanism.Group, sample mechanism.PoissonSampled, path string) (meaning, error) {
+	undefined := func(reason string) (meaning, error) {
+		return meaning{}, &RelationError{path, e.ClassName(), r.rel, reason}
+	}
+	switch r.rel {
+	case mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial:
+	case mechanism.ReplaceOne:
+		return undefined("a group in a Poisson sample is not proved")
+	default:
+		return meaning{}, mechanism.UnknownRelation(r.rel)
+	}
+	factors, err := mechanism.Factors(sample.Event)
+	if err != nil {
+		return meaning{}, err
+	}
+	mu2 := new(big.Rat)
+	for _, f := range factors {
+		g, ok := f.Event.(mechanism.Gaussian)
+		if !ok {
+			return undefined("a group in a Poisson sample for " + f.Event.ClassName() + " is not proved")
+		}
+		mu := new(big.Rat).Inv(g.NoiseMultiplier)
+		mu.Mul(mu, mu)
+		mu2.Add(mu2, mu.Mul(mu, new(big.Rat).SetInt64(f.Count)))
+	}
+	mu, ok := rootOf(mu2)
+	if !ok {
+		return undefined("a group in a Poisson sample for Gaussians whose distances, taken together, are no rational number is not supported")
+	}
+	k, q := e.Size, sample.SamplingProbability
+	if k > maxGroupMixture {
+		return meaning{}, &mechanism.ParamError{Path: strings.TrimPrefix(path, "event"), Class: e.ClassName(), Field: "size", Value: fmt.Sprint(k), Want: fmt.Sprintf("at most %d for a Poisson sample", maxGroupMixture)}
+	}
+	rest := new(big.Rat).Sub(ratOne, q)
+	var components []gaussianComponent
+	for j := range k + 1 {
+		prob := new(big.Rat).SetInt(new(big.Int).Binomial(k, j))
+		prob.Mul(prob, ratPow(q, j))
+		prob.Mul(prob, ratPow(rest, k-j))
+		components = append(components, gaussianComponent{new(big.Rat).Mul(mu, new(big.Rat).SetInt64(j)), prob})
+	}
+	m := exactly(Product{{mergeComponents(components), 1}})
+	m.traits.group = true
+	return m, nil
+}
+
+// rootOf returns √x if it is rational.
+func rootOf(x *big.Rat) (*big.Rat, bool) {
+	n, d := new(big.Int).Sqrt(x.Num()), new(big.Int).Sqrt(x.Denom())
+	root := new(big.Rat).SetFrac(n, d)
+	return root, new(big.Rat).Mul(root, root).Cmp(x) == 0
+}
+
+// discreteGaussianGroup: k records move a vector of integers by a sum of k shifts. If these are too many to list, each has |s| ≤
+// k·⌊Δ²⌋^½, which ρ = k²·⌊Δ²⌋/2σ² bounds, and k times one shift is one of them.
+func discreteGaussianGroup(e mechanism.DiscreteGaussian, k int64) meaning {
+	norm2 := new(big.Rat).Mul(e.Sensitivity, e.Sensitivity)
+	n := new(big.Int).Quo(norm2.Num(), norm2.Denom())
+	if n.Sign() == 0 {
+		return neutral()
+	}
+	sigma2 := new(big.Rat).Mul(e.Sigma, e.Sigma)
+	if single, ok := maximalShifts(n, e.Dimension, maxShifts); ok {
+		if sums, ok := sumsOfShifts(single, k, e.Dimension); ok {
+			var of []Product
+			for _, s := range sums {
+				of = append(of, s.product(sigma2))
+			}
+			return exactly(of...)
+		}
+	}
+	single, _ := vectorShifts(sigma2, n, e.Dimension)
+	var some []Product
+	for _, p := range single {
+		var moved Product
+		for _, t := range p {
+			d := t.Pair.(DiscreteGaussian)
+			d.Sensitivity *= k
+			moved = append(moved, Term{d, t.Count})
+		}
+		some = append(some, moved)
+	}
+	rho := new(big.Rat).SetInt(n)
+	rho.Quo(rho, new(big.Rat).Add(sigma2, sigma2))
+	size := new(big.Rat).SetInt64(k)
+	return between(Product{{ZCDP{rho.Mul(rho, size.Mul(size, size)), new(big.Rat)}, 1}}, some...)
+}

@@ -1,0 +1,145 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package participation
+
+import (
+	"math/big"
+	"math/rand"
+	"testing"
+)
+
+// slow is the greatest squared norm over all patterns and all vectors u = ±1, one by one.
+func slow(rows [][]*big.Rat, p Pattern) *big.Rat {
+	n := len(rows)
+	best := new(big.Rat)
+	var extend func(u []int64, next int, count int64)
+	extend = func(u []int64, next int, count int64) {
+		square := new(big.Rat)
+		for _, row := range rows {
+			sum := new(big.Rat)
+			for j, x := range row {
+				sum.Add(sum, new(big.Rat).Mul(x, big.NewRat(u[j], 1)))
+			}
+			square.Add(square, sum.Mul(sum, sum))
+		}
+		if square.Cmp(best) > 0 {
+			best = square
+		}
+		if count == p.MaxParticipations {
+			return
+		}
+		for j := next; j < n; j++ {
+			for _, sign := range []int64{1, -1} {
+				u[j] = sign
+				extend(u, j+int(p.MinSeparation), count+1)
+				u[j] = 0
+			}
+		}
+	}
+	extend(make([]int64, n), 0, 0)
+	return best
+}
+
+func draw(r *rand.Rand, least int64) *big.Rat {
+	return big.NewRat(least+r.Int63n(5-least), 1+r.Int63n(3))
+}
+
+// TestSensitivityAgainstPatterns: the bounds contain the greatest norm over patterns and signs, and are equal where a form
+// is known: without negative numbers, for bands that never overlap, for one participation.
+func TestSensitivityAgainstPatterns(t *testing.T) {
+	r := rand.New(rand.NewSource(1))
+	for i := range 600 {
+		n := 1 + r.Intn(6)
+		p := Pattern{1 + r.Int63n(4), 1 + r.Int63n(4)}
+		least, band := int64(0), n
+		if i%3 == 0 {
+			least = -4
+		}
+		if i%4 == 0 {
+			band = int(p.MinSeparation)
+		}
+		var m Matrix
+		rows := make([][]*big.Rat, n)
+		for i := range rows {
+			rows[i] = make([]*big.Rat, n)
+			for j := range rows[i] {
+				rows[i][j] = new(big.Rat)
+			}
+		}
+		if i%2 == 0 {
+			first := make([]*big.Rat, 1+r.Intn(min(n, band)))
+			for k := range first {
+				first[k] = draw(r, least)
+				if i%8 == 2 && k > 0 { // not rising
+					first[k] = new(big.Rat).Mul(first[k-1], big.NewRat(1, 2))
+				}
+				for j := 0; j+k < n; j++ {
+					rows[j+k][j] = first[k]
+				}
+			}
+			m = Toeplitz(n, first)
+		} else {
+			var entries []Entry
+			for i := range n {
+				for j := max(0, i-band+1); j <= i; j++ {
+					if r.Intn(4) > 0 {
+						rows[i][j] = draw(r, least)
+						if rows[i][j].Sign() != 0 {
+							entries = append(entries, Entry{i, j, rows[i][j]})
+						}
+					}
+				}
+			}
+			m = New(n, entries)
+		}
+		want := slow(rows, p)
+		lo, hi := m.Sensitivity(p)
+		if lo.Cmp(hi) > 0 || want.Cmp(lo) < 0 && least == 0 || want.Cmp(hi) > 0 {
+			t.Fatalf("%v under %+v: [%s, %s], and a pattern has %s", rows, p, lo, hi, want)
+		}
+		if (least == 0 || p.MaxParticipations == 1 || band <= int(p.MinSeparation)) && lo.Cmp(hi) != 0 {
+			t.Errorf("%v under %+v: [%s, %s], want one value", rows, p, lo, hi)
+		}
+		// The bounds for large matrices contain it as well.
+		s := solver{m, int(min(p.MinSeparation, int64(n))), int(min(p.MaxParticipations, (int64(n)+p.MinSeparation-1)/p.MinSeparation))}
+		below, above := s.sparse(m.norms())
+		if m.value(below).Cmp(hi) > 0 || m.value(above).Cmp(want) < 0 {
+			t.Errorf("%v under %+v: [%s, %s] without products, and [%s, %s] with them", rows, p, m.value(below), m.value(above), lo, hi)
+		}
+	}
+}
+
+// TestToeplitzIsRecognised: entries that are those of a Toeplitz matrix have its sensitivity.
+func TestToeplitzIsRecognised(t *testing.T) {
+	const n = 300 // more than products are computed of
+	first := []*big.Rat{big.NewRat(3, 1), big.NewRat(5, 2), big.NewRat(1, 3)}
+	var entries []Entry
+	for i := range n {
+		for k := min(i, len(first)-1); k >= 0; k-- {
+			entries = append(entries, Entry{i, i - k, first[k]})
+		}
+	}
+	p := Pattern{2, 7}
+	wantLo, _ := Toeplitz(n, first).Sensitivity(p)
+	lo, hi := New(n, entries).Sensitivity(p)
+	if lo.Cmp(wantLo) != 0 || hi.Cmp(wantLo) != 0 {
+		t.Errorf("[%s, %s], want %s", lo, hi, wantLo)
+	}
+	entries[len(entries)-1].Value = big.NewRat(4, 1)
+	if m := New(n, entries); m.toeplitz != nil {
+		t.Error("another last entry is not seen")
+	}
+}
+
+// TestManySteps: 10,000 steps in moderate time, exactly.
+func TestManySteps(t *testing.T) {
+	const n = 10000
+	first := make([]*big.Rat, n)
+	for k := range first {
+		first[k] = new(big.Rat).SetInt64(int64(n - k))
+	}
+	lo, hi := Toeplitz(n, first).Sensitivity(Pattern{1, n})
+	if lo.Cmp(hi) != 0 {
+		t.Errorf("[%s, %s]", lo, hi)
+	}
+}

@@ -1,0 +1,235 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package mechanism
+
+import (
+	"fmt"
+	"math/big"
+	"strconv"
+
+	"dpverify/document"
+	"dpverify/internal/show"
+	"dpverify/number"
+)
+
+// MaxSteps bounds the steps of a matrix mechanism.
+const MaxSteps = 1 << 20
+
+// MatrixMechanism releases C·G + Z: the rows of G are the values of each step, sums over the records that take part in it,
+// each of norm at most C, and Z has Gaussian noise on every entry. A record takes part in at most MaxParticipations
+// steps, any two of which are MinSeparation apart or more.
+type MatrixMechanism struct {
+	Strategy          Strategy
+	MinSeparation     int64    // in [1, MaxCount]
+	MaxParticipations int64    // in [1, MaxCount]
+	NoiseMultiplier   *big.Rat // σ / C > 0
+}
+
+// A Strategy is a lower-triangular matrix: a Toeplitz one, or entries.
+type Strategy struct {
+	File     string     // where it was read from, as written in the event, or ""
+	Steps    int64      // rows and columns, in [1, MaxSteps]
+	Toeplitz []*big.Rat // the first column, without zeros at its end; nil for entries
+	Entries  []Entry    // not 0, by rows
+}
+
+// An Entry is a number of a matrix; rows and columns count from 0.
+type Entry struct {
+	Row, Column int64
+	Value       *big.Rat
+}
+
+// ClassName returns "MatrixMechanismEvent".
+func (MatrixMechanism) ClassName() string { return "MatrixMechanismEvent" }
+func (MatrixMechanism) isEvent()          {}
+
+// MarshalJSON writes the event as EncodeEvent does.
+func (e MatrixMechanism) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
+
+func (e MatrixMechanism) encodeFields(w *encoder) {
+	w.field("strategy")
+	e.Strategy.encode(w)
+	e.encodeRest(w)
+}
+
+func (e MatrixMechanism) encodeRest(w *encoder) {
+	w.integer("min_separation", e.MinSeparation)
+	w.integer("max_participations", e.MaxParticipations)
+	w.number("noise_multiplier", e.NoiseMultiplier)
+}
+
+func (s Strategy) encode(w *encoder) {
+	if s.File != "" {
+		w.raw(strconv.Quote(s.File))
+		return
+	}
+	w.raw("{\"steps\":", strconv.FormatInt(s.Steps, 10))
+	if s.Toeplitz != nil {
+		w.numbers("toeplitz", s.Toeplitz)
+		w.raw("}")
+		return
+	}
+	w.field("entries")
+	w.raw("[")
+	for i, x := range s.Entries {
+		if i > 0 {
+			w.raw(",")
+		}
+		w.raw("[", strconv.FormatInt(x.Row, 10), ",", strconv.FormatInt(x.Column, 10), ",")
+		w.rat(x.Value)
+		w.raw("]")
+	}
+	w.raw("]}")
+}
+
+func (e MatrixMechanism) contents() Event {
+	e.Strategy.File = ""
+	return e
+}
+
+func (e MatrixMechanism) key(f *flattener) string {
+	values := e.Strategy.Toeplitz
+	for _, x := range e.Strategy.Entries {
+		values = append(values, x.Value)
+	}
+	at := encoder{}
+	for _, x := range e.Strategy.Entries {
+		at.integer(strconv.FormatInt(x.Row, 10), x.Column)
+	}
+	e.encodeRest(&at)
+	return fmt.Sprintf("MatrixMechanism %d %d%s", e.Strategy.Steps, f.list(values), at.buf)
+}
+
+// More noise is post-processing, as for Gaussian.
+func decodeMatrixMechanism(r *reader) Event {
+	return MatrixMechanism{
+		Strategy:          r.strategy("strategy"),
+		MinSeparation:     r.Integer("min_separation", 1, MaxCount),
+		MaxParticipations: r.Integer("max_participations", 1, MaxCount),
+		NoiseMultiplier:   r.number("noise_multiplier", number.Positive, morePrivate),
+	}
+}
+
+// strategy reads the path of a CSV file, {toeplitz: […], steps: n}, or {entries: [[row, column, value], …], steps: n}.
+func (r *reader) strategy(field string) Strategy {
+	const want = "the path of a CSV file, {toeplitz, steps} or {entries, steps}"
+	n := r.Required(field, want)
+	switch {
+	case r.Err != nil:
+		return Strategy{}
+	case n.Kind == document.String:
+		return r.strategyFile(field, n.Text)
+	case n.Kind != document.Mapping:
+		r.Err = r.Invalid(field, n, want)
+		return Strategy{}
+	}
+	in := *r
+	in.Node = n
+	in.About = func(e *document.FieldError) error {
+		e.Field = field + "." + e.Field
+		return r.about(e)
+	}
+	s := in.strategyFields(want)
+	r.Err = in.Err
+	return s
+}
+
+func (r *reader) strategyFields(want string) Strategy {
+	r.Known([]string{"toeplitz", "entries", "steps"}, want)
+	s := Strategy{Steps: r.Integer("steps", 1, MaxSteps)}
+	if r.Err != nil {
+		return s
+	}
+	if r.Node.Get("entries") == nil {
+		s.Toeplitz = r.numbers("toeplitz", number.Any, unproved)
+		if r.Err == nil && int64(len(s.Toeplitz)) > s.Steps {
+			r.Err = r.InvalidText("toeplitz", r.Node.Get("toeplitz"), fmt.Sprintf("a list of %d", len(s.Toeplitz)), fmt.Sprintf("at most %d numbers, as many as steps", s.Steps))
+		}
+		for n := len(s.Toeplitz); n > 1 && s.Toeplitz[n-1].Sign() == 0; n-- {
+			s.Toeplitz = s.Toeplitz[:n-1]
+		}
+		return s
+	}
+	if n := r.Node.Get("toeplitz"); n != nil {
+		r.Err = r.Invalid("toeplitz", n, "nothing, beside entries")
+		return s
+	}
+	for i, n := range r.entries() {
+		e := r.entry(index("entries", i), n, s.Steps)
+		if r.Err != nil {
+			return s
+		}
+		if k := len(s.Entries); k > 0 && !s.Entries[k-1].before(e) {
+			r.Err = r.Invalid(index("entries", i), n, "entries by rows, and by columns within a row")
+			return s
+		}
+		if e.Value.Sign() != 0 {
+			s.Entries = append(s.Entries, e)
+		}
+	}
+	return s
+}
+
+// entries may be none: a matrix of zeros.
+func (r *reader) entries() []*document.Node {
+	n := r.Node.Get("entries")
+	if n.Kind == document.Sequence && len(n.Items) == 0 {
+		return nil
+	}
+	return r.list("entries", "[row, column, value]")
+}
+
+func (e Entry) before(f Entry) bool { return e.Row < f.Row || e.Row == f.Row && e.Column < f.Column }
+
+func (r *reader) entry(element string, n *document.Node, steps int64) Entry {
+	want := fmt.Sprintf("[row, column, value], 0 <= column <= row < %d", steps)
+	if n.Kind != document.Sequence || len(n.Items) != 3 {
+		r.Err = r.Invalid(element, n, want)
+		return Entry{}
+	}
+	at := func(i int, most int64) int64 {
+		x := r.Literal(element, n.Items[i], want)
+		if r.Err != nil {
+			return 0
+		}
+		k, ok := number.Integer(x, 0, most)
+		if !ok {
+			r.Err = r.Invalid(element, n, want)
+		}
+		return k
+	}
+	row := at(0, steps-1)
+	return Entry{row, at(1, row), r.Number(element, n.Items[2], number.Any)}
+}
+
+// strategyFile reads a CSV file with a row for each step: of numbers separated by commas, those right of the diagonal 0 or left
+// out.
+func (r *reader) strategyFile(field, path string) Strategy {
+	s := Strategy{File: path}
+	if known, ok := r.s.strategies[path]; ok {
+		return known
+	}
+	if r.s.Open == nil {
+		r.Err = r.Invalid(field, r.Node.Get(field), "no file: this input cannot name files")
+		return s
+	}
+	file, err := r.s.Open(path)
+	if err != nil {
+		r.Err = r.inFile(field, path, 0, err)
+		return s
+	}
+	defer file.Close()
+	entries, steps, err := r.s.readMatrix(file)
+	if err != nil {
+		r.Err = r.inFile(field, path, int(steps), err)
+		return s
+	}
+	s.Entries, s.Steps = entries, steps
+	r.s.strategies[path] = s
+	return s
+}
+
+// cellOf is a number of the matrix for people.
+func cellOf(column int64, text string) string {
+	return fmt.Sprintf("column %d = %s", column+1, show.Value(text))
+}
