@@ -62,9 +62,12 @@ type Profile struct {
 }
 
 // NewProfile chooses the grid for noise near the given one, such that the discretisation
-// changes δ by about the factor 1 ± tolerance.
+// changes δ by about the factor 1 ± tolerance. Two releases need no grid: see two.
 func NewProfile(p Problem, o Order, half []float64, tolerance float64) *Profile {
 	e := &Profile{Problem: p, order: o}
+	if p.Count == 2 {
+		return e
+	}
 	a, b := e.pair(half)
 	_, losses := finite(a, b)
 	e.lambda = e.saddle(a, b, losses)
@@ -229,6 +232,9 @@ func (p Problem) Single(half []float64) float64 {
 }
 
 func (e *Profile) delta(half []float64, gradient bool) (d float64, ga, gb []float64) {
+	if e.Count == 2 {
+		return e.two(half, gradient)
+	}
 	a, b := e.pair(half)
 	n := float64(e.Count)
 	_, losses := finite(a, b)
