@@ -259,3 +259,19 @@ func TestTerminated(t *testing.T) {
 		t.Errorf("exit status %d, want 143; %s", status, c.stderr.String())
 	}
 }
+
+// TestInterruptLearn: an interrupted search writes the best so far, certified.
+func TestInterruptLearn(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "noise.yaml")
+	c := start(t, "learn", "--epsilon", "0.3", "--utility-at", "6", "--compositions", "8", "--range", "20", "--cell", "1/10", "--output", file)
+	time.Sleep(time.Second) // it takes some seconds
+	out, status := c.interrupt(t)
+	if status != 0 || !strings.Contains(out, "interrupted: the best so far") || !strings.Contains(out, "written to "+file) {
+		t.Fatalf("status %d, %s%s", status, out, c.stderr.String())
+	}
+	answer, err := exec.Command("verify", "delta", "--epsilon", "0.3", "--digits", "4", file).Output()
+	if err != nil || !strings.Contains(string(answer), "δ(0.3)") {
+		t.Errorf("%s, %v", answer, err)
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"math/big"
 	mathrand "math/rand/v2"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -24,6 +25,7 @@ const maxSamples = 1 << 40
 func newSample() *cobra.Command {
 	var count int64
 	var seed string
+	var dimension int
 	c := &cobra.Command{
 		Use:   "sample --count K EVENT",
 		Short: "Draw from additive noise, exactly",
@@ -32,6 +34,10 @@ probability that the event gives it. Masses have to be multiples of 2^-128, as t
 "verify learn" are. Of a density the place inside of a cell is one of 2^53, evenly: the
 noise lives on a grid of cell/2^53. Round an answer to that grid before it is added,
 exactly; sums in float64 leak, see docs/noise.md.
+
+With --dimension D a line has the D entries of a vector of even direction, whose length is
+a sample: float64 numbers, for experiments. What is certified of the noise does not hold of
+such vectors, see docs/noise.md.
 
 The bits are those of the operating system's cryptographic source. With --seed they
 are not: the same seed gives the same numbers, for tests and for no release.
@@ -65,27 +71,58 @@ are not: the same seed gives the same numbers, for tests and for no release.
 			if err != nil {
 				return err
 			}
+			if c.Flags().Changed("dimension") {
+				return drawVectors(c, s, e.Cell, dimension, count)
+			}
 			return draw(c, s, e.Cell, count)
 		},
 	}
 	c.Flags().Int64Var(&count, "count", 1, "how many")
+	c.Flags().IntVar(&dimension, "dimension", 1, "draw vectors of so many entries, of even direction: for experiments only")
 	c.Flags().StringVar(&seed, "seed", "", "an integer: repeatable numbers, for tests only")
 	return c
 }
 
-// draw prints samples until there are enough or the command is interrupted.
-func draw(c *cobra.Command, s *noise.Sampler, cell *big.Rat, count int64) (err error) {
+// draw prints samples.
+func draw(c *cobra.Command, s *noise.Sampler, cell *big.Rat, count int64) error {
+	return each(c, count, func() (string, error) {
+		x, err := s.Next()
+		return x.Text(cell), err
+	})
+}
+
+// drawVectors prints vectors whose lengths are samples.
+func drawVectors(c *cobra.Command, s *noise.Sampler, cell *big.Rat, dimension int, count int64) error {
+	r, err := noise.NewRotation(s, cell, dimension)
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintln(c.ErrOrStderr(), "verify: note: what is certified of the noise does not hold of vectors, see docs/noise.md"); err != nil {
+		return err
+	}
+	return each(c, count, func() (string, error) {
+		x, err := r.Next()
+		var entries []string
+		for _, y := range x {
+			entries = append(entries, strconv.FormatFloat(y, 'g', -1, 64))
+		}
+		return strings.Join(entries, " "), err
+	})
+}
+
+// each prints lines until there are enough or the command is interrupted.
+func each(c *cobra.Command, count int64, line func() (string, error)) (err error) {
 	out := bufio.NewWriter(c.OutOrStdout())
 	defer func() { err = errors.Join(err, out.Flush()) }()
 	for i := range count {
 		if i%1024 == 0 && c.Context().Err() != nil {
 			return errInterrupted
 		}
-		x, err := s.Next()
+		x, err := line()
 		if err != nil {
 			return err
 		}
-		if _, err := io.WriteString(out, x.Text(cell)+"\n"); err != nil {
+		if _, err := io.WriteString(out, x+"\n"); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,76 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package optimum
+
+import (
+	"fmt"
+	"math/big"
+
+	"dpverify/exact/interval"
+	"dpverify/mechanism"
+)
+
+// Rotated returns a number that δ(ε) of one release of a vector of d entries is not below, for vectors x with an even
+// direction and a radius drawn from symmetric noise (noise.Rotation), where neighbours move the answer by the
+// sensitivity s of the noise in 2-norm.
+//
+// With the ball B of radius η < s about the answer, δ ≥ P(x ∈ B) − e^ε·P(x + v ∈ B), |v| = s. The first is the
+// probability F(η) of radii up to η. For the second the radius lies in [s − η, s + η] and the direction in the
+// cone that sees B, of half angle θ, sin θ = η/s. Its part of the sphere is I(sin²θ)/2, I(y) = ∫_0^y t^((d−3)/2)·(1 − t)^(−1/2)dt over the
+// same integral up to 1. (1 − t)^(−1/2) rises, so that I(y)/y^((d−1)/2) does, which is 1 at y = 1: the part is at most
+// (η/s)^(d−1)/2. Hence
+//
+//	δ ≥ F(η) − e^ε·P(s − η ≤ |R| ≤ s + η)·(η/s)^(d−1)/2
+//
+// for every η, here those of whole cells. For d = 1 the sphere is two points. In high dimensions nearly nothing is
+// subtracted for η below s: δ is about P(|R| < s), however private R itself is.
+func Rotated(e mechanism.AdditiveNoise, d int, eps *big.Rat) (*big.Rat, error) {
+	switch {
+	case d < 1 || d > 1<<20:
+		return nil, fmt.Errorf("optimum: dimension = %d, want an integer in [1, %d]", d, 1<<20)
+	case e.Kind != mechanism.Density || !e.Symmetric():
+		return nil, fmt.Errorf("optimum: want symmetric noise on cells")
+	case eps.Sign() < 0:
+		return nil, fmt.Errorf("optimum: epsilon = %s, want a number >= 0", eps.RatString())
+	}
+	const p = interval.Prec(160)
+	grow, ok := p.Exp(p.Rat(eps)).UpperRat()
+	if !ok {
+		return nil, fmt.Errorf("optimum: epsilon = %s is too large", eps.RatString())
+	}
+	n := len(e.Probabilities) / 2
+	within := make([]*big.Rat, n+1) // of radii up to k cells
+	within[0] = new(big.Rat)
+	for k := range n {
+		mass := e.Probabilities[n+k]
+		within[k+1] = new(big.Rat).Add(within[k], new(big.Rat).Add(mass, mass))
+	}
+	steps := new(big.Rat).Quo(e.Sensitivity, e.Cell)
+	last := new(big.Int).Quo(new(big.Int).Sub(steps.Num(), big.NewInt(1)), steps.Denom()) // the greatest whole number < steps
+	most := new(big.Rat)
+	for k := 1; last.IsInt64() && int64(k) <= last.Int64() && k <= n; k++ {
+		eta := big.NewRat(int64(k), 1)
+		ratio := new(big.Rat).Quo(eta, steps)
+		part := p.Scale(p.PowInt(p.Rat(ratio), int64(d-1)), -1)
+		bound, ok := part.UpperRat()
+		if !ok {
+			continue
+		}
+		low, high := floorOf(new(big.Rat).Sub(steps, eta)), floorOf(new(big.Rat).Add(steps, eta))+1
+		ring := new(big.Rat).Sub(within[min(high, n)], within[min(low, n)])
+		x := new(big.Rat).Mul(grow, ring.Mul(ring, bound))
+		if x.Sub(within[k], x); x.Cmp(most) > 0 {
+			most = x
+		}
+	}
+	return most, nil
+}
+
+// floorOf is ⌊x⌋ for x ≥ 0, at most 2^30.
+func floorOf(x *big.Rat) int {
+	n := new(big.Int).Quo(x.Num(), x.Denom())
+	if !n.IsInt64() || n.Int64() > 1<<30 {
+		return 1 << 30
+	}
+	return int(n.Int64())
+}
