@@ -63,3 +63,8 @@ wheels:
 # All that people install, into dist: the same bytes for the same sources.
 dist:
 	go run ./release
+
+# The machine-checked statements, and that they rest on no axiom. Needs coqc 8.16 and
+# mathcomp (Debian: coq, libcoq-mathcomp-algebra).
+proofs:
+	./proofs/check

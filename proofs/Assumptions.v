@@ -1,0 +1,23 @@
+(* Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE. *)
+
+(** What the theorems rest on, which `make proofs` prints and compares with nothing. *)
+
+From Proofs Require Import Profile.
+
+Print Assumptions H_bounds_sets.
+Print Assumptions H_is_attained.
+Print Assumptions H_falls.
+Print Assumptions H_convex.
+Print Assumptions joint_convexity.
+Print Assumptions sampling_remove.
+Print Assumptions sampling_add.
+Print Assumptions exchange.
+Print Assumptions post_processing.
+Print Assumptions regrouping.
+Print Assumptions splitting.
+Print Assumptions product_formula.
+Print Assumptions adaptive_composition.
+Print Assumptions products_dominate.
+Print Assumptions moving_up.
+Print Assumptions rounding_down.
+Print Assumptions below_the_chord.
