@@ -1,8 +1,9 @@
 # The targets that people and CI use. `make check` is what CI runs.
 
 FUZZTIME ?= 60s
+PYTHON ?= python3
 
-.PHONY: check test long race golden bench coverage mutants mutants-changed fuzz vectors wheels dist
+.PHONY: check test long race golden bench field coverage mutants mutants-changed fuzz vectors wheels dist
 
 check:
 	./.ci/run
@@ -25,8 +26,16 @@ ifdef UPDATE
 endif
 	go test -count=1 -run 'Golden|Oracle|Published|Snapshot' ./...
 
+# Every benchmark, and beside another accountant where it is installed.
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
+	$(MAKE) field
+
+# The command beside dp_accounting, on published configurations.
+field:
+	@dir=$$(mktemp -d) && go build -o $$dir/verify ./cmd/verify && \
+	$(PYTHON) adapters/field.py $$dir/verify && $(PYTHON) adapters/field.py $$dir/verify --digits 10; \
+	status=$$?; rm -r $$dir; exit $$status
 
 # The share of the statements of exact/ that tests reach, and whether docs/coverage.md
 # lists all others. Takes minutes.

@@ -28,6 +28,9 @@ type wave struct {
 // with errors of 2^−155 of Σ|a_k| or so where a and θ are known well enough. It reports false where words do not
 // do: an argument is unknown, or too wide, or an angle is 2^20 or more.
 //
+// All that follows is about the middles of a and θ: as |e^{−ijθ} − e^{−ijθ′}| ≤ j·|θ − θ′|, sums with other members
+// differ from theirs by at most Σ|a_k − a′_k| + n·max|θ_k − θ′_k|·Σ|a_k|.
+//
 // Both parts of a wave are carried on by x_{j+1} = 2cos θ·x_j − x_{j−1}, for waveBlock steps from two values that are
 // computed. Let X_j be the exact values, in units u = 2^(E−waveScale), and c = 2cf with a fraction cf of modulus below 1 for C =
 // 2cos θ, |cf − cos θ| ≤ δ·2^−192. A step errs by less than stepErr units, see carry. With e_j = x_j − X_j,
@@ -42,7 +45,7 @@ type wave struct {
 //
 //	|e_j| ≤ (2j − 1)·e + r·j(j − 1)/2 < 2B·e + r·B²/2 for 1 ≤ j < B,
 //
-// and |e_0| ≤ e. That much for each wave bounds the error of a sum. It is kept below 2^60, so that no
+// and |e_0| ≤ e. That much for each wave bounds the error of a sum. It is kept below 2^61, so that no
 // |x_j| or |S_j| reaches 2^189, nor |c·x_j| 2^190: nothing overflows.
 func Waves(ctx context.Context, a, theta []Real, n int) (sums []Complex, ok bool, err error) {
 	w := Three{}
@@ -61,10 +64,21 @@ func Waves(ctx context.Context, a, theta []Real, n int) (sums []Complex, ok bool
 	}
 	waves := make([]wave, len(a))
 	worst, wide := uint64(0), uint64(0) // e and δ
+	var still, turning uint64           // Σ|a_k − a′_k| in units, and max|θ_k − θ′_k| in ulps of 1
 	for k := range waves {
-		sin, cos := w.SinCos(theta[k])
+		if !theta[k].Known() || len(a) > 1<<16 || n > 1<<20 {
+			return nil, false, nil
+		}
+		off, turn := unitsOf(a[k].err(), a[k].exp()-top-192+waveScale), unitsOf(theta[k].err(), theta[k].exp())
+		if off == tooMany || turn == tooMany {
+			return nil, false, nil
+		}
+		still += off
+		turning = max(turning, turn)
 		v := &waves[k]
-		*v = wave{a: a[k], theta: theta[k], turn: Complex{cos, sin.Neg()}}
+		*v = wave{a: a[k].exact(), theta: theta[k].exact()}
+		sin, cos := w.SinCos(v.theta)
+		v.turn = Complex{cos, sin.Neg()}
 		var d uint64
 		if v.cos, d, ok = cos.fraction(0); !ok {
 			return nil, false, nil
@@ -96,14 +110,32 @@ func Waves(ctx context.Context, a, theta []Real, n int) (sums []Complex, ok bool
 		}
 	}
 	const most = 1 << 33
-	if worst > most || wide > most || len(a) > 1<<16 {
+	if worst > most || wide > most {
 		return nil, false, nil
 	}
 	e := uint64(len(a)) * (2*waveBlock*worst + waveBlock*waveBlock/2*(stepErr+wide>>3+1))
+	// Σ|a_k| ≤ 2^waveScale units, and an ulp of an angle is 2^−192: a sixteenth of a unit.
+	e += still + uint64(n)*(turning>>(192-waveScale)+1)
 	for j := range sums {
 		sums[j] = Complex{fromUnits(re[j], e, top), fromUnits(im[j], e, top)}
 	}
 	return sums, true, nil
+}
+
+// tooMany units are not counted.
+const tooMany = 1 << 40
+
+// unitsOf bounds err·2^k from above, or is tooMany.
+func unitsOf(err uint64, k int) uint64 {
+	switch {
+	case err == 0:
+		return 0
+	case k <= 0:
+		return min(err>>min(-k, 63)+1, tooMany)
+	case k > 40 || err > tooMany>>k:
+		return tooMany
+	}
+	return min(err<<k, tooMany)
 }
 
 // at returns the wave at step j.
