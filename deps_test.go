@@ -342,6 +342,7 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact/inversion", "chooseQuantum", "chooses parameters"},
 	{"dpverify/exact/inversion", "chooseFar", "chooses parameters"},
 	{"dpverify/exact/inversion", "chooseRule", "chooses a step and a strip"},
+	{"dpverify/exact/inversion", "newShifted", "chooses how far lines are shifted"},
 	{"dpverify/exact/inversion", "roundDown", "rounds a chosen step"},
 	{"dpverify/exact/inversion", "short", "rounds chosen parameters"},
 	{"dpverify/exact/inversion", "roughDelta", "about log δ, to choose by"},

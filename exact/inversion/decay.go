@@ -5,6 +5,7 @@ package inversion
 import (
 	"math"
 	"math/big"
+	"sync"
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
@@ -20,7 +21,7 @@ type cell struct {
 }
 
 // decay bounds |ψ(t)|, ψ(t) = M(−λ + it)/M(−λ) = E[e^{−itL}] under the tilted density, in two
-// ways.
+// ways, and in a third, see shifted.
 //
 // Pairs. With an independent copy L* of L, |ψ(t)|² = E cos(t(L − L*)), and 1 − cos u ≥ 0, so
 //
@@ -45,12 +46,28 @@ type cell struct {
 // Beyond the cells there is at most (f(x₁)/(x₁ − R))/M of the mass on the right, and the
 // same on the left, see newQuadrature.
 func (m *mixture) decay(lambda *big.Rat) decay {
-	cells, outside, ok := m.cells(lambda, m.moment(rough, lambda))
+	norm := m.moment(rough, lambda)
+	cells, outside, ok := m.cells(lambda, norm)
 	if !ok {
 		return constant
 	}
 	pairs, cuts := newPairs(groups(cells)), byParts(cells, outside)
-	return func(a, b float64) float64 { return min(pairs.bound(a, b), cuts.bound(a)) }
+	var moved shifted
+	const bits = 100
+	if w, ok := m.window(lambda, bits); ok {
+		moved = m.newShifted(lambda, w, double.Of(coarse.Div(scaleOf(coarse, w.peak), norm)))
+	}
+	var mu sync.Mutex
+	last, bound := -1.0, 0.0 // of what was asked last
+	return func(a, b float64) float64 {
+		y := min(pairs.bound(a, b), cuts.bound(a))
+		mu.Lock()
+		defer mu.Unlock()
+		if last != a {
+			last, bound = a, moved.bound(a)
+		}
+		return min(y, bound)
+	}
 }
 
 // cellsPerRow is how many cells there are between two rows of the table.

@@ -102,6 +102,9 @@ func newTransform(prod pair.Product) (*Transform, bool) {
 // has a stationary point, like 1/√t. That of a logistic pair falls like 1/t.
 const leastCopies = 16
 
+// leastShifted is that number for mixtures of which |M| is bounded by a shifted line.
+const leastShifted = 2
+
 // leastFall is the number of bits from which on a fall of |M| is worth a line.
 const leastFall = 48
 
@@ -126,6 +129,9 @@ func (x *Transform) decays() (ok, limited bool) {
 				atoms(f.sampled(), t.count)
 			}
 		case *mixture:
+			if f.onOneSide() && t.count >= leastShifted {
+				return true, false
+			}
 			if f.monotone() {
 				smooth += t.count
 			}

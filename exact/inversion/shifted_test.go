@@ -1,0 +1,87 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package inversion
+
+import (
+	"math/big"
+	"os"
+	"testing"
+
+	"dpverify/exact/double"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+)
+
+// TestShiftedBounds: |M(−λ + it)|/M(−λ) at many t is below the bound of every shifted line, in both directions, and
+// falls faster than a power of t.
+func TestShiftedBounds(t *testing.T) {
+	for _, x := range []pair.Pair{
+		sampledGaussian("1/5", "4/9", false), sampledGaussian("1/5", "4/9", true),
+		sampledGaussian("1/100", "1", true), sampledGaussian("9/10", "4", false), sampledGaussian("9/10", "1/4", true),
+		pair.GaussianMixture{Means: rats("0", "1/2", "2"), Probs: rats("1/2", "1/4", "1/4")},
+		pair.GaussianMixture{Means: rats("1/2", "2"), Probs: rats("3/4", "1/4"), Reversed: true},
+	} {
+		m, ok := newMixture(x)
+		if !ok || !m.onOneSide() {
+			t.Fatalf("%s: no mixture on one side", x)
+		}
+		for _, lambda := range rats("1/4", "5") {
+			norm := m.moment(coarse, lambda)
+			w, ok := m.window(lambda, 100)
+			if !ok {
+				t.Fatalf("%s: no window", x)
+			}
+			moved := m.newShifted(lambda, w, double.Of(coarse.Div(scaleOf(coarse, w.peak), norm)))
+			if len(moved) < 8 {
+				t.Fatalf("%s: %d shifted lines", x, len(moved))
+			}
+			step := rat("3/4")
+			line, err := m.line(t.Context(), 60, lambda, coarse.Rat(step), 160)
+			if err != nil || line == nil {
+				t.Fatalf("%s: no line", x)
+			}
+			for j := 1; j < len(line); j += 1 + j/4 {
+				at := float64Of(step) * float64(j)
+				psi := double.Of(coarse.Div(coarse.AbsC(line[j]), norm)).Log().Lo
+				for i, s := range moved {
+					if bound := s.bound(at); psi > bound {
+						t.Fatalf("%s at −%s + i·%v: log|ψ| = %v > %v by line %d", x, lambda.RatString(), at, psi, bound, i)
+					}
+				}
+			}
+			if a, b := moved.bound(1e4), moved.bound(1e8); a > -3 || b > -30 {
+				t.Errorf("%s at −%s: bounds %v at 1e4 and %v at 1e8", x, lambda.RatString(), a, b)
+			}
+		}
+	}
+	for _, x := range []pair.Pair{
+		pair.SampledReplaceGaussian{Rate: rat("1/5"), Mu2: rat("1")},
+		pair.GaussianMixture{Means: rats("-1", "2"), Probs: rats("1/2", "1/2")},
+	} {
+		if m, ok := newMixture(x); ok && m.onOneSide() {
+			t.Errorf("%s is on one side", x)
+		}
+	}
+}
+
+// TestTwoCopies: values from outside: docs/oracle/two_copies.py, mpmath 1.2.1 at 40 digits, a quadrature of the
+// profile of the second copy over the loss of the first.
+func TestTwoCopies(t *testing.T) {
+	for _, c := range []struct {
+		reversed bool
+		want     string
+	}{
+		{false, "0.01919075374520040408359052459787050096355134"},
+		{true, "0.001887545086079667993220551523202668370502136"},
+	} {
+		if c.reversed && os.Getenv("DPVERIFY_LONG") == "" {
+			continue
+		}
+		got := delta(t, product(sampledGaussian("1/5", "4/9", c.reversed), 2), interval.Prec(60), "1/4")
+		want := rat(c.want)
+		slack := new(big.Rat).Mul(want, rat("1e-36"))
+		if !(got.ContainsRat(new(big.Rat).Add(want, slack)) || got.ContainsRat(want)) || got.RelativeBits(64) < 45 {
+			t.Errorf("reversed %v: δ(1/4) = %s, want %s", c.reversed, got, c.want)
+		}
+	}
+}
