@@ -85,6 +85,23 @@ func TradeOff(x *big.Rat) Quantity {
 	}
 }
 
+// DefaultAlphaMin is where the range of type I errors of GaussianDP starts, if nothing else is asked for.
+var DefaultAlphaMin = big.NewRat(1, 1_000_000_000_000)
+
+// GaussianDP is the least μ for which the event is μ-GDP at all type I errors in [alphaMin, 1 − alphaMin], 0 < alphaMin ≤ 1/2.
+func GaussianDP(alphaMin *big.Rat) Quantity {
+	notNegative := trivial{interval.Int(0), interval.Point(interval.Entire().Hi())}
+	return Quantity{
+		x: alphaMin, scale: alphaMin, command: "gdp --alpha-min", all: notNegative.interval(), trivial: notNegative, vanishes: true,
+		ask: func(ctx context.Context, p *exact.Profile, digits int) (exact.Result, error) {
+			return p.GaussianDP(ctx, alphaMin, digits*33220/10000+10)
+		},
+	}
+}
+
+// Empty reports the zero value, which is no quantity.
+func (q Quantity) Empty() bool { return q.command == "" }
+
 // settled reports that an enclosure of the quantity is accurate enough.
 func (q Quantity) settled(e exact.Enclosure, digits int) bool {
 	floor := 0

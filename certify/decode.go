@@ -69,7 +69,7 @@ func decodeClaim(file string, n *document.Node, open func(string) (io.ReadCloser
 func (d *claimDecoder) known() { d.Known(claimFields, "one of "+strings.Join(claimFields, ", ")) }
 
 func (d *claimDecoder) claim() {
-	if v := d.Required("claim", "{epsilon: …, delta: …}, {rho: …}, {renyi: …} or {pld: …}"); v != nil {
+	if v := d.Required("claim", "{epsilon: …, delta: …}, {rho: …}, {renyi: …}, {pld: …}, {mu: …} or {quantity: …}"); v != nil {
 		d.statement(v)
 	}
 }

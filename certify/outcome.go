@@ -19,6 +19,8 @@ type Outcome struct {
 	Renyi []DivergenceBound
 	// Domination is the answer to a claim {pld}; nil for others, or if none was reached.
 	Domination *exact.Domination
+	// Value encloses the quantity of a claim about one; nil for others, or if none was reached.
+	Value *exact.Enclosure
 	// draft says that a first answer decided: no certificate repeats it.
 	draft bool
 	// Methods names what bounds the event, at Effort, the rung that Delta is from.

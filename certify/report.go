@@ -49,6 +49,7 @@ type ClaimReport struct {
 	Epsilon     *Bounds           `json:"epsilon"`
 	Renyi       []RenyiReport     `json:"renyi,omitempty"`
 	Domination  *DominationReport `json:"domination,omitempty"`
+	Value       *Bounds           `json:"value,omitempty"`
 	Methods     []string          `json:"methods"`
 	Effort      exact.Effort      `json:"effort"`
 	Derivation  *DerivationReport `json:"derivation"`

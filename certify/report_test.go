@@ -80,7 +80,7 @@ claims:
       "methods": [],
       "effort": 0,
       "derivation": null,
-      "error": "c.yaml:4: claim b: direction = \"up\", want remove, add or both\nc.yaml:4: claim b: claim is missing, want {epsilon: …, delta: …}, {rho: …}, {renyi: …} or {pld: …}\nc.yaml:4: claim b: event is missing, want an event with a class_name"
+      "error": "c.yaml:4: claim b: direction = \"up\", want remove, add or both\nc.yaml:4: claim b: claim is missing, want {epsilon: …, delta: …}, {rho: …}, {renyi: …}, {pld: …}, {mu: …} or {quantity: …}\nc.yaml:4: claim b: event is missing, want an event with a class_name"
     }
   ]
 }

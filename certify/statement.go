@@ -13,7 +13,7 @@ import (
 	"dpverify/number"
 )
 
-// A Statement is what is claimed: a Point, Concentrated, Renyi or Dominated.
+// A Statement is what is claimed: a Point, Concentrated, Renyi, Dominated or Value.
 type Statement interface {
 	// String is the statement in words, its numbers as they are written.
 	String() string
@@ -34,13 +34,14 @@ type Statement interface {
 // A form is a way to write a statement: the keys of the mapping, and what reads their values.
 // decode returns nil if they are not what is wanted.
 type form struct {
-	keys   []string
-	want   string
-	decode func(d *claimDecoder, fields ...*document.Node) Statement
+	keys     []string
+	optional []string // decode gets their values after those of the keys, nil for what is not there
+	want     string
+	decode   func(d *claimDecoder, fields ...*document.Node) Statement
 }
 
 // forms are all of them.
-var forms = []form{pointForm, concentratedForm, renyiForm, dominatedForm}
+var forms = []form{pointForm, concentratedForm, renyiForm, dominatedForm, gaussianForm, valueForm}
 
 // statement reads what is claimed.
 func (d *claimDecoder) statement(n *document.Node) {
@@ -76,7 +77,15 @@ func (f form) fields(n *document.Node) []*document.Node {
 		}
 		out = append(out, v)
 	}
-	if len(n.Entries) != len(f.keys) {
+	known := len(f.keys)
+	for _, k := range f.optional {
+		v := n.Get(k)
+		if v != nil {
+			known++
+		}
+		out = append(out, v)
+	}
+	if len(n.Entries) != known {
 		return nil
 	}
 	return out

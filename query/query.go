@@ -2,7 +2,7 @@
 
 // Package query answers questions in JSON Lines, the protocol of "verify query":
 //
-//	{"id": …, "event": {…}, "quantity": "delta" | "epsilon" | "renyi" | "tradeoff" | "tv", "at": "1.0",
+//	{"id": …, "event": {…}, "quantity": "delta" | "epsilon" | "renyi" | "tradeoff" | "tv" | "gdp", "at": "1.0",
 //	 "relation": …, "direction": …, "number_format": …, "digits": 12, "timeout": 60}
 //
 // Questions are answered in parallel and in order, each as soon as it and its predecessors

@@ -19,7 +19,7 @@ import (
 )
 
 // fields are those of a question.
-var fields = []string{"id", "event", "relation", "direction", "number_format", "quantity", "at", "digits", "timeout"}
+var fields = []string{"id", "event", "relation", "direction", "number_format", "quantity", "at", "alpha_min", "digits", "timeout"}
 
 // A question is what a line asks.
 type question struct {
@@ -85,7 +85,7 @@ func (r *reader) question() question {
 
 // quantity reads what is asked, and where.
 func (r *reader) quantity() (name string, q ask.Quantity) {
-	const want = "delta, epsilon, renyi, tradeoff or tv"
+	const want = "delta, epsilon, renyi, tradeoff, tv or gdp"
 	r.Required("quantity", want)
 	r.Word("quantity", want, func(s string) error {
 		name = s
@@ -103,6 +103,19 @@ func (r *reader) quantity() (name string, q ask.Quantity) {
 				r.Fail(r.Invalid("at", at, "no at: tv is δ(0)"))
 			}
 			q = ask.TotalVariation()
+		case "gdp":
+			a := ask.DefaultAlphaMin
+			if at := r.Node.Get("at"); at != nil {
+				r.Fail(r.Invalid("at", at, "no at: gdp has alpha_min"))
+			}
+			if v := r.Node.Get("alpha_min"); v != nil {
+				r.Binary64 = r.dec.Binary64
+				a = r.Number("alpha_min", v, anAlphaMin)
+				r.Binary64 = false
+			}
+			if a != nil {
+				q = ask.GaussianDP(a)
+			}
 		case "renyi":
 			if order, ok := r.order(); ok {
 				q = ask.Renyi(order)
@@ -121,6 +134,9 @@ func (r *reader) quantity() (name string, q ask.Quantity) {
 
 // anOrder are the Rényi orders, which may be infinite.
 var anOrder = number.Domain{Want: "> 0 or inf", Contains: number.Positive.Contains}
+
+// anAlphaMin is where a range of type I errors may start.
+var anAlphaMin = number.Domain{Want: "in (0, 1/2]", Contains: func(x *big.Rat) bool { return x.Sign() > 0 && x.Cmp(big.NewRat(1, 2)) <= 0 }}
 
 // order reads a Rényi order.
 func (r *reader) order() (renyi.Order, bool) {

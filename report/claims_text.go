@@ -91,6 +91,10 @@ func numbers(o *certify.Outcome) []string {
 		lines = append(lines, line)
 	}
 	lines = append(lines, divergenceLines(o.Renyi)...)
+	if v, ok := o.Claim.Statement.(certify.Value); ok && o.Value != nil {
+		lo, hi := v.Decimal(*o.Value, textDigits)
+		lines = append(lines, "the value "+prose.Member(lo, hi))
+	}
 	if o.Err != nil {
 		lines = append(lines, o.Err.Error())
 	}

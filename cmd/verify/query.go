@@ -15,7 +15,7 @@ func newQuery() *cobra.Command {
 		Short: "Answer questions in JSON Lines, from standard input to standard output",
 		Long: `Answer questions, one JSON object a line:
 
-  {"id": …, "event": {…}, "quantity": "delta" | "epsilon" | "renyi" | "tradeoff" | "tv", "at": "1.0",
+  {"id": …, "event": {…}, "quantity": "delta" | "epsilon" | "renyi" | "tradeoff" | "tv" | "gdp", "at": "1.0",
    "relation": …, "direction": …, "number_format": …, "digits": 12, "timeout": 60}
 
 Questions are answered in parallel and in order, each as soon as it and its

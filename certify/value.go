@@ -1,0 +1,314 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package certify
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"dpverify/ask"
+	"dpverify/document"
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/exact/renyi"
+	"dpverify/internal/show"
+	"dpverify/mechanism"
+	"dpverify/number"
+)
+
+// Value is a claim about one quantity: that it is within Tolerance of Equals, or at least Lower, or at most Upper. What is
+// nil is not claimed.
+type Value struct {
+	Quantity     string   // delta, epsilon, renyi, tradeoff, tv or gdp
+	At           *big.Rat // nil for tv and gdp, and for the order ∞
+	AlphaMin     *big.Rat // of gdp: where the range of type I errors starts
+	Equals       *big.Rat
+	Tolerance    *big.Rat // ≥ 0, of Equals
+	Lower, Upper *big.Rat
+
+	quantity  ask.Quantity
+	writtenAt string
+}
+
+// symbols are the quantities in words.
+var symbols = map[string]string{"delta": "δ", "epsilon": "ε", "renyi": "R", "tradeoff": "f", "tv": "total variation", "gdp": "μ"}
+
+func (s Value) String() string {
+	what := symbols[s.Quantity]
+	if s.writtenAt != "" {
+		what += "(" + s.writtenAt + ")"
+	}
+	number := func(x *big.Rat) string { return show.Cut(number.Format(x)) }
+	switch {
+	case s.Equals != nil:
+		return fmt.Sprintf("%s = %s ± %s", what, number(s.Equals), number(s.Tolerance))
+	case s.Lower != nil:
+		return fmt.Sprintf("%s ≥ %s", what, number(s.Lower))
+	}
+	return fmt.Sprintf("%s ≤ %s", what, number(s.Upper))
+}
+
+const wantAlphaMin = "in (0, 1/2]"
+
+var alphaMinDomain = number.Domain{Want: wantAlphaMin, Contains: func(x *big.Rat) bool { return x.Sign() > 0 && x.Cmp(big.NewRat(1, 2)) <= 0 }}
+
+var gaussianForm = form{
+	keys: []string{"mu"}, optional: []string{"alpha_min"}, want: "{mu: …, alpha_min: …}",
+	decode: func(d *claimDecoder, fields ...*document.Node) Statement {
+		s := Value{Quantity: "gdp", Upper: d.number(fields[0], "claim.mu", number.NonNegative)}
+		d.alphaMin(&s, fields[1])
+		if d.Err != nil {
+			return nil
+		}
+		return s
+	},
+}
+
+var valueForm = form{
+	keys: []string{"quantity"}, optional: []string{"at", "alpha_min", "equals", "tolerance", "lower", "upper"},
+	want: "{quantity: …, at: …, equals: …, tolerance: …}",
+	decode: func(d *claimDecoder, fields ...*document.Node) Statement {
+		var s Value
+		d.quantity(&s, fields[0], fields[1], fields[2])
+		d.bounds(&s, fields[3], fields[4], fields[5], fields[6])
+		if d.Err != nil {
+			return nil
+		}
+		return s
+	},
+}
+
+// alphaMin reads where the range of gdp starts, and makes its quantity.
+func (d *claimDecoder) alphaMin(s *Value, n *document.Node) {
+	s.AlphaMin = ask.DefaultAlphaMin
+	if n != nil {
+		s.AlphaMin = d.number(n, "claim.alpha_min", alphaMinDomain)
+	}
+	if d.Err == nil {
+		s.writtenAt, s.quantity = show.Cut(number.Format(s.AlphaMin)), ask.GaussianDP(s.AlphaMin)
+	}
+}
+
+// quantity reads which quantity is meant, and where.
+func (d *claimDecoder) quantity(s *Value, name, at, alphaMin *document.Node) {
+	const want = "delta, epsilon, renyi, tradeoff, tv or gdp"
+	if name.Kind != document.String || symbols[name.Text] == "" {
+		d.Fail(d.Invalid("claim.quantity", name, want))
+		return
+	}
+	s.Quantity = name.Text
+	without := s.Quantity == "tv" || s.Quantity == "gdp"
+	switch {
+	case without && at != nil:
+		d.Fail(d.Invalid("claim.at", at, "no at: "+s.Quantity+" has none"))
+		return
+	case !without && at == nil:
+		d.Fail(d.Missing("claim.at", "a number"))
+		return
+	case s.Quantity != "gdp" && alphaMin != nil:
+		d.Fail(d.Invalid("claim.alpha_min", alphaMin, "no alpha_min: only gdp has one"))
+		return
+	}
+	read := func(in number.Domain, of func(*big.Rat) ask.Quantity) {
+		if s.At = d.number(at, "claim.at", in); d.Err == nil {
+			s.quantity, s.writtenAt = of(s.At), show.Cut(number.Format(s.At))
+		}
+	}
+	switch s.Quantity {
+	case "delta":
+		read(number.Any, ask.Delta)
+	case "epsilon":
+		read(number.NonNegative, ask.Epsilon)
+	case "tradeoff":
+		read(number.Probability, ask.TradeOff)
+	case "tv":
+		s.quantity = ask.TotalVariation()
+	case "gdp":
+		d.alphaMin(s, alphaMin)
+	case "renyi":
+		if at.Kind == document.String && at.Text == "inf" {
+			s.quantity, s.writtenAt = ask.Renyi(renyi.Infinity), "inf"
+			return
+		}
+		read(number.Positive, func(x *big.Rat) ask.Quantity { return ask.Renyi(renyi.At(x)) })
+	}
+}
+
+// bounds reads what is claimed of the quantity: one of the three.
+func (d *claimDecoder) bounds(s *Value, equals, tolerance, lower, upper *document.Node) {
+	const want = "one of equals (with a tolerance), lower and upper"
+	given := 0
+	for _, n := range []*document.Node{equals, lower, upper} {
+		if n != nil {
+			given++
+		}
+	}
+	switch {
+	case d.Err != nil:
+		return
+	case given != 1:
+		d.Fail(d.InvalidText("claim", d.Node.Get("claim"), fmt.Sprintf("a quantity with %d bounds", given), want))
+	case equals == nil && tolerance != nil:
+		d.Fail(d.Invalid("claim.tolerance", tolerance, "no tolerance: only equals has one"))
+	case equals != nil && tolerance == nil:
+		d.Fail(d.Missing("claim.tolerance", "a number >= 0"))
+	case equals != nil:
+		s.Equals = d.number(equals, "claim.equals", number.Any)
+		s.Tolerance = d.number(tolerance, "claim.tolerance", number.NonNegative)
+	case lower != nil:
+		s.Lower = d.number(lower, "claim.lower", number.Any)
+	default:
+		s.Upper = d.number(upper, "claim.upper", number.Any)
+	}
+}
+
+func (s Value) check() error {
+	if symbols[s.Quantity] == "" || s.quantity.Empty() {
+		return &mechanism.ParamError{Field: "claim.quantity", Value: show.Quote(s.Quantity), Want: "a claim that was read"}
+	}
+	if s.Equals == nil && s.Lower == nil && s.Upper == nil || s.Equals != nil && s.Tolerance == nil {
+		return &mechanism.ParamError{Field: "claim", Value: "a quantity", Want: "one of equals (with a tolerance), lower and upper"}
+	}
+	return nil
+}
+
+func (s Value) scale() *big.Rat { return nil }
+
+// restates: an upper bound of δ, of ε or of a divergence may be what a guarantee states.
+func (s Value) restates(g mechanism.Property) bool {
+	switch {
+	case s.Upper == nil || s.At == nil:
+		return false
+	case s.Quantity == "delta":
+		return g.HasDelta(s.At, s.Upper)
+	case s.Quantity == "epsilon":
+		return g.HasDelta(s.Upper, s.At)
+	case s.Quantity == "renyi":
+		return s.At.Cmp(one) > 0 && g.HasRenyi(s.At, s.Upper)
+	}
+	return false
+}
+
+func (s Value) report(r *ClaimReport, o *Outcome) { r.Value = newBounds(o.Value, s.border()) }
+
+// border is a number that the enclosure is compared with.
+func (s Value) border() *big.Rat {
+	switch {
+	case s.Equals != nil:
+		return new(big.Rat).Add(s.Equals, s.Tolerance)
+	case s.Lower != nil:
+		return s.Lower
+	}
+	return s.Upper
+}
+
+// band returns the least and the greatest value that are as claimed; nil is no limit.
+func (s Value) band() (least, most *big.Rat) {
+	if s.Equals != nil {
+		return new(big.Rat).Sub(s.Equals, s.Tolerance), s.border()
+	}
+	return s.Lower, s.Upper
+}
+
+// A side says where all values of an enclosure are.
+type side int
+
+const (
+	open side = iota
+	within
+	under
+	over
+)
+
+// of compares an enclosure with the band.
+func (s Value) of(e exact.Enclosure) side {
+	least, most := s.band()
+	inside := interval.True
+	if most != nil {
+		switch e.LessEqRat(most) {
+		case interval.False:
+			return over
+		case interval.Unknown:
+			inside = interval.Unknown
+		}
+	}
+	if least != nil {
+		switch e.LessRat(least) {
+		case interval.True:
+			return under
+		case interval.Unknown:
+			inside = interval.Unknown
+		}
+	}
+	if inside == interval.True {
+		return within
+	}
+	return open
+}
+
+// decide encloses the quantity with rising efforts. The quantities move with privacy in one direction, so that those of a range of events
+// are between those of its two ends.
+func (s Value) decide(d decision) error {
+	more, less := d.questions()
+	same := mechanism.Equal(more.Event, less.Event)
+	return d.ladder(exact.MaxEffort).Climb(d.limited, func(e exact.Effort) (bool, error) {
+		ends := []exact.Question{less, more}
+		if same {
+			ends = ends[:1]
+		}
+		var sides []side
+		var all exact.Enclosure
+		ended := true
+		for i, q := range ends {
+			a, err := s.ask(d.limited, q, e)
+			if err != nil {
+				return false, err
+			}
+			if all, ended = a.Enclosure.Union(all), ended && errors.Is(a.Lacking, ask.ErrNotTight); i == 0 {
+				all = a.Enclosure
+				d.Methods, d.Notes = a.Methods, a.Notes
+			}
+			sides = append(sides, s.of(a.Enclosure))
+		}
+		d.Value, d.Effort, d.Verdict, d.Reason = &all, e, Undecided, fmt.Sprintf("the enclosure at effort %d contains both values that are as claimed and others", e)
+		switch {
+		case !slices.ContainsFunc(sides, func(x side) bool { return x != within }):
+			d.Verdict, d.Reason = Verified, ""
+		case (sides[0] == under || sides[0] == over) && !slices.ContainsFunc(sides, func(x side) bool { return x != sides[0] }):
+			d.Verdict, d.Reason = Refuted, ""
+		case !slices.Contains(sides, open):
+			d.Reason = splitReason
+			return true, nil
+		}
+		d.noteGuarantee()
+		return d.Verdict != Undecided || ended && e > 1, nil
+	})
+}
+
+// ask encloses the quantity at one effort.
+func (s Value) ask(ctx context.Context, q exact.Question, e exact.Effort) (ask.Answer, error) {
+	as, err := ask.For(ctx, q, ask.Goal{Fixed: &e, Digits: s.digits(), MaxMemory: q.MaxMemory}, s.quantity)
+	if err != nil {
+		return ask.Answer{}, err
+	}
+	return as[0], nil
+}
+
+// digits are enough to tell the quantity from the border by a thousandth of the tolerance.
+func (s Value) digits() int {
+	digits := ask.DefaultDigits
+	if s.Equals == nil || s.Tolerance.Sign() == 0 {
+		return digits
+	}
+	ratio := new(big.Rat).Quo(new(big.Rat).Abs(s.Equals), s.Tolerance)
+	n := len(new(big.Int).Quo(ratio.Num(), ratio.Denom()).String()) + 3
+	return min(max(n, 4), 200)
+}
+
+// Decimal returns the ends of an enclosure of the quantity for people: they are on the side of the border on which it is.
+func (s Value) Decimal(e exact.Enclosure, n int) (lo, hi string) {
+	return SeparatingDecimal(e, s.border(), n)
+}

@@ -1,0 +1,83 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package exact
+
+import (
+	"context"
+	"math/big"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/exact/profile"
+	"dpverify/mechanism"
+	"dpverify/number"
+)
+
+// GaussianDP encloses the least μ ≥ 0 such that a test between the outputs on neighbouring data is no better than one between N(0, 1) and
+// N(μ, 1), for all type I errors α in [alphaMin, 1 − alphaMin], 0 < alphaMin ≤ 1/2; about bits leading bits if the effort allows it.
+//
+// The trade-off function of the event is the least one of its orientations and mechanisms, so that μ is the greatest of theirs; it rises with
+// the profile. It is ∞ where f is 0 at 1 − alphaMin: the mass of infinite loss is alphaMin or more.
+func (p *Profile) GaussianDP(ctx context.Context, alphaMin *big.Rat, bits int) (Result, error) {
+	if err := mechanism.CheckNumber("alpha_min", alphaMin, new(big.Rat), big.NewRat(1, 2)); err != nil {
+		return Result{}, err
+	}
+	if alphaMin.Sign() == 0 {
+		return Result{}, &mechanism.ParamError{Field: "alpha_min", Value: "0", Want: "a number in (0, 1/2]"}
+	}
+	if err := mechanism.CheckInteger("bits", int64(bits), 0, maxBits); err != nil {
+		return Result{}, err
+	}
+	ctx = p.question.limit(ctx)
+	if p.solver.draft != Settled {
+		bits = min(bits, draftBits)
+	}
+	r := p.result()
+	command := "gdp --alpha-min=" + number.Format(alphaMin)
+	lower, upper := interval.Int(0), interval.Int(0)
+	for _, b := range p.bounds {
+		y, err := p.gaussianDPOf(ctx, b, alphaMin, bits)
+		if err != nil {
+			return r, p.reproducible(err, command)
+		}
+		if b.lower {
+			lower = interval.Max(lower, y)
+		}
+		if b.upper {
+			upper = interval.Max(upper, y)
+		}
+	}
+	if len(p.ceilings) > 0 {
+		ceiling := interval.Int(0)
+		for _, b := range p.ceilings {
+			y, err := p.gaussianDPOf(ctx, b, alphaMin, bits)
+			if err != nil {
+				return r, p.reproducible(err, command)
+			}
+			ceiling = interval.Max(ceiling, y)
+		}
+		upper = interval.Min(upper, ceiling)
+	}
+	if lower.Lo().Cmp(upper.Hi()) > 0 {
+		e := &InconsistencyError{First: "lower bounds of μ", Second: "upper bounds of μ", Product: p.problem.Dominating().String(), Effort: p.solver.effort}
+		e.FirstLo, e.FirstHi = lower.Decimal(30)
+		e.SecondLo, e.SecondHi = upper.Decimal(30)
+		return r, p.reproducible(e, command)
+	}
+	r.Interval = interval.Bounds(lower.Lo(), upper.Hi())
+	return r, nil
+}
+
+// gaussianDPOf encloses the μ of one product: that of a Gaussian is its own.
+func (p *Profile) gaussianDPOf(ctx context.Context, b bound, alphaMin *big.Rat, bits int) (interval.Interval, error) {
+	w := p.solver.effort.Bits()
+	if mu2, rest := b.prod.Gaussians(); len(rest) == 0 {
+		return w.Sqrt(w.Rat(mu2)), nil
+	}
+	if m, ok := pair.InfMass(b.prod); ok && m.Cmp(alphaMin) >= 0 {
+		return interval.PosInf(), nil
+	}
+	return profile.GaussianDP(ctx, w, bits, func(ctx context.Context, _ interval.Prec, eps interval.Real) (interval.Interval, error) {
+		return p.solver.delta(ctx, b.sol, w, eps)
+	}, alphaMin)
+}
