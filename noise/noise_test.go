@@ -4,10 +4,12 @@ package noise
 
 import (
 	"bytes"
+	crand "crypto/rand"
 	"encoding/binary"
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"os"
 	"testing"
 
 	"dpverify/mechanism"
@@ -196,9 +198,47 @@ func TestSamplesHaveTheirMasses(t *testing.T) {
 	}
 }
 
+// The same of 10^7 draws on the cells of the paper, of which those with less than a hundred draws count as one.
+func TestManySamples(t *testing.T) {
+	if os.Getenv("DPVERIFY_LONG") == "" {
+		t.Skip("it draws 10^7 samples; every day TestSamplesHaveTheirMasses draws 2·10^5")
+	}
+	g := grid(30000, 60)
+	e := g.Event(Round(Families[0].Half(g, 0.3, 100)))
+	s, err := NewSampler(e, crand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const draws, enough = 10_000_000, 100
+	counts := make([]float64, 2*g.N)
+	for range draws {
+		x, err := s.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts[x.Cell+int64(g.N)]++
+	}
+	chi, degrees, rare, rareWant := 0.0, -1.0, 0.0, 0.0
+	for i, n := range counts {
+		p, _ := e.Probabilities[i].Float64()
+		if draws*p < enough {
+			rare, rareWant = rare+n, rareWant+draws*p
+			continue
+		}
+		chi += (n - draws*p) * (n - draws*p) / (draws * p)
+		degrees++
+	}
+	chi += (rare - rareWant) * (rare - rareWant) / rareWant
+	degrees++
+	t.Logf("chi-square %.0f of %.0f degrees of freedom", chi, degrees)
+	if math.Abs(chi-degrees) > 5*math.Sqrt(2*degrees) {
+		t.Errorf("chi-square %v of %v degrees of freedom", chi, degrees)
+	}
+}
+
 func BenchmarkSampler(b *testing.B) {
 	g := grid(30000, 60)
-	s, err := NewSampler(g.Event(Round(Families[0].Half(g, 0.3, 100))), rand.NewChaCha8([32]byte{1}))
+	s, err := NewSampler(g.Event(Round(Families[0].Half(g, 0.3, 100))), crand.Reader)
 	if err != nil {
 		b.Fatal(err)
 	}
