@@ -68,6 +68,8 @@ var policy = `
 	# Tools and tests.
 	audit/toy < adapters/toy;
 	internal/drawn, coverage, mutants, internal/cost, release, examples < cmd/verify;
+	importer < page < page/wasm;
+	page < release;
 	internal/terminal, internal/prose < report;
 	internal/prose < catalogue < cmd/verify;
 	exact, float, certify, reproduce < props;

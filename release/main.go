@@ -50,6 +50,7 @@ var parts = map[string]func(*release) (map[string][]byte, error){
 	"programs": (*release).programs,
 	"wheels":   (*release).wheels,
 	"vectors":  (*release).vectors,
+	"page":     (*release).page,
 	"sbom":     (*release).sbom,
 }
 

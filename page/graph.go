@@ -1,0 +1,151 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package page
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/big"
+
+	"dpverify/ask"
+	"dpverify/certify"
+	"dpverify/exact"
+	"dpverify/mechanism"
+	"dpverify/number"
+)
+
+// A Graph is δ at some ε: between them it falls, and is convex in e^ε.
+type Graph struct {
+	Error  string       `json:"error,omitempty"`
+	Points [][3]float64 `json:"points"` // ε, a lower and an upper bound of δ, rounded outward
+}
+
+// points is how many ε a graph has.
+const points = 33
+
+// Draw returns the Graph, in JSON, of the first event of a request in JSON.
+func Draw(ctx context.Context, request []byte) []byte {
+	var g Graph
+	err := ask.Guard(func() error {
+		var r Request
+		if err := json.Unmarshal(request, &r); err != nil {
+			return err
+		}
+		var err error
+		g, err = r.draw(ctx)
+		return err
+	})
+	if err != nil {
+		g = Graph{Error: err.Error()}
+	}
+	data, err := json.Marshal(g)
+	if err != nil {
+		panic("page: internal error: " + err.Error())
+	}
+	return data
+}
+
+func (r Request) draw(ctx context.Context) (g Graph, err error) {
+	n, isClaims, err := r.parse()
+	if err != nil {
+		return g, err
+	}
+	q, err := r.question()
+	if err != nil {
+		return g, err
+	}
+	var from *big.Rat // an ε to show
+	var events mechanism.Range
+	if isClaims {
+		claims, err := certify.Parse("claims", []byte(r.Text), noFiles)
+		if err != nil {
+			return g, err
+		}
+		c := claims[0]
+		if c.Err != nil {
+			return g, c.Err
+		}
+		q.Relation, q.Direction = c.Relation, c.Direction
+		events = mechanism.Range{MorePrivate: c.MorePrivate, LessPrivate: c.LessPrivate}
+		if s, ok := c.Statement.(certify.Point); ok {
+			from = s.Epsilon
+		}
+	} else if events, err = (mechanism.Decoder{Open: noFiles}).RoundedEvent(n, "event"); err != nil {
+		return g, err
+	}
+	if r.Epsilon != "" {
+		if from, err = numberOf("ε", r.Epsilon, false); err != nil {
+			return g, err
+		}
+	}
+	end, err := lastEpsilon(ctx, q, events)
+	if err != nil {
+		return g, err
+	}
+	if from != nil && from.Cmp(end) >= 0 && from.Cmp(big.NewRat(1000, 1)) < 0 {
+		end = new(big.Rat).Mul(from, big.NewRat(5, 4))
+	}
+	var at []*big.Rat
+	var asked []ask.Quantity
+	for i := range points {
+		x := new(big.Rat).Mul(end, big.NewRat(int64(i), points-1))
+		at = append(at, x)
+		asked = append(asked, ask.Delta(x))
+	}
+	q.Scale = number.PowerOfTen(-10)
+	as, err := ask.Range(ctx, q, events, ask.Goal{Digits: 2, Budget: graphBudget}, asked...)
+	if as == nil {
+		return g, err
+	}
+	for i, a := range as {
+		eps, _ := at[i].Float64()
+		g.Points = append(g.Points, [3]float64{eps, float(a.Enclosure, false), float(a.Enclosure, true)})
+	}
+	return g, nil
+}
+
+// float rounds an end of an enclosure of δ outward.
+func float(e exact.Enclosure, upper bool) float64 {
+	if upper {
+		f, accuracy := e.Hi().Float64()
+		if accuracy == big.Below {
+			f = math.Nextafter(f, math.Inf(1))
+		}
+		return f
+	}
+	f, accuracy := e.Lo().Float64()
+	if accuracy == big.Above {
+		f = math.Nextafter(f, math.Inf(-1))
+	}
+	return f
+}
+
+// lastEpsilon is where a graph ends: where δ has come down to 1e-10, or to more.
+func lastEpsilon(ctx context.Context, q exact.Question, events mechanism.Range) (*big.Rat, error) {
+	for _, k := range []int{-10, -5, -2} {
+		delta := number.PowerOfTen(k)
+		as, err := ask.Range(ctx, q, events, ask.Goal{Digits: 1, Budget: graphBudget}, ask.Epsilon(delta))
+		if err != nil {
+			return nil, err
+		}
+		if _, hi, ok := as[0].Rationals(); ok && hi.Sign() > 0 {
+			x, _ := hi.Float64()
+			return new(big.Rat).SetFloat64(x), nil
+		}
+	}
+	return big.NewRat(1, 1), nil
+}
+
+// numberOf reads a number.
+func numberOf(name, text string, notNegative bool) (*big.Rat, error) {
+	x, err := number.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if notNegative && x.Sign() < 0 {
+		return nil, fmt.Errorf("%s = %s, want a number >= 0", name, text)
+	}
+	return x, nil
+}
