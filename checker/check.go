@@ -195,7 +195,7 @@ func (c *claim) dominating(g *grid, i int, add bool) *vector {
 // rounded outward, and split between two groups by a coin.
 func (c *claim) groups(g *grid, i int, add bool) *vector {
 	f, l := c.factors[i], g.Leaves[i]
-	rejectIf(f.bounded || (f.kind == "finite") != (l.Threshold == nil), "leaf %d does not fit its pair", i)
+	rejectIf(f.bounded || f.clamp != nil || (f.kind == "finite") != (l.Threshold == nil), "leaf %d does not fit its pair", i)
 	v := newVector(g.leafStep(i), slices.Min(l.Index), slices.Max(l.Index)+1, g.Bits, true, len(c.factors))
 	v.count[i] = 1
 	spend(float64(len(l.Index)) * float64(W) * float64(W))

@@ -77,10 +77,7 @@ func (c *claim) read(n *node) {
 	allowed(n, "id source note event claim relation direction number_format derivation orders expect")
 	r := reader{
 		relation: word(n, "relation", "ADD_OR_REMOVE_ONE REPLACE_SPECIAL REPLACE_ONE"),
-		binary64: word(n, "number_format", "exact binary64") == "binary64",
-	}
-	if r.binary64 = r.binary64 && n.get("number_format") != nil; !r.binary64 && n.get("number_format") != nil {
-		reject("number_format is not understood")
+		binary64: word(n, "number_format", "decimal binary64") == "binary64",
 	}
 	c.direction = word(n, "direction", "both remove add")
 	said := n.get("claim")

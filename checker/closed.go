@@ -74,7 +74,7 @@ func (c *claim) basic() (bound *big.Rat, ok bool) {
 // known exactly. A sample of Laplace noise has smaller losses than the noise.
 func (f *factor) worst() (loss, infinite *big.Rat) {
 	switch {
-	case f.kind == "laplace":
+	case (f.kind == "laplace" || f.kind == "logistic") && f.clamp == nil:
 		return f.shift, new(big.Rat)
 	case f.kind == "finite" && f.eps != nil:
 		return f.eps, f.inf

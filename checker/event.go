@@ -84,6 +84,26 @@ func (r *reader) event(n *node, count int64) string {
 		eps := above0("epsilon")
 		r.add(&factor{kind: "laplace", shift: eps, bounded: true}, count)
 		return "permute-and-flip(" + eps.RatString() + ")"
+	case "ExponentialMechanismDpEvent": // logistic noise dominates it
+		fields("epsilon")
+		eps := above0("epsilon")
+		r.add(&factor{kind: "logistic", shift: eps, bounded: true}, count)
+		return "exponential(" + eps.RatString() + ")"
+	case "ClampedLaplaceEvent":
+		fields("location scale shift order")
+		b, s, at := above0("scale"), above0("shift"), number("location")
+		order := word(n, "order", "none clamp-then-shift shift-then-clamp")
+		f := &factor{kind: "laplace", shift: new(big.Rat).Quo(s, b)}
+		switch { // clamping what is shifted is post-processing of Laplace noise
+		case order == "shift-then-clamp":
+			f.bounded = true
+		case order == "clamp-then-shift" && at.Cmp(s) >= 0:
+			f.clamp = new(big.Rat).Quo(at, b)
+		default:
+			reject("clamped noise that is not understood")
+		}
+		r.add(f, count)
+		return fmt.Sprintf("%s(%s %s %s)", order, at.RatString(), b.RatString(), s.RatString())
 	case "DiscreteLaplaceDpEvent":
 		fields("noise_parameter sensitivity")
 		lambda := above0("noise_parameter")
@@ -168,7 +188,7 @@ func (r *reader) add(f *factor, count int64) {
 func (r *reader) sample(base *factor, rate *big.Rat) *factor {
 	revealing := base.response
 	switch {
-	case base.bounded || r.relation == "REPLACE_ONE" && !revealing:
+	case base.bounded || base.clamp != nil || r.relation == "REPLACE_ONE" && !revealing:
 		reject("a sample of this is not understood under %s", r.relation)
 	case base.kind != "finite":
 		return &factor{kind: base.kind, shift: base.shift, rate: rate}

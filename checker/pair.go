@@ -11,7 +11,8 @@ import (
 // A factor is a pair of distributions (P, Q), composed count times. H(α) = ∫ (p − αq)₊ is its
 // profile: δ(ε) = H(e^ε). The direction add has P and Q exchanged.
 type factor struct {
-	kind  string   // gaussian: N(μ, 1) and N(0, 1). laplace: Lap(s, 1) and Lap(0, 1). finite: atoms
+	kind  string   // gaussian: N(μ, 1) and N(0, 1). laplace: Lap(s, 1) and Lap(0, 1); logistic likewise. finite: atoms
+	clamp *big.Rat // the noise is clamped at so much below its median before it is shifted; nil if it is not
 	shift *big.Rat // μ², or s
 	rate  *big.Rat // of a Poisson sample, ((1−γ)Q + γP, Q); nil if it is none
 	atoms []atom
@@ -56,7 +57,7 @@ func logistic(x *big.Rat) value {
 
 // key tells factors apart.
 func (f *factor) key() string {
-	s := fmt.Sprint(f.kind, f.shift, f.rate, f.bounded)
+	s := fmt.Sprint(f.kind, f.shift, f.rate, f.bounded, f.clamp)
 	for _, a := range f.atoms {
 		s += " " + a.p.name + ":" + a.q.name
 	}
@@ -75,7 +76,7 @@ func (f *factor) selfDual() bool {
 			return false
 		}
 	}
-	return f.rate == nil
+	return f.rate == nil && f.clamp == nil
 }
 
 // outcomes are the masses of the atoms of a finite pair.
@@ -105,10 +106,11 @@ func (f *factor) profile(add bool, alpha iv, steps int) iv {
 			sum = sum.add(m.p.sub(alpha.mul(m.q)).max(integer(0)))
 		}
 		return sum
-	case f.rate == nil:
-		return f.base(alpha, steps)
-	case add: // (q − αp)₊ = q − αp + α(p − q/α)₊
+	case add && !f.selfDual(): // (q − αp)₊ = q − αp + α(p − q/α)₊
 		return one.sub(alpha).add(alpha.mul(f.profile(false, alpha.inv(), steps)))
+	}
+	if f.rate == nil {
+		return f.base(alpha, steps)
 	}
 	// (1−γ)q + γp − αq = γ(p − α'q), α' = (α − (1−γ))/γ. For α' ≤ 0 that is never negative and
 	// H(α) = 1 − α, which is a lower bound everywhere; and H falls.
@@ -126,7 +128,23 @@ func (f *factor) base(alpha iv, steps int) iv {
 		// The likelihood ratio is between e^−s and e^s, and H = 1 − √(α·e^−s) there, 1 − α
 		// below and 0 above: the greatest of the three everywhere.
 		root := alpha.mul(rational(f.shift).neg().exp()).sqrt()
-		return integer(1).sub(root).max(integer(1).sub(alpha)).max(integer(0))
+		h := integer(1).sub(root).max(integer(1).sub(alpha)).max(integer(0))
+		if f.clamp != nil {
+			// Below the clamp, Q has an atom of mass A at s, where P has none, instead of its
+			// density: not in the best set, or below it, so that A·min(α, e^s) comes to H.
+			atom := rational(f.clamp).neg().exp().over(2)
+			h = h.add(atom.mul(alpha.neg().max(rational(f.shift).exp().neg()).neg()))
+		}
+		return h
+	}
+	if f.kind == "logistic" {
+		// With E = e^s, the ratio is from 1/E to E, and H = (√E − √α)²/(E − 1) there: the greatest
+		// of aE/(1 + a(E−1)) − αa over tails a of Q. Below, H = 1 − α, which that is not less than.
+		if e := rational(f.shift).exp(); alpha.hi.Cmp(e.inv().lo) > 0 {
+			root := e.sqrt().sub(alpha.sqrt()).max(integer(0))
+			return root.mul(root).div(e.sub(integer(1)))
+		}
+		return integer(1).sub(alpha)
 	}
 	// The likelihood ratio r(t) = e^(μt − μ²/2) rises. Every t gives H(α) ≥ P(X > t) − αQ(X > t).
 	// With r(t*) = α and t ≤ t*, what is missing is ∫ (α − r) dQ over (t, t*], at most

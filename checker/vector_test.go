@@ -68,7 +68,7 @@ const tiny = 1e-12 // of the float64 sums here
 func TestTheUpperSideRises(t *testing.T) {
 	setPrecision(96)
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 300 {
+	for range 60 {
 		work, entries = 0, 0
 		v, w := random(r, false), random(r, false)
 		c, p := v.coarsen(), v.times(w)

@@ -13,6 +13,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"strings"
 
@@ -47,7 +48,7 @@ func New(ctx context.Context, o *certify.Outcome) ([]byte, error) {
 	}
 	for _, d := range directions {
 		ch := chain{Direction: d.String()}
-		t := task{parts: r.parts, add: d == mechanism.Add, lower: o.Verdict == certify.Refuted, eps: p.Epsilon, delta: p.Delta}
+		t := task{parts: r.parts, add: d == mechanism.Add, lower: o.Verdict == certify.Refuted, eps: p.Epsilon, delta: p.Delta, gap: gap(o, p)}
 		if t.lower && t.bounded() {
 			return nil, ErrNone
 		}
@@ -66,6 +67,18 @@ func New(ctx context.Context, o *certify.Outcome) ([]byte, error) {
 		cert.Chains = append(cert.Chains, ch)
 	}
 	return cert.encode()
+}
+
+// gap is about how far δ at the claimed ε is from the claimed one, in parts of it, from 2^−30 to 1/8.
+func gap(o *certify.Outcome, p certify.Point) float64 {
+	if o.Delta == nil || p.Delta.Sign() == 0 {
+		return 1. / 8
+	}
+	d, _ := o.Delta.Hi().Float64()
+	if o.Verdict == certify.Refuted {
+		d, _ = o.Delta.Lo().Float64()
+	}
+	return min(max(math.Abs(d/ratFloat(p.Delta)-1), 0x1p-30), 1./8)
 }
 
 // separated reports that δ at the claimed ε is so far from the claimed one that the checker,
@@ -133,7 +146,7 @@ func (t task) basic() bool {
 	loss, kept := new(big.Rat), big.NewRat(1, 1)
 	for _, p := range t.parts {
 		e, m := p.eps, p.inf
-		if p.kind == laplace {
+		if (p.kind == laplace || p.kind == logisticNoise) && p.clamp == nil {
 			e, m = p.shift, new(big.Rat)
 		}
 		if e == nil || m.Sign() > 0 && p.count > 1000 {
@@ -152,7 +165,7 @@ func (t task) basic() bool {
 
 func (t task) bounded() bool {
 	for _, p := range t.parts {
-		if p.bounded {
+		if p.bounded || p.clamp != nil && !t.closed() {
 			return true
 		}
 	}

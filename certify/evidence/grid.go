@@ -19,6 +19,7 @@ type task struct {
 	parts      []*part
 	add, lower bool
 	eps, delta *big.Rat
+	gap        float64 // how far δ is from the claimed one, in parts of it, about
 }
 
 const (
@@ -52,7 +53,7 @@ func (t task) solve(ctx context.Context) (*grid, error) {
 // precision is how many bits masses have: rounding prefix sums loses one unit for each copy, and
 // groups lose one for each entry.
 func (t task) precision(copies float64) uint {
-	b := 17 + math.Log2(copies) - math.Log2(ratFloat(t.delta))
+	b := 10 + math.Log2(copies) - math.Log2(ratFloat(t.delta)*t.gap)
 	if t.lower {
 		b += 12 + math.Max(0, ratFloat(t.eps))*1.45
 	}
@@ -97,7 +98,7 @@ func (t task) build(ctx context.Context, points int) (*grid, float64, error) {
 	for i, p := range t.parts {
 		levels := levelsFor(p.count, 1)
 		fine := new(big.Rat).Quo(step, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(levels))))
-		tail := ratFloat(t.delta) / copies * 0x1p-18
+		tail := ratFloat(t.delta) * t.gap / copies * 0x1p-10
 		at := laws[i].kinks(ratFloat(fine), tail, points)
 		if at == nil {
 			return nil, 0, nil
@@ -138,7 +139,7 @@ type power struct {
 
 // budget is the P-mass that may be cut off a product of c of count copies, in units.
 func (b builder) budget(c, count int64) *big.Int {
-	x := ratFloat(b.delta) * 0x1p-16 * float64(c) / float64(count) / float64(1+bits.Len64(uint64(count))) / float64(len(b.parts))
+	x := ratFloat(b.delta) * b.gap * 0x1p-8 * float64(c) / float64(count) / float64(1+bits.Len64(uint64(count))) / float64(len(b.parts))
 	n, _ := big.NewFloat(math.Ldexp(x, int(b.Bits))).Int(nil)
 	return n
 }

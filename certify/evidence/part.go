@@ -15,9 +15,10 @@ import (
 type kind int
 
 const (
-	gaussian kind = iota // N(μ, 1) and N(0, 1)
-	laplace              // Lap(s, 1) and Lap(0, 1)
-	finite               // atoms
+	gaussian      kind = iota // N(μ, 1) and N(0, 1)
+	laplace                   // Lap(s, 1) and Lap(0, 1)
+	logisticNoise             // logistic noise at s and at 0
+	finite                    // atoms
 )
 
 // A part is a pair of distributions (P, Q), composed count times.
@@ -25,6 +26,7 @@ type part struct {
 	kind  kind
 	shift *big.Rat // μ², or s
 	rate  *big.Rat // of a Poisson sample, ((1−γ)Q + γP, Q); nil if it is none
+	clamp *big.Rat // Laplace noise is clamped at so much below its median before it is shifted; nil if it is not
 	atoms []atom
 	count int64
 
@@ -51,7 +53,7 @@ var three fixed.Three
 func (p *part) isGaussian() bool { return p.kind == gaussian && p.rate == nil }
 
 func (p *part) key() string {
-	s := fmt.Sprint(p.kind, p.shift, p.rate, p.bounded)
+	s := fmt.Sprint(p.kind, p.shift, p.rate, p.bounded, p.clamp)
 	for _, a := range p.atoms {
 		s += fmt.Sprint(" ", a.p, a.q, a.mix)
 		for _, f := range []*factor{a.ep, a.eq} {
@@ -66,7 +68,7 @@ func (p *part) key() string {
 // selfDual reports that (Q, P) is (P, Q) with its outcomes renamed.
 func (p *part) selfDual() bool {
 	if p.kind != finite {
-		return p.rate == nil
+		return p.rate == nil && p.clamp == nil
 	}
 	text := func(r *big.Rat, f *factor) string {
 		if f == nil {
@@ -161,11 +163,12 @@ func (p *part) profile(add bool, alpha fixed.Real) fixed.Real {
 			}
 		}
 		return sum
-	case p.rate == nil:
-		return p.base(alpha)
-	case add:
+	case add && !p.selfDual():
 		inverse := three.Inv(alpha)
 		return three.Add(three.Sub(one, alpha), three.Mul(alpha, p.profile(false, inverse)))
+	}
+	if p.rate == nil {
+		return p.base(alpha)
 	}
 	rate := three.Rat(p.rate)
 	inner := three.Div(three.Sub(alpha, three.Sub(one, rate)), rate)
@@ -178,15 +181,18 @@ func (p *part) profile(add bool, alpha fixed.Real) fixed.Real {
 // base is the profile of the pair that is sampled.
 func (p *part) base(alpha fixed.Real) fixed.Real {
 	one := fixed.Int(1)
-	if p.kind == laplace {
-		s := three.Rat(p.shift)
-		switch x := logOf(alpha); {
-		case x < -ratFloat(p.shift):
-			return three.Sub(one, alpha)
-		case x > ratFloat(p.shift):
-			return fixed.Int(0)
-		}
-		return three.Sub(one, three.Sqrt(three.Mul(alpha, three.Exp(s.Neg()))))
+	s := three.Rat(p.shift)
+	switch x := logOf(alpha); {
+	case p.kind == gaussian:
+	case x < -ratFloat(p.shift):
+		return three.Add(three.Sub(one, alpha), p.atAtom(alpha))
+	case x > ratFloat(p.shift):
+		return p.atAtom(three.Exp(s))
+	case p.kind == laplace:
+		return three.Add(three.Sub(one, three.Sqrt(three.Mul(alpha, three.Exp(s.Neg())))), p.atAtom(alpha))
+	default:
+		e := three.Exp(s)
+		return three.Div(three.Sqr(three.Sub(three.Sqrt(e), three.Sqrt(alpha))), three.Sub(e, one))
 	}
 	mu := three.Sqrt(three.Rat(p.shift))
 	x := new(big.Rat).SetFloat64(logOf(alpha)) // the error of δ is of second order in that of x
@@ -195,6 +201,14 @@ func (p *part) base(alpha fixed.Real) fixed.Real {
 	}
 	t := three.Div(three.Add(three.Rat(x), three.Scale(three.Rat(p.shift), -1)), mu)
 	return three.Sub(three.NormalSF(three.Sub(t, mu)), three.Mul(alpha, three.NormalSF(t)))
+}
+
+// atAtom is what the atom of clamped noise adds to the profile, of which x is min(α, e^s).
+func (p *part) atAtom(x fixed.Real) fixed.Real {
+	if p.clamp == nil {
+		return fixed.Int(0)
+	}
+	return three.Scale(three.Mul(x, three.Exp(three.Rat(p.clamp).Neg())), -1)
 }
 
 func ratFloat(r *big.Rat) float64 {
@@ -262,6 +276,9 @@ func (p *part) outcome(x float64) float64 {
 		return math.Inf(-1)
 	case x >= s:
 		return math.Inf(1)
+	case p.kind == logisticNoise:
+		g := math.Exp((x - s) / 2)
+		return math.Log((g*math.Exp(s) - 1) / (1 - g))
 	default:
 		return (x + s) / 2
 	}
@@ -289,6 +306,8 @@ func (p *part) mixed(t float64, q bool, at func(float64) float64) float64 {
 func (p *part) sfAt(t float64) float64 {
 	if p.kind == gaussian {
 		return math.Erfc(t/math.Sqrt2) / 2
+	} else if p.kind == logisticNoise {
+		return 1 / (1 + math.Exp(t))
 	}
 	if t < 0 {
 		return 1 - math.Exp(t)/2

@@ -119,6 +119,26 @@ func (r *reading) event(e mechanism.Event, count int64) (string, error) {
 			return "", errNoForm
 		}
 		return "permute-and-flip(" + e.Epsilon.RatString() + ")", r.add(&part{kind: laplace, shift: e.Epsilon, bounded: true}, count)
+	case "ExponentialMechanismDpEvent":
+		e := e.(mechanism.ExponentialMechanism)
+		if e.Epsilon.Sign() == 0 {
+			return "", errNoForm
+		}
+		return "exponential(" + e.Epsilon.RatString() + ")", r.add(&part{kind: logisticNoise, shift: e.Epsilon, bounded: true}, count)
+	case "ClampedLaplaceEvent":
+		e := e.(mechanism.ClampedLaplace)
+		p := &part{kind: laplace, shift: new(big.Rat).Quo(e.Shift, e.Scale)}
+		switch {
+		case e.Shift.Sign() == 0:
+			return "", errNoForm
+		case e.Order == mechanism.ShiftThenClamp:
+			p.bounded = true
+		case e.Location.Cmp(e.Shift) >= 0:
+			p.clamp = new(big.Rat).Quo(e.Location, e.Scale)
+		default:
+			return "", errNoForm
+		}
+		return fmt.Sprintf("%s(%s %s %s)", e.Order, e.Location.RatString(), e.Scale.RatString(), e.Shift.RatString()), r.add(p, count)
 	case "DiscreteLaplaceDpEvent":
 		e := e.(mechanism.DiscreteLaplace)
 		if e.Sensitivity < 1 || e.Sensitivity > maxOutcomes/2 {
@@ -183,7 +203,7 @@ func (r *reading) add(p *part, count int64) error {
 func (r *reading) sample(base *part, rate *big.Rat) (*part, error) {
 	rules := rulesOf(r.relation)
 	switch {
-	case base.bounded || rules.free && !base.response:
+	case base.bounded || base.clamp != nil || rules.free && !base.response:
 		return nil, errNoForm
 	case base.kind != finite:
 		return &part{kind: base.kind, shift: base.shift, rate: rate}, nil
