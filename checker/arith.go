@@ -15,6 +15,7 @@ var W uint
 var (
 	unit      *big.Int // 1
 	rootTwoPi iv       // 1/√(2π)
+	oneUnit   = big.NewInt(1)
 )
 
 func setPrecision(bits uint) {
@@ -66,8 +67,8 @@ func (x iv) sub(y iv) iv { return iv{new(big.Int).Sub(x.lo, y.hi), new(big.Int).
 
 func (x iv) mul(y iv) iv {
 	if x.lo.Sign() >= 0 && y.lo.Sign() >= 0 {
-		lo := new(big.Int).Mul(x.lo, y.lo)
-		return iv{lo.Rsh(lo, W), rshUp(new(big.Int).Mul(x.hi, y.hi), W)}
+		lo, hi := new(big.Int).Mul(x.lo, y.lo), new(big.Int).Mul(x.hi, y.hi)
+		return iv{lo.Rsh(lo, W), hi.Rsh(hi, W).Add(hi, oneUnit)}
 	}
 	var lo, hi *big.Int
 	for _, a := range []*big.Int{x.lo, x.hi} {
@@ -209,21 +210,28 @@ func pi() iv {
 	return arctan(5).scale(16).sub(arctan(239).scale(4))
 }
 
-// above is P(N > z) for a standard normal N, z being narrow. With the density φ,
+// density is φ(z) = e^(−z²/2)/√(2π).
+func density(z iv) iv {
+	if z.lo.Sign() < 0 {
+		z = z.neg()
+	}
+	return z.mul(z).over(2).neg().exp().mul(rootTwoPi)
+}
+
+// above is P(N > z) for a standard normal N, z being narrow and phi = φ(z). With the density φ,
 //
 //	P(0 < N < z) = φ(z)·Σ_{n≥0} z^(2n+1)/(1·3·5⋯(2n+1))   for z ≥ 0:
 //
 // the sum s has s' = 1 + z·s, so that (φ·s)' = φ. And P(N > z) ≤ φ(z)·∫ e^(−zu) du ≤ φ(z) for z ≥ 1, which is the better one far out.
-func above(z iv) iv {
+func above(z, phi iv) iv {
 	half := integer(1).over(2)
 	switch {
 	case z.hi.Sign() < 0:
-		return integer(1).sub(above(z.neg()))
+		return integer(1).sub(above(z.neg(), phi))
 	case z.lo.Sign() < 0:
 		return half.widen(z.abs()) // φ < 1
 	}
 	square := z.mul(z)
-	phi := square.over(2).neg().exp().mul(rootTwoPi)
 	least, most := new(big.Int), half.hi
 	if z.lo.Cmp(unit) >= 0 {
 		most = phi.hi

@@ -178,14 +178,25 @@ func (c *claim) dominating(g *grid, i int, add bool) *vector {
 	}
 	spend(float64(n) * float64(W) * float64(W) * float64(1+len(f.atoms)))
 	// u(e^x) = 1 − Σ_{x_i ≤ x} a_i − e^x·Σ_{x_i > x} a_i·e^(−x_i)
+	steps := 1
+	if v.prec <= 40 {
+		steps = 0 // what float64 finds is good enough
+	}
+	// e^x and e^−x, from one kink to the one before, by powers of two of e^step.
+	x := rational(new(big.Rat).Mul(v.step, new(big.Rat).SetInt64(l.Index[n-1]))).exp()
+	alpha, inverse := x, x.inv()
+	down, up := rational(v.step).exp().inv(), rational(v.step).exp()
 	for k := n - 1; k >= 0; k-- {
-		alpha := rational(new(big.Rat).Mul(v.step, new(big.Rat).SetInt64(l.Index[k]))).exp()
+		if k+1 < n {
+			gap := l.Index[k+1] - l.Index[k]
+			alpha, inverse = alpha.mul(down.pow(gap)), inverse.mul(up.pow(gap))
+		}
 		u := integer(1).sub(fraction(total, v.prec)).sub(alpha.mul(rest))
-		if h := f.profile(add, alpha, 1); u.lo.Cmp(h.hi) < 0 {
+		if h := f.profile(add, alpha, steps); u.lo.Cmp(h.hi) < 0 {
 			reject("leaf %d is below its pair at the kink %d", i, l.Index[k])
 		}
 		total.Sub(total, l.Mass[k])
-		rest = rest.add(fraction(l.Mass[k], v.prec).mul(alpha.inv()))
+		rest = rest.add(fraction(l.Mass[k], v.prec).mul(inverse))
 	}
 	return v
 }

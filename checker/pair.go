@@ -155,11 +155,11 @@ func (f *factor) base(alpha iv, steps int) iv {
 	for range steps {
 		x = middle(x.add(alpha.mul(x.neg().exp())).sub(integer(1)))
 	}
-	nudge := new(big.Int).Rsh(unit, min(W, uint(steps)*80))
+	nudge := new(big.Int).Rsh(unit, min(W, uint(max(46, steps*80))))
 	x = middle(x.sub(iv{nudge, nudge}))
 	t := middle(x.add(square.over(2)).div(mu))
 	r := mu.mul(t).sub(square.over(2)).exp()
-	p, q := above(t.sub(mu)), above(t)
+	p, q := f.normal(t, mu, r)
 	h := p.sub(alpha.mul(q))
 	weight := integer(1)
 	if r.hi.Cmp(alpha.lo) <= 0 {
@@ -181,7 +181,8 @@ func middle(x iv) iv {
 func (f *factor) tails(t iv) mass {
 	var p, q iv
 	if f.kind == "gaussian" {
-		p, q = above(t.sub(rational(f.shift).sqrt())), above(t)
+		mu := rational(f.shift).sqrt()
+		p, q = f.normal(t, mu, mu.mul(t).sub(rational(f.shift).over(2)).exp())
 	} else {
 		p, q = aboveLaplace(t.sub(rational(f.shift))), aboveLaplace(t)
 	}
@@ -190,6 +191,12 @@ func (f *factor) tails(t iv) mass {
 		p = rate.mul(p).add(integer(1).sub(rate).mul(q))
 	}
 	return mass{p, q}
+}
+
+// normal are P(X > t) and Q(X > t) for a Gaussian, whose likelihood ratio at t is r: φ(t − μ) = φ(t)·r.
+func (f *factor) normal(t, mu, r iv) (p, q iv) {
+	phi := density(t)
+	return above(t.sub(mu), phi.mul(r)), above(t, phi)
 }
 
 // aboveLaplace is P(X > t) for the density e^(−|x|)/2.
