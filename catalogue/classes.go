@@ -63,6 +63,8 @@ var classes = inOrder([]class{
 		`{"class_name":"SampledWithoutReplacementDpEvent","source_dataset_size":1000,"sample_size":10,"event":{"class_name":"GaussianDpEvent","noise_multiplier":"1"}}`},
 	{"SingleEpochTreeAggregationDpEvent", []string{"noise_multiplier", "step_counts"}, replacing, "closed form: a Gaussian",
 		`{"class_name":"SingleEpochTreeAggregationDpEvent","noise_multiplier":"4","step_counts":[1000,500]}`},
+	{"TruncatedSubsampledGaussianDpEvent", []string{"dataset_size", "sampling_probability", "truncated_batch_size", "noise_multiplier"}, allRelations, "above by revealing whether the batch is full, below by other records that are null, or opposite; a gap remains",
+		`{"class_name":"TruncatedSubsampledGaussianDpEvent","dataset_size":4,"sampling_probability":"0.5","truncated_batch_size":2,"noise_multiplier":"1"}`},
 	{"RandomAllocationDpEvent", []string{"event", "num_selected", "num_steps"}, oneSided, "convex order, of one step of any number, for one event that is known in full; of more steps blocks above and post-processing below, a gap remains",
 		`{"class_name":"RandomAllocationDpEvent","event":{"class_name":"GaussianDpEvent","noise_multiplier":"2"},"num_selected":1,"num_steps":100}`},
 	{"FinitePairEvent", []string{"p", "q"}, allRelations, "finite pair, exactly",
@@ -114,5 +116,4 @@ var refusedClasses = []string{
 	"UnsupportedDpEvent",
 	"SampledWithReplacementDpEvent",
 	"RepeatAndSelectDpEvent",
-	"TruncatedSubsampledGaussianDpEvent",
 }

@@ -66,6 +66,7 @@ var methods = []method{
 	maximumMethod{},
 	allocationMethod{},
 	oneStepMethod{},
+	opposedMethod{},
 	kovMethod{},
 	kovTheoremMethod{},
 	halvesMethod{},

@@ -36,6 +36,7 @@ func init() {
 		{"PoissonSampledDpEvent", []string{"sampling_probability", "event"}, decodePoissonSampled},
 		{"SampledWithoutReplacementDpEvent", []string{"source_dataset_size", "sample_size", "event"}, decodeSampledWithoutReplacement},
 		{"SingleEpochTreeAggregationDpEvent", []string{"noise_multiplier", "step_counts"}, decodeSingleEpochTreeAggregation},
+		{"TruncatedSubsampledGaussianDpEvent", []string{"dataset_size", "sampling_probability", "truncated_batch_size", "noise_multiplier"}, decodeTruncatedSubsampledGaussian},
 		{"RandomAllocationDpEvent", []string{"event", "num_selected", "num_steps"}, decodeRandomAllocation},
 		{"FinitePairEvent", []string{"p", "q"}, decodeFinitePair},
 		{"HistogramPairEvent", []string{"p", "q"}, decodeHistogramPair},
@@ -77,7 +78,6 @@ var unsupportedClasses = []string{
 	"UnsupportedDpEvent",
 	"SampledWithReplacementDpEvent",
 	"RepeatAndSelectDpEvent",
-	"TruncatedSubsampledGaussianDpEvent",
 }
 
 // nearestClass returns the known class that name is most likely meant to be, or

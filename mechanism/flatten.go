@@ -128,7 +128,7 @@ func (f *flattener) flatten(m *multiset, e Event, count int64, path string) erro
 		return f.flattenRandomAllocation(m, e, count, path)
 	case NonPrivate, Gaussian, Laplace, RandomizedResponse, EpsilonDelta, DiscreteLaplace, DiscreteGaussian, ZCDP,
 		ExponentialMechanism, PermuteAndFlip, MixtureOfGaussians, FinitePair, HistogramPair, TruncatedGaussian,
-		TruncatedLaplace, ClampedLaplace, ClampedGaussian, ThresholdedNoise, SingleEpochTreeAggregation, MatrixMechanism, Binomial,
+		TruncatedLaplace, ClampedLaplace, ClampedGaussian, ThresholdedNoise, SingleEpochTreeAggregation, MatrixMechanism, TruncatedSubsampledGaussian, Binomial,
 		AdditiveNoise, DominatingPair, RenyiCurve:
 		return f.add(m, numbered{Factor{e, count, path}, f.id(f.key(e)), nil})
 	}

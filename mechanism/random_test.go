@@ -80,7 +80,9 @@ func randomLeaf(rng *rand.Rand) Event {
 		return []Event{NoOp{}, NonPrivate{}, Gaussian{big.NewRat(1, 1)}, Gaussian{big.NewRat(2, 2)}, Laplace{big.NewRat(1, 1)}}[rng.Intn(5)]
 	}
 	n := 1 + rng.Intn(4)
-	switch rng.Intn(23) {
+	switch rng.Intn(24) {
+	case 23:
+		return TruncatedSubsampledGaussian{rng.Int63n(MaxCount), in(number.Probability, rng), rng.Int63n(MaxTruncatedBatch), in(number.Positive, rng)}
 	case 0:
 		return Gaussian{in(number.Positive, rng)}
 	case 1:

@@ -93,6 +93,9 @@ var leafClasses = []leafClass{
 		return mechanism.Binomial{Trials: 1 + r.Int63n(8), Probability: drawRate(r), Sensitivity: r.Int63n(3)}
 	}},
 	{"AdditiveNoiseEvent", func(r *rand.Rand) mechanism.Event { return drawAdditiveNoise(r) }},
+	{"TruncatedSubsampledGaussianDpEvent", func(r *rand.Rand) mechanism.Event {
+		return mechanism.TruncatedSubsampledGaussian{DatasetSize: r.Int63n(6), SamplingProbability: drawRate(r), TruncatedBatchSize: r.Int63n(5), NoiseMultiplier: drawNoise(r)}
+	}},
 	{"DominatingPairEvent", func(r *rand.Rand) mechanism.Event {
 		e := mechanism.DominatingPair{Profile: []mechanism.ProfilePoint{{Epsilon: drawEps(r), Delta: drawDelta(r)}}}
 		for range r.Intn(3) {

@@ -52,6 +52,17 @@ func sampleReversedTails(rate *big.Rat, base Tails) Tails {
 	}
 }
 
+// eitherTails: the loss is that of one pair with probability share, and that of another otherwise.
+func eitherTails(share *big.Rat, a, b Tails) Tails {
+	rest := new(big.Rat).Sub(ratInt(1), share)
+	return func(w interval.Prec, eps Arg) (p, q interval.Interval) {
+		ap, aq := a(w, eps)
+		bp, bq := b(w, eps)
+		x, y := w.Rat(share), w.Rat(rest)
+		return w.Add(w.Mul(x, ap), w.Mul(y, bp)), w.Add(w.Mul(x, aq), w.Mul(y, bq))
+	}
+}
+
 // mixTails: with probability 1 − q the loss is 0, otherwise that of the base.
 func mixTails(rate *big.Rat, base Tails) Tails {
 	keep := new(big.Rat).Sub(ratInt(1), rate)

@@ -87,6 +87,10 @@ func generalTails(x pair.Pair) (Tails, bool) {
 			return sampleReversedTails(x.Rate, t), true
 		}
 		return sampleTails(x.Rate, t), true
+	case pair.Either:
+		a, ok := PairTails(x.Then)
+		b, bok := PairTails(x.Else)
+		return eitherTails(x.Share, a, b), ok && bok
 	case pair.Mixed:
 		base, ok := single(x.Base)
 		if !ok {

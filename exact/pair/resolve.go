@@ -181,6 +181,8 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 		return r.poisson(e, path)
 	case mechanism.SampledWithoutReplacement:
 		return r.subset(e, path)
+	case mechanism.TruncatedSubsampledGaussian:
+		return r.truncatedSample(e)
 	case mechanism.RandomAllocation:
 		return r.allocation(e, path)
 	}

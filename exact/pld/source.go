@@ -48,6 +48,9 @@ func newSource(x pair.Pair, bounds func(pair.Pair) profile.Func) source {
 	if s := newSample(x); s != nil {
 		return s
 	}
+	if o, ok := x.(pair.Opposed); ok {
+		return lowerSource{o}
+	}
 	if a, ok := x.(pair.Allocation); ok {
 		return newAllocation(a)
 	}

@@ -108,6 +108,8 @@ func hasInfinite(x pair.Pair) interval.Truth {
 		return hasInfiniteProduct(x.Base)
 	case pair.Mixed:
 		return hasInfiniteProduct(x.Base)
+	case pair.Either:
+		return max(hasInfinite(x.Then), hasInfinite(x.Else))
 	case pair.Maximum:
 		answer := interval.False
 		for _, p := range x.Of {

@@ -36,6 +36,8 @@ func greatestLoss(p interval.Prec, x pair.Pair) interval.Interval {
 		return greatestOutcome(p, x)
 	case pair.Sampled:
 		return greatestSampled(p, x)
+	case pair.Either:
+		return interval.Max(greatestLoss(p, x.Then), greatestLoss(p, x.Else))
 	case pair.Maximum:
 		return greatestOfMaximum(p, x)
 	case pair.GaussianMixture:

@@ -87,6 +87,8 @@ func logMoment(x pair.Pair) (LogMoment, bool) {
 		return sampled(x)
 	case pair.Mixed:
 		return mixed(x)
+	case pair.Either:
+		return either(x)
 	case pair.Maximum:
 		return maximum(x)
 	}
@@ -151,6 +153,22 @@ func mixed(x pair.Mixed) (LogMoment, bool) {
 	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
 		return p.Log(p.Add(p.Rat(keep), p.Mul(p.Rat(x.Rate), p.Exp(base(p, alpha)))))
 	}, true
+}
+
+// either is M(α) = s·M₁(α) + (1 − s)·M₂(α).
+func either(x pair.Either) (LogMoment, bool) {
+	a, ok := logMoment(x.Then)
+	b, bok := logMoment(x.Else)
+	rest := new(big.Rat).Sub(ratOne, x.Share)
+	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
+		w := p + 16
+		u, v := w.Add(w.Log(w.Rat(x.Share)), a(w, alpha)), w.Add(w.Log(w.Rat(rest)), b(w, alpha))
+		top := interval.Max(u, v)
+		if !top.IsFinite() {
+			return interval.Entire()
+		}
+		return p.Add(top, w.Log(w.Add(w.Exp(w.Sub(u, top)), w.Exp(w.Sub(v, top)))))
+	}, ok && bok
 }
 
 // maximum bounds the moment of the pair whose profile is δ = max(δ₁, δ₂). By Lemma
