@@ -131,6 +131,9 @@ func (g generator) replaceOne() leaf {
 		return leaf{mechanism.SampledWithoutReplacement{SourceDatasetSize: size, SampleSize: 1 + g.r.Int64N(1+size/5), Event: g.common()}, few}
 	case 3:
 		return leaf{g.poisson(g.gaussian()), few}
+	case 4:
+		size := 10 + g.r.Int64N(10000)
+		return leaf{mechanism.SampledWithReplacement{SourceDatasetSize: size, SampleSize: 1 + g.r.Int64N(1+size/5), Event: g.gaussian()}, few}
 	}
 	return g.anywhere()
 }

@@ -63,6 +63,8 @@ var classes = inOrder([]class{
 		`{"class_name":"SampledWithoutReplacementDpEvent","source_dataset_size":1000,"sample_size":10,"event":{"class_name":"GaussianDpEvent","noise_multiplier":"1"}}`},
 	{"SingleEpochTreeAggregationDpEvent", []string{"noise_multiplier", "step_counts"}, replacing, "closed form: a Gaussian",
 		`{"class_name":"SingleEpochTreeAggregationDpEvent","noise_multiplier":"4","step_counts":[1000,500]}`},
+	{"SampledWithReplacementDpEvent", []string{"source_dataset_size", "sample_size", "event"}, replacing, "of Gaussian and Laplace noise: above by groups of copies of the record, below by other records that are null; a gap remains",
+		`{"class_name":"SampledWithReplacementDpEvent","source_dataset_size":1000,"sample_size":10,"event":{"class_name":"GaussianDpEvent","noise_multiplier":"1"}}`},
 	{"TruncatedSubsampledGaussianDpEvent", []string{"dataset_size", "sampling_probability", "truncated_batch_size", "noise_multiplier"}, allRelations, "above by revealing whether the batch is full, below by other records that are null, or opposite; a gap remains",
 		`{"class_name":"TruncatedSubsampledGaussianDpEvent","dataset_size":4,"sampling_probability":"0.5","truncated_batch_size":2,"noise_multiplier":"1"}`},
 	{"RandomAllocationDpEvent", []string{"event", "num_selected", "num_steps"}, oneSided, "convex order, of one step of any number, for one event that is known in full; of more steps blocks above and post-processing below, a gap remains",
@@ -114,6 +116,5 @@ func inOrder(described []class) []class {
 // refusedClasses are the classes that the engine knows and does not bound.
 var refusedClasses = []string{
 	"UnsupportedDpEvent",
-	"SampledWithReplacementDpEvent",
 	"RepeatAndSelectDpEvent",
 }

@@ -67,6 +67,7 @@ var methods = []method{
 	allocationMethod{},
 	oneStepMethod{},
 	opposedMethod{},
+	withReplacementMethod{},
 	kovMethod{},
 	kovTheoremMethod{},
 	halvesMethod{},

@@ -36,6 +36,7 @@ func init() {
 		{"PoissonSampledDpEvent", []string{"sampling_probability", "event"}, decodePoissonSampled},
 		{"SampledWithoutReplacementDpEvent", []string{"source_dataset_size", "sample_size", "event"}, decodeSampledWithoutReplacement},
 		{"SingleEpochTreeAggregationDpEvent", []string{"noise_multiplier", "step_counts"}, decodeSingleEpochTreeAggregation},
+		{"SampledWithReplacementDpEvent", []string{"source_dataset_size", "sample_size", "event"}, decodeSampledWithReplacement},
 		{"TruncatedSubsampledGaussianDpEvent", []string{"dataset_size", "sampling_probability", "truncated_batch_size", "noise_multiplier"}, decodeTruncatedSubsampledGaussian},
 		{"RandomAllocationDpEvent", []string{"event", "num_selected", "num_steps"}, decodeRandomAllocation},
 		{"FinitePairEvent", []string{"p", "q"}, decodeFinitePair},
@@ -76,7 +77,6 @@ func ClassNames() []string { return slices.Clone(classNames) }
 // name: no proved bound for them is part of this project.
 var unsupportedClasses = []string{
 	"UnsupportedDpEvent",
-	"SampledWithReplacementDpEvent",
 	"RepeatAndSelectDpEvent",
 }
 

@@ -82,6 +82,8 @@ func TestDecodeEveryClass(t *testing.T) {
 			PoissonSampled{r("8/1875"), Gaussian{r("11/10")}}},
 		{dp + `"SampledWithoutReplacementDpEvent", "source_dataset_size": 1000, "sample_size": 10, "event": ` + dp + `"NoOpDpEvent"}}`,
 			SampledWithoutReplacement{1000, 10, NoOp{}}},
+		{dp + `"SampledWithReplacementDpEvent", "source_dataset_size": 1000, "sample_size": 10, "event": ` + dp + `"NoOpDpEvent"}}`,
+			SampledWithReplacement{1000, 10, NoOp{}}},
 		{dp + `"TruncatedSubsampledGaussianDpEvent", "dataset_size": 4, "sampling_probability": 0.5, "truncated_batch_size": 2, "noise_multiplier": 1}`,
 			TruncatedSubsampledGaussian{4, r("1/2"), 2, r("1")}},
 		{dp + `"RandomAllocationDpEvent", "event": ` + dp + `"NoOpDpEvent"}, "num_selected": 3, "num_steps": 1e2}`,

@@ -124,6 +124,8 @@ func (f *flattener) flatten(m *multiset, e Event, count int64, path string) erro
 		return f.flattenPoissonSampled(m, e, count, path)
 	case SampledWithoutReplacement:
 		return f.flattenSampledWithoutReplacement(m, e, count, path)
+	case SampledWithReplacement:
+		return f.flattenSampledWithReplacement(m, e, count, path)
 	case RandomAllocation:
 		return f.flattenRandomAllocation(m, e, count, path)
 	case NonPrivate, Gaussian, Laplace, RandomizedResponse, EpsilonDelta, DiscreteLaplace, DiscreteGaussian, ZCDP,
@@ -172,6 +174,26 @@ func (f *flattener) flattenSampledWithoutReplacement(m *multiset, e SampledWitho
 		return err
 	}
 	key := fmt.Sprintf("SampledWithoutReplacement %d %d", e.SourceDatasetSize, e.SampleSize) + fs.key()
+	e.Event = fs.event()
+	return f.add(m, numbered{Factor{e, count, path}, f.id(key), fs})
+}
+
+func (f *flattener) flattenSampledWithReplacement(m *multiset, e SampledWithReplacement, count int64, path string) error {
+	switch {
+	case e.SourceDatasetSize < 1:
+		return treeError(path, e.ClassName(), "source_dataset_size", strconv.FormatInt(e.SourceDatasetSize, 10), ">= 1")
+	case e.SampleSize < 0 || e.SampleSize > MaxCount:
+		return treeError(path, e.ClassName(), "sample_size", strconv.FormatInt(e.SampleSize, 10), fmt.Sprintf("in [0, %d]", MaxCount))
+	case f.records > 0 && e.SourceDatasetSize != f.records:
+		return treeError(path, e.ClassName(), "source_dataset_size", strconv.FormatInt(e.SourceDatasetSize, 10), fmt.Sprintf("%d, the sample_size of the sample around it", f.records))
+	case e.SampleSize == 0:
+		return nil
+	}
+	fs, err := f.sampled(e.Event, join(path, "event"), e.SampleSize)
+	if err != nil || len(fs.list) == 0 {
+		return err
+	}
+	key := fmt.Sprintf("SampledWithReplacement %d %d", e.SourceDatasetSize, e.SampleSize) + fs.key()
 	e.Event = fs.event()
 	return f.add(m, numbered{Factor{e, count, path}, f.id(key), fs})
 }

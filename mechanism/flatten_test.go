@@ -146,6 +146,13 @@ func expand(e Event) []string {
 		}
 		slices.Sort(inner)
 		return []string{fmt.Sprintf("%d of %d {%s}", e.SampleSize, e.SourceDatasetSize, strings.Join(inner, ", "))}
+	case SampledWithReplacement:
+		inner := expand(e.Event)
+		if e.SampleSize == 0 || len(inner) == 0 {
+			return nil
+		}
+		slices.Sort(inner)
+		return []string{fmt.Sprintf("%d draws of %d {%s}", e.SampleSize, e.SourceDatasetSize, strings.Join(inner, ", "))}
 	case RandomAllocation:
 		inner := expand(e.Event)
 		switch {

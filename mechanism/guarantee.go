@@ -34,6 +34,10 @@ func IsGuarantee(e Event) bool {
 			if IsGuarantee(e.Event) {
 				return true
 			}
+		case SampledWithReplacement:
+			if IsGuarantee(e.Event) {
+				return true
+			}
 		case RandomAllocation:
 			if IsGuarantee(e.Event) {
 				return true

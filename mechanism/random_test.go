@@ -161,7 +161,13 @@ func randomSampled(rng *rand.Rand, depth int, records int64) Event {
 	if depth == 0 {
 		return randomLeaf(rng)
 	}
-	switch rng.Intn(8) {
+	switch rng.Intn(9) {
+	case 8:
+		source, size := 1+rng.Int63n(3), rng.Int63n(4)
+		if records > 0 {
+			source = records
+		}
+		return SampledWithReplacement{source, size, randomSampled(rng, depth-1, size)}
 	case 7:
 		return Group{randomSampled(rng, depth-1, records), 1 + rng.Int63n(3)}
 	case 0:

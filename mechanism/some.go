@@ -53,6 +53,15 @@ func SampleSome(e Event) (Event, bool) {
 			e.SourceDatasetSize = records
 			e.Event = walk(e.Event, e.SampleSize)
 			return e
+		case SampledWithReplacement:
+			if e.SampleSize == 0 {
+				e.SampleSize, changed = 1, true
+			}
+			if records > 0 {
+				e.SourceDatasetSize = records
+			}
+			e.Event = walk(e.Event, e.SampleSize)
+			return e
 		case RandomAllocation:
 			if e.NumSelected == 0 {
 				e.NumSelected, e.NumSteps, changed = 1, 2, true

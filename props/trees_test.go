@@ -154,6 +154,14 @@ func nodeClasses() []nodeClass {
 			size := g.Int63n(records + 1)
 			return mechanism.SampledWithoutReplacement{SourceDatasetSize: records, SampleSize: size, Event: g.event(depth-1, size)}
 		}},
+		{"SampledWithReplacementDpEvent", func(g treeGenerator, depth int, records int64) mechanism.Event {
+			if records == 0 {
+				records = 1 + g.Int63n(20)
+			}
+			size := g.Int63n(5)
+			inside := []mechanism.Event{mechanism.Gaussian{NoiseMultiplier: drawNoise(g.Rand)}, mechanism.Laplace{NoiseMultiplier: drawNoise(g.Rand)}, g.event(depth-1, size)}
+			return mechanism.SampledWithReplacement{SourceDatasetSize: records, SampleSize: size, Event: inside[g.Intn(3)]}
+		}},
 		{"RandomAllocationDpEvent", func(g treeGenerator, depth int, records int64) mechanism.Event {
 			steps := 1 + g.Int63n(4)
 			selected := []int64{0, 1, 1, 1, 2, steps}[g.Intn(6)]
@@ -261,6 +269,8 @@ func children(e mechanism.Event) []mechanism.Event {
 		return []mechanism.Event{e.Event}
 	case mechanism.SampledWithoutReplacement:
 		return []mechanism.Event{e.Event}
+	case mechanism.SampledWithReplacement:
+		return []mechanism.Event{e.Event}
 	case mechanism.RandomAllocation:
 		return []mechanism.Event{e.Event}
 	}
@@ -279,6 +289,9 @@ func rebuilt(e mechanism.Event, inside []mechanism.Event) mechanism.Event {
 		e.Event = inside[0]
 		return e
 	case mechanism.SampledWithoutReplacement:
+		e.Event = inside[0]
+		return e
+	case mechanism.SampledWithReplacement:
 		e.Event = inside[0]
 		return e
 	case mechanism.RandomAllocation:

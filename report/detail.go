@@ -103,6 +103,10 @@ func assumptions(c *certify.Claim) []string {
 				out = append(out, "Samples are uniform subsets of a fixed size, without replacement")
 				e = x.Event
 				continue
+			case mechanism.SampledWithReplacement:
+				out = append(out, "Samples are drawn with replacement, a fixed number of times")
+				e = x.Event
+				continue
 			case mechanism.RandomAllocation:
 				out = append(out, "Random allocation: a record takes part in a uniformly random set of steps and is absent from all others")
 				e = x.Event

@@ -114,6 +114,10 @@ func (r *resolver) groupMeaning(e mechanism.Group, path string) (meaning, error)
 		return r.sampledGroup(e, x, path)
 	case mechanism.SampledWithoutReplacement:
 		return undefined("a group in a sample without replacement is not proved")
+	case mechanism.SampledWithReplacement:
+		return undefined("a group in a sample with replacement is not proved")
+	case mechanism.TruncatedSubsampledGaussian:
+		return undefined("a group in a truncated sample is not proved")
 	case mechanism.RandomAllocation:
 		return undefined("a group in a random allocation is not proved")
 	case mechanism.DominatingPair, mechanism.RenyiCurve:

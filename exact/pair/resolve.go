@@ -183,6 +183,8 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 		return r.subset(e, path)
 	case mechanism.TruncatedSubsampledGaussian:
 		return r.truncatedSample(e)
+	case mechanism.SampledWithReplacement:
+		return r.withReplacement(e, path)
 	case mechanism.RandomAllocation:
 		return r.allocation(e, path)
 	}
