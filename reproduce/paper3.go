@@ -234,7 +234,7 @@ func manyReleases() []Entry {
 	f2, m2 := few.over("8", "16", "25"), many.over("40", "80", "115")
 	f1, m1 := fewL1.over("6", "12", "18"), manyL1.over("50", "80", "100")
 	least := few.over("40.01")
-	s2 := strong.over("30", "45")
+	s2 := strong.over("45")
 	const parameters = "[−500, 500], sensitivity 1, ε = 0.3"
 	always := "l_ADP is always above"
 	close := "the difference is minor, less than 4 %"
@@ -302,7 +302,7 @@ func manyReleases() []Entry {
 				s2.against("near-optimal", "45", "0.99", "1.0001"),
 				stated("divergence at (E X²)^½ = 45", divergenceOf(s2.learnt["45"], s2.gaussian["45"]), "", "1e-4"),
 			},
-			Figures: []Figure{s2.figure("n = 128, ε = 1")},
+			Figures: []Figure{shapes("Densities, ε = 1, (E X²)^½ = 45", s2.learnt["45"], s2.gaussian["45"])},
 		},
 		{
 			ID: "3-fig7", Paper: paper3, Title: "Figures 7 and 9: δ over the standard deviation of truncated Gaussians",
