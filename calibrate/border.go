@@ -7,26 +7,42 @@ import "fmt"
 // A border lies between the indices from 0 on that are private enough and the rest.
 type border struct {
 	size   int64
+	start  int64                             // the index that is tried first
+	stride int64                             // how far it is to the next; up to 1, steps double
 	seems  func(i int64) (bool, error)       // an estimate of whether an index is private enough
 	decide func(i int64) (*Candidate, error) // the proof
 }
 
-// guess returns the last index that seems to be private enough: in steps that double until an
-// index is not, then by bisection. ok is false if index 0 is not.
+// guess returns the last index that seems to be private enough: from start on in steps, back to one that is and
+// on to one that is not, then by bisection. ok is false if index 0 is not.
 func (b border) guess() (last int64, ok bool, err error) {
-	if ok, err = b.seems(0); err != nil || !ok {
-		return 0, false, err
+	step := max(b.stride, 1)
+	grow := func() {
+		if b.stride <= 1 {
+			step *= 2
+		}
 	}
-	lo, hi := int64(0), int64(1) // lo is good; hi is not, or is past the end
-	for ; hi < b.size; hi *= 2 {
-		if ok, err = b.seems(hi); err != nil {
+	lo, hi := min(b.start, b.size-1), b.size // lo is good; hi is not, or is past the end
+	for {
+		if ok, err = b.seems(lo); err != nil || !ok && lo == 0 {
 			return 0, false, err
-		} else if !ok {
+		} else if ok {
 			break
 		}
-		lo = hi
+		lo, hi = max(lo-step, 0), lo
+		grow()
 	}
-	for hi = min(hi, b.size); hi-lo > 1; {
+	for next := lo + step; hi == b.size && next < b.size; next += step {
+		if ok, err = b.seems(next); err != nil {
+			return 0, false, err
+		} else if !ok {
+			hi = next
+			break
+		}
+		lo = next
+		grow()
+	}
+	for hi-lo > 1 {
 		mid := lo + (hi-lo)/2
 		if ok, err = b.seems(mid); err != nil {
 			return 0, false, err

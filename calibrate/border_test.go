@@ -38,6 +38,7 @@ func TestBorderIsFound(t *testing.T) {
 			for off := int64(-5); off <= 5; off++ {
 				for _, undecided := range []bool{false, true} {
 					b := decided(size, last, off, undecided)
+					b.start, b.stride = []int64{0, size / 2, size - 1, 3}[(size+off+5)%4], (last+off+5)%4
 					i, ok, err := b.guess()
 					if err != nil || ok != (last+off > 0) {
 						t.Fatalf("size %d, last %d, off %d: %d, %v, %v", size, last, off, i, ok, err)

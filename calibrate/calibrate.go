@@ -68,7 +68,7 @@ func Search(ctx context.Context, q Question) (Finding, error) {
 		q.Progress = func(string) {}
 	}
 	b := border{
-		size: scale.size,
+		size: scale.size, start: scale.start(), stride: scale.stride(),
 		seems: func(i int64) (bool, error) {
 			x := scale.at(i)
 			q.Progress(fmt.Sprintf("%s = %s", q.Field, number.Format(x)))

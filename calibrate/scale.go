@@ -18,6 +18,7 @@ type scale struct {
 	size   int64
 	digits int // 0 for integers
 	first  int // decimal exponent at the private end
+	usual  int // one that is usual
 	rising bool
 	end    string // what its last value is
 }
@@ -33,18 +34,18 @@ const (
 // scaleOf returns the scale of a field of a mapping. Privacy is provably monotone in each of
 // them.
 func scaleOf(field string, of *document.Node, digits int) (scale, bool) {
-	decades := func(first, n int, rising bool, end string) scale {
-		return scale{size: int64(n) * perDecade(digits), digits: digits, first: first, rising: rising, end: end}
+	decades := func(first, n, usual int, rising bool, end string) scale {
+		return scale{size: int64(n) * perDecade(digits), digits: digits, first: first, usual: usual, rising: rising, end: end}
 	}
 	switch field {
 	case "noise_multiplier", "standard_deviation": // from 10^7 down to 10^−5
-		return decades(7, 12, false, lastTried), true
+		return decades(7, 12, 1, false, lastTried), true
 	case "sampling_probability": // from 10^−9 up to 1
-		s := decades(-9, 9, true, lastProbability)
+		s := decades(-9, 9, -2, true, lastProbability)
 		s.size++
 		return s, true
 	case "epsilon": // from 10^−9 up to 10^6
-		return decades(-9, 15, true, lastTried), true
+		return decades(-9, 15, 0, true, lastTried), true
 	case "count":
 		return scale{size: mechanism.MaxCount, rising: true, end: lastCount}, true
 	case "sample_size":
@@ -66,6 +67,22 @@ func sourceSize(of *document.Node) int64 {
 
 // perDecade is how many numbers of so many digits a decade has.
 func perDecade(digits int) int64 { return 9 * tenTo(digits-1) }
+
+// start is the index where a search begins: estimates are fast for usual values. Integers begin with the first.
+func (s scale) start() int64 {
+	if s.digits == 0 {
+		return 0
+	}
+	return int64(max(s.usual-s.first, s.first-s.usual)) * perDecade(s.digits)
+}
+
+// stride is how far values are apart that are tried before those between: a decade, or one.
+func (s scale) stride() int64 {
+	if s.digits == 0 {
+		return 1
+	}
+	return perDecade(s.digits)
+}
 
 func tenTo(n int) int64 {
 	p := int64(1)
