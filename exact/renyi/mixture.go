@@ -134,6 +134,7 @@ type trapezoid struct {
 	low, high   interval.Interval     // U and V
 	h, d        interval.Interval     // points
 	first, last int64
+	words       *wordTrapezoid // what value needs, in words; nil if more bits are wanted than they have
 }
 
 // newTrapezoid chooses the strip, the step and the nodes; nil if there would be too
@@ -192,6 +193,7 @@ func newTrapezoid(p interval.Prec, fs []power) *trapezoid {
 		return nil
 	}
 	t.first, t.last = floor(from).Int64(), floor(to).Int64()+1
+	t.words = newWordTrapezoid(t)
 	return t
 }
 
@@ -222,9 +224,19 @@ func (t *trapezoid) spread(i int) interval.Interval {
 
 func (t *trapezoid) node(j int64) interval.Interval { return t.w.Mul(interval.Int(j), t.h) }
 
-// value encloses √2π·f at a node. The largest term of a blend is taken out of its
-// logarithm, so that nothing overflows.
+// value encloses √2π·f at a node: in words where these are good to the working precision.
 func (t *trapezoid) value(j int64) interval.Interval {
+	if t.words != nil {
+		if y := t.words.value(j, t.h); y.Good(uint(t.w)) {
+			return t.w.Round(y.Interval())
+		}
+	}
+	return t.longValue(j)
+}
+
+// longValue is value by exact/interval. The largest term of a blend is taken out of its
+// logarithm, so that nothing overflows.
+func (t *trapezoid) longValue(j int64) interval.Interval {
 	w := t.w
 	x := t.node(j)
 	log := w.Scale(w.Sqr(x), -1).Neg()
