@@ -150,11 +150,13 @@ func product(ctx context.Context, a, b []*big.Int, bits uint) ([]*big.Int, error
 	return out, nil
 }
 
-// within is the range that stays when at most budget is cut off at either end.
+// within is the range that stays when at most budget is cut off at the upper end, and 2^lowBits times
+// that at the lower one: what moves up there is still far below ε.
 func (v *vector) within(budget *big.Int) (lo, hi int) {
 	hi = len(v.a)
+	low := new(big.Int).Lsh(budget, lowBits)
 	for sum := new(big.Int); hi-lo > 1; lo++ {
-		if sum.Add(sum, v.a[lo]).Cmp(budget) > 0 {
+		if sum.Add(sum, v.a[lo]).Cmp(low) > 0 {
 			break
 		}
 	}
@@ -180,6 +182,8 @@ func (v *vector) cut(lo, hi int) *vector {
 	c.a[0] = sum
 	return c
 }
+
+const lowBits = 12
 
 // floats are entries times 2^−bits.
 func floats(a []*big.Int, bits uint) []float64 {
