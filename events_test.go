@@ -32,6 +32,7 @@ var leftovers = []leftover{
 	{"exact/pair.thresholdedMeaning", "mechanism.oneCount refuses it", except("DiscreteGaussian", "DiscreteLaplace", "Gaussian", "Laplace")},
 	{"exact/pair.equalDistributions", "has no sensitivity that may be 0, or looks for itself",
 		except("Binomial", "ClampedGaussian", "ClampedLaplace", "DiscreteLaplace", "TruncatedGaussian", "TruncatedLaplace")},
+	{"exact.floor", "is no guarantee in Rényi divergences", except("RenyiCurve", "ZCDP")},
 	{"exact/pair.factor", "is no factor", composite},
 	{"exact/pair.groupMeaning", "is no factor, or a group, which Factors merges", append([]string{"Group"}, composite...)},
 	{"float/pair.group", "not covered by the fast path, which says so",

@@ -31,7 +31,7 @@ func TestWhereDecisionsEnd(t *testing.T) {
 		verdict     Verdict
 		effort      exact.Effort
 	}{
-		{"not tight, and no longer shrinking", "event: {class_name: ZCDpEvent, rho: 0.5}, claim: {epsilon: 1, delta: 0.13}", Options{}, Undecided, 1},
+		{"not tight, and no longer shrinking", "event: {class_name: PoissonSampledDpEvent, sampling_probability: 0.9, event: {class_name: ZCDpEvent, rho: 0.5}}, claim: {epsilon: 1, delta: 0.13}", Options{}, Undecided, 1},
 		{"true and false, by interval parameters", "event: {class_name: GaussianDpEvent, noise_multiplier: {lo: 1, hi: 5}}, claim: {epsilon: 1, delta: 0.1}", Options{}, Undecided, 0},
 		{"a divergence", laplace, Options{}, Undecided, 3},
 		{"a divergence at an effort above the last one", laplace, fixed(4), Verified, 4},

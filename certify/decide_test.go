@@ -55,7 +55,7 @@ func TestVerdicts(t *testing.T) {
 		{"pld", gauss1 + ", claim: {pld: a.pb}", Malformed, ""},
 		{"rho of nonsense", "event: {class_name: SampledWithoutReplacementDpEvent, source_dataset_size: 9, sample_size: 3, " + gauss1 + "}, claim: {rho: 0.5}", Malformed, ""},
 		{"relation", "event: {class_name: RandomizedResponseDpEvent, noise_parameter: 0.5, num_buckets: 2}, claim: {epsilon: 1, delta: 0}", Malformed, ""},
-		{"gap", "event: {class_name: ZCDpEvent, rho: 0.5}, claim: {epsilon: 1, delta: 0.13}", Undecided, "no method of this version bounds the event tightly from both sides"},
+		{"gap", "event: {class_name: PoissonSampledDpEvent, sampling_probability: 0.9, event: {class_name: ZCDpEvent, rho: 0.5}}, claim: {epsilon: 1, delta: 0.13}", Undecided, "no method of this version bounds the event tightly from both sides"},
 		{"gap, true", "event: {class_name: ZCDpEvent, rho: 0.5}, claim: {epsilon: 10, delta: 1e-3}", Verified, ""},
 		{"gap, false", "event: {class_name: ZCDpEvent, rho: 0.5}, claim: {epsilon: 1, delta: 0.1}", Refuted, ""},
 	}
@@ -270,7 +270,7 @@ func TestSlack(t *testing.T) {
 		{"never enough", gauss1 + ", claim: {epsilon: 9, delta: 0}", "inf", "inf", true},
 		{"least is negative", gauss1 + ", claim: {epsilon: 0.25, delta: 0.9}", "0.25", "0.25", true},
 		{"negative claim", gauss1 + ", claim: {epsilon: -1, delta: 0.9}", "", "", false},
-		{"undecided", "event: {class_name: ZCDpEvent, rho: 0.5}, claim: {epsilon: 1, delta: 0.13}", "", "", false},
+		{"undecided", "event: {class_name: PoissonSampledDpEvent, sampling_probability: 0.9, event: {class_name: ZCDpEvent, rho: 0.5}}, claim: {epsilon: 1, delta: 0.13}", "", "", false},
 		{"malformed", "claim: {epsilon: 1, delta: 0}", "", "", false},
 	}
 	for _, test := range tests {

@@ -88,7 +88,6 @@ func TestSharpen(t *testing.T) {
 		worse    func(x, y interval.Interval) interval.Truth // of a mechanism than a guarantee
 		sharpen  func(ask.Answer) (ask.Answer, error)
 	}{
-		{ask.Delta(half), func(x, y interval.Interval) interval.Truth { return y.Less(x) }, func(a ask.Answer) (ask.Answer, error) { return table.SharpenDelta(t.Context(), a, half) }},
 		{ask.TradeOff(half), interval.Interval.Less, func(a ask.Answer) (ask.Answer, error) { return table.SharpenTradeOff(t.Context(), a, half) }},
 	} {
 		before := ask.Answer{Result: exact.Result{Enclosure: exact.Enclosure{Interval: interval.Union(interval.Int(0), interval.Int(1))}}}
@@ -111,7 +110,7 @@ func TestSharpen(t *testing.T) {
 	// Other tables stay as they are, and a contradiction is a bug.
 	profile := read(t, "epsilon,delta\n0,0.3\n")
 	a := answer(t, profile, mechanism.Both, ask.Delta(half))
-	if b, err := profile.SharpenDelta(t.Context(), a, half); err != nil || len(b.Methods) != len(a.Methods) {
+	if b, err := profile.SharpenTradeOff(t.Context(), a, half); err != nil || len(b.Methods) != len(a.Methods) {
 		t.Errorf("a profile: %v, %v", b.Interval, err)
 	}
 	if _, err := narrowed(a, interval.Int(2)); err == nil {

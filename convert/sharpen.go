@@ -19,25 +19,9 @@ const binaryTests = "binary-tests"
 // sharpenPrec is the precision of bounds by binary tests.
 const sharpenPrec = interval.Prec(24)
 
-// SharpenDelta narrows an answer about δ(eps) of the event of a table of Rényi divergences: what
-// they say about binary tests bounds the trade-off function from below and so δ from above
-// [Zhu, Dong & Wang 2022, F], for one order as well as any argument can. Other tables are left
-// as they are. The error is ctx's, or a bug of the engine.
-func (t Table) SharpenDelta(ctx context.Context, a ask.Answer, eps *big.Rat) (ask.Answer, error) {
-	if t.Form != Renyi {
-		return a, nil
-	}
-	y, err := ask.Within(ctx, func(ctx context.Context) (interval.Interval, error) {
-		return renyi.FDP(t.guarantees())(ctx, sharpenPrec, interval.RealRat(eps))
-	})
-	if err != nil {
-		return a, err
-	}
-	return narrowed(a, interval.Bounds(interval.Int(0).Lo(), y.Hi()))
-}
-
-// SharpenTradeOff does the same for an answer about the trade-off function at x, which binary
-// tests bound from below.
+// SharpenTradeOff narrows an answer about the trade-off function at x of the event of a table of Rényi
+// divergences: what they say about binary tests bounds it from below [Zhu, Dong & Wang 2022, F]. Other
+// tables are left as they are. The error is ctx's, or a bug of the engine.
 func (t Table) SharpenTradeOff(ctx context.Context, a ask.Answer, x *big.Rat) (ask.Answer, error) {
 	if t.Form != Renyi {
 		return a, nil

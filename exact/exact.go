@@ -138,6 +138,9 @@ func prepare(ctx context.Context, q Question, s *solver) (*Profile, error) {
 	}
 	if !bs.Attained {
 		p.ceilings = ceilings(prob, q.Direction)
+		if s.draft == Settled {
+			p.bounds = append(p.bounds, floor(q.Event, prob)...)
+		}
 	}
 	return p, nil
 }

@@ -83,5 +83,6 @@ var methods = []method{
 	pldMethod{},
 	bucketMethod{},
 	renyiMethod{},
+	testsMethod{},
 	partMethod{},
 }

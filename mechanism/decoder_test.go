@@ -192,7 +192,7 @@ func TestDecodeErrors(t *testing.T) {
 		{"profile delta", `{"class_name": "DominatingPairEvent", "profile": [[0, 2]]}`, `DominatingPairEvent: profile[0][1] = 2, want in [0, 1]`},
 		{"profile missing", `{"class_name": "DominatingPairEvent"}`, `DominatingPairEvent: profile is missing, want a list of [epsilon, delta]`},
 		{"orders", `{"class_name": "RenyiCurveEvent", "orders": [2, 1.5], "values": [1, 1]}`, `RenyiCurveEvent: orders[1] = 1.5, want more than orders[0]`},
-		{"order 1", `{"class_name": "RenyiCurveEvent", "orders": [1], "values": [1]}`, `RenyiCurveEvent: orders[0] = 1, want > 1`},
+		{"order 0", `{"class_name": "RenyiCurveEvent", "orders": [0], "values": [1]}`, `RenyiCurveEvent: orders[0] = 0, want > 0`},
 		{"interval", `{"class_name": "GaussianDpEvent", "noise_multiplier": {"lo": 1, "hi": "2"}}`, `GaussianDpEvent: noise_multiplier = {lo: 1, hi: 2}, want a single number > 0`},
 		{"no files", `{"class_name": "HistogramPairEvent", "p": "a.csv", "q": "b.csv"}`, `HistogramPairEvent: p = "a.csv", want no file: this input cannot name files`},
 		{"file no string", `{"class_name": "HistogramPairEvent", "p": [1], "q": "b.csv"}`, `HistogramPairEvent: p = a list of 1, want the path of a CSV file`},

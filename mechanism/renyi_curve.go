@@ -12,7 +12,7 @@ import (
 // divergence R_α(P‖Q) ≤ v at each listed order α with its value v, in both
 // orientations and for all neighbours under the relation asked.
 type RenyiCurve struct {
-	Orders []*big.Rat // > 1, strictly increasing, at least one
+	Orders []*big.Rat // > 0, strictly increasing, at least one
 	Values []*big.Rat // ≥ 0, in nats, as many
 }
 
@@ -32,7 +32,7 @@ func (e RenyiCurve) encodeFields(w *encoder) {
 // no worse.
 func decodeRenyiCurve(r *reader) Event {
 	e := RenyiCurve{
-		Orders: r.numbers("orders", number.AboveOne, unproved),
+		Orders: r.numbers("orders", number.Positive, unproved),
 		Values: r.numbers("values", number.NonNegative, lessPrivate),
 	}
 	r.increasing("orders", e.Orders)

@@ -73,7 +73,12 @@ func (d *deriver) curve(c renyi.Conversion) (curve, error) {
 		return curve{}, err
 	}
 	prod := d.prob.Dominating()
-	r := curve{by: c, stated: whileTime(d.ctx, x.Stated), listed: curveOrders(prod), asked: d.Orders}
+	all := curveOrders(prod)
+	listed := slices.DeleteFunc(slices.Clone(all), func(a *big.Rat) bool { return a.Cmp(one) <= 0 })
+	if len(listed) == 0 && len(all) > 0 {
+		return curve{}, notModelled("no order above 1 is stated")
+	}
+	r := curve{by: c, stated: whileTime(d.ctx, x.Stated), listed: listed, asked: d.Orders}
 	if r.steps = len(r.listed) > 0 || sampledGuarantee(prod); r.steps {
 		r.by = c.Exhaustive()
 	}

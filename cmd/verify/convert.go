@@ -30,7 +30,7 @@ func newConvert() *cobra.Command {
 		Long: `Enclose what a table of points says about another quantity. TABLE is a CSV file, a point a
 line, and its first line names the columns:
 
-  order,renyi      Rényi divergences of orders above 1 are at most these, in both orientations
+  order,renyi      Rényi divergences of these orders are at most these, in both orientations
   epsilon,delta    δ(ε) is at most this at these ε, in both orientations
   alpha,tradeoff   the trade-off function T[P, Q], linear between the points, from 0 to where it is 0
 
@@ -112,7 +112,7 @@ func readTable(path string) (t convert.Table, events mechanism.Range, err error)
 
 // sharpener returns what narrows the answers of a question; nil if nothing does.
 func sharpener(t convert.Table, to string, at []string, binary64 bool) (func(context.Context, int, ask.Answer) (ask.Answer, error), error) {
-	by := map[string]func(context.Context, ask.Answer, *big.Rat) (ask.Answer, error){"delta": t.SharpenDelta, "tradeoff": t.SharpenTradeOff}[to]
+	by := map[string]func(context.Context, ask.Answer, *big.Rat) (ask.Answer, error){"tradeoff": t.SharpenTradeOff}[to]
 	if by == nil {
 		return nil, nil
 	}

@@ -11,7 +11,7 @@ import (
 	"dpverify/mechanism"
 )
 
-// RenyiCurve stands for every pair with R_α ≤ Values[i] at α = Orders[i] > 1 in both
+// RenyiCurve stands for every pair with R_α ≤ Values[i] at α = Orders[i] > 0 in both
 // orientations. It is a guarantee, not a pair. The values do not fall.
 type RenyiCurve struct{ Orders, Values []*big.Rat }
 

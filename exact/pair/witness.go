@@ -32,7 +32,8 @@ func zcdpWitnesses(e mechanism.ZCDP) []Product {
 }
 
 // renyiWitnesses: the Gaussian has R_α = αμ²/2; randomized response has R_α ≤
-// min(ε, ε²α/2). Each parameter is the largest that respects all listed orders,
+// min(ε, ε²α/2), for α < 1 too: log M(α) = (α − 1)R_α is 0 at 0 and 1, and its second derivative, the
+// variance of a loss within ±ε, is at most ε². Each parameter is the largest that respects all listed orders,
 // rounded down.
 func renyiWitnesses(e mechanism.RenyiCurve) []Product {
 	var mu2, eps *big.Rat

@@ -40,6 +40,9 @@ func BoundFactors(f pair.Factors) (profile.Func, bool) {
 			orders = append(orders, listedOrders(x)...)
 		}
 	}
+	if orders, ok = above(orders); !ok {
+		return nil, false
+	}
 	return boundAt(f.Fixed, true, m, orders), true
 }
 
@@ -52,7 +55,10 @@ func RoughBound(prod pair.Product) (profile.Func, bool) {
 	if !ok {
 		return nil, false
 	}
-	orders := listedOrders(prod)
+	orders, ok := above(listedOrders(prod))
+	if !ok {
+		return nil, false
+	}
 	if len(orders) == 0 {
 		for _, n := range []int64{2, 3, 5, 9, 16, 32, 64, 128} {
 			orders = append(orders, big.NewRat(n, 1))
@@ -122,6 +128,17 @@ func factorMoments(f pair.Factors) (LogMoment, bool) {
 		}
 	}
 	return greatestMoments(f)
+}
+
+// above returns the orders above 1; false if there are others only.
+func above(orders []*big.Rat) ([]*big.Rat, bool) {
+	var out []*big.Rat
+	for _, a := range orders {
+		if a.Cmp(ratOne) > 0 {
+			out = append(out, a)
+		}
+	}
+	return out, len(out) > 0 || len(orders) == 0
 }
 
 // listedOrders returns the orders of all Rényi curves in a product: the optimum

@@ -84,10 +84,15 @@ func ofPair(x pair.Pair) Divergence {
 }
 
 // hasInfinite answers whether an infinite loss has positive P-mass. That of a guarantee
-// in Rényi divergences has not.
+// in Rényi divergences of orders from 1 on has not.
 func hasInfinite(x pair.Pair) interval.Truth {
 	switch x := x.(type) {
-	case pair.ZCDP, pair.RenyiCurve, pair.BoundedRange:
+	case pair.ZCDP, pair.BoundedRange:
+		return interval.False
+	case pair.RenyiCurve:
+		if x.Orders[len(x.Orders)-1].Cmp(ratOne) < 0 {
+			return interval.Unknown // divergences of orders below 1 are finite
+		}
 		return interval.False
 	case pair.TruncatedGaussian, pair.TruncatedLaplace, pair.Binomial:
 		return interval.True // the supports differ

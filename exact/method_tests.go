@@ -1,0 +1,26 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package exact
+
+import (
+	"dpverify/exact/pair"
+	"dpverify/exact/renyi"
+)
+
+// testsMethod: what Rényi divergences say about binary tests, the best upper bound that they
+// imply; for one guarantee that is stated in them.
+type testsMethod struct{}
+
+func (testsMethod) Name() string { return "binary-tests" }
+
+func (testsMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
+	// A grid asks for the profile of a factor at thousands of ε, for which it takes too long.
+	if s.draft != Settled || s.depth > 1 || len(prod) != 1 || prod[0].Count != 1 {
+		return nil
+	}
+	f, ok := renyi.Tests(prod)
+	if !ok {
+		return nil
+	}
+	return &plan{Cost: 0.6, Draft: never, Prepare: ready(f)}
+}
