@@ -116,7 +116,7 @@ func TestWitnessesBoundFromBelow(t *testing.T) {
 		t.Fatal(err)
 	}
 	lo, hi := interval.Point(r.Lo()), interval.Point(r.Hi())
-	if lo.LessRat(rat("0.21490")) == interval.True || hi.LessRat(rat("0.21492")) == interval.False {
+	if lo.LessRat(rat("0.21485")) == interval.True || hi.LessRat(rat("0.21492")) == interval.False {
 		t.Errorf("δ(1) in %s, want about 0.214911", r.Interval)
 	}
 	// Under REPLACE_ONE, two factors that are not self-dual: what one orientation
