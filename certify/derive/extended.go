@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"dpverify/exact"
+	"dpverify/exact/interval"
 	"dpverify/exact/renyi"
 )
 
@@ -15,20 +16,9 @@ func (d *deriver) extended(delta *big.Rat) (exact.Enclosure, error) {
 	if err != nil {
 		return exact.Enclosure{}, err
 	}
-	if delta.Sign() == 0 {
-		return infinite(), nil // log(1/δ) = ∞
-	}
-	var y renyi.Converted
-	switch {
-	case d.RealOrders && r.steps && len(r.listed) == 0:
-		return exact.Enclosure{}, notModelled("a sampled guarantee has no optimum over real orders, want a list")
-	case d.RealOrders && len(r.listed) == 0:
-		y = e.RealEpsilon(realBits, spare(delta))
-	default:
-		y = e.Epsilon(Bits, spare(delta), r.orders())
-	}
-	d.remark(y)
-	return enclosed(y.Interval), d.ctx.Err()
+	return d.epsilonOver(r, delta,
+		func(delta interval.Interval) renyi.Converted { return e.RealEpsilon(realBits, delta) },
+		func(delta interval.Interval, orders []*big.Rat) renyi.Converted { return e.Epsilon(Bits, delta, orders) })
 }
 
 // extendedDelta is extended for the δ at an ε, by lists of orders only.
@@ -37,12 +27,7 @@ func (d *deriver) extendedDelta(eps *big.Rat) (exact.Enclosure, error) {
 	if err != nil {
 		return exact.Enclosure{}, err
 	}
-	if d.RealOrders && len(r.listed) == 0 {
-		return exact.Enclosure{}, notModelled("this version has no δ over all real orders, want a list")
-	}
-	y := e.Delta(Bits, spare(eps), r.orders())
-	d.remark(y)
-	return enclosed(y.Interval), d.ctx.Err()
+	return d.deltaOver(r, func(orders []*big.Rat) renyi.Converted { return e.Delta(Bits, spare(eps), orders) })
 }
 
 func (d *deriver) extendedAccountant() (*renyi.Extended, curve, error) {

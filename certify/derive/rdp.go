@@ -25,21 +25,40 @@ func byRenyi(c renyi.Conversion) func(*deriver, *big.Rat) (exact.Enclosure, erro
 		if err != nil {
 			return exact.Enclosure{}, err
 		}
-		if delta.Sign() == 0 {
-			return infinite(), nil // log(1/δ) = ∞
-		}
-		var y renyi.Converted
-		switch {
-		case d.RealOrders && r.steps && len(r.listed) == 0:
-			return exact.Enclosure{}, notModelled("a sampled guarantee has no optimum over real orders, want a list")
-		case d.RealOrders && len(r.listed) == 0:
-			y = r.by.RealEpsilon(realBits, r.stated, spare(delta))
-		default:
-			y = r.by.Epsilon(Bits, r.stated, spare(delta), r.orders())
-		}
-		d.remark(y)
-		return enclosed(y.Interval), d.ctx.Err()
+		return d.epsilonOver(r, delta,
+			func(delta interval.Interval) renyi.Converted { return r.by.RealEpsilon(realBits, r.stated, delta) },
+			func(delta interval.Interval, orders []*big.Rat) renyi.Converted {
+				return r.by.Epsilon(Bits, r.stated, delta, orders)
+			})
 	}
+}
+
+// epsilonOver converts at delta, over all real orders or over a list, as it is asked for.
+func (d *deriver) epsilonOver(r curve, delta *big.Rat, overReals func(delta interval.Interval) renyi.Converted, over func(delta interval.Interval, orders []*big.Rat) renyi.Converted) (exact.Enclosure, error) {
+	if delta.Sign() == 0 {
+		return infinite(), nil // log(1/δ) = ∞
+	}
+	var y renyi.Converted
+	switch {
+	case d.RealOrders && r.steps && len(r.listed) == 0:
+		return exact.Enclosure{}, notModelled("a sampled guarantee has no optimum over real orders, want a list")
+	case d.RealOrders && len(r.listed) == 0:
+		y = overReals(spare(delta))
+	default:
+		y = over(spare(delta), r.orders())
+	}
+	d.remark(y)
+	return enclosed(y.Interval), d.ctx.Err()
+}
+
+// deltaOver converts over a list of orders.
+func (d *deriver) deltaOver(r curve, over func(orders []*big.Rat) renyi.Converted) (exact.Enclosure, error) {
+	if d.RealOrders && len(r.listed) == 0 {
+		return exact.Enclosure{}, notModelled("this version has no δ over all real orders, want a list")
+	}
+	y := over(r.orders())
+	d.remark(y)
+	return enclosed(y.Interval), d.ctx.Err()
 }
 
 // byRenyiDelta is byRenyi for the δ at an ε, by lists of orders only.
@@ -49,12 +68,7 @@ func byRenyiDelta(c renyi.Conversion) func(*deriver, *big.Rat) (exact.Enclosure,
 		if err != nil {
 			return exact.Enclosure{}, err
 		}
-		if d.RealOrders && len(r.listed) == 0 {
-			return exact.Enclosure{}, notModelled("this version has no δ over all real orders, want a list")
-		}
-		y := r.by.Delta(Bits, r.stated, spare(eps), r.orders())
-		d.remark(y)
-		return enclosed(y.Interval), d.ctx.Err()
+		return d.deltaOver(r, func(orders []*big.Rat) renyi.Converted { return r.by.Delta(Bits, r.stated, spare(eps), orders) })
 	}
 }
 
