@@ -67,9 +67,11 @@ var policy = `
 
 	# Tools and tests.
 	audit/toy < adapters/toy;
-	internal/drawn, coverage, mutants, internal/cost, release, examples < cmd/verify;
 	importer < page < page/wasm;
 	page < release;
+	internal/drawn, coverage, mutants, internal/cost, internal/interrupt, release, examples < cmd/verify;
+	mechanism < internal/source < cmd/verify;
+	internal/atomicfile < examples, vectors/generate, certify/evidence;
 	internal/terminal, internal/prose < report;
 	internal/prose < catalogue < cmd/verify;
 	exact, float, certify, reproduce < props;

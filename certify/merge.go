@@ -26,6 +26,19 @@ type Part struct {
 	Report
 }
 
+// maxPartBytes bounds a file of results: a million claims are some 600 MB.
+const maxPartBytes = 2 << 30
+
+// ReadPart reads the result of a shard.
+func ReadPart(name string) (Part, error) {
+	data, err := document.FileContents(name, maxPartBytes)
+	if err != nil {
+		return Part{}, err
+	}
+	r, err := ReadReport(name, data)
+	return Part{Name: name, Report: r}, err
+}
+
 // Merge puts the reports of shards together. A claim that several parts have, as where a worker
 // was started twice, is one claim: all have to say the same of it.
 //

@@ -18,7 +18,9 @@ func (d *deriver) extended(delta *big.Rat) (exact.Enclosure, error) {
 	}
 	return d.epsilonOver(r, delta,
 		func(delta interval.Interval) renyi.Converted { return e.RealEpsilon(realBits, delta) },
-		func(delta interval.Interval, orders []*big.Rat) renyi.Converted { return e.Epsilon(Bits, delta, orders) })
+		func(delta interval.Interval, orders []*big.Rat) renyi.Converted {
+			return e.Epsilon(Bits, delta, orders)
+		})
 }
 
 // extendedDelta is extended for the δ at an ε, by lists of orders only.

@@ -12,6 +12,7 @@ import (
 
 	"dpverify/ask"
 	"dpverify/calibrate"
+	"dpverify/internal/source"
 	"dpverify/internal/terminal"
 )
 
@@ -69,11 +70,11 @@ was VERIFIED within the budget.
 					return fmt.Errorf("--%s = %s, want a number >= 0", f.name, f.text)
 				}
 			}
-			src, err := readEvent(args[0], c.InOrStdin())
+			src, err := source.Argument(args[0], c.InOrStdin())
 			if err != nil {
 				return err
 			}
-			if q.Template, err = calibrate.Parse(src.label(), src.data, src.decoder()); err != nil {
+			if q.Template, err = calibrate.Parse(src.Label(), src.Data, src.Decoder()); err != nil {
 				return err
 			}
 			p := terminal.NewProgress(c.ErrOrStderr(), -1)

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -91,7 +90,7 @@ func (o *certifyOutput) status(out *certify.Outcome) int {
 // finish writes everything but text, and the certificates. An interrupted run leaves the
 // file of an earlier one as it is: it may be the next baseline.
 func (o *certifyOutput) finish(ctx context.Context, stdout io.Writer, outcomes []*certify.Outcome, interrupted bool) error {
-	if err := errors.Join(o.writeCertificates(outcomes), o.writeEvidence(ctx, outcomes)); err != nil || o.isText() || interrupted && o.output != "" {
+	if err := errors.Join(report.WriteCertificates(o.certificates, outcomes), o.writeEvidence(ctx, outcomes)); err != nil || o.isText() || interrupted && o.output != "" {
 		return err
 	}
 	data, err := o.render(outcomes)
@@ -115,51 +114,10 @@ func (o *certifyOutput) render(outcomes []*certify.Outcome) ([]byte, error) {
 	return report.GitHub(fs), nil
 }
 
-// writeCertificates writes a file for every outcome that has a certificate.
-func (o *certifyOutput) writeCertificates(outcomes []*certify.Outcome) error {
-	if o.certificates == "" {
-		return nil
-	}
-	for _, out := range outcomes {
-		cert, ok := certify.NewCertificate(out)
-		if !ok {
-			continue
-		}
-		data, err := cert.JSON()
-		if err != nil {
-			return err
-		}
-		if err := atomicfile.Write(filepath.Join(o.certificates, cert.FileName()), data); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// writeEvidence writes a file for every outcome for which there is evidence, and removes what an
-// earlier run wrote for the others.
+// writeEvidence writes evidence beside the certificates, if it is asked for.
 func (o *certifyOutput) writeEvidence(ctx context.Context, outcomes []*certify.Outcome) error {
 	if !o.evidence {
 		return nil
 	}
-	for _, out := range outcomes {
-		if out == nil || out.Claim.ID == "" {
-			continue
-		}
-		path := filepath.Join(o.certificates, evidence.FileName(out.Claim.ID))
-		data, err := evidence.New(ctx, out)
-		switch {
-		case errors.Is(err, evidence.ErrNone):
-			if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return err
-			}
-			continue
-		case err != nil:
-			return err
-		}
-		if err := atomicfile.Write(path, data); err != nil {
-			return err
-		}
-	}
-	return nil
+	return evidence.WriteFiles(ctx, o.certificates, outcomes)
 }

@@ -5,8 +5,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -47,7 +45,7 @@ one was not confirmed, and 0 otherwise.`,
 				return fmt.Errorf("--budget = %v, want more than 0", budget)
 			}
 			status := statusOK
-			files, err := certificateFiles(args)
+			files, err := certify.CertificateFiles(args)
 			if err != nil {
 				return err
 			}
@@ -75,27 +73,6 @@ one was not confirmed, and 0 otherwise.`,
 	}
 	c.Flags().DurationVar(&budget, "budget", defaultBudget, "time for one certificate")
 	return c
-}
-
-// certificateFiles returns files, and those of directories in the order of their names.
-func certificateFiles(args []string) ([]string, error) {
-	var files []string
-	for _, arg := range args {
-		if i, err := os.Stat(arg); err != nil || !i.IsDir() {
-			files = append(files, arg) // what cannot be read is said of each
-			continue
-		}
-		entries, err := os.ReadDir(arg)
-		if err != nil {
-			return nil, err
-		}
-		for _, e := range entries {
-			if filepath.Ext(e.Name()) == ".json" && !e.IsDir() {
-				files = append(files, filepath.Join(arg, e.Name()))
-			}
-		}
-	}
-	return files, nil
 }
 
 // checkFile checks one certificate and returns its status.

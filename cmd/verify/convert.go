@@ -16,6 +16,7 @@ import (
 	"dpverify/convert"
 	"dpverify/document"
 	"dpverify/internal/show"
+	"dpverify/internal/source"
 	"dpverify/mechanism"
 )
 
@@ -96,7 +97,7 @@ tradeoff at a type I error.
 
 // readTable reads a table and the event that it stands for.
 func readTable(path string) (t convert.Table, events mechanism.Range, err error) {
-	data, err := document.FileContents(path, maxEventBytes)
+	data, err := document.FileContents(path, source.MaxBytes)
 	if err != nil {
 		return t, events, err
 	}

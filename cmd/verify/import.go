@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"dpverify/document"
 	"dpverify/importer"
 	"dpverify/internal/show"
+	"dpverify/internal/source"
 	"dpverify/number"
 )
 
@@ -127,16 +127,10 @@ left is left out, and standard error says why.`,
 	return c
 }
 
-// importSource reads a file; - is standard input.
-func importSource(c *cobra.Command, file string) (src importer.Source, err error) {
-	src.Name = file
-	if file == "-" {
-		src.Name = "<stdin>"
-		src.Data, err = document.Contents(src.Name, c.InOrStdin(), maxEventBytes)
-	} else {
-		src.Data, err = document.FileContents(file, maxEventBytes)
-	}
-	return src, err
+// importSource reads a file that another program wrote.
+func importSource(c *cobra.Command, file string) (importer.Source, error) {
+	src, err := source.File(file, c.InOrStdin())
+	return importer.Source{Name: src.Name, Data: src.Data}, err
 }
 
 func writeClaims(c *cobra.Command, path string, claims []importer.Claim) error {

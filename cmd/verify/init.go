@@ -3,17 +3,12 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	templates "dpverify/examples"
-	"dpverify/internal/atomicfile"
 	"dpverify/internal/show"
 )
 
@@ -46,25 +41,16 @@ func newInit() *cobra.Command {
 			if !ok {
 				return fmt.Errorf("TEMPLATE = %s, want %s", show.Value(args[0]), want)
 			}
-			for _, f := range t.Files {
-				path := filepath.Join(dir, filepath.FromSlash(f.Path))
-				if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-					return fmt.Errorf("%s is there already, and nothing was written", show.Name(path))
-				}
-			}
-			for _, f := range t.Files {
-				path := filepath.Join(dir, filepath.FromSlash(f.Path))
-				if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-					return err
-				}
-				if err := atomicfile.Write(path, f.Contents()); err != nil {
-					return err
-				}
+			paths, err := t.Write(dir)
+			for _, path := range paths {
 				if _, err := fmt.Fprintln(c.OutOrStdout(), path); err != nil {
 					return err
 				}
 			}
-			_, err := fmt.Fprintf(c.OutOrStdout(), "Next: %s\n", t.Next)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(c.OutOrStdout(), "Next: %s\n", t.Next)
 			return err
 		},
 	}

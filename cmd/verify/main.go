@@ -14,10 +14,11 @@ import (
 
 	"dpverify/ask"
 	"dpverify/exact"
+	"dpverify/internal/interrupt"
 )
 
 func main() {
-	os.Exit(run(untilSignal(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(run(interrupt.UntilSignal(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
 // run runs the command line and returns the exit status. An output that could not be
@@ -46,7 +47,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	printError(stderr, err)
 	if interrupted {
-		return interruptedStatus(ctx)
+		return interrupt.Status(ctx)
 	}
 	return statusFailed
 }

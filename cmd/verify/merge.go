@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/certify"
-	"dpverify/document"
 	"dpverify/internal/atomicfile"
 )
 
@@ -49,15 +48,11 @@ The exit status is that of "verify certify" for all claims together.`,
 			}
 			var parts []certify.Part
 			for _, name := range results {
-				data, err := document.FileContents(name, maxResultBytes)
+				part, err := certify.ReadPart(name)
 				if err != nil {
 					return err
 				}
-				r, err := certify.ReadReport(name, data)
-				if err != nil {
-					return err
-				}
-				parts = append(parts, certify.Part{Name: name, Report: r})
+				parts = append(parts, part)
 			}
 			merged, err := certify.Merge(parts, claims)
 			if err != nil {
@@ -89,6 +84,3 @@ The exit status is that of "verify certify" for all claims together.`,
 	c.Flags().StringArrayVar(&files, "claims", nil, "a file of the claims that there have to be results of; may be given several times")
 	return c
 }
-
-// maxResultBytes bounds a file of results: a million claims are some 600 MB.
-const maxResultBytes = 2 << 30

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/internal/atomicfile"
-	"dpverify/internal/show"
 	"dpverify/internal/terminal"
 	"dpverify/report"
 	"dpverify/reproduce"
@@ -42,7 +41,7 @@ stand-in, and said so.`,
 			return ids, cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(c *cobra.Command, ids []string) error {
-			entries, err := chooseEntries(ids)
+			entries, err := reproduce.Choose(ids)
 			if err != nil {
 				return err
 			}
@@ -60,29 +59,6 @@ stand-in, and said so.`,
 	c.Flags().StringVar(&dir, "out", "", "directory for index.html; it is made if it is not there")
 	c.Flags().BoolVar(&list, "list", false, "list the entries instead of computing them")
 	return c
-}
-
-// chooseEntries returns the entries with the given IDs, or all.
-func chooseEntries(ids []string) ([]reproduce.Entry, error) {
-	all := reproduce.Entries()
-	if len(ids) == 0 {
-		return all, nil
-	}
-	byID := make(map[string]reproduce.Entry)
-	var known []string
-	for _, e := range all {
-		byID[e.ID] = e
-		known = append(known, e.ID)
-	}
-	var out []reproduce.Entry
-	for _, id := range ids {
-		e, ok := byID[id]
-		if !ok {
-			return nil, fmt.Errorf("ID = %s, want one of %s", show.Name(id), strings.Join(known, ", "))
-		}
-		out = append(out, e)
-	}
-	return out, nil
 }
 
 // runReproduce computes entries one after the other, each on all cores, and prints them

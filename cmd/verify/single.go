@@ -10,6 +10,7 @@ import (
 
 	"dpverify/certify"
 	"dpverify/document"
+	"dpverify/internal/source"
 )
 
 // A singleClaim is a claim (ε, δ) that is given by flags.
@@ -57,24 +58,24 @@ func (s *singleClaim) claim(c *cobra.Command, event string) (*certify.Claim, err
 	if c.Flags().Changed("shard") {
 		return nil, errors.New("--shard is for claims of files")
 	}
-	src, err := readEvent(event, c.InOrStdin())
+	src, err := source.Argument(event, c.InOrStdin())
 	if err != nil {
 		return nil, err
 	}
-	node, err := document.Parse(src.data)
+	node, err := document.Parse(src.Data)
 	if err != nil {
-		return nil, src.locate(err)
+		return nil, src.Locate(err)
 	}
 	// The event has an error of its own place, not one of a claim that is in no file.
-	d := src.decoder()
+	d := src.Decoder()
 	d.Binary64 = s.numberFormat == "binary64"
 	if _, err := d.EventRange(node, "event"); err != nil {
-		return nil, src.locate(err)
+		return nil, src.Locate(err)
 	}
 	claim := certify.Single{
 		Event: node, Epsilon: s.epsilon, Delta: s.delta,
 		Relation: s.neighbours.relation, Direction: s.neighbours.direction, NumberFormat: s.numberFormat, Derived: s.derivation,
-	}.Claim(document.OpenIn(src.dir))
+	}.Claim(document.OpenIn(src.Dir))
 	var malformed *certify.ClaimError
 	if errors.As(claim.Err, &malformed) {
 		return nil, malformed.Err

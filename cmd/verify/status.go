@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"strconv"
 
 	"dpverify/certify"
@@ -20,6 +21,9 @@ const (
 type statusError int
 
 func (s statusError) Error() string { return "exit status " + strconv.Itoa(int(s)) }
+
+// errInterrupted ends a command whose context was cancelled.
+var errInterrupted = errors.New("interrupted")
 
 // claimStatus returns the exit status of one outcome.
 func claimStatus(o *certify.Outcome) int { return verdictStatus(o.Verdict, o.AsExpected()) }

@@ -6,14 +6,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
-	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
-	"dpverify/internal/atomicfile"
 	"dpverify/vectors"
 	"dpverify/vectors/generate"
 )
@@ -81,38 +77,13 @@ questions are computed; --all computes all anew, which takes minutes.`,
 		Args: folderArgument(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			dir := args[0]
-			if err := os.MkdirAll(dir, 0o777); err != nil {
-				return err
-			}
-			var o generate.Options
-			old, err := filepath.Glob(filepath.Join(dir, "*.json"))
-			if err != nil {
-				return err
-			}
-			if len(old) > 0 && !all {
-				o.Known = os.DirFS(dir)
-			}
 			shown := newVectorsProgress(c.ErrOrStderr())
 			defer shown.close()
-			o.Progress = shown.step
-			files, err := generate.Generate(c.Context(), o)
+			n, err := generate.WriteDir(c.Context(), dir, all, shown.step)
 			if err != nil {
 				return err
 			}
-			names := slices.Sorted(maps.Keys(files))
-			for _, name := range names {
-				if err := atomicfile.Write(filepath.Join(dir, name), files[name]); err != nil {
-					return err
-				}
-			}
-			for _, path := range old {
-				if files[filepath.Base(path)] == nil {
-					if err := os.Remove(path); err != nil {
-						return err
-					}
-				}
-			}
-			_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %d files\n", dir, len(names))
+			_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %d files\n", dir, n)
 			return err
 		},
 	}
@@ -153,7 +124,10 @@ The exit status is 1 if a test is wrong, 3 if some are not confirmed, and 0 othe
 				return err
 			}
 			shown.close()
-			return printVectorsCheck(c.OutOrStdout(), r)
+			if _, err := io.WriteString(c.OutOrStdout(), r.Text()); err != nil {
+				return err
+			}
+			return checkedVectors(r)
 		},
 	}
 	c.Flags().StringArrayVar(&s.Files, "file", nil, "check the files whose names match this pattern only; may be given several times")
@@ -162,20 +136,8 @@ The exit status is 1 if a test is wrong, 3 if some are not confirmed, and 0 othe
 	return c
 }
 
-func printVectorsCheck(w io.Writer, r generate.CheckResult) error {
-	for _, line := range r.Wrong {
-		if _, err := fmt.Fprintln(w, "WRONG", line); err != nil {
-			return err
-		}
-	}
-	for _, line := range r.Wider {
-		if _, err := fmt.Fprintln(w, "WIDER", line); err != nil {
-			return err
-		}
-	}
-	if _, err := fmt.Fprintf(w, "%d tests confirmed, %d computed wider, %d wrong\n", r.Confirmed, len(r.Wider), len(r.Wrong)); err != nil {
-		return err
-	}
+// checkedVectors is the error that a check ends with.
+func checkedVectors(r generate.CheckResult) error {
 	switch {
 	case len(r.Wrong) > 0:
 		return statusError(statusWrong)

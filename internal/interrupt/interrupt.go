@@ -1,6 +1,7 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package main
+// Package interrupt ends a program by signals as shells expect it.
+package interrupt
 
 import (
 	"context"
@@ -10,17 +11,14 @@ import (
 	"syscall"
 )
 
-// errInterrupted ends a command whose context was cancelled.
-var errInterrupted = errors.New("interrupted")
-
 // A signalError is the cause for which a context was cancelled.
 type signalError struct{ os.Signal }
 
 func (e signalError) Error() string { return e.String() }
 
-// untilSignal returns a context that the first SIGINT or SIGTERM cancels. The second one
+// UntilSignal returns a context that the first SIGINT or SIGTERM cancels. The second one
 // kills the process, in case the first is answered late.
-func untilSignal() context.Context {
+func UntilSignal() context.Context {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -32,9 +30,9 @@ func untilSignal() context.Context {
 	return ctx
 }
 
-// interruptedStatus is the exit status of an interrupted command: 128 and the number of
+// Status is the exit status of an interrupted command: 128 and the number of
 // the signal, as shells have it.
-func interruptedStatus(ctx context.Context) int {
+func Status(ctx context.Context) int {
 	number := syscall.SIGINT
 	var cause signalError
 	if errors.As(context.Cause(ctx), &cause) && cause.Signal == syscall.SIGTERM {

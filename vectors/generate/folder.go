@@ -1,0 +1,60 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package generate
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"dpverify/internal/atomicfile"
+)
+
+// WriteDir writes all vectors into a directory, which is made if it is not there, removes files of
+// other names, and returns how many files there are. Enclosures that the directory has are kept, unless
+// all are to be computed.
+func WriteDir(ctx context.Context, dir string, all bool, progress func(done, all int)) (int, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return 0, err
+	}
+	old, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err != nil {
+		return 0, err
+	}
+	o := Options{Progress: progress}
+	if len(old) > 0 && !all {
+		o.Known = os.DirFS(dir)
+	}
+	files, err := Generate(ctx, o)
+	if err != nil {
+		return 0, err
+	}
+	for name, data := range files {
+		if err := atomicfile.Write(filepath.Join(dir, name), data); err != nil {
+			return 0, err
+		}
+	}
+	for _, path := range old {
+		if files[filepath.Base(path)] == nil {
+			if err := os.Remove(path); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return len(files), nil
+}
+
+// Text writes for people what a check found.
+func (r CheckResult) Text() string {
+	var b strings.Builder
+	for _, line := range r.Wrong {
+		fmt.Fprintln(&b, "WRONG", line)
+	}
+	for _, line := range r.Wider {
+		fmt.Fprintln(&b, "WIDER", line)
+	}
+	fmt.Fprintf(&b, "%d tests confirmed, %d computed wider, %d wrong\n", r.Confirmed, len(r.Wider), len(r.Wrong))
+	return b.String()
+}
