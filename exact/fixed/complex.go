@@ -19,13 +19,6 @@ func (w Three) MulC(x, y Complex) Complex {
 	}
 }
 
-// ExpC returns an enclosure of e^x.
-func (w Three) ExpC(x Complex) Complex {
-	r := w.Exp(x.Re)
-	s, c := w.SinCos(x.Im)
-	return Complex{w.Mul(r, c), w.Mul(r, s)}
-}
-
 // FromComplex returns an enclosure of z.
 func FromComplex(z interval.Complex) Complex {
 	return Complex{FromInterval(z.Re), FromInterval(z.Im)}

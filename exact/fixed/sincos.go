@@ -90,15 +90,3 @@ func (w Three) SinCos(x Real) (sin, cos Real) {
 	}
 	return s, c
 }
-
-// Sin returns an enclosure of sin x, as SinCos.
-func (w Three) Sin(x Real) Real {
-	s, _ := w.SinCos(x)
-	return s
-}
-
-// Cos returns an enclosure of cos x, as SinCos.
-func (w Three) Cos(x Real) Real {
-	_, c := w.SinCos(x)
-	return c
-}

@@ -75,9 +75,6 @@ func TestSinCosEnclose(t *testing.T) {
 		s, c := w.SinCos(x)
 		valid(t, s)
 		valid(t, c)
-		if s != w.Sin(x) || c != w.Cos(x) {
-			t.Fatal("Sin and Cos are those of SinCos")
-		}
 		if !s.Known() || !c.Known() {
 			continue
 		}
@@ -97,12 +94,12 @@ func TestSinCosEnclose(t *testing.T) {
 			t.Errorf("sin and cos of %v are known", x.Interval())
 		}
 	}
-	if g := w.Sin(Int(1)).Interval().RelativeBits(200); g < 180 {
-		t.Errorf("sin 1 has %d bits", g)
+	if s, _ := w.SinCos(Int(1)); s.Interval().RelativeBits(200) < 180 {
+		t.Errorf("sin 1 in %v", s.Interval())
 	}
 }
 
-// TestComplexProductsEnclose: products of members, and e^x as such a product.
+// TestComplexProductsEnclose: products of members.
 func TestComplexProductsEnclose(t *testing.T) {
 	w := Three{}
 	r := rand.New(rand.NewSource(4))
@@ -116,15 +113,6 @@ func TestComplexProductsEnclose(t *testing.T) {
 			if !contains(z.Re, re) || !contains(z.Im, im) {
 				t.Fatalf("(%v, %v)·(%v, %v) is not in %v, %v", a, b, c, d, z.Re.Interval(), z.Im.Interval())
 			}
-		}
-		e := w.ExpC(x)
-		if !e.Re.Known() || !e.Im.Known() {
-			continue
-		}
-		a, b := reference.Rat(members(r, x.Re)[3]), reference.Rat(members(r, x.Im)[3])
-		norm, s, c := reference.Exp(a), reference.Sin(b), reference.Cos(b)
-		if !covers(e.Re, reference.Mul(norm, c)) || !covers(e.Im, reference.Mul(norm, s)) {
-			t.Fatalf("e^(%v + i·%v) is not in %v, %v", a, b, e.Re.Interval(), e.Im.Interval())
 		}
 	}
 }
