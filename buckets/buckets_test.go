@@ -72,3 +72,29 @@ func TestInterrupted(t *testing.T) {
 		t.Errorf("%v, error %v", f, err)
 	}
 }
+
+// TestFactors: a power has its exponent, and a number a logarithm just below its own; what is out of range is none.
+func TestFactors(t *testing.T) {
+	if x, ok := ParseFactor("e^0.01"); !ok || x.Cmp(testkit.Rat("0.01")) != 0 {
+		t.Errorf("log e^0.01 = %v, %v", x, ok)
+	}
+	const p = interval.Prec(300)
+	x, ok := ParseFactor("1.5")
+	if d := p.Sub(p.Log(p.Rat(testkit.Rat("1.5"))), p.Rat(x)); !ok || d.Negative() == interval.True || d.LessEqRat(interval.Pow2(-96)) != interval.True {
+		t.Errorf("log 1.5 = %v, %v: off by %v", x, ok, d)
+	}
+	for _, bad := range []string{"", "1", "e^0", "e^-1", "e^1001", "1000001", "0.5", "e^e^1", "f", "1.000000000000000000001"} {
+		if x, ok := ParseFactor(bad); ok {
+			t.Errorf("%q has the logarithm %v", bad, x)
+		}
+	}
+	for _, c := range []struct {
+		x    string
+		bits int
+		m    int
+	}{{"1/2", 61, 1}, {"1/3", 61, 1}, {"1/4", 61, 2}, {"1e-12", 123, 39}, {"3/5", 61, 0}, {"0", 61, 0}, {"1/9007199254740992", 61, 53}, {"1/9007199254740993", 61, 0}} {
+		if m, ok := FreeBits(testkit.Rat(c.x), c.bits); m != c.m || ok != (c.m > 0) {
+			t.Errorf("%s with %d bits: %d, %v, want %d", c.x, c.bits, m, ok, c.m)
+		}
+	}
+}

@@ -5,6 +5,8 @@ package figure
 import (
 	"fmt"
 	"io"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot/font"
@@ -16,6 +18,12 @@ import (
 
 // Formats are the formats that figures are written in.
 var Formats = []string{"svg", "png", "pdf"}
+
+// FormatOf returns the format of a file by its name; false if it has none of these.
+func FormatOf(path string) (string, bool) {
+	format := strings.TrimPrefix(strings.ToLower(filepath.Ext(path)), ".")
+	return format, slices.Contains(Formats, format)
+}
 
 // A canvas is drawn on, in hundredths of a point, with y upwards.
 type canvas interface {

@@ -99,21 +99,15 @@ func askAll(c *cobra.Command, r request, events mechanism.Range, q question, asJ
 	r.Progress = func(e exact.Effort, _ int) { p.Describe(fmt.Sprintf("effort %d", e)) }
 	r.Started = time.Now()
 	answers, err := ask.Range(c.Context(), r.Question, events, r.Goal, q.qs...)
-	if err == nil {
-		err = q.narrow(c.Context(), r.Goal, answers)
+	if err == nil && q.sharpen != nil {
+		err = ask.Sharpen(c.Context(), r.Goal, answers, q.sharpen)
 	}
 	p.Close()
 	if answers == nil || err != nil && c.Context().Err() == nil {
 		return err
 	}
-	var failed error
-	if asJSON {
-		failed = writeJSON(c.OutOrStdout(), ask.NewReports(q.name, q.at, answers, r.Digits))
-	} else {
-		_, failed = io.WriteString(c.OutOrStdout(), ask.Text(q.symbol, q.at, answers, r.Digits))
-	}
-	if failed != nil {
-		return failed
+	if err := write(c, asJSON, ask.NewReports(q.name, q.at, answers, r.Digits), ask.Text(q.symbol, q.at, answers, r.Digits)); err != nil {
+		return err
 	}
 	if err != nil {
 		return errInterrupted
@@ -126,24 +120,13 @@ func askAll(c *cobra.Command, r request, events mechanism.Range, q question, asJ
 	return nil
 }
 
-// narrow narrows answers for as long as there is time.
-func (q question) narrow(ctx context.Context, g ask.Goal, answers []ask.Answer) error {
-	if q.sharpen == nil {
-		return nil
+// write writes what a command has found, as indented JSON or as text.
+func write(c *cobra.Command, asJSON bool, report any, text string) error {
+	if asJSON {
+		return writeJSON(c.OutOrStdout(), report)
 	}
-	limited, cancel := g.Limit(ctx)
-	defer cancel()
-	for i, a := range answers {
-		narrower, err := q.sharpen(limited, i, a)
-		switch {
-		case ask.OutOfTime(ctx, err):
-			return nil
-		case err != nil:
-			return err
-		}
-		answers[i] = narrower
-	}
-	return nil
+	_, err := io.WriteString(c.OutOrStdout(), text)
+	return err
 }
 
 // writeJSON writes v as indented JSON.

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,7 +17,6 @@ import (
 	"dpverify/internal/atomicfile"
 	"dpverify/internal/show"
 	"dpverify/internal/terminal"
-	"dpverify/number"
 	"dpverify/report"
 )
 
@@ -130,9 +128,9 @@ func (f *auditFlags) options(command []string) (audit.Options, error) {
 		}
 	}
 	o.Cases = append(o.Cases, audit.Random(f.seed, f.cases)...)
-	binary64, err := number.ParseFormat(f.numberFormat)
+	binary64, err := parseNumberFormat(f.numberFormat)
 	if err != nil {
-		return o, fmt.Errorf("--number-format = %s, want binary64 or decimal", show.Value(f.numberFormat))
+		return o, err
 	}
 	for i := range o.Cases {
 		o.Cases[i].Binary64 = binary64
@@ -145,7 +143,7 @@ func (f *auditFlags) run(c *cobra.Command, command []string) error {
 	if err != nil {
 		return err
 	}
-	p := newAuditProgress(c.ErrOrStderr(), len(o.Cases))
+	p := terminal.NewSteps(c.ErrOrStderr(), len(o.Cases))
 	p.Describe("asking")
 	o.Progress = p.Step
 	o.Shrinking = func(id string) { p.Describe("shrinking " + id) }
@@ -204,18 +202,4 @@ func auditStatus(s audit.SummaryReport) error {
 		return statusError(statusUndecided)
 	}
 	return nil
-}
-
-// An auditProgress shows how far an audit is: as a bar on a terminal, else in lines.
-type auditProgress interface {
-	Describe(what string)
-	Step()
-	Close()
-}
-
-func newAuditProgress(w io.Writer, total int) auditProgress {
-	if terminal.Is(w) {
-		return terminal.NewProgress(w, total)
-	}
-	return terminal.NewLines(w, total)
 }

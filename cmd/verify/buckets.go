@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,9 +14,9 @@ import (
 	"dpverify/ask"
 	"dpverify/buckets"
 	"dpverify/exact"
-	"dpverify/exact/interval"
 	"dpverify/internal/cost"
 	"dpverify/internal/show"
+	"dpverify/internal/size"
 	"dpverify/internal/terminal"
 	"dpverify/mechanism"
 	"dpverify/number"
@@ -74,7 +73,7 @@ type bucketFlags struct {
 	digits        int
 	compositions  int64
 	timeout       time.Duration
-	memory        memorySize
+	memory        size.Bytes
 }
 
 func (f *bucketFlags) register(c *cobra.Command) {
@@ -110,9 +109,9 @@ func (f *bucketFlags) parse(c *cobra.Command, event string) (r bucketRequest, er
 	if r.Relation, r.Direction, err = f.neighbours.parse(); err != nil {
 		return r, err
 	}
-	binary64, err := number.ParseFormat(f.numberFormat)
+	binary64, err := parseNumberFormat(f.numberFormat)
 	if err != nil {
-		return r, fmt.Errorf("--number-format = %s, want binary64 or decimal", show.Value(f.numberFormat))
+		return r, err
 	}
 	switch {
 	case f.buckets < 4 || f.buckets > 2*exact.MaxLastBucket || f.buckets%4 != 0:
@@ -130,8 +129,11 @@ func (f *bucketFlags) parse(c *cobra.Command, event string) (r bucketRequest, er
 	if r.Free, err = f.parseFree(); err != nil {
 		return r, err
 	}
-	if r.Eta, err = f.parseFactor(); err != nil {
-		return r, err
+	if f.factor != "" {
+		var ok bool
+		if r.Eta, ok = buckets.ParseFactor(f.factor); !ok {
+			return r, fmt.Errorf("--factor = %s, want a number > 1 of at least 1 + 1e-20, or e^X for such an X > 0", show.Value(f.factor))
+		}
 	}
 	for _, s := range f.eps {
 		x, err := parseNumber("epsilon", s, binary64)
@@ -161,48 +163,17 @@ func (f *bucketFlags) parse(c *cobra.Command, event string) (r bucketRequest, er
 	return r, nil
 }
 
-// parseFree reads the free budget of bucket ∞: the greatest m with 2^−m at least the budget.
+// parseFree reads the free budget of bucket ∞.
 func (f *bucketFlags) parseFree() (int, error) {
 	x, err := parseNumber("free-infinity", f.free, false)
 	if err != nil {
 		return 0, err
 	}
-	least := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), uint(f.bits-8)))
-	if x.Cmp(least) < 0 || x.Cmp(big.NewRat(1, 2)) > 0 {
+	m, ok := buckets.FreeBits(x, f.bits)
+	if !ok {
 		return 0, fmt.Errorf("--free-infinity = %s, want a number in [2^-%d, 1/2] with --bits %d", show.Value(f.free), f.bits-8, f.bits)
 	}
-	m := 1
-	for half := big.NewRat(1, 4); half.Cmp(x) >= 0; half.Mul(half, big.NewRat(1, 2)) {
-		m++
-	}
 	return m, nil
-}
-
-// parseFactor reads the bucket factor and returns its logarithm; nil if it is to be chosen. Of a
-// number, the logarithm is rounded to 96 digits after the binary point; the factor is then e to
-// that, which the output shows.
-func (f *bucketFlags) parseFactor() (*big.Rat, error) {
-	const want = "a number > 1 of at least 1 + 1e-20, or e^X for such an X > 0"
-	if f.factor == "" {
-		return nil, nil
-	}
-	bad := fmt.Errorf("--factor = %s, want %s", show.Value(f.factor), want)
-	least := big.NewRat(1, 1)
-	least.Quo(least, new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(20), nil)))
-	text, power := strings.CutPrefix(f.factor, "e^")
-	x, err := number.Parse(text)
-	switch {
-	case err != nil:
-		return nil, bad
-	case power && x.Cmp(least) >= 0 && x.Cmp(big.NewRat(1000, 1)) <= 0:
-		return x, nil
-	case power || new(big.Rat).Sub(x, big.NewRat(1, 1)).Cmp(least) < 0 || x.Cmp(big.NewRat(1_000_000, 1)) > 0:
-		return nil, bad
-	}
-	const bits = 96
-	const p = interval.Prec(192)
-	z := interval.FloorScaled(p.Log(p.Rat(x)), bits)
-	return new(big.Rat).SetFrac(z, new(big.Int).Lsh(big.NewInt(1), bits)), nil
 }
 
 func (f *bucketFlags) run(c *cobra.Command, event string) error {

@@ -4,7 +4,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"math/big"
 	"time"
 
@@ -88,12 +87,7 @@ was VERIFIED within the budget.
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				err = writeJSON(c.OutOrStdout(), calibrate.NewReport(q, found))
-			} else {
-				_, err = io.WriteString(c.OutOrStdout(), found.Text(q))
-			}
-			if err != nil {
+			if err := write(c, asJSON, calibrate.NewReport(q, found), found.Text(q)); err != nil {
 				return err
 			}
 			if found.Best == nil {

@@ -8,15 +8,14 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"dpverify/ask"
 	"dpverify/certify"
 	"dpverify/internal/ordered"
 	"dpverify/internal/show"
+	"dpverify/internal/size"
 	"dpverify/internal/terminal"
 	"dpverify/report"
 )
@@ -28,7 +27,7 @@ func newCertify() *cobra.Command {
 	var effort string
 	var output certifyOutput
 	var budget time.Duration
-	var memory memorySize
+	var memory size.Bytes
 	var shard string
 	var single singleClaim
 	c := &cobra.Command{
@@ -113,19 +112,12 @@ type certifyRun struct {
 	output  *certifyOutput
 }
 
-// A decision is the outcome of a claim, or the bug that prevented one.
-type decision struct {
-	outcome *certify.Outcome
-	err     error
-	reached bool // false if the run was interrupted before there was an outcome
-}
-
 // run decides claims; status is what reading them came to.
 func (r certifyRun) run(c *cobra.Command, claims []*certify.Claim, status int) error {
 	stdout, stderr := c.OutOrStdout(), c.ErrOrStderr()
 	p := terminal.NewProgress(stderr, len(claims))
 	p.Describe("deciding claims")
-	decide := func(claim *certify.Claim) decision {
+	decide := func(claim *certify.Claim) report.Decision {
 		defer p.Step()
 		return r.decide(c.Context(), claim)
 	}
@@ -134,17 +126,17 @@ func (r certifyRun) run(c *cobra.Command, claims []*certify.Claim, status int) e
 	left := 0
 	var failed error // of writing
 	for d := range ordered.Map(slices.Values(claims), decide) {
-		if d.err != nil {
-			_ = p.Aside(func() error { printError(stderr, d.err); return nil })
+		if d.Err != nil {
+			_ = p.Aside(func() error { printError(stderr, d.Err); return nil })
 			status = statusFailed
 		}
-		if !d.reached {
+		if !d.Reached {
 			left++
 		}
-		outcomes = append(outcomes, d.outcome)
-		status = worse(status, r.output.status(d.outcome))
-		if r.output.isText() && d.reached {
-			if failed = p.Aside(func() error { return text.Claim(d.outcome) }); failed != nil {
+		outcomes = append(outcomes, d.Outcome)
+		status = worse(status, r.output.status(d.Outcome))
+		if r.output.isText() && d.Reached {
+			if failed = p.Aside(func() error { return text.Claim(d.Outcome) }); failed != nil {
 				break
 			}
 		}
@@ -197,19 +189,6 @@ func readClaims(files []string, stdin io.Reader, stderr io.Writer) ([]*certify.C
 }
 
 // decide decides one claim.
-func (r certifyRun) decide(ctx context.Context, claim *certify.Claim) decision {
-	var out *certify.Outcome
-	err := ask.Guard(func() (err error) {
-		out, err = certify.Decide(ctx, claim, r.options)
-		return err
-	})
-	switch {
-	case err == nil:
-		return decision{outcome: out, reached: true}
-	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
-		return decision{outcome: out, reached: out.Verdict != certify.Undecided}
-	}
-	first, _, _ := strings.Cut(err.Error(), "\n")
-	failed := &certify.Outcome{Claim: claim, Verdict: certify.Undecided, Reason: "internal error: " + first}
-	return decision{outcome: failed, err: fmt.Errorf("%s: %w", report.ClaimName(claim), err), reached: true}
+func (r certifyRun) decide(ctx context.Context, claim *certify.Claim) report.Decision {
+	return report.Decide(ctx, claim, r.options)
 }

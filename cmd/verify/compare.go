@@ -5,7 +5,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -85,12 +84,7 @@ func runCompare(c *cobra.Command, r compare.Request, asJSON bool, output, format
 	case err != nil:
 		return err
 	}
-	if asJSON {
-		err = writeJSON(c.OutOrStdout(), compare.NewReport(v))
-	} else {
-		_, err = io.WriteString(c.OutOrStdout(), v.Table())
-	}
-	if err != nil || format == "" {
+	if err := write(c, asJSON, compare.NewReport(v), v.Table()); err != nil || format == "" {
 		return err
 	}
 	data, err := v.Draw(format)

@@ -15,6 +15,7 @@ import (
 	"dpverify/ask"
 	"dpverify/exact"
 	"dpverify/internal/show"
+	"dpverify/internal/size"
 	"dpverify/mechanism"
 	"dpverify/number"
 )
@@ -45,7 +46,7 @@ type askFlags struct {
 	digits       int
 	effort       string
 	timeout      time.Duration
-	memory       memorySize
+	memory       size.Bytes
 }
 
 func (f *askFlags) register(c *cobra.Command, digits int) {
@@ -56,6 +57,10 @@ func (f *askFlags) register(c *cobra.Command, digits int) {
 	registerEffort(c, &f.effort)
 	fs.DurationVar(&f.timeout, "timeout", ask.DefaultBudget, "answer with what was reached after this time")
 	registerMemory(c, &f.memory)
+}
+
+func registerMemory(c *cobra.Command, m *size.Bytes) {
+	c.Flags().Var(m, "max-memory", "leave out methods of which one step needs more, for example 300MB or 2GiB (default: no limit)")
 }
 
 func registerEffort(c *cobra.Command, effort *string) {
@@ -89,6 +94,13 @@ func parseFormat(s string) (json bool, err error) {
 	return false, fmt.Errorf("--format = %s, want text or json", show.Value(s))
 }
 
+func parseNumberFormat(s string) (binary64 bool, err error) {
+	if binary64, err = number.ParseFormat(s); err != nil {
+		err = fmt.Errorf("--number-format = %s, want binary64 or decimal", show.Value(s))
+	}
+	return binary64, err
+}
+
 // A request is a question with a goal, read from the command line.
 type request struct {
 	exact.Question
@@ -114,8 +126,8 @@ func (f *askFlags) parseFlags() (request, error) {
 	if r.Relation, r.Direction, err = f.neighbours.parse(); err != nil {
 		return r, err
 	}
-	if r.binary64, err = number.ParseFormat(f.numberFormat); err != nil {
-		return r, fmt.Errorf("--number-format = %s, want binary64 or decimal", show.Value(f.numberFormat))
+	if r.binary64, err = parseNumberFormat(f.numberFormat); err != nil {
+		return r, err
 	}
 	if r.Fixed, err = parseEffort(f.effort); err != nil {
 		return r, err
@@ -140,7 +152,7 @@ func flagFault(c *cobra.Command, err error) error {
 			"int":      "an integer",
 			"int64":    "an integer",
 			"bool":     "true or false",
-			"size":     wantMemory,
+			"size":     size.Want,
 		}[invalid.GetFlag().Value.Type()]
 		if want != "" {
 			return fmt.Errorf("--%s = %s, want %s", invalid.GetFlag().Name, show.Value(invalid.GetValue()), want)

@@ -12,9 +12,8 @@ import (
 	"io"
 	"os"
 
-	"dpverify/ask"
-	"dpverify/exact"
 	"dpverify/internal/interrupt"
+	"dpverify/report"
 )
 
 func main() {
@@ -52,24 +51,5 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	return statusFailed
 }
 
-// printError prints an error, and a bug of the engine with all that a report
-// needs.
-func printError(w io.Writer, err error) {
-	var bug *exact.InconsistencyError
-	var crash *ask.PanicError
-	switch {
-	case errors.As(err, &bug):
-		fmt.Fprintf(w, `verify: INTERNAL ERROR: %v
-
-Two methods contradict each other, so one of them is wrong: nothing that this
-version says about this mechanism can be relied on. Please report it with this
-command, which shows it again:
-
-  %s
-`, err, bug.Reproduce)
-	case errors.As(err, &crash):
-		fmt.Fprintf(w, "verify: INTERNAL ERROR: %v\nPlease report it, with the input that it is about.\n", err)
-	default:
-		fmt.Fprintf(w, "verify: %v\n", err)
-	}
-}
+// printError prints an error, and a bug of the engine with all that a report needs.
+func printError(w io.Writer, err error) { fmt.Fprint(w, report.Error(err)) }

@@ -3,8 +3,6 @@
 package main
 
 import (
-	"io"
-
 	"github.com/spf13/cobra"
 
 	"dpverify/catalogue"
@@ -21,11 +19,7 @@ func newMechanisms() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				return writeJSON(c.OutOrStdout(), catalogue.NewReport())
-			}
-			_, err = io.WriteString(c.OutOrStdout(), catalogue.Text())
-			return err
+			return write(c, asJSON, catalogue.NewReport(), catalogue.Text())
 		},
 	}
 	c.Flags().StringVar(&format, "format", "text", "text or json")

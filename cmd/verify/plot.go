@@ -6,8 +6,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -158,8 +156,8 @@ func (r plotRequest) draw(c *cobra.Command) (*curve.Curve, error) {
 
 // figureFormat returns the format of a file to draw into, by its name.
 func figureFormat(flag, output string) (string, error) {
-	format := strings.TrimPrefix(strings.ToLower(filepath.Ext(output)), ".")
-	if !slices.Contains(figure.Formats, format) {
+	format, ok := figure.FormatOf(output)
+	if !ok {
 		return "", fmt.Errorf("--%s = %s, want a name that ends in .svg, .png or .pdf", flag, show.Value(output))
 	}
 	return format, atomicfile.Check(output)

@@ -5,11 +5,12 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"dpverify/internal/size"
 	"dpverify/query"
 )
 
 func newQuery() *cobra.Command {
-	var memory memorySize
+	var memory size.Bytes
 	c := &cobra.Command{
 		Use:   "query",
 		Short: "Answer questions in JSON Lines, from standard input to standard output",

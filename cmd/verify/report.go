@@ -59,7 +59,7 @@ The exit status is that of verify certify.`,
 
 // examined is a decision with what the page shows beyond it.
 type examined struct {
-	decision
+	report.Decision
 	detail report.Detail
 }
 
@@ -70,23 +70,23 @@ func writeReport(c *cobra.Command, files []string, output, title string, budget 
 	run := certifyRun{options: certify.Options{Budget: budget}}
 	examine := func(claim *certify.Claim) examined {
 		defer p.Step()
-		x := examined{decision: run.decide(c.Context(), claim)}
-		if x.err == nil {
+		x := examined{Decision: run.decide(c.Context(), claim)}
+		if x.Err == nil {
 			ctx, cancel := context.WithTimeout(c.Context(), budget)
 			defer cancel()
-			x.err = ask.Guard(func() error { x.detail = report.Examine(ctx, x.outcome); return nil })
+			x.Err = ask.Guard(func() error { x.detail = report.Examine(ctx, x.Outcome); return nil })
 		}
 		return x
 	}
 	var outcomes []*certify.Outcome
 	var details []report.Detail
 	for x := range ordered.Map(slices.Values(claims), examine) {
-		if x.err != nil {
-			_ = p.Aside(func() error { printError(c.ErrOrStderr(), x.err); return nil })
+		if x.Err != nil {
+			_ = p.Aside(func() error { printError(c.ErrOrStderr(), x.Err); return nil })
 			status = statusFailed
 		}
-		outcomes, details = append(outcomes, x.outcome), append(details, x.detail)
-		status = worse(status, claimStatus(x.outcome))
+		outcomes, details = append(outcomes, x.Outcome), append(details, x.detail)
+		status = worse(status, claimStatus(x.Outcome))
 	}
 	p.Close()
 	if c.Context().Err() != nil {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/big"
 	"time"
 
@@ -97,13 +96,7 @@ func selftest(c *cobra.Command, limit time.Duration, rounds int, seed int64, asJ
 	if crash != nil {
 		return crash
 	}
-	var failed error
-	if asJSON {
-		failed = writeJSON(c.OutOrStdout(), crosscheck.NewSummaryReport(s, err))
-	} else {
-		_, failed = io.WriteString(c.OutOrStdout(), s.Text(err))
-	}
-	if failed != nil {
+	if failed := write(c, asJSON, crosscheck.NewSummaryReport(s, err), s.Text(err)); failed != nil {
 		return failed
 	}
 	switch {
@@ -147,13 +140,8 @@ func selftestEvent(c *cobra.Command, args []string, neighbours neighbourFlags, e
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		err = writeJSON(c.OutOrStdout(), crosscheck.NewCheckReport(found))
-	} else {
-		_, err = io.WriteString(c.OutOrStdout(), found.Text())
+	if err := write(c, asJSON, crosscheck.NewCheckReport(found), found.Text()); err != nil || found.Err == nil {
+		return err
 	}
-	if err == nil && found.Err != nil {
-		err = statusError(statusWrong)
-	}
-	return err
+	return statusError(statusWrong)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dpverify/internal/terminal"
 	"dpverify/vectors"
 	"dpverify/vectors/generate"
 )
@@ -182,14 +183,14 @@ The exit status is 1 if something is wrong, and 0 otherwise.`,
 // A vectorsProgress shows how many questions are answered.
 type vectorsProgress struct {
 	w io.Writer
-	p auditProgress // nil before the first answer
+	p terminal.Steps // nil before the first answer
 }
 
 func newVectorsProgress(w io.Writer) *vectorsProgress { return &vectorsProgress{w: w} }
 
 func (v *vectorsProgress) step(_, all int) {
 	if v.p == nil {
-		v.p = newAuditProgress(v.w, all)
+		v.p = terminal.NewSteps(v.w, all)
 		v.p.Describe("answers")
 	}
 	v.p.Step()

@@ -74,3 +74,18 @@ func (p *Lines) Close() {
 	close(p.stop)
 	p.stopped.Wait()
 }
+
+// Steps show how far work is: as a bar on a terminal, and elsewhere in lines.
+type Steps interface {
+	Describe(what string)
+	Step()
+	Close()
+}
+
+// NewSteps returns what shows work of total steps on w.
+func NewSteps(w io.Writer, total int) Steps {
+	if Is(w) {
+		return NewProgress(w, total)
+	}
+	return NewLines(w, total)
+}

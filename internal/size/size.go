@@ -1,6 +1,7 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package main
+// Package size reads sizes in bytes, with a unit or without: as the value of a flag, and to show.
+package size
 
 import (
 	"errors"
@@ -9,15 +10,13 @@ import (
 	"strings"
 
 	"dpverify/number"
-
-	"github.com/spf13/cobra"
 )
 
-// A memorySize is the value of --max-memory, in bytes; 0 means no limit.
-type memorySize int64
+// Bytes is a number of bytes that a flag may have; 0 means that it has none.
+type Bytes int64
 
-// memoryUnits are the units of a memorySize.
-var memoryUnits = []struct {
+// units are the units of Bytes.
+var units = []struct {
 	name  string
 	bytes int64
 }{
@@ -26,14 +25,11 @@ var memoryUnits = []struct {
 	{"B", 1},
 }
 
-const wantMemory = "a size such as 300MB, 2GiB or a number of bytes"
-
-func registerMemory(c *cobra.Command, m *memorySize) {
-	c.Flags().Var(m, "max-memory", "leave out methods of which one step needs more, for example 300MB or 2GiB (default: no limit)")
-}
+// Want says what Set accepts.
+const Want = "a size such as 300MB, 2GiB or a number of bytes"
 
 // String is what the help shows as the default, where it is not empty.
-func (m *memorySize) String() string {
+func (m *Bytes) String() string {
 	if *m == 0 {
 		return ""
 	}
@@ -41,12 +37,12 @@ func (m *memorySize) String() string {
 }
 
 // Type names the value in the help.
-func (*memorySize) Type() string { return "size" }
+func (*Bytes) Type() string { return "size" }
 
 // Set reads a size: a number, and a unit after it.
-func (m *memorySize) Set(s string) error {
+func (m *Bytes) Set(s string) error {
 	digits, bytes := s, int64(1)
-	for _, u := range memoryUnits {
+	for _, u := range units {
 		if before, ok := strings.CutSuffix(s, u.name); ok {
 			digits, bytes = strings.TrimSpace(before), u.bytes
 			break
@@ -54,13 +50,13 @@ func (m *memorySize) Set(s string) error {
 	}
 	x, err := number.Parse(digits)
 	if err != nil {
-		return errors.New(wantMemory)
+		return errors.New(Want)
 	}
 	x.Mul(x, new(big.Rat).SetInt64(bytes))
 	n := new(big.Int).Quo(x.Num(), x.Denom())
 	if n.Sign() <= 0 || !n.IsInt64() {
-		return errors.New(wantMemory)
+		return errors.New(Want)
 	}
-	*m = memorySize(n.Int64())
+	*m = Bytes(n.Int64())
 	return nil
 }
