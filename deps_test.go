@@ -69,8 +69,9 @@ var policy = `
 	audit/toy < adapters/toy;
 	importer < page < page/wasm;
 	page < release;
-	internal/drawn, coverage, mutants, internal/cost, internal/interrupt, release, examples < cmd/verify;
+	internal/drawn, coverage, mutants, internal/cost, internal/interrupt, internal/build, release, examples < cmd/verify;
 	mechanism < internal/source < cmd/verify;
+	number < internal/size < cmd/verify;
 	internal/atomicfile < examples, vectors/generate, certify/evidence;
 	internal/terminal, internal/prose < report;
 	internal/prose < catalogue < cmd/verify;

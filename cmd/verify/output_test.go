@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -36,6 +37,9 @@ func TestUnwritableOutputIsAFailure(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if status := run(t.Context(), []string{"certify", "--format", "json", "-o", "result.json", "c.yaml"}, nil, io.Discard, io.Discard); status != statusOK {
+		t.Fatalf("no result to merge: exit status %d", status)
+	}
 	const event, unknown = "{class_name: GaussianDpEvent, noise_multiplier: 1}", `{class_name: GaussianDpEvent, noise_multiplier: "?"}`
 	// What prints something in no time, for every command.
 	quick := map[string][]string{
@@ -53,8 +57,10 @@ func TestUnwritableOutputIsAFailure(t *testing.T) {
 		"audit":      nil,
 		"help":       {"certify"},
 		"import":     {"opacus", "--epsilon", "1", "--delta", "1e-5", "opacus"},
+		"init":       {"--dir", "project", "dpsgd"},
 		"learn":      {"--epsilon", "1", "--delta", "0.3", "--range", "2", "--cell", "1", "--output", "noise.yaml"},
 		"mechanisms": {},
+		"merge":      {"result.json"},
 		"plot":       {"--points", "2", "--output", "p.svg", event},
 		"query":      {},
 		"renyi":      {"--order", "2", event},
@@ -63,6 +69,7 @@ func TestUnwritableOutputIsAFailure(t *testing.T) {
 		"sample":     {"--count", "1", "{class_name: AdditiveNoiseEvent, kind: lattice, cell: 1, probabilities: [0.25, 0.5, 0.25], sensitivity: 1}"},
 		"selftest":   {"--epsilon", "1", event},
 		"tradeoff":   {"--alpha", "0.5", event},
+		"vectors":    {"check", "--one-in", "1000000"},
 		"version":    {},
 	}
 	fails := func(args ...string) {
