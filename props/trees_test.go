@@ -159,8 +159,8 @@ func nodeClasses() []nodeClass {
 				records = 1 + g.Int63n(20)
 			}
 			size := g.Int63n(5)
-			inside := []mechanism.Event{mechanism.Gaussian{NoiseMultiplier: drawNoise(g.Rand)}, mechanism.Laplace{NoiseMultiplier: drawNoise(g.Rand)}, g.event(depth-1, size)}
-			return mechanism.SampledWithReplacement{SourceDatasetSize: records, SampleSize: size, Event: inside[g.Intn(3)]}
+			inside := []mechanism.Event{mechanism.Gaussian{NoiseMultiplier: drawNoise(g.Rand)}, mechanism.Laplace{NoiseMultiplier: drawNoise(g.Rand)}, g.event(depth-1, size), mechanism.NoOp{}}
+			return mechanism.SampledWithReplacement{SourceDatasetSize: records, SampleSize: size, Event: inside[g.Intn(4)]}
 		}},
 		{"RandomAllocationDpEvent", func(g treeGenerator, depth int, records int64) mechanism.Event {
 			steps := 1 + g.Int63n(4)
