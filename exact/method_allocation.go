@@ -47,10 +47,18 @@ func (allocationMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 		}}
 	}
 	return &plan{Cost: 0.3 + float64(set.Points)*2e-5, TwoSided: true, Draft: Coarse, Prepare: func(ctx context.Context) (profile.Func, error) {
+		key := pair.Allocation{Base: x.Base, Selected: 1, Steps: x.Steps}.String()
+		if l := s.laws[key]; l != nil {
+			return l.Profile(x.Reversed), nil
+		}
 		l, ok, err := allocation.New(ctx, x.Base, x.Steps, set)
 		if !ok {
 			return nil, err
 		}
+		if s.laws == nil {
+			s.laws = make(map[string]*allocation.Law)
+		}
+		s.laws[key] = l
 		return l.Profile(x.Reversed), nil
 	}}
 }

@@ -9,6 +9,7 @@ import (
 	"math/big"
 	"slices"
 
+	"dpverify/exact/allocation"
 	"dpverify/exact/convolve"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
@@ -24,7 +25,9 @@ type solver struct {
 	scale  int
 	solved map[string]*solution
 	leaves pld.Leaves
-	depth  int
+	// laws are those of allocations, which serve both directions.
+	laws  map[string]*allocation.Law
+	depth int
 	// alone makes methods answer by themselves: without what Prepare has better methods
 	// for, and without falling back on another one.
 	alone bool
