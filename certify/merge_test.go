@@ -66,10 +66,13 @@ func TestShardsAreAPartition(t *testing.T) {
 			t.Errorf("%d shards have %d of %d claims", n, total, len(claims))
 		}
 	}
-	for _, bad := range []string{"", "1", "0/2", "3/2", "1/0", "-1/2", "1/2/3", "a/b", "1/x"} {
+	for _, bad := range []string{"", "1", "3/2", "1/0", "0/0", "-1/2", "1/2/3", "a/b", "1/x"} {
 		if _, err := ParseShard(bad); err == nil {
 			t.Errorf("the shard %q is taken", bad)
 		}
+	}
+	if s, err := ParseShard("0/8"); err != nil || s != (Shard{8, 8}) {
+		t.Errorf("0/8 is %v, %v", s, err)
 	}
 	if s, err := ParseShard("2/8"); err != nil || s != (Shard{2, 8}) {
 		t.Errorf("2/8 is %v, %v", s, err)

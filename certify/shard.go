@@ -14,15 +14,18 @@ import (
 // A Shard is one of Of shares of all claims, numbered from 1. The zero Shard is all of them.
 type Shard struct{ K, Of int }
 
-// ParseShard reads k/n, 1 ≤ k ≤ n.
+// ParseShard reads k/n, 1 ≤ k ≤ n. 0/n is n/n, for jobs that are counted from 0.
 func ParseShard(s string) (Shard, error) {
 	k, n, ok := strings.Cut(s, "/")
 	var shard Shard
 	var errK, errN error
 	shard.K, errK = strconv.Atoi(k)
 	shard.Of, errN = strconv.Atoi(n)
-	if !ok || errK != nil || errN != nil || shard.K < 1 || shard.K > shard.Of {
+	if !ok || errK != nil || errN != nil || shard.K < 0 || shard.K > shard.Of || shard.Of < 1 {
 		return Shard{}, fmt.Errorf("a shard k/n with 1 <= k <= n, such as 2/8")
+	}
+	if shard.K == 0 {
+		shard.K = shard.Of
 	}
 	return shard, nil
 }
