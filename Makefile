@@ -3,7 +3,7 @@
 FUZZTIME ?= 60s
 PYTHON ?= python3
 
-.PHONY: check test long race golden bench field coverage mutants mutants-changed fuzz vectors wheels dist
+.PHONY: check test long race golden bench field coverage mutants mutants-changed fuzz vectors wheels dist beam
 
 check:
 	./.ci/run
@@ -77,3 +77,7 @@ dist:
 # mathcomp (Debian: coq, libcoq-mathcomp-algebra).
 proofs:
 	./proofs/check
+
+# The tests of the Beam pipeline, a module of its own: its dependencies are many.
+beam:
+	cd beam && go vet ./... && go test ./...
