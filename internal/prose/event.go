@@ -39,6 +39,13 @@ func describeNode(n *document.Node) string {
 	default:
 		return show.Cut(n.Text)
 	}
+	if n.Get("class_name") == nil { // a field with parts, such as the strategy of a matrix mechanism
+		var parts []string
+		for _, e := range n.Entries {
+			parts = append(parts, e.Key+" = "+describeNode(e.Value))
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	}
 	name := strings.TrimSuffix(n.Get("class_name").Text, "Event")
 	if name != "ZCDp" {
 		name = strings.TrimSuffix(name, "Dp")

@@ -17,6 +17,8 @@ func TestEvent(t *testing.T) {
 		{`{"class_name":"ComposedDpEvent","events":[{"class_name":"NoOpDpEvent"},{"class_name":"LaplaceDpEvent","noise_multiplier":2}]}`,
 			"Composed(NoOp, Laplace(noise_multiplier = 2))"},
 		{`{"class_name":"ComposedDpEvent","events":[]}`, "Composed()"},
+		{`{"module_name":"dpverify","class_name":"MatrixMechanismEvent","strategy":{"toeplitz":["1","0.5"],"steps":3},"min_separation":1,"max_participations":2,"noise_multiplier":4}`,
+			"MatrixMechanism(strategy = {steps = 3, toeplitz = [1, 0.5]}, min_separation = 1, max_participations = 2, noise_multiplier = 4)"},
 		{`{"class_name":"FinitePairEvent","p":["1/6","1/6","1/6","1/6","1/6","1/6"],"q":["0.5","0.5","0","0","0","0"]}`,
 			"FinitePair(p = [1/6, 1/6, 1/6, 1/6, …], q = [0.5, 0.5, 0, 0, …])"},
 	} {

@@ -101,6 +101,22 @@ func allocation(event string, selected, steps int) string {
 	return fmt.Sprintf(`{"class_name":"RandomAllocationDpEvent","event":%s,"num_selected":%d,"num_steps":%d}`, event, selected, steps)
 }
 
+func withReplacement(source, sample int, event string) string {
+	return fmt.Sprintf(`{"class_name":"SampledWithReplacementDpEvent","source_dataset_size":%d,"sample_size":%d,"event":%s}`, source, sample, event)
+}
+
+func truncatedSample(size int, q string, batch int, sigma string) string {
+	return fmt.Sprintf(`{"class_name":"TruncatedSubsampledGaussianDpEvent","dataset_size":%d,"sampling_probability":"%s","truncated_batch_size":%d,"noise_multiplier":"%s"}`, size, q, batch, sigma)
+}
+
+func group(event string, size int) string {
+	return own("GroupEvent", fmt.Sprintf(`"event":%s,"size":%d`, event, size))
+}
+
+func matrixMechanism(strategy string, separation, participations int, sigma string) string {
+	return own("MatrixMechanismEvent", fmt.Sprintf(`"strategy":%s,"min_separation":%d,"max_participations":%d,"noise_multiplier":"%s"`, strategy, separation, participations, sigma))
+}
+
 func binomial(trials int, p string, sensitivity int) string {
 	return own("BinomialEvent", fmt.Sprintf(`"trials":%d,"probability":"%s","sensitivity":%d`, trials, p, sensitivity))
 }
