@@ -10,6 +10,9 @@ import (
 	"dpverify/internal/prose"
 )
 
+// quotableDigits are those of an ε that is quoted, rounded up.
+const quotableDigits = 5
+
 // Text writes answers for people: a line each, and what there is to say of it. The quantity is
 // written as its symbol, and the numbers at which it is asked for as they were.
 func Text(symbol string, at []string, answers []Answer, digits int) string {
@@ -17,6 +20,9 @@ func Text(symbol string, at []string, answers []Answer, digits int) string {
 	for i, a := range answers {
 		lo, hi := a.Decimal(digits)
 		fmt.Fprintf(&b, "%s(%s) %s   (%s)\n", symbol, at[i], prose.Member(lo, hi), cmp.Or(strings.Join(a.Methods, ", "), "no method"))
+		if _, most := a.Decimal(quotableDigits); symbol == "ε" && at[i] != "0" && a.Interval.Hi().Sign() > 0 && a.Interval.IsFinite() {
+			fmt.Fprintf(&b, "  to quote: ε ≤ %s at δ = %s\n", prose.Readable(most), at[i])
+		}
 		if !a.Complete() {
 			b.WriteString(prose.Paragraph("  ", fmt.Sprintf("wider than the %d digits wanted: %v", digits, a.Lacking)))
 		}

@@ -11,6 +11,7 @@ import (
 
 	"dpverify/document"
 	"dpverify/number"
+	"dpverify/shorthand"
 )
 
 const (
@@ -141,6 +142,13 @@ func (s *decoding) event(n *document.Node, path string, depth int) (Event, error
 		r.path = path
 	}
 	r.fullPath = path
+	if n != nil && n.Kind == document.String && shorthand.Looks(n.Text) {
+		long, err := longhand(n)
+		if err != nil {
+			return nil, r.Invalid("event", n, "a short form: "+err.Error())
+		}
+		return s.event(long, path, depth)
+	}
 	if n == nil || n.Kind != document.Mapping {
 		return nil, r.Invalid("event", n, "a mapping with a class_name")
 	}
@@ -160,6 +168,15 @@ func (s *decoding) event(n *document.Node, path string, depth int) (Event, error
 		return nil, r.Err
 	}
 	return e, nil
+}
+
+// longhand returns the event that a short form stands for.
+func longhand(n *document.Node) (*document.Node, error) {
+	data, err := shorthand.Parse(n.Text)
+	if err != nil {
+		return nil, err
+	}
+	return document.ParseJSON(data, document.FirstLine(n.Line))
 }
 
 // readClass finds the class of the event and sets it for errors to come.

@@ -11,7 +11,8 @@ import (
 
 // eventHelp says how an event is given on the command line.
 const eventHelp = `EVENT is a mechanism in the form of dp_accounting's DpEvent: JSON or YAML text,
-the path of a file with such text (also as @path), or - for standard input.
+the path of a file with such text (also as @path), or - for standard input; or a short form,
+as sgd(sigma=1.1, batch=256, n=60000, epochs=15) or gaussian(1) * 20 + laplace(10).
 "verify mechanisms" lists the classes and their fields.`
 
 // askHelp is what the commands that ask about one event have to say besides.

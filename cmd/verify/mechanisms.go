@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/catalogue"
+	"dpverify/shorthand"
 )
 
 func newMechanisms() *cobra.Command {
@@ -19,7 +20,7 @@ func newMechanisms() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return write(c, asJSON, catalogue.NewReport(), catalogue.Text())
+			return write(c, asJSON, catalogue.NewReport(), catalogue.Text()+shorthand.Help())
 		},
 	}
 	c.Flags().StringVar(&format, "format", "text", "text or json")

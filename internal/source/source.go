@@ -5,6 +5,7 @@ package source
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"dpverify/document"
 	"dpverify/internal/show"
 	"dpverify/mechanism"
+	"dpverify/shorthand"
 )
 
 // MaxBytes bounds a text.
@@ -31,6 +33,9 @@ type Source struct {
 func Argument(arg string, stdin io.Reader) (Source, error) {
 	path, isPath := strings.CutPrefix(arg, "@")
 	switch {
+	case !isPath && shorthand.Looks(arg):
+		data, err := json.Marshal(arg)
+		return Source{Dir: ".", Data: data}, err
 	case isPath && path == "":
 		return Source{}, errors.New(`EVENT = "@", want a path after @`)
 	case !isPath && strings.HasPrefix(strings.TrimSpace(arg), "{"):
