@@ -4,6 +4,7 @@ package mechanism
 
 import (
 	"encoding/json"
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -142,6 +143,24 @@ func TestSchemaHasTheSameClassesAndFields(t *testing.T) {
 		}
 		if diff := cmp.Diff(required, def.Required); diff != "" {
 			t.Errorf("%s: required (-code +schema):\n%s", name, diff)
+		}
+	}
+}
+
+// TestEveryClassOfDPAccounting: each class of dp_event.py, as of August 2026, is accepted, or refused by its name.
+func TestEveryClassOfDPAccounting(t *testing.T) {
+	for _, name := range []string{
+		"NoOpDpEvent", "NonPrivateDpEvent", "UnsupportedDpEvent", "RandomizedResponseDpEvent", "EpsilonDeltaDpEvent", "GaussianDpEvent",
+		"LaplaceDpEvent", "DiscreteLaplaceDpEvent", "DiscreteGaussianDpEvent", "SelfComposedDpEvent", "ComposedDpEvent",
+		"PoissonSampledDpEvent", "SampledWithReplacementDpEvent", "SampledWithoutReplacementDpEvent", "SingleEpochTreeAggregationDpEvent",
+		"RepeatAndSelectDpEvent", "MixtureOfGaussiansDpEvent", "ZCDpEvent", "ExponentialMechanismDpEvent", "PermuteAndFlipDpEvent",
+		"TruncatedSubsampledGaussianDpEvent",
+	} {
+		_, err := DecodeEvent([]byte(`{"class_name":"` + name + `"}`))
+		var unsupported *UnsupportedError
+		_, known := lookup(name)
+		if refused := errors.As(err, &unsupported) && unsupported.Class == name; known == refused {
+			t.Errorf("%s: known %v, refused by name %v: %v", name, known, refused, err)
 		}
 	}
 }
