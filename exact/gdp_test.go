@@ -21,7 +21,7 @@ func TestGaussianDPOfFinitePairs(t *testing.T) {
 		{[]string{"1/2", "3/10", "1/5"}, []string{"1/10", "3/10", "3/5"}},
 		{[]string{"9/10", "1/20", "1/20"}, []string{"1/10", "1/20", "17/20"}},
 	} {
-		for _, min := range []string{"1e-6", "1/10", "1/3"} {
+		for _, min := range []string{"1e-6", "1/10", "1/3", "1/2"} {
 			e := mechanism.FinitePair{P: rats(test.p...), Q: rats(test.q...)}
 			profile, err := Prepare(context.Background(), Question{Event: e, Direction: mechanism.Remove}, 0)
 			if err != nil {

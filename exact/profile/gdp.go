@@ -184,6 +184,11 @@ func (g *gaussianDP) above() (top interval.Interval, at *big.Rat, pieces []piece
 		g.known[key] = x
 		return x
 	}
+	if g.a.Cmp(g.rest) == 0 { // one α
+		i := g.best(g.a)
+		only := piece{i, g.a, g.need(g.a, g.at(g.lines[i], g.a).Lower()), true}
+		return only.m, only.alpha, []piece{only}
+	}
 	// The pieces go from 1 − a, where s is small, to a.
 	n := len(g.lines)
 	pieces = append(pieces, piece{0, g.rest, g.need(g.rest, g.at(g.lines[0], g.rest).Lower()), true})
