@@ -24,8 +24,8 @@ func (l Ladder) Or(fixed *exact.Effort) Ladder {
 }
 
 // Climb calls rung with one effort after the other, until it is done, fails or no effort is
-// left. The error is that of rung, or of ctx where it ends between two of them. Whether the
-// first rung is worth trying after the end of ctx is for rung to say: what takes no time has
+// left. The error is rung's, or ctx's where it ends between two rungs. Whether the
+// first rung is worth trying after the end of ctx is for rung to say: a rung without work has
 // an answer even then.
 func (l Ladder) Climb(ctx context.Context, rung func(exact.Effort) (done bool, err error)) error {
 	for e := l.First; e <= l.Last; e++ {

@@ -78,7 +78,7 @@ func (m Row) Title() string {
 }
 
 // Compute encloses the true value, and what every method derives. If ctx ends before all have been
-// asked, the comparison is nil and the error that of ctx.
+// asked, the comparison is nil and the error is ctx's.
 func Compute(ctx context.Context, r Request) (*Comparison, error) {
 	step := r.Step
 	if step == nil {
@@ -138,7 +138,7 @@ func deriveAll(ctx context.Context, rows []Row, derive func(*Row, context.Contex
 	return nil
 }
 
-// cost ranks what a row takes: a formula, or the curve at listed orders, or at many.
+// cost ranks rows by their work: a formula, or the curve at listed orders, or at many.
 func (m *Row) cost() int {
 	switch {
 	case m.Formula:

@@ -132,7 +132,7 @@ func (l *list) compare(missing map[place]int) []string {
 	return out
 }
 
-// update makes the list that of the blocks that are not covered.
+// update makes the list name the blocks that are not covered.
 func (l *list) update(missing map[place]int) {
 	for _, s := range l.sections {
 		for _, p := range sortedPlaces(s.entries) {

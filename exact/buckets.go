@@ -66,7 +66,7 @@ func (e *NoLeafError) Error() string {
 // A BucketTree is the composition tree of one dominating product of an event.
 type BucketTree struct {
 	Product string
-	// Upper and Lower say which side of the event's profile that of the product bounds.
+	// Upper and Lower say from which side the product's profile bounds the event's.
 	Upper, Lower bool
 	tree         *bucket.Tree
 }
@@ -114,7 +114,7 @@ func (t BucketTree) At(ctx context.Context, eps *big.Rat) (BucketBounds, error) 
 }
 
 // Buckets puts the products that dominate an event, and those that it attains, into privacy
-// buckets and composes them. The error is about the question, as that of Prepare, about the
+// buckets and composes them. The error is about the question, as Prepare's, about the
 // shape (*mechanism.ParamError), a *NoLeafError, or ctx's.
 func Buckets(ctx context.Context, q Question, s BucketShape) ([]BucketTree, error) {
 	if err := s.check(); err != nil {

@@ -9,7 +9,7 @@ import (
 
 // Renyi encloses the Rényi divergence of an order, in nats: the largest of the
 // orientations of the question's direction and, for a guarantee, of the mechanisms that
-// satisfy it. The error is about the question, as that of Prepare, or the order.
+// satisfy it. The error is about the question, as Prepare's, or about the order.
 func Renyi(q Question, alpha renyi.Order, e Effort) (Result, error) {
 	r := Result{Methods: []string{"renyi"}, Effort: e}
 	if err := alpha.Check(); err != nil {

@@ -39,7 +39,7 @@ type Domination struct {
 	Methods []string
 }
 
-// Dominated decides whether the profile of losses is at least that of p for all ε ≥ 0.
+// Dominated decides whether the profile of losses is at least the profile of p for all ε ≥ 0.
 //
 // Lemma. Let K be 0 and all l_i > 0. If δ(ε) ≤ D(ε) for every ε in K, then for all
 // ε ≥ 0.

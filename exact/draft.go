@@ -16,7 +16,7 @@ import (
 // a second where a sharp method needs many.
 type Draft int
 
-// The drafts, each with what those before it have.
+// The drafts. Each has the methods of all before it.
 const (
 	// Settled is no draft: all methods that the effort calls for.
 	Settled Draft = iota
@@ -66,7 +66,7 @@ func PrepareDraft(ctx context.Context, q Question, d Draft) (*Profile, error) {
 }
 
 // boundedMethod: basic composition. Beyond the sum of the largest losses of all factors, δ
-// is the mass of infinite loss. Only drafts need it: what is sharp has it in it.
+// is the mass of infinite loss. Only drafts need it: sharp methods include it.
 type boundedMethod struct{}
 
 func (boundedMethod) Name() string { return "largest-loss" }

@@ -64,7 +64,7 @@ type Result struct {
 // than is allowed.
 type Refusal struct {
 	Method string
-	Bytes  int64 // what the step at which it was left out needs
+	Bytes  int64 // which the step needs at which it was left out
 }
 
 func (r Refusal) String() string {
@@ -270,7 +270,7 @@ func (p *Profile) contradiction(first string, x interval.Interval, second string
 	return p.reproducible(e, command)
 }
 
-// reproducible adds a command to the report of an inconsistency: that of verify which asks
+// reproducible adds a command to the report of an inconsistency: the one of verify that asks
 // the same, with its number.
 func (p *Profile) reproducible(err error, command string) error {
 	if e, ok := err.(*InconsistencyError); ok && e.Reproduce == "" {

@@ -31,7 +31,7 @@ type plan struct {
 	// TwoSided says that the enclosure shrinks to the true value as the effort
 	// rises.
 	TwoSided bool
-	// Sharp says that the width is about that of the working precision, not of a grid.
+	// Sharp says that the width comes from the working precision, not from a grid.
 	Sharp bool
 	// Draft is the first draft that takes the method. By default that is the first one
 	// for what costs next to nothing, and the last one for all else.

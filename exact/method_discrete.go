@@ -17,7 +17,7 @@ type enumerationMethod struct{}
 
 func (enumerationMethod) Name() string { return "enumeration" }
 
-// maxEnumeration bounds the outcomes of a product at an effort: those of one pair cost
+// maxEnumeration bounds the outcomes of a product at an effort: the outcomes of one pair cost
 // little each, and no other method is as precise.
 func maxEnumeration(prod pair.Product, e Effort) int {
 	if single := len(prod) == 1 && prod[0].Count == 1; single {

@@ -30,7 +30,7 @@ func inversionBits(prod pair.Product, e Effort) interval.Prec {
 	return min(e.Bits(), 2048)
 }
 
-// usefulBits is what an enclosure must have settled for the grid to be left out. If more
+// usefulBits is how many bits an enclosure must have settled for the grid to be left out. If more
 // precision cannot help, the threshold is set above what a grid usually reaches.
 const (
 	usefulBits        = 16

@@ -11,7 +11,7 @@ import (
 )
 
 // partMethod: a lower bound by parts of the product. Dropping a factor is a
-// post-processing, so the profile of a part never exceeds that of the whole.
+// post-processing, so the profile of a part never exceeds the whole's.
 type partMethod struct{}
 
 func (partMethod) Name() string { return "part" }

@@ -19,7 +19,7 @@ import (
 //
 // The trade-off function of a pair is the dual of its profile (profile.ToTradeOff), and falls
 // as the profile rises. So f is at least the least one of the products that bound the
-// event's profile from above, and at most that of any product which bounds it from below.
+// event's profile from above, and at most the function of any product that bounds it from below.
 func (p *Profile) TradeOff(ctx context.Context, x *big.Rat) (Result, error) {
 	if err := mechanism.CheckNumber("x", x, new(big.Rat), big.NewRat(1, 1)); err != nil {
 		return Result{}, err
@@ -69,7 +69,7 @@ func (p *Profile) TradeOff(ctx context.Context, x *big.Rat) (Result, error) {
 
 // tradeOffOf encloses the trade-off function of one product, with its value where that is
 // known to be rational: f(0) = 1 − Q(P = 0), because a test without type I errors rejects
-// only what P never gives.
+// only outcomes that P never gives.
 func (p *Profile) tradeOffOf(ctx context.Context, b bound, x *big.Rat) (interval.Interval, *big.Rat, error) {
 	bits := p.solver.effort.Bits()
 	if x.Sign() == 0 {

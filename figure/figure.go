@@ -51,7 +51,7 @@ type Mark struct {
 	Kind  string // a class of the page, such as verified; may be empty
 }
 
-// A Size is that of a picture, in points.
+// A Size is the size of a picture, in points.
 type Size struct{ Width, Height float64 }
 
 // DefaultSize is 18 cm by 12 cm.

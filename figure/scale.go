@@ -19,7 +19,7 @@ type Scale interface {
 	round(lo, hi float64) (float64, float64)
 	// ticks are the labelled heights in a range, at most about most.
 	ticks(lo, hi float64, most int) []tick
-	// name is that of the function from numbers to heights, and least the label of the number
+	// name names the function from numbers to heights, and least is the label of the number
 	// that has no height, or −∞.
 	name() string
 	least() string

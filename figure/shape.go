@@ -43,7 +43,7 @@ type bounds func(i int, x interval.Interval) interval.Interval
 // Shapes.
 var (
 	// Rising is the shape of a quantity that does not fall as X grows. Between whole numbers
-	// that follow each other it is that of the smaller one.
+	// that follow each other it is the smaller one's.
 	Rising Shape = rising{}
 	// Profile is the shape of δ over ε: of max_S P(S) − e^ε·Q(S), a maximum of lines in e^ε
 	// of slopes in [−1, 0]. It falls, is convex as a function of e^ε, at most 1 and at

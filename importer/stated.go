@@ -10,7 +10,7 @@ import (
 	"dpverify/number"
 )
 
-// statedParameters are those of a deployment.
+// statedParameters are the parameters that a deployment states.
 type statedParameters struct{ epsilon, delta, rho parameter }
 
 func newStatedParameters(n *document.Node) statedParameters {

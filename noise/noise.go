@@ -4,7 +4,7 @@
 // answer, what is compared with it, and exact samples.
 //
 // All noise here is symmetric and falls from 0 on both sides. It is uniform inside of each of
-// 2N cells of one width on [−r, r], r = N cells; its half masses are those of the N cells at the
+// 2N cells of one width on [−r, r], r = N cells; its half masses are the masses of the N cells at the
 // right of 0, with sum 1/2.
 package noise
 

@@ -11,7 +11,7 @@ import (
 
 // Moments returns E|X| and E X² of noise, exactly, the spread inside of cells included.
 //
-// On the cell [i, i+1) of width 1, i ≥ 0, the mean of x is i + 1/2 and that of x² is
+// On the cell [i, i+1) of width 1, i ≥ 0, the mean of x is i + 1/2 and the mean of x² is
 // i² + i + 1/3.
 func Moments(e mechanism.AdditiveNoise) (first, second *big.Rat) {
 	first, second = new(big.Rat), new(big.Rat)

@@ -2,7 +2,7 @@
 
 // Package number reads and writes numbers as people do, exactly: decimals, fractions and
 // powers of ten become rationals, and a rational has a text that means it. It also knows the
-// domains of parameters, and what binary64 makes of a number.
+// domains of parameters, and rounding to binary64.
 package number
 
 import (

@@ -79,7 +79,7 @@ func (o *certifyOutput) prepare() error {
 
 func (o *certifyOutput) isText() bool { return o.format == "text" }
 
-// status is claimStatus, without what the baseline has.
+// status is claimStatus, without the failures of the baseline.
 func (o *certifyOutput) status(out *certify.Outcome) int {
 	if o.known.Has(out) {
 		return statusOK

@@ -15,7 +15,7 @@ the path of a file with such text (also as @path), or - for standard input; or a
 as sgd(sigma=1.1, batch=256, n=60000, epochs=15) or gaussian(1) * 20 + laplace(10).
 "verify mechanisms" lists the classes and their fields.`
 
-// askHelp is what the commands that ask about one event have to say besides.
+// askHelp ends the help of commands that ask about one event.
 const askHelp = eventHelp + `
 
 Exit status: 0 it is answered, as accurately as wanted or not, 2 it could not be, 130

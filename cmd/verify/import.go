@@ -77,7 +77,7 @@ In Python: json.dump(privacy_engine.accountant.history, open("history.json", "w"
 	fs.StringVar(&epsilon, "epsilon", "", "the ε that is claimed")
 	fs.StringVar(&delta, "delta", "", "the δ that is claimed")
 	fs.StringVar(&id, "id", "", "id of the claim (default: the name of the file)")
-	fs.StringVar(&derivation, "derivation", "", "how the claim was derived (default: that of the accountant, if the file names it)")
+	fs.StringVar(&derivation, "derivation", "", "how the claim was derived (default: as the accountant does, if the file names it)")
 	fs.StringVarP(&output, "output", "o", "", "write to this file instead of standard output")
 	return c
 }

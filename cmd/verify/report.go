@@ -30,7 +30,7 @@ enclosures, what each method alone says, a plot of δ over ε, and what was assu
 It needs neither scripts nor the network, and prints well. Its numbers are those of
 "verify certify --format json".
 
-The exit status is that of verify certify.`,
+The exit status is as for verify certify.`,
 		Example: `  verify report examples/claims.yaml -o report.html`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {

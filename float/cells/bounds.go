@@ -18,7 +18,7 @@ import (
 //
 // The line to the first dot starts from 1 at α = 0, and after the last one it is level.
 //
-// Dots are placed at upper bounds of the profile, and only those of their lower convex
+// Dots are placed at upper bounds of the profile, and only dots of their lower convex
 // hull are kept: it is at least every convex function below the dots, so the profile.
 // A quotient is off by u for the difference, 4u for the exponential, whose argument is
 // exact, and u for the division; the mass by u more: 8u of the two quotients covers that. A

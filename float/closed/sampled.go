@@ -9,7 +9,7 @@ import (
 	"dpverify/float/value"
 )
 
-// sample is the profile of ((1−γ)Q + γP, Q) from that of (P, Q): with α = e^ε it is
+// sample is the profile of ((1−γ)Q + γP, Q) from the profile of (P, Q): with α = e^ε it is
 // γ·δ₀(log(1 + (α−1)/γ)) for α > 1 − γ, and 1 − α below [Balle, Barthe & Gaboardi 2018,
 // Theorem 2].
 func sample(rate *big.Rat, base Profile) Profile {
@@ -33,7 +33,7 @@ func sample(rate *big.Rat, base Profile) Profile {
 	}
 }
 
-// sampleReversed is the profile of (Q, (1−γ)Q + γP) from that of (Q, P): with α = e^ε
+// sampleReversed is the profile of (Q, (1−γ)Q + γP) from the profile of (Q, P): with α = e^ε
 // and c = 1 − (1−γ)α it is c·δ₀(log(αγ/c)) where c > 0, and 0 elsewhere.
 // αγ/c = 1 + (α − 1)/c and c = γ − (1−γ)(α − 1).
 func sampleReversed(rate *big.Rat, base Profile) Profile {

@@ -77,7 +77,7 @@ func normalMass(a, b value.Value) value.Value {
 	return value.Exact(1).Sub(value.NormalSF(b)).Sub(value.NormalSF(a.Neg()))
 }
 
-// laplaceMass returns ∫_a^b ½e^(−|x|) dx for a ≤ b. Each formula is that of the side on
+// laplaceMass returns ∫_a^b ½e^(−|x|) dx for a ≤ b. Each formula is for the side on
 // which an end lies; used past 0 by e it is off by e² at most.
 func laplaceMass(a, b value.Value) value.Value {
 	if a.V+b.V > 0 {

@@ -124,7 +124,7 @@ func discretise(ctx context.Context, p pair.Product, number func(width float64) 
 		d.a = append(d.a, lattice{c.First, d.h, a, k})
 		d.b = append(d.b, lattice{c.First, d.h, b, k})
 	}
-	// The measure of all losses minus that of the finite ones: Π(m + S) − Π S with S the
+	// The measure of all losses minus the measure of the finite ones: Π(m + S) − Π S with S the
 	// total of finite masses, m + S ≥ 1.
 	d.inf = -math.Expm1(stay*(1+1e-12)) * math.Exp(excess) * (1 + 1e-12)
 	d.lowInf = math.Max(0, -math.Expm1(lowStay*(1-1e-12))*(1-1e-12))

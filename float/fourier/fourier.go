@@ -14,7 +14,7 @@
 //
 // Err adds up: Gauss–Legendre quadrature, by the ellipse on which f is analytic (see
 // panel); truncation, by a bound of |M| on the rest of the line (see line.tail); the
-// rounding of every node's f, derived with each transform; that of the parameters.
+// rounding of every node's f, derived with each transform; the rounding of the parameters.
 package fourier
 
 import (

@@ -17,7 +17,7 @@ type Problem struct {
 	Eps, Rate       float64
 }
 
-// An Order is that of the two distributions of a sample: with the record, or without, first.
+// An Order says which distribution of a sample comes first: with the record, or without.
 type Order int
 
 const (

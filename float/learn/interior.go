@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A system is what an interior-point method has to know of the rows Gx ≥ 0 of a program: it uses that G is
+// A system tells an interior-point method about the rows Gx ≥ 0 of a program: it uses that G is
 // sparse.
 type system interface {
 	// slacks sets s = Gx.
@@ -68,7 +68,7 @@ func (p *interior) run(ctx context.Context, extract func() Solution) (Solution, 
 	return best, nil
 }
 
-// gap is that of primal and dual, relative, and what is missing to the equations and the slacks.
+// gap is the relative gap between primal and dual, and what is missing to the equations and the slacks.
 func (p *interior) gap() float64 {
 	_, slack, equal := p.residuals()
 	value := dot(p.cost, p.x)
@@ -85,7 +85,7 @@ func (p *interior) gap() float64 {
 	return gap
 }
 
-// residuals are those of stationarity, of the slacks and of the equations.
+// residuals are the residuals of stationarity, of the slacks and of the equations.
 func (p *interior) residuals() (dual, slack, equal []float64) {
 	dual = make([]float64, len(p.x))
 	p.prices(dual, p.y)

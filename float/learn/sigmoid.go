@@ -73,7 +73,7 @@ func (s *stack) half() (p []float64, sum float64) {
 	for j := range s.steps {
 		b, f := s.theta[1+j], s.theta[1+s.steps+j]
 		lo, hi := s.window(f)
-		// Differences: b² up to lo, and then what the sigmoid has.
+		// Differences: b² up to lo, and then the sigmoid's own.
 		p[0] += b * b
 		last := 1.0
 		for k := lo; k < hi; k++ {

@@ -88,7 +88,7 @@ func responseMasses(p *big.Rat, k int64) (a, c *big.Rat) {
 const maxShift = 1 << 15
 
 // discreteLaplace is noise ∝ r^|x|, r = e^−a, about s against the same about 0: the
-// losses a(|x| − |x − s|) are those of x = 0 … s, and the tails on both sides add up to
+// losses a(|x| − |x − s|) belong to x = 0 … s, and the tails on both sides add up to
 // 1/(1 + r) and r^s/(1 + r).
 func discreteLaplace(a *big.Rat, s int64) (Discrete, bool) {
 	if s > maxShift {

@@ -81,7 +81,7 @@ type composition struct {
 // compose convolves by a transform of length n; false if ctx ends.
 //
 // With |F̂ − F| ≤ e for each factor, |F̂^k − F^k| ≤ k·e·(|F| + e)^(k−1); a power by
-// polar coordinates is off by 12ku of itself besides. The norm of a vector is that of its
+// polar coordinates is off by 12ku of itself besides. The norm of a vector is the norm of its
 // transform over √n [Parseval], and the inverse transform is off by log₂ n·stageErr in
 // norm.
 func compose(ctx context.Context, vs []vector, n int) (composition, bool) {

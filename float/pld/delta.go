@@ -88,7 +88,7 @@ func (a *Accountant) window(ctx context.Context, vs []vector) window {
 		w.hi = w.lo + int(points) - 1
 		return w
 	}
-	// Any scale does for the moments below; that of equal losses is none.
+	// Any scale does for the moments below; equal losses have none.
 	sd := math.Max(math.Sqrt(variance), a.spacing)
 	w.length = 1 << int(math.Ceil(math.Log2(min(max(4096, 36*sd/a.spacing), 2*maxLength))))
 	centre := int(math.Round(mean / a.spacing))

@@ -3,7 +3,7 @@
 // Package pld composes privacy-loss distributions on a grid in float64, by Fourier
 // transforms, with bounds from both sides and a bound of every error.
 //
-// The bounds of each factor are those of package cells.
+// The bounds of each factor come from package cells.
 //
 // Masses are multiplied by e^(λx) before they are transformed and divided by it after
 // (exponential tilting), with λ next to the saddle point of the ε that is asked: the

@@ -31,7 +31,7 @@ func New(p pair.Product) (*Curve, bool) {
 // Requires: α > 1, 1 − α exact in float64 or off by u, which counts.
 func (c *Curve) Divergence(alpha value.Value) value.Value {
 	lambda := alpha.Sub(value.Exact(1))
-	// log M is convex in λ and 0 at 0, so its slope at λ is at most that of the chord to
+	// log M is convex in λ and 0 at 0, so its slope at λ is at most the slope of the chord to
 	// 2λ: moving λ by e moves it by at most that much.
 	m := c.moments(-lambda.V)
 	if lambda.Err > 0 {

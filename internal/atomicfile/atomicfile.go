@@ -32,7 +32,7 @@ func resolve(path string) (target string, regular bool, err error) {
 	return target, info.Mode().IsRegular(), nil
 }
 
-// createTemp creates a file beside target, which is what path says.
+// createTemp creates a file beside target, to which path leads.
 func createTemp(path, target string) (*os.File, error) {
 	f, err := os.CreateTemp(filepath.Dir(target), "."+filepath.Base(target)+".*")
 	var p *fs.PathError

@@ -39,7 +39,7 @@ const (
 	MaxMasses = 1 << 20
 )
 
-// defaultInterval is that of the message.
+// defaultInterval is the default of the message.
 const defaultInterval = 1e-4
 
 // Parse reads a distribution. Unknown fields are skipped, as for every protocol

@@ -12,7 +12,7 @@ import (
 const PageWidth = 80
 
 // Wrap breaks prose into lines of at most width characters, as far as its words are short
-// enough: at blanks, but not at those of equations. Every line but the first begins with
+// enough: at blanks, but not at blanks of equations. Every line but the first begins with
 // indent.
 func Wrap(text string, width int, indent string) []string {
 	var lines []string

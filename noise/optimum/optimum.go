@@ -108,7 +108,7 @@ func (c Certificate) borders() []*big.Rat {
 		}
 	}
 	at := func(i int) *big.Rat { return new(big.Rat).Mul(c.Cell, big.NewRat(int64(i), 1)) }
-	// φ has borders at cells, ±τ and −s ± τ. Those of φ(x − s) are s more, those of φ(−x) mirrored, and so on.
+	// φ has borders at cells, ±τ and −s ± τ. The borders of φ(x − s) are s more, the borders of φ(−x) are mirrored, and so on.
 	whole := new(big.Rat).Quo(s, c.Cell).IsInt()
 	for i := -len(c.Phi) / 2; i <= len(c.Phi)/2; i++ {
 		x := at(i)
