@@ -57,9 +57,9 @@ func TestProfilesAreShared(t *testing.T) {
 // TestGoalBoundsMemory: MaxMemory of a goal is that of the question.
 func TestGoalBoundsMemory(t *testing.T) {
 	fixed := exact.Effort(0)
-	step := mechanism.PoissonSampled{SamplingProbability: big.NewRat(1, 100), Event: mechanism.Gaussian{NoiseMultiplier: big.NewRat(1, 1)}}
+	step := mechanism.PoissonSampled{SamplingProbability: big.NewRat(1, 100), Event: mechanism.Laplace{NoiseMultiplier: big.NewRat(3, 1)}}
 	q := exact.Question{Event: mechanism.SelfComposed{Event: step, Count: 12}}
-	as, err := For(t.Context(), q, Goal{Fixed: &fixed, MaxMemory: 10_000}, Delta(big.NewRat(2, 1)))
+	as, err := For(t.Context(), q, Goal{Fixed: &fixed, MaxMemory: 10_000}, Delta(big.NewRat(1, 100)))
 	if m := new(MemoryError); err != nil || !errors.As(as[0].Lacking, &m) || m.Refused[0].Method != "pld" {
 		t.Errorf("%+v, %v", as, err)
 	}

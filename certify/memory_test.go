@@ -42,7 +42,7 @@ func TestRefusedMemoryKeepsWhatWasReached(t *testing.T) {
 
 // Decide hands the limit to the engine.
 func TestMaxMemoryIsRespected(t *testing.T) {
-	const claim = "event: {class_name: SelfComposedDpEvent, count: 3, event: {class_name: PoissonSampledDpEvent, sampling_probability: 0.1, event: {class_name: GaussianDpEvent, noise_multiplier: 4}}}, direction: remove, claim: {epsilon: 1, delta: 0.5}"
+	const claim = "event: {class_name: SelfComposedDpEvent, count: 30, event: {class_name: PoissonSampledDpEvent, sampling_probability: 0.1, event: {class_name: LaplaceDpEvent, noise_multiplier: 4}}}, direction: remove, claim: {epsilon: 0.3, delta: 0.001}"
 	e := exact.Effort(0)
 	out := decide(t, claim, Options{Fixed: &e, MaxMemory: 1000})
 	if free := decide(t, claim, Options{Fixed: &e}); free.Verdict != Verified {

@@ -134,7 +134,7 @@ func TestReadErrors(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ text, want string }{
-		{"order,renyi\n1,1\n", "orders"},
+		{"order,renyi\n0,1\n", "orders"},
 		{"epsilon,delta\n0,2\n", "in [0, 1]"},
 		{"alpha,tradeoff\n0.1,0.5\n1,0\n", "a first point at alpha = 0"},
 		{"alpha,tradeoff\n0,1.5\n1,0\n", "in [0, 1]"},

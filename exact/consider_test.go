@@ -57,6 +57,8 @@ const (
 	noPair      = "it is a guarantee, which its divergences bound from above only"
 	noOutcomes  = "its masses have neither tails in closed form nor a list"
 	noTransform = "its transform is not derived: a grid bounds it from both sides"
+	ownMethod   = "a method of its own answers, which knows how its law is made"
+	noMoments   = "its divergences are not derived"
 	manyPairs   = "it is the greatest of several profiles, not a pair that is known: each of them is asked, and a grid bounds it from above"
 )
 
@@ -91,6 +93,16 @@ var considered = []struct {
 		map[engine]string{closedForms: manyPairs, grids: manyPairs, buckets: manyPairs, transforms: manyPairs}},
 	{pair.ZCDP{Rho: rat("1"), Xi: rat("0")}, map[engine]string{closedForms: noPair, grids: noPair, buckets: noPair, transforms: noPair}},
 	{pair.RenyiCurve{Orders: rats("2"), Values: rats("1")}, map[engine]string{closedForms: noPair, grids: noPair, buckets: noPair, transforms: noPair}},
+	{pair.ClampedGaussian{Location: rat("1/2"), Sigma: rat("1"), Shift: rat("1")}, map[engine]string{transforms: noTransform}},
+	{pair.GroupResponse{Eps: rat("1"), Delta: rat("1/10"), Size: 3}, nil},
+	{pair.KeyRelease{Noise: mechanism.Laplace{NoiseMultiplier: rat("1")}, Threshold: rat("3")}, nil},
+	{pair.Either{Share: rat("1/2"), Then: pair.Gaussian{Mu2: rat("1")}, Else: pair.Laplace{Shift: rat("1")}}, map[engine]string{transforms: noTransform}},
+	{pair.WithReplacement{Source: 10, Size: 5, Base: pair.Gaussian{Mu2: rat("1")}},
+		map[engine]string{closedForms: ownMethod, grids: ownMethod, buckets: ownMethod, transforms: noTransform, divergences: noMoments}},
+	{pair.Opposed{Records: 4, Rate: rat("1/2"), Batch: 2, Mu: rat("1")},
+		map[engine]string{closedForms: ownMethod, buckets: noOutcomes, transforms: noTransform, divergences: noMoments}},
+	{pair.Allocation{Base: pair.Gaussian{Mu2: rat("1")}, Selected: 1, Steps: 3},
+		map[engine]string{closedForms: ownMethod, buckets: noOutcomes, transforms: noTransform, divergences: noMoments}},
 	{pair.BoundedRange{Eps: rat("1")}, map[engine]string{closedForms: noPair, grids: noPair, buckets: noPair, transforms: noPair}},
 }
 

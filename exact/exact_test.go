@@ -293,7 +293,7 @@ func TestExactValues(t *testing.T) {
 // encloses the truth, and no limit means the same answer as a large one.
 func TestMemoryRefusals(t *testing.T) {
 	ctx := context.Background()
-	step := mechanism.PoissonSampled{SamplingProbability: rat("1/10"), Event: mechanism.Gaussian{NoiseMultiplier: rat("4")}}
+	step := mechanism.PoissonSampled{SamplingProbability: rat("1/10"), Event: mechanism.Laplace{NoiseMultiplier: rat("1")}}
 	q := Question{Event: mechanism.SelfComposed{Event: step, Count: 12}, Direction: mechanism.Add, Scale: rat("1e-5")}
 	free, err := Delta(ctx, q, rat("2"), 0)
 	if err != nil || len(free.Refused) > 0 {

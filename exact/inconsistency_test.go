@@ -113,8 +113,8 @@ func TestWrongMethodsAreReported(t *testing.T) {
 // where all methods of its own effort place the searched ε on the other side of either.
 func TestPreviewIsConfirmed(t *testing.T) {
 	for _, c := range []struct{ rough, fine, part string }{
-		{"4", "1", "says [1/100, 1]"}, // the preview finds a lower end above the truth
-		{"1", "4", "says [0, 1/100]"},
+		{"4", "1", "says [0.00999, 1]"}, // the preview finds a lower end above the truth
+		{"1", "4", "says [0, 0.011]"},
 	} {
 		p := gaussianProfile(t)
 		p.solver = newSolver(1, nil)

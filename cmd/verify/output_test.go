@@ -57,6 +57,7 @@ func TestUnwritableOutputIsAFailure(t *testing.T) {
 		"audit":      nil,
 		"help":       {"certify"},
 		"import":     {"opacus", "--epsilon", "1", "--delta", "1e-5", "opacus"},
+		"gdp":        {"--alpha-min", "0.1", event},
 		"init":       {"--dir", "project", "dpsgd"},
 		"learn":      {"--epsilon", "1", "--delta", "0.3", "--range", "2", "--cell", "1", "--output", "noise.yaml"},
 		"mechanisms": {},

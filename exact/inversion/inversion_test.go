@@ -239,7 +239,7 @@ func TestDoesNotApply(t *testing.T) {
 	for _, prod := range []pair.Product{
 		product(pair.Response{Eps: rat("1"), Delta: rat("0")}, 10),
 		product(pair.Laplace{Shift: rat("1")}, 10, pair.Term{Pair: pair.Response{Eps: rat("1"), Delta: rat("0")}, Count: 1}),
-		product(sampledGaussian("1/10", "1", false), 2),
+		product(sampledGaussian("1/10", "1", false), 1),
 		product(pair.ZCDP{Rho: rat("1"), Xi: rat("0")}, 1, pair.Term{Pair: pair.Gaussian{Mu2: rat("1")}, Count: 1}),
 	} {
 		if Applies(prod) {
