@@ -228,7 +228,7 @@ func (j judge) isBelow(ctx context.Context, p *exact.Profile, c Case, upper *Num
 	case upper.Inf > 0:
 		return interval.False, nil
 	case upper.Inf < 0:
-		// −∞ is below everything but an ε of −∞, which is that of δ ≥ 1.
+		// −∞ is below everything but an ε of −∞, which δ ≥ 1 has.
 		return truthOf(c.Quantity != Epsilon || c.At.Cmp(one) < 0), nil
 	case c.Quantity != Epsilon:
 		return truth.LessEqRat(upper.Rat).Not(), nil

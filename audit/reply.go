@@ -29,7 +29,7 @@ const (
 	NotAsked  Kind = "not asked"
 )
 
-// Kinds are those of questions without an answer, in the order of reports.
+// Kinds are the kinds of questions without an answer, in the order of reports.
 var Kinds = []Kind{Refused, Mistaken, Invalid, TimedOut, Crashed, Flooded, OutMemory, NotAsked}
 
 // Replied reports that the process is ready for another question.

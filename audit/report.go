@@ -99,7 +99,7 @@ type BoundsReport struct {
 	Hi string `json:"hi"`
 }
 
-// NewReport returns the report of results; seed is that of the random cases.
+// NewReport returns the report of results; seed is the seed of the random cases.
 func NewReport(program string, o Options, seed *uint64, rs []Result) Report {
 	r := Report{Version: 1, Program: program, Command: o.Command, Seed: seed, Summary: newSummaryReport(Summarize(rs)), Findings: []FindingReport{}, Cases: []CaseReport{}}
 	for original, small := range Findings(rs) {

@@ -23,8 +23,8 @@ var certificateFields = []string{"version", "id", "event", "relation", "directio
 
 // ReadCertificate reads a certificate and the claim in it. Every field must be there, in the
 // spelling of Certificate.JSON but for blanks, and the certificate must agree with itself: the
-// enclosures decide the claim as the verdict says, the hash is that of the question, and the
-// precision that of the effort. What it states about the claim is for CheckCertificate.
+// enclosures decide the claim as the verdict says, the hash is the question's, and the
+// precision the effort's. CheckCertificate checks what it states about the claim.
 func ReadCertificate(name string, data []byte) (Certificate, *Claim, error) {
 	fail := func(err error) (Certificate, *Claim, error) {
 		return Certificate{}, nil, fmt.Errorf("%s: %w", show.Name(name), err)

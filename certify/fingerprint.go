@@ -16,7 +16,7 @@ import (
 // saysNothing are the fields of a claim on which its truth does not depend.
 var saysNothing = []string{"id", "source", "note", "derivation", "orders", "expect"}
 
-// fingerprint returns a hash of what a claim says: all of its fields but those of
+// fingerprint returns a hash of the content of a claim: all of its fields but the ones of
 // saysNothing, whatever form they have, and the files that were opened for them.
 func fingerprint(n *document.Node, files hash.Hash) string {
 	says := &document.Node{Kind: n.Kind, Text: n.Text, Items: n.Items}

@@ -43,7 +43,7 @@ type ClaimReport struct {
 	Verdict    Verdict  `json:"verdict"`
 	Expect     *Verdict `json:"expect"`
 	AsExpected bool     `json:"as_expected"`
-	// Fingerprint is that of a claim which is not as expected, for baselines.
+	// Fingerprint identifies a claim that is not as expected, for baselines.
 	Fingerprint string            `json:"claim_sha256,omitempty"`
 	Delta       *Bounds           `json:"delta"`
 	Epsilon     *Bounds           `json:"epsilon"`

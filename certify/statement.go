@@ -27,7 +27,7 @@ type Statement interface {
 	restates(p mechanism.Property) bool
 	// scale is the δ of interest, or nil.
 	scale() *big.Rat
-	// report adds to a report what only statements of its form have.
+	// report adds to a report the fields that only statements of its form have.
 	report(r *ClaimReport, o *Outcome)
 }
 

@@ -148,7 +148,7 @@ func (e AdditiveNoise) Falling() bool {
 // outcomes, in increasing order. Of a lattice x is a multiple of Cell.
 //
 // With x = (k + θ)·Cell, 0 ≤ θ < 1, the borders of shifted cells cut the cells [j, j+1) at j + θ:
-// on the first part the shifted noise is that of its cell j − k − 1, on the second that of j − k.
+// the first part holds shifted noise of cell j − k − 1, the second of cell j − k.
 func (e AdditiveNoise) Shifted(x *big.Rat) (p, q []*big.Rat) {
 	n := int64(len(e.Probabilities))
 	steps := new(big.Rat).Quo(x, e.Cell)

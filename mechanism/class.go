@@ -100,7 +100,7 @@ func nearestClass(name string) string {
 	return nearest
 }
 
-// classStem drops what most class names have in common, but leaves zCDP whole.
+// classStem drops the endings that most class names share, but leaves zCDP whole.
 func classStem(name string) string {
 	stem := strings.TrimSuffix(strings.ToLower(name), "event")
 	if len(stem) > len("zcdp") {

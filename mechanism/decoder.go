@@ -53,7 +53,7 @@ func (d Decoder) Event(n *document.Node, path string) (Event, error) {
 }
 
 // A Range is what a document may stand for: every event that it may mean has a privacy
-// profile at least that of MorePrivate and at most that of LessPrivate. The two are equal
+// profile between the profiles of MorePrivate and LessPrivate. The two are equal
 // where it means one event.
 type Range struct {
 	MorePrivate, LessPrivate Event

@@ -15,7 +15,7 @@ import (
 //
 //	P = s + N_Z(0, σ²)^d, Q = N_Z(0, σ²)^d,
 //
-// for the worst s. The sensitivity is that of the function under the relation asked.
+// for the worst s. The sensitivity is the function's under the relation asked.
 //
 // No shift is the worst at every ε: unlike for continuous noise, the dimension matters.
 type DiscreteGaussian struct {

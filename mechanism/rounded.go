@@ -162,18 +162,18 @@ func groups(p, q probabilities) []outcomeGroup {
 	return falling
 }
 
-// corner returns a pair whose profile is at most (private) or at least (exposed) that of every
+// corner returns a pair whose profile is at most (private) or at least (exposed) the profile of every
 // pair (P, Q) of distributions of the two lists, at every real ε. By Blackwell's theorem it is
 // then a post-processing of it, or has it as one, and so are compositions, samples and reverses.
 //
 // Let G_1, G_2, … be the groups in falling order of ratio and U_k = G_1 ∪ … ∪ G_k.
 //
 //   - Private: one outcome for each group, with the distributions P° that has the least mass on
-//     every U_k and Q° that has the most. Their ratios fall with k like those of all members, so
+//     every U_k and Q° that has the most. Their ratios fall with k like the ratios of all members, so
 //     that the profile is max_k P°(U_k) − e^ε·Q°(U_k) ≤ max_k P(U_k) − e^ε·Q(U_k) ≤ δ(ε).
 //   - Exposed: P° has the most mass on every U_k and Q° the least. A group of several outcomes has
 //     two, of the ratios from and to, and the same masses in sum. If e^ε is in the range of G_k, or
-//     between it and that of G_(k+1), then with U = U_(k−1) and G = G_k
+//     between it and the range of G_(k+1), then with U = U_(k−1) and G = G_k
 //     δ(ε) = P(U) − e^ε·Q(U) + Σ_G (P(x) − e^ε·Q(x))₊. The sum is at most t·(P(G) − from·Q(G)) with
 //     t = (to − e^ε)₊/(to − from) in [0, 1], since (r − e^ε)₊ is convex in r; for the two
 //     outcomes it is equal. With e^ε = (1 − t)·to + t·from the bound is
@@ -219,7 +219,7 @@ func (c corner) pair(p, q probabilities) FinitePair {
 }
 
 // mixture returns the weights of a mixture Σ p_i·N(c_i, σ²) whose profile against N(0, σ²) is at
-// most (private) or at least (exposed) that of all weights of the list, at every ε and in both
+// most (private) or at least (exposed) the profile of all weights of the list, at every ε and in both
 // orientations.
 //
 // The ratio Σ p_i·e^{(c_i·x − c_i²/2)/σ²} rises in x, as c_i ≥ 0: the sets {L > ε} are half-lines

@@ -61,7 +61,7 @@ func (e TruncatedLaplace) encodeFields(w *encoder) {
 	w.number("radius", e.Radius)
 }
 
-// The order in the sensitivity is that of log-concave noise, as for
+// The order in the sensitivity holds as for all log-concave noise, as for
 // TruncatedGaussian.
 func decodeTruncatedLaplace(r *reader) Event {
 	return TruncatedLaplace{

@@ -28,7 +28,7 @@ type claimView struct {
 }
 
 // Claims returns the outcomes of claims as a page that needs neither scripts nor the
-// network. details are those of the findings, in their order. The numbers are those of
+// network. details belong to the findings, in their order. The numbers are the same as in
 // the JSON output.
 func Claims(program, title string, fs []Finding, details []Detail) ([]byte, error) {
 	page := struct {

@@ -8,7 +8,7 @@ import (
 	"dpverify/certify"
 )
 
-// derivation says what the stated derivation gives, and whether that is the claim: all
+// derivation says which ε the stated derivation gives, and whether that is the claim: all
 // that the JSON output says of it. It is empty if none is stated.
 func derivation(d *certify.DerivationReport) string {
 	switch {

@@ -13,7 +13,7 @@ import (
 	"dpverify/number"
 )
 
-// derivationTexts says what the stated derivation gives.
+// derivationTexts says which ε the stated derivation gives.
 func derivationTexts(d *certify.Derivation) []string {
 	if d.Epsilon == nil {
 		return []string{fmt.Sprintf("derivation %s is not modelled: %s", show.Name(show.Cut(d.Name)), d.NotModelled)}

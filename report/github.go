@@ -11,7 +11,7 @@ import (
 
 // GitHub writes workflow commands of GitHub Actions: an annotation at the line of
 // each claim that is not as expected. REFUTED, MALFORMED and an unexpected VERIFIED
-// or STATED are errors, UNDECIDED is a warning, what the baseline knows is a notice. So
+// or STATED are errors, UNDECIDED is a warning, a failure of the baseline is a notice. So
 // is every other STATED.
 func GitHub(fs []Finding) []byte {
 	var b strings.Builder

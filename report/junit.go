@@ -46,7 +46,7 @@ type junitText struct {
 
 // JUnit writes one test case for each claim, in a suite for each file. A verdict that
 // is the expected one passes; else MALFORMED is an error, UNDECIDED is skipped, and
-// the rest are failures. What the baseline knows is skipped, and so is STATED.
+// the rest are failures. A failure of the baseline is skipped, and so is STATED.
 func JUnit(fs []Finding) ([]byte, error) {
 	all := junitSuites{Name: "verify certify"}
 	for _, f := range fs {

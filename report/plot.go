@@ -37,7 +37,7 @@ func graph(ctx context.Context, q exact.Question, o *certify.Outcome) *figure.Gr
 	if !ok {
 		return nil
 	}
-	// A claim about a range of parameters is about all profiles between those of its corners.
+	// A claim about a range of parameters is about all profiles between its corners'.
 	var ps []*exact.Profile
 	for i, e := range []mechanism.Event{o.Claim.LessPrivate, o.Claim.MorePrivate} {
 		if i > 0 && mechanism.Equal(e, o.Claim.LessPrivate) {

@@ -39,7 +39,7 @@ func classOf(v reproduce.Verdict) string {
 	return "faint"
 }
 
-// drawnSize is that of graphs with several curves.
+// drawnSize is the size of graphs with several curves.
 var drawnSize = figure.Size{Width: 320, Height: 235}
 
 // Reproduced returns the page about entries that were recomputed, pictures included.

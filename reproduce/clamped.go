@@ -17,7 +17,7 @@ import (
 //	ClampThenShift (as deployed):             P = max(0, X), Q = s + max(0, X)
 //	ShiftThenClamp (as printed in the paper): P = max(0, X), Q = max(0, s + X)
 //
-// Its profile is enclosed by that of the Gaussian without clamping, G(ε) with
+// Its profile is enclosed by the profile of the Gaussian without clamping, G(ε) with
 // µ² = count·Σ(s/σ)², which is the same in both directions, and what clamping can change.
 //
 // ClampThenShift: let m be the probability that some P-outcome, of all rounds and counters,
@@ -30,7 +30,7 @@ import (
 //
 // ShiftThenClamp: the pair is a post-processing of the Gaussian pair X, X + s, so δ ≤ G. In
 // the other direction, let K replace each outcome 0 by a draw of X + s given X + s ≤ 0. Then
-// K(Q) is the law of X + s again, and K(P) differs from that of X at most by the total
+// K(Q) is the law of X + s again, and K(P) differs from the law of X at most by the total
 // variation distance t of all rounds and counters, see [counter.tail]. Post-processing does
 // not raise δ, and P(S) ≥ K(P)(S) − t for every event S, so
 // δ(P‖Q) ≥ δ(K(P)‖K(Q)) ≥ G − t.
@@ -50,7 +50,7 @@ func (k counter) below(p interval.Prec) interval.Interval {
 }
 
 // tail is the total variation distance between X and the law that has the density of X above
-// 0 and below it that of X + s, scaled to the same mass.
+// 0 and below it the law of X + s, scaled to the same mass.
 //
 // In units of σ from the location, 0 is at a = −location/σ, X has the density φ(z), X + s has
 // φ(z − µ) for µ = s/σ, and the scale is e^k = Φ(a)/Φ(a − µ). The difference below a,

@@ -21,7 +21,7 @@ func (f FigureOutcome) Draw() figure.Graph {
 	return out
 }
 
-// scale is that of an axis. No figure has a logarithmic one of e^x.
+// scale is the scale of an axis. No figure has a logarithmic one of e^x.
 func scale(growth, log bool) figure.Scale {
 	switch {
 	case growth:

@@ -104,7 +104,7 @@ func (m Method) Epsilon(ctx context.Context, q Question, delta *big.Rat) (Result
 }
 
 // Delta encloses the δ that a method gives at eps ≥ 0; it is 1 where the method gives
-// nothing. The error is as that of Epsilon.
+// nothing. The error is as Epsilon's.
 func (m Method) Delta(ctx context.Context, q Question, eps *big.Rat) (Result, error) {
 	if m.delta == nil {
 		return Result{}, notModelled("this version does not know the δ of the derivation")

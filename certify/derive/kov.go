@@ -20,7 +20,7 @@ import (
 // A kovPoint is what k mechanisms of (ε₀, δ₀)-DP satisfy together by the optimal composition
 // theorem [Kairouz, Oh & Viswanath 2015, Theorem 3.3; Meiser & Mohammadi 2018, Theorem 3]: for i
 // = 0 … ⌊k/2⌋ they are ((k − 2i)ε₀, m + (1 − m)·δ_i)-DP, m = 1 − (1 − δ₀)^k, and for no other ε
-// the theorem says anything. There it is attained: δ_i is that of k randomized responses.
+// the theorem says anything. There it is attained: k randomized responses have δ_i.
 type kovPoint struct {
 	eps    *big.Rat // ε₀
 	k      int64
@@ -114,7 +114,7 @@ func (x kovPoint) epsilon(ctx context.Context, delta *big.Rat) (exact.Enclosure,
 	return enclosed(interval.Union(spare(lo), spare(hi))), nil
 }
 
-// delta encloses the δ of the theorem at ε: that of the greatest (k − 2i)ε₀ up to ε; 1 where
+// delta encloses the δ of the theorem at ε: the δ of the greatest (k − 2i)ε₀ up to ε; 1 where
 // there is none.
 func (x kovPoint) delta(ctx context.Context, eps *big.Rat) (exact.Enclosure, error) {
 	i := int64(0)
@@ -180,7 +180,7 @@ func (d *deriver) equalPoints() (kovPoint, error) {
 const (
 	// kovSingleEffort is the rung for the profile of one copy.
 	kovSingleEffort exact.Effort = 1
-	// kovGridBits are those of an ε₀ of the grid.
+	// kovGridBits are the bits of an ε₀ of the grid.
 	kovGridBits = 64
 )
 
@@ -395,7 +395,7 @@ func (d *deriver) kovProfileDelta(eps *big.Rat) (exact.Enclosure, error) {
 		if d0.IsZero() {
 			break
 		}
-		// The same for δ: with δ₀ = 0 it is at least that of k randomized responses.
+		// The same for δ: with δ₀ = 0 it is at least the δ of k randomized responses.
 		if more, err := p.copies.Delta(d.ctx, 2*Bits, interval.RealRat(eps)); err != nil || more.Lo().Cmp(b.value.Hi()) > 0 {
 			return d.noted(b), err
 		}

@@ -73,7 +73,7 @@ type Tree struct {
 	// those that went beyond n by composition.
 	far, over infinity
 
-	// Unless open, all P_A-mass, that of events left out too, has ι ≤ top, in the sense
+	// Unless open, all P_A-mass, also of events left out, has ι ≤ top, in the sense
 	// of (L): L ≤ top·η − D.
 	top  int
 	open bool

@@ -18,7 +18,7 @@ import (
 //	B(−n) = Σ_{j+k≤−n} B₁(j)·B₂(k),   B(∞) = everything else;
 //	V likewise;   R likewise but R(−n) = B(−n)·f^n;   u = u₁ + u₂.
 //
-// The real EC terms are those of Definition 7: R(i) − B(i)/f^i = Σ V(j, k, ℓ₁, ℓ₂) for
+// The real EC terms follow Definition 7: R(i) − B(i)/f^i = Σ V(j, k, ℓ₁, ℓ₂) for
 // i > −n, and ℓ(−n) = 0. So are the virtual ones for i > −n. At −n Definition 7
 // prints Σ_{j+k≤−n} V(j, k, ℓ̃₁, ℓ̃₂), which is what P_B(x) exceeds P_A(x)/f^(j+k) by, not
 // P_A(x)/f^−n: Lemma 11 fails there, and δ_low with it. V(−n) as the sum of all

@@ -26,7 +26,7 @@ import (
 //	B(i) = s_(gr−i) + [i = gr]·(atom at x),  V(i) = s_(i+gr−1) + [i = gr]·(Q-atom at x).
 //
 // The paper's §5.1 has the bucket i as f^i < P/Q ≤ f^(i+1) in its text, which would be
-// unsound; the borders that it computes with are those of Definition 4, as here.
+// unsound; it computes with the borders of Definition 4, as here.
 //
 // Requires: x > 0; radius ≥ x, or nil.
 func LaplaceLeaf(shift, radius *big.Rat, s Shape) (*Tree, bool) {

@@ -29,7 +29,7 @@ type Event struct {
 	Border bool
 }
 
-// workingPrec is that of a leaf with masses of prec bits.
+// workingPrec is the precision for a leaf with masses of prec bits.
 func workingPrec(prec uint) interval.Prec { return interval.Prec(prec) + 32 }
 
 // A builder collects the events of a leaf, a pair that consists of them (Definitions 4 and 7):
@@ -52,7 +52,7 @@ type builder struct {
 	Shape
 	w       interval.Prec
 	b, r, v convolve.Vector // of buckets −N … N
-	total   cursor          // what cursors have collected
+	total   cursor          // sums of all cursors
 }
 
 // check panics unless the shape is valid.
@@ -120,7 +120,7 @@ func accumulate(v convolve.Vector, k int, x *big.Int) {
 	v.Set(k, x)
 }
 
-// join takes over what a cursor has collected.
+// join adds the sums of a cursor.
 func (l *builder) join(c *cursor) {
 	l.total.infP.Add(l.total.infP, c.infP)
 	l.total.infQ.Add(l.total.infQ, c.infQ)

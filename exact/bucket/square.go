@@ -16,12 +16,12 @@ import (
 // R and V likewise, u = (u₁ + 1)/2. Definition 4 as printed lacks the case i = −n/2
 // and loses the mass of bucket −n.
 //
-// The EC terms are those of Definition 7: with W(i, x) = x(2i−1) + B₁(2i−1)(f^−(2i−1) − f^−2i) +
+// The EC terms follow Definition 7: with W(i, x) = x(2i−1) + B₁(2i−1)(f^−(2i−1) − f^−2i) +
 // x(2i), the sum W(i, ℓ₁) + B(i)/f^2i is R₁(2i−1) + R₁(2i); and ℓ(−n/2) = 0 is R(−n/2) =
 // B₁(−n)·f^n = R₁(−n).
 //
 // The invariants of the package hold, with D(x) = D₁(x) + η if ι₁(x) is odd, D₁(x)
-// otherwise (η that of the child): the new index is ⌈ι₁/2⌉, so that ι₁η − D₁(x) = ι·2η −
+// otherwise (η is the child's): the new index is ⌈ι₁/2⌉, so that ι₁η − D₁(x) = ι·2η −
 // D(x), and neither (L) nor (R) changes. D(x) ≤ u₁η + η = u·2η.
 //
 // The paper prints ⌈u₁/2⌉ + 1; Lemma 12 needs 2u ≥ u₁ + 1 only, and no integer:
@@ -48,7 +48,7 @@ func Square(t1 *Tree) *Tree {
 func ceilHalf(i int) int { return (i + 1) >> 1 }
 
 // halve adds entries 2i−1 and 2i, and returns the sum of the odd ones too. Sums fit
-// because those of whole vectors do.
+// because the sums of whole vectors do.
 func (m *masses) halve() (*masses, *big.Int) {
 	first, last := ceilHalf(m.first), ceilHalf(m.last())
 	out := &masses{first, convolve.NewVector(last-first+1, m.v.Prec())}

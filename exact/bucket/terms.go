@@ -8,7 +8,7 @@ import (
 	"dpverify/exact/interval"
 )
 
-// Uncorrected returns an upper bound of δ(ε), at most 1, without error correction, that of
+// Uncorrected returns an upper bound of δ(ε), at most 1, without error correction: the bound of
 // Definition 5 and Theorem 1:
 //
 //	Σ_{j≤i≤n} B(i)(1 − e^ε/f^i) + B(∞),  f^(j−1) < e^ε ≤ f^j.

@@ -19,7 +19,7 @@ import (
 //
 // Clamp-then-shift: P = max(0, X), Q = t + max(0, X). P lives on {0} ∪ (0, ∞), Q has
 // an atom F(0) at t and the density f(x − t) on (t, ∞). So the loss of P against Q is ∞
-// on [0, t], and that of Q against P is ∞ on its atom. With o₊ = max(o, t),
+// on [0, t], and the loss of Q against P is ∞ on its atom. With o₊ = max(o, t),
 //
 //	P(L > ε) = F(o₊),  Q(L > ε) = F(o₊ − t) − F(0);
 //

@@ -16,8 +16,8 @@ import (
 // The loss at x is a·(|x − s| − |x|), which does not rise, so that L > ε nowhere,
 // everywhere, or on x < m for some m; the loss is constant up to 0 and from s on, hence
 // 1 ≤ m ≤ s. With P(X ≥ m) = e^−am/(1 + e^−a) for m ≥ 1 and P(X < m − s) = P(X ≥ s + 1 − m),
-// the third term is P(X < m) − e^ε·P(X < m − s). Each term is that of an event, so none
-// exceeds δ(ε), and that of L > ε attains it: an equality.
+// the third term is P(X < m) − e^ε·P(X < m − s). Each term belongs to an event, so none
+// exceeds δ(ε), and the term of L > ε attains it: an equality.
 //
 // h is convex and symmetric about c = (s + 1)/2 − ε/2a: the best integer is one next to
 // c, or the end of [1, s] next to it. Where the enclosure of c does not tell which integers

@@ -114,7 +114,7 @@ func laplaceSum(ctx context.Context, w interval.Prec, shift *big.Rat, k int64, e
 //
 //	(n+1)·f_{n+1} = (k − 2m)·f_n − (k − 1 − n)·f_{n−1}.
 //
-// For 0 < m < k they end with n = k − 2. For m = 0 they are those of (1+z)^(k−1)/(1−z), which
+// For 0 < m < k they end with n = k − 2. For m = 0 they are the coefficients of (1+z)^(k−1)/(1−z), which
 // from n = k − 1 on are 2^(k−1); m = k is not asked for, since −kx is no loss above ε ≥ 0.
 //
 // Truncation. |a_c| ≤ C(k,c), and S_n has every other of them, so that |S_n| ≤ 2^(k−1). Once

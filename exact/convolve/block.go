@@ -41,7 +41,7 @@ func (m *prime) blockRoot(b int, w []twiddle) twiddle {
 	return c
 }
 
-// multiplyBlocks sets every block of x to its product with that of y, times 2^−64,
+// multiplyBlocks sets every block of x to its product with the block of y, times 2^−64,
 // from entries in [0, 4p) to entries in [0, 2p).
 func (m *prime) multiplyBlocks(x, y []uint64, r int, w []twiddle) {
 	var u, v, low [maxRadix]uint64

@@ -73,7 +73,7 @@ func (m *prime) evaluate(v Vector, z uint64) uint64 {
 	return reduce(acc, m.p)
 }
 
-// A crt holds what combine needs of the primes.
+// A crt holds the constants of the primes for combine.
 type crt struct {
 	ps    []*prime
 	scale []twiddle // 1/M_i mod p_i, and what undoes the factor 2^(k−64) of the residues

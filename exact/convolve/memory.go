@@ -26,7 +26,7 @@ func WithMemory(ctx context.Context, limit int64) context.Context {
 	return context.WithValue(ctx, memoryKey{}, limit)
 }
 
-// checkMemory compares what a product takes with what its context allows.
+// checkMemory compares the memory of a product with the limit of its context.
 func (j *job) checkMemory(ctx context.Context) error {
 	perPrime := int64(2) // the transform and the roots
 	if !same(j.a, j.b) {

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// A prime p < 2^62 with p ≡ 1 mod 15·2^24 and what arithmetic modulo p needs. It
+// A prime p < 2^62 with p ≡ 1 mod 15·2^24 and the constants of arithmetic modulo p. It
 // has roots of unity of every order r·2^k, r | 15, k ≤ 24. 4p fits a word.
 type prime struct {
 	p, twoP uint64

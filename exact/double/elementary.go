@@ -6,7 +6,7 @@ import "math"
 
 // Exp64, Log64 and Cis64 compute with plain float64, and differ from the truth by a bound that
 // is proved here; u = 2^−53 is the bound of one operation. They also serve to choose: their values are
-// the same on all machines, unlike those of package math.
+// the same on all machines, unlike the functions of package math.
 
 const (
 	// expError bounds the relative error of Exp64 on [−700, 700].

@@ -15,7 +15,7 @@ import (
 // 1 is "1"; infinite endpoints are "-inf" and "inf".
 //
 // big.Float.Text ignores rounding modes and takes time in proportion to the
-// exponent; here the digits are those of an integer division, or of an enclosure
+// exponent; here the digits come from an integer division, or from an enclosure
 // of x·10^k where the exponent is large.
 func (x Interval) Decimal(max int) (lo, hi string) {
 	n := x.digits(max)

@@ -91,7 +91,7 @@ func (l laplace) logMoment(lambda float64) float64 {
 	return lambda*x + double.Log64((1+fall)/2+missing(2*u*x)/(4*u))
 }
 
-// decay is that of the pair sampled at rate 1.
+// decay is the decay of the pair sampled at rate 1.
 func (l laplace) decay(lambda *big.Rat) decay { return l.sampled().decay(lambda) }
 
 func (l laplace) sampled() *sampledLaplace { return newSampledLaplace(l.x, big.NewRat(1, 1), false) }

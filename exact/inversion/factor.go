@@ -45,7 +45,7 @@ type decay func(a, b float64) float64
 // constant is the decay of a transform about which only |M(−λ + it)| ≤ M(−λ) is used.
 func constant(_, _ float64) float64 { return 0 }
 
-// sizesOf is what a decay knows at the points of a line: the farther out, the more of them at once, as it is asked about
+// sizesOf returns the sizes that a decay gives at the points of a line: the farther out, the more of them at once, as it is asked about
 // ranges whose ends differ by a factor of 33/32 at most, or about single points.
 func sizesOf(d decay, h double.Interval, n int) []float64 {
 	out := make([]float64, n+1)

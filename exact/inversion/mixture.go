@@ -94,7 +94,7 @@ func roughComponents(cs []component) []roughComponent {
 }
 
 // monotone reports whether the loss rises, or falls, with x everywhere: the means of A
-// are all on one side of those of B.
+// are all on one side of the means of B.
 func (m *mixture) monotone() bool {
 	a, b := meanRange(m.roughA), meanRange(m.roughB)
 	return a.Hi <= b.Lo || b.Hi <= a.Lo

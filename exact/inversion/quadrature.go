@@ -98,7 +98,7 @@ type strip struct {
 }
 
 // A stripCell has what the bound on a cell is made of: a bound of log(√(2π)·φ·A^{1+λ}), less peak,
-// and the terms of A and B on it, those of B divided by e^shift.
+// and the terms of A and B on it, the terms of B divided by e^shift.
 type stripCell struct {
 	log    double.Interval
 	a, b   []double.Interval

@@ -133,7 +133,7 @@ func (b Binomial) loss(x int64) (Loss, bool) {
 	return LogLoss(r.Mul(r, new(big.Rat).SetFrac(num, den))), true
 }
 
-// maxLoss is the loss at x = s, or that of the reverse at x = n.
+// maxLoss is the loss at x = s, or the reverse's at x = n.
 func (b Binomial) maxLoss() (Loss, bool) {
 	if b.Reversed {
 		l, ok := b.loss(b.Trials)

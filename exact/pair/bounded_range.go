@@ -10,8 +10,8 @@ import (
 )
 
 // BoundedRange stands for every pair with log P/Q in [t − ε, t] for some t: what Logistic
-// dominates. Its Rényi divergences are those of the worst such pair at each order, less
-// than that of the logistic pair. It is a guarantee, not a pair.
+// dominates. Its Rényi divergences are the worst such pair's at each order, less
+// than the logistic pair's. It is a guarantee, not a pair.
 type BoundedRange struct{ Eps *big.Rat }
 
 func (b BoundedRange) String() string { return fmt.Sprintf("BoundedRange(%s)", b.Eps.RatString()) }

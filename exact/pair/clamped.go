@@ -45,7 +45,7 @@ func (ClampedLaplace) Outcomes(interval.Prec, int) ([]Outcome, interval.Interval
 
 // maxLoss: clamp-then-shift has the finite losses of x > t; the largest is at x = t
 // for P against Q, (|µ| − |t − µ|)/b, and t/b for Q against P. Shift-then-clamp has
-// losses up to t/b, but for P against Q with µ < 0, where the largest is that of the
+// losses up to t/b, but for P against Q with µ < 0, where the largest is the loss of the
 // atom and no rational.
 func (c ClampedLaplace) maxLoss() (Loss, bool) {
 	l := new(big.Rat).Set(c.Shift)

@@ -77,7 +77,7 @@ func images(ps []Product, to func(Product) Product) []Product {
 }
 
 // A meaning is what an event stands for: factors that dominate it and what is known
-// from below. The zero value is not one; neutral is that of equal distributions.
+// from below. The zero value is not one; neutral stands for equal distributions.
 type meaning struct {
 	factors  Factors
 	evidence evidence

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Factors are those of a composition. Each copy of a choice is one of several
+// Factors are the factors of a composition. Each copy of a choice is one of several
 // products, which may depend on the outputs of earlier factors; Fixed is the product
 // of all others.
 type Factors struct {

@@ -148,7 +148,7 @@ func (h Hull) fold(q interval.Prec) []vertex {
 	return merged
 }
 
-// outcomes returns the pair's outcomes. Those of negative loss mirror those of positive loss: only α ≥ 1 is looked at.
+// outcomes returns the pair's outcomes. Outcomes of negative loss mirror outcomes of positive loss: only α ≥ 1 is looked at.
 //
 // Lemma. For α ≥ 1 the hull C is the lower convex hull A of the anchor (−1, 1), of the points with α ≥ 1 and of the
 // horizontal line. Proof: a hull is the supremum of the lines below its points. Let ℓ(α) = c + mα, m ≤ 0, be below

@@ -21,8 +21,8 @@ import (
 // The logistic density is log-concave, so that the sets L > ε of its shift are half lines,
 // which have these probabilities. ∎
 //
-// Every 0 < t < x is that of an exponential mechanism with two candidates, so that its profile
-// is attained, each ε by another t; that of a composition is not.
+// Every 0 < t < x belongs to an exponential mechanism with two candidates, so that the profile
+// is attained, each ε by another t; the profile of a composition is not.
 type Logistic struct{ Shift *big.Rat }
 
 func (l Logistic) String() string { return fmt.Sprintf("Logistic(%s)", l.Shift.RatString()) }

@@ -51,7 +51,7 @@ func (Maximum) isReversed() bool   { return false }
 func (m Maximum) parts() []Product { return m.Of }
 func (Maximum) reach() reach       { return unknownReach() }
 
-// Kind: the outcomes are not those of any of the products.
+// Kind: the outcomes belong to none of the products.
 func (m Maximum) Kind() Kind {
 	for _, p := range m.Of {
 		if p.Kind() == Guarantee {

@@ -82,8 +82,8 @@ func (p Problem) Profile(d mechanism.Direction) (Bounds[Product], error) {
 }
 
 // Divergence bounds the Rényi divergences: R_α is at most the greatest over Upper of the
-// sum over its factors, of a choice of the alternative that is the greatest at α. That
-// of a composition is at most the sum of those of its factors, however these depend on
+// sum over its factors, of a choice of the alternative that is the greatest at α. The
+// divergence of a composition is at most the sum over its factors, however these depend on
 // earlier outputs. The error is a *DirectionError.
 func (p Problem) Divergence(d mechanism.Direction) (Bounds[Factors], error) {
 	if err := p.check(d); err != nil {

@@ -86,7 +86,7 @@ func saturate(a, b int64) int64 {
 // tooMany exceeds mechanism.MaxCount by far, and sums of many such counts fit.
 const tooMany = mechanism.MaxCount << 10
 
-// Kind is that of a pair: a guarantee if a factor is one, and discrete if all are.
+// Kind is a guarantee if a factor is one, and discrete if all are.
 func (p Product) Kind() Kind {
 	kind := Discrete
 	for _, t := range p {

@@ -65,7 +65,7 @@ func (s Sampled) Outcomes(p interval.Prec, limit int) ([]Outcome, interval.Inter
 	return s.outcomes(p, base), rest, true
 }
 
-// outcomes of a Poisson sample, from those of its base. The loss of a mixture is
+// outcomes of a Poisson sample, from the outcomes of its base. The loss of a mixture is
 // log(1 − γ + γP/Q): −∞ becomes log(1 − γ), and only its enclosure is known
 // elsewhere, but for a loss of 0, which stays.
 func (s Sampled) outcomes(p interval.Prec, base []Outcome) []Outcome {

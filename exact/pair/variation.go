@@ -13,7 +13,7 @@ const (
 
 // TotalVariation returns δ(0) = Σ(p − q)₊ of a product of finite pairs exactly, by
 // enumeration, or of one Poisson sample or mixture of such a product: there, δ(0)
-// is the rate times that of the base. It reports false for anything else.
+// is the rate times the base's. It reports false for anything else.
 func TotalVariation(prod Product) (*big.Rat, bool) {
 	if len(prod) == 1 && prod[0].Count == 1 {
 		switch x := prod[0].Pair.(type) {

@@ -49,7 +49,7 @@ func (b *bracket) times(ctx context.Context, c *bracket) (*bracket, error) {
 	return (&bracket{forth, back}).trim(), nil
 }
 
-// coarsen doubles the spacing, as that of groups.
+// coarsen doubles the spacing, as for groups.
 func (b *bracket) coarsen() *bracket {
 	return (&bracket{b.forth.double(), b.back.double()}).trim()
 }

@@ -252,7 +252,7 @@ type suffixes struct {
 	sumA, sumB []*big.Int
 }
 
-// sumBits are the bits that sums of Q-masses have beyond those of their terms, for the
+// sumBits are the bits by which sums of Q-masses are longer than their terms, for the
 // rounding of Horner's rule B_j = b_j + B_(j+1)·w_j/w_(j+1).
 const sumBits = 32
 

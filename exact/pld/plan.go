@@ -156,7 +156,7 @@ func (f *factor) workingPrec(prec uint) interval.Prec {
 }
 
 // floorIndex returns ⌊x/Δ⌋ for the spacing Δ of the leaf. It reports false if indices would
-// get too long: c copies have indices of about c/√(count/c) times those of the leaf, as
+// get too long: c copies have indices of about c/√(count/c) times the leaf's, as
 // spacings double, and so of at most count·2^−levels times those in the end; and the indices
 // of all factors add up.
 func (f *factor) floorIndex(x *big.Rat, factors int) (int64, bool) {

@@ -157,7 +157,7 @@ func together(ls []*lattice, s step, limit int64) bool {
 	total := int64(0)
 	for _, l := range ls {
 		_, _, m, _ := common(s, l.step)
-		m = max(m, 1) // that of a single point is 0
+		m = max(m, 1) // a single point has 0
 		if m > limit || int64(l.v.Len()) > limit/m {
 			return false
 		}

@@ -13,7 +13,7 @@ import (
 )
 
 // A source is a pair whose loss can be put on a grid. A pair and its reverse may be cut into
-// the same cells: extents, atoms and meshes are those of the pair as it is cut.
+// the same cells: extents, atoms and meshes belong to the pair as it is cut.
 type source interface {
 	// prepare does the work that extents and cuts of count copies rest on. It reports false
 	// if a vector would get too long.
@@ -116,7 +116,7 @@ func (o *oriented) atom() *big.Rat {
 	return nil
 }
 
-// onMesh cuts the pair once for both orientations, and returns what the cells say in that of
+// onMesh cuts the pair once for both orientations, and returns what the cells say in the orientation of
 // the source.
 func (o *oriented) onMesh(m mesh, w interval.Prec, set Settings, cut func() (*leaf, error)) (*lattice, *leaf, error) {
 	l, err := set.Leaves.recall(o.pair, m, set.Points, w, cut)

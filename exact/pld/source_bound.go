@@ -65,7 +65,7 @@ func (s boundSource) cut(ctx context.Context, m mesh, w interval.Prec, set Setti
 	if err := add(m.hi); err != nil {
 		return nil, nil, err
 	}
-	// Halve the cells over which the bound falls most, as those of tails.
+	// Halve the cells over which the bound falls most, as in tails.
 	for {
 		var mids []int64
 		for j := 1; j < len(points); j++ {
@@ -133,7 +133,7 @@ func hullLattice(points []hullPoint, delta *big.Rat, w interval.Prec, prec uint)
 }
 
 // extent looks for the range in which the bound is neither next to its last value nor
-// next to that of equal distributions.
+// next to the profile of equal distributions.
 func (s boundSource) extent(bits int) extent {
 	w := interval.Prec(bits + 32)
 	ctx := context.Background()

@@ -77,7 +77,7 @@ func (s *concave) insert(i int, x *big.Rat, y interval.Interval) {
 	s.xs[i], s.values[i] = x, y
 }
 
-// slope encloses that of the chord from point i to the next.
+// slope encloses the slope of the chord from point i to the next.
 func (s *concave) slope(i int) interval.Interval {
 	return s.w.Div(s.w.Sub(s.values[i+1], s.values[i]), s.w.Rat(new(big.Rat).Sub(s.xs[i+1], s.xs[i])))
 }

@@ -29,7 +29,7 @@ func Unit() interval.Interval { return unit }
 // clamp intersects an enclosure of a δ with [0, 1].
 func clamp(x interval.Interval) interval.Interval { return interval.Clamp(x, 0, 1) }
 
-// Reverse returns the profile of (Q, P) from that of (P, Q):
+// Reverse returns the profile of (Q, P) from the profile of (P, Q):
 //
 //	δ_{Q|P}(ε) = 1 − e^ε + e^ε·δ_{P|Q}(−ε)        [Chourasia et al. 2024, (7)]
 //
@@ -46,7 +46,7 @@ func Reverse(base Func) Func {
 	}
 }
 
-// Sample returns the profile of ((1−γ)Q + γP, Q), γ = rate ∈ (0, 1), from that of
+// Sample returns the profile of ((1−γ)Q + γP, Q), γ = rate ∈ (0, 1), from the profile of
 // (P, Q): with α = e^ε,
 //
 //	H_α = γ·δ₀(log(1 + (α − 1)/γ)) for α > 1 − γ,  1 − α otherwise
@@ -78,7 +78,7 @@ func Sample(rate *big.Rat, base Func) Func {
 	}
 }
 
-// SampleReversed returns the profile of (Q, (1−γ)Q + γP) from that of (Q, P): with
+// SampleReversed returns the profile of (Q, (1−γ)Q + γP) from the profile of (Q, P): with
 // α = e^ε and β = 1 − α(1 − γ),
 //
 //	H_α = β·δ₀(log(αγ/β)) for β > 0,  0 otherwise

@@ -51,7 +51,7 @@ func clampedGaussian(x pair.ClampedGaussian) LogMoment {
 	}
 }
 
-// greatestClampedGaussian: the pair is that of shift-then-clamp, whose greatest loss is that of the atom at 0,
+// greatestClampedGaussian: the pair is shift-then-clamp, whose greatest loss is at the atom at 0,
 // log(F(0)/F(−t)), see closed.PairTails.
 func greatestClampedGaussian(p interval.Prec, x pair.ClampedGaussian) interval.Interval {
 	w := p + 16

@@ -26,7 +26,7 @@ type Conversion struct {
 	// Source cites it.
 	Source string
 	extra  func(p interval.Prec, t *big.Rat) interval.Interval
-	// orders are those of the conversion's own, or nil for the caller's.
+	// orders are the conversion's own, or nil for the caller's.
 	orders []*big.Rat
 	// exhaustive tries every order.
 	exhaustive bool
@@ -182,7 +182,7 @@ func (c Conversion) Delta(p interval.Prec, f Divergence, eps interval.Interval, 
 	return best
 }
 
-// RealEpsilon encloses the infimum over all real α > 1 of what the conversion gives at
+// RealEpsilon encloses the infimum over all real α > 1 of the conversion's ε at
 // delta: of N(t)/t, N(t) = K(t) + c(t) + log(1/δ).
 func (c Conversion) RealEpsilon(p interval.Prec, f Divergence, delta interval.Interval) Converted {
 	w := p + 32

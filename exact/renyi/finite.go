@@ -36,7 +36,7 @@ func infiniteOfOne(p interval.Prec, x pair.Pair) (interval.Interval, bool) {
 		return p.Rat(m), true
 	}
 	switch x := x.(type) {
-	case pair.Sampled: // (1−γ)Q + γP has no mass of Q = 0 but that of γP
+	case pair.Sampled: // where Q = 0, (1−γ)Q + γP has only the mass of γP
 		if !x.Reversed {
 			m, ok := infinite(p, x.Base)
 			return p.Mul(p.Rat(x.Rate), m), ok

@@ -132,8 +132,8 @@ func greatestReversedMixture(p interval.Prec, x pair.GaussianMixture) interval.I
 	return interval.Entire()
 }
 
-// greatestClamped: the pair is that of shift-then-clamp with a negative location, whose
-// greatest loss is that of the atom at 0 or of the points right of it. Both ratios
+// greatestClamped: the pair is shift-then-clamp with a negative location, whose
+// greatest loss is at the atom at 0 or at the points right of it. Both ratios
 // lie in [e^(−t/b), e^(t/b)].
 func greatestClamped(p interval.Prec, x pair.ClampedLaplace) interval.Interval {
 	r := p.Rat(new(big.Rat).Quo(x.Shift, x.Scale))

@@ -97,7 +97,7 @@ func binomial(p interval.Prec, rate *big.Rat, base LogMoment, inf *big.Rat, alph
 	return p.Add(w.Mul(interval.Int(alpha), w.Log(keep)), w.Log(sum))
 }
 
-// sampledBound encloses the moment from those of the base by integer orders: log M is
+// sampledBound encloses the moment from the base's moments of integer orders: log M is
 // convex in α, so it lies below its chords and above their extensions. M(1) is the
 // mass of finite loss. For α < 1 nothing is said.
 func sampledBound(x pair.Sampled) (LogMoment, bool) {

@@ -115,7 +115,7 @@ func (s statedPart) concentrated(ctx context.Context, p interval.Prec, rho *big.
 
 // slope returns r with R_α ≤ rα for all α > 1 in both orientations, where there is a simple
 // one: µ²/2 for Gaussian noise and s²/2σ² for discrete Gaussian noise [Canonne, Kamath &
-// Steinke 2020, Theorem 4], ξ + ρ for (ξ, ρ)-zCDP, and that of the base for samples.
+// Steinke 2020, Theorem 4], ξ + ρ for (ξ, ρ)-zCDP, and the base's for samples.
 func slope(x pair.Pair) (*big.Rat, bool) {
 	half := big.NewRat(1, 2)
 	switch x := x.(type) {
@@ -146,7 +146,7 @@ func slopeOfProduct(prod pair.Product) (*big.Rat, bool) {
 	return sum, true
 }
 
-// greatestSlope is the greatest of those of several products.
+// greatestSlope is the greatest slope of several products.
 func greatestSlope(of []pair.Product) (*big.Rat, bool) {
 	most := new(big.Rat)
 	for _, x := range of {

@@ -17,7 +17,7 @@ type Report struct {
 	Seconds     float64          `json:"seconds"`
 }
 
-// Ends are those of an enclosure, in decimals rounded outward.
+// Ends are the ends of an enclosure, in decimals rounded outward.
 type Ends struct {
 	Lo string `json:"lo"`
 	Hi string `json:"hi"`
