@@ -18,7 +18,7 @@ func (testsMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	if s.draft != Settled || s.depth > 1 || len(prod) != 1 || prod[0].Count != 1 {
 		return nil
 	}
-	f, ok := renyi.Tests(prod)
+	f, ok := renyi.BinaryTests(prod)
 	if !ok {
 		return nil
 	}

@@ -292,6 +292,12 @@ func sourceSize(e mechanism.Event) (int64, bool) {
 			}
 			n = e.SourceDatasetSize
 			return true
+		case mechanism.SampledWithReplacement:
+			if n > 0 && n != e.SourceDatasetSize {
+				return false
+			}
+			n = e.SourceDatasetSize
+			return true
 		case mechanism.PoissonSampled:
 			if e.SamplingProbability.Cmp(one) < 0 {
 				return true

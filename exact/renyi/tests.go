@@ -12,7 +12,7 @@ import (
 	"dpverify/exact/profile"
 )
 
-// Tests returns an upper bound [0, u] of the profile of every pair with the Rényi divergences of a
+// BinaryTests returns an upper bound [0, u] of the profile of every pair with the Rényi divergences of a
 // product, in both orientations, R_1 included: the best bound that they imply. The worst pair for one ε has two
 // outcomes, the best test and its complement, as merging the others lowers all divergences and
 // keeps δ(ε): it is the trade-off function of Zhu, Dong & Wang 2022, App. F, made a profile.
@@ -39,7 +39,7 @@ import (
 //
 // Requires: no infinite loss where an order is above 1. It reports false for products that are no
 // guarantees, not self-dual, or of which moments are not known.
-func Tests(prod pair.Product) (profile.Func, bool) {
+func BinaryTests(prod pair.Product) (profile.Func, bool) {
 	t, ok := newTester(prod)
 	if !ok {
 		return nil, false

@@ -60,7 +60,7 @@ func TestTestsBoundEveryPair(t *testing.T) {
 			c.Orders = append(c.Orders, testkit.Rat(s))
 			c.Values = append(c.Values, greatestOf(t, x, c.Orders[len(c.Orders)-1]))
 		}
-		f, ok := Tests(pair.Product{{Pair: c, Count: 1}})
+		f, ok := BinaryTests(pair.Product{{Pair: c, Count: 1}})
 		if !ok {
 			t.Fatalf("nothing known of %s", c)
 		}
@@ -98,7 +98,7 @@ func TestWorstOfConcentrated(t *testing.T) {
 		{"64/25", "0", "1714/100"}, {"1/10", "1/5", "1/2"},
 	} {
 		prod := pair.Product{{Pair: pair.ZCDP{Rho: testkit.Rat(c.rho), Xi: testkit.Rat(c.xi)}, Count: 1}}
-		up, ok1 := Tests(prod)
+		up, ok1 := BinaryTests(prod)
 		low, ok2 := Worst(prod)
 		if !ok1 || !ok2 {
 			t.Fatal(c)
@@ -173,7 +173,7 @@ func TestKeepsConcentrated(t *testing.T) {
 func TestWorstOfLists(t *testing.T) {
 	for _, c := range []struct{ order, value string }{{"2", "1"}, {"1/2", "1/4"}, {"1", "1/2"}, {"8", "1/3"}, {"3/2", "3"}} {
 		prod := pair.Product{{Pair: pair.RenyiCurve{Orders: []*big.Rat{testkit.Rat(c.order)}, Values: []*big.Rat{testkit.Rat(c.value)}}, Count: 1}}
-		up, ok1 := Tests(prod)
+		up, ok1 := BinaryTests(prod)
 		low, ok2 := Worst(prod)
 		if !ok1 || !ok2 {
 			t.Fatal(c)
@@ -197,7 +197,7 @@ func TestWorstOfLists(t *testing.T) {
 func TestTestsAgreeWithTradeOffs(t *testing.T) {
 	for _, c := range []struct{ order, value, eps string }{{"2", "1", "1"}} {
 		order, value, eps := testkit.Rat(c.order), testkit.Rat(c.value), interval.RealRat(testkit.Rat(c.eps))
-		f, _ := Tests(pair.Product{{Pair: pair.RenyiCurve{Orders: []*big.Rat{order}, Values: []*big.Rat{value}}, Count: 1}})
+		f, _ := BinaryTests(pair.Product{{Pair: pair.RenyiCurve{Orders: []*big.Rat{order}, Values: []*big.Rat{value}}, Count: 1}})
 		y, err1 := f(t.Context(), 64, eps)
 		z, err2 := FDP([]Guarantee{{order, value}})(t.Context(), 20, eps)
 		if err1 != nil || err2 != nil {
