@@ -35,7 +35,7 @@ version: 1
 claims:
   - {id: a, event: {class_name: GaussianDpEvent, noise_multiplier: 1}, claim: {epsilon: 1, delta: 0.13}}
   - {id: b, event: {class_name: GaussianDpEvent, noise_multiplier: 1}, claim: {epsilon: 1, delta: 0.12}}
-  - {id: c, event: {class_name: SelfComposedDpEvent, count: 2, event: {class_name: ZCDpEvent, rho: 0.25}}, claim: {epsilon: 1.5, delta: 0.08}}
+  - {id: c, event: {class_name: PoissonSampledDpEvent, sampling_probability: 0.9, event: {class_name: ZCDpEvent, rho: 0.5}}, claim: {epsilon: 1, delta: 0.13}}
   - {id: d, event: {class_name: ZCDpEvent, rho: -1}, claim: {epsilon: 1, delta: 0.12}}
 `), nil)
 	if err != nil {

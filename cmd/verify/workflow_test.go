@@ -141,7 +141,7 @@ const (
 	goodClaim      = "  - {id: good, event: {class_name: GaussianDpEvent, noise_multiplier: 1}, claim: {epsilon: 1, delta: 0.13}}\n"
 	falseClaim     = "  - {id: wrong, event: {class_name: GaussianDpEvent, noise_multiplier: 1}, claim: {epsilon: 1, delta: 0.12}}\n"
 	otherFalse     = "  - {id: worse, event: {class_name: LaplaceDpEvent, noise_multiplier: 1}, claim: {epsilon: 0.5, delta: 0}}\n"
-	openClaim      = "  - {id: open, event: {class_name: SelfComposedDpEvent, count: 2, event: {class_name: ZCDpEvent, rho: 0.25}}, claim: {epsilon: 1.5, delta: 0.08}}\n"
+	openClaim      = "  - {id: open, event: {class_name: PoissonSampledDpEvent, sampling_probability: 0.9, event: {class_name: ZCDpEvent, rho: 0.5}}, claim: {epsilon: 1, delta: 0.13}}\n"
 	malformedClaim = "  - {id: odd, event: {class_name: GaussianDpEvent, noise_multiplier: -1}, claim: {epsilon: 1, delta: 0.12}}\n"
 	claimsHead     = "version: 1\nclaims:\n"
 )
