@@ -127,8 +127,8 @@ func pageQuestions() []page.Request {
 // the DP-SGD of the README in time, keeps its state in the link, works offline, by the keyboard
 // and for axe, and nothing complains.
 func TestPage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("the short suite starts no browser")
+	if os.Getenv("DPVERIFY_LONG") == "" {
+		t.Skip("compiles the engine for a browser and starts one, as .ci/run and make long do")
 	}
 	v := visitPage(t)
 	t.Run("Digits", func(t *testing.T) { pageHasTheDigitsOfTheProgram(t, v) })
