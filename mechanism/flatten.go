@@ -68,6 +68,7 @@ const rootPath = "event"
 type flattener struct {
 	ids     map[string]int
 	records int64        // in the sample that is looked at, if it has a fixed size; otherwise 0
+	sample  bool         // whether a sample is looked at
 	group   int64        // the size of the group around what is looked at; 0 and 1: none
 	lists   [][]*big.Rat // of events that may name files
 }
@@ -95,10 +96,19 @@ func (f *flattener) factors(e Event, path string) (*multiset, error) {
 // sampled returns the factors of an event that is run on a sample of so many records, or
 // of no fixed number.
 func (f *flattener) sampled(e Event, path string, records int64) (*multiset, error) {
-	around, group := f.records, f.group
-	f.records, f.group = records, 1
-	defer func() { f.records, f.group = around, group }()
+	around, sample, group := f.records, f.sample, f.group
+	f.records, f.sample, f.group = records, true, 1
+	defer func() { f.records, f.sample, f.group = around, sample, group }()
 	return f.factors(e, path)
+}
+
+// wantRecords says how many records an event inside a sample is run on. Of an event that knows
+// its number of records, fewer others would make it less private.
+func (f *flattener) wantRecords() string {
+	if f.records == 0 {
+		return "no sample around it: the number of records in it is not fixed"
+	}
+	return fmt.Sprintf("%d, the sample_size of the sample around it", f.records)
 }
 
 // flatten adds count copies of e to m.
@@ -128,9 +138,14 @@ func (f *flattener) flatten(m *multiset, e Event, count int64, path string) erro
 		return f.flattenSampledWithReplacement(m, e, count, path)
 	case RandomAllocation:
 		return f.flattenRandomAllocation(m, e, count, path)
+	case TruncatedSubsampledGaussian:
+		if f.sample && e.DatasetSize != f.records {
+			return treeError(path, e.ClassName(), "dataset_size", strconv.FormatInt(e.DatasetSize, 10), f.wantRecords())
+		}
+		return f.add(m, numbered{Factor{e, count, path}, f.id(f.key(e)), nil})
 	case NonPrivate, Gaussian, Laplace, RandomizedResponse, EpsilonDelta, DiscreteLaplace, DiscreteGaussian, ZCDP,
 		ExponentialMechanism, PermuteAndFlip, MixtureOfGaussians, FinitePair, HistogramPair, TruncatedGaussian,
-		TruncatedLaplace, ClampedLaplace, ClampedGaussian, ThresholdedNoise, SingleEpochTreeAggregation, MatrixMechanism, TruncatedSubsampledGaussian, Binomial,
+		TruncatedLaplace, ClampedLaplace, ClampedGaussian, ThresholdedNoise, SingleEpochTreeAggregation, MatrixMechanism, Binomial,
 		AdditiveNoise, DominatingPair, RenyiCurve:
 		return f.add(m, numbered{Factor{e, count, path}, f.id(f.key(e)), nil})
 	}
@@ -164,7 +179,7 @@ func (f *flattener) flattenPoissonSampled(m *multiset, e PoissonSampled, count i
 
 func (f *flattener) flattenSampledWithoutReplacement(m *multiset, e SampledWithoutReplacement, count int64, path string) error {
 	if f.records > 0 && e.SourceDatasetSize != f.records {
-		return treeError(path, e.ClassName(), "source_dataset_size", strconv.FormatInt(e.SourceDatasetSize, 10), fmt.Sprintf("%d, the sample_size of the sample around it", f.records))
+		return treeError(path, e.ClassName(), "source_dataset_size", strconv.FormatInt(e.SourceDatasetSize, 10), f.wantRecords())
 	}
 	if e.SampleSize == 0 {
 		return nil
@@ -184,8 +199,8 @@ func (f *flattener) flattenSampledWithReplacement(m *multiset, e SampledWithRepl
 		return treeError(path, e.ClassName(), "source_dataset_size", strconv.FormatInt(e.SourceDatasetSize, 10), ">= 1")
 	case e.SampleSize < 0 || e.SampleSize > MaxCount:
 		return treeError(path, e.ClassName(), "sample_size", strconv.FormatInt(e.SampleSize, 10), fmt.Sprintf("in [0, %d]", MaxCount))
-	case f.records > 0 && e.SourceDatasetSize != f.records:
-		return treeError(path, e.ClassName(), "source_dataset_size", strconv.FormatInt(e.SourceDatasetSize, 10), fmt.Sprintf("%d, the sample_size of the sample around it", f.records))
+	case f.sample && e.SourceDatasetSize != f.records:
+		return treeError(path, e.ClassName(), "source_dataset_size", strconv.FormatInt(e.SourceDatasetSize, 10), f.wantRecords())
 	case e.SampleSize == 0:
 		return nil
 	}

@@ -156,13 +156,34 @@ func randomLeaf(rng *rand.Rand) Event {
 // randomEvent returns a valid event of the given depth at most.
 func randomEvent(rng *rand.Rand, depth int) Event { return randomSampled(rng, depth, 0) }
 
-// randomSampled is randomEvent on a sample of so many records, or of no fixed number.
+// unfixed is the size of a sample whose number of records is not fixed.
+const unfixed = -1
+
+// leafOn is a leaf on a sample of so many records; 0 is no sample.
+func leafOn(rng *rand.Rand, records int64) Event {
+	for {
+		e := randomLeaf(rng)
+		t, knowsSize := e.(TruncatedSubsampledGaussian)
+		switch {
+		case !knowsSize || records == 0:
+			return e
+		case records > 0:
+			t.DatasetSize = records
+			return t
+		}
+	}
+}
+
+// randomSampled is randomEvent on a sample of so many records; 0 is no sample.
 func randomSampled(rng *rand.Rand, depth int, records int64) Event {
 	if depth == 0 {
-		return randomLeaf(rng)
+		return leafOn(rng, records)
 	}
 	switch rng.Intn(9) {
 	case 8:
+		if records == unfixed {
+			return leafOn(rng, records)
+		}
 		source, size := 1+rng.Int63n(3), rng.Int63n(4)
 		if records > 0 {
 			source = records
@@ -179,7 +200,7 @@ func randomSampled(rng *rand.Rand, depth int, records int64) Event {
 		}
 		return Composed{es}
 	case 3:
-		q, left := in(number.Probability, rng), int64(0)
+		q, left := in(number.Probability, rng), int64(unfixed)
 		if q.Cmp(one) == 0 {
 			left = records
 		}
@@ -193,12 +214,12 @@ func randomSampled(rng *rand.Rand, depth int, records int64) Event {
 		return SampledWithoutReplacement{source, size, randomSampled(rng, depth-1, size)}
 	case 5:
 		steps := 1 + rng.Int63n(4)
-		selected, left := rng.Int63n(steps+1), int64(0)
+		selected, left := rng.Int63n(steps+1), int64(unfixed)
 		if selected == steps {
 			left = records
 		}
 		return RandomAllocation{randomSampled(rng, depth-1, left), selected, steps}
 	default:
-		return randomLeaf(rng)
+		return leafOn(rng, records)
 	}
 }

@@ -298,6 +298,12 @@ func sourceSize(e mechanism.Event) (int64, bool) {
 			}
 			n = e.SourceDatasetSize
 			return true
+		case mechanism.TruncatedSubsampledGaussian:
+			if n > 0 && n != e.DatasetSize || e.DatasetSize == 0 {
+				return false
+			}
+			n = e.DatasetSize
+			return true
 		case mechanism.PoissonSampled:
 			if e.SamplingProbability.Cmp(one) < 0 {
 				return true

@@ -12,6 +12,52 @@ import (
 	"dpverify/mechanism"
 )
 
+// TestSizesInsideSamples: an event that knows its number of records is run on a sample only if that
+// has as many: with fewer others it is less private. PoissonSampled(3/10) of TruncatedSubsampledGaussian(6, 1, 1)
+// attains δ(1/2) = 0.0347, and a sample of rate 3/10 of its pair has less than 0.0117. Nor are there
+// samples with replacement of what a group sees, or of records that have their places.
+func TestSizesInsideSamples(t *testing.T) {
+	half, one := rat("1/2"), rat("1")
+	gauss := mechanism.Gaussian{NoiseMultiplier: one}
+	truncated := mechanism.TruncatedSubsampledGaussian{DatasetSize: 6, SamplingProbability: half, TruncatedBatchSize: 1, NoiseMultiplier: one}
+	drawn := func(n int64, e mechanism.Event) mechanism.Event {
+		return mechanism.SampledWithReplacement{SourceDatasetSize: n, SampleSize: 2, Event: e}
+	}
+	subset := func(size int64, e mechanism.Event) mechanism.Event {
+		return mechanism.SampledWithoutReplacement{SourceDatasetSize: 20, SampleSize: size, Event: e}
+	}
+	poisson := func(e mechanism.Event) mechanism.Event {
+		return mechanism.PoissonSampled{SamplingProbability: half, Event: e}
+	}
+	for _, c := range []struct {
+		e    mechanism.Event
+		rel  mechanism.Relation
+		want string
+	}{
+		{poisson(truncated), mechanism.AddOrRemoveOne, "the number of records in it is not fixed"},
+		{poisson(mechanism.SelfComposed{Event: truncated, Count: 2}), mechanism.ReplaceSpecial, "the number of records in it is not fixed"},
+		{poisson(drawn(6, gauss)), mechanism.ReplaceSpecial, "the number of records in it is not fixed"},
+		{mechanism.RandomAllocation{Event: truncated, NumSelected: 1, NumSteps: 3}, mechanism.AddOrRemoveOne, "the number of records in it is not fixed"},
+		{subset(5, truncated), mechanism.ReplaceOne, "dataset_size = 6, want 5"},
+		{subset(5, drawn(6, gauss)), mechanism.ReplaceOne, "source_dataset_size = 6, want 5"},
+		{drawn(6, mechanism.SingleEpochTreeAggregation{NoiseMultiplier: one, StepCounts: []int64{2}}), mechanism.ReplaceSpecial, "has its place"},
+		{drawn(6, mechanism.Group{Event: gauss, Size: 2}), mechanism.ReplaceSpecial, "what a group sees"},
+		{drawn(6, mechanism.PermuteAndFlip{Epsilon: one}), mechanism.ReplaceOne, "is proved for Gaussian and for Laplace noise"},
+	} {
+		if p, err := Resolve(c.e, c.rel); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s under %s: %v, %v, want an error with %q", mechanism.EncodeEvent(c.e), c.rel, p, err, c.want)
+		}
+	}
+	for _, e := range []mechanism.Event{truncated, drawn(6, gauss), poisson(gauss)} {
+		if _, err := Resolve(e, mechanism.ReplaceSpecial); err != nil {
+			t.Errorf("%s: %v", mechanism.EncodeEvent(e), err)
+		}
+	}
+	if _, err := Resolve(subset(6, truncated), mechanism.ReplaceOne); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestRefusalsOfParts: what is not defined for a part is not defined for the whole, and the
 // error names the part.
 func TestRefusalsOfParts(t *testing.T) {

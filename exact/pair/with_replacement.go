@@ -97,6 +97,9 @@ func (r *resolver) withReplacement(e mechanism.SampledWithReplacement, path stri
 		return meaning{}, mechanism.UnknownRelation(r.rel)
 	}
 	base, err := r.composition(e.Event, path+".event")
+	if err == nil {
+		err = r.unsampled(e, base, path)
+	}
 	if err != nil || base.factors.empty() || base.traits.nonPrivate {
 		return base, err
 	}
@@ -104,7 +107,7 @@ func (r *resolver) withReplacement(e mechanism.SampledWithReplacement, path stri
 	if ok {
 		_, ok = atDistance(x, 1)
 	}
-	if !ok {
+	if !ok || base.traits.presence {
 		return undefined("sampling with replacement is proved for Gaussian and for Laplace noise")
 	}
 	if e.SourceDatasetSize == 1 { // the record, sample_size times
