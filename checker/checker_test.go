@@ -445,3 +445,16 @@ func TestItIsShort(t *testing.T) {
 		t.Errorf("%d lines of code, want at most 1750", lines)
 	}
 }
+
+// At the kink of a sample's profile, α = 1 − γ, rounding leaves open on which side α is. With γ = 1/3 and α
+// the first point above 2/3, H is γ up to e^−500, which is no point of the grid and above 1 − α.
+func TestSampleAtItsKink(t *testing.T) {
+	setPrecision(64)
+	third := big.NewRat(1, 3)
+	f := &factor{kind: "laplace", shift: big.NewRat(1000, 1), rate: third}
+	alpha := rational(big.NewRat(2, 3))
+	h := f.profile(false, iv{alpha.hi, alpha.hi}, 4)
+	if h.hi.Cmp(rational(third).hi) < 0 {
+		t.Errorf("H ≤ %s·2^−64, want 2^64/3 or more", h.hi)
+	}
+}

@@ -113,11 +113,13 @@ func (f *factor) profile(add bool, alpha iv, steps int) iv {
 		return f.base(alpha, steps)
 	}
 	// (1−γ)q + γp − αq = γ(p − α'q), α' = (α − (1−γ))/γ. For α' ≤ 0 that is never negative and
-	// H(α) = 1 − α, which is a lower bound everywhere; and H falls.
+	// H(α) = 1 − α ≥ γ, and 1 − α is a lower bound everywhere; for α' > 0, H is at most γ. Rounding
+	// may leave open which it is.
 	rate := rational(f.rate)
 	inner := alpha.sub(one.sub(rate)).div(rate)
 	if inner.lo.Sign() <= 0 {
-		return one.sub(alpha)
+		h := one.sub(alpha)
+		return iv{h.lo, larger(h.hi, rate.hi)}
 	}
 	return rate.mul(f.base(inner, steps)).max(one.sub(alpha))
 }

@@ -15,7 +15,7 @@ import (
 // 2.4265 ± 0.001, is above it.
 func TestAllocationToSeveralSteps(t *testing.T) {
 	if os.Getenv("DPVERIFY_LONG") == "" {
-		t.Skip("set DPVERIFY_LONG=1")
+		t.Skip("takes seconds: DPVERIFY_LONG=1 runs it; TestAllocationOfGaussians has short cases every day")
 	}
 	e := mechanism.RandomAllocation{Event: mechanism.Gaussian{NoiseMultiplier: rat("2")}, NumSelected: 10, NumSteps: 100}
 	p, err := Prepare(context.Background(), Question{Event: e, Scale: rat("1e-6")}, 0)
@@ -32,7 +32,7 @@ func TestAllocationToSeveralSteps(t *testing.T) {
 // few percent, and the allocation alone with its composition of one.
 func TestAllocationComposed(t *testing.T) {
 	if os.Getenv("DPVERIFY_LONG") == "" {
-		t.Skip("set DPVERIFY_LONG=1")
+		t.Skip("takes seconds: DPVERIFY_LONG=1 runs it; TestAllocationOfGaussians has short cases every day")
 	}
 	ctx := context.Background()
 	one := mechanism.RandomAllocation{Event: mechanism.Gaussian{NoiseMultiplier: rat("3")}, NumSelected: 1, NumSteps: 8}
