@@ -58,6 +58,7 @@ var policy = `
 	ask, figure < curve < cmd/verify;
 	ask, certify/derive, internal/ordered, internal/prose, vectors < vectors/generate < cmd/verify;
 	ask < convert < cmd/verify;
+	ask, internal/prose < dominate < cmd/verify;
 	mechanism, exact/interval < internal/prose < ask;
 	internal/show < internal/atomicfile < golden;
 	internal/ordered < query;

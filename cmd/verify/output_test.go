@@ -52,6 +52,7 @@ func TestUnwritableOutputIsAFailure(t *testing.T) {
 		"curve":      {"--points", "2", event},
 		"convert":    {"--to", "delta", "--at", "1", event},
 		"delta":      {"--epsilon", "1", event},
+		"dominates":  {event, event},
 		"epsilon":    {"--delta", "1e-5", event},
 		"golden":     nil, // these two start programs
 		"audit":      nil,

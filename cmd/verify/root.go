@@ -44,7 +44,7 @@ rounding error included.`,
 		},
 	}
 	root.SetFlagErrorFunc(flagFault)
-	root.AddCommand(newAudit(), newBuckets(), newCalibrate(), newCertify(), newCheck(), newCompare(), newConvert(), newCurve(), deltaCommand().command(), epsilonCommand().command(), gdpCommand().command(), newGolden(), newImport(), newInit(), newLearn(), newMechanisms(), newMerge(), newPlot(), newQuery(), newReport(), renyiCommand().command(), newReproduce(), newSample(), newSelftest(), tradeoffCommand().command(), newVectors(), newVersion())
+	root.AddCommand(newAudit(), newBuckets(), newCalibrate(), newCertify(), newCheck(), newCompare(), newConvert(), newCurve(), newDominates(), deltaCommand().command(), epsilonCommand().command(), gdpCommand().command(), newGolden(), newImport(), newInit(), newLearn(), newMechanisms(), newMerge(), newPlot(), newQuery(), newReport(), renyiCommand().command(), newReproduce(), newSample(), newSelftest(), tradeoffCommand().command(), newVectors(), newVersion())
 	root.AddCommand(newTopics()...)
 	root.SetHelpCommand(newHelp(root))
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "FlagUsages ", fmt.Sprintf("FlagUsagesWrapped %d ", prose.PageWidth)))

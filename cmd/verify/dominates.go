@@ -1,0 +1,81 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"dpverify/dominate"
+	"dpverify/exact"
+	"dpverify/internal/terminal"
+)
+
+func newDominates() *cobra.Command {
+	var f askFlags
+	var format string
+	c := &cobra.Command{
+		Use:   "dominates EVENT EVENT2",
+		Short: "Decide whether one mechanism is nowhere more private than another",
+		Long: `Decide whether δ(ε) of the first event is at least that of the second at every real ε: then the
+first may stand for the second in every composition and sample. The answer is PROVED,
+REFUTED with the ε at which most is lacking and how much, or UNDECIDED with how far
+it is proved. Pairs of finitely many outcomes are compared in rationals.
+
+` + eventHelp + `
+
+Exit status: 0 it is proved, 1 it is refuted, 2 it could not be asked, 3 it is undecided,
+130 it was interrupted.`,
+		Example: `  verify dominates 'gaussian(1)' 'gaussian(2)'
+  verify dominates '{class_name: EpsilonDeltaDpEvent, epsilon: 1, delta: 0.1}' 'gaussian(1)'
+  verify dominates --direction remove a.json b.json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 2 {
+				return fmt.Errorf("%d arguments, want two events (quote them, for the shell)", len(args))
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			asJSON, err := parseFormat(format)
+			if err != nil {
+				return err
+			}
+			r, err := f.parseFlags()
+			if err != nil {
+				return err
+			}
+			q := dominate.Request{Relation: r.Relation, Direction: r.Direction, Goal: r.Goal}
+			q.MaxMemory = r.Question.MaxMemory
+			if q.Above, err = decodeEvent(args[0], c.InOrStdin(), r.binary64); err != nil {
+				return err
+			}
+			if q.Below, err = decodeEvent(args[1], c.InOrStdin(), r.binary64); err != nil {
+				return err
+			}
+			p := terminal.NewProgress(c.ErrOrStderr(), -1)
+			q.Progress = func(e exact.Effort, _ int) { p.Describe(fmt.Sprintf("effort %d", e)) }
+			a, err := dominate.Decide(c.Context(), q)
+			p.Close()
+			switch {
+			case c.Context().Err() != nil:
+				return errInterrupted
+			case err != nil:
+				return err
+			}
+			if err := write(c, asJSON, a.Report(r.Digits), a.Text(r.Digits)); err != nil {
+				return err
+			}
+			switch a.Verdict {
+			case dominate.Refuted:
+				return statusError(statusWrong)
+			case dominate.Undecided:
+				return statusError(statusUndecided)
+			}
+			return nil
+		},
+	}
+	registerFormat(c, &format)
+	f.register(c, compareDigits)
+	return c
+}

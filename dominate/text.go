@@ -1,0 +1,95 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package dominate
+
+import (
+	"fmt"
+	"strings"
+
+	"dpverify/exact/interval"
+	"dpverify/internal/prose"
+	"dpverify/number"
+)
+
+// Text writes an answer for people, with so many digits.
+func (a *Answer) Text(digits int) string {
+	var b strings.Builder
+	line := func(format string, args ...any) { b.WriteString(prose.Paragraph("  ", fmt.Sprintf(format, args...))) }
+	in := func(x interval.Interval) string {
+		lo, hi := x.Decimal(digits)
+		return prose.Member(lo, hi)
+	}
+	switch a.Verdict {
+	case Proved:
+		b.WriteString("PROVED: δ of the first is at least δ of the second at every ε\n")
+		line("by: %s", a.By)
+	case Refuted:
+		b.WriteString("REFUTED: at some ε, δ of the second is greater\n")
+		line("by: %s", a.By)
+		line("the worst ε found %s", in(a.At.Epsilon))
+		line("there, δ of the first %s, of the second %s", in(a.At.Above), in(a.At.Below))
+		line("the greatest excess over all ε %s", in(a.Gap))
+	default:
+		b.WriteString("UNDECIDED\n")
+		line("because: %s", a.By)
+		if a.UpTo != nil {
+			lo, _ := interval.Prec(64).Rat(a.UpTo).Decimal(digits)
+			line("proved for 0 ≤ ε ≤ %s", lo)
+		}
+		if a.At != nil {
+			line("open at ε %s: δ of the first %s, of the second %s", in(a.At.Epsilon), in(a.At.Above), in(a.At.Below))
+		}
+		line("the excess over all ε is at most %s", prose.Readable(second(a.Gap.Decimal(digits))))
+	}
+	for _, n := range a.Notes {
+		line("note: %s", n)
+	}
+	return b.String()
+}
+
+func second(_, s string) string { return s }
+
+// A Report is an answer in JSON.
+type Report struct {
+	Version int          `json:"version"`
+	Verdict string       `json:"verdict"`
+	By      string       `json:"by"`
+	At      *PlaceReport `json:"at,omitempty"`
+	Excess  *Bounds      `json:"excess,omitempty"`
+	UpTo    string       `json:"proved_up_to,omitempty"`
+	Points  int          `json:"points"`
+	Notes   []string     `json:"notes,omitempty"`
+}
+
+// A PlaceReport is an ε with both profiles.
+type PlaceReport struct {
+	Epsilon Bounds `json:"epsilon"`
+	First   Bounds `json:"first"`
+	Second  Bounds `json:"second"`
+}
+
+// Bounds are the ends of an enclosure.
+type Bounds struct {
+	Lo string `json:"lo"`
+	Hi string `json:"hi"`
+}
+
+// Report returns an answer in JSON, with so many digits.
+func (a *Answer) Report(digits int) Report {
+	bounds := func(x interval.Interval) Bounds {
+		lo, hi := x.Decimal(digits)
+		return Bounds{lo, hi}
+	}
+	r := Report{Version: 1, Verdict: a.Verdict.String(), By: a.By, Points: a.Points, Notes: a.Notes}
+	if a.At != nil {
+		r.At = &PlaceReport{bounds(a.At.Epsilon), bounds(a.At.Above), bounds(a.At.Below)}
+	}
+	if a.Verdict != Proved {
+		g := bounds(a.Gap)
+		r.Excess = &g
+	}
+	if a.UpTo != nil {
+		r.UpTo = number.Format(a.UpTo)
+	}
+	return r
+}
