@@ -129,6 +129,7 @@ var outside = map[string][]string{
 	"dpverify/internal/pldfile":  {"google.golang.org/protobuf/encoding/protowire"},
 	"dpverify/crosscheck":        {"github.com/ALTree/bigfloat"},
 	"dpverify/cmd/verify":        {"github.com/spf13/cobra", "github.com/spf13/pflag"},
+	"dpverify/exact/convolve":    {"golang.org/x/sys/cpu"},
 	"dpverify/internal/terminal": {"github.com/schollz/progressbar/", "golang.org/x/term"},
 	"dpverify/figure":            {"gonum.org/v1/plot", "golang.org/x/image/"},
 	"dpverify/float":             {"gonum.org/v1/gonum/"},

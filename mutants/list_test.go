@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -40,6 +41,9 @@ func TestList(t *testing.T) {
 		mutated, err := m.apply(src)
 		if err != nil {
 			t.Error(err)
+			continue
+		}
+		if path.Ext(m.File) == ".s" {
 			continue
 		}
 		if _, err := parser.ParseFile(token.NewFileSet(), m.File, mutated, parser.SkipObjectResolution); err != nil {
@@ -142,5 +146,23 @@ func TestApply(t *testing.T) {
 		if _, err := m.apply([]byte(src)); err == nil || err.Error() != c.want {
 			t.Errorf("%v, want %s", err, c.want)
 		}
+	}
+}
+
+// TestApplyToAssembly: a declaration is a TEXT or a #define, up to the next one.
+func TestApplyToAssembly(t *testing.T) {
+	const src = "#define TWICE(X) \\\n\tADDQ X, X\n\n#define THRICE \\\n\tADDQ X, X\n\nTEXT ·f(SB), NOSPLIT, $0\n\tADDQ X, X\n\tRET\n"
+	for in, want := range map[string]int{"TWICE": 1, "THRICE": 2, "f": 3} {
+		m := Mutant{Name: "m", File: "p_amd64.s", In: in, Old: "ADDQ X, X", New: "RET", List: "list", Line: 7}
+		got, err := m.apply([]byte(src))
+		parts := strings.SplitAfterN(src, "ADDQ X, X", want+1)
+		parts[want-1] = strings.TrimSuffix(parts[want-1], "ADDQ X, X") + "RET"
+		if err != nil || string(got) != strings.Join(parts, "") {
+			t.Errorf("%s: %v\n%s", in, err, got)
+		}
+	}
+	m := Mutant{Name: "m", File: "p_amd64.s", In: "TWI", Old: "ADDQ X, X", List: "list", Line: 7}
+	if _, err := m.apply([]byte(src)); err == nil || err.Error() != "list:7: m: p_amd64.s does not declare TWI" {
+		t.Errorf("error %v", err)
 	}
 }

@@ -29,13 +29,16 @@ import (
 // method written as Type.Method, or a variable, constant or type; the old line must
 // occur exactly once in it. Leading and trailing space does not count.
 // `times out in` stands in place of `killed by` where the test does not end; elsewhere
-// a timeout is no kill.
+// a timeout is no kill. `where it runs` after the test says that it is skipped on machines that
+// lack what it tests; elsewhere a killer that is skipped is an error.
+//
+// A declaration in an assembly file is a TEXT or a #define, up to the next one.
 type Mutant struct {
 	Name, Why     string
 	File, In      string
 	Old, New      string
 	Package, Test string
-	Hangs         bool
+	Hangs, Skips  bool
 
 	List string // the file of the list
 	Line int    // and the line
@@ -44,6 +47,7 @@ type Mutant struct {
 const (
 	killedBy   = "killed by"
 	timesOutIn = "times out in"
+	whereRun   = " where it runs"
 )
 
 func (m Mutant) String() string {
@@ -51,7 +55,11 @@ func (m Mutant) String() string {
 	if m.Hangs {
 		verb = timesOutIn
 	}
-	return fmt.Sprintf("%s: %s\n%s: %s\n- %s\n%s\n%s %s %s", m.Name, m.Why, m.File, m.In, m.Old, strings.TrimSpace("+ "+m.New), verb, m.Package, m.Test)
+	where := ""
+	if m.Skips {
+		where = whereRun
+	}
+	return fmt.Sprintf("%s: %s\n%s: %s\n- %s\n%s\n%s %s %s%s", m.Name, m.Why, m.File, m.In, m.Old, strings.TrimSpace("+ "+m.New), verb, m.Package, m.Test, where)
 }
 
 //go:embed list/*.txt
@@ -88,10 +96,10 @@ func listed() ([]Mutant, error) {
 
 var (
 	nameLine   = regexp.MustCompile(`^([a-z0-9-]+): (\S.*)$`)
-	fileLine   = regexp.MustCompile(`^((?:[\w-]+/)*[\w-]+\.go): ([\w.]+)$`)
+	fileLine   = regexp.MustCompile(`^((?:[\w-]+/)*[\w-]+\.(?:go|s)): ([\w.]+)$`)
 	oldLine    = regexp.MustCompile(`^- (\S.*)$`)
 	newLine    = regexp.MustCompile(`^\+(?: (\S.*))?$`)
-	killerLine = regexp.MustCompile(`^(` + killedBy + `|` + timesOutIn + `) (\.|[\w/-]+) (Test\w*)$`)
+	killerLine = regexp.MustCompile(`^(` + killedBy + `|` + timesOutIn + `) (\.|[\w/-]+) (Test\w*)(` + whereRun + `)?$`)
 )
 
 // parseList reads a file of the list.
@@ -107,7 +115,7 @@ func parseList(file, text string) ([]Mutant, error) {
 		{fileLine, "<file>: <declaration>", func(f []string) { m.File, m.In = f[1], f[2] }},
 		{oldLine, "- <the line as it is>", func(f []string) { m.Old = f[1] }},
 		{newLine, "+ <the line as it would be>", func(f []string) { m.New = f[1] }},
-		{killerLine, killedBy + " <package> <test>", func(f []string) { m.Hangs, m.Package, m.Test = f[1] == timesOutIn, f[2], f[3] }},
+		{killerLine, killedBy + " <package> <test>", func(f []string) { m.Hangs, m.Package, m.Test, m.Skips = f[1] == timesOutIn, f[2], f[3], f[4] != "" }},
 	}
 	for i, line := range strings.Split(text, "\n") {
 		line = strings.TrimSpace(line)
@@ -147,16 +155,10 @@ func (m Mutant) apply(src []byte) ([]byte, error) {
 	fail := func(format string, args ...any) ([]byte, error) {
 		return nil, fmt.Errorf("%s:%d: %s: %s", m.List, m.Line, m.Name, fmt.Sprintf(format, args...))
 	}
-	files := token.NewFileSet()
-	syntax, err := parser.ParseFile(files, m.File, src, parser.SkipObjectResolution)
+	first, last, err := m.declaration(src)
 	if err != nil {
 		return fail("%v", err)
 	}
-	d := find(syntax, m.In)
-	if d == nil {
-		return fail("%s does not declare %s", m.File, m.In)
-	}
-	first, last := files.Position(d.Pos()).Line, files.Position(d.End()).Line
 	lines := bytes.Split(src, []byte("\n"))
 	at := -1
 	for i := first - 1; i < last; i++ {
@@ -174,6 +176,38 @@ func (m Mutant) apply(src []byte) ([]byte, error) {
 	lines[at] = bytes.Replace(lines[at], []byte(m.Old), []byte(m.New), 1)
 	return bytes.Join(lines, []byte("\n")), nil
 }
+
+// declaration returns the first and the last line of m.In.
+func (m Mutant) declaration(src []byte) (first, last int, err error) {
+	if path.Ext(m.File) == ".s" {
+		for i, line := range strings.Split(string(src), "\n") {
+			text, define := strings.HasPrefix(line, "TEXT ·"), strings.HasPrefix(line, "#define ")
+			switch {
+			case (text || define) && first > 0:
+				return first, i, nil
+			case text && strings.HasPrefix(line, "TEXT ·"+m.In+"(SB)"), define && defined.FindStringSubmatch(line)[1] == m.In:
+				first = i + 1
+			}
+			last = i + 1
+		}
+	} else {
+		files := token.NewFileSet()
+		syntax, err := parser.ParseFile(files, m.File, src, parser.SkipObjectResolution)
+		if err != nil {
+			return 0, 0, err
+		}
+		if d := find(syntax, m.In); d != nil {
+			first, last = files.Position(d.Pos()).Line, files.Position(d.End()).Line
+		}
+	}
+	if first == 0 {
+		return 0, 0, fmt.Errorf("%s does not declare %s", m.File, m.In)
+	}
+	return first, last, nil
+}
+
+// defined finds the name of a macro.
+var defined = regexp.MustCompile(`^#define (\w*)`)
 
 // find returns the declaration of a name at the top level of a file.
 func find(file *ast.File, name string) ast.Node {

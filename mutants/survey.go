@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -35,6 +36,7 @@ const (
 	timedOut    fate = "TIMED OUT"
 	ended       fate = "ENDED" // where the list says that the test hangs
 	unexplained fate = "ENDED WITHOUT A FAILURE"
+	untried     fate = "untried" // its killer is skipped on this machine
 )
 
 type result struct {
@@ -85,13 +87,17 @@ func survey(ctx context.Context, root string, ms []Mutant, budget time.Duration,
 	done := 0
 	over := func() bool { return budget > 0 && time.Since(began) >= budget }
 	tried, err := parallel(ctx, len(ms), over, func(i int) error {
-		if err := u.runs[killer{ms[i].Package, ms[i].Test}](ctx); err != nil {
+		err := u.runs[killer{ms[i].Package, ms[i].Test}](ctx)
+		skipped := ms[i].Skips && errors.Is(err, errSkipped)
+		if err != nil && !skipped {
 			return err
 		}
 		started := time.Now()
-		r, err := s.try(ctx, ms[i])
-		if err != nil {
-			return err
+		r := result{Mutant: ms[i], fate: untried}
+		if !skipped {
+			if r, err = s.try(ctx, ms[i]); err != nil {
+				return err
+			}
 		}
 		results[i] = r
 		mu.Lock()
@@ -133,7 +139,7 @@ func copyModule(to, from string) error {
 	})
 }
 
-func (s *workshop) mutant(m Mutant) string  { return filepath.Join(s.scratch, m.Name+".go") }
+func (s *workshop) mutant(m Mutant) string  { return filepath.Join(s.scratch, m.Name+path.Ext(m.File)) }
 func (s *workshop) overlay(m Mutant) string { return filepath.Join(s.scratch, m.Name+".json") }
 
 // mutate writes the file with the mistake and the overlay that puts it in place.
@@ -155,6 +161,9 @@ func (s *workshop) mutate(m Mutant) error {
 	}
 	return os.WriteFile(s.overlay(m), overlay, 0o644)
 }
+
+// errSkipped says that a killer is skipped.
+var errSkipped = errors.New("it is skipped")
 
 // A killer is a test of a package.
 type killer struct{ pkg, test string }
@@ -208,6 +217,9 @@ func (u unmutated) run(ctx context.Context, k killer) error {
 	started := time.Now()
 	out, err := u.test(ctx, u.binary(k.pkg), k.pkg, k.test)
 	fmt.Fprintf(u.progress, "unmutated  %s of %s (%.1f s)\n", k.test, k.pkg, time.Since(started).Seconds())
+	if regexp.MustCompile(`(?m)^--- SKIP: ` + k.test + ` `).MatchString(out) {
+		return fmt.Errorf("%s of %s does not pass without a mistake: %w", k.test, k.pkg, errSkipped)
+	}
 	if !regexp.MustCompile(`(?m)^--- PASS: ` + k.test + ` `).MatchString(out) {
 		return fmt.Errorf("%s of %s does not pass without a mistake (%v):\n%s", k.test, k.pkg, err, tail(out))
 	}
@@ -309,10 +321,13 @@ feed:
 
 // report writes a summary, and returns an error unless all mutants were killed.
 func report(w io.Writer, results []result) error {
-	bad := 0
+	bad, skipped := 0, 0
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, r := range results {
-		if r.fate == killed {
+		if r.fate == untried {
+			skipped++
+		}
+		if r.fate == killed || r.fate == untried {
 			continue
 		}
 		if bad++; bad == 1 {
@@ -328,7 +343,10 @@ func report(w io.Writer, results []result) error {
 			fmt.Fprintf(w, "\n%s:\n%s\n", r.Name, tail(r.output))
 		}
 	}
-	fmt.Fprintf(w, "%d mutants, %d killed\n", len(results), len(results)-bad)
+	fmt.Fprintf(w, "%d mutants, %d killed\n", len(results), len(results)-bad-skipped)
+	if skipped > 0 {
+		fmt.Fprintf(w, "%d not tried: their tests are skipped on this machine\n", skipped)
+	}
 	if bad > 0 {
 		return fmt.Errorf("%d of %d mutants were not killed", bad, len(results))
 	}

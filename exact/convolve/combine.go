@@ -103,7 +103,7 @@ func newCRT(ps []*prime, size int) *crt {
 		c.cof = append(c.cof, words(mi, c.words)...)
 		c.cofq[i] = c.q.shoup(new(big.Int).Mod(mi, q).Uint64())
 		inv := p.inv(new(big.Int).Mod(mi, pi).Uint64())
-		undo := p.mul(p.inv(uint64(size/radix(size))), p.wordMod())
+		undo := p.mul(p.inv(uint64(size/radix(size))), p.power(64))
 		c.scale[i] = p.shoup(p.mul(inv, undo))
 		// 2^125/p < 2^64 as p > 2^61.
 		r, _ := bits.Div64(1<<61, 0, p.p)
@@ -112,11 +112,11 @@ func newCRT(ps []*prime, size int) *crt {
 	return c
 }
 
-// words returns the n low words of x.
+// words returns the n low words of 64 bits of x.
 func words(x *big.Int, n int) []uint64 {
 	out := make([]uint64, n)
 	for i, w := range x.Bits() {
-		out[i] = uint64(w)
+		out[i*wordBits/64] |= uint64(w) << (i * wordBits % 64)
 	}
 	return out
 }
@@ -196,31 +196,33 @@ func (c *crt) integer(x, y []uint64, whole uint64) {
 
 // store writes x/2^prec, rounded, to dst, and reports whether it fits.
 func store(dst []big.Word, x []uint64, prec uint, r Rounding) bool {
-	n := len(x)
+	// from returns 64 bits of x from one of its bits on.
+	from := func(bit uint) uint64 {
+		s, shift := int(bit/64), bit%64
+		y := uint64(0)
+		if s < len(x) {
+			y = x[s] >> shift
+		}
+		if shift > 0 && s+1 < len(x) {
+			y |= x[s+1] << (64 - shift)
+		}
+		return y
+	}
 	skip, shift := int(prec)/64, prec%64
 	inexact := uint64(0)
-	for w := 0; w < skip && w < n; w++ {
+	for w := 0; w < skip && w < len(x); w++ {
 		inexact |= x[w]
 	}
-	if skip < n && shift > 0 {
+	if skip < len(x) && shift > 0 {
 		inexact |= x[skip] << (64 - shift)
 	}
+	bit := prec
 	for w := range dst {
-		y := uint64(0)
-		if s := skip + w; s < n {
-			y = x[s] >> shift
-			if shift > 0 && s+1 < n {
-				y |= x[s+1] << (64 - shift)
-			}
-		}
-		dst[w] = big.Word(y)
+		dst[w] = big.Word(from(bit))
+		bit += wordBits
 	}
-	for s := skip + len(dst); s < n; s++ {
-		// The low bits of the first of these words went into the last entry.
-		if s == skip+len(dst) && x[s]>>shift == 0 {
-			continue
-		}
-		if x[s] != 0 {
+	for ; bit < uint(64*len(x)); bit += 64 {
+		if from(bit) != 0 {
 			return false
 		}
 	}

@@ -101,17 +101,20 @@ func TestDenseProducts(t *testing.T) {
 	}
 }
 
-// TestStoreRoundsUp: any bit that is cut off counts, in whatever word it is.
+// TestStoreRoundsUp: any bit that is cut off counts, in whatever word it is, and what does not fit
+// is reported.
 func TestStoreRoundsUp(t *testing.T) {
-	for _, prec := range []uint{61, 64, 100, 128, 150} {
-		for bit := range int(prec) + 3 {
+	for _, prec := range []uint{1, 61, 64, 100, 128, 150} {
+		for bit := range 5 * 64 {
 			x := make([]uint64, 5)
 			x[bit/64] = 1 << (bit % 64)
 			want := new(big.Int).Lsh(big.NewInt(1), uint(bit))
 			for _, r := range []Rounding{Down, Up} {
 				v := NewVector(1, prec)
-				if !store(v.slot(0), x, prec, r) || v.At(0).Cmp(round(want, prec, r)) != 0 {
-					t.Errorf("P = %d: 2^%d is stored as %v", prec, bit, v.At(0))
+				rounded := round(want, prec, r)
+				fits := rounded.BitLen() <= v.Words()*wordBits
+				if ok := store(v.slot(0), x, prec, r); ok != fits || ok && v.At(0).Cmp(rounded) != 0 {
+					t.Errorf("P = %d: 2^%d is stored as %v, %v", prec, bit, v.At(0), ok)
 				}
 			}
 		}
