@@ -156,10 +156,10 @@ func (c treeCase) check(limit time.Duration) error {
 }
 
 // Answers about a tree and about trees made from it agree, as one of metamorphicLaws says,
-// without any tolerance: 200 trees, 20,000 under DPVERIFY_LONG. At most half are skipped, because
+// without any tolerance: 80 trees, 20,000 under DPVERIFY_LONG. At most half are skipped, because
 // their time is up, under DPVERIFY_LONG a quarter.
 func TestMetamorphic(t *testing.T) {
-	trees, limit, share := 200, 60*time.Millisecond, 2
+	trees, limit, share := 80, 60*time.Millisecond, 2
 	if os.Getenv("DPVERIFY_LONG") != "" {
 		trees, limit, share = 20000, time.Second, 4
 	}

@@ -60,7 +60,8 @@ func accessibility(t *testing.T) func(address string, width int64, scheme string
 	}
 }
 
-// axe-core finds nothing wrong with the pages, in light and dark, in narrow and wide windows.
+// axe-core finds nothing wrong with the pages, in light and narrow and in dark and wide windows;
+// under DPVERIFY_LONG in all.
 func TestPagesAreAccessible(t *testing.T) {
 	examine := accessibility(t)
 	claims, reproduced, audited := shownPages(t)
@@ -68,6 +69,9 @@ func TestPagesAreAccessible(t *testing.T) {
 		address := page.write(t)
 		for _, width := range []int64{360, 1440} {
 			for _, scheme := range schemes {
+				if (scheme.name == "light") != (width == 360) && os.Getenv("DPVERIFY_LONG") == "" {
+					continue
+				}
 				e := examine(address, width, scheme.name)
 				for _, w := range e.Wrong {
 					t.Errorf("%s, %d px, %s: %s", page.name, width, scheme.name, w)

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -27,7 +28,22 @@ import (
 	"dpverify/reproduce"
 )
 
-// browser starts a headless Chromium and collects what it complains about.
+// chrome is a headless Chromium for all tests of the package; each has a tab of its own.
+var chrome struct {
+	sync.Mutex
+	ctx  context.Context // nil before it is wanted
+	stop []context.CancelFunc
+}
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	for _, stop := range slices.Backward(chrome.stop) {
+		stop()
+	}
+	os.Exit(status)
+}
+
+// browser opens a tab and collects what the browser complains about.
 func browser(t *testing.T) (ctx context.Context, complaints func() []string) {
 	t.Helper()
 	path := ""
@@ -43,10 +59,19 @@ func browser(t *testing.T) (ctx context.Context, complaints func() []string) {
 	if testing.Short() {
 		t.Skip("the short suite starts no browser")
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU)
-	ctx, stop := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(stop)
-	ctx, stop = chromedp.NewContext(ctx)
+	chrome.Lock()
+	if chrome.ctx == nil {
+		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU)
+		allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
+		first, end := chromedp.NewContext(allocator)
+		chrome.ctx, chrome.stop = first, []context.CancelFunc{stop, end}
+		if err := chromedp.Run(first); err != nil { // starts it
+			chrome.Unlock()
+			t.Fatal(err)
+		}
+	}
+	chrome.Unlock()
+	ctx, stop := chromedp.NewContext(chrome.ctx)
 	t.Cleanup(stop)
 	ctx, stop = context.WithTimeout(ctx, 2*time.Minute)
 	t.Cleanup(stop)
@@ -77,21 +102,36 @@ type shown struct {
 // statements, published bounds and graphs, and an audit that has found something.
 func shownPages(t *testing.T) (claims, reproduced, audited shown) {
 	t.Helper()
-	os := outcomes(t)
+	pages, err := writtenPages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pages[0], pages[1], pages[2]
+}
+
+// writtenPages writes the pages of shownPages, once for all tests.
+var writtenPages = sync.OnceValues(func() (pages [3]shown, err error) {
+	os, err := decideHostile()
+	if err != nil {
+		return pages, err
+	}
 	var details []Detail
 	for _, o := range os {
-		details = append(details, Examine(t.Context(), o))
-	}
-	page := func(name, title string, html []byte, err error) shown {
-		if err != nil {
-			t.Fatal(err)
-		}
-		return shown{name, title, html}
+		details = append(details, Examine(context.Background(), o))
 	}
 	html, err := Claims("v0", "Privacy claims", Findings(os, nil), details)
-	claims = page("claims", "Privacy claims", html, err)
-	html, err = Reproduced("v0", someEntries(t))
-	reproduced = page("reproduced", "Figures and stated numbers, recomputed", html, err)
+	if err != nil {
+		return pages, err
+	}
+	pages[0] = shown{"claims", "Privacy claims", html}
+	entries, err := quickEntries()
+	if err != nil {
+		return pages, err
+	}
+	if html, err = Reproduced("v0", entries); err != nil {
+		return pages, err
+	}
+	pages[1] = shown{"reproduced", "Figures and stated numbers, recomputed", html}
 	bounds := &audit.BoundsReport{Lo: "0.31234567890123456789", Hi: "0.31234567890123456790"}
 	found := audit.CaseReport{ID: "fixed-1", About: "delta of a Gaussian", Request: json.RawMessage(`{"id":"fixed-1"}`),
 		Verdict: audit.Unsound, Reply: audit.ReplyReport{Upper: "0.3"}, Truth: bounds, Understatement: "0.039"}
@@ -100,30 +140,39 @@ func shownPages(t *testing.T) (claims, reproduced, audited shown) {
 		Cases: []audit.CaseReport{found, {ID: "fixed-2", Verdict: audit.Sound, Reply: audit.ReplyReport{Upper: "0.4"}, Truth: bounds, Slack: "0.087"},
 			{ID: "fixed-3", Reply: audit.ReplyReport{Kind: "refusal", Text: "not supported"}}},
 	})
-	audited = page("audited", "Audit of an accountant", html, err)
-	return claims, reproduced, audited
-}
+	pages[2] = shown{"audited", "Audit of an accountant", html}
+	return pages, err
+})
 
-// someEntries recomputes the entries that take no time.
+// someEntries are the entries that take no time.
 func someEntries(t *testing.T) []reproduce.Outcome {
 	t.Helper()
+	os, err := quickEntries()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return os
+}
+
+// quickEntries recomputes the entries of someEntries, once for all tests.
+var quickEntries = sync.OnceValues(func() ([]reproduce.Outcome, error) {
 	quick := map[string]bool{"1-fig1": true, "1-fig13": true, "4-fig1": true, "published-gaussian": true}
 	var os []reproduce.Outcome
 	for _, e := range reproduce.Entries() {
 		if !quick[e.ID] {
 			continue
 		}
-		o, err := reproduce.Run(t.Context(), e, nil)
+		o, err := reproduce.Run(context.Background(), e, nil)
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		os = append(os, o)
 	}
 	if len(os) != len(quick) {
-		t.Fatalf("%d entries, want %d", len(os), len(quick))
+		return nil, fmt.Errorf("%d entries, want %d", len(os), len(quick))
 	}
-	return os
-}
+	return os, nil
+})
 
 // write puts a page into a file and returns its address.
 func (p shown) write(t *testing.T) string {

@@ -3,11 +3,13 @@
 package report
 
 import (
+	"context"
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
 	"html"
 	"strings"
+	"sync"
 	"testing"
 
 	"dpverify/audit"
@@ -30,6 +32,15 @@ var hostile = []string{
 // outcomes decides claims whose texts are hostile, one of each verdict.
 func outcomes(t *testing.T) []*certify.Outcome {
 	t.Helper()
+	os, err := decideHostile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return os
+}
+
+// decideHostile decides the claims of outcomes, once for all tests.
+var decideHostile = sync.OnceValues(func() ([]*certify.Outcome, error) {
 	claims, err := certify.Parse("x.yaml", []byte(`
 version: 1
 claims:
@@ -39,21 +50,21 @@ claims:
   - {id: d, event: {class_name: ZCDpEvent, rho: -1}, claim: {epsilon: 1, delta: 0.12}}
 `), nil)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	var out []*certify.Outcome
 	for i, h := range hostile {
 		c := *claims[i%len(claims)]
 		c.ID, c.Source, c.Note, c.File = h, h, h, h
-		o, err := certify.Decide(t.Context(), &c, certify.Options{})
+		o, err := certify.Decide(context.Background(), &c, certify.Options{})
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		o.Reason += h
 		out = append(out, o)
 	}
-	return out
-}
+	return out, nil
+})
 
 func TestHostileTextsInPages(t *testing.T) {
 	os := outcomes(t)
