@@ -25,13 +25,16 @@ import (
 	"dpverify/number"
 )
 
-// childEnv names the behaviour of the test binary when it runs as an accountant.
-const childEnv = "DPVERIFY_TEST_ACCOUNTANT"
+// asAccountant, before the name of a behaviour, is the argument with which the test binary runs as
+// an accountant.
+const asAccountant = "accountant="
 
 func TestMain(m *testing.M) {
-	if name := os.Getenv(childEnv); name != "" {
-		behave(name)
-		os.Exit(0)
+	if len(os.Args) == 2 {
+		if name, ok := strings.CutPrefix(os.Args[1], asAccountant); ok {
+			behave(name)
+			os.Exit(0)
+		}
 	}
 	os.Exit(m.Run())
 }
@@ -177,9 +180,8 @@ func behave(name string) {
 // options are those of a test, with the test binary as the accountant.
 func options(t *testing.T, name string, cases []Case) Options {
 	t.Helper()
-	t.Setenv(childEnv, name)
 	return Options{
-		Command: []string{os.Args[0]}, Cases: cases,
+		Command: []string{os.Args[0], asAccountant + name}, Cases: cases,
 		Timeout: 2 * time.Second, Startup: 5 * time.Second, Patience: 3, Effort: 2, Budget: 20 * time.Second,
 		ShrinkQuestions: 200, ShrinkTime: 20 * time.Second,
 	}
@@ -212,6 +214,7 @@ func two(t *testing.T) []Case {
 
 // Whatever the accountant does, the audit ends, and says what happened.
 func TestMisbehaviour(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name string
 		want []Kind
@@ -241,6 +244,7 @@ func TestMisbehaviour(t *testing.T) {
 			if test.name == "greedy" && runtime.GOOS != "linux" {
 				t.Skip("memory is bounded on Linux only")
 			}
+			t.Parallel()
 			o := options(t, test.name, two(t))
 			o.Timeout, o.Startup, o.Memory = 200*time.Millisecond, 300*time.Millisecond, 256<<20
 			if test.name != "hang" && test.want[0] != TimedOut {
@@ -301,6 +305,7 @@ func TestInterrupt(t *testing.T) {
 
 // The correct toy is never unsound, on the published cases and on random ones.
 func TestCorrectAccountant(t *testing.T) {
+	t.Parallel()
 	n := 30
 	if testing.Short() {
 		n = 5
@@ -328,6 +333,7 @@ func cheap(cases []Case) []Case {
 
 // The wrong toy is found out, and its bug shrinks to two releases of Laplace noise.
 func TestWrongAccountant(t *testing.T) {
+	t.Parallel()
 	o := options(t, "wrong", cheap(Suite()))
 	rs := mustRun(t, o)
 	var found []string

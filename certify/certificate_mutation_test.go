@@ -62,7 +62,7 @@ func confirmed(t *testing.T, data []byte) (Certificate, *Claim, string) {
 // repeated or invented is rejected, unless it says less than before and nothing else: an
 // enclosure is wider. So is one whose hash was made to fit, unless what it now says is true.
 func TestCertificatesStateNothingUnchecked(t *testing.T) {
-	mutations := 150
+	mutations := 80
 	if os.Getenv("DPVERIFY_LONG") != "" {
 		mutations = 3000
 	}

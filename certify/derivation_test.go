@@ -119,7 +119,7 @@ func TestUnroundedRhoIsNamed(t *testing.T) {
 
 // TestOrdersOfADerivation: more orders never give more; all real ones give the least.
 func TestOrdersOfADerivation(t *testing.T) {
-	event := sampledGaussian(1000, "0.01", "2")
+	event := sampledGaussian(50, "0.05", "2")
 	few := derived(t, event, "{epsilon: 1, delta: 1e-5}", "rdp-mironov", ", orders: [2, 64]").Epsilon
 	some := derived(t, event, "{epsilon: 1, delta: 1e-5}", "rdp-mironov", "").Epsilon
 	all := derived(t, event, "{epsilon: 1, delta: 1e-5}", "rdp-mironov", ", orders: real").Epsilon

@@ -4,6 +4,7 @@ package crosscheck
 
 import (
 	"math/big"
+	"os"
 	"strings"
 	"testing"
 
@@ -13,9 +14,9 @@ import (
 
 // TestDivergences: random compositions, at several orders.
 func TestDivergences(t *testing.T) {
-	n := 30
-	if testing.Short() {
-		n = 15
+	n := 15
+	if os.Getenv("DPVERIFY_LONG") != "" {
+		n = 300
 	}
 	verdicts := make(map[Verdict]int)
 	for seed := range int64(n) {

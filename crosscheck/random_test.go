@@ -21,12 +21,10 @@ import (
 // TestRandomCompositions sends random compositions through both engines: none is
 // refuted, at most 1% are inconclusive, and the float values are accurate.
 func TestRandomCompositions(t *testing.T) {
-	n := 30
+	n := 15
 	switch {
 	case os.Getenv("DPVERIFY_LONG") != "":
 		n = 10000
-	case testing.Short():
-		n = 15
 	}
 	cases := make(chan int64)
 	results := make(chan Comparison)

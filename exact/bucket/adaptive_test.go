@@ -158,7 +158,7 @@ func TestSwampedVirtualTerms(t *testing.T) {
 func TestGaussiansCollapse(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewSource(8))
-	for range 20 {
+	for range 10 {
 		mu2 := []*big.Rat{rat("1/10"), rat("1/300")}
 		count := []int64{int64(1 + r.Intn(40)), int64(r.Intn(40))}
 		n := 2 * (1 + r.Intn(100))

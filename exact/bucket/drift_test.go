@@ -15,7 +15,7 @@ import (
 // TestInvariantsPerEvent: (L), (R) and the bound on D of the package comment, and the
 // means and deviations of drift, by events.
 func TestInvariantsPerEvent(t *testing.T) {
-	forTrials(t, 300, 300, func(t *testing.T, c trial) {
+	forTrials(t, 150, 300, func(t *testing.T, c trial) {
 		c.shape.Prec = []uint{2, 8, 61, 128}[c.events()%4]
 		l := literalTrial(c, true)
 		tree := c.tree(t.Context(), c.shape)
@@ -69,7 +69,7 @@ func TestTypicalOfManyCopies(t *testing.T) {
 	ctx := context.Background()
 	r := rand.New(rand.NewSource(1))
 	closer := 0
-	for range 4 {
+	for range 2 {
 		k := int64(1) << (5 + r.Intn(2))
 		p := []*big.Rat{big.NewRat(int64(40+r.Intn(20)), 100), big.NewRat(int64(20+r.Intn(10)), 100), nil}
 		p[2] = new(big.Rat).Sub(ratInt(1), new(big.Rat).Add(p[0], p[1]))

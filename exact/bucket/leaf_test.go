@@ -142,7 +142,7 @@ func TestBorderEvents(t *testing.T) {
 func TestLowEventsAreSound(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewSource(4))
-	for range 120 {
+	for range 60 {
 		eta := rat([]string{"1", "1/2", "7/10"}[r.Intn(3)])
 		s := Shape{2 * (1 + r.Intn(3)), eta, precisions[r.Intn(len(precisions))]}
 		node := drawLeaf(r, eta)

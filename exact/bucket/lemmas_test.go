@@ -19,7 +19,7 @@ func literalTrial(c trial, impossible bool) *literal {
 // Lemma 6: P_A(x) ≤ f^ι(x)·P_B(x) for ι(x) ≠ ∞, and not the f^ι ≤ P_A/P_B that the paper
 // goes on with.
 func TestLemma6IndexBoundsLoss(t *testing.T) {
-	forTrials(t, 150, 300, func(t *testing.T, c trial) {
+	forTrials(t, 100, 300, func(t *testing.T, c trial) {
 		l := literalTrial(c, true)
 		for _, x := range l.atoms {
 			if x.index > l.n || x.never {
@@ -34,7 +34,7 @@ func TestLemma6IndexBoundsLoss(t *testing.T) {
 
 // Lemma 7 and Lemma 8: B, ℓ and ℓ̃ are sums over the events of an index.
 func TestLemma8SumsOverEvents(t *testing.T) {
-	forTrials(t, 150, 300, func(t *testing.T, c trial) {
+	forTrials(t, 100, 300, func(t *testing.T, c trial) {
 		l := literalTrial(c, true)
 		b, real, virtual := zeros(2*l.n+2), zeros(2*l.n+2), zeros(2*l.n+2)
 		for _, x := range l.atoms {
@@ -54,7 +54,7 @@ func TestLemma8SumsOverEvents(t *testing.T) {
 // Lemma 12, without its condition on j_ε: ℓ* ≤ P_A·(f^(u−ι) − f^−ι), with u = (u₁+1)/2 at
 // squarings.
 func TestLemmas9To12PerEvent(t *testing.T) {
-	forTrials(t, 150, 300, func(t *testing.T, c trial) {
+	forTrials(t, 100, 300, func(t *testing.T, c trial) {
 		l := literalTrial(c, true)
 		zero := interval.Int(0)
 		for _, x := range l.atoms {
@@ -83,7 +83,7 @@ func TestLemmas9To12PerEvent(t *testing.T) {
 // Lemma 13 and Theorem 2: δ_low ≤ δ ≤ δ_T, for any real ε, with the corrected rules;
 // with bucket ∞ and all others counted in δ_low too.
 func TestTheorem2LiteralBounds(t *testing.T) {
-	forTrials(t, 150, 300, func(t *testing.T, c trial) {
+	forTrials(t, 100, 300, func(t *testing.T, c trial) {
 		l := literalTrial(c, true)
 		for _, eps := range c.eps {
 			e := pair.RatLoss(eps)
@@ -159,7 +159,7 @@ func overlapWithin(x, y interval.Interval, k int) bool {
 // TestTreesAreSound: whatever the precision, δ(ε) is between the bounds of a tree,
 // and P_A(L > ε) is at most the PDP bound. Nothing is allowed for.
 func TestTreesAreSound(t *testing.T) {
-	forTrials(t, 600, 600, func(t *testing.T, c trial) {
+	forTrials(t, 300, 600, func(t *testing.T, c trial) {
 		l := literalTrial(c, true)
 		tree := c.tree(t.Context(), c.shape)
 		checkTree(t, tree, l, c.eps)

@@ -28,7 +28,7 @@ func (t *literal) divergence(order *big.Rat) (interval.Interval, bool) {
 // TestRenyiOfTrees: §5.7, from both sides, at all precisions.
 func TestRenyiOfTrees(t *testing.T) {
 	bounded := 0
-	forTrials(t, 150, 300, func(t *testing.T, c trial) {
+	forTrials(t, 80, 300, func(t *testing.T, c trial) {
 		l := literalTrial(c, true)
 		tree := c.tree(t.Context(), c.shape)
 		for _, order := range ratList("1001/1000 3/2 2 10") {

@@ -118,7 +118,7 @@ func TestLeftAliasesBoundTheTermsBelow(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	sharpest := interval.Int(0)
 	for _, k := range knownProfiles() {
-		for range 12 {
+		for range 8 {
 			c := randomCase(r)
 			sum := k.alias(c.lambda, c.period, c.eps, -60, -1)
 			whole := fine.Add(sum, k.d(fine, c.eps))
@@ -146,7 +146,7 @@ func TestRightAliasesBoundTheTermsAbove(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	sharpest := interval.Int(0)
 	for _, k := range knownProfiles() {
-		for range 12 {
+		for range 8 {
 			c := randomCase(r)
 			sum := k.alias(c.lambda, c.period, c.eps, 1, 60)
 			markov := k.f.moment(fine, c.farther)
@@ -320,7 +320,7 @@ func TestMarkovBoundsProfiles(t *testing.T) {
 	r := rand.New(rand.NewSource(6))
 	closest := interval.Int(0)
 	for _, k := range knownProfiles() {
-		for range 12 {
+		for range 8 {
 			c := randomCase(r)
 			d := k.d(fine, c.eps)
 			for _, p := range precisions {
