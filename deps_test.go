@@ -45,6 +45,7 @@ var policy = `
 	# The second engine, which estimates.
 	float/value, mechanism < float/pair < float/law < float/closed < float/cells
 	< float/fourier, float/pld < float/renyi < float;
+	float/pair < float/afa < compare, reproduce;
 
 	# Questions, claims, comparisons, and who asks.
 	exact < ask, certify/derive < certify
