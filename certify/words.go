@@ -5,8 +5,10 @@ package certify
 import (
 	"fmt"
 
+	"dpverify/exact/interval"
 	"dpverify/internal/prose"
 	"dpverify/internal/show"
+	"dpverify/number"
 )
 
 // wordDigits is how many digits of a number a sentence has, or more where a verdict needs them.
@@ -21,6 +23,9 @@ func (o *Outcome) Words() string {
 		Malformed: "The claim cannot be read, and nothing was decided.",
 		Stated:    "The claim is only stated: the mechanism is given by nothing but the guarantee that is claimed, so there was nothing to verify.",
 	}[o.Verdict]
+	if said := o.beyond(); said != "" {
+		return says + " " + said
+	}
 	s, ok := o.Claim.point()
 	least := o.LeastEpsilon()
 	if !ok || o.Verdict == Malformed || o.Verdict == Stated || least == nil {
@@ -33,8 +38,41 @@ func (o *Outcome) Words() string {
 		return says + fmt.Sprintf(" At δ = %s no ε is enough; the claim says %s.", delta, claimed)
 	case hi == "inf":
 		return says + fmt.Sprintf(" At δ = %s the least ε is at least %s; the claim says %s.", delta, prose.Readable(lo), claimed)
-	case lo == hi:
-		return says + fmt.Sprintf(" At δ = %s the least ε is %s; the claim says %s.", delta, prose.Readable(lo), claimed)
 	}
-	return says + fmt.Sprintf(" At δ = %s the least ε is between %s and %s; the claim says %s.", delta, prose.Readable(lo), prose.Readable(hi), claimed)
+	return says + fmt.Sprintf(" At δ = %s the least ε is %s; the claim says %s.", delta, between(lo, hi), claimed)
+}
+
+// beyond is the sentence about a claim that is no (ε, δ), where numbers were reached.
+func (o *Outcome) beyond() string {
+	switch s := o.Claim.Statement.(type) {
+	case Value:
+		if o.Value == nil {
+			return ""
+		}
+		what := symbols[s.Quantity] + "(" + s.writtenAt + ")"
+		switch s.Quantity {
+		case "gdp":
+			what = "The least μ"
+		case "tv":
+			what = "The " + symbols[s.Quantity]
+		}
+		lo, hi := SeparatingDecimal(*o.Value, s.border(), wordDigits)
+		return fmt.Sprintf("%s is %s; the claim says %s.", what, between(lo, hi), s)
+	case Renyi:
+		for _, b := range o.Renyi {
+			if o.Verdict == Refuted && b.Divergence.LessEqRat(b.Value) == interval.False {
+				lo, hi := SeparatingDecimal(b.Divergence, b.Value, wordDigits)
+				return fmt.Sprintf("The Rényi divergence of order %s is %s; the claim says at most %s.", show.Cut(number.Format(b.Order)), between(lo, hi), show.Cut(number.Format(b.Value)))
+			}
+		}
+	}
+	return ""
+}
+
+// between says where a number is.
+func between(lo, hi string) string {
+	if lo == hi {
+		return prose.Readable(lo)
+	}
+	return "between " + prose.Readable(lo) + " and " + prose.Readable(hi)
 }

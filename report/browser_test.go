@@ -117,9 +117,9 @@ var writtenPages = sync.OnceValues(func() (pages [3]shown, err error) {
 	}
 	var details []Detail
 	for _, o := range os {
-		details = append(details, Examine(context.Background(), o))
+		details = append(details, Examine(context.Background(), o, MethodCost))
 	}
-	html, err := Claims("v0", "Privacy claims", Findings(os, nil), details)
+	html, err := Claims(About{Program: "v0", By: "somebody", Date: "2026-01-02", Command: "verify report"}, "Privacy claims", Findings(os, nil), details)
 	if err != nil {
 		return pages, err
 	}
@@ -251,7 +251,7 @@ func TestClaimsInABrowserAreThoseOfJSON(t *testing.T) {
 	err := chromedp.Run(ctx,
 		emulation.SetScriptExecutionDisabled(true),
 		chromedp.Navigate(claims.write(t)),
-		chromedp.Evaluate(`[...document.querySelectorAll("#verdicts tbody tr")].map(r => [...r.cells].slice(1).map(c => c.innerText).filter((_, i) => i != 1).join(" | "))`, &got),
+		chromedp.Evaluate(`[...document.querySelectorAll(".claim")].map(s => [s.querySelector("h2 .verdict").innerText, ...["δ at the claimed ε", "Least ε at the claimed δ"].map(what => [...s.querySelectorAll(".enclosures dt")].find(t => t.innerText == what)?.nextElementSibling.innerText ?? "")].join(" | "))`, &got),
 	)
 	if err != nil {
 		t.Fatal(err)

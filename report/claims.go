@@ -5,11 +5,20 @@ package report
 import (
 	"fmt"
 	"html/template"
+	"slices"
+	"strings"
 
 	"dpverify/certify"
-	"dpverify/exact/interval"
+	"dpverify/internal/prose"
 	"dpverify/mechanism"
 )
+
+// An About says how a page came about. What is empty is left out.
+type About struct {
+	Program, Built string // its version, and what it was built from
+	By, Date       string // who wrote the page, and when
+	Command        string // that writes it again
+}
 
 // A claimView is a claim as a page shows it.
 type claimView struct {
@@ -17,9 +26,14 @@ type claimView struct {
 	Anchor      string
 	Source      string
 	Note        string
-	Event       string
-	Slack       string
+	Says        template.HTML // what was found, in sentences
+	Told        template.HTML // the event in sentences
+	Event       string        // the event as it is written
+	InTruth     template.HTML // what is true of the number that is claimed, in a few digits
+	Slack       template.HTML
 	Stated      string // what the stated derivation gives
+	Derived     []derivedView
+	Follows     string // the derivations that give the claimed number
 	Assumptions []string
 	Methods     []MethodBound
 	Plot        template.HTML // our own drawing
@@ -27,57 +41,155 @@ type claimView struct {
 	Bits        uint
 }
 
+// Claimed is the claim for people.
+func (v claimView) Claimed() template.HTML { return people(v.Finding.Claimed()) }
+
+// A fileView is a file that claims are from.
+type fileView struct {
+	Name, SHA256 string
+	Claims       int
+}
+
+// attention is how many claims the beginning of a page points at, at most.
+const attention = 20
+
 // Claims returns the outcomes of claims as a page that needs neither scripts nor the
-// network. details belong to the findings, in their order. The numbers are the same as in
-// the JSON output.
-func Claims(program, title string, fs []Finding, details []Detail) ([]byte, error) {
+// network. details belong to the findings, in their order, and there may be less of them. The
+// numbers are the same as in the JSON output.
+func Claims(about About, title string, fs []Finding, details []Detail) ([]byte, error) {
 	page := struct {
-		Title, Program string
-		Claims         []claimView
-		Counts         string
-	}{Title: title, Program: program}
+		Title     string
+		About     About
+		Claims    []claimView
+		Counts    string
+		InWords   string
+		Attention []claimView
+		More      int // claims that need attention as well
+		Plain     int // claims without detail
+		Files     []fileView
+		Terms     []term
+	}{Title: title, About: about, Terms: glossary}
 	counts := make(map[certify.Verdict]int)
 	for i, f := range fs {
-		c := f.Outcome.Claim
-		v := claimView{Finding: f, Anchor: fmt.Sprintf("claim-%d", i+1), Source: printable(c.Source), Note: printable(c.Note), SHA256: c.SHA256, Bits: uint(f.Effort.Bits())}
-		if c.Err == nil {
-			v.Event = string(mechanism.EncodeEvent(c.LessPrivate))
-			v.Assumptions = assumptions(c)
-		}
-		v.Slack, v.Stated = slack(f.Outcome), derivation(f.Derivation)
+		var d Detail
 		if i < len(details) {
-			v.Methods = details[i].Methods
-			v.Plot = picture(details[i].Graph)
+			d = details[i]
 		}
+		v := newClaimView(f, d, fmt.Sprintf("claim-%d", i+1))
 		counts[f.Verdict]++
 		page.Claims = append(page.Claims, v)
+		if !d.Examined {
+			page.Plain++
+		}
+		if f.Verdict != certify.Verified && f.Verdict != certify.Stated {
+			if len(page.Attention) < attention {
+				page.Attention = append(page.Attention, v)
+			} else {
+				page.More++
+			}
+		}
+		name := printable(f.File)
+		j := slices.IndexFunc(page.Files, func(x fileView) bool { return x.Name == name })
+		if j < 0 {
+			j = len(page.Files)
+			page.Files = append(page.Files, fileView{Name: name, SHA256: f.Outcome.Claim.SHA256})
+		}
+		page.Files[j].Claims++
 	}
-	page.Counts = certify.Tally(counts)
+	page.Counts, page.InWords = certify.Tally(counts), inWords(counts)
 	return render("claims", page)
 }
 
-// slack says by how much the claimed ε is too large or too small.
-func slack(o *certify.Outcome) string {
-	d, ok := o.Slack()
-	if !ok {
-		return ""
+func newClaimView(f Finding, d Detail, anchor string) claimView {
+	c := f.Outcome.Claim
+	v := claimView{Finding: f, Anchor: anchor, Source: printable(c.Source), Note: printable(c.Note), SHA256: c.SHA256, Bits: uint(f.Effort.Bits()),
+		Says: people(printable(f.Outcome.Words())), Slack: people(slackText(f.Outcome)), InTruth: people(inTruth(f.Outcome)),
+		Stated: stated(f), Methods: d.Methods, Plot: picture(d.Graph)}
+	if c.Err == nil {
+		v.Told = people(printable(prose.Sentence(c.MorePrivate, c.LessPrivate)))
+		v.Event = string(mechanism.EncodeEvent(c.LessPrivate))
+		v.Assumptions = assumptions(c)
 	}
-	word := "overstated by"
-	if o.Verdict == certify.Refuted {
-		word = "understated by"
+	v.Derived, v.Follows = derivedViews(d.Derivations), follows(d.Derivations)
+	return v
+}
+
+// stated says what the stated derivation gives, in a few digits.
+func stated(f Finding) string {
+	if f.Derivation == nil || f.Outcome.Derivation.Epsilon == nil {
+		return derivation(f.Derivation)
 	}
+	d := *f.Derivation
+	lo, hi := certify.SeparatingDecimal(*f.Outcome.Derivation.Epsilon, f.Outcome.Derivation.Claimed, fewDigits)
+	d.Lo, d.Hi = &lo, &hi
+	return derivation(&d)
+}
+
+// inWords is the tally for people who do not know the verdicts.
+func inWords(counts map[certify.Verdict]int) string {
+	all := 0
+	var parts []string
+	for _, x := range []struct {
+		v         certify.Verdict
+		one, many string
+	}{
+		{certify.Verified, "is true", "are true"},
+		{certify.Refuted, "is false", "are false"},
+		{certify.Undecided, "is open", "are open"},
+		{certify.Malformed, "cannot be read", "cannot be read"},
+		{certify.Stated, "is only stated", "are only stated"},
+	} {
+		n := counts[x.v]
+		all += n
+		switch {
+		case n == 1:
+			parts = append(parts, "1 "+x.one)
+		case n > 1:
+			parts = append(parts, fmt.Sprintf("%d %s", n, x.many))
+		}
+	}
+	if len(parts) == 0 {
+		return "There are no claims."
+	}
+	last := parts[len(parts)-1]
+	text := last
+	if len(parts) > 1 {
+		text = strings.Join(parts[:len(parts)-1], ", ") + " and " + last
+	}
+	if all == 1 {
+		return "The one claim " + strings.TrimPrefix(text, "1 ") + "."
+	}
+	return fmt.Sprintf("Of %d claims %s.", all, text)
+}
+
+// fewDigits is how many digits a number for people has, or more where a verdict needs them.
+const fewDigits = 4
+
+// inTruth is the number that a claim is about, as far as it was found: the least ε at the
+// claimed δ, or the quantity.
+func inTruth(o *certify.Outcome) string {
+	switch s := o.Claim.Statement.(type) {
+	case certify.Point:
+		if e := o.LeastEpsilon(); e != nil && o.Verdict != certify.Stated {
+			lo, hi := certify.SeparatingDecimal(*e, s.Epsilon, fewDigits)
+			return "least ε " + amount(lo, hi)
+		}
+	case certify.Value:
+		if o.Value != nil {
+			lo, hi := s.Decimal(*o.Value, fewDigits)
+			return amount(lo, hi)
+		}
+	}
+	return ""
+}
+
+// amount is a number for people.
+func amount(lo, hi string) string {
 	switch {
-	case d.IsZero():
-		return "the claim is tight"
-	case d.Lo().IsInf():
-		return "no ε is enough"
-	case d.Hi().IsInf():
-		lo, _ := interval.Point(d.Lo()).Decimal(3)
-		return fmt.Sprintf("%s at least %s", word, lo)
+	case lo == hi:
+		return "= " + prose.Readable(lo)
+	case hi == "inf":
+		return "≥ " + prose.Readable(lo)
 	}
-	lo, hi := d.Decimal(3)
-	if lo == hi {
-		return fmt.Sprintf("ε is %s %s", word, lo)
-	}
-	return fmt.Sprintf("ε is %s %s to %s", word, lo, hi)
+	return prose.Readable(lo) + " to " + prose.Readable(hi)
 }

@@ -17,35 +17,60 @@ import (
 
 // A Detail is what a page shows of a claim beyond its outcome.
 type Detail struct {
-	Methods []MethodBound
-	Graph   *figure.Graph // of δ over ε
+	Examined    bool
+	Methods     []MethodBound
+	Graph       *figure.Graph // of δ over ε
+	Derivations []Derived
 }
 
 // A MethodBound is what one method alone says about δ at the claimed ε, as decimals.
 type MethodBound struct{ Method, Lo, Hi string }
 
-// methodCost bounds the seconds that a method may take to prepare for a comparison, by
-// its own estimate.
-const methodCost = 1
+// MethodCost bounds the seconds that a method may take to prepare for a comparison, by
+// its own estimate, and LittleCost does so where there are many claims.
+const (
+	MethodCost = 1.0
+	LittleCost = 0.25
+)
 
 // Examine computes the detail of an outcome, at the effort that it was reached with. It
-// returns what there is when ctx ends, and nothing where the claim has no (ε, δ).
-func Examine(ctx context.Context, o *certify.Outcome) Detail {
-	var d Detail
+// returns what there is when ctx ends, and nothing where the claim has no (ε, δ). cost is as MethodCost.
+func Examine(ctx context.Context, o *certify.Outcome, cost float64) Detail {
+	d := Detail{Examined: true}
 	s, ok := o.Claim.Statement.(certify.Point)
 	if o.Delta == nil || !ok {
 		return d
 	}
 	q := exact.Question{Event: o.Claim.LessPrivate, Relation: o.Claim.Relation, Direction: o.Claim.Direction}
 	d.Graph = graph(ctx, q, o)
-	d.Methods = methods(ctx, q, o.Effort, s.Epsilon)
+	d.Methods = methods(ctx, q, o.Effort, s.Epsilon, cost)
+	d.Derivations = derivations(ctx, o, s)
 	return d
+}
+
+// Chosen says which outcomes a page shows in detail where it cannot show all of them: first those
+// that are not as expected, then all that are not VERIFIED or only STATED, then the others, as many as most.
+func Chosen(outcomes []*certify.Outcome, most int) []bool {
+	chosen := make([]bool, len(outcomes))
+	for _, wanted := range []func(o *certify.Outcome) bool{
+		func(o *certify.Outcome) bool { return !o.AsExpected() },
+		func(o *certify.Outcome) bool { return o.Verdict == certify.Refuted || o.Verdict == certify.Undecided },
+		func(o *certify.Outcome) bool { return true },
+	} {
+		for i, o := range outcomes {
+			if most > 0 && !chosen[i] && o.Delta != nil && wanted(o) {
+				chosen[i] = true
+				most--
+			}
+		}
+	}
+	return chosen
 }
 
 // methods encloses δ by every method alone that bounds all orientations, whose maximum it
 // is.
-func methods(ctx context.Context, q exact.Question, e exact.Effort, eps *big.Rat) []MethodBound {
-	all, err := ask.Within(ctx, func(ctx context.Context) ([]exact.Single, error) { return exact.Each(ctx, q, e, methodCost) })
+func methods(ctx context.Context, q exact.Question, e exact.Effort, eps *big.Rat, cost float64) []MethodBound {
+	all, err := ask.Within(ctx, func(ctx context.Context) ([]exact.Single, error) { return exact.Each(ctx, q, e, cost) })
 	if err != nil {
 		return nil
 	}

@@ -84,8 +84,11 @@ func graph(ctx context.Context, q exact.Question, o *certify.Outcome) *figure.Gr
 	}
 	g.Y.From, g.Y.To = shownDecades(s.Delta, o.Delta.Interval, g.Curves[0].Points)
 	g.Marks = []figure.Mark{{
-		X: point(s.Epsilon), Y: point(s.Delta), Label: "your claim", Kind: string(o.Verdict),
+		X: point(s.Epsilon), Y: point(s.Delta), Label: "the claim", Kind: string(o.Verdict),
 	}}
+	if x, ok := apart(o.Epsilon, s.Epsilon, from, to); ok {
+		g.Marks = append([]figure.Mark{{X: x, Y: point(s.Delta), Label: "least ε", Kind: "truth"}}, g.Marks...)
+	}
 	for n := len(g.Curves[0].Points); n < plotPoints; n = len(g.Curves[0].Points) {
 		xs, err := g.Open(0, plotPoints-n)
 		if err != nil || len(xs) == 0 || !enclose(xs) {
@@ -108,6 +111,18 @@ func corners(least *exact.Enclosure) []*big.Rat {
 		return nil
 	}
 	return []*big.Rat{lo, hi}
+}
+
+// apart returns the least ε where there is room for it beside the claim.
+func apart(least *exact.Enclosure, claimed, from, to *big.Rat) (interval.Interval, bool) {
+	ends := corners(least)
+	if ends == nil {
+		return interval.Interval{}, false
+	}
+	width := new(big.Rat).Mul(new(big.Rat).Sub(to, from), big.NewRat(1, 6))
+	away := new(big.Rat).Sub(ends[0], claimed)
+	narrow := new(big.Rat).Sub(ends[1], ends[0]).Cmp(new(big.Rat).Mul(width, big.NewRat(1, 10))) <= 0
+	return interval.Union(point(ends[0]), point(ends[1])), narrow && away.Abs(away).Cmp(width) >= 0
 }
 
 // shownRange is from 0, or a claimed ε below it, to a tick beyond the claimed and the least

@@ -70,9 +70,9 @@ func TestHostileTextsInPages(t *testing.T) {
 	os := outcomes(t)
 	var details []Detail
 	for _, o := range os {
-		details = append(details, Examine(t.Context(), o))
+		details = append(details, Examine(t.Context(), o, MethodCost))
 	}
-	page, err := Claims("v0", hostile[0], Findings(os, nil), details)
+	page, err := Claims(About{Program: "v0", By: hostile[0], Command: hostile[1]}, hostile[0], Findings(os, nil), details)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestHostileTextsForPrograms(t *testing.T) {
 // The numbers of the page are those of the JSON output.
 func TestPageHasTheNumbersOfJSON(t *testing.T) {
 	os := outcomes(t)
-	page, err := Claims("v0", "t", Findings(os, nil), nil)
+	page, err := Claims(About{Program: "v0"}, "t", Findings(os, nil), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,10 +149,88 @@ func TestPageHasTheNumbersOfJSON(t *testing.T) {
 	}
 }
 
+// Numbers are written for people, and nothing in a text becomes markup.
+func TestPeople(t *testing.T) {
+	for in, want := range map[string]string{
+		"δ = 1e-5":             `δ = <span class="power">10<sup>−5</sup></span>`,
+		"4.08e-8 and 1.5e+300": `<span class="power">4.08 × 10<sup>−8</sup></span> and <span class="power">1.5 × 10<sup>300</sup></span>`,
+		"0x1e5 a1e5 e-5 1e 12": "0x1e5 a1e5 e-5 1e 12",
+		"<b>1e-5</b>&":         `&lt;b&gt;<span class="power">10<sup>−5</sup></span>&lt;/b&gt;&amp;`,
+		"'1e2'":                `&#39;<span class="power">10<sup>2</sup></span>&#39;`,
+	} {
+		if got := string(people(in)); got != want {
+			t.Errorf("%s becomes %s, want %s", in, got, want)
+		}
+	}
+}
+
+// A page says first what is true and what is false, what each mechanism is, which derivations give a
+// claimed number, and how it came about.
+func TestPageForPeople(t *testing.T) {
+	claims, err := certify.Parse("x.yaml", []byte(`
+version: 1
+claims:
+  - {id: a, event: {class_name: GaussianDpEvent, noise_multiplier: 1}, claim: {epsilon: 4.38, delta: 1e-5}}
+  - {id: b, event: {class_name: SelfComposedDpEvent, count: 4, event: {class_name: EpsilonDeltaDpEvent, epsilon: 0.25, delta: 0}}, claim: {epsilon: 1, delta: 1e-10}}
+  - {id: c, event: {class_name: GaussianDpEvent, noise_multiplier: 1}, claim: {epsilon: 1, delta: 1e-5}}
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []*certify.Outcome
+	for _, c := range claims {
+		o, err := certify.Decide(t.Context(), c, certify.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, o)
+	}
+	details := make([]Detail, len(out))
+	for i, chosen := range Chosen(out, 2) {
+		if chosen {
+			details[i] = Examine(t.Context(), out[i], MethodCost)
+		}
+	}
+	if !details[2].Examined || !details[0].Examined || details[1].Examined {
+		t.Errorf("the claims with detail are not those that need it: %v", Chosen(out, 2))
+	}
+	details[1] = Examine(t.Context(), out[1], MethodCost)
+	page, err := Claims(About{Program: "v1", By: "A & B", Date: "2026-05-04", Command: "verify report x.yaml"}, "t", Findings(out, nil), details)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := -1
+	for _, want := range []string{
+		"Of 3 claims 2 are true and 1 is false.",
+		"The claim is false. At δ = <span class=\"power\">10<sup>−5</sup></span> the least ε is between 4.377 and 4.378; the claim says 1.",
+		`<th scope="col">What is true</th>`,
+		"The mechanism is an answer with Gaussian noise, of standard deviation 1 times the bound C on what one record contributes.",
+		"The mechanism is a sequence of 4 steps, each known by its guarantee only: it is (ε, δ)-differentially private with ε = 0.25 and δ = 0.",
+		"basic (Dwork et al. 2006)",
+		"is the claimed number",
+		"understated by",
+		">least ε<",
+		"<dt>ε (epsilon)</dt>",
+		"<dt>Written by</dt><dd>A &amp; B</dd>",
+		"<dt>Date</dt><dd>2026-05-04</dd>",
+		"<dt>Program</dt><dd>dpverify v1</dd>",
+		"<code>verify report x.yaml</code>",
+		"x.yaml, 3 of them; SHA-256",
+	} {
+		i := strings.Index(string(page), want)
+		if i < 0 {
+			t.Errorf("the page lacks %s", want)
+		} else if i < at {
+			t.Errorf("%s comes too early", want)
+		}
+		at = max(at, i)
+	}
+}
+
 // What is shown of a claim goes with it: every method encloses the same δ, and there is a
 // graph.
 func TestExamine(t *testing.T) {
-	d := Examine(t.Context(), outcomes(t)[0])
+	d := Examine(t.Context(), outcomes(t)[0], MethodCost)
 	if len(d.Methods) == 0 || d.Graph == nil {
 		t.Fatalf("%d methods, graph %v", len(d.Methods), d.Graph)
 	}

@@ -6,7 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,23 +18,38 @@ import (
 	"dpverify/certify"
 	"dpverify/internal/atomicfile"
 	"dpverify/internal/ordered"
+	"dpverify/internal/show"
 	"dpverify/internal/terminal"
 	"dpverify/report"
 )
 
+// defaultDetails is how many claims a page shows in detail, unless it is told.
+const defaultDetails = 50
+
+// reportFlags are the flags of verify report.
+type reportFlags struct {
+	output, title, by, date string
+	budget                  time.Duration
+	details                 int
+}
+
 func newReport() *cobra.Command {
-	var output, title string
-	var budget time.Duration
+	var f reportFlags
 	c := &cobra.Command{
 		Use:   "report FILE… -o PAGE",
 		Short: "Decide claims and show them on a page in HTML",
-		Long: `Decide the claims of YAML or JSON files and write one self-contained page: verdicts,
-enclosures, what each method alone says, a plot of δ over ε, and what was assumed.
-It needs neither scripts nor the network, and prints well. Its numbers are those of
-"verify certify --format json".
+		Long: `Decide the claims of YAML or JSON files and write one self-contained page for people:
+what is true and what is false in sentences, what each mechanism is, which derivations
+give the claimed number, a plot of δ over ε, what was assumed, all enclosures, the
+words that are used, and how the page came about. It needs neither scripts nor the
+network, and prints well. Its numbers are those of "verify certify --format json".
+
+Graphs and comparisons take time: --details is how many claims have them, those
+first that are not as expected.
 
 The exit status is as for verify certify.`,
-		Example: `  verify report examples/claims.yaml -o report.html`,
+		Example: `  verify report examples/claims.yaml -o report.html
+  verify report --by 'A. Auditor' --title 'Release of May' claims.yaml -o report.html`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return errors.New("no FILE, want at least one claims file or - for standard input")
@@ -40,67 +58,132 @@ The exit status is as for verify certify.`,
 		},
 		RunE: func(c *cobra.Command, files []string) error {
 			switch {
-			case output == "":
+			case f.output == "":
 				return errors.New("--output is missing, want the path of the page")
-			case budget <= 0:
-				return fmt.Errorf("--budget = %v, want more than 0", budget)
+			case f.budget <= 0:
+				return fmt.Errorf("--budget = %v, want more than 0", f.budget)
+			case f.details < 0:
+				return fmt.Errorf("--details = %d, want at least 0", f.details)
 			}
-			if err := atomicfile.Check(output); err != nil {
+			if err := atomicfile.Check(f.output); err != nil {
 				return err
 			}
-			return writeReport(c, files, output, title, budget)
+			return f.write(c, files)
 		},
 	}
-	c.Flags().StringVarP(&output, "output", "o", "", "path of the page")
-	c.Flags().StringVar(&title, "title", "Privacy claims", "title of the page")
-	c.Flags().DurationVar(&budget, "budget", defaultBudget, "time for deciding one claim, and as much for its plot and comparison")
+	c.Flags().StringVarP(&f.output, "output", "o", "", "path of the page")
+	c.Flags().StringVar(&f.title, "title", "Privacy claims", "title of the page")
+	c.Flags().StringVar(&f.by, "by", "", "who writes the page; it is shown")
+	c.Flags().StringVar(&f.date, "date", today(), "the date that the page shows; empty for none")
+	c.Flags().Lookup("date").DefValue = "" // the help is the same every day
+	c.Flags().IntVar(&f.details, "details", defaultDetails, "how many claims have a graph and comparisons")
+	c.Flags().DurationVar(&f.budget, "budget", defaultBudget, "time for deciding one claim, and as much for its plot and comparison")
 	return c
 }
 
-// examined is a decision with what the page shows beyond it.
-type examined struct {
-	report.Decision
-	detail report.Detail
+// today is the date, or that of SOURCE_DATE_EPOCH, as builds that are to be repeated set it.
+func today() string {
+	at := time.Now()
+	if epoch, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64); err == nil {
+		at = time.Unix(epoch, 0)
+	}
+	return at.UTC().Format(time.DateOnly)
 }
 
-func writeReport(c *cobra.Command, files []string, output, title string, budget time.Duration) error {
-	claims, status := readClaims(files, c.InOrStdin(), c.ErrOrStderr())
-	p := terminal.NewProgress(c.ErrOrStderr(), len(claims))
-	p.Describe("deciding claims")
-	run := certifyRun{options: certify.Options{Budget: budget}}
-	examine := func(claim *certify.Claim) examined {
-		defer p.Step()
-		x := examined{Decision: run.decide(c.Context(), claim)}
-		if x.Err == nil {
-			ctx, cancel := context.WithTimeout(c.Context(), budget)
-			defer cancel()
-			x.Err = ask.Guard(func() error { x.detail = report.Examine(ctx, x.Outcome); return nil })
+// about says how the page comes about.
+func (f *reportFlags) about(files []string) report.About {
+	words := []string{"verify", "report"}
+	for _, x := range []struct{ flag, value, usual string }{{"--by", f.by, ""}, {"--title", f.title, "Privacy claims"}, {"--details", strconv.Itoa(f.details), strconv.Itoa(defaultDetails)}, {"--budget", f.budget.String(), defaultBudget.String()}} {
+		if x.value != x.usual {
+			words = append(words, x.flag, show.Shell(x.value))
 		}
-		return x
+	}
+	for _, file := range files {
+		words = append(words, show.Shell(file))
+	}
+	b := version()
+	built := b.Go + " for " + b.Platform
+	if b.Revision != "" {
+		built = "revision " + b.Revision + "; " + built
+	}
+	return report.About{Program: b.Version, Built: built, By: f.by, Date: f.date, Command: strings.Join(append(words, "-o", show.Shell(f.output)), " ")}
+}
+
+func (f *reportFlags) write(c *cobra.Command, files []string) error {
+	claims, status := readClaims(files, c.InOrStdin(), c.ErrOrStderr())
+	run := certifyRun{options: certify.Options{Budget: f.budget}}
+	p := terminal.NewSteps(c.ErrOrStderr(), len(claims))
+	p.Describe("deciding claims")
+	decide := func(claim *certify.Claim) report.Decision {
+		defer p.Step()
+		return run.decide(c.Context(), claim)
 	}
 	var outcomes []*certify.Outcome
-	var details []report.Detail
-	for x := range ordered.Map(slices.Values(claims), examine) {
-		if x.Err != nil {
-			_ = p.Aside(func() error { printError(c.ErrOrStderr(), x.Err); return nil })
-			status = statusFailed
+	var failures []error
+	for d := range ordered.Map(slices.Values(claims), decide) {
+		if d.Err != nil {
+			failures = append(failures, d.Err)
 		}
-		outcomes, details = append(outcomes, x.Outcome), append(details, x.detail)
-		status = worse(status, claimStatus(x.Outcome))
+		outcomes = append(outcomes, d.Outcome)
+		status = worse(status, claimStatus(d.Outcome))
 	}
 	p.Close()
+	details, faults := f.examine(c, outcomes)
+	for _, err := range append(failures, faults...) {
+		printError(c.ErrOrStderr(), err)
+		status = statusFailed
+	}
 	if c.Context().Err() != nil {
 		return errInterrupted
 	}
-	data, err := report.Claims(version().Version, title, report.Findings(outcomes, nil), details)
+	data, err := report.Claims(f.about(files), f.title, report.Findings(outcomes, nil), details)
 	if err != nil {
 		return err
 	}
-	if err := atomicfile.Write(output, data); err != nil {
+	if err := atomicfile.Write(f.output, data); err != nil {
 		return err
 	}
 	if status != statusOK {
 		return statusError(status)
 	}
 	return nil
+}
+
+// examine computes what the page shows of some outcomes beyond them; of the others it is empty.
+func (f *reportFlags) examine(c *cobra.Command, outcomes []*certify.Outcome) ([]report.Detail, []error) {
+	details := make([]report.Detail, len(outcomes))
+	var chosen []int
+	for i, yes := range report.Chosen(outcomes, f.details) {
+		if yes {
+			chosen = append(chosen, i)
+		}
+	}
+	cost := report.MethodCost
+	if len(chosen) < len(outcomes) && len(chosen) == f.details {
+		cost = report.LittleCost
+	}
+	type examined struct {
+		detail report.Detail
+		err    error
+	}
+	p := terminal.NewSteps(c.ErrOrStderr(), len(chosen))
+	p.Describe("drawing graphs")
+	defer p.Close()
+	examine := func(i int) (x examined) {
+		defer p.Step()
+		ctx, cancel := context.WithTimeout(c.Context(), f.budget)
+		defer cancel()
+		x.err = ask.Guard(func() error { x.detail = report.Examine(ctx, outcomes[i], cost); return nil })
+		return x
+	}
+	var failures []error
+	n := 0
+	for x := range ordered.Map(slices.Values(chosen), examine) {
+		if x.err != nil {
+			failures = append(failures, x.err)
+		}
+		details[chosen[n]] = x.detail
+		n++
+	}
+	return details, failures
 }
