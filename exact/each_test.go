@@ -72,7 +72,7 @@ func TestEachAlone(t *testing.T) {
 // A method that is asked alone does not answer by another one: where the inversion has no
 // line, as for ε beyond 2^60, the front door has it ask the grid.
 func TestInversionAloneAsksNoGrid(t *testing.T) {
-	q := Question{Direction: mechanism.Add, Event: event(t, `{"class_name":"SelfComposedDpEvent","count":16,"event":{"class_name":"PoissonSampledDpEvent","sampling_probability":"0.01","event":{"class_name":"GaussianDpEvent","noise_multiplier":"2"}}}`)}
+	q := Question{Direction: mechanism.Add, Event: event(t, `{"class_name":"ComposedDpEvent","events":[{"class_name":"LaplaceDpEvent","noise_multiplier":1},{"class_name":"SelfComposedDpEvent","count":16,"event":{"class_name":"PoissonSampledDpEvent","sampling_probability":"0.01","event":{"class_name":"GaussianDpEvent","noise_multiplier":"2"}}}]}`)}
 	wide := func(y interval.Interval) bool { return interval.Point(y.Hi()).LessRat(rat("1e-10")) != interval.True }
 	all, err := Each(t.Context(), q, 1, 5)
 	if err != nil {

@@ -19,6 +19,16 @@ type bounds struct {
 func (l *line) bounds(eps interval.Interval) bounds {
 	w := l.prec
 	left, shrink := leftAliases(w, l.finite, l.lambda, l.period)
+	if t := l.taper; t != nil {
+		step := w.Rat(l.lambda)
+		left = w.Add(w.Mul(left, t.spread(w, step)), t.blur(w, l.lambda))
+		right := rightAliases(w, l.markov, l.lambda, l.farther, l.period, eps)
+		end := w.Mul(w.Mul(l.beyond, w.Exp(w.Mul(step, eps).Neg())), t.cut(w, l.step(w), l.far))
+		return bounds{
+			left: upper(left), right: upper(w.Mul(right, t.spread(w, w.Sub(w.Rat(l.farther), step)))),
+			cut: w.Add(leftOut(w, l.between, l.lambda, l.period, eps), end),
+		}
+	}
 	return bounds{
 		left: left, shrink: shrink,
 		right: rightAliases(w, l.markov, l.lambda, l.farther, l.period, eps),

@@ -36,9 +36,11 @@ import (
 // A Transform is the moment transform of a product of pairs. It may be used by several
 // goroutines.
 type Transform struct {
-	terms   []term
-	limited bool // see Limited
-	quantum int  // ε is rounded to multiples of 2^quantum to choose a line, or of less
+	terms     []term
+	limited   bool          // see Limited
+	falls     bool          // |M| is known to fall fast
+	continued *continuation // nil if it is not known
+	quantum   int           // ε is rounded to multiples of 2^quantum to choose a line, or of less
 
 	mu             sync.Mutex
 	neighbourhoods map[neighbourhoodKey]neighbourhood
@@ -56,7 +58,7 @@ type lineKey struct {
 }
 
 // New returns the transform of a product, and reports false if a factor's transform is
-// not known, or if |M| of the product is not known to fall fast along vertical lines.
+// not known, or if neither |M| of the product is known to fall fast along vertical lines nor d to be analytic.
 func New(prod pair.Product) (*Transform, bool) {
 	x, ok := newTransform(prod)
 	if !ok {
@@ -92,9 +94,9 @@ func newTransform(prod pair.Product) (*Transform, bool) {
 		}
 		x.terms = append(x.terms, term{f, t.Count})
 	}
-	var ok bool
-	ok, x.limited = x.decays()
-	return x, ok
+	x.falls, x.limited = x.decays()
+	x.continued = x.newContinuation()
+	return x, x.falls || x.continued.tapers()
 }
 
 // leastCopies is the number of copies of a mixture of Gaussians from which on its |M| falls
@@ -156,6 +158,9 @@ func (x *Transform) Limited() bool { return x.limited }
 // bits than that; tested, not proved.
 func (x *Transform) Delta(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 	unit := interval.Union(interval.Int(0), one)
+	if y, ok := x.beyondEdge(p, eps); ok {
+		return y, nil
+	}
 	l, err := x.lineAt(ctx, p, eps(coarse))
 	if l == nil || err != nil {
 		return unit, err
@@ -255,11 +260,11 @@ func (x *Transform) newLineAt(ctx context.Context, p interval.Prec, at neighbour
 // A line is the transform along Re s = −λ, ready to be inverted.
 type line struct {
 	parameters
-	values   []interval.Complex // M(s_j)/(s_j(s_j − 1)), j = 0 … n,
+	values   []interval.Complex // M(s_j)/(s_j(s_j − 1)), j = 0 … n, times W(jh) of a taper,
 	words    []fixed.Complex    // or the same in words
 	finite   interval.Interval  // an upper bound of d, as d ≤ P(L finite)
 	between  interval.Interval  // an upper bound of 2·Σ|M(s_j)/(s_j(s_j − 1))| over n < j ≤ far, and of distances of words
-	beyond   interval.Interval  // an upper bound of |M(−λ + it)| for |t| ≥ far·h
+	beyond   interval.Interval  // an upper bound of |M(−λ + it)| for |t| ≥ far·h, or of M(−λ) where there is a taper
 	markov   interval.Interval  // an upper bound of M(−λ′)
 	infinite interval.Interval  // P(L = ∞), and outcomes left out
 }
@@ -299,7 +304,10 @@ func (x *Transform) newLine(ctx context.Context, c parameters) (*line, error) {
 	l.infinite = w.Add(inf, interval.Union(lost.Neg(), lost))
 	n, between := x.length(c, factors)
 	l.between = upper(coarse.Mul(base, between))
-	l.beyond = upper(coarse.Mul(base, coarse.Exp(double.Point(x.fall(c)).Exact())))
+	l.beyond = upper(base)
+	if c.taper == nil {
+		l.beyond = upper(coarse.Mul(base, coarse.Exp(double.Point(x.fall(c)).Exact())))
+	}
 	if x.fitWords(c) {
 		values, distance, ok, err := x.wordValues(ctx, c, factors, n)
 		if err != nil || ok && values == nil {
@@ -340,6 +348,9 @@ func (x *Transform) values(ctx context.Context, c parameters, factors []factor, 
 	for j := range product {
 		s := interval.Complex{Re: w.Rat(c.lambda).Neg(), Im: w.Mul(interval.Int(int64(j)), h)}
 		product[j] = w.DivC(product[j], w.MulC(s, w.SubC(s, interval.Complex{Re: one})))
+		if c.taper != nil {
+			product[j] = w.ScaleC(c.taper.value(w, s.Im), product[j])
+		}
 	}
 	return product, nil
 }
@@ -395,7 +406,11 @@ func (x *Transform) length(c parameters, factors []factor) (n int, between inter
 	}
 	least := l.Mul(l.Add(double.Int(1)))
 	for j := range logs {
-		logs[j] = logs[j].Sub(h.Mul(double.Int(int64(j))).Sqr().Add(least).Log())
+		t := h.Mul(double.Int(int64(j)))
+		logs[j] = logs[j].Sub(t.Sqr().Add(least).Log())
+		if c.taper != nil {
+			logs[j] = logs[j].Add(c.taper.logSize(t))
+		}
 	}
 	goal := -c.tail + double.Log64(float64Of(c.period)/2)
 	share := 0.0 // of e^goal
@@ -451,8 +466,11 @@ func (l *line) invert(ctx context.Context, eps interval.Interval) (interval.Inte
 	b := l.bounds(eps)
 	cut := interval.Union(b.cut.Neg(), b.cut)
 	s = w.Add(s, cut)
-	lower := w.Sub(s, w.Add(b.left, b.right))
-	upper := w.Mul(s, b.shrink)
+	aliases := w.Add(b.left, b.right)
+	lower, upper := w.Sub(s, aliases), w.Mul(s, b.shrink)
+	if l.taper != nil {
+		upper = w.Add(s, aliases) // they may have either sign
+	}
 	lo, hi := lower.Lo(), upper.Hi()
 	if lo.Sign() < 0 {
 		lo = new(big.Float)

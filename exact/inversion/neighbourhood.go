@@ -78,7 +78,7 @@ func (x *Transform) around(eps interval.Interval) (neighbourhood, bool) {
 			}
 			x.neighbourhoods[key] = a
 		}
-		if !a.known || k == x.quantum-maxRefinements || !a.steep() {
+		if !a.known || k == x.quantum-maxRefinements || !a.steep() && !x.nearEdge(a) {
 			return a, a.known
 		}
 	}

@@ -20,6 +20,7 @@ type parameters struct {
 	prec            interval.Prec // working precision
 	segments        []float64     // ends of segments of t on which |M| is bounded,
 	decays          []decay       // by these
+	taper           *taper        // or what cuts the sum off where it has not fallen
 }
 
 // valid reports whether the lemmas are about c: (1) is for Re s < 0 only.
@@ -135,8 +136,19 @@ func (x *Transform) choose(p interval.Prec, at neighbourhood) (parameters, bool)
 	for _, t := range x.terms {
 		c.prec = max(c.prec, interval.Prec(working)+24+interval.Prec(2*bitLen(t.count)))
 	}
-	c.decays = x.decaysAt(c.lambda)
-	return c, x.chooseFar(&c)
+	t, end, ok := x.chooseTaper(c, at, bits)
+	if x.falls {
+		c.decays = x.decaysAt(c.lambda)
+		if !ok || x.ratio(c.decays, end, math.Inf(1)) < -c.tail {
+			return c, x.chooseFar(&c)
+		}
+	}
+	terms := end / double.Of(c.step(coarse)).Lo
+	if !ok || !(terms < maxTerms) {
+		return c, false
+	}
+	c.taper, c.far = t, int(terms)+2
+	return c, true
 }
 
 func bitLen(n int64) int {

@@ -125,9 +125,24 @@ func (x *Transform) fitWords(c parameters) bool {
 // mostSteps bounds the steps of waves that a line in words may take, some 20 ns each.
 const mostSteps = 1 << 24
 
+// moveRatio is how many steps of waves a step of a moved rule costs.
+const moveRatio = 8
+
 func (m *mixture) wordLine(ctx context.Context, p interval.Prec, lambda *big.Rat, h fixed.Real, n int) (wordLine, bool, error) {
 	w, step, bound, ok := m.chooseRule(p, lambda, double.Of(h.Interval()).Mul(double.Int(int64(n))).Hi)
-	if !ok || (point(w.last)-point(w.first))/step*float64(n+1) > mostSteps {
+	steps := math.Inf(1)
+	if ok {
+		steps = (point(w.last) - point(w.first)) / step * float64(n+1)
+	}
+	const cheap = 1 << 18
+	if steps > cheap {
+		if plan, ok := m.planMoved(p, lambda); ok {
+			if moved := plan.nodes() * float64(n+1) * moveRatio; moved < steps && moved < 4*mostSteps {
+				return m.newMoved(192, lambda, plan).wordLine(ctx, int(p)+8, h, n)
+			}
+		}
+	}
+	if steps > mostSteps {
 		return wordLine{}, true, nil
 	}
 	return m.wordNodes(lambda, step, bound, w).line(ctx, h, n)
@@ -163,8 +178,8 @@ func wordLineOf(ctx context.Context, f factor, c parameters, n int) (wordLine, b
 	return l, true, nil
 }
 
-// wordValues returns numbers within some distance of M(s_j)/(s_j(s_j − 1)), j = 0 … n, and a bound of 2·Σ of these
-// distances: no values if a factor has no line of moderate cost. It reports false where words do not do.
+// wordValues returns numbers within some distance of M(s_j)/(s_j(s_j − 1)), j = 0 … n, times W(jh) ≤ 1 where there is a
+// taper, and a bound of 2·Σ of these distances: no values if a factor has no line of moderate cost. It reports false where words do not do.
 //
 // Lemma. If |M_i − z_i| ≤ e_i for all factors, and κ_i counts copies, then |M_i| ≤ |z_i| + e_i, and
 //
@@ -208,9 +223,16 @@ func (x *Transform) wordValues(ctx context.Context, c parameters, factors []fact
 	least := double.Of(coarse.Mul(coarse.Rat(c.lambda), coarse.Add(coarse.Rat(c.lambda), one)))
 	step := double.Of(h.Interval())
 	first, distance := all[0].Upper(), double.Int(0)
+	var tapers []fixed.Real
+	if c.taper != nil {
+		tapers = c.taper.words(h, n)
+	}
 	for j := range out {
 		s := fixed.Complex{Re: l, Im: words.Mul(fixed.Int(int64(j)), h)}
 		out[j] = words.DivC(out[j], words.MulC(s, fixed.Complex{Re: words.Sub(l, fixed.Int(1)), Im: s.Im}))
+		if tapers != nil {
+			out[j] = words.MulC(out[j], fixed.Complex{Re: tapers[j]})
+		}
 		if !out[j].Known() {
 			return nil, between, false, nil
 		}

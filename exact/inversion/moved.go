@@ -1,0 +1,172 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package inversion
+
+import (
+	"context"
+	"math"
+	"math/big"
+
+	"dpverify/exact/double"
+	"dpverify/exact/fixed"
+	"dpverify/exact/interval"
+)
+
+// A movedRule is a trapezoidal rule for M(−λ + it) of a mixture on one side, along the line of integration that shifted moves
+// to: it is good for all t ≥ 0 at once, where the real line needs nodes in proportion to t.
+//
+// Lemma. Let C be the side with the means, 2b·max m_i < π, and let y be −b where C is A, and b where it is B. At x + iy the integrand is f = φ·C^κ·C^{∓it}, κ = 1 + λ or −λ, with the principal
+// power. By shifted it is analytic where 0 ≤ |Im z| ≤ 2b on that side, and there
+//
+//	|f(z)| ≤ φ(x)·e^{|Im z|²/2}·|A(z)|^{1+λ}·|B(z)|^{−λ}·e^{−t·|arg C(z)|} ≤ the same without the last factor,
+//
+// of which shifted bounds the integrals N(0) and N(2b) over the lines Im z = 0 and Im z = 2y. By the residues of newQuadrature, about the line in
+// the middle, a rule of step η is off by at most (N(0) + N(2b))/(e^{2πb/η} − 1) for every t ≥ 0. Terms beyond the nodes, which begin and end outside
+// of the window, add at most what shifted bounds the integral over Im z = y beyond the window by.
+type movedRule struct {
+	weights []interval.Complex // η·φ·C^κ at the nodes
+	losses  []interval.Interval
+	turns   []interval.Interval // |arg C|
+	err     interval.Interval
+}
+
+// A movedPlan is how a rule is laid out.
+type movedPlan struct {
+	window
+	b, step float64
+	err     interval.Interval
+}
+
+// planMoved returns a rule with an error of about 2^−p of M(−λ), with as few nodes as may be.
+func (m *mixture) planMoved(p interval.Prec, lambda *big.Rat) (movedPlan, bool) {
+	if !m.onOneSide() {
+		return movedPlan{}, false
+	}
+	w, ok := m.window(lambda, int(p)+16)
+	if !ok {
+		return movedPlan{}, false
+	}
+	s := m.newStrip(lambda, w)
+	unit := double.Int(1)
+	real, ok := s.shift(0, unit)
+	if !ok {
+		return movedPlan{}, false
+	}
+	most := meanRange(m.roughA).Hi + meanRange(m.roughB).Hi
+	base := total(real.weights)
+	target := float64(p+8) * math.Ln2
+	best := movedPlan{window: w}
+	for i := 1; i < 16; i++ {
+		b := math.Pi / 2 * float64(i) / 16 / most
+		far, ok := s.shift(2*b, unit)
+		if !ok {
+			continue
+		}
+		n := base.Add(total(far.weights))
+		step := roundDown(2 * math.Pi * b / (target + n.Div(base).Log().Hi))
+		if !(step > best.step) {
+			continue
+		}
+		middle, ok := s.shift(b, unit)
+		if !ok {
+			continue
+		}
+		ends := total(middle.weights[len(middle.weights)-len(s.ends):])
+		fall := double.Int(2).Mul(double.Of(coarse.Pi())).Mul(double.Point(b)).Div(double.Point(step))
+		rule := coarse.Div(n.Upper().Exact(), coarse.Expm1(fall.Lower().Exact()))
+		best.b, best.step = b, step
+		best.err = upper(coarse.Mul(coarse.Add(rule, ends.Upper().Exact()), scaleOf(coarse, w.peak)))
+	}
+	return best, best.step > 0
+}
+
+// nodes is how many nodes the rule has, about.
+func (r movedPlan) nodes() float64 { return (point(r.last) - point(r.first)) / r.step }
+
+// newMoved lays the rule out.
+func (m *mixture) newMoved(p interval.Prec, lambda *big.Rat, plan movedPlan) movedRule {
+	w := p + 32
+	side, power := m.a, new(big.Rat).Add(lambda, big.NewRat(1, 1))
+	y, isB := point64(plan.b).Neg(), meanRange(m.roughA).Hi == 0
+	if isB {
+		side, power, y = m.b, new(big.Rat).Neg(lambda), y.Neg()
+	}
+	kappa, eta := w.Rat(power), point64(plan.step)
+	scale := w.Div(eta, rootTwoPi(w))
+	means, probs, turn := make([]interval.Interval, len(side)), make([]interval.Interval, len(side)), make([]interval.Complex, len(side))
+	for k, c := range side {
+		means[k], probs[k] = c.mean(w), w.Rat(c.prob)
+		turn[k] = w.ExpI(w.Mul(means[k], y))
+	}
+	r := movedRule{err: plan.err}
+	i0, i1 := int64(math.Ceil(point(plan.first)/plan.step)), int64(math.Ceil(point(plan.last)/plan.step))
+	for i := i0 - 1; i <= i1; i++ {
+		x := w.Mul(interval.Int(i), eta)
+		var c interval.Complex
+		for k, mean := range means {
+			size := w.Mul(probs[k], w.Exp(w.Mul(mean, w.Sub(x, w.Scale(mean, -1)))))
+			c = w.AddC(c, w.ScaleC(size, turn[k]))
+		}
+		// One term is on the right of 0, and no other on the other side of the real axis.
+		log := w.LogC(c)
+		half := interval.Complex{ // −z²/2
+			Re: w.Scale(w.Sub(w.Sqr(y), w.Sqr(x)), -1),
+			Im: w.Mul(x, y).Neg(),
+		}
+		r.weights = append(r.weights, w.ScaleC(scale, w.ExpC(w.AddC(half, w.ScaleC(kappa, log)))))
+		loss := log.Re
+		if isB {
+			loss = loss.Neg()
+		}
+		r.losses = append(r.losses, loss)
+		r.turns = append(r.turns, interval.Max(interval.Int(0), log.Im.Abs()))
+	}
+	return r
+}
+
+// wordLine returns numbers within err of M(−λ + ijh), j = 0 … n: a_k·e^{−jh(θ_k + iL_k)}, by products of two from short tables. Where
+// a term is below 2^−bits of all of them it is left out, and counts as an error.
+func (r movedRule) wordLine(ctx context.Context, bits int, h fixed.Real, n int) (wordLine, bool, error) {
+	const block = 64
+	values := make([]fixed.Complex, n+1)
+	var sum double.Interval
+	sizes := make([]double.Interval, len(r.weights))
+	for k, a := range r.weights {
+		sizes[k] = double.Of(coarse.AbsC(a)).Upper()
+		sum = sum.Add(sizes[k])
+	}
+	least := double.Of(coarse.Scale(sum.Upper().Exact(), -bits)).Log().Hi
+	err := r.err
+	var small [block]fixed.Complex
+	for k, a := range r.weights {
+		if e := ctx.Err(); e != nil {
+			return wordLine{}, false, e
+		}
+		turn := words.Mul(h, fixed.FromInterval(r.turns[k])).Neg()
+		theta := words.Mul(h, fixed.FromInterval(r.losses[k])).Neg()
+		at := func(j int) fixed.Complex {
+			size := words.Exp(words.Mul(fixed.Int(int64(j)), turn))
+			z := wordTurn(j, theta)
+			return fixed.Complex{Re: words.Mul(size, z.Re), Im: words.Mul(size, z.Im)}
+		}
+		for j := range small {
+			small[j] = at(j)
+		}
+		weight := fixed.FromComplex(a)
+		log, fall := sizes[k].Log(), double.Of(turn.Interval())
+		for j := 0; j <= n; j += block {
+			// A bound of all that is to come.
+			if now := log.Add(fall.Mul(double.Int(int64(j)))); now.Hi < least {
+				err = coarse.Add(err, coarse.Exp(now.Upper().Exact()))
+				break
+			}
+			far := words.MulC(weight, at(j))
+			for i := 0; i < block && j+i <= n; i++ {
+				z := words.MulC(far, small[i])
+				values[j+i].Re = words.Add(values[j+i].Re, z.Re)
+				values[j+i].Im = words.Add(values[j+i].Im, z.Im)
+			}
+		}
+	}
+	return wordLine{values, upper(err)}, err.IsFinite(), nil
+}

@@ -1,0 +1,75 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package inversion
+
+import (
+	"testing"
+
+	"dpverify/exact/double"
+	"dpverify/exact/fixed"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+)
+
+// TestMovedRule: values along a moved line are within their error of those of the real line's rule, for many t, rules that are
+// coarse and fine, and both directions; and a coarse rule's error is not far above what it is off by.
+func TestMovedRule(t *testing.T) {
+	sharpest := 0.0
+	for i, x := range []pair.Pair{
+		sampledGaussian("1/5", "4/9", false), sampledGaussian("1/5", "4/9", true),
+		sampledGaussian("1/100", "1", false), sampledGaussian("1/100", "4", true),
+		farMixture, farMixture.Reverse(),
+		pair.GaussianMixture{Means: rats("1/2", "2"), Probs: rats("3/4", "1/4")},
+	} {
+		m, ok := newMixture(x)
+		if !ok {
+			t.Fatalf("%s: no mixture", x)
+		}
+		for _, lambda := range rats("1/4", "5")[i%2 : i%2+1] {
+			const n = 70
+			step := rat("3/2")
+			want, err := m.line(t.Context(), 60, lambda, coarse.Rat(step), n)
+			if err != nil || want == nil {
+				t.Fatalf("%s: no line", x)
+			}
+			for _, p := range []interval.Prec{2, 4, 8, 40} {
+				plan, ok := m.planMoved(p, lambda)
+				if !ok {
+					t.Fatalf("%s: no rule", x)
+				}
+				bits := 120
+				if p == 4 {
+					bits = 1 // much is left out
+				}
+				l, ok, err := m.newMoved(192, lambda, plan).wordLine(t.Context(), bits, fixed.FromInterval(coarse.Rat(step)), n)
+				if !ok || err != nil {
+					t.Fatalf("%s: no line in words: %v", x, err)
+				}
+				bound := double.Of(l.err).Hi
+				if size := double.Of(want[0].Re).Lo * 0x1p-2; p > 8 && bound > size/float64(uint64(1)<<min(p, 62)) {
+					t.Errorf("%s at −%s: the error is %v, of %v, at %d bits", x, lambda.RatString(), bound, size, p)
+				}
+				for j, z := range l.values {
+					off := double.Of(coarse.AbsC(coarse.SubC(z.Interval(), want[j])))
+					if off.Lo > bound {
+						t.Fatalf("%s at −%s + i·%d·3/2: off by %v, bound %v at %d bits", x, lambda.RatString(), j, off, bound, p)
+					}
+					if p != 4 {
+						sharpest = max(sharpest, off.Lo/bound)
+					}
+				}
+			}
+		}
+	}
+	if sharpest < 0.01 {
+		t.Errorf("the error is reached to %v only", sharpest)
+	}
+}
+
+// TestNoMovedRule: a mixture with means on both sides of 0 has none.
+func TestNoMovedRule(t *testing.T) {
+	m, _ := newMixture(pair.SampledReplaceGaussian{Rate: rat("1/5"), Mu2: rat("1")})
+	if _, ok := m.planMoved(24, rat("1")); ok {
+		t.Error("there is a moved rule under replacement")
+	}
+}

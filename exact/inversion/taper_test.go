@@ -1,0 +1,328 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package inversion
+
+import (
+	"math"
+	"math/big"
+	"math/cmplx"
+	"math/rand"
+	"testing"
+
+	"dpverify/exact/double"
+	"dpverify/exact/fixed"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+)
+
+var (
+	farMixture  = pair.GaussianMixture{Means: rats("0", "1", "2"), Probs: rats("1/5", "3/5", "1/5")}
+	nearMixture = pair.GaussianMixture{Means: rats("0", "1", "3/2"), Probs: rats("33/100", "34/100", "33/100")}
+)
+
+// TestFewCopies: values from outside: docs/oracle/few_copies.py, mpmath at 34 digits, nested tanh-sinh quadrature; and at low
+// precision answers are right.
+func TestFewCopies(t *testing.T) {
+	for _, c := range []struct {
+		prod      pair.Product
+		eps, want string
+	}{
+		{product(sampledGaussian("1/100", "1", false), 2), "2/5", "0.00000133491812976043496923558"},
+		{product(sampledGaussian("1/100", "1", true), 2), "1/100", "0.00100352959225049050741206"},
+		{product(sampledGaussian("1/1000", "4", false), 2), "3/2", "0.000000755700587870609640637571"},
+		{product(farMixture, 1, pair.Term{Pair: nearMixture, Count: 1}), "3", "0.0537050297471646710290155"},
+		{product(sampledGaussian("1/10", "100/49", false), 1, pair.Term{Pair: sampledGaussian("1/10", "1/4", false), Count: 1}), "1", "0.00393922998097353463014587"},
+	} {
+		want := rat(c.want)
+		slack := new(big.Rat).Mul(want, rat("1e-21"))
+		around := interval.Union(fine.Rat(new(big.Rat).Sub(want, slack)), fine.Rat(new(big.Rat).Add(want, slack)))
+		for _, p := range []interval.Prec{5, 32} {
+			got := delta(t, c.prod, p, c.eps)
+			if _, ok := interval.Intersect(got, around); !ok {
+				t.Errorf("%s: δ(%s) in %v at %d bits, want %s", c.prod, c.eps, got, p, c.want)
+			}
+			if b := got.RelativeBits(int(p)); b < int(p)-3 {
+				t.Errorf("%s: δ(%s) in %v, %d of %d bits", c.prod, c.eps, got, b, p)
+			}
+		}
+	}
+}
+
+// A taper is what these are inverted by.
+func TestFewCopiesHaveATaper(t *testing.T) {
+	for _, c := range []struct {
+		prod pair.Product
+		want bool
+	}{
+		{product(sampledGaussian("1/100", "1", false), 2), true},
+		{product(sampledGaussian("1/2", "1/16", false), 20), false}, // |M| falls earlier
+	} {
+		x, _ := New(c.prod)
+		l, err := x.lineAt(t.Context(), 24, coarse.Rat(rat("2/5")))
+		if err != nil || l == nil || (l.taper != nil) != c.want {
+			t.Errorf("%s: %v, %v", c.prod, l, err)
+		}
+	}
+}
+
+// TestBeyondTheEdge: where all losses are on one side, δ is 1 − e^ε or 0.
+func TestBeyondTheEdge(t *testing.T) {
+	x := sampledGaussian("1/2", "1", false)
+	if y := delta(t, product(x, 2), 40, "-2"); !y.Encloses(interval.Prec(80).Sub(one, interval.Prec(80).Exp(interval.Int(-2)))) || y.RelativeBits(64) < 36 {
+		t.Errorf("δ(−2) in %v", y)
+	}
+	if y := delta(t, product(x.Reverse(), 2), 40, "3/2"); !y.IsZero() {
+		t.Errorf("δ(3/2) in %v, reversed", y)
+	}
+}
+
+func floatSide(c pair.GaussianMixture) (probs, means []float64) {
+	for i := range c.Means {
+		probs, means = append(probs, float64Of(c.Probs[i])), append(means, float64Of(c.Means[i]))
+	}
+	return probs, means
+}
+
+// TestContinuationBound: d of one pair, continued by its closed form, and the integrals of (2) over curves Im v = y are
+// below the lemma's bounds.
+func TestContinuationBound(t *testing.T) {
+	r := rand.New(rand.NewSource(1))
+	for _, g := range []pair.GaussianMixture{
+		farMixture, nearMixture,
+		{Means: rats("0", "1/4"), Probs: rats("9/10", "1/10")}, {Means: rats("0", "2"), Probs: rats("1/2", "1/2")},
+		{Means: rats("0", "1", "5/4", "7/4"), Probs: rats("1/10", "3/10", "3/10", "3/10")},
+		{Means: rats("0", "1/100", "1"), Probs: rats("1/10", "77/100", "13/100")},
+	} {
+		x, _ := newTransform(product(g, 1))
+		if x.continued == nil {
+			t.Fatalf("%s has no continuation", g)
+		}
+		probs, means := floatSide(g)
+		ratio := means[len(means)-1]/means[1] - 1
+		v := func(z complex128) (w, slope complex128) {
+			var sum, up complex128
+			for i, m := range means {
+				if m > 0 {
+					term := complex(probs[i]/probs[0], 0) * cmplx.Exp(complex(m, 0)*(z-complex(m/2, 0)))
+					sum, up = sum+term, up+complex(m, 0)*term
+				}
+			}
+			return sum, up / sum
+		}
+		sharpest := 0.0
+		for range 8 {
+			b := (0.05 + 0.95*r.Float64()) * min(3, 1.5/max(ratio, 1e-9))
+			log, ok := x.continued.growth(b)
+			if !ok {
+				t.Fatalf("%s: no bound for b = %v", g, b)
+			}
+			y := b * (1 - 1e-6)
+			for _, under := range []bool{false, true} { // P, Q
+				sum, z := 0.0, complex(-12, y/means[1])
+				first := true
+				for step := 0; real(z) < 14; step++ {
+					// Newton to the curve Im v = y, from the point before moved along dv > 0.
+					if !first {
+						_, slope := v(z)
+						dz := complex(0.03*cmplx.Abs(slope), 0) / slope
+						density := cmplx.Exp(-z * z / 2)
+						if under {
+							var mix complex128
+							for i, m := range means {
+								mix += complex(probs[i], 0) * cmplx.Exp(complex(m, 0)*(z-complex(m/2, 0)))
+							}
+							density *= mix
+						}
+						sum += cmplx.Abs(density) / math.Sqrt(2*math.Pi) * cmplx.Abs(dz)
+						z += dz
+					}
+					first = false
+					for range 3 {
+						w, slope := v(z)
+						off := y - cmplx.Phase(w)
+						if off > math.Pi {
+							off -= 2 * math.Pi
+						}
+						z += complex(0, off) / slope
+					}
+				}
+				if math.Log(sum) > log.Hi+1e-3 {
+					t.Errorf("%s: ∫|g| = %v on Im v = %v, bound %v", g, sum, y, math.Exp(log.Hi))
+				}
+				sharpest = max(sharpest, sum/math.Exp(log.Hi))
+			}
+		}
+		if sharpest < 0.3 {
+			t.Errorf("%s: the bound is reached to %v only", g, sharpest)
+		}
+	}
+}
+
+// TestRectangles: what is said to be inside of |Im u| < b is, and little else is left out.
+func TestRectangles(t *testing.T) {
+	x, _ := newTransform(product(farMixture, 1))
+	r := rand.New(rand.NewSource(2))
+	for range 2000 {
+		b, at := 0.05+r.Float64()*3, math.Exp(4*r.Float64()-3)
+		rho := height(b, at)
+		if !(rho > 0.01) {
+			continue
+		}
+		if !x.continued.contains(b, rho*(1-1e-9), double.Point(at)) || x.continued.contains(b, rho*(1+1e-9), double.Point(at)) {
+			t.Fatalf("height %v at %v, b = %v", rho, at, b)
+		}
+		z := complex(at+r.ExpFloat64(), rho*(1-1e-9)*r.Float64())
+		if arg := cmplx.Phase(cmplx.Exp(z) - 1); !(arg < b) {
+			t.Fatalf("arg(e^z − 1) = %v at z = %v, height %v, b = %v", arg, z, rho, b)
+		}
+	}
+}
+
+func testTapers() []*taper {
+	return []*taper{
+		{edge: 8, width: 3, radius: 1, height: 0.5, size: interval.Int(5)}, {edge: 30, width: 10, radius: 0.5, height: 0.25, size: interval.Int(5)},
+		{edge: 20, width: 4, radius: 1.5, height: 1, size: interval.Int(5)}, {edge: 5, width: 4.5, radius: 2, height: 0.75, size: interval.Int(5)},
+		{edge: 16, width: 14, radius: 1, height: 0.25, size: interval.Int(5)},
+	}
+}
+
+func (t *taper) kernel(x float64) float64 {
+	y := t.edge / math.Pi
+	if x != 0 {
+		y = math.Sin(t.edge*x) / (math.Pi * x)
+	}
+	return y * math.Exp(-t.width*t.width*x*x/4)
+}
+
+// TestTaperIsATransform: W(t) = ∫κ(x)·cos(tx) dx, in intervals of any precision and in words.
+func TestTaperIsATransform(t *testing.T) {
+	for _, c := range testTapers() {
+		h := fixed.FromInterval(interval.Prec(150).Rat(rat("3/2")))
+		inWords := c.words(h, 40)
+		for j := 0; j < 40; j += 3 {
+			at := 1.5 * float64(j)
+			sum, step := c.kernel(0), 1.0/128
+			for x := step; x < 5; x += step {
+				sum += 2 * c.kernel(x) * math.Cos(at*x)
+			}
+			sum *= step
+			for _, y := range []interval.Interval{c.value(64, point64(at)), c.value(3, point64(at)), inWords[j].Interval()} {
+				if !y.IsFinite() || double.Of(y).Hi < sum-1e-9 || double.Of(y).Lo > sum+1e-9 {
+					t.Errorf("W(%v) in %v, want %v", at, y, sum)
+				}
+			}
+			if y := c.value(64, point64(at)); y.RelativeBits(64) < 60 || double.Of(y).Log().Lo > c.logSize(double.Point(at)).Hi {
+				t.Errorf("W(%v) in %v, log at most %v", at, y, c.logSize(double.Point(at)))
+			}
+		}
+	}
+}
+
+// TestBlurBoundsTheKernel: (κ∗D)(ε)·e^{−λε} is within blur of d(ε), where d has the singularities that the
+// lemma permits, just outside of the rectangle.
+func TestBlurBoundsTheKernel(t *testing.T) {
+	sharpest := 0.0
+	for _, c := range testTapers() {
+		for _, lambda := range rats("1/4", "1", "3") {
+			l := float64Of(lambda)
+			// Poles at ±iρ′ and ±r′ + 0i outside of the rectangle, |d| ≤ 1 for real ε.
+			for _, pole := range []complex128{complex(0, c.height*1.05), complex(0, c.height*1.3), complex(c.radius*0.9, c.height*1.1), complex(c.radius*1.1, 0.05)} {
+				d := func(x complex128) complex128 { // real on the line
+					a := (x - pole) * (x - cmplx.Conj(pole))
+					b := (x + pole) * (x + cmplx.Conj(pole))
+					return complex(1e-3, 0) / a / b
+				}
+				size := 0.0
+				for i := 0; i <= 200; i++ {
+					u := float64(i)/100 - 1
+					for _, z := range []complex128{complex(c.radius*u, c.height), complex(c.radius, c.height*u)} {
+						size = max(size, cmplx.Abs(d(z)), cmplx.Abs(d(-z)))
+					}
+				}
+				most := 0.0
+				sum, step := 0.0, 1.0/512
+				for x := -6.0; x < 6; x += step {
+					y := real(d(complex(-x, 0)))
+					most = max(most, math.Abs(y))
+					sum += c.kernel(x) * math.Exp(-l*x) * y * step
+				}
+				scale := max(size/5, most) // so that s = 5 and d ≤ 1
+				err := math.Abs(sum-real(d(0))) / scale
+				bound := double.Of(c.blur(coarse, lambda)).Hi
+				if err > bound {
+					t.Errorf("%+v, λ = %v, pole %v: off by %v, bound %v", *c, l, pole, err, bound)
+				}
+				sharpest = max(sharpest, err/bound)
+				if low := double.Of(c.blur(3, lambda)).Hi; low < bound {
+					t.Errorf("blur is %v at 3 bits, %v at 64", low, bound)
+				}
+			}
+		}
+	}
+	if sharpest < 0.08 {
+		t.Errorf("the bound is reached to %v only", sharpest)
+	}
+}
+
+func TestSpreadBoundsTheKernel(t *testing.T) {
+	sharpest := 0.0
+	for _, c := range testTapers() {
+		for _, a := range []float64{0, 1, 4} {
+			sum, step := 0.0, 1.0/512
+			for x := step / 2; x < 8; x += step {
+				sum += 2 * math.Abs(c.kernel(x)) * math.Exp(a*x) * step
+			}
+			bound := double.Of(c.spread(coarse, point64(a))).Hi
+			if sum > bound || double.Of(c.spread(2, point64(a))).Hi < bound {
+				t.Errorf("%+v, a = %v: %v, bound %v", *c, a, sum, bound)
+			}
+			sharpest = max(sharpest, sum/bound)
+		}
+	}
+	if sharpest < 0.3 {
+		t.Errorf("the bound is reached to %v only", sharpest)
+	}
+}
+
+func TestCutBoundsTheTermsLeftOut(t *testing.T) {
+	sharpest := 0.0
+	for _, c := range testTapers() {
+		h := 1.0 / 32
+		for n := int(c.edge/h) + 1; n < int((c.edge+3*c.width)/h); n += 9 {
+			sum := 0.0
+			for j := n + 1; float64(j)*h < c.edge+5*c.width+8; j++ {
+				at := float64(j) * h
+				sum += h / (2 * math.Pi) * (math.Erfc((at-c.edge)/c.width) - math.Erfc((at+c.edge)/c.width)) / (at * at)
+			}
+			bound := double.Of(c.cut(coarse, point64(h), n)).Hi
+			if sum > bound*(1+1e-9) || double.Of(c.cut(3, point64(h), n)).Hi < bound {
+				t.Errorf("%+v, n = %d: %v, bound %v", *c, n, sum, bound)
+			}
+			if n < int((c.edge+c.width/8)/h) {
+				sharpest = max(sharpest, sum/bound)
+			}
+		}
+		if y := c.cut(coarse, point64(h), int(c.edge/h)-1); y.IsFinite() {
+			t.Errorf("%+v: cut before t₀ is %v", *c, y)
+		}
+	}
+	if sharpest < 0.25 {
+		t.Errorf("the bound is reached to %v only", sharpest)
+	}
+}
+
+// TestNoContinuation: products that the lemma is not about.
+func TestNoContinuation(t *testing.T) {
+	s := sampledGaussian("1/5", "1", false)
+	for _, prod := range []pair.Product{
+		product(s, 2, pair.Term{Pair: s.Reverse(), Count: 1}),
+		product(s, 2, pair.Term{Pair: pair.Laplace{Shift: rat("1")}, Count: 1}),
+		product(pair.GaussianMixture{Means: rats("1/2", "2"), Probs: rats("3/4", "1/4")}, 2),
+		product(pair.GaussianMixture{Means: rats("-1", "0", "2"), Probs: rats("1/4", "1/4", "1/2")}, 2),
+		product(pair.SampledReplaceGaussian{Rate: rat("1/5"), Mu2: rat("1")}, 2),
+	} {
+		if x, _ := newTransform(prod); x != nil && x.continued != nil {
+			t.Errorf("%s has a continuation", prod)
+		}
+	}
+}
