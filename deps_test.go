@@ -56,7 +56,7 @@ var policy = `
 	exact/interval < figure < reproduce;
 	ask, certify/derive, figure < compare < cmd/verify;
 	ask, internal/prose < buckets < cmd/verify;
-	ask, figure < curve < cmd/verify;
+	ask, certify/derive, figure < curve < cmd/verify;
 	ask, certify/derive, internal/ordered, internal/prose, vectors < vectors/generate < cmd/verify;
 	ask < convert < cmd/verify;
 	ask, internal/prose < dominate < cmd/verify;

@@ -55,6 +55,11 @@ var (
 	// Divergence is the shape of the Rényi divergence R over its order α > 0: it rises, and
 	// (α − 1)·R is convex and 0 at α = 1, which for α ≥ 1 also holds of a maximum.
 	Divergence Shape = divergence{}
+	// Falling is the shape of a quantity of which only that it does not rise is known.
+	Falling Shape = descending{}
+	// Steps is the shape of means over cells: from each point to the next one it is what is enclosed
+	// at the first. There are no more cells than points of the width of the picture.
+	Steps Shape = steps{}
 	// Unknown is the shape of a quantity of which nothing is known between the points: they
 	// are drawn, and no lines.
 	Unknown Shape = unknown{}
@@ -63,6 +68,39 @@ var (
 type unknown struct{ dense }
 
 func (unknown) between([]Point) bounds { return nil }
+
+type descending struct{ dense }
+
+func (descending) between(ps []Point) bounds {
+	lo, hi := falling(ps)
+	return func(i int, _ interval.Interval) interval.Interval {
+		return interval.Bounds(lo[i+1].Lo(), hi[i].Hi())
+	}
+}
+
+// Complement is the shape of 1 − y, for a y of some shape.
+func Complement(of Shape) Shape { return complement{of} }
+
+type complement struct{ Shape }
+
+func (c complement) between(ps []Point) bounds {
+	one := interval.Int(1)
+	flipped := make([]Point, len(ps))
+	for i, p := range ps {
+		flipped[i] = Point{p.X, bits.Sub(one, p.Y)}
+	}
+	b := c.Shape.between(flipped)
+	if b == nil {
+		return nil
+	}
+	return func(i int, x interval.Interval) interval.Interval { return bits.Sub(one, b(i, x)) }
+}
+
+type steps struct{ dense }
+
+func (steps) between(ps []Point) bounds {
+	return func(i int, _ interval.Interval) interval.Interval { return ps[i].Y }
+}
 
 type rising struct{ whole }
 

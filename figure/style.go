@@ -30,7 +30,7 @@ var (
 )
 
 // Colors that everybody tells apart [Okabe & Ito 2008], darker where they are faint.
-var palette = []uint32{0x0072b2, 0xd55e00, 0x008f68, 0xb3548c, 0xb07c00, 0x3c96cc}
+var palette = []uint32{0x0072b2, 0xd55e00, 0x008f68, 0xb3548c, 0xb07c00, 0x3c96cc, 0x6a4c93, 0x5f6770, 0x8c4a2f, 0x1b7f86}
 
 // lineOf, bandOf and fillOf are the looks of curve i: its outline, the region in it, and a
 // filled thing of its colour.

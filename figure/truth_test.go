@@ -68,6 +68,12 @@ func models(r *rand.Rand) map[string]model {
 		"trade-off": {TradeOff, big.NewRat(int64(r.Intn(30)), 100), big.NewRat(int64(40+r.Intn(61)), 100), func(x interval.Interval) interval.Interval {
 			return wide.Sqr(wide.Sub(interval.Int(1), wide.Sqrt(x))) // (1 − √x)²
 		}},
+		"falling": {Falling, from, to, func(x interval.Interval) interval.Interval { // neither convex nor concave
+			return wide.Add(wide.Exp(x.Neg()), wide.Div(interval.Int(1), wide.Add(interval.Int(1), wide.Exp(wide.Mul(x, interval.Int(9))))))
+		}},
+		"ROC": {Complement(TradeOff), big.NewRat(int64(r.Intn(30)), 100), big.NewRat(int64(40+r.Intn(61)), 100), func(x interval.Interval) interval.Interval {
+			return wide.Sub(interval.Int(1), wide.Sqr(wide.Sub(interval.Int(1), wide.Sqrt(x))))
+		}},
 		// (α − 1)·R = m·α·(α − 1) is convex.
 		"divergence": {Divergence, big.NewRat(int64(1+r.Intn(200)), 100), big.NewRat(int64(201+r.Intn(1000)), 100), func(x interval.Interval) interval.Interval {
 			return wide.Mul(wide.Rat(m), x)

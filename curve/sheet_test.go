@@ -1,0 +1,164 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package curve
+
+import (
+	"bytes"
+	"context"
+	"math/big"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"dpverify/ask"
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/internal/drawn"
+	"dpverify/internal/testkit"
+	"dpverify/mechanism"
+)
+
+func gaussian(sigma string) exact.Question {
+	return exact.Question{Event: mechanism.Gaussian{NoiseMultiplier: testkit.Rat(sigma)}}
+}
+
+// sheet returns a sheet of a kind, with few points.
+func sheet(t *testing.T, name string, qs ...exact.Question) Sheet {
+	t.Helper()
+	k, logY, ok := KindNamed(name)
+	if !ok {
+		t.Fatal(name)
+	}
+	return Sheet{Kind: k, LogY: logY, Questions: qs, Points: 12, Goal: ask.Goal{Digits: 3, Budget: time.Minute}}
+}
+
+func (s Sheet) drawn(t *testing.T) ([]drawn.Curve, []string) {
+	t.Helper()
+	var b bytes.Buffer
+	missing, err := s.Draw(t.Context(), &b, "svg")
+	if err != nil {
+		t.Fatal(s.Name, err)
+	}
+	cs, err := drawn.Read(b.Bytes())
+	if err != nil {
+		t.Fatal(s.Name, err)
+	}
+	return cs, missing
+}
+
+// TestSheetsContainTheTruth: of each kind that has a value at a point, what is enclosed there is inside of the
+// band that the file has, for each of two curves.
+func TestSheetsContainTheTruth(t *testing.T) {
+	third, ten := big.NewRat(1, 3), big.NewRat(10, 1)
+	for _, c := range []struct {
+		kind   string
+		edit   func(*Sheet)
+		at     *big.Rat
+		answer func(q exact.Question) ask.Quantity
+		one    bool // 1 − the answer is drawn
+	}{
+		{kind: "delta", edit: func(s *Sheet) { s.To, s.LogY = ten, false }, at: third},
+		{kind: "renyi", at: ten},
+		{kind: "tradeoff", at: third},
+		{kind: "roc", at: third, one: true},
+		{kind: "delta-compositions", edit: func(s *Sheet) { s.Count, s.At, s.LogY = 20, third, false }, at: ten},
+		{kind: "epsilon-compositions", edit: func(s *Sheet) { s.Count, s.At = 20, third }, at: ten},
+	} {
+		s := sheet(t, c.kind, gaussian("1"), gaussian("2"))
+		if c.edit != nil {
+			c.edit(&s)
+		}
+		curves, missing := s.drawn(t)
+		if len(curves) != 2 || len(missing) > 0 {
+			t.Fatalf("%s: %d curves, missing %q", c.kind, len(curves), missing)
+		}
+		for i, q := range s.Questions {
+			at := c.at
+			if s.Compositions() {
+				q, at = copies(q, c.at, nil), s.At
+			}
+			as, err := ask.For(t.Context(), q, ask.Goal{Digits: 8}, s.quantity(at))
+			if err != nil {
+				t.Fatal(err)
+			}
+			y := as[0].Interval
+			if c.one {
+				y = interval.Prec(64).Sub(interval.Int(1), y)
+			}
+			lower, upper, ok := curves[i].At(curves[i].X.Coordinate(c.at))
+			if !ok || y.LessRat(lower.Height) == interval.True || y.LessEqRat(upper.Height) == interval.False {
+				t.Errorf("%s: %s at %s, drawn between %v and %v (%v)", c.kind, y, c.at, lower.Height, upper.Height, ok)
+			}
+		}
+	}
+}
+
+// TestDensityOfLosses: the loss of a Gaussian is normal, and the mass of each cell is enclosed with two digits.
+func TestDensityOfLosses(t *testing.T) {
+	s := sheet(t, "loss", gaussian("1"))
+	s.From, s.To, s.Points = testkit.Rat("-2"), testkit.Rat("3"), 11
+	all, err := s.series()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, err := s.first(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.enclose(t.Context(), all[0], at); err != nil {
+		t.Fatal(err)
+	}
+	const w = interval.Prec(100)
+	cdf := func(x *big.Rat) interval.Interval { return w.NormalCDF(w.Sub(w.Rat(x), w.Rat(big.NewRat(1, 2)))) }
+	for i, p := range all[0].Points[:10] {
+		b := at[i+1]
+		want := w.Div(w.Sub(cdf(b), cdf(p.X)), w.Rat(new(big.Rat).Sub(b, p.X)))
+		if !p.Y.Encloses(want) || p.Y.RelativeBits(64) < 7 {
+			t.Errorf("mean density in %s from %s, want %s", p.Y, p.X, want)
+		}
+	}
+	// The greatest of two profiles is the loss of no pair.
+	q := exact.Question{Event: mechanism.PoissonSampled{SamplingProbability: big.NewRat(1, 2), Event: gaussian("1").Event}}
+	if _, err := sheet(t, "loss", q).Draw(t.Context(), new(bytes.Buffer), "svg"); err == nil || !strings.Contains(err.Error(), "want one --direction") {
+		t.Error(err)
+	}
+}
+
+// TestNamesTellApart: what differs, and nothing else; names that were given come first.
+func TestNamesTellApart(t *testing.T) {
+	a, b := gaussian("1"), gaussian("1")
+	b.Direction = mechanism.Add
+	s := sheet(t, "delta", a, b)
+	if got := s.names(); !slices.Equal(got, []string{"both", "add"}) {
+		t.Errorf("%q", got)
+	}
+	s.Names = []string{"mine"}
+	if got := s.names(); !slices.Equal(got, []string{"mine", "add"}) {
+		t.Errorf("%q", got)
+	}
+	if got := sheet(t, "delta", a).names(); !slices.Equal(got, []string{"Gaussian(noise_multiplier = 1)"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestMethodsOfASheet: each is drawn or said to be missing, above the least; of other quantities there are none.
+func TestMethodsOfASheet(t *testing.T) {
+	s := sheet(t, "delta", exact.Question{Event: mechanism.SelfComposed{Event: mechanism.Laplace{NoiseMultiplier: testkit.Rat("10")}, Count: 5}})
+	s.Methods, s.To, s.LogY = true, testkit.Rat("1/2"), false
+	s.Points = 9
+	curves, missing := s.drawn(t)
+	if len(curves)+len(missing) < 13 || len(curves) < 9 {
+		t.Fatalf("%d curves, missing %q", len(curves), missing)
+	}
+	s = sheet(t, "renyi", gaussian("1"))
+	s.Methods = true
+	if _, err := s.Draw(t.Context(), new(bytes.Buffer), "svg"); err == nil {
+		t.Error("methods derive Rényi divergences")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := sheet(t, "delta", gaussian("1")).Draw(ctx, new(bytes.Buffer), "svg"); err == nil {
+		t.Error("an interrupted sheet is drawn")
+	}
+}
