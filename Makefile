@@ -73,10 +73,12 @@ wheels:
 dist:
 	go run ./release
 
-# The machine-checked statements, and that they rest on no axiom. Needs coqc 8.16 and
-# mathcomp (Debian: coq, libcoq-mathcomp-algebra).
+# The machine-checked statements, and that they rest on no axiom; and the files that `verify certify --coq`
+# writes for claims of every kind. Needs coqc 8.16, mathcomp and CoqInterval (Debian: coq,
+# libcoq-mathcomp-algebra, libcoq-interval).
 proofs:
 	./proofs/check
+	DPVERIFY_LONG=1 go test -count=1 ./certify/evidence -run '^TestCoqAccepts$$'
 
 # The tests of the Beam pipeline, a module of its own: its dependencies are many.
 beam:

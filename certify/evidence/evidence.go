@@ -121,10 +121,15 @@ func (t task) closed() bool {
 	if len(t.parts) == 1 && t.parts[0].count == 1 && t.parts[0].kind != finite {
 		return true
 	}
+	return t.terms(maxTerms) <= maxTerms
+}
+
+// terms is the number of terms of a composition of finite pairs that is written out, if it is at most a limit.
+func (t task) terms(limit int64) int64 {
 	terms := int64(1)
 	for _, p := range t.parts {
-		if p.kind != finite || p.count > maxTerms {
-			return false
+		if p.kind != finite || p.count > limit {
+			return limit + 1
 		}
 		k := int64(0)
 		for _, m := range p.outcomes(t.add) {
@@ -133,12 +138,12 @@ func (t task) closed() bool {
 			}
 		}
 		n := new(big.Int).Binomial(p.count+max(k, 1)-1, max(k, 1)-1)
-		if n.Cmp(big.NewInt(maxTerms/terms)) > 0 {
-			return false
+		if n.Cmp(big.NewInt(limit/terms)) > 0 {
+			return limit + 1
 		}
 		terms *= n.Int64()
 	}
-	return true
+	return terms
 }
 
 // basic reports that basic composition gives the claim.

@@ -31,6 +31,7 @@ type part struct {
 	count int64
 
 	eps, inf *big.Rat // of some finite pairs: the greatest finite loss, and the P-mass of infinite loss
+	lambda   *big.Rat // of discrete Laplace noise
 	response bool     // a guarantee or randomized response
 	sampled  bool     // a finite pair that is a sample
 	bounded  bool     // the pair bounds the mechanism from above only
@@ -42,10 +43,11 @@ type atom struct {
 	ep, eq    *factor
 }
 
-// A factor of a mass is a real number with a name.
+// A factor of a mass is a real number with a name, and in closed form.
 type factor struct {
 	name  string
 	value fixed.Real
+	term  term
 }
 
 var three fixed.Three
@@ -94,32 +96,40 @@ func (p *part) selfDual() bool {
 
 // logistic is 1/(1 + e^x).
 func logistic(x *big.Rat) *factor {
-	return &factor{"logistic " + x.RatString(), three.Inv(three.Add(fixed.Int(1), three.Exp(three.Rat(x))))}
+	value := three.Inv(three.Add(fixed.Int(1), three.Exp(three.Rat(x))))
+	return &factor{name: "logistic " + x.RatString(), value: value}
 }
 
 // guarantee is the pair of approximate randomized response.
 func guarantee(eps, delta *big.Rat) *part {
 	keep := new(big.Rat).Sub(ratOne, delta)
-	zero, less := new(big.Rat), new(big.Rat).Neg(eps)
+	zero := new(big.Rat)
+	one, e := fractionTerm{ratOne}, expTerm{eps}
+	most, least := logistic(new(big.Rat).Neg(eps)), logistic(eps)
+	most.term = pairTerm{'/', e, pairTerm{'+', one, e}}
+	least.term = pairTerm{'/', one, pairTerm{'+', one, e}}
 	return &part{kind: finite, response: true, eps: eps, inf: delta, atoms: []atom{
 		{p: delta, q: zero},
-		{p: keep, ep: logistic(less), q: keep, eq: logistic(eps)},
-		{p: keep, ep: logistic(eps), q: keep, eq: logistic(less)},
+		{p: keep, ep: most, q: keep, eq: least},
+		{p: keep, ep: least, q: keep, eq: most},
 		{p: zero, q: delta},
 	}}
 }
 
 // discreteLaplace is geometric noise on both sides, e^(−λ|x|), grouped by its losses.
 func discreteLaplace(lambda *big.Rat, s int64) *part {
-	p := &part{kind: finite, eps: new(big.Rat).Mul(lambda, big.NewRat(s, 1)), inf: new(big.Rat)}
-	r := three.Exp(three.Rat(new(big.Rat).Neg(lambda)))
+	p := &part{kind: finite, eps: new(big.Rat).Mul(lambda, big.NewRat(s, 1)), inf: new(big.Rat), lambda: lambda}
+	less := new(big.Rat).Neg(lambda)
+	r, one := three.Exp(three.Rat(less)), fractionTerm{ratOne}
 	at := func(j int64) *factor {
 		power := three.Exp(three.Rat(new(big.Rat).Mul(lambda, big.NewRat(-j, 1))))
 		x := three.Div(power, three.Add(fixed.Int(1), r))
+		var closed term = pairTerm{'/', powerTerm{expTerm{less}, j}, pairTerm{'+', one, expTerm{less}}}
 		if j != 0 && j != s {
 			x = three.Mul(x, three.Sub(fixed.Int(1), r))
+			closed = pairTerm{'*', closed, pairTerm{'-', one, expTerm{less}}}
 		}
-		return &factor{fmt.Sprintf("geometric %s %d %d", lambda.RatString(), s, j), x}
+		return &factor{fmt.Sprintf("geometric %s %d %d", lambda.RatString(), s, j), x, closed}
 	}
 	for j := int64(0); j <= s; j++ {
 		p.atoms = append(p.atoms, atom{p: ratOne, ep: at(j), q: ratOne, eq: at(s - j)})

@@ -29,6 +29,7 @@ type certifyOutput struct {
 	baseline     string // path; empty for none
 	certificates string // directory; empty for none
 	evidence     bool   // beside the certificates
+	coq          string // directory; empty for none
 
 	known report.Baseline
 }
@@ -40,6 +41,7 @@ func (o *certifyOutput) register(c *cobra.Command) {
 	fs.StringVar(&o.baseline, "baseline", "", "JSON output of an earlier run: failures that it has do not count")
 	fs.StringVar(&o.certificates, "certificate", "", "write a certificate of every claim that an enclosure decides into this directory; verify check reads them")
 	fs.BoolVar(&o.evidence, "evidence", false, "with --certificate: write evidence beside the certificates, which the small program in checker/ checks by itself")
+	fs.StringVar(&o.coq, "coq", "", "write a file with definitions, statement and proof into this directory for every decided claim with a closed form; coqc accepts or rejects it")
 }
 
 // prepare checks the flags and reads the baseline.
@@ -58,12 +60,15 @@ func (o *certifyOutput) prepare() error {
 	if o.evidence && o.certificates == "" {
 		return errors.New("--evidence needs --certificate, the directory to write to")
 	}
-	if o.certificates != "" {
-		if err := os.MkdirAll(o.certificates, 0o777); err != nil {
-			return fmt.Errorf("--certificate: %w", err)
+	for _, dir := range [][2]string{{"--certificate", o.certificates}, {"--coq", o.coq}} {
+		if dir[1] == "" {
+			continue
 		}
-		if err := atomicfile.Check(filepath.Join(o.certificates, "certificate.json")); err != nil {
-			return fmt.Errorf("--certificate: %w", err)
+		if err := os.MkdirAll(dir[1], 0o777); err != nil {
+			return fmt.Errorf("%s: %w", dir[0], err)
+		}
+		if err := atomicfile.Check(filepath.Join(dir[1], "certificate.json")); err != nil {
+			return fmt.Errorf("%s: %w", dir[0], err)
 		}
 	}
 	if o.baseline == "" {
@@ -114,10 +119,15 @@ func (o *certifyOutput) render(outcomes []*certify.Outcome) ([]byte, error) {
 	return report.GitHub(fs), nil
 }
 
-// writeEvidence writes evidence beside the certificates, if it is asked for.
+// writeEvidence writes evidence beside the certificates, and files for Coq, if they are asked for.
 func (o *certifyOutput) writeEvidence(ctx context.Context, outcomes []*certify.Outcome) error {
-	if !o.evidence {
+	if o.evidence {
+		if err := evidence.WriteFiles(ctx, o.certificates, outcomes); err != nil {
+			return err
+		}
+	}
+	if o.coq == "" {
 		return nil
 	}
-	return evidence.WriteFiles(ctx, o.certificates, outcomes)
+	return evidence.WriteCoq(ctx, o.coq, outcomes)
 }

@@ -1,0 +1,126 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package evidence
+
+import (
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"math/big"
+	"strings"
+
+	"dpverify/certify"
+	"dpverify/mechanism"
+)
+
+//go:embed coq/finite.v
+var finiteTheory string
+
+//go:embed coq/density.v
+var densityTheory string
+
+// Limits of what coqc gets through in minutes.
+const (
+	maxCoqTerms = 2_000 // of a composition that is written out
+	maxCoqCount = 5_000
+)
+
+// Coq returns a file that Coq 8.16 with CoqInterval accepts if and only if its proof of the verdict
+// holds: definitions, the statement and the proof, for events whose δ has a closed form. Nothing in
+// this program has to be believed for it but that the pairs are those of the event. The error is ctx's,
+// or wraps ErrNone.
+func Coq(ctx context.Context, o *certify.Outcome) ([]byte, error) {
+	c := o.Claim
+	p, ok := c.Statement.(certify.Point)
+	if !ok || o.Verdict != certify.Verified && o.Verdict != certify.Refuted || !mechanism.Equal(c.MorePrivate, c.LessPrivate) {
+		return nil, ErrNone
+	}
+	r, err := read(c.LessPrivate, c.Relation)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNone, err)
+	}
+	t := task{parts: r.parts, lower: o.Verdict == certify.Refuted, eps: p.Epsilon, delta: p.Delta, gap: gap(o, p)}
+	ds := []mechanism.Direction{mechanism.Remove, mechanism.Add}
+	if c.Direction != mechanism.Both {
+		ds = []mechanism.Direction{c.Direction}
+	} else if t.lower {
+		if ds, err = refutes(ctx, o, p, r.directions(c.Direction)); err != nil {
+			return nil, err
+		}
+	}
+	if t.lower && t.bounded() {
+		return nil, ErrNone
+	}
+	f := coqFile{task: t, exact: !t.lower && t.basic(), separated: separated(o, p)}
+	f.header(o, r.statement(c.Direction, p.Epsilon, p.Delta))
+	if len(t.parts) == 1 && t.parts[0].kind != finite {
+		err = f.density(ds)
+	} else {
+		err = f.finite(ds)
+	}
+	return []byte(f.String()), err
+}
+
+// A coqFile is what has been written of a file.
+type coqFile struct {
+	strings.Builder
+	task
+	exact     bool // basic composition gives the claim
+	separated bool // δ is not too close to the claimed one
+}
+
+func (f *coqFile) linef(format string, args ...any) { fmt.Fprintf(f, format+"\n", args...) }
+
+func (f *coqFile) header(o *certify.Outcome, statement string) {
+	id := strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' || strings.ContainsRune(`"*`, r) {
+			return '_'
+		}
+		return r
+	}, o.Claim.ID)
+	f.linef("(* The claim %s is %s:\n", id, map[bool]string{false: "true", true: "false"}[f.lower])
+	for line := range strings.Lines(statement) {
+		f.linef("     %s", strings.TrimSuffix(line, "\n"))
+	}
+	f.linef("\n   What has to be believed is that the pairs below are those of the event, as docs/relations.md has it.")
+	f.linef("   Coq 8.16 with CoqInterval 4.6 (Debian: coq, libcoq-interval) accepts this file: coqc FILE *)\n")
+}
+
+// digits is the precision that tells δ from the claimed one.
+func (f *coqFile) digits() int {
+	x := 60 - math.Log2(f.gap)
+	if f.gap <= 0x1p-30 {
+		x = 130
+	}
+	if d := ratFloat(f.delta); d > 0 {
+		x -= math.Log2(d)
+	}
+	return int(x)
+}
+
+// rational is a number as Coq reads it in the reals.
+func rational(r *big.Rat) string { return fmt.Sprintf("(%s / %s)", r.Num(), r.Denom()) }
+
+// CoqName is the name of the file of a claim: claim_, its letters and digits, and _ for - and _; of
+// other ids, and long ones, also the beginning of their SHA-256.
+func CoqName(id string) string {
+	var b strings.Builder
+	plain := len(id) <= 100
+	for i := range min(len(id), 100) {
+		switch c := id[i]; {
+		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9':
+			b.WriteByte(c)
+		default:
+			plain = plain && c == '-'
+			b.WriteByte('_')
+		}
+	}
+	if !plain {
+		sum := sha256.Sum256([]byte(id))
+		b.WriteString("_" + hex.EncodeToString(sum[:4]))
+	}
+	return "claim_" + b.String() + ".v"
+}

@@ -1,0 +1,193 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package evidence
+
+import (
+	"fmt"
+	"math"
+
+	"dpverify/mechanism"
+)
+
+// A noise is what coq/density.v calls the things of a kind of noise.
+type noise struct{ density, even, difference, unfold string }
+
+var (
+	gaussianCoq = noise{"phi", "phi_even", "difference", "difference, threshold, phi"}
+	laplaceCoq  = noise{"lap", "lap_even", "difference_lap", "between, threshold_lap"}
+)
+
+// density writes the file of one pair with a density. The function to integrate is
+// a·k(x − shift) − b·k(x), from either side.
+func (f *coqFile) density(ds []mechanism.Direction) error {
+	p := f.parts[0]
+	if p.count != 1 || p.kind == logisticNoise || !f.exact && !f.separated {
+		return ErrNone
+	}
+	if p.clamp != nil {
+		return f.clamped(ds)
+	}
+	n := gaussianCoq
+	shift := "sqrt " + rational(p.shift)
+	if p.kind == laplace {
+		n, shift = laplaceCoq, rational(p.shift)
+	}
+	f.WriteString(densityTheory)
+	f.linef("\n(** * The claim *)\n")
+	f.linef("Definition shift : R := %s.\nDefinition eps : R := %s.", shift, rational(f.eps))
+	sampled := p.rate != nil && p.rate.Cmp(ratOne) != 0
+	if sampled {
+		f.linef("Definition rate : R := %s.", rational(p.rate))
+		f.linef("Definition p (x : R) : R := rate * %s (x - shift) + (1 - rate) * %s x.", n.density, n.density)
+	} else {
+		f.linef("Definition p (x : R) : R := %s (x - shift).", n.density)
+	}
+	f.linef("Definition q (x : R) : R := %s x.\n", n.density)
+	shown := false
+	for _, d := range ds {
+		c := coefficients{a: "1", b: "(exp eps)", numberA: 1, numberB: math.Exp(ratFloat(f.eps))}
+		if sampled {
+			rate, alpha := ratFloat(p.rate), c.numberB
+			c = coefficients{"rate", "(exp eps - (1 - rate))", rate, alpha - (1 - rate)}
+			if d == mechanism.Add {
+				c = coefficients{"(1 - exp eps * (1 - rate))", "(exp eps * rate)", 1 - alpha*(1-rate), alpha * rate}
+			}
+		}
+		core := "core"
+		if sampled {
+			core += "_" + d.String()
+		}
+		if sampled || !shown {
+			if !f.core(core, n, c) {
+				return ErrNone
+			}
+			shown = true
+		}
+		f.theorem(d, core, n)
+	}
+	return nil
+}
+
+// coefficients are a and b, as Coq reads them and about.
+type coefficients struct {
+	a, b             string
+	numberA, numberB float64
+}
+
+// core states and proves the bound for a·k(x − shift) − b·k(x); false if it does not know how.
+func (f *coqFile) core(name string, n noise, c coefficients) bool {
+	p := f.parts[0]
+	s, x := ratFloat(p.shift), math.Log(c.numberB/c.numberA) // x is the base pair's loss
+	if p.kind == gaussian {
+		s = math.Sqrt(s)
+	}
+	if !(c.numberA > 1e-12 && c.numberB > 1e-12) || s > 1e6 || math.IsNaN(x) {
+		return false
+	}
+	f.linef("Lemma %s_signs : 0 < shift /\\ 0 < %s /\\ 0 < %s.", name, c.a, c.b)
+	f.linef("Proof. unfold shift, eps%s; repeat split; first [lra | interval]. Qed.\n", f.unfoldRate())
+	difference := fmt.Sprintf("%s shift %s %s", n.difference, c.a, c.b)
+	unfold := fmt.Sprintf("%s, shift, eps%s", n.unfold, f.unfoldRate())
+	integral := fmt.Sprintf("integral with (i_prec %d, i_degree 20, i_fuel 200)", f.digits()-10)
+	if f.lower {
+		f.linef("Lemma %s : above (%s) %s.\nProof.\ndestruct %s_signs as [s0 [a0 b0]].", name, difference, rational(f.delta), name)
+	} else {
+		f.linef("Lemma %s : at_most (%s) %s.\nProof.\ndestruct %s_signs as [s0 [a0 b0]].", name, difference, rational(f.delta), name)
+	}
+	switch {
+	case p.kind == gaussian:
+		tail := math.Max(ratFloat(f.delta)*math.Max(f.gap, 0x1p-60)/8, 1e-300)
+		end := math.Ceil(math.Max(s+math.Max(1, math.Sqrt(-2*math.Log(tail))), x/s+s/2) + 1)
+		if f.lower {
+			f.linef("apply (gaussian_above shift %s %s %.0f).", c.a, c.b, end)
+			f.linef("- unfold %s; interval.", unfold)
+		} else {
+			f.linef("apply (gaussian_at_most shift %s %s s0 a0 b0 %.0f).", c.a, c.b, end)
+			f.linef("- unfold %s; interval.\n- unfold shift; interval.", unfold)
+		}
+		f.linef("- unfold %s; %s.\nQed.\n", unfold, integral)
+	case !f.lower && x >= s*(1-1e-12) && (x > s*(1+1e-12) || f.eps.Cmp(p.shift) >= 0 && c.a == "1"):
+		f.linef("apply nothing; [intros x; apply (lap_nothing shift %s %s s0 a0 b0) | lra].", c.a, c.b)
+		if c.a == "1" {
+			f.linef("replace (exp eps / 1) with (exp eps) by field. rewrite ln_exp. unfold shift, eps; lra.\nQed.\n")
+		} else {
+			f.linef("unfold shift, eps%s; interval.\nQed.\n", f.unfoldRate())
+		}
+	case math.Abs(x) < s*(1-1e-12):
+		within := fmt.Sprintf("unfold %s; interval", unfold)
+		if f.lower {
+			f.linef("apply (laplace_above shift %s %s s0 ltac:(%s) ltac:(%s) (shift + 100)).", c.a, c.b, within, within)
+			f.linef("- lra.")
+		} else {
+			f.linef("apply (laplace_at_most shift %s %s s0 a0 b0 ltac:(%s) ltac:(%s)).", c.a, c.b, within, within)
+		}
+		f.linef("- unfold %s; %s.\nQed.\n", unfold, integral)
+	default:
+		return false
+	}
+	return true
+}
+
+func (f *coqFile) unfoldRate() string {
+	if r := f.parts[0].rate; r != nil && r.Cmp(ratOne) != 0 {
+		return ", rate"
+	}
+	return ""
+}
+
+// theorem states the claim in a direction; the direction add is counted from the other side.
+func (f *coqFile) theorem(d mechanism.Direction, core string, n noise) {
+	kind := map[bool]string{false: "at_most", true: "above"}[f.lower]
+	if d == mechanism.Remove {
+		f.linef("Theorem %s : %s (fun x => p x - exp eps * q x) %s.", d, kind, rational(f.delta))
+		f.linef("Proof. apply %s_ext with (2 := %s). intros x; unfold %s, p, q; ring. Qed.\n", kind, core, n.difference)
+		return
+	}
+	f.linef("Theorem %s : %s (fun x => q x - exp eps * p x) %s.", d, kind, rational(f.delta))
+	f.linef("Proof.\napply (%s_reflected shift) with (2 := %s).", kind, core)
+	f.linef("intros x; unfold %s, p, q. replace (shift - x - shift) with (- x) by ring. rewrite %s.", n.difference, n.even)
+	f.linef("rewrite <- (%s (x - shift)). replace (- (x - shift)) with (shift - x) by ring. ring.\nQed.\n", n.even)
+}
+
+// clamped writes the file of Laplace noise that is clamped at so much below its median before it is shifted,
+// the unshifted one about 0. P has a mass below the shifted clamp where Q has none, Q one at the clamp.
+func (f *coqFile) clamped(ds []mechanism.Direction) error {
+	p := f.parts[0]
+	atom := 0.5 * math.Exp(-ratFloat(p.clamp)) // of Q
+	f.WriteString(densityTheory)
+	f.linef("\n(** * The claim *)\n")
+	f.linef("(** Noise about 0 that is clamped at -clamp, P, and the same moved by shift, Q: Q has an atom at\n    shift - clamp, below which P has the mass lost. *)")
+	f.linef("Definition clamp : R := %s.\nDefinition shift : R := %s.\nDefinition eps : R := %s.", rational(p.clamp), rational(p.shift), rational(f.eps))
+	f.linef("Definition p (x : R) : R := lap x.\nDefinition q (x : R) : R := lap (x - shift).")
+	f.linef("Definition lost : R := exp (shift - clamp) / 2.\nDefinition atom : R := exp (- clamp) / 2.\n")
+	if !f.lower && f.eps.Cmp(p.shift) < 0 {
+		return ErrNone
+	}
+	for _, d := range ds {
+		mass, size, sides := "lost", atom*math.Exp(ratFloat(p.shift)), "p x - exp eps * q x"
+		if d == mechanism.Add {
+			mass, size, sides = "atom", atom, "q x - exp eps * p x"
+		}
+		if f.lower == (size*(1-1e-9) <= ratFloat(f.delta)) {
+			return ErrNone
+		}
+		if f.lower {
+			f.linef("Theorem %s : above_above (shift - clamp) %s (fun x => %s) %s.", d, mass, sides, rational(f.delta))
+			f.linef("Proof. apply above_beyond. unfold lost, atom, shift, clamp; interval. Qed.\n")
+			continue
+		}
+		f.linef("Theorem %s : at_most_above (shift - clamp) %s (fun x => %s) %s.", d, mass, sides, rational(f.delta))
+		f.linef("Proof.\napply at_most_beyond, nothing; [|unfold lost, atom, shift, clamp; interval].")
+		f.linef("assert (n : forall x, difference_lap shift 1 (exp eps) x <= 0).")
+		f.linef("{ intros x. apply lap_nothing; [unfold shift; lra | lra | apply exp_pos |].")
+		f.linef("  replace (exp eps / 1) with (exp eps) by field. rewrite ln_exp. unfold shift, eps; lra. }")
+		if d == mechanism.Add {
+			f.linef("intros x. pose proof (n x). unfold difference_lap in *. unfold p, q. lra.\nQed.\n")
+			continue
+		}
+		f.linef("intros x. pose proof (n (shift - x)) as m. unfold difference_lap in m. unfold p, q.")
+		f.linef("replace (shift - x - shift) with (- x) in m by ring. rewrite lap_even in m.")
+		f.linef("rewrite <- (lap_even (x - shift)). replace (- (x - shift)) with (shift - x) by ring. lra.\nQed.\n")
+	}
+	return nil
+}

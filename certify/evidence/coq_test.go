@@ -1,0 +1,162 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package evidence_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"dpverify/certify"
+	"dpverify/certify/evidence"
+)
+
+// coqFiles are the files for the claims of a file, by the claims' ids.
+func coqFiles(t *testing.T, file string) map[string]string {
+	t.Helper()
+	claims, err := certify.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := make(map[string]string)
+	for _, c := range claims {
+		o, err := certify.Decide(context.Background(), c, certify.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := evidence.Coq(context.Background(), o)
+		switch {
+		case err == nil:
+			files[c.ID] = string(data)
+		case !errors.Is(err, evidence.ErrNone):
+			t.Fatal(err)
+		}
+	}
+	return files
+}
+
+// TestCoqStatements: the files state the claims, both directions of true ones, admit nothing, and are
+// written for all closed forms.
+func TestCoqStatements(t *testing.T) {
+	files := coqFiles(t, "testdata/closed.yaml")
+	want := map[string][]string{
+		"gaussian": {
+			"Definition shift : R := sqrt (1 / 1).", "Definition eps : R := (1 / 1).",
+			"Theorem remove : at_most (fun x => p x - exp eps * q x) (31734184376661 / 250000000000000)",
+			"Theorem add : at_most (fun x => q x - exp eps * p x) (31734184376661 / 250000000000000)",
+		},
+		"gaussian-false": {"Theorem remove : above (fun x => p x - exp eps * q x) (126936737506643 / 1000000000000000)."},
+		"gaussians":      {"Definition shift : R := sqrt (163 / 225)."},
+		"sampled-gaussian": {
+			"Definition p (x : R) : R := rate * phi (x - shift) + (1 - rate) * phi x.", "Definition rate : R := (21 / 20000).",
+		},
+		"laplace": {"Definition q (x : R) : R := lap x."},
+		"guarantees": {
+			"Theorem remove : delta (696961879 / 100000000) (compose [(part1, 100%nat)]) <= (1 / 1000000).",
+			"Theorem add : delta (696961879 / 100000000) (compose [(exchange part1, 100%nat)]) <= (1 / 1000000).",
+		},
+		"basic":            {"delta (3 / 1) (compose [(part1, 1%nat); (part2, 1%nat)]) <= (7 / 25)."},
+		"discrete-laplace": {"(((exp (-3 / 10)) ^ 1 / ((1 / 1) + exp (-3 / 10))) * ((1 / 1) - exp (-3 / 10)))"},
+		"finite-false":     {"Theorem remove : (1 / 10) < delta (1 / 1) (compose [(part1, 20%nat)])."},
+		"response":         {"Theorem remove : delta (9 / 4) (compose [(part1, 1%nat)]) <= (1 / 10)."},
+		"clamped":          {"Theorem add : at_most_above (shift - clamp) atom (fun x => q x - exp eps * p x) (139 / 25000)."},
+	}
+	for id, lines := range want {
+		for _, l := range lines {
+			if !strings.Contains(strings.Join(strings.Fields(files[id]), " "), strings.Join(strings.Fields(l), " ")) {
+				t.Errorf("%s: the file does not say %s", id, l)
+			}
+		}
+		if m := regexp.MustCompile(`\b(Admitted|admit|Axiom|Parameter|Conjecture)\b`).FindString(files[id]); m != "" {
+			t.Errorf("%s: the file has %s", id, m)
+		}
+	}
+	if len(files) != len(want) {
+		t.Errorf("%d files, want %d", len(files), len(want))
+	}
+}
+
+// TestCoqNames: they are different, and modules of Coq.
+func TestCoqNames(t *testing.T) {
+	ids := []string{"a-b", "a_b", "a b", "1", "ä", strings.Repeat("x", 200), strings.Repeat("x", 100), "a/../b", "a--b"}
+	seen := make(map[string]bool)
+	for _, id := range ids {
+		name := evidence.CoqName(id)
+		if seen[name] || !regexp.MustCompile(`^claim_[A-Za-z0-9_]+\.v$`).MatchString(name) {
+			t.Errorf("CoqName(%q) = %q, which is no new module", id, name)
+		}
+		seen[name] = true
+	}
+}
+
+// coqc says whether Coq accepts a file.
+func coqc(t *testing.T, text string) (bool, string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "claim.v")
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("coqc", "-w", "none", "claim.v")
+	cmd.Dir = filepath.Dir(path)
+	out, err := cmd.CombinedOutput()
+	return err == nil, string(out)
+}
+
+// TestCoqAccepts the files for claims of every kind and, with DPVERIFY_LONG, none for the same with another δ. The files for
+// published claims are tried with DPVERIFY_COQ=all, which takes a quarter of an hour.
+func TestCoqAccepts(t *testing.T) {
+	if os.Getenv("DPVERIFY_LONG") == "" {
+		t.Skip("DPVERIFY_LONG is not set")
+	}
+	if ok, _ := coqc(t, "From Interval Require Import Tactic.\n"); !ok {
+		t.Skip("no coqc with CoqInterval")
+	}
+	for id, text := range coqFiles(t, "testdata/closed.yaml") {
+		t.Run(id, func(t *testing.T) {
+			if ok, out := coqc(t, text); !ok {
+				t.Errorf("rejected: %s", out)
+			}
+		})
+	}
+	for _, change := range [][3]string{
+		{"gaussian", `\(31734184376661 / 250000000000000\)`, "(126936737506643 / 1000000000000000)"},
+		{"gaussian-false", `\(126936737506643 / 1000000000000000\)`, "(126936737506644 / 1000000000000000)"},
+		{"guarantees", `696961879`, "696961870"},
+		{"basic", `\b7( / | # )25\b`, "69${1}250"},
+		{"laplace", `59 / 500`, "1174 / 10000"},
+		{"discrete-laplace", `1( / |\) )10\b`, "1${1}1000"},
+		{"clamped", `139 / 25000`, "139 / 25100"},
+	} {
+		t.Run(change[0]+" wrong", func(t *testing.T) {
+			theory, claim, _ := strings.Cut(coqFiles(t, "testdata/closed.yaml")[change[0]], "(** * The claim *)")
+			wrong := regexp.MustCompile(change[1]).ReplaceAllString(claim, change[2])
+			if wrong == claim {
+				t.Fatal("nothing changed")
+			}
+			if ok, _ := coqc(t, theory+wrong); ok {
+				t.Error("accepted")
+			}
+		})
+	}
+	if os.Getenv("DPVERIFY_COQ") != "all" {
+		return
+	}
+	published, err := filepath.Glob("../../testdata/golden/published/*.yaml")
+	if err != nil || len(published) == 0 {
+		t.Fatal(err, "no published claims")
+	}
+	for _, file := range published {
+		for id, text := range coqFiles(t, file) {
+			t.Run(id, func(t *testing.T) {
+				if ok, out := coqc(t, text); !ok {
+					t.Errorf("rejected: %s", out)
+				}
+			})
+		}
+	}
+}
