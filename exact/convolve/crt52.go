@@ -14,11 +14,12 @@ import (
 
 // The Chinese remainder theorem of combine.go in vectors. X = Σ y_i·M_i − c·M is computed in
 // limbs of 52 bits, modulo 2^(52·limbs) > M > X, as Σ y_i·M_i + c·(2^(52·limbs) − M): no term is
-// negative.
+// negative. y_i is in [0, 2p_i), as MULSHOUP gives it: c = ⌊Σ y_i/p_i⌋ holds for any
+// representatives.
 //
 // Up to 512 primes, p_i > 2^49. With ρ_i = ⌊2^101/p_i⌋ < 2^52, ⌊y_i·ρ_i/2^52⌋ is y_i/p_i in units of
 // 2^−49, low by less than 2, so that the sum of 512 is low by less than 2^10 units, below the
-// 2^45 that combine.go allows, and below 2^49·513 itself. A limb is the sum of 513 low halves, 513
+// 2^45 that combine.go allows, and below 2^50·513 itself. A limb is the sum of 513 low halves, 513
 // high halves and a carry: below 1027·2^52 < 2^63. So is its carry below 2^11.
 //
 // The value modulo the check's prime q: Σ limb_k·(2^(52k) mod q), by low and high halves, is l + h·2^52
@@ -31,7 +32,7 @@ type crtArguments struct {
 	stride    int     // from one prime to the next
 	primes    int
 	groups    int // of 8 entries
-	constants *[5]uint64
+	constants *[4]uint64
 	cofactors *uint64 // limbs + 1 rows of primes + 1 columns, the first one zeros
 	limbs     int
 	out       *uint64 // limbs groups of 8 words for each group of entries
@@ -49,7 +50,7 @@ type checkConstants struct {
 
 // A crt52 holds the constants of the primes.
 type crt52 struct {
-	constants [][5]uint64 // 1/M_i mod p_i, corrected for the factor of the residues; its quotient; p; 2^52 − p; ρ
+	constants [][4]uint64 // 1/M_i mod p_i, corrected for the factor of the residues; its quotient; 2^52 − p; ρ
 	cofactors []uint64
 	limbs     int
 	q         *prime52
@@ -84,7 +85,7 @@ func newCRT52(ps []*prime52, size int) *crt52 {
 		undo := p.mul(p.inv(uint64(size/lanes)), p.limb)
 		w := p.shoup52(p.mul(p.inv(new(big.Int).Mod(mi, pi).Uint64()), undo))
 		rho, _ := bits.Div64(1<<37, 0, p.p)
-		c.constants = append(c.constants, [5]uint64{w.w, w.q, p.p, p.c.neg, rho})
+		c.constants = append(c.constants, [4]uint64{w.w, w.q, p.c.neg, rho})
 	}
 	set(len(ps), m.Sub(new(big.Int).Lsh(big.NewInt(1), uint(52*c.limbs)), m))
 	limb := c.q.limb

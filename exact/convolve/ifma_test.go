@@ -343,6 +343,14 @@ func TestPrimes52(t *testing.T) {
 			t.Errorf("a limit of %d bits, a product of %d", bits, product.BitLen()-2)
 		}
 	}
+	product := big.NewInt(1)
+	for k, p := range primes52(8) { // nearly all of the product of k + 1 primes: one more is needed
+		product.Mul(product, new(big.Int).SetUint64(p.p))
+		limit := new(big.Int).Mul(product, big.NewInt(9))
+		if ps := enough52(limit.Quo(limit, big.NewInt(10))); len(ps) != k+2 {
+			t.Errorf("%d primes for nine tenths of the product of %d", len(ps), k+1)
+		}
+	}
 	if ps := enough52(new(big.Int).Lsh(big.NewInt(1), 1<<15)); ps != nil {
 		t.Errorf("%d primes, want at most %d", len(ps), maxPrimes52)
 	}
