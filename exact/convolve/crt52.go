@@ -14,7 +14,7 @@ import (
 
 // The Chinese remainder theorem of combine.go in vectors. X = Σ y_i·M_i − c·M is computed in
 // limbs of 52 bits, modulo 2^(52·limbs) > M > X, as Σ y_i·M_i + c·(2^(52·limbs) − M): no term is
-// negative. y_i is in [0, 2p_i), as MULSHOUP gives it: c = ⌊Σ y_i/p_i⌋ holds for any
+// negative. y_i is in [0, 2p_i), as MULSHOUP gives it, in its low 52 bits: c = ⌊Σ y_i/p_i⌋ holds for any
 // representatives.
 //
 // Up to 512 primes, p_i > 2^49. With ρ_i = ⌊2^101/p_i⌋ < 2^52, ⌊y_i·ρ_i/2^52⌋ is y_i/p_i in units of
