@@ -20,12 +20,21 @@ func (pldMethod) Name() string { return "pld" }
 // gridPoints returns the number of points of a grid at an effort: errors fall with
 // the square of the spacing. The least is what gives ε of thousands of DP-SGD steps to
 // four digits or so: a grid of fewer points costs half as much and decides little.
-func gridPoints(e Effort) int { return 1 << (10 + max(e, 2)) }
+func gridPoints(e Effort) int { return 1 << max(12+min(e, 2), 10+e) }
 
 // massBits returns how many fraction bits masses of so many words get: with 62w − 1
 // bits, the entries of a product stay below 2^(124w − 2), which 2w primes below 2^62
 // hold.
 func massBits(words int) uint { return uint(62*words - 1) }
+
+// wordsFor returns how many words of a mass have so many bits.
+func wordsFor(need int) int {
+	words := 1
+	for int(massBits(words)) < need {
+		words++
+	}
+	return words
+}
 
 // gridSettings sizes a grid for a product of count factors.
 //
@@ -41,11 +50,11 @@ func (s *solver) gridSettings(e Effort, count int64) pld.Settings {
 		return set
 	}
 	set.Cut = s.scale + 2*int(e) + 14
-	words := 1
-	for need := set.Cut + 6 + int(e) + bits.Len64(uint64(count)); int(massBits(words)) < need; {
-		words++
-	}
-	set.Prec = massBits(words)
+	need := set.Cut + 6 + int(e) + bits.Len64(uint64(count))
+	set.Prec = massBits(wordsFor(need))
+	// Vectors that reach to rare losses are up to 64 times as long, and all of their entries are
+	// rounded.
+	set.Rare = pld.Rare{Fine: 2 * s.scale / 5, Prec: massBits(wordsFor(need + 6))}
 	return set
 }
 

@@ -42,8 +42,13 @@ func compose[L composable[L]](ctx context.Context, prod pair.Product, set Settin
 		}
 	}
 	for _, f := range plan.factors {
-		w := f.workingPrec(set.Prec)
-		up, low, err := f.cut(ctx, f.mesh, w, set)
+		w := f.workingPrec(plan.prec)
+		cut := set
+		cut.Prec = plan.prec
+		if f.rare {
+			cut.Points <<= set.Rare.Fine
+		}
+		up, low, err := f.cut(ctx, f.mesh, w, cut)
 		if err != nil {
 			return nil, err
 		}

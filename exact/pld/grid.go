@@ -32,6 +32,8 @@ type Settings struct {
 	Prec   uint // fraction bits of masses
 	Cut    int  // tails of about 2^−Cut of P-mass in all may be cut off
 	Limit  int  // largest length of a vector
+	// Rare is for products with factors whose rare losses exceed the usual ones of the sum.
+	Rare Rare
 	// Bounds, if not nil, bounds the profile of a pair that has neither tails nor
 	// outcomes from above, or returns nil. With such a factor there is no lower
 	// bound.
@@ -43,10 +45,16 @@ type Settings struct {
 	Progress func(done, total int)
 }
 
+// Rare says how a product is put on a grid whose small δ may come of rare losses.
+type Rare struct {
+	Fine int  // log2 of how much finer factors are cut: masses count against δ, not against 1
+	Prec uint // fraction bits of masses, if more than usual
+}
+
 // NewGrid composes a product on a grid. It reports false if a factor cannot be put
 // on a grid or if a vector would get too long.
 func NewGrid(ctx context.Context, prod pair.Product, set Settings) (*Grid, bool, error) {
-	c, err := compose(ctx, prod, set, func(l *leaf, p *plan) *groups { return l.lower(set.Prec, p.tilt) })
+	c, err := compose(ctx, prod, set, func(l *leaf, p *plan) *groups { return l.lower(p.prec, p.tilt) })
 	if c == nil {
 		return nil, false, err
 	}
@@ -54,8 +62,9 @@ func NewGrid(ctx context.Context, prod pair.Product, set Settings) (*Grid, bool,
 	if c.lower != nil {
 		g.lower = c.lower.suffixes()
 	}
-	p := interval.Prec(set.Prec) + 64
-	lost := p.Sub(interval.Int(1), p.Scale(p.BigInt(c.upper.v.Sum()), -int(set.Prec)))
+	prec := c.upper.v.Prec()
+	p := interval.Prec(prec) + 64
+	lost := p.Sub(interval.Int(1), p.Scale(p.BigInt(c.upper.v.Sum()), -int(prec)))
 	g.missing = interval.Max(lost, interval.Int(0))
 	return g, true, nil
 }

@@ -18,6 +18,7 @@ var errCrossed = errors.New("pld: internal error: the lower bound of a grid exce
 // A plan chooses the grids of a product. Nothing in it affects soundness.
 type plan struct {
 	delta   *big.Rat // final spacing
+	prec    uint     // fraction bits of masses
 	factors []*factor
 	budget  *big.Int // P-mass that may be cut off after a product, in units of 2^−prec
 	tilt    tilt     // of the Q-masses of the lower bound
@@ -29,6 +30,7 @@ type factor struct {
 	count  int64
 	mesh   // its spacing is the final one · 2^−levels
 	levels int
+	rare   bool     // its rare losses exceed the usual ones of the sum
 	spare  *big.Int // P-mass that may be cut off from the power, in units of 2^−prec
 }
 
@@ -39,7 +41,7 @@ type factor struct {
 func newPlan(ctx context.Context, prod pair.Product, set Settings) (*plan, error) {
 	const p = interval.Prec(64)
 	n, limit := set.Points, set.Limit
-	pl := &plan{budget: new(big.Int).Lsh(big.NewInt(1), uint(max(0, int(set.Prec)-set.Cut-4)))}
+	pl := &plan{prec: set.Prec}
 	variance := interval.Int(0)
 	widest, farthest := new(big.Rat), new(big.Rat)
 	var atom *big.Rat
@@ -71,6 +73,12 @@ func newPlan(ctx context.Context, prod pair.Product, set Settings) (*plan, error
 	// A tail of 2^−Cut begins at about √(2·log 2·Cut) standard deviations.
 	reach := p.Sqrt(p.Mul(p.Scale(variance, 3), interval.Int(int64(set.Cut)))) // 2·√(1.39·Cut·V) < √(8·Cut·V)
 	width := ceilRat(p.Mid(reach))
+	for i, f := range pl.factors {
+		if f.rare = f.count > 1 && new(big.Rat).Sub(extents[i].hi, extents[i].lo).Cmp(width) > 0; f.rare {
+			pl.prec = max(pl.prec, set.Rare.Prec)
+		}
+	}
+	pl.budget = new(big.Int).Lsh(big.NewInt(1), uint(max(0, int(pl.prec)-set.Cut-4)))
 	if len(pl.factors) == 1 && pl.factors[0].count == 1 && widest.Cmp(width) < 0 || width.Sign() == 0 {
 		width = widest
 	}

@@ -49,7 +49,7 @@ func newSample(x pair.Pair) *sampleSource {
 func (s *sampleSource) prepare(ctx context.Context, set Settings, count int64) (bool, error) {
 	set.Progress, set.Bounds, set.Leaves = nil, nil, nil
 	set.Cut += bits.Len64(uint64(count)) + 2
-	c, err := compose(ctx, s.base, set, func(l *leaf, _ *plan) *bracket { return l.bracket(set.Prec) })
+	c, err := compose(ctx, s.base, set, func(l *leaf, p *plan) *bracket { return l.bracket(p.prec) })
 	s.composed = c
 	return c != nil, err
 }
