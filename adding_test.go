@@ -109,8 +109,8 @@ func TestEveryQuantityCanBeAskedFor(t *testing.T) {
 		if !used["dpverify/query"][q] {
 			t.Errorf("ask.%s is no quantity of package query", q)
 		}
-		if !used["dpverify/cmd/verify"][q] && q != "TotalVariation" { // which is δ(0), of `verify delta`
-			t.Errorf("ask.%s is asked for by no command of cmd/verify", q)
+		if !used["dpverify/cmd/verify"]["Kind"+q] && q != "TotalVariation" { // which is δ(0), of `verify delta`
+			t.Errorf("ask.Kind%s is asked for by no command of cmd/verify", q)
 		}
 	}
 }

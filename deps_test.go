@@ -50,7 +50,7 @@ var policy = `
 	# Questions, claims, comparisons, and who asks.
 	exact < ask, certify/derive < certify
 	< golden, importer, query, reproduce, audit, calibrate < report < cmd/verify;
-	certify < certify/evidence < cmd/verify;
+	certify < certify/evidence < report;
 	float < calibrate;
 	ask, float < crosscheck < cmd/verify;
 	exact/interval < figure < reproduce;

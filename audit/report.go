@@ -4,6 +4,8 @@ package audit
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"slices"
 
 	"dpverify/certify"
@@ -97,6 +99,23 @@ type ReplyReport struct {
 type BoundsReport struct {
 	Lo string `json:"lo"`
 	Hi string `json:"hi"`
+}
+
+// Fault says why the accountant was not audited: its adapter made a mistake, or it never replied.
+func (s SummaryReport) Fault() error {
+	replied := s.Asked
+	for k, n := range s.Failures {
+		if !k.Replied() {
+			replied -= n
+		}
+	}
+	switch {
+	case s.Failures[Mistaken] > 0:
+		return fmt.Errorf("the adapter made a mistake in %d of %d questions: the accountant was not asked them", s.Failures[Mistaken], s.Asked)
+	case replied == 0:
+		return errors.New("the accountant could not be audited: it replied to no question")
+	}
+	return nil
 }
 
 // NewReport returns the report of results; seed is the seed of the random cases.

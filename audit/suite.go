@@ -26,6 +26,18 @@ func Suite() []Case {
 	return cases
 }
 
+// maxSuite bounds a file of cases.
+const maxSuite = 64 << 20
+
+// ReadFile reads the cases of a file.
+func ReadFile(path string) ([]Case, error) {
+	data, err := document.FileContents(path, maxSuite)
+	if err != nil {
+		return nil, err
+	}
+	return ReadCases(show.Name(path), data)
+}
+
 // ReadCases reads cases, one JSON object a line: a question of `verify query`, with
 // `about` for people. Lines that begin with # are comments.
 func ReadCases(name string, data []byte) ([]Case, error) {

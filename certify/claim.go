@@ -86,6 +86,26 @@ func ReadFile(path string) ([]*Claim, error) {
 	return Read(f, path, filepath.Dir(path))
 }
 
+// ReadFiles reads the claims of files; - is stdin. A file that cannot be read is left out and handed to
+// failed.
+func ReadFiles(files []string, stdin io.Reader, failed func(error)) []*Claim {
+	var all []*Claim
+	for _, file := range files {
+		var claims []*Claim
+		var err error
+		if file == "-" {
+			claims, err = Read(stdin, "<stdin>", ".")
+		} else {
+			claims, err = ReadFile(file)
+		}
+		if err != nil {
+			failed(err)
+		}
+		all = append(all, claims...)
+	}
+	return all
+}
+
 // Read reads claims in YAML or JSON. name is what errors call the source; the
 // files that events name are relative to dir. A claim that is malformed is
 // returned with its Err set; the error is about the source as a whole.

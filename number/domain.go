@@ -16,9 +16,10 @@ var (
 	Positive    = Domain{"> 0", func(r *big.Rat) bool { return r.Sign() > 0 }}
 	NonNegative = Domain{">= 0", func(r *big.Rat) bool { return r.Sign() >= 0 }}
 	Probability = Domain{"in [0, 1]", func(r *big.Rat) bool { return r.Sign() >= 0 && r.Cmp(one) <= 0 }}
+	UpToHalf    = Domain{"in (0, 1/2]", func(r *big.Rat) bool { return r.Sign() > 0 && r.Cmp(half) <= 0 }}
 	AboveOne    = Domain{"> 1", func(r *big.Rat) bool { return r.Cmp(one) > 0 }}
 
-	one = big.NewRat(1, 1)
+	one, half = big.NewRat(1, 1), big.NewRat(1, 2)
 )
 
 // String says what is wanted where there is no number at all.

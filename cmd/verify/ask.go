@@ -21,9 +21,8 @@ import (
 // flag.
 type askCommand struct {
 	use, short, long, example string
-	flag, usage, want         string // what it is asked at: the flag, what it is, and which values it has
-	symbol                    string // δ, ε, …
-	quantity                  func(flag, at string, r request) (ask.Quantity, error)
+	kind                      ask.Kind
+	flag, usage               string // where it is asked for
 }
 
 // command returns the command.
@@ -36,7 +35,7 @@ func (a askCommand) command() *cobra.Command {
 		Args: oneEvent,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(at) == 0 {
-				return fmt.Errorf("--%s is missing, want %s; it may be given more than once", a.flag, a.want)
+				return fmt.Errorf("--%s is missing, want %s; it may be given more than once", a.flag, a.kind.Want())
 			}
 			asJSON, err := parseFormat(format)
 			if err != nil {
@@ -72,11 +71,11 @@ func oneEvent(_ *cobra.Command, args []string) error {
 
 // question returns the question for values of the flag.
 func (a askCommand) question(name string, at []string, r request) (question, error) {
-	q := question{name: name, symbol: a.symbol, at: at}
+	q := question{name: name, symbol: a.kind.Symbol, at: at}
 	for _, s := range at {
-		x, err := a.quantity(a.flag, s, r)
+		x, err := a.kind.Parse(s, r.binary64)
 		if err != nil {
-			return q, err
+			return q, numberFault(a.flag, err)
 		}
 		q.qs = append(q.qs, x)
 	}

@@ -12,7 +12,6 @@ import (
 
 	"dpverify/ask"
 	"dpverify/audit"
-	"dpverify/document"
 	"dpverify/exact"
 	"dpverify/internal/atomicfile"
 	"dpverify/internal/show"
@@ -96,35 +95,22 @@ func (f *auditFlags) options(command []string) (audit.Options, error) {
 	switch {
 	case f.cases < 0 || f.cases > maxCases:
 		return o, fmt.Errorf("--cases = %d, want an integer in [0, %d]", f.cases, maxCases)
-	case f.timeout <= 0:
-		return o, fmt.Errorf("--timeout = %v, want more than 0", f.timeout)
-	case f.startup < 0:
-		return o, fmt.Errorf("--startup = %v, want at least 0", f.startup)
-	case f.budget <= 0:
-		return o, fmt.Errorf("--budget = %v, want more than 0", f.budget)
 	case f.memory < 0 || f.memory > 1<<30:
 		return o, fmt.Errorf("--memory = %d, want MiB in [0, %d]", f.memory, 1<<30)
-	case f.patience < 0:
-		return o, fmt.Errorf("--patience = %d, want at least 0", f.patience)
-	case f.effort < 0 || f.effort > int(exact.MaxEffort):
-		return o, fmt.Errorf("--effort = %d, want an integer in [0, %d]", f.effort, exact.MaxEffort)
-	case f.shrinkTime < 0 || f.shrinkQuestions < 0:
-		return o, errors.New("--shrink-time and --shrink-questions: want at least 0")
 	case f.format != "text" && f.format != "json" && f.format != "html":
 		return o, fmt.Errorf("--format = %s, want text, json or html", show.Value(f.format))
+	}
+	if err := o.Check(); err != nil {
+		return o, fmt.Errorf("--%w", err)
 	}
 	if err := atomicfile.Check(f.output); err != nil {
 		return o, err
 	}
 	o.Cases = audit.Suite()
 	if f.suite != "" {
-		const maxSuite = 64 << 20
-		data, err := document.FileContents(f.suite, maxSuite)
-		if err != nil {
+		var err error
+		if o.Cases, err = audit.ReadFile(f.suite); err != nil {
 			return o, fmt.Errorf("--suite: %w", err)
-		}
-		if o.Cases, err = audit.ReadCases(show.Name(f.suite), data); err != nil {
-			return o, err
 		}
 	}
 	o.Cases = append(o.Cases, audit.Random(f.seed, f.cases)...)
@@ -185,17 +171,9 @@ func (f *auditFlags) run(c *cobra.Command, command []string) error {
 
 // auditStatus is the error that a complete audit ends with.
 func auditStatus(s audit.SummaryReport) error {
-	replied := s.Asked
-	for k, n := range s.Failures {
-		if !k.Replied() {
-			replied -= n
-		}
-	}
-	switch {
-	case s.Failures[audit.Mistaken] > 0:
-		return fmt.Errorf("the adapter made a mistake in %d of %d questions: the accountant was not asked them", s.Failures[audit.Mistaken], s.Asked)
-	case replied == 0:
-		return errors.New("the accountant could not be audited: it replied to no question")
+	switch err := s.Fault(); {
+	case err != nil:
+		return err
 	case s.Unsound > 0:
 		return statusError(statusWrong)
 	case s.Sound == 0:

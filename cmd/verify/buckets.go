@@ -135,22 +135,16 @@ func (f *bucketFlags) parse(c *cobra.Command, event string) (r bucketRequest, er
 			return r, fmt.Errorf("--factor = %s, want a number > 1 of at least 1 + 1e-20, or e^X for such an X > 0", show.Value(f.factor))
 		}
 	}
-	for _, s := range f.eps {
-		x, err := parseNumber("epsilon", s, binary64)
-		if err != nil {
-			return r, err
-		}
-		r.Eps = append(r.Eps, x)
+	if r.Eps, err = parseNumbers("epsilon", f.eps, binary64); err != nil {
+		return r, err
 	}
-	for _, s := range f.orders {
-		x, err := parseNumber("order", s, binary64)
-		if err != nil {
-			return r, err
-		}
+	if r.Orders, err = parseNumbers("order", f.orders, binary64); err != nil {
+		return r, err
+	}
+	for _, x := range r.Orders {
 		if x.Cmp(big.NewRat(1, 1)) <= 0 {
 			return r, fmt.Errorf("--order = %s, want a number > 1", number.Format(x))
 		}
-		r.Orders = append(r.Orders, x)
 	}
 	if r.Event, err = decodeEvent(event, c.InOrStdin(), binary64); err != nil {
 		return r, err

@@ -25,7 +25,7 @@ const defaultBudget = 60 * time.Second
 
 func newCertify() *cobra.Command {
 	var effort string
-	var output certifyOutput
+	var output report.Output
 	var budget time.Duration
 	var memory size.Bytes
 	var shard string
@@ -65,7 +65,7 @@ The exit status is the first of these that applies:
 		RunE: func(c *cobra.Command, files []string) error {
 			var r certifyRun
 			var err error
-			if err = output.prepare(); err != nil {
+			if err = prepareOutcomes(&output); err != nil {
 				return err
 			}
 			r.output = &output
@@ -97,7 +97,7 @@ The exit status is the first of these that applies:
 			return r.run(c, claims, status)
 		},
 	}
-	output.register(c)
+	registerOutcomes(c, &output)
 	registerEffort(c, &effort)
 	c.Flags().DurationVar(&budget, "budget", defaultBudget, "time for one claim; what is not decided by then is UNDECIDED")
 	registerMemory(c, &memory)
@@ -109,7 +109,7 @@ The exit status is the first of these that applies:
 // A certifyRun is one run of the command certify.
 type certifyRun struct {
 	options certify.Options
-	output  *certifyOutput
+	output  *report.Output
 }
 
 // run decides claims; status is what reading them came to.
@@ -119,9 +119,9 @@ func (r certifyRun) run(c *cobra.Command, claims []*certify.Claim, status int) e
 	p.Describe("deciding claims")
 	decide := func(claim *certify.Claim) report.Decision {
 		defer p.Step()
-		return r.decide(c.Context(), claim)
+		return report.Decide(c.Context(), claim, r.options)
 	}
-	text := report.ClaimsText{W: stdout, Style: terminal.NewStyle(stdout), Known: r.output.known}
+	text := report.ClaimsText{W: stdout, Style: terminal.NewStyle(stdout), Known: r.output.Known()}
 	var outcomes []*certify.Outcome
 	left := 0
 	var failed error // of writing
@@ -134,8 +134,10 @@ func (r certifyRun) run(c *cobra.Command, claims []*certify.Claim, status int) e
 			left++
 		}
 		outcomes = append(outcomes, d.Outcome)
-		status = worse(status, r.output.status(d.Outcome))
-		if r.output.isText() && d.Reached {
+		if !r.output.Known().Has(d.Outcome) {
+			status = worse(status, claimStatus(d.Outcome))
+		}
+		if r.output.Format == report.Text && d.Reached {
 			if failed = p.Aside(func() error { return text.Claim(d.Outcome) }); failed != nil {
 				break
 			}
@@ -150,45 +152,30 @@ func (r certifyRun) run(c *cobra.Command, claims []*certify.Claim, status int) e
 		return failed
 	case left > 0:
 		return fmt.Errorf("%w: %d of %d claims were not decided", errInterrupted, left, len(claims))
-	case status != statusOK:
-		return statusError(status)
 	}
-	return nil
+	return ended(status)
 }
 
 // finish prints what stands at the end.
 func (r certifyRun) finish(ctx context.Context, stdout io.Writer, text *report.ClaimsText, outcomes []*certify.Outcome, interrupted bool) error {
-	if r.output.isText() {
+	if r.output.Format == report.Text {
 		if err := text.Summary(); err != nil {
 			return err
 		}
 	}
-	return r.output.finish(ctx, stdout, outcomes, interrupted)
-}
-
-// readClaims reads all files. A file that cannot be read is reported and left
-// out.
-func readClaims(files []string, stdin io.Reader, stderr io.Writer) ([]*certify.Claim, int) {
-	var all []*certify.Claim
-	status := statusOK
-	for _, file := range files {
-		var claims []*certify.Claim
-		var err error
-		if file == "-" {
-			claims, err = certify.Read(stdin, "<stdin>", ".")
-		} else {
-			claims, err = certify.ReadFile(file)
-		}
-		if err != nil {
-			printError(stderr, err)
-			status = statusFailed
-		}
-		all = append(all, claims...)
+	data, err := r.output.Finish(ctx, outcomes, interrupted)
+	if err != nil || data == nil {
+		return err
 	}
-	return all, status
+	return writeOutput(stdout, r.output.File, data)
 }
 
-// decide decides one claim.
-func (r certifyRun) decide(ctx context.Context, claim *certify.Claim) report.Decision {
-	return report.Decide(ctx, claim, r.options)
+// readClaims reads all files. A file that cannot be read is reported and left out.
+func readClaims(files []string, stdin io.Reader, stderr io.Writer) ([]*certify.Claim, int) {
+	status := statusOK
+	claims := certify.ReadFiles(files, stdin, func(err error) {
+		printError(stderr, err)
+		status = statusFailed
+	})
+	return claims, status
 }

@@ -65,10 +65,7 @@ one was not confirmed, and 0 otherwise.`,
 				}
 				status = worse(status, s)
 			}
-			if status != statusOK {
-				return statusError(status)
-			}
-			return nil
+			return ended(status)
 		},
 	}
 	c.Flags().DurationVar(&budget, "budget", defaultBudget, "time for one certificate")

@@ -5,7 +5,6 @@ package main
 import (
 	"regexp"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -58,7 +57,7 @@ func flagValues(f *pflag.Flag) []string {
 		}
 		return efforts
 	case alternatives.MatchString(f.Usage):
-		return strings.Split(strings.ReplaceAll(f.Usage, " or ", ", "), ", ")
+		return namesOf(f.Usage)
 	}
 	return nil
 }

@@ -57,7 +57,7 @@ tradeoff at a type I error.
 			case !ok:
 				return fmt.Errorf("--to = %s, want %s", show.Value(to), wantTo)
 			case len(at) == 0:
-				return fmt.Errorf("--at is missing, want %s; it may be given more than once", a.want)
+				return fmt.Errorf("--at is missing, want %s; it may be given more than once", a.kind.Want())
 			}
 			asJSON, err := parseFormat(format)
 			if err != nil {
@@ -117,13 +117,9 @@ func sharpener(t convert.Table, to string, at []string, binary64 bool) (func(con
 	if by == nil {
 		return nil, nil
 	}
-	var xs []*big.Rat
-	for _, s := range at {
-		x, err := parseNumber("at", s, binary64)
-		if err != nil {
-			return nil, err
-		}
-		xs = append(xs, x)
+	xs, err := parseNumbers("at", at, binary64)
+	if err != nil {
+		return nil, err
 	}
 	return func(ctx context.Context, i int, a ask.Answer) (ask.Answer, error) { return by(ctx, a, xs[i]) }, nil
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/curve"
-	"dpverify/internal/show"
 	"dpverify/internal/terminal"
 	"dpverify/mechanism"
 	"dpverify/number"
@@ -42,8 +41,9 @@ and standard error says why.
   verify curve --delta 1e-5 --compositions 1000 '{class_name: LaplaceDpEvent, noise_multiplier: 10}'`,
 		Args: oneEvent,
 		RunE: func(c *cobra.Command, args []string) error {
-			if format != "csv" && format != "json" {
-				return fmt.Errorf("--format = %s, want csv or json", show.Value(format))
+			asJSON, err := oneOf("format", format, "csv or json", false, true)
+			if err != nil {
+				return err
 			}
 			r, err := f.parse(c, args[0])
 			if err != nil {
@@ -56,7 +56,7 @@ and standard error says why.
 			switch {
 			case v == nil:
 				return err
-			case format == "json":
+			case asJSON:
 				return cmp.Or(writeJSON(c.OutOrStdout(), curve.NewReport(v)), err)
 			}
 			if _, failed := c.OutOrStdout().Write(v.CSV()); failed != nil || err != nil {

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -85,13 +87,20 @@ func registerFormat(c *cobra.Command, format *string) {
 }
 
 func parseFormat(s string) (json bool, err error) {
-	switch s {
-	case "json":
-		return true, nil
-	case "text":
-		return false, nil
+	return oneOf("format", s, "text or json", false, true)
+}
+
+// oneOf returns the value of a flag that has a few: those that want names, in its order.
+func oneOf[T any](flag, s, want string, values ...T) (v T, err error) {
+	if i := slices.Index(namesOf(want), s); i >= 0 {
+		return values[i], nil
 	}
-	return false, fmt.Errorf("--format = %s, want text or json", show.Value(s))
+	return v, fmt.Errorf("--%s = %s, want %s", flag, show.Value(s), want)
+}
+
+// namesOf returns the names of a list for people: "a, b or c".
+func namesOf(list string) []string {
+	return strings.Split(strings.ReplaceAll(list, " or ", ", "), ", ")
 }
 
 func parseNumberFormat(s string) (binary64 bool, err error) {
@@ -170,15 +179,45 @@ func flagError(name string, err error) error {
 	return fmt.Errorf("--%s: %w", name, err)
 }
 
+// parseNumbers reads the values of a flag that are numbers.
+func parseNumbers(flag string, values []string, binary64 bool) ([]*big.Rat, error) {
+	var xs []*big.Rat
+	for _, s := range values {
+		x, err := parseNumber(flag, s, binary64)
+		if err != nil {
+			return nil, err
+		}
+		xs = append(xs, x)
+	}
+	return xs, nil
+}
+
 // parseNumber reads the value of a flag that is a number.
 func parseNumber(flag, s string, binary64 bool) (*big.Rat, error) {
 	x, err := number.Parse(s)
 	if err == nil && binary64 {
 		x, err = number.Binary64(x)
 	}
+	if err != nil {
+		return nil, numberFault(flag, err)
+	}
+	return x, nil
+}
+
+// parseDelta reads the value of a flag that is a δ.
+func parseDelta(flag, s string, binary64 bool) (*big.Rat, error) {
+	delta, err := parseNumber(flag, s, binary64)
+	if err == nil && delta.Sign() < 0 {
+		err = fmt.Errorf("--%s = %s, want a number >= 0", flag, number.Format(delta))
+	}
+	return delta, err
+}
+
+// numberFault names the flag in an error of package number.
+func numberFault(flag string, err error) error {
 	var n *number.Error
 	if errors.As(err, &n) {
-		return nil, fmt.Errorf("--%s = %s, want %s", flag, n.Value, n.Want)
+		return fmt.Errorf("--%s = %s, want %s", flag, n.Value, n.Want)
 	}
-	return x, err
+	return err
 }

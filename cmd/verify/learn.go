@@ -3,20 +3,15 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"math/big"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"dpverify/ask"
 	"dpverify/float/learn"
-	"dpverify/internal/atomicfile"
 	"dpverify/internal/terminal"
 	"dpverify/noise"
 	"dpverify/noise/learned"
@@ -108,44 +103,23 @@ func (f *learnFlags) parse() (w learned.Wish, err error) {
 	case w.Delta != nil && w.Utility != nil:
 		return w, errors.New("--delta and --utility-at are given, want one of them")
 	}
-	switch f.norm {
-	case "l1":
-		w.Norm = noise.L1
-	case "l2":
-		w.Norm = noise.L2
-	default:
-		return w, fmt.Errorf("--utility = %q, want l1 or l2", f.norm)
+	if w.Norm, err = oneOf("utility", f.norm, "l1 or l2", noise.L1, noise.L2); err != nil {
+		return w, err
 	}
-	switch f.method {
-	case "auto":
-		w.Method = learned.Auto
-	case "lp":
-		w.Method = learned.LP
-	case "gradient":
-		w.Method = learned.Gradient
-	case "sigmoid":
-		w.Method, w.Seed = learned.Sigmoid, f.seed
-	default:
-		return w, fmt.Errorf("--method = %q, want auto, lp, gradient or sigmoid", f.method)
+	if w.Method, err = oneOf("method", f.method, "auto, lp, gradient or sigmoid", learned.Auto, learned.LP, learned.Gradient, learned.Sigmoid); err != nil {
+		return w, err
 	}
-	switch f.loss {
-	case "adp":
-	case "pdp":
-		w.Loss = learn.LossPDP
-	case "ma":
-		w.Loss = learn.LossMA
-	default:
-		return w, fmt.Errorf("--loss = %q, want adp, pdp or ma", f.loss)
+	if w.Loss, err = oneOf("loss", f.loss, "adp, pdp or ma", learn.LossADP, learn.LossPDP, learn.LossMA); err != nil {
+		return w, err
 	}
-	if w.Loss != learn.LossADP && f.method != "sigmoid" {
+	if w.AnyShape, err = oneOf("shape", f.shape, "falling or any", false, true); err != nil {
+		return w, err
+	}
+	switch {
+	case w.Method == learned.Sigmoid:
+		w.Seed = f.seed
+	case w.Loss != learn.LossADP:
 		return w, errors.New("--loss is of --method sigmoid")
-	}
-	switch f.shape {
-	case "falling":
-	case "any":
-		w.AnyShape = true
-	default:
-		return w, fmt.Errorf("--shape = %q, want falling or any", f.shape)
 	}
 	w.Compositions = f.compositions
 	return w, w.Check()
@@ -166,8 +140,9 @@ func (f *learnFlags) run(c *cobra.Command) error {
 	if err := learned.CheckFile(f.output); err != nil {
 		return err
 	}
+	drawn := ""
 	if f.picture != "" {
-		if _, err := figureFormat("picture", f.picture); err != nil {
+		if drawn, err = figureFormat("picture", f.picture); err != nil {
 			return err
 		}
 	}
@@ -195,41 +170,14 @@ func (f *learnFlags) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if err := f.draw(c.Context(), found, w); err != nil {
-		return err
+	if drawn != "" {
+		if err := found.Draw(c.Context(), w, f.picture, drawn); err != nil {
+			return err
+		}
 	}
 	if asJSON {
 		return writeJSON(c.OutOrStdout(), learned.NewReport(found))
 	}
 	_, err = io.WriteString(c.OutOrStdout(), found.Text(w, f.output, csv))
 	return err
-}
-
-// draw draws what was found, if that is asked for, into three files.
-func (f *learnFlags) draw(ctx context.Context, found learned.Found, w learned.Wish) error {
-	if f.picture == "" {
-		return nil
-	}
-	format, err := figureFormat("picture", f.picture)
-	if err != nil {
-		return err
-	}
-	pictures, err := found.Pictures(ctx, w)
-	if ctx.Err() != nil {
-		return errInterrupted
-	}
-	if err != nil {
-		return err
-	}
-	ext := filepath.Ext(f.picture)
-	for _, p := range pictures {
-		var b bytes.Buffer
-		if err := p.Graph.Write(&b, format); err != nil {
-			return err
-		}
-		if err := atomicfile.Write(strings.TrimSuffix(f.picture, ext)+"-"+p.Name+ext, b.Bytes()); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -74,10 +74,7 @@ The exit status is that of "verify certify" for all claims together.`,
 			for _, r := range merged.Claims {
 				status = worse(status, verdictStatus(r.Verdict, r.AsExpected))
 			}
-			if status != statusOK {
-				return statusError(status)
-			}
-			return nil
+			return ended(status)
 		},
 	}
 	c.Flags().StringVarP(&output, "output", "o", "", "write to this file instead of standard output")

@@ -111,12 +111,11 @@ func (f *reportFlags) about(files []string) report.About {
 
 func (f *reportFlags) write(c *cobra.Command, files []string) error {
 	claims, status := readClaims(files, c.InOrStdin(), c.ErrOrStderr())
-	run := certifyRun{options: certify.Options{Budget: f.budget}}
 	p := terminal.NewSteps(c.ErrOrStderr(), len(claims))
 	p.Describe("deciding claims")
 	decide := func(claim *certify.Claim) report.Decision {
 		defer p.Step()
-		return run.decide(c.Context(), claim)
+		return report.Decide(c.Context(), claim, certify.Options{Budget: f.budget})
 	}
 	var outcomes []*certify.Outcome
 	var failures []error
@@ -143,10 +142,7 @@ func (f *reportFlags) write(c *cobra.Command, files []string) error {
 	if err := atomicfile.Write(f.output, data); err != nil {
 		return err
 	}
-	if status != statusOK {
-		return statusError(status)
-	}
-	return nil
+	return ended(status)
 }
 
 // examine computes what the page shows of some outcomes beyond them; of the others it is empty.

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/big"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -128,13 +127,9 @@ func selftestEvent(c *cobra.Command, args []string, neighbours neighbourFlags, e
 	if q.Event, err = decodeEvent(args[0], c.InOrStdin(), false); err != nil {
 		return err
 	}
-	var at []*big.Rat
-	for _, s := range epsilons {
-		eps, err := parseNumber("epsilon", s, false)
-		if err != nil {
-			return err
-		}
-		at = append(at, eps)
+	at, err := parseNumbers("epsilon", epsilons, false)
+	if err != nil {
+		return err
 	}
 	found, err := crosscheck.CheckEvent(c.Context(), q, at, epsilons)
 	if err != nil {

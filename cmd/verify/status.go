@@ -22,6 +22,14 @@ type statusError int
 
 func (s statusError) Error() string { return "exit status " + strconv.Itoa(int(s)) }
 
+// ended returns the error that ends a command with a status; nil for statusOK.
+func ended(status int) error {
+	if status == statusOK {
+		return nil
+	}
+	return statusError(status)
+}
+
 // errInterrupted ends a command whose context was cancelled.
 var errInterrupted = errors.New("interrupted")
 

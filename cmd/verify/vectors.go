@@ -78,9 +78,9 @@ questions are computed; --all computes all anew, which takes minutes.`,
 		Args: folderArgument(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			dir := args[0]
-			shown := newVectorsProgress(c.ErrOrStderr())
-			defer shown.close()
-			n, err := generate.WriteDir(c.Context(), dir, all, shown.step)
+			shown := terminal.NewCounter(c.ErrOrStderr(), "answers")
+			defer shown.Close()
+			n, err := generate.WriteDir(c.Context(), dir, all, shown.Step)
 			if err != nil {
 				return err
 			}
@@ -117,14 +117,14 @@ The exit status is 1 if a test is wrong, 3 if some are not confirmed, and 0 othe
 			if s.Digits < 0 {
 				return fmt.Errorf("--digits = %d, want an integer >= 0", s.Digits)
 			}
-			shown := newVectorsProgress(c.ErrOrStderr())
-			defer shown.close()
-			s.Progress = shown.step
+			shown := terminal.NewCounter(c.ErrOrStderr(), "answers")
+			defer shown.Close()
+			s.Progress = shown.Step
 			r, err := generate.Check(c.Context(), folder, s)
 			if err != nil {
 				return err
 			}
-			shown.close()
+			shown.Close()
 			if _, err := io.WriteString(c.OutOrStdout(), r.Text()); err != nil {
 				return err
 			}
@@ -177,29 +177,5 @@ The exit status is 1 if something is wrong, and 0 otherwise.`,
 			}
 			return nil
 		},
-	}
-}
-
-// A vectorsProgress shows how many questions are answered.
-type vectorsProgress struct {
-	w io.Writer
-	p terminal.Steps // nil before the first answer
-}
-
-func newVectorsProgress(w io.Writer) *vectorsProgress { return &vectorsProgress{w: w} }
-
-func (v *vectorsProgress) step(_, all int) {
-	if v.p == nil {
-		v.p = terminal.NewSteps(v.w, all)
-		v.p.Describe("answers")
-	}
-	v.p.Step()
-}
-
-// close ends the display; another time it does nothing.
-func (v *vectorsProgress) close() {
-	if v.p != nil {
-		v.p.Close()
-		v.p = nil
 	}
 }

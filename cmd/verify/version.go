@@ -3,8 +3,9 @@
 package main
 
 import (
-	"dpverify/internal/build"
 	"fmt"
+
+	"dpverify/internal/build"
 
 	"github.com/spf13/cobra"
 )

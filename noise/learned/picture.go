@@ -3,14 +3,18 @@
 package learned
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math/big"
+	"path/filepath"
+	"strings"
 
 	"dpverify/ask"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/figure"
+	"dpverify/internal/atomicfile"
 	"dpverify/mechanism"
 	"dpverify/noise"
 	"dpverify/number"
@@ -64,6 +68,26 @@ func (f Found) Pictures(ctx context.Context, w Wish) ([]Picture, error) {
 		return nil, err
 	}
 	return []Picture{{"density", plain}, {"log-density", log}, {"delta", deltas}}, nil
+}
+
+// Draw writes the pictures into files NAME-density.EXT and so on, for a path NAME.EXT, in a format of
+// package figure.
+func (f Found) Draw(ctx context.Context, w Wish, path, format string) error {
+	pictures, err := f.Pictures(ctx, w)
+	if err != nil {
+		return err
+	}
+	ext := filepath.Ext(path)
+	for _, p := range pictures {
+		var b bytes.Buffer
+		if err := p.Graph.Write(&b, format); err != nil {
+			return err
+		}
+		if err := atomicfile.Write(strings.TrimSuffix(path, ext)+"-"+p.Name+ext, b.Bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // scale is the least δ that is to be seen: a thousandth of the one that was learned for.

@@ -1,0 +1,70 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package ask
+
+import (
+	"math/big"
+
+	"dpverify/exact/renyi"
+	"dpverify/internal/show"
+	"dpverify/number"
+)
+
+// A Kind is a quantity before it is said where it is asked for.
+type Kind struct {
+	Name   string        // as commands and the query protocol call it
+	Symbol string        // δ, ε, …
+	Domain number.Domain // of where
+	// Infinite says that it can be asked for at "inf" as well.
+	Infinite bool
+	at       func(x *big.Rat) Quantity // nil for ∞
+}
+
+// The kinds, in order of their names.
+var (
+	KindDelta      = Kind{Name: "delta", Symbol: "δ", Domain: number.Any, at: Delta}
+	KindEpsilon    = Kind{Name: "epsilon", Symbol: "ε", Domain: number.NonNegative, at: Epsilon}
+	KindGaussianDP = Kind{Name: "gdp", Symbol: "μ", Domain: number.UpToHalf, at: GaussianDP}
+	KindRenyi      = Kind{Name: "renyi", Symbol: "R", Domain: number.Positive, Infinite: true, at: func(x *big.Rat) Quantity {
+		if x == nil {
+			return Renyi(renyi.Infinity)
+		}
+		return Renyi(renyi.At(x))
+	}}
+	KindTradeOff = Kind{Name: "tradeoff", Symbol: "f", Domain: number.Probability, at: TradeOff}
+)
+
+// Want says which numbers the quantity can be asked for at.
+func (k Kind) Want() string {
+	if k.Infinite {
+		return k.Domain.String() + " or inf"
+	}
+	return k.Domain.String()
+}
+
+// At returns the quantity at x; a *number.Error says that it has none there.
+func (k Kind) At(x *big.Rat) (Quantity, error) {
+	if !k.Domain.Contains(x) {
+		return Quantity{}, &number.Error{Value: number.Format(x), Want: k.Want()}
+	}
+	return k.at(x), nil
+}
+
+// Parse returns the quantity at a number as it is written, rounded to the nearest float64 first if
+// binary64 says so. The error is a *number.Error.
+func (k Kind) Parse(s string, binary64 bool) (Quantity, error) {
+	if k.Infinite && s == "inf" {
+		return k.at(nil), nil
+	}
+	x, err := number.Parse(s)
+	if err == nil && binary64 {
+		x, err = number.Binary64(x)
+	}
+	switch {
+	case err != nil && k.Infinite:
+		return Quantity{}, &number.Error{Value: show.Value(s), Want: k.Want()}
+	case err != nil:
+		return Quantity{}, err
+	}
+	return k.At(x)
+}
