@@ -123,26 +123,23 @@ func long(t *testing.T) {
 	}
 }
 
-// TestReleaseIsReproducible: two runs for this platform give the same bytes, and the checksums
-// are those of the files.
-func TestReleaseIsReproducible(t *testing.T) {
-	long(t)
-	first, second := t.TempDir(), t.TempDir()
-	for _, out := range []string{first, second} {
-		if err := build("..", out, "", true); err != nil {
-			t.Fatal(err)
-		}
+// sameRelease fails unless two directories hold the same files, and the checksums are theirs.
+func sameRelease(t *testing.T, first, second string, least int) {
+	t.Helper()
+	names, err := os.ReadDir(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	others, err := os.ReadDir(second)
+	if err != nil || len(others) != len(names) {
+		t.Fatalf("%d files and %d, %v", len(names), len(others), err)
 	}
 	sums, err := os.ReadFile(filepath.Join(first, "SHA256SUMS"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	names, err := os.ReadDir(first)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := bytes.Count(sums, []byte("\n")); got != len(names)-1 || got < 4 {
-		t.Errorf("%d checksums for %d files", got, len(names)-1)
+	if got := bytes.Count(sums, []byte("\n")); got != len(names)-1 || got < least {
+		t.Errorf("%d checksums for %d files, want at least %d", got, len(names)-1, least)
 	}
 	for line := range strings.Lines(string(sums)) {
 		sum, name, _ := strings.Cut(strings.TrimSpace(line), "  ")
@@ -158,6 +155,85 @@ func TestReleaseIsReproducible(t *testing.T) {
 	}
 }
 
+// elsewhere copies the sources into another directory, with other times. The version is
+// still that of this repository.
+func elsewhere(t *testing.T) string {
+	t.Helper()
+	git := func(arguments ...string) string {
+		c := exec.Command("git", arguments...)
+		c.Dir = ".."
+		out, err := c.Output()
+		if err != nil {
+			t.Skipf("no repository here: %v", err)
+		}
+		return string(out)
+	}
+	dir := filepath.Join(t.TempDir(), "a longer name", "of a folder")
+	for name := range strings.SplitSeq(strings.TrimSuffix(git("ls-files", "-z", "--cached", "--others", "--exclude-standard"), "\x00"), "\x00") {
+		data, err := os.ReadFile(filepath.Join("..", name))
+		if os.IsNotExist(err) {
+			continue // deleted, and not yet committed
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		to := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		mode := os.FileMode(0o600)
+		if info, err := os.Stat(filepath.Join("..", name)); err == nil && info.Mode()&0o111 != 0 {
+			mode = 0o700
+		}
+		if err := os.WriteFile(to, data, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("GIT_DIR", strings.TrimSpace(git("rev-parse", "--absolute-git-dir")))
+	return dir
+}
+
+// TestVectorsAreReproducible: archives do not depend on where and when they are made.
+func TestVectorsAreReproducible(t *testing.T) {
+	first, second := t.TempDir(), t.TempDir()
+	if err := build("..", first, "vectors", true); err != nil {
+		t.Fatal(err)
+	}
+	if err := build(elsewhere(t), second, "vectors", true); err != nil {
+		t.Fatal(err)
+	}
+	sameRelease(t, first, second, 1)
+}
+
+// TestReleaseIsReproducible: two runs in different directories, which share no compiled package,
+// give the same bytes for this platform.
+func TestReleaseIsReproducible(t *testing.T) {
+	long(t)
+	first, second := t.TempDir(), t.TempDir()
+	if err := build("..", first, "", true); err != nil {
+		t.Fatal(err)
+	}
+	dir := elsewhere(t)
+	t.Setenv("GOCACHE", t.TempDir())
+	if err := build(dir, second, "", true); err != nil {
+		t.Fatal(err)
+	}
+	sameRelease(t, first, second, 5)
+}
+
+// TestAllPlatformsAreReproducible: so do two runs for all platforms, which may share packages.
+func TestAllPlatformsAreReproducible(t *testing.T) {
+	long(t)
+	first, second := t.TempDir(), t.TempDir()
+	if err := build("..", first, "", false); err != nil {
+		t.Fatal(err)
+	}
+	if err := build(elsewhere(t), second, "", false); err != nil {
+		t.Fatal(err)
+	}
+	sameRelease(t, first, second, 2*len(platforms)+3)
+}
+
 // python is Debian's, which has pytest and venv.
 func python(t *testing.T) string {
 	t.Helper()
@@ -168,6 +244,20 @@ func python(t *testing.T) string {
 	}
 	t.Skip("no python3 with pytest and venv")
 	return ""
+}
+
+// TestPythonTypes: a checker of types finds nothing wrong, as for Python 3.9.
+func TestPythonTypes(t *testing.T) {
+	long(t)
+	mypy, err := exec.LookPath("mypy")
+	if err != nil {
+		t.Skip("no mypy here: on Debian, apt-get install mypy")
+	}
+	c := exec.Command(mypy, "--strict", "--python-version", "3.9", "--cache-dir", t.TempDir(), "dpverify")
+	c.Dir = "../python"
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Errorf("%v: %v\n%s", c, err, out)
+	}
 }
 
 // TestPythonPackage runs the tests of the package on its sources with the program of this tree.

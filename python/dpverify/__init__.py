@@ -29,7 +29,7 @@ from ._client import (
     tradeoff,
     tv,
 )
-from ._events import from_dp_accounting, from_opacus
+from ._events import from_dp_accounting, from_opacus, to_dp_accounting
 from ._sound import Undecided, Unsound, assert_sound
 from ._vectors import Vector, load_vectors, vectors
 
@@ -53,6 +53,7 @@ __all__ = [
     "from_opacus",
     "load_vectors",
     "renyi",
+    "to_dp_accounting",
     "tradeoff",
     "tv",
     "vectors",

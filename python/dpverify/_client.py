@@ -11,7 +11,7 @@ import threading
 import warnings
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
+from typing import IO, Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
 
 from ._events import Number, spell, to_json
 
@@ -156,16 +156,16 @@ class Verifier:
             raise Error("the verifier belongs to another process, before a fork")
         with self._lock:
 
-            def send() -> None:
+            def send(pipe: IO[bytes]) -> None:
                 try:
                     for line in lines:
-                        stdin.write(line.encode("utf-8"))
-                    stdin.flush()
+                        pipe.write(line.encode("utf-8"))
+                    pipe.flush()
                 except (OSError, ValueError):
                     pass  # the reader says that the process has ended
 
             # A second thread: with many lines the process blocks until its answers are read.
-            sender = threading.Thread(target=send, daemon=True)
+            sender = threading.Thread(target=send, args=(stdin,), daemon=True)
             sender.start()
             out: List[Dict[str, Any]] = []
             try:

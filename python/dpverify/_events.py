@@ -64,6 +64,54 @@ def from_dp_accounting(event: Any) -> Dict[str, JSON]:
     return out
 
 
+# The fields of dp_accounting's classes that are integers, and lists of numbers.
+_INTEGERS = {"count", "num_buckets", "sample_size", "source_dataset_size", "dimension", "num_selected", "num_steps", "dataset_size", "truncated_batch_size"}
+_LISTS = {"sensitivities", "sampling_probs"}
+
+
+def to_dp_accounting(event: Mapping[str, JSON]) -> Any:
+    """Returns the DpEvent of dp_accounting that a dict describes, which it has to have a class for.
+
+    It is the inverse of from_dp_accounting up to the rounding of numbers to floats. The error is
+    a NotImplementedError for a class that the installed dp_accounting does not have.
+    """
+    from importlib import import_module
+
+    dp_event = import_module("dp_accounting.dp_event")  # no dependency: only who calls this needs it
+
+    def build(value: Any) -> Any:
+        name = value["class_name"]
+        known = getattr(dp_event, name, None) if name.endswith("DpEvent") else None
+        if known is None:
+            raise NotImplementedError("%s is no event of dp_accounting" % name)
+        fields: Dict[str, Any] = {}
+        for key, x in value.items():
+            if key in ("class_name", "module_name"):
+                continue
+            if key == "event":
+                fields[key] = build(x)
+            elif key == "events":
+                fields[key] = [build(e) for e in x]
+            elif x is None:
+                fields[key] = None
+            elif key == "step_counts":
+                fields[key] = [int(n) for n in x] if isinstance(x, list) else int(x)
+            elif key in _LISTS:
+                fields[key] = [_float(n) for n in x]
+            elif key in _INTEGERS or key == "sensitivity" and name == "DiscreteLaplaceDpEvent":
+                fields[key] = int(x)
+            else:
+                fields[key] = _float(x)
+        return known(**fields)
+
+    return build(event)
+
+
+def _float(x: Any) -> float:
+    """Returns the float nearest to a number as the protocol spells it."""
+    return math.inf if x == "inf" else float(Fraction(str(x)))
+
+
 def from_opacus(accountant: Any) -> Dict[str, JSON]:
     """Returns what an accountant of Opacus, or its history, has released so far.
 
@@ -90,5 +138,6 @@ def from_opacus(accountant: Any) -> Dict[str, JSON]:
         sampled = {"class_name": "PoissonSampledDpEvent", "sampling_probability": spell(rate), "event": base}
         events.append({"class_name": "SelfComposedDpEvent", "count": int(steps), "event": sampled})
     if len(events) == 1:
-        return events[0]
+        one: Dict[str, JSON] = events[0]
+        return one
     return {"class_name": "ComposedDpEvent", "events": events}

@@ -89,7 +89,7 @@ def _below(a: Any, b: Any) -> bool:
         return True
     infinite = [x == float("inf") or x == -float("inf") for x in (a, b)]
     if any(infinite):
-        return float(a) < float(b) if all(infinite) else (b > 0 if infinite[1] else a < 0)
+        return float(a) < float(b) if all(infinite) else bool(b > 0 if infinite[1] else a < 0)
     return Fraction(a) < Fraction(b)
 
 

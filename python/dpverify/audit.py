@@ -84,7 +84,7 @@ def reply(e: BaseException, refusals: Refusals = ()) -> Reply:
     raised = traceback.extract_tb(e.__traceback__)[-1]
     if not isinstance(e, MISTAKES) or isinstance(e, refusals) and not own(raised.filename):
         return {"error": text}
-    return {"adapter_error": "%s (%s:%d)" % (text, os.path.basename(raised.filename), raised.lineno)}
+    return {"adapter_error": "%s (%s:%s)" % (text, os.path.basename(raised.filename), raised.lineno)}
 
 
 def serve(answer: Callable[[Event, str, str, float], Reply], refusals: Refusals = ()) -> None:

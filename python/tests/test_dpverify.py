@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import threading
+import types
 import warnings
 from collections import namedtuple
 from decimal import Decimal
@@ -174,6 +175,35 @@ def test_from_dp_accounting():
     assert dpverify.from_dp_accounting(unknown)["dimension"] is None
     with pytest.raises(TypeError, match="DpEvent"):
         dpverify.from_dp_accounting({"class_name": "GaussianDpEvent"})
+
+
+def test_to_dp_accounting(monkeypatch):
+    class Classes(types.ModuleType):
+        def __getattr__(self, name):
+            if not name.endswith("DpEvent") or name == "NewDpEvent":
+                raise AttributeError(name)
+            return lambda **fields: Event(name, **fields)
+
+    monkeypatch.setitem(sys.modules, "dp_accounting", types.ModuleType("dp_accounting"))
+    monkeypatch.setitem(sys.modules, "dp_accounting.dp_event", Classes("dp_accounting.dp_event"))
+    sample = {"class_name": "PoissonSampledDpEvent", "sampling_probability": "256/60000", "event": dict(GAUSSIAN)}
+    tree = {"class_name": "ComposedDpEvent", "events": [
+        {"class_name": "SelfComposedDpEvent", "count": 100, "event": sample},
+        {"class_name": "DiscreteGaussianDpEvent", "sigma": "2", "sensitivity": 1, "dimension": None},
+        {"class_name": "MixtureOfGaussiansDpEvent", "standard_deviation": 1, "sensitivities": ["0", "1/2"], "sampling_probs": ["0.5", "0.5"]},
+        {"class_name": "SingleEpochTreeAggregationDpEvent", "noise_multiplier": "1", "step_counts": [3, 4]},
+        {"class_name": "RepeatAndSelectDpEvent", "event": dict(GAUSSIAN), "mean": 2, "shape": "inf"},
+    ]}
+    got = dpverify.to_dp_accounting(tree).fields["events"]
+    assert got[0].fields["count"] == 100
+    assert got[0].fields["event"].fields["sampling_probability"] == 256 / 60000
+    assert got[1].fields == {"sigma": 2.0, "sensitivity": 1.0, "dimension": None}
+    assert got[2].fields["sensitivities"] == [0.0, 0.5]
+    assert got[3].fields["step_counts"] == [3, 4]
+    assert got[4].fields["shape"] == math.inf
+    for name in ("FinitePairEvent", "NewDpEvent"):
+        with pytest.raises(NotImplementedError, match=name):
+            dpverify.to_dp_accounting({"class_name": name})
 
 
 def test_from_opacus():
