@@ -40,6 +40,7 @@ var policy = `
 	exact/fixed, exact/pair < exact/closed, exact/profile
 	< exact/bucket, exact/inversion, exact/pld, exact/renyi;
 	exact/closed, exact/profile < exact/allocation < exact/pld;
+	exact/inversion, exact/renyi < exact/transform < curve, convert;
 	exact/response, exact/crossing, exact/bucket, exact/inversion, exact/pld, exact/renyi < exact;
 
 	# The second engine, which estimates.

@@ -10,18 +10,13 @@ import (
 	"dpverify/ask"
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/exact/transform"
 	"dpverify/figure"
 )
 
 // density adds the mean density of the privacy loss under P in each cell between two of the points.
 //
-// With α = e^ε and H the profile of one pair, H(α) = P(L > ε) − α·Q(L > ε), and Q(L > ε) is minus the right derivative
-// of the convex H. So −H′(α) lies between minus the slopes of the chords on both sides, and with them
-//
-//	P(L > ε) = H(α) − α·H′(α+) ∈ H(α) + α·[−slope(α, α⁺), −slope(α⁻, α)].
-//
-// That is about one pair: of the greatest of several profiles it is the loss of no mechanism. The chords reach a
-// thousandth of a cell; the mass of a cell is the difference of two tails.
+// Tails are enclosed by chords that reach a thousandth of a cell, and the mass of a cell is the difference of two.
 func (s Sheet) density(ctx context.Context, c *series, at []*big.Rat) error {
 	if ps, attained, err := exact.Orientations(c.question); err != nil || !attained || len(ps) != 1 {
 		if err == nil {
@@ -49,7 +44,7 @@ func (s Sheet) density(ctx context.Context, c *series, at []*big.Rat) error {
 				return nil
 			}
 		}
-		tails = append(tails, tailOf(x, step, answers[3*i].Interval, answers[3*i+1].Interval, answers[3*i+2].Interval))
+		tails = append(tails, transform.Tail(x, step, answers[3*i].Interval, answers[3*i+1].Interval, answers[3*i+2].Interval))
 	}
 	const w = interval.Prec(128)
 	for i := range len(at) - 1 {
@@ -64,16 +59,3 @@ func (s Sheet) density(ctx context.Context, c *series, at []*big.Rat) error {
 
 // densityDigits are those of δ: differences of differences lose most of them.
 const densityDigits = 15
-
-// tailOf encloses P(L > x) from δ at x − step, x and x + step.
-func tailOf(x, step *big.Rat, before, here, after interval.Interval) interval.Interval {
-	const w = interval.Prec(192)
-	a := w.Exp(w.Rat(x))
-	left := w.Exp(w.Rat(new(big.Rat).Sub(x, step)))
-	right := w.Exp(w.Rat(new(big.Rat).Add(x, step)))
-	least := w.Div(w.Sub(here, after), w.Sub(right, a))
-	most := w.Div(w.Sub(before, here), w.Sub(a, left))
-	q := interval.Bounds(least.Lo(), interval.Max(least, most).Hi())
-	tail := w.Add(here, w.Mul(a, q))
-	return interval.Max(interval.Int(0), interval.Min(interval.Int(1), tail))
-}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/big"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,10 +25,10 @@ func newConvert() *cobra.Command {
 	var f askFlags
 	var format, to string
 	var at []string
-	const wantTo = "delta, epsilon, renyi or tradeoff"
+	const wantTo = "delta, epsilon, renyi, tradeoff, phi or loss"
 	c := &cobra.Command{
 		Use:   "convert --to QUANTITY --at X [--at X2 …] TABLE",
-		Short: "Convert between Rényi divergences, trade-off functions, (ε, δ) and zCDP",
+		Short: "Convert between Rényi divergences, trade-off functions, (ε, δ), zCDP and transforms",
 		Long: `Enclose what a table of points says about another quantity. TABLE is a CSV file, a point a
 line, and its first line names the columns:
 
@@ -40,24 +41,32 @@ so its upper end is what they imply (the lower end, of a trade-off function), an
 end what no conversion can beat. TABLE can be an EVENT, too, such as a ZCDpEvent.
 
 --to says what is wanted, and --at where: delta at an ε, epsilon at a δ, renyi at an order,
-tradeoff at a type I error.
+tradeoff at a type I error; and, of the pair that an event or a trade-off function stands for,
+phi, the characteristic functions φ and φ′ of the privacy loss of (P, Q) and of (Q, P), at a real or complex
+number, renyi at a complex order such as 2+1i, or one below 0, and loss, P(L > x), at an x.
 
 ` + askHelp,
 		Example: `  verify convert --to epsilon --at 1e-5 orders.csv
   verify convert --to tradeoff --at 0.01 --at 0.1 orders.csv
   verify convert --to renyi --at 2 --at 8 --direction remove tradeoff.csv
+  verify convert --to phi --at 0.5 --at 1-2i 'gaussian(1) * 3'
   verify convert --to delta --at 1 '{class_name: ZCDpEvent, rho: 0.1}'`,
 		Args: oneEvent,
 		RunE: func(c *cobra.Command, args []string) error {
+			isTransform := to == "phi" || to == "loss" || to == "renyi" && slices.ContainsFunc(at, func(s string) bool { return strings.ContainsAny(s, "i−-") && s != "inf" })
 			commands := map[string]askCommand{"delta": deltaCommand(), "epsilon": epsilonCommand(), "renyi": renyiCommand(), "tradeoff": tradeoffCommand()}
 			a, ok := commands[to]
 			switch {
 			case to == "":
 				return errors.New("--to is missing, want " + wantTo)
-			case !ok:
+			case !ok && !isTransform:
 				return fmt.Errorf("--to = %s, want %s", show.Value(to), wantTo)
 			case len(at) == 0:
-				return fmt.Errorf("--at is missing, want %s; it may be given more than once", a.kind.Want())
+				want := "a number"
+				if ok {
+					want = a.kind.Want()
+				}
+				return fmt.Errorf("--at is missing, want %s; it may be given more than once", want)
 			}
 			asJSON, err := parseFormat(format)
 			if err != nil {
@@ -67,15 +76,17 @@ tradeoff at a type I error.
 			if err != nil {
 				return err
 			}
-			a.flag = "at"
-			q, err := a.question(to, at, r)
-			if err != nil {
-				return err
+			var q question
+			if !isTransform {
+				a.flag = "at"
+				if q, err = a.question(to, at, r); err != nil {
+					return err
+				}
 			}
 			var events mechanism.Range
 			if strings.EqualFold(filepath.Ext(args[0]), ".csv") {
 				var t convert.Table
-				if t, events, err = readTable(args[0]); err == nil {
+				if t, events, err = readTable(args[0]); err == nil && !isTransform {
 					q.sharpen, err = sharpener(t, to, at, r.binary64)
 				}
 			} else {
@@ -83,6 +94,15 @@ tradeoff at a type I error.
 			}
 			if err != nil {
 				return err
+			}
+			if isTransform {
+				t := convert.Transform{Question: r.Question, Goal: r.Goal, Of: to, At: at}
+				t.Event = events.LessPrivate
+				answers, err := t.Compute(c.Context())
+				if err != nil {
+					return err
+				}
+				return write(c, asJSON, t.Report(answers), t.Text(answers))
 			}
 			return askAll(c, r, events, q, asJSON)
 		},
