@@ -53,7 +53,7 @@ number, renyi at a complex order such as 2+1i, or one below 0, and loss, P(L > x
   verify convert --to delta --at 1 '{class_name: ZCDpEvent, rho: 0.1}'`,
 		Args: oneEvent,
 		RunE: func(c *cobra.Command, args []string) error {
-			isTransform := to == "phi" || to == "loss" || to == "renyi" && slices.ContainsFunc(at, func(s string) bool { return strings.ContainsAny(s, "i−-") && s != "inf" })
+			isTransform := to == "phi" || to == "loss" || to == "renyi" && slices.ContainsFunc(at, func(s string) bool { return strings.Contains(s, "i") && s != "inf" || strings.HasPrefix(s, "-") })
 			commands := map[string]askCommand{"delta": deltaCommand(), "epsilon": epsilonCommand(), "renyi": renyiCommand(), "tradeoff": tradeoffCommand()}
 			a, ok := commands[to]
 			switch {
@@ -97,7 +97,9 @@ number, renyi at a complex order such as 2+1i, or one below 0, and loss, P(L > x
 			}
 			if isTransform {
 				t := convert.Transform{Question: r.Question, Goal: r.Goal, Of: to, At: at}
-				t.Event = events.LessPrivate
+				if t.Event = events.LessPrivate; len(events.Rounded) > 0 {
+					return errors.New("want probabilities that sum to exactly 1: a transform is of one pair")
+				}
 				answers, err := t.Compute(c.Context())
 				if err != nil {
 					return err
