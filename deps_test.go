@@ -41,6 +41,7 @@ var policy = `
 	< exact/bucket, exact/inversion, exact/pld, exact/renyi;
 	exact/closed, exact/profile < exact/allocation < exact/pld;
 	exact/inversion, exact/renyi < exact/transform < curve, convert;
+	exact/pair < exact/selection < exact/renyi;
 	exact/response, exact/crossing, exact/bucket, exact/inversion, exact/pld, exact/renyi < exact;
 
 	# The second engine, which estimates.
@@ -330,6 +331,20 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact", "takes", "sorts methods into drafts by plan.Cost"},
 	{"dpverify/exact", "solution", "remembers plan.Cost"},
 	{"dpverify/exact", "crossing", "compares it"},
+	{"dpverify/exact", "planRepeated", "estimates plan.Cost"},
+	{"dpverify/exact/selection", "Law", "parameters in float64, to choose by"},
+	{"dpverify/exact/selection", "NewLaw", "parameters in float64, to choose by, and a bracket to start from"},
+	{"dpverify/exact/selection", "places", "chooses places; the ranges between any are bounded"},
+	{"dpverify/exact/selection", "more", "a difference in float64, to choose by"},
+	{"dpverify/exact/selection", "pieceMass", "chooses how fine outputs are cut"},
+	{"dpverify/exact/selection", "Base", "masses in float64, to choose by"},
+	{"dpverify/exact/selection", "NewBase", "masses in float64, to choose by, and how fine outputs are cut"},
+	{"dpverify/exact/selection", "ratio", "orders outputs, which may be in any order"},
+	{"dpverify/exact/selection", "estimate", "chooses an order"},
+	{"dpverify/exact/selection", "walk", "chooses an order"},
+	{"dpverify/exact/selection", "Best", "chooses an order"},
+	{"dpverify/exact/selection", "search", "chooses an order"},
+	{"dpverify/exact/selection", "Delta", "chooses a set of outputs, which is bounded"},
 	{"dpverify/exact/pld", "discreteExtent", "the variance steers, the ends are enclosed"},
 	{"dpverify/exact/pld", "roughLosses", "about the losses, to find the ends among them"},
 	{"dpverify/exact/pld", "roughVariance", "the variance steers"},

@@ -24,8 +24,8 @@ var composite = []string{"Composed", "NoOp", "SelfComposed"}
 
 // leftovers has an entry for each switch over events outside tests.
 var leftovers = []leftover{
-	{"mechanism.IsGuarantee", "the interface Guarantee says it; samples and groups are looked into", except("Group", "PoissonSampled", "RandomAllocation", "SampledWithReplacement", "SampledWithoutReplacement")},
-	{"mechanism.SampleSome", "holds no other event", except("Composed", "Group", "PoissonSampled", "RandomAllocation", "SampledWithReplacement", "SampledWithoutReplacement", "SelfComposed")},
+	{"mechanism.IsGuarantee", "the interface Guarantee says it; samples and groups are looked into", except("Group", "PoissonSampled", "RandomAllocation", "RepeatAndSelect", "SampledWithReplacement", "SampledWithoutReplacement")},
+	{"mechanism.SampleSome", "holds no other event", except("Composed", "Group", "PoissonSampled", "RandomAllocation", "RepeatAndSelect", "SampledWithReplacement", "SampledWithoutReplacement", "SelfComposed")},
 	{"mechanism.flatten", "", nil},
 	{"mechanism.oneCount", "is no noise on one number, which is an error", except("DiscreteGaussian", "DiscreteLaplace", "Gaussian", "Laplace")},
 	{"exact/pair.chances", "mechanism.oneCount refuses it", except("DiscreteGaussian", "DiscreteLaplace", "Gaussian", "Laplace")},
@@ -41,9 +41,9 @@ var leftovers = []leftover{
 	{"exact/pair.showsPresence", "its output on an absent record is that on a null record: noise, or a pair given outright; samples and compositions ask what they hold",
 		except(presence...)},
 	{"float/pair.factor", "is no factor, or not covered by the fast path, which says so",
-		append([]string{"Binomial", "ClampedGaussian", "ClampedLaplace", "ThresholdedNoise", "DominatingPair", "ExponentialMechanism", "MixtureOfGaussians", "PermuteAndFlip", "RandomAllocation", "RenyiCurve", "SampledWithReplacement", "TruncatedSubsampledGaussian", "ZCDP"}, composite...)},
+		append([]string{"Binomial", "ClampedGaussian", "ClampedLaplace", "ThresholdedNoise", "DominatingPair", "ExponentialMechanism", "MixtureOfGaussians", "PermuteAndFlip", "RandomAllocation", "RenyiCurve", "RepeatAndSelect", "SampledWithReplacement", "TruncatedSubsampledGaussian", "ZCDP"}, composite...)},
 	{"float/pair.revealing", "as in exact/pair.showsPresence", except(append([]string{"PoissonSampled"}, presence...)...)},
-	{"report.assumptions", "assumes nothing that its numbers do not say", except("Gaussian", "Laplace", "PoissonSampled", "RandomAllocation", "SampledWithReplacement", "SampledWithoutReplacement")},
+	{"report.assumptions", "assumes nothing that its numbers do not say", except("Gaussian", "Laplace", "PoissonSampled", "RandomAllocation", "RepeatAndSelect", "SampledWithReplacement", "SampledWithoutReplacement")},
 }
 
 // presence are the events whose output may show whether a record is there: what stands for
@@ -56,7 +56,7 @@ var presence = []string{"DominatingPair", "EpsilonDelta", "ExponentialMechanism"
 func except(some ...string) []string {
 	all := []string{"AdditiveNoise", "Binomial", "ClampedGaussian", "ClampedLaplace", "Composed", "DiscreteGaussian", "DiscreteLaplace", "DominatingPair",
 		"EpsilonDelta", "ExponentialMechanism", "FinitePair", "Gaussian", "Group", "HistogramPair", "Laplace", "MatrixMechanism", "MixtureOfGaussians", "NoOp",
-		"NonPrivate", "PermuteAndFlip", "PoissonSampled", "RandomAllocation", "RandomizedResponse", "RenyiCurve", "SampledWithReplacement", "SampledWithoutReplacement",
+		"NonPrivate", "PermuteAndFlip", "PoissonSampled", "RandomAllocation", "RandomizedResponse", "RenyiCurve", "RepeatAndSelect", "SampledWithReplacement", "SampledWithoutReplacement",
 		"SelfComposed", "SingleEpochTreeAggregation", "ThresholdedNoise", "TruncatedGaussian", "TruncatedLaplace", "TruncatedSubsampledGaussian", "ZCDP"}
 	return slices.DeleteFunc(all, func(e string) bool { return slices.Contains(some, e) })
 }

@@ -106,7 +106,9 @@ func (g generator) times(l leaf) mechanism.Event {
 
 // addOrRemove returns a mechanism under ADD_OR_REMOVE_ONE.
 func (g generator) addOrRemove() leaf {
-	switch g.r.IntN(14) {
+	switch g.r.IntN(15) {
+	case 14:
+		return leaf{mechanism.RepeatAndSelect{Event: g.gaussian(), Mean: g.logUniform(2, 100), Shape: big.NewRat(g.r.Int64N(3), 1)}, 1}
 	case 13:
 		return leaf{mechanism.TruncatedSubsampledGaussian{DatasetSize: 1 + g.r.Int64N(1000), SamplingProbability: g.logUniform(0.01, 0.3), TruncatedBatchSize: 1 + g.r.Int64N(100), NoiseMultiplier: g.logUniform(0.7, 5)}, few}
 	case 12:

@@ -69,6 +69,8 @@ var classes = inOrder([]class{
 		`{"class_name":"TruncatedSubsampledGaussianDpEvent","dataset_size":4,"sampling_probability":"0.5","truncated_batch_size":2,"noise_multiplier":"1"}`},
 	{"RandomAllocationDpEvent", []string{"event", "num_selected", "num_steps"}, oneSided, "convex order, of one step of any number, for one event that is known in full; of more steps blocks above and post-processing below, a gap remains",
 		`{"class_name":"RandomAllocationDpEvent","event":{"class_name":"GaussianDpEvent","noise_multiplier":"2"},"num_selected":1,"num_steps":100}`},
+	{"RepeatAndSelectDpEvent", []string{"event", "mean", "shape"}, allRelations, "the best of a random number of runs: above by the places that outputs may have in an order, below by orders; a gap remains",
+		`{"class_name":"RepeatAndSelectDpEvent","mean":10,"shape":1,"event":{"class_name":"GaussianDpEvent","noise_multiplier":"4"}}`},
 	{"FinitePairEvent", []string{"p", "q"}, allRelations, "finite pair, exactly",
 		`{"module_name":"dpverify","class_name":"FinitePairEvent","p":["3/4","1/4"],"q":["1/4","3/4"]}`},
 	{"HistogramPairEvent", []string{"p", "q"}, allRelations, "finite pair, exactly, from two CSV files",
@@ -116,5 +118,4 @@ func inOrder(described []class) []class {
 // refusedClasses are the classes that the engine knows and does not bound.
 var refusedClasses = []string{
 	"UnsupportedDpEvent",
-	"RepeatAndSelectDpEvent",
 }

@@ -164,7 +164,7 @@ func TestMalformedClaims(t *testing.T) {
 			`c.yaml:6: claim a: mechanism: class_name = "GausianDpEvent", want a known event class, perhaps GaussianDpEvent`},
 		{"nested event", "- id: a\n  " + claim + "\n  event:\n    class_name: ComposedDpEvent\n    events:\n      - {class_name: NoOpDpEvent}\n      - class_name: PoissonSampledDpEvent\n        sampling_probability: 1.2\n        event: {class_name: NoOpDpEvent}",
 			"c.yaml:10: claim a: mechanism: event.events[1]: PoissonSampledDpEvent: sampling_probability = 1.2, want in [0, 1]"},
-		{"refused class", "- id: a\n  " + claim + "\n  event: {class_name: RepeatAndSelectDpEvent}", "c.yaml:5: claim a: mechanism: RepeatAndSelectDpEvent: this class is not supported"},
+		{"refused class", "- id: a\n  " + claim + "\n  event: {class_name: UnsupportedDpEvent}", "c.yaml:5: claim a: mechanism: UnsupportedDpEvent: this class is not supported"},
 		{"no file", "- id: a\n  " + claim + "\n  event: {class_name: HistogramPairEvent, p: p.csv, q: q.csv}", "c.yaml:5: claim a: mechanism: HistogramPairEvent: p: p.csv: file does not exist"},
 		{"control characters", "- {id: \"a\\e[31m\", expect: x}", `c.yaml:3: claim "a\x1b[31m": expect = "x", want`},
 	}

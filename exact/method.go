@@ -68,6 +68,8 @@ var methods = []method{
 	oneStepMethod{},
 	opposedMethod{},
 	withReplacementMethod{},
+	placesMethod{},
+	ordersMethod{},
 	kovMethod{},
 	kovTheoremMethod{},
 	halvesMethod{},

@@ -26,8 +26,10 @@ type solver struct {
 	solved map[string]*solution
 	leaves pld.Leaves
 	// laws are those of allocations, which serve both directions.
-	laws  map[string]*allocation.Law
-	depth int
+	laws map[string]*allocation.Law
+	// selections are those that are prepared, for their two methods.
+	selections map[string]*repeated
+	depth      int
 	// alone makes methods answer by themselves: without what Prepare has better methods
 	// for, and without falling back on another one.
 	alone bool

@@ -39,6 +39,7 @@ func init() {
 		{"SampledWithReplacementDpEvent", []string{"source_dataset_size", "sample_size", "event"}, decodeSampledWithReplacement},
 		{"TruncatedSubsampledGaussianDpEvent", []string{"dataset_size", "sampling_probability", "truncated_batch_size", "noise_multiplier"}, decodeTruncatedSubsampledGaussian},
 		{"RandomAllocationDpEvent", []string{"event", "num_selected", "num_steps"}, decodeRandomAllocation},
+		{"RepeatAndSelectDpEvent", []string{"event", "mean", "shape"}, decodeRepeatAndSelect},
 		{"FinitePairEvent", []string{"p", "q"}, decodeFinitePair},
 		{"HistogramPairEvent", []string{"p", "q"}, decodeHistogramPair},
 		{"TruncatedGaussianEvent", []string{"sigma", "sensitivity", "radius"}, decodeTruncatedGaussian},
@@ -73,12 +74,8 @@ func lookup(name string) (class, bool) {
 // ClassNames returns the class names that events may have.
 func ClassNames() []string { return slices.Clone(classNames) }
 
-// unsupportedClasses are dp_accounting's other classes. They are refused by
-// name: no proved bound for them is part of this project.
-var unsupportedClasses = []string{
-	"UnsupportedDpEvent",
-	"RepeatAndSelectDpEvent",
-}
+// unsupportedClasses are refused by name: what dp_accounting has for events of which it knows nothing.
+var unsupportedClasses = []string{"UnsupportedDpEvent"}
 
 // nearestClass returns the known class that name is most likely meant to be, or
 // nothing if none is close: two letters off, or up to a third of the part that

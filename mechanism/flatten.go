@@ -40,6 +40,7 @@ type Factor struct {
 //   - A sample without replacement of records that were so sampled themselves has their
 //     number for its source; another one is a *ParamError.
 //   - An allocation to all steps is their composition, one to no step nothing.
+//   - A selection among one run is that run, one among no run nothing.
 //   - A group sees each factor by itself: what it sees of a composition is the composition of Groups.
 //   - Any other sampled event is one factor. What it samples is replaced by the
 //     composition of its own factors.
@@ -138,6 +139,8 @@ func (f *flattener) flatten(m *multiset, e Event, count int64, path string) erro
 		return f.flattenSampledWithReplacement(m, e, count, path)
 	case RandomAllocation:
 		return f.flattenRandomAllocation(m, e, count, path)
+	case RepeatAndSelect:
+		return f.flattenRepeatAndSelect(m, e, count, path)
 	case TruncatedSubsampledGaussian:
 		if f.sample && e.DatasetSize != f.records {
 			return treeError(path, e.ClassName(), "dataset_size", strconv.FormatInt(e.DatasetSize, 10), f.wantRecords())
@@ -230,6 +233,34 @@ func (f *flattener) flattenRandomAllocation(m *multiset, e RandomAllocation, cou
 		return err
 	}
 	key := fmt.Sprintf("RandomAllocation %d %d", e.NumSelected, e.NumSteps) + fs.key()
+	e.Event = fs.event()
+	return f.add(m, numbered{Factor{e, count, path}, f.id(key), fs})
+}
+
+// flattenRepeatAndSelect: one run at most, and at least one, selects nothing. All runs are on the same records.
+func (f *flattener) flattenRepeatAndSelect(m *multiset, e RepeatAndSelect, count int64, path string) error {
+	domain, shape := poissonMean, "inf"
+	if e.Shape != nil {
+		if domain, shape = repetitions, number.Format(e.Shape); !repetitionShape.Contains(e.Shape) {
+			return treeError(path, e.ClassName(), "shape", ratText(e.Shape), repetitionShape.Want)
+		}
+	}
+	switch {
+	case e.Mean == nil || !domain.Contains(e.Mean):
+		return treeError(path, e.ClassName(), "mean", ratText(e.Mean), domain.Want)
+	case e.Mean.Sign() == 0:
+		return nil
+	case e.Shape != nil && e.Mean.Cmp(one) == 0:
+		return f.flatten(m, e.Event, count, join(path, "event"))
+	}
+	around := f.group
+	f.group = 1
+	fs, err := f.factors(e.Event, join(path, "event"))
+	f.group = around
+	if err != nil || len(fs.list) == 0 {
+		return err
+	}
+	key := "RepeatAndSelect " + number.Format(e.Mean) + " " + shape + fs.key()
 	e.Event = fs.event()
 	return f.add(m, numbered{Factor{e, count, path}, f.id(key), fs})
 }

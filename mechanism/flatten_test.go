@@ -153,6 +153,16 @@ func expand(e Event) []string {
 		}
 		slices.Sort(inner)
 		return []string{fmt.Sprintf("%d draws of %d {%s}", e.SampleSize, e.SourceDatasetSize, strings.Join(inner, ", "))}
+	case RepeatAndSelect:
+		inner := expand(e.Event)
+		switch {
+		case e.Mean.Sign() == 0 || len(inner) == 0:
+			return nil
+		case e.Shape != nil && e.Mean.Cmp(one) == 0:
+			return inner
+		}
+		slices.Sort(inner)
+		return []string{fmt.Sprintf("best of %v %v {%s}", e.Mean, e.Shape, strings.Join(inner, ", "))}
 	case RandomAllocation:
 		inner := expand(e.Event)
 		switch {

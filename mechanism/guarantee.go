@@ -38,6 +38,10 @@ func IsGuarantee(e Event) bool {
 			if IsGuarantee(e.Event) {
 				return true
 			}
+		case RepeatAndSelect:
+			if IsGuarantee(e.Event) {
+				return true
+			}
 		case RandomAllocation:
 			if IsGuarantee(e.Event) {
 				return true

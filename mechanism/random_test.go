@@ -179,7 +179,13 @@ func randomSampled(rng *rand.Rand, depth int, records int64) Event {
 	if depth == 0 {
 		return leafOn(rng, records)
 	}
-	switch rng.Intn(9) {
+	switch rng.Intn(10) {
+	case 9:
+		e := RepeatAndSelect{randomSampled(rng, depth-1, records), big.NewRat(1+rng.Int63n(9), 1), big.NewRat(rng.Int63n(5)-1, 2)}
+		if rng.Intn(3) == 0 {
+			e.Mean, e.Shape = big.NewRat(rng.Int63n(9), 2), nil
+		}
+		return e
 	case 8:
 		if records == unfixed {
 			return leafOn(rng, records)

@@ -62,6 +62,12 @@ func SampleSome(e Event) (Event, bool) {
 			}
 			e.Event = walk(e.Event, e.SampleSize)
 			return e
+		case RepeatAndSelect:
+			e.Event = walk(e.Event, records)
+			if e.Mean.Sign() == 0 {
+				e.Mean, changed = one, true
+			}
+			return e
 		case RandomAllocation:
 			if e.NumSelected == 0 {
 				e.NumSelected, e.NumSteps, changed = 1, 2, true

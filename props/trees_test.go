@@ -162,6 +162,10 @@ func nodeClasses() []nodeClass {
 			inside := []mechanism.Event{mechanism.Gaussian{NoiseMultiplier: drawNoise(g.Rand)}, mechanism.Laplace{NoiseMultiplier: drawNoise(g.Rand)}, g.event(depth-1, size), mechanism.NoOp{}}
 			return mechanism.SampledWithReplacement{SourceDatasetSize: records, SampleSize: size, Event: inside[g.Intn(4)]}
 		}},
+		{"RepeatAndSelectDpEvent", func(g treeGenerator, depth int, records int64) mechanism.Event {
+			inside := []mechanism.Event{mechanism.Gaussian{NoiseMultiplier: drawNoise(g.Rand)}, mechanism.NoOp{}, g.event(depth-1, records)}[g.Intn(3)]
+			return mechanism.RepeatAndSelect{Event: inside, Mean: ratInt(1 + g.Int63n(4)), Shape: []*big.Rat{nil, ratInt(0), ratInt(1), big.NewRat(-1, 2)}[g.Intn(4)]}
+		}},
 		{"RandomAllocationDpEvent", func(g treeGenerator, depth int, records int64) mechanism.Event {
 			steps := 1 + g.Int63n(4)
 			selected := []int64{0, 1, 1, 1, 2, steps}[g.Intn(6)]
@@ -273,6 +277,8 @@ func children(e mechanism.Event) []mechanism.Event {
 		return []mechanism.Event{e.Event}
 	case mechanism.RandomAllocation:
 		return []mechanism.Event{e.Event}
+	case mechanism.RepeatAndSelect:
+		return []mechanism.Event{e.Event}
 	}
 	return nil
 }
@@ -295,6 +301,9 @@ func rebuilt(e mechanism.Event, inside []mechanism.Event) mechanism.Event {
 		e.Event = inside[0]
 		return e
 	case mechanism.RandomAllocation:
+		e.Event = inside[0]
+		return e
+	case mechanism.RepeatAndSelect:
 		e.Event = inside[0]
 		return e
 	}

@@ -132,6 +132,10 @@ func assumptions(c *certify.Claim) []string {
 				out = append(out, "Samples are drawn with replacement, a fixed number of times")
 				e = x.Event
 				continue
+			case mechanism.RepeatAndSelect:
+				out = append(out, "Repeated selection: the number of runs is random and the order of the outputs fixed, both independently of the data")
+				e = x.Event
+				continue
 			case mechanism.RandomAllocation:
 				out = append(out, "Random allocation: a record takes part in a uniformly random set of steps and is absent from all others")
 				e = x.Event

@@ -118,6 +118,9 @@ func (r *resolver) groupMeaning(e mechanism.Group, path string) (meaning, error)
 		return undefined("a group in a sample with replacement is not proved")
 	case mechanism.TruncatedSubsampledGaussian:
 		return undefined("a group in a truncated sample is not proved")
+	case mechanism.RepeatAndSelect: // each run is what the group sees of one
+		x.Event = mechanism.Group{Event: x.Event, Size: e.Size}
+		return r.repeated(x, path+".event")
 	case mechanism.RandomAllocation:
 		return undefined("a group in a random allocation is not proved")
 	case mechanism.DominatingPair, mechanism.RenyiCurve:

@@ -187,6 +187,8 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 		return r.withReplacement(e, path)
 	case mechanism.RandomAllocation:
 		return r.allocation(e, path)
+	case mechanism.RepeatAndSelect:
+		return r.repeated(e, path)
 	}
 	return meaning{}, &mechanism.UnsupportedError{Path: path, Class: e.ClassName()}
 }

@@ -86,6 +86,11 @@ func (p Product) moments() Product {
 		switch x := t.Pair.(type) {
 		case Logistic:
 			t.Pair = BoundedRange{x.Shift}
+		case Repeated:
+			if x.Aim == 0 {
+				x.Base = x.Base.moments()
+				t.Pair = RepeatedDivergence{x}
+			}
 		case Sampled:
 			x.Base = x.Base.moments()
 			t.Pair = x

@@ -81,7 +81,7 @@ func (c *Curve) At(p interval.Prec, alpha Order) interval.Interval {
 		return y
 	}
 	low := interval.Max(zero, greatest(c.lower, p, alpha))
-	return interval.Bounds(low.Lo(), interval.Max(low, y).Hi())
+	return interval.Bounds(low.Lo(), interval.Max(low.Lower(), y).Hi())
 }
 
 func greatest(fs []Divergence, p interval.Prec, alpha Order) interval.Interval {

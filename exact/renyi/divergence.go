@@ -41,6 +41,7 @@ func ofPair(x pair.Pair) Divergence {
 	}
 	single := pair.Product{{Pair: x, Count: 1}}
 	guarantee := single.IsGuarantee()
+	best, isRepeated := x.(pair.RepeatedDivergence)
 	inf := hasInfinite(x)
 	moment, ok := logMoment(x)
 	f := func(p interval.Prec, alpha *big.Rat) interval.Interval {
@@ -67,6 +68,8 @@ func ofPair(x pair.Pair) Divergence {
 		switch {
 		case inf == interval.True && (!finite || a.Cmp(ratOne) >= 0):
 			return posInf
+		case !finite && isRepeated:
+			return repeatedGreatest(p, best)
 		case !finite && (guarantee || inf == interval.Unknown):
 			return unknown
 		case !finite:
@@ -115,6 +118,8 @@ func hasInfinite(x pair.Pair) interval.Truth {
 		return hasInfiniteProduct(x.Base)
 	case pair.Either:
 		return max(hasInfinite(x.Then), hasInfinite(x.Else))
+	case pair.RepeatedDivergence:
+		return hasInfiniteProduct(x.Of.Base)
 	case pair.Maximum:
 		answer := interval.False
 		for _, p := range x.Of {

@@ -101,6 +101,10 @@ func allocation(event string, selected, steps int) string {
 	return fmt.Sprintf(`{"class_name":"RandomAllocationDpEvent","event":%s,"num_selected":%d,"num_steps":%d}`, event, selected, steps)
 }
 
+func bestOf(mean, shape, event string) string {
+	return fmt.Sprintf(`{"class_name":"RepeatAndSelectDpEvent","event":%s,"mean":%q,"shape":%q}`, event, mean, shape)
+}
+
 func withReplacement(source, sample int, event string) string {
 	return fmt.Sprintf(`{"class_name":"SampledWithReplacementDpEvent","source_dataset_size":%d,"sample_size":%d,"event":%s}`, source, sample, event)
 }

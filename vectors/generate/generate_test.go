@@ -73,7 +73,7 @@ func TestVectorsHold(t *testing.T) {
 // dear are the tests that take more than some milliseconds.
 func dear(v vectors.Test) bool {
 	e := string(v.Event)
-	for _, part := range []string{"Poisson", "Without", "Mixture", "Truncated", "Composed", "Exponential", "Flip", "ZCDp", "Curve", "null", "Binomial"} {
+	for _, part := range []string{"Poisson", "Without", "Mixture", "Truncated", "Composed", "Exponential", "Flip", "ZCDp", "Repeat", "Curve", "null", "Binomial"} {
 		if strings.Contains(e, part) {
 			return true
 		}

@@ -1,0 +1,111 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package pair
+
+import (
+	"fmt"
+	"math/big"
+
+	"dpverify/exact/interval"
+	"dpverify/mechanism"
+)
+
+// Repeated stands for the best of K independent runs, by any order of the outputs, of any mechanism that Base
+// dominates: the greatest profile of these. K has the distribution of mechanism.RepeatAndSelect.
+//
+// The greatest of convex functions is convex, so that it is the profile of a pair, which dominates all of these mechanisms
+// and is attained at each ε by one of them. Where Aim > 0, it is one of them: the one whose order is chosen for a δ of
+// about 2^−Aim, the same in every round.
+type Repeated struct {
+	Base  Product
+	Mean  *big.Rat
+	Shape *big.Rat // nil: infinite
+	Aim   int
+}
+
+func (x Repeated) String() string {
+	shape := "∞"
+	if x.Shape != nil {
+		shape = x.Shape.RatString()
+	}
+	of := ""
+	if x.Aim > 0 {
+		of = fmt.Sprintf(", in an order for 2^−%d", x.Aim)
+	}
+	return fmt.Sprintf("Repeated(mean %s, shape %s, %s%s)", x.Mean.RatString(), shape, x.Base, of)
+}
+
+// Reverse: the orders are all orders, with either record first.
+func (x Repeated) Reverse() Pair {
+	x.Base = x.Base.Reverse()
+	return x
+}
+func (x Repeated) SelfDual() bool          { return x.Base.SelfDual() }
+func (Repeated) isReversed() bool          { return false }
+func (x Repeated) parts() []Product        { return []Product{x.Base} }
+func (Repeated) infMass() (*big.Rat, bool) { return nil, false }
+func (Repeated) reach() reach              { return unknownReach() }
+
+// Kind: of guarantees, a guarantee.
+func (x Repeated) Kind() Kind {
+	if x.Base.IsGuarantee() {
+		return Guarantee
+	}
+	return Unlisted
+}
+
+// Outcomes: it has none to list.
+func (Repeated) Outcomes(interval.Prec, int) ([]Outcome, interval.Interval, bool) { return notListed() }
+
+// RepeatedDivergence stands for the Rényi divergences that a Repeated has at most: each mechanism's, which are
+// less than those of the pair of the greatest profile.
+type RepeatedDivergence struct{ Of Repeated }
+
+func (x RepeatedDivergence) String() string          { return "Divergence" + x.Of.String() }
+func (x RepeatedDivergence) Reverse() Pair           { return RepeatedDivergence{x.Of.Reverse().(Repeated)} }
+func (x RepeatedDivergence) SelfDual() bool          { return x.Of.SelfDual() }
+func (RepeatedDivergence) isReversed() bool          { return false }
+func (RepeatedDivergence) Kind() Kind                { return Guarantee }
+func (x RepeatedDivergence) parts() []Product        { return x.Of.parts() }
+func (RepeatedDivergence) infMass() (*big.Rat, bool) { return nil, false }
+func (RepeatedDivergence) reach() reach              { return unknownReach() }
+
+// Outcomes: it has none to list.
+func (RepeatedDivergence) Outcomes(interval.Prec, int) ([]Outcome, interval.Interval, bool) {
+	return notListed()
+}
+
+// aims are the δ = 2^−aim that orders are chosen for.
+var aims = []int{3, 10, 24}
+
+// repeated resolves a selection among runs. Both orientations of the base bound it from either side: what dominates
+// M(D) against M(D′), reversed, dominates M(D′) against M(D). Where a base's factors may be oriented freely, that is not so.
+func (r *resolver) repeated(e mechanism.RepeatAndSelect, path string) (meaning, error) {
+	base, err := r.composition(e.Event, path+".event")
+	if err != nil || base.factors.empty() || base.traits.nonPrivate {
+		return base, err
+	}
+	if r.exchange && !base.factors.SelfDual() {
+		return meaning{}, &RelationError{path, e.ClassName(), r.rel, "a selection among runs of what is not self-dual is not proved"}
+	}
+	of := func(p Product, aim int) Product { return Product{{Repeated{p, e.Mean, e.Shape, aim}, 1}} }
+	var some []Product
+	for _, w := range base.evidence.witnesses(base.factors) {
+		if len(w) == 0 {
+			continue
+		}
+		for _, aim := range aims {
+			some = append(some, of(w, aim))
+		}
+	}
+	if len(some) == 0 {
+		some = []Product{nil}
+	}
+	upper := of(base.factors.Product(), 0)
+	m := between(upper, some...)
+	if of, ok := base.factors.Alternatives(); ok && len(of) == 1 && base.evidence.wholly() {
+		m = attainedPointwise(upper, some...)
+	}
+	m.traits = base.traits
+	return m, nil
+}

@@ -1,0 +1,258 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package selection
+
+import (
+	"cmp"
+	"math"
+	"math/big"
+	"slices"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+)
+
+// A Base is a pair of distributions of finitely many outputs, by falling ratio P/Q, none of them of more than a small mass.
+type Base struct {
+	law    Law
+	p, q   []interval.Interval
+	fp, fq []float64
+	orders map[int]Order
+}
+
+// pieces an output of a great mass is cut into: an output with a random mark is another mechanism with the same
+// profile, and its parts have places of their own.
+const (
+	pieceMass = 1.0 / 32
+	halvings  = 24 // of the first output of finite ratio
+)
+
+// NewBase returns the base with the outcomes of a pair, those that are left out apart.
+func NewBase(law Law, outcomes []pair.Outcome) *Base {
+	b := &Base{law: law, orders: make(map[int]Order)}
+	w := law.prec
+	os := slices.Clone(outcomes)
+	slices.SortStableFunc(os, func(x, y pair.Outcome) int { return cmp.Compare(ratio(y), ratio(x)) })
+	add := func(p, q interval.Interval) {
+		b.p, b.q = append(b.p, p), append(b.q, q)
+		x, _ := w.Mid(p).Lo().Float64()
+		y, _ := w.Mid(q).Lo().Float64()
+		b.fp, b.fq = append(b.fp, x), append(b.fq, y)
+	}
+	first := true
+	for _, o := range os {
+		p, q := o.P, o.Q
+		if first && !q.IsZero() {
+			for range halvings {
+				p, q = w.Scale(p, -1), w.Scale(q, -1)
+				add(p, q)
+			}
+			first = false
+		}
+		x, _ := p.Hi().Float64()
+		y, _ := q.Hi().Float64()
+		n := max(1, int64(math.Ceil(max(x, y)/pieceMass)))
+		part := w.Rat(big.NewRat(1, n))
+		for range n {
+			add(w.Mul(p, part), w.Mul(q, part))
+		}
+	}
+	return b
+}
+
+func ratio(o pair.Outcome) float64 {
+	p, _ := o.P.Hi().Float64()
+	q, _ := o.Q.Hi().Float64()
+	switch {
+	case q == 0 && p == 0: // both beyond float64
+		l, _ := interval.Prec(64).Log(interval.Prec(64).Div(o.P.Upper(), o.Q.Upper())).Lo().Float64()
+		return math.Exp(l)
+	case q == 0:
+		return math.Inf(1)
+	}
+	return p / q
+}
+
+// An Order of the outputs, the best first: those of the least ratios from the end of the list, in falling or rising order of the
+// ratio, and at the place at of them the first top ones.
+type Order struct {
+	top, at int
+	rising  bool // whether the rest has its greatest ratios best
+}
+
+// indices lists the outputs, the best first.
+func (o Order) indices(n int) []int {
+	rest := make([]int, 0, n)
+	for i := o.top; i < n; i++ {
+		rest = append(rest, i)
+	}
+	if !o.rising {
+		slices.Reverse(rest)
+	}
+	at := min(o.at, len(rest))
+	out := append(make([]int, 0, n), rest[:at]...)
+	for i := range min(o.top, n) {
+		out = append(out, i)
+	}
+	return append(out, rest[at:]...)
+}
+
+// estimate is H_α of an order in float64.
+func (b *Base) estimate(o Order, alpha float64) float64 {
+	sum := 0.0
+	b.walk(o, func(_ int, p, q float64) {
+		if d := p - alpha*q; d > 0 {
+			sum += d
+		}
+	})
+	return sum
+}
+
+// walk visits the outputs, the best first, with their probabilities under P and Q in float64.
+func (b *Base) walk(o Order, visit func(i int, p, q float64)) {
+	y, z := 0.0, 0.0
+	for _, i := range o.indices(len(b.p)) {
+		visit(i, b.law.more(y, b.fp[i]), b.law.more(z, b.fq[i]))
+		y, z = y+b.fp[i], z+b.fq[i]
+	}
+}
+
+// more is the difference of Better at y + d and at y in float64.
+func (l Law) more(y, d float64) float64 {
+	if l.shape == nil {
+		return -math.Exp(-l.fm*y) * math.Expm1(-l.fm*d)
+	}
+	x, step := math.Log1p(l.frho*y), math.Log1p(l.frho*d/(1+l.frho*y))
+	if l.feta == 0 {
+		return step / l.ft
+	}
+	return math.Exp(-l.feta*x) * math.Expm1(-l.feta*step) / math.Expm1(-l.feta*l.ft)
+}
+
+// Best returns an order for about e^eps. It is looked for once in a while only.
+func (b *Base) Best(eps interval.Interval) Order {
+	const apart = 1.0 / 16
+	e, _ := eps.Hi().Float64()
+	key := int(math.Round(e / apart))
+	o, ok := b.orders[key]
+	if !ok {
+		o = b.search(math.Exp(float64(key) * apart))
+		b.orders[key] = o
+	}
+	return o
+}
+
+// search looks for the order with the greatest H_α. It chooses; what it chooses is bounded by others.
+func (b *Base) search(alpha float64) Order {
+	n := len(b.p)
+	var best Order
+	value := -1.0
+	try := func(o Order) {
+		o.top, o.at = min(max(o.top, 1), n), min(max(o.at, 0), n)
+		if v := b.estimate(o, alpha); v > value {
+			best, value = o, v
+		}
+	}
+	const steps = 14
+	for i := range steps + 1 {
+		for j := range steps + 1 {
+			try(Order{i * n / steps, j * n / steps, false})
+			try(Order{i * n / steps, j * n / steps, true})
+		}
+	}
+	for step := max(1, n/(2*steps)); ; step /= 2 {
+		for again := true; again; {
+			at := best
+			for _, d := range [][2]int{{step, 0}, {-step, 0}, {0, step}, {0, -step}} {
+				try(Order{at.top + d[0], at.at + d[1], at.rising})
+			}
+			again = best != at
+		}
+		if step <= 1 {
+			return best
+		}
+	}
+}
+
+// Delta encloses from below H_α of the best run by an order: of one set of outputs, for which P − αQ is
+// greatest as far as float64 tells.
+func (b *Base) Delta(o Order, alpha interval.Interval) interval.Interval {
+	w := b.law.prec
+	a, _ := alpha.Hi().Float64()
+	sum := interval.Int(0)
+	y, z := interval.Int(0), interval.Int(0)
+	inside := false
+	edge := func(enter bool) {
+		d := w.Sub(b.law.Better(interval.Clamp(y, 0, 1)), w.Mul(alpha, b.law.Better(interval.Clamp(z, 0, 1))))
+		if enter {
+			d = d.Neg()
+		}
+		sum = w.Add(sum, d)
+	}
+	b.walk(o, func(i int, p, q float64) {
+		if wanted := p > a*q; wanted != inside {
+			edge(wanted)
+			inside = wanted
+		}
+		y, z = w.Add(y, b.p[i]), w.Add(z, b.q[i])
+	})
+	if inside {
+		edge(false)
+	}
+	return interval.Max(interval.Int(0), sum.Lower())
+}
+
+// Pair returns a pair that the best run by an order dominates, in rationals.
+//
+// Its outputs have the probabilities a_i and b_i. Those of P are rounded down and those of Q up, but for one output, which
+// has what is missing: the one of least ratio, after rounding, together with others if it is too small. For each
+// α the best set is without it, so that it has less of P and more of Q, or it is everything.
+func (b *Base) Pair(o Order) (pair.Finite, bool) {
+	const bits = 160
+	w := b.law.prec
+	unit := new(big.Int).Lsh(big.NewInt(1), bits)
+	var ps, qs []*big.Rat
+	y, z := interval.Int(0), interval.Int(0)
+	better, other := interval.Int(0), interval.Int(0)
+	for _, i := range o.indices(len(b.p)) {
+		y, z = w.Add(y, b.p[i]), w.Add(z, b.q[i])
+		u, v := b.law.Better(interval.Clamp(y, 0, 1)), b.law.Better(interval.Clamp(z, 0, 1))
+		p := interval.FloorScaled(interval.Max(interval.Int(0), w.Sub(u, better)), bits)
+		q := interval.CeilScaled(interval.Max(interval.Int(0), w.Sub(v, other)), bits)
+		better, other = u, v
+		if p.Sign() > 0 || q.Sign() > 0 {
+			ps, qs = append(ps, new(big.Rat).SetFrac(p, unit)), append(qs, new(big.Rat).SetFrac(q, unit))
+		}
+	}
+	return roundedPair(ps, qs)
+}
+
+// roundedPair gives one output what is missing from 1.
+func roundedPair(ps, qs []*big.Rat) (pair.Finite, bool) {
+	type output struct{ p, q *big.Rat }
+	outputs := make([]output, len(ps))
+	for i := range ps {
+		outputs[i] = output{ps[i], qs[i]}
+	}
+	less := func(a, b output) int { // by falling ratio
+		return new(big.Rat).Mul(b.p, a.q).Cmp(new(big.Rat).Mul(a.p, b.q))
+	}
+	slices.SortStableFunc(outputs, less)
+	one := big.NewRat(1, 1)
+	for n := len(outputs) - 1; n > 0; n-- {
+		last := output{new(big.Rat).Set(one), new(big.Rat).Set(one)}
+		for _, x := range outputs[:n] {
+			last.p.Sub(last.p, x.p)
+			last.q.Sub(last.q, x.q)
+		}
+		if last.p.Sign() < 0 || last.q.Sign() <= 0 || less(outputs[n-1], last) > 0 {
+			continue
+		}
+		var p, q []*big.Rat
+		for _, x := range append(outputs[:n:n], last) {
+			p, q = append(p, x.p), append(q, x.q)
+		}
+		return pair.NewFinite(p, q), true
+	}
+	return pair.Finite{}, false
+}
