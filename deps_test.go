@@ -41,7 +41,7 @@ var policy = `
 	< exact/bucket, exact/inversion, exact/pld, exact/renyi;
 	exact/closed, exact/profile < exact/allocation < exact/pld;
 	exact/inversion, exact/renyi < exact/transform < curve, convert;
-	exact/pair < exact/selection < exact/renyi;
+	exact/double, exact/pair < exact/selection < exact/renyi;
 	exact/response, exact/crossing, exact/bucket, exact/inversion, exact/pld, exact/renyi < exact;
 
 	# The second engine, which estimates.
@@ -334,6 +334,7 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact", "planRepeated", "estimates plan.Cost"},
 	{"dpverify/exact/selection", "Law", "parameters in float64, to choose by"},
 	{"dpverify/exact/selection", "NewLaw", "parameters in float64, to choose by, and a bracket to start from"},
+	{"dpverify/exact/selection", "near", "a number to choose by"},
 	{"dpverify/exact/selection", "places", "chooses places; the ranges between any are bounded"},
 	{"dpverify/exact/selection", "more", "a difference in float64, to choose by"},
 	{"dpverify/exact/selection", "pieceMass", "chooses how fine outputs are cut"},

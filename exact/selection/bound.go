@@ -125,12 +125,13 @@ func (l Law) places() []*big.Float {
 	}
 	out := []*big.Float{new(big.Float)}
 	for _, y := range ys {
-		f := big.NewFloat(y)
+		m, e := math.Frexp(y)
+		f := new(big.Float).SetMantExp(new(big.Float).SetInt64(int64(math.Ldexp(m, 53))), e-53)
 		if y > 0 && y < 1 && f.Cmp(out[len(out)-1]) > 0 {
 			out = append(out, f)
 		}
 	}
-	return append(out, big.NewFloat(1))
+	return append(out, new(big.Float).SetInt64(1))
 }
 
 // envelope returns the upper envelope of 0 and the lines most·t − least.

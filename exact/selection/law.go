@@ -11,6 +11,7 @@ import (
 	"math"
 	"math/big"
 
+	"dpverify/exact/double"
 	"dpverify/exact/interval"
 )
 
@@ -43,25 +44,26 @@ const maxLogRho = 1 << 20
 // has one ρ, found by bisection. Where the arithmetic cannot tell a side, the bracket stays.
 func NewLaw(p interval.Prec, mean, shape *big.Rat) (Law, bool) {
 	l := Law{mean: mean, shape: shape, prec: p + 32}
-	l.fm, _ = mean.Float64()
+	l.fm = near(l.prec.Rat(mean))
 	if shape == nil {
 		return l, true
 	}
 	w := l.prec
 	m := w.Rat(mean)
-	lo, hi := big.NewFloat(0).SetPrec(uint(w)), big.NewFloat(1).SetPrec(uint(w))
+	integer := func(n int64) *big.Float { return new(big.Float).SetPrec(uint(w)).SetInt64(n) }
+	lo, hi := integer(0), integer(1)
 	for m.Less(meanAt(w, interval.Point(hi), shape)) != interval.True {
-		if lo.Set(hi); hi.Cmp(big.NewFloat(maxLogRho)) >= 0 {
+		if lo.Set(hi); hi.Cmp(integer(maxLogRho)) >= 0 {
 			return l, false
 		}
-		hi.Mul(hi, big.NewFloat(2))
+		hi.Mul(hi, integer(2))
 		if meanAt(w, interval.Point(lo), shape).Less(m) != interval.True {
 			lo.SetInt64(0)
 		}
 	}
 	mid := new(big.Float).SetPrec(uint(w))
 	for range w + 32 {
-		mid.Quo(mid.Add(lo, hi), big.NewFloat(2))
+		mid.Quo(mid.Add(lo, hi), integer(2))
 		if mid.Cmp(lo) == 0 || mid.Cmp(hi) == 0 {
 			break
 		}
@@ -76,11 +78,13 @@ func NewLaw(p interval.Prec, mean, shape *big.Rat) (Law, bool) {
 	}
 	l.t = interval.Bounds(lo, hi)
 	l.rho = w.Expm1(l.t)
-	l.feta, _ = shape.Float64()
-	l.ft, _ = hi.Float64()
+	l.feta, l.ft = near(w.Rat(shape)), near(l.t)
 	l.frho = math.Expm1(min(l.ft, 700))
 	return l, true
 }
+
+// near is a number of an enclosure, to choose by.
+func near(x interval.Interval) float64 { return double.Of(x).Mid() }
 
 // meanAt encloses E K at log(1 + ρ) = t > 0.
 func meanAt(w interval.Prec, t interval.Interval, shape *big.Rat) interval.Interval {

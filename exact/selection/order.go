@@ -35,9 +35,7 @@ func NewBase(law Law, outcomes []pair.Outcome) *Base {
 	slices.SortStableFunc(os, func(x, y pair.Outcome) int { return cmp.Compare(ratio(y), ratio(x)) })
 	add := func(p, q interval.Interval) {
 		b.p, b.q = append(b.p, p), append(b.q, q)
-		x, _ := w.Mid(p).Lo().Float64()
-		y, _ := w.Mid(q).Lo().Float64()
-		b.fp, b.fq = append(b.fp, x), append(b.fq, y)
+		b.fp, b.fq = append(b.fp, near(p)), append(b.fq, near(q))
 	}
 	first := true
 	for _, o := range os {
@@ -49,9 +47,7 @@ func NewBase(law Law, outcomes []pair.Outcome) *Base {
 			}
 			first = false
 		}
-		x, _ := p.Hi().Float64()
-		y, _ := q.Hi().Float64()
-		n := max(1, int64(math.Ceil(max(x, y)/pieceMass)))
+		n := max(1, int64(math.Ceil(max(near(p), near(q))/pieceMass)))
 		part := w.Rat(big.NewRat(1, n))
 		for range n {
 			add(w.Mul(p, part), w.Mul(q, part))
@@ -61,16 +57,11 @@ func NewBase(law Law, outcomes []pair.Outcome) *Base {
 }
 
 func ratio(o pair.Outcome) float64 {
-	p, _ := o.P.Hi().Float64()
-	q, _ := o.Q.Hi().Float64()
-	switch {
-	case q == 0 && p == 0: // both beyond float64
-		l, _ := interval.Prec(64).Log(interval.Prec(64).Div(o.P.Upper(), o.Q.Upper())).Lo().Float64()
-		return math.Exp(l)
-	case q == 0:
+	if o.Q.IsZero() {
 		return math.Inf(1)
 	}
-	return p / q
+	const p interval.Prec = 64
+	return near(p.Div(o.P.Upper(), o.Q.Upper()))
 }
 
 // An Order of the outputs, the best first: those of the least ratios from the end of the list, in falling or rising order of the
@@ -132,8 +123,7 @@ func (l Law) more(y, d float64) float64 {
 // Best returns an order for about e^eps. It is looked for once in a while only.
 func (b *Base) Best(eps interval.Interval) Order {
 	const apart = 1.0 / 16
-	e, _ := eps.Hi().Float64()
-	key := int(math.Round(e / apart))
+	key := int(math.Round(near(eps) / apart))
 	o, ok := b.orders[key]
 	if !ok {
 		o = b.search(math.Exp(float64(key) * apart))
@@ -178,7 +168,7 @@ func (b *Base) search(alpha float64) Order {
 // greatest as far as float64 tells.
 func (b *Base) Delta(o Order, alpha interval.Interval) interval.Interval {
 	w := b.law.prec
-	a, _ := alpha.Hi().Float64()
+	a := near(alpha)
 	sum := interval.Int(0)
 	y, z := interval.Int(0), interval.Int(0)
 	inside := false
