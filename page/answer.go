@@ -172,7 +172,7 @@ func (r Request) decide(ctx context.Context, c *certify.Claim) (Finding, error) 
 	}
 	f := Finding{Title: c.ID, Verdict: string(o.Verdict), Words: o.Words(), Methods: o.Methods}
 	if c.LessPrivate != nil {
-		f.Event = prose.Event(c.LessPrivate)
+		f.Event = prose.Sentence(c.MorePrivate, c.LessPrivate)
 	}
 	if s, ok := c.Statement.(certify.Point); ok && s.Epsilon != nil && s.Delta != nil {
 		f.Point = &[2]string{s.Written[0], s.Written[1]}
@@ -221,7 +221,7 @@ func (r Request) enclose(ctx context.Context, events mechanism.Range) (Finding, 
 		return Finding{}, err
 	}
 	var quantity ask.Quantity
-	f := Finding{Event: prose.Event(events.LessPrivate)}
+	f := Finding{Event: prose.Sentence(events.MorePrivate, events.LessPrivate)}
 	of := ""
 	switch {
 	case r.Epsilon != "":

@@ -269,9 +269,9 @@ func pageWorksByKeyboard(t *testing.T, v *visit) {
 		t.Errorf("a malformed history: %s", words)
 	}
 	v.do(t, chromedp.Evaluate(`document.getElementById("text").select()`, nil), chromedp.KeyEvent("[[1.1, 1, 10]]"),
-		chromedp.KeyEvent("\t\t\t\t\t"), chromedp.Evaluate(`document.activeElement.id`, &words))
+		chromedp.KeyEvent("\t\t\t\t\t\t"), chromedp.Evaluate(`document.activeElement.id`, &words))
 	if words != "ask" {
-		t.Errorf("five tabs after the text is %q, want the button", words)
+		t.Errorf("six tabs after the text is %q, want the button", words)
 	}
 	v.do(t, chromedp.KeyEvent("\r"))
 	v.await(t, settled)
@@ -285,9 +285,11 @@ func pageWorksByKeyboard(t *testing.T, v *visit) {
 func pageWorksOffline(t *testing.T, v *visit) {
 	v.await(t, `navigator.serviceWorker.ready.then(r => new Promise(done => { const look = () => navigator.serviceWorker.controller ? done("ready") : setTimeout(look, 20); look(); }))`)
 	v.server.Close()
-	var words string
-	v.do(t, chromedp.Navigate(v.server.URL+"/#text=%7Bclass_name%3A+LaplaceDpEvent%2C+noise_multiplier%3A+2%7D&delta=0"), chromedp.WaitVisible("article .words"), chromedp.Text("article .words", &words))
-	if !strings.Contains(words, "for ε = 0.5 at δ = 0") {
-		t.Errorf("offline: %s", words)
+	for _, name := range []string{"/", "/index.html"} { // which the server has redirected
+		var words string
+		v.do(t, chromedp.Navigate("about:blank"), chromedp.Navigate(v.server.URL+name+"#text=%7Bclass_name%3A+LaplaceDpEvent%2C+noise_multiplier%3A+2%7D&delta=0"), chromedp.WaitVisible("article .words"), chromedp.Text("article .words", &words))
+		if !strings.Contains(words, "for ε = 0.5 at δ = 0") {
+			t.Errorf("offline: %s: %s", name, words)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 "use strict";
 const $ = (id) => document.getElementById(id);
-const fields = ["text", "epsilon", "delta", "relation", "digits"];
+const fields = ["text", "epsilon", "delta", "relation", "direction", "digits"];
+const usual = { relation: "ADD_OR_REMOVE_ONE", direction: "both", digits: 6 };
 
 const sgd = (count, q, sigma) => `class_name: SelfComposedDpEvent
 count: ${count}
@@ -48,14 +49,14 @@ function request() {
 }
 
 function fill(r) {
-  for (const f of fields) $(f).value = r[f] ?? { relation: "ADD_OR_REMOVE_ONE", digits: 6 }[f] ?? "";
+  for (const f of fields) $(f).value = r[f] ?? usual[f] ?? "";
 }
 
 // The state of the page is in the fragment, which no server sees.
 function link() {
   const p = new URLSearchParams();
   const r = request();
-  for (const f of fields) if (r[f] !== "" && !(f === "digits" && r[f] === 6) && !(f === "relation" && r[f] === "ADD_OR_REMOVE_ONE")) p.set(f, r[f]);
+  for (const f of fields) if (r[f] !== "" && r[f] !== usual[f]) p.set(f, r[f]);
   return "#" + p;
 }
 
@@ -119,7 +120,7 @@ function finding(f) {
   for (const text of f.remarks ?? []) a.append(element("p", text));
   a.append(element("h3", "What was assumed"));
   const list = element("ul");
-  if (f.event) list.append(element("li", "The mechanism: " + f.event));
+  if (f.event) list.append(element("li", f.event));
   for (const text of f.assumptions ?? []) list.append(element("li", text));
   if (f.methods?.length) list.append(element("li", "Bounded by: " + f.methods.join(", ")));
   a.append(list);
@@ -136,17 +137,20 @@ function finding(f) {
 // a chord through a lower and an upper bound on one side, extended, is below it.
 function between(points) {
   const out = [];
-  const t = points.map((p) => Math.exp(p[0]));
-  const through = (i, j, x) => points[i][2] + (points[j][1] - points[i][2]) * (x - t[i]) / (t[j] - t[i]);
+  // (e^eps − e^a) / (e^b − e^a), also where e^b is beyond the greatest number.
+  const share = (eps, a, b) => Math.expm1(eps - a) / Math.expm1(b - a);
+  const through = (i, j, eps) => {
+    const y = points[i][2] + (points[j][1] - points[i][2]) * share(eps, points[i][0], points[j][0]);
+    return Number.isNaN(y) ? 0 : y;
+  };
   for (let i = 0; i + 1 < points.length; i++) {
     for (let k = 0; k < 8; k++) {
       const eps = points[i][0] + (points[i + 1][0] - points[i][0]) * k / 8;
-      const x = Math.exp(eps);
-      const hi = points[i][2] + (points[i + 1][2] - points[i][2]) * (x - t[i]) / (t[i + 1] - t[i]);
+      const hi = points[i][2] + (points[i + 1][2] - points[i][2]) * share(eps, points[i][0], points[i + 1][0]);
       let lo = points[i + 1][1];
       if (k === 0) lo = points[i][1];
-      if (k > 0 && i > 0) lo = Math.max(lo, through(i - 1, i, x));
-      if (k > 0 && i + 2 < points.length) lo = Math.max(lo, through(i + 2, i + 1, x));
+      if (k > 0 && i > 0) lo = Math.max(lo, through(i - 1, i, eps));
+      if (k > 0 && i + 2 < points.length) lo = Math.max(lo, through(i + 2, i + 1, eps));
       out.push([eps, lo, hi]);
     }
   }
