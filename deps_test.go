@@ -382,6 +382,7 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact/inversion", "chooseQuantum", "chooses parameters"},
 	{"dpverify/exact/inversion", "chooseFar", "chooses parameters"},
 	{"dpverify/exact/inversion", "chooseRule", "chooses a step and a strip"},
+	{"dpverify/exact/allocation", "chooseTwo", "chooses a step, a strip and nodes"},
 	{"dpverify/exact/inversion", "planMoved", "chooses a step and a strip, and encloses the error of that"},
 	{"dpverify/exact/inversion", "newMoved", "chooses the first and the last node"},
 	{"dpverify/exact/inversion", "chooseTaper", "chooses a taper, which is checked"},

@@ -65,6 +65,7 @@ var methods = []method{
 	mixedMethod{},
 	maximumMethod{},
 	allocationMethod{},
+	twoStepsMethod{},
 	oneStepMethod{},
 	opposedMethod{},
 	withReplacementMethod{},

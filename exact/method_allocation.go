@@ -63,6 +63,24 @@ func (allocationMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 	}}
 }
 
+// twoStepsMethod: one of two steps of a Gaussian, by an integral.
+type twoStepsMethod struct{}
+
+func (twoStepsMethod) Name() string { return "quadrature" }
+
+func (twoStepsMethod) Plan(_ *solver, prod pair.Product, e Effort) *plan {
+	x, ok := pair.Single[pair.Allocation](prod)
+	if !ok || x.Selected != 1 || x.Steps != 2 {
+		return nil
+	}
+	g, ok := x.Base.(pair.Gaussian)
+	if !ok {
+		return nil
+	}
+	words := float64(e.Bits()) / 64
+	return &plan{Cost: 0.02 * words, TwoSided: true, Sharp: true, Draft: Coarse, Prepare: ready(allocation.Two{Mu2: g.Mu2}.Profile(x.Reversed))}
+}
+
 // oneStepMethod: an allocation to one step is at most as visible as the step, by joint convexity.
 type oneStepMethod struct{}
 
