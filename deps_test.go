@@ -383,6 +383,8 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact/inversion", "chooseFar", "chooses parameters"},
 	{"dpverify/exact/inversion", "chooseRule", "chooses a step and a strip"},
 	{"dpverify/exact/allocation", "chooseTwo", "chooses a step, a strip and nodes"},
+	{"dpverify/exact/allocation", "twoRule", "what chooseTwo chooses, numbers of binary64 and exact"},
+	{"dpverify/exact/allocation", "put", "takes what chooseTwo chooses, exactly"},
 	{"dpverify/exact/inversion", "planMoved", "chooses a step and a strip, and encloses the error of that"},
 	{"dpverify/exact/inversion", "newMoved", "chooses the first and the last node"},
 	{"dpverify/exact/inversion", "chooseTaper", "chooses a taper, which is checked"},
