@@ -35,7 +35,7 @@ var policy = `
 	exact/convolve, exact/interval, exact/participation, mechanism < exact/pair;
 	exact/convolve, exact/interval < exact/response;
 	exact/interval < exact/crossing;
-	exact/interval < exact/double < exact/inversion, exact/pld;
+	exact/interval < exact/double < exact/allocation, exact/inversion, exact/pld;
 	exact/interval < exact/fixed;
 	exact/fixed, exact/pair < exact/closed, exact/profile
 	< exact/bucket, exact/inversion, exact/pld, exact/renyi;
