@@ -39,11 +39,8 @@ func rational(r *big.Rat) iv {
 
 // fraction is n·2^−p.
 func fraction(n *big.Int, p uint) iv {
-	if p <= W {
-		x := new(big.Int).Lsh(n, W-p)
-		return iv{x, x}
-	}
-	return iv{new(big.Int).Rsh(n, p-W), rshUp(n, p-W)}
+	x := new(big.Int).Lsh(n, W)
+	return iv{new(big.Int).Rsh(x, p), rshUp(x, p)}
 }
 
 // floorDiv and ceilDiv round x/y for y > 0.
@@ -114,12 +111,7 @@ func (x iv) sqrt() iv {
 	return iv{root(x.lo), hi.Add(hi, big.NewInt(1))}
 }
 
-func positive(n *big.Int) *big.Int {
-	if n.Sign() < 0 {
-		return new(big.Int)
-	}
-	return n
-}
+func positive(n *big.Int) *big.Int { return larger(n, new(big.Int)) }
 
 func larger(x, y *big.Int) *big.Int {
 	if x.Cmp(y) > 0 {
@@ -174,10 +166,12 @@ func series(t0, factor iv, d, step int64) iv {
 
 // exp is e^x = (e^y)^(2^k), y = x/2^k ≤ 2^−12, with e^y = Σ y^n/n!; for x < 0, it is 1/e^−x.
 func (x iv) exp() iv {
-	if x.lo.Sign() < 0 {
-		if x.hi.Sign() > 0 {
-			return iv{iv{x.lo, x.lo}.exp().lo, iv{x.hi, x.hi}.exp().hi}
-		}
+	switch {
+	case x.hi.Cmp(integer(-int64(W)).hi) < 0: // e^−W < 2^−W
+		return iv{new(big.Int), oneUnit}
+	case x.lo.Sign() < 0 && x.hi.Sign() > 0:
+		return iv{iv{x.lo, x.lo}.exp().lo, iv{x.hi, x.hi}.exp().hi}
+	case x.lo.Sign() < 0:
 		return x.neg().exp().inv()
 	}
 	rejectIf(x.hi.BitLen() > int(W)+20, "an exponent beyond a million")
@@ -236,7 +230,7 @@ func above(z, phi iv) iv {
 	if z.lo.Cmp(unit) >= 0 {
 		most = phi.hi
 	}
-	if z.hi.Cmp(new(big.Int).Lsh(unit, 6)) < 0 { // z < 64
+	if square.lo.Cmp(integer(2*int64(W)).hi) < 0 { // otherwise φ(z) < 2^−W
 		sum := series(z, square, 3, 2)
 		tail := half.sub(sum.mul(phi))
 		least = larger(least, tail.lo)

@@ -56,7 +56,7 @@ type operation struct {
 }
 
 const (
-	maxCertificate = 64 << 20
+	maxCertificate = 16 << 20
 	thresholdBits  = 24
 	partBits       = 16
 )

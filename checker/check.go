@@ -92,13 +92,12 @@ func (c *claim) bounds(ch chain, lower bool) (least, most *big.Rat) {
 	setPrecision(4*g.Bits + 48)
 	rejectIf(len(g.Leaves) != len(c.factors), "%d leaves for %d parts", len(g.Leaves), len(c.factors))
 	copies := make([][]*vector, len(c.factors)) // by level: the step is g.step·2^−level
+	leafOf := c.dominating
+	if lower {
+		leafOf = c.groups
+	}
 	for i, l := range g.Leaves {
-		var v *vector
-		if lower {
-			v = c.groups(g, i, add)
-		} else {
-			v = c.dominating(g, i, add)
-		}
+		v := leafOf(g, i, add)
 		copies[i] = make([]*vector, l.Levels+1)
 		for level := l.Levels; level >= 0; level-- {
 			copies[i][level] = v
@@ -176,7 +175,6 @@ func (c *claim) dominating(g *grid, i int, add bool) *vector {
 		v.a[index-v.first].Set(l.Mass[k])
 		total.Add(total, l.Mass[k])
 	}
-	spend(float64(n) * float64(W) * float64(W) * float64(1+len(f.atoms)))
 	// u(e^x) = 1 − Σ_{x_i ≤ x} a_i − e^x·Σ_{x_i > x} a_i·e^(−x_i)
 	steps := 1
 	if v.prec <= 40 {
@@ -185,6 +183,8 @@ func (c *claim) dominating(g *grid, i int, add bool) *vector {
 	// e^x and e^−x, from one kink to the one before, by powers of two of e^step.
 	x := rational(new(big.Rat).Mul(v.step, new(big.Rat).SetInt64(l.Index[n-1]))).exp()
 	alpha, inverse := x, x.inv()
+	far, _ := new(big.Rat).Mul(v.step, big.NewRat(max(l.Index[n-1], -l.Index[0]), 1)).Float64()
+	spend(float64(n) * power158(float64(W)/64+max(far, 0)/40) * float64(5000+500*len(f.atoms)))
 	down, up := rational(v.step).exp().inv(), rational(v.step).exp()
 	for k := n - 1; k >= 0; k-- {
 		if k+1 < n {

@@ -29,13 +29,13 @@ func readClaims(data []byte, isJSON bool) (claims []*claim, err error) {
 	if v := root.get("version"); v == nil || v.kind != 's' || v.text != "1" || list == nil || list.kind != 'l' || len(list.items) == 0 {
 		reject("want version: 1 and a list of claims")
 	}
+	ids := make(map[string]bool)
 	for i, n := range list.items {
 		id := n.get("id")
 		rejectIf(id == nil || id.kind != 's' || id.text == "" || !id.quoted && strings.Contains(" null ~ true false ", " "+strings.ToLower(id.text)+" "), "claims[%d]: want an id", i)
 		c := &claim{id: id.text}
-		for _, other := range claims {
-			rejectIf(other.id == c.id, "claims[%d]: the id %q was used before", i, c.id)
-		}
+		rejectIf(ids[c.id], "claims[%d]: the id %q was used before", i, c.id)
+		ids[c.id] = true
 		var why error
 		func() {
 			defer recovered(&why)

@@ -56,7 +56,7 @@ func (c *claim) basic() (bound *big.Rat, ok bool) {
 	one, loss, finite := big.NewRat(1, 1), new(big.Rat), big.NewRat(1, 1)
 	for _, f := range c.factors {
 		e, m := f.worst()
-		if e == nil || m.Sign() > 0 && f.count > 1000 {
+		if e == nil || m.Sign() > 0 && (f.count > 1000 || int64(m.Denom().BitLen())*f.count > 1<<17) {
 			return nil, false
 		}
 		loss.Add(loss, new(big.Rat).Mul(e, big.NewRat(f.count, 1)))
@@ -82,11 +82,8 @@ func (f *factor) worst() (loss, infinite *big.Rat) {
 	return nil, nil
 }
 
-// A term is the masses of equally distributed outcomes together.
-type term struct{ p, q iv }
-
 // written is Σ (P − e^ε·Q)₊ over the outcomes of a composition of finite pairs, those with equal
-// numbers of each atom together, and the P-mass where Q is 0.
+// numbers of each atom together, a term, and the P-mass where Q is 0.
 func (c *claim) written(add bool) (iv, bool) {
 	number := int64(1) // of terms
 	bits := uint(256)
@@ -116,9 +113,9 @@ func (c *claim) written(add bool) (iv, bool) {
 	if bits > 1<<15 {
 		return iv{}, false
 	}
-	spend(float64(number) * float64(bits))
+	spend(float64(number) * power158(float64(bits)/64) * 50)
 	setPrecision(bits)
-	terms, finite := []term{{integer(1), integer(1)}}, integer(1)
+	terms, finite := []mass{{integer(1), integer(1)}}, integer(1)
 	for _, f := range c.factors {
 		var atoms []mass
 		known, all := integer(0), true
@@ -135,10 +132,10 @@ func (c *claim) written(add bool) (iv, bool) {
 		if !all { // otherwise no loss is infinite
 			finite = finite.mul(known.pow(f.count))
 		}
-		var next []term
+		var next []mass
 		for _, t := range powers(atoms, f.count) {
 			for _, u := range terms {
-				next = append(next, term{t.p.mul(u.p), t.q.mul(u.q)})
+				next = append(next, mass{t.p.mul(u.p), t.q.mul(u.q)})
 			}
 		}
 		terms = next
@@ -152,22 +149,22 @@ func (c *claim) written(add bool) (iv, bool) {
 
 // powers are the terms of n copies of a finite pair: multinomial coefficients times products of
 // powers. Choosing i of n for the first atom leaves n − i for the others.
-func powers(atoms []mass, n int64) []term {
+func powers(atoms []mass, n int64) []mass {
 	if len(atoms) == 0 {
 		if n == 0 {
-			return []term{{integer(1), integer(1)}}
+			return []mass{{integer(1), integer(1)}}
 		}
 		return nil
 	}
 	a := atoms[0]
 	if len(atoms) == 1 {
-		return []term{{a.p.pow(n), a.q.pow(n)}}
+		return []mass{{a.p.pow(n), a.q.pow(n)}}
 	}
-	var out []term
+	var out []mass
 	p, q, choose := integer(1), integer(1), big.NewInt(1)
 	for i := int64(0); i <= n; i++ {
 		for _, t := range powers(atoms[1:], n-i) {
-			out = append(out, term{p.mul(t.p).times(choose), q.mul(t.q).times(choose)})
+			out = append(out, mass{p.mul(t.p).times(choose), q.mul(t.q).times(choose)})
 		}
 		p, q = p.mul(a.p), q.mul(a.q)
 		choose = new(big.Int).Div(choose.Mul(choose, big.NewInt(n-i)), big.NewInt(i+1))

@@ -32,7 +32,7 @@ func (n *node) get(key string) *node {
 }
 
 func (n *node) put(key string, v *node) {
-	rejectIf(n.get(key) != nil, "%q is given twice", key)
+	rejectIf(n.get(key) != nil || len(n.keys) == 1000, "%q is given twice, or among too many", key)
 	n.keys, n.items = append(n.keys, key), append(n.items, v)
 }
 
@@ -70,6 +70,7 @@ func parse(data []byte, isJSON bool) *node {
 type yaml struct {
 	lines   []line
 	i       int
+	read    int // characters, of values that go on
 	anchors map[string]*node
 }
 
@@ -167,20 +168,24 @@ func (y *yaml) after(rest string, indent, depth int, ofKey bool) *node {
 // more indented.
 func (y *yaml) value(text string, indent int) *node {
 	y.i++
+	n := &node{kind: 's'}
 	more := func() (string, bool) { // the next line, if it belongs to this value
 		if y.i == len(y.lines) || y.lines[y.i].text == "" || y.lines[y.i].indent <= indent {
 			return "", false
 		}
 		y.i++
+		y.read += len(text) + len(n.text)
+		y.failIf(y.read > 1<<24, "values that are too long")
 		return y.lines[y.i-1].text, true
 	}
-	n := &node{kind: 's'}
 	switch text[0] {
 	case '|', '>': // a text, of which nothing is used
+		var lines []string
 		for y.i < len(y.lines) && (strings.TrimSpace(y.lines[y.i].raw) == "" || y.lines[y.i].indent > indent) {
-			n.text += y.lines[y.i].raw + "\n"
+			lines = append(lines, y.lines[y.i].raw+"\n")
 			y.i++
 		}
+		n.text = strings.Join(lines, "")
 		n.quoted = true
 		return n
 	case '{', '[', '"', '\'':

@@ -14,9 +14,11 @@ type reader struct {
 	relation string
 	binary64 bool
 	factors  []*factor
+	events   int // so far: an alias may stand for many
 }
 
 const (
+	maxEvents   = 20_000
 	maxCount    = 1 << 40
 	maxFactors  = 64
 	maxOutcomes = 1000
@@ -24,7 +26,8 @@ const (
 
 // event reads n, composed count times, adds its factors and returns it in one form.
 func (r *reader) event(n *node, count int64) string {
-	rejectIf(n == nil || n.kind != 'm', "want an event")
+	r.events++
+	rejectIf(n == nil || n.kind != 'm' || r.events > maxEvents, "want an event, and not too many")
 	name := n.get("class_name")
 	rejectIf(name == nil, "an event without class_name")
 	fields := func(words string) {
@@ -63,8 +66,9 @@ func (r *reader) event(n *node, count int64) string {
 		fields("sampling_probability event")
 		rate := above0("sampling_probability")
 		rejectIf(!within(rate, 0, 1), "sampling_probability is above 1")
-		inner := reader{relation: r.relation, binary64: r.binary64}
+		inner := reader{relation: r.relation, binary64: r.binary64, events: r.events}
 		text := inner.event(n.get("event"), 1)
+		r.events = inner.events
 		rejectIf(len(inner.factors) != 1 || inner.factors[0].count != 1 || inner.factors[0].rate != nil || inner.factors[0].sampled, "a sample of this is not understood")
 		r.add(r.sample(inner.factors[0], rate), count)
 		return fmt.Sprintf("sampled(%s %s)", rate.RatString(), text)
@@ -79,16 +83,14 @@ func (r *reader) event(n *node, count int64) string {
 		b := above0("noise_multiplier")
 		r.add(&factor{kind: "laplace", shift: new(big.Rat).Quo(distance, b)}, count)
 		return "laplace(" + b.RatString() + ")"
-	case "PermuteAndFlipDpEvent": // Laplace noise dominates it: docs/checker.md
+	case "PermuteAndFlipDpEvent", "ExponentialMechanismDpEvent": // dominated by noise: docs/checker.md
 		fields("epsilon")
-		eps := above0("epsilon")
-		r.add(&factor{kind: "laplace", shift: eps, bounded: true}, count)
-		return "permute-and-flip(" + eps.RatString() + ")"
-	case "ExponentialMechanismDpEvent": // logistic noise dominates it
-		fields("epsilon")
-		eps := above0("epsilon")
-		r.add(&factor{kind: "logistic", shift: eps, bounded: true}, count)
-		return "exponential(" + eps.RatString() + ")"
+		eps, kind, word := above0("epsilon"), "laplace", "permute-and-flip("
+		if name.text == "ExponentialMechanismDpEvent" {
+			kind, word = "logistic", "exponential("
+		}
+		r.add(&factor{kind: kind, shift: eps, bounded: true}, count)
+		return word + eps.RatString() + ")"
 	case "ClampedLaplaceEvent":
 		fields("location scale shift order")
 		b, s, at := above0("scale"), above0("shift"), number("location")
@@ -153,6 +155,7 @@ func (r *reader) masses(n *node) []*big.Rat {
 		x := r.number(&node{kind: 'm', keys: []string{"mass"}, items: []*node{v}}, "mass")
 		rejectIf(x.Sign() < 0, "a negative mass")
 		out, sum = append(out, x), sum.Add(sum, x)
+		rejectIf(sum.Denom().BitLen() > 1<<16, "masses that are not understood")
 	}
 	rejectIf(sum.Cmp(big.NewRat(1, 1)) != 0, "masses do not add up to 1")
 	return out

@@ -27,6 +27,7 @@ import (
 
 func main() {
 	debug.SetGCPercent(800) // much garbage, little that stays
+	debug.SetMemoryLimit(1 << 30)
 	os.Exit(program(os.Args[1:], os.Stdout, os.Stderr))
 }
 

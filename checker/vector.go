@@ -25,9 +25,12 @@ const (
 	maxIndex   = 1 << 40
 )
 
+var maxStep = big.NewRat(1<<12, 1)
+
 func newVector(step *big.Rat, first, last int64, prec uint, lower bool, factors int) *vector {
 	rejectIf(last < first || last-first >= maxLength || first < -maxIndex || last > maxIndex, "a vector that is too long, or too far out")
-	spend(float64(last-first) * 100)
+	rejectIf(step.Cmp(maxStep) > 0, "a step that is too large")
+	spend(float64(last-first) * 500)
 	entries += last - first + 1
 	rejectIf(entries > maxEntries, "it would take too much memory")
 	v := &vector{step: step, first: first, prec: prec, count: make([]int64, factors)}
@@ -54,8 +57,6 @@ func (v *vector) like(step *big.Rat, first, last int64) *vector {
 	return w
 }
 
-func floorHalf(i int64) int64 { return i >> 1 }
-
 // coarsen doubles the step.
 //
 // Upper side: the mass a at an odd x goes to x − Δ and x + Δ so that its P- and Q-mass
@@ -65,14 +66,14 @@ func floorHalf(i int64) int64 { return i >> 1 }
 // Lower side: an odd group is split between its neighbours by a coin, rounded outward.
 func (v *vector) coarsen() *vector {
 	step := new(big.Rat).Add(v.step, v.step)
-	c := v.like(step, floorHalf(v.first), floorHalf(v.first+int64(len(v.a))))
+	c := v.like(step, v.first>>1, (v.first+int64(len(v.a)))>>1)
 	var share *big.Int
 	if v.b == nil {
 		share = integer(1).add(rational(v.step).exp()).inv().lo
 	}
 	for k, a := range v.a {
 		i := v.first + int64(k)
-		j := int(floorHalf(i) - c.first)
+		j := int(i>>1 - c.first) // rounded down
 		switch {
 		case i&1 == 0:
 			c.a[j].Add(c.a[j], a)
@@ -100,19 +101,16 @@ func (v *vector) coarsen() *vector {
 // stays, and what is above has infinite loss. Lower side: both masses of a group are dropped.
 func (v *vector) cut(lo, hi int) *vector {
 	rejectIf(lo < 0 || hi > len(v.a) || lo >= hi || lo == 0 && hi == len(v.a), "a cut that does not fit")
+	spend(float64(lo) * 50)
 	c := v.like(v.step, v.first+int64(lo), v.first+int64(hi)-1)
-	for k := lo; k < hi; k++ {
-		c.a[k-lo] = v.a[k]
-		if v.b != nil {
-			c.b[k-lo] = v.b[k]
-		}
+	copy(c.a, v.a[lo:hi])
+	if v.b != nil {
+		copy(c.b, v.b[lo:hi])
+		return c
 	}
-	if v.b == nil {
-		sum := new(big.Int).Set(c.a[0])
-		for _, a := range v.a[:lo] {
-			sum.Add(sum, a)
-		}
-		c.a[0] = sum
+	c.a[0] = new(big.Int)
+	for _, a := range v.a[:lo+1] {
+		c.a[0].Add(c.a[0], a)
 	}
 	return c
 }
@@ -228,6 +226,7 @@ func index(x, step *big.Rat) int64 {
 func (v *vector) weights() []iv {
 	x := rational(new(big.Rat).Mul(v.step, new(big.Rat).SetInt64(-v.first))).exp()
 	ratio := rational(new(big.Rat).Neg(v.step)).exp()
+	spend(float64(len(v.a)) * float64(W) * float64(x.hi.BitLen()) / 500)
 	out := make([]iv, len(v.a))
 	for i, a := range v.a {
 		out[i] = fraction(a, v.prec).mul(x)

@@ -154,7 +154,7 @@ func (t task) basic() bool {
 		if (p.kind == laplace || p.kind == logisticNoise) && p.clamp == nil {
 			e, m = p.shift, new(big.Rat)
 		}
-		if e == nil || m.Sign() > 0 && p.count > 1000 {
+		if e == nil || m.Sign() > 0 && (p.count > 1000 || int64(m.Denom().BitLen())*p.count > 1<<17) {
 			return false
 		}
 		loss.Add(loss, new(big.Rat).Mul(e, big.NewRat(p.count, 1)))
