@@ -53,7 +53,7 @@ var policy = `
 	exact < ask, certify/derive < certify
 	< golden, importer, query, reproduce, audit, calibrate < report < cmd/verify;
 	certify < certify/evidence < report;
-	float < calibrate;
+	float < calibrate, reproduce;
 	ask, float < crosscheck < cmd/verify;
 	exact/interval < figure < reproduce;
 	ask, certify/derive, figure < compare < cmd/verify;
@@ -64,7 +64,7 @@ var policy = `
 	ask, internal/prose < dominate < cmd/verify;
 	mechanism, exact/interval < internal/prose < ask;
 	internal/show < internal/atomicfile < golden;
-	internal/ordered < query;
+	internal/ordered < query, cmd/verify;
 	mechanism < noise, float/learn;
 	exact/interval, noise < noise/optimum;
 	ask, figure, noise/optimum, float/learn, internal/atomicfile < noise/learned < reproduce, cmd/verify;

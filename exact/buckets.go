@@ -86,6 +86,10 @@ func (t BucketTree) Infinite() interval.Interval { return t.tree.Infinite(64) }
 // Renyi encloses the Rényi divergence of an order above 1, from buckets (§5.7).
 func (t BucketTree) Renyi(alpha *big.Rat) interval.Interval { return t.tree.Renyi(64, alpha) }
 
+// PrintedRenyi encloses what the paper computes for the divergence of an order above 1: its formula leaves out bucket ∞,
+// and bounds nothing where that has mass.
+func (t BucketTree) PrintedRenyi(alpha *big.Rat) interval.Interval { return t.tree.PrintedRenyi(64, alpha) }
+
 // BucketBounds are what a tree says about δ(ε) of its product, in the terms of Meiser &
 // Mohammadi 2018.
 type BucketBounds struct {

@@ -193,6 +193,29 @@ func (p *Profile) Each(ctx context.Context, eps *big.Rat) ([]Answer, error) {
 	return out, nil
 }
 
+// A NoMethodError says that a method does not apply.
+type NoMethodError struct{ Method string }
+
+func (e *NoMethodError) Error() string { return "method " + e.Method + " does not apply" }
+
+// By returns δ(eps) by one method, of those that Each lists. The error is a *NoMethodError, or ctx's.
+func (p *Profile) By(ctx context.Context, name string, eps *big.Rat) (Value, error) {
+	e := value.Rat(eps)
+	var out Value
+	for i, o := range p.orientations {
+		j := slices.IndexFunc(o.methods, func(m method) bool { return m.name == name })
+		if j < 0 {
+			return Value{}, &NoMethodError{name}
+		}
+		v := o.methods[j].delta(ctx, e)
+		if i > 0 {
+			v = value.Max(out, v)
+		}
+		out = v
+	}
+	return out, ctx.Err()
+}
+
 func (o *orientation) delta(ctx context.Context, eps Value) Answer {
 	best := Answer{Value: value.Between(0, 1)}
 	for _, m := range o.methods {

@@ -17,8 +17,8 @@ type reproduced struct {
 }
 
 type reproducedRow struct {
-	Verdict                reproduce.Verdict
-	Text, Enclosure, Whose string
+	Verdict                                 reproduce.Verdict
+	Text, Printed, Enclosure, Wanted, Whose string
 }
 
 type drawing struct {
@@ -51,18 +51,18 @@ func Reproduced(program string, os []reproduce.Outcome) ([]byte, error) {
 	for _, o := range os {
 		e := reproduced{Outcome: o}
 		for _, s := range o.Statements {
-			whose := "the paper's"
+			whose := ""
 			if s.Ours {
 				whose = "ours"
 			}
-			e.Rows = append(e.Rows, reproducedRow{s.Verdict, s.Text + s.Limits(), reproduce.Range(s.Enclosure), whose})
+			e.Rows = append(e.Rows, reproducedRow{s.Verdict, s.Text, s.Printed, reproduce.Range(s.Enclosure), s.Wanted(), whose})
 		}
 		for _, c := range o.Claims {
 			text := ""
 			if c.Epsilon != nil {
 				text = "least ε " + reproduce.Range(c.Epsilon.Interval)
 			}
-			e.Rows = append(e.Rows, reproducedRow{reproduce.ClaimVerdict(c), c.Claim.ID, text, "published"})
+			e.Rows = append(e.Rows, reproducedRow{reproduce.ClaimVerdict(c), c.Claim.ID, "", text, "", "published"})
 		}
 		for _, f := range o.Figures {
 			g := f.Draw()

@@ -4,30 +4,40 @@ package reproduce
 
 import (
 	"fmt"
+	"path"
 	"strings"
 
 	"dpverify/internal/show"
 )
 
-// Choose returns the entries with the given IDs, or all.
+// Choose returns the entries with the given IDs, or all. An ID may be a pattern as [path.Match] has it: 3-* is all of paper 3.
 func Choose(ids []string) ([]Entry, error) {
 	all := Entries()
 	if len(ids) == 0 {
 		return all, nil
 	}
-	byID := make(map[string]Entry)
 	var known []string
 	for _, e := range all {
-		byID[e.ID] = e
 		known = append(known, e.ID)
 	}
 	var out []Entry
+	chosen := make(map[string]bool)
 	for _, id := range ids {
-		e, ok := byID[id]
-		if !ok {
+		found := false
+		for _, e := range all {
+			ok, err := path.Match(id, e.ID)
+			if err != nil {
+				return nil, fmt.Errorf("ID = %s: %w", show.Name(id), err)
+			}
+			found = found || ok
+			if ok && !chosen[e.ID] {
+				out = append(out, e)
+				chosen[e.ID] = true
+			}
+		}
+		if !found {
 			return nil, fmt.Errorf("ID = %s, want one of %s", show.Name(id), strings.Join(known, ", "))
 		}
-		out = append(out, e)
 	}
 	return out, nil
 }

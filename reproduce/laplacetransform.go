@@ -3,13 +3,118 @@
 package reproduce
 
 import (
+	"context"
+	"fmt"
 	"math/big"
 
+	"dpverify/certify/derive"
+	"dpverify/exact"
+	"dpverify/exact/interval"
 	"dpverify/figure"
 	"dpverify/mechanism"
 )
 
 const paper4 = "Chourasia, Javaid & Sikdar, Laplace Transform Interpretation of Differential Privacy (2024)"
+
+// transformOf is |∫ e^((q−1)t)·δ(t) dt| = e^((q−1)R_q)/|q(q−1)|, the Laplace transform of a profile at 1 − q, and what continues
+// it for q < 1, q not 0 or 1 [Theorem 3.3, which holds for q > 1].
+func transformOf(s subject, q *big.Rat) Quantity {
+	return measured(func(ctx context.Context) (interval.Interval, error) {
+		const p = interval.Prec(64)
+		r, err := s.(*asked).divergence(q, 1)
+		if err != nil {
+			return r, err
+		}
+		less := new(big.Rat).Sub(q, rat("1"))
+		poles := new(big.Rat).Mul(q, less)
+		return p.Div(p.Exp(p.Mul(p.Rat(less), r)), p.Rat(poles.Abs(poles))), nil
+	})
+}
+
+// reversed is δ(−eps) of the mirror image of a pair, 1 − e^−ε + e^−ε·δ(eps) [Remark 2.1].
+func reversed(s subject, eps string) Quantity {
+	return measured(func(ctx context.Context) (interval.Interval, error) {
+		const p = interval.Prec(64)
+		f, err := s.prepare(ctx, defaultScale, 1)
+		if err != nil {
+			return interval.Interval{}, err
+		}
+		d, err := f.DeltaReal(ctx, interval.RealRat(rat(eps)))
+		less := p.Rat(rat(eps)).Neg()
+		return p.Sub(p.Mul(p.Exp(less), d), p.Expm1(less)), err
+	})
+}
+
+// sampledLossDensity is the density of the loss l of removal, of a Poisson sample of rate γ of the Gaussian mechanism with σ = 1: the
+// loss of the outcome x = ½ + log((e^l − 1 + γ)/γ), with dx/dl = e^l/(e^l − 1 + γ), under the mixture or, which is the loss
+// −l of addition, under N(0, 1).
+func sampledLossDensity(rate string, loss *big.Rat, mixture bool) Quantity {
+	return measured(func(context.Context) (interval.Interval, error) {
+		const p = interval.Prec(64)
+		g := p.Rat(rat(rate))
+		e := p.Exp(p.Rat(loss))
+		over := p.Sub(e, p.Sub(interval.Int(1), g))
+		if over.Positive() != interval.True {
+			return interval.Int(0), nil
+		}
+		x := p.Add(p.Rat(rat("1/2")), p.Log(p.Div(over, g)))
+		y := p.Div(p.Exp(p.Scale(p.Sqr(x), -1).Neg()), p.Sqrt(p.Scale(p.Pi(), 1)))
+		y = p.Mul(y, p.Div(e, over))
+		if mixture {
+			y = p.Mul(y, e)
+		}
+		return y, nil
+	})
+}
+
+// hullOf is a composition of the pair whose profile joins 161 points of an event's, from above: of one direction, or of the
+// greater of both, which is what symmetrises before it composes.
+func hullOf(e mechanism.Event, d mechanism.Direction, k int64) subject {
+	return &hull{asked{exact.Question{Event: e, Direction: d}}, k}
+}
+
+type hull struct {
+	asked
+	count int64
+}
+
+func (h *hull) prepare(ctx context.Context, scale *big.Rat, e exact.Effort) (prepared, error) {
+	p, err := h.asked.prepare(ctx, scale, 1)
+	if err != nil {
+		return nil, err
+	}
+	var out mechanism.DominatingPair
+	for _, eps := range spaced("-3", "5", 161) {
+		y, err := p.DeltaReal(ctx, interval.RealRat(eps))
+		if err != nil {
+			return nil, err
+		}
+		_, hi, ok := y.Rationals()
+		if !ok {
+			return nil, fmt.Errorf("reproduce: internal error: a profile is not known at %s", eps.RatString())
+		}
+		out.Profile = append(out.Profile, mechanism.ProfilePoint{Epsilon: eps, Delta: hi})
+	}
+	return exact.Prepare(ctx, exact.Question{Event: times(h.count, out), Direction: mechanism.Remove, Scale: scale}, e)
+}
+
+// usedBudget is the δ that the optimal composition theorem gives at the ε that it gives at a δ.
+func usedBudget(e mechanism.Event, delta *big.Rat) Quantity {
+	return measured(func(ctx context.Context) (interval.Interval, error) {
+		m, _ := derive.Named("kov")
+		q := derive.Question{Question: exact.Question{Event: e}}
+		eps, err := m.Epsilon(ctx, q, delta)
+		if err != nil {
+			return interval.Interval{}, err
+		}
+		_, hi, ok := eps.Rationals()
+		if !ok {
+			return interval.Int(1), nil
+		}
+		d, err := m.Delta(ctx, q, hi)
+		return d.Interval, err
+	})
+}
 
 func laplaceTransform() []Entry {
 	gm, rr := both(gaussian("1")), both(guarantee("1", "0"))
@@ -17,12 +122,15 @@ func laplaceTransform() []Entry {
 	d6, d8 := rat("1e-6"), rat("1e-8")
 	step := sampled("0.5", gaussian("1"))
 	remove, add, either := oneWay(step, mechanism.Remove), oneWay(step, mechanism.Add), both(step)
-	twice := times(8, step)
 	dominated := func(order string) Statement {
 		q := rat(order)
-		return ratio("R_q of randomized response over that of the Gaussian, q = "+order, divergenceAt(rr, q), divergenceAt(gm, q), "", "1")
+		return below("R_q of randomized response over that of the Gaussian, q = "+order, "R_q(P₁‖Q₁) ≤ R_q(P₂‖Q₂)", divergenceAt(rr, q), divergenceAt(gm, q))
 	}
 	point := func(delta string) mechanism.Event { return guarantee("0.1", delta) }
+	// q but for the poles at 0 and 1, in (0, 6].
+	transformAt := append(spaced("0.05", "0.95", 19), spaced("1.05", "6", 34)...)
+	step8 := times(8, step)
+	symmetric := both(step)
 	return []Entry{
 		{
 			ID: "4-fig1", Paper: paper4, Title: "Figure 1: Rényi dominance without dominance",
@@ -30,30 +138,41 @@ func laplaceTransform() []Entry {
 			Says:       "The Rényi divergences of randomized response are the smaller ones at all orders, and yet the privacy profiles cross.",
 			Statements: []Statement{
 				dominated("1.5"), dominated("2"), dominated("5"), dominated("20"),
-				ratio("δ(0.4) of randomized response over that of the Gaussian", deltaAt(rr, rat("0.4")), deltaAt(gm, rat("0.4")), "1.0001", ""),
-				ratio("the same at ε = 0.9", deltaAt(rr, rat("0.9")), deltaAt(gm, rat("0.9")), "", "0.9999"),
+				above("δ(0.4) of randomized response over that of the Gaussian", "their privacy profiles cross", deltaAt(rr, rat("0.4")), deltaAt(gm, rat("0.4"))),
+				below("the same at ε = 0.9", "their privacy profiles cross", deltaAt(rr, rat("0.9")), deltaAt(gm, rat("0.9"))),
+				pinned("δ(1) that follows from the Gaussian's Rényi divergences of all real orders above 1, over its δ(1)", "introduces a gap", deltaAt(derivation("rdp-cks", gaussian("1")), rat("1")), "1.9", "2").over(deltaAt(gm, rat("1"))),
 			},
 			Figures: []Figure{
 				{Title: "Rényi divergence", X: "q", Y: "R_q (nats)", At: spaced("0.25", "6", 24), Curves: []Curve{
 					{"Gaussian", func(q *big.Rat) Quantity { return divergenceAt(gm, q) }, figure.Divergence},
 					{"randomized response", func(q *big.Rat) Quantity { return divergenceAt(rr, q) }, figure.Divergence}}},
+				{Title: "Laplace transform of the privacy profile", X: "q", Y: "B{δ}(1 − q), |·|", LogY: true, At: transformAt, Curves: []Curve{
+					{"Gaussian", func(q *big.Rat) Quantity { return transformOf(gm, q) }, figure.Unknown},
+					{"randomized response", func(q *big.Rat) Quantity { return transformOf(rr, q) }, figure.Unknown}}},
 				{Title: "privacy profile", X: "ε (nats)", Y: "δ", At: spaced("-2", "2", 41), Curves: []Curve{profileOf("Gaussian", gm), profileOf("randomized response", rr)}},
+				{Title: "and what follows from the Gaussian's Rényi divergences", X: "ε (nats)", Y: "δ", At: spaced("0", "2", 21), Curves: []Curve{profileOf("Gaussian", gm), profileOf("by orders q > 1", derivation("rdp-cks", gaussian("1")))}},
 			},
 		},
 		{
 			ID: "4-fig2", Paper: paper4, Title: "Figure 2: composition of a guarantee",
 			Parameters: "k × (0.1, 1e-8), δ < 1e-6; k up to 100",
 			Says:       "The exact curve is at or below the optimal composition theorem, which is below advanced composition; numerical accountants come close.",
+			Note:       "That the optimal theorem and advanced composition give no less than the exact curve is a theorem; how much more is compared. The theorem gives ε on a grid of (k − 2i)·0.1, and so a δ below the budget at most k: the spikes.",
 			Statements: []Statement{
-				ratio("advanced composition over exact ε at k = 50", epsilonAt(derivation("advanced", times(50, point("1e-8"))), d6), epsilonAt(both(times(50, point("1e-8"))), d6), "1.0001", ""),
-				stated("the optimal composition theorem's ε at k = 50, a point of its grid", epsilonAt(derivation("kov", times(50, point("1e-8"))), d6), "3.3999", "3.4001"),
-				ratio("the optimal composition theorem over exact ε at k = 50: looser between its points", epsilonAt(derivation("kov", times(50, point("1e-8"))), d6), epsilonAt(both(times(50, point("1e-8"))), d6), "1.03", "1.05"),
-				ratio("the same at k = 99", epsilonAt(derivation("kov", times(99, point("1e-8"))), d6), epsilonAt(both(times(99, point("1e-8"))), d6), "1.02", "1.03"),
-				ours(stated("the least ε at k = 100 and δ = 1e-6", epsilonAt(both(times(100, point("1e-8"))), d6), "6.9696187", "6.96961879")),
+				pinned("advanced composition over exact ε at k = 50", "worse", epsilonAt(derivation("advanced", times(50, point("1e-8"))), d6), "1.3", "1.36").over(epsilonAt(both(times(50, point("1e-8"))), d6)),
+				pinned("the optimal composition theorem's ε at k = 50, a point of its grid", "(k − 2i)ε", epsilonAt(derivation("kov", times(50, point("1e-8"))), d6), "3.3999", "3.4001"),
+				pinned("the optimal composition theorem over exact ε at k = 50", "a tighter limit on ε", epsilonAt(derivation("kov", times(50, point("1e-8"))), d6), "1.03", "1.05").over(epsilonAt(both(times(50, point("1e-8"))), d6)),
+				pinned("the same at k = 99", "a tighter limit on ε", epsilonAt(derivation("kov", times(99, point("1e-8"))), d6), "1.02", "1.03").over(epsilonAt(both(times(99, point("1e-8"))), d6)),
+				near("δ of the exact curve over that of the theorem at ε = 3.4, k = 50", "matches each of the discrete values", deltaAt(both(times(50, point("1e-8"))), rat("3.4")), deltaAt(derivation("kov", times(50, point("1e-8"))), rat("3.4")), "0.0001"),
+				near("δ(3.4) of an accountant on a grid of losses over exact δ(3.4), k = 50", "closely matches", deltaAt(byGrid(times(50, point("1e-8"))), rat("3.4")), deltaAt(both(times(50, point("1e-8"))), rat("3.4")), "0.02"),
+				shown("the least ε at k = 100 and δ = 1e-6", epsilonAt(both(times(100, point("1e-8"))), d6), "6.9696187", "6.96961879"),
 			},
 			Figures: []Figure{{Title: "ε over the number of compositions", X: "compositions k", Y: "ε (nats) at δ = 1e-6", At: ks, Curves: []Curve{
 				epsilonOver("exact", "1e-6", composed(point("1e-8"))), epsilonOver("basic", "1e-6", accounted("basic", point("1e-8"))),
 				epsilonOver("advanced", "1e-6", accounted("advanced", point("1e-8"))), epsilonOver("optimal theorem", "1e-6", accounted("kov", point("1e-8"))),
+			}}, {Title: "δ that is used of the budget", X: "compositions k", Y: "δ", LogY: true, At: spaced("1", "99", 99), Curves: []Curve{
+				{"optimal theorem, at its ε", func(k *big.Rat) Quantity { return usedBudget(times(k.Num().Int64(), point("1e-8")), d6) }, figure.Unknown},
+				{"budget", func(*big.Rat) Quantity { return constant(interval.RealRat(d6)) }, figure.Rising},
 			}}},
 		},
 		{
@@ -61,11 +180,25 @@ func laplaceTransform() []Entry {
 			Parameters: "not printed; ours are a Gaussian with σ = 1 and a Poisson sample with λ = 0.5",
 			Says:       "One direction at a time is exact, the other is its reversal, and taking the maximum first overestimates.",
 			Statements: []Statement{
-				ratio("both directions over addition alone, δ(0.5)", deltaAt(either, rat("0.5")), deltaAt(add, rat("0.5")), "1.0001", ""),
-				ratio("both directions over removal alone, 8 steps, δ(0.5): the maximum is taken last", deltaAt(both(twice), rat("0.5")), deltaAt(oneWay(twice, mechanism.Remove), rat("0.5")), "0.999", "1.001"),
+				near("δ(−0.5) of addition over 1 − e^−0.5 + e^−0.5·δ(0.5) of removal: the reversal", "δ_{Q|P}(ε) = 1 − e^ε + e^ε·δ_{P|Q}(−ε)", deltaAt(add, rat("-0.5")), reversed(remove, "0.5"), "0.0001"),
+				pinned("both directions over addition alone, δ(0.5)", "asymmetry", deltaAt(either, rat("0.5")), "8.6", "8.9").over(deltaAt(add, rat("0.5"))),
+				pinned("8 samples of the symmetrised pair over removal alone, δ(0.5): the maximum taken first", "overestimates", deltaAt(hullOf(step, mechanism.Both, 8), rat("0.5")), "1.58", "1.66").over(deltaAt(hullOf(step, mechanism.Remove, 8), rat("0.5"))),
+				ours(near("both directions over removal alone, 8 steps, δ(0.5): the maximum taken last", "", deltaAt(both(step8), rat("0.5")), deltaAt(oneWay(step8, mechanism.Remove), rat("0.5")), "0.001")),
 			},
 			Figures: []Figure{{Title: "privacy profile of a sample", X: "ε (nats)", Y: "δ", At: spaced("-2", "2", 41), Curves: []Curve{
-				profileOf("removal", remove), profileOf("addition", add), profileOf("without sampling", gm),
+				profileOf("removal", remove), profileOf("addition", add), profileOf("without sampling", gm), profileOf("the greater of the two", symmetric),
+			}}, {Title: "density of the loss", X: "loss (nats)", Y: "density", At: spaced("-0.65", "2.5", 64), Curves: []Curve{
+				{"removal", func(l *big.Rat) Quantity { return sampledLossDensity("0.5", l, true) }, figure.Unknown},
+				{"addition, mirrored", func(l *big.Rat) Quantity { return sampledLossDensity("0.5", l, false) }, figure.Unknown},
+			}}, {Title: "Rényi divergence", X: "q", Y: "R_q (nats)", At: spaced("0.25", "6", 24), Curves: []Curve{
+				{"removal", func(q *big.Rat) Quantity { return divergenceAt(remove, q) }, figure.Divergence},
+				{"addition", func(q *big.Rat) Quantity { return divergenceAt(add, q) }, figure.Divergence},
+				{"without sampling", func(q *big.Rat) Quantity { return divergenceAt(gm, q) }, figure.Divergence},
+			}}, {Title: "trade-off function", X: "type I error", Y: "type II error", At: spaced("0.02", "0.98", 25), Curves: []Curve{
+				{"removal", func(x *big.Rat) Quantity { return tradeOffAt(remove, x) }, figure.TradeOff},
+				{"addition", func(x *big.Rat) Quantity { return tradeOffAt(add, x) }, figure.TradeOff},
+				{"symmetrised", func(x *big.Rat) Quantity { return tradeOffAt(symmetric, x) }, figure.TradeOff},
+				{"without sampling", func(x *big.Rat) Quantity { return tradeOffAt(gm, x) }, figure.TradeOff},
 			}}},
 		},
 		{
@@ -74,9 +207,9 @@ func laplaceTransform() []Entry {
 			Says:       "At k = 100 the constraint on δ cannot be met, and ε is infinite.",
 			Note:       "It can be met: 1 − (1 − 1e-10)^100 is less than 1e-8, by 4.95e-17. In float64 that difference is hard to see. From k = 101 on ε is infinite.",
 			Statements: []Statement{
-				stated("the least ε at k = 100 and δ = 1e-8 exceeds every bound, such as basic composition's 10", epsilonAt(both(times(100, point("1e-10"))), d8), "10.001", ""),
-				ours(stated("δ at ε = 10, k = 100", deltaAt(both(times(100, point("1e-10"))), rat("10")), "", "1e-8")),
-				ours(stated("δ at ε = 20, k = 101", deltaAt(both(times(101, point("1e-10"))), rat("20")), "1e-8", "")),
+				{Text: "the least ε at k = 100 and δ = 1e-8 exceeds every bound, such as basic composition's 10", Of: epsilonAt(both(times(100, point("1e-10"))), d8), Claim: AtLeast, Printed: "∞", Least: rat("10.001")},
+				ours(atMost("δ at ε = 10, k = 100", deltaAt(both(times(100, point("1e-10"))), rat("10")), "1e-8")),
+				ours(atLeast("δ at ε = 20, k = 101", deltaAt(both(times(101, point("1e-10"))), rat("20")), "1e-8")),
 			},
 			Figures: []Figure{{Title: "ε over the number of compositions", X: "compositions k", Y: "ε (nats) at δ = 1e-8", At: ks, Scale: d8, Curves: []Curve{
 				epsilonOver("exact", "1e-8", composed(point("1e-10"))), epsilonOver("basic", "1e-8", accounted("basic", point("1e-10"))),

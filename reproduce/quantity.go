@@ -20,7 +20,7 @@ type Quantity struct {
 	of   subject
 	kind kind
 	at   interval.Real // ε of delta
-	x    *big.Rat      // δ of epsilon, the order of divergence, the type I error of tradeOff
+	x    *big.Rat      // ε of delta if it is rational, δ of epsilon, the order of divergence, the type I error of tradeOff
 }
 
 type kind int
@@ -35,13 +35,18 @@ const (
 
 // deltaAt is δ(eps).
 func deltaAt(of subject, eps *big.Rat) Quantity {
-	return Quantity{of: of, kind: delta, at: interval.RealRat(eps)}
+	return Quantity{of: of, kind: delta, at: interval.RealRat(eps), x: eps}
 }
 
 // deltaAtGrowth is δ(log growth).
 func deltaAtGrowth(of subject, growth string) Quantity {
+	return Quantity{of: of, kind: delta, at: logOf(growth)}
+}
+
+// logOf is the natural logarithm of a number.
+func logOf(growth string) interval.Real {
 	g := rat(growth)
-	return Quantity{of: of, kind: delta, at: func(p interval.Prec) interval.Interval { return p.Log((p + 2).Rat(g)) }}
+	return func(p interval.Prec) interval.Interval { return p.Log((p + 2).Rat(g)) }
 }
 
 // epsilonAt is the least ε at a δ.
@@ -100,14 +105,14 @@ func (a *asked) divergence(order *big.Rat, e exact.Effort) (interval.Interval, e
 	return c.At(e.Bits(), renyi.At(order)), nil
 }
 
-// A derived is the ε that an accounting method derives for an event. It has no δ(ε).
+// A derived is what an accounting method derives for an event.
 type derived struct {
 	asked
 	derive.Method
 }
 
-// derivation asks an accounting method of package derive, with all real Rényi orders
-// where it goes by them.
+// derivation asks an accounting method of package derive: for ε with all real Rényi orders where it goes
+// by them.
 func derivation(method string, e mechanism.Event) subject {
 	m, _ := derive.Named(method)
 	return &derived{asked{exact.Question{Event: e}}, m}
@@ -115,8 +120,24 @@ func derivation(method string, e mechanism.Event) subject {
 
 func (d *derived) prepare(context.Context, *big.Rat, exact.Effort) (prepared, error) { return d, nil }
 
-func (d *derived) DeltaReal(context.Context, interval.Real) (interval.Interval, error) {
-	return profile.Unit(), nil
+// deltaAt is what the method gives at a rational ε, by the orders of its own list where it goes by orders.
+func (d *derived) deltaAt(ctx context.Context, eps *big.Rat) (interval.Interval, error) {
+	x, err := d.Delta(ctx, derive.Question{Question: d.Question}, eps)
+	return x.Interval, err
+}
+
+// DeltaReal encloses the δ of the method, which falls in ε, by those at two rational numbers around ε.
+func (d *derived) DeltaReal(ctx context.Context, eps interval.Real) (interval.Interval, error) {
+	least, most, ok := eps(derive.Bits).Rationals()
+	if !ok || least.Sign() < 0 {
+		return profile.Unit(), nil
+	}
+	hi, err := d.deltaAt(ctx, least)
+	if err != nil {
+		return hi, err
+	}
+	lo, err := d.deltaAt(ctx, most)
+	return interval.Union(lo, hi), err
 }
 
 func (d *derived) Epsilon(ctx context.Context, at *big.Rat, _ int) (exact.Result, error) {

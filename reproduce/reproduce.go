@@ -32,18 +32,6 @@ type Entry struct {
 	Claims string
 }
 
-// A Statement says that a quantity, or the ratio of two, lies in a range.
-type Statement struct {
-	Text string // what is stated
-	Of   Quantity
-	Over *Quantity // if set, Of is divided by it
-	// Least and Most bound the range; nil: unbounded.
-	Least, Most *big.Rat
-	// Ours marks what the paper does not say and is shown beside it. It must hold, and
-	// the verdict on the paper does not count it.
-	Ours bool
-}
-
 // A Figure shows curves in the axes of a paper.
 type Figure struct {
 	Title string
@@ -136,31 +124,6 @@ func sampled(rate string, e mechanism.Event) mechanism.Event {
 	return mechanism.PoissonSampled{SamplingProbability: rat(rate), Event: e}
 }
 
-// stated is a statement of a paper: of lies in [least, most], where "" is no bound.
-func stated(text string, of Quantity, least, most string) Statement {
-	s := Statement{Text: text, Of: of}
-	if least != "" {
-		s.Least = rat(least)
-	}
-	if most != "" {
-		s.Most = rat(most)
-	}
-	return s
-}
-
-// ratio is a statement of a paper: of/over lies in [least, most].
-func ratio(text string, of, over Quantity, least, most string) Statement {
-	s := stated(text, of, least, most)
-	s.Over = &over
-	return s
-}
-
-// ours is a statement that the paper does not make.
-func ours(s Statement) Statement {
-	s.Ours = true
-	return s
-}
-
 // deltaOverGrowth shows δ over e^ε, for ε from 0 to an end, as papers 1 and 3 do.
 func deltaOverGrowth(title, end string, curves ...Curve) Figure {
 	return Figure{Title: title, X: "e^ε", Y: "δ", GrowthX: true, LogY: true, At: spaced("0", end, 41), Curves: curves}
@@ -171,9 +134,15 @@ func growthOverCount(title, delta string, ks []*big.Rat, curves ...Curve) Figure
 	return Figure{Title: title, X: "compositions", Y: "e^ε at δ = " + delta, GrowthY: true, At: ks, Curves: curves}
 }
 
-// profileOf is δ over ε.
+// profileOf is δ over ε. What an accounting method derives, or answers in float64, need not be a profile, and is drawn at its
+// points.
 func profileOf(name string, s subject) Curve {
-	return Curve{name, func(eps *big.Rat) Quantity { return deltaAt(s, eps) }, figure.Profile}
+	shape := figure.Profile
+	switch s.(type) {
+	case *derived, *estimated:
+		shape = figure.Unknown
+	}
+	return Curve{name, func(eps *big.Rat) Quantity { return deltaAt(s, eps) }, shape}
 }
 
 // epsilonOver is the least ε at a δ, or what an accounting method derives, for a number of

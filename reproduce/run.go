@@ -18,7 +18,7 @@ const (
 	// last is the highest effort that is tried. The answers depend on the effort only.
 	last exact.Effort = 3
 	// How accurate stated numbers and points of curves are wanted, in digits.
-	statedDigits, drawnDigits = 5, 2
+	statedDigits, drawnDigits = 4, 2
 	epsilonBits               = 30
 )
 
@@ -97,10 +97,19 @@ func (o *Outcome) verdict() Verdict {
 			v = Reproduced
 		}
 	}
+	best := make(map[string]Verdict) // of the readings of a sentence
+	rank := map[Verdict]int{Fails: 1, Undecided: 2, Holds: 3}
 	for _, s := range o.Statements {
-		if !s.Ours {
+		switch {
+		case s.Ours:
+		case s.Sentence == "":
 			count(s.Verdict)
+		case rank[s.Verdict] > rank[best[s.Sentence]]:
+			best[s.Sentence] = s.Verdict
 		}
+	}
+	for _, v := range best {
+		count(v)
 	}
 	for _, c := range o.Claims {
 		// Files of published bounds hold false claims on purpose, and say so.
@@ -143,28 +152,6 @@ func decide(ctx context.Context, s Statement) (StatementOutcome, error) {
 		return settled || of.ended && (over == nil || over.ended), nil
 	})
 	return out, err
-}
-
-// judge compares an enclosure with the range of a statement.
-func (s Statement) judge(y interval.Interval) Verdict {
-	v := Holds
-	if s.Most != nil {
-		switch y.LessEqRat(s.Most) {
-		case interval.False:
-			return Fails
-		case interval.Unknown:
-			v = Undecided
-		}
-	}
-	if s.Least != nil {
-		switch y.LessRat(s.Least) {
-		case interval.True:
-			return Fails
-		case interval.Unknown:
-			v = Undecided
-		}
-	}
-	return v
 }
 
 // trace encloses a curve at the points of a figure. Points of one subject share its
@@ -256,6 +243,10 @@ func (c *climb) enclose(ctx context.Context, e exact.Effort) (interval.Interval,
 	case epsilon:
 		r, err := p.Epsilon(ctx, c.x, epsilonBits)
 		return r.Interval, err
+	case delta:
+		if d, ok := c.of.(*derived); ok && c.x != nil {
+			return d.deltaAt(ctx, c.x)
+		}
 	case tradeOff:
 		f := profile.ToTradeOff(func(ctx context.Context, _ interval.Prec, eps interval.Real) (interval.Interval, error) {
 			return p.DeltaReal(ctx, eps)

@@ -5,11 +5,9 @@ package reproduce
 import (
 	"fmt"
 	"io"
-	"strings"
 
 	"dpverify/certify"
 	"dpverify/exact/interval"
-	"dpverify/number"
 )
 
 // digits is how many digits of an enclosure a summary shows.
@@ -34,7 +32,11 @@ func (o Outcome) WriteText(w io.Writer) error {
 		if s.Ours {
 			whose = "ours"
 		}
-		if _, err := fmt.Fprintf(w, "    %-13s  %-6s  %s: %s%s\n", s.Verdict, whose, s.Text, Range(s.Enclosure), s.Limits()); err != nil {
+		printed := ""
+		if s.Printed != "" {
+			printed = fmt.Sprintf(", printed “%s”", s.Printed)
+		}
+		if _, err := fmt.Fprintf(w, "    %-13s  %-6s  %s: %s%s%s\n", s.Verdict, whose, s.Text, Range(s.Enclosure), printed, s.Limits()); err != nil {
 			return err
 		}
 	}
@@ -53,18 +55,6 @@ func (o Outcome) WriteText(w io.Writer) error {
 		}
 	}
 	return nil
-}
-
-// Limits is the range of a statement, as words after its enclosure.
-func (s Statement) Limits() string {
-	var b strings.Builder
-	if s.Least != nil {
-		b.WriteString(", want ≥ " + number.Format(s.Least))
-	}
-	if s.Most != nil {
-		b.WriteString(", want ≤ " + number.Format(s.Most))
-	}
-	return b.String()
 }
 
 // WriteTotals writes how many entries have which verdict.

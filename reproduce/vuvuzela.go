@@ -3,22 +3,47 @@
 package reproduce
 
 import (
+	"context"
+	"fmt"
 	"math/big"
 
+	"dpverify/exact/interval"
 	"dpverify/figure"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // A noise is the dummy traffic of Vuvuzela: Laplace noise of a scale, or Gaussian noise of
-// a standard deviation, clamped to be non-negative.
+// a standard deviation.
 type noise struct {
 	gauss           bool
 	location, scale string
 }
 
+// A reading is how the paper's description of the noise can be understood.
+type reading int
+
+const (
+	printed   reading = iota // max(0, X) and max(0, X + s)
+	truncated                // X and X + s, both cut to within µ of their centres, as in §5; one counter
+	deployed                 // max(0, X) and s + max(0, X)
+)
+
+func (r reading) String() string { return [...]string{"as printed", "truncated", "as deployed"}[r] }
+
 // rounds is the dialing protocol after r rounds: one counter, which a user shifts by 2. The
 // conversation protocol has a second one, of half the noise, shifted by 1.
-func (n noise) rounds(r int64, order mechanism.ClampOrder, conversation bool) subject {
+func (n noise) rounds(r int64, as reading, conversation bool) subject {
+	if as == truncated {
+		if n.gauss {
+			return both(times(r, truncatedGaussian(n.scale, "2", n.location)))
+		}
+		return both(times(r, truncatedLaplace(n.scale, "2", n.location)))
+	}
+	order := mechanism.ShiftThenClamp
+	if as == deployed {
+		order = mechanism.ClampThenShift
+	}
 	counters := []counter{{rat(n.location), rat(n.scale), rat("2")}}
 	if conversation {
 		half := big.NewRat(1, 2)
@@ -34,73 +59,174 @@ func (n noise) rounds(r int64, order mechanism.ClampOrder, conversation bool) su
 	return both(times(r, mechanism.Composed{Events: es}))
 }
 
-const (
-	deployed = mechanism.ClampThenShift
-	printed  = mechanism.ShiftThenClamp
-)
+// round is what Vuvuzela's authors [van den Hooff, Lazar, Zaharia & Zeldovich, SOSP 2015] have of a round: Laplace
+// noise of scale b around µ, clamped, moved by s, is (s/b, ½e^((s−µ)/b))-DP. Conversations have both counters, (4/b,
+// e^((2−µ)/b)).
+func (n noise) round(conversation bool) (eps *big.Rat, delta interval.Real) {
+	b, location := rat(n.scale), rat(n.location)
+	shift, halves := rat("2"), -1
+	eps = new(big.Rat).Quo(shift, b)
+	if conversation {
+		eps.Add(eps, eps)
+		halves = 0
+	}
+	exponent := new(big.Rat).Sub(shift, location)
+	exponent.Quo(exponent, b)
+	return eps, func(p interval.Prec) interval.Interval { return p.Scale(p.Exp(p.Rat(exponent)), halves) }
+}
 
-// readings says what the two models of the noise are.
+// original is δ at e^ε = growth after r rounds by the original analysis: a round, and advanced composition.
+func (n noise) original(r int64, conversation bool, growth string) Quantity {
+	return measured(func(context.Context) (interval.Interval, error) {
+		eps, delta := n.round(conversation)
+		return advancedComposition(r, eps, delta, logOf(growth)), nil
+	})
+}
+
+// originalEpsilon is the ε at a δ by the original analysis.
+func (n noise) originalEpsilon(r int64, conversation bool, delta string) Quantity {
+	return measured(func(context.Context) (interval.Interval, error) {
+		eps, delta0 := n.round(conversation)
+		return advancedEpsilon(r, eps, delta0, rat(delta)), nil
+	})
+}
+
+// name is the noise in the paper's notation.
+func (n noise) name() string {
+	short := func(s string) string {
+		x := rat(s)
+		if x.Cmp(rat("1000")) < 0 || !new(big.Rat).Mul(x, rat("0.01")).IsInt() {
+			return s
+		}
+		return number.Format(x.Mul(x, rat("0.001"))) + "k"
+	}
+	if n.gauss {
+		return fmt.Sprintf("GS(%s, %s²)", short(n.location), short(n.scale))
+	}
+	return fmt.Sprintf("LP(%s, %s)", short(n.location), short(n.scale))
+}
+
+// A protocol is noise that is used for so many rounds.
+type protocol struct {
+	noise
+	r            int64
+	conversation bool
+}
+
+func (p protocol) String() string { return fmt.Sprintf("%s, r = %d", p.name(), p.r) }
+
+// at is δ at e^ε = growth.
+func (p protocol) at(as reading, growth string) Quantity {
+	return deltaAtGrowth(p.rounds(p.r, as, p.conversation), growth)
+}
+
+// read has one sentence of the paper in its two readings, of which one that holds is enough.
+func (p protocol) read(of func(text string, q Quantity) Statement, growth string) []Statement {
+	var out []Statement
+	for _, as := range []reading{printed, truncated} {
+		s := of(fmt.Sprintf("%s, %v: ", p, as), p.at(as, growth))
+		out = append(out, s.reading(p.String()+s.Printed))
+	}
+	return out
+}
+
+// target is a privacy requirement, e^ε ≤ 2 and δ ≤ 1e-4.
+func (p protocol) target() []Statement {
+	return p.read(func(text string, q Quantity) Statement { return atMost(text+"δ at e^ε = 2", q, "1e-4") }, "2")
+}
+
+// improves is by how many orders of magnitude δ is below the original bound for a noise.
+func (p protocol) improves(printed string, n int64, over noise) []Statement {
+	return p.read(func(text string, q Quantity) Statement {
+		return orders(text+"the original δ for "+over.name()+" over ours", printed, over.original(p.r, p.conversation, "2"), n, q)
+	}, "2")
+}
+
+// originally shows the original bound, which the paper prints as a red dot.
+func (p protocol) originally(least, most string) Statement {
+	return shown(fmt.Sprintf("%s, the original bound: δ at e^ε = 2", p), p.original(p.r, p.conversation, "2"), least, most)
+}
+
+// asDeployed shows where the deployed noise is, which the paper does not say: in a range, or, where clamping leaves more room
+// than that, above the target.
+func (p protocol) asDeployed(least, most string) Statement {
+	text := fmt.Sprintf("%s, as deployed: δ at e^ε = 2", p)
+	if most == "" {
+		return ours(atLeast(text, p.at(deployed, "2"), least))
+	}
+	return shown(text, p.at(deployed, "2"), least, most)
+}
+
+// readings says what the models of the noise are.
 const readings = "The paper prints the pair max(0, X) and max(0, X + s), which is a post-processing of noise without clamping. " +
+	"Its §5 has noise that is truncated at µ ± µ, outside of which the loss is infinite; with that, and one counter, most of its statements come out. " +
 	"Vuvuzela sends max(0, X) messages beside those of its users: max(0, X) and s + max(0, X), where less than s messages prove that a user was silent. " +
-	"The paper's statements are judged for the printed pair, and shown for the deployed one. Vuvuzela also rounds up to whole messages, which is post-processing."
+	"A statement holds if it does in one of the first two readings; the third is shown. Vuvuzela also rounds up to whole messages, which is post-processing. " +
+	"The original bound is that of van den Hooff et al. 2015 for a round, (s/b, e^((s−µ)/b)/2) for each counter, with advanced composition, at e^ε = 2. "
 
-// target is a privacy requirement, e^ε ≤ 2 and δ ≤ 1e-4, of a noise in both readings: as the
-// paper states it of the printed one.
-func target(name string, n noise, r int64, conversation bool) []Statement {
-	return []Statement{
-		stated(name+", as printed: δ at e^ε = 2 is at most 1e-4", deltaAtGrowth(n.rounds(r, printed, conversation), "2"), "", "1e-4"),
-	}
-}
-
-// asDeployed shows where the deployed noise is, which the paper does not say.
-func asDeployed(name string, n noise, r int64, conversation bool, least, most string) Statement {
-	return ours(stated(name+", as deployed: δ at e^ε = 2", deltaAtGrowth(n.rounds(r, deployed, conversation), "2"), least, most))
-}
-
-// vuvuzelaFigure shows δ over e^ε of some noises, in one reading.
-func vuvuzelaFigure(r int64, conversation bool, order mechanism.ClampOrder, names []string, noises []noise) Figure {
-	title := "as deployed"
-	if order == printed {
-		title = "as printed"
-	}
+// vuvuzelaFigure shows δ over e^ε of some noises, in one reading, and the original bounds.
+func vuvuzelaFigure(as reading, ps []protocol, originals ...protocol) Figure {
 	var cs []Curve
-	for i, n := range noises {
-		cs = append(cs, profileOf(names[i], n.rounds(r, order, conversation)))
+	for _, p := range ps {
+		cs = append(cs, profileOf(p.name(), p.rounds(p.r, as, p.conversation)))
 	}
-	return deltaOverGrowth(title, "1.26", cs...)
+	for _, p := range originals {
+		cs = append(cs, Curve{p.name() + ", original bound", func(eps *big.Rat) Quantity {
+			return measured(func(context.Context) (interval.Interval, error) {
+				e, delta := p.round(p.conversation)
+				return advancedComposition(p.r, e, delta, interval.RealRat(eps)), nil
+			})
+		}, figure.Unknown})
+	}
+	f := deltaOverGrowth(fmt.Sprintf("r = %d, %v", ps[0].r, as), "1.26", cs...)
+	f.At = spaced("0", "1.26", 15)
+	f.Scale = rat("1e-9")
+	return f
 }
 
 func vuvuzela() []Entry {
 	gs := func(location, sigma string) noise { return noise{true, location, sigma} }
 	lp := func(location, scale string) noise { return noise{false, location, scale} }
-	var (
-		dialLow, dialLowGauss, dialLowLess, dialLowLaplace     = lp("8000", "500"), gs("8000", "707"), gs("1600", "320"), lp("4000", "330")
-		dialHigh, dialHighGauss, dialHighLess, dialHighLaplace = lp("20000", "1130"), gs("20000", "1598"), gs("4100", "833"), lp("10000", "827")
-		low, lowGauss, new1, lowLaplace                        = lp("150000", "7300"), gs("150000", "10300"), gs("15000", "2500"), lp("37500", "2300")
-		high, highGauss, new2, highLaplace                     = lp("450000", "20000"), gs("450000", "28200"), gs("45000", "7500"), lp("112500", "6900")
-	)
+	dial := func(r int64, n noise) protocol { return protocol{n, r, false} }
+	talk := func(r int64, n noise) protocol { return protocol{n, r, true} }
 	const short, long, few, many = 65536, 524288, 1024, 8192
-	figures := func(r int64, conversation bool, names []string, noises ...noise) []Figure {
-		return []Figure{vuvuzelaFigure(r, conversation, printed, names, noises), vuvuzelaFigure(r, conversation, deployed, names, noises)}
+	var (
+		dialLow, dialMedium, dialHigh = lp("8000", "500"), lp("13000", "770"), lp("20000", "1130")
+		dialLowLess, dialHighLess     = dial(few, gs("1600", "320")), dial(many, gs("4100", "833"))
+		dialLowGauss, dialHighGauss   = dial(few, gs("8000", "707")), dial(many, gs("20000", "1598"))
+		dialLowLaplace                = dial(few, lp("4000", "330"))
+		dialHighLaplace               = dial(many, lp("10000", "827"))
+		low, medium, high             = lp("150000", "7300"), lp("300000", "13800"), lp("450000", "20000")
+		new1, new2                    = talk(short, gs("15000", "2500")), talk(long, gs("45000", "7500"))
+		lowGauss, highGauss           = talk(short, gs("150000", "10300")), talk(long, gs("450000", "28200"))
+		lowLaplace, highLaplace       = talk(short, lp("37500", "2300")), talk(long, lp("112500", "6900"))
+	)
+	// one counter alone, as printed
+	alone := func(p protocol, least, most string) Statement {
+		return shown(fmt.Sprintf("%s, its first counter alone, as printed: δ at e^ε = 2", p), deltaAtGrowth(p.rounds(p.r, printed, false), "2"), least, most)
 	}
-	// one counter alone, which is what the paper's numbers seem to be of
-	alone := func(name string, n noise, r int64) Statement {
-		return ours(stated(name+", its first counter alone, as printed", deltaAtGrowth(n.rounds(r, printed, false), "2"), "", "1e-4"))
-	}
-	over := func(title string, n noise, conversation bool, rs []*big.Rat) []Figure {
-		var eps, del Figure
-		eps = growthOverCount(title+": e^ε over the number of rounds", "1e-4", rs)
+	over := func(p protocol, rs []*big.Rat, originals ...noise) []Figure {
+		eps := growthOverCount("e^ε over the number of rounds", "1e-4", rs)
 		eps.LogX, eps.X = true, "rounds"
-		del = Figure{Title: title + ": δ at e^ε = 2 over the number of rounds", X: "rounds", Y: "δ", LogX: true, LogY: true, At: rs}
-		for _, reading := range []struct {
-			name  string
-			order mechanism.ClampOrder
-		}{{"as printed", printed}, {"as deployed", deployed}} {
-			s := func(k int64) subject { return n.rounds(k, reading.order, conversation) }
-			eps.Curves = append(eps.Curves, epsilonOver(reading.name, "1e-4", s))
-			del.Curves = append(del.Curves, Curve{reading.name, func(k *big.Rat) Quantity { return deltaAtGrowth(s(k.Num().Int64()), "2") }, figure.Rising})
+		del := Figure{Title: "δ at e^ε = 2 over the number of rounds", X: "rounds", Y: "δ", LogX: true, LogY: true, At: rs}
+		for _, as := range []reading{printed, truncated, deployed} {
+			s := func(k int64) subject { return p.rounds(k, as, p.conversation) }
+			eps.Curves = append(eps.Curves, epsilonOver(p.name()+", "+as.String(), "1e-4", s))
+			del.Curves = append(del.Curves, Curve{p.name() + ", " + as.String(), func(k *big.Rat) Quantity { return deltaAtGrowth(s(k.Num().Int64()), "2") }, figure.Rising})
+		}
+		for _, n := range originals {
+			eps.Curves = append(eps.Curves, Curve{n.name() + ", original bound", func(k *big.Rat) Quantity { return n.originalEpsilon(k.Num().Int64(), p.conversation, "1e-4") }, figure.Rising})
+			del.Curves = append(del.Curves, Curve{n.name() + ", original bound", func(k *big.Rat) Quantity { return n.original(k.Num().Int64(), p.conversation, "2") }, figure.Rising})
 		}
 		return []Figure{eps, del}
+	}
+	// what both readings of a group show, and the original bound
+	graphs := func(original protocol, ps ...protocol) []Figure {
+		var out []Figure
+		for _, as := range []reading{printed, truncated} {
+			out = append(out, vuvuzelaFigure(as, ps, original))
+		}
+		return out
 	}
 	list := func(ss ...[]Statement) []Statement {
 		var out []Statement
@@ -109,72 +235,67 @@ func vuvuzela() []Entry {
 		}
 		return out
 	}
-	conversations := "two counters: the noise of the table of Figure 17 shifted by 2, and one of half its location and scale shifted by 1"
+	beats := func(p protocol, n noise) []Statement {
+		return p.read(func(text string, q Quantity) Statement {
+			return below(text+"δ at e^ε = 2 over the original bound of "+n.name(), "below the previous bounds", q, n.original(p.r, p.conversation, "2"))
+		}, "2")
+	}
+	const conversations = "two counters: the noise of the table of Figure 17 shifted by 2, and one of half its location and scale shifted by 1"
 	return []Entry{
 		{
 			ID: "1-fig3", Paper: paper1, Title: "Figures 3 and 19: Vuvuzela's conversation protocol",
 			Parameters: conversations + ". r = 65536: GS(15k, 2.5k²), LP(150k, 7.3k), GS(150k, 10.3k²). r = 524288: GS(45k, 7.5k²), LP(450k, 20k), GS(450k, 28.2k²). Section 7.3 swaps the names of the two new noises; Figures 3 and 19 have them like this",
-			Says:       "A tenth of the noise, if Gaussian, reaches e^ε ≤ 2 and δ ≤ 1e-4. At the recommended Laplace noise δ is almost 4 orders of magnitude below that, with Gaussian noise of its variance more than 6, and more than 7 at r = 65536.",
-			Note:       readings + " A tenth of the noise misses the target in both readings, at r = 65536 and at r = 524288. The first counter alone would meet it as printed, which may be what the paper shows.",
+			Says:       "A tenth of the noise, if Gaussian, reaches e^ε ≤ 2 and δ ≤ 1e-4. At the recommended Laplace noise δ is almost 4 orders of magnitude below the original bound, with Gaussian noise of its variance more than 6, and more than 7 at r = 65536.",
+			Note:       readings + "What Gaussian noise of equal variance has is 19 and 20 orders below: the figures stop where their buckets do.",
 			Statements: list(
-				target("GS(15k, 2.5k²), r = 65536", new1, short, true),
-				target("GS(45k, 7.5k²), r = 524288", new2, long, true),
+				new1.target(), new2.target(),
+				talk(long, high).improves("almost 4 orders", 4, high),
+				highGauss.improves("more than 6 orders", 6, high),
+				lowGauss.improves("more than 7 orders", 7, low),
 				[]Statement{
-					stated("LP(450k, 20k), r = 524288, as printed: δ at e^ε = 2, almost 4 orders below 1e-4", deltaAtGrowth(high.rounds(long, printed, true), "2"), "", "2e-8"),
-					stated("GS(450k, 28.2k²), r = 524288, as printed: more than 6 orders", deltaAtGrowth(highGauss.rounds(long, printed, true), "2"), "", "1e-10"),
-					stated("GS(150k, 10.3k²), r = 65536, as printed: more than 7 orders", deltaAtGrowth(lowGauss.rounds(short, printed, true), "2"), "", "1e-11"),
-					alone("GS(15k, 2.5k²), r = 65536", new1, short),
-					alone("GS(45k, 7.5k²), r = 524288", new2, long),
-					asDeployed("GS(15k, 2.5k²), r = 65536", new1, short, true, "1e-3", ""),
-					asDeployed("GS(45k, 7.5k²), r = 524288", new2, long, true, "1e-3", ""),
-					asDeployed("LP(450k, 20k), r = 524288", high, long, true, "8e-5", "1e-4"),
-					asDeployed("GS(450k, 28.2k²), r = 524288", highGauss, long, true, "", "1e-10"),
+					talk(short, low).originally("8.6e-5", "9e-5"), talk(long, high).originally("1.08e-4", "1.12e-4"),
+					alone(new1, "2.6e-5", "2.7e-5"), alone(new2, "1.08e-5", "1.13e-5"),
+					new1.asDeployed("1e-4", ""), new2.asDeployed("1e-4", ""), talk(long, high).asDeployed("8.7e-5", "9.1e-5"), highGauss.asDeployed("7.1e-24", "7.3e-24"),
 				},
 			),
-			Figures: append(figures(short, true, []string{"GS(15k, 2.5k²)", "LP(150k, 7.3k)", "GS(150k, 10.3k²)"}, new1, low, lowGauss),
-				figures(long, true, []string{"GS(45k, 7.5k²)", "LP(450k, 20k)", "GS(450k, 28.2k²)"}, new2, high, highGauss)...),
+			Figures: append(graphs(talk(short, low), new1, talk(short, low), lowGauss), graphs(talk(long, high), new2, talk(long, high), highGauss)...),
 		},
 		{
 			ID: "1-fig15", Paper: paper1, Title: "Figure 15: Vuvuzela's dialing protocol over its rounds",
-			Parameters: "GS(4.1k, σ²): σ = 833 in the text, 320 in the caption; we take 833. LP(20k, 1130), with a bound of advanced composition in the original, is shown tight",
-			Says:       "A fifth of the noise, if Gaussian, keeps e^ε ≤ 2 and δ ≤ 1e-4 for 8192 rounds.",
+			Parameters: "GS(4.1k, σ²): σ = 833 in the text, 320 in the caption; we take 833. LP(13k, 770): the caption has γ = 770k",
+			Says:       "A fifth of the noise, if Gaussian, keeps e^ε ≤ 2 and δ ≤ 1e-4 for 8192 rounds, below the previous bounds for LP(20k, 1130).",
 			Note:       readings,
-			Statements: list(target("GS(4.1k, 833²), r = 8192", dialHighLess, many, false), []Statement{
-				asDeployed("GS(4.1k, 833²), r = 8192", dialHighLess, many, false, "1e-3", ""),
+			Statements: list(dialHighLess.target(), beats(dialHighLess, dialHigh), []Statement{
+				dial(few, dialLow).originally("5.75e-5", "6e-5"), dial(2900, dialMedium).originally("7.55e-5", "7.8e-5"), dial(many, dialHigh).originally("2.5e-4", "2.6e-4"),
+				dialHighLess.asDeployed("1e-4", ""),
 			}),
-			Figures: append(over("GS(4.1k, 833²)", dialHighLess, false, counts(1024, 2048, 4096, 8192, 16384, 32768)),
-				over("LP(20k, 1130)", dialHigh, false, counts(1024, 2048, 4096, 8192, 16384, 32768))...),
+			Figures: over(dialHighLess, counts(1024, 2048, 4096, 8192, 16384), dialLow, dialMedium, dialHigh),
 		},
 		{
 			ID: "1-fig16", Paper: paper1, Title: "Figure 16: Vuvuzela's dialing protocol",
 			Parameters: "r = 1024: GS(1.6k, 320²), LP(8k, 500), GS(8k, 707²). r = 8192: GS(4.1k, 833²), LP(20k, 1130), GS(20k, 1598²)",
 			Says:       "The target e^ε ≤ 2, δ ≤ 1e-4 is met by a fifth of the noise. At r = 8192 δ is almost 3 orders of magnitude lower than the original bound for LP(20k, 1130) and more than 4 for GS(20k, 1598²), which reaches δ ≤ 1e-4 below e^ε = 1.5 too. At r = 1024 it is 2 orders lower for LP(8k, 500).",
-			Note:       readings + " We take the original bound to be the target, δ = 1e-4 at e^ε = 2. Almost 3 orders is taken as at least 2.",
+			Note:       readings + "GS(20k, 1598²) is more than 7 orders below: the figure stops where its buckets do.",
 			Statements: list(
-				target("GS(1.6k, 320²), r = 1024", dialLowLess, few, false),
-				target("GS(4.1k, 833²), r = 8192", dialHighLess, many, false),
+				dialLowLess.target(), dialHighLess.target(),
+				dial(few, dialLow).improves("2 orders", 2, dialLow),
+				dial(many, dialHigh).improves("almost 3 orders", 3, dialHigh),
+				dialHighGauss.improves("more than 4 orders", 4, dialHigh),
+				dialHighGauss.read(func(text string, q Quantity) Statement { return atMost(text+"δ at e^ε = 1.5", q, "1e-4") }, "1.5"),
 				[]Statement{
-					stated("LP(8k, 500), r = 1024, as printed: 2 orders below 1e-4", deltaAtGrowth(dialLow.rounds(few, printed, false), "2"), "", "1e-6"),
-					stated("LP(20k, 1130), r = 8192, as printed: almost 3 orders below 1e-4", deltaAtGrowth(dialHigh.rounds(many, printed, false), "2"), "", "1e-6"),
-					stated("GS(20k, 1598²), r = 8192, as printed: more than 4 orders below 1e-4", deltaAtGrowth(dialHighGauss.rounds(many, printed, false), "2"), "", "1e-8"),
-					stated("GS(20k, 1598²), r = 8192, as printed: δ at e^ε = 1.5", deltaAtGrowth(dialHighGauss.rounds(many, printed, false), "1.5"), "", "1e-4"),
-					asDeployed("GS(1.6k, 320²), r = 1024", dialLowLess, few, false, "1e-4", ""),
-					asDeployed("GS(4.1k, 833²), r = 8192", dialHighLess, many, false, "1e-3", ""),
-					asDeployed("LP(8k, 500), r = 1024", dialLow, few, false, "5e-5", "1e-4"),
-					asDeployed("LP(20k, 1130), r = 8192", dialHigh, many, false, "8e-5", "1e-4"),
-					asDeployed("GS(20k, 1598²), r = 8192", dialHighGauss, many, false, "", "1e-8"),
+					dialLowLess.asDeployed("1e-4", ""), dialHighLess.asDeployed("1e-4", ""),
+					dial(few, dialLow).asDeployed("5.7e-5", "5.9e-5"), dial(many, dialHigh).asDeployed("8.3e-5", "8.6e-5"), dialHighGauss.asDeployed("1.16e-11", "1.19e-11"),
 				},
 			),
-			Figures: append(figures(few, false, []string{"GS(1.6k, 320²)", "LP(8k, 500)", "GS(8k, 707²)"}, dialLowLess, dialLow, dialLowGauss),
-				figures(many, false, []string{"GS(4.1k, 833²)", "LP(20k, 1130)", "GS(20k, 1598²)"}, dialHighLess, dialHigh, dialHighGauss)...),
+			Figures: append(graphs(dial(few, dialLow), dialLowLess, dial(few, dialLow), dialLowGauss), graphs(dial(many, dialHigh), dialHighLess, dial(many, dialHigh), dialHighGauss)...),
 		},
 		{
 			ID: "1-fig18", Paper: paper1, Title: "Figure 18: Vuvuzela's conversation protocol over its rounds",
-			Parameters: "GS(45k, 7.5k²), " + conversations,
+			Parameters: "GS(45k, 7.5k²), " + conversations + "; the original bounds of LP(150k, 7.3k), LP(300k, 13.8k), LP(450k, 20k)",
 			Says:       "A tenth of the noise, if Gaussian, does better than the original bounds.",
-			Note:       readings + " With both counters δ is 6 times the target. The first counter alone would meet it, which may be what the paper shows.",
-			Statements: append(target("GS(45k, 7.5k²), r = 524288", new2, long, true), alone("GS(45k, 7.5k²), r = 524288", new2, long)),
-			Figures:    over("GS(45k, 7.5k²)", new2, true, counts(8192, 16384, 32768, 65536, 131072, 262144, 524288)),
+			Note:       readings,
+			Statements: append(list(new2.target(), beats(new2, high)), talk(240000, medium).originally("9.8e-5", "1.02e-4")),
+			Figures:    over(new2, counts(8192, 32768, 65536, 131072, 262144, 524288), low, medium, high),
 		},
 		{
 			ID: "1-fig20", Paper: paper1, Title: "Figure 20: less Laplace noise in the conversation protocol",
@@ -182,31 +303,24 @@ func vuvuzela() []Entry {
 			Says:       "A quarter of the Laplace noise reaches e^ε ≤ 2 and δ ≤ 1e-4.",
 			Note:       readings,
 			Statements: list(
-				target("LP(37.5k, 2.3k), r = 65536", lowLaplace, short, true),
-				target("LP(112.5k, 6.9k), r = 524288", highLaplace, long, true),
-				[]Statement{
-					asDeployed("LP(37.5k, 2.3k), r = 65536", lowLaplace, short, true, "1e-3", ""),
-					asDeployed("LP(112.5k, 6.9k), r = 524288", highLaplace, long, true, "1e-3", ""),
-				},
+				lowLaplace.target(), highLaplace.target(),
+				[]Statement{lowLaplace.asDeployed("7.4e-3", "7.7e-3"), highLaplace.asDeployed("0.0433", "0.0445")},
 			),
-			Figures: append(figures(short, true, []string{"LP(37.5k, 2.3k)", "LP(150k, 7.3k)", "GS(150k, 10.3k²)"}, lowLaplace, low, lowGauss),
-				figures(long, true, []string{"LP(112.5k, 6.9k)", "LP(450k, 20k)", "GS(450k, 28.2k²)"}, highLaplace, high, highGauss)...),
+			Figures: append(graphs(talk(short, low), lowLaplace, talk(short, low), lowGauss), graphs(talk(long, high), highLaplace, talk(long, high), highGauss)...),
 		},
 		{
 			ID: "1-fig21", Paper: paper1, Title: "Figure 21: less Laplace noise in the dialing protocol",
 			Parameters: "r = 1024: LP(4k, 330); r = 8192: LP(10k, 827)",
-			Says:       "Half of the Laplace noise reaches e^ε ≤ 2 and δ ≤ 1e-4.",
+			Says:       "Half of the Laplace noise reaches e^ε ≤ 2 and δ ≤ 1e-4. It has the same bounds as the reduced Gaussian noise.",
 			Note:       readings,
 			Statements: list(
-				target("LP(4k, 330), r = 1024", dialLowLaplace, few, false),
-				target("LP(10k, 827), r = 8192", dialHighLaplace, many, false),
+				dialLowLaplace.target(), dialHighLaplace.target(),
 				[]Statement{
-					asDeployed("LP(4k, 330), r = 1024", dialLowLaplace, few, false, "1e-3", ""),
-					asDeployed("LP(10k, 827), r = 8192", dialHighLaplace, many, false, "1e-3", ""),
+					near("LP(4k, 330) over GS(1.6k, 320²), truncated: δ at e^ε = 2, r = 1024", "the same privacy bounds", dialLowLaplace.at(truncated, "2"), dialLowLess.at(truncated, "2"), "0.05"),
+					dialLowLaplace.asDeployed("2.77e-3", "2.86e-3"), dialHighLaplace.asDeployed("0.0225", "0.0232"),
 				},
 			),
-			Figures: append(figures(few, false, []string{"LP(4k, 330)", "LP(8k, 500)", "GS(8k, 707²)"}, dialLowLaplace, dialLow, dialLowGauss),
-				figures(many, false, []string{"LP(10k, 827)", "LP(20k, 1130)", "GS(20k, 1598²)"}, dialHighLaplace, dialHigh, dialHighGauss)...),
+			Figures: append(graphs(dial(few, dialLow), dialLowLaplace, dial(few, dialLow), dialLowGauss), graphs(dial(many, dialHigh), dialHighLaplace, dial(many, dialHigh), dialHighGauss)...),
 		},
 	}
 }

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/internal/atomicfile"
+	"dpverify/internal/ordered"
 	"dpverify/internal/terminal"
 	"dpverify/report"
 	"dpverify/reproduce"
@@ -26,11 +28,12 @@ func newReproduce() *cobra.Command {
 		Short: "Recompute the figures and stated numbers of papers, and published bounds",
 		Long: `Recompute figures and stated numbers of the papers that this program rests on, and
 bounds that others have published: what was stated, what is enclosed, and whether the
-two agree. All of it takes some minutes; --list shows the IDs, and --out DIR writes
-index.html, one page with all graphs. What the papers do not print is replaced by a
-stand-in, and said so.`,
+two agree. All of it takes some minutes; --list shows the IDs, of which a pattern such as
+'3-*' chooses some, and --out DIR writes index.html, one page with all tables and graphs.
+What the papers do not print is replaced by a stand-in, and said so.`,
 		Example: `  verify reproduce --list
-  verify reproduce 1-fig1 --out figures`,
+  verify reproduce 1-fig1 --out figures
+  verify reproduce '3-*'`,
 		ValidArgsFunction: func(_ *cobra.Command, chosen []string, begun string) ([]string, cobra.ShellCompDirective) {
 			var ids []string
 			for _, e := range reproduce.Entries() {
@@ -61,8 +64,8 @@ stand-in, and said so.`,
 	return c
 }
 
-// runReproduce computes entries one after the other, each on all cores, and prints them
-// as they come.
+// runReproduce computes entries, as many at once as there are processors, and prints them in their
+// order.
 func runReproduce(c *cobra.Command, entries []reproduce.Entry, dir string) error {
 	if dir != "" {
 		if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -89,17 +92,29 @@ func runReproduce(c *cobra.Command, entries []reproduce.Entry, dir string) error
 func computeEntries(c *cobra.Command, entries []reproduce.Entry) ([]reproduce.Outcome, error) {
 	p := terminal.NewProgress(c.ErrOrStderr(), len(entries))
 	defer p.Close()
+	type answer struct {
+		outcome reproduce.Outcome
+		err     error
+	}
+	ctx, cancel := context.WithCancel(c.Context())
+	defer cancel()
+	compute := func(e reproduce.Entry) answer {
+		if err := ctx.Err(); err != nil {
+			return answer{err: err}
+		}
+		o, err := reproduce.Run(ctx, e, p.Describe)
+		return answer{o, err}
+	}
 	var outcomes []reproduce.Outcome
-	for _, e := range entries {
-		o, err := reproduce.Run(c.Context(), e, p.Describe)
+	for a := range ordered.Map(slices.Values(entries), compute) {
 		switch {
 		case c.Context().Err() != nil:
 			return nil, errInterrupted
-		case err != nil:
-			return nil, err
+		case a.err != nil:
+			return nil, a.err
 		}
-		outcomes = append(outcomes, o)
-		if err := p.Aside(func() error { return o.WriteText(c.OutOrStdout()) }); err != nil {
+		outcomes = append(outcomes, a.outcome)
+		if err := p.Aside(func() error { return a.outcome.WriteText(c.OutOrStdout()) }); err != nil {
 			return nil, err
 		}
 		p.Step()

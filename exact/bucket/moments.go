@@ -77,3 +77,23 @@ func (t *Tree) momentBelow(w interval.Prec, s *big.Rat) interval.Interval {
 	}
 	return w.Scale(sum, -int(t.Prec()))
 }
+
+// PrintedRenyi encloses what §5.7 of the paper computes for the Rényi divergence of an order α > 1,
+//
+//	log(Σ_{−n≤i≤n} B(i)·f^((α−1)i))/(α − 1),
+//
+// whatever is in bucket ∞: "assuming sufficiently many buckets". Where bucket ∞ has mass it bounds nothing, see Renyi.
+//
+// Rounding: outward, to p bits.
+func (t *Tree) PrintedRenyi(p interval.Prec, order *big.Rat) interval.Interval {
+	power := new(big.Rat).Sub(order, big.NewRat(1, 1))
+	if power.Sign() <= 0 {
+		panic("bucket: internal error: Rényi divergence of order " + order.RatString())
+	}
+	w := p + 64
+	step := new(big.Rat).Mul(power, t.eta)
+	last := min(t.b.last(), t.n)
+	sum := w.Scale(t.b.discounted(step, -t.n, last+1, -1), -int(t.Prec()))
+	log := w.Add(w.Log(sum), w.Rat(times(last, step)))
+	return p.Round(w.Div(log, w.Rat(power)))
+}

@@ -1,0 +1,214 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package reproduce
+
+import (
+	"context"
+	"math/big"
+
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/exact/profile"
+	"dpverify/float"
+	"dpverify/mechanism"
+)
+
+// An estimated is an accountant in float64 as a subject: not what is true, but what it answers, with
+// the error that it states. What encloses its answer encloses the truth only if that error is right.
+type estimated struct {
+	event     mechanism.Event
+	direction mechanism.Direction
+	method    string // "fourier", "fourier-cells" or "pld"
+	prepared  *float.Profile
+}
+
+// byFourier is the accountant by characteristic functions, each of a mechanism alone and multiplied: Algorithm 1 of
+// paper 2, with its "double quadrature" where a characteristic function has no closed form.
+func byFourier(e mechanism.Event) subject { return &estimated{event: e, method: "fourier"} }
+
+// byCells is Algorithm 2 of paper 2: characteristic functions of a discretised pair.
+func byCells(e mechanism.Event) subject { return &estimated{event: e, method: "fourier-cells"} }
+
+// byGrid is an accountant of the kind of Google's and of Koskela et al.: a grid of losses, convolved by FFT.
+func byGrid(e mechanism.Event) subject { return &estimated{event: e, method: "pld"} }
+
+func (f *estimated) prepare(ctx context.Context, _ *big.Rat, _ exact.Effort) (prepared, error) {
+	if f.prepared == nil {
+		p, err := float.Prepare(ctx, float.Question{Event: f.event, Direction: f.direction})
+		if err != nil {
+			return nil, err
+		}
+		f.prepared = p
+	}
+	return f, nil
+}
+
+// delta is what the method answers at a rational ε.
+func (f *estimated) delta(ctx context.Context, eps *big.Rat) (interval.Interval, error) {
+	v, err := f.prepared.By(ctx, f.method, eps)
+	if err != nil {
+		return interval.Interval{}, err
+	}
+	const p = interval.Prec(64)
+	lo, hi := new(big.Rat).SetFloat64(v.Lo()), new(big.Rat).SetFloat64(v.Hi())
+	if lo == nil || hi == nil {
+		return profile.Unit(), nil
+	}
+	return interval.Clamp(interval.Union(p.Rat(lo), p.Rat(hi)), 0, 1), nil
+}
+
+// DeltaReal is what the method answers at the float64 next to ε.
+func (f *estimated) DeltaReal(ctx context.Context, eps interval.Real) (interval.Interval, error) {
+	least, _, ok := eps(53).Rationals()
+	if !ok {
+		return profile.Unit(), nil
+	}
+	return f.delta(ctx, least)
+}
+
+// Epsilon bisects, as paper 2 does: where δ − error and δ + error cross the wanted δ.
+func (f *estimated) Epsilon(ctx context.Context, delta *big.Rat, bits int) (exact.Result, error) {
+	crosses := func(over func(interval.Interval) bool) (*big.Rat, error) {
+		lo, hi := new(big.Rat), big.NewRat(1, 1)
+		for range 60 {
+			y, err := f.delta(ctx, hi)
+			if err != nil {
+				return nil, err
+			}
+			if !over(y) {
+				break
+			}
+			lo.Set(hi)
+			hi.Add(hi, hi)
+		}
+		for range bits {
+			middle := new(big.Rat).Add(lo, hi)
+			middle.Mul(middle, big.NewRat(1, 2))
+			y, err := f.delta(ctx, middle)
+			if err != nil {
+				return nil, err
+			}
+			if over(y) {
+				lo = middle
+			} else {
+				hi = middle
+			}
+		}
+		return lo, nil
+	}
+	least, err := crosses(func(y interval.Interval) bool { return y.LessEqRat(delta) == interval.False })
+	if err != nil {
+		return exact.Result{}, err
+	}
+	most, err := crosses(func(y interval.Interval) bool { return y.LessEqRat(delta) != interval.True })
+	if err != nil {
+		return exact.Result{}, err
+	}
+	const p = interval.Prec(64)
+	step := new(big.Rat).SetFrac64(1, 1<<20)
+	return exact.Result{Enclosure: exact.Enclosure{Interval: interval.Union(p.Rat(least), p.Rat(most.Add(most, step.Mul(step, most))))}}, nil
+}
+
+// advancedComposition is δ at an ε, by advanced composition [Dwork, Rothblum & Vadhan 2010], of r rounds that are
+// (ε₀, δ₀)-DP each:
+//
+//	δ = rδ₀ + d,  d = exp(−(ε − rε₀(e^ε₀ − 1))²/(2rε₀²)), if ε > rε₀(e^ε₀ − 1), and 1 otherwise.
+func advancedComposition(r int64, eps0 *big.Rat, delta0 interval.Real, eps interval.Real) interval.Interval {
+	const p = interval.Prec(96)
+	n, e := interval.Int(r), p.Rat(eps0)
+	over := p.Sub(eps(p), p.Mul(n, p.Mul(e, p.Expm1(e))))
+	if over.Positive() != interval.True {
+		return interval.Int(1)
+	}
+	d := p.Exp(p.Div(p.Sqr(over), p.Scale(p.Mul(n, p.Sqr(e)), 1)).Neg())
+	return interval.Min(p.Add(d, p.Mul(n, delta0(p))), interval.Int(1))
+}
+
+// advancedEpsilon is ε at a δ by the same rule: rε₀(e^ε₀ − 1) + ε₀√(2r·log(1/(δ − rδ₀))), or ∞.
+func advancedEpsilon(r int64, eps0 *big.Rat, delta0 interval.Real, delta *big.Rat) interval.Interval {
+	const p = interval.Prec(96)
+	n, e := interval.Int(r), p.Rat(eps0)
+	rest := p.Sub(p.Rat(delta), p.Mul(n, delta0(p)))
+	if rest.Positive() != interval.True {
+		return interval.Point(interval.Entire().Hi())
+	}
+	root := p.Sqrt(p.Mul(p.Scale(n, 1), p.Log(rest).Neg()))
+	return p.Add(p.Mul(n, p.Mul(e, p.Expm1(e))), p.Mul(e, root))
+}
+
+// bucketed are privacy buckets of an event, built when they are first asked for.
+type bucketed struct {
+	event mechanism.Event
+	shape exact.BucketShape
+	trees []exact.BucketTree
+	// moments are D_2 … D_33 of one step, once they have been asked for.
+	moments []interval.Interval
+}
+
+// inBuckets puts an event into 2n + 1 buckets.
+func inBuckets(e mechanism.Event, n int) *bucketed {
+	return &bucketed{event: e, shape: exact.BucketShape{Last: n, Bits: 123, Free: 60}}
+}
+
+func (b *bucketed) get(ctx context.Context) ([]exact.BucketTree, error) {
+	if b.trees == nil {
+		t, err := exact.Buckets(ctx, exact.Question{Event: b.event}, b.shape)
+		if err != nil {
+			return nil, err
+		}
+		b.trees = t
+	}
+	return b.trees, nil
+}
+
+// bound is δ_up (Definition 9) or δ_low (Theorem 2) of the buckets: the greatest over the directions.
+func (b *bucketed) bound(upper bool, eps *big.Rat) Quantity {
+	return measured(func(ctx context.Context) (interval.Interval, error) {
+		trees, err := b.get(ctx)
+		if err != nil {
+			return interval.Interval{}, err
+		}
+		best := new(big.Float)
+		for _, t := range trees {
+			at, err := t.At(ctx, eps)
+			if err != nil {
+				return interval.Interval{}, err
+			}
+			y := at.Lower
+			if upper {
+				y = at.Upper
+			}
+			if y.Cmp(best) > 0 {
+				best = y
+			}
+		}
+		return interval.Point(best), nil
+	})
+}
+
+// momentsAccountant is the ε that the moments accountant derives from the moments of the buckets of one step, taken as
+// §5.7 of paper 1 has them, for r steps: min over α = 1 … 32 of r·D_(α+1) + log(1/δ)/α.
+func (b *bucketed) momentsAccountant(r int64, delta *big.Rat) Quantity {
+	return measured(func(ctx context.Context) (interval.Interval, error) {
+		const p = interval.Prec(64)
+		trees, err := b.get(ctx)
+		if err != nil {
+			return interval.Interval{}, err
+		}
+		if b.moments == nil {
+			for alpha := int64(1); alpha <= 32; alpha++ {
+				worst := interval.Int(0) // no divergence is less
+				for _, t := range trees {
+					worst = interval.Max(worst, t.PrintedRenyi(big.NewRat(alpha+1, 1)))
+				}
+				b.moments = append(b.moments, worst)
+			}
+		}
+		least := interval.Point(interval.Entire().Hi())
+		for i, d := range b.moments {
+			y := p.Add(p.Mul(interval.Int(r), d), p.Div(p.Log(p.Rat(delta)).Neg(), interval.Int(int64(i)+1)))
+			least = interval.Min(least, y)
+		}
+		return least, nil
+	})
+}
