@@ -88,7 +88,9 @@ func (t BucketTree) Renyi(alpha *big.Rat) interval.Interval { return t.tree.Reny
 
 // PrintedRenyi encloses what the paper computes for the divergence of an order above 1: its formula leaves out bucket ∞,
 // and bounds nothing where that has mass.
-func (t BucketTree) PrintedRenyi(alpha *big.Rat) interval.Interval { return t.tree.PrintedRenyi(64, alpha) }
+func (t BucketTree) PrintedRenyi(alpha *big.Rat) interval.Interval {
+	return t.tree.PrintedRenyi(64, alpha)
+}
 
 // BucketBounds are what a tree says about δ(ε) of its product, in the terms of Meiser &
 // Mohammadi 2018.
