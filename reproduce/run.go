@@ -148,7 +148,12 @@ func decide(ctx context.Context, s Statement) (StatementOutcome, error) {
 			out.Enclosure = e.Bits().Div(of.value, over.value)
 		}
 		out.Verdict = s.judge(out.Enclosure)
-		settled := out.Verdict != Undecided && accurate(out.Enclosure, statedDigits)
+		digits := statedDigits
+		if s.Claim == Orders {
+			digits = drawnDigits
+		}
+		known := accurate(out.Enclosure, digits) || s.Claim == Orders && !out.Enclosure.IsFinite() // its divisor is all but 0
+		settled := out.Verdict != Undecided && known
 		return settled || of.ended && (over == nil || over.ended), nil
 	})
 	return out, err

@@ -316,7 +316,7 @@ func vuvuzela() []Entry {
 			Statements: list(
 				dialLowLaplace.target(), dialHighLaplace.target(),
 				[]Statement{
-					near("LP(4k, 330) over GS(1.6k, 320²), truncated: δ at e^ε = 2, r = 1024", "the same privacy bounds", dialLowLaplace.at(truncated, "2"), dialLowLess.at(truncated, "2"), "0.05"),
+					near("LP(4k, 330) over GS(1.6k, 320²), truncated: δ at e^ε = 2, r = 1024", "the same privacy bounds", dialLowLaplace.at(truncated, "2"), dialLowLess.at(truncated, "2"), "0.02"),
 					dialLowLaplace.asDeployed("2.77e-3", "2.86e-3"), dialHighLaplace.asDeployed("0.0225", "0.0232"),
 				},
 			),

@@ -49,6 +49,7 @@ const (
 type Profile struct {
 	Problem
 	order  Order
+	soft   bool // φ is the comparison of LossPDP: the value is about P(L > ε)
 	h      float64
 	size   int // of the grid: losses (j − size/2)·h
 	lambda float64
@@ -64,8 +65,12 @@ type Profile struct {
 // NewProfile chooses the grid for noise near the given one, such that the discretisation
 // changes δ by about the factor 1 ± tolerance. Two releases need no grid: see two.
 func NewProfile(p Problem, o Order, half []float64, tolerance float64) *Profile {
-	e := &Profile{Problem: p, order: o}
-	if p.Count == 2 {
+	return newProfile(&Profile{Problem: p, order: o}, half, tolerance)
+}
+
+func newProfile(e *Profile, half []float64, tolerance float64) *Profile {
+	p := e.Problem
+	if p.Count == 2 && !e.soft {
 		return e
 	}
 	a, b := e.pair(half)
@@ -74,6 +79,9 @@ func NewProfile(p Problem, o Order, half []float64, tolerance float64) *Profile 
 	mean, variance := e.tilted(a, b, losses, e.lambda)
 	n := float64(p.Count)
 	e.h = math.Sqrt(12*tolerance/n) / math.Max(e.lambda, leastTilt)
+	if e.soft {
+		e.h = math.Min(e.h, 1.0/(8*slopePDP))
+	}
 	reach := p.Eps + math.Abs(mean)*n + 12*math.Sqrt(variance*n)
 	for _, l := range losses {
 		if math.Abs(l) < 2*p.Eps+1 {
@@ -201,7 +209,11 @@ func (e *Profile) tilt() {
 			s -= float64(e.size) * e.h
 		}
 		e.seq[j] = 0
-		if s > e.Eps {
+		switch {
+		case e.soft:
+			x, _ := e.indicator(s)
+			e.seq[j] = x * math.Exp(-e.lambda*s)
+		case s > e.Eps:
 			e.seq[j] = -math.Expm1(e.Eps-s) * math.Exp(-e.lambda*s)
 		}
 	}
@@ -232,7 +244,7 @@ func (p Problem) Single(half []float64) float64 {
 }
 
 func (e *Profile) delta(half []float64, gradient bool) (d float64, ga, gb []float64) {
-	if e.Count == 2 {
+	if e.Count == 2 && !e.soft {
 		return e.two(half, gradient)
 	}
 	a, b := e.pair(half)

@@ -13,7 +13,7 @@ type Loss int
 const (
 	// LossADP is δ(ε) itself.
 	LossADP Loss = iota
-	// LossPDP is P(L > ε) ≥ δ(ε), with a sigmoid for the comparison, as it has no slope.
+	// LossPDP is P(L > ε) ≥ δ(ε) of the composition, with a sigmoid for the comparison, as it has no slope.
 	LossPDP
 	// LossMA is the bound of the extended moments accountant, 1 − (1−ω)^n + M(1 + λ)^n·e^(−λε), at a λ that
 	// is learned as well.
@@ -50,6 +50,35 @@ func (p Problem) pdp(half []float64) (worst float64, gradient []float64) {
 		}
 		return d, ga, gb
 	})
+}
+
+// A comparison is LossPDP of a composition, by the machinery of [Profile]: with ψ the sigmoid in place of (1 − e^(ε−s))₊,
+//
+//	Σ_j w_j·Ψ(l_j) + 1 − (1 − ω)^n,  Ψ(l) = Σ_s w^*(n−1)(s)·ψ(s + l).
+//
+// ψ(s) falls below ε as e^(500s), faster than a tilt of at most 400 raises it, and is at least 1 − e^(ε−s) above ε, so that what stands
+// for Ψ below the rounding of the transform is a lower bound of it, too. A step of the grid is an eighth of the width of ψ.
+type comparison struct{ profiles []*Profile }
+
+// refresh chooses the grids for noise near the given one.
+func (c *comparison) refresh(p Problem, half []float64) {
+	c.profiles = c.profiles[:0]
+	for _, o := range []Order{Remove, Add} {
+		c.profiles = append(c.profiles, newProfile(&Profile{Problem: p, order: o, soft: true}, half, Splitting))
+		if p.Rate == 1 {
+			break
+		}
+	}
+}
+
+// value is the loss in the worse order, and its gradient by the half masses.
+func (c *comparison) value(half []float64) (worst float64, gradient []float64) {
+	for _, e := range c.profiles {
+		if d, g := e.Gradient(half); gradient == nil || d > worst {
+			worst, gradient = d, g
+		}
+	}
+	return worst, gradient
 }
 
 // moments is LossMA at λ in the worse order, with its gradients by the half masses and by λ.

@@ -130,7 +130,7 @@ func (s *stack) back(p, g []float64, sum float64) []float64 {
 // Sigmoid learns as the paper does, with one of its losses: the parameters of a stack of sigmoids, by Adam, for
 // loss + w_t·U with a weight that halves again and again, so that it passes from noise that
 // disturbs little to noise that promises much. It returns the best on the way that meets the goal; width is
-// that of a cell. LossPDP of a composition is that of LossADP: only one release has it. For comparison: the
+// that of a cell. For comparison: the
 // program and Learn find better.
 func Sigmoid(ctx context.Context, goal Goal, loss Loss, width float64, seed uint64, report func(State)) State {
 	s := newStack(goal.N, 2*goal.N, seed)
@@ -142,11 +142,15 @@ func Sigmoid(ctx context.Context, goal Goal, loss Loss, width float64, seed uint
 	steps := newAdam(len(s.theta) + 1)
 	root := rootOfLambda
 	var best State
+	var soft comparison
 	rate := rateAtFirst
 	for t := range last {
 		p, sum := s.half()
 		if goal.Count > 1 && t%refreshEvery == 0 {
 			search.refresh(p)
+			if loss == LossPDP {
+				soft.refresh(goal.Problem, p)
+			}
 		}
 		logU, du := goal.utility(p)
 		var g []float64
@@ -158,7 +162,11 @@ func Sigmoid(ctx context.Context, goal Goal, loss Loss, width float64, seed uint
 			_, g, byLambda = goal.moments(p, root*root+leastLambda)
 			byRoot = 2 * root * byLambda
 		case LossPDP:
-			_, g = goal.pdp(p)
+			if goal.Count > 1 {
+				_, g = soft.value(p)
+			} else {
+				_, g = goal.pdp(p)
+			}
 		default:
 			now.Delta, g = search.value(p)
 		}

@@ -105,3 +105,58 @@ func TestLossGradients(t *testing.T) {
 		}
 	}
 }
+
+// LossPDP of a composition is the sum over pairs of losses, its gradient the difference quotient; it is above δ but for its softness.
+func TestComparisonOfCompositions(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 1))
+	for _, p := range []Problem{{N: 12, Shift: 3, Count: 2, Eps: 0.3, Rate: 1}, {N: 12, Shift: 3, Count: 2, Eps: 0.3, Rate: 0.25}, {N: 8, Shift: 2, Count: 3, Eps: 1, Rate: 1}} {
+		half := falling(r, p.N)
+		var c comparison
+		c.refresh(p, half)
+		got, g := c.value(half)
+		brute := func(half []float64) (worst float64) {
+			for _, o := range []Order{Remove, Add} {
+				a, b := (&Profile{Problem: p, order: o}).pair(half)
+				_, losses := finite(a, b)
+				sum := 0.0
+				var add func(left int, mass, loss float64)
+				add = func(left int, mass, loss float64) {
+					if left == 0 {
+						x, _ := p.indicator(loss)
+						sum += mass * x
+						return
+					}
+					for i := range a {
+						switch {
+						case a[i] <= 0:
+						case b[i] <= 0:
+							add(0, mass*a[i], math.Inf(1))
+						default:
+							add(left-1, mass*a[i], loss+losses[i])
+						}
+					}
+				}
+				add(p.Count, 1, 0)
+				worst = math.Max(worst, sum)
+			}
+			return worst
+		}
+		if want := brute(half); math.Abs(got-want) > 2e-3 {
+			t.Errorf("%v: %v, want %v", p, got, want)
+		}
+		if d := math.Max(bruteDelta(p, half, Remove), bruteDelta(p, half, Add)); got < d-0.02 {
+			t.Errorf("%v: %v, and δ = %v", p, got, d)
+		}
+		for k := range half {
+			x, step := half[k], 1e-5*half[k]
+			half[k] = x + step
+			up, _ := c.value(half)
+			half[k] = x - step
+			down, _ := c.value(half)
+			half[k] = x
+			if d := (up - down) / (2 * step); math.Abs(d-g[k]) > 2e-2*(1+math.Abs(d)) {
+				t.Errorf("%v: by mass %d: %v, difference %v", p, k, g[k], d)
+			}
+		}
+	}
+}

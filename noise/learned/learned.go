@@ -125,9 +125,6 @@ func (w *Wish) Check() error {
 	if w.Cell == nil {
 		w.Cell = w.chooseCell()
 	}
-	if w.Loss == learn.LossPDP && w.Compositions > 1 {
-		return errors.New("loss pdp: want one release")
-	}
 	g, err := noise.NewGrid(w.Radius, w.Sensitivity, w.Cell)
 	if err != nil {
 		return err
