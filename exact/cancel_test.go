@@ -225,7 +225,6 @@ func TestCancelledProfiles(t *testing.T) {
 	for name, g := range map[string]profile.Func{
 		"Reverse": profile.Reverse(f), "Sample": profile.Sample(rat("1/10"), f), "SampleReversed": profile.SampleReversed(rat("1/2"), f),
 		"Mix": profile.Mix(rat("1/2"), f), "Max": profile.Max(f, f), "Times": profile.Times(f, os, rest),
-		"FromTradeOff": profile.FromTradeOff(tradeOff),
 	} {
 		interrupt(t, name, func(ctx context.Context) error {
 			_, err := g(ctx, 16, interval.RealRat(rat("1/4")))

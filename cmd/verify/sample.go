@@ -15,8 +15,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dpverify/exact/interval"
 	"dpverify/mechanism"
 	"dpverify/noise"
+	"dpverify/noise/optimum"
 )
 
 // maxSamples bounds what one call draws.
@@ -24,7 +26,7 @@ const maxSamples = 1 << 40
 
 func newSample() *cobra.Command {
 	var count int64
-	var seed string
+	var seed, epsilon string
 	var dimension int
 	c := &cobra.Command{
 		Use:   "sample --count K EVENT",
@@ -37,7 +39,8 @@ exactly; sums in float64 leak, see docs/noise.md.
 
 With --dimension D a line has the D entries of a vector of even direction, whose length is
 a sample: float64 numbers, for experiments. What is certified of the noise does not hold of
-such vectors, see docs/noise.md.
+such vectors, see docs/noise.md; with --epsilon E standard error has a bound that their δ(E)
+is not below.
 
 The bits are those of the operating system's cryptographic source. With --seed they
 are not: the same seed gives the same numbers, for tests and for no release.
@@ -72,13 +75,17 @@ are not: the same seed gives the same numbers, for tests and for no release.
 				return err
 			}
 			if c.Flags().Changed("dimension") {
-				return drawVectors(c, s, e.Cell, dimension, count)
+				return drawVectors(c, s, e, dimension, epsilon, count)
+			}
+			if epsilon != "" {
+				return errors.New("--epsilon is for --dimension, want both or neither")
 			}
 			return draw(c, s, e.Cell, count)
 		},
 	}
 	c.Flags().Int64Var(&count, "count", 1, "how many")
 	c.Flags().IntVar(&dimension, "dimension", 1, "draw vectors of so many entries, of even direction: for experiments only")
+	c.Flags().StringVar(&epsilon, "epsilon", "", "with --dimension: bound δ of one vector at this ε from below")
 	c.Flags().StringVar(&seed, "seed", "", "an integer: repeatable numbers, for tests only")
 	return c
 }
@@ -92,12 +99,25 @@ func draw(c *cobra.Command, s *noise.Sampler, cell *big.Rat, count int64) error 
 }
 
 // drawVectors prints vectors whose lengths are samples.
-func drawVectors(c *cobra.Command, s *noise.Sampler, cell *big.Rat, dimension int, count int64) error {
-	r, err := noise.NewRotation(s, cell, dimension)
+func drawVectors(c *cobra.Command, s *noise.Sampler, e mechanism.AdditiveNoise, dimension int, epsilon string, count int64) error {
+	r, err := noise.NewRotation(s, e.Cell, dimension)
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintln(c.ErrOrStderr(), "verify: note: what is certified of the noise does not hold of vectors, see docs/noise.md"); err != nil {
+	note := "what is certified of the noise does not hold of vectors, see docs/noise.md"
+	if epsilon != "" {
+		eps, err := parseNumber("epsilon", epsilon, false)
+		if err != nil {
+			return err
+		}
+		least, err := optimum.Rotated(e, dimension, eps)
+		if err != nil {
+			return err
+		}
+		lo, _ := interval.Prec(64).Rat(least).Decimal(4) // rounded down
+		note += fmt.Sprintf("; of one vector δ(%s) ≥ %s", epsilon, lo)
+	}
+	if _, err := fmt.Fprintln(c.ErrOrStderr(), "verify: note: "+note); err != nil {
 		return err
 	}
 	return each(c, count, func() (string, error) {

@@ -128,44 +128,6 @@ func larger(a, b *big.Rat) *big.Rat {
 	return b
 }
 
-// TestLemma20: from the trade-off function back to the profile, of Q from P.
-func TestLemma20(t *testing.T) {
-	for _, f := range finites {
-		back := FromTradeOff(func(_ context.Context, p interval.Prec, x *big.Rat) (interval.Interval, error) {
-			return p.Rat(neymanPearson(f, x)), nil
-		})
-		q := f.Reverse().(pair.Finite)
-		for _, a := range []string{"1/100", "3/5", "1", "9/5", "44/3", "1000"} {
-			alpha := rat(a)
-			for _, p := range []interval.Prec{2, 8, 53} {
-				got, err := back(context.Background(), p, logOf(alpha))
-				if err != nil {
-					t.Fatal(err)
-				}
-				if want := q.Delta(alpha); !got.ContainsRat(want) || p == 53 && !within(got, want, 40) {
-					t.Errorf("%s at p = %d: H_%s(Q‖P) = %s, want %s", f, p, a, got, want.RatString())
-				}
-			}
-		}
-	}
-}
-
-// TestTradeOffThereAndBack: profile → trade-off function → profile of the reversed pair, for
-// a Gaussian pair, whose profile is its own reverse.
-func TestTradeOffThereAndBack(t *testing.T) {
-	profile := gaussian("1")
-	back := FromTradeOff(ToTradeOff(profile))
-	eps := interval.RealRat(rat("1/2"))
-	want, _ := profile(context.Background(), 64, eps)
-	got, err := back(context.Background(), 10, eps)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, ok := interval.Intersect(got, want); !ok || got.RelativeBits(20) < 4 {
-		t.Errorf("%s, want %s", got, want)
-	}
-}
-
 // TestGaussianTradeOff: G_µ(Φ(−t)) = Φ(t − µ) [Dong, Roth & Su 2022, (6)].
 func TestGaussianTradeOff(t *testing.T) {
 	const p = interval.Prec(64)

@@ -236,38 +236,6 @@ func TestLemma24AsPrinted(t *testing.T) {
 	checkBetween(t, "printed", printed, "1.9136", "1.9137")
 }
 
-// TestFDP [Zhu, Dong & Wang 2022, F]: the conversion by way of trade-off functions is sound, never
-// worse than rdp-cks at the same order, and exact for randomized response, which its own
-// divergence determines.
-func TestFDP(t *testing.T) {
-	const p = interval.Prec(24)
-	x := finitePair([]string{"3/4", "1/4"}, []string{"1/4", "3/4"})
-	orders := []string{"2", "5"}
-	if testing.Short() {
-		orders = orders[:1]
-	}
-	for _, a := range orders {
-		alpha := rat(a)
-		y := Of(once(x))(64, At(alpha))
-		value, _ := y.UpperRat()
-		f := FDP([]Guarantee{{alpha, value}})
-		for _, ratio := range []string{"11/10", "2", "5/2"} {
-			eps := logOf(ratio)
-			got, err := f(context.Background(), p, eps)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if truth := x.Delta(rat(ratio)); got.LessRat(truth) == interval.True {
-				t.Errorf("α = %s: δ(log %s) ∈ %s, but the truth is %s", a, ratio, got, truth.RatString())
-			}
-			cks := CKS.Delta(64, Of(once(x)), eps(64), []*big.Rat{alpha})
-			if cks.Less(interval.Point(got.Hi())) == interval.True {
-				t.Errorf("α = %s: δ(log %s) ∈ %s, by rdp-cks %s", a, ratio, got, cks)
-			}
-		}
-	}
-}
-
 // TestTradeOffOfGuarantees: in the regions of Appendix F.1, for orders above and below 1; the
 // trade-off function of a mechanism with the guarantees is nowhere below.
 func TestTradeOffOfGuarantees(t *testing.T) {

@@ -94,14 +94,3 @@ func binaryMoment(w interval.Prec, alpha, a, b *big.Rat) interval.Interval {
 	}
 	return w.Log(sum)
 }
-
-// FDP returns the upper bound of the profile that Rényi guarantees imply through their
-// trade-off function: δ(ε) = sup_x 1 − f(x) − e^ε·x [Zhu, Dong & Wang 2022, F.2 and Lemma 45]. For
-// one order it is the best conversion there is, and never above CKS.
-func FDP(gs []Guarantee) profile.Func {
-	f := profile.FromTradeOff(TradeOff(gs))
-	return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
-		y, err := f(ctx, p, eps)
-		return interval.Union(zero, y), err
-	}
-}
