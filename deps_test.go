@@ -76,6 +76,7 @@ var policy = `
 	internal/drawn, coverage, mutants, internal/cost, internal/interrupt, internal/build, release, examples < cmd/verify;
 	mechanism < internal/source < cmd/verify;
 	number < internal/size < cmd/verify;
+	internal/show < internal/cli < cmd/verify;
 	internal/atomicfile < examples, vectors/generate, certify/evidence;
 	internal/terminal, internal/prose < report;
 	internal/prose < catalogue < cmd/verify;

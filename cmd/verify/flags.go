@@ -8,14 +8,13 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"dpverify/ask"
 	"dpverify/exact"
+	"dpverify/internal/cli"
 	"dpverify/internal/show"
 	"dpverify/internal/size"
 	"dpverify/mechanism"
@@ -92,15 +91,10 @@ func parseFormat(s string) (json bool, err error) {
 
 // oneOf returns the value of a flag that has a few: those that want names, in its order.
 func oneOf[T any](flag, s, want string, values ...T) (v T, err error) {
-	if i := slices.Index(namesOf(want), s); i >= 0 {
+	if i := slices.Index(cli.Names(want), s); i >= 0 {
 		return values[i], nil
 	}
 	return v, fmt.Errorf("--%s = %s, want %s", flag, show.Value(s), want)
-}
-
-// namesOf returns the names of a list for people: "a, b or c".
-func namesOf(list string) []string {
-	return strings.Split(strings.ReplaceAll(list, " or ", ", "), ", ")
 }
 
 func parseNumberFormat(s string) (binary64 bool, err error) {
@@ -150,24 +144,6 @@ func (f *askFlags) parseFlags() (request, error) {
 	r.Digits, r.Budget = f.digits, f.timeout
 	r.Question.MaxMemory = int64(f.memory)
 	return r, nil
-}
-
-// flagFault says what is wrong with flags that cobra does not understand.
-func flagFault(c *cobra.Command, err error) error {
-	var invalid *pflag.InvalidValueError
-	if errors.As(err, &invalid) {
-		want := map[string]string{
-			"duration": "a duration such as 500ms, 30s, 10m or 2h",
-			"int":      "an integer",
-			"int64":    "an integer",
-			"bool":     "true or false",
-			"size":     size.Want,
-		}[invalid.GetFlag().Value.Type()]
-		if want != "" {
-			return fmt.Errorf("--%s = %s, want %s", invalid.GetFlag().Name, show.Value(invalid.GetValue()), want)
-		}
-	}
-	return fmt.Errorf("%s: %w; see %s --help", c.Name(), err, c.CommandPath())
 }
 
 // flagError names the flag in an error of package mechanism.

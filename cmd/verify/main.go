@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 
+	"dpverify/internal/cli"
 	"dpverify/internal/interrupt"
 	"dpverify/report"
 )
@@ -26,7 +27,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetIn(stdin)
-	out := &checkedWriter{Writer: stdout}
+	out := &cli.CheckedWriter{Writer: stdout}
 	root.SetOut(out)
 	root.SetErr(stderr)
 	err := root.ExecuteContext(ctx)
@@ -35,7 +36,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		interrupted, err = true, errInterrupted
 	}
 	var status statusError
-	if failed := out.failed(); failed != nil && (err == nil || errors.As(err, &status)) {
+	if failed := out.Failed(); failed != nil && (err == nil || errors.As(err, &status)) {
 		err = failed
 	}
 	switch {

@@ -3,10 +3,8 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"dpverify/ask"
 	"dpverify/certify"
 	"dpverify/internal/atomicfile"
 	"dpverify/internal/ordered"
@@ -74,20 +71,11 @@ The exit status is as for verify certify.`,
 	c.Flags().StringVarP(&f.output, "output", "o", "", "path of the page")
 	c.Flags().StringVar(&f.title, "title", "Privacy claims", "title of the page")
 	c.Flags().StringVar(&f.by, "by", "", "who writes the page; it is shown")
-	c.Flags().StringVar(&f.date, "date", today(), "the date that the page shows; empty for none")
+	c.Flags().StringVar(&f.date, "date", report.Today(), "the date that the page shows; empty for none")
 	c.Flags().Lookup("date").DefValue = "" // the help is the same every day
 	c.Flags().IntVar(&f.details, "details", defaultDetails, "how many claims have a graph and comparisons")
 	c.Flags().DurationVar(&f.budget, "budget", defaultBudget, "time for deciding one claim, and as much for its plot and comparison")
 	return c
-}
-
-// today is the date, or that of SOURCE_DATE_EPOCH, as builds that are to be repeated set it.
-func today() string {
-	at := time.Now()
-	if epoch, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64); err == nil {
-		at = time.Unix(epoch, 0)
-	}
-	return at.UTC().Format(time.DateOnly)
 }
 
 // about says how the page comes about.
@@ -127,7 +115,9 @@ func (f *reportFlags) write(c *cobra.Command, files []string) error {
 		status = worse(status, claimStatus(d.Outcome))
 	}
 	p.Close()
-	details, faults := f.examine(c, outcomes)
+	drawn := terminal.NewCounter(c.ErrOrStderr(), "drawing graphs")
+	details, faults := report.ExamineChosen(c.Context(), outcomes, f.details, f.budget, drawn.Step)
+	drawn.Close()
 	for _, err := range append(failures, faults...) {
 		printError(c.ErrOrStderr(), err)
 		status = statusFailed
@@ -143,43 +133,4 @@ func (f *reportFlags) write(c *cobra.Command, files []string) error {
 		return err
 	}
 	return ended(status)
-}
-
-// examine computes what the page shows of some outcomes beyond them; of the others it is empty.
-func (f *reportFlags) examine(c *cobra.Command, outcomes []*certify.Outcome) ([]report.Detail, []error) {
-	details := make([]report.Detail, len(outcomes))
-	var chosen []int
-	for i, yes := range report.Chosen(outcomes, f.details) {
-		if yes {
-			chosen = append(chosen, i)
-		}
-	}
-	cost := report.MethodCost
-	if len(chosen) < len(outcomes) && len(chosen) == f.details {
-		cost = report.LittleCost
-	}
-	type examined struct {
-		detail report.Detail
-		err    error
-	}
-	p := terminal.NewSteps(c.ErrOrStderr(), len(chosen))
-	p.Describe("drawing graphs")
-	defer p.Close()
-	examine := func(i int) (x examined) {
-		defer p.Step()
-		ctx, cancel := context.WithTimeout(c.Context(), f.budget)
-		defer cancel()
-		x.err = ask.Guard(func() error { x.detail = report.Examine(ctx, outcomes[i], cost); return nil })
-		return x
-	}
-	var failures []error
-	n := 0
-	for x := range ordered.Map(slices.Values(chosen), examine) {
-		if x.err != nil {
-			failures = append(failures, x.err)
-		}
-		details[chosen[n]] = x.detail
-		n++
-	}
-	return details, failures
 }

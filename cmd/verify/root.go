@@ -4,12 +4,16 @@ package main
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"dpverify/catalogue"
+	"dpverify/exact"
+	"dpverify/internal/cli"
 	"dpverify/internal/prose"
-	"dpverify/internal/show"
+	"dpverify/mechanism"
 )
 
 // newRoot returns the command line.
@@ -30,7 +34,7 @@ rounding error included.`,
 		SilenceUsage:  true,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return unknownCommand(c, args[0])
+				return cli.UnknownCommand(c, args[0])
 			}
 			return nil
 		},
@@ -43,55 +47,15 @@ rounding error included.`,
 			return statusError(statusFailed)
 		},
 	}
-	root.SetFlagErrorFunc(flagFault)
+	root.SetFlagErrorFunc(cli.FlagFault)
 	root.AddCommand(newAudit(), newBuckets(), newCalibrate(), newCertify(), newCheck(), newCompare(), newConvert(), newCurve(), newDominates(), deltaCommand().command(), epsilonCommand().command(), gdpCommand().command(), newGolden(), newImport(), newInit(), newLearn(), newMechanisms(), newMerge(), newPlot(), newQuery(), newReport(), renyiCommand().command(), newReproduce(), newSample(), newSelftest(), tradeoffCommand().command(), newVectors(), newVersion())
 	root.AddCommand(newTopics()...)
-	root.SetHelpCommand(newHelp(root))
+	root.SetHelpCommand(cli.NewHelp(root))
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "FlagUsages ", fmt.Sprintf("FlagUsagesWrapped %d ", prose.PageWidth)))
-	if err := completeFlags(root); err != nil {
+	if err := cli.CompleteFlags(root, flagValues); err != nil {
 		panic("verify: internal error: " + err.Error())
 	}
 	return root
-}
-
-// newHelp returns the command help, which fails for a command that is not there.
-func newHelp(root *cobra.Command) *cobra.Command {
-	return &cobra.Command{
-		Use:   "help [command or topic]",
-		Short: "Help about any command or topic",
-		ValidArgsFunction: func(_ *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
-			c, _, err := root.Find(args)
-			if err != nil {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
-			var names []string
-			for _, sub := range c.Commands() {
-				if strings.HasPrefix(sub.Name(), begun) && (sub.IsAvailableCommand() || sub.IsAdditionalHelpTopicCommand()) {
-					names = append(names, sub.Name()+"\t"+sub.Short)
-				}
-			}
-			return names, cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			c, _, err := root.Find(args)
-			if err != nil || c == root && len(args) > 0 {
-				return unknownCommand(root, args[0])
-			}
-			return c.Help()
-		},
-	}
-}
-
-// unknownCommand names the commands that there are.
-func unknownCommand(root *cobra.Command, name string) error {
-	var names []string
-	for _, c := range root.Commands() {
-		if c.IsAvailableCommand() {
-			names = append(names, c.Name())
-		}
-	}
-	last := len(names) - 1
-	return fmt.Errorf("unknown command %s, want %s or %s", show.Value(name), strings.Join(names[:last], ", "), names[last])
 }
 
 // noArguments refuses arguments.
@@ -103,4 +67,23 @@ func noArguments(c *cobra.Command, args []string) error {
 		return fmt.Errorf("%s: 1 argument, want none", c.Name())
 	}
 	return fmt.Errorf("%s: %d arguments, want none", c.Name(), len(args))
+}
+
+// flagValues returns the values of flags that have few and do not list them; nil of others.
+func flagValues(flag string) []string {
+	switch flag {
+	case "relation":
+		return catalogue.Relations()
+	case "direction":
+		return []string{mechanism.Both.String(), mechanism.Remove.String(), mechanism.Add.String()}
+	case "number-format":
+		return []string{"decimal", "binary64"}
+	case "effort":
+		var efforts []string
+		for e := range int(exact.MaxEffort) + 1 {
+			efforts = append(efforts, strconv.Itoa(e))
+		}
+		return efforts
+	}
+	return nil
 }

@@ -3,13 +3,9 @@
 package main
 
 import (
-	"bufio"
-	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"math/big"
-	mathrand "math/rand/v2"
 	"strconv"
 	"strings"
 
@@ -52,15 +48,9 @@ are not: the same seed gives the same numbers, for tests and for no release.
 			if count < 1 || count > maxSamples {
 				return fmt.Errorf("--count = %d, want an integer in [1, %d]", count, int64(maxSamples))
 			}
-			source := rand.Reader
-			if seed != "" {
-				n, err := strconv.ParseUint(seed, 10, 64)
-				if err != nil {
-					return fmt.Errorf("--seed = %q, want an integer in [0, 2^64)", seed)
-				}
-				var key [32]byte
-				big.NewInt(0).SetUint64(n).FillBytes(key[:])
-				source = mathrand.NewChaCha8(key)
+			source, err := noise.Source(seed)
+			if err != nil {
+				return fmt.Errorf("--%w", err)
 			}
 			event, err := decodeEvent(args[0], c.InOrStdin(), false)
 			if err != nil {
@@ -92,7 +82,7 @@ are not: the same seed gives the same numbers, for tests and for no release.
 
 // draw prints samples.
 func draw(c *cobra.Command, s *noise.Sampler, cell *big.Rat, count int64) error {
-	return each(c, count, func() (string, error) {
+	return noise.WriteLines(c.Context(), c.OutOrStdout(), count, func() (string, error) {
 		x, err := s.Next()
 		return x.Text(cell), err
 	})
@@ -120,7 +110,7 @@ func drawVectors(c *cobra.Command, s *noise.Sampler, e mechanism.AdditiveNoise, 
 	if _, err := fmt.Fprintln(c.ErrOrStderr(), "verify: note: "+note); err != nil {
 		return err
 	}
-	return each(c, count, func() (string, error) {
+	return noise.WriteLines(c.Context(), c.OutOrStdout(), count, func() (string, error) {
 		x, err := r.Next()
 		var entries []string
 		for _, y := range x {
@@ -128,23 +118,4 @@ func drawVectors(c *cobra.Command, s *noise.Sampler, e mechanism.AdditiveNoise, 
 		}
 		return strings.Join(entries, " "), err
 	})
-}
-
-// each prints lines until there are enough or the command is interrupted.
-func each(c *cobra.Command, count int64, line func() (string, error)) (err error) {
-	out := bufio.NewWriter(c.OutOrStdout())
-	defer func() { err = errors.Join(err, out.Flush()) }()
-	for i := range count {
-		if i%1024 == 0 && c.Context().Err() != nil {
-			return errInterrupted
-		}
-		x, err := line()
-		if err != nil {
-			return err
-		}
-		if _, err := io.WriteString(out, x+"\n"); err != nil {
-			return err
-		}
-	}
-	return nil
 }

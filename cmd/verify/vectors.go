@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dpverify/internal/cli"
 	"dpverify/internal/terminal"
 	"dpverify/vectors"
 	"dpverify/vectors/generate"
@@ -27,7 +28,7 @@ docs/vectors.md describes them.`,
   verify vectors lint vectors/v1`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return unknownCommand(c, args[0])
+				return cli.UnknownCommand(c, args[0])
 			}
 			return nil
 		},

@@ -1,0 +1,75 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+// Package cli has what a command line needs beyond cobra: help and flags that fail where they should, completion of
+// values, and output whose failures are noticed.
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"dpverify/internal/show"
+	"dpverify/internal/size"
+)
+
+// NewHelp returns the command help, which fails for a command that is not there.
+func NewHelp(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [command or topic]",
+		Short: "Help about any command or topic",
+		ValidArgsFunction: func(_ *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+			c, _, err := root.Find(args)
+			if err != nil {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			var names []string
+			for _, sub := range c.Commands() {
+				if strings.HasPrefix(sub.Name(), begun) && (sub.IsAvailableCommand() || sub.IsAdditionalHelpTopicCommand()) {
+					names = append(names, sub.Name()+"\t"+sub.Short)
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			c, _, err := root.Find(args)
+			if err != nil || c == root && len(args) > 0 {
+				return UnknownCommand(root, args[0])
+			}
+			return c.Help()
+		},
+	}
+}
+
+// UnknownCommand names the commands that there are.
+func UnknownCommand(root *cobra.Command, name string) error {
+	var names []string
+	for _, c := range root.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	last := len(names) - 1
+	return fmt.Errorf("unknown command %s, want %s or %s", show.Value(name), strings.Join(names[:last], ", "), names[last])
+}
+
+// FlagFault says what is wrong with flags that cobra does not understand.
+func FlagFault(c *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		want := map[string]string{
+			"duration": "a duration such as 500ms, 30s, 10m or 2h",
+			"int":      "an integer",
+			"int64":    "an integer",
+			"bool":     "true or false",
+			"size":     size.Want,
+		}[invalid.GetFlag().Value.Type()]
+		if want != "" {
+			return fmt.Errorf("--%s = %s, want %s", invalid.GetFlag().Name, show.Value(invalid.GetValue()), want)
+		}
+	}
+	return fmt.Errorf("%s: %w; see %s --help", c.Name(), err, c.CommandPath())
+}
