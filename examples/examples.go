@@ -5,7 +5,9 @@ package examples
 
 import (
 	"embed"
+	"fmt"
 	"slices"
+	"strings"
 )
 
 //go:embed templates histogram/with.csv histogram/without.csv github-workflow.yml
@@ -36,6 +38,16 @@ var Templates = []Template{
 	{"ci", "a workflow of GitHub Actions that decides claims on every push", []File{
 		{".github/workflows/privacy.yml", "github-workflow.yml"}, {"claims.yaml", "templates/dpsgd.yaml"},
 	}, "verify certify --format github claims.yaml"},
+}
+
+// List returns the names of the templates, and a list for people of what they are about, one a line.
+func List() (names []string, about string) {
+	var lines []string
+	for _, t := range Templates {
+		names = append(names, t.Name)
+		lines = append(lines, fmt.Sprintf("  %-10s %s", t.Name, t.About))
+	}
+	return names, strings.Join(lines, "\n")
 }
 
 // Named returns the template with a name.

@@ -59,12 +59,7 @@ The exit status is 2 if the accountant could not be audited or its adapter made 
 mistake, 1 if an answer is unsound, 3 if no answer could be judged, and 0 otherwise.`,
 		Example: `  verify audit -- python3 adapters/dp_accounting_pld.py
   verify audit --seed 7 --cases 500 --format json -o audit.json -- ./my-accountant`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return errors.New("no COMMAND, want the accountant after --")
-			}
-			return nil
-		},
+		Args: someArguments("no COMMAND, want the accountant after --"),
 		RunE: func(c *cobra.Command, command []string) error { return f.run(c, command) },
 	}
 	c.Flags().SetInterspersed(false)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/big"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -138,13 +137,12 @@ func (f *bucketFlags) parse(c *cobra.Command, event string) (r bucketRequest, er
 	if r.Eps, err = parseNumbers("epsilon", f.eps, binary64); err != nil {
 		return r, err
 	}
-	if r.Orders, err = parseNumbers("order", f.orders, binary64); err != nil {
-		return r, err
-	}
-	for _, x := range r.Orders {
-		if x.Cmp(big.NewRat(1, 1)) <= 0 {
-			return r, fmt.Errorf("--order = %s, want a number > 1", number.Format(x))
+	for _, s := range f.orders {
+		x, err := parseIn("order", s, number.AboveOne, binary64)
+		if err != nil {
+			return r, err
 		}
+		r.Orders = append(r.Orders, x)
 	}
 	if r.Event, err = decodeEvent(event, c.InOrStdin(), binary64); err != nil {
 		return r, err

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -34,12 +33,7 @@ The exit status is 1 if a certificate is contradicted, 2 if one cannot be read, 
 one was not confirmed, and 0 otherwise.`,
 		Example: `  verify certify --certificate certificates examples/claims.yaml
   verify check certificates`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return errors.New("no CERTIFICATE, want at least one file or directory")
-			}
-			return nil
-		},
+		Args: someArguments("no CERTIFICATE, want at least one file or directory"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if budget <= 0 {
 				return fmt.Errorf("--budget = %v, want more than 0", budget)

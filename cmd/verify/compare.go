@@ -4,7 +4,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -49,10 +48,7 @@ asked at the orders of TensorFlow Privacy and Opacus, and for ε at all real ord
 			if epsText != "" {
 				v.Measure, v.Text = compare.DeltaAtEpsilon, epsText
 			}
-			if v.At, err = parseNumber(v.Over.Name, v.Text, r.binary64); err == nil && v.At.Sign() < 0 {
-				err = fmt.Errorf("--%s = %s, want a number >= 0", v.Over.Name, number.Format(v.At))
-			}
-			if err != nil {
+			if v.At, err = parseIn(v.Over.Name, v.Text, number.NonNegative, r.binary64); err != nil {
 				return err
 			}
 			var drawn string

@@ -182,11 +182,16 @@ func parseNumber(flag, s string, binary64 bool) (*big.Rat, error) {
 
 // parseDelta reads the value of a flag that is a δ.
 func parseDelta(flag, s string, binary64 bool) (*big.Rat, error) {
-	delta, err := parseNumber(flag, s, binary64)
-	if err == nil && delta.Sign() < 0 {
-		err = fmt.Errorf("--%s = %s, want a number >= 0", flag, number.Format(delta))
+	return parseIn(flag, s, number.NonNegative, binary64)
+}
+
+// parseIn reads the value of a flag that is a number of a domain.
+func parseIn(flag, s string, in number.Domain, binary64 bool) (*big.Rat, error) {
+	x, err := parseNumber(flag, s, binary64)
+	if err == nil && !in.Contains(x) {
+		err = fmt.Errorf("--%s = %s, want %s", flag, number.Format(x), in)
 	}
-	return delta, err
+	return x, err
 }
 
 // numberFault names the flag in an error of package number.

@@ -41,12 +41,7 @@ The exit status is 1 if a case fails, 2 if the cases cannot be run or there are
 none, and 0 otherwise.`,
 		Example: `  verify golden testdata/golden
   verify golden --binary ./verify-1.0 testdata/golden`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return fmt.Errorf("%d directories, want one DIR", len(args))
-			}
-			return nil
-		},
+		Args: folderArgument(1),
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			if o.Timeout <= 0 {
 				return fmt.Errorf("--timeout = %v, want more than 0", o.Timeout)

@@ -57,8 +57,8 @@ In Python: json.dump(privacy_engine.accountant.history, open("history.json", "w"
 				if f.value == "" {
 					return fmt.Errorf("--%s is missing, want %s", f.name, f.in)
 				}
-				if x, err := number.Parse(f.value); err != nil || !f.in.Contains(x) {
-					return fmt.Errorf("--%s = %s, want %s", f.name, show.Value(f.value), f.in)
+				if _, err := parseIn(f.name, f.value, f.in, false); err != nil {
+					return err
 				}
 			}
 			src, err := importSource(c, args[0])

@@ -14,19 +14,14 @@ import (
 
 func newInit() *cobra.Command {
 	var dir string
-	var about strings.Builder
-	var names []string
-	for _, t := range templates.Templates {
-		names = append(names, t.Name)
-		fmt.Fprintf(&about, "  %-10s %s\n", t.Name, t.About)
-	}
+	names, about := templates.List()
 	want := strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 	c := &cobra.Command{
 		Use:   "init TEMPLATE",
 		Short: "Write files to start from: claims, an adapter, a workflow",
 		Long: `Write files to start from. No file is overwritten. The templates are
 
-` + strings.TrimSuffix(about.String(), "\n"),
+` + about,
 		Example: `  verify init dpsgd
   verify init --dir project ci`,
 		ValidArgs: names,

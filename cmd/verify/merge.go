@@ -3,7 +3,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -29,12 +28,7 @@ The exit status is that of "verify certify" for all claims together.`,
 		Example: `  verify certify --shard 1/2 --format json -o 1.json claims.yaml
   verify certify --shard 2/2 --format json -o 2.json claims.yaml
   verify merge --claims claims.yaml -o all.json 1.json 2.json`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return errors.New("no RESULT, want at least one file")
-			}
-			return nil
-		},
+		Args: someArguments("no RESULT, want at least one file"),
 		RunE: func(c *cobra.Command, results []string) error {
 			if err := atomicfile.Check(output); err != nil {
 				return err

@@ -16,6 +16,7 @@ import (
 	"dpverify/internal/show"
 	"dpverify/internal/terminal"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // defaultPlotDigits is the accuracy of a plot: what the eye can see of a logarithm.
@@ -130,11 +131,8 @@ func (f *plotFlags) parse(c *cobra.Command, event string) (r plotRequest, err er
 		r.Points = defaultDrawnCounts
 	}
 	if f.mark != "" {
-		if r.Mark, err = parseDelta("mark", f.mark, f.numberFormat == "binary64"); err != nil {
-			return r, fmt.Errorf("--mark = %s, want a number > 0", show.Value(f.mark))
-		}
-		if r.Mark.Sign() <= 0 {
-			return r, fmt.Errorf("--mark = %s, want a number > 0", f.mark)
+		if r.Mark, err = parseIn("mark", f.mark, number.Positive, f.numberFormat == "binary64"); err != nil {
+			return r, err
 		}
 	}
 	if c.Flags().Changed("title") {

@@ -47,12 +47,7 @@ first that are not as expected.
 The exit status is as for verify certify.`,
 		Example: `  verify report examples/claims.yaml -o report.html
   verify report --by 'A. Auditor' --title 'Release of May' claims.yaml -o report.html`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return errors.New("no FILE, want at least one claims file or - for standard input")
-			}
-			return nil
-		},
+		Args: someArguments("no FILE, want at least one claims file or - for standard input"),
 		RunE: func(c *cobra.Command, files []string) error {
 			switch {
 			case f.output == "":

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -56,6 +57,16 @@ rounding error included.`,
 		panic("verify: internal error: " + err.Error())
 	}
 	return root
+}
+
+// someArguments refuses that there are none.
+func someArguments(missing string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return errors.New(missing)
+		}
+		return nil
+	}
 }
 
 // noArguments refuses arguments.
