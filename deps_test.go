@@ -76,7 +76,7 @@ var policy = `
 	internal/drawn, coverage, mutants, internal/cost, internal/interrupt, internal/build, release, examples < cmd/verify;
 	mechanism < internal/source < cmd/verify;
 	number < internal/size < cmd/verify;
-	internal/show < internal/cli < cmd/verify;
+	internal/size < internal/cli < cmd/verify;
 	internal/atomicfile < examples, vectors/generate, certify/evidence;
 	internal/terminal, internal/prose < report;
 	internal/prose < catalogue < cmd/verify;
@@ -133,6 +133,7 @@ var outside = map[string][]string{
 	"dpverify/internal/pldfile":  {"google.golang.org/protobuf/encoding/protowire"},
 	"dpverify/crosscheck":        {"github.com/ALTree/bigfloat"},
 	"dpverify/cmd/verify":        {"github.com/spf13/cobra", "github.com/spf13/pflag"},
+	"dpverify/internal/cli":      {"github.com/spf13/cobra", "github.com/spf13/pflag"},
 	"dpverify/exact/convolve":    {"golang.org/x/sys/cpu"},
 	"dpverify/internal/terminal": {"github.com/schollz/progressbar/", "golang.org/x/term"},
 	"dpverify/figure":            {"gonum.org/v1/plot", "golang.org/x/image/"},
