@@ -23,7 +23,7 @@ type class struct {
 var (
 	allRelations = []mechanism.Relation{mechanism.AddOrRemoveOne, mechanism.ReplaceOne, mechanism.ReplaceSpecial}
 	replacing    = []mechanism.Relation{mechanism.ReplaceOne, mechanism.ReplaceSpecial}
-	replaceOne   = []mechanism.Relation{mechanism.ReplaceOne}
+	counted      = []mechanism.Relation{mechanism.AddOrRemoveOne, mechanism.ReplaceOne}
 	oneSided     = []mechanism.Relation{mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial}
 )
 
@@ -59,7 +59,7 @@ var classes = inOrder([]class{
 		`{"class_name":"ComposedDpEvent","events":[{"class_name":"GaussianDpEvent","noise_multiplier":"1"},{"class_name":"LaplaceDpEvent","noise_multiplier":"1"}]}`},
 	{"PoissonSampledDpEvent", []string{"sampling_probability", "event"}, allRelations, "amplification of the event's profile; under REPLACE_ONE of a Gaussian or a guarantee only",
 		`{"class_name":"PoissonSampledDpEvent","sampling_probability":"0.01","event":{"class_name":"GaussianDpEvent","noise_multiplier":"1"}}`},
-	{"SampledWithoutReplacementDpEvent", []string{"source_dataset_size", "sample_size", "event"}, replaceOne, "amplification of the event's profile, of a self-dual event only",
+	{"SampledWithoutReplacementDpEvent", []string{"source_dataset_size", "sample_size", "event"}, counted, "amplification of the profile that the event has where a record is replaced, of a self-dual event only",
 		`{"class_name":"SampledWithoutReplacementDpEvent","source_dataset_size":1000,"sample_size":10,"event":{"class_name":"GaussianDpEvent","noise_multiplier":"1"}}`},
 	{"SingleEpochTreeAggregationDpEvent", []string{"noise_multiplier", "step_counts"}, replacing, "closed form: a Gaussian",
 		`{"class_name":"SingleEpochTreeAggregationDpEvent","noise_multiplier":"4","step_counts":[1000,500]}`},

@@ -53,7 +53,7 @@ func TestVerdicts(t *testing.T) {
 			"the claim is true for some of the events that its rounded numbers stand for, and false for others"},
 		{"rho", gauss1 + ", claim: {rho: 0.5}", Verified, ""},
 		{"pld", gauss1 + ", claim: {pld: a.pb}", Malformed, ""},
-		{"rho of nonsense", "event: {class_name: SampledWithoutReplacementDpEvent, source_dataset_size: 9, sample_size: 3, " + gauss1 + "}, claim: {rho: 0.5}", Malformed, ""},
+		{"rho of nonsense", "event: {class_name: SampledWithoutReplacementDpEvent, source_dataset_size: 9, sample_size: 9, " + gauss1 + "}, claim: {rho: 0.5}", Malformed, ""},
 		{"relation", "event: {class_name: RandomizedResponseDpEvent, noise_parameter: 0.5, num_buckets: 2}, claim: {epsilon: 1, delta: 0}", Malformed, ""},
 		{"gap", "event: {class_name: PoissonSampledDpEvent, sampling_probability: 0.9, event: {class_name: ZCDpEvent, rho: 0.5}}, claim: {epsilon: 1, delta: 0.13}", Undecided, "no method of this version bounds the event tightly from both sides"},
 		{"gap, true", "event: {class_name: ZCDpEvent, rho: 0.5}, claim: {epsilon: 10, delta: 1e-3}", Verified, ""},

@@ -56,6 +56,9 @@ type Answer struct {
 	Points int // at which the profiles were enclosed
 	Effort exact.Effort
 	Notes  []string
+	// Simulation is how the first event, a guarantee (ε, δ), is processed to give the second, a finite pair,
+	// if Verdict is Proved; nil for other events.
+	Simulation *pair.Simulation
 
 	more bool // more effort may help
 }
@@ -83,6 +86,11 @@ func Decide(ctx context.Context, r Request) (*Answer, error) {
 			out.Notes = append(out.Notes, n)
 		}
 	}
+	defer func() {
+		if out.Verdict == Proved {
+			out.Simulation = simulation(a, b)
+		}
+	}()
 	if by := theorem(a, b); by != "" {
 		out.Verdict, out.By = Proved, by
 		return out, nil

@@ -210,3 +210,20 @@ func TestUnknownAtAKink(t *testing.T) {
 		t.Errorf("%v by %q", a.Verdict, a.By)
 	}
 }
+
+// TestSimulation: a guarantee that a pair keeps comes with how it is simulated, by less than its ε; one that it
+// does not keep, and other events, do not.
+func TestSimulation(t *testing.T) {
+	f := mechanism.FinitePair{P: []*big.Rat{half, half}, Q: []*big.Rat{testkit.Rat("1/4"), testkit.Rat("3/4")}}
+	guarantee := mechanism.EpsilonDelta{Epsilon: one, Delta: new(big.Rat)}
+	a := decide(t, Request{Above: guarantee, Below: f})
+	if s := a.Simulation; a.Verdict != Proved || s == nil || len(s.A) != 2 || s.RestP != nil || s.Growth.Cmp(testkit.Rat("2.7182818284590452354")) > 0 || s.Growth.Cmp(testkit.Rat("2.718281828459045")) < 0 {
+		t.Errorf("%v, %+v", a.Verdict, s)
+	}
+	if a := decide(t, Request{Above: mechanism.EpsilonDelta{Epsilon: half, Delta: new(big.Rat)}, Below: f}); a.Verdict != Refuted || a.Simulation != nil {
+		t.Errorf("%v, %+v", a.Verdict, a.Simulation)
+	}
+	if a := decide(t, Request{Above: gaussian("1"), Below: gaussian("2")}); a.Simulation != nil {
+		t.Error("a Gaussian is simulated")
+	}
+}

@@ -4,6 +4,7 @@ package dominate
 
 import (
 	"fmt"
+	"math/big"
 	"strings"
 
 	"dpverify/exact/interval"
@@ -41,6 +42,23 @@ func (a *Answer) Text(digits int) string {
 		}
 		line("the excess over all ε is at most %s", prose.Readable(second(a.Gap.Decimal(digits))))
 	}
+	if x := a.Simulation; x != nil {
+		in := func(r *big.Rat) string {
+			lo, hi := interval.Prec(64).Rat(r).Decimal(digits)
+			return prose.Range(lo, hi)
+		}
+		list := func(rs []*big.Rat) string {
+			var parts []string
+			for _, r := range rs {
+				parts = append(parts, in(r))
+			}
+			return strings.Join(parts, ", ")
+		}
+		line("simulated, outcome by outcome in falling order of P/Q: randomized response of e^ε %s shows the right secret: %s; the wrong one: %s", in(x.Growth), list(x.A), list(x.B))
+		if x.RestP != nil {
+			line("where it reveals all: %s; and %s", list(x.RestP), list(x.RestQ))
+		}
+	}
 	for _, n := range a.Notes {
 		line("note: %s", n)
 	}
@@ -59,6 +77,18 @@ type Report struct {
 	UpTo    string       `json:"proved_up_to,omitempty"`
 	Points  int          `json:"points"`
 	Notes   []string     `json:"notes,omitempty"`
+	// Simulation is exact: fractions.
+	Simulation *SimulationReport `json:"simulation,omitempty"`
+}
+
+// A SimulationReport is how randomized response is processed, in fractions, outcome by outcome.
+type SimulationReport struct {
+	Growth string   `json:"growth"`
+	Delta  string   `json:"delta"`
+	A      []string `json:"right"`
+	B      []string `json:"wrong"`
+	RestP  []string `json:"shown_p,omitempty"`
+	RestQ  []string `json:"shown_q,omitempty"`
 }
 
 // A PlaceReport is an ε with both profiles.
@@ -90,6 +120,16 @@ func (a *Answer) Report(digits int) Report {
 	}
 	if a.UpTo != nil {
 		r.UpTo = number.Format(a.UpTo)
+	}
+	if x := a.Simulation; x != nil {
+		list := func(rs []*big.Rat) []string {
+			var out []string
+			for _, x := range rs {
+				out = append(out, x.RatString())
+			}
+			return out
+		}
+		r.Simulation = &SimulationReport{x.Growth.RatString(), x.Delta.RatString(), list(x.A), list(x.B), list(x.RestP), list(x.RestQ)}
 	}
 	return r
 }

@@ -144,7 +144,8 @@ func TestResolveByHand(t *testing.T) {
 		rel mechanism.Relation
 	}{
 		{mechanism.RandomizedResponse{NoiseParameter: rat("1/2"), NumBuckets: 2}, mechanism.AddOrRemoveOne},
-		{mechanism.SampledWithoutReplacement{SourceDatasetSize: 12, SampleSize: 3, Event: gaussian}, mechanism.AddOrRemoveOne},
+		{mechanism.SampledWithoutReplacement{SourceDatasetSize: 12, SampleSize: 3, Event: gaussian}, mechanism.ReplaceSpecial},
+		{mechanism.SampledWithoutReplacement{SourceDatasetSize: 12, SampleSize: 12, Event: gaussian}, mechanism.AddOrRemoveOne},
 		{mechanism.PoissonSampled{SamplingProbability: rat("1/4"), Event: pairEvent}, mechanism.ReplaceOne},
 	} {
 		if p, err := Resolve(c.e, c.rel); err == nil {

@@ -94,6 +94,8 @@ type traits struct {
 	places bool
 	// group: what a group of records sees, who may be in a sample each by itself.
 	group bool
+	// drawn: a sample of a fixed size, of neighbours of which one has a record more.
+	drawn bool
 }
 
 func neutral() meaning { return meaning{evidence: attained{}} }
@@ -140,7 +142,7 @@ func (m meaning) and(n meaning) meaning {
 	case n.factors.empty():
 		return m
 	}
-	either := traits{m.traits.nonPrivate || n.traits.nonPrivate, m.traits.presence || n.traits.presence, m.traits.places || n.traits.places, m.traits.group || n.traits.group}
+	either := traits{m.traits.nonPrivate || n.traits.nonPrivate, m.traits.presence || n.traits.presence, m.traits.places || n.traits.places, m.traits.group || n.traits.group, m.traits.drawn || n.traits.drawn}
 	out := meaning{m.factors.and(n.factors), attained{}, either}
 	if m.evidence.wholly() && n.evidence.wholly() {
 		return out

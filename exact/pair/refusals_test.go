@@ -70,7 +70,8 @@ func TestRefusalsOfParts(t *testing.T) {
 		rel  mechanism.Relation
 		want string
 	}{
-		{mechanism.PoissonSampled{SamplingProbability: half, Event: subset}, mechanism.AddOrRemoveOne, "event.event: "},
+		{mechanism.PoissonSampled{SamplingProbability: half, Event: subset}, mechanism.AddOrRemoveOne, "a sample for a sample of a fixed size"},
+		{mechanism.PoissonSampled{SamplingProbability: half, Event: subset}, mechanism.ReplaceSpecial, "event.event: "},
 		{mechanism.SampledWithoutReplacement{SourceDatasetSize: 10, SampleSize: 2, Event: mixture}, mechanism.ReplaceOne, "event.event: "},
 		{mechanism.PoissonSampled{SamplingProbability: half, Event: mechanism.Laplace{NoiseMultiplier: rat("1")}}, mechanism.ReplaceOne, "is not defined"},
 		{mechanism.Composed{Events: []mechanism.Event{gauss, mixture}}, mechanism.ReplaceOne, "event.events[1]: "},
@@ -91,7 +92,10 @@ func TestRefusalsOfParts(t *testing.T) {
 		subsetOf(4, 0, mechanism.Composed{Events: []mechanism.Event{subsetOf(3, 3, gauss), subsetOf(5, 5, gauss)}}),
 		mechanism.Composed{Events: []mechanism.Event{gauss, mechanism.SelfComposed{Event: subsetOf(3, 0, gauss), Count: mechanism.MaxCount}}},
 	} {
-		for _, rel := range []mechanism.Relation{mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial} {
+		if _, err := Resolve(e, mechanism.AddOrRemoveOne); err != nil {
+			t.Errorf("%s: %v", mechanism.EncodeEvent(e), err)
+		}
+		for _, rel := range []mechanism.Relation{mechanism.ReplaceSpecial} {
 			var undefined *RelationError
 			if _, err := Resolve(e, rel); !errors.As(err, &undefined) {
 				t.Errorf("%s under %s: %v, want an error", mechanism.EncodeEvent(e), rel, err)

@@ -266,6 +266,9 @@ func (r *resolver) unsampled(sample mechanism.Event, base meaning, path string) 
 	if base.traits.group {
 		return &RelationError{path, sample.ClassName(), r.rel, "a sample for what a group sees is not defined: put the group around the sample"}
 	}
+	if base.traits.drawn {
+		return &RelationError{path, sample.ClassName(), r.rel, "a sample for a sample of a fixed size is not defined: how many records it is drawn from is not fixed"}
+	}
 	if base.traits.places {
 		return &RelationError{path, sample.ClassName(), r.rel, "a sample for an event in which each record has its place is not defined"}
 	}
@@ -341,26 +344,44 @@ func (r *resolver) poissonReplaceOne(e mechanism.PoissonSampled, path string) (m
 // is left is the record. For guarantees of (log 3, 0)-DP, γ = 2/3, m = 2, q = 1/2, α = 2 the
 // sampled pair has H_α = 1/24, and no mechanism more than 1/48: t = 1 and 2 contribute at most
 // q_t·θ·H_{1+(α−1)/θ}(3/4, 1/4 ‖ 1/4, 3/4), θ = γt/m, with the probability q_t of t.
+//
+// Where a record is added or removed, m of n records are drawn of the data with the record, and m of n − 1 of the data
+// without it; n and m < n are public. Drawing m of n, and the record in the sample then replaced by one of the
+// others at random, is drawing m of n − 1. So with (P, Q) for replacing a record, removing one is dominated
+// by ((1−γ)Q + γP, Q), γ = m/n, and adding one by its reverse [ibid., Theorem 11(2)], whatever the two orientations
+// of (P, Q) are; it is attained as above. What is inside is asked about replacing a record.
 func (r *resolver) subset(e mechanism.SampledWithoutReplacement, path string) (meaning, error) {
 	undefined := func(reason string) (meaning, error) {
 		return meaning{}, &RelationError{path, e.ClassName(), r.rel, reason}
 	}
+	inside := r
 	switch r.rel {
 	case mechanism.ReplaceOne:
-	case mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial:
+	case mechanism.AddOrRemoveOne:
+		if e.SampleSize == e.SourceDatasetSize {
+			return undefined("a sample of all records is not defined, as one of as many from a record less")
+		}
+		inside = &resolver{rel: mechanism.ReplaceOne, sensitivity: 2, exchange: true}
+	case mechanism.ReplaceSpecial:
 		return undefined("sampling without replacement is not defined")
 	default:
 		return meaning{}, mechanism.UnknownRelation(r.rel)
 	}
-	base, err := r.composition(e.Event, path+".event")
+	base, err := inside.composition(e.Event, path+".event")
 	if err != nil {
 		return meaning{}, err
+	}
+	for _, n := range inside.notes {
+		r.note(n)
 	}
 	if !base.factors.SelfDual() {
 		return undefined("sampling without replacement of a pair that is not self-dual is not proved")
 	}
 	if e.SampleSize == e.SourceDatasetSize {
 		return base, nil
+	}
+	if r.rel == mechanism.AddOrRemoveOne && base.factors.sampleRecords() {
+		return undefined("sampling without replacement of a Poisson sample is not proved")
 	}
 	if err := r.unsampled(e, base, path); err != nil {
 		return meaning{}, err
@@ -372,7 +393,9 @@ func (r *resolver) subset(e mechanism.SampledWithoutReplacement, path string) (m
 		m.traits = base.traits
 		return m, nil
 	}
-	return base.mapped(sample), nil
+	m := base.mapped(sample)
+	m.traits.drawn = r.rel == mechanism.AddOrRemoveOne
+	return m, nil
 }
 
 // sampleRecords reports whether a factor is a Poisson sample under REPLACE_ONE.

@@ -215,8 +215,24 @@ func (r resolver) factor(e mechanism.Event) (Product, error) {
 	case mechanism.SampledWithoutReplacement:
 		switch r.rel {
 		case mechanism.ReplaceOne:
-		case mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial:
-			return refuse("sampling without replacement is defined under REPLACE_ONE only")
+		case mechanism.AddOrRemoveOne:
+			// Theorem 11(2): n counts the record that one of the two has more, and the base is of replacing one.
+			if e.SampleSize == e.SourceDatasetSize {
+				return refuse("a sample of all records is not defined where one has a record less")
+			}
+			replace := resolver{mechanism.ReplaceOne, 2, true}
+			base, err := replace.product(e.Event)
+			if err != nil {
+				return nil, err
+			}
+			for _, t := range base {
+				if m, ok := t.Pair.(Discrete); ok && m.Mixed {
+					return refuse("sampling without replacement of a Poisson sample is not covered")
+				}
+			}
+			return replace.product(e)
+		case mechanism.ReplaceSpecial:
+			return refuse("sampling without replacement is not defined under REPLACE_SPECIAL")
 		default:
 			return nil, mechanism.UnknownRelation(r.rel)
 		}
@@ -300,6 +316,10 @@ func (r resolver) sample(e mechanism.Event, discrete func(Discrete) Discrete, ot
 		switch f.Event.ClassName() {
 		case mechanism.SingleEpochTreeAggregation{}.ClassName(), mechanism.MatrixMechanism{}.ClassName(), mechanism.Group{}.ClassName():
 			return nil, &UnsupportedError{e.ClassName(), "a sample of records with fixed places, or of groups, is not defined"}
+		case mechanism.SampledWithoutReplacement{}.ClassName():
+			if !r.exchange { // where a record is replaced, how many there are is fixed
+				return nil, &UnsupportedError{e.ClassName(), "a sample of a sample of a fixed size is not defined where a record is added or removed"}
+			}
 		}
 	}
 	base, err := r.product(e)
