@@ -3,7 +3,7 @@
 FUZZTIME ?= 60s
 PYTHON ?= python3
 
-.PHONY: check test long race golden bench field coverage mutants mutants-changed fuzz vectors wheels dist beam
+.PHONY: check test long race golden bench field coverage mutants mutants-changed mutants-evidence fuzz vectors wheels dist beam
 
 check:
 	./.ci/run
@@ -50,6 +50,14 @@ MUTANTTIME ?= 4m
 
 mutants-changed:
 	go run ./mutants -changed -budget $(MUTANTTIME)
+
+# The program with each mistake writes evidence, which the checker must not accept for a wrong verdict. Takes hours;
+# RUN='grid-|leaf-' and EVIDENCETIME for fewer.
+RUN ?= .
+EVIDENCETIME ?= 12h
+
+mutants-evidence:
+	go run ./mutants -evidence -run '$(RUN)' -budget $(EVIDENCETIME)
 
 # Every fuzz target for FUZZTIME. Minimizing what is merely interesting would eat
 # that time, so it is cut short.

@@ -4,11 +4,14 @@
 // certify/, one at a time, each of which could make a bound wrong, and demands that
 // the test which the list names for it fails.
 //
-//	go run ./mutants [-changed] [-budget DURATION] [-run REGEXP] [-list]
+//	go run ./mutants [-changed] [-budget DURATION] [-run REGEXP] [-list | -evidence]
 //
 // The mistakes are listed in mutants/list, see there. It ends with status 1 if one
 // survives, does not compile, or hangs; each of them means that a test is missing or
 // that the list is out of date.
+//
+// With -evidence, tests do not matter: the program with each mistake writes evidence for its verdicts, and the
+// separate checker must not accept any that is wrong.
 //
 // The working tree is not touched, nor are edits that happen meanwhile seen: tests
 // run in one copy of the module, where `go build -overlay` puts a copy of one file, with
@@ -54,6 +57,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	pattern := flags.String("run", "", "only mutants whose name matches `REGEXP`")
 	budget := flags.Duration("budget", 0, "begin with no mutant after `DURATION`, and say which are left; with -changed, those of changed\nfiles come first, the others in an order of the commit's own; 0 is no limit")
 	list := flags.Bool("list", false, "print the mutants instead of running them")
+	evidence := flags.Bool("evidence", false, "have the program with each mistake decide the claims of the checker's tests, and its evidence checked")
 	if err := flags.Parse(args); err != nil {
 		return errUsage
 	}
@@ -103,6 +107,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	started := time.Now()
 	defer func() { fmt.Fprintf(stderr, "%s\n", time.Since(started).Round(time.Second)) }()
+	if *evidence {
+		return deceive(ctx, root, ms, *budget, stdout, stderr)
+	}
 	results, err := survey(ctx, root, ms, *budget, stderr)
 	if err != nil {
 		return err
