@@ -38,23 +38,29 @@ func (j *job) vectors(limit *big.Int) *job52 {
 // bits: none exceeds the sum.
 func limbs52(bits int) int { return max(1, (bits+51)/52) }
 
-// slabs keeps the memory of residues for the next product of this process.
+// slabs keeps the memory of residues for the next product of this process, unless it was a long
+// one.
 var slabs sync.Pool
 
 // takeSlab returns n words of any content.
 func takeSlab(n int) []uint64 {
-	if s, ok := slabs.Get().(*[]uint64); ok && cap(*s) >= n && cap(*s)/4 <= n {
-		return (*s)[:n]
-	}
 	// What earlier products left behind would double the memory of long ones. It holds
 	// no pointers, so that collecting it takes no time to speak of.
 	if 8*n >= long {
 		runtime.GC()
+		return make([]uint64, n)
+	}
+	if s, ok := slabs.Get().(*[]uint64); ok && cap(*s) >= n && cap(*s)/4 <= n {
+		return (*s)[:n]
 	}
 	return make([]uint64, n)
 }
 
-func giveSlab(s []uint64) { slabs.Put(&s) }
+func giveSlab(s []uint64) {
+	if 8*len(s) < long {
+		slabs.Put(&s)
+	}
+}
 
 // memory returns how many bytes the product needs, operands and roots of unity included.
 func (j *job52) memory() int64 {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"slices"
 	"testing"
 
 	"dpverify/exact/closed"
@@ -174,15 +175,17 @@ func TestSumsBound(t *testing.T) {
 func TestSumsEncloseTheirTerms(t *testing.T) {
 	for _, prec := range []uint{3, 5, 61} {
 		for _, base := range []string{"2", "3", "3/2", "8/7", "160/119"} {
-			v := vector(prec, []string{"1/8", "0", "0", "0", "0", "0", "0", "7/8"})
+			masses := append([]string{"1/8", "0", "0", "0", "0", "0", "0", "1/4"}, slices.Repeat([]string{"0"}, 2*stride+3)...)
+			v := vector(prec, append(masses, "5/8"))
 			s := newSums(&lattice{step: step{base: rat(base)}, v: v})
 			sum := new(big.Rat)
 			for j := v.Len() - 1; j >= 0; j-- {
 				sum.Quo(sum, rat(base))
 				sum.Add(sum, new(big.Rat).SetInt(v.At(j)))
-				lo, hi := new(big.Rat).SetInt(s.blo[j]), new(big.Rat).SetInt(s.bhi[j])
-				if lo.Cmp(sum) > 0 || hi.Cmp(sum) < 0 {
-					t.Errorf("%d bits, step log %s: entry %d in [%v, %v], want %s", prec, base, j, s.blo[j], s.bhi[j], sum.FloatString(10))
+				from := s.at(j)
+				lo, hi := new(big.Rat).SetInt(from.lo), new(big.Rat).SetInt(from.hi)
+				if lo.Cmp(sum) > 0 || hi.Cmp(sum) < 0 || from.a.Cmp(v.Slice(j, v.Len()).Sum()) != 0 {
+					t.Errorf("%d bits, step log %s: entry %d in [%v, %v], want %s", prec, base, j, from.lo, from.hi, sum.FloatString(10))
 				}
 			}
 		}

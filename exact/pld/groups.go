@@ -246,10 +246,17 @@ var widestStep = big.NewRat(2, 1)
 
 // suffixes are the sums A_j = Σ_{k≥j} a_k, exactly, and upper bounds of
 // B_j = Σ_{k≥j} b_k·w_j/w_k in units of 2^(scale−prec−sumBits): w_j times the Q-mass of
-// the groups from j on.
+// the groups from j on. They are kept at marks, as those of sums are.
 type suffixes struct {
 	*groups
-	sumA, sumB []*big.Int
+	ratio rounded // w_j/w_(j+1), rounded up
+	marks []suffix
+}
+
+// A suffix is what there is from group j on.
+type suffix struct {
+	j    int
+	a, b *big.Int // A_j and B_j
 }
 
 // sumBits are the bits by which sums of Q-masses are longer than their terms, for the
@@ -258,17 +265,29 @@ const sumBits = 32
 
 func (g *groups) suffixes() *suffixes {
 	n := g.a.Len()
-	s := &suffixes{g, make([]*big.Int, n+1), make([]*big.Int, n+1)}
-	s.sumA[n], s.sumB[n] = new(big.Int), new(big.Int)
 	w := interval.Prec(g.a.Prec()) + 2*sumBits
-	down := roundedUp(g.tilt.weight(w, g.delta, -1), g.a.Prec()+sumBits)
-	b := new(big.Int)
-	for j := n - 1; j >= 0; j-- {
-		s.sumA[j] = new(big.Int).Add(s.sumA[j+1], g.a.At(j))
-		s.sumB[j] = down.of(new(big.Int), s.sumB[j+1])
-		s.sumB[j].Add(s.sumB[j], b.Lsh(g.b.Load(b, j), sumBits))
+	s := &suffixes{groups: g, marks: make([]suffix, (n+stride-1)/stride+1)}
+	s.ratio = roundedUp(g.tilt.weight(w, g.delta, -1), g.a.Prec()+sumBits)
+	s.marks[len(s.marks)-1] = suffix{n, new(big.Int), new(big.Int)}
+	for k := len(s.marks) - 2; k >= 0; k-- {
+		s.marks[k] = s.down(s.marks[k+1], k*stride)
 	}
 	return s
+}
+
+// at returns the sums from group j on.
+func (s *suffixes) at(j int) suffix { return s.down(s.marks[(j+stride-1)/stride], j) }
+
+// down runs from x to a group before.
+func (s *suffixes) down(x suffix, j int) suffix {
+	out := suffix{j, new(big.Int).Set(x.a), new(big.Int).Set(x.b)}
+	m := new(big.Int)
+	for i := x.j - 1; i >= j; i-- {
+		out.a.Add(out.a, s.a.Load(m, i))
+		out.b = s.ratio.of(new(big.Int), out.b)
+		out.b.Add(out.b, m.Lsh(s.b.Load(m, i), sumBits))
+	}
+	return out
 }
 
 // atLeast returns an enclosure whose lower end bounds Σ (a_k − e^ε·Q_k)₊ from below:
@@ -280,8 +299,9 @@ func (s *suffixes) atLeast(w interval.Prec, e interval.Interval) interval.Interv
 	alpha := w.Exp(e)
 	best := interval.Int(0)
 	for j := max(mid-2, 0); j <= min(mid+2, n); j++ {
-		q := w.Scale(w.Div(w.BigInt(s.sumB[j]), s.tilt.weight(w, s.delta, s.first+int64(j))), int(s.scale)-sumBits)
-		d := w.Sub(w.BigInt(s.sumA[j]), w.Mul(alpha, q))
+		from := s.at(j)
+		q := w.Scale(w.Div(w.BigInt(from.b), s.tilt.weight(w, s.delta, s.first+int64(j))), int(s.scale)-sumBits)
+		d := w.Sub(w.BigInt(from.a), w.Mul(alpha, q))
 		best = interval.Max(best, d)
 	}
 	return w.Scale(best, -int(s.a.Prec()))

@@ -221,37 +221,62 @@ func (d *PLD) Delta(ctx context.Context, p interval.Prec, eps interval.Real) (in
 	return interval.Clamp(p.Round(y), 0, 1), nil
 }
 
-// sums holds A_j = Σ_{i≥j} v_i and B_j = Σ_{i≥j} v_i·e^(−(i−j)λ) for a lattice of
-// spacing λ, so that the part of δ above entry j is A_j − e^(ε−x_j)·B_j.
+// sums are A_j = Σ_{i≥j} v_i and B_j = Σ_{i≥j} v_i·e^(−(i−j)λ) for a lattice of spacing λ, so
+// that the part of δ above entry j is A_j − e^(ε−x_j)·B_j. They are kept at every stride-th entry
+// and at the end, and run on from there: all of them would take many times the memory of
+// the lattice.
 type sums struct {
 	*lattice
-	a        []*big.Int // exact
-	blo, bhi []*big.Int // bounds of B_j
+	rlo, rhi *big.Int // bounds of e^−λ
+	marks    []tail   // at 0, stride, 2·stride … n
 }
 
-// newSums computes B from the last entry on: B_j = v_j + e^−λ·B_{j+1}, rounded down
-// with the lower bound of e^−λ and up with the upper one.
+// stride is how many entries lie between two sums that are kept.
+const stride = 32
+
+// A tail is what there is from entry j on.
+type tail struct {
+	j      int
+	a      *big.Int // A_j, exact
+	lo, hi *big.Int // bounds of B_j
+}
+
 func newSums(l *lattice) *sums {
 	n := l.v.Len()
-	s := &sums{lattice: l, a: make([]*big.Int, n+1), blo: make([]*big.Int, n+1), bhi: make([]*big.Int, n+1)}
+	s := &sums{lattice: l, marks: make([]tail, (n+stride-1)/stride+1)}
 	prec := l.v.Prec()
 	p := interval.Prec(prec) + 8
 	r := p.Exp(l.step.enclose(p).Neg())
-	rlo := interval.FloorScaled(r, prec)
-	rhi := interval.FloorScaled(r.Upper(), prec)
-	rhi.Add(rhi, big.NewInt(1))
-	zero := new(big.Int)
-	s.a[n], s.blo[n], s.bhi[n] = zero, zero, zero
-	one := big.NewInt(1)
-	for j := n - 1; j >= 0; j-- {
-		v := l.v.At(j)
-		s.a[j] = new(big.Int).Add(v, s.a[j+1])
-		lo := new(big.Int).Mul(rlo, s.blo[j+1])
-		s.blo[j] = lo.Add(lo.Rsh(lo, prec), v)
-		hi := new(big.Int).Mul(rhi, s.bhi[j+1])
-		s.bhi[j] = hi.Add(hi.Add(hi.Rsh(hi, prec), v), one)
+	s.rlo = interval.FloorScaled(r, prec)
+	s.rhi = interval.FloorScaled(r.Upper(), prec)
+	s.rhi.Add(s.rhi, big.NewInt(1))
+	s.marks[len(s.marks)-1] = tail{n, new(big.Int), new(big.Int), new(big.Int)}
+	for k := len(s.marks) - 2; k >= 0; k-- {
+		s.marks[k] = s.down(s.marks[k+1], k*stride)
 	}
 	return s
+}
+
+// at returns the sums from entry j on.
+func (s *sums) at(j int) tail { return s.down(s.marks[(j+stride-1)/stride], j) }
+
+// down runs from t to an entry before: B_j = v_j + e^−λ·B_{j+1}, rounded down with the lower
+// bound of e^−λ and up with the upper one.
+func (s *sums) down(t tail, j int) tail {
+	prec := s.v.Prec()
+	one := big.NewInt(1)
+	out := tail{j, new(big.Int).Set(t.a), new(big.Int).Set(t.lo), new(big.Int).Set(t.hi)}
+	v, x := new(big.Int), new(big.Int)
+	for i := t.j - 1; i >= j; i-- {
+		s.v.Load(v, i)
+		out.a.Add(out.a, v)
+		x.Mul(s.rlo, out.lo)
+		out.lo.Add(out.lo.Rsh(x, prec), v)
+		x.Mul(s.rhi, out.hi)
+		out.hi.Add(out.hi.Rsh(x, prec), v)
+		out.hi.Add(out.hi, one)
+	}
+	return out
 }
 
 // delta encloses Σ v_i·(1 − e^(ε−x_i))₊ over all entries. It is a profile.Func.
@@ -274,11 +299,12 @@ func (s *sums) delta(_ context.Context, p interval.Prec, eps interval.Real) (int
 	if to < n {
 		x := s.loss(to).Enclose(w)
 		weight := w.Exp(w.Sub(e, x)) // ≤ 1
-		b := interval.Union(w.BigInt(s.blo[to]), w.BigInt(s.bhi[to]))
-		sum = interval.Max(interval.Int(0), w.Sub(w.BigInt(s.a[to]), w.Mul(weight, b)))
+		above := s.at(to)
+		b := interval.Union(w.BigInt(above.lo), w.BigInt(above.hi))
+		sum = interval.Max(interval.Int(0), w.Sub(w.BigInt(above.a), w.Mul(weight, b)))
 	}
 	if to-from > 64 { // a wide ε: these entries add between 0 and their mass
-		m := new(big.Int).Sub(s.a[from], s.a[to])
+		m := s.v.Slice(from, to).Sum()
 		sum = w.Add(sum, interval.Union(interval.Int(0), w.BigInt(m)))
 		from = to
 	}
