@@ -3,7 +3,7 @@
 FUZZTIME ?= 60s
 PYTHON ?= python3
 
-.PHONY: check test long race golden bench field coverage mutants mutants-changed mutants-evidence fuzz vectors wheels dist beam
+.PHONY: check test long race machines golden bench field coverage mutants mutants-changed mutants-evidence fuzz vectors wheels dist beam
 
 check:
 	./.ci/run
@@ -18,6 +18,10 @@ long:
 # The whole suite under the race detector.
 race:
 	go test -race -timeout 60m ./...
+
+# The same digits from builds without assembly, for 32-bit words and for arm64.
+machines:
+	./.ci/machines
 
 # The golden files. UPDATE=1 rewrites testdata/golden/snapshot, and nothing else.
 golden:

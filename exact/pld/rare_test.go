@@ -49,8 +49,8 @@ func TestRareLosses(t *testing.T) {
 	if width := w.Scale(w.Sub(narrow.Upper(), narrow.Lower()), 2); width.LessEq(w.Sub(wide.Upper(), wide.Lower())) != interval.True {
 		t.Errorf("%v is not a quarter of %v", narrow, wide)
 	}
-	if got := grid(few, Rare{Prec: 123}).upper.v.Prec(); got != 123 {
-		t.Errorf("masses of rare losses have %d bits", got)
+	if g := grid(few, Rare{Prec: 123}); g.upper.v.Prec() != 123 || g.missing.Positive() != interval.True {
+		t.Errorf("masses of rare losses have %d bits, and %v of them are missing", g.upper.v.Prec(), g.missing)
 	}
 	if got := grid(sample("0.01", "4", 5000), Rare{Fine: 10, Prec: 123}).upper.v.Prec(); got != 61 {
 		t.Errorf("masses without rare losses have %d bits", got)
