@@ -74,7 +74,7 @@ var policy = `
 	importer < page < page/wasm;
 	page < release;
 	internal/drawn, coverage, mutants, internal/cost, internal/interrupt, internal/build, release, examples < cmd/verify;
-	mechanism < internal/source < cmd/verify;
+	importer < internal/source < cmd/verify;
 	number < internal/size < cmd/verify;
 	internal/size < internal/cli < cmd/verify;
 	internal/atomicfile < examples, vectors/generate, certify/evidence;

@@ -12,7 +12,9 @@ import (
 	"fmt"
 	"math/big"
 
+	"dpverify/internal/show"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // A Grid is N cells of one width on each side of 0, and the most that a query may move by: Shift cells.
@@ -27,12 +29,12 @@ const MaxCells = 1 << 20
 // NewGrid returns the grid of a range and a sensitivity, both multiples of the cell.
 func NewGrid(radius, sensitivity, cell *big.Rat) (Grid, error) {
 	if cell.Sign() <= 0 {
-		return Grid{}, fmt.Errorf("noise: cell = %s, want > 0", cell.RatString())
+		return Grid{}, fmt.Errorf("noise: cell = %s, want > 0", show.Cut(number.Format(cell)))
 	}
 	count := func(name string, x *big.Rat) (int, error) {
 		n := new(big.Rat).Quo(x, cell)
 		if !n.IsInt() || n.Sign() <= 0 || n.Num().Cmp(big.NewInt(MaxCells)) > 0 {
-			return 0, fmt.Errorf("noise: %s = %s, want a multiple of the cell, %s, of at most %d cells", name, x.RatString(), cell.RatString(), MaxCells)
+			return 0, fmt.Errorf("noise: %s = %s, want a multiple of the cell, %s, of at most %d cells", name, show.Cut(number.Format(x)), show.Cut(number.Format(cell)), MaxCells)
 		}
 		return int(n.Num().Int64()), nil
 	}

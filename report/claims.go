@@ -162,6 +162,29 @@ func inWords(counts map[certify.Verdict]int) string {
 	return fmt.Sprintf("Of %d claims %s.", all, text)
 }
 
+// Summary counts outcomes in a line, and names those that are not as expected.
+func Summary(outcomes []*certify.Outcome) string {
+	counts := make(map[certify.Verdict]int)
+	var novel []string
+	for _, o := range outcomes {
+		counts[o.Verdict]++
+		if !o.AsExpected() {
+			novel = append(novel, ClaimName(o.Claim))
+		}
+	}
+	text := fmt.Sprintf("%d claims", len(outcomes))
+	if len(outcomes) == 1 {
+		text = "1 claim"
+	}
+	if len(outcomes) > 0 {
+		text += ": " + certify.Tally(counts)
+	}
+	if len(novel) > 0 {
+		text += "; " + count(novel, "not as expected")
+	}
+	return text
+}
+
 // fewDigits is how many digits a number for people has, or more where a verdict needs them.
 const fewDigits = 4
 

@@ -9,7 +9,7 @@
 // The grammar is
 //
 //	event  = term { "+" term }                 a composition
-//	term   = factor { "*" count }              so many times
+//	term   = [ count "*" ] factor { "*" count }  so many times
 //	factor = name "(" [ arg { "," arg } ] ")" | "(" event ")"
 //	arg    = [ name "=" ] ( number | event )
 //
@@ -58,6 +58,9 @@ var Forms = []Form{
 // Looks reports whether a text is meant as a short form: a name or nothing before a parenthesis.
 func Looks(text string) bool {
 	before, _, ok := strings.Cut(strings.TrimSpace(text), "(")
+	if count, rest, times := strings.Cut(before, "*"); times && strings.Trim(count, "0123456789 \t") == "" {
+		before = rest
+	}
 	return ok && strings.Trim(before, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_ \t") == ""
 }
 
@@ -137,21 +140,39 @@ func (p *parser) event(depth int) (object, error) {
 	return object{"class_name": "ComposedDpEvent", "events": all}, nil
 }
 
+// term is an event with counts after it, or one before it.
 func (p *parser) term(depth int) (object, error) {
+	before := ""
+	if c := p.peek(); c >= '0' && c <= '9' {
+		var err error
+		if before, err = p.count(); err != nil {
+			return nil, err
+		}
+		if !p.take('*') {
+			return nil, p.wanted("* and a mechanism")
+		}
+	}
 	e, err := p.factor(depth)
+	if before != "" {
+		e = object{"class_name": "SelfComposedDpEvent", "event": e, "count": before}
+	}
 	for err == nil && p.take('*') {
-		p.peek()
-		at := p.at
-		x, text, numErr := p.number()
-		if numErr != nil {
-			return nil, numErr
-		}
-		if !x.IsInt() || x.Sign() <= 0 {
-			return nil, p.fault(at, "%s times, want an integer >= 1", show.Cut(text))
-		}
+		var text string
+		text, err = p.count()
 		e = object{"class_name": "SelfComposedDpEvent", "event": e, "count": text}
 	}
 	return e, err
+}
+
+// count reads how often an event happens.
+func (p *parser) count() (string, error) {
+	p.peek()
+	at := p.at
+	x, text, err := p.number()
+	if err == nil && (!x.IsInt() || x.Sign() <= 0) {
+		err = p.fault(at, "%s times, want an integer >= 1", show.Cut(text))
+	}
+	return text, err
 }
 
 func (p *parser) factor(depth int) (object, error) {

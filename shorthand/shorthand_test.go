@@ -17,6 +17,8 @@ func TestParse(t *testing.T) {
 		" gaussian ( sigma = 1.1 ) ":                    gaussian,
 		"(gaussian(1.1))":                               gaussian,
 		"gaussian(11/10) * 20":                          `{"class_name":"SelfComposedDpEvent","event":` + gaussian + `,"count":20}`,
+		"20 * gaussian(11/10)":                          `{"class_name":"SelfComposedDpEvent","event":` + gaussian + `,"count":20}`,
+		"2*(gaussian(1.1)*3)":                           `{"class_name":"SelfComposedDpEvent","event":{"class_name":"SelfComposedDpEvent","event":` + gaussian + `,"count":3},"count":2}`,
 		"gaussian(1.1)*2*3":                             `{"class_name":"SelfComposedDpEvent","event":{"class_name":"SelfComposedDpEvent","event":` + gaussian + `,"count":2},"count":3}`,
 		"gaussian(1.1)+laplace(1e+1)":                   `{"class_name":"ComposedDpEvent","events":[` + gaussian + `,{"class_name":"LaplaceDpEvent","noise_multiplier":10}]}`,
 		"(gaussian(1.1)+gaussian(1.1))*2":               `{"class_name":"SelfComposedDpEvent","event":{"class_name":"ComposedDpEvent","events":[` + gaussian + "," + gaussian + `]},"count":2}`,

@@ -64,7 +64,7 @@ func (a askCommand) command() *cobra.Command {
 
 func oneEvent(_ *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return fmt.Errorf("%d arguments, want one EVENT (quote it, for the shell)", len(args))
+		return fmt.Errorf("%s, want one EVENT (quote it, for the shell)", arguments(args))
 	}
 	return nil
 }

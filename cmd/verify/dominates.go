@@ -32,7 +32,7 @@ Exit status: 0 it is proved, 1 it is refuted, 2 it could not be asked, 3 it is u
   verify dominates --direction remove a.json b.json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
-				return fmt.Errorf("%d arguments, want two events (quote them, for the shell)", len(args))
+				return fmt.Errorf("%s, want two events (quote them, for the shell)", arguments(args))
 			}
 			return nil
 		},

@@ -12,7 +12,9 @@ import (
 // eventHelp says how an event is given on the command line.
 const eventHelp = `EVENT is a mechanism in the form of dp_accounting's DpEvent: JSON or YAML text,
 the path of a file with such text (also as @path), or - for standard input; or a short form,
-as sgd(sigma=1.1, batch=256, n=60000, epochs=15) or gaussian(1) * 20 + laplace(10).
+as sgd(sigma=1.1, batch=256, n=60000, epochs=15) or gaussian(1) * 20 + laplace(10). A history
+of Opacus, [(noise_multiplier, sample_rate, steps), …], stands for its training, and
+claims.yaml#ID for the event of a claim.
 "verify mechanisms" lists the classes and their fields.`
 
 // askHelp ends the help of commands that ask about one event.

@@ -27,7 +27,7 @@ func newInit() *cobra.Command {
 		ValidArgs: names,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return fmt.Errorf("%d arguments, want one of %s", len(args), want)
+				return fmt.Errorf("%s, want one of %s", arguments(args), want)
 			}
 			return nil
 		},

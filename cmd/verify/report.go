@@ -127,5 +127,8 @@ func (f *reportFlags) write(c *cobra.Command, files []string) error {
 	if err := atomicfile.Write(f.output, data); err != nil {
 		return err
 	}
+	if _, err := fmt.Fprintf(c.OutOrStdout(), "%s: %s\n", f.output, report.Summary(outcomes)); err != nil {
+		return err
+	}
 	return ended(status)
 }

@@ -69,15 +69,20 @@ func someArguments(missing string) cobra.PositionalArgs {
 	}
 }
 
+// arguments counts them.
+func arguments(args []string) string {
+	if len(args) == 1 {
+		return "1 argument"
+	}
+	return fmt.Sprintf("%d arguments", len(args))
+}
+
 // noArguments refuses arguments.
 func noArguments(c *cobra.Command, args []string) error {
-	switch len(args) {
-	case 0:
+	if len(args) == 0 {
 		return nil
-	case 1:
-		return fmt.Errorf("%s: 1 argument, want none", c.Name())
 	}
-	return fmt.Errorf("%s: %d arguments, want none", c.Name(), len(args))
+	return fmt.Errorf("%s: %s, want none", c.Name(), arguments(args))
 }
 
 // flagValues returns the values of flags that have few and do not list them; nil of others.

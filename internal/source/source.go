@@ -29,26 +29,37 @@ type Source struct {
 	Data []byte
 }
 
-// Argument returns the text of an EVENT argument: that text, a path, or - for standard input.
+// Argument returns the text of an EVENT argument: that text, a path, or - for standard input. A history
+// of Opacus and a claim of a claims file, PATH#ID, become their events.
 func Argument(arg string, stdin io.Reader) (Source, error) {
+	s, id, err := argument(arg, stdin)
+	if err != nil {
+		return s, err
+	}
+	return s.resolve(id)
+}
+
+// argument returns what Argument does before it becomes an event, and the id of a claim.
+func argument(arg string, stdin io.Reader) (s Source, id string, err error) {
 	path, isPath := strings.CutPrefix(arg, "@")
 	switch {
 	case !isPath && shorthand.Looks(arg):
 		data, err := json.Marshal(arg)
-		return Source{Dir: ".", Data: data}, err
+		return Source{Dir: ".", Data: data}, "", err
 	case isPath && path == "":
-		return Source{}, errors.New(`EVENT = "@", want a path after @`)
-	case !isPath && strings.HasPrefix(strings.TrimSpace(arg), "{"):
-		return Source{Dir: ".", Data: []byte(arg)}, nil
+		return Source{}, "", errors.New(`EVENT = "@", want a path after @`)
+	case !isPath && strings.IndexAny(strings.TrimSpace(arg), "{[") == 0:
+		return Source{Dir: ".", Data: []byte(arg)}, "", nil
 	case !isPath && arg == "-":
 		data, err := document.Contents("<stdin>", stdin, MaxBytes)
-		return Source{Name: "<stdin>", Dir: ".", Data: data}, err
+		return Source{Name: "<stdin>", Dir: ".", Data: data}, "", err
 	}
+	path, id = hash(path)
 	data, err := document.FileContents(path, MaxBytes)
 	if !isPath && errors.Is(err, fs.ErrNotExist) {
-		return Source{}, fmt.Errorf("EVENT = %s, want {class_name: …}, the path of a file or -", show.Value(path))
+		return Source{}, "", fmt.Errorf("EVENT = %s, want {class_name: …}, a short form such as gaussian(1), the path of a file or -", show.Value(path))
 	}
-	return Source{Name: path, Dir: filepath.Dir(path), Data: data}, err
+	return Source{Name: path, Dir: filepath.Dir(path), Data: data}, id, err
 }
 
 // Event reads the event of an EVENT argument.

@@ -16,6 +16,7 @@ import (
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/float/learn"
+	"dpverify/internal/show"
 	"dpverify/mechanism"
 	"dpverify/noise"
 	"dpverify/number"
@@ -107,20 +108,20 @@ func (w *Wish) Check() error {
 	case (w.Delta == nil) == (w.Utility == nil):
 		return errors.New("want either a δ or a utility loss")
 	case w.Delta != nil && (w.Delta.Sign() <= 0 || w.Delta.Cmp(big.NewRat(1, 1)) >= 0):
-		return fmt.Errorf("delta = %s, want a number in (0, 1)", w.Delta.RatString())
+		return fmt.Errorf("delta = %s, want a number in (0, 1)", show.Cut(number.Format(w.Delta)))
 	case w.Utility != nil && w.Utility.Sign() <= 0:
-		return fmt.Errorf("utility = %s, want a number > 0", w.Utility.RatString())
+		return fmt.Errorf("utility = %s, want a number > 0", show.Cut(number.Format(w.Utility)))
 	case w.Compositions < 1 || w.Compositions > MaxCompositions:
 		return fmt.Errorf("compositions = %d, want an integer in [1, %d]", w.Compositions, MaxCompositions)
 	case w.Rate.Sign() <= 0 || w.Rate.Cmp(one) > 0:
-		return fmt.Errorf("sampling probability = %s, want a number in (0, 1]", w.Rate.RatString())
+		return fmt.Errorf("sampling probability = %s, want a number in (0, 1]", show.Cut(number.Format(w.Rate)))
 	case w.Radius.Sign() <= 0 || w.Sensitivity.Sign() <= 0:
 		return errors.New("range and sensitivity: want numbers > 0")
 	case w.Epsilon.Sign() < 0:
-		return fmt.Errorf("epsilon = %s, want a number >= 0", w.Epsilon.RatString())
+		return fmt.Errorf("epsilon = %s, want a number >= 0", show.Cut(number.Format(w.Epsilon)))
 	}
 	if f, _ := w.Epsilon.Float64(); f > 500 {
-		return fmt.Errorf("epsilon = %s, want at most 500", w.Epsilon.RatString())
+		return fmt.Errorf("epsilon = %s, want at most 500", show.Cut(number.Format(w.Epsilon)))
 	}
 	if w.Cell == nil {
 		w.Cell = w.chooseCell()
@@ -134,7 +135,7 @@ func (w *Wish) Check() error {
 	}
 	const most = 1 << 16
 	if 2*g.N+g.Shift > most || g.N < 2 {
-		return fmt.Errorf("range = %s, want between 2 and %d cells of %s", w.Radius.RatString(), (most-g.Shift)/2, w.Cell.RatString())
+		return fmt.Errorf("range = %s, want between 2 and %d cells of %s", show.Cut(number.Format(w.Radius)), (most-g.Shift)/2, show.Cut(number.Format(w.Cell)))
 	}
 	return nil
 }

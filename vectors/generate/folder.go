@@ -19,6 +19,9 @@ func WriteDir(ctx context.Context, dir string, all bool, progress func(done, all
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return 0, err
 	}
+	if err := atomicfile.Check(filepath.Join(dir, "vectors.json")); err != nil {
+		return 0, err // before minutes of computing
+	}
 	old, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	if err != nil {
 		return 0, err
