@@ -32,7 +32,7 @@ type grid struct {
 	step *big.Rat
 }
 
-// A leaf is the evidence for one copy of a factor, on a grid whose step is that of the chain
+// A leaf is the evidence for one copy of a factor, on a grid with the step of the chain
 // times 2^−Levels.
 //
 // On the upper side, it has masses at index·step. On the lower side, a cell of outcomes from

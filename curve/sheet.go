@@ -69,7 +69,7 @@ var Kinds = []Kind{
 	{Name: "epsilon-compositions", from: "1", x: "compositions k", y: "least ε (nats) at δ = ", compositions: true, quantity: ask.Epsilon, shape: same(figure.Rising), derived: derive.Method.Epsilon},
 }
 
-// tradeOffShape is that of the least type II error: where one pair attains it, it is convex, and the least of several
+// tradeOffShape is how the least type II error bends: where one pair attains it, it is convex, and the least of several
 // need not be.
 func tradeOffShape(q exact.Question) figure.Shape {
 	if ps, attained, err := exact.Orientations(q); err == nil && attained && len(ps) == 1 {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Today is the date, or that of SOURCE_DATE_EPOCH, as builds that are to be repeated set it.
+// Today is the date, or the one that SOURCE_DATE_EPOCH names, as builds that are to be repeated set it.
 func Today() string {
 	at := time.Now()
 	if epoch, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64); err == nil {

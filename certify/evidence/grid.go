@@ -114,7 +114,7 @@ func (t task) build(ctx context.Context, points int) (*grid, float64, error) {
 		}
 		g.Leaves = append(g.Leaves, l)
 		v := newVector(l, prec, func(k int) (*big.Int, *big.Int) { return laws[i].cell(l, k, prec) })
-		x, ok, err := b.power(ctx, i, v, levels, p.count, len(t.parts) == 1)
+		x, ok, err := b.power(ctx, i, v, levels, p.count, placeOf(t.parts))
 		if !ok || err != nil {
 			return nil, 0, err
 		}
@@ -144,9 +144,24 @@ func (b builder) budget(c, count int64) *big.Int {
 	return n
 }
 
+// A place says whether a part of a product stands alone: then whoever sums does the last product.
+type place int
+
+const (
+	onePart  place = iota // of several
+	onlyPart              // the whole product
+)
+
+func placeOf[T any](parts []T) place {
+	if len(parts) == 1 {
+		return onlyPart
+	}
+	return onePart
+}
+
 // power squares and multiplies, by the binary digits of the count from the top, and doubles the
-// step as it goes. If alone, the last product is left to whoever sums.
-func (b builder) power(ctx context.Context, i int, v *vector, levels int, count int64, alone bool) (power, bool, error) {
+// step as it goes. Of an only part the last product is left to whoever sums.
+func (b builder) power(ctx context.Context, i int, v *vector, levels int, count int64, where place) (power, bool, error) {
 	copies := make([]*vector, levels+1)
 	copies[levels] = v
 	for j := levels - 1; j >= 0; j-- {
@@ -169,7 +184,7 @@ func (b builder) power(ctx context.Context, i int, v *vector, levels int, count 
 	settle()
 	for bit := bits.Len64(uint64(count)) - 2; bit >= 0; bit-- {
 		odd := count>>bit&1 == 1
-		if alone && bit == 0 && !odd {
+		if where == onlyPart && bit == 0 && !odd {
 			for ; level > 0; level-- {
 				out.v = out.v.coarsen(math.Ldexp(b.step, -level))
 				add("coarsen", 0, 0)

@@ -26,7 +26,7 @@ import (
 // reversed, F(0) + 1 − F(o′₊ − t) and 1 − F(o′₊).
 //
 // Shift-then-clamp: P = max(0, X), Q = max(0, X + t). The atoms at 0 weigh F(0) and
-// F(−t); their log ratio l₀ is that of a mean of ratios at x ≤ 0, no smaller than any
+// F(−t); their log ratio l₀ is the logarithm of a mean of ratios at x ≤ 0, no smaller than any
 // at x > 0 (it is t/b for µ ≥ 0). With o₊ = max(o, 0), L > ε on [0, o₊] if o > 0, and on {0}
 // or nowhere otherwise; reversed, on x > o′₊, or everywhere if −l₀ > ε.
 func clampedTails(c pair.ClampedLaplace) Tails {

@@ -21,7 +21,7 @@ import (
 //
 // reversed, F(0) + 1 − F(o′₊ − t) and 1 − F(o′₊).
 //
-// Shift-then-clamp: the atoms at 0 weigh F(0) and F(−t). Their log ratio l₀ is that of a mean of
+// Shift-then-clamp: the atoms at 0 weigh F(0) and F(−t). Their log ratio l₀ is the logarithm of a mean of
 // ratios at x ≤ 0, no smaller than any at x > 0. So L > ε on [0, o) if o > 0, and otherwise on {0} if
 // l₀ > ε; reversed, on x > max(o′, 0), or everywhere if −l₀ > ε.
 func clampedGaussianTails(c pair.ClampedGaussian) Tails {

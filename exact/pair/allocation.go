@@ -90,7 +90,7 @@ func (Allocation) Outcomes(interval.Prec, int) ([]Outcome, interval.Interval, bo
 // queries, and dominates adaptive ones. For each step a kernel takes the base pair to the outputs
 // of the step with and without the record, whatever they depend on (Blackwell);
 // applied one step after the other it takes the pair of fixed queries to
-// that of adaptive ones.
+// the pair of adaptive ones.
 //
 // k of t steps, from above: split the steps at random into k blocks, of sizes that do not depend
 // on the data, and allocate to one step of each block. By symmetry that is a uniformly
@@ -108,10 +108,7 @@ func (r *resolver) allocation(e mechanism.RandomAllocation, path string) (meanin
 	default:
 		return meaning{}, mechanism.UnknownRelation(r.rel)
 	}
-	base, err := r.composition(e.Event, path+".event")
-	if err == nil {
-		err = r.unsampled(e, base, path)
-	}
+	base, err := r.sampled(e, e.Event, path)
 	if err != nil || base.factors.empty() || base.traits.nonPrivate {
 		return base, err
 	}

@@ -243,10 +243,7 @@ func (r *resolver) poisson(e mechanism.PoissonSampled, path string) (meaning, er
 	sample := func(p Product) Product { return samplePoisson(e.SamplingProbability, p) }
 	switch r.rel {
 	case mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial:
-		base, err := r.composition(e.Event, path+".event")
-		if err == nil {
-			err = r.unsampled(e, base, path)
-		}
+		base, err := r.sampled(e, e.Event, path)
 		if err != nil {
 			return meaning{}, err
 		}
@@ -258,6 +255,15 @@ func (r *resolver) poisson(e mechanism.PoissonSampled, path string) (meaning, er
 		return r.poissonReplaceOne(e, path)
 	}
 	return meaning{}, mechanism.UnknownRelation(r.rel)
+}
+
+// sampled is the event that a sample is of, which samples no records itself.
+func (r *resolver) sampled(sample, of mechanism.Event, path string) (meaning, error) {
+	base, err := r.composition(of, path+".event")
+	if err == nil {
+		err = r.unsampled(sample, base, path)
+	}
+	return base, err
 }
 
 // unsampled returns an error if the place of a record in a stream matters: which places the records of a sample

@@ -96,10 +96,7 @@ func (r *resolver) withReplacement(e mechanism.SampledWithReplacement, path stri
 	default:
 		return meaning{}, mechanism.UnknownRelation(r.rel)
 	}
-	base, err := r.composition(e.Event, path+".event")
-	if err == nil {
-		err = r.unsampled(e, base, path)
-	}
+	base, err := r.sampled(e, e.Event, path)
 	if err != nil || base.factors.empty() || base.traits.nonPrivate {
 		return base, err
 	}

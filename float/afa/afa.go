@@ -52,7 +52,7 @@ func newAccountant(p pair.Product, of func(pair.Pair) (functions, bool)) (*Accou
 	return a, true
 }
 
-// Phi returns φ(t) of the product, and φ′(t), that of (Q, P).
+// Phi returns φ(t) of the product, and φ′(t), its counterpart for (Q, P).
 func (a *Accountant) Phi(t float64) (phi, reverse complex128) {
 	var x, y complex128
 	for _, f := range a.factors {

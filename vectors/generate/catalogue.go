@@ -20,7 +20,7 @@ type family struct {
 	events            []string
 	at                string // numbers between blanks
 	digits            int    // 20 if 0: where more would take too long
-	// rough says that no method is tight: the enclosure is that of a fixed effort.
+	// rough says that no method is tight: it comes from a fixed effort.
 	rough bool
 }
 
@@ -52,7 +52,7 @@ func (f family) asks(quantity, at string) []family {
 	return []family{f}
 }
 
-// catalogue returns all families. Its order is that of the files.
+// catalogue returns all families. The files have the same order.
 func catalogue() []family {
 	return slices.Concat(noise(), discrete(), responses(), guarantees(), samples(), pairs(), mixed(), known())
 }

@@ -31,8 +31,8 @@ type Selection struct {
 
 // A CheckResult is what a check found.
 type CheckResult struct {
-	Confirmed int      // the enclosure computed now lies in that of the file
-	Wider     []string // it meets that of the file: a line for each test
+	Confirmed int      // the enclosure computed now lies in the enclosure of the file
+	Wider     []string // it meets the enclosure of the file: a line for each test
 	Wrong     []string // the two exclude each other, or there is no answer: a line for each test
 }
 
