@@ -381,6 +381,8 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact/inversion", "logSum64", "about log M, to choose by"},
 	{"dpverify/exact/inversion", "missing", "about log M, to choose by"},
 	{"dpverify/exact/inversion", "choose", "chooses parameters"},
+	{"dpverify/exact/inversion", "chooseUpTo", "chooses parameters"},
+	{"dpverify/exact/inversion", "reachOf", "chooses a range, and what is outside of it is bounded"},
 	{"dpverify/exact/inversion", "chooseQuantum", "chooses parameters"},
 	{"dpverify/exact/inversion", "chooseFar", "chooses parameters"},
 	{"dpverify/exact/inversion", "chooseRule", "chooses a step and a strip"},

@@ -66,6 +66,27 @@ def sampled(q, sigma):
     return [(1 - mpf(q), mpf(0)), (mpf(q), 1 / mpf(sigma))]
 
 
+def truncated(sigma, s, r):
+    """The normal law of the loss, its norm, its ends, and the mass of infinite loss of truncated Gaussian noise."""
+    sigma, s, r = mpf(sigma), mpf(s), mpf(r)
+    mu, b = s / sigma, s * (2 * r - s) / (2 * sigma * sigma)
+    z = 1 - 2 * ncdf(-r / sigma)
+    return mu, b, z, (ncdf(-(r - s) / sigma) - ncdf(-r / sigma)) / z
+
+
+def two_truncated(eps, sigma, s, r):
+    mu, b, z, inf = truncated(sigma, s, r)
+
+    def finite(e):  # of one release
+        o = min(max(e, -b), b)
+        p = lambda x: ncdf((b - x) / mu) - ncdf((o - x) / mu)
+        return (p(mu * mu / 2) - exp(e) * p(-mu * mu / 2)) / z
+
+    f = lambda l: npdf((l - mu * mu / 2) / mu) / (mu * z) * finite(eps - l)
+    ends = sorted({x for x in [-b, b, eps - b, eps + b] + [-b + 2 * b * k / 16 for k in range(17)] if -b <= x <= b})
+    return 1 - (1 - inf) ** 2 + quad(f, ends)
+
+
 def values():
     far = [(mpf("0.2"), mpf(0)), (mpf("0.6"), mpf(1)), (mpf("0.2"), mpf(2))]
     near = [(mpf("0.33"), mpf(0)), (mpf("0.34"), mpf(1)), (mpf("0.33"), mpf("1.5"))]
@@ -73,6 +94,9 @@ def values():
     yield "q 0.01, sigma 1, two, reversed, 0.01", reversed_(mpf("0.01"), [sampled("0.01", 1)] * 2)
     yield "q 0.001, sigma 0.5, two, 1.5", remove(mpf("1.5"), [sampled("0.001", "0.5")] * 2)
     yield "two mixtures, 3", remove(mpf(3), [far, near])
+    yield "truncated 2, 1, 12, two, 1", two_truncated(mpf(1), 2, 1, 12)
+    yield "truncated 4, 1, 40, two, 1/2", two_truncated(mpf("0.5"), 4, 1, 40)
+    yield "truncated 1, 1, 3, two, 1", two_truncated(mpf(1), 1, 1, 3)
     yield "q 0.1, sigma 0.7 and 2, 1", remove(mpf(1), [sampled("0.1", "0.7"), sampled("0.1", 2)])
 
 

@@ -81,6 +81,10 @@ func newFactor(x pair.Pair) (factor, bool) {
 		return closedForm{gaussian{x.Mu2}}, true
 	case pair.Laplace:
 		return closedForm{laplace{x.Shift}}, true
+	case pair.TruncatedGaussian:
+		if t, ok := newTruncated(x); ok {
+			return t, true
+		}
 	case pair.Logistic:
 		return closedForm{logistic{x.Shift}}, true
 	case pair.Sampled:

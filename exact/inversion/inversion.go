@@ -39,6 +39,7 @@ type Transform struct {
 	terms     []term
 	limited   bool          // see Limited
 	falls     bool          // |M| is known to fall fast
+	cut       bool          // there are truncated Gaussians
 	continued *continuation // nil if it is not known
 	quantum   int           // ε is rounded to multiples of 2^quantum to choose a line, or of less
 
@@ -107,6 +108,10 @@ const leastCopies = 16
 // leastShifted is that number for mixtures of which |M| is bounded by a shifted line.
 const leastShifted = 2
 
+// leastTruncated is that number for truncated Gaussians, where |M| falls like that of a Gaussian until what their ends add is left, and
+// then like 1/t.
+const leastTruncated = 2
+
 // leastFall is the number of bits from which on a fall of |M| is worth a line.
 const leastFall = 48
 
@@ -114,7 +119,7 @@ const leastFall = 48
 // are enough copies of mixtures of Gaussians or of logistic pairs; or enough of Laplace pairs and samples of
 // them, whose atoms then hold little of the mass, but limit the fall.
 func (x *Transform) decays() (ok, limited bool) {
-	var smooth int64 // copies of pairs without atoms
+	var smooth, cut int64 // copies of pairs without atoms, and of truncated Gaussians
 	fall := interval.Int(0)
 	atoms := func(s *sampledLaplace, count int64) {
 		fall = coarse.Sub(fall, coarse.Mul(interval.Int(count), coarse.Log(s.plateau())))
@@ -137,9 +142,15 @@ func (x *Transform) decays() (ok, limited bool) {
 			if f.monotone() {
 				smooth += t.count
 			}
+		case truncated:
+			x.cut = true
+			cut += t.count
 		case *sampledLaplace:
 			atoms(f, t.count)
 		}
+	}
+	if cut >= leastTruncated {
+		return true, false
 	}
 	if smooth >= leastCopies {
 		return true, false

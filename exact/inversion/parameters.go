@@ -69,14 +69,44 @@ func (x *Transform) chooseQuantum() int {
 // with the root of the bits that M must fall by, B and those that the sum cancels by,
 // log M(−λ) − λε − log δ. Where losses are bounded, λ′ may be so large that there is room to
 // choose λ at the saddle point, where nothing cancels.
+//
+// The larger λ, the more the ends of truncated Gaussians count, where |M| falls slowly: λ is halved until |M| falls early enough.
 func (x *Transform) choose(p interval.Prec, at neighbourhood) (parameters, bool) {
+	most := math.Inf(1)
+	c, ok := x.chooseUpTo(p, at, most)
+	if !x.cut {
+		return c, ok
+	}
+	best, known := c, ok
+	for range 6 {
+		if c.lambda == nil || c.lambda.Sign() <= 0 {
+			break
+		}
+		if most = float64Of(c.lambda) / 2; !(most > 0) {
+			break
+		}
+		if c, ok = x.chooseUpTo(p, at, most); ok && (!known || c.far < best.far) {
+			best, known = c, true
+		}
+	}
+	return best, known
+}
+
+// chooseUpTo is choose for λ ≤ most.
+func (x *Transform) chooseUpTo(p interval.Prec, at neighbourhood, most float64) (parameters, bool) {
 	logDelta, saddle := at.logDelta, at.saddle
 	e := float64Of(at.first()) // where e^{−λε} is largest
 	bits := float64(p+guard) * math.Ln2
 	need := bits - logDelta // A
 	var c parameters
 	var best, cancel, mid float64
-	consider := func(farther, period, lambda float64) bool {
+	consider := func(farther, period, lambda, other float64) bool {
+		if lambda > most {
+			if !(farther > most) {
+				return false
+			}
+			lambda, period = most, max(need/most, other/(farther-most))
+		}
 		k := x.logMoment(lambda)
 		if !isNumber(k) || !(lambda > 0 && period > 0) || !isNumber(lambda*period*farther) {
 			return false
@@ -100,10 +130,10 @@ func (x *Transform) choose(p interval.Prec, at neighbourhood) (parameters, bool)
 			other = 1
 		}
 		period := (need + other) / farther
-		better := consider(farther, period, need/period)
+		better := consider(farther, period, need/period, other)
 		if 2*saddle < farther {
 			period = max(other/(farther-saddle), need/saddle)
-			better = consider(farther, period, saddle) || better
+			better = consider(farther, period, saddle, other) || better
 		}
 		return better
 	}
