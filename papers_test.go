@@ -57,7 +57,7 @@ func TestPapersHaveCommandsAndTests(t *testing.T) {
 			}
 		}
 	}
-	if rows < 20 {
-		t.Errorf("%d rows, want at least 20", rows)
+	if rows < 90 {
+		t.Errorf("%d rows, want at least 90", rows)
 	}
 }
