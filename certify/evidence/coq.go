@@ -86,6 +86,12 @@ func (f *coqFile) header(o *certify.Outcome, statement string) {
 		f.linef("     %s", strings.TrimSuffix(line, "\n"))
 	}
 	f.linef("\n   What has to be believed is that the pairs below are those of the event, as docs/relations.md has it.")
+	for _, p := range f.parts {
+		if p.bounded {
+			f.linef("   Of some it only dominates what is run, by docs/theorems.md.")
+			break
+		}
+	}
 	f.linef("   Coq 8.16 with CoqInterval 4.6 (Debian: coq, libcoq-interval) accepts this file: coqc FILE *)\n")
 }
 

@@ -10,11 +10,11 @@ import (
 )
 
 // A noise is what coq/density.v calls the things of a kind of noise.
-type noise struct{ density, even, difference, unfold string }
+type noise struct{ density, even, positive, difference, unfold string }
 
 var (
-	gaussianCoq = noise{"phi", "phi_even", "difference", "difference, threshold, phi"}
-	laplaceCoq  = noise{"lap", "lap_even", "difference_lap", "between, threshold_lap"}
+	gaussianCoq = noise{"phi", "phi_even", "phi_pos", "difference", "difference, threshold, phi"}
+	laplaceCoq  = noise{"lap", "lap_even", "lap_pos", "difference_lap", "between, threshold_lap"}
 )
 
 // density writes the file of one pair with a density. The function to integrate is
@@ -80,6 +80,12 @@ func (f *coqFile) core(name string, n noise, c coefficients) bool {
 	s, x := ratFloat(p.shift), math.Log(c.numberB/c.numberA) // x is the base pair's loss
 	if p.kind == gaussian {
 		s = math.Sqrt(s)
+	}
+	if c.numberA < -1e-12 && c.numberB > 1e-12 && !f.lower { // no outcome is more likely
+		unfold := "unfold shift, eps" + f.unfoldRate()
+		f.linef("Lemma %s : at_most (%s shift %s %s) %s.\nProof.", name, n.difference, c.a, c.b, rational(f.delta))
+		f.linef("apply nothing; [|lra]. intros x. apply (negative %s); [exact %s | %s; interval | %s; interval].\nQed.\n", n.density, n.positive, unfold, unfold)
+		return true
 	}
 	if !(c.numberA > 1e-12 && c.numberB > 1e-12) || s > 1e6 || math.IsNaN(x) {
 		return false

@@ -55,7 +55,8 @@ func TestCoqStatements(t *testing.T) {
 		"sampled-gaussian": {
 			"Definition p (x : R) : R := rate * phi (x - shift) + (1 - rate) * phi x.", "Definition rate : R := (21 / 20000).",
 		},
-		"laplace": {"Definition q (x : R) : R := lap x."},
+		"sampled-laplace": {"Lemma core_add : at_most (difference_lap shift (1 - exp eps * (1 - rate)) (exp eps * rate)) (1 / 10)."},
+		"laplace":         {"Definition q (x : R) : R := lap x."},
 		"guarantees": {
 			"Theorem remove : delta (696961879 / 100000000) (compose [(part1, 100%nat)]) <= (1 / 1000000).",
 			"Theorem add : delta (696961879 / 100000000) (compose [(exchange part1, 100%nat)]) <= (1 / 1000000).",

@@ -76,6 +76,10 @@ apply is_RInt_ext with (fun _ => 0).
   replace (scal (v - u) 0) with 0 in j; [exact j|]. unfold scal; simpl; unfold mult; simpl; ring.
 Qed.
 
+(** So it is where e^ε times the density that they share is already above it. *)
+Lemma negative (k : R -> R) s a b x : (forall y, 0 < k y) -> a <= 0 -> 0 <= b -> a * k (x - s) - b * k x <= 0.
+Proof. intros h ha hb. pose proof (h x). pose proof (h (x - s)). nra. Qed.
+
 Lemma at_most_beyond c w f d : at_most f (d - w) -> at_most_above c w f d.
 Proof. intros h v cv. destruct (h c v cv) as [I [i l]]. exists I. split; [exact i|lra]. Qed.
 
