@@ -18,15 +18,11 @@ import (
 type estimated struct {
 	event     mechanism.Event
 	direction mechanism.Direction
-	method    string // "fourier", "fourier-cells" or "pld"
+	method    string // "fourier-cells" or "pld"
 	prepared  *float.Profile
 }
 
-// byFourier is the accountant by characteristic functions, each of a mechanism alone and multiplied: Algorithm 1 of
-// paper 2, with its "double quadrature" where a characteristic function has no closed form.
-func byFourier(e mechanism.Event) subject { return &estimated{event: e, method: "fourier"} }
-
-// byCells is Algorithm 2 of paper 2: characteristic functions of a discretised pair.
+// byCells is Algorithm 2 of paper 2: characteristic functions of a discretised pair, on a line with an error bound.
 func byCells(e mechanism.Event) subject { return &estimated{event: e, method: "fourier-cells"} }
 
 // byGrid is an accountant of the kind of Google's and of Koskela et al.: a grid of losses, convolved by FFT.
@@ -57,7 +53,7 @@ func (f *estimated) delta(ctx context.Context, eps *big.Rat) (interval.Interval,
 	return interval.Clamp(interval.Union(p.Rat(lo), p.Rat(hi)), 0, 1), nil
 }
 
-// DeltaReal is what the method answers at the float64 next to ε.
+// DeltaReal is what the method answers at a float64 next to ε.
 func (f *estimated) DeltaReal(ctx context.Context, eps interval.Real) (interval.Interval, error) {
 	least, _, ok := eps(53).Rationals()
 	if !ok {

@@ -1,0 +1,78 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package reproduce
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+
+	"dpverify/exact/interval"
+	"dpverify/float/afa"
+	"dpverify/float/pair"
+	"dpverify/mechanism"
+)
+
+// A levy is the analytical Fourier accountant as paper 2 computes it, as a subject: its own numbers in float64, which have no
+// bound of their error, by Lévy's formula and adaptive Gaussian quadrature.
+type levy struct {
+	event       mechanism.Event
+	accountants []*afa.Accountant
+}
+
+// byLevy is Algorithm 1, with "double quadrature" where a characteristic function has no closed form.
+func byLevy(e mechanism.Event) *levy { return &levy{event: e} }
+
+func (l *levy) prepare() error {
+	if l.accountants != nil {
+		return nil
+	}
+	ps, err := pair.Resolve(l.event, mechanism.AddOrRemoveOne, mechanism.Both)
+	if err != nil {
+		return err
+	}
+	for _, p := range ps {
+		a, ok := afa.New(p)
+		if !ok {
+			return fmt.Errorf("reproduce: internal error: a factor of %v has no characteristic function", p)
+		}
+		l.accountants = append(l.accountants, a)
+	}
+	return nil
+}
+
+// most is the greatest number of the directions.
+func (l *levy) most(of func(context.Context, *afa.Accountant) float64) Quantity {
+	return measured(func(ctx context.Context) (interval.Interval, error) {
+		if err := l.prepare(); err != nil {
+			return interval.Interval{}, err
+		}
+		y := math.Inf(-1)
+		for _, a := range l.accountants {
+			y = math.Max(y, of(ctx, a))
+		}
+		if err := ctx.Err(); err != nil {
+			return interval.Interval{}, err
+		}
+		if x := new(big.Rat).SetFloat64(y); x != nil {
+			return interval.Prec(64).Rat(x), nil
+		}
+		return interval.Point(interval.Entire().Hi()), nil
+	})
+}
+
+// delta is what it says of δ(ε).
+func (l *levy) delta(eps float64) Quantity {
+	return l.most(func(ctx context.Context, a *afa.Accountant) float64 { return a.Delta(ctx, eps).Delta })
+}
+
+// points is at how many arguments it takes a characteristic function for δ(ε).
+func (l *levy) points(eps float64) Quantity {
+	return l.most(func(ctx context.Context, a *afa.Accountant) float64 { return float64(a.Delta(ctx, eps).Points) })
+}
+
+// epsilon is what it says of ε at a δ, by bisection.
+func (l *levy) epsilon(delta float64) Quantity {
+	return l.most(func(ctx context.Context, a *afa.Accountant) float64 { eps, _ := a.Epsilon(ctx, delta); return eps })
+}
