@@ -130,13 +130,13 @@ func buckets() []Entry {
 	plateau := rat("5") // beyond all finite losses that matter
 
 	ks := counts(1, 2, 4, 8, 16, 32, 64, 96, 128, 192, 256, 320, 384, 448, 512)
-	few := counts(1, 16, 64, 128, 256, 512)
+	few := counts(1, 64, 256, 512)
 	steps := counts(16, 256, 1024, 4096, 8192, 16384, 32768, 49152, 65536)
 	stepBuckets := inBuckets(step, 50000)
 	noises := spaced("-1000", "1000", 81)
 	graph := func(title, end string, cs ...Curve) Figure {
 		f := deltaOverGrowth(title, end, cs...)
-		f.At, f.Scale = spaced("0", end, 22), rat("1e-9")
+		f.At, f.Scale = spaced("0", end, 15), rat("1e-8")
 		return f
 	}
 	levels := func(name string, e mechanism.Event) []Curve {

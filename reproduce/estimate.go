@@ -64,12 +64,12 @@ func (f *estimated) DeltaReal(ctx context.Context, eps interval.Real) (interval.
 
 // Epsilon bisects, as paper 2 does: where δ − error and δ + error cross the wanted δ.
 func (f *estimated) Epsilon(ctx context.Context, delta *big.Rat, bits int) (exact.Result, error) {
-	crosses := func(over func(interval.Interval) bool) (*big.Rat, error) {
-		lo, hi := new(big.Rat), big.NewRat(1, 1)
+	crosses := func(over func(interval.Interval) bool) (lo, hi *big.Rat, err error) {
+		lo, hi = new(big.Rat), big.NewRat(1, 1)
 		for range 60 {
 			y, err := f.delta(ctx, hi)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			if !over(y) {
 				break
@@ -82,7 +82,7 @@ func (f *estimated) Epsilon(ctx context.Context, delta *big.Rat, bits int) (exac
 			middle.Mul(middle, big.NewRat(1, 2))
 			y, err := f.delta(ctx, middle)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			if over(y) {
 				lo = middle
@@ -90,19 +90,18 @@ func (f *estimated) Epsilon(ctx context.Context, delta *big.Rat, bits int) (exac
 				hi = middle
 			}
 		}
-		return lo, nil
+		return lo, hi, nil
 	}
-	least, err := crosses(func(y interval.Interval) bool { return y.LessEqRat(delta) == interval.False })
+	least, _, err := crosses(func(y interval.Interval) bool { return y.LessEqRat(delta) == interval.False })
 	if err != nil {
 		return exact.Result{}, err
 	}
-	most, err := crosses(func(y interval.Interval) bool { return y.LessEqRat(delta) != interval.True })
+	_, most, err := crosses(func(y interval.Interval) bool { return y.LessEqRat(delta) != interval.True })
 	if err != nil {
 		return exact.Result{}, err
 	}
 	const p = interval.Prec(64)
-	step := new(big.Rat).SetFrac64(1, 1<<20)
-	return exact.Result{Enclosure: exact.Enclosure{Interval: interval.Union(p.Rat(least), p.Rat(most.Add(most, step.Mul(step, most))))}}, nil
+	return exact.Result{Enclosure: exact.Enclosure{Interval: interval.Union(p.Rat(least), p.Rat(most))}}, nil
 }
 
 // advancedComposition is δ at an ε, by advanced composition [Dwork, Rothblum & Vadhan 2010], of r rounds that are

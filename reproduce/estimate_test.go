@@ -64,7 +64,7 @@ func TestOriginalBounds(t *testing.T) {
 
 // TestEstimates: the accountants in float64 enclose what the exact engine does, where their own error is right.
 func TestEstimates(t *testing.T) {
-	e := times(100, gaussian("20"))
+	e := times(4, gaussian("4"))
 	for _, s := range []subject{byGrid(e)} {
 		for _, eps := range []string{"0.1", "1"} {
 			f, err := s.prepare(t.Context(), defaultScale, 0)
@@ -87,11 +87,11 @@ func TestEstimates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		y, err := f.Epsilon(t.Context(), rat("1e-5"), 30)
+		y, err := f.Epsilon(t.Context(), rat("1e-3"), 12)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := exact.Epsilon(t.Context(), exact.Question{Event: e}, rat("1e-5"), 30, 1)
+		want, err := exact.Epsilon(t.Context(), exact.Question{Event: e}, rat("1e-3"), 30, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -179,8 +179,8 @@ func vuvuzelaFigure(as reading, ps []protocol, originals ...protocol) Figure {
 		}, figure.Unknown})
 	}
 	f := deltaOverGrowth(fmt.Sprintf("r = %d, %v", ps[0].r, as), "1.26", cs...)
-	f.At = spaced("0", "1.26", 15)
-	f.Scale = rat("1e-9")
+	f.At = spaced("0", "1.26", 10)
+	f.Scale = rat("1e-8")
 	return f
 }
 
