@@ -23,6 +23,16 @@ func (q Question) estimate(ctx context.Context, x *big.Rat) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	asked := exact.Question{Event: e, Relation: q.Relation, Direction: q.Direction, Scale: q.Delta}
+	if sampledGaussian(e) {
+		y, err := ask.Within(ctx, func(ctx context.Context) (exact.Result, error) { return exact.Delta(ctx, asked, q.Epsilon, 0) })
+		if err != nil {
+			return false, err
+		}
+		if below, decided := sideOf(y, q.Delta); decided {
+			return below, nil
+		}
+	}
 	a, err := q.fast(ctx, e)
 	var unsupported *float.UnsupportedError
 	switch {
@@ -34,7 +44,6 @@ func (q Question) estimate(ctx context.Context, x *big.Rat) (bool, error) {
 	case ctx.Err() != nil, !errors.As(err, &unsupported) && !errors.Is(err, context.DeadlineExceeded):
 		return false, err
 	}
-	asked := exact.Question{Event: e, Relation: q.Relation, Direction: q.Direction, Scale: q.Delta}
 	y, err := ask.Within(ctx, func(ctx context.Context) (exact.Result, error) { return exact.Delta(ctx, asked, q.Epsilon, 1) })
 	if err != nil {
 		return false, err
@@ -43,6 +52,28 @@ func (q Question) estimate(ctx context.Context, x *big.Rat) (bool, error) {
 	high, _ := y.Hi().Rat(nil)
 	mid.Add(mid, high)
 	return mid.Quo(mid, big.NewRat(2, 1)).Cmp(q.Delta) <= 0, nil
+}
+
+// sampledGaussian reports whether an event is steps of a Poisson sample of a Gaussian: the exact engine
+// answers for them at once, and the fast path may not.
+func sampledGaussian(e mechanism.Event) bool {
+	if steps, ok := e.(mechanism.SelfComposed); ok {
+		e = steps.Event
+	}
+	sample, ok := e.(mechanism.PoissonSampled)
+	if !ok {
+		return false
+	}
+	_, ok = sample.Event.(mechanism.Gaussian)
+	return ok
+}
+
+// sideOf says on which side of δ an enclosure lies: below if it does not exceed it.
+func sideOf(y exact.Result, delta *big.Rat) (below, decided bool) {
+	lo, _ := y.Lo().Rat(nil)
+	hi, _ := y.Hi().Rat(nil)
+	below = hi.Cmp(delta) <= 0
+	return below, below || lo.Cmp(delta) > 0
 }
 
 // fast is δ at the wanted ε by the fast path, within the budget.
