@@ -103,8 +103,12 @@ var considered = []struct {
 		map[engine]string{closedForms: ownMethod, buckets: noOutcomes, transforms: noTransform, divergences: noMoments}},
 	{pair.Allocation{Base: pair.Gaussian{Mu2: rat("1")}, Selected: 1, Steps: 3},
 		map[engine]string{closedForms: ownMethod, buckets: noOutcomes, transforms: noTransform, divergences: noMoments}},
+	{repeatedPair, map[engine]string{closedForms: ownMethod, grids: ownMethod, buckets: noOutcomes, transforms: noTransform, divergences: noMoments}},
+	{pair.RepeatedDivergence{Of: repeatedPair}, map[engine]string{closedForms: noPair, grids: noPair, buckets: noPair, transforms: noPair}},
 	{pair.BoundedRange{Eps: rat("1")}, map[engine]string{closedForms: noPair, grids: noPair, buckets: noPair, transforms: noPair}},
 }
+
+var repeatedPair = pair.Repeated{Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1")}, Count: 1}}, Mean: rat("3"), Shape: rat("1")}
 
 // TestEveryEngineIsConsidered: each engine answers for each pair, or the table says why not; a
 // pair that the table lacks is named.

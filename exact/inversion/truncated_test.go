@@ -122,10 +122,10 @@ func TestTruncatedLine(t *testing.T) {
 // TestTruncatedRule: Fejér's rule for few nodes is off by less than its bound, and not by much less everywhere.
 func TestTruncatedRule(t *testing.T) {
 	sharpest := 0.0
-	for _, turn := range []float64{0, 3, 12} {
+	for _, turn := range []float64{0, 3, 12, 60} {
 		for _, half := range []float64{1, 3, 6} {
 			mu, h := coarse.Rat(rat("1")), point64(half)
-			n, err, ok := chooseFejer(mu, h, coarse.Rat(rat("1/8")), turn)
+			n, err, ok := chooseFejer(mu, h, coarse.Rat(rat("1/100")), turn)
 			if !ok {
 				t.Fatal("no rule")
 			}
