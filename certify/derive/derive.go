@@ -51,7 +51,7 @@ var Methods = []Method{
 	{Name: "rdp-cks", Source: "Canonne, Kamath & Steinke 2020", Bound: true, Orders: true, epsilon: byRenyi(renyi.CKS), delta: byRenyiDelta(renyi.CKS)},
 	{Name: "extended-moments-accountant", Source: "Sommer, Abfalterer, Zingg & Mohammadi 2021", Bound: true, Orders: true, epsilon: (*deriver).extended, delta: (*deriver).extendedDelta},
 	{Name: "zcdp-bs", Source: "Bun & Steinke 2016", Bound: true, Formula: true, epsilon: (*deriver).zcdpBS, delta: (*deriver).zcdpBSDelta},
-	{Name: "zcdp-cks", Source: "Canonne, Kamath & Steinke 2020", Bound: true, Formula: true, epsilon: (*deriver).zcdpCKS},
+	{Name: "zcdp-cks", Source: "Canonne, Kamath & Steinke 2020", Bound: true, Formula: true, epsilon: (*deriver).zcdpCKS, delta: (*deriver).zcdpCKSDelta},
 	{Name: "gdp-clt", Source: "Bu, Dong, Long & Su 2020", Formula: true, epsilon: (*deriver).gdpCLT, delta: (*deriver).gdpCLTDelta},
 	{Name: "exact", Least: true},
 	{Name: "pld", Least: true, Note: otherGrid},

@@ -105,7 +105,7 @@ func TestWhatHasNoDelta(t *testing.T) {
 		method string
 		q      Question
 		eps    int64
-	}{{"zcdp-cks", asked(t, concentr), 1}, {"rdp-cks", real, 1}, {"exact", asked(t, sampled), 1}, {"basic", asked(t, guarantees), -1}} {
+	}{{"extended-moments-accountant", real, 1}, {"exact", asked(t, sampled), 1}, {"basic", asked(t, guarantees), -1}} {
 		m, _ := Named(c.method)
 		_, err := m.Delta(t.Context(), c.q, big.NewRat(c.eps, 1))
 		if not := NotModelledError(""); !errors.As(err, &not) {

@@ -29,7 +29,7 @@ func (d *deriver) extendedDelta(eps *big.Rat) (exact.Enclosure, error) {
 	if err != nil {
 		return exact.Enclosure{}, err
 	}
-	return d.deltaOver(r, func(orders []*big.Rat) renyi.Converted { return e.Delta(Bits, spare(eps), orders) })
+	return d.deltaOver(r, nil, func(orders []*big.Rat) renyi.Converted { return e.Delta(Bits, spare(eps), orders) })
 }
 
 func (d *deriver) extendedAccountant() (*renyi.Extended, curve, error) {

@@ -51,24 +51,30 @@ func (d *deriver) epsilonOver(r curve, delta *big.Rat, overReals func(delta inte
 	return enclosed(y.Interval), d.ctx.Err()
 }
 
-// deltaOver converts over a list of orders.
-func (d *deriver) deltaOver(r curve, over func(orders []*big.Rat) renyi.Converted) (exact.Enclosure, error) {
-	if d.RealOrders && len(r.listed) == 0 {
-		return exact.Enclosure{}, notModelled("this version has no δ over all real orders, want a list")
+// deltaOver converts over all real orders or over a list, as it is asked for; overReals may be nil.
+func (d *deriver) deltaOver(r curve, overReals func() renyi.Converted, over func(orders []*big.Rat) renyi.Converted) (exact.Enclosure, error) {
+	var y renyi.Converted
+	switch {
+	case d.RealOrders && len(r.listed) == 0 && (overReals == nil || r.steps):
+		return exact.Enclosure{}, notModelled("this version has no δ over all real orders here, want a list")
+	case d.RealOrders && len(r.listed) == 0:
+		y = overReals()
+	default:
+		y = over(r.orders())
 	}
-	y := over(r.orders())
 	d.remark(y)
 	return enclosed(y.Interval), d.ctx.Err()
 }
 
-// byRenyiDelta is byRenyi for the δ at an ε, by lists of orders only.
+// byRenyiDelta is byRenyi for the δ at an ε.
 func byRenyiDelta(c renyi.Conversion) func(*deriver, *big.Rat) (exact.Enclosure, error) {
 	return func(d *deriver, eps *big.Rat) (exact.Enclosure, error) {
 		r, err := d.curve(c)
 		if err != nil {
 			return exact.Enclosure{}, err
 		}
-		return d.deltaOver(r, func(orders []*big.Rat) renyi.Converted { return r.by.Delta(Bits, r.stated, spare(eps), orders) })
+		return d.deltaOver(r, func() renyi.Converted { return r.by.RealDelta(realBits, r.stated, spare(eps)) },
+			func(orders []*big.Rat) renyi.Converted { return r.by.Delta(Bits, r.stated, spare(eps), orders) })
 	}
 }
 

@@ -107,6 +107,19 @@ func (d *deriver) zcdpCKS(delta *big.Rat) (exact.Enclosure, error) {
 	})
 }
 
+// zcdpCKSDelta is rdp-cks for R_α = ξ + ρα over all real orders, the δ at an ε.
+func (d *deriver) zcdpCKSDelta(eps *big.Rat) (exact.Enclosure, error) {
+	xi, rho, err := concentration(d.prob.Dominating())
+	if err != nil {
+		return exact.Enclosure{}, err
+	}
+	if rho.Sign() == 0 && eps.Cmp(xi) >= 0 {
+		return rational(new(big.Rat)), nil
+	}
+	curve := renyi.Of(pair.Product{{Pair: pair.ZCDP{Rho: rho, Xi: xi}, Count: 1}})
+	return probability(renyi.CKS.RealDelta(realBits, curve, spare(eps)).Interval), d.ctx.Err()
+}
+
 func (d *deriver) zcdp(delta *big.Rat, convert func(rho, xi *big.Rat) interval.Interval) (exact.Enclosure, error) {
 	xi, rho, err := concentration(d.prob.Dominating())
 	if err != nil {
