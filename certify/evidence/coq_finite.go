@@ -124,7 +124,10 @@ func (f *coqFile) finite(ds []mechanism.Direction) error {
 		f.linef("Proof.\nrefine (basic_composition 60 (%s # %s) %s\n  [%s] (%s # %s)", f.eps.Num(), f.eps.Denom(), all,
 			strings.Join(bounds, "; "), f.delta.Num(), f.delta.Denom())
 		f.linef("  ltac:(vm_compute; reflexivity) _ ltac:(vm_compute; reflexivity)).")
-		f.linef("cbv [%s]; bounded_parts ltac:(%sidtac).\nQed.\n", strings.Join(names, " "), losses)
+		if len(names) > 0 {
+			f.linef("cbv [%s].", strings.Join(names, " "))
+		}
+		f.linef("bounded_parts ltac:(%sidtac).\nQed.\n", losses)
 	}
 	return nil
 }

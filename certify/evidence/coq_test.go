@@ -61,6 +61,7 @@ func TestCoqStatements(t *testing.T) {
 			"Theorem remove : delta (696961879 / 100000000) (compose [(part1, 100%nat)]) <= (1 / 1000000).",
 			"Theorem add : delta (696961879 / 100000000) (compose [(exchange part1, 100%nat)]) <= (1 / 1000000).",
 		},
+		"nothing":          {"Theorem add : delta (0 / 1) (compose []) <= (0 / 1)."},
 		"basic":            {"delta (3 / 1) (compose [(part1, 1%nat); (part2, 1%nat)]) <= (7 / 25)."},
 		"discrete-laplace": {"(((exp (-3 / 10)) ^ 1 / ((1 / 1) + exp (-3 / 10))) * ((1 / 1) - exp (-3 / 10)))"},
 		"finite-false":     {"Theorem remove : (1 / 10) < delta (1 / 1) (compose [(part1, 20%nat)])."},
