@@ -9,6 +9,7 @@ from ._vectors import Vector, load_vectors
 def pytest_addoption(parser: Any) -> None:
     group = parser.getgroup("dpverify")
     group.addoption("--dpverify-vectors", metavar="ROOT", default=None, help="the folder of test vectors (default: that of the package)")
+    group.addoption("--dpverify-flag", metavar="FLAG", action="append", default=[], help="only test vectors with this flag; may be given again")
 
 
 def pytest_configure(config: Any) -> None:
@@ -22,7 +23,8 @@ def pytest_generate_tests(metafunc: Any) -> None:
         return
     select: Dict[str, Any] = dict(mark.kwargs)
     select.setdefault("root", metafunc.config.getoption("--dpverify-vectors"))
-    found = list(load_vectors(*mark.args, **select))
+    flags = set(metafunc.config.getoption("--dpverify-flag"))
+    found = [v for v in load_vectors(*mark.args, **select) if not flags or flags & set(v.flags)]
     metafunc.parametrize("vector", found, ids=["%s-%s" % (v.file[: -len(".json")], v.tc_id) for v in found])
 
 

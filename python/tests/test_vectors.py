@@ -99,6 +99,12 @@ def test_plugin_finds_a_defect_by_its_flag(pytester):
     result.stdout.fnmatch_lines(["*dpverify: failures by flag*", "COUNT_IGNORED *"])
 
 
+def test_plugin_selects_by_flag(pytester):
+    pytester.makepyfile("import dpverify\n@dpverify.vectors('randomized_response_epsilon.json')\ndef test_it(vector):\n    assert 'COUNT_IGNORED' in vector.flags\n")
+    flagged = len(list(dpverify.load_vectors("randomized_response_epsilon.json", flags=["COUNT_IGNORED"])))
+    pytester.runpytest(*PLUGIN, "--dpverify-flag", "COUNT_IGNORED").assert_outcomes(passed=flagged)
+
+
 def test_plugin_reads_another_root(pytester):
     data = json.loads((default_root() / "gaussian_delta.json").read_text())
     data["testGroups"] = [{"comment": "one", "tests": data["testGroups"][0]["tests"][:3]}]
