@@ -203,7 +203,7 @@ func (p *plan) mark(c canvas, m Mark, bands []*band) {
 // if there is one where no curve is.
 func (p *plan) free(at spot, width int, bands []*band) box {
 	const height, away = 12 * unit, 6 * unit
-	width += 4 * unit
+	width += width/6 + 4*unit // a reader's font may be wider
 	first := box{}
 	for raise := 0; raise < 12; raise++ {
 		for _, corner := range []spot{{1, 1}, {1, -1}, {-1, -1}, {-1, 1}} {
@@ -214,7 +214,7 @@ func (p *plan) free(at spot, width int, bands []*band) box {
 			if corner.y < 0 {
 				b.bottom, b.top = 2*at.y-b.top, 2*at.y-b.bottom
 			}
-			if b.left < p.box.left || b.right > p.size.x || b.bottom < p.box.bottom || b.top > p.box.top {
+			if b.left < p.box.left || b.right > p.size.x-margin/2 || b.bottom < p.box.bottom || b.top > p.box.top {
 				continue
 			}
 			if first == (box{}) {

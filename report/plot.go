@@ -18,7 +18,7 @@ import (
 
 const (
 	// plotPoints is how many ε a graph is enclosed at, at most.
-	plotPoints = 24
+	plotPoints = 40
 	// firstPoints of them are evenly spaced.
 	firstPoints = 5
 	// decades is how many powers of ten a graph shows below the claimed δ.
