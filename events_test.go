@@ -28,6 +28,8 @@ var leftovers = []leftover{
 	{"mechanism.SampleSome", "holds no other event", except("Composed", "Group", "PoissonSampled", "RandomAllocation", "RepeatAndSelect", "SampledWithReplacement", "SampledWithoutReplacement", "SelfComposed")},
 	{"mechanism.flatten", "", nil},
 	{"mechanism.oneCount", "is no noise on one number, which is an error", except("DiscreteGaussian", "DiscreteLaplace", "Gaussian", "Laplace")},
+	{"mechanism.localReport", "is no local randomizer, which is an error", except("EpsilonDelta", "RandomizedResponse")},
+	{"exact/pair.shuffled", "mechanism.localReport refuses it", except("EpsilonDelta", "RandomizedResponse")},
 	{"exact/pair.chances", "mechanism.oneCount refuses it", except("DiscreteGaussian", "DiscreteLaplace", "Gaussian", "Laplace")},
 	{"exact/pair.thresholdedMeaning", "mechanism.oneCount refuses it", except("DiscreteGaussian", "DiscreteLaplace", "Gaussian", "Laplace")},
 	{"exact/pair.equalDistributions", "has no sensitivity that may be 0, or looks for itself",
@@ -41,7 +43,7 @@ var leftovers = []leftover{
 	{"exact/pair.showsPresence", "its output on an absent record is that on a null record: noise, or a pair given outright; samples and compositions ask what they hold",
 		except(presence...)},
 	{"float/pair.factor", "is no factor, or not covered by the fast path, which says so",
-		append([]string{"Binomial", "ClampedGaussian", "ClampedLaplace", "ThresholdedNoise", "DominatingPair", "ExponentialMechanism", "MixtureOfGaussians", "PermuteAndFlip", "RandomAllocation", "RenyiCurve", "RepeatAndSelect", "SampledWithReplacement", "TruncatedSubsampledGaussian", "ZCDP"}, composite...)},
+		append([]string{"Binomial", "ClampedGaussian", "ClampedLaplace", "ThresholdedNoise", "DominatingPair", "ExponentialMechanism", "MixtureOfGaussians", "PermuteAndFlip", "RandomAllocation", "RenyiCurve", "RepeatAndSelect", "SampledWithReplacement", "Shuffled", "TruncatedSubsampledGaussian", "ZCDP"}, composite...)},
 	{"float/pair.revealing", "as in exact/pair.showsPresence", except(append([]string{"PoissonSampled"}, presence...)...)},
 	{"report.assumptions", "assumes nothing that its numbers do not say", except("Gaussian", "Laplace", "PoissonSampled", "RandomAllocation", "RepeatAndSelect", "SampledWithReplacement", "SampledWithoutReplacement")},
 }
@@ -57,7 +59,7 @@ func except(some ...string) []string {
 	all := []string{"AdditiveNoise", "Binomial", "ClampedGaussian", "ClampedLaplace", "Composed", "DiscreteGaussian", "DiscreteLaplace", "DominatingPair",
 		"EpsilonDelta", "ExponentialMechanism", "FinitePair", "Gaussian", "Group", "HistogramPair", "Laplace", "MatrixMechanism", "MixtureOfGaussians", "NoOp",
 		"NonPrivate", "PermuteAndFlip", "PoissonSampled", "RandomAllocation", "RandomizedResponse", "RenyiCurve", "RepeatAndSelect", "SampledWithReplacement", "SampledWithoutReplacement",
-		"SelfComposed", "SingleEpochTreeAggregation", "ThresholdedNoise", "TruncatedGaussian", "TruncatedLaplace", "TruncatedSubsampledGaussian", "ZCDP"}
+		"SelfComposed", "Shuffled", "SingleEpochTreeAggregation", "ThresholdedNoise", "TruncatedGaussian", "TruncatedLaplace", "TruncatedSubsampledGaussian", "ZCDP"}
 	return slices.DeleteFunc(all, func(e string) bool { return slices.Contains(some, e) })
 }
 

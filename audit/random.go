@@ -125,7 +125,9 @@ func (g generator) addOrRemove() leaf {
 
 // replaceOne returns a mechanism under REPLACE_ONE.
 func (g generator) replaceOne() leaf {
-	switch g.r.IntN(9) {
+	switch g.r.IntN(10) {
+	case 9:
+		return leaf{mechanism.Shuffled{Reports: 10 + g.r.Int64N(1000), Event: mechanism.EpsilonDelta{Epsilon: g.logUniform(0.3, 3), Delta: new(big.Rat)}}, 1}
 	case 0, 1:
 		return leaf{g.randomizedResponse(), many}
 	case 2:

@@ -24,6 +24,7 @@ var (
 	allRelations = []mechanism.Relation{mechanism.AddOrRemoveOne, mechanism.ReplaceOne, mechanism.ReplaceSpecial}
 	replacing    = []mechanism.Relation{mechanism.ReplaceOne, mechanism.ReplaceSpecial}
 	counted      = []mechanism.Relation{mechanism.AddOrRemoveOne, mechanism.ReplaceOne}
+	replaceOne   = []mechanism.Relation{mechanism.ReplaceOne}
 	oneSided     = []mechanism.Relation{mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial}
 )
 
@@ -89,6 +90,8 @@ var classes = inOrder([]class{
 		`{"module_name":"dpverify","class_name":"GroupEvent","event":{"class_name":"GaussianDpEvent","noise_multiplier":"4"},"size":3}`},
 	{"MatrixMechanismEvent", []string{"strategy", "min_separation", "max_participations", "noise_multiplier"}, allRelations, "a Gaussian, with the sensitivity of the strategy in exact rationals; where no form of it is known, above and below apart",
 		`{"module_name":"dpverify","class_name":"MatrixMechanismEvent","strategy":{"toeplitz":["1","0.5","0.25"],"steps":100},"min_separation":10,"max_participations":5,"noise_multiplier":"4"}`},
+	{"ShuffledEvent", []string{"reports", "event"}, replaceOne, "local reports, shuffled: above by clones of the record, below by a count of reports; a gap remains",
+		`{"module_name":"dpverify","class_name":"ShuffledEvent","reports":1000,"event":{"class_name":"EpsilonDeltaDpEvent","epsilon":"1","delta":0}}`},
 	{"BinomialEvent", []string{"trials", "probability", "sensitivity"}, allRelations, "finite pair",
 		`{"module_name":"dpverify","class_name":"BinomialEvent","trials":100,"probability":"0.5","sensitivity":1}`},
 	{"AdditiveNoiseEvent", []string{"probabilities", "cell", "sensitivity", "kind?"}, allRelations, "finite pair, exactly: of the worst shift if the noise falls on both sides, otherwise of each",

@@ -69,6 +69,7 @@ var methods = []method{
 	oneStepMethod{},
 	opposedMethod{},
 	withReplacementMethod{},
+	clonesMethod{},
 	placesMethod{},
 	ordersMethod{},
 	kovMethod{},

@@ -90,7 +90,7 @@ func (s *solver) boundFactors(ctx context.Context, prod pair.Product, set *pld.S
 		if err != nil {
 			return err
 		}
-		if x, ok := t.Pair.(pair.Repeated); ok && x.Aim == 0 {
+		if dear(t.Pair) {
 			if f, err = s.chordsOf(ctx, f); err != nil {
 				return err
 			}

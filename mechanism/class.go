@@ -49,6 +49,7 @@ func init() {
 		{"ThresholdedNoiseEvent", []string{"event", "threshold", "keys"}, decodeThresholdedNoise},
 		{"GroupEvent", []string{"event", "size"}, decodeGroup},
 		{"MatrixMechanismEvent", []string{"strategy", "min_separation", "max_participations", "noise_multiplier"}, decodeMatrixMechanism},
+		{"ShuffledEvent", []string{"reports", "event"}, decodeShuffled},
 		{"BinomialEvent", []string{"trials", "probability", "sensitivity"}, decodeBinomial},
 		{"AdditiveNoiseEvent", []string{"probabilities", "cell", "sensitivity", "kind"}, decodeAdditiveNoise},
 		{"DominatingPairEvent", []string{"profile"}, decodeDominatingPair},

@@ -146,6 +146,17 @@ func (f *flattener) flatten(m *multiset, e Event, count int64, path string) erro
 			return treeError(path, e.ClassName(), "dataset_size", strconv.FormatInt(e.DatasetSize, 10), f.wantRecords())
 		}
 		return f.add(m, numbered{Factor{e, count, path}, f.id(f.key(e)), nil})
+	case Shuffled:
+		if e.Reports < 1 || e.Reports > MaxCount {
+			return treeError(path, e.ClassName(), "reports", strconv.FormatInt(e.Reports, 10), fmt.Sprintf("in [1, %d]", MaxCount))
+		}
+		if shown, ok := localReport(e.Event); !ok {
+			return treeError(path, e.ClassName(), "event", shown, localReports)
+		}
+		if f.sample && e.Reports != f.records {
+			return treeError(path, e.ClassName(), "reports", strconv.FormatInt(e.Reports, 10), f.wantRecords())
+		}
+		return f.add(m, numbered{Factor{e, count, path}, f.id(f.key(e)), nil})
 	case NonPrivate, Gaussian, Laplace, RandomizedResponse, EpsilonDelta, DiscreteLaplace, DiscreteGaussian, ZCDP,
 		ExponentialMechanism, PermuteAndFlip, MixtureOfGaussians, FinitePair, HistogramPair, TruncatedGaussian,
 		TruncatedLaplace, ClampedLaplace, ClampedGaussian, ThresholdedNoise, SingleEpochTreeAggregation, MatrixMechanism, Binomial,

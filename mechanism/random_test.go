@@ -80,7 +80,9 @@ func randomLeaf(rng *rand.Rand) Event {
 		return []Event{NoOp{}, NonPrivate{}, Gaussian{big.NewRat(1, 1)}, Gaussian{big.NewRat(2, 2)}, Laplace{big.NewRat(1, 1)}}[rng.Intn(5)]
 	}
 	n := 1 + rng.Intn(4)
-	switch rng.Intn(24) {
+	switch rng.Intn(25) {
+	case 24:
+		return Shuffled{1 + rng.Int63n(MaxCount), []Event{EpsilonDelta{in(number.NonNegative, rng), new(big.Rat)}, RandomizedResponse{in(number.Probability, rng), 1 + rng.Int63n(MaxCount)}}[rng.Intn(2)]}
 	case 23:
 		return TruncatedSubsampledGaussian{rng.Int63n(MaxCount), in(number.Probability, rng), rng.Int63n(MaxTruncatedBatch), in(number.Positive, rng)}
 	case 0:
@@ -163,6 +165,13 @@ const unfixed = -1
 func leafOn(rng *rand.Rand, records int64) Event {
 	for {
 		e := randomLeaf(rng)
+		if s, ok := e.(Shuffled); ok && records != 0 {
+			if records < 1 {
+				continue
+			}
+			s.Reports = records
+			return s
+		}
 		t, knowsSize := e.(TruncatedSubsampledGaussian)
 		switch {
 		case !knowsSize || records == 0:

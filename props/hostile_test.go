@@ -32,7 +32,7 @@ func hostileEvents() []mechanism.Event {
 		mechanism.Gaussian{}, mechanism.Laplace{}, mechanism.RandomizedResponse{}, mechanism.EpsilonDelta{},
 		mechanism.DiscreteLaplace{}, mechanism.DiscreteGaussian{}, mechanism.ZCDP{}, mechanism.ExponentialMechanism{},
 		mechanism.PermuteAndFlip{}, mechanism.MixtureOfGaussians{}, mechanism.SelfComposed{}, mechanism.PoissonSampled{},
-		mechanism.SampledWithoutReplacement{}, mechanism.RandomAllocation{}, mechanism.RepeatAndSelect{}, mechanism.SampledWithReplacement{}, mechanism.TruncatedSubsampledGaussian{}, mechanism.FinitePair{}, mechanism.HistogramPair{}, mechanism.TruncatedGaussian{},
+		mechanism.SampledWithoutReplacement{}, mechanism.RandomAllocation{}, mechanism.RepeatAndSelect{}, mechanism.Shuffled{}, mechanism.SampledWithReplacement{}, mechanism.TruncatedSubsampledGaussian{}, mechanism.FinitePair{}, mechanism.HistogramPair{}, mechanism.TruncatedGaussian{},
 		mechanism.TruncatedLaplace{}, mechanism.ClampedLaplace{}, mechanism.ClampedGaussian{}, mechanism.Group{}, mechanism.MatrixMechanism{}, mechanism.ThresholdedNoise{}, mechanism.SingleEpochTreeAggregation{}, mechanism.Binomial{}, mechanism.AdditiveNoise{}, mechanism.DominatingPair{}, mechanism.RenyiCurve{},
 		mechanism.Gaussian{NoiseMultiplier: big.NewRat(-1, 1)},
 		mechanism.Gaussian{NoiseMultiplier: new(big.Rat)},

@@ -99,7 +99,7 @@ func (i *inquiry) quantities() []quantity {
 // slow reports a guarantee in Rényi divergences, or noise whose composition takes a grid.
 func slow(e mechanism.Event) bool {
 	switch e := e.(type) {
-	case mechanism.ZCDP, mechanism.RenyiCurve, mechanism.DiscreteGaussian, mechanism.ExponentialMechanism, mechanism.RandomAllocation, mechanism.SampledWithReplacement, mechanism.RepeatAndSelect, mechanism.TruncatedSubsampledGaussian:
+	case mechanism.ZCDP, mechanism.RenyiCurve, mechanism.DiscreteGaussian, mechanism.ExponentialMechanism, mechanism.RandomAllocation, mechanism.SampledWithReplacement, mechanism.RepeatAndSelect, mechanism.Shuffled, mechanism.TruncatedSubsampledGaussian:
 		return true
 	default:
 		return slices.ContainsFunc(children(e), slow)

@@ -162,6 +162,12 @@ func nodeClasses() []nodeClass {
 			inside := []mechanism.Event{mechanism.Gaussian{NoiseMultiplier: drawNoise(g.Rand)}, mechanism.Laplace{NoiseMultiplier: drawNoise(g.Rand)}, g.event(depth-1, size), mechanism.NoOp{}}
 			return mechanism.SampledWithReplacement{SourceDatasetSize: records, SampleSize: size, Event: inside[g.Intn(4)]}
 		}},
+		{"ShuffledEvent", func(g treeGenerator, _ int, records int64) mechanism.Event {
+			if records == 0 {
+				records = 1 + g.Int63n(20)
+			}
+			return mechanism.Shuffled{Reports: records, Event: mechanism.EpsilonDelta{Epsilon: ratInt(g.Int63n(3)), Delta: new(big.Rat)}}
+		}},
 		{"RepeatAndSelectDpEvent", func(g treeGenerator, depth int, records int64) mechanism.Event {
 			inside := []mechanism.Event{mechanism.Gaussian{NoiseMultiplier: drawNoise(g.Rand)}, mechanism.NoOp{}, g.event(depth-1, records)}[g.Intn(3)]
 			return mechanism.RepeatAndSelect{Event: inside, Mean: ratInt(1 + g.Int63n(4)), Shape: []*big.Rat{nil, ratInt(0), ratInt(1), big.NewRat(-1, 2)}[g.Intn(4)]}
@@ -374,7 +380,7 @@ func TestTreesHaveAllClasses(t *testing.T) {
 	defined := map[mechanism.Relation]map[string]bool{}
 	for _, rel := range relations {
 		seen[rel], defined[rel] = map[string]bool{}, map[string]bool{}
-		for range 500 {
+		for range 900 {
 			everywhere(g.tree(rel), func(e mechanism.Event) mechanism.Event {
 				seen[rel][e.ClassName()] = true
 				if _, err := pair.Resolve(e, rel); err == nil {
@@ -391,7 +397,7 @@ func TestTreesHaveAllClasses(t *testing.T) {
 			for range 50 {
 				e := draw()
 				if _, err := pair.Resolve(e, rel); err == nil {
-					t.Errorf("%s has a meaning under %s, and no tree of 500 has it", name, rel)
+					t.Errorf("%s has a meaning under %s, and no tree of 900 has it", name, rel)
 					break
 				}
 			}

@@ -12,18 +12,22 @@ import (
 // C(n, k)·q^k·(1−q)^(n−k), the logarithm of the last factors times integers.
 func binomialMass(p interval.Prec, n, k int64, q *big.Rat) interval.Interval {
 	w := p + 64 + 64 // the exponents are below 2^64
+	rest := new(big.Rat).Sub(ratOne, q)
+	e := w.Add(w.Mul(interval.Int(k), w.Log(w.Rat(q))), w.Mul(interval.Int(n-k), w.Log(w.Rat(rest))))
+	if min(k, n-k) >= stirlingFrom && p <= stirlingBits {
+		e = w.Add(e, w.Sub(logFactorial(w, n), w.Add(logFactorial(w, k), logFactorial(w, n-k))))
+		return p.Round(w.Exp(e))
+	}
 	c := interval.Int(1)
 	for i := range min(k, n-k) {
 		c = w.Div(w.Mul(c, interval.Int(n-i)), interval.Int(i+1))
 	}
-	rest := new(big.Rat).Sub(ratOne, q)
-	e := w.Add(w.Mul(interval.Int(k), w.Log(w.Rat(q))), w.Mul(interval.Int(n-k), w.Log(w.Rat(rest))))
 	return p.Round(w.Mul(c, w.Exp(e)))
 }
 
 // binomialAtLeast encloses P(Bin(n, q) ≥ k) for 0 ≤ q ≤ 1, to about p bits: the sum of the masses from k
-// on, or 1 less those below it, whichever is the side on which they fall. Either side ends where the ratio of one
-// mass to the next, which falls from there on, is at most 1/2 and what is left is below 2^−p of the sum.
+// on, or 1 less those below it, whichever is the side on which they fall. Either side ends where what is left is
+// below 2^−p of the sum: the ratio r of one mass to the one before falls, so that it is at most r/(1 − r) of the last mass.
 func binomialAtLeast(p interval.Prec, n, k int64, q *big.Rat) interval.Interval {
 	switch {
 	case k <= 0:
@@ -43,8 +47,8 @@ func binomialAtLeast(p interval.Prec, n, k int64, q *big.Rat) interval.Interval 
 	}
 	term := binomialMass(w, n, i, q)
 	sum := term
-	half := big.NewRat(1, 2)
-	for {
+	one := interval.Int(1)
+	for terms := 1; ; terms++ {
 		var ratio interval.Interval
 		if above {
 			if i == n {
@@ -61,9 +65,12 @@ func binomialAtLeast(p interval.Prec, n, k int64, q *big.Rat) interval.Interval 
 		}
 		term = w.Mul(term, ratio)
 		sum = w.Add(sum, term)
-		if ratio.LessEqRat(half) == interval.True && term.LessEq(w.Scale(sum, -int(p)-8)) == interval.True {
-			sum = w.Add(sum, interval.Union(interval.Int(0), term)) // at most a geometric series of ratio 1/2
-			break
+		if terms%8 == 0 && ratio.Less(one) == interval.True {
+			left := w.Div(w.Mul(term, ratio), w.Sub(one, ratio))
+			if left.LessEq(w.Scale(sum, -int(p)-8)) == interval.True {
+				sum = w.Add(sum, interval.Union(interval.Int(0), left))
+				break
+			}
 		}
 	}
 	if !above {

@@ -116,6 +116,8 @@ func (r *resolver) groupMeaning(e mechanism.Group, path string) (meaning, error)
 		return undefined("a group in a sample without replacement is not proved")
 	case mechanism.SampledWithReplacement:
 		return undefined("a group in a sample with replacement is not proved")
+	case mechanism.Shuffled:
+		return undefined("a group among shuffled reports is not proved")
 	case mechanism.TruncatedSubsampledGaussian:
 		return undefined("a group in a truncated sample is not proved")
 	case mechanism.RepeatAndSelect: // each run is what the group sees of one

@@ -189,6 +189,8 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 		return r.allocation(e, path)
 	case mechanism.RepeatAndSelect:
 		return r.repeated(e, path)
+	case mechanism.Shuffled:
+		return r.shuffled(e, path)
 	}
 	return meaning{}, &mechanism.UnsupportedError{Path: path, Class: e.ClassName()}
 }

@@ -86,6 +86,8 @@ func phrase(e mechanism.Event) string {
 		return fmt.Sprintf("a sequence of %s, of which every record is in %s at random; each step is %s", plural(e.NumSteps, "step", "steps"), count(e.NumSelected), phrase(e.Event))
 	case mechanism.RepeatAndSelect:
 		return fmt.Sprintf("the best of a random number of runs, %s in the mean; each run is %s", exactly(e.Mean), phrase(e.Event))
+	case mechanism.Shuffled:
+		return fmt.Sprintf("the shuffled reports of %s, each by itself %s", plural(e.Reports, "record", "records"), phrase(e.Event))
 	case mechanism.FinitePair:
 		return fmt.Sprintf("given by the probabilities of its %s with a record and without it", plural(int64(len(e.P)), "output", "outputs"))
 	case mechanism.HistogramPair:

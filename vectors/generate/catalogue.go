@@ -188,6 +188,7 @@ func pairs() []family {
 	al := family{file: "random_allocation", group: "one of many steps", rough: true, events: []string{allocation(gaussian("2"), 1, 100)}}
 	wr := family{file: "with_replacement", group: "samples with replacement", relation: replaceOne, rough: true, events: []string{withReplacement(1000, 20, gaussian("2"))}}
 	ts := family{file: "truncated_sample", group: "Poisson samples cut to a size", rough: true, events: []string{truncatedSample(4, "0.5", 2, "1")}}
+	sh := family{file: "shuffled", group: "shuffled reports", relation: replaceOne, rough: true, events: []string{shuffled(1000, epsilonDelta("1", "0")), shuffled(500, randomizedResponse("0.5", 4))}}
 	rs := family{file: "repeat_and_select", group: "the best of several runs", rough: true, events: []string{bestOf("10", "1", gaussian("4"))}}
 	gr := family{file: "group", group: "several records of one person", rough: true, events: []string{group(gaussian("5"), 3), group(laplace("10"), 2)}}
 	mm := family{file: "matrix_mechanism", group: "correlated noise", rough: true, events: []string{matrixMechanism(`{"toeplitz":["1","0.5","0.375"],"steps":"100"}`, 10, 3, "4")}}
@@ -197,7 +198,7 @@ func pairs() []family {
 		mix.both("0.25 1", "1e-3 1e-5"), fin.both("0 0.2 1.5", "1e-2 1e-6"), fin.asks("renyi", "2"), fin.asks("tradeoff", "0.1"),
 		tg.both("0.5 1", "0.01 1e-3"), tl.both("0.25 0.5", "0.01"), cl.both("0.1 1", "0.01"), an.both("0.1 0.5", "0.1"),
 		cg.both("0.1 0.5", "0.01"), th.both("0.6", "1e-3"), tr.both("0.5 2", "1e-6 1e-12"), tr.on(replaceOne).both("0.5", "1e-6"), al.both("0.25", "1e-3"),
-		wr.both("0.5", "1e-3"), ts.both("1", "1e-3"), rs.both("1", "1e-4"), gr.both("0.5", "1e-5"), mm.both("1", "1e-6"),
+		wr.both("0.5", "1e-3"), ts.both("1", "1e-3"), rs.both("1", "1e-4"), sh.both("0.2", "1e-6"), gr.both("0.5", "1e-5"), mm.both("1", "1e-6"),
 	)
 }
 

@@ -101,6 +101,10 @@ func allocation(event string, selected, steps int) string {
 	return fmt.Sprintf(`{"class_name":"RandomAllocationDpEvent","event":%s,"num_selected":%d,"num_steps":%d}`, event, selected, steps)
 }
 
+func shuffled(reports int, event string) string {
+	return fmt.Sprintf(`{"module_name":"dpverify","class_name":"ShuffledEvent","reports":%d,"event":%s}`, reports, event)
+}
+
 func bestOf(mean, shape, event string) string {
 	return fmt.Sprintf(`{"class_name":"RepeatAndSelectDpEvent","event":%s,"mean":%q,"shape":%q}`, event, mean, shape)
 }

@@ -1,0 +1,51 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package exact
+
+import (
+	"context"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/exact/profile"
+)
+
+// clonesMethod: shuffled reports, from above, by the clones of the record among them; see pair.Clones.
+type clonesMethod struct{}
+
+func (clonesMethod) Name() string { return "clones" }
+
+func (clonesMethod) Plan(_ *solver, prod pair.Product, _ Effort) *plan {
+	x, ok := pair.Single[pair.Clones](prod)
+	if !ok {
+		return nil
+	}
+	return &plan{Cost: 0.1, Prepare: ready(func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+		w := p + 32
+		e := eps(w)
+		if !e.IsFinite() {
+			return profile.Unit(), nil
+		}
+		u := interval.Int(1)
+		switch e.Negative() {
+		case interval.False:
+			u = x.Above(w, e)
+		case interval.True: // H_α = 1 − α + α·H_{1/α}, as it is self-dual
+			u = w.Add(w.Expm1(e).Neg(), w.Mul(w.Exp(e), x.Above(w, e.Neg())))
+		}
+		return interval.Union(interval.Int(0), p.Round(interval.Min(u, interval.Int(1)))), nil
+	})}
+}
+
+// dear reports pairs whose profile takes long to bound at an ε.
+func dear(x pair.Pair) bool {
+	if m, ok := x.(pair.Mixed); ok {
+		y, ok := pair.Single[pair.Clones](m.Base)
+		return ok && y.Others > 0
+	}
+	if r, ok := x.(pair.Repeated); ok {
+		return r.Aim == 0
+	}
+	_, ok := x.(pair.Clones)
+	return ok
+}

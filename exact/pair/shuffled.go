@@ -1,0 +1,273 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package pair
+
+import (
+	"fmt"
+	"math/big"
+
+	"dpverify/exact/interval"
+	"dpverify/mechanism"
+)
+
+// Clones is what a shuffled report is hidden by at least: C ~ Bin(Others, Rate) fair coins, A of which are heads,
+//
+//	P = (A + D, C − A + 1 − D), Q = (A + 1 − D, C − A + D), D ~ Bernoulli(Truth), 1/2 < Truth < 1, 0 < Rate < 1.
+//
+// With c coins and a of c + 1 heads, the likelihood ratio is (t·a + (1−t)·(c+1−a))/((1−t)·a + t·(c+1−a)), t = Truth, which rises with a.
+type Clones struct {
+	Others      int64
+	Rate, Truth *big.Rat
+}
+
+func (x Clones) String() string {
+	return fmt.Sprintf("Clones(%d, %s, %s)", x.Others, x.Rate.RatString(), x.Truth.RatString())
+}
+
+// Reverse: heads for tails.
+func (x Clones) Reverse() Pair           { return x }
+func (Clones) SelfDual() bool            { return true }
+func (Clones) isReversed() bool          { return false }
+func (Clones) Kind() Kind                { return Unlisted }
+func (Clones) parts() []Product          { return nil }
+func (Clones) infMass() (*big.Rat, bool) { return new(big.Rat), true }
+
+// reach: without coins the loss is log t/(1 − t).
+func (x Clones) reach() reach {
+	return upTo(LogLoss(new(big.Rat).Quo(x.Truth, new(big.Rat).Sub(ratOne, x.Truth))))
+}
+
+// Outcomes: they are not listed.
+func (Clones) Outcomes(interval.Prec, int) ([]Outcome, interval.Interval, bool) { return notListed() }
+
+// maxBlocks bounds the numbers of coins that are looked at one by one.
+const maxBlocks = 96
+
+// Above bounds H_{e^ε}, ε ≥ 0, from above. More coins are a post-processing of less: a block of numbers of coins is at
+// most as visible as its least.
+func (x Clones) Above(p interval.Prec, eps interval.Interval) interval.Interval {
+	w := p + 32
+	mean := new(big.Rat).Mul(x.Rate, new(big.Rat).SetInt64(x.Others))
+	centre := new(big.Int).Quo(mean.Num(), mean.Denom()).Int64()
+	spread := new(big.Int).Sqrt(new(big.Int).Add(new(big.Int).Quo(mean.Num(), mean.Denom()), big.NewInt(1))).Int64() + 1
+	deviations := int64(4)
+	for bits := int64(w); deviations*deviations < 2*bits; deviations++ { // e^(−d²/2) < 2^−bits or so
+	}
+	from, to := max(0, centre-deviations*spread), min(x.Others, centre+deviations*spread)
+	step := (to-from)/maxBlocks + 1
+	sum := interval.Int(0)
+	if from > 0 {
+		below := w.Sub(interval.Int(1), binomialAtLeast(w, x.Others, from, x.Rate))
+		sum = interval.Max(sum, w.Mul(below, x.given(w, 0, eps)))
+	}
+	above := binomialAtLeast(w, x.Others, from, x.Rate)
+	for c := from; c <= to; c += step {
+		next := interval.Int(0)
+		if c+step <= x.Others {
+			next = binomialAtLeast(w, x.Others, c+step, x.Rate)
+		}
+		if c+step > to { // all that are more
+			next = interval.Int(0)
+		}
+		mass := interval.Max(interval.Int(0), w.Sub(above, next))
+		sum = w.Add(sum, w.Mul(mass, x.given(w, c, eps)))
+		above = next
+	}
+	return p.Round(sum.Upper())
+}
+
+// given encloses H_{e^ε} with c coins: of the outcomes whose ratio is above e^ε, those with
+//
+//	a > (c+1)·(e^ε·t − (1−t))/((2t − 1)·(1 + e^ε)).
+func (x Clones) given(w interval.Prec, c int64, eps interval.Interval) interval.Interval {
+	e, one := w.Exp(eps), interval.Int(1)
+	t := w.Rat(x.Truth)
+	u := w.Sub(one, t)
+	least := w.Mul(interval.Int(c+1), w.Div(w.Sub(w.Mul(e, t), u), w.Mul(w.Sub(t, u), w.Add(one, e))))
+	lo, hi, ok := least.Rationals()
+	if !ok || hi.Cmp(new(big.Rat).SetInt64(mechanism.MaxCount+2)) > 0 {
+		return interval.Union(interval.Int(0), one)
+	}
+	first, last := afterRat(lo), afterRat(hi)
+	var best interval.Interval
+	for a := first; a <= min(last, first+4); a++ { // where the side of an outcome is open, either may be right, and the greater is
+		best = interval.Max(best, x.atLeast(w, c, a, e))
+	}
+	if last > first+4 {
+		return interval.Union(best, one)
+	}
+	return best
+}
+
+// afterRat returns the least integer above r.
+func afterRat(r *big.Rat) int64 {
+	n := new(big.Int).Div(r.Num(), r.Denom())
+	return n.Int64() + 1
+}
+
+// atLeast is P − e·Q of a or more heads of c + 1.
+func (x Clones) atLeast(w interval.Prec, c, a int64, e interval.Interval) interval.Interval {
+	if a > c+1 {
+		return interval.Int(0)
+	}
+	half := big.NewRat(1, 2)
+	one := interval.Int(1)
+	tail := func(k int64) interval.Interval {
+		switch {
+		case k <= 0:
+			return one
+		case k > c:
+			return interval.Int(0)
+		}
+		return binomialAtLeast(w, c, k, half)
+	}
+	with, without := tail(a-1), tail(a) // D = 1 or 0
+	t := w.Rat(x.Truth)
+	u := w.Sub(one, t)
+	up := w.Add(w.Mul(t, with), w.Mul(u, without))
+	down := w.Add(w.Mul(u, with), w.Mul(t, without))
+	return interval.Max(interval.Int(0), w.Sub(up, w.Mul(e, down)))
+}
+
+// Reported is a count of reports that are 1: Bin(Others, Noise) of the others, whose value is 0, and the record's own, which is 1 with
+// probability Truth under P, and Noise under Q. 0 < Noise < Truth < 1. Counts are rounded to a small part of their deviation.
+type Reported struct {
+	Others       int64
+	Noise, Truth *big.Rat
+	Reversed     bool
+}
+
+func (x Reported) String() string {
+	return fmt.Sprintf("Reported(%d, %s, %s)%s", x.Others, x.Noise.RatString(), x.Truth.RatString(), reversedMark(x.Reversed))
+}
+
+// Reverse returns (Q, P).
+func (x Reported) Reverse() Pair {
+	x.Reversed = !x.Reversed
+	return x
+}
+func (Reported) SelfDual() bool            { return false }
+func (x Reported) isReversed() bool        { return x.Reversed }
+func (Reported) Kind() Kind                { return Discrete }
+func (Reported) parts() []Product          { return nil }
+func (Reported) infMass() (*big.Rat, bool) { return new(big.Rat), true }
+func (Reported) reach() reach              { return unknownReach() }
+
+// Outcomes: as in [Pair]. Counts far from the mean are left out.
+func (x Reported) Outcomes(p interval.Prec, limit int) ([]Outcome, interval.Interval, bool) {
+	w := p + 32
+	n := x.Others
+	mean := new(big.Rat).Mul(x.Noise, new(big.Rat).SetInt64(n))
+	centre := new(big.Int).Quo(mean.Num(), mean.Denom()).Int64()
+	spread := new(big.Int).Sqrt(big.NewInt(centre+1)).Int64() + 1
+	reach := spread * (int64(new(big.Int).Sqrt(big.NewInt(2*int64(p))).Int64()) + 4)
+	from, to := max(0, centre-reach), min(n, centre+reach)
+	group := spread/16 + 1
+	if (to-from)/group+3 > int64(limit) {
+		return notListed()
+	}
+	zero, one := interval.Int(0), interval.Int(1)
+	rest := zero
+	if from > 0 {
+		rest = w.Add(rest, w.Sub(one, binomialAtLeast(w, n, from, x.Noise)))
+	}
+	if to < n {
+		rest = w.Add(rest, binomialAtLeast(w, n, to+1, x.Noise))
+	}
+	rest = interval.Max(zero, rest).Upper()
+	if rest.LessRat(interval.Pow2(-int(p))) != interval.True && !rest.IsZero() {
+		return notListed()
+	}
+	odds := w.Rat(new(big.Rat).Quo(x.Noise, new(big.Rat).Sub(ratOne, x.Noise)))
+	t, b := w.Rat(x.Truth), w.Rat(x.Noise)
+	u, v := w.Sub(one, t), w.Sub(one, b)
+	before, mass := zero, binomialMass(w+32, n, from, x.Noise)
+	var out []Outcome
+	var o Outcome
+	for y := from; y <= to+1; y++ {
+		o.P = w.Add(o.P, w.Add(w.Mul(t, before), w.Mul(u, mass)))
+		o.Q = w.Add(o.Q, w.Add(w.Mul(b, before), w.Mul(v, mass)))
+		if y == to+1 || (y+1)%group == 0 {
+			if x.Reversed {
+				o.P, o.Q = o.Q, o.P
+			}
+			out = append(out, o)
+			o = Outcome{}
+		}
+		before = mass
+		if y >= to {
+			mass = zero
+		} else {
+			mass = w.Mul(mass, w.Div(w.Mul(odds, interval.Int(n-y)), interval.Int(y+1)))
+		}
+	}
+	return out, rest, true
+}
+
+// shuffled resolves shuffled reports. Two neighbours differ in one record, which has one report: there is no number of
+// reports that is one more.
+//
+// Above, of any ε-DP local randomizer R [Feldman, McMillan & Talwar 2021, Theorem 3.1, whose proof this is]: with x and x′ the two values
+// of the record, R(x) = t·S + (1 − t)·S′ and R(x′) = (1 − t)·S + t·S′ for some S and S′, t = e^ε/(1 + e^ε) (approximate randomized
+// response has every ε-DP pair as a post-processing), and S + S′ = R(x) + R(x′). Any R(y) ≥ e^−ε·max(R(x), R(x′)) ≥
+// e^−ε·(S + S′)/2: with probability e^−ε it draws from S or S′ by a fair coin, and otherwise from what is left. Reveal
+// who does not toss a coin, and their reports; of the others only how many of S there are remains, by the shuffling. e^−ε is
+// rounded down and t up: fewer coins and more truth are less private.
+//
+// Randomized response over k buckets, uniform with probability p: a uniform report is in one of the two buckets of x and x′ with
+// probability 2/k, and then by a fair coin. The record's own is in one of them with probability s = 1 − p + 2p/k, in that of x with
+// 1 − p + p/k; otherwise it is the same for both.
+//
+// Below, all others have the value x′, and the reports of x are counted. Of a guarantee, randomized response with two
+// buckets has it.
+func (r *resolver) shuffled(e mechanism.Shuffled, path string) (meaning, error) {
+	switch r.rel {
+	case mechanism.ReplaceOne:
+	case mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial:
+		return meaning{}, &RelationError{path, e.ClassName(), r.rel, "the number of reports is fixed, and the guarantee of a report is for replacing its record; it is not defined"}
+	default:
+		return meaning{}, mechanism.UnknownRelation(r.rel)
+	}
+	others := e.Reports - 1
+	switch local := e.Event.(type) {
+	case mechanism.EpsilonDelta:
+		if local.Epsilon.Sign() == 0 {
+			return neutral(), nil
+		}
+		if others == 0 {
+			return exactly(Product{{Response{local.Epsilon, local.Delta}, 1}}), nil
+		}
+		const p = interval.Prec(batchBits)
+		x := p.Exp(p.Rat(local.Epsilon).Neg())
+		rate, _ := ends(x)
+		low, high := ends(p.Inv(p.Add(interval.Int(1), x)))
+		if rate.Sign() == 0 || high.Cmp(ratOne) >= 0 { // too great an ε to be hidden
+			return between(Product{{Response{local.Epsilon, local.Delta}, 1}}, nil), nil
+		}
+		var lower Product
+		if low.Cmp(big.NewRat(1, 2)) > 0 {
+			lower = Product{{Reported{Others: others, Noise: new(big.Rat).Sub(ratOne, low), Truth: low}, 1}}
+		}
+		return between(Product{{Clones{others, rate, high}, 1}}, lower), nil
+	case mechanism.RandomizedResponse:
+		k := new(big.Rat).SetInt64(local.NumBuckets)
+		uniform := new(big.Rat).Quo(local.NoiseParameter, k) // p/k
+		truth := new(big.Rat).Add(new(big.Rat).Sub(ratOne, local.NoiseParameter), uniform)
+		switch {
+		case local.NumBuckets == 1 || local.NoiseParameter.Cmp(ratOne) == 0:
+			return neutral(), nil
+		case local.NoiseParameter.Sign() == 0: // all else is known
+			return nonPrivate(), nil
+		case others == 0:
+			return exactUnlessTrivial(replaceOneResponse(local))
+		}
+		either := new(big.Rat).Add(truth, uniform) // s
+		rate := new(big.Rat).Add(uniform, uniform)
+		var upper Pair = Clones{others, rate, new(big.Rat).Quo(truth, either)}
+		if either.Cmp(ratOne) < 0 {
+			upper = Mixed{either, Product{{upper, 1}}}
+		}
+		return between(Product{{upper, 1}}, Product{{Reported{Others: others, Noise: uniform, Truth: truth}, 1}}), nil
+	}
+	return meaning{}, &mechanism.UnsupportedError{Path: path, Class: e.ClassName()}
+}
