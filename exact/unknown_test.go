@@ -130,7 +130,7 @@ func TestUndefinedQuestions(t *testing.T) {
 	}
 	f := mechanism.SelfComposed{Event: asymmetric, Count: 2}
 	var relation *pair.RelationError
-	for name, err := range asked(Question{Event: mechanism.SampledWithoutReplacement{SourceDatasetSize: 10, SampleSize: 2, Event: mechanism.Gaussian{NoiseMultiplier: rat("1")}}}) {
+	for name, err := range asked(Question{Event: mechanism.RandomizedResponse{NoiseParameter: rat("1/2"), NumBuckets: 2}}) {
 		if !errors.As(err, &relation) {
 			t.Errorf("%s: error %v", name, err)
 		}
