@@ -23,7 +23,8 @@ func TestSource(t *testing.T) {
 		}
 		return string(b)
 	}
-	if bits("7") != bits("7") || bits("7") == bits("8") || bits("") == bits("") || bits("18446744073709551615") == bits("0") {
+	seven, again, unseeded, other := bits("7"), bits("7"), bits(""), bits("")
+	if seven != again || seven == bits("8") || unseeded == other || bits("18446744073709551615") == bits("0") {
 		t.Error("seeds do not say which bits there are")
 	}
 	for _, seed := range []string{"-1", "x", "18446744073709551616"} {

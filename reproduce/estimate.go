@@ -156,31 +156,6 @@ func (b *bucketed) get(ctx context.Context) ([]exact.BucketTree, error) {
 	return b.trees, nil
 }
 
-// bound is δ_up (Definition 9) or δ_low (Theorem 2) of the buckets: the greatest over the directions.
-func (b *bucketed) bound(upper bool, eps *big.Rat) Quantity {
-	return measured(func(ctx context.Context) (interval.Interval, error) {
-		trees, err := b.get(ctx)
-		if err != nil {
-			return interval.Interval{}, err
-		}
-		best := new(big.Float)
-		for _, t := range trees {
-			at, err := t.At(ctx, eps)
-			if err != nil {
-				return interval.Interval{}, err
-			}
-			y := at.Lower
-			if upper {
-				y = at.Upper
-			}
-			if y.Cmp(best) > 0 {
-				best = y
-			}
-		}
-		return interval.Point(best), nil
-	})
-}
-
 // momentsAccountant is the ε that the moments accountant derives from the moments of the buckets of one step, taken as
 // §5.7 of paper 1 has them, for r steps: min over α = 1 … 32 of r·D_(α+1) + log(1/δ)/α.
 func (b *bucketed) momentsAccountant(r int64, delta *big.Rat) Quantity {
