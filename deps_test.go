@@ -62,6 +62,7 @@ var policy = `
 	ask, certify/derive, internal/ordered, internal/prose, vectors < vectors/generate < cmd/verify;
 	ask < convert < cmd/verify;
 	ask, internal/prose < dominate < cmd/verify;
+	calibrate, internal/prose < ledger < cmd/verify;
 	mechanism, exact/interval < internal/prose < ask;
 	internal/show < internal/atomicfile < golden;
 	internal/ordered < query, cmd/verify;

@@ -54,8 +54,12 @@ type Finding struct {
 	Ended string     // why there is no next value
 }
 
-// Search searches for the value. The error is non-nil if even the most private value seems
-// not to be enough, if the event is malformed, for a bug of the engine, or if ctx has ended.
+// A NotEnoughError says that even the most private value seems not to be enough.
+type NotEnoughError string
+
+func (e NotEnoughError) Error() string { return string(e) }
+
+// Search searches for the value. The error is a NotEnoughError, or non-nil if the event is malformed, for a bug of the engine, or if ctx has ended.
 func Search(ctx context.Context, q Question) (Finding, error) {
 	if err := q.check(); err != nil {
 		return Finding{}, err
@@ -86,8 +90,8 @@ func Search(ctx context.Context, q Question) (Finding, error) {
 		return Finding{}, err
 	}
 	if !ok {
-		return Finding{}, fmt.Errorf("no %s is enough: even at %s, the most private value that is tried, δ(%s) is above %s", q.Field,
-			number.Format(scale.at(0)), number.Format(q.Epsilon), number.Format(q.Delta))
+		return Finding{}, NotEnoughError(fmt.Sprintf("no %s is enough: even at %s, the most private value that is tried, δ(%s) is above %s", q.Field,
+			number.Format(scale.at(0)), number.Format(q.Epsilon), number.Format(q.Delta)))
 	}
 	f, err := b.certify(i)
 	if err == nil && f.Next == nil && f.Ended == "" {
@@ -114,12 +118,12 @@ func (q Question) check() error {
 
 // decide certifies a value.
 func (q Question) decide(ctx context.Context, x *big.Rat) (*certify.Outcome, error) {
-	e, err := q.event(x)
+	events, err := q.event(x)
 	if err != nil {
 		return nil, err
 	}
 	claim := &certify.Claim{
-		MorePrivate: e, LessPrivate: e, Relation: q.Relation, Direction: q.Direction,
+		MorePrivate: events.MorePrivate, LessPrivate: events.LessPrivate, Relation: q.Relation, Direction: q.Direction,
 		Statement: certify.Point{Epsilon: q.Epsilon, Delta: q.Delta, Written: [2]string{number.Format(q.Epsilon), number.Format(q.Delta)}},
 	}
 	o, err := certify.Truth(ctx, claim, certify.Options{Budget: q.Budget})

@@ -19,10 +19,11 @@ func (q Question) estimate(ctx context.Context, x *big.Rat) (bool, error) {
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
-	e, err := q.event(x)
+	events, err := q.event(x)
 	if err != nil {
 		return false, err
 	}
+	e := events.LessPrivate
 	asked := exact.Question{Event: e, Relation: q.Relation, Direction: q.Direction, Scale: q.Delta}
 	if sampledGaussian(e) {
 		y, err := ask.Within(ctx, func(ctx context.Context) (exact.Result, error) { return exact.Delta(ctx, asked, q.Epsilon, 0) })

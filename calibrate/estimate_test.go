@@ -30,7 +30,7 @@ func TestEstimatesOfSampledGaussians(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := sampledGaussian(e); got != c.sampled {
+			if got := sampledGaussian(e.LessPrivate); got != c.sampled {
 				t.Errorf("%s: sampled %v", c.event, got)
 			}
 			if ok, err := q.estimate(t.Context(), x); err != nil || ok != (x == c.good) {

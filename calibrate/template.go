@@ -3,6 +3,7 @@
 package calibrate
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 
@@ -16,27 +17,58 @@ import (
 // goroutines at once.
 type Template struct {
 	Field string // the name of the field
+	// Before is composed with the event; its zero value is nothing.
+	Before mechanism.Range
 
 	name        string // of the document
 	decoder     mechanism.Decoder
 	root        *document.Node
 	of, unknown *document.Node // the mapping that has the field, and the value
+
+	copied mechanism.Event // of which the number of copies is unknown, in place of a document
 }
 
 // Parse reads an event in which one field is "?", JSON or YAML; name is what errors call the
 // document.
 func Parse(name string, data []byte, d mechanism.Decoder) (*Template, error) {
-	root, err := document.Parse(data)
-	if err != nil {
+	t, unknown, err := find(name, data, d)
+	if err == nil && unknown == 0 {
+		err = document.Locate(name, errors.New(`0 fields are "?", want one`))
+	}
+	return t, err
+}
+
+// ParseOrCopies is Parse, but where no field is "?" the number of copies of the event is unknown.
+func ParseOrCopies(name string, data []byte, d mechanism.Decoder) (*Template, error) {
+	t, unknown, err := find(name, data, d)
+	if err != nil || unknown > 0 {
+		return t, err
+	}
+	if t.copied, err = d.Event(t.root, "event"); err != nil {
 		return nil, document.Locate(name, err)
 	}
-	t := &Template{name: name, decoder: d, root: root}
-	switch n := t.find(root, "", nil); {
-	case n != 1:
-		return nil, document.Locate(name, fmt.Errorf(`%d fields are "?", want one`, n))
+	t.Field = "count"
+	return t, nil
+}
+
+// Copied returns the event of which the number of copies is unknown; false if something else is.
+func (t *Template) Copied() (mechanism.Event, bool) { return t.copied, t.copied != nil }
+
+// find reads a template and returns how many fields are unknown, at most one.
+func find(name string, data []byte, d mechanism.Decoder) (t *Template, unknown int, err error) {
+	root, err := document.Parse(data)
+	if err != nil {
+		return nil, 0, document.Locate(name, err)
 	}
-	_, err = t.scale(1)
-	return t, err
+	t = &Template{name: name, decoder: d, root: root}
+	switch unknown = t.find(root, "", nil); unknown {
+	case 0:
+	case 1:
+		_, err = t.scale(1)
+	default:
+		err = document.Locate(name, fmt.Errorf(`%d fields are "?", want one`, unknown))
+	}
+	return t, unknown, err
 }
 
 // find finds the unknown from a node on, which is the value of a field of a mapping, and
@@ -67,8 +99,23 @@ func (t *Template) scale(digits int) (scale, error) {
 	return s, nil
 }
 
-// event returns the event with a value in the place of the unknown.
-func (t *Template) event(x *big.Rat) (mechanism.Event, error) {
+// event returns the event with a value in the place of the unknown, after what is before it.
+func (t *Template) event(x *big.Rat) (mechanism.Range, error) {
+	e, err := t.last(x)
+	if err != nil || t.Before.LessPrivate == nil {
+		return mechanism.Range{MorePrivate: e, LessPrivate: e}, err
+	}
+	after := func(first mechanism.Event) mechanism.Event {
+		return mechanism.Composed{Events: []mechanism.Event{first, e}}
+	}
+	return mechanism.Range{MorePrivate: after(t.Before.MorePrivate), LessPrivate: after(t.Before.LessPrivate), Rounded: t.Before.Rounded}, nil
+}
+
+// last returns the event itself.
+func (t *Template) last(x *big.Rat) (mechanism.Event, error) {
+	if t.copied != nil {
+		return mechanism.SelfComposed{Event: t.copied, Count: x.Num().Int64()}, nil
+	}
 	t.unknown.Kind, t.unknown.Text = document.String, number.Format(x)
 	e, err := t.decoder.Event(t.root, "event")
 	if err != nil {

@@ -27,6 +27,7 @@ func TestUnwritableOutputIsAFailure(t *testing.T) {
 		"wrong.yaml":            "version: 1\nclaims:\n  - {id: a, event: {class_name: GaussianDpEvent, noise_multiplier: 1}, claim: {epsilon: 1, delta: 0.12}}\n",
 		"cert.json":             `{"version":2,"id":"gauss","event":{"class_name":"GaussianDpEvent","noise_multiplier":"1"},"relation":"ADD_OR_REMOVE_ONE","direction":"both","claim":{"epsilon":"1","delta":"0.13"},"sha256":"2f8b8ff86802e7216a86c77b01f2d678ed5699ab029f2482a62a3cfc502d0412","verdict":"verified","delta":{"lo":"0.12693673750664394580","hi":"0.12693673750664394581"},"epsilon":{"lo":"0.983263376549871","hi":"0.983263376550543"},"methods":["gaussian"],"effort":0,"precision":64,"notes":[]}`,
 		"opacus":                "[[1, 0.01, 10]]",
+		"ledger.jsonl":          `{"class_name": "GaussianDpEvent", "noise_multiplier": "1"}` + "\n",
 		"golden/oracle/a.jsonl": `{"id": "a", "event": {"class_name": "LaplaceDpEvent", "noise_multiplier": "1"}, "quantity": "epsilon", "at": "0", "value": "1", "exact": true}` + "\n",
 	}
 	if err := os.MkdirAll("golden/oracle", 0o777); err != nil {
@@ -61,6 +62,7 @@ func TestUnwritableOutputIsAFailure(t *testing.T) {
 		"gdp":        {"--alpha-min", "0.1", event},
 		"init":       {"--dir", "project", "dpsgd"},
 		"learn":      {"--epsilon", "1", "--delta", "0.3", "--range", "2", "--cell", "1", "--output", "noise.yaml"},
+		"ledger":     {"--delta", "1e-5", "ledger.jsonl"},
 		"mechanisms": {},
 		"merge":      {"result.json"},
 		"plot":       {"--points", "2", "--output", "p.svg", event},

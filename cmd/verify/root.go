@@ -49,7 +49,7 @@ rounding error included.`,
 		},
 	}
 	root.SetFlagErrorFunc(cli.FlagFault)
-	root.AddCommand(newAudit(), newBuckets(), newCalibrate(), newCertify(), newCheck(), newCompare(), newConvert(), newCurve(), newDominates(), deltaCommand().command(), epsilonCommand().command(), gdpCommand().command(), newGolden(), newImport(), newInit(), newLearn(), newMechanisms(), newMerge(), newPlot(), newQuery(), newReport(), renyiCommand().command(), newReproduce(), newSample(), newSelftest(), tradeoffCommand().command(), newVectors(), newVersion())
+	root.AddCommand(newAudit(), newBuckets(), newCalibrate(), newCertify(), newCheck(), newCompare(), newConvert(), newCurve(), newDominates(), deltaCommand().command(), epsilonCommand().command(), gdpCommand().command(), newGolden(), newImport(), newInit(), newLearn(), newLedger(), newMechanisms(), newMerge(), newPlot(), newQuery(), newReport(), renyiCommand().command(), newReproduce(), newSample(), newSelftest(), tradeoffCommand().command(), newVectors(), newVersion())
 	root.AddCommand(newTopics()...)
 	root.SetHelpCommand(cli.NewHelp(root))
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "FlagUsages ", fmt.Sprintf("FlagUsagesWrapped %d ", prose.PageWidth)))

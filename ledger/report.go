@@ -1,0 +1,139 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package ledger
+
+import (
+	"math/big"
+
+	"dpverify/ask"
+	"dpverify/calibrate"
+	"dpverify/certify"
+	"dpverify/exact"
+	"dpverify/number"
+)
+
+// What answers rest on.
+const (
+	FixedBeforehand = "These totals hold for events with parameters that were fixed beforehand, or at least not chosen in view of outputs; --adaptive is for those that were."
+	FilterHolds     = "The accepted events together keep the budget, also if each was chosen in view of earlier outputs (" + FilterTheorem +
+		"). The budget and the order must have been fixed before the first event, and what is refused must not run."
+)
+
+// An Account is what was found about a ledger: one of Totals, Outcomes and Steps.
+type Account struct {
+	Question
+	Epsilon, Delta *big.Rat // as far as they were given
+
+	Totals   []ask.Answer       // of ε at Delta, or of δ at Epsilon
+	Outcomes []*certify.Outcome // about the budget
+	Filter   *Filter            // with Steps
+	Steps    []Step
+
+	Next *Following // nil if nothing was asked
+}
+
+// A Following is what was found to fit the budget after the ledger.
+type Following struct {
+	Question calibrate.Question
+	Finding  calibrate.Finding
+	Full     bool // nothing fits
+}
+
+// A Report is an account as JSON.
+type Report struct {
+	Version   int    `json:"version"`
+	Relation  string `json:"relation"`
+	Direction string `json:"direction"`
+	Holds     string `json:"holds"` // for which events
+	Epsilon   string `json:"epsilon,omitempty"`
+	Delta     string `json:"delta,omitempty"`
+	Order     string `json:"order,omitempty"` // of a filter, as are Theorem and Bound
+	Theorem   string `json:"theorem,omitempty"`
+	Bound     string `json:"bound,omitempty"`
+	// Lines are those that were answered.
+	Lines []LineReport      `json:"lines"`
+	Full  *bool             `json:"full,omitempty"` // whether nothing fits any more
+	Next  *calibrate.Report `json:"next,omitempty"`
+}
+
+// A LineReport is what was found about a line as JSON: about all lines up to it, but Divergence.
+type LineReport struct {
+	Line       int             `json:"line"`
+	ID         string          `json:"id,omitempty"`
+	Total      *ask.Report     `json:"total,omitempty"`
+	Verdict    certify.Verdict `json:"verdict,omitempty"`
+	Reason     string          `json:"reason,omitempty"`     // why it is undecided
+	Divergence *ask.Report     `json:"divergence,omitempty"` // of the event, as are Accepted, Spent and Left
+	Accepted   *bool           `json:"accepted,omitempty"`
+	Spent      string          `json:"spent,omitempty"`
+	Left       string          `json:"left,omitempty"`
+}
+
+// NewReport returns an account for JSON.
+func NewReport(a *Account) Report {
+	r := Report{Version: 1, Relation: a.Relation.String(), Direction: a.Direction.String(), Holds: FixedBeforehand, Lines: []LineReport{}}
+	if a.Epsilon != nil {
+		r.Epsilon = number.Format(a.Epsilon)
+	}
+	if a.Delta != nil {
+		r.Delta = number.Format(a.Delta)
+	}
+	for i, t := range a.Totals {
+		_, name, at := a.quantity()
+		total := ask.NewReport(name, at, t, a.Digits)
+		r.Lines = append(r.Lines, LineReport{Line: a.Lines[i].Number, ID: a.Lines[i].ID, Total: &total})
+	}
+	for i, o := range a.Outcomes {
+		l := LineReport{Line: a.Lines[i].Number, ID: a.Lines[i].ID, Verdict: o.Verdict, Reason: o.Reason}
+		if o.Delta != nil {
+			lo, hi := o.Delta.Decimal(a.Digits)
+			l.Total = &ask.Report{
+				Quantity: "delta", At: r.Epsilon, Lo: lo, Hi: hi, Methods: o.Methods, Effort: o.Effort,
+				Complete: o.Verdict != certify.Undecided, Reason: o.Reason, Notes: o.Notes,
+			}
+		}
+		r.Lines = append(r.Lines, l)
+	}
+	if a.Filter != nil {
+		r.Holds, r.Theorem, r.Order, r.Bound = FilterHolds, FilterTheorem, a.Filter.Order.String(), down(a.Filter.Bound, a.Digits)
+	}
+	for i, s := range a.Steps {
+		d := ask.NewReport("renyi", a.Filter.Order.String(), s.Answer, a.Digits)
+		r.Lines = append(r.Lines, LineReport{
+			Line: a.Lines[i].Number, ID: a.Lines[i].ID, Divergence: &d, Accepted: &s.Accepted,
+			Spent: up(s.Spent, a.Digits), Left: down(s.Left, a.Digits),
+		})
+	}
+	if a.Next != nil {
+		r.Full = &a.Next.Full
+		if !a.Next.Full {
+			next := calibrate.NewReport(a.Next.Question, a.Next.Finding)
+			r.Next = &next
+		}
+	}
+	return r
+}
+
+// quantity names what the totals are of, and where.
+func (a *Account) quantity() (symbol, name, at string) {
+	if a.Delta != nil {
+		return "ε", "epsilon", number.Format(a.Delta)
+	}
+	return "δ", "delta", number.Format(a.Epsilon)
+}
+
+// up and down write a number rounded.
+func up(x *big.Rat, digits int) string {
+	_, hi := rational(x).Decimal(digits)
+	return hi
+}
+
+func down(x *big.Rat, digits int) string {
+	lo, _ := rational(x).Decimal(digits)
+	return lo
+}
+
+// rational is a number that is known.
+func rational(x *big.Rat) exact.Enclosure {
+	return exact.Enclosure{Interval: bits.Rat(x), Value: x, Lower: x, Upper: x}
+}

@@ -1,0 +1,87 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package ledger
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"dpverify/certify"
+	"dpverify/internal/prose"
+	"dpverify/internal/show"
+	"dpverify/number"
+)
+
+// Text writes an account for people.
+func (a *Account) Text() string {
+	var b strings.Builder
+	if len(a.Lines) == 0 {
+		b.WriteString("no events: ε = 0, δ = 0\n")
+	}
+	if a.Filter != nil {
+		fmt.Fprintf(&b, "(%s, %s)-DP by a filter of order %s: divergences may add up to %s\n",
+			number.Format(a.Epsilon), number.Format(a.Delta), a.Filter.Order, prose.Readable(down(a.Filter.Bound, a.Digits)))
+	}
+	methods := func(names []string) string { return cmp.Or(strings.Join(names, ", "), "no method") }
+	for i, t := range a.Totals {
+		symbol, _, at := a.quantity()
+		lo, hi := t.Decimal(a.Digits)
+		fmt.Fprintf(&b, "%s  %s(%s) %s   (%s)\n", a.Lines[i], symbol, at, prose.Member(lo, hi), methods(t.Methods))
+		if !t.Complete() {
+			b.WriteString(prose.Paragraph("  ", fmt.Sprintf("wider than the %d digits wanted: %v", a.Digits, t.Lacking)))
+		}
+	}
+	for i, o := range a.Outcomes {
+		fmt.Fprintf(&b, "%s  %s", a.Lines[i], verdict(o.Verdict))
+		if o.Delta != nil {
+			lo, hi := o.Delta.Decimal(a.Digits)
+			fmt.Fprintf(&b, "  δ(%s) %s   (%s)", number.Format(a.Epsilon), prose.Member(lo, hi), methods(o.Methods))
+		}
+		b.WriteByte('\n')
+		if o.Reason != "" {
+			b.WriteString(prose.Paragraph("  ", o.Reason))
+		}
+	}
+	for i, s := range a.Steps {
+		what := "REFUSED "
+		if s.Accepted {
+			what = "ACCEPTED"
+		}
+		lo, hi := s.Answer.Decimal(a.Digits)
+		fmt.Fprintf(&b, "%s  %s  R(%s) %s, spent ≤ %s, left ≥ %s\n", a.Lines[i], what, a.Filter.Order, prose.Member(lo, hi),
+			prose.Readable(up(s.Spent, a.Digits)), prose.Readable(down(s.Left, a.Digits)))
+	}
+	switch {
+	case a.Next == nil:
+	case a.Next.Full:
+		b.WriteString("next: nothing more fits the budget\n")
+	default:
+		b.WriteString("next: " + strings.ReplaceAll(strings.TrimSuffix(a.Next.Finding.Text(a.Next.Question), "\n"), "\n", "\nnext: ") + "\n")
+	}
+	holds := FixedBeforehand
+	if a.Filter != nil {
+		holds = FilterHolds
+	}
+	b.WriteString(prose.Paragraph("", holds))
+	return b.String()
+}
+
+// String names a line.
+func (l Line) String() string {
+	if l.ID == "" {
+		return fmt.Sprintf("line %d", l.Number)
+	}
+	return fmt.Sprintf("line %d, %s", l.Number, show.Name(l.ID))
+}
+
+// verdict says whether a budget is kept.
+func verdict(v certify.Verdict) string {
+	switch v {
+	case certify.Verified:
+		return "VERIFIED within the budget"
+	case certify.Refuted:
+		return "REFUTED: the budget is exceeded"
+	}
+	return strings.ToUpper(string(v))
+}
