@@ -72,6 +72,7 @@ func (p Point) decide(d decision) error {
 		return err
 	}
 	d.noteGuarantee()
+	d.noteRho(p)
 	return nil
 }
 
