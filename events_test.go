@@ -38,6 +38,7 @@ var leftovers = []leftover{
 	{"exact/pair.factor", "is no factor", composite},
 	{"exact/pair.groupMeaning", "is no factor, or a group, which Factors merges", append([]string{"Group"}, composite...)},
 	{"internal/prose.phrase", "", nil},
+	{"ledger.gaussian", "is not nothing but Gaussian noise, and refused", except("Composed", "Gaussian", "SelfComposed")},
 	{"float/pair.group", "not covered by the fast path, which says so",
 		except("DiscreteLaplace", "Gaussian", "Laplace", "NonPrivate", "SingleEpochTreeAggregation", "TruncatedGaussian", "TruncatedLaplace")},
 	{"exact/pair.showsPresence", "its output on an absent record is that on a null record: noise, or a pair given outright; samples and compositions ask what they hold",

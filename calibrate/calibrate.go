@@ -42,6 +42,7 @@ const DefaultBudget = 5 * time.Minute
 // A Candidate is a value with what was decided about the claim that it meets (ε, δ).
 type Candidate struct {
 	Text    string // the value with all its digits
+	Value   *big.Rat
 	Outcome *certify.Outcome
 }
 
@@ -82,7 +83,7 @@ func Search(ctx context.Context, q Question) (Finding, error) {
 			x := scale.at(i)
 			q.Progress(fmt.Sprintf("certifying %s = %s", q.Field, number.Format(x)))
 			o, err := q.decide(ctx, x)
-			return &Candidate{scale.format(x), o}, err
+			return &Candidate{scale.format(x), x, o}, err
 		},
 	}
 	i, ok, err := b.guess()

@@ -23,9 +23,18 @@ const FilterTheorem = "Feldman & Zrnic 2021, Theorem 3.1"
 // it. α, ε and δ must be fixed before the first event. The theorem and its proof are in
 // docs/theorems.md.
 type Filter struct {
-	Order renyi.Order
-	Bound *big.Rat // B(α), rounded down
-	Spent *big.Rat // the sum of what was accepted
+	Order    renyi.Order
+	Gaussian bool     // instead of an order: Σ 1/σ² of Gaussian noise counts
+	Bound    *big.Rat // B(α), rounded down
+	Spent    *big.Rat // the sum of what was accepted
+}
+
+// Theorem is what makes the filter sound.
+func (f *Filter) Theorem() string {
+	if f.Gaussian {
+		return GaussianTheorem
+	}
+	return FilterTheorem
 }
 
 // bits is the precision of bounds.
@@ -118,7 +127,8 @@ func (f *Filter) Take(loss *big.Rat) bool {
 
 // A Step is what a filter says to a line.
 type Step struct {
-	Answer      ask.Answer // R_α of the event
+	Answer      ask.Answer // R_α of the event; of a Gaussian filter, Loss
+	Loss        *big.Rat   // Σ 1/σ², nil of an event that is not only Gaussian noise
 	Accepted    bool
 	Spent, Left *big.Rat // after it
 }
@@ -129,6 +139,13 @@ func Run(ctx context.Context, q Question, f *Filter) ([]Step, error) {
 	var out []Step
 	for _, l := range q.Lines {
 		q.progress(l)
+		if f.Gaussian {
+			loss := gaussian(l.Events.LessPrivate)
+			s := Step{Loss: loss, Accepted: f.Take(loss)}
+			s.Spent, s.Left = f.Spent, f.Left()
+			out = append(out, s)
+			continue
+		}
 		answers, err := ask.Range(ctx, q.asked(), l.Events, q.goal(), ask.Renyi(f.Order))
 		if err != nil {
 			return out, err

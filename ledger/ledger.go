@@ -3,7 +3,7 @@
 // Package ledger accounts for events that are appended to a list over time. [Totals] encloses
 // the privacy loss of every beginning of the list, [Decide] says which of them keep a budget,
 // and [Next] how much more does: they hold for events that were fixed before outputs were
-// seen. [Run] is a privacy filter, for events that were chosen in view of earlier outputs.
+// seen. [Run] asks a privacy filter, for events that were chosen in view of earlier outputs.
 package ledger
 
 import (

@@ -15,9 +15,16 @@ import (
 // What answers rest on.
 const (
 	FixedBeforehand = "These totals hold for events with parameters that were fixed beforehand, or at least not chosen in view of outputs; --adaptive is for those that were."
-	FilterHolds     = "The accepted events together keep the budget, also if each was chosen in view of earlier outputs (" + FilterTheorem +
-		"). The budget and the order must have been fixed before the first event, and what is refused must not run."
 )
+
+// holds says for which events the answers hold.
+func (a *Account) holds() string {
+	if a.Filter == nil {
+		return FixedBeforehand
+	}
+	return "The accepted events together keep the budget, also if each was chosen in view of earlier outputs (" + a.Filter.Theorem() +
+		"). The budget and the filter must have been fixed before the first event, and what is refused must not run."
+}
 
 // An Account is what was found about a ledger: one of Totals, Outcomes and Steps.
 type Account struct {
@@ -47,7 +54,8 @@ type Report struct {
 	Holds     string `json:"holds"` // for which events
 	Epsilon   string `json:"epsilon,omitempty"`
 	Delta     string `json:"delta,omitempty"`
-	Order     string `json:"order,omitempty"` // of a filter, as are Theorem and Bound
+	Filter    string `json:"filter,omitempty"` // renyi or gaussian; Order, Theorem and Bound are its own
+	Order     string `json:"order,omitempty"`
 	Theorem   string `json:"theorem,omitempty"`
 	Bound     string `json:"bound,omitempty"`
 	// Lines are those that were answered.
@@ -62,7 +70,7 @@ type LineReport struct {
 	ID         string          `json:"id,omitempty"`
 	Total      *ask.Report     `json:"total,omitempty"`
 	Verdict    certify.Verdict `json:"verdict,omitempty"`
-	Reason     string          `json:"reason,omitempty"`     // why it is undecided
+	Reason     string          `json:"reason,omitempty"`     // why it is undecided, or refused whatever is left
 	Divergence *ask.Report     `json:"divergence,omitempty"` // of the event, as are Accepted, Spent and Left
 	Accepted   *bool           `json:"accepted,omitempty"`
 	Spent      string          `json:"spent,omitempty"`
@@ -71,7 +79,7 @@ type LineReport struct {
 
 // NewReport returns an account for JSON.
 func NewReport(a *Account) Report {
-	r := Report{Version: 1, Relation: a.Relation.String(), Direction: a.Direction.String(), Holds: FixedBeforehand, Lines: []LineReport{}}
+	r := Report{Version: 1, Relation: a.Relation.String(), Direction: a.Direction.String(), Holds: a.holds(), Lines: []LineReport{}}
 	if a.Epsilon != nil {
 		r.Epsilon = number.Format(a.Epsilon)
 	}
@@ -95,14 +103,23 @@ func NewReport(a *Account) Report {
 		r.Lines = append(r.Lines, l)
 	}
 	if a.Filter != nil {
-		r.Holds, r.Theorem, r.Order, r.Bound = FilterHolds, FilterTheorem, a.Filter.Order.String(), down(a.Filter.Bound, a.Digits)
+		r.Filter, r.Theorem, r.Bound = "gaussian", a.Filter.Theorem(), down(a.Filter.Bound, a.Digits)
+		if !a.Filter.Gaussian {
+			r.Filter, r.Order = "renyi", a.Filter.Order.String()
+		}
 	}
 	for i, s := range a.Steps {
-		d := ask.NewReport("renyi", a.Filter.Order.String(), s.Answer, a.Digits)
-		r.Lines = append(r.Lines, LineReport{
-			Line: a.Lines[i].Number, ID: a.Lines[i].ID, Divergence: &d, Accepted: &s.Accepted,
+		l := LineReport{
+			Line: a.Lines[i].Number, ID: a.Lines[i].ID, Accepted: &s.Accepted,
 			Spent: up(s.Spent, a.Digits), Left: down(s.Left, a.Digits),
-		})
+		}
+		if !a.Filter.Gaussian {
+			d := ask.NewReport("renyi", a.Filter.Order.String(), s.Answer, a.Digits)
+			l.Divergence = &d
+		} else if s.Loss == nil {
+			l.Reason = notGaussian
+		}
+		r.Lines = append(r.Lines, l)
 	}
 	if a.Next != nil {
 		r.Full = &a.Next.Full

@@ -20,8 +20,12 @@ func (a *Account) Text() string {
 		b.WriteString("no events: ε = 0, δ = 0\n")
 	}
 	if a.Filter != nil {
-		fmt.Fprintf(&b, "(%s, %s)-DP by a filter of order %s: divergences may add up to %s\n",
-			number.Format(a.Epsilon), number.Format(a.Delta), a.Filter.Order, prose.Readable(down(a.Filter.Bound, a.Digits)))
+		what := fmt.Sprintf("filter of order %s: divergences", a.Filter.Order)
+		if a.Filter.Gaussian {
+			what = "filter for Gaussian noise: 1/σ²"
+		}
+		fmt.Fprintf(&b, "(%s, %s)-DP by a %s may add up to %s\n",
+			number.Format(a.Epsilon), number.Format(a.Delta), what, prose.Readable(down(a.Filter.Bound, a.Digits)))
 	}
 	methods := func(names []string) string { return cmp.Or(strings.Join(names, ", "), "no method") }
 	for i, t := range a.Totals {
@@ -48,8 +52,7 @@ func (a *Account) Text() string {
 		if s.Accepted {
 			what = "ACCEPTED"
 		}
-		lo, hi := s.Answer.Decimal(a.Digits)
-		fmt.Fprintf(&b, "%s  %s  R(%s) %s, spent ≤ %s, left ≥ %s\n", a.Lines[i], what, a.Filter.Order, prose.Member(lo, hi),
+		fmt.Fprintf(&b, "%s  %s  %s, spent ≤ %s, left ≥ %s\n", a.Lines[i], what, a.loss(s),
 			prose.Readable(up(s.Spent, a.Digits)), prose.Readable(down(s.Left, a.Digits)))
 	}
 	switch {
@@ -59,12 +62,23 @@ func (a *Account) Text() string {
 	default:
 		b.WriteString("next: " + strings.ReplaceAll(strings.TrimSuffix(a.Next.Finding.Text(a.Next.Question), "\n"), "\n", "\nnext: ") + "\n")
 	}
-	holds := FixedBeforehand
-	if a.Filter != nil {
-		holds = FilterHolds
-	}
-	b.WriteString(prose.Paragraph("", holds))
+	b.WriteString(prose.Paragraph("", a.holds()))
 	return b.String()
+}
+
+// notGaussian is why a Gaussian filter refuses an event.
+const notGaussian = "not Gaussian noise only"
+
+// loss says what an event costs.
+func (a *Account) loss(s Step) string {
+	switch {
+	case !a.Filter.Gaussian:
+		lo, hi := s.Answer.Decimal(a.Digits)
+		return fmt.Sprintf("R(%s) %s", a.Filter.Order, prose.Member(lo, hi))
+	case s.Loss == nil:
+		return notGaussian
+	}
+	return "1/σ² " + prose.Member(rational(s.Loss).Decimal(a.Digits))
 }
 
 // String names a line.

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/big"
@@ -23,8 +24,8 @@ const defaultLedgerDigits = 6
 // ledgerFlags are the flags of ledger.
 type ledgerFlags struct {
 	askFlags
-	format, epsilon, delta, order, next string
-	adaptive                            bool
+	format, epsilon, delta, order, kind, next string
+	adaptive                                  bool
 }
 
 func newLedger() *cobra.Command {
@@ -49,7 +50,9 @@ divergence of one order, an upper bound of it, and is REFUSED where the sum woul
 gives (E, D) at that order; it must then not run, and does not count. Ask before an event runs.
 Budget and order must be fixed before the first event, and stay: the order follows from the
 budget unless --order names it. docs/theorems.md has the proof, and why choosing the order
-afterwards has none.
+afterwards has none. --filter gaussian is for Gaussian noise without sampling, and spends nothing
+on the way: Σ 1/σ² is compared with that of one Gaussian of the budget
+(` + ledger.GaussianTheorem + `).
 
 Exit status: 0 it is answered, and the budget is kept, 1 it is exceeded or an event was refused,
 2 it could not be asked, 3 it is undecided, 130 it was interrupted.
@@ -75,6 +78,7 @@ Exit status: 0 it is answered, and the budget is kept, 1 it is exceeded or an ev
 	fs.StringVar(&f.epsilon, "epsilon", "", "ε in nats")
 	fs.StringVar(&f.delta, "delta", "", "δ")
 	fs.BoolVar(&f.adaptive, "adaptive", false, "keep the budget of --epsilon and --delta by a privacy filter")
+	fs.StringVar(&f.kind, "filter", "renyi", "the filter of --adaptive: renyi or gaussian")
 	fs.StringVar(&f.order, "order", "", "the Rényi order of the filter, above 1, or inf (default: one for Gaussian noise)")
 	fs.StringVar(&f.next, "next", "", "an EVENT: how many copies of it still fit the budget, or the value of its \"?\"")
 	f.neighbours.register(c)
@@ -127,9 +131,12 @@ func (f *ledgerFlags) parse(c *cobra.Command, file string) (q ledgerRequest, err
 		return q, errors.New("--next = -, want another source than FILE")
 	case f.order != "" && !f.adaptive:
 		return q, errors.New("--order is for --adaptive")
+	case c.Flags().Changed("filter") && !f.adaptive:
+		return q, errors.New("--filter is for --adaptive")
 	}
+	q.Question = ledger.Question{Relation: r.Relation, Direction: r.Direction, MaxMemory: r.Question.MaxMemory, Digits: r.Digits, Budget: r.Budget}
 	if f.adaptive {
-		if q.Filter, err = f.filter(q.Epsilon, q.Delta, r.binary64); err != nil {
+		if q.Filter, err = f.filter(c.Context(), &q.Account, r.binary64); err != nil {
 			return q, err
 		}
 	}
@@ -150,15 +157,25 @@ func (f *ledgerFlags) parse(c *cobra.Command, file string) (q ledgerRequest, err
 	}
 	d := src.Decoder()
 	d.Binary64 = r.binary64
-	q.Question = ledger.Question{Relation: r.Relation, Direction: r.Direction, MaxMemory: r.Question.MaxMemory, Digits: r.Digits, Budget: r.Budget}
 	q.Lines, err = ledger.Parse(src.Name, src.Data, d)
 	return q, err
 }
 
 // filter returns the filter of a budget.
-func (f *ledgerFlags) filter(eps, delta *big.Rat, binary64 bool) (*ledger.Filter, error) {
+func (f *ledgerFlags) filter(ctx context.Context, a *ledger.Account, binary64 bool) (*ledger.Filter, error) {
+	eps, delta := a.Epsilon, a.Delta
+	gaussian, err := oneOf("filter", f.kind, "renyi or gaussian", false, true)
+	if err != nil {
+		return nil, err
+	}
 	if delta.Cmp(big.NewRat(1, 1)) >= 0 {
 		return nil, fmt.Errorf("--delta = %s, want a number in [0, 1) with --adaptive", number.Format(delta))
+	}
+	if gaussian {
+		if f.order != "" {
+			return nil, errors.New("--order is for --filter renyi")
+		}
+		return ledger.NewGaussianFilter(ctx, a.Question, eps, delta)
 	}
 	order := renyi.Infinity
 	switch f.order {
