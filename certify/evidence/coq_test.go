@@ -113,10 +113,10 @@ func coqc(t *testing.T, text string) (bool, string) {
 // published claims are tried with DPVERIFY_COQ=all, which takes a quarter of an hour.
 func TestCoqAccepts(t *testing.T) {
 	if os.Getenv("DPVERIFY_LONG") == "" {
-		t.Skip("DPVERIFY_LONG is not set")
+		t.Skip("Coq takes minutes: make proofs runs it, and .ci/run some of it")
 	}
 	if ok, _ := coqc(t, "From Interval Require Import Tactic.\n"); !ok {
-		t.Skip("no coqc with CoqInterval")
+		t.Skip("no coqc with CoqInterval here: on Debian, apt-get install coq libcoq-interval")
 	}
 	for id, text := range coqFiles(t, "testdata/closed.yaml") {
 		t.Run(id, func(t *testing.T) {

@@ -107,14 +107,13 @@ func (g Two) put(ctx context.Context, bits interval.Prec, a interval.Interval) (
 	mu := w.Sqrt(mu2)
 	half := w.Scale(mu, -1)
 	l := w.Add(a, w.Ln2())
-	rule := chooseTwo(int(bits), double.Of(mu).Mid(), double.Of(l).Mid())
-	const most = 1 << 13
-	if rule.last-rule.first > most {
+	rule, ok := chooseTwo(int(bits), double.Of(mu).Mid(), double.Of(l).Mid())
+	if !ok {
 		return a, false, nil
 	}
 	eta := double.Point(rule.step).Exact()
 	root := w.Sqrt(w.Scale(w.Pi(), 1)) // √(2π)
-	one, sum := interval.Int(1), interval.Int(0)
+	sum := interval.Int(0)
 	for i := rule.first; i <= rule.last; i++ {
 		if err := ctx.Err(); err != nil {
 			return a, false, err
@@ -133,7 +132,7 @@ func (g Two) put(ctx context.Context, bits interval.Prec, a interval.Interval) (
 	err := ruleOfTwo(q, mu2, alpha, double.Point(rule.angle).Exact(), eta)
 	sum = w.Add(sum, interval.Union(interval.Int(0), missing.Upper()))
 	sum = w.Add(sum, interval.Union(err.Upper().Neg(), err.Upper()))
-	return interval.Max(interval.Int(0), interval.Min(w.Scale(sum, -1), w.Mul(one, w.Exp(a)))), true, nil
+	return interval.Max(interval.Int(0), interval.Min(w.Scale(sum, -1), w.Exp(a))), true, nil
 }
 
 // logistic encloses log τ and log(1 − τ), τ = 1/(1 + e^{−x}).
@@ -190,8 +189,13 @@ type twoRule struct {
 	first, last int64
 }
 
-// chooseTwo chooses a rule with errors of about 2^−bits.
-func chooseTwo(bits int, mu, l float64) twoRule {
+// maxTwoNodes bounds the nodes of a rule.
+const maxTwoNodes = 1 << 13
+
+// chooseTwo chooses a rule with errors of about 2^−bits; whatever it chooses, ruleOfTwo, leftOfTwo and rightOfTwo bound its
+// errors. It reports false where the rule would have too many nodes, as with noise so little or so much that
+// float64 has no number for it.
+func chooseTwo(bits int, mu, l float64) (twoRule, bool) {
 	need := float64(bits+8)*math.Ln2 + max(l, 0)
 	var r twoRule
 	for i := 1; i < 32; i++ {
@@ -207,7 +211,11 @@ func chooseTwo(bits int, mu, l float64) twoRule {
 		}
 	}
 	reach := l + mu*mu/2 + mu*math.Sqrt(2*need)
-	r.first = int64(math.Floor(min(-1, -reach) / r.step))
-	r.last = int64(math.Ceil(max(1, min(reach, need/2)) / r.step))
-	return r
+	first := math.Floor(min(-1, -reach) / r.step)
+	last := math.Ceil(max(1, min(reach, need/2)) / r.step)
+	if !(last-first <= maxTwoNodes) { // or no number
+		return r, false
+	}
+	r.first, r.last = int64(first), int64(last)
+	return r, true
 }

@@ -149,3 +149,19 @@ func TestLeftOfTwoRises(t *testing.T) {
 		}
 	}
 }
+
+// TestRuleOfTwoHasFewNodes: noise so little or so much that float64 has no number for it, or for the nodes, has no rule.
+func TestRuleOfTwoHasFewNodes(t *testing.T) {
+	for _, mu := range []float64{0, 1e-300, 1e-20, 1e10, 1e200, math.Inf(1), math.NaN()} {
+		for _, l := range []float64{-70_000, 0, 70_000} {
+			if r, ok := chooseTwo(64, mu, l); ok && (r.last-r.first > maxTwoNodes || r.last <= r.first) {
+				t.Errorf("μ = %g, log 2α = %g: nodes from %d to %d", mu, l, r.first, r.last)
+			}
+		}
+	}
+	for _, mu := range []float64{0.1, 1, 10} {
+		if _, ok := chooseTwo(64, mu, 0); !ok {
+			t.Errorf("μ = %g: no rule", mu)
+		}
+	}
+}

@@ -21,7 +21,7 @@ type Discretised struct {
 // neither is a bound [docs/errata.md]. Discrete factors are as they are. It reports false for a factor that is not known here.
 func Discretise(p pair.Product, s float64, n int) (*Discretised, bool) {
 	out := new(Discretised)
-	for _, upper := range []bool{false, true} {
+	for _, e := range []end{least, greatest} {
 		a, ok := newAccountant(p, func(x pair.Pair) (functions, bool) {
 			if d, ok := x.(pair.Discrete); ok {
 				return discrete(d), true
@@ -30,12 +30,12 @@ func Discretise(p pair.Product, s float64, n int) (*Discretised, bool) {
 			if !ok {
 				return functions{}, false
 			}
-			return d.cells(s, n, upper), true
+			return d.cells(s, n, e), true
 		})
 		if !ok {
 			return nil, false
 		}
-		if upper {
+		if e == greatest {
 			out.Upper = a
 		} else {
 			out.Lower = a
@@ -49,8 +49,16 @@ func Discretise(p pair.Product, s float64, n int) (*Discretised, bool) {
 	return out, true
 }
 
+// An end of the losses of a cell.
+type end int
+
+const (
+	least end = iota
+	greatest
+)
+
 // cells returns the functions of cells. log P/Q does not fall, and log Q/P does not rise.
-func (d density) cells(s float64, n int, upper bool) functions {
+func (d density) cells(s float64, n int, e end) functions {
 	p, q := make([]float64, n), make([]float64, n)
 	up, down := make([]float64, n), make([]float64, n)
 	step := 2 * s / float64(n)
@@ -58,7 +66,7 @@ func (d density) cells(s float64, n int, upper bool) functions {
 		a, b := -s+float64(j)*step, -s+float64(j+1)*step
 		p[j], q[j] = d.cdfP(b)-d.cdfP(a), d.cdfQ(b)-d.cdfQ(a)
 		up[j], down[j] = d.loss(a), -d.loss(b)
-		if upper {
+		if e == greatest {
 			up[j], down[j] = d.loss(b), -d.loss(a)
 		}
 	}

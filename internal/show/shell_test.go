@@ -11,7 +11,7 @@ import (
 func TestShell(t *testing.T) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {
-		t.Skip("no shell here")
+		t.Skip("no POSIX shell here to read the words that are quoted for it")
 	}
 	for _, s := range []string{"", "a.yaml", "a b", "it's", `"$HOME"`, "`ls`", "~", "*", "-o", "a\nb", "ε;#&|<>()\\"} {
 		got, err := exec.Command(sh, "-c", "printf %s "+Shell(s)).Output()
