@@ -66,6 +66,7 @@ func survey(ctx context.Context, root string, ms []Mutant, budget time.Duration,
 		return nil, err
 	}
 	defer os.RemoveAll(dir)
+	progress = &shared{w: progress}
 	s := &workshop{filepath.Join(dir, "module"), filepath.Join(dir, "scratch"), progress}
 	if err := os.Mkdir(s.scratch, 0o755); err != nil {
 		return nil, err
@@ -110,6 +111,18 @@ func survey(ctx context.Context, root string, ms []Mutant, budget time.Duration,
 		return nil, fmt.Errorf("interrupted after %d of %d mutants", done, len(ms))
 	}
 	return results[:tried], err
+}
+
+// shared is a writer that several tests write whole lines to at the same time.
+type shared struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (s *shared) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.w.Write(p)
 }
 
 // copyModule copies everything but the history.
