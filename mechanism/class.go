@@ -2,10 +2,7 @@
 
 package mechanism
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // A class says how the events of one class_name are read.
 type class struct {
@@ -77,55 +74,3 @@ func ClassNames() []string { return slices.Clone(classNames) }
 
 // unsupportedClasses are refused by name: what dp_accounting has for events of which it knows nothing.
 var unsupportedClasses = []string{"UnsupportedDpEvent"}
-
-// nearestClass returns the known class that name is most likely meant to be, or
-// nothing if none is close: two letters off, or up to a third of the part that
-// makes the difference.
-func nearestClass(name string) string {
-	if len(name) > 64 {
-		return ""
-	}
-	whole, stem := strings.ToLower(name), classStem(name)
-	nearest, best := "", len(name)
-	for _, known := range slices.Concat(classNames, unsupportedClasses) {
-		if d := editDistance(stem, classStem(known)); d < best && d <= max(1, len(stem)/3) {
-			nearest, best = known, d
-		}
-		if d := editDistance(whole, strings.ToLower(known)); d < best && d <= 2 {
-			nearest, best = known, d
-		}
-	}
-	return nearest
-}
-
-// classStem drops the endings that most class names share, but leaves zCDP whole.
-func classStem(name string) string {
-	stem := strings.TrimSuffix(strings.ToLower(name), "event")
-	if len(stem) > len("zcdp") {
-		stem = strings.TrimSuffix(stem, "dp")
-	}
-	return stem
-}
-
-// editDistance is the least number of bytes to insert, delete or replace that
-// turns a into b.
-func editDistance(a, b string) int {
-	// row[j] is the distance of the part of a read so far to b[:j].
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replace := diagonal
-			if a[i] != b[j] {
-				replace++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replace, diagonal+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
-}

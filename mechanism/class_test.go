@@ -15,6 +15,8 @@ import (
 	"strings"
 	"testing"
 
+	"dpverify/internal/suggest"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -70,19 +72,8 @@ func TestNearestClass(t *testing.T) {
 		"SelfComposed": "SelfComposedDpEvent", "NoOp": "NoOpDpEvent", "RepeatAndSelect": "RepeatAndSelectDpEvent",
 		"": "", "Teapot": "", strings.Repeat("Gaussian", 10): "",
 	} {
-		if got := nearestClass(typed); got != want {
-			t.Errorf("nearestClass(%q) = %q, want %q", typed, got, want)
-		}
-	}
-}
-
-func TestEditDistance(t *testing.T) {
-	for _, test := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"abc", "abc", 0}, {"kitten", "sitting", 3}, {"flaw", "lawn", 2}} {
-		if got := editDistance(test.a, test.b); got != test.want {
-			t.Errorf("editDistance(%q, %q) = %d, want %d", test.a, test.b, got, test.want)
+		if got := suggest.Class(typed, classNames); got != want {
+			t.Errorf("suggest.Class(%q) = %q, want %q", typed, got, want)
 		}
 	}
 }

@@ -10,6 +10,9 @@ import (
 	"strings"
 
 	"dpverify/document"
+	"dpverify/internal/rounded"
+	"dpverify/internal/suggest"
+	"dpverify/internal/table"
 	"dpverify/number"
 	"dpverify/shorthand"
 )
@@ -18,7 +21,7 @@ const (
 	// MaxNesting is how deep events may nest, the outermost being 1 deep.
 	MaxNesting = 64
 	// MaxListLen is how many elements a list may have.
-	MaxListLen = 1 << 22
+	MaxListLen = table.MaxRows
 	// maxDigits bounds the decimal digits of all numbers of one event together,
 	// because 1e-100000 is short in the source but not in memory.
 	maxDigits = 1 << 27
@@ -49,7 +52,7 @@ func DecodeEvent(data []byte) (Event, error) {
 // for example "event"; errors about nested events extend it, errors about the
 // event itself leave it out. An interval is an error.
 func (d Decoder) Event(n *document.Node, path string) (Event, error) {
-	return d.newDecoding(path, noCorner).event(n, path, 1)
+	return d.newDecoding(path, rounded.None).event(n, path, 1)
 }
 
 // A Range is what a document may stand for: every event that it may mean has a privacy
@@ -89,7 +92,7 @@ func (d Decoder) RoundedEvent(n *document.Node, path string) (Range, error) {
 }
 
 func (d Decoder) eventRange(n *document.Node, path string, admitsIntervals bool) (Range, error) {
-	s := d.newDecoding(path, private)
+	s := d.newDecoding(path, rounded.Private)
 	s.admitsIntervals = admitsIntervals
 	morePrivate, err := s.event(n, path, 1)
 	if err != nil {
@@ -98,7 +101,7 @@ func (d Decoder) eventRange(n *document.Node, path string, admitsIntervals bool)
 	if !s.intervals && len(s.rounded) == 0 {
 		return Range{morePrivate, morePrivate, nil}, nil
 	}
-	t := d.newDecoding(path, exposed)
+	t := d.newDecoding(path, rounded.Exposed)
 	t.admitsIntervals = admitsIntervals
 	t.histograms, t.noises, t.strategies = s.histograms, s.noises, s.strategies // what was read cannot change in between
 	lessPrivate, err := t.event(n, path, 1)
@@ -111,7 +114,7 @@ func (d Decoder) eventRange(n *document.Node, path string, admitsIntervals bool)
 // Number reads one number under the number format of the decoder. field names
 // it in the error.
 func (d Decoder) Number(n *document.Node, field string) (*big.Rat, error) {
-	r := d.newDecoding("", noCorner).newReader(n)
+	r := d.newDecoding("", rounded.None).newReader(n)
 	x := r.scalar(field, n, number.Any, unproved)
 	return x, r.Err
 }
@@ -120,18 +123,18 @@ func (d Decoder) Number(n *document.Node, field string) (*big.Rat, error) {
 type decoding struct {
 	Decoder
 	root            string
-	corner          corner
+	corner          rounded.Corner
 	admitsIntervals bool
 	intervals       bool     // an interval was seen
 	rounded         []string // see Range
 	digits          int      // left of maxDigits
-	histograms      map[string]*histogram
+	histograms      map[string]*table.Histogram
 	noises          map[string][]*big.Rat
 	strategies      map[string]Strategy
 }
 
-func (d Decoder) newDecoding(root string, c corner) *decoding {
-	return &decoding{Decoder: d, root: root, corner: c, digits: maxDigits, histograms: map[string]*histogram{}, noises: map[string][]*big.Rat{}, strategies: map[string]Strategy{}}
+func (d Decoder) newDecoding(root string, c rounded.Corner) *decoding {
+	return &decoding{Decoder: d, root: root, corner: c, digits: maxDigits, histograms: map[string]*table.Histogram{}, noises: map[string][]*big.Rat{}, strategies: map[string]Strategy{}}
 }
 
 // event reads the event n, which stands at path and is nested depth deep.
@@ -194,7 +197,7 @@ func (r *reader) readClass() (class, error) {
 	c, ok := lookup(n.Text)
 	if !ok {
 		want := "a known event class"
-		if name := nearestClass(n.Text); name != "" {
+		if name := suggest.Class(n.Text, slices.Concat(classNames, unsupportedClasses)); name != "" {
 			want += ", perhaps " + name
 		}
 		return class{}, r.Invalid("class_name", n, want)
@@ -217,7 +220,7 @@ func (r *reader) checkFields(c class) error {
 	known := slices.Concat(c.fields, []string{"class_name", "module_name"})
 	for _, e := range r.Node.Entries {
 		if !slices.Contains(known, e.Key) {
-			if text := suggestion(e.Key, c.fields); text != "" {
+			if text := suggest.Field(e.Key, c.fields); text != "" {
 				want += "; " + text
 			}
 			break

@@ -24,8 +24,10 @@ func (e FinitePair) encodeFields(w *encoder) {
 func decodeFinitePair(r *reader) Event {
 	p, q := r.distribution("p"), r.distribution("q")
 	r.sameLength("p", "q")
-	if r.Err != nil || p.exact && q.exact {
-		return FinitePair{P: p.lo, Q: q.lo}
+	if r.Err != nil || p.IsExact() && q.IsExact() {
+		return FinitePair{P: p.Least(), Q: q.Least()}
 	}
-	return r.s.corner.pair(p, q)
+	e := FinitePair{}
+	e.P, e.Q = r.s.corner.Pair(p, q)
+	return e
 }

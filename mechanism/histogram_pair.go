@@ -5,6 +5,8 @@ package mechanism
 import (
 	"fmt"
 	"math/big"
+
+	"dpverify/internal/table"
 )
 
 // HistogramPair is a pair given by two CSV files with a header bin,count or
@@ -39,15 +41,17 @@ func decodeHistogramPair(r *reader) Event {
 	if r.Err != nil {
 		return nil
 	}
-	e.P, e.Q = align(p, q)
+	e.P, e.Q = table.Align(p, q)
 	return e
 }
+
+var histogramFile = table.Format{Key: "bin", Most: MaxCount, Columns: []string{"count", "probability"}}
 
 const wantFile = "the path of a CSV file"
 
 // histogram reads the file that field names, or returns what was read before:
 // one pass over a document sees one state of every file.
-func (r *reader) histogram(field, path string) *histogram {
+func (r *reader) histogram(field, path string) *table.Histogram {
 	if r.Err != nil {
 		return nil
 	}
@@ -58,31 +62,11 @@ func (r *reader) histogram(field, path string) *histogram {
 	if r.Err != nil {
 		return nil
 	}
-	h, err := normalise(rows)
+	h, err := table.Normalise(rows)
 	if err != nil {
 		r.Err = r.inFile(field, path, 0, err)
 		return nil
 	}
 	r.s.histograms[path] = h
 	return h
-}
-
-// align lists the masses of p and q over the bins of either.
-func align(p, q *histogram) (ps, qs []*big.Rat) {
-	zero := new(big.Rat)
-	for i, j := 0, 0; i < len(p.bins) || j < len(q.bins); {
-		a, b := zero, zero
-		inP := j == len(q.bins) || i < len(p.bins) && p.bins[i] <= q.bins[j]
-		inQ := i == len(p.bins) || j < len(q.bins) && q.bins[j] <= p.bins[i]
-		if inP {
-			a = p.masses[i]
-			i++
-		}
-		if inQ {
-			b = q.masses[j]
-			j++
-		}
-		ps, qs = append(ps, a), append(qs, b)
-	}
-	return ps, qs
 }

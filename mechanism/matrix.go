@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"dpverify/document"
-	"dpverify/internal/show"
 	"dpverify/number"
 )
 
@@ -202,34 +201,25 @@ func (r *reader) entry(element string, n *document.Node, steps int64) Entry {
 	return Entry{row, at(1, row), r.Number(element, n.Items[2], number.Any)}
 }
 
-// strategyFile reads a CSV file with a row for each step: of numbers separated by commas, those right of the diagonal 0 or left
-// out.
+// strategyFile reads a CSV file with a row for each step.
 func (r *reader) strategyFile(field, path string) Strategy {
-	s := Strategy{File: path}
 	if known, ok := r.s.strategies[path]; ok {
 		return known
 	}
-	if r.s.Open == nil {
-		r.Err = r.Invalid(field, r.Node.Get(field), "no file: this input cannot name files")
-		return s
-	}
-	file, err := r.s.Open(path)
-	if err != nil {
-		r.Err = r.inFile(field, path, 0, err)
-		return s
+	file := r.open(field, path)
+	if r.Err != nil {
+		return Strategy{}
 	}
 	defer file.Close()
-	entries, steps, err := r.s.readMatrix(file)
+	s := Strategy{File: path}
+	steps, err := r.s.numbers().Triangle(file, MaxSteps, func(row, column int64, value *big.Rat) {
+		s.Entries = append(s.Entries, Entry{row, column, value})
+	})
 	if err != nil {
 		r.Err = r.inFile(field, path, int(steps), err)
-		return s
+		return Strategy{}
 	}
-	s.Entries, s.Steps = entries, steps
+	s.Steps = steps
 	r.s.strategies[path] = s
 	return s
-}
-
-// cellOf is a number of the matrix for people.
-func cellOf(column int64, text string) string {
-	return fmt.Sprintf("column %d = %s", column+1, show.Value(text))
 }

@@ -41,7 +41,7 @@ func decodeMixtureOfGaussians(r *reader) Event {
 	probs := r.distribution("sampling_probs")
 	r.sameLength("sensitivities", "sampling_probs")
 	if r.Err == nil {
-		e.SamplingProbs = r.s.corner.mixture(probs, e.Sensitivities)
+		e.SamplingProbs = r.s.corner.Mixture(probs, e.Sensitivities)
 	}
 	return e
 }

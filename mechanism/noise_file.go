@@ -7,11 +7,12 @@ import (
 	"math/big"
 
 	"dpverify/document"
+	"dpverify/internal/table"
 	"dpverify/number"
 )
 
 // noiseFile is the format of a file of probabilities of consecutive cells.
-var noiseFile = table{key: "cell", least: -MaxCount, most: MaxCount, columns: []string{"probability"}}
+var noiseFile = table.Format{Key: "cell", Least: -MaxCount, Most: MaxCount, Columns: []string{"probability"}}
 
 // noise reads probabilities with sum exactly 1, a list or the path of a file with the header
 // cell,probability, which is read once in a pass over a document.
@@ -37,11 +38,11 @@ func (r *reader) noise(field string) (path string, ps []*big.Rat) {
 		return "", nil
 	}
 	for i, row := range rows {
-		if i > 0 && row.bin != rows[i-1].bin+1 {
-			r.Err = r.inFile(field, path, row.line, fmt.Errorf("cell = %d, want the next one after %d: consecutive integers", row.bin, rows[i-1].bin))
+		if i > 0 && row.Bin != rows[i-1].Bin+1 {
+			r.Err = r.inFile(field, path, row.Line, fmt.Errorf("cell = %d, want the next one after %d: consecutive integers", row.Bin, rows[i-1].Bin))
 			return "", nil
 		}
-		ps = append(ps, row.mass)
+		ps = append(ps, row.Mass)
 	}
 	if len(ps) == 0 {
 		r.Err = r.inFile(field, path, 0, fmt.Errorf("no cells"))

@@ -7,6 +7,7 @@ import (
 	"math/big"
 
 	"dpverify/document"
+	"dpverify/internal/rounded"
 	"dpverify/internal/show"
 	"dpverify/number"
 )
@@ -61,7 +62,7 @@ func (r *reader) scalar(field string, n *document.Node, d number.Domain, t trend
 	}
 	lo, hi := r.interval(field, n, d)
 	r.s.intervals = true
-	if (t == morePrivate) == (r.s.corner == private) {
+	if (t == morePrivate) == (r.s.corner == rounded.Private) {
 		return hi
 	}
 	return lo
@@ -122,27 +123,27 @@ func (r *reader) sameLength(a, b string) {
 
 // distribution reads a list of probabilities that sum to exactly 1. In binary64, where a corner
 // is asked for, rounding may account for the rest.
-func (r *reader) distribution(field string) probabilities {
+func (r *reader) distribution(field string) rounded.Probabilities {
 	ps := r.numbers(field, number.NonNegative, unproved)
 	if r.Err != nil {
-		return probabilities{}
+		return rounded.Probabilities{}
 	}
 	n := r.Node.Get(field)
 	total, err := number.Sum(ps)
 	if err != nil {
 		r.Err = r.Invalid(field, n, number.Wanted(err, ""))
-		return probabilities{}
+		return rounded.Probabilities{}
 	}
 	if total.IsOne() {
-		return probabilities{ps, ps, true}
+		return rounded.Exactly(ps)
 	}
 	want := "exactly 1"
 	switch {
-	case r.s.Binary64 && r.s.corner != noCorner:
-		p, ok, err := roundedProbabilities(ps)
+	case r.s.Binary64 && r.s.corner != rounded.None:
+		p, ok, err := rounded.Around(ps)
 		if err != nil {
 			r.Err = r.Invalid(field, n, number.Wanted(err, ""))
-			return probabilities{}
+			return rounded.Probabilities{}
 		}
 		if ok {
 			r.s.rounded = append(r.s.rounded, join(r.fullPath, field))
@@ -153,7 +154,7 @@ func (r *reader) distribution(field string) probabilities {
 		want += " (each number was rounded to binary64 first)"
 	}
 	r.Err = r.InvalidText("sum("+field+")", n, total.String(), want)
-	return probabilities{}
+	return rounded.Probabilities{}
 }
 
 // event reads the nested event of a field.

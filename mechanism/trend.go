@@ -15,12 +15,3 @@ const (
 	// lessPrivate: as the parameter grows the privacy profile does not shrink.
 	lessPrivate
 )
-
-// A corner says which end of each interval is taken.
-type corner int
-
-const (
-	noCorner corner = iota // an interval is an error
-	private                // the end with the smaller privacy profile
-	exposed                // the end with the larger one
-)

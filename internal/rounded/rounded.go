@@ -1,6 +1,9 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package mechanism
+// Package rounded bounds what lists of probabilities may stand for that are known up to their
+// rounding to binary64: whatever distributions they are the rounded values of, the
+// profile lies between the profiles of two corners.
+package rounded
 
 import (
 	"math/big"
@@ -9,15 +12,33 @@ import (
 	"dpverify/number"
 )
 
+// A Corner says which end of each range is taken.
+type Corner int
+
+const (
+	None    Corner = iota // a range is an error
+	Private               // the end with the smaller privacy profile
+	Exposed               // the end with the larger one
+)
+
 // Probabilities of one distribution, each known up to the rounding to binary64: all
 // distributions p with lo_i ≤ p_i ≤ hi_i and sum exactly 1. Of a list that is exact, lo and hi
 // are the list itself.
-type probabilities struct {
+type Probabilities struct {
 	lo, hi []*big.Rat
 	exact  bool
 }
 
-// roundedProbabilities returns the distributions within half a unit in the last place of every
+// Exactly is a list of probabilities that sum to 1.
+func Exactly(ps []*big.Rat) Probabilities { return Probabilities{ps, ps, true} }
+
+// IsExact reports whether one distribution alone is meant.
+func (p Probabilities) IsExact() bool { return p.exact }
+
+// Least returns the list, of probabilities that are exact.
+func (p Probabilities) Least() []*big.Rat { return p.lo }
+
+// Around returns the distributions within half a unit in the last place of every
 // element of a list of float64 values ≥ 0; a 0 is 0. ok is false if there is none: no rounding
 // explains the sum. The error is about the list as a whole.
 //
@@ -25,7 +46,7 @@ type probabilities struct {
 // half(x) = 2^(max(e−53, −1074)−1); below a power of two the true bound is less. Some p with
 // |p_i − x_i| ≤ half(x_i) and sum 1 exists iff Σ(x_i − half(x_i)) ≤ 1 ≤ Σ(x_i + half(x_i)), since
 // the sum takes all values in between. All x_i − half(x_i) are > 0.
-func roundedProbabilities(xs []*big.Rat) (p probabilities, ok bool, err error) {
+func Around(xs []*big.Rat) (p Probabilities, ok bool, err error) {
 	for _, x := range xs {
 		half := halfUnit(x)
 		p.lo = append(p.lo, new(big.Rat).Sub(x, half))
@@ -65,7 +86,7 @@ func powerOfTwo(k int) *big.Rat {
 //
 // It takes lo and gives what is missing from 1 to the first elements, each up to hi. On the
 // initial segment U it has min(hi(U), 1 − lo(rest)), which no distribution exceeds.
-func (p probabilities) filled(order []int) []*big.Rat {
+func (p Probabilities) filled(order []int) []*big.Rat {
 	if p.exact {
 		return p.lo
 	}
@@ -119,7 +140,7 @@ func (g outcomeGroup) contain() outcomeGroup {
 // groups lie in disjoint ranges, and returns the groups in falling order of ratio. Where Q is 0
 // the ratio is infinite, where P is 0 it is 0; both ranges are nil. Outcomes of such groups have
 // one ratio, whatever the distributions are.
-func groups(p, q probabilities) []outcomeGroup {
+func groups(p, q Probabilities) []outcomeGroup {
 	var infinite, none outcomeGroup
 	var single []outcomeGroup
 	for i := range p.hi {
@@ -162,7 +183,7 @@ func groups(p, q probabilities) []outcomeGroup {
 	return falling
 }
 
-// corner returns a pair whose profile is at most (private) or at least (exposed) the profile of every
+// Pair returns a pair whose profile is at most (private) or at least (exposed) the profile of every
 // pair (P, Q) of distributions of the two lists, at every real ε. By Blackwell's theorem it is
 // then a post-processing of it, or has it as one, and so are compositions, samples and reverses.
 //
@@ -179,7 +200,7 @@ func groups(p, q probabilities) []outcomeGroup {
 //     outcomes it is equal. With e^ε = (1 − t)·to + t·from the bound is
 //     (1−t)·[P(U) − to·Q(U)] + t·[P(U∪G) − from·Q(U∪G)], which P° and Q° make greatest. A group of
 //     one outcome has only (P(G) − e^ε·Q(G))₊, the larger of two such terms at U and U∪G.
-func (c corner) pair(p, q probabilities) FinitePair {
+func (c Corner) Pair(p, q Probabilities) (ps, qs []*big.Rat) {
 	gs := groups(p, q)
 	var falling []int
 	for _, g := range gs {
@@ -188,23 +209,22 @@ func (c corner) pair(p, q probabilities) FinitePair {
 	rising := slices.Clone(falling)
 	slices.Reverse(rising)
 	first, last := falling, rising // what P and Q fill first
-	if c == private {
+	if c == Private {
 		first, last = rising, falling
 	}
-	ps, qs := p.filled(first), q.filled(last)
-	var e FinitePair
+	inP, inQ := p.filled(first), q.filled(last)
 	add := func(x, y *big.Rat) {
 		if x.Sign() > 0 || y.Sign() > 0 {
-			e.P, e.Q = append(e.P, x), append(e.Q, y)
+			ps, qs = append(ps, x), append(qs, y)
 		}
 	}
 	for _, g := range gs {
 		x, y := new(big.Rat), new(big.Rat)
 		for _, i := range g.outcomes {
-			x.Add(x, ps[i])
-			y.Add(y, qs[i])
+			x.Add(x, inP[i])
+			y.Add(y, inQ[i])
 		}
-		if c == private || g.to == nil || len(g.outcomes) == 1 {
+		if c == Private || g.to == nil || len(g.outcomes) == 1 {
 			add(x, y)
 			continue
 		}
@@ -215,23 +235,23 @@ func (c corner) pair(p, q probabilities) FinitePair {
 		add(above, high)
 		add(new(big.Rat).Sub(x, above), new(big.Rat).Sub(y, high))
 	}
-	return e
+	return ps, qs
 }
 
-// mixture returns the weights of a mixture Σ p_i·N(c_i, σ²) whose profile against N(0, σ²) is at
+// Mixture returns the weights of a mixture Σ p_i·N(c_i, σ²) whose profile against N(0, σ²) is at
 // most (private) or at least (exposed) the profile of all weights of the list, at every ε and in both
 // orientations.
 //
 // The ratio Σ p_i·e^{(c_i·x − c_i²/2)/σ²} rises in x, as c_i ≥ 0: the sets {L > ε} are half-lines
 // {x > t}, and their complements. P(x > t) = Σ p_i·P(N(c_i, σ²) > t) grows if mass moves to larger c_i,
 // at each t; Q stays. So δ(ε) = max_t P(x > t) − e^ε·Q(x > t) grows, and likewise reversed.
-func (c corner) mixture(p probabilities, sensitivities []*big.Rat) []*big.Rat {
+func (c Corner) Mixture(p Probabilities, sensitivities []*big.Rat) []*big.Rat {
 	order := make([]int, len(sensitivities))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return sensitivities[i].Cmp(sensitivities[j]) })
-	if c == exposed {
+	if c == Exposed {
 		slices.Reverse(order)
 	}
 	return p.filled(order)

@@ -1,6 +1,7 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package mechanism
+// Package suggest says what a misspelt name is most likely meant to be.
+package suggest
 
 import (
 	"slices"
@@ -28,9 +29,9 @@ var otherNames = []struct {
 	{[]string{"k", "buckets", "domain_size"}, []string{"num_buckets"}, ""},
 }
 
-// suggestion says which of the fields of a class an unknown one is most likely meant to be;
+// Field says which of the fields of a class an unknown one is most likely meant to be;
 // empty if none is near.
-func suggestion(unknown string, fields []string) string {
+func Field(unknown string, fields []string) string {
 	if len(unknown) > 64 {
 		return ""
 	}

@@ -1,0 +1,54 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package mechanism
+
+import (
+	"io"
+
+	"dpverify/internal/table"
+)
+
+// MaxHistogramBytes is how long a histogram file may be. It may have MaxListLen bins.
+const MaxHistogramBytes = table.MaxBytes
+
+// numbers says how numbers in files are read.
+func (s *decoding) numbers() table.Numbers {
+	return table.Numbers{Parse: s.parse, Binary64: s.Binary64}
+}
+
+// open opens the file that a field names.
+func (r *reader) open(field, path string) io.ReadCloser {
+	if r.Err != nil {
+		return nil
+	}
+	if r.s.Open == nil {
+		r.Err = r.Invalid(field, r.Node.Get(field), "no file: this input cannot name files")
+		return nil
+	}
+	file, err := r.s.Open(path)
+	if err != nil {
+		r.Err = r.inFile(field, path, 0, err)
+		return nil
+	}
+	return file
+}
+
+// table reads the CSV file that a field names, sorted by its first column.
+func (r *reader) table(field, path string, t table.Format) []table.Row {
+	file := r.open(field, path)
+	if r.Err != nil {
+		return nil
+	}
+	defer file.Close()
+	rows, line, err := t.Read(file, r.s.numbers())
+	if err != nil {
+		r.Err = r.inFile(field, path, line, err)
+		return nil
+	}
+	return rows
+}
+
+// inFile is an error about a line of a file, 0 if it is not on one line.
+func (r *reader) inFile(field, path string, line int, err error) error {
+	return &FileError{Path: r.path, Class: r.class, Field: field, Line: r.Node.Get(field).Line, File: path, FileLine: line, Err: err}
+}
