@@ -13,7 +13,7 @@ import (
 )
 
 // CheckText says for people what the check of a certificate found.
-func CheckText(style terminal.Style, cert certify.Certificate, claim *certify.Claim, k certify.Check) []byte {
+func CheckText(style terminal.Style, cert certify.Certificate, claim *certify.Claim, k certify.Check, unasked string) []byte {
 	code := terminal.Yellow
 	switch k.Verdict {
 	case certify.Confirmed:
@@ -31,6 +31,9 @@ func CheckText(style terminal.Style, cert certify.Certificate, claim *certify.Cl
 	}
 	if k.Reason != "" {
 		fmt.Fprintf(&b, "  %s\n", k.Reason)
+	}
+	if unasked != "" {
+		b.WriteString(prose.Paragraph("  ", unasked))
 	}
 	return []byte(b.String())
 }

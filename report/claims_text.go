@@ -29,8 +29,8 @@ type ClaimsText struct {
 	novel, old []string // what is not as expected
 }
 
-// Claim prints one outcome.
-func (t *ClaimsText) Claim(o *certify.Outcome) error {
+// Claim prints one outcome, and remarks on it.
+func (t *ClaimsText) Claim(o *certify.Outcome, more ...string) error {
 	var b strings.Builder
 	c := o.Claim
 	if c.File != t.file {
@@ -63,7 +63,10 @@ func (t *ClaimsText) Claim(o *certify.Outcome) error {
 	for _, line := range numbers(o) {
 		b.WriteString(margin + line + "\n")
 	}
-	for _, text := range remarks(o) {
+	for _, text := range append(remarks(o), more...) {
+		if text == "" {
+			continue
+		}
 		b.WriteString(prose.Paragraph(margin, text))
 	}
 	if t.counts == nil {

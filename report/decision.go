@@ -19,7 +19,8 @@ import (
 type Decision struct {
 	Outcome *certify.Outcome
 	Err     error
-	Reached bool // false if the run was interrupted before there was an outcome
+	Unasked string // what Unasked says
+	Reached bool   // false if the run was interrupted before there was an outcome
 }
 
 // Decide decides one of many claims: a bug, or a panic, is about this claim and ends no other.

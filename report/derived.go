@@ -18,16 +18,16 @@ import (
 // A Derived is the ε that a derivation gives at the δ of a claim.
 type Derived struct {
 	derive.Method
+	Value      exact.Enclosure
 	Lo, Hi     string
 	Holds      interval.Truth // that it is at most the claimed ε
 	Reproduces interval.Truth // that the claimed ε is this number, rounded
 	Rounding   derive.Rounding
 }
 
-// derivations returns what all derivations give that apply to the event of a claim, however
-// it was derived. A claim about a range of parameters has none.
-func derivations(ctx context.Context, o *certify.Outcome, s certify.Point) []Derived {
-	c := o.Claim
+// derivations returns what all derivations that are tried give that apply to the event of a claim,
+// however it was derived. A claim about a range of parameters has none.
+func derivations(ctx context.Context, c *certify.Claim, s certify.Point, tried func(derive.Method) bool) []Derived {
 	if !mechanism.Equal(c.MorePrivate, c.LessPrivate) || s.Epsilon.Sign() < 0 {
 		return nil
 	}
@@ -35,7 +35,7 @@ func derivations(ctx context.Context, o *certify.Outcome, s certify.Point) []Der
 		Orders: c.Orders, RealOrders: c.RealOrders, Published: s.Epsilon, Written: s.Written[0]}
 	var out []Derived
 	for _, m := range derive.Methods {
-		if m.Least {
+		if m.Least || !tried(m) {
 			continue
 		}
 		r, err := ask.Within(ctx, func(ctx context.Context) (derive.Result, error) { return m.Epsilon(ctx, q, s.Delta) })
@@ -43,7 +43,7 @@ func derivations(ctx context.Context, o *certify.Outcome, s certify.Point) []Der
 			continue // it does not apply, gives nothing, or takes too long
 		}
 		e := r.OrZero()
-		d := Derived{Method: m, Holds: e.LessEqRat(s.Epsilon)}
+		d := Derived{Method: m, Value: e, Holds: e.LessEqRat(s.Epsilon)}
 		d.Reproduces, d.Rounding = derive.Reproduces(e, s.Epsilon, s.Written[0])
 		d.Lo, d.Hi = certify.SeparatingDecimal(e, s.Epsilon, fewDigits)
 		out = append(out, d)

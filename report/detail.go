@@ -44,7 +44,7 @@ func Examine(ctx context.Context, o *certify.Outcome, cost float64) Detail {
 	q := exact.Question{Event: o.Claim.LessPrivate, Relation: o.Claim.Relation, Direction: o.Claim.Direction}
 	d.Graph = graph(ctx, q, o)
 	d.Methods = methods(ctx, q, o.Effort, s.Epsilon, cost)
-	d.Derivations = derivations(ctx, o, s)
+	d.Derivations = derivations(ctx, o.Claim, s, every)
 	return d
 }
 

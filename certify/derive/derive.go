@@ -26,6 +26,8 @@ type Method struct {
 	Orders bool
 	// Formula says that it is one, and takes no time.
 	Formula bool
+	// Search says that it searches a family of bounds, which takes time.
+	Search bool
 	// Least says that it gives the least ε itself, which is not for this package to compute,
 	// and Note what is to be said of that.
 	Least bool
@@ -44,8 +46,8 @@ var Methods = []Method{
 	{Name: "adaptive", Source: "Meiser & Mohammadi 2018", Bound: true, Formula: true, epsilon: (*deriver).adaptive, delta: (*deriver).adaptiveDelta},
 	{Name: "advanced", Source: "Dwork, Rothblum & Vadhan 2010", Bound: true, Formula: true, epsilon: (*deriver).advanced, delta: (*deriver).advancedDelta},
 	{Name: "kov", Source: "Kairouz, Oh & Viswanath 2015", Bound: true, epsilon: (*deriver).kov, delta: (*deriver).kovDelta},
-	{Name: "kov-optimal", Source: "Murtagh & Vadhan 2016", Bound: true, epsilon: (*deriver).kovOptimal, delta: (*deriver).kovOptimalDelta},
-	{Name: "kov-profile", Source: "Meiser & Mohammadi 2018", Bound: true, epsilon: (*deriver).kovProfileEpsilon, delta: (*deriver).kovProfileDelta},
+	{Name: "kov-optimal", Source: "Murtagh & Vadhan 2016", Bound: true, Search: true, epsilon: (*deriver).kovOptimal, delta: (*deriver).kovOptimalDelta},
+	{Name: "kov-profile", Source: "Meiser & Mohammadi 2018", Bound: true, Search: true, epsilon: (*deriver).kovProfileEpsilon, delta: (*deriver).kovProfileDelta},
 	{Name: "moments-accountant", Source: "Abadi et al. 2016", Bound: true, epsilon: byRenyi(renyi.MomentsAccountant), delta: byRenyiDelta(renyi.MomentsAccountant)},
 	{Name: "rdp-mironov", Source: "Mironov 2017", Bound: true, Orders: true, epsilon: byRenyi(renyi.Mironov), delta: byRenyiDelta(renyi.Mironov)},
 	{Name: "rdp-cks", Source: "Canonne, Kamath & Steinke 2020", Bound: true, Orders: true, epsilon: byRenyi(renyi.CKS), delta: byRenyiDelta(renyi.CKS)},

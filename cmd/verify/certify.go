@@ -20,6 +20,9 @@ import (
 	"dpverify/report"
 )
 
+// manyClaims is from how many claims on the verified ones are not compared with derivations that take time.
+const manyClaims = 20
+
 // defaultBudget is the time that one claim may take.
 const defaultBudget = 60 * time.Second
 
@@ -36,7 +39,8 @@ func newCertify() *cobra.Command {
 		Long: `Decide the claims of YAML or JSON files; - is standard input. docs/format.md
 describes them. With --epsilon and --delta it decides that one claim about an EVENT,
 which stands in the place of the files. STATED is a claim that its event merely repeats, such as (1, 0) of an
-EpsilonDeltaDpEvent with epsilon 1: nothing was verified.
+EpsilonDeltaDpEvent with epsilon 1: nothing was verified. Where no derivation is stated, the
+text says which one gives the claimed number, and which prove the claim or come nearest.
 
 The exit status is the first of these that applies:
   130  the run was interrupted (128 and the number of the signal)
@@ -119,7 +123,11 @@ func (r certifyRun) run(c *cobra.Command, claims []*certify.Claim, status int) e
 	p.Describe("deciding claims")
 	decide := func(claim *certify.Claim) report.Decision {
 		defer p.Step()
-		return report.Decide(c.Context(), claim, r.options)
+		d := report.Decide(c.Context(), claim, r.options)
+		if r.output.Format == report.Text && d.Reached {
+			d.Unasked = report.Unasked(c.Context(), claim, d.Outcome.Verdict, r.options.Budget, len(claims) > manyClaims)
+		}
+		return d
 	}
 	text := report.ClaimsText{W: stdout, Style: terminal.NewStyle(stdout), Known: r.output.Known()}
 	var outcomes []*certify.Outcome
@@ -138,7 +146,7 @@ func (r certifyRun) run(c *cobra.Command, claims []*certify.Claim, status int) e
 			status = worse(status, claimStatus(d.Outcome))
 		}
 		if r.output.Format == report.Text && d.Reached {
-			if failed = p.Aside(func() error { return text.Claim(d.Outcome) }); failed != nil {
+			if failed = p.Aside(func() error { return text.Claim(d.Outcome, d.Unasked) }); failed != nil {
 				break
 			}
 		}

@@ -49,7 +49,7 @@ one was not confirmed, and 0 otherwise.`,
 				}
 			}
 			for _, file := range files {
-				s, err := checkFile(c, file, budget)
+				s, err := checkFile(c, file, budget, len(files) > manyClaims)
 				if err != nil {
 					if c.Context().Err() != nil {
 						return errInterrupted
@@ -67,7 +67,7 @@ one was not confirmed, and 0 otherwise.`,
 }
 
 // checkFile checks one certificate and returns its status.
-func checkFile(c *cobra.Command, file string, budget time.Duration) (int, error) {
+func checkFile(c *cobra.Command, file string, budget time.Duration, many bool) (int, error) {
 	data, err := document.FileContents(file, certify.MaxCertificateBytes)
 	if err != nil {
 		return statusFailed, err
@@ -85,7 +85,8 @@ func checkFile(c *cobra.Command, file string, budget time.Duration) (int, error)
 		return statusFailed, fmt.Errorf("%s: %w", show.Name(file), err)
 	}
 	out := c.OutOrStdout()
-	if _, err := out.Write(report.CheckText(terminal.NewStyle(out), cert, claim, k)); err != nil {
+	unasked := report.Unasked(c.Context(), claim, cert.Verdict, budget, many)
+	if _, err := out.Write(report.CheckText(terminal.NewStyle(out), cert, claim, k, unasked)); err != nil {
 		return statusFailed, err
 	}
 	switch k.Verdict {
