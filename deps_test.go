@@ -77,7 +77,7 @@ var policy = `
 	internal/drawn, coverage, mutants, internal/cost, internal/interrupt, internal/build, release, examples < cmd/verify;
 	importer < internal/source < cmd/verify;
 	number < internal/size < cmd/verify;
-	internal/size < internal/cli < cmd/verify;
+	internal/size, mechanism < internal/cli < cmd/verify;
 	internal/atomicfile < examples, vectors/generate, certify/evidence;
 	internal/terminal, internal/prose < report;
 	internal/prose < catalogue < cmd/verify;

@@ -10,9 +10,10 @@ import (
 
 // A Single is a claim (ε, δ) that stands in no file. What is empty is left out.
 type Single struct {
-	Event                                      *document.Node
-	Epsilon, Delta                             string
-	Relation, Direction, NumberFormat, Derived string
+	Event                        *document.Node
+	Epsilon, Delta               string
+	Relation, Direction, Derived string
+	Binary64                     bool
 }
 
 // Claim reads it as a file with the one claim "claim" would be read. open opens the files
@@ -28,8 +29,12 @@ func (s Single) Claim(open func(string) (io.ReadCloser, error)) *Claim {
 		}
 		return out
 	}
+	format := ""
+	if s.Binary64 {
+		format = "binary64"
+	}
 	point := &document.Node{Kind: document.Mapping, Entries: fields("epsilon", s.Epsilon, "delta", s.Delta)}
 	entries := append(fields("id", "claim"), document.Entry{Key: "event", Value: s.Event}, document.Entry{Key: "claim", Value: point})
-	entries = append(entries, fields("relation", s.Relation, "direction", s.Direction, "number_format", s.NumberFormat, "derivation", s.Derived)...)
+	entries = append(entries, fields("relation", s.Relation, "direction", s.Direction, "number_format", format, "derivation", s.Derived)...)
 	return decodeClaim("", &document.Node{Kind: document.Mapping, Entries: entries}, open)
 }

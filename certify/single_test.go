@@ -19,7 +19,7 @@ func TestSingleIsTheClaimOfAFile(t *testing.T) {
 		epsilon string
 		want    Verdict
 	}{{"4.38", Verified}, {"4.37", Refuted}, {"-1", Refuted}} {
-		c := Single{Event: event, Epsilon: test.epsilon, Delta: "1e-5", Relation: "REPLACE_SPECIAL", NumberFormat: "binary64"}.Claim(nil)
+		c := Single{Event: event, Epsilon: test.epsilon, Delta: "1e-5", Relation: "REPLACE_SPECIAL", Binary64: true}.Claim(nil)
 		if c.Err != nil {
 			t.Fatal(c.Err)
 		}

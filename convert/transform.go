@@ -14,7 +14,6 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/transform"
-	"dpverify/internal/prose"
 	"dpverify/internal/show"
 	"dpverify/mechanism"
 	"dpverify/number"
@@ -137,24 +136,23 @@ func (t Transform) enclose(ctx context.Context, prod pair.Product, z transform.N
 		digits = ask.DefaultDigits
 	}
 	want := digits*33220/10000 + 4
-	for bits := interval.Prec(want + 32); ; bits *= 2 {
-		y, err := ask.Within(ctx, func(ctx context.Context) (interval.Complex, error) {
-			switch {
-			case t.Of != "renyi":
-				return transform.Phi(ctx, bits, prod, z)
-			default:
+	var y interval.Complex
+	err := ask.UpTo(exact.MaxEffort).Climb(ctx, func(e exact.Effort) (done bool, err error) {
+		bits := interval.Prec(want+32) << e
+		y, err = ask.Within(ctx, func(ctx context.Context) (interval.Complex, error) {
+			if t.Of == "renyi" {
 				return transform.Renyi(ctx, bits, prod, z)
 			}
+			return transform.Phi(ctx, bits, prod, z)
 		})
 		if err != nil {
-			return y, err
+			return false, err
 		}
 		size := bits.AbsC(y)
 		wide := bits.Add(width(bits, y.Re), width(bits, y.Im))
-		if bits > 1<<14 || wide.LessEq(bits.Scale(size, -want)) == interval.True {
-			return y, nil
-		}
-	}
+		return bits > 1<<14 || wide.LessEq(bits.Scale(size, -want)) == interval.True, nil
+	})
+	return y, err
 }
 
 func width(p interval.Prec, x interval.Interval) interval.Interval {
@@ -195,72 +193,4 @@ func (t Transform) tail(ctx context.Context, prod pair.Product, z transform.Numb
 		return interval.Interval{}, fmt.Errorf("the loss of one pair is asked for: want an event whose profile one pair attains")
 	}
 	return transform.Tail(z.Re, step, as[0].Interval, as[1].Interval, as[2].Interval), nil
-}
-
-// Text writes answers for people.
-func (t Transform) Text(rs []Transformed) string {
-	var b strings.Builder
-	in := func(x interval.Interval) string {
-		lo, hi := x.Decimal(max(t.Digits, 2))
-		return prose.Member(lo, hi)
-	}
-	line := func(symbol, at string, z interval.Complex) {
-		switch {
-		case t.Of == "loss":
-			fmt.Fprintf(&b, "%s > %s) %s\n", symbol, at, in(z.Re))
-		case z.Im.IsZero():
-			fmt.Fprintf(&b, "%s(%s) %s\n", symbol, at, in(z.Re))
-		default:
-			fmt.Fprintf(&b, "%s(%s): Re %s, Im %s\n", symbol, at, in(z.Re), in(z.Im))
-		}
-	}
-	for _, r := range rs {
-		line(map[string]string{"phi": "φ", "renyi": "R", "loss": "P(L"}[r.Of], r.At, r.Value)
-		if r.Reverse != nil {
-			line("φ′", r.At, *r.Reverse)
-		}
-	}
-	return b.String()
-}
-
-// A TransformReport is an answer in JSON.
-type TransformReport struct {
-	Quantity string         `json:"quantity"`
-	At       string         `json:"at"`
-	Value    ComplexReport  `json:"value"`
-	Reverse  *ComplexReport `json:"reverse,omitempty"`
-}
-
-// A ComplexReport is an enclosure of a complex number.
-type ComplexReport struct {
-	ReLo string `json:"re_lo"`
-	ReHi string `json:"re_hi"`
-	ImLo string `json:"im_lo"`
-	ImHi string `json:"im_hi"`
-}
-
-// TransformReports are answers in JSON.
-type TransformReports struct {
-	Version int               `json:"version"`
-	Answers []TransformReport `json:"answers"`
-}
-
-// Report returns answers in JSON.
-func (t Transform) Report(rs []Transformed) TransformReports {
-	c := func(z interval.Complex) ComplexReport {
-		var r ComplexReport
-		r.ReLo, r.ReHi = z.Re.Decimal(max(t.Digits, 2))
-		r.ImLo, r.ImHi = z.Im.Decimal(max(t.Digits, 2))
-		return r
-	}
-	out := TransformReports{Version: 1}
-	for _, r := range rs {
-		x := TransformReport{Quantity: r.Of, At: r.At, Value: c(r.Value)}
-		if r.Reverse != nil {
-			y := c(*r.Reverse)
-			x.Reverse = &y
-		}
-		out.Answers = append(out.Answers, x)
-	}
-	return out
 }

@@ -16,7 +16,6 @@ import (
 	"dpverify/certify/derive"
 	"dpverify/exact"
 	"dpverify/exact/interval"
-	"dpverify/exact/renyi"
 	"dpverify/figure"
 	"dpverify/internal/prose"
 	"dpverify/mechanism"
@@ -40,42 +39,6 @@ type Sheet struct {
 	Size       figure.Size
 	LogX, LogY bool
 	Step       func(what string) // called with what is being done, if it is not nil
-}
-
-// A Kind is what is drawn.
-type Kind struct {
-	Name         string
-	from, to     string // the ends of the range, if none are given
-	x, y         string // the names of the axes
-	logY         bool
-	compositions bool
-	quantity     func(at *big.Rat) ask.Quantity
-	shape        func(exact.Question) figure.Shape
-	derived      func(m derive.Method, ctx context.Context, q derive.Question, at *big.Rat) (derive.Result, error)
-}
-
-func same(s figure.Shape) func(exact.Question) figure.Shape {
-	return func(exact.Question) figure.Shape { return s }
-}
-
-// Kinds are the kinds of sheets, by their names.
-var Kinds = []Kind{
-	{Name: "delta", from: "0", x: "ε (nats)", y: "δ(ε)", logY: true, quantity: ask.Delta, shape: same(figure.Profile), derived: derive.Method.Delta},
-	{Name: "renyi", from: "1", to: "32", x: "order α", y: "Rényi divergence (nats)", quantity: func(at *big.Rat) ask.Quantity { return ask.Renyi(renyi.At(at)) }, shape: same(figure.Divergence)},
-	{Name: "tradeoff", from: "0", to: "1", x: "type I error", y: "least type II error", quantity: ask.TradeOff, shape: tradeOffShape},
-	{Name: "roc", from: "0", to: "1", x: "false positive rate", y: "greatest true positive rate", quantity: ask.TradeOff, shape: func(q exact.Question) figure.Shape { return figure.Complement(tradeOffShape(q)) }},
-	{Name: "loss", x: "privacy loss (nats)", y: "mean density under P"},
-	{Name: "delta-compositions", from: "1", x: "compositions k", y: "δ at ε = ", logY: true, compositions: true, quantity: ask.Delta, shape: same(figure.Rising), derived: derive.Method.Delta},
-	{Name: "epsilon-compositions", from: "1", x: "compositions k", y: "least ε (nats) at δ = ", compositions: true, quantity: ask.Epsilon, shape: same(figure.Rising), derived: derive.Method.Epsilon},
-}
-
-// tradeOffShape is how the least type II error bends: where one pair attains it, it is convex, and the least of several
-// need not be.
-func tradeOffShape(q exact.Question) figure.Shape {
-	if ps, attained, err := exact.Orientations(q); err == nil && attained && len(ps) == 1 {
-		return figure.TradeOff
-	}
-	return figure.Falling
 }
 
 // A series is one curve of a sheet.
@@ -366,15 +329,3 @@ func (s Sheet) graph(all []*series) figure.Graph {
 	}
 	return g
 }
-
-// KindNamed returns the kind with a name, and whether its δ axis is logarithmic if nothing else is said.
-func KindNamed(name string) (k Kind, logY, ok bool) {
-	i := slices.IndexFunc(Kinds, func(k Kind) bool { return k.Name == name })
-	if i < 0 {
-		return k, false, false
-	}
-	return Kinds[i], Kinds[i].logY, true
-}
-
-// Compositions reports whether a kind is drawn over the number of compositions.
-func (k Kind) Compositions() bool { return k.compositions }

@@ -26,11 +26,9 @@ func gaussian(sigma string) exact.Question {
 // sheet returns a sheet of a kind, with few points.
 func sheet(t *testing.T, name string, qs ...exact.Question) Sheet {
 	t.Helper()
-	k, logY, ok := KindNamed(name)
-	if !ok {
-		t.Fatal(name)
-	}
-	return Sheet{Kind: k, LogY: logY, Questions: qs, Points: 12, Goal: ask.Goal{Digits: 3, Budget: time.Minute}}
+	s := NewSheet(name, nil, nil)
+	s.Questions, s.Points, s.Goal = qs, 12, ask.Goal{Digits: 3, Budget: time.Minute}
+	return s
 }
 
 func (s Sheet) drawn(t *testing.T) ([]drawn.Curve, []string) {
@@ -75,7 +73,7 @@ func TestSheetsContainTheTruth(t *testing.T) {
 		}
 		for i, q := range s.Questions {
 			at := c.at
-			if s.Compositions() {
+			if s.compositions {
 				q, at = copies(q, c.at, nil), s.At
 			}
 			as, err := ask.For(t.Context(), q, ask.Goal{Digits: 8}, s.quantity(at))

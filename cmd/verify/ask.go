@@ -12,8 +12,7 @@ import (
 
 	"dpverify/ask"
 	"dpverify/document"
-	"dpverify/exact"
-	"dpverify/internal/terminal"
+	"dpverify/internal/cli"
 	"dpverify/mechanism"
 )
 
@@ -28,7 +27,7 @@ type askCommand struct {
 // command returns the command.
 func (a askCommand) command() *cobra.Command {
 	var f askFlags
-	var format string
+	var asJSON bool
 	var at []string
 	c := &cobra.Command{
 		Use: a.use, Short: a.short, Long: a.long + "\n\n" + askHelp, Example: a.example,
@@ -37,14 +36,7 @@ func (a askCommand) command() *cobra.Command {
 			if len(at) == 0 {
 				return fmt.Errorf("--%s is missing, want %s; it may be given more than once", a.flag, a.kind.Want())
 			}
-			asJSON, err := parseFormat(format)
-			if err != nil {
-				return err
-			}
-			r, err := f.parseFlags()
-			if err != nil {
-				return err
-			}
+			r := f.request()
 			events, err := decodeRange(args[0], c.InOrStdin(), r.binary64)
 			if err != nil {
 				return err
@@ -57,7 +49,7 @@ func (a askCommand) command() *cobra.Command {
 		},
 	}
 	c.Flags().StringArrayVar(&at, a.flag, nil, a.usage+"; may be given more than once")
-	registerFormat(c, &format)
+	registerFormat(c, &asJSON)
 	f.register(c, ask.DefaultDigits)
 	return c
 }
@@ -75,7 +67,7 @@ func (a askCommand) question(name string, at []string, r request) (question, err
 	for _, s := range at {
 		x, err := a.kind.Parse(s, r.binary64)
 		if err != nil {
-			return q, numberFault(a.flag, err)
+			return q, cli.Fault(a.flag, err)
 		}
 		q.qs = append(q.qs, x)
 	}
@@ -94,14 +86,15 @@ type question struct {
 
 // askAll answers a question of the command line.
 func askAll(c *cobra.Command, r request, events mechanism.Range, q question, asJSON bool) error {
-	p := terminal.NewProgress(c.ErrOrStderr(), -1)
-	r.Progress = func(e exact.Effort, _ int) { p.Describe(fmt.Sprintf("effort %d", e)) }
-	r.Started = time.Now()
-	answers, err := ask.Range(c.Context(), r.Question, events, r.Goal, q.qs...)
-	if err == nil && q.sharpen != nil {
-		err = ask.Sharpen(c.Context(), r.Goal, answers, q.sharpen)
-	}
-	p.Close()
+	var answers []ask.Answer
+	err := watched(c, func(show func(string)) (err error) {
+		r.Progress, r.Started = efforts(show), time.Now()
+		answers, err = ask.Range(c.Context(), r.Question, events, r.Goal, q.qs...)
+		if err == nil && q.sharpen != nil {
+			err = ask.Sharpen(c.Context(), r.Goal, answers, q.sharpen)
+		}
+		return err
+	})
 	if answers == nil || err != nil && c.Context().Err() == nil {
 		return err
 	}

@@ -14,23 +14,22 @@ import (
 	"dpverify/audit"
 	"dpverify/exact"
 	"dpverify/internal/atomicfile"
-	"dpverify/internal/show"
+	"dpverify/internal/cli"
 	"dpverify/internal/terminal"
 	"dpverify/report"
 )
 
 // auditFlags are the flags of the command audit.
 type auditFlags struct {
-	seed                         uint64
-	cases                        int
-	suite                        string
-	format, output, numberFormat string
-	estimates                    bool
-	timeout, startup, budget     time.Duration
-	memory                       int64
-	patience, effort             int
-	shrinkTime                   time.Duration
-	shrinkQuestions              int
+	seed                     uint64
+	cases                    int
+	suite, format, output    string
+	binary64, estimates      bool
+	timeout, startup, budget time.Duration
+	memory                   int64
+	patience, effort         int
+	shrinkTime               time.Duration
+	shrinkQuestions          int
 }
 
 func newAudit() *cobra.Command {
@@ -65,15 +64,15 @@ mistake, 1 if an answer is unsound, 3 if no answer could be judged, and 0 otherw
 	c.Flags().SetInterspersed(false)
 	fs := c.Flags()
 	fs.Uint64Var(&f.seed, "seed", 1, "of the random cases")
-	fs.IntVar(&f.cases, "cases", 100, "number of random cases")
+	cli.Integer(fs, &f.cases, "cases", 100, 0, 1_000_000, "number of random cases")
 	fs.StringVar(&f.suite, "suite", "", "ask the cases of this file, one question a line, instead of the published ones")
-	fs.StringVar(&f.numberFormat, "number-format", "decimal", "binary64 judges at the float64 nearest to each number of the question, decimal at the number itself")
+	cli.Choice(fs, &f.binary64, "number-format", "decimal", "binary64 judges at the float64 nearest to each number of the question, decimal at the number itself", "binary64 or decimal", true, false)
 	fs.BoolVar(&f.estimates, "estimates", false, "a bare value is an estimate, not an upper bound")
-	fs.StringVar(&f.format, "format", "text", "text, json or html")
+	cli.Choice(fs, &f.format, "format", "text", "text, json or html", "text, json or html", "text", "json", "html")
 	fs.StringVarP(&f.output, "output", "o", "", "write to this file instead of standard output")
 	fs.DurationVar(&f.timeout, "timeout", 60*time.Second, "time for one answer")
 	fs.DurationVar(&f.startup, "startup", 60*time.Second, "more time for the first answer of every process")
-	fs.Int64Var(&f.memory, "memory", 4096, "MiB that the accountant may use, 0 for no limit (on Linux)")
+	cli.Integer(fs, &f.memory, "memory", 4096, 0, 1<<30, "MiB that the accountant may use, 0 for no limit (on Linux)")
 	fs.IntVar(&f.patience, "patience", 5, "failures in a row after which no more is asked, 0 for no limit")
 	fs.IntVar(&f.effort, "effort", 3, fmt.Sprintf("the last rung of the ladder on which an answer is judged, 0 to %d", exact.MaxEffort))
 	fs.DurationVar(&f.budget, "budget", 60*time.Second, "time for judging one answer")
@@ -86,15 +85,6 @@ mistake, 1 if an answer is unsound, 3 if no answer could be judged, and 0 otherw
 func (f *auditFlags) options(command []string) (audit.Options, error) {
 	o := audit.Options{Command: command, Estimates: f.estimates, Timeout: f.timeout, Startup: f.startup, Memory: f.memory << 20,
 		Patience: f.patience, Effort: exact.Effort(f.effort), Budget: f.budget, ShrinkTime: f.shrinkTime, ShrinkQuestions: f.shrinkQuestions}
-	const maxCases = 1_000_000
-	switch {
-	case f.cases < 0 || f.cases > maxCases:
-		return o, fmt.Errorf("--cases = %d, want an integer in [0, %d]", f.cases, maxCases)
-	case f.memory < 0 || f.memory > 1<<30:
-		return o, fmt.Errorf("--memory = %d, want MiB in [0, %d]", f.memory, 1<<30)
-	case f.format != "text" && f.format != "json" && f.format != "html":
-		return o, fmt.Errorf("--format = %s, want text, json or html", show.Value(f.format))
-	}
 	if err := o.Check(); err != nil {
 		return o, fmt.Errorf("--%w", err)
 	}
@@ -109,12 +99,8 @@ func (f *auditFlags) options(command []string) (audit.Options, error) {
 		}
 	}
 	o.Cases = append(o.Cases, audit.Random(f.seed, f.cases)...)
-	binary64, err := parseNumberFormat(f.numberFormat)
-	if err != nil {
-		return o, err
-	}
 	for i := range o.Cases {
-		o.Cases[i].Binary64 = binary64
+		o.Cases[i].Binary64 = f.binary64
 	}
 	return o, nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/big"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,10 +14,10 @@ import (
 	"dpverify/ask"
 	"dpverify/buckets"
 	"dpverify/exact"
+	"dpverify/internal/cli"
 	"dpverify/internal/cost"
 	"dpverify/internal/show"
 	"dpverify/internal/size"
-	"dpverify/internal/terminal"
 	"dpverify/mechanism"
 	"dpverify/number"
 )
@@ -63,109 +64,68 @@ Time and memory are said last, on standard error.
 
 // bucketFlags are the flags of buckets.
 type bucketFlags struct {
-	neighbours    neighbourFlags
-	numberFormat  string
-	format        string
-	factor, free  string
-	eps, orders   []string
-	buckets, bits int
-	digits        int
-	compositions  int64
-	timeout       time.Duration
-	memory        size.Bytes
+	neighbours     neighbourFlags
+	binary64, json bool
+	eta            *big.Rat
+	free           cli.Number
+	eps, orders    cli.Numbers
+	buckets, bits  int
+	digits         int
+	compositions   int64
+	timeout        time.Duration
+	memory         size.Bytes
 }
 
 func (f *bucketFlags) register(c *cobra.Command) {
 	fs := c.Flags()
-	fs.StringArrayVar(&f.eps, "epsilon", nil, "ε in nats; may be given more than once")
-	fs.StringArrayVar(&f.orders, "order", nil, "the order of a Rényi divergence, above 1; may be given more than once")
+	f.eps.Register(fs, "epsilon", number.Any, "ε in nats")
+	f.orders.Register(fs, "order", number.AboveOne, "the order of a Rényi divergence, above 1")
 	fs.IntVar(&f.buckets, "buckets", defaultBuckets, "how many buckets, but for the middle one and ∞; a multiple of 4")
-	fs.StringVar(&f.factor, "factor", "", "the bucket factor, a number > 1 or e^X (default: the buckets cover the losses of one copy)")
-	fs.Int64Var(&f.compositions, "compositions", 1, "how many copies of the mechanism")
-	fs.StringVar(&f.free, "free-infinity", defaultFreeBudget, "the factor is squared only where bucket ∞ holds more than this")
-	fs.IntVar(&f.bits, "bits", defaultBucketBits, "fraction bits of masses")
-	fs.IntVar(&f.digits, "digits", defaultBucketPlace, "significant digits to show")
+	cli.Parsed(fs, &f.eta, "factor", "string", "", "the bucket factor, a number > 1 or e^X (default: the buckets cover the losses of one copy)", parseFactor)
+	cli.Integer(fs, &f.compositions, "compositions", 1, 1, mechanism.MaxCount, "how many copies of the mechanism")
+	f.free.Register(fs, "free-infinity", number.Any, defaultFreeBudget, "the factor is squared only where bucket ∞ holds more than this")
+	cli.Integer(fs, &f.bits, "bits", defaultBucketBits, exact.MinBucketBits, exact.MaxBucketBits, "fraction bits of masses")
+	cli.Integer(fs, &f.digits, "digits", defaultBucketPlace, 1, ask.MaxDigits, "significant digits to show")
 	f.neighbours.register(c)
-	fs.StringVar(&f.numberFormat, "number-format", "decimal", "decimal takes numbers as written, binary64 rounds them to the nearest float64 first")
-	fs.DurationVar(&f.timeout, "timeout", ask.MaxBudget, "give up after this time")
+	registerNumberFormat(c, &f.binary64)
+	cli.Duration(fs, &f.timeout, "timeout", ask.MaxBudget, ask.MaxBudget, "give up after this time")
 	registerMemory(c, &f.memory)
-	registerFormat(c, &f.format)
+	registerFormat(c, &f.json)
 }
 
-// A bucketRequest is what the flags ask for.
-type bucketRequest struct {
-	buckets.Request
-	json bool
+func parseFactor(s string) (*big.Rat, error) {
+	eta, ok := buckets.ParseFactor(s)
+	if !ok {
+		return nil, cli.Want("a number > 1 of at least 1 + 1e-20, or e^X for such an X > 0")
+	}
+	return eta, nil
 }
 
-func (f *bucketFlags) parse(c *cobra.Command, event string) (r bucketRequest, err error) {
+// parse reads the event, and what one flag cannot know of itself.
+func (f *bucketFlags) parse(c *cobra.Command, event string) (r buckets.Request, err error) {
 	if len(f.eps)+len(f.orders) == 0 {
 		return r, errors.New("--epsilon is missing, want a number; it may be given more than once, and so may --order")
 	}
-	if r.json, err = parseFormat(f.format); err != nil {
-		return r, err
-	}
-	if r.Relation, r.Direction, err = f.neighbours.parse(); err != nil {
-		return r, err
-	}
-	binary64, err := parseNumberFormat(f.numberFormat)
-	if err != nil {
-		return r, err
-	}
-	switch {
-	case f.buckets < 4 || f.buckets > 2*exact.MaxLastBucket || f.buckets%4 != 0:
+	if f.buckets < 4 || f.buckets > 2*exact.MaxLastBucket || f.buckets%4 != 0 {
 		return r, fmt.Errorf("--buckets = %d, want a multiple of 4 in [4, %d]", f.buckets, 2*exact.MaxLastBucket)
-	case f.compositions < 1 || f.compositions > mechanism.MaxCount:
-		return r, fmt.Errorf("--compositions = %d, want an integer in [1, %d]", f.compositions, int64(mechanism.MaxCount))
-	case f.bits < exact.MinBucketBits || f.bits > exact.MaxBucketBits:
-		return r, fmt.Errorf("--bits = %d, want an integer in [%d, %d]", f.bits, exact.MinBucketBits, exact.MaxBucketBits)
-	case f.digits < 1 || f.digits > ask.MaxDigits:
-		return r, fmt.Errorf("--digits = %d, want an integer in [1, %d]", f.digits, ask.MaxDigits)
-	case f.timeout <= 0 || f.timeout > ask.MaxBudget:
-		return r, fmt.Errorf("--timeout = %v, want more than 0 and at most %v", f.timeout, time.Duration(ask.MaxBudget))
 	}
-	r.Last, r.Bits = f.buckets/2, f.bits
-	if r.Free, err = f.parseFree(); err != nil {
+	r = buckets.Request{EpsText: f.eps.Texts(), OrdersText: f.orders.Texts(), Digits: f.digits}
+	r.Relation, r.Direction = f.neighbours.first()
+	r.Last, r.Bits, r.Eta, r.MaxMemory = f.buckets/2, f.bits, f.eta, int64(f.memory)
+	var ok bool
+	if r.Free, ok = buckets.FreeBits(f.free.X, f.bits); !ok {
+		return r, fmt.Errorf("--free-infinity = %s, want a number in [2^-%d, 1/2] with --bits %d", show.Value(f.free.Text), f.bits-8, f.bits)
+	}
+	if r.Eps, err = f.eps.Rounded(f.binary64); err != nil {
 		return r, err
 	}
-	if f.factor != "" {
-		var ok bool
-		if r.Eta, ok = buckets.ParseFactor(f.factor); !ok {
-			return r, fmt.Errorf("--factor = %s, want a number > 1 of at least 1 + 1e-20, or e^X for such an X > 0", show.Value(f.factor))
-		}
-	}
-	if r.Eps, err = parseNumbers("epsilon", f.eps, binary64); err != nil {
+	if r.Orders, err = f.orders.Rounded(f.binary64); err != nil {
 		return r, err
 	}
-	for _, s := range f.orders {
-		x, err := parseIn("order", s, number.AboveOne, binary64)
-		if err != nil {
-			return r, err
-		}
-		r.Orders = append(r.Orders, x)
-	}
-	if r.Event, err = decodeEvent(event, c.InOrStdin(), binary64); err != nil {
-		return r, err
-	}
-	if f.compositions > 1 {
+	if r.Event, err = decodeEvent(event, c.InOrStdin(), f.binary64); err == nil && f.compositions > 1 {
 		r.Event = mechanism.SelfComposed{Event: r.Event, Count: f.compositions}
 	}
-	r.MaxMemory = int64(f.memory)
-	r.EpsText, r.OrdersText, r.Digits = f.eps, f.orders, f.digits
-	return r, nil
-}
-
-// parseFree reads the free budget of bucket ∞.
-func (f *bucketFlags) parseFree() (int, error) {
-	x, err := parseNumber("free-infinity", f.free, false)
-	if err != nil {
-		return 0, err
-	}
-	m, ok := buckets.FreeBits(x, f.bits)
-	if !ok {
-		return 0, fmt.Errorf("--free-infinity = %s, want a number in [2^-%d, 1/2] with --bits %d", show.Value(f.free), f.bits-8, f.bits)
-	}
-	return m, nil
+	return r, err
 }
 
 func (f *bucketFlags) run(c *cobra.Command, event string) error {
@@ -174,22 +134,22 @@ func (f *bucketFlags) run(c *cobra.Command, event string) error {
 		return err
 	}
 	started, cpu := time.Now(), cost.CPU()
-	p := terminal.NewProgress(c.ErrOrStderr(), -1)
-	r.Step = p.Describe
 	ctx, cancel := ask.Goal{Budget: f.timeout, Started: started}.Limit(c.Context())
 	defer cancel()
-	found, err := buckets.Compute(ctx, r.Request)
-	p.Close()
+	var found *buckets.Finding
+	err = completed(c, func(show func(string)) (err error) {
+		r.Step = show
+		found, err = buckets.Compute(ctx, r)
+		return err
+	})
 	switch {
-	case c.Context().Err() != nil:
-		return errInterrupted
-	case ctx.Err() != nil:
+	case err != nil && ctx.Err() != nil && c.Context().Err() == nil:
 		return fmt.Errorf("not done in %v; --timeout gives more time", f.timeout)
 	case err != nil:
 		return err
 	}
 	spent := buckets.Cost{Seconds: time.Since(started).Seconds(), CPU: (cost.CPU() - cpu).Seconds(), PeakBytes: cost.PeakMemory()}
-	if r.json {
+	if f.json {
 		return writeJSON(c.OutOrStdout(), buckets.NewReport(found, spent))
 	}
 	if _, err := io.WriteString(c.OutOrStdout(), found.Text()); err != nil {

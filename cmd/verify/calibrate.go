@@ -3,23 +3,22 @@
 package main
 
 import (
-	"fmt"
-	"math/big"
-	"time"
+	"cmp"
 
 	"github.com/spf13/cobra"
 
 	"dpverify/ask"
 	"dpverify/calibrate"
+	"dpverify/internal/cli"
 	"dpverify/internal/source"
-	"dpverify/internal/terminal"
+	"dpverify/number"
 )
 
 func newCalibrate() *cobra.Command {
-	var epsilon, delta, format string
+	var epsilon, delta cli.Number
+	var asJSON bool
 	var neighbours neighbourFlags
-	var digits int
-	var budget time.Duration
+	var q calibrate.Question
 	c := &cobra.Command{
 		Use:   "calibrate --epsilon E --delta D EVENT",
 		Short: "Find the least noise, or the most steps, that meet (ε, δ)",
@@ -41,34 +40,11 @@ was VERIFIED within the budget.
   verify calibrate --epsilon 1 --delta 1e-5 '{class_name: SelfComposedDpEvent, count: "?", event: {class_name: LaplaceDpEvent, noise_multiplier: 20}}'`,
 		Args: oneEvent,
 		RunE: func(c *cobra.Command, args []string) error {
-			asJSON, err := parseFormat(format)
-			if err != nil {
+			if err := cmp.Or(epsilon.Required(), delta.Required()); err != nil {
 				return err
 			}
-			if digits < 1 || digits > calibrate.MaxDigits {
-				return fmt.Errorf("--digits = %d, want an integer in [1, %d]", digits, calibrate.MaxDigits)
-			}
-			if budget <= 0 || budget > ask.MaxBudget {
-				return fmt.Errorf("--budget = %v, want more than 0 and at most %v", budget, time.Duration(ask.MaxBudget))
-			}
-			q := calibrate.Question{Digits: digits, Budget: budget}
-			if q.Relation, q.Direction, err = neighbours.parse(); err != nil {
-				return err
-			}
-			for _, f := range []struct {
-				name, text string
-				into       **big.Rat
-			}{{"epsilon", epsilon, &q.Epsilon}, {"delta", delta, &q.Delta}} {
-				if f.text == "" {
-					return fmt.Errorf("--%s is missing, want a number >= 0", f.name)
-				}
-				if *f.into, err = parseNumber(f.name, f.text, false); err != nil {
-					return err
-				}
-				if (*f.into).Sign() < 0 {
-					return fmt.Errorf("--%s = %s, want a number >= 0", f.name, f.text)
-				}
-			}
+			q.Epsilon, q.Delta = epsilon.X, delta.X
+			q.Relation, q.Direction = neighbours.first()
 			src, err := source.Argument(args[0], c.InOrStdin())
 			if err != nil {
 				return err
@@ -76,15 +52,12 @@ was VERIFIED within the budget.
 			if q.Template, err = calibrate.Parse(src.Label(), src.Data, src.Decoder()); err != nil {
 				return err
 			}
-			p := terminal.NewProgress(c.ErrOrStderr(), -1)
-			q.Progress = p.Describe
 			var found calibrate.Finding
-			err = ask.Guard(func() (err error) {
+			if err := watched(c, func(show func(string)) (err error) {
+				q.Progress = show
 				found, err = calibrate.Search(c.Context(), q)
 				return err
-			})
-			p.Close()
-			if err != nil {
+			}); err != nil {
 				return err
 			}
 			if err := write(c, asJSON, calibrate.NewReport(q, found), found.Text(q)); err != nil {
@@ -97,11 +70,11 @@ was VERIFIED within the budget.
 		},
 	}
 	fs := c.Flags()
-	fs.StringVar(&epsilon, "epsilon", "", "ε in nats")
-	fs.StringVar(&delta, "delta", "", "δ")
+	epsilon.Register(fs, "epsilon", number.NonNegative, "", "ε in nats")
+	delta.Register(fs, "delta", number.NonNegative, "", "δ")
 	neighbours.register(c)
-	fs.IntVar(&digits, "digits", calibrate.DefaultDigits, "significant digits of the value")
-	fs.DurationVar(&budget, "budget", calibrate.DefaultBudget, "how long to certify one value")
-	registerFormat(c, &format)
+	cli.Integer(fs, &q.Digits, "digits", calibrate.DefaultDigits, 1, calibrate.MaxDigits, "significant digits of the value")
+	cli.Duration(fs, &q.Budget, "budget", calibrate.DefaultBudget, ask.MaxBudget, "how long to certify one value")
+	registerFormat(c, &asJSON)
 	return c
 }

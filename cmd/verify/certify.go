@@ -13,8 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/certify"
+	"dpverify/internal/cli"
 	"dpverify/internal/ordered"
-	"dpverify/internal/show"
 	"dpverify/internal/size"
 	"dpverify/internal/terminal"
 	"dpverify/report"
@@ -27,11 +27,9 @@ const manyClaims = 20
 const defaultBudget = 60 * time.Second
 
 func newCertify() *cobra.Command {
-	var effort string
-	var output report.Output
-	var budget time.Duration
+	var r certifyRun
 	var memory size.Bytes
-	var shard string
+	var shard certify.Shard
 	var single singleClaim
 	c := &cobra.Command{
 		Use:   "certify FILE…",
@@ -67,19 +65,10 @@ The exit status is the first of these that applies:
 			return nil
 		},
 		RunE: func(c *cobra.Command, files []string) error {
-			var r certifyRun
-			var err error
-			if err = prepareOutcomes(&output); err != nil {
+			if err := prepareOutcomes(&r.output); err != nil {
 				return err
 			}
-			r.output = &output
-			if r.options.Fixed, err = parseEffort(effort); err != nil {
-				return err
-			}
-			if budget <= 0 {
-				return fmt.Errorf("--budget = %v, want more than 0", budget)
-			}
-			r.options.Budget, r.options.MaxMemory = budget, int64(memory)
+			r.options.MaxMemory = int64(memory)
 			if single.given() {
 				claim, err := single.claim(c, files[0])
 				if err != nil {
@@ -91,21 +80,23 @@ The exit status is the first of these that applies:
 				return err
 			}
 			claims, status := readClaims(files, c.InOrStdin(), c.ErrOrStderr())
-			if shard != "" {
-				s, err := certify.ParseShard(shard)
-				if err != nil {
-					return fmt.Errorf("--shard = %s, want %w", show.Value(shard), err)
-				}
-				claims = s.Select(claims)
+			if c.Flags().Changed("shard") {
+				claims = shard.Select(claims)
 			}
 			return r.run(c, claims, status)
 		},
 	}
-	registerOutcomes(c, &output)
-	registerEffort(c, &effort)
-	c.Flags().DurationVar(&budget, "budget", defaultBudget, "time for one claim; what is not decided by then is UNDECIDED")
+	registerOutcomes(c, &r.output)
+	registerEffort(c, &r.options.Fixed)
+	cli.Duration(c.Flags(), &r.options.Budget, "budget", defaultBudget, 0, "time for one claim; what is not decided by then is UNDECIDED")
 	registerMemory(c, &memory)
-	c.Flags().StringVar(&shard, "shard", "", "decide the claims of one share of n only, as k/n, such as 2/8: by their ids. verify merge puts the results together")
+	cli.Parsed(c.Flags(), &shard, "shard", "string", "", "decide the claims of one share of n only, as k/n, such as 2/8: by their ids. verify merge puts the results together", func(s string) (certify.Shard, error) {
+		x, err := certify.ParseShard(s)
+		if err != nil {
+			err = cli.Want(err.Error())
+		}
+		return x, err
+	})
 	single.register(c)
 	return c
 }
@@ -113,11 +104,11 @@ The exit status is the first of these that applies:
 // A certifyRun is one run of the command certify.
 type certifyRun struct {
 	options certify.Options
-	output  *report.Output
+	output  report.Output
 }
 
 // run decides claims; status is what reading them came to.
-func (r certifyRun) run(c *cobra.Command, claims []*certify.Claim, status int) error {
+func (r *certifyRun) run(c *cobra.Command, claims []*certify.Claim, status int) error {
 	stdout, stderr := c.OutOrStdout(), c.ErrOrStderr()
 	p := terminal.NewProgress(stderr, len(claims))
 	p.Describe("deciding claims")
@@ -165,7 +156,7 @@ func (r certifyRun) run(c *cobra.Command, claims []*certify.Claim, status int) e
 }
 
 // finish prints what stands at the end.
-func (r certifyRun) finish(ctx context.Context, stdout io.Writer, text *report.ClaimsText, outcomes []*certify.Outcome, interrupted bool) error {
+func (r *certifyRun) finish(ctx context.Context, stdout io.Writer, text *report.ClaimsText, outcomes []*certify.Outcome, interrupted bool) error {
 	if r.output.Format == report.Text {
 		if err := text.Summary(); err != nil {
 			return err

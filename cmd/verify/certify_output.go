@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/internal/atomicfile"
+	"dpverify/internal/cli"
 	"dpverify/internal/show"
 	"dpverify/report"
 )
@@ -17,7 +18,7 @@ import (
 func registerOutcomes(c *cobra.Command, o *report.Output) {
 	o.Program = version().Version
 	fs := c.Flags()
-	fs.StringVar(&o.Format, "format", report.Text, report.Formats)
+	cli.Choice(fs, &o.Format, "format", report.Text, report.Formats, report.Formats, cli.Names(report.Formats)...)
 	fs.StringVarP(&o.File, "output", "o", "", "write to this file instead of standard output")
 	fs.StringVar(&o.Baseline, "baseline", "", "JSON output of an earlier run: failures that it has do not count")
 	fs.StringVar(&o.Certificates, "certificate", "", "write a certificate of every claim that an enclosure decides into this directory; verify check reads them")
@@ -28,8 +29,6 @@ func registerOutcomes(c *cobra.Command, o *report.Output) {
 // prepareOutcomes checks the flags.
 func prepareOutcomes(o *report.Output) error {
 	switch {
-	case !report.IsFormat(o.Format):
-		return fmt.Errorf("--format = %s, want %s", show.Value(o.Format), report.Formats)
 	case o.Format == report.Text && o.File != "":
 		return fmt.Errorf("--output = %s, want a --format other than text", show.Value(o.File))
 	case o.Evidence && o.Certificates == "":

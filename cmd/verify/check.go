@@ -11,6 +11,7 @@ import (
 	"dpverify/ask"
 	"dpverify/certify"
 	"dpverify/document"
+	"dpverify/internal/cli"
 	"dpverify/internal/show"
 	"dpverify/internal/terminal"
 	"dpverify/report"
@@ -35,9 +36,6 @@ one was not confirmed, and 0 otherwise.`,
   verify check certificates`,
 		Args: someArguments("no CERTIFICATE, want at least one file or directory"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if budget <= 0 {
-				return fmt.Errorf("--budget = %v, want more than 0", budget)
-			}
 			status := statusOK
 			files, err := certify.CertificateFiles(args)
 			if err != nil {
@@ -62,7 +60,7 @@ one was not confirmed, and 0 otherwise.`,
 			return ended(status)
 		},
 	}
-	c.Flags().DurationVar(&budget, "budget", defaultBudget, "time for one certificate")
+	cli.Duration(c.Flags(), &budget, "budget", defaultBudget, 0, "time for one certificate")
 	return c
 }
 

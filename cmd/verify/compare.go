@@ -9,7 +9,7 @@ import (
 
 	"dpverify/compare"
 	"dpverify/internal/atomicfile"
-	"dpverify/internal/terminal"
+	"dpverify/internal/cli"
 	"dpverify/number"
 )
 
@@ -18,7 +18,9 @@ const compareDigits = 6
 
 func newCompare() *cobra.Command {
 	var f askFlags
-	var format, deltaText, epsText, output string
+	var delta, epsilon cli.Number
+	var asJSON bool
+	var output string
 	c := &cobra.Command{
 		Use:   "compare {--delta D | --epsilon E} EVENT",
 		Short: "Compare what accounting methods say of one mechanism: their ε at δ, or δ at ε",
@@ -33,22 +35,20 @@ asked at the orders of TensorFlow Privacy and Opacus, and for ε at all real ord
   verify compare --delta 1e-5 --output methods.svg event.json`,
 		Args: oneEvent,
 		RunE: func(c *cobra.Command, args []string) error {
-			asJSON, err := parseFormat(format)
-			if err != nil {
-				return err
-			}
-			if (deltaText == "") == (epsText == "") {
+			if (delta.X == nil) == (epsilon.X == nil) {
 				return errors.New("--delta or --epsilon is missing, want one of the two, a number >= 0")
 			}
 			r, err := f.parse(c, args[0])
 			if err != nil {
 				return err
 			}
-			v := compare.Request{Question: r.Question, Events: r.events, Goal: r.Goal, Measure: compare.EpsilonAtDelta, Text: deltaText}
-			if epsText != "" {
-				v.Measure, v.Text = compare.DeltaAtEpsilon, epsText
+			v := compare.Request{Question: r.Question, Events: r.events, Goal: r.Goal, Measure: compare.EpsilonAtDelta}
+			at := delta
+			if epsilon.X != nil {
+				v.Measure, at = compare.DeltaAtEpsilon, epsilon
 			}
-			if v.At, err = parseIn(v.Over.Name, v.Text, number.NonNegative, r.binary64); err != nil {
+			v.Text = at.Text
+			if v.At, err = at.Rounded(r.binary64); err != nil {
 				return err
 			}
 			var drawn string
@@ -60,24 +60,22 @@ asked at the orders of TensorFlow Privacy and Opacus, and for ε at all real ord
 			return runCompare(c, v, asJSON, output, drawn)
 		},
 	}
-	c.Flags().StringVar(&deltaText, "delta", "", "the δ at which ε is compared")
-	c.Flags().StringVar(&epsText, "epsilon", "", "the ε in nats at which δ is compared")
+	delta.Register(c.Flags(), "delta", number.NonNegative, "", "the δ at which ε is compared")
+	epsilon.Register(c.Flags(), "epsilon", number.NonNegative, "", "the ε in nats at which δ is compared")
 	c.Flags().StringVarP(&output, "output", "o", "", "also draw the comparison into a file: .svg, .png or .pdf")
-	registerFormat(c, &format)
+	registerFormat(c, &asJSON)
 	f.register(c, compareDigits)
 	return c
 }
 
 // runCompare prints a comparison, and draws it into a file if it has a format.
 func runCompare(c *cobra.Command, r compare.Request, asJSON bool, output, format string) error {
-	p := terminal.NewProgress(c.ErrOrStderr(), -1)
-	r.Step = p.Describe
-	v, err := compare.Compute(c.Context(), r)
-	p.Close()
-	switch {
-	case c.Context().Err() != nil:
-		return errInterrupted
-	case err != nil:
+	var v *compare.Comparison
+	if err := completed(c, func(show func(string)) (err error) {
+		r.Step = show
+		v, err = compare.Compute(c.Context(), r)
+		return err
+	}); err != nil {
 		return err
 	}
 	if err := write(c, asJSON, compare.NewReport(v), v.Table()); err != nil || format == "" {

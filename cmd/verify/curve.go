@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/curve"
-	"dpverify/internal/terminal"
+	"dpverify/internal/cli"
 	"dpverify/mechanism"
 	"dpverify/number"
 )
@@ -26,7 +26,7 @@ const (
 
 func newCurve() *cobra.Command {
 	var f curveFlags
-	var format string
+	var asJSON bool
 	c := &cobra.Command{
 		Use:   "curve EVENT",
 		Short: "Print δ over a range of ε, or ε over the number of compositions",
@@ -41,18 +41,16 @@ and standard error says why.
   verify curve --delta 1e-5 --compositions 1000 '{class_name: LaplaceDpEvent, noise_multiplier: 10}'`,
 		Args: oneEvent,
 		RunE: func(c *cobra.Command, args []string) error {
-			asJSON, err := oneOf("format", format, "csv or json", false, true)
-			if err != nil {
-				return err
-			}
 			r, err := f.parse(c, args[0])
 			if err != nil {
 				return err
 			}
-			p := terminal.NewProgress(c.ErrOrStderr(), -1)
-			r.Step = p.Describe
-			v, err := curve.Compute(c.Context(), r)
-			p.Close()
+			var v *curve.Curve
+			err = watched(c, func(show func(string)) (err error) {
+				r.Step = show
+				v, err = curve.Compute(c.Context(), r)
+				return err
+			})
 			switch {
 			case v == nil:
 				return err
@@ -66,7 +64,7 @@ and standard error says why.
 			return nil
 		},
 	}
-	c.Flags().StringVar(&format, "format", "csv", "csv or json")
+	cli.Choice(c.Flags(), &asJSON, "format", "csv", "csv or json", "csv or json", false, true)
 	f.register(c, defaultCurveDigits)
 	return c
 }
@@ -74,36 +72,36 @@ and standard error says why.
 // curveFlags are the flags of the commands that ask for a curve.
 type curveFlags struct {
 	askFlags
-	from, to, delta string
+	from, to, delta cli.Number
 	compositions    int64
 	points          int
 }
 
 func (f *curveFlags) register(c *cobra.Command, digits int) {
 	fs := c.Flags()
-	fs.StringVar(&f.from, "from", "0", "the first ε, in nats")
-	fs.StringVar(&f.to, "to", "", "the last ε (default: about where δ reaches 1e-10)")
-	fs.Int64Var(&f.compositions, "compositions", 0, "show ε over 1 to so many compositions of the mechanism, at --delta")
-	fs.StringVar(&f.delta, "delta", "", "the δ of --compositions")
-	fs.IntVar(&f.points, "points", defaultPoints, fmt.Sprintf("how many points, evenly spaced (with --compositions, default %d)", defaultCounts))
+	f.from.Register(fs, "from", number.Any, "0", "the first ε, in nats (default: 0)")
+	f.to.Register(fs, "to", number.Any, "", "the last ε (default: about where δ reaches 1e-10)")
+	registerCompositions(c, &f.compositions, "show ε over 1 to so many compositions of the mechanism, at --delta")
+	f.delta.Register(fs, "delta", number.NonNegative, "", "the δ of --compositions")
+	cli.Integer(fs, &f.points, "points", defaultPoints, 2, maxPoints, fmt.Sprintf("how many points, evenly spaced (with --compositions, default %d)", defaultCounts))
 	f.askFlags.register(c, digits)
 }
 
-// parse reads the flags and the event.
+// registerCompositions registers a number of compositions, 0 if it is not given.
+func registerCompositions(c *cobra.Command, n *int64, usage string) {
+	cli.Integer(c.Flags(), n, "compositions", 1, 1, mechanism.MaxCount, usage)
+	*n, c.Flags().Lookup("compositions").DefValue = 0, ""
+}
+
+// parse reads the event, and what one flag cannot know of itself.
 func (f *curveFlags) parse(c *cobra.Command, event string) (curve.Request, error) {
 	r := curve.Request{Points: f.points, Compositions: f.compositions}
-	if f.points < 2 || f.points > maxPoints {
-		return r, fmt.Errorf("--points = %d, want an integer in [2, %d]", f.points, maxPoints)
-	}
 	over := c.Flags().Changed("compositions")
 	if over && !c.Flags().Changed("points") {
 		r.Points = defaultCounts
 	}
-	if over && (f.compositions < 1 || f.compositions > mechanism.MaxCount) {
-		return r, fmt.Errorf("--compositions = %d, want an integer in [1, %d]", f.compositions, int64(mechanism.MaxCount))
-	}
 	switch {
-	case over && f.delta == "":
+	case over && f.delta.X == nil:
 		return r, errors.New("--delta is missing, want the δ at which --compositions shows ε")
 	case over && (c.Flags().Changed("from") || c.Flags().Changed("to")):
 		return r, errors.New("--from and --to are a range of ε, want neither with --compositions")
@@ -116,16 +114,13 @@ func (f *curveFlags) parse(c *cobra.Command, event string) (curve.Request, error
 	}
 	r.Question, r.Events, r.Goal = asked.Question, asked.events, asked.Goal
 	if over {
-		r.Delta, err = parseDelta("delta", f.delta, asked.binary64)
+		r.Delta, err = f.delta.Rounded(f.binary64)
 		return r, err
 	}
-	if r.From, err = parseNumber("from", f.from, asked.binary64); err != nil {
+	if r.From, err = f.from.Rounded(f.binary64); err != nil {
 		return r, err
 	}
-	if f.to == "" && !c.Flags().Changed("to") {
-		return r, nil
-	}
-	if r.To, err = parseNumber("to", f.to, asked.binary64); err == nil && r.To.Cmp(r.From) <= 0 {
+	if r.To, err = f.to.Rounded(f.binary64); err == nil && r.To != nil && r.To.Cmp(r.From) <= 0 {
 		err = fmt.Errorf("--to = %s, want more than --from = %s", number.Format(r.To), number.Format(r.From))
 	}
 	return r, err

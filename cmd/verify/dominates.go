@@ -8,13 +8,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/dominate"
-	"dpverify/exact"
-	"dpverify/internal/terminal"
 )
 
 func newDominates() *cobra.Command {
 	var f askFlags
-	var format string
+	var asJSON bool
 	c := &cobra.Command{
 		Use:   "dominates EVENT EVENT2",
 		Short: "Decide whether one mechanism is nowhere more private than another",
@@ -37,14 +35,8 @@ Exit status: 0 it is proved, 1 it is refuted, 2 it could not be asked, 3 it is u
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			asJSON, err := parseFormat(format)
-			if err != nil {
-				return err
-			}
-			r, err := f.parseFlags()
-			if err != nil {
-				return err
-			}
+			var err error
+			r := f.request()
 			q := dominate.Request{Relation: r.Relation, Direction: r.Direction, Goal: r.Goal}
 			q.MaxMemory = r.Question.MaxMemory
 			if q.Above, err = decodeEvent(args[0], c.InOrStdin(), r.binary64); err != nil {
@@ -53,14 +45,12 @@ Exit status: 0 it is proved, 1 it is refuted, 2 it could not be asked, 3 it is u
 			if q.Below, err = decodeEvent(args[1], c.InOrStdin(), r.binary64); err != nil {
 				return err
 			}
-			p := terminal.NewProgress(c.ErrOrStderr(), -1)
-			q.Progress = func(e exact.Effort, _ int) { p.Describe(fmt.Sprintf("effort %d", e)) }
-			a, err := dominate.Decide(c.Context(), q)
-			p.Close()
-			switch {
-			case c.Context().Err() != nil:
-				return errInterrupted
-			case err != nil:
+			var a *dominate.Answer
+			if err := completed(c, func(show func(string)) (err error) {
+				q.Progress = efforts(show)
+				a, err = dominate.Decide(c.Context(), q)
+				return err
+			}); err != nil {
 				return err
 			}
 			if err := write(c, asJSON, a.Report(r.Digits), a.Text(r.Digits)); err != nil {
@@ -75,7 +65,7 @@ Exit status: 0 it is proved, 1 it is refuted, 2 it could not be asked, 3 it is u
 			return nil
 		},
 	}
-	registerFormat(c, &format)
+	registerFormat(c, &asJSON)
 	f.register(c, compareDigits)
 	return c
 }

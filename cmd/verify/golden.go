@@ -12,6 +12,7 @@ import (
 
 	"dpverify/ask"
 	"dpverify/golden"
+	"dpverify/internal/cli"
 )
 
 // goldenDigits is how many digits of a value are compared by default.
@@ -43,12 +44,6 @@ none, and 0 otherwise.`,
   verify golden --binary ./verify-1.0 testdata/golden`,
 		Args: folderArgument(1),
 		RunE: func(c *cobra.Command, args []string) (err error) {
-			if o.Timeout <= 0 {
-				return fmt.Errorf("--timeout = %v, want more than 0", o.Timeout)
-			}
-			if o.Digits < 1 || o.Digits > ask.MaxDigits {
-				return fmt.Errorf("--digits = %d, want an integer in [1, %d]", o.Digits, ask.MaxDigits)
-			}
 			if binary == "" {
 				if binary, err = os.Executable(); err != nil {
 					return err
@@ -73,8 +68,8 @@ none, and 0 otherwise.`,
 	fs := c.Flags()
 	fs.StringVar(&binary, "binary", "", "the build to run (default: this program)")
 	fs.BoolVar(&o.Update, "update", false, "rewrite snapshots that differ")
-	fs.IntVar(&o.Digits, "digits", goldenDigits, "most digits of a value that are compared")
-	fs.DurationVar(&o.Timeout, "timeout", 30*time.Second, "time for one question")
-	fs.DurationVar(&o.Budget, "budget", defaultBudget, "time for one claim")
+	cli.Integer(fs, &o.Digits, "digits", goldenDigits, 1, ask.MaxDigits, "most digits of a value that are compared")
+	cli.Duration(fs, &o.Timeout, "timeout", 30*time.Second, 0, "time for one question")
+	cli.Duration(fs, &o.Budget, "budget", defaultBudget, 0, "time for one claim")
 	return c
 }

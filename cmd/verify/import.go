@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/importer"
+	"dpverify/internal/cli"
 	"dpverify/internal/show"
 	"dpverify/internal/source"
 	"dpverify/number"
@@ -38,7 +39,8 @@ func newImport() *cobra.Command {
 }
 
 func newImportOpacus() *cobra.Command {
-	var epsilon, delta, id, derivation, output string
+	var epsilon, delta cli.Number
+	var id, derivation, output string
 	c := &cobra.Command{
 		Use:   "opacus FILE --epsilon E --delta D",
 		Short: "The history of an accountant of Opacus: [(noise_multiplier, sample_rate, steps), …]",
@@ -50,22 +52,14 @@ In Python: json.dump(privacy_engine.accountant.history, open("history.json", "w"
 		Example: `  verify import opacus history.json --epsilon 3.0 --delta 1e-5 -o claims.yaml`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			for _, f := range []struct {
-				name, value string
-				in          number.Domain
-			}{{"epsilon", epsilon, number.NonNegative}, {"delta", delta, number.Probability}} {
-				if f.value == "" {
-					return fmt.Errorf("--%s is missing, want %s", f.name, f.in)
-				}
-				if _, err := parseIn(f.name, f.value, f.in, false); err != nil {
-					return err
-				}
+			if err := cmp.Or(epsilon.Required(), delta.Required()); err != nil {
+				return err
 			}
 			src, err := importSource(c, args[0])
 			if err != nil {
 				return err
 			}
-			claim, err := importer.Opacus(src, epsilon, delta)
+			claim, err := importer.Opacus(src, epsilon.Text, delta.Text)
 			if err != nil {
 				return err
 			}
@@ -74,8 +68,8 @@ In Python: json.dump(privacy_engine.accountant.history, open("history.json", "w"
 		},
 	}
 	fs := c.Flags()
-	fs.StringVar(&epsilon, "epsilon", "", "the ε that is claimed")
-	fs.StringVar(&delta, "delta", "", "the δ that is claimed")
+	epsilon.Register(fs, "epsilon", number.NonNegative, "", "the ε that is claimed")
+	delta.Register(fs, "delta", number.Probability, "", "the δ that is claimed")
 	fs.StringVar(&id, "id", "", "id of the claim (default: the name of the file)")
 	fs.StringVar(&derivation, "derivation", "", "how the claim was derived (default: as the accountant does, if the file names it)")
 	fs.StringVarP(&output, "output", "o", "", "write to this file instead of standard output")

@@ -3,18 +3,17 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"io"
-	"math/big"
 
 	"github.com/spf13/cobra"
 
-	"dpverify/ask"
 	"dpverify/float/learn"
-	"dpverify/internal/terminal"
+	"dpverify/internal/cli"
 	"dpverify/noise"
 	"dpverify/noise/learned"
+	"dpverify/number"
 )
 
 func newLearn() *cobra.Command {
@@ -50,87 +49,58 @@ search could not run.`,
 
 // learnFlags are the flags of learn.
 type learnFlags struct {
-	epsilon, delta, utilityAt       string
-	radius, sensitivity, cell, rate string
-	norm, method, output, format    string
-	shape, loss, picture            string
+	learned.Wish
+	epsilon, delta, utilityAt       cli.Number
+	radius, sensitivity, cell, rate cli.Number
+	output, picture                 string
+	json                            bool
 	seed                            uint64
-	compositions                    int64
 }
 
 func (f *learnFlags) register(c *cobra.Command) {
 	fs := c.Flags()
-	fs.StringVar(&f.epsilon, "epsilon", "", "ε in nats")
-	fs.StringVar(&f.delta, "delta", "", "the greatest δ")
-	fs.StringVar(&f.utilityAt, "utility-at", "", "in place of --delta: the greatest utility loss")
-	fs.Int64Var(&f.compositions, "compositions", 1, "the number of releases")
-	fs.StringVar(&f.radius, "range", "", "the noise is in [−range, range]")
-	fs.StringVar(&f.sensitivity, "sensitivity", "1", "how far one record moves an answer")
-	fs.StringVar(&f.norm, "utility", "l2", "l1 or l2")
-	fs.StringVar(&f.cell, "cell", "", "the width of a cell, which divides range and sensitivity (default: chosen)")
-	fs.StringVar(&f.rate, "sampling-probability", "1", "of the Poisson sample that a release is of")
-	fs.StringVar(&f.shape, "shape", "falling", "falling from 0, or any: of one release, with every shift up to the sensitivity")
-	fs.StringVar(&f.method, "method", "auto", "auto, lp, gradient or sigmoid")
-	fs.StringVar(&f.loss, "loss", "adp", "of --method sigmoid: adp, pdp or ma, as in the paper")
+	f.epsilon.Register(fs, "epsilon", number.Any, "", "ε in nats")
+	f.delta.Register(fs, "delta", number.Any, "", "the greatest δ")
+	f.utilityAt.Register(fs, "utility-at", number.Any, "", "in place of --delta: the greatest utility loss")
+	fs.Int64Var(&f.Compositions, "compositions", 1, "the number of releases")
+	f.radius.Register(fs, "range", number.Any, "", "the noise is in [−range, range]")
+	f.sensitivity.Register(fs, "sensitivity", number.Any, "1", "how far one record moves an answer")
+	cli.Choice(fs, &f.Norm, "utility", "l2", "l1 or l2", "l1 or l2", noise.L1, noise.L2)
+	f.cell.Register(fs, "cell", number.Any, "", "the width of a cell, which divides range and sensitivity (default: chosen)")
+	f.rate.Register(fs, "sampling-probability", number.Any, "1", "of the Poisson sample that a release is of")
+	cli.Choice(fs, &f.AnyShape, "shape", "falling", "falling from 0, or any: of one release, with every shift up to the sensitivity", "falling or any", false, true)
+	const methods, losses = "auto, lp, gradient or sigmoid", "adp, pdp or ma"
+	cli.Choice(fs, &f.Method, "method", "auto", methods, methods, learned.Auto, learned.LP, learned.Gradient, learned.Sigmoid)
+	cli.Choice(fs, &f.Loss, "loss", "adp", "of --method sigmoid: adp, pdp or ma, as in the paper", losses, learn.LossADP, learn.LossPDP, learn.LossMA)
 	fs.Uint64Var(&f.seed, "seed", 1, "of --method sigmoid, which begins at random")
 	fs.StringVarP(&f.output, "output", "o", "", "the file to write the noise to: .json, .yaml or .yml")
 	fs.StringVar(&f.picture, "picture", "", "also draw: for NAME.svg, .png or .pdf NAME-density, NAME-log-density and NAME-delta")
-	registerFormat(c, &f.format)
+	registerFormat(c, &f.json)
 }
 
-func (f *learnFlags) parse() (w learned.Wish, err error) {
-	for _, x := range []struct {
-		name, text string
-		required   bool
-		into       **big.Rat
-	}{
-		{"epsilon", f.epsilon, true, &w.Epsilon}, {"delta", f.delta, false, &w.Delta}, {"utility-at", f.utilityAt, false, &w.Utility},
-		{"range", f.radius, true, &w.Radius}, {"sensitivity", f.sensitivity, true, &w.Sensitivity},
-		{"cell", f.cell, false, &w.Cell}, {"sampling-probability", f.rate, true, &w.Rate},
-	} {
-		switch {
-		case x.text != "":
-			if *x.into, err = parseNumber(x.name, x.text, false); err != nil {
-				return w, err
-			}
-		case x.required:
-			return w, fmt.Errorf("--%s is missing, want a number", x.name)
-		}
+// wish returns what the flags want.
+func (f *learnFlags) wish() (learned.Wish, error) {
+	w := f.Wish
+	w.Epsilon, w.Delta, w.Utility, w.Radius = f.epsilon.X, f.delta.X, f.utilityAt.X, f.radius.X
+	w.Sensitivity, w.Cell, w.Rate = f.sensitivity.X, f.cell.X, f.rate.X
+	if err := cmp.Or(f.epsilon.Required(), f.radius.Required()); err != nil {
+		return w, err
 	}
 	switch {
 	case w.Delta == nil && w.Utility == nil:
 		return w, errors.New("--delta is missing, want a number in (0, 1), or --utility-at")
 	case w.Delta != nil && w.Utility != nil:
 		return w, errors.New("--delta and --utility-at are given, want one of them")
-	}
-	if w.Norm, err = oneOf("utility", f.norm, "l1 or l2", noise.L1, noise.L2); err != nil {
-		return w, err
-	}
-	if w.Method, err = oneOf("method", f.method, "auto, lp, gradient or sigmoid", learned.Auto, learned.LP, learned.Gradient, learned.Sigmoid); err != nil {
-		return w, err
-	}
-	if w.Loss, err = oneOf("loss", f.loss, "adp, pdp or ma", learn.LossADP, learn.LossPDP, learn.LossMA); err != nil {
-		return w, err
-	}
-	if w.AnyShape, err = oneOf("shape", f.shape, "falling or any", false, true); err != nil {
-		return w, err
-	}
-	switch {
 	case w.Method == learned.Sigmoid:
 		w.Seed = f.seed
 	case w.Loss != learn.LossADP:
 		return w, errors.New("--loss is of --method sigmoid")
 	}
-	w.Compositions = f.compositions
 	return w, w.Check()
 }
 
 func (f *learnFlags) run(c *cobra.Command) error {
-	asJSON, err := parseFormat(f.format)
-	if err != nil {
-		return err
-	}
-	w, err := f.parse()
+	w, err := f.wish()
 	if err != nil {
 		return err
 	}
@@ -146,16 +116,14 @@ func (f *learnFlags) run(c *cobra.Command) error {
 			return err
 		}
 	}
-	p := terminal.NewProgress(c.ErrOrStderr(), -1)
-	w.Progress = func(s learn.State) {
-		p.Describe(fmt.Sprintf("%d gradients, δ %.4g, %s %.5g", s.Gradients, s.Delta, w.Norm, s.Utility))
-	}
 	var found learned.Found
-	err = ask.Guard(func() (err error) {
+	err = watched(c, func(show func(string)) (err error) {
+		w.Progress = func(s learn.State) {
+			show(fmt.Sprintf("%d gradients, δ %.4g, %s %.5g", s.Gradients, s.Delta, w.Norm, s.Utility))
+		}
 		found, err = learned.Learn(c.Context(), w)
 		return err
 	})
-	p.Close()
 	var none *learned.NoneError
 	if errors.As(err, &none) {
 		if _, err := fmt.Fprintln(c.ErrOrStderr(), "verify: "+none.Error()); err != nil {
@@ -175,9 +143,5 @@ func (f *learnFlags) run(c *cobra.Command) error {
 			return err
 		}
 	}
-	if asJSON {
-		return writeJSON(c.OutOrStdout(), learned.NewReport(found))
-	}
-	_, err = io.WriteString(c.OutOrStdout(), found.Text(w, f.output, csv))
-	return err
+	return write(c, f.json, learned.NewReport(found), found.Text(w, f.output, csv))
 }

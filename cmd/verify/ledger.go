@@ -13,8 +13,8 @@ import (
 	"dpverify/ask"
 	"dpverify/calibrate"
 	"dpverify/exact/renyi"
+	"dpverify/internal/cli"
 	"dpverify/internal/source"
-	"dpverify/internal/terminal"
 	"dpverify/ledger"
 	"dpverify/number"
 )
@@ -24,8 +24,10 @@ const defaultLedgerDigits = 6
 // ledgerFlags are the flags of ledger.
 type ledgerFlags struct {
 	askFlags
-	format, epsilon, delta, order, kind, next string
-	adaptive                                  bool
+	epsilon, delta           cli.Number
+	order                    *renyi.Order // nil for the usual one
+	next                     string
+	json, adaptive, gaussian bool
 }
 
 func newLedger() *cobra.Command {
@@ -75,161 +77,141 @@ Exit status: 0 it is answered, and the budget is kept, 1 it is exceeded or an ev
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
 	}
 	fs := c.Flags()
-	fs.StringVar(&f.epsilon, "epsilon", "", "ε in nats")
-	fs.StringVar(&f.delta, "delta", "", "δ")
+	f.epsilon.Register(fs, "epsilon", number.NonNegative, "", "ε in nats")
+	f.delta.Register(fs, "delta", number.NonNegative, "", "δ")
 	fs.BoolVar(&f.adaptive, "adaptive", false, "keep the budget of --epsilon and --delta by a privacy filter")
-	fs.StringVar(&f.kind, "filter", "renyi", "the filter of --adaptive: renyi or gaussian")
-	fs.StringVar(&f.order, "order", "", "the Rényi order of the filter, above 1, or inf (default: one for Gaussian noise)")
+	cli.Choice(fs, &f.gaussian, "filter", "renyi", "the filter of --adaptive: renyi or gaussian", "renyi or gaussian", false, true)
+	cli.Parsed(fs, &f.order, "order", "string", "", "the Rényi order of the filter, above 1, or inf (default: one for Gaussian noise)", parseOrder)
 	fs.StringVar(&f.next, "next", "", "an EVENT: how many copies of it still fit the budget, or the value of its \"?\"")
 	f.neighbours.register(c)
-	fs.StringVar(&f.numberFormat, "number-format", "decimal", "decimal takes numbers as written, binary64 rounds them to the nearest float64 first")
-	fs.IntVar(&f.digits, "digits", defaultLedgerDigits, "significant digits to aim at")
-	fs.DurationVar(&f.timeout, "timeout", ask.DefaultBudget, "for each line: answer with what was reached after this time")
+	registerNumberFormat(c, &f.binary64)
+	cli.Integer(fs, &f.digits, "digits", defaultLedgerDigits, 1, ask.MaxDigits, "significant digits to aim at")
+	cli.Duration(fs, &f.timeout, "timeout", ask.DefaultBudget, ask.MaxBudget, "for each line: answer with what was reached after this time")
 	registerMemory(c, &f.memory)
-	registerFormat(c, &f.format)
+	registerFormat(c, &f.json)
 	return c
 }
 
-// A ledgerRequest is what the flags ask for.
-type ledgerRequest struct {
-	ledger.Account
-	next *calibrate.Template
-	json bool
-}
-
-// parse reads the flags, the ledger and the next event.
-func (f *ledgerFlags) parse(c *cobra.Command, file string) (q ledgerRequest, err error) {
-	if q.json, err = parseFormat(f.format); err != nil {
-		return q, err
+// parse reads the ledger and the next event, and what one flag cannot know of itself.
+func (f *ledgerFlags) parse(c *cobra.Command, file string) (a ledger.Account, next *calibrate.Template, err error) {
+	if a.Epsilon, err = f.epsilon.Rounded(f.binary64); err != nil {
+		return a, nil, err
 	}
-	r, err := f.parseFlags()
-	if err != nil {
-		return q, err
+	if a.Delta, err = f.delta.Rounded(f.binary64); err != nil {
+		return a, nil, err
 	}
-	for _, x := range []struct {
-		name, text string
-		into       **big.Rat
-	}{{"epsilon", f.epsilon, &q.Epsilon}, {"delta", f.delta, &q.Delta}} {
-		if x.text == "" {
-			continue
-		}
-		if *x.into, err = parseDelta(x.name, x.text, r.binary64); err != nil {
-			return q, err
-		}
+	if err := f.check(c, a.Epsilon != nil && a.Delta != nil, file); err != nil {
+		return a, nil, err
 	}
-	both := q.Epsilon != nil && q.Delta != nil
-	switch {
-	case q.Epsilon == nil && q.Delta == nil:
-		return q, errors.New("--delta is missing, want a number >= 0; or --epsilon, or both for a budget")
-	case f.adaptive && !both:
-		return q, errors.New("--adaptive is for a budget, want both --epsilon and --delta")
-	case f.adaptive && f.next != "":
-		return q, errors.New("--next is for events that are fixed beforehand; with --adaptive, append the event and see whether it is accepted")
-	case f.next != "" && !both:
-		return q, errors.New("--next is for a budget, want both --epsilon and --delta")
-	case f.next == "-" && file == "-":
-		return q, errors.New("--next = -, want another source than FILE")
-	case f.order != "" && !f.adaptive:
-		return q, errors.New("--order is for --adaptive")
-	case c.Flags().Changed("filter") && !f.adaptive:
-		return q, errors.New("--filter is for --adaptive")
-	}
-	q.Question = ledger.Question{Relation: r.Relation, Direction: r.Direction, MaxMemory: r.Question.MaxMemory, Digits: r.Digits, Budget: r.Budget}
+	r := f.request()
+	a.Question = ledger.Question{Relation: r.Relation, Direction: r.Direction, MaxMemory: r.Question.MaxMemory, Digits: r.Digits, Budget: r.Budget}
 	if f.adaptive {
-		if q.Filter, err = f.filter(c.Context(), &q.Account, r.binary64); err != nil {
-			return q, err
+		if a.Filter, err = f.filter(c.Context(), a); err != nil {
+			return a, nil, err
 		}
 	}
 	if f.next != "" {
 		src, err := source.Argument(f.next, c.InOrStdin())
 		if err != nil {
-			return q, err
+			return a, nil, err
 		}
-		d := src.Decoder()
-		d.Binary64 = r.binary64
-		if q.next, err = calibrate.ParseOrCopies(src.Label(), src.Data, d); err != nil {
-			return q, err
+		if next, err = calibrate.ParseOrCopies(src.Label(), src.Data, src.DecoderIn(f.binary64)); err != nil {
+			return a, nil, err
 		}
 	}
 	src, err := source.File(file, c.InOrStdin())
 	if err != nil {
-		return q, err
+		return a, nil, err
 	}
-	d := src.Decoder()
-	d.Binary64 = r.binary64
-	q.Lines, err = ledger.Parse(src.Name, src.Data, d)
-	return q, err
+	a.Lines, err = ledger.Parse(src.Name, src.Data, src.DecoderIn(f.binary64))
+	return a, next, err
+}
+
+// check refuses flags that do not belong together.
+func (f *ledgerFlags) check(c *cobra.Command, budget bool, file string) error {
+	switch {
+	case f.epsilon.X == nil && f.delta.X == nil:
+		return errors.New("--delta is missing, want a number >= 0; or --epsilon, or both for a budget")
+	case f.adaptive && !budget:
+		return errors.New("--adaptive is for a budget, want both --epsilon and --delta")
+	case f.adaptive && f.next != "":
+		return errors.New("--next is for events that are fixed beforehand; with --adaptive, append the event and see whether it is accepted")
+	case f.next != "" && !budget:
+		return errors.New("--next is for a budget, want both --epsilon and --delta")
+	case f.next == "-" && file == "-":
+		return errors.New("--next = -, want another source than FILE")
+	case f.order != nil && !f.adaptive:
+		return errors.New("--order is for --adaptive")
+	case c.Flags().Changed("filter") && !f.adaptive:
+		return errors.New("--filter is for --adaptive")
+	case f.adaptive && f.delta.X.Cmp(big.NewRat(1, 1)) >= 0:
+		return fmt.Errorf("--delta = %s, want a number in [0, 1) with --adaptive", f.delta.Text)
+	case f.order != nil && f.gaussian:
+		return errors.New("--order is for --filter renyi")
+	}
+	return nil
 }
 
 // filter returns the filter of a budget.
-func (f *ledgerFlags) filter(ctx context.Context, a *ledger.Account, binary64 bool) (*ledger.Filter, error) {
-	eps, delta := a.Epsilon, a.Delta
-	gaussian, err := oneOf("filter", f.kind, "renyi or gaussian", false, true)
-	if err != nil {
-		return nil, err
+func (f *ledgerFlags) filter(ctx context.Context, a ledger.Account) (*ledger.Filter, error) {
+	if f.gaussian {
+		return ledger.NewGaussianFilter(ctx, a.Question, a.Epsilon, a.Delta)
 	}
-	if delta.Cmp(big.NewRat(1, 1)) >= 0 {
-		return nil, fmt.Errorf("--delta = %s, want a number in [0, 1) with --adaptive", number.Format(delta))
+	order := ledger.DefaultOrder(a.Epsilon, a.Delta)
+	if f.order != nil {
+		order = *f.order
 	}
-	if gaussian {
-		if f.order != "" {
-			return nil, errors.New("--order is for --filter renyi")
-		}
-		return ledger.NewGaussianFilter(ctx, a.Question, eps, delta)
-	}
+	filter, err := ledger.NewFilter(a.Epsilon, a.Delta, order)
+	return filter, cli.Fault("order", err)
+}
+
+// parseOrder reads the Rényi order of a filter.
+func parseOrder(s string) (*renyi.Order, error) {
 	order := renyi.Infinity
-	switch f.order {
-	case "":
-		order = ledger.DefaultOrder(eps, delta)
-	case "inf":
-	default:
-		x, err := parseIn("order", f.order, number.AboveOne, binary64)
-		if err != nil {
-			return nil, err
+	if s != "inf" {
+		x, err := number.Parse(s)
+		if err != nil || !number.AboveOne.Contains(x) {
+			return nil, cli.Want(number.AboveOne.String())
 		}
 		order = renyi.At(x)
 	}
-	filter, err := ledger.NewFilter(eps, delta, order)
-	if err != nil {
-		return nil, flagError("order", err)
-	}
-	return filter, nil
+	return &order, nil
 }
 
 func (f *ledgerFlags) run(c *cobra.Command, file string) error {
-	q, err := f.parse(c, file)
+	a, next, err := f.parse(c, file)
 	if err != nil {
 		return err
 	}
-	p := terminal.NewProgress(c.ErrOrStderr(), -1)
-	q.Progress = p.Describe
-	err = ask.Guard(func() error { return q.Answer(c.Context(), q.next) })
-	p.Close()
+	err = watched(c, func(show func(string)) error {
+		a.Progress = show
+		return a.Answer(c.Context(), next)
+	})
 	interrupted := c.Context().Err() != nil
 	if err != nil && !interrupted {
 		return err
 	}
-	if err := write(c, q.json, ledger.NewReport(&q.Account), q.Text()); err != nil {
+	if err := write(c, f.json, ledger.NewReport(&a), a.Text()); err != nil {
 		return err
 	}
 	if interrupted {
 		return errInterrupted
 	}
-	return ended(q.status())
+	return ended(ledgerStatus(a))
 }
 
-// status returns the exit status of an account.
-func (q *ledgerRequest) status() int {
+// ledgerStatus returns the exit status of an account.
+func ledgerStatus(a ledger.Account) int {
 	status := statusOK
-	for _, o := range q.Outcomes {
+	for _, o := range a.Outcomes {
 		status = worse(status, claimStatus(o))
 	}
-	for _, s := range q.Steps {
+	for _, s := range a.Steps {
 		if !s.Accepted {
 			status = worse(status, statusWrong)
 		}
 	}
-	for _, t := range q.Totals {
+	for _, t := range a.Totals {
 		if !t.Found {
 			status = worse(status, statusUndecided)
 		}

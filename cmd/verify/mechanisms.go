@@ -10,19 +10,15 @@ import (
 )
 
 func newMechanisms() *cobra.Command {
-	var format string
+	var asJSON bool
 	c := &cobra.Command{
 		Use:   "mechanisms",
 		Short: "List the mechanisms: their fields, relations, and how they are bounded",
 		Args:  noArguments,
 		RunE: func(c *cobra.Command, _ []string) error {
-			asJSON, err := parseFormat(format)
-			if err != nil {
-				return err
-			}
 			return write(c, asJSON, catalogue.NewReport(), catalogue.Text()+shorthand.Help())
 		},
 	}
-	c.Flags().StringVar(&format, "format", "text", "text or json")
+	registerFormat(c, &asJSON)
 	return c
 }

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,8 +14,8 @@ import (
 	"dpverify/curve"
 	"dpverify/figure"
 	"dpverify/internal/atomicfile"
+	"dpverify/internal/cli"
 	"dpverify/internal/show"
-	"dpverify/internal/terminal"
 	"dpverify/mechanism"
 	"dpverify/number"
 )
@@ -53,20 +54,17 @@ FILE ends in .svg, .png or .pdf.
   verify plot --output both.svg --direction remove,add --to 3 event.json`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			if f.isSheet(c, args) {
-				return f.drawSheet(c, args)
+			if f.output == "" {
+				return errors.New("--output is missing, want the name of a file to draw into")
 			}
-			r, err := f.parse(c, args[0])
-			if err != nil {
+			format, err := figureFormat("output", f.output)
+			switch {
+			case err != nil:
 				return err
+			case f.isSheet(c, args):
+				return f.drawSheet(c, args, format)
 			}
-			v, err := r.draw(c)
-			if err != nil {
-				return err
-			}
-			remark(c.ErrOrStderr(), v)
-			_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %d points   (%s)\n", show.Name(r.output), len(v.At), strings.Join(v.Methods(), ", "))
-			return err
+			return f.drawCurve(c, args[0], format)
 		},
 	}
 	f.register(c)
@@ -76,10 +74,11 @@ FILE ends in .svg, .png or .pdf.
 // plotFlags are the flags of plot.
 type plotFlags struct {
 	curveFlags
-	output, title, mark string
+	output, title       string
+	mark, epsilon       cli.Number
 	width, height       float64
 	logX, logY, methods bool
-	of, epsilon         string
+	of                  string
 	names               []string
 }
 
@@ -87,92 +86,82 @@ func (f *plotFlags) register(c *cobra.Command) {
 	fs := c.Flags()
 	fs.StringVarP(&f.output, "output", "o", "", "the file to draw into: .svg, .png or .pdf")
 	fs.StringVar(&f.title, "title", "", "the title (default: the mechanism; '' for none)")
-	fs.StringVar(&f.mark, "mark", "", "point at the least ε for this δ")
-	fs.Float64Var(&f.width, "width", 18, "the width of the picture in centimetres")
-	fs.Float64Var(&f.height, "height", 12, "its height in centimetres")
+	f.mark.Register(fs, "mark", number.Positive, "", "point at the least ε for this δ")
+	registerLength(c, &f.width, "width", "18", "the width of the picture in centimetres")
+	registerLength(c, &f.height, "height", "12", "its height in centimetres")
 	fs.BoolVar(&f.logX, "log-x", false, "space the horizontal axis by its logarithm")
 	fs.BoolVar(&f.logY, "log-y", false, "space the vertical axis by its logarithm (δ is, but with --log-y=false)")
-	fs.StringVar(&f.of, "of", "delta", "what is drawn: delta, renyi, tradeoff, roc or loss")
+	cli.Choice(fs, &f.of, "of", "delta", "what is drawn: "+curve.Drawable, curve.Drawable, cli.Names(curve.Drawable)...)
 	fs.BoolVar(&f.methods, "methods", false, "also draw what accounting methods derive")
-	fs.StringVar(&f.epsilon, "epsilon", "", "the ε of --compositions, for δ over them")
+	f.epsilon.Register(fs, "epsilon", number.NonNegative, "", "the ε of --compositions, for δ over them")
 	fs.StringArrayVar(&f.names, "name", nil, "the name of a curve, in the order of the events; may be given more than once")
+	f.neighbours.several = true
 	f.curveFlags.register(c, defaultPlotDigits)
 	fs.Lookup("points").Usage = fmt.Sprintf("how many points at most (with --compositions, default %d)", defaultDrawnCounts)
 }
 
-// A plotRequest asks for a picture of a curve.
-type plotRequest struct {
-	curve.Request
-	curve.Picture
-	output, format string
+// registerLength registers a length in centimetres.
+func registerLength(c *cobra.Command, into *float64, name, usual, usage string) {
+	cli.Parsed(c.Flags(), into, name, "float64", usual, usage, func(s string) (float64, error) {
+		x, err := strconv.ParseFloat(s, 64)
+		if err != nil || !(4 <= x && x <= 100) {
+			return 0, cli.Want("centimetres in [4, 100]")
+		}
+		return x, nil
+	})
 }
 
-func (f *plotFlags) parse(c *cobra.Command, event string) (r plotRequest, err error) {
-	if f.output == "" {
-		return r, errors.New("--output is missing, want the name of a file to draw into")
-	}
-	if r.format, err = figureFormat("output", f.output); err != nil {
-		return r, err
-	}
-	if err := f.checkSize(); err != nil {
-		return r, err
-	}
-	if r.Request, err = f.curveFlags.parse(c, event); err != nil {
-		return r, err
-	}
+// picture returns how one curve of a request is drawn.
+func (f *plotFlags) picture(c *cobra.Command, r *curve.Request) (p curve.Picture, err error) {
 	over := r.Compositions != 0
 	switch {
 	case r.Compositions == 1:
-		return r, errors.New("--compositions = 1, want 2 or more to draw")
-	case over && f.mark != "":
-		return r, errors.New("--mark is a δ on the axis of δ, want no --compositions")
+		return p, errors.New("--compositions = 1, want 2 or more to draw")
+	case over && f.mark.X != nil:
+		return p, errors.New("--mark is a δ on the axis of δ, want no --compositions")
 	}
 	if over && !c.Flags().Changed("points") {
 		r.Points = defaultDrawnCounts
 	}
-	if f.mark != "" {
-		if r.Mark, err = parseIn("mark", f.mark, number.Positive, f.numberFormat == "binary64"); err != nil {
-			return r, err
-		}
-	}
 	if c.Flags().Changed("title") {
-		r.Title = &f.title
+		p.Title = &f.title
 	}
-	r.Drawn, r.output, r.LogX, r.Size = true, f.output, f.logX, figure.Centimetres(f.width, f.height)
-	return r, nil
+	r.Drawn, p.LogX, p.Size = true, f.logX, figure.Centimetres(f.width, f.height)
+	p.Mark, err = f.mark.Rounded(f.binary64)
+	return p, err
 }
 
-func (f *plotFlags) checkSize() error {
-	for _, l := range []struct {
-		name  string
-		value float64
-	}{{"width", f.width}, {"height", f.height}} {
-		if !(4 <= l.value && l.value <= 100) {
-			return fmt.Errorf("--%s = %v, want centimetres in [4, 100]", l.name, l.value)
-		}
-	}
-	return nil
-}
-
-// draw computes the curve and draws it. What was reached before an interruption is not worth a
-// file.
-func (r plotRequest) draw(c *cobra.Command) (*curve.Curve, error) {
-	p := terminal.NewProgress(c.ErrOrStderr(), -1)
-	defer p.Close()
-	r.Step = p.Describe
-	v, err := curve.Compute(c.Context(), r.Request)
+// drawCurve draws one curve of δ or ε. What was reached before an interruption is not worth a file.
+func (f *plotFlags) drawCurve(c *cobra.Command, event, format string) error {
+	r, err := f.curveFlags.parse(c, event)
 	if err != nil {
-		return nil, err
+		return err
+	}
+	p, err := f.picture(c, &r)
+	if err != nil {
+		return err
 	}
 	var b bytes.Buffer
-	err = r.Draw(c.Context(), &b, v, r.format)
+	var v *curve.Curve
+	err = watched(c, func(show func(string)) (err error) {
+		r.Step = show
+		if v, err = curve.Compute(c.Context(), r); err != nil {
+			return err
+		}
+		return p.Draw(c.Context(), &b, v, format)
+	})
 	if err == nil {
-		err = atomicfile.Write(r.output, b.Bytes())
+		err = atomicfile.Write(f.output, b.Bytes())
 	}
 	if fault := new(mechanism.ParamError); errors.As(err, &fault) && fault.Field == "mark" {
-		err = flagError("mark", err)
+		err = cli.Fault("mark", err)
 	}
-	return v, err
+	if err != nil {
+		return err
+	}
+	remark(c.ErrOrStderr(), v)
+	_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %d points   (%s)\n", show.Name(f.output), len(v.At), strings.Join(v.Methods(), ", "))
+	return err
 }
 
 // figureFormat returns the format of a file to draw into, by its name.

@@ -4,8 +4,9 @@ package main
 
 import "dpverify/ask"
 
-func deltaCommand() askCommand {
-	return askCommand{
+// quantityCommands are the commands that ask for one quantity of an event.
+var quantityCommands = []askCommand{
+	{
 		kind:  ask.KindDelta,
 		use:   "delta --epsilon E [--epsilon E2 …] EVENT",
 		short: "Enclose δ(ε) of a mechanism",
@@ -14,11 +15,8 @@ func deltaCommand() askCommand {
   verify delta --epsilon 0.5 --epsilon 1 --digits 30 event.json
   verify delta --epsilon 0 --direction remove - < event.yaml`,
 		flag: "epsilon", usage: "ε in nats",
-	}
-}
-
-func epsilonCommand() askCommand {
-	return askCommand{
+	},
+	{
 		kind:  ask.KindEpsilon,
 		use:   "epsilon --delta D [--delta D2 …] EVENT",
 		short: "Enclose the least ε of a mechanism at δ",
@@ -27,11 +25,8 @@ where δ is below the probability of an infinite loss, and -inf for δ ≥ 1.`,
 		example: `  verify epsilon --delta 1e-5 '{class_name: GaussianDpEvent, noise_multiplier: 1}'
   verify epsilon --delta 1e-6 --relation REPLACE_ONE event.json`,
 		flag: "delta", usage: "δ",
-	}
-}
-
-func gdpCommand() askCommand {
-	return askCommand{
+	},
+	{
 		kind:  ask.KindGaussianDP,
 		use:   "gdp --alpha-min A [--alpha-min A2 …] EVENT",
 		short: "Enclose the μ of Gaussian differential privacy",
@@ -42,11 +37,8 @@ better than one between N(0, 1) and N(μ, 1): f(α) >= Φ(Φ⁻¹(1 − α) − 
 		example: `  verify gdp --alpha-min 1e-6 '{class_name: GaussianDpEvent, noise_multiplier: 2}'
   verify gdp --alpha-min 1e-12 --digits 6 event.json`,
 		flag: "alpha-min", usage: "the least type I error",
-	}
-}
-
-func renyiCommand() askCommand {
-	return askCommand{
+	},
+	{
 		kind:  ask.KindRenyi,
 		use:   "renyi --order A [--order A2 …] EVENT",
 		short: "Enclose the Rényi divergence of a mechanism at an order",
@@ -57,11 +49,8 @@ probability. A guarantee stands for the worst mechanism that it allows.`,
 		example: `  verify renyi --order 2 '{class_name: GaussianDpEvent, noise_multiplier: 1}'
   verify renyi --order 1.5 --order 32 --order inf --digits 30 event.json`,
 		flag: "order", usage: "α > 0, or inf",
-	}
-}
-
-func tradeoffCommand() askCommand {
-	return askCommand{
+	},
+	{
 		kind:  ask.KindTradeOff,
 		use:   "tradeoff --alpha X [--alpha X2 …] EVENT",
 		short: "Enclose the trade-off function of a mechanism: the least type II error",
@@ -71,5 +60,5 @@ record under --direction remove, without it under add; both is the smaller one.`
 		example: `  verify tradeoff --alpha 0.05 '{class_name: GaussianDpEvent, noise_multiplier: 1}'
   verify tradeoff --alpha 0.01 --alpha 0.1 --direction remove event.json`,
 		flag: "alpha", usage: "the type I error",
-	}
+	},
 }

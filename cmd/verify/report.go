@@ -14,6 +14,7 @@ import (
 
 	"dpverify/certify"
 	"dpverify/internal/atomicfile"
+	"dpverify/internal/cli"
 	"dpverify/internal/ordered"
 	"dpverify/internal/show"
 	"dpverify/internal/terminal"
@@ -49,13 +50,8 @@ The exit status is as for verify certify.`,
   verify report --by 'A. Auditor' --title 'Release of May' claims.yaml -o report.html`,
 		Args: someArguments("no FILE, want at least one claims file or - for standard input"),
 		RunE: func(c *cobra.Command, files []string) error {
-			switch {
-			case f.output == "":
+			if f.output == "" {
 				return errors.New("--output is missing, want the path of the page")
-			case f.budget <= 0:
-				return fmt.Errorf("--budget = %v, want more than 0", f.budget)
-			case f.details < 0:
-				return fmt.Errorf("--details = %d, want at least 0", f.details)
 			}
 			if err := atomicfile.Check(f.output); err != nil {
 				return err
@@ -68,8 +64,8 @@ The exit status is as for verify certify.`,
 	c.Flags().StringVar(&f.by, "by", "", "who writes the page; it is shown")
 	c.Flags().StringVar(&f.date, "date", report.Today(), "the date that the page shows; empty for none")
 	c.Flags().Lookup("date").DefValue = "" // the help is the same every day
-	c.Flags().IntVar(&f.details, "details", defaultDetails, "how many claims have a graph and comparisons")
-	c.Flags().DurationVar(&f.budget, "budget", defaultBudget, "time for deciding one claim, and as much for its plot and comparison")
+	cli.Integer(c.Flags(), &f.details, "details", defaultDetails, 0, cli.MaxInt, "how many claims have a graph and comparisons")
+	cli.Duration(c.Flags(), &f.budget, "budget", defaultBudget, 0, "time for deciding one claim, and as much for its plot and comparison")
 	return c
 }
 

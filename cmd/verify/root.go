@@ -33,23 +33,14 @@ rounding error included.`,
 		Version:       version().Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return cli.UnknownCommand(c, args[0])
-			}
-			return nil
-		},
-		RunE: func(c *cobra.Command, _ []string) error {
-			// A script that lost its arguments must not succeed.
-			c.SetOut(c.ErrOrStderr())
-			if err := c.Help(); err != nil {
-				return err
-			}
-			return statusError(statusFailed)
-		},
+		Args:          noSuchCommand,
+		RunE:          failedHelp,
 	}
 	root.SetFlagErrorFunc(cli.FlagFault)
-	root.AddCommand(newAudit(), newBuckets(), newCalibrate(), newCertify(), newCheck(), newCompare(), newConvert(), newCurve(), newDominates(), deltaCommand().command(), epsilonCommand().command(), gdpCommand().command(), newGolden(), newImport(), newInit(), newLearn(), newLedger(), newMechanisms(), newMerge(), newPlot(), newQuery(), newReport(), renyiCommand().command(), newReproduce(), newSample(), newSelftest(), tradeoffCommand().command(), newVectors(), newVersion())
+	root.AddCommand(newAudit(), newBuckets(), newCalibrate(), newCertify(), newCheck(), newCompare(), newConvert(), newCurve(), newDominates(), newGolden(), newImport(), newInit(), newLearn(), newLedger(), newMechanisms(), newMerge(), newPlot(), newQuery(), newReport(), newReproduce(), newSample(), newSelftest(), newVectors(), newVersion())
+	for _, a := range quantityCommands {
+		root.AddCommand(a.command())
+	}
 	root.AddCommand(newTopics()...)
 	root.SetHelpCommand(cli.NewHelp(root))
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "FlagUsages ", fmt.Sprintf("FlagUsagesWrapped %d ", prose.PageWidth)))
@@ -57,6 +48,23 @@ rounding error included.`,
 		panic("verify: internal error: " + err.Error())
 	}
 	return root
+}
+
+// noSuchCommand refuses what is no command of a group.
+func noSuchCommand(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return cli.UnknownCommand(c, args[0])
+	}
+	return nil
+}
+
+// failedHelp prints the help of a group of commands and fails: a script that lost its arguments must not succeed.
+func failedHelp(c *cobra.Command, _ []string) error {
+	c.SetOut(c.ErrOrStderr())
+	if err := c.Help(); err != nil {
+		return err
+	}
+	return statusError(statusFailed)
 }
 
 // someArguments refuses that there are none.

@@ -12,9 +12,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/exact/interval"
+	"dpverify/internal/cli"
 	"dpverify/mechanism"
 	"dpverify/noise"
 	"dpverify/noise/optimum"
+	"dpverify/number"
 )
 
 // maxSamples bounds what one call draws.
@@ -22,7 +24,8 @@ const maxSamples = 1 << 40
 
 func newSample() *cobra.Command {
 	var count int64
-	var seed, epsilon string
+	var seed string
+	var epsilon cli.Number
 	var dimension int
 	c := &cobra.Command{
 		Use:   "sample --count K EVENT",
@@ -45,9 +48,6 @@ are not: the same seed gives the same numbers, for tests and for no release.
 		Example: `  verify sample --count 3 noise.yaml`,
 		Args:    oneEvent,
 		RunE: func(c *cobra.Command, args []string) error {
-			if count < 1 || count > maxSamples {
-				return fmt.Errorf("--count = %d, want an integer in [1, %d]", count, int64(maxSamples))
-			}
 			source, err := noise.Source(seed)
 			if err != nil {
 				return fmt.Errorf("--%w", err)
@@ -67,15 +67,15 @@ are not: the same seed gives the same numbers, for tests and for no release.
 			if c.Flags().Changed("dimension") {
 				return drawVectors(c, s, e, dimension, epsilon, count)
 			}
-			if epsilon != "" {
+			if epsilon.X != nil {
 				return errors.New("--epsilon is for --dimension, want both or neither")
 			}
 			return draw(c, s, e.Cell, count)
 		},
 	}
-	c.Flags().Int64Var(&count, "count", 1, "how many")
+	cli.Integer(c.Flags(), &count, "count", 1, 1, maxSamples, "how many")
 	c.Flags().IntVar(&dimension, "dimension", 1, "draw vectors of so many entries, of even direction: for experiments only")
-	c.Flags().StringVar(&epsilon, "epsilon", "", "with --dimension: bound δ of one vector at this ε from below")
+	epsilon.Register(c.Flags(), "epsilon", number.Any, "", "with --dimension: bound δ of one vector at this ε from below")
 	c.Flags().StringVar(&seed, "seed", "", "an integer: repeatable numbers, for tests only")
 	return c
 }
@@ -89,23 +89,19 @@ func draw(c *cobra.Command, s *noise.Sampler, cell *big.Rat, count int64) error 
 }
 
 // drawVectors prints vectors whose lengths are samples.
-func drawVectors(c *cobra.Command, s *noise.Sampler, e mechanism.AdditiveNoise, dimension int, epsilon string, count int64) error {
+func drawVectors(c *cobra.Command, s *noise.Sampler, e mechanism.AdditiveNoise, dimension int, epsilon cli.Number, count int64) error {
 	r, err := noise.NewRotation(s, e.Cell, dimension)
 	if err != nil {
 		return err
 	}
 	note := "what is certified of the noise does not hold of vectors, see docs/noise.md"
-	if epsilon != "" {
-		eps, err := parseNumber("epsilon", epsilon, false)
-		if err != nil {
-			return err
-		}
-		least, err := optimum.Rotated(e, dimension, eps)
+	if epsilon.X != nil {
+		least, err := optimum.Rotated(e, dimension, epsilon.X)
 		if err != nil {
 			return err
 		}
 		lo, _ := interval.Prec(64).Rat(least).Decimal(4) // rounded down
-		note += fmt.Sprintf("; of one vector δ(%s) ≥ %s", epsilon, lo)
+		note += fmt.Sprintf("; of one vector δ(%s) ≥ %s", epsilon.Text, lo)
 	}
 	if _, err := fmt.Fprintln(c.ErrOrStderr(), "verify: note: "+note); err != nil {
 		return err

@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"dpverify/ask"
 	"dpverify/crosscheck"
 	"dpverify/exact"
-	"dpverify/internal/terminal"
+	"dpverify/internal/cli"
+	"dpverify/number"
 )
 
 // The limits of a self-test.
@@ -25,9 +25,9 @@ const (
 func newSelftest() *cobra.Command {
 	var seconds, rounds int
 	var seed int64
-	var format string
+	var asJSON bool
 	var neighbours neighbourFlags
-	var epsilons []string
+	var epsilons cli.Numbers
 	c := &cobra.Command{
 		Use:   "selftest [EVENT]",
 		Short: "Check the engines against each other on this machine",
@@ -47,10 +47,6 @@ Exit status: 0 no disagreement, 1 a disagreement, 2 the test could not run.
   verify selftest --seconds 600 --seed 7
   verify selftest --epsilon 1 '{class_name: GaussianDpEvent, noise_multiplier: 1}'`,
 		RunE: func(c *cobra.Command, args []string) error {
-			asJSON, err := parseFormat(format)
-			if err != nil {
-				return err
-			}
 			if len(args) > 0 {
 				return selftestEvent(c, args, neighbours, epsilons, asJSON)
 			}
@@ -59,22 +55,16 @@ Exit status: 0 no disagreement, 1 a disagreement, 2 the test could not run.
 					return fmt.Errorf("--%s is given, but no EVENT", name)
 				}
 			}
-			if seconds < 1 || seconds > maxSelftestSeconds {
-				return fmt.Errorf("--seconds = %d, want an integer in [1, %d]", seconds, maxSelftestSeconds)
-			}
-			if rounds < 0 {
-				return fmt.Errorf("--rounds = %d, want an integer >= 0", rounds)
-			}
 			return selftest(c, time.Duration(seconds)*time.Second, rounds, seed, asJSON)
 		},
 	}
 	fs := c.Flags()
-	fs.IntVar(&seconds, "seconds", defaultSelftestSeconds, "how long to test, in seconds")
-	fs.IntVar(&rounds, "rounds", 0, "end after so many rounds, if the time has not ended before (default: no limit)")
+	cli.Integer(fs, &seconds, "seconds", defaultSelftestSeconds, 1, maxSelftestSeconds, "how long to test, in seconds")
+	cli.Integer(fs, &rounds, "rounds", 0, 0, cli.MaxInt, "end after so many rounds, if the time has not ended before (default: no limit)")
 	fs.Int64Var(&seed, "seed", 1, "seed of the first round")
 	neighbours.register(c)
-	fs.StringArrayVar(&epsilons, "epsilon", nil, "ε in nats at which EVENT is compared; may be given more than once")
-	fs.StringVar(&format, "format", "text", "text or json")
+	epsilons.Register(fs, "epsilon", number.Any, "ε in nats at which EVENT is compared")
+	registerFormat(c, &asJSON)
 	return c
 }
 
@@ -82,16 +72,14 @@ Exit status: 0 no disagreement, 1 a disagreement, 2 the test could not run.
 func selftest(c *cobra.Command, limit time.Duration, rounds int, seed int64, asJSON bool) error {
 	ctx, cancel := context.WithTimeout(c.Context(), limit)
 	defer cancel()
-	p := terminal.NewProgress(c.ErrOrStderr(), -1)
 	var s crosscheck.Summary
 	var err error
-	crash := ask.Guard(func() error {
+	crash := watched(c, func(show func(string)) error {
 		s, err = crosscheck.SelfTest(ctx, seed, rounds, func(s crosscheck.Summary) {
-			p.Describe(fmt.Sprintf("round %d, %d comparisons", s.Rounds+1, s.Total()))
+			show(fmt.Sprintf("round %d, %d comparisons", s.Rounds+1, s.Total()))
 		})
 		return nil
 	})
-	p.Close()
 	if crash != nil {
 		return crash
 	}
@@ -112,7 +100,7 @@ func selftest(c *cobra.Command, limit time.Duration, rounds int, seed int64, asJ
 }
 
 // selftestEvent compares both engines on one event.
-func selftestEvent(c *cobra.Command, args []string, neighbours neighbourFlags, epsilons []string, asJSON bool) error {
+func selftestEvent(c *cobra.Command, args []string, neighbours neighbourFlags, epsilons cli.Numbers, asJSON bool) error {
 	if err := oneEvent(c, args); err != nil {
 		return err
 	}
@@ -121,17 +109,15 @@ func selftestEvent(c *cobra.Command, args []string, neighbours neighbourFlags, e
 	}
 	var q exact.Question
 	var err error
-	if q.Relation, q.Direction, err = neighbours.parse(); err != nil {
-		return err
-	}
+	q.Relation, q.Direction = neighbours.first()
 	if q.Event, err = decodeEvent(args[0], c.InOrStdin(), false); err != nil {
 		return err
 	}
-	at, err := parseNumbers("epsilon", epsilons, false)
+	at, err := epsilons.Rounded(false)
 	if err != nil {
 		return err
 	}
-	found, err := crosscheck.CheckEvent(c.Context(), q, at, epsilons)
+	found, err := crosscheck.CheckEvent(c.Context(), q, at, epsilons.Texts())
 	if err != nil {
 		return err
 	}

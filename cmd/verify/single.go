@@ -10,14 +10,17 @@ import (
 
 	"dpverify/certify"
 	"dpverify/document"
+	"dpverify/internal/cli"
 	"dpverify/internal/source"
+	"dpverify/number"
 )
 
 // A singleClaim is a claim (ε, δ) that is given by flags.
 type singleClaim struct {
-	epsilon, delta           string
-	neighbours               neighbourFlags
-	numberFormat, derivation string
+	epsilon, delta cli.Number
+	neighbours     neighbourFlags
+	binary64       bool
+	derivation     string
 }
 
 // singleFlags are about the one claim.
@@ -25,15 +28,15 @@ var singleFlags = []string{"relation", "direction", "number-format", "derivation
 
 func (s *singleClaim) register(c *cobra.Command) {
 	fs := c.Flags()
-	fs.StringVar(&s.epsilon, "epsilon", "", "decide the claim with this ε and --delta about the EVENT that is the argument")
-	fs.StringVar(&s.delta, "delta", "", "the δ of that claim")
+	s.epsilon.Register(fs, "epsilon", number.Any, "", "decide the claim with this ε and --delta about the EVENT that is the argument")
+	s.delta.Register(fs, "delta", number.Any, "", "the δ of that claim")
 	s.neighbours.register(c)
-	fs.StringVar(&s.numberFormat, "number-format", "decimal", "decimal takes numbers as written, binary64 rounds them to the nearest float64 first")
+	registerNumberFormat(c, &s.binary64)
 	fs.StringVar(&s.derivation, "derivation", "", "how the ε of that claim was derived, such as rdp-mironov")
 }
 
 // given reports whether a claim is given by flags.
-func (s *singleClaim) given() bool { return s.epsilon != "" || s.delta != "" }
+func (s *singleClaim) given() bool { return s.epsilon.X != nil || s.delta.X != nil }
 
 // onlyWithNumbers refuses flags that belong to a claim of which there is none.
 func (s *singleClaim) onlyWithNumbers(c *cobra.Command) error {
@@ -47,13 +50,11 @@ func (s *singleClaim) onlyWithNumbers(c *cobra.Command) error {
 
 // claim reads the claim about an EVENT argument.
 func (s *singleClaim) claim(c *cobra.Command, event string) (*certify.Claim, error) {
-	for _, f := range []struct{ name, value string }{{"epsilon", s.epsilon}, {"delta", s.delta}} {
-		if f.value == "" {
-			return nil, fmt.Errorf("--%s is missing, want both --epsilon and --delta", f.name)
-		}
-		if _, err := parseNumber(f.name, f.value, false); err != nil {
-			return nil, err
-		}
+	switch {
+	case s.epsilon.X == nil:
+		return nil, errors.New("--epsilon is missing, want both --epsilon and --delta")
+	case s.delta.X == nil:
+		return nil, errors.New("--delta is missing, want both --epsilon and --delta")
 	}
 	if c.Flags().Changed("shard") {
 		return nil, errors.New("--shard is for claims of files")
@@ -67,14 +68,13 @@ func (s *singleClaim) claim(c *cobra.Command, event string) (*certify.Claim, err
 		return nil, src.Locate(err)
 	}
 	// The event has an error of its own place, not one of a claim that is in no file.
-	d := src.Decoder()
-	d.Binary64 = s.numberFormat == "binary64"
-	if _, err := d.EventRange(node, "event"); err != nil {
+	if _, err := src.DecoderIn(s.binary64).EventRange(node, "event"); err != nil {
 		return nil, src.Locate(err)
 	}
+	relation, direction := s.neighbours.first()
 	claim := certify.Single{
-		Event: node, Epsilon: s.epsilon, Delta: s.delta,
-		Relation: s.neighbours.relation, Direction: s.neighbours.direction, NumberFormat: s.numberFormat, Derived: s.derivation,
+		Event: node, Epsilon: s.epsilon.Text, Delta: s.delta.Text,
+		Relation: relation.String(), Direction: direction.String(), Binary64: s.binary64, Derived: s.derivation,
 	}.Claim(document.OpenIn(src.Dir))
 	var malformed *certify.ClaimError
 	if errors.As(claim.Err, &malformed) {

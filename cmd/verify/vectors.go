@@ -26,19 +26,8 @@ docs/vectors.md describes them.`,
 		Example: `  verify vectors generate vectors/v1
   verify vectors check --one-in 50
   verify vectors lint vectors/v1`,
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return cli.UnknownCommand(c, args[0])
-			}
-			return nil
-		},
-		RunE: func(c *cobra.Command, _ []string) error {
-			c.SetOut(c.ErrOrStderr())
-			if err := c.Help(); err != nil {
-				return err
-			}
-			return statusError(statusFailed)
-		},
+		Args: noSuchCommand,
+		RunE: failedHelp,
 	}
 	c.AddCommand(newVectorsGenerate(), newVectorsCheck(), newVectorsLint())
 	return c
@@ -112,12 +101,6 @@ The exit status is 1 if a test is wrong, 3 if some are not confirmed, and 0 othe
 			if err != nil {
 				return err
 			}
-			if s.Of < 1 {
-				return fmt.Errorf("--one-in = %d, want an integer >= 1", s.Of)
-			}
-			if s.Digits < 0 {
-				return fmt.Errorf("--digits = %d, want an integer >= 0", s.Digits)
-			}
 			shown := terminal.NewCounter(c.ErrOrStderr(), "answers")
 			defer shown.Close()
 			s.Progress = shown.Step
@@ -133,8 +116,8 @@ The exit status is 1 if a test is wrong, 3 if some are not confirmed, and 0 othe
 		},
 	}
 	c.Flags().StringArrayVar(&s.Files, "file", nil, "check the files whose names match this pattern only; may be given several times")
-	c.Flags().IntVar(&s.Of, "one-in", 1, "check one test in so many, always the same ones")
-	c.Flags().IntVar(&s.Digits, "digits", 0, "compute so many digits (default: as many as the file has)")
+	cli.Integer(c.Flags(), &s.Of, "one-in", 1, 1, cli.MaxInt, "check one test in so many, always the same ones")
+	cli.Integer(c.Flags(), &s.Digits, "digits", 0, 0, cli.MaxInt, "compute so many digits (default: as many as the file has)")
 	return c
 }
 

@@ -1,7 +1,8 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-// Package cli has what a command line needs beyond cobra: help and flags that fail where they should, completion of
-// values, and output whose failures are noticed.
+// Package cli has what a command line needs beyond cobra: flags that read themselves, help and
+// flags that fail where they should, completion of values, and output whose failures are
+// noticed.
 package cli
 
 import (
@@ -14,6 +15,8 @@ import (
 
 	"dpverify/internal/show"
 	"dpverify/internal/size"
+	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // NewHelp returns the command help, which fails for a command that is not there.
@@ -60,15 +63,22 @@ func UnknownCommand(root *cobra.Command, name string) error {
 func FlagFault(c *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {
+		name, cause := invalid.GetFlag().Name, invalid.Unwrap()
+		if n, p := new(number.Error), new(mechanism.ParamError); errors.As(cause, &n) || errors.As(cause, &p) {
+			return Fault(name, cause)
+		}
 		want := map[string]string{
-			"duration": "a duration such as 500ms, 30s, 10m or 2h",
+			"duration": wantDuration,
 			"int":      "an integer",
 			"int64":    "an integer",
 			"bool":     "true or false",
 			"size":     size.Want,
 		}[invalid.GetFlag().Value.Type()]
+		if w := Want(""); errors.As(cause, &w) {
+			want = string(w)
+		}
 		if want != "" {
-			return fmt.Errorf("--%s = %s, want %s", invalid.GetFlag().Name, show.Value(invalid.GetValue()), want)
+			return fmt.Errorf("--%s = %s, want %s", name, show.Value(invalid.GetValue()), want)
 		}
 	}
 	return fmt.Errorf("%s: %w; see %s --help", c.Name(), err, c.CommandPath())

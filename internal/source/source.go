@@ -83,9 +83,7 @@ func decode[T any](arg string, stdin io.Reader, binary64 bool, by func(mechanism
 	if err != nil {
 		return x, src.Locate(err)
 	}
-	d := src.Decoder()
-	d.Binary64 = binary64
-	x, err = by(d, node, "event")
+	x, err = by(src.DecoderIn(binary64), node, "event")
 	if err != nil {
 		return x, src.Locate(err)
 	}
@@ -95,6 +93,13 @@ func decode[T any](arg string, stdin io.Reader, binary64 bool, by func(mechanism
 // Decoder decodes events of the source.
 func (s Source) Decoder() mechanism.Decoder {
 	return mechanism.Decoder{Open: document.OpenIn(s.Dir)}
+}
+
+// DecoderIn is Decoder for one of the two number formats.
+func (s Source) DecoderIn(binary64 bool) mechanism.Decoder {
+	d := s.Decoder()
+	d.Binary64 = binary64
+	return d
 }
 
 // Label is what errors call the source.

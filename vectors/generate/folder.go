@@ -4,10 +4,8 @@ package generate
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"dpverify/internal/atomicfile"
 )
@@ -47,17 +45,4 @@ func WriteDir(ctx context.Context, dir string, all bool, progress func(done, all
 		}
 	}
 	return len(files), nil
-}
-
-// Text writes for people what a check found.
-func (r CheckResult) Text() string {
-	var b strings.Builder
-	for _, line := range r.Wrong {
-		fmt.Fprintln(&b, "WRONG", line)
-	}
-	for _, line := range r.Wider {
-		fmt.Fprintln(&b, "WIDER", line)
-	}
-	fmt.Fprintf(&b, "%d tests confirmed, %d computed wider, %d wrong\n", r.Confirmed, len(r.Wider), len(r.Wrong))
-	return b.String()
 }

@@ -1,0 +1,35 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"dpverify/ask"
+	"dpverify/exact"
+	"dpverify/internal/terminal"
+)
+
+// watched runs f while standard error shows what f says that it does. A crash becomes an error. Where the
+// run is interrupted, f may have failed or not.
+func watched(c *cobra.Command, f func(show func(what string)) error) error {
+	p := terminal.NewProgress(c.ErrOrStderr(), -1)
+	defer p.Close()
+	return ask.Guard(func() error { return f(p.Describe) })
+}
+
+// completed is watched for what an interruption leaves nothing of.
+func completed(c *cobra.Command, f func(show func(what string)) error) error {
+	err := watched(c, f)
+	if c.Context().Err() != nil {
+		return errInterrupted
+	}
+	return err
+}
+
+// efforts is the progress of a climb.
+func efforts(show func(what string)) func(exact.Effort, int) {
+	return func(e exact.Effort, _ int) { show(fmt.Sprintf("effort %d", e)) }
+}

@@ -1,0 +1,108 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package convert
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"dpverify/ask"
+	"dpverify/document"
+	"dpverify/internal/show"
+	"dpverify/mechanism"
+	"dpverify/number"
+)
+
+// Targets names what can be wanted.
+const Targets = "delta, epsilon, renyi, tradeoff, phi or loss"
+
+// kinds are the targets that are quantities of an event; the others are transforms of one pair.
+var kinds = []ask.Kind{ask.KindDelta, ask.KindEpsilon, ask.KindRenyi, ask.KindTradeOff}
+
+func kindOf(to string) (ask.Kind, bool) {
+	i := slices.IndexFunc(kinds, func(k ask.Kind) bool { return k.Name == to })
+	if i < 0 {
+		return ask.Kind{}, false
+	}
+	return kinds[i], true
+}
+
+// WantAt says where a target can be asked for.
+func WantAt(to string) string {
+	if k, ok := kindOf(to); ok {
+		return k.Want()
+	}
+	return number.Any.String()
+}
+
+// KindOf returns the quantity that a target is; false for a transform. A Rényi divergence is one at a complex order,
+// or below 0.
+func KindOf(to string, at []string) (ask.Kind, bool) {
+	k, ok := kindOf(to)
+	complexOrder := func(s string) bool { return strings.Contains(s, "i") && s != "inf" || strings.HasPrefix(s, "-") }
+	return k, ok && (to != ask.KindRenyi.Name || !slices.ContainsFunc(at, complexOrder))
+}
+
+// maxTableBytes bounds the file of a table.
+const maxTableBytes = 64 << 20
+
+// A Source is what is converted: a table, or any event.
+type Source struct {
+	Events mechanism.Range
+	table  *Table
+}
+
+// Open reads the table of a file that ends in .csv, and otherwise the events that event returns.
+func Open(path string, event func() (mechanism.Range, error)) (Source, error) {
+	if !strings.EqualFold(filepath.Ext(path), ".csv") {
+		events, err := event()
+		return Source{Events: events}, err
+	}
+	data, err := document.FileContents(path, maxTableBytes)
+	if err != nil {
+		return Source{}, err
+	}
+	t, err := Read(show.Name(path), data)
+	if err != nil {
+		return Source{}, err
+	}
+	e, err := t.Event()
+	if err != nil {
+		return Source{}, fmt.Errorf("%s: %w", show.Name(path), err)
+	}
+	return Source{mechanism.Range{MorePrivate: e, LessPrivate: e}, &t}, nil
+}
+
+// Pair returns the event of a transform, which is of one pair.
+func (s Source) Pair() (mechanism.Event, error) {
+	if len(s.Events.Rounded) > 0 {
+		return nil, errors.New("want probabilities that sum to exactly 1: a transform is of one pair")
+	}
+	return s.Events.LessPrivate, nil
+}
+
+// Sharpener returns what narrows the answers about a target at numbers; nil if nothing does. The error is a *number.Error.
+func (s Source) Sharpener(to string, at []string, binary64 bool) (func(ctx context.Context, i int, a ask.Answer) (ask.Answer, error), error) {
+	if s.table == nil || to != ask.KindTradeOff.Name {
+		return nil, nil
+	}
+	var xs []*big.Rat
+	for _, text := range at {
+		x, err := number.Parse(text)
+		if err == nil && binary64 {
+			x, err = number.Binary64(x)
+		}
+		if err != nil {
+			return nil, err
+		}
+		xs = append(xs, x)
+	}
+	return func(ctx context.Context, i int, a ask.Answer) (ask.Answer, error) {
+		return s.table.SharpenTradeOff(ctx, a, xs[i])
+	}, nil
+}

@@ -1,0 +1,205 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"dpverify/mechanism"
+	"dpverify/number"
+)
+
+// Want is the error of a value of a flag: what is wanted. FlagFault adds the flag and the value.
+type Want string
+
+func (w Want) Error() string { return "want " + string(w) }
+
+// A value is the value of a flag that is read as soon as it is met.
+type value struct {
+	kind string // how the help calls it
+	text string // as it was written
+	set  func(string) error
+}
+
+func (v *value) String() string { return v.text }
+func (v *value) Type() string   { return v.kind }
+
+// Set reads a value.
+func (v *value) Set(s string) error {
+	if err := v.set(s); err != nil {
+		return err
+	}
+	v.text = s
+	return nil
+}
+
+// Parsed registers a flag whose text parse reads, and which the help calls kind. An error of parse should be a
+// [Want], or one of package number or mechanism. usual is the text of the default; empty if there is none.
+func Parsed[T any](fs *pflag.FlagSet, into *T, name, kind, usual, usage string, parse func(string) (T, error)) {
+	v := &value{kind: kind, set: func(s string) (err error) { *into, err = parse(s); return err }}
+	if usual != "" {
+		if err := v.Set(usual); err != nil {
+			panic("verify: internal error: --" + name + ": " + err.Error())
+		}
+	}
+	fs.Var(v, name, usage)
+}
+
+// Choice registers a flag that has one of a few values: those whose names want lists, in its order.
+func Choice[T any](fs *pflag.FlagSet, into *T, name, usual, usage, want string, values ...T) {
+	Parsed(fs, into, name, "string", usual, usage, func(s string) (v T, err error) {
+		if i := slices.Index(Names(want), s); i >= 0 {
+			return values[i], nil
+		}
+		return v, Want(want)
+	})
+}
+
+// Word registers a flag that has one of the values of a type of package mechanism.
+func Word[T any](fs *pflag.FlagSet, into *T, name, usual, usage string, parse func(string) (T, error)) {
+	Parsed(fs, into, name, "string", usual, usage, parse)
+}
+
+// Fault names the flag in an error of package number or mechanism.
+func Fault(flag string, err error) error {
+	var n *number.Error
+	var p *mechanism.ParamError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &n):
+		return fmt.Errorf("--%s = %s, want %s", flag, n.Value, n.Want)
+	case errors.As(err, &p):
+		return fmt.Errorf("--%s = %s, want %s", flag, p.Value, p.Want)
+	}
+	return fmt.Errorf("--%s: %w", flag, err)
+}
+
+// Integer registers a flag that is an integer of [lo, hi].
+func Integer[T int | int64](fs *pflag.FlagSet, into *T, name string, usual, lo, hi T, usage string) {
+	want := Want(fmt.Sprintf("an integer in [%d, %d]", lo, hi))
+	if int64(hi) == int64(MaxInt) {
+		want = Want(fmt.Sprintf("an integer >= %d", lo))
+	}
+	Parsed(fs, into, name, "int", fmt.Sprint(usual), usage, func(s string) (T, error) {
+		x, err := strconv.ParseInt(s, 0, 64)
+		if err != nil || x < int64(lo) || x > int64(hi) {
+			return 0, want
+		}
+		return T(x), nil
+	})
+}
+
+// MaxInt is the end of an [Integer] that has none.
+const MaxInt = int(^uint(0) >> 1)
+
+const wantDuration = "a duration such as 500ms, 30s, 10m or 2h"
+
+// Duration registers a flag that is a time above 0, and at most most if that is not 0.
+func Duration(fs *pflag.FlagSet, into *time.Duration, name string, usual, most time.Duration, usage string) {
+	want := "more than 0"
+	if most > 0 {
+		want += fmt.Sprintf(" and at most %v", most)
+	}
+	Parsed(fs, into, name, "duration", usual.String(), usage, func(s string) (time.Duration, error) {
+		switch d, err := time.ParseDuration(s); {
+		case err != nil:
+			return 0, Want(wantDuration)
+		case d <= 0 || most > 0 && d > most:
+			return 0, &number.Error{Value: d.String(), Want: want}
+		default:
+			return d, nil
+		}
+	})
+}
+
+// A Number is the value of a flag that is a number of a domain.
+type Number struct {
+	Text string   // as it is written; empty if it is not given
+	X    *big.Rat // nil if it is not given
+	flag string
+	in   number.Domain
+}
+
+// Register registers the flag. usual is the default; empty if there is none.
+func (n *Number) Register(fs *pflag.FlagSet, name string, in number.Domain, usual, usage string) {
+	Parsed(fs, n, name, "string", usual, usage, func(s string) (Number, error) {
+		x, err := parseNumber(s, in)
+		return Number{s, x, name, in}, err
+	})
+	n.flag, n.in = name, in
+}
+
+// Required returns the error that the flag is not given, if it is not.
+func (n Number) Required() error {
+	if n.X == nil {
+		return fmt.Errorf("--%s is missing, want %s", n.flag, n.in)
+	}
+	return nil
+}
+
+// Rounded returns the number, rounded to the nearest float64 if binary64 says so; nil if it is not given.
+func (n Number) Rounded(binary64 bool) (*big.Rat, error) {
+	if n.X == nil || !binary64 {
+		return n.X, nil
+	}
+	x, err := number.Binary64(n.X)
+	if err == nil && !n.in.Contains(x) {
+		err = &number.Error{Value: number.Format(x), Want: n.in.String() + " after rounding to binary64"}
+	}
+	return x, Fault(n.flag, err)
+}
+
+// Numbers are the values of a flag that may be given more than once.
+type Numbers []Number
+
+// Register registers the flag.
+func (ns *Numbers) Register(fs *pflag.FlagSet, name string, in number.Domain, usage string) {
+	Parsed(fs, ns, name, "stringArray", "", usage+"; may be given more than once", func(s string) (Numbers, error) {
+		x, err := parseNumber(s, in)
+		if err != nil {
+			return *ns, err
+		}
+		return append(*ns, Number{s, x, name, in}), nil
+	})
+}
+
+// Rounded returns the numbers, as that of a Number does.
+func (ns Numbers) Rounded(binary64 bool) ([]*big.Rat, error) {
+	var xs []*big.Rat
+	for _, n := range ns {
+		x, err := n.Rounded(binary64)
+		if err != nil {
+			return nil, err
+		}
+		xs = append(xs, x)
+	}
+	return xs, nil
+}
+
+// Texts returns the numbers as they are written.
+func (ns Numbers) Texts() []string {
+	var texts []string
+	for _, n := range ns {
+		texts = append(texts, n.Text)
+	}
+	return texts
+}
+
+func parseNumber(s string, in number.Domain) (*big.Rat, error) {
+	x, err := number.Parse(s)
+	switch {
+	case err != nil:
+		return nil, Want(number.Wanted(err, in.String()))
+	case !in.Contains(x):
+		return nil, Want(in.String())
+	}
+	return x, nil
+}
