@@ -24,15 +24,16 @@ import (
 
 // policy says who may import whom. Where "a < b" stands, b and all that is above b may import
 // a and all that is below it. What no chain of < orders may not meet: the engines, exact and
-// float, share mechanism and what is below it, which is what makes their agreement evidence.
+// float, share mechanism, its compositions and what is below, which is what makes their agreement evidence.
 // Props and mutants hold tests and a program about the code, and nothing imports them.
 var policy = `
 	# What is written: numbers, documents, events.
-	internal/show < number < document, shorthand, internal/rounded, internal/table, internal/suggest < mechanism;
+	internal/show < number < document, shorthand, internal/rounded, internal/table, internal/suggest < mechanism
+	< mechanism/composition, internal/testkit/events;
 	dpverify, internal/pldfile, internal/testkit < mechanism;
 
 	# The rigorous engine.
-	exact/convolve, exact/interval, exact/participation, mechanism < exact/pair;
+	exact/convolve, exact/interval, exact/participation, mechanism/composition < exact/pair;
 	exact/convolve, exact/interval < exact/response;
 	exact/interval < exact/crossing;
 	exact/interval < exact/double < exact/allocation, exact/inversion, exact/pld;
@@ -45,7 +46,7 @@ var policy = `
 	exact/response, exact/crossing, exact/bucket, exact/inversion, exact/pld, exact/renyi < exact;
 
 	# The second engine, which estimates.
-	float/value, mechanism < float/pair < float/law < float/closed < float/cells
+	float/value, mechanism/composition < float/pair < float/law < float/closed < float/cells
 	< float/fourier, float/pld < float/renyi < float;
 	float/pair < float/afa < compare, reproduce;
 
@@ -139,6 +140,7 @@ var outside = map[string][]string{
 	"dpverify/internal/terminal": {"github.com/schollz/progressbar/", "golang.org/x/term"},
 	"dpverify/figure":            {"gonum.org/v1/plot", "golang.org/x/image/"},
 	"dpverify/float":             {"gonum.org/v1/gonum/"},
+	"dpverify/internal/testkit":  {"github.com/leanovate/gopter"},
 }
 
 // forbidden says which packages alone may import a module: bigfloat and gonum are

@@ -12,6 +12,7 @@ import (
 	"dpverify/exact"
 	"dpverify/exact/pair"
 	"dpverify/mechanism"
+	"dpverify/mechanism/composition"
 )
 
 // Options say how far to go.
@@ -83,7 +84,7 @@ func (d decision) ladder(last exact.Effort) ask.Ladder { return ask.UpTo(last).O
 
 // noteGuarantee says what REFUTED means for an event that is a guarantee.
 func (d decision) noteGuarantee() {
-	if d.Verdict == Refuted && mechanism.IsGuarantee(d.Claim.LessPrivate) {
+	if d.Verdict == Refuted && composition.IsGuarantee(d.Claim.LessPrivate) {
 		d.Notes = append(d.Notes, guaranteeNote)
 	}
 }

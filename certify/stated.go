@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"dpverify/mechanism"
+	"dpverify/mechanism/composition"
 )
 
 // statedNote is the note on claims that are STATED.
@@ -51,7 +52,7 @@ func (c *Claim) repeats() bool {
 // repeatedBy reports whether e is, up to factors without a loss, one copy of a
 // guarantee that states s.
 func repeatedBy(e mechanism.Event, s Statement) bool {
-	factors, err := mechanism.Factors(e)
+	factors, err := composition.Factors(e)
 	if err != nil {
 		return false
 	}

@@ -6,6 +6,7 @@ import (
 	"dpverify/exact/pair"
 	"dpverify/exact/renyi"
 	"dpverify/mechanism"
+	"dpverify/mechanism/composition"
 )
 
 // floor bounds the profile of an event that is one guarantee in Rényi divergences from below, by
@@ -14,7 +15,7 @@ import (
 //
 // It is apart from the products that evidence lists, which do not depend on ε.
 func floor(e mechanism.Event, prob pair.Problem) []bound {
-	fs, err := mechanism.Factors(e)
+	fs, err := composition.Factors(e)
 	if err != nil || len(fs) != 1 || fs[0].Count != 1 {
 		return nil
 	}

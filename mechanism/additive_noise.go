@@ -37,10 +37,6 @@ func (e AdditiveNoise) encodeFields(w *encoder) {
 	} else {
 		w.numbers("probabilities", e.Probabilities)
 	}
-	e.encodeGrid(w)
-}
-
-func (e AdditiveNoise) encodeGrid(w *encoder) {
 	w.number("cell", e.Cell)
 	w.number("sensitivity", e.Sensitivity)
 	w.text("kind", e.Kind.String())
@@ -49,12 +45,6 @@ func (e AdditiveNoise) encodeGrid(w *encoder) {
 func (e AdditiveNoise) contents() Event {
 	e.File = ""
 	return e
-}
-
-func (e AdditiveNoise) key(f *flattener) string {
-	w := encoder{}
-	e.encodeGrid(&w)
-	return fmt.Sprintf("AdditiveNoise %d%s", f.list(e.Probabilities), w.buf)
 }
 
 // A smaller sensitivity is more private: the worst of fewer shifts.

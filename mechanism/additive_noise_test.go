@@ -38,9 +38,6 @@ func TestNoiseFromAFile(t *testing.T) {
 	if !Equal(want, inline) || Equal(want, AdditiveNoise{"n.csv", []*big.Rat{r("1/2"), r("0"), r("1/2")}, r("1/2"), r("1"), Lattice}) {
 		t.Error("noise is not what is in its file")
 	}
-	if fs, err := Factors(Composed{[]Event{want, inline}}); err != nil || len(fs) != 1 || fs[0].Count != 2 {
-		t.Errorf("factors %v, %v", fs, err)
-	}
 }
 
 func TestNoiseErrors(t *testing.T) {

@@ -5,6 +5,7 @@ package mechanism
 import (
 	"fmt"
 	"math/big"
+	"strconv"
 
 	"dpverify/internal/show"
 	"dpverify/number"
@@ -21,6 +22,66 @@ func CheckQuestion(e Event, r Relation, d Direction) error {
 	}
 	_, err := ParseDirection(d.String())
 	return err
+}
+
+// CheckParameters returns a *ParamError for what of e itself, whatever it holds, would make no sense in a
+// composition: a count below 1, a rate that is none.
+func CheckParameters(e Event) error {
+	wrong := func(field, value, want string) error {
+		return &ParamError{Class: e.ClassName(), Field: field, Value: value, Want: want}
+	}
+	integer := func(field string, x int64, want string) error { return wrong(field, strconv.FormatInt(x, 10), want) }
+	switch e := e.(type) {
+	case SelfComposed:
+		if e.Count < 1 {
+			return integer("count", e.Count, ">= 1")
+		}
+	case Group:
+		if e.Size < 1 {
+			return integer("size", e.Size, ">= 1")
+		}
+	case PoissonSampled:
+		if q := e.SamplingProbability; q == nil || !number.Probability.Contains(q) {
+			return wrong("sampling_probability", ratText(q), number.Probability.Want)
+		}
+	case SampledWithReplacement:
+		switch {
+		case e.SourceDatasetSize < 1:
+			return integer("source_dataset_size", e.SourceDatasetSize, ">= 1")
+		case e.SampleSize < 0 || e.SampleSize > MaxCount:
+			return integer("sample_size", e.SampleSize, fmt.Sprintf("in [0, %d]", MaxCount))
+		}
+	case RandomAllocation:
+		switch {
+		case e.NumSteps < 1:
+			return integer("num_steps", e.NumSteps, ">= 1")
+		case e.NumSelected < 0 || e.NumSelected > e.NumSteps:
+			return integer("num_selected", e.NumSelected, fmt.Sprintf("in [0, %d]", e.NumSteps))
+		}
+	case RepeatAndSelect:
+		domain := e.meanDomain()
+		switch {
+		case e.Shape != nil && !repetitionShape.Contains(e.Shape):
+			return wrong("shape", ratText(e.Shape), repetitionShape.Want)
+		case e.Mean == nil || !domain.Contains(e.Mean):
+			return wrong("mean", ratText(e.Mean), domain.Want)
+		}
+	case Shuffled:
+		if e.Reports < 1 || e.Reports > MaxCount {
+			return integer("reports", e.Reports, fmt.Sprintf("in [1, %d]", MaxCount))
+		}
+		if shown, ok := localReport(e.Event); !ok {
+			return wrong("event", shown, localReports)
+		}
+	}
+	return nil
+}
+
+func ratText(r *big.Rat) string {
+	if r == nil {
+		return "nothing"
+	}
+	return show.Cut(number.Format(r))
 }
 
 // CheckNumber returns a *ParamError for an argument that is nil or outside [lo, hi]; an end

@@ -18,6 +18,9 @@ import (
 )
 
 const (
+	// MaxCount bounds every count and size of an event, and the number of factors
+	// of a composition with their multiplicities.
+	MaxCount int64 = 1_000_000_000_000
 	// MaxNesting is how deep events may nest, the outermost being 1 deep.
 	MaxNesting = 64
 	// MaxListLen is how many elements a list may have.

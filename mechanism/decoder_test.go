@@ -12,8 +12,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/leanovate/gopter"
-	"github.com/leanovate/gopter/prop"
 
 	"dpverify/document"
 	"dpverify/internal/testkit"
@@ -408,30 +406,4 @@ func TestDecodeBoundsTheDigitsOfAllNumbers(t *testing.T) {
 	src := `{"class_name": "RenyiCurveEvent", "orders": [` + strings.Repeat("1e99999, ", 1500) + `2], "values": [1]}`
 	_, err := DecodeEvent([]byte(src))
 	checkErrorText(t, err, "RenyiCurveEvent: orders[1342] = 1e99999, want at most 134217728 digits in all numbers together")
-}
-
-func TestDecodeEncodeRoundTrip(t *testing.T) {
-	params := gopter.DefaultTestParametersWithSeed(3)
-	params.MinSuccessfulTests = 2000
-	properties := gopter.NewProperties(params)
-	properties.Property("decoding an encoded event gives an equal event", prop.ForAll(func(c eventCase) string {
-		e := c.Event
-		text := EncodeEvent(e)
-		back, err := Decoder{Open: testFiles}.Event(parse(t, string(text)), "event")
-		switch {
-		case err != nil:
-			return fmt.Sprintf("%s: %v", text, err)
-		case !cmp.Equal(e, back, compareRats):
-			return fmt.Sprintf("%s: %s", text, cmp.Diff(e, back, compareRats))
-		case !Equal(e, back):
-			return fmt.Sprintf("%s: not Equal", text)
-		case string(EncodeEvent(back)) != string(text):
-			return fmt.Sprintf("%s encodes as %s next", text, EncodeEvent(back))
-		}
-		if err := Validate(e); err != nil {
-			return fmt.Sprintf("%s: %v", text, err)
-		}
-		return ""
-	}, genEvent()))
-	properties.TestingRun(t)
 }

@@ -69,7 +69,7 @@ func decodeDominatingPair(r *reader) Event {
 			r.Err = r.Invalid(index(field, 0), n.Items[0], "more than "+index(index("profile", i-1), 0))
 			return nil
 		}
-		if !p.attainable() {
+		if !number.Attainable(p.Epsilon, p.Delta) {
 			at := fmt.Sprintf("[%s, %s]", show.Cut(number.Format(p.Epsilon)), show.Cut(number.Format(p.Delta)))
 			r.Err = r.InvalidText(field, n, at, "delta >= 1 - e^epsilon: no pair has less")
 			return nil

@@ -34,12 +34,8 @@ func encodeWithContents(e Event) []byte {
 	return w.buf
 }
 
-// A filed event may name files. It has an equal one that does not, and a key that tells it
-// from events with other contents.
-type filed interface {
-	contents() Event
-	key(*flattener) string
-}
+// A filed event may name files. It has an equal one that does not.
+type filed interface{ contents() Event }
 
 type encoder struct {
 	buf      []byte

@@ -11,46 +11,6 @@ type Guarantee interface {
 	States() Property
 }
 
-// IsGuarantee reports whether e stands for the worst mechanism with some property: a factor
-// of it, or of what a factor samples, is a Guarantee. What Factors refuses is none.
-func IsGuarantee(e Event) bool {
-	factors, err := Factors(e)
-	if err != nil {
-		return false
-	}
-	for _, f := range factors {
-		switch e := f.Event.(type) {
-		case Guarantee:
-			return true
-		case PoissonSampled:
-			if IsGuarantee(e.Event) {
-				return true
-			}
-		case Group:
-			if IsGuarantee(e.Event) {
-				return true
-			}
-		case SampledWithoutReplacement:
-			if IsGuarantee(e.Event) {
-				return true
-			}
-		case SampledWithReplacement:
-			if IsGuarantee(e.Event) {
-				return true
-			}
-		case RepeatAndSelect:
-			if IsGuarantee(e.Event) {
-				return true
-			}
-		case RandomAllocation:
-			if IsGuarantee(e.Event) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // A Property holds the inequalities that make up a guarantee. They hold in both
 // orientations, for all neighbours.
 type Property struct {

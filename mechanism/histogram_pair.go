@@ -3,7 +3,6 @@
 package mechanism
 
 import (
-	"fmt"
 	"math/big"
 
 	"dpverify/internal/table"
@@ -30,10 +29,6 @@ func (e HistogramPair) encodeFields(w *encoder) {
 }
 
 func (e HistogramPair) contents() Event { return FinitePair{P: e.P, Q: e.Q} }
-
-func (e HistogramPair) key(f *flattener) string {
-	return fmt.Sprintf("HistogramPair %d %d", f.list(e.P), f.list(e.Q))
-}
 
 func decodeHistogramPair(r *reader) Event {
 	e := HistogramPair{PathP: r.Text("p", wantFile), PathQ: r.Text("q", wantFile)}

@@ -48,10 +48,6 @@ func (e MatrixMechanism) MarshalJSON() ([]byte, error) { return EncodeEvent(e), 
 func (e MatrixMechanism) encodeFields(w *encoder) {
 	w.field("strategy")
 	e.Strategy.encode(w)
-	e.encodeRest(w)
-}
-
-func (e MatrixMechanism) encodeRest(w *encoder) {
 	w.integer("min_separation", e.MinSeparation)
 	w.integer("max_participations", e.MaxParticipations)
 	w.number("noise_multiplier", e.NoiseMultiplier)
@@ -84,19 +80,6 @@ func (s Strategy) encode(w *encoder) {
 func (e MatrixMechanism) contents() Event {
 	e.Strategy.File = ""
 	return e
-}
-
-func (e MatrixMechanism) key(f *flattener) string {
-	values := e.Strategy.Toeplitz
-	for _, x := range e.Strategy.Entries {
-		values = append(values, x.Value)
-	}
-	at := encoder{}
-	for _, x := range e.Strategy.Entries {
-		at.integer(strconv.FormatInt(x.Row, 10), x.Column)
-	}
-	e.encodeRest(&at)
-	return fmt.Sprintf("MatrixMechanism %d %d%s", e.Strategy.Steps, f.list(values), at.buf)
 }
 
 // More noise is post-processing, as for Gaussian.

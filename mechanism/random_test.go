@@ -1,240 +1,146 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package mechanism
+package mechanism_test
 
 import (
-	"math/big"
-	"math/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
 
-	"dpverify/internal/testkit"
-	"dpverify/number"
+	"dpverify/document"
+	"dpverify/internal/testkit/events"
+	"dpverify/mechanism"
+	"dpverify/mechanism/composition"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/leanovate/gopter"
+	"github.com/leanovate/gopter/prop"
 )
 
-// An eventCase wraps an event, because generators are for concrete types.
-type eventCase struct{ Event Event }
-
-func (c eventCase) String() string { return string(EncodeEvent(c.Event)) }
-
-// genEvent turns a random function into a gopter generator.
-func genEvent() gopter.Gen {
-	return func(p *gopter.GenParameters) *gopter.GenResult {
-		return gopter.NewGenResult(eventCase{randomEvent(p.Rng, 4)}, gopter.NoShrinker)
+func node(t testing.TB, text []byte) *document.Node {
+	t.Helper()
+	n, err := document.ParseJSON(text)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
 	}
+	return n
 }
 
-func newRand(seed int64) *rand.Rand { return rand.New(rand.NewSource(seed)) }
-
-// in draws random numbers until one is in the domain.
-func in(d number.Domain, rng *rand.Rand) *big.Rat {
-	for {
-		if r := testkit.RandomRat(rng); d.Contains(r) {
-			return r
-		}
-	}
-}
-
-// randomDistribution returns n probabilities with sum 1, some of them 0.
-func randomDistribution(rng *rand.Rand, n int) []*big.Rat {
-	weights := make([]int64, n)
-	total := int64(0)
-	for i := range weights {
-		if rng.Intn(3) > 0 {
-			weights[i] = rng.Int63n(1000)
-		}
-		total += weights[i]
-	}
-	if total == 0 {
-		weights[0], total = 1, 1
-	}
-	ps := make([]*big.Rat, n)
-	for i, w := range weights {
-		ps[i] = big.NewRat(w, total)
-	}
-	return ps
-}
-
-func randomList(rng *rand.Rand, d number.Domain, n int) []*big.Rat {
-	xs := make([]*big.Rat, n)
-	for i := range xs {
-		xs[i] = in(d, rng)
-	}
-	return xs
-}
-
-// increasingFrom returns n strictly increasing numbers above start.
-func increasingFrom(rng *rand.Rand, start *big.Rat, n int) []*big.Rat {
-	xs := make([]*big.Rat, n)
-	for i := range xs {
-		start = new(big.Rat).Add(start, in(number.Positive, rng))
-		xs[i] = start
-	}
-	return xs
-}
-
-// randomLeaf returns an event that is neither composed nor sampled. Its
-// parameters come from a small set half of the time, so that equal ones occur.
-func randomLeaf(rng *rand.Rand) Event {
-	if rng.Intn(2) == 0 {
-		return []Event{NoOp{}, NonPrivate{}, Gaussian{big.NewRat(1, 1)}, Gaussian{big.NewRat(2, 2)}, Laplace{big.NewRat(1, 1)}}[rng.Intn(5)]
-	}
-	n := 1 + rng.Intn(4)
-	switch rng.Intn(25) {
-	case 24:
-		return Shuffled{1 + rng.Int63n(MaxCount), []Event{EpsilonDelta{in(number.NonNegative, rng), new(big.Rat)}, RandomizedResponse{in(number.Probability, rng), 1 + rng.Int63n(MaxCount)}}[rng.Intn(2)]}
-	case 23:
-		return TruncatedSubsampledGaussian{rng.Int63n(MaxCount), in(number.Probability, rng), rng.Int63n(MaxTruncatedBatch), in(number.Positive, rng)}
-	case 0:
-		return Gaussian{in(number.Positive, rng)}
-	case 1:
-		return Laplace{in(number.Positive, rng)}
-	case 2:
-		return RandomizedResponse{in(number.Probability, rng), 1 + rng.Int63n(MaxCount)}
-	case 3:
-		return EpsilonDelta{in(number.NonNegative, rng), in(number.Probability, rng)}
-	case 4:
-		return DiscreteLaplace{in(number.Positive, rng), 1 + rng.Int63n(100)}
-	case 5:
-		return DiscreteGaussian{in(number.Positive, rng), big.NewRat(rng.Int63n(100), 1+rng.Int63n(4)), rng.Int63n(4)}
-	case 6:
-		return ZCDP{in(number.NonNegative, rng), in(number.NonNegative, rng)}
-	case 7:
-		return ExponentialMechanism{in(number.NonNegative, rng)}
-	case 8:
-		return PermuteAndFlip{in(number.NonNegative, rng)}
-	case 9:
-		return MixtureOfGaussians{in(number.Positive, rng), randomList(rng, number.NonNegative, n), randomDistribution(rng, n)}
-	case 10:
-		return FinitePair{randomDistribution(rng, n), randomDistribution(rng, n)}
-	case 11:
-		return TruncatedGaussian{in(number.Positive, rng), in(number.Positive, rng), in(number.Positive, rng)}
-	case 12:
-		return TruncatedLaplace{in(number.Positive, rng), in(number.Positive, rng), in(number.Positive, rng)}
-	case 13:
-		return ClampedLaplace{in(number.Any, rng), in(number.Positive, rng), in(number.Positive, rng), ClampOrder(rng.Intn(2))}
-	case 14:
-		return Binomial{1 + rng.Int63n(MaxTrials), in(number.Probability, rng), 1 + rng.Int63n(100)}
-	case 15:
-		var profile []ProfilePoint
-		for _, eps := range increasingFrom(rng, big.NewRat(-5, 1), n) {
-			point := ProfilePoint{eps, in(number.Probability, rng)}
-			if !point.attainable() {
-				point.Delta = one
-			}
-			profile = append(profile, point)
-		}
-		return DominatingPair{profile}
-	case 16:
-		return RenyiCurve{increasingFrom(rng, one, n), randomList(rng, number.NonNegative, n)}
-	case 17:
-		ps, kind := randomDistribution(rng, n), Lattice
-		if n%2 == 0 {
-			kind = Density
-		}
-		return AdditiveNoise{"", ps, in(number.Positive, rng), in(number.NonNegative, rng), kind}
-	case 18:
-		return SingleEpochTreeAggregation{in(number.Positive, rng), []int64{rng.Int63n(MaxCount), rng.Int63n(9)}[:1+rng.Intn(2)]}
-	case 19:
-		return ClampedGaussian{in(number.Any, rng), in(number.Positive, rng), in(number.Positive, rng), ClampOrder(rng.Intn(2))}
-	case 20:
-		noise := []Event{Gaussian{in(number.Positive, rng)}, Laplace{in(number.Positive, rng)}, DiscreteLaplace{in(number.Positive, rng), rng.Int63n(3)},
-			DiscreteGaussian{in(number.Positive, rng), one, rng.Int63n(2)}}[rng.Intn(4)]
-		return ThresholdedNoise{noise, in(number.Any, rng), 1 + rng.Int63n(100)}
-	case 21:
-		s := Strategy{Steps: 1 + rng.Int63n(3)}
-		if rng.Intn(2) == 0 {
-			s.Toeplitz = []*big.Rat{in(number.Positive, rng)}
-		} else {
-			s.Entries = []Entry{{0, 0, in(number.Positive, rng)}, {s.Steps, 0, in(number.Positive, rng)}}
-			s.Steps++
-		}
-		return MatrixMechanism{s, 1 + rng.Int63n(3), 1 + rng.Int63n(3), in(number.Positive, rng)}
-	default:
-		return HistogramPair{"p.csv", "q.csv", []*big.Rat{big.NewRat(1, 4), big.NewRat(3, 4), new(big.Rat)}, []*big.Rat{big.NewRat(1, 3), new(big.Rat), big.NewRat(2, 3)}}
-	}
-}
-
-// randomEvent returns a valid event of the given depth at most.
-func randomEvent(rng *rand.Rand, depth int) Event { return randomSampled(rng, depth, 0) }
-
-// unfixed is the size of a sample whose number of records is not fixed.
-const unfixed = -1
-
-// leafOn is a leaf on a sample of so many records; 0 is no sample.
-func leafOn(rng *rand.Rand, records int64) Event {
-	for {
-		e := randomLeaf(rng)
-		if s, ok := e.(Shuffled); ok && records != 0 {
-			if records < 1 {
-				continue
-			}
-			s.Reports = records
-			return s
-		}
-		t, knowsSize := e.(TruncatedSubsampledGaussian)
+func TestDecodeEncodeRoundTrip(t *testing.T) {
+	params := gopter.DefaultTestParametersWithSeed(3)
+	params.MinSuccessfulTests = 2000
+	properties := gopter.NewProperties(params)
+	properties.Property("decoding an encoded event gives an equal event", prop.ForAll(func(c events.Case) string {
+		e := c.Event
+		text := mechanism.EncodeEvent(e)
+		back, err := mechanism.Decoder{Open: mechanism.TestFiles}.Event(node(t, text), "event")
 		switch {
-		case !knowsSize || records == 0:
-			return e
-		case records > 0:
-			t.DatasetSize = records
-			return t
+		case err != nil:
+			return fmt.Sprintf("%s: %v", text, err)
+		case !cmp.Equal(e, back, mechanism.CompareRats):
+			return fmt.Sprintf("%s: %s", text, cmp.Diff(e, back, mechanism.CompareRats))
+		case !mechanism.Equal(e, back):
+			return fmt.Sprintf("%s: not Equal", text)
+		case string(mechanism.EncodeEvent(back)) != string(text):
+			return fmt.Sprintf("%s encodes as %s next", text, mechanism.EncodeEvent(back))
+		}
+		if err := mechanism.Validate(e); err != nil {
+			return fmt.Sprintf("%s: %v", text, err)
+		}
+		return ""
+	}, events.Gen()))
+	properties.TestingRun(t)
+}
+
+// Inside another value, too, an event is written in its tree form.
+func TestMarshalJSONOfEveryClass(t *testing.T) {
+	seen := map[string]bool{}
+	rng := events.Rand(5)
+	for len(seen) < len(mechanism.ClassNames()) {
+		e := events.Random(rng, 1)
+		seen[e.ClassName()] = true
+		got, err := json.Marshal(map[string]any{"event": e})
+		if want := fmt.Sprintf(`{"event":%s}`, mechanism.EncodeEvent(e)); err != nil || string(got) != want {
+			t.Fatalf("got %s, %v\nwant %s", got, err, want)
 		}
 	}
 }
 
-// randomSampled is randomEvent on a sample of so many records; 0 is no sample.
-func randomSampled(rng *rand.Rand, depth int, records int64) Event {
-	if depth == 0 {
-		return leafOn(rng, records)
+// FuzzDecodeEvent: what decodes encodes, and decodes again to an equal event;
+// errors are typed and short; corners are ordered events of the same shape;
+// nothing panics.
+func FuzzDecodeEvent(f *testing.F) {
+	rng := events.Rand(10)
+	for range 60 {
+		f.Add(mechanism.EncodeEvent(events.Random(rng, 2)))
 	}
-	switch rng.Intn(10) {
-	case 9:
-		e := RepeatAndSelect{randomSampled(rng, depth-1, records), big.NewRat(1+rng.Int63n(9), 1), big.NewRat(rng.Int63n(5)-1, 2)}
-		if rng.Intn(3) == 0 {
-			e.Mean, e.Shape = big.NewRat(rng.Int63n(9), 2), nil
+	for _, seed := range []string{
+		`{"class_name":"GaussianDpEvent","noise_multiplier":{"lo":"1","hi":2}}`,
+		`{"class_name":"DiscreteGaussianDpEvent","sigma":1e-5,"sensitivity":"1.0","dimension":1}`,
+		`{"class_name":"SelfComposedDpEvent","count":1e12,"event":{"class_name":"SelfComposedDpEvent","count":1e12,"event":{"class_name":"ZCDpEvent","rho":1}}}`,
+		`{"class_name":"RepeatAndSelectDpEvent"}`, `{"class_name":"Gaussian"}`, `{}`, `[]`, `{"class_name":"NoOpDpEvent","module_name":null}`,
+		`{"class_name":"RenyiCurveEvent","orders":["1e100000"],"values":["1e-100000/3"]}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		n, err := document.ParseJSON(data)
+		if err != nil {
+			return
 		}
-		return e
-	case 8:
-		if records == unfixed {
-			return leafOn(rng, records)
+		for _, d := range []mechanism.Decoder{{Open: mechanism.TestFiles}, {Open: mechanism.TestFiles, Binary64: true}} {
+			e, err := d.Event(n, "event")
+			checkTyped(t, err)
+			both, rangeErr := d.EventRange(n, "event")
+			private, exposed := both.MorePrivate, both.LessPrivate
+			checkTyped(t, rangeErr)
+			if err == nil {
+				if rangeErr != nil || !mechanism.Equal(private, e) || !mechanism.Equal(exposed, e) {
+					t.Fatalf("%s: the range is %s, %s, %v", mechanism.EncodeEvent(e), mechanism.EncodeEvent(private), mechanism.EncodeEvent(exposed), rangeErr)
+				}
+			}
+			if rangeErr == nil {
+				checkEvent(t, private)
+				checkEvent(t, exposed)
+			}
 		}
-		source, size := 1+rng.Int63n(3), rng.Int63n(4)
-		if records > 0 {
-			source = records
-		}
-		return SampledWithReplacement{source, size, randomSampled(rng, depth-1, size)}
-	case 7:
-		return Group{randomSampled(rng, depth-1, records), 1 + rng.Int63n(3)}
-	case 0:
-		return SelfComposed{randomSampled(rng, depth-1, records), 1 + rng.Int63n(4)}
-	case 1, 2:
-		es := make([]Event, rng.Intn(4))
-		for i := range es {
-			es[i] = randomSampled(rng, depth-1, records)
-		}
-		return Composed{es}
-	case 3:
-		q, left := in(number.Probability, rng), int64(unfixed)
-		if q.Cmp(one) == 0 {
-			left = records
-		}
-		return PoissonSampled{q, randomSampled(rng, depth-1, left)}
-	case 4:
-		source := 1 + rng.Int63n(3)
-		if records > 0 {
-			source = records
-		}
-		size := rng.Int63n(source + 1)
-		return SampledWithoutReplacement{source, size, randomSampled(rng, depth-1, size)}
-	case 5:
-		steps := 1 + rng.Int63n(4)
-		selected, left := rng.Int63n(steps+1), int64(unfixed)
-		if selected == steps {
-			left = records
-		}
-		return RandomAllocation{randomSampled(rng, depth-1, left), selected, steps}
-	default:
-		return leafOn(rng, records)
+	})
+}
+
+func checkTyped(t *testing.T, err error) {
+	var param *mechanism.ParamError
+	var unsupported *mechanism.UnsupportedError
+	var file *mechanism.FileError
+	if err == nil {
+		return
+	}
+	if !errors.As(err, &param) && !errors.As(err, &unsupported) && !errors.As(err, &file) {
+		t.Fatalf("an error of type %T: %v", err, err)
+	}
+	if text := err.Error(); len(text) > 4000 || !strings.HasPrefix(text, "mechanism: ") {
+		t.Fatalf("%d characters: %.200s", len(text), text)
+	}
+}
+
+func checkEvent(t *testing.T, e mechanism.Event) {
+	text := mechanism.EncodeEvent(e)
+	n, err := document.ParseJSON(text)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	back, err := mechanism.Decoder{Open: mechanism.TestFiles}.Event(n, "event")
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	if !cmp.Equal(e, back, mechanism.CompareRats) {
+		t.Fatalf("%s changes: %s", text, cmp.Diff(e, back, mechanism.CompareRats))
+	}
+	if err := mechanism.Validate(e); err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	if _, err := composition.Factors(e); err != nil {
+		checkTyped(t, err)
 	}
 }

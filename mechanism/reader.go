@@ -208,3 +208,5 @@ func after(sep, s string) string {
 	}
 	return sep + s
 }
+
+var one = big.NewRat(1, 1)

@@ -52,16 +52,21 @@ var (
 	}}
 )
 
+// meanDomain is where the mean may be: one run at least, but of a Poisson distribution.
+func (e RepeatAndSelect) meanDomain() number.Domain {
+	if e.Shape == nil {
+		return poissonMean
+	}
+	return repetitions
+}
+
 // Of neither parameter is an order proved: more repetitions hide one of them among more.
 func decodeRepeatAndSelect(r *reader) Event {
 	e := RepeatAndSelect{Event: r.event("event")}
-	domain := repetitions
-	if n := r.Node.Get("shape"); n != nil && (n.Kind == document.String || n.Kind == document.Number) && isInfinite(n.Text) {
-		domain = poissonMean
-	} else {
+	if n := r.Node.Get("shape"); n == nil || n.Kind != document.String && n.Kind != document.Number || !isInfinite(n.Text) {
 		e.Shape = r.number("shape", repetitionShape, unproved)
 	}
-	e.Mean = r.number("mean", domain, unproved)
+	e.Mean = r.number("mean", e.meanDomain(), unproved)
 	return e
 }
 

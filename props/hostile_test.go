@@ -20,6 +20,7 @@ import (
 	"dpverify/float"
 	"dpverify/internal/pldfile"
 	"dpverify/mechanism"
+	"dpverify/mechanism/composition"
 	"dpverify/number"
 )
 
@@ -111,7 +112,7 @@ func TestHostileEventsAreErrors(t *testing.T) {
 				t.Errorf("%s of %T %s: %v, want a typed error", name, e, encoded(e), err)
 			}
 		}
-		if err := panics(func() error { encoded(e); mechanism.Equal(e, e); _, _ = mechanism.Factors(e); return nil }); err != nil {
+		if err := panics(func() error { encoded(e); mechanism.Equal(e, e); _, _ = composition.Factors(e); return nil }); err != nil {
 			t.Errorf("%T: %v", e, err)
 		}
 	}

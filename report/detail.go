@@ -13,6 +13,7 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/figure"
 	"dpverify/mechanism"
+	"dpverify/mechanism/composition"
 )
 
 // A Detail is what a page shows of a claim beyond its outcome.
@@ -113,7 +114,7 @@ func assumptions(c *certify.Claim) []string {
 		"Direction: " + c.Direction.String(),
 	}
 	var sampled, noise bool
-	factors, err := mechanism.Factors(c.LessPrivate)
+	factors, err := composition.Factors(c.LessPrivate)
 	if err != nil {
 		return out
 	}
@@ -152,7 +153,7 @@ func assumptions(c *certify.Claim) []string {
 	if noise {
 		out = append(out, "Noise multipliers are relative to the bound C of one record's value")
 	}
-	if mechanism.IsGuarantee(c.LessPrivate) {
+	if composition.IsGuarantee(c.LessPrivate) {
 		out = append(out, "Guarantees stand for the worst mechanism that satisfies them")
 	}
 	return slices.Compact(out)

@@ -14,6 +14,7 @@ import (
 	"dpverify/exact/pair"
 	"dpverify/exact/response"
 	"dpverify/mechanism"
+	"dpverify/mechanism/composition"
 	"dpverify/number"
 )
 
@@ -199,7 +200,7 @@ type kovProfile struct {
 }
 
 func (d *deriver) kovOfProfile() (kovProfile, error) {
-	fs, err := mechanism.Factors(d.Event)
+	fs, err := composition.Factors(d.Event)
 	if err != nil {
 		return kovProfile{}, err
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dpverify/mechanism"
+	"dpverify/mechanism/composition"
 )
 
 const (
@@ -200,7 +201,7 @@ func (r *resolver) sampledGroup(e mechanism.Group, sample mechanism.PoissonSampl
 	default:
 		return meaning{}, mechanism.UnknownRelation(r.rel)
 	}
-	factors, err := mechanism.Factors(sample.Event)
+	factors, err := composition.Factors(sample.Event)
 	if err != nil {
 		return meaning{}, err
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dpverify/mechanism"
+	"dpverify/mechanism/composition"
 )
 
 // Resolve returns the pairs that e stands for under a neighbouring relation.
@@ -19,7 +20,7 @@ func Resolve(e mechanism.Event, rel mechanism.Relation) (Problem, error) {
 	if err := mechanism.CheckQuestion(e, rel, mechanism.Both); err != nil {
 		return Problem{}, err
 	}
-	if some, changed := mechanism.SampleSome(e); changed {
+	if some, changed := composition.SampleSome(e); changed {
 		r, err := newResolver(rel)
 		if err != nil {
 			return Problem{}, err
@@ -72,7 +73,7 @@ func (r *resolver) note(s string) {
 // composition resolves every factor of e.
 func (r *resolver) composition(e mechanism.Event, path string) (meaning, error) {
 	m := neutral()
-	factors, err := mechanism.Factors(e)
+	factors, err := composition.Factors(e)
 	if err != nil {
 		return m, err
 	}
@@ -318,7 +319,7 @@ func samplePoisson(rate *big.Rat, base Product) Product {
 // sampling does not amplify ε; δ ≤ q·δ₀ is attained by a mechanism that reveals
 // whether the record was sampled.
 func (r *resolver) poissonReplaceOne(e mechanism.PoissonSampled, path string) (meaning, error) {
-	factors, err := mechanism.Factors(e.Event)
+	factors, err := composition.Factors(e.Event)
 	if err != nil {
 		return meaning{}, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"dpverify/float/value"
 	"dpverify/mechanism"
+	"dpverify/mechanism/composition"
 )
 
 // An UnsupportedError says that the fast path does not cover an event.
@@ -27,7 +28,7 @@ func Resolve(e mechanism.Event, rel mechanism.Relation, d mechanism.Direction) (
 	if err != nil {
 		return nil, err
 	}
-	if some, changed := mechanism.SampleSome(e); changed { // it has to have a meaning
+	if some, changed := composition.SampleSome(e); changed { // it has to have a meaning
 		if _, err := r.product(some); err != nil {
 			return nil, err
 		}
@@ -76,7 +77,7 @@ func newResolver(rel mechanism.Relation) (resolver, error) {
 
 // product resolves a composition. Gaussians are merged into one.
 func (r resolver) product(e mechanism.Event) (Product, error) {
-	fs, err := mechanism.Factors(e)
+	fs, err := composition.Factors(e)
 	if err != nil {
 		return nil, err
 	}
@@ -256,7 +257,7 @@ func (r resolver) factor(e mechanism.Event) (Product, error) {
 // revealing reports whether all factors of an event, and whether some, may tell an absent
 // record from any other: guarantees, selections and local randomizers.
 func revealing(e mechanism.Event) (all, some bool, err error) {
-	fs, err := mechanism.Factors(e)
+	fs, err := composition.Factors(e)
 	all = true
 	for _, f := range fs {
 		reveals := false
@@ -308,7 +309,7 @@ func (r resolver) sampled(e mechanism.Event, rate *big.Rat) (Product, error) {
 
 // sample resolves a sample of one discrete pair, or of any other product.
 func (r resolver) sample(e mechanism.Event, discrete func(Discrete) Discrete, other func(Product) (Product, error)) (Product, error) {
-	fs, err := mechanism.Factors(e)
+	fs, err := composition.Factors(e)
 	if err != nil {
 		return nil, err
 	}

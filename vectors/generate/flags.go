@@ -11,6 +11,7 @@ import (
 	"dpverify/certify/derive"
 	"dpverify/exact"
 	"dpverify/mechanism"
+	"dpverify/mechanism/composition"
 	"dpverify/vectors"
 )
 
@@ -90,7 +91,7 @@ func flagsOf(ctx context.Context, q question, t vectors.Test, e mechanism.Event)
 	at, _ := new(big.Rat).SetString(t.At) // nil for inf
 	lo, hi := ordinary(t.Lo), ordinary(t.Hi)
 	has := func(class string) bool { return strings.Contains(q.event, `"`+class+`DpEvent"`) }
-	factors, err := mechanism.Factors(e)
+	factors, err := composition.Factors(e)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +141,7 @@ func ordinary(s string) *big.Rat {
 }
 
 // onlyGaussians reports whether all factors are Gaussians, whose composition is a Gaussian.
-func onlyGaussians(factors []mechanism.Factor) bool {
+func onlyGaussians(factors []composition.Factor) bool {
 	for _, f := range factors {
 		if _, ok := f.Event.(mechanism.Gaussian); !ok {
 			return false

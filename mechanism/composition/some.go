@@ -1,8 +1,12 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package mechanism
+package composition
 
-import "math/big"
+import (
+	"math/big"
+
+	"dpverify/mechanism"
+)
 
 // SampleSome returns an event whose samples of nothing, at a sampling probability, a
 // sample size or a number of selected steps of 0, are samples of something instead, and whether there are any. Factors
@@ -13,25 +17,25 @@ import "math/big"
 // The event has to be valid. The result is: the sizes of nested samples fit, whatever they
 // were inside a sample of nothing; what was a sample of everything is one, and nothing else is.
 // Counts of 2 stand for all greater ones, which could be too many once nothing is dropped.
-func SampleSome(e Event) (Event, bool) {
+func SampleSome(e mechanism.Event) (mechanism.Event, bool) {
 	changed := false
-	var walk func(e Event, records int64) Event
+	var walk func(e mechanism.Event, records int64) mechanism.Event
 	// records is the size of the sample that e is run on, or 0 if it has no fixed one.
-	walk = func(e Event, records int64) Event {
+	walk = func(e mechanism.Event, records int64) mechanism.Event {
 		switch e := e.(type) {
-		case SelfComposed:
+		case mechanism.SelfComposed:
 			e.Event, e.Count = walk(e.Event, records), min(e.Count, 2)
 			return e
-		case Composed:
-			es := make([]Event, len(e.Events))
+		case mechanism.Composed:
+			es := make([]mechanism.Event, len(e.Events))
 			for i, child := range e.Events {
 				es[i] = walk(child, records)
 			}
-			return Composed{es}
-		case Group:
+			return mechanism.Composed{Events: es}
+		case mechanism.Group:
 			e.Event = walk(e.Event, records)
 			return e
-		case PoissonSampled:
+		case mechanism.PoissonSampled:
 			if e.SamplingProbability.Sign() == 0 {
 				e.SamplingProbability, changed = big.NewRat(1, 2), true
 			}
@@ -40,9 +44,9 @@ func SampleSome(e Event) (Event, bool) {
 			}
 			e.Event = walk(e.Event, records)
 			return e
-		case SampledWithoutReplacement:
+		case mechanism.SampledWithoutReplacement:
 			if records == 0 {
-				records = MaxCount // more than the depth of any event, so that samples can shrink
+				records = mechanism.MaxCount // more than the depth of any event, so that samples can shrink
 			}
 			changed = changed || e.SampleSize == 0
 			if e.SampleSize < e.SourceDatasetSize {
@@ -53,7 +57,7 @@ func SampleSome(e Event) (Event, bool) {
 			e.SourceDatasetSize = records
 			e.Event = walk(e.Event, e.SampleSize)
 			return e
-		case SampledWithReplacement:
+		case mechanism.SampledWithReplacement:
 			if e.SampleSize == 0 {
 				e.SampleSize, changed = 1, true
 			}
@@ -62,13 +66,13 @@ func SampleSome(e Event) (Event, bool) {
 			}
 			e.Event = walk(e.Event, e.SampleSize)
 			return e
-		case RepeatAndSelect:
+		case mechanism.RepeatAndSelect:
 			e.Event = walk(e.Event, records)
 			if e.Mean.Sign() == 0 {
 				e.Mean, changed = one, true
 			}
 			return e
-		case RandomAllocation:
+		case mechanism.RandomAllocation:
 			if e.NumSelected == 0 {
 				e.NumSelected, e.NumSteps, changed = 1, 2, true
 			}

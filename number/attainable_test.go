@@ -1,18 +1,16 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package mechanism
+package number
 
 import (
 	"math/big"
 	"testing"
-
-	"dpverify/number"
 )
 
 // rat reads a number of a test.
 func ratOf(t *testing.T, s string) *big.Rat {
 	t.Helper()
-	r, err := number.Parse(s)
+	r, err := Parse(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,16 +30,16 @@ func TestAttainableIsAtLeastTheFloor(t *testing.T) {
 		{"-1e-90000", "0", "1e-90000"},
 	} {
 		eps := ratOf(t, c.eps)
-		if p := (ProfilePoint{eps, ratOf(t, c.below)}); p.attainable() {
+		if Attainable(eps, ratOf(t, c.below)) {
 			t.Errorf("[%s, %s] is called attainable", c.eps, c.below)
 		}
-		if p := (ProfilePoint{eps, ratOf(t, c.above)}); !p.attainable() {
+		if !Attainable(eps, ratOf(t, c.above)) {
 			t.Errorf("[%s, %s] is called unattainable", c.eps, c.above)
 		}
 	}
-	for _, p := range []ProfilePoint{{ratOf(t, "0"), ratOf(t, "0")}, {ratOf(t, "3"), ratOf(t, "0")}, {ratOf(t, "-5"), ratOf(t, "1")}} {
-		if !p.attainable() {
-			t.Errorf("[%v, %v] is called unattainable", p.Epsilon, p.Delta)
+	for _, p := range [][2]string{{"0", "0"}, {"3", "0"}, {"-5", "1"}} {
+		if !Attainable(ratOf(t, p[0]), ratOf(t, p[1])) {
+			t.Errorf("%v is called unattainable", p)
 		}
 	}
 }

@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package mechanism
+package number
 
 import "math/big"
 
@@ -8,13 +8,14 @@ import "math/big"
 // nearer to the limit than that counts as attainable: what follows from it stays true.
 const maxAttainableBits = 1 << 15
 
-// attainable reports whether some pair has δ(ε) ≤ delta: whether delta ≥ (1 − e^ε)₊. No
+// Attainable reports whether some pair of distributions has δ(ε) ≤ delta: whether delta ≥ (1 − e^ε)₊. No
 // profile is lower, because it is P(S) − e^ε·Q(S) or more for the set S of all outcomes.
 //
 // Requires: 0 ≤ delta ≤ 1.
-func (p ProfilePoint) attainable() bool {
-	x := new(big.Rat).Neg(p.Epsilon)
-	c := new(big.Rat).Sub(one, p.Delta)
+func Attainable(eps, delta *big.Rat) bool {
+	one := big.NewRat(1, 1)
+	x := new(big.Rat).Neg(eps)
+	c := new(big.Rat).Sub(one, delta)
 	if x.Sign() <= 0 || c.Sign() <= 0 {
 		return true
 	}
