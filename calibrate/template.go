@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"strings"
 
 	"dpverify/document"
 	"dpverify/internal/show"
 	"dpverify/mechanism"
 	"dpverify/number"
+	"dpverify/shorthand"
 )
 
 // A Template is an event of which one field is unknown. It must not be used by several
@@ -28,7 +30,7 @@ type Template struct {
 	copied mechanism.Event // of which the number of copies is unknown, in place of a document
 }
 
-// Parse reads an event in which one field is "?", JSON or YAML; name is what errors call the
+// Parse reads an event in which one field is "?", JSON, YAML or a short form; name is what errors call the
 // document.
 func Parse(name string, data []byte, d mechanism.Decoder) (*Template, error) {
 	t, unknown, err := find(name, data, d)
@@ -61,6 +63,9 @@ func find(name string, data []byte, d mechanism.Decoder) (t *Template, unknown i
 		return nil, 0, document.Locate(name, err)
 	}
 	t = &Template{name: name, decoder: d, root: root}
+	if err := expand(root); err != nil {
+		return nil, 0, document.Locate(name, err)
+	}
 	switch unknown = t.find(root, "", nil); unknown {
 	case 0:
 	case 1:
@@ -71,13 +76,38 @@ func find(name string, data []byte, d mechanism.Decoder) (t *Template, unknown i
 	return t, unknown, err
 }
 
+// expand puts events in the place of the short forms that leave a number unknown.
+func expand(n *document.Node) error {
+	if n == nil {
+		return nil
+	}
+	if n.Kind == document.String && strings.Contains(n.Text, shorthand.Unknown) && shorthand.Looks(n.Text) {
+		long, err := shorthand.Expand(n)
+		if err != nil {
+			return fmt.Errorf("%s: %w", show.Value(n.Text), err)
+		}
+		*n = *long
+	}
+	for _, x := range n.Items {
+		if err := expand(x); err != nil {
+			return err
+		}
+	}
+	for _, e := range n.Entries {
+		if err := expand(e.Value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // find finds the unknown from a node on, which is the value of a field of a mapping, and
 // returns how many there are.
 func (t *Template) find(n *document.Node, field string, of *document.Node) (found int) {
 	if n == nil {
 		return 0
 	}
-	if n.Kind == document.String && n.Text == "?" {
+	if n.Kind == document.String && n.Text == shorthand.Unknown {
 		t.Field, t.of, t.unknown = field, of, n
 		found++
 	}

@@ -149,7 +149,7 @@ func (s *decoding) event(n *document.Node, path string, depth int) (Event, error
 	}
 	r.fullPath = path
 	if n != nil && n.Kind == document.String && shorthand.Looks(n.Text) {
-		long, err := longhand(n)
+		long, err := shorthand.Expand(n)
 		if err != nil {
 			return nil, r.Invalid("event", n, "a short form: "+err.Error())
 		}
@@ -174,15 +174,6 @@ func (s *decoding) event(n *document.Node, path string, depth int) (Event, error
 		return nil, r.Err
 	}
 	return e, nil
-}
-
-// longhand returns the event that a short form stands for.
-func longhand(n *document.Node) (*document.Node, error) {
-	data, err := shorthand.Parse(n.Text)
-	if err != nil {
-		return nil, err
-	}
-	return document.ParseJSON(data, document.FirstLine(n.Line))
 }
 
 // readClass finds the class of the event and sets it for errors to come.

@@ -13,7 +13,8 @@
 //	factor = name "(" [ arg { "," arg } ] ")" | "(" event ")"
 //	arg    = [ name "=" ] ( number | event )
 //
-// with numbers as package number reads them. Arguments without a name come first, in the order of Forms.
+// with numbers as package number reads them, or ? for one that is to be found. Arguments without a name come first,
+// in the order of Forms.
 package shorthand
 
 import (
@@ -23,9 +24,13 @@ import (
 	"math/big"
 	"strings"
 
+	"dpverify/document"
 	"dpverify/internal/show"
 	"dpverify/number"
 )
+
+// Unknown stands for a number that is to be found.
+const Unknown = "?"
 
 // A Form is a name with what it takes.
 type Form struct {
@@ -58,7 +63,7 @@ var Forms = []Form{
 // Looks reports whether a text is meant as a short form: a name or nothing before a parenthesis.
 func Looks(text string) bool {
 	before, _, ok := strings.Cut(strings.TrimSpace(text), "(")
-	if count, rest, times := strings.Cut(before, "*"); times && strings.Trim(count, "0123456789 \t") == "" {
+	if count, rest, times := strings.Cut(before, "*"); times && strings.Trim(count, "0123456789? \t") == "" {
 		before = rest
 	}
 	return ok && strings.Trim(before, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_ \t") == ""
@@ -84,6 +89,15 @@ func Parse(text string) ([]byte, error) {
 		return nil, err
 	}
 	return json.Marshal(e)
+}
+
+// Expand returns the event that the text of a node stands for, as if it stood on the same line.
+func Expand(n *document.Node) (*document.Node, error) {
+	data, err := Parse(n.Text)
+	if err != nil {
+		return nil, err
+	}
+	return document.ParseJSON(data, document.FirstLine(n.Line))
 }
 
 type object map[string]any
@@ -143,7 +157,7 @@ func (p *parser) event(depth int) (object, error) {
 // term is an event with counts after it, or one before it.
 func (p *parser) term(depth int) (object, error) {
 	before := ""
-	if c := p.peek(); c >= '0' && c <= '9' {
+	if c := p.peek(); c >= '0' && c <= '9' || c == '?' {
 		var err error
 		if before, err = p.count(); err != nil {
 			return nil, err
@@ -169,7 +183,7 @@ func (p *parser) count() (string, error) {
 	p.peek()
 	at := p.at
 	x, text, err := p.number()
-	if err == nil && (!x.IsInt() || x.Sign() <= 0) {
+	if err == nil && x != nil && (!x.IsInt() || x.Sign() <= 0) {
 		err = p.fault(at, "%s times, want an integer >= 1", show.Cut(text))
 	}
 	return text, err
@@ -216,9 +230,11 @@ func (p *parser) name() string {
 	return p.text[start:p.at]
 }
 
-// number reads a number up to what cannot be in one.
+// number reads a number up to what cannot be in one, nil for an unknown one.
 func (p *parser) number() (*big.Rat, string, error) {
-	p.peek()
+	if p.take('?') {
+		return nil, Unknown, nil
+	}
 	start := p.at
 	for p.at < len(p.text) && strings.IndexByte("0123456789.eE/+-", p.text[p.at]) >= 0 {
 		// A sign is part of a number at its start and after e, and otherwise the next term.
@@ -316,8 +332,13 @@ func (p *parser) field(f Form, position *int, values map[string]any) (string, er
 
 // sgd is the event of sgd.
 func sgd(values map[string]any) (object, error) {
+	for _, name := range []string{"batch", "n", "epochs"} {
+		if values[name] == Unknown {
+			return nil, fmt.Errorf("sgd with %s=?, want ? for sigma or steps", name)
+		}
+	}
 	get := func(name string) *big.Rat {
-		if values[name] == nil {
+		if values[name] == nil || values[name] == Unknown {
 			return nil
 		}
 		x, err := number.Parse(values[name].(string))
@@ -331,8 +352,9 @@ func sgd(values map[string]any) (object, error) {
 	switch {
 	case batch.Sign() <= 0 || n.Sign() <= 0 || batch.Cmp(n) > 0:
 		return nil, errors.New("sgd takes a batch > 0 of at most n records")
-	case (epochs == nil) == (steps == nil):
+	case (values["epochs"] == nil) == (values["steps"] == nil):
 		return nil, errors.New("sgd takes either epochs or steps")
+	case values["steps"] == Unknown:
 	case steps == nil:
 		// As many steps an epoch as there are whole batches, as Opacus has it.
 		each := new(big.Rat).Quo(n, batch)
@@ -342,14 +364,18 @@ func sgd(values map[string]any) (object, error) {
 		count.Neg(count.Div(count, steps.Denom())) // rounded up
 		steps = new(big.Rat).SetInt(count)
 	}
-	if !steps.IsInt() || steps.Sign() <= 0 {
-		return nil, fmt.Errorf("sgd for %s steps, want an integer >= 1", show.Cut(number.Format(steps)))
+	count := Unknown
+	if steps != nil {
+		if !steps.IsInt() || steps.Sign() <= 0 {
+			return nil, fmt.Errorf("sgd for %s steps, want an integer >= 1", show.Cut(number.Format(steps)))
+		}
+		count = number.Format(steps)
 	}
 	var e any = object{"class_name": "GaussianDpEvent", "noise_multiplier": values["sigma"]}
 	if batch.Cmp(n) < 0 {
 		e = object{"class_name": "PoissonSampledDpEvent", "sampling_probability": number.Format(new(big.Rat).Quo(batch, n)), "event": e}
 	}
-	return object{"class_name": "SelfComposedDpEvent", "event": e, "count": number.Format(steps)}, nil
+	return object{"class_name": "SelfComposedDpEvent", "event": e, "count": count}, nil
 }
 
 // Help lists the short forms for people.

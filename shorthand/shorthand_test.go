@@ -61,6 +61,22 @@ func TestParse(t *testing.T) {
 	}
 }
 
+func TestUnknownNumbers(t *testing.T) {
+	for text, want := range map[string]string{
+		"gaussian(?)":                   `{"class_name":"GaussianDpEvent","noise_multiplier":"?"}`,
+		"laplace(2) * ?":                `{"class_name":"SelfComposedDpEvent","count":"?","event":{"class_name":"LaplaceDpEvent","noise_multiplier":"2"}}`,
+		"? * laplace(2)":                `{"class_name":"SelfComposedDpEvent","count":"?","event":{"class_name":"LaplaceDpEvent","noise_multiplier":"2"}}`,
+		"sgd(?, 1, 2, steps=3)":         `{"class_name":"SelfComposedDpEvent","count":"3","event":{"class_name":"PoissonSampledDpEvent","event":{"class_name":"GaussianDpEvent","noise_multiplier":"?"},"sampling_probability":"0.5"}}`,
+		"sgd(3, 2, 2, steps=?)":         `{"class_name":"SelfComposedDpEvent","count":"?","event":{"class_name":"GaussianDpEvent","noise_multiplier":"3"}}`,
+		"poisson(q=?, gaussian(1))":     "",
+		"poisson(q=?,event=laplace(1))": `{"class_name":"PoissonSampledDpEvent","event":{"class_name":"LaplaceDpEvent","noise_multiplier":"1"},"sampling_probability":"?"}`,
+	} {
+		if got, err := Parse(text); string(got) != want || (err == nil) != (want != "") || !Looks(text) {
+			t.Errorf("%s: %s, want %s (%v)", text, got, want, err)
+		}
+	}
+}
+
 func TestErrorsSayWhereAndWhat(t *testing.T) {
 	for text, want := range map[string]string{
 		"gausian(1)":                         `column 1: "gausian", want one of gaussian, `,
@@ -77,6 +93,10 @@ func TestErrorsSayWhereAndWhat(t *testing.T) {
 		"gaussian(1) gaussian(1)":            "column 13: \"gaussian(1)\", want +, * or the end",
 		"(gaussian(1)":                       "column 13: the end, want +, * or )",
 		"gaussian(sigma=1, 2)":               "column 19: \"2)\", want gaussian(sigma)",
+		"sgd(1, ?, 5, 3)":                    "column 1: sgd with batch=?, want ? for sigma or steps",
+		"sgd(1, 2, 5, ?)":                    "column 1: sgd with epochs=?, want ? for sigma or steps",
+		"sgd(1, 2, 5, 1, ?)":                 "column 1: sgd takes either epochs or steps",
+		"gaussian(??)":                       "column 11: \"?)\", want , or )",
 		"sgd(1, 10, 5, 3)":                   "column 1: sgd takes a batch > 0 of at most n records",
 		"sgd(1, 1, 5)":                       "column 1: sgd takes either epochs or steps",
 		"sgd(1, 1, 5, 1, 2)":                 "column 1: sgd takes either epochs or steps",

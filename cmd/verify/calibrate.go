@@ -36,7 +36,8 @@ Exit status: 0 a value is VERIFIED, 2 no value does or the search could not run,
 was VERIFIED within the budget.
 
 ` + eventHelp,
-		Example: `  verify calibrate --epsilon 1 --delta 1e-5 '{class_name: GaussianDpEvent, noise_multiplier: "?"}'
+		Example: `  verify calibrate --epsilon 1 --delta 1e-5 'gaussian(?)'
+  verify calibrate --epsilon 3 --delta 1e-5 'sgd(sigma=?, batch=256, n=60000, epochs=15)'
   verify calibrate --epsilon 1 --delta 1e-5 '{class_name: SelfComposedDpEvent, count: "?", event: {class_name: LaplaceDpEvent, noise_multiplier: 20}}'`,
 		Args: oneEvent,
 		RunE: func(c *cobra.Command, args []string) error {
