@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/go/packages"
+
+	_ "dpverify/internal/testkit" // less garbage collection
 )
 
 // meant are the folders that say what a relation means.

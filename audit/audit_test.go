@@ -21,6 +21,7 @@ import (
 	"dpverify/audit/toy"
 	"dpverify/document"
 	"dpverify/exact/interval"
+	_ "dpverify/internal/testkit" // less garbage collection
 	"dpverify/mechanism"
 	"dpverify/number"
 )

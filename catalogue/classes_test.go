@@ -16,6 +16,7 @@ import (
 	"dpverify/document"
 	"dpverify/exact"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
 
@@ -68,6 +69,7 @@ func TestClassesAreThoseOfTheSchema(t *testing.T) {
 // Every example is an event of its class, and defined under the relations of the
 // table and no other.
 func TestClassesAreWhatTheEngineDoes(t *testing.T) {
+	testkit.SkipShort(t)
 	open := func(string) (io.ReadCloser, error) {
 		return io.NopCloser(strings.NewReader("bin,count\n0,1\n1,2\n")), nil
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"dpverify/internal/testkit"
 )
 
 // certificateOf decides the only claim of a file and returns its certificate as JSON.
@@ -57,6 +59,7 @@ func TestCertificateOfFraction(t *testing.T) {
 // TestCertificateCorners: a refutation rests on the more private event alone, so that one
 // which is not a corner of the certified event says nothing about it.
 func TestCertificateCorners(t *testing.T) {
+	testkit.SkipShort(t)
 	data := certificateOf(t, `{"version": 1, "claims": [{"id": "g",
 		"event": {"class_name": "SelfComposedDpEvent", "count": 2, "event": {"class_name": "PoissonSampledDpEvent", "sampling_probability": {"lo": 0.5, "hi": 0.6},
 			"event": {"class_name": "GaussianDpEvent", "noise_multiplier": {"lo": 0.1, "hi": 0.2}}}},

@@ -11,6 +11,7 @@ import (
 
 	"dpverify/certify/derive"
 	"dpverify/exact/interval"
+	"dpverify/internal/testkit"
 	"dpverify/number"
 )
 
@@ -119,6 +120,7 @@ func TestUnroundedRhoIsNamed(t *testing.T) {
 
 // TestOrdersOfADerivation: more orders never give more; all real ones give the least.
 func TestOrdersOfADerivation(t *testing.T) {
+	testkit.SkipShort(t)
 	event := sampledGaussian(50, "0.05", "2")
 	few := derived(t, event, "{epsilon: 1, delta: 1e-5}", "rdp-mironov", ", orders: [2, 64]").Epsilon
 	some := derived(t, event, "{epsilon: 1, delta: 1e-5}", "rdp-mironov", "").Epsilon

@@ -17,6 +17,7 @@ import (
 
 // TestImpliedRho: the ρ that a refuted claim is said to follow from proves it, and a thousandth more refutes it.
 func TestImpliedRho(t *testing.T) {
+	testkit.SkipShort(t)
 	for _, test := range []struct{ rho, epsilon, delta string }{
 		{"2.56", "17.14", "1e-10"},
 		{"1e-9", "1e-8", "1e-5"},
@@ -49,6 +50,7 @@ func TestImpliedRho(t *testing.T) {
 
 // TestNoteRho: a refuted claim about a rounded ρ names the one that it follows from; no other claim does.
 func TestNoteRho(t *testing.T) {
+	testkit.SkipShort(t)
 	for _, test := range []struct {
 		event, claim string
 		want         string

@@ -65,6 +65,7 @@ func request() Request {
 // TestBoundsAreBounds: what is called a bound is at least the true value, in the table and in numbers; a
 // method that models the mechanism has a value, and another one a reason.
 func TestBoundsAreBounds(t *testing.T) {
+	testkit.SkipShort(t)
 	c, err := Compute(t.Context(), request())
 	if err != nil {
 		t.Fatal(err)

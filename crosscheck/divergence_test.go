@@ -10,10 +10,12 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/float/value"
+	"dpverify/internal/testkit"
 )
 
 // TestDivergences: random compositions, at several orders.
 func TestDivergences(t *testing.T) {
+	testkit.SkipShort(t)
 	n := 15
 	if os.Getenv("DPVERIFY_LONG") != "" {
 		n = 300

@@ -11,6 +11,7 @@ import (
 
 	"dpverify/exact"
 	"dpverify/float"
+	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
 
@@ -18,6 +19,7 @@ import (
 // another is better. Discretised transforms are what compositions of mechanisms without a
 // transform in closed form take; a sampled Gaussian has both.
 func TestFastMethods(t *testing.T) {
+	testkit.SkipShort(t)
 	const (
 		gaussian  = `{"class_name":"PoissonSampledDpEvent","sampling_probability":0.2,"event":{"class_name":"GaussianDpEvent","noise_multiplier":2}}`
 		laplace   = `{"class_name":"PoissonSampledDpEvent","sampling_probability":0.02,"event":{"class_name":"LaplaceDpEvent","noise_multiplier":2}}`

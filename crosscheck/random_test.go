@@ -15,6 +15,7 @@ import (
 
 	"dpverify/exact"
 	"dpverify/float/value"
+	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
 
@@ -111,6 +112,7 @@ func TestJudge(t *testing.T) {
 // TestRefutedIsReported: were the fast path wrong by a hundred times its error bound,
 // it would show; the report is a command.
 func TestRefutedIsReported(t *testing.T) {
+	testkit.SkipShort(t)
 	for seed := range int64(8) {
 		c, err := Draw(t.Context(), seed)
 		if err != nil {

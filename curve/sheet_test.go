@@ -48,6 +48,7 @@ func (s Sheet) drawn(t *testing.T) ([]drawn.Curve, []string) {
 // TestSheetsContainTheTruth: of each kind that has a value at a point, what is enclosed there is inside of the
 // band that the file has, for each of two curves.
 func TestSheetsContainTheTruth(t *testing.T) {
+	testkit.SkipShort(t)
 	third, ten := big.NewRat(1, 3), big.NewRat(10, 1)
 	for _, c := range []struct {
 		kind   string

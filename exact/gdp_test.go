@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"testing"
 
+	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
 
@@ -15,6 +16,7 @@ import (
 // these, as G_μ is convex: the greatest over vertices and both ends of the range is the value.
 func TestGaussianDPOfFinitePairs(t *testing.T) {
 	t.Parallel()
+	testkit.SkipShort(t)
 	quantile := func(x float64) float64 { return -math.Sqrt2 * math.Erfcinv(2*x) }
 	for _, test := range []struct{ p, q []string }{
 		{[]string{"3/4", "1/4"}, []string{"1/4", "3/4"}},

@@ -11,6 +11,7 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
 
@@ -18,6 +19,7 @@ import (
 // methods have common points, in either direction, and are not far apart.
 func TestBucketsAgree(t *testing.T) {
 	t.Parallel()
+	testkit.SkipShort(t)
 	ctx := context.Background()
 	gaussian := mechanism.Gaussian{NoiseMultiplier: rat("4")}
 	laplace := mechanism.Laplace{NoiseMultiplier: rat("10")}

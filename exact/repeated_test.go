@@ -9,6 +9,7 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/renyi"
+	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
 
@@ -51,6 +52,7 @@ func TestRepeatedSelection(t *testing.T) {
 
 // TestRepeatedPure: of an ε-DP mechanism the best is (2 + η)ε-DP, and nearly attains it.
 func TestRepeatedPure(t *testing.T) {
+	testkit.SkipShort(t)
 	for _, shape := range []*big.Rat{new(big.Rat), big.NewRat(1, 1)} {
 		most := new(big.Rat).Add(big.NewRat(2, 1), shape)
 		q := Question{Event: bestOf(big.NewRat(1000, 1), shape, mechanism.EpsilonDelta{Epsilon: big.NewRat(1, 1), Delta: new(big.Rat)})}
@@ -79,6 +81,7 @@ func TestRepeatedInfiniteMass(t *testing.T) {
 
 // TestRepeatedOfNothingElse: one run is the event, none is nothing, a group sees each run.
 func TestRepeatedOfNothingElse(t *testing.T) {
+	testkit.SkipShort(t)
 	one, two := big.NewRat(1, 1), big.NewRat(2, 1)
 	gauss := func(s *big.Rat) mechanism.Event { return mechanism.Gaussian{NoiseMultiplier: s} }
 	value := func(e mechanism.Event, rel mechanism.Relation, d mechanism.Direction, eps *big.Rat) interval.Interval {

@@ -11,6 +11,7 @@ import (
 	"dpverify/exact/pair"
 	"dpverify/exact/pld"
 	"dpverify/exact/response"
+	"dpverify/internal/testkit"
 )
 
 // TestEqualGuaranteesNearZero: with ε = 0, every loss is 0 or infinite; where the sign of the
@@ -39,6 +40,7 @@ func TestEqualGuaranteesNearZero(t *testing.T) {
 
 // TestInversionOfMixtures: inverted mixtures of Gaussians lie in what their grids enclose.
 func TestInversionOfMixtures(t *testing.T) {
+	testkit.SkipShort(t)
 	eps := interval.RealRat(rat("1/4"))
 	for _, x := range []pair.Pair{
 		pair.GaussianMixture{Means: rats("0", "1/2"), Probs: rats("9/10", "1/10")},

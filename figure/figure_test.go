@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
+	"dpverify/internal/testkit"
 )
 
 // gauss is a graph of a curve that spans decades.
@@ -191,6 +192,7 @@ func TestTheXAxisHasNoPlacesBeyond(t *testing.T) {
 // Open ends: points are added until the band is thin, at different places inside, and few of
 // them do.
 func TestOpenMakesBandsThin(t *testing.T) {
+	testkit.SkipShort(t)
 	g := gauss()
 	g.Marks = nil
 	rounds := 0

@@ -13,6 +13,7 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/internal/drawn"
+	"dpverify/internal/testkit"
 )
 
 // A model is a function of a known shape that is easily enclosed anywhere.
@@ -123,6 +124,7 @@ func (m model) points(r *rand.Rand, n int) []Point {
 // lines that are drawn there, for every shape and every scale, with few points and after
 // refinement.
 func TestTheTruthIsInsideOfWhatIsDrawn(t *testing.T) {
+	testkit.SkipShort(t)
 	r := rand.New(rand.NewSource(1))
 	n := 8
 	if os.Getenv("DPVERIFY_LONG") != "" {

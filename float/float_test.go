@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"testing"
 
+	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
 
@@ -33,6 +34,7 @@ func times(n, e string) string {
 // TestMethodsAgree: the methods that apply to one product overlap at every ε, in both
 // orientations.
 func TestMethodsAgree(t *testing.T) {
+	testkit.SkipShort(t)
 	for _, text := range []string{gaussian, times("3", gaussian), sampled, times("2000", sampled),
 		`{"class_name":"ComposedDpEvent","events":[` + gaussian + `,` + laplace + `]}`,
 	} {

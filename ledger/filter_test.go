@@ -123,6 +123,7 @@ func TestUpperEndCounts(t *testing.T) {
 
 // TestFilterKeepsBudget: what a filter accepts of a fixed list is (ε, δ)-DP by the exact engine, and something is refused.
 func TestFilterKeepsBudget(t *testing.T) {
+	testkit.SkipShort(t)
 	lines := mustParse(t, `{"class_name": "GaussianDpEvent", "noise_multiplier": 8}
 {"class_name": "LaplaceDpEvent", "noise_multiplier": 10}
 {"class_name": "EpsilonDeltaDpEvent", "epsilon": 0.01, "delta": 1e-9}

@@ -125,6 +125,7 @@ func TestDecide(t *testing.T) {
 
 // TestNext: how many copies, or which noise, fit after a ledger: with δ = 0, ε adds up.
 func TestNext(t *testing.T) {
+	testkit.SkipShort(t)
 	template := func(text string) *calibrate.Template {
 		x, err := calibrate.ParseOrCopies("EVENT", []byte(text), mechanism.Decoder{})
 		if err != nil {

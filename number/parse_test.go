@@ -18,6 +18,7 @@ import (
 )
 
 func TestParseMeansWhatIsWritten(t *testing.T) {
+	testkit.SkipShort(t)
 	tenTo := func(e int64) string {
 		return new(big.Int).Exp(big.NewInt(10), big.NewInt(e), nil).String()
 	}

@@ -43,6 +43,7 @@ func TestSum(t *testing.T) {
 // With greatest common divisors, or when small terms meet large ones again and
 // again, these take minutes.
 func TestSumOfManyDenominators(t *testing.T) {
+	testkit.SkipShort(t)
 	var fractions, decimals []*big.Rat
 	for i := int64(1); i <= 20_000; i++ {
 		fractions = append(fractions, big.NewRat(1, 1_000_003+2*i))

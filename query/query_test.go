@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	_ "dpverify/internal/testkit" // less garbage collection
 )
 
 // serve answers questions.

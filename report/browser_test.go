@@ -25,6 +25,7 @@ import (
 
 	"dpverify/audit"
 	"dpverify/certify"
+	_ "dpverify/internal/testkit" // less garbage collection
 	"dpverify/reproduce"
 )
 

@@ -13,6 +13,7 @@ import (
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/internal/drawn"
+	"dpverify/internal/testkit"
 )
 
 // drawnEvents have profiles with and without corners, levels and gaps between the bounds.
@@ -32,6 +33,7 @@ var drawnEvents = []string{
 // TestGraphsContainTheTruth: δ at any ε of a graph lies between the lines that the page
 // has, also at the claim and at the least ε.
 func TestGraphsContainTheTruth(t *testing.T) {
+	testkit.SkipShort(t)
 	r := rand.New(rand.NewSource(1))
 	deltas := []string{"0", "1e-12", "1e-7", "1e-5", "0.001", "0.05", "0.3"}
 	var b strings.Builder

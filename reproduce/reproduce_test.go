@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"dpverify/exact/interval"
+	_ "dpverify/internal/testkit" // less garbage collection
 )
 
 var update = flag.Bool("update", false, "rewrite the golden file (under DPVERIFY_LONG=1)")

@@ -9,6 +9,7 @@ import (
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 	"dpverify/number"
 )
@@ -43,6 +44,7 @@ const (
 // TestBothWaysRound: the δ that a derivation gives at the ε that it gives at δ is δ, or less
 // where δ(ε) has a step.
 func TestBothWaysRound(t *testing.T) {
+	testkit.SkipShort(t)
 	for _, c := range []struct {
 		method, event string
 		step          bool

@@ -8,12 +8,14 @@ import (
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
 
 // TestGaussianEpsilonAgainstTheEngine: the least ε of a Gaussian, at either end of δ, by another
 // formula and another search.
 func TestGaussianEpsilonAgainstTheEngine(t *testing.T) {
+	testkit.SkipShort(t)
 	for _, noise := range []string{"0.001", "0.07", "1/3", "1", "3.7", "1000"} {
 		for _, delta := range []string{"1e-300", "1e-5", "0.1", "1/3", "0.99999", "1"} {
 			sigma, d := mustParse(t, noise), mustParse(t, delta)

@@ -9,6 +9,7 @@ import (
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/internal/testkit"
 )
 
 // theoremByHand is Theorem 3.3 of Kairouz, Oh & Viswanath as it is printed, for δ₀ and a rational
@@ -67,6 +68,7 @@ func TestTheoremIsTheirs(t *testing.T) {
 // TestKOVBoundsFromAbove: what the theorem derives, of stated pairs or of the mechanism's own
 // profile, is never less than the least ε and the least δ.
 func TestKOVBoundsFromAbove(t *testing.T) {
+	testkit.SkipShort(t)
 	for _, single := range []string{
 		`{"class_name": "GaussianDpEvent", "noise_multiplier": 3}`,
 		`{"class_name": "LaplaceDpEvent", "noise_multiplier": 2}`,

@@ -15,6 +15,7 @@ import (
 
 	"dpverify/certify"
 	"dpverify/certify/evidence"
+	_ "dpverify/internal/testkit" // less garbage collection
 )
 
 // build builds the checker, which is a module of its own.

@@ -10,6 +10,7 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
+	_ "dpverify/internal/testkit" // less garbage collection
 )
 
 func rat(s string) *big.Rat {

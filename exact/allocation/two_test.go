@@ -11,11 +11,13 @@ import (
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 )
 
 // TestTwoSteps: values from outside: docs/oracle/allocation_two.py, mpmath at 42 digits, tanh-sinh quadrature over the normal
 // variable of the first step; to 60 bits, and right at any precision.
 func TestTwoSteps(t *testing.T) {
+	testkit.SkipShort(t)
 	for _, c := range []struct{ mu2, eps, remove, add string }{
 		{"1", "0.5", "0.14917752313552017225971436", "0.14268696582374320297751288"},
 		{"4", "2", "0.23232134345906371040885369", "0.18644914838819249116932427"},
@@ -129,6 +131,7 @@ func TestSizeOfTwo(t *testing.T) {
 
 // TestTwoStepsAtTheEnds: nothing is said where ε is too large, and everything is sound where δ is tiny.
 func TestTwoStepsAtTheEnds(t *testing.T) {
+	testkit.SkipShort(t)
 	for _, eps := range rats("100000", "-100000", "300", "-300") {
 		for _, reversed := range []bool{false, true} {
 			y, err := Two{rat("1/100")}.Profile(reversed)(t.Context(), 30, interval.RealRat(eps))

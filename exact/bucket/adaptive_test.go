@@ -11,12 +11,14 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 )
 
 // TestPowersAndProducts: whatever the policy squares, the composition of k copies,
 // and of unlike trees with unlike factors, is bounded.
 func TestPowersAndProducts(t *testing.T) {
 	t.Parallel()
+	testkit.SkipShort(t)
 	ctx := context.Background()
 	r := rand.New(rand.NewSource(6))
 	for range 60 {
@@ -157,6 +159,7 @@ func TestSwampedVirtualTerms(t *testing.T) {
 // factor and policy, and where Gaussians of two kinds are composed.
 func TestGaussiansCollapse(t *testing.T) {
 	t.Parallel()
+	testkit.SkipShort(t)
 	r := rand.New(rand.NewSource(8))
 	for range 10 {
 		mu2 := []*big.Rat{rat("1/10"), rat("1/300")}

@@ -10,6 +10,7 @@ import (
 
 	"dpverify/exact/convolve"
 	"dpverify/exact/interval"
+	"dpverify/internal/testkit"
 )
 
 // drawMasses draws up to so many masses between buckets −n and n, of sum at most 1 if
@@ -152,6 +153,7 @@ func TestGeometricProgression(t *testing.T) {
 // TestNormalTable: Φ by the table against Φ, at points that are off by as much as the
 // table allows.
 func TestNormalTable(t *testing.T) {
+	testkit.SkipShort(t)
 	r := rand.New(rand.NewSource(3))
 	for _, bits := range []uint{34, 40, 64, 93, 157, 300} {
 		table := newNormalTable(bits)

@@ -10,6 +10,7 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 )
 
 // TestInvariantsPerEvent: (L), (R) and the bound on D of the package comment, and the
@@ -66,6 +67,7 @@ func TestInvariantsPerEvent(t *testing.T) {
 // up the types, Typical is an upper bound too, and a closer one.
 func TestTypicalOfManyCopies(t *testing.T) {
 	t.Parallel()
+	testkit.SkipShort(t)
 	ctx := context.Background()
 	r := rand.New(rand.NewSource(1))
 	closer := 0

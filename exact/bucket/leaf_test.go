@@ -12,6 +12,7 @@ import (
 	"dpverify/exact/closed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 )
 
 // continuous are pairs of all kinds that have tails, with shapes.
@@ -141,6 +142,7 @@ func TestBorderEvents(t *testing.T) {
 // leaves that bound the true pair, alone and composed.
 func TestLowEventsAreSound(t *testing.T) {
 	t.Parallel()
+	testkit.SkipShort(t)
 	r := rand.New(rand.NewSource(4))
 	for range 60 {
 		eta := rat([]string{"1", "1/2", "7/10"}[r.Intn(3)])
@@ -257,6 +259,7 @@ func TestLooselyEnclosedOutcomes(t *testing.T) {
 // TestHardShapes: tiny and huge factors and parameters, two buckets and two bits.
 func TestHardShapes(t *testing.T) {
 	t.Parallel()
+	testkit.SkipShort(t)
 	one := func(x pair.Pair) pair.Product { return pair.Product{{Pair: x, Count: 1}} }
 	pairs := []pair.Pair{
 		pair.Laplace{Shift: rat("1/1000000000000000000000")}, pair.Laplace{Shift: rat("709")}, pair.Laplace{Shift: rat("100000")},

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
+	"dpverify/internal/testkit"
 )
 
 // literalLaplaceSum is the sum over numbers c of densities and m of atoms below, without
@@ -64,6 +65,7 @@ func literalLaplaceSum(w interval.Prec, shift *big.Rat, k int64, eps *big.Rat) i
 // TestLaplaceSumIsTheLiteralOne: at every precision, with few and many copies, small and
 // large shifts, on both sides of 0 and at atoms.
 func TestLaplaceSumIsTheLiteralOne(t *testing.T) {
+	testkit.SkipShort(t)
 	for _, c := range []struct {
 		k     int64
 		shift string

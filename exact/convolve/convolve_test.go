@@ -9,6 +9,8 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	_ "dpverify/internal/testkit" // less garbage collection
 )
 
 // naive is the definition of the convolution, in big.Int, rounded.

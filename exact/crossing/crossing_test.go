@@ -252,6 +252,7 @@ func (s stairs) crossing(level *big.Rat) *big.Rat {
 // TestStairs: of functions that jump, stay constant, even at the level itself, and are enclosed more or
 // less well, every answer contains the crossing, whatever is known besides.
 func TestStairs(t *testing.T) {
+	testkit.SkipShort(t)
 	for seed := range int64(400) {
 		rng := rand.New(rand.NewSource(seed))
 		s := newStairs(rng)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
+	_ "dpverify/internal/testkit" // less garbage collection
 )
 
 // reference is the precision of the slow side: exact/interval, literally.

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/big"
 	"testing"
+
+	_ "dpverify/internal/testkit" // less garbage collection
 )
 
 // TestQuotientsOfUnboundedSets: the quotient of two sets, either of them unbounded,

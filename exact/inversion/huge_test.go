@@ -9,11 +9,13 @@ import (
 	"dpverify/exact/closed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 )
 
 // TestHugeLosses: where losses are so large that M(−λ) is huge for every λ that is
 // tried, parameters are still those of a line with Re s < 0.
 func TestHugeLosses(t *testing.T) {
+	testkit.SkipShort(t)
 	for _, mu2 := range []int64{10000, 1000000, 10000000} {
 		for _, count := range []int64{1, 1000000 / mu2} {
 			if count == 0 {

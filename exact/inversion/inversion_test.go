@@ -13,6 +13,7 @@ import (
 	"dpverify/exact/pair"
 	"dpverify/exact/pld"
 	"dpverify/exact/profile"
+	"dpverify/internal/testkit"
 )
 
 func product(x pair.Pair, n int64, more ...pair.Term) pair.Product {
@@ -57,6 +58,7 @@ func TestGaussian(t *testing.T) {
 // TestDiscreteTimesGaussian: discrete factors with infinite masses on either side, against
 // the sum over their outcomes of the Gaussian's profile.
 func TestDiscreteTimesGaussian(t *testing.T) {
+	testkit.SkipShort(t)
 	g := pair.Gaussian{Mu2: rat("1/4")}
 	tails, _ := closed.PairTails(g)
 	base := func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
@@ -184,6 +186,7 @@ func TestInsidePLD(t *testing.T) {
 
 // TestMixedCompositions: 30 digits and more, and the same at two precisions.
 func TestMixedCompositions(t *testing.T) {
+	testkit.SkipShort(t)
 	prod := product(pair.Gaussian{Mu2: rat("1/4")}, 3,
 		pair.Term{Pair: pair.Laplace{Shift: rat("1/10")}, Count: 20},
 		pair.Term{Pair: pair.Response{Eps: rat("1/3"), Delta: rat("1e-6")}, Count: 10})
@@ -197,6 +200,7 @@ func TestMixedCompositions(t *testing.T) {
 
 // TestLinesDoNotDependOnHistory: the answer to a question does not depend on those before.
 func TestLinesDoNotDependOnHistory(t *testing.T) {
+	testkit.SkipShort(t)
 	prod := product(pair.Gaussian{Mu2: rat("1")}, 1, pair.Term{Pair: pair.Laplace{Shift: rat("1")}, Count: 2})
 	x, _ := New(prod)
 	for range 2 {

@@ -115,6 +115,7 @@ func (c lemmaCase) String() string {
 var precisions = []interval.Prec{2, 3, 8, 53, 128}
 
 func TestLeftAliasesBoundTheTermsBelow(t *testing.T) {
+	testkit.SkipShort(t)
 	r := rand.New(rand.NewSource(1))
 	sharpest := interval.Int(0)
 	for _, k := range knownProfiles() {
@@ -143,6 +144,7 @@ func TestLeftAliasesBoundTheTermsBelow(t *testing.T) {
 }
 
 func TestRightAliasesBoundTheTermsAbove(t *testing.T) {
+	testkit.SkipShort(t)
 	r := rand.New(rand.NewSource(2))
 	sharpest := interval.Int(0)
 	for _, k := range knownProfiles() {
@@ -183,6 +185,7 @@ func TestMarkovConstantIsAttained(t *testing.T) {
 
 // TestTruncationBoundsTheTermsLeftOut: against the terms themselves, at their moduli.
 func TestTruncationBoundsTheTermsLeftOut(t *testing.T) {
+	testkit.SkipShort(t)
 	r := rand.New(rand.NewSource(3))
 	sharpest := interval.Int(0)
 	for range 60 {

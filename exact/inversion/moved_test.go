@@ -9,11 +9,13 @@ import (
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 )
 
 // TestMovedRule: values along a moved line are within their error of those of the real line's rule, for many t, rules that are
 // coarse and fine, and both directions; and a coarse rule's error is not far above what it is off by.
 func TestMovedRule(t *testing.T) {
+	testkit.SkipShort(t)
 	sharpest := 0.0
 	for i, x := range []pair.Pair{
 		sampledGaussian("1/5", "4/9", false), sampledGaussian("1/5", "4/9", true),

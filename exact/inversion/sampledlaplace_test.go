@@ -15,6 +15,7 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
+	"dpverify/internal/testkit"
 )
 
 func sampledLaplacePair(rate, x string, reversed bool) pair.Sampled {
@@ -54,6 +55,7 @@ func exponentialMoment(p interval.Prec, x *big.Rat, i int64) interval.Interval {
 // TestMomentsOfSampledLaplace: at integers λ the first direction's M(−λ) is a finite sum, with
 // R^{λ+1} expanded. The other's is 1 at λ = 0.
 func TestMomentsOfSampledLaplace(t *testing.T) {
+	testkit.SkipShort(t)
 	for _, c := range laplaceCases() {
 		for _, lambda := range []int64{0, 1, 40} {
 			want := one
@@ -122,6 +124,7 @@ func (c laplaceCase) exponent(s interval.Complex) interval.Complex {
 
 // TestSampledLaplaceLine: the transform along lines against the binomial series.
 func TestSampledLaplaceLine(t *testing.T) {
+	testkit.SkipShort(t)
 	for _, c := range laplaceCases()[:4] {
 		for _, lambda := range []string{"1/3", "20"} {
 			for _, step := range []string{"3/7", "5"} {
@@ -159,6 +162,7 @@ func TestSampledLaplaceLine(t *testing.T) {
 // TestSampledLaplaceBrute: the transform against sums over cells of l, on which nothing is
 // used but that R rises and n falls.
 func TestSampledLaplaceBrute(t *testing.T) {
+	testkit.SkipShort(t)
 	const cells = 1 << 9
 	for _, c := range laplaceCases()[2:] {
 		s := c.factor()
@@ -382,6 +386,7 @@ func TestSampledLaplaceDecay(t *testing.T) {
 // TestSampledLaplaceParts: what l beyond a cut adds to M, by a sum over cells of l, against
 // 2·(G(x) + G(c))/|t|; and what l before it adds at t = 0, against the bound of that.
 func TestSampledLaplaceParts(t *testing.T) {
+	testkit.SkipShort(t)
 	closest := interval.Int(0)
 	for _, c := range append(laplaceCases(), laplaceCase{"1", "1", false}) {
 		s := c.factor()
@@ -478,6 +483,7 @@ func TestSampledLaplaceValues(t *testing.T) {
 
 // TestLaplaceTimesResponses: with k responses, δ is their mean of the others' δ.
 func TestLaplaceTimesResponses(t *testing.T) {
+	testkit.SkipShort(t)
 	const count = 120
 	x := rat("1")
 	base := func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
@@ -505,6 +511,7 @@ func TestLaplaceTimesResponses(t *testing.T) {
 // TestFallIsLimited: atoms keep |M| from falling by more than so many bits. Asked for more
 // digits than that allows, the inversion gives those that it does.
 func TestFallIsLimited(t *testing.T) {
+	testkit.SkipShort(t)
 	prod := product(sampledLaplacePair("1/100", "1/2", false), 300)
 	x, y := delta(t, prod, 40, "1/2"), delta(t, prod, 400, "1/2")
 	if b := y.RelativeBits(400); b < 45 || b > 200 || x.RelativeBits(40) < 36 {
@@ -533,6 +540,7 @@ func TestFallIsLimited(t *testing.T) {
 
 // TestSampledLaplaceExtremes: tiny and huge shifts and rates; wide where it must be.
 func TestSampledLaplaceExtremes(t *testing.T) {
+	testkit.SkipShort(t)
 	for _, x := range []string{"1e-9", "12", "1e30"} {
 		for _, rate := range []string{"1e-12", "999999999/1000000000"} {
 			for _, reversed := range []bool{false, true} {

@@ -10,11 +10,13 @@ import (
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 )
 
 // TestShiftedBounds: |M(−λ + it)|/M(−λ) at many t is below the bound of every shifted line, in both directions, and
 // falls faster than a power of t.
 func TestShiftedBounds(t *testing.T) {
+	testkit.SkipShort(t)
 	for _, x := range []pair.Pair{
 		sampledGaussian("1/5", "4/9", false), sampledGaussian("1/5", "4/9", true),
 		sampledGaussian("1/100", "1", true), sampledGaussian("9/10", "4", false), sampledGaussian("9/10", "1/4", true),

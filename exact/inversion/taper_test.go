@@ -13,6 +13,7 @@ import (
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 )
 
 var (
@@ -23,6 +24,7 @@ var (
 // TestFewCopies: values from outside: docs/oracle/few_copies.py, mpmath at 34 digits, nested tanh-sinh quadrature; and at low
 // precision answers are right.
 func TestFewCopies(t *testing.T) {
+	testkit.SkipShort(t)
 	for _, c := range []struct {
 		prod      pair.Product
 		eps, want string

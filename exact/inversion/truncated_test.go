@@ -12,6 +12,7 @@ import (
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 )
 
 func truncatedGaussian(sigma, sensitivity, radius string) pair.TruncatedGaussian {
@@ -21,6 +22,7 @@ func truncatedGaussian(sigma, sensitivity, radius string) pair.TruncatedGaussian
 // TestFewTruncated: values from outside: docs/oracle/few_copies.py, mpmath at 34 digits, a quadrature of the profile of the second
 // release over the loss of the first.
 func TestFewTruncated(t *testing.T) {
+	testkit.SkipShort(t)
 	for _, c := range []struct {
 		x         pair.TruncatedGaussian
 		eps, want string

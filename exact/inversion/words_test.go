@@ -12,6 +12,7 @@ import (
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 )
 
 // wordMixtures are pairs of every kind that have nodes in words.
@@ -86,6 +87,7 @@ func TestWordLineErrors(t *testing.T) {
 
 // TestWordValuesAreWithinTheirDistance: products of powers of values that are far off.
 func TestWordValuesAreWithinTheirDistance(t *testing.T) {
+	testkit.SkipShort(t)
 	for _, x := range wordMixtures() {
 		for _, prod := range []pair.Product{
 			{{Pair: x, Count: 1}}, {{Pair: x, Count: 40}},
@@ -191,6 +193,7 @@ func fineProduct(t *testing.T, x *Transform, c parameters, n int) ([]interval.Co
 
 // TestWordsAgreeWithIntervals: δ by lines in words meets that by exact/interval.
 func TestWordsAgreeWithIntervals(t *testing.T) {
+	testkit.SkipShort(t)
 	for i, x := range wordMixtures() {
 		prod := pair.Product{{Pair: x, Count: 50}}
 		if i%2 == 0 {
@@ -253,6 +256,7 @@ func TestWordsAgreeWithIntervals(t *testing.T) {
 
 // TestCoarseWordLinesHoldTheTruth: lines whose values are far off, as a rule of few bits makes them.
 func TestCoarseWordLinesHoldTheTruth(t *testing.T) {
+	testkit.SkipShort(t)
 	x := wordMixtures()[1]
 	tr, ok := New(pair.Product{{Pair: x, Count: 20}})
 	if !ok {

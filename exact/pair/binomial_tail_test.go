@@ -7,11 +7,13 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
+	"dpverify/internal/testkit"
 )
 
 // TestBinomialTails: tails of binomial variables enclose sums of rationals, at few bits and at many, and are
 // narrow in relative terms.
 func TestBinomialTails(t *testing.T) {
+	testkit.SkipShort(t)
 	for _, n := range []int64{1, 2, 7, 40} {
 		for _, q := range []string{"1/1000", "1/3", "1/2", "99/100"} {
 			q := rat(q)

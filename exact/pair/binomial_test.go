@@ -8,12 +8,14 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
+	"dpverify/internal/testkit"
 )
 
 // TestBinomialOutcomesAccountForAllMass: every outcome listed encloses its masses, and
 // what is not listed has no more P-mass, and no more Q-mass, than the rest says; exact
 // masses, few bits and many, shifts small and large.
 func TestBinomialOutcomesAccountForAllMass(t *testing.T) {
+	testkit.SkipShort(t)
 	for _, n := range []int64{65, 140} {
 		for _, p := range []string{"1/2", "9/10", "1/100"} {
 			for _, s := range []int64{1, 2, 5, 64} {

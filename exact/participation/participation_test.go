@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"math/rand"
 	"testing"
+
+	"dpverify/internal/testkit"
 )
 
 // slow is the greatest squared norm over all patterns and all vectors u = ±1, one by one.
@@ -47,6 +49,7 @@ func draw(r *rand.Rand, least int64) *big.Rat {
 // TestSensitivityAgainstPatterns: the bounds contain the greatest norm over patterns and signs, and are equal where a form
 // is known: without negative numbers, for bands that never overlap, for one participation.
 func TestSensitivityAgainstPatterns(t *testing.T) {
+	testkit.SkipShort(t)
 	r := rand.New(rand.NewSource(1))
 	for i := range 600 {
 		n := 1 + r.Intn(6)

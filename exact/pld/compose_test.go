@@ -12,6 +12,7 @@ import (
 	"dpverify/exact/closed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 )
 
 // TestGridOfUnboundedLosses: whatever lies beyond a short grid counts as infinite loss
@@ -355,6 +356,7 @@ func TestCellIndex(t *testing.T) {
 // are equal but for a tiny weight are nearly k Gaussians, of known profile: the mixture
 // is dominated by the Gaussian with the larger mean, and dominates the other.
 func TestGridOfPowersOfUnboundedLosses(t *testing.T) {
+	testkit.SkipShort(t)
 	x := pair.GaussianMixture{Means: rats("1/10", "100001/1000000"), Probs: rats("1/2", "1/2")}
 	for _, k := range []int64{2, 3} {
 		profile := func(mu string) func(e interval.Real) interval.Interval {

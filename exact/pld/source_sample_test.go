@@ -11,6 +11,7 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 )
 
 // sampledMasses are those of a sample of count copies of a finite pair, by
@@ -63,6 +64,7 @@ func hockeyStick(ms []pair.Mass, alpha *big.Rat) *big.Rat {
 // grid by are those of a dominating pair and of a post-processing, for every
 // orientation, also with few bits.
 func TestSamplePreservesDominance(t *testing.T) {
+	testkit.SkipShort(t)
 	rng := rand.New(rand.NewPCG(11, 4))
 	mass := func(n int) []*big.Rat {
 		out, sum := make([]*big.Rat, n), int64(0)
@@ -147,6 +149,7 @@ func TestSamplePreservesDominance(t *testing.T) {
 // and those of its Q-mass do not cross, and the lower bounds of all groups are no more
 // than 1: they are of the same groups. This holds in samples of samples too.
 func TestBracketBoundsOneSetOfGroups(t *testing.T) {
+	testkit.SkipShort(t)
 	two := func(p, q int64) pair.Finite {
 		return pair.NewFinite([]*big.Rat{big.NewRat(p, 10), big.NewRat(10-p, 10)}, []*big.Rat{big.NewRat(q, 10), big.NewRat(10-q, 10)})
 	}
@@ -195,6 +198,7 @@ func TestBracketBoundsOneSetOfGroups(t *testing.T) {
 // TestNestedSamples: bounds of a sample of samples by coarse grids, cut off early, with few
 // bits, contain what fine grids say.
 func TestNestedSamples(t *testing.T) {
+	testkit.SkipShort(t)
 	ctx := context.Background()
 	noise := pair.Product{{Pair: pair.Laplace{Shift: big.NewRat(1, 2)}, Count: 3}}
 	for _, reversed := range []bool{false, true} {

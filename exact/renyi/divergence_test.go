@@ -8,6 +8,7 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 )
 
 // near reports that x and y meet and that both are narrower than 2^−bits, relative to
@@ -183,6 +184,7 @@ func TestRelativeEntropyIsTheLimit(t *testing.T) {
 // TestSampledGaussianTwice: the finite sum at integer orders against the trapezoidal
 // rule, at all precisions; the crude bounds contain both.
 func TestSampledGaussianTwice(t *testing.T) {
+	testkit.SkipShort(t)
 	for _, p := range []interval.Prec{2, 8, 24, 64, 150} {
 		for _, c := range []struct{ rate, mu2 string }{{"1/100", "1/16"}, {"256/60000", "100/49"}, {"1/2", "1"}, {"999/1000", "10"}} {
 			x := pair.Sampled{Rate: rat(c.rate), Base: once(pair.Gaussian{Mu2: rat(c.mu2)})}

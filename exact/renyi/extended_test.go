@@ -11,6 +11,7 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
+	"dpverify/internal/testkit"
 )
 
 func finitePair(p, q []string) pair.Finite {
@@ -197,6 +198,7 @@ func profileOf(f pair.Finite) profile.Func {
 
 // TestLemma24 [Zhu, Dong & Wang 2022, corrected]: R_α from the two profiles.
 func TestLemma24(t *testing.T) {
+	testkit.SkipShort(t)
 	for _, f := range []pair.Finite{lopsided, leaky} {
 		forth, back := profileOf(f), profileOf(f.Reverse().(pair.Finite))
 		for _, p := range []interval.Prec{8, 64} {
@@ -277,6 +279,7 @@ func logOf(s string) interval.Real {
 // TestBoundCountsInfiniteLosses: of truncated noise, beyond all finite losses, nothing else is
 // left of δ.
 func TestBoundCountsInfiniteLosses(t *testing.T) {
+	testkit.SkipShort(t)
 	for _, x := range []pair.Pair{
 		pair.TruncatedGaussian{Sigma: rat("1"), Sensitivity: rat("1"), Radius: rat("2")},
 		pair.TruncatedLaplace{Scale: rat("1"), Sensitivity: rat("1"), Radius: rat("2")},

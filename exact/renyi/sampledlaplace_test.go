@@ -9,11 +9,13 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 )
 
 // TestSampledLaplaceAgainstOutside compares log M with values of docs/oracle/renyi.py: those of samples of
 // Laplace noise are (α − 1)·R_α.
 func TestSampledLaplaceAgainstOutside(t *testing.T) {
+	testkit.SkipShort(t)
 	sampled := func(rate string, x pair.Pair) pair.Sampled { return pair.Sampled{Rate: rat(rate), Base: once(x)} }
 	laplace := func(rate, s string) pair.Pair { return sampled(rate, pair.Laplace{Shift: rat(s)}) }
 	clamped := func(m, t string, first bool) pair.Pair {
@@ -62,6 +64,7 @@ func TestSampledLaplaceAgainstOutside(t *testing.T) {
 
 // TestSampledLaplaceAgreesWithCells: of all clamped noise, in both directions, and its samples.
 func TestSampledLaplaceAgreesWithCells(t *testing.T) {
+	testkit.SkipShort(t)
 	compared := 0
 	for i, m := range []string{"-2", "-1/4", "0", "1/4", "1", "3"} {
 		for j, s := range []string{"1/10", "1", "3"} {

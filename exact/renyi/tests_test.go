@@ -196,6 +196,7 @@ func TestWorstOfLists(t *testing.T) {
 // TestTestsAgreeWithTradeOffs: one order's bound is that of its trade-off function, found by bisection:
 // δ(ε) = sup_x 1 − f(x) − e^ε·x, here at the best x of many.
 func TestTestsAgreeWithTradeOffs(t *testing.T) {
+	testkit.SkipShort(t)
 	for _, c := range []struct{ order, value, eps string }{{"2", "1", "1"}} {
 		order, value, eps := testkit.Rat(c.order), testkit.Rat(c.value), interval.RealRat(testkit.Rat(c.eps))
 		f, _ := BinaryTests(pair.Product{{Pair: pair.RenyiCurve{Orders: []*big.Rat{order}, Values: []*big.Rat{value}}, Count: 1}})

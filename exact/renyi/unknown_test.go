@@ -11,6 +11,7 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
+	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
 
@@ -77,6 +78,7 @@ func TestSampledGreatestLossUnknown(t *testing.T) {
 // TestConcentratedUndecided: few steps, or a curve that is not known to suffice, decide nothing;
 // slopes of samples and discrete noise decide at once.
 func TestConcentratedUndecided(t *testing.T) {
+	testkit.SkipShort(t)
 	laplace := mechanism.Laplace{NoiseMultiplier: rat("1")}
 	pure := mechanism.EpsilonDelta{Epsilon: rat("1"), Delta: new(big.Rat)}
 	finite := mechanism.FinitePair{P: []*big.Rat{rat("1/6"), rat("1/6"), rat("2/3")}, Q: []*big.Rat{rat("5/11"), rat("1/2"), rat("1/22")}}

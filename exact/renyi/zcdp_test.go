@@ -9,6 +9,7 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
 
@@ -27,6 +28,7 @@ func curveOf(t *testing.T, e mechanism.Event, rel mechanism.Relation, d mechanis
 
 // TestConcentrated: the least ρ of several mechanisms from both sides.
 func TestConcentrated(t *testing.T) {
+	testkit.SkipShort(t)
 	gauss := mechanism.Gaussian{NoiseMultiplier: rat("2")}
 	sampled := mechanism.SelfComposed{Count: 10, Event: mechanism.PoissonSampled{SamplingProbability: rat("1/2"), Event: gauss}}
 	pure := mechanism.EpsilonDelta{Epsilon: rat("1"), Delta: rat("0")}
@@ -112,6 +114,7 @@ func TestCurveUnderReplacement(t *testing.T) {
 // sample was that of nothing, as no mechanism is known that attains its pair. The lower
 // bound is by quadrature: R_2 = 3.92357 of .4N(0)+.6N(2) against .4N(0)+.6N(−2).
 func TestCurveOfWhatNothingAttains(t *testing.T) {
+	testkit.SkipShort(t)
 	const p = interval.Prec(64)
 	poisson := func(rate, sigma string) mechanism.Event {
 		return mechanism.PoissonSampled{SamplingProbability: rat(rate), Event: mechanism.Gaussian{NoiseMultiplier: rat(sigma)}}

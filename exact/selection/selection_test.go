@@ -11,6 +11,7 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 )
 
 const prec interval.Prec = 128
@@ -184,6 +185,7 @@ func chordsOf(f pair.Finite) []Chord {
 
 // TestEveryOrderIsBounded: no order of the outputs of a finite pair exceeds the bound by places, nor that by the growth of losses.
 func TestEveryOrderIsBounded(t *testing.T) {
+	testkit.SkipShort(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 15 {
 		n := 2 + r.IntN(3)

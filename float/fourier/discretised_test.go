@@ -12,6 +12,7 @@ import (
 	"dpverify/float/closed"
 	"dpverify/float/pair"
 	"dpverify/float/value"
+	"dpverify/internal/testkit"
 )
 
 // TestKernels: κ(s) is the series that it stands for, within its error and that of the
@@ -233,6 +234,7 @@ func TestAlgorithm2EnclosesTheTruth(t *testing.T) {
 
 // TestAlgorithm2InfiniteMass: a mechanism of infinite loss m has δ ≥ 1 − (1 − m)^k, at any ε.
 func TestAlgorithm2InfiniteMass(t *testing.T) {
+	testkit.SkipShort(t)
 	x := pair.TruncatedGaussian{Sigma: big.NewRat(20, 1), Sensitivity: big.NewRat(1, 1), Radius: big.NewRat(40, 1)}
 	_, inf, _ := closed.TailsOf(x)
 	d, ok := Discretise(t.Context(), copies(x, 50))

@@ -11,6 +11,7 @@ import (
 	"dpverify/float/closed"
 	"dpverify/float/pair"
 	"dpverify/float/value"
+	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
 
@@ -150,6 +151,7 @@ func TestSampledQuadrature(t *testing.T) {
 
 // TestTailBound: no point beyond w is above the bound on the tail.
 func TestTailBound(t *testing.T) {
+	testkit.SkipShort(t)
 	for _, gamma := range []float64{-0.5, -4, -12} {
 		for _, reversed := range []bool{false, true} {
 			s, _ := newSampled(pair.Sampled{Rate: big.NewRat(1, 50), Base: pair.Product{{Pair: pair.Gaussian{Mu2: big.NewRat(1, 1)}, Count: 1}}, Reversed: reversed})

@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	_ "dpverify/internal/testkit" // less garbage collection
 )
 
 // falling returns random half masses that fall.

@@ -15,6 +15,7 @@ import (
 	"dpverify/float/fourier"
 	"dpverify/float/pair"
 	"dpverify/float/value"
+	"dpverify/internal/testkit"
 )
 
 // TestTransformError: gonum's transform is off by at most log₂ n·stageErr of the sum of
@@ -63,6 +64,7 @@ func cases() map[string]pair.Product {
 // TestBoundsEncloseTheTruth: lower ≤ δ ≤ upper at every ε, against closed forms and the
 // Fourier accountant, strictly but for their own errors; and the bounds are near.
 func TestBoundsEncloseTheTruth(t *testing.T) {
+	testkit.SkipShort(t)
 	for name, p := range cases() {
 		a, ok := New(t.Context(), p)
 		if !ok {

@@ -7,6 +7,8 @@ import (
 	"math/big"
 	"math/rand"
 	"testing"
+
+	"dpverify/internal/testkit"
 )
 
 // number draws a value and a rational inside of it: half of the radii are 0, sizes
@@ -43,6 +45,7 @@ func contains(v Value, x *big.Rat) bool {
 // TestInclusion: every operation on values that contain two numbers contains the
 // result on the numbers.
 func TestInclusion(t *testing.T) {
+	testkit.SkipShort(t)
 	r := rand.New(rand.NewSource(1))
 	rat := func() *big.Rat { return new(big.Rat) }
 	for range 20000 {

@@ -3,6 +3,7 @@
 package composition
 
 import (
+	"dpverify/internal/testkit"
 	"errors"
 	"fmt"
 	"math/big"
@@ -293,6 +294,7 @@ func TestFactorsOfAFactor(t *testing.T) {
 
 // Work that doubles per level, or that follows the counts, never ends here.
 func TestFactorsTakesLinearTime(t *testing.T) {
+	testkit.SkipShort(t)
 	var e mechanism.Event = mechanism.Gaussian{NoiseMultiplier: big.NewRat(1, 1)}
 	for i := range 60 {
 		e = mechanism.PoissonSampled{SamplingProbability: big.NewRat(1, int64(i+2)), Event: mechanism.Composed{Events: []mechanism.Event{e, mechanism.Laplace{NoiseMultiplier: big.NewRat(1, 1)}}}}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
+	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 	"dpverify/noise"
 )
@@ -61,6 +62,7 @@ func randomNoise(r *rand.Rand, radius *big.Rat) mechanism.AdditiveNoise {
 
 // No noise goes below the bound, whatever test and price prove it: narrow ones, flat ones, off the grid.
 func TestBoundHoldsForRandomNoise(t *testing.T) {
+	testkit.SkipShort(t)
 	r := rand.New(rand.NewPCG(1, 7))
 	for range 300 {
 		c := Certificate{Epsilon: rat(r.Int64N(200), 100), Sensitivity: rat(1+r.Int64N(6), 3), Cell: rat(1, 1+r.Int64N(4)), Price: rat(r.Int64N(100), 50), Norm: noise.Norm(1 + r.IntN(2))}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 	"dpverify/vectors"
 )
@@ -54,6 +55,7 @@ func TestVectorsAreThoseOfTheCatalogue(t *testing.T) {
 
 // TestVectorsHold computes some vectors anew, or all if there is time.
 func TestVectorsHold(t *testing.T) {
+	testkit.SkipShort(t)
 	s := Selection{Of: 4, Skip: dear}
 	if os.Getenv("DPVERIFY_LONG") != "" {
 		s = Selection{}
