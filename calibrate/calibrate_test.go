@@ -67,8 +67,8 @@ func TestParseNamesWhatIsWrong(t *testing.T) {
 		{"{", "event.yaml:"},
 		{"{class_name: NoOpDpEvent}", `event.yaml: 0 fields are "?", want one`},
 		{`{p: ["?", "?"]}`, `event.yaml: 2 fields are "?", want one`},
-		{`{sigma: "?"}`, `event.yaml: sigma = "?", want one of noise_multiplier, `},
-		{`"?"`, `event.yaml:  = "?", want one of`},
+		{`{sigma: "?"}`, `event.yaml:1: sigma = "?", want one of noise_multiplier, `},
+		{`"?"`, `event.yaml:1: event = "?", want one of`},
 	} {
 		if _, err := Parse("event.yaml", []byte(c.event), mechanism.Decoder{}); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.event, err, c.want)

@@ -3,6 +3,7 @@
 package calibrate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/big"
@@ -124,7 +125,8 @@ func (t *Template) find(n *document.Node, field string, of *document.Node) (foun
 func (t *Template) scale(digits int) (scale, error) {
 	s, ok := scaleOf(t.Field, t.of, digits)
 	if !ok {
-		return s, document.Locate(t.name, fmt.Errorf(`%s = "?", want one of noise_multiplier, standard_deviation, count, sampling_probability, sample_size and epsilon`, show.Name(t.Field)))
+		r := document.Reader{Node: t.of}
+		return s, document.Locate(t.name, r.Invalid(cmp.Or(show.Name(t.Field), "event"), t.unknown, "one of noise_multiplier, standard_deviation, count, sampling_probability, sample_size and epsilon"))
 	}
 	return s, nil
 }

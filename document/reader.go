@@ -174,8 +174,14 @@ func (r *Reader) Number(field string, n *Node, in number.Domain) *big.Rat {
 // Integer reads an integer of [lo, hi]. 100, "100", 1e2 and 100.0 are the same integer;
 // binary64 does not round it.
 func (r *Reader) Integer(field string, lo, hi int64) int64 {
-	want := fmt.Sprintf("an integer in [%d, %d]", lo, hi)
-	n := r.Required(field, want)
+	return r.IntegerOf(field, r.Required(field, integerIn(lo, hi)), lo, hi)
+}
+
+func integerIn(lo, hi int64) string { return fmt.Sprintf("an integer in [%d, %d]", lo, hi) }
+
+// IntegerOf is Integer for a value that is no field of the mapping.
+func (r *Reader) IntegerOf(field string, n *Node, lo, hi int64) int64 {
+	want := integerIn(lo, hi)
 	x := r.Literal(field, n, want)
 	if r.Err != nil {
 		return 0

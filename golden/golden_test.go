@@ -127,9 +127,9 @@ func TestRunFails(t *testing.T) {
 	}{
 		"nothing":          {nil, "no golden cases"},
 		"an empty file":    {map[string]string{"oracle/a.jsonl": ""}, "a.jsonl: no cases"},
-		"no JSON":          {map[string]string{"oracle/a.jsonl": "\n{"}, "a.jsonl:2: unexpected end of JSON input"},
-		"no quantity":      {map[string]string{"oracle/a.jsonl": `{"value":"1"}`}, "a.jsonl:1: value without quantity"},
-		"no value":         {map[string]string{"oracle/a.jsonl": `{"quantity":"tv"}`}, `a.jsonl:1: value = ""`},
+		"no JSON":          {map[string]string{"oracle/a.jsonl": "\n{"}, "a.jsonl:2: column 2: unexpected end of the document"},
+		"no quantity":      {map[string]string{"oracle/a.jsonl": `{"value":"1"}`}, "a.jsonl:1: quantity is missing, want a quantity of verify query"},
+		"no value":         {map[string]string{"oracle/a.jsonl": `{"quantity":"tv"}`}, "a.jsonl:1: value is missing, want a number"},
 		"no claims at all": {map[string]string{"published/a.yaml": ""}, "no claims of"},
 	} {
 		if _, err := Run(t.Context(), directory(t, c.files), says("{}")); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -18,12 +18,10 @@ import (
 
 // An oracleCase is a question of "verify query" and its value from outside.
 type oracleCase struct {
-	ID        string          `json:"id"`
-	Event     json.RawMessage `json:"event"`
-	Relation  string          `json:"relation,omitempty"`
-	Direction string          `json:"direction,omitempty"`
-	Quantity  string          `json:"quantity"`
-	At        string          `json:"at,omitempty"`
+	ID                  string
+	Event               json.RawMessage
+	Relation, Direction string
+	Quantity, At        string
 	value
 }
 
@@ -115,27 +113,22 @@ func (r *Result) oracleFile(ctx context.Context, path string, data []byte, o Opt
 // readCases reads the cases of a file, and counts the lines that ask nothing.
 func readCases(path string, data []byte) (cases []oracleCase, silent int, err error) {
 	number := 0
-	fault := func(format string, args ...any) error {
-		return fmt.Errorf("%s:%d: %w", show.Name(path), number, fmt.Errorf(format, args...))
-	}
 	for line := range bytes.Lines(data) {
 		number++
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		var c oracleCase
-		if err := json.Unmarshal(line, &c); err != nil {
-			return nil, silent, fault("%w", err)
+		n, err := document.ParseJSON(bytes.TrimRight(line, "\r\n"), document.FirstLine(number))
+		if err != nil {
+			return nil, silent, document.Locate(path, err)
 		}
-		switch {
-		case c.Quantity == "" && c.Text == "":
+		if n.Get("quantity") == nil && n.Get("value") == nil {
 			silent++
 			continue
-		case c.Quantity == "":
-			return nil, silent, fault("value without quantity, want a question of verify query")
 		}
-		if _, _, err := c.ends(); err != nil {
-			return nil, silent, fault("value = %q: %w", c.Text, err)
+		c, err := readCase(n)
+		if err != nil {
+			return nil, silent, document.Locate(path, err)
 		}
 		cases = append(cases, c)
 	}
@@ -143,4 +136,34 @@ func readCases(path string, data []byte) (cases []oracleCase, silent int, err er
 		return nil, silent, fmt.Errorf("%s: no cases", show.Name(path))
 	}
 	return cases, silent, nil
+}
+
+// readCase reads a case. Fields that it does not know are for others.
+func readCase(n *document.Node) (c oracleCase, err error) {
+	r := document.Reader{Node: n}
+	for _, f := range []struct {
+		name, want string
+		into       *string
+		required   bool
+	}{
+		{"quantity", "a quantity of verify query", &c.Quantity, true}, {"value", "a number", &c.Text, true},
+		{"id", "a text", &c.ID, false}, {"at", "a number", &c.At, false},
+		{"relation", "a relation", &c.Relation, false}, {"direction", "a direction", &c.Direction, false},
+	} {
+		if f.required || n.Get(f.name) != nil {
+			*f.into = r.Text(f.name, f.want)
+		}
+	}
+	if e := r.Required("event", "an event"); e != nil {
+		c.Event = e.JSON()
+	}
+	if x := n.Get("exact"); x != nil && x.Kind != document.Bool {
+		r.Fail(r.Invalid("exact", x, "true or false"))
+	} else if x != nil {
+		c.Exact = x.Text == "true"
+	}
+	if _, _, err := c.ends(); err != nil {
+		r.Fail(r.Invalid("value", n.Get("value"), err.Error()))
+	}
+	return c, r.Err
 }

@@ -16,8 +16,8 @@ const leastDigits = ask.DefaultDigits
 // A value is a number from outside: |Text| ≤ |true| < |Text| + one unit of its last digit, or
 // equality where Exact says so.
 type value struct {
-	Text  string `json:"value"`
-	Exact bool   `json:"exact"`
+	Text  string
+	Exact bool
 }
 
 // digits is how many significant digits an answer needs to be compared with all of the value:
@@ -39,21 +39,21 @@ func (v value) digits() int {
 	return max(n+1, leastDigits)
 }
 
-// ends returns the ends of the range that a value stands for.
+// ends returns the ends of the range that a value stands for. The error says what is wanted.
 func (v value) ends() (lo, hi string, err error) {
 	if v.Text == "inf" || v.Text == "-inf" {
 		return v.Text, v.Text, nil
 	}
 	x, err := number.Parse(v.Text)
 	if err != nil {
-		return "", "", err
+		return "", "", errors.New(number.Wanted(err, "a number, inf or -inf"))
 	}
 	text := number.Format(x)
 	if v.Exact {
 		return text, text, nil
 	}
 	if strings.Contains(v.Text, "/") {
-		return "", "", errors.New("a fraction has no last digit, want a decimal, or exact: true")
+		return "", "", errors.New("a decimal, or exact: true, as a fraction has no last digit")
 	}
 	// One unit of the last digit, away from 0.
 	m, e, _ := strings.Cut(v.Text, "e")
@@ -68,7 +68,7 @@ func (v value) ends() (lo, hi string, err error) {
 	}
 	u, err := number.Parse(unit)
 	if err != nil {
-		return "", "", err
+		return "", "", errors.New(number.Wanted(err, ""))
 	}
 	end := number.Format(u.Add(u, x))
 	if x.Cmp(u) > 0 {

@@ -8,13 +8,11 @@ package importer
 
 import (
 	"encoding/json"
-	"fmt"
 	"path/filepath"
 	"strings"
 
 	"dpverify/certify"
 	"dpverify/document"
-	"dpverify/internal/show"
 	"dpverify/number"
 )
 
@@ -30,11 +28,6 @@ func (s Source) parse() (*document.Node, error) {
 		err = document.Locate(s.Name, err)
 	}
 	return n, err
-}
-
-// fault names the place of an error in a file.
-func (s Source) fault(n *document.Node, format string, args ...any) error {
-	return fmt.Errorf("%s:%d: %s", show.Name(s.Name), n.Line, fmt.Sprintf(format, args...))
 }
 
 // base is the name of a file without its directory and ending.

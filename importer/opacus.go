@@ -3,11 +3,12 @@
 package importer
 
 import (
+	"errors"
+	"fmt"
 	"math/big"
 	"strings"
 
 	"dpverify/document"
-	"dpverify/internal/show"
 	"dpverify/mechanism"
 	"dpverify/number"
 )
@@ -31,46 +32,67 @@ func Opacus(src Source, epsilon, delta string) (Claim, error) {
 			claim.Derivation = opacusDerivations[m.Text]
 		}
 	}
-	const want = "[[noise_multiplier, sample_rate, steps], …]"
-	switch {
-	case n.Kind == document.Mapping && n.Get("history") == nil:
-		return claim, src.fault(n, "history is missing, want %s", want)
-	case n.Kind == document.Mapping:
-		n = n.Get("history")
+	event, err := opacusHistory(n)
+	if err != nil {
+		return claim, document.Locate(src.Name, err)
 	}
-	if n.Kind != document.Sequence || len(n.Items) == 0 {
-		return claim, src.fault(n, "history = %s, want %s", document.Shown(n), want)
+	claim.Event = mechanism.EncodeEvent(event)
+	return claim, nil
+}
+
+// opacusHistory returns the event of a history, or of a state_dict.
+func opacusHistory(n *document.Node) (mechanism.Event, error) {
+	const want = "[[noise_multiplier, sample_rate, steps], …]"
+	r := document.Reader{Node: n}
+	if n.Kind == document.Mapping {
+		n = r.Required("history", want)
+	}
+	if r.Err == nil && (n.Kind != document.Sequence || len(n.Items) == 0) {
+		r.Fail(r.Invalid("history", n, want))
+	}
+	if r.Err != nil {
+		return nil, r.Err
 	}
 	var events []mechanism.Event
 	for i, item := range n.Items {
-		if item.Kind != document.Sequence || len(item.Items) != 3 {
-			return claim, src.fault(item, "history[%d] = %s, want [noise_multiplier, sample_rate, steps]", i, document.Shown(item))
+		e, err := opacusSteps(item, fmt.Sprintf("history[%d]", i))
+		if err != nil {
+			return nil, err
 		}
-		var x [3]*big.Rat
-		for k, field := range []string{"noise_multiplier", "sample_rate", "steps"} {
-			if x[k], err = (mechanism.Decoder{}).Number(item.Items[k], field); err != nil {
-				return claim, src.fault(item.Items[k], "history[%d]: %v", i, err)
-			}
-		}
-		if !x[2].IsInt() || x[2].Sign() <= 0 || !x[2].Num().IsInt64() {
-			return claim, src.fault(item.Items[2], "history[%d]: steps = %s, want an integer >= 1", i, show.Cut(item.Items[2].Text))
-		}
-		if x[1].Sign() <= 0 || !number.Probability.Contains(x[1]) {
-			return claim, src.fault(item.Items[1], "history[%d]: sample_rate = %s, want a number in (0, 1]", i, show.Cut(item.Items[1].Text))
-		}
-		var e mechanism.Event = mechanism.Gaussian{NoiseMultiplier: x[0]}
-		if x[1].Cmp(big.NewRat(1, 1)) != 0 {
-			e = mechanism.PoissonSampled{SamplingProbability: x[1], Event: e}
-		}
-		events = append(events, mechanism.SelfComposed{Event: e, Count: x[2].Num().Int64()})
+		events = append(events, e)
 	}
 	event := events[0]
 	if len(events) > 1 {
 		event = mechanism.Composed{Events: events}
 	}
-	if err := mechanism.Validate(event); err != nil {
-		return claim, src.fault(n, "%v", err)
+	err := mechanism.Validate(event)
+	if p := new(mechanism.ParamError); errors.As(err, &p) && p.Line == 0 {
+		p.Line = n.Line
 	}
-	claim.Event = mechanism.EncodeEvent(event)
-	return claim, nil
+	return event, err
+}
+
+// sampleRates are those of a sample that is not empty for sure.
+var sampleRates = number.Domain{Want: "in (0, 1]", Contains: func(x *big.Rat) bool { return x.Sign() > 0 && number.Probability.Contains(x) }}
+
+// opacusSteps returns the event of some steps, which errors call name.
+func opacusSteps(n *document.Node, name string) (mechanism.Event, error) {
+	r := document.Reader{Node: n, About: func(e *document.FieldError) error {
+		e.Field = name + e.Field
+		return e
+	}}
+	if n.Kind != document.Sequence || len(n.Items) != 3 {
+		return nil, r.Invalid("", n, "[noise_multiplier, sample_rate, steps]")
+	}
+	noise := r.Number(": noise_multiplier", n.Items[0], number.Any)
+	rate := r.Number(": sample_rate", n.Items[1], sampleRates)
+	steps := r.IntegerOf(": steps", n.Items[2], 1, mechanism.MaxCount)
+	if r.Err != nil {
+		return nil, r.Err
+	}
+	var e mechanism.Event = mechanism.Gaussian{NoiseMultiplier: noise}
+	if rate.Cmp(big.NewRat(1, 1)) != 0 {
+		e = mechanism.PoissonSampled{SamplingProbability: rate, Event: e}
+	}
+	return mechanism.SelfComposed{Event: e, Count: steps}, nil
 }

@@ -20,9 +20,10 @@ func OpenDP(src Source) (claims []Claim, warnings []error, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	d := n.Get("deployment")
+	r := document.Reader{Node: n}
+	d := r.Required("deployment", "a deployment of the registry")
 	if d == nil {
-		return nil, nil, src.fault(n, "deployment is missing: not a deployment of the registry")
+		return nil, nil, document.Locate(src.Name, r.Err)
 	}
 	base := Claim{ID: src.base(), Source: "OpenDP deployments registry"}
 	if slug := n.Get("url_slug"); slug != nil && slug.Text != "" {
@@ -46,7 +47,7 @@ func OpenDP(src Source) (claims []Claim, warnings []error, err error) {
 		left = "left out"
 	}
 	for _, p := range problems {
-		warnings = append(warnings, src.fault(p.node, "%s: %s", p.problem, left))
+		warnings = append(warnings, document.Locate(src.Name, fmt.Errorf("%w: %s", p, left)))
 	}
 	switch {
 	case claim != nil:

@@ -3,11 +3,9 @@
 package importer
 
 import (
-	"fmt"
 	"math/big"
 
 	"dpverify/document"
-	"dpverify/mechanism"
 	"dpverify/number"
 )
 
@@ -16,8 +14,7 @@ import (
 type parameter struct {
 	value   *big.Rat
 	null    bool
-	problem string // why the text is not such a number
-	node    *document.Node
+	problem error // why the text is not such a number
 }
 
 func (p parameter) String() string { return number.Format(p.value) }
@@ -29,10 +26,8 @@ func newParameter(key string, n *document.Node, in number.Domain) parameter {
 		return parameter{}
 	case n.Kind == document.Null:
 		return parameter{null: true}
-	case n.Kind == document.Number || n.Kind == document.String:
-		if x, err := (mechanism.Decoder{}).Number(n, key); err == nil && in.Contains(x) {
-			return parameter{value: x}
-		}
 	}
-	return parameter{problem: fmt.Sprintf("%s = %s, want %s", key, document.Shown(n), in), node: n}
+	var r document.Reader
+	x := r.Number(key, n, in)
+	return parameter{value: x, problem: r.Err}
 }

@@ -28,14 +28,14 @@ const (
 
 // claim returns the claim that the parameters make, notes for it, and what could not be read.
 // It is nil if they make none. A δ that is not stated is 0; one that cannot be read is not.
-func (s statedParameters) claim() (claim *Claim, notes []string, problems []parameter) {
+func (s statedParameters) claim() (claim *Claim, notes []string, problems []error) {
 	for _, p := range []parameter{s.rho, s.epsilon, s.delta} {
-		if p.problem != "" {
-			problems = append(problems, p)
-			notes = append(notes, p.problem+" in the registry: not read")
+		if p.problem != nil {
+			problems = append(problems, p.problem)
+			notes = append(notes, p.problem.Error()+" in the registry: not read")
 		}
 	}
-	pair := s.epsilon.value != nil && s.delta.problem == ""
+	pair := s.epsilon.value != nil && s.delta.problem == nil
 	if pair && s.delta.value == nil {
 		what := "no delta is stated"
 		if s.delta.null {

@@ -73,7 +73,7 @@ func TestHistoriesAndClaims(t *testing.T) {
 	}
 	for arg, want := range map[string]string{
 		"[]":                             "EVENT:1: history = a list of 0, want [[noise_multiplier",
-		"[[1, 2, 3]]":                    "sample_rate = 2, want a number in (0, 1]",
+		"[[1, 2, 3]]":                    "sample_rate = 2, want in (0, 1]",
 		file("t.json", "[[1, 0.1, -3]]"): "t.json:1: history[0]: steps = -3",
 		claims:                           "3 claims, want PATH#ID with the id of one: a, b, c; verify certify",
 		claims + "#b":                    "claims.yaml:4: the claim states relation = ",
