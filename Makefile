@@ -3,7 +3,7 @@
 FUZZTIME ?= 60s
 PYTHON ?= python3
 
-.PHONY: check test long race machines golden bench field coverage mutants mutants-changed mutants-evidence fuzz vectors wheels dist beam
+.PHONY: check test long race machines golden bench field coverage deadcode mutants mutants-changed mutants-evidence fuzz vectors wheels dist beam
 
 check:
 	./.ci/run
@@ -45,6 +45,13 @@ field:
 # lists all others. Takes minutes.
 coverage:
 	go run ./coverage
+
+# Functions that no program reaches, but for helpers of tests: those of the page are for its WebAssembly.
+deadcode:
+	@dir=$$(mktemp -d) && GOBIN=$$dir go install golang.org/x/tools/cmd/deadcode@latest && \
+	{ $$dir/deadcode ./... | grep -v '^page/\|^internal/drawn/\|^internal/testkit/'; \
+	GOOS=js GOARCH=wasm $$dir/deadcode -filter '^dpverify/page' ./page/wasm; } > $$dir/dead; \
+	cat $$dir/dead; ! test -s $$dir/dead; status=$$?; rm -r $$dir; exit $$status
 
 mutants:
 	go run ./mutants

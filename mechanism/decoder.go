@@ -13,7 +13,6 @@ import (
 	"dpverify/internal/rounded"
 	"dpverify/internal/suggest"
 	"dpverify/internal/table"
-	"dpverify/number"
 	"dpverify/shorthand"
 )
 
@@ -112,14 +111,6 @@ func (d Decoder) eventRange(n *document.Node, path string, admitsIntervals bool)
 		return Range{}, err
 	}
 	return Range{morePrivate, lessPrivate, s.rounded}, nil
-}
-
-// Number reads one number under the number format of the decoder. field names
-// it in the error.
-func (d Decoder) Number(n *document.Node, field string) (*big.Rat, error) {
-	r := d.newDecoding("", rounded.None).newReader(n)
-	x := r.scalar(field, n, number.Any, unproved)
-	return x, r.Err
 }
 
 // decoding is the state of one pass over a document.

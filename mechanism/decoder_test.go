@@ -390,17 +390,6 @@ func TestEventRangeErrors(t *testing.T) {
 	}
 }
 
-func TestDecoderNumber(t *testing.T) {
-	n, err := Decoder{Binary64: true}.Number(parse(t, `"0.1"`), "epsilon")
-	if err != nil || n.Cmp(testkit.Rat("3602879701896397/36028797018963968")) != 0 {
-		t.Errorf("got %v, %v", n, err)
-	}
-	_, err = Decoder{}.Number(parse(t, `{"lo": 1, "hi": 2}`), "epsilon")
-	checkErrorText(t, err, "epsilon = {lo: 1, hi: 2}, want a single number")
-	_, err = Decoder{}.Number(nil, "epsilon")
-	checkErrorText(t, err, "epsilon = nothing, want a number")
-}
-
 // Many short texts that mean huge numbers are refused before memory is spent.
 func TestDecodeBoundsTheDigitsOfAllNumbers(t *testing.T) {
 	testkit.SkipShort(t)

@@ -62,7 +62,7 @@ func hostileEvents() []mechanism.Event {
 func isTyped(err error) bool {
 	return errors.As(err, new(*mechanism.ParamError)) || errors.As(err, new(*mechanism.UnsupportedError)) ||
 		errors.As(err, new(*mechanism.FileError)) || errors.As(err, new(*number.Error)) ||
-		errors.As(err, new(*document.SyntaxError)) || errors.As(err, new(*pair.RelationError)) ||
+		errors.As(err, new(*document.SyntaxError)) || errors.As(err, new(*document.FieldError)) || errors.As(err, new(*pair.RelationError)) ||
 		errors.As(err, new(*pair.DirectionError)) || errors.As(err, new(*float.UnsupportedError)) ||
 		errors.As(err, new(*certify.ClaimError))
 }
@@ -133,27 +133,27 @@ func TestHostileNumbersAreErrors(t *testing.T) {
 	}
 	delta := big.NewRat(1, 9)
 	for name, f := range map[string]func() error{
-		"δ at nothing":        func() error { _, err := p.Delta(background, nil); return err },
-		"ε at nothing":        func() error { _, err := p.Epsilon(background, nil, 10); return err },
-		"ε at δ < 0":          func() error { _, err := p.Epsilon(background, big.NewRat(-1, 2), 10); return err },
-		"ε with bits < 0":     func() error { _, err := p.Epsilon(background, delta, -1); return err },
-		"f at nothing":        func() error { _, err := p.TradeOff(background, nil); return err },
-		"f at x < 0":          func() error { _, err := p.TradeOff(background, big.NewRat(-1, 2)); return err },
-		"f at x > 1":          func() error { _, err := p.TradeOff(background, big.NewRat(3, 2)); return err },
-		"an effort < 0":       func() error { _, err := exact.Prepare(background, q, -1); return err },
-		"an effort > 8":       func() error { _, err := exact.Prepare(background, q, 99); return err },
-		"each of effort 99":   func() error { _, err := exact.Each(background, q, 99, 1); return err },
-		"an order -1":         func() error { _, err := exact.Renyi(q, renyi.At(big.NewRat(-1, 1)), 0); return err },
-		"an order 0":          func() error { _, err := exact.Renyi(q, renyi.At(new(big.Rat)), 0); return err },
-		"a draft 17":          func() error { _, err := exact.PrepareDraft(background, q, 17); return err },
-		"a relation 7":        func() error { _, err := exact.Prepare(background, with(7, 0), 0); return err },
-		"a direction 7":       func() error { _, err := exact.Prepare(background, with(0, 7), 0); return err },
-		"exact.Epsilon":       func() error { _, err := exact.Epsilon(background, q, nil, 10, 0); return err },
-		"exact.Delta":         func() error { _, err := exact.Delta(background, q, nil, 0); return err },
-		"number.Binary64":     func() error { _, err := number.Binary64(nil); return err },
-		"mechanism.Decoder":   func() error { _, err := mechanism.Decoder{}.Event(nil, ""); return err },
-		"mechanism's numbers": func() error { _, err := mechanism.Decoder{}.Number(nil, "x"); return err },
-		"no claim":            func() error { _, err := certify.Decide(background, nil, certify.Options{}); return err },
+		"δ at nothing":       func() error { _, err := p.Delta(background, nil); return err },
+		"ε at nothing":       func() error { _, err := p.Epsilon(background, nil, 10); return err },
+		"ε at δ < 0":         func() error { _, err := p.Epsilon(background, big.NewRat(-1, 2), 10); return err },
+		"ε with bits < 0":    func() error { _, err := p.Epsilon(background, delta, -1); return err },
+		"f at nothing":       func() error { _, err := p.TradeOff(background, nil); return err },
+		"f at x < 0":         func() error { _, err := p.TradeOff(background, big.NewRat(-1, 2)); return err },
+		"f at x > 1":         func() error { _, err := p.TradeOff(background, big.NewRat(3, 2)); return err },
+		"an effort < 0":      func() error { _, err := exact.Prepare(background, q, -1); return err },
+		"an effort > 8":      func() error { _, err := exact.Prepare(background, q, 99); return err },
+		"each of effort 99":  func() error { _, err := exact.Each(background, q, 99, 1); return err },
+		"an order -1":        func() error { _, err := exact.Renyi(q, renyi.At(big.NewRat(-1, 1)), 0); return err },
+		"an order 0":         func() error { _, err := exact.Renyi(q, renyi.At(new(big.Rat)), 0); return err },
+		"a draft 17":         func() error { _, err := exact.PrepareDraft(background, q, 17); return err },
+		"a relation 7":       func() error { _, err := exact.Prepare(background, with(7, 0), 0); return err },
+		"a direction 7":      func() error { _, err := exact.Prepare(background, with(0, 7), 0); return err },
+		"exact.Epsilon":      func() error { _, err := exact.Epsilon(background, q, nil, 10, 0); return err },
+		"exact.Delta":        func() error { _, err := exact.Delta(background, q, nil, 0); return err },
+		"number.Binary64":    func() error { _, err := number.Binary64(nil); return err },
+		"mechanism.Decoder":  func() error { _, err := mechanism.Decoder{}.Event(nil, ""); return err },
+		"document's numbers": func() error { r := document.Reader{}; r.Number("x", nil, number.Any); return r.Err },
+		"no claim":           func() error { _, err := certify.Decide(background, nil, certify.Options{}); return err },
 		"float.Divergence": func() error {
 			_, err := float.Divergence(float.Question{Event: q.Event}, nil)
 			return err

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"dpverify/certify"
 	"dpverify/certify/evidence"
@@ -20,11 +19,6 @@ const Text = "text"
 
 // Formats are the formats that an Output may have, for people.
 const Formats = "text, json, junit, sarif or github"
-
-// IsFormat reports whether an Output may have a format.
-func IsFormat(s string) bool {
-	return slices.Contains([]string{Text, "json", "junit", "sarif", "github"}, s)
-}
 
 // An Output says how outcomes are kept.
 type Output struct {
