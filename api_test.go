@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "rewrite api/dpverify.txt")
 
 // public are the packages whose exported names are promised; docs/api.md says why these.
 var public = []string{
-	"number", "mechanism", "mechanism/composition", "exact/interval", "exact", "ask", "certify", "certify/derive",
+	"number", "mechanism", "mechanism/composition", "exact/interval", "exact", "ask", "certify", "certify/certificate", "certify/derive", "certify/shard",
 	"calibrate", "convert", "curve", "query", "audit",
 }
 

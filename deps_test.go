@@ -51,8 +51,8 @@ var policy = `
 	float/pair < float/afa < compare, reproduce;
 
 	# Questions, claims, comparisons, and who asks.
-	exact < ask, certify/derive < certify
-	< golden, importer, query, reproduce, audit, calibrate < report < cmd/verify;
+	exact < certify/decimal, ask, certify/derive < certify
+	< certify/certificate, certify/shard, golden, importer, query, reproduce, audit, calibrate < report < cmd/verify;
 	certify < certify/evidence < report;
 	float < calibrate, reproduce;
 	ask, float < crosscheck < cmd/verify;

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"slices"
 
-	"dpverify/certify"
+	"dpverify/certify/decimal"
 	"dpverify/document"
 	"dpverify/exact"
 	"dpverify/exact/interval"
@@ -161,7 +161,7 @@ func separating(e exact.Enclosure, n *Number) (lo, hi string) {
 	if n == nil || n.Rat == nil {
 		return e.Decimal(reportDigits)
 	}
-	return certify.SeparatingDecimal(e, n.Rat, reportDigits)
+	return decimal.Separating(e, n.Rat, reportDigits)
 }
 
 // atLeast returns a lower bound of a number, in three digits.

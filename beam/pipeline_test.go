@@ -18,6 +18,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"dpverify/certify"
+	"dpverify/certify/shard"
 )
 
 // TestMain is the pipeline itself where a test has asked for a process that it can kill.
@@ -91,13 +92,13 @@ func wanted(t *testing.T, files []string) ([]byte, []*certify.Claim) {
 }
 
 // results reads what a pipeline has written.
-func results(t *testing.T, dir string) []certify.Part {
+func results(t *testing.T, dir string) []shard.Part {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var parts []certify.Part
+	var parts []shard.Part
 	for _, name := range names {
 		data, err := os.ReadFile(name)
 		if err != nil {
@@ -107,7 +108,7 @@ func results(t *testing.T, dir string) []certify.Part {
 		if err != nil {
 			t.Fatal(err)
 		}
-		parts = append(parts, certify.Part{Name: name, Report: r})
+		parts = append(parts, shard.Part{Name: name, Report: r})
 	}
 	return parts
 }
@@ -116,7 +117,7 @@ func results(t *testing.T, dir string) []certify.Part {
 func same(t *testing.T, dir string, files []string) {
 	t.Helper()
 	want, claims := wanted(t, files)
-	merged, err := certify.Merge(results(t, dir), claims)
+	merged, err := shard.Merge(results(t, dir), claims)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +176,7 @@ func TestWorkersThatFail(t *testing.T) {
 	}
 	decide = whole
 	_, claims := wanted(t, files)
-	merged, err := certify.Merge(results(t, out), claims)
+	merged, err := shard.Merge(results(t, out), claims)
 	if err != nil {
 		t.Fatal(err)
 	}

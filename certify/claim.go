@@ -3,6 +3,7 @@
 package certify
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -138,7 +139,7 @@ func Parse(name string, data []byte, open func(string) (io.ReadCloser, error)) (
 		return nil, err
 	}
 	var out []*Claim
-	sum := digest(data)
+	sum := fmt.Sprintf("%x", sha256.Sum256(data))
 	lines := make(map[string]int) // of the first claim with an id
 	for _, n := range list {
 		c := decodeClaim(name, n, open)

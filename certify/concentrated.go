@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/big"
 
+	"dpverify/certify/decimal"
 	"dpverify/document"
 	"dpverify/exact"
 	"dpverify/exact/interval"
@@ -78,7 +79,7 @@ func exceedNote(curve *renyi.Curve, p interval.Prec, rho *big.Rat, at renyi.Orde
 		return ""
 	}
 	bound := new(big.Rat).Mul(alpha, rho)
-	lo, _ := SeparatingDecimal(exact.Enclosure{Interval: curve.At(p, at)}, bound, 8)
+	lo, _ := decimal.Separating(exact.Enclosure{Interval: curve.At(p, at)}, bound, 8)
 	if alpha.Cmp(one) == 0 { // which is no order of a claim, but the limit of those that are
 		return fmt.Sprintf("the divergence tends to at least %s where the order tends to 1, more than ρ = %s", lo, readableNumber(p, rho))
 	}

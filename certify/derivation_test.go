@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"dpverify/certify/decimal"
 	"dpverify/certify/derive"
 	"dpverify/exact/interval"
 	"dpverify/internal/testkit"
@@ -280,14 +281,14 @@ func TestVerifiedEndsAreWithinTheClaim(t *testing.T) {
 	} {
 		o := decide(t, claim, Options{})
 		s := o.Claim.Statement.(Point)
-		delta, eps := newBounds(o.Delta, s.Delta), newBounds(o.LeastEpsilon(), s.Epsilon)
+		delta, eps := NewBounds(o.Delta, s.Delta), NewBounds(o.LeastEpsilon(), s.Epsilon)
 		switch o.Verdict {
 		case Verified: // the least ε may be 1/3 itself, which no decimal is
-			if compareDecimal(delta.Hi, s.Delta) > 0 || compareDecimal(eps.Hi, s.Epsilon) > 0 && s.Epsilon.Cmp(big.NewRat(1, 3)) != 0 {
+			if decimal.Compare(delta.Hi, s.Delta) > 0 || decimal.Compare(eps.Hi, s.Epsilon) > 0 && s.Epsilon.Cmp(big.NewRat(1, 3)) != 0 {
 				t.Errorf("%s: verified, δ in %v, ε in %v", claim, delta, eps)
 			}
 		case Refuted:
-			if compareDecimal(delta.Lo, s.Delta) <= 0 || compareDecimal(eps.Lo, s.Epsilon) < 0 {
+			if decimal.Compare(delta.Lo, s.Delta) <= 0 || decimal.Compare(eps.Lo, s.Epsilon) < 0 {
 				t.Errorf("%s: refuted, δ in %v, ε in %v", claim, delta, eps)
 			}
 		default:

@@ -38,6 +38,10 @@ type Outcome struct {
 	Err error
 }
 
+// Repeatable reports whether deciding the claim again at Effort gives the outcome, and the events of the claim are all
+// that it is about: no first answer decided, and no list of probabilities stands for all that it may be rounded from.
+func (o *Outcome) Repeatable() bool { return !o.draft && len(o.Claim.notes) == 0 }
+
 // AsExpected reports whether the verdict is the expected one; where nothing is
 // expected, whether the claim is VERIFIED, or STATED: then there was nothing to decide.
 func (o *Outcome) AsExpected() bool {

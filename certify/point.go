@@ -117,5 +117,5 @@ func (d decision) takeDraft(first *drafts, p Point) error {
 
 // report adds the enclosures of δ at the claimed ε and of the least ε at the claimed δ.
 func (p Point) report(r *ClaimReport, o *Outcome) {
-	r.Delta, r.Epsilon = newBounds(o.Delta, p.Delta), newBounds(o.LeastEpsilon(), p.Epsilon)
+	r.Delta, r.Epsilon = NewBounds(o.Delta, p.Delta), NewBounds(o.LeastEpsilon(), p.Epsilon)
 }

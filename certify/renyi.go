@@ -152,7 +152,7 @@ type RenyiReport struct {
 func newRenyiReports(bounds []DivergenceBound) []RenyiReport {
 	var out []RenyiReport
 	for _, b := range bounds {
-		out = append(out, RenyiReport{number.Format(b.Order), number.Format(b.Value), *newBounds(&b.Divergence, b.Value)})
+		out = append(out, RenyiReport{number.Format(b.Order), number.Format(b.Value), *NewBounds(&b.Divergence, b.Value)})
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/big"
 
+	"dpverify/certify/decimal"
 	"dpverify/certify/derive"
 	"dpverify/document"
 	"dpverify/exact"
@@ -87,7 +88,7 @@ func newDerivationReport(d *Derivation) *DerivationReport {
 	if d.Epsilon == nil {
 		return r
 	}
-	lo, hi := SeparatingDecimal(*d.Epsilon, d.Claimed, reportDigits)
+	lo, hi := decimal.Separating(*d.Epsilon, d.Claimed, reportDigits)
 	digits := d.Digits
 	r.Status, r.Lo, r.Hi, r.Digits = "modelled", &lo, &hi, &digits
 	r.Implies, r.Reproduces, r.Rounding = truth(d.Implies), truth(d.Reproduces), d.Rounding
@@ -148,15 +149,25 @@ func newClaimReport(o *Outcome) ClaimReport {
 	return r
 }
 
-func newBounds(e *exact.Enclosure, claimed *big.Rat) *Bounds {
+// NewBounds returns the ends of an enclosure in decimals, on the side of the claimed number on which it is; nil for none.
+func NewBounds(e *exact.Enclosure, claimed *big.Rat) *Bounds {
 	if e == nil {
 		return nil
 	}
-	lo, hi := SeparatingDecimal(*e, claimed, reportDigits)
+	lo, hi := decimal.Separating(*e, claimed, reportDigits)
 	return &Bounds{lo, hi}
 }
 
 // JSON returns the report as indented JSON that ends with a newline.
 func (r Report) JSON() ([]byte, error) {
 	return document.Indented(r)
+}
+
+// Tally counts the verdicts of a report.
+func (r Report) Tally() map[Verdict]int {
+	counts := make(map[Verdict]int)
+	for _, c := range r.Claims {
+		counts[c.Verdict]++
+	}
+	return counts
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"dpverify/certify/decimal"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/number"
@@ -110,7 +111,7 @@ func TestSeparatingDecimalSeparates(t *testing.T) {
 			new(big.Rat).Add(big.NewRat(1, 3), gap),
 			new(big.Rat).Sub(big.NewRat(1, 3), gap),
 		} {
-			lo, hi := SeparatingDecimal(third, r, 5)
+			lo, hi := decimal.Separating(third, r, 5)
 			l, err1 := number.Parse(lo)
 			h, err2 := number.Parse(hi)
 			if err1 != nil || err2 != nil {
@@ -124,12 +125,12 @@ func TestSeparatingDecimalSeparates(t *testing.T) {
 			}
 		}
 	}
-	if lo, hi := SeparatingDecimal(third, big.NewRat(1, 3), 5); lo != "0.33333" || hi != "0.33334" {
+	if lo, hi := decimal.Separating(third, big.NewRat(1, 3), 5); lo != "0.33333" || hi != "0.33334" {
 		t.Errorf("[%s, %s]", lo, hi)
 	}
 	inf := new(big.Float).SetInf(false)
 	never := exact.Enclosure{Interval: interval.Bounds(inf, inf)}
-	if lo, hi := SeparatingDecimal(never, big.NewRat(1, 3), 5); lo != "inf" || hi != "inf" {
+	if lo, hi := decimal.Separating(never, big.NewRat(1, 3), 5); lo != "inf" || hi != "inf" {
 		t.Errorf("[%s, %s]", lo, hi)
 	}
 }

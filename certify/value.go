@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"dpverify/ask"
+	"dpverify/certify/decimal"
 	"dpverify/document"
 	"dpverify/exact"
 	"dpverify/exact/interval"
@@ -192,7 +193,7 @@ func (s Value) restates(g mechanism.Property) bool {
 	return false
 }
 
-func (s Value) report(r *ClaimReport, o *Outcome) { r.Value = newBounds(o.Value, s.border()) }
+func (s Value) report(r *ClaimReport, o *Outcome) { r.Value = NewBounds(o.Value, s.border()) }
 
 // border is a number that the enclosure is compared with.
 func (s Value) border() *big.Rat {
@@ -310,5 +311,5 @@ func (s Value) digits() int {
 
 // Decimal returns the ends of an enclosure of the quantity for people: they are on the side of the border on which it is.
 func (s Value) Decimal(e exact.Enclosure, n int) (lo, hi string) {
-	return SeparatingDecimal(e, s.border(), n)
+	return decimal.Separating(e, s.border(), n)
 }

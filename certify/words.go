@@ -5,6 +5,7 @@ package certify
 import (
 	"fmt"
 
+	"dpverify/certify/decimal"
 	"dpverify/exact/interval"
 	"dpverify/internal/prose"
 	"dpverify/internal/show"
@@ -31,7 +32,7 @@ func (o *Outcome) Words() string {
 	if !ok || o.Verdict == Malformed || o.Verdict == Stated || least == nil {
 		return says
 	}
-	lo, hi := SeparatingDecimal(*least, s.Epsilon, wordDigits)
+	lo, hi := decimal.Separating(*least, s.Epsilon, wordDigits)
 	delta, claimed := show.Cut(s.Written[1]), show.Cut(s.Written[0])
 	switch {
 	case lo == "inf":
@@ -56,12 +57,12 @@ func (o *Outcome) beyond() string {
 		case "tv":
 			what = "The " + symbols[s.Quantity]
 		}
-		lo, hi := SeparatingDecimal(*o.Value, s.border(), wordDigits)
+		lo, hi := decimal.Separating(*o.Value, s.border(), wordDigits)
 		return fmt.Sprintf("%s is %s; the claim says %s.", what, between(lo, hi), s)
 	case Renyi:
 		for _, b := range o.Renyi {
 			if o.Verdict == Refuted && b.Divergence.LessEqRat(b.Value) == interval.False {
-				lo, hi := SeparatingDecimal(b.Divergence, b.Value, wordDigits)
+				lo, hi := decimal.Separating(b.Divergence, b.Value, wordDigits)
 				return fmt.Sprintf("The Rényi divergence of order %s is %s; the claim says at most %s.", show.Cut(number.Format(b.Order)), between(lo, hi), show.Cut(number.Format(b.Value)))
 			}
 		}

@@ -15,6 +15,7 @@ import (
 
 	"dpverify/ask"
 	"dpverify/certify"
+	"dpverify/certify/decimal"
 	"dpverify/document"
 	"dpverify/exact"
 	"dpverify/importer"
@@ -177,11 +178,11 @@ func (r Request) decide(ctx context.Context, c *certify.Claim) (Finding, error) 
 	if s, ok := c.Statement.(certify.Point); ok && s.Epsilon != nil && s.Delta != nil {
 		f.Point = &[2]string{s.Written[0], s.Written[1]}
 		if o.Delta != nil {
-			lo, hi := certify.SeparatingDecimal(*o.Delta, s.Delta, r.digits())
+			lo, hi := decimal.Separating(*o.Delta, s.Delta, r.digits())
 			f.Bounds = append(f.Bounds, Bound{"δ(" + s.Written[0] + ")", lo, hi})
 		}
 		if e := o.LeastEpsilon(); e != nil {
-			lo, hi := certify.SeparatingDecimal(*e, s.Epsilon, r.digits())
+			lo, hi := decimal.Separating(*e, s.Epsilon, r.digits())
 			f.Bounds = append(f.Bounds, Bound{"least ε at δ = " + s.Written[1], lo, hi})
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"dpverify/audit"
-	"dpverify/certify"
+	"dpverify/certify/decimal"
 	"dpverify/internal/prose"
 	"dpverify/internal/show"
 	"dpverify/number"
@@ -27,7 +27,7 @@ func AuditText(r audit.Report, results []audit.Result) []byte {
 		fmt.Fprintf(&b, "  answer    %s %s\n", j.Side, show.Cut(j.Claimed.String()))
 		lo, hi := j.Truth.Decimal(textDigits)
 		if j.Claimed.Rat != nil {
-			lo, hi = certify.SeparatingDecimal(*j.Truth, j.Claimed.Rat, textDigits)
+			lo, hi = decimal.Separating(*j.Truth, j.Claimed.Rat, textDigits)
 		}
 		fmt.Fprintf(&b, "  truth     %s(%s) %s\n", small.Quantity.Symbol(), number.Format(small.At), prose.Member(lo, hi))
 		if u := j.Understatement; u != nil {

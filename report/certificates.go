@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"dpverify/certify"
+	"dpverify/certify/certificate"
 	"dpverify/internal/atomicfile"
 )
 
@@ -16,7 +17,7 @@ func WriteCertificates(dir string, outcomes []*certify.Outcome) error {
 		return nil
 	}
 	for _, out := range outcomes {
-		cert, ok := certify.NewCertificate(out)
+		cert, ok := certificate.New(out)
 		if !ok {
 			continue
 		}

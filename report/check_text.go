@@ -7,25 +7,27 @@ import (
 	"strings"
 
 	"dpverify/certify"
+	"dpverify/certify/certificate"
+	"dpverify/certify/decimal"
 	"dpverify/internal/prose"
 	"dpverify/internal/show"
 	"dpverify/internal/terminal"
 )
 
 // CheckText says for people what the check of a certificate found.
-func CheckText(style terminal.Style, cert certify.Certificate, claim *certify.Claim, k certify.Check, unasked string) []byte {
+func CheckText(style terminal.Style, cert certificate.Certificate, claim *certify.Claim, k certificate.Check, unasked string) []byte {
 	code := terminal.Yellow
 	switch k.Verdict {
-	case certify.Confirmed:
+	case certificate.Confirmed:
 		code = terminal.Green
-	case certify.Contradicted:
+	case certificate.Contradicted:
 		code = terminal.Red
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s  %s  %s\n", style.Set(code, strings.ToUpper(string(k.Verdict))), show.Name(cert.ID), strings.ToUpper(string(cert.Verdict)))
 	fmt.Fprintf(&b, "  certificate  δ(%s) %s by %s at %d bits\n", show.Cut(cert.Claim.Epsilon), prose.Member(cert.Delta.Lo, cert.Delta.Hi), strings.Join(cert.Methods, ", "), cert.Precision)
 	if k.Delta != nil {
-		lo, hi := certify.SeparatingDecimal(*k.Delta, claim.Statement.(certify.Point).Delta, textDigits)
+		lo, hi := decimal.Separating(*k.Delta, claim.Statement.(certify.Point).Delta, textDigits)
 		fmt.Fprintf(&b, "  recomputed   δ(%s) %s\n", show.Cut(cert.Claim.Epsilon), prose.Member(lo, hi))
 		fmt.Fprintf(&b, "  by other     %s\n", k.How)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"dpverify/certify"
+	"dpverify/certify/decimal"
 	"dpverify/internal/prose"
 	"dpverify/mechanism"
 )
@@ -120,7 +121,7 @@ func stated(f Finding) string {
 		return derivation(f.Derivation)
 	}
 	d := *f.Derivation
-	lo, hi := certify.SeparatingDecimal(*f.Outcome.Derivation.Epsilon, f.Outcome.Derivation.Claimed, fewDigits)
+	lo, hi := decimal.Separating(*f.Outcome.Derivation.Epsilon, f.Outcome.Derivation.Claimed, fewDigits)
 	d.Lo, d.Hi = &lo, &hi
 	return derivation(&d)
 }
@@ -194,7 +195,7 @@ func inTruth(o *certify.Outcome) string {
 	switch s := o.Claim.Statement.(type) {
 	case certify.Point:
 		if e := o.LeastEpsilon(); e != nil && o.Verdict != certify.Stated {
-			lo, hi := certify.SeparatingDecimal(*e, s.Epsilon, fewDigits)
+			lo, hi := decimal.Separating(*e, s.Epsilon, fewDigits)
 			return "least ε " + amount(lo, hi)
 		}
 	case certify.Value:

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dpverify/certify"
+	"dpverify/certify/decimal"
 	"dpverify/exact/interval"
 	"dpverify/internal/prose"
 	"dpverify/internal/show"
@@ -82,11 +83,11 @@ func numbers(o *certify.Outcome) []string {
 	var lines []string
 	s, _ := o.Claim.Statement.(certify.Point) // what δ and ε are of
 	if o.Delta != nil {
-		lo, hi := certify.SeparatingDecimal(*o.Delta, s.Delta, textDigits)
+		lo, hi := decimal.Separating(*o.Delta, s.Delta, textDigits)
 		lines = append(lines, fmt.Sprintf("δ(%s) %s", show.Cut(s.Written[0]), prose.Member(lo, hi)))
 	}
 	if e := o.LeastEpsilon(); e != nil {
-		lo, hi := certify.SeparatingDecimal(*e, s.Epsilon, textDigits)
+		lo, hi := decimal.Separating(*e, s.Epsilon, textDigits)
 		line := "least ε " + prose.Member(lo, hi)
 		if text := slackText(o); text != "" {
 			line += ": " + text

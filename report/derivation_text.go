@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"dpverify/certify"
+	"dpverify/certify/decimal"
 	"dpverify/certify/derive"
 	"dpverify/exact/interval"
 	"dpverify/internal/prose"
@@ -18,7 +19,7 @@ func derivationTexts(d *certify.Derivation) []string {
 	if d.Epsilon == nil {
 		return []string{fmt.Sprintf("derivation %s is not modelled: %s", show.Name(show.Cut(d.Name)), d.NotModelled)}
 	}
-	lo, hi := certify.SeparatingDecimal(*d.Epsilon, d.Claimed, textDigits)
+	lo, hi := decimal.Separating(*d.Epsilon, d.Claimed, textDigits)
 	line := fmt.Sprintf("derivation %s gives ε %s: ", d.Name, prose.Member(lo, hi))
 	switch {
 	case d.Reproduces == interval.True && d.Rounding == derive.NotRounded:
@@ -50,7 +51,7 @@ func derivationTexts(d *certify.Derivation) []string {
 func divergenceLines(bounds []certify.DivergenceBound) []string {
 	var lines []string
 	for _, b := range bounds {
-		lo, hi := certify.SeparatingDecimal(b.Divergence, b.Value, textDigits)
+		lo, hi := decimal.Separating(b.Divergence, b.Value, textDigits)
 		lines = append(lines, fmt.Sprintf("R(%s) %s, claimed %s", number.Format(b.Order), prose.Member(lo, hi), number.Format(b.Value)))
 	}
 	return lines

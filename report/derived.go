@@ -9,6 +9,7 @@ import (
 
 	"dpverify/ask"
 	"dpverify/certify"
+	"dpverify/certify/decimal"
 	"dpverify/certify/derive"
 	"dpverify/exact"
 	"dpverify/exact/interval"
@@ -45,7 +46,7 @@ func derivations(ctx context.Context, c *certify.Claim, s certify.Point, tried f
 		e := r.OrZero()
 		d := Derived{Method: m, Value: e, Holds: e.LessEqRat(s.Epsilon)}
 		d.Reproduces, d.Rounding = derive.Reproduces(e, s.Epsilon, s.Written[0])
-		d.Lo, d.Hi = certify.SeparatingDecimal(e, s.Epsilon, fewDigits)
+		d.Lo, d.Hi = decimal.Separating(e, s.Epsilon, fewDigits)
 		out = append(out, d)
 	}
 	return out

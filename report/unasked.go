@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dpverify/certify"
+	"dpverify/certify/decimal"
 	"dpverify/certify/derive"
 	"dpverify/exact/interval"
 	"dpverify/internal/prose"
@@ -46,7 +47,7 @@ func inOneLine(ds []Derived, s certify.Point) string {
 	var gives, proves []string
 	nearest, proved := "", false
 	for _, d := range ds {
-		_, hi := certify.SeparatingDecimal(d.Value, s.Epsilon, someDigits)
+		_, hi := decimal.Separating(d.Value, s.Epsilon, someDigits)
 		number := d.Name + " (" + prose.Readable(hi)
 		agree, _ := derive.AgreeingDigits(d.Value.Interval, s.Epsilon, s.Written[0])
 		same := d.Reproduces == interval.True && (agree > 2 || d.Rounding == derive.NotRounded)

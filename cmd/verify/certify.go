@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/certify"
+	"dpverify/certify/shard"
 	"dpverify/internal/cli"
 	"dpverify/internal/ordered"
 	"dpverify/internal/size"
@@ -29,7 +30,7 @@ const defaultBudget = 60 * time.Second
 func newCertify() *cobra.Command {
 	var r certifyRun
 	var memory size.Bytes
-	var shard certify.Shard
+	var share shard.Shard
 	var single singleClaim
 	c := &cobra.Command{
 		Use:   "certify FILE…",
@@ -81,7 +82,7 @@ The exit status is the first of these that applies:
 			}
 			claims, status := readClaims(files, c.InOrStdin(), c.ErrOrStderr())
 			if c.Flags().Changed("shard") {
-				claims = shard.Select(claims)
+				claims = share.Select(claims)
 			}
 			return r.run(c, claims, status)
 		},
@@ -90,8 +91,8 @@ The exit status is the first of these that applies:
 	registerEffort(c, &r.options.Fixed)
 	cli.Duration(c.Flags(), &r.options.Budget, "budget", defaultBudget, 0, "time for one claim; what is not decided by then is UNDECIDED")
 	registerMemory(c, &memory)
-	cli.Parsed(c.Flags(), &shard, "shard", "string", "", "decide the claims of one share of n only, as k/n, such as 2/8: by their ids. verify merge puts the results together", func(s string) (certify.Shard, error) {
-		x, err := certify.ParseShard(s)
+	cli.Parsed(c.Flags(), &share, "shard", "string", "", "decide the claims of one share of n only, as k/n, such as 2/8: by their ids. verify merge puts the results together", func(s string) (shard.Shard, error) {
+		x, err := shard.Parse(s)
 		if err != nil {
 			err = cli.Want(err.Error())
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/ask"
-	"dpverify/certify"
+	"dpverify/certify/certificate"
 	"dpverify/document"
 	"dpverify/internal/cli"
 	"dpverify/internal/show"
@@ -37,7 +37,7 @@ one was not confirmed, and 0 otherwise.`,
 		Args: someArguments("no CERTIFICATE, want at least one file or directory"),
 		RunE: func(c *cobra.Command, args []string) error {
 			status := statusOK
-			files, err := certify.CertificateFiles(args)
+			files, err := certificate.Files(args)
 			if err != nil {
 				return err
 			}
@@ -66,17 +66,17 @@ one was not confirmed, and 0 otherwise.`,
 
 // checkFile checks one certificate and returns its status.
 func checkFile(c *cobra.Command, file string, budget time.Duration, many bool) (int, error) {
-	data, err := document.FileContents(file, certify.MaxCertificateBytes)
+	data, err := document.FileContents(file, certificate.MaxBytes)
 	if err != nil {
 		return statusFailed, err
 	}
-	cert, claim, err := certify.ReadCertificate(file, data)
+	cert, claim, err := certificate.Read(file, data)
 	if err != nil {
 		return statusFailed, err
 	}
-	var k certify.Check
+	var k certificate.Check
 	err = ask.Guard(func() (err error) {
-		k, err = certify.CheckCertificate(c.Context(), cert, claim, budget)
+		k, err = certificate.Verify(c.Context(), cert, claim, budget)
 		return err
 	})
 	if err != nil {
@@ -88,9 +88,9 @@ func checkFile(c *cobra.Command, file string, budget time.Duration, many bool) (
 		return statusFailed, err
 	}
 	switch k.Verdict {
-	case certify.Confirmed:
+	case certificate.Confirmed:
 		return statusOK, nil
-	case certify.Contradicted:
+	case certificate.Contradicted:
 		return statusWrong, nil
 	}
 	return statusUndecided, nil

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/certify"
+	"dpverify/certify/shard"
 	"dpverify/internal/atomicfile"
 )
 
@@ -40,15 +41,15 @@ The exit status is that of "verify certify" for all claims together.`,
 					return statusError(status)
 				}
 			}
-			var parts []certify.Part
+			var parts []shard.Part
 			for _, name := range results {
-				part, err := certify.ReadPart(name)
+				part, err := shard.ReadPart(name)
 				if err != nil {
 					return err
 				}
 				parts = append(parts, part)
 			}
-			merged, err := certify.Merge(parts, claims)
+			merged, err := shard.Merge(parts, claims)
 			if err != nil {
 				return err
 			}

@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package certify
+package certificate
 
 import (
 	"bytes"
@@ -10,21 +10,22 @@ import (
 	"testing"
 	"time"
 
+	"dpverify/certify"
 	"dpverify/internal/testkit"
 )
 
 // certificateOf decides the only claim of a file and returns its certificate as JSON.
 func certificateOf(t *testing.T, src string) []byte {
 	t.Helper()
-	claims, err := Parse("claims.yaml", []byte(src), nil)
+	claims, err := certify.Parse("claims.yaml", []byte(src), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := Decide(context.Background(), claims[0], Options{})
+	o, err := certify.Decide(context.Background(), claims[0], certify.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, ok := NewCertificate(o)
+	c, ok := New(o)
 	if !ok {
 		t.Fatalf("no certificate: %s, %v", o.Verdict, o.Err)
 	}
@@ -41,15 +42,15 @@ func TestCertificateOfFraction(t *testing.T) {
 	for _, eps := range []string{"0", "5"} {
 		data := certificateOf(t, `{"version": 1, "claims": [{"id": "third", "event": {"class_name": "FinitePairEvent", "p": ["1/3", "2/3"], "q": [0, 1]},
 			"claim": {"epsilon": `+eps+`, "delta": "1/3"}}]}`)
-		cert, claim, err := ReadCertificate("third.json", data)
+		cert, claim, err := Read("third.json", data)
 		if err != nil {
 			t.Errorf("ε = %s: %v", eps, err)
 			continue
 		}
-		if cert.Verdict != Verified {
+		if cert.Verdict != certify.Verified {
 			t.Errorf("ε = %s: %s, want verified", eps, cert.Verdict)
 		}
-		k, err := CheckCertificate(context.Background(), cert, claim, time.Minute)
+		k, err := Verify(context.Background(), cert, claim, time.Minute)
 		if err != nil || k.Verdict != Confirmed {
 			t.Errorf("ε = %s: %s (%s), %v, want confirmed", eps, k.Verdict, k.Reason, err)
 		}
@@ -64,7 +65,7 @@ func TestCertificateCorners(t *testing.T) {
 		"event": {"class_name": "SelfComposedDpEvent", "count": 2, "event": {"class_name": "PoissonSampledDpEvent", "sampling_probability": {"lo": 0.5, "hi": 0.6},
 			"event": {"class_name": "GaussianDpEvent", "noise_multiplier": {"lo": 0.1, "hi": 0.2}}}},
 		"claim": {"epsilon": 1, "delta": 1e-5}}]}`)
-	if _, _, err := ReadCertificate("g.json", data); err != nil {
+	if _, _, err := Read("g.json", data); err != nil {
 		t.Fatal(err)
 	}
 	for _, edit := range [][2]string{
@@ -80,7 +81,7 @@ func TestCertificateCorners(t *testing.T) {
 		if bytes.Equal(forged, data) {
 			t.Fatalf("no %s in %s", edit[0], data)
 		}
-		if _, _, err := ReadCertificate("g.json", forged); err == nil || !strings.Contains(err.Error(), "corners") {
+		if _, _, err := Read("g.json", forged); err == nil || !strings.Contains(err.Error(), "corners") {
 			t.Errorf("%s → %s: %v, want an error about the corners", edit[0], edit[1], err)
 		}
 	}
@@ -91,7 +92,7 @@ func TestCertificateCornersExchanged(t *testing.T) {
 	data := certificateOf(t, `{"version": 1, "claims": [{"id": "g", "event": {"class_name": "GaussianDpEvent", "noise_multiplier": {"lo": 0.1, "hi": 0.2}},
 		"claim": {"epsilon": 1, "delta": 1e-5}}]}`)
 	forged := rehash(t, bytes.Replace(data, []byte(`"0.1"`), []byte(`"1000"`), 1))
-	if _, _, err := ReadCertificate("g.json", forged); err == nil || !strings.Contains(err.Error(), "corners") {
+	if _, _, err := Read("g.json", forged); err == nil || !strings.Contains(err.Error(), "corners") {
 		t.Errorf("%v, want an error about the corners", err)
 	}
 }

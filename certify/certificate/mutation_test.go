@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package certify
+package certificate
 
 import (
 	"bytes"
@@ -14,7 +14,10 @@ import (
 	"testing"
 	"time"
 
+	"dpverify/certify"
+	"dpverify/certify/decimal"
 	"dpverify/document"
+	"dpverify/exact"
 )
 
 // certifiedClaims are cheap claims whose certificates have every field, either verdict, both
@@ -31,10 +34,26 @@ var certifiedClaims = []string{
 	"event: {class_name: SelfComposedDpEvent, count: 5, event: {class_name: EpsilonDeltaDpEvent, epsilon: 0.1, delta: 1e-6}}, claim: {epsilon: 0.4, delta: 0.01}",
 }
 
+const gauss1 = "event: {class_name: GaussianDpEvent, noise_multiplier: 1}"
+
+// decide decides a claim in flow style.
+func decide(t *testing.T, claim string, o certify.Options) *certify.Outcome {
+	t.Helper()
+	cs, err := certify.Parse("claims.yaml", []byte("version: 1\nclaims: [{id: x, "+claim+"}]"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := certify.Decide(t.Context(), cs[0], o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
 // certificateIn decides a claim in flow style and returns its certificate.
 func certificateIn(t *testing.T, claim string) Certificate {
 	t.Helper()
-	c, ok := NewCertificate(decide(t, claim, Options{}))
+	c, ok := New(decide(t, claim, certify.Options{}))
 	if !ok {
 		t.Fatalf("no certificate of %s", claim)
 	}
@@ -42,13 +61,13 @@ func certificateIn(t *testing.T, claim string) Certificate {
 }
 
 // confirmed reports whether a certificate is accepted; if not, why.
-func confirmed(t *testing.T, data []byte) (Certificate, *Claim, string) {
+func confirmed(t *testing.T, data []byte) (Certificate, *certify.Claim, string) {
 	t.Helper()
-	cert, claim, err := ReadCertificate("x.json", data)
+	cert, claim, err := Read("x.json", data)
 	if err != nil {
 		return cert, claim, err.Error()
 	}
-	k, err := CheckCertificate(t.Context(), cert, claim, time.Minute)
+	k, err := Verify(t.Context(), cert, claim, time.Minute)
 	switch {
 	case err != nil:
 		return cert, claim, err.Error()
@@ -96,7 +115,7 @@ func TestCertificatesStateNothingUnchecked(t *testing.T) {
 			continue
 		case weaker(cert, original):
 		case rehashed && original.SHA256 != cert.SHA256: // another claim: is it true?
-			o, err := Decide(t.Context(), claim, Options{})
+			o, err := certify.Decide(t.Context(), claim, certify.Options{})
 			if err != nil || o.Verdict != cert.Verdict {
 				t.Errorf("%s: confirmed as %s, and it is %s, %v\n%s", what, cert.Verdict, o.Verdict, err, mutated)
 			}
@@ -114,10 +133,10 @@ func TestCertificatesStateNothingUnchecked(t *testing.T) {
 // weaker reports whether a states nothing that b does not: the same, but for enclosures that
 // may be wider.
 func weaker(a, b Certificate) bool {
-	wider := func(x, y Bounds) bool {
-		p, err1 := x.ends()
-		q, err2 := y.ends()
-		return err1 == nil && err2 == nil && p.contain(q)
+	wider := func(x, y certify.Bounds) bool {
+		p, err1 := decimal.ParseEnds(x.Lo, x.Hi)
+		q, err2 := decimal.ParseEnds(y.Lo, y.Hi)
+		return err1 == nil && err2 == nil && p.Contain(q)
 	}
 	if !wider(a.Delta, b.Delta) || !wider(a.Epsilon, b.Epsilon) {
 		return false
@@ -253,7 +272,7 @@ func TestCertificateFieldsAreChecked(t *testing.T) {
 		name, want string
 		edit       func(*Certificate)
 	}{
-		{"a false ε", "epsilon = [0, 0.1], and the methods at this effort give", func(c *Certificate) { c.Epsilon = Bounds{"0", "0.1"} }},
+		{"a false ε", "epsilon = [0, 0.1], and the methods at this effort give", func(c *Certificate) { c.Epsilon = certify.Bounds{Lo: "0", Hi: "0.1"} }},
 		{"ε is no number", `epsilon: lo = "banana"`, func(c *Certificate) { c.Epsilon.Lo = "banana" }},
 		{"ε below 0", "epsilon = [-1, ", func(c *Certificate) { c.Epsilon.Lo = "-1" }},
 		{"δ narrowed", "delta = [0.12693673750664394581, ", func(c *Certificate) { c.Delta.Lo = c.Delta.Hi }},
@@ -267,7 +286,7 @@ func TestCertificateFieldsAreChecked(t *testing.T) {
 		{"claim", `claim.delta = 2, want a number in [0, 1]`, func(c *Certificate) { c.Claim.Delta = "2"; c.SHA256 = c.digest() }},
 		{"hash", "want the hash of the event", func(c *Certificate) { c.ID = "y" }},
 		{"hash of nothing", "want the hash of the event", func(c *Certificate) { c.SHA256 = "" }},
-		{"verdict", `does not refute the claim`, func(c *Certificate) { c.Verdict = Refuted }},
+		{"verdict", `does not refute the claim`, func(c *Certificate) { c.Verdict = certify.Refuted }},
 		{"spelling of the event", "want it spelled as", func(c *Certificate) {
 			c.Event = bytes.Replace(c.Event, []byte(`"1"`), []byte(`"1.0"`), 1)
 			c.SHA256 = c.digest()
@@ -307,7 +326,7 @@ func TestCertificateFieldsAreChecked(t *testing.T) {
 	}
 	// A wider enclosure says less, and stands.
 	c = cert
-	c.Delta, c.Epsilon = Bounds{"0", "0.13"}, Bounds{"0", "inf"}
+	c.Delta, c.Epsilon = certify.Bounds{Lo: "0", Hi: "0.13"}, certify.Bounds{Lo: "0", Hi: "inf"}
 	edited, _ = c.JSON()
 	if _, _, why := confirmed(t, edited); why != "" {
 		t.Errorf("wider: %s", why)
@@ -317,8 +336,8 @@ func TestCertificateFieldsAreChecked(t *testing.T) {
 // TestCertificatesUnderAMemoryLimit: the limit is part of the question.
 func TestCertificatesUnderAMemoryLimit(t *testing.T) {
 	const claim = "event: {class_name: SelfComposedDpEvent, count: 8, event: {class_name: LaplaceDpEvent, noise_multiplier: 10}}, claim: {epsilon: 0.7, delta: 0.1}"
-	o := decide(t, claim, Options{MaxMemory: 1000})
-	cert, ok := NewCertificate(o)
+	o := decide(t, claim, certify.Options{MaxMemory: 1000})
+	cert, ok := New(o)
 	if !ok || cert.MaxMemory != 1000 {
 		t.Fatalf("%v, limit %d", ok, cert.MaxMemory)
 	}
@@ -327,40 +346,25 @@ func TestCertificatesUnderAMemoryLimit(t *testing.T) {
 		t.Error(why)
 	}
 	o.Epsilon = nil
-	if _, ok := NewCertificate(o); ok {
+	if _, ok := New(o); ok {
 		t.Error("a certificate without the least ε, which the clock left out")
 	}
 }
 
-// TestEndpoints: printed ends are compared as the numbers that they are, beyond the exponents of
-// numbers that are read.
-func TestEndpoints(t *testing.T) {
-	ordered := []string{"-inf", "-1e200000000", "-9e199999999", "-1e5", "-1e-300000000", "0", "1e-200000001", "9e-200000001", "1e-200000000",
-		"1e-100000", "1/3", "0.4", "10", "9.9e99999999", "1e100000000", "inf"}
-	for i, x := range ordered {
-		for j, y := range ordered {
-			a, err1 := parseEndpoint(x)
-			b, err2 := parseEndpoint(y)
-			if err1 != nil || err2 != nil {
-				t.Fatal(err1, err2)
-			}
-			want := 0
-			if i < j {
-				want = -1
-			} else if i > j {
-				want = 1
-			}
-			if got := a.cmp(b); got != want {
-				t.Errorf("%s against %s: %d, want %d", x, y, got, want)
-			}
+// TestNoCertificateByLeastEpsilon: where the enclosure of δ does not decide, but the least ε at δ = 0 does, there is
+// no certificate; nor of claims without numbers, or of another form.
+func TestNoCertificateByLeastEpsilon(t *testing.T) {
+	const event = "event: {class_name: SelfComposedDpEvent, count: 5, event: {class_name: PoissonSampledDpEvent, sampling_probability: 0.1, event: {class_name: LaplaceDpEvent, noise_multiplier: 1}}}"
+	for claim, want := range map[string]certify.Verdict{"{epsilon: 0.7928253937, delta: 0}": certify.Refuted, "{epsilon: 0.7928253938, delta: 0}": certify.Verified} {
+		fixed := exact.Effort(0)
+		o := decide(t, event+", claim: "+claim, certify.Options{Fixed: &fixed})
+		if _, ok := New(o); o.Verdict != want || ok != (want == certify.Verified) {
+			t.Errorf("%s: %s, has a certificate: %v", claim, o.Verdict, ok)
 		}
 	}
-	for _, s := range []string{"", "banana", "nan", "1e", "1e5e5", "1/3e999999", "1e99999999999", "--1", "+inf", "∞"} {
-		if x, err := parseEndpoint(s); err == nil {
-			t.Errorf("%q is read as %v", s, x)
+	for _, s := range []certify.Statement{certify.Point{}, certify.Concentrated{}, certify.Renyi{}, nil} {
+		if _, ok := New(&certify.Outcome{Claim: &certify.Claim{Statement: s}, Verdict: certify.Verified}); ok {
+			t.Errorf("a certificate of %#v", s)
 		}
-	}
-	if _, err := (Bounds{"0", "x"}).ends(); err == nil || !strings.Contains(err.Error(), `hi = "x"`) {
-		t.Error(err)
 	}
 }

@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package certify
+package certificate
 
 import (
 	"bytes"
@@ -10,6 +10,8 @@ import (
 	"math/big"
 	"slices"
 
+	"dpverify/certify"
+	"dpverify/certify/decimal"
 	"dpverify/document"
 	"dpverify/exact"
 	"dpverify/internal/show"
@@ -21,16 +23,16 @@ import (
 var certificateFields = []string{"version", "id", "event", "relation", "direction", "claim", "sha256",
 	"verdict", "delta", "epsilon", "methods", "effort", "precision", "notes"}
 
-// ReadCertificate reads a certificate and the claim in it. Every field must be there, in the
+// Read reads a certificate and the claim in it. Every field must be there, in the
 // spelling of Certificate.JSON but for blanks, and the certificate must agree with itself: the
 // enclosures decide the claim as the verdict says, the hash is the question's, and the
-// precision the effort's. CheckCertificate checks what it states about the claim.
-func ReadCertificate(name string, data []byte) (Certificate, *Claim, error) {
-	fail := func(err error) (Certificate, *Claim, error) {
+// precision the effort's. Verify checks what it states about the claim.
+func Read(name string, data []byte) (Certificate, *certify.Claim, error) {
+	fail := func(err error) (Certificate, *certify.Claim, error) {
 		return Certificate{}, nil, fmt.Errorf("%s: %w", show.Name(name), err)
 	}
-	if len(data) > MaxCertificateBytes {
-		return fail(fmt.Errorf("longer than %d bytes", MaxCertificateBytes))
+	if len(data) > MaxBytes {
+		return fail(fmt.Errorf("longer than %d bytes", MaxBytes))
 	}
 	const want = "a certificate of verify certify"
 	root, err := document.ParseJSON(data)
@@ -62,8 +64,8 @@ func ReadCertificate(name string, data []byte) (Certificate, *Claim, error) {
 }
 
 // claim returns the claim of a certificate.
-func (c Certificate) claim() (*Claim, error) {
-	claim := &Claim{ID: c.ID}
+func (c Certificate) claim() (*certify.Claim, error) {
+	claim := &certify.Claim{ID: c.ID}
 	var err error
 	if claim.LessPrivate, err = canonicalEvent("event", c.Event); err != nil {
 		return nil, err
@@ -86,7 +88,7 @@ func (c Certificate) claim() (*Claim, error) {
 	if claim.Direction, err = mechanism.ParseDirection(c.Direction); err != nil {
 		return nil, err
 	}
-	s := Point{Written: [2]string{c.Claim.Epsilon, c.Claim.Delta}}
+	s := certify.Point{Written: [2]string{c.Claim.Epsilon, c.Claim.Delta}}
 	for _, f := range []struct {
 		name, text string
 		domain     number.Domain
@@ -138,7 +140,7 @@ func (c Certificate) spelled(data []byte) error {
 }
 
 // consistent checks that the certificate agrees with itself.
-func (c Certificate) consistent(claim *Claim) error {
+func (c Certificate) consistent(claim *certify.Claim) error {
 	if want := c.digest(); c.SHA256 != want {
 		return fmt.Errorf("sha256 = %s, want the hash of the event, the claim and the fields between them, %s", show.Quote(c.SHA256), want)
 	}
@@ -153,24 +155,24 @@ func (c Certificate) consistent(claim *Claim) error {
 	}
 	for _, f := range []struct {
 		name   string
-		bounds Bounds
+		bounds certify.Bounds
 		upTo   string // from 0
 	}{{"delta", c.Delta, "1"}, {"epsilon", c.Epsilon, "inf"}} {
-		x, err := f.bounds.ends()
+		x, err := decimal.ParseEnds(f.bounds.Lo, f.bounds.Hi)
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.name, err)
 		}
-		if all, _ := (Bounds{"0", f.upTo}).ends(); !all.contain(x) || x.lo.cmp(x.hi) > 0 {
+		if all, _ := decimal.ParseEnds("0", f.upTo); !all.Contain(x) || x.Lo.Cmp(x.Hi) > 0 {
 			return fmt.Errorf("%s = [%s, %s], want lo <= hi in [0, %s]", f.name, show.Cut(f.bounds.Lo), show.Cut(f.bounds.Hi), f.upTo)
 		}
 	}
-	delta := claim.Statement.scale()
+	delta := claim.Statement.(certify.Point).Delta
 	switch {
-	case c.Verdict == Verified && compareDecimal(c.Delta.Hi, delta) > 0:
+	case c.Verdict == certify.Verified && decimal.Compare(c.Delta.Hi, delta) > 0:
 		return fmt.Errorf("the enclosure of δ, [%s, %s], does not verify the claim δ <= %s", c.Delta.Lo, c.Delta.Hi, c.Claim.Delta)
-	case c.Verdict == Refuted && compareDecimal(c.Delta.Lo, delta) <= 0:
+	case c.Verdict == certify.Refuted && decimal.Compare(c.Delta.Lo, delta) <= 0:
 		return fmt.Errorf("the enclosure of δ, [%s, %s], does not refute the claim δ <= %s", c.Delta.Lo, c.Delta.Hi, c.Claim.Delta)
-	case c.Verdict != Verified && c.Verdict != Refuted:
+	case c.Verdict != certify.Verified && c.Verdict != certify.Refuted:
 		return fmt.Errorf("verdict = %s, want verified or refuted", show.Value(string(c.Verdict)))
 	}
 	return nil
@@ -183,7 +185,7 @@ func (c Certificate) consistent(claim *Claim) error {
 //
 // An event is more private than another if the decoder, asked for the corners of the
 // event that has an interval for every pair of different numbers, returns the two.
-func (c Certificate) corners(claim *Claim) error {
+func (c Certificate) corners(claim *certify.Claim) error {
 	wrong := errors.New("more_private_event and event are not the corners of one event with interval parameters")
 	more, err1 := document.ParseJSON(c.MorePrivate)
 	less, err2 := document.ParseJSON(c.Event)

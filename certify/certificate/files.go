@@ -1,14 +1,14 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package certify
+package certificate
 
 import (
 	"os"
 	"path/filepath"
 )
 
-// CertificateFiles returns files, and those of directories in the order of their names.
-func CertificateFiles(args []string) ([]string, error) {
+// Files returns files, and those of directories in the order of their names.
+func Files(args []string) ([]string, error) {
 	var files []string
 	for _, arg := range args {
 		if i, err := os.Stat(arg); err != nil || !i.IsDir() {

@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package certify
+package certificate
 
 import (
 	"regexp"
@@ -9,13 +9,14 @@ import (
 	"testing"
 	"time"
 
+	"dpverify/certify"
 	"dpverify/exact"
 )
 
 // readBack returns the certificate of the one claim of a text, as it is read back.
-func readBack(t *testing.T, text string) (Certificate, *Claim) {
+func readBack(t *testing.T, text string) (Certificate, *certify.Claim) {
 	t.Helper()
-	cert, claim, err := ReadCertificate("x.json", certificateOf(t, "version: 1\nclaims: ["+text+"]\n"))
+	cert, claim, err := Read("x.json", certificateOf(t, "version: 1\nclaims: ["+text+"]\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +39,7 @@ func TestCheckByAnotherMethod(t *testing.T) {
 			continue
 		}
 		cert, claim := readBack(t, c.claim)
-		k, err := CheckCertificate(t.Context(), cert, claim, time.Minute)
+		k, err := Verify(t.Context(), cert, claim, time.Minute)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -58,16 +59,16 @@ func TestCheckByAnotherMethod(t *testing.T) {
 // What bounds some orientations only decides nothing.
 func TestCheckBoundsAllOrientations(t *testing.T) {
 	cert, claim := readBack(t, `{id: a, event: {class_name: SelfComposedDpEvent, count: 30, event: {class_name: LaplaceDpEvent, noise_multiplier: 10}}, claim: {epsilon: 1, delta: 0.05}}`)
-	q := cert.question(claim)
+	q := cert.question(claim, claim.Statement.(certify.Point))
 	products, _, err := exact.Orientations(q)
 	if err != nil || len(products) != 1 {
 		t.Fatalf("%v, %v", products, err)
 	}
-	x, names, err := otherMethods(t.Context(), cert, claim.Statement.(Point), q, products, 0)
+	x, names, err := otherMethods(t.Context(), cert, claim.Statement.(certify.Point), q, products, 0)
 	if err != nil || x == nil {
 		t.Fatalf("%v by %v, %v", x, names, err)
 	}
-	if x, names, err = otherMethods(t.Context(), cert, claim.Statement.(Point), q, append(products, "another"), 0); err != nil || x != nil {
+	if x, names, err = otherMethods(t.Context(), cert, claim.Statement.(certify.Point), q, append(products, "another"), 0); err != nil || x != nil {
 		t.Errorf("%v by %v, %v: an orientation is left out", x, names, err)
 	}
 }

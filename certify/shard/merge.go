@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package certify
+package shard
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"dpverify/certify"
 	"dpverify/document"
 	"dpverify/internal/show"
 )
@@ -23,7 +24,7 @@ type place struct {
 // A Part is the report of a shard, and what errors call it.
 type Part struct {
 	Name string
-	Report
+	certify.Report
 }
 
 // maxPartBytes bounds a file of results: a million claims are some 600 MB.
@@ -35,7 +36,7 @@ func ReadPart(name string) (Part, error) {
 	if err != nil {
 		return Part{}, err
 	}
-	r, err := ReadReport(name, data)
+	r, err := certify.ReadReport(name, data)
 	return Part{Name: name, Report: r}, err
 }
 
@@ -45,9 +46,9 @@ func ReadPart(name string) (Part, error) {
 // Where claims is not nil, the result has exactly these claims, in their order: it is then what
 // one run about all of them gives, and one that is missing or too many is an error. Otherwise
 // the order is that of files, lines and ids.
-func Merge(parts []Part, claims []*Claim) (Report, error) {
+func Merge(parts []Part, claims []*certify.Claim) (certify.Report, error) {
 	type entry struct {
-		ClaimReport
+		certify.ClaimReport
 		part string
 		text []byte
 	}
@@ -57,7 +58,7 @@ func Merge(parts []Part, claims []*Claim) (Report, error) {
 		for _, c := range p.Claims {
 			text, err := document.Indented(c)
 			if err != nil {
-				return Report{}, err
+				return certify.Report{}, err
 			}
 			at := place{c.File, c.ID, c.Line}
 			mine[at] = append(mine[at], entry{c, p.Name, text})
@@ -69,18 +70,18 @@ func Merge(parts []Part, claims []*Claim) (Report, error) {
 				continue
 			}
 			if !slices.EqualFunc(before, es, func(a, b entry) bool { return bytes.Equal(a.text, b.text) }) {
-				return Report{}, fmt.Errorf("claim %s of %s:%d: %s and %s say different things of it", show.Name(at.id), show.Name(at.file), at.line, show.Name(before[0].part), show.Name(p.Name))
+				return certify.Report{}, fmt.Errorf("claim %s of %s:%d: %s and %s say different things of it", show.Name(at.id), show.Name(at.file), at.line, show.Name(before[0].part), show.Name(p.Name))
 			}
 		}
 	}
-	out := Report{Version: reportVersion, Claims: []ClaimReport{}}
+	out := certify.NewReport(nil)
 	if claims == nil {
 		for _, es := range found {
 			for _, e := range es {
 				out.Claims = append(out.Claims, e.ClaimReport)
 			}
 		}
-		slices.SortStableFunc(out.Claims, func(a, b ClaimReport) int {
+		slices.SortStableFunc(out.Claims, func(a, b certify.ClaimReport) int {
 			return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.ID, b.ID))
 		})
 		return out, nil
@@ -104,9 +105,9 @@ func Merge(parts []Part, claims []*Claim) (Report, error) {
 	slices.Sort(other)
 	switch {
 	case len(missing) > 0:
-		return Report{}, fmt.Errorf("%d of %d claims have no result: %s", len(missing), len(claims), some(missing))
+		return certify.Report{}, fmt.Errorf("%d of %d claims have no result: %s", len(missing), len(claims), some(missing))
 	case len(other) > 0:
-		return Report{}, fmt.Errorf("%d results are of other claims: %s", len(other), some(other))
+		return certify.Report{}, fmt.Errorf("%d results are of other claims: %s", len(other), some(other))
 	}
 	return out, nil
 }
@@ -125,13 +126,4 @@ func some(names []string) string {
 		names = append(slices.Clone(names[:most]), "…")
 	}
 	return strings.Join(names, ", ")
-}
-
-// Tally counts the verdicts of a report.
-func (r Report) Tally() map[Verdict]int {
-	counts := make(map[Verdict]int)
-	for _, c := range r.Claims {
-		counts[c.Verdict]++
-	}
-	return counts
 }

@@ -1,6 +1,7 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package certify
+// Package decimal prints the ends of enclosures so that they show how these compare with a number, and reads such ends again.
+package decimal
 
 import (
 	"math/big"
@@ -11,20 +12,20 @@ import (
 	"dpverify/number"
 )
 
-// SeparatingDecimal returns decimal strings lo ≤ e ≤ hi of at most n significant
+// Separating returns decimal strings lo ≤ e ≤ hi of at most n significant
 // digits, or of as many more as it takes to show how e compares with r: where e ≤ r is
 // certain, hi ≤ r, and where e > r is certain, lo > r. An end that is r itself, and no
 // decimal, is rounded outwards: no digits are enough.
-func SeparatingDecimal(e exact.Enclosure, r *big.Rat, n int) (lo, hi string) {
+func Separating(e exact.Enclosure, r *big.Rat, n int) (lo, hi string) {
 	lo, hi = e.Decimal(n)
 	switch e.LessEqRat(r) {
 	case interval.True:
-		if compareDecimal(hi, r) > 0 {
+		if Compare(hi, r) > 0 {
 			hi = endWithin(e, r, hi)
 		}
 	case interval.False:
-		if compareDecimal(lo, r) <= 0 {
-			lo = digitsOf(e.Lo(), lo, func(lo, _ string) (string, bool) { return lo, compareDecimal(lo, r) > 0 })
+		if Compare(lo, r) <= 0 {
+			lo = digitsOf(e.Lo(), lo, func(lo, _ string) (string, bool) { return lo, Compare(lo, r) > 0 })
 		}
 	}
 	return lo, hi
@@ -34,7 +35,7 @@ func SeparatingDecimal(e exact.Enclosure, r *big.Rat, n int) (lo, hi string) {
 // is none, as e reaches up to r.
 func endWithin(e exact.Enclosure, r *big.Rat, hi string) string {
 	if e.LessRat(r) == interval.True {
-		return digitsOf(e.Hi(), hi, func(_, hi string) (string, bool) { return hi, compareDecimal(hi, r) <= 0 })
+		return digitsOf(e.Hi(), hi, func(_, hi string) (string, bool) { return hi, Compare(hi, r) <= 0 })
 	}
 	if s := number.Format(r); !strings.Contains(s, "/") {
 		return s

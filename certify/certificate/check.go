@@ -1,16 +1,19 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package certify
+package certificate
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 	"time"
 
 	"dpverify/ask"
+	"dpverify/certify"
+	"dpverify/certify/decimal"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/internal/show"
@@ -37,12 +40,12 @@ const (
 	Unconfirmed  CheckVerdict = "not confirmed" // nothing decided it within the budget
 )
 
-// CheckCertificate repeats the decision of a certificate and compares all that it states. Then
+// Verify repeats the decision of a certificate and compares all that it states. Then
 // it recomputes δ by methods that the certificate does not name, and where those do not
 // decide the claim, at another precision, which changes all roundings and grids. The
 // error is about the question, a bug of the engine or ctx's.
-func CheckCertificate(ctx context.Context, cert Certificate, c *Claim, budget time.Duration) (Check, error) {
-	p, ok := c.point()
+func Verify(ctx context.Context, cert Certificate, c *certify.Claim, budget time.Duration) (Check, error) {
+	p, ok := point(c)
 	if !ok {
 		return Check{}, &mechanism.ParamError{Field: "claim", Value: c.Says(), Want: "a claim (ε, δ)"}
 	}
@@ -73,15 +76,15 @@ func CheckCertificate(ctx context.Context, cert Certificate, c *Claim, budget ti
 // repeat decides the claim at the effort of the certificate, at all corners of interval
 // parameters, and says what the certificate states that this does not give; nothing if
 // it gives all. An enclosure may be wider than it is now: it is not less true.
-func (cert Certificate) repeat(ctx context.Context, c *Claim) (string, error) {
-	o, err := Decide(ctx, c, Options{Fixed: &cert.Effort, MaxMemory: cert.MaxMemory})
+func (cert Certificate) repeat(ctx context.Context, c *certify.Claim) (string, error) {
+	o, err := certify.Decide(ctx, c, certify.Options{Fixed: &cert.Effort, MaxMemory: cert.MaxMemory})
 	switch {
 	case err != nil:
 		return "", err
 	case o.Err != nil:
 		return "", o.Err
 	}
-	now, ok := NewCertificate(o)
+	now, ok := New(o)
 	switch {
 	case !ok:
 		return fmt.Sprintf("at effort %d the claim is %s", cert.Effort, o.Verdict), nil
@@ -94,14 +97,14 @@ func (cert Certificate) repeat(ctx context.Context, c *Claim) (string, error) {
 	}
 	for _, f := range []struct {
 		name        string
-		stated, now Bounds
+		stated, now certify.Bounds
 	}{{"delta", cert.Delta, now.Delta}, {"epsilon", cert.Epsilon, now.Epsilon}} {
-		stated, err1 := f.stated.ends()
-		given, err2 := f.now.ends()
+		stated, err1 := decimal.ParseEnds(f.stated.Lo, f.stated.Hi)
+		given, err2 := decimal.ParseEnds(f.now.Lo, f.now.Hi)
 		if err := errors.Join(err1, err2); err != nil {
 			return "", err
 		}
-		if !stated.contain(given) {
+		if !stated.Contain(given) {
 			return fmt.Sprintf("%s = [%s, %s], and the methods at this effort give [%s, %s]",
 				f.name, show.Cut(f.stated.Lo), show.Cut(f.stated.Hi), f.now.Lo, f.now.Hi), nil
 		}
@@ -125,28 +128,28 @@ func (k Check) ended(ctx context.Context, err error) (Check, error) {
 
 // decide compares a recomputed enclosure of δ with the certificate; ok is false if it
 // decides nothing.
-func (cert Certificate) decide(p Point, x exact.Enclosure, how string) (k Check, ok bool) {
+func (cert Certificate) decide(p certify.Point, x exact.Enclosure, how string) (k Check, ok bool) {
 	k = Check{Certificate: cert, Delta: &x, How: how}
-	lo, hi := SeparatingDecimal(x, p.Delta, reportDigits)
-	stated, err := cert.Delta.ends()
+	shown := certify.NewBounds(&x, p.Delta)
+	stated, err := decimal.ParseEnds(cert.Delta.Lo, cert.Delta.Hi)
 	if err != nil {
-		panic(fmt.Sprintf("certify: internal error: %v", err)) // ReadCertificate has read it
+		panic(fmt.Sprintf("certificate: internal error: %v", err)) // Read has read it
 	}
-	if !stated.meet(x) {
+	if !stated.Meet(x) {
 		k.Verdict = Contradicted
-		k.Reason = fmt.Sprintf("δ at the claimed ε is in [%s, %s], and not in [%s, %s]", lo, hi, cert.Delta.Lo, cert.Delta.Hi)
+		k.Reason = fmt.Sprintf("δ at the claimed ε is in [%s, %s], and not in [%s, %s]", shown.Lo, shown.Hi, cert.Delta.Lo, cert.Delta.Hi)
 		return k, true
 	}
 	switch x.LessEqRat(p.Delta) {
 	case interval.True:
 		k.Verdict = Confirmed
-		if cert.Verdict == Refuted {
+		if cert.Verdict == certify.Refuted {
 			k.Verdict, k.Reason = Contradicted, "the claim is true"
 		}
 		return k, true
 	case interval.False:
 		k.Verdict = Confirmed
-		if cert.Verdict == Verified {
+		if cert.Verdict == certify.Verified {
 			k.Verdict, k.Reason = Contradicted, "the claim is false"
 		}
 		return k, true
@@ -157,14 +160,14 @@ func (cert Certificate) decide(p Point, x exact.Enclosure, how string) (k Check,
 
 // checkAtOtherPrecision decides the claim again on another rung of the ladder: the
 // next one, or the one below the top.
-func checkAtOtherPrecision(limited, ctx context.Context, cert Certificate, c *Claim, p Point) (Check, error) {
+func checkAtOtherPrecision(limited, ctx context.Context, cert Certificate, c *certify.Claim, p certify.Point) (Check, error) {
 	e := cert.Effort + 1
 	if e > exact.MaxEffort {
 		e = cert.Effort - 1
 	}
 	out := Check{Certificate: cert, Verdict: Unconfirmed, Reason: "the enclosure does not decide the claim"}
 	r, err := ask.Within(limited, func(ctx context.Context) (exact.Result, error) {
-		return exact.Delta(ctx, cert.question(c), p.Epsilon, e)
+		return exact.Delta(ctx, cert.question(c, p), p.Epsilon, e)
 	})
 	if err != nil {
 		return out.ended(ctx, err)
@@ -178,12 +181,12 @@ func checkAtOtherPrecision(limited, ctx context.Context, cert Certificate, c *Cl
 
 // question returns the question that settles the certificate: a claim is true if it is
 // for the least private event, and false if it is for the most private one.
-func (cert Certificate) question(c *Claim) exact.Question {
-	more, less := c.questions()
-	if cert.Verdict == Refuted {
-		return more
+func (cert Certificate) question(c *certify.Claim, p certify.Point) exact.Question {
+	q := exact.Question{Event: c.LessPrivate, Relation: c.Relation, Direction: c.Direction, Scale: p.Delta}
+	if cert.Verdict == certify.Refuted {
+		q.Event = c.MorePrivate
 	}
-	return less
+	return q
 }
 
 // otherMethodCost bounds the seconds that one method may take to prepare, by its own
@@ -194,8 +197,8 @@ const otherMethodCost = 5
 // name. Each of them encloses the profile of one orientation of the dominating
 // product: their upper ends verify, and where the product is attained the lower ends
 // refute.
-func checkByOtherMethods(ctx context.Context, cert Certificate, c *Claim, p Point) (Check, bool, error) {
-	q := cert.question(c)
+func checkByOtherMethods(ctx context.Context, cert Certificate, c *certify.Claim, p certify.Point) (Check, bool, error) {
+	q := cert.question(c, p)
 	products, attained, err := exact.Orientations(q)
 	if err != nil {
 		return Check{}, false, err
@@ -220,7 +223,7 @@ func checkByOtherMethods(ctx context.Context, cert Certificate, c *Claim, p Poin
 // otherMethods intersects the enclosures of methods that the certificate does not
 // name, and takes the maximum over the orientations; nil if an orientation has none. The
 // names are of those that say something that the others before do not.
-func otherMethods(ctx context.Context, cert Certificate, claim Point, q exact.Question, products []string, e exact.Effort) (*exact.Enclosure, []string, error) {
+func otherMethods(ctx context.Context, cert Certificate, claim certify.Point, q exact.Question, products []string, e exact.Effort) (*exact.Enclosure, []string, error) {
 	all, err := ask.Within(ctx, func(ctx context.Context) ([]exact.Single, error) {
 		return exact.Each(ctx, q, e, otherMethodCost, cert.Methods...)
 	})
@@ -276,5 +279,5 @@ func otherMethods(ctx context.Context, cert Certificate, claim Point, q exact.Qu
 
 // trivial reports an enclosure of δ that holds of every probability.
 func trivial(y interval.Interval) bool {
-	return y.Lo().Sign() <= 0 && y.LessRat(one) != interval.True
+	return y.Lo().Sign() <= 0 && y.LessRat(big.NewRat(1, 1)) != interval.True
 }

@@ -1,24 +1,26 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package certify
+package shard
 
 import (
 	"bytes"
 	"fmt"
 	"strings"
 	"testing"
+
+	"dpverify/certify"
 )
 
 // manyClaims are n claims of two files, some malformed, and two of these without an id.
-func manyClaims(t *testing.T, n int) []*Claim {
+func manyClaims(t *testing.T, n int) []*certify.Claim {
 	t.Helper()
-	var all []*Claim
+	var all []*certify.Claim
 	for _, file := range []string{"b.yaml", "a.yaml"} {
 		text := "version: 1\nclaims:\n  - {event: {class_name: NoOpDpEvent}, claim: {epsilon: 0, delta: 0}}\n"
 		for i := range n / 2 {
 			text += fmt.Sprintf("  - {id: %s-%d, event: {class_name: LaplaceDpEvent, noise_multiplier: %d}, claim: {epsilon: 0.1, delta: 0}}\n", file[:1], i, i%20)
 		}
-		cs, err := Parse(file, []byte(text), nil)
+		cs, err := certify.Parse(file, []byte(text), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -28,17 +30,17 @@ func manyClaims(t *testing.T, n int) []*Claim {
 }
 
 // decided decides claims.
-func decided(t *testing.T, claims []*Claim) Report {
+func decided(t *testing.T, claims []*certify.Claim) certify.Report {
 	t.Helper()
-	var outcomes []*Outcome
+	var outcomes []*certify.Outcome
 	for _, c := range claims {
-		o, err := Decide(t.Context(), c, Options{})
+		o, err := certify.Decide(t.Context(), c, certify.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		outcomes = append(outcomes, o)
 	}
-	return NewReport(outcomes)
+	return certify.NewReport(outcomes)
 }
 
 // TestShardsAreAPartition: each claim is in exactly one shard, wherever it stands, and no shard is
@@ -67,14 +69,14 @@ func TestShardsAreAPartition(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"", "1", "3/2", "1/0", "0/0", "-1/2", "1/2/3", "a/b", "1/x"} {
-		if _, err := ParseShard(bad); err == nil {
+		if _, err := Parse(bad); err == nil {
 			t.Errorf("the shard %q is taken", bad)
 		}
 	}
-	if s, err := ParseShard("0/8"); err != nil || s != (Shard{8, 8}) {
+	if s, err := Parse("0/8"); err != nil || s != (Shard{8, 8}) {
 		t.Errorf("0/8 is %v, %v", s, err)
 	}
-	if s, err := ParseShard("2/8"); err != nil || s != (Shard{2, 8}) {
+	if s, err := Parse("2/8"); err != nil || s != (Shard{2, 8}) {
 		t.Errorf("2/8 is %v, %v", s, err)
 	}
 }
@@ -93,7 +95,7 @@ func TestMergedShardsAreOneRun(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := ReadReport("part.json", data)
+		r, err := certify.ReadReport("part.json", data)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,8 +126,8 @@ func TestMergedShardsAreOneRun(t *testing.T) {
 	}
 	other := parts[0]
 	other.Name = "other"
-	other.Claims = append([]ClaimReport{}, other.Claims...)
-	other.Claims[0].Verdict = Undecided
+	other.Claims = append([]certify.ClaimReport{}, other.Claims...)
+	other.Claims[0].Verdict = certify.Undecided
 	if _, err := Merge(append(parts, other), nil); err == nil || !strings.Contains(err.Error(), "3 and other say different things") {
 		t.Errorf("two verdicts: %v", err)
 	}

@@ -1,6 +1,7 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package certify
+// Package shard divides the claims of a run among several processes, and puts their reports together.
+package shard
 
 import (
 	"crypto/sha256"
@@ -9,30 +10,32 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"dpverify/certify"
 )
 
 // A Shard is one of Of shares of all claims, numbered from 1. The zero Shard is all of them.
 type Shard struct{ K, Of int }
 
-// ParseShard reads k/n, 1 ≤ k ≤ n. 0/n is n/n, for jobs that are counted from 0.
-func ParseShard(s string) (Shard, error) {
+// Parse reads k/n, 1 ≤ k ≤ n. 0/n is n/n, for jobs that are counted from 0.
+func Parse(s string) (Shard, error) {
 	k, n, ok := strings.Cut(s, "/")
-	var shard Shard
+	var out Shard
 	var errK, errN error
-	shard.K, errK = strconv.Atoi(k)
-	shard.Of, errN = strconv.Atoi(n)
-	if !ok || errK != nil || errN != nil || shard.K < 0 || shard.K > shard.Of || shard.Of < 1 {
+	out.K, errK = strconv.Atoi(k)
+	out.Of, errN = strconv.Atoi(n)
+	if !ok || errK != nil || errN != nil || out.K < 0 || out.K > out.Of || out.Of < 1 {
 		return Shard{}, fmt.Errorf("a shard k/n with 1 <= k <= n, such as 2/8")
 	}
-	if shard.K == 0 {
-		shard.K = shard.Of
+	if out.K == 0 {
+		out.K = out.Of
 	}
-	return shard, nil
+	return out, nil
 }
 
 // Has reports whether a claim is in the shard. That depends on its id alone, so that a claim
 // stays where it is when others come and go; a claim without an id goes by its place.
-func (s Shard) Has(c *Claim) bool {
+func (s Shard) Has(c *certify.Claim) bool {
 	if s.Of <= 1 {
 		return true
 	}
@@ -45,6 +48,6 @@ func (s Shard) Has(c *Claim) bool {
 }
 
 // Select returns the claims of the shard, in their order.
-func (s Shard) Select(claims []*Claim) []*Claim {
-	return slices.DeleteFunc(slices.Clone(claims), func(c *Claim) bool { return !s.Has(c) })
+func (s Shard) Select(claims []*certify.Claim) []*certify.Claim {
+	return slices.DeleteFunc(slices.Clone(claims), func(c *certify.Claim) bool { return !s.Has(c) })
 }

@@ -1,16 +1,18 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package certify
+// Package certificate writes down how a claim (ε, δ) was decided, reads that again, and checks it: by the same decision, and by
+// other methods or at another precision.
+package certificate
 
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"math/big"
 	"strings"
 
+	"dpverify/certify"
 	"dpverify/document"
 	"dpverify/exact"
 	"dpverify/exact/interval"
@@ -23,19 +25,19 @@ const certificateVersion = 2
 
 // A Certificate is all that it takes to repeat the decision of a claim (ε, δ): it
 // names no other file. It holds nothing that depends on the clock, and nothing that
-// CheckCertificate does not compute again.
+// Verify does not compute again.
 type Certificate struct {
 	Version int `json:"version"`
 	certifiedQuestion
 	SHA256 string `json:"sha256"` // of the JSON of the question, without blanks
 
-	Verdict   Verdict      `json:"verdict"`
-	Delta     Bounds       `json:"delta"`   // encloses δ at the claimed ε
-	Epsilon   Bounds       `json:"epsilon"` // encloses max(0, least ε) at the claimed δ
-	Methods   []string     `json:"methods"`
-	Effort    exact.Effort `json:"effort"`
-	Precision uint         `json:"precision"` // bits of the working precision
-	Notes     []string     `json:"notes"`
+	Verdict   certify.Verdict `json:"verdict"`
+	Delta     certify.Bounds  `json:"delta"`   // encloses δ at the claimed ε
+	Epsilon   certify.Bounds  `json:"epsilon"` // encloses max(0, least ε) at the claimed δ
+	Methods   []string        `json:"methods"`
+	Effort    exact.Effort    `json:"effort"`
+	Precision uint            `json:"precision"` // bits of the working precision
+	Notes     []string        `json:"notes"`
 }
 
 // A certifiedQuestion is what a certificate answers.
@@ -55,14 +57,14 @@ type CertifiedClaim struct {
 	Delta   string `json:"delta"`
 }
 
-// NewCertificate returns the certificate of an outcome; false if there is none,
+// New returns the certificate of an outcome; false if there is none,
 // because the claim is not decided, or not of the form (ε, δ), or not by the enclosure of δ,
 // on which certificates rest, or because the time ended before the least ε was enclosed, or
 // because a certificate would not say which probabilities the answer covers.
-func NewCertificate(o *Outcome) (Certificate, bool) {
+func New(o *certify.Outcome) (Certificate, bool) {
 	c := o.Claim
-	s, ok := c.point()
-	if !ok || o.draft || len(c.notes) > 0 || o.Verdict != Verified && o.Verdict != Refuted || o.Delta == nil || o.Epsilon == nil ||
+	s, ok := point(c)
+	if !ok || !o.Repeatable() || o.Verdict != certify.Verified && o.Verdict != certify.Refuted || o.Delta == nil || o.Epsilon == nil ||
 		o.Delta.LessEqRat(s.Delta) == interval.Unknown {
 		return Certificate{}, false
 	}
@@ -85,12 +87,12 @@ func NewCertificate(o *Outcome) (Certificate, bool) {
 
 // certified is newBounds, but the claimed number itself where that is known to be the
 // value: a fraction such as 1/3 is at most 1/3, and no decimal above it says so.
-func certified(e *exact.Enclosure, claimed *big.Rat) Bounds {
+func certified(e *exact.Enclosure, claimed *big.Rat) certify.Bounds {
 	if e.Value != nil && e.Value.Cmp(claimed) == 0 {
 		s := number.Format(claimed)
-		return Bounds{s, s}
+		return certify.Bounds{Lo: s, Hi: s}
 	}
-	return *newBounds(e, claimed)
+	return *certify.NewBounds(e, claimed)
 }
 
 // digest returns the SHA-256 of the question.
@@ -99,14 +101,15 @@ func (q certifiedQuestion) digest() string {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(q); err != nil {
-		panic(fmt.Sprintf("certify: internal error: %v", err)) // it was JSON before
+		panic(fmt.Sprintf("certificate: internal error: %v", err)) // it was JSON before
 	}
-	return digest(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+	return fmt.Sprintf("%x", sha256.Sum256(bytes.TrimSuffix(b.Bytes(), []byte("\n"))))
 }
 
-func digest(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
+// point returns the (ε, δ) of a claim; false for others.
+func point(c *certify.Claim) (certify.Point, bool) {
+	p, ok := c.Statement.(certify.Point)
+	return p, ok && p.Epsilon != nil && p.Delta != nil
 }
 
 // FileName is a name for the certificate that is safe on all file systems and differs
@@ -130,5 +133,5 @@ func (c Certificate) JSON() ([]byte, error) {
 	return document.Indented(c)
 }
 
-// MaxCertificateBytes bounds a certificate.
-const MaxCertificateBytes = 256 << 20
+// MaxBytes bounds a certificate.
+const MaxBytes = 256 << 20
