@@ -182,14 +182,14 @@ func (s BucketShape) compose(ctx context.Context, prod pair.Product) (*bucket.Tr
 		if !ok {
 			return nil, err
 		}
-		policy := bucket.Policy{FreeInfinity: s.Free, Progress: func(done, total int) {
+		policy := bucket.Policy{FreeInfinity: s.Free, Spend: true, Progress: func(done, total int) {
 			step(fmt.Sprintf("factor %d of %d, composition %d of %d", i+1, len(prod), done, total))
 		}}
 		if trees[i], err = policy.Power(ctx, leaf, t.Count); err != nil {
 			return nil, err
 		}
 	}
-	policy := bucket.Policy{FreeInfinity: s.Free, Progress: func(done, total int) {
+	policy := bucket.Policy{FreeInfinity: s.Free, Spend: true, Progress: func(done, total int) {
 		step(fmt.Sprintf("product %d of %d", done, total))
 	}}
 	return policy.Product(ctx, trees)

@@ -18,6 +18,9 @@ type Policy struct {
 	// (the paper's free_infty_budget, which is for a B(∞) that is zero or very small).
 	// 0 stands for the precision of the masses.
 	FreeInfinity int
+	// Spend lets compositions have the memory of the trees that they are given, which hold nothing any more then;
+	// those of Product have to be different ones.
+	Spend bool
 	// Progress, if not nil, is told how many compositions are done.
 	Progress func(done, total int)
 }
@@ -45,20 +48,21 @@ func (o Policy) exceeds(t1, t2 *Tree, over *big.Int) bool {
 }
 
 // times returns T₁ × T₂, or the composition of their squares where the policy says
-// so. Once squared, indices are within ±n/2, and nothing leaves the finite buckets.
+// so. If spent is set, the vectors of T₁ are used up. Once squared, indices are within ±n/2, and
+// nothing leaves the finite buckets.
 //
 // Requires: equal factors.
-func (o Policy) times(ctx context.Context, t1, t2 *Tree) (*Tree, error) {
+func (o Policy) times(ctx context.Context, t1, t2 *Tree, spent bool) (*Tree, error) {
 	over := overflow(t1.b, t2.b, t1.n)
 	if o.exceeds(t1, t2, over) {
-		s1 := Square(t1)
+		s1 := t1.squared(spent)
 		s2 := s1
 		if t1 != t2 {
 			s2 = Square(t2)
 		}
-		return Compose(ctx, s1, s2)
+		return compose(ctx, s1, s2, overflow(s1.b, s2.b, s1.n), true)
 	}
-	return compose(ctx, t1, t2, over)
+	return compose(ctx, t1, t2, over, spent)
 }
 
 // Power returns the composition of k ≥ 1 copies of t, as Figure 10 does for powers of
@@ -84,15 +88,15 @@ func (o Policy) Power(ctx context.Context, t *Tree, k int64) (*Tree, error) {
 		if k&(2<<bit-1) == 0 {
 			single = nil // no longer needed: free its memory
 		}
-		if acc, err = o.times(ctx, acc, acc); err != nil {
+		if acc, err = o.times(ctx, acc, acc, acc != t || o.Spend && single == nil); err != nil {
 			return nil, err
 		}
 		tick()
 		if k>>bit&1 == 1 {
 			for single.eta.Cmp(acc.eta) < 0 {
-				single = Square(single)
+				single = single.squared(single != t || o.Spend)
 			}
-			if acc, err = o.times(ctx, acc, single); err != nil {
+			if acc, err = o.times(ctx, acc, single, true); err != nil {
 				return nil, err
 			}
 			tick()
@@ -128,9 +132,9 @@ func (o Policy) Product(ctx context.Context, trees []*Tree) (*Tree, error) {
 		}
 		t := rest[a]
 		for t.eta.Cmp(rest[b].eta) < 0 {
-			t = Square(t)
+			t = t.squared(o.Spend)
 		}
-		x, err := o.times(ctx, t, rest[b])
+		x, err := o.times(ctx, t, rest[b], o.Spend && t != rest[b])
 		if err != nil {
 			return nil, err
 		}

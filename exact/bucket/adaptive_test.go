@@ -72,6 +72,122 @@ func TestPowersAndProducts(t *testing.T) {
 	}
 }
 
+// copied returns a copy of a tree, with its own memory.
+func copied(t *Tree) *Tree {
+	out := *t
+	out.b, out.r, out.v = clone(t.b), clone(t.r), clone(t.v)
+	return &out
+}
+
+// same reports that two trees say the same.
+func same(a, b *Tree) bool {
+	return a.n == b.n && a.eta.Cmp(b.eta) == 0 && a.u.Cmp(b.u) == 0 && a.top == b.top && a.open == b.open && a.blind == b.blind &&
+		sameMasses(a.b, b.b) && sameMasses(a.r, b.r) && sameMasses(a.v, b.v) &&
+		a.far.a.Cmp(b.far.a) == 0 && a.far.b.Cmp(b.far.b) == 0 && a.over.a.Cmp(b.over.a) == 0 && a.over.b.Cmp(b.over.b) == 0 &&
+		a.drift.s2.Hi().Cmp(b.drift.s2.Hi()) == 0 && a.drift.meanA.Hi().Cmp(b.drift.meanA.Hi()) == 0 && a.drift.meanB.Lo().Cmp(b.drift.meanB.Lo()) == 0
+}
+
+// TestSpentTrees: powers and products in the memory of the trees that they are given are those in a memory of their own,
+// and without Spend nothing changes.
+func TestSpentTrees(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	r := rand.New(rand.NewSource(16))
+	for range 120 {
+		eta := rat([]string{"1/2", "1/10", "1/50"}[r.Intn(3)])
+		s := Shape{2 * (1 + r.Intn(50)), eta, precisions[r.Intn(len(precisions))]}
+		policy := Policy{FreeInfinity: r.Intn(3) * 10}
+		spend := policy
+		spend.Spend = true
+		var kept, spent []*Tree
+		for range 1 + r.Intn(3) {
+			leaf, k := drawLeaf(r, eta).tree(ctx, s), int64(1+r.Intn(11))
+			before := copied(leaf)
+			x, err := policy.Power(ctx, leaf, k)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !same(leaf, before) {
+				t.Fatalf("%d copies of %v changed it", k, before)
+			}
+			y, err := spend.Power(ctx, before, k)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !same(x, y) {
+				t.Fatalf("%d copies of %v: %v, in its memory %v", k, leaf, x, y)
+			}
+			kept, spent = append(kept, x), append(spent, y)
+		}
+		before := make([]*Tree, len(kept))
+		for i, x := range kept {
+			before[i] = copied(x)
+		}
+		x, err := policy.Product(ctx, kept)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, y := range kept {
+			if !same(y, before[i]) {
+				t.Fatalf("a product changed %v", y)
+			}
+		}
+		y, err := spend.Product(ctx, spent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !same(x, y) {
+			t.Fatalf("a product of %d trees: %v, in their memory %v", len(kept), x, y)
+		}
+	}
+}
+
+// TestRunsAboveRatio: the buckets whose ratio is above a number by more than 2^−60 of it are in a run, and those below it
+// are not, whatever the ratios and the number are.
+func TestRunsAboveRatio(t *testing.T) {
+	r := rand.New(rand.NewSource(17))
+	for range 300 {
+		prec := precisions[r.Intn(len(precisions))]
+		tree := &Tree{b: drawMasses(r, 9, prec, true), v: drawMasses(r, 9, prec, true)}
+		alpha := new(big.Float).SetPrec(100).SetMantExp(new(big.Float).SetPrec(100).SetRat(big.NewRat(1+r.Int63n(9), 1+r.Int63n(9))), r.Intn(2*int(prec)+1)-int(prec))
+		switch r.Intn(6) {
+		case 0:
+			alpha.SetInf(false)
+		case 1:
+			alpha.SetInt64(0)
+		}
+		in := make(map[int]bool)
+		end := -1000
+		tree.above(alpha, func(from, to int) {
+			if from <= end || to <= from {
+				t.Errorf("a run from %d to %d after %d", from, to, end)
+			}
+			end = to
+			for i := from; i < to; i++ {
+				in[i] = true
+			}
+		})
+		for i := -12; i <= 12; i++ {
+			b, v := tree.b.at(i), tree.v.at(i)
+			want := b.Sign() > 0 && v.Sign() == 0
+			if b.Sign() > 0 && v.Sign() > 0 {
+				if want = false; !alpha.IsInf() {
+					a, _ := alpha.Rat(nil)
+					ratio := new(big.Rat).SetFrac(b, v)
+					gap := new(big.Rat).Sub(ratio, a)
+					want = gap.Sign() > 0
+					if gap.Abs(gap).Cmp(new(big.Rat).Mul(ratio, pow2(-60))) < 0 {
+						continue
+					}
+				}
+			}
+			if in[i] != want {
+				t.Errorf("%d bits: the ratio %s/%s is above %s: %v", prec, b, v, alpha.Text('g', 20), in[i])
+			}
+		}
+	}
+}
+
 // TestPowerCounts: Power composes k copies. Figure 10 as printed, a loop from 0 to t,
 // would make 2^(t+1) of them.
 func TestPowerCounts(t *testing.T) {

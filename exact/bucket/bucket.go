@@ -47,14 +47,14 @@
 // # Memory
 //
 // A Tree of 2n+1 buckets of P bits takes 24·(2n+1)·(⌊P/64⌋ + 1) bytes; Compose adds
-// the result and the transforms of one convolution (package convolve), which is
-// less than two trees. At 10^6 buckets and P = 128 these are 72 MB and 126 MB.
+// the result and the transforms of one convolution (package convolve). At 10^6 buckets and
+// P = 128 these are 72 MB and 72 + 63 MB. Powers and products under Policy.Spend need no more than
+// one tree and the transforms, and one tree more for the single copy of a power that is not one of 2.
 package bucket
 
 import (
 	"fmt"
 	"math/big"
-	"sync"
 
 	"dpverify/exact/convolve"
 	"dpverify/exact/interval"
@@ -83,9 +83,6 @@ type Tree struct {
 	blind bool
 
 	drift drift
-
-	ratioOnce sync.Once
-	ratios    []*big.Float // see order, in delta.go
 }
 
 // N returns the index n of the last bucket before ∞.
@@ -155,7 +152,13 @@ func ceilQuo(x, y *big.Rat, lo, hi int) int {
 type masses struct {
 	first int
 	v     convolve.Vector
+	whole convolve.Vector // v is a part of it
 }
+
+// newMasses returns zeros.
+func newMasses(first, n int, prec uint) *masses { return massesOf(first, convolve.NewVector(n, prec)) }
+
+func massesOf(first int, v convolve.Vector) *masses { return &masses{first, v, v} }
 
 func (m *masses) last() int { return m.first + m.v.Len() - 1 }
 
@@ -195,11 +198,11 @@ func (m *masses) sum(from, to int) *big.Int {
 // trim drops empty buckets at both ends.
 func (m *masses) trim() *masses {
 	v, skip := m.v.Trim()
-	return &masses{m.first + skip, v}
+	return &masses{m.first + skip, v, m.whole}
 }
 
 // none holds nothing.
-func none(prec uint) *masses { return &masses{0, convolve.NewVector(1, prec)} }
+func none(prec uint) *masses { return newMasses(0, 1, prec) }
 
 // discounted encloses Σ_{from≤i<to} m_i·e^(−s(i−i₀)η), s = ±1, with i₀ = from for s = 1 and i₀ =
 // to − 1 for s = −1, so that exponents are at most 0; in units of 2^−P.
@@ -214,7 +217,7 @@ func (m *masses) discounted(eta *big.Rat, from, to, s int) interval.Interval {
 	f := power(interval.Prec(bits), new(big.Rat).Neg(eta))
 	g := interval.FloorScaled(f, bits)
 	d := new(big.Int).Sub(interval.CeilScaled(f, bits), g)
-	y, t := new(big.Int), new(big.Int)
+	y, t, x := new(big.Int), new(big.Int), new(big.Int)
 	for k := range to - from {
 		i := to - 1 - k
 		if s < 0 {
@@ -222,8 +225,7 @@ func (m *masses) discounted(eta *big.Rat, from, to, s int) interval.Interval {
 		}
 		t.Mul(y, g)
 		y.Rsh(t, bits)
-		x := m.at(i)
-		y.Add(y, x.Lsh(x, guard))
+		y.Add(y, t.Lsh(m.load(x, i), guard))
 	}
 	w := interval.Prec(y.BitLen() + 34)
 	err := big.NewInt(int64(max(to-from, 0)))

@@ -17,7 +17,7 @@ import (
 // sub, and perhaps more otherwise.
 func drawMasses(r *rand.Rand, n int, prec uint, sub bool) *masses {
 	first := r.Intn(2*n+1) - n
-	m := &masses{first, convolve.NewVector(1+r.Intn(n-first+1), prec)}
+	m := newMasses(first, 1+r.Intn(n-first+1), prec)
 	most := one(prec)
 	if sub {
 		most.Quo(most, big.NewInt(int64(m.v.Len())))
@@ -31,6 +31,31 @@ func drawMasses(r *rand.Rand, n int, prec uint, sub bool) *masses {
 		}
 	}
 	return m
+}
+
+// clone copies masses, with the memory around them, which is given other contents.
+func clone(m *masses) *masses {
+	v := convolve.NewVector(m.v.Len()+7, m.v.Prec())
+	for i := range v.Len() {
+		v.Set(i, big.NewInt(1))
+	}
+	out := &masses{m.first, v.Slice(3, 3+m.v.Len()), v}
+	for i := range m.v.Len() {
+		out.v.Set(i, m.v.At(i))
+	}
+	return out
+}
+
+func sameMasses(a, b *masses) bool {
+	if a.first != b.first || a.v.Len() != b.v.Len() {
+		return false
+	}
+	for i := a.first; i <= a.last(); i++ {
+		if a.at(i).Cmp(b.at(i)) != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // TestClippedProduct: entries, both tails and rounding are those of the double sum,
@@ -71,9 +96,17 @@ func TestClippedProduct(t *testing.T) {
 			t.Fatalf("underflow %s, want %s", x, under)
 		}
 		for _, dir := range []convolve.Rounding{convolve.Down, convolve.Up} {
-			c, err := product(context.Background(), a, b, n, dir)
+			spent := r.Intn(2) == 0
+			x, y := clone(a), b
+			if a == b {
+				y = x
+			}
+			c, err := product(context.Background(), x, y, n, dir, spent)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if !spent && !sameMasses(x, a) {
+				t.Fatal("an operand has changed")
 			}
 			for i := -n - 2; i <= n+2; i++ {
 				x := want[i]

@@ -43,11 +43,11 @@ import (
 // Requires: equal n, bucket factors and precisions. The error is ctx's, or
 // convolve.ErrSelfCheck.
 func Compose(ctx context.Context, t1, t2 *Tree) (*Tree, error) {
-	return compose(ctx, t1, t2, overflow(t1.b, t2.b, t1.n))
+	return compose(ctx, t1, t2, overflow(t1.b, t2.b, t1.n), false)
 }
 
-// compose is Compose, with Σ_{j+k>n} B₁(j)B₂(k) known.
-func compose(ctx context.Context, t1, t2 *Tree, over *big.Int) (*Tree, error) {
+// compose is Compose, with Σ_{j+k>n} B₁(j)B₂(k) known. If spent is set, the vectors of t1 become the result's.
+func compose(ctx context.Context, t1, t2 *Tree, over *big.Int, spent bool) (*Tree, error) {
 	if t1.n != t2.n || t1.eta.Cmp(t2.eta) != 0 || t1.Prec() != t2.Prec() {
 		panic(fmt.Sprintf("bucket: internal error: composition of %v and %v", t1, t2))
 	}
@@ -59,13 +59,13 @@ func compose(ctx context.Context, t1, t2 *Tree, over *big.Int) (*Tree, error) {
 	}
 	t.top = max(t.top, -n)
 	t.drift = t1.drift.plus(t2.drift)
-	var err error
-	if t.b, err = product(ctx, t1.b, t2.b, n, convolve.Down); err != nil {
-		return nil, err
-	}
 	t.far.a = union(t1.far.a, t2.far.a, prec, convolve.Down)
 	t.over.a = beyond(t1.over.a, t2.over.a, t1.b.v.Sum(), t2.b.v.Sum(), over, prec, convolve.Down)
-	if t.r, err = product(ctx, t1.r, t2.r, n, convolve.Down); err != nil {
+	var err error
+	if t.b, err = product(ctx, t1.b, t2.b, n, convolve.Down, spent); err != nil {
+		return nil, err
+	}
+	if t.r, err = product(ctx, t1.r, t2.r, n, convolve.Down, spent); err != nil {
 		return nil, err
 	}
 	t.resetReal()
@@ -73,38 +73,49 @@ func compose(ctx context.Context, t1, t2 *Tree, over *big.Int) (*Tree, error) {
 		t.forgetVirtual()
 		return t, nil
 	}
-	if t.v, err = product(ctx, t1.v, t2.v, n, convolve.Up); err != nil {
-		return nil, err
-	}
 	t.far.b = union(t1.far.b, t2.far.b, prec, convolve.Up)
 	t.over.b = beyond(t1.over.b, t2.over.b, t1.v.v.Sum(), t2.v.v.Sum(), overflow(t1.v, t2.v, n), prec, convolve.Up)
+	if t.v, err = product(ctx, t1.v, t2.v, n, convolve.Up, spent); err != nil {
+		return nil, err
+	}
 	t.checkVirtual()
 	return t, nil
 }
 
-// product returns the clipped convolution of a and b, each entry rounded.
+// product returns the clipped convolution of a and b, each entry rounded. If spent is set, it
+// takes the memory of a where that is large enough.
 //
 // The window −n … n comes from an exact convolution; its entry −n is then replaced by
 // the whole lower tail.
-func product(ctx context.Context, a, b *masses, n int, r convolve.Rounding) (*masses, error) {
+func product(ctx context.Context, a, b *masses, n int, r convolve.Rounding, spent bool) (*masses, error) {
 	prec := a.v.Prec()
 	low, high := a.first+b.first, a.last()+b.last()
 	from, to := max(low, -n), min(high, n)
+	var tail *big.Int
+	if low < -n {
+		tail = shift(underflow(a, b, n), prec, r)
+	}
 	var out *masses
 	switch {
 	case low > n: // all of it is in bucket ∞
 		return none(prec), nil
 	case high < -n: // all of it is in bucket −n
-		out = &masses{-n, convolve.NewVector(1, prec)}
+		out = newMasses(-n, 1, prec)
 	default:
-		v, err := convolve.Window(ctx, a.v, b.v, from-low, to-from+1, r)
+		var room convolve.Vector
+		if spent {
+			room = a.whole
+		}
+		v, err := convolve.WindowIn(ctx, room, a.v, b.v, from-low, to-from+1, r)
 		if err != nil {
 			return nil, err
 		}
-		out = &masses{from, v}
+		if out = massesOf(from, v); room.Len() >= v.Len() {
+			out.whole = room
+		}
 	}
-	if low < -n {
-		out.v.Set(0, shift(underflow(a, b, n), prec, r))
+	if tail != nil {
+		out.v.Set(0, tail)
 	}
 	return out.trim(), nil
 }
@@ -215,11 +226,11 @@ func (t *Tree) resetReal() {
 			return
 		}
 		// B holds mass there and R nothing: it was rounded away.
-		wide := convolve.NewVector(t.r.last()+t.n+1, prec)
+		wide := newMasses(-t.n, t.r.last()+t.n+1, prec)
 		for i := t.r.first; i <= t.r.last(); i++ {
-			wide.Set(i+t.n, t.r.at(i))
+			wide.v.Set(i+t.n, t.r.at(i))
 		}
-		t.r = &masses{-t.n, wide}
+		t.r = wide
 	}
 	t.r.v.Set(0, value)
 	t.r = t.r.trim()

@@ -5,7 +5,9 @@ package bucket
 import (
 	"context"
 	"errors"
+	"math"
 	"math/big"
+	"math/bits"
 
 	"dpverify/exact/interval"
 )
@@ -198,27 +200,62 @@ func (t *Tree) Lower(p interval.Prec, eps interval.Real) *big.Float {
 // above calls f for every run from ≤ i < to of finite buckets with B(i)/V(i) > alpha,
 // roughly.
 func (t *Tree) above(alpha *big.Float, f func(from, to int)) {
-	t.ratioOnce.Do(func() {
-		t.ratios = make([]*big.Float, t.b.v.Len())
-		x, y := new(big.Float).SetPrec(64), new(big.Float).SetPrec(64)
-		for k := range t.ratios {
-			b, v := t.b.v.At(k), t.v.at(t.b.first+k)
-			if b.Sign() > 0 {
-				t.ratios[k] = new(big.Float).SetPrec(64).Quo(x.SetInt(b), y.SetInt(v))
-			}
+	a := leadOf(alpha)
+	at := func(m *masses, i int) lead {
+		if i < m.first || i > m.last() {
+			return lead{}
 		}
-	})
-	from := -1
-	for k := 0; k <= len(t.ratios); k++ {
-		in := k < len(t.ratios) && t.ratios[k] != nil && t.ratios[k].Cmp(alpha) > 0
+		word, exp := m.v.Lead(i - m.first)
+		return lead{word, exp}
+	}
+	from, last := math.MaxInt, t.b.last()
+	for i := t.b.first; i <= last+1; i++ {
+		in := i <= last && at(t.b, i).above(a.times(at(t.v, i)))
 		switch {
-		case in && from < 0:
-			from = k
-		case !in && from >= 0:
-			f(t.b.first+from, t.b.first+k)
-			from = -1
+		case in && from > last:
+			from = i
+		case !in && from <= last:
+			f(from, i)
+			from = math.MaxInt
 		}
 	}
+}
+
+// A lead is about word·2^exp, by the leading 64 bits of a number; 0 if word is.
+type lead struct {
+	word uint64
+	exp  int
+}
+
+// leadOf returns the lead of x ≥ 0, a huge one for ∞.
+func leadOf(x *big.Float) lead {
+	const huge = 1 << 40
+	switch {
+	case x.IsInf():
+		return lead{1 << 63, huge}
+	case x.Sign() == 0:
+		return lead{}
+	}
+	m := new(big.Float)
+	exp := x.MantExp(m)
+	word, _ := m.SetMantExp(m, 64).Uint64()
+	return lead{word, exp - 64}
+}
+
+func (x lead) times(y lead) lead {
+	hi, lo := bits.Mul64(x.word, y.word)
+	if hi>>63 == 0 {
+		return lead{hi<<1 | lo>>63, x.exp + y.exp + 63}
+	}
+	return lead{hi, x.exp + y.exp + 64}
+}
+
+// above reports x > y.
+func (x lead) above(y lead) bool {
+	if x.word == 0 || y.word == 0 || x.exp == y.exp {
+		return x.word > y.word
+	}
+	return x.exp > y.exp
 }
 
 // PDP returns an upper bound of P_A(L > ε), at most 1: if it is δ, the pair is

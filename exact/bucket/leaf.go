@@ -134,9 +134,9 @@ func (l *builder) tree() *Tree {
 	if l.total.misplaced {
 		t.u.SetInt64(1)
 	}
-	t.b = (&masses{-l.N, l.b}).trim()
-	t.r = (&masses{-l.N, l.r}).trim()
-	t.v = (&masses{-l.N, l.v}).trim()
+	t.b = massesOf(-l.N, l.b).trim()
+	t.r = massesOf(-l.N, l.r).trim()
+	t.v = massesOf(-l.N, l.v).trim()
 	t.far = infinity{capped(l.total.infP, l.Prec), capped(l.total.infQ, l.Prec)}
 	t.over = infinity{new(big.Int), new(big.Int)}
 	t.drift = t.leafDrift()

@@ -28,7 +28,10 @@ import (
 // where Definition 9 counts on EC terms for i ≥ j_ε + u, it needs e^ε ≤ f^(i−u).
 //
 // Rounding: none. Requires: n even, which every leaf is.
-func Square(t1 *Tree) *Tree {
+func Square(t1 *Tree) *Tree { return t1.squared(false) }
+
+// squared is Square. If spent is set, the vectors of t1 become the result's.
+func (t1 *Tree) squared(spent bool) *Tree {
 	t := &Tree{
 		n: t1.n, eta: new(big.Rat).Add(t1.eta, t1.eta),
 		u:    new(big.Rat).Mul(new(big.Rat).Add(t1.u, big.NewRat(1, 1)), big.NewRat(1, 2)),
@@ -36,27 +39,38 @@ func Square(t1 *Tree) *Tree {
 		over: t1.over,
 		top:  ceilHalf(t1.top), open: t1.open, blind: t1.blind,
 	}
-	var oddB, oddR *big.Int
-	t.b, oddB = t1.b.halve()
-	t.r, oddR = t1.r.halve()
-	t.v, _ = t1.v.halve()
-	t.drift = t1.drift.squared(t1, oddB, oddR)
+	t.drift = t1.drift.squared(t1, t1.b.odd(), t1.r.odd())
+	t.b, t.r, t.v = t1.b.halve(spent), t1.r.halve(spent), t1.v.halve(spent)
 	return t
 }
 
 // ceilHalf returns ⌈i/2⌉.
 func ceilHalf(i int) int { return (i + 1) >> 1 }
 
-// halve adds entries 2i−1 and 2i, and returns the sum of the odd ones too. Sums fit
-// because the sums of whole vectors do.
-func (m *masses) halve() (*masses, *big.Int) {
+// odd returns Σ m_(2i−1).
+func (m *masses) odd() *big.Int {
+	sum, x := new(big.Int), new(big.Int)
+	for i := m.first | 1; i <= m.last(); i += 2 {
+		sum.Add(sum, m.load(x, i))
+	}
+	return sum
+}
+
+// halve adds entries 2i−1 and 2i. Sums fit because the sums of whole vectors do. If spent is set, they
+// are stored in the memory of m: entry k of the result comes from the entries 2k − 1 and 2k, or
+// 2k and 2k + 1, of m.v, and is written to entry k of m.whole, no later than where those are.
+func (m *masses) halve(spent bool) *masses {
 	first, last := ceilHalf(m.first), ceilHalf(m.last())
-	out := &masses{first, convolve.NewVector(last-first+1, m.v.Prec())}
-	odd, x, y := new(big.Int), new(big.Int), new(big.Int)
+	n := last - first + 1
+	out := &masses{first: first, whole: m.whole}
+	if !spent || m.whole.Len() < n {
+		out.whole = convolve.NewVector(n, m.v.Prec())
+	}
+	out.v = out.whole.Slice(0, n)
+	x, y := new(big.Int), new(big.Int)
 	for i := first; i <= last; i++ {
 		m.load(x, 2*i-1)
-		odd.Add(odd, x)
 		out.v.Set(i-first, x.Add(x, m.load(y, 2*i)))
 	}
-	return out, odd
+	return out
 }

@@ -19,7 +19,12 @@ import (
 func (j *job) combine(ctx context.Context) (Vector, error) {
 	c := newCRT(j.ps, j.size)
 	z := selfCheckPoint(c.q, j.size)
-	out := NewVector(j.n, j.a.prec)
+	x := c.q.evaluate(j.a, z)
+	y := x
+	if !same(j.a, j.b) {
+		y = c.q.evaluate(j.b, z)
+	}
+	out := j.room.first(j.n, j.a.prec) // from here on the memory of a and b may be lost
 	const chunk = 2048
 	chunks := (j.size + chunk - 1) / chunk
 	var mu sync.Mutex
@@ -36,11 +41,6 @@ func (j *job) combine(ctx context.Context) (Vector, error) {
 	})
 	if err != nil {
 		return Vector{}, err
-	}
-	x := c.q.evaluate(j.a, z)
-	y := x
-	if !same(j.a, j.b) {
-		y = c.q.evaluate(j.b, z)
 	}
 	if !fits || total != c.q.mul(x, y) {
 		return Vector{}, ErrSelfCheck

@@ -55,28 +55,37 @@ const smallLen = 32
 // Requires: a and b have the same P, len ≥ 1; Σ a_i·Σ b_j/2^P + 1 fits an entry;
 // 0 ≤ from, 1 ≤ n, from + n ≤ len(a) + len(b) − 1.
 func Window(ctx context.Context, a, b Vector, from, n int, r Rounding) (Vector, error) {
+	return WindowIn(ctx, Vector{}, a, b, from, n, r)
+}
+
+// WindowIn is Window in the memory of a vector, if that has n entries and the P of a and b; what was in it is lost, also
+// if there is an error. It may be the memory of a and b.
+func WindowIn(ctx context.Context, room, a, b Vector, from, n int, r Rounding) (Vector, error) {
 	total := a.n + b.n - 1
 	if a.prec != b.prec || from < 0 || n < 1 || from+n > total {
 		panic("convolve: internal error: operands or window do not match")
 	}
-	sumA := a.Sum()
-	sumB := sumA
+	sumA, maxA := a.Sum(), a.Max()
+	sumB, maxB := sumA, maxA
 	if !same(a, b) {
-		sumB = b.Sum()
+		sumB, maxB = b.Sum(), b.Max()
 	}
-	limit := new(big.Int).Mul(sumA, sumB) // bounds every entry, aliased or not
-	if most := new(big.Int).Rsh(limit, a.prec); most.Add(most, big.NewInt(1)).BitLen() > a.Words()*wordBits {
+	if most := new(big.Int).Mul(sumA, sumB); most.Rsh(most, a.prec).Add(most, big.NewInt(1)).BitLen() > a.Words()*wordBits {
 		panic("convolve: internal error: the product does not fit its entries")
 	}
+	if room.prec != a.prec || room.n < n {
+		room = Vector{}
+	}
 	if min(a.n, b.n) <= smallLen {
-		return schoolbook(a, b, from, n, r), ctx.Err()
+		return schoolbook(room, a, b, from, n, r), ctx.Err()
 	}
 	// A cyclic length N keeps the window free of aliases if no index of the window
 	// is N away from another index of the product.
-	j := &job{a: a, b: b, from: from, n: n, r: r, size: cyclicLen(max(total-from, from+n, a.n, b.n)), bits: [2]int{sumA.BitLen(), sumB.BitLen()}}
+	j := &job{a: a, b: b, from: from, n: n, r: r, room: room, size: cyclicLen(max(total-from, from+n, a.n, b.n)), bits: [2]int{maxA.BitLen(), maxB.BitLen()}}
 	if j.size/radix(j.size) > 1<<maxLog {
 		return Vector{}, ErrTooLong
 	}
+	limit := greatest(sumA, maxA, sumB, maxB)
 	if v := j.vectors(limit); v != nil {
 		return v.run(ctx)
 	}
@@ -98,6 +107,16 @@ func cyclicLen(n int) int {
 // radix returns the odd part of a cyclic length.
 func radix(size int) int { return size >> bits.TrailingZeros(uint(size)) }
 
+// greatest bounds the entries of a cyclic convolution of length N ≥ len(a), len(b) by the lesser one of max a·Σb and Σa·max
+// b: entry i is Σ_j a_j·b_(i−j mod N), where j ↦ i − j mod N meets no index of b twice, nor one of a.
+func greatest(sumA, maxA, sumB, maxB *big.Int) *big.Int {
+	x, y := new(big.Int).Mul(maxA, sumB), new(big.Int).Mul(sumA, maxB)
+	if x.Cmp(y) < 0 {
+		return x
+	}
+	return y
+}
+
 // enough returns primes whose product exceeds the limit by a quarter and more.
 func enough(limit *big.Int) []*prime {
 	limit = new(big.Int).Add(limit, new(big.Int).Rsh(limit, 2))
@@ -112,7 +131,7 @@ func enough(limit *big.Int) []*prime {
 
 // schoolbook multiplies by Kronecker substitution: with slots wide enough for any
 // entry, the product of Σ a_i·2^(si) and Σ b_j·2^(sj) holds the convolution in its slots.
-func schoolbook(a, b Vector, from, n int, r Rounding) Vector {
+func schoolbook(room, a, b Vector, from, n int, r Rounding) Vector {
 	width := 2*a.Words()*wordBits + bits.Len(uint(min(a.n, b.n)))
 	slot := (width + wordBits - 1) / wordBits
 	x := pack(a, slot)
@@ -121,7 +140,7 @@ func schoolbook(a, b Vector, from, n int, r Rounding) Vector {
 		y = pack(b, slot)
 	}
 	prod := new(big.Int).Mul(x, y).Bits()
-	c := NewVector(n, a.prec)
+	c := room.first(n, a.prec)
 	t := new(big.Int)
 	for k := range n {
 		lo := min((from+k)*slot, len(prod))
@@ -162,7 +181,8 @@ type job struct {
 	from, n int
 	r       Rounding
 	size    int    // N
-	bits    [2]int // of the sums of a and of b
+	room    Vector // what the product may be stored in, or no entries
+	bits    [2]int // of the greatest entries of a and of b
 	ps      []*prime
 	res     [][]uint64 // residues, one slice of N entries for each prime
 }

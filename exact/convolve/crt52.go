@@ -137,7 +137,12 @@ func (c *crt52) evaluate(v Vector, n int) uint64 {
 // combine is job.combine for residues of prime52s.
 func (j *job52) combine(ctx context.Context) (Vector, error) {
 	c := newCRT52(j.ps, j.size)
-	out := NewVector(j.n, j.a.prec)
+	x := c.evaluate(j.a, j.limbs[0])
+	y := x
+	if !same(j.a, j.b) {
+		y = c.evaluate(j.b, j.limbs[1])
+	}
+	out := j.room.first(j.n, j.a.prec) // from here on the memory of a and b may be lost
 	const chunk = 4096
 	var mu sync.Mutex
 	total := uint64(0) // Σ c_i·z^i mod q over the cyclic convolution
@@ -153,11 +158,6 @@ func (j *job52) combine(ctx context.Context) (Vector, error) {
 	})
 	if err != nil {
 		return Vector{}, err
-	}
-	x := c.evaluate(j.a, j.limbs[0])
-	y := x
-	if !same(j.a, j.b) {
-		y = c.evaluate(j.b, j.limbs[1])
 	}
 	if !fits || total != c.q.mul(x, y) {
 		return Vector{}, ErrSelfCheck

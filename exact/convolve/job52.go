@@ -34,8 +34,8 @@ func (j *job) vectors(limit *big.Int) *job52 {
 	return &job52{job: j, ps: ps, limbs: [2]int{limbs52(j.bits[0]), limbs52(j.bits[1])}}
 }
 
-// limbs52 returns how many limbs of 52 bits hold any entry of a vector with a sum of so many
-// bits: none exceeds the sum.
+// limbs52 returns how many limbs of 52 bits hold the entries of a vector, the greatest of which has
+// so many bits.
 func limbs52(bits int) int { return max(1, (bits+51)/52) }
 
 // slabs keeps the memory of residues for the next product of this process, unless it was a long

@@ -18,6 +18,14 @@ type Vector struct {
 
 const wordBits = bits.UintSize
 
+// first returns the first n entries of v, or new ones if v has none.
+func (v Vector) first(n int, prec uint) Vector {
+	if v.n == 0 {
+		return NewVector(n, prec)
+	}
+	return v.Slice(0, n)
+}
+
 // NewVector returns n zeros with P = prec fraction bits.
 func NewVector(n int, prec uint) Vector {
 	v := Vector{prec: prec, n: n}
@@ -83,6 +91,31 @@ func (v Vector) Add(i int, m *big.Int) {
 	}
 }
 
+// Lead returns the leading 64 bits of m_i > 0, w with the highest bit set, and the e with w·2^e ≤ m_i < (w + 1)·2^e; w = 0 for 0.
+func (v Vector) Lead(i int) (w uint64, e int) {
+	s := v.slot(i)
+	k := len(s) - 1
+	for k > 0 && s[k] == 0 {
+		k--
+	}
+	e = k*wordBits + wordBits - 64
+	w = uint64(s[k]) << (64 - wordBits)
+	if w == 0 {
+		return 0, 0
+	}
+	shift := bits.LeadingZeros64(w)
+	w, e = w<<shift, e-shift
+	for have := wordBits - shift; have < 64 && k > 0; have += wordBits { // bits of w that are known
+		k--
+		if x := uint64(s[k]); have+wordBits <= 64 {
+			w |= x << (64 - have - wordBits)
+		} else {
+			w |= x >> (have + wordBits - 64)
+		}
+	}
+	return w, e
+}
+
 // Sum returns Σ m_i.
 func (v Vector) Sum() *big.Int {
 	words := v.Words()
@@ -97,6 +130,23 @@ func (v Vector) Sum() *big.Int {
 		acc[words] += big.Word(carry)
 	}
 	return new(big.Int).SetBits(acc)
+}
+
+// Max returns the greatest m_i, 0 if there is none.
+func (v Vector) Max() *big.Int {
+	words := v.Words()
+	most := make([]big.Word, words)
+	for i := range v.n {
+		s := v.data[i*words : (i+1)*words]
+		k := words - 1
+		for k > 0 && s[k] == most[k] {
+			k--
+		}
+		if s[k] > most[k] {
+			copy(most, s)
+		}
+	}
+	return new(big.Int).SetBits(most)
 }
 
 // IsZero reports m_i = 0.

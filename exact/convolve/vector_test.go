@@ -4,8 +4,34 @@ package convolve
 
 import (
 	"math/big"
+	"math/rand/v2"
 	"testing"
 )
+
+// TestLeadIsTheLeadingBits: of entries of any length.
+func TestLeadIsTheLeadingBits(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	for _, prec := range []uint{1, 63, 64, 128, 200} {
+		v := NewVector(3, prec)
+		if w, _ := v.Lead(0); w != 0 {
+			t.Errorf("the leading bits of 0 are %x", w)
+		}
+		for n := 1; n <= v.Words()*wordBits; n++ {
+			m := new(big.Int)
+			for range v.Words() {
+				m.Lsh(m, wordBits).Or(m, new(big.Int).SetUint64(uint64(uint(rng.Uint64()))))
+			}
+			m.SetBit(m.Rsh(m, uint(v.Words()*wordBits-n)), n-1, 1)
+			v.Set(1, m)
+			w, e := v.Lead(1)
+			want := new(big.Int).Lsh(m, 64)
+			want.Rsh(want, uint(n))
+			if w != want.Uint64() || e != n-64 {
+				t.Errorf("prec %d: %x has the leading bits %x at %d", prec, m, w, e)
+			}
+		}
+	}
+}
 
 // TestAddIsAddition: entry by entry, with carries through all words, and refused where the sum does not fit.
 func TestAddIsAddition(t *testing.T) {

@@ -5,6 +5,7 @@ package convolve
 import (
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -117,6 +118,103 @@ func TestStoreRoundsUp(t *testing.T) {
 					t.Errorf("P = %d: 2^%d is stored as %v, %v", prec, bit, v.At(0), ok)
 				}
 			}
+		}
+	}
+}
+
+// TestMaxIsTheGreatest: wherever it is, and if words agree.
+func TestMaxIsTheGreatest(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 9))
+	for _, prec := range []uint{1, 63, 64, 128, 200} {
+		if NewVector(0, prec).Max().Sign() != 0 || NewVector(3, prec).Max().Sign() != 0 {
+			t.Error("the greatest of nothing, or of zeros")
+		}
+		for range 50 {
+			v := NewVector(7, prec)
+			want := new(big.Int)
+			for i := range v.n {
+				for k := range v.slot(i) {
+					v.slot(i)[k] = big.Word(rng.IntN(3))
+				}
+				if m := v.At(i); m.Cmp(want) > 0 {
+					want = m
+				}
+			}
+			if got := v.Max(); got.Cmp(want) != 0 {
+				t.Fatalf("P = %d: %v, want %v", prec, got, want)
+			}
+		}
+	}
+}
+
+// TestGreatestEntries: entries that attain the bound by which primes are chosen, at every alias, in both roles.
+func TestGreatestEntries(t *testing.T) {
+	for _, prec := range []uint{61, 100, 128} {
+		for _, n := range []int{48, 96, 128} { // cyclic lengths
+			a, b := NewVector(n, prec), NewVector(n, prec)
+			m := new(big.Int).Lsh(big.NewInt(1), prec-7)
+			for i := range n {
+				a.Set(i, m)
+				b.Set(i, big.NewInt(int64(i)))
+			}
+			b.Set(n/3, new(big.Int).Lsh(big.NewInt(1), prec-1))
+			check(t, a, a, n/2, n, Down)
+			check(t, a, a, n-1, 1, Up)
+			check(t, a, b, n/2, n/2, Down)
+			check(t, b, a, n-1, 1, Up)
+			check(t, b, b, 0, n, Up)
+			limit := greatest(a.Sum(), a.Max(), b.Sum(), b.Max())
+			if want := new(big.Int).Mul(m, b.Sum()); limit.Cmp(want) != 0 || greatest(b.Sum(), b.Max(), a.Sum(), a.Max()).Cmp(want) != 0 {
+				t.Errorf("P = %d, length %d: entries up to %v, want %v", prec, n, limit, want)
+			}
+		}
+	}
+}
+
+// TestProductsInTheMemoryOfOperands: short and long ones, in a's memory, in b's and in a longer one's that holds rubbish.
+func TestProductsInTheMemoryOfOperands(t *testing.T) {
+	for _, n := range []int{5, 100} {
+		for _, prec := range []uint{61, 128} {
+			a, b := full(n, prec, Down), full(n+3, prec, Up)
+			rubbish := NewVector(3*n+9, prec)
+			for i := range rubbish.data {
+				rubbish.data[i] = 12345
+			}
+			everyUnit(func() {
+				for from := range n {
+					want, err := Window(t.Context(), a, b, from, n, Up)
+					square, err2 := Window(t.Context(), a, a, from, n, Up)
+					if err != nil || err2 != nil {
+						t.Fatal(err, err2)
+					}
+					c, d := a.Clone(), b.Clone()
+					same := func(got Vector, err error, memory, want Vector) {
+						t.Helper()
+						if err != nil || !slices.Equal(got.data, want.data) || got.prec != prec {
+							t.Fatalf("P = %d, %d entries from %d: %v", prec, n, from, err)
+						}
+						if &got.data[0] != &memory.data[0] {
+							t.Fatal("the product is in another memory")
+						}
+					}
+					got, err := WindowIn(t.Context(), c, c, b, from, n, Up)
+					same(got, err, c, want)
+					got, err = WindowIn(t.Context(), d, a, d, from, n, Up)
+					same(got, err, d, want)
+					c = a.Clone()
+					got, err = WindowIn(t.Context(), c, c, c, from, n, Up)
+					same(got, err, c, square)
+					r := rubbish.Clone()
+					got, err = WindowIn(t.Context(), r, a, b, from, n, Up)
+					same(got, err, r, want)
+					for _, short := range []Vector{rubbish.Slice(0, n-1), NewVector(n, prec+1)} {
+						got, err = WindowIn(t.Context(), short, a, b, from, n, Up)
+						if err != nil || !slices.Equal(got.data, want.data) || &got.data[0] == &short.data[0] {
+							t.Fatal("a memory that is too short, or of other numbers")
+						}
+					}
+				}
+			})
 		}
 	}
 }
