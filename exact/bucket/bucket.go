@@ -46,9 +46,9 @@
 //
 // # Memory
 //
-// A Tree of 2n+1 buckets of P bits takes 24·(2n+1)·(⌊P/64⌋ + 1) bytes; Compose adds
-// the result and the transforms of one convolution (package convolve). At 10^6 buckets and
-// P = 128 these are 72 MB and 72 + 63 MB. Powers and products under Policy.Spend need no more than
+// A Tree of 2n+1 buckets of P bits takes 24·(2n+1)·⌈P/64⌉ bytes, or one word more for each mass
+// where one is 1; Compose adds the result and the transforms of one convolution (package convolve).
+// At 10^6 buckets and P = 128 these are 48 MB and 48 + 63 MB. Powers and products under Policy.Spend need no more than
 // one tree and the transforms, and one tree more for the single copy of a power that is not one of 2.
 package bucket
 
@@ -199,6 +199,38 @@ func (m *masses) sum(from, to int) *big.Int {
 func (m *masses) trim() *masses {
 	v, skip := m.v.Trim()
 	return &masses{m.first + skip, v, m.whole}
+}
+
+// extend adds empty buckets down to first.
+func (m *masses) extend(first int) {
+	skip := m.first - first
+	n := m.v.Len() + skip
+	if m.whole.Len() < n || m.whole.Words() != m.v.Words() {
+		m.whole = convolve.NewVector(n, m.v.Prec())
+		move(m.whole.Slice(skip, n), m.v)
+	} else {
+		m.v.Copy(m.whole.Slice(skip, n))
+		m.whole.Slice(0, skip).Clear()
+	}
+	m.first, m.v = first, m.whole.Slice(0, n)
+}
+
+// move copies a vector to another one, whatever room their entries have.
+func move(to, from convolve.Vector) {
+	x := new(big.Int)
+	for i := range from.Len() {
+		to.Set(i, from.Load(x, i))
+	}
+}
+
+// set sets entry k of the vector.
+func (m *masses) set(k int, x *big.Int) {
+	if !m.v.Fits(x) {
+		wide := convolve.NewVector(m.v.Len(), m.v.Prec())
+		move(wide, m.v)
+		m.v, m.whole = wide, wide
+	}
+	m.v.Set(k, x)
 }
 
 // none holds nothing.

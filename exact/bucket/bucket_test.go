@@ -58,6 +58,57 @@ func sameMasses(a, b *masses) bool {
 	return true
 }
 
+// TestMassesInTheirMemory: masses get more buckets, and greater entries, in their own memory where it is large enough.
+func TestMassesInTheirMemory(t *testing.T) {
+	r := rand.New(rand.NewSource(4))
+	for range 300 {
+		prec := []uint{16, 64, 128, 125}[r.Intn(4)]
+		m := drawMasses(r, 20, prec, true)
+		narrow := clone(m)
+		narrow.whole = convolve.NewNarrow(narrow.whole.Len(), prec)
+		narrow.v = narrow.whole.Slice(3, 3+m.v.Len())
+		for i := range m.v.Len() {
+			if x := m.v.At(i); narrow.v.Fits(x) {
+				narrow.v.Set(i, x)
+			} else {
+				narrow.set(i, x)
+			}
+		}
+		for _, x := range []*masses{clone(m), narrow, {m.first, m.v.Clone(), convolve.Vector{}}} {
+			first := m.first - r.Intn(12)
+			x.extend(first)
+			if x.first != first || x.last() != m.last() {
+				t.Fatalf("buckets %d…%d, want %d…%d", x.first, x.last(), first, m.last())
+			}
+			for i := first - 1; i <= m.last()+1; i++ {
+				if x.at(i).Cmp(m.at(i)) != 0 {
+					t.Fatalf("%d bits: bucket %d holds %s, want %s", prec, i, x.at(i), m.at(i))
+				}
+			}
+			k := r.Intn(x.v.Len())
+			x.set(k, one(prec))
+			for i := first; i <= m.last(); i++ {
+				want := m.at(i)
+				if i == first+k {
+					want = one(prec)
+				}
+				if x.at(i).Cmp(want) != 0 {
+					t.Fatalf("%d bits: bucket %d holds %s, want %s", prec, i, x.at(i), want)
+				}
+			}
+			halved := x.halve(r.Intn(2) == 0)
+			sum := new(big.Int)
+			for i := halved.first; i <= halved.last(); i++ {
+				sum.Add(sum, halved.at(i))
+			}
+			rest := new(big.Int).Add(m.v.Sum(), one(prec))
+			if rest.Sub(rest, m.at(first+k)); sum.Cmp(rest) != 0 {
+				t.Fatalf("%d bits: halves sum to %s, want %s", prec, sum, rest)
+			}
+		}
+	}
+}
+
 // TestClippedProduct: entries, both tails and rounding are those of the double sum,
 // by transforms and without.
 func TestClippedProduct(t *testing.T) {

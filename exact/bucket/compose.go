@@ -102,9 +102,9 @@ func product(ctx context.Context, a, b *masses, n int, r convolve.Rounding, spen
 	case high < -n: // all of it is in bucket −n
 		out = newMasses(-n, 1, prec)
 	default:
-		var room convolve.Vector
-		if spent {
-			room = a.whole
+		room := a.whole
+		if !spent {
+			room = room.Slice(0, 0)
 		}
 		v, err := convolve.WindowIn(ctx, room, a.v, b.v, from-low, to-from+1, r)
 		if err != nil {
@@ -115,7 +115,7 @@ func product(ctx context.Context, a, b *masses, n int, r convolve.Rounding, spen
 		}
 	}
 	if tail != nil {
-		out.v.Set(0, tail)
+		out.set(0, tail)
 	}
 	return out.trim(), nil
 }
@@ -226,13 +226,9 @@ func (t *Tree) resetReal() {
 			return
 		}
 		// B holds mass there and R nothing: it was rounded away.
-		wide := newMasses(-t.n, t.r.last()+t.n+1, prec)
-		for i := t.r.first; i <= t.r.last(); i++ {
-			wide.v.Set(i+t.n, t.r.at(i))
-		}
-		t.r = wide
+		t.r.extend(-t.n)
 	}
-	t.r.v.Set(0, value)
+	t.r.set(0, value)
 	t.r = t.r.trim()
 }
 
@@ -241,7 +237,7 @@ func (t *Tree) resetReal() {
 func (t *Tree) checkVirtual() {
 	s := t.v.v.Sum()
 	s.Mul(s, s)
-	if s.Rsh(s, t.Prec()).BitLen() >= 64*t.v.v.Words() {
+	if s.Rsh(s, t.Prec()).BitLen() >= convolve.EntryBits(t.Prec()) {
 		t.forgetVirtual()
 	}
 }

@@ -5,6 +5,7 @@ package bucket
 import (
 	"fmt"
 	"math/big"
+	"sync"
 
 	"dpverify/exact/convolve"
 	"dpverify/exact/interval"
@@ -51,8 +52,15 @@ func workingPrec(prec uint) interval.Prec { return interval.Prec(prec) + 32 }
 type builder struct {
 	Shape
 	w       interval.Prec
-	b, r, v convolve.Vector // of buckets −N … N
-	total   cursor          // sums of all cursors
+	b, r, v column // of buckets −N … N
+	total   cursor // sums of all cursors
+}
+
+// A column holds masses of a leaf, narrow ones but for those that are 1.
+type column struct {
+	v    convolve.Vector
+	mu   sync.Mutex
+	ones []int
 }
 
 // check panics unless the shape is valid.
@@ -65,7 +73,9 @@ func (s Shape) check() {
 func newBuilder(s Shape) *builder {
 	s.check()
 	l := &builder{Shape: s, w: workingPrec(s.Prec)}
-	l.b, l.r, l.v = convolve.NewVector(2*s.N+1, s.Prec), convolve.NewVector(2*s.N+1, s.Prec), convolve.NewVector(2*s.N+1, s.Prec)
+	for _, c := range []*column{&l.b, &l.r, &l.v} {
+		c.v = convolve.NewNarrow(2*s.N+1, s.Prec)
+	}
 	l.total = *l.cursor()
 	return l
 }
@@ -94,30 +104,45 @@ func (c *cursor) add(e Event) {
 		return
 	}
 	k := i + l.N
-	accumulate(l.b, k, interval.FloorScaled(e.P, l.Prec))
-	accumulate(l.v, k, interval.CeilScaled(e.Q, l.Prec))
+	l.b.add(k, interval.FloorScaled(e.P, l.Prec))
+	l.v.add(k, interval.CeilScaled(e.Q, l.Prec))
 	if i == -l.N {
 		return
 	}
 	if e.Low {
-		accumulate(l.r, k, interval.FloorScaled(l.w.Mul(e.P, power(l.w, times(-i, l.Eta))), l.Prec))
+		l.r.add(k, interval.FloorScaled(l.w.Mul(e.P, power(l.w, times(-i, l.Eta))), l.Prec))
 		return
 	}
-	accumulate(l.r, k, interval.FloorScaled(e.Q, l.Prec))
+	l.r.add(k, interval.FloorScaled(e.Q, l.Prec))
 	c.misplaced = c.misplaced || !e.Border
 }
 
-// accumulate adds x to entry k, which is kept at 1 if that is more: all true
-// masses are at most 1.
-func accumulate(v convolve.Vector, k int, x *big.Int) {
+// add adds x to entry k, which is kept at 1 if that is more: all true masses are at
+// most 1. What is 1 stays 1, whatever the vector holds.
+func (c *column) add(k int, x *big.Int) {
 	if x.Sign() == 0 {
 		return
 	}
-	x.Add(x, v.At(k))
-	if most := one(v.Prec()); x.Cmp(most) > 0 {
+	x.Add(x, c.v.At(k))
+	if most := one(c.v.Prec()); x.Cmp(most) > 0 {
 		x = most
 	}
-	v.Set(k, x)
+	if !c.v.Fits(x) {
+		c.mu.Lock()
+		c.ones = append(c.ones, k)
+		c.mu.Unlock()
+		return
+	}
+	c.v.Set(k, x)
+}
+
+// masses returns the column, whose first entry is that of bucket −n.
+func (c *column) masses(n int) *masses {
+	m := massesOf(-n, c.v)
+	for _, k := range c.ones {
+		m.set(k, one(c.v.Prec()))
+	}
+	return m.trim()
 }
 
 // join adds the sums of a cursor.
@@ -134,9 +159,9 @@ func (l *builder) tree() *Tree {
 	if l.total.misplaced {
 		t.u.SetInt64(1)
 	}
-	t.b = massesOf(-l.N, l.b).trim()
-	t.r = massesOf(-l.N, l.r).trim()
-	t.v = massesOf(-l.N, l.v).trim()
+	t.b = l.b.masses(l.N)
+	t.r = l.r.masses(l.N)
+	t.v = l.v.masses(l.N)
 	t.far = infinity{capped(l.total.infP, l.Prec), capped(l.total.infQ, l.Prec)}
 	t.over = infinity{new(big.Int), new(big.Int)}
 	t.drift = t.leafDrift()

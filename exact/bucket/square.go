@@ -56,14 +56,14 @@ func (m *masses) odd() *big.Int {
 	return sum
 }
 
-// halve adds entries 2i−1 and 2i. Sums fit because the sums of whole vectors do. If spent is set, they
+// halve adds entries 2i−1 and 2i. Sums fit because the sums of whole vectors do, unless they are narrow. If spent is set, they
 // are stored in the memory of m: entry k of the result comes from the entries 2k − 1 and 2k, or
 // 2k and 2k + 1, of m.v, and is written to entry k of m.whole, no later than where those are.
 func (m *masses) halve(spent bool) *masses {
 	first, last := ceilHalf(m.first), ceilHalf(m.last())
 	n := last - first + 1
 	out := &masses{first: first, whole: m.whole}
-	if !spent || m.whole.Len() < n {
+	if !spent || m.whole.Len() < n || !m.whole.Fits(new(big.Int).Lsh(m.v.Max(), 1)) {
 		out.whole = convolve.NewVector(n, m.v.Prec())
 	}
 	out.v = out.whole.Slice(0, n)

@@ -24,6 +24,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 )
@@ -58,8 +59,9 @@ func Window(ctx context.Context, a, b Vector, from, n int, r Rounding) (Vector, 
 	return WindowIn(ctx, Vector{}, a, b, from, n, r)
 }
 
-// WindowIn is Window in the memory of a vector, if that has n entries and the P of a and b; what was in it is lost, also
-// if there is an error. It may be the memory of a and b.
+// WindowIn is Window for a vector that has room for the greatest entry there may be, and the P of a and b: the product is
+// as narrow as that one, and in its memory if it has n entries. What was in it is lost, also if there is an error. It may
+// be the memory of a and b.
 func WindowIn(ctx context.Context, room, a, b Vector, from, n int, r Rounding) (Vector, error) {
 	total := a.n + b.n - 1
 	if a.prec != b.prec || from < 0 || n < 1 || from+n > total {
@@ -70,10 +72,11 @@ func WindowIn(ctx context.Context, room, a, b Vector, from, n int, r Rounding) (
 	if !same(a, b) {
 		sumB, maxB = b.Sum(), b.Max()
 	}
-	if most := new(big.Int).Mul(sumA, sumB); most.Rsh(most, a.prec).Add(most, big.NewInt(1)).BitLen() > a.Words()*wordBits {
+	if most := new(big.Int).Mul(sumA, sumB); most.Rsh(most, a.prec).Add(most, big.NewInt(1)).BitLen() > EntryBits(a.prec) {
 		panic("convolve: internal error: the product does not fit its entries")
 	}
-	if room.prec != a.prec || room.n < n {
+	limit := greatest(sumA, maxA, sumB, maxB)
+	if room.prec != a.prec || !room.Fits(round(limit, a.prec, Up)) {
 		room = Vector{}
 	}
 	if min(a.n, b.n) <= smallLen {
@@ -85,7 +88,6 @@ func WindowIn(ctx context.Context, room, a, b Vector, from, n int, r Rounding) (
 	if j.size/radix(j.size) > 1<<maxLog {
 		return Vector{}, ErrTooLong
 	}
-	limit := greatest(sumA, maxA, sumB, maxB)
 	if v := j.vectors(limit); v != nil {
 		return v.run(ctx)
 	}
@@ -132,7 +134,7 @@ func enough(limit *big.Int) []*prime {
 // schoolbook multiplies by Kronecker substitution: with slots wide enough for any
 // entry, the product of Σ a_i·2^(si) and Σ b_j·2^(sj) holds the convolution in its slots.
 func schoolbook(room, a, b Vector, from, n int, r Rounding) Vector {
-	width := 2*a.Words()*wordBits + bits.Len(uint(min(a.n, b.n)))
+	width := (a.words+b.words)*wordBits + bits.Len(uint(min(a.n, b.n)))
 	slot := (width + wordBits - 1) / wordBits
 	x := pack(a, slot)
 	y := x
@@ -175,6 +177,10 @@ func pack(v Vector, slot int) *big.Int {
 // long is the number of bytes of residues from which on a product is a long one.
 const long = 1 << 25
 
+// release gives back what earlier products left behind, which would double the memory of long ones. It holds
+// no pointers, so that collecting it takes no time to speak of.
+func release() { debug.FreeOSMemory() }
+
 // A job is one product by transforms.
 type job struct {
 	a, b    Vector
@@ -191,10 +197,8 @@ func (j *job) run(ctx context.Context) (Vector, error) {
 	if err := j.checkMemory(ctx); err != nil {
 		return Vector{}, err
 	}
-	// What earlier products left behind would double the memory of long ones. It holds
-	// no pointers, so that collecting it takes no time to speak of.
 	if 8*j.size*len(j.ps) >= long {
-		runtime.GC()
+		release()
 	}
 	j.res = make([][]uint64, len(j.ps))
 	if err := Parallel(ctx, len(j.ps), func(i int) { j.res[i] = j.cyclic(j.ps[i]) }); err != nil {

@@ -44,10 +44,8 @@ var slabs sync.Pool
 
 // takeSlab returns n words of any content.
 func takeSlab(n int) []uint64 {
-	// What earlier products left behind would double the memory of long ones. It holds
-	// no pointers, so that collecting it takes no time to speak of.
 	if 8*n >= long {
-		runtime.GC()
+		release()
 		return make([]uint64, n)
 	}
 	if s, ok := slabs.Get().(*[]uint64); ok && cap(*s) >= n && cap(*s)/4 <= n {

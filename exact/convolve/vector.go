@@ -9,29 +9,59 @@ import (
 )
 
 // A Vector holds n non-negative fixed-point numbers m_i·2^−P. An entry takes
-// ⌊P/64⌋ + 1 words, so that 1 = 2^P·2^−P fits.
+// ⌊P/64⌋ + 1 words, so that 1 = 2^P·2^−P fits, and ⌈P/64⌉ in a narrow vector.
 type Vector struct {
-	prec uint
-	n    int
-	data []big.Word // n·Words() words, little-endian
+	prec  uint
+	n     int
+	words int        // of an entry
+	data  []big.Word // n·words words, little-endian
 }
 
 const wordBits = bits.UintSize
 
-// first returns the first n entries of v, or new ones if v has none.
+// first returns the first n entries of v, or new ones, as narrow as those of v, if there are fewer.
 func (v Vector) first(n int, prec uint) Vector {
-	if v.n == 0 {
+	switch {
+	case v.n >= n:
+		return v.Slice(0, n)
+	case v.words == 0:
 		return NewVector(n, prec)
 	}
-	return v.Slice(0, n)
+	return Vector{prec, n, v.words, make([]big.Word, n*v.words)}
 }
 
 // NewVector returns n zeros with P = prec fraction bits.
 func NewVector(n int, prec uint) Vector {
-	v := Vector{prec: prec, n: n}
-	v.data = make([]big.Word, n*v.Words())
-	return v
+	w := entryWords(prec)
+	return Vector{prec, n, w, make([]big.Word, n*w)}
 }
+
+// entryWords returns the words of an entry that may be 1.
+func entryWords(prec uint) int { return int(prec)/wordBits + 1 }
+
+// EntryBits returns the number of bits that an entry of a vector of P = prec fraction bits has room for, unless it is narrow.
+func EntryBits(prec uint) int { return entryWords(prec) * wordBits }
+
+// NewNarrow returns n zeros with P = prec fraction bits in a vector whose entries have room for 1 − 2^−P, but not
+// always for 1.
+func NewNarrow(n int, prec uint) Vector {
+	w := (int(prec) + wordBits - 1) / wordBits
+	return Vector{prec, n, w, make([]big.Word, n*w)}
+}
+
+// Fits reports that an entry has room for m ≥ 0.
+func (v Vector) Fits(m *big.Int) bool { return m.BitLen() <= v.words*wordBits }
+
+// Copy copies v to dst, which may share its memory. It panics unless dst has as many entries, and entries have the same room.
+func (v Vector) Copy(dst Vector) {
+	if v.n != dst.n || v.words != dst.words || v.prec != dst.prec {
+		panic("convolve: internal error: a copy to a vector of another kind")
+	}
+	copy(dst.data, v.data)
+}
+
+// Clear sets all entries to 0.
+func (v Vector) Clear() { clear(v.data) }
 
 // Len returns the number of entries.
 func (v Vector) Len() int { return v.n }
@@ -40,7 +70,7 @@ func (v Vector) Len() int { return v.n }
 func (v Vector) Prec() uint { return v.prec }
 
 // Words returns the number of words of an entry.
-func (v Vector) Words() int { return int(v.prec)/wordBits + 1 }
+func (v Vector) Words() int { return v.words }
 
 func (v Vector) slot(i int) []big.Word {
 	w := v.Words()
@@ -59,7 +89,7 @@ func (v Vector) Load(z *big.Int, i int) *big.Int {
 
 // Set sets m_i. It panics unless 0 ≤ m and m fits an entry.
 func (v Vector) Set(i int, m *big.Int) {
-	if m.Sign() < 0 || m.BitLen() > v.Words()*wordBits {
+	if m.Sign() < 0 || !v.Fits(m) {
 		panic(fmt.Sprintf("convolve: internal error: an entry of %d bits in a vector of %d", m.BitLen(), v.prec))
 	}
 	s := v.slot(i)
@@ -162,7 +192,7 @@ func (v Vector) IsZero(i int) bool {
 // Slice returns the entries from ≤ i < to, sharing memory with v.
 func (v Vector) Slice(from, to int) Vector {
 	w := v.Words()
-	return Vector{prec: v.prec, n: to - from, data: v.data[from*w : to*w : to*w]}
+	return Vector{v.prec, to - from, w, v.data[from*w : to*w : to*w]}
 }
 
 // Clone returns a copy of v.

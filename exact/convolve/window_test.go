@@ -171,6 +171,43 @@ func TestGreatestEntries(t *testing.T) {
 	}
 }
 
+// narrow returns a copy of v without room for 1.
+func narrow(v Vector) Vector {
+	out := NewNarrow(v.n, v.prec)
+	for i := range v.n {
+		out.Set(i, v.At(i))
+	}
+	return out
+}
+
+// TestNarrowVectors: they hold what fits them, and no product is stored in one that may not hold it.
+func TestNarrowVectors(t *testing.T) {
+	for _, prec := range []uint{61, 64, 65, 123, 128, 192} {
+		most := new(big.Int).Lsh(big.NewInt(1), prec)
+		v := NewVector(70, prec)
+		v.Set(33, new(big.Int).Sub(most, big.NewInt(1)))
+		v.Set(69, big.NewInt(3))
+		w := narrow(v)
+		if (w.Words() < v.Words()) != (prec%64 == 0) || w.Len() != 70 || w.Sum().Cmp(v.Sum()) != 0 || w.Max().Cmp(v.Max()) != 0 || w.Fits(most) == (prec%64 == 0) {
+			t.Errorf("P = %d: %d words for %d", prec, w.Words(), v.Words())
+		}
+		for i := range 70 {
+			if w.At(i).Cmp(v.At(i)) != 0 {
+				t.Errorf("P = %d: entry %d is %v, want %v", prec, i, w.At(i), v.At(i))
+			}
+		}
+		check(t, v, w, 0, 139, Up)
+		check(t, w.Slice(30, 36), w.Slice(40, 70), 0, 35, Up)
+		v.Set(33, most)
+		for _, u := range []Vector{v.Slice(33, 34), v} { // by the schoolbook and by transforms
+			got, err := WindowIn(t.Context(), w.Clone(), u, v, u.Len()/2, 70, Up)
+			if err != nil || got.Words() != v.Words() || got.Max().Cmp(most) != 0 {
+				t.Errorf("P = %d: the product of 1 and 1 is %v, in %d words, %v", prec, got.Max(), got.Words(), err)
+			}
+		}
+	}
+}
+
 // TestProductsInTheMemoryOfOperands: short and long ones, in a's memory, in b's and in a longer one's that holds rubbish.
 func TestProductsInTheMemoryOfOperands(t *testing.T) {
 	for _, n := range []int{5, 100} {
@@ -211,6 +248,12 @@ func TestProductsInTheMemoryOfOperands(t *testing.T) {
 						got, err = WindowIn(t.Context(), short, a, b, from, n, Up)
 						if err != nil || !slices.Equal(got.data, want.data) || &got.data[0] == &short.data[0] {
 							t.Fatal("a memory that is too short, or of other numbers")
+						}
+					}
+					for _, room := range []Vector{narrow(a), narrow(a).Slice(0, n-1)} {
+						got, err = WindowIn(t.Context(), room, a, narrow(b), from, n, Up)
+						if err != nil || !slices.EqualFunc(entries(got), entries(want), func(x, y *big.Int) bool { return x.Cmp(y) == 0 }) || got.Words() != room.Words() {
+							t.Fatalf("P = %d: narrow operands: %v", prec, err)
 						}
 					}
 				}
