@@ -109,6 +109,17 @@ func TestMassesInTheirMemory(t *testing.T) {
 	}
 }
 
+// TestHalvesOfNarrowMasses: two masses of 1/2 make 1, which a narrow vector has no room for.
+func TestHalvesOfNarrowMasses(t *testing.T) {
+	m := massesOf(1, convolve.NewNarrow(4, 64))
+	for i := range 2 {
+		m.v.Set(i, one(63))
+	}
+	if h := m.halve(true); h.at(1).Cmp(one(64)) != 0 || h.at(2).Sign() != 0 || h.last() != 2 {
+		t.Errorf("1/2 and 1/2 make %s", h.at(1))
+	}
+}
+
 // TestClippedProduct: entries, both tails and rounding are those of the double sum,
 // by transforms and without.
 func TestClippedProduct(t *testing.T) {

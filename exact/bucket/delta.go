@@ -206,7 +206,7 @@ func (t *Tree) above(alpha *big.Float, f func(from, to int)) {
 			return lead{}
 		}
 		word, exp := m.v.Lead(i - m.first)
-		return lead{word, exp}
+		return lead{word, int64(exp)}
 	}
 	from, last := math.MaxInt, t.b.last()
 	for i := t.b.first; i <= last+1; i++ {
@@ -224,7 +224,7 @@ func (t *Tree) above(alpha *big.Float, f func(from, to int)) {
 // A lead is about word·2^exp, by the leading 64 bits of a number; 0 if word is.
 type lead struct {
 	word uint64
-	exp  int
+	exp  int64
 }
 
 // leadOf returns the lead of x ≥ 0, a huge one for ∞.
@@ -239,7 +239,7 @@ func leadOf(x *big.Float) lead {
 	m := new(big.Float)
 	exp := x.MantExp(m)
 	word, _ := m.SetMantExp(m, 64).Uint64()
-	return lead{word, exp - 64}
+	return lead{word, int64(exp) - 64}
 }
 
 func (x lead) times(y lead) lead {
