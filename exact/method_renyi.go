@@ -21,6 +21,11 @@ func (renyiMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	bound := renyi.Bound
 	if s.draft != Settled {
 		bound = renyi.RoughBound
+		for _, t := range prod {
+			if x, ok := t.Pair.(pair.Allocation); ok && x.Reversed {
+				return nil // integrals, which take longer than a grid
+			}
+		}
 	}
 	f, ok := bound(prod)
 	if !ok {

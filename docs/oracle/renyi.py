@@ -4,6 +4,8 @@ Sums over the integers of p^a q^(1-a) until the terms are below 1e-60, and
 Gauss-Legendre quadrature for mixtures of Gaussians; 60 digits. The values are
 printed, for the table of exact/renyi/oracle_test.go.
 """
+import math
+
 from mpmath import mp, mpf, exp, log, binomial, quad, linspace, sqrt, pi
 
 mp.dps = 60
@@ -88,6 +90,16 @@ def sampled_clamped(g, m, t, a, reverse):
     return log(v + (1 - g) ** e * exp(-m) / 2)
 
 
+def allocation(t, mu2, a, reverse, h):
+    """R of one of t = 2 or 3 steps of a Gaussian: a sum over the cube, in float64."""
+    r = 1 - a if reverse else a
+    n = int(13 / h)
+    xs = [(h / math.sqrt(2 * math.pi) * math.exp(-(i * h) ** 2 / 2), math.exp(math.sqrt(mu2) * i * h - mu2 / 2)) for i in range(-n, n + 1)]
+    two = [(u * v, x + y) for u, x in xs for v, y in xs]
+    law = two if t == 2 else ((u * v, x + y) for u, x in two for v, y in xs)
+    return math.log(math.fsum(w * (s / t) ** r for w, s in law)) / (a - 1)
+
+
 def show(name, v):
     print(name, mp.nstr(v, 32, min_fixed=-10))
 
@@ -117,3 +129,7 @@ if __name__ == '__main__':
     for r in (False, True):
         show('log M of Poisson(0.3, ClampedLaplace(1.5, 1, 0.5)), reversed %s, 2.5:' % r,
              sampled_clamped('0.3', '1.5', '0.5', '2.5', r))
+    for t, mu2, h in ((2, 1.0, 0.05), (3, 0.25, 0.2)):
+        for a in (2.5, 0.5, 1.25):
+            for r in (False, True):
+                print('Allocation(1 of %d, Gaussian(%s)), reversed %s, %s:' % (t, mu2, r, a), allocation(t, mu2, a, r, h))

@@ -66,12 +66,20 @@ func ratPowWithin(r *big.Rat, n int64) (*big.Rat, bool) {
 	return ratPow(r, n), true
 }
 
-// reach: the ratio is the mean of products of Selected ratios of the base.
+// reach: the ratio is the mean of products of Selected ratios of the base, which are independent under Q^Steps: its supremum is the one of
+// the product of Selected of them, and so is its infimum, unless a ratio may be 0: then the mean of 0 and others may be smaller.
 func (a Allocation) reach() reach {
+	base := a.Base
 	if a.Reversed {
-		return unknownReach()
+		base = base.Reverse()
+		if m, ok := base.infMass(); !ok || m.Sign() != 0 {
+			return unknownReach()
+		}
 	}
-	single := Product{{a.Base, a.Selected}}
+	single := Product{{base, a.Selected}}
+	if l, ok := MaxLoss(single); ok {
+		return upTo(l)
+	}
 	if l, ok := LossBound(single); ok {
 		return within(l)
 	}

@@ -206,6 +206,9 @@ func relativeEntropy(p interval.Prec, x pair.Pair, f func(interval.Prec, *big.Ra
 		}
 		return p.Round(atLeastZero(sum))
 	}
+	if _, ok := x.(pair.Allocation); ok {
+		p = min(p, 40) // an integral, whose cost rises with its digits
+	}
 	up := nextToOne(p)
 	down := new(big.Rat).Sub(big.NewRat(2, 1), up)
 	w := 2*p + 32

@@ -91,6 +91,8 @@ func logMoment(x pair.Pair) (LogMoment, bool) {
 		return either(x)
 	case pair.Maximum:
 		return maximum(x)
+	case pair.Allocation:
+		return allocation(x)
 	case pair.RepeatedDivergence:
 		return repeated(x)
 	}
