@@ -66,6 +66,8 @@ var methods = []method{
 	maximumMethod{},
 	allocationMethod{},
 	twoStepsMethod{},
+	unamplifiedMethod{},
+	stepSumMethod{},
 	oneStepMethod{},
 	opposedMethod{},
 	withReplacementMethod{},

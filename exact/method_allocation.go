@@ -6,7 +6,6 @@ import (
 	"context"
 
 	"dpverify/exact/allocation"
-	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
 )
@@ -79,30 +78,4 @@ func (twoStepsMethod) Plan(_ *solver, prod pair.Product, e Effort) *plan {
 	}
 	words := float64(e.Bits()) / 64
 	return &plan{Cost: 0.02 * words, TwoSided: true, Sharp: true, Draft: Coarse, Prepare: ready(allocation.Two{Mu2: g.Mu2}.Profile(x.Reversed))}
-}
-
-// oneStepMethod: an allocation to one step is at most as visible as the step, by joint convexity.
-type oneStepMethod struct{}
-
-func (oneStepMethod) Name() string { return "one-step" }
-
-func (oneStepMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
-	x, ok := pair.Single[pair.Allocation](prod)
-	if !ok {
-		return nil
-	}
-	base := pair.Product{{Pair: x.Base, Count: x.Selected}}
-	if x.Reversed {
-		base = base.Reverse()
-	}
-	return &plan{Cost: 1e-3, Prepare: func(ctx context.Context) (profile.Func, error) {
-		f, _, err := s.profileOf(ctx, base)
-		if err != nil {
-			return nil, err
-		}
-		return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
-			y, err := f(ctx, p, eps)
-			return interval.Union(interval.Int(0), y), err
-		}, nil
-	}}
 }

@@ -40,6 +40,12 @@ func (x Clones) reach() reach {
 // Outcomes: they are not listed.
 func (Clones) Outcomes(interval.Prec, int) ([]Outcome, interval.Interval, bool) { return notListed() }
 
+// alone is the record's own report: no coins.
+func (x Clones) alone() Finite {
+	lie := new(big.Rat).Sub(ratOne, x.Truth)
+	return newFinite([]Mass{{x.Truth, lie}, {lie, x.Truth}})
+}
+
 // maxBlocks bounds the numbers of coins that are looked at one by one.
 const maxBlocks = 96
 

@@ -1,0 +1,64 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package exact
+
+import (
+	"context"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/exact/profile"
+)
+
+// unamplifiedMethod: random allocations and shuffled reports are at most as visible as without what hides the record.
+type unamplifiedMethod struct{}
+
+func (unamplifiedMethod) Name() string { return "unamplified" }
+
+// Plan: beyond drafts, and for more than one factor, only where it costs next to nothing.
+func (unamplifiedMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
+	base, ok := pair.Unamplified(prod)
+	if !ok || s.draft == Settled && (len(prod) > 1 || prod[0].Count > 1) && !hasClosedForm(base) {
+		return nil
+	}
+	return s.oneSided(base, interval.Int(0))
+}
+
+// stepSumMethod: the sum of all outputs of random allocations of Gaussian noise.
+type stepSumMethod struct{}
+
+func (stepSumMethod) Name() string { return "step-sum" }
+
+func (stepSumMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
+	if seen, ok := pair.StepSums(prod); ok && hasClosedForm(seen) {
+		return s.oneSided(seen, interval.Int(1))
+	}
+	return nil
+}
+
+// oneStepMethod: the outputs of one step of a random allocation.
+type oneStepMethod struct{}
+
+func (oneStepMethod) Name() string { return "one-step" }
+
+func (oneStepMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
+	x, ok := pair.Single[pair.Allocation](prod)
+	if !ok || !hasClosedForm(pair.Product{{Pair: x.Base, Count: 1}}) {
+		return nil
+	}
+	return s.oneSided(pair.Product{{Pair: x.OneStep(), Count: 1}}, interval.Int(1))
+}
+
+// oneSided bounds by another product, up to or from its profile on: from 0, or to 1.
+func (s *solver) oneSided(of pair.Product, end interval.Interval) *plan {
+	return &plan{Cost: 1e-3, Prepare: func(ctx context.Context) (profile.Func, error) {
+		f, _, err := s.profileOf(ctx, of)
+		if err != nil {
+			return nil, err
+		}
+		return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+			y, err := f(ctx, p, eps)
+			return interval.Union(end, y), err
+		}, nil
+	}}
+}

@@ -1,0 +1,62 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package pair
+
+import "math/big"
+
+// Unamplified replaces what hides a record among others by the same without, which dominates it: a random allocation of a base by so many
+// copies of the base, shuffled reports by the record's own. It reports false if there is none.
+//
+// An allocation is the mean of such products over the sets of steps, with Q in all other steps: H_α is jointly convex. Clones without
+// coins are the record's own report; more coins are a post-processing of fewer. A sample of a
+// product is a post-processing of the same sample of one that dominates it.
+func Unamplified(prod Product) (Product, bool) {
+	var out Product
+	changed := false
+	for _, t := range prod {
+		switch x := t.Pair.(type) {
+		case Allocation:
+			base := x.Base
+			if x.Reversed {
+				base = base.Reverse()
+			}
+			out, changed = append(out, Term{base, saturate(t.Count, x.Selected)}), true
+			continue
+		case Clones:
+			out, changed = append(out, Term{x.alone(), t.Count}), true
+			continue
+		case Sampled:
+			if base, ok := Unamplified(x.Base); ok {
+				x.Base, t.Pair, changed = base, x, true
+			}
+		case Mixed:
+			if base, ok := Unamplified(x.Base); ok {
+				x.Base, t.Pair, changed = base, x, true
+			}
+		}
+		out = append(out, t)
+	}
+	return out.normalise(), changed
+}
+
+// StepSums replaces random allocations of Gaussian noise by the sum of all their outputs, a post-processing: N(kμ, t) against
+// N(0, t), whichever steps the record is in. It reports false if there is none.
+func StepSums(prod Product) (Product, bool) {
+	var out Product
+	changed := false
+	for _, t := range prod {
+		if x, ok := t.Pair.(Allocation); ok {
+			if g, ok := x.Base.(Gaussian); ok {
+				mu2 := new(big.Rat).Mul(g.Mu2, new(big.Rat).SetInt64(x.Selected))
+				t.Pair, changed = Gaussian{mu2.Mul(mu2, big.NewRat(x.Selected, x.Steps))}, true
+			}
+		}
+		out = append(out, t)
+	}
+	return out.normalise(), changed
+}
+
+// OneStep returns what one step of an allocation shows, a post-processing: its base, if the record is in it.
+func (a Allocation) OneStep() Pair {
+	return Sampled{Rate: big.NewRat(a.Selected, a.Steps), Base: Product{{a.Base, 1}}, Reversed: a.Reversed}
+}
