@@ -243,7 +243,7 @@ func (g generator) pointGuarantee() mechanism.Event {
 // guarantee returns a mechanism of which little more than its name is known, or one that
 // has nothing to guarantee.
 func (g generator) guarantee() mechanism.Event {
-	switch g.r.IntN(10) {
+	switch g.r.IntN(11) {
 	case 0, 1:
 		return mechanism.ZCDP{Rho: g.logUniform(0.0001, 1), Xi: new(big.Rat)}
 	case 2, 3:
@@ -258,13 +258,16 @@ func (g generator) guarantee() mechanism.Event {
 		return mechanism.DominatingPair{Profile: []mechanism.ProfilePoint{{Epsilon: new(big.Rat), Delta: x}, {Epsilon: big.NewRat(1, 1), Delta: new(big.Rat).Mul(x, big.NewRat(1, 10))}}}
 	case 8:
 		return mechanism.NoOp{}
+	case 10:
+		x := g.logUniform(0.01, 0.4)
+		return mechanism.TradeOff{Points: []mechanism.TradeOffPoint{{Alpha: x, Beta: new(big.Rat).Mul(big.NewRat(1, 2), new(big.Rat).Sub(big.NewRat(1, 1), x))}}}
 	}
 	return mechanism.NonPrivate{}
 }
 
 // pair returns a discrete Gaussian, or a pair of distributions given outright.
 func (g generator) pair() mechanism.Event {
-	switch g.r.IntN(11) {
+	switch g.r.IntN(12) {
 	case 9:
 		return mechanism.Group{Event: []mechanism.Event{g.common(), g.pointGuarantee()}[g.r.IntN(2)], Size: 2 + g.r.Int64N(4)}
 	case 10:
@@ -280,6 +283,8 @@ func (g generator) pair() mechanism.Event {
 		return mechanism.ClampedLaplace{Location: g.logUniform(5, 50), Scale: g.logUniform(0.5, 5), Shift: big.NewRat(1, 1), Order: mechanism.ClampThenShift}
 	case 8:
 		return mechanism.ClampedGaussian{Location: g.logUniform(5, 50), Sigma: g.logUniform(0.5, 5), Shift: big.NewRat(1, 1), Order: mechanism.ClampThenShift}
+	case 11:
+		return mechanism.GaussianPair{SigmaP: g.logUniform(0.5, 5), SigmaQ: g.logUniform(0.5, 5), Shift: g.logUniform(0.1, 2)}
 	case 4:
 		return mechanism.Binomial{Trials: 50 + g.r.Int64N(1000), Probability: big.NewRat(1, 2), Sensitivity: 1}
 	case 5:

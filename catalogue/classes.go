@@ -84,6 +84,8 @@ var classes = inOrder([]class{
 		`{"module_name":"dpverify","class_name":"ClampedLaplaceEvent","location":"20","scale":"4","shift":"2","order":"clamp-then-shift"}`},
 	{"ClampedGaussianEvent", []string{"location", "sigma", "shift", "order"}, allRelations, "closed form",
 		`{"module_name":"dpverify","class_name":"ClampedGaussianEvent","location":"10","sigma":"4","shift":"2","order":"clamp-then-shift"}`},
+	{"GaussianPairEvent", []string{"sigma_p", "sigma_q", "shift"}, allRelations, "closed form; compositions by grids",
+		`{"module_name":"dpverify","class_name":"GaussianPairEvent","sigma_p":"1.2","sigma_q":"1","shift":"0.5"}`},
 	{"ThresholdedNoiseEvent", []string{"event", "threshold", "keys"}, oneSided, "noise or a key that shows up, whichever is worse: exactly for up to 16 keys released once; compositions above by the pair of the greater profile, below by fixed choices",
 		`{"module_name":"dpverify","class_name":"ThresholdedNoiseEvent","event":{"class_name":"LaplaceDpEvent","noise_multiplier":"2"},"threshold":"30","keys":1}`},
 	{"GroupEvent", []string{"event", "size"}, allRelations, "noise at size times the distance; a Poisson sample of Gaussian noise as a mixture; (epsilon, delta) exactly, other guarantees by group privacy",
@@ -98,6 +100,8 @@ var classes = inOrder([]class{
 		`{"module_name":"dpverify","class_name":"AdditiveNoiseEvent","probabilities":["0.05","0.2","0.25","0.25","0.2","0.05"],"cell":"1","sensitivity":"1"}`},
 	{"DominatingPairEvent", []string{"profile"}, allRelations, "worst case of the guarantee: the convex hull of the points",
 		`{"module_name":"dpverify","class_name":"DominatingPairEvent","profile":[["0","0.3"],["1","0.1"],["2","0.01"]]}`},
+	{"TradeOffEvent", []string{"points"}, allRelations, "worst case of f-DP in both orientations, f linear between the points: a finite pair, exactly",
+		`{"module_name":"dpverify","class_name":"TradeOffEvent","points":[["0.1","0.6"],["0.3","0.3"],["0.6","0.1"]]}`},
 	{"RenyiCurveEvent", []string{"orders", "values"}, allRelations, "worst case of the guarantee: above by conversion, below by mechanisms that satisfy it; a gap remains",
 		`{"module_name":"dpverify","class_name":"RenyiCurveEvent","orders":["2","8"],"values":["0.5","2"]}`},
 })

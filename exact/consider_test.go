@@ -94,6 +94,7 @@ var considered = []struct {
 	{pair.ZCDP{Rho: rat("1"), Xi: rat("0")}, map[engine]string{closedForms: noPair, grids: noPair, buckets: noPair, transforms: noPair}},
 	{pair.RenyiCurve{Orders: rats("2"), Values: rats("1")}, map[engine]string{closedForms: noPair, grids: noPair, buckets: noPair, transforms: noPair}},
 	{pair.ClampedGaussian{Location: rat("1/2"), Sigma: rat("1"), Shift: rat("1")}, map[engine]string{transforms: noTransform}},
+	{pair.Gaussians{SigmaP: rat("2"), SigmaQ: rat("1"), Shift: rat("1")}, map[engine]string{transforms: noTransform}},
 	{pair.GroupResponse{Eps: rat("1"), Delta: rat("1/10"), Size: 3}, nil},
 	{pair.KeyRelease{Noise: mechanism.Laplace{NoiseMultiplier: rat("1")}, Threshold: rat("3")}, nil},
 	{pair.Either{Share: rat("1/2"), Then: pair.Gaussian{Mu2: rat("1")}, Else: pair.Laplace{Shift: rat("1")}}, map[engine]string{transforms: noTransform}},

@@ -43,6 +43,7 @@ func init() {
 		{"TruncatedLaplaceEvent", []string{"scale", "sensitivity", "radius"}, decodeTruncatedLaplace},
 		{"ClampedLaplaceEvent", []string{"location", "scale", "shift", "order"}, decodeClampedLaplace},
 		{"ClampedGaussianEvent", []string{"location", "sigma", "shift", "order"}, decodeClampedGaussian},
+		{"GaussianPairEvent", []string{"sigma_p", "sigma_q", "shift"}, decodeGaussianPair},
 		{"ThresholdedNoiseEvent", []string{"event", "threshold", "keys"}, decodeThresholdedNoise},
 		{"GroupEvent", []string{"event", "size"}, decodeGroup},
 		{"MatrixMechanismEvent", []string{"strategy", "min_separation", "max_participations", "noise_multiplier"}, decodeMatrixMechanism},
@@ -50,6 +51,7 @@ func init() {
 		{"BinomialEvent", []string{"trials", "probability", "sensitivity"}, decodeBinomial},
 		{"AdditiveNoiseEvent", []string{"probabilities", "cell", "sensitivity", "kind"}, decodeAdditiveNoise},
 		{"DominatingPairEvent", []string{"profile"}, decodeDominatingPair},
+		{"TradeOffEvent", []string{"points"}, decodeTradeOff},
 		{"RenyiCurveEvent", []string{"orders", "values"}, decodeRenyiCurve},
 	}
 	for _, c := range classes {

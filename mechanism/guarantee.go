@@ -42,6 +42,9 @@ func (e RenyiCurve) States() Property {
 // States returns the points of the profile.
 func (e DominatingPair) States() Property { return Property{Profile: e.Profile} }
 
+// States returns nothing that is known as a point of a profile or of divergences.
+func (e TradeOff) States() Property { return Property{} }
+
 // HasDelta reports whether δ(eps) ≤ delta is one of the inequalities, or weaker than
 // one: a profile does not grow with ε.
 func (p Property) HasDelta(eps, delta *big.Rat) bool {

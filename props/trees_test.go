@@ -104,6 +104,14 @@ var leafClasses = []leafClass{
 		}
 		return e
 	}},
+	{"GaussianPairEvent", func(r *rand.Rand) mechanism.Event {
+		return mechanism.GaussianPair{SigmaP: drawNoise(r), SigmaQ: drawNoise(r), Shift: drawShift(r)}
+	}},
+	{"TradeOffEvent", func(r *rand.Rand) mechanism.Event {
+		alpha := drawRate(r)
+		beta := mul(sub(one, alpha), drawRate(r))
+		return mechanism.TradeOff{Points: []mechanism.TradeOffPoint{{Alpha: alpha, Beta: beta}}}
+	}},
 	{"RenyiCurveEvent", func(r *rand.Rand) mechanism.Event {
 		orders := [][]*big.Rat{{two}, {rat("3/2"), rat("8")}, {rat("9007199254740993/9007199254740992"), two, rat("64")}}[r.Intn(3)]
 		e := mechanism.RenyiCurve{Orders: orders}

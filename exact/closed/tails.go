@@ -67,6 +67,8 @@ func generalTails(x pair.Pair) (Tails, bool) {
 		return clampedTails(x), true
 	case pair.ClampedGaussian:
 		return clampedGaussianTails(x), true
+	case pair.Gaussians:
+		return gaussiansTails(x), true
 	case pair.GaussianMixture:
 		return mixtureTails(x), true
 	case pair.SampledReplaceGaussian:

@@ -26,6 +26,7 @@ func examples() []Pair {
 	return []Pair{
 		Gaussian{one}, Laplace{one}, Logistic{one}, Response{one, rat("1/10")}, DiscreteLaplace{one, 2}, DiscreteGaussian{one, 2},
 		ClampedGaussian{Location: half, Sigma: one, Shift: one}, ClampedGaussian{Location: half, Sigma: one, Shift: one, ShiftFirst: true},
+		Gaussians{one, half, one}, Gaussians{half, one, new(big.Rat)},
 		GroupResponse{one, rat("1/10"), 3}, GroupResponse{one, new(big.Rat), 4},
 		KeyRelease{Noise: mechanism.Laplace{NoiseMultiplier: one}, Threshold: rat("3")},
 		KeyRelease{Noise: mechanism.DiscreteGaussian{Sigma: one, Sensitivity: one}, Threshold: rat("-3"), Reversed: true},

@@ -154,6 +154,10 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 		return between(Product{{newRenyiCurve(e), 1}}, renyiWitnesses(e)...), nil
 	case mechanism.DominatingPair:
 		return exact(newHull(e.Profile))
+	case mechanism.TradeOff:
+		return exactUnlessTrivial(tradeOffPair(e.Points))
+	case mechanism.GaussianPair:
+		return exact(newGaussians(e))
 	case mechanism.FinitePair:
 		return exactUnlessTrivial(NewFinite(e.P, e.Q))
 	case mechanism.HistogramPair:
@@ -211,6 +215,8 @@ func equalDistributions(e mechanism.Event) bool {
 		return e.Shift.Sign() == 0
 	case mechanism.ClampedGaussian:
 		return e.Shift.Sign() == 0
+	case mechanism.GaussianPair:
+		return e.Shift.Sign() == 0 && e.SigmaP.Cmp(e.SigmaQ) == 0
 	}
 	return false
 }
@@ -230,7 +236,7 @@ func exactUnlessTrivial(f Finite) (meaning, error) {
 // null record, nor do pairs given outright: Q is without the record, absent or null.
 func showsPresence(e mechanism.Event) bool {
 	switch e.(type) {
-	case mechanism.EpsilonDelta, mechanism.ZCDP, mechanism.RenyiCurve, mechanism.DominatingPair,
+	case mechanism.EpsilonDelta, mechanism.ZCDP, mechanism.RenyiCurve, mechanism.DominatingPair, mechanism.TradeOff,
 		mechanism.ExponentialMechanism, mechanism.PermuteAndFlip, mechanism.RandomizedResponse, mechanism.NonPrivate:
 		return true
 	}

@@ -183,6 +183,8 @@ func relativeEntropy(p interval.Prec, x pair.Pair, f func(interval.Prec, *big.Ra
 	switch x := x.(type) {
 	case pair.Gaussian:
 		return p.Rat(new(big.Rat).Mul(x.Mu2, big.NewRat(1, 2)))
+	case pair.Gaussians:
+		return relativeEntropyOfGaussians(p, x)
 	case pair.Logistic: // see logistic, derived at α = 1
 		w := p + 32
 		y := w.Rat(x.Shift)

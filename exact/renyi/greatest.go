@@ -48,6 +48,8 @@ func greatestLoss(p interval.Prec, x pair.Pair) interval.Interval {
 		return greatestClamped(p, x)
 	case pair.ClampedGaussian:
 		return greatestClampedGaussian(p, x)
+	case pair.Gaussians:
+		return greatestOfGaussians(p, x)
 	}
 	return interval.Entire()
 }

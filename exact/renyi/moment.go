@@ -83,6 +83,8 @@ func logMoment(x pair.Pair) (LogMoment, bool) {
 		return clampedLaplace(x), true
 	case pair.ClampedGaussian:
 		return clampedGaussian(x), true
+	case pair.Gaussians:
+		return gaussians(x), true
 	case pair.Sampled:
 		return sampled(x)
 	case pair.Mixed:

@@ -262,7 +262,7 @@ func revealing(e mechanism.Event) (all, some bool, err error) {
 	for _, f := range fs {
 		reveals := false
 		switch x := f.Event.(type) {
-		case mechanism.NonPrivate, mechanism.EpsilonDelta, mechanism.ZCDP, mechanism.RenyiCurve, mechanism.DominatingPair,
+		case mechanism.NonPrivate, mechanism.EpsilonDelta, mechanism.ZCDP, mechanism.RenyiCurve, mechanism.DominatingPair, mechanism.TradeOff,
 			mechanism.ExponentialMechanism, mechanism.PermuteAndFlip, mechanism.RandomizedResponse:
 			reveals = true
 		case mechanism.PoissonSampled:

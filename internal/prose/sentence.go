@@ -100,6 +100,8 @@ func phrase(e mechanism.Event) string {
 		return fmt.Sprintf("an answer with Laplace noise of scale %s around %s, moved by at most %s %s", exactly(e.Scale), exactly(e.Location), exactly(e.Shift), clamped(e.Order))
 	case mechanism.ClampedGaussian:
 		return fmt.Sprintf("an answer with Gaussian noise of standard deviation %s around %s, moved by at most %s %s", exactly(e.Sigma), exactly(e.Location), exactly(e.Shift), clamped(e.Order))
+	case mechanism.GaussianPair:
+		return fmt.Sprintf("an answer with Gaussian noise whose standard deviation is %s or %s, as the data are, and which one record moves by %s", exactly(e.SigmaP), exactly(e.SigmaQ), exactly(e.Shift))
 	case mechanism.ThresholdedNoise:
 		return fmt.Sprintf("a list of counts by key, of which one record moves at most %s; a count is released with its key only where it is at least %s with its noise, and is %s", count(e.Keys), exactly(e.Threshold), phrase(e.Event))
 	case mechanism.Group:
@@ -117,6 +119,8 @@ func phrase(e mechanism.Event) string {
 		return fmt.Sprintf("an answer with noise that a table of %s probabilities gives, on %s %s apart; one record moves the answer by at most %s", count(int64(len(e.Probabilities))), where, exactly(e.Cell), exactly(e.Sensitivity))
 	case mechanism.DominatingPair:
 		return fmt.Sprintf("known by its guarantee only: it is (ε, δ)-differentially private for each of %s", plural(int64(len(e.Profile)), "listed pair", "listed pairs"))
+	case mechanism.TradeOff:
+		return fmt.Sprintf("known by its guarantee only: every test of whether a record is there has the errors of a trade-off function through %s, or greater ones", plural(int64(len(e.Points)), "listed point", "listed points"))
 	case mechanism.RenyiCurve:
 		return fmt.Sprintf("known by its guarantee only: its Rényi divergences are at most those listed, at %s", plural(int64(len(e.Orders)), "order", "orders"))
 	}

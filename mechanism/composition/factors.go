@@ -179,7 +179,7 @@ func (f *flattener) flatten(m *multiset, e mechanism.Event, count int64, path st
 		mechanism.MixtureOfGaussians, mechanism.FinitePair, mechanism.HistogramPair, mechanism.TruncatedGaussian,
 		mechanism.TruncatedLaplace, mechanism.ClampedLaplace, mechanism.ClampedGaussian, mechanism.ThresholdedNoise,
 		mechanism.SingleEpochTreeAggregation, mechanism.MatrixMechanism, mechanism.Binomial, mechanism.AdditiveNoise,
-		mechanism.DominatingPair, mechanism.RenyiCurve:
+		mechanism.DominatingPair, mechanism.TradeOff, mechanism.RenyiCurve, mechanism.GaussianPair:
 	default:
 		return &mechanism.ParamError{Path: shown(path), Field: "event", Value: fmt.Sprintf("%T", e), Want: "an event of package mechanism, by value"}
 	}

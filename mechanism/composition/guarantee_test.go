@@ -22,6 +22,7 @@ func TestIsGuarantee(t *testing.T) {
 		{noise, false},
 		{point, true},
 		{mechanism.ZCDP{Rho: half, Xi: new(big.Rat)}, true},
+		{mechanism.TradeOff{Points: []mechanism.TradeOffPoint{{Alpha: half, Beta: half}}}, true},
 		{mechanism.RenyiCurve{Orders: []*big.Rat{big.NewRat(2, 1)}, Values: []*big.Rat{half}}, true},
 		{mechanism.DominatingPair{Profile: []mechanism.ProfilePoint{{Epsilon: half, Delta: half}}}, true},
 		{mechanism.ExponentialMechanism{Epsilon: half}, false},

@@ -124,13 +124,15 @@ func guarantees() []family {
 	dp := family{file: "dominating_pair", group: "points of a profile", events: []string{
 		dominatingPair(`[["0","0.3"],["1","0.1"],["2","0.01"]]`), repeated(5, dominatingPair(`[["0","0.3"],["1","0.1"],["2","0.01"]]`))}}
 	rc := family{file: "renyi_curve", group: "points of a Rényi curve", rough: true, events: []string{renyiCurve("2 8", "0.05 0.2"), repeated(3, renyiCurve("2 8", "0.05 0.2"))}}
+	to := family{file: "trade_off", group: "points of a trade-off function", digits: 12, events: []string{
+		tradeOff(`[["0.1","0.6"],["0.3","0.3"],["0.6","0.1"]]`), repeated(5, tradeOff(`[["0.1","0.6"],["0.3","0.3"],["0.6","0.1"]]`))}}
 	nothing := family{file: "trivial", group: "nothing or everything is released", events: []string{
 		`{"class_name":"NoOpDpEvent"}`, `{"class_name":"NonPrivateDpEvent"}`, composed(gaussian("5"), `{"class_name":"NonPrivateDpEvent"}`), composed(), poisson("0", gaussian("1"))}}
 	return slices.Concat(
 		pure.both("0 0.5 8 10", "1e-2 1e-6 1e-10"), pure.asks("renyi", "1.5 4"), pure.asks("tradeoff", "0.1"),
 		approximate.both("0.5 2", "1e-3 1e-5 1e-9"), unequal.both("1", "1e-6 1e-4"),
 		z.both("0.5", "1e-6 1e-10"), z.asks("renyi", "5"),
-		dp.both("0.5 2", "0.05"), rc.both("1", "1e-5"), rc.asks("renyi", "2"),
+		dp.both("0.5 2", "0.05"), to.both("0.5 2", "0.05"), rc.both("1", "1e-5"), rc.asks("renyi", "2"),
 		nothing.both("0 3", "1e-5"), nothing.asks("renyi", "2"),
 	)
 }
@@ -181,6 +183,7 @@ func pairs() []family {
 	tl := family{file: "truncated_laplace", group: "noise on a bounded range", digits: 4, events: []string{truncatedLaplace("1", "8"), truncatedLaplace("2", "20"), repeated(4, truncatedLaplace("2", "30"))}}
 	cl := family{file: "clamped_laplace", group: "clamped noise", events: []string{clampedLaplace("20", "4", "2", "clamp-then-shift"), clampedLaplace("20", "4", "2", "shift-then-clamp")}}
 	cg := family{file: "clamped_gaussian", group: "clamped noise", digits: 12, events: []string{clampedGaussian("20", "4", "2", "clamp-then-shift"), clampedGaussian("10", "4", "2", "shift-then-clamp")}}
+	gp := family{file: "gaussian_pair", group: "Gaussians of unequal variance", digits: 12, events: []string{gaussianPair("1.25", "1", "0.5"), gaussianPair("1", "1.25", "0")}}
 	th := family{file: "thresholded_noise", group: "counts of keys that only one record has", digits: 10, events: []string{
 		thresholded(laplace("2"), "20", 1), thresholded(gaussian("3"), "15", 4)}}
 	tr := family{file: "tree_aggregation", group: "trees of partial sums", relation: replaceSpecial, events: []string{
@@ -197,7 +200,7 @@ func pairs() []family {
 	return slices.Concat(
 		mix.both("0.25 1", "1e-3 1e-5"), fin.both("0 0.2 1.5", "1e-2 1e-6"), fin.asks("renyi", "2"), fin.asks("tradeoff", "0.1"),
 		tg.both("0.5 1", "0.01 1e-3"), tl.both("0.25 0.5", "0.01"), cl.both("0.1 1", "0.01"), an.both("0.1 0.5", "0.1"),
-		cg.both("0.1 0.5", "0.01"), th.both("0.6", "1e-3"), tr.both("0.5 2", "1e-6 1e-12"), tr.on(replaceOne).both("0.5", "1e-6"), al.both("0.25", "1e-3"),
+		cg.both("0.1 0.5", "0.01"), gp.both("0.1 0.5", "0.01"), th.both("0.6", "1e-3"), tr.both("0.5 2", "1e-6 1e-12"), tr.on(replaceOne).both("0.5", "1e-6"), al.both("0.25", "1e-3"),
 		wr.both("0.5", "1e-3"), ts.both("1", "1e-3"), rs.both("1", "1e-4"), sh.both("0.2", "1e-6"), gr.both("0.5", "1e-5"), mm.both("1", "1e-6"),
 	)
 }

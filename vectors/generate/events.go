@@ -89,6 +89,12 @@ func clampedGaussian(location, sigma, shift, order string) string {
 	return own("ClampedGaussianEvent", fmt.Sprintf(`"location":"%s","sigma":"%s","shift":"%s","order":"%s"`, location, sigma, shift, order))
 }
 
+func gaussianPair(p, q, shift string) string {
+	return own("GaussianPairEvent", fmt.Sprintf(`"sigma_p":"%s","sigma_q":"%s","shift":"%s"`, p, q, shift))
+}
+
+func tradeOff(points string) string { return own("TradeOffEvent", `"points":`+points) }
+
 func thresholded(event, threshold string, keys int) string {
 	return own("ThresholdedNoiseEvent", fmt.Sprintf(`"event":%s,"threshold":"%s","keys":%d`, event, threshold, keys))
 }

@@ -85,7 +85,7 @@ func randomLeaf(rng *rand.Rand) mechanism.Event {
 		return []mechanism.Event{mechanism.NoOp{}, mechanism.NonPrivate{}, mechanism.Gaussian{NoiseMultiplier: big.NewRat(1, 1)}, mechanism.Gaussian{NoiseMultiplier: big.NewRat(2, 2)}, mechanism.Laplace{NoiseMultiplier: big.NewRat(1, 1)}}[rng.Intn(5)]
 	}
 	n := 1 + rng.Intn(4)
-	switch rng.Intn(25) {
+	switch rng.Intn(28) {
 	case 24:
 		return mechanism.Shuffled{Reports: 1 + rng.Int63n(mechanism.MaxCount), Event: []mechanism.Event{mechanism.EpsilonDelta{Epsilon: in(number.NonNegative, rng), Delta: new(big.Rat)}, mechanism.RandomizedResponse{NoiseParameter: in(number.Probability, rng), NumBuckets: 1 + rng.Int63n(mechanism.MaxCount)}}[rng.Intn(2)]}
 	case 23:
@@ -146,6 +146,10 @@ func randomLeaf(rng *rand.Rand) mechanism.Event {
 		noise := []mechanism.Event{mechanism.Gaussian{NoiseMultiplier: in(number.Positive, rng)}, mechanism.Laplace{NoiseMultiplier: in(number.Positive, rng)}, mechanism.DiscreteLaplace{NoiseParameter: in(number.Positive, rng), Sensitivity: rng.Int63n(3)},
 			mechanism.DiscreteGaussian{Sigma: in(number.Positive, rng), Sensitivity: one, Dimension: rng.Int63n(2)}}[rng.Intn(4)]
 		return mechanism.ThresholdedNoise{Event: noise, Threshold: in(number.Any, rng), Keys: 1 + rng.Int63n(100)}
+	case 26:
+		return mechanism.GaussianPair{SigmaP: in(number.Positive, rng), SigmaQ: in(number.Positive, rng), Shift: in(number.NonNegative, rng)}
+	case 25:
+		return mechanism.TradeOff{Points: []mechanism.TradeOffPoint{{Alpha: big.NewRat(rng.Int63n(4), 7), Beta: big.NewRat(rng.Int63n(4), 7)}, {Alpha: one, Beta: new(big.Rat)}}}
 	case 21:
 		s := mechanism.Strategy{Steps: 1 + rng.Int63n(3)}
 		if rng.Intn(2) == 0 {

@@ -1,0 +1,79 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package pair
+
+import (
+	"math/big"
+	"math/rand"
+	"testing"
+
+	"dpverify/mechanism"
+)
+
+// errorOf is the least type II error of tests of a finite pair with type I error at most alpha [Neyman & Pearson 1933]: P is
+// the null hypothesis, and outcomes are rejected by falling Q/P.
+func errorOf(f Finite, alpha *big.Rat) *big.Rat {
+	left, beta := new(big.Rat).Set(alpha), big.NewRat(1, 1)
+	for i := len(f.Masses) - 1; i >= 0; i-- {
+		m := f.Masses[i]
+		if m.P.Cmp(left) <= 0 {
+			left.Sub(left, m.P)
+			beta.Sub(beta, m.Q)
+			continue
+		}
+		return beta.Sub(beta, new(big.Rat).Mul(m.Q, new(big.Rat).Quo(left, m.P)))
+	}
+	return beta
+}
+
+// TestTradeOffPair: of random points, the pair is self-dual; at each α its error is the greater of the hull of the points there
+// and of its inverse, both by brute force over chords; so each point that is a corner of the hull is kept, in both orientations.
+func TestTradeOffPair(t *testing.T) {
+	rng := rand.New(rand.NewSource(7))
+	for range 300 {
+		n, d := 1+rng.Int63n(4), int64(12)
+		var points []mechanism.TradeOffPoint
+		for a := rng.Int63n(4); a <= d && int64(len(points)) < n; a += 1 + rng.Int63n(4) {
+			points = append(points, mechanism.TradeOffPoint{Alpha: big.NewRat(a, d), Beta: big.NewRat(rng.Int63n(d-a+1), d)})
+		}
+		f := tradeOffPair(points)
+		if !f.SelfDual() {
+			t.Fatalf("%v: %s is not self-dual", points, f)
+		}
+		// The least value at x of chords between any two points, one on each side.
+		hull := func(x *big.Rat, mirrored bool) *big.Rat {
+			all := []corner{{new(big.Rat), ratOne}, {ratOne, new(big.Rat)}}
+			for _, p := range points {
+				c := corner{p.Alpha, p.Beta}
+				if mirrored {
+					c = corner{p.Beta, p.Alpha}
+				}
+				all = append(all, c)
+			}
+			least := big.NewRat(2, 1)
+			for _, a := range all {
+				for _, b := range all {
+					switch {
+					case a.x.Cmp(x) == 0 && a.y.Cmp(least) < 0:
+						least = a.y
+					case a.x.Cmp(x) < 0 && b.x.Cmp(x) > 0:
+						if y := chord(a, b, x); y.Cmp(least) < 0 {
+							least = y
+						}
+					}
+				}
+			}
+			return least
+		}
+		for k := range int64(37) {
+			x := big.NewRat(k, 36)
+			want := hull(x, false)
+			if y := hull(x, true); y.Cmp(want) > 0 {
+				want = y
+			}
+			if got := errorOf(f, x); got.Cmp(want) != 0 {
+				t.Fatalf("%v at %v: %v, want %v", points, x, got, want)
+			}
+		}
+	}
+}
