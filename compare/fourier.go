@@ -45,7 +45,7 @@ func (r Request) byFourier(ctx context.Context, q exact.Question) (derive.Result
 			x = a.Delta(ctx, at)
 			y = x.Delta
 		} else {
-			y, x = a.Epsilon(ctx, at)
+			y, x = a.Epsilon(ctx, at, converged)
 		}
 		most, guess, points = math.Max(most, y), math.Max(guess, x.Guess), points+x.Points
 	}

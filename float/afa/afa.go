@@ -113,8 +113,9 @@ func (a *Accountant) cdf(ctx context.Context, x, mass float64, phi func(float64)
 	return mass/2 - sum/math.Pi, err / math.Pi, points
 }
 
-// Epsilon returns the least ε ≥ 0 with δ(ε) ≤ delta, by bisection, and the answer there; ∞ if there is none.
-func (a *Accountant) Epsilon(ctx context.Context, delta float64) (float64, Answer) {
+// Epsilon returns the least ε ≥ 0 with δ(ε) ≤ delta, by bisection, and the answer there; ∞ if there is none. It ends
+// where the guess of an error reaches most: what is more or less than delta, the quadrature cannot tell then.
+func (a *Accountant) Epsilon(ctx context.Context, delta, most float64) (float64, Answer) {
 	total := Answer{}
 	at := func(eps float64) float64 {
 		x := a.Delta(ctx, eps)
@@ -125,12 +126,13 @@ func (a *Accountant) Epsilon(ctx context.Context, delta float64) (float64, Answe
 	if at(0) <= delta {
 		return 0, total
 	}
+	over := func() bool { return ctx.Err() != nil || total.Guess >= most }
 	for at(hi) > delta {
-		if lo, hi = hi, 2*hi; hi > 600 || ctx.Err() != nil {
+		if lo, hi = hi, 2*hi; hi > 600 || over() {
 			return math.Inf(1), total
 		}
 	}
-	for hi-lo > 1e-12*hi && ctx.Err() == nil {
+	for hi-lo > 1e-12*hi && !over() {
 		mid := (lo + hi) / 2
 		if at(mid) > delta {
 			lo = mid
@@ -138,6 +140,8 @@ func (a *Accountant) Epsilon(ctx context.Context, delta float64) (float64, Answe
 			hi = mid
 		}
 	}
-	at(hi)
+	if !over() {
+		at(hi)
+	}
 	return hi, total
 }

@@ -161,16 +161,20 @@ func TestCellsEncloseTheTruth(t *testing.T) {
 // TestEpsilon: bisection ends where δ is.
 func TestEpsilon(t *testing.T) {
 	a, _ := New(pair.Product{term(gaussian("1"), 1)})
-	eps, got := a.Epsilon(t.Context(), 1e-5)
+	eps, got := a.Epsilon(t.Context(), 1e-5, math.Inf(1))
 	if math.Abs(eps-4.37717809568) > 1e-7 || math.Abs(got.Delta-1e-5) > 1e-12 || got.Points < 100 {
 		t.Errorf("ε = %v, %+v", eps, got)
 	}
-	if eps, _ := a.Epsilon(t.Context(), 0.5); eps != 0 {
+	if eps, _ := a.Epsilon(t.Context(), 0.5, math.Inf(1)); eps != 0 {
 		t.Errorf("ε(0.5) = %v", eps)
+	}
+	flat, _ := New(pair.Product{term(pair.Laplace{Shift: big.NewRat(1, 2)}, 1)}) // φ does not fall
+	if _, got := flat.Epsilon(t.Context(), 1e-5, 1e-6); got.Guess < 1e-6 || got.Points != flat.Delta(t.Context(), 0).Points+flat.Delta(t.Context(), 1).Points {
+		t.Errorf("the guess does not end it: %+v", got)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if eps, _ := a.Epsilon(ctx, 1e-300); !math.IsInf(eps, 1) {
+	if eps, _ := a.Epsilon(ctx, 1e-300, math.Inf(1)); !math.IsInf(eps, 1) {
 		t.Errorf("interrupted, ε = %v", eps)
 	}
 	if _, ok := New(pair.Product{term(pair.TruncatedGaussian{Sigma: big.NewRat(1, 1), Sensitivity: big.NewRat(1, 1), Radius: big.NewRat(3, 1)}, 1)}); ok {
