@@ -123,6 +123,9 @@ func TestUnroundedRhoIsNamed(t *testing.T) {
 func TestOrdersOfADerivation(t *testing.T) {
 	testkit.SkipShort(t)
 	event := sampledGaussian(50, "0.05", "2")
+	if testkit.Long() {
+		event = sampledGaussian(1000, "0.01", "2")
+	}
 	few := derived(t, event, "{epsilon: 1, delta: 1e-5}", "rdp-mironov", ", orders: [2, 64]").Epsilon
 	some := derived(t, event, "{epsilon: 1, delta: 1e-5}", "rdp-mironov", "").Epsilon
 	all := derived(t, event, "{epsilon: 1, delta: 1e-5}", "rdp-mironov", ", orders: real").Epsilon

@@ -74,5 +74,8 @@ func (l *levy) points(eps float64) Quantity {
 
 // epsilon is what it says of ε at a δ, by bisection.
 func (l *levy) epsilon(delta float64) Quantity {
-	return l.most(func(ctx context.Context, a *afa.Accountant) float64 { eps, _ := a.Epsilon(ctx, delta, math.Inf(1)); return eps })
+	return l.most(func(ctx context.Context, a *afa.Accountant) float64 {
+		eps, _ := a.Epsilon(ctx, delta, math.Inf(1))
+		return eps
+	})
 }

@@ -277,7 +277,7 @@ func TestGaussiansCollapse(t *testing.T) {
 	t.Parallel()
 	testkit.SkipShort(t)
 	r := rand.New(rand.NewSource(8))
-	for range 10 {
+	for range testkit.Cases(10, 20) {
 		mu2 := []*big.Rat{rat("1/10"), rat("1/300")}
 		count := []int64{int64(1 + r.Intn(40)), int64(r.Intn(40))}
 		n := 2 * (1 + r.Intn(100))

@@ -119,7 +119,7 @@ func TestLeftAliasesBoundTheTermsBelow(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	sharpest := interval.Int(0)
 	for _, k := range knownProfiles() {
-		for range 8 {
+		for range testkit.Cases(8, 12) {
 			c := randomCase(r)
 			sum := k.alias(c.lambda, c.period, c.eps, -60, -1)
 			whole := fine.Add(sum, k.d(fine, c.eps))
@@ -148,7 +148,7 @@ func TestRightAliasesBoundTheTermsAbove(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	sharpest := interval.Int(0)
 	for _, k := range knownProfiles() {
-		for range 8 {
+		for range testkit.Cases(8, 12) {
 			c := randomCase(r)
 			sum := k.alias(c.lambda, c.period, c.eps, 1, 60)
 			markov := k.f.moment(fine, c.farther)
@@ -323,7 +323,7 @@ func TestMarkovBoundsProfiles(t *testing.T) {
 	r := rand.New(rand.NewSource(6))
 	closest := interval.Int(0)
 	for _, k := range knownProfiles() {
-		for range 8 {
+		for range 12 {
 			c := randomCase(r)
 			d := k.d(fine, c.eps)
 			for _, p := range precisions {

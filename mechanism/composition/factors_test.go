@@ -3,7 +3,6 @@
 package composition
 
 import (
-	"dpverify/internal/testkit"
 	"errors"
 	"fmt"
 	"math/big"
@@ -12,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"dpverify/internal/testkit"
 	"dpverify/internal/testkit/events"
 	"dpverify/mechanism"
 
