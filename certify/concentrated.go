@@ -59,12 +59,12 @@ func (s Concentrated) at(ctx context.Context, curves curvePair, e exact.Effort) 
 			return divergenceRung{}, err
 		}
 	}
-	switch {
-	case worst == interval.True:
-		return divergenceRung{verdict: Verified}, nil
-	case best == interval.False:
-		return divergenceRung{verdict: Refuted, notes: []string{exceedNote(curves.more, p, rho, at)}}, nil
-	case worst == interval.False && best == interval.True:
+	switch v, split := compared(worst, best); {
+	case v == Verified:
+		return divergenceRung{verdict: v}, nil
+	case v == Refuted:
+		return divergenceRung{verdict: v, notes: []string{exceedNote(curves.more, p, rho, at)}}, nil
+	case split:
 		return divergenceRung{verdict: Undecided, reason: splitReason, final: true}, nil
 	case curves.less.Guarantee:
 		return divergenceRung{verdict: Undecided, reason: gapReason, final: true}, nil

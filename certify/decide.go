@@ -15,7 +15,8 @@ import (
 	"dpverify/mechanism/composition"
 )
 
-// Options say how far to go.
+// Options say how far to go. They are what an [ask.Goal] may cost: a claim is done when it is decided, and wants no
+// digits.
 type Options struct {
 	// Fixed, when set, is the only rung of the ladder that is tried; otherwise the
 	// effort rises from 0 until the claim is decided.
@@ -25,6 +26,11 @@ type Options struct {
 	Budget time.Duration
 	// MaxMemory bounds the bytes that one step of a method may take; 0 means no limit.
 	MaxMemory int64
+}
+
+// goal is what the options leave to a question that wants digits of a quantity, 0 for the usual ones.
+func (o Options) goal(digits int) ask.Goal {
+	return ask.Goal{Digits: digits, Fixed: o.Fixed, Budget: o.Budget, MaxMemory: o.MaxMemory}
 }
 
 // Truth decides whether a claim is true, also where its event merely repeats it. The
@@ -43,7 +49,7 @@ func Truth(ctx context.Context, c *Claim, o Options) (*Outcome, error) {
 		return out, nil
 	}
 	defer func() { out.Notes = slices.Concat(out.Notes, c.notes) }()
-	limited, cancel := ask.Goal{Budget: o.Budget}.Limit(ctx)
+	limited, cancel := o.goal(0).Limit(ctx)
 	defer cancel()
 	d := decision{Outcome: out, ctx: ctx, limited: limited, o: o}
 	err := c.check()

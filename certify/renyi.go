@@ -101,18 +101,17 @@ func (s Renyi) at(ctx context.Context, curves curvePair, e exact.Effort) (diverg
 		if curves.more != curves.less {
 			best, isBest = divergenceAt(curves.more, p, pt)
 		}
-		isFalse := isBest.Not()
 		if err := ctx.Err(); err != nil {
 			return r, err
 		}
 		r.bounds = append(r.bounds, DivergenceBound{pt, best.Union(worst)})
-		switch {
-		case isTrue == interval.True:
-		case isFalse == interval.True:
+		switch v, split := compared(isTrue, isBest); {
+		case v == Verified:
+		case v == Refuted:
 			r.verdict, r.reason = Refuted, ""
 			r.notes = append(r.notes, fmt.Sprintf("the divergence of order %s exceeds %s", at, number.Format(pt.Value)))
 		case r.verdict == Refuted:
-		case isTrue == interval.False && isFalse == interval.False:
+		case split:
 			r.verdict, r.reason, r.final = Undecided, splitReason, true
 		default:
 			r.verdict, r.reason = Undecided, fmt.Sprintf("the enclosure of the divergence of order %s at effort %d contains the claimed value", at, e)

@@ -126,14 +126,7 @@ func (q pointQuestion) askDelta(ctx context.Context, p preparation) (atClaim, er
 	}
 	d := best.Enclosure.Union(worst.Enclosure)
 	a.delta, a.methods, a.notes, a.refused = &d, worst.Methods, worst.Notes, worst.Refused
-	switch isTrue, isFalse := worst.LessEqRat(q.Delta), best.LessEqRat(q.Delta).Not(); {
-	case isTrue == interval.True:
-		a.verdict = Verified
-	case isFalse == interval.True:
-		a.verdict = Refuted
-	default:
-		a.split = isTrue == interval.False && isFalse == interval.False
-	}
+	a.verdict, a.split = compared(worst.LessEqRat(q.Delta), best.LessEqRat(q.Delta))
 	return a, nil
 }
 

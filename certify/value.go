@@ -291,7 +291,7 @@ func (s Value) decide(d decision) error {
 
 // ask encloses the quantity at one effort.
 func (s Value) ask(ctx context.Context, q exact.Question, e exact.Effort) (ask.Answer, error) {
-	as, err := ask.For(ctx, q, ask.Goal{Fixed: &e, Digits: s.digits(), MaxMemory: q.MaxMemory}, s.quantity)
+	as, err := ask.For(ctx, q, Options{Fixed: &e, MaxMemory: q.MaxMemory}.goal(s.digits()), s.quantity)
 	if err != nil {
 		return ask.Answer{}, err
 	}

@@ -191,3 +191,37 @@ func TestParseComplex(t *testing.T) {
 		}
 	}
 }
+
+// TestTailsGrowUnderPostProcessing: who merges two outcomes knows less, so that δ falls at every ε, and yet P(L > 1)
+// may double. Hence it is asked of one pair, and no quantity of an event that a pair dominates.
+func TestTailsGrowUnderPostProcessing(t *testing.T) {
+	rats := func(xs ...string) (out []*big.Rat) {
+		for _, x := range xs {
+			out = append(out, testkit.Rat(x))
+		}
+		return out
+	}
+	apart := mechanism.FinitePair{P: rats("0.1", "0.1", "0.8"), Q: rats("0.0135", "0.04", "0.9465")}
+	merged := mechanism.FinitePair{P: rats("0.2", "0.8"), Q: rats("0.0535", "0.9465")}
+	for _, c := range []struct {
+		e    mechanism.Event
+		want float64
+	}{{apart, 0.1}, {merged, 0.2}} {
+		if got := transformed(t, "loss", c.e, mechanism.Remove, "1")[0].Value.Re; !near(got, c.want, 1e-9) {
+			t.Errorf("P(L > 1) of %v is in %v, want %v", c.e, got, c.want)
+		}
+	}
+	for _, eps := range []string{"-3", "-0.1", "0", "0.5", "1", "1.3", "1.9", "3"} {
+		var deltas []interval.Interval
+		for _, e := range []mechanism.Event{apart, merged} {
+			as, err := ask.For(t.Context(), exact.Question{Event: e, Direction: mechanism.Remove}, ask.Goal{}, ask.Delta(testkit.Rat(eps)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			deltas = append(deltas, as[0].Interval)
+		}
+		if deltas[0].Less(deltas[1]) == interval.True {
+			t.Errorf("δ(%s): %v apart, %v merged", eps, deltas[0], deltas[1])
+		}
+	}
+}
