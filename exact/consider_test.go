@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
+	"math/big"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -98,9 +99,10 @@ var considered = []struct {
 	{pair.GroupResponse{Eps: rat("1"), Delta: rat("1/10"), Size: 3}, nil},
 	{pair.KeyRelease{Noise: mechanism.Laplace{NoiseMultiplier: rat("1")}, Threshold: rat("3")}, nil},
 	{pair.Either{Share: rat("1/2"), Then: pair.Gaussian{Mu2: rat("1")}, Else: pair.Laplace{Shift: rat("1")}}, map[engine]string{transforms: noTransform}},
+	{pair.FullBatch{P: [3]*big.Rat{rat("3/7"), rat("3/14"), rat("5/14")}, Q: [2]*big.Rat{rat("4/7"), rat("3/7")}, Mu: rat("1")}, map[engine]string{transforms: noTransform}},
 	{pair.WithReplacement{Source: 10, Size: 5, Base: pair.Gaussian{Mu2: rat("1")}},
 		map[engine]string{closedForms: ownMethod, grids: ownMethod, buckets: ownMethod, transforms: noTransform, divergences: noMoments}},
-	{pair.Opposed{Records: 4, Rate: rat("1/2"), Batch: 2, Mu: rat("1")},
+	{pair.Opposed{Records: 4, Rate: rat("1/2"), Batch: 2, Mu: rat("1"), Along: rat("1/2"), Across: rat("4/5")},
 		map[engine]string{closedForms: ownMethod, buckets: noOutcomes, transforms: noTransform, divergences: noMoments}},
 	{pair.Allocation{Base: pair.Gaussian{Mu2: rat("1")}, Selected: 1, Steps: 3},
 		map[engine]string{closedForms: ownMethod, buckets: noOutcomes, transforms: noTransform}},

@@ -76,7 +76,7 @@ func (noiseMethod) Plan(_ *solver, prod pair.Product, _ Effort) *plan {
 		return nil
 	}
 	switch x := prod[0].Pair.(type) {
-	case pair.TruncatedGaussian, pair.TruncatedLaplace, pair.ClampedLaplace, pair.ClampedGaussian, pair.Gaussians, pair.GaussianMixture, pair.SampledReplaceGaussian, pair.Either:
+	case pair.TruncatedGaussian, pair.TruncatedLaplace, pair.ClampedLaplace, pair.ClampedGaussian, pair.Gaussians, pair.GaussianMixture, pair.SampledReplaceGaussian, pair.FullBatch, pair.Either:
 		return tailsPlan(x)
 	case pair.Logistic:
 		return closedForm(func(p interval.Prec, eps interval.Real) interval.Interval { return closed.Logistic(p, x.Shift, eps) })

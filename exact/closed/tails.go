@@ -73,6 +73,8 @@ func generalTails(x pair.Pair) (Tails, bool) {
 		return mixtureTails(x), true
 	case pair.SampledReplaceGaussian:
 		return sampledReplaceGaussianTails(x.Rate, x.Mu2), true
+	case pair.FullBatch:
+		return fullBatchTails(x), true
 	case pair.Sampled:
 		base, ok := single(x.Base)
 		if !ok {

@@ -51,6 +51,8 @@ func TestProfilesOfPairs(t *testing.T) {
 	clamped := func(first, reversed bool) pair.Pair {
 		return pair.ClampedLaplace{Location: rat("1"), Scale: rat("1"), Shift: rat("1/2"), ShiftFirst: first, Reversed: reversed}
 	}
+	batch := pair.FullBatch{P: [3]*big.Rat{rat("19/56"), rat("3/14"), rat("25/56")}, Q: [2]*big.Rat{rat("4/7"), rat("3/7")}, Mu: rat("1")}
+	null := pair.FullBatch{P: [3]*big.Rat{rat("1/8"), rat("1/4"), rat("5/8")}, Q: [2]*big.Rat{rat("1/4"), rat("3/4")}, Mu: rat("2")}
 	mixture := pair.GaussianMixture{Means: rs("0", "1", "3"), Probs: rs("1/2", "1/4", "1/4")}
 	for _, c := range []struct {
 		pair   pair.Pair
@@ -78,6 +80,16 @@ func TestProfilesOfPairs(t *testing.T) {
 		{pair.SampledReplaceGaussian{Rate: rat("1/4"), Mu2: rat("1")}, "1/2", "0.0440048799319989978095820044068030368188"},
 		{pair.Mixed{Rate: rat("1/10"), Base: single(gaussian)}, "1", "0.0126936737506643945800829624757766880415"},
 		{pair.Mixed{Rate: rat("1/10"), Base: single(gaussian)}, "-1", "0.636790300434364702"},
+		{batch, "2", "0.01064930805731222663914"},
+		{batch, "0", "0.23497962096529948985"},
+		{batch, "-1/2", "0.3960219776669030537929"},
+		{batch, "-3/5", "0.45121079469848457630"},
+		{batch.Reverse(), "1/5", "0.1312884341062860504340"},
+		{batch.Reverse(), "3/5", "0.000040871568741968004023577"},
+		{batch.Reverse(), "7/10", "0"},
+		{null, "1", "0.31269742343187452703"},
+		{null, "-3/5", "0.53530931749843010257"},
+		{null.Reverse(), "3/5", "0.1532783710475925"},
 	} {
 		tails, ok := PairTails(c.pair)
 		if !ok {

@@ -46,6 +46,8 @@ func greatestLoss(p interval.Prec, x pair.Pair) interval.Interval {
 		return greatestReversedMixture(p, x)
 	case pair.ClampedLaplace:
 		return greatestClamped(p, x)
+	case pair.FullBatch:
+		return greatestFullBatch(p, x)
 	case pair.ClampedGaussian:
 		return greatestClampedGaussian(p, x)
 	case pair.Gaussians:

@@ -89,6 +89,8 @@ func logMoment(x pair.Pair) (LogMoment, bool) {
 		return sampled(x)
 	case pair.Mixed:
 		return mixed(x)
+	case pair.FullBatch:
+		return fullBatch(x), true
 	case pair.Either:
 		return either(x)
 	case pair.Maximum:

@@ -1,0 +1,60 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package pair
+
+import (
+	"fmt"
+	"math/big"
+
+	"dpverify/exact/interval"
+)
+
+// FullBatch is what a record does to a batch of Gaussian noise that the others leave one place in, or fill. In
+// units of the noise, with the others in that batch at 0 but for the last, which moves them to a, |a| ≤ Mu, and
+// with the record at x, |x| ≤ Mu,
+//
+//	P = P₀·N(a) + P₁·N(0) + P₂·N(x),  Q = Q₀·N(a) + Q₁·N(0).
+//
+// The pair has the greatest of all these profiles, at each α. Where a weight is positive and all others are not, or
+// the other way round, a Gaussian is tested against several at once: for a set S with m = N(c)(S), each
+// other one has N(c′)(S) between Φ(Φ⁻¹(m) ∓ |c − c′|) (Neyman and Pearson), and all of these bounds are reached
+// at once where the others lie on a ray from c, at the greatest distances, by a half-line. The weights of P − αQ at a,
+// 0 and x are P₀ − αQ₀, P₁ − αQ₁ and P₂. As P₁/Q₁ ≤ P₀/Q₀,
+//
+//   - α ≥ P₀/Q₀: only that at x is positive, and a = −x is the worst.
+//   - P₁/Q₁ ≤ α < P₀/Q₀: only that at 0 is negative, and a = x is the worst.
+//   - α < P₁/Q₁: none is negative.
+type FullBatch struct {
+	P        [3]*big.Rat // at a, 0 and x; positive, with the sum 1
+	Q        [2]*big.Rat // at a and 0; likewise, and P[1]/Q[1] ≤ P[0]/Q[0]
+	Mu       *big.Rat
+	Reversed bool
+}
+
+func (f FullBatch) String() string {
+	return fmt.Sprintf("FullBatch(%s, %s, μ=%s)%s", ratList(f.P[:]), ratList(f.Q[:]), f.Mu.RatString(), reversedMark(f.Reversed))
+}
+
+// Reverse exchanges P and Q.
+func (f FullBatch) Reverse() Pair {
+	f.Reversed = !f.Reversed
+	return f
+}
+func (FullBatch) SelfDual() bool            { return false }
+func (f FullBatch) isReversed() bool        { return f.Reversed }
+func (FullBatch) Kind() Kind                { return Unlisted }
+func (FullBatch) parts() []Product          { return nil }
+func (FullBatch) infMass() (*big.Rat, bool) { return new(big.Rat), true }
+
+// reach: reversed, the losses tend to log(Q₁/P₁), which is no rational number.
+func (f FullBatch) reach() reach {
+	if !f.Reversed {
+		return endless()
+	}
+	return unknownReach()
+}
+
+// Outcomes: it has none to list.
+func (FullBatch) Outcomes(interval.Prec, int) ([]Outcome, interval.Interval, bool) {
+	return notListed()
+}
