@@ -22,6 +22,7 @@ import (
 	"dpverify/internal/prose"
 	"dpverify/internal/show"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // A Request is what somebody has typed. Text is an event, a history of Opacus or a claims file,
@@ -104,35 +105,46 @@ func noFiles(path string) (io.ReadCloser, error) {
 	return nil, fmt.Errorf("%s: the page reads no files; write the numbers into the event, or use the program", show.Name(path))
 }
 
+// content is what a text holds.
+type content int
+
+const (
+	holdsEvent content = iota
+	holdsClaims
+)
+
 // parse reads the text, and turns a history into an event.
-func (r Request) parse() (n *document.Node, isClaims bool, err error) {
+func (r Request) parse() (n *document.Node, holds content, err error) {
 	if strings.TrimSpace(r.Text) == "" {
-		return nil, false, fmt.Errorf("there is no text, want an event, a history or claims")
+		return nil, holdsEvent, fmt.Errorf("there is no text, want an event, a history or claims")
 	}
 	if len(r.Text) > mostText {
-		return nil, false, fmt.Errorf("%d bytes of text, want at most %d", len(r.Text), mostText)
+		return nil, holdsEvent, fmt.Errorf("%d bytes of text, want at most %d", len(r.Text), mostText)
 	}
 	n, err = document.Parse([]byte(r.Text))
 	if isHistory := strings.HasPrefix(strings.TrimSpace(r.Text), "["); err == nil && n.Get("history") == nil && !isHistory {
-		return n, n.Get("claims") != nil, nil
+		if n.Get("claims") != nil {
+			holds = holdsClaims
+		}
+		return n, holds, nil
 	}
 	claim, historyErr := importer.Opacus(importer.Source{Name: "history", Data: []byte(r.Text)}, "0", "0")
 	if historyErr != nil {
 		if err == nil {
 			err = historyErr
 		}
-		return nil, false, err
+		return nil, holdsEvent, err
 	}
 	n, err = document.ParseJSON(claim.Event)
-	return n, false, err
+	return n, holdsEvent, err
 }
 
 func (r Request) answer(ctx context.Context) (Reply, error) {
-	n, isClaims, err := r.parse()
+	n, holds, err := r.parse()
 	if err != nil {
 		return Reply{}, err
 	}
-	if isClaims {
+	if holds == holdsClaims {
 		claims, err := certify.Parse("claims", []byte(r.Text), noFiles)
 		if err != nil {
 			return Reply{}, err
@@ -226,7 +238,7 @@ func (r Request) enclose(ctx context.Context, events mechanism.Range) (Finding, 
 	of := ""
 	switch {
 	case r.Epsilon != "":
-		eps, err := numberOf("ε", r.Epsilon, false)
+		eps, err := numberOf("ε", r.Epsilon, number.Any)
 		if err != nil {
 			return f, err
 		}
@@ -236,7 +248,7 @@ func (r Request) enclose(ctx context.Context, events mechanism.Range) (Finding, 
 		if r.Delta == "" {
 			r.Delta = "1e-5"
 		}
-		delta, err := numberOf("δ", r.Delta, true)
+		delta, err := numberOf("δ", r.Delta, number.NonNegative)
 		if err != nil {
 			return f, err
 		}

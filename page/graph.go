@@ -12,6 +12,7 @@ import (
 	"dpverify/ask"
 	"dpverify/certify"
 	"dpverify/exact"
+	"dpverify/internal/show"
 	"dpverify/mechanism"
 	"dpverify/number"
 )
@@ -48,7 +49,7 @@ func Draw(ctx context.Context, request []byte) []byte {
 }
 
 func (r Request) draw(ctx context.Context) (g Graph, err error) {
-	n, isClaims, err := r.parse()
+	n, holds, err := r.parse()
 	if err != nil {
 		return g, err
 	}
@@ -58,7 +59,7 @@ func (r Request) draw(ctx context.Context) (g Graph, err error) {
 	}
 	var from *big.Rat // an ε to show
 	var events mechanism.Range
-	if isClaims {
+	if holds == holdsClaims {
 		claims, err := certify.Parse("claims", []byte(r.Text), noFiles)
 		if err != nil {
 			return g, err
@@ -76,7 +77,7 @@ func (r Request) draw(ctx context.Context) (g Graph, err error) {
 		return g, err
 	}
 	if r.Epsilon != "" {
-		if from, err = numberOf("ε", r.Epsilon, false); err != nil {
+		if from, err = numberOf("ε", r.Epsilon, number.Any); err != nil {
 			return g, err
 		}
 	}
@@ -101,20 +102,22 @@ func (r Request) draw(ctx context.Context) (g Graph, err error) {
 	}
 	for i, a := range as {
 		eps, _ := at[i].Float64()
-		g.Points = append(g.Points, [3]float64{eps, float(a.Enclosure, false), float(a.Enclosure, true)})
+		g.Points = append(g.Points, [3]float64{eps, floatBelow(a.Enclosure), floatAbove(a.Enclosure)})
 	}
 	return g, nil
 }
 
-// float rounds an end of an enclosure of δ outward.
-func float(e exact.Enclosure, upper bool) float64 {
-	if upper {
-		f, accuracy := e.Hi().Float64()
-		if accuracy == big.Below {
-			f = math.Nextafter(f, math.Inf(1))
-		}
-		return f
+// floatAbove rounds the upper end of an enclosure of δ up.
+func floatAbove(e exact.Enclosure) float64 {
+	f, accuracy := e.Hi().Float64()
+	if accuracy == big.Below {
+		f = math.Nextafter(f, math.Inf(1))
 	}
+	return f
+}
+
+// floatBelow rounds the lower end of an enclosure of δ down.
+func floatBelow(e exact.Enclosure) float64 {
 	f, accuracy := e.Lo().Float64()
 	if accuracy == big.Above {
 		f = math.Nextafter(f, math.Inf(-1))
@@ -138,14 +141,14 @@ func lastEpsilon(ctx context.Context, q exact.Question, events mechanism.Range) 
 	return big.NewRat(1, 1), nil
 }
 
-// numberOf reads a number.
-func numberOf(name, text string, notNegative bool) (*big.Rat, error) {
+// numberOf reads a number of a domain.
+func numberOf(name, text string, in number.Domain) (*big.Rat, error) {
 	x, err := number.Parse(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if notNegative && x.Sign() < 0 {
-		return nil, fmt.Errorf("%s = %s, want a number >= 0", name, text)
+	if !in.Contains(x) {
+		return nil, fmt.Errorf("%s = %s, want %s", name, show.Value(text), in)
 	}
 	return x, nil
 }
