@@ -37,7 +37,7 @@ func (s Concentrated) check() error { return mechanism.CheckNumber("rho", s.Rho,
 
 func (s Concentrated) scale() *big.Rat { return nil }
 
-func (s Concentrated) restates(g mechanism.Property) bool { return g.HasRho(s.Rho) }
+func (s Concentrated) restates(g property) bool { return g.hasRho(s.Rho) }
 
 func (s Concentrated) decide(d decision) error { return d.decideDivergence(s.at) }
 

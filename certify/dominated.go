@@ -55,7 +55,7 @@ func (s Dominated) check() error { return nil }
 
 func (s Dominated) scale() *big.Rat { return nil }
 
-func (s Dominated) restates(mechanism.Property) bool { return false }
+func (s Dominated) restates(property) bool { return false }
 
 // decide compares the profiles at all ε ≥ 0. The claim is true if it is for the least private
 // event, and false if it is for the most private one.

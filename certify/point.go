@@ -44,7 +44,7 @@ func (p Point) check() error {
 
 func (p Point) scale() *big.Rat { return p.Delta }
 
-func (p Point) restates(g mechanism.Property) bool { return g.HasDelta(p.Epsilon, p.Delta) }
+func (p Point) restates(g property) bool { return g.hasDelta(p.Epsilon, p.Delta) }
 
 // decide raises the effort until the enclosure of δ at the claimed ε tells.
 func (p Point) decide(d decision) error {

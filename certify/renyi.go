@@ -72,9 +72,9 @@ func (s Renyi) check() error {
 
 func (s Renyi) scale() *big.Rat { return nil }
 
-func (s Renyi) restates(g mechanism.Property) bool {
+func (s Renyi) restates(g property) bool {
 	for _, x := range s.Points {
-		if !g.HasRenyi(x.Order, x.Value) {
+		if !g.hasRenyi(x.Order, x.Value) {
 			return false
 		}
 	}

@@ -56,7 +56,7 @@ func repeatedBy(e mechanism.Event, s Statement) bool {
 	if err != nil {
 		return false
 	}
-	var lossy, lossless []mechanism.Property
+	var lossy, lossless []property
 	for _, f := range factors {
 		g, ok := f.Event.(mechanism.Guarantee)
 		if !ok {
@@ -65,8 +65,8 @@ func repeatedBy(e mechanism.Event, s Statement) bool {
 		if mechanism.Validate(g) != nil {
 			return false
 		}
-		switch p := g.States(); {
-		case p.HoldsOnlyWithoutLoss():
+		switch p := (property{g.States()}); {
+		case p.holdsOnlyWithoutLoss():
 			lossless = append(lossless, p)
 		case f.Count > 1 || len(lossy) > 0:
 			return false

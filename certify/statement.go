@@ -9,7 +9,6 @@ import (
 
 	"dpverify/document"
 	"dpverify/internal/show"
-	"dpverify/mechanism"
 	"dpverify/number"
 )
 
@@ -24,7 +23,7 @@ type Statement interface {
 	// engine, or that of a context.
 	decide(d decision) error
 	// restates reports whether all inequalities that make it up are among those of p, or weaker.
-	restates(p mechanism.Property) bool
+	restates(p property) bool
 	// scale is the δ of interest, or nil.
 	scale() *big.Rat
 	// report adds to a report the fields that only statements of its form have.

@@ -179,16 +179,16 @@ func (s Value) check() error {
 func (s Value) scale() *big.Rat { return nil }
 
 // restates: an upper bound of δ, of ε or of a divergence may be what a guarantee states.
-func (s Value) restates(g mechanism.Property) bool {
+func (s Value) restates(g property) bool {
 	switch {
 	case s.Upper == nil || s.At == nil:
 		return false
 	case s.Quantity == "delta":
-		return g.HasDelta(s.At, s.Upper)
+		return g.hasDelta(s.At, s.Upper)
 	case s.Quantity == "epsilon":
-		return g.HasDelta(s.Upper, s.At)
+		return g.hasDelta(s.Upper, s.At)
 	case s.Quantity == "renyi":
-		return s.At.Cmp(one) > 0 && g.HasRenyi(s.At, s.Upper)
+		return s.At.Cmp(one) > 0 && g.hasRenyi(s.At, s.Upper)
 	}
 	return false
 }

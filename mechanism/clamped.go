@@ -28,19 +28,29 @@ func (ClampedLaplace) isEvent()          {}
 func (e ClampedLaplace) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e ClampedLaplace) encodeFields(w *encoder) {
-	w.number("location", e.Location)
-	w.number("scale", e.Scale)
-	w.number("shift", e.Shift)
-	w.text("order", e.Order.String())
+	w.clamped(e.Location, "scale", e.Scale, e.Shift, e.Order)
 }
 
 func decodeClampedLaplace(r *reader) Event {
-	return ClampedLaplace{
-		Location: r.number("location", number.Any, unproved),
-		Scale:    r.number("scale", number.Positive, unproved),
-		Shift:    r.number("shift", number.NonNegative, unproved),
-		Order:    r.clampOrder("order"),
-	}
+	var e ClampedLaplace
+	e.Location, e.Scale, e.Shift, e.Order = r.clamped("scale")
+	return e
+}
+
+// clamped writes the fields of clamped noise, of which one has a name of its own.
+func (w *encoder) clamped(location *big.Rat, name string, width, shift *big.Rat, order ClampOrder) {
+	w.number("location", location)
+	w.number(name, width)
+	w.number("shift", shift)
+	w.text("order", order.String())
+}
+
+// clamped reads these fields.
+func (r *reader) clamped(name string) (location, width, shift *big.Rat, order ClampOrder) {
+	location = r.number("location", number.Any, unproved)
+	width = r.number(name, number.Positive, unproved)
+	shift = r.number("shift", number.NonNegative, unproved)
+	return location, width, shift, r.clampOrder("order")
 }
 
 // A ClampOrder says whether the secret shift happens before or after clamping.

@@ -2,11 +2,7 @@
 
 package mechanism
 
-import (
-	"math/big"
-
-	"dpverify/number"
-)
+import "math/big"
 
 // ClampedGaussian is Gaussian noise clamped to be non-negative. With X = N(location, σ²) and s the
 // shift,
@@ -28,17 +24,11 @@ func (ClampedGaussian) isEvent()          {}
 func (e ClampedGaussian) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e ClampedGaussian) encodeFields(w *encoder) {
-	w.number("location", e.Location)
-	w.number("sigma", e.Sigma)
-	w.number("shift", e.Shift)
-	w.text("order", e.Order.String())
+	w.clamped(e.Location, "sigma", e.Sigma, e.Shift, e.Order)
 }
 
 func decodeClampedGaussian(r *reader) Event {
-	return ClampedGaussian{
-		Location: r.number("location", number.Any, unproved),
-		Sigma:    r.number("sigma", number.Positive, unproved),
-		Shift:    r.number("shift", number.NonNegative, unproved),
-		Order:    r.clampOrder("order"),
-	}
+	var e ClampedGaussian
+	e.Location, e.Sigma, e.Shift, e.Order = r.clamped("sigma")
+	return e
 }

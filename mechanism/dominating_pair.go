@@ -31,19 +31,13 @@ func (DominatingPair) isEvent()          {}
 func (e DominatingPair) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e DominatingPair) encodeFields(w *encoder) {
-	w.field("profile")
-	w.raw("[")
-	for i, p := range e.Profile {
-		if i > 0 {
-			w.raw(",")
-		}
+	w.list("profile", len(e.Profile), func(i int) {
 		w.raw("[")
-		w.rat(p.Epsilon)
+		w.rat(e.Profile[i].Epsilon)
 		w.raw(",")
-		w.rat(p.Delta)
+		w.rat(e.Profile[i].Delta)
 		w.raw("]")
-	}
-	w.raw("]")
+	})
 }
 
 // A smaller δ is satisfied by fewer mechanisms, and the worst of fewer is no

@@ -84,13 +84,18 @@ func (w *encoder) rat(x *big.Rat) {
 }
 
 func (w *encoder) numbers(name string, xs []*big.Rat) {
+	w.list(name, len(xs), func(i int) { w.rat(xs[i]) })
+}
+
+// list writes a list of n elements.
+func (w *encoder) list(name string, n int, element func(i int)) {
 	w.field(name)
 	w.raw("[")
-	for i, x := range xs {
+	for i := range n {
 		if i > 0 {
 			w.raw(",")
 		}
-		w.rat(x)
+		element(i)
 	}
 	w.raw("]")
 }
@@ -110,13 +115,5 @@ func (w *encoder) text(name, s string) {
 }
 
 func (w *encoder) events(name string, es []Event) {
-	w.field(name)
-	w.raw("[")
-	for i, e := range es {
-		if i > 0 {
-			w.raw(",")
-		}
-		w.event(e)
-	}
-	w.raw("]")
+	w.list(name, len(es), func(i int) { w.event(es[i]) })
 }

@@ -64,17 +64,13 @@ func (s Strategy) encode(w *encoder) {
 		w.raw("}")
 		return
 	}
-	w.field("entries")
-	w.raw("[")
-	for i, x := range s.Entries {
-		if i > 0 {
-			w.raw(",")
-		}
+	w.list("entries", len(s.Entries), func(i int) {
+		x := s.Entries[i]
 		w.raw("[", strconv.FormatInt(x.Row, 10), ",", strconv.FormatInt(x.Column, 10), ",")
 		w.rat(x.Value)
 		w.raw("]")
-	}
-	w.raw("]}")
+	})
+	w.raw("}")
 }
 
 func (e MatrixMechanism) contents() Event {

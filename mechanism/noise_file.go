@@ -24,9 +24,7 @@ func (r *reader) noise(field string) (path string, ps []*big.Rat) {
 		return "", nil
 	case n.Kind == document.Sequence:
 		ps = r.numbers(field, number.NonNegative, unproved)
-		if r.Err == nil {
-			r.Err = r.sumsToOne(field, ps)
-		}
+		r.sumsToOne(field, ps)
 		return "", ps
 	}
 	path = r.Text(field, want)
@@ -48,24 +46,9 @@ func (r *reader) noise(field string) (path string, ps []*big.Rat) {
 		r.Err = r.inFile(field, path, 0, fmt.Errorf("no cells"))
 		return "", nil
 	}
-	if r.Err = r.sumsToOne(field, ps); r.Err != nil {
+	if r.sumsToOne(field, ps); r.Err != nil {
 		return "", nil
 	}
 	r.s.noises[path] = ps
 	return path, ps
-}
-
-// sumsToOne returns an error unless the sum is exactly 1.
-func (r *reader) sumsToOne(field string, ps []*big.Rat) error {
-	n := r.Node.Get(field)
-	total, err := number.Sum(ps)
-	switch {
-	case err != nil:
-		return r.Invalid(field, n, number.Wanted(err, ""))
-	case total.IsOne():
-		return nil
-	case r.s.Binary64:
-		return r.InvalidText("sum("+field+")", n, total.String(), "exactly 1 (each number was rounded to binary64 first)")
-	}
-	return r.InvalidText("sum("+field+")", n, total.String(), "exactly 1")
 }

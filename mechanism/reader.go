@@ -128,33 +128,48 @@ func (r *reader) distribution(field string) rounded.Probabilities {
 	if r.Err != nil {
 		return rounded.Probabilities{}
 	}
-	n := r.Node.Get(field)
 	total, err := number.Sum(ps)
-	if err != nil {
-		r.Err = r.Invalid(field, n, number.Wanted(err, ""))
-		return rounded.Probabilities{}
-	}
-	if total.IsOne() {
-		return rounded.Exactly(ps)
-	}
 	want := "exactly 1"
 	switch {
-	case r.s.Binary64 && r.s.corner != rounded.None:
-		p, ok, err := rounded.Around(ps)
-		if err != nil {
-			r.Err = r.Invalid(field, n, number.Wanted(err, ""))
-			return rounded.Probabilities{}
-		}
-		if ok {
+	case err == nil && total.IsOne():
+		return rounded.Exactly(ps)
+	case err == nil && r.s.Binary64 && r.s.corner != rounded.None:
+		p, ok, e := rounded.Around(ps)
+		if ok && e == nil {
 			r.s.rounded = append(r.s.rounded, join(r.fullPath, field))
 			return p
 		}
-		want = "1 up to half a unit in the last place of each number in binary64"
+		err, want = e, "1 up to half a unit in the last place of each number in binary64"
 	case r.s.Binary64:
 		want += " (each number was rounded to binary64 first)"
 	}
-	r.Err = r.InvalidText("sum("+field+")", n, total.String(), want)
+	r.wrongSum(field, total, err, want)
 	return rounded.Probabilities{}
+}
+
+// sumsToOne demands probabilities with sum exactly 1.
+func (r *reader) sumsToOne(field string, ps []*big.Rat) {
+	if r.Err != nil {
+		return
+	}
+	total, err := number.Sum(ps)
+	switch {
+	case err == nil && total.IsOne():
+	case r.s.Binary64:
+		r.wrongSum(field, total, err, "exactly 1 (each number was rounded to binary64 first)")
+	default:
+		r.wrongSum(field, total, err, "exactly 1")
+	}
+}
+
+// wrongSum says that a list has another sum than is wanted, or none.
+func (r *reader) wrongSum(field string, total number.Fraction, err error, want string) {
+	n := r.Node.Get(field)
+	if err != nil {
+		r.Err = r.Invalid(field, n, number.Wanted(err, ""))
+		return
+	}
+	r.Err = r.InvalidText("sum("+field+")", n, total.String(), want)
 }
 
 // event reads the nested event of a field.

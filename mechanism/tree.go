@@ -32,15 +32,7 @@ func (e SingleEpochTreeAggregation) MarshalJSON() ([]byte, error) { return Encod
 
 func (e SingleEpochTreeAggregation) encodeFields(w *encoder) {
 	w.number("noise_multiplier", e.NoiseMultiplier)
-	w.field("step_counts")
-	w.raw("[")
-	for i, n := range e.StepCounts {
-		if i > 0 {
-			w.raw(",")
-		}
-		w.raw(strconv.FormatInt(n, 10))
-	}
-	w.raw("]")
+	w.list("step_counts", len(e.StepCounts), func(i int) { w.raw(strconv.FormatInt(e.StepCounts[i], 10)) })
 }
 
 // Depth is the greatest number of nodes that a record is in.

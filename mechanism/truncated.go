@@ -24,20 +24,13 @@ func (TruncatedGaussian) isEvent()          {}
 func (e TruncatedGaussian) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e TruncatedGaussian) encodeFields(w *encoder) {
-	w.number("sigma", e.Sigma)
-	w.number("sensitivity", e.Sensitivity)
-	w.number("radius", e.Radius)
+	w.truncated("sigma", e.Sigma, e.Sensitivity, e.Radius)
 }
 
-// A smaller sensitivity s is more private: the density p is log-concave, so
-// p(x)/p(x − s) does not increase in x and H_α(P‖Q) = sup_o C(o) − α·C(o − s) for
-// the distribution function C. Every term grows with s. Mirror for H_α(Q‖P).
 func decodeTruncatedGaussian(r *reader) Event {
-	return TruncatedGaussian{
-		Sigma:       r.number("sigma", number.Positive, unproved),
-		Sensitivity: r.number("sensitivity", number.NonNegative, lessPrivate),
-		Radius:      r.number("radius", number.Positive, unproved),
-	}
+	var e TruncatedGaussian
+	e.Sigma, e.Sensitivity, e.Radius = r.truncated("sigma")
+	return e
 }
 
 // TruncatedLaplace is additive noise with the density of Lap(0, b) renormalised
@@ -56,17 +49,29 @@ func (TruncatedLaplace) isEvent()          {}
 func (e TruncatedLaplace) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e TruncatedLaplace) encodeFields(w *encoder) {
-	w.number("scale", e.Scale)
-	w.number("sensitivity", e.Sensitivity)
-	w.number("radius", e.Radius)
+	w.truncated("scale", e.Scale, e.Sensitivity, e.Radius)
 }
 
-// The order in the sensitivity holds as for all log-concave noise, as for
-// TruncatedGaussian.
 func decodeTruncatedLaplace(r *reader) Event {
-	return TruncatedLaplace{
-		Scale:       r.number("scale", number.Positive, unproved),
-		Sensitivity: r.number("sensitivity", number.NonNegative, lessPrivate),
-		Radius:      r.number("radius", number.Positive, unproved),
-	}
+	var e TruncatedLaplace
+	e.Scale, e.Sensitivity, e.Radius = r.truncated("scale")
+	return e
+}
+
+// truncated writes the fields of truncated noise, of which one has a name of its own.
+func (w *encoder) truncated(name string, width, sensitivity, radius *big.Rat) {
+	w.number(name, width)
+	w.number("sensitivity", sensitivity)
+	w.number("radius", radius)
+}
+
+// truncated reads these fields.
+//
+// A smaller sensitivity s is more private: the density p is log-concave, so
+// p(x)/p(x − s) does not increase in x and H_α(P‖Q) = sup_o C(o) − α·C(o − s) for
+// the distribution function C. Every term grows with s. Mirror for H_α(Q‖P).
+func (r *reader) truncated(name string) (width, sensitivity, radius *big.Rat) {
+	width = r.number(name, number.Positive, unproved)
+	sensitivity = r.number("sensitivity", number.NonNegative, lessPrivate)
+	return width, sensitivity, r.number("radius", number.Positive, unproved)
 }

@@ -34,13 +34,9 @@ const (
 // or wraps ErrNone.
 func Coq(ctx context.Context, o *certify.Outcome) ([]byte, error) {
 	c := o.Claim
-	p, ok := c.Statement.(certify.Point)
-	if !ok || o.Verdict != certify.Verified && o.Verdict != certify.Refuted || !mechanism.Equal(c.MorePrivate, c.LessPrivate) {
-		return nil, ErrNone
-	}
-	r, err := read(c.LessPrivate, c.Relation)
+	p, r, err := decided(o)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNone, err)
+		return nil, err
 	}
 	t := task{parts: r.parts, lower: o.Verdict == certify.Refuted, eps: p.Epsilon, delta: p.Delta, gap: gap(o, p)}
 	ds := []mechanism.Direction{mechanism.Remove, mechanism.Add}

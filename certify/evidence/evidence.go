@@ -30,13 +30,9 @@ var ErrNone = errors.New("evidence: none can be written for this claim")
 // New returns the evidence for the verdict of an outcome. The error is ctx's, or wraps ErrNone.
 func New(ctx context.Context, o *certify.Outcome) ([]byte, error) {
 	c := o.Claim
-	p, ok := c.Statement.(certify.Point)
-	if !ok || o.Verdict != certify.Verified && o.Verdict != certify.Refuted || !mechanism.Equal(c.MorePrivate, c.LessPrivate) {
-		return nil, ErrNone
-	}
-	r, err := read(c.LessPrivate, c.Relation)
+	p, r, err := decided(o)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNone, err)
+		return nil, err
 	}
 	sum := sha256.Sum256([]byte(r.statement(c.Direction, p.Epsilon, p.Delta)))
 	cert := certificate{Version: version, Claim: hex.EncodeToString(sum[:]), Verdict: strings.ToUpper(string(o.Verdict))}
@@ -67,6 +63,20 @@ func New(ctx context.Context, o *certify.Outcome) ([]byte, error) {
 		cert.Chains = append(cert.Chains, ch)
 	}
 	return cert.encode()
+}
+
+// decided returns the claim (ε, δ) of an outcome that is decided, about one event, and what is read of that.
+func decided(o *certify.Outcome) (certify.Point, *reading, error) {
+	c := o.Claim
+	p, ok := c.Statement.(certify.Point)
+	if !ok || o.Verdict != certify.Verified && o.Verdict != certify.Refuted || !mechanism.Equal(c.MorePrivate, c.LessPrivate) {
+		return p, nil, ErrNone
+	}
+	r, err := read(c.LessPrivate, c.Relation)
+	if err != nil {
+		return p, nil, fmt.Errorf("%w: %w", ErrNone, err)
+	}
+	return p, r, nil
 }
 
 // gap is about how far δ at the claimed ε is from the claimed one, in parts of it, from 2^−30 to 1/8.
