@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"dpverify/ask"
@@ -20,40 +21,42 @@ import (
 // TestSlowRowsLeaveTimeToTheOthers: formulas come first, and no row takes more than its share of
 // what is left.
 func TestSlowRowsLeaveTimeToTheOthers(t *testing.T) {
-	rows := rows()
-	const budget = 400 * time.Millisecond
-	ctx, cancel := context.WithTimeout(t.Context(), budget)
-	defer cancel()
-	var asked []string
-	err := deriveAll(ctx, rows, func(m *Row, ctx context.Context) error {
-		asked = append(asked, m.Title())
-		if ctx.Err() != nil {
-			t.Errorf("no time is left for %s", m.Title())
+	synctest.Test(t, func(t *testing.T) { // with a clock of its own
+		rows := rows()
+		const budget = time.Second
+		ctx, cancel := context.WithTimeout(t.Context(), budget)
+		defer cancel()
+		var asked []string
+		err := deriveAll(ctx, rows, func(m *Row, ctx context.Context) error {
+			asked = append(asked, m.Title())
+			if ctx.Err() != nil {
+				t.Errorf("no time is left for %s", m.Title())
+			}
+			if !m.Formula {
+				<-ctx.Done() // all of its share
+			}
+			return nil
+		})
+		if err != nil || len(asked) != len(rows) {
+			t.Errorf("%d of %d rows, %v", len(asked), len(rows), err)
 		}
-		if !m.Formula {
-			<-ctx.Done() // all of its share
+		formulas := make(map[string]bool)
+		for _, r := range rows {
+			if r.Formula {
+				formulas[r.Title()] = true
+			}
 		}
-		return nil
+		for i, name := range asked {
+			if formulas[name] != (i < len(formulas)) {
+				t.Errorf("of %d formulas, %s comes as number %d", len(formulas), name, i+1)
+			}
+		}
+		for _, name := range asked[len(asked)-2:] {
+			if !strings.HasSuffix(name, ", real orders") {
+				t.Errorf("among the last is %s", name)
+			}
+		}
 	})
-	if err != nil || len(asked) != len(rows) {
-		t.Errorf("%d of %d rows, %v", len(asked), len(rows), err)
-	}
-	formulas := make(map[string]bool)
-	for _, r := range rows {
-		if r.Formula {
-			formulas[r.Title()] = true
-		}
-	}
-	for i, name := range asked {
-		if formulas[name] != (i < len(formulas)) {
-			t.Errorf("of %d formulas, %s comes as number %d", len(formulas), name, i+1)
-		}
-	}
-	for _, name := range asked[len(asked)-2:] {
-		if !strings.HasSuffix(name, ", real orders") {
-			t.Errorf("among the last is %s", name)
-		}
-	}
 }
 
 func request() Request {

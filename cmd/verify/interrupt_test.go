@@ -264,9 +264,16 @@ func TestTerminated(t *testing.T) {
 func TestInterruptLearn(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "noise.yaml")
-	c := start(t, "learn", "--epsilon", "0.3", "--utility-at", "6", "--compositions", "8", "--range", "20", "--cell", "1/10", "--output", file)
-	time.Sleep(time.Second) // it takes some seconds
-	out, status := c.interrupt(t)
+	var c *child
+	var out string
+	var status int
+	for _, pause := range []time.Duration{time.Second, 4 * time.Second, 16 * time.Second} { // a busy machine has nothing yet after one
+		c = start(t, "learn", "--epsilon", "0.3", "--utility-at", "6", "--compositions", "8", "--range", "20", "--cell", "1/10", "--output", file)
+		time.Sleep(pause) // of some seconds
+		if out, status = c.interrupt(t); status == 0 {
+			break
+		}
+	}
 	if status != 0 || !strings.Contains(out, "interrupted: the best so far") || !strings.Contains(out, "written to "+file) {
 		t.Fatalf("status %d, %s%s", status, out, c.stderr.String())
 	}
