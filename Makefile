@@ -3,7 +3,7 @@
 FUZZTIME ?= 60s
 PYTHON ?= python3
 
-.PHONY: check test long race machines golden bench field coverage deadcode mutants mutants-changed mutants-evidence fuzz vectors wheels dist beam
+.PHONY: check test long race machines golden bench field coverage deadcode mutants mutants-changed mutants-evidence evidence-table fuzz vectors wheels dist beam
 
 check:
 	./.ci/run
@@ -69,6 +69,11 @@ EVIDENCETIME ?= 12h
 
 mutants-evidence:
 	go run ./mutants -evidence -run '$(RUN)' -budget $(EVIDENCETIME)
+
+# What the evidence for each decided claim costs, beside deciding it: a table in Markdown. CLAIMS='FILE…' for other
+# files than the published ones; COQ=1 has coqc check the closed forms, too.
+evidence-table:
+	go run ./certify/evidence/table $(if $(COQ),-coq) $(CLAIMS)
 
 # Every fuzz target for FUZZTIME. Minimizing what is merely interesting would eat
 # that time, so it is cut short.

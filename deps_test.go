@@ -36,6 +36,7 @@ var policy = `
 	exact < certify/decimal, ask, certify/derive < certify
 	< certify/certificate, certify/shard, golden, importer, query, reproduce, audit, calibrate < report < cmd/verify;
 	certify < certify/evidence < report;
+	certify/evidence, document < certify/evidence/table < cmd/verify;
 	float < calibrate, reproduce;
 	ask, float < crosscheck < cmd/verify;
 	exact/interval < figure < reproduce;

@@ -5,6 +5,7 @@ package main
 import (
 	"math"
 	"math/big"
+	"slices"
 )
 
 // W is the number of fraction bits of enclosures. It is set for each chain of a certificate,
@@ -19,7 +20,7 @@ var (
 )
 
 func setPrecision(bits uint) {
-	W = (bits + 63) / 64 * 64
+	W = bits
 	unit = new(big.Int).Lsh(big.NewInt(1), W)
 	rootTwoPi = pi().scale(2).sqrt().inv()
 }
@@ -67,18 +68,11 @@ func (x iv) mul(y iv) iv {
 		lo, hi := new(big.Int).Mul(x.lo, y.lo), new(big.Int).Mul(x.hi, y.hi)
 		return iv{lo.Rsh(lo, W), hi.Rsh(hi, W).Add(hi, oneUnit)}
 	}
-	var lo, hi *big.Int
+	var ends []*big.Int
 	for _, a := range []*big.Int{x.lo, x.hi} {
-		for _, b := range []*big.Int{y.lo, y.hi} {
-			p := new(big.Int).Mul(a, b)
-			if lo == nil || p.Cmp(lo) < 0 {
-				lo = p
-			}
-			if hi == nil || p.Cmp(hi) > 0 {
-				hi = p
-			}
-		}
+		ends = append(ends, new(big.Int).Mul(a, y.lo), new(big.Int).Mul(a, y.hi))
 	}
+	lo, hi := slices.MinFunc(ends, (*big.Int).Cmp), slices.MaxFunc(ends, (*big.Int).Cmp)
 	return iv{new(big.Int).Rsh(lo, W), rshUp(hi, W)}
 }
 
@@ -143,28 +137,34 @@ func (x iv) pow(n int64) iv {
 }
 
 // series encloses t_0 + t_1 + …, t_0 ≥ 0 and t_(k+1) = t_k·factor/d with factor ≥ 0 and the
-// divisors d, d + step, d + 2·step, …. It ends at a tiny t from where factor/d is at most 1/2
-// on: what follows is at most t.
+// divisors d, d + step, d + 2·step, …. It adds terms rounded down, t, and e is at least what is missing to t_k, in units of
+// 2^−W: if factor is at most f and known to w units, t_(k+1) misses at most (e·f + t_k·w)/d + 2, and size is at least
+// t_k. These are of float64, a little more at each step than its roundings take away. It ends at t = 0
+// from where factor/d is at most 1/2 on: what follows is at most the last term.
 func series(t0, factor iv, d, step int64) iv {
-	lo, hi := new(big.Int).Set(t0.lo), new(big.Int).Set(t0.hi)
-	sum := iv{new(big.Int).Set(lo), new(big.Int).Set(hi)}
-	x, divisor, one := new(big.Int), new(big.Int), big.NewInt(1)
-	half := new(big.Int).Lsh(factor.hi, 1)
-	for ; hi.BitLen() > 2 || half.Cmp(x.Lsh(divisor, W)) > 0; d += step {
-		divisor.SetInt64(d)
-		x.Mul(lo, factor.lo)
-		lo.Quo(x.Rsh(x, W), divisor)
-		x.Mul(hi, factor.hi)
-		hi.Quo(x.Rsh(x, W).Add(x, one), divisor)
-		hi.Add(hi, one) // two roundings down, each of less than 1
-		sum.lo.Add(sum.lo, lo)
-		sum.hi.Add(sum.hi, hi)
+	const up, tiny = 1 + 0x1p-40, 0x1p-1000
+	float := func(x *big.Int, scale uint) float64 {
+		f, _ := new(big.Float).SetMantExp(new(big.Float).SetInt(x), -int(scale)).Float64()
+		return f*up + tiny
 	}
-	sum.hi.Add(sum.hi, hi)
-	return sum
+	f, w := float(factor.hi, W), float(new(big.Int).Sub(factor.hi, factor.lo), 0)
+	size, e := float(t0.hi, W), float(new(big.Int).Sub(t0.hi, t0.lo), 0)
+	t, sum, missing := new(big.Int).Set(t0.lo), new(big.Int).Set(t0.lo), e
+	x, divisor := new(big.Int), new(big.Int)
+	for ; t.Sign() > 0 || f > float64(d)/2; d += step {
+		x.Mul(t, factor.lo)
+		t.Quo(x.Rsh(x, W), divisor.SetInt64(d))
+		sum.Add(sum, t)
+		e = ((e*f+size*w)/float64(d) + 2) * up
+		size = size*f/float64(d)*up + tiny
+		missing = (missing + e) * up
+	}
+	rejectIf(!(missing < 1e300), "a series that is too long")
+	more, _ := big.NewFloat(missing + e + 1).Int(nil)
+	return iv{sum, more.Add(more, sum)}
 }
 
-// exp is e^x = (e^y)^(2^k), y = x/2^k ≤ 2^−12, with e^y = Σ y^n/n!; for x < 0, it is 1/e^−x.
+// exp is e^x = (e^y)^(2^k), y = x/2^k ≤ 2^−8, with e^y = Σ y^n/n!; for x < 0, it is 1/e^−x.
 func (x iv) exp() iv {
 	switch {
 	case x.hi.Cmp(integer(-int64(W)).hi) < 0: // e^−W < 2^−W
@@ -175,7 +175,7 @@ func (x iv) exp() iv {
 		return x.neg().exp().inv()
 	}
 	rejectIf(x.hi.BitLen() > int(W)+20, "an exponent beyond a million")
-	k := uint(max(0, x.hi.BitLen()-int(W)+12))
+	k := uint(max(0, x.hi.BitLen()-int(W)+8))
 	sum := series(integer(1), iv{new(big.Int).Rsh(x.lo, k), rshUp(x.hi, k)}, 1, 1)
 	for range k {
 		sum = sum.mul(sum)
@@ -251,8 +251,9 @@ func logarithm(x iv) float64 {
 	return math.Log(m) + (float64(shift)-float64(W))*math.Ln2
 }
 
-// dyadic is a float64 as it is.
+// dyadic is near a float64.
 func dyadic(f float64) iv {
 	rejectIf(math.IsNaN(f) || math.Abs(f) > 1e9, "a threshold out of range")
-	return rational(new(big.Rat).SetFloat64(f))
+	x, _ := new(big.Float).SetMantExp(big.NewFloat(f), int(W)).Int(nil)
+	return iv{x, x}
 }

@@ -4,6 +4,7 @@ package main
 
 import (
 	"math/big"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -102,6 +103,32 @@ func TestRoundingIsOutward(t *testing.T) {
 				check("/", x.div(y), new(big.Rat).Quo(a, b))
 			}
 			check("/7", x.over(7), new(big.Rat).Quo(a, big.NewRat(7, 1)))
+		}
+	}
+}
+
+// TestSeriesEnclosesExactSums: with few bits, where each rounding shows, and factors that are wide.
+func TestSeriesEnclosesExactSums(t *testing.T) {
+	rng := rand.New(rand.NewPCG(19, 1))
+	for range 3000 {
+		W = uint(2 + rng.IntN(20))
+		unit = new(big.Int).Lsh(oneUnit, W)
+		wide := func(most int64) iv {
+			lo := rng.Int64N(most << W)
+			return iv{big.NewInt(lo), big.NewInt(lo + rng.Int64N(4))}
+		}
+		t0, factor, d, step := wide(2), wide(6), 1+rng.Int64N(3), 1+rng.Int64N(2)
+		got := series(t0, factor, d, step)
+		for _, end := range []struct{ t0, factor, bound *big.Int }{{t0.lo, factor.lo, got.lo}, {t0.hi, factor.hi, got.hi}} {
+			term := new(big.Rat).SetInt(end.t0) // in units of 2^−W
+			sum := new(big.Rat).Set(term)
+			for k := range int64(40) {
+				term.Mul(term, new(big.Rat).SetFrac(end.factor, new(big.Int).Mul(unit, big.NewInt(d+k*step))))
+				sum.Add(sum, term)
+			}
+			if c := sum.Cmp(new(big.Rat).SetInt(end.bound)); end.bound == got.lo && c < 0 || end.bound == got.hi && c > 0 {
+				t.Fatalf("W = %d: Σ of %v·%v^k/(%d, +%d) is in [%v, %v], but %s", W, t0, factor, d, step, got.lo, got.hi, sum.FloatString(3))
+			}
 		}
 	}
 }

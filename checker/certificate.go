@@ -91,10 +91,8 @@ func (g *grid) read(lower bool) {
 		groups := l.Mass == nil && len(l.Part) == n && (l.Threshold == nil || len(l.Threshold) == n)
 		rejectIf(l.Levels < 0 || l.Levels > 40 || n < 1 || lower && !groups || !lower && !upper, "a leaf that is not understood")
 		for k, i := range l.Index {
-			if i < -maxIndex || i > maxIndex || upper && (l.Mass[k] == nil || l.Mass[k].Sign() < 1) ||
-				groups && (l.Part[k] < 0 || l.Part[k] >= 1<<partBits) {
-				reject("a point that is not understood")
-			}
+			rejectIf(i < -maxIndex || i > maxIndex || upper && (l.Mass[k] == nil || l.Mass[k].Sign() < 1) ||
+				groups && (l.Part[k] < 0 || l.Part[k] >= 1<<partBits), "a point that is not understood")
 		}
 	}
 }

@@ -58,27 +58,18 @@ func check(c *claim, data []byte) (verdict string, err error) {
 	work, entries = 0, 0
 	rejectIf(c.problem != "", "the claim is not understood: %s", c.problem)
 	cert := readCertificate(data)
-	if sum := sha256.Sum256([]byte(c.statement)); cert.Claim != hex.EncodeToString(sum[:]) {
-		reject("it is for another claim")
-	}
+	sum := sha256.Sum256([]byte(c.statement))
+	rejectIf(cert.Claim != hex.EncodeToString(sum[:]), "it is for another claim")
 	var shown []string
 	for _, ch := range cert.Chains {
 		least, most := c.bounds(ch, cert.Verdict == "REFUTED")
-		switch {
-		case cert.Verdict == "VERIFIED" && most.Cmp(c.delta) <= 0:
-		case cert.Verdict == "REFUTED" && least.Cmp(c.delta) > 0:
-		default:
-			reject("δ(ε) is from %s to %s, which does not decide the claim", least.FloatString(24), most.FloatString(24))
-		}
+		decided := cert.Verdict == "VERIFIED" && most.Cmp(c.delta) <= 0 || cert.Verdict == "REFUTED" && least.Cmp(c.delta) > 0
+		rejectIf(!decided, "δ(ε) is from %s to %s, which does not decide the claim", least.FloatString(24), most.FloatString(24))
 		shown = append(shown, ch.Direction)
 	}
 	need := c.directions()
-	switch {
-	case cert.Verdict == "VERIFIED" && slices.Equal(shown, need):
-	case cert.Verdict == "REFUTED" && len(shown) == 1 && slices.Contains(need, shown[0]):
-	default:
-		reject("%s for the directions %v, want %v", cert.Verdict, shown, need)
-	}
+	enough := cert.Verdict == "VERIFIED" && slices.Equal(shown, need) || cert.Verdict == "REFUTED" && len(shown) == 1 && slices.Contains(need, shown[0])
+	rejectIf(!enough, "%s for the directions %v, want %v", cert.Verdict, shown, need)
 	return cert.Verdict, nil
 }
 
@@ -89,8 +80,13 @@ func (c *claim) bounds(ch chain, lower bool) (least, most *big.Rat) {
 	if g == nil {
 		return c.closed(add)
 	}
-	setPrecision(4*g.Bits + 48)
 	rejectIf(len(g.Leaves) != len(c.factors), "%d leaves for %d parts", len(g.Leaves), len(c.factors))
+	// Tails of P-mass 2^−P are computed by terms of up to 2^P, and multiplied with e^far.
+	far := 0.0
+	for i := range g.Leaves {
+		far = max(far, g.far(i))
+	}
+	setPrecision(2*g.Bits + 32 + uint(min(3*far, 600)))
 	copies := make([][]*vector, len(c.factors)) // by level: the step is g.step·2^−level
 	leafOf := c.dominating
 	if lower {
@@ -108,9 +104,8 @@ func (c *claim) bounds(ch chain, lower bool) (least, most *big.Rat) {
 	}
 	v, w := run(g.Plan, copies)
 	for i, f := range c.factors {
-		if n := v.count[i] + w.count[i]; n != f.count {
-			reject("part %d is composed %d times, want %d", i, n, f.count)
-		}
+		n := v.count[i] + w.count[i]
+		rejectIf(n != f.count, "part %d is composed %d times, want %d", i, n, f.count)
 	}
 	rejectIf(v.step.Cmp(g.step) != 0, "the last step is not that of the chain")
 	if lower {
@@ -161,6 +156,17 @@ func (g *grid) leafStep(i int) *big.Rat {
 	return new(big.Rat).Quo(g.step, new(big.Rat).SetInt(half))
 }
 
+// far is about the greatest |loss| of a leaf.
+func (g *grid) far(i int) float64 {
+	step, _ := g.leafStep(i).Float64()
+	return step * greatest(g.Leaves[i].Index)
+}
+
+// greatest is the greatest |n| of a list.
+func greatest(ns []int64) float64 {
+	return max(math.Abs(float64(slices.Max(ns))), math.Abs(float64(slices.Min(ns))))
+}
+
 // dominating is the leaf of the upper side, if its profile u is at least that of the factor: u is
 // linear between 0, the kinks e^(x_k), and infinity, and the factor's is convex and falls, so
 // that it is enough to compare them at the kinks (docs/checker.md, theorem 2). At 0, u is 1.
@@ -176,15 +182,10 @@ func (c *claim) dominating(g *grid, i int, add bool) *vector {
 		total.Add(total, l.Mass[k])
 	}
 	// u(e^x) = 1 − Σ_{x_i ≤ x} a_i − e^x·Σ_{x_i > x} a_i·e^(−x_i)
-	steps := 1
-	if v.prec <= 40 {
-		steps = 0 // what float64 finds is good enough
-	}
 	// e^x and e^−x, from one kink to the one before, by powers of two of e^step.
 	x := rational(new(big.Rat).Mul(v.step, new(big.Rat).SetInt64(l.Index[n-1]))).exp()
 	alpha, inverse := x, x.inv()
-	far, _ := new(big.Rat).Mul(v.step, big.NewRat(max(l.Index[n-1], -l.Index[0]), 1)).Float64()
-	spend(float64(n) * power158(float64(W)/64+max(far, 0)/40) * float64(5000+500*len(f.atoms)))
+	spend(float64(n) * power158(float64(W)/64+g.far(i)/40) * float64(5000+500*len(f.atoms)))
 	down, up := rational(v.step).exp().inv(), rational(v.step).exp()
 	for k := n - 1; k >= 0; k-- {
 		if k+1 < n {
@@ -192,9 +193,7 @@ func (c *claim) dominating(g *grid, i int, add bool) *vector {
 			alpha, inverse = alpha.mul(down.pow(gap)), inverse.mul(up.pow(gap))
 		}
 		u := integer(1).sub(fraction(total, v.prec)).sub(alpha.mul(rest))
-		if h := f.profile(add, alpha, steps); u.lo.Cmp(h.hi) < 0 {
-			reject("leaf %d is below its pair at the kink %d", i, l.Index[k])
-		}
+		rejectIf(u.lo.Cmp(f.profile(add, alpha).hi) < 0, "leaf %d is below its pair at the kink %d", i, l.Index[k])
 		total.Sub(total, l.Mass[k])
 		rest = rest.add(fraction(l.Mass[k], v.prec).mul(inverse))
 	}
@@ -209,7 +208,12 @@ func (c *claim) groups(g *grid, i int, add bool) *vector {
 	rejectIf(f.bounded || f.clamp != nil || (f.kind == "finite") != (l.Threshold == nil), "leaf %d does not fit its pair", i)
 	v := newVector(g.leafStep(i), slices.Min(l.Index), slices.Max(l.Index)+1, g.Bits, true, len(c.factors))
 	v.count[i] = 1
-	spend(float64(len(l.Index)) * float64(W) * float64(W))
+	far := 0.0 // at least |log r| of a Gaussian
+	if f.kind == "gaussian" {
+		square, _ := f.shift.Float64()
+		far = greatest(l.Threshold)*math.Sqrt(square)/(1<<thresholdBits) + square
+	}
+	spend(float64(len(l.Index)) * power158(float64(W)/64+far/40) * 5000)
 	cells := f.outcomes(add)
 	if f.kind != "finite" {
 		tails := []mass{}
@@ -220,10 +224,7 @@ func (c *claim) groups(g *grid, i int, add bool) *vector {
 		tails = append(tails, mass{integer(0), integer(0)})
 		for k := range l.Threshold {
 			m := mass{tails[k].p.sub(tails[k+1].p), tails[k].q.sub(tails[k+1].q)}
-			if add {
-				m = mass{m.q, m.p}
-			}
-			cells = append(cells, m)
+			cells = append(cells, m.in(add))
 		}
 	}
 	rejectIf(len(cells) != len(l.Index), "%d cells for %d", len(l.Index), len(cells))

@@ -453,7 +453,7 @@ func TestSampleAtItsKink(t *testing.T) {
 	third := big.NewRat(1, 3)
 	f := &factor{kind: "laplace", shift: big.NewRat(1000, 1), rate: third}
 	alpha := rational(big.NewRat(2, 3))
-	h := f.profile(false, iv{alpha.hi, alpha.hi}, 4)
+	h := f.profile(false, iv{alpha.hi, alpha.hi})
 	if h.hi.Cmp(rational(third).hi) < 0 {
 		t.Errorf("H ≤ %s·2^−64, want 2^64/3 or more", h.hi)
 	}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -84,31 +85,28 @@ func (c *claim) read(n *node) {
 	allowed(said, "epsilon delta")
 	c.epsilon, c.delta = r.number(said, "epsilon"), r.number(said, "delta")
 	rejectIf(!within(c.delta, 0, 1), "claim.delta is no probability")
-	if limit := big.NewRat(100_000, 1); new(big.Rat).Abs(c.epsilon).Cmp(limit) > 0 {
-		reject("claim.epsilon is beyond 100000")
-	}
+	rejectIf(!within(c.epsilon, -100_000, 100_000), "claim.epsilon is beyond 100000")
 	event := r.event(n.get("event"), 1)
 	c.factors = r.factors
-	if r.relation == "REPLACE_ONE" {
-		for _, f := range c.factors {
-			rejectIf(!f.selfDual(), "under REPLACE_ONE, only pairs that are their own reverse are understood")
-		}
-	}
+	rejectIf(r.relation == "REPLACE_ONE" && c.lopsided(), "under REPLACE_ONE, only pairs that are their own reverse are understood")
 	c.statement = fmt.Sprintf("relation %s\ndirection %s\nepsilon %s\ndelta %s\nevent %s\n",
 		r.relation, c.direction, c.epsilon.RatString(), c.delta.RatString(), event)
 }
 
 // directions are those that have to be bounded, remove for both where they are the same.
 func (c *claim) directions() []string {
-	if c.direction != "both" {
+	switch {
+	case c.direction != "both":
 		return []string{c.direction}
-	}
-	for _, f := range c.factors {
-		if !f.selfDual() {
-			return []string{"remove", "add"}
-		}
+	case c.lopsided():
+		return []string{"remove", "add"}
 	}
 	return []string{"remove"}
+}
+
+// lopsided reports that some pair is not its own reverse.
+func (c *claim) lopsided() bool {
+	return slices.ContainsFunc(c.factors, func(f *factor) bool { return !f.selfDual() })
 }
 
 var decimal = regexp.MustCompile(`^([+-]?)([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?(/([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?)?$`)

@@ -2,7 +2,10 @@
 
 package main
 
-import "math/big"
+import (
+	"math/big"
+	"slices"
+)
 
 // maxTerms bounds the outcomes of a composition that are written out.
 const maxTerms = 200_000
@@ -26,10 +29,8 @@ func (c *claim) closed(add bool) (least, most *big.Rat) {
 	if high := d.high(); high.Cmp(most) < 0 {
 		most = high
 	}
-	for _, f := range c.factors {
-		if f.bounded {
-			return least, most
-		}
+	if slices.ContainsFunc(c.factors, func(f *factor) bool { return f.bounded }) {
+		return least, most
 	}
 	return d.low(), most
 }
@@ -37,13 +38,12 @@ func (c *claim) closed(add bool) (least, most *big.Rat) {
 func (x iv) low() *big.Rat  { return new(big.Rat).SetFrac(x.lo, unit) }
 func (x iv) high() *big.Rat { return new(big.Rat).SetFrac(x.hi, unit) }
 
-// sharp is H(e^ε) of one pair that is not finite, with twice the bits until it is known to 64
-// bits or W is 4096.
+// sharp is H(e^ε) of one pair that is not finite, with twice the bits until it decides the claim or W is 4096.
 func (c *claim) sharp(add bool) iv {
 	for bits := uint(256); ; bits *= 2 {
 		setPrecision(bits)
-		d := c.factors[0].profile(add, rational(c.epsilon).exp(), 4)
-		if gap := new(big.Int).Sub(d.hi, d.lo); bits == 4096 || gap.Lsh(gap, 64).Cmp(d.lo) < 0 {
+		d := c.factors[0].profile(add, rational(c.epsilon).exp())
+		if bits == 4096 || d.high().Cmp(c.delta) <= 0 || d.low().Cmp(c.delta) > 0 {
 			return d
 		}
 	}

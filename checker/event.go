@@ -128,12 +128,11 @@ func (r *reader) event(n *node, count int64) string {
 		fields("p q")
 		p, q := r.masses(n.get("p")), r.masses(n.get("q"))
 		rejectIf(len(p) != len(q), "p and q differ in length")
-		f, text := &factor{kind: "finite"}, "finite("
+		text := "finite("
 		for i := range p {
-			f.atoms = append(f.atoms, atom{constant(p[i]), constant(q[i])})
 			text += p[i].RatString() + ":" + q[i].RatString() + " "
 		}
-		r.add(f, count)
+		r.add(finitePair(p, q), count)
 		return strings.TrimSuffix(text, " ") + ")"
 	}
 	reject("%s is not understood", name.text)
@@ -171,9 +170,8 @@ func (r *reader) add(f *factor, count int64) {
 			g.shift = new(big.Rat).Add(g.shift, new(big.Rat).Mul(f.shift, big.NewRat(count, 1)))
 			return
 		case f.key() == g.key():
-			if g.count += count; g.count > maxCount {
-				reject("too many compositions")
-			}
+			g.count += count
+			rejectIf(g.count > maxCount, "too many compositions")
 			return
 		}
 	}
@@ -221,17 +219,13 @@ func (r *reader) response(p *big.Rat, k int64) *factor {
 	one := big.NewRat(1, 1)
 	each := new(big.Rat).Mul(p, big.NewRat(1, k))
 	truth := new(big.Rat).Sub(one, new(big.Rat).Mul(each, big.NewRat(k-1, 1)))
-	f := &factor{kind: "finite", response: true}
-	switch r.relation {
-	case "REPLACE_ONE":
-		rest := new(big.Rat).Mul(each, big.NewRat(k-2, 1))
-		f.atoms = []atom{{constant(truth), constant(each)}, {constant(each), constant(truth)}, {constant(rest), constant(rest)}}
-	case "REPLACE_SPECIAL":
-		u := big.NewRat(1, k)
-		f.atoms = []atom{{constant(truth), constant(u)}, {constant(new(big.Rat).Sub(one, truth)), constant(new(big.Rat).Sub(one, u))}}
-	default:
-		reject("randomized response has no meaning under %s", r.relation)
+	u, rest := big.NewRat(1, k), new(big.Rat).Mul(each, big.NewRat(k-2, 1))
+	rejectIf(r.relation == "ADD_OR_REMOVE_ONE", "randomized response has no meaning under %s", r.relation)
+	f := finitePair([]*big.Rat{truth, each, rest}, []*big.Rat{each, truth, rest})
+	if r.relation == "REPLACE_SPECIAL" {
+		f = finitePair([]*big.Rat{truth, new(big.Rat).Sub(one, truth)}, []*big.Rat{u, new(big.Rat).Sub(one, u)})
 	}
+	f.response = true
 	return f
 }
 

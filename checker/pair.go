@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 )
@@ -23,8 +24,9 @@ type factor struct {
 	sampled  bool     // a finite pair that is a sample
 	bounded  bool     // the pair bounds the mechanism from above only
 
-	table []mass // of the atoms, at W bits
-	bits  uint
+	table      []mass // of the atoms, at W bits
+	root, move iv     // of shift, at W bits
+	bits       uint
 }
 
 // An atom is an outcome of a finite pair.
@@ -49,6 +51,23 @@ func (v value) plus(w value) value {
 }
 
 type mass struct{ p, q iv }
+
+// in is a mass in a direction.
+func (m mass) in(add bool) mass {
+	if add {
+		return mass{m.q, m.p}
+	}
+	return m
+}
+
+// finitePair has the masses p and q.
+func finitePair(p, q []*big.Rat) *factor {
+	f := &factor{kind: "finite"}
+	for i := range p {
+		f.atoms = append(f.atoms, atom{constant(p[i]), constant(q[i])})
+	}
+	return f
+}
 
 // logistic is 1/(1 + e^x).
 func logistic(x *big.Rat) value {
@@ -81,24 +100,18 @@ func (f *factor) selfDual() bool {
 
 // outcomes are the masses of the atoms of a finite pair.
 func (f *factor) outcomes(add bool) []mass {
-	if f.bits != W {
-		f.table, f.bits = nil, W
-		for _, a := range f.atoms {
-			f.table = append(f.table, mass{a.p.at(), a.q.at()})
-		}
-	}
+	f.known()
 	out := slices.Clone(f.table)
 	for i, m := range out {
-		if add {
-			out[i] = mass{m.q, m.p}
-		}
+		out[i] = m.in(add)
 	}
 	return out
 }
 
-// profile encloses H(α) in a direction. steps are those of Newton's method, for a Gaussian.
-func (f *factor) profile(add bool, alpha iv, steps int) iv {
+// profile encloses H(α) in a direction.
+func (f *factor) profile(add bool, alpha iv) iv {
 	one := integer(1)
+	f.known()
 	switch {
 	case f.kind == "finite":
 		sum := integer(0)
@@ -107,10 +120,10 @@ func (f *factor) profile(add bool, alpha iv, steps int) iv {
 		}
 		return sum
 	case add && !f.selfDual(): // (q − αp)₊ = q − αp + α(p − q/α)₊
-		return one.sub(alpha).add(alpha.mul(f.profile(false, alpha.inv(), steps)))
+		return one.sub(alpha).add(alpha.mul(f.profile(false, alpha.inv())))
 	}
 	if f.rate == nil {
-		return f.base(alpha, steps)
+		return f.base(alpha)
 	}
 	// (1−γ)q + γp − αq = γ(p − α'q), α' = (α − (1−γ))/γ. For α' ≤ 0 that is never negative and
 	// H(α) = 1 − α ≥ γ, and 1 − α is a lower bound everywhere; for α' > 0, H is at most γ. Rounding
@@ -121,55 +134,65 @@ func (f *factor) profile(add bool, alpha iv, steps int) iv {
 		h := one.sub(alpha)
 		return iv{h.lo, larger(h.hi, rate.hi)}
 	}
-	return rate.mul(f.base(inner, steps)).max(one.sub(alpha))
+	return rate.mul(f.base(inner)).max(one.sub(alpha))
 }
 
 // base is the profile of the pair that is sampled.
-func (f *factor) base(alpha iv, steps int) iv {
+func (f *factor) base(alpha iv) iv {
 	if f.kind == "laplace" {
 		// The likelihood ratio is between e^−s and e^s, and H = 1 − √(α·e^−s) there, 1 − α
 		// below and 0 above: the greatest of the three everywhere.
-		root := alpha.mul(rational(f.shift).neg().exp()).sqrt()
+		root := alpha.mul(f.move.neg().exp()).sqrt()
 		h := integer(1).sub(root).max(integer(1).sub(alpha)).max(integer(0))
 		if f.clamp != nil {
 			// Below the clamp, Q has an atom of mass A at s, where P has none, instead of its
 			// density: not in the best set, or below it, so that A·min(α, e^s) comes to H.
 			atom := rational(f.clamp).neg().exp().over(2)
-			h = h.add(atom.mul(alpha.neg().max(rational(f.shift).exp().neg()).neg()))
+			h = h.add(atom.mul(alpha.neg().max(f.move.exp().neg()).neg()))
 		}
 		return h
 	}
 	if f.kind == "logistic" {
 		// With E = e^s, the ratio is from 1/E to E, and H = (√E − √α)²/(E − 1) there: the greatest
 		// of aE/(1 + a(E−1)) − αa over tails a of Q. Below, H = 1 − α, which that is not less than.
-		if e := rational(f.shift).exp(); alpha.hi.Cmp(e.inv().lo) > 0 {
+		if e := f.move.exp(); alpha.hi.Cmp(e.inv().lo) > 0 {
 			root := e.sqrt().sub(alpha.sqrt()).max(integer(0))
 			return root.mul(root).div(e.sub(integer(1)))
 		}
 		return integer(1).sub(alpha)
 	}
-	// The likelihood ratio r(t) = e^(μt − μ²/2) rises. Every t gives H(α) ≥ P(X > t) − αQ(X > t).
-	// With r(t*) = α and t ≤ t*, what is missing is ∫ (α − r) dQ over (t, t*], at most
-	// (α − r(t))·Q(X > t). So t need not be t*: it is that of float64, with Newton's steps for
-	// log r(t) = log α, and a little less.
-	mu, square := rational(f.shift).sqrt(), rational(f.shift)
-	x := dyadic(logarithm(alpha)) // log r(t)
-	for range steps {
-		x = middle(x.add(alpha.mul(x.neg().exp())).sub(integer(1)))
+	// The likelihood ratio r(t) = e^(μt − μ²/2) rises. Every t gives H(α) ≥ P(X > t) − αQ(X > t), and
+	// with r(t*) = α what is missing is ∫ |α − r| dQ between t and t*, at most |α − r(t)|·|t* − t|/2, as
+	// the density of Q is below 1/2. And |t* − t| = |log α − log r(t)|/μ ≤ |α − r(t)|/(μ·min(α, r(t))).
+	// So t need not be t*: it is that of float64, with Newton's steps for log r(t) = log α.
+	mu, square := f.root, f.move
+	size, _ := f.shift.Float64()
+	t := dyadic((logarithm(alpha) + size/2) / math.Sqrt(size))
+	ratio := func() iv { return mu.mul(t).sub(square.over(2)).exp() }
+	for known := uint(100); known < W/2; known *= 2 { // bits of what is missing
+		t = middle(t.add(alpha.div(ratio()).sub(integer(1)).div(mu)))
 	}
-	nudge := new(big.Int).Rsh(unit, min(W, uint(max(46, steps*80))))
-	x = middle(x.sub(iv{nudge, nudge}))
-	t := middle(x.add(square.over(2)).div(mu))
-	r := mu.mul(t).sub(square.over(2)).exp()
+	r := ratio()
 	p, q := f.normal(t, mu, r)
 	h := p.sub(alpha.mul(q))
-	weight := integer(1)
-	if r.hi.Cmp(alpha.lo) <= 0 {
-		weight = q
-	}
 	gap := alpha.sub(r)
-	gap = gap.max(gap.neg()).mul(weight)
-	return iv{h.lo, new(big.Int).Add(h.hi, gap.hi)}.max(integer(1).sub(alpha)).max(integer(0))
+	least := alpha.neg().max(r.neg()).neg() // min(α, r)
+	miss := gap.mul(gap).div(mu.mul(least)).hi
+	return iv{h.lo, new(big.Int).Add(h.hi, miss)}.max(integer(1).sub(alpha)).max(integer(0))
+}
+
+// known computes what is needed at W bits.
+func (f *factor) known() {
+	if f.bits == W {
+		return
+	}
+	f.table, f.bits = nil, W
+	for _, a := range f.atoms {
+		f.table = append(f.table, mass{a.p.at(), a.q.at()})
+	}
+	if f.kind != "finite" {
+		f.move, f.root = rational(f.shift), rational(f.shift).sqrt()
+	}
 }
 
 // middle is a point of an enclosure.
@@ -182,11 +205,11 @@ func middle(x iv) iv {
 // tails are P(X > t) and Q(X > t) in the direction remove, t being a number of the certificate.
 func (f *factor) tails(t iv) mass {
 	var p, q iv
+	f.known()
 	if f.kind == "gaussian" {
-		mu := rational(f.shift).sqrt()
-		p, q = f.normal(t, mu, mu.mul(t).sub(rational(f.shift).over(2)).exp())
+		p, q = f.normal(t, f.root, f.root.mul(t).sub(f.move.over(2)).exp())
 	} else {
-		p, q = aboveLaplace(t.sub(rational(f.shift))), aboveLaplace(t)
+		p, q = aboveLaplace(t.sub(f.move)), aboveLaplace(t)
 	}
 	if f.rate != nil {
 		rate := rational(f.rate)
@@ -203,11 +226,11 @@ func (f *factor) normal(t, mu, r iv) (p, q iv) {
 
 // aboveLaplace is P(X > t) for the density e^(−|x|)/2.
 func aboveLaplace(t iv) iv {
-	if t.lo.Sign() < 0 {
-		if t.hi.Sign() > 0 {
-			return integer(1).over(2).widen(t.abs())
-		}
-		return integer(1).sub(t.exp().over(2))
+	switch {
+	case t.lo.Sign() >= 0:
+		return t.neg().exp().over(2)
+	case t.hi.Sign() > 0:
+		return integer(1).over(2).widen(t.abs())
 	}
-	return t.neg().exp().over(2)
+	return integer(1).sub(t.exp().over(2))
 }

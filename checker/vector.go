@@ -122,19 +122,16 @@ func (v *vector) times(w *vector) *vector {
 	v.fits(w)
 	c := v.like(v.step, v.first+w.first, v.first+w.first+int64(len(v.a)+len(w.a))-2)
 	for i, n := range w.count {
-		if c.count[i] += n; c.count[i] > maxCount {
-			reject("too many compositions")
-		}
+		c.count[i] += n
+		rejectIf(c.count[i] > maxCount, "too many compositions")
 	}
-	carry := new(big.Int)
+	carry, ones := new(big.Int), new(big.Int).Lsh(oneUnit, v.prec)
+	ones.Sub(ones, oneUnit)
 	for k, x := range convolve(v.a, w.a) {
 		if v.b == nil {
-			x.Add(x, carry)
+			carry.And(x.Add(x, carry), ones) // what is cut off
 		}
 		c.a[k].Rsh(x, v.prec)
-		if v.b == nil {
-			carry.Sub(x, new(big.Int).Lsh(c.a[k], v.prec))
-		}
 	}
 	if v.b != nil {
 		for k, x := range convolve(v.b, w.b) {

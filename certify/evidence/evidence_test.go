@@ -55,8 +55,8 @@ func write(t *testing.T, file, dir string) string {
 		case err != nil:
 			t.Fatal(err)
 		}
-		if len(data) > 250_000 {
-			t.Errorf("%s: %d bytes, want at most 250000", c.ID, len(data))
+		if len(data) > 200_000 {
+			t.Errorf("%s: %d bytes, want at most 200000", c.ID, len(data))
 		}
 		if err := os.WriteFile(filepath.Join(dir, evidence.FileName(c.ID)), data, 0o666); err != nil {
 			t.Fatal(err)

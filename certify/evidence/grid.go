@@ -23,31 +23,86 @@ type task struct {
 }
 
 const (
-	firstPoints = 128
+	firstPoints = 96
 	lastPoints  = 24_576
 	maxVector   = 1 << 18
 )
 
 var errTooFine = errors.New("evidence: no grid of the sizes that are tried decides the claim")
 
-// solve returns the evidence on the coarsest of some grids that decides: of about 128 points,
-// and then each a third finer.
+// A fineness says how fine a grid is.
+type fineness struct {
+	points int // of the last vectors, about
+	// The steps of leaves are 2^rough times as large as those for which each doubling of the copies adds the same error: where
+	// single losses spread far, as those of small samples, vectors of few copies are long else.
+	rough int
+	slack float64 // the error of a leaf between its kinks, in parts of that which its step makes
+}
+
+// solve returns the evidence that is least work to check, of the coarsest grids that decide for several finenesses: it
+// goes on from one to the next, in each of three directions, as long as that makes less work.
 func (t task) solve(ctx context.Context) (*grid, error) {
-	claimed := ratFloat(t.delta)
-	for points := firstPoints; points <= lastPoints; points += points / 3 {
-		g, bound, err := t.build(ctx, points)
-		if err != nil {
-			return nil, err
+	at := fineness{points: firstPoints, slack: 4}
+	best, least, err := t.coarsest(ctx, &at, math.Inf(1))
+	if err != nil {
+		return nil, err
+	} else if best == nil {
+		return nil, errTooFine
+	}
+	const patience = 2 // steps in vain
+	for _, move := range []func(f *fineness){
+		func(f *fineness) { f.rough++ },
+		func(f *fineness) { f.slack *= 4 },
+		func(f *fineness) { f.slack /= 4 },
+	} {
+		next := at
+		for vain := 0; vain < patience; {
+			if move(&next); next.rough > t.levels() {
+				break
+			}
+			next.points = max(firstPoints, next.points*3/4)
+			g, work, err := t.coarsest(ctx, &next, least)
+			if err != nil {
+				return nil, err
+			}
+			if vain++; g != nil && work < least {
+				best, least, at, vain = g, work, next, 0
+			}
 		}
-		if g == nil {
+	}
+	return best, nil
+}
+
+// levels is how many levels the leaves have at most.
+func (t task) levels() int {
+	n := 0
+	for _, p := range t.parts {
+		n = max(n, levelsFor(p.count, 1))
+	}
+	return n
+}
+
+// coarsest tries more and more points, an eighth more each time, until the grid decides, and leaves them in f; nil
+// if there are too many, or they are more work than there is a grid for.
+func (t task) coarsest(ctx context.Context, f *fineness, most float64) (*grid, float64, error) {
+	claimed := ratFloat(t.delta)
+	for ; f.points <= lastPoints; f.points += f.points / 8 {
+		b, bound, err := t.build(ctx, *f)
+		if err != nil {
+			return nil, 0, err
+		}
+		if b == nil {
 			continue
 		}
 		const margin = 1e-9 // of the float64 in which the bound is known
 		if !t.lower && bound <= claimed*(1-margin) || t.lower && bound > claimed*(1+margin) {
-			return g, nil
+			return b.grid, b.work, nil
+		}
+		if b.work > most {
+			break
 		}
 	}
-	return nil, errTooFine
+	return nil, 0, nil
 }
 
 // precision is how many bits masses have: rounding prefix sums loses one unit for each copy, and
@@ -80,8 +135,8 @@ func (t task) step(variance float64, points int) *big.Rat {
 	return new(big.Rat).Mul(big.NewRat(int64(math.Ceil(fraction*64)), 64), interval.Pow2(exponent))
 }
 
-// build composes on a grid of about so many points; nil if a vector would get too long.
-func (t task) build(ctx context.Context, points int) (*grid, float64, error) {
+// build composes on a grid; nil if a vector would get too long.
+func (t task) build(ctx context.Context, f fineness) (*builder, float64, error) {
 	copies, variance := 0.0, 0.0
 	laws := make([]law, len(t.parts))
 	for i, p := range t.parts {
@@ -91,15 +146,15 @@ func (t task) build(ctx context.Context, points int) (*grid, float64, error) {
 		variance += float64(p.count) * v
 	}
 	prec := t.precision(copies)
-	step := t.step(variance, points)
+	step := t.step(variance, f.points)
 	g := &grid{Bits: prec, Step: step.RatString()}
-	b := builder{task: t, grid: g, step: ratFloat(step)}
+	b := &builder{task: t, grid: g, step: ratFloat(step)}
 	var powers []power
 	for i, p := range t.parts {
-		levels := levelsFor(p.count, 1)
+		levels := max(0, levelsFor(p.count, 1)-f.rough)
 		fine := new(big.Rat).Quo(step, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(levels))))
 		tail := ratFloat(t.delta) * t.gap / copies * 0x1p-10
-		at := laws[i].kinks(ratFloat(fine), tail, points)
+		at := laws[i].kinks(ratFloat(fine), tail, f.slack*math.Ldexp(1, 2*(levels-levelsFor(p.count, 1)))/float64(f.points))
 		if at == nil {
 			return nil, 0, nil
 		}
@@ -113,6 +168,7 @@ func (t task) build(ctx context.Context, points int) (*grid, float64, error) {
 			return nil, 0, nil
 		}
 		g.Leaves = append(g.Leaves, l)
+		b.work += float64(len(l.Index)) * p.effort()
 		v := newVector(l, prec, func(k int) (*big.Int, *big.Int) { return laws[i].cell(l, k, prec) })
 		x, ok, err := b.power(ctx, i, v, levels, p.count, placeOf(t.parts))
 		if !ok || err != nil {
@@ -128,6 +184,26 @@ type builder struct {
 	task
 	*grid
 	step float64
+	work float64 // of checking it, in about microseconds
+}
+
+// effort is what a kink or a cell costs to check.
+func (p *part) effort() float64 {
+	switch p.kind {
+	case gaussian:
+		return 50
+	case finite:
+		return float64(2 + len(p.atoms))
+	case laplace, logisticNoise:
+	}
+	return 10
+}
+
+// times composes, and counts the work: Karatsuba's, and some for each entry.
+func (b *builder) times(ctx context.Context, v, w *vector) (*vector, error) {
+	n := float64(len(v.a) + len(w.a))
+	b.work += 90*math.Pow(n*float64(b.Bits)/32/1000, 1.585) + n/2
+	return v.times(ctx, w)
 }
 
 // A power is the vector of all copies of a part, and the steps that make it.
@@ -161,7 +237,7 @@ func placeOf[T any](parts []T) place {
 
 // power squares and multiplies, by the binary digits of the count from the top, and doubles the
 // step as it goes. Of an only part the last product is left to whoever sums.
-func (b builder) power(ctx context.Context, i int, v *vector, levels int, count int64, where place) (power, bool, error) {
+func (b *builder) power(ctx context.Context, i int, v *vector, levels int, count int64, where place) (power, bool, error) {
 	copies := make([]*vector, levels+1)
 	copies[levels] = v
 	for j := levels - 1; j >= 0; j-- {
@@ -172,6 +248,7 @@ func (b builder) power(ctx context.Context, i int, v *vector, levels int, count 
 	add("leaf", i, levels)
 	level, c := levels, int64(1)
 	settle := func() {
+		b.work += float64(len(out.v.a)) / 2
 		if lo, hi := out.v.within(b.budget(c, count)); lo > 0 || hi < len(out.v.a) {
 			out.v = out.v.cut(lo, hi)
 			add("cut", lo, hi)
@@ -199,7 +276,7 @@ func (b builder) power(ctx context.Context, i int, v *vector, levels int, count 
 		var err error
 		add("dup", 0, 0)
 		add("times", 0, 0)
-		if out.v, err = out.v.times(ctx, out.v); err != nil {
+		if out.v, err = b.times(ctx, out.v, out.v); err != nil {
 			return out, false, err
 		}
 		c *= 2
@@ -207,7 +284,7 @@ func (b builder) power(ctx context.Context, i int, v *vector, levels int, count 
 		if odd {
 			add("leaf", i, level)
 			add("times", 0, 0)
-			if out.v, err = out.v.times(ctx, copies[level]); err != nil {
+			if out.v, err = b.times(ctx, out.v, copies[level]); err != nil {
 				return out, false, err
 			}
 			c++
@@ -218,14 +295,14 @@ func (b builder) power(ctx context.Context, i int, v *vector, levels int, count 
 }
 
 // finish multiplies the powers, the shortest first, until there are two.
-func (b builder) finish(ctx context.Context, powers []power) (*grid, float64, error) {
+func (b *builder) finish(ctx context.Context, powers []power) (*builder, float64, error) {
 	for len(powers) > 2 {
 		slices.SortStableFunc(powers, func(x, y power) int { return cmp.Compare(len(x.v.a), len(y.v.a)) })
 		x, y := powers[0], powers[1]
 		if len(x.v.a)+len(y.v.a) > maxVector {
 			return nil, 0, nil
 		}
-		v, err := x.v.times(ctx, y.v)
+		v, err := b.times(ctx, x.v, y.v)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -250,7 +327,7 @@ func (b builder) finish(ctx context.Context, powers []power) (*grid, float64, er
 			w.b = w.a
 		}
 	}
-	return b.grid, delta(v, w, b.step, ratFloat(b.eps)), nil
+	return b, delta(v, w, b.step, ratFloat(b.eps)), nil
 }
 
 // cell has the masses of a cell of the lower side, about as whoever reads it will compute them.

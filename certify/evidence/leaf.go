@@ -18,9 +18,9 @@ const (
 )
 
 // kinks chooses the points of the grid with a step, of which leaves have masses: those next to
-// atoms, and the ends of cells of which mass·width² is at most 1/points, but for a mass of about
+// atoms, and the ends of cells of which mass·width², in steps, is at most spread, but for a mass of about
 // tail at either end. It returns nil if there are too many.
-func (l law) kinks(step, tail float64, points int) []int64 {
+func (l law) kinks(step, tail, spread float64) []int64 {
 	var out []int64
 	if l.part.kind == finite {
 		for _, x := range l.x {
@@ -50,7 +50,7 @@ func (l law) kinks(step, tail float64, points int) []int64 {
 		if h <= 0 || len(out) > 20_000 {
 			return
 		}
-		if h > 1 && l.mass(float64(from)*step, float64(to)*step)*h*h > 1/float64(points) {
+		if h > 1 && l.mass(float64(from)*step, float64(to)*step)*h*h > spread {
 			middle := from + (to-from)/2
 			split(from, middle)
 			split(middle, to)
