@@ -27,6 +27,9 @@ func ceilings(prob pair.Problem, d mechanism.Direction) []bound {
 		if len(m.Choices) == 0 && m.Fixed.String() == prod.String() {
 			return nil // a method does it
 		}
+		if slowMoments(m.Product()) {
+			return nil
+		}
 		u, ok := renyi.BoundFactors(m)
 		if !ok {
 			return nil

@@ -21,15 +21,34 @@ func (renyiMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	bound := renyi.Bound
 	if s.draft != Settled {
 		bound = renyi.RoughBound
-		for _, t := range prod {
-			if x, ok := t.Pair.(pair.Allocation); ok && x.Reversed {
-				return nil // integrals, which take longer than a grid
-			}
-		}
+	}
+	if slowMoments(prod) {
+		return nil
 	}
 	f, ok := bound(prod)
 	if !ok {
 		return nil
 	}
 	return &plan{Cost: 0.5, Draft: ByMoments, Prepare: ready(f)}
+}
+
+// slowMoments reports whether divergences of a product take longer than what else bounds it: those of allocations are integrals, and
+// those of shuffled reports long sums.
+func slowMoments(prod pair.Product) bool {
+	for _, t := range prod {
+		switch x := t.Pair.(type) {
+		case pair.Allocation:
+			if x.Reversed {
+				return true
+			}
+		case pair.Clones, pair.Reported:
+			return true
+		}
+		for _, p := range pair.Parts(t.Pair) {
+			if slowMoments(p) {
+				return true
+			}
+		}
+	}
+	return false
 }

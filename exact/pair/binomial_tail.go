@@ -78,3 +78,8 @@ func binomialAtLeast(p interval.Prec, n, k int64, q *big.Rat) interval.Interval 
 	}
 	return p.Round(interval.Clamp(sum, 0, 1))
 }
+
+// FairCoins encloses P(Bin(n, 1/2) = k), 0 ≤ k ≤ n, to about p bits.
+func FairCoins(p interval.Prec, n, k int64) interval.Interval {
+	return binomialMass(p, n, k, big.NewRat(1, 2))
+}

@@ -82,6 +82,36 @@ func (x Clones) Above(p interval.Prec, eps interval.Interval) interval.Interval 
 	return p.Round(sum.Upper())
 }
 
+// Blocks calls f with the probability of at least from and at most to coins, for blocks of numbers of coins that cover all: what is seen
+// with fewer coins has what is seen with more as a post-processing.
+func (x Clones) Blocks(w interval.Prec, most int64, f func(mass interval.Interval, from, to int64)) {
+	mean := new(big.Rat).Mul(x.Rate, new(big.Rat).SetInt64(x.Others))
+	centre := new(big.Int).Quo(mean.Num(), mean.Denom()).Int64()
+	spread := int64(1)
+	for spread*spread < centre+1 {
+		spread *= 2
+	}
+	deviations := int64(4)
+	for deviations*deviations < 2*int64(w) {
+		deviations++
+	}
+	from, to := max(0, centre-deviations*spread), min(x.Others, centre+deviations*spread)
+	step := (to-from)/most + 1
+	above := interval.Int(1)
+	if from > 0 {
+		above = binomialAtLeast(w, x.Others, from, x.Rate)
+		f(interval.Max(interval.Int(0), w.Sub(interval.Int(1), above)), 0, from-1)
+	}
+	for c := from; c <= x.Others; {
+		next, end := interval.Int(0), x.Others
+		if c+step <= to {
+			next, end = binomialAtLeast(w, x.Others, c+step, x.Rate), c+step-1
+		}
+		f(interval.Max(interval.Int(0), w.Sub(above, next)), c, end)
+		above, c = next, end+1
+	}
+}
+
 // given encloses H_{e^ε} with c coins: of the outcomes whose ratio is above e^ε, those with
 //
 //	a > (c+1)·(e^ε·t − (1−t))/((2t − 1)·(1 + e^ε)).
@@ -157,7 +187,16 @@ func (x Reported) isReversed() bool        { return x.Reversed }
 func (Reported) Kind() Kind                { return Discrete }
 func (Reported) parts() []Product          { return nil }
 func (Reported) infMass() (*big.Rat, bool) { return new(big.Rat), true }
-func (Reported) reach() reach              { return unknownReach() }
+
+// reach: with y reports of n + 1 the ratio is (t·y·v + (1−t)·(n+1−y)·b)/(b·y·v + v·(n+1−y)·b) for b = Noise and v = 1 − b, which rises from (1−t)/v at 0
+// to t/b at n + 1.
+func (x Reported) reach() reach {
+	r := new(big.Rat).Quo(x.Truth, x.Noise)
+	if x.Reversed {
+		r.Quo(new(big.Rat).Sub(ratOne, x.Noise), new(big.Rat).Sub(ratOne, x.Truth))
+	}
+	return within(LogLoss(r))
+}
 
 // Outcomes: as in [Pair]. Counts far from the mean are left out.
 func (x Reported) Outcomes(p interval.Prec, limit int) ([]Outcome, interval.Interval, bool) {

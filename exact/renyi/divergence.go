@@ -208,8 +208,11 @@ func relativeEntropy(p interval.Prec, x pair.Pair, f func(interval.Prec, *big.Ra
 		}
 		return p.Round(atLeastZero(sum))
 	}
-	if _, ok := x.(pair.Allocation); ok {
+	switch x.(type) {
+	case pair.Allocation:
 		p = min(p, 40) // an integral, whose cost rises with its digits
+	case pair.Clones, pair.Reported:
+		p = min(p, 24) // a gap remains between them
 	}
 	up := nextToOne(p)
 	down := new(big.Rat).Sub(big.NewRat(2, 1), up)

@@ -67,7 +67,7 @@ func logMoment(x pair.Pair) (LogMoment, bool) {
 		return logistic(x.Shift), true
 	case pair.Laplace:
 		return laplace(x.Shift), true
-	case pair.Response, pair.TwoPoint, pair.LaplaceAbove, pair.KeyRelease, pair.GroupResponse, pair.Finite, pair.DiscreteLaplace, pair.Hull, pair.Binomial:
+	case pair.Response, pair.TwoPoint, pair.LaplaceAbove, pair.KeyRelease, pair.GroupResponse, pair.Finite, pair.DiscreteLaplace, pair.Hull, pair.Binomial, pair.Reported:
 		return discrete(x)
 	case pair.DiscreteGaussian:
 		return discreteGaussian(x), true
@@ -95,6 +95,8 @@ func logMoment(x pair.Pair) (LogMoment, bool) {
 		return either(x)
 	case pair.Maximum:
 		return maximum(x)
+	case pair.Clones:
+		return clones(x), true
 	case pair.Allocation:
 		return allocation(x)
 	case pair.RepeatedDivergence:
