@@ -16,7 +16,9 @@ func (c *claim) closed(add bool) (least, most *big.Rat) {
 	setPrecision(256)
 	least, most = new(big.Rat), big.NewRat(1, 1)
 	if bound, ok := c.basic(); ok {
-		most = bound
+		if most = bound; most.Cmp(c.delta) <= 0 {
+			return least, most
+		}
 	}
 	var d iv
 	if len(c.factors) == 1 && c.factors[0].count == 1 && c.factors[0].kind != "finite" {
