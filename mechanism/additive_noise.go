@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/big"
 
+	"dpverify/internal/cells"
 	"dpverify/number"
 )
 
@@ -26,7 +27,6 @@ type AdditiveNoise struct {
 
 // ClassName returns "AdditiveNoiseEvent".
 func (AdditiveNoise) ClassName() string { return "AdditiveNoiseEvent" }
-func (AdditiveNoise) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e AdditiveNoise) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
@@ -99,73 +99,17 @@ func (r *reader) noiseKind(field string) NoiseKind {
 	if r.Node.Get(field) == nil {
 		return Density
 	}
-	const want = "density or lattice"
-	word := r.Text(field, want)
-	for _, k := range []NoiseKind{Density, Lattice} {
-		if word == k.String() {
-			return k
-		}
-	}
-	if r.Err == nil {
-		r.Err = r.Invalid(field, r.Node.Get(field), want)
-	}
-	return 0
+	return word(r, field, "density or lattice", Density, Lattice)
 }
 
 // Symmetric reports whether the noise and its mirror image about 0 are the same.
-func (e AdditiveNoise) Symmetric() bool {
-	n := len(e.Probabilities)
-	for i := range n / 2 {
-		if e.Probabilities[i].Cmp(e.Probabilities[n-1-i]) != 0 {
-			return false
-		}
-	}
-	return true
-}
+func (e AdditiveNoise) Symmetric() bool { return cells.Symmetric(e.Probabilities) }
 
 // Falling reports whether the noise falls on both sides of 0, in the wide sense.
-func (e AdditiveNoise) Falling() bool {
-	n := len(e.Probabilities)
-	for i := 1; i <= (n-1)/2; i++ {
-		if e.Probabilities[i].Cmp(e.Probabilities[i-1]) < 0 || e.Probabilities[n-1-i].Cmp(e.Probabilities[n-i]) < 0 {
-			return false
-		}
-	}
-	return true
-}
+func (e AdditiveNoise) Falling() bool { return cells.Falling(e.Probabilities) }
 
 // Shifted returns the noise and the noise shifted by x ≥ 0 as distributions on one list of
 // outcomes, in increasing order. Of a lattice x is a multiple of Cell.
-//
-// With x = (k + θ)·Cell, 0 ≤ θ < 1, the borders of shifted cells cut the cells [j, j+1) at j + θ:
-// the first part holds shifted noise of cell j − k − 1, the second of cell j − k.
 func (e AdditiveNoise) Shifted(x *big.Rat) (p, q []*big.Rat) {
-	n := int64(len(e.Probabilities))
-	steps := new(big.Rat).Quo(x, e.Cell)
-	whole := new(big.Int).Quo(steps.Num(), steps.Denom())
-	if !whole.IsInt64() || whole.Int64() > n {
-		whole.SetInt64(n) // apart
-		steps.SetInt(whole)
-	}
-	k := whole.Int64()
-	zero := new(big.Rat)
-	at := func(j int64) *big.Rat {
-		if j < 0 || j >= n {
-			return zero
-		}
-		return e.Probabilities[j]
-	}
-	part := new(big.Rat).Sub(steps, new(big.Rat).SetInt(whole))
-	if part.Sign() == 0 {
-		for j := range n + k {
-			p, q = append(p, at(j)), append(q, at(j-k))
-		}
-		return p, q
-	}
-	rest := new(big.Rat).Sub(one, part)
-	for j := range n + k + 1 {
-		p = append(p, new(big.Rat).Mul(part, at(j)), new(big.Rat).Mul(rest, at(j)))
-		q = append(q, new(big.Rat).Mul(part, at(j-k-1)), new(big.Rat).Mul(rest, at(j-k)))
-	}
-	return p, q
+	return cells.Shifted(e.Probabilities, new(big.Rat).Quo(x, e.Cell))
 }

@@ -15,7 +15,6 @@ type RandomAllocation struct {
 
 // ClassName returns "RandomAllocationDpEvent".
 func (RandomAllocation) ClassName() string { return "RandomAllocationDpEvent" }
-func (RandomAllocation) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e RandomAllocation) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }

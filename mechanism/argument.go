@@ -3,7 +3,9 @@
 package mechanism
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"math/big"
 	"strconv"
 
@@ -30,34 +32,28 @@ func CheckParameters(e Event) error {
 	wrong := func(field, value, want string) error {
 		return &ParamError{Class: e.ClassName(), Field: field, Value: value, Want: want}
 	}
-	integer := func(field string, x int64, want string) error { return wrong(field, strconv.FormatInt(x, 10), want) }
+	within := func(field string, x, least, most int64) error {
+		switch {
+		case x >= least && x <= most:
+			return nil
+		case most == math.MaxInt64:
+			return wrong(field, strconv.FormatInt(x, 10), fmt.Sprintf(">= %d", least))
+		}
+		return wrong(field, strconv.FormatInt(x, 10), fmt.Sprintf("in [%d, %d]", least, most))
+	}
 	switch e := e.(type) {
 	case SelfComposed:
-		if e.Count < 1 {
-			return integer("count", e.Count, ">= 1")
-		}
+		return within("count", e.Count, 1, math.MaxInt64)
 	case Group:
-		if e.Size < 1 {
-			return integer("size", e.Size, ">= 1")
-		}
+		return within("size", e.Size, 1, math.MaxInt64)
 	case PoissonSampled:
 		if q := e.SamplingProbability; q == nil || !number.Probability.Contains(q) {
 			return wrong("sampling_probability", ratText(q), number.Probability.Want)
 		}
 	case SampledWithReplacement:
-		switch {
-		case e.SourceDatasetSize < 1:
-			return integer("source_dataset_size", e.SourceDatasetSize, ">= 1")
-		case e.SampleSize < 0 || e.SampleSize > MaxCount:
-			return integer("sample_size", e.SampleSize, fmt.Sprintf("in [0, %d]", MaxCount))
-		}
+		return cmp.Or(within("source_dataset_size", e.SourceDatasetSize, 1, math.MaxInt64), within("sample_size", e.SampleSize, 0, MaxCount))
 	case RandomAllocation:
-		switch {
-		case e.NumSteps < 1:
-			return integer("num_steps", e.NumSteps, ">= 1")
-		case e.NumSelected < 0 || e.NumSelected > e.NumSteps:
-			return integer("num_selected", e.NumSelected, fmt.Sprintf("in [0, %d]", e.NumSteps))
-		}
+		return cmp.Or(within("num_steps", e.NumSteps, 1, math.MaxInt64), within("num_selected", e.NumSelected, 0, e.NumSteps))
 	case RepeatAndSelect:
 		domain := e.meanDomain()
 		switch {
@@ -67,8 +63,8 @@ func CheckParameters(e Event) error {
 			return wrong("mean", ratText(e.Mean), domain.Want)
 		}
 	case Shuffled:
-		if e.Reports < 1 || e.Reports > MaxCount {
-			return integer("reports", e.Reports, fmt.Sprintf("in [1, %d]", MaxCount))
+		if err := within("reports", e.Reports, 1, MaxCount); err != nil {
+			return err
 		}
 		if shown, ok := localReport(e.Event); !ok {
 			return wrong("event", shown, localReports)

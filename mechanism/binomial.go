@@ -22,7 +22,6 @@ type Binomial struct {
 
 // ClassName returns "BinomialEvent".
 func (Binomial) ClassName() string { return "BinomialEvent" }
-func (Binomial) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e Binomial) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }

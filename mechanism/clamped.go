@@ -22,7 +22,6 @@ type ClampedLaplace struct {
 
 // ClassName returns "ClampedLaplaceEvent".
 func (ClampedLaplace) ClassName() string { return "ClampedLaplaceEvent" }
-func (ClampedLaplace) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e ClampedLaplace) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
@@ -73,15 +72,5 @@ func (o ClampOrder) String() string {
 }
 
 func (r *reader) clampOrder(field string) ClampOrder {
-	const want = "clamp-then-shift or shift-then-clamp"
-	word := r.Text(field, want)
-	for _, o := range []ClampOrder{ClampThenShift, ShiftThenClamp} {
-		if word == o.String() {
-			return o
-		}
-	}
-	if r.Err == nil {
-		r.Err = r.Invalid(field, r.Node.Get(field), want)
-	}
-	return 0
+	return word(r, field, "clamp-then-shift or shift-then-clamp", ClampThenShift, ShiftThenClamp)
 }

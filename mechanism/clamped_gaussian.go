@@ -18,7 +18,6 @@ type ClampedGaussian struct {
 
 // ClassName returns "ClampedGaussianEvent".
 func (ClampedGaussian) ClassName() string { return "ClampedGaussianEvent" }
-func (ClampedGaussian) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e ClampedGaussian) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }

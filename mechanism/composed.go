@@ -10,7 +10,6 @@ type SelfComposed struct {
 
 // ClassName returns "SelfComposedDpEvent".
 func (SelfComposed) ClassName() string { return "SelfComposedDpEvent" }
-func (SelfComposed) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e SelfComposed) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
@@ -35,7 +34,6 @@ type Composed struct {
 
 // ClassName returns "ComposedDpEvent".
 func (Composed) ClassName() string { return "ComposedDpEvent" }
-func (Composed) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e Composed) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }

@@ -26,7 +26,6 @@ type DiscreteGaussian struct {
 
 // ClassName returns "DiscreteGaussianDpEvent".
 func (DiscreteGaussian) ClassName() string { return "DiscreteGaussianDpEvent" }
-func (DiscreteGaussian) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e DiscreteGaussian) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }

@@ -21,7 +21,6 @@ type DiscreteLaplace struct {
 
 // ClassName returns "DiscreteLaplaceDpEvent".
 func (DiscreteLaplace) ClassName() string { return "DiscreteLaplaceDpEvent" }
-func (DiscreteLaplace) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e DiscreteLaplace) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }

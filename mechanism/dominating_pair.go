@@ -25,7 +25,6 @@ type ProfilePoint struct {
 
 // ClassName returns "DominatingPairEvent".
 func (DominatingPair) ClassName() string { return "DominatingPairEvent" }
-func (DominatingPair) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e DominatingPair) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }

@@ -18,7 +18,6 @@ type EpsilonDelta struct {
 
 // ClassName returns "EpsilonDeltaDpEvent".
 func (EpsilonDelta) ClassName() string { return "EpsilonDeltaDpEvent" }
-func (EpsilonDelta) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e EpsilonDelta) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }

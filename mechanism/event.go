@@ -24,7 +24,6 @@ type Event interface {
 	ClassName() string
 	// encodeFields writes the fields of the class in their documented order.
 	encodeFields(*encoder)
-	isEvent()
 }
 
 // Equal reports whether a and b are the same tree with the same parameters. A

@@ -11,7 +11,6 @@ type FinitePair struct {
 
 // ClassName returns "FinitePairEvent".
 func (FinitePair) ClassName() string { return "FinitePairEvent" }
-func (FinitePair) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e FinitePair) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }

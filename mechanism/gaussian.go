@@ -21,7 +21,6 @@ type Gaussian struct {
 
 // ClassName returns "GaussianDpEvent".
 func (Gaussian) ClassName() string { return "GaussianDpEvent" }
-func (Gaussian) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e Gaussian) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }

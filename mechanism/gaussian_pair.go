@@ -18,7 +18,6 @@ type GaussianPair struct {
 
 // ClassName returns "GaussianPairEvent".
 func (GaussianPair) ClassName() string { return "GaussianPairEvent" }
-func (GaussianPair) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e GaussianPair) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }

@@ -10,7 +10,6 @@ type Group struct {
 
 // ClassName returns "GroupEvent".
 func (Group) ClassName() string { return "GroupEvent" }
-func (Group) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e Group) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }

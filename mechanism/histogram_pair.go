@@ -18,7 +18,6 @@ type HistogramPair struct {
 
 // ClassName returns "HistogramPairEvent".
 func (HistogramPair) ClassName() string { return "HistogramPairEvent" }
-func (HistogramPair) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e HistogramPair) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }

@@ -22,7 +22,6 @@ type Laplace struct {
 
 // ClassName returns "LaplaceDpEvent".
 func (Laplace) ClassName() string { return "LaplaceDpEvent" }
-func (Laplace) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e Laplace) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }

@@ -40,7 +40,6 @@ type Entry struct {
 
 // ClassName returns "MatrixMechanismEvent".
 func (MatrixMechanism) ClassName() string { return "MatrixMechanismEvent" }
-func (MatrixMechanism) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e MatrixMechanism) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }

@@ -20,7 +20,6 @@ type MixtureOfGaussians struct {
 
 // ClassName returns "MixtureOfGaussiansDpEvent".
 func (MixtureOfGaussians) ClassName() string { return "MixtureOfGaussiansDpEvent" }
-func (MixtureOfGaussians) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e MixtureOfGaussians) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }

@@ -20,7 +20,6 @@ type RandomizedResponse struct {
 
 // ClassName returns "RandomizedResponseDpEvent".
 func (RandomizedResponse) ClassName() string { return "RandomizedResponseDpEvent" }
-func (RandomizedResponse) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e RandomizedResponse) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }

@@ -172,6 +172,33 @@ func (r *reader) wrongSum(field string, total number.Fraction, err error, want s
 	r.Err = r.InvalidText("sum("+field+")", n, total.String(), want)
 }
 
+// word reads one of several words; the first of them if there is an error.
+func word[T fmt.Stringer](r *reader, field, want string, words ...T) T {
+	text := r.Text(field, want)
+	for _, w := range words {
+		if text == w.String() {
+			return w
+		}
+	}
+	if r.Err == nil {
+		r.Err = r.Invalid(field, r.Node.Get(field), want)
+	}
+	return words[0]
+}
+
+// integerIn reads an integer of a list.
+func (r *reader) integerIn(field string, n *document.Node, most int64, want string) int64 {
+	x := r.Literal(field, n, want)
+	if r.Err != nil {
+		return 0
+	}
+	k, ok := number.Integer(x, 0, most)
+	if !ok {
+		r.Err = r.Invalid(field, n, want)
+	}
+	return k
+}
+
 // event reads the nested event of a field.
 func (r *reader) event(field string) Event {
 	n := r.Required(field, "an event")

@@ -18,7 +18,6 @@ type RenyiCurve struct {
 
 // ClassName returns "RenyiCurveEvent".
 func (RenyiCurve) ClassName() string { return "RenyiCurveEvent" }
-func (RenyiCurve) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e RenyiCurve) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }

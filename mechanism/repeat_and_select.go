@@ -24,7 +24,6 @@ type RepeatAndSelect struct {
 
 // ClassName returns "RepeatAndSelectDpEvent".
 func (RepeatAndSelect) ClassName() string { return "RepeatAndSelectDpEvent" }
-func (RepeatAndSelect) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e RepeatAndSelect) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }

@@ -20,7 +20,6 @@ type PoissonSampled struct {
 
 // ClassName returns "PoissonSampledDpEvent".
 func (PoissonSampled) ClassName() string { return "PoissonSampledDpEvent" }
-func (PoissonSampled) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e PoissonSampled) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
@@ -53,7 +52,6 @@ type SampledWithoutReplacement struct {
 
 // ClassName returns "SampledWithoutReplacementDpEvent".
 func (SampledWithoutReplacement) ClassName() string { return "SampledWithoutReplacementDpEvent" }
-func (SampledWithoutReplacement) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e SampledWithoutReplacement) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }

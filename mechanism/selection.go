@@ -17,7 +17,6 @@ type ExponentialMechanism struct {
 
 // ClassName returns "ExponentialMechanismDpEvent".
 func (ExponentialMechanism) ClassName() string { return "ExponentialMechanismDpEvent" }
-func (ExponentialMechanism) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e ExponentialMechanism) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
@@ -40,7 +39,6 @@ type PermuteAndFlip struct {
 
 // ClassName returns "PermuteAndFlipDpEvent".
 func (PermuteAndFlip) ClassName() string { return "PermuteAndFlipDpEvent" }
-func (PermuteAndFlip) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e PermuteAndFlip) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }

@@ -17,7 +17,6 @@ type Shuffled struct {
 
 // ClassName returns "ShuffledEvent".
 func (Shuffled) ClassName() string { return "ShuffledEvent" }
-func (Shuffled) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e Shuffled) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }

@@ -21,7 +21,6 @@ type ThresholdedNoise struct {
 
 // ClassName returns "ThresholdedNoiseEvent".
 func (ThresholdedNoise) ClassName() string { return "ThresholdedNoiseEvent" }
-func (ThresholdedNoise) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e ThresholdedNoise) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }

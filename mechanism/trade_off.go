@@ -28,7 +28,6 @@ type TradeOffPoint struct {
 
 // ClassName returns "TradeOffEvent".
 func (TradeOff) ClassName() string { return "TradeOffEvent" }
-func (TradeOff) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e TradeOff) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }

@@ -25,7 +25,6 @@ type SingleEpochTreeAggregation struct {
 
 // ClassName returns "SingleEpochTreeAggregationDpEvent".
 func (SingleEpochTreeAggregation) ClassName() string { return "SingleEpochTreeAggregationDpEvent" }
-func (SingleEpochTreeAggregation) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e SingleEpochTreeAggregation) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
@@ -64,16 +63,9 @@ func (r *reader) counts(field string) []int64 {
 	}
 	var out []int64
 	for i, item := range r.list(field, "integers") {
-		x := r.Literal(index(field, i), item, want)
-		if r.Err != nil {
+		if out = append(out, r.integerIn(index(field, i), item, MaxCount, want)); r.Err != nil {
 			return nil
 		}
-		count, ok := number.Integer(x, 0, MaxCount)
-		if !ok {
-			r.Err = r.Invalid(index(field, i), item, want)
-			return nil
-		}
-		out = append(out, count)
 	}
 	return out
 }

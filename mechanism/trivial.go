@@ -7,7 +7,6 @@ type NoOp struct{}
 
 // ClassName returns "NoOpDpEvent".
 func (NoOp) ClassName() string { return "NoOpDpEvent" }
-func (NoOp) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e NoOp) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
@@ -22,7 +21,6 @@ type NonPrivate struct{}
 
 // ClassName returns "NonPrivateDpEvent".
 func (NonPrivate) ClassName() string { return "NonPrivateDpEvent" }
-func (NonPrivate) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e NonPrivate) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }

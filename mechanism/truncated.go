@@ -18,7 +18,6 @@ type TruncatedGaussian struct {
 
 // ClassName returns "TruncatedGaussianEvent".
 func (TruncatedGaussian) ClassName() string { return "TruncatedGaussianEvent" }
-func (TruncatedGaussian) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e TruncatedGaussian) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
@@ -43,7 +42,6 @@ type TruncatedLaplace struct {
 
 // ClassName returns "TruncatedLaplaceEvent".
 func (TruncatedLaplace) ClassName() string { return "TruncatedLaplaceEvent" }
-func (TruncatedLaplace) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e TruncatedLaplace) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }

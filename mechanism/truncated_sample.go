@@ -23,7 +23,6 @@ type TruncatedSubsampledGaussian struct {
 
 // ClassName returns "TruncatedSubsampledGaussianDpEvent".
 func (TruncatedSubsampledGaussian) ClassName() string { return "TruncatedSubsampledGaussianDpEvent" }
-func (TruncatedSubsampledGaussian) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e TruncatedSubsampledGaussian) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }

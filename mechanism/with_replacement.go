@@ -12,7 +12,6 @@ type SampledWithReplacement struct {
 
 // ClassName returns "SampledWithReplacementDpEvent".
 func (SampledWithReplacement) ClassName() string { return "SampledWithReplacementDpEvent" }
-func (SampledWithReplacement) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e SampledWithReplacement) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }

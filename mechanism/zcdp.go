@@ -18,7 +18,6 @@ type ZCDP struct {
 
 // ClassName returns "ZCDpEvent".
 func (ZCDP) ClassName() string { return "ZCDpEvent" }
-func (ZCDP) isEvent()          {}
 
 // MarshalJSON writes the event as EncodeEvent does.
 func (e ZCDP) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
