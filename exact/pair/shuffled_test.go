@@ -197,3 +197,16 @@ func TestShuffledRates(t *testing.T) {
 		t.Errorf("the truth is %s, want just above e²/(1 + e²)", x.Truth.FloatString(20))
 	}
 }
+
+// TestUnamplifiedHidesNothing: nothing that hides a record is left, also inside of samples.
+func TestUnamplifiedHidesNothing(t *testing.T) {
+	half := big.NewRat(1, 2)
+	clones := Clones{9, half, big.NewRat(3, 4)}
+	steps := Allocation{Base: Gaussian{half}, Selected: 2, Steps: 5, Reversed: true}
+	for _, x := range []Pair{clones, steps, Mixed{half, Product{{clones, 1}}}, Sampled{Rate: half, Base: Product{{steps, 3}}}} {
+		once, ok := Unamplified(Product{{x, 2}})
+		if _, again := Unamplified(once); !ok || again {
+			t.Errorf("%s: %v, %s, again %v", x, ok, once, again)
+		}
+	}
+}

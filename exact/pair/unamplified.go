@@ -27,11 +27,13 @@ func Unamplified(prod Product) (Product, bool) {
 			continue
 		case Sampled:
 			if base, ok := Unamplified(x.Base); ok {
-				x.Base, t.Pair, changed = base, x, true
+				x.Base = base
+				t.Pair, changed = x, true
 			}
 		case Mixed:
 			if base, ok := Unamplified(x.Base); ok {
-				x.Base, t.Pair, changed = base, x, true
+				x.Base = base
+				t.Pair, changed = x, true
 			}
 		}
 		out = append(out, t)
