@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""CPU time of `verify epsilon` beside that of dp_accounting's PLD accountant, on configurations of DP-SGD that were published.
+"""CPU time of `verify epsilon` beside the CPU time of dp_accounting's PLD accountant, on configurations of DP-SGD that were published.
 
 usage: field.py VERIFY [--digits 4]
 

@@ -58,7 +58,7 @@ func TestDraftsReportBugsOnly(t *testing.T) {
 	}
 }
 
-// TestFirstAnswerWhenTheTimeIsUp: an answer that no rung has given is that of a draft, it
+// TestFirstAnswerWhenTheTimeIsUp: an answer that no rung has given comes from a draft, it
 // contains the truth, and says that it is none of a rung.
 func TestFirstAnswerWhenTheTimeIsUp(t *testing.T) {
 	q := exact.Question{Event: mechanism.SelfComposed{Event: mechanism.Laplace{NoiseMultiplier: big.NewRat(5000, 1)}, Count: 1_000_000}}
@@ -74,7 +74,7 @@ func TestFirstAnswerWhenTheTimeIsUp(t *testing.T) {
 	}
 }
 
-// TestInterruption: the error is that of the caller's context, and there are answers.
+// TestInterruption: the error comes from the caller's context, and there are answers.
 func TestInterruption(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

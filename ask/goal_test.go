@@ -54,7 +54,7 @@ func TestProfilesAreShared(t *testing.T) {
 	}
 }
 
-// TestGoalBoundsMemory: MaxMemory of a goal is that of the question.
+// TestGoalBoundsMemory: MaxMemory of a goal is the question's.
 func TestGoalBoundsMemory(t *testing.T) {
 	fixed := exact.Effort(0)
 	step := mechanism.PoissonSampled{SamplingProbability: big.NewRat(1, 100), Event: mechanism.Laplace{NoiseMultiplier: big.NewRat(3, 1)}}

@@ -111,7 +111,7 @@ func behave(name string) {
 		answer(second, `"upper":1`)
 		answer(first, `"upper":1`)
 	case "late":
-		// Answers every question with that of the one before it.
+		// Answers every question with the answer to the one before it.
 		last := `"none"`
 		for {
 			i := id()

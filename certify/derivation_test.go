@@ -106,7 +106,7 @@ func mustParse(t *testing.T, s string) *big.Rat {
 	return r
 }
 
-// TestUnroundedRhoIsNamed: a published ρ was rounded, and the ε is that of the ρ before.
+// TestUnroundedRhoIsNamed: a published ρ was rounded, and the ε belongs to the ρ before.
 func TestUnroundedRhoIsNamed(t *testing.T) {
 	d := derived(t, "{class_name: ZCDpEvent, rho: 2.56}", "{epsilon: 17.14, delta: 1e-10}", "zcdp-cks", "")
 	if d.Note != "ρ = 2.5553, which rounds to 2.56, gives 17.14" {
@@ -147,7 +147,7 @@ func TestOrdersOfASampledGuarantee(t *testing.T) {
 	d := derived(t, event, claim, "rdp-cks", "")
 	gauss := derived(t, strings.Replace(event, "ZCDpEvent, rho: 0.125", "GaussianDpEvent, noise_multiplier: 2", 1), claim, "rdp-cks", "")
 	if d.Epsilon == nil || d.Epsilon.Less(gauss.Epsilon.Interval) == interval.True || !d.Epsilon.IsFinite() {
-		t.Errorf("%v, that of Gaussian noise is %v", d.Epsilon, gauss.Epsilon)
+		t.Errorf("%v, Gaussian noise has %v", d.Epsilon, gauss.Epsilon)
 	}
 	if d := derived(t, event, claim, "rdp-cks", ", orders: real"); !strings.Contains(d.NotModelled, "sampled guarantee") {
 		t.Errorf("over real orders: %q", d.NotModelled)
@@ -159,7 +159,7 @@ func TestOrdersOfASampledGuarantee(t *testing.T) {
 	}
 }
 
-// TestDerivationsOfIntervals: the derived value is that of all parameters.
+// TestDerivationsOfIntervals: the derived value is for all parameters.
 func TestDerivationsOfIntervals(t *testing.T) {
 	d := derived(t, `{class_name: ZCDpEvent, rho: {lo: "2.555", hi: "2.565"}}`, "{epsilon: 17.14, delta: 1e-10}", "zcdp-cks", "")
 	if !d.Epsilon.ContainsRat(mustParse(t, "17.14")) || d.Implies != interval.Unknown || d.Reproduces != interval.Unknown {

@@ -23,7 +23,7 @@ func pldFile(key int32, interval, mass, infinite float64) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(nil, 1, protowire.BytesType), pmf)
 }
 
-// A claim {pld} about pure ε-DP, whose profile is below that of one mass at the loss ε.
+// A claim {pld} about pure ε-DP, whose profile is below the profile of one mass at the loss ε.
 func TestDominationClaims(t *testing.T) {
 	files := map[string][]byte{
 		"above.pb": pldFile(11, 0.1, 1, 0),

@@ -63,7 +63,7 @@ func decidedHere(name string, claims []*Claim) []*Claim {
 }
 
 // Published claims get the verdict that is known to be right, or UNDECIDED, and
-// the output is that of the snapshot.
+// the output equals the snapshot.
 func TestPublishedClaims(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(publishedDir, "*.yaml"))
 	if err != nil {

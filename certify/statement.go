@@ -20,7 +20,7 @@ type Statement interface {
 	// check returns a *mechanism.ParamError if a number is missing.
 	check() error
 	// decide answers a claim that states it. The error is about the event, a bug of the
-	// engine, or that of a context.
+	// engine, or the error of a context.
 	decide(d decision) error
 	// restates reports whether all inequalities that make it up are among those of p, or weaker.
 	restates(p property) bool

@@ -95,7 +95,7 @@ func (x iv) inv() iv {
 
 func (x iv) div(y iv) iv { return x.mul(y.inv()) }
 
-// sqrt is √max(0, x): the root of the integer x·2^W is that of x, times 2^W.
+// sqrt is √max(0, x): the root of the integer x·2^W is the root of x, times 2^W.
 func (x iv) sqrt() iv {
 	root := func(n *big.Int) *big.Int {
 		n = positive(n)

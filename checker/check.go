@@ -107,7 +107,7 @@ func (c *claim) bounds(ch chain, lower bool) (least, most *big.Rat) {
 		n := v.count[i] + w.count[i]
 		rejectIf(n != f.count, "part %d is composed %d times, want %d", i, n, f.count)
 	}
-	rejectIf(v.step.Cmp(g.step) != 0, "the last step is not that of the chain")
+	rejectIf(v.step.Cmp(g.step) != 0, "the last step is not the chain's")
 	if lower {
 		return atLeast(v, w, c.epsilon).low(), big.NewRat(1, 1)
 	}
@@ -167,7 +167,7 @@ func greatest(ns []int64) float64 {
 	return max(math.Abs(float64(slices.Max(ns))), math.Abs(float64(slices.Min(ns))))
 }
 
-// dominating is the leaf of the upper side, if its profile u is at least that of the factor: u is
+// dominating is the leaf of the upper side, if its profile u is at least the factor's: u is
 // linear between 0, the kinks e^(x_k), and infinity, and the factor's is convex and falls, so
 // that it is enough to compare them at the kinks (docs/checker.md, theorem 2). At 0, u is 1.
 func (c *claim) dominating(g *grid, i int, add bool) *vector {

@@ -183,8 +183,8 @@ func (r *reader) add(f *factor, count int64) {
 }
 
 // sample is the pair of a Poisson sample of a base pair (P, Q). Its direction remove is
-// ((1−γ)Q + γP, Q) where the output of the mechanism without the record is that with a null
-// record, a sum with noise. Where it may be that of any mechanism, as a guarantee allows, or
+// ((1−γ)Q + γP, Q) where the output of the mechanism without the record is its output with a null
+// record, a sum with noise. Where it may be the output of any mechanism, as a guarantee allows, or
 // under REPLACE_ONE, the base pair is seen with probability γ, otherwise nothing.
 func (r *reader) sample(base *factor, rate *big.Rat) *factor {
 	revealing := base.response

@@ -164,7 +164,7 @@ func (f *factor) base(alpha iv) iv {
 	// The likelihood ratio r(t) = e^(μt − μ²/2) rises. Every t gives H(α) ≥ P(X > t) − αQ(X > t), and
 	// with r(t*) = α what is missing is ∫ |α − r| dQ between t and t*, at most |α − r(t)|·|t* − t|/2, as
 	// the density of Q is below 1/2. And |t* − t| = |log α − log r(t)|/μ ≤ |α − r(t)|/(μ·min(α, r(t))).
-	// So t need not be t*: it is that of float64, with Newton's steps for log r(t) = log α.
+	// So t need not be t*: it is computed in float64, with Newton's steps for log r(t) = log α.
 	mu, square := f.root, f.move
 	size, _ := f.shift.Float64()
 	t := dyadic((logarithm(alpha) + size/2) / math.Sqrt(size))

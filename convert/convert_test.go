@@ -77,7 +77,7 @@ func TestTradeOffs(t *testing.T) {
 }
 
 // Binary tests bound what a mechanism with the stated divergences has: randomized response with
-// p = 3/4 is that of its own order 2, exactly.
+// p = 3/4 has the bound of its own order 2, exactly.
 func TestSharpen(t *testing.T) {
 	// R_2 of (3/4, 1/4) and (1/4, 3/4) is log(9/4 + 1/12) = log(7/3) ≤ 0.8473.
 	table := read(t, "order,renyi\n2,0.8473\n")

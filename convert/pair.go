@@ -37,7 +37,7 @@ func (t Table) pair() (mechanism.Event, error) {
 		case p.Y.Sign() < 0:
 			return fail(p, "a number >= 0")
 		case dq.Sign() < 0:
-			return fail(p, "at most that of the point before: a trade-off function falls")
+			return fail(p, "at most the value of the point before: a trade-off function falls")
 		}
 		// dq/dp ≤ the ratio before, or f is not convex.
 		if n := len(e.P) - 1; new(big.Rat).Mul(dq, e.P[n]).Cmp(new(big.Rat).Mul(e.Q[n], dp)) > 0 {

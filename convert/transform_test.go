@@ -39,7 +39,7 @@ func transformed(t *testing.T, of string, e mechanism.Event, d mechanism.Directi
 	return out
 }
 
-// near reports whether an enclosure is that of a number that is known to so much.
+// near reports whether an enclosure fits a number that is known to so much.
 func near(x interval.Interval, want, tolerance float64) bool {
 	lo, hi, ok := x.Rationals()
 	if !ok {

@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-// Package dominate decides whether the privacy profile of one event is at least that of another at
+// Package dominate decides whether the privacy profile of one event is at least the profile of another at
 // every ε, and says where it is not: dominating pairs may then stand for each other in compositions
 // and samples [Zhu, Dong & Wang 2022, Definition 7].
 //
@@ -23,7 +23,7 @@ import (
 	"dpverify/mechanism"
 )
 
-// A Request asks whether the profile of Above is at least that of Below.
+// A Request asks whether the profile of Above is at least the profile of Below.
 type Request struct {
 	Above, Below mechanism.Event
 	Relation     mechanism.Relation
@@ -46,7 +46,7 @@ func (v Verdict) String() string { return [...]string{"UNDECIDED", "PROVED", "RE
 type Answer struct {
 	Verdict Verdict
 	By      string // what decided
-	// At is where the profile of Below exceeds that of Above most of all ε that were looked at, if
+	// At is where the profile of Below exceeds the profile of Above most of all ε that were looked at, if
 	// Verdict is Refuted, or where it is not known which is greater. It is nil otherwise.
 	At *Place
 	// Gap encloses how much δ of Below exceeds δ of Above at most, over all ε; it is 0 if it nowhere does.

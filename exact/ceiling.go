@@ -11,7 +11,7 @@ import (
 // ceilings bound the profile from above once more, by the conversion of Rényi divergences,
 // where what an event is dominated by says less about these than the event itself: a
 // choice among several pairs, composed, has the sum of the greatest divergences, and the
-// exponential mechanism that of bounded range. The answer is at most the greatest of
+// exponential mechanism has the divergence of bounded range. The answer is at most the greatest of
 // them. There are none where an orientation has no such bound.
 //
 // They are apart from the methods, which all bound the profile of one pair.

@@ -34,7 +34,7 @@ func TestEpsilonOfGreatLosses(t *testing.T) {
 }
 
 // TestLeftOutDirections: a direction is left out only where its ε is at most the lower end of what is
-// known, and ε of both directions is that of the greater one.
+// known, and ε of both directions is the greater one.
 func TestLeftOutDirections(t *testing.T) {
 	ctx := context.Background()
 	for _, c := range []struct{ event, delta string }{

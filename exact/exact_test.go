@@ -62,7 +62,7 @@ func TestMethodsIntersect(t *testing.T) {
 	if !errors.As(err, &e) || e.First != "first" || e.Second != "fourth" {
 		t.Errorf("error %v", err)
 	}
-	// Every profile is at least that of equal distributions: 1 − e^−1 = 0.632….
+	// Every profile is at least the profile of equal distributions: 1 − e^−1 = 0.632….
 	var small solution
 	small.add("small", constant(span("0", "1/2")), true)
 	if _, err := s.delta(ctx, &small, 64, interval.RealRat(rat("-1"))); !errors.As(err, &e) {
@@ -181,7 +181,7 @@ func TestPartsBoundFromBelow(t *testing.T) {
 		t.Fatal(err)
 	}
 	y, err := f(ctx, 64, interval.RealRat(rat("1/2")))
-	// δ(1/2) of the truncated Laplace pair is 0.30658…, that of the Gaussian 0.238….
+	// δ(1/2) of the truncated Laplace pair is 0.30658…, δ(1/2) of the Gaussian 0.238….
 	if err != nil || !around(interval.Point(y.Lo()), "0.306588958986106679735") || !y.ContainsRat(rat("1")) {
 		t.Errorf("δ(1/2) in %s, %v, want [0.3065…, 1]", y, err)
 	}

@@ -68,7 +68,7 @@ func (p *Profile) GaussianDP(ctx context.Context, alphaMin *big.Rat, bits int) (
 	return r, nil
 }
 
-// gaussianDPOf encloses the μ of one product: that of a Gaussian is its own.
+// gaussianDPOf encloses the μ of one product: the μ of a Gaussian is its own.
 func (p *Profile) gaussianDPOf(ctx context.Context, b bound, alphaMin *big.Rat, bits int) (interval.Interval, error) {
 	w := p.solver.effort.Bits()
 	if mu2, rest := b.prod.Gaussians(); len(rest) == 0 {

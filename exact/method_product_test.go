@@ -60,7 +60,7 @@ func TestPartsOfMixedProducts(t *testing.T) {
 }
 
 // TestReplacedSamplesOnAGrid: under REPLACE_ONE, every factor of a composition may be
-// oriented either way: the answer is at least that of both orientations of all of them.
+// oriented either way: the answer is at least the value of both orientations of all of them.
 func TestReplacedSamplesOnAGrid(t *testing.T) {
 	ctx := context.Background()
 	e := mechanism.ClampedLaplace{Location: rat("1"), Scale: rat("2"), Shift: rat("1/2")}

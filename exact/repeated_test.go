@@ -107,7 +107,7 @@ func TestRepeatedOfNothingElse(t *testing.T) {
 	if x, y := value(group, 0, both, one), value(bestOf(two, one, gauss(one)), 0, both, one); x.String() != y.String() {
 		t.Errorf("a group has %v, runs at twice the distance %v", x, y)
 	}
-	// A base that is not self-dual has two directions, and the greater is that of both.
+	// A base that is not self-dual has two directions, and the greater value is the value of both.
 	half := big.NewRat(1, 2)
 	sample := bestOf(two, one, mechanism.PoissonSampled{SamplingProbability: half, Event: gauss(one)})
 	remove, add := value(sample, 0, mechanism.Remove, half), value(sample, 0, mechanism.Add, half)

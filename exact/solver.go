@@ -171,7 +171,7 @@ func (s *solution) add(name string, f profile.Func, twoSided bool) {
 }
 
 // delta returns the intersection of all enclosures of δ(ε); [0, 1] if there are
-// none. Every profile is at least that of two equal distributions.
+// none. Every profile is at least the profile of two equal distributions.
 func (s *solver) delta(ctx context.Context, sol *solution, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 	y, _ := profile.Trivial(ctx, p, eps)
 	y = interval.Union(y, interval.Int(1))

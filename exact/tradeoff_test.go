@@ -44,7 +44,7 @@ func times(a, b pair.Finite) pair.Finite {
 	return pair.NewFinite(p, q)
 }
 
-// TestTradeOffOfFinitePairs: under every relation and direction the answer contains that of
+// TestTradeOffOfFinitePairs: under every relation and direction the answer contains the function of
 // the best test, found by the lemma of Neyman and Pearson in rationals. Where each of two
 // factors may be oriented either way, all orientations are above the lower end, and the
 // two that are certainly possible above the upper end.

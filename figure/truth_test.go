@@ -23,7 +23,7 @@ type model struct {
 	value    func(x interval.Interval) interval.Interval
 }
 
-// wide is a precision far above that of the drawing.
+// wide is a precision far above the drawing's.
 const wide = interval.Prec(300)
 
 // models draws functions of all shapes.

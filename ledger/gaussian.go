@@ -18,7 +18,7 @@ const GaussianTheorem = "Smith & Thakurta 2022; Koskela, Tobaben & Honkela 2022"
 const gaussianDigits = 8
 
 // NewGaussianFilter returns a filter for (eps, delta) that accepts Gaussian noise only, for as long as Σ 1/σ² is at
-// most that of one Gaussian that is (eps, delta)-DP: the least noise that is found, which is certified.
+// most the 1/σ² of one Gaussian that is (eps, delta)-DP: the least noise that is found, which is certified.
 // There is nothing sharper for it. The error is calibrate's if no noise is enough.
 func NewGaussianFilter(ctx context.Context, q Question, eps, delta *big.Rat) (*Filter, error) {
 	t, err := calibrate.Parse("noise", []byte(`{"class_name": "GaussianDpEvent", "noise_multiplier": "?"}`), mechanism.Decoder{})

@@ -74,7 +74,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// TestTotalsCompose: the total after each line is that of all lines up to it: k copies of
+// TestTotalsCompose: the total after each line is the total of all lines up to it: k copies of
 // noise 10 are one of noise 10/√k.
 func TestTotalsCompose(t *testing.T) {
 	delta := testkit.Rat("1e-6")

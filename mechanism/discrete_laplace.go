@@ -33,7 +33,7 @@ func (e DiscreteLaplace) encodeFields(w *encoder) {
 // A smaller parameter is post-processing, as for Laplace: with r = e^−a the
 // characteristic function is (1 − r)²/((1 − r)² + 2r(1 − cos t)), that is
 // 1/(1 + cu) with u = 1 − cos t and c = 2r/(1 − r)² decreasing in a. For c' ≥ c
-// the quotient (1 + cu)/(1 + c'u) = w + (1 − w)/(1 + c'u), w = c/c', is that of a
+// the quotient (1 + cu)/(1 + c'u) = w + (1 − w)/(1 + c'u), w = c/c', is the characteristic function of a
 // mixture of an atom at 0 and DLap(a').
 func decodeDiscreteLaplace(r *reader) Event {
 	return DiscreteLaplace{

@@ -15,7 +15,7 @@ func GridOf(e mechanism.AdditiveNoise) Grid {
 }
 
 // Beside returns noise of the family on the cells of e, rounded to exact masses, with a utility loss that is
-// about that of e, more by one part in 10^7. It reports false if there is none.
+// about the utility loss of e, more by one part in 10^7. It reports false if there is none.
 func (f Family) Beside(e mechanism.AdditiveNoise, eps float64, norm Norm) (mechanism.AdditiveNoise, bool) {
 	g := GridOf(e)
 	first, second := Moments(e)

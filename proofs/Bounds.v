@@ -209,7 +209,7 @@ rewrite le_eqVlt; apply/orP; left; apply/eqP; by field.
 Qed.
 
 (** What a leaf of a grid is checked for: a profile h that is convex, does not rise and is at most 1 at 0 is below
-    that of the grid everywhere if it is at its ratios r_0 < … < r_n. *)
+    the profile of the grid everywhere if it is at its ratios r_0 < … < r_n. *)
 Lemma kink_term r x y a : 0 < r -> x <= y -> (y <= r \/ r <= x) -> x <= a -> a <= y ->
   exists c s, pos (1 - a / r) = c + s * a /\ pos (1 - x / r) = c + s * x /\ pos (1 - y / r) = c + s * y.
 Proof.

@@ -113,7 +113,7 @@ func (a answer) String() string {
 	return fmt.Sprintf("[%s, %s] by %v at effort %d\n  %s", text(a.Lo()), text(a.Hi()), a.Methods, a.Effort, a.command)
 }
 
-// answer asks. The error is a mistake of the engine, or that of the end of ctx.
+// answer asks. The error is a mistake of the engine, or the error of the end of ctx.
 func (a *asked) answer(ctx context.Context, q quantity) (answer, error) {
 	out := answer{command: a.command(q)}
 	r, err := ask.Within(ctx, func(ctx context.Context) (exact.Result, error) { return q.ask(ctx, a) })

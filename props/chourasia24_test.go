@@ -387,7 +387,7 @@ func binomialSum(g response.Guarantee, t *big.Rat) (lo, hi *big.Rat) {
 }
 
 // Chourasia et al. 2024, Theorem 4.5 [Kairouz, Oh & Viswanath 2015]: a pair that is
-// (ε, δ)-DP in both orders has both profiles below that of approximate randomized
+// (ε, δ)-DP in both orders has both profiles below the profile of approximate randomized
 // response, for all real ε.
 func TestTheorem45WorstCase(t *testing.T) {
 	forAll(t, 80, composings, func(c composing) error {

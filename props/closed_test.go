@@ -505,7 +505,7 @@ func TestGaussianMixtures(t *testing.T) {
 			}
 			return sum
 		}
-		density := func(cs []component, x *big.Rat) interval.Interval { // over that of N(0, 1)
+		density := func(cs []component, x *big.Rat) interval.Interval { // over the density of N(0, 1)
 			sum := interval.Int(0)
 			for _, c := range cs {
 				sum = w.Add(sum, w.Mul(w.Rat(c.weight), w.Exp(w.Rat(sub(mul(c.mean, x), mul(half, mul(c.mean, c.mean)))))))

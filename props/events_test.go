@@ -366,7 +366,7 @@ func TestDataProcessingOfParts(t *testing.T) {
 				return err
 			}
 			if a.Less(b.Interval) == interval.True {
-				return fmt.Errorf("δ of the whole is at most %s, that of the part %s at least %s", text(a.Hi()), mechanism.EncodeEvent(e), text(b.Lo()))
+				return fmt.Errorf("δ of the whole is at most %s, δ of the part %s at least %s", text(a.Hi()), mechanism.EncodeEvent(e), text(b.Lo()))
 			}
 		}
 		return nil

@@ -244,7 +244,7 @@ func checkEfforts(i *inquiry) error {
 // it is shown whether it has the record, (1−γ)(1−α)₊ + γH_α(P‖Q), is at least
 // H_α((1−γ)Q + γP‖Q), likewise. For a sampled Gaussian, P = (1−γ)N(0) + γN(μ), against
 // Q = N(0) or Q′ = (1−γ)N(0) + γN(−μ): the best event of (P, Q) is {x > t}, where Q′ has less
-// mass than Q, and that of (Q, P) is {x < t}, where it has more. ∎
+// mass than Q, and the best event of (Q, P) is {x < t}, where it has more. ∎
 func checkRelations(i *inquiry) error {
 	order := []mechanism.Relation{mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial, mechanism.ReplaceOne}
 	for k, stronger := range order {

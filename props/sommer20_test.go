@@ -160,7 +160,7 @@ func TestTheorem15IntervalParameters(t *testing.T) {
 				return err
 			}
 			if b.Less(a.Interval) == interval.True {
-				return fmt.Errorf("%s: δ of the more private corner is at least %s, that of the other at most %s", d, text(a.Lo()), text(b.Hi()))
+				return fmt.Errorf("%s: δ of the more private corner is at least %s, δ of the other at most %s", d, text(a.Lo()), text(b.Hi()))
 			}
 		}
 		return nil

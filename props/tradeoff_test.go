@@ -18,8 +18,8 @@ func (m model) fewLevels() []*big.Rat {
 }
 
 // Zhu, Dong & Wang 2022, Lemma 21, corrected: the trade-off function that the engine
-// makes of a profile contains that of the Neyman–Pearson tests; from the other
-// direction's profile, that of the reversed pair.
+// makes of a profile contains the function of the Neyman–Pearson tests; from the other
+// direction's profile, the function of the reversed pair.
 func TestLemma21TradeOffFromProfile(t *testing.T) {
 	forAll(t, 10, scenes, func(s scene) error {
 		prec := min(s.Prec, 53)
@@ -80,7 +80,7 @@ func TestIdentity12InverseTradeOff(t *testing.T) {
 // Zhu, Dong & Wang 2022, Lemmas 22, 23, 25, 45, 47 and 48, for discrete losses: the test that
 // rejects P where L ≤ −y has errors P(L ≤ −y) and Q(L > −y), so that f(1 − F(y)) = G(y) for
 // F(y) = P(log q/p < y), G(y) = Q(log q/p < y), which is ∫ e^t dF(t). There f has the slopes −e^y
-// on the outcomes of L = −y (hence the law of −log|f′| of a uniform variable is that of L), and H_α(Q‖P) =
+// on the outcomes of L = −y (hence the law of −log|f′| of a uniform variable is the law of L), and H_α(Q‖P) =
 // 1 − f(x) − αx for −α a subgradient at x, whose own slope to the right is −P(q/p > α).
 func TestLemma48SlopesOfTradeOffs(t *testing.T) {
 	forAll(t, 40, scenes, func(s scene) error {

@@ -150,7 +150,7 @@ func TestErratumLemma5Supremum(t *testing.T) {
 	if inf := minRat(equal.tradeoff(x), disjoint.tradeoff(x)); inf.Sign() != 0 {
 		t.Errorf("infimum %s", inf.RatString())
 	}
-	// The region below the infimum is that of the greater profile.
+	// The region below the infimum is the region of the greater profile.
 	forAll(t, 19, scenes, func(s scene) error {
 		for _, x := range append(s.A.levels(), s.B.levels()...) {
 			f := new(big.Rat)

@@ -193,7 +193,7 @@ func TestCorollary26Hull(t *testing.T) {
 					y := sumOutcomes(os, rest, ratInterval(expRat(eps)))
 					for _, b := range []blurred{truth, truth.reverse()} {
 						if lo, _ := b.delta(eps); y.LessRat(lo) == interval.True {
-							return fmt.Errorf("%d copies: δ(%s) of the hull is at most %s, that of the pair at least %s", k, eps.RatString(), text(y.Hi()), lo.FloatString(30))
+							return fmt.Errorf("%d copies: δ(%s) of the hull is at most %s, δ of the pair at least %s", k, eps.RatString(), text(y.Hi()), lo.FloatString(30))
 						}
 					}
 				}
@@ -255,7 +255,7 @@ func TestTheorem10Products(t *testing.T) {
 		more := product(s.A, s.B).finite()
 		for _, alpha := range alphas(finiteModel(less), finiteModel(more)) {
 			if less.Delta(alpha).Cmp(more.Delta(alpha)) > 0 {
-				return fmt.Errorf("H_%s of the post-processed product exceeds that of the product", alpha.RatString())
+				return fmt.Errorf("H_%s of the post-processed product exceeds H of the product", alpha.RatString())
 			}
 		}
 		return nil

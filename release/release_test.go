@@ -156,7 +156,7 @@ func sameRelease(t *testing.T, first, second string, least int) {
 }
 
 // elsewhere copies the sources into another directory, with other times. The version is
-// still that of this repository.
+// still the version of this repository.
 func elsewhere(t *testing.T) string {
 	t.Helper()
 	git := func(arguments ...string) string {

@@ -70,7 +70,7 @@ func inOneLine(ds []Derived, s certify.Point) string {
 	}
 	var parts []string
 	if len(gives) > 0 {
-		parts = append(parts, "the claimed number is that of "+some(gives))
+		parts = append(parts, "the claimed number comes from "+some(gives))
 	}
 	if len(proves) > 0 {
 		parts = append(parts, "the claim is proved by "+some(proves))

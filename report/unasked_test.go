@@ -22,12 +22,12 @@ func TestUnasked(t *testing.T) {
 		many         bool
 		want, not    string
 	}{
-		{census, "{epsilon: 17.14, delta: 1e-10}", certify.Refuted, true, "none proves the claim; the nearest, zcdp-cks, proves ε = 17.1584", "that of"},
-		{census, "{epsilon: 17.16, delta: 1e-10}", certify.Verified, true, "that of zcdp-cks (17.1584, rounded)", "none proves"},
-		{census, "{epsilon: 17.5, delta: 1e-10}", certify.Verified, false, "proved by zcdp-cks (17.1584), rdp-cks (17.1584)", "that of"},
-		{dpsgd, "{epsilon: 3.01, delta: 1e-5}", certify.Verified, false, "that of rdp-mironov (3.00828, rounded)", "none proves"},
-		{dpsgd, "{epsilon: 2.324, delta: 1e-5}", certify.Refuted, false, "that of gdp-clt (2.32427, rounded, no bound); none proves the claim; the nearest, rdp-cks, proves ε = 2.59656", "proved by"},
-		{fifty, "{epsilon: 3.4, delta: 1e-6}", certify.Verified, false, "that of kov (3.4)", "none proves"},
+		{census, "{epsilon: 17.14, delta: 1e-10}", certify.Refuted, true, "none proves the claim; the nearest, zcdp-cks, proves ε = 17.1584", "comes from"},
+		{census, "{epsilon: 17.16, delta: 1e-10}", certify.Verified, true, "comes from zcdp-cks (17.1584, rounded)", "none proves"},
+		{census, "{epsilon: 17.5, delta: 1e-10}", certify.Verified, false, "proved by zcdp-cks (17.1584), rdp-cks (17.1584)", "comes from"},
+		{dpsgd, "{epsilon: 3.01, delta: 1e-5}", certify.Verified, false, "comes from rdp-mironov (3.00828, rounded)", "none proves"},
+		{dpsgd, "{epsilon: 2.324, delta: 1e-5}", certify.Refuted, false, "comes from gdp-clt (2.32427, rounded, no bound); none proves the claim; the nearest, rdp-cks, proves ε = 2.59656", "proved by"},
+		{fifty, "{epsilon: 3.4, delta: 1e-6}", certify.Verified, false, "comes from kov (3.4)", "none proves"},
 		{fifty, "{epsilon: 3.4, delta: 1e-6, derivation: kov}", certify.Verified, false, "", "derivations"},
 		{census, "{epsilon: 17.14, delta: 1e-10}", certify.Undecided, false, "", "derivations"},
 	} {

@@ -177,7 +177,7 @@ func buckets() []Entry {
 			Note:       "With δ = 1e-4 in every round, as the caption suggests, the worst mechanism has no finite ε from the second round on. That the worst mechanism never needs less is a theorem; how much more it needs is what is compared.",
 			Statements: []Statement{
 				shown("the Gauss mechanism satisfies the pair that we chose: its δ at that ε", deltaAt(once, rat(epsilon0)), "8.01e-8", "8.03e-8"),
-				pinned("ε of the worst mechanism over that of the Gauss mechanism, after 512 rounds", "quickly diverge", epsilonAt(worstMany, d4), "4.55", "4.75").over(epsilonAt(many, d4)),
+				pinned("ε of the worst mechanism over the ε of the Gauss mechanism, after 512 rounds", "quickly diverge", epsilonAt(worstMany, d4), "4.55", "4.75").over(epsilonAt(many, d4)),
 			},
 			Figures: []Figure{
 				growthOverCount("e^ε over the number of compositions", "1e-4", few,
@@ -196,7 +196,7 @@ func buckets() []Entry {
 			ID: "1-fig11", Paper: paper1, Title: "Figure 11: randomized response",
 			Parameters: "p = 0.51, r = 512; r up to 512 at δ = 1e-4",
 			Says:       "Tight bounds are clearly better than those of CDP, which are better than those of RDP. KOV is tight for randomized response.",
-			Note:       "The Rényi curve of randomized response lies below the line that its ½·log(51/49)²-zCDP states, so Mironov's conversion over all real orders cannot be worse than that of CDP.",
+			Note:       "The Rényi curve of randomized response lies below the line that its ½·log(51/49)²-zCDP states, so Mironov's conversion over all real orders cannot be worse than the conversion of CDP.",
 			Statements: []Statement{
 				pinned("CDP over tight ε at 512 rounds", "clearly tighter", epsilonAt(derivation("zcdp-bs", times(512, responseCDP)), d4), "1.25", "1.3").over(epsilonAt(responses, d4)),
 				above("RDP over CDP", "followed by the CDP and then the RDP bounds", epsilonAt(derivation("rdp-mironov", times(512, response)), d4), epsilonAt(derivation("zcdp-bs", times(512, responseCDP)), d4)),
@@ -227,9 +227,9 @@ func buckets() []Entry {
 			Says:       "For the Gauss mechanism KOV is far from tight; MA and CDP outperform it for large e^ε, but not for small ones.",
 			Statements: []Statement{
 				pinned("δ of KOV over the tight δ at ε = 0.25", "far away from our bounds", deltaAt(derivation("kov-profile", times(512, truncated)), rat("0.25")), "720", "760").over(deltaAt(many, rat("0.25"))),
-				below("δ of the moments accountant over that of KOV at ε = 0.3", "MA outperforms KOV for large e^ε", deltaAt(derivation("moments-accountant", times(512, gauss)), rat("0.3")), deltaAt(derivation("kov-profile", times(512, truncated)), rat("0.3"))),
-				below("δ of CDP over that of KOV at ε = 0.3", "outperformed by both CDP and MA", deltaAt(derivation("zcdp-bs", times(512, gauss)), rat("0.3")), deltaAt(derivation("kov-profile", times(512, truncated)), rat("0.3"))),
-				above("δ of the moments accountant over that of KOV at ε = 0.1", "but not for smaller values", deltaAt(derivation("moments-accountant", times(512, gauss)), rat("0.1")), deltaAt(derivation("kov-profile", times(512, truncated)), rat("0.1"))),
+				below("δ of the moments accountant over the δ of KOV at ε = 0.3", "MA outperforms KOV for large e^ε", deltaAt(derivation("moments-accountant", times(512, gauss)), rat("0.3")), deltaAt(derivation("kov-profile", times(512, truncated)), rat("0.3"))),
+				below("δ of CDP over the δ of KOV at ε = 0.3", "outperformed by both CDP and MA", deltaAt(derivation("zcdp-bs", times(512, gauss)), rat("0.3")), deltaAt(derivation("kov-profile", times(512, truncated)), rat("0.3"))),
+				above("δ of the moments accountant over the δ of KOV at ε = 0.1", "but not for smaller values", deltaAt(derivation("moments-accountant", times(512, gauss)), rat("0.1")), deltaAt(derivation("kov-profile", times(512, truncated)), rat("0.1"))),
 			},
 			Figures: []Figure{graph("truncated Gauss, 512 compositions", "0.7", append(append([]Curve{profileOf("tight", many)}, by(times(512, truncated), "kov-profile")...), by(times(512, gauss), "moments-accountant", "zcdp-bs")...)...)},
 		},
@@ -256,13 +256,13 @@ func buckets() []Entry {
 		{
 			ID: "1-fig13", Paper: paper1, Title: "Figure 13: Rényi DP and concentrated DP for the Gauss mechanism",
 			Parameters: "σ² = 2·200² (σ to 15 digits), r = 512; r up to 512 at δ = 1e-5",
-			Says:       "The conversions of Rényi DP (as the moments accountant makes it) and of CDP give more ε than is needed; that of CDP is significantly tighter. KOV becomes inaccurate with more compositions.",
+			Says:       "The conversions of Rényi DP (as the moments accountant makes it) and of CDP give more ε than is needed; the conversion of CDP is significantly tighter. KOV becomes inaccurate with more compositions.",
 			Statements: []Statement{
 				pinned("CDP over tight ε", "looser than the privacy buckets", epsilonAt(derivation("zcdp-bs", times(512, gauss)), d5), "1.42", "1.48").over(epsilonAt(gausses, d5)),
 				pinned("the moments accountant, integer orders to 32, over CDP", "CDP is significantly tighter than MA", epsilonAt(derivation("moments-accountant", times(512, gauss)), d5), "1.18", "1.23").over(epsilonAt(derivation("zcdp-bs", times(512, gauss)), d5)),
 				pinned("KOV over tight ε, r = 4", "inaccurate with an increasing number of compositions", kov(4, gauss), "2.12", "2.24").over(epsilonAt(both(times(4, gauss)), d5)),
 				pinned("KOV over tight ε, r = 512", "inaccurate with an increasing number of compositions", kov(512, gauss), "4.96", "5.2").over(epsilonAt(gausses, d5)),
-				ours(near("Mironov's conversion over all real orders is that of CDP", "", epsilonAt(derivation("rdp-mironov", times(512, gauss)), d5), epsilonAt(derivation("zcdp-bs", times(512, gauss)), d5), "0.001")),
+				ours(near("Mironov's conversion over all real orders equals the conversion of CDP", "", epsilonAt(derivation("rdp-mironov", times(512, gauss)), d5), epsilonAt(derivation("zcdp-bs", times(512, gauss)), d5), "0.001")),
 			},
 			Figures: []Figure{
 				graph("Gauss, 512 compositions", "0.7", append([]Curve{profileOf("tight", gausses)}, by(times(512, gauss), "zcdp-bs", "moments-accountant", "kov-profile")...)...),
@@ -275,7 +275,7 @@ func buckets() []Entry {
 			ID: "1-fig14", Paper: paper1, Title: "Figure 14: truncated Laplace against truncated Gauss noise",
 			Parameters: "sensitivity 1, truncated at ±2500; Laplace scale 200, Gauss σ = 200√2 (equal variance) and σ = 200 (half of it); r = 512, δ = 0.01, 0.001, 0.0001",
 			Says:       "At equal variance Gauss noise needs less ε, and its curve levels out at a δ four orders of magnitude lower. At half the variance the two need almost the same ε.",
-			Note:       "The levels differ by far more than four orders: at σ = 200√2 the Gauss density at the cut is 11 orders below the Laplace density. The figure's level is that of rounding in float64.",
+			Note:       "The levels differ by far more than four orders: at σ = 200√2 the Gauss density at the cut is 11 orders below the Laplace density. The figure's level is the rounding of float64.",
 			Statements: []Statement{
 				pinned("Laplace over Gauss ε of equal variance at δ = 1e-4", "significantly higher degree of privacy", epsilonAt(tlaps, d4), "1.45", "1.52").over(epsilonAt(many, d4)),
 				near("Laplace over Gauss ε of half the variance at δ = 0.01", "almost completely cover", epsilonAt(tlaps, rat("0.01")), epsilonAt(halveds, rat("0.01")), "0.02"),
@@ -295,7 +295,7 @@ func buckets() []Entry {
 			Says:       "Moments from buckets and those of the original moments accountant coincide.",
 			Note:       "The original is taken at integer orders up to 32, enclosed; its published ε at 10,000 steps is 1.26. The formula of §5.7 leaves out bucket ∞.",
 			Statements: []Statement{
-				near("ε by moments from buckets over that of the moments accountant, 10,000 steps", "coincide", stepBuckets.momentsAccountant(10000, d5), epsilonAt(derivation("moments-accountant", times(10000, step)), d5), "0.025"),
+				near("ε by moments from buckets over the ε of the moments accountant, 10,000 steps", "coincide", stepBuckets.momentsAccountant(10000, d5), epsilonAt(derivation("moments-accountant", times(10000, step)), d5), "0.025"),
 				near("the same, 65,536 steps", "coincide", stepBuckets.momentsAccountant(65536, d5), epsilonAt(derivation("moments-accountant", times(65536, step)), d5), "0.025"),
 				prints("the moments accountant's ε at 10,000 steps", epsilonAt(derivation("moments-accountant", times(10000, step)), d5), "1.26"),
 			},

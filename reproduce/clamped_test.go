@@ -24,7 +24,7 @@ func (s slowClamped) atom() float64 {
 	return math.Log(normal(-s.location) / normal(-s.location-s.shift))
 }
 
-// loss is that of an outcome x > 0.
+// loss is the loss of an outcome x > 0.
 func (s slowClamped) loss(x float64) float64 { return s.shift * (s.location + s.shift/2 - x) }
 
 // once is δ(P‖Q) of one release at any ε: what P has more than e^ε·Q at 0 and, since the loss
@@ -39,7 +39,7 @@ func (s slowClamped) once(eps float64) float64 {
 	return d
 }
 
-// twice is δ(P‖Q) of two releases: the expectation over the first of that of the second, by
+// twice is δ(P‖Q) of two releases: the expectation over the first of the δ of the second, by
 // Simpson's rule on 2^14 panels.
 func (s slowClamped) twice(eps float64) float64 {
 	const n = 1 << 14
@@ -96,7 +96,7 @@ func TestClampedNoise(t *testing.T) {
 	}
 }
 
-// TestClampedTail: the distance that clamping may hide is that of a sum over the tail.
+// TestClampedTail: the distance that clamping may hide equals a sum over the tail.
 func TestClampedTail(t *testing.T) {
 	for _, c := range []struct{ location, sigma, shift string }{{"0", "1", "1"}, {"3", "1", "1/2"}, {"1", "2", "3"}, {"12", "2", "1/100"}} {
 		k := counter{rat(c.location), rat(c.sigma), rat(c.shift)}

@@ -41,7 +41,7 @@ func dominating() []Entry {
 
 	dominated := func(order string) Statement {
 		q := rat(order)
-		return below("R_α of randomized response over that of the Gaussian, α = "+order, "satisfies the same RDP", divergenceAt(rr, q), divergenceAt(gm, q))
+		return below("R_α of randomized response over the R_α of the Gaussian, α = "+order, "satisfies the same RDP", divergenceAt(rr, q), divergenceAt(gm, q))
 	}
 	// What follows from R_α ≤ α/2 of all orders above 1, for every mechanism that has it.
 	worst := both(mechanism.ZCDP{Rho: rat("1/2"), Xi: new(big.Rat)})
@@ -69,7 +69,7 @@ func dominating() []Entry {
 				dominated("0.5"), dominated("2"), dominated("4"), dominated("8"), dominated("20"),
 				prints("the least ε of the Gaussian at δ = 0.3", epsilonAt(gm, rat("0.3")), "0.277"),
 				prints("the least ε of randomized response at δ = 0.3", epsilonAt(rr, rat("0.3")), "0.471"),
-				ours(above("the least ε at δ = 0.3 that follows from the Rényi curve, over that of the Gaussian", "", epsilonAt(worst, rat("0.3")), epsilonAt(gm, rat("0.3")))),
+				ours(above("the least ε at δ = 0.3 that follows from the Rényi curve, over the ε of the Gaussian", "", epsilonAt(worst, rat("0.3")), epsilonAt(gm, rat("0.3")))),
 			},
 			Figures: []Figure{
 				{Title: "(a) Rényi divergence", X: "α", Y: "R_α (nats)", At: spaced("0.25", "10", 40), Curves: []Curve{
@@ -120,7 +120,7 @@ func dominating() []Entry {
 			ID: "2-exp3", Paper: paper2, Title: "Experiment 3, Figure 3(c): the Poisson sampled Gaussian mechanism",
 			Parameters: "γ = 0.01, σ = 2, δ = 1e-5, up to 1500 compositions",
 			Says:       "All Fourier accountants agree and are below Rényi DP, converted by the rule of Balle et al. 2020.",
-			Note:       "The discretisation of the paper (Lemma 40) multiplies densities by a cell's width and is no bound; the figure's agreement is one of approximations. Ours are enclosures. Algorithm 2 is taken in its second-order form, with an error bound of its own: δ_min and δ_max by the least and the greatest loss of a cell are far apart at 1500 compositions with 20,000 cells. The conversion here is that of Canonne, Kamath & Steinke, which is the same rule.",
+			Note:       "The discretisation of the paper (Lemma 40) multiplies densities by a cell's width and is no bound; the figure's agreement is one of approximations. Ours are enclosures. Algorithm 2 is taken in its second-order form, with an error bound of its own: δ_min and δ_max by the least and the greatest loss of a cell are far apart at 1500 compositions with 20,000 cells. The conversion here comes from Canonne, Kamath & Steinke, which is the same rule.",
 			Statements: []Statement{
 				near("δ(1) by double quadrature over exact δ(1), 1500 compositions", "all Fourier accountants agree", byLevy(steps(1500)).delta(1), deltaAt(both(steps(1500)), rat("1")), "0.0001"),
 				near("δ(1) by Algorithm 2 over exact δ(1), 1500 compositions", "lower and upper bounds already match", deltaAt(byCells(steps(1500)), rat("1")), deltaAt(both(steps(1500)), rat("1")), "0.01"),
@@ -135,7 +135,7 @@ func dominating() []Entry {
 		{
 			ID: "2-fig4", Paper: paper2, Title: "Figure 4: both directions of the Poisson sampled Gaussian mechanism",
 			Parameters: "σ = 1, γ = 0.5",
-			Says:       "H_α of removal is the larger one for α ≥ 1, that of addition for α < 1.",
+			Says:       "H_α of removal is the larger one for α ≥ 1, H_α of addition for α < 1.",
 			Note:       "α = e^ε. At α = 1 both are equal.",
 			Statements: []Statement{
 				above("removal over addition at α = 1.5", "dominates the region", deltaAtGrowth(remove, "1.5"), deltaAtGrowth(add, "1.5")),

@@ -124,7 +124,7 @@ func laplaceTransform() []Entry {
 	remove, add, either := oneWay(step, mechanism.Remove), oneWay(step, mechanism.Add), both(step)
 	dominated := func(order string) Statement {
 		q := rat(order)
-		return below("R_q of randomized response over that of the Gaussian, q = "+order, "R_q(P₁‖Q₁) ≤ R_q(P₂‖Q₂)", divergenceAt(rr, q), divergenceAt(gm, q))
+		return below("R_q of randomized response over the R_q of the Gaussian, q = "+order, "R_q(P₁‖Q₁) ≤ R_q(P₂‖Q₂)", divergenceAt(rr, q), divergenceAt(gm, q))
 	}
 	point := func(delta string) mechanism.Event { return guarantee("0.1", delta) }
 	// q but for the poles at 0 and 1, in (0, 6].
@@ -138,7 +138,7 @@ func laplaceTransform() []Entry {
 			Says:       "The Rényi divergences of randomized response are the smaller ones at all orders, and yet the privacy profiles cross.",
 			Statements: []Statement{
 				dominated("1.5"), dominated("2"), dominated("5"), dominated("20"),
-				above("δ(0.4) of randomized response over that of the Gaussian", "their privacy profiles cross", deltaAt(rr, rat("0.4")), deltaAt(gm, rat("0.4"))),
+				above("δ(0.4) of randomized response over the δ(0.4) of the Gaussian", "their privacy profiles cross", deltaAt(rr, rat("0.4")), deltaAt(gm, rat("0.4"))),
 				below("the same at ε = 0.9", "their privacy profiles cross", deltaAt(rr, rat("0.9")), deltaAt(gm, rat("0.9"))),
 				pinned("δ(1) that follows from the Gaussian's Rényi divergences of all real orders above 1, over its δ(1)", "introduces a gap", deltaAt(derivation("rdp-cks", gaussian("1")), rat("1")), "1.9", "2").over(deltaAt(gm, rat("1"))),
 			},
@@ -163,7 +163,7 @@ func laplaceTransform() []Entry {
 				pinned("the optimal composition theorem's ε at k = 50, a point of its grid", "(k − 2i)ε", epsilonAt(derivation("kov", times(50, point("1e-8"))), d6), "3.3999", "3.4001"),
 				pinned("the optimal composition theorem over exact ε at k = 50", "a tighter limit on ε", epsilonAt(derivation("kov", times(50, point("1e-8"))), d6), "1.03", "1.05").over(epsilonAt(both(times(50, point("1e-8"))), d6)),
 				pinned("the same at k = 99", "a tighter limit on ε", epsilonAt(derivation("kov", times(99, point("1e-8"))), d6), "1.02", "1.03").over(epsilonAt(both(times(99, point("1e-8"))), d6)),
-				near("δ of the exact curve over that of the theorem at ε = 3.4, k = 50", "matches each of the discrete values", deltaAt(both(times(50, point("1e-8"))), rat("3.4")), deltaAt(derivation("kov", times(50, point("1e-8"))), rat("3.4")), "0.0001"),
+				near("δ of the exact curve over the δ of the theorem at ε = 3.4, k = 50", "matches each of the discrete values", deltaAt(both(times(50, point("1e-8"))), rat("3.4")), deltaAt(derivation("kov", times(50, point("1e-8"))), rat("3.4")), "0.0001"),
 				near("δ(3.4) of an accountant on a grid of losses over exact δ(3.4), k = 50", "closely matches", deltaAt(byGrid(times(50, point("1e-8"))), rat("3.4")), deltaAt(both(times(50, point("1e-8"))), rat("3.4")), "0.02"),
 				shown("the least ε at k = 100 and δ = 1e-6", epsilonAt(both(times(100, point("1e-8"))), d6), "6.9696187", "6.96961879"),
 			},

@@ -116,7 +116,7 @@ func oneRelease() []Entry {
 			Statements: []Statement{
 				prints("δ(0.3) of the truncated staircase", s.delta(stairs), "5.024e-2"),
 				prints("its E|X|", utility(additive.L1, stairs), "1.884"),
-				near("δ(0.3) by l_ADP over that of the staircase", "smaller than 1e-2", s.delta(adp), s.delta(stairs), "0.01"),
+				near("δ(0.3) by l_ADP over the δ(0.3) of the staircase", "smaller than 1e-2", s.delta(adp), s.delta(stairs), "0.01"),
 				atMost("l_ADP reaches this δ(0.3)", s.delta(adp), "5.066e-2"),
 				atMost("l_PDP reaches this δ(0.3)", s.delta(pdp), "5.438e-2"),
 				atMost("l_MA reaches this δ(0.3)", s.delta(ma), "5.902e-2"),
@@ -176,8 +176,8 @@ func oneRelease() []Entry {
 			Parameters: parameters + "; three seeds of l_ADP, 15,000 epochs",
 			Says:       "Different seeds end within one per cent of each other.",
 			Statements: []Statement{
-				near("δ(0.3) of the second seed over that of the first", "< 1 %", s.delta(second), s.delta(adp), "0.01"),
-				near("δ(0.3) of the third seed over that of the first", "< 1 %", s.delta(third), s.delta(adp), "0.01"),
+				near("δ(0.3) of the second seed over the δ(0.3) of the first", "< 1 %", s.delta(second), s.delta(adp), "0.01"),
+				near("δ(0.3) of the third seed over the δ(0.3) of the first", "< 1 %", s.delta(third), s.delta(adp), "0.01"),
 			},
 		},
 	}
@@ -219,9 +219,9 @@ func (s spread) figure(title string) Figure {
 	return f
 }
 
-// against is a statement about δ of what is learned over that of the Gaussian, of which one end may be claimed.
+// against is a statement about δ of what is learned over the δ of the Gaussian, of which one end may be claimed.
 func (s spread) against(printed, u, least, most string) Statement {
-	out := pinned(fmt.Sprintf("%s: δ(%s) learned over that of the Gaussian, n = %d, %s = %s", printed, s.epsilon, s.count, s.norm, u), printed, s.delta(s.learnt[u]), least, most).over(s.delta(s.gaussian[u]))
+	out := pinned(fmt.Sprintf("%s: δ(%s) learned over the δ of the Gaussian, n = %d, %s = %s", printed, s.epsilon, s.count, s.norm, u), printed, s.delta(s.learnt[u]), least, most).over(s.delta(s.gaussian[u]))
 	switch {
 	case most == "":
 		out.Claim = AtLeast
@@ -313,7 +313,7 @@ func manyReleases() []Entry {
 		},
 		{
 			ID: "3-fig7", Paper: paper3, Title: "Figures 7 and 9: δ over the standard deviation of truncated Gaussians",
-			Parameters: parameters + ". The range of the figure is assumed to be that of §4.1",
+			Parameters: parameters + ". The range of the figure is assumed to be the range of §4.1",
 			Says:       "There is a least δ: as σ grows, δ falls, until distinguishing events at the ends of the range make it rise.",
 			Note:       "The minima of the paper are not printed. Ours: σ ≈ 113 at n = 128, 66 at n = 8.",
 			Statements: []Statement{
@@ -333,7 +333,7 @@ func manyReleases() []Entry {
 			Note:       "It is the objective that collapses, not the optimiser: δ ≤ 1, so that nearly no noise has the least δ + U/2. With log δ, or a promised δ, in place of the sum nothing of the kind is left.",
 			Statements: []Statement{
 				pinned("δ(0.3) of nearly no noise", "δ ≈ 1", collapse.delta(narrow), "0.97", "1"),
-				below("δ + U/2 of nearly no noise over that of a Gaussian with σ = 2", "collapsed", collapse.weighted(narrow), collapse.weighted(collapse.gaussian("2"))),
+				below("δ + U/2 of nearly no noise over the δ + U/2 of a Gaussian with σ = 2", "collapsed", collapse.weighted(narrow), collapse.weighted(collapse.gaussian("2"))),
 				below("the same, σ = 8", "collapsed", collapse.weighted(narrow), collapse.weighted(collapse.gaussian("8"))),
 				shown("δ(0.3) of what is learned for E|X| ≤ 8", collapse.delta(target), "0.0077", "0.0081"),
 			},
@@ -401,7 +401,7 @@ func subsampledNoise() []Entry {
 		return deltaAt(both(times(n, e)), rat("0.3"))
 	}
 	reduced := func(n int64, sigma, percent, wider, radius string) Statement {
-		return ours(near(fmt.Sprintf("n = %d: δ(0.3) of σ = %s, %s %% more, cut at %s, over that of σ = %s, cut at 500", n, wider, percent, radius, sigma), percent+" %", cut(n, wider, radius), cut(n, sigma, "500"), "0.02"))
+		return ours(near(fmt.Sprintf("n = %d: δ(0.3) of σ = %s, %s %% more, cut at %s, over the δ(0.3) of σ = %s, cut at 500", n, wider, percent, radius, sigma), percent+" %", cut(n, wider, radius), cut(n, sigma, "500"), "0.02"))
 	}
 	back, forth := &noisy{l2, s2.learnt["3"], mechanism.Remove}, &noisy{l2, s2.learnt["3"], mechanism.Add}
 	const parameters = "q = 0.1, C = 1, ε = 0.3, n = 8, [−30, 30]: the range of the paper, 500, allows noise without a loss above ε/8 for far less utility loss than its graphs have"
@@ -410,7 +410,7 @@ func subsampledNoise() []Entry {
 		{
 			ID: "3-fig4", Paper: paper3, Title: "Figures 4, 10 and 14a–d: DP-SGD",
 			Parameters: parameters,
-			Says:       "What is learned has a utility loss similar to that of the truncated Gaussian of equal δ, but no Gaussian shape; the horizontal plateaus cost utility.",
+			Says:       "What is learned has a utility loss similar to the loss of the truncated Gaussian of equal δ, but no Gaussian shape; the horizontal plateaus cost utility.",
 			Note:       notPrinted,
 			Statements: []Statement{
 				s2.against(good, "2", "0.96", "1.04"),
@@ -430,9 +430,9 @@ func subsampledNoise() []Entry {
 			Parameters: parameters + "; and the truncated Gaussian of σ = 8, n = 128, [−500, 500]",
 			Says:       "It is enough to consider l_{B,A}, which dominates l_{A,B} everywhere.",
 			Statements: []Statement{
-				below("learned: δ(0.3) of A, B over that of B, A", "dominates", deltaAt(forth, rat("0.3")), deltaAt(back, rat("0.3"))),
-				below("learned: δ(0.1) of A, B over that of B, A", "dominates", deltaAt(forth, rat("0.1")), deltaAt(back, rat("0.1"))),
-				below("Gaussian: δ(0.3) of A, B over that of B, A", "dominates", gaussian(mechanism.Add), gaussian(mechanism.Remove)),
+				below("learned: δ(0.3) of A, B over the δ(0.3) of B, A", "dominates", deltaAt(forth, rat("0.3")), deltaAt(back, rat("0.3"))),
+				below("learned: δ(0.1) of A, B over the δ(0.1) of B, A", "dominates", deltaAt(forth, rat("0.1")), deltaAt(back, rat("0.1"))),
+				below("Gaussian: δ(0.3) of A, B over the δ(0.3) of B, A", "dominates", gaussian(mechanism.Add), gaussian(mechanism.Remove)),
 			},
 			Figures: []Figure{{Title: "δ of what is learned", X: "ε", Y: "δ", LogY: true, At: spaced("0", "0.4", 9), Curves: []Curve{order("B, A", mechanism.Remove), order("A, B", mechanism.Add)}}},
 		},

@@ -142,7 +142,7 @@ func TestSearchOfPairsStopsInTime(t *testing.T) {
 	}
 }
 
-// TestBetweenThePointsOfTheTheorem: δ at an ε between two points is that of the lower one, 1 below
+// TestBetweenThePointsOfTheTheorem: δ at an ε between two points is the δ of the lower one, 1 below
 // all of them.
 func TestBetweenThePointsOfTheTheorem(t *testing.T) {
 	for _, k := range []int64{4, 5} {
@@ -159,7 +159,7 @@ func TestBetweenThePointsOfTheTheorem(t *testing.T) {
 				at := more.Add(more, eps)
 				got, err := x.delta(t.Context(), at)
 				if err != nil || got.Less(want) == interval.True || want.Less(got.Interval) == interval.True {
-					t.Errorf("k = %d: δ(%s) in %v, %v, want that of %s, %v", k, at.RatString(), got.Interval, err, eps.RatString(), want)
+					t.Errorf("k = %d: δ(%s) in %v, %v, want the δ at %s, %v", k, at.RatString(), got.Interval, err, eps.RatString(), want)
 				}
 			}
 		}

@@ -115,7 +115,7 @@ func (t task) precision(copies float64) uint {
 	return uint(math.Min(math.Max(b, 24), 200))
 }
 
-// steps chooses the last step: that of the points over ±7 standard deviations, or one such that the
+// steps chooses the last step: the step of the points over ±7 standard deviations, or one such that the
 // first loss that is known exactly is on the grid.
 func (t task) step(variance float64, points int) *big.Rat {
 	target := 14 * math.Sqrt(variance) / float64(points)

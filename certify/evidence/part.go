@@ -205,7 +205,7 @@ func (p *part) base(alpha fixed.Real) fixed.Real {
 		return three.Div(three.Sqr(three.Sub(three.Sqrt(e), three.Sqrt(alpha))), three.Sub(e, one))
 	}
 	mu := three.Sqrt(three.Rat(p.shift))
-	x := new(big.Rat).SetFloat64(logOf(alpha)) // the error of δ is of second order in that of x
+	x := new(big.Rat).SetFloat64(logOf(alpha)) // the error of δ is of second order in the error of x
 	if x == nil {
 		return fixed.Unknown()
 	}

@@ -45,7 +45,7 @@ func ReadPart(name string) (Part, error) {
 //
 // Where claims is not nil, the result has exactly these claims, in their order: it is then what
 // one run about all of them gives, and one that is missing or too many is an error. Otherwise
-// the order is that of files, lines and ids.
+// the order is by files, lines and ids.
 func Merge(parts []Part, claims []*certify.Claim) (certify.Report, error) {
 	type entry struct {
 		certify.ClaimReport

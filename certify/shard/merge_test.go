@@ -110,9 +110,9 @@ func TestMergedShardsAreOneRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Error("the merged report is not that of one run")
+		t.Error("the merged report is not the report of one run")
 	}
-	// Without the claims the order is that of files.
+	// Without the claims the order is by files.
 	sorted, err := Merge(parts, nil)
 	if err != nil || len(sorted.Claims) != len(claims) || sorted.Claims[0].File != "a.yaml" {
 		t.Errorf("%d claims, %v", len(sorted.Claims), err)

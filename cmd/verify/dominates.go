@@ -16,7 +16,7 @@ func newDominates() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "dominates EVENT EVENT2",
 		Short: "Decide whether one mechanism is nowhere more private than another",
-		Long: `Decide whether δ(ε) of the first event is at least that of the second at every real ε: then the
+		Long: `Decide whether δ(ε) of the first event is at least δ(ε) of the second at every real ε: then the
 first may stand for the second in every composition and sample. The answer is PROVED,
 REFUTED with the ε at which most is lacking and how much, or UNDECIDED with how far
 it is proved. Pairs of finitely many outcomes are compared in rationals.

@@ -33,7 +33,7 @@ table beside it, at equal utility and at equal δ, is estimated. For one release
 sampling it is the solution of a linear program (lp), whose dual is rounded and checked in rational
 arithmetic: a lower bound of what is least, over all symmetric falling noise of the range.
 With --shape any the noise need not fall: what is certified then are all shifts, and the bound
-remains that of falling noise. Otherwise it is found by gradients; sigmoid is the model of Sommer et al. 2021, for comparison, and nothing proves that no other noise is better. An interrupt ends the search:
+remains the bound of falling noise. Otherwise it is found by gradients; sigmoid is the model of Sommer et al. 2021, for comparison, and nothing proves that no other noise is better. An interrupt ends the search:
 the best so far is certified and written. "verify sample" draws from the noise.
 
 Exit status: 0 the noise is certified to keep the promise, 1 none was found, 2 the

@@ -53,7 +53,7 @@ gives (E, D) at that order; it must then not run, and does not count. Ask before
 Budget and order must be fixed before the first event, and stay: the order follows from the
 budget unless --order names it. docs/theorems.md has the proof, and why choosing the order
 afterwards has none. --filter gaussian is for Gaussian noise without sampling, and spends nothing
-on the way: Σ 1/σ² is compared with that of one Gaussian of the budget
+on the way: Σ 1/σ² is compared with the 1/σ² of one Gaussian of the budget
 (` + ledger.GaussianTheorem + `).
 
 Exit status: 0 it is answered, and the budget is kept, 1 it is exceeded or an event was refused,

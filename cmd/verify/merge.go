@@ -19,13 +19,13 @@ func newMerge() *cobra.Command {
 		Use:   "merge RESULT…",
 		Short: "Put the results of shards together",
 		Long: `Put together what runs of "verify certify --shard k/n --format json" wrote. With --claims
-the result is, byte for byte, that of one run about these files: a claim without a result
+the result is, byte for byte, the result of one run about these files: a claim without a result
 is an error, and so is a result about another claim. A claim that several results have, as
 where a worker was started again, counts once; if they differ, that is an error.
 
 Baselines are such results, and merge alike.
 
-The exit status is that of "verify certify" for all claims together.`,
+The exit status is the one of "verify certify" for all claims together.`,
 		Example: `  verify certify --shard 1/2 --format json -o 1.json claims.yaml
   verify certify --shard 2/2 --format json -o 2.json claims.yaml
   verify merge --claims claims.yaml -o all.json 1.json 2.json`,

@@ -32,7 +32,7 @@ where δ is below the probability of an infinite loss, and -inf for δ ≥ 1.`,
 		short: "Enclose the μ of Gaussian differential privacy",
 		long: `Enclose the least μ for which a test between a mechanism's outputs on neighbouring data is no
 better than one between N(0, 1) and N(μ, 1): f(α) >= Φ(Φ⁻¹(1 − α) − μ) for all type I errors α in
-[A, 1 − A]. Without a least α the μ of a sampled composition is that of its far tail. Under
+[A, 1 − A]. Without a least α the μ of a sampled composition comes from its far tail. Under
 --direction both it is the greater one of remove and add.`,
 		example: `  verify gdp --alpha-min 1e-6 '{class_name: GaussianDpEvent, noise_multiplier: 2}'
   verify gdp --alpha-min 1e-12 --digits 6 event.json`,

@@ -4,7 +4,7 @@ package main
 
 import "testing"
 
-// The order of the statuses is that of the page: 2, then 1, then 3, then 0.
+// The page gives the order of the statuses: 2, then 1, then 3, then 0.
 func TestWorse(t *testing.T) {
 	order := []int{statusFailed, statusWrong, statusUndecided, statusOK}
 	for i, a := range order {

@@ -137,7 +137,7 @@ def heterogeneous(pairs):
 
 def main():
     sys.setrecursionlimit(10000)
-    fam = Family('epsilon_delta', 'EpsilonDelta guarantees under composition; the value is that of the extremal (KOV) pair')
+    fam = Family('epsilon_delta', 'EpsilonDelta guarantees under composition; the value belongs to the extremal (KOV) pair')
     for e0, d in [('1', '0'), ('1', '1e-5'), ('0.1', '1e-6'), ('0', '0.25'), ('0', '0'), ('3', '0.01'), ('0.5', '1'), ('1/3', '1/7'), ('20', '1e-10'), ('1e-10', '1e-20')]:
         e = rat(e0)
         es = ['0', e0, str(-e), str(e / 2), str(2 * e), '-3', str(e - Q(1, 10 ** 20)), str(e + Q(1, 10 ** 20)), str(-e / 2)]

@@ -127,7 +127,7 @@ type chain struct {
 	spacing *big.Rat
 }
 
-// power raises the law of one step to that of all, by the binary digits of their number from the
+// power raises the law of one step to the law of all, by the binary digits of their number from the
 // top. The spacing doubles where vectors get longer than they should be.
 func (c *chain) power(ctx context.Context) error {
 	one, oneLower := c.upper, c.lower

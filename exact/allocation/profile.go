@@ -108,7 +108,7 @@ func (l *Law) Profile(reversed bool) profile.Func {
 var errCrossed = errors.New("allocation: internal error: a lower bound exceeds an upper bound")
 
 // greatest returns the greatest value that it finds of f on 0 … n: the ends of stretches that get
-// shorter, about the best so far. It is that of all where f rises and then falls.
+// shorter, about the best so far. It is the greatest of all where f rises and then falls.
 func greatest(n int, f func(int) interval.Interval) interval.Interval {
 	best, at := f(n), n
 	const parts = 32

@@ -39,7 +39,7 @@ var headline = []struct {
 }
 
 // headlineTree composes 2^log copies with 2n + 1 buckets. The bucket factor of the leaf
-// is that of Factors, and squares by the rule of §4.6 with a free budget of 2^−40 for
+// is the one of Factors, and squares by the rule of §4.6 with a free budget of 2^−40 for
 // bucket ∞. Masses have 125 bits, for the primes of package convolve.
 func headlineTree(ctx context.Context, x pair.Pair, n, log int) (*Tree, error) {
 	const free = 40

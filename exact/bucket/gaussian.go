@@ -111,7 +111,7 @@ func (l *builder) normal(ctx context.Context, x pair.Pair, mu interval.Interval,
 // gradient descent): ((1−γ)Q + γP, Q) or (Q, (1−γ)Q + γP) for P = N(μ, 1), Q = N(0, 1). With
 // ε₀ = log(1 + (e^ε − 1)/γ) for the first, whose loss is log(1 − γ + γe^L₀), and ε₀ =
 // −log(1 + (e^−ε − 1)/γ) for the second, of loss −log(1 − γ + γe^−L₀), the loss exceeds ε iff
-// that of the Gaussian pair exceeds ε₀, and the tails of that are Φ(z) and Φ(z − μ), z =
+// the loss of the Gaussian pair exceeds ε₀, and the tails of that loss are Φ(z) and Φ(z − μ), z =
 // μ/2 − ε₀/μ.
 //
 // It reports false for other bases and astronomic μ. The error is ctx's.

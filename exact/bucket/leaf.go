@@ -136,7 +136,7 @@ func (c *column) add(k int, x *big.Int) {
 	c.v.Set(k, x)
 }
 
-// masses returns the column, whose first entry is that of bucket −n.
+// masses returns the column, whose first entry is bucket −n's.
 func (c *column) masses(n int) *masses {
 	m := massesOf(-n, c.v)
 	for _, k := range c.ones {

@@ -72,7 +72,7 @@ func (r *recipe) String() string {
 // zero value stands for the corrected rules.
 type rules struct {
 	printedSquaring bool // Definition 4: bucket −n is lost when squaring
-	printedVirtual  bool // Definition 7: the virtual EC term at −n is that of index j + k
+	printedVirtual  bool // Definition 7: the virtual EC term at −n is the term of index j + k
 	printedU        bool // Definition 7: u = ⌈u₁/2⌉ + 1 when squaring
 	realIsVirtual   bool // ℓ = ℓ̃
 	noU             bool // u = 0: EC terms for every event

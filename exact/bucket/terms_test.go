@@ -11,7 +11,7 @@ import (
 )
 
 // TestErrorTermsAreLiteral: what the error correction terms take away is the sum of the literal
-// ones, and the bound without them is that of Definition 5. At 128 bits little is lost.
+// ones, and the bound without them is the bound of Definition 5. At 128 bits little is lost.
 func TestErrorTermsAreLiteral(t *testing.T) {
 	forTrials(t, 40, 300, func(t *testing.T, c trial) {
 		c.shape.Prec = 128

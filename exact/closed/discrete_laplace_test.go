@@ -63,7 +63,7 @@ func TestDiscreteLaplaceIsTheSum(t *testing.T) {
 	}
 }
 
-// TestDiscreteLaplaceOfLongShift: with a·s = 1 and s → ∞ the profile is that of Laplace noise,
+// TestDiscreteLaplaceOfLongShift: with a·s = 1 and s → ∞ the profile is as for Laplace noise,
 // 1 − e^((ε−1)/2), but for O(1/s²).
 func TestDiscreteLaplaceOfLongShift(t *testing.T) {
 	for _, s := range []int64{1e6, 1e9} {

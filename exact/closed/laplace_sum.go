@@ -35,7 +35,7 @@ const MaxLaplaceTerms = 1 << 12
 //	e^(ε/2)·∫_0^u (e^(u−y) − e^(y−u))·y^(c−1)/(c−1)! dy = 2·e^(ε/2)·H_c(u),
 //	H_c(u) = u^(c+1)/(c+1)! + u^(c+3)/(c+3)! + …,
 //
-// for the integral of 2·sinh(u − y) is that of the series of sinh; an atom adds
+// for the integral of 2·sinh(u − y) is the integral of the series of sinh; an atom adds
 // 2·e^(ε/2)·sinh(u), which is the same with c = 0. Because C(k,c)·K_m(c) = C(k,m)·a_c with
 // a_c = [z^c](1−z)^m(1+z)^(k−m),
 //

@@ -13,7 +13,7 @@ import (
 
 // TestMixtureOfHugeMeans: log h is some 10^400 next to its root, far beyond the bits of one, and encloses it
 // all the same. The means are 10^200 deviations apart: δ(ε) is the mass of the means that are not 0,
-// and that of 0 less e^ε of its own reversed.
+// and the mass of 0 less e^ε of its own reversed.
 func TestMixtureOfHugeMeans(t *testing.T) {
 	m := pair.GaussianMixture{Means: []*big.Rat{rat("0"), rat("1e200"), rat("2e200")}, Probs: []*big.Rat{rat("1/2"), rat("1/4"), rat("1/4")}}
 	const p = interval.Prec(64)

@@ -52,7 +52,7 @@ func sampleReversedTails(rate *big.Rat, base Tails) Tails {
 	}
 }
 
-// eitherTails: the loss is that of one pair with probability share, and that of another otherwise.
+// eitherTails: the loss is the loss of one pair with probability share, and the loss of another otherwise.
 func eitherTails(share *big.Rat, a, b Tails) Tails {
 	rest := new(big.Rat).Sub(ratInt(1), share)
 	return func(w interval.Prec, eps Arg) (p, q interval.Interval) {
@@ -63,7 +63,7 @@ func eitherTails(share *big.Rat, a, b Tails) Tails {
 	}
 }
 
-// mixTails: with probability 1 − q the loss is 0, otherwise that of the base.
+// mixTails: with probability 1 − q the loss is 0, otherwise the loss of the base.
 func mixTails(rate *big.Rat, base Tails) Tails {
 	keep := new(big.Rat).Sub(ratInt(1), rate)
 	return func(w interval.Prec, eps Arg) (p, q interval.Interval) {

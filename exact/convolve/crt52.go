@@ -26,7 +26,7 @@ import (
 // with l, h < 2^62; cut at 52 bits, it is l₀ + h₀·2^52 + h₁·2^104 with h₁ < 2^11, and each part goes
 // through MULSHOUP.
 
-// A crtArguments is what crtifma works on: the order is that of ifma_amd64.s.
+// A crtArguments is what crtifma works on: ifma_amd64.s has the same order.
 type crtArguments struct {
 	residues  *uint64 // of the first prime, at the first entry
 	stride    int     // from one prime to the next

@@ -21,7 +21,7 @@ type prime52 struct {
 	tables [maxRadix + 1]rootTables // by radix
 }
 
-// A constants52 is what a kernel needs of p: the order is that of ifma_amd64.s.
+// A constants52 is what a kernel needs of p: ifma_amd64.s has the same order.
 type constants52 struct {
 	p, twoP uint64
 	neg     uint64 // 2^52 − p

@@ -14,7 +14,7 @@ import (
 //
 // Edge. Let p₀ be the weight of the mean 0, ℓ = log C(x), which rises from log p₀, and v = log(C/p₀ − 1), so that
 // e^{ℓ − log p₀} = 1 + e^v, and v rises from −∞ to ∞ with x. For a sum Σℓ_i let e^z = 1 + e^u with z = ε − Σ log p₀,
-// the distance of ε from the edge. Then F_k(u), the mass of Σℓ_i ≤ ε under laws of densities g_i of v, each that of the
+// the distance of ε from the edge. Then F_k(u), the mass of Σℓ_i ≤ ε under laws of densities g_i of v, each the density of the
 // x_i under P or Q, has F₀ = 1, and with v = u + log τ
 //
 //	F_k(u) = ∫_0^1 g_k(u + log τ)·F_{k−1}(u′) dτ/τ,  u′ = u + log((1 − τ)/(1 + τe^u)).    (2)
@@ -33,7 +33,7 @@ import (
 // where |dx| ≤ dRe x/cos γ, as dv is real, and |φ(x)·e^{m_j·x − m_j²/2}| = φ(Re x − m_j)·e^{η²/2}. The integral over the curve is at most
 // e^{β²/2}/cos γ. For y < 0 all is conjugate.
 //
-// Profile. Of (C, 1), d(ε) = 1 − F^P(u) − e^ε·(1 − F^Q(u)). Of (1, C), whose loss is −Σℓ_i, d(ε) = F^P(u) − e^ε·F^Q(u), with u that of −ε.
+// Profile. Of (C, 1), d(ε) = 1 − F^P(u) − e^ε·(1 − F^Q(u)). Of (1, C), whose loss is −Σℓ_i, d(ε) = F^P(u) − e^ε·F^Q(u), with the u of −ε.
 // Either way |d(ε)| ≤ (1 + ΠK)·(1 + |e^ε|) where |Im u| < b.
 //
 // Rectangle. For z = x + iy, 0 < y < π, x > 0, Im u = arg(e^z − 1) falls with x and rises with y, because d log(e^z − 1)/dz =

@@ -30,7 +30,7 @@ type factor interface {
 	// points returns numbers near M(−λ + ijh), j = 0 … n, up to a common factor: for starts of searches. It
 	// reports false if it has none.
 	points(ctx context.Context, lambda *big.Rat, h double.Interval, n int) ([]complex128, bool)
-	// infinite encloses the P-mass of infinite loss, and bounds that of outcomes which
+	// infinite encloses the P-mass of infinite loss, and bounds the P-mass of outcomes which
 	// the transform leaves out.
 	infinite() (inf, lost interval.Interval)
 	// at returns the factor as it is to be used at a working precision: moment, line,

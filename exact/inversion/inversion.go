@@ -101,14 +101,14 @@ func newTransform(prod pair.Product) (*Transform, bool) {
 }
 
 // leastCopies is the number of copies of a mixture of Gaussians from which on its |M| falls
-// fast: that of one copy falls faster than any power of t, but late, and where the loss
-// has a stationary point, like 1/√t. That of a logistic pair falls like 1/t.
+// fast: |M| of one copy falls faster than any power of t, but late, and where the loss
+// has a stationary point, like 1/√t. |M| of a logistic pair falls like 1/t.
 const leastCopies = 16
 
 // leastShifted is that number for mixtures of which |M| is bounded by a shifted line.
 const leastShifted = 2
 
-// leastTruncated is that number for truncated Gaussians, where |M| falls like that of a Gaussian until what their ends add is left, and
+// leastTruncated is that number for truncated Gaussians, where |M| falls like |M| of a Gaussian until what their ends add is left, and
 // then like 1/t.
 const leastTruncated = 2
 
@@ -386,7 +386,7 @@ func (x *Transform) infinite(p interval.Prec) (inf, lost interval.Interval) {
 	return infiniteOf(p, x.terms, factors)
 }
 
-// Above returns an upper bound of δ(ε), at little cost: that of Markov's inequality, see markov, for the
+// Above returns an upper bound of δ(ε), at little cost: by Markov's inequality, see markov, for the
 // λ at which it is least, about, and the mass of infinite loss and of what is left out.
 func (x *Transform) Above(eps interval.Real) interval.Interval {
 	e := eps(coarse)

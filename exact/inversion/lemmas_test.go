@@ -219,7 +219,7 @@ func TestTruncationBoundsTheTermsLeftOut(t *testing.T) {
 	}
 }
 
-// TestPoissonSummation is (1) itself, with all of its terms and no bound but that of
+// TestPoissonSummation is (1) itself, with all of its terms and no bound but the one of
 // truncation.
 func TestPoissonSummation(t *testing.T) {
 	if testing.Short() {

@@ -79,7 +79,7 @@ func (q roughQuadrature) moment() double.Interval {
 //	|y_j − y*_j| ≤ 2a_k·n(ρ + 4u).
 //
 // The sum of N such terms is rounded by less than 2·N·u·2Σa_k. All in all the error is at most
-// Σ ω_k + 2A·(n(ρ + 4u) + 2Nu), A = Σ a_k, and that of the quadrature.
+// Σ ω_k + 2A·(n(ρ + 4u) + 2Nu), A = Σ a_k, and the error of the quadrature.
 func (q roughQuadrature) sweep(h double.Interval, n int) (values []complex128, err float64) {
 	const u = 0x1p-53
 	values = make([]complex128, n+1)

@@ -152,7 +152,7 @@ func TestLengthBoundsWhatIsLeftOut(t *testing.T) {
 	}
 }
 
-// TestLeftOutBoundsItsTerms: two terms for each j, of modulus e^{−λε} times that of the value, by
+// TestLeftOutBoundsItsTerms: two terms for each j, of modulus e^{−λε} times the modulus of the value, by
 // the period.
 func TestLeftOutBoundsItsTerms(t *testing.T) {
 	for _, p := range precisions {

@@ -26,7 +26,7 @@ import (
 //
 // Proof. (κ∗D)(ε) = ∫κ(x)·D(ε − x) dx. Where |x| > r, |κ| ≤ e^{−w²x²/4}/(πr) and e^{−λε}·D(ε − x) ≤ e^{λ|x|}, and −w²x²/4 + λx has a slope of at most −(w²r/2 − λ)
 // beyond r: the last term. On [−r, r] pass below 0, where κD is analytic, and let sin = (e^{it₀x} − e^{−it₀x})/2i. The path of the
-// first part moves up, to −r, −r + iρ, r + iρ, r, over the pole at 0, whose residue leaves D(ε); that of the second one moves down,
+// first part moves up, to −r, −r + iρ, r + iρ, r, over the pole at 0, whose residue leaves D(ε); the path of the second one moves down,
 // over nothing. On x = a ± iρ the integrand is at most s·e^{λ(ε+r)}·e^{−t₀ρ}·e^{−w²(a² − ρ²)/4}/(2πρ), on x = ±r + iy at most
 // s·e^{λ(ε+r)}·e^{−t₀|y| − w²(r² − y²)/4}/(2πr), where the exponent is convex in |y| ≤ ρ.
 //
@@ -36,7 +36,7 @@ import (
 //
 // up to 1/t₀ it is (2/π)·e^{a/t₀} at most, and from there ∫ e^{−w²x²/8} dx/x ≤ log(4t₀/w) up to 4/w, and beyond (4/w²)·(w/4)²·e^{−2} < 1. As
 // d(x) ≤ finite, the terms m < 0 of (3) are at most E(λ) times the bound of leftAliases; as d(x) ≤ c·M(−λ′)·e^{−λ′x}, those m > 0 are at
-// most E(λ′ − λ) times that of rightAliases, in modulus: κ has both signs.
+// most E(λ′ − λ) times the bound of rightAliases, in modulus: κ has both signs.
 //
 // Lemma (cut). For nh ≥ t₀, W(t) ≤ erfc((t − t₀)/w)/2 ≤ e^{−(t−t₀)²/w²}/2, which falls, and |s(s − 1)| ≥ t²: the terms |j| > n are at most
 //

@@ -125,7 +125,7 @@ func (r *resolver) allocation(e mechanism.RandomAllocation, path string) (meanin
 	}
 	x, ok := onePair(base.factors)
 	if !ok || !base.evidence.wholly() || x.Kind() == Guarantee {
-		return undefined("random allocation is proved for one mechanism that is known in full; that of a composition, a guarantee or a choice is not defined")
+		return undefined("random allocation is proved for one mechanism that is known in full; the random allocation of a composition, a guarantee or a choice is not defined")
 	}
 	if e.NumSelected == 1 {
 		m := exactly(Product{{Allocation{Base: x, Selected: 1, Steps: e.NumSteps}, 1}})

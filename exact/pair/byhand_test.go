@@ -168,7 +168,7 @@ func TestSampleOfPoissonSamples(t *testing.T) {
 	possible := new(big.Rat).Add(new(big.Rat).Mul(rat("1/2"), h("2", "1/3")), new(big.Rat).Mul(rat("1/4"), h("2", "2/3")))
 	claimed := new(big.Rat).Mul(rat("1/2"), h("2", "2/3"))
 	if possible.Cmp(rat("1/48")) != 0 || claimed.Cmp(rat("1/24")) != 0 {
-		t.Errorf("%s is possible and %s that of the sampled pair", possible.RatString(), claimed.RatString())
+		t.Errorf("%s is possible and %s is the mass of the sampled pair", possible.RatString(), claimed.RatString())
 	}
 	poisson := mechanism.PoissonSampled{SamplingProbability: rat("1/2"), Event: mechanism.EpsilonDelta{Epsilon: rat("1"), Delta: rat("0")}}
 	for m, attained := range map[int64]bool{1: true, 2: false, 3: true} {

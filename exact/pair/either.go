@@ -25,7 +25,7 @@ func (e Either) isReversed() bool { return e.Then.isReversed() && e.Else.isRever
 func (e Either) parts() []Product { return []Product{{{e.Then, 1}}, {{e.Else, 1}}} }
 func (Either) reach() reach       { return unknownReach() }
 
-// Kind: that of the pairs, if it is the same, and otherwise Unlisted.
+// Kind: the kind of the pairs, if it is the same, and otherwise Unlisted.
 func (e Either) Kind() Kind {
 	if e.Then.Kind() == Guarantee || e.Else.Kind() == Guarantee {
 		return Guarantee

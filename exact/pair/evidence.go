@@ -12,7 +12,7 @@ type evidence interface {
 	// witnesses returns products that bound every quantity of the event from below: each is
 	// dominated by some mechanism of the event. There is at least one.
 	witnesses(f Factors) []Product
-	// everywhere reports whether the greatest profile of the alternatives is that of the
+	// everywhere reports whether the greatest profile of the alternatives is the profile of the
 	// event at every ε, and the least trade-off function likewise, each point attained by
 	// some mechanism.
 	everywhere() bool

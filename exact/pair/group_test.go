@@ -11,7 +11,7 @@ import (
 	"dpverify/mechanism"
 )
 
-// chain is the greatest power of a test along k records, by iterating that of one.
+// chain is the greatest power of a test along k records, by iterating the power along one.
 func chain(eps, delta, level float64, k int64) float64 {
 	for range k {
 		level = min(1, delta+math.Exp(eps)*level, 1-math.Exp(-eps)*(1-delta-level))

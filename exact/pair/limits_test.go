@@ -68,7 +68,7 @@ func TestGuaranteesInside(t *testing.T) {
 	}
 }
 
-// TestTotalVariationOfSamples: δ(0) of a sample or a mixture is the rate times that of the
+// TestTotalVariationOfSamples: δ(0) of a sample or a mixture is the rate times δ(0) of the
 // base, which for a pair with outcomes that one side lacks counts them.
 func TestTotalVariationOfSamples(t *testing.T) {
 	f := finite(rats("1/2", "1/2", "0"), rats("0", "3/4", "1/4"))
@@ -78,7 +78,7 @@ func TestTotalVariationOfSamples(t *testing.T) {
 		}
 	}
 	if _, ok := TotalVariation(single(Sampled{Rate: rat("1/3"), Base: single(Gaussian{rat("1")})})); ok {
-		t.Error("that of a Gaussian is rational")
+		t.Error("the total variation of a Gaussian is rational")
 	}
 }
 

@@ -114,7 +114,7 @@ func TestFreeOrientation(t *testing.T) {
 	for _, alpha := range []string{"1/10", "1/2", "1", "2", "5", "10"} {
 		for _, o := range []Finite{x, x.Reverse().(Finite)} {
 			if s.Delta(rat(alpha)).Cmp(o.Delta(rat(alpha))) < 0 {
-				t.Errorf("H_%s of %s is less than that of %s", alpha, s, o)
+				t.Errorf("H_%s of %s is less than H of %s", alpha, s, o)
 			}
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // Covers reports that H_α(p) ≥ H_α(q) for every α ≥ 0, so that q may stand wherever p does. It is
 // decided by theorems alone: false says nothing.
 //
-//   - A product dominates that of some of its factors, and factors may be replaced by those that
+//   - A product dominates the product of some of its factors, and factors may be replaced by those that
 //     they dominate [Zhu, Dong & Wang 2022, Theorem 10].
 //   - Gaussian factors are together one Gaussian, whose profile rises with μ².
 //   - Gaussian, Laplace, discrete Laplace and truncated noise of one shape: the profile rises with the

@@ -19,7 +19,7 @@ func profilePoints(numbers ...string) []mechanism.ProfilePoint {
 }
 
 // TestProductKeepsInfiniteMass: of a hull with a point that is no vertex, alone,
-// composed and inside other pairs, the mass of infinite loss is that of the last
+// composed and inside other pairs, the mass of infinite loss is the mass of the last
 // point. (An outcome without any mass has Q = 0 too, and must not be taken for it.)
 func TestProductKeepsInfiniteMass(t *testing.T) {
 	const p = interval.Prec(64)

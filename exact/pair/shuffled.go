@@ -260,7 +260,7 @@ func (x Reported) Outcomes(p interval.Prec, limit int) ([]Outcome, interval.Inte
 // rounded down and t up: fewer coins and more truth are less private.
 //
 // Randomized response over k buckets, uniform with probability p: a uniform report is in one of the two buckets of x and x′ with
-// probability 2/k, and then by a fair coin. The record's own is in one of them with probability s = 1 − p + 2p/k, in that of x with
+// probability 2/k, and then by a fair coin. The record's own is in one of them with probability s = 1 − p + 2p/k, in the bucket of x with
 // 1 − p + p/k; otherwise it is the same for both.
 //
 // Below, all others have the value x′, and the reports of x are counted. Of a guarantee, randomized response with two

@@ -25,7 +25,7 @@ const batchBits = 256
 // B − 1 with probability qw + s. Otherwise, and in its absence, the batch is those, or one more: absent, those with probability w, and
 // those with w + s where a null record has its place. See FullBatch. H_α is jointly convex.
 //
-// Rounding. The bound is F(w, π, s) = (1 − w − π)·h(q) + sup E(S) over the sets S and the places a of FullBatch, h that of the
+// Rounding. The bound is F(w, π, s) = (1 − w − π)·h(q) + sup E(S) over the sets S and the places a of FullBatch, with the h of the
 // sample, with E(S) = P(S) − αQ(S) for α ≥ 1. It falls with w and π and rises with s: for any S and a, ∂F/∂w = −h + q·N(x)(S) −
 // (α − 1 + q)·N(0)(S) ≤ 0 and ∂F/∂π = −h + (1 − α)·N(a)(S) ≤ 0. For the best S, a half-line, and a = −x, ∂F/∂s = N(x)(S) −
 // N(a)(S) ≥ 0; with a null record it is D + (α−1)·N(a)(S), D = N(x)(S) − α·N(0)(S), and 0 ≤ E(S) ≤ (qw + s)·D − (α−1)(π − s)·N(a)(S).

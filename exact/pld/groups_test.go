@@ -106,7 +106,7 @@ func TestTiltedGroupsBound(t *testing.T) {
 								t.Errorf("%s: P-mass %s of group %d is above %s", what, a, k, x.p[k].FloatString(9))
 							}
 							if b.Less(w.Mul(by.weight(w, g.delta, x.first+int64(k)), w.Rat(x.q[k]))) == interval.True {
-								t.Errorf("%s: weighted Q-mass %s of group %d is below that of %s", what, b, k, x.q[k].FloatString(9))
+								t.Errorf("%s: weighted Q-mass %s of group %d is below the Q-mass of %s", what, b, k, x.q[k].FloatString(9))
 							}
 						}
 						if y := g.suffixes().atLeast(w, e); all.Less(y) == interval.True {

@@ -284,7 +284,7 @@ func TestLossesWithAFineLattice(t *testing.T) {
 		t.Fatalf("no lattices: %v", err)
 	}
 	if len(d.groups) != 2 {
-		t.Errorf("%d lattices, want that of 1/3 and 2/3, and that of 1.0000001", len(d.groups))
+		t.Errorf("%d lattices, want the lattice of 1/3 and 2/3, and the lattice of 1.0000001", len(d.groups))
 	}
 	const w = interval.Prec(128)
 	os, rest, ok := pair.ProductOutcomes(prod, w, 1<<12)

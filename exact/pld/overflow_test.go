@@ -83,7 +83,7 @@ func TestLatticeIndicesDoNotOverflow(t *testing.T) {
 }
 
 // TestGridOfHugeLosses: outcomes far beyond the grid, and outcomes whose loss is
-// known by an unbounded enclosure only. The exact value of H is that of one pair
+// known by an unbounded enclosure only. The exact value of H is the H of one pair
 // beside a pair of equal distributions.
 func TestGridOfHugeLosses(t *testing.T) {
 	laplace := mechanism.Laplace{NoiseMultiplier: big.NewRat(1, 1)}

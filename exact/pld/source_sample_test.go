@@ -257,7 +257,7 @@ func TestSampleOfNoise(t *testing.T) {
 		}
 		w := f.workingPrec(set.Prec)
 		lo, hi := f.lo, f.hi
-		if reversed { // the plan's grid is that of the reversed pair
+		if reversed { // the plan's grid is the grid of the reversed pair
 			lo, hi = -f.hi, -f.lo
 		}
 		up, low := s.leaves(mesh{f.delta, lo - 1, hi + 1}, w)

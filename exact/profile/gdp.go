@@ -228,7 +228,7 @@ func (g *gaussianDP) above() (top interval.Interval, at *big.Rat, pieces []piece
 }
 
 // cover makes sure that each piece has one line at both of its ends: between the end and the first crossing it is the line
-// of the end, or that of the crossing at the end as well.
+// of the end, or the line of the crossing at the end as well.
 func (g *gaussianDP) cover(pieces []piece) []piece {
 	n := len(pieces)
 	if n == 2 { // no crossing inside: one line for all

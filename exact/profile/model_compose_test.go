@@ -40,7 +40,7 @@ func Compose(f, g Func, alphas []*big.Rat) Func {
 		}
 		hull, ok := Hull(points)
 		if !ok {
-			panic("profile: internal error: a profile below that of equal distributions")
+			panic("profile: internal error: a profile below the profile of equal distributions")
 		}
 		os, rest, ok := hull.Outcomes(w, len(hull.Masses))
 		if !ok {

@@ -14,7 +14,7 @@ import (
 // Definition 7], and otherwise an α with H_α(f) < H_α(g). The profiles of finite pairs are
 // linear between the ratios of their outcomes and constant after the last, so it is
 // decided there: at the last ratio a of f, H_a(f) is the infinite mass of f, and H_a(g) is at
-// least that of g.
+// least the infinite mass of g.
 func Dominates(f, g pair.Finite) (bool, *big.Rat) {
 	for _, h := range []pair.Finite{f, g} {
 		for _, m := range h.Masses {
@@ -49,7 +49,7 @@ func Undominated(ctx context.Context, p interval.Prec, f, g Func, epsilons []*bi
 }
 
 // Symmetrise returns the profile max(δ_{P|Q}, δ_{Q|P}) of the least pair that dominates both
-// orientations, from that of (P, Q). It loses information: composed, it is above both of
+// orientations, from the profile of (P, Q). It loses information: composed, it is above both of
 // the orientations [Chourasia et al. 2024, Section 5]. Where one orientation is asked for,
 // or all factors are oriented alike, compose first and take the maximum last.
 func Symmetrise(profile Func) Func { return Max(profile, Reverse(profile)) }

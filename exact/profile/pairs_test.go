@@ -32,7 +32,7 @@ func ratios(f pair.Finite) []*big.Rat {
 }
 
 // TestLemma9 [Zhu, Dong & Wang 2022]: the profile of a finite pair at its ratios is one, and it
-// is that of the pair; what is not convex, rises or is too low is none.
+// is the profile of the pair; what is not convex, rises or is too low is none.
 func TestLemma9(t *testing.T) {
 	for _, f := range finites {
 		var ps []Point

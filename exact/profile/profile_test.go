@@ -50,7 +50,7 @@ func mixed(rate *big.Rat) []*big.Rat {
 	})
 }
 
-// TestTransformationsOfAPair: each transformation of the profile is that of the
+// TestTransformationsOfAPair: each transformation of the profile is the profile of the
 // transformed pair, at all of its ratios, around them, and at both ends.
 func TestTransformationsOfAPair(t *testing.T) {
 	rate := rat("1/4")

@@ -70,7 +70,7 @@ func within(x interval.Interval, want *big.Rat, bits uint) bool {
 }
 
 // TestLemma21 [Zhu, Dong & Wang 2022, corrected]: the trade-off function from the profile is
-// that of the Neyman–Pearson tests.
+// the function of the Neyman–Pearson tests.
 func TestLemma21(t *testing.T) {
 	for _, f := range finites {
 		trade := ToTradeOff(profileOf(f))

@@ -24,7 +24,7 @@ func checkBetween(t *testing.T, name string, x interval.Interval, lo, hi string)
 }
 
 // TestInfimumOfALinearCurve: with R_α = ρα, ρ(1+t) + L/t is least at t = √(L/ρ), where it is
-// ρ + 2√(ρL): Mironov's conversion at real orders is that of zCDP [Bun & Steinke 2016].
+// ρ + 2√(ρL): Mironov's conversion at real orders is the conversion of zCDP [Bun & Steinke 2016].
 func TestInfimumOfALinearCurve(t *testing.T) {
 	const p = interval.Prec(48)
 	for _, rho := range []string{"1/1000000", "1/10", "64/25", "100"} {

@@ -257,7 +257,7 @@ func TestTradeOffOfGuarantees(t *testing.T) {
 		}
 		truth := p.NormalCDF(p.Sub(p.Rat(rat(s)), one))
 		if truth.Less(got) == interval.True || !narrow(got, 30) || got.Positive() != interval.True && s != "-1" {
-			t.Errorf("f(Φ(−%s)) ∈ %s, that of the Gaussian is %s", s, got, truth)
+			t.Errorf("f(Φ(−%s)) ∈ %s, the Gaussian has %s", s, got, truth)
 		}
 		if last.Less(got) == interval.True {
 			t.Errorf("f rises at Φ(−%s)", s)

@@ -9,8 +9,8 @@ import (
 	"dpverify/exact/pair"
 )
 
-// fullBatch bounds the moment of the greatest of two profiles, that with the last of the others opposite to the
-// record and that with both at one place, as maximum does. Each is that of two mixtures on a line.
+// fullBatch bounds the moment of the greatest of two profiles, the one with the last of the others opposite to the
+// record and the one with both at one place, as maximum does. Each is the profile of two mixtures on a line.
 func fullBatch(x pair.FullBatch) LogMoment {
 	at := func(side int64) interval.Real {
 		return interval.RealRat(new(big.Rat).Mul(x.Mu, new(big.Rat).SetInt64(side)))
@@ -31,7 +31,7 @@ func fullBatch(x pair.FullBatch) LogMoment {
 	}
 }
 
-// greatestFullBatch is that of the reversed pair, which is approached far from the record.
+// greatestFullBatch is the greatest loss of the reversed pair, which is approached far from the record.
 func greatestFullBatch(p interval.Prec, x pair.FullBatch) interval.Interval {
 	return p.Log(p.Rat(new(big.Rat).Quo(x.Q[1], x.P[1])))
 }

@@ -13,7 +13,7 @@ import (
 
 // Choices in float64, which nothing rests on.
 
-// An order is that of a divergence, of (P, Q) or reversed of (Q, P), with the logarithm of its
+// An order is the order of a divergence, of (P, Q) or reversed of (Q, P), with the logarithm of its
 // moment; for α = 1 with the divergence.
 type order struct {
 	alpha    *big.Rat

@@ -56,7 +56,7 @@ func repeated(x pair.RepeatedDivergence) (LogMoment, bool) {
 	}, true
 }
 
-// repeatedGreatest bounds the greatest loss of the best of several runs: that of one, and what every loss grows by.
+// repeatedGreatest bounds the greatest loss of the best of several runs: the greatest loss of one, and what every loss grows by.
 func repeatedGreatest(p interval.Prec, x pair.RepeatedDivergence) interval.Interval {
 	law, ok := selection.NewLaw(repeatedBits, x.Of.Mean, x.Of.Shape)
 	top := Of(x.Of.Base)(p, Infinity)

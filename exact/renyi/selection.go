@@ -30,7 +30,7 @@ func logistic(shift *big.Rat) LogMoment {
 }
 
 // boundedRange is the greatest moment, for α > 1, and the least for α < 1 of a pair with log P/Q ∈ [t
-// − ε, t], over t. x^α is convex, or concave, so that it is that of a pair with the two losses t and t −
+// − ε, t], over t. x^α is convex, or concave, so that it is the moment of a pair with the two losses t and t −
 // ε (pair.TwoPoint): with z = e^t, A = 1 − e^(−αε) and B = e^−ε − e^(−αε),
 //
 //	M = z^(α−1)·(A − Bz)/(1 − e^−ε), best at z = (α−1)A/(αB), where A − Bz = A/α:

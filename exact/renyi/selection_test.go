@@ -11,7 +11,7 @@ import (
 )
 
 // TestBoundedRange: no choice between two candidates exceeds the greatest divergence, the best
-// of many comes near it, and it is below that of the logistic pair, below ε, and below αε²/8.
+// of many comes near it, and it is below the divergence of the logistic pair, below ε, and below αε²/8.
 func TestBoundedRange(t *testing.T) {
 	const p = interval.Prec(96)
 	for _, e := range []string{"1", "1/10", "6", "1/100000"} {

@@ -158,7 +158,7 @@ func TestKeepsConcentrated(t *testing.T) {
 	if kept < 10 || broken < 10 {
 		t.Errorf("%d pairs keep a guarantee, %d break it: want some of both", kept, broken)
 	}
-	// e/(1 + e) is 0.7310…: ε = 1 and ρ = 1/2; 0.8807… is that of ε = 2.
+	// e/(1 + e) is 0.7310…: ε = 1 and ρ = 1/2; 0.8807… is e²/(1 + e²): ε = 2.
 	z := pair.ZCDP{Rho: big.NewRat(1, 2), Xi: new(big.Rat)}
 	if a := testkit.Rat("0.731"); !keepsZCDP(z, a, new(big.Rat).Sub(ratOne, a)) {
 		t.Error("randomized response of ε = 1 is not seen to keep 1/2-zCDP")
@@ -193,7 +193,7 @@ func TestWorstOfLists(t *testing.T) {
 	}
 }
 
-// TestTestsAgreeWithTradeOffs: one order's bound is that of its trade-off function, found by bisection:
+// TestTestsAgreeWithTradeOffs: one order's bound equals the bound by its trade-off function, found by bisection:
 // δ(ε) = sup_x 1 − f(x) − e^ε·x, here at the best x of many.
 func TestTestsAgreeWithTradeOffs(t *testing.T) {
 	testkit.SkipShort(t)

@@ -187,7 +187,7 @@ func TestUnknownMoments(t *testing.T) {
 	}
 }
 
-// TestBetweenOnEitherSide: Φ(b) − Φ(a) is that of the mirror images, which does not cancel.
+// TestBetweenOnEitherSide: Φ(b) − Φ(a) equals the difference of the mirror images, which does not cancel.
 func TestBetweenOnEitherSide(t *testing.T) {
 	for _, c := range [][2]string{{"1", "3"}, {"30", "31"}, {"0", "1/100"}} {
 		a, b := rat(c[0]), rat(c[1])

@@ -40,10 +40,10 @@ func TestConcentrated(t *testing.T) {
 	}{
 		{"Gaussian", gauss, "1/8", interval.True},
 		{"Gaussian", gauss, "0.1249999999", interval.False},
-		// Sampling does not lower ρ: R_α/α comes near that of the base for large α.
+		// Sampling does not lower ρ: R_α/α comes near the R_α/α of the base for large α.
 		{"sampled Gaussian", sampled, "1.25", interval.True},
 		{"sampled Gaussian", sampled, "1.249", interval.False},
-		// For ε-DP the least ρ is that of α → 1, the relative entropy ε·tanh(ε/2) = 0.46211….
+		// For ε-DP the least ρ is the ρ of α → 1, the relative entropy ε·tanh(ε/2) = 0.46211….
 		{"pure", pure, "0.46212", interval.True},
 		{"pure", pure, "0.46211", interval.False},
 		{"Laplace", mechanism.Laplace{NoiseMultiplier: rat("1")}, "0.36788", interval.True}, // e^(−1)
@@ -111,7 +111,7 @@ func TestCurveUnderReplacement(t *testing.T) {
 }
 
 // TestCurveOfWhatNothingAttains: the curve of a sample without replacement over a Poisson
-// sample was that of nothing, as no mechanism is known that attains its pair. The lower
+// sample was the curve of nothing, as no mechanism is known that attains its pair. The lower
 // bound is by quadrature: R_2 = 3.92357 of .4N(0)+.6N(2) against .4N(0)+.6N(−2).
 func TestCurveOfWhatNothingAttains(t *testing.T) {
 	testkit.SkipShort(t)

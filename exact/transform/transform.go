@@ -23,7 +23,7 @@ var ErrUnknown = errors.New("a factor has no transform there: there are closed f
 type Number struct{ Re, Im *big.Rat }
 
 // Phi encloses φ(t) = E_P[e^(itL); L < ∞] [Zhu, Dong & Wang 2022, Definition 12]: φ(0) is the mass of finite
-// losses. φ′ is that of the reversed product.
+// losses. φ′ is the φ of the reversed product.
 func Phi(ctx context.Context, p interval.Prec, prod pair.Product, t Number) (interval.Complex, error) {
 	return Moment(ctx, p, prod, Number{new(big.Rat).Neg(t.Im), t.Re})
 }

@@ -15,7 +15,7 @@ import (
 	"dpverify/internal/testkit"
 )
 
-// TestKernels: κ(s) is the series that it stands for, within its error and that of the
+// TestKernels: κ(s) is the series that it stands for, within its error and the error of the
 // direct sum; its bound on a rectangle is above it on the rectangle.
 func TestKernels(t *testing.T) {
 	r := rand.New(rand.NewSource(1))

@@ -27,7 +27,7 @@ func resolve(t testing.TB, e mechanism.Event, d mechanism.Direction) pair.Produc
 func overlap(x, y value.Value) bool { return math.Abs(x.V-y.V) <= x.Err+y.Err }
 
 // TestGaussQuadrature: the points of the rule are within legendreErr of zeros of the
-// Legendre polynomial, and the weights within that of 2/((1 − x²)·P′(x)²), in arithmetic
+// Legendre polynomial, and the weights within legendreErr of 2/((1 − x²)·P′(x)²), in arithmetic
 // of 200 bits.
 func TestGaussQuadrature(t *testing.T) {
 	const prec = 200
@@ -109,7 +109,7 @@ func TestAgainstClosedForms(t *testing.T) {
 }
 
 // TestSampledTransform: M(0) = M(1) = 1 cannot be asked for, so: the line at w = 0 is 1;
-// log M is that of the reversed pair at 1 − s, computed by other powers; for rate near 1
+// log M equals log M of the reversed pair at 1 − s, computed by other powers; for rate near 1
 // it tends to the Gaussian's.
 func TestSampledTransform(t *testing.T) {
 	s, _ := newSampled(pair.Sampled{Rate: big.NewRat(999999, 1000000), Base: pair.Product{{Pair: pair.Gaussian{Mu2: big.NewRat(1, 4)}, Count: 1}}})

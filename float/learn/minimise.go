@@ -21,7 +21,7 @@ type curvature struct {
 	rho  float64
 }
 
-// minimise runs projected L-BFGS with x ≥ 0 for at most steps gradients: the direction is that of
+// minimise runs projected L-BFGS with x ≥ 0 for at most steps gradients: the direction is the one of
 // L-BFGS on the variables that are free to move, the line search backtracks along the
 // projected ray until the value falls by a part of what the gradient promises. gonum's optimize
 // knows no bounds. It returns the best x; it ends early with the context.

@@ -130,7 +130,7 @@ func (s *stack) back(p, g []float64, sum float64) []float64 {
 // Sigmoid learns as the paper does, with one of its losses: the parameters of a stack of sigmoids, by Adam, for
 // loss + w_t·U with a weight that halves again and again, so that it passes from noise that
 // disturbs little to noise that promises much. It returns the best on the way that meets the goal; width is
-// that of a cell. For comparison: the
+// the width of a cell. For comparison: the
 // program and Learn find better.
 func Sigmoid(ctx context.Context, goal Goal, loss Loss, width float64, seed uint64, report func(State)) State {
 	s := newStack(goal.N, 2*goal.N, seed)

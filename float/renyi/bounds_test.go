@@ -24,7 +24,7 @@ func DefaultOrders() []float64 {
 //
 //	δ ≤ e^((α−1)(R_α − ε))·(1 − 1/α)^α/(α − 1)      [CKS20, Proposition 7]
 //
-// It is a bound of δ from above; Err is that of the bound's value.
+// It is a bound of δ from above; Err is the error of the bound's value.
 func (c *Curve) Delta(eps value.Value, orders []float64) value.Value {
 	best := value.Exact(1)
 	for _, alpha := range orders {

@@ -171,7 +171,7 @@ func (ns *Numbers) Register(fs *pflag.FlagSet, name string, in number.Domain, us
 	})
 }
 
-// Rounded returns the numbers, as that of a Number does.
+// Rounded returns the numbers, as Rounded of a Number does.
 func (ns Numbers) Rounded(binary64 bool) ([]*big.Rat, error) {
 	var xs []*big.Rat
 	for _, n := range ns {

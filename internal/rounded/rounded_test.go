@@ -44,7 +44,7 @@ func product(p []*big.Rat) []*big.Rat {
 	return out
 }
 
-// checkDominated checks that the profile of a pair is at most that of another one: both are
+// checkDominated checks that the profile of a pair is at most the profile of another one: both are
 // convex and piecewise linear in e^ε, so that the bends of the greater one would do if the
 // smaller one were linear between them; here it is asked at the bends of both.
 func checkDominated(t *testing.T, about string, small, large pair) {

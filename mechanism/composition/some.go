@@ -10,7 +10,7 @@ import (
 
 // SampleSome returns an event whose samples of nothing, at a sampling probability, a
 // sample size or a number of selected steps of 0, are samples of something instead, and whether there are any. Factors
-// drops a sample of nothing, but whether it has a meaning under a relation is that of
+// drops a sample of nothing, but whether it has a meaning under a relation depends on
 // the event sampled, which is the same for all sample sizes that are not everything, and for all
 // counts above 1.
 //

@@ -164,7 +164,7 @@ func (w *Wish) chooseCell() *big.Rat {
 	return new(big.Rat).Quo(w.Sensitivity, new(big.Rat).SetInt(q))
 }
 
-// grid is that of a checked wish.
+// grid is the grid of a checked wish.
 func (w *Wish) grid() noise.Grid {
 	g, err := noise.NewGrid(w.Radius, w.Sensitivity, w.Cell)
 	if err != nil {

@@ -43,7 +43,7 @@ type shape struct {
 	noise mechanism.AdditiveNoise
 }
 
-// shapes are the learned noise and that of each family with its utility loss, on its cells, rounded to exact masses.
+// shapes are the learned noise and the noise of each family with its utility loss, on its cells, rounded to exact masses.
 func (f Found) shapes(w Wish) []shape {
 	out := []shape{{"learned", f.Noise}}
 	eps, _ := w.Epsilon.Float64()

@@ -44,7 +44,7 @@ func (s *search) knots() []float64 {
 	return learn.Knots(s.grid.N, coarseKnots)
 }
 
-// delta is that of half masses, in the worse order, with less error than while learning.
+// delta is the δ of half masses, in the worse order, with less error than while learning.
 func (s *search) delta(half []float64) float64 {
 	if s.wish.AnyShape {
 		return s.goal.WorstShift(half)

@@ -30,7 +30,7 @@ func (w *Wish) checkShape(g noise.Grid) error {
 	return nil
 }
 
-// anyShape solves the linear program of noise of any shape. What bounds it is that of falling noise: a δ or a
+// anyShape solves the linear program of noise of any shape. The program of falling noise bounds it: a δ or a
 // utility loss below proves that no falling noise does as well.
 func (s *search) anyShape(ctx context.Context) (learn.State, *Optimum, error) {
 	sol, err := s.shapeProgram().Solve(ctx)

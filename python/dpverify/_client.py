@@ -74,7 +74,7 @@ def _toward(x: Decimal, end: float) -> float:
 
 
 def binary() -> str:
-    """Returns the path of the program: $DPVERIFY_BINARY, that of the wheel, or `verify` on PATH."""
+    """Returns the path of the program: $DPVERIFY_BINARY, the program of the wheel, or `verify` on PATH."""
     named = os.environ.get("DPVERIFY_BINARY")
     if named:
         return named

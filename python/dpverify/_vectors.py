@@ -161,7 +161,7 @@ def vectors(*files: str, **select: Any) -> Callable[[F], F]:
             vector.check_upper(my_delta(vector.event, vector.place))
 
     The keywords are those of load_vectors. `pytest --dpverify-vectors ROOT` reads another
-    folder than that of this package.
+    folder than the folder of this package.
     """
 
     def mark(function: F) -> F:

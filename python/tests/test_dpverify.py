@@ -1,4 +1,4 @@
-# The package against the program: DPVERIFY_BINARY, or that of the wheel.
+# The package against the program: DPVERIFY_BINARY, or the program of the wheel.
 import gc
 import math
 import os

@@ -63,7 +63,7 @@ var notes = map[Flag]vectors.Note{
 		Effect: "ε too small, by half and more", Links: []string{"https://github.com/pytorch/opacus/issues/643", findings}},
 	FractionalOrder: {BugType: "NUMERICAL", Description: "A Rényi order that is no integer: binomial sums end for integers only, and interpolation between orders needs the convexity of (α − 1)·R, not of R.",
 		Effect: "divergences below the truth"},
-	UnknownDimension: {BugType: "LOGIC", Description: "The dimension of the noise is not given: the worst case over every dimension is meant, which is not that of one entry.",
+	UnknownDimension: {BugType: "LOGIC", Description: "The dimension of the noise is not given: the worst case over every dimension is meant, which is not the case of one entry.",
 		Effect: "ε too small where a shift by one entry is taken for the worst one"},
 	BoundedRange: {BugType: "LOGIC", Description: "The exponential mechanism or permute-and-flip. Its losses have a range of ε, which is better than ε-DP for one of them and worse than ε/2-DP.",
 		Effect: "too small where a bound of one release is taken for the divergence", Links: []string{"https://arxiv.org/abs/1909.13830"}},
