@@ -26,11 +26,14 @@ func (q Question) estimate(ctx context.Context, x *big.Rat) (bool, error) {
 	e := events.LessPrivate
 	asked := exact.Question{Event: e, Relation: q.Relation, Direction: q.Direction, Scale: q.Delta}
 	if sampledGaussian(e) {
-		y, err := ask.Within(ctx, func(ctx context.Context) (exact.Result, error) { return exact.Delta(ctx, asked, q.Epsilon, 0) })
+		// Far from the border δ(ε) is deep in the tail, which takes long, and the least ε is not.
+		y, err := ask.Within(ctx, func(ctx context.Context) (exact.Result, error) {
+			return exact.Epsilon(ctx, asked, q.Delta, draftBits, 0)
+		})
 		if err != nil {
 			return false, err
 		}
-		if below, decided := sideOf(y, q.Delta); decided {
+		if below, decided := sideOf(y, q.Epsilon); decided {
 			return below, nil
 		}
 	}
@@ -55,6 +58,9 @@ func (q Question) estimate(ctx context.Context, x *big.Rat) (bool, error) {
 	return mid.Quo(mid, big.NewRat(2, 1)).Cmp(q.Delta) <= 0, nil
 }
 
+// draftBits are enough to say on which side of ε a value is, but next to it.
+const draftBits = 30
+
 // sampledGaussian reports whether an event is steps of a Poisson sample of a Gaussian: the exact engine
 // answers for them at once, and the fast path may not.
 func sampledGaussian(e mechanism.Event) bool {
@@ -69,12 +75,19 @@ func sampledGaussian(e mechanism.Event) bool {
 	return ok
 }
 
-// sideOf says on which side of δ an enclosure lies: below if it does not exceed it.
-func sideOf(y exact.Result, delta *big.Rat) (below, decided bool) {
-	lo, _ := y.Lo().Rat(nil)
-	hi, _ := y.Hi().Rat(nil)
-	below = hi.Cmp(delta) <= 0
-	return below, below || lo.Cmp(delta) > 0
+// sideOf says on which side of ε an enclosure of the least one lies: below if it does not exceed it.
+func sideOf(y exact.Result, epsilon *big.Rat) (below, decided bool) {
+	lo, hi := compare(y.Lo(), epsilon), compare(y.Hi(), epsilon)
+	return hi <= 0, hi <= 0 || lo > 0
+}
+
+// compare returns the sign of x − y; x may be infinite.
+func compare(x *big.Float, y *big.Rat) int {
+	if x.IsInf() {
+		return x.Sign()
+	}
+	exactly, _ := x.Rat(nil)
+	return exactly.Cmp(y)
 }
 
 // fast is δ at the wanted ε by the fast path, within the budget.
