@@ -46,7 +46,7 @@ field:
 coverage:
 	go run ./coverage
 
-# Functions that no program reaches, but for helpers of tests: those of the page are for its WebAssembly.
+# Functions that no program reaches, but for helpers of tests: the functions of the page are for its WebAssembly.
 deadcode:
 	@dir=$$(mktemp -d) && GOBIN=$$dir go install golang.org/x/tools/cmd/deadcode@latest && \
 	{ $$dir/deadcode ./... | grep -v '^page/\|^internal/drawn/\|^internal/testkit/'; \

@@ -310,7 +310,7 @@ func TestUnsafeOperations(t *testing.T) {
 }
 
 // TestUnsafeOperationsBite: each banned operation is found, however it is spelled, in
-// a file put among those of exact/interval; and what is safe is not.
+// a file put among the files of exact/interval; and what is safe is not.
 func TestUnsafeOperationsBite(t *testing.T) {
 	banned := []string{
 		"return new(big.Float).Sqrt(x)",

@@ -10,7 +10,7 @@ import (
 	"dpverify/internal/prose"
 )
 
-// quotableDigits are those of an ε that is quoted, rounded up.
+// quotableDigits are the digits of an ε that is quoted, rounded up.
 const quotableDigits = 5
 
 // Text writes answers for people: a line each, and what there is to say of it. The quantity is

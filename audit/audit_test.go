@@ -178,7 +178,7 @@ func behave(name string) {
 	}
 }
 
-// options are those of a test, with the test binary as the accountant.
+// options are the options of a test, with the test binary as the accountant.
 func options(t *testing.T, name string, cases []Case) Options {
 	t.Helper()
 	return Options{

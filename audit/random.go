@@ -220,7 +220,7 @@ func (g generator) tree() mechanism.Event {
 	return mechanism.SingleEpochTreeAggregation{NoiseMultiplier: g.logUniform(1, 50), StepCounts: []int64{1 + g.r.Int64N(10000)}}
 }
 
-// thresholded returns counts by key of which those of a record alone are likely to be hidden.
+// thresholded returns counts by key of which the counts of a record alone are likely to be hidden.
 func (g generator) thresholded() mechanism.Event {
 	noise := []mechanism.Event{mechanism.Gaussian{NoiseMultiplier: g.logUniform(0.5, 5)}, mechanism.Laplace{NoiseMultiplier: g.logUniform(0.5, 5)}}[g.r.IntN(2)]
 	return mechanism.ThresholdedNoise{Event: noise, Threshold: g.logUniform(5, 100), Keys: 1 + g.r.Int64N(3)}

@@ -126,7 +126,7 @@ func same(t *testing.T, dir string, files []string) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Error("the merged results are not those of certify")
+		t.Error("the merged results are not the results of certify")
 	}
 }
 

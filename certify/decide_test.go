@@ -87,7 +87,7 @@ func TestMalformedByTheEngineNamesThePlace(t *testing.T) {
 	}
 }
 
-// The enclosures of an interval parameter contain those of both ends.
+// The enclosures of an interval parameter contain the enclosures of both ends.
 func TestIntervalEncloses(t *testing.T) {
 	whole := decide(t, "event: {class_name: GaussianDpEvent, noise_multiplier: {lo: 0.9, hi: 1.1}}, claim: {epsilon: 1, delta: 0.127}", Options{})
 	for _, sigma := range []string{"0.9", "1", "1.1"} {

@@ -45,7 +45,7 @@ func decideAll(t *testing.T, claims []*Claim) []*Outcome {
 	return outs
 }
 
-// slowClaims are the files whose claims take seconds each, and those of them that are decided
+// slowClaims are the files whose claims take seconds each, and the ones among them that are decided
 // without DPVERIFY_LONG, and not under -short: one of each kind. All are read.
 var slowClaims = map[string][]string{
 	"dpsgd":     {"tf-issue-166", "opacus-issue-643", "dpsgd-65536"},
@@ -53,7 +53,7 @@ var slowClaims = map[string][]string{
 	"libraries": nil,
 }
 
-// decidedHere returns those of the claims of a file that this run decides.
+// decidedHere returns the claims of a file that this run decides.
 func decidedHere(name string, claims []*Claim) []*Claim {
 	few, slow := slowClaims[name]
 	if !slow || os.Getenv("DPVERIFY_LONG") != "" {

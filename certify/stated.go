@@ -36,7 +36,7 @@ func Decide(ctx context.Context, c *Claim, o Options) (*Outcome, error) {
 // with what has no privacy loss, and the composition or the sample that is the event
 // itself, change nothing. What takes a theorem, such as to go from ρ to (ε, δ), to
 // compose two guarantees or to sample, is no repetition, and neither is a point
-// between those of a profile.
+// between the points of a profile.
 //
 // Of interval parameters every corner repeats the claim: then all values do, since an
 // inequality with larger numbers is weaker.

@@ -22,7 +22,7 @@ type Statement interface {
 	// decide answers a claim that states it. The error is about the event, a bug of the
 	// engine, or the error of a context.
 	decide(d decision) error
-	// restates reports whether all inequalities that make it up are among those of p, or weaker.
+	// restates reports whether all inequalities that make it up are among the inequalities of p, or weaker.
 	restates(p property) bool
 	// scale is the δ of interest, or nil.
 	scale() *big.Rat
@@ -34,7 +34,7 @@ type Statement interface {
 // decode returns nil if they are not what is wanted.
 type form struct {
 	keys     []string
-	optional []string // decode gets their values after those of the keys, nil for what is not there
+	optional []string // decode gets their values after the values of the keys, nil for what is not there
 	want     string
 	decode   func(d *claimDecoder, fields ...*document.Node) Statement
 }

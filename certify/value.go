@@ -250,8 +250,8 @@ func (s Value) of(e exact.Enclosure) side {
 	return open
 }
 
-// decide encloses the quantity with rising efforts. The quantities move with privacy in one direction, so that those of a range of events
-// are between those of its two ends.
+// decide encloses the quantity with rising efforts. The quantities move with privacy in one direction, so that the quantities of a range of events
+// are between the quantities of its two ends.
 func (s Value) decide(d decision) error {
 	more, less := d.questions()
 	same := mechanism.Equal(more.Event, less.Event)

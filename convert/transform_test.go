@@ -90,7 +90,7 @@ func TestTable2(t *testing.T) {
 }
 
 // TestComplexOrders: randomized response has E_q = (e^(qε) + e^((1−q)ε))/(1 + e^ε) for all complex q [Chourasia et al. 2024,
-// Theorem 3.5], a Gaussian R_q = qμ²/2, and real orders are those of the engine.
+// Theorem 3.5], a Gaussian R_q = qμ²/2, and real orders agree with the engine.
 func TestComplexOrders(t *testing.T) {
 	r := transformed(t, "renyi", gaussian("1"), mechanism.Both, "2+1i", "-3", "0.5-2i")
 	for i, want := range []complex128{1 + 0.5i, -1.5, 0.25 - 1i} {

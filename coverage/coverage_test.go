@@ -74,7 +74,7 @@ func (t *T) f() {
 }
 `
 
-// TestProfile: a block that one package reaches is covered; places are those of the source.
+// TestProfile: a block that one package reaches is covered; places are places of the source.
 func TestProfile(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(dir, "a"), 0o755); err != nil {

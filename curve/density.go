@@ -57,5 +57,5 @@ func (s Sheet) density(ctx context.Context, c *series, at []*big.Rat) error {
 	return nil
 }
 
-// densityDigits are those of δ: differences of differences lose most of them.
+// densityDigits are the digits of δ: differences of differences lose most of them.
 const densityDigits = 15

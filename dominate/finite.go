@@ -14,7 +14,7 @@ import (
 const (
 	// maxOutcomes bounds the outcomes of finite pairs that are compared in rationals.
 	maxOutcomes = 1 << 12
-	// maxKinks bounds those of a discrete pair at whose losses another profile is enclosed.
+	// maxKinks bounds the kinks of a discrete pair at whose losses another profile is enclosed.
 	maxKinks = 400
 )
 

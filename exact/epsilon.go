@@ -179,7 +179,7 @@ func (p *Profile) epsilon(ctx context.Context, b bound, delta *big.Rat, bits int
 }
 
 // crossing is the search for inf{ε : δ(ε) ≤ delta} of one bound. Where its methods are costly,
-// those of effort 0 find a bracket.
+// the methods of effort 0 find a bracket.
 func (s *solver) crossing(b bound, delta *big.Rat, bits int) *crossing.Problem {
 	p := &crossing.Problem{Level: delta, Bits: bits, Full: s.effort.Bits()}
 	p.Value = func(ctx context.Context, w interval.Prec, eps *big.Rat) (interval.Interval, error) {

@@ -15,7 +15,7 @@ import (
 	"dpverify/mechanism"
 )
 
-// TestBucketsAgree: where buckets apply, their enclosure and those of all other
+// TestBucketsAgree: where buckets apply, their enclosure and the enclosures of all other
 // methods have common points, in either direction, and are not far apart.
 func TestBucketsAgree(t *testing.T) {
 	t.Parallel()

@@ -32,8 +32,8 @@ func (renyiMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	return &plan{Cost: 0.5, Draft: ByMoments, Prepare: ready(f)}
 }
 
-// slowMoments reports whether divergences of a product take longer than what else bounds it: those of allocations are integrals, and
-// those of shuffled reports long sums.
+// slowMoments reports whether divergences of a product take longer than what else bounds it: the divergences of allocations are integrals, and
+// the divergences of shuffled reports long sums.
 func slowMoments(prod pair.Product) bool {
 	for _, t := range prod {
 		switch x := t.Pair.(type) {

@@ -25,7 +25,7 @@ type solver struct {
 	scale  int
 	solved map[string]*solution
 	leaves pld.Leaves
-	// laws are those of allocations, which serve both directions.
+	// laws are the laws of allocations, which serve both directions.
 	laws map[string]*allocation.Law
 	// selections are those that are prepared, for their two methods.
 	selections map[string]*repeated

@@ -146,7 +146,7 @@ func TestUndefinedQuestions(t *testing.T) {
 	}
 }
 
-// TestOpenDomination: where the masses of a distribution are those of the profile to the last
+// TestOpenDomination: where the masses of a distribution are the masses of the profile to the last
 // bit, neither is known to be greater.
 func TestOpenDomination(t *testing.T) {
 	p := gaussianProfile(t)

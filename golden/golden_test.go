@@ -65,7 +65,7 @@ func TestOracle(t *testing.T) {
 	}
 }
 
-// The questions are those of the file, with the digits and the time that are asked for.
+// The questions come from the file, with the digits and the time that are asked for.
 func TestQuestions(t *testing.T) {
 	dir := directory(t, map[string]string{"oracle/a.jsonl": oneCase})
 	var asked []string

@@ -14,7 +14,7 @@ import (
 // GaussianTheorem is what makes a Gaussian filter sound.
 const GaussianTheorem = "Smith & Thakurta 2022; Koskela, Tobaben & Honkela 2022"
 
-// gaussianDigits are those of the noise that a Gaussian filter may spend.
+// gaussianDigits are the digits of the noise that a Gaussian filter may spend.
 const gaussianDigits = 8
 
 // NewGaussianFilter returns a filter for (eps, delta) that accepts Gaussian noise only, for as long as Σ 1/σ² is at

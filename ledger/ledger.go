@@ -50,7 +50,7 @@ func Parse(name string, data []byte, d mechanism.Decoder) ([]Line, error) {
 	return lines, nil
 }
 
-// wrapperFields are those of a line that is not an event itself.
+// wrapperFields are the fields of a line that is not an event itself.
 var wrapperFields = []string{"id", "event"}
 
 func parseLine(text []byte, n int, d mechanism.Decoder) (Line, error) {

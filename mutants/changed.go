@@ -58,7 +58,7 @@ func changedSince(ctx context.Context, root, base string) ([]string, error) {
 }
 
 // touched returns the mutants in whose package, or in whose killer's package, a file
-// is among paths, and those of a list that is.
+// is among paths, and the mutants of a list that is.
 func touched(ms []Mutant, paths []string) []Mutant {
 	files, dirs := make(map[string]bool), make(map[string]bool)
 	for _, p := range paths {
@@ -75,7 +75,7 @@ func touched(ms []Mutant, paths []string) []Mutant {
 }
 
 // inTurn puts mutants in the order in which they are tried, so that the first ones are worth most where
-// time is short: first those of files among paths, then the others; and among both in the order of a hash
+// time is short: first the mutants of files among paths, then the others; and among both in the order of a hash
 // of their names and a seed. Another commit begins with other ones.
 func inTurn(ms []Mutant, paths []string, seed string) []Mutant {
 	hash := func(m Mutant) string {

@@ -92,7 +92,7 @@ func deceive(ctx context.Context, root string, ms []Mutant, budget time.Duration
 
 func (s *workshop) evidence(name string) string { return filepath.Join(s.scratch, name+"-evidence") }
 
-// verdicts are those of the program with an overlay, by the claims' ids, or why there are none.
+// verdicts are the verdicts of the program with an overlay, by the claims' ids, or why there are none.
 func (s *workshop) verdicts(ctx context.Context, name, overlay string) (map[string]string, string) {
 	binary := filepath.Join(s.scratch, name+"-verify")
 	defer os.Remove(binary)

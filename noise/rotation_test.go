@@ -9,7 +9,7 @@ import (
 )
 
 // The directions of vectors are even: their mean is 0, E u·uᵀ is the identity over d, and the parts of
-// all orthants are equal; the lengths are those of the radius.
+// all orthants are equal; the lengths are the lengths of the radius.
 func TestRotation(t *testing.T) {
 	g := grid(40, 4)
 	e := g.Event(Round(Families[0].Half(g, 0.3, 3)))

@@ -44,7 +44,7 @@ func TestAttainableIsAtLeastTheFloor(t *testing.T) {
 	}
 }
 
-// TestExpBoundsEnclose: the bounds of e^x enclose those of four times the precision, at any
+// TestExpBoundsEnclose: the bounds of e^x enclose the bounds of four times the precision, at any
 // precision.
 func TestExpBoundsEnclose(t *testing.T) {
 	for _, s := range []string{"1/3", "1", "1e-21", "0.1", "7", "709", "745.5", "1e-300"} {

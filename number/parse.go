@@ -66,7 +66,7 @@ func Parse(s string) (*big.Rat, error) {
 	}
 	r := l.value()
 	// Format needs at most 20 characters more than the shortest text of r,
-	// unless powers of five or ten have to be written out; those of a short text
+	// unless powers of five or ten have to be written out; the powers of a short text
 	// stay far below MaxLen.
 	if len(s) > MaxLen/10 && len(Format(r)) > MaxLen {
 		return nil, &Error{show.Value(s), fmt.Sprintf("a number that can be written with %d characters", MaxLen)}

@@ -66,7 +66,7 @@ elim: ps large {u pr divides prod} => [|p ps ih] /=; first by rewrite big_nil.
 by case/andP=> mp large; rewrite big_cons expnS leq_mul // ih.
 Qed.
 
-(** What passes is enough: with remainders that are not negative, entries of C are at most those of the product,
+(** What passes is enough: with remainders that are not negative, entries of C are at most the entries of the product,
     rounded down; and rounding prefix sums, R(z)·(1 − z) in the place of R(z), keeps prefix sums at most the product's. *)
 Theorem remainders_round_down (k : nat) (ab c r : nat -> nat) :
   (0 < k)%N -> (forall i, ab i = c i * k + r i)%N -> forall i, (c i <= ab i %/ k)%N.

@@ -205,7 +205,7 @@ func truncatedLine(cdf func(*big.Rat) interval.Interval, loss func(*big.Rat) *bi
 		points: append(points, add(s, r)),
 		cdf:    func(x *big.Rat) (p, q interval.Interval) { return part(x), part(sub(x, s)) },
 		loss: func(x *big.Rat) (right, left interval.Interval, ok bool) {
-			// Finite inside the overlap [s − r, r] only: losses at its ends are those of
+			// Finite inside the overlap [s − r, r] only: losses at its ends are the losses of
 			// the inside, which the cells outside must not use.
 			if x.Cmp(sub(s, r)) < 0 || x.Cmp(r) > 0 {
 				return right, left, false
@@ -543,7 +543,7 @@ func TestGaussianMixtures(t *testing.T) {
 	})
 }
 
-// Tails are enclosures at every precision: at 2 bits they meet those of 200, also at
+// Tails are enclosures at every precision: at 2 bits they meet the tails of 200, also at
 // an ε that is an atom of the loss.
 func TestTailsAtLowPrecision(t *testing.T) {
 	forAll(t, 14, noises(7), func(c noise) error {

@@ -38,7 +38,7 @@ var shiftedNoises = generator[shiftedNoise]{
 }
 
 // model is the noise against itself shifted, by the definition: of a density the masses between
-// any two neighbouring borders, of a lattice those of points.
+// any two neighbouring borders, of a lattice the masses of points.
 func (s shiftedNoise) model() model {
 	n := int64(len(s.Noise.Probabilities))
 	steps := quo(s.Shift, s.Noise.Cell)

@@ -110,7 +110,7 @@ func TestDefinition7FreeOrientation(t *testing.T) {
 }
 
 // Meiser & Mohammadi 2018, Definition 11 and Corollary 1, take the worst-case inputs
-// of one round for those of all rounds. P = (1/6, 1/6, 2/3), Q = (5/11, 1/2, 1/22): P‖Q
+// of one round for the inputs of all rounds. P = (1/6, 1/6, 2/3), Q = (5/11, 1/2, 1/22): P‖Q
 // is worse than Q‖P at every α ≥ 1, and yet P×Q against Q×P is worse than both P×P
 // against Q×Q and the reverse.
 func TestCorollary1PrintedFails(t *testing.T) {

@@ -69,7 +69,7 @@ var continuousScenes = generator[scene]{
 	},
 }
 
-// The moment of a finite pair is the sum of its definition; those of products
+// The moment of a finite pair is the sum of its definition; the moments of products
 // multiply (additivity of Rényi divergences).
 func TestMomentsMultiply(t *testing.T) {
 	forAll(t, 60, continuousScenes, func(s scene) error {

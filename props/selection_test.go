@@ -181,7 +181,7 @@ func TestSelectionUnderSampling(t *testing.T) {
 }
 
 // The profiles are attained, each ε by scores of two candidates. With |ln √α| < ε/2, the exponential
-// mechanism with p = (1 − √α/g)/(1 − g^−2) against q = p/(√α·g): their odds have the ratio e^ε, as those of
+// mechanism with p = (1 − √α/g)/(1 − g^−2) against q = p/(√α·g): their odds have the ratio e^ε, as the odds of
 // scores that differ by 2. Permute-and-flip with equal scores at one of the neighbours: α = e^ε/u².
 func TestSelectionIsAttained(t *testing.T) {
 	forAll(t, 200, selectionCases, func(s selection) error {

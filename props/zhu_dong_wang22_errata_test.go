@@ -445,7 +445,7 @@ func TestErratumDoubleQuadrature(t *testing.T) {
 		return nil
 	})
 	// The sampled Gaussian: real orders of the transform are the moments, M(α) = E_Q[(P/Q)^α],
-	// and with q for p they are those of order α − 1, too small for α > 1: at α = 2 it is
+	// and with q for p they are the moments of order α − 1, too small for α > 1: at α = 2 it is
 	// E_Q[P/Q] = 1.
 	const w = interval.Prec(128)
 	x := pair.Product{{Pair: pair.Sampled{Rate: rat("1/10"), Base: pair.Product{{Pair: pair.Gaussian{Mu2: one}, Count: 1}}}, Count: 1}}

@@ -18,7 +18,7 @@ import (
 	"dpverify/number"
 )
 
-// fields are those of a question.
+// fields are the fields of a question.
 var fields = []string{"id", "event", "relation", "direction", "number_format", "quantity", "at", "alpha_min", "digits", "timeout"}
 
 // A question is what a line asks.

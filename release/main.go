@@ -200,7 +200,7 @@ func (r *release) vectors() (map[string][]byte, error) {
 	return map[string][]byte{name + ".tar.gz": data}, err
 }
 
-// checksums are those of all files, as sha256sum -c reads them.
+// checksums are the checksums of all files, as sha256sum -c reads them.
 func checksums(files map[string][]byte) []byte {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(files)) {

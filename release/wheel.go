@@ -14,7 +14,7 @@ import (
 // A wheel is a zip file with metadata: https://packaging.python.org/specifications/binary-distribution-format.
 // This one holds the Python package, the vectors, and the program for one platform.
 
-// tags are the platforms of wheels, by those of Go. A static program needs no libc, so that a
+// tags are the platforms of wheels, by the platforms of Go. A static program needs no libc, so that a
 // wheel for Linux serves glibc and musl. Go 1.26 needs macOS 12.
 var tags = map[platform]string{
 	{"linux", "amd64"}:   "manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64",

@@ -21,7 +21,7 @@ import (
 //go:embed testdata/axe-core/axe.min.js
 var axe string
 
-// examine runs all rules of axe-core on the page that is open: those of WCAG 2.2, levels A
+// examine runs all rules of axe-core on the page that is open: the rules of WCAG 2.2, levels A
 // and AA, and its best practices. It returns what it finds wrong, and how many rules found
 // something to look at and nothing wrong.
 const examine = `axe.run({resultTypes: ["violations"], runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}).then(r => JSON.stringify({

@@ -244,7 +244,7 @@ func TestPagesInABrowser(t *testing.T) {
 	}
 }
 
-// The numbers that a reader of the page of claims sees are those of the JSON output.
+// The numbers that a reader of the page of claims sees equal the numbers of the JSON output.
 func TestClaimsInABrowserAreThoseOfJSON(t *testing.T) {
 	ctx, _ := browser(t)
 	claims, _, _ := shownPages(t)
@@ -272,7 +272,7 @@ func TestClaimsInABrowserAreThoseOfJSON(t *testing.T) {
 	}
 }
 
-// The statements and numbers that a reader of the page of entries sees are those of the
+// The statements and numbers that a reader of the page of entries sees equal the ones of the
 // text output.
 func TestEntriesInABrowserAreThoseOfText(t *testing.T) {
 	ctx, _ := browser(t)

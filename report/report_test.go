@@ -125,7 +125,7 @@ func TestHostileTextsForPrograms(t *testing.T) {
 	}
 }
 
-// The numbers of the page are those of the JSON output.
+// The numbers of the page equal the numbers of the JSON output.
 func TestPageHasTheNumbersOfJSON(t *testing.T) {
 	os := outcomes(t)
 	page, err := Claims(About{Program: "v0"}, "t", Findings(os, nil), nil)

@@ -153,7 +153,7 @@ func buckets() []Entry {
 	return []Entry{
 		{
 			ID: "1-fig1", Paper: paper1, Title: "Figure 1: δ(ε) of the truncated Gauss mechanism",
-			Parameters: "not printed; those of Section 5.2: σ = 200√2 (15 digits), truncated at ±2500, sensitivity 1; on the right sensitivity 200 and ε = 0.3, so that there is something to see",
+			Parameters: "not printed; taken from Section 5.2: σ = 200√2 (15 digits), truncated at ±2500, sensitivity 1; on the right sensitivity 200 and ε = 0.3, so that there is something to see",
 			Says:       "A truncated Gauss mechanism has a whole curve δ(ε), not one pair; δ(ε) is the area between B and e^ε·A.",
 			Statements: []Statement{
 				shown("δ(0) is the total variation distance, about 1/(σ√(2π))", deltaAt(once, new(big.Rat)), "0.00141", "0.001411"),
@@ -195,7 +195,7 @@ func buckets() []Entry {
 		{
 			ID: "1-fig11", Paper: paper1, Title: "Figure 11: randomized response",
 			Parameters: "p = 0.51, r = 512; r up to 512 at δ = 1e-4",
-			Says:       "Tight bounds are clearly better than those of CDP, which are better than those of RDP. KOV is tight for randomized response.",
+			Says:       "Tight bounds are clearly better than the bounds of CDP, which are better than the bounds of RDP. KOV is tight for randomized response.",
 			Note:       "The Rényi curve of randomized response lies below the line that its ½·log(51/49)²-zCDP states, so Mironov's conversion over all real orders cannot be worse than the conversion of CDP.",
 			Statements: []Statement{
 				pinned("CDP over tight ε at 512 rounds", "clearly tighter", epsilonAt(derivation("zcdp-bs", times(512, responseCDP)), d4), "1.25", "1.3").over(epsilonAt(responses, d4)),
@@ -223,7 +223,7 @@ func buckets() []Entry {
 		},
 		{
 			ID: "1-fig12-gauss", Paper: paper1, Title: "Figure 12: the truncated Gauss mechanism",
-			Parameters: "σ = 200√2, truncated at ±2500, r = 512. KOV is the best of many points of the mechanism's own profile, as in §5.6. MA and CDP, which are infinite for truncated noise, are those of the Gauss mechanism itself",
+			Parameters: "σ = 200√2, truncated at ±2500, r = 512. KOV is the best of many points of the mechanism's own profile, as in §5.6. MA and CDP, which are infinite for truncated noise, are for the Gauss mechanism itself",
 			Says:       "For the Gauss mechanism KOV is far from tight; MA and CDP outperform it for large e^ε, but not for small ones.",
 			Statements: []Statement{
 				pinned("δ of KOV over the tight δ at ε = 0.25", "far away from our bounds", deltaAt(derivation("kov-profile", times(512, truncated)), rat("0.25")), "720", "760").over(deltaAt(many, rat("0.25"))),
@@ -237,7 +237,7 @@ func buckets() []Entry {
 			ID: "1-fig12-coverup", Paper: paper1, Title: "Figure 12: the CoverUp mechanism",
 			Parameters: "r = 512. The measured delays are not printed. The stand-in is a histogram of 64 bins: binomial noise of 58 fair coins, moved by 5 bins, and 1 in 1000 uniform over all bins",
 			Says:       "The bounds hold for histograms of measurements, and are tighter than KOV and MA.",
-			Note:       "The curves are those of the stand-in, not of CoverUp.",
+			Note:       "The curves belong to the stand-in, not to CoverUp.",
 			Figures: []Figure{graph("histogram, 2 compositions", "7", append([]Curve{profileOf("stand-in, tight", both(times(2, coverUp())))}, by(times(2, coverUp()), "kov-profile", "moments-accountant")...)...),
 				deltaOverGrowth("histogram, 512 compositions", "7", profileOf("stand-in, tight", both(cover)))},
 		},
@@ -292,7 +292,7 @@ func buckets() []Entry {
 		{
 			ID: "1-fig22", Paper: paper1, Title: "Figure 22: the moments accountant",
 			Parameters: "σ = 4, q = 0.01, δ = 1e-5, steps up to 65536; moments of 100,000 buckets by the formula of §5.7",
-			Says:       "Moments from buckets and those of the original moments accountant coincide.",
+			Says:       "Moments from buckets and moments of the original moments accountant coincide.",
 			Note:       "The original is taken at integer orders up to 32, enclosed; its published ε at 10,000 steps is 1.26. The formula of §5.7 leaves out bucket ∞.",
 			Statements: []Statement{
 				near("ε by moments from buckets over the ε of the moments accountant, 10,000 steps", "coincide", stepBuckets.momentsAccountant(10000, d5), epsilonAt(derivation("moments-accountant", times(10000, step)), d5), "0.025"),

@@ -17,7 +17,7 @@ func middle(y interval.Interval) float64 {
 	return (lo + hi) / 2
 }
 
-// TestOriginalBounds: the original bounds of Vuvuzela's recommended noise are those of their formulas in float64, ε at a δ and δ
+// TestOriginalBounds: the original bounds of Vuvuzela's recommended noise are the values of their formulas in float64, ε at a δ and δ
 // at an ε are inverse to each other, and the noise meets the target for about as many rounds as its authors say.
 func TestOriginalBounds(t *testing.T) {
 	for _, c := range []struct {

@@ -112,7 +112,7 @@ func oneRelease() []Entry {
 			ID: "3-fig1a", Paper: paper3, Title: "Figure 1a: the staircase, learned",
 			Parameters: parameters + ". 2N = 60,000 cells in the paper; 1,000 here, 400 or 200 of what is learned by sigmoids",
 			Says:       "Cut at 5, the staircase of Geng & Viswanath has δ = 5.024e-2 and E|X| = 1.884; l_ADP comes within one part in 100 of it (5.066e-2), l_PDP reaches 5.438e-2 and l_MA 5.902e-2.",
-			Note:       "The three numbers are those of the paper's optimiser, not of its losses: the same model and losses go further here. The staircase is optimal, which the paper could not say: the dual of a linear program, checked in rationals, bounds all symmetric falling noise of the range, on cells or not.",
+			Note:       "The three numbers come from the paper's optimiser, not from its losses: the same model and losses go further here. The staircase is optimal, which the paper could not say: the dual of a linear program, checked in rationals, bounds all symmetric falling noise of the range, on cells or not.",
 			Statements: []Statement{
 				prints("δ(0.3) of the truncated staircase", s.delta(stairs), "5.024e-2"),
 				prints("its E|X|", utility(additive.L1, stairs), "1.884"),
@@ -261,7 +261,7 @@ func manyReleases() []Entry {
 		{
 			ID: "3-fig3-l2", Paper: paper3, Title: "Figures 3d and 9: δ over (E X²)^½",
 			Parameters: parameters + ", n = 8 and 128",
-			Says:       "The graphs of l_ADP are always above those of truncated Gaussians, which pose as a near-optimal shape; the difference shrinks with more compositions.",
+			Says:       "The graphs of l_ADP are always above the graphs of truncated Gaussians, which pose as a near-optimal shape; the difference shrinks with more compositions.",
 			Note:       notPrinted + " Away from the truncation Gaussians are near-optimal, and more so after more releases. Near the least δ of the range they are not.",
 			Statements: []Statement{
 				f2.against(always, "25", "1", ""),
@@ -440,7 +440,7 @@ func subsampledNoise() []Entry {
 			ID: "3-fig14", Paper: paper3, Title: "Figure 14e–h: range-reduced Gaussians in DP-SGD",
 			Parameters: "q = 0.1, C = 1, ε = 0.3. Neither δ nor σ nor the reduced ranges are printed: σ = 8, 5 and 3 are ours",
 			Says:       "Truncated Gaussians of equal δ, of the full and of a reduced range, differ in their standard deviations by 0.23 % (n = 128), 0.75 % (n = 32), 0.33 % (n = 128) and 0.15 % (n = 8).",
-			Note:       "With one of three numbers free the percentages cannot be refuted. They are those of ranges between 4.4 and 5 standard deviations.",
+			Note:       "With one of three numbers free the percentages cannot be refuted. They are the percentages of ranges between 4.4 and 5 standard deviations.",
 			Statements: []Statement{
 				reduced(128, "8", "0.23", "8.0184", "37.3"),
 				reduced(32, "5", "0.75", "5.0375", "22.5"),

@@ -160,7 +160,7 @@ func (p protocol) asDeployed(least, most string) Statement {
 // readings says what the models of the noise are.
 const readings = "The paper prints the pair max(0, X) and max(0, X + s), which is a post-processing of noise without clamping. " +
 	"Its §5 has noise that is truncated at µ ± µ, outside of which the loss is infinite; with that, and one counter, most of its statements come out. " +
-	"Vuvuzela sends max(0, X) messages beside those of its users: max(0, X) and s + max(0, X), where less than s messages prove that a user was silent. " +
+	"Vuvuzela sends max(0, X) messages beside the messages of its users: max(0, X) and s + max(0, X), where less than s messages prove that a user was silent. " +
 	"A statement holds if it does in one of the first two readings; the third is shown. Vuvuzela also rounds up to whole messages, which is post-processing. " +
 	"The original bound comes from van den Hooff et al. 2015 for a round, (s/b, e^((s−µ)/b)/2) for each counter, with advanced composition, at e^ε = 2. "
 

@@ -254,7 +254,7 @@ func (p *parser) number() (*big.Rat, string, error) {
 	return x, text, nil
 }
 
-// arguments reads those of a form, and returns its event.
+// arguments reads the arguments of a form, and returns its event.
 func (p *parser) arguments(f Form, at, depth int) (object, error) {
 	if !p.take('(') {
 		return nil, p.wanted("( after " + f.Name)

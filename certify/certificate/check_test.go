@@ -24,7 +24,7 @@ func readBack(t *testing.T, text string) (Certificate, *certify.Claim) {
 }
 
 // Certificates of compositions of sampled Gaussians are recomputed by a method that they do
-// not name, to more digits than they need; those of what only one method knows, at another
+// not name, to more digits than they need; the certificates of what only one method knows, at another
 // precision.
 func TestCheckByAnotherMethod(t *testing.T) {
 	const laplace = `event: {class_name: SelfComposedDpEvent, count: 30, event: {class_name: LaplaceDpEvent, noise_multiplier: 10}}`

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// Files returns files, and those of directories in the order of their names.
+// Files returns files, and the files of directories in the order of their names.
 func Files(args []string) ([]string, error) {
 	var files []string
 	for _, arg := range args {

@@ -32,7 +32,7 @@ func theoremByHand(a, delta *big.Rat, k, i int) *big.Rat {
 	return left.Sub(one, left)
 }
 
-// TestTheoremIsTheirs: the points of the theorem are those of its printed sums, in rational
+// TestTheoremIsTheirs: the points of the theorem are the points of its printed sums, in rational
 // numbers; ε₀ is enclosed, a little to both sides of log a.
 func TestTheoremIsTheirs(t *testing.T) {
 	const w = interval.Prec(200)

@@ -30,7 +30,7 @@ const (
 
 // Coq returns a file that Coq 8.16 with CoqInterval accepts if and only if its proof of the verdict
 // holds: definitions, the statement and the proof, for events whose δ has a closed form. Nothing in
-// this program has to be believed for it but that the pairs are those of the event. The error is ctx's,
+// this program has to be believed for it but that the pairs are the pairs of the event. The error is ctx's,
 // or wraps ErrNone.
 func Coq(ctx context.Context, o *certify.Outcome) ([]byte, error) {
 	c := o.Claim
@@ -81,7 +81,7 @@ func (f *coqFile) header(o *certify.Outcome, statement string) {
 	for line := range strings.Lines(statement) {
 		f.linef("     %s", strings.TrimSuffix(line, "\n"))
 	}
-	f.linef("\n   What has to be believed is that the pairs below are those of the event, as docs/relations.md has it.")
+	f.linef("\n   What has to be believed is that the pairs below are the pairs of the event, as docs/relations.md has it.")
 	for _, p := range f.parts {
 		if p.bounded {
 			f.linef("   Of some it only dominates what is run, by docs/theorems.md.")

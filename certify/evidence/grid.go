@@ -33,8 +33,8 @@ var errTooFine = errors.New("evidence: no grid of the sizes that are tried decid
 // A fineness says how fine a grid is.
 type fineness struct {
 	points int // of the last vectors, about
-	// The steps of leaves are 2^rough times as large as those for which each doubling of the copies adds the same error: where
-	// single losses spread far, as those of small samples, vectors of few copies are long else.
+	// The steps of leaves are 2^rough times as large as the steps for which each doubling of the copies adds the same error: where
+	// single losses spread far, as in small samples, vectors of few copies are long else.
 	rough int
 	slack float64 // the error of a leaf between its kinks, in parts of that which its step makes
 }

@@ -148,7 +148,7 @@ func groups(l law, step *big.Rat, points []int64) (index, parts, thresholds []in
 			x = -x
 		}
 		t := l.part.outcome(x)
-		if l.part.kind == laplace { // the losses of the ends are those of (−∞, 0] and (s, ∞)
+		if l.part.kind == laplace { // the losses of the ends are the losses of (−∞, 0] and (s, ∞)
 			t = math.Min(t, ratFloat(l.part.shift))
 			if math.IsInf(t, -1) {
 				t = -40

@@ -48,7 +48,7 @@ holds f^(i−1) < P/Q ≤ f^i. Of each product that dominates the mechanism, at 
   PDP          P(L > ε) is at most this
 
 and at each --order the Rényi divergence from buckets (§5.7). All are rounded to their safe side.
-Bounds hold for the mechanism; "verify delta" intersects them with those of other methods.
+Bounds hold for the mechanism; "verify delta" intersects them with the bounds of other methods.
 Time and memory are said last, on standard error.
 
 ` + askHelp,

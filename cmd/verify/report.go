@@ -40,7 +40,7 @@ func newReport() *cobra.Command {
 what is true and what is false in sentences, what each mechanism is, which derivations
 give the claimed number, a plot of δ over ε, what was assumed, all enclosures, the
 words that are used, and how the page came about. It needs neither scripts nor the
-network, and prints well. Its numbers are those of "verify certify --format json".
+network, and prints well. Its numbers equal the numbers of "verify certify --format json".
 
 Graphs and comparisons take time: --details is how many claims have them, those
 first that are not as expected.

@@ -31,8 +31,8 @@ func newSample() *cobra.Command {
 		Use:   "sample --count K EVENT",
 		Short: "Draw from additive noise, exactly",
 		Long: `Draw numbers from an AdditiveNoiseEvent, one a line: exact decimals, each with exactly the
-probability that the event gives it. Masses have to be multiples of 2^-128, as those of
-"verify learn" are. Of a density the place inside of a cell is one of 2^53, evenly: the
+probability that the event gives it. Masses have to be multiples of 2^-128, as
+"verify learn" writes them. Of a density the place inside of a cell is one of 2^53, evenly: the
 noise lives on a grid of cell/2^53. Round an answer to that grid before it is added,
 exactly; sums in float64 leak, see docs/noise.md.
 
@@ -41,7 +41,7 @@ a sample: float64 numbers, for experiments. What is certified of the noise does 
 such vectors, see docs/noise.md; with --epsilon E standard error has a bound that their δ(E)
 is not below.
 
-The bits are those of the operating system's cryptographic source. With --seed they
+The bits come from the operating system's cryptographic source. With --seed they
 are not: the same seed gives the same numbers, for tests and for no release.
 
 ` + eventHelp,

@@ -87,7 +87,7 @@ func newVectorsCheck() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check [DIR]",
 		Short: "Compute vectors anew and compare",
-		Long: `Compute vectors anew, those of a directory or those that this program carries, and compare.
+		Long: `Compute vectors anew, of a directory or of this program itself, and compare.
 A test is confirmed if what is computed lies in the enclosure of the file, and wrong if the
 two exclude each other.
 
@@ -136,7 +136,7 @@ func newVectorsLint() *cobra.Command {
 	return &cobra.Command{
 		Use:   "lint [DIR]",
 		Short: "Check the form of vectors",
-		Long: `Check the form of vectors, those of a directory or those that this program carries: fields,
+		Long: `Check the form of vectors, of a directory or of this program itself: fields,
 tcIds, flags and their notes, events, numbers. Nothing is computed.
 
 The exit status is 1 if something is wrong, and 0 otherwise.`,

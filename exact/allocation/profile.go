@@ -146,7 +146,7 @@ func indexBelow(t interval.Interval, n int) (i0, i1 int) {
 }
 
 // Dominating returns the outcomes of a pair that dominates the allocation, and Dominated
-// those of a post-processing of it, each without the reverse.
+// the outcomes of a post-processing of it, each without the reverse.
 func (l *Law) Dominating(w interval.Prec) []pair.Outcome {
 	var out []pair.Outcome
 	unit := w.Rat(l.unit)
@@ -164,7 +164,7 @@ func (l *Law) Dominating(w interval.Prec) []pair.Outcome {
 	return append(out, pair.Outcome{P: interval.Max(zero, missingP)}, pair.Outcome{Q: interval.Max(zero, missingQ)})
 }
 
-// Dominated returns the outcomes of a post-processing: the groups, those of infinite ratio, and all that
+// Dominated returns the outcomes of a post-processing: the groups, the outcomes of infinite ratio, and all that
 // is dropped as one.
 func (l *Law) Dominated(w interval.Prec) []pair.Outcome {
 	out := l.lower.outcomes(w, l.prec)

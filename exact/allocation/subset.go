@@ -26,7 +26,7 @@ type Subset struct {
 	pDown, pUp, qDown, qUp convolve.Vector
 	down, up               []*big.Int        // sums of pDown and qUp from each number on
 	backDown, backUp       []*big.Int        // of qDown and pUp up to it
-	special, without       interval.Interval // as those of a Law
+	special, without       interval.Interval // as in a Law
 }
 
 // most bounds the numbers of all steps together.

@@ -19,7 +19,7 @@ type Policy struct {
 	// 0 stands for the precision of the masses.
 	FreeInfinity int
 	// Spend lets compositions have the memory of the trees that they are given, which hold nothing any more then;
-	// those of Product have to be different ones.
+	// the trees of Product have to be different ones.
 	Spend bool
 	// Progress, if not nil, is told how many compositions are done.
 	Progress func(done, total int)

@@ -120,7 +120,7 @@ func TestHalvesOfNarrowMasses(t *testing.T) {
 	}
 }
 
-// TestClippedProduct: entries, both tails and rounding are those of the double sum,
+// TestClippedProduct: entries, both tails and rounding equal the double sum's,
 // by transforms and without.
 func TestClippedProduct(t *testing.T) {
 	r := rand.New(rand.NewSource(1))

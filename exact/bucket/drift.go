@@ -43,7 +43,7 @@ func (d drift) plus(e drift) drift {
 // squared returns the drift of Square(t), given the sums of B and R over odd indices.
 //
 // From below, B and R (where R* ≤ P_B) count the masses of odd indices; from above,
-// what is left of 1 without those of even ones and, for A, the known part of bucket ∞.
+// what is left of 1 without the masses of even ones and, for A, the known part of bucket ∞.
 func (d drift) squared(t *Tree, oddB, oddR *big.Int) drift {
 	const w = driftPrec
 	prec := t.Prec()

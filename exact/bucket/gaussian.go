@@ -52,7 +52,7 @@ func (l *builder) gridPrec() interval.Prec { return l.w + 64 }
 // normal fills a leaf from tails Φ(z_i) and Φ(z_i − μ), z_i = μ/2 − iη/μ.
 //
 // z_i is computed in fixed point from z_0 and h = η/μ, each within 2·2^−(B+32) of its
-// value, B bits those of the table: within 2^−B for |i| < 2^29, and z_i − μ too. Rounding
+// value, B bits the bits of the table: within 2^−B for |i| < 2^29, and z_i − μ too. Rounding
 // down to B bits adds at most 2^−B. Clamping into [lo, hi] adds nothing. The tails of x
 // itself serve for the lowest loss only.
 func (l *builder) normal(ctx context.Context, x pair.Pair, mu interval.Interval, trunc *truncation) (*Tree, bool, error) {

@@ -33,7 +33,7 @@ func fullBatchTails(f pair.FullBatch) Tails {
 		mu := w.Rat(f.Mu)
 		c := w.Exp(w.Scale(w.Sqr(mu), -1).Neg())
 		weight := func(i int) interval.Interval { return w.Sub(w.Rat(f.P[i]), w.Mul(alpha, w.Rat(f.Q[i]))) }
-		// masses returns those of X > y, or X < y, under P and Q with a at −μ or μ.
+		// masses returns the masses of X > y, or X < y, under P and Q with a at −μ or μ.
 		masses := func(z interval.Interval, side int) (p, q interval.Interval) {
 			t := [3]interval.Interval{all, all, all} // of N(−μ), N(0), N(μ)
 			for i := range t {

@@ -19,7 +19,7 @@ import (
 //	for σ < τ where |x − c| < r, nowhere if ε ≥ l₀.
 //
 // c is to be taken about 0 and in units of σ under P, about s and in units of τ under Q, where c − s = sτ²/d.
-// Where r is known by an enclosure that begins at 0, both masses are those of r in it.
+// Where r is known by an enclosure that begins at 0, both masses are the masses of r in it.
 func gaussiansTails(g pair.Gaussians) Tails {
 	square := func(x *big.Rat) *big.Rat { return new(big.Rat).Mul(x, x) }
 	p2, q2 := square(g.SigmaP), square(g.SigmaQ)

@@ -15,7 +15,7 @@ import (
 //	P(L > ε) = (1 − e^((ε−x)/2))/(1 − e^−x),  Q(L > ε) = e^(−(ε+x)/2)·P(L > ε):
 //
 // 1 − P = e^((ε−x)/2)·(1 − Q) with 1 − Q = (1 − e^(−(ε+x)/2))/(1 − e^−x), so that their odds have the ratio e^x, as
-// those of σ(y + x) and σ(y), and as σ′ = σ·(1 − σ) the ratio of the densities is P(1 − P)/(Q(1 − Q)) = e^ε.
+// the odds of σ(y + x) and σ(y), and as σ′ = σ·(1 − σ) the ratio of the densities is P(1 − P)/(Q(1 − Q)) = e^ε.
 // Both are 1 for ε ≤ −x and 0 for ε ≥ x; there are no atoms.
 func logisticTails(shift *big.Rat) Tails {
 	return func(w interval.Prec, eps Arg) (p, q interval.Interval) {

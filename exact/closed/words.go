@@ -45,7 +45,7 @@ func PairWordTails(x pair.Pair) (WordTails, bool) {
 // wordBits is the precision up to which words are tried.
 const wordBits = 176
 
-// before returns the tails in words where both are good to the precision asked for, and those of t
+// before returns the tails in words where both are good to the precision asked for, and the tails of t
 // elsewhere.
 func (words WordTails) before(t Tails) Tails {
 	return func(w interval.Prec, eps Arg) (interval.Interval, interval.Interval) {

@@ -84,7 +84,7 @@ func TestWordTailsAgreeWithTails(t *testing.T) {
 	}
 }
 
-// TestTailsKeepThePrecisionAskedFor: words or not, tails are as good as asked for, or as those of any
+// TestTailsKeepThePrecisionAskedFor: words or not, tails are as good as asked for, or as the tails of any
 // precision.
 func TestTailsKeepThePrecisionAskedFor(t *testing.T) {
 	for _, x := range wordPairs() {

@@ -84,7 +84,7 @@ func (j *job52) run(ctx context.Context) (Vector, error) {
 	return j.combine(ctx)
 }
 
-// transforms sets the residues to those of the cyclic convolution.
+// transforms sets the residues to the residues of the cyclic convolution.
 func (j *job52) transforms(ctx context.Context) error {
 	chunk := loadChunk(j.limbs[0])
 	err := Parallel(ctx, (j.a.n+chunk-1)/chunk, func(c int) {
@@ -101,7 +101,7 @@ func (j *job52) transforms(ctx context.Context) error {
 	return Parallel(ctx, len(j.ps), func(i int) { j.cyclic(j.ps[i], j.residues(i)) })
 }
 
-// cyclic turns the residues of a into those of the cyclic convolution, in [0, 4p), times
+// cyclic turns the residues of a into the residues of the cyclic convolution, in [0, 4p), times
 // N/8·2^−52.
 func (j *job52) cyclic(m *prime52, x []uint64) {
 	f := m.transform(j.size)

@@ -79,7 +79,7 @@ func (m *prime52) roots52(r, n int) *rootTables {
 	return &fresh
 }
 
-// radixConstants returns (ω + ω^−1)/2, (ω − ω^−1)/2 for r = 3, and both of those of ω and of
+// radixConstants returns (ω + ω^−1)/2, (ω − ω^−1)/2 for r = 3, and both for ω and for
 // ω², sums first, for r = 5.
 func (m *prime52) radixConstants(r int, omega uint64) []twiddle {
 	half := (m.p + 1) / 2

@@ -157,7 +157,7 @@ func (f transform52) joins(a []uint64, l, b, e int) {
 	join4ifma(&a[0], l/4, len(a)/l, &f.t.up[e][b], &f.t.up[g][2*b], &f.m.c)
 }
 
-// multiply sets x to the products of its blocks with those of y, which may be x, times 2^−52.
+// multiply sets x to the products of its blocks with the blocks of y, which may be x, times 2^−52.
 func (f transform52) multiply(x, y []uint64) {
 	h := len(x) / f.r
 	for i := range f.r {

@@ -19,7 +19,7 @@ type Vector struct {
 
 const wordBits = bits.UintSize
 
-// first returns the first n entries of v, or new ones, as narrow as those of v, if there are fewer.
+// first returns the first n entries of v, or new ones, as narrow as the entries of v, if there are fewer.
 func (v Vector) first(n int, prec uint) Vector {
 	switch {
 	case v.n >= n:

@@ -80,7 +80,7 @@ func (a frac) leadingZeros() uint {
 // mul returns a·b, low by [0, 6) ulps.
 //
 // Of the nine products of words, left out are the lower words of the three of weight 2^−256,
-// less than one ulp each, and all of those of weight 2^−320 and 2^−384, less than 1, 1 and
+// less than one ulp each, and all words of weight 2^−320 and 2^−384, less than 1, 1 and
 // 2^−64 ulps: 5 + 2^−64 in all.
 func mul(a, b frac) frac {
 	h20, _ := bits.Mul64(a.hi, b.lo)

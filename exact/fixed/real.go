@@ -55,7 +55,7 @@ func Unknown() Real { return Real{tail: 1<<32 - 1} } // c·2^63 is 2^63 for an o
 // Known reports whether x encloses less than everything.
 func (x Real) Known() bool { return x.err() <= maxErr }
 
-// Three is the arithmetic of three words. Its methods have the names of those of
+// Three is the arithmetic of three words. Its methods have the names of the methods of
 // interval.Prec, so that one formula serves both.
 type Three struct{}
 

@@ -82,7 +82,7 @@ func TestSinCosEnclose(t *testing.T) {
 		for _, a := range members(r, x) {
 			y := reference.Rat(a)
 			if !covers(s, reference.Sin(y)) || !covers(c, reference.Cos(y)) {
-				t.Fatalf("sin and cos of %+v, %v and %v, leave out those of %v", x, s.Interval(), c.Interval(), y)
+				t.Fatalf("sin and cos of %+v, %v and %v, leave out sin and cos of %v", x, s.Interval(), c.Interval(), y)
 			}
 		}
 	}

@@ -172,7 +172,7 @@ var threeInt = big.NewInt(3)
 // from the Taylor sum of the given degree or, for degree < 0, from all terms that do
 // not vanish.
 //
-// The terms T_j of expSeries err by 0 ≤ τ_j − T_j < 2 from τ_j = 2^v·u^j/j!, and those of
+// The terms T_j of expSeries err by 0 ≤ τ_j − T_j < 2 from τ_j = 2^v·u^j/j!, and the terms of
 // e^{iu} are i^j·τ_j. So the sum of the terms j ≤ N errs by less than 2N in modulus, and
 // the terms left out by less than Σ_{j>N} τ_j < 2T_{N+1} + 4.
 func expiSeries(U *big.Int, v, degree int) (c, s, e *big.Int) {

@@ -11,7 +11,7 @@ import (
 )
 
 // TestQuotientsOfUnboundedSets: the quotient of two sets, either of them unbounded,
-// contains those of their points.
+// contains the quotients of their points.
 func TestQuotientsOfUnboundedSets(t *testing.T) {
 	inf := Entire().Hi()
 	one, two := big.NewFloat(1), big.NewFloat(2)

@@ -27,7 +27,7 @@ import (
 // Proof. By induction. Let 0 ≤ y = Im u < b. As the argument of 1 + τe^u is between 0 and y, so is Im u′, and |F_{k−1}(u′)| ≤
 // Π_{i<k} K_i. It remains that g_k is analytic for |Im v| < b with ∫|g_k(a + iy)| da ≤ K_k; it falls like a Gaussian on both
 // sides, uniformly in y, so that (2) may be differentiated. Let S be the strip |Im x| ≤ β = b/m, and 0 ≤ η = Im x ≤ β. The terms c_j
-// of C/p₀ − 1 have arguments m_j·η in [mη, m̄η], a range shorter than π/2. So have those of Σ m_j·c_j: v is analytic, and v′ = Σ m_j·c_j/Σ c_j
+// of C/p₀ − 1 have arguments m_j·η in [mη, m̄η], a range shorter than π/2. So have the terms of Σ m_j·c_j: v is analytic, and v′ = Σ m_j·c_j/Σ c_j
 // has an argument of at most γ. So Re v′ > 0: v is injective on S, and Im v rises with η, from 0 to mβ = b or more.
 // So {Im v = y} is one curve x(v), a graph over Re x inside S, on which Re v takes every value. On it g dv = φ·E dx, E = 1 or C,
 // where |dx| ≤ dRe x/cos γ, as dv is real, and |φ(x)·e^{m_j·x − m_j²/2}| = φ(Re x − m_j)·e^{η²/2}. The integral over the curve is at most

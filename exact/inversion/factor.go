@@ -102,7 +102,7 @@ func newFactor(x pair.Pair) (factor, bool) {
 	return newDiscrete(x, coarse)
 }
 
-// discrete is a pair with countably many outcomes: M(s) = Σ p·e^{−sL} over those of finite
+// discrete is a pair with countably many outcomes: M(s) = Σ p·e^{−sL} over the outcomes of finite
 // loss. The outcomes are enclosed, and for some pairs chosen, at one precision. Those
 // beyond the limits of pair.Outcomes are left out of the transform; each would add to δ
 // between 0 and its P-mass.

@@ -58,7 +58,7 @@ func TestFejerRule(t *testing.T) {
 	}
 }
 
-// TestFejerFixedPoint: in any scale of the fixed-point numbers, the weights are those of a
+// TestFejerFixedPoint: in any scale of the fixed-point numbers, the weights are the weights of a
 // fine one.
 func TestFejerFixedPoint(t *testing.T) {
 	for _, n := range []int{1, 2, 5, 12, 31} {

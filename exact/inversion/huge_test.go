@@ -13,7 +13,7 @@ import (
 )
 
 // TestHugeLosses: where losses are so large that M(−λ) is huge for every λ that is
-// tried, parameters are still those of a line with Re s < 0.
+// tried, parameters are still parameters of a line with Re s < 0.
 func TestHugeLosses(t *testing.T) {
 	testkit.SkipShort(t)
 	for _, mu2 := range []int64{10000, 1000000, 10000000} {

@@ -63,7 +63,7 @@ func Moment(ctx context.Context, p interval.Prec, x pair.Pair, re, im *big.Rat) 
 	return z, true, nil
 }
 
-// MomentOfProduct is Moment of a product: those of its factors multiply.
+// MomentOfProduct is Moment of a product: the moments of its factors multiply.
 func MomentOfProduct(ctx context.Context, p interval.Prec, prod pair.Product, re, im *big.Rat) (interval.Complex, bool, error) {
 	out := interval.Complex{Re: one}
 	for _, t := range prod {

@@ -12,7 +12,7 @@ import (
 	"dpverify/internal/testkit"
 )
 
-// TestMovedRule: values along a moved line are within their error of those of the real line's rule, for many t, rules that are
+// TestMovedRule: values along a moved line are within their error of the values of the real line's rule, for many t, rules that are
 // coarse and fine, and both directions; and a coarse rule's error is not far above what it is off by.
 func TestMovedRule(t *testing.T) {
 	testkit.SkipShort(t)

@@ -36,7 +36,7 @@ func (a neighbourhood) last() *big.Rat {
 // the largest permits. log δ is about the least of log M(−λ) − λε over λ, which is concave in ε and has
 // the slope −λ at the saddle point: over the range it falls by 2λ·2^quantum at most, about.
 //
-// The scale of all losses is too long where they come in groups, as those of little noise
+// The scale of all losses is too long where they come in groups, as the losses of little noise
 // next to a discrete mechanism do: next to the largest group, δ falls within the
 // width of the group.
 func (a neighbourhood) steep() bool {

@@ -21,7 +21,7 @@ import (
 //
 // |A(z)| ≤ A(x), and |C(z)| ≥ cos(β/2)·C(x) for β = b·max m_i, by the projection onto the bisector of the angle β that
 // holds all terms. θ ≥ sin θ = |Im C|/|C|, and θ ≥ π/2 where Re C ≤ 0. Cells, and what is outside of them, are
-// those of newQuadrature, where θ ≥ 0.
+// as in newQuadrature, where θ ≥ 0.
 type shifted []shift
 
 // A shift is the bound for one b: Σ weight·e^{−t·turn} over cells.

@@ -12,7 +12,7 @@ import (
 	"dpverify/exact/interval"
 )
 
-// Lines in three words. The formulas are those of quadrature, newLine and sum, with package fixed in the place of
+// Lines in three words. The formulas are as in quadrature, newLine and sum, with package fixed in the place of
 // exact/interval; where words do not do, nothing is returned, and exact/interval is asked.
 
 // words is the arithmetic of package fixed.

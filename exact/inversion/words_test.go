@@ -303,7 +303,7 @@ func TestCoarseWordLinesHoldTheTruth(t *testing.T) {
 	}
 }
 
-// TestSumsOfWideWaves: exponential sums of enclosures hold those of their ends.
+// TestSumsOfWideWaves: exponential sums of enclosures hold the sums of their ends.
 func TestSumsOfWideWaves(t *testing.T) {
 	union := func(a, b string) interval.Interval { return interval.Union(fine.Rat(rat(a)), fine.Rat(rat(b))) }
 	a := []interval.Interval{union("1", "1001/1000"), union("1/7", "1/7")}

@@ -84,7 +84,7 @@ func TestProductByHand(t *testing.T) {
 			t.Fatalf("k = %d: %d outcomes", k, len(os))
 		}
 		for i, o := range os {
-			// In order of falling or rising loss: the masses of Q are those of P backwards.
+			// In order of falling or rising loss: the masses of Q are the masses of P backwards.
 			j := i
 			if !os[0].P.ContainsRat(rat(want[0])) {
 				j = len(os) - 1 - i

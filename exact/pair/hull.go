@@ -74,7 +74,7 @@ func (h Hull) infMass() (*big.Rat, bool) {
 }
 
 // reach: the hull meets the line at its end first at the vertex there. All losses are ±ε of
-// its points and those of lines through (0, 1), hence at most the greatest |ε|.
+// its points and the ±ε of lines through (0, 1), hence at most the greatest |ε|.
 func (h Hull) reach() reach {
 	if m, ok := h.infMass(); ok && m.Cmp(ratOne) < 0 {
 		var first *big.Rat

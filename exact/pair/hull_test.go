@@ -67,7 +67,7 @@ func infinite(p interval.Prec, points []mechanism.ProfilePoint) interval.Interva
 	return interval.Max(interval.Int(0), least)
 }
 
-// TestHullAgainstAllSlopes: masses are those of the definition, also where points lie on one line, or next
+// TestHullAgainstAllSlopes: masses agree with the definition, also where points lie on one line, or next
 // to it, and at few bits.
 func TestHullAgainstAllSlopes(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))

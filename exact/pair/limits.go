@@ -106,7 +106,7 @@ func lossBound(x Pair) (Loss, bool) {
 // Unbounded reports whether the finite losses of a product are known to be
 // unbounded above, so that δ(ε) exceeds the mass of infinite loss at every ε.
 //
-// A factor with unbounded finite losses makes those of the product unbounded if every
+// A factor with unbounded finite losses makes the losses of the product unbounded if every
 // other factor has finite losses at all. Where infMass does not know the mass of infinite
 // loss, it is less than 1.
 func Unbounded(prod Product) bool {

@@ -58,7 +58,7 @@ func (x Repeated) Kind() Kind {
 func (Repeated) Outcomes(interval.Prec, int) ([]Outcome, interval.Interval, bool) { return notListed() }
 
 // RepeatedDivergence stands for the Rényi divergences that a Repeated has at most: each mechanism's, which are
-// less than those of the pair of the greatest profile.
+// less than the divergences of the pair of the greatest profile.
 type RepeatedDivergence struct{ Of Repeated }
 
 func (x RepeatedDivergence) String() string          { return "Divergence" + x.Of.String() }

@@ -112,7 +112,7 @@ func TestSensitivityAgainstPatterns(t *testing.T) {
 	}
 }
 
-// TestToeplitzIsRecognised: entries that are those of a Toeplitz matrix have its sensitivity.
+// TestToeplitzIsRecognised: entries of a Toeplitz matrix have its sensitivity.
 func TestToeplitzIsRecognised(t *testing.T) {
 	const n = 300 // more than products are computed of
 	first := []*big.Rat{big.NewRat(3, 1), big.NewRat(5, 2), big.NewRat(1, 3)}

@@ -246,7 +246,7 @@ var widestStep = big.NewRat(2, 1)
 
 // suffixes are the sums A_j = Σ_{k≥j} a_k, exactly, and upper bounds of
 // B_j = Σ_{k≥j} b_k·w_j/w_k in units of 2^(scale−prec−sumBits): w_j times the Q-mass of
-// the groups from j on. They are kept at marks, as those of sums are.
+// the groups from j on. They are kept at marks, as the suffixes of sums are.
 type suffixes struct {
 	*groups
 	ratio rounded // w_j/w_(j+1), rounded up

@@ -206,7 +206,7 @@ const (
 )
 
 // split returns the index i and the fraction, in units of 2^−splitBits, with which a
-// cell is split between i and i + 1: about those of log(a/b)/Δ, within the cell, for the
+// cell is split between i and i + 1: about the index and the fraction of log(a/b)/Δ, within the cell, for the
 // bounds a and b of its masses that the lower bound uses.
 func (l *leaf) split(c cell) (i, f int64) {
 	const p = interval.Prec(64)

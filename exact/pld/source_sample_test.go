@@ -14,7 +14,7 @@ import (
 	"dpverify/internal/testkit"
 )
 
-// sampledMasses are those of a sample of count copies of a finite pair, by
+// sampledMasses are the masses of a sample of count copies of a finite pair, by
 // multiplication in rationals; outcomes of equal likelihood ratio are one.
 func sampledMasses(x pair.Finite, count int, s *sampleSource) []pair.Mass {
 	ms := pair.NewFinite([]*big.Rat{big.NewRat(1, 1)}, []*big.Rat{big.NewRat(1, 1)}).Masses
@@ -61,7 +61,7 @@ func hockeyStick(ms []pair.Mass, alpha *big.Rat) *big.Rat {
 }
 
 // TestSamplePreservesDominance: the outcomes that a sample of a composition is put on a
-// grid by are those of a dominating pair and of a post-processing, for every
+// grid by are the outcomes of a dominating pair and of a post-processing, for every
 // orientation, also with few bits.
 func TestSamplePreservesDominance(t *testing.T) {
 	testkit.SkipShort(t)
@@ -146,7 +146,7 @@ func TestSamplePreservesDominance(t *testing.T) {
 }
 
 // TestBracketBoundsOneSetOfGroups: however much is cut off, the bounds of a group's P-mass
-// and those of its Q-mass do not cross, and the lower bounds of all groups are no more
+// and the bounds of its Q-mass do not cross, and the lower bounds of all groups are no more
 // than 1: they are of the same groups. This holds in samples of samples too.
 func TestBracketBoundsOneSetOfGroups(t *testing.T) {
 	testkit.SkipShort(t)

@@ -77,7 +77,7 @@ func interpolate(ps []Point) pair.Finite {
 	return pair.NewFinite(p, q)
 }
 
-// A MembershipError says why points are not those of a profile.
+// A MembershipError says why points are not the points of a profile.
 type MembershipError struct {
 	Alpha  *big.Rat // where
 	Reason string

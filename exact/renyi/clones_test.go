@@ -40,7 +40,7 @@ func tossed(x pair.Clones) pair.Finite {
 	return pair.NewFinite(p, q)
 }
 
-// TestClonesWrittenOut: divergences of shuffled reports against all outcomes, and those of many reports against few.
+// TestClonesWrittenOut: divergences of shuffled reports against all outcomes, and the divergences of many reports against few.
 func TestClonesWrittenOut(t *testing.T) {
 	for _, n := range []int64{1, 4, 30} {
 		x := pair.Clones{Others: n, Rate: rat("1/3"), Truth: rat("3/4")}

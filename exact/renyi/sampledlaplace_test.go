@@ -12,7 +12,7 @@ import (
 	"dpverify/internal/testkit"
 )
 
-// TestSampledLaplaceAgainstOutside compares log M with values of docs/oracle/renyi.py: those of samples of
+// TestSampledLaplaceAgainstOutside compares log M with values of docs/oracle/renyi.py: the values of samples of
 // Laplace noise are (α − 1)·R_α.
 func TestSampledLaplaceAgainstOutside(t *testing.T) {
 	testkit.SkipShort(t)

@@ -113,7 +113,7 @@ func TestHalvesEnumerate(t *testing.T) {
 	}
 }
 
-// TestHalvesMeetEqual: all guarantees equal, told as different ones, are those of Corollary 4.7.
+// TestHalvesMeetEqual: all guarantees equal, told as different ones, agree with Corollary 4.7.
 func TestHalvesMeetEqual(t *testing.T) {
 	gs := []Guarantee{}
 	for range 16 {

@@ -38,7 +38,7 @@ func meet(a vertex, s *big.Rat, b vertex, t *big.Rat) (vertex, bool) {
 // Below returns a pair that every pair with these values of its profile dominates. The α rise, from above 0. It reports
 // false for less than two.
 //
-// Values are made to fall and to be at least (1 − α)₊, as those of a profile are. H is convex, and lies above a chord outside of
+// Values are made to fall and to be at least (1 − α)₊, as the values of a profile are. H is convex, and lies above a chord outside of
 // the chord's ends: on the right of α_k above the line through (α_k, Lo) and (α_{k−1}, Hi), which is steeper than the chord,
 // and on the left of it above the one through (α_k, Lo) and (α_{k+1}, Hi), which is flatter. Where the first line of
 // α_k meets the second one of α_{k+1}, both are below H up to there and from there on; where they do not meet in between, one of

@@ -64,7 +64,7 @@ func ratio(o pair.Outcome) float64 {
 	return near(p.Div(o.P.Upper(), o.Q.Upper()))
 }
 
-// An Order of the outputs, the best first: those of the least ratios from the end of the list, in falling or rising order of the
+// An Order of the outputs, the best first: the outputs of the least ratios from the end of the list, in falling or rising order of the
 // ratio, and at the place at of them the first top ones.
 type Order struct {
 	top, at int
@@ -194,7 +194,7 @@ func (b *Base) Delta(o Order, alpha interval.Interval) interval.Interval {
 
 // Pair returns a pair that the best run by an order dominates, in rationals.
 //
-// Its outputs have the probabilities a_i and b_i. Those of P are rounded down and those of Q up, but for one output, which
+// Its outputs have the probabilities a_i and b_i. The probabilities of P are rounded down and the probabilities of Q up, but for one output, which
 // has what is missing: the one of least ratio, after rounding, together with others if it is too small. For each
 // α the best set is without it, so that it has less of P and more of Q, or it is everything.
 func (b *Base) Pair(o Order) (pair.Finite, bool) {

@@ -27,7 +27,7 @@ func law(t *testing.T, mean, shape *big.Rat) Law {
 	return l
 }
 
-// TestLawBySums: the generating function and its slope are those of P(K = k) summed up.
+// TestLawBySums: the generating function and its slope equal the sums over P(K = k).
 func TestLawBySums(t *testing.T) {
 	for _, c := range []struct {
 		mean  int64
@@ -173,7 +173,7 @@ func permutations(n int) [][]int {
 	return out
 }
 
-// chordsOf are those of a finite pair's reverse.
+// chordsOf are the chords of a finite pair's reverse.
 func chordsOf(f pair.Finite) []Chord {
 	back := f.Reverse().(pair.Finite)
 	var out []Chord

@@ -9,7 +9,7 @@
 // bound of its error, and package exact proves what it says.
 //
 // Where the paper errs, see docs/errata.md, the corrected statement is computed: infinite losses make the
-// law of the others one of less mass, and cells have their masses, not those of a Riemann sum.
+// law of the others one of less mass, and cells have their masses, not the masses of a Riemann sum.
 package afa
 
 import (

@@ -17,7 +17,7 @@ type Discretised struct {
 }
 
 // Discretise cuts [−s, s], in units of the noise's scale, into n cells, and takes in each the least loss for δ_min
-// and the greatest for δ_max [Definition 39]. The masses are those of the cells: with p(o)Δ, as printed,
+// and the greatest for δ_max [Definition 39]. The masses belong to the cells: with p(o)Δ, as printed,
 // neither is a bound [docs/errata.md]. Discrete factors are as they are. It reports false for a factor that is not known here.
 func Discretise(p pair.Product, s float64, n int) (*Discretised, bool) {
 	out := new(Discretised)

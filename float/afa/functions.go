@@ -21,7 +21,7 @@ type functions struct {
 	cost            int
 }
 
-// closed returns those of a pair, in closed form or, for samples, by quadrature.
+// closed returns the functions of a pair, in closed form or, for samples, by quadrature.
 func closed(x pair.Pair) (functions, bool) {
 	switch x := x.(type) {
 	case pair.Gaussian:

@@ -25,7 +25,7 @@ import (
 )
 
 // A Distribution is a distribution of the privacy loss on a grid. The numbers are
-// those of the file, exactly.
+// the numbers of the file, exactly.
 type Distribution struct {
 	MinKey   int32
 	Masses   []float64 // at least one; transforms leave tiny negative ones

@@ -113,7 +113,7 @@ func box(t *testing.T, xs []*big.Rat) Probabilities {
 }
 
 // TestLemmaRoundedPairs: the profile of every pair of distributions that two rounded lists stand
-// for lies between those of the corners, for one release and for two, in both orientations.
+// for lies between the profiles of the corners, for one release and for two, in both orientations.
 func TestLemmaRoundedPairs(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 9))
 	for range 300 {

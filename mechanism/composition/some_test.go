@@ -28,7 +28,7 @@ func TestSampleSome(t *testing.T) {
 		{subset(9, 0, g), subset(n, n-1, g), true},
 		{subset(2, 0, subset(3, 2, g)), subset(n, n-1, subset(n-1, n-2, g)), true},
 		{subset(2, 0, subset(3, 3, g)), subset(n, n-1, subset(n-1, n-1, g)), true},
-		// Sizes inside a sample of nothing fit, also those of two samples.
+		// Sizes inside a sample of nothing fit, also the sizes of two samples.
 		{subset(2, 1, subset(1, 0, subset(19, 4, g))), subset(n, n-1, subset(n-1, n-2, subset(n-2, n-3, g))), true},
 		{subset(9, 0, mechanism.Composed{Events: []mechanism.Event{subset(3, 0, g), subset(4, 2, g)}}),
 			subset(n, n-1, mechanism.Composed{Events: []mechanism.Event{subset(n-1, n-2, g), subset(n-1, n-2, g)}}), true},

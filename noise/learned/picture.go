@@ -99,7 +99,7 @@ func (f Found) scale() *big.Rat {
 	return least.Quo(least, big.NewRat(1000, 1))
 }
 
-// densities are those of the left half: falling noise rises there, and its mirror image is the right one.
+// densities are the densities of the left half: falling noise rises there, and its mirror image is the right one.
 func densities(title string, shapes []shape) figure.Graph {
 	g := figure.Graph{Title: title, X: figure.Axis{Label: "x ≤ 0 (symmetric)", Exact: true}, Y: figure.Axis{Label: "density"}}
 	for _, s := range shapes {

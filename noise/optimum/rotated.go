@@ -22,7 +22,7 @@ import (
 //
 //	δ ≥ F(η) − e^ε·P(s − η ≤ |R| ≤ s + η)·(η/s)^(d−1)/2
 //
-// for every η, here those of whole cells. For d = 1 the sphere is two points. In high dimensions nearly nothing is
+// for every η, here the η of whole cells. For d = 1 the sphere is two points. In high dimensions nearly nothing is
 // subtracted for η below s: δ is about P(|R| < s), however private R itself is.
 func Rotated(e mechanism.AdditiveNoise, d int, eps *big.Rat) (*big.Rat, error) {
 	switch {

@@ -175,7 +175,7 @@ class Verifier:
                         raise self._died()
                     out.append(json.loads(line))
             except BaseException:
-                # Answers that nobody has read must not become those of the next question.
+                # Answers that nobody has read must not become answers of the next question.
                 self._process.kill()
                 raise
             finally:

@@ -160,7 +160,7 @@ def vectors(*files: str, **select: Any) -> Callable[[F], F]:
         def test_delta(vector):
             vector.check_upper(my_delta(vector.event, vector.place))
 
-    The keywords are those of load_vectors. `pytest --dpverify-vectors ROOT` reads another
+    It takes the keywords of load_vectors. `pytest --dpverify-vectors ROOT` reads another
     folder than the folder of this package.
     """
 

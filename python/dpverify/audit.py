@@ -71,7 +71,7 @@ def only(name: str, value: Any, *supported: Any) -> None:
 
 
 def own(filename: str) -> bool:
-    """Tells the files of the adapter from those of the accountant."""
+    """Tells the files of the adapter from the files of the accountant."""
     beside = {os.path.dirname(os.path.abspath(f)) for f in (__file__, sys.argv[0])}
     return os.path.dirname(os.path.abspath(filename)) in beside
 

@@ -52,7 +52,7 @@ var notes = map[Flag]vectors.Note{
 		Effect: "upper bounds of δ below the truth; an ε that does not grow as δ falls", Links: []string{findings, "https://arxiv.org/abs/2106.02848"}},
 	TailTruncation: {BugType: "NUMERICAL", Description: "Losses in a tail that is cut off matter: their mass is comparable to the δ that is asked about.",
 		Effect: "upper bounds below the truth where the tail is dropped instead of added to δ", Links: []string{findings}},
-	WrapAround: {BugType: "NUMERICAL", Description: "The losses of the composition lie far from those of one release. A circular convolution in a window that does not cover them wraps around.",
+	WrapAround: {BugType: "NUMERICAL", Description: "The losses of the composition lie far from the losses of one release. A circular convolution in a window that does not cover them wraps around.",
 		Effect: "any number, often far too small"},
 	TinyDelta: {BugType: "NUMERICAL", Description: "A δ of at most 1e-12.", Effect: "a δ of 0, an ε of NaN, or bounds below the truth by cancellation", Links: []string{findings}},
 	HugeEpsilon: {BugType: "NUMERICAL", Description: "An ε of at least 20, where e^ε − 1 and products of it lose digits or overflow.",
@@ -81,7 +81,7 @@ var notes = map[Flag]vectors.Note{
 		Links: []string{"https://arxiv.org/abs/1805.06530"}},
 }
 
-// flagsOf returns the flags of a test, sorted: those of its family, and those that follow from
+// flagsOf returns the flags of a test, sorted: the flags of its family, and the flags that follow from
 // what it asks and what the answer is.
 func flagsOf(ctx context.Context, q question, t vectors.Test, e mechanism.Event) ([]string, error) {
 	flags := make(map[Flag]bool)
