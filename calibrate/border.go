@@ -8,7 +8,7 @@ import "fmt"
 type border struct {
 	size   int64
 	start  int64                             // the index that is tried first
-	stride int64                             // how far it is to the next; up to 1, steps double
+	stride int64                             // how far it is to the next; up to 1, steps double, from start on
 	seems  func(i int64) (bool, error)       // an estimate of whether an index is private enough
 	decide func(i int64) (*Candidate, error) // the proof
 }
@@ -17,6 +17,9 @@ type border struct {
 // on to one that is not, then by bisection. ok is false if index 0 is not.
 func (b border) guess() (last int64, ok bool, err error) {
 	step := max(b.stride, 1)
+	if b.stride <= 1 {
+		step = max(b.start, 1)
+	}
 	grow := func() {
 		if b.stride <= 1 {
 			step *= 2

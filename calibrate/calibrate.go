@@ -72,8 +72,12 @@ func Search(ctx context.Context, q Question) (Finding, error) {
 	if q.Progress == nil {
 		q.Progress = func(string) {}
 	}
+	first, err := q.event(scale.at(0))
+	if err != nil {
+		return Finding{}, err
+	}
 	b := border{
-		size: scale.size, start: scale.start(), stride: scale.stride(),
+		size: scale.size, start: scale.start(sampledGaussian(first.LessPrivate)), stride: scale.stride(),
 		seems: func(i int64) (bool, error) {
 			x := scale.at(i)
 			q.Progress(fmt.Sprintf("%s = %s", q.Field, number.Format(x)))

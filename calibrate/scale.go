@@ -68,9 +68,16 @@ func sourceSize(of *document.Node) int64 {
 // perDecade is how many numbers of so many digits a decade has.
 func perDecade(digits int) int64 { return 9 * tenTo(digits-1) }
 
-// start is the index where a search begins: estimates are fast for usual values. Integers begin with the first.
-func (s scale) start() int64 {
-	if s.digits == 0 {
+// usualSteps is a number of steps that is usual in training. A few steps take longer to account for than many.
+const usualSteps = 1 << 10
+
+// start is the index where a search begins: estimates are fast for usual values. Integers begin with the first, but the
+// steps of a training.
+func (s scale) start(training bool) int64 {
+	switch {
+	case s.digits == 0 && training:
+		return min(usualSteps, s.size) - 1
+	case s.digits == 0:
 		return 0
 	}
 	return int64(max(s.usual-s.first, s.first-s.usual)) * perDecade(s.digits)
