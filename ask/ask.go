@@ -130,7 +130,7 @@ func (c *climber) rung(ctx context.Context, e exact.Effort) error {
 	return nil
 }
 
-// take adopts what a rung says about quantity i: what earlier rungs have found
+// take adopts the answer of a rung to quantity i: what earlier rungs have found
 // still holds. Where no method is tight from both sides, more effort helps for as
 // long as the enclosure shrinks.
 func (c *climber) take(i int, r exact.Result, tight bool) error {

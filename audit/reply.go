@@ -126,7 +126,7 @@ func parseReply(line []byte, id string) (r Reply, ok bool) {
 
 func invalid(text string) Reply { return Reply{Kind: Invalid, Text: clip(text)} }
 
-// wordsOf is what an error says; nothing where there is none.
+// wordsOf is the text of an error; nothing where there is none.
 func wordsOf(v *document.Node) string {
 	if v == nil || v.Kind == document.Null || v.Kind == document.Bool && v.Text == "false" {
 		return ""

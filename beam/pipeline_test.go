@@ -65,7 +65,7 @@ func claimsFiles(t *testing.T, n, files int) []string {
 	return paths
 }
 
-// wanted is what certify says of all claims, and the claims.
+// wanted is the output of certify for all claims, and the claims.
 func wanted(t *testing.T, files []string) ([]byte, []*certify.Claim) {
 	t.Helper()
 	var claims []*certify.Claim
@@ -113,7 +113,7 @@ func results(t *testing.T, dir string) []shard.Part {
 	return parts
 }
 
-// same demands that the merged results are what certify says, byte for byte.
+// same demands that the merged results are the output of certify, byte for byte.
 func same(t *testing.T, dir string, files []string) {
 	t.Helper()
 	want, claims := wanted(t, files)
@@ -130,7 +130,7 @@ func same(t *testing.T, dir string, files []string) {
 	}
 }
 
-// TestPipelineIsCertify: on Prism, the pipeline says of every claim what certify says. Malformed
+// TestPipelineIsCertify: on Prism, the pipeline decides every claim as certify does. Malformed
 // claims are dead letters.
 func TestPipelineIsCertify(t *testing.T) {
 	files := claimsFiles(t, 300, 3)

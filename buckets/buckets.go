@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-// Package buckets asks privacy buckets, as their paper does, what they say of a mechanism: bounds of δ
+// Package buckets asks privacy buckets, as their paper does, about a mechanism: bounds of δ
 // with their error terms, tails, and Rényi divergences, of each product that dominates it.
 package buckets
 
@@ -23,13 +23,13 @@ type Request struct {
 	Step                func(what string)
 }
 
-// A Finding is what buckets say.
+// A Finding is the answer of buckets.
 type Finding struct {
 	Request
 	Trees []Tree
 }
 
-// A Tree is the buckets of one product, and what they say.
+// A Tree is the buckets of one product, and their bounds.
 type Tree struct {
 	exact.BucketTree
 	At    []exact.BucketBounds // at each ε

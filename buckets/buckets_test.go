@@ -22,7 +22,7 @@ func request() Request {
 	return r
 }
 
-// TestBoundsMeetTheTruth: the bounds over all products enclose what other methods say, and so do the divergences.
+// TestBoundsMeetTheTruth: the bounds over all products enclose the answers of other methods, and so do the divergences.
 func TestBoundsMeetTheTruth(t *testing.T) {
 	r := request()
 	f, err := Compute(t.Context(), r)

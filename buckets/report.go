@@ -22,7 +22,7 @@ type AnswerReport struct {
 	Hi      string `json:"hi"`
 }
 
-// A TreeReport is what the buckets of one product say.
+// A TreeReport is the answer of the buckets of one product.
 type TreeReport struct {
 	Product  string         `json:"product"`
 	Upper    bool           `json:"bounds_from_above"`
@@ -35,7 +35,7 @@ type TreeReport struct {
 	Renyi    []MomentReport `json:"renyi,omitempty"`
 }
 
-// A BoundsReport is what they say at an ε.
+// A BoundsReport is their answer at an ε.
 type BoundsReport struct {
 	Epsilon     string    `json:"epsilon"`
 	Lower       string    `json:"delta_low"`

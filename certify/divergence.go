@@ -37,7 +37,7 @@ func (d decision) decideDivergence(at func(context.Context, curvePair, exact.Eff
 	return nil
 }
 
-// A divergenceRung is what one effort says.
+// A divergenceRung is the answer of one effort.
 type divergenceRung struct {
 	verdict Verdict
 	bounds  []DivergenceBound

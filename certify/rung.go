@@ -18,7 +18,7 @@ import (
 // epsilonBits is how many leading bits of ε(δ) are settled for the report.
 const epsilonBits = 40
 
-// A rung is what one effort says about a claim.
+// A rung is the answer of one effort to a claim.
 type rung struct {
 	effort         exact.Effort
 	verdict        Verdict

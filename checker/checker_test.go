@@ -320,7 +320,7 @@ func onPlan(f func(*rand.Rand, []operation, int) []operation) func(*rand.Rand, *
 	return onGrid(func(r *rand.Rand, g *grid) { g.Plan = f(r, g.Plan, r.IntN(len(g.Plan))) })
 }
 
-// TestMutations: what is still accepted after a random change says what is true. Changes of
+// TestMutations: what is still accepted after a random change is true. Changes of
 // evidence may leave evidence: another threshold, a mass less. DPVERIFY_LONG tries 40 times more.
 func TestMutations(t *testing.T) {
 	claims, files := samples(t)

@@ -195,7 +195,7 @@ func (h *hull) split(i int) error {
 	return h.add(mid.Mul(mid, big.NewRat(1, 2)))
 }
 
-// answer says what the cells say.
+// answer returns the answer of the cells.
 func (h *hull) answer() *Answer {
 	out := &Answer{Points: len(h.points)}
 	top := h.cells[h.greatest(func(int) bool { return false })].bound

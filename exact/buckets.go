@@ -92,7 +92,7 @@ func (t BucketTree) PrintedRenyi(alpha *big.Rat) interval.Interval {
 	return t.tree.PrintedRenyi(64, alpha)
 }
 
-// BucketBounds are what a tree says about δ(ε) of its product, in the terms of Meiser &
+// BucketBounds are the bounds of a tree on δ(ε) of its product, in the terms of Meiser &
 // Mohammadi 2018.
 type BucketBounds struct {
 	Lower *big.Float // Theorem 2, rounded down

@@ -86,7 +86,7 @@ type Profile struct {
 	methods  []string
 }
 
-// A bound is one orientation of one product, and what its profile says about the
+// A bound is one orientation of one product, and the bounds of its profile on the
 // answer.
 type bound struct {
 	prod         pair.Product

@@ -14,7 +14,7 @@ import (
 	"dpverify/mechanism"
 )
 
-// gaussianSolution is what a method would say that takes every product for a Gaussian.
+// gaussianSolution is the answer of a method that takes every product for a Gaussian.
 func gaussianSolution(t *testing.T, mu2 string) *solution {
 	t.Helper()
 	f, err := gaussianMethod{}.Plan(nil, pair.Product{{Pair: pair.Gaussian{Mu2: rat(mu2)}, Count: 1}}, 0).Prepare(t.Context())

@@ -38,7 +38,7 @@ type plan struct {
 	Draft Draft
 	// Prepare does the work that does not depend on ε.
 	Prepare func(ctx context.Context) (profile.Func, error)
-	// Shortcuts are what the method can say at little cost.
+	// Shortcuts are the bounds of the method at little cost.
 	Shortcuts
 }
 

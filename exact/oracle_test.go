@@ -64,7 +64,7 @@ func readOracle(t testing.TB, path string) []oracleCase {
 	return out
 }
 
-// enclosure returns what a case says about the truth.
+// enclosure returns the bounds of a case on the truth.
 func (c oracleCase) enclosure(t testing.TB) interval.Interval {
 	switch c.Value {
 	case "inf":

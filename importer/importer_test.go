@@ -79,7 +79,7 @@ func TestOpacusErrors(t *testing.T) {
 func TestOpenDP(t *testing.T) {
 	for _, c := range []struct {
 		name, parameters string
-		claims           []string // what their forms say
+		claims           []string // the texts of their forms
 		warnings         int
 	}{
 		{"ε alone", "{epsilon: 2}", []string{"(ε, δ) = (2, 0)"}, 0},

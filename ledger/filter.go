@@ -125,7 +125,7 @@ func (f *Filter) Take(loss *big.Rat) bool {
 	return true
 }
 
-// A Step is what a filter says to a line.
+// A Step is the answer of a filter to a line.
 type Step struct {
 	Answer      ask.Answer // R_α of the event; of a Gaussian filter, Loss
 	Loss        *big.Rat   // Σ 1/σ², nil of an event that is not only Gaussian noise

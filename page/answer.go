@@ -1,7 +1,7 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
 // Package page is the page that needs no server: the engine in a browser, as WebAssembly in a
-// worker. What a question means and what an answer says is here, and the same on every system;
+// worker. The meaning of a question and the text of an answer are here, and the same on every system;
 // page/wasm only passes it on.
 package page
 

@@ -58,7 +58,7 @@ func run(c *exec.Cmd) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// describe is the version of the sources: the version of the tag, or what git describe says.
+// describe is the version of the sources: the version of the tag, or the output of git describe.
 func describe(root string) (string, error) {
 	c := exec.Command("git", "describe", "--tags", "--match", "v[0-9]*", "--always", "--abbrev=12", "--dirty")
 	c.Dir = root

@@ -19,7 +19,7 @@ import (
 type Decision struct {
 	Outcome *certify.Outcome
 	Err     error
-	Unasked string // what Unasked says
+	Unasked string // the text of Unasked
 	Reached bool   // false if the run was interrupted before there was an outcome
 }
 

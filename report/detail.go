@@ -24,7 +24,7 @@ type Detail struct {
 	Derivations []Derived
 }
 
-// A MethodBound is what one method alone says about δ at the claimed ε, as decimals.
+// A MethodBound is the bound of one method alone on δ at the claimed ε, as decimals.
 type MethodBound struct{ Method, Lo, Hi string }
 
 // MethodCost bounds the seconds that a method may take to prepare for a comparison, by

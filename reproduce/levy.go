@@ -62,7 +62,7 @@ func (l *levy) most(of func(context.Context, *afa.Accountant) float64) Quantity 
 	})
 }
 
-// delta is what it says of δ(ε).
+// delta is its δ(ε).
 func (l *levy) delta(eps float64) Quantity {
 	return l.most(func(ctx context.Context, a *afa.Accountant) float64 { return a.Delta(ctx, eps).Delta })
 }
@@ -72,7 +72,7 @@ func (l *levy) points(eps float64) Quantity {
 	return l.most(func(ctx context.Context, a *afa.Accountant) float64 { return float64(a.Delta(ctx, eps).Points) })
 }
 
-// epsilon is what it says of ε at a δ, by bisection.
+// epsilon is its ε at a δ, by bisection.
 func (l *levy) epsilon(delta float64) Quantity {
 	return l.most(func(ctx context.Context, a *afa.Accountant) float64 {
 		eps, _ := a.Epsilon(ctx, delta, math.Inf(1))

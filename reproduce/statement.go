@@ -27,7 +27,7 @@ type Statement struct {
 	Sentence string
 }
 
-// A Claim is what kind of thing a statement says, and so how it can fail.
+// A Claim is the kind of a statement, and so how it can fail.
 type Claim int
 
 const (

@@ -23,7 +23,7 @@ func newCompare() *cobra.Command {
 	var output string
 	c := &cobra.Command{
 		Use:   "compare {--delta D | --epsilon E} EVENT",
-		Short: "Compare what accounting methods say of one mechanism: their ε at δ, or δ at ε",
+		Short: "Compare accounting methods on one mechanism: their ε at δ, or δ at ε",
 		Long: `Print the least ε of a mechanism at δ, and the ε that each accounting method derives
 for it: what the method costs. With --epsilon, the same for δ at ε. Rényi accountants are
 asked at the orders of TensorFlow Privacy and Opacus, and for ε at all real orders.

@@ -112,7 +112,7 @@ func (f *askFlags) parse(c *cobra.Command, event string) (request, error) {
 	return r, err
 }
 
-// request returns what the flags say.
+// request returns the request of the flags.
 func (f *askFlags) request() request {
 	r := request{binary64: f.binary64, Goal: ask.Goal{Fixed: f.effort, Digits: f.digits, Budget: f.timeout}}
 	r.Relation, r.Direction = f.neighbours.first()

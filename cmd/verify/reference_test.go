@@ -49,7 +49,7 @@ func reference() string {
 	return b.String()
 }
 
-// The page of all commands is what the help says.
+// The page of all commands is the text of the help.
 func TestCommandReference(t *testing.T) {
 	const page = "../../docs/cli.md"
 	want := reference()

@@ -320,7 +320,7 @@ func TestRootTables(t *testing.T) {
 	}
 }
 
-// TestPrimes52: the primes are what the proofs need, and every constant is what its name says.
+// TestPrimes52: the primes are as the proofs need, and every constant is as its name promises.
 func TestPrimes52(t *testing.T) {
 	q := checkPrime52()
 	ps := primes52(maxPrimes52)

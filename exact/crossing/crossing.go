@@ -72,7 +72,7 @@ type Problem struct {
 type Contradiction struct {
 	X, Level *big.Rat
 	Above    bool              // the first said that f(X) > level, and otherwise that f(X) ≤ level
-	Value    interval.Interval // and this is what Value says
+	Value    interval.Interval // and this is the answer of Value
 }
 
 func (e *Contradiction) Error() string {

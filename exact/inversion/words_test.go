@@ -335,7 +335,7 @@ func TestSumsOfWideWaves(t *testing.T) {
 	}
 }
 
-// TestSizesOfRanges: what a decay says about ranges bounds what it says about their points.
+// TestSizesOfRanges: the bounds of a decay on ranges hold for their points.
 func TestSizesOfRanges(t *testing.T) {
 	h := double.Of(coarse.Rat(rat("1/10")))
 	asked := 0

@@ -116,7 +116,7 @@ func (o *oriented) atom() *big.Rat {
 	return nil
 }
 
-// onMesh cuts the pair once for both orientations, and returns what the cells say in the orientation of
+// onMesh cuts the pair once for both orientations, and returns the answer of the cells in the orientation of
 // the source.
 func (o *oriented) onMesh(m mesh, w interval.Prec, set Settings, cut func() (*leaf, error)) (*lattice, *leaf, error) {
 	l, err := set.Leaves.recall(o.pair, m, set.Points, w, cut)

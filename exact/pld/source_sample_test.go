@@ -196,7 +196,7 @@ func TestBracketBoundsOneSetOfGroups(t *testing.T) {
 }
 
 // TestNestedSamples: bounds of a sample of samples by coarse grids, cut off early, with few
-// bits, contain what fine grids say.
+// bits, contain the bounds of fine grids.
 func TestNestedSamples(t *testing.T) {
 	testkit.SkipShort(t)
 	ctx := context.Background()

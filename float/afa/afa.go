@@ -6,7 +6,7 @@
 //
 // It is something to compare with: its numbers have no bound of their error, and rounding to float64 alone leaves
 // some 1e-13 of δ unknown. Package float/fourier is the same accountant on a better line, with a
-// bound of its error, and package exact proves what it says.
+// bound of its error, and package exact proves its answers.
 //
 // Where the paper errs, see docs/errata.md, the corrected statement is computed: infinite losses make the
 // law of the others one of less mass, and cells have their masses, not the masses of a Riemann sum.
@@ -62,7 +62,7 @@ func (a *Accountant) Phi(t float64) (phi, reverse complex128) {
 	return cmplx.Exp(x), cmplx.Exp(y)
 }
 
-// An Answer is what the accountant says of one δ.
+// An Answer is the answer of the accountant to one δ.
 type Answer struct {
 	Delta float64
 	// Guess is what the quadrature guesses of its error, which is no bound.

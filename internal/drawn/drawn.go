@@ -147,7 +147,7 @@ func (a Axis) bound(at *big.Rat) Bound {
 	return Bound{Height: t}
 }
 
-// At returns what the band says at an x coordinate; ok is false beyond its ends.
+// At returns the band at an x coordinate; ok is false beyond its ends.
 func (c Curve) At(x *big.Rat) (lower, upper Bound, ok bool) {
 	a, ok1 := interpolate(c.Lower, x)
 	b, ok2 := interpolate(c.Upper, x)
