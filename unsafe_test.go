@@ -31,6 +31,8 @@ var unsafeFunctions = []string{"NewFloat", "ParseFloat"}
 var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact/interval", "Binary64", "converts a binary64 number exactly; it is what a library under audit used"},
 	{"dpverify/exact/interval", "startOfTail", "where Newton's method starts"},
+	{"dpverify/exact/convolve", "toDoubles", "integers, exact, and 1/p for a sum whose error is bounded"},
+	{"dpverify/exact/convolve", "integer", "an integer that a kernel left in a double, exact"},
 	{"dpverify/exact", "plan", "plan.Cost, in seconds: orders methods and bounds nothing"},
 	{"dpverify/exact", "Plan", "estimates plan.Cost"},
 	{"dpverify/exact", "boundPlan", "estimates plan.Cost"},

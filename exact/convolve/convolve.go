@@ -8,9 +8,9 @@
 // Every product is checked against an evaluation modulo one more prime, so that a
 // broken compiler, core or memory cell is reported instead of certified.
 //
-// Where the processor has AVX-512 IFMA, residues are computed eight at a time, modulo primes
-// below 2^50 in the place of 2^62. The answers are the same, bit by bit: nothing depends on the
-// primes. The build tag purego leaves that out.
+// Where the processor has AVX-512 IFMA, or AVX2 and FMA, residues are computed eight or four at a time, modulo
+// primes below 2^50 in the place of 2^62. The answers are the same, bit by bit: nothing depends on the
+// primes. GODEBUG=cpu.avx512ifma=off leaves out the first, cpu.avx2=off the second, and the build tag purego both.
 //
 // Memory: a product of cyclic length N with k primes takes 8·N·k bytes beside its
 // operands and its result; roots of unity add 8·N·k bytes, or 2·N·k with vectors, kept for

@@ -85,20 +85,26 @@ func check(t *testing.T, a, b Vector, from, n int, r Rounding) {
 		}
 		for i, want := range wants {
 			if got := c.At(i); got.Cmp(want) != 0 {
-				t.Fatalf("P = %d, lengths %d and %d, window %d+%d, rounding %d, vectors %v: entry %d = %v, want %v", a.prec, a.n, b.n, from, n, r, hasIFMA, i, got, want)
+				t.Fatalf("P = %d, lengths %d and %d, window %d+%d, rounding %d, %s: entry %d = %v, want %v", a.prec, a.n, b.n, from, n, r, unitName(), i, got, want)
 			}
 		}
 	})
 }
 
-// everyUnit calls f by word, and by vectors where there are any.
+// everyUnit calls f by vectors of every kind that there is, and last by word.
 func everyUnit(f func()) {
-	defer func(has bool) { hasIFMA = has }(hasIFMA)
-	if hasIFMA {
+	defer func(u *unit) { vectorUnit = u }(vectorUnit)
+	for _, u := range append(units(), nil) {
+		vectorUnit = u
 		f()
 	}
-	hasIFMA = false
-	f()
+}
+
+func unitName() string {
+	if vectorUnit == nil {
+		return "words"
+	}
+	return vectorUnit.name
 }
 
 // TestProductIsTheDefinition: bit for bit, at every size class and precision.
@@ -256,20 +262,31 @@ func BenchmarkConvolve(b *testing.B) {
 			if n > 100000 && prec > 128 {
 				continue
 			}
-			b.Run(fmt.Sprintf("n=%d/P=%d", n, prec), func(b *testing.B) {
-				v := NewVector(n, prec)
-				m := new(big.Int).Lsh(big.NewInt(1), prec)
-				m.Quo(m, big.NewInt(int64(n)))
-				for i := range n {
-					v.Set(i, m)
-				}
-				b.ReportAllocs()
-				for b.Loop() {
-					if _, err := Window(context.Background(), v, v, n/2, n, Down); err != nil {
-						b.Fatal(err)
-					}
-				}
-			})
+			b.Run(fmt.Sprintf("n=%d/P=%d", n, prec), func(b *testing.B) { benchmarkSquare(b, n, prec) })
+		}
+	}
+}
+
+// BenchmarkUnits is BenchmarkConvolve at 128 bits by vectors of every kind that there is, and by word.
+func BenchmarkUnits(b *testing.B) {
+	for _, n := range []int{100000, 1000000} {
+		everyUnit(func() {
+			b.Run(fmt.Sprintf("n=%d/%s", n, unitName()), func(b *testing.B) { benchmarkSquare(b, n, 128) })
+		})
+	}
+}
+
+func benchmarkSquare(b *testing.B, n int, prec uint) {
+	v := NewVector(n, prec)
+	m := new(big.Int).Lsh(big.NewInt(1), prec)
+	m.Quo(m, big.NewInt(int64(n)))
+	for i := range n {
+		v.Set(i, m)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Window(context.Background(), v, v, n/2, n, Down); err != nil {
+			b.Fatal(err)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"sync"
 )
 
-// The Chinese remainder theorem of combine.go in vectors. X = Σ y_i·M_i − c·M is computed in
+// The Chinese remainder theorem of combine.go in vectors, with the ranges of IFMA: fma52.go has the ranges of doubles. X = Σ y_i·M_i − c·M is computed in
 // limbs of 52 bits, modulo 2^(52·limbs) > M > X, as Σ y_i·M_i + c·(2^(52·limbs) − M): no term is
 // negative. y_i is in [0, 2p_i), as MULSHOUP gives it, in its low 52 bits: c = ⌊Σ y_i/p_i⌋ holds for any
 // representatives.
@@ -50,7 +50,8 @@ type checkConstants struct {
 
 // A crt52 holds the constants of the primes.
 type crt52 struct {
-	constants [][4]uint64 // 1/M_i mod p_i, corrected for the factor of the residues; its quotient; 2^52 − p; ρ
+	u         *unit
+	constants [][4]uint64 // 1/M_i mod p_i, corrected for the factor of the residues; its quotient; 2^52 − p; ρ: or as toDoubles says
 	cofactors []uint64
 	limbs     int
 	q         *prime52
@@ -59,8 +60,8 @@ type crt52 struct {
 	z         uint64
 }
 
-func newCRT52(ps []*prime52, size int) *crt52 {
-	c := &crt52{q: checkPrime52()}
+func newCRT52(ps []*prime52, size int, u *unit) *crt52 {
+	c := &crt52{u: u, q: checkPrime52()}
 	c.z = c.q.pow(c.q.root(size), rand.Uint64())
 	m := big.NewInt(1)
 	for _, p := range ps {
@@ -81,9 +82,7 @@ func newCRT52(ps []*prime52, size int) *crt52 {
 		pi := new(big.Int).SetUint64(p.p)
 		mi := new(big.Int).Quo(m, pi)
 		set(i, mi)
-		// Residues are times N/8·2^−52.
-		undo := p.mul(p.inv(uint64(size/lanes)), p.limb)
-		w := p.shoup52(p.mul(p.inv(new(big.Int).Mod(mi, pi).Uint64()), undo))
+		w := p.shoup52(p.mul(p.inv(new(big.Int).Mod(mi, pi).Uint64()), u.undo(p, size)))
 		rho, _ := bits.Div64(1<<37, 0, p.p)
 		c.constants = append(c.constants, [4]uint64{w.w, w.q, p.c.neg, rho})
 	}
@@ -96,6 +95,9 @@ func newCRT52(ps []*prime52, size int) *crt52 {
 	}
 	c.check = checkConstants{
 		c.q.c, c.q.shoup52(1), c.q.shoup52(limb), c.q.shoup52(c.q.mul(limb, limb)), c.q.shoup52(c.q.pow(c.z, lanes)),
+	}
+	if u.doubles {
+		c.toDoubles(ps)
 	}
 	return c
 }
@@ -115,7 +117,7 @@ func (m *prime52) powers52(n int) []twiddle {
 func (c *crt52) sum(acc *[lanes]uint64) uint64 {
 	s := uint64(0)
 	for i := lanes - 1; i >= 0; i-- {
-		s = reduce(c.q.mul(s, c.z)+reduce(acc[i], c.q.p), c.q.p)
+		s = reduce(c.q.mul(s, c.z)+c.u.integer(acc[i], c.q.p), c.q.p)
 	}
 	return s
 }
@@ -128,15 +130,15 @@ func (c *crt52) evaluate(v Vector, n int) uint64 {
 	l := takeLimbs()
 	defer unpacked.Put(l)
 	for lo := (v.n - 1) / chunk * chunk; lo >= 0; lo -= chunk {
-		l.unpack(v, lo, min(lo+chunk, v.n), n).load(x, c.q)
-		hornerifma(&acc, &x[0], l.stride/lanes, &c.check.z8, &c.q.c)
+		l.unpack(v, lo, min(lo+chunk, v.n), n).load(x, c.q, c.u)
+		c.u.horner(&acc, &x[0], l.stride/lanes, &c.check.z8, &c.q.c)
 	}
 	return c.sum(&acc)
 }
 
 // combine is job.combine for residues of prime52s.
 func (j *job52) combine(ctx context.Context) (Vector, error) {
-	c := newCRT52(j.ps, j.size)
+	c := newCRT52(j.ps, j.size, j.u)
 	x := c.evaluate(j.a, j.limbs[0])
 	y := x
 	if !same(j.a, j.b) {
@@ -180,7 +182,7 @@ func (c *crt52) chunk(j *job52, lo, hi int, out Vector) (sum uint64, fits bool) 
 	for from := lo + (hi-lo-1)/piece*piece; from >= lo; from -= piece {
 		to := min(from+piece, hi)
 		a.residues, a.groups = &j.slab[from], (to-from)/lanes
-		crtifma(&a)
+		c.u.crt(&a)
 		for i := max(from, j.from); i < min(to, j.from+j.n); i++ {
 			x := buffer[(i-from)/lanes*lanes*c.limbs+(i-from)%lanes:]
 			fits = store52(out.slot(i-j.from), x, c.limbs, j.a.prec, j.r) && fits

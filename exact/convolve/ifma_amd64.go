@@ -4,11 +4,6 @@
 
 package convolve
 
-import "golang.org/x/sys/cpu"
-
-// hasIFMA tells whether this processor has what ifma_amd64.s uses.
-var hasIFMA = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512IFMA
-
 // The kernels of ifma_amd64.s. Vectors of residues are groups of eight, w points to the
 // roots of the blocks. residues52.go says what they compute.
 

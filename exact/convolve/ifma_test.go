@@ -7,6 +7,7 @@ package convolve
 import (
 	"context"
 	"errors"
+	"math"
 	"math/big"
 	"math/bits"
 	"math/rand/v2"
@@ -177,17 +178,29 @@ func residues52(rng *rand.Rand, n int, p, bound uint64, worst bool) []uint64 {
 	return x
 }
 
-// needIFMA skips a test where there are no vectors to test.
-func needIFMA(t *testing.T) {
-	if !hasIFMA {
-		t.Skip("this processor has no AVX-512 IFMA")
+// need skips a test where the processor does not have the unit.
+func need(t *testing.T, u *unit) {
+	if !slices.Contains(units(), u) {
+		t.Skipf("this processor has no %s", u.name)
+	}
+}
+
+// everyVector tests every kind of vectors that there is, and skips the test where there is none.
+func everyVector(t *testing.T, f func(t *testing.T, u *unit)) {
+	if len(units()) == 0 {
+		t.Skip("this processor has no vectors")
+	}
+	defer func(u *unit) { vectorUnit = u }(vectorUnit)
+	for _, u := range units() {
+		vectorUnit = u
+		t.Run(u.name, func(t *testing.T) { f(t, u) })
 	}
 }
 
 // TestKernelsAreTheirModels: bit by bit, at the ends of their ranges, for lengths from the least
 // on, one block and several; the models check the ranges.
 func TestKernelsAreTheirModels(t *testing.T) {
-	needIFMA(t)
+	need(t, ifma)
 	rng := rand.New(rand.NewPCG(21, 22))
 	ps := primes52(maxPrimes52)
 	for _, m := range []*prime52{ps[0], ps[maxPrimes52-1], checkPrime52()} {
@@ -238,7 +251,7 @@ func TestKernelsAreTheirModels(t *testing.T) {
 				}
 				for _, n := range []int{1, 2, 5} {
 					l := &limbs{residues52(rng, n*h, m.p, 1<<52, worst), h, n}
-					compare("load", make([]uint64, h), func(x []uint64) { l.load(x, m) }, func(x []uint64) { k.load(x, l, m.powers52(n)) })
+					compare("load", make([]uint64, h), func(x []uint64) { l.load(x, m, ifma) }, func(x []uint64) { k.load(x, l, m.powers52(n)) })
 				}
 			}
 			for _, pairs := range []int{1, 3} {
@@ -253,27 +266,28 @@ func TestKernelsAreTheirModels(t *testing.T) {
 
 // TestTransform52Evaluates: a polynomial of degree 0 modulo x^N − 1 times another one is that one,
 // x^i·x^j = x^(i+j), and the greatest residues in every place multiply to their sum.
-func TestTransform52Evaluates(t *testing.T) {
-	needIFMA(t)
+func TestTransform52Evaluates(t *testing.T) { everyVector(t, transformEvaluates) }
+
+func transformEvaluates(t *testing.T, u *unit) {
 	m := primes52(3)[2]
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, size := range []int{80, 48, 16, 128, 160, 192, 256, 320, 384, 512, 4096, 8192, 6144, 12288, 10240, 20480} {
-		f := m.transform(size)
-		undo := m.mul(m.inv(uint64(size/lanes)), m.limb)
+		f := u.transform(m, size)
+		undo := u.undo(m, size)
 		product := func(x, y []uint64) []uint64 {
 			f.forward(x)
 			f.forward(y)
 			f.multiply(x, y)
 			f.inverse(x)
 			for i := range x {
-				x[i] = m.mul(x[i]%m.p, undo)
+				x[i] = m.mul(u.integer(x[i], m.p), undo)
 			}
 			return x
 		}
 		for range 4 {
 			i, j := rng.IntN(size), rng.IntN(size)
 			x, y := make([]uint64, size), make([]uint64, size)
-			x[i], y[j] = m.p-1, 2*m.p-1
+			x[i], y[j] = u.residue(m.p-1), u.residue(m.p-1)
 			for at, got := range product(x, y) {
 				if want := uint64(0); at == (i+j)%size && got != 1 || at != (i+j)%size && got != want {
 					t.Fatalf("size %d: −x^%d times −x^%d has %d at %d", size, i, j, got, at)
@@ -282,21 +296,48 @@ func TestTransform52Evaluates(t *testing.T) {
 		}
 		x, y := make([]uint64, size), make([]uint64, size)
 		for i := range x {
-			x[i], y[i] = m.p-1, 2*m.p-1
+			x[i], y[i] = u.residue(m.p-1), u.residue(m.p-1)
 		}
 		for at, got := range product(x, y) {
 			if got != uint64(size) {
 				t.Fatalf("size %d: an entry of (Σ −x^i)² is %d at %d", size, got, at)
 			}
 		}
+		if size > 512 {
+			continue
+		}
+		// Any residues: the definition.
+		a, b := make([]uint64, size), make([]uint64, size)
+		want := make([]uint64, size)
+		for i := range a {
+			a[i], b[i] = rng.Uint64N(m.p), rng.Uint64N(m.p)
+			x[i], y[i] = u.residue(a[i]), u.residue(b[i])
+		}
+		for i := range a {
+			for j := range b {
+				k := (i + j) % size
+				want[k] = reduce(want[k]+m.mul(a[i], b[j]), m.p)
+			}
+		}
+		if got := product(x, y); !slices.Equal(got, want) {
+			t.Fatalf("size %d: %d, want %d", size, got, want)
+		}
 	}
+}
+
+// residue returns what the unit takes for r < p.
+func (u *unit) residue(r uint64) uint64 {
+	if u.doubles {
+		return math.Float64bits(float64(r))
+	}
+	return r
 }
 
 // TestRootTables: the blocks' constants are roots of each other, and up is the inverse of down.
 func TestRootTables(t *testing.T) {
 	m := primes52(2)[1]
 	for _, r := range []int{1, 3, 5} {
-		f := transform52{m, r, m.roots52(r, 64)}
+		f := transform52{m: m, r: r, t: m.roots52(r, 64)}
 		omega := m.root(r)
 		for i := range r {
 			e := f.halve(i)
@@ -356,22 +397,25 @@ func TestPrimes52(t *testing.T) {
 	}
 }
 
-// crtOf returns what crtifma makes of the residues of the integers xs, and of the check.
-func crtOf(ps []*prime52, size int, xs []*big.Int) (c *crt52, got []*big.Int, sum uint64) {
-	c = newCRT52(ps, size)
+// crtOf returns what a unit makes of the residues of the integers xs, and of the check.
+func crtOf(u *unit, ps []*prime52, size int, xs []*big.Int) (c *crt52, got []*big.Int, sum uint64) {
+	c = newCRT52(ps, size, u)
 	slab := make([]uint64, len(ps)*len(xs))
 	for i, m := range ps {
 		p := new(big.Int).SetUint64(m.p)
-		scale := m.mul(uint64(size/lanes)%m.p, m.inv(m.limb))
+		scale := m.inv(u.undo(m, size))
 		for j, x := range xs {
 			r := m.mul(new(big.Int).Mod(x, p).Uint64(), scale)
 			slab[i*len(xs)+j] = r + m.p*uint64((i+j)%4) // any of [0, 4p)
+			if u.doubles {
+				slab[i*len(xs)+j] = math.Float64bits(float64(r) + float64(m.p)*float64((i+j)%4-2)) // any of [−2p, 2p)
+			}
 		}
 	}
 	out := make([]uint64, len(xs)*c.limbs)
 	digits := make([]uint64, (len(ps)+1)*lanes)
 	var acc [lanes]uint64
-	crtifma(&crtArguments{
+	u.crt(&crtArguments{
 		residues: &slab[0], stride: len(xs), primes: len(ps), groups: len(xs) / lanes, constants: &c.constants[0],
 		cofactors: &c.cofactors[0], limbs: c.limbs, out: &out[0], digits: &digits[0], powers: &c.powers[0], check: &c.check, acc: &acc,
 	})
@@ -387,8 +431,9 @@ func crtOf(ps []*prime52, size int, xs []*big.Int) (c *crt52, got []*big.Int, su
 
 // TestCRT52IsTheDefinition: integers from 0 to four fifths of the product of the primes, one
 // prime and as many as there may be, and the check's sum over them.
-func TestCRT52IsTheDefinition(t *testing.T) {
-	needIFMA(t)
+func TestCRT52IsTheDefinition(t *testing.T) { everyVector(t, crtIsTheDefinition) }
+
+func crtIsTheDefinition(t *testing.T, u *unit) {
 	rng := rand.New(rand.NewPCG(31, 32))
 	for _, k := range []int{1, 2, 3, 6, 26, 52, maxPrimes52} {
 		ps := primes52(k)
@@ -405,7 +450,7 @@ func TestCRT52IsTheDefinition(t *testing.T) {
 			}
 			xs = append(xs, x.Mod(x, most).Rsh(x, uint(rng.IntN(2)*rng.IntN(most.BitLen()))))
 		}
-		c, got, sum := crtOf(ps, 1280, xs)
+		c, got, sum := crtOf(u, ps, 1280, xs)
 		q, z := new(big.Int).SetUint64(c.q.p), new(big.Int).SetUint64(c.z)
 		want := new(big.Int)
 		for j := len(xs) - 1; j >= 0; j-- {
@@ -487,8 +532,9 @@ func TestUnpackCutsWords(t *testing.T) {
 
 // TestSelfCheck52: a residue that is off by one anywhere is reported, and so is an operand that
 // changes on the way.
-func TestSelfCheck52(t *testing.T) {
-	needIFMA(t)
+func TestSelfCheck52(t *testing.T) { everyVector(t, selfCheck52) }
+
+func selfCheck52(t *testing.T, _ *unit) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	a := random(rng, 100, 64)
 	sum := a.Sum()
@@ -501,7 +547,10 @@ func TestSelfCheck52(t *testing.T) {
 		if _, err := j.combine(context.Background()); err != nil {
 			t.Fatal(err)
 		}
-		j.residues(at % len(j.ps))[at%j.size]++
+		x := &j.residues(at % len(j.ps))[at%j.size]
+		if *x++; j.u.doubles {
+			*x = math.Float64bits(math.Float64frombits(*x-1) + 1)
+		}
 		if _, err := j.combine(context.Background()); !errors.Is(err, ErrSelfCheck) {
 			t.Errorf("a wrong residue at %d: %v", at, err)
 		}
@@ -509,8 +558,9 @@ func TestSelfCheck52(t *testing.T) {
 }
 
 // TestMemory52: what a product in vectors needs is counted before it is allocated.
-func TestMemory52(t *testing.T) {
-	needIFMA(t)
+func TestMemory52(t *testing.T) { everyVector(t, memory52) }
+
+func memory52(t *testing.T, _ *unit) {
 	v := full(2000, 128, Down)
 	var short *MemoryError
 	if _, err := Window(WithMemory(context.Background(), 1<<17), v, v, 0, 3999, Down); !errors.As(err, &short) || short.Need < 6*8*4096 {
@@ -523,7 +573,9 @@ func TestMemory52(t *testing.T) {
 
 // TestStaleMemory: residues that an earlier product left behind have no effect.
 func TestStaleMemory(t *testing.T) {
-	needIFMA(t)
+	if len(units()) == 0 {
+		t.Skip("this processor has no vectors")
+	}
 	a, b := full(150, 61, Down), full(140, 61, Up)
 	for range 3 {
 		for range 4 {

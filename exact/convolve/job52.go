@@ -17,6 +17,7 @@ const least52 = 128
 // A job52 is a product by vectors of residues.
 type job52 struct {
 	*job
+	u     *unit
 	ps    []*prime52
 	limbs [2]int   // of 52 bits, in an entry of a and of b
 	slab  []uint64 // residues, N for each prime
@@ -24,14 +25,14 @@ type job52 struct {
 
 // vectors returns the job in vectors if the processor has them and they pay.
 func (j *job) vectors(limit *big.Int) *job52 {
-	if !hasIFMA || j.size < least52 {
+	if vectorUnit == nil || j.size < least52 {
 		return nil
 	}
 	ps := enough52(limit)
 	if ps == nil {
 		return nil
 	}
-	return &job52{job: j, ps: ps, limbs: [2]int{limbs52(j.bits[0]), limbs52(j.bits[1])}}
+	return &job52{job: j, u: vectorUnit, ps: ps, limbs: [2]int{limbs52(j.bits[0]), limbs52(j.bits[1])}}
 }
 
 // limbs52 returns how many limbs of 52 bits hold the entries of a vector, the greatest of which has
@@ -92,7 +93,7 @@ func (j *job52) transforms(ctx context.Context) error {
 		l := takeLimbs().unpack(j.a, lo, min(lo+chunk, j.a.n), j.limbs[0])
 		defer unpacked.Put(l)
 		for i, m := range j.ps {
-			l.load(j.residues(i)[lo:], m)
+			l.load(j.residues(i)[lo:], m, j.u)
 		}
 	})
 	if err != nil {
@@ -101,10 +102,9 @@ func (j *job52) transforms(ctx context.Context) error {
 	return Parallel(ctx, len(j.ps), func(i int) { j.cyclic(j.ps[i], j.residues(i)) })
 }
 
-// cyclic turns the residues of a into the residues of the cyclic convolution, in [0, 4p), times
-// N/8·2^−52.
+// cyclic turns the residues of a into the residues of the cyclic convolution, times what undo undoes.
 func (j *job52) cyclic(m *prime52, x []uint64) {
-	f := m.transform(j.size)
+	f := j.u.transform(m, j.size)
 	clear(x[roundUp(j.a.n):])
 	f.forward(x)
 	if same(j.a, j.b) {
@@ -114,7 +114,7 @@ func (j *job52) cyclic(m *prime52, x []uint64) {
 		chunk := loadChunk(j.limbs[1])
 		l := takeLimbs()
 		for lo := 0; lo < j.b.n; lo += chunk {
-			l.unpack(j.b, lo, min(lo+chunk, j.b.n), j.limbs[1]).load(y[lo:], m)
+			l.unpack(j.b, lo, min(lo+chunk, j.b.n), j.limbs[1]).load(y[lo:], m, j.u)
 		}
 		unpacked.Put(l)
 		clear(y[roundUp(j.b.n):])
@@ -175,7 +175,7 @@ func (l *limbs) unpack(v Vector, lo, hi, n int) *limbs {
 	return l
 }
 
-// load sets x to the entries modulo m, in [0, 2p).
-func (l *limbs) load(x []uint64, m *prime52) {
-	loadifma(&x[0], l.stride/lanes, &l.planes[0], l.stride, l.n, &m.powers52(l.n)[0], &m.c)
+// load sets x to the entries modulo m.
+func (l *limbs) load(x []uint64, m *prime52, u *unit) {
+	u.load(&x[0], l.stride/lanes, &l.planes[0], l.stride, l.n, &m.powers52(l.n)[0], &m.c)
 }

@@ -9,14 +9,19 @@ import (
 	"math/big"
 )
 
-// hasIFMA tells whether there are vectors.
-var hasIFMA = false
+// A unit is a part of the processor that computes with vectors, of which this build has none.
+type unit struct{ name string }
+
+func units() []*unit { return nil }
+
+// vectorUnit is what computes with vectors.
+var vectorUnit *unit
 
 // A job52 is a product in vectors, which this build does not have.
 type job52 struct{ *job }
 
 func (j *job) vectors(*big.Int) *job52 {
-	if hasIFMA {
+	if vectorUnit != nil {
 		panic("convolve: internal error: this build has no vectors")
 	}
 	return nil

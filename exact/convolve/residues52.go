@@ -5,7 +5,8 @@
 package convolve
 
 // The transform of ntt.go in vectors: eight residues modulo a prime p < 2^50 at a time, by
-// the 52-bit products of AVX-512 IFMA, which give ⌊xy/2^52⌋ and xy mod 2^52 for x, y < 2^52.
+// the 52-bit products of AVX-512 IFMA, which give ⌊xy/2^52⌋ and xy mod 2^52 for x, y < 2^52, or four
+// at a time, by the doubles of AVX2: see fma52.go, which has its own ranges.
 //
 // A transform of length r·2^k, r = 1, 3 or 5, first splits into r polynomials modulo x^K −
 // ω^i, K = 2^k, ω of order r. These are halved as in ntt.go, with ω^e·W[b] in the place of
@@ -14,7 +15,7 @@ package convolve
 // x^8 − c, which are multiplied by the schoolbook method: that costs no more than three more
 // levels would, and the tables of roots are an eighth as long.
 //
-// # Ranges
+// # Ranges of IFMA
 //
 // A row says what a kernel takes and gives, and each line of it what the intermediates are. As
 // 4p < 2^52, everything below 4p is a factor of an exact product.
@@ -53,34 +54,35 @@ const leaf52 = 2048
 
 // A transform52 is a transform of one prime: the length is r·k.
 type transform52 struct {
+	u *unit
 	m *prime52
 	r int
 	t *rootTables
 }
 
-func (m *prime52) transform(size int) transform52 {
+func (u *unit) transform(m *prime52, size int) transform52 {
 	r := radix(size)
-	return transform52{m, r, m.roots52(r, size/r/(2*lanes))}
+	return transform52{u, m, r, m.roots52(r, size/r/(2*lanes))}
 }
 
 // halve returns e/2 modulo r.
 func (f transform52) halve(e int) int { return e * (f.r + 1) / 2 % f.r }
 
-// forward transforms x, from [0, 2p) to [0, 4p).
+// forward transforms x, for multiply.
 func (f transform52) forward(x []uint64) {
 	h := len(x) / f.r
 	switch f.r {
 	case 3:
-		radix3ifma(&x[0], h, &f.t.c[0], &f.m.c)
+		f.u.radix3(&x[0], h, &f.t.c[0], &f.m.c)
 	case 5:
-		radix5ifma(&x[0], h, &f.t.c[0], &f.m.c)
+		f.u.radix5(&x[0], h, &f.t.c[0], &f.m.c)
 	}
 	for i := range f.r {
 		f.down(x[i*h:(i+1)*h], 0, f.halve(i))
 	}
 }
 
-// inverse undoes forward up to the factor len(x)/8, from [0, 2p) to [0, 4p).
+// inverse undoes forward up to the factor len(x)/8.
 func (f transform52) inverse(x []uint64) {
 	h := len(x) / f.r
 	for i := range f.r {
@@ -88,9 +90,9 @@ func (f transform52) inverse(x []uint64) {
 	}
 	switch f.r {
 	case 3:
-		radix3ifma(&x[0], h, &f.t.cInv[0], &f.m.c)
+		f.u.radix3(&x[0], h, &f.t.cInv[0], &f.m.c)
 	case 5:
-		radix5ifma(&x[0], h, &f.t.cInv[0], &f.m.c)
+		f.u.radix5(&x[0], h, &f.t.cInv[0], &f.m.c)
 	}
 }
 
@@ -98,7 +100,7 @@ func (f transform52) inverse(x []uint64) {
 func (f transform52) down(a []uint64, b, e int) {
 	if len(a) > leaf52 {
 		g := f.halve(e)
-		split4ifma(&a[0], len(a)/4, 1, &f.t.down[e][b], &f.t.down[g][2*b], &f.m.c)
+		f.u.split4(&a[0], len(a)/4, 1, &f.t.down[e][b], &f.t.down[g][2*b], &f.m.c)
 		q := len(a) / 4
 		for i := range 4 {
 			f.down(a[i*q:(i+1)*q], 4*b+i, f.halve(g))
@@ -107,12 +109,12 @@ func (f transform52) down(a []uint64, b, e int) {
 	}
 	l := len(a)
 	if odd(l) {
-		split2ifma(&a[0], l/2, 1, &f.t.down[e][b], &f.m.c)
+		f.u.split2(&a[0], l/2, 1, &f.t.down[e][b], &f.m.c)
 		l, b, e = l/2, 2*b, f.halve(e)
 	}
 	for ; l > lanes; l, b = l/4, 4*b {
 		g := f.halve(e)
-		split4ifma(&a[0], l/4, len(a)/l, &f.t.down[e][b], &f.t.down[g][2*b], &f.m.c)
+		f.u.split4(&a[0], l/4, len(a)/l, &f.t.down[e][b], &f.t.down[g][2*b], &f.m.c)
 		e = f.halve(g)
 	}
 }
@@ -134,13 +136,13 @@ func (f transform52) up(a []uint64, b, e int) {
 		for i := range 4 {
 			f.up(a[i*q:(i+1)*q], 4*b+i, f.halve(g))
 		}
-		join4ifma(&a[0], q, 1, &f.t.up[e][b], &f.t.up[g][2*b], &f.m.c)
+		f.u.join4(&a[0], q, 1, &f.t.up[e][b], &f.t.up[g][2*b], &f.m.c)
 		return
 	}
 	l := len(a)
 	if odd(l) {
 		f.joins(a, l/2, 2*b, g)
-		join2ifma(&a[0], l/2, 1, &f.t.up[e][b], &f.m.c)
+		f.u.join2(&a[0], l/2, 1, &f.t.up[e][b], &f.m.c)
 		return
 	}
 	f.joins(a, l, b, e)
@@ -154,10 +156,10 @@ func (f transform52) joins(a []uint64, l, b, e int) {
 	}
 	g := f.halve(e)
 	f.joins(a, l/4, 4*b, f.halve(g))
-	join4ifma(&a[0], l/4, len(a)/l, &f.t.up[e][b], &f.t.up[g][2*b], &f.m.c)
+	f.u.join4(&a[0], l/4, len(a)/l, &f.t.up[e][b], &f.t.up[g][2*b], &f.m.c)
 }
 
-// multiply sets x to the products of its blocks with the blocks of y, which may be x, times 2^−52.
+// multiply sets x to the products of its blocks with the blocks of y, which may be x, times 2^−52 with IFMA.
 func (f transform52) multiply(x, y []uint64) {
 	h := len(x) / f.r
 	for i := range f.r {
@@ -165,6 +167,6 @@ func (f transform52) multiply(x, y []uint64) {
 		for l := h; l > 2*lanes; l /= 2 {
 			e = f.halve(e)
 		}
-		multiplyifma(&x[i*h], &y[i*h], h/(2*lanes), &f.t.down[e][0], &f.m.c)
+		f.u.multiply(&x[i*h], &y[i*h], h/(2*lanes), &f.t.down[e][0], &f.m.c)
 	}
 }
