@@ -21,7 +21,7 @@ func (c *claim) closed(add bool) (least, most *big.Rat) {
 		}
 	}
 	var d iv
-	if len(c.factors) == 1 && c.factors[0].count == 1 && c.factors[0].kind != "finite" {
+	if len(c.factors) == 1 && (c.factors[0].count == 1 && c.factors[0].kind != "finite" || c.factors[0].summed()) {
 		d = c.sharp(add)
 	} else if written, ok := c.written(add); ok {
 		d = written
@@ -40,11 +40,19 @@ func (c *claim) closed(add bool) (least, most *big.Rat) {
 func (x iv) low() *big.Rat  { return new(big.Rat).SetFrac(x.lo, unit) }
 func (x iv) high() *big.Rat { return new(big.Rat).SetFrac(x.hi, unit) }
 
-// sharp is H(e^ε) of one pair that is not finite, with twice the bits until it decides the claim or W is 4096.
+// summed reports whether the copies are composed by a sum.
+func (f *factor) summed() bool { return f.kind == "laplace" && f.rate == nil && f.clamp == nil }
+
+// sharp is δ(ε) of one pair that is not finite, or of copies of Laplace noise, with twice the bits until it decides the claim or these are 4096.
 func (c *claim) sharp(add bool) iv {
 	for bits := uint(256); ; bits *= 2 {
 		setPrecision(bits)
-		d := c.factors[0].profile(add, rational(c.epsilon).exp())
+		var d iv
+		if f := c.factors[0]; f.count > 1 {
+			d = f.composed(c.epsilon, bits)
+		} else {
+			d = f.profile(add, rational(c.epsilon).exp())
+		}
 		if bits == 4096 || d.high().Cmp(c.delta) <= 0 || d.low().Cmp(c.delta) > 0 {
 			return d
 		}
