@@ -183,6 +183,19 @@ func (x iv) exp() iv {
 	return sum
 }
 
+// log is log y for y > 0: x + log(1 + u) for any x, u = y·e^−x − 1, and u − u² ≤ log(1 + u) ≤ u for u ≥ −1/2, as
+// log(1 + u) − u + u² has the derivative u(1 + 2u)/(1 + u). So x may come from float64 and Newton's steps.
+func (y iv) log() iv {
+	x := dyadic(logarithm(y))
+	u := func() iv { return y.mul(x.neg().exp()).sub(integer(1)) }
+	for known := uint(40); known < W; known *= 2 {
+		x = middle(x.add(u()))
+	}
+	gap := u()
+	rejectIf(gap.lo.Cmp(integer(-1).over(2).hi) < 0, "a logarithm of what may be 0: too few bits")
+	return iv{x.add(gap.sub(gap.mul(gap))).lo, x.add(gap).hi}
+}
+
 // pi is 16·arctan(1/5) − 4·arctan(1/239) (Machin). Terms of arctan(1/d) alternate and fall, so
 // that the rest is at most the last.
 func pi() iv {

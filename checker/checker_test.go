@@ -177,6 +177,13 @@ func TestFalseClaims(t *testing.T) {
 		{"- id: dp-sgd\n", "- id: dp-sgd\n    relation: REPLACE_ONE\n"},
 		{"- id: laplaces\n", "- id: laplaces\n    relation: REPLACE_ONE\n"},
 		{"    direction: remove\n", ""},
+		{`2.6946320226546314]`, `2.6946320226546313]`},
+		{`[40, 3.2]`, `[40, 3.18377764620234]`},
+		{`[[1.5, `, `[[1.5000000000000001, `},
+		{`7/3, 11.898362982290909`, `7/3, 11.898362982290908`},
+		{`count: 1000,`, `count: 1001,`},
+		{`rho: 0.27`, `rho: 0.26`},
+		{`q: [0.816, 0.184]`, `q: [0.84, 0.16]`},
 	} {
 		changed := strings.ReplaceAll(string(text), change[0], change[1])
 		claims, err := readClaims([]byte(changed), false)
@@ -370,9 +377,24 @@ func TestMutations(t *testing.T) {
 }
 
 // harder is a claim with a δ on the other side of the truth: a hundredth of it for a true claim,
-// which is false then for all samples, and the square root for a false one.
+// which is false then for all samples, and 1 for a false one. Divergences are a hundredth, or a hundred times as large.
 func harder(c *claim) *claim {
 	d := *c
+	if c.epsilon == nil {
+		factor := big.NewRat(1, 100)
+		if truth(c) == "REFUTED" {
+			factor.SetInt64(100)
+		}
+		if c.rho != nil {
+			d.rho = new(big.Rat).Mul(c.rho, factor)
+		}
+		d.points = nil
+		for _, p := range c.points {
+			v := new(big.Rat).Mul(p.most, factor)
+			d.points = append(d.points, point{p.order, v, v})
+		}
+		return &d
+	}
 	if truth(c) == "VERIFIED" {
 		d.delta = new(big.Rat).Quo(c.delta, big.NewRat(100, 1))
 		if c.delta.Sign() == 0 {
@@ -441,8 +463,8 @@ func TestItIsShort(t *testing.T) {
 			}
 		}
 	}
-	if lines > 1810 {
-		t.Errorf("%d lines of code, want at most 1810", lines)
+	if lines > 1910 {
+		t.Errorf("%d lines of code, want at most 1910", lines)
 	}
 }
 

@@ -11,11 +11,14 @@ import (
 	"strings"
 )
 
-// A claim says that δ(epsilon) ≤ delta for an event under a relation, in some directions.
+// A claim says that δ(epsilon) ≤ delta for an event under a relation, in some directions, or that Rényi
+// divergences are at most the points, or ρα for all α > 1; then epsilon is nil.
 type claim struct {
 	id             string
 	problem        string // why it is not understood
 	epsilon, delta *big.Rat
+	rho            *big.Rat
+	points         []point
 	direction      string
 	statement      string // all that was read, in one form: docs/certificate.md
 	factors        []*factor
@@ -81,16 +84,40 @@ func (c *claim) read(n *node) {
 		binary64: word(n, "number_format", "decimal binary64") == "binary64",
 	}
 	c.direction = word(n, "direction", "both remove add")
-	said := n.get("claim")
-	allowed(said, "epsilon delta")
-	c.epsilon, c.delta = r.number(said, "epsilon"), r.number(said, "delta")
-	rejectIf(!within(c.delta, 0, 1), "claim.delta is no probability")
-	rejectIf(!within(c.epsilon, -100_000, 100_000), "claim.epsilon is beyond 100000")
+	text := c.stated(r, n.get("claim"))
 	event := r.event(n.get("event"), 1)
 	c.factors = r.factors
 	rejectIf(r.relation == "REPLACE_ONE" && c.lopsided(), "under REPLACE_ONE, only pairs that are their own reverse are understood")
-	c.statement = fmt.Sprintf("relation %s\ndirection %s\nepsilon %s\ndelta %s\nevent %s\n",
-		r.relation, c.direction, c.epsilon.RatString(), c.delta.RatString(), event)
+	rejectIf(c.epsilon == nil && slices.ContainsFunc(c.factors, func(f *factor) bool { return f.kind != "finite" }), "Rényi divergences are understood of finite pairs only")
+	c.statement = fmt.Sprintf("relation %s\ndirection %s\n%sevent %s\n", r.relation, c.direction, text, event)
+}
+
+// stated reads what a claim says, and returns its text.
+func (c *claim) stated(r reader, said *node) (text string) {
+	allowed(said, "epsilon delta renyi rho")
+	switch list := said.get("renyi"); {
+	case said.get("rho") != nil:
+		allowed(said, "rho")
+		c.rho = r.number(said, "rho")
+		rejectIf(c.rho.Sign() < 0, "claim.rho is negative")
+		return "rho " + c.rho.RatString() + "\n"
+	case list != nil:
+		allowed(said, "renyi")
+		rejectIf(list.kind != 'l' || len(list.items) == 0 || len(list.items) > maxOutcomes, "claim.renyi is no list, or too long")
+		for _, v := range list.items {
+			rejectIf(v.kind != 'l' || len(v.items) != 2, "want [order, value]")
+			pair := &node{kind: 'm', keys: []string{"order", "value"}, items: v.items}
+			order, value := r.number(pair, "order"), r.number(pair, "value")
+			rejectIf(order.Cmp(big.NewRat(1, 1)) <= 0 || value.Sign() < 0, "want an order above 1 and a value of at least 0")
+			c.points = append(c.points, point{order, value, value})
+			text += "renyi " + order.RatString() + " " + value.RatString() + "\n"
+		}
+		return text
+	}
+	c.epsilon, c.delta = r.number(said, "epsilon"), r.number(said, "delta")
+	rejectIf(!within(c.delta, 0, 1), "claim.delta is no probability")
+	rejectIf(!within(c.epsilon, -100_000, 100_000), "claim.epsilon is beyond 100000")
+	return "epsilon " + c.epsilon.RatString() + "\ndelta " + c.delta.RatString() + "\n"
 }
 
 // directions are those that have to be bounded, remove for both where they are the same.

@@ -51,7 +51,7 @@ func Coq(ctx context.Context, o *certify.Outcome) ([]byte, error) {
 		return nil, ErrNone
 	}
 	f := coqFile{task: t, exact: !t.lower && t.basic(), separated: separated(o, p)}
-	f.header(o, r.statement(c.Direction, p.Epsilon, p.Delta))
+	f.header(o, r.statement(c.Direction, pointText(p.Epsilon, p.Delta)))
 	if len(t.parts) == 1 && t.parts[0].kind != finite {
 		err = f.density(ds)
 	} else {

@@ -30,12 +30,14 @@ var ErrNone = errors.New("evidence: none can be written for this claim")
 // New returns the evidence for the verdict of an outcome. The error is ctx's, or wraps ErrNone.
 func New(ctx context.Context, o *certify.Outcome) ([]byte, error) {
 	c := o.Claim
+	if text, ok := divergenceText(c.Statement); ok && decidedOne(o) {
+		return newDivergences(ctx, o, text)
+	}
 	p, r, err := decided(o)
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256([]byte(r.statement(c.Direction, p.Epsilon, p.Delta)))
-	cert := certificate{Version: version, Claim: hex.EncodeToString(sum[:]), Verdict: strings.ToUpper(string(o.Verdict))}
+	cert := r.certificate(c.Direction, pointText(p.Epsilon, p.Delta), o.Verdict)
 	directions := r.directions(c.Direction)
 	if o.Verdict == certify.Refuted {
 		if directions, err = refutes(ctx, o, p, directions); err != nil {
@@ -69,7 +71,7 @@ func New(ctx context.Context, o *certify.Outcome) ([]byte, error) {
 func decided(o *certify.Outcome) (certify.Point, *reading, error) {
 	c := o.Claim
 	p, ok := c.Statement.(certify.Point)
-	if !ok || o.Verdict != certify.Verified && o.Verdict != certify.Refuted || !mechanism.Equal(c.MorePrivate, c.LessPrivate) {
+	if !ok || !decidedOne(o) {
 		return p, nil, ErrNone
 	}
 	r, err := read(c.LessPrivate, c.Relation)
@@ -77,6 +79,17 @@ func decided(o *certify.Outcome) (certify.Point, *reading, error) {
 		return p, nil, fmt.Errorf("%w: %w", ErrNone, err)
 	}
 	return p, r, nil
+}
+
+// decidedOne reports that a claim is decided, about one event.
+func decidedOne(o *certify.Outcome) bool {
+	return (o.Verdict == certify.Verified || o.Verdict == certify.Refuted) && mechanism.Equal(o.Claim.MorePrivate, o.Claim.LessPrivate)
+}
+
+// certificate is one without chains, for a claim that says text.
+func (r *reading) certificate(d mechanism.Direction, text string, v certify.Verdict) certificate {
+	sum := sha256.Sum256([]byte(r.statement(d, text)))
+	return certificate{Version: version, Claim: hex.EncodeToString(sum[:]), Verdict: strings.ToUpper(string(v))}
 }
 
 // gap is about how far δ at the claimed ε is from the claimed one, in parts of it, from 2^−30 to 1/8.

@@ -96,6 +96,10 @@ func TestNone(t *testing.T) {
 	for _, claim := range []string{
 		`{id: a, event: {class_name: ZCDpEvent, rho: 0.1}, claim: {epsilon: 3, delta: 1e-5}}`,
 		`{id: a, event: {class_name: GaussianDpEvent, noise_multiplier: 1}, claim: {rho: 0.5}}`,
+		`{id: a, event: {class_name: FinitePairEvent, p: [0.5, 0.5], q: [0.816, 0.184]}, claim: {rho: 0.2604}}`,
+		`{id: a, event: {class_name: FinitePairEvent, p: [0.5, 0.5], q: [0.5, 0.5]}, claim: {renyi: [[2, 0]]}}`,
+		`{id: a, event: {class_name: FinitePairEvent, p: [0.5, 0.5], q: [0.816, 0.184]}, claim: {renyi: [[1000000000000000, 2]]}}`,
+		`{id: a, relation: REPLACE_SPECIAL, event: {class_name: PoissonSampledDpEvent, sampling_probability: 0.5, event: {class_name: EpsilonDeltaDpEvent, epsilon: 1, delta: 0}}, claim: {renyi: [[2, 9]]}}`,
 		`{id: a, event: {class_name: GaussianDpEvent, noise_multiplier: {lo: 1, hi: 1.1}}, claim: {epsilon: 3, delta: 0.1}}`,
 		`{id: a, relation: REPLACE_ONE, event: {class_name: PoissonSampledDpEvent, sampling_probability: 0.1, event: {class_name: GaussianDpEvent, noise_multiplier: 1}}, claim: {epsilon: 3, delta: 0.1}}`,
 		`{id: a, event: {class_name: PermuteAndFlipDpEvent, epsilon: 1}, claim: {epsilon: 0.5, delta: 0.001}}`,

@@ -264,8 +264,11 @@ func (r *reading) directions(d mechanism.Direction) []mechanism.Direction {
 	return []mechanism.Direction{mechanism.Remove}
 }
 
-// statement is what the hash of a certificate is of.
-func (r *reading) statement(d mechanism.Direction, eps, delta *big.Rat) string {
-	return fmt.Sprintf("relation %s\ndirection %s\nepsilon %s\ndelta %s\nevent %s\n",
-		r.relation, d, eps.RatString(), delta.RatString(), r.text)
+// statement is what the hash of a certificate is of, for a claim that says text.
+func (r *reading) statement(d mechanism.Direction, text string) string {
+	return fmt.Sprintf("relation %s\ndirection %s\n%sevent %s\n", r.relation, d, text, r.text)
+}
+
+func pointText(eps, delta *big.Rat) string {
+	return fmt.Sprintf("epsilon %s\ndelta %s\n", eps.RatString(), delta.RatString())
 }
