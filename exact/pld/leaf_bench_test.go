@@ -5,6 +5,7 @@
 package pld
 
 import (
+	"math"
 	"math/big"
 	"syscall"
 	"testing"
@@ -52,7 +53,7 @@ func BenchmarkLeaf(b *testing.B) {
 	b.Run("cells", func(b *testing.B) {
 		measure(b, func() {
 			var err error
-			if l, err = s.cells(b.Context(), m, 1<<60, w); err != nil || len(l.cells) < cells*9/10 { // the others hold no mass to speak of
+			if l, err = s.cells(b.Context(), m, math.MaxInt, w); err != nil || len(l.cells) < cells*9/10 { // the others hold no mass to speak of
 				b.Fatal(len(l.cells), err)
 			}
 		})
