@@ -96,9 +96,11 @@ func TestProfilesOfPairs(t *testing.T) {
 			t.Errorf("%s has no tails", c.pair)
 			continue
 		}
-		y := tails.Delta(128, interval.RealRat(rat(c.eps)))
-		if !holds(y, c.digits) || !narrow(y, 100) {
-			t.Errorf("δ(%s) of %s = %s, want %s…", c.eps, c.pair, y, c.digits)
+		for _, w := range []interval.Prec{128, 256} { // in words, and beyond them
+			y := tails.Delta(w, interval.RealRat(rat(c.eps)))
+			if !holds(y, c.digits) || !narrow(y, 100) {
+				t.Errorf("%d bits: δ(%s) of %s = %s, want %s…", w, c.eps, c.pair, y, c.digits)
+			}
 		}
 	}
 }
