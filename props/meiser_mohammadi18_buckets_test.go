@@ -70,7 +70,7 @@ var bucketTrees = generator[bucketTree]{
 	},
 }
 
-// tree evaluates c, and its reverse where asked.
+// tree evaluates c, squaring once more where little but bucket ∞ would be left, and its reverse where asked.
 func (c bucketTree) tree(reverse bool) (*bucket.Tree, error) {
 	leaf := func(m model, eta *big.Rat) (*bucket.Tree, error) {
 		if reverse {
@@ -82,15 +82,14 @@ func (c bucketTree) tree(reverse bool) (*bucket.Tree, error) {
 		}
 		return t, nil
 	}
-	eta := c.Eta
-	t, err := leaf(c.Leaves[0], eta)
+	t, err := leaf(c.Leaves[0], c.Eta)
 	for i := 0; err == nil && i < len(c.Ops); i++ {
 		for range c.Ops[i] {
-			t, eta = bucket.Square(t), add(eta, eta)
+			t = bucket.Square(t)
 		}
 		var l *bucket.Tree
-		if l, err = leaf(c.Leaves[i+1], eta); err == nil {
-			t, err = bucket.Compose(background, t, l)
+		if l, err = leaf(c.Leaves[i+1], t.Eta()); err == nil {
+			t, err = bucket.Policy{FreeInfinity: 1}.Product(background, []*bucket.Tree{t, l})
 		}
 	}
 	return t, err

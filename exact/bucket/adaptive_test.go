@@ -259,7 +259,7 @@ func TestSwampedVirtualTerms(t *testing.T) {
 	}
 	var err error
 	for range 5 {
-		if tree, err = Compose(context.Background(), tree, tree); err != nil {
+		if tree, err = composed(context.Background(), tree, tree); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -4,8 +4,8 @@
 // rigorously [Meiser & Mohammadi, Tight on Budget? Tight Bounds for r-Fold
 // Approximate Differential Privacy, 2018; "the paper" here].
 //
-// A composition tree (Definition 3) is built from three kinds of nodes: Leaf,
-// Compose and Square. Every node sorts the events x of a pair (A, B) into buckets
+// A composition tree (Definition 3) is built from three kinds of nodes: leaves,
+// composition and squaring. Every node sorts the events x of a pair (A, B) into buckets
 // i = −n … n and ∞ by their likelihood ratio P_A(x)/P_B(x), the bucket i of a leaf
 // holding f^(i−1) < P_A/P_B ≤ f^i for the bucket factor f = e^η, η rational. A Tree
 // is a node evaluated: nothing of its children is kept.
@@ -24,7 +24,7 @@
 // + ℓ₁(j)ℓ₂(k), which is (B₁(j)/f^j + ℓ₁(j))(B₂(k)/f^k + ℓ₂(k)) − B₁(j)B₂(k)/f^(j+k): R and V
 // convolve like masses, one convolution each. That R is not V, where it differs is
 // at bucket −n: ℓ(−n) = 0 after every node, so R(−n) = B(−n)·f^n, while the virtual
-// term stays exact (with the correction of Definition 7 that Compose states).
+// term stays exact (with the correction of Definition 7 that compose states).
 // Taking V for R makes the upper bound unsound.
 //
 // # What holds at every node
@@ -38,7 +38,7 @@
 //	(L) L(x) ≤ ι(x)η − D(x) if ι(x) ≠ ∞, and 0 ≤ D(x) ≤ uη.
 //
 // (L) contains Lemma 6, (R) Lemmas 10 and 12, (V) the corrected Lemma 11. Leaf,
-// Compose and Square each show that they keep them; delta.go derives the bounds
+// compose and Square each show that they keep them; delta.go derives the bounds
 // from them (Lemma 13, Theorem 2). Events may be left out of a leaf: they are in
 // no vector, so that an upper bound counts them as bucket ∞, whose mass is
 // 1 − ΣB(i), and a lower bound drops them as a whole. (V) and the mass kept of bucket ∞
@@ -47,7 +47,7 @@
 // # Memory
 //
 // A Tree of 2n+1 buckets of P bits takes 24·(2n+1)·⌈P/64⌉ bytes, or one word more for each mass
-// where one is 1; Compose adds the result and the transforms of one convolution (package convolve).
+// where one is 1; compose adds the result and the transforms of one convolution (package convolve).
 // At 10^6 buckets and P = 128 these are 48 MB and 48 + 63 MB. Powers and products under Policy.Spend need no more than
 // one tree and the transforms, and one tree more for the single copy of a power that is not one of 2.
 package bucket

@@ -11,7 +11,7 @@ import (
 	"dpverify/exact/interval"
 )
 
-// Compose returns the node T₁ × T₂ (Definitions 4 and 7): the pair (A₁ × A₂, B₁ × B₂)
+// compose returns the node T₁ × T₂ (Definitions 4 and 7): the pair (A₁ × A₂, B₁ × B₂)
 // of independent parts. With N = {−n, …, n},
 //
 //	B(i) = Σ_{j+k=i} B₁(j)·B₂(k), −n < i ≤ n,
@@ -40,13 +40,8 @@ import (
 // ι = −n take R* = P_A·f^n ≤ P_B by (L), and ≤ P_A·e^(D−ιη). The sum of the latter is the
 // true B(−n)·f^n, which the computed B(−n) and a lower bound of f^n do not exceed.
 //
-// Requires: equal n, bucket factors and precisions. The error is ctx's, or
-// convolve.ErrSelfCheck.
-func Compose(ctx context.Context, t1, t2 *Tree) (*Tree, error) {
-	return compose(ctx, t1, t2, overflow(t1.b, t2.b, t1.n), false)
-}
-
-// compose is Compose, with Σ_{j+k>n} B₁(j)B₂(k) known. If spent is set, the vectors of t1 become the result's.
+// Requires: equal n, bucket factors and precisions; over is Σ_{j+k>n} B₁(j)B₂(k). The error is ctx's, or
+// convolve.ErrSelfCheck. If spent is set, the vectors of t1 become the result's.
 func compose(ctx context.Context, t1, t2 *Tree, over *big.Int, spent bool) (*Tree, error) {
 	if t1.n != t2.n || t1.eta.Cmp(t2.eta) != 0 || t1.Prec() != t2.Prec() {
 		panic(fmt.Sprintf("bucket: internal error: composition of %v and %v", t1, t2))

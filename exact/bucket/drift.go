@@ -19,7 +19,7 @@ import (
 // possible.
 //
 //   - Leaf: 0 ≤ D ≤ η, so s = η/2 (Hoeffding's lemma).
-//   - Compose: D = D₁ + D₂ of independent parts: means add, and so do the s².
+//   - compose: D = D₁ + D₂ of independent parts: means add, and so do the s².
 //   - Square: D = D₁ + η·[ι₁ odd]. The second summand is within [0, η], hence has s = η/2;
 //     for dependent variables the s add: by Hölder's inequality, with p = (s₁ + s₂)/s₁
 //     and q = (s₁ + s₂)/s₂, E[e^(λX)e^(λY)] ≤ E[e^(pλX)]^(1/p)·E[e^(qλY)]^(1/q) ≤ e^(λ²(p·s₁² + q·s₂²)/2),

@@ -127,7 +127,7 @@ func TestErratumVirtualTermAtLowestBucket(t *testing.T) {
 	if !exceeds(l.lower(e), l.delta(e)) {
 		t.Errorf("printed: δ_low(0) = %s, δ(0) = %s", l.lower(e), l.delta(e))
 	}
-	tree, err := Compose(t.Context(), square2.tree(t.Context(), shape), last.tree(t.Context(), Shape{4, twice, 128}))
+	tree, err := composed(t.Context(), square2.tree(t.Context(), shape), last.tree(t.Context(), Shape{4, twice, 128}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -178,7 +178,7 @@ func TestLowEventsAreSound(t *testing.T) {
 				tree, recipe = Square(tree), square(recipe)
 			} else {
 				var err error
-				if tree, err = Compose(t.Context(), tree, tree); err != nil {
+				if tree, err = composed(t.Context(), tree, tree); err != nil {
 					t.Fatal(err)
 				}
 				recipe = compose2(recipe, recipe)
@@ -379,5 +379,5 @@ func TestMisuse(t *testing.T) {
 	one := big.NewRat(1, 1)
 	panics("", func() { newLeaf(Shape{N: 3, Eta: one, Prec: 61}, nil) })
 	a, b := newLeaf(Shape{N: 4, Eta: one, Prec: 61}, nil), newLeaf(Shape{N: 4, Eta: big.NewRat(1, 2), Prec: 61}, nil)
-	panics("η=1/2", func() { _, _ = Compose(t.Context(), a, b) })
+	panics("η=1/2", func() { _, _ = composed(t.Context(), a, b) })
 }

@@ -3,6 +3,7 @@
 package bucket
 
 import (
+	"context"
 	"fmt"
 	"math/big"
 	"math/rand"
@@ -372,7 +373,12 @@ func (t *literal) delta(eps pair.Loss) interval.Interval {
 	return sum
 }
 
-// tree evaluates a recipe by Leaf, Compose and Square.
+// composed is compose, with nothing spent.
+func composed(ctx context.Context, t1, t2 *Tree) (*Tree, error) {
+	return compose(ctx, t1, t2, overflow(t1.b, t2.b, t1.n), false)
+}
+
+// tree evaluates a recipe by Leaf, compose and Square.
 func (r *recipe) tree(ctx testContext, s Shape) *Tree {
 	switch {
 	case r.leaf != nil:
@@ -385,7 +391,7 @@ func (r *recipe) tree(ctx testContext, s Shape) *Tree {
 	if r.right != r.left {
 		t2 = r.right.tree(ctx, s)
 	}
-	t, err := Compose(ctx, t1, t2)
+	t, err := composed(ctx, t1, t2)
 	if err != nil {
 		panic(err)
 	}

@@ -20,7 +20,7 @@ func TestLeavesRound(t *testing.T) {
 	}
 	for _, prec := range []uint{3, 4, 7, 20} {
 		leaf := newLeaf(Shape{N: 4, Eta: big.NewRat(1, 1), Prec: prec}, events)
-		square, err := Compose(context.Background(), leaf, leaf)
+		square, err := composed(context.Background(), leaf, leaf)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +50,7 @@ func TestNodesByHand(t *testing.T) {
 		{Index: -7, P: q(1, 256), Q: q(1, 2)}, {Index: -1, P: q(1, 8), Q: q(1, 4)}, {Index: 1, P: q(1, 4), Q: q(1, 8)},
 		{Index: 4, P: q(1, 2), Q: q(1, 32)}, {Index: 5, P: q(31, 256), Q: q(1, 1024)},
 	})
-	product, err := Compose(context.Background(), leaf, leaf)
+	product, err := composed(context.Background(), leaf, leaf)
 	if err != nil {
 		t.Fatal(err)
 	}
