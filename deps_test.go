@@ -33,6 +33,7 @@ var policy = `
 	float/pair < float/afa < compare, reproduce;
 
 	# Questions, claims, comparisons, and who asks.
+	exact < exact/domination < certify;
 	exact < certify/decimal, ask, certify/derive < certify
 	< certify/certificate, certify/shard, golden, importer, query, reproduce, audit, calibrate < report < cmd/verify;
 	certify < certify/evidence < report;
@@ -41,7 +42,7 @@ var policy = `
 	ask, float < crosscheck < cmd/verify;
 	exact/interval < figure < reproduce;
 	ask, certify/derive, figure < compare < cmd/verify;
-	ask, internal/prose < buckets < cmd/verify;
+	ask, internal/prose < buckets < cmd/verify, reproduce;
 	ask, certify/derive, figure < curve < cmd/verify;
 	ask, certify/derive, internal/ordered, internal/prose, vectors < vectors/generate < cmd/verify;
 	ask < convert < cmd/verify;

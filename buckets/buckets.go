@@ -9,6 +9,7 @@ import (
 	"math/big"
 
 	"dpverify/exact"
+	"dpverify/exact/bucket"
 	"dpverify/exact/interval"
 	"dpverify/number"
 )
@@ -16,7 +17,7 @@ import (
 // A Request asks buckets.
 type Request struct {
 	exact.Question
-	exact.BucketShape
+	bucket.Settings
 	Eps, Orders         []*big.Rat // of δ in nats, and of Rényi divergences
 	EpsText, OrdersText []string   // the same, as they were written
 	Digits              int        // significant digits to show
@@ -31,9 +32,9 @@ type Finding struct {
 
 // A Tree is the buckets of one product, and their bounds.
 type Tree struct {
-	exact.BucketTree
-	At    []exact.BucketBounds // at each ε
-	Renyi []interval.Interval  // at each order
+	Built
+	At    []Bounds            // at each ε
+	Renyi []interval.Interval // at each order
 }
 
 // Compute builds the trees and asks them.
@@ -41,14 +42,14 @@ func Compute(ctx context.Context, r Request) (*Finding, error) {
 	if r.Step == nil {
 		r.Step = func(string) {}
 	}
-	r.BucketShape.Step = r.Step
-	trees, err := exact.Buckets(ctx, r.Question, r.BucketShape)
+	r.Settings.Step = r.Step
+	trees, err := Build(ctx, r.Question, r.Settings)
 	if err != nil {
 		return nil, err
 	}
 	f := &Finding{Request: r}
 	for _, t := range trees {
-		x := Tree{BucketTree: t}
+		x := Tree{Built: t}
 		for _, eps := range r.Eps {
 			r.Step("bounds at ε = " + number.Format(eps))
 			b, err := t.At(ctx, eps)

@@ -54,7 +54,7 @@ func TestBoundsMeetTheTruth(t *testing.T) {
 // TestBoundsOverProducts: the greatest bounds of each side count, and only of the products that have this side.
 func TestBoundsOverProducts(t *testing.T) {
 	tree := func(upper, lower bool, lo, typical, up float64) Tree {
-		x := Tree{At: []exact.BucketBounds{{Lower: big.NewFloat(lo), Typical: big.NewFloat(typical), Upper: big.NewFloat(up)}}}
+		x := Tree{At: []Bounds{{Lower: big.NewFloat(lo), Typical: big.NewFloat(typical), Upper: big.NewFloat(up)}}}
 		x.Upper, x.Lower = upper, lower
 		return x
 	}

@@ -12,6 +12,7 @@ import (
 	"dpverify/ask"
 	"dpverify/document"
 	"dpverify/exact"
+	"dpverify/exact/domination"
 	"dpverify/exact/interval"
 	"dpverify/internal/pldfile"
 	"dpverify/internal/show"
@@ -21,8 +22,8 @@ import (
 
 // Dominated is the claim that a privacy-loss distribution dominates the event at all ε ≥ 0.
 type Dominated struct {
-	PLD    string        // the path of the serialised distribution
-	Losses *exact.Losses // what it holds
+	PLD    string             // the path of the serialised distribution
+	Losses *domination.Losses // what it holds
 }
 
 func (s Dominated) String() string { return "dominated by " + show.Name(show.Cut(s.PLD)) }
@@ -113,8 +114,8 @@ func readLosses(open func(string) (io.ReadCloser, error), path string) (*pldfile
 }
 
 // newLosses takes the numbers of a file as what they are, exactly.
-func newLosses(d *pldfile.Distribution) *exact.Losses {
-	return &exact.Losses{
+func newLosses(d *pldfile.Distribution) *domination.Losses {
+	return &domination.Losses{
 		Interval: new(big.Rat).SetFloat64(d.Interval),
 		MinKey:   int64(d.MinKey),
 		Count:    len(d.Masses),
@@ -136,13 +137,13 @@ func readableNumber(p interval.Prec, x *big.Rat) string {
 // dominationNote says what a claim {pld} means.
 const dominationNote = "decided for all ε ≥ 0 at once, in the direction asked; a composition of distributions needs all real ε"
 
-func dominated(ctx context.Context, q exact.Question, l exact.Losses, e exact.Effort) (exact.Domination, error) {
-	return ask.Within(ctx, func(ctx context.Context) (exact.Domination, error) {
+func dominated(ctx context.Context, q exact.Question, l domination.Losses, e exact.Effort) (domination.Result, error) {
+	return ask.Within(ctx, func(ctx context.Context) (domination.Result, error) {
 		p, err := exact.Prepare(ctx, q, e)
 		if err != nil {
-			return exact.Domination{}, err
+			return domination.Result{}, err
 		}
-		return p.Dominated(ctx, l)
+		return domination.Decide(ctx, p, e, l)
 	})
 }
 
@@ -154,7 +155,7 @@ type DominationReport struct {
 	Points  int    `json:"points"`
 }
 
-func newDominationReport(d *exact.Domination) *DominationReport {
+func newDominationReport(d *domination.Result) *DominationReport {
 	if d == nil || d.Eps == nil {
 		return nil
 	}

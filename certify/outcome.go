@@ -4,6 +4,7 @@ package certify
 
 import (
 	"dpverify/exact"
+	"dpverify/exact/domination"
 	"dpverify/exact/interval"
 )
 
@@ -18,7 +19,7 @@ type Outcome struct {
 	// Renyi encloses the divergences of a claim about them.
 	Renyi []DivergenceBound
 	// Domination is the answer to a claim {pld}; nil for others, or if none was reached.
-	Domination *exact.Domination
+	Domination *domination.Result
 	// Value encloses the quantity of a claim about one; nil for others, or if none was reached.
 	Value *exact.Enclosure
 	// draft says that a first answer decided: no certificate repeats it.

@@ -177,7 +177,7 @@ func TestCancelledMethods(t *testing.T) {
 		return err
 	})
 	interrupt(t, "buckets of a product", func(ctx context.Context) error {
-		_, err := BucketShape{Last: lastBucket, Bits: 61, Free: 40, Reach: 40}.compose(ctx, pair.Product{term(rr("1"), 3), term(rr("1/3"), 2)})
+		_, err := bucket.Settings{Last: lastBucket, Bits: 61, Free: 40, Reach: 40}.Product(ctx, pair.Product{term(rr("1"), 3), term(rr("1/3"), 2)})
 		return err
 	})
 	interrupt(t, "responses", func(ctx context.Context) error {
@@ -278,14 +278,6 @@ func TestCancelledQuestions(t *testing.T) {
 				return err
 			}
 			_, err = p.TradeOff(ctx, rat("1/4"))
-			return err
-		},
-		"Dominated": func(ctx context.Context) error {
-			p, err := Prepare(ctx, Question{Event: laplaces}, 0)
-			if err != nil {
-				return err
-			}
-			_, err = p.Dominated(ctx, losses(rat("1"), -3, []float64{0, 0, 0, 0, 0, 0, 0.5}, 0.2))
 			return err
 		},
 		"Each": func(ctx context.Context) error {

@@ -26,6 +26,15 @@ func gaussianSolution(t *testing.T, mu2 string) *solution {
 	return s
 }
 
+func gaussianProfile(t *testing.T) *Profile {
+	t.Helper()
+	p, err := Prepare(t.Context(), Question{Event: mechanism.Gaussian{NoiseMultiplier: rat("1")}}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
 // reported demands an inconsistency whose text has the parts, and a command.
 func reported(t *testing.T, err error, command string, parts ...string) {
 	t.Helper()

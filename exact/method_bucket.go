@@ -6,6 +6,7 @@ import (
 	"context"
 	"math/bits"
 
+	"dpverify/exact/bucket"
 	"dpverify/exact/closed"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
@@ -49,7 +50,7 @@ func (bucketMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 	// A leaf takes two tails per bucket, a step three convolutions of 2n entries.
 	cost := lastBucket * float64(words) * (6e-5*float64(len(prod)) + 1.2e-6*float64(steps))
 	return &plan{Cost: cost, Draft: never, Prepare: func(ctx context.Context) (profile.Func, error) {
-		t, err := BucketShape{Last: lastBucket, Bits: int(massBits(words)), Free: free, Reach: free}.compose(ctx, prod)
+		t, err := bucket.Settings{Last: lastBucket, Bits: int(massBits(words)), Free: free, Reach: free}.Product(ctx, prod)
 		if t == nil {
 			return nil, err
 		}

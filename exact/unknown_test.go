@@ -146,21 +146,6 @@ func TestUndefinedQuestions(t *testing.T) {
 	}
 }
 
-// TestOpenDomination: where the masses of a distribution are the masses of the profile to the last
-// bit, neither is known to be greater.
-func TestOpenDomination(t *testing.T) {
-	p := gaussianProfile(t)
-	y, err := p.Delta(t.Context(), new(big.Rat))
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := Losses{Interval: rat("1"), MinKey: 0, Count: 1, Infinite: interval.Prec(2000).Mid(y.Interval).Lo(), Mass: func(int) *big.Float { return new(big.Float) }}
-	d, err := p.Dominated(t.Context(), l)
-	if err != nil || d.Holds != interval.Unknown || d.Eps == nil || d.Eps.Sign() != 0 || d.Excess != nil {
-		t.Errorf("%v at %v, %v", d.Holds, d.Eps, err)
-	}
-}
-
 // TestStatedParts: a guarantee in Rényi divergences is found in what is sampled or mixed, and
 // discrete pairs and closed forms too.
 func TestStatedParts(t *testing.T) {

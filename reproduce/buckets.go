@@ -96,7 +96,7 @@ func by(e mechanism.Event, methods ...string) []Curve {
 	return out
 }
 
-func buckets() []Entry {
+func tightOnBudget() []Entry {
 	truncated := truncatedGaussian(sigma1, "1", "2500")
 	once, many := both(truncated), both(times(512, truncated))
 	// The guarantee that stands in for "the same (ε, δ)" of Figure 2.

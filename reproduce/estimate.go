@@ -6,7 +6,9 @@ import (
 	"context"
 	"math/big"
 
+	"dpverify/buckets"
 	"dpverify/exact"
+	"dpverify/exact/bucket"
 	"dpverify/exact/interval"
 	"dpverify/exact/profile"
 	"dpverify/float"
@@ -134,20 +136,20 @@ func advancedEpsilon(r int64, eps0 *big.Rat, delta0 interval.Real, delta *big.Ra
 // bucketed are privacy buckets of an event, built when they are first asked for.
 type bucketed struct {
 	event mechanism.Event
-	shape exact.BucketShape
-	trees []exact.BucketTree
+	shape bucket.Settings
+	trees []buckets.Built
 	// moments are D_2 … D_33 of one step, once they have been asked for.
 	moments []interval.Interval
 }
 
 // inBuckets puts an event into 2n + 1 buckets.
 func inBuckets(e mechanism.Event, n int) *bucketed {
-	return &bucketed{event: e, shape: exact.BucketShape{Last: n, Bits: 123, Free: 60}}
+	return &bucketed{event: e, shape: bucket.Settings{Last: n, Bits: 123, Free: 60}}
 }
 
-func (b *bucketed) get(ctx context.Context) ([]exact.BucketTree, error) {
+func (b *bucketed) get(ctx context.Context) ([]buckets.Built, error) {
 	if b.trees == nil {
-		t, err := exact.Buckets(ctx, exact.Question{Event: b.event}, b.shape)
+		t, err := buckets.Build(ctx, exact.Question{Event: b.event}, b.shape)
 		if err != nil {
 			return nil, err
 		}

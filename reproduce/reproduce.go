@@ -67,7 +67,7 @@ const (
 // Entries returns all entries, in the order of the papers.
 func Entries() []Entry {
 	var all []Entry
-	for _, es := range [][]Entry{buckets(), vuvuzela(), dominating(), truncatedNoise(), laplaceTransform(), published()} {
+	for _, es := range [][]Entry{tightOnBudget(), vuvuzela(), dominating(), truncatedNoise(), laplaceTransform(), published()} {
 		all = append(all, es...)
 	}
 	return all

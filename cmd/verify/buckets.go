@@ -13,7 +13,6 @@ import (
 
 	"dpverify/ask"
 	"dpverify/buckets"
-	"dpverify/exact"
 	"dpverify/internal/cli"
 	"dpverify/internal/cost"
 	"dpverify/internal/show"
@@ -84,7 +83,7 @@ func (f *bucketFlags) register(c *cobra.Command) {
 	cli.Parsed(fs, &f.eta, "factor", "string", "", "the bucket factor, a number > 1 or e^X (default: the buckets cover the losses of one copy)", parseFactor)
 	cli.Integer(fs, &f.compositions, "compositions", 1, 1, mechanism.MaxCount, "how many copies of the mechanism")
 	f.free.Register(fs, "free-infinity", number.Any, defaultFreeBudget, "the factor is squared only where bucket ∞ holds more than this")
-	cli.Integer(fs, &f.bits, "bits", defaultBucketBits, exact.MinBucketBits, exact.MaxBucketBits, "fraction bits of masses")
+	cli.Integer(fs, &f.bits, "bits", defaultBucketBits, buckets.MinBits, buckets.MaxBits, "fraction bits of masses")
 	cli.Integer(fs, &f.digits, "digits", defaultBucketPlace, 1, ask.MaxDigits, "significant digits to show")
 	f.neighbours.register(c)
 	registerNumberFormat(c, &f.binary64)
@@ -106,8 +105,8 @@ func (f *bucketFlags) parse(c *cobra.Command, event string) (r buckets.Request, 
 	if len(f.eps)+len(f.orders) == 0 {
 		return r, errors.New("--epsilon is missing, want a number; it may be given more than once, and so may --order")
 	}
-	if f.buckets < 4 || f.buckets > 2*exact.MaxLastBucket || f.buckets%4 != 0 {
-		return r, fmt.Errorf("--buckets = %d, want a multiple of 4 in [4, %d]", f.buckets, 2*exact.MaxLastBucket)
+	if f.buckets < 4 || f.buckets > 2*buckets.MaxLast || f.buckets%4 != 0 {
+		return r, fmt.Errorf("--buckets = %d, want a multiple of 4 in [4, %d]", f.buckets, 2*buckets.MaxLast)
 	}
 	r = buckets.Request{EpsText: f.eps.Texts(), OrdersText: f.orders.Texts(), Digits: f.digits}
 	r.Relation, r.Direction = f.neighbours.first()

@@ -1,12 +1,15 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package exact
+// Package domination decides whether a distribution of the privacy loss, as an accountant computes it, bounds the profile of an
+// event at all ε ≥ 0.
+package domination
 
 import (
 	"context"
 	"fmt"
 	"math/big"
 
+	"dpverify/exact"
 	"dpverify/exact/interval"
 )
 
@@ -23,8 +26,8 @@ type Losses struct {
 	Infinite *big.Float
 }
 
-// A Domination says whether D(ε) ≥ δ(ε) for all ε ≥ 0.
-type Domination struct {
+// A Result says whether D(ε) ≥ δ(ε) for all ε ≥ 0.
+type Result struct {
 	Holds interval.Truth
 	// Eps is where δ exceeds D most, for certain, if Holds is False; where it could not
 	// be told if Holds is Unknown; where the margin is least of the ε that were looked
@@ -39,7 +42,7 @@ type Domination struct {
 	Methods []string
 }
 
-// Dominated decides whether the profile of losses is at least the profile of p for all ε ≥ 0.
+// Decide says whether the profile of losses is at least the profile of p, which was prepared at e, for all ε ≥ 0.
 //
 // Lemma. Let K be 0 and all l_i > 0. If δ(ε) ≤ D(ε) for every ε in K, then for all
 // ε ≥ 0.
@@ -54,12 +57,11 @@ type Domination struct {
 // bounds of δ is an upper bound, again by convexity, and where it is below D at all
 // points of K in between they are settled. Blocks are halved until that is so.
 //
-// Rounding: D is enclosed with outward rounding from exact masses; δ as in Delta. The
+// Rounding: D is enclosed with outward rounding from exact masses; δ as [exact.Profile.Delta] does. The
 // verdict True rests on upper ends of δ and lower ends of D, False on the opposite ends
 // at one point.
-func (p *Profile) Dominated(ctx context.Context, l Losses) (Domination, error) {
-	d := newDominance(p, l)
-	d.out.Methods = p.methods
+func Decide(ctx context.Context, p *exact.Profile, e exact.Effort, l Losses) (Result, error) {
+	d := newDecision(p, e, l)
 	last := len(d.bound) - 1
 	if _, err := d.event(ctx, 0); err != nil {
 		return d.out, err
@@ -79,27 +81,27 @@ func (p *Profile) Dominated(ctx context.Context, l Losses) (Domination, error) {
 	return d.out, nil
 }
 
-// A dominance is one run of Dominated. Index k stands for the k-th point of K.
-type dominance struct {
-	p     *Profile
+// A decision is one run of Decide. Index k stands for the k-th point of K.
+type decision struct {
+	p     *exact.Profile
 	prec  interval.Prec
 	eps   []*big.Rat          // the points of K, ascending
 	alpha []interval.Interval // e^eps
 	bound []interval.Interval // D(eps)
 	delta map[int]interval.Interval
 
-	out   Domination
+	out   Result
 	worst *interval.Interval // δ − D at out.Eps, where that is > 0 for certain
 	open  bool
 	least *interval.Interval // margin D − δ at out.Eps while nothing is violated or open
 }
 
-// newDominance computes the points of K and D there, from the last to the first:
+// newDecision computes the points of K and D there, from the last to the first:
 // with S = Σ_{l_i > ε} m_i and U = Σ_{l_i > ε} m_i·e^{ε − l_i}, D(ε) = Infinite + S − U,
 // and stepping down by one interval adds the mass m of the point just left and turns U
 // into (U + m)·e^{−Interval}.
-func newDominance(p *Profile, l Losses) *dominance {
-	d := &dominance{p: p, prec: p.solver.effort.Bits() + 64, delta: make(map[int]interval.Interval)}
+func newDecision(p *exact.Profile, e exact.Effort, l Losses) *decision {
+	d := &decision{p: p, prec: e.Bits() + 64, delta: make(map[int]interval.Interval)}
 	w := d.prec
 	step := w.Exp(w.Rat(l.Interval))
 	shrink := w.Inv(step)
@@ -135,7 +137,7 @@ func newDominance(p *Profile, l Losses) *dominance {
 }
 
 // event encloses δ at point k, compares it with D there, and keeps what is worst.
-func (d *dominance) event(ctx context.Context, k int) (interval.Interval, error) {
+func (d *decision) event(ctx context.Context, k int) (interval.Interval, error) {
 	r, err := d.p.Delta(ctx, d.eps[k])
 	if err != nil {
 		return r.Interval, err
@@ -144,7 +146,7 @@ func (d *dominance) event(ctx context.Context, k int) (interval.Interval, error)
 	if r.Value != nil {
 		y = d.prec.Rat(r.Value)
 	}
-	d.delta[k] = y
+	d.delta[k], d.out.Methods = y, r.Methods
 	d.out.Points++
 	take := func() { d.out.Eps, d.out.Event, d.out.Bound = d.eps[k], y, d.bound[k] }
 	excess := d.prec.Sub(y, d.bound[k])
@@ -171,7 +173,7 @@ func (d *dominance) event(ctx context.Context, k int) (interval.Interval, error)
 
 // block settles the points strictly between i and j, at which δ is enclosed. Once there
 // is a violation, only points that may exceed it are looked at.
-func (d *dominance) block(ctx context.Context, i, j int) error {
+func (d *decision) block(ctx context.Context, i, j int) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -190,7 +192,7 @@ func (d *dominance) block(ctx context.Context, i, j int) error {
 
 // settled reports that the chord of upper bounds of δ is at most D, or exceeds it by
 // less than what is known to be exceeded, at all points between i and j.
-func (d *dominance) settled(i, j int) bool {
+func (d *decision) settled(i, j int) bool {
 	w := d.prec
 	yi, yj := d.delta[i].Upper(), d.delta[j].Upper()
 	slope := w.Div(w.Sub(yj, yi), w.Sub(d.alpha[j], d.alpha[i]))
@@ -207,13 +209,13 @@ func (d *dominance) settled(i, j int) bool {
 	return true
 }
 
-// String describes a domination for people.
-func (d Domination) String() string {
-	lo, hi := d.Event.Decimal(12)
-	blo, bhi := d.Bound.Decimal(12)
+// String describes a result for people.
+func (r Result) String() string {
+	lo, hi := r.Event.Decimal(12)
+	blo, bhi := r.Bound.Decimal(12)
 	s := fmt.Sprintf("δ in [%s, %s], the distribution gives [%s, %s]", lo, hi, blo, bhi)
-	if d.Excess != nil {
-		least, _ := d.Excess.Decimal(3)
+	if r.Excess != nil {
+		least, _ := r.Excess.Decimal(3)
 		s += ", too little by at least " + least
 	}
 	return s

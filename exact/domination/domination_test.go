@@ -1,12 +1,15 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package exact
+package domination
 
 import (
+	"context"
+	"errors"
 	"math"
 	"math/big"
 	"testing"
 
+	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/mechanism"
 )
@@ -36,26 +39,31 @@ func gaussianLosses(step float64, optimistic bool) Losses {
 	return losses(new(big.Rat).SetFloat64(step), low-shift, masses, 1-below+1e-12)
 }
 
-func gaussianProfile(t *testing.T) *Profile {
+func profileOf(t *testing.T, e mechanism.Event) *exact.Profile {
 	t.Helper()
-	p, err := Prepare(t.Context(), Question{Event: mechanism.Gaussian{NoiseMultiplier: big.NewRat(1, 1)}}, 0)
+	p, err := exact.Prepare(t.Context(), exact.Question{Event: e}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
 }
 
+func gaussianProfile(t *testing.T) *exact.Profile {
+	t.Helper()
+	return profileOf(t, mechanism.Gaussian{NoiseMultiplier: big.NewRat(1, 1)})
+}
+
 // A pessimistic grid dominates, an optimistic one does not, and the worst ε is one
 // where it really is exceeded.
-func TestDominatedGaussian(t *testing.T) {
+func TestGaussian(t *testing.T) {
 	p := gaussianProfile(t)
 	for _, step := range []float64{0.5, 0.0625} {
-		d, err := p.Dominated(t.Context(), gaussianLosses(step, false))
+		d, err := Decide(t.Context(), p, 0, gaussianLosses(step, false))
 		if err != nil || d.Holds != interval.True {
 			t.Errorf("step %v, pessimistic: %v at %v, %v", step, d.Holds, d.Eps, err)
 		}
 		l := gaussianLosses(step, true)
-		if d, err = p.Dominated(t.Context(), l); err != nil || d.Holds != interval.False {
+		if d, err = Decide(t.Context(), p, 0, l); err != nil || d.Holds != interval.False {
 			t.Fatalf("step %v, optimistic: %v, %v", step, d.Holds, err)
 		}
 		if d.Bound.Less(d.Event) != interval.True {
@@ -63,7 +71,7 @@ func TestDominatedGaussian(t *testing.T) {
 		}
 		// No point of the grid exceeds by more than the worst one.
 		worst := interval.Prec(128).Sub(d.Event, d.Bound)
-		dd := newDominance(p, l)
+		dd := newDecision(p, 0, l)
 		for k := range dd.eps {
 			y, err := dd.event(t.Context(), k)
 			if err != nil {
@@ -87,7 +95,7 @@ func TestLossesProfile(t *testing.T) {
 		losses(big.NewRat(1, 2), 0, []float64{1}, 0),
 		losses(big.NewRat(1, 2), -1, []float64{0.5, -0.125, 0.5, -0.25, 0.25}, 0.125), // negative masses
 	} {
-		d := newDominance(p, l)
+		d := newDecision(p, 0, l)
 		if d.eps[0].Sign() != 0 {
 			t.Errorf("the first point is %v", d.eps[0])
 		}
@@ -110,12 +118,9 @@ func TestLossesProfile(t *testing.T) {
 // Randomized response whose losses ±log 3 are moved outward is dominated, and one moved
 // inward is not; a distribution that is the pair itself, up to the grid, decides by the
 // infinite mass alone.
-func TestDominatedFinite(t *testing.T) {
+func TestFinite(t *testing.T) {
 	rr := mechanism.FinitePair{P: []*big.Rat{big.NewRat(3, 4), big.NewRat(1, 4)}, Q: []*big.Rat{big.NewRat(1, 4), big.NewRat(3, 4)}}
-	p, err := Prepare(t.Context(), Question{Event: rr}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := profileOf(t, rr)
 	masses := make([]float64, 22)
 	masses[0], masses[21] = 0.25, 0.75 // at keys −10 and 11
 	for _, test := range []struct {
@@ -127,9 +132,38 @@ func TestDominatedFinite(t *testing.T) {
 		{big.NewRat(9, 100), 0, interval.False}, // 0.99 < log 3
 		{big.NewRat(9, 100), 0.25, interval.True},
 	} {
-		d, err := p.Dominated(t.Context(), losses(test.step, -10, masses, test.inf))
+		d, err := Decide(t.Context(), p, 0, losses(test.step, -10, masses, test.inf))
 		if err != nil || d.Holds != test.want {
 			t.Errorf("step %v, infinite mass %v: %v at %v (%s), %v, want %v", test.step, test.inf, d.Holds, d.Eps, d, err, test.want)
 		}
+	}
+}
+
+// TestOpen: where the masses of a distribution are the masses of the profile to the last
+// bit, neither is known to be greater.
+func TestOpen(t *testing.T) {
+	p := gaussianProfile(t)
+	y, err := p.Delta(t.Context(), new(big.Rat))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := Losses{Interval: big.NewRat(1, 1), MinKey: 0, Count: 1, Infinite: interval.Prec(2000).Mid(y.Interval).Lo(), Mass: func(int) *big.Float { return new(big.Float) }}
+	d, err := Decide(t.Context(), p, 0, l)
+	if err != nil || d.Holds != interval.Unknown || d.Eps == nil || d.Eps.Sign() != 0 || d.Excess != nil {
+		t.Errorf("%v at %v, %v", d.Holds, d.Eps, err)
+	}
+}
+
+// TestInterrupted: an interrupted decision says so, wherever it is.
+func TestInterrupted(t *testing.T) {
+	p := profileOf(t, mechanism.SelfComposed{Event: mechanism.Laplace{NoiseMultiplier: big.NewRat(1, 1)}, Count: 3})
+	l := losses(big.NewRat(1, 1), -3, []float64{0, 0, 0, 0, 0, 0, 0.5}, 0.2)
+	if _, err := Decide(t.Context(), p, 0, l); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Decide(ctx, p, 0, l); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want one about the interruption", err)
 	}
 }
