@@ -129,9 +129,9 @@ func (s *stack) back(p, g []float64, sum float64) []float64 {
 
 // Sigmoid learns as the paper does, with one of its losses: the parameters of a stack of sigmoids, by Adam, for
 // loss + w_t·U with a weight that halves again and again, so that it passes from noise that
-// disturbs little to noise that promises much. It returns the best on the way that meets the goal; width is
-// the width of a cell. For comparison: the
-// program and Learn find better.
+// disturbs little to noise that promises much. Two things are ours: the weight grows again while the noise disturbs
+// more than the goal allows, or promises more than it asks for, and the steps shrink to 0 in the last quarter. It returns
+// the best on the way that meets the goal; width is the width of a cell. For comparison: the program and Learn find better.
 func Sigmoid(ctx context.Context, goal Goal, loss Loss, width float64, seed uint64, report func(State)) State {
 	s := newStack(goal.N, 2*goal.N, seed)
 	search := &search{Goal: goal, splitting: Splitting}
@@ -144,6 +144,7 @@ func Sigmoid(ctx context.Context, goal Goal, loss Loss, width float64, seed uint
 	var best State
 	var soft comparison
 	rate := rateAtFirst
+	age, judged := 0.0, math.Inf(1) // of the weight, which stands where the constraint binds; the last δ
 	for t := range last {
 		p, sum := s.half()
 		if goal.Count > 1 && t%refreshEvery == 0 {
@@ -170,10 +171,11 @@ func Sigmoid(ctx context.Context, goal Goal, loss Loss, width float64, seed uint
 		default:
 			now.Delta, g = search.value(p)
 		}
-		if judged := t%judgeEvery == 0; loss == LossADP || judged {
+		if loss == LossADP || t%judgeEvery == 0 {
 			if loss != LossADP {
 				now.Delta, _ = search.value(p)
 			}
+			judged = now.Delta
 			if goal.meets(now) && (best.Half == nil || goal.less(now, best)) {
 				best = now
 			}
@@ -184,13 +186,18 @@ func Sigmoid(ctx context.Context, goal Goal, loss Loss, width float64, seed uint
 		if t%refreshEvery == 0 && ctx.Err() != nil {
 			break
 		}
-		weight := math.Max(weightFirst/math.Exp2(float64(t)/halves), weightLeast)
+		weight := math.Max(weightFirst/math.Exp2(age/halves), weightLeast)
+		if goal.Delta > 0 && judged > goal.Delta || goal.Delta == 0 && now.Utility <= goal.Most {
+			age++
+		} else {
+			age = math.Max(age-1, 0)
+		}
 		for k := range g {
 			g[k] += weight * now.Utility * du[k]
 		}
 		d := steps.steps(append(s.back(p, g, sum), byRoot))
 		for i := range s.theta {
-			step := rate * d[i]
+			step := rate * math.Min(1, 4*float64(last-t)/float64(last)) * d[i] // to 0 in the last quarter
 			if i > s.steps {
 				step /= width // of distances, which the paper has in its units
 			}
