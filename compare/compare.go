@@ -113,7 +113,8 @@ func rows() []Row {
 			rows = append(rows, Row{Method: m, Real: true})
 		}
 	}
-	return append(rows, Row{Method: derive.Method{Name: fourierName, Source: "Zhu, Dong & Wang 2022"}})
+	return append(rows, Row{Method: derive.Method{Name: fourierName, Source: "Zhu, Dong & Wang 2022"}},
+		Row{Method: derive.Method{Name: cellsName, Source: "Zhu, Dong & Wang 2022"}})
 }
 
 // deriveAll derives all rows, the cheap ones first. Each has an equal share of the time that is
@@ -156,8 +157,11 @@ func (r Request) deriveBy(ctx context.Context, m *Row) error {
 		return ask.Within(ctx, func(ctx context.Context) (derive.Result, error) {
 			q := r.Question
 			q.Event = e
-			if m.Name == fourierName {
-				return r.byFourier(ctx, q)
+			switch m.Name {
+			case fourierName:
+				return r.byFourier(ctx, q, r.byFunctions)
+			case cellsName:
+				return r.byFourier(ctx, q, r.byCells)
 			}
 			return r.derive(m.Method, ctx, derive.Question{Question: q, RealOrders: m.Real}, r.At)
 		})

@@ -12,8 +12,11 @@ import (
 	"time"
 
 	"dpverify/ask"
+	"dpverify/certify/derive"
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/float/pair"
+	"dpverify/float/value"
 	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
@@ -98,6 +101,45 @@ func TestBoundsAreBounds(t *testing.T) {
 	for i, m := range r.Methods {
 		if (m.Lo == nil) != (m.Reason != "") || m.Name != c.Rows[i].Name {
 			t.Errorf("method %+v", m)
+		}
+	}
+}
+
+// TestCellsBracketTheTruth: of Algorithm 2 the upper bound is derived, which is above the least, and its lower one is below it; a
+// mechanism with characteristic functions in closed form has no cells, and few copies leave an integral that does not converge.
+func TestCellsBracketTheTruth(t *testing.T) {
+	testkit.SkipShort(t)
+	step := mechanism.PoissonSampled{SamplingProbability: testkit.Rat("1/100"), Event: mechanism.Gaussian{NoiseMultiplier: testkit.Rat("2")}}
+	r := request()
+	r.Event = mechanism.SelfComposed{Count: 1500, Event: step}
+	r.Direction = mechanism.Remove
+	for _, c := range []struct {
+		measure Measure
+		at      string
+	}{{EpsilonAtDelta, "1e-5"}, {DeltaAtEpsilon, "1/2"}} {
+		r.Measure, r.At = c.measure, testkit.Rat(c.at)
+		want, err := ask.For(t.Context(), r.Question, r.Goal, r.quantity(r.At))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ps, err := pair.Resolve(r.Event, r.Relation, r.Direction)
+		if err != nil || len(ps) != 1 {
+			t.Fatal(ps, err)
+		}
+		x, err := r.byCells(t.Context(), ps[0], value.Rat(r.At).V)
+		least, _ := want[0].Lo().Float64()
+		if err != nil || x.lower >= least || x.value <= least || x.cells < 4*fewest || x.guess > 1e-10 {
+			t.Errorf("%s: %+v, want about %v; %v", c.measure.Of.Name, x, least, err)
+		}
+	}
+	for event, want := range map[mechanism.Event]string{
+		mechanism.Gaussian{NoiseMultiplier: testkit.Rat("2")}: "Poisson samples", step: "does not converge",
+	} {
+		r.Event = event
+		_, err := r.byFourier(t.Context(), r.Question, r.byCells)
+		var not derive.NotModelledError
+		if !errors.As(err, &not) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v, want %q", event, err, want)
 		}
 	}
 }

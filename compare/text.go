@@ -4,6 +4,8 @@ package compare
 
 import (
 	"fmt"
+	"math"
+	"math/big"
 	"strings"
 	"text/tabwriter"
 
@@ -22,6 +24,8 @@ func (c *Comparison) Table() string {
 		remark = c.Least.Reason()
 	}
 	fmt.Fprintf(t, "least %s\t%s\t\t%s\n", c.Of.Symbol, prose.Range(lo, hi), remark)
+	// Of what is printed, so many per cent can be seen.
+	visible := new(big.Rat).SetFrac64(-100, int64(math.Pow10(min(c.Digits, 15))))
 	var missing []string
 	for _, m := range c.Rows {
 		if m.Reason != "" {
@@ -31,13 +35,17 @@ func (c *Comparison) Table() string {
 			continue
 		}
 		lo, hi := m.Value.Decimal(c.Digits)
+		d, known := m.Excess(c.Least)
 		over := ""
-		if d, ok := m.Excess(c.Least); ok {
+		if known {
 			over = inWords(d)
 		}
 		remark := m.Note
 		if !m.Bound {
 			remark = strings.TrimPrefix(remark+"; not a bound", "; ")
+			if known && d.LessRat(visible) == interval.True {
+				remark += ": it is below the least " + c.Of.Symbol
+			}
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", m.Title(), prose.Range(lo, hi), over, remark)
 	}

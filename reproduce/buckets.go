@@ -198,7 +198,7 @@ func tightOnBudget() []Entry {
 			Says:       "Tight bounds are clearly better than the bounds of CDP, which are better than the bounds of RDP. KOV is tight for randomized response.",
 			Note:       "The Rényi curve of randomized response lies below the line that its ½·log(51/49)²-zCDP states, so Mironov's conversion over all real orders cannot be worse than the conversion of CDP.",
 			Statements: []Statement{
-				pinned("CDP over tight ε at 512 rounds", "clearly tighter", epsilonAt(derivation("zcdp-bs", times(512, responseCDP)), d4), "1.25", "1.3").over(epsilonAt(responses, d4)),
+				pinned("CDP over tight ε at 512 rounds", "clearly lead to tighter ADP-bounds", epsilonAt(derivation("zcdp-bs", times(512, responseCDP)), d4), "1.25", "1.3").over(epsilonAt(responses, d4)),
 				above("RDP over CDP", "followed by the CDP and then the RDP bounds", epsilonAt(derivation("rdp-mironov", times(512, response)), d4), epsilonAt(derivation("zcdp-bs", times(512, responseCDP)), d4)),
 				near("KOV over tight ε", "tight", epsilonAt(derivation("kov-profile", times(512, response)), d4), epsilonAt(responses, d4), "0.025"),
 				near("KOV over tight δ at ε = 1", "tight", deltaAt(derivation("kov-profile", times(512, response)), rat("1")), deltaAt(responses, rat("1")), "0.025"),
@@ -227,7 +227,7 @@ func tightOnBudget() []Entry {
 			Says:       "For the Gauss mechanism KOV is far from tight; MA and CDP outperform it for large e^ε, but not for small ones.",
 			Statements: []Statement{
 				pinned("δ of KOV over the tight δ at ε = 0.25", "far away from our bounds", deltaAt(derivation("kov-profile", times(512, truncated)), rat("0.25")), "720", "760").over(deltaAt(many, rat("0.25"))),
-				below("δ of the moments accountant over the δ of KOV at ε = 0.3", "MA outperforms KOV for large e^ε", deltaAt(derivation("moments-accountant", times(512, gauss)), rat("0.3")), deltaAt(derivation("kov-profile", times(512, truncated)), rat("0.3"))),
+				below("δ of the moments accountant over the δ of KOV at ε = 0.3", "MA outperforms KOV for large values of e^ε", deltaAt(derivation("moments-accountant", times(512, gauss)), rat("0.3")), deltaAt(derivation("kov-profile", times(512, truncated)), rat("0.3"))),
 				below("δ of CDP over the δ of KOV at ε = 0.3", "outperformed by both CDP and MA", deltaAt(derivation("zcdp-bs", times(512, gauss)), rat("0.3")), deltaAt(derivation("kov-profile", times(512, truncated)), rat("0.3"))),
 				above("δ of the moments accountant over the δ of KOV at ε = 0.1", "but not for smaller values", deltaAt(derivation("moments-accountant", times(512, gauss)), rat("0.1")), deltaAt(derivation("kov-profile", times(512, truncated)), rat("0.1"))),
 			},
@@ -258,7 +258,7 @@ func tightOnBudget() []Entry {
 			Parameters: "σ² = 2·200² (σ to 15 digits), r = 512; r up to 512 at δ = 1e-5",
 			Says:       "The conversions of Rényi DP (as the moments accountant makes it) and of CDP give more ε than is needed; the conversion of CDP is significantly tighter. KOV becomes inaccurate with more compositions.",
 			Statements: []Statement{
-				pinned("CDP over tight ε", "looser than the privacy buckets", epsilonAt(derivation("zcdp-bs", times(512, gauss)), d5), "1.42", "1.48").over(epsilonAt(gausses, d5)),
+				pinned("CDP over tight ε", "our bounds are tighter than prior bounds", epsilonAt(derivation("zcdp-bs", times(512, gauss)), d5), "1.42", "1.48").over(epsilonAt(gausses, d5)),
 				pinned("the moments accountant, integer orders to 32, over CDP", "CDP is significantly tighter than MA", epsilonAt(derivation("moments-accountant", times(512, gauss)), d5), "1.18", "1.23").over(epsilonAt(derivation("zcdp-bs", times(512, gauss)), d5)),
 				pinned("KOV over tight ε, r = 4", "inaccurate with an increasing number of compositions", kov(4, gauss), "2.12", "2.24").over(epsilonAt(both(times(4, gauss)), d5)),
 				pinned("KOV over tight ε, r = 512", "inaccurate with an increasing number of compositions", kov(512, gauss), "4.96", "5.2").over(epsilonAt(gausses, d5)),

@@ -105,7 +105,7 @@ func dominating() []Entry {
 			Note:       "FA is an accountant on a grid of losses, as Koskela et al. have it, in float64 with an error bound of its own; the AFA is in float64 by Lévy's formula.",
 			Statements: []Statement{
 				near("δ(2) by AFA over exact δ(2), k = 100", "exact", byLevy(turns(100)).delta(2), deltaAt(mixed(100), rat("2")), "0.0001"),
-				near("δ(2) by FA over that by AFA, k = 100", "our result matches FA", deltaAt(byGrid(turns(100)), rat("2")), byLevy(turns(100)).delta(2), "0.01"),
+				near("δ(2) by FA over that by AFA, k = 100", "Our numerical result matches FA", deltaAt(byGrid(turns(100)), rat("2")), byLevy(turns(100)).delta(2), "0.01"),
 				Statement{Text: "points of quadrature for δ(2), k = 100", Of: byLevy(turns(100)).points(2), Claim: AtMost, Printed: "a few hundreds points"}.in("", "1000"),
 				pinned("Rényi DP over exact ε at δ = 1e-4, k = 100", "substantially tighter", epsilonAt(derivation("rdp-mironov", turns(100)), d4), "1.19", "1.25").over(epsilonAt(mixed(100), d4)),
 			},
@@ -125,7 +125,7 @@ func dominating() []Entry {
 				near("δ(1) by double quadrature over exact δ(1), 1500 compositions", "all Fourier accountants agree", byLevy(steps(1500)).delta(1), deltaAt(both(steps(1500)), rat("1")), "0.0001"),
 				near("δ(1) by Algorithm 2 over exact δ(1), 1500 compositions", "lower and upper bounds already match", deltaAt(byCells(steps(1500)), rat("1")), deltaAt(both(steps(1500)), rat("1")), "0.01"),
 				near("δ(1) by FA over exact δ(1), 1500 compositions", "all Fourier accountants agree", deltaAt(byGrid(steps(1500)), rat("1")), deltaAt(both(steps(1500)), rat("1")), "0.01"),
-				pinned("Rényi DP over exact ε at 1500 compositions", "outperforms the moments accountant", epsilonAt(derivation("rdp-cks", steps(1500)), d5), "1.07", "1.12").over(epsilonAt(both(steps(1500)), d5)),
+				pinned("Rényi DP over exact ε at 1500 compositions", "improve over the RDP-based accountant", epsilonAt(derivation("rdp-cks", steps(1500)), d5), "1.07", "1.12").over(epsilonAt(both(steps(1500)), d5)),
 			},
 			Figures: []Figure{{Title: "ε over the number of compositions", X: "compositions", Y: "ε (nats) at δ = 1e-5", At: counts(100, 500, 1000, 1500), Curves: []Curve{
 				epsilonOver("exact", "1e-5", composed(step)), epsilonOver("Rényi DP", "1e-5", accounted("rdp-cks", step)),

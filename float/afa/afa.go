@@ -27,10 +27,14 @@ type factor struct {
 	count           float64
 }
 
-// An Accountant holds the characteristic functions of a product.
+// An Accountant holds the characteristic functions of a product. It remembers their values, and is not for concurrent use.
 type Accountant struct {
 	factors []factor
-	cost    int // evaluations of one exponential or so for one φ(t)
+	cost    int     // evaluations of one exponential or so for one φ(t)
+	panels  int     // at most so many are made for one integral
+	wanted  float64 // the error of an integral that is aimed at
+	work    int     // the sum of cost until now
+	known   [2]map[float64]complex128
 }
 
 // New returns the accountant of a product; false if there is a factor with no characteristic function here. Those of
@@ -40,26 +44,47 @@ func New(p pair.Product) (*Accountant, bool) {
 }
 
 func newAccountant(p pair.Product, of func(pair.Pair) (functions, bool)) (*Accountant, bool) {
-	a := new(Accountant)
+	a := &Accountant{panels: maxPanels, known: [2]map[float64]complex128{{}, {}}}
+	copies := 0.0
 	for _, t := range p {
 		f, ok := of(t.Pair)
 		if !ok {
 			return nil, false
 		}
+		copies += float64(t.Count)
 		a.factors = append(a.factors, factor{f.log, f.logReverse, float64(t.Count)})
 		a.cost += f.cost
 	}
+	// What the paper asks its quadrature for, or what the rounding of φ leaves, to the power of the number of copies.
+	a.wanted = max(1e-14, copies*0x1p-52)
 	return a, true
 }
 
-// Phi returns φ(t) of the product, and φ′(t), its counterpart for (Q, P).
-func (a *Accountant) Phi(t float64) (phi, reverse complex128) {
-	var x, y complex128
-	for _, f := range a.factors {
-		x += complex(f.count, 0) * f.log(t)
-		y += complex(f.count, 0) * f.logReverse(t)
+// The two characteristic functions of a product.
+const (
+	ofP = iota // φ, of log P/Q under P
+	ofQ        // φ′, of log Q/P under Q
+)
+
+// phi returns φ(t) of the product, or φ′(t).
+func (a *Accountant) phi(of int, t float64) complex128 {
+	y, ok := a.known[of][t]
+	if ok {
+		return y
 	}
-	return cmplx.Exp(x), cmplx.Exp(y)
+	a.work += a.cost
+	for _, f := range a.factors {
+		log := f.log
+		if of == ofQ {
+			log = f.logReverse
+		}
+		y += complex(f.count, 0) * log(t)
+	}
+	y = cmplx.Exp(y)
+	if a.cost > len(a.factors) { // not only closed forms
+		a.known[of][t] = y
+	}
+	return y
 }
 
 // An Answer is the answer of the accountant to one δ.
@@ -67,20 +92,8 @@ type Answer struct {
 	Delta float64
 	// Guess is what the quadrature guesses of its error, which is no bound.
 	Guess float64
-	// Points is the number of t at which a characteristic function was evaluated.
+	// Points is the number of t at which a characteristic function was wanted.
 	Points int
-	// Cost is the number of terms that were summed for them.
-	Cost int
-}
-
-// tolerance is the error of each integral that is aimed at: what the paper asks its quadrature for, or what the
-// rounding of φ leaves, to the power of the number of copies.
-func (a *Accountant) tolerance() float64 {
-	copies := 0.0
-	for _, f := range a.factors {
-		copies += f.count
-	}
-	return max(1e-14, copies*0x1p-52)
 }
 
 // Delta returns δ(ε) by Lévy's formula [Theorem 17, Lemma 19]: with m = φ(0) and m′ = φ′(0),
@@ -89,28 +102,27 @@ func (a *Accountant) tolerance() float64 {
 //
 // where the last one is of L′ = log Q/P under Q. The range is mapped to [0, 1] by t = x/(1 − x²) [Lemma 42].
 func (a *Accountant) Delta(ctx context.Context, eps float64) Answer {
-	m, reverse := a.Phi(0)
-	f, guess, points := a.cdf(ctx, eps, real(m), func(t float64) complex128 { phi, _ := a.Phi(t); return phi })
-	g, other, more := a.cdf(ctx, -eps, real(reverse), func(t float64) complex128 { _, phi := a.Phi(t); return phi })
+	f, guess, points := a.cdf(ctx, ofP, eps)
+	g, other, more := a.cdf(ctx, ofQ, -eps)
 	growth := math.Exp(eps)
-	return Answer{1 - f - growth*g, guess + growth*other, points + more, (points + more) * max(1, a.cost)}
+	return Answer{1 - f - growth*g, guess + growth*other, points + more}
 }
 
 // cdf returns the mass of finite losses up to x.
-func (a *Accountant) cdf(ctx context.Context, x, mass float64, phi func(float64) complex128) (f, guess float64, points int) {
+func (a *Accountant) cdf(ctx context.Context, of int, x float64) (f, guess float64, points int) {
 	sum, err, points := integrate(ctx, func(u float64) float64 {
 		v := 1 - u*u
 		t := u / v
 		if !(v > 0) || math.IsInf(t, 0) {
 			return 0
 		}
-		y := imag(cmplx.Exp(complex(0, -t*x)) * phi(t))
+		y := imag(cmplx.Exp(complex(0, -t*x)) * a.phi(of, t))
 		if y == 0 {
 			return 0
 		}
 		return y / t * (1 + u*u) / (v * v)
-	}, a.tolerance())
-	return mass/2 - sum/math.Pi, err / math.Pi, points
+	}, a.wanted, a.panels)
+	return real(a.phi(of, 0))/2 - sum/math.Pi, err / math.Pi, points
 }
 
 // Epsilon returns the least ε ≥ 0 with δ(ε) ≤ delta, by bisection, and the answer there; ∞ if there is none. It ends
@@ -119,7 +131,7 @@ func (a *Accountant) Epsilon(ctx context.Context, delta, most float64) (float64,
 	total := Answer{}
 	at := func(eps float64) float64 {
 		x := a.Delta(ctx, eps)
-		total = Answer{x.Delta, x.Guess, total.Points + x.Points, total.Cost + x.Cost}
+		total = Answer{x.Delta, x.Guess, total.Points + x.Points}
 		return x.Delta
 	}
 	lo, hi := 0.0, 1.0

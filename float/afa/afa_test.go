@@ -131,29 +131,59 @@ func TestClosedFormsAreIntegrals(t *testing.T) {
 	}
 }
 
-// TestCellsEncloseTheTruth: δ_min and δ_max of Algorithm 2 with masses of cells, for both orientations of a sample, and
-// closer together with more cells [Corollary 41].
+// TestCellsEncloseTheTruth: δ_min and δ_max of Algorithm 2 with masses of cells, for both orientations of a sample, alone and with a
+// factor in closed form, and closer together with more cells [Corollary 41]. The masses of a Riemann sum would
+// not enclose it.
 func TestCellsEncloseTheTruth(t *testing.T) {
-	testkit.SkipShort(t)
 	sampled := pair.Sampled{Rate: testkit.Rat("1/5"), Base: pair.Product{term(gaussian("1"), 1)}}
-	for _, x := range []pair.Pair{sampled, sampled.Reverse()} {
-		p := pair.Product{term(x, 20)}
+	for _, p := range []pair.Product{{term(sampled, 20)}, {term(sampled.Reverse(), 20)}, {term(sampled, 15), term(gaussian("1/4"), 2)}} {
 		f, _ := fourier.New(p)
 		last := math.Inf(1)
-		for _, n := range []int{100, 1000} {
-			d, ok := Discretise(p, 12, n)
+		s := Covering(p)
+		if s < 8 || s > 12 {
+			t.Errorf("%v: ±%v", p, s)
+		}
+		for _, n := range []int{64, 512} {
+			d, ok := Discretise(p, s, n)
 			if !ok {
-				t.Fatal(x)
+				t.Fatal(p)
 			}
-			lo, hi := d.Lower.Delta(t.Context(), 1).Delta, d.Upper.Delta(t.Context(), 1).Delta
+			got := d.Delta(t.Context(), 1)
 			want := f.Delta(t.Context(), value.Exact(1)).V
-			if lo > want+1e-8 || hi < want-1e-8 || d.Tail > 1e-15 {
-				t.Errorf("%v, %d cells: [%v, %v], want %v; tail %v", x, n, lo, hi, want, d.Tail)
+			if got.Lower >= want || got.Upper <= want || got.Guess > 1e-5 || d.Tail > 0x1p-53 {
+				t.Errorf("%v, %d cells: %+v, want %v; tail %v", p, n, got, want, d.Tail)
 			}
-			if hi-lo > last/5 {
-				t.Errorf("%v, %d cells: [%v, %v]", x, n, lo, hi)
+			if got.Upper-got.Lower > last/5 {
+				t.Errorf("%v, %d cells: %+v", p, n, got)
 			}
-			last = hi - lo
+			last = got.Upper - got.Lower
+			eps := d.Epsilon(t.Context(), want, 1e-6)
+			if eps.Lower >= 1 || eps.Upper <= 1 || n == 512 && eps.Upper-eps.Lower > 0.6 {
+				t.Errorf("%v, %d cells: ε from %v to %v at δ(1)", p, n, eps.Lower, eps.Upper)
+			}
+		}
+	}
+}
+
+// TestTailCounts: what is outside of a narrow range is added to the one bound and taken from the other [Theorem 44].
+func TestTailCounts(t *testing.T) {
+	sampled := pair.Sampled{Rate: testkit.Rat("1/5"), Base: pair.Product{term(gaussian("1"), 1)}}
+	d, _ := Discretise(pair.Product{term(sampled, 20)}, 3, 512)
+	lo, hi := d.Lower.Delta(t.Context(), 1).Delta, d.Upper.Delta(t.Context(), 1).Delta
+	got := d.Delta(t.Context(), 1)
+	// P beyond 3 is (4/5)·Φ(−3) + (1/5)·Φ(−2), which is more than Q there, and Q beyond −3 is Φ(−3).
+	phi := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+	want := 20 * (0.8*phi(-3) + 0.2*phi(-2) + phi(-3))
+	if math.Abs(d.Tail-want) > 1e-12 || math.Abs(got.Upper-hi-want) > 1e-12 || math.Abs(lo-got.Lower-want) > 1e-12 {
+		t.Errorf("tail %v, want %v; %+v with %v and %v", d.Tail, want, got, lo, hi)
+	}
+}
+
+// TestNotCut: where all characteristic functions are closed forms nothing is cut, and what is not known is not.
+func TestNotCut(t *testing.T) {
+	for _, p := range []pair.Product{{term(gaussian("1"), 1)}, {term(pair.Sampled{Rate: testkit.Rat("1/5"), Base: pair.Product{term(gaussian("1"), 2)}}, 1)}} {
+		if _, ok := Discretise(p, 10, 64); ok {
+			t.Errorf("%v is cut", p)
 		}
 	}
 }

@@ -80,9 +80,11 @@ type density struct {
 	loss       func(o float64) float64
 	p, q       func(o float64) float64 // densities
 	cdfP, cdfQ func(o float64) float64
-	lo, hi     float64   // beyond which there is next to nothing
-	breaks     []float64 // where the densities bend
-	reversed   bool      // (Q, P) is meant
+	// 1 − cdf, without cancellation
+	beyondP, beyondQ func(o float64) float64
+	lo, hi           float64   // beyond which there is next to nothing
+	breaks           []float64 // where the densities bend
+	reversed         bool      // (Q, P) is meant
 }
 
 // densityOf returns a pair on the line; false if it is not known here.
@@ -113,6 +115,7 @@ func gaussianDensity(mu float64) density {
 		loss: func(o float64) float64 { return mu*o - mu*mu/2 },
 		p:    func(o float64) float64 { return normal(o - mu) }, q: normal,
 		cdfP: func(o float64) float64 { return cdf(o - mu) }, cdfQ: cdf,
+		beyondP: func(o float64) float64 { return cdf(mu - o) }, beyondQ: func(o float64) float64 { return cdf(-o) },
 		lo: -far, hi: far + mu,
 	}
 }
@@ -129,6 +132,7 @@ func laplaceDensity(x float64) density {
 		loss: func(o float64) float64 { return math.Abs(o) - math.Abs(o-x) },
 		p:    func(o float64) float64 { return pdf(o - x) }, q: pdf,
 		cdfP: func(o float64) float64 { return cdf(o - x) }, cdfQ: cdf,
+		beyondP: func(o float64) float64 { return cdf(x - o) }, beyondQ: func(o float64) float64 { return cdf(-o) },
 		lo: -700, hi: 700 + x, breaks: []float64{0, x},
 	}
 }
@@ -149,7 +153,7 @@ func (d density) sample(rate float64, reversed bool) density {
 			return l + math.Log(rate+(1-rate)*math.Exp(-l))
 		}
 	}
-	d.p, d.cdfP, d.reversed = mix(d.p, d.q), mix(d.cdfP, d.cdfQ), reversed
+	d.p, d.cdfP, d.beyondP, d.reversed = mix(d.p, d.q), mix(d.cdfP, d.cdfQ), mix(d.beyondP, d.beyondQ), reversed
 	return d
 }
 

@@ -39,8 +39,8 @@ func (p *panels) Pop() any {
 const maxPanels = 2000
 
 // integrate integrates f over [0, 1] until the sum of what is guessed of the errors of all panels is at most tol, or
-// there are maxPanels, or ctx ends. It returns the number of points at which f was evaluated.
-func integrate(ctx context.Context, f func(float64) float64, tol float64) (sum, err float64, points int) {
+// there are so many panels, or ctx ends. It returns the number of points at which f was evaluated.
+func integrate(ctx context.Context, f func(float64) float64, tol float64, most int) (sum, err float64, points int) {
 	rule := func(lo, hi float64) panel {
 		c, h := (lo+hi)/2, (hi-lo)/2
 		kronrod, gauss := 0.0, 0.0
@@ -63,7 +63,7 @@ func integrate(ctx context.Context, f func(float64) float64, tol float64) (sum, 
 		for _, p := range ps {
 			sum, err = sum+p.sum, err+p.err
 		}
-		if err <= tol || len(ps) >= maxPanels || ctx.Err() != nil {
+		if err <= tol || len(ps) >= most || ctx.Err() != nil {
 			return sum, err, points
 		}
 		p := heap.Pop(&ps).(panel)
