@@ -87,6 +87,9 @@ func (a *Accountant) phi(of int, t float64) complex128 {
 	return y
 }
 
+// Phi returns φ(t) of the product, and φ′(t), its counterpart for (Q, P).
+func (a *Accountant) Phi(t float64) (phi, reverse complex128) { return a.phi(ofP, t), a.phi(ofQ, t) }
+
 // An Answer is the answer of the accountant to one δ.
 type Answer struct {
 	Delta float64
@@ -102,14 +105,15 @@ type Answer struct {
 //
 // where the last one is of L′ = log Q/P under Q. The range is mapped to [0, 1] by t = x/(1 − x²) [Lemma 42].
 func (a *Accountant) Delta(ctx context.Context, eps float64) Answer {
-	f, guess, points := a.cdf(ctx, ofP, eps)
-	g, other, more := a.cdf(ctx, ofQ, -eps)
+	m, reverse := a.Phi(0)
+	f, guess, points := a.cdf(ctx, ofP, eps, real(m))
+	g, other, more := a.cdf(ctx, ofQ, -eps, real(reverse))
 	growth := math.Exp(eps)
 	return Answer{1 - f - growth*g, guess + growth*other, points + more}
 }
 
 // cdf returns the mass of finite losses up to x.
-func (a *Accountant) cdf(ctx context.Context, of int, x float64) (f, guess float64, points int) {
+func (a *Accountant) cdf(ctx context.Context, of int, x, mass float64) (f, guess float64, points int) {
 	sum, err, points := integrate(ctx, func(u float64) float64 {
 		v := 1 - u*u
 		t := u / v
@@ -122,7 +126,7 @@ func (a *Accountant) cdf(ctx context.Context, of int, x float64) (f, guess float
 		}
 		return y / t * (1 + u*u) / (v * v)
 	}, a.wanted, a.panels)
-	return real(a.phi(of, 0))/2 - sum/math.Pi, err / math.Pi, points
+	return mass/2 - sum/math.Pi, err / math.Pi, points
 }
 
 // Epsilon returns the least ε ≥ 0 with δ(ε) ≤ delta, by bisection, and the answer there; ∞ if there is none. It ends
