@@ -26,6 +26,9 @@ type Options struct {
 	Budget time.Duration
 	// MaxMemory bounds the bytes that one step of a method may take; 0 means no limit.
 	MaxMemory int64
+	// Sharp asks for δ as sharp as the effort gives it, also where it is far below the claimed one: a claim is otherwise
+	// verified then by a bound of little cost.
+	Sharp bool
 }
 
 // goal is what the options leave to a question that wants digits of a quantity, 0 for the usual ones.

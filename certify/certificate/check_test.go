@@ -72,3 +72,29 @@ func TestCheckBoundsAllOrientations(t *testing.T) {
 		t.Errorf("%v by %v, %v: an orientation is left out", x, names, err)
 	}
 }
+
+// A certificate far from the truth may state δ as sharp as the effort gives it, or by the bound of little cost that decides; no less than
+// either gives.
+func TestCertificatesFarFromTheTruth(t *testing.T) {
+	const text = "{id: a, event: {class_name: SelfComposedDpEvent, count: 1000, event: {class_name: PoissonSampledDpEvent, sampling_probability: 0.02, event: {class_name: GaussianDpEvent, noise_multiplier: 2}}}, claim: {epsilon: 15, delta: 1e-5}}"
+	cert, claim := readBack(t, text)
+	o, err := certify.Decide(t.Context(), claim, certify.Options{Sharp: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sharp, ok := New(o)
+	if !ok || sharp.Delta.Lo == "0" || cert.Delta.Lo != "0" {
+		t.Fatalf("δ in %v, and %v", cert.Delta, sharp.Delta)
+	}
+	below := cert
+	below.Delta.Hi = sharp.Delta.Lo
+	for _, c := range []struct {
+		name string
+		cert Certificate
+		ok   bool
+	}{{"as issued", cert, true}, {"sharp", sharp, true}, {"below the truth", below, false}} {
+		if why, err := c.cert.repeat(t.Context(), claim); err != nil || (why == "") != c.ok {
+			t.Errorf("%s: %q, %v", c.name, why, err)
+		}
+	}
+}
