@@ -121,6 +121,41 @@ func (v Vector) Add(i int, m *big.Int) {
 	}
 }
 
+// AddWords adds hi·2^128 + mi·2^64 + lo to m_i. It panics unless the sum fits an entry.
+func (v Vector) AddWords(i int, hi, mi, lo uint64) {
+	m := [3]uint64{lo, mi, hi}
+	s := v.slot(i)
+	carry := uint(0)
+	for k := range max(len(s), 192/wordBits) {
+		d := uint(0)
+		if k < 192/wordBits {
+			d = uint(m[k*wordBits/64] >> (k * wordBits % 64))
+		}
+		if k < len(s) {
+			d, carry = bits.Add(uint(s[k]), d, carry)
+			s[k] = big.Word(d)
+		} else if d|carry != 0 {
+			panic(fmt.Sprintf("convolve: internal error: a sum does not fit an entry of a vector of %d bits", v.prec))
+		}
+	}
+	if carry != 0 && len(s) >= 192/wordBits {
+		panic(fmt.Sprintf("convolve: internal error: a sum does not fit an entry of a vector of %d bits", v.prec))
+	}
+}
+
+// LoadWords returns m_i = hi·2^128 + mi·2^64 + lo. It panics if that takes more words.
+func (v Vector) LoadWords(i int) (hi, mi, lo uint64) {
+	var m [3]uint64
+	for k, d := range v.slot(i) {
+		if k < 192/wordBits {
+			m[k*wordBits/64] |= uint64(d) << (k * wordBits % 64)
+		} else if d != 0 {
+			panic(fmt.Sprintf("convolve: internal error: an entry of a vector of %d bits takes more than three words", v.prec))
+		}
+	}
+	return m[2], m[1], m[0]
+}
+
 // Lead returns the leading 64 bits of m_i > 0, w with the highest bit set, and the e with w·2^e ≤ m_i < (w + 1)·2^e; w = 0 for 0.
 func (v Vector) Lead(i int) (w uint64, e int) {
 	s := v.slot(i)

@@ -64,3 +64,60 @@ func TestAddIsAddition(t *testing.T) {
 		}
 	}
 }
+
+// TestWordsOfEntries: three words are added and read as a number of any length is.
+func TestWordsOfEntries(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	panics := func(f func()) (panicked bool) {
+		defer func() { panicked = recover() != nil }()
+		f()
+		return false
+	}
+	value := func(hi, mi, lo uint64) *big.Int {
+		n := new(big.Int).SetUint64(hi)
+		n.Lsh(n, 64).Add(n, new(big.Int).SetUint64(mi))
+		return n.Lsh(n, 64).Add(n, new(big.Int).SetUint64(lo))
+	}
+	fits, refused := 0, 0
+	for range 4000 {
+		v := NewVector(3, []uint{1, 31, 61, 64, 123, 128, 160, 200, 300}[rng.IntN(9)])
+		m := new(big.Int)
+		for range v.Words() {
+			m.Lsh(m, wordBits).Or(m, new(big.Int).SetUint64(uint64(uint(rng.Uint64()))))
+		}
+		if rng.IntN(4) == 0 {
+			m.Sub(m.Lsh(big.NewInt(1), uint(v.Words()*wordBits)), big.NewInt(1))
+		} else {
+			m.Rsh(m, uint(rng.IntN(v.Words()*wordBits)))
+		}
+		v.Set(1, m)
+		if want := m.BitLen() > 192; panics(func() { v.LoadWords(1) }) != want {
+			t.Fatalf("%x is read in three words: %v", m, want)
+		} else if !want {
+			if got := value(v.LoadWords(1)); got.Cmp(m) != 0 {
+				t.Fatalf("%x is read as %x", m, got)
+			}
+		}
+		hi, mi, lo := rng.Uint64(), rng.Uint64(), rng.Uint64()
+		switch rng.IntN(4) {
+		case 0:
+			hi = 0
+		case 1:
+			hi, mi = 0, 0
+		case 2:
+			hi, mi, lo = 0, 0, 1
+		}
+		sum := value(hi, mi, lo)
+		sum.Add(sum, m)
+		if want := !v.Fits(sum); panics(func() { v.AddWords(1, hi, mi, lo) }) != want {
+			t.Fatalf("%x and %x %x %x in %d words: refused %v", m, hi, mi, lo, v.Words(), !want)
+		} else if want {
+			refused++
+		} else if fits++; v.At(1).Cmp(sum) != 0 || !v.IsZero(0) || !v.IsZero(2) {
+			t.Fatalf("%x and %x %x %x are %x", m, hi, mi, lo, v.At(1))
+		}
+	}
+	if fits < 500 || refused < 500 {
+		t.Errorf("%d sums fit, %d do not", fits, refused)
+	}
+}

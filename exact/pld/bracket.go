@@ -26,6 +26,13 @@ func (l *leaf) bracket(prec uint) *bracket {
 		b.forth.add(i, f, c)
 		b.back.add(i, f, cell{c.lo, c.hi, c.q, c.p})
 	}
+	if len(l.words) > 0 {
+		if prec <= maxWordPrec {
+			l.addWords(untilted, b.forth, b.back)
+		} else {
+			l = l.inIntervals()
+		}
+	}
 	for _, c := range l.cells {
 		i, f := l.split(c)
 		add(i, f, c)

@@ -29,8 +29,11 @@ type cell struct {
 
 // leaf is a pair cut into cells. below and above are the cells [−∞, x_lo] and
 // (x_hi, ∞]; of the latter, inf is known to have infinite loss.
+//
+// Its cells are in words, in ascending order, or in intervals: one of the two lists is empty.
 type leaf struct {
 	mesh
+	words        []wordCell
 	cells        []cell
 	below, above cell
 	inf          interval.Interval
@@ -40,7 +43,7 @@ type leaf struct {
 // masses change places. Cells are closed at the other end now, which matters to
 // neither bound.
 func (l *leaf) reverse() *leaf {
-	r := &leaf{mesh: mesh{l.delta, -l.hi, -l.lo}}
+	r := &leaf{mesh: mesh{l.delta, -l.hi, -l.lo}, words: reversed(l.words)}
 	for _, c := range l.cells {
 		r.cells = append(r.cells, cell{-c.hi, -c.lo, c.q, c.p})
 	}
@@ -149,6 +152,12 @@ func ceilInt(f *big.Float) int64 {
 //
 // Masses are rounded down; everything missing to 1 counts as infinite loss.
 func (l *leaf) upper(w interval.Prec, prec uint) *lattice {
+	if len(l.words) > 0 {
+		if prec <= maxWordPrec {
+			return l.upperWords(w, prec)
+		}
+		l = l.inIntervals()
+	}
 	masses := make([]interval.Interval, l.hi-l.lo+1)
 	add := func(i int64, m interval.Interval) {
 		k := i - l.lo
@@ -179,10 +188,13 @@ func (l *leaf) upper(w interval.Prec, prec uint) *lattice {
 	for k, m := range masses {
 		v.Set(k, interval.FloorScaled(m, prec))
 	}
-	out := &lattice{step: step{rat: l.delta}, first: l.lo}
-	t, skip := v.Trim()
-	out.v, out.first = t, out.first+int64(skip)
-	return out
+	return l.lattice(v)
+}
+
+// lattice returns the masses v of the points of the mesh.
+func (l *leaf) lattice(v convolve.Vector) *lattice {
+	v, skip := v.Trim()
+	return &lattice{step: step{rat: l.delta}, first: l.lo + int64(skip), v: v}
 }
 
 // lower returns the pair whose outcomes are the cells, grouped by an index: a
@@ -192,6 +204,13 @@ func (l *leaf) upper(w interval.Prec, prec uint) *lattice {
 // x_hi is not among them: it is a group of its own, see Grid.
 func (l *leaf) lower(prec uint, t tilt) *groups {
 	g := newGroups(l.delta, l.lo, int(l.hi-l.lo)+1, prec, t)
+	if len(l.words) > 0 {
+		if prec <= maxWordPrec {
+			l.addWords(t, g)
+		} else {
+			l = l.inIntervals()
+		}
+	}
 	for _, c := range l.cells {
 		i, f := l.split(c)
 		g.add(i, f, c)

@@ -27,7 +27,7 @@ func BenchmarkLeaf(b *testing.B) {
 		b.Fatal("no tails")
 	}
 	m := mesh{big.NewRat(1, 1<<22), -42_000, cells - 42_000} // from log(1 − 1/100) on
-	s := &tailSource{orient(x), tails}
+	s := newTails(orient(x), tails)
 	used := func() float64 {
 		var u syscall.Rusage
 		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -53,8 +53,8 @@ func BenchmarkLeaf(b *testing.B) {
 	b.Run("cells", func(b *testing.B) {
 		measure(b, func() {
 			var err error
-			if l, err = s.cells(b.Context(), m, math.MaxInt, w); err != nil || len(l.cells) < cells*9/10 { // the others hold no mass to speak of
-				b.Fatal(len(l.cells), err)
+			if l, err = s.cells(b.Context(), m, math.MaxInt, w); err != nil || len(l.words) < cells*9/10 { // the others hold no mass to speak of
+				b.Fatal(len(l.words), err)
 			}
 		})
 	})

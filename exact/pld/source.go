@@ -40,7 +40,7 @@ type source interface {
 func newSource(x pair.Pair, bounds func(pair.Pair) profile.Func) source {
 	o := orient(x)
 	if tails, ok := closed.PairTails(o.pair); ok {
-		return &tailSource{o, tails}
+		return newTails(o, tails)
 	}
 	if _, _, ok := o.pair.Outcomes(32, maxOutcomes); ok {
 		return &outcomeSource{o}

@@ -3,10 +3,8 @@
 package pld
 
 import (
-	"cmp"
 	"context"
 	"math/big"
-	"slices"
 
 	"dpverify/exact/closed"
 	"dpverify/exact/convolve"
@@ -18,6 +16,12 @@ import (
 type tailSource struct {
 	oriented
 	tails closed.Tails
+	words closed.WordTails // nil if there are none
+}
+
+func newTails(o oriented, tails closed.Tails) *tailSource {
+	words, _ := closed.PairWordTails(o.pair)
+	return &tailSource{o, tails, words}
 }
 
 func (s *tailSource) extent(bits int) extent {
@@ -101,60 +105,97 @@ const initialCells = 64
 // cells are halved while m·h² > Δ²/n for about n cells, down to the spacing: the tails
 // of a loss do not need what its bulk does. m is the larger of the P- and the Q-mass,
 // for the sake of the reversed pair.
+//
+// Masses are in words up to the precision of words.
 func (s *tailSource) cells(ctx context.Context, m mesh, n int, w interval.Prec) (*leaf, error) {
 	l := &leaf{mesh: m}
-	type point struct {
-		i    int64
-		p, q interval.Interval
-	}
-	eval := func(is []int64) ([]point, error) {
-		out := make([]point, len(is))
-		const chunk = 16
-		err := convolve.Parallel(ctx, (len(is)+chunk-1)/chunk, func(c int) {
-			for j := c * chunk; j < min((c+1)*chunk, len(is)); j++ {
-				p, q := s.tails(w, closed.RatArg(w, m.at(is[j])))
-				out[j] = point{is[j], p, q}
-			}
-		})
-		return out, err
-	}
-	var is []int64
-	for i := m.lo; i < m.hi; i += max((m.hi-m.lo)/initialCells, 1) {
-		is = append(is, i)
-	}
-	points, err := eval(append(is, m.hi))
-	if err != nil {
-		return nil, err
-	}
-	for {
-		var mids []int64
-		for j := 1; j < len(points); j++ {
-			a, b := points[j-1], points[j]
-			if h := b.i - a.i; h > 1 && coarse(interval.Max(mass(w, a.p, b.p), mass(w, a.q, b.q)), h, n) {
-				mids = append(mids, a.i+h/2)
-			}
-		}
-		if len(mids) == 0 {
-			break
-		}
-		more, err := eval(mids)
+	var first, last [2]interval.Interval // tails at the two ends
+	if m.inWords(w) {
+		points, err := s.wordPoints(ctx, m, n, w)
 		if err != nil {
 			return nil, err
 		}
-		points = append(points, more...)
-		slices.SortFunc(points, func(a, b point) int { return cmp.Compare(a.i, b.i) })
+		l.words = make([]wordCell, len(points)-1)
+		for j := range l.words {
+			a, b := &points[j], &points[j+1]
+			l.words[j] = wordCell{a.i, b.i, three.Sub(a.tail.p, b.tail.p), three.Sub(a.tail.q, b.tail.q)}
+		}
+		a, b := points[0].tail, points[len(points)-1].tail
+		first, last = [2]interval.Interval{a.p.Interval(), a.q.Interval()}, [2]interval.Interval{b.p.Interval(), b.q.Interval()}
+	} else {
+		points, err := s.points(ctx, m, n, w)
+		if err != nil {
+			return nil, err
+		}
+		for j := 1; j < len(points); j++ {
+			a, b := points[j-1], points[j]
+			l.cells = append(l.cells, cell{a.i, b.i, mass(w, a.tail[0], b.tail[0]), mass(w, a.tail[1], b.tail[1])})
+		}
+		first, last = points[0].tail, points[len(points)-1].tail
 	}
-	for j := 1; j < len(points); j++ {
-		a, b := points[j-1], points[j]
-		l.cells = append(l.cells, cell{a.i, b.i, mass(w, a.p, b.p), mass(w, a.q, b.q)})
-	}
-	first, last := points[0], points[len(points)-1]
 	one := interval.Int(1)
-	l.below = cell{p: mass(w, one, first.p), q: mass(w, one, first.q)}
-	l.above = cell{p: last.p, q: last.q}
+	l.below = cell{p: mass(w, one, first[0]), q: mass(w, one, first[1])}
+	l.above = cell{p: last[0], q: last[1]}
 	if s.hasTop && s.top.Cmp(m.at(m.hi)) <= 0 {
 		// No finite loss is above x_hi.
-		l.inf, l.above = last.p, cell{}
+		l.inf, l.above = last[0], cell{}
 	}
 	return l, nil
+}
+
+// points returns the tails between cells, in intervals.
+func (s *tailSource) points(ctx context.Context, m mesh, n int, w interval.Prec) ([]point[[2]interval.Interval], error) {
+	return halve(ctx, m, func(i int64) [2]interval.Interval {
+		p, q := s.tails(w, closed.RatArg(w, m.at(i)))
+		return [2]interval.Interval{p, q}
+	}, func(a, b [2]interval.Interval, h int64) bool {
+		return coarse(interval.Max(mass(w, a[0], b[0]), mass(w, a[1], b[1])), h, n)
+	})
+}
+
+// A point is an end of a cell: x_i and the tails there.
+type point[T any] struct {
+	i    int64
+	tail T
+}
+
+// halve returns the points between the cells of a mesh: some initialCells, halved as long as they are coarse.
+func halve[T any](ctx context.Context, m mesh, eval func(i int64) T, coarse func(a, b T, h int64) bool) ([]point[T], error) {
+	var points []point[T]
+	for i := m.lo; i < m.hi; i += max((m.hi-m.lo)/initialCells, 1) {
+		points = append(points, point[T]{i: i})
+	}
+	points = append(points, point[T]{i: m.hi})
+	fresh := make([]int, len(points)) // indices of points to be evaluated
+	for k := range fresh {
+		fresh[k] = k
+	}
+	for len(fresh) > 0 {
+		const chunk = 16
+		if err := convolve.Parallel(ctx, (len(fresh)+chunk-1)/chunk, func(c int) {
+			for _, k := range fresh[c*chunk : min((c+1)*chunk, len(fresh))] {
+				points[k].tail = eval(points[k].i)
+			}
+		}); err != nil {
+			return nil, err
+		}
+		var split []int // the cells [j, j + 1] that are
+		for j := range len(points) - 1 {
+			a, b := &points[j], &points[j+1]
+			if h := b.i - a.i; h > 1 && coarse(a.tail, b.tail, h) {
+				split = append(split, j)
+			}
+		}
+		finer := make([]point[T], 0, len(points)+len(split))
+		fresh = fresh[:0]
+		from := 0
+		for _, j := range split {
+			finer = append(finer, points[from:j+1]...)
+			fresh = append(fresh, len(finer))
+			finer = append(finer, point[T]{i: points[j].i + (points[j+1].i-points[j].i)/2})
+			from = j + 1
+		}
+		points = append(finer, points[from:]...)
+	}
+	return points, nil
 }
