@@ -225,11 +225,12 @@ func (g *groups) addWords(i, f int64, p, q fixed.Real, weights *[2]fixed.Real) {
 		n, fits := weighted.Ceil(prec)
 		n = n.Part(uint64(share), splitBits, true)
 		have := fixed.ScaledOf(g.b.LoadWords(k))
-		if sum := have.Add(n); !fits || one.Less(sum) {
-			if g.tilt != untilted {
-				continue // dropped as a whole
-			}
+		switch {
+		case fits && !one.Less(have.Add(n)):
+		case g.tilt == untilted:
 			n = one.Sub(have)
+		default:
+			continue // dropped as a whole
 		}
 		addScaled(g.b, k, n)
 		addScaled(g.a, k, mass.Part(uint64(share), splitBits, false))

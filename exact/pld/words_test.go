@@ -232,6 +232,23 @@ func TestFullGroupsInWords(t *testing.T) {
 	}
 }
 
+// TestWideMassesInWords: the lower end of a P-mass and the upper end of a Q-mass enter groups.
+func TestWideMassesInWords(t *testing.T) {
+	const prec = 10
+	between := func(lo, hi string) fixed.Real {
+		return fixed.FromInterval(interval.Union(wide.Rat(rat(lo)), wide.Rat(rat(hi))))
+	}
+	for _, f := range []int64{0, splitOne / 2} {
+		g := newGroups(big.NewRat(1, 1), 0, 2, prec, untilted)
+		one := fixed.Int(1)
+		g.addWords(0, f, between("1/8", "1/4"), between("1/2", "3/4"), &[2]fixed.Real{one, one})
+		// The enclosures reach a little beyond these ends.
+		if a, b := g.a.Sum().Int64(), g.b.Sum().Int64(); a < 1<<7-2 || a > 1<<7 || b < 3<<8 || b > 3<<8+2 {
+			t.Errorf("groups of %d and %d units for at least %d and at most %d", a, b, 1<<7, 3<<8)
+		}
+	}
+}
+
 // TestSplitsOfEmptyCells: without P-mass a cell is at its lower end, without Q-mass at its upper one.
 func TestSplitsOfEmptyCells(t *testing.T) {
 	inverse := fixed.Int(1)
