@@ -200,7 +200,9 @@ func newWideGroups(m mesh, t tilt) *wideGroups {
 
 func (g *wideGroups) add(i, f int64, c cell) {
 	k := i - g.lo
-	part := func(x interval.Interval) interval.Interval { return wide.Scale(wide.Mul(x, interval.Int(f)), -splitBits) }
+	part := func(x interval.Interval) interval.Interval {
+		return wide.Scale(wide.Mul(x, interval.Int(f)), -splitBits)
+	}
 	g.p[k] = wide.Add(g.p[k], part(c.p))
 	q := part(c.q)
 	if g.tilt == byLoss {
