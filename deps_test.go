@@ -24,7 +24,7 @@ var policy = `
 	< exact/bucket, exact/inversion, exact/pld, exact/renyi;
 	exact/closed, exact/profile < exact/allocation < exact/pld;
 	exact/inversion, exact/renyi < exact/transform < curve, convert;
-	exact/double, exact/pair < exact/selection < exact/renyi;
+	exact/double, exact/closed, exact/profile < exact/selection < exact/renyi;
 	exact/response, exact/crossing, exact/bucket, exact/inversion, exact/pld, exact/renyi < exact;
 
 	# The second engine, which estimates.

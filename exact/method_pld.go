@@ -91,7 +91,7 @@ func (s *solver) boundFactors(ctx context.Context, prod pair.Product, set *pld.S
 			return err
 		}
 		if dear(t.Pair) {
-			if f, err = s.chordsOf(ctx, f); err != nil {
+			if f, err = profile.Chords(ctx, f, s.effort.Bits()+64, s.least()); err != nil {
 				return err
 			}
 		}

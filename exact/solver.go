@@ -16,6 +16,7 @@ import (
 	"dpverify/exact/pld"
 	"dpverify/exact/profile"
 	"dpverify/exact/renyi"
+	"dpverify/exact/selection"
 )
 
 // A solver bounds profiles at one effort. It remembers what it has prepared.
@@ -28,7 +29,7 @@ type solver struct {
 	// laws are the laws of allocations, which serve both directions.
 	laws map[string]*allocation.Law
 	// selections are those that are prepared, for their two methods.
-	selections map[string]*repeated
+	selections map[string]*selection.Repeated
 	depth      int
 	// alone makes methods answer by themselves: without what Prepare has better methods
 	// for, and without falling back on another one.
