@@ -218,7 +218,7 @@ func TestCancelledProfiles(t *testing.T) {
 	f := polled(func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 		g := pair.Response{Eps: rat("1"), Delta: rat("1/10")}
 		os, rest, _ := g.Outcomes(p, 8)
-		return sumOutcomes(os, rest)(context.Background(), p, eps)
+		return profile.Outcomes(os, rest)(context.Background(), p, eps)
 	})
 	os, rest, _ := rr("1").Outcomes(128, 8)
 	tradeOff := profile.ToTradeOff(f)

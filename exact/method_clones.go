@@ -3,8 +3,6 @@
 package exact
 
 import (
-	"context"
-
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
@@ -20,21 +18,9 @@ func (clonesMethod) Plan(_ *solver, prod pair.Product, _ Effort) *plan {
 	if !ok {
 		return nil
 	}
-	return &plan{Cost: 0.1, Prepare: ready(func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
-		w := p + 32
-		e := eps(w)
-		if !e.IsFinite() {
-			return profile.Unit(), nil
-		}
-		u := interval.Int(1)
-		switch e.Negative() {
-		case interval.False:
-			u = x.Above(w, e)
-		case interval.True: // H_α = 1 − α + α·H_{1/α}, as it is self-dual
-			u = w.Add(w.Expm1(e).Neg(), w.Mul(w.Exp(e), x.Above(w, e.Neg())))
-		}
-		return interval.Union(interval.Int(0), p.Round(interval.Min(u, interval.Int(1)))), nil
-	})}
+	return &plan{Cost: 0.1, Prepare: ready(profile.SelfDual(func(w interval.Prec, eps interval.Real) interval.Interval {
+		return x.Above(w, eps(w))
+	}))}
 }
 
 // dear reports pairs whose profile takes long to bound at an ε.

@@ -4,9 +4,7 @@ package exact
 
 import (
 	"context"
-	"math/big"
 
-	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/pld"
 	"dpverify/exact/profile"
@@ -31,7 +29,7 @@ func (enumerationMethod) Plan(_ *solver, prod pair.Product, e Effort) *plan {
 		return nil
 	}
 	limit := maxEnumeration(prod, e)
-	n, ok := enumerationSize(prod, limit)
+	n, ok := pair.CountOutcomes(prod, limit)
 	if !ok {
 		return nil
 	}
@@ -41,66 +39,8 @@ func (enumerationMethod) Plan(_ *solver, prod pair.Product, e Effort) *plan {
 		if !ok {
 			return nil, nil
 		}
-		return sumOutcomes(os, rest), nil
+		return profile.Outcomes(os, rest), nil
 	}}
-}
-
-// sumOutcomes is the profile Σ(p − e^ε·q)₊, plus what left-out outcomes may add.
-func sumOutcomes(os []pair.Outcome, rest interval.Interval) profile.Func {
-	return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
-		w := p + 32
-		alpha := w.Exp(eps(w))
-		sum := interval.Union(interval.Int(0), rest)
-		for i, o := range os {
-			if i%1024 == 0 {
-				if err := ctx.Err(); err != nil {
-					return profile.Unit(), err
-				}
-			}
-			if o.P.IsZero() {
-				continue
-			}
-			d := w.Sub(o.P, w.Mul(alpha, o.Q))
-			if d.Negative() == interval.True {
-				continue
-			}
-			sum = w.Add(sum, interval.Max(interval.Int(0), d))
-		}
-		return interval.Clamp(interval.Min(p.Round(sum), interval.Int(1)), 0, 1), nil
-	}
-}
-
-// enumerationSize returns the number of outcomes of an enumeration, if it is at
-// most limit.
-func enumerationSize(prod pair.Product, limit int) (int, bool) {
-	n := big.NewInt(1)
-	for _, t := range prod {
-		os, _, ok := t.Pair.Outcomes(32, limit)
-		if !ok {
-			return 0, false
-		}
-		m := int64(0)
-		for _, o := range os {
-			if !o.P.IsZero() && !o.Q.IsZero() {
-				m++
-			}
-		}
-		if m == 0 {
-			continue
-		}
-		// C(count + m − 1, m − 1)
-		c := big.NewInt(1)
-		for i := int64(1); i < m; i++ {
-			c.Mul(c, big.NewInt(t.Count+i))
-			if c.Quo(c, big.NewInt(i)); c.BitLen() > 62 {
-				return 0, false
-			}
-		}
-		if n.Mul(n, c); n.Cmp(big.NewInt(int64(limit))) > 0 {
-			return 0, false
-		}
-	}
-	return int(n.Int64()), true
 }
 
 // latticeLimits bounds lattices at an effort.

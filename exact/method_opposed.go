@@ -22,7 +22,7 @@ func (opposedMethod) Plan(_ *solver, prod pair.Product, e Effort) *plan {
 		return nil
 	}
 	return &plan{Cost: 0.2, Prepare: func(context.Context) (profile.Func, error) {
-		f := sumOutcomes(x.Dominated(e.Bits()+32), interval.Interval{})
+		f := profile.Outcomes(x.Dominated(e.Bits()+32), interval.Interval{})
 		return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 			y, err := f(ctx, p, eps)
 			return interval.Union(y.Lower(), interval.Int(1)), err

@@ -25,7 +25,7 @@ func (productMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 		return nil
 	}
 	limit := maxProductOutcomes(e)
-	n, small := enumerationSize(discrete, limit)
+	n, small := pair.CountOutcomes(discrete, limit)
 	if !small {
 		n = limit
 		if !pld.OnLattice(discrete, latticeLimits(e)) {

@@ -102,7 +102,7 @@ func TestSymmetricIsTheGreater(t *testing.T) {
 func TestOutcomesLeftOut(t *testing.T) {
 	const p = interval.Prec(64)
 	os := []pair.Outcome{{P: p.Rat(rat("1/2")), Q: p.Rat(rat("1/4"))}, {P: p.Rat(rat("1/4")), Q: p.Rat(rat("1/2"))}}
-	y, err := sumOutcomes(os, p.Rat(rat("1/4")))(context.Background(), 64, interval.RealRat(new(big.Rat)))
+	y, err := profile.Outcomes(os, p.Rat(rat("1/4")))(context.Background(), 64, interval.RealRat(new(big.Rat)))
 	if err != nil || !y.ContainsRat(rat("1/4")) || !y.ContainsRat(rat("1/2")) {
 		t.Errorf("δ(0) in %s, %v, want all of [1/4, 1/2]", y, err)
 	}

@@ -10,6 +10,7 @@ import (
 	"dpverify/exact/inversion"
 	"dpverify/exact/pair"
 	"dpverify/exact/pld"
+	"dpverify/exact/profile"
 	"dpverify/exact/response"
 	"dpverify/internal/testkit"
 )
@@ -85,7 +86,7 @@ func TestGridOfReversedBinomials(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := sumOutcomes(os, rest)(t.Context(), 64, interval.RealRat(rat(e)))
+			want, err := profile.Outcomes(os, rest)(t.Context(), 64, interval.RealRat(rat(e)))
 			if err != nil || !y.Encloses(want) {
 				t.Errorf("%s: δ(%s) ∈ %s by the grid, %s by its outcomes, %v", prod, e, y, want, err)
 			}

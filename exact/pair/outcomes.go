@@ -29,6 +29,39 @@ func (o Outcome) reverse() Outcome {
 // notListed is what Outcomes returns of a pair whose outcomes cannot be listed.
 func notListed() (out []Outcome, rest interval.Interval, ok bool) { return nil, rest, false }
 
+// CountOutcomes returns the number of outcomes of finite loss that ProductOutcomes enumerates, if it is at
+// most limit.
+func CountOutcomes(prod Product, limit int) (int, bool) {
+	n := big.NewInt(1)
+	for _, t := range prod {
+		os, _, ok := t.Pair.Outcomes(32, limit)
+		if !ok {
+			return 0, false
+		}
+		m := int64(0)
+		for _, o := range os {
+			if !o.P.IsZero() && !o.Q.IsZero() {
+				m++
+			}
+		}
+		if m == 0 {
+			continue
+		}
+		// C(count + m − 1, m − 1)
+		c := big.NewInt(1)
+		for i := int64(1); i < m; i++ {
+			c.Mul(c, big.NewInt(t.Count+i))
+			if c.Quo(c, big.NewInt(i)); c.BitLen() > 62 {
+				return 0, false
+			}
+		}
+		if n.Mul(n, c); n.Cmp(big.NewInt(int64(limit))) > 0 {
+			return 0, false
+		}
+	}
+	return int(n.Int64()), true
+}
+
 // ProductOutcomes returns the outcomes of a product of discrete pairs by
 // enumeration: equal factors contribute their multisets of outcomes, so k copies
 // of a pair with m outcomes of finite loss make C(k+m−1, m−1). The rest is as in

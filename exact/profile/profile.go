@@ -46,6 +46,28 @@ func Reverse(base Func) Func {
 	}
 }
 
+// SelfDual encloses the profile of a pair that has the profile of its reverse, by an upper bound of it at every ε ≥ 0. Below,
+// H_α = 1 − α + α·H_{1/α}.
+func SelfDual(above func(w interval.Prec, eps interval.Real) interval.Interval) Func {
+	return func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+		w := p + 32
+		e := eps(w)
+		if !e.IsFinite() {
+			return unit, nil
+		}
+		var u interval.Interval
+		switch e.Negative() {
+		case interval.False:
+			u = above(w, eps)
+		case interval.True:
+			u = w.Add(w.Expm1(e).Neg(), w.Mul(w.Exp(e), above(w, eps.Neg())))
+		default:
+			return unit, nil
+		}
+		return interval.Union(interval.Int(0), clamp(p.Round(u))), nil
+	}
+}
+
 // Sample returns the profile of ((1−γ)Q + γP, Q), γ = rate ∈ (0, 1), from the profile of
 // (P, Q): with α = e^ε,
 //
