@@ -119,7 +119,7 @@ const leastFall = 48
 // are enough copies of mixtures of Gaussians or of logistic pairs; or enough of Laplace pairs and samples of
 // them, whose atoms then hold little of the mass, but limit the fall.
 func (x *Transform) decays() (ok, limited bool) {
-	var smooth, cut int64 // copies of pairs without atoms, and of truncated Gaussians
+	var smooth, shifted, cut int64 // copies of pairs without atoms, of mixtures with shifted lines, and of truncated Gaussians
 	fall := interval.Int(0)
 	atoms := func(s *sampledLaplace, count int64) {
 		fall = coarse.Sub(fall, coarse.Mul(interval.Int(count), coarse.Log(s.plateau())))
@@ -136,8 +136,8 @@ func (x *Transform) decays() (ok, limited bool) {
 				atoms(f.sampled(), t.count)
 			}
 		case *mixture:
-			if f.onOneSide() && t.count >= leastShifted {
-				return true, false
+			if _, ok := f.apart(); ok {
+				shifted += t.count
 			}
 			if f.monotone() {
 				smooth += t.count
@@ -149,7 +149,7 @@ func (x *Transform) decays() (ok, limited bool) {
 			atoms(f, t.count)
 		}
 	}
-	if cut >= leastTruncated {
+	if cut >= leastTruncated || shifted >= leastShifted {
 		return true, false
 	}
 	if smooth >= leastCopies {

@@ -100,5 +100,14 @@ func (m *mixture) monotone() bool {
 	return a.Hi <= b.Lo || b.Hi <= a.Lo
 }
 
+// onOneSide reports whether one side of m is N(0, 1) and all means of the other are ≥ 0.
+func (m *mixture) onOneSide() bool {
+	a, b := meanRange(m.roughA), meanRange(m.roughB)
+	if a.Hi == 0 && a.Lo == 0 {
+		a, b = b, a
+	}
+	return b.Lo == 0 && b.Hi == 0 && a.Lo >= 0 && a.Hi > 0
+}
+
 func (m *mixture) infinite() (inf, lost interval.Interval) { return inf, lost }
 func (m *mixture) at(interval.Prec) factor                 { return m }

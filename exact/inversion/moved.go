@@ -15,18 +15,18 @@ import (
 // A movedRule is a trapezoidal rule for M(−λ + it) of a mixture on one side, along the line of integration that shifted moves
 // to: it is good for all t ≥ 0 at once, where the real line needs nodes in proportion to t.
 //
-// Lemma. Let C be the side with the means, 2b·max m_i < π, and let y be −b where C is A, and b where it is B. At x + iy the integrand is f = φ·C^κ·C^{∓it}, κ = 1 + λ or −λ, with the principal
-// power. By shifted it is analytic where 0 ≤ |Im z| ≤ 2b on that side, and there
+// Lemma. Let 2b·max |m_i| < π over the means of A and B, and let y be −b where shifted moves down, and b where it moves up. At x + iy the
+// integrand is f = φ·A^{1+λ}·B^{−λ}·(A/B)^{−it}, with the principal powers. By shifted it is analytic where 0 ≤ |Im z| ≤ 2b on that side, and there
 //
-//	|f(z)| ≤ φ(x)·e^{|Im z|²/2}·|A(z)|^{1+λ}·|B(z)|^{−λ}·e^{−t·|arg C(z)|} ≤ the same without the last factor,
+//	|f(z)| ≤ φ(x)·e^{|Im z|²/2}·|A(z)|^{1+λ}·|B(z)|^{−λ}·e^{−t(|arg A(z)| + |arg B(z)|)} ≤ the same without the last factor,
 //
 // of which shifted bounds the integrals N(0) and N(2b) over the lines Im z = 0 and Im z = 2y. By the residues of newQuadrature, about the line in
 // the middle, a rule of step η is off by at most (N(0) + N(2b))/(e^{2πb/η} − 1) for every t ≥ 0. Terms beyond the nodes, which begin and end outside
 // of the window, add at most what shifted bounds the integral over Im z = y beyond the window by.
 type movedRule struct {
-	weights []interval.Complex // η·φ·C^κ at the nodes
-	losses  []interval.Interval
-	turns   []interval.Interval // |arg C|
+	weights []interval.Complex  // η·φ·A^{1+λ}·B^{−λ} at the nodes
+	losses  []interval.Interval // log|A/B|
+	turns   []interval.Interval // |arg A| + |arg B|
 	err     interval.Interval
 }
 
@@ -39,7 +39,7 @@ type movedPlan struct {
 
 // planMoved returns a rule with an error of about 2^−p of M(−λ), with as few nodes as may be.
 func (m *mixture) planMoved(p interval.Prec, lambda *big.Rat) (movedPlan, bool) {
-	if !m.onOneSide() {
+	if _, ok := m.apart(); !ok {
 		return movedPlan{}, false
 	}
 	w, ok := m.window(lambda, int(p)+16)
@@ -52,7 +52,7 @@ func (m *mixture) planMoved(p interval.Prec, lambda *big.Rat) (movedPlan, bool) 
 	if !ok {
 		return movedPlan{}, false
 	}
-	most := meanRange(m.roughA).Hi + meanRange(m.roughB).Hi
+	most := m.farthest().Hi
 	base := total(real.weights)
 	target := float64(p+8) * math.Ln2
 	best := movedPlan{window: w}
@@ -86,42 +86,54 @@ func (r movedPlan) nodes() float64 { return (point(r.last) - point(r.first)) / r
 // newMoved lays the rule out.
 func (m *mixture) newMoved(p interval.Prec, lambda *big.Rat, plan movedPlan) movedRule {
 	w := p + 32
-	side, power := m.a, new(big.Rat).Add(lambda, big.NewRat(1, 1))
-	y, isB := point64(plan.b).Neg(), meanRange(m.roughA).Hi == 0
-	if isB {
-		side, power, y = m.b, new(big.Rat).Neg(lambda), y.Neg()
+	y := point64(plan.b)
+	if up, _ := m.apart(); up {
+		y = y.Neg()
 	}
-	kappa, eta := w.Rat(power), point64(plan.step)
+	l, eta := w.Rat(lambda), point64(plan.step)
 	scale := w.Div(eta, rootTwoPi(w))
-	means, probs, turn := make([]interval.Interval, len(side)), make([]interval.Interval, len(side)), make([]interval.Complex, len(side))
-	for k, c := range side {
-		means[k], probs[k] = c.mean(w), w.Rat(c.prob)
-		turn[k] = w.ExpI(w.Mul(means[k], y))
-	}
+	a, b := newTurnedSum(w, m.a, y), newTurnedSum(w, m.b, y)
 	r := movedRule{err: plan.err}
 	i0, i1 := int64(math.Ceil(point(plan.first)/plan.step)), int64(math.Ceil(point(plan.last)/plan.step))
 	for i := i0 - 1; i <= i1; i++ {
 		x := w.Mul(interval.Int(i), eta)
-		var c interval.Complex
-		for k, mean := range means {
-			size := w.Mul(probs[k], w.Exp(w.Mul(mean, w.Sub(x, w.Scale(mean, -1)))))
-			c = w.AddC(c, w.ScaleC(size, turn[k]))
-		}
-		// One term is on the right of 0, and no other on the other side of the real axis.
-		log := w.LogC(c)
+		la, lb := a.log(w, x), b.log(w, x)
 		half := interval.Complex{ // −z²/2
 			Re: w.Scale(w.Sub(w.Sqr(y), w.Sqr(x)), -1),
 			Im: w.Mul(x, y).Neg(),
 		}
-		r.weights = append(r.weights, w.ScaleC(scale, w.ExpC(w.AddC(half, w.ScaleC(kappa, log)))))
-		loss := log.Re
-		if isB {
-			loss = loss.Neg()
-		}
-		r.losses = append(r.losses, loss)
-		r.turns = append(r.turns, interval.Max(interval.Int(0), log.Im.Abs()))
+		power := w.SubC(w.ScaleC(w.Add(l, one), la), w.ScaleC(l, lb))
+		r.weights = append(r.weights, w.ScaleC(scale, w.ExpC(w.AddC(half, power))))
+		r.losses = append(r.losses, w.Sub(la.Re, lb.Re))
+		r.turns = append(r.turns, interval.Max(interval.Int(0), w.Add(la.Im.Abs(), lb.Im.Abs())))
 	}
 	return r
+}
+
+// A turnedSum is A or B on a line Im z = y.
+type turnedSum struct {
+	means, probs []interval.Interval
+	turns        []interval.Complex
+}
+
+func newTurnedSum(w interval.Prec, cs []component, y interval.Interval) turnedSum {
+	var s turnedSum
+	for _, c := range cs {
+		mean := c.mean(w)
+		s.means, s.probs = append(s.means, mean), append(s.probs, w.Rat(c.prob))
+		s.turns = append(s.turns, w.ExpI(w.Mul(mean, y)))
+	}
+	return s
+}
+
+// log encloses the logarithm at x + iy: all terms are on one side of the real axis, and not below 0.
+func (s turnedSum) log(w interval.Prec, x interval.Interval) interval.Complex {
+	var sum interval.Complex
+	for k, mean := range s.means {
+		size := w.Mul(s.probs[k], w.Exp(w.Mul(mean, w.Sub(x, w.Scale(mean, -1)))))
+		sum = w.AddC(sum, w.ScaleC(size, s.turns[k]))
+	}
+	return w.LogC(sum)
 }
 
 // wordLine returns numbers within err of M(−λ + ijh), j = 0 … n: a_k·e^{−jh(θ_k + iL_k)}, by products of two from short tables. Where

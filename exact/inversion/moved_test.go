@@ -22,6 +22,8 @@ func TestMovedRule(t *testing.T) {
 		sampledGaussian("1/100", "1", false), sampledGaussian("1/100", "4", true),
 		farMixture, farMixture.Reverse(),
 		pair.GaussianMixture{Means: rats("1/2", "2"), Probs: rats("3/4", "1/4")},
+		pair.GaussianMixture{Means: rats("-2", "-1/2"), Probs: rats("1/4", "3/4"), Reversed: true},
+		pair.SampledReplaceGaussian{Rate: rat("1/5"), Mu2: rat("4/9")}, pair.SampledReplaceGaussian{Rate: rat("1/100"), Mu2: rat("1")},
 	} {
 		m, ok := newMixture(x)
 		if !ok {
@@ -70,8 +72,8 @@ func TestMovedRule(t *testing.T) {
 
 // TestNoMovedRule: a mixture with means on both sides of 0 has none.
 func TestNoMovedRule(t *testing.T) {
-	m, _ := newMixture(pair.SampledReplaceGaussian{Rate: rat("1/5"), Mu2: rat("1")})
+	m, _ := newMixture(pair.GaussianMixture{Means: rats("-1", "2"), Probs: rats("1/2", "1/2")})
 	if _, ok := m.planMoved(24, rat("1")); ok {
-		t.Error("there is a moved rule under replacement")
+		t.Error("there is a moved rule")
 	}
 }

@@ -9,44 +9,46 @@ import (
 	"dpverify/exact/double"
 )
 
-// A shifted bounds |ψ(t)| of a mixture of which one side is N(0, 1) and all means of the other are ≥ 0, by
+// A shifted bounds |ψ(t)| of a mixture of which all means of A are ≥ 0 and all of B are ≤ 0, or the other way round, by
 // moving the line of integration. Faster than any power of t, it is what a few copies are inverted by.
 //
-// Lemma. Let 0 < b < π/max m_i, and C the side with the means, A or B. In 0 < |Im z| ≤ b all terms of C have arguments
-// in [0, π) of one sign, one of them not 0, so that C has no zero there and the integrand of M(−λ + it), with the
-// principal power of C, is analytic; it falls like φ as |Re z| → ∞. So for t ≥ 0, with z = x − ib where C is A, and
-// z = x + ib where C is B, and θ(x) = |arg C(z)|,
+// Lemma. Let 0 < b < π/max |m_i|, and z = x − iη with 0 ≤ η ≤ b if the means of A are ≥ 0, z = x + iη if they are ≤ 0. All terms of A(z) have
+// arguments in (−π, 0], and those of B(z) in [0, π). So neither has a zero, nor a value below 0, and the integrand of M(−λ + it), with the principal
+// powers of both, is analytic there; it falls like φ as |Re z| → ∞. So for t ≥ 0, with η = b, θ_A = |arg A(z)| and θ_B = |arg B(z)|,
 //
-//	|M(−λ + it)| ≤ ∫ φ(x)·e^{b²/2}·|A(z)|^{1+λ}·|B(z)|^{−λ}·e^{−tθ(x)} dx.
+//	|M(−λ + it)| ≤ ∫ φ(x)·e^{b²/2}·|A(z)|^{1+λ}·|B(z)|^{−λ}·e^{−t(θ_A + θ_B)} dx,
 //
-// |A(z)| ≤ A(x), and |C(z)| ≥ cos(β/2)·C(x) for β = b·max m_i, by the projection onto the bisector of the angle β that
-// holds all terms. θ ≥ sin θ = |Im C|/|C|, and θ ≥ π/2 where Re C ≤ 0. Cells, and what is outside of them, are
-// as in newQuadrature, where θ ≥ 0.
+// as |A^{−it}| = e^{t·arg A} and |B^{it}| = e^{−t·arg B}. |A(z)| ≤ A(x), and |B(z)| ≥ cos(β/2)·B(x) for β = b·max |m_i| over the means of B, by the
+// projection onto the bisector of the angle β that holds all terms. Of A as of B, θ ≥ sin θ = |Im|/|·|, and θ ≥ π/2 where the real part
+// is ≤ 0. Cells, and what is outside of them, are as in newQuadrature, where θ ≥ 0.
+//
+// Where both have a mean 0 and others, θ_A + θ_B is bounded away from 0, and |M| falls exponentially.
 type shifted []shift
 
 // A shift is the bound for one b: Σ weight·e^{−t·turn} over cells.
 type shift struct{ weights, turns []double.Interval }
 
-// onOneSide reports whether the lemma is about m.
-func (m *mixture) onOneSide() bool {
+// apart reports whether the lemma is about m, and if so whether it is the means of A that are ≥ 0.
+func (m *mixture) apart() (up, ok bool) {
 	a, b := meanRange(m.roughA), meanRange(m.roughB)
-	if a.Hi == 0 && a.Lo == 0 {
-		a, b = b, a
+	if a.Abs().Hi == 0 && b.Abs().Hi == 0 {
+		return false, false
 	}
-	return b.Lo == 0 && b.Hi == 0 && a.Lo >= 0 && a.Hi > 0
+	return a.Lo >= 0 && b.Hi <= 0, a.Lo >= 0 && b.Hi <= 0 || a.Hi <= 0 && b.Lo >= 0
+}
+
+// farthest is the largest |m_i| of the means of A and B.
+func (m *mixture) farthest() double.Interval {
+	return double.Max(meanRange(m.roughA).Abs(), meanRange(m.roughB).Abs())
 }
 
 // newShifted bounds |ψ| at λ for some b; scale encloses (e^peak/√(2π))/M(−λ).
 func (m *mixture) newShifted(lambda *big.Rat, w window, scale double.Interval) shifted {
-	if !m.onOneSide() {
+	if _, ok := m.apart(); !ok {
 		return nil
 	}
 	s := m.newStrip(lambda, w)
-	side := m.roughA
-	if meanRange(side).Hi == 0 {
-		side = m.roughB
-	}
-	most := meanRange(side).Hi
+	most := m.farthest().Hi
 	var out shifted
 	for i := 1; i < 16; i++ {
 		b := math.Pi * float64(i) / 16 / most * (1 - 0x1p-40) // b·most < π
@@ -61,13 +63,10 @@ func (s *strip) shift(b float64, scale double.Interval) (shift, bool) {
 	at := double.Point(b)
 	cosA, sinA := circle(s.roughA, at)
 	cosB, sinB := circle(s.roughB, at)
-	beta := at.Mul(double.Max(meanRange(s.roughA), meanRange(s.roughB)))
-	least, _ := beta.Half().Cis()
-	if !(least.Lo > 0 && beta.Hi < math.Pi) {
+	least := bisected(s.roughB, at)
+	if !(least.Lo > 0 && at.Mul(s.farthest().Upper()).Hi < math.Pi) {
 		return shift{}, false
 	}
-	least = least.Lower()
-	isA := meanRange(s.roughA).Hi > 0
 	factor := scale.Mul(at.Sqr().Half().Exp())
 	var out shift
 	add := func(c stripCell, width, modulusB, turn double.Interval, together bool) {
@@ -82,30 +81,32 @@ func (s *strip) shift(b float64, scale double.Interval) (shift, bool) {
 	}
 	const cellsTogether = 4
 	for i, c := range s.cells {
-		terms, cos, sin := c.a, cosA, sinA
-		if !isA {
-			terms, cos, sin = c.b, cosB, sinB
-		}
-		re, im := dot(terms, cos), dot(terms, sin)
-		modulus := re.Sqr().Add(im.Sqr()).Sqrt()
-		turn := im.Lower().AtLeastZero().Div(modulus.Upper()).Lower().AtLeastZero()
-		if re.Hi <= 0 {
-			turn = double.Point(1.57)
-		}
-		modulusB := total(c.b)
-		if !isA {
-			modulusB = double.Max(modulus.Lower(), least.Mul(modulusB).Lower())
-		}
-		add(c, double.Int(1).Div(double.Int(tableStep)), modulusB, turn, i%cellsTogether > 0)
+		_, turnA := argument(c.a, cosA, sinA)
+		modulus, turnB := argument(c.b, cosB, sinB)
+		modulusB := double.Max(modulus.Lower(), least.Mul(total(c.b)).Lower())
+		add(c, double.Int(1).Div(double.Int(tableStep)), modulusB, turnA.Add(turnB).Lower(), i%cellsTogether > 0)
 	}
 	for _, c := range s.ends {
-		modulusB := total(c.b)
-		if !isA {
-			modulusB = least.Mul(modulusB)
-		}
-		add(c, double.Int(1).Div(c.beyond), modulusB, double.Interval{}, false)
+		add(c, double.Int(1).Div(c.beyond), least.Mul(total(c.b)), double.Interval{}, false)
 	}
 	return out, true
+}
+
+// bisected is a lower bound of |C(x ± ib)|/C(x), cos(β/2).
+func bisected(cs []roughComponent, b double.Interval) double.Interval {
+	cos, _ := b.Mul(meanRange(cs).Abs().Upper()).Half().Cis()
+	return cos.Lower()
+}
+
+// argument encloses the modulus of the sum of terms with given cosines and sines ≥ 0, and bounds its argument from below, if
+// it is below π.
+func argument(terms, cos, sin []double.Interval) (modulus, least double.Interval) {
+	re, im := dot(terms, cos), dot(terms, sin)
+	modulus = re.Sqr().Add(im.Sqr()).Sqrt()
+	if re.Hi <= 0 {
+		return modulus, double.Point(1.57)
+	}
+	return modulus, im.Lower().AtLeastZero().Div(modulus.Upper()).Lower().AtLeastZero()
 }
 
 // bound returns an upper bound of log|ψ(t)| for |t| ≥ a: each term falls with t. Any b bounds; the best one

@@ -22,10 +22,12 @@ func TestShiftedBounds(t *testing.T) {
 		sampledGaussian("1/100", "1", true), sampledGaussian("9/10", "4", false), sampledGaussian("9/10", "1/4", true),
 		pair.GaussianMixture{Means: rats("0", "1/2", "2"), Probs: rats("1/2", "1/4", "1/4")},
 		pair.GaussianMixture{Means: rats("1/2", "2"), Probs: rats("3/4", "1/4"), Reversed: true},
+		pair.GaussianMixture{Means: rats("-2", "-1/2"), Probs: rats("1/4", "3/4")},
+		pair.SampledReplaceGaussian{Rate: rat("1/5"), Mu2: rat("4/9")}, pair.SampledReplaceGaussian{Rate: rat("1/100"), Mu2: rat("1")},
 	} {
 		m, ok := newMixture(x)
-		if !ok || !m.onOneSide() {
-			t.Fatalf("%s: no mixture on one side", x)
+		if _, apart := m.apart(); !ok || !apart {
+			t.Fatalf("%s: its means are not apart", x)
 		}
 		for _, lambda := range rats("1/4", "5") {
 			norm := m.moment(coarse, lambda)
@@ -57,11 +59,30 @@ func TestShiftedBounds(t *testing.T) {
 		}
 	}
 	for _, x := range []pair.Pair{
-		pair.SampledReplaceGaussian{Rate: rat("1/5"), Mu2: rat("1")},
 		pair.GaussianMixture{Means: rats("-1", "2"), Probs: rats("1/2", "1/2")},
+		pair.GaussianMixture{Means: rats("-1", "2"), Probs: rats("1/2", "1/2"), Reversed: true},
 	} {
-		if m, ok := newMixture(x); ok && m.onOneSide() {
-			t.Errorf("%s is on one side", x)
+		m, _ := newMixture(x)
+		if _, apart := m.apart(); apart {
+			t.Errorf("%s: its means are apart", x)
+		}
+	}
+}
+
+// TestBisector: the modulus of two terms that are equal on the real line is what the projection onto the bisector says.
+func TestBisector(t *testing.T) {
+	m, _ := newMixture(sampledGaussian("1/2", "4", true))
+	for _, b := range []float64{0.1, 0.7, 1.5} {
+		at := double.Point(b)
+		cos, sin := circle(m.roughB, at)
+		terms := scaled(exponents(m.roughB, double.Int(1)), 0)
+		modulus, turn := argument(terms, cos, sin)
+		ratio := modulus.Div(total(terms))
+		if least := bisected(m.roughB, at); !(least.Lo <= ratio.Hi && least.Lo > ratio.Lo*(1-0x1p-40)) {
+			t.Errorf("b = %v: |B(1 + ib)|/B(1) ∈ %v, bound %v", b, ratio, least.Lo)
+		}
+		if half, _ := double.Point(b).Sub(turn).Cis(); !(turn.Hi <= b && half.Lo > 0) {
+			t.Errorf("b = %v: the argument is at least %v", b, turn)
 		}
 	}
 }
@@ -70,20 +91,24 @@ func TestShiftedBounds(t *testing.T) {
 // profile of the second copy over the loss of the first.
 func TestTwoCopies(t *testing.T) {
 	for _, c := range []struct {
-		reversed bool
-		want     string
+		pair pair.Pair
+		eps  string
+		want string
+		long bool
 	}{
-		{false, "0.01919075374520040408359052459787050096355134"},
-		{true, "0.001887545086079667993220551523202668370502136"},
+		{sampledGaussian("1/5", "4/9", false), "1/4", "0.01919075374520040408359052459787050096355134", false},
+		{sampledGaussian("1/5", "4/9", true), "1/4", "0.001887545086079667993220551523202668370502136", true},
+		{pair.SampledReplaceGaussian{Rate: rat("1/5"), Mu2: rat("4/9")}, "1/4", "0.05900251137538172331122393", false},
+		{pair.SampledReplaceGaussian{Rate: rat("1/100"), Mu2: rat("1")}, "1/2", "5.075421298831279497966255e-7", false},
 	} {
-		if c.reversed && os.Getenv("DPVERIFY_LONG") == "" {
+		if c.long && os.Getenv("DPVERIFY_LONG") == "" {
 			continue
 		}
-		got := delta(t, product(sampledGaussian("1/5", "4/9", c.reversed), 2), interval.Prec(60), "1/4")
+		got := delta(t, product(c.pair, 2), interval.Prec(60), c.eps)
 		want := rat(c.want)
-		slack := new(big.Rat).Mul(want, rat("1e-36"))
+		slack := new(big.Rat).Mul(want, rat("1e-23"))
 		if !(got.ContainsRat(new(big.Rat).Add(want, slack)) || got.ContainsRat(want)) || got.RelativeBits(64) < 45 {
-			t.Errorf("reversed %v: δ(1/4) = %s, want %s", c.reversed, got, c.want)
+			t.Errorf("%s: δ(%s) = %s, want %s", c.pair, c.eps, got, c.want)
 		}
 	}
 }
