@@ -64,6 +64,7 @@ var methods = []method{
 	poissonMethod{},
 	mixedMethod{},
 	maximumMethod{},
+	eitherMethod{},
 	allocationMethod{},
 	twoStepsMethod{},
 	unamplifiedMethod{},

@@ -8,9 +8,9 @@ import (
 	"dpverify/exact/interval"
 )
 
-// binomialMass encloses P(Bin(n, q) = k), 0 ≤ k ≤ n, 0 < q < 1, to about p bits:
+// BinomialMass encloses P(Bin(n, q) = k), 0 ≤ k ≤ n, 0 < q < 1, to about p bits:
 // C(n, k)·q^k·(1−q)^(n−k), the logarithm of the last factors times integers.
-func binomialMass(p interval.Prec, n, k int64, q *big.Rat) interval.Interval {
+func BinomialMass(p interval.Prec, n, k int64, q *big.Rat) interval.Interval {
 	w := p + 64 + 64 // the exponents are below 2^64
 	rest := new(big.Rat).Sub(ratOne, q)
 	e := w.Add(w.Mul(interval.Int(k), w.Log(w.Rat(q))), w.Mul(interval.Int(n-k), w.Log(w.Rat(rest))))
@@ -25,10 +25,10 @@ func binomialMass(p interval.Prec, n, k int64, q *big.Rat) interval.Interval {
 	return p.Round(w.Mul(c, w.Exp(e)))
 }
 
-// binomialAtLeast encloses P(Bin(n, q) ≥ k) for 0 ≤ q ≤ 1, to about p bits: the sum of the masses from k
+// BinomialAtLeast encloses P(Bin(n, q) ≥ k) for 0 ≤ q ≤ 1, to about p bits: the sum of the masses from k
 // on, or 1 less those below it, whichever is the side on which they fall. Either side ends where what is left is
 // below 2^−p of the sum: the ratio r of one mass to the one before falls, so that it is at most r/(1 − r) of the last mass.
-func binomialAtLeast(p interval.Prec, n, k int64, q *big.Rat) interval.Interval {
+func BinomialAtLeast(p interval.Prec, n, k int64, q *big.Rat) interval.Interval {
 	switch {
 	case k <= 0:
 		return interval.Int(1)
@@ -45,7 +45,7 @@ func binomialAtLeast(p interval.Prec, n, k int64, q *big.Rat) interval.Interval 
 	if !above {
 		i = k - 1
 	}
-	term := binomialMass(w, n, i, q)
+	term := BinomialMass(w, n, i, q)
 	sum := term
 	one := interval.Int(1)
 	for terms := 1; ; terms++ {
@@ -81,5 +81,5 @@ func binomialAtLeast(p interval.Prec, n, k int64, q *big.Rat) interval.Interval 
 
 // FairCoins encloses P(Bin(n, 1/2) = k), 0 ≤ k ≤ n, to about p bits.
 func FairCoins(p interval.Prec, n, k int64) interval.Interval {
-	return binomialMass(p, n, k, big.NewRat(1, 2))
+	return BinomialMass(p, n, k, big.NewRat(1, 2))
 }

@@ -24,7 +24,7 @@ func TestBinomialTails(t *testing.T) {
 				m.Mul(m, new(big.Rat).SetInt(new(big.Int).Binomial(n, k)))
 				tail.Add(tail, m)
 				for _, p := range []interval.Prec{4, 53, 200} {
-					x, y := binomialMass(p, n, k, q), binomialAtLeast(p, n, k, q)
+					x, y := BinomialMass(p, n, k, q), BinomialAtLeast(p, n, k, q)
 					if !x.ContainsRat(m) || !y.ContainsRat(tail) {
 						t.Errorf("Bin(%d, %s) at %d with %d bits: mass %s, tail %s", n, q, k, p, x, y)
 					}

@@ -50,6 +50,9 @@ func (p Product) String() string {
 	return "(" + strings.Join(parts, " × ") + ")"
 }
 
+// Merged returns a product with equal pairs merged, in order of first appearance.
+func Merged(p Product) Product { return p.normalise() }
+
 // normalise merges equal pairs, in order of first appearance.
 func (p Product) normalise() Product {
 	var out Product

@@ -68,14 +68,14 @@ func (x WithReplacement) Copies(p interval.Prec, most int64) (masses []interval.
 	most = min(most, x.Size)
 	q := big.NewRat(1, x.Source)
 	for k := int64(1); k <= most; k++ {
-		masses = append(masses, binomialMass(p, x.Size, k, q))
+		masses = append(masses, BinomialMass(p, x.Size, k, q))
 	}
-	return masses, binomialAtLeast(p, x.Size, most+1, q)
+	return masses, BinomialAtLeast(p, x.Size, most+1, q)
 }
 
 // Drawn encloses γ.
 func (x WithReplacement) Drawn(p interval.Prec) interval.Interval {
-	return binomialAtLeast(p, x.Size, 1, big.NewRat(1, x.Source))
+	return BinomialAtLeast(p, x.Size, 1, big.NewRat(1, x.Source))
 }
 
 // maxCopies bounds the copies of a record that a witness counts.

@@ -1,0 +1,106 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package exact
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"slices"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/exact/profile"
+)
+
+// eitherMethod: copies of a pair that is a rare one visibly, and another one otherwise, see pair.Either: by the number of copies that are
+// the rare one,
+//
+//	δ(X × (s·A ⊕ (1−s)·B)^n) = Σ_k P(Bin(n, s) = k)·δ(X × A^k × B^{n−k}),
+//
+// as H_α of what is visible is the mean. The terms beyond the first few are at most P(Bin(n, s) > k) together. The first one, without the rare pair, often
+// has a method without a grid, and the grids of the others count by their small weights.
+type eitherMethod struct{}
+
+func (eitherMethod) Name() string { return "rare" }
+
+// mostRare bounds the copies of the rare pair.
+const mostRare = 4
+
+// rareBits is how many bits the terms that are left out are to be below δ.
+func rareBits(e Effort) int { return 24 + 8*int(e) }
+
+func (eitherMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
+	at := slices.IndexFunc(prod, func(t pair.Term) bool { _, ok := t.Pair.(pair.Either); return ok })
+	if at < 0 || len(prod) == 1 && prod[0].Count == 1 {
+		return nil
+	}
+	x, n := prod[at].Pair.(pair.Either), prod[at].Count
+	// P(Bin(n, s) > k) ≤ (n·s)^{k+1}/(k+1)!
+	s64, _ := x.Share.Float64()
+	need, log := float64(max(s.scale, 0)+rareBits(e)), math.Log2(float64(n))+math.Log2(s64)
+	most := int64(0)
+	for k := int64(0); ; k++ {
+		fact, _ := math.Lgamma(float64(k) + 2)
+		if most = min(k, n); most == n || float64(k+1)*log-fact/math.Ln2 < -need {
+			break
+		}
+		if k == mostRare {
+			return nil
+		}
+	}
+	others := 0
+	for _, t := range prod {
+		if _, ok := t.Pair.(pair.Either); ok {
+			others++
+		}
+	}
+	if most > 0 && others > 2 || others > maxDepth/2 {
+		return nil // too many products
+	}
+	cost := 0.1 + 0.5*float64(most)
+	var first *solution
+	short := Shortcuts{Near: func(ctx context.Context, delta *big.Rat) (*big.Rat, bool) {
+		if first == nil || first.short.Near == nil {
+			return nil, false
+		}
+		return first.short.Near(ctx, delta)
+	}}
+	return &plan{Cost: cost, TwoSided: true, Sharp: true, Draft: Coarse, Shortcuts: short, Prepare: func(ctx context.Context) (profile.Func, error) {
+		var fs []profile.Func
+		for k := range most + 1 {
+			f, sol, err := s.profileOf(ctx, rareProduct(prod, at, k))
+			if err != nil {
+				return nil, err
+			}
+			if fs = append(fs, f); k == 0 {
+				first = sol
+			}
+		}
+		return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+			w := p + 32
+			sum := interval.Union(interval.Int(0), pair.BinomialAtLeast(w, n, most+1, x.Share))
+			for k, f := range fs {
+				d, err := f(ctx, w, eps)
+				if err != nil {
+					return profile.Unit(), err
+				}
+				sum = w.Add(sum, w.Mul(pair.BinomialMass(w, n, int64(k), x.Share), d))
+			}
+			return interval.Clamp(p.Round(sum), 0, 1), nil
+		}, nil
+	}}
+}
+
+// rareProduct has k copies of the rare pair of a term of prod, and the other one in the place of the rest.
+func rareProduct(prod pair.Product, at int, k int64) pair.Product {
+	out := slices.Delete(slices.Clone(prod), at, at+1)
+	x, n := prod[at].Pair.(pair.Either), prod[at].Count
+	if k < n {
+		out = append(out, pair.Term{Pair: x.Else, Count: n - k})
+	}
+	if k > 0 {
+		out = append(out, pair.Term{Pair: x.Then, Count: k})
+	}
+	return pair.Merged(out)
+}
