@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"slices"
 
+	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
@@ -37,12 +38,13 @@ func (eitherMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 	}
 	x, n := prod[at].Pair.(pair.Either), prod[at].Count
 	// P(Bin(n, s) > k) ≤ (n·s)^{k+1}/(k+1)!
-	s64, _ := x.Share.Float64()
-	need, log := float64(max(s.scale, 0)+rareBits(e)), math.Log2(float64(n))+math.Log2(s64)
+	const w = interval.Prec(64)
+	log := double.Of(w.Log(w.Rat(new(big.Rat).Mul(x.Share, new(big.Rat).SetInt64(n))))).Mid()
+	need := float64(max(s.scale, 0)+rareBits(e)) * math.Ln2
 	most := int64(0)
 	for k := int64(0); ; k++ {
 		fact, _ := math.Lgamma(float64(k) + 2)
-		if most = min(k, n); most == n || float64(k+1)*log-fact/math.Ln2 < -need {
+		if most = min(k, n); most == n || float64(k+1)*log-fact < -need {
 			break
 		}
 		if k == mostRare {
