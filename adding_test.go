@@ -52,7 +52,7 @@ func namedIn(t *testing.T, page string, names []string) {
 // TestEveryMethodIsTried: what implements the interface of methods of exact is in the list
 // that the solver goes through.
 func TestEveryMethodIsTried(t *testing.T) {
-	p := load(t, nil, "./exact")[0]
+	p := load(t, "./exact")[0]
 	scope := p.Types.Scope()
 	method := scope.Lookup("method").Type().Underlying().(*types.Interface)
 	listed := make(map[types.Object]bool)
@@ -84,7 +84,7 @@ func TestEveryMethodIsTried(t *testing.T) {
 func TestEveryQuantityCanBeAskedFor(t *testing.T) {
 	used := map[string]map[string]bool{"dpverify/query": {}, "dpverify/cmd/verify": {}}
 	var quantities []string
-	for _, p := range load(t, nil, "./ask", "./query", "./cmd/verify", "./curve") {
+	for _, p := range load(t, "./ask", "./query", "./cmd/verify", "./curve") {
 		if p.PkgPath == "dpverify/ask" {
 			for _, name := range p.Types.Scope().Names() {
 				if f, ok := p.Types.Scope().Lookup(name).(*types.Func); ok && f.Exported() && f.Signature().Results().Len() == 1 &&

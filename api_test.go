@@ -30,7 +30,7 @@ func TestAPI(t *testing.T) {
 		patterns = append(patterns, "./"+p)
 	}
 	var lines []string
-	for _, p := range load(t, nil, patterns...) {
+	for _, p := range load(t, patterns...) {
 		lines = append(lines, exported(p.Types)...)
 	}
 	slices.Sort(lines)

@@ -69,7 +69,7 @@ func except(some ...string) []string {
 // TestEverySwitchDecidesOnEveryEvent: no event falls to the default of a switch unseen. A
 // default may be unsound: it was written before the event was.
 func TestEverySwitchDecidesOnEveryEvent(t *testing.T) {
-	ps := load(t, nil, "./...")
+	ps := load(t, "./...")
 	events := eventTypes(ps)
 	if len(events) < 25 {
 		t.Fatalf("%d events, want at least 25: %v", len(events), events)

@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -67,12 +68,20 @@ type listed struct {
 
 func goList(t *testing.T) []listed {
 	t.Helper()
+	ps, err := listModule()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ps
+}
+
+var listModule = sync.OnceValues(func() ([]listed, error) {
 	out, err := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "./...").Output()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
-		t.Fatalf("go list: %v\n%s", err, exit.Stderr)
+		return nil, fmt.Errorf("go list: %w\n%s", err, exit.Stderr)
 	} else if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	var ps []listed
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
@@ -80,15 +89,15 @@ func goList(t *testing.T) []listed {
 		if err := dec.Decode(&p); err == io.EOF {
 			break
 		} else if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		ps = append(ps, p)
 	}
 	if len(ps) == 0 {
-		t.Fatal("go list names no packages")
+		return nil, errors.New("go list names no packages")
 	}
-	return ps
-}
+	return ps, nil
+})
 
 func inside(path string) bool {
 	return path == "dpverify" || strings.HasPrefix(path, "dpverify/")

@@ -15,7 +15,7 @@ import (
 // TestOneLadder: efforts are climbed in one place. Outside tests, no other loop counts them.
 func TestOneLadder(t *testing.T) {
 	var loops []string
-	for _, p := range load(t, nil, withEfforts(t)...) {
+	for _, p := range load(t, withEfforts(t)...) {
 		for _, file := range p.Syntax {
 			ast.Inspect(file, func(n ast.Node) bool {
 				if overEfforts(p, n) {

@@ -19,7 +19,7 @@ var meant = []string{"mechanism", "exact", "float", "certify", "report"}
 // TestEveryRelationIsDecidedOn: a function of these that names a relation names all of
 // them: what falls to an else was right for the relations of its day.
 func TestEveryRelationIsDecidedOn(t *testing.T) {
-	ps := load(t, nil, "./...")
+	ps := load(t, "./...")
 	var relations []string
 	for _, p := range ps {
 		if p.PkgPath == "dpverify/mechanism" {

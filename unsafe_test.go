@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"golang.org/x/tools/go/packages"
@@ -278,33 +279,63 @@ func declarations(d ast.Decl) []declaration {
 	return nil
 }
 
-func load(t *testing.T, overlay map[string][]byte, patterns ...string) []*packages.Package {
+// load returns the packages of patterns like ./exact and ./exact/..., or of their paths. All of the module
+// are loaded once, for all tests.
+func load(t *testing.T, patterns ...string) []*packages.Package {
 	t.Helper()
+	all, err := loadModule()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []*packages.Package
+	for _, pattern := range patterns {
+		path := pattern
+		if tail, local := strings.CutPrefix(pattern, "./"); local {
+			path = "dpverify/" + tail
+		}
+		tree, below := strings.CutSuffix(path, "/...")
+		n := len(out)
+		for _, p := range all {
+			if (p.PkgPath == path || below && under(p.PkgPath, []string{tree})) && !slices.Contains(out, p) {
+				out = append(out, p)
+			}
+		}
+		if len(out) == n {
+			t.Fatalf("%s matches nothing", pattern)
+		}
+	}
+	return out
+}
+
+var loadModule = sync.OnceValues(func() ([]*packages.Package, error) { return loadWith(nil, "./...") })
+
+// loadWith parses and type-checks packages, some of whose files stand in overlay.
+func loadWith(overlay map[string][]byte, patterns ...string) ([]*packages.Package, error) {
 	ps, err := packages.Load(&packages.Config{
 		Mode:    packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo,
 		Overlay: overlay,
 	}, patterns...)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	for _, p := range ps {
 		for _, err := range p.Errors {
-			t.Fatal(err)
+			return nil, err
 		}
 		if len(p.Syntax) == 0 {
-			t.Fatalf("%s: no files", p.PkgPath)
+			return nil, fmt.Errorf("%s: no files", p.PkgPath)
 		}
 	}
 	if len(ps) == 0 {
-		t.Fatalf("%v matches nothing", patterns)
+		return nil, fmt.Errorf("%v matches nothing", patterns)
 	}
-	return ps
+	return ps, nil
 }
 
 // TestUnsafeOperations: nothing inside exact/ but its tests uses an operation that
 // does not round as a bound must.
 func TestUnsafeOperations(t *testing.T) {
-	for _, p := range load(t, nil, "./exact/...") {
+	for _, p := range load(t, "./exact/...") {
 		for _, b := range bans(p) {
 			t.Errorf("%s: %s", p.PkgPath, b)
 		}
@@ -355,7 +386,11 @@ func TestUnsafeOperationsBite(t *testing.T) {
 	}
 	overlay := map[string][]byte{filepath.Join(dir, "exact", "interval", "zz_banned.go"): []byte(src)}
 	found := map[int]string{}
-	for _, p := range load(t, overlay, "./exact/interval") {
+	ps, err := loadWith(overlay, "./exact/interval")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range ps {
 		for _, b := range bans(p) {
 			var line int
 			if n, _ := fmt.Sscanf(b, "zz_banned.go:%d:", &line); n == 1 {
