@@ -40,7 +40,7 @@ func TestImpliedRho(t *testing.T) {
 			want   interval.Truth
 		}{{"1", interval.True}, {"1.001", interval.False}} {
 			x := new(big.Rat).Mul(rho, testkit.Rat(k.factor))
-			r, err := exact.Delta(t.Context(), exact.Question{Event: mechanism.ZCDP{Rho: x, Xi: new(big.Rat)}}, p.Epsilon, 2)
+			r, err := exact.Delta(t.Context(), exact.Question{Event: mechanism.ZCDP{Rho: x, Xi: new(big.Rat)}}, p.Epsilon, 1)
 			if err != nil || r.LessEqRat(p.Delta) != k.want {
 				t.Errorf("ρ = %s: δ(%s) ≤ %s is %v, want %v: %v", x.FloatString(14), test.epsilon, test.delta, r.LessEqRat(p.Delta), k.want, err)
 			}

@@ -16,7 +16,7 @@ import (
 // TestDivergences: random compositions, at several orders.
 func TestDivergences(t *testing.T) {
 	testkit.SkipShort(t)
-	n := 15
+	n := 8
 	if os.Getenv("DPVERIFY_LONG") != "" {
 		n = 300
 	}

@@ -60,7 +60,7 @@ func reproduce(name string, p interval.Prec, arguments string) (*Violation, bool
 
 // TestElementary compares every function, in the long run at 10,000 arguments and more.
 func TestElementary(t *testing.T) {
-	n := 1200
+	n := 600
 	switch {
 	case os.Getenv("DPVERIFY_LONG") != "":
 		n = 12000

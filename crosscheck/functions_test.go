@@ -32,7 +32,7 @@ func TestReproduceFunction(t *testing.T) {
 
 // TestFunctions: the functions of package math are as accurate as float/value says.
 func TestFunctions(t *testing.T) {
-	n := 4000
+	n := 2000
 	if testing.Short() {
 		n = 300
 	}

@@ -22,7 +22,7 @@ import (
 // TestRandomCompositions sends random compositions through both engines: none is
 // refuted, at most 1% are inconclusive, and the float values are accurate.
 func TestRandomCompositions(t *testing.T) {
-	n := 15
+	n := 10
 	switch {
 	case os.Getenv("DPVERIFY_LONG") != "":
 		n = 10000
@@ -113,7 +113,7 @@ func TestJudge(t *testing.T) {
 // it would show; the report is a command.
 func TestRefutedIsReported(t *testing.T) {
 	testkit.SkipShort(t)
-	for seed := range int64(8) {
+	for seed := range int64(5) {
 		c, err := Draw(t.Context(), seed)
 		if err != nil {
 			t.Fatal(err)

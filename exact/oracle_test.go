@@ -130,7 +130,7 @@ func TestOracle(t *testing.T) {
 			t.Parallel()
 			cases := readOracle(t, file)
 			// Every how many cases one is asked, per effort.
-			every := []int{36, 5, 36}
+			every := []int{61, 11, 61}
 			switch {
 			case os.Getenv("DPVERIFY_LONG") != "":
 				every = []int{1, 1, 1}
