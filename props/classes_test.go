@@ -85,14 +85,14 @@ func representatives(t *testing.T) []mechanism.Event {
 
 // TestEveryClass: every class, under every relation, in every direction and for every
 // quantity, has an answer or an error that says which relation or direction has no meaning. A
-// probability lies in [0, 1], a divergence is not negative. What takes longer than a third of a
-// second is left to DPVERIFY_LONG, which waits five and asks for single directions, too, what takes a search
+// probability lies in [0, 1], a divergence is not negative. What takes longer than a fifth of a
+// second is left to DPVERIFY_LONG, which waits a second and asks for single directions, too, what takes a search
 // or a series.
 func TestEveryClass(t *testing.T) {
 	t.Parallel()
-	limit, all := 300*time.Millisecond, os.Getenv("DPVERIFY_LONG") != ""
+	limit, all := 200*time.Millisecond, os.Getenv("DPVERIFY_LONG") != ""
 	if all {
-		limit = 5 * time.Second
+		limit = time.Second
 	}
 	nowhere := map[string]bool{} // classes without an answer
 	for _, name := range mechanism.ClassNames() {
@@ -104,11 +104,11 @@ func TestEveryClass(t *testing.T) {
 			quantity
 			probability, signed, long bool
 		}{
-			{deltaAt(rat("1/2")), true, false, false}, {deltaAt(rat("-1")), true, false, slow(e)}, {variation(), true, false, slow(e)},
-			{epsilonAt(zero), false, true, true}, {epsilonAt(one), false, true, slow(e)},
+			{deltaAt(rat("1/2")), true, false, slow(e)}, {deltaAt(rat("-1")), true, false, true}, {variation(), true, false, slow(e)},
+			{epsilonAt(zero), false, true, true}, {epsilonAt(one), false, true, true},
 			{renyiAt(renyi.At(half)), false, false, slow(e)}, {renyiAt(renyi.At(one)), false, false, true},
 			{renyiAt(renyi.At(two)), false, false, false}, {renyiAt(renyi.Infinity), false, false, false},
-			{tradeOffAt(one), true, false, false},
+			{tradeOffAt(one), true, false, true},
 		}
 		for _, rel := range relations {
 			for _, d := range []mechanism.Direction{mechanism.Both, mechanism.Remove, mechanism.Add} {
@@ -139,6 +139,15 @@ func TestEveryClass(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+	for _, e := range representatives(t) { // on a busy machine nothing may be answered in the time above
+		if !nowhere[e.ClassName()] {
+			continue
+		}
+		a := &asked{Question: exact.Question{Event: e}}
+		if y, err := a.answer(background, deltaAt(rat("1/2"))); err == nil && y.meaningless == nil && unit.Encloses(y.Interval) {
+			delete(nowhere, e.ClassName())
 		}
 	}
 	for name := range nowhere {

@@ -13,5 +13,5 @@
 //	go test ./props -run '^TestX$' -seed 12345  # begins with the case of that seed
 //
 // A failure prints the seed of its case and the smallest pair found that shows it.
-// DPVERIFY_LONG=1 in the environment stands for -mult 40.
+// DPVERIFY_LONG=1 in the environment stands for -mult 20.
 package props

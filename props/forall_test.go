@@ -47,7 +47,7 @@ func (g generator[T]) gen() gopter.Gen {
 	}
 }
 
-// forAll checks a law on half of the given number of random cases, and on twenty times that
+// forAll checks a law on a quarter of the given number of random cases, and on five times that
 // number under DPVERIFY_LONG. The law returns an error, or panics, where it is violated.
 //
 // Every case has a seed of its own, and a run begins with the case of -seed: the
@@ -77,9 +77,9 @@ func forAll[T any](t *testing.T, cases int, g generator[T], law func(T) error) {
 
 func multiple() float64 {
 	if os.Getenv("DPVERIFY_LONG") != "" {
-		return 20 * *multFlag
+		return 5 * *multFlag
 	}
-	return *multFlag / 2
+	return *multFlag / 4
 }
 
 // caseSeed depends on the test too: tests that share a generator see different
