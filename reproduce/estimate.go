@@ -5,6 +5,7 @@ package reproduce
 import (
 	"context"
 	"math/big"
+	"time"
 
 	"dpverify/buckets"
 	"dpverify/exact"
@@ -138,6 +139,7 @@ type bucketed struct {
 	event mechanism.Event
 	shape bucket.Settings
 	trees []buckets.Built
+	took  time.Duration
 	// moments are D_2 … D_33 of one step, once they have been asked for.
 	moments []interval.Interval
 }
@@ -149,6 +151,7 @@ func inBuckets(e mechanism.Event, n int) *bucketed {
 
 func (b *bucketed) get(ctx context.Context) ([]buckets.Built, error) {
 	if b.trees == nil {
+		defer func(start time.Time) { b.took = time.Since(start) }(time.Now())
 		t, err := buckets.Build(ctx, exact.Question{Event: b.event}, b.shape)
 		if err != nil {
 			return nil, err
@@ -156,6 +159,30 @@ func (b *bucketed) get(ctx context.Context) ([]buckets.Built, error) {
 		b.trees = t
 	}
 	return b.trees, nil
+}
+
+// milliseconds is how long it takes to build them, on the clock.
+func (b *bucketed) milliseconds() Quantity {
+	return measured(func(ctx context.Context) (interval.Interval, error) {
+		_, err := b.get(ctx)
+		return interval.Int(b.took.Milliseconds()), err
+	})
+}
+
+// tightness is δ_up over δ_low at an ε [Theorem 2].
+func (b *bucketed) tightness(eps string) Quantity {
+	return measured(func(ctx context.Context) (interval.Interval, error) {
+		trees, err := b.get(ctx)
+		up, low := interval.Int(0), interval.Int(0)
+		for _, t := range trees {
+			y, err := t.At(ctx, rat(eps))
+			if err != nil {
+				return up, err
+			}
+			up, low = interval.Max(up, interval.Point(y.Upper)), interval.Max(low, interval.Point(y.Lower))
+		}
+		return interval.Prec(64).Div(up, low), err
+	})
 }
 
 // momentsAccountant is the ε that the moments accountant derives from the moments of the buckets of one step, taken as

@@ -119,3 +119,24 @@ func TestMomentsFromBuckets(t *testing.T) {
 		}
 	}
 }
+
+// TestTightness: δ_up over δ_low encloses no less than what is true leaves, is nearer to 1 with more buckets, and a time is one.
+func TestTightness(t *testing.T) {
+	noise := times(64, truncatedLaplace("20", "1", "250"))
+	last := 2.0
+	for _, n := range []int{100, 1000} {
+		b := inBuckets(noise, n)
+		y, err := b.tightness("0.5").of.(*given).measure(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := middle(y); got <= 1 || got >= last {
+			t.Errorf("%d buckets: δ_up over δ_low is %v, and before %v", 2*n+1, got, last)
+		} else {
+			last = 1 + (got-1)/2
+		}
+		if ms, err := b.milliseconds().of.(*given).measure(t.Context()); err != nil || b.took <= 0 || middle(ms) != float64(b.took.Milliseconds()) {
+			t.Errorf("%d buckets: %v ms, took %v, %v", 2*n+1, ms, b.took, err)
+		}
+	}
+}

@@ -18,11 +18,26 @@ import (
 // bound of their error, by Lévy's formula and adaptive Gaussian quadrature.
 type levy struct {
 	event       mechanism.Event
+	of          func(pair.Product) (*afa.Accountant, bool)
 	accountants []*afa.Accountant
 }
 
 // byLevy is Algorithm 1, with "double quadrature" where a characteristic function has no closed form.
-func byLevy(e mechanism.Event) *levy { return &levy{event: e} }
+func byLevy(e mechanism.Event) *levy { return &levy{event: e, of: afa.New} }
+
+// byFewCells are δ_min and δ_max of Algorithm 2, with n cells of [−s, s], in units of the noise's scale.
+func byFewCells(e mechanism.Event, s float64, n int) (lower, upper *levy) {
+	of := func(choose func(*afa.Discretised) *afa.Accountant) *levy {
+		return &levy{event: e, of: func(p pair.Product) (*afa.Accountant, bool) {
+			d, ok := afa.Discretise(p, s, n)
+			if !ok {
+				return nil, false
+			}
+			return choose(d), true
+		}}
+	}
+	return of(func(d *afa.Discretised) *afa.Accountant { return d.Lower }), of(func(d *afa.Discretised) *afa.Accountant { return d.Upper })
+}
 
 func (l *levy) prepare() error {
 	if l.accountants != nil {
@@ -33,7 +48,7 @@ func (l *levy) prepare() error {
 		return err
 	}
 	for _, p := range ps {
-		a, ok := afa.New(p)
+		a, ok := l.of(p)
 		if !ok {
 			return fmt.Errorf("reproduce: internal error: a factor of %v has no characteristic function", p)
 		}
@@ -77,5 +92,18 @@ func (l *levy) epsilon(delta float64) Quantity {
 	return l.most(func(ctx context.Context, a *afa.Accountant) float64 {
 		eps, _ := a.Epsilon(ctx, delta, math.Inf(1))
 		return eps
+	})
+}
+
+// gap is δ_max − δ_min of Algorithm 2 at an ε.
+func gap(e mechanism.Event, s float64, n int, eps float64) Quantity {
+	return measured(func(ctx context.Context) (interval.Interval, error) {
+		lower, upper := byFewCells(e, s, n)
+		lo, err := lower.delta(eps).of.(*given).measure(ctx)
+		if err != nil {
+			return lo, err
+		}
+		hi, err := upper.delta(eps).of.(*given).measure(ctx)
+		return interval.Prec(64).Sub(hi, lo), err
 	})
 }

@@ -58,6 +58,7 @@ const (
 	Holds         Verdict = "holds"
 	Fails         Verdict = "does not hold"
 	Undecided     Verdict = "undecided"
+	Measured      Verdict = "measured" // a time, which is not judged
 	Reproduced    Verdict = "reproduced"
 	NotReproduced Verdict = "not reproduced"
 	// Drawn is an entry of which the paper states nothing that could be compared.

@@ -43,11 +43,16 @@ const (
 	Orders
 	// Pinned: a range of ours about the quantity, where the paper says something without a number.
 	Pinned
+	// Timed: how long something takes, which is shown beside what the paper prints, and not judged: it is about machines.
+	Timed
 )
 
 // judge compares an enclosure with the range of a statement.
 func (s Statement) judge(y interval.Interval) Verdict {
 	v := Holds
+	if s.Claim == Timed {
+		return Measured
+	}
 	if s.Most != nil {
 		switch y.LessEqRat(s.Most) {
 		case interval.False:
@@ -196,4 +201,9 @@ func ours(s Statement) Statement {
 // shown is a quantity that the paper does not speak of, with the range where it is.
 func shown(text string, of Quantity, least, most string) Statement {
 	return ours(Statement{Text: text, Of: of, Claim: Pinned}.in(least, most))
+}
+
+// timed is a time that the paper prints, beside ours.
+func timed(text, printed string, of Quantity) Statement {
+	return ours(Statement{Text: text, Of: of, Claim: Timed, Printed: printed})
 }

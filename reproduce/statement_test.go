@@ -62,6 +62,9 @@ func TestEveryLineCanFail(t *testing.T) {
 	held := 0
 	for _, e := range Entries() {
 		for _, s := range e.Statements {
+			if s.Claim == Timed {
+				continue // it is shown, not judged
+			}
 			ends := 0
 			for _, x := range []*big.Rat{s.Least, s.Most} {
 				if x != nil {

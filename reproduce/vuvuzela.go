@@ -91,6 +91,13 @@ func (n noise) originalEpsilon(r int64, conversation bool, delta string) Quantit
 	})
 }
 
+// tight pins δ_up over δ_low of truncated noise in 100,001 buckets at an ε where δ is about a limit, down to which the paper calls
+// them tight.
+func (p protocol) tight(eps, limit, least, most string) Statement {
+	b := inBuckets(p.rounds(p.r, truncated, p.conversation).(*asked).Event, 50000)
+	return pinned(fmt.Sprintf("%s, truncated: δ_up over δ_low in 100,001 buckets at ε = %s, where δ is %s", p, eps, limit), "our result is tight up to δ ≥ "+limit, b.tightness(eps), least, most)
+}
+
 // name is the noise in the paper's notation.
 func (n noise) name() string {
 	short := func(s string) string {
@@ -274,7 +281,7 @@ func vuvuzela() []Entry {
 		{
 			ID: "1-fig16", Paper: paper1, Title: "Figure 16: Vuvuzela's dialing protocol",
 			Parameters: "r = 1024: GS(1.6k, 320²), LP(8k, 500), GS(8k, 707²). r = 8192: GS(4.1k, 833²), LP(20k, 1130), GS(20k, 1598²)",
-			Says:       "The target e^ε ≤ 2, δ ≤ 1e-4 is met by a fifth of the noise. At r = 8192 δ is almost 3 orders of magnitude lower than the original bound for LP(20k, 1130) and more than 4 for GS(20k, 1598²), which reaches δ ≤ 1e-4 below e^ε = 1.5 too. At r = 1024 it is 2 orders lower for LP(8k, 500).",
+			Says:       "The target e^ε ≤ 2, δ ≤ 1e-4 is met by a fifth of the noise. At r = 8192 δ is almost 3 orders of magnitude lower than the original bound for LP(20k, 1130) and more than 4 for GS(20k, 1598²), which reaches δ ≤ 1e-4 below e^ε = 1.5 too. At r = 1024 it is 2 orders lower for LP(8k, 500). The bounds are tight down to δ of 1e-4, 1e-6 and 1e-8, by the number of buckets.",
 			Note:       readings + "GS(20k, 1598²) is more than 7 orders below: the figure stops where its buckets do.",
 			Statements: list(
 				dialLowLess.target(), dialHighLess.target(),
@@ -283,6 +290,7 @@ func vuvuzela() []Entry {
 				dialHighGauss.improves("more than 4 orders", 4, dialHigh),
 				dialHighGauss.read(func(text string, q Quantity) Statement { return atMost(text+"δ at e^ε = 1.5", q, "1e-4") }, "1.5"),
 				[]Statement{
+					dialHighLess.tight("0.6931", "1e-4", "1.04", "1.08"), dial(many, dialHigh).tight("0.66", "1e-6", "1", "1.02"), dialHighGauss.tight("0.56", "1e-8", "1.01", "1.04"),
 					dialLowLess.asDeployed("1e-4", ""), dialHighLess.asDeployed("1e-4", ""),
 					dial(few, dialLow).asDeployed("5.7e-5", "5.9e-5"), dial(many, dialHigh).asDeployed("8.3e-5", "8.6e-5"), dialHighGauss.asDeployed("1.16e-11", "1.19e-11"),
 				},
