@@ -15,7 +15,7 @@ var policy = `
 	dpverify, internal/pldfile, internal/testkit < mechanism;
 
 	# The rigorous engine.
-	exact/convolve, exact/interval, exact/participation, mechanism/composition < exact/pair;
+	exact/convolve, exact/fixed, exact/participation, mechanism/composition < exact/pair;
 	exact/convolve, exact/interval < exact/response;
 	exact/interval < exact/crossing;
 	exact/interval < exact/double < exact/allocation, exact/inversion, exact/pld;

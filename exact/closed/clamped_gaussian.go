@@ -5,6 +5,7 @@ package closed
 import (
 	"math/big"
 
+	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 )
@@ -53,11 +54,11 @@ func (g clampedGaussian) scaled(x interval.Interval) interval.Interval {
 }
 
 func (g clampedGaussian) cdf(x interval.Interval) interval.Interval {
-	return g.w.NormalCDF(g.scaled(x))
+	return fixed.NormalCDF(g.w, g.scaled(x))
 }
 
 func (g clampedGaussian) sf(x interval.Interval) interval.Interval {
-	return g.w.NormalSF(g.scaled(x))
+	return fixed.NormalSF(g.w, g.scaled(x))
 }
 
 // crossing returns µ + t/2 − eσ²/t.

@@ -5,6 +5,7 @@ package closed
 import (
 	"math/big"
 
+	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 )
@@ -40,8 +41,8 @@ func fullBatchTails(f pair.FullBatch) Tails {
 				switch {
 				case z.Positive() == interval.True:
 					x := w.Sub(w.Div(w.Log(z), mu), w.Mul(mu, interval.Int(int64(i)-1)))
-					if t[i] = w.NormalSF(x); f.Reversed {
-						t[i] = w.NormalCDF(x)
+					if t[i] = fixed.NormalSF(w, x); f.Reversed {
+						t[i] = fixed.NormalCDF(w, x)
 					}
 				case z.IsZero():
 					if t[i] = one; f.Reversed {

@@ -5,6 +5,7 @@ package closed
 import (
 	"math/big"
 
+	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 )
 
@@ -84,7 +85,7 @@ func sampledReplaceGaussianTails(rate, mu2 *big.Rat) Tails {
 			u = w.Sub(root, h)
 		}
 		x := w.Div(w.Log(u), mu)
-		centre := w.Mul(keep, w.NormalSF(x))
-		return w.Add(centre, w.Mul(gamma, w.NormalSF(w.Sub(x, mu)))), w.Add(centre, w.Mul(gamma, w.NormalSF(w.Add(x, mu))))
+		centre := w.Mul(keep, fixed.NormalSF(w, x))
+		return w.Add(centre, w.Mul(gamma, fixed.NormalSF(w, w.Sub(x, mu)))), w.Add(centre, w.Mul(gamma, fixed.NormalSF(w, w.Add(x, mu))))
 	}
 }

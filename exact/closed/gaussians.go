@@ -5,6 +5,7 @@ package closed
 import (
 	"math/big"
 
+	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 )
@@ -39,14 +40,14 @@ func gaussiansTails(g pair.Gaussians) Tails {
 		mass := func(at, sigma *big.Rat) interval.Interval {
 			c := w.Rat(new(big.Rat).Abs(at)) // the normal law is symmetric
 			z := w.Div(r, w.Rat(sigma))
-			near, far := w.Sub(z, c), w.NormalSF(w.Add(c, z))
+			near, far := w.Sub(z, c), fixed.NormalSF(w, w.Add(c, z))
 			switch {
 			case outside:
-				return unitPart(w.Add(w.NormalSF(near), far))
+				return unitPart(w.Add(fixed.NormalSF(w, near), far))
 			case near.Negative() == interval.True:
-				return unitPart(w.Sub(w.NormalSF(near.Neg()), far))
+				return unitPart(w.Sub(fixed.NormalSF(w, near.Neg()), far))
 			}
-			return unitPart(w.Sub(w.Sub(one, w.NormalSF(near)), far))
+			return unitPart(w.Sub(w.Sub(one, fixed.NormalSF(w, near)), far))
 		}
 		return mass(atP, g.SigmaP), mass(atQ, g.SigmaQ)
 	}

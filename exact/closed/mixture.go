@@ -5,6 +5,7 @@ package closed
 import (
 	"math/big"
 
+	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 )
@@ -49,9 +50,9 @@ func mixtureTails(m pair.GaussianMixture) Tails {
 		tail := func(mean interval.Interval) interval.Interval { // of X > x, or X < x
 			t := w.Sub(x, mean)
 			if m.Reversed {
-				return w.NormalCDF(t)
+				return fixed.NormalCDF(w, t)
 			}
-			return w.NormalSF(t)
+			return fixed.NormalSF(w, t)
 		}
 		normal := tail(zero)
 		mix := w.Mul(g.base, normal)

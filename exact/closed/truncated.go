@@ -5,6 +5,7 @@ package closed
 import (
 	"math/big"
 
+	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 )
@@ -60,7 +61,7 @@ func truncatedGaussianTails(x pair.TruncatedGaussian) Tails {
 		}
 		o := w.Sub(w.Scale(w.Rat(x.Sensitivity), -1), w.Mul(w.Rat(slope), eps.Interval))
 		return truncated{w, x.Sensitivity, x.Radius, func(t interval.Interval) interval.Interval {
-			return w.NormalCDF(w.Div(t, w.Rat(x.Sigma)))
+			return fixed.NormalCDF(w, w.Div(t, w.Rat(x.Sigma)))
 		}}.tails(o)
 	}
 }

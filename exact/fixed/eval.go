@@ -24,3 +24,22 @@ func Log(p interval.Prec, x interval.Interval) interval.Interval {
 	}
 	return p.Log(x)
 }
+
+// NormalSF returns an enclosure of 1 − Φ(x) in the same way. It falls in x: its ends are those of x, as points.
+func NormalSF(p interval.Prec, x interval.Interval) interval.Interval {
+	w := Three{}
+	hi := w.NormalSF(FromInterval(x.Lower()))
+	if !hi.Good(uint(p)) {
+		return p.NormalSF(x)
+	}
+	lo := hi
+	if !x.IsPoint() {
+		if lo = w.NormalSF(FromInterval(x.Upper())); !lo.Good(uint(p)) {
+			return p.NormalSF(x)
+		}
+	}
+	return p.Round(interval.Bounds(lo.Interval().Lo(), hi.Interval().Hi()))
+}
+
+// NormalCDF returns an enclosure of Φ(x) = 1 − Φ(−x) in the same way.
+func NormalCDF(p interval.Prec, x interval.Interval) interval.Interval { return NormalSF(p, x.Neg()) }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 	"dpverify/mechanism"
 )
@@ -128,7 +129,7 @@ func cellsOf(w interval.Prec, borders []*big.Rat, mean interval.Interval) []inte
 	below, above := zero, one
 	for _, b := range borders {
 		x := w.Sub(w.Rat(b), mean)
-		l, u := w.NormalCDF(x), w.NormalSF(x)
+		l, u := fixed.NormalCDF(w, x), fixed.NormalSF(w, x)
 		m := w.Sub(l, below) // on the side of the mean where it does not cancel
 		if x.Negative() != interval.True {
 			m = w.Sub(above, u)
