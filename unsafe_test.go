@@ -109,6 +109,7 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact/inversion", "missing", "about log M, to choose by"},
 	{"dpverify/exact/inversion", "choose", "chooses parameters"},
 	{"dpverify/exact/inversion", "chooseUpTo", "chooses parameters"},
+	{"dpverify/exact/inversion", "nats", "chooses a precision"},
 	{"dpverify/exact/inversion", "reachOf", "chooses a range, and what is outside of it is bounded"},
 	{"dpverify/exact/inversion", "chooseQuantum", "chooses parameters"},
 	{"dpverify/exact/inversion", "chooseFar", "chooses parameters"},

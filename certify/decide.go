@@ -29,6 +29,8 @@ type Options struct {
 	// Sharp asks for δ as sharp as the effort gives it, also where it is far below the claimed one: a claim is otherwise
 	// verified then by a bound of little cost.
 	Sharp bool
+	// Memo is what the decisions about compositions of the same events share, or nil: see exact.Question.
+	Memo *exact.Memo
 }
 
 // goal is what the options leave to a question that wants digits of a quantity, 0 for the usual ones.
@@ -85,6 +87,7 @@ func (d decision) decide() error {
 func (d decision) questions() (more, less exact.Question) {
 	more, less = d.Claim.questions()
 	more.MaxMemory, less.MaxMemory = d.o.MaxMemory, d.o.MaxMemory
+	more.Memo, less.Memo = d.o.Memo, d.o.Memo
 	return more, less
 }
 

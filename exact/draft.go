@@ -61,7 +61,7 @@ func PrepareDraft(ctx context.Context, q Question, d Draft) (*Profile, error) {
 		return nil, err
 	}
 	s := newSolver(0, q.Scale)
-	s.draft = d
+	s.draft, s.memo = d, q.Memo
 	return prepare(ctx, q, s)
 }
 

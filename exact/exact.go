@@ -37,6 +37,9 @@ type Question struct {
 	// MaxMemory bounds the bytes that one step of a method may take; 0 means no
 	// limit. A method that needs more is left out, and the Result says so.
 	MaxMemory int64
+	// Memo is what questions about compositions of the same events share, or nil. It
+	// never changes what answers enclose, and they do not depend on what it holds.
+	Memo *Memo
 }
 
 // limit returns a context for methods to run in.
@@ -101,7 +104,9 @@ func Prepare(ctx context.Context, q Question, e Effort) (*Profile, error) {
 	if err := e.check(); err != nil {
 		return nil, err
 	}
-	return prepare(ctx, q, newSolver(e, q.Scale))
+	s := newSolver(e, q.Scale)
+	s.memo = q.Memo
+	return prepare(ctx, q, s)
 }
 
 func prepare(ctx context.Context, q Question, s *solver) (*Profile, error) {

@@ -44,13 +44,13 @@ func (inversionMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 		return nil // a closed form, of any width
 	}
 	_, others := prod.Gaussians()
-	if len(others) == 0 || len(prod) == 1 && prod[0].Count == 1 || !inversion.Applies(prod) {
+	if len(others) == 0 || len(prod) == 1 && prod[0].Count == 1 || !s.memory().Applies(prod) {
 		return nil
 	}
 	bits := inversionBits(prod, e)
 	words := float64(bits) / 64
 	cost := 0.01*words*float64(len(prod)) + float64(inversion.Integrals(prod))*(0.3+0.03*words*words*words)
-	transform := sync.OnceValues(func() (*inversion.Transform, bool) { return inversion.New(prod) })
+	transform := sync.OnceValues(func() (*inversion.Transform, bool) { return s.memory().New(prod) })
 	short := Shortcuts{
 		Near: func(ctx context.Context, delta *big.Rat) (*big.Rat, bool) {
 			x, _ := transform()

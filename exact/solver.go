@@ -34,6 +34,8 @@ type solver struct {
 	// alone makes methods answer by themselves: without what Prepare has better methods
 	// for, and without falling back on another one.
 	alone bool
+	// memo is what questions share, or nil.
+	memo *Memo
 	// draft restricts the methods to those that are fast, see Draft.
 	draft Draft
 	// refused are the methods that needed too much memory.
@@ -55,6 +57,7 @@ func newSolver(e Effort, scale *big.Rat) *solver {
 func (s *solver) rough(delta *big.Rat) *solver {
 	if s.lowest == nil {
 		s.lowest = newSolver(0, delta)
+		s.lowest.memo = s.memo
 	}
 	return s.lowest
 }

@@ -149,7 +149,7 @@ func TestFilterKeepsBudget(t *testing.T) {
 				accepted = append(accepted, lines[i])
 			}
 		}
-		found, err := q.keeps(t.Context(), composed(accepted), eps, delta)
+		found, err := q.keeps(t.Context(), composed(accepted), eps, delta, nil)
 		if err != nil || len(accepted) == 0 || len(accepted) == len(lines) || found.Verdict != certify.Verified {
 			t.Errorf("order %s: %d of %d accepted, %v", order, len(accepted), len(lines), err)
 		}

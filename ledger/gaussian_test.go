@@ -44,7 +44,7 @@ func TestGaussianFilterSpendsAll(t *testing.T) {
 		if steps[1].Accepted || steps[4].Accepted || steps[5].Accepted || !steps[0].Accepted || !steps[3].Accepted {
 			t.Errorf("%s: %d of %d accepted", r, len(accepted), len(steps))
 		}
-		found, err := q.keeps(t.Context(), composed(accepted), eps, delta)
+		found, err := q.keeps(t.Context(), composed(accepted), eps, delta, nil)
 		if err != nil || found.Verdict != certify.Verified {
 			t.Errorf("%s: %v, %v", r, found.Verdict, err)
 		}
@@ -53,7 +53,7 @@ func TestGaussianFilterSpendsAll(t *testing.T) {
 		sigma := new(big.Rat).SetFloat64(math.Sqrt(1 / rest))
 		last := mechanism.Gaussian{NoiseMultiplier: sigma}
 		all := composed(append(accepted, Line{Events: mechanism.Range{MorePrivate: last, LessPrivate: last}}))
-		if found, err = q.keeps(t.Context(), all, eps, delta); err != nil || found.Verdict != certify.Refuted {
+		if found, err = q.keeps(t.Context(), all, eps, delta, nil); err != nil || found.Verdict != certify.Refuted {
 			t.Errorf("%s: with more than the rest: %v, %v", r, found.Verdict, err)
 		}
 	}

@@ -110,29 +110,22 @@ func (q Question) asked() exact.Question {
 	return exact.Question{Relation: q.Relation, Direction: q.Direction, MaxMemory: q.MaxMemory}
 }
 
-// composed is the composition of lines.
-func composed(lines []Line) mechanism.Range {
-	var r mechanism.Range
-	var more, less []mechanism.Event
-	for _, l := range lines {
-		more, less = append(more, l.Events.MorePrivate), append(less, l.Events.LessPrivate)
-		for _, path := range l.Events.Rounded {
-			r.Rounded = append(r.Rounded, fmt.Sprintf("line %d: %s", l.Number, path))
-		}
-	}
-	r.MorePrivate, r.LessPrivate = mechanism.Composed{Events: more}, mechanism.Composed{Events: less}
-	return r
-}
-
 // Totals encloses a quantity of the composition of the lines up to each; an ε is at least 0.
 // The events must have been fixed beforehand. With an error about ctx, the first lines are
 // answered.
 func Totals(ctx context.Context, q Question, of ask.Quantity) ([]ask.Answer, error) {
 	var out []ask.Answer
+	var sum tally
+	asked := q.asked()
+	asked.Memo = new(exact.Memo)
 	for i, l := range q.Lines {
 		q.progress(l)
-		answers, err := ask.Range(ctx, q.asked(), composed(q.Lines[:i+1]), q.goal(), of)
+		sum.add(l)
+		answers, err := ask.Range(ctx, asked, sum.total(), q.goal(), of)
 		if err != nil {
+			if e := q.askable(i); e != nil {
+				err = e
+			}
 			return out, err
 		}
 		answers[0].Enclosure = answers[0].OrZero()
@@ -145,10 +138,16 @@ func Totals(ctx context.Context, q Question, of ask.Quantity) ([]ask.Answer, err
 // must have been fixed beforehand. With an error about ctx, the first lines are decided.
 func Decide(ctx context.Context, q Question, eps, delta *big.Rat) ([]*certify.Outcome, error) {
 	var out []*certify.Outcome
+	var sum tally
+	memo := new(exact.Memo)
 	for i, l := range q.Lines {
 		q.progress(l)
-		o, err := q.keeps(ctx, composed(q.Lines[:i+1]), eps, delta)
+		sum.add(l)
+		o, err := q.keeps(ctx, sum.total(), eps, delta, memo)
 		if err != nil {
+			if e := q.askable(i); e != nil {
+				err = e
+			}
 			return out, err
 		}
 		out = append(out, o)
@@ -156,13 +155,13 @@ func Decide(ctx context.Context, q Question, eps, delta *big.Rat) ([]*certify.Ou
 	return out, nil
 }
 
-// keeps decides whether events are (eps, delta)-DP.
-func (q Question) keeps(ctx context.Context, events mechanism.Range, eps, delta *big.Rat) (*certify.Outcome, error) {
+// keeps decides whether events are (eps, delta)-DP. memo is what decisions share, or nil.
+func (q Question) keeps(ctx context.Context, events mechanism.Range, eps, delta *big.Rat, memo *exact.Memo) (*certify.Outcome, error) {
 	claim := &certify.Claim{
 		MorePrivate: events.MorePrivate, LessPrivate: events.LessPrivate, Relation: q.Relation, Direction: q.Direction,
 		Statement: certify.Point{Epsilon: eps, Delta: delta, Written: [2]string{number.Format(eps), number.Format(delta)}},
 	}
-	o, err := certify.Truth(ctx, claim, certify.Options{Budget: q.Budget, MaxMemory: q.MaxMemory})
+	o, err := certify.Truth(ctx, claim, certify.Options{Budget: q.Budget, MaxMemory: q.MaxMemory, Memo: memo})
 	if err == nil {
 		err = ctx.Err()
 	}
@@ -208,7 +207,7 @@ func Next(ctx context.Context, q Question, t *calibrate.Template, eps, delta *bi
 	if e, ok := t.Copied(); ok {
 		lines = append(slices.Clone(lines), Line{Events: mechanism.Range{MorePrivate: e, LessPrivate: e}})
 	}
-	o, err := q.keeps(ctx, composed(lines), eps, delta)
+	o, err := q.keeps(ctx, composed(lines), eps, delta, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,8 @@ import (
 	"dpverify/ask"
 	"dpverify/calibrate"
 	"dpverify/certify"
+	"dpverify/exact"
+	"dpverify/exact/interval"
 	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
@@ -92,6 +94,60 @@ func TestTotalsCompose(t *testing.T) {
 	}
 	if many[1].Lo().Cmp(many[0].Hi()) <= 0 {
 		t.Errorf("%v after one, %v after two", many[0].Interval, many[1].Interval)
+	}
+}
+
+// TestTotalsShareNothingThatCounts: totals of samples in any order have the digits that each composition has alone.
+func TestTotalsShareNothingThatCounts(t *testing.T) {
+	sampled := func(q, sigma string, count string) string {
+		return `{"class_name": "SelfComposedDpEvent", "count": ` + count + `, "event": {"class_name": "PoissonSampledDpEvent", "sampling_probability": ` +
+			q + `, "event": {"class_name": "GaussianDpEvent", "noise_multiplier": ` + sigma + `}}}` + "\n"
+	}
+	a, b := sampled("0.01", "1", "50"), sampled("0.02", "1.5", "50")
+	q := Question{Lines: mustParse(t, a+gauss+"\n"+b+a+a+gauss+"\n"+b), Digits: 8}
+	delta := ask.Epsilon(testkit.Rat("1e-6"))
+	totals, err := Totals(t.Context(), q, delta)
+	if err != nil || len(totals) != len(q.Lines) {
+		t.Fatal(len(totals), err)
+	}
+	for i, total := range totals {
+		if i%3 != 0 {
+			continue
+		}
+		var events []mechanism.Event
+		for _, l := range q.Lines[:i+1] {
+			events = append(events, l.Events.LessPrivate)
+		}
+		want, err := ask.For(t.Context(), exact.Question{Event: mechanism.Composed{Events: events}}, ask.Goal{Digits: 8}, delta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lo, hi := total.Decimal(8)
+		if wantLo, wantHi := want[0].Decimal(8); lo != wantLo || hi != wantHi {
+			t.Errorf("after %d lines: [%s, %s], alone [%s, %s]", i+1, lo, hi, wantLo, wantHi)
+		}
+	}
+	found, err := Decide(t.Context(), q, testkit.Rat("1.5"), testkit.Rat("1e-6"))
+	if err != nil || len(found) != len(totals) {
+		t.Fatal(len(found), err)
+	}
+	for i, o := range found {
+		if want := totals[i].LessEqRat(testkit.Rat("1.5")) == interval.True; want != (o.Verdict == certify.Verified) {
+			t.Errorf("after %d lines: %s, ε ∈ %v", i+1, o.Verdict, totals[i].Interval)
+		}
+	}
+}
+
+// TestNoMeaning: an error about an event names its line.
+func TestNoMeaning(t *testing.T) {
+	subset := `{"class_name": "SampledWithoutReplacementDpEvent", "source_dataset_size": 9, "sample_size": 3, "event": ` + gauss + `}`
+	q := Question{Lines: mustParse(t, gauss+"\n"+gauss+"\n"+subset), Digits: 6, Direction: mechanism.Remove, Relation: mechanism.ReplaceOne}
+	totals, err := Totals(t.Context(), q, ask.Epsilon(testkit.Rat("1e-6")))
+	if err == nil || !strings.HasPrefix(err.Error(), "line 3: ") || len(totals) != 2 {
+		t.Errorf("%d totals, %v", len(totals), err)
+	}
+	if _, err := Decide(t.Context(), q, testkit.Rat("1"), testkit.Rat("1e-6")); err == nil || !strings.HasPrefix(err.Error(), "line 3: ") {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -58,7 +58,7 @@ type side struct {
 func (x *Transform) newContinuation() *continuation {
 	c := new(continuation)
 	for i, t := range x.terms {
-		m, ok := t.f.(*mixture)
+		m, ok := plain(t.f).(*mixture)
 		if !ok || !m.onOneSide() {
 			return nil
 		}

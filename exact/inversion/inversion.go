@@ -36,6 +36,7 @@ import (
 // A Transform is the moment transform of a product of pairs. It may be used by several
 // goroutines.
 type Transform struct {
+	memo      *Memo
 	terms     []term
 	limited   bool          // see Limited
 	falls     bool          // |M| is known to fall fast
@@ -60,8 +61,11 @@ type lineKey struct {
 
 // New returns the transform of a product, and reports false if a factor's transform is
 // not known, or if neither |M| of the product is known to fall fast along vertical lines nor d to be analytic.
-func New(prod pair.Product) (*Transform, bool) {
-	x, ok := newTransform(prod)
+func New(prod pair.Product) (*Transform, bool) { return (*Memo)(nil).New(prod) }
+
+// New is the function New for one of several products that share factors.
+func (m *Memo) New(prod pair.Product) (*Transform, bool) {
+	x, ok := m.newTransform(prod)
 	if !ok {
 		return nil, false
 	}
@@ -70,8 +74,11 @@ func New(prod pair.Product) (*Transform, bool) {
 }
 
 // Applies reports whether New will return a transform, at little cost.
-func Applies(prod pair.Product) bool {
-	_, ok := newTransform(prod)
+func Applies(prod pair.Product) bool { return (*Memo)(nil).Applies(prod) }
+
+// Applies is the function Applies.
+func (m *Memo) Applies(prod pair.Product) bool {
+	_, ok := m.newTransform(prod)
 	return ok
 }
 
@@ -86,10 +93,12 @@ func Integrals(prod pair.Product) int {
 	return n
 }
 
-func newTransform(prod pair.Product) (*Transform, bool) {
-	x := &Transform{neighbourhoods: make(map[neighbourhoodKey]neighbourhood), lines: make(map[lineKey]*line)}
+func newTransform(prod pair.Product) (*Transform, bool) { return (*Memo)(nil).newTransform(prod) }
+
+func (m *Memo) newTransform(prod pair.Product) (*Transform, bool) {
+	x := &Transform{memo: m, neighbourhoods: make(map[neighbourhoodKey]neighbourhood), lines: make(map[lineKey]*line)}
 	for _, t := range prod {
-		f, ok := newFactor(t.Pair)
+		f, ok := m.factor(t.Pair)
 		if !ok {
 			return nil, false
 		}
@@ -125,7 +134,7 @@ func (x *Transform) decays() (ok, limited bool) {
 		fall = coarse.Sub(fall, coarse.Mul(interval.Int(count), coarse.Log(s.plateau())))
 	}
 	for _, t := range x.terms {
-		switch f := t.f.(type) {
+		switch f := plain(t.f).(type) {
 		case closedForm:
 			switch f := f.law.(type) {
 			case gaussian:
@@ -314,6 +323,7 @@ func (x *Transform) newLine(ctx context.Context, c parameters) (*line, error) {
 	inf, lost := infiniteOf(w, x.terms, factors)
 	l.infinite = w.Add(inf, interval.Union(lost.Neg(), lost))
 	n, between := x.length(c, factors)
+	n = x.memo.length(n, c.far) // what is between is counted twice
 	l.between = upper(coarse.Mul(base, between))
 	l.beyond = upper(base)
 	if c.taper == nil {

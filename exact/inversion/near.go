@@ -99,7 +99,7 @@ func (x *Transform) newFloatLine(ctx context.Context, saddle, eps, logDelta floa
 	var at *big.Rat // λ
 	least := x.logMoment(saddle) - saddle*eps
 	for i := range 8 {
-		rat := shortBelow(saddle * (1 - float64(i)/10))
+		rat := x.memo.below(saddle * (1 - float64(i)/10))
 		lambda := float64Of(rat)
 		log := x.logMoment(lambda)
 		if !isNumber(log) || i > 0 && log-lambda*eps > least+7 {
@@ -109,6 +109,9 @@ func (x *Transform) newFloatLine(ctx context.Context, saddle, eps, logDelta floa
 			farther := lambda * (1 + math.Ldexp(float64(2+k%2), k/2-4))
 			other := bits - logDelta + x.logMoment(farther) - farther*eps
 			period := max((bits-logDelta)/lambda, other/(farther-lambda))
+			if isNumber(period) && period > 0 && x.memo != nil {
+				period = float64Of(x.memo.above(period))
+			}
 			if isNumber(period) && period > 0 && (at == nil || period < l.period) {
 				at, l.lambda, l.period, l.log = rat, lambda, period, log
 			}

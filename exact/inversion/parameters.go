@@ -107,6 +107,10 @@ func (x *Transform) chooseUpTo(p interval.Prec, at neighbourhood, most float64) 
 			}
 			lambda, period = most, max(need/most, other/(farther-most))
 		}
+		if x.memo != nil {
+			lambda = float64Of(x.memo.below(lambda))
+			period = max(need/lambda, other/(farther-lambda))
+		}
 		k := x.logMoment(lambda)
 		if !isNumber(k) || !(lambda > 0 && period > 0) || !isNumber(lambda*period*farther) {
 			return false
@@ -115,7 +119,7 @@ func (x *Transform) chooseUpTo(p interval.Prec, at neighbourhood, most float64) 
 		cost := period * period * (bits + max(lost, 0))
 		if c.period == nil || cost < best {
 			best, cancel, mid = cost, lost, farther
-			c.lambda, c.farther, c.period = shortBelow(lambda), shortAbove(farther), shortAbove(period)
+			c.lambda, c.farther, c.period = x.memo.below(lambda), shortAbove(farther), x.memo.above(period)
 			return true
 		}
 		return false
@@ -157,7 +161,7 @@ func (x *Transform) chooseUpTo(p interval.Prec, at neighbourhood, most float64) 
 		return c, false
 	}
 	// |M| is to fall by the bits asked for and those cancelled.
-	c.tail = bits + max(cancel, 0)
+	c.tail = x.memo.nats(bits + max(cancel, 0))
 	working := c.tail / math.Ln2
 	if !(working < maxWorking) {
 		return c, false
@@ -166,6 +170,7 @@ func (x *Transform) chooseUpTo(p interval.Prec, at neighbourhood, most float64) 
 	for _, t := range x.terms {
 		c.prec = max(c.prec, interval.Prec(working)+24+interval.Prec(2*bitLen(t.count)))
 	}
+	c.prec = x.memo.prec(c.prec)
 	t, end, ok := x.chooseTaper(c, at, bits)
 	if x.falls {
 		c.decays = x.decaysAt(c.lambda)
@@ -177,7 +182,7 @@ func (x *Transform) chooseUpTo(p interval.Prec, at neighbourhood, most float64) 
 	if !ok || !(terms < maxTerms) {
 		return c, false
 	}
-	c.taper, c.far = t, int(terms)+2
+	c.taper, c.far = t, x.memo.length(int(terms)+2, maxTerms+1)
 	return c, true
 }
 
@@ -190,15 +195,15 @@ func bitLen(n int64) int {
 }
 
 // shortBelow returns a number just below x, of 10 bits.
-func shortBelow(x float64) *big.Rat { return short(x, math.Floor) }
+func shortBelow(x float64) *big.Rat { return short(x, 10, math.Floor) }
 
 // shortAbove returns a number just above x, of 10 bits.
-func shortAbove(x float64) *big.Rat { return short(x, math.Ceil) }
+func shortAbove(x float64) *big.Rat { return short(x, 10, math.Ceil) }
 
-// short rounds the mantissa of x to 10 bits.
-func short(x float64, round func(float64) float64) *big.Rat {
+// short rounds the mantissa of x to some bits.
+func short(x float64, bits int, round func(float64) float64) *big.Rat {
 	m, e := math.Frexp(x)
-	return scaleRat(new(big.Rat).SetInt64(int64(round(math.Ldexp(m, 10)))), e-10)
+	return scaleRat(new(big.Rat).SetInt64(int64(round(math.Ldexp(m, bits)))), e-bits)
 }
 
 // roughDelta returns a number below log d(ε), but not by much: by the saddle point method, d is
@@ -253,6 +258,6 @@ func (x *Transform) chooseFar(c *parameters) bool {
 			return false
 		}
 	}
-	c.far = int(w/h) + 2
+	c.far = x.memo.length(int(w/h)+2, maxTerms+2)
 	return true
 }

@@ -77,8 +77,8 @@ func (x *Transform) chooseTaper(c parameters, at neighbourhood, bits float64) (t
 				break
 			}
 			need := bits - at.logDelta + max(growth.Hi, 0) + max(last.Hi+r, 0) + lambda*r + 4
-			w := max(2*math.Sqrt(need)/r, slope)
-			edge := need/rho + w*w*rho/4
+			w := x.memo.up(max(2*math.Sqrt(need)/r, slope))
+			edge := x.memo.up(need/rho + w*w*rho/4)
 			if to := edge + w*math.Sqrt(need); w < edge && (t == nil || to < end) {
 				t, end, angle = &taper{edge: edge, width: w, radius: r, height: rho}, to, b
 			}

@@ -108,7 +108,7 @@ func (x *Transform) wordPrec(c parameters) interval.Prec {
 	for _, t := range x.terms {
 		copies = max(copies, bitLen(t.count))
 	}
-	return interval.Prec(max(c.wanted()+copies, interval.MinPrec))
+	return x.memo.prec(interval.Prec(max(c.wanted()+copies, interval.MinPrec)))
 }
 
 // wanted is how many leading bits of the values of a line are wanted.
@@ -158,16 +158,18 @@ func (q wordQuadrature) line(ctx context.Context, h fixed.Real, n int) (wordLine
 	return wordLine{values, q.err}, ok && q.err.IsFinite(), err
 }
 
-// wordLineOf has the values of a factor that is no wordLiner, which cost little at any precision. It
+// wordLineOf is wordLine of any factor. Of those that are no wordLiner, it has values that cost little at any precision, and
 // reports false for others.
-func wordLineOf(ctx context.Context, f factor, c parameters, n int) (wordLine, bool, error) {
-	switch f.(type) {
+func wordLineOf(ctx context.Context, f factor, c parameters, p interval.Prec, h fixed.Real, n int) (wordLine, bool, error) {
+	switch f := f.(type) {
+	case wordLiner:
+		return f.wordLine(ctx, p, c.lambda, h, n)
 	case closedForm, discrete:
 	default:
 		return wordLine{}, false, nil
 	}
-	const p = 176
-	values, err := f.line(ctx, p, c.lambda, c.step(p+32), n)
+	const precise = 176
+	values, err := f.line(ctx, precise, c.lambda, c.step(precise+32), n)
 	if values == nil || err != nil {
 		return wordLine{}, true, err
 	}
@@ -193,11 +195,7 @@ func (x *Transform) wordValues(ctx context.Context, c parameters, factors []fact
 	all, grown := make([]double.Interval, n+1), make([]double.Interval, n+1) // Σ κ_i·log(|z_i| + e_i), and x
 	for i, t := range x.terms {
 		var l wordLine
-		if f, is := factors[i].(wordLiner); is {
-			l, ok, err = f.wordLine(ctx, x.wordPrec(c), c.lambda, h, n)
-		} else {
-			l, ok, err = wordLineOf(ctx, factors[i], c, n)
-		}
+		l, ok, err = keptWords(ctx, factors[i], c, x.wordPrec(c), h, n)
 		if !ok || err != nil || l.values == nil {
 			return nil, between, ok, err
 		}
@@ -225,7 +223,7 @@ func (x *Transform) wordValues(ctx context.Context, c parameters, factors []fact
 	first, distance := all[0].Upper(), double.Int(0)
 	var tapers []fixed.Real
 	if c.taper != nil {
-		tapers = c.taper.words(h, n)
+		tapers = x.memo.tapers(c.taper, h, n)
 	}
 	for j := range out {
 		s := fixed.Complex{Re: l, Im: words.Mul(fixed.Int(int64(j)), h)}

@@ -1,0 +1,264 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package inversion
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"sync"
+
+	"dpverify/exact/double"
+	"dpverify/exact/fixed"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+)
+
+// A Memo keeps what the transforms of different products share: their factors, and what these are
+// along lines. It may be used by several goroutines. A nil Memo keeps nothing.
+//
+// Products that differ by a few copies have much the same parameters. With a Memo these are rounded so far that most
+// of them are the same, whatever it holds: answers depend on the question, and not on what was asked before.
+type Memo struct {
+	mu      sync.Mutex
+	factors map[string]factor // nil if the transform is not known
+	kept    map[memoKey]any
+	size    int // about how many numbers it keeps
+}
+
+// mostKept bounds the numbers that a Memo keeps: some 100 bytes each.
+const mostKept = 1 << 21
+
+// A memoKey says what is kept: a method of a factor, and its arguments.
+type memoKey struct {
+	method   string
+	pair     string
+	prec, p  interval.Prec // of the factor, see at, and asked for
+	lambda   string
+	low, top any // ends of a step
+	n        int
+}
+
+// factor is newFactor.
+func (m *Memo) factor(x pair.Pair) (factor, bool) {
+	if m == nil {
+		return newFactor(x)
+	}
+	key := x.String()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	f, known := m.factors[key]
+	if !known {
+		if made, ok := newFactor(x); ok {
+			f = keptFactor{factor: made, memo: m, key: memoKey{pair: key}}
+		}
+		if m.factors == nil {
+			m.factors = make(map[string]factor)
+		}
+		m.factors[key] = f
+	}
+	return f, f != nil
+}
+
+// recall returns what is kept for a key, or what f makes of it. size is how many numbers that is.
+func recall[T any](m *Memo, key memoKey, size int, f func() (T, error)) (T, error) {
+	m.mu.Lock()
+	x, known := m.kept[key]
+	m.mu.Unlock()
+	if known {
+		return x.(T), nil
+	}
+	y, err := f()
+	if err != nil {
+		return y, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.size += size + 1; m.kept == nil || m.size > mostKept {
+		m.kept, m.size = make(map[memoKey]any), size+1
+	}
+	m.kept[key] = y
+	return y, nil
+}
+
+// A keptFactor is a factor whose values a Memo keeps.
+type keptFactor struct {
+	factor
+	memo *Memo
+	key  memoKey // with the pair, and the precision of at
+}
+
+// plain is the factor itself.
+func plain(f factor) factor {
+	if k, ok := f.(keptFactor); ok {
+		return k.factor
+	}
+	return f
+}
+
+// of is the key of a call at λ.
+func (k keptFactor) of(method string, lambda *big.Rat) memoKey {
+	key := k.key
+	key.method, key.lambda = method, lambda.RatString()
+	return key
+}
+
+// keep is recall of something that needs no error.
+func keep[T any](k keptFactor, key memoKey, size int, f func() T) T {
+	y, _ := recall(k.memo, key, size, func() (T, error) { return f(), nil })
+	return y
+}
+
+func (k keptFactor) logMoment(lambda float64) float64 {
+	key := k.key
+	key.method, key.low = "logMoment", math.Float64bits(lambda)
+	return keep(k, key, 1, func() float64 { return k.factor.logMoment(lambda) })
+}
+
+func (k keptFactor) moment(p interval.Prec, lambda *big.Rat) interval.Interval {
+	key := k.of("moment", lambda)
+	key.p = p
+	return keep(k, key, 1, func() interval.Interval { return k.factor.moment(p, lambda) })
+}
+
+func (k keptFactor) line(ctx context.Context, p interval.Prec, lambda *big.Rat, h interval.Interval, n int) ([]interval.Complex, error) {
+	key := k.of("line", lambda)
+	key.p, key.low, key.top, key.n = p, rationalText(h.Lo()), rationalText(h.Hi()), n
+	return recall(k.memo, key, n*(1+int(p)/128), func() ([]interval.Complex, error) { return k.factor.line(ctx, p, lambda, h, n) })
+}
+
+// rationalText writes a number as the fraction that it is.
+func rationalText(x *big.Float) string {
+	if x.IsInf() {
+		return "∞"
+	}
+	r, _ := x.Rat(nil)
+	return r.RatString()
+}
+
+func (k keptFactor) decay(lambda *big.Rat) decay {
+	key := k.of("decay", lambda)
+	d := keep(k, key, 1<<10, func() decay { return k.factor.decay(lambda) })
+	key.method = "decay at"
+	return func(a, b float64) float64 {
+		key := key
+		key.low, key.top = a, b
+		return keep(k, key, 1, func() float64 { return d(a, b) })
+	}
+}
+
+func (k keptFactor) sizes(lambda *big.Rat, h double.Interval, n int) []float64 {
+	key := k.of("sizes", lambda)
+	key.low, key.top, key.n = h.Lo, h.Hi, n
+	return keep(k, key, n/8, func() []float64 { return k.factor.sizes(lambda, h, n) })
+}
+
+// floatPoints are points, if there are any.
+type floatPoints struct {
+	values []complex128
+	ok     bool
+}
+
+func (k keptFactor) points(ctx context.Context, lambda *big.Rat, h double.Interval, n int) ([]complex128, bool) {
+	key := k.of("points", lambda)
+	key.low, key.top, key.n = h.Lo, h.Hi, n
+	y, _ := recall(k.memo, key, n/4, func() (y floatPoints, err error) {
+		y.values, y.ok = k.factor.points(ctx, lambda, h, n)
+		return y, ctx.Err()
+	})
+	return y.values, y.ok
+}
+
+func (k keptFactor) at(p interval.Prec) factor {
+	key := k.key
+	key.method, key.p = "at", p
+	k.factor = keep(k, key, 1<<6, func() factor { return k.factor.at(p) })
+	k.key.prec = p
+	return k
+}
+
+// A triedLine is a line in words, if words do.
+type triedLine struct {
+	wordLine
+	ok bool
+}
+
+// keptWords is wordLineOf of a factor that may be kept.
+func keptWords(ctx context.Context, f factor, c parameters, p interval.Prec, h fixed.Real, n int) (wordLine, bool, error) {
+	k, ok := f.(keptFactor)
+	if !ok {
+		return wordLineOf(ctx, f, c, p, h, n)
+	}
+	key := k.of("words", c.lambda)
+	key.p, key.low, key.n = p, h, n
+	l, err := recall(k.memo, key, n, func() (l triedLine, err error) {
+		l.wordLine, l.ok, err = wordLineOf(ctx, k.factor, c, p, h, n)
+		return l, err
+	})
+	return l.wordLine, l.ok, err
+}
+
+// tapers is t.words.
+func (m *Memo) tapers(t *taper, h fixed.Real, n int) []fixed.Real {
+	if m == nil {
+		return t.words(h, n)
+	}
+	type shape struct{ edge, width float64 }
+	key := memoKey{method: "taper", low: shape{t.edge, t.width}, top: h, n: n}
+	out, _ := recall(m, key, n, func() ([]fixed.Real, error) { return t.words(h, n), nil })
+	return out
+}
+
+// Rounding. What is rounded with a Memo is a choice: the bounds are about the parameters that come out.
+
+// keptBits are the leading bits of λ and T with a Memo.
+const keptBits = 3
+
+// below returns a number just below a λ.
+func (m *Memo) below(x float64) *big.Rat {
+	if m == nil {
+		return shortBelow(x)
+	}
+	return short(x, keptBits, math.Floor)
+}
+
+// above returns a number just above a period.
+func (m *Memo) above(x float64) *big.Rat {
+	if m == nil {
+		return shortAbove(x)
+	}
+	return short(x, keptBits, math.Ceil)
+}
+
+// up rounds a number x > 0 up.
+func (m *Memo) up(x float64) float64 {
+	if m == nil || !isNumber(x) {
+		return x
+	}
+	return float64Of(m.above(x))
+}
+
+// nats rounds a number of nats up to whole words of 16 bits.
+func (m *Memo) nats(x float64) float64 {
+	if m == nil {
+		return x
+	}
+	return math.Ceil(x/(16*math.Ln2)) * (16 * math.Ln2)
+}
+
+// prec rounds a precision up to a multiple of 16.
+func (m *Memo) prec(p interval.Prec) interval.Prec {
+	if m == nil {
+		return p
+	}
+	return (p + 15) / 16 * 16
+}
+
+// length rounds a number of values up, but not beyond most.
+func (m *Memo) length(n, most int) int {
+	if m == nil {
+		return n
+	}
+	unit := 1 << max(bitLen(int64(n))-keptBits, 0)
+	return min((n+unit-1)/unit*unit, most)
+}

@@ -1,0 +1,109 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package inversion
+
+import (
+	"fmt"
+	"math/big"
+	"testing"
+
+	"dpverify/exact/double"
+	"dpverify/exact/fixed"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+)
+
+// TestMemo: what is answered with a memo contains what is answered without one up to the widths of both, and is as
+// accurate; and it is the same, digit by digit, whatever the memo holds.
+func TestMemo(t *testing.T) {
+	sampled := func(rate, mu2 string, reversed bool) pair.Pair {
+		return pair.Sampled{Rate: rat(rate), Base: product(pair.Gaussian{Mu2: rat(mu2)}, 1), Reversed: reversed}
+	}
+	a, b := sampled("1/10", "1", false), sampled("1/5", "4/9", false)
+	laplace := pair.Laplace{Shift: rat("1/5")}
+	gauss := pair.Gaussian{Mu2: rat("1/16")}
+	used := new(Memo)
+	for _, prod := range []pair.Product{
+		product(a, 20), product(a, 21), product(a, 22, pair.Term{Pair: b, Count: 16}), product(sampled("1/10", "1", true), 22),
+		product(gauss, 3, pair.Term{Pair: laplace, Count: 2}), product(gauss, 4, pair.Term{Pair: a, Count: 20}),
+	} {
+		for _, p := range []interval.Prec{24, 48} {
+			for _, eps := range []string{"1/2", "1"} {
+				if p == 24 && eps == "1" {
+					continue
+				}
+				at := interval.RealRat(rat(eps))
+				of := func(m *Memo) interval.Interval {
+					x, ok := m.New(prod)
+					if !ok {
+						t.Fatalf("no transform of %s", prod)
+					}
+					y, err := x.Delta(t.Context(), p, at)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if n, ok := x.Near(t.Context(), big.NewRat(1, 1000)); !ok || n.Sign() <= 0 {
+						t.Errorf("%s: near ε(1/1000): %v, %v", prod, n, ok)
+					}
+					return y
+				}
+				alone, fresh, kept := of(nil), of(new(Memo)), of(used)
+				if _, ok := interval.Intersect(alone, fresh); !ok || fresh.RelativeBits(int(p)) < min(int(p), alone.RelativeBits(int(p)))-8 {
+					t.Errorf("%s, %d bits: δ(%s) = %v, with a memo %v", prod, p, eps, alone, fresh)
+				}
+				if fresh.Lo().Cmp(kept.Lo()) != 0 || fresh.Hi().Cmp(kept.Hi()) != 0 {
+					t.Errorf("%s, %d bits: δ(%s) = %v with a fresh memo, %v with one that was used", prod, p, eps, fresh, kept)
+				}
+			}
+		}
+	}
+}
+
+// TestKept: what a memo keeps is what the factor itself says, for these arguments and no others.
+func TestKept(t *testing.T) {
+	m := new(Memo)
+	for _, x := range []pair.Pair{
+		pair.Sampled{Rate: rat("1/10"), Base: product(pair.Gaussian{Mu2: rat("1")}, 1)},
+		pair.Sampled{Rate: rat("1/5"), Base: product(pair.Gaussian{Mu2: rat("1")}, 1)}, pair.Laplace{Shift: rat("1/5")},
+	} {
+		kept, _ := m.factor(x)
+		for range 2 {
+			for _, l := range []string{"1/2", "2"} {
+				for _, h := range []string{"1/4", "1/2"} {
+					for n := 2; n <= 4; n += 2 {
+						lambda, step := rat(l), interval.Prec(80).Rat(rat(h))
+						ask := func(f factor) string {
+							f = f.at(coarse)
+							line, err := f.line(t.Context(), 60, lambda, step, n)
+							points, ok := f.points(t.Context(), lambda, double.Of(step), n)
+							words, fits, err2 := keptWords(t.Context(), f, parameters{lambda: lambda, period: rat("5")}, 60, fixed.FromInterval(step), n)
+							inf, lost := f.infinite()
+							return fmt.Sprint(line, err, points, ok, words.values, words.err, fits, err2, inf, lost, f.sizes(lambda, double.Of(step), n), f.decay(lambda)(1, float64(n)),
+								f.moment(rough, lambda), f.moment(60, lambda), f.logMoment(float64Of(lambda)))
+						}
+						if got, want := ask(kept), ask(plain(kept)); got != want {
+							t.Fatalf("%s at λ = %s, h = %s, n = %d: kept\n%s, want\n%s", x, l, h, n, got, want)
+						}
+					}
+				}
+			}
+		}
+	}
+	if _, ok := m.factor(pair.ZCDP{Rho: rat("1"), Xi: rat("0")}); ok {
+		t.Error("a guarantee has a transform")
+	}
+}
+
+// TestMemoForgets: a memo does not grow without bound, and answers stay.
+func TestMemoForgets(t *testing.T) {
+	m := new(Memo)
+	for i := range 40 {
+		y, err := recall(m, memoKey{method: "x", n: i}, mostKept/8, func() (int, error) { return i, nil })
+		if err != nil || y != i || m.size > mostKept {
+			t.Errorf("%d: %d, %v, size %d", i, y, err, m.size)
+		}
+	}
+	if len(m.kept) == 0 || len(m.kept) > 8 {
+		t.Errorf("%d are kept", len(m.kept))
+	}
+}
