@@ -38,6 +38,7 @@ var policy = `
 	< certify/certificate, certify/shard, golden, importer, query, reproduce, audit, calibrate < report < cmd/verify;
 	certify < certify/evidence < report;
 	certify/evidence, document < certify/evidence/table < cmd/verify;
+	exact < reproduce/clamped < reproduce;
 	float < calibrate, reproduce;
 	ask, float < crosscheck < cmd/verify;
 	exact/interval < figure < reproduce;

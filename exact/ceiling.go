@@ -3,6 +3,7 @@
 package exact
 
 import (
+	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/renyi"
 	"dpverify/mechanism"
@@ -27,7 +28,7 @@ func ceilings(prob pair.Problem, d mechanism.Direction) []bound {
 		if len(m.Choices) == 0 && m.Fixed.String() == prod.String() {
 			return nil // a method does it
 		}
-		if slowMoments(m.Product()) {
+		if renyi.Slow(m.Product()) {
 			return nil
 		}
 		u, ok := renyi.BoundFactors(m)
@@ -39,4 +40,24 @@ func ceilings(prob pair.Problem, d mechanism.Direction) []bound {
 		out = append(out, bound{prod, sol, false, true})
 	}
 	return out
+}
+
+// underCeilings is the least of an upper bound of a quantity that rises with the profile, and of the greatest of the values
+// that the ceilings have of it.
+func (p *Profile) underCeilings(upper interval.Interval, of func(bound) (interval.Interval, error)) (interval.Interval, error) {
+	var ceiling interval.Interval
+	for i, b := range p.ceilings {
+		y, err := of(b)
+		if err != nil {
+			return upper, err
+		}
+		if i == 0 {
+			ceiling = y
+		}
+		ceiling = interval.Max(ceiling, y)
+	}
+	if len(p.ceilings) == 0 {
+		return upper, nil
+	}
+	return interval.Min(upper, ceiling), nil
 }

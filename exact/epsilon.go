@@ -86,16 +86,12 @@ func (p *Profile) Epsilon(ctx context.Context, delta *big.Rat, bits int) (Result
 			value = v
 		}
 	}
-	if len(p.ceilings) > 0 {
-		ceiling := negInf
-		for _, b := range p.ceilings {
-			y, _, err := p.epsilon(ctx, b, delta, bits)
-			if err != nil {
-				return r, p.reproducible(err, command)
-			}
-			ceiling = interval.Max(ceiling, y)
-		}
-		upper = interval.Min(upper, ceiling)
+	upper, err := p.underCeilings(upper, func(b bound) (interval.Interval, error) {
+		y, _, err := p.epsilon(ctx, b, delta, bits)
+		return y, err
+	})
+	if err != nil {
+		return r, p.reproducible(err, command)
 	}
 	if lower.Lo().Cmp(upper.Hi()) > 0 {
 		return r, p.contradiction("lower bounds of ε", lower, "upper bounds of ε", upper, "", command)

@@ -212,7 +212,7 @@ func (p *Profile) result() Result {
 // orientations, the largest upper bound.
 func (p *Profile) enclose(ctx context.Context, eps interval.Real) (interval.Interval, error) {
 	bits := p.solver.effort.Bits()
-	lower, upper, ceiling := interval.Int(0), interval.Interval{}, interval.Int(1)
+	lower, upper := interval.Int(0), interval.Interval{}
 	for _, b := range p.bounds {
 		if above := b.sol.short.Above; above != nil && above(eps).LessEq(interval.Point(lower.Lo())) == interval.True {
 			continue // less than another one for certain
@@ -228,17 +228,10 @@ func (p *Profile) enclose(ctx context.Context, eps interval.Real) (interval.Inte
 			upper = interval.Max(upper, y)
 		}
 	}
-	for i, b := range p.ceilings {
-		y, err := p.solver.delta(ctx, b.sol, bits, eps)
-		if err != nil {
-			return profile.Unit(), err
-		}
-		if i == 0 {
-			ceiling = y
-		}
-		ceiling = interval.Max(ceiling, y)
+	upper, err := p.underCeilings(upper, func(b bound) (interval.Interval, error) { return p.solver.delta(ctx, b.sol, bits, eps) })
+	if err != nil {
+		return profile.Unit(), err
 	}
-	upper = interval.Min(upper, ceiling)
 	if lower.Lo().Cmp(upper.Hi()) > 0 {
 		return profile.Unit(), p.contradiction("lower bounds", lower, "upper bounds", upper, about(eps), "")
 	}

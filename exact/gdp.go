@@ -47,22 +47,12 @@ func (p *Profile) GaussianDP(ctx context.Context, alphaMin *big.Rat, bits int) (
 			upper = interval.Max(upper, y)
 		}
 	}
-	if len(p.ceilings) > 0 {
-		ceiling := interval.Int(0)
-		for _, b := range p.ceilings {
-			y, err := p.gaussianDPOf(ctx, b, alphaMin, bits)
-			if err != nil {
-				return r, p.reproducible(err, command)
-			}
-			ceiling = interval.Max(ceiling, y)
-		}
-		upper = interval.Min(upper, ceiling)
+	upper, err := p.underCeilings(upper, func(b bound) (interval.Interval, error) { return p.gaussianDPOf(ctx, b, alphaMin, bits) })
+	if err != nil {
+		return r, p.reproducible(err, command)
 	}
 	if lower.Lo().Cmp(upper.Hi()) > 0 {
-		e := &InconsistencyError{First: "lower bounds of μ", Second: "upper bounds of μ", Product: p.problem.Dominating().String(), Effort: p.solver.effort}
-		e.FirstLo, e.FirstHi = lower.Decimal(30)
-		e.SecondLo, e.SecondHi = upper.Decimal(30)
-		return r, p.reproducible(e, command)
+		return r, p.contradiction("lower bounds of μ", lower, "upper bounds of μ", upper, "", command)
 	}
 	r.Interval = interval.Bounds(lower.Lo(), upper.Hi())
 	return r, nil

@@ -47,7 +47,7 @@ func (partMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 // with and without the discrete factors; the discrete factors; and every other
 // factor alone, with as many copies as closed forms take.
 func parts(prod pair.Product) []pair.Product {
-	continuous, discrete := splitDiscrete(prod)
+	continuous, discrete := prod.SplitDiscrete()
 	_, others := continuous.Gaussians()
 	var gaussians pair.Product
 	for _, t := range continuous {

@@ -20,7 +20,7 @@ func (productMethod) Name() string { return "product" }
 func maxProductOutcomes(e Effort) int { return 1 << (10 + min(e, 4)) }
 
 func (productMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
-	continuous, discrete := splitDiscrete(prod)
+	continuous, discrete := prod.SplitDiscrete()
 	if len(continuous) == 0 || len(discrete) == 0 || !hasClosedForm(continuous) {
 		return nil
 	}
@@ -55,18 +55,6 @@ func (productMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 		}
 		return profile.Times(base, os, rest), nil
 	}}
-}
-
-// splitDiscrete separates the discrete factors.
-func splitDiscrete(prod pair.Product) (continuous, discrete pair.Product) {
-	for _, t := range prod {
-		if t.Pair.Kind() == pair.Discrete {
-			discrete = append(discrete, t)
-		} else {
-			continuous = append(continuous, t)
-		}
-	}
-	return continuous, discrete
 }
 
 // hasClosedForm reports whether a closed form covers prod.

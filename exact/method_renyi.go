@@ -22,7 +22,7 @@ func (renyiMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	if s.draft != Settled {
 		bound = renyi.RoughBound
 	}
-	if slowMoments(prod) {
+	if renyi.Slow(prod) {
 		return nil
 	}
 	f, ok := bound(prod)
@@ -30,25 +30,4 @@ func (renyiMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 		return nil
 	}
 	return &plan{Cost: 0.5, Draft: ByMoments, Prepare: ready(f)}
-}
-
-// slowMoments reports whether divergences of a product take longer than what else bounds it: the divergences of allocations are integrals, and
-// the divergences of shuffled reports long sums.
-func slowMoments(prod pair.Product) bool {
-	for _, t := range prod {
-		switch x := t.Pair.(type) {
-		case pair.Allocation:
-			if x.Reversed {
-				return true
-			}
-		case pair.Clones, pair.Reported:
-			return true
-		}
-		for _, p := range pair.Parts(t.Pair) {
-			if slowMoments(p) {
-				return true
-			}
-		}
-	}
-	return false
 }

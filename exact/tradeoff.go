@@ -46,17 +46,14 @@ func (p *Profile) TradeOff(ctx context.Context, x *big.Rat) (Result, error) {
 			lower = interval.Min(lower, y)
 		}
 	}
-	if len(p.ceilings) > 0 {
-		floor := interval.Int(1)
-		for _, b := range p.ceilings {
-			y, _, err := p.tradeOffOf(ctx, b, x)
-			if err != nil {
-				return r, p.reproducible(err, command)
-			}
-			floor = interval.Min(floor, y)
-		}
-		lower = interval.Max(lower, floor)
+	negative, err := p.underCeilings(lower.Neg(), func(b bound) (interval.Interval, error) { // −f rises with the profile
+		y, _, err := p.tradeOffOf(ctx, b, x)
+		return y.Neg(), err
+	})
+	if err != nil {
+		return r, p.reproducible(err, command)
 	}
+	lower = negative.Neg()
 	if lower.Lo().Cmp(upper.Hi()) > 0 {
 		return r, p.contradiction("upper bounds of f", upper, "lower bounds of f", lower, "", command)
 	}

@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"math/big"
 
+	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/figure"
 	"dpverify/mechanism"
 	"dpverify/number"
+	"dpverify/reproduce/clamped"
 )
 
 // A noise is the dummy traffic of Vuvuzela: Laplace noise of a scale, or Gaussian noise of
@@ -44,19 +46,26 @@ func (n noise) rounds(r int64, as reading, conversation bool) subject {
 	if as == deployed {
 		order = mechanism.ClampThenShift
 	}
-	counters := []counter{{rat(n.location), rat(n.scale), rat("2")}}
+	counters := []clamped.Counter{{Location: rat(n.location), Sigma: rat(n.scale), Shift: rat("2")}}
 	if conversation {
 		half := big.NewRat(1, 2)
-		counters = append(counters, counter{new(big.Rat).Mul(counters[0].location, half), new(big.Rat).Mul(counters[0].sigma, half), rat("1")})
+		counters = append(counters, clamped.Counter{Location: new(big.Rat).Mul(counters[0].Location, half), Sigma: new(big.Rat).Mul(counters[0].Sigma, half), Shift: rat("1")})
 	}
 	if n.gauss {
-		return &clamped{counters, r, order}
+		return &clampedNoise{clamped.Noise{Counters: counters, Count: r, Order: order}}
 	}
 	var es []mechanism.Event
 	for _, c := range counters {
-		es = append(es, mechanism.ClampedLaplace{Location: c.location, Scale: c.sigma, Shift: c.shift, Order: order})
+		es = append(es, mechanism.ClampedLaplace{Location: c.Location, Scale: c.Sigma, Shift: c.Shift, Order: order})
 	}
 	return both(times(r, mechanism.Composed{Events: es}))
+}
+
+// clampedNoise is clamped Gaussian noise as a subject.
+type clampedNoise struct{ clamped.Noise }
+
+func (c *clampedNoise) prepare(ctx context.Context, scale *big.Rat, e exact.Effort) (prepared, error) {
+	return c.Prepare(ctx, scale, e)
 }
 
 // round is what Vuvuzela's authors [van den Hooff, Lazar, Zaharia & Zeldovich, SOSP 2015] have of a round: Laplace

@@ -127,3 +127,15 @@ func Single[T Pair](p Product) (x T, ok bool) {
 	}
 	return x, ok
 }
+
+// SplitDiscrete separates the discrete factors.
+func (p Product) SplitDiscrete() (continuous, discrete Product) {
+	for _, t := range p {
+		if t.Pair.Kind() == Discrete {
+			discrete = append(discrete, t)
+		} else {
+			continuous = append(continuous, t)
+		}
+	}
+	return continuous, discrete
+}

@@ -1,6 +1,7 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package reproduce
+// Package clamped encloses the profile of composed Gaussian noise that is clamped to be non-negative.
+package clamped
 
 import (
 	"context"
@@ -11,7 +12,7 @@ import (
 	"dpverify/mechanism"
 )
 
-// A clamped is Gaussian noise clamped to be non-negative, count times, on several
+// Noise is Gaussian noise clamped to be non-negative, Count times, on several
 // counters at once. With X = N(location, sigma²) and s the shift of a counter,
 //
 //	ClampThenShift (as deployed):             P = max(0, X), Q = s + max(0, X)
@@ -31,22 +32,22 @@ import (
 // ShiftThenClamp: the pair is a post-processing of the Gaussian pair X, X + s, so δ ≤ G. In
 // the other direction, let K replace each outcome 0 by a draw of X + s given X + s ≤ 0. Then
 // K(Q) is the law of X + s again, and K(P) differs from the law of X at most by the total
-// variation distance t of all rounds and counters, see [counter.tail]. Post-processing does
+// variation distance t of all rounds and counters, see [Counter.tail]. Post-processing does
 // not raise δ, and P(S) ≥ K(P)(S) − t for every event S, so
 // δ(P‖Q) ≥ δ(K(P)‖K(Q)) ≥ G − t.
-type clamped struct {
-	counters []counter
-	count    int64
-	order    mechanism.ClampOrder
+type Noise struct {
+	Counters []Counter
+	Count    int64
+	Order    mechanism.ClampOrder
 }
 
-// A counter is the noise of one number that is released in every round.
-type counter struct{ location, sigma, shift *big.Rat }
+// A Counter is the noise of one number that is released in every round.
+type Counter struct{ Location, Sigma, Shift *big.Rat }
 
 // below is the probability that a P-outcome of one round proves that it is not of Q:
 // P(X ≤ s).
-func (k counter) below(p interval.Prec) interval.Interval {
-	return p.NormalCDF(p.Rat(new(big.Rat).Quo(new(big.Rat).Sub(k.shift, k.location), k.sigma)))
+func (k Counter) below(p interval.Prec) interval.Interval {
+	return p.NormalCDF(p.Rat(new(big.Rat).Quo(new(big.Rat).Sub(k.Shift, k.Location), k.Sigma)))
 }
 
 // tail is the total variation distance between X and the law that has the density of X above
@@ -59,77 +60,80 @@ func (k counter) below(p interval.Prec) interval.Interval {
 // Φ(c) − e^k·Φ(c − µ).
 //
 // Rounding: outward. Inclusion makes the enclosure hold for the true c.
-func (k counter) tail(p interval.Prec) interval.Interval {
-	a := p.Rat(new(big.Rat).Neg(new(big.Rat).Quo(k.location, k.sigma)))
-	mu := p.Rat(new(big.Rat).Quo(k.shift, k.sigma))
+func (k Counter) tail(p interval.Prec) interval.Interval {
+	a := p.Rat(new(big.Rat).Neg(new(big.Rat).Quo(k.Location, k.Sigma)))
+	mu := p.Rat(new(big.Rat).Quo(k.Shift, k.Sigma))
 	scale := p.Div(p.NormalCDF(a), p.NormalCDF(p.Sub(a, mu)))
 	c := p.Sub(p.Div(mu, interval.Int(2)), p.Div(p.Log(scale), mu))
 	return interval.Clamp(p.Sub(p.NormalCDF(c), p.Mul(scale, p.NormalCDF(p.Sub(c, mu)))), 0, 1)
 }
 
-func (c *clamped) prepare(ctx context.Context, scale *big.Rat, e exact.Effort) (prepared, error) {
+// Prepare does what does not depend on ε. scale is the least δ to be resolved.
+func (c Noise) Prepare(ctx context.Context, scale *big.Rat, e exact.Effort) (*Profile, error) {
 	var gs []mechanism.Event
 	p := e.Bits()
 	log := interval.Int(0) // of a probability: that no P-outcome shows what clamping has done
-	for _, k := range c.counters {
-		gs = append(gs, mechanism.Gaussian{NoiseMultiplier: new(big.Rat).Quo(k.sigma, k.shift)})
+	for _, k := range c.Counters {
+		gs = append(gs, mechanism.Gaussian{NoiseMultiplier: new(big.Rat).Quo(k.Sigma, k.Shift)})
 		once := k.tail(p)
-		if c.order == mechanism.ClampThenShift {
+		if c.Order == mechanism.ClampThenShift {
 			once = k.below(p)
 		}
-		log = p.Add(log, p.Mul(interval.Int(c.count), p.Log1p(once.Neg())))
+		log = p.Add(log, p.Mul(interval.Int(c.Count), p.Log1p(once.Neg())))
 	}
 	m := p.Expm1(log).Neg()
-	g, err := exact.Prepare(ctx, exact.Question{Event: times(c.count, mechanism.Composed{Events: gs}), Scale: scale}, e)
+	g, err := exact.Prepare(ctx, exact.Question{Event: mechanism.SelfComposed{Event: mechanism.Composed{Events: gs}, Count: c.Count}, Scale: scale}, e)
 	if err != nil {
 		return nil, err
 	}
-	return &clampedProfile{c.order, m, g, p}, nil
+	return &Profile{c.Order, m, g, p}, nil
 }
 
-type clampedProfile struct {
+// A Profile is the profile of noise at one effort.
+type Profile struct {
 	order mechanism.ClampOrder
 	m     interval.Interval // m or, for ShiftThenClamp, t
 	g     *exact.Profile
 	bits  interval.Prec
 }
 
-func (c *clampedProfile) DeltaReal(ctx context.Context, eps interval.Real) (interval.Interval, error) {
-	g, err := c.g.DeltaReal(ctx, eps)
+// DeltaReal encloses δ(ε).
+func (p *Profile) DeltaReal(ctx context.Context, eps interval.Real) (interval.Interval, error) {
+	g, err := p.g.DeltaReal(ctx, eps)
 	if err != nil {
 		return interval.Interval{}, err
 	}
-	if c.order == mechanism.ClampThenShift {
-		return interval.Clamp(interval.Bounds(interval.Max(c.m, g).Lo(), c.bits.Add(c.m, g).Hi()), 0, 1), nil
+	if p.order == mechanism.ClampThenShift {
+		return interval.Clamp(interval.Bounds(interval.Max(p.m, g).Lo(), p.bits.Add(p.m, g).Hi()), 0, 1), nil
 	}
-	return interval.Clamp(interval.Bounds(c.bits.Sub(g, c.m).Lo(), g.Hi()), 0, 1), nil
+	return interval.Clamp(interval.Bounds(p.bits.Sub(g, p.m).Lo(), g.Hi()), 0, 1), nil
 }
 
 // Epsilon inverts the bounds of δ: δ ≥ a implies ε ≥ ε_a, and δ ≤ b implies ε ≤ ε_b.
 //
 //	ClampThenShift: ε_G(δ) ≤ ε ≤ ε_G(δ − m), and ε = ∞ for δ < m
 //	ShiftThenClamp: ε_G(δ + t) ≤ ε ≤ ε_G(δ)
-func (c *clampedProfile) Epsilon(ctx context.Context, delta *big.Rat, bits int) (exact.Result, error) {
-	r, err := c.g.Epsilon(ctx, delta, bits)
+func (p *Profile) Epsilon(ctx context.Context, delta *big.Rat, bits int) (exact.Result, error) {
+	r, err := p.g.Epsilon(ctx, delta, bits)
 	if err != nil {
 		return r, err
 	}
 	inf := interval.Entire().Hi()
-	_, most, ok := c.m.Rationals()
+	_, most, ok := p.m.Rationals()
 	if !ok {
 		return exact.Result{Enclosure: exact.Enclosure{Interval: interval.Entire()}}, nil
 	}
-	if c.order == mechanism.ShiftThenClamp {
-		low, err := c.g.Epsilon(ctx, most.Add(most, delta), bits)
+	if p.order == mechanism.ShiftThenClamp {
+		low, err := p.g.Epsilon(ctx, most.Add(most, delta), bits)
 		return exact.Result{Enclosure: exact.Enclosure{Interval: interval.Bounds(low.Lo(), r.Hi())}}, err
 	}
 	rest := new(big.Rat).Sub(delta, most)
 	switch {
-	case c.m.LessEqRat(delta) == interval.False:
+	case p.m.LessEqRat(delta) == interval.False:
 		return exact.Result{Enclosure: exact.Enclosure{Interval: interval.Point(inf)}}, nil
 	case rest.Sign() <= 0:
 		return exact.Result{Enclosure: exact.Enclosure{Interval: interval.Bounds(r.Lo(), inf)}}, nil
 	}
-	high, err := c.g.Epsilon(ctx, rest, bits)
+	high, err := p.g.Epsilon(ctx, rest, bits)
 	return exact.Result{Enclosure: exact.Enclosure{Interval: interval.Bounds(r.Lo(), high.Hi())}}, err
 }

@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package reproduce
+package clamped
 
 import (
 	"math"
@@ -9,6 +9,7 @@ import (
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
 
@@ -62,21 +63,21 @@ func TestClampedNoise(t *testing.T) {
 		location, shift string
 		widest          float64
 	}{{"0", "1", 1}, {"1/2", "1/2", 0.2}, {"1", "1", 0.3}, {"2", "1/2", 0.01}, {"3", "1/4", 1e-3}, {"3", "2", 0.01}} {
-		k := counter{rat(c.location), rat("1"), rat(c.shift)}
-		location, _ := k.location.Float64()
-		shift, _ := k.shift.Float64()
+		k := Counter{testkit.Rat(c.location), testkit.Rat("1"), testkit.Rat(c.shift)}
+		location, _ := k.Location.Float64()
+		shift, _ := k.Shift.Float64()
 		model := slowClamped{location, shift}
 		for _, e := range []exact.Effort{0, 1} {
-			p, fault := (&clamped{[]counter{k}, 2, mechanism.ShiftThenClamp}).prepare(t.Context(), nil, e)
+			p, fault := Noise{[]Counter{k}, 2, mechanism.ShiftThenClamp}.Prepare(t.Context(), nil, e)
 			if fault != nil {
 				t.Fatal(fault)
 			}
 			for _, eps := range []string{"0", "1/4", "1", "2"} {
-				y, fault := p.DeltaReal(t.Context(), interval.RealRat(rat(eps)))
+				y, fault := p.DeltaReal(t.Context(), interval.RealRat(testkit.Rat(eps)))
 				if fault != nil {
 					t.Fatal(fault)
 				}
-				at, _ := rat(eps).Float64()
+				at, _ := testkit.Rat(eps).Float64()
 				want := model.twice(at)
 				lo, _ := y.Lo().Float64()
 				hi, _ := y.Hi().Float64()
@@ -99,9 +100,9 @@ func TestClampedNoise(t *testing.T) {
 // TestClampedTail: the distance that clamping may hide equals a sum over the tail.
 func TestClampedTail(t *testing.T) {
 	for _, c := range []struct{ location, sigma, shift string }{{"0", "1", "1"}, {"3", "1", "1/2"}, {"1", "2", "3"}, {"12", "2", "1/100"}} {
-		k := counter{rat(c.location), rat(c.sigma), rat(c.shift)}
+		k := Counter{testkit.Rat(c.location), testkit.Rat(c.sigma), testkit.Rat(c.shift)}
 		ratio := func(a, b *big.Rat) float64 { x, _ := new(big.Rat).Quo(a, b).Float64(); return x }
-		a, mu := -ratio(k.location, k.sigma), ratio(k.shift, k.sigma)
+		a, mu := -ratio(k.Location, k.Sigma), ratio(k.Shift, k.Sigma)
 		scale := normal(a) / normal(a-mu)
 		// Half of the absolute difference, below a.
 		const n = 1 << 16
@@ -129,14 +130,14 @@ func TestClampedTail(t *testing.T) {
 // has a clamped outcome, which is above the target of 1e-4, and hides less than 1e-7.
 func TestClampingIsRareAndHarmless(t *testing.T) {
 	const p = interval.Prec(64)
-	k := counter{rat("45000"), rat("7500"), rat("2")}
+	k := Counter{testkit.Rat("45000"), testkit.Rat("7500"), testkit.Rat("2")}
 	rounds := int64(524288)
 	hidden := p.Mul(interval.Int(rounds), k.tail(p))
-	if hidden.LessRat(rat("1e-7")) != interval.True {
+	if hidden.LessRat(testkit.Rat("1e-7")) != interval.True {
 		t.Errorf("clamping may hide %v", hidden)
 	}
 	zero := p.Mul(interval.Int(rounds), p.NormalCDF(interval.Int(-6)))
-	if zero.LessRat(rat("5e-4")) != interval.False {
+	if zero.LessRat(testkit.Rat("5e-4")) != interval.False {
 		t.Errorf("a run has a clamped outcome with probability %v", zero)
 	}
 }

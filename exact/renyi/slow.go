@@ -1,0 +1,26 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package renyi
+
+import "dpverify/exact/pair"
+
+// Slow reports whether divergences of a product take longer than what else bounds it: the divergences of allocations are integrals, and
+// the divergences of shuffled reports long sums.
+func Slow(prod pair.Product) bool {
+	for _, t := range prod {
+		switch x := t.Pair.(type) {
+		case pair.Allocation:
+			if x.Reversed {
+				return true
+			}
+		case pair.Clones, pair.Reported:
+			return true
+		}
+		for _, p := range pair.Parts(t.Pair) {
+			if Slow(p) {
+				return true
+			}
+		}
+	}
+	return false
+}

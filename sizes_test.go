@@ -1,0 +1,65 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package dpverify_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// maxLines is how many lines of code a package has at most. One that grows beyond holds more than one room.
+const maxLines = 3000
+
+// larger are the packages that may have more, each with its limit and the reason.
+var larger = map[string]struct {
+	lines  int
+	reason string
+}{
+	"cmd/verify":      {3700, "the command: one file for each of its words, with help and flags"},
+	"exact/pair":      {7000, "one file for each pair, and what it means under each relation"},
+	"exact/renyi":     {5500, "an engine: moments of every pair, and what they say about δ"},
+	"exact/pld":       {4000, "an engine: lattices, and grids of every kind of pair in words and in numbers of any length"},
+	"exact":           {3300, "the front of the engines: a file for each method and each question"},
+	"reproduce":       {3300, "a file for each paper: more than half of it are tables of what they print"},
+	"exact/inversion": {5000, "an engine: one argument, docs/inversion.md, from the transform to the bound"},
+}
+
+// TestSizesOfPackages: no package is larger than it may be, and none may be larger for no reason.
+func TestSizesOfPackages(t *testing.T) {
+	found := make(map[string]int)
+	for _, p := range goList(t) {
+		name := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, "dpverify"), "/")
+		files, err := filepath.Glob(filepath.Join(name, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			if strings.HasSuffix(f, "_test.go") {
+				continue
+			}
+			text, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found[name] += bytes.Count(text, []byte("\n"))
+		}
+		limit := maxLines
+		if l, ok := larger[name]; ok {
+			limit = l.lines
+		}
+		if found[name] > limit {
+			t.Errorf("%s has %d lines of code, want at most %d: what is one room of it?", name, found[name], limit)
+		}
+	}
+	for name, l := range larger {
+		if l.reason == "" || found[name] <= min(maxLines, l.lines)*9/10 {
+			t.Errorf("%s has %d lines of code and is listed as larger, because %q", name, found[name], l.reason)
+		}
+	}
+	if len(found) < 50 {
+		t.Errorf("%d packages, want at least 50", len(found))
+	}
+}
