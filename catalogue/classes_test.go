@@ -85,7 +85,7 @@ func TestClassesAreWhatTheEngineDoes(t *testing.T) {
 			continue
 		}
 		for _, rel := range allRelations {
-			_, err := exact.Prepare(t.Context(), exact.Question{Event: event, Relation: rel}, 0)
+			_, err := exact.PrepareDraft(t.Context(), exact.Question{Event: event, Relation: rel}, exact.Instant)
 			var undefined *pair.RelationError
 			switch defined := slices.Contains(c.relations, rel); {
 			case err != nil && !errors.As(err, &undefined):

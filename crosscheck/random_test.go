@@ -4,6 +4,7 @@ package crosscheck
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math/big"
 	"os"
@@ -19,13 +20,18 @@ import (
 	"dpverify/mechanism"
 )
 
+var compositionsFlag = flag.Int("compositions", 0, "how many random compositions TestRandomCompositions compares, instead of 10, and of 1,000 under DPVERIFY_LONG")
+
 // TestRandomCompositions sends random compositions through both engines: none is
 // refuted, at most 1% are inconclusive, and the float values are accurate.
 func TestRandomCompositions(t *testing.T) {
 	n := 10
 	switch {
 	case os.Getenv("DPVERIFY_LONG") != "":
-		n = 10000
+		n = 1000
+	}
+	if *compositionsFlag > 0 {
+		n = *compositionsFlag
 	}
 	cases := make(chan int64)
 	results := make(chan Comparison)
@@ -150,7 +156,7 @@ func TestMethods(t *testing.T) {
 	n := 10
 	switch {
 	case os.Getenv("DPVERIFY_LONG") != "":
-		n = 1000
+		n = 300
 	case testing.Short():
 		n = 6
 	}

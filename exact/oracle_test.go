@@ -133,7 +133,7 @@ func TestOracle(t *testing.T) {
 			every := []int{61, 11, 61}
 			switch {
 			case os.Getenv("DPVERIFY_LONG") != "":
-				every = []int{1, 1, 1}
+				every = []int{3, 1, 3}
 			case testing.Short():
 				every = []int{0, 7, 0}
 			}

@@ -183,7 +183,7 @@ func TestTruncatedSampleAgainstBatches(t *testing.T) {
 					t.Fatalf("%s has no tails", x)
 				}
 				for i, y := range outside(n, rat(c.q), c.size, c.others, rel == mechanism.ReplaceSpecial, reversed, losses) {
-					if z := tails.Delta(80, interval.RealRat(rat(losses[i]))); z.Less(y) == interval.True {
+					if z := tails.Delta(48, interval.RealRat(rat(losses[i]))); z.Less(y) == interval.True {
 						t.Errorf("%v of %s, %d: %s, reversed %v: δ(%s) = %s is above the bound %s", c.others, c.q, c.size, rel, reversed, losses[i], y, z)
 					}
 				}

@@ -156,13 +156,13 @@ func (c treeCase) check(limit time.Duration) error {
 }
 
 // Answers about a tree and about trees made from it agree, as one of metamorphicLaws says,
-// without any tolerance: 60 trees, 1,200 under DPVERIFY_LONG. At most half are skipped, because
+// without any tolerance: 60 trees, 800 under DPVERIFY_LONG. At most half are skipped, because
 // their time is up, under DPVERIFY_LONG a quarter: where more would be, trees have twice the time from then on, as
 // the machine is slow or busy.
 func TestMetamorphic(t *testing.T) {
 	trees, limit, share := 60, 60*time.Millisecond, 2
 	if os.Getenv("DPVERIFY_LONG") != "" {
-		trees, limit, share = 1200, 400*time.Millisecond, 4
+		trees, limit, share = 800, 400*time.Millisecond, 4
 	}
 	asked, skipped, patience := 0, 0, 32*limit
 	forAll(t, int(math.Ceil(float64(trees)*(*multFlag)/multiple())), treeCases, func(c treeCase) error {

@@ -74,7 +74,7 @@ func (s shiftedNoise) model() model {
 // Sommer et al. 2020, Lemma 14 and Theorem 15: no shift that the sensitivity allows, on the grid or
 // off it, exceeds what noise is resolved to, at any α; and some shift of it attains that.
 func TestLemma14EveryShift(t *testing.T) {
-	forAll(t, 700, shiftedNoises, func(s shiftedNoise) error {
+	forAll(t, 1400, shiftedNoises, func(s shiftedNoise) error {
 		p, err := pair.Resolve(s.Noise, mechanism.AddOrRemoveOne)
 		if err != nil {
 			return err

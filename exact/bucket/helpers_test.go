@@ -42,7 +42,7 @@ func forTrials(t *testing.T, count, events int, law func(t *testing.T, c trial))
 	t.Parallel()
 	switch {
 	case os.Getenv("DPVERIFY_LONG") != "":
-		count *= 40
+		count *= 15
 	case testing.Short():
 		count /= 4
 	}

@@ -76,7 +76,7 @@ func TestLaplaceSumIsTheLiteralOne(t *testing.T) {
 		{3, "1/100", []string{"-1/100", "1/100", "1/40"}},
 		{7, "1", []string{"-6", "-1", "0", "1/2", "3", "5"}},
 		{12, "20", []string{"1", "200", "239"}},
-		{40, "1/10", []string{"-1", "0", "1", "39/10"}},
+		{40, "1/10", []string{"-1", "39/10"}},
 	} {
 		for _, eps := range c.eps {
 			want := literalLaplaceSum(512, rat(c.shift), c.k, rat(eps))

@@ -135,7 +135,7 @@ func TestOracle(t *testing.T) {
 		{".high.txt", 1200, []Prec{256, 1000}, 150},
 		{".extreme.txt", 10300, []Prec{10000}, 10},
 	}
-	share := 8 // of the pairs of a point and a precision, one
+	share := 12 // of the pairs of a point and a precision, one
 	switch {
 	case os.Getenv("DPVERIFY_LONG") != "":
 		share = 1

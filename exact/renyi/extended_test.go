@@ -292,7 +292,7 @@ func TestBoundCountsInfiniteLosses(t *testing.T) {
 		for _, e := range []string{"1/2", "2", "30"} {
 			eps := interval.RealRat(rat(e))
 			truth := tails.Delta(64, eps)
-			y, err := f(context.Background(), 64, eps)
+			y, err := f(context.Background(), 40, eps)
 			if err != nil || interval.Point(y.Hi()).Less(truth) == interval.True {
 				t.Errorf("%s: δ(%s) ≤ %s, %v, but it is %s", x, e, y, err, truth)
 			}
