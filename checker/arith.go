@@ -44,26 +44,18 @@ func fraction(n *big.Int, p uint) iv {
 	return iv{new(big.Int).Rsh(x, p), rshUp(x, p)}
 }
 
-// floorDiv and ceilDiv round x/y for y > 0.
-func floorDiv(x, y *big.Int) *big.Int { return new(big.Int).Div(x, y) }
-func ceilDiv(x, y *big.Int) *big.Int {
-	q := new(big.Int).Neg(x)
-	q.Div(q, y)
-	return q.Neg(q)
-}
-
-// Rsh of math/big rounds to −∞.
-func rshUp(x *big.Int, n uint) *big.Int {
-	y := new(big.Int).Neg(x)
-	y.Rsh(y, n)
-	return y.Neg(y)
-}
+// floorDiv and ceilDiv round x/y for y > 0, and rshUp x·2^−n: Div and Rsh of math/big round to −∞.
+func negated(x *big.Int) *big.Int       { return new(big.Int).Neg(x) }
+func floorDiv(x, y *big.Int) *big.Int   { return new(big.Int).Div(x, y) }
+func ceilDiv(x, y *big.Int) *big.Int    { return negated(floorDiv(negated(x), y)) }
+func rshUp(x *big.Int, n uint) *big.Int { return negated(new(big.Int).Rsh(negated(x), n)) }
 
 func (x iv) add(y iv) iv { return iv{new(big.Int).Add(x.lo, y.lo), new(big.Int).Add(x.hi, y.hi)} }
-func (x iv) neg() iv     { return iv{new(big.Int).Neg(x.hi), new(big.Int).Neg(x.lo)} }
+func (x iv) neg() iv     { return iv{negated(x.hi), negated(x.lo)} }
 func (x iv) sub(y iv) iv { return iv{new(big.Int).Sub(x.lo, y.hi), new(big.Int).Sub(x.hi, y.lo)} }
 
 func (x iv) mul(y iv) iv {
+	spendProduct(x.hi.BitLen(), y.hi.BitLen())
 	if x.lo.Sign() >= 0 && y.lo.Sign() >= 0 {
 		lo, hi := new(big.Int).Mul(x.lo, y.lo), new(big.Int).Mul(x.hi, y.hi)
 		return iv{lo.Rsh(lo, W), hi.Rsh(hi, W).Add(hi, oneUnit)}
@@ -76,19 +68,18 @@ func (x iv) mul(y iv) iv {
 	return iv{new(big.Int).Rsh(lo, W), rshUp(hi, W)}
 }
 
-// scale multiplies by a whole number n ≥ 0, and over divides by one > 0.
+// scale and times multiply by a whole number n ≥ 0, and over divides by one > 0.
 func (x iv) scale(n int64) iv { return x.times(big.NewInt(n)) }
 func (x iv) times(n *big.Int) iv {
+	spendProduct(x.hi.BitLen(), n.BitLen())
 	return iv{new(big.Int).Mul(x.lo, n), new(big.Int).Mul(x.hi, n)}
 }
-func (x iv) over(n int64) iv {
-	d := big.NewInt(n)
-	return iv{floorDiv(x.lo, d), ceilDiv(x.hi, d)}
-}
+func (x iv) over(n int64) iv { return iv{floorDiv(x.lo, big.NewInt(n)), ceilDiv(x.hi, big.NewInt(n))} }
 
 // inv is 1/x for x > 0.
 func (x iv) inv() iv {
 	rejectIf(x.lo.Sign() <= 0, "division by what may be 0: too few bits")
+	spendProduct(x.hi.BitLen(), int(W))
 	n := new(big.Int).Lsh(unit, W)
 	return iv{floorDiv(n, x.hi), ceilDiv(n, x.lo)}
 }
@@ -97,12 +88,8 @@ func (x iv) div(y iv) iv { return x.mul(y.inv()) }
 
 // sqrt is √max(0, x): the root of the integer x·2^W is the root of x, times 2^W.
 func (x iv) sqrt() iv {
-	root := func(n *big.Int) *big.Int {
-		n = positive(n)
-		return new(big.Int).Sqrt(new(big.Int).Lsh(n, W))
-	}
-	hi := root(x.hi)
-	return iv{root(x.lo), hi.Add(hi, big.NewInt(1))}
+	lo, hi := new(big.Int).Lsh(positive(x.lo), W), new(big.Int).Lsh(positive(x.hi), W)
+	return iv{lo.Sqrt(lo), hi.Add(hi.Sqrt(hi), oneUnit)}
 }
 
 func positive(n *big.Int) *big.Int { return larger(n, new(big.Int)) }
@@ -114,15 +101,14 @@ func larger(x, y *big.Int) *big.Int {
 	return y
 }
 
-// max encloses the greater of two numbers.
-func (x iv) max(y iv) iv { return iv{larger(x.lo, y.lo), larger(x.hi, y.hi)} }
+// max and min enclose the greater and the lesser of two numbers, and abs bounds |x| from above.
+func (x iv) max(y iv) iv   { return iv{larger(x.lo, y.lo), larger(x.hi, y.hi)} }
+func (x iv) min(y iv) iv   { return x.neg().max(y.neg()).neg() }
+func (x iv) abs() *big.Int { return larger(negated(x.lo), x.hi) }
 
-// abs bounds |x| from above.
-func (x iv) abs() *big.Int { return larger(new(big.Int).Neg(x.lo), x.hi) }
-
-func (x iv) widen(e *big.Int) iv {
-	return iv{new(big.Int).Sub(x.lo, e), new(big.Int).Add(x.hi, e)}
-}
+func (x iv) low() *big.Rat       { return new(big.Rat).SetFrac(x.lo, unit) }
+func (x iv) high() *big.Rat      { return new(big.Rat).SetFrac(x.hi, unit) }
+func (x iv) widen(e *big.Int) iv { return iv{new(big.Int).Sub(x.lo, e), new(big.Int).Add(x.hi, e)} }
 
 // pow is x^n for x ≥ 0.
 func (x iv) pow(n int64) iv {
@@ -152,6 +138,7 @@ func series(t0, factor iv, d, step int64) iv {
 	t, sum, missing := new(big.Int).Set(t0.lo), new(big.Int).Set(t0.lo), e
 	x, divisor := new(big.Int), new(big.Int)
 	for ; t.Sign() > 0 || f > float64(d)/2; d += step {
+		spendProduct(t.BitLen(), factor.lo.BitLen())
 		x.Mul(t, factor.lo)
 		t.Quo(x.Rsh(x, W), divisor.SetInt64(d))
 		sum.Add(sum, t)
@@ -196,23 +183,17 @@ func (y iv) log() iv {
 	return iv{x.add(gap.sub(gap.mul(gap))).lo, x.add(gap).hi}
 }
 
-// pi is 16·arctan(1/5) − 4·arctan(1/239) (Machin). Terms of arctan(1/d) alternate and fall, so
-// that the rest is at most the last.
+// pi is 16·arctan(1/5) − 4·arctan(1/239) (Machin), and arctan(1/d) = Σ ±1/(n·d^n) over odd n. Powers are rounded down, and so are
+// terms: each misses less than 2 units, and all that follow a power below one unit are less than that.
 func pi() iv {
 	arctan := func(d int64) iv {
-		power, sum := integer(1).over(d), integer(0)
-		for n := int64(0); ; n++ {
-			t := power.over(2*n + 1)
-			if n%2 == 0 {
-				sum = sum.add(t)
-			} else {
-				sum = sum.sub(t)
-			}
-			if t.hi.BitLen() <= 1 {
-				return sum.widen(t.hi)
-			}
-			power = power.over(d * d)
+		n, sum := int64(1), new(big.Int)
+		for power := floorDiv(unit, big.NewInt(d)); power.Sign() > 0; n += 2 {
+			sign := 2 - n%4 // 1, −1, 1, …
+			sum.Add(sum, new(big.Int).Quo(power, big.NewInt(sign*n)))
+			power = floorDiv(power, big.NewInt(d*d))
 		}
+		return iv{sum, sum}.widen(big.NewInt(n + 2))
 	}
 	return arctan(5).scale(16).sub(arctan(239).scale(4))
 }
@@ -239,19 +220,15 @@ func above(z, phi iv) iv {
 		return half.widen(z.abs()) // φ < 1
 	}
 	square := z.mul(z)
-	least, most := new(big.Int), half.hi
+	tail := iv{new(big.Int), half.hi}
 	if z.lo.Cmp(unit) >= 0 {
-		most = phi.hi
+		tail.hi = phi.hi
 	}
 	if square.lo.Cmp(integer(2*int64(W)).hi) < 0 { // otherwise φ(z) < 2^−W
-		sum := series(z, square, 3, 2)
-		tail := half.sub(sum.mul(phi))
-		least = larger(least, tail.lo)
-		if tail.hi.Cmp(most) < 0 {
-			most = tail.hi
-		}
+		sum := half.sub(series(z, square, 3, 2).mul(phi))
+		tail = iv{larger(tail.lo, sum.lo), tail.min(sum).hi}
 	}
-	return iv{least, larger(least, most)}
+	return tail
 }
 
 // logarithm is about log x, for a first guess; nothing relies on it.

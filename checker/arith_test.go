@@ -116,6 +116,7 @@ func TestSeriesEnclosesExactSums(t *testing.T) {
 		rounds = 20_000
 	}
 	for range rounds {
+		work = 0
 		W = uint(2 + rng.IntN(20))
 		unit = new(big.Int).Lsh(oneUnit, W)
 		wide := func(most int64) iv {

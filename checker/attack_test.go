@@ -125,7 +125,7 @@ func TestWorkOfClaims(t *testing.T) {
 		},
 	} {
 		soon(t, what, func() {
-			if c := c(); c.problem == "" {
+			if c := c(); c.problem == nil {
 				_, _ = check(c, forClaim(t, closed, c))
 			}
 		})
@@ -138,7 +138,7 @@ func TestWorkOfClaims(t *testing.T) {
 	}
 	soon(t, "aliases", func() {
 		claims, err := readClaims([]byte(b.String()), false)
-		if err != nil || claims[40].problem == "" || claims[3].problem != "" {
+		if err != nil || claims[40].problem == nil || claims[3].problem != nil {
 			t.Errorf("aliases: %v, %d claims", err, len(claims))
 		}
 	})

@@ -5,7 +5,6 @@ package main
 import (
 	"encoding/json"
 	"math/big"
-	"regexp"
 )
 
 // A certificate is evidence for a verdict: docs/certificate.md. It is one line of JSON, and there
@@ -61,16 +60,12 @@ const (
 	partBits       = 16
 )
 
-var fractionText = regexp.MustCompile(`^[1-9][0-9]{0,300}(/[1-9][0-9]{0,300})?$`)
-
 func readCertificate(data []byte) *certificate {
 	c := new(certificate)
-	if err := json.Unmarshal(data, c); err != nil {
-		reject("%v", err)
-	}
-	if again, err := json.Marshal(c); err != nil || string(again)+"\n" != string(data) {
-		reject("not in the only form that says this")
-	}
+	err := json.Unmarshal(data, c)
+	rejectIf(err != nil, "%v", err)
+	again, err := json.Marshal(c)
+	rejectIf(err != nil || string(again)+"\n" != string(data), "not in the only form that says this")
 	rejectIf(c.Version != 1, "version %d", c.Version)
 	for _, ch := range c.Chains {
 		if ch.Grid != nil {
@@ -82,9 +77,8 @@ func readCertificate(data []byte) *certificate {
 
 // read rejects what is out of range.
 func (g *grid) read(lower bool) {
-	rejectIf(!fractionText.MatchString(g.Step) || g.Bits < 16 || g.Bits > 250 || len(g.Plan) > 10_000, "a grid that is not understood")
-	g.step, _ = new(big.Rat).SetString(g.Step)
-	rejectIf(g.step == nil || g.step.RatString() != g.Step, "a step that is not understood")
+	g.step = new(reader).value(&node{kind: 's', text: g.Step}, "step")
+	rejectIf(g.step.Sign() <= 0 || g.step.RatString() != g.Step || g.Bits < 16 || g.Bits > 250 || len(g.Plan) > 10_000, "a grid that is not understood")
 	for _, l := range g.Leaves {
 		n := len(l.Index)
 		upper := len(l.Mass) == n && l.Part == nil && l.Threshold == nil

@@ -48,6 +48,9 @@ func spend(x float64) {
 	}
 }
 
+// spendProduct is for a product of numbers of so many bits, twice.
+func spendProduct(x, y int) { spend(200 + float64(x)*float64(y)/1000) }
+
 // power158 is n^1.58, what Karatsuba's multiplication costs.
 func power158(n float64) float64 { return math.Pow(n, 1.585) }
 
@@ -56,7 +59,7 @@ func power158(n float64) float64 { return math.Pow(n, 1.585) }
 func check(c *claim, data []byte) (verdict string, err error) {
 	defer recovered(&err)
 	work, entries = 0, 0
-	rejectIf(c.problem != "", "the claim is not understood: %s", c.problem)
+	rejectIf(c.problem != nil, "the claim is not understood: %v", c.problem)
 	cert := readCertificate(data)
 	sum := sha256.Sum256([]byte(c.statement))
 	rejectIf(cert.Claim != hex.EncodeToString(sum[:]), "it is for another claim")
@@ -78,47 +81,47 @@ func check(c *claim, data []byte) (verdict string, err error) {
 }
 
 // bounds bounds δ(ε) in the direction of a chain.
-func (c *claim) bounds(ch chain, lower bool) (least, most *big.Rat) {
-	add := ch.Direction == "add"
-	g := ch.Grid
+func (c *claim) bounds(ch chain, lower bool) (below, above *big.Rat) {
+	g, add := ch.Grid, ch.Direction == "add"
 	if g == nil {
 		return c.closed(add)
 	}
 	rejectIf(len(g.Leaves) != len(c.factors), "%d leaves for %d parts", len(g.Leaves), len(c.factors))
 	// Tails of P-mass 2^−P are computed by terms of up to 2^P, and multiplied with e^far.
-	far := 0.0
-	for i := range g.Leaves {
-		far = max(far, g.far(i))
+	most := 0.0
+	for _, l := range g.Leaves {
+		_, far := l.reach(g)
+		most = max(most, far)
 	}
-	setPrecision(2*g.Bits + 32 + uint(min(3*far, 600)))
-	copies := make([][]*vector, len(c.factors)) // by level: the step is g.step·2^−level
-	leafOf := c.dominating
-	if lower {
-		leafOf = c.groups
-	}
+	setPrecision(2*g.Bits + 32 + uint(min(3*most, 600)))
+	copies := make([][]*vector, len(c.factors)) // each twice as coarse as the one before
 	for i, l := range g.Leaves {
-		v := leafOf(g, i, add)
-		copies[i] = make([]*vector, l.Levels+1)
-		for level := l.Levels; level >= 0; level-- {
-			copies[i][level] = v
-			if level > 0 {
-				v = v.coarsen()
-			}
+		leafOf := c.factors[i].dominating
+		if lower {
+			leafOf = c.factors[i].groups
+		}
+		v := leafOf(g, l, add)
+		v.count = make([]int64, len(c.factors))
+		v.count[i] = 1
+		copies[i] = []*vector{v}
+		for range l.Levels {
+			v = v.coarsen()
+			copies[i] = append(copies[i], v)
 		}
 	}
 	v, w := run(g.Plan, copies)
 	for i, f := range c.factors {
 		n := v.count[i] + w.count[i]
-		rejectIf(n != f.count, "part %d is composed %d times, want %d", i, n, f.count)
+		rejectIf(n != f.count, "%s is composed %d times, want %d", f.name, n, f.count)
 	}
 	rejectIf(v.step.Cmp(g.step) != 0, "the last step is not the chain's")
 	if lower {
-		return atLeast(v, w, c.epsilon).low(), big.NewRat(1, 1)
+		return atLeast(v, w, c.epsilon), big.NewRat(1, 1)
 	}
-	return new(big.Rat), atMost(v, w, c.epsilon).high()
+	return new(big.Rat), atMost(v, w, c.epsilon)
 }
 
-// run runs the plan, a program for a stack, which leaves two vectors, or one.
+// run runs the plan, a program for a stack, which leaves two vectors.
 func run(plan []operation, copies [][]*vector) (v, w *vector) {
 	var stack []*vector
 	for _, o := range plan {
@@ -137,48 +140,28 @@ func run(plan []operation, copies [][]*vector) (v, w *vector) {
 		case "cut":
 			stack[n-1] = stack[n-1].cut(o.X, o.Y)
 		case "times":
-			stack[n-2] = stack[n-2].times(stack[n-1])
-			stack = stack[:n-1]
+			stack = append(stack[:n-2], stack[n-2].times(stack[n-1]))
 		}
 	}
-	rejectIf(len(stack) != 1 && len(stack) != 2, "a plan that leaves %d vectors", len(stack))
-	if v = stack[0]; len(stack) == 2 {
-		return v, stack[1]
-	}
-	w = v.like(v.step, 0, 0) // nothing, with mass 1 at the loss 0
-	clear(w.count)
-	w.a[0].Lsh(big.NewInt(1), v.prec)
-	if w.b != nil {
-		w.b[0].Set(w.a[0])
-	}
-	return v, w
+	rejectIf(len(stack) != 2, "a plan that leaves %d vectors", len(stack))
+	return stack[0], stack[1]
 }
 
-// leafStep is the step of a leaf.
-func (g *grid) leafStep(i int) *big.Rat {
-	half := new(big.Int).Lsh(big.NewInt(1), uint(g.Leaves[i].Levels))
-	return new(big.Rat).Quo(g.step, new(big.Rat).SetInt(half))
-}
-
-// far is about the greatest |loss| of a leaf.
-func (g *grid) far(i int) float64 {
-	step, _ := g.leafStep(i).Float64()
-	return step * greatest(g.Leaves[i].Index)
-}
-
-// greatest is the greatest |n| of a list.
-func greatest(ns []int64) float64 {
-	return max(math.Abs(float64(slices.Max(ns))), math.Abs(float64(slices.Min(ns))))
+// reach is the step of a leaf, and about the greatest |loss|.
+func (l leaf) reach(g *grid) (step *big.Rat, far float64) {
+	parts := new(big.Int).Lsh(oneUnit, uint(l.Levels))
+	step = new(big.Rat).Quo(g.step, new(big.Rat).SetInt(parts))
+	size, _ := step.Float64()
+	return step, size * max(math.Abs(float64(slices.Max(l.Index))), math.Abs(float64(slices.Min(l.Index))))
 }
 
 // dominating is the leaf of the upper side, if its profile u is at least the factor's: u is
 // linear between 0, the kinks e^(x_k), and infinity, and the factor's is convex and falls, so
 // that it is enough to compare them at the kinks (docs/checker.md, theorem 2). At 0, u is 1.
-func (c *claim) dominating(g *grid, i int, add bool) *vector {
-	f, l := c.factors[i], g.Leaves[i]
+func (f *factor) dominating(g *grid, l leaf, add bool) *vector {
 	n := len(l.Index)
-	v := newVector(g.leafStep(i), l.Index[0], l.Index[n-1], g.Bits, false, len(c.factors))
-	v.count[i] = 1
+	step, _ := l.reach(g)
+	v := newVector(step, l.Index[0], l.Index[n-1], g.Bits, false)
 	total, rest := new(big.Int), integer(0)
 	for k, index := range l.Index {
 		rejectIf(k > 0 && index <= l.Index[k-1], "kinks that do not rise")
@@ -189,7 +172,6 @@ func (c *claim) dominating(g *grid, i int, add bool) *vector {
 	// e^x and e^−x, from one kink to the one before, by powers of two of e^step.
 	x := rational(new(big.Rat).Mul(v.step, new(big.Rat).SetInt64(l.Index[n-1]))).exp()
 	alpha, inverse := x, x.inv()
-	spend(float64(n) * power158(float64(W)/64+g.far(i)/40) * float64(5000+500*len(f.atoms)))
 	down, up := rational(v.step).exp().inv(), rational(v.step).exp()
 	for k := n - 1; k >= 0; k-- {
 		if k+1 < n {
@@ -197,7 +179,7 @@ func (c *claim) dominating(g *grid, i int, add bool) *vector {
 			alpha, inverse = alpha.mul(down.pow(gap)), inverse.mul(up.pow(gap))
 		}
 		u := integer(1).sub(fraction(total, v.prec)).sub(alpha.mul(rest))
-		rejectIf(u.lo.Cmp(f.profile(add, alpha).hi) < 0, "leaf %d is below its pair at the kink %d", i, l.Index[k])
+		rejectIf(u.lo.Cmp(f.profile(add, alpha).hi) < 0, "a leaf is below %s at the kink %d", f.name, l.Index[k])
 		total.Sub(total, l.Mass[k])
 		rest = rest.add(fraction(l.Mass[k], v.prec).mul(inverse))
 	}
@@ -207,20 +189,14 @@ func (c *claim) dominating(g *grid, i int, add bool) *vector {
 // groups is the leaf of the lower side. Its cells are disjoint sets of outcomes: intervals
 // between thresholds that rise, or the atoms of a finite pair. Their masses are computed here,
 // rounded outward, and split between two groups by a coin.
-func (c *claim) groups(g *grid, i int, add bool) *vector {
-	f, l := c.factors[i], g.Leaves[i]
-	rejectIf(f.bounded || f.clamp != nil || (f.kind == "finite") != (l.Threshold == nil), "leaf %d does not fit its pair", i)
-	v := newVector(g.leafStep(i), slices.Min(l.Index), slices.Max(l.Index)+1, g.Bits, true, len(c.factors))
-	v.count[i] = 1
-	far := 0.0 // at least |log r| of a Gaussian
-	if f.kind == "gaussian" {
-		square, _ := f.shift.Float64()
-		far = greatest(l.Threshold)*math.Sqrt(square)/(1<<thresholdBits) + square
-	}
-	spend(float64(len(l.Index)) * power158(float64(W)/64+far/40) * 5000)
-	cells := f.outcomes(add)
-	if f.kind != "finite" {
-		tails := []mass{}
+func (f *factor) groups(g *grid, l leaf, add bool) *vector {
+	rejectIf(f.bounded || f.clamp != nil || (f.kind == "finite") != (l.Threshold == nil), "a leaf does not fit %s", f.name)
+	step, _ := l.reach(g)
+	v := newVector(step, slices.Min(l.Index), slices.Max(l.Index)+1, g.Bits, true)
+	var cells, tails []mass
+	if f.kind == "finite" {
+		cells = f.outcomes(add)
+	} else {
 		for k, t := range l.Threshold {
 			rejectIf(k > 0 && t <= l.Threshold[k-1] || t < -1<<48 || t > 1<<48, "thresholds that do not rise, or are far out")
 			tails = append(tails, f.tails(fraction(big.NewInt(t), thresholdBits)))
@@ -236,9 +212,8 @@ func (c *claim) groups(g *grid, i int, add bool) *vector {
 		a := new(big.Int).Rsh(positive(cells[k].p.lo), W-v.prec)
 		b := rshUp(positive(cells[k].q.hi), W-v.prec)
 		for side, part := range []int64{1<<partBits - l.Part[k], l.Part[k]} {
-			share, at := big.NewInt(part), index+int64(side)-v.first
-			v.a[at].Add(v.a[at], new(big.Int).Rsh(new(big.Int).Mul(a, share), partBits))
-			v.b[at].Add(v.b[at], rshUp(new(big.Int).Mul(b, share), partBits))
+			p, q := new(big.Int).Mul(a, big.NewInt(part)), new(big.Int).Mul(b, big.NewInt(part))
+			v.put(int(index-v.first)+side, p.Rsh(p, partBits), rshUp(q, partBits))
 		}
 	}
 	return v

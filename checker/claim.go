@@ -15,7 +15,7 @@ import (
 // divergences are at most the points, or ρα for all α > 1; then epsilon is nil.
 type claim struct {
 	id             string
-	problem        string // why it is not understood
+	problem        error // why it is not understood
 	epsilon, delta *big.Rat
 	rho            *big.Rat
 	points         []point
@@ -36,18 +36,14 @@ func readClaims(data []byte, isJSON bool) (claims []*claim, err error) {
 	ids := make(map[string]bool)
 	for i, n := range list.items {
 		id := n.get("id")
-		rejectIf(id == nil || id.kind != 's' || id.text == "" || !id.quoted && strings.Contains(" null ~ true false ", " "+strings.ToLower(id.text)+" "), "claims[%d]: want an id", i)
+		named := id != nil && id.kind == 's' && id.text != "" && (id.quoted || !slices.Contains([]string{"null", "~", "true", "false"}, strings.ToLower(id.text)))
+		rejectIf(!named || ids[id.text], "claims[%d]: want an id of its own", i)
+		ids[id.text] = true
 		c := &claim{id: id.text}
-		rejectIf(ids[c.id], "claims[%d]: the id %q was used before", i, c.id)
-		ids[c.id] = true
-		var why error
 		func() {
-			defer recovered(&why)
+			defer recovered(&c.problem)
 			c.read(n)
 		}()
-		if why != nil {
-			c.problem = why.Error()
-		}
 		claims = append(claims, c)
 	}
 	return claims, nil
@@ -57,7 +53,7 @@ func readClaims(data []byte, isJSON bool) (claims []*claim, err error) {
 func allowed(n *node, words string) {
 	rejectIf(n == nil || n.kind != 'm', "want a mapping")
 	for _, k := range n.keys {
-		rejectIf(strings.Contains(k, " ") || !strings.Contains(" "+words+" ", " "+k+" "), "%q is not understood", k)
+		rejectIf(!slices.Contains(strings.Fields(words), k), "%q is not understood", k)
 	}
 }
 
@@ -68,13 +64,8 @@ func word(n *node, key, words string) string {
 	if v == nil {
 		return all[0]
 	}
-	for _, w := range all {
-		if v.kind == 's' && v.text == w {
-			return w
-		}
-	}
-	reject("%s is not understood", key)
-	return ""
+	rejectIf(v.kind != 's' || !slices.Contains(all, v.text), "%s is not understood", key)
+	return v.text
 }
 
 func (c *claim) read(n *node) {
@@ -94,30 +85,31 @@ func (c *claim) read(n *node) {
 
 // stated reads what a claim says, and returns its text.
 func (c *claim) stated(r reader, said *node) (text string) {
-	allowed(said, "epsilon delta renyi rho")
-	switch list := said.get("renyi"); {
-	case said.get("rho") != nil:
-		allowed(said, "rho")
+	rejectIf(said == nil, "nothing is claimed")
+	switch strings.Join(said.keys, " ") {
+	case "rho":
 		c.rho = r.number(said, "rho")
 		rejectIf(c.rho.Sign() < 0, "claim.rho is negative")
 		return "rho " + c.rho.RatString() + "\n"
-	case list != nil:
-		allowed(said, "renyi")
+	case "renyi":
+		list := said.get("renyi")
 		rejectIf(list.kind != 'l' || len(list.items) == 0 || len(list.items) > maxOutcomes, "claim.renyi is no list, or too long")
 		for _, v := range list.items {
 			rejectIf(v.kind != 'l' || len(v.items) != 2, "want [order, value]")
-			pair := &node{kind: 'm', keys: []string{"order", "value"}, items: v.items}
-			order, value := r.number(pair, "order"), r.number(pair, "value")
+			order, value := r.value(v.items[0], "an order"), r.value(v.items[1], "a divergence")
 			rejectIf(order.Cmp(big.NewRat(1, 1)) <= 0 || value.Sign() < 0, "want an order above 1 and a value of at least 0")
 			c.points = append(c.points, point{order, value, value})
 			text += "renyi " + order.RatString() + " " + value.RatString() + "\n"
 		}
 		return text
+	case "epsilon delta", "delta epsilon":
+		c.epsilon, c.delta = r.number(said, "epsilon"), r.number(said, "delta")
+		rejectIf(!within(c.delta, 0, 1), "claim.delta is no probability")
+		rejectIf(!within(c.epsilon, -100_000, 100_000), "claim.epsilon is beyond 100000")
+		return "epsilon " + c.epsilon.RatString() + "\ndelta " + c.delta.RatString() + "\n"
 	}
-	c.epsilon, c.delta = r.number(said, "epsilon"), r.number(said, "delta")
-	rejectIf(!within(c.delta, 0, 1), "claim.delta is no probability")
-	rejectIf(!within(c.epsilon, -100_000, 100_000), "claim.epsilon is beyond 100000")
-	return "epsilon " + c.epsilon.RatString() + "\ndelta " + c.delta.RatString() + "\n"
+	reject("a claim of %v is not understood", said.keys)
+	return ""
 }
 
 // directions are those that have to be bounded, remove for both where they are the same.
@@ -133,31 +125,30 @@ func (c *claim) directions() []string {
 
 // lopsided reports that some pair is not its own reverse.
 func (c *claim) lopsided() bool {
-	return slices.ContainsFunc(c.factors, func(f *factor) bool { return !f.selfDual() })
+	return slices.ContainsFunc(c.factors, func(f *factor) bool { return !f.symmetric })
 }
 
-var decimal = regexp.MustCompile(`^([+-]?)([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?(/([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?)?$`)
+var decimal = regexp.MustCompile(`^([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?$`)
 
-// number reads a field as the rational that is written.
-func (r *reader) number(n *node, key string) *big.Rat {
-	v := n.get(key)
-	rejectIf(v == nil || v.kind != 's' || len(v.text) > 1000, "%s is missing, or no number", key)
-	m := decimal.FindStringSubmatch(v.text)
-	rejectIf(m == nil, "%s = %s is not understood as a number", key, v.text)
-	part := func(digits, exponent string) *big.Rat {
-		x, ok := new(big.Rat).SetString(strings.TrimSuffix(digits, ".") + exponent)
-		rejectIf(!ok, "%s is no number", key)
-		return x
+// number reads a field as the rational that is written, and value does so with a scalar: a decimal number, or two with a slash between.
+func (r *reader) number(n *node, key string) *big.Rat { return r.value(n.get(key), key) }
+func (r *reader) value(v *node, what string) *big.Rat {
+	rejectIf(v == nil || v.kind != 's' || len(v.text) > 1000, "%s is missing, or no number", what)
+	unsigned := strings.TrimLeft(v.text, "+-")
+	above, below, quotient := strings.Cut(unsigned, "/")
+	if !quotient {
+		below = "1"
 	}
-	x := part(m[1]+m[2], m[3])
-	if m[4] != "" {
-		y := part(m[5], m[6])
-		rejectIf(y.Sign() == 0, "%s has the denominator 0", key)
-		x.Quo(x, y)
+	rejectIf(len(v.text) > len(unsigned)+1 || !decimal.MatchString(above) || !decimal.MatchString(below), "%s = %s is not understood as a number", what, v.text)
+	x, _ := new(big.Rat).SetString(above)
+	y, _ := new(big.Rat).SetString(below)
+	rejectIf(y.Sign() == 0, "%s has the denominator 0", what)
+	if x.Quo(x, y); v.text[0] == '-' {
+		x.Neg(x)
 	}
 	if r.binary64 {
 		f, _ := x.Float64()
-		rejectIf(math.IsInf(f, 0), "%s is no finite number of binary64", key)
+		rejectIf(math.IsInf(f, 0), "%s is no finite number of binary64", what)
 		x.SetFloat64(f)
 	}
 	return x

@@ -3,8 +3,8 @@
 package main
 
 import (
-	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 )
 
@@ -20,9 +20,25 @@ type reader struct {
 const (
 	maxEvents   = 20_000
 	maxCount    = 1 << 40
-	maxFactors  = 64
 	maxOutcomes = 1000
 )
+
+// classes have a name in statements, fields that are numbers, and other fields.
+var classes = map[string]struct{ name, numbers, others string }{
+	"NoOpDpEvent":                 {"noop", "", ""},
+	"ComposedDpEvent":             {"composed", "", "events"},
+	"SelfComposedDpEvent":         {"self-composed", "count", "event"},
+	"PoissonSampledDpEvent":       {"sampled", "sampling_probability", "event"},
+	"GaussianDpEvent":             {"gaussian", "noise_multiplier", ""},
+	"LaplaceDpEvent":              {"laplace", "noise_multiplier", ""},
+	"PermuteAndFlipDpEvent":       {"permute-and-flip", "epsilon", ""},
+	"ExponentialMechanismDpEvent": {"exponential", "epsilon", ""},
+	"ClampedLaplaceEvent":         {"clamped", "location scale shift", "order"},
+	"DiscreteLaplaceDpEvent":      {"discrete-laplace", "noise_parameter sensitivity", ""},
+	"RandomizedResponseDpEvent":   {"randomized-response", "noise_parameter num_buckets", ""},
+	"EpsilonDeltaDpEvent":         {"guarantee", "epsilon delta", ""},
+	"FinitePairEvent":             {"finite", "", "p q"},
+}
 
 // event reads n, composed count times, adds its factors and returns it in one form.
 func (r *reader) event(n *node, count int64) string {
@@ -30,13 +46,17 @@ func (r *reader) event(n *node, count int64) string {
 	rejectIf(n == nil || n.kind != 'm' || r.events > maxEvents, "want an event, and not too many")
 	name := n.get("class_name")
 	rejectIf(name == nil, "an event without class_name")
-	fields := func(words string) {
-		allowed(n, "class_name module_name "+words)
+	class, known := classes[name.text]
+	rejectIf(!known, "%s is not understood", name.text)
+	allowed(n, "class_name module_name "+class.numbers+" "+class.others)
+	var x []*big.Rat
+	var text []string
+	for i, key := range strings.Fields(class.numbers) {
+		x = append(x, r.number(n, key))
+		text = append(text, x[i].RatString())
 	}
-	number := func(key string) *big.Rat { return r.number(n, key) }
-	above0 := func(key string) *big.Rat {
-		x := number(key)
-		rejectIf(x.Sign() <= 0, "%s is not above 0", key)
+	positive := func(x *big.Rat) *big.Rat {
+		rejectIf(x.Sign() <= 0, "%s of %s is not above 0", x.RatString(), name.text)
 		return x
 	}
 	// The noise multiplier is σ/C for records of norm at most C: one more record moves a sum
@@ -45,141 +65,98 @@ func (r *reader) event(n *node, count int64) string {
 	if r.relation == "REPLACE_ONE" {
 		distance.SetInt64(2)
 	}
-	switch name.text {
-	case "NoOpDpEvent":
-		fields("")
-		return "noop"
-	case "ComposedDpEvent":
-		fields("events")
+	var f *factor
+	switch class.name {
+	case "composed":
 		list := n.get("events")
 		rejectIf(list == nil || list.kind != 'l', "events is no list")
-		var parts []string
 		for _, e := range list.items {
-			parts = append(parts, r.event(e, count))
+			text = append(text, r.event(e, count))
 		}
-		return "composed(" + strings.Join(parts, " ") + ")"
-	case "SelfComposedDpEvent":
-		fields("event count")
-		k := r.whole(n, "count", maxCount/count)
-		return fmt.Sprintf("self-composed(%d %s)", k, r.event(n.get("event"), count*k))
-	case "PoissonSampledDpEvent":
-		fields("sampling_probability event")
-		rate := above0("sampling_probability")
-		rejectIf(!within(rate, 0, 1), "sampling_probability is above 1")
+	case "self-composed":
+		text = append(text, r.event(n.get("event"), count*whole(x[0], maxCount/count)))
+	case "sampled":
+		rejectIf(!within(positive(x[0]), 0, 1), "sampling_probability is above 1")
 		inner := reader{relation: r.relation, binary64: r.binary64, events: r.events}
-		text := inner.event(n.get("event"), 1)
+		text = append(text, inner.event(n.get("event"), 1))
 		r.events = inner.events
-		rejectIf(len(inner.factors) != 1 || inner.factors[0].count != 1 || inner.factors[0].rate != nil || inner.factors[0].sampled, "a sample of this is not understood")
-		r.add(r.sample(inner.factors[0], rate), count)
-		return fmt.Sprintf("sampled(%s %s)", rate.RatString(), text)
-	case "GaussianDpEvent":
-		fields("noise_multiplier")
-		sigma := above0("noise_multiplier")
-		mu := new(big.Rat).Quo(distance, sigma)
-		r.add(&factor{kind: "gaussian", shift: mu.Mul(mu, mu)}, count)
-		return "gaussian(" + sigma.RatString() + ")"
-	case "LaplaceDpEvent":
-		fields("noise_multiplier")
-		b := above0("noise_multiplier")
-		r.add(&factor{kind: "laplace", shift: new(big.Rat).Quo(distance, b)}, count)
-		return "laplace(" + b.RatString() + ")"
-	case "PermuteAndFlipDpEvent", "ExponentialMechanismDpEvent": // dominated by noise: docs/checker.md
-		fields("epsilon")
-		eps, kind, word := above0("epsilon"), "laplace", "permute-and-flip("
-		if name.text == "ExponentialMechanismDpEvent" {
-			kind, word = "logistic", "exponential("
+		rejectIf(len(inner.factors) != 1, "a sample of this is not understood")
+		f = r.sample(inner.factors[0], x[0])
+	case "gaussian":
+		mu := new(big.Rat).Quo(distance, positive(x[0]))
+		f = &factor{kind: "gaussian", shift: mu.Mul(mu, mu), symmetric: true}
+	case "laplace":
+		f = noise("laplace", new(big.Rat).Quo(distance, positive(x[0])))
+	case "permute-and-flip", "exponential": // dominated by noise: docs/checker.md
+		f = noise(map[string]string{"permute-and-flip": "laplace", "exponential": "logistic"}[class.name], positive(x[0]))
+		f.bounded = true
+	case "clamped":
+		class.name = word(n, "order", "none clamp-then-shift shift-then-clamp")
+		f = noise("laplace", new(big.Rat).Quo(positive(x[2]), positive(x[1])))
+		f.bounded = true // clamping what is shifted is post-processing of Laplace noise
+		if class.name != "shift-then-clamp" {
+			rejectIf(class.name == "none" || x[0].Cmp(x[2]) < 0, "clamped noise that is not understood")
+			f = &factor{kind: "laplace", shift: f.shift, clamp: new(big.Rat).Quo(x[0], x[1])}
 		}
-		r.add(&factor{kind: kind, shift: eps, bounded: true}, count)
-		return word + eps.RatString() + ")"
-	case "ClampedLaplaceEvent":
-		fields("location scale shift order")
-		b, s, at := above0("scale"), above0("shift"), number("location")
-		order := word(n, "order", "none clamp-then-shift shift-then-clamp")
-		f := &factor{kind: "laplace", shift: new(big.Rat).Quo(s, b)}
-		switch { // clamping what is shifted is post-processing of Laplace noise
-		case order == "shift-then-clamp":
-			f.bounded = true
-		case order == "clamp-then-shift" && at.Cmp(s) >= 0:
-			f.clamp = new(big.Rat).Quo(at, b)
-		default:
-			reject("clamped noise that is not understood")
-		}
-		r.add(f, count)
-		return fmt.Sprintf("%s(%s %s %s)", order, at.RatString(), b.RatString(), s.RatString())
-	case "DiscreteLaplaceDpEvent":
-		fields("noise_parameter sensitivity")
-		lambda := above0("noise_parameter")
-		s := r.whole(n, "sensitivity", maxOutcomes/2)
-		r.add(discreteLaplace(lambda, s*distance.Num().Int64()), count)
-		return fmt.Sprintf("discrete-laplace(%s %d)", lambda.RatString(), s)
-	case "RandomizedResponseDpEvent":
-		fields("noise_parameter num_buckets")
-		p, k := number("noise_parameter"), r.whole(n, "num_buckets", 1<<30)
-		rejectIf(!within(p, 0, 1) || k < 2, "randomized response that is not understood")
-		r.add(r.response(p, k), count)
-		return fmt.Sprintf("randomized-response(%s %d)", p.RatString(), k)
-	case "EpsilonDeltaDpEvent":
-		fields("epsilon delta")
-		eps, delta := number("epsilon"), number("delta")
-		rejectIf(!within(eps, 0, 100_000) || !within(delta, 0, 1), "a guarantee that is not understood")
-		r.add(guarantee(eps, delta), count)
-		return fmt.Sprintf("guarantee(%s %s)", eps.RatString(), delta.RatString())
-	case "FinitePairEvent":
-		fields("p q")
+	case "discrete-laplace":
+		f = discreteLaplace(positive(x[0]), whole(x[1], maxOutcomes/2)*distance.Num().Int64())
+	case "randomized-response":
+		rejectIf(!within(x[0], 0, 1), "noise_parameter is no probability")
+		f = r.response(x[0], whole(x[1], 1<<30))
+		f.response = true
+	case "guarantee":
+		rejectIf(!within(x[0], 0, 100_000) || !within(x[1], 0, 1), "a guarantee that is not understood")
+		f = guarantee(x[0], x[1])
+	case "finite":
 		p, q := r.masses(n.get("p")), r.masses(n.get("q"))
 		rejectIf(len(p) != len(q), "p and q differ in length")
-		text := "finite("
 		for i := range p {
-			text += p[i].RatString() + ":" + q[i].RatString() + " "
+			text = append(text, p[i].RatString()+":"+q[i].RatString())
 		}
-		r.add(finitePair(p, q), count)
-		return strings.TrimSuffix(text, " ") + ")"
+		f = finitePair(p, q)
 	}
-	reject("%s is not understood", name.text)
-	return ""
+	form := class.name + "(" + strings.Join(text, " ") + ")"
+	if f != nil {
+		f.name = form
+		r.add(f, count)
+	}
+	return form
 }
 
-// whole reads an integer from 1 to most.
-func (r *reader) whole(n *node, key string, most int64) int64 {
-	x := r.number(n, key)
-	rejectIf(!x.IsInt() || !x.Num().IsInt64() || x.Num().Int64() < 1 || x.Num().Int64() > most, "%s is no whole number from 1 to %d", key, most)
+// whole is an integer from 1 to most.
+func whole(x *big.Rat, most int64) int64 {
+	rejectIf(!x.IsInt() || !x.Num().IsInt64() || x.Num().Int64() < 1 || x.Num().Int64() > most, "%s is no whole number from 1 to %d", x.RatString(), most)
 	return x.Num().Int64()
 }
 
-func (r *reader) masses(n *node) []*big.Rat {
+func (r *reader) masses(n *node) (out []*big.Rat) {
 	rejectIf(n == nil || n.kind != 'l' || len(n.items) > maxOutcomes, "want a list of probabilities")
-	var out []*big.Rat
 	sum := new(big.Rat)
 	for _, v := range n.items {
-		x := r.number(&node{kind: 'm', keys: []string{"mass"}, items: []*node{v}}, "mass")
-		rejectIf(x.Sign() < 0, "a negative mass")
+		x := r.value(v, "a mass")
 		out, sum = append(out, x), sum.Add(sum, x)
-		rejectIf(sum.Denom().BitLen() > 1<<16, "masses that are not understood")
+		rejectIf(x.Sign() < 0 || sum.Denom().BitLen() > 1<<16, "a negative mass, or one that is not understood")
 	}
 	rejectIf(sum.Cmp(big.NewRat(1, 1)) != 0, "masses do not add up to 1")
 	return out
 }
 
-// add adds count copies of a factor, to an equal one where there is one. Gaussians that are
+// add adds count copies of a factor, to those of an equal event where there are some. Gaussians that are
 // not sampled are one Gaussian, whose μ² is the sum.
 func (r *reader) add(f *factor, count int64) {
 	f.count = count
-	for _, g := range r.factors {
-		switch {
-		case f.kind == "gaussian" && g.kind == "gaussian" && f.rate == nil && g.rate == nil:
-			g.shift = new(big.Rat).Add(g.shift, new(big.Rat).Mul(f.shift, big.NewRat(count, 1)))
-			return
-		case f.key() == g.key():
-			g.count += count
-			rejectIf(g.count > maxCount, "too many compositions")
-			return
-		}
-	}
 	if f.kind == "gaussian" && f.rate == nil {
-		f.shift, f.count = f.shift.Mul(f.shift, big.NewRat(count, 1)), 1
+		f.name, f.count, f.shift = "gaussian", 1, f.shift.Mul(f.shift, big.NewRat(count, 1))
 	}
-	rejectIf(len(r.factors) == maxFactors, "more than %d different parts", maxFactors)
-	r.factors = append(r.factors, f)
+	i := slices.IndexFunc(r.factors, func(g *factor) bool { return g.name == f.name })
+	if i < 0 {
+		r.factors = append(r.factors, f)
+	} else if g := r.factors[i]; f.name == "gaussian" {
+		g.shift.Add(g.shift, f.shift)
+	} else {
+		g.count += count
+		rejectIf(g.count > maxCount, "too many compositions")
+	}
 }
 
 // sample is the pair of a Poisson sample of a base pair (P, Q). Its direction remove is
@@ -187,75 +164,97 @@ func (r *reader) add(f *factor, count int64) {
 // record, a sum with noise. Where it may be the output of any mechanism, as a guarantee allows, or
 // under REPLACE_ONE, the base pair is seen with probability γ, otherwise nothing.
 func (r *reader) sample(base *factor, rate *big.Rat) *factor {
-	revealing := base.response
-	switch {
-	case base.bounded || base.clamp != nil || r.relation == "REPLACE_ONE" && !revealing:
-		reject("a sample of this is not understood under %s", r.relation)
-	case base.kind != "finite":
-		return &factor{kind: base.kind, shift: base.shift, rate: rate}
+	understood := base.count == 1 && base.rate == nil && !base.bounded && base.clamp == nil && (r.relation != "REPLACE_ONE" || base.response)
+	rejectIf(!understood, "a sample of this is not understood under %s", r.relation)
+	if base.kind != "finite" {
+		return &factor{kind: base.kind, shift: base.shift, rate: rate, eps: base.eps, inf: base.inf}
 	}
-	visible := revealing && r.relation != "ADD_OR_REMOVE_ONE"
-	keep := new(big.Rat).Sub(big.NewRat(1, 1), rate)
-	f := &factor{kind: "finite", response: base.response, sampled: true}
-	if visible {
-		f.atoms = []atom{{constant(keep), constant(keep)}}
-		if base.eps != nil {
-			f.eps, f.inf = base.eps, new(big.Rat).Mul(rate, base.inf)
-		}
+	f := &factor{kind: "finite", rate: rate}
+	visible := base.response && r.relation != "ADD_OR_REMOVE_ONE"
+	f.symmetric = visible && base.symmetric
+	if visible && base.eps != nil {
+		f.eps, f.inf = base.eps, new(big.Rat).Mul(rate, base.inf)
 	}
-	for _, a := range base.atoms {
+	f.masses = func() (out []mass) {
+		seen, keep := rational(rate), rational(new(big.Rat).Sub(big.NewRat(1, 1), rate))
 		if visible {
-			f.atoms = append(f.atoms, atom{a.p.times(rate), a.q.times(rate)})
-		} else {
-			f.atoms = append(f.atoms, atom{a.p.times(rate).plus(a.q.times(keep)), a.q})
+			out = append(out, mass{keep, keep})
 		}
+		for _, m := range base.masses() {
+			if visible {
+				out = append(out, mass{seen.mul(m.p), seen.mul(m.q)})
+			} else {
+				out = append(out, mass{seen.mul(m.p).add(keep.mul(m.q)), m.q})
+			}
+		}
+		return out
 	}
 	return f
+}
+
+// noise is Laplace or logistic noise of scale 1 that is shifted by s, its greatest loss.
+func noise(kind string, s *big.Rat) *factor {
+	return &factor{kind: kind, shift: s, eps: s, inf: new(big.Rat), symmetric: true}
+}
+
+// finitePair has the masses p and q.
+func finitePair(p, q []*big.Rat) *factor {
+	var ways, back []string
+	for i := range p {
+		ways = append(ways, p[i].RatString()+":"+q[i].RatString())
+		back = append(back, q[i].RatString()+":"+p[i].RatString())
+	}
+	slices.Sort(ways)
+	slices.Sort(back)
+	return &factor{kind: "finite", symmetric: slices.Equal(ways, back), masses: func() (out []mass) {
+		for i := range p {
+			out = append(out, mass{rational(p[i]), rational(q[i])})
+		}
+		return out
+	}}
 }
 
 // response is the pair of randomized response with k answers: the truth with probability
 // 1 − p + p/k. A null record answers uniformly.
 func (r *reader) response(p *big.Rat, k int64) *factor {
+	rejectIf(k < 2 || r.relation == "ADD_OR_REMOVE_ONE", "randomized response with %d answers has no meaning under %s", k, r.relation)
 	one := big.NewRat(1, 1)
 	each := new(big.Rat).Mul(p, big.NewRat(1, k))
 	truth := new(big.Rat).Sub(one, new(big.Rat).Mul(each, big.NewRat(k-1, 1)))
 	u, rest := big.NewRat(1, k), new(big.Rat).Mul(each, big.NewRat(k-2, 1))
-	rejectIf(r.relation == "ADD_OR_REMOVE_ONE", "randomized response has no meaning under %s", r.relation)
-	f := finitePair([]*big.Rat{truth, each, rest}, []*big.Rat{each, truth, rest})
 	if r.relation == "REPLACE_SPECIAL" {
-		f = finitePair([]*big.Rat{truth, new(big.Rat).Sub(one, truth)}, []*big.Rat{u, new(big.Rat).Sub(one, u)})
+		return finitePair([]*big.Rat{truth, new(big.Rat).Sub(one, truth)}, []*big.Rat{u, new(big.Rat).Sub(one, u)})
 	}
-	f.response = true
-	return f
+	return finitePair([]*big.Rat{truth, each, rest}, []*big.Rat{each, truth, rest})
 }
 
 // guarantee is the pair of approximate randomized response, which dominates every mechanism
-// with the guarantee and has it.
+// with the guarantee and has it: (1 − δ)·e^ε/(1 + e^ε) and (1 − δ)/(1 + e^ε), or infinite loss.
 func guarantee(eps, delta *big.Rat) *factor {
-	keep := new(big.Rat).Sub(big.NewRat(1, 1), delta)
-	most := logistic(new(big.Rat).Neg(eps)).times(keep) // (1 − δ)·e^ε/(1 + e^ε)
-	least := logistic(eps).times(keep)
-	lost, none := constant(delta), constant(new(big.Rat))
-	return &factor{kind: "finite", response: true, eps: eps, inf: delta, atoms: []atom{{lost, none}, {most, least}, {least, most}, {none, lost}}}
+	return &factor{kind: "finite", response: true, symmetric: true, eps: eps, inf: delta, masses: func() []mass {
+		least := rational(eps).exp().add(integer(1)).inv()
+		most := integer(1).sub(least)
+		lost, none, keep := rational(delta), integer(0), rational(new(big.Rat).Sub(big.NewRat(1, 1), delta))
+		most, least = most.mul(keep), least.mul(keep)
+		return []mass{{lost, none}, {most, least}, {least, most}, {none, lost}}
+	}}
 }
 
 // discreteLaplace is P(x) ∝ e^(−λ|x|) against the same shifted by s, grouped by its losses
 // λ(s − 2j), 0 ≤ j ≤ s. With r = e^−λ, the ends have mass 1/(1 + r), a tail, and a point at
 // distance j has r^j·(1 − r)/(1 + r).
 func discreteLaplace(lambda *big.Rat, s int64) *factor {
-	f := &factor{kind: "finite", eps: new(big.Rat).Mul(lambda, big.NewRat(s, 1)), inf: new(big.Rat)}
-	at := func(j int64) value {
-		return value{fmt.Sprintf("geometric %s %d %d", lambda.RatString(), s, j), func() iv {
-			r := rational(new(big.Rat).Neg(lambda)).exp()
-			x := r.pow(j).div(integer(1).add(r))
-			if j == 0 || j == s {
-				return x // Σ_{i ≥ j} r^i·(1 − r)/(1 + r)
+	f := &factor{kind: "finite", symmetric: true, eps: new(big.Rat).Mul(lambda, big.NewRat(s, 1)), inf: new(big.Rat)}
+	f.masses = func() []mass {
+		r, out := rational(new(big.Rat).Neg(lambda)).exp(), make([]mass, s+1)
+		for j, x := int64(0), integer(1).add(r).inv(); j <= s; j, x = j+1, x.mul(r) {
+			m := x // Σ_{i ≥ j} r^i·(1 − r)/(1 + r)
+			if j != 0 && j != s {
+				m = x.mul(integer(1).sub(r))
 			}
-			return x.mul(integer(1).sub(r))
-		}}
-	}
-	for j := int64(0); j <= s; j++ {
-		f.atoms = append(f.atoms, atom{at(j), at(s - j)})
+			out[j].p, out[s-j].q = m, m
+		}
+		return out
 	}
 	return f
 }

@@ -4,16 +4,15 @@ package main
 
 import "math/big"
 
-// composed encloses δ(ε) of the copies of Laplace noise (docs/checker.md, theorem 5), to about so
-// many bits: with s the shift, k the count and u_m = ((k − 2m)s − ε)/2,
+// composed encloses δ(ε) of the copies of Laplace noise (docs/checker.md, theorem 5), to about W
+// bits, and raises W: with s the shift, k the count and u_m = ((k − 2m)s − ε)/2,
 //
 //	δ(ε) = e^(−u_0)·2^(1−k)·Σ_{m: u_m > 0} C(k, m)·Σ_{n≥1} f_(n−1)·u_m^n/n!,
 //
 // f_n being the coefficients of (1−z)^(m−1)·(1+z)^(k−m−1), by (1−z²)·f' = (k − 2m − (k−2)z)·f. The powers are rounded
 // down, and what is missing is at most missing·2^(−p) at the end, which is proved there as well.
-func (f *factor) composed(eps *big.Rat, bits uint) iv {
-	k := f.count
-	p := bits + 40
+func (f *factor) composed(eps *big.Rat) iv {
+	k, p := f.count, W+40
 	u := new(big.Rat).Mul(f.shift, big.NewRat(k, 1))
 	u.Sub(u, eps).Mul(u, big.NewRat(1, 2)) // u_m
 	top := new(big.Rat).Set(u)

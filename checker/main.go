@@ -14,14 +14,15 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime/debug"
+	"strconv"
 	"strings"
 )
 
@@ -31,7 +32,7 @@ func main() {
 	os.Exit(program(os.Args[1:], os.Stdout, os.Stderr))
 }
 
-func program(args []string, stdout, stderr io.Writer) int {
+func program(args []string, stdout, stderr io.Writer) (status int) {
 	if len(args) < 2 {
 		fmt.Fprintln(stderr, "usage: checker FILE… DIR")
 		return 2
@@ -41,8 +42,6 @@ func program(args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "checker: %s is no directory\n", dir)
 		return 2
 	}
-	out := bufio.NewWriter(stdout)
-	status := 0
 	for _, file := range files {
 		data, err := contents(file)
 		var claims []*claim
@@ -51,7 +50,6 @@ func program(args []string, stdout, stderr io.Writer) int {
 		}
 		if err != nil {
 			fmt.Fprintf(stderr, "checker: %s: %v\n", file, err)
-			out.Flush()
 			return 2
 		}
 		for _, c := range claims {
@@ -59,34 +57,30 @@ func program(args []string, stdout, stderr io.Writer) int {
 			if rejected {
 				status = 1
 			}
-			fmt.Fprintln(out, line)
+			if _, err := fmt.Fprintln(stdout, line); err != nil {
+				return 2
+			}
 		}
-	}
-	if err := out.Flush(); err != nil {
-		fmt.Fprintln(stderr, "checker:", err)
-		return 2
 	}
 	return status
 }
 
 // contents reads a file that is not too long.
 func contents(name string) ([]byte, error) {
-	f, err := os.Open(name)
+	info, err := os.Stat(name)
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxCertificate) {
+		err = errors.New("no file, or one that is too long")
+	}
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxCertificate+1))
-	if err == nil && len(data) > maxCertificate {
-		err = errors.New("too long")
-	}
-	return data, err
+	return os.ReadFile(name)
 }
 
 // report checks the certificate of a claim.
 func (c *claim) report(dir string) (line string, rejected bool) {
-	id := fmt.Sprintf("%q", c.id)
-	if bare := id[1 : len(id)-1]; bare == c.id && !strings.Contains(c.id, " ") {
+	id := strconv.Quote(c.id)
+	if id == `"`+c.id+`"` && !strings.Contains(c.id, " ") {
 		id = c.id
 	}
 	data, err := contents(filepath.Join(dir, fileName(c.id)))
@@ -103,20 +97,13 @@ func (c *claim) report(dir string) (line string, rejected bool) {
 	return fmt.Sprintf("ACCEPTED %s %s", id, verdict), false
 }
 
+var unusual = regexp.MustCompile(`[^0-9A-Za-z_-]`)
+
 // fileName is the name of the certificate of a claim: its id, with bytes other than letters,
-// digits, - and _ as % and two hexadecimal digits, and at most 100 of them.
+// digits, - and _ as % and two hexadecimal digits, cut to 100 of them.
 func fileName(id string) string {
-	var b strings.Builder
-	for i := range len(id) {
-		c := id[i]
-		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' {
-			b.WriteByte(c)
-		} else {
-			fmt.Fprintf(&b, "%%%02x", c)
-		}
-		if b.Len() >= 100 {
-			break
-		}
-	}
-	return b.String() + ".evidence"
+	name := unusual.ReplaceAllStringFunc(id, func(s string) string {
+		return "%" + strings.ReplaceAll(fmt.Sprintf("% x", s), " ", "%")
+	})
+	return name[:min(len(name), 100)] + ".evidence"
 }

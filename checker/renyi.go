@@ -8,22 +8,21 @@ import "math/big"
 // false if one is above the most that it allows.
 type point struct{ order, enough, most *big.Rat }
 
-// A term is an outcome with p, q > 0: log p, and log p/q.
-type term struct{ log, loss iv }
+// An outcome has p, q > 0: log p, and log p/q.
+type outcome struct{ log, loss iv }
 
 // divergences decides a claim of Rényi divergences of finite pairs in a direction: VERIFIED, REFUTED or neither.
 func (c *claim) divergences(add bool) string {
 	setPrecision(512)
-	var terms [][]term
+	var terms [][]outcome
 	for _, f := range c.factors {
-		spend(float64(len(f.atoms)) * 1e6)
-		var ts []term
+		var ts []outcome
 		for _, m := range f.outcomes(add) {
 			if m.p.lo.Sign() > 0 && m.q.hi.Sign() == 0 {
 				return "REFUTED" // every divergence is ∞
 			} else if m.p.hi.Sign() > 0 {
 				l := m.p.log()
-				ts = append(ts, term{l, l.sub(m.q.log())})
+				ts = append(ts, outcome{l, l.sub(m.q.log())})
 			}
 		}
 		terms = append(terms, ts)
@@ -57,10 +56,9 @@ func everyOrder(rho, greatest *big.Rat) (points []point) {
 
 // divergence is D_α, the sum over all copies of log(Σ p^α·q^(1−α))/(α − 1) = l + log(Σ p·e^((α−1)·(log p/q − l)))/(α − 1), where
 // l = max log p/q, which is D_∞.
-func (c *claim) divergence(terms [][]term, alpha *big.Rat) iv {
+func (c *claim) divergence(terms [][]outcome, alpha *big.Rat) iv {
 	total := integer(0)
 	for i, ts := range terms {
-		spend(float64(len(ts)+6) * 1e5)
 		d := ts[0].loss
 		for _, t := range ts {
 			d = d.max(t.loss)

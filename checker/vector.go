@@ -2,7 +2,11 @@
 
 package main
 
-import "math/big"
+import (
+	"math/big"
+	"math/bits"
+	"slices"
+)
 
 // A vector has masses a_i·2^−prec at the losses x_i = (first + i)·step, as evidence for one side.
 //
@@ -27,14 +31,13 @@ const (
 
 var maxStep = big.NewRat(1<<12, 1)
 
-func newVector(step *big.Rat, first, last int64, prec uint, lower bool, factors int) *vector {
+func newVector(step *big.Rat, first, last int64, prec uint, lower bool) *vector {
 	rejectIf(last < first || last-first >= maxLength || first < -maxIndex || last > maxIndex, "a vector that is too long, or too far out")
 	rejectIf(step.Cmp(maxStep) > 0, "a step that is too large")
 	spend(float64(last-first) * 500)
 	entries += last - first + 1
 	rejectIf(entries > maxEntries, "it would take too much memory")
-	v := &vector{step: step, first: first, prec: prec, count: make([]int64, factors)}
-	v.a = zeros(int(last-first) + 1)
+	v := &vector{step: step, first: first, prec: prec, a: zeros(int(last-first) + 1)}
 	if lower {
 		v.b = zeros(len(v.a))
 	}
@@ -52,9 +55,24 @@ func zeros(n int) []*big.Int {
 
 // like is a vector for what is made of v.
 func (v *vector) like(step *big.Rat, first, last int64) *vector {
-	w := newVector(step, first, last, v.prec, v.b != nil, len(v.count))
-	copy(w.count, v.count)
+	w := newVector(step, first, last, v.prec, v.b != nil)
+	w.count = slices.Clone(v.count)
 	return w
+}
+
+// at are the masses of an entry, and put adds some to one; b is nil on the upper side.
+func (v *vector) at(k int) (a, b *big.Int) {
+	if v.b == nil {
+		return v.a[k], nil
+	}
+	return v.a[k], v.b[k]
+}
+
+func (v *vector) put(k int, a, b *big.Int) {
+	v.a[k].Add(v.a[k], a)
+	if v.b != nil {
+		v.b[k].Add(v.b[k], b)
+	}
 }
 
 // coarsen doubles the step.
@@ -65,33 +83,23 @@ func (v *vector) like(step *big.Rat, first, last int64) *vector {
 //
 // Lower side: an odd group is split between its neighbours by a coin, rounded outward.
 func (v *vector) coarsen() *vector {
-	step := new(big.Rat).Add(v.step, v.step)
-	c := v.like(step, v.first>>1, (v.first+int64(len(v.a)))>>1)
-	var share *big.Int
-	if v.b == nil {
-		share = integer(1).add(rational(v.step).exp()).inv().lo
-	}
-	for k, a := range v.a {
+	c := v.like(new(big.Rat).Add(v.step, v.step), v.first>>1, (v.first+int64(len(v.a)))>>1)
+	share := integer(1).add(rational(v.step).exp()).inv().lo
+	for k := range v.a {
+		a, b := v.at(k)
 		i := v.first + int64(k)
 		j := int(i>>1 - c.first) // rounded down
 		switch {
 		case i&1 == 0:
-			c.a[j].Add(c.a[j], a)
-			if v.b != nil {
-				c.b[j].Add(c.b[j], v.b[k])
-			}
-		case v.b == nil:
+			c.put(j, a, b)
+		case b == nil:
 			low := new(big.Int).Mul(a, share)
-			low.Rsh(low, W)
-			c.a[j].Add(c.a[j], low)
-			c.a[j+1].Add(c.a[j+1], low.Sub(a, low))
+			c.put(j, low.Rsh(low, W), nil)
+			c.put(j+1, new(big.Int).Sub(a, low), nil)
 		default:
-			half := new(big.Int).Rsh(a, 1)
-			more := rshUp(v.b[k], 1)
-			for _, j := range []int{j, j + 1} {
-				c.a[j].Add(c.a[j], half)
-				c.b[j].Add(c.b[j], more)
-			}
+			half, more := new(big.Int).Rsh(a, 1), rshUp(b, 1)
+			c.put(j, half, more)
+			c.put(j+1, half, more)
 		}
 	}
 	return c
@@ -103,14 +111,10 @@ func (v *vector) cut(lo, hi int) *vector {
 	rejectIf(lo < 0 || hi > len(v.a) || lo >= hi || lo == 0 && hi == len(v.a), "a cut that does not fit")
 	spend(float64(lo) * 50)
 	c := v.like(v.step, v.first+int64(lo), v.first+int64(hi)-1)
-	copy(c.a, v.a[lo:hi])
-	if v.b != nil {
-		copy(c.b, v.b[lo:hi])
-		return c
-	}
-	c.a[0] = new(big.Int)
-	for _, a := range v.a[:lo+1] {
-		c.a[0].Add(c.a[0], a)
+	for k := range hi {
+		if a, b := v.at(k); k >= lo || b == nil {
+			c.put(max(k-lo, 0), a, b)
+		}
 	}
 	return c
 }
@@ -148,7 +152,7 @@ func (v *vector) fits(w *vector) {
 // convolve returns Σ_{i+j=k} a_i·b_j: the digits of the product of two integers whose digits are
 // a and b, to a base that no sum reaches (Kronecker).
 func convolve(a, b []*big.Int) []*big.Int {
-	digit := longest(a) + longest(b) + big.NewInt(int64(min(len(a), len(b)))).BitLen()
+	digit := slices.MaxFunc(a, (*big.Int).Cmp).BitLen() + slices.MaxFunc(b, (*big.Int).Cmp).BitLen() + bits.Len(uint(min(len(a), len(b))))
 	size := digit/8 + 1
 	spend(float64(size) * power158(float64(len(a)+len(b))))
 	pack := func(a []*big.Int) *big.Int {
@@ -173,60 +177,35 @@ func convolve(a, b []*big.Int) []*big.Int {
 	return out
 }
 
-func longest(a []*big.Int) int {
-	n := 1
-	for _, x := range a {
-		n = max(n, x.BitLen())
-	}
-	return n
-}
-
 // atMost is an upper bound of δ(ε) of the composition of two vectors:
 //
-//	1 − Σ_{x_i+x_j ≤ ε} a_i·b_j − e^ε·Σ_{x_i+x_j > ε} a_i·e^(−x_i)·b_j·e^(−x_j),
+//	1 − Σ_{x_i+x_j ≤ ε} a_i·b_j − e^ε·Σ_{x_i+x_j > ε} a_i·e^(−x_i)·b_j·e^(−x_j).
 //
-// with prefix sums of b_j and suffix sums of b_j·e^(−x_j). Which pairs are ≤ ε is exact.
-func atMost(v, w *vector, eps *big.Rat) iv {
-	v.fits(w)
-	limit := index(eps, v.step) - v.first - w.first
-	low, high := make([]iv, len(w.a)+1), make([]iv, len(w.a)+1)
-	low[0], high[len(w.a)] = integer(0), integer(0)
-	ws := w.weights()
-	for j, b := range w.a {
-		low[j+1] = low[j].add(fraction(b, w.prec))
-	}
-	for j := len(w.a) - 1; j >= 0; j-- {
-		high[j] = high[j+1].add(ws[j])
-	}
-	vs := ws
-	if v != w {
-		vs = v.weights()
-	}
-	finite, weighted := integer(0), integer(0)
-	for i, a := range v.a {
-		k := min(max(limit-int64(i)+1, 0), int64(len(w.a))) // j < k: loss ≤ ε
-		finite = finite.add(fraction(a, v.prec).mul(low[k]))
-		weighted = weighted.add(vs[i].mul(high[k]))
-	}
-	return integer(1).sub(finite).sub(rational(eps).exp().mul(weighted))
+// Which pairs are ≤ ε is exact.
+func atMost(v, w *vector, eps *big.Rat) *big.Rat {
+	limit := v.limit(w, eps)
+	finite := pairs(v.a, w.a, -1)
+	finite.Sub(finite, pairs(v.a, w.a, limit))
+	weighted := fraction(pairs(v.weights(), w.weights(), limit), 2*W)
+	return integer(1).sub(fraction(finite, 2*v.prec)).sub(rational(eps).exp().mul(weighted)).high()
 }
 
-// index is ⌊x/step⌋.
-func index(x, step *big.Rat) int64 {
-	q := new(big.Rat).Quo(x, step)
+// limit is the greatest i + j with x_i + x_j ≤ ε.
+func (v *vector) limit(w *vector, eps *big.Rat) int64 {
+	v.fits(w)
+	q := new(big.Rat).Quo(eps, v.step)
 	n := floorDiv(q.Num(), q.Denom())
 	rejectIf(n.BitLen() > 50, "a step that is too small")
-	return n.Int64()
+	return n.Int64() - v.first - w.first
 }
 
-// weights are the Q-masses a_i·e^(−x_i).
-func (v *vector) weights() []iv {
+// weights are lower bounds of the Q-masses a_i·e^(−x_i), in units of 2^−W.
+func (v *vector) weights() []*big.Int {
 	x := rational(new(big.Rat).Mul(v.step, new(big.Rat).SetInt64(-v.first))).exp()
 	ratio := rational(new(big.Rat).Neg(v.step)).exp()
-	spend(float64(len(v.a)) * float64(W) * float64(x.hi.BitLen()) / 500)
-	out := make([]iv, len(v.a))
+	out := make([]*big.Int, len(v.a))
 	for i, a := range v.a {
-		out[i] = fraction(a, v.prec).mul(x)
+		out[i] = fraction(a, v.prec).mul(x).lo
 		x = x.mul(ratio)
 	}
 	return out
@@ -234,16 +213,14 @@ func (v *vector) weights() []iv {
 
 // atLeast is a lower bound of δ(ε): for every set S of pairs of groups,
 // δ(ε) ≥ P(S) − e^ε·Q(S). The sets are those with i + j above a number near ε/step.
-func atLeast(v, w *vector, eps *big.Rat) iv {
-	v.fits(w)
-	alpha, best := rational(eps).exp(), integer(0)
-	middle := index(eps, v.step) - v.first - w.first
+func atLeast(v, w *vector, eps *big.Rat) *big.Rat {
+	alpha, best, middle := rational(eps).exp(), integer(0), v.limit(w, eps)
 	for limit := middle - 2; limit <= middle+2; limit++ {
 		p := fraction(pairs(v.a, w.a, limit), 2*v.prec)
 		q := fraction(pairs(v.b, w.b, limit), 2*v.prec)
 		best = best.max(p.sub(alpha.mul(q)))
 	}
-	return best
+	return best.low()
 }
 
 // pairs is Σ a_i·b_j over i + j > limit.

@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"regexp"
 	"strings"
 
 	"dpverify/certify"
@@ -210,19 +211,13 @@ func (t task) bounded() bool {
 	return false
 }
 
+var unusual = regexp.MustCompile(`[^0-9A-Za-z_-]`)
+
 // FileName is the name of the evidence for a claim: its id, with bytes other than letters, digits,
-// - and _ as % and two hexadecimal digits, and at most about 100 of them.
+// - and _ as % and two hexadecimal digits, cut to 100 of them.
 func FileName(id string) string {
-	var b strings.Builder
-	for i := range len(id) {
-		if c := id[i]; c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' {
-			b.WriteByte(c)
-		} else {
-			fmt.Fprintf(&b, "%%%02x", c)
-		}
-		if b.Len() >= 100 {
-			break
-		}
-	}
-	return b.String() + ".evidence"
+	name := unusual.ReplaceAllStringFunc(id, func(s string) string {
+		return "%" + strings.ReplaceAll(fmt.Sprintf("% x", s), " ", "%")
+	})
+	return name[:min(len(name), 100)] + ".evidence"
 }

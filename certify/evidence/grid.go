@@ -208,9 +208,9 @@ func (b *builder) times(ctx context.Context, v, w *vector) (*vector, error) {
 
 // A power is the vector of all copies of a part, and the steps that make it.
 type power struct {
-	v      *vector
-	plan   []operation
-	double bool // v stands for its own square
+	v    *vector
+	plan []operation
+	last *vector // still to be composed with v; nil if there is none
 }
 
 // budget is the P-mass that may be cut off a product of c of count copies, in units.
@@ -245,29 +245,29 @@ func (b *builder) power(ctx context.Context, i int, v *vector, levels int, count
 	}
 	out := power{v: v}
 	add := func(op string, x, y int) { out.plan = append(out.plan, operation{op, x, y}) }
-	add("leaf", i, levels)
+	add("leaf", i, 0)
 	level, c := levels, int64(1)
+	coarsen := func(want int) {
+		for ; level > want; level-- {
+			out.v = out.v.coarsen(math.Ldexp(b.step, -level))
+			add("coarsen", 0, 0)
+		}
+	}
 	settle := func() {
 		b.work += float64(len(out.v.a)) / 2
 		if lo, hi := out.v.within(b.budget(c, count)); lo > 0 || hi < len(out.v.a) {
 			out.v = out.v.cut(lo, hi)
 			add("cut", lo, hi)
 		}
-		for want := min(levels, levelsFor(count, c)); level > want; level-- {
-			out.v = out.v.coarsen(math.Ldexp(b.step, -level))
-			add("coarsen", 0, 0)
-		}
+		coarsen(levelsFor(count, c))
 	}
 	settle()
 	for bit := bits.Len64(uint64(count)) - 2; bit >= 0; bit-- {
 		odd := count>>bit&1 == 1
 		if where == onlyPart && bit == 0 && !odd {
-			for ; level > 0; level-- {
-				out.v = out.v.coarsen(math.Ldexp(b.step, -level))
-				add("coarsen", 0, 0)
-			}
+			coarsen(0)
 			add("dup", 0, 0)
-			out.double = true
+			out.last = out.v
 			return out, true, nil
 		}
 		if len(out.v.a) > maxVector {
@@ -281,8 +281,12 @@ func (b *builder) power(ctx context.Context, i int, v *vector, levels int, count
 		}
 		c *= 2
 		settle()
-		if odd {
-			add("leaf", i, level)
+		if odd && where == onlyPart && bit == 0 {
+			coarsen(0)
+			add("leaf", i, levels)
+			out.last = copies[0]
+		} else if odd {
+			add("leaf", i, levels-level)
 			add("times", 0, 0)
 			if out.v, err = b.times(ctx, out.v, copies[level]); err != nil {
 				return out, false, err
@@ -316,16 +320,12 @@ func (b *builder) finish(ctx context.Context, powers []power) (*builder, float64
 	for _, p := range powers {
 		b.Plan = append(b.Plan, p.plan...)
 	}
-	v := powers[0].v
-	w := v
-	switch {
-	case len(powers) == 2:
+	v, w := powers[0].v, powers[0].last
+	if len(powers) == 2 {
 		w = powers[1].v
-	case !powers[0].double: // beside nothing
-		w = &vector{bits: b.Bits, a: []*big.Int{new(big.Int).Lsh(big.NewInt(1), b.Bits)}}
-		if v.b != nil {
-			w.b = w.a
-		}
+	}
+	if w == nil { // one copy
+		return nil, 0, nil
 	}
 	return b, delta(v, w, b.step, ratFloat(b.eps)), nil
 }

@@ -23,6 +23,7 @@ const (
 
 // A part is a pair of distributions (P, Q), composed count times.
 type part struct {
+	name  string // of the event, which tells parts apart
 	kind  kind
 	shift *big.Rat // μ², or s
 	rate  *big.Rat // of a Poisson sample, ((1−γ)Q + γP, Q); nil if it is none
@@ -53,19 +54,6 @@ type factor struct {
 var three fixed.Three
 
 func (p *part) isGaussian() bool { return p.kind == gaussian && p.rate == nil }
-
-func (p *part) key() string {
-	s := fmt.Sprint(p.kind, p.shift, p.rate, p.bounded, p.clamp)
-	for _, a := range p.atoms {
-		s += fmt.Sprint(" ", a.p, a.q, a.mix)
-		for _, f := range []*factor{a.ep, a.eq} {
-			if f != nil {
-				s += f.name
-			}
-		}
-	}
-	return s
-}
 
 // selfDual reports that (Q, P) is (P, Q) with its outcomes renamed.
 func (p *part) selfDual() bool {

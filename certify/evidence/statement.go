@@ -68,98 +68,108 @@ var ratOne = big.NewRat(1, 1)
 // event adds count copies of an event and returns its text. An event that it does not name has no
 // evidence, which is always right; so the switch is over names, and a new event needs no entry.
 func (r *reading) event(e mechanism.Event, count int64) (string, error) {
+	text, p, err := r.read(e, count)
+	if err != nil || p == nil {
+		return text, err
+	}
+	p.name = text
+	return text, r.add(p, count)
+}
+
+// read returns the text of an event and its part, or nil if there is none, or there are those of other events, which it adds.
+func (r *reading) read(e mechanism.Event, count int64) (string, *part, error) {
 	distance := big.NewRat(rulesOf(r.relation).distance, 1)
 	switch e.ClassName() {
 	case "NoOpDpEvent":
-		return "noop", nil
+		return "noop()", nil, nil
 	case "ComposedDpEvent":
 		e := e.(mechanism.Composed)
 		var texts []string
 		for _, x := range e.Events {
 			s, err := r.event(x, count)
 			if err != nil {
-				return "", err
+				return "", nil, err
 			}
 			texts = append(texts, s)
 		}
-		return "composed(" + strings.Join(texts, " ") + ")", nil
+		return "composed(" + strings.Join(texts, " ") + ")", nil, nil
 	case "SelfComposedDpEvent":
 		e := e.(mechanism.SelfComposed)
 		if e.Count > maxCount/count {
-			return "", errNoForm
+			return "", nil, errNoForm
 		}
 		s, err := r.event(e.Event, count*e.Count)
-		return fmt.Sprintf("self-composed(%d %s)", e.Count, s), err
+		return fmt.Sprintf("self-composed(%d %s)", e.Count, s), nil, err
 	case "PoissonSampledDpEvent":
 		e := e.(mechanism.PoissonSampled)
 		inner := reading{relation: r.relation}
 		s, err := inner.event(e.Event, 1)
 		if err != nil {
-			return "", err
+			return "", nil, err
 		}
 		if e.SamplingProbability.Sign() == 0 || len(inner.parts) != 1 || inner.parts[0].count != 1 || inner.parts[0].rate != nil || inner.parts[0].sampled {
-			return "", errNoForm
+			return "", nil, errNoForm
 		}
 		p, err := r.sample(inner.parts[0], e.SamplingProbability)
 		if err != nil {
-			return "", err
+			return "", nil, err
 		}
-		return fmt.Sprintf("sampled(%s %s)", e.SamplingProbability.RatString(), s), r.add(p, count)
+		return fmt.Sprintf("sampled(%s %s)", e.SamplingProbability.RatString(), s), p, nil
 	case "GaussianDpEvent":
 		e := e.(mechanism.Gaussian)
 		mu := new(big.Rat).Quo(distance, e.NoiseMultiplier)
-		return "gaussian(" + e.NoiseMultiplier.RatString() + ")", r.add(&part{kind: gaussian, shift: mu.Mul(mu, mu)}, count)
+		return "gaussian(" + e.NoiseMultiplier.RatString() + ")", &part{kind: gaussian, shift: mu.Mul(mu, mu)}, nil
 	case "LaplaceDpEvent":
 		e := e.(mechanism.Laplace)
 		return "laplace(" + e.NoiseMultiplier.RatString() + ")",
-			r.add(&part{kind: laplace, shift: new(big.Rat).Quo(distance, e.NoiseMultiplier)}, count)
+			&part{kind: laplace, shift: new(big.Rat).Quo(distance, e.NoiseMultiplier)}, nil
 	case "PermuteAndFlipDpEvent":
 		e := e.(mechanism.PermuteAndFlip)
 		if e.Epsilon.Sign() == 0 {
-			return "", errNoForm
+			return "", nil, errNoForm
 		}
-		return "permute-and-flip(" + e.Epsilon.RatString() + ")", r.add(&part{kind: laplace, shift: e.Epsilon, bounded: true}, count)
+		return "permute-and-flip(" + e.Epsilon.RatString() + ")", &part{kind: laplace, shift: e.Epsilon, bounded: true}, nil
 	case "ExponentialMechanismDpEvent":
 		e := e.(mechanism.ExponentialMechanism)
 		if e.Epsilon.Sign() == 0 {
-			return "", errNoForm
+			return "", nil, errNoForm
 		}
-		return "exponential(" + e.Epsilon.RatString() + ")", r.add(&part{kind: logisticNoise, shift: e.Epsilon, bounded: true}, count)
+		return "exponential(" + e.Epsilon.RatString() + ")", &part{kind: logisticNoise, shift: e.Epsilon, bounded: true}, nil
 	case "ClampedLaplaceEvent":
 		e := e.(mechanism.ClampedLaplace)
 		p := &part{kind: laplace, shift: new(big.Rat).Quo(e.Shift, e.Scale)}
 		switch {
 		case e.Shift.Sign() == 0:
-			return "", errNoForm
+			return "", nil, errNoForm
 		case e.Order == mechanism.ShiftThenClamp:
 			p.bounded = true
 		case e.Location.Cmp(e.Shift) >= 0:
 			p.clamp = new(big.Rat).Quo(e.Location, e.Scale)
 		default:
-			return "", errNoForm
+			return "", nil, errNoForm
 		}
-		return fmt.Sprintf("%s(%s %s %s)", e.Order, e.Location.RatString(), e.Scale.RatString(), e.Shift.RatString()), r.add(p, count)
+		return fmt.Sprintf("%s(%s %s %s)", e.Order, e.Location.RatString(), e.Scale.RatString(), e.Shift.RatString()), p, nil
 	case "DiscreteLaplaceDpEvent":
 		e := e.(mechanism.DiscreteLaplace)
 		if e.Sensitivity < 1 || e.Sensitivity > maxOutcomes/2 {
-			return "", errNoForm
+			return "", nil, errNoForm
 		}
 		return fmt.Sprintf("discrete-laplace(%s %d)", e.NoiseParameter.RatString(), e.Sensitivity),
-			r.add(discreteLaplace(e.NoiseParameter, e.Sensitivity*distance.Num().Int64()), count)
+			discreteLaplace(e.NoiseParameter, e.Sensitivity*distance.Num().Int64()), nil
 	case "RandomizedResponseDpEvent":
 		e := e.(mechanism.RandomizedResponse)
 		p, err := r.response(e)
 		if err != nil {
-			return "", err
+			return "", nil, err
 		}
-		return fmt.Sprintf("randomized-response(%s %d)", e.NoiseParameter.RatString(), e.NumBuckets), r.add(p, count)
+		return fmt.Sprintf("randomized-response(%s %d)", e.NoiseParameter.RatString(), e.NumBuckets), p, nil
 	case "EpsilonDeltaDpEvent":
 		e := e.(mechanism.EpsilonDelta)
-		return fmt.Sprintf("guarantee(%s %s)", e.Epsilon.RatString(), e.Delta.RatString()), r.add(guarantee(e.Epsilon, e.Delta), count)
+		return fmt.Sprintf("guarantee(%s %s)", e.Epsilon.RatString(), e.Delta.RatString()), guarantee(e.Epsilon, e.Delta), nil
 	case "FinitePairEvent":
 		e := e.(mechanism.FinitePair)
 		if len(e.P) > maxOutcomes {
-			return "", errNoForm
+			return "", nil, errNoForm
 		}
 		p := &part{kind: finite}
 		var texts []string
@@ -167,12 +177,12 @@ func (r *reading) event(e mechanism.Event, count int64) (string, error) {
 			p.atoms = append(p.atoms, atom{p: e.P[i], q: e.Q[i]})
 			texts = append(texts, e.P[i].RatString()+":"+e.Q[i].RatString())
 		}
-		return "finite(" + strings.Join(texts, " ") + ")", r.add(p, count)
+		return "finite(" + strings.Join(texts, " ") + ")", p, nil
 	}
-	return "", errNoForm
+	return "", nil, errNoForm
 }
 
-// add adds copies of a part, to an equal one where there is one. Gaussians that are not sampled
+// add adds copies of a part, to those of an equal event where there are some. Gaussians that are not sampled
 // are one, whose μ² is the sum.
 func (r *reading) add(p *part, count int64) error {
 	p.count = count
@@ -182,7 +192,7 @@ func (r *reading) add(p *part, count int64) error {
 		case p.isGaussian() && o.isGaussian():
 			o.shift = new(big.Rat).Add(o.shift, times.Mul(times, p.shift))
 			return nil
-		case p.key() == o.key():
+		case p.name == o.name:
 			if o.count += count; o.count > maxCount {
 				return errNoForm
 			}
