@@ -15,7 +15,6 @@ package ask
 import (
 	"context"
 	"fmt"
-	"math/big"
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
@@ -196,6 +195,3 @@ func (c *climber) giveUp(reason error) {
 		}
 	}
 }
-
-// one is 1.
-var one = big.NewRat(1, 1)

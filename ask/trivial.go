@@ -44,3 +44,6 @@ func trivialEpsilon(delta *big.Rat) trivial {
 func trivialTradeOff(x *big.Rat) trivial {
 	return trivial{interval.Int(0), trivialPrec.Rat(new(big.Rat).Sub(one, x))}
 }
+
+// one is 1.
+var one = big.NewRat(1, 1)

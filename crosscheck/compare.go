@@ -52,11 +52,6 @@ type Comparison struct {
 	fast *float.Profile // nil: not prepared
 }
 
-// prepare prepares the fast path for a question.
-func prepare(ctx context.Context, q exact.Question) (*float.Profile, error) {
-	return float.Prepare(ctx, float.Question{Event: q.Event, Relation: q.Relation, Direction: q.Direction})
-}
-
 // judge compares an enclosure [lo, hi] with v ± err, exactly.
 func judge(lo, hi *big.Float, v float.Value) Verdict {
 	if math.IsInf(v.Err, 1) {

@@ -236,3 +236,8 @@ func Draw(ctx context.Context, seed int64) (Case, error) {
 	c.Eps = big.NewRat(int64(math.Round((lo+hi)/2*1e4)), 1e4)
 	return c, nil
 }
+
+// prepare prepares the fast path for a question.
+func prepare(ctx context.Context, q exact.Question) (*float.Profile, error) {
+	return float.Prepare(ctx, float.Question{Event: q.Event, Relation: q.Relation, Direction: q.Direction})
+}

@@ -14,13 +14,6 @@ import (
 	"dpverify/internal/show"
 )
 
-const (
-	// MaxLen is the number of characters that a number may have.
-	MaxLen = 10_000
-	// MaxExponent bounds the absolute value of a decimal exponent.
-	MaxExponent = 100_000
-)
-
 // A Error says why a text is not a number of this package.
 type Error struct {
 	Value string // the text, abbreviated if long
@@ -204,16 +197,4 @@ func (d decimal) mantissa() *big.Int {
 		panic("number: internal error: scanned digits are no integer")
 	}
 	return m
-}
-
-// pow returns base^exp for exp ≥ 0.
-func pow(base int64, exp int) *big.Int {
-	return new(big.Int).Exp(big.NewInt(base), big.NewInt(int64(exp)), nil)
-}
-
-func abs(x int) int {
-	if x < 0 {
-		return -x
-	}
-	return x
 }

@@ -12,3 +12,15 @@ func PowerOfTen(n int) *big.Rat {
 	}
 	return new(big.Rat).SetInt(p)
 }
+
+// pow returns base^exp for exp ≥ 0.
+func pow(base int64, exp int) *big.Int {
+	return new(big.Int).Exp(big.NewInt(base), big.NewInt(int64(exp)), nil)
+}
+
+func abs(x int) int {
+	if x < 0 {
+		return -x
+	}
+	return x
+}

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/big"
 	"strings"
 	"time"
 
@@ -313,4 +314,16 @@ func assumptions(relation mechanism.Relation, notes []string) []string {
 		mechanism.ReplaceSpecial: "Two datasets are neighbours if one record is replaced by a null record (REPLACE_SPECIAL).",
 	}[relation]
 	return append([]string{neighbours, "Numbers mean exactly what is written.", "Noise is the ideal distribution: what a sampler in floating point does is not looked at."}, notes...)
+}
+
+// numberOf reads a number of a domain.
+func numberOf(name, text string, in number.Domain) (*big.Rat, error) {
+	x, err := number.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if !in.Contains(x) {
+		return nil, fmt.Errorf("%s = %s, want %s", name, show.Value(text), in)
+	}
+	return x, nil
 }

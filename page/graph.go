@@ -5,14 +5,12 @@ package page
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"math"
 	"math/big"
 
 	"dpverify/ask"
 	"dpverify/certify"
 	"dpverify/exact"
-	"dpverify/internal/show"
 	"dpverify/mechanism"
 	"dpverify/number"
 )
@@ -139,16 +137,4 @@ func lastEpsilon(ctx context.Context, q exact.Question, events mechanism.Range) 
 		}
 	}
 	return big.NewRat(1, 1), nil
-}
-
-// numberOf reads a number of a domain.
-func numberOf(name, text string, in number.Domain) (*big.Rat, error) {
-	x, err := number.Parse(text)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if !in.Contains(x) {
-		return nil, fmt.Errorf("%s = %s, want %s", name, show.Value(text), in)
-	}
-	return x, nil
 }

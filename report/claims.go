@@ -186,9 +186,6 @@ func Summary(outcomes []*certify.Outcome) string {
 	return text
 }
 
-// fewDigits is how many digits a number for people has, or more where a verdict needs them.
-const fewDigits = 4
-
 // inTruth is the number that a claim is about, as far as it was found: the least ε at the
 // claimed δ, or the quantity.
 func inTruth(o *certify.Outcome) string {
@@ -205,15 +202,4 @@ func inTruth(o *certify.Outcome) string {
 		}
 	}
 	return ""
-}
-
-// amount is a number for people.
-func amount(lo, hi string) string {
-	switch {
-	case lo == hi:
-		return "= " + prose.Readable(lo)
-	case hi == "inf":
-		return "≥ " + prose.Readable(lo)
-	}
-	return prose.Readable(lo) + " to " + prose.Readable(hi)
 }

@@ -15,10 +15,6 @@ import (
 	"dpverify/internal/terminal"
 )
 
-// textDigits is how many significant digits the text output has, or more where a
-// verdict needs them.
-const textDigits = 8
-
 // A ClaimsText prints outcomes for people.
 type ClaimsText struct {
 	W     io.Writer

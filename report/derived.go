@@ -13,6 +13,7 @@ import (
 	"dpverify/certify/derive"
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/internal/prose"
 	"dpverify/mechanism"
 )
 
@@ -100,3 +101,17 @@ func follows(ds []Derived) string {
 	}
 	return "The claimed number is what these derivations give: " + strings.Join(names, ", ") + "."
 }
+
+// amount is a number for people.
+func amount(lo, hi string) string {
+	switch {
+	case lo == hi:
+		return "= " + prose.Readable(lo)
+	case hi == "inf":
+		return "≥ " + prose.Readable(lo)
+	}
+	return prose.Readable(lo) + " to " + prose.Readable(hi)
+}
+
+// fewDigits is how many digits a number for people has, or more where a verdict needs them.
+const fewDigits = 4

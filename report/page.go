@@ -4,6 +4,7 @@ package report
 
 import (
 	"bytes"
+	"dpverify/reproduce"
 	"embed"
 	"html/template"
 )
@@ -27,4 +28,17 @@ func render(name string, data any) ([]byte, error) {
 	var b bytes.Buffer
 	err := pages.ExecuteTemplate(&b, name, data)
 	return b.Bytes(), err
+}
+
+// classOf is the style of a verdict: those on claims that say the same.
+func classOf(v reproduce.Verdict) string {
+	switch v {
+	case reproduce.Holds, reproduce.Reproduced:
+		return "verified"
+	case reproduce.Fails, reproduce.NotReproduced:
+		return "refuted"
+	case reproduce.Undecided:
+		return "undecided"
+	}
+	return "faint"
 }

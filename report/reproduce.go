@@ -26,19 +26,6 @@ type drawing struct {
 	SVG   template.HTML // our own drawing
 }
 
-// classOf is the style of a verdict: those on claims that say the same.
-func classOf(v reproduce.Verdict) string {
-	switch v {
-	case reproduce.Holds, reproduce.Reproduced:
-		return "verified"
-	case reproduce.Fails, reproduce.NotReproduced:
-		return "refuted"
-	case reproduce.Undecided:
-		return "undecided"
-	}
-	return "faint"
-}
-
 // drawnSize is the size of graphs with several curves.
 var drawnSize = figure.Size{Width: 320, Height: 235}
 

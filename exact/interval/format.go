@@ -168,3 +168,9 @@ func place(digits string, e int64) string {
 	}
 	return digits + "e" + strconv.FormatInt(e, 10)
 }
+
+// String formats x for people who debug; see Decimal for output.
+func (x Interval) String() string {
+	lo, hi := x.Decimal(20)
+	return "[" + lo + ", " + hi + "]"
+}

@@ -34,21 +34,6 @@ import (
 	"math/big"
 )
 
-const (
-	// MinPrec is the smallest supported precision in bits.
-	MinPrec = 2
-	// MaxPrec is the largest supported precision in bits. Kernels use a few
-	// hundred guard bits on top of it.
-	MaxPrec = 1 << 18
-	// MaxExp bounds the magnitude of the binary exponents of finite nonzero
-	// endpoints x = m·2^e, 1/2 ≤ |m| < 1. It leaves room for exp(−10^8), and the
-	// product or quotient of two such numbers is far inside big.Float's range.
-	MaxExp = 1 << 29
-)
-
-// Prec is a working precision in bits, MinPrec ≤ Prec ≤ MaxPrec.
-type Prec uint
-
 // An Interval is a nonempty closed set of reals {t : lo ≤ t ≤ hi}. An endpoint
 // may be infinite; it then bounds, and is not itself a member.
 //
@@ -56,8 +41,6 @@ type Prec uint
 type Interval struct {
 	lo, hi *big.Float // nil means 0; never modified after construction; lo ≤ hi
 }
-
-var zeroFloat = new(big.Float)
 
 func (x Interval) l() *big.Float {
 	if x.lo == nil {
@@ -120,14 +103,14 @@ func (x Interval) IsZero() bool { return x.l().Sign() == 0 && x.h().Sign() == 0 
 // IsFinite reports whether both endpoints are finite.
 func (x Interval) IsFinite() bool { return !x.l().IsInf() && !x.h().IsInf() }
 
-// String formats x for people who debug; see Decimal for output.
-func (x Interval) String() string {
-	lo, hi := x.Decimal(20)
-	return "[" + lo + ", " + hi + "]"
-}
-
 func (p Prec) check() {
 	if p < MinPrec || p > MaxPrec {
 		panic(fmt.Sprintf("interval: internal error: precision %d outside [%d, %d]", uint(p), MinPrec, MaxPrec))
 	}
 }
+
+// Lower returns the lower endpoint as a point.
+func (x Interval) Lower() Interval { return Interval{x.lo, x.lo} }
+
+// Upper returns the upper endpoint as a point.
+func (x Interval) Upper() Interval { return Interval{x.hi, x.hi} }

@@ -106,12 +106,6 @@ func (x Interval) AtLeastZero() Interval {
 	return Interval{zeroFloat, x.h()}
 }
 
-// Lower returns the lower endpoint as a point.
-func (x Interval) Lower() Interval { return Interval{x.lo, x.lo} }
-
-// Upper returns the upper endpoint as a point.
-func (x Interval) Upper() Interval { return Interval{x.hi, x.hi} }
-
 // Mid returns a point near the middle of a finite x; x itself otherwise.
 func (p Prec) Mid(x Interval) Interval {
 	if !x.IsFinite() || x.IsPoint() {

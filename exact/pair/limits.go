@@ -29,11 +29,6 @@ func InfMass(prod Product) (*big.Rat, bool) {
 	return stay.Sub(ratOne, stay), true
 }
 
-func ratPow(r *big.Rat, n int64) *big.Rat {
-	e := big.NewInt(n)
-	return new(big.Rat).SetFrac(new(big.Int).Exp(r.Num(), e, nil), new(big.Int).Exp(r.Denom(), e, nil))
-}
-
 // A reach says how far up the finite losses of positive P-mass go.
 type reach struct {
 	top   Loss

@@ -250,3 +250,8 @@ func (l Loss) orZero() Loss {
 	}
 	return l
 }
+
+func ratPow(r *big.Rat, n int64) *big.Rat {
+	e := big.NewInt(n)
+	return new(big.Rat).SetFrac(new(big.Int).Exp(r.Num(), e, nil), new(big.Int).Exp(r.Denom(), e, nil))
+}

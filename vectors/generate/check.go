@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"math/big"
 	"slices"
 
 	"dpverify/vectors"
@@ -111,24 +110,4 @@ func (c *CheckResult) add(t vectors.Test, r reply) {
 	default:
 		c.Confirmed++
 	}
-}
-
-// below reports a < b for ends of enclosures. What is no number is below everything but inf, and
-// nothing is below it.
-func below(a, b string) bool {
-	rank := func(s string) (x *big.Rat, infinite int) {
-		if x = ordinary(s); x != nil {
-			return x, 0
-		}
-		if s == "inf" {
-			return nil, 1
-		}
-		return nil, -1
-	}
-	x, xi := rank(a)
-	y, yi := rank(b)
-	if xi == 0 && yi == 0 {
-		return x.Cmp(y) < 0
-	}
-	return xi < yi
 }

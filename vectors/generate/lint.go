@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"math/big"
 	"path"
 	"slices"
 
@@ -134,4 +135,24 @@ func matchFile(pattern, name string) (bool, error) {
 		return false, fmt.Errorf("the pattern %q: %w", pattern, err)
 	}
 	return ok, nil
+}
+
+// below reports a < b for ends of enclosures. What is no number is below everything but inf, and
+// nothing is below it.
+func below(a, b string) bool {
+	rank := func(s string) (x *big.Rat, infinite int) {
+		if x = ordinary(s); x != nil {
+			return x, 0
+		}
+		if s == "inf" {
+			return nil, 1
+		}
+		return nil, -1
+	}
+	x, xi := rank(a)
+	y, yi := rank(b)
+	if xi == 0 && yi == 0 {
+		return x.Cmp(y) < 0
+	}
+	return xi < yi
 }
