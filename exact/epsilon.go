@@ -127,12 +127,15 @@ func byNearness(ctx context.Context, bounds []bound, delta *big.Rat) []bound {
 }
 
 // leftOut reports whether a bound does not matter for a maximum that is at least lower's lower
-// end e: its own ε is at most e, because its profile falls and is at most delta at e. That is asked of
-// its shortcut first, and then of one value of moderate precision.
+// end e: its own ε is at most e, because its profile falls and is at most delta at e. Beyond its losses that is known; else it is asked of
+// its shortcut, and then of one value of moderate precision.
 func (p *Profile) leftOut(ctx context.Context, b bound, delta *big.Rat, bits int, lower interval.Interval) (bool, error) {
 	e, _, ok := interval.Point(lower.Lo()).Rationals()
 	if !ok || b.sol.short.Above == nil {
 		return false, nil
+	}
+	if v, ok := exactDelta(p.solver.effort.Bits(), b.prod, e); ok {
+		return v.Cmp(delta) <= 0, nil
 	}
 	eps := interval.RealRat(e)
 	if b.sol.short.Above(eps).LessEqRat(delta) == interval.True {

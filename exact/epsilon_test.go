@@ -4,10 +4,12 @@ package exact
 
 import (
 	"context"
+	"errors"
 	"math/big"
 	"testing"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/profile"
 	"dpverify/mechanism"
 )
 
@@ -100,6 +102,31 @@ func TestSearchesBeginAnywhere(t *testing.T) {
 		}
 		if _, ok := interval.Intersect(r.Interval, want.Interval); !ok || r.RelativeBits(60) < 27 {
 			t.Errorf("from %v: ε in %s, want %s", near, r.Interval, want.Interval)
+		}
+	}
+}
+
+// TestLeftOutBeyondLosses: beyond its greatest loss a direction is left out without a value of its profile, and not below.
+func TestLeftOutBeyondLosses(t *testing.T) {
+	q := Question{Direction: mechanism.Add, Event: event(t, `{"class_name":"SelfComposedDpEvent","count":10,"event":{"class_name":"PoissonSampledDpEvent","sampling_probability":"1/1000","event":{"class_name":"GaussianDpEvent","noise_multiplier":"1"}}}`)}
+	p, err := Prepare(t.Context(), q, 0)
+	if err != nil || len(p.bounds) != 1 {
+		t.Fatal(len(p.bounds), err)
+	}
+	unasked := errors.New("a value was asked for")
+	b := p.bounds[0]
+	b.sol.short = Shortcuts{Above: func(interval.Real) interval.Interval { return interval.Int(1) }}
+	b.sol.funcs = []profile.Func{func(context.Context, interval.Prec, interval.Real) (interval.Interval, error) {
+		return profile.Unit(), unasked
+	}}
+	w := interval.Prec(64)
+	for _, c := range []struct {
+		eps, delta string
+		out        bool
+		err        error
+	}{{"0.01001", "1e-9", true, nil}, {"0.01", "1e-9", false, unasked}} {
+		if out, err := p.leftOut(t.Context(), b, rat(c.delta), 20, w.Rat(rat(c.eps))); out != c.out || !errors.Is(err, c.err) {
+			t.Errorf("at ε = %s: left out %v, %v", c.eps, out, err)
 		}
 	}
 }

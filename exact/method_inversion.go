@@ -52,10 +52,10 @@ func (inversionMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 	cost := 0.01*words*float64(len(prod)) + float64(inversion.Integrals(prod))*(0.3+0.03*words*words*words)
 	transform := sync.OnceValues(func() (*inversion.Transform, bool) { return s.memory().New(prod) })
 	short := Shortcuts{
-		Near: func(ctx context.Context, delta *big.Rat) (*big.Rat, bool) {
+		Near: remembered(func(ctx context.Context, delta *big.Rat) (*big.Rat, bool) {
 			x, _ := transform()
 			return x.Near(ctx, delta)
-		},
+		}),
 		Above: func(eps interval.Real) interval.Interval {
 			x, _ := transform()
 			return x.Above(eps)
@@ -77,7 +77,7 @@ func (inversionMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 		grid := lazily(rest)
 		return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 			y, err := x.Delta(ctx, linePrec(p, bits), eps)
-			if err != nil || y.RelativeBits(useful) >= max(usefulBits, min(useful, int(p)-8)) {
+			if err != nil || y.RelativeBits(useful) >= max(min(usefulBits, int(p)-4), min(useful, int(p)-8)) {
 				return y, err
 			}
 			z, err := grid(ctx, p, eps)
@@ -95,6 +95,25 @@ func (inversionMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 			return both, nil
 		}, nil
 	}}
+}
+
+// remembered is near, which remembers what it was asked last: directions are sorted by it before they are searched from it.
+func remembered(near func(context.Context, *big.Rat) (*big.Rat, bool)) func(context.Context, *big.Rat) (*big.Rat, bool) {
+	var mu sync.Mutex
+	var last, eps *big.Rat
+	var ok bool
+	return func(ctx context.Context, delta *big.Rat) (*big.Rat, bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		if last == nil || last.Cmp(delta) != 0 {
+			y, known := near(ctx, delta)
+			if ctx.Err() != nil {
+				return y, known
+			}
+			last, eps, ok = new(big.Rat).Set(delta), y, known
+		}
+		return eps, ok
+	}
 }
 
 // linePrec rounds a precision up to one of a few, so that a search with rising precision

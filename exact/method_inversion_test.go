@@ -4,6 +4,7 @@ package exact
 
 import (
 	"context"
+	"math/big"
 	"os"
 	"slices"
 	"testing"
@@ -136,5 +137,23 @@ func TestLimitedInversionAsksTheGrid(t *testing.T) {
 	y, err := f(context.Background(), 64, eps)
 	if err != nil || !alone.Encloses(y) || y.Lo().Cmp(alone.Lo()) == 0 && y.Hi().Cmp(alone.Hi()) == 0 {
 		t.Errorf("δ(9) in %v, %v; by the inversion alone in %v", y, err, alone)
+	}
+}
+
+// TestRemembered: what is asked twice in a row is found once, and another δ is another question.
+func TestRemembered(t *testing.T) {
+	asked := 0
+	near := remembered(func(_ context.Context, delta *big.Rat) (*big.Rat, bool) {
+		asked++
+		return new(big.Rat).Add(delta, delta), delta.Sign() > 0
+	})
+	for i, c := range []struct {
+		delta, eps string
+		asked      int
+	}{{"1/3", "2/3", 1}, {"1/3", "2/3", 1}, {"0", "0", 2}, {"0", "0", 2}, {"1/5", "2/5", 3}} {
+		eps, ok := near(t.Context(), rat(c.delta))
+		if eps.Cmp(rat(c.eps)) != 0 || ok != (rat(c.delta).Sign() > 0) || asked != c.asked {
+			t.Errorf("%d: near %s is %v, %v after %d", i, c.delta, eps, ok, asked)
+		}
 	}
 }

@@ -383,6 +383,8 @@ func TestNearIsNear(t *testing.T) {
 		{product(sampledGaussian("1/100", "1/16", true), 65536), "1e-9"},
 		{product(sampledGaussian("1/98", "13/2", false), 1960), "1e-5"},
 		{product(sampledGaussian("0.0000408", "53/20", false), 100000), "1.1e-10"},
+		{product(sampledGaussian("0.00004733", "2/9", false), 37083), "2e-11"}, // by its bulk
+		{product(sampledGaussian("0.00004733", "2/9", true), 37083), "2e-11"},
 		{product(sampledLaplacePair("1/50", "1/2", false), 4000), "1e-5"},
 		{product(pair.Gaussian{Mu2: rat("1/4")}, 1, pair.Term{Pair: pair.Response{Eps: rat("1/2"), Delta: rat("1e-7")}, Count: 6}), "1e-6"},
 	} {

@@ -159,10 +159,11 @@ func (m *mixture) windowAt(lambda, left, right float64, bits int) (window, bool)
 	return window{i, j, peak}, i >= 0 && j < len(t.la) && isNumber(peak)
 }
 
-// logMoment is the trapezoidal sum over the table.
+// logMoment is the trapezoidal sum over the table. Where a step says little, the logarithm is small, and counts many times: so all of the
+// sum is taken that float64 holds.
 func (m *mixture) logMoment(lambda float64) float64 {
 	left, right := m.reach(double.Point(lambda))
-	w, ok := m.windowAt(lambda, left, right, 30)
+	w, ok := m.windowAt(lambda, left, right, 56)
 	if !ok {
 		return math.NaN()
 	}

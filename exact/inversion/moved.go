@@ -6,6 +6,7 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"math/cmplx"
 
 	"dpverify/exact/double"
 	"dpverify/exact/fixed"
@@ -134,6 +135,57 @@ func (s turnedSum) log(w interval.Prec, x interval.Interval) interval.Complex {
 		sum = w.AddC(sum, w.ScaleC(size, s.turns[k]))
 	}
 	return w.LogC(sum)
+}
+
+// movedPoints returns numbers near M(−λ + ijh), j = 0 … n, up to a common factor, by a rule in complex128: without bounds.
+func (m *mixture) movedPoints(ctx context.Context, lambda *big.Rat, plan movedPlan, h float64, n int) ([]complex128, bool) {
+	const most = 1 << 25 // products
+	if plan.nodes()*float64(n) > most {
+		return nil, false
+	}
+	y, l := plan.b, complex(float64Of(lambda), 0)
+	if up, _ := m.apart(); up {
+		y = -y
+	}
+	values := make([]complex128, n+1)
+	for i := math.Floor(point(plan.first) / plan.step); i <= math.Ceil(point(plan.last)/plan.step); i++ {
+		if ctx.Err() != nil {
+			return nil, false
+		}
+		z := complex(i*plan.step, y)
+		la, lb := turnedLog(m.roughA, z), turnedLog(m.roughB, z)
+		weight := cmplx.Exp((1+l)*la - l*lb - z*z/2 - complex(plan.peak, 0))
+		rate := complex(0, -h) * (la - lb)
+		grow := cmplx.Exp(rate)
+		const fresh = 64
+		for j := 0; j <= n; j += fresh {
+			x := weight * cmplx.Exp(complex(float64(j), 0)*rate)
+			if math.Abs(real(x))+math.Abs(imag(x)) < 0x1p-80 {
+				break // and ever less
+			}
+			for k := j; k < min(j+fresh, n+1); k++ {
+				values[k] += x
+				x *= grow
+			}
+		}
+	}
+	return values, real(values[0]) > 0
+}
+
+// turnedLog is about log A or log B at z.
+func turnedLog(cs []roughComponent, z complex128) complex128 {
+	exponents := make([]complex128, len(cs))
+	shift := math.Inf(-1)
+	for k, c := range cs {
+		mean := c.mean.Mid()
+		exponents[k] = complex(c.logProb.Mid(), 0) + complex(mean, 0)*(z-complex(mean/2, 0))
+		shift = max(shift, real(exponents[k]))
+	}
+	var sum complex128
+	for _, e := range exponents {
+		sum += cmplx.Exp(e - complex(shift, 0))
+	}
+	return cmplx.Log(sum) + complex(shift, 0)
 }
 
 // wordLine returns numbers within err of M(−λ + ijh), j = 0 … n: a_k·e^{−jh(θ_k + iL_k)}, by products of two from short tables. Where

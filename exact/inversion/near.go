@@ -32,13 +32,49 @@ func (x *Transform) Near(ctx context.Context, delta *big.Rat) (*big.Rat, bool) {
 	return y, ok
 }
 
+// A floatLaw is a loss in float64, without bounds.
+type floatLaw interface {
+	// logMoment is about log M(−λ), or no finite number.
+	logMoment(lambda float64) float64
+	// logLine is about log M(−λ + ijh) − log M(−λ), j = 0 … n.
+	logLine(ctx context.Context, lambda *big.Rat, h double.Interval, n int) ([]complex128, bool)
+	// rounding is how parameters of its lines are rounded; it may be nil.
+	rounding() *Memo
+}
+
+func (x *Transform) rounding() *Memo { return x.memo }
+
 func (x *Transform) near(ctx context.Context, logDelta float64) (eps float64, ok bool) {
-	eps, saddle := x.saddlePoint(logDelta)
+	if b, ok := x.newBulk(logDelta); ok {
+		if eps, ok := b.jump(logDelta); ok {
+			if _, saddle, ok := leastMoment(x, eps); ok {
+				if better, ok := nearFrom(ctx, x, eps, saddle, logDelta); ok {
+					return better, true
+				}
+			}
+			return eps, true
+		}
+	}
+	if b, ok := x.bulkAt(logDelta); ok {
+		if eps, ok := nearOf(ctx, b, logDelta); ok {
+			return eps, true
+		}
+	}
+	return nearOf(ctx, x, logDelta)
+}
+
+func nearOf(ctx context.Context, law floatLaw, logDelta float64) (eps float64, ok bool) {
+	eps, saddle := saddlePoint(law, logDelta)
+	return nearFrom(ctx, law, eps, saddle, logDelta)
+}
+
+// nearFrom solves for ε from a first number and its saddle point on.
+func nearFrom(ctx context.Context, law floatLaw, eps, saddle, logDelta float64) (float64, bool) {
 	for range 12 {
 		if !isNumber(eps) || !(saddle > 0) {
 			return 0, false
 		}
-		l, ok := x.newFloatLine(ctx, saddle, eps, logDelta)
+		l, ok := newFloatLine(ctx, law, saddle, eps, logDelta)
 		if !ok {
 			return 0, false
 		}
@@ -48,7 +84,7 @@ func (x *Transform) near(ctx context.Context, logDelta float64) (eps float64, ok
 		if step <= 0.5/saddle {
 			return eps, true
 		}
-		if _, saddle, ok = x.roughDelta(eps); !ok {
+		if _, saddle, ok = leastMoment(law, eps); !ok {
 			return 0, false
 		}
 	}
@@ -58,10 +94,10 @@ func (x *Transform) near(ctx context.Context, logDelta float64) (eps float64, ok
 // saddlePoint returns an ε with log δ(ε) about logDelta, and the λ at which log M(−λ) − λε is least:
 //
 //	log δ ≈ K − λK′ − log(λ(λ+1)) − log(2πK″)/2,  ε = K′,  K = log M(−λ).
-func (x *Transform) saddlePoint(logDelta float64) (eps, saddle float64) {
+func saddlePoint(law floatLaw, logDelta float64) (eps, saddle float64) {
 	at := func(l float64) (logDelta, eps float64) {
 		h := l / 512
-		a, b, c := x.logMoment(l-h), x.logMoment(l), x.logMoment(l+h)
+		a, b, c := law.logMoment(l-h), law.logMoment(l), law.logMoment(l+h)
 		slope, bend := (c-a)/(2*h), (c-2*b+a)/(h*h)
 		return b - l*slope - double.Log64(l*(l+1)) - double.Log64(max(2*math.Pi*bend, 1e-300))/2, slope
 	}
@@ -93,24 +129,24 @@ type floatLine struct {
 // newFloatLine returns a line for ε, with errors of about 2^−16 of δ. It is left of the saddle point,
 // where that makes it short, but no further than where the sum cancels by a factor of e^7: beyond it,
 // M may grow so fast that there is no λ′ near.
-func (x *Transform) newFloatLine(ctx context.Context, saddle, eps, logDelta float64) (*floatLine, bool) {
+func newFloatLine(ctx context.Context, law floatLaw, saddle, eps, logDelta float64) (*floatLine, bool) {
 	bits := 16 * math.Ln2
-	l := new(floatLine)
+	l, memo := new(floatLine), law.rounding()
 	var at *big.Rat // λ
-	least := x.logMoment(saddle) - saddle*eps
+	least := law.logMoment(saddle) - saddle*eps
 	for i := range 8 {
-		rat := x.memo.below(saddle * (1 - float64(i)/10))
+		rat := memo.below(saddle * (1 - float64(i)/10))
 		lambda := float64Of(rat)
-		log := x.logMoment(lambda)
+		log := law.logMoment(lambda)
 		if !isNumber(log) || i > 0 && log-lambda*eps > least+7 {
 			break
 		}
 		for k := range 16 { // T by the best λ′
 			farther := lambda * (1 + math.Ldexp(float64(2+k%2), k/2-4))
-			other := bits - logDelta + x.logMoment(farther) - farther*eps
+			other := bits - logDelta + law.logMoment(farther) - farther*eps
 			period := max((bits-logDelta)/lambda, other/(farther-lambda))
-			if isNumber(period) && period > 0 && x.memo != nil {
-				period = float64Of(x.memo.above(period))
+			if isNumber(period) && period > 0 && memo != nil {
+				period = float64Of(memo.above(period))
 			}
 			if isNumber(period) && period > 0 && (at == nil || period < l.period) {
 				at, l.lambda, l.period, l.log = rat, lambda, period, log
@@ -121,18 +157,10 @@ func (x *Transform) newFloatLine(ctx context.Context, saddle, eps, logDelta floa
 		return nil, false
 	}
 	h := double.Point(2 * math.Pi / l.period)
-	for n := 32; n <= 1<<13; n *= 2 {
-		values := make([]complex128, n+1)
-		for _, t := range x.terms {
-			points, ok := t.f.points(ctx, at, h, n)
-			if !ok {
-				return nil, false
-			}
-			// The products are around e^log.
-			norm, count := real(points[0]), float64(t.count)
-			for j, z := range points {
-				values[j] += complex(count*double.Log64(math.Hypot(real(z), imag(z))/norm), count*math.Atan2(imag(z), real(z)))
-			}
+	for n := 32; n <= 1<<16; n *= 2 {
+		values, ok := law.logLine(ctx, at, h, n)
+		if !ok {
+			return nil, false
 		}
 		for j, z := range values {
 			size := double.Exp64(real(z))
@@ -150,6 +178,23 @@ func (x *Transform) newFloatLine(ctx context.Context, saddle, eps, logDelta floa
 		}
 	}
 	return nil, false
+}
+
+// logLine implements floatLaw.
+func (x *Transform) logLine(ctx context.Context, lambda *big.Rat, h double.Interval, n int) ([]complex128, bool) {
+	values := make([]complex128, n+1)
+	for _, t := range x.terms {
+		points, ok := t.f.points(ctx, lambda, h, n)
+		if !ok {
+			return nil, false
+		}
+		// The products are around e^log.
+		norm, count := real(points[0]), float64(t.count)
+		for j, z := range points {
+			values[j] += complex(count*double.Log64(math.Hypot(real(z), imag(z))/norm), count*math.Atan2(imag(z), real(z)))
+		}
+	}
+	return values, true
 }
 
 // logDelta is about log δ(ε), or no number.
@@ -203,8 +248,15 @@ func (q roughQuadrature) points(h double.Interval, n int) ([]complex128, bool) {
 	return values, values != nil
 }
 
-func (m *mixture) points(_ context.Context, lambda *big.Rat, h double.Interval, n int) ([]complex128, bool) {
+func (m *mixture) points(ctx context.Context, lambda *big.Rat, h double.Interval, n int) ([]complex128, bool) {
 	q, ok := m.roughQuadrature(lambda, h.Mul(double.Int(int64(n))).Hi)
+	const cheap = 1 << 22 // products
+	if ok && len(q.weights)*n <= cheap {
+		return q.points(h, n)
+	}
+	if plan, ok := m.planMoved(rough, lambda); ok {
+		return m.movedPoints(ctx, lambda, plan, h.Lo, n)
+	}
 	if !ok {
 		return nil, false
 	}

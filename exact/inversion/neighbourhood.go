@@ -18,7 +18,7 @@ type neighbourhood struct {
 	center  *big.Rat
 	quantum int
 
-	logDelta, saddle float64 // at last, see roughDelta
+	logDelta, saddle float64 // at last, see roughDelta and bulkDelta
 	known            bool    // whether they are
 }
 
@@ -71,7 +71,10 @@ func (x *Transform) around(eps interval.Interval) (neighbourhood, bool) {
 		if known, ok := x.neighbourhoods[key]; ok {
 			a = known
 		} else {
-			a.logDelta, a.saddle, a.known = x.roughDelta(float64Of(a.last()))
+			last := float64Of(a.last())
+			if a.logDelta, a.saddle, a.known = x.roughDelta(last); a.known {
+				a.logDelta = x.bulkDelta(last, a.logDelta)
+			}
 			const most = 1024
 			if len(x.neighbourhoods) >= most {
 				clear(x.neighbourhoods)

@@ -212,9 +212,24 @@ func short(x float64, bits int, round func(float64) float64) *big.Rat {
 //
 // The λ of the least value is the saddle point, about.
 func (x *Transform) roughDelta(eps float64) (logDelta, saddle float64, ok bool) {
-	best, at := math.Inf(1), 0.0
+	return leastDelta(x, eps)
+}
+
+// leastDelta is roughDelta by a law in float64.
+func leastDelta(law floatLaw, eps float64) (logDelta, saddle float64, ok bool) {
+	best, at, ok := leastMoment(law, eps)
+	if !ok {
+		return 0, 0, false
+	}
+	margin := 2 * (double.Log64(at+2) + 2)
+	return min(best-margin, 0), at, true
+}
+
+// leastMoment returns about the least log M(−λ) − λε over λ > 0, and the λ of that.
+func leastMoment(law floatLaw, eps float64) (best, at float64, ok bool) {
+	best = math.Inf(1)
 	try := func(lambda float64) bool {
-		y := x.logMoment(lambda) - lambda*eps
+		y := law.logMoment(lambda) - lambda*eps
 		if !isNumber(y) || y >= best {
 			return false
 		}
@@ -232,8 +247,7 @@ func (x *Transform) roughDelta(eps float64) (logDelta, saddle float64, ok bool) 
 	for mid, i := at, 11; i <= 27; i += 2 {
 		try(mid * float64(i) / 16)
 	}
-	margin := 2 * (double.Log64(at+2) + 2)
-	return min(best-margin, 0), at, true
+	return best, at, true
 }
 
 // chooseFar chooses an index from which on |M(−λ + it)| is below e^{−tail}·M(−λ) by its decays, and segments

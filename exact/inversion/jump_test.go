@@ -1,0 +1,97 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package inversion
+
+import (
+	"math"
+	"math/cmplx"
+	"testing"
+
+	"dpverify/exact/double"
+	"dpverify/exact/interval"
+)
+
+// TestJump: with few steps that are sampled rarely, one large loss says what ε is, about; with many it does not, and no direction
+// without large losses has one.
+func TestJump(t *testing.T) {
+	const logDelta = -24.25 // δ = 2.94e-11
+	few := product(sampledGaussian("0.0007484", "0.937", false), 10)
+	x, _ := New(few)
+	b, ok := x.newBulk(logDelta)
+	if !ok {
+		t.Fatal("no bulk")
+	}
+	eps, ok := b.jump(logDelta)
+	if !ok {
+		t.Fatal("no jump")
+	}
+	y, err := x.Delta(t.Context(), 24, func(interval.Prec) interval.Interval { return double.Point(eps).Exact() })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := double.Of(coarse.Log(y)).Mid(); math.Abs(got-logDelta) > 0.05 {
+		t.Errorf("log δ(%g) is %g, want about %g", eps, got, logDelta)
+	}
+	for _, x := range []*Transform{
+		must(New(product(sampledGaussian("0.0007484", "0.937", true), 10))),
+		must(New(product(sampledGaussian("1/100", "1/16", false), 1000))),
+		must(New(product(sampledGaussian("0.0007484", "0.937", false), 100000))),
+	} {
+		if b, ok := x.newBulk(logDelta); ok {
+			if eps, ok := b.jump(logDelta); ok {
+				t.Errorf("a jump at ε = %g", eps)
+			}
+		}
+	}
+}
+
+func must(x *Transform, ok bool) *Transform {
+	if !ok {
+		panic("no transform")
+	}
+	return x
+}
+
+// TestMovedPoints: points along the moved line are those along the real one, in both directions.
+func TestMovedPoints(t *testing.T) {
+	for _, reversed := range []bool{false, true} {
+		x, _ := New(product(sampledGaussian("1/50", "1", reversed), 20))
+		m := x.terms[0].f.(*mixture)
+		lambda, h, n := rat("3/2"), double.Point(0.5), 200
+		plan, ok := m.planMoved(rough, lambda)
+		if !ok {
+			t.Fatal("no plan")
+		}
+		got, ok := m.movedPoints(t.Context(), lambda, plan, h.Lo, n)
+		q, ok2 := m.roughQuadrature(lambda, h.Lo*float64(n))
+		if !ok || !ok2 {
+			t.Fatal("no points")
+		}
+		want, ok := q.points(h, n)
+		if !ok {
+			t.Fatal("no points")
+		}
+		for j := range want {
+			if d := cmplx.Abs(got[j]/got[0] - want[j]/want[0]); !(d < 1e-8) {
+				t.Errorf("reversed %v: M at %d is off by %g", reversed, j, d)
+				break
+			}
+		}
+	}
+}
+
+// TestNearOfFewSteps: ε is near where the loss of a step is rare and large.
+func TestNearOfFewSteps(t *testing.T) {
+	x, _ := New(product(sampledGaussian("0.0007484", "0.937", false), 10))
+	eps, ok := x.Near(t.Context(), rat("2.94e-11"))
+	if !ok {
+		t.Fatal("no start")
+	}
+	y, err := x.Delta(t.Context(), 24, interval.RealRat(eps))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q := fine.Div(y, fine.Rat(rat("2.94e-11"))); q.LessRat(rat("0.98")) != interval.False || q.LessRat(rat("1.02")) != interval.True {
+		t.Errorf("δ(%s) in %v", eps.FloatString(6), y)
+	}
+}
