@@ -31,6 +31,7 @@ var policy = `
 	float/value, mechanism/composition < float/pair < float/law < float/closed < float/cells
 	< float/fourier, float/pld < float/renyi < float;
 	float/pair < float/afa < compare, reproduce;
+	float/pair < float/fft < reproduce;
 
 	# Questions, claims, comparisons, and who asks.
 	exact < exact/domination < certify;

@@ -70,11 +70,16 @@ func (l *levy) most(of func(context.Context, *afa.Accountant) float64) Quantity 
 		if err := ctx.Err(); err != nil {
 			return interval.Interval{}, err
 		}
-		if x := new(big.Rat).SetFloat64(y); x != nil {
-			return interval.Prec(64).Rat(x), nil
-		}
-		return interval.Point(interval.Entire().Hi()), nil
+		return point(y), nil
 	})
+}
+
+// point is a float64, or ∞.
+func point(y float64) interval.Interval {
+	if x := new(big.Rat).SetFloat64(y); x != nil {
+		return interval.Prec(64).Rat(x)
+	}
+	return interval.Point(interval.Entire().Hi())
 }
 
 // delta is its δ(ε).
@@ -82,9 +87,12 @@ func (l *levy) delta(eps float64) Quantity {
 	return l.most(func(ctx context.Context, a *afa.Accountant) float64 { return a.Delta(ctx, eps).Delta })
 }
 
-// points is at how many arguments it takes a characteristic function for δ(ε).
-func (l *levy) points(eps float64) Quantity {
-	return l.most(func(ctx context.Context, a *afa.Accountant) float64 { return float64(a.Delta(ctx, eps).Points) })
+// points is at how many arguments it takes a characteristic function for δ(ε), with an error of each integral.
+func (l *levy) points(eps, tolerance float64) Quantity {
+	return l.most(func(ctx context.Context, a *afa.Accountant) float64 {
+		a.Within(tolerance)
+		return float64(a.Delta(ctx, eps).Points)
+	})
 }
 
 // epsilon is its ε at a δ, by bisection.

@@ -43,9 +43,7 @@ func recorded(t *testing.T, summary, id string, s Statement) (recordedLine, bool
 			whose = "ours"
 		}
 		verdict := Verdict(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(before), whose)))
-		if hi == "inf" {
-			hi = "1e300"
-		}
+		lo, hi = strings.ReplaceAll(lo, "inf", "1e300"), strings.ReplaceAll(hi, "inf", "1e300")
 		return recordedLine{verdict, enclose(rat(lo), rat(hi))}, true
 	}
 	return recordedLine{}, false

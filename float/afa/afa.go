@@ -87,6 +87,9 @@ func (a *Accountant) phi(of int, t float64) complex128 {
 	return y
 }
 
+// Within makes the accountant aim at an error of each integral, and not at the least one that there is.
+func (a *Accountant) Within(tolerance float64) { a.wanted = max(a.wanted, tolerance) }
+
 // Phi returns φ(t) of the product, and φ′(t), its counterpart for (Q, P).
 func (a *Accountant) Phi(t float64) (phi, reverse complex128) { return a.phi(ofP, t), a.phi(ofQ, t) }
 

@@ -188,6 +188,22 @@ func TestNotCut(t *testing.T) {
 	}
 }
 
+// TestWithin: fewer points for a larger error, which is met.
+func TestWithin(t *testing.T) {
+	p := pair.Product{term(gaussian("1"), 1)}
+	exact, _ := New(p)
+	rough, _ := New(p)
+	rough.Within(1e-3)
+	x, y := exact.Delta(t.Context(), 1), rough.Delta(t.Context(), 1)
+	if y.Points >= x.Points || y.Guess > 1e-2 || math.Abs(x.Delta-y.Delta) > 1e-2 {
+		t.Errorf("%+v, and to 1e-3 %+v", x, y)
+	}
+	rough.Within(1e-9)
+	if again := rough.Delta(t.Context(), 1); again != y {
+		t.Errorf("%+v, then %+v", y, again)
+	}
+}
+
 // TestEpsilon: bisection ends where δ is.
 func TestEpsilon(t *testing.T) {
 	a, _ := New(pair.Product{term(gaussian("1"), 1)})
