@@ -53,16 +53,23 @@ func (o Policy) exceeds(t1, t2 *Tree, over *big.Int) bool {
 //
 // Requires: equal factors.
 func (o Policy) times(ctx context.Context, t1, t2 *Tree, spent bool) (*Tree, error) {
-	over := overflow(t1.b, t2.b, t1.n)
-	if o.exceeds(t1, t2, over) {
-		s1 := t1.squared(spent)
-		s2 := s1
-		if t1 != t2 {
-			s2 = Square(t2)
-		}
-		return compose(ctx, s1, s2, overflow(s1.b, s2.b, s1.n), true)
+	s1, s2, over := o.fit(t1, t2, spent)
+	return compose(ctx, s1, s2, over, spent || s1 != t1)
+}
+
+// fit returns T₁ and T₂, or their squares where the policy says so, and Σ_{j+k>n} B₁(j)B₂(k) of what it returns. If spent
+// is set, the vectors of T₁ are used up where it is squared.
+func (o Policy) fit(t1, t2 *Tree, spent bool) (s1, s2 *Tree, over *big.Int) {
+	over = overflow(t1.b, t2.b, t1.n)
+	if !o.exceeds(t1, t2, over) {
+		return t1, t2, over
 	}
-	return compose(ctx, t1, t2, over, spent)
+	s1 = t1.squared(spent)
+	s2 = s1
+	if t1 != t2 {
+		s2 = Square(t2)
+	}
+	return s1, s2, overflow(s1.b, s2.b, s1.n)
 }
 
 // Power returns the composition of k ≥ 1 copies of t, as Figure 10 does for powers of
@@ -72,6 +79,9 @@ func (o Policy) times(ctx context.Context, t1, t2 *Tree, spent bool) (*Tree, err
 // For other k the binary digits are used from the top, so that the single copies are
 // composed in at the factor of the moment. The error is ctx's, or
 // convolve.ErrSelfCheck.
+//
+// A single copy that is needed again is squared with the power, and then takes half of the memory. Nothing here
+// refers to t any more then.
 func (o Policy) Power(ctx context.Context, t *Tree, k int64) (*Tree, error) {
 	if k < 1 {
 		panic(fmt.Sprintf("bucket: internal error: %d copies", k))
@@ -82,21 +92,29 @@ func (o Policy) Power(ctx context.Context, t *Tree, k int64) (*Tree, error) {
 			o.Progress(done, total)
 		}
 	}
-	acc, single := t, t
+	acc, single, ours := t, t, o.Spend // ours: whether the memory of acc, if it is not single's, may be used up
+	var over *big.Int
 	var err error
 	for bit := bits.Len64(uint64(k)) - 2; bit >= 0; bit-- {
 		if k&(2<<bit-1) == 0 {
 			single = nil // no longer needed: free its memory
 		}
-		if acc, err = o.times(ctx, acc, acc, acc != t || o.Spend && single == nil); err != nil {
+		if acc == single {
+			acc, single, over = o.fit(acc, acc, false)
+			acc, err = compose(ctx, acc, acc, over, false)
+		} else {
+			acc, err = o.times(ctx, acc, acc, ours)
+		}
+		if ours = true; err != nil {
 			return nil, err
 		}
 		tick()
 		if k>>bit&1 == 1 {
 			for single.eta.Cmp(acc.eta) < 0 {
-				single = single.squared(single != t || o.Spend)
+				single = Square(single)
 			}
-			if acc, err = o.times(ctx, acc, single, true); err != nil {
+			acc, single, over = o.fit(acc, single, true)
+			if acc, err = compose(ctx, acc, single, over, true); err != nil {
 				return nil, err
 			}
 			tick()

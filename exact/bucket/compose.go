@@ -101,6 +101,9 @@ func product(ctx context.Context, a, b *masses, n int, r convolve.Rounding, spen
 		if !spent {
 			room = room.Slice(0, 0)
 		}
+		if room.Len() <= to-from && to-from >= n {
+			room = a.v.Like(2*n + 1) // for this product and whatever comes after it
+		}
 		v, err := convolve.WindowIn(ctx, room, a.v, b.v, from-low, to-from+1, r)
 		if err != nil {
 			return nil, err

@@ -63,8 +63,12 @@ func (m *masses) halve(spent bool) *masses {
 	first, last := ceilHalf(m.first), ceilHalf(m.last())
 	n := last - first + 1
 	out := &masses{first: first, whole: m.whole}
-	if !spent || m.whole.Len() < n || !m.whole.Fits(new(big.Int).Lsh(m.v.Max(), 1)) {
-		out.whole = convolve.NewVector(n, m.v.Prec())
+	most := new(big.Int).Lsh(m.v.Max(), 1)
+	if !spent || m.whole.Len() < n || !m.whole.Fits(most) {
+		out.whole = convolve.NewNarrow(n, m.v.Prec())
+		if !out.whole.Fits(most) {
+			out.whole = convolve.NewVector(n, m.v.Prec())
+		}
 	}
 	out.v = out.whole.Slice(0, n)
 	x, y := new(big.Int), new(big.Int)

@@ -589,3 +589,37 @@ func TestStaleMemory(t *testing.T) {
 		sameByEveryUnit(t, a, b, 0, 289, Down)
 	}
 }
+
+// TestLongTablesOfOneRadix: a long table takes the place of the long tables of other radices, short ones stay, and all are right
+// when they are made again.
+func TestLongTablesOfOneRadix(t *testing.T) {
+	m := newPrime52(primes52(1)[0].p)
+	short := m.roots52(5, 64)
+	first := m.roots52(1, 1<<16)
+	if m.roots52(3, 1<<15); len(m.tables[1].down) > 0 || len(m.tables[3].down) == 0 || len(m.tables[5].down) == 0 {
+		t.Errorf("%d, %d and %d tables are kept", len(m.tables[1].down), len(m.tables[3].down), len(m.tables[5].down))
+	}
+	if again := m.roots52(1, 1<<16); !slices.Equal(again.down[0], first.down[0]) || !slices.Equal(m.roots52(5, 64).up[4], short.up[4]) {
+		t.Error("a table is another one the second time")
+	}
+}
+
+// TestSecondsOfLongProducts: a long product has residues of its second operand for a quarter of its primes at a time, and its memory
+// counts them; a square has none.
+func TestSecondsOfLongProducts(t *testing.T) {
+	a, b := NewVector(8, 123), NewVector(8, 123)
+	for _, c := range []struct {
+		size, primes int
+		b            Vector
+		most         int
+	}{{1 << 12, 6, a, 0}, {1 << 20, 6, a, 0}, {1 << 20, 6, b, 1}, {1 << 12, 6, b, 6}} {
+		j := &job52{job: &job{a: a, b: c.b, size: c.size}, ps: primes52(c.primes)}
+		n := j.seconds()
+		if n > c.most || c.most > 0 && n == 0 {
+			t.Errorf("%d residues, %d primes: %d second operands at a time, want at most %d", c.size, c.primes, n, c.most)
+		}
+		if least := 8 * int64(c.size) * int64(c.primes+n); j.memory() < least {
+			t.Errorf("%d residues: %d bytes of memory, more than %d are needed", c.size, j.memory(), least)
+		}
+	}
+}

@@ -63,10 +63,7 @@ func giveSlab(s []uint64) {
 
 // memory returns how many bytes the product needs, operands and roots of unity included.
 func (j *job52) memory() int64 {
-	residues := len(j.ps)
-	if !same(j.a, j.b) {
-		residues += runtime.GOMAXPROCS(0)
-	}
+	residues := len(j.ps) + j.seconds()
 	// Two tables of N/16 twiddles for each prime.
 	return 8*int64(j.size)*int64(residues) + 2*int64(j.size)*int64(len(j.ps)) + 8*int64(j.a.Words())*int64(j.a.n+j.b.n+j.n)
 }
@@ -78,7 +75,12 @@ func (j *job52) run(ctx context.Context) (Vector, error) {
 		return Vector{}, err
 	}
 	j.slab = takeSlab(j.size * len(j.ps))
-	defer giveSlab(j.slab)
+	defer func() {
+		if giveSlab(j.slab); j.long() {
+			j.slab = nil
+			release()
+		}
+	}()
 	if err := j.transforms(ctx); err != nil {
 		return Vector{}, err
 	}
@@ -99,18 +101,52 @@ func (j *job52) transforms(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return Parallel(ctx, len(j.ps), func(i int) { j.cyclic(j.ps[i], j.residues(i)) })
+	seconds := make(chan []uint64, j.seconds()) // memory for the residues of b, if it is not a
+	for range cap(seconds) {
+		seconds <- nil
+	}
+	defer func() {
+		for range cap(seconds) {
+			if y := <-seconds; y != nil && !j.long() {
+				giveSlab(y)
+			}
+		}
+	}()
+	return Parallel(ctx, len(j.ps), func(i int) { j.cyclic(j.ps[i], j.residues(i), seconds) })
 }
 
-// cyclic turns the residues of a into the residues of the cyclic convolution, times what undo undoes.
-func (j *job52) cyclic(m *prime52, x []uint64) {
+// long reports whether the product is a long one.
+func (j *job52) long() bool { return 8*j.size*len(j.ps) >= long }
+
+// seconds returns how many primes may have residues of b at a time: all that there are processors for, but a
+// quarter of them in a long product.
+func (j *job52) seconds() int {
+	if same(j.a, j.b) {
+		return 0
+	}
+	if j.long() {
+		return max(1, min(len(j.ps)/4, runtime.GOMAXPROCS(0)))
+	}
+	return min(len(j.ps), runtime.GOMAXPROCS(0))
+}
+
+// cyclic turns the residues of a into the residues of the cyclic convolution, times what undo undoes. The residues of b, where
+// that is not a, go to memory from seconds, nil if there is none yet, and back.
+func (j *job52) cyclic(m *prime52, x []uint64, seconds chan []uint64) {
 	f := j.u.transform(m, j.size)
 	clear(x[roundUp(j.a.n):])
 	f.forward(x)
 	if same(j.a, j.b) {
 		f.multiply(x, x)
 	} else {
-		y := takeSlab(j.size)
+		y := <-seconds
+		switch {
+		case y != nil:
+		case j.long():
+			y = make([]uint64, j.size) // not to be kept
+		default:
+			y = takeSlab(j.size)
+		}
 		chunk := loadChunk(j.limbs[1])
 		l := takeLimbs()
 		for lo := 0; lo < j.b.n; lo += chunk {
@@ -120,7 +156,7 @@ func (j *job52) cyclic(m *prime52, x []uint64) {
 		clear(y[roundUp(j.b.n):])
 		f.forward(y)
 		f.multiply(x, y)
-		giveSlab(y)
+		seconds <- y
 	}
 	f.inverse(x)
 }

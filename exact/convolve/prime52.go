@@ -37,6 +37,9 @@ type rootTables struct {
 	c, cInv  []twiddle // for radix3ifma and radix5ifma: of ω and of 1/ω
 }
 
+// longTable is the number of bytes from which on a table is not kept beside those of other radices.
+const longTable = 1 << 20
+
 // shoup52 returns the twiddle of w < p.
 func (m *prime52) shoup52(w uint64) twiddle {
 	q, _ := bits.Div64(w>>12, w<<52, m.p)
@@ -58,6 +61,13 @@ func (m *prime52) roots52(r, n int) *rootTables {
 		root := m.root(4 << k)
 		for j := range 1 << k {
 			w[1<<k+j] = m.mul(w[j], root)
+		}
+	}
+	if 16*size*r >= longTable {
+		for i := range m.tables { // long products of other radices make theirs again
+			if x := m.tables[i].down; i != r && len(x) > 0 && 16*len(x[0])*i >= longTable {
+				m.tables[i] = rootTables{}
+			}
 		}
 	}
 	omega := m.root(r)

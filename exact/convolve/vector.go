@@ -30,6 +30,9 @@ func (v Vector) first(n int, prec uint) Vector {
 	return Vector{prec, n, v.words, make([]big.Word, n*v.words)}
 }
 
+// Like returns n zeros with the precision and the room for entries of v.
+func (v Vector) Like(n int) Vector { return Vector{v.prec, n, v.words, make([]big.Word, n*v.words)} }
+
 // NewVector returns n zeros with P = prec fraction bits.
 func NewVector(n int, prec uint) Vector {
 	w := entryWords(prec)
