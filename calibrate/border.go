@@ -2,14 +2,17 @@
 
 package calibrate
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // A border lies between the indices from 0 on that are private enough and the rest.
 type border struct {
 	size   int64
 	start  int64                             // the index that is tried first
 	stride int64                             // how far it is to the next; up to 1, steps double, from start on
-	seems  func(i int64) (bool, error)       // an estimate of whether an index is private enough
+	seems  func(i int64) (estimate, error)   // an estimate of whether an index is private enough
 	decide func(i int64) (*Candidate, error) // the proof
 }
 
@@ -26,36 +29,64 @@ func (b border) guess() (last int64, ok bool, err error) {
 		}
 	}
 	lo, hi := min(b.start, b.size-1), b.size // lo is good; hi is not, or is past the end
+	var low, high estimate                   // of lo and hi
 	for {
-		if ok, err = b.seems(lo); err != nil || !ok && lo == 0 {
+		if low, err = b.seems(lo); err != nil || !low.ok && lo == 0 {
 			return 0, false, err
-		} else if ok {
+		} else if low.ok {
 			break
 		}
-		lo, hi = max(lo-step, 0), lo
+		lo, hi, high = max(lo-step, 0), lo, low
 		grow()
 	}
 	for next := lo + step; hi == b.size && next < b.size; next += step {
-		if ok, err = b.seems(next); err != nil {
+		at, err := b.seems(next)
+		if err != nil {
 			return 0, false, err
-		} else if !ok {
-			hi = next
+		} else if !at.ok {
+			hi, high = next, at
 			break
 		}
-		lo = next
+		lo, low = next, at
 		grow()
 	}
-	for hi-lo > 1 {
+	moved := 0 // which end moved: −1 or 1
+	for n := 1; hi-lo > 1; n++ {
 		mid := lo + (hi-lo)/2
-		if ok, err = b.seems(mid); err != nil {
+		if n%halving > 0 {
+			mid = between(lo, hi, low.excess, high.excess)
+		}
+		at, err := b.seems(mid)
+		if err != nil {
 			return 0, false, err
-		} else if ok {
-			lo = mid
+		}
+		if at.ok {
+			if lo, low = mid, at; moved < 0 {
+				high.excess /= 2
+			}
+			moved = -1
 		} else {
-			hi = mid
+			if hi, high = mid, at; moved > 0 {
+				low.excess /= 2
+			}
+			moved = 1
 		}
 	}
 	return lo, true, nil
+}
+
+// halving is how many steps there are to one that halves what is left, however wrong the others are.
+const halving = 4
+
+// between is an index between lo and hi, where the excess is about 0, as it is about a line over the logarithm of the index: an end that
+// stays counts half as much with each step, as in the Illinois algorithm. Where an excess is not known, it is the middle.
+func between(lo, hi int64, low, high float64) int64 {
+	if !(low < 0 && high > 0) {
+		return lo + (hi-lo)/2
+	}
+	from, to := math.Log(float64(lo+1)), math.Log(float64(hi+1))
+	at := math.Exp(from+(to-from)*low/(low-high)) - 1
+	return min(max(int64(math.Round(at)), lo+1), hi-1)
 }
 
 // maxCertified bounds the values that are certified one by one: estimates are right to

@@ -4,6 +4,7 @@ package calibrate
 
 import (
 	"errors"
+	"math"
 	"testing"
 
 	"dpverify/certify"
@@ -14,7 +15,7 @@ import (
 func decided(size, last, off int64, undecided bool) border {
 	return border{
 		size:  size,
-		seems: func(i int64) (bool, error) { return i < last+off, nil },
+		seems: func(i int64) (estimate, error) { return estimate{ok: i < last+off}, nil },
 		decide: func(i int64) (*Candidate, error) {
 			v := certify.Refuted
 			switch {
@@ -83,14 +84,50 @@ func TestBorderFails(t *testing.T) {
 	for at := range int64(5) {
 		b := decided(9, 9, 0, false)
 		seems := b.seems
-		b.seems = func(i int64) (bool, error) {
+		b.seems = func(i int64) (estimate, error) {
 			if i >= at {
-				return false, failed
+				return estimate{}, failed
 			}
 			return seems(i)
 		}
 		if _, _, err := b.guess(); !errors.Is(err, failed) {
 			t.Errorf("failure from %d on: %v", at, err)
+		}
+	}
+}
+
+// TestBorderByExcess: where estimates say how far from the border they are, few are asked; and whatever they say, the border is found.
+func TestBorderByExcess(t *testing.T) {
+	const size = 120_000
+	at := func(i int64) float64 { return math.Log(float64(i+1) / 1e4) }
+	for _, c := range []struct {
+		name   string
+		excess func(i, last int64) float64
+		most   int
+	}{
+		{"proportional", func(i, last int64) float64 { return at(i) - at(last) }, 22},
+		{"bent", func(i, last int64) float64 { return math.Expm1(at(i) - at(last)) }, 24},
+		{"with the wrong sign", func(i, last int64) float64 { return at(last) - at(i) }, 40},
+		{"of one end only", func(i, last int64) float64 { return max(at(i)-at(last), 0) }, 32},
+		{"all at one end", func(i, last int64) float64 {
+			if i <= last {
+				return -1e-12
+			}
+			return 1e12
+		}, 70},
+	} {
+		for _, last := range []int64{0, 1, 9_999, 10_001, 47_110, 119_998} {
+			asked := 0
+			b := border{size: size, start: 54_000, stride: 9_000, seems: func(i int64) (estimate, error) {
+				asked++
+				return estimate{i <= last, c.excess(i, last)}, nil
+			}}
+			if got, ok, err := b.guess(); err != nil || !ok || got != last {
+				t.Errorf("%s: %d, %v, %v, want %d", c.name, got, ok, err, last)
+			}
+			if asked > c.most {
+				t.Errorf("%s, last %d: %d estimates", c.name, last, asked)
+			}
 		}
 	}
 }

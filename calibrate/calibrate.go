@@ -78,7 +78,7 @@ func Search(ctx context.Context, q Question) (Finding, error) {
 	}
 	b := border{
 		size: scale.size, start: scale.start(sampledGaussian(first.LessPrivate)), stride: scale.stride(),
-		seems: func(i int64) (bool, error) {
+		seems: func(i int64) (estimate, error) {
 			x := scale.at(i)
 			q.Progress(fmt.Sprintf("%s = %s", q.Field, number.Format(x)))
 			return q.estimate(ctx, x)

@@ -33,8 +33,8 @@ func TestEstimatesOfSampledGaussians(t *testing.T) {
 			if got := sampledGaussian(e.LessPrivate); got != c.sampled {
 				t.Errorf("%s: sampled %v", c.event, got)
 			}
-			if ok, err := q.estimate(t.Context(), x); err != nil || ok != (x == c.good) {
-				t.Errorf("%s at %s: %v, %v", c.event, x.RatString(), ok, err)
+			if y, err := q.estimate(t.Context(), x); err != nil || y.ok != (x == c.good) || y.ok != (y.excess <= 0) {
+				t.Errorf("%s at %s: %v, %v", c.event, x.RatString(), y, err)
 			}
 		}
 	}

@@ -39,7 +39,7 @@ func scaleOf(field string, of *document.Node, digits int) (scale, bool) {
 	}
 	switch field {
 	case "noise_multiplier", "standard_deviation": // from 10^7 down to 10^−5
-		return decades(7, 12, 1, false, lastTried), true
+		return decades(7, 12, 0, false, lastTried), true
 	case "sampling_probability": // from 10^−9 up to 1
 		s := decades(-9, 9, -2, true, lastProbability)
 		s.size++
@@ -83,12 +83,13 @@ func (s scale) start(training bool) int64 {
 	return int64(max(s.usual-s.first, s.first-s.usual)) * perDecade(s.digits)
 }
 
-// stride is how far values are apart that are tried before those between: a decade, or one.
+// stride is how far values are apart that are tried before those between: the better part of a decade, or one. Little noise, as a
+// decade below the usual one, takes long.
 func (s scale) stride() int64 {
 	if s.digits == 0 {
 		return 1
 	}
-	return perDecade(s.digits)
+	return max(perDecade(s.digits)*3/5, 1)
 }
 
 func tenTo(n int) int64 {
