@@ -161,7 +161,7 @@ func (x iv) exp() iv {
 	case x.lo.Sign() < 0:
 		return x.neg().exp().inv()
 	}
-	rejectIf(x.hi.BitLen() > int(W)+20, "an exponent beyond a million")
+	rejectIf(x.hi.BitLen() > int(W)+17, "an exponent beyond 130,000")
 	k := uint(max(0, x.hi.BitLen()-int(W)+8))
 	sum := series(integer(1), iv{new(big.Int).Rsh(x.lo, k), rshUp(x.hi, k)}, 1, 1)
 	for range k {

@@ -117,3 +117,11 @@ func TestNone(t *testing.T) {
 		}
 	}
 }
+
+func TestFileNames(t *testing.T) {
+	for id, want := range map[string]string{"dp-SGD_1": "dp-SGD_1", "a/b c": "a%2fb%20c", "é\xff": "%c3%a9%ff", strings.Repeat("x", 300): strings.Repeat("x", 100), strings.Repeat("/", 50): strings.Repeat("%2f", 33) + "%"} {
+		if got := evidence.FileName(id); got != want+".evidence" {
+			t.Errorf("%q is in %s, want %s.evidence", id, got, want)
+		}
+	}
+}
