@@ -145,7 +145,19 @@ func (t task) closed() bool {
 	if len(t.parts) == 1 && t.parts[0].count == 1 && t.parts[0].kind != finite {
 		return true
 	}
-	return t.terms(maxTerms) <= maxTerms || t.summed()
+	return t.written() || t.summed()
+}
+
+// written reports that the checker can write out a composition of finite pairs, and sooner than it checks a
+// grid: coefficients have up to count·log kinds bits, and so has what is computed with them.
+func (t task) written() bool {
+	terms, bits, steps := t.terms(maxTerms), 256., 1.
+	for _, p := range t.parts {
+		bits += float64(p.count) * math.Log2(float64(len(p.atoms)))
+		steps += math.Log2(float64(p.count))
+	}
+	work := float64(terms) * steps * (1000 + bits*bits/100) // about, in nanoseconds
+	return terms <= maxTerms && bits < 1<<14 && (work < 1e9 || work < 3e10 && (t.gap < 1./256 || t.delta.Sign() == 0))
 }
 
 // summed reports that the checker can compute δ of copies of Laplace noise, and sooner than it checks a

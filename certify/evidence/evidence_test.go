@@ -125,3 +125,28 @@ func TestFileNames(t *testing.T) {
 		}
 	}
 }
+
+// TestManyCopiesAreOnAGrid: compositions of finite pairs that would take long to write out, and only these.
+func TestManyCopiesAreOnAGrid(t *testing.T) {
+	for _, c := range []struct {
+		numbers string
+		grid    bool
+	}{
+		{"count: 100, epsilon: 0.1, delta: 0}}, claim: {epsilon: 6, delta: 1e-3", false},
+		{"count: 20000, epsilon: 0.01, delta: 0}}, claim: {epsilon: 7, delta: 1e-3", true},
+	} {
+		numbers := strings.Replace(c.numbers, "epsilon", "event: {class_name: EpsilonDeltaDpEvent, epsilon", 1)
+		claims, err := certify.Parse("claims.yaml", []byte("version: 1\nclaims: [{id: a, event: {class_name: SelfComposedDpEvent, "+numbers+"}}]\n"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := certify.Decide(context.Background(), claims[0], certify.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := evidence.New(context.Background(), o)
+		if err != nil || strings.Contains(string(data), `"grid"`) != c.grid {
+			t.Errorf("%s: %s, %v, want a grid: %v", c.numbers, data, err, c.grid)
+		}
+	}
+}
