@@ -48,7 +48,7 @@ coverage:
 
 # Functions that no program reaches, but for helpers of tests: the functions of the page are for its WebAssembly.
 deadcode:
-	@dir=$$(mktemp -d) && GOBIN=$$dir go install golang.org/x/tools/cmd/deadcode@latest && \
+	@dir=$$(mktemp -d) && GOBIN=$$dir go install golang.org/x/tools/cmd/deadcode@v0.51.0 && \
 	{ $$dir/deadcode ./... | grep -v '^page/\|^internal/drawn/\|^internal/testkit/'; \
 	GOOS=js GOARCH=wasm $$dir/deadcode -filter '^dpverify/page' ./page/wasm; } > $$dir/dead; \
 	cat $$dir/dead; ! test -s $$dir/dead; status=$$?; rm -r $$dir; exit $$status

@@ -4,12 +4,9 @@ package compare
 
 import (
 	"fmt"
-	"math"
-	"math/big"
 	"strings"
 	"text/tabwriter"
 
-	"dpverify/exact/interval"
 	"dpverify/internal/prose"
 )
 
@@ -25,7 +22,6 @@ func (c *Comparison) Table() string {
 	}
 	fmt.Fprintf(t, "least %s\t%s\t\t%s\n", c.Of.Symbol, prose.Range(lo, hi), remark)
 	// Of what is printed, so many per cent can be seen.
-	visible := new(big.Rat).SetFrac64(-100, int64(math.Pow10(min(c.Digits, 15))))
 	var missing []string
 	for _, m := range c.Rows {
 		if m.Reason != "" {
@@ -43,7 +39,7 @@ func (c *Comparison) Table() string {
 		remark := m.Note
 		if !m.Bound {
 			remark = strings.TrimPrefix(remark+"; not a bound", "; ")
-			if known && d.LessRat(visible) == interval.True {
+			if known && c.isBelow(d) {
 				remark += ": it is below the least " + c.Of.Symbol
 			}
 		}
@@ -65,15 +61,4 @@ func (c *Comparison) Table() string {
 		out.WriteString(strings.TrimRight(line, " \n") + "\n")
 	}
 	return out.String()
-}
-
-// inWords writes an excess in a few digits.
-func inWords(d interval.Interval) string {
-	switch {
-	case d.Negative() == interval.True:
-		return prose.About(d.Neg()) + " % less"
-	case d.Positive() == interval.True:
-		return prose.About(d) + " % more"
-	}
-	return "the same"
 }

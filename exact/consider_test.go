@@ -45,7 +45,7 @@ var covers = [engines]func(x pair.Pair) bool{
 		return bucketMethod{}.Plan(newSolver(leastBucketEffort, nil), pair.Product{{Pair: x, Count: 2}}, leastBucketEffort) != nil
 	},
 	func(x pair.Pair) bool {
-		return inversion.Applies(pair.Product{{Pair: x, Count: 1}, {Pair: pair.Gaussian{Mu2: rat("1")}, Count: 1}})
+		return (*inversion.Memo)(nil).Applies(pair.Product{{Pair: x, Count: 1}, {Pair: pair.Gaussian{Mu2: rat("1")}, Count: 1}})
 	},
 	func(x pair.Pair) bool {
 		_, ok := renyi.Moments(pair.Product{{Pair: x, Count: 1}})

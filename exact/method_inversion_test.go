@@ -122,7 +122,7 @@ func TestLimitedInversionAsksTheGrid(t *testing.T) {
 	}
 	prod := pair.Product{{Pair: pair.Sampled{Rate: rat("1/2"), Base: pair.Product{{Pair: pair.Laplace{Shift: rat("1/2")}, Count: 1}}}, Count: 170}}
 	eps := interval.RealRat(rat("9"))
-	x, ok := inversion.New(prod)
+	x, ok := (*inversion.Memo)(nil).New(prod)
 	if !ok || !x.Limited() {
 		t.Fatal("no transform, or an unlimited one")
 	}

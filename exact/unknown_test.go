@@ -40,7 +40,7 @@ func TestUnknownEpsilon(t *testing.T) {
 	if !ok || err != nil {
 		t.Fatal(ok, err)
 	}
-	x, ok := inversion.New(pair.Product{term(gauss, 1), term(pair.Laplace{Shift: rat("1")}, 2)})
+	x, ok := (*inversion.Memo)(nil).New(pair.Product{term(gauss, 1), term(pair.Laplace{Shift: rat("1")}, 2)})
 	if !ok {
 		t.Fatal("no transform")
 	}

@@ -48,7 +48,7 @@ func TestInversionOfMixtures(t *testing.T) {
 		pair.SampledReplaceGaussian{Rate: rat("1/10"), Mu2: rat("1/4")},
 	} {
 		prod := pair.Product{term(x, 20)}
-		tr, ok := inversion.New(prod)
+		tr, ok := (*inversion.Memo)(nil).New(prod)
 		if !ok {
 			t.Fatalf("%s has no transform", x)
 		}

@@ -230,7 +230,7 @@ func TestProposition13Transforms(t *testing.T) {
 		}
 		finite := pair.Product{{Pair: s.A.finite(), Count: int64(s.K)}}
 		for _, discrete := range []pair.Product{finite, finite.Reverse()} {
-			x, ok := inversion.New(append(pair.Product{gauss}, discrete...))
+			x, ok := (*inversion.Memo)(nil).New(append(pair.Product{gauss}, discrete...))
 			if !ok {
 				if s.A.finite().Inf().Cmp(one) == 0 {
 					continue // every loss is infinite
@@ -256,7 +256,7 @@ func TestProposition13Transforms(t *testing.T) {
 			}
 		}
 		laplace := pair.Product{gauss, {Pair: pair.Laplace{Shift: s.Rate}, Count: 1}}
-		x, ok := inversion.New(laplace)
+		x, ok := (*inversion.Memo)(nil).New(laplace)
 		if !ok {
 			return fmt.Errorf("no transform of %s", laplace)
 		}

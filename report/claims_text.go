@@ -9,7 +9,6 @@ import (
 
 	"dpverify/certify"
 	"dpverify/certify/decimal"
-	"dpverify/exact/interval"
 	"dpverify/internal/prose"
 	"dpverify/internal/show"
 	"dpverify/internal/terminal"
@@ -114,33 +113,6 @@ func remarks(o *certify.Outcome) []string {
 		texts = append(texts, "note: "+n)
 	}
 	return texts
-}
-
-// slackText says by how much the claimed ε is too large, or too small.
-func slackText(o *certify.Outcome) string {
-	d, ok := o.Slack()
-	if !ok {
-		return ""
-	}
-	word := "overstated"
-	if o.Verdict == certify.Refuted {
-		word = "understated"
-	}
-	switch {
-	case d.IsZero():
-		return "the claim is tight"
-	case d.Lo().IsInf():
-		return "no ε is enough"
-	case d.Hi().IsInf():
-		lo, _ := o.Epsilon.Decimal(3)
-		return "no ε below " + prose.Readable(lo) + " is enough"
-	}
-	const p = interval.Prec(64)
-	text := word + " by " + prose.About(d)
-	if e := o.LeastEpsilon().Interval; e.Positive() == interval.True {
-		text += " (" + prose.About(p.Mul(p.Div(d, e), interval.Int(100))) + " %)"
-	}
-	return text
 }
 
 // Summary prints the last line.

@@ -60,10 +60,8 @@ type lineKey struct {
 }
 
 // New returns the transform of a product, and reports false if a factor's transform is
-// not known, or if neither |M| of the product is known to fall fast along vertical lines nor d to be analytic.
-func New(prod pair.Product) (*Transform, bool) { return (*Memo)(nil).New(prod) }
-
-// New is the function New for one of several products that share factors.
+// not known, or if neither |M| of the product is known to fall fast along vertical lines nor d to be analytic. A nil Memo is for
+// one product, any other one for several that share factors.
 func (m *Memo) New(prod pair.Product) (*Transform, bool) {
 	x, ok := m.newTransform(prod)
 	if !ok {
@@ -74,9 +72,6 @@ func (m *Memo) New(prod pair.Product) (*Transform, bool) {
 }
 
 // Applies reports whether New will return a transform, at little cost.
-func Applies(prod pair.Product) bool { return (*Memo)(nil).Applies(prod) }
-
-// Applies is the function Applies.
 func (m *Memo) Applies(prod pair.Product) bool {
 	_, ok := m.newTransform(prod)
 	return ok
@@ -92,8 +87,6 @@ func Integrals(prod pair.Product) int {
 	}
 	return n
 }
-
-func newTransform(prod pair.Product) (*Transform, bool) { return (*Memo)(nil).newTransform(prod) }
 
 func (m *Memo) newTransform(prod pair.Product) (*Transform, bool) {
 	x := &Transform{memo: m, neighbourhoods: make(map[neighbourhoodKey]neighbourhood), lines: make(map[lineKey]*line)}
