@@ -24,11 +24,11 @@ var composite = []string{"Composed", "NoOp", "SelfComposed"}
 
 // leftovers has an entry for each switch over events outside tests.
 var leftovers = []leftover{
-	{"mechanism/composition.inside", "holds no other event, or none that is a guarantee by itself", except("Group", "PoissonSampled", "RandomAllocation", "RepeatAndSelect", "SampledWithReplacement", "SampledWithoutReplacement")},
-	{"mechanism/composition.SampleSome", "holds no other event", except("Composed", "Group", "PoissonSampled", "RandomAllocation", "RepeatAndSelect", "SampledWithReplacement", "SampledWithoutReplacement", "SelfComposed")},
+	{"mechanism/composition.inside", "holds no other event, or none that is a guarantee by itself", except("Group", "Maximum", "PoissonSampled", "RandomAllocation", "RepeatAndSelect", "SampledWithReplacement", "SampledWithoutReplacement")},
+	{"mechanism/composition.SampleSome", "holds no other event", except("Composed", "Group", "Maximum", "PoissonSampled", "RandomAllocation", "RepeatAndSelect", "SampledWithReplacement", "SampledWithoutReplacement", "SelfComposed")},
 	{"mechanism/composition.flatten", "", nil},
 	{"mechanism/composition.key", "names no file", except("AdditiveNoise", "HistogramPair", "MatrixMechanism")},
-	{"mechanism.CheckParameters", "takes no part in how a composition is taken apart, or is checked there", except("Group", "PoissonSampled", "RandomAllocation", "RepeatAndSelect", "SampledWithReplacement", "SelfComposed", "Shuffled")},
+	{"mechanism.CheckParameters", "takes no part in how a composition is taken apart, or is checked there", except("Group", "Maximum", "PoissonSampled", "RandomAllocation", "RepeatAndSelect", "SampledWithReplacement", "SelfComposed", "Shuffled")},
 	{"mechanism.oneCount", "is no noise on one number, which is an error", except("DiscreteGaussian", "DiscreteLaplace", "Gaussian", "Laplace")},
 	{"mechanism.localReport", "is no local randomizer, which is an error", except("EpsilonDelta", "RandomizedResponse")},
 	{"exact/pair.shuffled", "mechanism.localReport refuses it", except("EpsilonDelta", "RandomizedResponse")},
@@ -46,7 +46,7 @@ var leftovers = []leftover{
 	{"exact/pair.showsPresence", "its output on an absent record is that on a null record: noise, or a pair given outright; samples and compositions ask what they hold",
 		except(presence...)},
 	{"float/pair.factor", "is no factor, or not covered by the fast path, which says so",
-		append([]string{"Binomial", "ClampedGaussian", "ClampedLaplace", "ThresholdedNoise", "DominatingPair", "ExponentialMechanism", "GaussianPair", "MixtureOfGaussians", "PermuteAndFlip", "RandomAllocation", "RenyiCurve", "TradeOff", "RepeatAndSelect", "SampledWithReplacement", "Shuffled", "TruncatedSubsampledGaussian", "ZCDP"}, composite...)},
+		append([]string{"Binomial", "ClampedGaussian", "ClampedLaplace", "ThresholdedNoise", "DominatingPair", "ExponentialMechanism", "GaussianPair", "Maximum", "MixtureOfGaussians", "PermuteAndFlip", "RandomAllocation", "RenyiCurve", "TradeOff", "RepeatAndSelect", "SampledWithReplacement", "Shuffled", "TruncatedSubsampledGaussian", "ZCDP"}, composite...)},
 	{"float/pair.revealing", "as in exact/pair.showsPresence", except(append([]string{"PoissonSampled"}, presence...)...)},
 	{"report.assumptions", "assumes nothing that its numbers do not say", except("Gaussian", "Laplace", "PoissonSampled", "RandomAllocation", "RepeatAndSelect", "SampledWithReplacement", "SampledWithoutReplacement")},
 }
@@ -60,7 +60,7 @@ var presence = []string{"DominatingPair", "EpsilonDelta", "ExponentialMechanism"
 // among them and has to be decided on.
 func except(some ...string) []string {
 	all := []string{"AdditiveNoise", "Binomial", "ClampedGaussian", "ClampedLaplace", "Composed", "DiscreteGaussian", "DiscreteLaplace", "DominatingPair",
-		"EpsilonDelta", "ExponentialMechanism", "FinitePair", "Gaussian", "GaussianPair", "Group", "HistogramPair", "Laplace", "MatrixMechanism", "MixtureOfGaussians", "NoOp",
+		"EpsilonDelta", "ExponentialMechanism", "FinitePair", "Gaussian", "GaussianPair", "Group", "HistogramPair", "Laplace", "MatrixMechanism", "Maximum", "MixtureOfGaussians", "NoOp",
 		"NonPrivate", "PermuteAndFlip", "PoissonSampled", "RandomAllocation", "RandomizedResponse", "RenyiCurve", "RepeatAndSelect", "SampledWithReplacement", "SampledWithoutReplacement",
 		"SelfComposed", "Shuffled", "SingleEpochTreeAggregation", "ThresholdedNoise", "TradeOff", "TruncatedGaussian", "TruncatedLaplace", "TruncatedSubsampledGaussian", "ZCDP"}
 	return slices.DeleteFunc(all, func(e string) bool { return slices.Contains(some, e) })

@@ -104,6 +104,11 @@ func (g generator) times(l leaf) mechanism.Event {
 	return mechanism.SelfComposed{Event: l.Event, Count: n}
 }
 
+// maximum returns the worst of two mechanisms.
+func (g generator) maximum() mechanism.Event {
+	return mechanism.Maximum{Events: []mechanism.Event{g.gaussian(), mechanism.Laplace{NoiseMultiplier: g.logUniform(0.5, 20)}}}
+}
+
 // addOrRemove returns a mechanism under ADD_OR_REMOVE_ONE.
 func (g generator) addOrRemove() leaf {
 	switch g.r.IntN(15) {
@@ -265,9 +270,11 @@ func (g generator) guarantee() mechanism.Event {
 	return mechanism.NonPrivate{}
 }
 
-// pair returns a discrete Gaussian, or a pair of distributions given outright.
+// pair returns a discrete Gaussian, a pair of distributions given outright, or the worst of two mechanisms.
 func (g generator) pair() mechanism.Event {
 	switch g.r.IntN(12) {
+	case 6:
+		return g.maximum()
 	case 9:
 		return mechanism.Group{Event: []mechanism.Event{g.common(), g.pointGuarantee()}[g.r.IntN(2)], Size: 2 + g.r.Int64N(4)}
 	case 10:

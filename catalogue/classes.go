@@ -90,6 +90,8 @@ var classes = inOrder([]class{
 		`{"module_name":"dpverify","class_name":"ThresholdedNoiseEvent","event":{"class_name":"LaplaceDpEvent","noise_multiplier":"2"},"threshold":"30","keys":1}`},
 	{"GroupEvent", []string{"event", "size"}, allRelations, "noise at size times the distance; a Poisson sample of Gaussian noise as a mixture; (epsilon, delta) exactly, other guarantees by group privacy",
 		`{"module_name":"dpverify","class_name":"GroupEvent","event":{"class_name":"GaussianDpEvent","noise_multiplier":"4"},"size":3}`},
+	{"MaximumEvent", []string{"events"}, allRelations, "the worst of several mechanisms, of which an adversary runs one: exactly alone; compositions above by the pair of the greatest profile, below by fixed choices",
+		`{"module_name":"dpverify","class_name":"MaximumEvent","events":[{"class_name":"GaussianDpEvent","noise_multiplier":"2"},{"class_name":"LaplaceDpEvent","noise_multiplier":"2"}]}`},
 	{"MatrixMechanismEvent", []string{"strategy", "min_separation", "max_participations", "noise_multiplier"}, allRelations, "a Gaussian, with the sensitivity of the strategy in exact rationals; where no form of it is known, above and below apart",
 		`{"module_name":"dpverify","class_name":"MatrixMechanismEvent","strategy":{"toeplitz":["1","0.5","0.25"],"steps":100},"min_separation":10,"max_participations":5,"noise_multiplier":"4"}`},
 	{"ShuffledEvent", []string{"reports", "event"}, replaceOne, "local reports, shuffled: above by clones of the record, below by a count of reports; a gap remains",

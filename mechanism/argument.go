@@ -62,6 +62,10 @@ func CheckParameters(e Event) error {
 		case e.Mean == nil || !domain.Contains(e.Mean):
 			return wrong("mean", ratText(e.Mean), domain.Want)
 		}
+	case Maximum:
+		if len(e.Events) == 0 {
+			return wrong("events", "an empty list", oneOrMore)
+		}
 	case Shuffled:
 		if err := within("reports", e.Reports, 1, MaxCount); err != nil {
 			return err

@@ -46,6 +46,7 @@ func init() {
 		{"GaussianPairEvent", []string{"sigma_p", "sigma_q", "shift"}, decodeGaussianPair},
 		{"ThresholdedNoiseEvent", []string{"event", "threshold", "keys"}, decodeThresholdedNoise},
 		{"GroupEvent", []string{"event", "size"}, decodeGroup},
+		{"MaximumEvent", []string{"events"}, decodeMaximum},
 		{"MatrixMechanismEvent", []string{"strategy", "min_separation", "max_participations", "noise_multiplier"}, decodeMatrixMechanism},
 		{"ShuffledEvent", []string{"reports", "event"}, decodeShuffled},
 		{"BinomialEvent", []string{"trials", "probability", "sensitivity"}, decodeBinomial},

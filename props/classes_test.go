@@ -46,6 +46,8 @@ func representatives(t *testing.T) []mechanism.Event {
 		`{"module_name":"dpverify","class_name":"GroupEvent","event":{"class_name":"EpsilonDeltaDpEvent","epsilon":"0.5","delta":"0.01"},"size":3}`,
 		`{"module_name":"dpverify","class_name":"GroupEvent","event":{"class_name":"PoissonSampledDpEvent","sampling_probability":"0.1","event":{"class_name":"GaussianDpEvent","noise_multiplier":1}},"size":2}`,
 		`{"module_name":"dpverify","class_name":"GroupEvent","event":{"class_name":"ComposedDpEvent","events":[]},"size":2}`,
+		`{"module_name":"dpverify","class_name":"MaximumEvent","events":[{"class_name":"GaussianDpEvent","noise_multiplier":2},{"module_name":"dpverify","class_name":"FinitePairEvent","p":["0.75","0.25",0],"q":["0.25","0.5","0.25"]}]}`,
+		`{"module_name":"dpverify","class_name":"MaximumEvent","events":[{"class_name":"EpsilonDeltaDpEvent","epsilon":1,"delta":0},{"class_name":"NoOpDpEvent"}]}`,
 		`{"module_name":"dpverify","class_name":"MatrixMechanismEvent","strategy":{"toeplitz":[1,"0.5"],"steps":9},"min_separation":3,"max_participations":2,"noise_multiplier":2}`,
 		`{"module_name":"dpverify","class_name":"MatrixMechanismEvent","strategy":{"entries":[[0,0,1],[1,0,-1],[1,1,1]],"steps":2},"min_separation":1,"max_participations":2,"noise_multiplier":2}`,
 		`{"module_name":"dpverify","class_name":"BinomialEvent","trials":10,"probability":"0.5","sensitivity":1}`,

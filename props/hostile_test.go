@@ -34,7 +34,7 @@ func hostileEvents() []mechanism.Event {
 		mechanism.DiscreteLaplace{}, mechanism.DiscreteGaussian{}, mechanism.ZCDP{}, mechanism.ExponentialMechanism{},
 		mechanism.PermuteAndFlip{}, mechanism.MixtureOfGaussians{}, mechanism.SelfComposed{}, mechanism.PoissonSampled{},
 		mechanism.SampledWithoutReplacement{}, mechanism.RandomAllocation{}, mechanism.RepeatAndSelect{}, mechanism.Shuffled{}, mechanism.SampledWithReplacement{}, mechanism.TruncatedSubsampledGaussian{}, mechanism.FinitePair{}, mechanism.HistogramPair{}, mechanism.TruncatedGaussian{},
-		mechanism.TruncatedLaplace{}, mechanism.ClampedLaplace{}, mechanism.ClampedGaussian{}, mechanism.Group{}, mechanism.MatrixMechanism{}, mechanism.ThresholdedNoise{}, mechanism.SingleEpochTreeAggregation{}, mechanism.Binomial{}, mechanism.AdditiveNoise{}, mechanism.DominatingPair{}, mechanism.RenyiCurve{}, mechanism.TradeOff{}, mechanism.GaussianPair{},
+		mechanism.TruncatedLaplace{}, mechanism.ClampedLaplace{}, mechanism.ClampedGaussian{}, mechanism.Group{}, mechanism.Maximum{}, mechanism.MatrixMechanism{}, mechanism.ThresholdedNoise{}, mechanism.SingleEpochTreeAggregation{}, mechanism.Binomial{}, mechanism.AdditiveNoise{}, mechanism.DominatingPair{}, mechanism.RenyiCurve{}, mechanism.TradeOff{}, mechanism.GaussianPair{},
 		mechanism.Gaussian{NoiseMultiplier: big.NewRat(-1, 1)},
 		mechanism.Gaussian{NoiseMultiplier: new(big.Rat)},
 		mechanism.EpsilonDelta{Epsilon: one, Delta: big.NewRat(3, 2)},

@@ -142,6 +142,13 @@ func nodeClasses() []nodeClass {
 			}
 			return mechanism.Composed{Events: es}
 		}},
+		{"MaximumEvent", func(g treeGenerator, depth int, records int64) mechanism.Event {
+			es := make([]mechanism.Event, 1+g.Intn(2))
+			for i := range es {
+				es[i] = g.event(depth-1, records)
+			}
+			return mechanism.Maximum{Events: es}
+		}},
 		{"GroupEvent", func(g treeGenerator, depth int, records int64) mechanism.Event {
 			return mechanism.Group{Event: g.event(depth-1, records), Size: 1 + g.Int63n(3)}
 		}},
@@ -283,6 +290,8 @@ func children(e mechanism.Event) []mechanism.Event {
 		return []mechanism.Event{e.Event}
 	case mechanism.Composed:
 		return e.Events
+	case mechanism.Maximum:
+		return e.Events
 	case mechanism.PoissonSampled:
 		return []mechanism.Event{e.Event}
 	case mechanism.SampledWithoutReplacement:
@@ -305,6 +314,8 @@ func rebuilt(e mechanism.Event, inside []mechanism.Event) mechanism.Event {
 		return e
 	case mechanism.Composed:
 		return mechanism.Composed{Events: inside}
+	case mechanism.Maximum:
+		return mechanism.Maximum{Events: inside}
 	case mechanism.PoissonSampled:
 		e.Event = inside[0]
 		return e

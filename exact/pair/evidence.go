@@ -98,6 +98,11 @@ type traits struct {
 	drawn bool
 }
 
+// or has the traits of both.
+func (t traits) or(u traits) traits {
+	return traits{t.nonPrivate || u.nonPrivate, t.presence || u.presence, t.places || u.places, t.group || u.group, t.drawn || u.drawn}
+}
+
 func neutral() meaning { return meaning{evidence: attained{}} }
 
 // exactly is a pair, or one of several, that the event attains.
@@ -142,8 +147,7 @@ func (m meaning) and(n meaning) meaning {
 	case n.factors.empty():
 		return m
 	}
-	either := traits{m.traits.nonPrivate || n.traits.nonPrivate, m.traits.presence || n.traits.presence, m.traits.places || n.traits.places, m.traits.group || n.traits.group, m.traits.drawn || n.traits.drawn}
-	out := meaning{m.factors.and(n.factors), attained{}, either}
+	out := meaning{m.factors.and(n.factors), attained{}, m.traits.or(n.traits)}
 	if m.evidence.wholly() && n.evidence.wholly() {
 		return out
 	}

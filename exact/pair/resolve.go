@@ -196,6 +196,8 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 		return r.repeated(e, path)
 	case mechanism.Shuffled:
 		return r.shuffled(e, path)
+	case mechanism.Maximum:
+		return r.maximumMeaning(e, path)
 	}
 	return meaning{}, &mechanism.UnsupportedError{Path: path, Class: e.ClassName()}
 }

@@ -104,6 +104,12 @@ func phrase(e mechanism.Event) string {
 		return fmt.Sprintf("an answer with Gaussian noise whose standard deviation is %s or %s, as the data are, and which one record moves by %s", exactly(e.SigmaP), exactly(e.SigmaQ), exactly(e.Shift))
 	case mechanism.ThresholdedNoise:
 		return fmt.Sprintf("a list of counts by key, of which one record moves at most %s; a count is released with its key only where it is at least %s with its noise, and is %s", count(e.Keys), exactly(e.Threshold), phrase(e.Event))
+	case mechanism.Maximum:
+		var parts []string
+		for i, part := range e.Events {
+			parts = append(parts, fmt.Sprintf("(%d) %s", i+1, phrase(part)))
+		}
+		return fmt.Sprintf("whichever is the worst of %s: %s", plural(int64(len(e.Events)), "mechanism", "mechanisms"), some(parts, "; "))
 	case mechanism.Group:
 		return fmt.Sprintf("%s; it protects groups of %s", phrase(e.Event), plural(e.Size, "record", "records"))
 	case mechanism.MatrixMechanism:

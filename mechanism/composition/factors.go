@@ -40,6 +40,8 @@ type Factor struct {
 //     number for its source; another one is a *ParamError.
 //   - An allocation to all steps is their composition, one to no step nothing.
 //   - A selection among one run is that run, one among no run nothing.
+//   - A maximum of one event is that event. Each of several is replaced by the composition of its own factors; a sample of a maximum
+//     is a *ParamError.
 //   - A group sees each factor by itself: what it sees of a composition is the composition of Groups.
 //   - Any other sampled event is one factor. What it samples is replaced by the
 //     composition of its own factors.
@@ -131,6 +133,8 @@ func (f *flattener) flatten(m *multiset, e mechanism.Event, count int64, path st
 		return nil
 	case mechanism.Group:
 		return f.flattenGroup(m, e, count, path)
+	case mechanism.Maximum:
+		return f.flattenMaximum(m, e, count, path)
 	case mechanism.PoissonSampled:
 		return f.flattenPoissonSampled(m, e, count, path)
 	case mechanism.SampledWithoutReplacement:
@@ -191,6 +195,11 @@ func (f *flattener) flatten(m *multiset, e mechanism.Event, count int64, path st
 func (f *flattener) addSample(m, fs *multiset, err error, key string, count int64, path string, of func(mechanism.Event) mechanism.Event) error {
 	if err != nil || len(fs.list) == 0 {
 		return err
+	}
+	for _, x := range fs.list {
+		if _, ok := x.Event.(mechanism.Maximum); ok {
+			return wrong(x.Path, x.Event, "events", "inside of a sample, a selection or an allocation", "samples inside of the maximum")
+		}
 	}
 	return f.add(m, numbered{Factor{of(fs.event()), count, path}, f.id(key + fs.key()), fs})
 }

@@ -133,6 +133,17 @@ func expand(e mechanism.Event) []string {
 	switch e := e.(type) {
 	case mechanism.NoOp:
 		return nil
+	case mechanism.Maximum:
+		if len(e.Events) == 1 {
+			return expand(e.Events[0])
+		}
+		text := "Maximum"
+		for _, child := range e.Events {
+			all := expand(child)
+			slices.Sort(all)
+			text += fmt.Sprintf(" %q", all)
+		}
+		return []string{text}
 	case mechanism.SelfComposed:
 		return slices.Repeat(expand(e.Event), int(e.Count))
 	case mechanism.Composed:

@@ -32,6 +32,12 @@ func SampleSome(e mechanism.Event) (mechanism.Event, bool) {
 				es[i] = walk(child, records)
 			}
 			return mechanism.Composed{Events: es}
+		case mechanism.Maximum:
+			es := make([]mechanism.Event, len(e.Events))
+			for i, child := range e.Events {
+				es[i] = walk(child, records)
+			}
+			return mechanism.Maximum{Events: es}
 		case mechanism.Group:
 			e.Event = walk(e.Event, records)
 			return e

@@ -195,12 +195,13 @@ func pairs() []family {
 	rs := family{file: "repeat_and_select", group: "the best of several runs", rough: true, events: []string{bestOf("10", "1", gaussian("4"))}}
 	gr := family{file: "group", group: "several records of one person", rough: true, events: []string{group(gaussian("5"), 3), group(laplace("10"), 2)}}
 	mm := family{file: "matrix_mechanism", group: "correlated noise", rough: true, events: []string{matrixMechanism(`{"toeplitz":["1","0.5","0.375"],"steps":"100"}`, 10, 3, "4")}}
+	mx := family{file: "maximum", group: "the worst of several mechanisms", digits: 10, events: []string{worstOf(gaussian("3"), laplace("3")), worstOf(finitePair("0.5 0.5", "0.25 0.75"), epsilonDelta("0.5", "1e-3"))}}
 	an := family{file: "additive_noise", group: "noise of given masses", format: "decimal", events: []string{
 		additiveNoise("0.05 0.2 0.25 0.25 0.2 0.05", "1/2", "1/2"), repeated(8, additiveNoise("0.05 0.2 0.25 0.25 0.2 0.05", "1/2", "1/2"))}}
 	return slices.Concat(
 		mix.both("0.25 1", "1e-3 1e-5"), fin.both("0 0.2 1.5", "1e-2 1e-6"), fin.asks("renyi", "2"), fin.asks("tradeoff", "0.1"),
 		tg.both("0.5 1", "0.01 1e-3"), tl.both("0.25 0.5", "0.01"), cl.both("0.1 1", "0.01"), an.both("0.1 0.5", "0.1"),
-		cg.both("0.1 0.5", "0.01"), gp.both("0.1 0.5", "0.01"), th.both("0.6", "1e-3"), tr.both("0.5 2", "1e-6 1e-12"), tr.on(replaceOne).both("0.5", "1e-6"), al.both("0.25", "1e-3"),
+		cg.both("0.1 0.5", "0.01"), gp.both("0.1 0.5", "0.01"), th.both("0.6", "1e-3"), mx.both("0.6", "1e-4"), tr.both("0.5 2", "1e-6 1e-12"), tr.on(replaceOne).both("0.5", "1e-6"), al.both("0.25", "1e-3"),
 		wr.both("0.5", "1e-3"), ts.both("1", "1e-3"), rs.both("1", "1e-4"), sh.both("0.2", "1e-6"), gr.both("0.5", "1e-5"), mm.both("1", "1e-6"),
 	)
 }

@@ -95,6 +95,10 @@ func gaussianPair(p, q, shift string) string {
 
 func tradeOff(points string) string { return own("TradeOffEvent", `"points":`+points) }
 
+func worstOf(events ...string) string {
+	return own("MaximumEvent", `"events":[`+strings.Join(events, ",")+`]`)
+}
+
 func thresholded(event, threshold string, keys int) string {
 	return own("ThresholdedNoiseEvent", fmt.Sprintf(`"event":%s,"threshold":"%s","keys":%d`, event, threshold, keys))
 }

@@ -164,8 +164,17 @@ func randomLeaf(rng *rand.Rand) mechanism.Event {
 	}
 }
 
-// Random returns a valid event of the given depth at most.
-func Random(rng *rand.Rand, depth int) mechanism.Event { return randomSampled(rng, depth, 0) }
+// Random returns a valid event of the given depth at most. A maximum is no part of a sample, and drawn as the whole.
+func Random(rng *rand.Rand, depth int) mechanism.Event {
+	if depth == 0 || rng.Intn(16) > 0 {
+		return randomSampled(rng, depth, 0)
+	}
+	es := make([]mechanism.Event, 1+rng.Intn(2))
+	for i := range es {
+		es[i] = randomSampled(rng, depth-1, 0)
+	}
+	return mechanism.Maximum{Events: es}
+}
 
 // unfixed is the size of a sample whose number of records is not fixed.
 const unfixed = -1
