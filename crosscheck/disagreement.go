@@ -15,6 +15,7 @@ func IsDisagreement(err error) bool {
 	var engines *ProfileViolation
 	var methods *MethodViolation
 	var divergence *DivergenceViolation
+	var class *ClassViolation
 	var inner *exact.InconsistencyError
-	return errors.As(err, &divergence) || errors.As(err, &elementary) || errors.As(err, &function) || errors.As(err, &engines) || errors.As(err, &methods) || errors.As(err, &inner)
+	return errors.As(err, &class) || errors.As(err, &divergence) || errors.As(err, &elementary) || errors.As(err, &function) || errors.As(err, &engines) || errors.As(err, &methods) || errors.As(err, &inner)
 }

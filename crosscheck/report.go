@@ -8,6 +8,7 @@ type SummaryReport struct {
 	Seed         int64                     `json:"seed"`
 	Rounds       int                       `json:"rounds"`
 	Total        int                       `json:"comparisons"`
+	Classes      map[string]string         `json:"classes"`
 	Elementary   map[string]int            `json:"elementary"`
 	Skipped      map[string]int            `json:"skipped"`
 	Functions    map[string]int            `json:"functions"`
@@ -36,7 +37,11 @@ func NewSummaryReport(s Summary, err error) SummaryReport {
 	for k, vs := range s.Engines {
 		engines[k] = verdicts(vs)
 	}
-	out := SummaryReport{1, s.Seed, s.Rounds, s.Total(), s.Elementary.Checked, s.Elementary.Skipped, s.Functions, engines, fast, verdicts(s.Divergences), s.Uncovered, s.Pairs, ""}
+	classes := make(map[string]string)
+	for k, v := range s.Classes {
+		classes[k] = v.String()
+	}
+	out := SummaryReport{1, s.Seed, s.Rounds, s.Total(), classes, s.Elementary.Checked, s.Elementary.Skipped, s.Functions, engines, fast, verdicts(s.Divergences), s.Uncovered, s.Pairs, ""}
 	if IsDisagreement(err) {
 		out.Disagreement = err.Error()
 	}

@@ -15,6 +15,8 @@ type Summary struct {
 	Seed int64
 	// Rounds is how many rounds were begun: each draws one case.
 	Rounds int
+	// Classes says how the engines agree about each class of events.
+	Classes map[string]Verdict
 	// Elementary is what Elementary compared.
 	Elementary Report
 	// Functions counts the arguments at which functions of package math were
@@ -35,7 +37,7 @@ type Summary struct {
 
 // Total returns the number of comparisons of all kinds.
 func (s *Summary) Total() int {
-	n := s.Elementary.Total()
+	n := s.Elementary.Total() + len(s.Classes)
 	for _, k := range s.Functions {
 		n += k
 	}
@@ -66,7 +68,7 @@ const (
 )
 
 // SelfTest runs rounds of comparisons until ctx ends, or a number of rounds if that is
-// positive: elementary functions against bigfloat, functions of package math against the
+// positive: first one event of each class, then elementary functions against bigfloat, functions of package math against the
 // exact engine, one random composition through both engines, by every method of the fast
 // path, and its Rényi divergence, and all methods of the exact engine for it with each other. step, if not nil, is called before each round.
 //
@@ -88,7 +90,14 @@ func SelfTest(ctx context.Context, seed int64, rounds int, step func(Summary)) (
 			step(s)
 		}
 		s.Rounds++
-		if err := s.round(ctx, seed+i<<20); err != nil {
+		var err error
+		if i == 0 {
+			s.Classes, err = Classes(ctx)
+		}
+		if err == nil {
+			err = s.round(ctx, seed+i<<20)
+		}
+		if err != nil {
 			if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 				break
 			}

@@ -15,6 +15,14 @@ import (
 func (s *Summary) Text(err error) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "seed %d, %d rounds, %d comparisons\n", s.Seed, s.Rounds, s.Total())
+	if len(s.Classes) > 0 {
+		count := make(map[Verdict]int)
+		for _, v := range s.Classes {
+			count[v]++
+		}
+		b.WriteString("\none event of each class, against float64 or an event that is known to be the same\n")
+		writeVerdicts(&b, "classes", count)
+	}
 	fmt.Fprintf(&b, "\nelementary functions against bigfloat (skipped: where bigfloat is known to be wrong)\n")
 	for _, k := range sortedKeys(s.Elementary.Checked) {
 		fmt.Fprintf(&b, "  %-28s %8d agree", k, s.Elementary.Checked[k])
