@@ -30,8 +30,9 @@ var policy = `
 	# The second engine, which estimates.
 	float/value, mechanism/composition < float/pair < float/law < float/closed < float/cells
 	< float/fourier, float/pld < float/renyi < float;
-	float/pair < float/afa < compare, reproduce;
-	float/pair < float/fft < reproduce;
+	float/pair < float/afa < compare;
+	exact/interval, float/afa, float/fft < reproduce/accountants < reproduce;
+	float/pair < float/fft;
 
 	# Questions, claims, comparisons, and who asks.
 	exact < exact/domination < certify;

@@ -24,7 +24,6 @@ var larger = map[string]struct {
 	"exact/renyi":     {5500, "an engine: moments of every pair, and what they say about δ"},
 	"exact/pld":       {4000, "an engine: lattices, and grids of every kind of pair in words and in numbers of any length"},
 	"exact":           {3300, "the front of the engines: a file for each method and each question"},
-	"reproduce":       {3300, "a file for each paper: more than half of it are tables of what they print"},
 	"exact/inversion": {5200, "an engine: one argument, docs/inversion.md, from the transform to the bound"},
 }
 

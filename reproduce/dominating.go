@@ -10,6 +10,7 @@ import (
 	"dpverify/exact/renyi"
 	"dpverify/figure"
 	"dpverify/mechanism"
+	"dpverify/reproduce/accountants"
 )
 
 const paper2 = "Zhu, Dong & Wang, Optimal Accounting of Differential Privacy via Characteristic Function (AISTATS 2022)"
@@ -50,15 +51,17 @@ func dominating() []Entry {
 	}
 	mixed := func(k int64) subject { return both(turns(k)) }
 	exp1 := func(name string, k int64, sigma string) Statement {
-		return near(name, "exactly matches", byLevy(times(k, gaussian(sigma))).epsilon(1e-4), epsilonAt(both(times(k, gaussian(sigma))), d4), "0.0001")
+		return near(name, "exactly matches", measured(accountants.ByLevy(times(k, gaussian(sigma))).Epsilon(1e-4)), epsilonAt(both(times(k, gaussian(sigma))), d4), "0.0001")
 	}
 	looser := func(name string, k int64, sigma, least, most string) Statement {
 		return pinned(name, "strictly outperforms the RDP accountant", epsilonAt(derivation("rdp-mironov", times(k, gaussian(sigma))), d4), least, most).over(epsilonAt(both(times(k, gaussian(sigma))), d4))
 	}
 	steps := func(k int64) mechanism.Event { return times(k, step) }
-	cellsMin, cellsMax := byFewCells(steps(1500), 50, 100_000) // S = 100 with σ = 2
+	cellsMin, cellsMax := accountants.ByCells(steps(1500), 50, 100_000) // S = 100 with σ = 2
 	estimate := func(name string, delta float64, e mechanism.Event) Curve {
-		return Curve{name, func(k *big.Rat) Quantity { return byLevy(times(k.Num().Int64(), e)).epsilon(delta) }, figure.Unknown}
+		return Curve{name, func(k *big.Rat) Quantity {
+			return measured(accountants.ByLevy(times(k.Num().Int64(), e)).Epsilon(delta))
+		}, figure.Unknown}
 	}
 	return []Entry{
 		{
@@ -105,15 +108,17 @@ func dominating() []Entry {
 			Says:       "δ(2) over k; the Fourier accountants agree, and Rényi DP gives more.",
 			Note:       "FA is the accountant of Koskela & Honkela 2021 as published, each loss rounded up; the AFA is in float64 by Lévy's formula.",
 			Statements: []Statement{
-				near("δ(2) by AFA over exact δ(2), k = 100", "exact", byLevy(turns(100)).delta(2), deltaAt(mixed(100), rat("2")), "0.0001"),
-				near("δ(2) by FA over that by AFA, k = 100, n = 100,000, L = 10", "Our numerical result matches FA", byKoskela(50, turns(2), 100_000, 2), byLevy(turns(100)).delta(2), "0.02"),
-				Statement{Text: "points of quadrature for δ(2), k = 100", Of: byLevy(turns(100)).points(2, 0), Claim: AtMost, Printed: "a few hundreds points"}.in("", "1000"),
+				near("δ(2) by AFA over exact δ(2), k = 100", "exact", measured(accountants.ByLevy(turns(100)).Delta(2)), deltaAt(mixed(100), rat("2")), "0.0001"),
+				near("δ(2) by FA over that by AFA, k = 100, n = 100,000, L = 10", "Our numerical result matches FA", measured(accountants.Koskela(50, turns(2), 100_000, 2)), measured(accountants.ByLevy(turns(100)).Delta(2)), "0.02"),
+				Statement{Text: "points of quadrature for δ(2), k = 100", Of: measured(accountants.ByLevy(turns(100)).Points(2, 0)), Claim: AtMost, Printed: "a few hundreds points"}.in("", "1000"),
 				pinned("Rényi DP over exact ε at δ = 1e-4, k = 100", "substantially tighter", epsilonAt(derivation("rdp-mironov", turns(100)), d4), "1.19", "1.25").over(epsilonAt(mixed(100), d4)),
 			},
 			Figures: []Figure{{Title: "δ(2) over the number of compositions", X: "compositions k", Y: "δ", LogY: true, At: counts(20, 40, 60, 80, 100, 120, 140, 160, 180, 200), Scale: rat("1e-24"), Curves: []Curve{
 				{"exact", func(k *big.Rat) Quantity { return deltaAt(mixed(k.Num().Int64()), rat("2")) }, figure.Rising},
-				{"AFA", func(k *big.Rat) Quantity { return byLevy(turns(k.Num().Int64())).delta(2) }, figure.Unknown},
-				{"FA", func(k *big.Rat) Quantity { return byKoskela(k.Num().Int64()/2, turns(2), 100_000, 2) }, figure.Unknown},
+				{"AFA", func(k *big.Rat) Quantity { return measured(accountants.ByLevy(turns(k.Num().Int64())).Delta(2)) }, figure.Unknown},
+				{"FA", func(k *big.Rat) Quantity {
+					return measured(accountants.Koskela(k.Num().Int64()/2, turns(2), 100_000, 2))
+				}, figure.Unknown},
 				{"Rényi DP", func(k *big.Rat) Quantity { return deltaAt(derivation("rdp-mironov", turns(k.Num().Int64())), rat("2")) }, figure.Rising},
 			}}},
 		},
@@ -123,11 +128,11 @@ func dominating() []Entry {
 			Says:       "All Fourier accountants agree and are below Rényi DP, converted by the rule of Balle et al. 2020.",
 			Note:       "The discretisation of the paper (Lemma 40) multiplies densities by a cell's width and is no bound; the figure's agreement is one of approximations. Ours are enclosures. Algorithm 2 also has a second-order form with an error bound of its own; δ_min and δ_max by the least and the greatest loss of a cell are as the paper has them, with the masses of the cells: they are far apart at 1500 compositions. The conversion here comes from Canonne, Kamath & Steinke, which is the same rule.",
 			Statements: []Statement{
-				near("δ(1) by double quadrature over exact δ(1), 1500 compositions", "matches the result from FA", byLevy(steps(1500)).delta(1), deltaAt(both(steps(1500)), rat("1")), "0.0001"),
-				above("ε at δ = 1e-5 by δ_max of Algorithm 2 over the ε by double quadrature, 1500 compositions, S = 100, N = 100,000", "lines between our lower and upper bounds", cellsMax.epsilon(1e-5), byLevy(steps(1500)).epsilon(1e-5)),
-				below("the same by δ_min", "lines between our lower and upper bounds", cellsMin.epsilon(1e-5), byLevy(steps(1500)).epsilon(1e-5)),
-				pinned("δ_max − δ_min at ε = 1, N = 100,000 over N = 20,000", "can match the bounds from FA by increasing sample points n", gap(steps(1500), 50, 100_000, 1), "0.212", "0.232").over(gap(steps(1500), 50, 20_000, 1)),
-				shown("ε by δ_max over ε by δ_min, N = 100,000: what they leave open", cellsMax.epsilon(1e-5), "2.1", "2.25").over(cellsMin.epsilon(1e-5)),
+				near("δ(1) by double quadrature over exact δ(1), 1500 compositions", "matches the result from FA", measured(accountants.ByLevy(steps(1500)).Delta(1)), deltaAt(both(steps(1500)), rat("1")), "0.0001"),
+				above("ε at δ = 1e-5 by δ_max of Algorithm 2 over the ε by double quadrature, 1500 compositions, S = 100, N = 100,000", "lines between our lower and upper bounds", measured(cellsMax.Epsilon(1e-5)), measured(accountants.ByLevy(steps(1500)).Epsilon(1e-5))),
+				below("the same by δ_min", "lines between our lower and upper bounds", measured(cellsMin.Epsilon(1e-5)), measured(accountants.ByLevy(steps(1500)).Epsilon(1e-5))),
+				pinned("δ_max − δ_min at ε = 1, N = 100,000 over N = 20,000", "can match the bounds from FA by increasing sample points n", measured(accountants.Gap(steps(1500), 50, 100_000, 1)), "0.212", "0.232").over(measured(accountants.Gap(steps(1500), 50, 20_000, 1))),
+				shown("ε by δ_max over ε by δ_min, N = 100,000: what they leave open", measured(cellsMax.Epsilon(1e-5)), "2.1", "2.25").over(measured(cellsMin.Epsilon(1e-5))),
 				near("δ(1) by Algorithm 2 in its second-order form over exact δ(1), 1500 compositions", "can match the bounds from FA by increasing sample points n", deltaAt(byCells(steps(1500)), rat("1")), deltaAt(both(steps(1500)), rat("1")), "0.01"),
 				near("δ(1) by FA over exact δ(1), 1500 compositions", "matches the result from FA", deltaAt(byGrid(steps(1500)), rat("1")), deltaAt(both(steps(1500)), rat("1")), "0.01"),
 				pinned("Rényi DP over exact ε at 1500 compositions", "improve over the RDP-based accountant", epsilonAt(derivation("rdp-cks", steps(1500)), d5), "1.07", "1.12").over(epsilonAt(both(steps(1500)), d5)),
@@ -143,12 +148,12 @@ func dominating() []Entry {
 			Says:       "What an accountant on a grid needs of points grows with the number of compositions: with k/δ_err for Koskela & Honkela 2021, with √k·log(1/δ_err)/ε_err for Gopi et al. 2021. The analytical Fourier accountant composes in O(1), and its quadrature takes O(δ_err^(−1/α)) for an integrand that is differentiable α times.",
 			Note:       "The points of Koskela & Honkela are what their own rounding up and down leaves open of δ(0), scaled to 1e-6; those of Gopi et al. are 2L/h by their Theorem 5.5 and Remark 5.6. Of the latter, 1/h grows with √k and √log(1/δ_err), and L again where the losses are not small: more than 2 for four times the compositions.",
 			Statements: []Statement{
-				pinned("Koskela & Honkela: points for k = 100 over points for k = 25", "n = O(k/δ_err)", koskelaPoints(100, gaussian("50"), 1<<16), "3.7", "4").over(koskelaPoints(25, gaussian("50"), 1<<16)),
-				near("the same, found with 2^18 points over with 2^14: what they leave open is proportional to 1/n", "n = O(k/δ_err)", koskelaPoints(25, gaussian("50"), 1<<18), koskelaPoints(25, gaussian("50"), 1<<14), "0.01"),
-				pinned("Gopi et al.: points for k = 100 over points for k = 25", "n = O(√k log(1/δ_err)/ε_err)", prvPoints(100, gaussian("50"), 1e-10), "2.3", "2.5").over(prvPoints(25, gaussian("50"), 1e-10)),
-				pinned("Gopi et al.: points for δ_err = 1e-20 over points for 1e-10", "n = O(√k log(1/δ_err)/ε_err)", prvPoints(25, gaussian("50"), 1e-20), "1.44", "1.52").over(prvPoints(25, gaussian("50"), 1e-10)),
-				pinned("AFA: points of quadrature for k = 100 over points for k = 25", "O(1)", byLevy(times(100, gaussian("50"))).points(0.1, 1e-10), "0.79", "0.85").over(byLevy(times(25, gaussian("50"))).points(0.1, 1e-10)),
-				pinned("AFA: points of quadrature for δ_err = 1e-12 over points for 1e-4", "adapts to the structures of the ϕ functions being integrated", byLevy(times(100, gaussian("50"))).points(0.1, 1e-12), "2.8", "3").over(byLevy(times(100, gaussian("50"))).points(0.1, 1e-4)),
+				pinned("Koskela & Honkela: points for k = 100 over points for k = 25", "n = O(k/δ_err)", measured(accountants.KoskelaPoints(100, gaussian("50"), 1<<16)), "3.7", "4").over(measured(accountants.KoskelaPoints(25, gaussian("50"), 1<<16))),
+				near("the same, found with 2^18 points over with 2^14: what they leave open is proportional to 1/n", "n = O(k/δ_err)", measured(accountants.KoskelaPoints(25, gaussian("50"), 1<<18)), measured(accountants.KoskelaPoints(25, gaussian("50"), 1<<14)), "0.01"),
+				pinned("Gopi et al.: points for k = 100 over points for k = 25", "n = O(√k log(1/δ_err)/ε_err)", measured(accountants.PRVPoints(100, gaussian("50"), 1e-10)), "2.3", "2.5").over(measured(accountants.PRVPoints(25, gaussian("50"), 1e-10))),
+				pinned("Gopi et al.: points for δ_err = 1e-20 over points for 1e-10", "n = O(√k log(1/δ_err)/ε_err)", measured(accountants.PRVPoints(25, gaussian("50"), 1e-20)), "1.44", "1.52").over(measured(accountants.PRVPoints(25, gaussian("50"), 1e-10))),
+				pinned("AFA: points of quadrature for k = 100 over points for k = 25", "O(1)", measured(accountants.ByLevy(times(100, gaussian("50"))).Points(0.1, 1e-10)), "0.79", "0.85").over(measured(accountants.ByLevy(times(25, gaussian("50"))).Points(0.1, 1e-10))),
+				pinned("AFA: points of quadrature for δ_err = 1e-12 over points for 1e-4", "adapts to the structures of the ϕ functions being integrated", measured(accountants.ByLevy(times(100, gaussian("50"))).Points(0.1, 1e-12)), "2.8", "3").over(measured(accountants.ByLevy(times(100, gaussian("50"))).Points(0.1, 1e-4))),
 			},
 		},
 		{

@@ -9,6 +9,7 @@ import (
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/reproduce/accountants"
 )
 
 func middle(y interval.Interval) float64 {
@@ -57,7 +58,7 @@ func TestOriginalBounds(t *testing.T) {
 			t.Errorf("%s, %d rounds: ε = %v at δ(log 2)", n.name(), c.r, got)
 		}
 	}
-	if y := advancedComposition(1000000, rat("0.1"), interval.RealRat(rat("0")), interval.RealRat(rat("1"))); middle(y) != 1 {
+	if y := accountants.Advanced(1000000, rat("0.1"), interval.RealRat(rat("0")), interval.RealRat(rat("1"))); middle(y) != 1 {
 		t.Errorf("below the drift δ is %v", y)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/figure"
 	"dpverify/mechanism"
+	"dpverify/reproduce/accountants"
 )
 
 const paper4 = "Chourasia, Javaid & Sikdar, Laplace Transform Interpretation of Differential Privacy (2024)"
@@ -128,13 +129,13 @@ func laplaceTransform() []Entry {
 	}
 	point := func(delta string) mechanism.Event { return guarantee("0.1", delta) }
 	point8, point10 := point("1e-8"), point("1e-10")
-	type accountant func(k int64, e mechanism.Event, delta float64) Quantity
+	type accountant func(k int64, e mechanism.Event, delta float64) accountants.Number
 	overCount := func(name string, of accountant, e mechanism.Event, delta float64) Curve {
-		return Curve{name, func(k *big.Rat) Quantity { return of(k.Num().Int64(), e, delta) }, figure.Unknown}
+		return Curve{name, func(k *big.Rat) Quantity { return measured(of(k.Num().Int64(), e, delta)) }, figure.Unknown}
 	}
 	// at k = 90, within half an order of magnitude of 10^−n
 	gap := func(name, n string, of accountant) Statement {
-		return Statement{Text: "ε by " + name + " above exact ε, k = 90", Of: aboveExact(of(90, point10, 1e-8), times(90, point10), d8), Claim: Orders, Printed: "of the order ≈ 10^{-" + n + "}"}.in("0.31622776e-"+n, "3.1622776e-"+n)
+		return Statement{Text: "ε by " + name + " above exact ε, k = 90", Of: aboveExact(measured(of(90, point10, 1e-8)), times(90, point10), d8), Claim: Orders, Printed: "of the order ≈ 10^{-" + n + "}"}.in("0.31622776e-"+n, "3.1622776e-"+n)
 	}
 	// q but for the poles at 0 and 1, in (0, 6].
 	transformAt := append(spaced("0.05", "0.95", 19), spaced("1.05", "6", 34)...)
@@ -174,14 +175,14 @@ func laplaceTransform() []Entry {
 				pinned("the same at k = 99", "a tighter limit on ε", epsilonAt(derivation("kov", times(99, point("1e-8"))), d6), "1.02", "1.03").over(epsilonAt(both(times(99, point("1e-8"))), d6)),
 				near("δ of the exact curve over the δ of the theorem at ε = 3.4, k = 50", "matches each of the |k| discrete (ε, δ)-DP values", deltaAt(both(times(50, point("1e-8"))), rat("3.4")), deltaAt(derivation("kov", times(50, point("1e-8"))), rat("3.4")), "0.0001"),
 				near("δ(3.4) of an accountant on a grid of losses over exact δ(3.4), k = 50", "closely matches", deltaAt(byGrid(times(50, point("1e-8"))), rat("3.4")), deltaAt(both(times(50, point("1e-8"))), rat("3.4")), "0.02"),
-				near("ε by Google's PLDAccountant over exact ε, k = 50", "closely matches", byGoogle(50, point8, 1e-6), epsilonAt(both(times(50, point8)), d6), "0.001"),
-				near("ε by Microsoft's PRVAccountant over exact ε, k = 50", "closely matches", byPRV(50, point8, 1e-6), epsilonAt(both(times(50, point8)), d6), "0.001"),
+				near("ε by Google's PLDAccountant over exact ε, k = 50", "closely matches", measured(accountants.Google(50, point8, 1e-6)), epsilonAt(both(times(50, point8)), d6), "0.001"),
+				near("ε by Microsoft's PRVAccountant over exact ε, k = 50", "closely matches", measured(accountants.PRV(50, point8, 1e-6)), epsilonAt(both(times(50, point8)), d6), "0.001"),
 				shown("the least ε at k = 100 and δ = 1e-6", epsilonAt(both(times(100, point("1e-8"))), d6), "6.9696187", "6.96961879"),
 			},
 			Figures: []Figure{{Title: "ε over the number of compositions", X: "compositions k", Y: "ε (nats) at δ = 1e-6", At: ks, Curves: []Curve{
 				epsilonOver("exact", "1e-6", composed(point("1e-8"))), epsilonOver("basic", "1e-6", accounted("basic", point("1e-8"))),
 				epsilonOver("advanced", "1e-6", accounted("advanced", point("1e-8"))), epsilonOver("optimal theorem", "1e-6", accounted("kov", point("1e-8"))),
-				overCount("Google's PLD", byGoogle, point8, 1e-6), overCount("PRV", byPRV, point8, 1e-6),
+				overCount("Google's PLD", accountants.Google, point8, 1e-6), overCount("PRV", accountants.PRV, point8, 1e-6),
 			}}, {Title: "δ that is used of the budget", X: "compositions k", Y: "δ", LogY: true, At: spaced("1", "99", 99), Curves: []Curve{
 				{"optimal theorem, at its ε", func(k *big.Rat) Quantity { return usedBudget(times(k.Num().Int64(), point("1e-8")), d6) }, figure.Unknown},
 				{"budget", func(*big.Rat) Quantity { return constant(interval.RealRat(d6)) }, figure.Rising},
@@ -220,15 +221,15 @@ func laplaceTransform() []Entry {
 			Note:       "It can be met: 1 − (1 − 1e-10)^100 is less than 1e-8, by 4.95e-17. In float64 that difference is hard to see: both accountants, as they are published, say ∞. From k = 101 on ε is infinite.",
 			Statements: []Statement{
 				{Text: "the least ε at k = 100 and δ = 1e-8 exceeds every bound, such as basic composition's 10", Of: epsilonAt(both(times(100, point("1e-10"))), d8), Claim: AtLeast, Printed: "∞", Least: rat("10.001")},
-				gap("Google's PLDAccountant", "7", byGoogle), gap("Microsoft's PRVAccountant", "3", byPRV),
-				ours(atLeast("ε by Google's PLDAccountant at k = 100, which does not see the difference", byGoogle(100, point10, 1e-8), "10.001")),
-				ours(atLeast("ε by Microsoft's PRVAccountant at k = 100", byPRV(100, point10, 1e-8), "10.001")),
+				gap("Google's PLDAccountant", "7", accountants.Google), gap("Microsoft's PRVAccountant", "3", accountants.PRV),
+				ours(atLeast("ε by Google's PLDAccountant at k = 100, which does not see the difference", measured(accountants.Google(100, point10, 1e-8)), "10.001")),
+				ours(atLeast("ε by Microsoft's PRVAccountant at k = 100", measured(accountants.PRV(100, point10, 1e-8)), "10.001")),
 				ours(atMost("δ at ε = 10, k = 100", deltaAt(both(times(100, point("1e-10"))), rat("10")), "1e-8")),
 				ours(atLeast("δ at ε = 20, k = 101", deltaAt(both(times(101, point("1e-10"))), rat("20")), "1e-8")),
 			},
 			Figures: []Figure{{Title: "ε over the number of compositions", X: "compositions k", Y: "ε (nats) at δ = 1e-8", At: ks, Scale: d8, Curves: []Curve{
 				epsilonOver("exact", "1e-8", composed(point10)), epsilonOver("basic", "1e-8", accounted("basic", point10)),
-				overCount("Google's PLD", byGoogle, point10, 1e-8), overCount("PRV", byPRV, point10, 1e-8),
+				overCount("Google's PLD", accountants.Google, point10, 1e-8), overCount("PRV", accountants.PRV, point10, 1e-8),
 			}}},
 		},
 	}

@@ -144,3 +144,19 @@ func (d *derived) Epsilon(ctx context.Context, at *big.Rat, _ int) (exact.Result
 	x, err := d.Method.Epsilon(ctx, derive.Question{Question: d.Question, RealOrders: d.Orders}, at)
 	return exact.Result{Enclosure: x.Enclosure}, err
 }
+
+// aboveExact is by how much a number is above the exact ε of an event at a δ.
+func aboveExact(of Quantity, e mechanism.Event, delta *big.Rat) Quantity {
+	return measured(func(ctx context.Context) (interval.Interval, error) {
+		y, err := of.of.(*given).measure(ctx)
+		if err != nil {
+			return y, err
+		}
+		f, err := both(e).prepare(ctx, delta, last)
+		if err != nil {
+			return y, err
+		}
+		r, err := f.Epsilon(ctx, delta, 2*epsilonBits)
+		return interval.Prec(96).Sub(y, r.Interval), err
+	})
+}

@@ -12,6 +12,7 @@ import (
 	"dpverify/figure"
 	"dpverify/mechanism"
 	"dpverify/number"
+	"dpverify/reproduce/accountants"
 	"dpverify/reproduce/clamped"
 )
 
@@ -88,7 +89,7 @@ func (n noise) round(conversation bool) (eps *big.Rat, delta interval.Real) {
 func (n noise) original(r int64, conversation bool, growth string) Quantity {
 	return measured(func(context.Context) (interval.Interval, error) {
 		eps, delta := n.round(conversation)
-		return advancedComposition(r, eps, delta, logOf(growth)), nil
+		return accountants.Advanced(r, eps, delta, logOf(growth)), nil
 	})
 }
 
@@ -96,7 +97,7 @@ func (n noise) original(r int64, conversation bool, growth string) Quantity {
 func (n noise) originalEpsilon(r int64, conversation bool, delta string) Quantity {
 	return measured(func(context.Context) (interval.Interval, error) {
 		eps, delta0 := n.round(conversation)
-		return advancedEpsilon(r, eps, delta0, rat(delta)), nil
+		return accountants.AdvancedEpsilon(r, eps, delta0, rat(delta)), nil
 	})
 }
 
@@ -190,7 +191,7 @@ func vuvuzelaFigure(as reading, ps []protocol, originals ...protocol) Figure {
 		cs = append(cs, Curve{p.name() + ", original bound", func(eps *big.Rat) Quantity {
 			return measured(func(context.Context) (interval.Interval, error) {
 				e, delta := p.round(p.conversation)
-				return advancedComposition(p.r, e, delta, interval.RealRat(eps)), nil
+				return accountants.Advanced(p.r, e, delta, interval.RealRat(eps)), nil
 			})
 		}, figure.Unknown})
 	}

@@ -98,7 +98,7 @@ func TestEncloseTheTruth(t *testing.T) {
 				last = hi - lo
 			}
 			a, _ := NewPRV(p, 0.01, 1e-9)
-			lo, hi := a.DeltaBounds(eps)
+			lo, hi := a.Delta(eps+0.01)-1e-9, a.Delta(eps-0.01)+1e-9
 			if lo >= want || hi <= want || math.Abs(a.Delta(eps)-want) > 1e-4 {
 				t.Errorf("%v: PRV has [%v, %v], want %v at %v", p, lo, hi, want, eps)
 			}

@@ -71,12 +71,7 @@ func NewPRV(p pair.Product, epsError, deltaError float64) (*PRV, bool) {
 	return &PRV{newGrid(-float64(n/2)*h+shift, h, infinite, sum), epsError, deltaError, points}, true
 }
 
-// DeltaBounds are its bounds of δ(ε) [Theorem 5.5].
-func (a *PRV) DeltaBounds(eps float64) (lower, upper float64) {
-	return a.Delta(eps+a.EpsError) - a.DeltaError, a.Delta(eps-a.EpsError) + a.DeltaError
-}
-
-// EpsilonBounds are its bounds of the least ε at a δ.
+// EpsilonBounds are its bounds of the least ε at a δ [Theorem 5.5].
 func (a *PRV) EpsilonBounds(delta float64) (lower, upper float64) {
 	return a.Epsilon(delta+a.DeltaError) - a.EpsError, a.Epsilon(delta-a.DeltaError) + a.EpsError
 }

@@ -1,6 +1,7 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package reproduce
+// Package accountants has numbers that accountants in float64 answer, as the papers have them: not what is true, but what is compared with it.
+package accountants
 
 import (
 	"context"
@@ -14,21 +15,24 @@ import (
 	"dpverify/mechanism"
 )
 
-// A levy is the analytical Fourier accountant as paper 2 computes it, as a subject: its own numbers in float64, which have no
+// A Number computes a number.
+type Number = func(context.Context) (interval.Interval, error)
+
+// A Levy is the analytical Fourier accountant as paper 2 computes it, as a subject: its own numbers in float64, which have no
 // bound of their error, by Lévy's formula and adaptive Gaussian quadrature.
-type levy struct {
+type Levy struct {
 	event       mechanism.Event
 	of          func(pair.Product) (*afa.Accountant, bool)
 	accountants []*afa.Accountant
 }
 
-// byLevy is Algorithm 1, with "double quadrature" where a characteristic function has no closed form.
-func byLevy(e mechanism.Event) *levy { return &levy{event: e, of: afa.New} }
+// ByLevy is Algorithm 1, with "double quadrature" where a characteristic function has no closed form.
+func ByLevy(e mechanism.Event) *Levy { return &Levy{event: e, of: afa.New} }
 
-// byFewCells are δ_min and δ_max of Algorithm 2, with n cells of [−s, s], in units of the noise's scale.
-func byFewCells(e mechanism.Event, s float64, n int) (lower, upper *levy) {
-	of := func(choose func(*afa.Discretised) *afa.Accountant) *levy {
-		return &levy{event: e, of: func(p pair.Product) (*afa.Accountant, bool) {
+// ByCells are δ_min and δ_max of Algorithm 2, with n cells of [−s, s], in units of the noise's scale.
+func ByCells(e mechanism.Event, s float64, n int) (lower, upper *Levy) {
+	of := func(choose func(*afa.Discretised) *afa.Accountant) *Levy {
+		return &Levy{event: e, of: func(p pair.Product) (*afa.Accountant, bool) {
 			d, ok := afa.Discretise(p, s, n)
 			if !ok {
 				return nil, false
@@ -39,7 +43,7 @@ func byFewCells(e mechanism.Event, s float64, n int) (lower, upper *levy) {
 	return of(func(d *afa.Discretised) *afa.Accountant { return d.Lower }), of(func(d *afa.Discretised) *afa.Accountant { return d.Upper })
 }
 
-func (l *levy) prepare() error {
+func (l *Levy) prepare() error {
 	if l.accountants != nil {
 		return nil
 	}
@@ -50,7 +54,7 @@ func (l *levy) prepare() error {
 	for _, p := range ps {
 		a, ok := l.of(p)
 		if !ok {
-			return fmt.Errorf("reproduce: internal error: a factor of %v has no characteristic function", p)
+			return fmt.Errorf("accountants: internal error: a factor of %v has no characteristic function", p)
 		}
 		l.accountants = append(l.accountants, a)
 	}
@@ -58,8 +62,8 @@ func (l *levy) prepare() error {
 }
 
 // most is the greatest number of the directions.
-func (l *levy) most(of func(context.Context, *afa.Accountant) float64) Quantity {
-	return measured(func(ctx context.Context) (interval.Interval, error) {
+func (l *Levy) most(of func(context.Context, *afa.Accountant) float64) Number {
+	return func(ctx context.Context) (interval.Interval, error) {
 		if err := l.prepare(); err != nil {
 			return interval.Interval{}, err
 		}
@@ -71,7 +75,7 @@ func (l *levy) most(of func(context.Context, *afa.Accountant) float64) Quantity 
 			return interval.Interval{}, err
 		}
 		return point(y), nil
-	})
+	}
 }
 
 // point is a float64, or ∞.
@@ -82,36 +86,36 @@ func point(y float64) interval.Interval {
 	return interval.Point(interval.Entire().Hi())
 }
 
-// delta is its δ(ε).
-func (l *levy) delta(eps float64) Quantity {
+// Delta is its δ(ε).
+func (l *Levy) Delta(eps float64) Number {
 	return l.most(func(ctx context.Context, a *afa.Accountant) float64 { return a.Delta(ctx, eps).Delta })
 }
 
-// points is at how many arguments it takes a characteristic function for δ(ε), with an error of each integral.
-func (l *levy) points(eps, tolerance float64) Quantity {
+// Points is at how many arguments it takes a characteristic function for δ(ε), with an error of each integral.
+func (l *Levy) Points(eps, tolerance float64) Number {
 	return l.most(func(ctx context.Context, a *afa.Accountant) float64 {
 		a.Within(tolerance)
 		return float64(a.Delta(ctx, eps).Points)
 	})
 }
 
-// epsilon is its ε at a δ, by bisection.
-func (l *levy) epsilon(delta float64) Quantity {
+// Epsilon is its ε at a δ, by bisection.
+func (l *Levy) Epsilon(delta float64) Number {
 	return l.most(func(ctx context.Context, a *afa.Accountant) float64 {
 		eps, _ := a.Epsilon(ctx, delta, math.Inf(1))
 		return eps
 	})
 }
 
-// gap is δ_max − δ_min of Algorithm 2 at an ε.
-func gap(e mechanism.Event, s float64, n int, eps float64) Quantity {
-	return measured(func(ctx context.Context) (interval.Interval, error) {
-		lower, upper := byFewCells(e, s, n)
-		lo, err := lower.delta(eps).of.(*given).measure(ctx)
+// Gap is δ_max − δ_min of Algorithm 2 at an ε.
+func Gap(e mechanism.Event, s float64, n int, eps float64) Number {
+	return func(ctx context.Context) (interval.Interval, error) {
+		lower, upper := ByCells(e, s, n)
+		lo, err := lower.Delta(eps)(ctx)
 		if err != nil {
 			return lo, err
 		}
-		hi, err := upper.delta(eps).of.(*given).measure(ctx)
+		hi, err := upper.Delta(eps)(ctx)
 		return interval.Prec(64).Sub(hi, lo), err
-	})
+	}
 }
