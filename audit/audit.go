@@ -28,12 +28,13 @@ type Options struct {
 	// Estimates says that a bare value is an estimate: it is not judged as a bound.
 	Estimates bool
 
-	Timeout  time.Duration // for one answer
-	Startup  time.Duration // added to the first answer of every process
-	Memory   int64         // bytes that the accountant may use; 0: no limit
-	Patience int           // failures in a row after which the accountant is asked no more
-	Effort   exact.Effort  // the last rung of the ladder on which an answer is judged
-	Budget   time.Duration // for judging one answer
+	Timeout   time.Duration // for one answer
+	Startup   time.Duration // added to the first answer of every process
+	Memory    int64         // bytes that the accountant may use; 0: no limit
+	Processes int           // of the accountant, which are asked in turn; 0 for one
+	Patience  int           // failures in a row after which the accountant is asked no more
+	Effort    exact.Effort  // the last rung of the ladder on which an answer is judged
+	Budget    time.Duration // for judging one answer
 
 	ShrinkQuestions int           // questions that shrinking one case may ask
 	ShrinkTime      time.Duration // and time that it may take
@@ -56,6 +57,8 @@ func (o Options) Check() error {
 		return fmt.Errorf("budget = %v, want more than 0", o.Budget)
 	case o.Memory < 0:
 		return fmt.Errorf("memory = %d, want bytes, at least 0", o.Memory)
+	case o.Processes < 0:
+		return fmt.Errorf("processes = %d, want at least 0", o.Processes)
 	case o.Patience < 0:
 		return fmt.Errorf("patience = %d, want at least 0", o.Patience)
 	case o.Effort < 0 || o.Effort > exact.MaxEffort:
@@ -82,37 +85,56 @@ type Result struct {
 // the engine (*exact.InconsistencyError), or is ctx's; the results reached are
 // returned with it.
 func Run(ctx context.Context, o Options) ([]Result, error) {
-	child, err := start(ctx, o)
+	children, err := startAll(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	defer child.close()
+	defer func() {
+		for range cap(children) {
+			(<-children).close()
+		}
+	}()
 	results := make([]Result, len(o.Cases))
-	failures, asked := 0, 0
+	asked := 0
 	j := judge{o}
 	var wg sync.WaitGroup
 	var mu sync.Mutex
-	var bug error
+	var bug error // this and failures are guarded by mu
+	failures := 0
+	stopped := func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return ctx.Err() != nil || bug != nil
+	}
+	ask := func(c *child, q Case) Reply {
+		mu.Lock()
+		patient := o.Patience <= 0 || failures < o.Patience
+		mu.Unlock()
+		if !patient {
+			return Reply{Kind: NotAsked, Text: "the accountant failed too often in a row"}
+		}
+		reply := c.ask(ctx, q)
+		mu.Lock()
+		defer mu.Unlock()
+		if failures++; !reply.Kind.failure() {
+			failures = 0
+		}
+		return reply
+	}
 	workers := make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1))
 	for i, c := range o.Cases {
-		if ctx.Err() != nil || bug != nil {
+		child := <-children
+		if stopped() {
+			children <- child
 			break
 		}
 		r := &results[i]
 		r.Case = c
-		if o.Patience > 0 && failures >= o.Patience {
-			r.Reply = Reply{Kind: NotAsked, Text: "the accountant failed too often in a row"}
-		} else {
-			r.Reply = child.ask(ctx, c)
-		}
-		if r.Reply.Kind.failure() {
-			failures++
-		} else if r.Reply.Kind != NotAsked {
-			failures = 0
-		}
 		asked++
-		workers <- struct{}{}
 		wg.Go(func() {
+			r.Reply = ask(child, c)
+			workers <- struct{}{} // no child runs ahead of the judges
+			children <- child
 			defer func() { <-workers }()
 			v, judged, err := j.judge(ctx, r.Case, r.Reply)
 			r.Verdict, r.Judged = v, judged
@@ -135,17 +157,42 @@ func Run(ctx context.Context, o Options) ([]Result, error) {
 		if results[i].Verdict != Unsound {
 			continue
 		}
-		if o.Shrinking != nil {
-			o.Shrinking(results[i].ID)
+		child := <-children
+		if stopped() {
+			children <- child
+			break
 		}
-		s := shrinker{judge: j, child: child, seen: make(map[string]*Result)}
-		small, err := s.shrink(ctx, results[i])
-		results[i].Shrunk = &small
-		if err != nil {
-			return results, err
-		}
+		wg.Go(func() {
+			defer func() { children <- child }()
+			if o.Shrinking != nil {
+				mu.Lock()
+				o.Shrinking(results[i].ID)
+				mu.Unlock()
+			}
+			s := shrinker{judge: j, child: child, seen: make(map[string]*Result)}
+			small, err := s.shrink(ctx, results[i])
+			results[i].Shrunk = &small
+			mu.Lock()
+			defer mu.Unlock()
+			bug = firstError(bug, err)
+		})
 	}
-	return results, nil
+	wg.Wait()
+	return results, bug
+}
+
+// startAll returns the processes of the accountant: the first one is started, others when there is a question for them.
+func startAll(ctx context.Context, o Options) (chan *child, error) {
+	first, err := start(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	children := make(chan *child, max(1, o.Processes))
+	children <- first
+	for range cap(children) - 1 {
+		children <- &child{o: o}
+	}
+	return children, nil
 }
 
 func firstError(errs ...error) error {

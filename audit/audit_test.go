@@ -286,6 +286,22 @@ func TestPatience(t *testing.T) {
 	}
 }
 
+// TestProcesses: several processes that are asked at once are judged as one is, case by case and in the order of the cases.
+func TestProcesses(t *testing.T) {
+	cases := Random(3, 5)
+	for _, name := range []string{"correct", "wrong"} {
+		o := options(t, name, cases)
+		o.ShrinkQuestions = 3
+		one := mustRun(t, o)
+		o.Processes = 3
+		for i, r := range mustRun(t, o) {
+			if r.ID != one[i].ID || r.Verdict != one[i].Verdict || r.Reply.Kind != one[i].Reply.Kind || (r.Shrunk == nil) != (one[i].Shrunk == nil) {
+				t.Errorf("%s: %s is %s (%s), by one process %s is %s (%s)", name, r.ID, r.Verdict, r.Reply.Kind, one[i].ID, one[i].Verdict, one[i].Reply.Kind)
+			}
+		}
+	}
+}
+
 func TestCommandThatDoesNotStart(t *testing.T) {
 	for _, command := range [][]string{nil, {"/nonexistent/accountant"}} {
 		if _, err := Run(t.Context(), Options{Command: command, Cases: two(t)}); err == nil {

@@ -27,6 +27,7 @@ type auditFlags struct {
 	binary64, estimates      bool
 	timeout, startup, budget time.Duration
 	memory                   int64
+	processes                int
 	patience, effort         int
 	shrinkTime               time.Duration
 	shrinkQuestions          int
@@ -73,8 +74,9 @@ mistake, 1 if an answer is unsound, 3 if no answer could be judged, and 0 otherw
 	fs.DurationVar(&f.timeout, "timeout", 60*time.Second, "time for one answer")
 	fs.DurationVar(&f.startup, "startup", 60*time.Second, "more time for the first answer of every process")
 	cli.Integer(fs, &f.memory, "memory", 4096, 0, 1<<30, "MiB that the accountant may use, 0 for no limit (on Linux)")
+	fs.IntVar(&f.processes, "processes", 2, "how many processes of the accountant are asked at once, each a question of its own")
 	fs.IntVar(&f.patience, "patience", 5, "failures in a row after which no more is asked, 0 for no limit")
-	fs.IntVar(&f.effort, "effort", 3, fmt.Sprintf("the last rung of the ladder on which an answer is judged, 0 to %d", exact.MaxEffort))
+	fs.IntVar(&f.effort, "effort", 5, fmt.Sprintf("the last rung of the ladder on which an answer is judged, 0 to %d", exact.MaxEffort))
 	fs.DurationVar(&f.budget, "budget", 60*time.Second, "time for judging one answer")
 	fs.DurationVar(&f.shrinkTime, "shrink-time", 30*time.Second, "time for shrinking one unsound answer")
 	fs.IntVar(&f.shrinkQuestions, "shrink-questions", 300, "questions for shrinking one unsound answer")
@@ -84,7 +86,7 @@ mistake, 1 if an answer is unsound, 3 if no answer could be judged, and 0 otherw
 // options checks the flags.
 func (f *auditFlags) options(command []string) (audit.Options, error) {
 	o := audit.Options{Command: command, Estimates: f.estimates, Timeout: f.timeout, Startup: f.startup, Memory: f.memory << 20,
-		Patience: f.patience, Effort: exact.Effort(f.effort), Budget: f.budget, ShrinkTime: f.shrinkTime, ShrinkQuestions: f.shrinkQuestions}
+		Processes: f.processes, Patience: f.patience, Effort: exact.Effort(f.effort), Budget: f.budget, ShrinkTime: f.shrinkTime, ShrinkQuestions: f.shrinkQuestions}
 	if err := o.Check(); err != nil {
 		return o, fmt.Errorf("--%w", err)
 	}
