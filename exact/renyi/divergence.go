@@ -42,6 +42,8 @@ func ofPair(x pair.Pair) Divergence {
 	single := pair.Product{{Pair: x, Count: 1}}
 	guarantee := single.IsGuarantee()
 	best, isRepeated := x.(pair.RepeatedDivergence)
+	_, isOrder := x.(pair.Repeated)
+	_, isCopies := x.(pair.WithReplacement)
 	inf := hasInfinite(x)
 	moment, ok := logMoment(x)
 	f := func(p interval.Prec, alpha *big.Rat) interval.Interval {
@@ -70,10 +72,16 @@ func ofPair(x pair.Pair) Divergence {
 			return posInf
 		case !finite && isRepeated:
 			return repeatedGreatest(p, best)
+		case !finite && isOrder:
+			return interval.Union(greatestLoss(p, x).AtLeastZero(), posInf)
 		case !finite && (guarantee || inf == interval.Unknown):
 			return unknown
 		case !finite:
 			return atLeastZero(greatestLoss(p, x))
+		case isOrder && a.Cmp(ratOne) == 0:
+			return interval.Union(f(p, big.NewRat(1023, 1024)), posInf) // R_α rises with α
+		case isCopies && a.Cmp(ratOne) <= 0:
+			return interval.Union(zero, f(p, big.NewRat(257, 256))) // R_α rises with α
 		case guarantee && a.Cmp(ratOne) <= 0:
 			// R_α rises with α, so it is at most the limit of the stated bound at α → 1.
 			return interval.Union(zero, f(p, nextToOne(8*p)))

@@ -52,6 +52,10 @@ func greatestLoss(p interval.Prec, x pair.Pair) interval.Interval {
 		return greatestClampedGaussian(p, x)
 	case pair.Gaussians:
 		return greatestOfGaussians(p, x)
+	case pair.WithReplacement:
+		return greatestWithReplacement(p, x)
+	case pair.Repeated:
+		return repeatedLoss(p, x)
 	}
 	return interval.Entire()
 }

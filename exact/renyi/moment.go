@@ -101,6 +101,10 @@ func logMoment(x pair.Pair) (LogMoment, bool) {
 		return allocation(x)
 	case pair.RepeatedDivergence:
 		return repeated(x)
+	case pair.Repeated:
+		return repeatedBelow(x)
+	case pair.WithReplacement:
+		return withReplacement(x)
 	}
 	return nil, false
 }

@@ -5,7 +5,7 @@ package renyi
 import "dpverify/exact/pair"
 
 // Slow reports whether divergences of a product take longer than what else bounds it: the divergences of allocations are integrals, and
-// the divergences of shuffled reports long sums.
+// the divergences of shuffled reports and of draws with replacement long sums; selections and these draws have sharper methods.
 func Slow(prod pair.Product) bool {
 	for _, t := range prod {
 		switch x := t.Pair.(type) {
@@ -13,7 +13,7 @@ func Slow(prod pair.Product) bool {
 			if x.Reversed {
 				return true
 			}
-		case pair.Clones, pair.Reported:
+		case pair.Clones, pair.Reported, pair.Repeated, pair.WithReplacement:
 			return true
 		}
 		for _, p := range pair.Parts(t.Pair) {
