@@ -8,7 +8,7 @@ import (
 )
 
 // A certificate is evidence for a verdict: docs/certificate.md. It is one line of JSON, and there
-// is one text for what it says: that which Go writes for this type.
+// has one text: the one that Go writes for this type.
 type certificate struct {
 	Version int     `json:"version"`
 	Claim   string  `json:"claim"` // SHA-256 of the statement

@@ -12,7 +12,7 @@ import (
 	"dpverify/internal/terminal"
 )
 
-// watched runs f while standard error shows what f says that it does. A crash becomes an error. Where the
+// watched runs f while standard error shows the steps that f tells of. A crash becomes an error. Where the
 // run is interrupted, f may have failed or not.
 func watched(c *cobra.Command, f func(show func(what string)) error) error {
 	p := terminal.NewProgress(c.ErrOrStderr(), -1)

@@ -8,7 +8,7 @@ import "math"
 
 // The transform of residues52.go in doubles: four residues at a time, by fused multiply-add. A
 // residue is an integer x, |x| < 2p, in a double; p is below 2^50 and above 2^48, and odd. Primes, tables of
-// roots and the order of entries are those of residues52.go, and so are the integers in the end.
+// roots and the order of entries are the same as in residues52.go, and so are the integers in the end.
 //
 // # Exactness
 //

@@ -37,7 +37,7 @@ type rootTables struct {
 	c, cInv  []twiddle // for radix3ifma and radix5ifma: of ω and of 1/ω
 }
 
-// longTable is the number of bytes from which on a table is not kept beside those of other radices.
+// longTable is the number of bytes from which on a table is not kept beside the tables of other radices.
 const longTable = 1 << 20
 
 // shoup52 returns the twiddle of w < p.

@@ -12,7 +12,7 @@
 //
 // # The search
 //
-// It begins next to a guess where there is one, or takes over what a cheaper function says, or
+// It begins next to a guess where there is one, or takes over the bracket of a cheaper function, or
 // brackets the crossing by powers of two (bracket.go). It narrows the bracket by inverse
 // interpolation of log f (narrow.go, propose.go). Where the enclosures decide no more, it walks out
 // from there to where they do (walk.go).

@@ -25,7 +25,7 @@ func Log(p interval.Prec, x interval.Interval) interval.Interval {
 	return p.Log(x)
 }
 
-// NormalSF returns an enclosure of 1 − Φ(x) in the same way. It falls in x: its ends are those of x, as points.
+// NormalSF returns an enclosure of 1 − Φ(x) in the same way. It falls in x: its ends are its values at the ends of x.
 func NormalSF(p interval.Prec, x interval.Interval) interval.Interval {
 	w := Three{}
 	hi := w.NormalSF(FromInterval(x.Lower()))

@@ -13,7 +13,7 @@ import (
 // A bulk is about a product of mixtures without the outcomes that matter little at some δ, in float64: searches start from it,
 // and lines are chosen by it. It bounds nothing.
 //
-// Of Gaussians that are sampled rarely, M(−λ) is soon that of outcomes which never occur: its integrand has a second
+// Of Gaussians that are sampled rarely, M(−λ) soon comes from outcomes which never occur: its integrand has a second
 // peak at x = (1+λ)μ, which wins from about λ = 2·log(1/q)/μ² on, while the saddle point of δ is where the integrand is
 // concentrated about 0. So outcomes go that have a mass of δ·2^−20 together. And where a step says very little, log M(−λ) is far
 // below 2^−53, so that sums are of e^{λL} − 1.

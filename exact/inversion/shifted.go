@@ -13,7 +13,7 @@ import (
 // moving the line of integration. Faster than any power of t, it is what a few copies are inverted by.
 //
 // Lemma. Let 0 < b < π/max |m_i|, and z = x − iη with 0 ≤ η ≤ b if the means of A are ≥ 0, z = x + iη if they are ≤ 0. All terms of A(z) have
-// arguments in (−π, 0], and those of B(z) in [0, π). So neither has a zero, nor a value below 0, and the integrand of M(−λ + it), with the principal
+// arguments in (−π, 0], and the ones of B(z) in [0, π). So neither has a zero, nor a value below 0, and the integrand of M(−λ + it), with the principal
 // powers of both, is analytic there; it falls like φ as |Re z| → ∞. So for t ≥ 0, with η = b, θ_A = |arg A(z)| and θ_B = |arg B(z)|,
 //
 //	|M(−λ + it)| ≤ ∫ φ(x)·e^{b²/2}·|A(z)|^{1+λ}·|B(z)|^{−λ}·e^{−t(θ_A + θ_B)} dx,

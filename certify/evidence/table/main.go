@@ -223,7 +223,7 @@ func (b bench) fastest(program string, args ...string) ([]byte, time.Duration) {
 	best := time.Duration(1<<63 - 1)
 	for range b.runs {
 		cmd := exec.Command(filepath.Join(b.dir, program), args...)
-		out, _ = cmd.Output() // the status says what the output says, too
+		out, _ = cmd.Output() // the output has the status, too
 		if s := cmd.ProcessState; s != nil {
 			best = min(best, s.UserTime()+s.SystemTime())
 		}
