@@ -7,8 +7,8 @@ import (
 	"math/big"
 )
 
-// A certificate is evidence for a verdict: docs/certificate.md. It is one line of JSON, and there
-// has one text: the one that Go writes for this type.
+// A certificate is evidence for a verdict: docs/certificate.md. It is one line of JSON, and has
+// one text: the one that Go writes for this type.
 type certificate struct {
 	Version int     `json:"version"`
 	Claim   string  `json:"claim"` // SHA-256 of the statement

@@ -146,6 +146,24 @@ func TestTicks(t *testing.T) {
 	}
 }
 
+// Axes between numbers that are next to each other, or one, have their ends as ticks: steps between them would not move.
+func TestTicksOfNeighbours(t *testing.T) {
+	for _, lo := range []float64{2.7182818, -1e9, 1e300, 0.1} {
+		next := math.Nextafter(lo, math.Inf(1))
+		for _, hi := range []float64{lo, next, math.Nextafter(next, math.Inf(1))} {
+			for _, s := range []Scale{Linear, Growth} {
+				ts := s.ticks(lo, hi, mostTicks)
+				if len(ts) == 0 || len(ts) > 2 || ts[0].at != lo || ts[len(ts)-1].at != hi {
+					t.Errorf("%s [%v, %v]: %v", s.name(), lo, hi, ts)
+				}
+			}
+		}
+		if a, b := Ticked(lo, next, 5); !(a <= lo && next <= b) {
+			t.Errorf("[%v, %v] is widened to [%v, %v]", lo, next, a, b)
+		}
+	}
+}
+
 // Numbers that have no height, and infinite ones, have places of their own, and what a fixed
 // axis leaves out is said.
 func TestPlacesBeyond(t *testing.T) {

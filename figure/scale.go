@@ -4,6 +4,7 @@ package figure
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"dpverify/exact/interval"
@@ -49,6 +50,10 @@ func (linear) least() string                                { return "−∞" }
 
 func (linear) ticks(lo, hi float64, most int) []tick {
 	step := tickStep(hi-lo, most)
+	if !(math.Max(math.Abs(lo), math.Abs(hi)) < step*(1<<50)) {
+		// So near each other that binary64 numbers between them are few, or none: steps would not move.
+		return slices.Compact([]tick{{lo, strconv.FormatFloat(lo, 'g', -1, 64)}, {hi, strconv.FormatFloat(hi, 'g', -1, 64)}})
+	}
 	decimals := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
 	var ts []tick
 	// Adding 0 turns −0 into 0.
@@ -61,7 +66,7 @@ func (linear) ticks(lo, hi float64, most int) []tick {
 // Ticked widens a range to where a linear axis with at most about so many parts has ticks.
 func Ticked(lo, hi float64, parts int) (float64, float64) {
 	step := tickStep(hi-lo, parts)
-	return math.Floor(lo/step+1e-9) * step, math.Ceil(hi/step-1e-9) * step
+	return min(lo, math.Floor(lo/step+1e-9)*step), max(hi, math.Ceil(hi/step-1e-9)*step)
 }
 
 // tickStep is a step of 1, 2 or 5 times a power of ten that divides a span into at most so
