@@ -29,7 +29,7 @@ const MaxCells = 1 << 20
 // NewGrid returns the grid of a range and a sensitivity, both multiples of the cell.
 func NewGrid(radius, sensitivity, cell *big.Rat) (Grid, error) {
 	if cell.Sign() <= 0 {
-		return Grid{}, fmt.Errorf("noise: cell = %s, want > 0", show.Cut(number.Format(cell)))
+		return Grid{}, fmt.Errorf("noise: cell = %s, want a number > 0", show.Cut(number.Format(cell)))
 	}
 	count := func(name string, x *big.Rat) (int, error) {
 		n := new(big.Rat).Quo(x, cell)

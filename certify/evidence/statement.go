@@ -76,7 +76,8 @@ func (r *reading) event(e mechanism.Event, count int64) (string, error) {
 	return text, r.add(p, count)
 }
 
-// read returns the text of an event and its part, or nil if there is none, or there are those of other events, which it adds.
+// read returns the text of an event and its part. The part is nil where there is none, or where the parts of other events stand for
+// it, which read adds.
 func (r *reading) read(e mechanism.Event, count int64) (string, *part, error) {
 	distance := big.NewRat(rulesOf(r.relation).distance, 1)
 	switch e.ClassName() {
@@ -182,7 +183,7 @@ func (r *reading) read(e mechanism.Event, count int64) (string, *part, error) {
 	return "", nil, errNoForm
 }
 
-// add adds copies of a part, to those of an equal event where there are some. Gaussians that are not sampled
+// add adds copies of a part, to the copies of an equal event where there are some. Gaussians that are not sampled
 // are one, whose μ² is the sum.
 func (r *reading) add(p *part, count int64) error {
 	p.count = count
