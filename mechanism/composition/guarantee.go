@@ -39,7 +39,7 @@ func inside(e mechanism.Event) mechanism.Event {
 	case mechanism.RandomAllocation:
 		return e.Event
 	case mechanism.Maximum: // the factors of any one
-		return mechanism.Composed{Events: e.Events}
+		return mechanism.Composed(e)
 	}
 	return nil
 }
