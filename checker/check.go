@@ -151,7 +151,8 @@ func run(plan []operation, copies [][]*vector) (v, w *vector) {
 func (l leaf) reach(g *grid) (step *big.Rat, far float64) {
 	parts := new(big.Int).Lsh(oneUnit, uint(l.Levels))
 	step = new(big.Rat).Quo(g.step, new(big.Rat).SetInt(parts))
-	size, _ := step.Float64()
+	size, _ := step.Float64() // bits are chosen by it
+	rejectIf(math.IsInf(size, 0), "a step that is too large")
 	return step, size * max(math.Abs(float64(slices.Max(l.Index))), math.Abs(float64(slices.Min(l.Index))))
 }
 

@@ -178,3 +178,18 @@ func TestConvolve(t *testing.T) {
 		}
 	}
 }
+
+// TestStepsThatAreTooLarge: a step beyond binary64, times an index 0, would be no number of bits.
+func TestStepsThatAreTooLarge(t *testing.T) {
+	step := new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(400), nil))
+	for _, levels := range []int{0, 40} {
+		err := func() (err error) {
+			defer recovered(&err)
+			leaf{Index: []int64{0}, Levels: levels}.reach(&grid{step: step})
+			return nil
+		}()
+		if err == nil || err.Error() != "a step that is too large" {
+			t.Errorf("at level %d: %v", levels, err)
+		}
+	}
+}
