@@ -94,18 +94,24 @@ func (a Scaled) Less(b Scaled) bool {
 // Rsh returns ⌊a·2^−k⌋.
 func (a Scaled) Rsh(k uint) Scaled { return Scaled{a.n.shr(k)} }
 
-// Part returns ⌊a·f/2^k⌋, or ⌈a·f/2^k⌉ if up.
+// PartFloor returns ⌊a·f/2^k⌋.
+//
+// Requires: a·f < 2^192.
+func (a Scaled) PartFloor(f uint64, k uint) Scaled { return Scaled{a.times(f).shr(k)} }
+
+// PartCeil returns ⌈a·f/2^k⌉.
 //
 // Requires: a·f + 2^k < 2^192.
-func (a Scaled) Part(f uint64, k uint, up bool) Scaled {
+func (a Scaled) PartCeil(f uint64, k uint) Scaled {
+	return Scaled{add(a.times(f), sub(frac{lo: 1}.shl(k), frac{lo: 1})).shr(k)}
+}
+
+// times returns a·f modulo 2^192.
+func (a Scaled) times(f uint64) frac {
 	h0, l0 := bits.Mul64(a.n.lo, f)
 	h1, l1 := bits.Mul64(a.n.mi, f)
 	l1, c := bits.Add64(l1, h0, 0)
-	p := frac{a.n.hi*f + h1 + c, l1, l0}
-	if up {
-		p = add(p, sub(frac{lo: 1}.shl(k), frac{lo: 1}))
-	}
-	return Scaled{p.shr(k)}
+	return frac{a.n.hi*f + h1 + c, l1, l0}
 }
 
 // Times returns an enclosure of x·n: a point if x is one and the product has at most 192 bits.

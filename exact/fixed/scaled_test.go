@@ -134,13 +134,13 @@ func TestPartsOfScaled(t *testing.T) {
 		want := new(big.Int).Mul(bigOf(a), new(big.Int).SetUint64(f))
 		rest := new(big.Int).And(want, new(big.Int).SetUint64(1<<k-1))
 		want.Rsh(want, k)
-		if got := bigOf(a.Part(f, k, false)); got.Cmp(want) != 0 {
+		if got := bigOf(a.PartFloor(f, k)); got.Cmp(want) != 0 {
 			t.Fatalf("%v·%d/2^%d: %v, want %v", bigOf(a), f, k, got, want)
 		}
 		if rest.Sign() > 0 {
 			want.Add(want, big.NewInt(1))
 		}
-		if got := bigOf(a.Part(f, k, true)); got.Cmp(want) != 0 {
+		if got := bigOf(a.PartCeil(f, k)); got.Cmp(want) != 0 {
 			t.Fatalf("%v·%d/2^%d: %v rounded up, want %v", bigOf(a), f, k, got, want)
 		}
 		b := Scaled{frac{0, r.Uint64(), r.Uint64()}}

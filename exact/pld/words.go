@@ -223,7 +223,7 @@ func (g *groups) addWords(i, f int64, p, q fixed.Real, weights *[2]fixed.Real) {
 			weighted = three.Mul(q, weights[side])
 		}
 		n, fits := weighted.Ceil(prec)
-		n = n.Part(uint64(share), splitBits, true)
+		n = n.PartCeil(uint64(share), splitBits)
 		have := fixed.ScaledOf(g.b.LoadWords(k))
 		switch {
 		case fits && !one.Less(have.Add(n)):
@@ -233,7 +233,7 @@ func (g *groups) addWords(i, f int64, p, q fixed.Real, weights *[2]fixed.Real) {
 			continue // dropped as a whole
 		}
 		addScaled(g.b, k, n)
-		addScaled(g.a, k, mass.Part(uint64(share), splitBits, false))
+		addScaled(g.a, k, mass.PartFloor(uint64(share), splitBits))
 	}
 }
 
