@@ -16,10 +16,15 @@ func newDominates() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "dominates EVENT EVENT2",
 		Short: "Decide whether one mechanism is nowhere more private than another",
-		Long: `Decide whether δ(ε) of the first event is at least δ(ε) of the second at every real ε: then the
-first may stand for the second in every composition and sample. The answer is PROVED,
-REFUTED with the ε at which most is lacking and how much, or UNDECIDED with how far
+		Long: `Decide whether δ(ε) of the first event is at least δ(ε) of the second at every real ε. The answer
+is PROVED, REFUTED with the ε at which most is lacking and how much, or UNDECIDED with how far
 it is proved. Pairs of finitely many outcomes are compared in rationals.
+
+In a composition or a sample, a pair of distributions that dominates the first then stands for the
+second as well: in the direction asked or, of both, if it dominates the first in both. The first event
+itself does not: it may be a pair whose δ is greater in the other direction, or several pairs
+of which each is the worst at some ε. A pair and its reverse have the same δ under both, and next
+to another release they have not.
 
 ` + eventHelp + `
 

@@ -31,7 +31,7 @@ func reference() string {
 		return strings.TrimRight(regexp.MustCompile(`(?m)[ \t]+$`).ReplaceAllString(b.String(), ""), "\n")
 	}
 	var b strings.Builder
-	b.WriteString("# Commands\n\nThis page is what `verify help` says, command by command; a test keeps it so\n(`go test ./cmd/verify -run TestCommandReference -update`).\n")
+	b.WriteString("# Commands\n\nThis page is the text of `verify help`, command by command; a test keeps it so\n(`go test ./cmd/verify -run TestCommandReference -update`).\n")
 	fmt.Fprintf(&b, "\n```\n%s\n```\n", help(root))
 	var write func(c *cobra.Command)
 	write = func(c *cobra.Command) {

@@ -239,3 +239,30 @@ func TestTooManyOutcomes(t *testing.T) {
 func symmetric(x Pair) Maximum {
 	return Maximum{Of: []Product{{{Pair: x, Count: 1}}, {{Pair: x.Reverse(), Count: 1}}}}
 }
+
+// TestSubsetSaysWhichRelation: of data that have a record more or less, a sample without replacement has a record replaced. What
+// states the relation itself, a guarantee for instance, is then about another relation than was asked, and a note says so.
+func TestSubsetSaysWhichRelation(t *testing.T) {
+	subset := func(e mechanism.Event) mechanism.Event {
+		return mechanism.SampledWithoutReplacement{SourceDatasetSize: 20, SampleSize: 2, Event: e}
+	}
+	pure := mechanism.EpsilonDelta{Epsilon: rat("1"), Delta: rat("0")}
+	gauss := mechanism.Gaussian{NoiseMultiplier: rat("1")}
+	for _, c := range []struct {
+		event mechanism.Event
+		rel   mechanism.Relation
+		notes int
+	}{
+		{subset(pure), mechanism.AddOrRemoveOne, 1},
+		{subset(mechanism.Composed{Events: []mechanism.Event{gauss, pure, pure}}), mechanism.AddOrRemoveOne, 1},
+		{subset(mechanism.ExponentialMechanism{Epsilon: rat("1")}), mechanism.AddOrRemoveOne, 1},
+		{subset(gauss), mechanism.AddOrRemoveOne, 0},
+		{subset(pure), mechanism.ReplaceOne, 0},
+		{pure, mechanism.AddOrRemoveOne, 0},
+	} {
+		p, err := Resolve(c.event, c.rel)
+		if err != nil || len(p.Notes) != c.notes {
+			t.Errorf("%s under %v: notes %q, %v, want %d", mechanism.EncodeEvent(c.event), c.rel, p.Notes, err, c.notes)
+		}
+	}
+}

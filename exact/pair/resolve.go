@@ -48,7 +48,10 @@ type resolver struct {
 	sensitivity int64
 	// exchange says that the two records may be exchanged in any factor.
 	exchange bool
-	notes    []string
+	// sample says that the events are inside of a sample without replacement, of data that have a record more or less: a
+	// record of the sample is replaced, whatever relation was asked about.
+	sample bool
+	notes  []string
 }
 
 func newResolver(rel mechanism.Relation) (*resolver, error) {
@@ -102,6 +105,9 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 		return meaning{}, &RelationError{path, e.ClassName(), r.rel, reason}
 	}
 	c := big.NewRat(r.sensitivity, 1)
+	if r.sample && statesRelation(e) {
+		r.note("inside of a sample without replacement, " + e.ClassName() + " is about replacing a record, not about adding or removing one")
+	}
 	if equalDistributions(e) {
 		return neutral(), nil
 	}
@@ -245,6 +251,17 @@ func showsPresence(e mechanism.Event) bool {
 	return false
 }
 
+// statesRelation reports whether a parameter of e is one under the relation asked: a guarantee, or the sensitivity of a
+// function or of scores. All others are about one record's value, or are pairs.
+func statesRelation(e mechanism.Event) bool {
+	switch e.(type) {
+	case mechanism.EpsilonDelta, mechanism.ZCDP, mechanism.RenyiCurve, mechanism.DominatingPair, mechanism.TradeOff,
+		mechanism.ExponentialMechanism, mechanism.PermuteAndFlip, mechanism.DiscreteGaussian:
+		return true
+	}
+	return false
+}
+
 // poisson resolves Poisson sampling. A sample without the record is one of the
 // neighbour where a record is added or removed: ((1−γ)Q + γP, Q). It is so for
 // replacement by a null record if the outputs on an absent and on a null record are the
@@ -378,7 +395,7 @@ func (r *resolver) subset(e mechanism.SampledWithoutReplacement, path string) (m
 		if e.SampleSize == e.SourceDatasetSize {
 			return undefined("a sample of all records is not defined, as one of as many from a record less")
 		}
-		inside = &resolver{rel: mechanism.ReplaceOne, sensitivity: 2, exchange: true}
+		inside = &resolver{rel: mechanism.ReplaceOne, sensitivity: 2, exchange: true, sample: true}
 	case mechanism.ReplaceSpecial:
 		return undefined("sampling without replacement is not defined")
 	default:
