@@ -45,6 +45,8 @@ var leftovers = []leftover{
 		except("DiscreteLaplace", "Gaussian", "Laplace", "NonPrivate", "SingleEpochTreeAggregation", "TruncatedGaussian", "TruncatedLaplace")},
 	{"exact/pair.showsPresence", "its output on an absent record is that on a null record: noise, or a pair given outright; samples and compositions ask what they hold",
 		except(presence...)},
+	{"exact/pair.statesRelation", "is about one record's value, or a pair given outright; samples and compositions ask what they hold",
+		except("DiscreteGaussian", "DominatingPair", "EpsilonDelta", "ExponentialMechanism", "PermuteAndFlip", "RenyiCurve", "TradeOff", "ZCDP")},
 	{"float/pair.factor", "is no factor, or not covered by the fast path, which says so",
 		append([]string{"Binomial", "ClampedGaussian", "ClampedLaplace", "ThresholdedNoise", "DominatingPair", "ExponentialMechanism", "GaussianPair", "Maximum", "MixtureOfGaussians", "PermuteAndFlip", "RandomAllocation", "RenyiCurve", "TradeOff", "RepeatAndSelect", "SampledWithReplacement", "Shuffled", "TruncatedSubsampledGaussian", "ZCDP"}, composite...)},
 	{"float/pair.revealing", "as in exact/pair.showsPresence", except(append([]string{"PoissonSampled"}, presence...)...)},
