@@ -68,7 +68,7 @@ var policy = `
 	internal/size, mechanism < internal/cli < cmd/verify;
 	internal/atomicfile < examples, vectors/generate, certify/evidence;
 	internal/terminal, internal/prose < report;
-	internal/prose < catalogue < cmd/verify;
+	internal/prose < catalogue < crosscheck;
 	exact, float, certify, reproduce < props;
 `
 

@@ -108,6 +108,15 @@ var classes = inOrder([]class{
 		`{"module_name":"dpverify","class_name":"RenyiCurveEvent","orders":["2","8"],"values":["0.5","2"]}`},
 })
 
+// Example returns the example of a class, and a relation under which it is defined.
+func Example(name string) (event string, relation mechanism.Relation, ok bool) {
+	i := slices.IndexFunc(classes, func(c class) bool { return c.name == name })
+	if i < 0 {
+		return "", 0, false
+	}
+	return classes[i].example, classes[i].relations[0], true
+}
+
 // inOrder sorts classes as package mechanism lists them, and panics unless they are the same.
 func inOrder(described []class) []class {
 	var out []class
