@@ -126,14 +126,12 @@ func (r *resolver) groupMeaning(e mechanism.Group, path string) (meaning, error)
 		return r.repeated(x, path+".event")
 	case mechanism.RandomAllocation:
 		return undefined("a group in a random allocation is not proved")
-	case mechanism.DominatingPair, mechanism.TradeOff, mechanism.RenyiCurve:
-		return undefined("what a group sees of " + e.Event.ClassName() + " is not proved")
 	case mechanism.Maximum:
 		return undefined("a group around a maximum of mechanisms is not defined: put the groups inside of it")
 	case mechanism.RandomizedResponse, mechanism.MixtureOfGaussians, mechanism.FinitePair, mechanism.HistogramPair, mechanism.GaussianPair, mechanism.ThresholdedNoise:
 		return undefined("what a group sees of " + e.Event.ClassName() + " is not defined: it is about one record")
 	}
-	return meaning{}, &mechanism.UnsupportedError{Path: path, Class: e.Event.ClassName()}
+	return undefined("what a group sees of " + e.Event.ClassName() + " is not proved")
 }
 
 func maxRat(x, y *big.Rat) *big.Rat {
