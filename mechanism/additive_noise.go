@@ -33,13 +33,13 @@ func (e AdditiveNoise) MarshalJSON() ([]byte, error) { return EncodeEvent(e), ni
 
 func (e AdditiveNoise) encodeFields(w *encoder) {
 	if e.File != "" {
-		w.text("probabilities", e.File)
+		w.Text("probabilities", e.File)
 	} else {
-		w.numbers("probabilities", e.Probabilities)
+		w.Numbers("probabilities", e.Probabilities)
 	}
-	w.number("cell", e.Cell)
-	w.number("sensitivity", e.Sensitivity)
-	w.text("kind", e.Kind.String())
+	w.Number("cell", e.Cell)
+	w.Number("sensitivity", e.Sensitivity)
+	w.Text("kind", e.Kind.String())
 }
 
 func (e AdditiveNoise) contents() Event {

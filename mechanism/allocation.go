@@ -20,10 +20,9 @@ func (RandomAllocation) ClassName() string { return "RandomAllocationDpEvent" }
 func (e RandomAllocation) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e RandomAllocation) encodeFields(w *encoder) {
-	w.field("event")
-	w.event(e.Event)
-	w.integer("num_selected", e.NumSelected)
-	w.integer("num_steps", e.NumSteps)
+	w.inner(e.Event)
+	w.Integer("num_selected", e.NumSelected)
+	w.Integer("num_steps", e.NumSteps)
 }
 
 // A step of a less private event is a post-processing of one of a more private event the other

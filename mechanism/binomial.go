@@ -27,9 +27,9 @@ func (Binomial) ClassName() string { return "BinomialEvent" }
 func (e Binomial) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e Binomial) encodeFields(w *encoder) {
-	w.integer("trials", e.Trials)
-	w.number("probability", e.Probability)
-	w.integer("sensitivity", e.Sensitivity)
+	w.Integer("trials", e.Trials)
+	w.Number("probability", e.Probability)
+	w.Integer("sensitivity", e.Sensitivity)
 }
 
 func decodeBinomial(r *reader) Event {

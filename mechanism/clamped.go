@@ -38,10 +38,10 @@ func decodeClampedLaplace(r *reader) Event {
 
 // clamped writes the fields of clamped noise, of which one has a name of its own.
 func (w *encoder) clamped(location *big.Rat, name string, width, shift *big.Rat, order ClampOrder) {
-	w.number("location", location)
-	w.number(name, width)
-	w.number("shift", shift)
-	w.text("order", order.String())
+	w.Number("location", location)
+	w.Number(name, width)
+	w.Number("shift", shift)
+	w.Text("order", order.String())
 }
 
 // clamped reads these fields.

@@ -15,9 +15,8 @@ func (SelfComposed) ClassName() string { return "SelfComposedDpEvent" }
 func (e SelfComposed) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e SelfComposed) encodeFields(w *encoder) {
-	w.field("event")
-	w.event(e.Event)
-	w.integer("count", e.Count)
+	w.inner(e.Event)
+	w.Integer("count", e.Count)
 }
 
 func decodeSelfComposed(r *reader) Event {

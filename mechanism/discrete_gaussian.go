@@ -31,14 +31,14 @@ func (DiscreteGaussian) ClassName() string { return "DiscreteGaussianDpEvent" }
 func (e DiscreteGaussian) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e DiscreteGaussian) encodeFields(w *encoder) {
-	w.number("sigma", e.Sigma)
-	w.number("sensitivity", e.Sensitivity)
+	w.Number("sigma", e.Sigma)
+	w.Number("sensitivity", e.Sensitivity)
 	if e.Dimension > 0 {
-		w.integer("dimension", e.Dimension)
+		w.Integer("dimension", e.Dimension)
 		return
 	}
-	w.field("dimension")
-	w.raw("null")
+	w.Field("dimension")
+	w.Raw("null")
 }
 
 // discreteSensitivity bounds the entries of a shift by what a count may be.

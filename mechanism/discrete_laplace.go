@@ -26,8 +26,8 @@ func (DiscreteLaplace) ClassName() string { return "DiscreteLaplaceDpEvent" }
 func (e DiscreteLaplace) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e DiscreteLaplace) encodeFields(w *encoder) {
-	w.number("noise_parameter", e.NoiseParameter)
-	w.integer("sensitivity", e.Sensitivity)
+	w.Number("noise_parameter", e.NoiseParameter)
+	w.Integer("sensitivity", e.Sensitivity)
 }
 
 // A smaller parameter is post-processing, as for Laplace: with r = e^−a the

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"testing"
 
+	"dpverify/document"
 	"dpverify/internal/testkit"
 )
 
@@ -36,6 +37,22 @@ func TestEncodeEvent(t *testing.T) {
 		}
 		if got, err := json.Marshal(test.e); err != nil || string(got) != test.want {
 			t.Errorf("json.Marshal: got %s, %v\nwant %s", got, err, test.want)
+		}
+	}
+}
+
+// TestNamesOfFilesAreJSON: a file may have any name.
+func TestNamesOfFilesAreJSON(t *testing.T) {
+	const name = "a\"\x01\u00e9\u2028.csv"
+	for _, e := range []Event{HistogramPair{PathP: name, PathQ: "q"}, AdditiveNoise{File: name}, MatrixMechanism{Strategy: Strategy{File: name}}} {
+		n, err := document.ParseJSON(EncodeEvent(e))
+		if err != nil {
+			t.Errorf("%s: %v", EncodeEvent(e), err)
+			continue
+		}
+		field := map[string]string{"HistogramPairEvent": "p", "AdditiveNoiseEvent": "probabilities", "MatrixMechanismEvent": "strategy"}[e.ClassName()]
+		if got := n.Get(field); got == nil || got.Text != name {
+			t.Errorf("%s: %s = %v, want %q", e.ClassName(), field, got, name)
 		}
 	}
 }

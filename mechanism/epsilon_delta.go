@@ -23,8 +23,8 @@ func (EpsilonDelta) ClassName() string { return "EpsilonDeltaDpEvent" }
 func (e EpsilonDelta) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e EpsilonDelta) encodeFields(w *encoder) {
-	w.number("epsilon", e.Epsilon)
-	w.number("delta", e.Delta)
+	w.Number("epsilon", e.Epsilon)
+	w.Number("delta", e.Delta)
 }
 
 // A smaller ε or δ is satisfied by fewer mechanisms, and the worst of fewer is

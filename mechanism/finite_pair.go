@@ -16,8 +16,8 @@ func (FinitePair) ClassName() string { return "FinitePairEvent" }
 func (e FinitePair) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e FinitePair) encodeFields(w *encoder) {
-	w.numbers("p", e.P)
-	w.numbers("q", e.Q)
+	w.Numbers("p", e.P)
+	w.Numbers("q", e.Q)
 }
 
 func decodeFinitePair(r *reader) Event {

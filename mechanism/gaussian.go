@@ -25,7 +25,7 @@ func (Gaussian) ClassName() string { return "GaussianDpEvent" }
 // MarshalJSON writes the event as EncodeEvent does.
 func (e Gaussian) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
-func (e Gaussian) encodeFields(w *encoder) { w.number("noise_multiplier", e.NoiseMultiplier) }
+func (e Gaussian) encodeFields(w *encoder) { w.Number("noise_multiplier", e.NoiseMultiplier) }
 
 // More noise is post-processing: N(0, σ'²) is the law of N(0, σ²) plus
 // independent N(0, σ'² − σ²).

@@ -23,9 +23,9 @@ func (GaussianPair) ClassName() string { return "GaussianPairEvent" }
 func (e GaussianPair) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e GaussianPair) encodeFields(w *encoder) {
-	w.number("sigma_p", e.SigmaP)
-	w.number("sigma_q", e.SigmaQ)
-	w.number("shift", e.Shift)
+	w.Number("sigma_p", e.SigmaP)
+	w.Number("sigma_q", e.SigmaQ)
+	w.Number("shift", e.Shift)
 }
 
 // A greater shift is no post-processing of a smaller one where the variances differ.

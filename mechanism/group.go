@@ -15,9 +15,8 @@ func (Group) ClassName() string { return "GroupEvent" }
 func (e Group) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e Group) encodeFields(w *encoder) {
-	w.field("event")
-	w.event(e.Event)
-	w.integer("size", e.Size)
+	w.inner(e.Event)
+	w.Integer("size", e.Size)
 }
 
 // What dominates for one record does for a group: the chain of its records goes over the same neighbours.

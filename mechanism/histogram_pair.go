@@ -23,8 +23,8 @@ func (HistogramPair) ClassName() string { return "HistogramPairEvent" }
 func (e HistogramPair) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e HistogramPair) encodeFields(w *encoder) {
-	w.text("p", e.PathP)
-	w.text("q", e.PathQ)
+	w.Text("p", e.PathP)
+	w.Text("q", e.PathQ)
 }
 
 func (e HistogramPair) contents() Event { return FinitePair{P: e.P, Q: e.Q} }

@@ -26,7 +26,7 @@ func (Laplace) ClassName() string { return "LaplaceDpEvent" }
 // MarshalJSON writes the event as EncodeEvent does.
 func (e Laplace) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
-func (e Laplace) encodeFields(w *encoder) { w.number("noise_multiplier", e.NoiseMultiplier) }
+func (e Laplace) encodeFields(w *encoder) { w.Number("noise_multiplier", e.NoiseMultiplier) }
 
 // More noise is post-processing: for b' ≥ b the quotient of the characteristic
 // functions is (1 + b²t²)/(1 + b'²t²) = w + (1 − w)/(1 + b'²t²), w = b²/b'². That

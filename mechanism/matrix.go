@@ -45,31 +45,31 @@ func (MatrixMechanism) ClassName() string { return "MatrixMechanismEvent" }
 func (e MatrixMechanism) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e MatrixMechanism) encodeFields(w *encoder) {
-	w.field("strategy")
-	e.Strategy.encode(w)
-	w.integer("min_separation", e.MinSeparation)
-	w.integer("max_participations", e.MaxParticipations)
-	w.number("noise_multiplier", e.NoiseMultiplier)
+	if e.Strategy.File != "" {
+		w.Text("strategy", e.Strategy.File)
+	} else {
+		w.Field("strategy")
+		e.Strategy.encode(w)
+	}
+	w.Integer("min_separation", e.MinSeparation)
+	w.Integer("max_participations", e.MaxParticipations)
+	w.Number("noise_multiplier", e.NoiseMultiplier)
 }
 
 func (s Strategy) encode(w *encoder) {
-	if s.File != "" {
-		w.raw(strconv.Quote(s.File))
-		return
-	}
-	w.raw("{\"steps\":", strconv.FormatInt(s.Steps, 10))
+	w.Raw("{\"steps\":", strconv.FormatInt(s.Steps, 10))
 	if s.Toeplitz != nil {
-		w.numbers("toeplitz", s.Toeplitz)
-		w.raw("}")
+		w.Numbers("toeplitz", s.Toeplitz)
+		w.Raw("}")
 		return
 	}
-	w.list("entries", len(s.Entries), func(i int) {
+	w.List("entries", len(s.Entries), func(i int) {
 		x := s.Entries[i]
-		w.raw("[", strconv.FormatInt(x.Row, 10), ",", strconv.FormatInt(x.Column, 10), ",")
-		w.rat(x.Value)
-		w.raw("]")
+		w.Raw("[", strconv.FormatInt(x.Row, 10), ",", strconv.FormatInt(x.Column, 10), ",")
+		w.Rat(x.Value)
+		w.Raw("]")
 	})
-	w.raw("}")
+	w.Raw("}")
 }
 
 func (e MatrixMechanism) contents() Event {
@@ -164,19 +164,9 @@ func (r *reader) entry(element string, n *document.Node, steps int64) Entry {
 		r.Err = r.Invalid(element, n, want)
 		return Entry{}
 	}
-	at := func(i int, most int64) int64 {
-		x := r.Literal(element, n.Items[i], want)
-		if r.Err != nil {
-			return 0
-		}
-		k, ok := number.Integer(x, 0, most)
-		if !ok {
-			r.Err = r.Invalid(element, n, want)
-		}
-		return k
-	}
-	row := at(0, steps-1)
-	return Entry{row, at(1, row), r.Number(element, n.Items[2], number.Any)}
+	row := r.integerIn(element, n.Items[0], steps-1, want)
+	column := r.integerIn(element, n.Items[1], row, want)
+	return Entry{row, column, r.Number(element, n.Items[2], number.Any)}
 }
 
 // strategyFile reads a CSV file with a row for each step.

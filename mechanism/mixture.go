@@ -25,9 +25,9 @@ func (MixtureOfGaussians) ClassName() string { return "MixtureOfGaussiansDpEvent
 func (e MixtureOfGaussians) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e MixtureOfGaussians) encodeFields(w *encoder) {
-	w.number("standard_deviation", e.StandardDeviation)
-	w.numbers("sensitivities", e.Sensitivities)
-	w.numbers("sampling_probs", e.SamplingProbs)
+	w.Number("standard_deviation", e.StandardDeviation)
+	w.Numbers("sensitivities", e.Sensitivities)
+	w.Numbers("sampling_probs", e.SamplingProbs)
 }
 
 // More noise is post-processing: adding independent N(0, σ'² − σ²) acts on every

@@ -25,8 +25,8 @@ func (RandomizedResponse) ClassName() string { return "RandomizedResponseDpEvent
 func (e RandomizedResponse) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e RandomizedResponse) encodeFields(w *encoder) {
-	w.number("noise_parameter", e.NoiseParameter)
-	w.integer("num_buckets", e.NumBuckets)
+	w.Number("noise_parameter", e.NoiseParameter)
+	w.Integer("num_buckets", e.NumBuckets)
 }
 
 // More noise is post-processing: randomizing the output of parameter p again

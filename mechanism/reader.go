@@ -110,6 +110,34 @@ func (r *reader) numbers(field string, d number.Domain, t trend) []*big.Rat {
 	return xs
 }
 
+// pairs reads a list of at least one pair of numbers, the first of them strictly increasing and without intervals. A pair is
+// handed to add, which returns what is wanted of a pair that cannot be.
+func (r *reader) pairs(field, want string, first, second number.Domain, t trend, add func(x, y *big.Rat) string) {
+	var last *big.Rat
+	for i, n := range r.list(field, want) {
+		element := index(field, i)
+		if n == nil || n.Kind != document.Sequence || len(n.Items) != 2 {
+			r.Err = r.Invalid(element, n, want)
+			return
+		}
+		x := r.scalar(index(element, 0), n.Items[0], first, unproved)
+		y := r.scalar(index(element, 1), n.Items[1], second, t)
+		if r.Err != nil {
+			return
+		}
+		if last != nil && x.Cmp(last) <= 0 {
+			r.Err = r.Invalid(index(element, 0), n.Items[0], "more than "+index(index(field, i-1), 0))
+			return
+		}
+		if wanted := add(x, y); wanted != "" {
+			at := fmt.Sprintf("[%s, %s]", show.Cut(number.Format(x)), show.Cut(number.Format(y)))
+			r.Err = r.InvalidText(element, n, at, wanted)
+			return
+		}
+		last = x
+	}
+}
+
 // sameLength demands that field b has as many elements as field a.
 func (r *reader) sameLength(a, b string) {
 	if r.Err != nil {

@@ -23,8 +23,8 @@ func (RenyiCurve) ClassName() string { return "RenyiCurveEvent" }
 func (e RenyiCurve) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e RenyiCurve) encodeFields(w *encoder) {
-	w.numbers("orders", e.Orders)
-	w.numbers("values", e.Values)
+	w.Numbers("orders", e.Orders)
+	w.Numbers("values", e.Values)
 }
 
 // A smaller value is satisfied by fewer mechanisms, and the worst of fewer is

@@ -29,14 +29,13 @@ func (RepeatAndSelect) ClassName() string { return "RepeatAndSelectDpEvent" }
 func (e RepeatAndSelect) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e RepeatAndSelect) encodeFields(w *encoder) {
-	w.field("event")
-	w.event(e.Event)
-	w.number("mean", e.Mean)
+	w.inner(e.Event)
+	w.Number("mean", e.Mean)
 	if e.Shape == nil {
-		w.text("shape", "inf")
+		w.Text("shape", "inf")
 		return
 	}
-	w.number("shape", e.Shape)
+	w.Number("shape", e.Shape)
 }
 
 var (

@@ -25,9 +25,8 @@ func (PoissonSampled) ClassName() string { return "PoissonSampledDpEvent" }
 func (e PoissonSampled) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e PoissonSampled) encodeFields(w *encoder) {
-	w.number("sampling_probability", e.SamplingProbability)
-	w.field("event")
-	w.event(e.Event)
+	w.Number("sampling_probability", e.SamplingProbability)
+	w.inner(e.Event)
 }
 
 // A smaller q is more private: a sample of rate q' = tq is, with probability t,
@@ -57,10 +56,9 @@ func (SampledWithoutReplacement) ClassName() string { return "SampledWithoutRepl
 func (e SampledWithoutReplacement) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e SampledWithoutReplacement) encodeFields(w *encoder) {
-	w.integer("source_dataset_size", e.SourceDatasetSize)
-	w.integer("sample_size", e.SampleSize)
-	w.field("event")
-	w.event(e.Event)
+	w.Integer("source_dataset_size", e.SourceDatasetSize)
+	w.Integer("sample_size", e.SampleSize)
+	w.inner(e.Event)
 }
 
 func decodeSampledWithoutReplacement(r *reader) Event {

@@ -21,7 +21,7 @@ func (ExponentialMechanism) ClassName() string { return "ExponentialMechanismDpE
 // MarshalJSON writes the event as EncodeEvent does.
 func (e ExponentialMechanism) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
-func (e ExponentialMechanism) encodeFields(w *encoder) { w.number("epsilon", e.Epsilon) }
+func (e ExponentialMechanism) encodeFields(w *encoder) { w.Number("epsilon", e.Epsilon) }
 
 // A range of ε is within one of every greater ε, and the worst of more mechanisms is no
 // better.
@@ -43,7 +43,7 @@ func (PermuteAndFlip) ClassName() string { return "PermuteAndFlipDpEvent" }
 // MarshalJSON writes the event as EncodeEvent does.
 func (e PermuteAndFlip) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
-func (e PermuteAndFlip) encodeFields(w *encoder) { w.number("epsilon", e.Epsilon) }
+func (e PermuteAndFlip) encodeFields(w *encoder) { w.Number("epsilon", e.Epsilon) }
 
 // With ε′ < ε the scores u select as the scores u·ε′/ε do with ε, and these have sensitivity 1,
 // too: the worst of more mechanisms is no better.

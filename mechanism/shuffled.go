@@ -22,9 +22,8 @@ func (Shuffled) ClassName() string { return "ShuffledEvent" }
 func (e Shuffled) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e Shuffled) encodeFields(w *encoder) {
-	w.integer("reports", e.Reports)
-	w.field("event")
-	w.event(e.Event)
+	w.Integer("reports", e.Reports)
+	w.inner(e.Event)
 }
 
 // Nothing is claimed of a parameter: bounds of the two kinds of reports differ.

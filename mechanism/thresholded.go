@@ -26,10 +26,9 @@ func (ThresholdedNoise) ClassName() string { return "ThresholdedNoiseEvent" }
 func (e ThresholdedNoise) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e ThresholdedNoise) encodeFields(w *encoder) {
-	w.field("event")
-	w.event(e.Event)
-	w.number("threshold", e.Threshold)
-	w.integer("keys", e.Keys)
+	w.inner(e.Event)
+	w.Number("threshold", e.Threshold)
+	w.Integer("keys", e.Keys)
 }
 
 // A greater threshold reveals less of a key that only the record has, and nothing else depends

@@ -3,11 +3,8 @@
 package mechanism
 
 import (
-	"fmt"
 	"math/big"
 
-	"dpverify/document"
-	"dpverify/internal/show"
 	"dpverify/number"
 )
 
@@ -33,49 +30,18 @@ func (TradeOff) ClassName() string { return "TradeOffEvent" }
 func (e TradeOff) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e TradeOff) encodeFields(w *encoder) {
-	w.field("points")
-	w.raw("[")
-	for i, p := range e.Points {
-		if i > 0 {
-			w.raw(",")
-		}
-		w.raw("[")
-		w.rat(p.Alpha)
-		w.raw(",")
-		w.rat(p.Beta)
-		w.raw("]")
-	}
-	w.raw("]")
+	w.Pairs("points", len(e.Points), func(i int) (x, y *big.Rat) { return e.Points[i].Alpha, e.Points[i].Beta })
 }
 
 // A greater β is satisfied by fewer mechanisms, and the worst of fewer is no worse.
 func decodeTradeOff(r *reader) Event {
-	const want = "[alpha, beta]"
-	items := r.list("points", want)
-	points := make([]TradeOffPoint, 0, len(items))
-	for i, n := range items {
-		field := index("points", i)
-		if n == nil || n.Kind != document.Sequence || len(n.Items) != 2 {
-			r.Err = r.Invalid(field, n, want)
-			return nil
+	var e TradeOff
+	r.pairs("points", "[alpha, beta]", number.Probability, number.Probability, morePrivate, func(x, y *big.Rat) string {
+		e.Points = append(e.Points, TradeOffPoint{x, y})
+		if new(big.Rat).Add(x, y).Cmp(one) > 0 {
+			return "beta <= 1 - alpha: a test that ignores the data has that"
 		}
-		p := TradeOffPoint{
-			Alpha: r.scalar(index(field, 0), n.Items[0], number.Probability, unproved),
-			Beta:  r.scalar(index(field, 1), n.Items[1], number.Probability, morePrivate),
-		}
-		if r.Err != nil {
-			return nil
-		}
-		if i > 0 && p.Alpha.Cmp(points[i-1].Alpha) <= 0 {
-			r.Err = r.Invalid(index(field, 0), n.Items[0], "more than "+index(index("points", i-1), 0))
-			return nil
-		}
-		if new(big.Rat).Add(p.Alpha, p.Beta).Cmp(big.NewRat(1, 1)) > 0 {
-			at := fmt.Sprintf("[%s, %s]", show.Cut(number.Format(p.Alpha)), show.Cut(number.Format(p.Beta)))
-			r.Err = r.InvalidText(field, n, at, "beta <= 1 - alpha: a test that ignores the data has that")
-			return nil
-		}
-		points = append(points, p)
-	}
-	return TradeOff{Points: points}
+		return ""
+	})
+	return e
 }

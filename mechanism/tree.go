@@ -30,8 +30,8 @@ func (SingleEpochTreeAggregation) ClassName() string { return "SingleEpochTreeAg
 func (e SingleEpochTreeAggregation) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e SingleEpochTreeAggregation) encodeFields(w *encoder) {
-	w.number("noise_multiplier", e.NoiseMultiplier)
-	w.list("step_counts", len(e.StepCounts), func(i int) { w.raw(strconv.FormatInt(e.StepCounts[i], 10)) })
+	w.Number("noise_multiplier", e.NoiseMultiplier)
+	w.List("step_counts", len(e.StepCounts), func(i int) { w.Raw(strconv.FormatInt(e.StepCounts[i], 10)) })
 }
 
 // Depth is the greatest number of nodes that a record is in.

@@ -58,9 +58,9 @@ func decodeTruncatedLaplace(r *reader) Event {
 
 // truncated writes the fields of truncated noise, of which one has a name of its own.
 func (w *encoder) truncated(name string, width, sensitivity, radius *big.Rat) {
-	w.number(name, width)
-	w.number("sensitivity", sensitivity)
-	w.number("radius", radius)
+	w.Number(name, width)
+	w.Number("sensitivity", sensitivity)
+	w.Number("radius", radius)
 }
 
 // truncated reads these fields.

@@ -28,10 +28,10 @@ func (TruncatedSubsampledGaussian) ClassName() string { return "TruncatedSubsamp
 func (e TruncatedSubsampledGaussian) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e TruncatedSubsampledGaussian) encodeFields(w *encoder) {
-	w.integer("dataset_size", e.DatasetSize)
-	w.number("sampling_probability", e.SamplingProbability)
-	w.integer("truncated_batch_size", e.TruncatedBatchSize)
-	w.number("noise_multiplier", e.NoiseMultiplier)
+	w.Integer("dataset_size", e.DatasetSize)
+	w.Number("sampling_probability", e.SamplingProbability)
+	w.Integer("truncated_batch_size", e.TruncatedBatchSize)
+	w.Number("noise_multiplier", e.NoiseMultiplier)
 }
 
 // More noise is a post-processing of less. Of the sampling probability nothing is proved: a greater one

@@ -17,10 +17,9 @@ func (SampledWithReplacement) ClassName() string { return "SampledWithReplacemen
 func (e SampledWithReplacement) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e SampledWithReplacement) encodeFields(w *encoder) {
-	w.integer("source_dataset_size", e.SourceDatasetSize)
-	w.integer("sample_size", e.SampleSize)
-	w.field("event")
-	w.event(e.Event)
+	w.Integer("source_dataset_size", e.SourceDatasetSize)
+	w.Integer("sample_size", e.SampleSize)
+	w.inner(e.Event)
 }
 
 func decodeSampledWithReplacement(r *reader) Event {

@@ -23,8 +23,8 @@ func (ZCDP) ClassName() string { return "ZCDpEvent" }
 func (e ZCDP) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e ZCDP) encodeFields(w *encoder) {
-	w.number("rho", e.Rho)
-	w.number("xi", e.Xi)
+	w.Number("rho", e.Rho)
+	w.Number("xi", e.Xi)
 }
 
 // A smaller ρ or ξ is satisfied by fewer mechanisms, and the worst of fewer is

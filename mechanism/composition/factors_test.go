@@ -116,7 +116,7 @@ func TestFactorsKnowsEveryClass(t *testing.T) {
 	for i := 0; len(seen) < len(mechanism.ClassNames()); i++ {
 		if i == 100_000 {
 			missing := slices.DeleteFunc(mechanism.ClassNames(), func(c string) bool { return seen[c] })
-			t.Fatalf("randomLeaf and randomEvent of random_test.go draw no %v", missing)
+			t.Fatalf("internal/testkit/events/events.go draws no %v", missing)
 		}
 		e := events.Random(rng, 1)
 		seen[e.ClassName()] = true
