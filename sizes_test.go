@@ -22,7 +22,6 @@ var larger = map[string]struct {
 	"exact/pair":      {7000, "one file for each pair, and what it means under each relation"},
 	"exact/renyi":     {5500, "an engine: moments of every pair, and what they say about δ"},
 	"exact/pld":       {4000, "an engine: lattices, and grids of every kind of pair in words and in numbers of any length"},
-	"exact":           {3300, "the front of the engines: a file for each method and each question"},
 	"exact/inversion": {5200, "an engine: one argument, docs/inversion.md, from the transform to the bound"},
 }
 

@@ -185,9 +185,9 @@ func TestCancelledMethods(t *testing.T) {
 		return err
 	})
 	interrupt(t, "a grid behind the inversion", func(ctx context.Context) error {
-		_, err := lazily(&plan{Prepare: func(ctx context.Context) (profile.Func, error) {
+		_, err := profile.Late(func(ctx context.Context) (profile.Func, error) {
 			return profile.Trivial, ctx.Err()
-		}})(ctx, 64, interval.RealRat(rat("1")))
+		})(ctx, 64, interval.RealRat(rat("1")))
 		return err
 	})
 }

@@ -50,6 +50,9 @@ func (q Question) limit(ctx context.Context) context.Context {
 	return ctx
 }
 
+// An Enclosure of a quantity, with rational ends where they are known.
+type Enclosure = interval.Enclosure
+
 // A Result is an answer of the engine; δ is a probability, ε is in nats.
 type Result struct {
 	Enclosure

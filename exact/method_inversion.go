@@ -70,11 +70,13 @@ func (inversionMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 		if x.Limited() {
 			useful = usefulBitsLimited
 		}
-		var rest *plan
+		var rest func(context.Context) (profile.Func, error)
 		if !s.alone {
-			rest = (pldMethod{}).Plan(s, prod, e)
+			if later := (pldMethod{}).Plan(s, prod, e); later != nil {
+				rest = later.Prepare
+			}
 		}
-		grid := lazily(rest)
+		grid := profile.Late(rest)
 		return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 			y, err := x.Delta(ctx, linePrec(p, bits), eps)
 			if err != nil || y.RelativeBits(useful) >= max(min(usefulBits, int(p)-4), min(useful, int(p)-8)) {
@@ -121,25 +123,4 @@ func remembered(near func(context.Context, *big.Rat) (*big.Rat, bool)) func(cont
 func linePrec(p, bits interval.Prec) interval.Prec {
 	const step = 8
 	return min((p+step-1)/step*step, bits)
-}
-
-// lazily prepares a plan at its first use. Without a plan, all is open.
-func lazily(late *plan) profile.Func {
-	var mu sync.Mutex
-	var f profile.Func
-	return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if f == nil && late != nil {
-			g, err := late.Prepare(ctx)
-			if err != nil {
-				return profile.Unit(), err
-			}
-			f = g
-		}
-		if f == nil {
-			return profile.Unit(), nil
-		}
-		return f(ctx, p, eps)
-	}
 }

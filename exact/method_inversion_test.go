@@ -12,7 +12,6 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/inversion"
 	"dpverify/exact/pair"
-	"dpverify/exact/profile"
 	"dpverify/mechanism"
 )
 
@@ -44,25 +43,8 @@ func TestInversionBeforeTheGrid(t *testing.T) {
 }
 
 // TestInversionFallsBackOnTheGrid: beyond the largest loss, the inversion settles no bits
-// of δ = 0, and the grid is asked; it is prepared once.
+// of δ = 0, and the grid is asked.
 func TestInversionFallsBackOnTheGrid(t *testing.T) {
-	prepared := 0
-	f := lazily(&plan{Prepare: func(context.Context) (profile.Func, error) {
-		prepared++
-		return constant(span("1/4", "1/2")), nil
-	}})
-	for range 2 {
-		y, err := f(context.Background(), 64, interval.RealRat(rat("1")))
-		if err != nil || !y.ContainsRat(rat("1/3")) || y.ContainsRat(rat("3/4")) {
-			t.Errorf("%v, %v", y, err)
-		}
-	}
-	if prepared != 1 {
-		t.Errorf("prepared %d times", prepared)
-	}
-	if y, err := lazily(nil)(context.Background(), 64, interval.RealRat(rat("1"))); err != nil || !y.Encloses(profile.Unit()) {
-		t.Errorf("without a plan: %v, %v", y, err)
-	}
 	s := newSolver(0, nil)
 	prod := pair.Product{{Pair: pair.Sampled{Rate: rat("1/100"), Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1/4")}, Count: 1}}, Reversed: true}, Count: 16}}
 	plan := inversionMethod{}.Plan(s, prod, 0)

@@ -147,19 +147,6 @@ func TestEpsilonOfGuarantees(t *testing.T) {
 	}
 }
 
-// TestEqualityIsAValue: where δ is known to be rational, a comparison with it is decided.
-func TestEqualityIsAValue(t *testing.T) {
-	e := Enclosure{Interval: span("1/4", "1/2"), Value: rat("1/3")}
-	for r, want := range map[string]interval.Truth{"1/3": interval.True, "1/4": interval.False, "333/1000": interval.False, "1/2": interval.True} {
-		if got := e.LessEqRat(rat(r)); got != want {
-			t.Errorf("1/3 ≤ %s: %s", r, got)
-		}
-	}
-	if u := e.Union(Enclosure{Interval: span("3/4", "4/5"), Value: rat("3/4")}); u.Value != nil || !u.ContainsRat(rat("1/3")) || !u.ContainsRat(rat("3/4")) {
-		t.Errorf("the union is %v, value %v", u.Interval, u.Value)
-	}
-}
-
 // TestExactValuesOfWitnesses: a value is only known where all bounds are both lower and
 // upper ones.
 func TestExactValuesOfWitnesses(t *testing.T) {

@@ -1,18 +1,17 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package exact
+package interval
 
 import (
 	"math/big"
 	"strings"
 
-	"dpverify/exact/interval"
 	"dpverify/number"
 )
 
 // An Enclosure of a quantity, in extended reals: an end may be ±∞ for ε.
 type Enclosure struct {
-	interval.Interval
+	Interval
 	// Value is the quantity itself where it is known to be this rational.
 	Value *big.Rat
 	// Lower and Upper are rational bounds, nil where none is known that is at least as close
@@ -37,7 +36,7 @@ func (e Enclosure) upper() *big.Rat {
 }
 
 // Decimal returns decimal strings lo ≤ quantity ≤ hi of at most n significant
-// digits, as interval.Interval.Decimal does; an end is the exact bound where that
+// digits, as Interval.Decimal does; an end is the exact bound where that
 // is known and has so few digits.
 func (e Enclosure) Decimal(n int) (lo, hi string) {
 	lo, hi = short(e.lower(), n), short(e.upper(), n)
@@ -66,23 +65,23 @@ func short(r *big.Rat, n int) string {
 }
 
 // LessEqRat answers quantity ≤ r, exactly where rational bounds are known.
-func (e Enclosure) LessEqRat(r *big.Rat) interval.Truth {
+func (e Enclosure) LessEqRat(r *big.Rat) Truth {
 	if u := e.upper(); u != nil && u.Cmp(r) <= 0 {
-		return interval.True
+		return True
 	}
 	if l := e.lower(); l != nil && l.Cmp(r) > 0 {
-		return interval.False
+		return False
 	}
 	return e.Interval.LessEqRat(r)
 }
 
 // LessRat answers quantity < r, exactly where rational bounds are known.
-func (e Enclosure) LessRat(r *big.Rat) interval.Truth {
+func (e Enclosure) LessRat(r *big.Rat) Truth {
 	if u := e.upper(); u != nil && u.Cmp(r) < 0 {
-		return interval.True
+		return True
 	}
 	if l := e.lower(); l != nil && l.Cmp(r) >= 0 {
-		return interval.False
+		return False
 	}
 	return e.Interval.LessRat(r)
 }
@@ -93,7 +92,7 @@ func (e Enclosure) Union(f Enclosure) Enclosure {
 		return e
 	}
 	return Enclosure{
-		Interval: interval.Union(e.Interval, f.Interval),
+		Interval: Union(e.Interval, f.Interval),
 		Lower:    farther(e.lower(), f.lower(), -1, e.Lo(), f.Lo()),
 		Upper:    farther(e.upper(), f.upper(), +1, e.Hi(), f.Hi()),
 	}
@@ -109,30 +108,30 @@ func farther(x, y *big.Rat, direction int, a, b *big.Float) *big.Rat {
 			return x
 		}
 		return y
-	case x != nil && interval.Point(b).LessRat(x) == towards(direction):
+	case x != nil && Point(b).LessRat(x) == towards(direction):
 		return x
-	case y != nil && interval.Point(a).LessRat(y) == towards(direction):
+	case y != nil && Point(a).LessRat(y) == towards(direction):
 		return y
 	}
 	return nil
 }
 
 // towards is the answer to whether another bound is below the farther one.
-func towards(direction int) interval.Truth {
+func towards(direction int) Truth {
 	if direction > 0 {
-		return interval.True
+		return True
 	}
-	return interval.False
+	return False
 }
 
 // AtMost encloses a quantity that is known to be at most r; false if it cannot be.
 // p is the precision to which the end of the interval is rounded.
-func (e Enclosure) AtMost(r *big.Rat, p interval.Prec) (Enclosure, bool) {
-	x, ok := interval.Intersect(e.Interval, interval.Bounds(interval.Entire().Lo(), p.Rat(r).Hi()))
+func (e Enclosure) AtMost(r *big.Rat, p Prec) (Enclosure, bool) {
+	x, ok := Intersect(e.Interval, Bounds(Entire().Lo(), p.Rat(r).Hi()))
 	if !ok || e.lower() != nil && e.lower().Cmp(r) > 0 {
 		return Enclosure{}, false
 	}
-	if e.LessEqRat(r) != interval.True {
+	if e.LessEqRat(r) != True {
 		e.Upper = r
 	}
 	e.Interval = x
@@ -140,12 +139,12 @@ func (e Enclosure) AtMost(r *big.Rat, p interval.Prec) (Enclosure, bool) {
 }
 
 // AtLeast encloses a quantity that is known to be at least r; false if it cannot be.
-func (e Enclosure) AtLeast(r *big.Rat, p interval.Prec) (Enclosure, bool) {
-	x, ok := interval.Intersect(e.Interval, interval.Bounds(p.Rat(r).Lo(), interval.Entire().Hi()))
-	if !ok || e.LessRat(r) == interval.True {
+func (e Enclosure) AtLeast(r *big.Rat, p Prec) (Enclosure, bool) {
+	x, ok := Intersect(e.Interval, Bounds(p.Rat(r).Lo(), Entire().Hi()))
+	if !ok || e.LessRat(r) == True {
 		return Enclosure{}, false
 	}
-	if e.LessRat(r) != interval.False {
+	if e.LessRat(r) != False {
 		e.Lower = r
 	}
 	e.Interval = x
@@ -160,5 +159,5 @@ func (e Enclosure) OrZero() Enclosure {
 		}
 		return r
 	}
-	return Enclosure{interval.Max(e.Interval, interval.Int(0)), orZero(e.Value), orZero(e.Lower), orZero(e.Upper)}
+	return Enclosure{Max(e.Interval, Int(0)), orZero(e.Value), orZero(e.Lower), orZero(e.Upper)}
 }
