@@ -39,7 +39,9 @@ func (b border) guess() (last int64, ok bool, err error) {
 		lo, hi, high = max(lo-step, 0), lo, low
 		grow()
 	}
-	for next := lo + step; hi == b.size && next < b.size; next += step {
+	var further estimate // of an index further back than lo
+	for back := lo; hi == b.size && lo+step < b.size; {
+		next := lo + min(step, beyond(lo-back, further.excess, low.excess))
 		at, err := b.seems(next)
 		if err != nil {
 			return 0, false, err
@@ -47,19 +49,26 @@ func (b border) guess() (last int64, ok bool, err error) {
 			hi, high = next, at
 			break
 		}
+		back, further = lo, low
 		lo, low = next, at
 		grow()
 	}
 	moved := 0 // which end moved: −1 or 1
+	newest, before := point{lo, low.excess}, point{hi, high.excess}
 	for n := 1; hi-lo > 1; n++ {
 		mid := lo + (hi-lo)/2
 		if n%halving > 0 {
-			mid = between(lo, hi, low.excess, high.excess)
+			var near bool
+			if mid, near = secant(before, newest); !near || mid <= lo-beside || mid >= hi+beside {
+				mid = between(lo, hi, low.excess, high.excess)
+			}
+			mid = min(max(mid, lo+1), hi-1)
 		}
 		at, err := b.seems(mid)
 		if err != nil {
 			return 0, false, err
 		}
+		before, newest = newest, point{mid, at.excess}
 		if at.ok {
 			if lo, low = mid, at; moved < 0 {
 				high.excess /= 2
@@ -75,8 +84,39 @@ func (b border) guess() (last int64, ok bool, err error) {
 	return lo, true, nil
 }
 
+// beyond is how far it is from an index to where the excess is above 0, if it goes on as it did over the last step: and a little
+// further, as it bends. Where that is not known, there is no limit.
+func beyond(step int64, before, now float64) int64 {
+	if !(before < now && now < 0) {
+		return math.MaxInt64
+	}
+	const margin = 1.1
+	x := margin * float64(step) * now / (before - now)
+	return int64(min(max(x, float64(step)/16), 0x1p62)) + 1
+}
+
 // halving is how many steps there are to one that halves what is left, however wrong the others are.
 const halving = 4
+
+// A point is an index with its excess, 0 where that is not known.
+type point struct {
+	i      int64
+	excess float64
+}
+
+// beside is how far beyond the ends of a range a secant may point, and stand for the index next to the end.
+const beside = 8
+
+// secant is about where the line through two points, over the logarithm of the index, is 0: where these are near to the border, it is nearer than what
+// lies between the ends of a range, of which one may be far.
+func secant(a, b point) (i int64, ok bool) {
+	if a.excess == 0 || b.excess == 0 || a.excess == b.excess {
+		return 0, false
+	}
+	from, to := math.Log(float64(a.i+1)), math.Log(float64(b.i+1))
+	at := math.Exp(to-(to-from)*b.excess/(b.excess-a.excess)) - 1
+	return int64(math.Round(at)), at > 0 && at < 0x1p62
+}
 
 // between is an index between lo and hi, where the excess is about 0, as it is about a line over the logarithm of the index: an end that
 // stays counts half as much with each step, as in the Illinois algorithm. Where an excess is not known, it is the middle.

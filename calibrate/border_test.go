@@ -105,8 +105,8 @@ func TestBorderByExcess(t *testing.T) {
 		excess func(i, last int64) float64
 		most   int
 	}{
-		{"proportional", func(i, last int64) float64 { return at(i) - at(last) }, 22},
-		{"bent", func(i, last int64) float64 { return math.Expm1(at(i) - at(last)) }, 24},
+		{"proportional", func(i, last int64) float64 { return at(i) - at(last) }, 14},
+		{"bent", func(i, last int64) float64 { return math.Expm1(at(i) - at(last)) }, 21},
 		{"with the wrong sign", func(i, last int64) float64 { return at(last) - at(i) }, 40},
 		{"of one end only", func(i, last int64) float64 { return max(at(i)-at(last), 0) }, 32},
 		{"all at one end", func(i, last int64) float64 {
@@ -128,6 +128,43 @@ func TestBorderByExcess(t *testing.T) {
 			if asked > c.most {
 				t.Errorf("%s, last %d: %d estimates", c.name, last, asked)
 			}
+		}
+	}
+}
+
+// TestWhereTheBorderSeems: where excesses are on a line over the logarithm of the index, the next index is where it is 0, from whichever side; beyond
+// the last one it is as far as the last step says, and a little further.
+func TestWhereTheBorderSeems(t *testing.T) {
+	line := func(i int64) float64 { return 3 * (math.Log(float64(i+1)) - math.Log(5000.25)) }
+	for _, c := range [][2]int64{{100, 90_000}, {90_000, 100}, {100, 300}, {300, 100}, {40_000, 90_000}, {4990, 5010}} {
+		if i, ok := secant(point{c[0], line(c[0])}, point{c[1], line(c[1])}); !ok || i != 4999 {
+			t.Errorf("a secant from %v: %d, %v", c, i, ok)
+		}
+		if lo, hi := min(c[0], c[1]), max(c[0], c[1]); line(lo) < 0 && line(hi) > 0 {
+			if i := between(lo, hi, line(lo), line(hi)); i != 4999 {
+				t.Errorf("between %d and %d: %d", lo, hi, i)
+			}
+		}
+	}
+	for _, c := range [][2]float64{{0, 1}, {1, 0}, {2, 2}} {
+		if i, ok := secant(point{10, c[0]}, point{20, c[1]}); ok {
+			t.Errorf("a secant through %v: %d", c, i)
+		}
+	}
+	for _, c := range []struct {
+		before, now float64
+		least, most int64
+	}{
+		{-3, -1, 500, 600},
+		{-3, -1e-9, 62, 64},
+		{-1, -3, math.MaxInt64, math.MaxInt64},
+		{-1, -1, math.MaxInt64, math.MaxInt64},
+		{0, -1, math.MaxInt64, math.MaxInt64},
+		{-1, 0, math.MaxInt64, math.MaxInt64},
+		{-1 - 1e-15, -1, 1 << 50, math.MaxInt64},
+	} {
+		if got := beyond(1000, c.before, c.now); got < c.least || got > c.most {
+			t.Errorf("from %v to %v: %d, want %d to %d", c.before, c.now, got, c.least, c.most)
 		}
 	}
 }

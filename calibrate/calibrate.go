@@ -77,7 +77,7 @@ func Search(ctx context.Context, q Question) (Finding, error) {
 		return Finding{}, err
 	}
 	b := border{
-		size: scale.size, start: scale.start(sampledGaussian(first.LessPrivate)), stride: scale.stride(),
+		size: scale.size, start: scale.start(noiseOf(first.LessPrivate) == gaussianSamples), stride: scale.stride(),
 		seems: func(i int64) (estimate, error) {
 			x := scale.at(i)
 			q.Progress(fmt.Sprintf("%s = %s", q.Field, number.Format(x)))
@@ -131,7 +131,7 @@ func (q Question) decide(ctx context.Context, x *big.Rat) (*certify.Outcome, err
 		MorePrivate: events.MorePrivate, LessPrivate: events.LessPrivate, Relation: q.Relation, Direction: q.Direction,
 		Statement: certify.Point{Epsilon: q.Epsilon, Delta: q.Delta, Written: [2]string{number.Format(q.Epsilon), number.Format(q.Delta)}},
 	}
-	o, err := certify.Truth(ctx, claim, certify.Options{Budget: q.Budget})
+	o, err := certify.Truth(ctx, claim, certify.Options{Budget: q.Budget, DeltaOnly: true})
 	if err == nil && o.Verdict == certify.Malformed {
 		err = o.Err
 	}

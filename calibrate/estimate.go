@@ -32,14 +32,16 @@ func (q Question) estimate(ctx context.Context, x *big.Rat) (estimate, error) {
 	}
 	e := events.LessPrivate
 	asked := exact.Question{Event: e, Relation: q.Relation, Direction: q.Direction, Scale: q.Delta}
-	if sampledGaussian(e) {
-		// Far from the border δ(ε) is deep in the tail, which takes long, and the least ε is not.
-		y, err := q.byEpsilon(ctx, asked)
-		if err != nil {
-			return estimate{}, err
+	kind := noiseOf(e)
+	switch kind {
+	case laplaceSteps:
+		if y, decided, err := q.byDelta(ctx, asked); err != nil || decided {
+			return y, err
 		}
-		if below, decided := sideOf(y, q.Epsilon); decided {
-			return estimate{below, excess(y, q.Epsilon)}, nil
+	case gaussianSamples, laplaceSamples:
+		// Far from the border δ(ε) is deep in the tail, which takes long, and the least ε is not.
+		if y, decided, err := q.byEpsilon(ctx, asked, kind); err != nil || decided {
+			return y, err
 		}
 	}
 	a, err := q.fast(ctx, e)
@@ -71,32 +73,60 @@ func (e estimate) known() estimate {
 	return e
 }
 
-// byEpsilon encloses the least ε: to few bits, and to more where these do not tell.
-func (q Question) byEpsilon(ctx context.Context, asked exact.Question) (y exact.Result, err error) {
+// byEpsilon compares the least ε with the one asked for: a number near to it, and next to the border an enclosure, which may not decide.
+func (q Question) byEpsilon(ctx context.Context, asked exact.Question, kind noise) (e estimate, decided bool, err error) {
 	var p *exact.Profile
+	near, err := ask.Within(ctx, func(ctx context.Context) (x *big.Rat, err error) {
+		if p, err = exact.Prepare(ctx, asked, 0); err == nil {
+			x, _ = p.Near(ctx, q.Delta)
+		}
+		return x, err
+	})
+	if err != nil {
+		return estimate{}, false, err
+	}
+	switch {
+	case near != nil:
+		if x := q.excess(float64Of(near)); math.Abs(x) > nearest {
+			return estimate{x <= 0, x}.known(), true, nil
+		}
+	case kind == laplaceSamples:
+		return estimate{}, false, nil
+	}
 	for _, bits := range []int{farBits, draftBits} {
-		y, err = ask.Within(ctx, func(ctx context.Context) (_ exact.Result, err error) {
-			if p == nil {
-				if p, err = exact.Prepare(ctx, asked, 0); err != nil {
-					return exact.Result{}, err
-				}
-			}
-			return p.Epsilon(ctx, q.Delta, bits)
-		})
-		if _, decided := sideOf(y, q.Epsilon); err != nil || decided {
-			break
+		y, err := ask.Within(ctx, func(ctx context.Context) (exact.Result, error) { return p.Epsilon(ctx, q.Delta, bits) })
+		if err != nil {
+			return estimate{}, false, err
+		}
+		if below, decided := sideOf(y, q.Epsilon); decided {
+			lo, _ := y.Lo().Float64()
+			hi, _ := y.Hi().Float64()
+			return estimate{below, q.excess(lo + (hi-lo)/2)}.known(), true, nil
 		}
 	}
-	return y, err
+	return estimate{}, false, nil
 }
 
-// excess is about log(ε/epsilon), or 0.
-func excess(y exact.Result, epsilon *big.Rat) float64 {
-	lo, _ := y.Lo().Float64()
+// byDelta compares δ at the wanted ε with the one asked for, by an enclosure, which may not decide.
+func (q Question) byDelta(ctx context.Context, asked exact.Question) (e estimate, decided bool, err error) {
+	y, err := ask.Within(ctx, func(ctx context.Context) (exact.Result, error) { return exact.Delta(ctx, asked, q.Epsilon, 0) })
+	if err != nil {
+		return estimate{}, false, err
+	}
+	below, decided := sideOf(y, q.Delta)
 	hi, _ := y.Hi().Float64()
-	wanted, _ := epsilon.Float64()
-	below, _ := sideOf(y, epsilon)
-	return estimate{below, math.Log((lo + hi) / 2 / wanted)}.known().excess
+	return estimate{below, math.Log(hi / float64Of(q.Delta))}.known(), decided, nil
+}
+
+// nearest is how near to the border, as a part of ε, a number without bounds is not trusted.
+const nearest = 1e-6
+
+// excess is about log(x/ε); −∞ for x ≤ 0.
+func (q Question) excess(x float64) float64 { return math.Log(max(x, 0) / float64Of(q.Epsilon)) }
+
+func float64Of(x *big.Rat) float64 {
+	y, _ := x.Float64()
+	return y
 }
 
 // farBits is how many bits of ε tell values far from the border.
@@ -105,23 +135,41 @@ const farBits = 10
 // draftBits are enough to say on which side of ε a value is, but next to it.
 const draftBits = 30
 
-// sampledGaussian reports whether an event is steps of a Poisson sample of a Gaussian: the exact engine
-// answers for them at once, and the fast path may not.
-func sampledGaussian(e mechanism.Event) bool {
+// A noise says by what an event is estimated.
+type noise int
+
+const (
+	otherNoise      noise = iota
+	gaussianSamples       // steps of a Poisson sample of a Gaussian: the exact engine answers at once, and the fast path may not
+	laplaceSteps          // steps of Laplace noise: the exact engine has closed forms, and the fast path grids
+	laplaceSamples        // steps of samples of it: the fast path takes grids, and the exact engine a transform if there are many
+)
+
+// noiseOf says what an event is steps of.
+func noiseOf(e mechanism.Event) noise {
 	if steps, ok := e.(mechanism.SelfComposed); ok {
 		e = steps.Event
 	}
-	sample, ok := e.(mechanism.PoissonSampled)
-	if !ok {
-		return false
+	sample, sampled := e.(mechanism.PoissonSampled)
+	if sampled {
+		e = sample.Event
 	}
-	_, ok = sample.Event.(mechanism.Gaussian)
-	return ok
+	_, gaussian := e.(mechanism.Gaussian)
+	_, laplace := e.(mechanism.Laplace)
+	switch {
+	case gaussian && sampled:
+		return gaussianSamples
+	case laplace && sampled:
+		return laplaceSamples
+	case laplace:
+		return laplaceSteps
+	}
+	return otherNoise
 }
 
-// sideOf says on which side of ε an enclosure of the least one lies: below if it does not exceed it.
-func sideOf(y exact.Result, epsilon *big.Rat) (below, decided bool) {
-	lo, hi := compare(y.Lo(), epsilon), compare(y.Hi(), epsilon)
+// sideOf says on which side of a number what is enclosed lies: below if it does not exceed it.
+func sideOf(y exact.Result, at *big.Rat) (below, decided bool) {
+	lo, hi := compare(y.Lo(), at), compare(y.Hi(), at)
 	return hi <= 0, hi <= 0 || lo > 0
 }
 

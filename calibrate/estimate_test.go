@@ -6,8 +6,47 @@ import (
 	"math/big"
 	"testing"
 
+	"dpverify/exact"
 	"dpverify/mechanism"
 )
+
+// TestEstimatesOfLaplace: closed forms, transforms and grids estimate alike on both sides of the border.
+func TestEstimatesOfLaplace(t *testing.T) {
+	for _, c := range []struct {
+		event     string
+		good, bad *big.Rat
+		want      noise
+	}{
+		{`{class_name: SelfComposedDpEvent, count: 20, event: {class_name: LaplaceDpEvent, noise_multiplier: "?"}}`, big.NewRat(22, 1), big.NewRat(15, 1), laplaceSteps},
+		{`{class_name: SelfComposedDpEvent, count: 1000, event: {class_name: PoissonSampledDpEvent, sampling_probability: 0.01, event: {class_name: LaplaceDpEvent, noise_multiplier: "?"}}}`, big.NewRat(29, 10), big.NewRat(4, 10), laplaceSamples},
+		{`{class_name: SelfComposedDpEvent, count: 3, event: {class_name: PoissonSampledDpEvent, sampling_probability: 0.1, event: {class_name: LaplaceDpEvent, noise_multiplier: "?"}}}`, big.NewRat(2, 1), big.NewRat(1, 4), laplaceSamples},
+	} {
+		template, err := Parse("event", []byte(c.event), mechanism.Decoder{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := Question{Template: template, Epsilon: big.NewRat(1, 1), Delta: big.NewRat(1, 1e6), Digits: 4, Budget: DefaultBudget}
+		for _, x := range []*big.Rat{c.good, c.bad} {
+			e, err := q.event(x)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := noiseOf(e.LessPrivate); got != c.want {
+				t.Errorf("%s: noise %v", c.event, got)
+			}
+			truth, err := exact.Delta(t.Context(), exact.Question{Event: e.LessPrivate}, q.Epsilon, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if below, decided := sideOf(truth, q.Delta); !decided || below != (x == c.good) {
+				t.Fatalf("%s at %s: δ = %v", c.event, x.RatString(), truth.Interval)
+			}
+			if y, err := q.estimate(t.Context(), x); err != nil || y.ok != (x == c.good) || y.ok != (y.excess <= 0) {
+				t.Errorf("%s at %s: %v, %v", c.event, x.RatString(), y, err)
+			}
+		}
+	}
+}
 
 // TestEstimatesOfSampledGaussians: the estimate agrees with the proof on both sides of the border, and knows samples of Gaussians from everything else.
 func TestEstimatesOfSampledGaussians(t *testing.T) {
@@ -30,7 +69,7 @@ func TestEstimatesOfSampledGaussians(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := sampledGaussian(e.LessPrivate); got != c.sampled {
+			if got := noiseOf(e.LessPrivate) == gaussianSamples; got != c.sampled {
 				t.Errorf("%s: sampled %v", c.event, got)
 			}
 			if y, err := q.estimate(t.Context(), x); err != nil || y.ok != (x == c.good) || y.ok != (y.excess <= 0) {

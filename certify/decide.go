@@ -29,6 +29,8 @@ type Options struct {
 	// Sharp asks for δ as sharp as the effort gives it, also where it is far below the claimed one: a claim is otherwise
 	// verified then by a bound of little cost.
 	Sharp bool
+	// DeltaOnly leaves out the least ε at the claimed δ, but where it is what decides.
+	DeltaOnly bool
 	// Memo is what the decisions about compositions of the same events share, or nil: see exact.Question.
 	Memo *exact.Memo
 }

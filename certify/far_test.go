@@ -5,6 +5,7 @@ package certify
 import (
 	"testing"
 
+	"dpverify/exact"
 	"dpverify/exact/interval"
 )
 
@@ -31,6 +32,24 @@ func TestClaimsFarFromTheTruth(t *testing.T) {
 	near := decide(t, dpsgd+", claim: {epsilon: 2, delta: 1e-5}", Options{})
 	if near.Verdict != Verified || near.Delta.RelativeBits(60) < 20 {
 		t.Errorf("not far: %s, δ in %v", near.Verdict, near.Delta.Interval)
+	}
+}
+
+// TestDeltaOnly: without the least ε the verdict and δ are the same, and where δ does not decide, the least ε still does.
+func TestDeltaOnly(t *testing.T) {
+	for _, claim := range []string{"{epsilon: 2, delta: 1e-5}", "{epsilon: 0.1, delta: 1e-5}"} {
+		whole, part := decide(t, dpsgd+", claim: "+claim, Options{}), decide(t, dpsgd+", claim: "+claim, Options{DeltaOnly: true})
+		if part.Verdict != whole.Verdict || whole.Verdict == Undecided || part.Delta.String() != whole.Delta.String() {
+			t.Errorf("%s: %s with δ in %v, and %s with δ in %v", claim, whole.Verdict, whole.Delta, part.Verdict, part.Delta)
+		}
+		if whole.Epsilon == nil || part.Epsilon != nil {
+			t.Errorf("%s: least ε %v, and %v", claim, whole.Epsilon, part.Epsilon)
+		}
+	}
+	const sampled = "event: {class_name: SelfComposedDpEvent, count: 5, event: {class_name: PoissonSampledDpEvent, sampling_probability: 0.1, event: {class_name: LaplaceDpEvent, noise_multiplier: 1}}}, claim: {epsilon: 0.7928253937, delta: 0}"
+	lowest := exact.Effort(0)
+	if o := decide(t, sampled, Options{Fixed: &lowest, DeltaOnly: true}); o.Verdict != Refuted {
+		t.Errorf("%s: %s", sampled, o.Verdict)
 	}
 }
 

@@ -48,7 +48,7 @@ func (p Point) restates(g property) bool { return g.hasDelta(p.Epsilon, p.Delta)
 
 // decide raises the effort until the enclosure of δ at the claimed ε tells.
 func (p Point) decide(d decision) error {
-	q := pointQuestion{Point: p, sharp: d.o.Sharp}
+	q := pointQuestion{Point: p, sharp: d.o.Sharp, deltaOnly: d.o.DeltaOnly}
 	q.more, q.less = d.questions()
 	drafts := startDrafts(d.ctx, d.limited, q)
 	defer drafts.Stop()

@@ -49,6 +49,7 @@ type pointQuestion struct {
 	Point
 	more, less exact.Question // about the two corners
 	sharp      bool           // δ is wanted as sharp as the effort gives it, also where it is far below the claimed one
+	deltaOnly  bool           // the least ε at the claimed δ is not wanted
 }
 
 // at asks at one effort. With an error, it holds what had been found.
@@ -65,6 +66,9 @@ func (q pointQuestion) at(ctx context.Context, e exact.Effort) (rung, error) {
 
 // withEpsilon completes a rung by the least ε.
 func (a atClaim) withEpsilon(ctx context.Context) (rung, error) {
+	if a.q.deltaOnly && a.verdict != Undecided {
+		return a.rung, nil
+	}
 	x, err := ask.Within(ctx, func(ctx context.Context) (exact.Enclosure, error) { return a.askEpsilon(ctx) })
 	if err != nil {
 		return a.rung, err

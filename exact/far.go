@@ -3,6 +3,7 @@
 package exact
 
 import (
+	"context"
 	"math/big"
 
 	"dpverify/exact/interval"
@@ -42,4 +43,28 @@ func (p *Profile) FarBelow(eps, delta *big.Rat) (Result, bool) {
 	}
 	r.Interval = interval.Union(interval.Int(0), upper)
 	return r, true
+}
+
+// Near returns a number near ε(delta), which bounds nothing: what a caller chooses by before it asks for a proof. It reports false
+// if there is an orientation without one. The relative error is some 2^−16 where losses are of a usual size; nothing is promised.
+func (p *Profile) Near(ctx context.Context, delta *big.Rat) (eps *big.Rat, ok bool) {
+	if delta == nil || delta.Sign() <= 0 {
+		return nil, false
+	}
+	for _, b := range p.bounds {
+		if !b.upper {
+			continue
+		}
+		if b.sol.short.Near == nil {
+			return nil, false
+		}
+		x, known := b.sol.short.Near(ctx, delta)
+		if !known {
+			return nil, false
+		}
+		if eps == nil || x.Cmp(eps) > 0 {
+			eps = x
+		}
+	}
+	return eps, eps != nil
 }

@@ -3,6 +3,7 @@
 package exact
 
 import (
+	"math"
 	"math/big"
 	"testing"
 
@@ -72,5 +73,43 @@ func TestFarBelowNothing(t *testing.T) {
 	p.bounds = nil
 	if r, ok := p.FarBelow(rat("15"), rat("1e-5")); ok {
 		t.Errorf("δ(15) is in %v by nothing", r.Interval)
+	}
+}
+
+// TestNear: a number near ε is near it, for the greater direction, and there is none for δ = 0 or where a law has no shortcut.
+func TestNear(t *testing.T) {
+	laplace := `{"class_name":"SelfComposedDpEvent","count":1000,"event":{"class_name":"PoissonSampledDpEvent","sampling_probability":"1/8","event":{"class_name":"LaplaceDpEvent","noise_multiplier":"8"}}}`
+	for _, law := range []string{farLaws[0], farLaws[1], laplace} {
+		p, err := Prepare(t.Context(), Question{Event: event(t, law)}, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, delta := range []string{"1e-5", "1e-12"} {
+			near, ok := p.Near(t.Context(), rat(delta))
+			if !ok {
+				t.Fatalf("%s: no number is near ε(%s)", law, delta)
+			}
+			y, err := p.Epsilon(t.Context(), rat(delta), 30)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, _ := near.Float64()
+			want, _ := y.Hi().Float64()
+			if math.Abs(got/want-1) > 1e-4 {
+				t.Errorf("%s: %v is to be near ε(%s) = %v", law, got, delta, want)
+			}
+		}
+		for _, delta := range []*big.Rat{nil, new(big.Rat), big.NewRat(-1, 2)} {
+			if x, ok := p.Near(t.Context(), delta); ok {
+				t.Errorf("%s: %v is near ε(%v)", law, x, delta)
+			}
+		}
+	}
+	p, err := Prepare(t.Context(), Question{Event: mechanism.Laplace{NoiseMultiplier: big.NewRat(1, 1)}}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if x, ok := p.Near(t.Context(), big.NewRat(1, 100)); ok {
+		t.Errorf("%v is near ε of a closed form", x)
 	}
 }
