@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"reflect"
 	"testing"
 	"time"
 
@@ -56,6 +57,21 @@ func hostileEvents() []mechanism.Event {
 			mechanism.RandomAllocation{Event: e, NumSelected: 1, NumSteps: 3})
 	}
 	return events
+}
+
+// TestHostileEventsAreAllClasses: an event of each class is without its fields, if it has any.
+func TestHostileEventsAreAllClasses(t *testing.T) {
+	tried := map[string]bool{"NoOpDpEvent": true, "NonPrivateDpEvent": true}
+	for _, e := range hostileEvents() {
+		if e != nil && reflect.TypeOf(e).Kind() == reflect.Struct {
+			tried[e.ClassName()] = true
+		}
+	}
+	for _, name := range mechanism.ClassNames() {
+		if !tried[name] {
+			t.Errorf("hostileEvents of hostile_test.go has no %s", name)
+		}
+	}
 }
 
 // isTyped reports whether an error has one of the types that callers can branch on.
