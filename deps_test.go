@@ -16,7 +16,8 @@ var policy = `
 	dpverify, internal/pldfile, internal/testkit < mechanism;
 
 	# The rigorous engine.
-	exact/convolve, exact/fixed, exact/participation, mechanism/composition < exact/pair;
+	exact/interval < exact/binomial;
+	exact/binomial, exact/convolve, exact/fixed, exact/participation, mechanism/composition < exact/pair;
 	exact/convolve, exact/interval < exact/response;
 	exact/interval < exact/crossing;
 	exact/interval < exact/double < exact/allocation, exact/inversion, exact/pld;

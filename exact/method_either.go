@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"slices"
 
+	"dpverify/exact/binomial"
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
@@ -81,13 +82,13 @@ func (eitherMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 		}
 		return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 			w := p + 32
-			sum := interval.Union(interval.Int(0), pair.BinomialAtLeast(w, n, most+1, x.Share))
+			sum := interval.Union(interval.Int(0), binomial.AtLeast(w, n, most+1, x.Share))
 			for k, f := range fs {
 				d, err := f(ctx, w, eps)
 				if err != nil {
 					return profile.Unit(), err
 				}
-				sum = w.Add(sum, w.Mul(pair.BinomialMass(w, n, int64(k), x.Share), d))
+				sum = w.Add(sum, w.Mul(binomial.Mass(w, n, int64(k), x.Share), d))
 			}
 			return interval.Clamp(p.Round(sum), 0, 1), nil
 		}, nil

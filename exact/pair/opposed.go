@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"dpverify/exact/binomial"
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 	"dpverify/mechanism"
@@ -79,14 +80,14 @@ func (o Opposed) terms(w interval.Prec) []opposedTerm {
 		m := zero
 		switch {
 		case o.Rate.Cmp(ratOne) != 0:
-			m = BinomialMass(w, o.Records-1, k, o.Rate)
+			m = binomial.Mass(w, o.Records-1, k, o.Rate)
 		case k == o.Records-1:
 			m = interval.Int(1)
 		}
 		out = append(out, opposedTerm{k, 0, w.Mul(rest, m), m}, opposedTerm{k, 1, w.Mul(q, m), zero})
 	}
-	full := BinomialAtLeast(w, o.Records-1, o.Batch, o.Rate)
-	in := w.Mul(w.Rat(big.NewRat(o.Batch, o.Records)), BinomialAtLeast(w, o.Records, o.Batch+1, o.Rate))
+	full := binomial.AtLeast(w, o.Records-1, o.Batch, o.Rate)
+	in := w.Mul(w.Rat(big.NewRat(o.Batch, o.Records)), binomial.AtLeast(w, o.Records, o.Batch+1, o.Rate))
 	return append(out, opposedTerm{o.Batch, 0, interval.Max(zero, w.Sub(full, in)), full}, opposedTerm{o.Batch - 1, 1, in, zero})
 }
 

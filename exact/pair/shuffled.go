@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/big"
 
+	"dpverify/exact/binomial"
 	"dpverify/exact/interval"
 	"dpverify/mechanism"
 )
@@ -63,14 +64,14 @@ func (x Clones) Above(p interval.Prec, eps interval.Interval) interval.Interval 
 	step := (to-from)/maxBlocks + 1
 	sum := interval.Int(0)
 	if from > 0 {
-		below := w.Sub(interval.Int(1), BinomialAtLeast(w, x.Others, from, x.Rate))
+		below := w.Sub(interval.Int(1), binomial.AtLeast(w, x.Others, from, x.Rate))
 		sum = interval.Max(sum, w.Mul(below, x.given(w, 0, eps)))
 	}
-	above := BinomialAtLeast(w, x.Others, from, x.Rate)
+	above := binomial.AtLeast(w, x.Others, from, x.Rate)
 	for c := from; c <= to; c += step {
 		next := interval.Int(0)
 		if c+step <= x.Others {
-			next = BinomialAtLeast(w, x.Others, c+step, x.Rate)
+			next = binomial.AtLeast(w, x.Others, c+step, x.Rate)
 		}
 		if c+step > to { // all that are more
 			next = interval.Int(0)
@@ -99,13 +100,13 @@ func (x Clones) Blocks(w interval.Prec, most int64, f func(mass interval.Interva
 	step := (to-from)/most + 1
 	above := interval.Int(1)
 	if from > 0 {
-		above = BinomialAtLeast(w, x.Others, from, x.Rate)
+		above = binomial.AtLeast(w, x.Others, from, x.Rate)
 		f(interval.Max(interval.Int(0), w.Sub(interval.Int(1), above)), 0, from-1)
 	}
 	for c := from; c <= x.Others; {
 		next, end := interval.Int(0), x.Others
 		if c+step <= to {
-			next, end = BinomialAtLeast(w, x.Others, c+step, x.Rate), c+step-1
+			next, end = binomial.AtLeast(w, x.Others, c+step, x.Rate), c+step-1
 		}
 		f(interval.Max(interval.Int(0), w.Sub(above, next)), c, end)
 		above, c = next, end+1
@@ -155,7 +156,7 @@ func (x Clones) atLeast(w interval.Prec, c, a int64, e interval.Interval) interv
 		case k > c:
 			return interval.Int(0)
 		}
-		return BinomialAtLeast(w, c, k, half)
+		return binomial.AtLeast(w, c, k, half)
 	}
 	with, without := tail(a-1), tail(a) // D = 1 or 0
 	t := w.Rat(x.Truth)
@@ -214,10 +215,10 @@ func (x Reported) Outcomes(p interval.Prec, limit int) ([]Outcome, interval.Inte
 	zero, one := interval.Int(0), interval.Int(1)
 	rest := zero
 	if from > 0 {
-		rest = w.Add(rest, w.Sub(one, BinomialAtLeast(w, n, from, x.Noise)))
+		rest = w.Add(rest, w.Sub(one, binomial.AtLeast(w, n, from, x.Noise)))
 	}
 	if to < n {
-		rest = w.Add(rest, BinomialAtLeast(w, n, to+1, x.Noise))
+		rest = w.Add(rest, binomial.AtLeast(w, n, to+1, x.Noise))
 	}
 	rest = interval.Max(zero, rest).Upper()
 	if rest.LessRat(interval.Pow2(-int(p))) != interval.True && !rest.IsZero() {
@@ -226,7 +227,7 @@ func (x Reported) Outcomes(p interval.Prec, limit int) ([]Outcome, interval.Inte
 	odds := w.Rat(new(big.Rat).Quo(x.Noise, new(big.Rat).Sub(ratOne, x.Noise)))
 	t, b := w.Rat(x.Truth), w.Rat(x.Noise)
 	u, v := w.Sub(one, t), w.Sub(one, b)
-	before, mass := zero, BinomialMass(w+32, n, from, x.Noise)
+	before, mass := zero, binomial.Mass(w+32, n, from, x.Noise)
 	var out []Outcome
 	var o Outcome
 	for y := from; y <= to+1; y++ {

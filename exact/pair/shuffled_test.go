@@ -138,27 +138,6 @@ func TestShuffledByHand(t *testing.T) {
 	}
 }
 
-// TestLogFactorial: (n + 1)! is (n + 1)·n!, and from the product at the least n.
-func TestLogFactorial(t *testing.T) {
-	for _, w := range []interval.Prec{53, 256, 400} {
-		exact := w.Log(w.BigInt(new(big.Int).MulRange(1, stirlingFrom)))
-		if x := logFactorial(w, stirlingFrom); !overlap(x, exact) || x.RelativeBits(400) < int(min(w, 256))-20 {
-			t.Errorf("log %d! is %v, want %v", stirlingFrom, x, exact)
-		}
-		for _, n := range []int64{600, 12345, 1000000000000} {
-			x, y := w.Add(logFactorial(w, n), w.Log(interval.Int(n+1))), logFactorial(w, n+1)
-			if !overlap(x, y) {
-				t.Errorf("%d bits: log %d! and of the next differ: %v, %v", w, n, x, y)
-			}
-		}
-	}
-}
-
-func overlap(x, y interval.Interval) bool {
-	_, ok := interval.Intersect(x, y)
-	return ok
-}
-
 // TestReportedOfMany: masses sum up to 1, less what is left out.
 func TestReportedOfMany(t *testing.T) {
 	for _, x := range []Reported{{100000, rat("1/5"), rat("3/5"), false}, {1, rat("1/5"), rat("3/5"), true}} {

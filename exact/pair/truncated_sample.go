@@ -5,6 +5,7 @@ package pair
 import (
 	"math/big"
 
+	"dpverify/exact/binomial"
 	"dpverify/exact/interval"
 	"dpverify/mechanism"
 )
@@ -49,10 +50,10 @@ func (r *resolver) truncatedSample(e mechanism.TruncatedSubsampledGaussian) (mea
 		return Product{{Gaussian{m.Mul(m, m)}, 1}}
 	}
 	const p = interval.Prec(batchBits + 64)
-	full := BinomialAtLeast(p, n-1, size, q)
+	full := binomial.AtLeast(p, n-1, size, q)
 	share := full // s
 	if !full.IsZero() {
-		share = p.Mul(p.Rat(big.NewRat(size, n)), BinomialAtLeast(p, n, size+1, q))
+		share = p.Mul(p.Rat(big.NewRat(size, n)), binomial.AtLeast(p, n, size+1, q))
 	}
 	rateOf := func(full, share interval.Interval) interval.Interval {
 		return interval.Clamp(p.Add(p.Mul(p.Sub(interval.Int(1), full), p.Rat(q)), share), 0, 1)
@@ -104,7 +105,7 @@ func fullBatch(p interval.Prec, e mechanism.TruncatedSubsampledGaussian, mu *big
 	q := e.SamplingProbability
 	filled, _ := ends(full)
 	_, in := ends(share)
-	room, _ := ends(BinomialMass(p, e.DatasetSize-1, e.TruncatedBatchSize-1, q))
+	room, _ := ends(binomial.Mass(p, e.DatasetSize-1, e.TruncatedBatchSize-1, q))
 	near := new(big.Rat).Add(room, filled)
 	for _, x := range []*big.Rat{filled, in, room} {
 		x.Quo(x, near)

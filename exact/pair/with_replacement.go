@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/big"
 
+	"dpverify/exact/binomial"
 	"dpverify/exact/interval"
 	"dpverify/mechanism"
 )
@@ -68,14 +69,14 @@ func (x WithReplacement) Copies(p interval.Prec, most int64) (masses []interval.
 	most = min(most, x.Size)
 	q := big.NewRat(1, x.Source)
 	for k := int64(1); k <= most; k++ {
-		masses = append(masses, BinomialMass(p, x.Size, k, q))
+		masses = append(masses, binomial.Mass(p, x.Size, k, q))
 	}
-	return masses, BinomialAtLeast(p, x.Size, most+1, q)
+	return masses, binomial.AtLeast(p, x.Size, most+1, q)
 }
 
 // Drawn encloses γ.
 func (x WithReplacement) Drawn(p interval.Prec) interval.Interval {
-	return BinomialAtLeast(p, x.Size, 1, big.NewRat(1, x.Source))
+	return binomial.AtLeast(p, x.Size, 1, big.NewRat(1, x.Source))
 }
 
 // maxCopies bounds the copies of a record that a witness counts.

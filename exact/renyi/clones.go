@@ -5,6 +5,7 @@ package renyi
 import (
 	"math/big"
 
+	"dpverify/exact/binomial"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 )
@@ -60,7 +61,7 @@ func coins(w interval.Prec, c int64, kappa, alpha *big.Rat) interval.Interval {
 		return w.Exp(w.Sub(w.Mul(a, w.Log1p(y)), w.Mul(b, w.Log1p(y.Neg()))))
 	}
 	place := func(a int64) interval.Interval { return w.Rat(big.NewRat(2*a-n, n)) }
-	mass := pair.FairCoins(w, n, from)
+	mass := binomial.Mass(w, n, from, big.NewRat(1, 2))
 	sum, total := zero, zero
 	for first := from; first <= to; {
 		last := min(first+group-1, to)

@@ -26,7 +26,7 @@ func sampled(x pair.Sampled) (LogMoment, bool) {
 	}
 	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
 		if alpha.IsInt() && alpha.Num().IsInt64() && alpha.Num().Int64() <= maxBinomial {
-			return binomial(p, x.Rate, base, inf, alpha.Num().Int64())
+			return binomialSum(p, x.Rate, base, inf, alpha.Num().Int64())
 		}
 		return general(p, alpha)
 	}, true
@@ -68,13 +68,13 @@ func sampledRough(x pair.Sampled) (LogMoment, bool) {
 	return sampledBound(x)
 }
 
-// binomial is the finite sum for an integer order α ≥ 1: (1−γ+γu)^α, u = P/Q, expanded,
+// binomialSum is the finite sum for an integer order α ≥ 1: (1−γ+γu)^α, u = P/Q, expanded,
 //
 //	M(α) = Σ_k C(α, k)·(1−γ)^(α−k)·γ^k·M₀(k)
 //
 // over the outcomes with Q > 0: M₀(0) = 1 and M₀(1) = 1 − m∞ [Mironov, Talwar & Zhang
 // 2019, (30), for any base].
-func binomial(p interval.Prec, rate *big.Rat, base LogMoment, inf *big.Rat, alpha int64) interval.Interval {
+func binomialSum(p interval.Prec, rate *big.Rat, base LogMoment, inf *big.Rat, alpha int64) interval.Interval {
 	w := p + 32
 	keep := w.Rat(new(big.Rat).Sub(ratOne, rate))
 	gamma := w.Rat(rate)
@@ -120,7 +120,7 @@ func sampledBound(x pair.Sampled) (LogMoment, bool) {
 			if k == 1 {
 				return p.Log(p.Rat(new(big.Rat).Sub(ratOne, new(big.Rat).Mul(x.Rate, inf))))
 			}
-			return binomial(p, x.Rate, base, inf, k)
+			return binomialSum(p, x.Rate, base, inf, k)
 		}
 		t := p.Rat(new(big.Rat).Sub(alpha, new(big.Rat).SetInt(n)))
 		y0 := at(k)

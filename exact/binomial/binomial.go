@@ -1,6 +1,7 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package pair
+// Package binomial encloses the masses and tails of binomial distributions, with up to 2^63 trials.
+package binomial
 
 import (
 	"math/big"
@@ -8,9 +9,11 @@ import (
 	"dpverify/exact/interval"
 )
 
-// BinomialMass encloses P(Bin(n, q) = k), 0 ≤ k ≤ n, 0 < q < 1, to about p bits:
+var ratOne = big.NewRat(1, 1)
+
+// Mass encloses P(Bin(n, q) = k), 0 ≤ k ≤ n, 0 < q < 1, to about p bits:
 // C(n, k)·q^k·(1−q)^(n−k), the logarithm of the last factors times integers.
-func BinomialMass(p interval.Prec, n, k int64, q *big.Rat) interval.Interval {
+func Mass(p interval.Prec, n, k int64, q *big.Rat) interval.Interval {
 	w := p + 64 + 64 // the exponents are below 2^64
 	rest := new(big.Rat).Sub(ratOne, q)
 	e := w.Add(w.Mul(interval.Int(k), w.Log(w.Rat(q))), w.Mul(interval.Int(n-k), w.Log(w.Rat(rest))))
@@ -25,10 +28,10 @@ func BinomialMass(p interval.Prec, n, k int64, q *big.Rat) interval.Interval {
 	return p.Round(w.Mul(c, w.Exp(e)))
 }
 
-// BinomialAtLeast encloses P(Bin(n, q) ≥ k) for 0 ≤ q ≤ 1, to about p bits: the sum of the masses from k
+// AtLeast encloses P(Bin(n, q) ≥ k) for 0 ≤ q ≤ 1, to about p bits: the sum of the masses from k
 // on, or 1 less those below it, whichever is the side on which they fall. Either side ends where what is left is
 // below 2^−p of the sum: the ratio r of one mass to the one before falls, so that it is at most r/(1 − r) of the last mass.
-func BinomialAtLeast(p interval.Prec, n, k int64, q *big.Rat) interval.Interval {
+func AtLeast(p interval.Prec, n, k int64, q *big.Rat) interval.Interval {
 	switch {
 	case k <= 0:
 		return interval.Int(1)
@@ -45,7 +48,7 @@ func BinomialAtLeast(p interval.Prec, n, k int64, q *big.Rat) interval.Interval 
 	if !above {
 		i = k - 1
 	}
-	term := BinomialMass(w, n, i, q)
+	term := Mass(w, n, i, q)
 	sum := term
 	one := interval.Int(1)
 	for terms := 1; ; terms++ {
@@ -77,9 +80,4 @@ func BinomialAtLeast(p interval.Prec, n, k int64, q *big.Rat) interval.Interval 
 		sum = w.Sub(interval.Int(1), sum)
 	}
 	return p.Round(interval.Clamp(sum, 0, 1))
-}
-
-// FairCoins encloses P(Bin(n, 1/2) = k), 0 ≤ k ≤ n, to about p bits.
-func FairCoins(p interval.Prec, n, k int64) interval.Interval {
-	return BinomialMass(p, n, k, big.NewRat(1, 2))
 }
