@@ -162,7 +162,8 @@ func (l leaf) reach(g *grid) (step *big.Rat, far float64) {
 func (f *factor) dominating(g *grid, l leaf, add bool) *vector {
 	n := len(l.Index)
 	step, _ := l.reach(g)
-	v := newVector(step, l.Index[0], l.Index[n-1], g.Bits, false)
+	v := newVector(step, l.Index[0], l.Index[n-1], g.Bits)
+	v.a = zeros(int(l.Index[n-1]-v.first)+1, v.prec)
 	total, rest := new(big.Int), integer(0)
 	for k, index := range l.Index {
 		rejectIf(k > 0 && index <= l.Index[k-1], "kinks that do not rise")
@@ -193,29 +194,32 @@ func (f *factor) dominating(g *grid, l leaf, add bool) *vector {
 func (f *factor) groups(g *grid, l leaf, add bool) *vector {
 	rejectIf(f.bounded || f.clamp != nil || (f.kind == "finite") != (l.Threshold == nil), "a leaf does not fit %s", f.name)
 	step, _ := l.reach(g)
-	v := newVector(step, slices.Min(l.Index), slices.Max(l.Index)+1, g.Bits, true)
-	var cells, tails []mass
-	if f.kind == "finite" {
-		cells = f.outcomes(add)
-	} else {
-		for k, t := range l.Threshold {
+	v := newVector(step, slices.Min(l.Index), slices.Max(l.Index)+1, g.Bits)
+	length := int(slices.Max(l.Index)-v.first) + 2
+	v.a, v.b = zeros(length, v.prec), zeros(length, v.prec)
+	cells := f.outcomes(add)
+	if f.kind != "finite" {
+		cells = make([]mass, len(l.Threshold))
+		above := mass{integer(0), integer(0)}
+		for k, t := range slices.Backward(l.Threshold) {
 			rejectIf(k > 0 && t <= l.Threshold[k-1] || t < -1<<48 || t > 1<<48, "thresholds that do not rise, or are far out")
-			tails = append(tails, f.tails(fraction(big.NewInt(t), thresholdBits)))
-		}
-		tails = append(tails, mass{integer(0), integer(0)})
-		for k := range l.Threshold {
-			m := mass{tails[k].p.sub(tails[k+1].p), tails[k].q.sub(tails[k+1].q)}
-			cells = append(cells, m.in(add))
+			m := f.tails(fraction(big.NewInt(t), thresholdBits))
+			cells[k] = mass{m.p.sub(above.p), m.q.sub(above.q)}.in(add)
+			above = m
 		}
 	}
 	rejectIf(len(cells) != len(l.Index), "%d cells for %d", len(l.Index), len(cells))
 	for k, index := range l.Index {
-		a := new(big.Int).Rsh(positive(cells[k].p.lo), W-v.prec)
-		b := rshUp(positive(cells[k].q.hi), W-v.prec)
-		for side, part := range []int64{1<<partBits - l.Part[k], l.Part[k]} {
-			p, q := new(big.Int).Mul(a, big.NewInt(part)), new(big.Int).Mul(b, big.NewInt(part))
-			v.put(int(index-v.first)+side, p.Rsh(p, partBits), rshUp(q, partBits))
+		split := func(x []*big.Int, m, more *big.Int) {
+			x[1].Add(x[1], more)
+			x[0].Add(x[0], new(big.Int).Sub(m, more))
 		}
+		j, part := index-v.first, big.NewInt(l.Part[k])
+		p, q := positive(cells[k].p.lo), positive(cells[k].q.hi)
+		more := new(big.Int).Mul(p, part)
+		split(v.a[j:], p, more.Rsh(more, partBits))
+		split(v.b[j:], q, rshUp(new(big.Int).Mul(q, part), partBits))
 	}
+	v.shorten(W - v.prec)
 	return v
 }

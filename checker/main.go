@@ -21,13 +21,15 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"runtime/debug"
 	"strconv"
 	"strings"
 )
 
 func main() {
-	debug.SetGCPercent(800) // much garbage, little that stays
+	runtime.GOMAXPROCS(1)
+	debug.SetGCPercent(300) // much garbage, little that stays
 	debug.SetMemoryLimit(1 << 30)
 	os.Exit(program(os.Args[1:], os.Stdout, os.Stderr))
 }

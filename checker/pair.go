@@ -23,7 +23,8 @@ type factor struct {
 	response  bool     // a guarantee or randomized response, which may reveal whether a record is there
 	bounded   bool     // the pair bounds the mechanism from above only
 
-	table []mass // the masses, at so many bits
+	table []mass // the masses, or √shift, at so many bits
+	root  iv
 	bits  uint
 }
 
@@ -37,11 +38,22 @@ func (m mass) in(add bool) mass {
 	return m
 }
 
+// refresh computes what is kept at W bits.
+func (f *factor) refresh() {
+	switch {
+	case f.bits == W:
+		return
+	case f.kind == "finite":
+		f.table = f.masses()
+	default:
+		f.root = rational(f.shift).sqrt()
+	}
+	f.bits = W
+}
+
 // outcomes are the masses of a finite pair.
 func (f *factor) outcomes(add bool) (out []mass) {
-	if f.bits != W {
-		f.table, f.bits = f.masses(), W
-	}
+	f.refresh()
 	for _, m := range f.table {
 		out = append(out, m.in(add))
 	}
@@ -106,7 +118,8 @@ func (f *factor) base(alpha iv) iv {
 	// with r(t*) = α what is missing is ∫ |α − r| dQ between t and t*, at most |α − r(t)|·|t* − t|/2, as
 	// the density of Q is below 1/2. And |t* − t| = |log α − log r(t)|/μ ≤ |α − r(t)|/(μ·min(α, r(t))).
 	// So t need not be t*: it is computed in float64, with Newton's steps for log r(t) = log α.
-	mu := s.sqrt()
+	f.refresh()
+	mu := f.root
 	size, _ := f.shift.Float64()
 	t := dyadic((logarithm(alpha) + size/2) / math.Sqrt(size))
 	ratio := func() iv { return mu.mul(t).sub(s.over(2)).exp() }
@@ -130,10 +143,12 @@ func middle(x iv) iv {
 
 // tails are P(X > t) and Q(X > t) in the direction remove, t being a number of the certificate.
 func (f *factor) tails(t iv) mass {
-	s := rational(f.shift)
-	p, q := aboveLaplace(t.sub(s)), aboveLaplace(t)
-	if f.kind == "gaussian" {
-		p, q = normal(t, s.sqrt(), s.sqrt().mul(t).sub(s.over(2)).exp())
+	var p, q iv
+	if s := rational(f.shift); f.kind == "gaussian" {
+		f.refresh()
+		p, q = normal(t, f.root, f.root.mul(t).sub(s.over(2)).exp())
+	} else {
+		p, q = aboveLaplace(t.sub(s)), aboveLaplace(t)
 	}
 	if f.rate != nil {
 		rate := rational(f.rate)

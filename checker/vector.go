@@ -3,6 +3,7 @@
 package main
 
 import (
+	"iter"
 	"math/big"
 	"math/bits"
 	"slices"
@@ -13,8 +14,11 @@ import (
 // For the upper side b is nil: a_i is P-mass of loss x_i, whose Q-mass is a_i·e^(−x_i), and what
 // is missing to 1 has infinite loss. Its profile is u(α) = 1 − Σ a_i + Σ a_i·(1 − αe^(−x_i))₊.
 //
-// For the lower side an entry is a group of outcomes: its P-mass is at least a_i and its Q-mass
-// at most b_i. The index is a name, that is near the loss.
+// For the lower side, outcomes have an index, a whole number near the loss over the step, or none: of indices of at least k, the
+// P-mass is at least Σ_{i≥k} a_i, and the Q-mass at most Σ_{i≥k} b_i.
+//
+// So masses of a move up on the upper side and down on the lower one, and masses of b move up.
+// Masses may be shared by vectors: they are not changed once they are there.
 type vector struct {
 	step  *big.Rat
 	first int64
@@ -31,48 +35,24 @@ const (
 
 var maxStep = big.NewRat(1<<12, 1)
 
-func newVector(step *big.Rat, first, last int64, prec uint, lower bool) *vector {
+// newVector is one whose entries are to come.
+func newVector(step *big.Rat, first, last int64, prec uint) *vector {
 	rejectIf(last < first || last-first >= maxLength || first < -maxIndex || last > maxIndex, "a vector that is too long, or too far out")
 	rejectIf(step.Cmp(maxStep) > 0, "a step that is too large")
 	spend(float64(last-first) * 500)
 	entries += last - first + 1
 	rejectIf(entries > maxEntries, "it would take too much memory")
-	v := &vector{step: step, first: first, prec: prec, a: zeros(int(last-first) + 1)}
-	if lower {
-		v.b = zeros(len(v.a))
-	}
-	return v
+	return &vector{step: step, first: first, prec: prec}
 }
 
-func zeros(n int) []*big.Int {
-	out := make([]*big.Int, n)
-	values := make([]big.Int, n)
+// zeros has room for numbers of so many bits, and some more.
+func zeros(n int, bits uint) []*big.Int {
+	words := int(bits/64) + 2
+	out, values, room := make([]*big.Int, n), make([]big.Int, n), make([]big.Word, n*words)
 	for i := range out {
-		out[i] = &values[i]
+		out[i] = values[i].SetBits(room[i*words : i*words : (i+1)*words])
 	}
 	return out
-}
-
-// like is a vector for what is made of v.
-func (v *vector) like(step *big.Rat, first, last int64) *vector {
-	w := newVector(step, first, last, v.prec, v.b != nil)
-	w.count = slices.Clone(v.count)
-	return w
-}
-
-// at are the masses of an entry, and put adds some to one; b is nil on the upper side.
-func (v *vector) at(k int) (a, b *big.Int) {
-	if v.b == nil {
-		return v.a[k], nil
-	}
-	return v.a[k], v.b[k]
-}
-
-func (v *vector) put(k int, a, b *big.Int) {
-	v.a[k].Add(v.a[k], a)
-	if v.b != nil {
-		v.b[k].Add(v.b[k], b)
-	}
 }
 
 // coarsen doubles the step.
@@ -81,68 +61,100 @@ func (v *vector) put(k int, a, b *big.Int) {
 // stay: a/(1 + e^Δ) and the rest. u then follows the chord between these two kinks, above what
 // it was. The share below is rounded down, which moves mass up: it raises u again.
 //
-// Lower side: an odd group is split between its neighbours by a coin, rounded outward.
+// Lower side: a coin, with the same odds, gives an odd index to one of its neighbours.
 func (v *vector) coarsen() *vector {
-	c := v.like(new(big.Rat).Add(v.step, v.step), v.first>>1, (v.first+int64(len(v.a)))>>1)
+	last := (v.first + int64(len(v.a))) >> 1
+	c := newVector(new(big.Rat).Add(v.step, v.step), v.first>>1, last, v.prec)
+	c.count = v.count
 	share := integer(1).add(rational(v.step).exp()).inv().lo
-	for k := range v.a {
-		a, b := v.at(k)
-		i := v.first + int64(k)
-		j := int(i>>1 - c.first) // rounded down
-		switch {
-		case i&1 == 0:
-			c.put(j, a, b)
-		case b == nil:
-			low := new(big.Int).Mul(a, share)
-			c.put(j, low.Rsh(low, W), nil)
-			c.put(j+1, new(big.Int).Sub(a, low), nil)
-		default:
-			half, more := new(big.Int).Rsh(a, 1), rshUp(b, 1)
-			c.put(j, half, more)
-			c.put(j+1, half, more)
+	t := new(big.Int)
+	halve := func(list []*big.Int, round *big.Int) []*big.Int {
+		half := zeros(int(last-c.first)+1, v.prec)
+		for k, x := range list {
+			i := v.first + int64(k)
+			y := half[i>>1-c.first:] // i>>1 is rounded down
+			if i&1 == 0 {
+				y[0].Add(y[0], x)
+				continue
+			}
+			t.Rsh(t.Add(t.Mul(x, share), round), W)
+			y[0].Add(y[0], t)
+			y[1].Add(y[1], t.Sub(x, t))
 		}
+		return half
+	}
+	if v.b == nil {
+		c.a = halve(v.a, new(big.Int))
+	} else {
+		c.a, c.b = halve(v.a, new(big.Int).Sub(unit, oneUnit)), halve(v.b, new(big.Int))
 	}
 	return c
 }
 
 // cut keeps the entries from lo to hi − 1. Upper side: what is below moves up to the first that
-// stays, and what is above has infinite loss. Lower side: both masses of a group are dropped.
+// stays, and what is above has infinite loss. Lower side: what is below has no index any more, and what is
+// above has the last one that stays.
 func (v *vector) cut(lo, hi int) *vector {
 	rejectIf(lo < 0 || hi > len(v.a) || lo >= hi || lo == 0 && hi == len(v.a), "a cut that does not fit")
-	spend(float64(lo) * 50)
-	c := v.like(v.step, v.first+int64(lo), v.first+int64(hi)-1)
-	for k := range hi {
-		if a, b := v.at(k); k >= lo || b == nil {
-			c.put(max(k-lo, 0), a, b)
+	spend(float64(len(v.a)) * 50)
+	c := newVector(v.step, v.first+int64(lo), v.first+int64(hi)-1, v.prec)
+	c.count = v.count
+	keep := func(x []*big.Int, k int, more []*big.Int) []*big.Int {
+		sum := new(big.Int).Set(x[lo+k])
+		for _, m := range more {
+			sum.Add(sum, m)
 		}
+		x = slices.Clone(x[lo:hi])
+		x[k] = sum
+		return x
+	}
+	if v.b == nil {
+		c.a = keep(v.a, 0, v.a[:lo])
+	} else {
+		c.a, c.b = keep(v.a, hi-lo-1, v.a[hi:]), keep(v.b, hi-lo-1, v.b[hi:])
 	}
 	return c
 }
 
 // times composes two vectors. Upper side: Σ_{i+j=k} a_i·a'_j, of which prefix sums are rounded
 // down: what is cut off goes to the next entry, at last to infinity, which raises u
-// (docs/checker.md, theorem 3). Lower side: a is rounded down and b up, each entry by itself.
+// (docs/checker.md, theorem 3). Lower side: so are those of b, and of a sums from above (theorem 4).
 func (v *vector) times(w *vector) *vector {
 	v.fits(w)
-	c := v.like(v.step, v.first+w.first, v.first+w.first+int64(len(v.a)+len(w.a))-2)
+	c := newVector(v.step, v.first+w.first, v.first+w.first+int64(len(v.a)+len(w.a))-2, v.prec)
+	c.count = slices.Clone(v.count)
 	for i, n := range w.count {
 		c.count[i] += n
 		rejectIf(c.count[i] > maxCount, "too many compositions")
 	}
-	carry, ones := new(big.Int), new(big.Int).Lsh(oneUnit, v.prec)
-	ones.Sub(ones, oneUnit)
-	for k, x := range convolve(v.a, w.a) {
-		if v.b == nil {
-			carry.And(x.Add(x, carry), ones) // what is cut off
-		}
-		c.a[k].Rsh(x, v.prec)
-	}
+	c.a = convolve(v.a, w.a)
 	if v.b != nil {
-		for k, x := range convolve(v.b, w.b) {
-			c.b[k] = rshUp(x, v.prec)
+		c.b = convolve(v.b, w.b)
+	}
+	c.shorten(v.prec)
+	return c
+}
+
+// shorten takes bits off all entries, what is cut off going to the next entry: upwards, of which the last is infinity, or for b, one unit
+// more of the last entry; and for a of the lower side downwards, of which the last is nowhere.
+func (v *vector) shorten(bits uint) {
+	ones := new(big.Int).Lsh(oneUnit, bits)
+	ones.Sub(ones, oneUnit)
+	shift := func(all iter.Seq2[int, *big.Int]) {
+		carry := new(big.Int)
+		for _, x := range all {
+			carry.And(x.Add(x, carry), ones)
+			x.Rsh(x, bits)
 		}
 	}
-	return c
+	if v.b == nil {
+		shift(slices.All(v.a))
+		return
+	}
+	shift(slices.Backward(v.a))
+	shift(slices.All(v.b))
+	last := v.b[len(v.b)-1]
+	last.Add(last, oneUnit)
 }
 
 func (v *vector) fits(w *vector) {
@@ -167,7 +179,7 @@ func convolve(a, b []*big.Int) []*big.Int {
 	if &a[0] != &b[0] || len(a) != len(b) {
 		y = pack(b)
 	}
-	out := zeros(len(a) + len(b) - 1)
+	out := zeros(len(a)+len(b)-1, uint(digit))
 	buf := make([]byte, size*(len(a)+len(b)))
 	new(big.Int).Mul(x, y).FillBytes(buf)
 	for k := range out {
@@ -186,7 +198,12 @@ func atMost(v, w *vector, eps *big.Rat) *big.Rat {
 	limit := v.limit(w, eps)
 	finite := pairs(v.a, w.a, -1)
 	finite.Sub(finite, pairs(v.a, w.a, limit))
-	weighted := fraction(pairs(v.weights(), w.weights(), limit), 2*W)
+	x := v.weights()
+	y := x
+	if v != w {
+		y = w.weights()
+	}
+	weighted := fraction(pairs(x, y, limit), 2*W)
 	return integer(1).sub(fraction(finite, 2*v.prec)).sub(rational(eps).exp().mul(weighted)).high()
 }
 
@@ -211,21 +228,17 @@ func (v *vector) weights() []*big.Int {
 	return out
 }
 
-// atLeast is a lower bound of δ(ε): for every set S of pairs of groups,
-// δ(ε) ≥ P(S) − e^ε·Q(S). The sets are those with i + j above a number near ε/step.
+// atLeast is a lower bound of δ(ε): P(S) − e^ε·Q(S) for the set S of outcomes whose indices add up to more than ε/step.
 func atLeast(v, w *vector, eps *big.Rat) *big.Rat {
-	alpha, best, middle := rational(eps).exp(), integer(0), v.limit(w, eps)
-	for limit := middle - 2; limit <= middle+2; limit++ {
-		p := fraction(pairs(v.a, w.a, limit), 2*v.prec)
-		q := fraction(pairs(v.b, w.b, limit), 2*v.prec)
-		best = best.max(p.sub(alpha.mul(q)))
-	}
-	return best.low()
+	limit := v.limit(w, eps)
+	p := fraction(pairs(v.a, w.a, limit), 2*v.prec)
+	q := fraction(pairs(v.b, w.b, limit), 2*v.prec)
+	return p.sub(rational(eps).exp().mul(q)).max(integer(0)).low()
 }
 
 // pairs is Σ a_i·b_j over i + j > limit.
 func pairs(a, b []*big.Int, limit int64) *big.Int {
-	suffix := zeros(len(b) + 1)
+	suffix := zeros(len(b)+1, uint(b[0].BitLen()))
 	for j := len(b) - 1; j >= 0; j-- {
 		suffix[j].Add(suffix[j+1], b[j])
 	}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	"slices"
 
 	"dpverify/exact/convolve"
 )
@@ -30,7 +31,10 @@ func zeros(n int) []*big.Int {
 	return out
 }
 
-// newVector puts a leaf on its grid.
+// moreBits are those of the masses of cells, which are rounded together.
+const moreBits = 32
+
+// newVector puts a leaf on its grid. Masses of cells are in units of 2^−(bits + moreBits).
 func newVector(l leaf, bits uint, masses func(k int) (a, b *big.Int)) *vector {
 	first, last := l.Index[0], l.Index[0]
 	for _, i := range l.Index {
@@ -47,19 +51,45 @@ func newVector(l leaf, bits uint, masses func(k int) (a, b *big.Int)) *vector {
 	v.a, v.b = zeros(int(last-first)+2), zeros(int(last-first)+2)
 	for k, i := range l.Index {
 		a, b := masses(k)
-		for side, part := range []int64{1<<partBits - l.Part[k], l.Part[k]} {
-			at, share := i-first+int64(side), big.NewInt(part)
-			v.a[at].Add(v.a[at], new(big.Int).Rsh(new(big.Int).Mul(a, share), partBits))
-			v.b[at].Add(v.b[at], shiftUp(new(big.Int).Mul(b, share), partBits))
+		part := big.NewInt(l.Part[k])
+		for _, side := range []struct {
+			to   []*big.Int
+			mass *big.Int
+		}{{v.a[i-first:], a}, {v.b[i-first:], b}} {
+			more := new(big.Int).Mul(side.mass, part)
+			more.Rsh(more, partBits)
+			side.to[1].Add(side.to[1], more)
+			side.to[0].Add(side.to[0], more.Sub(side.mass, more))
 		}
 	}
+	v.shorten(moreBits)
 	return v
 }
 
-func shiftUp(x *big.Int, n uint) *big.Int {
-	y := new(big.Int).Neg(x)
-	y.Rsh(y, n)
-	return y.Neg(y)
+// shorten takes bits off all entries. What is cut off goes to the next entry, for a of the lower side to the one below; the last entry
+// of b has one unit more.
+func (v *vector) shorten(bits uint) {
+	carry := new(big.Int)
+	shift := func(x *big.Int) {
+		x.Add(x, carry)
+		carry.Sub(x, new(big.Int).Lsh(carry.Rsh(x, bits), bits))
+		x.Rsh(x, bits)
+	}
+	if v.b == nil {
+		for _, x := range v.a {
+			shift(x)
+		}
+		return
+	}
+	for _, x := range slices.Backward(v.a) {
+		shift(x)
+	}
+	carry.SetInt64(0)
+	for _, x := range v.b {
+		shift(x)
+	}
+	last := v.b[len(v.b)-1]
+	last.Add(last, big.NewInt(1))
 }
 
 // coarsen doubles a step.
@@ -71,26 +101,25 @@ func (v *vector) coarsen(step float64) *vector {
 	}
 	const scale = 62
 	share := new(big.Int).SetUint64(uint64(math.Exp2(scale) / (1 + math.Exp(step))))
-	for k, a := range v.a {
-		i := v.first + int64(k)
-		j := int(floorHalf(i) - c.first)
-		switch {
-		case i&1 == 0:
-			c.a[j].Add(c.a[j], a)
-			if v.b != nil {
-				c.b[j].Add(c.b[j], v.b[k])
+	halve := func(from, to []*big.Int, round int64) {
+		low := new(big.Int)
+		for k, x := range from {
+			i := v.first + int64(k)
+			y := to[floorHalf(i)-c.first:]
+			if i&1 == 0 {
+				y[0].Add(y[0], x)
+				continue
 			}
-		case v.b == nil:
-			low := new(big.Int).Mul(a, share)
-			low.Rsh(low, scale)
-			c.a[j].Add(c.a[j], low)
-			c.a[j+1].Add(c.a[j+1], low.Sub(a, low))
-		default:
-			for _, j := range []int{j, j + 1} {
-				c.a[j].Add(c.a[j], new(big.Int).Rsh(a, 1))
-				c.b[j].Add(c.b[j], shiftUp(v.b[k], 1))
-			}
+			low.Rsh(low.Add(low.Mul(x, share), big.NewInt(round)), scale)
+			y[0].Add(y[0], low)
+			y[1].Add(y[1], low.Sub(x, low))
 		}
+	}
+	if v.b == nil {
+		halve(v.a, c.a, 0)
+	} else {
+		halve(v.a, c.a, 1<<scale-1)
+		halve(v.b, c.b, 0)
 	}
 	return c
 }
@@ -103,22 +132,12 @@ func (v *vector) times(ctx context.Context, w *vector) (*vector, error) {
 		return nil, err
 	}
 	c.a = x
-	carry := new(big.Int)
-	for _, x := range c.a {
-		if v.b == nil {
-			x.Add(x, carry)
-			carry.Sub(x, new(big.Int).Lsh(carry.Rsh(x, v.bits), v.bits))
-		}
-		x.Rsh(x, v.bits)
-	}
 	if v.b != nil {
 		if c.b, err = product(ctx, v.b, w.b, v.bits); err != nil {
 			return nil, err
 		}
-		for i, x := range c.b {
-			c.b[i] = shiftUp(x, v.bits)
-		}
 	}
+	c.shorten(v.bits)
 	return c, nil
 }
 
@@ -150,18 +169,21 @@ func product(ctx context.Context, a, b []*big.Int, bits uint) ([]*big.Int, error
 	return out, nil
 }
 
-// within is the range that stays when at most budget is cut off at the upper end, and 2^lowBits times
-// that at the lower one: what moves up there is still far below ε.
-func (v *vector) within(budget *big.Int) (lo, hi int) {
+// within is the range that stays when a mass of at most budget is cut off at the upper end, and at the lower one what is at most
+// low if the mass up to an entry is weighted with weight of its index.
+func (v *vector) within(budget, low float64, weight func(index int64) float64) (lo, hi int) {
 	hi = len(v.a)
-	low := new(big.Int).Lsh(budget, lowBits)
-	for sum := new(big.Int); hi-lo > 1; lo++ {
-		if sum.Add(sum, v.a[lo]).Cmp(low) > 0 {
+	a := floats(v.a, v.bits)
+	for sum := 0.; hi-lo > 1; lo++ {
+		if sum += a[lo]; sum*weight(v.first+int64(lo)+1) > low {
 			break
 		}
 	}
-	for sum := new(big.Int); hi-lo > 1; hi-- {
-		if sum.Add(sum, v.a[hi-1]).Cmp(budget) > 0 {
+	weighted := 0.
+	for sum := 0.; hi-lo > 1; hi-- {
+		sum += a[hi-1]
+		weighted += a[hi-1] * weight(v.first+int64(hi)-1)
+		if sum > budget && (v.b == nil || weighted > low) {
 			break
 		}
 	}
@@ -169,21 +191,23 @@ func (v *vector) within(budget *big.Int) (lo, hi int) {
 }
 
 func (v *vector) cut(lo, hi int) *vector {
-	c := &vector{first: v.first + int64(lo), bits: v.bits, a: v.a[lo:hi]}
-	if v.b != nil {
-		c.b = v.b[lo:hi]
-		return c
+	keep := func(x []*big.Int, k int, more []*big.Int) []*big.Int {
+		sum := new(big.Int).Set(x[lo+k])
+		for _, m := range more {
+			sum.Add(sum, m)
+		}
+		x = slices.Clone(x[lo:hi])
+		x[k] = sum
+		return x
 	}
-	c.a = append([]*big.Int{}, c.a...)
-	sum := new(big.Int)
-	for _, x := range v.a[:lo+1] {
-		sum.Add(sum, x)
+	c := &vector{first: v.first + int64(lo), bits: v.bits}
+	if v.b == nil {
+		c.a = keep(v.a, 0, v.a[:lo])
+	} else {
+		c.a, c.b = keep(v.a, hi-lo-1, v.a[hi:]), keep(v.b, hi-lo-1, v.b[hi:])
 	}
-	c.a[0] = sum
 	return c
 }
-
-const lowBits = 12
 
 // floats are entries times 2^−bits.
 func floats(a []*big.Int, bits uint) []float64 {
@@ -241,17 +265,13 @@ func lower(v, w *vector, step, eps float64) float64 {
 		return s
 	}
 	sb, sd := sums(b), sums(d)
-	best := 0.0
-	middle := int64(math.Floor(eps/step)) - v.first - w.first
-	for limit := middle - 1; limit <= middle+1; limit++ {
-		sum := 0.0
-		for i := range a {
-			k := min(max(limit-int64(i)+1, 0), int64(len(b)))
-			sum += a[i]*sb[k] - math.Exp(eps)*c[i]*sd[k]
-		}
-		best = math.Max(best, sum)
+	limit := int64(math.Floor(eps/step*(1+1e-15))) - v.first - w.first
+	sum := 0.0
+	for i := range a {
+		k := min(max(limit-int64(i)+1, 0), int64(len(b)))
+		sum += a[i]*sb[k] - math.Exp(eps)*c[i]*sd[k]
 	}
-	return best
+	return sum
 }
 
 // levelsFor is ⌈log2(k/c)/2⌉: c of k copies are composed, and the step shall be about the last

@@ -48,6 +48,9 @@ func New(ctx context.Context, o *certify.Outcome) ([]byte, error) {
 	for _, d := range directions {
 		ch := chain{Direction: d.String()}
 		t := task{parts: r.parts, add: d == mechanism.Add, lower: o.Verdict == certify.Refuted, eps: p.Epsilon, delta: p.Delta, gap: gap(o, p)}
+		if o.Delta != nil {
+			t.truth, _ = o.Delta.Hi().Float64()
+		}
 		if t.lower && t.bounded() {
 			return nil, ErrNone
 		}

@@ -20,10 +20,14 @@ type task struct {
 	add, lower bool
 	eps, delta *big.Rat
 	gap        float64 // how far δ is from the claimed one, in parts of it, about
+
+	truth    float64 // δ, 0 if it is not known
+	laws     []law
+	variance float64 // of the loss of the composition
 }
 
 const (
-	firstPoints = 96
+	firstPoints = 64
 	lastPoints  = 24_576
 	maxVector   = 1 << 18
 )
@@ -42,6 +46,10 @@ type fineness struct {
 // solve returns the evidence that is least work to check, of the coarsest grids that decide for several finenesses: it
 // goes on from one to the next, in each of three directions, as long as that makes less work.
 func (t task) solve(ctx context.Context) (*grid, error) {
+	for _, p := range t.parts {
+		t.laws = append(t.laws, newLaw(p, t.add))
+	}
+	t.tilt()
 	at := fineness{points: firstPoints, slack: 4}
 	best, least, err := t.coarsest(ctx, &at, math.Inf(1))
 	if err != nil {
@@ -54,6 +62,8 @@ func (t task) solve(ctx context.Context) (*grid, error) {
 		func(f *fineness) { f.rough++ },
 		func(f *fineness) { f.slack *= 4 },
 		func(f *fineness) { f.slack /= 4 },
+		func(f *fineness) { f.slack *= 2 },
+		func(f *fineness) { f.slack /= 1.5 },
 	} {
 		next := at
 		for vain := 0; vain < patience; {
@@ -82,16 +92,16 @@ func (t task) levels() int {
 	return n
 }
 
-// coarsest tries more and more points, an eighth more each time, until the grid decides, and leaves them in f; nil
-// if there are too many, or they are more work than there is a grid for.
+// coarsest tries more and more points until the grid decides, and leaves them in f; nil
+// if there are too many, or they are more work than there is a grid for. What is missing falls with their square.
 func (t task) coarsest(ctx context.Context, f *fineness, most float64) (*grid, float64, error) {
 	claimed := ratFloat(t.delta)
-	for ; f.points <= lastPoints; f.points += f.points / 8 {
+	for more := 0.; f.points <= lastPoints; f.points += int(float64(f.points)*math.Min(math.Max(more, 1./24), 1)) + 1 {
 		b, bound, err := t.build(ctx, *f)
 		if err != nil {
 			return nil, 0, err
 		}
-		if b == nil {
+		if more = 1. / 8; b == nil {
 			continue
 		}
 		const margin = 1e-9 // of the float64 in which the bound is known
@@ -101,24 +111,26 @@ func (t task) coarsest(ctx context.Context, f *fineness, most float64) (*grid, f
 		if b.work > most {
 			break
 		}
+		if ratio := (bound - t.truth) / (claimed - t.truth); t.truth > 0 && ratio > 1 {
+			more = math.Sqrt(ratio) - 1
+		}
 	}
 	return nil, 0, nil
 }
 
-// precision is how many bits masses have: rounding prefix sums loses one unit for each copy, and
-// groups lose one for each entry.
+// precision is how many bits masses have: rounding sums loses some units for each copy.
 func (t task) precision(copies float64) uint {
-	b := 10 + math.Log2(copies) - math.Log2(ratFloat(t.delta)*t.gap)
-	if t.lower {
-		b += 12 + math.Max(0, ratFloat(t.eps))*1.45
+	b := 6 + math.Log2(copies) - math.Log2(ratFloat(t.delta)*t.gap)
+	if t.lower { // a unit of Q-mass counts e^ε times
+		b += math.Max(0, ratFloat(t.eps)) * math.Log2E
 	}
 	return uint(math.Min(math.Max(b, 24), 200))
 }
 
 // steps chooses the last step: the step of the points over ±7 standard deviations, or one such that the
 // first loss that is known exactly is on the grid.
-func (t task) step(variance float64, points int) *big.Rat {
-	target := 14 * math.Sqrt(variance) / float64(points)
+func (t task) step(points int) *big.Rat {
+	target := 14 * math.Sqrt(t.variance) / float64(points)
 	for _, p := range t.parts {
 		e := p.eps
 		if p.kind == laplace && p.rate == nil {
@@ -137,16 +149,12 @@ func (t task) step(variance float64, points int) *big.Rat {
 
 // build composes on a grid; nil if a vector would get too long.
 func (t task) build(ctx context.Context, f fineness) (*builder, float64, error) {
-	copies, variance := 0.0, 0.0
-	laws := make([]law, len(t.parts))
-	for i, p := range t.parts {
-		laws[i] = newLaw(p, t.add)
-		_, v := laws[i].moments()
+	laws, copies := t.laws, 0.0
+	for _, p := range t.parts {
 		copies += float64(p.count)
-		variance += float64(p.count) * v
 	}
 	prec := t.precision(copies)
-	step := t.step(variance, f.points)
+	step := t.step(f.points)
 	g := &grid{Bits: prec, Step: step.RatString()}
 	b := &builder{task: t, grid: g, step: ratFloat(step)}
 	var powers []power
@@ -191,7 +199,7 @@ type builder struct {
 func (p *part) effort() float64 {
 	switch p.kind {
 	case gaussian:
-		return 50
+		return 45
 	case finite:
 		return float64(2 + len(p.atoms))
 	case laplace, logisticNoise:
@@ -199,10 +207,13 @@ func (p *part) effort() float64 {
 	return 10
 }
 
-// times composes, and counts the work: Karatsuba's, and some for each entry.
+// times composes, and counts the work.
 func (b *builder) times(ctx context.Context, v, w *vector) (*vector, error) {
 	n := float64(len(v.a) + len(w.a))
-	b.work += 90*math.Pow(n*float64(b.Bits)/32/1000, 1.585) + n/2
+	b.work += 1250 * math.Pow(n*float64(b.Bits+6)/57/4000, 1.5)
+	if v.b != nil {
+		b.work += 1250 * math.Pow(n*float64(b.Bits+6)/57/4000, 1.5)
+	}
 	return v.times(ctx, w)
 }
 
@@ -211,13 +222,15 @@ type power struct {
 	v    *vector
 	plan []operation
 	last *vector // still to be composed with v; nil if there is none
+	log  float64 // of its moment generating function at the tilt
+	tilt float64
 }
 
-// budget is the P-mass that may be cut off a product of c of count copies, in units.
-func (b builder) budget(c, count int64) *big.Int {
-	x := ratFloat(b.delta) * b.gap * 0x1p-8 * float64(c) / float64(count) / float64(1+bits.Len64(uint64(count))) / float64(len(b.parts))
-	n, _ := big.NewFloat(math.Ldexp(x, int(b.Bits))).Int(nil)
-	return n
+// budgets are what may be cut off a product of c of count copies: P-mass at the upper end, where a unit is what rounding takes anyway, and
+// at the lower end in parts of all that counts for δ.
+func (b builder) budgets(c, count int64, weight func(int64) float64) (high, low float64, w func(int64) float64) {
+	low = b.gap * 0x1p-6 * float64(c) / float64(count) / float64(1+bits.Len64(uint64(count))) / float64(len(b.parts))
+	return math.Max(low*ratFloat(b.delta), 1.5*math.Ldexp(1, -int(b.Bits))), low, weight
 }
 
 // A place says whether a part of a product stands alone: then whoever sums does the last product.
@@ -243,7 +256,7 @@ func (b *builder) power(ctx context.Context, i int, v *vector, levels int, count
 	for j := levels - 1; j >= 0; j-- {
 		copies[j] = copies[j+1].coarsen(math.Ldexp(b.step, -j-1))
 	}
-	out := power{v: v}
+	out := power{v: v, log: float64(count) * b.laws[i].logM, tilt: b.laws[i].lambda}
 	add := func(op string, x, y int) { out.plan = append(out.plan, operation{op, x, y}) }
 	add("leaf", i, 0)
 	level, c := levels, int64(1)
@@ -254,8 +267,8 @@ func (b *builder) power(ctx context.Context, i int, v *vector, levels int, count
 		}
 	}
 	settle := func() {
-		b.work += float64(len(out.v.a)) / 2
-		if lo, hi := out.v.within(b.budget(c, count)); lo > 0 || hi < len(out.v.a) {
+		b.work += float64(len(out.v.a)) / 10
+		if lo, hi := out.v.within(b.budgets(c, count, b.laws[i].weight(c, math.Ldexp(b.step, -level)))); lo > 0 || hi < len(out.v.a) {
 			out.v = out.v.cut(lo, hi)
 			add("cut", lo, hi)
 		}
@@ -310,8 +323,9 @@ func (b *builder) finish(ctx context.Context, powers []power) (*builder, float64
 		if err != nil {
 			return nil, 0, err
 		}
-		z := power{v: v, plan: append(slices.Concat(x.plan, y.plan), operation{Op: "times"})}
-		if lo, hi := v.within(b.budget(1, 2)); lo > 0 || hi < len(v.a) {
+		z := power{v: v, plan: append(slices.Concat(x.plan, y.plan), operation{Op: "times"}), log: x.log + y.log, tilt: x.tilt}
+		weight := func(i int64) float64 { return math.Exp(z.tilt*b.step*float64(i) - z.log) }
+		if lo, hi := v.within(b.budgets(1, 2, weight)); lo > 0 || hi < len(v.a) {
 			z.v = v.cut(lo, hi)
 			z.plan = append(z.plan, operation{"cut", lo, hi})
 		}
@@ -344,5 +358,5 @@ func (l law) cell(f leaf, k int, bits uint) (a, b *big.Int) {
 		}
 	}
 	zero := interval.Int(0)
-	return interval.FloorScaled(interval.Max(zero, p), bits), interval.CeilScaled(interval.Max(zero, q), bits)
+	return interval.FloorScaled(interval.Max(zero, p), bits+moreBits), interval.CeilScaled(interval.Max(zero, q), bits+moreBits)
 }

@@ -10,6 +10,57 @@ type law struct {
 	part *part
 	add  bool
 	x, m []float64 // losses and masses of a finite pair
+
+	// δ(ε) depends on what losses add up to ε: those under the law with the weights e^(λ·loss), whose mean they have.
+	lambda, logM float64 // λ, and the logarithm of the mean of e^(λ·loss)
+}
+
+// weight is how much mass of c copies counts for δ, by its index on a grid.
+func (l law) weight(c int64, step float64) func(index int64) float64 {
+	return func(i int64) float64 { return math.Exp(l.lambda*step*float64(i) - float64(c)*l.logM) }
+}
+
+// tilt finds the λ of a task's laws, the same for all, and the variance of the composition.
+func (t *task) tilt() {
+	eps, xs, ms := ratFloat(t.eps), make([][]float64, len(t.laws)), make([][]float64, len(t.laws))
+	for i, l := range t.laws {
+		xs[i], ms[i] = l.finite(math.Min(1e-12, ratFloat(t.delta)*1e-6))
+	}
+	moments := func(i int, lambda float64) (logM, mean, variance float64) {
+		top := math.Inf(-1)
+		for k, x := range xs[i] {
+			if ms[i][k] > 0 {
+				top = math.Max(top, lambda*x+math.Log(ms[i][k]))
+			}
+		}
+		total := 0.0
+		for k, x := range xs[i] {
+			w := ms[i][k] * math.Exp(lambda*x-top)
+			total, mean, variance = total+w, mean+w*x, variance+w*x*x
+		}
+		mean, variance = mean/total, variance/total
+		return top + math.Log(total), mean, math.Max(variance-mean*mean, 1e-300)
+	}
+	lo, hi := 0.0, 1e4
+	for range 40 {
+		lambda, sum := (lo+hi)/2, 0.0
+		for i, p := range t.parts {
+			_, mean, _ := moments(i, lambda)
+			sum += float64(p.count) * mean
+		}
+		if sum < eps {
+			lo = lambda
+		} else {
+			hi = lambda
+		}
+	}
+	t.variance = 0
+	for i, p := range t.parts {
+		t.laws[i].lambda = lo
+		t.laws[i].logM, _, _ = moments(i, lo)
+		_, _, v := moments(i, 0)
+		t.variance += float64(p.count) * v
+	}
 }
 
 func newLaw(p *part, add bool) law {
@@ -92,24 +143,21 @@ func (l law) quantile(p float64, low bool) float64 {
 	return y
 }
 
-// moments are the mean and the variance of the finite losses but for their tails.
-func (l law) moments() (mean, variance float64) {
+// finite are losses and masses, but for infinite losses and tails: those of cells, if there is a density.
+func (l law) finite(tail float64) (xs, ms []float64) {
 	if l.part.kind == finite {
 		for i, x := range l.x {
 			if !math.IsInf(x, 0) {
-				mean += l.m[i] * x
-				variance += l.m[i] * x * x
+				xs, ms = append(xs, x), append(ms, l.m[i])
 			}
 		}
-		return mean, variance - mean*mean
+		return xs, ms
 	}
-	lo, hi := l.quantile(1e-12, true), l.quantile(1e-12, false)
+	lo, hi := l.quantile(tail, true), l.quantile(tail, false)
 	const n = 4000
 	for k := range n {
 		x, y := lo+(hi-lo)*float64(k)/n, lo+(hi-lo)*float64(k+1)/n
-		m, c := l.mass(x, y), (x+y)/2
-		mean += m * c
-		variance += m * c * c
+		xs, ms = append(xs, (x+y)/2), append(ms, l.mass(x, y))
 	}
-	return mean, math.Max(variance-mean*mean, 1e-300)
+	return xs, ms
 }

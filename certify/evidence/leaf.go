@@ -18,8 +18,8 @@ const (
 )
 
 // kinks chooses the points of the grid with a step, of which leaves have masses: those next to
-// atoms, and the ends of cells of which mass·width², in steps, is at most spread, but for a mass of about
-// tail at either end. It returns nil if there are too many.
+// atoms, and the ends of cells that are as wide as can be with mass·width², in steps, at most spread, the mass being weighted by the
+// law's tilt, but for a mass of about tail at either end. It returns nil if there are too many.
 func (l law) kinks(step, tail, spread float64) []int64 {
 	var out []int64
 	if l.part.kind == finite {
@@ -42,27 +42,30 @@ func (l law) kinks(step, tail, spread float64) []int64 {
 		return nil
 	}
 	first, last := int64(lo), int64(hi)
-	out = append(out, first)
-	var split func(from, to int64)
-	split = func(from, to int64) {
-		from, to = max(from, first), min(to, last)
-		h := float64(to - from)
-		if h <= 0 || len(out) > 20_000 {
-			return
-		}
-		if h > 1 && l.mass(float64(from)*step, float64(to)*step)*h*h > spread {
-			middle := from + (to-from)/2
-			split(from, middle)
-			split(middle, to)
-			return
-		}
-		out = append(out, to)
+	narrow := func(from, h int64) bool {
+		to := float64(from+h) * step
+		return l.mass(float64(from)*step, to)*math.Exp(l.lambda*to-l.logM)*float64(h)*float64(h) <= spread
 	}
-	split(first, last)
-	if len(out) > 20_000 {
-		return nil
+	h := int64(1)
+	for at := first; ; at += h {
+		if out = append(out, at); at >= last {
+			return out
+		} else if len(out) > 20_000 {
+			return nil
+		}
+		for h < last-at && narrow(at, 2*h) {
+			h *= 2
+		}
+		for h > 1 && !narrow(at, h) {
+			h /= 2
+		}
+		for more := h / 2; more > 0; more /= 2 {
+			if narrow(at, h+more) {
+				h += more
+			}
+		}
+		h = min(h, last-at)
 	}
-	return out
 }
 
 // dominating is the leaf of the upper side with kinks at these points: its profile is the chord of
