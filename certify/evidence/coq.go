@@ -50,11 +50,14 @@ func Coq(ctx context.Context, o *certify.Outcome) ([]byte, error) {
 	if t.lower && t.bounded() {
 		return nil, ErrNone
 	}
-	f := coqFile{task: t, exact: !t.lower && t.basic(), separated: separated(o, p)}
+	f := coqFile{task: t, exact: !t.lower && t.basic(), separated: separated(o, p), size: size(o, p)}
 	f.header(o, r.statement(c.Direction, pointText(p.Epsilon, p.Delta)))
-	if len(t.parts) == 1 && t.parts[0].kind != finite {
+	switch {
+	case len(t.parts) == 1 && t.parts[0].isLaplaces():
+		err = f.laplaces(ds)
+	case len(t.parts) == 1 && t.parts[0].kind != finite:
 		err = f.density(ds)
-	} else {
+	default:
 		err = f.finite(ds)
 	}
 	return []byte(f.String()), err
@@ -66,6 +69,7 @@ type coqFile struct {
 	task
 	exact     bool // basic composition gives the claim
 	separated bool // δ is not too close to the claimed one
+	size      int  // log2 of the claimed δ, or of δ where none is claimed, about
 }
 
 func (f *coqFile) linef(format string, args ...any) { fmt.Fprintf(f, format+"\n", args...) }
@@ -97,10 +101,16 @@ func (f *coqFile) digits() int {
 	if f.gap <= 0x1p-30 {
 		x = 130
 	}
-	if d := ratFloat(f.delta); d > 0 {
-		x -= math.Log2(d)
+	return int(x) - f.size
+}
+
+// size is about log2 of the claimed δ, or of δ if that is 0; 0 if both are.
+func size(o *certify.Outcome, p certify.Point) int {
+	x := new(big.Float).SetRat(p.Delta)
+	if x.Sign() == 0 && o.Delta != nil {
+		x = o.Delta.Lo()
 	}
-	return int(x)
+	return x.MantExp(nil)
 }
 
 // rational is a number as Coq reads it in the reals.

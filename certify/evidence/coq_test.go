@@ -66,6 +66,14 @@ func TestCoqStatements(t *testing.T) {
 		"discrete-laplace": {"(((exp (-3 / 10)) ^ 1 / ((1 / 1) + exp (-3 / 10))) * ((1 / 1) - exp (-3 / 10)))"},
 		"finite-false":     {"Theorem remove : (1 / 10) < delta (1 / 1) (compose [(part1, 20%nat)])."},
 		"response":         {"Theorem remove : delta (9 / 4) (compose [(part1, 1%nat)]) <= (1 / 10)."},
+		"laplaces": {
+			"Definition shift : R := (1 / 10).", "Definition eps : R := (3 / 2).", "Definition p (x : R) : R := lap (x - shift).",
+			"Theorem remove : delta p q 20 1 (exp eps) <= (36488883 / 1000000000000).",
+			"Theorem add : delta q p 20 1 (exp eps) <= (36488883 / 1000000000000).",
+		},
+		"laplaces-false":   {"Definition shift : R := (10 / 37).", "Theorem add : (0 / 1) < delta q p 2 1 (exp eps)."},
+		"permute-and-flip": {"Theorem remove : delta p q 30 1 (exp eps) <= (1 / 50000).", "Of some it only dominates"},
+		"all-losses":       {"Theorem remove : delta p q 20 1 (exp eps) <= (0 / 1)."},
 		"clamped":          {"Theorem add : at_most_above (shift - clamp) atom (fun x => q x - exp eps * p x) (139 / 25000)."},
 	}
 	for id, lines := range want {
@@ -133,6 +141,11 @@ func TestCoqAccepts(t *testing.T) {
 		{"laplace", `59 / 500`, "1174 / 10000"},
 		{"discrete-laplace", `1( / |\) )10\b`, "1${1}1000"},
 		{"clamped", `139 / 25000`, "139 / 25100"},
+		{"laplaces", `36488883 / 1000000000000`, "36488882 / 1000000000000"},
+		{"laplaces", `eps : R := \(3 / 2\)`, "eps : R := (2999999999 / 2000000000)"},
+		{"laplaces-false", `shift : R := \(10 / 37\)`, "shift : R := (10 / 38)"},
+		{"permute-and-flip", `<= \(1 / 50000\)`, "<= (1 / 90000)"},
+		{"all-losses", `eps : R := \(2 / 1\)`, "eps : R := (199 / 100)"},
 	} {
 		t.Run(change[0]+" wrong", func(t *testing.T) {
 			theory, claim, _ := strings.Cut(coqFiles(t, "testdata/closed.yaml")[change[0]], "(** * The claim *)")

@@ -55,6 +55,11 @@ var three fixed.Three
 
 func (p *part) isGaussian() bool { return p.kind == gaussian && p.rate == nil }
 
+// isLaplaces reports that p is several copies of Laplace noise.
+func (p *part) isLaplaces() bool {
+	return p.kind == laplace && p.rate == nil && p.clamp == nil && p.count > 1
+}
+
 // selfDual reports that (Q, P) is (P, Q) with its outcomes renamed.
 func (p *part) selfDual() bool {
 	if p.kind != finite {
