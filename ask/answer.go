@@ -51,6 +51,7 @@ var (
 	errNothing     = errors.New("nothing was computed in time")
 	errInterrupted = errors.New("interrupted")
 	errRounded     = errors.New("the probabilities are known up to rounding only")
+	errApart       = errors.New("what is given does not determine it")
 )
 
 // hull returns an answer that holds for two events and all between them.

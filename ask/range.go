@@ -4,6 +4,7 @@ package ask
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"dpverify/exact"
@@ -15,7 +16,7 @@ import (
 // event of q is not used.
 func Range(ctx context.Context, q exact.Question, r mechanism.Range, g Goal, qs ...Quantity) ([]Answer, error) {
 	q.Event = r.LessPrivate
-	if len(r.Rounded) == 0 {
+	if r.IsOne() {
 		return For(ctx, q, g, qs...)
 	}
 	more, quiet := q, g
@@ -43,6 +44,9 @@ func Range(ctx context.Context, q exact.Question, r mechanism.Range, g Goal, qs 
 	}
 	for i := range answers {
 		answers[i] = answers[i].hull(others[i], g.digits(), qs[i])
+		if r.Reason != "" && errors.Is(answers[i].Lacking, errRounded) {
+			answers[i].Lacking = errApart
+		}
 		answers[i].Notes = slices.Concat(answers[i].Notes, r.Notes())
 	}
 	return answers, err

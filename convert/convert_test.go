@@ -26,7 +26,7 @@ func read(t *testing.T, text string) Table {
 // answer asks one quantity of a table, at one rung.
 func answer(t *testing.T, table Table, d mechanism.Direction, q ask.Quantity) ask.Answer {
 	t.Helper()
-	e, err := table.Event()
+	e, err := table.event()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +55,7 @@ func TestTradeOffs(t *testing.T) {
 			at := []Point{p}
 			if i+1 < len(ps) {
 				mid := func(a, b *big.Rat) *big.Rat { return new(big.Rat).Mul(new(big.Rat).Add(a, b), big.NewRat(1, 2)) }
-				at = append(at, Point{mid(p.X, ps[i+1].X), mid(p.Y, ps[i+1].Y)})
+				at = append(at, Point{X: mid(p.X, ps[i+1].X), Y: mid(p.Y, ps[i+1].Y)})
 			}
 			for _, x := range at {
 				if y := answer(t, table, mechanism.Remove, ask.TradeOff(x.X)); !y.ContainsRat(x.Y) {
@@ -128,34 +128,50 @@ func TestReadErrors(t *testing.T) {
 		{"order,renyi\n2,x\n", `t.csv:2: renyi = "x", want a number`},
 		{"order,renyi\n2\n", "t.csv:2: "},
 		{"order,renyi\n2,\"1\n", "t.csv:2: "},
+		{"order,renyi\n0,1\n", `t.csv:2: order = 0, want a number > 0`},
+		{"epsilon,delta\n0,2\n", `t.csv:2: delta = 2, want a number in [0, 1]`},
+		{"alpha,tradeoff\n0,1.5\n1,0\n", `t.csv:2: tradeoff = 1.5, want a number in [0, 1]`},
+		{"alpha,tradeoff\n0,0.5\n2,0\n", `t.csv:3: alpha = 2, want a number in [0, 1]`},
+		{"alpha,tradeoff\n0,0.5\n0.5,-1\n", `t.csv:3: tradeoff = -1, want a number in [0, 1]`},
+		{"loss,mass\n0,0.5,1\n", "t.csv:2: wrong number of fields, want the columns loss,mass"},
+		{"loss,mass\ninf,0.5\n1,0.5\n", `t.csv:3: loss = 1, want more than in the line before`},
+		{"loss,mass\n-inf,0.5\n", `t.csv:2: loss = "-inf", want a number`},
+		{"loss,mass\n0,1.5\n", `t.csv:2: mass = 1.5, want a number in [0, 1]`},
+		{"loss,tail\ninf,0.5\n", `t.csv:2: loss = "inf", want a number`},
+		{"loss,tail\n0,0.5\n1,0.6\n", `t.csv:3: tail = 0.6, want at most the tail of the line before`},
+		{"t,re\n0,1\n", `t.csv:1: the first line = "t,re", want `},
+		{"t,re,im\n0,1\n", "t.csv:2: wrong number of fields, want the columns t,re,im"},
+		{"t,re,im\n0,1,0.1\n", `t.csv:2: re = 1, want a real number in [0, 1] at t = 0`},
+		{"t,re,im\n1,0.8,0.7\n", `t.csv:2: re = 0.8, want a complex number of size at most 1`},
+		{"t,re,im\n1,0.8,x\n", `t.csv:2: im = "x", want a number`},
 	} {
 		if _, err := Read("t.csv", []byte(c.text)); err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%q: %v, want %s", c.text, err, c.want)
 		}
 	}
 	for _, c := range []struct{ text, want string }{
-		{"order,renyi\n0,1\n", "orders"},
-		{"epsilon,delta\n0,2\n", "in [0, 1]"},
 		{"alpha,tradeoff\n0.1,0.5\n1,0\n", "a first point at alpha = 0"},
-		{"alpha,tradeoff\n0,1.5\n1,0\n", "in [0, 1]"},
-		{"alpha,tradeoff\n0,0.5\n2,0\n", "in [0, 1]"},
-		{"alpha,tradeoff\n0,0.5\n0.5,-1\n", ">= 0"},
 		{"alpha,tradeoff\n0,0.5\n0.5,0.6\n1,0\n", "falls"},
 		{"alpha,tradeoff\n0,0.9\n0.5,0.8\n1,0\n", "convex"},
 		{"alpha,tradeoff\n0,0.9\n0.5,0.1\n", "0 at the last point"},
+		{"loss,mass\n0,0.5\n", "mass = a sum of 0.5, want a sum of exactly 1"},
+		{"loss,mass\n-1,0.5\n1,0.5\n", "mass·e^−loss with a sum of at most 1"},
+		{"loss,tail\n-2,0.5\n", "mass·e^−loss is at most 1"},
+		{"t,re,im\n1,0.8,0.1\n", "bounds nothing from above"},
+		{"t,re,im\n0,1,0\n", "bounds nothing from above"},
 	} {
-		if e, err := read(t, c.text).Event(); err == nil || !strings.Contains(err.Error(), c.want) {
+		if e, err := read(t, c.text).Events(400); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: %v, %v, want %q", c.text, e, err, c.want)
 		}
 	}
-	if _, err := (Table{}).Event(); err == nil {
+	if _, err := (Table{}).event(); err == nil {
 		t.Error("an empty table is an event")
 	}
 }
 
 // FuzzRead: no file makes the reader panic, and what it reads is an event or an error.
 func FuzzRead(f *testing.F) {
-	for _, seed := range []string{"order,renyi\n2,1\n", "epsilon,delta\n0,0.3\n1,0.1\n", "alpha,tradeoff\n0,0.9\n0.25,0.25\n0.9,0\n", "alpha,tradeoff\n\"", ""} {
+	for _, seed := range []string{"order,renyi\n2,1\n", "epsilon,delta\n0,0.3\n1,0.1\n", "alpha,tradeoff\n0,0.9\n0.25,0.25\n0.9,0\n", "alpha,tradeoff\n\"", "loss,mass\n0,0.5\ninf,1/2\n", "loss,tail\n-1,0.9\n1,0.5\n", "t,re,im\n0,0.9,0\n1,0.5,-0.2\n", ""} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -163,8 +179,14 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if e, err := table.Event(); err == nil && mechanism.Validate(e) != nil {
-			t.Errorf("%q: %v", data, e)
+		r, err := table.Events(64)
+		if err != nil {
+			return
+		}
+		for _, e := range []mechanism.Event{r.MorePrivate, r.LessPrivate} {
+			if mechanism.Validate(e) != nil {
+				t.Errorf("%q: %v", data, e)
+			}
 		}
 	})
 }

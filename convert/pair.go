@@ -18,14 +18,15 @@ import (
 // What Q has beyond f(0) has no mass under P, and what P has after f = 0 has none under Q.
 func (t Table) pair() (mechanism.Event, error) {
 	one, ps := big.NewRat(1, 1), t.Points
-	fail := func(p Point, want string) (mechanism.Event, error) {
-		return nil, &mechanism.ParamError{Field: "tradeoff", Value: number.Format(p.Y) + " at alpha = " + number.Format(p.X), Want: want}
+	fail := func(i int, want string) (mechanism.Event, error) {
+		p := ps[i]
+		return nil, &mechanism.ParamError{Field: "tradeoff", Value: number.Format(p.Y) + " at alpha = " + number.Format(p.X), Want: want, Line: t.lineOf(i)}
 	}
 	if len(ps) == 0 || ps[0].X.Sign() != 0 {
-		return nil, &mechanism.ParamError{Field: "alpha", Value: "nothing at 0", Want: "a first point at alpha = 0"}
+		return nil, &mechanism.ParamError{Field: "alpha", Value: "nothing at 0", Want: "a first point at alpha = 0", Line: t.lineOf(0)}
 	}
 	if ps[0].Y.Sign() < 0 || ps[0].Y.Cmp(one) > 0 {
-		return fail(ps[0], "a number in [0, 1]")
+		return fail(0, "a number in [0, 1]")
 	}
 	e := mechanism.FinitePair{P: []*big.Rat{new(big.Rat)}, Q: []*big.Rat{new(big.Rat).Sub(one, ps[0].Y)}}
 	for i, p := range ps[1:] {
@@ -33,21 +34,21 @@ func (t Table) pair() (mechanism.Event, error) {
 		dp, dq := new(big.Rat).Sub(p.X, before.X), new(big.Rat).Sub(before.Y, p.Y)
 		switch {
 		case p.X.Cmp(one) > 0:
-			return nil, &mechanism.ParamError{Field: "alpha", Value: number.Format(p.X), Want: "a number in [0, 1]"}
+			return nil, &mechanism.ParamError{Field: "alpha", Value: number.Format(p.X), Want: "a number in [0, 1]", Line: t.lineOf(i + 1)}
 		case p.Y.Sign() < 0:
-			return fail(p, "a number >= 0")
+			return fail(i+1, "a number >= 0")
 		case dq.Sign() < 0:
-			return fail(p, "at most the value of the point before: a trade-off function falls")
+			return fail(i+1, "at most the value of the point before: a trade-off function falls")
 		}
 		// dq/dp ≤ the ratio before, or f is not convex.
 		if n := len(e.P) - 1; new(big.Rat).Mul(dq, e.P[n]).Cmp(new(big.Rat).Mul(e.Q[n], dp)) > 0 {
-			return fail(before, "at most what its neighbours have between them: a trade-off function is convex")
+			return fail(i, "at most what its neighbours have between them: a trade-off function is convex")
 		}
 		e.P, e.Q = append(e.P, dp), append(e.Q, dq)
 	}
 	last := ps[len(ps)-1]
 	if last.Y.Sign() != 0 {
-		return fail(last, "0 at the last point")
+		return fail(len(ps)-1, "0 at the last point")
 	}
 	// f ≤ 1 − α, as it is convex, at most 1 at 0, and 0 at 1.
 	e.P, e.Q = append(e.P, new(big.Rat).Sub(one, last.X)), append(e.Q, new(big.Rat))

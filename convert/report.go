@@ -10,6 +10,7 @@ type TransformReport struct {
 	At       string         `json:"at"`
 	Value    ComplexReport  `json:"value"`
 	Reverse  *ComplexReport `json:"reverse,omitempty"`
+	Notes    []string       `json:"notes,omitempty"`
 }
 
 // A ComplexReport is an enclosure of a complex number.
@@ -30,8 +31,8 @@ type TransformReports struct {
 func (t Transform) Report(rs []Transformed) TransformReports {
 	c := func(z interval.Complex) ComplexReport {
 		var r ComplexReport
-		r.ReLo, r.ReHi = z.Re.Decimal(max(t.Digits, 2))
-		r.ImLo, r.ImHi = z.Im.Decimal(max(t.Digits, 2))
+		r.ReLo, r.ReHi = t.ends(z.Re)
+		r.ImLo, r.ImHi = t.ends(z.Im)
 		return r
 	}
 	out := TransformReports{Version: 1}
@@ -41,7 +42,21 @@ func (t Transform) Report(rs []Transformed) TransformReports {
 			y := c(*r.Reverse)
 			x.Reverse = &y
 		}
+		if r.Note != "" {
+			x.Notes = []string{r.Note}
+		}
 		out.Answers = append(out.Answers, x)
 	}
 	return out
+}
+
+// ends are the ends of an enclosure, rounded outward. Each has all digits, as each may be a bound of its own.
+func (t Transform) ends(x interval.Interval) (lo, hi string) {
+	digits := max(t.Digits, 2)
+	if x.IsPoint() {
+		return x.Decimal(digits)
+	}
+	lo, _ = interval.Point(x.Lo()).Decimal(digits)
+	_, hi = interval.Point(x.Hi()).Decimal(digits)
+	return lo, hi
 }

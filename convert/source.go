@@ -57,8 +57,9 @@ type Source struct {
 	table  *Table
 }
 
-// Open reads the table of a file that ends in .csv, and otherwise the events that event returns.
-func Open(path string, event func() (mechanism.Range, error)) (Source, error) {
+// Open reads the table of a file that ends in .csv, for answers with so many digits about a target, and otherwise the
+// events that event returns.
+func Open(path, to string, digits int, event func() (mechanism.Range, error)) (Source, error) {
 	if !strings.EqualFold(filepath.Ext(path), ".csv") {
 		events, err := event()
 		return Source{Events: events}, err
@@ -71,19 +72,37 @@ func Open(path string, event func() (mechanism.Range, error)) (Source, error) {
 	if err != nil {
 		return Source{}, err
 	}
-	e, err := t.Event()
+	events, err := t.Events(bitsOf(digits))
+	var wrong *mechanism.ParamError
+	switch {
+	case errors.Is(err, errPhi) && to == targetPhi:
+		err = nil // what is in the table needs no event
+	case errors.As(err, &wrong) && wrong.Class == "": // of the table, and not of its event
+		at := show.Name(path)
+		if wrong.Line > 0 {
+			at += fmt.Sprintf(":%d", wrong.Line)
+		}
+		return Source{}, fmt.Errorf("%s: %w", at, &document.FieldError{Field: wrong.Field, Value: wrong.Value, Want: wrong.Want})
+	}
 	if err != nil {
 		return Source{}, fmt.Errorf("%s: %w", show.Name(path), err)
 	}
-	return Source{mechanism.Range{MorePrivate: e, LessPrivate: e}, &t}, nil
+	return Source{events, &t}, nil
 }
 
-// Pair returns the event of a transform, which is of one pair.
-func (s Source) Pair() (mechanism.Event, error) {
+// bitsOf is a precision for so many digits of what may be far below 1.
+func bitsOf(digits int) int { return 4*max(digits, ask.DefaultDigits) + 320 }
+
+// Compute answers about a transform: of the pair that an event stands for, and what a table says of it.
+func (s Source) Compute(ctx context.Context, t Transform) ([]Transformed, error) {
+	if s.table != nil && s.table.transforms(t.Of) {
+		return s.table.Compute(ctx, t)
+	}
 	if len(s.Events.Rounded) > 0 {
 		return nil, errors.New("want probabilities that sum to exactly 1: a transform is of one pair")
 	}
-	return s.Events.LessPrivate, nil
+	t.Event = s.Events.LessPrivate
+	return t.Compute(ctx)
 }
 
 // Sharpener returns what narrows the answers about a target at numbers; nil if nothing does. The error is a *number.Error.

@@ -14,8 +14,7 @@ import (
 func (t Transform) Text(rs []Transformed) string {
 	var b strings.Builder
 	in := func(x interval.Interval) string {
-		lo, hi := x.Decimal(max(t.Digits, 2))
-		return prose.Member(lo, hi)
+		return prose.Member(t.ends(x))
 	}
 	line := func(symbol, at string, z interval.Complex) {
 		switch {
@@ -31,6 +30,9 @@ func (t Transform) Text(rs []Transformed) string {
 		line(map[string]string{"phi": "φ", "renyi": "R", "loss": "P(L"}[r.Of], r.At, r.Value)
 		if r.Reverse != nil {
 			line("φ′", r.At, *r.Reverse)
+		}
+		if r.Note != "" {
+			b.WriteString(prose.Paragraph("  ", "note: "+r.Note))
 		}
 	}
 	return b.String()

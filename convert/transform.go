@@ -32,7 +32,8 @@ type Transform struct {
 type Transformed struct {
 	Of, At  string
 	Value   interval.Complex
-	Reverse *interval.Complex // of (Q, P), of φ alone
+	Reverse *interval.Complex // of (Q, P), of φ alone, if it is known
+	Note    string            // what the value is of, if that is not one pair
 }
 
 // ParseComplex reads a number as 1.5, 2i, −1+0.5i or 3-i.

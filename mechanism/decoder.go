@@ -66,11 +66,20 @@ type Range struct {
 	// binary64, by their paths. The range covers all distributions that they may be the
 	// rounded values of; a 0 is 0.
 	Rounded []string
+	// Reason says what leaves open which event is meant where that is not rounding; empty
+	// otherwise.
+	Reason string
 }
+
+// IsOne reports that the range is one event.
+func (r Range) IsOne() bool { return len(r.Rounded) == 0 && r.Reason == "" }
 
 // Notes returns what an answer that covers the range has to say about it.
 func (r Range) Notes() []string {
-	if len(r.Rounded) == 0 {
+	switch {
+	case r.Reason != "":
+		return []string{r.Reason}
+	case len(r.Rounded) == 0:
 		return nil
 	}
 	const most = 3
@@ -101,7 +110,7 @@ func (d Decoder) eventRange(n *document.Node, path string, admitsIntervals bool)
 		return Range{}, err
 	}
 	if !s.intervals && len(s.rounded) == 0 {
-		return Range{morePrivate, morePrivate, nil}, nil
+		return Range{MorePrivate: morePrivate, LessPrivate: morePrivate}, nil
 	}
 	t := d.newDecoding(path, rounded.Exposed)
 	t.admitsIntervals = admitsIntervals
@@ -110,7 +119,7 @@ func (d Decoder) eventRange(n *document.Node, path string, admitsIntervals bool)
 	if err != nil {
 		return Range{}, err
 	}
-	return Range{morePrivate, lessPrivate, s.rounded}, nil
+	return Range{MorePrivate: morePrivate, LessPrivate: lessPrivate, Rounded: s.rounded}, nil
 }
 
 // decoding is the state of one pass over a document.

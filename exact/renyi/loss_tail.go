@@ -1,0 +1,55 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package renyi
+
+import (
+	"context"
+	"math/big"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/profile"
+)
+
+// LossTail encloses the least upper bound of P(L > x), x ≥ 0, over all pairs (P, Q) with Rényi guarantees, L = log P/Q.
+//
+// With S = {L > x} and p = P(S), Q(S) ≤ p·e^−x. The test S is a post-processing, so that the binary pair (p, Q(S)) has the guarantees, and
+// the pair (p, p·e^−x) has, as its divergences rise when Q(S) moves away from p. And what has the guarantees there is
+// attained: a binary pair (p, q) with q slightly below p·e^−x has a loss above x with probability p.
+//
+// All p·e^−x with the guarantees are an interval from 0: E_α is jointly convex for α > 1, and concave for α < 1, and
+// 1 at p = 0, where it is least, or greatest. Its end is found by bisection in q = p·e^−x.
+func LossTail(gs []Guarantee, x *big.Rat) func(ctx context.Context, p interval.Prec) (interval.Interval, error) {
+	return func(ctx context.Context, p interval.Prec) (interval.Interval, error) {
+		w := p + 32
+		grow := w.Exp(w.Rat(x))
+		_, hi, ok := w.Exp(w.Rat(x).Neg()).Rationals()
+		if !ok || len(gs) == 0 {
+			return profile.Unit(), nil
+		}
+		lo := new(big.Rat)
+	bisection:
+		for range int(p) + 8 {
+			if err := ctx.Err(); err != nil {
+				return profile.Unit(), err
+			}
+			q := middle(lo, hi)
+			least, most, ok := w.Mul(w.Rat(q), grow).Rationals()
+			switch {
+			case !ok:
+				return profile.Unit(), nil
+			case least.Cmp(ratOne) > 0: // no probability
+				hi = q
+				continue
+			case most.Cmp(ratOne) <= 0 && satisfies(w, gs, q, new(big.Rat).Sub(ratOne, most)) == interval.True:
+				lo = q
+				continue
+			case satisfies(w, gs, q, new(big.Rat).Sub(ratOne, least)) == interval.False:
+				hi = q
+				continue
+			}
+			break bisection
+		}
+		y := w.Mul(grow, interval.Union(w.Rat(lo), w.Rat(hi)))
+		return p.Round(interval.Max(interval.Int(0), interval.Min(y, interval.Int(1)))), nil
+	}
+}
