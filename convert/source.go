@@ -90,9 +90,6 @@ func Open(path, to string, digits int, event func() (mechanism.Range, error)) (S
 	return Source{events, &t}, nil
 }
 
-// bitsOf is a precision for so many digits of what may be far below 1.
-func bitsOf(digits int) int { return 4*max(digits, ask.DefaultDigits) + 320 }
-
 // Compute answers about a transform: of the pair that an event stands for, and what a table says of it.
 func (s Source) Compute(ctx context.Context, t Transform) ([]Transformed, error) {
 	if s.table != nil && s.table.transforms(t.Of) {
