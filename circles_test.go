@@ -85,7 +85,6 @@ var mostInCircles = map[string]struct {
 	"certify/evidence":      {14, parts},
 	"cmd/verify":            {33, table},
 	"compare":               {3, front},
-	"convert":               {3, front},
 	"curve":                 {8, front},
 	"dominate":              {6, front},
 	"exact":                 {30, table},
