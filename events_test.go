@@ -25,7 +25,7 @@ var composite = []string{"Composed", "NoOp", "SelfComposed"}
 // leftovers has an entry for each switch over events outside tests.
 var leftovers = []leftover{
 	{"mechanism/composition.inside", "holds no other event, or none that is a guarantee by itself", except("Group", "Maximum", "PoissonSampled", "RandomAllocation", "RepeatAndSelect", "SampledWithReplacement", "SampledWithoutReplacement")},
-	{"mechanism/composition.SampleSome", "holds no other event", except("Composed", "Group", "Maximum", "PoissonSampled", "RandomAllocation", "RepeatAndSelect", "SampledWithReplacement", "SampledWithoutReplacement", "SelfComposed")},
+	{"mechanism/composition.SampleSome", "holds no sample and knows no number of records", except("Composed", "Group", "Maximum", "PoissonSampled", "RandomAllocation", "RepeatAndSelect", "SampledWithReplacement", "SampledWithoutReplacement", "SelfComposed", "Shuffled", "TruncatedSubsampledGaussian")},
 	{"mechanism/composition.flatten", "", nil},
 	{"mechanism/composition.key", "names no file", except("AdditiveNoise", "HistogramPair", "MatrixMechanism")},
 	{"mechanism.CheckParameters", "takes no part in how a composition is taken apart, or is checked there", except("Group", "Maximum", "PoissonSampled", "RandomAllocation", "RepeatAndSelect", "SampledWithReplacement", "SelfComposed", "Shuffled")},

@@ -119,9 +119,10 @@ func (a *asked) answer(ctx context.Context, q quantity) (answer, error) {
 	r, err := ask.Within(ctx, func(ctx context.Context) (exact.Result, error) { return q.ask(ctx, a) })
 	var relation *pair.RelationError
 	var direction *pair.DirectionError
-	var param *mechanism.ParamError // a sample of another size than the event in it states
+	var param *mechanism.ParamError // a sample of another size than the event in it states, or of a maximum
 	switch {
-	case errors.As(err, &relation), errors.As(err, &direction), errors.As(err, &param) && strings.Contains(param.Want, "sample around it"):
+	case errors.As(err, &relation), errors.As(err, &direction),
+		errors.As(err, &param) && (strings.Contains(param.Want, "sample around it") || strings.Contains(param.Want, "samples inside of the maximum")):
 		out.meaningless = err
 		return out, nil
 	case err != nil:

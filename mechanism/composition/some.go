@@ -87,6 +87,16 @@ func SampleSome(e mechanism.Event) (mechanism.Event, bool) {
 			}
 			e.Event = walk(e.Event, records)
 			return e
+		case mechanism.TruncatedSubsampledGaussian:
+			if records > 0 {
+				e.DatasetSize = records
+			}
+			return e
+		case mechanism.Shuffled:
+			if records > 0 {
+				e.Reports = records
+			}
+			return e
 		}
 		return e
 	}

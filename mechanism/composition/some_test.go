@@ -15,6 +15,12 @@ import (
 func TestSampleSome(t *testing.T) {
 	const n = mechanism.MaxCount
 	g := mechanism.Gaussian{NoiseMultiplier: big.NewRat(1, 1)}
+	truncated := func(records int64) mechanism.Event {
+		return mechanism.TruncatedSubsampledGaussian{DatasetSize: records, SamplingProbability: big.NewRat(1, 2), TruncatedBatchSize: 1, NoiseMultiplier: big.NewRat(1, 1)}
+	}
+	shuffled := func(reports int64) mechanism.Event {
+		return mechanism.Shuffled{Reports: reports, Event: mechanism.EpsilonDelta{Epsilon: big.NewRat(1, 1), Delta: new(big.Rat)}}
+	}
 	subset := func(source, size int64, e mechanism.Event) mechanism.Event {
 		return mechanism.SampledWithoutReplacement{SourceDatasetSize: source, SampleSize: size, Event: e}
 	}
@@ -33,6 +39,11 @@ func TestSampleSome(t *testing.T) {
 		{subset(9, 0, mechanism.Composed{Events: []mechanism.Event{subset(3, 0, g), subset(4, 2, g)}}),
 			subset(n, n-1, mechanism.Composed{Events: []mechanism.Event{subset(n-1, n-2, g), subset(n-1, n-2, g)}}), true},
 		{subset(9, 0, mechanism.PoissonSampled{SamplingProbability: big.NewRat(1, 3), Event: subset(3, 2, g)}), subset(n, n-1, mechanism.PoissonSampled{SamplingProbability: big.NewRat(1, 3), Event: subset(n, n-1, g)}), true},
+		// So do the records that an event states.
+		{subset(9, 0, truncated(4)), subset(n, n-1, truncated(n-1)), true},
+		{subset(9, 0, shuffled(4)), subset(n, n-1, shuffled(n-1)), true},
+		{truncated(4), truncated(4), false},
+		{shuffled(4), shuffled(4), false},
 		{mechanism.Composed{Events: []mechanism.Event{g, mechanism.SelfComposed{Event: subset(9, 3, mechanism.PoissonSampled{SamplingProbability: new(big.Rat), Event: g}), Count: mechanism.MaxCount}}},
 			mechanism.Composed{Events: []mechanism.Event{g, mechanism.SelfComposed{Event: subset(n, n-1, mechanism.PoissonSampled{SamplingProbability: big.NewRat(1, 2), Event: g}), Count: 2}}}, true},
 	} {
