@@ -5,6 +5,7 @@ package afa
 import (
 	"context"
 	"math"
+	"math/cmplx"
 
 	"dpverify/float/pair"
 )
@@ -32,25 +33,27 @@ const (
 // functions in closed form.
 func Discretise(p pair.Product, s float64, n int) (*Discretised, bool) {
 	out := &Discretised{Cells: n, Range: s}
-	cut := false
+	var cut []*cells // of the samples in p, in turn
 	for _, t := range p {
 		if x, ok := t.Pair.(pair.Sampled); ok {
 			d, ok := densityOf(x)
 			if !ok {
 				return nil, false
 			}
-			cut = true
+			cut = append(cut, d.cells(s, n))
 			out.Tail += float64(t.Count) * d.outside(s)
 		}
 	}
-	if !cut {
+	if cut == nil {
 		return nil, false
 	}
 	for _, e := range []end{least, greatest} {
+		left := cut
 		a, ok := newAccountant(p, func(x pair.Pair) (functions, bool) {
-			if x, ok := x.(pair.Sampled); ok {
-				d, ok := densityOf(x)
-				return d.cells(s, n, e), ok
+			if _, ok := x.(pair.Sampled); ok {
+				c := left[0]
+				left = left[1:]
+				return c.functions(e), c != nil
 			}
 			return closed(x)
 		})
@@ -123,12 +126,26 @@ const (
 // negligible masses of cells are left out: all of them together are not seen in float64.
 const negligible = 1e-30
 
-// cells returns the functions of cells. log P/Q does not fall, and log Q/P does not rise.
-func (d density) cells(s float64, n int, e end) functions {
+// cells are the masses of cells under P and Q, and the losses at the borders of each. What the four sums over them
+// need of a border is the same, e^(itl): for one t it is computed once.
+type cells struct {
+	p, q     []float64
+	from, to []int     // the borders of each cell
+	loss     []float64 // at the borders, which does not fall
+	reversed bool      // (Q, P) is meant
+	sin, cos []float64 // of t·loss, for one t
+	known    map[float64]sums
+}
+
+// sums are Σ w·e^(itl), of P and for −l of Q, by end.
+type sums struct{ p, q [greatest + 1]complex128 }
+
+// cells cuts [−s, s] into n cells; nil where there is no loss.
+func (d density) cells(s float64, n int) *cells {
 	if d.loss == nil {
-		return functions{}
+		return nil
 	}
-	var p, q, up, down []float64
+	c := &cells{reversed: d.reversed, known: make(map[float64]sums)}
 	step := 2 * s / float64(n)
 	for j := range n {
 		a, b := -s+float64(j)*step, -s+float64(j+1)*step
@@ -146,12 +163,56 @@ func (d density) cells(s float64, n int, e end) functions {
 		if cellP < negligible && cellQ < negligible {
 			continue
 		}
-		p, q = append(p, cellP), append(q, cellQ)
-		if e == greatest {
-			up, down = append(up, d.loss(b)), append(down, -d.loss(a))
-		} else {
-			up, down = append(up, d.loss(a)), append(down, -d.loss(b))
+		if last := len(c.to) - 1; last < 0 || c.loss[c.to[last]] != d.loss(a) {
+			c.loss = append(c.loss, d.loss(a))
 		}
+		c.loss = append(c.loss, d.loss(b))
+		c.p, c.q = append(c.p, cellP), append(c.q, cellQ)
+		c.from, c.to = append(c.from, len(c.loss)-2), append(c.to, len(c.loss)-1)
 	}
-	return d.oriented(functions{weighted(p, up), weighted(q, down), len(p)})
+	c.sin, c.cos = make([]float64, len(c.loss)), make([]float64, len(c.loss))
+	return c
+}
+
+// functions returns those of one end. log P/Q does not fall, and log Q/P does not rise.
+func (c *cells) functions(e end) functions {
+	if c == nil {
+		return functions{}
+	}
+	f := functions{
+		func(t float64) complex128 { return cmplx.Log(c.at(t).p[e]) },
+		func(t float64) complex128 { return cmplx.Log(c.at(t).q[e]) },
+		len(c.p),
+	}
+	if c.reversed {
+		f.log, f.logReverse = f.logReverse, f.log
+	}
+	return f
+}
+
+func (c *cells) at(t float64) sums {
+	y, ok := c.known[t]
+	if ok {
+		return y
+	}
+	for i, l := range c.loss {
+		c.sin[i], c.cos[i] = math.Sincos(t * l)
+	}
+	for e := least; e <= greatest; e++ {
+		ofP, ofQ := c.from, c.to
+		if e == greatest {
+			ofP, ofQ = c.to, c.from
+		}
+		var re, im, back, backIm float64
+		for j, p := range c.p {
+			u, v := ofP[j], ofQ[j]
+			re += p * c.cos[u]
+			im += p * c.sin[u]
+			back += c.q[j] * c.cos[v]
+			backIm -= c.q[j] * c.sin[v]
+		}
+		y.p[e], y.q[e] = complex(re, im), complex(back, backIm)
+	}
+	c.known[t] = y
+	return y
 }
