@@ -95,6 +95,23 @@ func beyond(step int64, before, now float64) int64 {
 	return int64(min(max(x, float64(step)/16), 0x1p62)) + 1
 }
 
+// scanned is how many values are tried in a stride where privacy is not known to be monotone.
+const scanned = 6
+
+// scan is guess where the indices that are private enough need not be the first: from the first one on that seems to be.
+func (b border) scan() (last int64, ok bool, err error) {
+	for b.start = 0; b.start < b.size; b.start += max(b.stride/scanned, 1) {
+		at, err := b.seems(b.start)
+		switch {
+		case err != nil:
+			return 0, false, err
+		case at.ok:
+			return b.guess()
+		}
+	}
+	return 0, false, nil
+}
+
 // halving is how many steps there are to one that halves what is left, however wrong the others are.
 const halving = 4
 

@@ -79,6 +79,30 @@ func TestBorderEnds(t *testing.T) {
 	}
 }
 
+// TestBorderScans: where the indices that are private enough are some in the middle, the last of them is found, if the first or the
+// last of them meets the grid of a scan.
+func TestBorderScans(t *testing.T) {
+	const from, to = 40, 55
+	b := decided(1000, to, 0, false)
+	b.start, b.stride = 500, 60
+	b.seems = func(i int64) (estimate, error) { return estimate{ok: i >= from && i < to}, nil }
+	if i, ok, err := b.guess(); ok || err != nil {
+		t.Fatalf("found without a scan: %d, %v", i, err)
+	}
+	if i, ok, err := b.scan(); i != to-1 || !ok || err != nil {
+		t.Errorf("%d, %v, %v, want %d", i, ok, err, to-1)
+	}
+	b.seems = func(int64) (estimate, error) { return estimate{}, nil }
+	if i, ok, err := b.scan(); ok || err != nil {
+		t.Errorf("found where nothing is: %d, %v", i, err)
+	}
+	failed := errors.New("failed")
+	b.seems = func(int64) (estimate, error) { return estimate{}, failed }
+	if _, _, err := b.scan(); !errors.Is(err, failed) {
+		t.Errorf("a failure: %v", err)
+	}
+}
+
 func TestBorderFails(t *testing.T) {
 	failed := errors.New("failed")
 	for at := range int64(5) {

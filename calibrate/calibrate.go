@@ -3,9 +3,9 @@
 // Package calibrate finds the value of one parameter of a mechanism with which it is
 // (ε, δ)-differentially private and gives away the most: the least noise, the most steps.
 //
-// The values that are tried form a [Template]'s scale, along which privacy is monotone. The
-// search goes by estimates in float64, and its border is certified by the exact engine: what
-// [Search] calls best is VERIFIED, whatever the estimates were.
+// The values that are tried form a [Template]'s scale, along which privacy is monotone for nearly all events; a
+// [Finding] notes where that is not proved. The search goes by estimates in float64, and its border is certified by the
+// exact engine: what [Search] calls best is VERIFIED, whatever the estimates were.
 package calibrate
 
 import (
@@ -53,9 +53,10 @@ type Finding struct {
 	Best  *Candidate // VERIFIED; nil if no value was
 	Next  *Candidate // the next less private value, which is not VERIFIED; nil where there is none
 	Ended string     // why there is no next value
+	Note  string     // what is not proved about values that were not tried
 }
 
-// A NotEnoughError says that even the most private value seems not to be enough.
+// A NotEnoughError says that no value is enough, or that none is known to be.
 type NotEnoughError string
 
 func (e NotEnoughError) Error() string { return string(e) }
@@ -90,19 +91,44 @@ func Search(ctx context.Context, q Question) (Finding, error) {
 			return &Candidate{scale.format(x), x, o}, err
 		},
 	}
+	monotone := q.monotone(scale)
 	i, ok, err := b.guess()
+	if err == nil && !ok && !monotone && !scale.rising {
+		i, ok, err = b.scan()
+	}
 	if err != nil {
 		return Finding{}, err
 	}
 	if !ok {
-		return Finding{}, NotEnoughError(fmt.Sprintf("no %s is enough: even at %s, the most private value that is tried, δ(%s) is above %s", q.Field,
-			number.Format(scale.at(0)), number.Format(q.Epsilon), number.Format(q.Delta)))
+		i = 0 // estimates prove nothing
 	}
 	f, err := b.certify(i)
-	if err == nil && f.Next == nil && f.Ended == "" {
+	if err != nil {
+		return f, err
+	}
+	if !ok && f.Best == nil {
+		return Finding{}, q.notEnough(f.Next, monotone)
+	}
+	if f.Next == nil && f.Ended == "" {
 		f.Ended = scale.end
 	}
-	return f, err
+	if !monotone {
+		f.Note = fmt.Sprintf("privacy is not proved to be monotone in %s here: values that were not tried may do, too", q.Field)
+	}
+	return f, nil
+}
+
+// notEnough says what is known where c, the most private value, is not VERIFIED.
+func (q Question) notEnough(c *Candidate, monotone bool) error {
+	value, claim := number.Format(c.Value), fmt.Sprintf("δ(%s) ≤ %s", number.Format(q.Epsilon), number.Format(q.Delta))
+	switch {
+	case !monotone:
+		return NotEnoughError(fmt.Sprintf("no %s that was tried is enough for %s; privacy is not proved to be monotone in it here, and others may be enough", q.Field, claim))
+	case c.Outcome.Verdict == certify.Refuted:
+		return NotEnoughError(fmt.Sprintf("no %s is enough: even at %s, the most private value that is tried, δ(%s) is above %s", q.Field,
+			value, number.Format(q.Epsilon), number.Format(q.Delta)))
+	}
+	return NotEnoughError(fmt.Sprintf("no %s is known to be enough: even at %s, the most private value that is tried, %s is not decided: %s", q.Field, value, claim, c.Outcome.Reason))
 }
 
 // check returns a *mechanism.ParamError for a question that has no answer.

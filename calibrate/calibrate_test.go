@@ -75,3 +75,49 @@ func TestParseNamesWhatIsWrong(t *testing.T) {
 		}
 	}
 }
+
+// TestMonotone: along every scale privacy is monotone, but for noise that may also release a key, a rate at which
+// others are dropped as well, and draws with replacement, of which nothing is proved.
+func TestMonotone(t *testing.T) {
+	const gauss = `{class_name: GaussianDpEvent, noise_multiplier: 1}`
+	for _, c := range []struct {
+		event string
+		want  bool
+	}{
+		{`{class_name: GaussianDpEvent, noise_multiplier: "?"}`, true},
+		{`{class_name: PoissonSampledDpEvent, sampling_probability: "?", event: ` + gauss + `}`, true},
+		{`{class_name: EpsilonDeltaDpEvent, epsilon: "?", delta: 0}`, true},
+		{`{class_name: MixtureOfGaussiansDpEvent, standard_deviation: "?", sensitivities: [1], sampling_probs: [1]}`, true},
+		{`{class_name: SelfComposedDpEvent, count: "?", event: ` + gauss + `}`, true},
+		{`{class_name: SampledWithoutReplacementDpEvent, source_dataset_size: 9, sample_size: "?", event: ` + gauss + `}`, true},
+		{`{class_name: SampledWithReplacementDpEvent, source_dataset_size: 9, sample_size: "?", event: ` + gauss + `}`, false},
+		{`{class_name: ThresholdedNoiseEvent, threshold: 20, keys: 1, event: {class_name: GaussianDpEvent, noise_multiplier: "?"}}`, false},
+		{`{class_name: TruncatedSubsampledGaussianDpEvent, dataset_size: 9, sampling_probability: "?", truncated_batch_size: 2, noise_multiplier: 1}`, false},
+		{`{class_name: TruncatedSubsampledGaussianDpEvent, dataset_size: 9, sampling_probability: 0.5, truncated_batch_size: 2, noise_multiplier: "?"}`, true},
+	} {
+		tm := parse(t, c.event)
+		s, err := tm.scale(DefaultDigits)
+		if err != nil || tm.monotone(s) != c.want {
+			t.Errorf("%s: %v, want %v, %v", c.event, tm.monotone(s), c.want, err)
+		}
+		if _, err := tm.event(s.at(0)); err != nil {
+			t.Errorf("%s is changed: %v", c.event, err)
+		}
+	}
+}
+
+// TestNotEnoughIsProved: estimates look at the middle of an enclosure, which may be above δ although δ(ε) is not known to be.
+func TestNotEnoughIsProved(t *testing.T) {
+	q := Question{
+		Template: parse(t, `{class_name: SelfComposedDpEvent, count: "?", event: {class_name: ZCDpEvent, rho: 0.5}}`),
+		Epsilon:  big.NewRat(1, 1), Delta: big.NewRat(21489, 100000), Digits: DefaultDigits, Budget: time.Minute,
+	}
+	var none NotEnoughError
+	if _, err := Search(t.Context(), q); !errors.As(err, &none) || !strings.Contains(none.Error(), "no count is known to be enough") {
+		t.Errorf("an event with a gap: %v", err)
+	}
+	q.Delta = big.NewRat(1, 10)
+	if _, err := Search(t.Context(), q); !errors.As(err, &none) || !strings.Contains(none.Error(), "no count is enough") {
+		t.Errorf("an event that is refuted: %v", err)
+	}
+}

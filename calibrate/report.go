@@ -18,6 +18,7 @@ type Report struct {
 	Best    *CandidateReport `json:"best"`
 	Next    *CandidateReport `json:"next,omitempty"`
 	Ended   string           `json:"ended,omitempty"` // why there is no next one
+	Note    string           `json:"note,omitempty"`  // what is not proved about values that were not tried
 }
 
 // A CandidateReport is a candidate as JSON.
@@ -33,7 +34,7 @@ type CandidateReport struct {
 
 // NewReport returns what was found for a question.
 func NewReport(q Question, f Finding) Report {
-	return Report{1, q.Field, number.Format(q.Epsilon), number.Format(q.Delta), f.Best.report(), f.Next.report(), f.Ended}
+	return Report{1, q.Field, number.Format(q.Epsilon), number.Format(q.Delta), f.Best.report(), f.Next.report(), f.Ended, f.Note}
 }
 
 // report is nil for nil.

@@ -31,8 +31,7 @@ const (
 	lastTried       = "the search ends here, and values beyond may do, too"
 )
 
-// scaleOf returns the scale of a field of a mapping. Privacy is provably monotone in each of
-// them.
+// scaleOf returns the scale of a field of a mapping. See Template.monotone for where privacy is provably monotone along it.
 func scaleOf(field string, of *document.Node, digits int) (scale, bool) {
 	decades := func(first, n, usual int, rising bool, end string) scale {
 		return scale{size: int64(n) * perDecade(digits), digits: digits, first: first, usual: usual, rising: rising, end: end}

@@ -131,6 +131,21 @@ func (t *Template) scale(digits int) (scale, error) {
 	return s, nil
 }
 
+// monotone reports whether privacy is proved to be monotone in the unknown, in the whole event. For a real number it is where an
+// interval may stand for it; copies add losses, and more of as many records are sampled more often.
+func (t *Template) monotone(s scale) bool {
+	if s.digits == 0 {
+		class := t.of.Get("class_name")
+		return t.Field == "count" || class != nil && class.Text == mechanism.SampledWithoutReplacement{}.ClassName()
+	}
+	unknown := *t.unknown
+	defer func() { *t.unknown = unknown }()
+	end := &document.Node{Kind: document.String, Text: number.Format(s.at(s.start(false)))}
+	*t.unknown = document.Node{Kind: document.Mapping, Entries: []document.Entry{{Key: "lo", Value: end}, {Key: "hi", Value: end}}}
+	_, err := t.decoder.EventRange(t.root, "event")
+	return err == nil
+}
+
 // event returns the event with a value in the place of the unknown, after what is before it.
 func (t *Template) event(x *big.Rat) (mechanism.Range, error) {
 	e, err := t.last(x)

@@ -35,5 +35,8 @@ func (f Finding) Text(q Question) string {
 	if f.Ended != "" {
 		b.WriteString(f.Ended + "\n")
 	}
+	if f.Note != "" {
+		b.WriteString(prose.Paragraph("", "note: "+f.Note))
+	}
 	return b.String()
 }

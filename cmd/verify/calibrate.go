@@ -30,7 +30,8 @@ The value is searched for in float64 and certified by the exact engine, so it ne
 overshoots. The next value, in the last of --digits decimal digits or the next integer,
 is certified not to suffice, where that can be decided. Where there is no next value, the
 output says why: it is the last one that there is, such as the probability 1, or the last
-that is tried. Noise is tried from 10^7 down to 10^-5, epsilon up to 10^6.
+that is tried. Noise is tried from 10^7 down to 10^-5, epsilon up to 10^6. Where privacy is not
+proved to be monotone in the field, such as in the noise that hides rare keys, a note says so.
 
 Exit status: 0 a value is VERIFIED, 2 no value does or the search could not run, 3 none
 was VERIFIED within the budget.
