@@ -183,6 +183,9 @@ func TestFalseClaims(t *testing.T) {
 		{`7/3, 11.898362982290909`, `7/3, 11.898362982290908`},
 		{`count: 1000,`, `count: 1001,`},
 		{`rho: 0.27`, `rho: 0.26`},
+		{`sampling_probs: [0.9801, 0.0198, 0.0001]`, `sampling_probs: [0.97, 0.0299, 0.0001]`},
+		{`sensitivities: [0, 1, 2]`, `sensitivities: [0, 1.1, 2]`},
+		{`epsilon: 1, delta: 0.0999020`, `epsilon: 1, delta: 0.0999019`},
 		{`q: [0.816, 0.184]`, `q: [0.84, 0.16]`},
 	} {
 		changed := strings.ReplaceAll(string(text), change[0], change[1])
@@ -463,8 +466,8 @@ func TestItIsShort(t *testing.T) {
 			}
 		}
 	}
-	if lines > 1610 {
-		t.Errorf("%d lines of code, want at most 1610", lines)
+	if lines > 1680 {
+		t.Errorf("%d lines of code, want at most 1680", lines)
 	}
 }
 

@@ -108,6 +108,9 @@ func TestClaimsThatAreNotUnderstood(t *testing.T) {
 	laplace := `{class_name: LaplaceDpEvent, noise_multiplier: 1}`
 	response := `{class_name: RandomizedResponseDpEvent, noise_parameter: 0.5, num_buckets: 4}`
 	guarantee := `{class_name: EpsilonDeltaDpEvent, epsilon: 1, delta: 0}`
+	mixture := func(moves, weights string) string {
+		return `{class_name: MixtureOfGaussiansDpEvent, standard_deviation: 1, sensitivities: ` + moves + `, sampling_probs: ` + weights + `}`
+	}
 	pair := `{class_name: FinitePairEvent, p: [0.5, 0.5], q: [0.25, 0.75]}`
 	for _, c := range []struct{ more, event, claim string }{
 		{"", gaussian, "{mu: 1}"},
@@ -127,6 +130,11 @@ func TestClaimsThatAreNotUnderstood(t *testing.T) {
 		{"", `{class_name: SelfComposedDpEvent, count: 1.5, event: ` + gaussian + `}`, ""},
 		{"", `{class_name: SelfComposedDpEvent, count: 1e15, event: ` + laplace + `}`, ""},
 		{"", `{class_name: ZCDpEvent, rho: 1}`, ""},
+		{"relation: REPLACE_ONE", mixture(`[0, 1]`, `[0.5, 0.5]`), ""},
+		{"", mixture(`[0, 1]`, `[0.5, 0.25]`), ""},
+		{"", mixture(`[0, -1]`, `[0.5, 0.5]`), ""},
+		{"", mixture(`[0, 1, 2]`, `[0.5, 0.5]`), ""},
+		{"", mixture(`[0, 1]`, `[1, 0]`), ""},
 		{"", response, ""},
 		{"relation: REPLACE_ONE", pair, ""},
 		{"relation: REPLACE_ONE", sampled(gaussian), ""},
@@ -153,7 +161,7 @@ func TestClaimsThatAreNotUnderstood(t *testing.T) {
 			t.Errorf("%s: %v, want a claim that is not understood", text, err)
 		}
 	}
-	for _, event := range []string{gaussian, sampled(gaussian), sampled(laplace), sampled(guarantee), sampled(pair), guarantee} {
+	for _, event := range []string{gaussian, sampled(gaussian), sampled(laplace), sampled(guarantee), sampled(pair), guarantee, mixture(`[0, 1]`, `[0.5, 0.5]`)} {
 		text := fmt.Sprintf("version: 1\nclaims:\n  - {id: a, event: %s, claim: {epsilon: 1, delta: 0.1}}\n", event)
 		claims, err := readClaims([]byte(text), false)
 		if err != nil || claims[0].problem != nil {

@@ -36,6 +36,7 @@ var classes = map[string]struct{ name, numbers, others string }{
 	"ClampedLaplaceEvent":         {"clamped", "location scale shift", "order"},
 	"DiscreteLaplaceDpEvent":      {"discrete-laplace", "noise_parameter sensitivity", ""},
 	"RandomizedResponseDpEvent":   {"randomized-response", "noise_parameter num_buckets", ""},
+	"MixtureOfGaussiansDpEvent":   {"mixture", "standard_deviation", "sensitivities sampling_probs"},
 	"EpsilonDeltaDpEvent":         {"guarantee", "epsilon delta", ""},
 	"FinitePairEvent":             {"finite", "", "p q"},
 }
@@ -84,7 +85,19 @@ func (r *reader) event(n *node, count int64) string {
 		f = r.sample(inner.factors[0], x[0])
 	case "gaussian":
 		mu := new(big.Rat).Quo(distance, positive(x[0]))
-		f = &factor{kind: "gaussian", shift: mu.Mul(mu, mu), symmetric: true}
+		f = &factor{kind: "gaussian", weights: []*big.Rat{big.NewRat(1, 1)}, squares: []*big.Rat{mu.Mul(mu, mu)}, symmetric: true}
+	case "mixture":
+		f = &factor{kind: "gaussian"}
+		moves, weights := r.list(n.get("sensitivities")), r.masses(n.get("sampling_probs"))
+		rejectIf(len(moves) != len(weights) || positive(x[0]) == nil, "sensitivities and sampling_probs differ in length")
+		for i, s := range moves {
+			text = append(text, s.RatString()+":"+weights[i].RatString())
+			rejectIf(s.Sign() < 0, "a sensitivity below 0")
+			if mu := s.Quo(s, x[0]); mu.Sign() > 0 && weights[i].Sign() > 0 {
+				f.weights, f.squares = append(f.weights, weights[i]), append(f.squares, mu.Mul(mu, mu))
+			}
+		}
+		rejectIf(f.weights == nil, "a mixture of nothing is not understood")
 	case "laplace":
 		f = noise("laplace", new(big.Rat).Quo(distance, positive(x[0])))
 	case "permute-and-flip", "exponential": // dominated by noise: docs/checker.md
@@ -129,12 +142,18 @@ func whole(x *big.Rat, most int64) int64 {
 	return x.Num().Int64()
 }
 
-func (r *reader) masses(n *node) (out []*big.Rat) {
-	rejectIf(n == nil || n.kind != 'l' || len(n.items) > maxOutcomes, "want a list of probabilities")
-	sum := new(big.Rat)
+func (r *reader) list(n *node) (out []*big.Rat) {
+	rejectIf(n == nil || n.kind != 'l' || len(n.items) > maxOutcomes, "want a list of numbers")
 	for _, v := range n.items {
-		x := r.value(v, "a mass")
-		out, sum = append(out, x), sum.Add(sum, x)
+		out = append(out, r.value(v, "a number"))
+	}
+	return out
+}
+
+func (r *reader) masses(n *node) []*big.Rat {
+	out, sum := r.list(n), new(big.Rat)
+	for _, x := range out {
+		sum.Add(sum, x)
 		rejectIf(x.Sign() < 0 || sum.Denom().BitLen() > 1<<16, "a negative mass, or one that is not understood")
 	}
 	rejectIf(sum.Cmp(big.NewRat(1, 1)) != 0, "masses do not add up to 1")
@@ -145,14 +164,15 @@ func (r *reader) masses(n *node) (out []*big.Rat) {
 // not sampled are one Gaussian, whose μ² is the sum.
 func (r *reader) add(f *factor, count int64) {
 	f.count = count
-	if f.kind == "gaussian" && f.rate == nil {
-		f.name, f.count, f.shift = "gaussian", 1, f.shift.Mul(f.shift, big.NewRat(count, 1))
+	if f.kind == "gaussian" && f.symmetric {
+		f.name, f.count = "gaussian", 1
+		f.squares[0].Mul(f.squares[0], big.NewRat(count, 1))
 	}
 	i := slices.IndexFunc(r.factors, func(g *factor) bool { return g.name == f.name })
 	if i < 0 {
 		r.factors = append(r.factors, f)
 	} else if g := r.factors[i]; f.name == "gaussian" {
-		g.shift.Add(g.shift, f.shift)
+		g.squares[0].Add(g.squares[0], f.squares[0])
 	} else {
 		g.count += count
 		rejectIf(g.count > maxCount, "too many compositions")
@@ -167,7 +187,11 @@ func (r *reader) sample(base *factor, rate *big.Rat) *factor {
 	understood := base.count == 1 && base.rate == nil && !base.bounded && base.clamp == nil && (r.relation != "REPLACE_ONE" || base.response)
 	rejectIf(!understood, "a sample of this is not understood under %s", r.relation)
 	if base.kind != "finite" {
-		return &factor{kind: base.kind, shift: base.shift, rate: rate, eps: base.eps, inf: base.inf}
+		f := &factor{kind: base.kind, shift: base.shift, rate: rate, eps: base.eps, inf: base.inf, squares: base.squares}
+		for _, w := range base.weights {
+			f.weights = append(f.weights, new(big.Rat).Mul(w, rate))
+		}
+		return f
 	}
 	f := &factor{kind: "finite", rate: rate}
 	visible := base.response && r.relation != "ADD_OR_REMOVE_ONE"

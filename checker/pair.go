@@ -12,19 +12,22 @@ import (
 type factor struct {
 	name   string // of the event, which tells factors apart
 	count  int64
-	kind   string        // gaussian: N(μ, 1) and N(0, 1). laplace: Lap(s, 1) and Lap(0, 1); logistic likewise. finite: masses
+	kind   string        // gaussian: some N(μ, 1), and N(0, 1). laplace: Lap(s, 1) and Lap(0, 1); logistic likewise. finite: masses
 	masses func() []mass // of the outcomes, at W bits
-	shift  *big.Rat      // μ², or s
+	shift  *big.Rat      // s
 	clamp  *big.Rat      // the noise is clamped at so much below its median before it is shifted; nil if it is not
-	rate   *big.Rat      // of a Poisson sample; if it is not finite, the pair is ((1−γ)Q + γP, Q). nil if it is none
+	rate   *big.Rat      // of a Poisson sample; if there is a shift, the pair is ((1−γ)Q + γP, Q). nil if it is none
+
+	weights, squares []*big.Rat // of a Gaussian, above 0: P is N(μ, 1) with the weight, for each μ², and N(0, 1) with the rest
 
 	eps, inf  *big.Rat // a bound of the finite losses, and the P-mass of infinite loss, where they are known exactly
 	symmetric bool     // (Q, P) is (P, Q) with its outcomes renamed
 	response  bool     // a guarantee or randomized response, which may reveal whether a record is there
 	bounded   bool     // the pair bounds the mechanism from above only
 
-	table []mass // the masses, or √shift, at so many bits
-	root  iv
+	table []mass // the masses, at so many bits
+	rest  iv     // the weight of N(0, 1), if it is Gaussian, and the other bumps
+	bumps []bump
 	bits  uint
 }
 
@@ -45,8 +48,13 @@ func (f *factor) refresh() {
 		return
 	case f.kind == "finite":
 		f.table = f.masses()
-	default:
-		f.root = rational(f.shift).sqrt()
+	case f.kind == "gaussian":
+		f.rest, f.bumps = integer(1), nil
+		for i, w := range f.weights {
+			b := bump{weight: rational(w), mean: rational(f.squares[i]).sqrt()}
+			b.log, b.m = logarithm(b.weight), math.Exp(logarithm(b.mean))
+			f.rest, f.bumps = f.rest.sub(b.weight), append(f.bumps, b)
+		}
 	}
 	f.bits = W
 }
@@ -72,8 +80,9 @@ func (f *factor) profile(add bool, alpha iv) iv {
 		return sum
 	case add && !f.symmetric: // (q − αp)₊ = q − αp + α(p − q/α)₊
 		return one.sub(alpha).add(alpha.mul(f.profile(false, alpha.inv())))
-	}
-	if f.rate == nil {
+	case f.kind == "gaussian":
+		return f.gaussian(alpha)
+	case f.rate == nil:
 		return f.base(alpha)
 	}
 	// (1−γ)q + γp − αq = γ(p − α'q), α' = (α − (1−γ))/γ. For α' ≤ 0 that is never negative and
@@ -88,11 +97,10 @@ func (f *factor) profile(add bool, alpha iv) iv {
 	return rate.mul(f.base(inner)).max(one.sub(alpha))
 }
 
-// base is the profile of the pair that is sampled.
+// base is the profile of the pair of Laplace or logistic noise that is sampled.
 func (f *factor) base(alpha iv) iv {
 	one, s := integer(1), rational(f.shift)
-	switch f.kind {
-	case "laplace":
+	if f.kind == "laplace" {
 		// The likelihood ratio is between e^−s and e^s, and H = 1 − √(α·e^−s) there, 1 − α
 		// below and 0 above: the greatest of the three everywhere.
 		root := alpha.mul(s.neg().exp()).sqrt()
@@ -104,34 +112,89 @@ func (f *factor) base(alpha iv) iv {
 			h = h.add(atom.mul(alpha.min(s.exp())))
 		}
 		return h
-	case "logistic":
-		// With E = e^s, the ratio is from 1/E to E, and H = (√E − √α)²/(E − 1) there: the greatest
-		// of aE/(1 + a(E−1)) − αa over tails a of Q. Below, H = 1 − α, which that is not less than.
-		e := s.exp()
-		if alpha.hi.Cmp(e.inv().lo) <= 0 {
-			return one.sub(alpha)
-		}
-		root := e.sqrt().sub(alpha.sqrt()).max(integer(0))
-		return root.mul(root).div(e.sub(one))
 	}
-	// The likelihood ratio r(t) = e^(μt − μ²/2) rises. Every t gives H(α) ≥ P(X > t) − αQ(X > t), and
-	// with r(t*) = α what is missing is ∫ |α − r| dQ between t and t*, at most |α − r(t)|·|t* − t|/2, as
-	// the density of Q is below 1/2. And |t* − t| = |log α − log r(t)|/μ ≤ |α − r(t)|/(μ·min(α, r(t))).
-	// So t need not be t*: it is computed in float64, with Newton's steps for log r(t) = log α.
+	// Logistic: with E = e^s, the ratio is from 1/E to E, and H = (√E − √α)²/(E − 1) there: the greatest
+	// of aE/(1 + a(E−1)) − αa over tails a of Q. Below, H = 1 − α, which that is not less than.
+	e := s.exp()
+	if alpha.hi.Cmp(e.inv().lo) <= 0 {
+		return one.sub(alpha)
+	}
+	root := e.sqrt().sub(alpha.sqrt()).max(integer(0))
+	return root.mul(root).div(e.sub(one))
+}
+
+// A bump is N(mean, 1) with a weight, of which log and m are about the weight's logarithm and the mean.
+type bump struct {
+	weight, mean iv
+	log, m       float64
+}
+
+// gaussian is the profile of the pair of rest·N(0, 1) + Σ w·N(μ, 1) and N(0, 1), of a Gaussian, its sample or a mixture, with all
+// μ > 0. The likelihood ratio is rest + r(t), where r(t) = Σ w·e^(μt − μ²/2) rises. For α ≤ rest, H(α) = 1 − α, which is a lower bound
+// everywhere; above, H is at most 1 − rest. Rounding may leave open which it is.
+//
+// Every t gives H(α) ≥ P(X > t) − αQ(X > t), and with r(t*) = α − rest = x what is missing is ∫ |x − r| dQ between t and t*, at most
+// |x − r(t)|·|t* − t|/2, as the density of Q is below 1/2. The slope of log r is at least the least μ, so
+// |t* − t| ≤ |log x − log r(t)|/μ ≤ |x − r(t)|/(μ·min(x, r(t))). So t need not be t*.
+func (f *factor) gaussian(alpha iv) iv {
 	f.refresh()
-	mu := f.root
-	size, _ := f.shift.Float64()
-	t := dyadic((logarithm(alpha) + size/2) / math.Sqrt(size))
-	ratio := func() iv { return mu.mul(t).sub(s.over(2)).exp() }
-	for known := uint(100); known < W/2; known *= 2 { // bits of what is missing
-		t = middle(t.add(alpha.div(ratio()).sub(one).div(mu)))
+	least := integer(1).sub(alpha)
+	x := alpha.sub(f.rest)
+	if x.lo.Sign() <= 0 {
+		return iv{least.lo, larger(least.hi, integer(1).sub(f.rest).hi)}
 	}
-	r := ratio()
-	p, q := normal(t, mu, r)
-	h := p.sub(alpha.mul(q))
-	gap := alpha.sub(r)
-	miss := gap.mul(gap).div(mu.mul(alpha.min(r))).hi
-	return iv{h.lo, new(big.Int).Add(h.hi, miss)}.max(one.sub(alpha)).max(integer(0))
+	t := f.outcome(x)
+	for known := uint(100); known < W/2; known *= 2 { // bits of what is missing
+		_, r, slope := f.ratio(t)
+		t = middle(t.add(x.sub(r).div(slope)))
+	}
+	m, r := f.normal(t)
+	h, gap, mu := m.p.sub(alpha.mul(m.q)), x.sub(r), f.bumps[0].mean
+	for _, b := range f.bumps {
+		mu = mu.min(b.mean)
+	}
+	miss := gap.mul(gap).div(mu.mul(x.min(r))).hi
+	return iv{h.lo, new(big.Int).Add(h.hi, miss)}.max(least).max(integer(0))
+}
+
+// outcome is about the t with r(t) = x, by Newton's steps in float64 from where the first term is x: there and on, r is above x, and convex.
+func (f *factor) outcome(x iv) iv {
+	want, t := logarithm(x), math.Inf(1)
+	for _, b := range f.bumps {
+		t = min(t, (want-b.log)/b.m+b.m/2)
+	}
+	for range 8 {
+		r, slope := 0.0, 0.0
+		for _, b := range f.bumps {
+			e := math.Exp(b.log + b.m*(t-b.m/2) - want)
+			r, slope = r+e, slope+e*b.m
+		}
+		t -= (r - 1) / slope
+	}
+	return dyadic(t)
+}
+
+// ratio has e^(μt − μ²/2) of each bump, and their sums with the weights w, r, and w·μ.
+func (f *factor) ratio(t iv) (each []iv, r, slope iv) {
+	r, slope = integer(0), integer(0)
+	for i, b := range f.bumps {
+		each = append(each, b.mean.mul(t.sub(b.mean.over(2))).exp())
+		x := b.weight.mul(each[i])
+		r, slope = r.add(x), slope.add(x.mul(b.mean))
+	}
+	return each, r, slope
+}
+
+// normal has P(X > t) and Q(X > t), and r(t): φ(t − μ) = φ(t)·e^(μt − μ²/2).
+func (f *factor) normal(t iv) (mass, iv) {
+	phi := density(t)
+	q := above(t, phi)
+	p := f.rest.mul(q)
+	each, r, _ := f.ratio(t)
+	for i, b := range f.bumps {
+		p = p.add(b.weight.mul(above(t.sub(b.mean), phi.mul(each[i]))))
+	}
+	return mass{p, q}, r
 }
 
 // middle is a point of an enclosure.
@@ -143,24 +206,17 @@ func middle(x iv) iv {
 
 // tails are P(X > t) and Q(X > t) in the direction remove, t being a number of the certificate.
 func (f *factor) tails(t iv) mass {
-	var p, q iv
-	if s := rational(f.shift); f.kind == "gaussian" {
+	if f.kind == "gaussian" {
 		f.refresh()
-		p, q = normal(t, f.root, f.root.mul(t).sub(s.over(2)).exp())
-	} else {
-		p, q = aboveLaplace(t.sub(s)), aboveLaplace(t)
+		m, _ := f.normal(t)
+		return m
 	}
+	p, q := aboveLaplace(t.sub(rational(f.shift))), aboveLaplace(t)
 	if f.rate != nil {
 		rate := rational(f.rate)
 		p = rate.mul(p).add(integer(1).sub(rate).mul(q))
 	}
 	return mass{p, q}
-}
-
-// normal are P(X > t) and Q(X > t) for a Gaussian, whose likelihood ratio at t is r: φ(t − μ) = φ(t)·r.
-func normal(t, mu, r iv) (p, q iv) {
-	phi := density(t)
-	return above(t.sub(mu), phi.mul(r)), above(t, phi)
 }
 
 // aboveLaplace is P(X > t) for the density e^(−|x|)/2.

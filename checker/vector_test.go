@@ -198,6 +198,47 @@ func TestTheLowerSideFalls(t *testing.T) {
 	}
 }
 
+// TestProfilesOfGaussians: the profile of rest·N(0, 1) + Σ w·N(μ, 1) against N(0, 1) contains the greatest difference over half-lines, both ways.
+func TestProfilesOfGaussians(t *testing.T) {
+	setPrecision(128)
+	sf := func(t float64) float64 { return math.Erfc(t/math.Sqrt2) / 2 }
+	r := rand.New(rand.NewPCG(7, 8))
+	for range 60 {
+		work = 0
+		f, rest := &factor{kind: "gaussian"}, 1.0
+		var ws, ms []float64
+		for range 1 + r.IntN(3) {
+			w, m := big.NewRat(1+r.Int64N(30), 100), big.NewRat(1+r.Int64N(40), 10)
+			f.weights, f.squares = append(f.weights, w), append(f.squares, new(big.Rat).Mul(m, m))
+			x, _ := w.Float64()
+			y, _ := m.Float64()
+			ws, ms, rest = append(ws, x), append(ms, y), rest-x
+		}
+		alpha := math.Exp(4*r.Float64() - 1)
+		for _, add := range []bool{false, true} {
+			best := 0.0
+			for k := -8000; k < 12000; k++ {
+				x := float64(k) / 1000
+				p := rest * sf(x)
+				for i, w := range ws {
+					p += w * sf(x-ms[i])
+				}
+				if q := sf(x); add {
+					best = math.Max(best, 1-q-alpha*(1-p))
+				} else {
+					best = math.Max(best, p-alpha*q)
+				}
+			}
+			h := f.profile(add, rational(new(big.Rat).SetFloat64(alpha)))
+			lo, _ := h.low().Float64()
+			hi, _ := h.high().Float64()
+			if best < lo-1e-6 || best > hi+1e-12 || hi-lo > 1e-12 {
+				t.Errorf("%v at %v, α = %v, add %v: [%v, %v], want %v", ws, ms, alpha, add, lo, hi, best)
+			}
+		}
+	}
+}
+
 func TestConvolve(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 100 {

@@ -53,6 +53,8 @@ func Coq(ctx context.Context, o *certify.Outcome) ([]byte, error) {
 	f := coqFile{task: t, exact: !t.lower && t.basic(), separated: separated(o, p), size: size(o, p)}
 	f.header(o, r.statement(c.Direction, pointText(p.Epsilon, p.Delta)))
 	switch {
+	case len(t.parts) == 1 && t.parts[0].bumps != nil:
+		return nil, ErrNone
 	case len(t.parts) == 1 && t.parts[0].isLaplaces():
 		err = f.laplaces(ds)
 	case len(t.parts) == 1 && t.parts[0].kind != finite:

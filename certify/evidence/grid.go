@@ -199,7 +199,7 @@ type builder struct {
 func (p *part) effort() float64 {
 	switch p.kind {
 	case gaussian:
-		return 45
+		return 30 + 15*float64(max(len(p.bumps), 1))
 	case finite:
 		return float64(2 + len(p.atoms))
 	case laplace, logisticNoise:

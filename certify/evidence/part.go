@@ -15,7 +15,7 @@ import (
 type kind int
 
 const (
-	gaussian      kind = iota // N(μ, 1) and N(0, 1)
+	gaussian      kind = iota // N(μ, 1) and N(0, 1), or a mixture of bumps and N(0, 1)
 	laplace                   // Lap(s, 1) and Lap(0, 1)
 	logisticNoise             // logistic noise at s and at 0
 	finite                    // atoms
@@ -29,6 +29,7 @@ type part struct {
 	rate  *big.Rat // of a Poisson sample, ((1−γ)Q + γP, Q); nil if it is none
 	clamp *big.Rat // Laplace noise is clamped at so much below its median before it is shifted; nil if it is not
 	atoms []atom
+	bumps []bump // of a mixture
 	count int64
 
 	eps, inf *big.Rat // of some finite pairs: the greatest finite loss, and the P-mass of infinite loss
@@ -44,6 +45,9 @@ type atom struct {
 	ep, eq    *factor
 }
 
+// A bump is N(mean, 1) with a weight, both above 0. N(0, 1) has the rest.
+type bump struct{ weight, mean *big.Rat }
+
 // A factor of a mass is a real number with a name, and in closed form.
 type factor struct {
 	name  string
@@ -53,7 +57,7 @@ type factor struct {
 
 var three fixed.Three
 
-func (p *part) isGaussian() bool { return p.kind == gaussian && p.rate == nil }
+func (p *part) isGaussian() bool { return p.kind == gaussian && p.rate == nil && p.bumps == nil }
 
 // isLaplaces reports that p is several copies of Laplace noise.
 func (p *part) isLaplaces() bool {
@@ -63,7 +67,7 @@ func (p *part) isLaplaces() bool {
 // selfDual reports that (Q, P) is (P, Q) with its outcomes renamed.
 func (p *part) selfDual() bool {
 	if p.kind != finite {
-		return p.rate == nil && p.clamp == nil
+		return p.rate == nil && p.clamp == nil && p.bumps == nil
 	}
 	text := func(r *big.Rat, f *factor) string {
 		if f == nil {
@@ -170,6 +174,9 @@ func (p *part) profile(add bool, alpha fixed.Real) fixed.Real {
 		inverse := three.Inv(alpha)
 		return three.Add(three.Sub(one, alpha), three.Mul(alpha, p.profile(false, inverse)))
 	}
+	if p.bumps != nil {
+		return p.mixture(alpha)
+	}
 	if p.rate == nil {
 		return p.base(alpha)
 	}
@@ -179,6 +186,29 @@ func (p *part) profile(add bool, alpha fixed.Real) fixed.Real {
 		return three.Sub(one, alpha)
 	}
 	return three.Mul(rate, p.base(inner))
+}
+
+// mixture is the profile of a mixture of Gaussians.
+func (p *part) mixture(alpha fixed.Real) fixed.Real {
+	t := p.outcome(logOf(alpha))
+	if math.IsInf(t, -1) {
+		return three.Sub(fixed.Int(1), alpha)
+	}
+	x := new(big.Rat).SetFloat64(t) // the error of δ is of second order in the error of x
+	if x == nil {
+		return fixed.Unknown()
+	}
+	m := p.above(three.Rat(x))
+	return three.Sub(m.p, three.Mul(alpha, m.q))
+}
+
+// rest is the weight of N(0, 1) in a mixture.
+func (p *part) rest() *big.Rat {
+	rest := new(big.Rat).Set(ratOne)
+	for _, b := range p.bumps {
+		rest.Sub(rest, b.weight)
+	}
+	return rest
 }
 
 // base is the profile of the pair that is sampled.
@@ -240,6 +270,14 @@ func realFloat(x fixed.Real) float64 {
 // float64, for the direction remove of parts with a density.
 func (p *part) loss(t float64) float64 {
 	var x float64
+	if p.bumps != nil {
+		r := ratFloat(p.rest())
+		for _, b := range p.bumps {
+			mu := ratFloat(b.mean)
+			r += ratFloat(b.weight) * math.Exp(mu*t-mu*mu/2)
+		}
+		return math.Log(r)
+	}
 	if p.kind == gaussian {
 		mu := math.Sqrt(ratFloat(p.shift))
 		x = mu*t - mu*mu/2
@@ -259,6 +297,26 @@ func (p *part) loss(t float64) float64 {
 
 // outcome is −∞ or ∞ for losses below or above all.
 func (p *part) outcome(x float64) float64 {
+	if p.bumps != nil {
+		if math.Exp(x) <= ratFloat(p.rest()) {
+			return math.Inf(-1)
+		}
+		lo, hi := -1., 1.
+		for p.loss(lo) > x && lo > -1e6 {
+			lo *= 2
+		}
+		for p.loss(hi) < x && hi < 1e6 {
+			hi *= 2
+		}
+		for range 60 {
+			if t := (lo + hi) / 2; p.loss(t) < x {
+				lo = t
+			} else {
+				hi = t
+			}
+		}
+		return hi
+	}
 	if p.rate != nil {
 		q := ratFloat(p.rate)
 		y := 1 + math.Expm1(x)/q // e^x' = (e^x − (1−q))/q
@@ -292,13 +350,20 @@ func (p *part) sf(t float64, q bool) float64  { return p.mixed(t, q, p.sfAt) }
 func (p *part) cdf(t float64, q bool) float64 { return p.mixed(t, q, p.cdfAt) }
 
 func (p *part) mixed(t float64, q bool, at func(float64) float64) float64 {
+	if p.bumps != nil && !q {
+		sum := ratFloat(p.rest()) * at(t)
+		for _, b := range p.bumps {
+			sum += ratFloat(b.weight) * at(t-ratFloat(b.mean))
+		}
+		return sum
+	} else if q {
+		return at(t)
+	}
 	shift := ratFloat(p.shift)
 	if p.kind == gaussian {
 		shift = math.Sqrt(shift)
 	}
 	switch {
-	case q:
-		return at(t)
 	case p.rate == nil:
 		return at(t - shift)
 	}
@@ -332,9 +397,18 @@ func (p *part) between(thresholds []int64, k int) mass {
 
 // beyond has P(X > t) and Q(X > t).
 func (p *part) beyond(threshold int64) mass {
-	t := three.Rat(new(big.Rat).Mul(new(big.Rat).SetInt64(threshold), interval.Pow2(-thresholdBits)))
+	return p.above(three.Rat(new(big.Rat).Mul(new(big.Rat).SetInt64(threshold), interval.Pow2(-thresholdBits))))
+}
+
+func (p *part) above(t fixed.Real) mass {
 	var m mass
-	if p.kind == gaussian {
+	if p.bumps != nil {
+		m.q = three.NormalSF(t)
+		m.p = three.Mul(three.Rat(p.rest()), m.q)
+		for _, b := range p.bumps {
+			m.p = three.Add(m.p, three.Mul(three.Rat(b.weight), three.NormalSF(three.Sub(t, three.Rat(b.mean)))))
+		}
+	} else if p.kind == gaussian {
 		m = mass{three.NormalSF(three.Sub(t, three.Sqrt(three.Rat(p.shift)))), three.NormalSF(t)}
 	} else {
 		tail := func(t fixed.Real) fixed.Real {

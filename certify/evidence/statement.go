@@ -157,6 +157,19 @@ func (r *reading) read(e mechanism.Event, count int64) (string, *part, error) {
 		}
 		return fmt.Sprintf("discrete-laplace(%s %d)", e.NoiseParameter.RatString(), e.Sensitivity),
 			discreteLaplace(e.NoiseParameter, e.Sensitivity*distance.Num().Int64()), nil
+	case "MixtureOfGaussiansDpEvent":
+		e := e.(mechanism.MixtureOfGaussians)
+		text, p := []string{e.StandardDeviation.RatString()}, &part{kind: gaussian}
+		for i, s := range e.Sensitivities {
+			text = append(text, s.RatString()+":"+e.SamplingProbs[i].RatString())
+			if s.Sign() > 0 && e.SamplingProbs[i].Sign() > 0 {
+				p.bumps = append(p.bumps, bump{e.SamplingProbs[i], new(big.Rat).Quo(s, e.StandardDeviation)})
+			}
+		}
+		if p.bumps == nil || len(e.Sensitivities) > maxOutcomes {
+			return "", nil, errNoForm
+		}
+		return "mixture(" + strings.Join(text, " ") + ")", p, nil
 	case "RandomizedResponseDpEvent":
 		e := e.(mechanism.RandomizedResponse)
 		p, err := r.response(e)
@@ -214,7 +227,7 @@ func (r *reading) add(p *part, count int64) error {
 func (r *reading) sample(base *part, rate *big.Rat) (*part, error) {
 	rules := rulesOf(r.relation)
 	switch {
-	case base.bounded || base.clamp != nil || rules.free && !base.response:
+	case base.bounded || base.clamp != nil || base.bumps != nil || rules.free && !base.response:
 		return nil, errNoForm
 	case base.kind != finite:
 		return &part{kind: base.kind, shift: base.shift, rate: rate}, nil
