@@ -127,23 +127,23 @@ func Build(ctx context.Context, q exact.Question, s bucket.Settings) ([]Built, e
 		ctx = convolve.WithMemory(ctx, q.MaxMemory)
 	}
 	var out []Built
-	add := func(prods []pair.Product, upper, lower bool) error {
+	add := func(prods []pair.Product, b Built) error {
 		for _, prod := range prods {
-			var t *bucket.Tree
+			b.Product, b.tree = prod.String(), nil
 			if len(prod) > 0 {
-				if t, err = s.Product(ctx, prod); err != nil {
+				if b.tree, err = s.Product(ctx, prod); err != nil {
 					return err
 				}
 			}
-			if t == nil {
-				return &NoLeafError{prod.String()}
+			if b.tree == nil {
+				return &NoLeafError{b.Product}
 			}
-			out = append(out, Built{prod.String(), upper, lower, t})
+			out = append(out, b)
 		}
 		return nil
 	}
-	if err := add(bs.Upper, true, bs.Attained); err != nil {
+	if err := add(bs.Upper, Built{Upper: true, Lower: bs.Attained}); err != nil {
 		return nil, err
 	}
-	return out, add(bs.Lower, false, true)
+	return out, add(bs.Lower, Built{Lower: true})
 }

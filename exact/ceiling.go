@@ -36,8 +36,8 @@ func ceilings(prob pair.Problem, d mechanism.Direction) []bound {
 			return nil
 		}
 		sol := &solution{prod: prod}
-		sol.add(renyiMethod{}.Name(), u, false)
-		out = append(out, bound{prod, sol, false, true})
+		sol.addOneSided(renyiMethod{}.Name(), u)
+		out = append(out, bound{prod: prod, sol: sol, upper: true})
 	}
 	return out
 }

@@ -25,10 +25,10 @@ func TestGreatestCeiling(t *testing.T) {
 	}
 	constant := func(b bound, delta string) bound {
 		b.sol = &solution{prod: b.prod}
-		b.sol.add("constant", func(ctx context.Context, w interval.Prec, eps interval.Real) (interval.Interval, error) {
+		b.sol.addOneSided("constant", func(ctx context.Context, w interval.Prec, eps interval.Real) (interval.Interval, error) {
 			least, err := profile.Trivial(ctx, w, eps)
 			return interval.Bounds(interval.Int(0).Lo(), interval.Max(least, w.Rat(rat(delta))).Hi()), err
-		}, false)
+		})
 		return b
 	}
 	low, high := constant(p.ceilings[0], "1/20"), constant(p.ceilings[0], "1")

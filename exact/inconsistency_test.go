@@ -22,7 +22,7 @@ func gaussianSolution(t *testing.T, mu2 string) *solution {
 		t.Fatal(err)
 	}
 	s := new(solution)
-	s.add("gaussian "+mu2, f, true)
+	s.addTwoSided("gaussian "+mu2, f)
 	return s
 }
 
@@ -95,7 +95,7 @@ func TestCrossedBoundsAreReported(t *testing.T) {
 func TestWrongMethodsAreReported(t *testing.T) {
 	p := gaussianProfile(t)
 	s := gaussianSolution(t, "1")
-	s.add("gaussian 4", gaussianSolution(t, "4").funcs[0], true)
+	s.addTwoSided("gaussian 4", gaussianSolution(t, "4").funcs[0])
 	p.bounds[0].sol = s
 	_, err := p.Delta(t.Context(), rat("1/3"))
 	reported(t, err, "delta --epsilon=1/3", "gaussian 1 says [0.2", "gaussian 4 says [0.62")

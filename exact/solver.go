@@ -97,7 +97,7 @@ func (s *solver) solve(ctx context.Context, prod pair.Product) (*solution, error
 	s.depth++
 	defer func() { s.depth-- }()
 	if len(prod) == 0 {
-		sol.add("equal", profile.Trivial, true)
+		sol.addTwoSided("equal", profile.Trivial)
 		s.solved[key] = sol
 		return sol, nil
 	}
@@ -140,7 +140,11 @@ func (s *solver) solve(ctx context.Context, prod pair.Product) (*solution, error
 			return nil, err
 		}
 		if f != nil {
-			sol.add(c.name, f, c.plan.TwoSided)
+			if c.plan.TwoSided {
+				sol.addTwoSided(c.name, f)
+			} else {
+				sol.addOneSided(c.name, f)
+			}
 			if sol.short.Near == nil {
 				sol.short = c.plan.Shortcuts
 			}
@@ -167,11 +171,18 @@ func (s *solver) refuses(name string, err error) bool {
 	return true
 }
 
-func (s *solution) add(name string, f profile.Func, twoSided bool) {
+// addOneSided adds a method that bounds δ from one side only.
+func (s *solution) addOneSided(name string, f profile.Func) {
 	s.names = append(s.names, name)
 	s.funcs = append(s.funcs, f)
-	s.tight = append(s.tight, twoSided)
-	s.twoSided = s.twoSided || twoSided
+	s.tight = append(s.tight, false)
+}
+
+// addTwoSided adds a method whose enclosure shrinks to a point.
+func (s *solution) addTwoSided(name string, f profile.Func) {
+	s.addOneSided(name, f)
+	s.tight[len(s.tight)-1] = true
+	s.twoSided = true
 }
 
 // delta returns the intersection of all enclosures of δ(ε); [0, 1] if there are

@@ -89,13 +89,10 @@ func rows(cs []Curve, width int) [][]int {
 func keyWidth(c Curve) int { return key + 4*unit + textWidth(c.Name, labelSize) + keyGap }
 
 // draw draws a graph.
-func (g Graph) draw(c canvas, background bool) error {
+func (g Graph) draw(c canvas) error {
 	p, err := g.plan()
 	if err != nil {
 		return err
-	}
-	if background {
-		c.shape(paper, box{0, p.size.x, 0, p.size.y}.corners())
 	}
 	p.header(c, g)
 	p.axes(c, g)

@@ -74,7 +74,9 @@ func (g Graph) Write(w io.Writer, format string) error {
 	if err != nil {
 		return err
 	}
-	if err := g.draw(c, true); err != nil {
+	size := g.Size.hundredths()
+	c.shape(paper, box{0, size.x, 0, size.y}.corners())
+	if err := g.draw(c); err != nil {
 		return err
 	}
 	_, err = c.WriteTo(w)
@@ -84,7 +86,7 @@ func (g Graph) Write(w io.Writer, format string) error {
 // SVG draws g for the inside of a page in HTML, which has the styles.
 func (g Graph) SVG() (string, error) {
 	c := newSVG(g.about(), g.Size.hundredths())
-	if err := g.draw(c, false); err != nil {
+	if err := g.draw(c); err != nil {
 		return "", err
 	}
 	var b strings.Builder

@@ -78,16 +78,18 @@ func Verify(ctx context.Context, cert Certificate, c *certify.Claim, budget time
 // it gives all. An enclosure may be wider than it is now: it is not less true. One that is narrower than what a decision far from the truth
 // takes is compared with δ as sharp as the effort gives it.
 func (cert Certificate) repeat(ctx context.Context, c *certify.Claim) (string, error) {
-	why, wide, err := cert.compare(ctx, c, false)
+	options := certify.Options{Fixed: &cert.Effort, MaxMemory: cert.MaxMemory}
+	why, wide, err := cert.compare(ctx, c, options)
 	if wide && err == nil {
-		why, _, err = cert.compare(ctx, c, true)
+		options.Sharp = true
+		why, _, err = cert.compare(ctx, c, options)
 	}
 	return why, err
 }
 
 // compare is repeat for one way to decide. Wide says that all that is missing is an enclosure as narrow as the certificate states.
-func (cert Certificate) compare(ctx context.Context, c *certify.Claim, sharp bool) (why string, wide bool, err error) {
-	o, err := certify.Decide(ctx, c, certify.Options{Fixed: &cert.Effort, MaxMemory: cert.MaxMemory, Sharp: sharp})
+func (cert Certificate) compare(ctx context.Context, c *certify.Claim, options certify.Options) (why string, wide bool, err error) {
+	o, err := certify.Decide(ctx, c, options)
 	switch {
 	case err != nil:
 		return "", false, err

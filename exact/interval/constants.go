@@ -43,8 +43,13 @@ var (
 	piConstant  = constant{compute: computePi}
 )
 
-// atanhInverse returns s with s ≤ 2^w·atanh(1/n) < s + 2w + 4 for alternate =
-// false, and |s − 2^w·atan(1/n)| < 2w + 4 for alternate = true, n ≥ 2.
+// atanhInverse returns s with s ≤ 2^w·atanh(1/n) < s + 2w + 4, n ≥ 2: see inverseSeries.
+func atanhInverse(n int64, w int) *big.Int { return inverseSeries(n, w, 1) }
+
+// atanInverse returns s with |s − 2^w·atan(1/n)| < 2w + 4, n ≥ 2: see inverseSeries.
+func atanInverse(n int64, w int) *big.Int { return inverseSeries(n, w, -1) }
+
+// inverseSeries sums the series of both, whose terms at odd i have the sign given.
 //
 // Both are Σ_{i≥0} (±1)^i / ((2i+1)·n^(2i+1)). Let t_i = ⌊t_{i−1}/n²⌋, t_0 =
 // ⌊2^w/n⌋: the true 2^w/n^(2i+1) exceeds t_i by less than 1/(1 − 1/n²) ≤ 4/3,
@@ -53,14 +58,14 @@ var (
 // first t_i = 0, when the true terms left sum to less than (4/3)²/3 < 1. There
 // are at most w/2 + 1 terms because n² ≥ 4; in total the error is less than
 // (3/2)(w/2 + 1) + 1 < 2w + 4.
-func atanhInverse(n int64, w int, alternate bool) *big.Int {
+func inverseSeries(n int64, w, sign int) *big.Int {
 	t := new(big.Int).Lsh(oneInt, uint(w))
 	t.Quo(t, big.NewInt(n))
 	n2 := big.NewInt(n * n)
 	sum, term, odd := new(big.Int), new(big.Int), new(big.Int)
 	for i := int64(0); t.Sign() > 0; i++ {
 		term.Quo(t, odd.SetInt64(2*i+1))
-		if alternate && i&1 == 1 {
+		if sign < 0 && i&1 == 1 {
 			sum.Sub(sum, term)
 		} else {
 			sum.Add(sum, term)
@@ -78,9 +83,9 @@ func atanhInverse(n int64, w int, alternate bool) *big.Int {
 func computeLn2(w int) *big.Int {
 	const extra = 16
 	v := w + extra
-	s := new(big.Int).Mul(atanhInverse(26, v, false), big.NewInt(18))
-	s.Sub(s, new(big.Int).Lsh(atanhInverse(4801, v, false), 1))
-	s.Add(s, new(big.Int).Lsh(atanhInverse(8749, v, false), 3))
+	s := new(big.Int).Mul(atanhInverse(26, v), big.NewInt(18))
+	s.Sub(s, new(big.Int).Lsh(atanhInverse(4801, v), 1))
+	s.Add(s, new(big.Int).Lsh(atanhInverse(8749, v), 3))
 	s.Sub(s, big.NewInt(28*(2*int64(v)+4)))
 	return s.Rsh(s, extra)
 }
@@ -90,8 +95,8 @@ func computeLn2(w int) *big.Int {
 func computePi(w int) *big.Int {
 	const extra = 16
 	v := w + extra
-	s := new(big.Int).Lsh(atanhInverse(5, v, true), 4)
-	s.Sub(s, new(big.Int).Lsh(atanhInverse(239, v, true), 2))
+	s := new(big.Int).Lsh(atanInverse(5, v), 4)
+	s.Sub(s, new(big.Int).Lsh(atanInverse(239, v), 2))
 	s.Sub(s, big.NewInt(20*(2*int64(v)+4)))
 	return s.Rsh(s, extra)
 }

@@ -34,15 +34,14 @@ func rational(r *big.Rat) func(interval.Prec) interval.Interval {
 	return func(p interval.Prec) interval.Interval { return p.Rat(r) }
 }
 
-// root returns ±√r.
-func root(r *big.Rat, negative bool) func(interval.Prec) interval.Interval {
-	return func(p interval.Prec) interval.Interval {
-		x := p.Sqrt((p + 8).Rat(r))
-		if negative {
-			return x.Neg()
-		}
-		return x
-	}
+// root returns √r.
+func root(r *big.Rat) func(interval.Prec) interval.Interval {
+	return func(p interval.Prec) interval.Interval { return p.Sqrt((p + 8).Rat(r)) }
+}
+
+// minusRoot returns −√r.
+func minusRoot(r *big.Rat) func(interval.Prec) interval.Interval {
+	return func(p interval.Prec) interval.Interval { return root(r)(p).Neg() }
 }
 
 // newMixture reports false if x is no pair of mixtures of Gaussians.
@@ -59,7 +58,7 @@ func newMixture(x pair.Pair) (*mixture, bool) {
 		if len(others) > 0 || mu2.Sign() == 0 {
 			return nil, false
 		}
-		m.a = []component{rest(x.Rate), {x.Rate, root(mu2, false)}}
+		m.a = []component{rest(x.Rate), {x.Rate, root(mu2)}}
 		m.b = []component{standard}
 		reversed = x.Reversed
 	case pair.GaussianMixture:
@@ -69,8 +68,8 @@ func newMixture(x pair.Pair) (*mixture, bool) {
 		m.b = []component{standard}
 		reversed = x.Reversed
 	case pair.SampledReplaceGaussian:
-		m.a = []component{rest(x.Rate), {x.Rate, root(x.Mu2, false)}}
-		m.b = []component{rest(x.Rate), {x.Rate, root(x.Mu2, true)}}
+		m.a = []component{rest(x.Rate), {x.Rate, root(x.Mu2)}}
+		m.b = []component{rest(x.Rate), {x.Rate, minusRoot(x.Mu2)}}
 	default:
 		return nil, false
 	}

@@ -198,7 +198,7 @@ func TestMatrixUnderGaps(t *testing.T) {
 	if err != nil || b.Attained || len(b.Lower) != 1 || len(p.Notes) != 1 {
 		t.Errorf("%+v, %v, notes %q", b, err, p.Notes)
 	}
-	if hi := decimal(rat("1/3"), true); hi != "0.333334" || decimal(rat("1/3"), false) != "0.333333" {
+	if hi := decimalAbove(rat("1/3")); hi != "0.333334" || decimalBelow(rat("1/3")) != "0.333333" {
 		t.Errorf("1/3 is shown as %s", hi)
 	}
 }

@@ -32,22 +32,39 @@ func (r *resolver) matrixMeaning(e mechanism.MatrixMechanism) meaning {
 		m = exactly(of(hi))
 	default:
 		m = between(of(hi), of(lo))
-		r.note("the sensitivity of the strategy of a MatrixMechanismEvent is known from above and below only: its square lies between " + decimal(lo, false) + " and " + decimal(hi, true))
+		r.note("the sensitivity of the strategy of a MatrixMechanismEvent is known from above and below only: its square lies between " + decimalBelow(lo) + " and " + decimalAbove(hi))
 	}
 	m.traits.places = true
 	return m
 }
 
-// decimal rounds x ≥ 0 to 6 digits after the point, down or up.
-func decimal(x *big.Rat, up bool) string {
-	const unit = 1_000_000
-	y := new(big.Rat).Mul(x, big.NewRat(unit, 1))
-	n, rest := new(big.Int).QuoRem(y.Num(), y.Denom(), new(big.Int))
-	if up && rest.Sign() > 0 {
+// decimalBelow rounds x ≥ 0 down to 6 digits after the point.
+func decimalBelow(x *big.Rat) string {
+	n, _ := millionths(x)
+	return fromMillionths(n)
+}
+
+// decimalAbove rounds up.
+func decimalAbove(x *big.Rat) string {
+	n, exact := millionths(x)
+	if !exact {
 		n.Add(n, big.NewInt(1))
 	}
-	n, rest = n.QuoRem(n, big.NewInt(unit), rest)
-	return fmt.Sprintf("%d.%06d", n, rest)
+	return fromMillionths(n)
+}
+
+const million = 1_000_000
+
+// millionths returns ⌊10⁶·x⌋, and whether it is 10⁶·x.
+func millionths(x *big.Rat) (n *big.Int, exact bool) {
+	y := new(big.Rat).Mul(x, big.NewRat(million, 1))
+	n, rest := new(big.Int).QuoRem(y.Num(), y.Denom(), new(big.Int))
+	return n, rest.Sign() == 0
+}
+
+func fromMillionths(n *big.Int) string {
+	whole, rest := new(big.Int).QuoRem(n, big.NewInt(million), new(big.Int))
+	return fmt.Sprintf("%d.%06d", whole, rest)
 }
 
 func strategyMatrix(s mechanism.Strategy) participation.Matrix {

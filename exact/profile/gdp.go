@@ -268,21 +268,17 @@ func (g *gaussianDP) below(alpha *big.Rat) interval.Interval {
 	for _, l := range g.all {
 		points = append(points, point{l.s, l.c})
 	}
-	slope := func(a, b point, up bool) interval.Interval { // of the chord, an upper or a lower bound
-		from, to := a.c.Lower(), b.c.Upper()
-		if !up {
-			from, to = a.c.Upper(), b.c.Lower()
-		}
-		y := w.Div(w.Sub(to, from), w.Sub(b.s, a.s))
-		if up {
-			return y.Upper()
-		}
-		return y.Lower()
+	// slopeAbove and slopeBelow bound the slope of a chord.
+	slopeAbove := func(a, b point) interval.Interval {
+		return w.Div(w.Sub(b.c.Upper(), a.c.Lower()), w.Sub(b.s, a.s)).Upper()
+	}
+	slopeBelow := func(a, b point) interval.Interval {
+		return w.Div(w.Sub(b.c.Lower(), a.c.Upper()), w.Sub(b.s, a.s)).Lower()
 	}
 	value := func(q point) interval.Interval { return w.Sub(q.c.Upper(), w.Mul(q.s, x)).Upper() }
 	n := len(points)
 	// Beyond the last point c rises by no more than the last chord.
-	if slope(points[n-2], points[n-1], true).LessEq(x) != interval.True {
+	if slopeAbove(points[n-2], points[n-1]).LessEq(x) != interval.True {
 		return g.need(alpha, trivial)
 	}
 	top := value(points[n-1])
@@ -300,11 +296,11 @@ func (g *gaussianDP) below(alpha *big.Rat) interval.Interval {
 		var a1, b1, a2, b2 interval.Interval
 		left, right := j > 0, j+2 < n
 		if left {
-			a1, b1 = ends(slope(points[j-1], a, true), a)
+			a1, b1 = ends(slopeAbove(points[j-1], a), a)
 			best = interval.Min(best, interval.Max(a1, b1))
 		}
 		if right {
-			a2, b2 = ends(slope(b, points[j+2], false), b)
+			a2, b2 = ends(slopeBelow(b, points[j+2]), b)
 			best = interval.Min(best, interval.Max(a2, b2))
 		}
 		if left && right {

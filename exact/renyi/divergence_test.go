@@ -199,7 +199,7 @@ func TestSampledGaussianTwice(t *testing.T) {
 				if p >= 24 && !near(y, z, int(p)-20) {
 					t.Errorf("p = %d, q = %s, μ² = %s, α = %d: %s and %s are wide", p, c.rate, c.mu2, a, y, z)
 				}
-				crude := crudeMean(p, []power{{twoMeans(x.Rate, rat(c.mu2), false), alpha}})
+				crude := crudeMean(p, []power{{twoMeans(x.Rate, rat(c.mu2)), alpha}})
 				if _, ok := interval.Intersect(crude, y); !ok {
 					t.Errorf("p = %d, q = %s, μ² = %s, α = %d: crude bounds %s of %s", p, c.rate, c.mu2, a, crude, y)
 				}

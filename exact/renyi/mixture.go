@@ -34,18 +34,19 @@ func gaussianMixture(x pair.GaussianMixture) LogMoment {
 
 // sampledGaussian is the mixture of the means 0 and µ.
 func sampledGaussian(rate, mu2 *big.Rat, reversed bool) LogMoment {
-	return blendMoment(twoMeans(rate, mu2, false), reversed)
+	return blendMoment(twoMeans(rate, mu2), reversed)
 }
 
-// twoMeans is (1−q) + q·e^(±µx − µ²/2).
-func twoMeans(rate, mu2 *big.Rat, negative bool) blend {
+// twoMeans is (1−q) + q·e^(µx − µ²/2).
+func twoMeans(rate, mu2 *big.Rat) blend {
 	mu := func(p interval.Prec) interval.Interval { return p.Sqrt(p.Rat(mu2)) }
-	origin := interval.RealRat(new(big.Rat))
-	keep := new(big.Rat).Sub(ratOne, rate)
-	if negative {
-		return blend{[]interval.Real{interval.Real(mu).Neg(), origin}, []*big.Rat{rate, keep}}
-	}
-	return blend{[]interval.Real{origin, mu}, []*big.Rat{keep, rate}}
+	return blend{[]interval.Real{interval.RealRat(new(big.Rat)), mu}, []*big.Rat{new(big.Rat).Sub(ratOne, rate), rate}}
+}
+
+// twoMeansBelow is twoMeans of −x: means rise.
+func twoMeansBelow(rate, mu2 *big.Rat) blend {
+	b := twoMeans(rate, mu2)
+	return blend{[]interval.Real{b.means[1].Neg(), b.means[0]}, []*big.Rat{b.probs[1], b.probs[0]}}
 }
 
 func blendMoment(g blend, reversed bool) LogMoment {
@@ -60,7 +61,7 @@ func blendMoment(g blend, reversed bool) LogMoment {
 // sampledReplaceGaussian: the ratio of either distribution to N(0, 1) is a blend, so
 // that M(α) = E[g₊^α·g₋^(1−α)].
 func sampledReplaceGaussian(x pair.SampledReplaceGaussian) LogMoment {
-	plus, minus := twoMeans(x.Rate, x.Mu2, false), twoMeans(x.Rate, x.Mu2, true)
+	plus, minus := twoMeans(x.Rate, x.Mu2), twoMeansBelow(x.Rate, x.Mu2)
 	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
 		return gaussianMean(p, []power{{plus, alpha}, {minus, new(big.Rat).Neg(minusOne(alpha))}})
 	}

@@ -24,10 +24,10 @@ func TestTrapezoidWithFewNodes(t *testing.T) {
 	}{
 		{[]power{{oneMean, rat("1/2")}}, interval.Prec(100).Rat(rat("-9/32"))},
 		{[]power{{oneMean, rat("-2")}}, interval.Prec(100).Rat(rat("27/4"))},
-		{[]power{{twoMeans(x.Rate, rat("4"), false), rat("2")}}, sum(100, rat("2"))},
-		{[]power{{twoMeans(x.Rate, rat("4"), false), rat("5")}}, sum(100, rat("5"))},
+		{[]power{{twoMeans(x.Rate, rat("4")), rat("2")}}, sum(100, rat("2"))},
+		{[]power{{twoMeans(x.Rate, rat("4")), rat("5")}}, sum(100, rat("5"))},
 		// g^5·g^(−3) = g^2: sectors of negative powers count.
-		{[]power{{twoMeans(x.Rate, rat("4"), false), rat("5")}, {twoMeans(x.Rate, rat("4"), false), rat("-3")}}, sum(100, rat("2"))},
+		{[]power{{twoMeans(x.Rate, rat("4")), rat("5")}, {twoMeans(x.Rate, rat("4")), rat("-3")}}, sum(100, rat("2"))},
 	} {
 		enclosed := 0
 		for _, h := range []string{"1/8", "1/3", "1/2", "3/4", "1", "5/4", "3/2"} {

@@ -202,7 +202,7 @@ func TestBetweenOnEitherSide(t *testing.T) {
 // orders 0 and 1, at least 1 beside, and none of products.
 func TestCrudeMeans(t *testing.T) {
 	const p = interval.Prec(64)
-	g := twoMeans(rat("1/2"), rat("1"), false)
+	g := twoMeans(rat("1/2"), rat("1"))
 	for _, e := range []string{"-1", "1/3", "3/2", "3"} {
 		crude, fine := crudeMean(p, []power{{g, rat(e)}}), gaussianMean(p, []power{{g, rat(e)}})
 		if !crude.Encloses(fine) {

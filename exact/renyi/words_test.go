@@ -12,9 +12,9 @@ import (
 // where that is too high.
 func TestWordValues(t *testing.T) {
 	for _, fs := range [][]power{
-		{{twoMeans(rat("1/100"), rat("1/16"), false), rat("7/2")}},
-		{{twoMeans(rat("1/3"), rat("9"), false), rat("-40")}},
-		{{twoMeans(rat("1/5"), rat("2"), false), rat("5")}, {twoMeans(rat("1/5"), rat("2"), true), rat("-4")}},
+		{{twoMeans(rat("1/100"), rat("1/16")), rat("7/2")}},
+		{{twoMeans(rat("1/3"), rat("9")), rat("-40")}},
+		{{twoMeans(rat("1/5"), rat("2")), rat("5")}, {twoMeansBelow(rat("1/5"), rat("2")), rat("-4")}},
 	} {
 		tr := newTrapezoid(64, fs)
 		if tr == nil || tr.words == nil {

@@ -89,8 +89,8 @@ func TestEncloseTheTruth(t *testing.T) {
 			want := f.Delta(t.Context(), value.Exact(eps)).V
 			last := math.Inf(1)
 			for _, n := range []int{1 << 12, 1 << 14} {
-				up, _ := FourierAccountant(p, 10, n, true)
-				down, _ := FourierAccountant(p, 10, n, false)
+				up, _ := FourierUpper(p, 10, n)
+				down, _ := FourierLower(p, 10, n)
 				lo, hi := down.Delta(eps), up.Delta(eps)
 				if lo >= want || hi <= want || hi-lo > last/3.9 {
 					t.Errorf("%v, %d points: [%v, %v], want %v at %v", p, n, lo, hi, want, eps)
@@ -121,8 +121,8 @@ func TestPoints(t *testing.T) {
 		t.Errorf("n is %v, %v for 4 times the copies, %v for a tenth of the error", few, more, finer)
 	}
 	const n = 1 << 18
-	up, _ := FourierAccountant(gaussian(t, "50", 25), 10, n, true)
-	down, _ := FourierAccountant(gaussian(t, "50", 25), 10, n, false)
+	up, _ := FourierUpper(gaussian(t, "50", 25), 10, n)
+	down, _ := FourierLower(gaussian(t, "50", 25), 10, n)
 	if d := up.Delta(0) - down.Delta(0); math.Abs(d*n/few*1e6-1) > 1e-3 {
 		t.Errorf("with %v points the error is %v, and 1e-6 is to be reached with %v", n, d, few)
 	}
@@ -136,7 +136,7 @@ func TestPoints(t *testing.T) {
 		if _, ok := NewPRV(bad, 0.1, 1e-9); ok {
 			t.Errorf("%v has an accountant", bad)
 		}
-		if _, ok := FourierAccountant(bad, 10, 64, true); ok {
+		if _, ok := FourierUpper(bad, 10, 64); ok {
 			t.Errorf("%v has an accountant", bad)
 		}
 	}

@@ -8,10 +8,16 @@ import (
 	"dpverify/float/pair"
 )
 
-// FourierAccountant is the accountant of Koskela & Honkela 2021: n points on [−l, l), each loss rounded up to the next of them, or
-// down for a lower one, and one transform for each factor. Losses of one factor beyond ±l are at its ends, and
+// FourierUpper is the accountant of Koskela & Honkela 2021: n points on [−l, l), each loss rounded up to the next of them,
+// and one transform for each factor. Losses of one factor beyond ±l are at its ends, and
 // what goes round the circle is not corrected. n should have small prime factors. It reports false for a factor that is not known here.
-func FourierAccountant(p pair.Product, l float64, n int, up bool) (*Grid, bool) {
+func FourierUpper(p pair.Product, l float64, n int) (*Grid, bool) { return byCircle(p, l, n, 0) }
+
+// FourierLower is FourierUpper with each loss rounded down.
+func FourierLower(p pair.Product, l float64, n int) (*Grid, bool) { return byCircle(p, l, n, 1) }
+
+// byCircle gives point i the losses that end so many steps above it.
+func byCircle(p pair.Product, l float64, n int, above float64) (*Grid, bool) {
 	laws, infinite, ok := lawsOf(p)
 	if !ok {
 		return nil, false
@@ -23,13 +29,9 @@ func FourierAccountant(p pair.Product, l float64, n int, up bool) (*Grid, bool) 
 		masses := make([]float64, n)
 		last := 0.0
 		for i := -n / 2; i < n-n/2; i++ {
-			edge := float64(i) * step
-			if !up {
-				edge += step
-			}
 			f := 1.0
 			if i < n-n/2-1 {
-				f = x.cdf(edge)
+				f = x.cdf(float64(i)*step + above*step)
 			}
 			masses[at(i, n)] = f - last
 			last = f
@@ -47,10 +49,10 @@ func FourierAccountant(p pair.Product, l float64, n int, up bool) (*Grid, bool) 
 // FourierPoints is how many points the accountant needs on [−l, l) for an error of at most most of δ(ε): what it leaves open between
 // rounding up and down with n points is scaled, since it is proportional to 1/n.
 func FourierPoints(p pair.Product, l float64, n int, eps, most float64) (float64, bool) {
-	upper, ok := FourierAccountant(p, l, n, true)
+	upper, ok := FourierUpper(p, l, n)
 	if !ok {
 		return 0, false
 	}
-	lower, _ := FourierAccountant(p, l, n, false)
+	lower, _ := FourierLower(p, l, n)
 	return math.Ceil(float64(n) * (upper.Delta(eps) - lower.Delta(eps)) / most), true
 }

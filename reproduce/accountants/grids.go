@@ -34,7 +34,7 @@ func onGrid(k int64, e mechanism.Event, of func(pair.Product) (float64, bool)) N
 // Koskela is δ(ε) by the Fourier accountant of Koskela & Honkela, losses rounded up, with n points on [−10, 10).
 func Koskela(k int64, e mechanism.Event, n int, eps float64) Number {
 	return onGrid(k, e, func(p pair.Product) (float64, bool) {
-		g, ok := fft.FourierAccountant(p, 10, n, true)
+		g, ok := fft.FourierUpper(p, 10, n)
 		if !ok {
 			return 0, false
 		}
