@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"dpverify/exact"
-	"dpverify/exact/interval"
 )
 
 // An Answer is what a climb reached.
@@ -79,24 +78,4 @@ func (a Answer) hull(b Answer, digits int, q Quantity) Answer {
 	}
 	both.finish(q)
 	return both
-}
-
-// Accurate reports hi − lo ≤ 10^−digits·|hi|, or ≤ 10^−floor if floor > 0. The
-// exact value, and an infinite one, are accurate.
-func Accurate(e exact.Enclosure, digits, floor int) bool {
-	if e.Value != nil || e.IsPoint() {
-		return true
-	}
-	lo, hi := e.Lo(), e.Hi()
-	if lo.IsInf() || hi.IsInf() {
-		return lo.IsInf() && hi.IsInf() && lo.Signbit() == hi.Signbit()
-	}
-	const p = interval.Prec(64)
-	l, h := interval.Point(lo), interval.Point(hi)
-	width := p.Sub(h, l)
-	wanted := p.Mul(h.Abs(), p.PowInt(interval.Int(10), int64(-digits)))
-	if floor > 0 {
-		wanted = interval.Max(wanted, p.PowInt(interval.Int(10), int64(-floor)))
-	}
-	return width.LessEq(wanted) == interval.True
 }

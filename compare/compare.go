@@ -9,7 +9,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/big"
 	"slices"
 	"time"
 
@@ -20,38 +19,11 @@ import (
 	"dpverify/mechanism"
 )
 
-// A Side of a privacy profile is ε or δ.
-type Side struct{ Name, Symbol, Unit string }
-
-// The sides.
-var (
-	EpsilonSide = Side{"epsilon", "ε", " (nats)"}
-	DeltaSide   = Side{"delta", "δ", ""}
-)
-
-// A Measure is what is compared: one side of a profile, at a value of the other.
-type Measure struct {
-	Of, Over Side
-	quantity func(at *big.Rat) ask.Quantity
-	derive   func(m derive.Method, ctx context.Context, q derive.Question, at *big.Rat) (derive.Result, error)
-}
-
 // The measures.
 var (
 	EpsilonAtDelta = Measure{EpsilonSide, DeltaSide, ask.Epsilon, derive.Method.Epsilon}
 	DeltaAtEpsilon = Measure{DeltaSide, EpsilonSide, ask.Delta, derive.Method.Delta}
 )
-
-// A Request asks for a comparison.
-type Request struct {
-	exact.Question
-	Events mechanism.Range // the least private one is the event of the question
-	ask.Goal
-	Measure
-	At   *big.Rat
-	Text string            // At, as it was written
-	Step func(what string) // called with what is being done, if it is not nil
-}
 
 // A Comparison is what is true, and what methods make of it.
 type Comparison struct {

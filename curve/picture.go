@@ -18,9 +18,6 @@ import (
 	"dpverify/number"
 )
 
-// firstDrawn is how many points a drawn curve begins with.
-const firstDrawn = 9
-
 // A Picture says how a curve is drawn.
 type Picture struct {
 	Title *string  // nil is the mechanism

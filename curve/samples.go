@@ -93,3 +93,6 @@ func geometric(last int64, n int) []int64 {
 	}
 	return ks
 }
+
+// firstDrawn is how many points a drawn curve begins with.
+const firstDrawn = 9

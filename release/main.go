@@ -18,7 +18,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 )
@@ -36,13 +35,6 @@ func main() {
 	if err := build(".", *out, *only, *here); err != nil {
 		log.Fatal(err)
 	}
-}
-
-// A release is what all parts share.
-type release struct {
-	root, version string
-	platforms     []platform
-	built         map[string][]byte // programs, by platform
 }
 
 // parts build files of a release, by name.
@@ -93,34 +85,6 @@ func build(root, out, only string, here bool) error {
 		}
 	}
 	return nil
-}
-
-// host is the platform that this runs on.
-func host() platform { return platform{runtime.GOOS, runtime.GOARCH} }
-
-// program returns the command verify for a platform; it is built once.
-func (r *release) program(p platform) ([]byte, error) {
-	if r.built[p.String()] == nil {
-		data, err := program(r.root, r.version, "./cmd/verify", p)
-		if err != nil {
-			return nil, err
-		}
-		r.built[p.String()] = data
-	}
-	return r.built[p.String()], nil
-}
-
-// read returns files of the project under their names in an archive.
-func (r *release) read(prefix string, names ...string) ([]file, error) {
-	var files []file
-	for _, name := range names {
-		data, err := os.ReadFile(filepath.Join(r.root, name))
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, file{name: prefix + filepath.ToSlash(name), data: data})
-	}
-	return files, nil
 }
 
 // programs are archives with the command, completions for shells and manual pages.

@@ -265,3 +265,6 @@ func (m *masses) discounted(eta *big.Rat, from, to, s int) interval.Interval {
 	err.Mul(err, d.Add(d, big.NewInt(1)))
 	return w.Scale(interval.Bounds(w.BigInt(y).Lo(), w.BigInt(err.Add(err, y)).Hi()), -guard)
 }
+
+// workingPrec is the precision for a leaf with masses of prec bits.
+func workingPrec(prec uint) interval.Prec { return interval.Prec(prec) + 32 }

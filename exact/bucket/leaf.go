@@ -30,9 +30,6 @@ type Event struct {
 	Border bool
 }
 
-// workingPrec is the precision for a leaf with masses of prec bits.
-func workingPrec(prec uint) interval.Prec { return interval.Prec(prec) + 32 }
-
 // A builder collects the events of a leaf, a pair that consists of them (Definitions 4 and 7):
 // B, R and V sum up the masses of each bucket, and u = 1; u = 0 if all
 // events of finite buckets are on borders.

@@ -102,3 +102,14 @@ func (c *Cells) regroup(ctx context.Context, t closed.Tails, h float64, n int) b
 	}
 	return true
 }
+
+// Cells are the bounds of one mechanism: entry i is at the loss (First + i)·h.
+type Cells struct {
+	First int
+
+	Upper, UpperErr []float64 // P-masses at the dots, and bounds of their errors
+	UpperInf        float64   // an upper bound of what is above the last point
+
+	A, AErr, B, BErr []float64 // regrouped masses of P and Q
+	Inf              value.Value
+}

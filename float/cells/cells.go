@@ -124,17 +124,6 @@ func Spacing(h float64) float64 {
 	return math.Ldexp(math.Ceil(math.Ldexp(h, 20-math.Ilogb(h))), math.Ilogb(h)-20)
 }
 
-// Cells are the bounds of one mechanism: entry i is at the loss (First + i)·h.
-type Cells struct {
-	First int
-
-	Upper, UpperErr []float64 // P-masses at the dots, and bounds of their errors
-	UpperInf        float64   // an upper bound of what is above the last point
-
-	A, AErr, B, BErr []float64 // regrouped masses of P and Q
-	Inf              value.Value
-}
-
 // Cells returns the bounds on the lattice of spacing h; false if ctx ends.
 func (s Source) Cells(ctx context.Context, h float64) (Cells, bool) {
 	c := Cells{First: int(math.Floor(s.Lo / h)), Inf: s.inf}

@@ -13,9 +13,6 @@ import (
 	"dpverify/float/value"
 )
 
-// A Profile is δ(ε) of a pair, for any real ε.
-type Profile func(eps value.Value) value.Value
-
 // Of returns the profile of a product in closed form; false if there is none: the
 // product of at most one continuous factor, with one copy, and of discrete ones. It is also
 // false if ctx ends. One value takes at most maxTerms terms.

@@ -71,8 +71,6 @@ func TailsOf(x pair.Pair) (t Tails, inf value.Value, ok bool) {
 	return nil, value.Value{}, false
 }
 
-func disjoint(s, r *big.Rat) bool { return s.Cmp(new(big.Rat).Add(r, r)) >= 0 }
-
 // laplaceTails: P(L ≤ l) = ½e^((l−x)/2) on [−x, x), 1 from x on; Q(L > l) = P(L < −l).
 func laplaceTails(x value.Value) Tails {
 	one := value.Exact(1)

@@ -89,3 +89,5 @@ func laplaceMass(a, b value.Value) value.Value {
 	}
 	return a.Expm1().Add(b.Neg().Expm1()).Scale(-0.5).Add(slack)
 }
+
+func disjoint(s, r *big.Rat) bool { return s.Cmp(new(big.Rat).Add(r, r)) >= 0 }

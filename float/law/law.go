@@ -17,24 +17,6 @@ import (
 	"dpverify/float/value"
 )
 
-// A Law is the law of a loss L under P, up to errors: there are an enumeration of the
-// true atoms and a grouping of them such that the atoms of group i have losses within
-// LossErr of Loss[i] and masses that add up to P[i]·(1 + η), |η| ≤ Rel; but for atoms
-// of finite loss and total mass Rest, which belong to no group.
-type Law struct {
-	Loss, P []float64 // losses strictly increasing
-	Inf     value.Value
-	LossErr float64
-	Rel     float64
-	Rest    float64
-}
-
-// The limits of a product.
-const (
-	maxAtoms = 1 << 17 // of a result
-	maxWork  = 3 << 25 // multiplications of one convolution
-)
-
 // One returns the law of one pair; false if it has too many atoms.
 func One(d pair.Discrete) (Law, bool) {
 	l := single(d)
@@ -95,14 +77,6 @@ func single(d pair.Discrete) Law {
 	}
 	l.merge()
 	return l
-}
-
-// span returns an upper bound of |L|.
-func (l Law) span() float64 {
-	if len(l.Loss) == 0 {
-		return 0
-	}
-	return max(math.Abs(l.Loss[0]), math.Abs(l.Loss[len(l.Loss)-1]))
 }
 
 // merge joins neighbouring atoms whose losses differ by less than what they are known

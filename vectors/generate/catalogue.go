@@ -7,28 +7,6 @@ import (
 	"strings"
 )
 
-// A family asks one quantity of some events in some places.
-type family struct {
-	file     string // the kind of event, which is half of a file's name
-	group    string // what the tests have in common
-	flags    []Flag // beside those that follow from a question and its answer: see flagsOf
-	relation string // ADD_OR_REMOVE_ONE if empty
-	// direction is both if empty, and format binary64: what a library in floating point
-	// computes with.
-	direction, format string
-	quantity          string
-	events            []string
-	at                string // numbers between blanks
-	digits            int    // 20 if 0: where more would take too long
-	// rough says that no method is tight: it comes from a fixed effort.
-	rough bool
-}
-
-const (
-	replaceOne     = "REPLACE_ONE"
-	replaceSpecial = "REPLACE_SPECIAL"
-)
-
 // on returns the family under another relation.
 func (f family) on(relation string) family {
 	f.relation = relation
@@ -238,12 +216,6 @@ func known() []family {
 		wrap.both("50 300", "1e-9"), wrapPure.both("100 199", "1e-9"),
 		rounded.on(replaceOne).both("0.05 0.1", "1e-5"), nearest.on(replaceOne).both("0.05 0.1", "1e-5"), sgdReplaced.asks("renyi", "2 32"),
 	)
-}
-
-// A question is one of the catalogue.
-type question struct {
-	family
-	event, place string
 }
 
 // questions returns the catalogue, each question once.

@@ -29,9 +29,6 @@ import (
 	"dpverify/vectors"
 )
 
-// digits are what vectors are written to, and known to where a family does not say less.
-const digits = 20
-
 // timeout is the time for one question. A question that needs more is not one for vectors.
 const timeout = 10 * time.Minute
 
@@ -195,29 +192,6 @@ func marshal(v any, indent string) ([]byte, error) {
 	enc.SetIndent("", indent)
 	err := enc.Encode(v)
 	return b.Bytes(), err
-}
-
-// test returns a question as a test without an answer.
-func (q question) test() vectors.Test {
-	t := vectors.Test{
-		Event: json.RawMessage(q.event), Relation: q.relation, Direction: q.direction,
-		Quantity: q.quantity, At: q.place, NumberFormat: q.format,
-	}
-	if t.Relation == "" {
-		t.Relation = mechanism.AddOrRemoveOne.String()
-	}
-	if t.Direction == "" {
-		t.Direction = mechanism.Both.String()
-	}
-	if t.NumberFormat == "" {
-		t.NumberFormat = "binary64"
-	}
-	id, err := t.ID()
-	if err != nil {
-		panic("generate: internal error: " + err.Error())
-	}
-	t.TcID = id
-	return t
 }
 
 // A goal says how well a test is answered.
