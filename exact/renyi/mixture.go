@@ -128,6 +128,7 @@ func (t *trapezoid) logMean() (interval.Interval, bool) {
 // A trapezoid holds the parameters of a sum.
 type trapezoid struct {
 	w           interval.Prec
+	good        interval.Prec // bits that a value has to be good to
 	fs          []power
 	es          []interval.Interval   // the exponents
 	means       [][]interval.Interval // of each blend
@@ -141,7 +142,7 @@ type trapezoid struct {
 // newTrapezoid chooses the strip, the step and the nodes; nil if there would be too
 // many. Nothing but the width of the result depends on the choices.
 func newTrapezoid(p interval.Prec, fs []power) *trapezoid {
-	t := &trapezoid{fs: fs, w: p + 48}
+	t := &trapezoid{fs: fs, w: p + 48, good: p + 16}
 	t.prepare()
 	lo, hi, ok := interval.Union(t.low, t.high).Rationals()
 	if !ok {
@@ -225,10 +226,11 @@ func (t *trapezoid) spread(i int) interval.Interval {
 
 func (t *trapezoid) node(j int64) interval.Interval { return t.w.Mul(interval.Int(j), t.h) }
 
-// value encloses √2π·f at a node: in words where these are good to the working precision.
+// value encloses √2π·f at a node: in words where these are good enough. The working precision is higher, as that of
+// exact/interval loses bits to exponents.
 func (t *trapezoid) value(j int64) interval.Interval {
 	if t.words != nil {
-		if y := t.words.value(j, t.h); y.Good(uint(t.w)) {
+		if y := t.words.value(j, t.h); y.Good(uint(t.good)) {
 			return t.w.Round(y.Interval())
 		}
 	}

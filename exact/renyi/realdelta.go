@@ -8,6 +8,9 @@ import (
 	"dpverify/exact/interval"
 )
 
+// scanBits is the precision at which the powers of 2 are compared.
+const scanBits = interval.Prec(24)
+
 // RealDelta encloses the infimum over all real α > 1 of the conversion's δ at eps, at most 1: of exp(N(t)),
 // N(t) = K(t) + c(t) − tε, t = α − 1. It is 0 where R_∞ < ε.
 //
@@ -16,34 +19,51 @@ import (
 // least, and on [a, b] above that through b and c. Before the first t that was tried the line through the
 // first two bounds from below, and beyond the last nothing does.
 func (c Conversion) RealDelta(p interval.Prec, f Divergence, eps interval.Interval) Converted {
-	w := p + 64
+	w := p + 32
 	if f(w, Infinity).Less(eps) == interval.True {
 		return Converted{Interval: zero}
 	}
-	at := func(t *big.Rat) sample {
+	near := func(w interval.Prec, t *big.Rat) sample {
 		y := w.Sub(c.at(w, f, new(big.Rat).Add(ratOne, t)), w.Mul(w.Rat(t), eps))
 		return sample{t, y, y}
 	}
-	s := infimumSearch{w: w}
-	for k := leastPower; k <= greatestPower; k += 2 {
-		t := new(big.Rat).SetInt64(1)
-		if k >= 0 {
-			t.SetInt(new(big.Int).Lsh(t.Num(), uint(k)))
-		} else {
-			t.SetFrac(t.Num(), new(big.Int).Lsh(t.Num(), uint(-k)))
+	at := func(t *big.Rat) sample { return near(w, t) }
+	powers := func(w interval.Prec) []sample {
+		var list []sample
+		for k := leastPower; k <= greatestPower; k += 2 {
+			t := new(big.Rat).SetInt64(1)
+			if k >= 0 {
+				t.SetInt(new(big.Int).Lsh(t.Num(), uint(k)))
+			} else {
+				t.SetFrac(t.Num(), new(big.Int).Lsh(t.Num(), uint(-k)))
+			}
+			if x := near(w, t); x.n.IsFinite() {
+				list = append(list, x)
+			} else if len(list) > 0 {
+				break
+			}
 		}
-		if x := at(t); x.n.IsFinite() {
-			s.list = append(s.list, x)
-		} else if len(s.list) > 0 {
-			break
-		}
+		return list
 	}
-	if len(s.list) == 0 {
-		return Converted{Interval: one}
-	}
-	best := s.best()
 	certain := func(b int, list []sample) bool {
 		return b > 0 && b < len(list)-1 && list[b].n.Less(list[b-1].n) == interval.True && list[b].n.Less(list[b+1].n) == interval.True
+	}
+	// A few digits say which power is the best: only it and those next to it need more.
+	s := infimumSearch{w: w, list: powers(scanBits)}
+	best := 0
+	if len(s.list) > 0 {
+		best = s.best()
+		s.list = s.list[max(0, best-1):min(len(s.list), best+2)]
+		for i, x := range s.list {
+			s.list[i] = at(x.t)
+		}
+		best = s.best()
+	}
+	if !certain(best, s.list) {
+		if s.list = powers(w); len(s.list) == 0 {
+			return Converted{Interval: one}
+		}
+		best = s.best()
 	}
 	for range int(p)/2 + 24 {
 		if !certain(best, s.list) {

@@ -19,11 +19,11 @@ type wordTerm struct{ mean, log fixed.Real }
 // words is the arithmetic of package fixed.
 var words = fixed.Three{}
 
-// mostWordBits is the working precision up to which words are tried.
+// mostWordBits is how good values in words are tried to be.
 const mostWordBits = interval.Prec(160)
 
 func newWordTrapezoid(t *trapezoid) *wordTrapezoid {
-	if t.w > mostWordBits {
+	if t.good > mostWordBits {
 		return nil
 	}
 	wt := new(wordTrapezoid)

@@ -36,8 +36,8 @@ func TestWordValues(t *testing.T) {
 		if n := int(tr.last - tr.first + 1); good < n {
 			t.Errorf("%d of %d values are good to %d bits", good, n, tr.w)
 		}
-		if long := newTrapezoid(128, fs); long == nil || long.words != nil {
-			t.Error("words of 176 bits and more")
+		if long := newTrapezoid(150, fs); long == nil || long.words != nil {
+			t.Error("words of 166 bits and more")
 		}
 	}
 }
