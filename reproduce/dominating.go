@@ -145,8 +145,8 @@ func dominating() []Entry {
 		{
 			ID: "2-table3", Paper: paper2, Title: "Table 3: points of the accountants",
 			Parameters: "the Gaussian mechanism with σ = 50, k of 25 and 100; ours, as the table is about orders of growth",
-			Says:       "What an accountant on a grid needs of points grows with the number of compositions: with k/δ_err for Koskela & Honkela 2021, with √k·log(1/δ_err)/ε_err for Gopi et al. 2021. The analytical Fourier accountant composes in O(1), and its quadrature takes O(δ_err^(−1/α)) for an integrand that is differentiable α times.",
-			Note:       "The points of Koskela & Honkela are what their own rounding up and down leaves open of δ(0), scaled to 1e-6; those of Gopi et al. are 2L/h by their Theorem 5.5 and Remark 5.6. Of the latter, 1/h grows with √k and √log(1/δ_err), and L again where the losses are not small: more than 2 for four times the compositions.",
+			Says:       "The number of points that an accountant needs on a grid grows with the number of compositions: with k/δ_err for Koskela & Honkela 2021, with √k·log(1/δ_err)/ε_err for Gopi et al. 2021. The analytical Fourier accountant composes in O(1), and its quadrature takes O(δ_err^(−1/α)) for an integrand that is differentiable α times.",
+			Note:       "For Koskela & Honkela, the width that their own rounding up and down leaves at δ(0) is scaled to 1e-6. Gopi et al. need 2L/h points by their Theorem 5.5 and Remark 5.6: 1/h grows with √k and √log(1/δ_err), and so does L where the losses are not small, so that four times the compositions need more than twice the points.",
 			Statements: []Statement{
 				pinned("Koskela & Honkela: points for k = 100 over points for k = 25", "n = O(k/δ_err)", measured(accountants.KoskelaPoints(100, gaussian("50"), 1<<16)), "3.7", "4").over(measured(accountants.KoskelaPoints(25, gaussian("50"), 1<<16))),
 				near("the same, found with 2^18 points over with 2^14: what they leave open is proportional to 1/n", "n = O(k/δ_err)", measured(accountants.KoskelaPoints(25, gaussian("50"), 1<<18)), measured(accountants.KoskelaPoints(25, gaussian("50"), 1<<14)), "0.01"),

@@ -22,13 +22,13 @@ func newConvert() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "convert --to QUANTITY --at X [--at X2 …] TABLE",
 		Short: "Convert between Rényi divergences, trade-off functions, (ε, δ), zCDP and transforms",
-		Long: `Enclose what a table of points says about another quantity. TABLE is a CSV file, a point a
+		Long: `Enclose one quantity, given a table of points of another. TABLE is a CSV file with a point on each
 line, and its first line names the columns:
 
   order,renyi      Rényi divergences of these orders are at most these, in both orientations
   epsilon,delta    δ(ε) is at most this at these ε, in both orientations
   alpha,tradeoff   the trade-off function T[P, Q], linear between the points, from 0 to where it is 0
-  loss,mass        the privacy loss of (P, Q) is this with this probability under P; inf is one
+  loss,mass        the privacy loss of (P, Q) has this value with this probability under P; it may be inf
   loss,tail        P(L > loss) of that loss L, at points
   t,re,im          its characteristic function φ(t) = E_P e^(itL) over finite L, at points
 
@@ -37,7 +37,7 @@ so its upper end is what they imply (the lower end, of a trade-off function), an
 end what no conversion can beat. The other four are of one pair, of which --direction remove
 asks about (P, Q) alone. TABLE can be an EVENT, too, such as a ZCDpEvent.
 
---to says what is wanted, and --at where: delta at an ε, epsilon at a δ, renyi at an order,
+--to names what is wanted, and --at where: delta at an ε, epsilon at a δ, renyi at an order,
 tradeoff at a type I error; phi, the characteristic functions φ and φ′ of the loss of (P, Q) and of
 (Q, P), at a real or complex number; renyi at a complex order such as 2+1i, or one below 0; and
 loss, P(L > x), at an x. What an answer is, by table:

@@ -20,11 +20,11 @@ func newDominates() *cobra.Command {
 is PROVED, REFUTED with the ε at which most is lacking and how much, or UNDECIDED with how far
 it is proved. Pairs of finitely many outcomes are compared in rationals.
 
-In a composition or a sample, a pair of distributions that dominates the first then stands for the
-second as well: in the direction asked or, of both, if it dominates the first in both. The first event
-itself does not: it may be a pair whose δ is greater in the other direction, or several pairs
-of which each is the worst at some ε. A pair and its reverse have the same δ under both, and next
-to another release they have not.
+A pair of distributions that dominates the first, in both directions if both are compared, then
+dominates the second as well, and bounds it in every composition and sample. The first event itself
+may not stand for the second there: it may owe its δ to the other direction, or to different pairs
+at different ε. A pair and its reverse have the same δ under both directions, but not when each
+is composed with the same other release.
 
 ` + eventHelp + `
 

@@ -32,8 +32,8 @@ func newSelftest() *cobra.Command {
 		Use:   "selftest [EVENT]",
 		Short: "Check the engines against each other on this machine",
 		Long: `Compare what is computed twice, on this machine: one event of each class of
-"verify mechanisms", which an independent engine in float64 knows or of which the answer is
-that of another event, or at least that of one of its mechanisms; elementary functions against
+"verify mechanisms", which is compared with an independent engine in float64, with another event that has the same
+answer, or with one of its mechanisms, which it must not fall below; elementary functions against
 github.com/ALTree/bigfloat, functions of package math against the exact engine, random
 compositions through the exact engine and through an independent one in float64, and
 all methods of the exact engine with each other. Equal seeds make equal comparisons.
