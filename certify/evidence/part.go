@@ -29,7 +29,8 @@ type part struct {
 	rate  *big.Rat // of a Poisson sample, ((1−γ)Q + γP, Q); nil if it is none
 	clamp *big.Rat // Laplace noise is clamped at so much below its median before it is shifted; nil if it is not
 	atoms []atom
-	bumps []bump // of a mixture
+	bumps []bump   // of a mixture
+	rest  *big.Rat // the weight of N(0, 1) in it
 	count int64
 
 	eps, inf *big.Rat // of some finite pairs: the greatest finite loss, and the P-mass of infinite loss
@@ -45,8 +46,11 @@ type atom struct {
 	ep, eq    *factor
 }
 
-// A bump is N(mean, 1) with a weight, both above 0. N(0, 1) has the rest.
-type bump struct{ weight, mean *big.Rat }
+// A bump is N(mean, 1) with a weight, both above 0, which w and m are about.
+type bump struct {
+	weight, mean *big.Rat
+	w, m         float64
+}
 
 // A factor of a mass is a real number with a name, and in closed form.
 type factor struct {
@@ -202,15 +206,6 @@ func (p *part) mixture(alpha fixed.Real) fixed.Real {
 	return three.Sub(m.p, three.Mul(alpha, m.q))
 }
 
-// rest is the weight of N(0, 1) in a mixture.
-func (p *part) rest() *big.Rat {
-	rest := new(big.Rat).Set(ratOne)
-	for _, b := range p.bumps {
-		rest.Sub(rest, b.weight)
-	}
-	return rest
-}
-
 // base is the profile of the pair that is sampled.
 func (p *part) base(alpha fixed.Real) fixed.Real {
 	one := fixed.Int(1)
@@ -271,10 +266,9 @@ func realFloat(x fixed.Real) float64 {
 func (p *part) loss(t float64) float64 {
 	var x float64
 	if p.bumps != nil {
-		r := ratFloat(p.rest())
+		r := ratFloat(p.rest)
 		for _, b := range p.bumps {
-			mu := ratFloat(b.mean)
-			r += ratFloat(b.weight) * math.Exp(mu*t-mu*mu/2)
+			r += b.w * math.Exp(b.m*(t-b.m/2))
 		}
 		return math.Log(r)
 	}
@@ -298,24 +292,23 @@ func (p *part) loss(t float64) float64 {
 // outcome is −∞ or ∞ for losses below or above all.
 func (p *part) outcome(x float64) float64 {
 	if p.bumps != nil {
-		if math.Exp(x) <= ratFloat(p.rest()) {
+		// Newton's steps from where the first bump is enough: the sum is convex, and above from there on.
+		want, t := math.Log(math.Exp(x)-ratFloat(p.rest)), math.Inf(1)
+		if math.IsNaN(want) || math.IsInf(want, -1) {
 			return math.Inf(-1)
 		}
-		lo, hi := -1., 1.
-		for p.loss(lo) > x && lo > -1e6 {
-			lo *= 2
+		for _, b := range p.bumps {
+			t = math.Min(t, (want-math.Log(b.w))/b.m+b.m/2)
 		}
-		for p.loss(hi) < x && hi < 1e6 {
-			hi *= 2
-		}
-		for range 60 {
-			if t := (lo + hi) / 2; p.loss(t) < x {
-				lo = t
-			} else {
-				hi = t
+		for range 8 {
+			r, slope := 0.0, 0.0
+			for _, b := range p.bumps {
+				e := b.w * math.Exp(b.m*(t-b.m/2)-want)
+				r, slope = r+e, slope+e*b.m
 			}
+			t -= (r - 1) / slope
 		}
-		return hi
+		return t
 	}
 	if p.rate != nil {
 		q := ratFloat(p.rate)
@@ -351,9 +344,9 @@ func (p *part) cdf(t float64, q bool) float64 { return p.mixed(t, q, p.cdfAt) }
 
 func (p *part) mixed(t float64, q bool, at func(float64) float64) float64 {
 	if p.bumps != nil && !q {
-		sum := ratFloat(p.rest()) * at(t)
+		sum := ratFloat(p.rest) * at(t)
 		for _, b := range p.bumps {
-			sum += ratFloat(b.weight) * at(t-ratFloat(b.mean))
+			sum += b.w * at(t-b.m)
 		}
 		return sum
 	} else if q {
@@ -404,7 +397,7 @@ func (p *part) above(t fixed.Real) mass {
 	var m mass
 	if p.bumps != nil {
 		m.q = three.NormalSF(t)
-		m.p = three.Mul(three.Rat(p.rest()), m.q)
+		m.p = three.Mul(three.Rat(p.rest), m.q)
 		for _, b := range p.bumps {
 			m.p = three.Add(m.p, three.Mul(three.Rat(b.weight), three.NormalSF(three.Sub(t, three.Rat(b.mean)))))
 		}

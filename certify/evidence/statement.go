@@ -159,11 +159,13 @@ func (r *reading) read(e mechanism.Event, count int64) (string, *part, error) {
 			discreteLaplace(e.NoiseParameter, e.Sensitivity*distance.Num().Int64()), nil
 	case "MixtureOfGaussiansDpEvent":
 		e := e.(mechanism.MixtureOfGaussians)
-		text, p := []string{e.StandardDeviation.RatString()}, &part{kind: gaussian}
+		text, p := []string{e.StandardDeviation.RatString()}, &part{kind: gaussian, rest: new(big.Rat).Set(ratOne)}
 		for i, s := range e.Sensitivities {
 			text = append(text, s.RatString()+":"+e.SamplingProbs[i].RatString())
 			if s.Sign() > 0 && e.SamplingProbs[i].Sign() > 0 {
-				p.bumps = append(p.bumps, bump{e.SamplingProbs[i], new(big.Rat).Quo(s, e.StandardDeviation)})
+				weight, mean := e.SamplingProbs[i], new(big.Rat).Quo(s, e.StandardDeviation)
+				p.bumps = append(p.bumps, bump{weight, mean, ratFloat(weight), ratFloat(mean)})
+				p.rest.Sub(p.rest, weight)
 			}
 		}
 		if p.bumps == nil || len(e.Sensitivities) > maxOutcomes {
