@@ -32,38 +32,21 @@ import (
 func clampedTails(c pair.ClampedLaplace) Tails {
 	edge := new(big.Rat).Quo(c.Shift, c.Scale)
 	return func(w interval.Prec, eps Arg) (p, q interval.Interval) {
-		g := clamped{w, c, edge}
-		switch {
-		case c.ShiftFirst && c.Reversed:
-			return g.clampLastReversed(eps)
-		case c.ShiftFirst:
-			return g.clampLast(eps)
-		case c.Reversed:
-			return g.clampFirstReversed(eps)
-		}
-		return g.clampFirst(eps)
+		g := clamped{clamping{w, c.Location, c.Scale, c.Shift, laplaceCDF, laplaceSF}, edge}
+		return clampedTail(g, c.ShiftFirst, c.Reversed)(eps)
 	}
 }
 
 type clamped struct {
-	w    interval.Prec
-	c    pair.ClampedLaplace
-	edge *big.Rat
+	clamping
+	edge *big.Rat // t/b
 }
-
-// scaled returns (x − µ)/b.
-func (g clamped) scaled(x interval.Interval) interval.Interval {
-	return g.w.Div(g.w.Sub(x, g.w.Rat(g.c.Location)), g.w.Rat(g.c.Scale))
-}
-
-func (g clamped) cdf(x interval.Interval) interval.Interval { return laplaceCDF(g.w, g.scaled(x)) }
-func (g clamped) sf(x interval.Interval) interval.Interval  { return laplaceSF(g.w, g.scaled(x)) }
 
 // crossing returns µ + (t − bε)/2.
 func (g clamped) crossing(e interval.Interval) interval.Interval {
 	w := g.w
-	d := w.Sub(w.Rat(g.c.Shift), w.Mul(w.Rat(g.c.Scale), e))
-	return w.Add(w.Rat(g.c.Location), w.Scale(d, -1))
+	d := w.Sub(w.Rat(g.shift), w.Mul(w.Rat(g.width), e))
+	return w.Add(w.Rat(g.location), w.Scale(d, -1))
 }
 
 type tail func() (p, q interval.Interval)
@@ -73,7 +56,7 @@ func constant(p, q interval.Interval) tail {
 }
 
 func (g clamped) clampFirst(eps Arg) (p, q interval.Interval) {
-	w, t := g.w, g.w.Rat(g.c.Shift)
+	w, t := g.w, g.w.Rat(g.shift)
 	return bySide(w, eps, g.edge,
 		constant(one, g.sf(zero)),
 		func(e interval.Interval) (p, q interval.Interval) {
@@ -84,7 +67,7 @@ func (g clamped) clampFirst(eps Arg) (p, q interval.Interval) {
 }
 
 func (g clamped) clampFirstReversed(eps Arg) (p, q interval.Interval) {
-	w, t := g.w, g.w.Rat(g.c.Shift)
+	w, t := g.w, g.w.Rat(g.shift)
 	return bySide(w, eps, g.edge,
 		constant(one, g.sf(t)),
 		func(e interval.Interval) (p, q interval.Interval) {
@@ -96,15 +79,14 @@ func (g clamped) clampFirstReversed(eps Arg) (p, q interval.Interval) {
 
 // atomAbove answers l₀ > ε.
 func (g clamped) atomAbove(eps Arg) interval.Truth {
-	if g.c.Location.Sign() >= 0 {
+	if g.location.Sign() >= 0 {
 		return eps.less(g.w, g.edge)
 	}
-	l := g.w.Log(g.w.Div(g.cdf(zero), g.cdf(g.w.Rat(g.c.Shift).Neg())))
-	return eps.Less(l)
+	return eps.Less(g.atomLoss())
 }
 
 func (g clamped) clampLast(eps Arg) (p, q interval.Interval) {
-	w, t := g.w, g.w.Rat(g.c.Shift)
+	w, t := g.w, g.w.Rat(g.shift)
 	return bySide(w, eps, g.edge,
 		constant(one, one),
 		func(e interval.Interval) (p, q interval.Interval) {
@@ -130,7 +112,7 @@ func (g clamped) clampLast(eps Arg) (p, q interval.Interval) {
 }
 
 func (g clamped) clampLastReversed(eps Arg) (p, q interval.Interval) {
-	w, t := g.w, g.w.Rat(g.c.Shift)
+	w, t := g.w, g.w.Rat(g.shift)
 	return bySide(w, eps, g.edge,
 		constant(one, one),
 		func(e interval.Interval) (p, q interval.Interval) {
@@ -140,11 +122,10 @@ func (g clamped) clampLastReversed(eps Arg) (p, q interval.Interval) {
 			switch {
 			case all == interval.True:
 				below = interval.False
-			case g.c.Location.Sign() >= 0:
+			case g.location.Sign() >= 0:
 				below = eps.less(w, negated(g.edge))
 			case all == interval.False:
-				l := w.Log(w.Div(g.cdf(zero), g.cdf(t.Neg())))
-				below = l.Less(eps.Neg())
+				below = g.atomLoss().Less(eps.Neg())
 			}
 			if below == interval.True {
 				return one, one

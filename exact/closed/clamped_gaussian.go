@@ -30,35 +30,14 @@ func clampedGaussianTails(c pair.ClampedGaussian) Tails {
 	slope.Quo(slope, c.Shift)
 	middle := new(big.Rat).Add(c.Location, new(big.Rat).Mul(c.Shift, big.NewRat(1, 2)))
 	return func(w interval.Prec, eps Arg) (p, q interval.Interval) {
-		g := clampedGaussian{w, c, slope, middle}
-		switch {
-		case c.ShiftFirst && c.Reversed:
-			return g.clampLastReversed(eps)
-		case c.ShiftFirst:
-			return g.clampLast(eps)
-		case c.Reversed:
-			return g.clampFirstReversed(eps)
-		}
-		return g.clampFirst(eps)
+		g := clampedGaussian{clamping{w, c.Location, c.Sigma, c.Shift, fixed.NormalCDF, fixed.NormalSF}, slope, middle}
+		return clampedTail(g, c.ShiftFirst, c.Reversed)(eps)
 	}
 }
 
 type clampedGaussian struct {
-	w             interval.Prec
-	c             pair.ClampedGaussian
+	clamping
 	slope, middle *big.Rat // σ²/t and µ + t/2
-}
-
-func (g clampedGaussian) scaled(x interval.Interval) interval.Interval {
-	return g.w.Div(g.w.Sub(x, g.w.Rat(g.c.Location)), g.w.Rat(g.c.Sigma))
-}
-
-func (g clampedGaussian) cdf(x interval.Interval) interval.Interval {
-	return fixed.NormalCDF(g.w, g.scaled(x))
-}
-
-func (g clampedGaussian) sf(x interval.Interval) interval.Interval {
-	return fixed.NormalSF(g.w, g.scaled(x))
 }
 
 // crossing returns µ + t/2 − eσ²/t.
@@ -80,9 +59,9 @@ func (g clampedGaussian) beyond(eps *big.Rat, sign int64, x interval.Interval, b
 }
 
 func (g clampedGaussian) clampFirst(eps Arg) (p, q interval.Interval) {
-	w, t := g.w, g.w.Rat(g.c.Shift)
+	w, t := g.w, g.w.Rat(g.shift)
 	o := g.crossing(eps.Interval)
-	if g.beyond(eps.Rat, 1, o, g.c.Shift) == interval.False {
+	if g.beyond(eps.Rat, 1, o, g.shift) == interval.False {
 		return g.cdf(t), zero
 	}
 	o = interval.Max(o, t)
@@ -99,22 +78,17 @@ func (g clampedGaussian) between(a, b interval.Interval) interval.Interval {
 }
 
 func (g clampedGaussian) clampFirstReversed(eps Arg) (p, q interval.Interval) {
-	w, t := g.w, g.w.Rat(g.c.Shift)
+	w, t := g.w, g.w.Rat(g.shift)
 	o := g.crossing(eps.Neg())
-	if g.beyond(eps.Rat, -1, o, g.c.Shift) == interval.False {
+	if g.beyond(eps.Rat, -1, o, g.shift) == interval.False {
 		return one, g.sf(t)
 	}
 	o = interval.Max(o, t)
 	return unitPart(w.Add(g.cdf(zero), g.sf(w.Sub(o, t)))), g.sf(o)
 }
 
-// atomLoss returns l₀ = log(F(0)/F(−t)).
-func (g clampedGaussian) atomLoss() interval.Interval {
-	return g.w.Log(g.w.Div(g.cdf(zero), g.cdf(g.w.Rat(g.c.Shift).Neg())))
-}
-
 func (g clampedGaussian) clampLast(eps Arg) (p, q interval.Interval) {
-	w, t := g.w, g.w.Rat(g.c.Shift)
+	w, t := g.w, g.w.Rat(g.shift)
 	o := g.crossing(eps.Interval)
 	positive := g.beyond(eps.Rat, 1, o, new(big.Rat))
 	at := interval.Max(o, zero)
@@ -137,7 +111,7 @@ func (g clampedGaussian) clampLast(eps Arg) (p, q interval.Interval) {
 }
 
 func (g clampedGaussian) clampLastReversed(eps Arg) (p, q interval.Interval) {
-	w, t := g.w, g.w.Rat(g.c.Shift)
+	w, t := g.w, g.w.Rat(g.shift)
 	all := g.atomLoss().Less(eps.Neg()) // −l₀ > ε
 	if all == interval.True {
 		return one, one
