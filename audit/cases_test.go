@@ -3,11 +3,15 @@
 package audit
 
 import (
+	"math/big"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"dpverify/document"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
 
@@ -74,6 +78,71 @@ func TestRequestsAreCases(t *testing.T) {
 		d, err := readCase(c.Request())
 		if err != nil || string(d.Request()) != string(c.Request()) {
 			t.Errorf("%s is read as %s, %v", c.Request(), d.Request(), err)
+		}
+	}
+}
+
+// The suite has an enclosure for every case, so every answer can be judged.
+func TestSuiteIsAnswerable(t *testing.T) {
+	testkit.SkipShort(t)
+	for _, c := range cheap(Suite()) {
+		r := Reply{Kind: Answered, Upper: &Number{Text: "inf", Inf: 1}, Lower: &Number{Text: "0", Rat: new(big.Rat)}}
+		v, judged, err := judge{Options{Effort: 0, Budget: time.Minute}}.judge(t.Context(), c, r)
+		if err != nil || v != Sound || judged.Truth == nil {
+			t.Errorf("%s: %s, %v, %s", c.ID, v, err, judged.Reason)
+		}
+	}
+}
+
+// Random cases depend on the seed and the index only, and are valid.
+func TestRandomCases(t *testing.T) {
+	long, short := Random(3, 200), Random(3, 20)
+	for i, c := range short {
+		if string(c.Request()) != string(long[i].Request()) {
+			t.Errorf("case %d depends on how many there are", i)
+		}
+	}
+	seen := map[string]bool{}
+	for _, c := range long {
+		if err := mechanism.Validate(c.Event); err != nil {
+			t.Error(err)
+		}
+		if seen[c.key()] {
+			continue
+		}
+		seen[c.key()] = true
+	}
+	if len(seen) < 190 {
+		t.Errorf("%d different cases of 200", len(seen))
+	}
+	if string(Random(4, 1)[0].key()) == string(long[0].key()) {
+		t.Error("another seed gives the same case")
+	}
+}
+
+func TestReadCasesRefuses(t *testing.T) {
+	const event = `"event":{"class_name":"NoOpDpEvent"}`
+	for _, text := range []string{
+		"",
+		"# only a comment",
+		`[]`,
+		`{"id":"a"}`,
+		`{"id":"a",` + event + `}`,
+		`{"id":"a",` + event + `,"quantity":"tv"}`,
+		`{"id":"a",` + event + `,"quantity":"delta"}`,
+		`{"id":"a",` + event + `,"quantity":"epsilon","at":1}`,
+		`{"id":"a",` + event + `,"quantity":"epsilon","at":"-1"}`,
+		`{"id":"a",` + event + `,"quantity":"renyi","at":"0"}`,
+		`{"id":"a",` + event + `,"quantity":"tradeoff","at":"1.1"}`,
+		`{"id":"a","quantity":"delta","at":1}`,
+		`{` + event + `,"quantity":"delta","at":1}`,
+		`{"id":"a",` + event + `,"quantity":"delta","at":1,"color":"red"}`,
+		`{"id":"a",` + event + `,"quantity":"delta","at":1}` + "\n" + `{"id":"a",` + event + `,"quantity":"delta","at":1}`,
+	} {
+		if c, err := ReadCases("x.jsonl", []byte(text)); err == nil {
+			t.Errorf("%s is read as %v", text, c)
+		} else if !strings.HasPrefix(err.Error(), "x.jsonl:") {
+			t.Errorf("%v does not name the file", err)
 		}
 	}
 }

@@ -211,85 +211,36 @@ func fromBits(x []uint64) []float64 {
 	return out
 }
 
-// TestDoublesAreTheirModels: bit by bit, at the ends of their ranges, for lengths from the least
-// on, one block and several; the models check the ranges, and each product in integers.
+// TestDoublesAreTheirModels: bit by bit, at the ends of their ranges; the models check the ranges, and each product in integers.
 func TestDoublesAreTheirModels(t *testing.T) {
 	need(t, fma)
 	rng := rand.New(rand.NewPCG(23, 24))
 	ps := primes52(maxPrimes52)
 	for _, m := range []*prime52{ps[0], ps[maxPrimes52-1], checkPrime52()} {
 		k := newDoubles(t, m)
-		compare := func(name string, x []float64, kernel func(x []uint64), loop func(x []float64)) {
-			t.Helper()
-			got, want := toBits(x), slices.Clone(x)
-			kernel(got)
-			loop(want)
-			if !slices.Equal(fromBits(got), want) { // 0 and −0 are the same
-				t.Fatalf("%s modulo %d, %d residues: %.0f, want %.0f", name, m.p, len(x), fromBits(got), want)
-			}
-		}
-		p, twoP := int64(m.p), int64(m.twoP)-1
+		most := map[bound]int64{forSplit: int64(m.twoP) - 1, forJoin: int64(m.p), forHorner: int64(m.p) / 2}
+		c := comparison[float64]{t, fma, m, k, toBits, fromBits, func(n int, of bound, worst bool) []float64 {
+			return doubles52(rng, n, m.p, most[of], worst)
+		}}
 		for round := range 6 {
 			worst := round == 0
-			for _, h := range []int{8, 16, 40} {
-				for _, blocks := range []int{1, 2, 5} {
-					w := m.roots52(1, 32).down[0]
-					b := rng.IntN(4)
-					v := w[2*b:]
-					w = w[b:]
-					x := doubles52(rng, 2*h*blocks, m.p, twoP, worst)
-					compare("split2", x, func(x []uint64) { split2fma(&x[0], h, blocks, &w[0], &m.c) }, func(x []float64) { k.split2(x, h, w) })
-					x = doubles52(rng, 4*h*blocks, m.p, twoP, worst)
-					compare("split4", x, func(x []uint64) { split4fma(&x[0], h, blocks, &w[0], &v[0], &m.c) }, func(x []float64) { k.split4(x, h, w, v) })
-					x = doubles52(rng, 2*h*blocks, m.p, p, worst)
-					compare("join2", x, func(x []uint64) { join2fma(&x[0], h, blocks, &w[0], &m.c) }, func(x []float64) { k.join2(x, h, w) })
-					x = doubles52(rng, 4*h*blocks, m.p, p, worst)
-					compare("join4", x, func(x []uint64) { join4fma(&x[0], h, blocks, &w[0], &v[0], &m.c) }, func(x []float64) { k.join4(x, h, w, v) })
-				}
-				for _, c := range [][]twiddle{m.roots52(3, 2).c, m.roots52(3, 2).cInv} {
-					x := doubles52(rng, 3*h, m.p, p, worst)
-					compare("radix3", x, func(x []uint64) { radix3fma(&x[0], h, &c[0], &m.c) }, func(x []float64) { k.radix3(x, h, c) })
-				}
-				for _, c := range [][]twiddle{m.roots52(5, 2).c, m.roots52(5, 2).cInv} {
-					x := doubles52(rng, 5*h, m.p, p, worst)
-					compare("radix5", x, func(x []uint64) { radix5fma(&x[0], h, &c[0], &m.c) }, func(x []float64) { k.radix5(x, h, c) })
-				}
-				z := m.shoup52(rng.Uint64N(m.p))
-				x := toBits(doubles52(rng, h, m.p, p/2, worst))
-				start := doubles52(rng, lanes, m.p, twoP, worst)
-				acc, want := [lanes]uint64(toBits(start)), start
-				hornerfma(&acc, &x[0], h/lanes, &z, &m.c)
-				if k.horner(want, fromBits(x), z); !slices.Equal(fromBits(acc[:]), want) {
-					t.Fatalf("horner: %.0f, want %.0f", fromBits(acc[:]), want)
-				}
-				for _, n := range []int{1, 2, 5} {
-					l := &limbs{residues52(rng, n*h, m.p, 1<<52, worst), h, n}
-					compare("load", make([]float64, h), func(x []uint64) { l.load(x, m, fma) }, func(x []float64) { k.load(x, l, m.powers52(n)) })
-				}
-			}
+			c.transforms(rng, worst)
 			if m.p < 1<<49 {
 				continue // no product uses it
 			}
 			for _, pairs := range []int{1, 3} {
-				w := m.roots52(1, 8).down[0]
-				canonical := func(kernel func(x []uint64)) func(x []uint64) {
-					return func(x []uint64) {
-						kernel(x)
-						for i := range x {
-							k.within(math.Float64frombits(x[i]), k.p/2+1)
-							x[i] = math.Float64bits(float64(fma.integer(x[i], m.p)))
-						}
-					}
-				}
-				x, y := doubles52(rng, 2*lanes*pairs, m.p, twoP, worst), doubles52(rng, 2*lanes*pairs, m.p, twoP, worst)
+				x, y := c.draw(2*lanes*pairs, forSplit, worst), c.draw(2*lanes*pairs, forSplit, worst)
 				if round == 1 { // the greatest sums: every balanced factor at its end, of one sign
 					for i := range x {
-						x[i], y[i] = float64(p/2), -float64(p/2)
+						x[i], y[i] = float64(m.p/2), -float64(m.p/2)
 					}
 				}
-				other := toBits(y)
-				compare("multiply", x, canonical(func(x []uint64) { multiplyfma(&x[0], &other[0], pairs, &w[0], &m.c) }), func(x []float64) { k.multiply(x, y, w) })
-				compare("square", x, canonical(func(x []uint64) { multiplyfma(&x[0], &x[0], pairs, &w[0], &m.c) }), func(x []float64) { k.multiply(x, slices.Clone(x), w) })
+				c.products(x, y, func(x []uint64) { // any residues, brought below p
+					for i := range x {
+						k.within(math.Float64frombits(x[i]), k.p/2+1)
+						x[i] = math.Float64bits(float64(fma.integer(x[i], m.p)))
+					}
+				})
 			}
 		}
 	}
