@@ -19,6 +19,9 @@ func slackText(o *certify.Outcome) string {
 		word = "understated"
 	}
 	switch {
+	case d.IsZero() && o.Epsilon.Hi().Sign() < 0:
+		// The least ε is shown as 0 where it is below.
+		return "this δ holds at some ε < 0, too"
 	case d.IsZero():
 		return "the claim is tight"
 	case d.Lo().IsInf():
