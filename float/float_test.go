@@ -46,7 +46,11 @@ func TestMethodsAgree(t *testing.T) {
 			if len(o.methods) < 2 {
 				t.Errorf("%s: only %d methods", text, len(o.methods))
 			}
-			for _, eps := range []float64{-0.5, 0, 1} {
+			at := []float64{-0.5, 1}
+			if testkit.Long() {
+				at = append(at, 0)
+			}
+			for _, eps := range at {
 				first := o.methods[0].delta(t.Context(), Value{V: eps})
 				for _, m := range o.methods[1:] {
 					if v := m.delta(t.Context(), Value{V: eps}); math.Abs(v.V-first.V) > v.Err+first.Err {
