@@ -144,7 +144,7 @@ func TestCancelledMethods(t *testing.T) {
 	}
 	interrupt(t, "pld of a bound", func(ctx context.Context) error {
 		set := set
-		set.Bounds = func(pair.Pair) profile.Func { return polled(profile.Trivial) }
+		set.Bounds = func(pair.Pair) pld.Bound { return pld.Bound{Profile: polled(profile.Trivial)} }
 		_, ok, err := pld.NewGrid(ctx, pair.Product{term(symmetric(sampled), 3)}, set)
 		if err == nil && !ok {
 			t.Error("no grid")

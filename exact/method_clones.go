@@ -25,13 +25,20 @@ func (clonesMethod) Plan(_ *solver, prod pair.Product, _ Effort) *plan {
 
 // dear reports pairs whose profile takes long to bound at an ε.
 func dear(x pair.Pair) bool {
-	if m, ok := x.(pair.Mixed); ok {
-		y, ok := pair.Single[pair.Clones](m.Base)
-		return ok && y.Others > 0
+	switch x := x.(type) {
+	case pair.Repeated:
+		return x.Aim == 0
+	case pair.Clones:
+		return x.Others > 0
+	case pair.WithReplacement:
+		return true
 	}
-	if r, ok := x.(pair.Repeated); ok {
-		return r.Aim == 0
+	for _, p := range pair.Parts(x) {
+		for _, t := range p {
+			if dear(t.Pair) {
+				return true
+			}
+		}
 	}
-	_, ok := x.(pair.Clones)
-	return ok
+	return false
 }

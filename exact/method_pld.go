@@ -6,6 +6,7 @@ import (
 	"context"
 	"math/bits"
 
+	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/pld"
 	"dpverify/exact/profile"
@@ -84,21 +85,24 @@ func (pldMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 
 // boundFactors provides upper bounds of the profiles of single factors.
 func (s *solver) boundFactors(ctx context.Context, prod pair.Product, set *pld.Settings) error {
-	bounds := make(map[string]profile.Func)
+	bounds := make(map[string]pld.Bound)
 	for _, t := range prod {
 		f, sol, err := s.profileOf(ctx, pair.Product{{Pair: t.Pair, Count: 1}})
 		if err != nil {
 			return err
 		}
+		if len(sol.funcs) == 0 {
+			continue
+		}
+		b := pld.Bound{Profile: f}
 		if dear(t.Pair) {
-			if f, err = profile.Chords(ctx, f, s.effort.Bits()+64, s.least()); err != nil {
-				return err
-			}
+			b = pld.Bound{Profile: profile.Remembered(f, interval.Prec(set.Prec)+96), Values: set.Points / dearPoints}
 		}
-		if len(sol.funcs) > 0 {
-			bounds[t.Pair.String()] = f
-		}
+		bounds[t.Pair.String()] = b
 	}
-	set.Bounds = func(x pair.Pair) profile.Func { return bounds[x.String()] }
+	set.Bounds = func(x pair.Pair) pld.Bound { return bounds[x.String()] }
 	return nil
 }
+
+// dearPoints is how many points of a grid there are for each value of a dear bound: its own gap is wider than the chords are.
+const dearPoints = 16

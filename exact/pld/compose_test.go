@@ -310,6 +310,21 @@ func TestBoundsByTheirUpperEnd(t *testing.T) {
 		}
 		return interval.Union(interval.Int(0), w.Rat(x.Delta(lo))), nil // [0, δ]
 	}
+	for _, values := range []int{0, 1, 2, 5, 9} {
+		asked := 0
+		counted := func(ctx context.Context, w interval.Prec, eps interval.Real) (interval.Interval, error) {
+			asked++
+			return bound(ctx, w, eps)
+		}
+		boundDominates(t, x, Bound{counted, values})
+		if values > 0 && asked > max(values, 2) {
+			t.Errorf("%d values are asked for, want %d at most", asked, values)
+		}
+	}
+}
+
+func boundDominates(t *testing.T, x pair.Finite, bound Bound) {
+	t.Helper()
 	l, _, err := boundSource{bound}.cut(ctx, mesh{rat("1/4"), -8, 8}, 100, Settings{Points: 64, Prec: 61})
 	if err != nil {
 		t.Fatal(err)

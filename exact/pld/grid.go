@@ -35,14 +35,20 @@ type Settings struct {
 	// Rare is for products with factors whose rare losses exceed the usual ones of the sum.
 	Rare Rare
 	// Bounds, if not nil, bounds the profile of a pair that has neither tails nor
-	// outcomes from above, or returns nil. With such a factor there is no lower
-	// bound.
-	Bounds func(pair.Pair) profile.Func
+	// outcomes from above. With such a factor there is no lower bound.
+	Bounds func(pair.Pair) Bound
 	// Leaves, if not nil, remembers factors cut into cells, for a grid of the
 	// reversed product.
 	Leaves *Leaves
 	// Progress, if not nil, is told how much is done.
 	Progress func(done, total int)
+}
+
+// A Bound is a profile from above, nil if there is none.
+type Bound struct {
+	Profile profile.Func
+	// Values is how many values it is asked for at most, 0 for as many as a grid has points: each may be dear.
+	Values int
 }
 
 // Rare says how a product is put on a grid whose small δ may come of rare losses.

@@ -9,7 +9,6 @@ import (
 	"dpverify/exact/closed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
-	"dpverify/exact/profile"
 )
 
 // A source is a pair whose loss can be put on a grid. A pair and its reverse may be cut into
@@ -37,7 +36,7 @@ type source interface {
 // newSource returns the source of a pair: tails in closed form, a finite number of
 // outcomes, a sample of a product of sources, or an upper bound of its profile,
 // whichever is there first. It returns nil if there is none of these.
-func newSource(x pair.Pair, bounds func(pair.Pair) profile.Func) source {
+func newSource(x pair.Pair, bounds func(pair.Pair) Bound) source {
 	o := orient(x)
 	if tails, ok := closed.PairTails(o.pair); ok {
 		return newTails(o, tails)
@@ -56,12 +55,12 @@ func newSource(x pair.Pair, bounds func(pair.Pair) profile.Func) source {
 	}
 	if m, ok := x.(pair.Maximum); ok {
 		if f := maximumBound(m); f != nil {
-			return boundSource{f}
+			return boundSource{Bound{Profile: f}}
 		}
 	}
 	if bounds != nil {
-		if f := bounds(x); f != nil {
-			return boundSource{f}
+		if b := bounds(x); b.Profile != nil {
+			return boundSource{b}
 		}
 	}
 	return nil

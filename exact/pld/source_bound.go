@@ -33,7 +33,7 @@ type hullPoint struct {
 }
 
 // A boundSource is such a factor.
-type boundSource struct{ bound profile.Func }
+type boundSource struct{ Bound }
 
 func (boundSource) prepare(context.Context, Settings, int64) (bool, error) { return true, nil }
 
@@ -41,11 +41,20 @@ func (boundSource) twoSided() bool { return false }
 
 func (boundSource) atom() *big.Rat { return nil }
 
+// A coarseCell is a cell to be halved at the point mid; weight is how much it matters.
+type coarseCell struct {
+	mid    int64
+	weight *big.Float
+}
+
 // cut returns the dominating pair on the mesh, P-masses rounded down.
 func (s boundSource) cut(ctx context.Context, m mesh, w interval.Prec, set Settings) (*lattice, *leaf, error) {
 	d := w.Rat(m.delta)
 	eval := func(i int64) (hullPoint, error) {
-		y, err := s.bound(ctx, w, interval.RealRat(m.at(i)))
+		if err := ctx.Err(); err != nil {
+			return hullPoint{}, err
+		}
+		y, err := s.Profile(ctx, w, interval.RealRat(m.at(i)))
 		if err != nil {
 			return hullPoint{}, err
 		}
@@ -57,7 +66,12 @@ func (s boundSource) cut(ctx context.Context, m mesh, w interval.Prec, set Setti
 		points = append(points, p)
 		return err
 	}
-	for i := m.lo; i < m.hi; i += max((m.hi-m.lo)/initialCells, 1) {
+	values := set.Points
+	if s.Values > 0 {
+		values = min(values, s.Values)
+	}
+	first := min(initialCells, max(int64(values)-1, 1))
+	for i := m.lo; i < m.hi; i += (m.hi - m.lo + first - 1) / first {
 		if err := add(i); err != nil {
 			return nil, nil, err
 		}
@@ -65,20 +79,22 @@ func (s boundSource) cut(ctx context.Context, m mesh, w interval.Prec, set Setti
 	if err := add(m.hi); err != nil {
 		return nil, nil, err
 	}
-	// Halve the cells over which the bound falls most, as in tails.
-	for {
-		var mids []int64
+	const rough = interval.Prec(32)
+	// Halve the cells that are coarse, as in tails, those first over which the bound falls most.
+	for len(points) < values {
+		var coarsest []coarseCell
 		for j := 1; j < len(points); j++ {
 			a, b := points[j-1], points[j]
-			if h := b.i - a.i; h > 1 && coarse(mass(w, a.u, b.u), h, set.Points) {
-				mids = append(mids, a.i+h/2)
+			if h, fall := b.i-a.i, mass(w, a.u, b.u); h > 1 && coarse(fall, h, set.Points) {
+				coarsest = append(coarsest, coarseCell{a.i + h/2, rough.Mul(fall, interval.Int(h*h)).Hi()})
 			}
 		}
-		if len(mids) == 0 || len(points)+len(mids) > set.Points {
+		if len(coarsest) == 0 {
 			break
 		}
-		for _, i := range mids {
-			if err := add(i); err != nil {
+		slices.SortFunc(coarsest, func(a, b coarseCell) int { return b.weight.Cmp(a.weight) })
+		for _, c := range coarsest[:min(len(coarsest), values-len(points), len(points)/2)] {
+			if err := add(c.mid); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -138,7 +154,7 @@ func (s boundSource) extent(bits int) extent {
 	w := interval.Prec(bits + 32)
 	ctx := context.Background()
 	at := func(x *big.Rat) interval.Interval {
-		y, err := s.bound(ctx, w, interval.RealRat(x))
+		y, err := s.Profile(ctx, w, interval.RealRat(x))
 		if err != nil {
 			return profile.Unit()
 		}

@@ -22,6 +22,7 @@ type Part struct{ Weight, Ratio *big.Rat }
 type Bound struct {
 	law   Law
 	ends  []end
+	logs  []end // their logarithms
 	Parts []Part
 }
 
@@ -48,6 +49,9 @@ func NewBound(law Law, back []Chord) Bound {
 	ys := law.places()
 	for i := 0; i+1 < len(ys); i++ {
 		b.ends = append(b.ends, law.between(interval.Point(ys[i]), interval.Point(ys[i+1]), back)...)
+	}
+	for _, x := range b.ends {
+		b.logs = append(b.logs, end{law.prec.Log(x.most), law.prec.Log(x.least)})
 	}
 	b.Parts = thinned(envelope(b.ends))
 	return b
@@ -181,8 +185,8 @@ func (b Bound) Moment(lambda *big.Rat) interval.Interval {
 	w := b.law.prec
 	top := interval.NegInf()
 	a, c := w.Rat(lambda), w.Rat(new(big.Rat).Sub(lambda, big.NewRat(1, 1)))
-	for _, x := range b.ends {
-		top = interval.Max(top, w.Sub(w.Mul(a, w.Log(x.most)), w.Mul(c, w.Log(x.least))))
+	for _, x := range b.logs {
+		top = interval.Max(top, w.Sub(w.Mul(a, x.most), w.Mul(c, x.least)))
 	}
 	return top.Upper()
 }
