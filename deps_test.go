@@ -22,7 +22,7 @@ var policy = `
 	exact/interval < exact/crossing;
 	exact/interval < exact/double < exact/allocation, exact/inversion, exact/pld;
 	exact/interval < exact/fixed;
-	exact/fixed, exact/pair < exact/closed, exact/profile
+	exact/fixed, exact/double, exact/pair < exact/closed, exact/profile
 	< exact/bucket, exact/inversion, exact/pld, exact/renyi;
 	exact/closed, exact/profile < exact/allocation < exact/pld;
 	exact/inversion, exact/renyi < exact/transform < curve, convert;

@@ -4,7 +4,6 @@ package exact
 
 import (
 	"dpverify/exact/closed"
-	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
 )
@@ -20,7 +19,5 @@ func (withReplacementMethod) Plan(_ *solver, prod pair.Product, _ Effort) *plan 
 	if !ok {
 		return nil
 	}
-	return &plan{Cost: 5e-3, Prepare: ready(profile.SelfDual(func(w interval.Prec, eps interval.Real) interval.Interval {
-		return closed.WithReplacement(w, x, eps)
-	}))}
+	return &plan{Cost: 5e-3, Prepare: ready(profile.SelfDual(closed.NewDraws(x).Above))}
 }

@@ -15,14 +15,23 @@ import (
 // neighbours of which differ in one record, of additive noise: Base is the pair of one copy of the record
 // exchanged, Gaussian or Laplace noise. 1 < Source.
 //
-// A record is drawn K ~ Bin(m, 1/n) times, at least once with probability γ = 1 − (1 − 1/n)^m. With δ_k the profile
-// of k copies exchanged and α ≥ 1 [Balle, Barthe & Gaboardi 2018, Theorem 10],
+// A record is drawn K ~ Bin(m, 1/n) times, w_k = P(K = k); let δ_k be the profile of k copies exchanged, as a function of α. For α ≥ 1 and
+// any α_k ≥ 0, α₀ = 1, with Σ_{k≤i} w_k·α_k ≤ α·Σ_{k≤i} w_k for every i,
 //
-//	H_{1+γ(α−1)} ≤ Σ_{k≥1} P(K = k)·H_α of δ_k.
+//	H_α ≤ Σ_{k≥1} w_k·δ_k(α_k).
 //
-// The outputs are (1−γ)ω₀ + γω₁ and (1−γ)ω₀ + γω₁′, so that H_{α′}, α′ = 1 + γ(α − 1), is γ·H_α(ω₁ ‖ (1−β)ω₀ + βω₁′), β =
-// α′/α (advanced joint convexity). Given K = k, the other draws are the same in ω₁, in ω₁′ and in ω₀ with k other
-// records in place of the copies: each is k exchanges away, and H_α is jointly convex.
+// Proof. Let J be the draws that are the record, and Y_i what draw i is of the others if it is not: J and Y are independent. H_α is jointly convex,
+// so that Y may be revealed. P and Q are Σ w_k·P_k and Σ w_k·Q_k, by the size of J. For j ≤ k, P_k and Q_j are k exchanges apart: let I be a
+// random subset of J of j draws. Then P_k has x on J, and Q_j has x′ on I and Y on the rest of J; elsewhere both have Y. By convexity again,
+// H_a(P_k‖Q_j) ≤ δ_k(a) for all a. The condition says that the αw_j·Q_j can be shared out, αw_j = Σ_{k≥j} w_k·c_kj at least, so that Σ_j c_kj = α_k: serve
+// k = 0, 1, … in turn from all Q_j, j ≤ k, that are left. For every set S
+//
+//	P(S) − α·Q(S) ≤ Σ_k w_k·(P_k(S) − Σ_j c_kj·Q_j(S)) ≤ Σ_k w_k·δ_k(α_k),
+//
+// as P_k(S) − Σ_j c_kj·Q_j(S) is a mean of the P_k(S) − α_k·Q_j(S), and P₀ = Q₀. ∎
+//
+// α_k = 1 + (α − 1)/γ for all k ≥ 1, γ = 1 − w₀, is [Balle, Barthe & Gaboardi 2018, Theorem 10]. Where the slopes of all δ_k at α_k are one number, the bound is of
+// Gaussian noise H_α(Σ w_k·N(kμ, 1)‖N(0, 1)): of a record x that replaces x′, where all others are x′.
 type WithReplacement struct {
 	Source, Size int64
 	Base         Pair
@@ -83,9 +92,10 @@ func (x WithReplacement) Drawn(p interval.Prec) interval.Interval {
 const maxCopies = 24
 
 // withReplacement resolves draws with replacement. A null record is a record: what is proved for two records that
-// replace each other holds for a record and the null one. From below, all others are null, and the
-// record is replaced by a null one: the mixture Σ P(K = k)·N(kμ) against N(0), with μ for a record of norm C.
-// Probabilities are rounded down, and what is missing, or beyond maxCopies, counts as no copy, which is dominated.
+// replace each other holds for a record and the null one. From below, all others are equal to what the record is replaced by: the mixture
+// Σ P(K = k)·N(kμ) against N(0), with μ for two records that are replaced by each other, or for one and the null record.
+// Probabilities are rounded down, and what is missing, or beyond maxCopies, counts as no copy, which is dominated. Of Laplace noise it is cut into
+// cells.
 func (r *resolver) withReplacement(e mechanism.SampledWithReplacement, path string) (meaning, error) {
 	undefined := func(reason string) (meaning, error) {
 		return meaning{}, &RelationError{path, e.ClassName(), r.rel, reason}
@@ -117,14 +127,69 @@ func (r *resolver) withReplacement(e mechanism.SampledWithReplacement, path stri
 		exchanged, _ = atDistance(x, 2)
 	}
 	var lower Product
-	if g, ok := x.(Gaussian); ok {
-		mu := sqrtDown(g.Mu2)
-		if r.rel == mechanism.ReplaceOne {
-			mu.Mul(mu, big.NewRat(1, 2))
-		}
-		lower = copiesOfRecord(e, mu)
+	switch g := x.(type) {
+	case Gaussian:
+		lower = copiesOfRecord(e, sqrtDown(g.Mu2))
+	case Laplace:
+		lower = copiesInCells(e, g.Shift)
 	}
 	return between(Product{{WithReplacement{e.SourceDatasetSize, e.SampleSize, exchanged}, 1}}, lower), nil
+}
+
+// copiesInCells returns what is seen of the mixture Σ P(K = k)·Lap(ks, 1) against Lap(0, 1) by one who is told between which of some places the
+// output is. Its ratios rise along the line, from the first cell on. All probabilities but the first are rounded, down under P and up under
+// Q; the first cell has what is missing, and has no part in any best test but everything.
+func copiesInCells(e mechanism.SampledWithReplacement, shift *big.Rat) Product {
+	const bits, cells = 160, 64
+	const w = interval.Prec(bits + 32)
+	x := WithReplacement{Source: e.SourceDatasetSize, Size: e.SampleSize}
+	masses, rest := x.Copies(w, maxCopies)
+	most := int64(len(masses))
+	for most > 1 && masses[most-1].LessRat(interval.Pow2(-48)) == interval.True {
+		most--
+	}
+	none := interval.Max(interval.Int(0), w.Sub(interval.Int(1), w.Add(rest, sum(w, masses))))
+	at := func(i int64) *big.Rat { return new(big.Rat).Mul(shift, big.NewRat(i*most, cells)) }
+	above := func(place *big.Rat, k int64) interval.Interval { // the probability under Lap(ks, 1)
+		d := new(big.Rat).Sub(place, new(big.Rat).Mul(shift, big.NewRat(k, 1)))
+		tail := w.Scale(w.Exp(w.Rat(new(big.Rat).Neg(new(big.Rat).Abs(d)))), -1)
+		if d.Sign() < 0 {
+			return w.Sub(interval.Int(1), tail)
+		}
+		return tail
+	}
+	unit := new(big.Int).Lsh(big.NewInt(1), bits)
+	p, q := []*big.Rat{big.NewRat(1, 1)}, []*big.Rat{big.NewRat(1, 1)}
+	for i := range int64(cells + 1) {
+		within := func(k int64) interval.Interval {
+			if i == cells {
+				return above(at(i), k)
+			}
+			return interval.Max(interval.Int(0), w.Sub(above(at(i), k), above(at(i+1), k)))
+		}
+		under := w.Mul(none, within(0))
+		for k, m := range masses {
+			under = w.Add(under, w.Mul(m, within(int64(k+1))))
+		}
+		p = append(p, new(big.Rat).SetFrac(interval.FloorScaled(under, bits), unit))
+		q = append(q, new(big.Rat).SetFrac(interval.CeilScaled(within(0), bits), unit))
+		p[0].Sub(p[0], p[i+1])
+		q[0].Sub(q[0], q[i+1])
+	}
+	for i := range p {
+		if p[0].Sign() < 0 || q[0].Sign() <= 0 || new(big.Rat).Mul(p[0], q[i]).Cmp(new(big.Rat).Mul(p[i], q[0])) > 0 {
+			return nil
+		}
+	}
+	return Product{{NewFinite(p, q), 1}}
+}
+
+func sum(w interval.Prec, xs []interval.Interval) interval.Interval {
+	s := interval.Int(0)
+	for _, x := range xs {
+		s = w.Add(s, x)
+	}
+	return s
 }
 
 func copiesOfRecord(e mechanism.SampledWithReplacement, mu *big.Rat) Product {
