@@ -196,7 +196,7 @@ func (x Reported) reach() reach {
 	if x.Reversed {
 		r.Quo(new(big.Rat).Sub(ratOne, x.Noise), new(big.Rat).Sub(ratOne, x.Truth))
 	}
-	return within(LogLoss(r))
+	return upTo(LogLoss(r))
 }
 
 // Outcomes: as in [Pair]. Counts far from the mean are left out.

@@ -189,3 +189,29 @@ func TestUnamplifiedHidesNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestGreatestLossOfReports: the greatest loss of a count is the greatest loss of its outcomes, in rationals, in both directions.
+func TestGreatestLossOfReports(t *testing.T) {
+	x := Reported{Others: 7, Noise: rat("1/5"), Truth: rat("2/3")}
+	others := append(append([]*big.Rat{new(big.Rat)}, binomials(x.Others, x.Noise)...), new(big.Rat))
+	ratios := [2]*big.Rat{new(big.Rat), new(big.Rat)} // of P to Q and of Q to P
+	for y := range x.Others + 2 {
+		mass := func(s *big.Rat) *big.Rat {
+			m := new(big.Rat).Mul(s, others[y])
+			return m.Add(m, new(big.Rat).Mul(new(big.Rat).Sub(ratOne, s), others[y+1]))
+		}
+		p, q := mass(x.Truth), mass(x.Noise)
+		for i, r := range []*big.Rat{new(big.Rat).Quo(p, q), new(big.Rat).Quo(q, p)} {
+			if r.Cmp(ratios[i]) > 0 {
+				ratios[i] = r
+			}
+		}
+	}
+	for i, pair := range []Pair{x, x.Reverse()} {
+		l, ok := MaxLoss(Product{{pair, 3}})
+		want := LogLoss(ratios[i]).Times(3)
+		if !ok || l.Cmp(new(big.Rat)) <= 0 || l.Enclose(100).Less(want.Enclose(100)) != interval.Unknown || want.Enclose(100).Less(l.Enclose(100)) != interval.Unknown {
+			t.Errorf("three times %v: the greatest loss is %v (%v), want %v", pair, l, ok, want)
+		}
+	}
+}
