@@ -12,27 +12,26 @@ import (
 
 // Limits on what is summed for draws with replacement.
 const (
-	sampledCopies = 8    // copies of a record up to which its sample counts, and not only its rate
+	sampledCopies = 32   // copies of a record up to which its sample counts, and not only its rate
 	listedCopies  = 4096 // copies that are listed
 	copiesBits    = 64   // of precision
 )
 
-// withReplacement bounds the moments of draws with replacement, of orders α > 1. With p_k = P(K = k), γ = P(K ≥ 1), the pair (P_k, Q_k) of
-// k copies exchanged, and V the pair that is (P_k, Q_k) with probability p_k/γ, visibly so, the theorem of pair.WithReplacement is, for b ≥ 1,
+// withReplacement bounds the moments of draws with replacement, of orders α > 1. With w_k = P(K = k) and δ_k the profile of the pair (P_k, Q_k) of k copies
+// exchanged, as a function of a, let v_k = w_k + w₀·p_k for any p_k ≥ 0 with the sum 1 over k ≥ 1. The theorem of pair.WithReplacement holds for α_k = 1 +
+// (a − 1)·v_k/w_k, a ≥ 1: Σ_{k≤i} w_k·α_k = Σ_{k≤i} w_k + (a − 1)·Σ_{1≤k≤i} v_k, where Σ_{1≤k≤i} v_k ≤ 1 − Σ_{k>i} w_k. As w_k·δ_k(α_k) = v_k·H_a(S_k), where S_k is a
+// sample of (P_k, Q_k) of rate w_k/v_k,
 //
-//	H_{1+γ(b−1)} ≤ γ·H_b(V) = H_{1+γ(b−1)}(S), S = ((1−γ)V_Q + γV_P, V_Q),
+//	H_a ≤ Σ_{k≥1} v_k·H_a(S_k), a ≥ 1,
 //
 // for both orientations; and for a < 1, H_a(P‖Q) = 1 − a + a·H_{1/a}(Q‖P). By Lemma 24 (see FromProfile), with b = 1/a,
 //
-//	(M(α) − 1)/(α(α−1)) = ∫₀^∞ (H_a − (1−a)₊)·a^{α−2} da ≤ ∫₁^∞ H_a(S)·a^{α−2} da + ∫₁^∞ H_b(S)·b^{−α−1} db,
+//	(M(α) − 1)/(α(α−1)) = ∫₀^∞ (H_a − (1−a)₊)·a^{α−2} da ≤ Σ v_k·(∫₁^∞ H_a(S_k)·a^{α−2} da + ∫₁^∞ H_b(S_k)·b^{−α−1} db),
 //
-// where the second integral is at most the first, and that is at most the one of S: M(α) ≤ 1 + 2(M_S(α) − 1). M_S is the mean over
-// k, with weights p_k/γ, of the moments M_k of samples of (P_k, Q_k) of rate γ, which grow with the rate, and are at most 1 − γ + γ·M(P_k‖Q_k), by joint
-// convexity. So
-//
-//	M(α) ≤ 1 + 2·Σ_{k≥1} (p_k/γ)·(M_k − 1),
-//
-// where any number of copies counts as at most m, its greatest. Between whole orders log M_k is below its chord.
+// where the second integral is at most the first, and that is at most the one of all a: M(α) ≤ 1 + 2·Σ v_k·(M_k − 1), M_k the moment of S_k,
+// which grows with the rate, and is at most 1 − w_k/v_k + w_k/v_k·M(P_k‖Q_k), by joint convexity. The p_k are chosen about so that v_k is in proportion to
+// w_k·(M(P_k‖Q_k) − 1)^{1/α}, which is best where the moments of samples fall with the power α of the rate. Any number of copies beyond those that are
+// listed counts as m, its greatest. Between whole orders log M_k is below its chord.
 func withReplacement(x pair.WithReplacement) (LogMoment, bool) {
 	if _, ok := logMoment(x.Base); !ok {
 		return nil, false
@@ -51,36 +50,55 @@ func withReplacement(x pair.WithReplacement) (LogMoment, bool) {
 		if alpha.Cmp(ratOne) <= 0 {
 			return interval.Entire()
 		}
-		gamma := drawn().gamma
-		_, rate, ok := gamma.Rationals()
-		ok = ok && rate.Cmp(ratOne) < 0
-		// excess is 2(M_k − 1), from above, as its logarithm.
-		excess := func(k int64) interval.Interval {
-			copies := x.Group(k)
-			whole, _ := logMoment(copies)
-			most := w.Add(w.Add(w.Ln2(), w.Log(gamma)), logExcess(w, whole(w, alpha)))
-			if !ok || k > sampledCopies {
-				return most
-			}
-			chord, known := sampledBound(pair.Sampled{Rate: rate, Base: pair.Product{{Pair: copies, Count: 1}}})
-			if !known {
-				return most
-			}
-			if y := chord(w, alpha).Upper(); y.IsFinite() {
-				most = interval.Min(most, w.Add(w.Ln2(), logExcess(w, y)))
-			}
-			return most
+		none := interval.Max(zero, w.Sub(interval.Int(1), drawn().gamma))
+		type group struct {
+			copies pair.Pair
+			mass   interval.Interval
+			excess interval.Interval // log(M(P_k‖Q_k) − 1), from above
+			share  interval.Interval // log of what p_k is in proportion to; −∞ for 0
 		}
-		var logs []interval.Interval
+		var groups []group
+		first := interval.NegInf()
+		power := w.Inv(interval.Max(w.Rat(alpha), interval.Int(2)))
 		add := func(mass interval.Interval, k int64) {
-			if mass.Hi().Sign() > 0 {
-				logs = append(logs, w.Add(w.Log(w.Div(mass.Upper(), gamma)), excess(k)).Upper())
+			if mass.Hi().Sign() <= 0 {
+				return
 			}
+			g := group{copies: x.Group(k), mass: mass.Upper(), share: interval.NegInf()}
+			whole, _ := logMoment(g.copies)
+			g.excess = logExcess(w, whole(w, alpha))
+			if k <= sampledCopies && g.excess.IsFinite() {
+				g.share = w.Mid(w.Add(w.Log(g.mass), w.Mul(power, g.excess)))
+				first = interval.Max(first, g.share)
+			}
+			groups = append(groups, g)
 		}
 		for i, m := range drawn().masses {
 			add(m, int64(i)+1)
 		}
 		add(drawn().rest, x.Size)
+		shares := zero
+		for i := range groups {
+			if g := &groups[i]; g.share.IsFinite() {
+				shares = w.Add(shares, w.Exp(w.Sub(g.share, first)))
+			}
+		}
+		var logs []interval.Interval
+		for _, g := range groups {
+			most := w.Add(w.Add(w.Ln2(), w.Log(g.mass)), g.excess)
+			if g.share.IsFinite() {
+				v := w.Add(g.mass, w.Mul(none, w.Div(w.Exp(w.Sub(g.share, first)), shares)))
+				_, rate, ok := w.Div(g.mass, v).Rationals()
+				if ok && rate.Cmp(ratOne) < 0 {
+					if chord, known := sampledBound(pair.Sampled{Rate: rate, Base: pair.Product{{Pair: g.copies, Count: 1}}}); known {
+						if y := chord(w, alpha).Upper(); y.IsFinite() {
+							most = interval.Min(most, w.Add(w.Add(w.Ln2(), w.Log(v)), logExcess(w, y)))
+						}
+					}
+				}
+			}
+			logs = append(logs, most.Upper())
+		}
 		// log(1 + Σ e^logs)
 		top := zero
 		for _, l := range logs {

@@ -64,9 +64,30 @@ func TestOneDraw(t *testing.T) {
 	if got, least := of(10, 20, gaussian, "4"), 6*400-80*math.Log(10); !(got > least && got < 6*400) {
 		t.Errorf("20 draws: log M(4) ≤ %v, want between %v and 2400", got, least)
 	}
+	// All others are what the record is replaced by: the moment of order 2 is Σ w_j·w_k·e^(jk).
+	sum, masses := 0.0, make([]float64, 11)
+	for k := range masses {
+		masses[k] = math.Exp(logChoose(10, k) + float64(k)*math.Log(0.01) + float64(10-k)*math.Log(0.99))
+		for j := range k + 1 {
+			y := masses[j] * masses[k] * math.Exp(float64(j*k))
+			if sum += y; j < k {
+				sum += y
+			}
+		}
+	}
+	if got, least := of(100, 10, gaussian, "2"), math.Log(sum); !(got >= least && got < 1.12*least) {
+		t.Errorf("10 draws from 100: log M(2) ≤ %v, want about %v", got, least)
+	}
 	laplace := pair.WithReplacement{Source: 10, Size: 3, Base: pair.Laplace{Shift: rat("1")}}
 	want := math.Log1p(-math.Expm1(3*math.Log(0.9)) * math.Expm1(3))
 	if got := double.Of(Of(pair.Product{{Pair: laplace, Count: 1}})(64, Infinity)).Hi; math.Abs(got-want) > 1e-12 {
 		t.Errorf("R(∞) of Laplace noise is at most %v, want %v", got, want)
 	}
+}
+
+func logChoose(n, k int) float64 {
+	a, _ := math.Lgamma(float64(n + 1))
+	b, _ := math.Lgamma(float64(k + 1))
+	c, _ := math.Lgamma(float64(n - k + 1))
+	return a - b - c
 }
