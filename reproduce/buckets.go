@@ -310,7 +310,7 @@ func tightOnBudget() []Entry {
 			Statements: []Statement{
 				near("ε by moments from buckets over the ε of the moments accountant, 10,000 steps", "coincide", stepBuckets.momentsAccountant(10000, d5), epsilonAt(derivation("moments-accountant", times(10000, step)), d5), "0.025"),
 				near("the same, 65,536 steps", "coincide", stepBuckets.momentsAccountant(65536, d5), epsilonAt(derivation("moments-accountant", times(65536, step)), d5), "0.025"),
-				prints("the moments accountant's ε at 10,000 steps", epsilonAt(derivation("moments-accountant", times(10000, step)), d5), "1.26"),
+				aside(prints("the moments accountant's ε at 10,000 steps, which Abadi et al. 2016 print as 1.26", epsilonAt(derivation("moments-accountant", times(10000, step)), d5), "1.26")),
 			},
 			Figures: []Figure{growthOverCount("e^ε over the number of steps", "1e-5", steps,
 				epsilonOver("moments accountant", "1e-5", accounted("moments-accountant", step)),

@@ -116,10 +116,10 @@ func oneRelease() []Entry {
 			Statements: []Statement{
 				prints("δ(0.3) of the truncated staircase", s.delta(stairs), "5.024e-2"),
 				prints("its E|X|", utility(additive.L1, stairs), "1.884"),
-				near("δ(0.3) by l_ADP over the δ(0.3) of the staircase", "smaller than 1e-2", s.delta(adp), s.delta(stairs), "0.01"),
-				atMost("l_ADP reaches this δ(0.3)", s.delta(adp), "5.066e-2"),
-				atMost("l_PDP reaches this δ(0.3)", s.delta(pdp), "5.438e-2"),
-				atMost("l_MA reaches this δ(0.3)", s.delta(ma), "5.902e-2"),
+				near("δ(0.3) by l_ADP over the δ(0.3) of the staircase", "smaller than 10^−2", s.delta(adp), s.delta(stairs), "0.01"),
+				atMost("l_ADP reaches this δ(0.3)", "5.066e−2", s.delta(adp), "5.066e-2"),
+				atMost("l_PDP reaches this δ(0.3)", "5.438e−2", s.delta(pdp), "5.438e-2"),
+				atMost("l_MA reaches this δ(0.3)", "5.902e−2", s.delta(ma), "5.902e-2"),
 				ours(near("δ(0.3) of the staircase over what no falling noise goes below", "", s.delta(stairs), bound(optimum), "0.000001")),
 			},
 			Figures: []Figure{densities("Densities", "5", []string{"staircase", "l_ADP", "l_PDP", "l_MA"}, stairs, adp, pdp, ma)},
@@ -129,7 +129,7 @@ func oneRelease() []Entry {
 			Parameters: parameters + ", cells of 1/20",
 			Says:       "Noise that need not fall reaches δ = 5.103e-2 with E|X| = 1.879, less than the staircase's 1.884, but for answers that differ by 0 or 1 only: \"pointy towers\".",
 			Statements: []Statement{
-				atMost("the least E|X| at δ(0.3) ≤ 5.103e-2", utility(additive.L1, tall), "1.879"),
+				atMost("the least E|X| at δ(0.3) ≤ 5.103e-2", "1.879", utility(additive.L1, tall), "1.879"),
 				prints("δ(0.3) of it for the shift 1", shiftedDelta(tall, 20), "5.103e-2"),
 				above("δ(0.3) of it for the shift 1/2 over that for the shift 1", "output differences exactly 0 or 1", shiftedDelta(tall, 10), shiftedDelta(tall, 20)),
 			},
@@ -176,8 +176,8 @@ func oneRelease() []Entry {
 			Parameters: parameters + "; three seeds of l_ADP, 15,000 epochs",
 			Says:       "Different seeds end within one per cent of each other.",
 			Statements: []Statement{
-				near("δ(0.3) of the second seed over the δ(0.3) of the first", "< 1 %", s.delta(second), s.delta(adp), "0.01"),
-				near("δ(0.3) of the third seed over the δ(0.3) of the first", "< 1 %", s.delta(third), s.delta(adp), "0.01"),
+				near("δ(0.3) of the second seed over the δ(0.3) of the first", "(<1%)", s.delta(second), s.delta(adp), "0.01"),
+				near("δ(0.3) of the third seed over the δ(0.3) of the first", "(<1%)", s.delta(third), s.delta(adp), "0.01"),
 			},
 		},
 	}
@@ -244,7 +244,7 @@ func manyReleases() []Entry {
 	s2 := strong.over("45")
 	const parameters = "[−500, 500], sensitivity 1, ε = 0.3"
 	always := "always above the truncated Gaussians"
-	close := "minor (< 4 %)"
+	close := "minor (<4%)"
 	gauss := func(sigma string) mechanism.Event {
 		return mechanism.TruncatedGaussian{Sigma: rat(sigma), Sensitivity: rat("1"), Radius: rat("500")}
 	}
@@ -269,7 +269,7 @@ func manyReleases() []Entry {
 				f2.against("near-optimal", "8", "0.98", "1.0001"),
 				m2.against("near-optimal", "80", "0.98", "1.0001"),
 				m2.against("near-optimal", "115", "0.98", "1.0001"),
-				ours(least.against("at the noise with all losses at most ε/8", "40.01", "", "0.00001")),
+				aside(least.against("at the noise with all losses at most ε/8", "40.01", "", "0.00001")),
 			},
 			Figures: []Figure{f2.figure("n = 8"), m2.figure("n = 128")},
 		},
@@ -282,7 +282,7 @@ func manyReleases() []Entry {
 				m1.against(close, "50", "0.96", "1"),
 				m1.against(close, "80", "0.96", "1"),
 				m1.against(close, "100", "0.96", "1"),
-				ours(f1.against("larger at n = 8", "18", "0.72", "0.765")),
+				aside(f1.against("larger at n = 8", "18", "0.72", "0.765")),
 			},
 			Figures: []Figure{f1.figure("n = 8"), m1.figure("n = 128")},
 		},
@@ -291,9 +291,9 @@ func manyReleases() []Entry {
 			Parameters: parameters + ", (E X²)^½ equal",
 			Says:       "At n = 128 what is learned has a Kullback–Leibler divergence below 1e-4 from the truncated Gaussian of equal utility loss.",
 			Statements: []Statement{
-				atMost("divergence at (E X²)^½ = 40", divergenceOf(m2.learnt["40"], m2.gaussian["40"]), "1e-4"),
-				atMost("divergence at (E X²)^½ = 80", divergenceOf(m2.learnt["80"], m2.gaussian["80"]), "1e-4"),
-				atMost("divergence at (E X²)^½ = 115", divergenceOf(m2.learnt["115"], m2.gaussian["115"]), "1e-4"),
+				atMost("divergence at (E X²)^½ = 40", "KL-divergence of < 10^−4", divergenceOf(m2.learnt["40"], m2.gaussian["40"]), "1e-4"),
+				atMost("divergence at (E X²)^½ = 80", "KL-divergence of < 10^−4", divergenceOf(m2.learnt["80"], m2.gaussian["80"]), "1e-4"),
+				atMost("divergence at (E X²)^½ = 115", "KL-divergence of < 10^−4", divergenceOf(m2.learnt["115"], m2.gaussian["115"]), "1e-4"),
 			},
 			Figures: []Figure{
 				shapes("Densities, n = 128, (E X²)^½ = 115", m2.learnt["115"], m2.gaussian["115"]),
@@ -307,7 +307,7 @@ func manyReleases() []Entry {
 			Note:       notPrinted,
 			Statements: []Statement{
 				s2.against("near-optimal", "45", "0.98", "1.0001"),
-				ours(atMost("divergence at (E X²)^½ = 45", divergenceOf(s2.learnt["45"], s2.gaussian["45"]), "2e-4")),
+				ours(atMost("divergence at (E X²)^½ = 45", "", divergenceOf(s2.learnt["45"], s2.gaussian["45"]), "2e-4")),
 			},
 			Figures: []Figure{shapes("Densities, ε = 1, (E X²)^½ = 45", s2.learnt["45"], s2.gaussian["45"])},
 		},
@@ -401,7 +401,7 @@ func subsampledNoise() []Entry {
 		return deltaAt(both(times(n, e)), rat("0.3"))
 	}
 	reduced := func(n int64, sigma, percent, wider, radius string) Statement {
-		return ours(near(fmt.Sprintf("n = %d: δ(0.3) of σ = %s, %s %% more, cut at %s, over the δ(0.3) of σ = %s, cut at 500", n, wider, percent, radius, sigma), percent+" %", cut(n, wider, radius), cut(n, sigma, "500"), "0.02"))
+		return ours(near(fmt.Sprintf("n = %d: δ(0.3) of σ = %s, %s %% more, cut at %s, over the δ(0.3) of σ = %s, cut at 500", n, wider, percent, radius, sigma), percent+"%", cut(n, wider, radius), cut(n, sigma, "500"), "0.02"))
 	}
 	back, forth := &noisy{l2, s2.learnt["3"], mechanism.Remove}, &noisy{l2, s2.learnt["3"], mechanism.Add}
 	const parameters = "q = 0.1, C = 1, ε = 0.3, n = 8, [−30, 30]: the range of the paper, 500, allows noise without a loss above ε/8 for far less utility loss than its graphs have"

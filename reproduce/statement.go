@@ -16,7 +16,7 @@ type Statement struct {
 	Of   Quantity
 	Over *Quantity // if set, Of is divided by it
 	Claim
-	// Printed is what the paper prints, in its own words or digits.
+	// Printed is what the paper prints, word for word but for how formulas are set.
 	Printed string
 	// Least and Most bound the range; nil: unbounded. A range of one end is one that the paper claims: see Claim.
 	Least, Most *big.Rat
@@ -135,13 +135,13 @@ func lastUnit(digits string) *big.Rat {
 	return unit
 }
 
-// atMost and atLeast are statements of a paper about one side of a limit.
-func atMost(text string, of Quantity, limit string) Statement {
-	return Statement{Text: text, Of: of, Claim: AtMost, Printed: "≤ " + limit}.in("", limit)
+// atMost and atLeast are statements of a paper, in its words, about one side of a limit.
+func atMost(text, printed string, of Quantity, limit string) Statement {
+	return Statement{Text: text, Of: of, Claim: AtMost, Printed: printed}.in("", limit)
 }
 
-func atLeast(text string, of Quantity, limit string) Statement {
-	return Statement{Text: text, Of: of, Claim: AtLeast, Printed: "≥ " + limit}.in(limit, "")
+func atLeast(text, printed string, of Quantity, limit string) Statement {
+	return Statement{Text: text, Of: of, Claim: AtLeast, Printed: printed}.in(limit, "")
 }
 
 // below and above are statements of a paper that one quantity is less, or more, than another.
@@ -195,6 +195,12 @@ func pinned(text, printed string, of Quantity, least, most string) Statement {
 // ours is a statement that the paper does not make.
 func ours(s Statement) Statement {
 	s.Ours = true
+	return s
+}
+
+// aside is one about what the paper has no words for.
+func aside(s Statement) Statement {
+	s.Ours, s.Printed = true, ""
 	return s
 }
 

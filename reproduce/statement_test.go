@@ -82,6 +82,9 @@ func TestEveryLineCanFail(t *testing.T) {
 			if s.Printed == "" && !s.Ours {
 				t.Errorf("%s: %s: does not say what the paper prints", e.ID, s.Text)
 			}
+			if strings.HasPrefix(s.Printed, "≤") || strings.HasPrefix(s.Printed, "≥") {
+				t.Errorf("%s: %s: “%s” is a range of ours, and no quotation", e.ID, s.Text, s.Printed)
+			}
 			line, ok := recorded(t, string(data), e.ID, s)
 			if !ok {
 				t.Errorf("%s: %s: is not in %s", e.ID, s.Text, golden)

@@ -103,9 +103,9 @@ func (n noise) originalEpsilon(r int64, conversation bool, delta string) Quantit
 
 // tight pins δ_up over δ_low of truncated noise in 100,001 buckets at an ε where δ is about a limit, down to which the paper calls
 // them tight.
-func (p protocol) tight(eps, limit, least, most string) Statement {
+func (p protocol) tight(eps, limit, printed, least, most string) Statement {
 	b := inBuckets(p.rounds(p.r, truncated, p.conversation).(*asked).Event, 50000)
-	return pinned(fmt.Sprintf("%s, truncated: δ_up over δ_low in 100,001 buckets at ε = %s, where δ is %s", p, eps, limit), "our result is tight up to δ ≥ "+limit, b.tightness(eps), least, most)
+	return pinned(fmt.Sprintf("%s, truncated: δ_up over δ_low in 100,001 buckets at ε = %s, where δ is %s", p, eps, limit), printed, b.tightness(eps), least, most)
 }
 
 // name is the noise in the paper's notation.
@@ -149,7 +149,9 @@ func (p protocol) read(of func(text string, q Quantity) Statement, growth string
 
 // target is a privacy requirement, e^ε ≤ 2 and δ ≤ 1e-4.
 func (p protocol) target() []Statement {
-	return p.read(func(text string, q Quantity) Statement { return atMost(text+"δ at e^ε = 2", q, "1e-4") }, "2")
+	return p.read(func(text string, q Quantity) Statement {
+		return atMost(text+"δ at e^ε = 2", "e^ε ≤ 2 and δ ≤ 10^−4", q, "1e-4")
+	}, "2")
 }
 
 // improves is by how many orders of magnitude δ is below the original bound for a noise.
@@ -169,7 +171,7 @@ func (p protocol) originally(least, most string) Statement {
 func (p protocol) asDeployed(least, most string) Statement {
 	text := fmt.Sprintf("%s, as deployed: δ at e^ε = 2", p)
 	if most == "" {
-		return ours(atLeast(text, p.at(deployed, "2"), least))
+		return ours(atLeast(text, "", p.at(deployed, "2"), least))
 	}
 	return shown(text, p.at(deployed, "2"), least, most)
 }
@@ -298,9 +300,11 @@ func vuvuzela() []Entry {
 				dial(few, dialLow).improves("2 orders", 2, dialLow),
 				dial(many, dialHigh).improves("almost 3 orders", 3, dialHigh),
 				dialHighGauss.improves("more than 4 orders", 4, dialHigh),
-				dialHighGauss.read(func(text string, q Quantity) Statement { return atMost(text+"δ at e^ε = 1.5", q, "1e-4") }, "1.5"),
+				dialHighGauss.read(func(text string, q Quantity) Statement {
+					return atMost(text+"δ at e^ε = 1.5", "(δ ≤ 10^−4) for less than e^ε = 1.5", q, "1e-4")
+				}, "1.5"),
 				[]Statement{
-					dialHighLess.tight("0.6931", "1e-4", "1.04", "1.08"), dial(many, dialHigh).tight("0.66", "1e-6", "1", "1.02"), dialHighGauss.tight("0.56", "1e-8", "1.01", "1.04"),
+					dialHighLess.tight("0.6931", "1e-4", "our result is tight up to δ ≥ 10^−4 for GS(4.1k, 833^2)", "1.04", "1.08"), dial(many, dialHigh).tight("0.66", "1e-6", "δ ≥ 10^−6 for LP(20k, 1130)", "1", "1.02"), dialHighGauss.tight("0.56", "1e-8", "GS(20k, 1598^2) for δ ≥ 10^−8", "1.01", "1.04"),
 					dialLowLess.asDeployed("1e-4", ""), dialHighLess.asDeployed("1e-4", ""),
 					dial(few, dialLow).asDeployed("5.7e-5", "5.9e-5"), dial(many, dialHigh).asDeployed("8.3e-5", "8.6e-5"), dialHighGauss.asDeployed("1.16e-11", "1.19e-11"),
 				},
