@@ -11,7 +11,9 @@ import (
 	"dpverify/ask"
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	exactpair "dpverify/exact/pair"
 	"dpverify/exact/renyi"
+	"dpverify/exact/transform"
 	"dpverify/float/afa"
 	"dpverify/float/pair"
 	"dpverify/internal/testkit"
@@ -222,6 +224,83 @@ func TestTailsGrowUnderPostProcessing(t *testing.T) {
 		}
 		if deltas[0].Less(deltas[1]) == interval.True {
 			t.Errorf("δ(%s): %v apart, %v merged", eps, deltas[0], deltas[1])
+		}
+	}
+}
+
+// TestLemma47: under Q a loss has the mass that it has under P times e^−loss, so that E[e^(zL)] of the reversed pair is that of
+// the pair at −1 − z [Zhu, Dong & Wang 2022, Lemma 47; Chourasia et al. 2024, Remark 3.1], where neither loss is infinite.
+func TestLemma47(t *testing.T) {
+	const w = interval.Prec(128)
+	z := transform.Number{Re: big.NewRat(-1, 3), Im: big.NewRat(5, 4)}
+	mirrored := transform.Number{Re: big.NewRat(-2, 3), Im: big.NewRat(-5, 4)}
+	for _, e := range []mechanism.Event{
+		gaussian("2"), mechanism.Laplace{NoiseMultiplier: testkit.Rat("2/3")},
+		mechanism.FinitePair{P: []*big.Rat{big.NewRat(3, 4), big.NewRat(1, 4), new(big.Rat)}, Q: []*big.Rat{big.NewRat(1, 3), big.NewRat(1, 3), big.NewRat(1, 3)}},
+	} {
+		products, err := Transform{Question: exact.Question{Event: e}}.products()
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := transform.Moment(t.Context(), w, products, z)
+		if err != nil {
+			t.Fatal(err)
+		}
+		y, err := transform.Moment(t.Context(), w, products.Reverse(), mirrored)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := w.AbsC(w.SubC(x, y)); d.LessRat(big.NewRat(1, 1e15)) != interval.True {
+			t.Errorf("%v: %v and %v", e, x, y)
+		}
+	}
+}
+
+// TestLemma45: a trade-off function f = T[P, Q] gives δ = 1 − f(x) − (−f′(x))x at ε = log −f′(x) for every x [Zhu, Dong & Wang 2022,
+// Lemma 45], of (Q, P), and with equality: in rationals, on each line of a table and at both of its ends.
+func TestLemma45(t *testing.T) {
+	for _, text := range []string{
+		"alpha,tradeoff\n0,1\n1,0\n", "alpha,tradeoff\n0,0.9\n0.25,0.25\n0.9,0\n", "alpha,tradeoff\n0,1\n1/3,1/9\n1,0\n", "alpha,tradeoff\n0,1\n0.1,0.5\n0.3,0.2\n0.8,0.01\n1,0\n",
+	} {
+		table := read(t, text)
+		e, err := table.event()
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := e.(mechanism.FinitePair)
+		back := exactpair.NewFinite(f.Q, f.P)
+		for i, p := range table.Points[1:] {
+			before := table.Points[i]
+			fall := new(big.Rat).Sub(before.Y, p.Y)
+			slope := fall.Quo(fall, new(big.Rat).Sub(p.X, before.X))
+			for _, x := range []Point{before, p} {
+				want := new(big.Rat).Sub(ratOne, x.Y)
+				want.Sub(want, new(big.Rat).Mul(slope, x.X))
+				if got := back.Delta(slope); got.Cmp(want) != 0 {
+					t.Errorf("%q: H_%s = %s, want %s", text, slope.RatString(), got.RatString(), want.RatString())
+				}
+			}
+		}
+	}
+}
+
+// TestKullbackLeibler: the order 1 is Σ p·log p/q [Chourasia et al. 2024, Remark 2.2], and between orders around it. Laplace noise of
+// scale b has 1/b − 1 + e^(−1/b).
+func TestKullbackLeibler(t *testing.T) {
+	for _, c := range []struct {
+		e    mechanism.Event
+		want float64
+	}{
+		{mechanism.Laplace{NoiseMultiplier: testkit.Rat("2")}, 0.5 - 1 + math.Exp(-0.5)},
+		{mechanism.FinitePair{P: []*big.Rat{big.NewRat(3, 4), big.NewRat(1, 4)}, Q: []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 3)}}, 0.75*math.Log(9.0/4) + 0.25*math.Log(3.0/8)},
+	} {
+		as, err := ask.For(t.Context(), exact.Question{Event: c.e, Direction: mechanism.Remove}, ask.Goal{},
+			ask.Renyi(renyi.At(testkit.Rat("0.999"))), ask.Renyi(renyi.At(testkit.Rat("1"))), ask.Renyi(renyi.At(testkit.Rat("1.001"))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !near(as[1].Interval, c.want, 1e-11) || as[0].Less(as[1].Interval) != interval.True || as[1].Less(as[2].Interval) != interval.True {
+			t.Errorf("%v: orders about 1 have %v, %v, %v, want %v", c.e, as[0].Interval, as[1].Interval, as[2].Interval, c.want)
 		}
 	}
 }

@@ -108,6 +108,56 @@ func TestProposition8Symmetrise(t *testing.T) {
 	})
 }
 
+// Zhu, Dong & Wang 2022, Lemma 9, the continuous construction: P on [0, 1] with the distribution function 1 + H*(x − 1) in
+// [0, 1), and the rest in 1, has the profile H beside a uniform Q; H* is the convex conjugate of H, which is +∞ below 0.
+// With H of a finite pair P has constant densities between the points 1 + s of slopes s of H.
+func TestLemma9ContinuousConstruction(t *testing.T) {
+	forAll(t, 150, scenes, func(s scene) error {
+		delta := s.A.deltas()
+		kinks := alphas(s.A)
+		slices.SortFunc(kinks, (*big.Rat).Cmp)
+		kinks = slices.CompactFunc(kinks, func(x, y *big.Rat) bool { return x.Cmp(y) == 0 })
+		// F_P(x), as the supremum of a concave function that is linear between kinks.
+		cdf := func(x *big.Rat) *big.Rat {
+			y := sub(x, one)
+			best := sub(mul(y, kinks[0]), delta(kinks[0]))
+			for _, a := range kinks[1:] {
+				best = maxRat(best, sub(mul(y, a), delta(a)))
+			}
+			return add(one, best)
+		}
+		cuts := []*big.Rat{zero, one}
+		for i, a := range kinks[1:] {
+			slope := quo(sub(delta(a), delta(kinks[i])), sub(a, kinks[i]))
+			cuts = append(cuts, add(one, slope))
+		}
+		slices.SortFunc(cuts, (*big.Rat).Cmp)
+		cuts = slices.CompactFunc(cuts, func(x, y *big.Rat) bool { return x.Cmp(y) == 0 })
+		uniform := model{P: []*big.Rat{cdf(zero)}, Q: []*big.Rat{zero}} // no mass is at 0
+		for i, x := range cuts[1:] {
+			uniform.P = append(uniform.P, sub(cdf(x), cdf(cuts[i])))
+			uniform.Q = append(uniform.Q, sub(x, cuts[i]))
+		}
+		uniform.P, uniform.Q = append(uniform.P, sub(one, cdf(one))), append(uniform.Q, zero)
+		sum := new(big.Rat)
+		for _, p := range uniform.P {
+			if p.Sign() < 0 {
+				return fmt.Errorf("a mass of %s in %v", p.RatString(), uniform)
+			}
+			sum.Add(sum, p)
+		}
+		if uniform.P[0].Sign() != 0 || sum.Cmp(one) != 0 {
+			return fmt.Errorf("P of %v is no distribution on (0, 1]", uniform)
+		}
+		for _, a := range alphas(s.A, uniform) {
+			if got, want := uniform.delta(a), delta(a); got.Cmp(want) != 0 {
+				return fmt.Errorf("H_%s = %s, want %s", a.RatString(), got.RatString(), want.RatString())
+			}
+		}
+		return nil
+	})
+}
+
 // A hullCase is a pair, points of ε and how much of the rest to 1 is added to the
 // pair's δ there: 0 for a tight bound.
 type hullCase struct {
