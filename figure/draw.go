@@ -86,7 +86,8 @@ func rows(cs []Curve, width int) [][]int {
 	return out
 }
 
-func keyWidth(c Curve) int { return key + 4*unit + textWidth(c.Name, labelSize) + keyGap }
+// keyWidth has an eighth of the text to spare: a viewer of an SVG may lack the font, and take a wider one.
+func keyWidth(c Curve) int { return key + 4*unit + textWidth(c.Name, labelSize)*9/8 + keyGap }
 
 // draw draws a graph.
 func (g Graph) draw(c canvas) error {

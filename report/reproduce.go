@@ -4,6 +4,7 @@ package report
 
 import (
 	"html/template"
+	"strings"
 
 	"dpverify/figure"
 	"dpverify/reproduce"
@@ -29,6 +30,9 @@ type drawing struct {
 // drawnSize is the size of graphs with several curves.
 var drawnSize = figure.Size{Width: 320, Height: 235}
 
+// bound keeps a sign and its number on one line.
+var bound = strings.NewReplacer("≥ ", "≥\u00a0", "≤ ", "≤\u00a0")
+
 // Reproduced returns the page about entries that were recomputed, pictures included.
 func Reproduced(program string, os []reproduce.Outcome) ([]byte, error) {
 	data := struct {
@@ -42,7 +46,7 @@ func Reproduced(program string, os []reproduce.Outcome) ([]byte, error) {
 			if s.Ours {
 				whose = "ours"
 			}
-			e.Rows = append(e.Rows, reproducedRow{s.Verdict, s.Text, s.Printed, reproduce.Range(s.Enclosure), s.Wanted(), whose})
+			e.Rows = append(e.Rows, reproducedRow{s.Verdict, s.Text, s.Printed, reproduce.Range(s.Enclosure), bound.Replace(s.Wanted()), whose})
 		}
 		for _, c := range o.Claims {
 			text := ""
