@@ -227,7 +227,7 @@ func TestPoissonSummation(t *testing.T) {
 	}
 	r := rand.New(rand.NewSource(4))
 	for _, k := range knownProfiles() {
-		for i := range 2 {
+		for i := range testkit.Cases(1, 4) {
 			c := randomCase(r)
 			n := 200
 			h := (fine + 64).Div((fine+64).Scale((fine+64).Pi(), 1), (fine + 64).Rat(c.period))
