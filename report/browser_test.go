@@ -281,7 +281,7 @@ func TestEntriesInABrowserAreThoseOfText(t *testing.T) {
 	err := chromedp.Run(ctx,
 		emulation.SetScriptExecutionDisabled(true),
 		chromedp.Navigate(reproduced.write(t)),
-		chromedp.Evaluate(`[...document.querySelectorAll("section")].flatMap(s => [s.querySelector("h2").innerText].concat([...s.querySelectorAll("tbody tr")].map(r => [...r.cells].map(c => c.innerText).join(" | "))))`, &got),
+		chromedp.Evaluate(`[...document.querySelectorAll("section")].flatMap(s => [s.querySelector("h2").innerText].concat([...s.querySelectorAll("tbody tr")].map(r => [...r.cells].map(c => c.innerText.replaceAll("\u00a0", " ")).join(" | "))))`, &got),
 	)
 	if err != nil {
 		t.Fatal(err)
