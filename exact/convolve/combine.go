@@ -25,6 +25,7 @@ func (j *job) combine(ctx context.Context) (Vector, error) {
 		y = c.q.evaluate(j.b, z)
 	}
 	out := j.room.first(j.n, j.a.prec) // from here on the memory of a and b may be lost
+	j.rest = fractions(j.n, j.r)
 	const chunk = 2048
 	chunks := (j.size + chunk - 1) / chunk
 	var mu sync.Mutex
@@ -45,6 +46,7 @@ func (j *job) combine(ctx context.Context) (Vector, error) {
 	if !fits || total != c.q.mul(x, y) {
 		return Vector{}, ErrSelfCheck
 	}
+	carry(out, j.rest)
 	return out, nil
 }
 
@@ -163,6 +165,9 @@ func (c *crt) chunk(j *job, lo, hi int, z uint64, out Vector) (sum uint64, fits 
 		}
 		c.integer(x, y, whole)
 		fits = store(out.slot(i-j.from), x, j.a.prec, j.r) && fits
+		if j.rest != nil {
+			j.rest[i-j.from] = fraction(x, j.a.prec)
+		}
 	}
 	return reduce(sum, q.p), fits
 }

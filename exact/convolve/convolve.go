@@ -29,14 +29,16 @@ import (
 	"sync/atomic"
 )
 
-// A Rounding is the direction in which the entries of a product are rounded to P
-// fraction bits.
+// A Rounding is how the entries of a product are rounded to P fraction bits.
 type Rounding int
 
-// The directions.
+// The roundings.
 const (
 	Down Rounding = iota
 	Up
+	// Sums rounds down what entries add up to, from the first to any other: what is cut off from
+	// an entry, to 64 bits more, is added to the next one. See carry.
+	Sums
 )
 
 // ErrSelfCheck reports that a product failed its check: this machine computes
@@ -50,7 +52,7 @@ var ErrTooLong = errors.New("convolve: the operands are too long")
 const smallLen = 32
 
 // Window returns the entries c_from … c_{from+n−1} of the convolution of a and b,
-// each rounded in the given direction. A shorter window is cheaper. The error is
+// each rounded as asked. A shorter window is cheaper. The error is
 // ctx's, ErrSelfCheck, ErrTooLong, or a *MemoryError (see WithMemory).
 //
 // Requires: a and b have the same P, len ≥ 1; Σ a_i·Σ b_j/2^P + 1 fits an entry;
@@ -143,12 +145,17 @@ func schoolbook(room, a, b Vector, from, n int, r Rounding) Vector {
 	}
 	prod := new(big.Int).Mul(x, y).Bits()
 	c := room.first(n, a.prec)
+	rest := fractions(n, r)
 	t := new(big.Int)
 	for k := range n {
 		lo := min((from+k)*slot, len(prod))
 		hi := min(lo+slot, len(prod))
 		c.Set(k, round(t.SetBits(prod[lo:hi:hi]), a.prec, r))
+		if rest != nil {
+			rest[k] = fractionOf(prod[lo:hi:hi], a.prec)
+		}
 	}
+	carry(c, rest)
 	return c
 }
 
@@ -186,9 +193,10 @@ type job struct {
 	a, b    Vector
 	from, n int
 	r       Rounding
-	size    int    // N
-	room    Vector // what the product may be stored in, or no entries
-	bits    [2]int // of the greatest entries of a and of b
+	rest    []uint64 // what is cut off from the entries of the window, if it is carried
+	size    int      // N
+	room    Vector   // what the product may be stored in, or no entries
+	bits    [2]int   // of the greatest entries of a and of b
 	ps      []*prime
 	res     [][]uint64 // residues, one slice of N entries for each prime
 }

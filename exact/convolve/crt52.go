@@ -145,6 +145,7 @@ func (j *job52) combine(ctx context.Context) (Vector, error) {
 		y = c.evaluate(j.b, j.limbs[1])
 	}
 	out := j.room.first(j.n, j.a.prec) // from here on the memory of a and b may be lost
+	j.rest = fractions(j.n, j.r)
 	const chunk = 4096
 	var mu sync.Mutex
 	total := uint64(0) // Σ c_i·z^i mod q over the cyclic convolution
@@ -164,6 +165,7 @@ func (j *job52) combine(ctx context.Context) (Vector, error) {
 	if !fits || total != c.q.mul(x, y) {
 		return Vector{}, ErrSelfCheck
 	}
+	carry(out, j.rest)
 	return out, nil
 }
 
@@ -186,6 +188,9 @@ func (c *crt52) chunk(j *job52, lo, hi int, out Vector) (sum uint64, fits bool) 
 		for i := max(from, j.from); i < min(to, j.from+j.n); i++ {
 			x := buffer[(i-from)/lanes*lanes*c.limbs+(i-from)%lanes:]
 			fits = store52(out.slot(i-j.from), x, c.limbs, j.a.prec, j.r) && fits
+			if j.rest != nil {
+				j.rest[i-j.from] = fraction52(x, c.limbs, j.a.prec)
+			}
 		}
 	}
 	return c.sum(&acc), fits
@@ -232,4 +237,18 @@ func store52(dst []big.Word, x []uint64, n int, prec uint, r Rounding) bool {
 		return false
 	}
 	return true
+}
+
+// fraction52 is fraction for Σ x[8k]·2^(52k) over n limbs.
+func fraction52(x []uint64, n int, prec uint) uint64 {
+	f := uint64(0)
+	for k := range min(int(prec)/52+1, n) {
+		switch s := 52*k + 64 - int(prec); {
+		case s >= 0:
+			f |= x[lanes*k] << s // 0 from 64 on
+		case s > -52:
+			f |= x[lanes*k] >> -s
+		}
+	}
+	return f
 }

@@ -114,3 +114,22 @@ func TestStore52Rounds(t *testing.T) {
 		}
 	}
 }
+
+// TestFractions52: the 64 bits below a bit, of limbs.
+func TestFractions52(t *testing.T) {
+	const n = 6
+	rng := rand.New(rand.NewPCG(55, 56))
+	for _, prec := range []uint{1, 8, 51, 52, 53, 61, 64, 65, 100, 104, 127, 128, 150, 191, 250} {
+		for range 40 {
+			value, limbs := new(big.Int), make([]uint64, lanes*n)
+			for k := n - 1; k >= 0; k-- {
+				limbs[lanes*k] = rng.Uint64() & mask52
+				value.Lsh(value, 52).Or(value, new(big.Int).SetUint64(limbs[lanes*k]))
+			}
+			want := new(big.Int).Rsh(new(big.Int).Lsh(value, 64), prec).Uint64()
+			if got := fraction52(limbs, n, prec); got != want {
+				t.Errorf("P = %d: %x has the fraction %x, want %x", prec, value, got, want)
+			}
+		}
+	}
+}

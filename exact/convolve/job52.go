@@ -65,7 +65,7 @@ func giveSlab(s []uint64) {
 func (j *job52) memory() int64 {
 	residues := len(j.ps) + j.seconds()
 	// Two tables of N/16 twiddles for each prime.
-	return 8*int64(j.size)*int64(residues) + 2*int64(j.size)*int64(len(j.ps)) + 8*int64(j.a.Words())*int64(j.a.n+j.b.n+j.n)
+	return 8*int64(j.size)*int64(residues) + 2*int64(j.size)*int64(len(j.ps)) + 8*int64(j.a.Words())*int64(j.a.n+j.b.n+j.n) + j.restBytes()
 }
 
 func (j *job52) residues(i int) []uint64 { return j.slab[i*j.size : (i+1)*j.size : (i+1)*j.size] }

@@ -32,7 +32,7 @@ func (j *job) checkMemory(ctx context.Context) error {
 	if !same(j.a, j.b) {
 		perPrime++
 	}
-	need := 8*int64(j.size)*int64(len(j.ps))*perPrime + 8*int64(j.a.Words())*int64(j.a.n+j.b.n+j.n)
+	need := 8*int64(j.size)*int64(len(j.ps))*perPrime + 8*int64(j.a.Words())*int64(j.a.n+j.b.n+j.n) + j.restBytes()
 	return CheckMemory(ctx, need)
 }
 

@@ -91,6 +91,9 @@ func (a Scaled) Less(b Scaled) bool {
 	return borrow != 0
 }
 
+// Lsh returns a·2^k modulo 2^192.
+func (a Scaled) Lsh(k uint) Scaled { return Scaled{a.n.shl(k)} }
+
 // Rsh returns ⌊a·2^−k⌋.
 func (a Scaled) Rsh(k uint) Scaled { return Scaled{a.n.shr(k)} }
 

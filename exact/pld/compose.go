@@ -166,7 +166,7 @@ func (l *lattice) cutTails(budget *big.Int) *lattice {
 		v = v.Clone()
 		v.Set(0, below.Add(below, v.At(0)))
 	}
-	return &lattice{offset: l.offset, step: l.step, first: l.first + int64(lo), v: v}
+	return &lattice{offset: l.offset, step: l.step, first: l.first + int64(lo), v: v, rounding: l.rounding}
 }
 
 // cutTails of groups: they are dropped as a whole.

@@ -31,7 +31,8 @@
 //
 // and the cells are read twice. From above, the masses of a cell go to its two ends so that
 // both the P- and the Q-mass are preserved: the original is a post-processing of that pair
-// on the grid, which is composed like a lattice (leaf.upper). From below, the cells
+// on the grid, which is composed like a lattice (leaf.upper), but bounds from above only: its masses, and
+// those of products, are rounded by prefix sums (theorems.md, "Moving P-mass up"). From below, the cells
 // themselves are the outcomes of a post-processing of the original, and what is composed
 // is the two masses of groups of them (leaf.lower). Mass above the last point is kept
 // apart.

@@ -17,6 +17,8 @@ type lattice struct {
 	step   step
 	first  int64
 	v      convolve.Vector
+	// rounding of products: Sums if v only bounds from above (see doc.go), else Down.
+	rounding convolve.Rounding
 }
 
 // newLattice puts the outcomes of finite loss on a lattice, masses rounded down
@@ -99,11 +101,14 @@ func difference(l pair.Loss) (step, int64, bool) {
 
 // times returns the product of l and m, whose steps must be equal or zero.
 func (l *lattice) times(ctx context.Context, m *lattice) (*lattice, error) {
-	out := &lattice{offset: l.offset.Add(m.offset), step: l.step, first: l.first + m.first}
+	out := &lattice{offset: l.offset.Add(m.offset), step: l.step, first: l.first + m.first, rounding: l.rounding}
 	if out.step.zero() {
 		out.step = m.step
 	}
-	v, err := convolve.Window(ctx, l.v, m.v, 0, l.v.Len()+m.v.Len()-1, convolve.Down)
+	if m.rounding != l.rounding {
+		out.rounding = convolve.Down
+	}
+	v, err := convolve.Window(ctx, l.v, m.v, 0, l.v.Len()+m.v.Len()-1, out.rounding)
 	if err != nil {
 		return nil, err
 	}
@@ -161,13 +166,13 @@ func abs(n int64) int64 { return max(n, -n) }
 // refine returns l on a lattice with m points for each of its own.
 func (l *lattice) refine(s step, m int64, limit int64) (*lattice, bool) {
 	if m <= 1 {
-		return &lattice{l.offset, s, l.first, l.v}, true
+		return &lattice{offset: l.offset, step: s, first: l.first, v: l.v, rounding: l.rounding}, true
 	}
 	n := int64(l.v.Len()-1)*m + 1
 	if m > limit || n*int64(l.v.Words()) > limit || abs(l.first) > maxIndex/m {
 		return nil, false
 	}
-	out := &lattice{offset: l.offset, step: s, first: l.first * m, v: convolve.NewVector(int(n), l.v.Prec())}
+	out := &lattice{offset: l.offset, step: s, first: l.first * m, v: convolve.NewVector(int(n), l.v.Prec()), rounding: l.rounding}
 	for i := range l.v.Len() {
 		out.v.Set(int(int64(i)*m), l.v.At(i))
 	}

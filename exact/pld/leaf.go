@@ -150,7 +150,8 @@ func ceilInt(f *big.Float) int64 {
 //
 // The split needs every loss of the cell in [x_lo, x_hi]; see addOutcomes.
 //
-// Masses are rounded down; everything missing to 1 counts as infinite loss.
+// What masses add up to, from the first point to any other, is rounded down (see doc.go); everything missing to 1 counts as
+// infinite loss.
 func (l *leaf) upper(w interval.Prec, prec uint) *lattice {
 	if len(l.words) > 0 {
 		if prec <= maxWordPrec {
@@ -185,8 +186,9 @@ func (l *leaf) upper(w interval.Prec, prec uint) *lattice {
 		add(l.hi, interval.Min(w.Mul(x, l.above.q), l.above.p))
 	}
 	v := convolve.NewVector(len(masses), prec)
+	var sums prefix
 	for k, m := range masses {
-		v.Set(k, interval.FloorScaled(m, prec))
+		v.Set(k, sums.add(m, prec))
 	}
 	return l.lattice(v)
 }
@@ -194,7 +196,21 @@ func (l *leaf) upper(w interval.Prec, prec uint) *lattice {
 // lattice returns the masses v of the points of the mesh.
 func (l *leaf) lattice(v convolve.Vector) *lattice {
 	v, skip := v.Trim()
-	return &lattice{step: step{rat: l.delta}, first: l.lo + int64(skip), v: v}
+	return &lattice{step: step{rat: l.delta}, first: l.lo + int64(skip), v: v, rounding: convolve.Sums}
+}
+
+// A prefix is what has been cut off from masses so far, in units of 2^−(prec + 64).
+type prefix struct{ rest big.Int }
+
+// add returns the next mass, in units of 2^−prec, such that all masses up to it add up to no more than the lower ends of what
+// was added, and to one unit less at most, and 2^−64 for each.
+func (p *prefix) add(m interval.Interval, prec uint) *big.Int {
+	const more = 64
+	x := interval.FloorScaled(m, prec+more)
+	x.Add(x, &p.rest)
+	n := new(big.Int).Rsh(x, more)
+	p.rest.Sub(x, new(big.Int).Lsh(n, more))
+	return n
 }
 
 // lower returns the pair whose outcomes are the cells, grouped by an index: a

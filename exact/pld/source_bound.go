@@ -130,19 +130,20 @@ func hullLattice(points []hullPoint, delta *big.Rat, w interval.Prec, prec uint)
 	}
 	if len(hull) == 1 {
 		// No point helps: everything has infinite loss.
-		return &lattice{step: step{rat: delta}, v: convolve.NewVector(1, prec)}
+		return &lattice{step: step{rat: delta}, v: convolve.NewVector(1, prec), rounding: convolve.Sums}
 	}
 	first := hull[1].i
 	v := convolve.NewVector(int(hull[len(hull)-1].i-first)+1, prec)
+	var sums prefix
 	for k := 1; k < len(hull); k++ {
 		left, right := slope(hull[k-1], hull[k]), zero
 		if k+1 < len(hull) {
 			right = slope(hull[k], hull[k+1])
 		}
 		m := interval.Max(zero, w.Mul(hull[k].alpha, w.Sub(right, left)))
-		v.Set(int(hull[k].i-first), interval.FloorScaled(m, prec))
+		v.Set(int(hull[k].i-first), sums.add(m, prec))
 	}
-	out := &lattice{step: step{rat: delta}, first: first}
+	out := &lattice{step: step{rat: delta}, first: first, rounding: convolve.Sums}
 	t, skip := v.Trim()
 	out.v, out.first = t, first+int64(skip)
 	return out

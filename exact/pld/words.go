@@ -88,12 +88,12 @@ func (s *tailSource) wordPoints(ctx context.Context, m mesh, n int, w interval.P
 	})
 }
 
-// A pile sums masses of points that come in ascending order: what one point gets is rounded down once.
+// A pile sums masses of points that come in ascending order: what all points up to one get is rounded down.
 type pile struct {
 	v     convolve.Vector
 	first int64
 	i     int64
-	sum   fixed.Scaled // of point i, in units of 2^−MaxScaled
+	sum   fixed.Scaled // of point i, and what was cut off before it, in units of 2^−MaxScaled
 }
 
 // add adds the lower end of m to point i. Lower ends of the masses of a pair are below 1 together.
@@ -105,11 +105,12 @@ func (p *pile) add(i int64, m fixed.Real) {
 	p.sum = p.sum.Add(m.Floor(fixed.MaxScaled))
 }
 
-// flush rounds the masses of the current point down.
+// flush rounds the masses of the current point down, and keeps what it cuts off for the next one.
 func (p *pile) flush() {
-	n := p.sum.Rsh(fixed.MaxScaled - p.v.Prec())
+	cut := fixed.MaxScaled - p.v.Prec()
+	n := p.sum.Rsh(cut)
 	addScaled(p.v, int(p.i-p.first), n)
-	p.sum = fixed.Scaled{}
+	p.sum = p.sum.Sub(n.Lsh(cut))
 }
 
 // upperWords is upper. Every enclosure holds the mass that it is made of, and what enters a point is its lower end, or 0.
