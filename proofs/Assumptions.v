@@ -28,6 +28,7 @@ Print Assumptions spreading.
 Print Assumptions spreading_sums.
 Print Assumptions cell_ends.
 Print Assumptions leaves.
+Print Assumptions sums_of_indices.
 Print Assumptions residues_of_values.
 Print Assumptions points_of_wrong_products.
 Print Assumptions points_tried.

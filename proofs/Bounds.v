@@ -273,4 +273,27 @@ apply: (piece (r i) (r i.+1)) => //.
 - by apply: kinks; exact: ltnW.
 - exact: kinks.
 Qed.
+
+(** * Sums of indices *)
+
+(** Vectors of the lower side: a_i against the probability p_i of an index i, sums from every k on being at most those of
+    p. They stay so for sums of independent indices. With the roles of a and p exchanged: sums that are at least those of p. *)
+Theorem sums_of_indices n m (a p : 'I_n -> R) (a' p' : 'I_m -> R) k :
+  (forall i, 0 <= a i) -> (forall j, 0 <= p' j) ->
+  (forall k, \sum_(i < n | (k <= i)%N) a i <= \sum_(i < n | (k <= i)%N) p i) ->
+  (forall k, \sum_(j < m | (k <= j)%N) a' j <= \sum_(j < m | (k <= j)%N) p' j) ->
+  \sum_(i < n) \sum_(j < m | (k <= i + j)%N) a i * a' j <= \sum_(i < n) \sum_(j < m | (k <= i + j)%N) p i * p' j.
+Proof.
+move=> a0 p0 ha ha'.
+apply: le_trans (_ : _ <= \sum_(i < n) \sum_(j < m | (k <= i + j)%N) a i * p' j) _.
+  apply: ler_sum => i _; rewrite -!mulr_sumr; apply: ler_wpmul2l => //.
+  have e (f : 'I_m -> R) : \sum_(j < m | (k <= i + j)%N) f j = \sum_(j < m | (k - i <= j)%N) f j.
+    by apply: eq_bigl => j; rewrite leq_subLR.
+  by rewrite !e; exact: ha'.
+rewrite (exchange_big_dep xpredT) //= [X in _ <= X](exchange_big_dep xpredT) //=.
+apply: ler_sum => j _; rewrite -!mulr_suml; apply: ler_wpmul2r => //.
+have e (f : 'I_n -> R) : \sum_(i < n | (k <= i + j)%N) f i = \sum_(i < n | (k - j <= i)%N) f i.
+  by apply: eq_bigl => i; rewrite leq_subLR addnC.
+by rewrite !e; exact: ha.
+Qed.
 End Bounds.
