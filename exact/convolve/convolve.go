@@ -201,6 +201,22 @@ type job struct {
 	res     [][]uint64 // residues, one slice of N entries for each prime
 }
 
+// fractions has room for what is cut off from n entries, if it is carried.
+func fractions(n int, r Rounding) []uint64 {
+	if r != Sums {
+		return nil
+	}
+	return make([]uint64, n)
+}
+
+// restBytes is how much memory that takes.
+func (j *job) restBytes() int64 {
+	if j.r != Sums {
+		return 0
+	}
+	return 8 * int64(j.n)
+}
+
 func (j *job) run(ctx context.Context) (Vector, error) {
 	if err := j.checkMemory(ctx); err != nil {
 		return Vector{}, err

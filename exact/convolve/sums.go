@@ -7,22 +7,6 @@ import (
 	"math/bits"
 )
 
-// fractions has room for what is cut off from n entries, if it is carried.
-func fractions(n int, r Rounding) []uint64 {
-	if r != Sums {
-		return nil
-	}
-	return make([]uint64, n)
-}
-
-// restBytes is how much memory that takes.
-func (j *job) restBytes() int64 {
-	if j.r != Sums {
-		return 0
-	}
-	return 8 * int64(j.n)
-}
-
 // fraction returns the 64 bits of x below bit prec: ⌊(x mod 2^prec)·2^(64−prec)⌋.
 func fraction(x []uint64, prec uint) uint64 {
 	return fractionBy(func(i int) uint64 {
