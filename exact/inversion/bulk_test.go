@@ -82,7 +82,7 @@ func TestBulkDelta(t *testing.T) {
 			t.Fatal("no start")
 		}
 		rough, _, ok := x.roughDelta(eps)
-		if !ok || rough < logDelta {
+		if !ok || rough < logDelta && !reversed {
 			t.Errorf("log δ is at least %g by the moments: the bulk is not needed", rough)
 		}
 		if got := x.bulkDelta(eps, rough); got > logDelta || got < logDelta-16 {

@@ -54,7 +54,7 @@ func (m *mixture) decay(lambda *big.Rat) decay {
 	pairs, cuts := newPairs(groups(cells)), byParts(cells, outside)
 	var moved shifted
 	const bits = 100
-	if w, ok := m.window(lambda, bits); ok {
+	if w, ok := m.steepWindow(lambda, bits, turned*float64Of(lambda)); ok {
 		moved = m.newShifted(lambda, w, double.Of(coarse.Div(scaleOf(coarse, w.peak), norm)))
 	}
 	var mu sync.Mutex
@@ -94,9 +94,9 @@ func (m *mixture) cells(lambda *big.Rat, norm interval.Interval) (cells []cell, 
 	for i := range (w.last - w.first) * cellsPerRow {
 		cells = append(cells, m.newCell(l, border(i), border(i+1), density))
 	}
-	left, right := m.reach(l)
+	_, right := m.reach(l)
 	r0, r1 := double.Point(point(w.first)), double.Point(point(w.last))
-	outside = density(r0).Div(r0.Neg().Sub(double.Point(left))).Add(density(r1).Div(r1.Sub(double.Point(right))))
+	outside = density(r0).Div(r0.Neg().Sub(double.Point(m.leftReach(l, r0)))).Add(density(r1).Div(r1.Sub(double.Point(right))))
 	return cells, outside.Upper(), true
 }
 

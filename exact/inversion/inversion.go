@@ -43,10 +43,13 @@ type Transform struct {
 	cut       bool          // there are truncated Gaussians
 	continued *continuation // nil if it is not known
 	quantum   int           // ε is rounded to multiples of 2^quantum to choose a line, or of less
+	inWords   bool          // λ is chosen so that words do
+	mirror    *Transform    // of the reverse, or nil
 
 	mu             sync.Mutex
 	neighbourhoods map[neighbourhoodKey]neighbourhood
 	lines          map[lineKey]*line
+	mirrored       map[lineKey]interval.Prec // bits more that the reverse takes, 0 where it is not asked
 }
 
 type term struct {
@@ -68,6 +71,7 @@ func (m *Memo) New(prod pair.Product) (*Transform, bool) {
 		return nil, false
 	}
 	x.quantum = x.chooseQuantum()
+	x.mirror = x.newMirror(prod)
 	return x, true
 }
 
@@ -99,6 +103,7 @@ func (m *Memo) newTransform(prod pair.Product) (*Transform, bool) {
 	}
 	x.falls, x.limited = x.decays()
 	x.continued = x.newContinuation()
+	x.inWords = x.continued != nil && x.continued.reversed
 	return x, x.falls || x.continued.tapers()
 }
 
@@ -173,6 +178,11 @@ func (x *Transform) Delta(ctx context.Context, p interval.Prec, eps interval.Rea
 	unit := interval.Union(interval.Int(0), one)
 	if y, ok := x.beyondEdge(p, eps); ok {
 		return y, nil
+	}
+	if x.mirror != nil {
+		if extra, ok := x.mirrors(p, eps(coarse)); ok {
+			return x.throughMirror(ctx, p, extra, eps)
+		}
 	}
 	l, err := x.lineAt(ctx, p, eps(coarse))
 	if l == nil || err != nil {
@@ -392,6 +402,9 @@ func (x *Transform) infinite(p interval.Prec) (inf, lost interval.Interval) {
 // Above returns an upper bound of δ(ε), at little cost: by Markov's inequality, see markov, for the
 // λ at which it is least, about, and the mass of infinite loss and of what is left out.
 func (x *Transform) Above(eps interval.Real) interval.Interval {
+	if y, ok := x.beyondEdge(coarse, eps); ok {
+		return upper(y)
+	}
 	e := eps(coarse)
 	_, saddle, ok := x.roughDelta(double.Of(e).Mid())
 	if !ok || !e.IsFinite() {

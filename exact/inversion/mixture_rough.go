@@ -115,6 +115,21 @@ func (m *mixture) reach(lambda double.Interval) (left, right float64) {
 	return max(0, -slope.Lo), max(0, slope.Hi)
 }
 
+// leftReach is the left of reach for all x ≤ x₀: where no mean of B is below 0, B′/B rises with x from the least mean on, so that the slope is at
+// least (1+λ)·min m_i − λ·(B′/B)(x₀). The same holds with B_b of newQuadrature in the place of B, in whose terms the cosines fall with
+// the mean, so that B_b′/B_b ≤ B′/B (Chebyshev's inequality for sums).
+//
+// Samples that are rare need it: λ is then in the millions, and next to no term of B is felt on the left.
+func (m *mixture) leftReach(lambda, x0 double.Interval) float64 {
+	left, _ := m.reach(lambda)
+	if left == 0 || meanRange(m.roughB).Lo < 0 {
+		return left
+	}
+	mean, _ := moments(m.roughB, x0, x0)
+	slope := double.Int(1).Add(lambda).Mul(meanRange(m.roughA).Lower()).Sub(lambda.Mul(mean.Upper()))
+	return min(left, max(0, -slope.Lo))
+}
+
 // A window is the rows from first to last, between which the weight at λ is; log √(2π)·f is about
 // peak at its greatest.
 type window struct {
@@ -123,27 +138,38 @@ type window struct {
 }
 
 // window returns the rows outside of which the weight at λ is below 2^−bits of its peak,
-// about. It reports false if the table is too short. Of the ends, −left and right of
+// about. It reports false if the table is too short. Of the ends, −left of leftReach and right of
 // reach are outside for certain: x_first < −left and x_last > right.
 //
 // The peak is between −left and right, because the logarithm's slope is −x and between
 // −left and right.
 func (m *mixture) window(lambda *big.Rat, bits int) (window, bool) {
-	l := double.Of(coarse.Rat(lambda))
-	left, right := m.reach(l)
-	w, ok := m.windowAt(l.Mid(), left, right, bits)
-	return w, ok && -point(w.first) > left && point(w.last) > right
+	return m.windowBeyond(lambda, bits, 0)
 }
 
-func (m *mixture) windowAt(lambda, left, right float64, bits int) (window, bool) {
+// windowBeyond is window with so many nats more on the right, for bounds that grow there.
+func (m *mixture) windowBeyond(lambda *big.Rat, bits int, nats float64) (window, bool) {
+	l := double.Of(coarse.Rat(lambda))
+	_, right := m.reach(l)
+	w, ok := m.windowAt(l.Mid(), bits, nats)
+	return w, ok && -point(w.first) > m.leftReach(l, double.Point(point(w.first))) && point(w.last) > right
+}
+
+func (m *mixture) windowAt(lambda float64, bits int, nats float64) (window, bool) {
 	t := m.table()
+	left, right := m.reach(double.Point(lambda))
+	const far = 8 // from where on it is worth knowing better
+	within := func(i int) bool {
+		x := -point(i)
+		return x <= left+1 && (left < far || x <= m.leftReach(double.Point(lambda), double.Point(-x))+1)
+	}
 	weight := func(k int) float64 {
 		x := point(k)
 		return (1+lambda)*t.la[k] - lambda*t.lb[k] - x*x/2
 	}
 	i, j := tableSize, tableSize
 	peak := weight(i)
-	for ; i >= 0 && -point(i) <= left+1; i-- {
+	for ; i >= 0 && within(i); i-- {
 		peak = max(peak, weight(i))
 	}
 	for ; j < len(t.la) && point(j) <= right+1; j++ {
@@ -153,17 +179,28 @@ func (m *mixture) windowAt(lambda, left, right float64, bits int) (window, bool)
 	for i >= 0 && !(weight(i) < low) {
 		i--
 	}
-	for j < len(t.la) && !(weight(j) < low) {
+	for j < len(t.la) && !(weight(j) < low-nats) {
 		j++
 	}
 	return window{i, j, peak}, i >= 0 && j < len(t.la) && isNumber(peak)
 }
 
+// steepWindow is window for bounds that count what is outside by the worst of everything beyond, which may be e^nats larger: where λ is so
+// large that A^{1+λ}·B^{−λ} falls like e^{−e^x} on the right, a few rows more make up for that, and elsewhere for nothing.
+func (m *mixture) steepWindow(lambda *big.Rat, bits int, nats float64) (window, bool) {
+	const steep = 64
+	if left, _ := m.reach(double.Of(coarse.Rat(lambda))); left > steep && meanRange(m.roughB).Lo >= 0 && isNumber(nats) {
+		if w, ok := m.windowBeyond(lambda, bits, nats); ok {
+			return w, true
+		}
+	}
+	return m.window(lambda, bits)
+}
+
 // logMoment is the trapezoidal sum over the table. Where a step says little, the logarithm is small, and counts many times: so all of the
 // sum is taken that float64 holds.
 func (m *mixture) logMoment(lambda float64) float64 {
-	left, right := m.reach(double.Point(lambda))
-	w, ok := m.windowAt(lambda, left, right, 56)
+	w, ok := m.windowAt(lambda, 56, 0)
 	if !ok {
 		return math.NaN()
 	}

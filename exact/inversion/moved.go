@@ -43,7 +43,7 @@ func (m *mixture) planMoved(p interval.Prec, lambda *big.Rat) (movedPlan, bool) 
 	if _, ok := m.apart(); !ok {
 		return movedPlan{}, false
 	}
-	w, ok := m.window(lambda, int(p)+16)
+	w, ok := m.steepWindow(lambda, int(p)+16, turned*float64Of(lambda))
 	if !ok {
 		return movedPlan{}, false
 	}
@@ -233,4 +233,35 @@ func (r movedRule) wordLine(ctx context.Context, bits int, h fixed.Real, n int) 
 		}
 	}
 	return wordLine{values, upper(err)}, err.IsFinite(), nil
+}
+
+// line encloses M(−λ + ijh), j = 0 … n, as quadrature.line does.
+func (r movedRule) line(ctx context.Context, p interval.Prec, h interval.Interval, n int) ([]interval.Complex, error) {
+	const fresh = 64
+	w := p + 48
+	values := make([]interval.Complex, n+1)
+	for k, a := range r.weights {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		at := func(j int) interval.Complex { // a·e^{−jh(θ + iL)}
+			t := w.Mul(interval.Int(int64(j)), h).Neg()
+			return w.MulC(a, w.ScaleC(w.Exp(w.Mul(t, r.turns[k])), w.ExpI(w.Mul(t, r.losses[k]))))
+		}
+		step := w.ScaleC(w.Exp(w.Mul(h.Neg(), r.turns[k])), w.ExpI(w.Mul(h.Neg(), r.losses[k])))
+		var z interval.Complex
+		for j := range values {
+			if j%fresh == 0 {
+				z = at(j)
+			} else {
+				z = w.MulC(z, step)
+			}
+			values[j] = w.AddC(values[j], z)
+		}
+	}
+	e := interval.Union(r.err.Neg(), r.err)
+	for j := range values {
+		values[j] = p.AddC(values[j], interval.Complex{Re: e, Im: e})
+	}
+	return values, nil
 }

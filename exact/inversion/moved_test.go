@@ -53,6 +53,17 @@ func TestMovedRule(t *testing.T) {
 				if size := double.Of(want[0].Re).Lo * 0x1p-2; p > 8 && bound > size/float64(uint64(1)<<min(p, 62)) {
 					t.Errorf("%s at −%s: the error is %v, of %v, at %d bits", x, lambda.RatString(), bound, size, p)
 				}
+				if p == 8 {
+					wide, err := m.newMoved(100, lambda, plan).line(t.Context(), 80, coarse.Rat(step), n)
+					for j, z := range wide {
+						if _, meet := interval.Intersect(z.Re, want[j].Re); !meet || err != nil {
+							t.Fatalf("%s at −%s + i·%d·3/2: %v and %v", x, lambda.RatString(), j, z, want[j])
+						}
+						if _, meet := interval.Intersect(z.Im, want[j].Im); !meet {
+							t.Fatalf("%s at −%s + i·%d·3/2: %v and %v", x, lambda.RatString(), j, z, want[j])
+						}
+					}
+				}
 				for j, z := range l.values {
 					off := double.Of(coarse.AbsC(coarse.SubC(z.Interval(), want[j])))
 					if off.Lo > bound {

@@ -37,6 +37,8 @@ func (c parameters) step(p interval.Prec) interval.Interval {
 const (
 	maxTerms   = 1 << 16 // values of M
 	maxWorking = 1 << 15 // bits
+	// of reverses, whose λ may be as large as a δ is tiny: a bound of little cost does there
+	mostReversed = 1 << 11
 )
 
 // guard is how many bits below the asked width each error is put.
@@ -117,6 +119,12 @@ func (x *Transform) chooseUpTo(p interval.Prec, at neighbourhood, most float64) 
 		}
 		lost := k - lambda*e - logDelta
 		cost := period * period * (bits + max(lost, 0))
+		if x.inWords {
+			cost *= max(1, farther/(4*lambda)) // a taper is as wide as λ′ is large
+			if (bits+max(lost, 0))/math.Ln2 > wordBits {
+				cost *= 1 << 10
+			}
+		}
 		if c.period == nil || cost < best {
 			best, cancel, mid = cost, lost, farther
 			c.lambda, c.farther, c.period = x.memo.below(lambda), shortAbove(farther), x.memo.above(period)
@@ -143,7 +151,7 @@ func (x *Transform) chooseUpTo(p interval.Prec, at neighbourhood, most float64) 
 	}
 	// A geometric grid of λ′, and a finer one about the best of it.
 	worse := 0
-	for i := -6; i <= 14 && worse < 3; i++ {
+	for i := -6; i <= 40 && worse < 3; i++ {
 		if try(math.Ldexp(1, i)) {
 			worse = 0
 		} else if c.period != nil {
@@ -163,7 +171,7 @@ func (x *Transform) chooseUpTo(p interval.Prec, at neighbourhood, most float64) 
 	// |M| is to fall by the bits asked for and those cancelled.
 	c.tail = x.memo.nats(bits + max(cancel, 0))
 	working := c.tail / math.Ln2
-	if !(working < maxWorking) {
+	if !(working < maxWorking) || x.inWords && working > mostReversed {
 		return c, false
 	}
 	c.prec = interval.Prec(working) + 24
@@ -221,7 +229,8 @@ func leastDelta(law floatLaw, eps float64) (logDelta, saddle float64, ok bool) {
 	if !ok {
 		return 0, 0, false
 	}
-	margin := 2 * (double.Log64(at+2) + 2)
+	log := double.Log64(at + 2)
+	margin := min(2*(log+2), log+10) // λ is 1 over the losses' scale, about, where it is large
 	return min(best-margin, 0), at, true
 }
 
@@ -236,7 +245,7 @@ func leastMoment(law floatLaw, eps float64) (best, at float64, ok bool) {
 		best, at = y, lambda
 		return true
 	}
-	for i, worse := -10, 0; i <= 24 && worse < 2; i++ {
+	for i, worse := -10, 0; i <= 40 && worse < 2; i++ {
 		if !try(math.Ldexp(1, i)) && at > 0 {
 			worse++
 		}

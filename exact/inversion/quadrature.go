@@ -43,7 +43,7 @@ type quadrature struct {
 // next to 0. Outside of the cells, from x₁ > R = right of reach on, the slope of the
 // logarithm of φ·A^{1+λ}·B_b^{−λ} is at most R − x (B_b′/B_b is also a mean of B's means), so
 // that the integral is at most its value at x₁ over x₁ − R, with e^{|t|(Θ_A + Θ_B)} at its
-// largest.
+// largest; on the left the same holds with leftReach at the last cell's end.
 //
 // Cut. The terms of the sum fall beyond R, so those after x₁ add at most
 // ∫_{x₁}^∞ ≤ φ·A^{1+λ}·B^{−λ}(x₁)/(x₁ − R), and the same on the left.
@@ -62,9 +62,13 @@ func (m *mixture) chooseRule(p interval.Prec, lambda *big.Rat, t float64) (w win
 	if !ok {
 		return w, 0, bound, false
 	}
-	s := m.newStrip(lambda, w)
 	means := double.Max(meanRange(m.roughA).Abs(), meanRange(m.roughB).Abs()).Hi
 	widest := math.Pi * (31.0 / 64) / means
+	wide, ok := m.steepWindow(lambda, int(p)+16, t*widest*means+turned*float64Of(lambda))
+	if !ok {
+		return w, 0, bound, false
+	}
+	s := m.newStrip(lambda, wide)
 	target := float64(p+8) * math.Ln2
 	best := 0.0 // the strip of step
 	for i := range 16 {
@@ -82,6 +86,9 @@ func (m *mixture) chooseRule(p interval.Prec, lambda *big.Rat, t float64) (w win
 	}
 	return w, step, s.err(t, best, step), true
 }
+
+// turned is at least −log cos(π/4), what moved lines lose of log B outside of the cells.
+const turned = 0.35
 
 // roundDown returns a number of 6 bits below h > 0.
 func roundDown(h float64) float64 {
@@ -108,7 +115,7 @@ type stripCell struct {
 
 func (m *mixture) newStrip(lambda *big.Rat, w window) *strip {
 	s := &strip{mixture: m, lambda: double.Of(coarse.Rat(lambda)), window: w}
-	left, right := m.reach(s.lambda)
+	_, right := m.reach(s.lambda)
 	power := double.Int(1).Add(s.lambda)
 	bounds := func(a0, a1, b0, b1 []double.Interval, x2, beyond double.Interval) stripCell {
 		shiftA, shiftB := greatest(a0, a1), greatest(b0, b1)
@@ -122,7 +129,7 @@ func (m *mixture) newStrip(lambda *big.Rat, w window) *strip {
 		x := double.Point(point(i))
 		a1, b1 := exponents(m.roughA, x), exponents(m.roughB, x)
 		if i == w.first {
-			s.ends = append(s.ends, bounds(a1, a1, b1, b1, x.Sqr(), x.Neg().Sub(double.Point(left))))
+			s.ends = append(s.ends, bounds(a1, a1, b1, b1, x.Sqr(), x.Neg().Sub(double.Point(m.leftReach(s.lambda, x)))))
 		} else {
 			x2 := double.Min(x.Sqr(), double.Point(point(i-1)).Sqr()) // 0 is a row
 			s.cells = append(s.cells, bounds(a0, a1, b0, b1, x2, double.Interval{}))
@@ -134,6 +141,10 @@ func (m *mixture) newStrip(lambda *big.Rat, w window) *strip {
 	}
 	return s
 }
+
+// rising reports whether no mean is below 0: Im A/Re A and Im B/Re B at x + ib, weighted means of tan m_i·b with weights a_i·cos m_i·b, rise with x
+// then, and the ones at the left end bound all beyond.
+func (m *mixture) rising() bool { return meanRange(m.roughA).Lo >= 0 && meanRange(m.roughB).Lo >= 0 }
 
 // bound encloses a bound of N for the strip |Im z| ≤ b and |t| ≤ t.
 func (s *strip) bound(t, b float64) double.Interval {
@@ -152,8 +163,12 @@ func (s *strip) bound(t, b float64) double.Interval {
 		sum = sum.Add(value(c, real, double.Min(most, turn)))
 	}
 	sum = sum.Div(double.Int(tableStep))
-	for _, c := range s.ends {
-		sum = sum.Add(value(c, dot(c.b, cosB), most).Div(c.beyond)) // everything, if that may be 0
+	for i, c := range s.ends {
+		turn := most
+		if i == 0 && s.rising() {
+			turn = double.Min(most, dot(c.a, sinA).Div(dot(c.a, cosA)).Add(dot(c.b, sinB).Div(dot(c.b, cosB))))
+		}
+		sum = sum.Add(value(c, dot(c.b, cosB), turn).Div(c.beyond)) // everything, if that may be 0
 	}
 	return sum.Mul(at.Sqr().Half().Exp())
 }
@@ -252,9 +267,11 @@ func (m *mixture) nodes(p interval.Prec, lambda *big.Rat, step float64, bound in
 		}
 		high = lg
 	}
-	left, right := m.reach(double.Of(coarse.Rat(lambda)))
+	before := double.Int(i0 - 1).Mul(double.Point(step))
+	l := double.Of(coarse.Rat(lambda))
+	_, right := m.reach(l)
 	q.err = upper(coarse.Add(q.err, coarse.Add(
-		tail(low, double.Int(1-i0).Mul(double.Point(step)), left), tail(high, double.Int(i1).Mul(double.Point(step)), right))))
+		tail(low, before.Neg(), m.leftReach(l, before)), tail(high, double.Int(i1).Mul(double.Point(step)), right))))
 	return q
 }
 
@@ -297,11 +314,14 @@ func (q quadrature) moment(p interval.Prec) interval.Interval {
 }
 
 func (m *mixture) line(ctx context.Context, p interval.Prec, lambda *big.Rat, h interval.Interval, n int) ([]interval.Complex, error) {
-	q, ok := m.newQuadrature(p, lambda, double.Of(h).Mul(double.Int(int64(n))).Hi)
-	if !ok {
-		return nil, nil
+	if q, ok := m.newQuadrature(p, lambda, double.Of(h).Mul(double.Int(int64(n))).Hi); ok {
+		return q.line(ctx, p, h, n)
 	}
-	return q.line(ctx, p, h, n)
+	const most = 1 << 18 // products
+	if plan, ok := m.planMoved(p, lambda); ok && plan.nodes()*float64(n+1) < most {
+		return m.newMoved(p+16, lambda, plan).line(ctx, p, h, n)
+	}
+	return nil, nil
 }
 
 // line encloses M(−λ + ijh), j = 0 … n; nil if that costs too much.

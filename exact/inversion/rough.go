@@ -27,7 +27,7 @@ func (m *mixture) roughQuadrature(lambda *big.Rat, t float64) (roughQuadrature, 
 	q := roughQuadrature{unit: scaleOf(coarse, w.peak)}
 	err := double.Of(coarse.Div(bound, q.unit)).Upper()
 	l, eta := double.Of(coarse.Rat(lambda)), double.Point(step)
-	left, right := m.reach(l)
+	_, right := m.reach(l)
 	i0, i1 := int64(math.Ceil(point(w.first)/step)), int64(math.Ceil(point(w.last)/step))
 	for i := i0 - 1; i <= i1; i++ {
 		x := eta.Mul(double.Int(i))
@@ -37,7 +37,7 @@ func (m *mixture) roughQuadrature(lambda *big.Rat, t float64) (roughQuadrature, 
 		d := double.Int(1)
 		switch i {
 		case i0 - 1:
-			d = x.Neg().Sub(double.Point(left))
+			d = x.Neg().Sub(double.Point(m.leftReach(l, x)))
 		case i1:
 			d = x.Sub(double.Point(right))
 		default:

@@ -20,7 +20,8 @@ import (
 //
 // as |A^{−it}| = e^{t·arg A} and |B^{it}| = e^{−t·arg B}. |A(z)| ≤ A(x), and |B(z)| ≥ cos(β/2)·B(x) for β = b·max |m_i| over the means of B, by the
 // projection onto the bisector of the angle β that holds all terms. Of A as of B, θ ≥ sin θ = |Im|/|·|, and θ ≥ π/2 where the real part
-// is ≤ 0. Cells, and what is outside of them, are as in newQuadrature, where θ ≥ 0.
+// is ≤ 0. Cells, and what is outside of them, are as in newQuadrature, where θ ≥ 0. Where no mean is below 0, |B(z)|/B(x) ≥ B_b(x)/B(x) is a weighted mean
+// of cos m_i·b with weights b_i, which falls with x: so the one at the left end bounds all beyond.
 //
 // Where both have a mean 0 and others, θ_A + θ_B is bounded away from 0, and |M| falls exponentially.
 type shifted []shift
@@ -86,8 +87,12 @@ func (s *strip) shift(b float64, scale double.Interval) (shift, bool) {
 		modulusB := double.Max(modulus.Lower(), least.Mul(total(c.b)).Lower())
 		add(c, double.Int(1).Div(double.Int(tableStep)), modulusB, turnA.Add(turnB).Lower(), i%cellsTogether > 0)
 	}
-	for _, c := range s.ends {
-		add(c, double.Int(1).Div(c.beyond), least.Mul(total(c.b)), double.Interval{}, false)
+	for i, c := range s.ends {
+		modulusB := least.Mul(total(c.b))
+		if i == 0 && s.rising() {
+			modulusB = double.Max(modulusB.Lower(), dot(c.b, cosB).Lower())
+		}
+		add(c, double.Int(1).Div(c.beyond), modulusB, double.Interval{}, false)
 	}
 	return out, true
 }

@@ -47,8 +47,20 @@ type taper struct {
 	size           interval.Interval
 }
 
-// mostTapered is the number of copies up to which a taper is tried: |M| of many falls early. One pair has a closed form.
-const mostTapered = 64
+// mostTapered is the number of copies up to which a taper is tried: ΠK grows with them, but is moderate for small angles. One pair has a closed form.
+const mostTapered = 1 << 20
+
+// angles are the b of continuation that are tried: the more copies, the smaller ones are good.
+var angles = func() []float64 {
+	var out []float64
+	for i := range 20 {
+		out = append(out, math.Ldexp(float64(4-i%2)/40, i/2-10))
+	}
+	for i := 1; i < 32; i++ {
+		out = append(out, float64(i)/10)
+	}
+	return out
+}()
 
 // tapers reports whether tapers are tried.
 func (c *continuation) tapers() bool { return c != nil && c.copies > 1 && c.copies <= mostTapered }
@@ -64,8 +76,7 @@ func (x *Transform) chooseTaper(c parameters, at neighbourhood, bits float64) (t
 	lambda := float64Of(c.lambda)
 	slope := max(lambda, float64Of(c.farther)-lambda) // for moderate E
 	var angle float64
-	for i := 1; i < 32; i++ {
-		b := float64(i) / 10
+	for _, b := range angles {
 		growth, ok := k.growth(b)
 		if !ok {
 			break

@@ -57,9 +57,10 @@ func (m *mixture) wordNodes(lambda *big.Rat, step float64, bound interval.Interv
 		}
 		high = lg
 	}
-	left, right := m.reach(double.Of(coarse.Rat(lambda)))
+	before, rate := double.Int(i0-1).Mul(double.Point(step)), double.Of(coarse.Rat(lambda))
+	_, right := m.reach(rate)
 	q.err = upper(coarse.Add(bound, coarse.Add(
-		tail(low.Interval(), double.Int(1-i0).Mul(double.Point(step)), left),
+		tail(low.Interval(), before.Neg(), m.leftReach(rate, before)),
 		tail(high.Interval(), double.Int(i1).Mul(double.Point(step)), right))))
 	return q
 }
@@ -121,6 +122,9 @@ func (x *Transform) fitWords(c parameters) bool {
 	p := int(x.wordPrec(c))
 	return p+(p-c.wanted())/2 <= most
 }
+
+// wordBits is how far |M| may fall, about, for a line of many copies to be had in words.
+const wordBits = 116
 
 // mostSteps bounds the steps of waves that a line in words may take, some 20 ns each.
 const mostSteps = 1 << 24
