@@ -173,6 +173,9 @@ func (p *Profile) epsilon(ctx context.Context, b bound, delta *big.Rat, bits int
 			return y, nil, err
 		}
 		hi = y
+		if l, ok := pair.LossEnough(b.prod, delta); ok {
+			hi = interval.Min(hi, l.Enclose(p.solver.effort.Bits()+64))
+		}
 	}
 	return interval.Bounds(lo.Lo(), hi.Hi()), nil, nil
 }

@@ -241,23 +241,23 @@ func (p *Profile) enclose(ctx context.Context, eps interval.Real) (interval.Inte
 	return interval.Bounds(lower.Lo(), upper.Hi()), nil
 }
 
-// value returns δ(ε) where it is known to be a rational number: every orientation
-// of an attained product is, or a one-sided bound meets the other side.
+// value returns δ(ε) where it is known to be a rational number: the greatest value of the
+// bounds from above, if all are known, where one from below, or 0, meets it.
 func (p *Profile) value(eps *big.Rat) (*big.Rat, bool) {
-	var best *big.Rat
+	var low, high *big.Rat
 	for _, b := range p.bounds {
-		if !b.lower || !b.upper {
-			return nil, false
-		}
 		v, ok := exactDelta(p.solver.effort.Bits(), b.prod, eps)
-		if !ok {
+		if b.upper && !ok {
 			return nil, false
 		}
-		if best == nil || v.Cmp(best) > 0 {
-			best = v
+		if b.upper && (high == nil || v.Cmp(high) > 0) {
+			high = v
+		}
+		if b.lower && ok && (low == nil || v.Cmp(low) > 0) {
+			low = v
 		}
 	}
-	return best, best != nil
+	return high, high != nil && (high.Sign() == 0 || low != nil && low.Cmp(high) == 0)
 }
 
 // contradiction reports two enclosures of a number of this profile that have nothing in common, with

@@ -251,6 +251,7 @@ func TestEpsilonOfSampleOfDisjointOutcomes(t *testing.T) {
 func TestExactValues(t *testing.T) {
 	ctx := context.Background()
 	sampled := mechanism.PoissonSampled{SamplingProbability: rat("1/10"), Event: mechanism.EpsilonDelta{Epsilon: rat("1"), Delta: rat("1/100")}}
+	flip := mechanism.PermuteAndFlip{Epsilon: rat("1/10")}
 	for _, c := range []struct {
 		e    mechanism.Event
 		eps  string
@@ -274,6 +275,10 @@ func TestExactValues(t *testing.T) {
 		{mechanism.DominatingPair{Profile: []mechanism.ProfilePoint{
 			{Epsilon: rat("1"), Delta: rat("1/10")}, {Epsilon: rat("2"), Delta: rat("1/100")},
 		}}, "199/100", ""},
+		// The losses of selections are at most ε; composed, the pair only bounds from above.
+		{mechanism.SelfComposed{Event: flip, Count: 30}, "3", "0"},
+		{mechanism.SelfComposed{Event: flip, Count: 30}, "299/100", ""},
+		{mechanism.Composed{Events: []mechanism.Event{mechanism.SelfComposed{Event: flip, Count: 3}, mechanism.NonPrivate{}}}, "3", "1"},
 	} {
 		r, err := Delta(ctx, Question{Event: c.e}, rat(c.eps), 0)
 		switch {
@@ -285,6 +290,27 @@ func TestExactValues(t *testing.T) {
 			t.Errorf("δ(%s) of %s = %s exactly, want %s", c.eps, mechanism.EncodeEvent(c.e), r.Value.RatString(), c.want)
 		case r.Value == nil && r.IsPoint():
 			t.Errorf("δ(%s) of %s is the point %s", c.eps, mechanism.EncodeEvent(c.e), r.Interval)
+		}
+	}
+}
+
+// TestBasicCompositionIsEnough: without infinite losses, the sum of bounds of the losses is an ε for δ = 0, to the last bit; with
+// the same δ as the infinite losses, too.
+func TestBasicCompositionIsEnough(t *testing.T) {
+	e := mechanism.PermuteAndFlip{Epsilon: rat("1/8")}
+	many := mechanism.SelfComposed{Event: e, Count: 24}
+	with := mechanism.Composed{Events: []mechanism.Event{mechanism.SelfComposed{Event: e, Count: 2}, mechanism.EpsilonDelta{Epsilon: rat("1"), Delta: rat("1/50")}}}
+	for _, c := range []struct {
+		e          mechanism.Event
+		delta, eps string
+		want       interval.Truth
+	}{
+		{many, "0", "3", interval.True}, {many, "0", "2.9", interval.False},
+		{with, "1/50", "5/4", interval.True}, {with, "1/51", "5/4", interval.False},
+	} {
+		r, err := Epsilon(t.Context(), Question{Event: c.e}, rat(c.delta), 20, 0)
+		if err != nil || r.LessEqRat(rat(c.eps)) != c.want {
+			t.Errorf("ε(%s) of %s in %s, %v", c.delta, mechanism.EncodeEvent(c.e), r.Interval, err)
 		}
 	}
 }

