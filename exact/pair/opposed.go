@@ -20,7 +20,7 @@ const maxOpposed = 32
 
 // opposedAt has how far the other records go against the record, in units of its norm. Those that are at right angles to
 // the record tell how many are in the batch; those that are opposite are farther from it. The worst one depends on ε.
-var opposedAt = []*big.Rat{big.NewRat(1, 1), big.NewRat(1, 2), big.NewRat(1, 4)}
+var opposedAt = []*big.Rat{big.NewRat(1, 1), big.NewRat(1, 2), big.NewRat(1, 3), big.NewRat(1, 5)}
 
 // Opposed is a truncated Poisson sample of Gaussian noise where all other records have the value a = (−Along, Across), and the
 // record x = (1, 0), in units of its norm: with K others sampled, N(min(K, B)·μa, I) without the record, and with it, if it is
