@@ -77,7 +77,7 @@ func readCertificate(data []byte) *certificate {
 
 // read rejects what is out of range.
 func (g *grid) read(lower bool) {
-	g.step = new(reader).value(&node{kind: 's', text: g.Step}, "step")
+	g.step = new(reader).number(&node{kind: 's', text: g.Step}, "step")
 	rejectIf(g.step.Sign() <= 0 || g.step.RatString() != g.Step || g.Bits < 16 || g.Bits > 250 || len(g.Plan) > 10_000, "a grid that is not understood")
 	for _, l := range g.Leaves {
 		n := len(l.Index)

@@ -30,20 +30,14 @@ func readClaims(data []byte, isJSON bool) (claims []*claim, err error) {
 	root := parse(data, isJSON)
 	allowed(root, "version claims")
 	list := root.get("claims")
-	if v := root.get("version"); v == nil || v.kind != 's' || v.text != "1" || list == nil || list.kind != 'l' || len(list.items) == 0 {
-		reject("want version: 1 and a list of claims")
-	}
+	rejectIf(root.get("version").text != "1" || list.kind != 'l' || len(list.items) == 0, "want version: 1 and a list of claims")
 	ids := make(map[string]bool)
 	for i, n := range list.items {
-		id := n.get("id")
-		named := id != nil && id.kind == 's' && id.text != "" && (id.quoted || !slices.Contains([]string{"null", "~", "true", "false"}, strings.ToLower(id.text)))
-		rejectIf(!named || ids[id.text], "claims[%d]: want an id of its own", i)
-		ids[id.text] = true
-		c := &claim{id: id.text}
-		func() {
-			defer recovered(&c.problem)
-			c.read(n)
-		}()
+		c := &claim{id: n.get("id").text}
+		none := slices.Contains([]string{"", "null", "~", "true", "false"}, strings.ToLower(c.id))
+		rejectIf(none || ids[c.id], "claims[%d]: want an id of its own", i)
+		ids[c.id] = true
+		c.problem = c.read(n)
 		claims = append(claims, c)
 	}
 	return claims, nil
@@ -51,7 +45,7 @@ func readClaims(data []byte, isJSON bool) (claims []*claim, err error) {
 
 // allowed rejects keys that are not in a list of words.
 func allowed(n *node, words string) {
-	rejectIf(n == nil || n.kind != 'm', "want a mapping")
+	rejectIf(n.kind != 'm', "want a mapping")
 	for _, k := range n.keys {
 		rejectIf(!slices.Contains(strings.Fields(words), k), "%q is not understood", k)
 	}
@@ -61,14 +55,15 @@ func allowed(n *node, words string) {
 func word(n *node, key, words string) string {
 	all := strings.Fields(words)
 	v := n.get(key)
-	if v == nil {
+	if v.kind == 0 {
 		return all[0]
 	}
 	rejectIf(v.kind != 's' || !slices.Contains(all, v.text), "%s is not understood", key)
 	return v.text
 }
 
-func (c *claim) read(n *node) {
+func (c *claim) read(n *node) (err error) {
+	defer recovered(&err)
 	allowed(n, "id source note event claim relation direction number_format derivation orders expect")
 	r := reader{
 		relation: word(n, "relation", "ADD_OR_REMOVE_ONE REPLACE_SPECIAL REPLACE_ONE"),
@@ -79,48 +74,47 @@ func (c *claim) read(n *node) {
 	event := r.event(n.get("event"), 1)
 	c.factors = r.factors
 	rejectIf(r.relation == "REPLACE_ONE" && c.lopsided(), "under REPLACE_ONE, only pairs that are their own reverse are understood")
-	rejectIf(c.epsilon == nil && slices.ContainsFunc(c.factors, func(f *factor) bool { return f.kind != "finite" }), "Rényi divergences are understood of finite pairs only")
+	infinite := slices.ContainsFunc(c.factors, func(f *factor) bool { return f.kind != "finite" })
+	rejectIf(c.epsilon == nil && infinite, "Rényi divergences are understood of finite pairs only")
 	c.statement = fmt.Sprintf("relation %s\ndirection %s\n%sevent %s\n", r.relation, c.direction, text, event)
+	return nil
 }
 
 // stated reads what a claim says, and returns its text.
 func (c *claim) stated(r reader, said *node) (text string) {
-	rejectIf(said == nil, "nothing is claimed")
+	number := func(key string) *big.Rat {
+		x := r.number(said.get(key), key)
+		text += key + " " + x.RatString() + "\n"
+		return x
+	}
 	switch strings.Join(said.keys, " ") {
+	case "epsilon delta", "delta epsilon":
+		c.epsilon, c.delta = number("epsilon"), number("delta")
+		rejectIf(!within(c.epsilon, -100_000, 100_000) || !within(c.delta, 0, 1), "epsilon is beyond 100000, or delta no probability")
 	case "rho":
-		c.rho = r.number(said, "rho")
-		rejectIf(c.rho.Sign() < 0, "claim.rho is negative")
-		return "rho " + c.rho.RatString() + "\n"
+		c.rho = number("rho")
+		rejectIf(c.rho.Sign() < 0, "rho is negative")
 	case "renyi":
 		list := said.get("renyi")
-		rejectIf(list.kind != 'l' || len(list.items) == 0 || len(list.items) > maxOutcomes, "claim.renyi is no list, or too long")
+		rejectIf(list.kind != 'l' || len(list.items) == 0 || len(list.items) > maxOutcomes, "renyi is no list, or too long")
 		for _, v := range list.items {
-			rejectIf(v.kind != 'l' || len(v.items) != 2, "want [order, value]")
-			order, value := r.value(v.items[0], "an order"), r.value(v.items[1], "a divergence")
-			rejectIf(order.Cmp(big.NewRat(1, 1)) <= 0 || value.Sign() < 0, "want an order above 1 and a value of at least 0")
-			c.points = append(c.points, point{order, value, value})
-			text += "renyi " + order.RatString() + " " + value.RatString() + "\n"
+			p := r.list(v)
+			rejectIf(len(p) != 2 || !(p[0].Cmp(big.NewRat(1, 1)) > 0), "want pairs of an order above 1 and a value")
+			c.points = append(c.points, point{p[0], p[1], p[1]})
+			text += "renyi " + p[0].RatString() + " " + p[1].RatString() + "\n"
 		}
-		return text
-	case "epsilon delta", "delta epsilon":
-		c.epsilon, c.delta = r.number(said, "epsilon"), r.number(said, "delta")
-		rejectIf(!within(c.delta, 0, 1), "claim.delta is no probability")
-		rejectIf(!within(c.epsilon, -100_000, 100_000), "claim.epsilon is beyond 100000")
-		return "epsilon " + c.epsilon.RatString() + "\ndelta " + c.delta.RatString() + "\n"
+	default:
+		reject("a claim of %v is not understood", said.keys)
 	}
-	reject("a claim of %v is not understood", said.keys)
-	return ""
+	return text
 }
 
 // directions are those that have to be bounded, remove for both where they are the same.
 func (c *claim) directions() []string {
-	switch {
-	case c.direction != "both":
-		return []string{c.direction}
-	case c.lopsided():
+	if c.direction == "both" && c.lopsided() {
 		return []string{"remove", "add"}
 	}
-	return []string{"remove"}
+	return []string{strings.Replace(c.direction, "both", "remove", 1)}
 }
 
 // lopsided reports that some pair is not its own reverse.
@@ -128,23 +122,19 @@ func (c *claim) lopsided() bool {
 	return slices.ContainsFunc(c.factors, func(f *factor) bool { return !f.symmetric })
 }
 
-var decimal = regexp.MustCompile(`^([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,4})?$`)
+const decimal = `(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?`
 
-// number reads a field as the rational that is written, and value does so with a scalar: a decimal number, or two with a slash between.
-func (r *reader) number(n *node, key string) *big.Rat { return r.value(n.get(key), key) }
-func (r *reader) value(v *node, what string) *big.Rat {
-	rejectIf(v == nil || v.kind != 's' || len(v.text) > 1000, "%s is missing, or no number", what)
-	unsigned := strings.TrimLeft(v.text, "+-")
-	above, below, quotient := strings.Cut(unsigned, "/")
-	if !quotient {
-		below = "1"
-	}
-	rejectIf(len(v.text) > len(unsigned)+1 || !decimal.MatchString(above) || !decimal.MatchString(below), "%s = %s is not understood as a number", what, v.text)
-	x, _ := new(big.Rat).SetString(above)
-	y, _ := new(big.Rat).SetString(below)
-	rejectIf(y.Sign() == 0, "%s has the denominator 0", what)
-	if x.Quo(x, y); v.text[0] == '-' {
-		x.Neg(x)
+var quotient = regexp.MustCompile(`^([+-]?` + decimal + `)(?:/(` + decimal + `))?$`)
+
+// number reads a scalar as the rational that is written: a decimal number, or two with a slash between.
+func (r *reader) number(v *node, what string) *big.Rat {
+	m := quotient.FindStringSubmatch(v.text)
+	rejectIf(v.kind != 's' || m == nil || len(v.text) > 1000, "%s = %.40q is not understood as a number", what, v.text)
+	x, _ := new(big.Rat).SetString(m[1])
+	if m[2] != "" {
+		y, _ := new(big.Rat).SetString(m[2])
+		rejectIf(y.Sign() == 0, "%s has the denominator 0", what)
+		x.Quo(x, y)
 	}
 	if r.binary64 {
 		f, _ := x.Float64()

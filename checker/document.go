@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -13,26 +14,21 @@ import (
 // A node is a scalar, a list or a mapping of a claims file, or a text, of which nothing is used. What a scalar means
 // otherwise, such as whether it is a number, its reader decides.
 type node struct {
-	kind   byte // 's'calar, 'l'ist, 'm'apping or 't'ext
-	text   string
-	quoted bool // a string for sure
-	keys   []string
-	items  []*node
+	kind  byte // 's'calar, 'l'ist, 'm'apping or 't'ext; 0 is what is not there
+	text  string
+	keys  []string
+	items []*node
 }
 
 func (n *node) get(key string) *node {
-	if n.kind == 'm' {
-		for i, k := range n.keys {
-			if k == key {
-				return n.items[i]
-			}
-		}
+	if i := slices.Index(n.keys, key); i >= 0 {
+		return n.items[i]
 	}
-	return nil
+	return new(node)
 }
 
 func (n *node) put(key string, v *node) {
-	rejectIf(n.get(key) != nil || len(n.keys) == 1000, "%q is given twice, or among too many", key)
+	rejectIf(slices.Contains(n.keys, key) || len(n.keys) == 1000, "%q is given twice, or among too many", key)
 	n.keys, n.items = append(n.keys, key), append(n.items, v)
 }
 
@@ -187,7 +183,7 @@ func inline(text string) *node {
 // value reads the value that begins with t.
 func (f *flow) value(t string, depth int) *node {
 	rejectIf(t == "" || depth > maxDepth, "a value without an end, or nested too deep")
-	n, end := &node{kind: 's', quoted: true}, "]"
+	n, end := &node{kind: 's'}, "]"
 	switch t[0] {
 	case '"': // as in JSON, with line ends that are folded
 		rejectIf(json.Unmarshal([]byte(strings.ReplaceAll(t, "\n", " ")), &n.text) != nil, "%s has an escape that is not understood", t)
@@ -205,7 +201,7 @@ func (f *flow) value(t string, depth int) *node {
 	for t = f.next(); t != end; {
 		v := f.value(t, depth+1)
 		if n.kind == 'm' {
-			colon := v.kind == 's' && f.next() == ":" && (v.quoted || strings.IndexAny(f.rest, " \n") == 0)
+			colon := v.kind == 's' && f.next() == ":" && (strings.ContainsAny(t[:1], `"'`) || strings.IndexAny(f.rest, " \n") == 0)
 			rejectIf(!colon, "want a key and a colon")
 			n.put(v.text, f.value(f.next(), depth+1))
 		} else {

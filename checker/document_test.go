@@ -85,7 +85,7 @@ func TestNumbers(t *testing.T) {
 	number := func(text string) (out string, err error) {
 		defer recovered(&err)
 		r := reader{}
-		return r.value(&node{kind: 's', text: text}, "x").RatString(), nil
+		return r.number(&node{kind: 's', text: text}, "x").RatString(), nil
 	}
 	for text, want := range map[string]string{"1": "1", "-0.50": "-1/2", "1e-5": "1/100000", "256/60000": "8/1875", ".5": "1/2", "+2.": "2", "1e2/4E1": "5/2", "007": "7"} {
 		if got, err := number(text); err != nil || got != want {

@@ -23,110 +23,101 @@ const (
 	maxOutcomes = 1000
 )
 
-// classes have a name in statements, fields that are numbers, and other fields.
-var classes = map[string]struct{ name, numbers, others string }{
-	"NoOpDpEvent":                 {"noop", "", ""},
-	"ComposedDpEvent":             {"composed", "", "events"},
-	"SelfComposedDpEvent":         {"self-composed", "count", "event"},
-	"PoissonSampledDpEvent":       {"sampled", "sampling_probability", "event"},
-	"GaussianDpEvent":             {"gaussian", "noise_multiplier", ""},
-	"LaplaceDpEvent":              {"laplace", "noise_multiplier", ""},
-	"PermuteAndFlipDpEvent":       {"permute-and-flip", "epsilon", ""},
-	"ExponentialMechanismDpEvent": {"exponential", "epsilon", ""},
-	"ClampedLaplaceEvent":         {"clamped", "location scale shift", "order"},
-	"DiscreteLaplaceDpEvent":      {"discrete-laplace", "noise_parameter sensitivity", ""},
-	"RandomizedResponseDpEvent":   {"randomized-response", "noise_parameter num_buckets", ""},
-	"MixtureOfGaussiansDpEvent":   {"mixture", "standard_deviation", "sensitivities sampling_probs"},
-	"EpsilonDeltaDpEvent":         {"guarantee", "epsilon delta", ""},
-	"FinitePairEvent":             {"finite", "", "p q"},
+// classes have a name in statements and fields: numbers, of which those with + are above 0 and those with % from 0 to 1; two
+// lists of as many numbers, of which the name and the statement have pairs; and others.
+var classes = map[string]struct{ name, numbers, lists, others string }{
+	"NoOpDpEvent":                 {name: "noop"},
+	"ComposedDpEvent":             {name: "composed", others: "events"},
+	"SelfComposedDpEvent":         {name: "self-composed", numbers: "count", others: "event"},
+	"PoissonSampledDpEvent":       {name: "sampled", numbers: "sampling_probability+%", others: "event"},
+	"GaussianDpEvent":             {name: "gaussian", numbers: "noise_multiplier+"},
+	"LaplaceDpEvent":              {name: "laplace", numbers: "noise_multiplier+"},
+	"PermuteAndFlipDpEvent":       {name: "permute-and-flip", numbers: "epsilon+"},
+	"ExponentialMechanismDpEvent": {name: "exponential", numbers: "epsilon+"},
+	"ClampedLaplaceEvent":         {name: "clamped", numbers: "location scale+ shift+", others: "order"},
+	"DiscreteLaplaceDpEvent":      {name: "discrete-laplace", numbers: "noise_parameter+ sensitivity"},
+	"RandomizedResponseDpEvent":   {name: "randomized-response", numbers: "noise_parameter% num_buckets"},
+	"MixtureOfGaussiansDpEvent":   {name: "mixture", numbers: "standard_deviation+", lists: "sensitivities sampling_probs"},
+	"EpsilonDeltaDpEvent":         {name: "guarantee", numbers: "epsilon delta%"},
+	"FinitePairEvent":             {name: "finite", lists: "p q"},
 }
 
 // event reads n, composed count times, adds its factors and returns it in one form.
 func (r *reader) event(n *node, count int64) string {
 	r.events++
-	rejectIf(n == nil || n.kind != 'm' || r.events > maxEvents, "want an event, and not too many")
-	name := n.get("class_name")
-	rejectIf(name == nil, "an event without class_name")
-	class, known := classes[name.text]
-	rejectIf(!known, "%s is not understood", name.text)
-	allowed(n, "class_name module_name "+class.numbers+" "+class.others)
+	name := n.get("class_name").text
+	class, known := classes[name]
+	rejectIf(!known || r.events > maxEvents, "%q is no event that is understood, or one too many", name)
+	words := "class_name module_name " + class.lists + " " + class.others
 	var x []*big.Rat
 	var text []string
-	for i, key := range strings.Fields(class.numbers) {
-		x = append(x, r.number(n, key))
+	for i, field := range strings.Fields(class.numbers) {
+		key := strings.Trim(field, "+%")
+		words += " " + key
+		x = append(x, r.number(n.get(key), key))
 		text = append(text, x[i].RatString())
+		outside := strings.Contains(field, "+") && x[i].Sign() <= 0 || strings.Contains(field, "%") && !within(x[i], 0, 1)
+		rejectIf(outside, "%s of %s is out of range", key, name)
 	}
-	positive := func(x *big.Rat) *big.Rat {
-		rejectIf(x.Sign() <= 0, "%s of %s is not above 0", x.RatString(), name.text)
-		return x
+	allowed(n, words)
+	var lists [2][]*big.Rat
+	for i, key := range strings.Fields(class.lists) {
+		lists[i] = r.list(n.get(key))
+	}
+	p, q := lists[0], lists[1]
+	rejectIf(len(p) != len(q), "lists of %s differ in length", name)
+	for i := range p {
+		text = append(text, p[i].RatString()+":"+q[i].RatString())
 	}
 	// The noise multiplier is σ/C for records of norm at most C: one more record moves a sum
 	// by C, another one by 2C.
-	distance := big.NewRat(1, 1)
+	distance := int64(1)
 	if r.relation == "REPLACE_ONE" {
-		distance.SetInt64(2)
+		distance = 2
 	}
 	var f *factor
 	switch class.name {
 	case "composed":
 		list := n.get("events")
-		rejectIf(list == nil || list.kind != 'l', "events is no list")
+		rejectIf(list.kind != 'l', "events is no list")
 		for _, e := range list.items {
 			text = append(text, r.event(e, count))
 		}
 	case "self-composed":
 		text = append(text, r.event(n.get("event"), count*whole(x[0], maxCount/count)))
 	case "sampled":
-		rejectIf(!within(positive(x[0]), 0, 1), "sampling_probability is above 1")
 		inner := reader{relation: r.relation, binary64: r.binary64, events: r.events}
 		text = append(text, inner.event(n.get("event"), 1))
 		r.events = inner.events
 		rejectIf(len(inner.factors) != 1, "a sample of this is not understood")
 		f = r.sample(inner.factors[0], x[0])
 	case "gaussian":
-		mu := new(big.Rat).Quo(distance, positive(x[0]))
-		f = &factor{kind: "gaussian", weights: []*big.Rat{big.NewRat(1, 1)}, squares: []*big.Rat{mu.Mul(mu, mu)}, symmetric: true}
+		f = gaussians([]*big.Rat{big.NewRat(distance, 1)}, []*big.Rat{big.NewRat(1, 1)}, x[0])
+		f.symmetric = true
 	case "mixture":
-		f = &factor{kind: "gaussian"}
-		moves, weights := r.list(n.get("sensitivities")), r.masses(n.get("sampling_probs"))
-		rejectIf(len(moves) != len(weights) || positive(x[0]) == nil, "sensitivities and sampling_probs differ in length")
-		for i, s := range moves {
-			text = append(text, s.RatString()+":"+weights[i].RatString())
-			rejectIf(s.Sign() < 0, "a sensitivity below 0")
-			if mu := s.Quo(s, x[0]); mu.Sign() > 0 && weights[i].Sign() > 0 {
-				f.weights, f.squares = append(f.weights, weights[i]), append(f.squares, mu.Mul(mu, mu))
-			}
-		}
-		rejectIf(f.weights == nil, "a mixture of nothing is not understood")
+		f = gaussians(p, distribution(q), x[0])
 	case "laplace":
-		f = noise("laplace", new(big.Rat).Quo(distance, positive(x[0])))
+		f = noise("laplace", new(big.Rat).Quo(big.NewRat(distance, 1), x[0]))
 	case "permute-and-flip", "exponential": // dominated by noise: docs/checker.md
-		f = noise(map[string]string{"permute-and-flip": "laplace", "exponential": "logistic"}[class.name], positive(x[0]))
+		f = noise(map[string]string{"permute-and-flip": "laplace", "exponential": "logistic"}[class.name], x[0])
 		f.bounded = true
 	case "clamped":
 		class.name = word(n, "order", "none clamp-then-shift shift-then-clamp")
-		f = noise("laplace", new(big.Rat).Quo(positive(x[2]), positive(x[1])))
+		f = noise("laplace", new(big.Rat).Quo(x[2], x[1]))
 		f.bounded = true // clamping what is shifted is post-processing of Laplace noise
 		if class.name != "shift-then-clamp" {
 			rejectIf(class.name == "none" || x[0].Cmp(x[2]) < 0, "clamped noise that is not understood")
 			f = &factor{kind: "laplace", shift: f.shift, clamp: new(big.Rat).Quo(x[0], x[1])}
 		}
 	case "discrete-laplace":
-		f = discreteLaplace(positive(x[0]), whole(x[1], maxOutcomes/2)*distance.Num().Int64())
+		f = discreteLaplace(x[0], whole(x[1], maxOutcomes/2)*distance)
 	case "randomized-response":
-		rejectIf(!within(x[0], 0, 1), "noise_parameter is no probability")
-		f = r.response(x[0], whole(x[1], 1<<30))
-		f.response = true
+		f = r.randomizedResponse(x[0], whole(x[1], 1<<30))
 	case "guarantee":
-		rejectIf(!within(x[0], 0, 100_000) || !within(x[1], 0, 1), "a guarantee that is not understood")
+		rejectIf(!within(x[0], 0, 100_000), "a guarantee that is not understood")
 		f = guarantee(x[0], x[1])
 	case "finite":
-		p, q := r.masses(n.get("p")), r.masses(n.get("q"))
-		rejectIf(len(p) != len(q), "p and q differ in length")
-		for i := range p {
-			text = append(text, p[i].RatString()+":"+q[i].RatString())
-		}
-		f = finitePair(p, q)
+		f = finitePair(distribution(p), distribution(q))
 	}
 	form := class.name + "(" + strings.Join(text, " ") + ")"
 	if f != nil {
@@ -138,26 +129,29 @@ func (r *reader) event(n *node, count int64) string {
 
 // whole is an integer from 1 to most.
 func whole(x *big.Rat, most int64) int64 {
-	rejectIf(!x.IsInt() || !x.Num().IsInt64() || x.Num().Int64() < 1 || x.Num().Int64() > most, "%s is no whole number from 1 to %d", x.RatString(), most)
+	rejectIf(!x.IsInt() || !within(x, 1, most), "%s is no whole number from 1 to %d", x.RatString(), most)
 	return x.Num().Int64()
 }
 
+// list reads numbers that are not negative.
 func (r *reader) list(n *node) (out []*big.Rat) {
-	rejectIf(n == nil || n.kind != 'l' || len(n.items) > maxOutcomes, "want a list of numbers")
-	for _, v := range n.items {
-		out = append(out, r.value(v, "a number"))
+	rejectIf(n.kind != 'l' || len(n.items) > maxOutcomes, "want a list of numbers")
+	for i, v := range n.items {
+		out = append(out, r.number(v, "a number"))
+		rejectIf(out[i].Sign() < 0, "a number of a list is negative")
 	}
 	return out
 }
 
-func (r *reader) masses(n *node) []*big.Rat {
-	out, sum := r.list(n), new(big.Rat)
-	for _, x := range out {
+// distribution is a list of masses.
+func distribution(masses []*big.Rat) []*big.Rat {
+	sum := new(big.Rat)
+	for _, x := range masses {
 		sum.Add(sum, x)
-		rejectIf(x.Sign() < 0 || sum.Denom().BitLen() > 1<<16, "a negative mass, or one that is not understood")
+		rejectIf(sum.Denom().BitLen() > 1<<16, "masses that are not understood")
 	}
-	rejectIf(sum.Cmp(big.NewRat(1, 1)) != 0, "masses do not add up to 1")
-	return out
+	rejectIf(!sum.IsInt() || !within(sum, 1, 1), "masses do not add up to 1")
+	return masses
 }
 
 // add adds count copies of a factor, to those of an equal event where there are some. Gaussians that are
@@ -186,33 +180,40 @@ func (r *reader) add(f *factor, count int64) {
 func (r *reader) sample(base *factor, rate *big.Rat) *factor {
 	understood := base.count == 1 && base.rate == nil && !base.bounded && base.clamp == nil && (r.relation != "REPLACE_ONE" || base.response)
 	rejectIf(!understood, "a sample of this is not understood under %s", r.relation)
-	if base.kind != "finite" {
-		f := &factor{kind: base.kind, shift: base.shift, rate: rate, eps: base.eps, inf: base.inf, squares: base.squares}
-		for _, w := range base.weights {
-			f.weights = append(f.weights, new(big.Rat).Mul(w, rate))
-		}
-		return f
-	}
-	f := &factor{kind: "finite", rate: rate}
 	visible := base.response && r.relation != "ADD_OR_REMOVE_ONE"
-	f.symmetric = visible && base.symmetric
-	if visible && base.eps != nil {
+	f := &factor{kind: base.kind, shift: base.shift, rate: rate, squares: base.squares, symmetric: visible && base.symmetric}
+	for _, w := range base.weights {
+		f.weights = append(f.weights, new(big.Rat).Mul(w, rate))
+	}
+	if base.eps != nil && (visible || base.kind != "finite") {
 		f.eps, f.inf = base.eps, new(big.Rat).Mul(rate, base.inf)
 	}
 	f.masses = func() (out []mass) {
-		seen, keep := rational(rate), rational(new(big.Rat).Sub(big.NewRat(1, 1), rate))
+		seen, keep := rational(rate), rational(oneLess(rate))
 		if visible {
 			out = append(out, mass{keep, keep})
 		}
 		for _, m := range base.masses() {
-			if visible {
-				out = append(out, mass{seen.mul(m.p), seen.mul(m.q)})
-			} else {
-				out = append(out, mass{seen.mul(m.p).add(keep.mul(m.q)), m.q})
+			s := mass{seen.mul(m.p), seen.mul(m.q)}
+			if !visible {
+				s = mass{s.p.add(keep.mul(m.q)), m.q}
 			}
+			out = append(out, s)
 		}
 		return out
 	}
+	return f
+}
+
+// gaussians is N(0, 1) that moves by some of these over the standard deviation, with probabilities.
+func gaussians(moves, weights []*big.Rat, deviation *big.Rat) *factor {
+	f := &factor{kind: "gaussian"}
+	for i, w := range weights {
+		if mu := new(big.Rat).Quo(moves[i], deviation); mu.Sign() > 0 && w.Sign() > 0 {
+			f.weights, f.squares = append(f.weights, w), append(f.squares, mu.Mul(mu, mu))
+		}
+	}
+	rejectIf(f.weights == nil, "a mixture of nothing is not understood")
 	return f
 }
 
@@ -238,18 +239,22 @@ func finitePair(p, q []*big.Rat) *factor {
 	}}
 }
 
-// response is the pair of randomized response with k answers: the truth with probability
-// 1 − p + p/k. A null record answers uniformly.
-func (r *reader) response(p *big.Rat, k int64) *factor {
+// oneLess is 1 − x.
+func oneLess(x *big.Rat) *big.Rat { return new(big.Rat).Sub(big.NewRat(1, 1), x) }
+
+// randomizedResponse has k answers: the truth with probability 1 − p + p/k. A null record answers uniformly.
+func (r *reader) randomizedResponse(p *big.Rat, k int64) (f *factor) {
 	rejectIf(k < 2 || r.relation == "ADD_OR_REMOVE_ONE", "randomized response with %d answers has no meaning under %s", k, r.relation)
-	one := big.NewRat(1, 1)
-	each := new(big.Rat).Mul(p, big.NewRat(1, k))
-	truth := new(big.Rat).Sub(one, new(big.Rat).Mul(each, big.NewRat(k-1, 1)))
-	u, rest := big.NewRat(1, k), new(big.Rat).Mul(each, big.NewRat(k-2, 1))
+	u, each := big.NewRat(1, k), new(big.Rat).Mul(p, big.NewRat(1, k))
+	truth := new(big.Rat).Add(oneLess(p), each)
 	if r.relation == "REPLACE_SPECIAL" {
-		return finitePair([]*big.Rat{truth, new(big.Rat).Sub(one, truth)}, []*big.Rat{u, new(big.Rat).Sub(one, u)})
+		f = finitePair([]*big.Rat{truth, oneLess(truth)}, []*big.Rat{u, oneLess(u)})
+	} else {
+		rest := new(big.Rat).Sub(oneLess(truth), each)
+		f = finitePair([]*big.Rat{truth, each, rest}, []*big.Rat{each, truth, rest})
 	}
-	return finitePair([]*big.Rat{truth, each, rest}, []*big.Rat{each, truth, rest})
+	f.response = true
+	return f
 }
 
 // guarantee is the pair of approximate randomized response, which dominates every mechanism
@@ -258,7 +263,7 @@ func guarantee(eps, delta *big.Rat) *factor {
 	return &factor{kind: "finite", response: true, symmetric: true, eps: eps, inf: delta, masses: func() []mass {
 		least := rational(eps).exp().add(integer(1)).inv()
 		most := integer(1).sub(least)
-		lost, none, keep := rational(delta), integer(0), rational(new(big.Rat).Sub(big.NewRat(1, 1), delta))
+		lost, none, keep := rational(delta), integer(0), rational(oneLess(delta))
 		most, least = most.mul(keep), least.mul(keep)
 		return []mass{{lost, none}, {most, least}, {least, most}, {none, lost}}
 	}}
