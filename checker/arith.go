@@ -183,19 +183,15 @@ func (y iv) log() iv {
 	return iv{x.add(gap.sub(gap.mul(gap))).lo, x.add(gap).hi}
 }
 
-// pi is 16·arctan(1/5) − 4·arctan(1/239) (Machin), and arctan(1/d) = Σ ±1/(n·d^n) over odd n. Powers are rounded down, and so are
-// terms: each misses less than 2 units, and all that follow a power below one unit are less than that.
+// pi is 6·arcsin(1/2) = 3·Σ c_n/(2n + 1), where c_n = C(2n, n)/16^n = c_(n−1)·(2n − 1)/8n. All are rounded down: power, which is 3c_n,
+// misses less than 2 units, a term less than 3, and all that follow a power of 0 are less than 3.
 func pi() iv {
-	arctan := func(d int64) iv {
-		n, sum := int64(1), new(big.Int)
-		for power := floorDiv(unit, big.NewInt(d)); power.Sign() > 0; n += 2 {
-			sign := 2 - n%4 // 1, −1, 1, …
-			sum.Add(sum, new(big.Int).Quo(power, big.NewInt(sign*n)))
-			power = floorDiv(power, big.NewInt(d*d))
-		}
-		return iv{sum, sum}.widen(big.NewInt(n + 2))
+	n, sum := int64(0), new(big.Int)
+	for power := integer(3).lo; power.Sign() > 0; n++ {
+		sum.Add(sum, floorDiv(power, big.NewInt(2*n+1)))
+		power = floorDiv(power.Mul(power, big.NewInt(2*n+1)), big.NewInt(8*n+8))
 	}
-	return arctan(5).scale(16).sub(arctan(239).scale(4))
+	return iv{sum, sum}.widen(big.NewInt(3*n + 3))
 }
 
 // density is φ(z) = e^(−z²/2)/√(2π).
@@ -219,26 +215,22 @@ func above(z, phi iv) iv {
 	case z.lo.Sign() < 0:
 		return half.widen(z.abs()) // φ < 1
 	}
-	square := z.mul(z)
-	tail := iv{new(big.Int), half.hi}
+	bound, square := half, z.mul(z)
 	if z.lo.Cmp(unit) >= 0 {
-		tail.hi = phi.hi
+		bound = phi
 	}
-	if square.lo.Cmp(integer(2*int64(W)).hi) < 0 { // otherwise φ(z) < 2^−W
-		sum := half.sub(series(z, square, 3, 2).mul(phi))
-		tail = iv{larger(tail.lo, sum.lo), tail.min(sum).hi}
+	if square.lo.Cmp(integer(2*int64(W)).hi) >= 0 { // φ(z) < 2^−W
+		return iv{new(big.Int), bound.hi}
 	}
-	return tail
+	return half.sub(series(z, square, 3, 2).mul(phi)).max(integer(0)).min(bound)
 }
 
 // logarithm is about log x, for a first guess; nothing relies on it.
 func logarithm(x iv) float64 {
-	if x.lo.Sign() <= 0 {
-		return math.Inf(-1)
-	}
-	shift := max(0, x.lo.BitLen()-60)
-	m, _ := new(big.Float).SetInt(new(big.Int).Rsh(x.lo, uint(shift))).Float64()
-	return math.Log(m) + (float64(shift)-float64(W))*math.Ln2
+	part := new(big.Float)
+	exponent := new(big.Float).SetInt(x.lo).MantExp(part)
+	m, _ := part.Float64()
+	return math.Log(m) + (float64(exponent)-float64(W))*math.Ln2
 }
 
 // dyadic is near a float64.

@@ -31,6 +31,9 @@ type factor struct {
 	bits  uint
 }
 
+// A bump is N(mean, 1) with a weight.
+type bump struct{ weight, mean iv }
+
 type mass struct{ p, q iv }
 
 // in is a mass in a direction.
@@ -43,20 +46,17 @@ func (m mass) in(add bool) mass {
 
 // refresh computes what is kept at W bits.
 func (f *factor) refresh() {
-	switch {
-	case f.bits == W:
+	if f.bits == W {
 		return
-	case f.kind == "finite":
-		f.table = f.masses()
-	case f.kind == "gaussian":
-		f.rest, f.bumps = integer(1), nil
-		for i, w := range f.weights {
-			b := bump{weight: rational(w), mean: rational(f.squares[i]).sqrt()}
-			b.log, b.m = logarithm(b.weight), math.Exp(logarithm(b.mean))
-			f.rest, f.bumps = f.rest.sub(b.weight), append(f.bumps, b)
-		}
 	}
-	f.bits = W
+	f.bits, f.rest, f.bumps = W, integer(1), nil
+	if f.kind == "finite" {
+		f.table = f.masses()
+	}
+	for i, w := range f.weights {
+		b := bump{rational(w), rational(f.squares[i]).sqrt()}
+		f.rest, f.bumps = f.rest.sub(b.weight), append(f.bumps, b)
+	}
 }
 
 // outcomes are the masses of a finite pair.
@@ -114,19 +114,10 @@ func (f *factor) base(alpha iv) iv {
 		return h
 	}
 	// Logistic: with E = e^s, the ratio is from 1/E to E, and H = (√E − √α)²/(E − 1) there: the greatest
-	// of aE/(1 + a(E−1)) − αa over tails a of Q. Below, H = 1 − α, which that is not less than.
+	// of aE/(1 + a(E−1)) − αa over tails a of Q. Below, H = 1 − α, and above 0.
 	e := s.exp()
-	if alpha.hi.Cmp(e.inv().lo) <= 0 {
-		return one.sub(alpha)
-	}
-	root := e.sqrt().sub(alpha.sqrt()).max(integer(0))
-	return root.mul(root).div(e.sub(one))
-}
-
-// A bump is N(mean, 1) with a weight, of which log and m are about the weight's logarithm and the mean.
-type bump struct {
-	weight, mean iv
-	log, m       float64
+	root := e.sqrt().sub(alpha.max(e.inv()).sqrt()).max(integer(0))
+	return root.mul(root).div(e.sub(one)).add(e.inv().sub(alpha).max(integer(0)))
 }
 
 // gaussian is the profile of the pair of rest·N(0, 1) + Σ w·N(μ, 1) and N(0, 1), of a Gaussian, its sample or a mixture, with all
@@ -138,63 +129,43 @@ type bump struct {
 // |t* − t| ≤ |log x − log r(t)|/μ ≤ |x − r(t)|/(μ·min(x, r(t))). So t need not be t*.
 func (f *factor) gaussian(alpha iv) iv {
 	f.refresh()
-	least := integer(1).sub(alpha)
-	x := alpha.sub(f.rest)
+	one := integer(1)
+	least, x := one.sub(alpha), alpha.sub(f.rest)
 	if x.lo.Sign() <= 0 {
-		return iv{least.lo, larger(least.hi, integer(1).sub(f.rest).hi)}
+		return iv{least.lo, least.max(one.sub(f.rest)).hi}
 	}
-	t := f.outcome(x)
-	for known := uint(100); known < W/2; known *= 2 { // bits of what is missing
-		_, r, slope := f.ratio(t)
-		t = middle(t.add(x.sub(r).div(slope)))
-	}
-	m, r := f.normal(t)
-	h, gap, mu := m.p.sub(alpha.mul(m.q)), x.sub(r), f.bumps[0].mean
+	// Newton's steps begin where the first term is x: r is above x there and on, and convex.
+	first, mu := math.Inf(1), f.bumps[0].mean
 	for _, b := range f.bumps {
+		mean := math.Exp(logarithm(b.mean))
+		first = min(first, (logarithm(x)-logarithm(b.weight))/mean+mean/2)
 		mu = mu.min(b.mean)
 	}
-	miss := gap.mul(gap).div(mu.mul(x.min(r))).hi
-	return iv{h.lo, new(big.Int).Add(h.hi, miss)}.max(least).max(integer(0))
-}
-
-// outcome is about the t with r(t) = x, by Newton's steps in float64 from where the first term is x: there and on, r is above x, and convex.
-func (f *factor) outcome(x iv) iv {
-	want, t := logarithm(x), math.Inf(1)
-	for _, b := range f.bumps {
-		t = min(t, (want-b.log)/b.m+b.m/2)
-	}
-	for range 8 {
-		r, slope := 0.0, 0.0
-		for _, b := range f.bumps {
-			e := math.Exp(b.log + b.m*(t-b.m/2) - want)
-			r, slope = r+e, slope+e*b.m
+	t := dyadic(first)
+	for steps := 0; ; steps++ {
+		m, r, slope := f.normal(t)
+		gap := x.sub(r)
+		miss := gap.mul(gap).div(mu.mul(x.min(r))).hi
+		if miss.BitLen() <= int(W/2) || steps == 40 {
+			h := m.p.sub(alpha.mul(m.q))
+			return iv{h.lo, miss.Add(miss, h.hi)}.max(least).max(integer(0))
 		}
-		t -= (r - 1) / slope
+		t = middle(t.add(gap.div(slope)))
 	}
-	return dyadic(t)
 }
 
-// ratio has e^(μt − μ²/2) of each bump, and their sums with the weights w, r, and w·μ.
-func (f *factor) ratio(t iv) (each []iv, r, slope iv) {
-	r, slope = integer(0), integer(0)
-	for i, b := range f.bumps {
-		each = append(each, b.mean.mul(t.sub(b.mean.over(2))).exp())
-		x := b.weight.mul(each[i])
-		r, slope = r.add(x), slope.add(x.mul(b.mean))
-	}
-	return each, r, slope
-}
-
-// normal has P(X > t) and Q(X > t), and r(t): φ(t − μ) = φ(t)·e^(μt − μ²/2).
-func (f *factor) normal(t iv) (mass, iv) {
+// normal has P(X > t) and Q(X > t), r(t), and its slope: φ(t − μ) = φ(t)·e^(μt − μ²/2).
+func (f *factor) normal(t iv) (m mass, r, slope iv) {
 	phi := density(t)
 	q := above(t, phi)
-	p := f.rest.mul(q)
-	each, r, _ := f.ratio(t)
-	for i, b := range f.bumps {
-		p = p.add(b.weight.mul(above(t.sub(b.mean), phi.mul(each[i]))))
+	p, r, slope := f.rest.mul(q), integer(0), integer(0)
+	for _, b := range f.bumps {
+		e := b.mean.mul(t.sub(b.mean.over(2))).exp()
+		p = p.add(b.weight.mul(above(t.sub(b.mean), phi.mul(e))))
+		r = r.add(b.weight.mul(e))
+		slope = slope.add(b.weight.mul(e).mul(b.mean))
 	}
-	return mass{p, q}, r
+	return mass{p, q}, r, slope
 }
 
 // middle is a point of an enclosure.
@@ -205,27 +176,21 @@ func middle(x iv) iv {
 }
 
 // tails are P(X > t) and Q(X > t) in the direction remove, t being a number of the certificate.
-func (f *factor) tails(t iv) mass {
+func (f *factor) tails(t iv) (m mass) {
 	if f.kind == "gaussian" {
 		f.refresh()
-		m, _ := f.normal(t)
+		m, _, _ = f.normal(t)
 		return m
 	}
-	p, q := aboveLaplace(t.sub(rational(f.shift))), aboveLaplace(t)
+	m = mass{aboveLaplace(t.sub(rational(f.shift))), aboveLaplace(t)}
 	if f.rate != nil {
-		rate := rational(f.rate)
-		p = rate.mul(p).add(integer(1).sub(rate).mul(q))
+		m.p = rational(f.rate).mul(m.p).add(rational(oneLess(f.rate)).mul(m.q))
 	}
-	return mass{p, q}
+	return m
 }
 
-// aboveLaplace is P(X > t) for the density e^(−|x|)/2.
+// aboveLaplace is P(X > t) for the density e^(−|x|)/2: e^(−t)/2 for t ≥ 0 and 1 − e^t/2 for t ≤ 0.
 func aboveLaplace(t iv) iv {
-	switch {
-	case t.lo.Sign() >= 0:
-		return t.neg().exp().over(2)
-	case t.hi.Sign() > 0:
-		return integer(1).over(2).widen(t.abs())
-	}
-	return integer(1).sub(t.exp().over(2))
+	zero := integer(0)
+	return t.neg().min(zero).exp().add(integer(1)).sub(t.min(zero).exp()).over(2)
 }
