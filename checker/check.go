@@ -51,9 +51,6 @@ func spend(x float64) {
 // spendProduct is for a product of numbers of so many bits, twice.
 func spendProduct(x, y int) { spend(200 + float64(x)*float64(y)/1000) }
 
-// power158 is n^1.58, what Karatsuba's multiplication costs.
-func power158(n float64) float64 { return math.Pow(n, 1.585) }
-
 // check accepts the verdict of a certificate on a claim, or says why not. That is where it is
 // decided what has to be shown; the certificate says nothing of it but the verdict.
 func check(c *claim, data []byte) (verdict string, err error) {
@@ -115,10 +112,11 @@ func (c *claim) bounds(ch chain, lower bool) (below, above *big.Rat) {
 		rejectIf(n != f.count, "%s is composed %d times, want %d", f.name, n, f.count)
 	}
 	rejectIf(v.step.Cmp(g.step) != 0, "the last step is not the chain's")
-	if lower {
-		return atLeast(v, w, c.epsilon), big.NewRat(1, 1)
+	if d := delta(v, w, c.epsilon); lower {
+		return d.low(), big.NewRat(1, 1)
+	} else {
+		return new(big.Rat), d.high()
 	}
-	return new(big.Rat), atMost(v, w, c.epsilon)
 }
 
 // run runs the plan, a program for a stack, which leaves two vectors.
@@ -160,30 +158,27 @@ func (l leaf) reach(g *grid) (step *big.Rat, far float64) {
 // linear between 0, the kinks e^(x_k), and infinity, and the factor's is convex and falls, so
 // that it is enough to compare them at the kinks (docs/checker.md, theorem 2). At 0, u is 1.
 func (f *factor) dominating(g *grid, l leaf, add bool) *vector {
-	n := len(l.Index)
+	last := l.Index[len(l.Index)-1]
 	step, _ := l.reach(g)
-	v := newVector(step, l.Index[0], l.Index[n-1], g.Bits)
-	v.a = zeros(int(l.Index[n-1]-v.first)+1, v.prec)
-	total, rest := new(big.Int), integer(0)
+	v := newVector(step, l.Index[0], last, g.Bits, nil)
+	v.a = zeros(int(last-v.first)+1, v.prec)
+	total := new(big.Int)
 	for k, index := range l.Index {
 		rejectIf(k > 0 && index <= l.Index[k-1], "kinks that do not rise")
 		v.a[index-v.first].Set(l.Mass[k])
 		total.Add(total, l.Mass[k])
 	}
-	// u(e^x) = 1 − Σ_{x_i ≤ x} a_i − e^x·Σ_{x_i > x} a_i·e^(−x_i)
-	// e^x and e^−x, from one kink to the one before, by powers of two of e^step.
-	x := rational(new(big.Rat).Mul(v.step, new(big.Rat).SetInt64(l.Index[n-1]))).exp()
-	alpha, inverse := x, x.inv()
-	down, up := rational(v.step).exp().inv(), rational(v.step).exp()
-	for k := n - 1; k >= 0; k-- {
-		if k+1 < n {
-			gap := l.Index[k+1] - l.Index[k]
-			alpha, inverse = alpha.mul(down.pow(gap)), inverse.mul(up.pow(gap))
+	// u(e^x) = 1 − Σ_{x_i ≤ x} a_i − rest, rest = Σ_{x_i > x} a_i·e^(x−x_i), from one kink to the one before.
+	alpha, rest := rational(new(big.Rat).Mul(step, new(big.Rat).SetInt64(last))).exp(), integer(0)
+	down := rational(step).neg().exp()
+	for k, index := range slices.Backward(l.Index) {
+		u := integer(1).sub(fraction(total, v.prec)).sub(rest)
+		rejectIf(u.lo.Cmp(f.profile(add, alpha).hi) < 0, "a leaf is below %s at the kink %d", f.name, index)
+		if k > 0 {
+			total.Sub(total, l.Mass[k])
+			shrink := down.pow(index - l.Index[k-1])
+			alpha, rest = alpha.mul(shrink), rest.add(fraction(l.Mass[k], v.prec)).mul(shrink)
 		}
-		u := integer(1).sub(fraction(total, v.prec)).sub(alpha.mul(rest))
-		rejectIf(u.lo.Cmp(f.profile(add, alpha).hi) < 0, "a leaf is below %s at the kink %d", f.name, l.Index[k])
-		total.Sub(total, l.Mass[k])
-		rest = rest.add(fraction(l.Mass[k], v.prec).mul(inverse))
 	}
 	return v
 }
@@ -194,9 +189,9 @@ func (f *factor) dominating(g *grid, l leaf, add bool) *vector {
 func (f *factor) groups(g *grid, l leaf, add bool) *vector {
 	rejectIf(f.bounded || f.clamp != nil || (f.kind == "finite") != (l.Threshold == nil), "a leaf does not fit %s", f.name)
 	step, _ := l.reach(g)
-	v := newVector(step, slices.Min(l.Index), slices.Max(l.Index)+1, g.Bits)
-	length := int(slices.Max(l.Index)-v.first) + 2
-	v.a, v.b = zeros(length, v.prec), zeros(length, v.prec)
+	last := slices.Max(l.Index) + 1
+	v := newVector(step, slices.Min(l.Index), last, g.Bits, nil)
+	v.a, v.b = zeros(int(last-v.first)+1, v.prec), zeros(int(last-v.first)+1, v.prec)
 	cells := f.outcomes(add)
 	if f.kind != "finite" {
 		cells = make([]mass, len(l.Threshold))

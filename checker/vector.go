@@ -3,7 +3,7 @@
 package main
 
 import (
-	"iter"
+	"math"
 	"math/big"
 	"math/bits"
 	"slices"
@@ -36,13 +36,14 @@ const (
 var maxStep = big.NewRat(1<<12, 1)
 
 // newVector is one whose entries are to come.
-func newVector(step *big.Rat, first, last int64, prec uint) *vector {
-	rejectIf(last < first || last-first >= maxLength || first < -maxIndex || last > maxIndex, "a vector that is too long, or too far out")
+func newVector(step *big.Rat, first, last int64, prec uint, count []int64) *vector {
+	far := first < -maxIndex || last > maxIndex
+	rejectIf(far || last < first || last-first >= maxLength, "a vector that is too long, or too far out")
 	rejectIf(step.Cmp(maxStep) > 0, "a step that is too large")
 	spend(float64(last-first) * 500)
 	entries += last - first + 1
 	rejectIf(entries > maxEntries, "it would take too much memory")
-	return &vector{step: step, first: first, prec: prec}
+	return &vector{step: step, first: first, prec: prec, count: count}
 }
 
 // zeros has room for numbers of so many bits, and some more.
@@ -64,12 +65,14 @@ func zeros(n int, bits uint) []*big.Int {
 // Lower side: a coin, with the same odds, gives an odd index to one of its neighbours.
 func (v *vector) coarsen() *vector {
 	last := (v.first + int64(len(v.a))) >> 1
-	c := newVector(new(big.Rat).Add(v.step, v.step), v.first>>1, last, v.prec)
-	c.count = v.count
+	c := newVector(new(big.Rat).Add(v.step, v.step), v.first>>1, last, v.prec, v.count)
 	share := integer(1).add(rational(v.step).exp()).inv().lo
 	t := new(big.Int)
-	halve := func(list []*big.Int, round *big.Int) []*big.Int {
-		half := zeros(int(last-c.first)+1, v.prec)
+	c.a, c.b = v.each(func(list []*big.Int, up bool) []*big.Int {
+		half, round := zeros(int(last-c.first)+1, v.prec), new(big.Int)
+		if !up {
+			round.Sub(unit, oneUnit)
+		}
 		for k, x := range list {
 			i := v.first + int64(k)
 			y := half[i>>1-c.first:] // i>>1 is rounded down
@@ -82,13 +85,16 @@ func (v *vector) coarsen() *vector {
 			y[1].Add(y[1], t.Sub(x, t))
 		}
 		return half
-	}
-	if v.b == nil {
-		c.a = halve(v.a, new(big.Int))
-	} else {
-		c.a, c.b = halve(v.a, new(big.Int).Sub(unit, oneUnit)), halve(v.b, new(big.Int))
-	}
+	})
 	return c
+}
+
+// each makes new masses of a and b; of b if there is one. Mass moves up or down.
+func (v *vector) each(f func(list []*big.Int, up bool) []*big.Int) (a, b []*big.Int) {
+	if v.b == nil {
+		return f(v.a, true), nil
+	}
+	return f(v.a, false), f(v.b, true)
 }
 
 // cut keeps the entries from lo to hi − 1. Upper side: what is below moves up to the first that
@@ -97,22 +103,19 @@ func (v *vector) coarsen() *vector {
 func (v *vector) cut(lo, hi int) *vector {
 	rejectIf(lo < 0 || hi > len(v.a) || lo >= hi || lo == 0 && hi == len(v.a), "a cut that does not fit")
 	spend(float64(len(v.a)) * 50)
-	c := newVector(v.step, v.first+int64(lo), v.first+int64(hi)-1, v.prec)
-	c.count = v.count
-	keep := func(x []*big.Int, k int, more []*big.Int) []*big.Int {
-		sum := new(big.Int).Set(x[lo+k])
-		for _, m := range more {
+	c := newVector(v.step, v.first+int64(lo), v.first+int64(hi)-1, v.prec, v.count)
+	c.a, c.b = v.each(func(list []*big.Int, _ bool) []*big.Int {
+		kept, to, moved := slices.Clone(list[lo:hi]), 0, list[:lo]
+		if v.b != nil {
+			to, moved = hi-lo-1, list[hi:]
+		}
+		sum := new(big.Int).Set(kept[to])
+		for _, m := range moved {
 			sum.Add(sum, m)
 		}
-		x = slices.Clone(x[lo:hi])
-		x[k] = sum
-		return x
-	}
-	if v.b == nil {
-		c.a = keep(v.a, 0, v.a[:lo])
-	} else {
-		c.a, c.b = keep(v.a, hi-lo-1, v.a[hi:]), keep(v.b, hi-lo-1, v.b[hi:])
-	}
+		kept[to] = sum
+		return kept
+	})
 	return c
 }
 
@@ -121,8 +124,7 @@ func (v *vector) cut(lo, hi int) *vector {
 // (docs/checker.md, theorem 3). Lower side: so are those of b, and of a sums from above (theorem 4).
 func (v *vector) times(w *vector) *vector {
 	v.fits(w)
-	c := newVector(v.step, v.first+w.first, v.first+w.first+int64(len(v.a)+len(w.a))-2, v.prec)
-	c.count = slices.Clone(v.count)
+	c := newVector(v.step, v.first+w.first, v.first+w.first+int64(len(v.a)+len(w.a))-2, v.prec, slices.Clone(v.count))
 	for i, n := range w.count {
 		c.count[i] += n
 		rejectIf(c.count[i] > maxCount, "too many compositions")
@@ -138,23 +140,22 @@ func (v *vector) times(w *vector) *vector {
 // shorten takes bits off all entries, what is cut off going to the next entry: upwards, of which the last is infinity, or for b, one unit
 // more of the last entry; and for a of the lower side downwards, of which the last is nowhere.
 func (v *vector) shorten(bits uint) {
-	ones := new(big.Int).Lsh(oneUnit, bits)
-	ones.Sub(ones, oneUnit)
-	shift := func(all iter.Seq2[int, *big.Int]) {
-		carry := new(big.Int)
-		for _, x := range all {
+	ones := new(big.Int).Sub(new(big.Int).Lsh(oneUnit, bits), oneUnit)
+	v.each(func(list []*big.Int, up bool) []*big.Int {
+		order, carry := slices.Backward(list), new(big.Int)
+		if up {
+			order = slices.All(list)
+		}
+		for _, x := range order {
 			carry.And(x.Add(x, carry), ones)
 			x.Rsh(x, bits)
 		}
+		return list
+	})
+	if v.b != nil {
+		last := v.b[len(v.b)-1]
+		last.Add(last, oneUnit)
 	}
-	if v.b == nil {
-		shift(slices.All(v.a))
-		return
-	}
-	shift(slices.Backward(v.a))
-	shift(slices.All(v.b))
-	last := v.b[len(v.b)-1]
-	last.Add(last, oneUnit)
 }
 
 func (v *vector) fits(w *vector) {
@@ -166,7 +167,7 @@ func (v *vector) fits(w *vector) {
 func convolve(a, b []*big.Int) []*big.Int {
 	digit := slices.MaxFunc(a, (*big.Int).Cmp).BitLen() + slices.MaxFunc(b, (*big.Int).Cmp).BitLen() + bits.Len(uint(min(len(a), len(b))))
 	size := digit/8 + 1
-	spend(float64(size) * power158(float64(len(a)+len(b))))
+	spend(float64(size) * math.Pow(float64(len(a)+len(b)), 1.585)) // as Karatsuba has it
 	pack := func(a []*big.Int) *big.Int {
 		buf := make([]byte, size*len(a)) // the last digit first
 		for i, x := range a {
@@ -189,51 +190,42 @@ func convolve(a, b []*big.Int) []*big.Int {
 	return out
 }
 
-// atMost is an upper bound of δ(ε) of the composition of two vectors:
+// delta bounds δ(ε) of the composition of two vectors by the outcomes whose losses, or indices times the step, add up to more than ε:
+// from above on the upper side, from below on the lower one. Which pairs these are is exact. On both sides it is
 //
-//	1 − Σ_{x_i+x_j ≤ ε} a_i·b_j − e^ε·Σ_{x_i+x_j > ε} a_i·e^(−x_i)·b_j·e^(−x_j).
+//	Σ a_i·a_j − e^ε·Σ b_i·b_j over x_i + x_j > ε,
 //
-// Which pairs are ≤ ε is exact.
-func atMost(v, w *vector, eps *big.Rat) *big.Rat {
-	limit := v.limit(w, eps)
-	finite := pairs(v.a, w.a, -1)
-	finite.Sub(finite, pairs(v.a, w.a, limit))
-	x := v.weights()
+// with Q-masses b_i = a_i·e^(−x_i) on the upper side, where what has infinite loss comes to it.
+func delta(v, w *vector, eps *big.Rat) iv {
+	v.fits(w)
+	n := new(big.Rat).Quo(eps, v.step)
+	most := floorDiv(n.Num(), n.Denom())
+	rejectIf(most.BitLen() > 50, "a step that is too small")
+	limit := most.Int64() - v.first - w.first
+	x, bits := v.weights()
 	y := x
 	if v != w {
-		y = w.weights()
+		y, _ = w.weights()
 	}
-	weighted := fraction(pairs(x, y, limit), 2*W)
-	return integer(1).sub(fraction(finite, 2*v.prec)).sub(rational(eps).exp().mul(weighted)).high()
+	p := fraction(pairs(v.a, w.a, limit), 2*v.prec)
+	if v.b == nil {
+		p = p.add(integer(1)).sub(fraction(pairs(v.a, w.a, -1), 2*v.prec))
+	}
+	return p.sub(rational(eps).exp().mul(fraction(pairs(x, y, limit), 2*bits))).max(integer(0))
 }
 
-// limit is the greatest i + j with x_i + x_j ≤ ε.
-func (v *vector) limit(w *vector, eps *big.Rat) int64 {
-	v.fits(w)
-	q := new(big.Rat).Quo(eps, v.step)
-	n := floorDiv(q.Num(), q.Denom())
-	rejectIf(n.BitLen() > 50, "a step that is too small")
-	return n.Int64() - v.first - w.first
-}
-
-// weights are lower bounds of the Q-masses a_i·e^(−x_i), in units of 2^−W.
-func (v *vector) weights() []*big.Int {
+// weights are the Q-masses, in units of 2^−bits: lower bounds of a_i·e^(−x_i) on the upper side.
+func (v *vector) weights() (out []*big.Int, bits uint) {
+	if v.b != nil {
+		return v.b, v.prec
+	}
 	x := rational(new(big.Rat).Mul(v.step, new(big.Rat).SetInt64(-v.first))).exp()
 	ratio := rational(new(big.Rat).Neg(v.step)).exp()
-	out := make([]*big.Int, len(v.a))
-	for i, a := range v.a {
-		out[i] = fraction(a, v.prec).mul(x).lo
+	for _, a := range v.a {
+		out = append(out, fraction(a, v.prec).mul(x).lo)
 		x = x.mul(ratio)
 	}
-	return out
-}
-
-// atLeast is a lower bound of δ(ε): P(S) − e^ε·Q(S) for the set S of outcomes whose indices add up to more than ε/step.
-func atLeast(v, w *vector, eps *big.Rat) *big.Rat {
-	limit := v.limit(w, eps)
-	p := fraction(pairs(v.a, w.a, limit), 2*v.prec)
-	q := fraction(pairs(v.b, w.b, limit), 2*v.prec)
-	return p.sub(rational(eps).exp().mul(q)).max(integer(0)).low()
+	return out, W
 }
 
 // pairs is Σ a_i·b_j over i + j > limit.

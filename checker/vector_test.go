@@ -14,12 +14,11 @@ func random(r *rand.Rand, lower bool) *vector {
 	const bits = 12
 	n := 1 + r.Int64N(7)
 	first := r.Int64N(9) - 4
-	v := newVector(big.NewRat(1, 2), first, first+n-1, bits)
+	v := newVector(big.NewRat(1, 2), first, first+n-1, bits, []int64{1})
 	v.a = zeros(int(n), bits)
 	if lower {
 		v.b = zeros(int(n), bits)
 	}
-	v.count = []int64{1}
 	left := int64(1 << bits)
 	for i := range v.a {
 		m := r.Int64N(left/2 + 1)
@@ -95,7 +94,7 @@ func TestTheUpperSideRises(t *testing.T) {
 			}
 			eps := new(big.Rat).SetFloat64(math.Round(float64(k)*1024/3) / 1024)
 			f, _ := eps.Float64()
-			bound, _ := atMost(v, w, eps).Float64()
+			bound, _ := delta(v, w, eps).high().Float64()
 			if exact := product(v, w, math.Exp(f)); bound < exact-tiny || bound > exact+tiny {
 				t.Fatalf("δ(%v) ≤ %v, want %v", f, bound, exact)
 			}
@@ -192,7 +191,7 @@ func TestTheLowerSideFalls(t *testing.T) {
 			}
 			best = math.Max(best, sum)
 		}
-		if got, _ := atLeast(v, w, eps).Float64(); got > best+tiny {
+		if got, _ := delta(v, w, eps).low().Float64(); got > best+tiny {
 			t.Fatalf("δ ≥ %v, and no set has more than %v", got, best)
 		}
 	}
