@@ -12,9 +12,9 @@ import (
 )
 
 // A rejection is why something is not accepted. Whatever goes wrong ends in one.
-type rejection string
+type rejection struct{ error }
 
-func reject(format string, args ...any) { panic(rejection(fmt.Sprintf(format, args...))) }
+func reject(format string, args ...any) { panic(rejection{fmt.Errorf(format, args...)}) }
 
 func rejectIf(wrong bool, format string, args ...any) {
 	if wrong {
@@ -24,11 +24,10 @@ func rejectIf(wrong bool, format string, args ...any) {
 
 // recovered turns a panic into an error.
 func recovered(err *error) {
-	switch r := recover().(type) {
-	case nil:
-	case rejection:
-		*err = fmt.Errorf("%s", string(r))
-	default:
+	r := recover()
+	if known, ok := r.(rejection); ok {
+		*err = known.error
+	} else if r != nil {
 		*err = fmt.Errorf("internal error: %v", r)
 	}
 }
@@ -43,9 +42,8 @@ var (
 const maxWork = 6e10
 
 func spend(x float64) {
-	if work += x; work > maxWork {
-		reject("it would take too long")
-	}
+	work += x
+	rejectIf(work > maxWork, "it would take too long")
 }
 
 // spendProduct is for a product of numbers of so many bits, twice.

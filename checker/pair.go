@@ -31,8 +31,11 @@ type factor struct {
 	bits  uint
 }
 
-// A bump is N(mean, 1) with a weight.
-type bump struct{ weight, mean iv }
+// A bump is N(mean, 1) with a weight, of which log and m are about the weight's logarithm and the mean.
+type bump struct {
+	weight, mean iv
+	log, m       float64
+}
 
 type mass struct{ p, q iv }
 
@@ -54,7 +57,8 @@ func (f *factor) refresh() {
 		f.table = f.masses()
 	}
 	for i, w := range f.weights {
-		b := bump{rational(w), rational(f.squares[i]).sqrt()}
+		b := bump{weight: rational(w), mean: rational(f.squares[i]).sqrt()}
+		b.log, b.m = logarithm(b.weight), math.Exp(logarithm(b.mean))
 		f.rest, f.bumps = f.rest.sub(b.weight), append(f.bumps, b)
 	}
 }
@@ -135,13 +139,20 @@ func (f *factor) gaussian(alpha iv) iv {
 		return iv{least.lo, least.max(one.sub(f.rest)).hi}
 	}
 	// Newton's steps begin where the first term is x: r is above x there and on, and convex.
-	first, mu := math.Inf(1), f.bumps[0].mean
+	guess, want, mu := math.Inf(1), logarithm(x), f.bumps[0].mean
 	for _, b := range f.bumps {
-		mean := math.Exp(logarithm(b.mean))
-		first = min(first, (logarithm(x)-logarithm(b.weight))/mean+mean/2)
+		guess = min(guess, (want-b.log)/b.m+b.m/2)
 		mu = mu.min(b.mean)
 	}
-	t := dyadic(first)
+	for range 8 { // in float64
+		r, slope := 0.0, 0.0
+		for _, b := range f.bumps {
+			e := math.Exp(b.log + b.m*(guess-b.m/2) - want)
+			r, slope = r+e, slope+e*b.m
+		}
+		guess -= (r - 1) / slope
+	}
+	t := dyadic(guess)
 	for steps := 0; ; steps++ {
 		m, r, slope := f.normal(t)
 		gap := x.sub(r)
@@ -162,8 +173,8 @@ func (f *factor) normal(t iv) (m mass, r, slope iv) {
 	for _, b := range f.bumps {
 		e := b.mean.mul(t.sub(b.mean.over(2))).exp()
 		p = p.add(b.weight.mul(above(t.sub(b.mean), phi.mul(e))))
-		r = r.add(b.weight.mul(e))
-		slope = slope.add(b.weight.mul(e).mul(b.mean))
+		x := b.weight.mul(e)
+		r, slope = r.add(x), slope.add(x.mul(b.mean))
 	}
 	return mass{p, q}, r, slope
 }
