@@ -105,13 +105,9 @@ func (y *yaml) block(indent int) *node {
 			n.put(m[1], y.value(m[2], indent, true))
 			continue
 		}
-		rest := strings.TrimLeft(l.text[1:], " ")
-		if isItem(rest) || keyed.MatchString(rest) { // a block that begins on this line
-			l.indent, l.text = indent+len(l.text)-len(rest), rest
-			n.items = append(n.items, y.block(l.indent))
-		} else {
-			n.items = append(n.items, y.value(rest, indent, false))
-		}
+		rest := strings.TrimLeft(l.text[1:], " ") // a block that begins on this line, perhaps of a scalar
+		l.indent, l.text = indent+len(l.text)-len(rest), rest
+		n.items = append(n.items, y.block(l.indent))
 	}
 	y.failIf(y.more() && y.lines[y.i].indent > indent, "more indented than what is before it")
 	return n

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -224,14 +225,13 @@ func noise(kind string, s *big.Rat) *factor {
 
 // finitePair has the masses p and q.
 func finitePair(p, q []*big.Rat) *factor {
-	var ways, back []string
+	more := make(map[string]int) // of these outcomes than of their reverses
 	for i := range p {
-		ways = append(ways, p[i].RatString()+":"+q[i].RatString())
-		back = append(back, q[i].RatString()+":"+p[i].RatString())
+		more[p[i].RatString()+":"+q[i].RatString()]++
+		more[q[i].RatString()+":"+p[i].RatString()]--
 	}
-	slices.Sort(ways)
-	slices.Sort(back)
-	return &factor{kind: "finite", symmetric: slices.Equal(ways, back), masses: func() (out []mass) {
+	lopsided := slices.ContainsFunc(slices.Collect(maps.Values(more)), func(n int) bool { return n != 0 })
+	return &factor{kind: "finite", symmetric: !lopsided, masses: func() (out []mass) {
 		for i := range p {
 			out = append(out, mass{rational(p[i]), rational(q[i])})
 		}

@@ -70,11 +70,10 @@ func program(args []string, stdout, stderr io.Writer) (status int) {
 // contents reads a file that is not too long.
 func contents(name string) ([]byte, error) {
 	info, err := os.Stat(name)
-	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxCertificate) {
-		err = errors.New("no file, or one that is too long")
-	}
 	if err != nil {
 		return nil, err
+	} else if !info.Mode().IsRegular() || info.Size() > maxCertificate {
+		return nil, errors.New("no file, or one that is too long")
 	}
 	return os.ReadFile(name)
 }

@@ -199,6 +199,7 @@ func TestTheLowerSideFalls(t *testing.T) {
 
 // TestProfilesOfGaussians: the profile of rest·N(0, 1) + Σ w·N(μ, 1) against N(0, 1) contains the greatest difference over half-lines, both ways.
 func TestProfilesOfGaussians(t *testing.T) {
+	work = 0
 	setPrecision(128)
 	sf := func(t float64) float64 { return math.Erfc(t/math.Sqrt2) / 2 }
 	r := rand.New(rand.NewPCG(7, 8))
