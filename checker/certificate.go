@@ -43,6 +43,8 @@ type leaf struct {
 	Mass      []*big.Int `json:"mass,omitempty"`
 	Part      []int64    `json:"part,omitempty"`
 	Threshold []int64    `json:"threshold,omitempty"`
+
+	step *big.Rat
 }
 
 // An operation is a step of the plan, a program for a stack of vectors: leaf pushes the leaf X at
@@ -78,12 +80,15 @@ func readCertificate(data []byte) *certificate {
 // read rejects what is out of range.
 func (g *grid) read(lower bool) {
 	g.step = new(reader).number(&node{kind: 's', text: g.Step}, "step")
-	rejectIf(g.step.Sign() <= 0 || g.step.RatString() != g.Step || g.Bits < 16 || g.Bits > 250 || len(g.Plan) > 10_000, "a grid that is not understood")
-	for _, l := range g.Leaves {
+	known := g.step.Sign() > 0 && g.step.Cmp(maxStep) <= 0 && g.step.RatString() == g.Step
+	rejectIf(!known || g.Bits < 16 || g.Bits > 250 || len(g.Plan) > 10_000, "a grid that is not understood")
+	for i := range g.Leaves {
+		l := &g.Leaves[i]
 		n := len(l.Index)
 		upper := len(l.Mass) == n && l.Part == nil && l.Threshold == nil
 		groups := l.Mass == nil && len(l.Part) == n && (l.Threshold == nil || len(l.Threshold) == n)
 		rejectIf(l.Levels < 0 || l.Levels > 40 || n < 1 || lower && !groups || !lower && !upper, "a leaf that is not understood")
+		l.step = new(big.Rat).Quo(g.step, big.NewRat(1<<l.Levels, 1))
 		for k, i := range l.Index {
 			rejectIf(i < -maxIndex || i > maxIndex || upper && (l.Mass[k] == nil || l.Mass[k].Sign() < 1) ||
 				groups && (l.Part[k] < 0 || l.Part[k] >= 1<<partBits), "a point that is not understood")

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"math"
 	"math/big"
 	"slices"
 )
@@ -85,8 +84,8 @@ func (c *claim) bounds(ch chain, lower bool) (below, above *big.Rat) {
 	// Tails of P-mass 2^−P are computed by terms of up to 2^P, and multiplied with e^far.
 	most := 0.0
 	for _, l := range g.Leaves {
-		_, far := l.reach(g)
-		most = max(most, far)
+		step, _ := l.step.Float64()
+		most = max(most, step*float64(max(slices.Max(l.Index), -slices.Min(l.Index))))
 	}
 	setPrecision(2*g.Bits + 32 + uint(min(3*most, 600)))
 	copies := make([][]*vector, len(c.factors)) // each twice as coarse as the one before
@@ -110,11 +109,11 @@ func (c *claim) bounds(ch chain, lower bool) (below, above *big.Rat) {
 		rejectIf(n != f.count, "%s is composed %d times, want %d", f.name, n, f.count)
 	}
 	rejectIf(v.step.Cmp(g.step) != 0, "the last step is not the chain's")
-	if d := delta(v, w, c.epsilon); lower {
+	d := delta(v, w, c.epsilon)
+	if lower {
 		return d.low(), big.NewRat(1, 1)
-	} else {
-		return new(big.Rat), d.high()
 	}
+	return new(big.Rat), d.high()
 }
 
 // run runs the plan, a program for a stack, which leaves two vectors.
@@ -143,22 +142,12 @@ func run(plan []operation, copies [][]*vector) (v, w *vector) {
 	return stack[0], stack[1]
 }
 
-// reach is the step of a leaf, and about the greatest |loss|.
-func (l leaf) reach(g *grid) (step *big.Rat, far float64) {
-	parts := new(big.Int).Lsh(oneUnit, uint(l.Levels))
-	step = new(big.Rat).Quo(g.step, new(big.Rat).SetInt(parts))
-	size, _ := step.Float64() // bits are chosen by it
-	rejectIf(math.IsInf(size, 0), "a step that is too large")
-	return step, size * max(math.Abs(float64(slices.Max(l.Index))), math.Abs(float64(slices.Min(l.Index))))
-}
-
 // dominating is the leaf of the upper side, if its profile u is at least the factor's: u is
 // linear between 0, the kinks e^(x_k), and infinity, and the factor's is convex and falls, so
 // that it is enough to compare them at the kinks (docs/checker.md, theorem 2). At 0, u is 1.
 func (f *factor) dominating(g *grid, l leaf, add bool) *vector {
 	last := l.Index[len(l.Index)-1]
-	step, _ := l.reach(g)
-	v := newVector(step, l.Index[0], last, g.Bits, nil)
+	v := newVector(l.step, l.Index[0], last, g.Bits, nil)
 	v.a = zeros(int(last-v.first)+1, v.prec)
 	total := new(big.Int)
 	for k, index := range l.Index {
@@ -167,8 +156,8 @@ func (f *factor) dominating(g *grid, l leaf, add bool) *vector {
 		total.Add(total, l.Mass[k])
 	}
 	// u(e^x) = 1 − Σ_{x_i ≤ x} a_i − rest, rest = Σ_{x_i > x} a_i·e^(x−x_i), from one kink to the one before.
-	alpha, rest := rational(new(big.Rat).Mul(step, new(big.Rat).SetInt64(last))).exp(), integer(0)
-	down := rational(step).neg().exp()
+	alpha, rest := rational(new(big.Rat).Mul(l.step, new(big.Rat).SetInt64(last))).exp(), integer(0)
+	down := rational(l.step).neg().exp()
 	for k, index := range slices.Backward(l.Index) {
 		u := integer(1).sub(fraction(total, v.prec)).sub(rest)
 		rejectIf(u.lo.Cmp(f.profile(add, alpha).hi) < 0, "a leaf is below %s at the kink %d", f.name, index)
@@ -186,9 +175,8 @@ func (f *factor) dominating(g *grid, l leaf, add bool) *vector {
 // rounded outward, and split between two groups by a coin.
 func (f *factor) groups(g *grid, l leaf, add bool) *vector {
 	rejectIf(f.bounded || f.clamp != nil || (f.kind == "finite") != (l.Threshold == nil), "a leaf does not fit %s", f.name)
-	step, _ := l.reach(g)
 	last := slices.Max(l.Index) + 1
-	v := newVector(step, slices.Min(l.Index), last, g.Bits, nil)
+	v := newVector(l.step, slices.Min(l.Index), last, g.Bits, nil)
 	v.a, v.b = zeros(int(last-v.first)+1, v.prec), zeros(int(last-v.first)+1, v.prec)
 	cells := f.outcomes(add)
 	if f.kind != "finite" {

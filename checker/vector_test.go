@@ -268,10 +268,11 @@ func TestStepsThatAreTooLarge(t *testing.T) {
 	for _, levels := range []int{0, 40} {
 		err := func() (err error) {
 			defer recovered(&err)
-			leaf{Index: []int64{0}, Levels: levels}.reach(&grid{step: step})
+			g := grid{Bits: 16, Step: step.RatString(), Leaves: []leaf{{Index: []int64{0}, Mass: []*big.Int{oneUnit}, Levels: levels}}}
+			g.read(false)
 			return nil
 		}()
-		if err == nil || err.Error() != "a step that is too large" {
+		if err == nil || err.Error() != "a grid that is not understood" {
 			t.Errorf("at level %d: %v", levels, err)
 		}
 	}
