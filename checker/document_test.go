@@ -49,6 +49,7 @@ func TestYAML(t *testing.T) {
 		"a:\nb: \"x\n  y\"\n":                         `{"a":"null","b":"x y"}`,
 		"a: 1\r\nb: 2\r\n":                            `{"a":"1","b":"2"}`,
 		"[1, {\"a\":2}]":                              `["1",{"a":"2"}]`,
+		"- [1,\n  2]\n- 'x'\n-\n- # c\n  b: 2\n":      `[["1","2"],"x","null",{"b":"2"}]`,
 		"a: x#y\n":                                    `{"a":"x#y"}`,
 	} {
 		got, err := read(text, false)
@@ -65,7 +66,7 @@ func TestStrict(t *testing.T) {
 		"a: {b}", "a: 1\n---\nb: 2", "? a\n: b\n", "a: b: c", "a: @x", "a: `x`", "a: \tx", "\ta: 1", "a: 'x' y", "a: {b: 1} c",
 		"a: \"\\x41\"", "%YAML 1.2\n---\na: 1", "a: 1\n...\n", "- 1\nb: 2\n", "b: 2\n- 1\n", "a: \"x\n\n  y\"", "<<: {a: 1}\n",
 		"a: [1 2: 3]", "a: \u0085b", "a: {b: c: d}", "a: {b:1}", "a: |x\n  y", "\"a\": 1", "a: x\rb: 1", "a: x # c\n  y", "a: {b: x\n  y}", "a: x\n  b: 2", "a: {b: 1", "a: [,]", "a: {b: 1}, c: 2", "a: {b: 1\nc: 2\n}", "a:\n  {b: 1}\n}", "a: {b: 1\nc: 2}", "a: [1]]", "a: {b: 1]", "a: [1}", "- 1\n,\n", "a: ,", "a: [*x]", "a: one\n\n  two", "a:\n- 1\n- ]",
-		"[1,,2]", "a: {b: 1} {", "{a: 1", "a: [&x 1]", "- a: 1\n b: 2", "- a: 1\n   b: 2", "a: [1] [2]", "a: x:\n", strings.Repeat("[", 500), strings.Repeat("- ", 500) + "1",
+		"[1,,2]", "a: {b: 1} {", "{a: 1", "a: [&x 1]", "- a: 1\n b: 2", "- [1,\n 2]", "- # c\n b: 2", "- |\n x", "- x\n y", "- a: 1\n   b: 2", "a: [1] [2]", "a: x:\n", strings.Repeat("[", 500), strings.Repeat("- ", 500) + "1",
 	} {
 		if got, err := read(text, false); err == nil {
 			t.Errorf("%q is understood as %s", text, got)
