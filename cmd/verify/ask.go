@@ -5,23 +5,31 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"dpverify/ask"
-	"dpverify/document"
 	"dpverify/internal/cli"
+	"dpverify/internal/source"
 	"dpverify/mechanism"
 )
+
+// quantityCommands are the commands that ask for one quantity of an event.
+var quantityCommands = []askCommand{
+	{"delta", ask.KindDelta, "epsilon", "ε in nats"},
+	{"epsilon", ask.KindEpsilon, "delta", "δ"},
+	{"gdp", ask.KindGaussianDP, "alpha-min", "the least type I error"},
+	{"renyi", ask.KindRenyi, "order", "α > 0, or inf"},
+	{"tradeoff", ask.KindTradeOff, "alpha", "the type I error"},
+}
 
 // An askCommand is a command that asks for one quantity of an event, at the values of a
 // flag.
 type askCommand struct {
-	use, short, long, example string
-	kind                      ask.Kind
-	flag, usage               string // where it is asked for
+	name        string
+	kind        ask.Kind
+	flag, usage string // where it is asked for
 }
 
 // command returns the command.
@@ -29,41 +37,30 @@ func (a askCommand) command() *cobra.Command {
 	var f askFlags
 	var asJSON bool
 	var at []string
-	c := &cobra.Command{
-		Use: a.use, Short: a.short, Long: a.long + "\n\n" + askHelp, Example: a.example,
-		Args: oneEvent,
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(at) == 0 {
-				return fmt.Errorf("--%s is missing, want %s; it may be given more than once", a.flag, a.kind.Want())
-			}
-			r := f.request()
-			events, err := decodeRange(args[0], c.InOrStdin(), r.binary64)
-			if err != nil {
-				return err
-			}
-			q, err := a.question(c.Name(), at, r)
-			if err != nil {
-				return err
-			}
-			return askAll(c, r, events, q, asJSON)
-		},
-	}
+	c := command(a.name, oneEvent, func(c *cobra.Command, args []string) error {
+		if len(at) == 0 {
+			return fmt.Errorf("--%s is missing, want %s; it may be given more than once", a.flag, a.kind.Want())
+		}
+		r := f.request()
+		events, err := source.Range(args[0], c.InOrStdin(), r.binary64)
+		if err != nil {
+			return err
+		}
+		q, err := a.question(at, r)
+		if err != nil {
+			return err
+		}
+		return askAll(c, r, events, q, asJSON)
+	})
 	c.Flags().StringArrayVar(&at, a.flag, nil, a.usage+"; may be given more than once")
 	registerFormat(c, &asJSON)
 	f.register(c, ask.DefaultDigits)
 	return c
 }
 
-func oneEvent(_ *cobra.Command, args []string) error {
-	if len(args) != 1 {
-		return fmt.Errorf("%s, want one EVENT (quote it, for the shell)", arguments(args))
-	}
-	return nil
-}
-
 // question returns the question for values of the flag.
-func (a askCommand) question(name string, at []string, r request) (question, error) {
-	q := question{name: name, symbol: a.kind.Symbol, at: at}
+func (a askCommand) question(at []string, r request) (question, error) {
+	q := question{name: a.name, symbol: a.kind.Symbol, at: at}
 	for _, s := range at {
 		x, err := a.kind.Parse(s, r.binary64)
 		if err != nil {
@@ -110,23 +107,4 @@ func askAll(c *cobra.Command, r request, events mechanism.Range, q question, asJ
 		}
 	}
 	return nil
-}
-
-// write writes what a command has found, as indented JSON or as text.
-func write(c *cobra.Command, asJSON bool, report any, text string) error {
-	if asJSON {
-		return writeJSON(c.OutOrStdout(), report)
-	}
-	_, err := io.WriteString(c.OutOrStdout(), text)
-	return err
-}
-
-// writeJSON writes v as indented JSON.
-func writeJSON(w io.Writer, v any) error {
-	data, err := document.Indented(v)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(data)
-	return err
 }

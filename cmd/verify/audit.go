@@ -21,72 +21,42 @@ import (
 
 // auditFlags are the flags of the command audit.
 type auditFlags struct {
-	seed                     uint64
-	cases                    int
-	suite, format, output    string
-	binary64, estimates      bool
-	timeout, startup, budget time.Duration
-	memory                   int64
-	processes                int
-	patience, effort         int
-	shrinkTime               time.Duration
-	shrinkQuestions          int
+	audit.Options
+	seed                  uint64
+	cases, effort         int
+	suite, format, output string
+	binary64              bool
+	memory                int64
 }
 
 func newAudit() *cobra.Command {
 	var f auditFlags
-	c := &cobra.Command{
-		Use:   "audit [flags] -- COMMAND…",
-		Short: "Test an accountant: is every bound that it gives true?",
-		Long: `Run an accountant as a child process, ask it questions and judge every answer
-against enclosures that provably contain the truth. Each unsound answer is shrunk
-to a minimal question.
-
-COMMAND reads one JSON object a line from standard input, a question of "verify
-query", and writes one a line to standard output:
-
-  {"id":"a","event":{"class_name":"GaussianDpEvent","noise_multiplier":"1"},"quantity":"epsilon","at":"1e-5"}
-  {"id":"a","upper":4.38}     or {id, lower, upper}, {id, value} or {id, error}
-
-"error" is a refusal: it counts neither for nor against. "adapter_error" says that
-the program between the accountant and the audit made a mistake.
-
-The questions are a fixed, published suite and then random ones. A child that
-hangs, crashes, floods or uses too much memory is ended and started again.
-adapters/ has adapters for accountants in Python; docs/audit.md has the protocol.
-
-The exit status is 2 if the accountant could not be audited or its adapter made a
-mistake, 1 if an answer is unsound, 3 if no answer could be judged, and 0 otherwise.`,
-		Example: `  verify audit -- python3 adapters/dp_accounting_pld.py
-  verify audit --seed 7 --cases 500 --format json -o audit.json -- ./my-accountant`,
-		Args: someArguments("no COMMAND, want the accountant after --"),
-		RunE: func(c *cobra.Command, command []string) error { return f.run(c, command) },
-	}
+	c := command("audit", someArguments("no COMMAND, want the accountant after --"), func(c *cobra.Command, command []string) error { return f.run(c, command) })
 	c.Flags().SetInterspersed(false)
 	fs := c.Flags()
 	fs.Uint64Var(&f.seed, "seed", 1, "of the random cases")
 	cli.Integer(fs, &f.cases, "cases", 100, 0, 1_000_000, "number of random cases")
 	fs.StringVar(&f.suite, "suite", "", "ask the cases of this file, one question a line, instead of the published ones")
 	cli.Choice(fs, &f.binary64, "number-format", "decimal", "binary64 judges at the float64 nearest to each number of the question, decimal at the number itself", "binary64 or decimal", true, false)
-	fs.BoolVar(&f.estimates, "estimates", false, "a bare value is an estimate, not an upper bound")
+	fs.BoolVar(&f.Estimates, "estimates", false, "a bare value is an estimate, not an upper bound")
 	cli.Choice(fs, &f.format, "format", "text", "text, json or html", "text, json or html", "text", "json", "html")
 	fs.StringVarP(&f.output, "output", "o", "", "write to this file instead of standard output")
-	fs.DurationVar(&f.timeout, "timeout", 60*time.Second, "time for one answer")
-	fs.DurationVar(&f.startup, "startup", 60*time.Second, "more time for the first answer of every process")
+	fs.DurationVar(&f.Timeout, "timeout", 60*time.Second, "time for one answer")
+	fs.DurationVar(&f.Startup, "startup", 60*time.Second, "more time for the first answer of every process")
 	cli.Integer(fs, &f.memory, "memory", 4096, 0, 1<<30, "MiB that the accountant may use, 0 for no limit (on Linux)")
-	fs.IntVar(&f.processes, "processes", 2, "how many processes of the accountant are asked at once, each a question of its own")
-	fs.IntVar(&f.patience, "patience", 5, "failures in a row after which no more is asked, 0 for no limit")
+	fs.IntVar(&f.Processes, "processes", 2, "how many processes of the accountant are asked at once, each a question of its own")
+	fs.IntVar(&f.Patience, "patience", 5, "failures in a row after which no more is asked, 0 for no limit")
 	fs.IntVar(&f.effort, "effort", 5, fmt.Sprintf("the last rung of the ladder on which an answer is judged, 0 to %d", exact.MaxEffort))
-	fs.DurationVar(&f.budget, "budget", 60*time.Second, "time for judging one answer")
-	fs.DurationVar(&f.shrinkTime, "shrink-time", 30*time.Second, "time for shrinking one unsound answer")
-	fs.IntVar(&f.shrinkQuestions, "shrink-questions", 300, "questions for shrinking one unsound answer")
+	fs.DurationVar(&f.Budget, "budget", 60*time.Second, "time for judging one answer")
+	fs.DurationVar(&f.ShrinkTime, "shrink-time", 30*time.Second, "time for shrinking one unsound answer")
+	fs.IntVar(&f.ShrinkQuestions, "shrink-questions", 300, "questions for shrinking one unsound answer")
 	return c
 }
 
 // options checks the flags.
 func (f *auditFlags) options(command []string) (audit.Options, error) {
-	o := audit.Options{Command: command, Estimates: f.estimates, Timeout: f.timeout, Startup: f.startup, Memory: f.memory << 20,
-		Processes: f.processes, Patience: f.patience, Effort: exact.Effort(f.effort), Budget: f.budget, ShrinkTime: f.shrinkTime, ShrinkQuestions: f.shrinkQuestions}
+	o := f.Options
+	o.Command, o.Memory, o.Effort = command, f.memory<<20, exact.Effort(f.effort)
 	if err := o.Check(); err != nil {
 		return o, fmt.Errorf("--%w", err)
 	}

@@ -5,7 +5,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math/big"
 	"runtime/debug"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"dpverify/internal/cost"
 	"dpverify/internal/show"
 	"dpverify/internal/size"
+	"dpverify/internal/source"
 	"dpverify/mechanism"
 	"dpverify/number"
 )
@@ -32,32 +32,7 @@ const (
 
 func newBuckets() *cobra.Command {
 	var f bucketFlags
-	c := &cobra.Command{
-		Use:   "buckets {--epsilon E | --order A} … EVENT",
-		Short: "Bound δ(ε) by privacy buckets, as their paper does: δ_up, δ_low, error terms, PDP",
-		Long: `Put the privacy losses of a mechanism into buckets, compose them, and print what they say, in
-the terms of Meiser & Mohammadi 2018 with its errors corrected ("docs/errata.md"). Bucket i
-holds f^(i−1) < P/Q ≤ f^i. Of each product that dominates the mechanism, at each ε:
-
-  δ_low        Theorem 2
-  δ_up         Definition 9 and Lemma 13: misplaced events count as badly as they can
-  δ_typical    the same with the typical misplacement; ours, and mostly much closer
-  no EC        Theorem 1: an upper bound without error correction terms
-  real EC      by how much the real terms lower it, to δ_up
-  virtual EC   by how much the virtual terms lower δ_low
-  PDP          P(L > ε) is at most this
-
-and at each --order the Rényi divergence from buckets (§5.7). All are rounded to their safe side.
-Bounds hold for the mechanism; "verify delta" intersects them with the bounds of other methods.
-Time and memory are said last, on standard error.
-
-` + askHelp,
-		Example: `  verify buckets --epsilon 1 --compositions 512 '{class_name: LaplaceDpEvent, noise_multiplier: 200}'
-  verify buckets --epsilon 1 --epsilon 4 --buckets 100000 --compositions 262144 '{class_name: TruncatedGaussianEvent, sigma: 282.842712, sensitivity: 1, radius: 2500}'
-  verify buckets --order 2 --order 8 --factor 1.001 event.json`,
-		Args: oneEvent,
-		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
-	}
+	c := command("buckets", oneEvent, func(c *cobra.Command, args []string) error { return f.run(c, args[0]) })
 	f.register(c)
 	return c
 }
@@ -122,7 +97,7 @@ func (f *bucketFlags) parse(c *cobra.Command, event string) (r buckets.Request, 
 	if r.Orders, err = f.orders.Rounded(f.binary64); err != nil {
 		return r, err
 	}
-	if r.Event, err = decodeEvent(event, c.InOrStdin(), f.binary64); err == nil && f.compositions > 1 {
+	if r.Event, err = source.Event(event, c.InOrStdin(), f.binary64); err == nil && f.compositions > 1 {
 		r.Event = mechanism.SelfComposed{Event: r.Event, Count: f.compositions}
 	}
 	return r, err
@@ -154,9 +129,7 @@ func (f *bucketFlags) run(c *cobra.Command, event string) error {
 	if f.json {
 		return writeJSON(c.OutOrStdout(), buckets.NewReport(found, spent))
 	}
-	if _, err := io.WriteString(c.OutOrStdout(), found.Text()); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(c.ErrOrStderr(), "%.2f s, %.2f s of CPU time, at most %.0f MB of memory\n", spent.Seconds, spent.CPU, float64(spent.PeakBytes)/1e6)
-	return err
+	fmt.Fprint(c.OutOrStdout(), found.Text())
+	fmt.Fprintf(c.ErrOrStderr(), "%.2f s, %.2f s of CPU time, at most %.0f MB of memory\n", spent.Seconds, spent.CPU, float64(spent.PeakBytes)/1e6)
+	return nil
 }

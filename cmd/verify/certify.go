@@ -32,61 +32,39 @@ func newCertify() *cobra.Command {
 	var memory size.Bytes
 	var share shard.Shard
 	var single singleClaim
-	c := &cobra.Command{
-		Use:   "certify FILE…",
-		Short: "Decide the claims of files: VERIFIED, REFUTED or UNDECIDED",
-		Long: `Decide the claims of YAML or JSON files; - is standard input. docs/format.md
-describes them. With --epsilon and --delta it decides that one claim about an EVENT,
-which stands in the place of the files. STATED is a claim that its event merely repeats, such as (1, 0) of an
-EpsilonDeltaDpEvent with epsilon 1: nothing was verified. Where no derivation is stated, the
-text says which one gives the claimed number, and which prove the claim or come nearest.
-
-The exit status is the first of these that applies:
-  130  the run was interrupted (128 and the number of the signal)
-  2    a claim is MALFORMED and not expected to be, or a file could not be read
-  1    a claim is REFUTED or VERIFIED and something else was expected; without an
-       expectation, it is REFUTED
-  3    a claim is UNDECIDED and not expected to be
-  0    otherwise`,
-		Example: `  verify certify examples/claims.yaml
-  verify certify --format json release-2024.yaml release-2025.yaml
-  verify certify --budget 10m - < claims.yaml
-  verify certify --epsilon 4.38 --delta 1e-5 '{class_name: GaussianDpEvent, noise_multiplier: 1}'
-  verify certify --shard 2/8 --format json -o 2.json claims.yaml`,
-		Args: func(c *cobra.Command, args []string) error {
-			if single.given() {
-				return oneEvent(c, args)
-			}
-			if len(args) == 0 {
-				return errors.New("no FILE, want at least one claims file or - for standard input")
-			}
-			if i := slices.Index(args, "-"); i >= 0 && slices.Contains(args[i+1:], "-") {
-				return errors.New("- is given twice, but standard input can be read only once")
-			}
-			return nil
-		},
-		RunE: func(c *cobra.Command, files []string) error {
-			if err := prepareOutcomes(&r.output); err != nil {
-				return err
-			}
-			r.options.MaxMemory = int64(memory)
-			if single.given() {
-				claim, err := single.claim(c, files[0])
-				if err != nil {
-					return err
-				}
-				return r.run(c, []*certify.Claim{claim}, statusOK)
-			}
-			if err := single.onlyWithNumbers(c); err != nil {
-				return err
-			}
-			claims, status := readClaims(files, c.InOrStdin(), c.ErrOrStderr())
-			if c.Flags().Changed("shard") {
-				claims = share.Select(claims)
-			}
-			return r.run(c, claims, status)
-		},
+	files := func(c *cobra.Command, args []string) error {
+		if single.given() {
+			return oneEvent(c, args)
+		}
+		if len(args) == 0 {
+			return errors.New("no FILE, want at least one claims file or - for standard input")
+		}
+		if i := slices.Index(args, "-"); i >= 0 && slices.Contains(args[i+1:], "-") {
+			return errors.New("- is given twice, but standard input can be read only once")
+		}
+		return nil
 	}
+	c := command("certify", files, func(c *cobra.Command, files []string) error {
+		if err := prepareOutcomes(&r.output); err != nil {
+			return err
+		}
+		r.options.MaxMemory = int64(memory)
+		if single.given() {
+			claim, err := single.claim(c, files[0])
+			if err != nil {
+				return err
+			}
+			return r.run(c, []*certify.Claim{claim}, statusOK)
+		}
+		if err := single.onlyWithNumbers(c); err != nil {
+			return err
+		}
+		claims, status := readClaims(files, c.InOrStdin(), c.ErrOrStderr())
+		if c.Flags().Changed("shard") {
+			claims = share.Select(claims)
+		}
+		return r.run(c, claims, status)
+	})
 	registerOutcomes(c, &r.output)
 	registerEffort(c, &r.options.Fixed)
 	cli.Duration(c.Flags(), &r.options.Budget, "budget", defaultBudget, 0, "time for one claim; what is not decided by then is UNDECIDED")

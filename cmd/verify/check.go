@@ -19,47 +19,28 @@ import (
 
 func newCheck() *cobra.Command {
 	var budget time.Duration
-	c := &cobra.Command{
-		Use:   "check CERTIFICATE…|DIR…",
-		Short: "Repeat what certificates decided, and recompute it by a different method",
-		Long: `Repeat the decisions of certificates that "verify certify --certificate DIR" wrote, and
-compare all that they state. Then recompute δ by methods that they do not name and that
-rest on none of these, and where those do not decide the claim at a different precision.
-The output says which methods and how many bits.
-
-Of a directory, all files *.json are checked; there may be none, as where no claim was
-decided.
-
-The exit status is 1 if a certificate is contradicted, 2 if one cannot be read, 3 if
-one was not confirmed, and 0 otherwise.`,
-		Example: `  verify certify --certificate certificates examples/claims.yaml
-  verify check certificates`,
-		Args: someArguments("no CERTIFICATE, want at least one file or directory"),
-		RunE: func(c *cobra.Command, args []string) error {
-			status := statusOK
-			files, err := certificate.Files(args)
+	c := command("check", someArguments("no CERTIFICATE, want at least one file or directory"), func(c *cobra.Command, args []string) error {
+		status := statusOK
+		files, err := certificate.Files(args)
+		if err != nil {
+			return err
+		}
+		if len(files) == 0 {
+			fmt.Fprintln(c.OutOrStdout(), "0 certificates")
+		}
+		for _, file := range files {
+			s, err := checkFile(c, file, budget, len(files) > manyClaims)
 			if err != nil {
-				return err
-			}
-			if len(files) == 0 {
-				if _, err := fmt.Fprintln(c.OutOrStdout(), "0 certificates"); err != nil {
-					return err
+				if c.Context().Err() != nil {
+					return errInterrupted
 				}
+				printError(c.ErrOrStderr(), err)
+				s = statusFailed
 			}
-			for _, file := range files {
-				s, err := checkFile(c, file, budget, len(files) > manyClaims)
-				if err != nil {
-					if c.Context().Err() != nil {
-						return errInterrupted
-					}
-					printError(c.ErrOrStderr(), err)
-					s = statusFailed
-				}
-				status = worse(status, s)
-			}
-			return ended(status)
-		},
-	}
+			status = worse(status, s)
+		}
+		return ended(status)
+	})
 	cli.Duration(c.Flags(), &budget, "budget", defaultBudget, 0, "time for one certificate")
 	return c
 }
@@ -84,9 +65,7 @@ func checkFile(c *cobra.Command, file string, budget time.Duration, many bool) (
 	}
 	out := c.OutOrStdout()
 	unasked := report.Unasked(c.Context(), claim, cert.Verdict, budget, many)
-	if _, err := out.Write(report.CheckText(terminal.NewStyle(out), cert, claim, k, unasked)); err != nil {
-		return statusFailed, err
-	}
+	fmt.Fprintf(out, "%s", report.CheckText(terminal.NewStyle(out), cert, claim, k, unasked))
 	switch k.Verdict {
 	case certificate.Confirmed:
 		return statusOK, nil

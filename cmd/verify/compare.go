@@ -21,45 +21,31 @@ func newCompare() *cobra.Command {
 	var delta, epsilon cli.Number
 	var asJSON bool
 	var output string
-	c := &cobra.Command{
-		Use:   "compare {--delta D | --epsilon E} EVENT",
-		Short: "Compare accounting methods on one mechanism: their ε at δ, or δ at ε",
-		Long: `Print the least ε of a mechanism at δ, and the ε that each accounting method derives
-for it: what the method costs. With --epsilon, the same for δ at ε. Rényi accountants are
-asked at the orders of TensorFlow Privacy and Opacus, and for ε at all real orders.
-"docs/format.md" describes the methods.
-
-` + askHelp,
-		Example: `  verify compare --delta 1e-5 '{class_name: SelfComposedDpEvent, count: 100, event: {class_name: LaplaceDpEvent, noise_multiplier: 20}}'
-  verify compare --epsilon 2 --format json event.json
-  verify compare --delta 1e-5 --output methods.svg event.json`,
-		Args: oneEvent,
-		RunE: func(c *cobra.Command, args []string) error {
-			if (delta.X == nil) == (epsilon.X == nil) {
-				return errors.New("--delta or --epsilon is missing, want one of the two, a number >= 0")
-			}
-			r, err := f.parse(c, args[0])
-			if err != nil {
+	c := command("compare", oneEvent, func(c *cobra.Command, args []string) error {
+		if (delta.X == nil) == (epsilon.X == nil) {
+			return errors.New("--delta or --epsilon is missing, want one of the two, a number >= 0")
+		}
+		r, err := f.parse(c, args[0])
+		if err != nil {
+			return err
+		}
+		v := compare.Request{Question: r.Question, Events: r.events, Goal: r.Goal, Measure: compare.EpsilonAtDelta}
+		at := delta
+		if epsilon.X != nil {
+			v.Measure, at = compare.DeltaAtEpsilon, epsilon
+		}
+		v.Text = at.Text
+		if v.At, err = at.Rounded(r.binary64); err != nil {
+			return err
+		}
+		var drawn string
+		if output != "" {
+			if drawn, err = figureFormat("output", output); err != nil {
 				return err
 			}
-			v := compare.Request{Question: r.Question, Events: r.events, Goal: r.Goal, Measure: compare.EpsilonAtDelta}
-			at := delta
-			if epsilon.X != nil {
-				v.Measure, at = compare.DeltaAtEpsilon, epsilon
-			}
-			v.Text = at.Text
-			if v.At, err = at.Rounded(r.binary64); err != nil {
-				return err
-			}
-			var drawn string
-			if output != "" {
-				if drawn, err = figureFormat("output", output); err != nil {
-					return err
-				}
-			}
-			return runCompare(c, v, asJSON, output, drawn)
-		},
-	}
+		}
+		return runCompare(c, v, asJSON, output, drawn)
+	})
 	delta.Register(c.Flags(), "delta", number.NonNegative, "", "the δ at which ε is compared")
 	epsilon.Register(c.Flags(), "epsilon", number.NonNegative, "", "the ε in nats at which δ is compared")
 	c.Flags().StringVarP(&output, "output", "o", "", "also draw the comparison into a file: .svg, .png or .pdf")

@@ -27,43 +27,30 @@ const (
 func newCurve() *cobra.Command {
 	var f curveFlags
 	var asJSON bool
-	c := &cobra.Command{
-		Use:   "curve EVENT",
-		Short: "Print δ over a range of ε, or ε over the number of compositions",
-		Long: `Print enclosures of δ(ε) at ε from --from to --to; or, with --compositions N, of the
-least ε at --delta for 1 to N copies of the mechanism. CSV has one line a point, with
-a lower and an upper bound; what is not as accurate as wanted has complete = false,
-and standard error says why.
-
-` + askHelp,
-		Example: `  verify curve '{class_name: GaussianDpEvent, noise_multiplier: 1}'
-  verify curve --from 0 --to 3 --points 31 --format json event.json
-  verify curve --delta 1e-5 --compositions 1000 '{class_name: LaplaceDpEvent, noise_multiplier: 10}'`,
-		Args: oneEvent,
-		RunE: func(c *cobra.Command, args []string) error {
-			r, err := f.parse(c, args[0])
-			if err != nil {
-				return err
-			}
-			var v *curve.Curve
-			err = watched(c, func(show func(string)) (err error) {
-				r.Step = show
-				v, err = curve.Compute(c.Context(), r)
-				return err
-			})
-			switch {
-			case v == nil:
-				return err
-			case asJSON:
-				return cmp.Or(writeJSON(c.OutOrStdout(), curve.NewReport(v)), err)
-			}
-			if _, failed := c.OutOrStdout().Write(v.CSV()); failed != nil || err != nil {
-				return cmp.Or(failed, err)
-			}
-			remark(c.ErrOrStderr(), v)
-			return nil
-		},
-	}
+	c := command("curve", oneEvent, func(c *cobra.Command, args []string) error {
+		r, err := f.parse(c, args[0])
+		if err != nil {
+			return err
+		}
+		var v *curve.Curve
+		err = watched(c, func(show func(string)) (err error) {
+			r.Step = show
+			v, err = curve.Compute(c.Context(), r)
+			return err
+		})
+		switch {
+		case v == nil:
+			return err
+		case asJSON:
+			return cmp.Or(writeJSON(c.OutOrStdout(), curve.NewReport(v)), err)
+		}
+		fmt.Fprintf(c.OutOrStdout(), "%s", v.CSV())
+		if err != nil {
+			return err
+		}
+		remark(c.ErrOrStderr(), v)
+		return nil
+	})
 	cli.Choice(c.Flags(), &asJSON, "format", "csv", "csv or json", "csv or json", false, true)
 	f.register(c, defaultCurveDigits)
 	return c

@@ -14,6 +14,7 @@ import (
 	"dpverify/exact"
 	"dpverify/internal/cli"
 	"dpverify/internal/size"
+	"dpverify/internal/source"
 	"dpverify/mechanism"
 )
 
@@ -107,7 +108,7 @@ type request struct {
 func (f *askFlags) parse(c *cobra.Command, event string) (request, error) {
 	r := f.request()
 	var err error
-	r.events, err = decodeRange(event, c.InOrStdin(), r.binary64)
+	r.events, err = source.Range(event, c.InOrStdin(), r.binary64)
 	r.Event = r.events.LessPrivate
 	return r, err
 }

@@ -17,23 +17,12 @@ import (
 )
 
 func newImport() *cobra.Command {
-	c := &cobra.Command{
-		Use:   "import FORMAT FILE…",
-		Short: "Turn what other programs write into a file of claims",
-		Long: `Turn what other programs write into a file of claims, for "verify certify":
-
-  opacus  the history of an accountant of Opacus
-  opendp  deployments of the registry of OpenDP`,
-		Example: `  verify import opacus history.json --epsilon 3.0 --delta 1e-5 -o claims.yaml
-  verify import opendp deployments/*.yaml -o claims.yaml`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return errors.New("no FORMAT, want opacus or opendp")
-			}
-			return fmt.Errorf("unknown format %s, want opacus or opendp", show.Value(args[0]))
-		},
-		RunE: func(*cobra.Command, []string) error { return nil },
-	}
+	c := command("import", func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return errors.New("no FORMAT, want opacus or opendp")
+		}
+		return fmt.Errorf("unknown format %s, want opacus or opendp", show.Value(args[0]))
+	}, func(*cobra.Command, []string) error { return nil })
 	c.AddCommand(newImportOpacus(), newImportOpenDP())
 	return c
 }
@@ -41,32 +30,21 @@ func newImport() *cobra.Command {
 func newImportOpacus() *cobra.Command {
 	var epsilon, delta cli.Number
 	var id, derivation, output string
-	c := &cobra.Command{
-		Use:   "opacus FILE --epsilon E --delta D",
-		Short: "The history of an accountant of Opacus: [(noise_multiplier, sample_rate, steps), …]",
-		Long: `Turn the history of an accountant of Opacus into a claim. FILE holds the list
-[(noise_multiplier, sample_rate, steps), …] as Python prints it or as JSON, or the
-accountant's state_dict as JSON, {"history": …, "mechanism": …}; - is standard input.
-
-In Python: json.dump(privacy_engine.accountant.history, open("history.json", "w"))`,
-		Example: `  verify import opacus history.json --epsilon 3.0 --delta 1e-5 -o claims.yaml`,
-		Args:    cobra.ExactArgs(1),
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := cmp.Or(epsilon.Required(), delta.Required()); err != nil {
-				return err
-			}
-			src, err := importSource(c, args[0])
-			if err != nil {
-				return err
-			}
-			claim, err := importer.Opacus(src, epsilon.Text, delta.Text)
-			if err != nil {
-				return err
-			}
-			claim.ID, claim.Derivation = cmp.Or(id, claim.ID), cmp.Or(derivation, claim.Derivation)
-			return writeClaims(c, output, []importer.Claim{claim})
-		},
-	}
+	c := command("import-opacus", cobra.ExactArgs(1), func(c *cobra.Command, args []string) error {
+		if err := cmp.Or(epsilon.Required(), delta.Required()); err != nil {
+			return err
+		}
+		src, err := importSource(c, args[0])
+		if err != nil {
+			return err
+		}
+		claim, err := importer.Opacus(src, epsilon.Text, delta.Text)
+		if err != nil {
+			return err
+		}
+		claim.ID, claim.Derivation = cmp.Or(id, claim.ID), cmp.Or(derivation, claim.Derivation)
+		return writeClaims(c, output, []importer.Claim{claim})
+	})
 	fs := c.Flags()
 	epsilon.Register(fs, "epsilon", number.NonNegative, "", "the ε that is claimed")
 	delta.Register(fs, "delta", number.Probability, "", "the δ that is claimed")
@@ -78,45 +56,27 @@ In Python: json.dump(privacy_engine.accountant.history, open("history.json", "w"
 
 func newImportOpenDP() *cobra.Command {
 	var output string
-	c := &cobra.Command{
-		Use:   "opendp FILE…",
-		Short: "Deployments of the registry of OpenDP, in YAML",
-		Long: `Turn deployments of the registry of OpenDP (opendp/deployments-registry-data) into
-claims. A deployment states parameters and describes its mechanism in words, so the
-event is the guarantee that is stated, and the claim the same: verify certify says
-STATED, as nothing can be verified. Put the mechanism in the event's place to test it.
-
-What can be decided is decided: a deployment that states both ρ and (ε, δ) becomes the
-claim that ρ-zCDP gives (ε, δ). So does a line of the details of its parameters that
-states all three, and one that states the scale of Laplace noise, the sensitivity and ε
-becomes a claim about that noise.
-
-A parameter that is no number is never read as one. A deployment of which nothing is
-left is left out, and standard error says why.`,
-		Example: `  verify import opendp deployments/*.yaml -o claims.yaml`,
-		Args:    cobra.MinimumNArgs(1),
-		RunE: func(c *cobra.Command, files []string) error {
-			var all []importer.Claim
-			for _, file := range files {
-				src, err := importSource(c, file)
-				if err != nil {
-					return err
-				}
-				claims, warnings, err := importer.OpenDP(src)
-				if err != nil {
-					return err
-				}
-				for _, warning := range warnings {
-					fmt.Fprintf(c.ErrOrStderr(), "verify: %v\n", warning)
-				}
-				all = append(all, claims...)
+	c := command("import-opendp", cobra.MinimumNArgs(1), func(c *cobra.Command, files []string) error {
+		var all []importer.Claim
+		for _, file := range files {
+			src, err := importSource(c, file)
+			if err != nil {
+				return err
 			}
-			if len(all) == 0 {
-				return errors.New("no deployment states its parameters")
+			claims, warnings, err := importer.OpenDP(src)
+			if err != nil {
+				return err
 			}
-			return writeClaims(c, output, all)
-		},
-	}
+			for _, warning := range warnings {
+				fmt.Fprintf(c.ErrOrStderr(), "verify: %v\n", warning)
+			}
+			all = append(all, claims...)
+		}
+		if len(all) == 0 {
+			return errors.New("no deployment states its parameters")
+		}
+		return writeClaims(c, output, all)
+	})
 	c.Flags().StringVarP(&output, "output", "o", "", "write to this file instead of standard output")
 	return c
 }

@@ -18,31 +18,7 @@ import (
 
 func newLearn() *cobra.Command {
 	var f learnFlags
-	c := &cobra.Command{
-		Use:   "learn --epsilon E (--delta D | --utility-at U) --range R --output FILE",
-		Short: "Find the additive noise of a range that keeps a promise and disturbs least",
-		Long: `Find noise on [−R, R], symmetric and falling from 0, with the least E|X| (l1) or
-(E X²)^½ (l2) for which δ(E) ≤ D after N releases of an answer that moves by at most
-the sensitivity; or, with --utility-at, the noise with the least δ(E) that disturbs by
-at most U. With --sampling-probability each release is of a Poisson sample.
-
-The noise is learned in float64, rounded to multiples of 2^-128, and certified by the
-exact engine before it is written, as an AdditiveNoiseEvent that every other command
-reads; of more than 64 cells the masses are in a CSV file beside it. What stands in the
-table beside it, at equal utility and at equal δ, is estimated. For one release without
-sampling it is the solution of a linear program (lp), whose dual is rounded and checked in rational
-arithmetic: a lower bound of what is least, over all symmetric falling noise of the range.
-With --shape any the noise need not fall: what is certified then are all shifts, and the bound
-remains the bound of falling noise. Otherwise it is found by gradients; sigmoid is the model of Sommer et al. 2021, for comparison, and nothing proves that no other noise is better. An interrupt ends the search:
-the best so far is certified and written. "verify sample" draws from the noise.
-
-Exit status: 0 the noise is certified to keep the promise, 1 none was found, 2 the
-search could not run.`,
-		Example: `  verify learn --epsilon 0.3 --delta 1e-6 --compositions 8 --range 200 --utility l1 --output noise.yaml
-  verify learn --epsilon 0.3 --utility-at 3 --compositions 8 --range 30 --sampling-probability 0.1 --output noise.json`,
-		Args: noArguments,
-		RunE: func(c *cobra.Command, _ []string) error { return f.run(c) },
-	}
+	c := command("learn", noArguments, func(c *cobra.Command, _ []string) error { return f.run(c) })
 	f.register(c)
 	return c
 }
@@ -126,9 +102,7 @@ func (f *learnFlags) run(c *cobra.Command) error {
 	})
 	var none *learned.NoneError
 	if errors.As(err, &none) {
-		if _, err := fmt.Fprintln(c.ErrOrStderr(), "verify: "+none.Error()); err != nil {
-			return err
-		}
+		fmt.Fprintln(c.ErrOrStderr(), "verify: "+none.Error())
 		return statusError(statusWrong)
 	}
 	if err != nil {

@@ -32,50 +32,7 @@ type ledgerFlags struct {
 
 func newLedger() *cobra.Command {
 	var f ledgerFlags
-	c := &cobra.Command{
-		Use:   "ledger {--delta D | --epsilon E} FILE",
-		Short: "Account for events that are appended to a file: totals, a budget, a privacy filter",
-		Long: `Account for the events of FILE, JSON Lines (- is standard input): each line is an event, or
-{"id": …, "event": …}. The answer after each line is
-
-  --delta D                the least ε at D of all lines so far, composed; with --epsilon E, δ(E)
-  --epsilon E --delta D    whether they keep this budget: VERIFIED, REFUTED or UNDECIDED, and δ(E)
-
-for events with parameters that were fixed beforehand: a total proves nothing about events that
-were chosen, or a ledger that was ended, in view of outputs. With a budget, --next EVENT says what
-still fits after the ledger: how many copies of EVENT, or the value of the field that is "?" in it,
-as "verify calibrate" finds it: the value is certified, and the next one does not fit.
-
-With --adaptive, the budget is kept by a Rényi filter (` + ledger.FilterTheorem + `), which is
-sound for events that are chosen in view of all earlier outputs. Each event counts as an upper bound
-of its Rényi divergence of one order. It is REFUSED where the sum would exceed the bound that
-gives (E, D) at that order; it must then not run, and does not count. Ask before an event runs.
-Budget and order must be fixed before the first event, and must not change: the order follows from
-the budget unless --order names it. docs/theorems.md has the proof, and why there is none for an order
-that is chosen afterwards. --filter gaussian is for Gaussian noise without sampling, and loses nothing
-by a conversion: Σ 1/σ² is compared with the 1/σ² of one Gaussian that has this budget
-(` + ledger.GaussianTheorem + `).
-
-Exit status: 0 it is answered, and the budget is kept, 1 it is exceeded or an event was refused,
-2 it could not be asked, 3 it is undecided, 130 it was interrupted.
-
-` + eventHelp,
-		Example: `  cat ledger.jsonl
-  {"class_name": "GaussianDpEvent", "noise_multiplier": 10}
-  {"id": "june", "event": {"class_name": "LaplaceDpEvent", "noise_multiplier": 20}}
-
-  verify ledger --delta 1e-6 ledger.jsonl
-  verify ledger --epsilon 1 --delta 1e-6 --next 'gaussian(10)' ledger.jsonl
-  verify ledger --epsilon 1 --delta 1e-6 --next '{class_name: GaussianDpEvent, noise_multiplier: "?"}' ledger.jsonl
-  verify ledger --epsilon 1 --delta 1e-6 --adaptive ledger.jsonl`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return fmt.Errorf("%s, want one FILE", arguments(args))
-			}
-			return nil
-		},
-		RunE: func(c *cobra.Command, args []string) error { return f.run(c, args[0]) },
-	}
+	c := command("ledger", exactly(1, "one FILE"), func(c *cobra.Command, args []string) error { return f.run(c, args[0]) })
 	fs := c.Flags()
 	f.epsilon.Register(fs, "epsilon", number.NonNegative, "", "ε in nats")
 	f.delta.Register(fs, "delta", number.NonNegative, "", "δ")

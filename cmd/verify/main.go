@@ -8,14 +8,12 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"runtime"
 
 	"dpverify/internal/cli"
 	"dpverify/internal/interrupt"
-	"dpverify/report"
 )
 
 func main() {
@@ -57,6 +55,3 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	return statusFailed
 }
-
-// printError prints an error, and a bug of the engine with all that a report needs.
-func printError(w io.Writer, err error) { fmt.Fprint(w, report.Error(err)) }

@@ -11,14 +11,9 @@ import (
 
 func newMechanisms() *cobra.Command {
 	var asJSON bool
-	c := &cobra.Command{
-		Use:   "mechanisms",
-		Short: "List the mechanisms: their fields, relations, and how they are bounded",
-		Args:  noArguments,
-		RunE: func(c *cobra.Command, _ []string) error {
-			return write(c, asJSON, catalogue.NewReport(), catalogue.Text()+shorthand.Help())
-		},
-	}
+	c := command("mechanisms", noArguments, func(c *cobra.Command, _ []string) error {
+		return write(c, asJSON, catalogue.NewReport(), catalogue.Text()+shorthand.Help())
+	})
 	registerFormat(c, &asJSON)
 	return c
 }

@@ -14,6 +14,7 @@ import (
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/internal/drawn"
+	"dpverify/internal/source"
 	"dpverify/mechanism"
 )
 
@@ -55,7 +56,7 @@ func TestPlotsContainTheTruth(t *testing.T) {
 		"{class_name: SelfComposedDpEvent, count: 3, event: {class_name: LaplaceDpEvent, noise_multiplier: 2}}",
 		"{class_name: PoissonSampledDpEvent, sampling_probability: 0.1, event: {class_name: GaussianDpEvent, noise_multiplier: 1}}",
 	} {
-		e, err := decodeEvent(event, nil, false)
+		e, err := source.Event(event, nil, false)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -33,32 +33,15 @@ type reportFlags struct {
 
 func newReport() *cobra.Command {
 	var f reportFlags
-	c := &cobra.Command{
-		Use:   "report FILE… -o PAGE",
-		Short: "Decide claims and show them on a page in HTML",
-		Long: `Decide the claims of YAML or JSON files and write one self-contained page for people:
-what is true and what is false in sentences, what each mechanism is, which derivations
-give the claimed number, a plot of δ over ε, what was assumed, all enclosures, the
-words that are used, and how the page came about. It needs neither scripts nor the
-network, and prints well. Its numbers equal the numbers of "verify certify --format json".
-
-Graphs and comparisons take time: --details is how many claims have them, those
-first that are not as expected.
-
-The exit status is as for verify certify.`,
-		Example: `  verify report examples/claims.yaml -o report.html
-  verify report --by 'A. Auditor' --title 'Release of May' claims.yaml -o report.html`,
-		Args: someArguments("no FILE, want at least one claims file or - for standard input"),
-		RunE: func(c *cobra.Command, files []string) error {
-			if f.output == "" {
-				return errors.New("--output is missing, want the path of the page")
-			}
-			if err := atomicfile.Check(f.output); err != nil {
-				return err
-			}
-			return f.write(c, files)
-		},
-	}
+	c := command("report", someArguments("no FILE, want at least one claims file or - for standard input"), func(c *cobra.Command, files []string) error {
+		if f.output == "" {
+			return errors.New("--output is missing, want the path of the page")
+		}
+		if err := atomicfile.Check(f.output); err != nil {
+			return err
+		}
+		return f.write(c, files)
+	})
 	c.Flags().StringVarP(&f.output, "output", "o", "", "path of the page")
 	c.Flags().StringVar(&f.title, "title", "Privacy claims", "title of the page")
 	c.Flags().StringVar(&f.by, "by", "", "who writes the page; it is shown")
@@ -123,8 +106,6 @@ func (f *reportFlags) write(c *cobra.Command, files []string) error {
 	if err := atomicfile.Write(f.output, data); err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(c.OutOrStdout(), "%s: %s\n", f.output, report.Summary(outcomes)); err != nil {
-		return err
-	}
+	fmt.Fprintf(c.OutOrStdout(), "%s: %s\n", f.output, report.Summary(outcomes))
 	return ended(status)
 }

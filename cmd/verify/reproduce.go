@@ -23,46 +23,32 @@ import (
 func newReproduce() *cobra.Command {
 	var dir string
 	var list, statements bool
-	c := &cobra.Command{
-		Use:   "reproduce [ID…]",
-		Short: "Recompute the figures and stated numbers of papers, and published bounds",
-		Long: `Recompute figures and stated numbers of the papers that this program rests on, and
-bounds that others have published: what was stated, what is enclosed, and whether the
-two agree. All of it takes some minutes; --list shows the IDs, of which a pattern such as
-'3-*' chooses some, and --out DIR writes index.html, one page with all tables and graphs.
-What the papers do not print is replaced by a stand-in, and said so.`,
-		Example: `  verify reproduce --list
-  verify reproduce 1-fig1 --out figures
-  verify reproduce '3-*'`,
-		ValidArgsFunction: func(_ *cobra.Command, chosen []string, begun string) ([]string, cobra.ShellCompDirective) {
-			var ids []string
-			for _, e := range reproduce.Entries() {
-				if strings.HasPrefix(e.ID, begun) && !slices.Contains(chosen, e.ID) {
-					ids = append(ids, e.ID+"\t"+e.Title)
-				}
+	c := command("reproduce", nil, func(c *cobra.Command, ids []string) error {
+		entries, err := reproduce.Choose(ids)
+		if err != nil {
+			return err
+		}
+		if list {
+			for _, e := range entries {
+				fmt.Fprintf(c.OutOrStdout(), "%-20s %s. %s\n", e.ID, e.Paper, e.Title)
 			}
-			return ids, cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(c *cobra.Command, ids []string) error {
-			entries, err := reproduce.Choose(ids)
-			if err != nil {
-				return err
+			return nil
+		}
+		if statements {
+			for i := range entries {
+				entries[i].Figures = nil
 			}
-			if list {
-				for _, e := range entries {
-					if _, err := fmt.Fprintf(c.OutOrStdout(), "%-20s %s. %s\n", e.ID, e.Paper, e.Title); err != nil {
-						return err
-					}
-				}
-				return nil
+		}
+		return runReproduce(c, entries, dir)
+	})
+	c.ValidArgsFunction = func(_ *cobra.Command, chosen []string, begun string) ([]string, cobra.ShellCompDirective) {
+		var ids []string
+		for _, e := range reproduce.Entries() {
+			if strings.HasPrefix(e.ID, begun) && !slices.Contains(chosen, e.ID) {
+				ids = append(ids, e.ID+"\t"+e.Title)
 			}
-			if statements {
-				for i := range entries {
-					entries[i].Figures = nil
-				}
-			}
-			return runReproduce(c, entries, dir)
-		},
+		}
+		return ids, cobra.ShellCompDirectiveNoFileComp
 	}
 	c.Flags().StringVar(&dir, "out", "", "directory for index.html; it is made if it is not there")
 	c.Flags().BoolVar(&statements, "statements", false, "only what is stated, without graphs, which takes half of the time")

@@ -13,6 +13,7 @@ import (
 	"dpverify/crosscheck"
 	"dpverify/exact"
 	"dpverify/internal/cli"
+	"dpverify/internal/source"
 	"dpverify/number"
 )
 
@@ -28,38 +29,17 @@ func newSelftest() *cobra.Command {
 	var asJSON bool
 	var neighbours neighbourFlags
 	var epsilons cli.Numbers
-	c := &cobra.Command{
-		Use:   "selftest [EVENT]",
-		Short: "Check the engines against each other on this machine",
-		Long: `Compare what is computed twice, on this machine: one event of each class of
-"verify mechanisms", which is compared with an independent engine in float64, with another event that has the same
-answer, or with one of its mechanisms, which it must not fall below; elementary functions against
-github.com/ALTree/bigfloat, functions of package math against the exact engine, random
-compositions through the exact engine and through an independent one in float64, and
-all methods of the exact engine with each other. Equal seeds make equal comparisons.
-
-With an EVENT, compare both engines on it at every --epsilon instead. "proved" means
-that the exact enclosure lies inside the float value ± its error bound, "refuted" that
-they are disjoint, "inconclusive" that they overlap.
-
-Exit status: 0 no disagreement, 1 a disagreement, 2 the test could not run.
-
-` + eventHelp,
-		Example: `  verify selftest
-  verify selftest --seconds 600 --seed 7
-  verify selftest --epsilon 1 '{class_name: GaussianDpEvent, noise_multiplier: 1}'`,
-		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return selftestEvent(c, args, neighbours, epsilons, asJSON)
+	c := command("selftest", nil, func(c *cobra.Command, args []string) error {
+		if len(args) > 0 {
+			return selftestEvent(c, args, neighbours, epsilons, asJSON)
+		}
+		for _, name := range []string{"relation", "direction", "epsilon"} {
+			if c.Flags().Changed(name) {
+				return fmt.Errorf("--%s is given, but no EVENT", name)
 			}
-			for _, name := range []string{"relation", "direction", "epsilon"} {
-				if c.Flags().Changed(name) {
-					return fmt.Errorf("--%s is given, but no EVENT", name)
-				}
-			}
-			return selftest(c, time.Duration(seconds)*time.Second, rounds, seed, asJSON)
-		},
-	}
+		}
+		return selftest(c, time.Duration(seconds)*time.Second, rounds, seed, asJSON)
+	})
 	fs := c.Flags()
 	cli.Integer(fs, &seconds, "seconds", defaultSelftestSeconds, 1, maxSelftestSeconds, "how long to test, in seconds")
 	cli.Integer(fs, &rounds, "rounds", 0, 0, cli.MaxInt, "end after so many rounds, if the time has not ended before (default: no limit)")
@@ -112,7 +92,7 @@ func selftestEvent(c *cobra.Command, args []string, neighbours neighbourFlags, e
 	var q exact.Question
 	var err error
 	q.Relation, q.Direction = neighbours.first()
-	if q.Event, err = decodeEvent(args[0], c.InOrStdin(), false); err != nil {
+	if q.Event, err = source.Event(args[0], c.InOrStdin(), false); err != nil {
 		return err
 	}
 	at, err := epsilons.Rounded(false)

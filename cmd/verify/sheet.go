@@ -13,6 +13,7 @@ import (
 	"dpverify/figure"
 	"dpverify/internal/atomicfile"
 	"dpverify/internal/show"
+	"dpverify/internal/source"
 	"dpverify/mechanism"
 )
 
@@ -67,7 +68,7 @@ func (f *plotFlags) sheet(c *cobra.Command, events []string) (s curve.Sheet, err
 	}
 	var asked []mechanism.Event
 	for _, event := range events {
-		e, err := decodeEvent(event, c.InOrStdin(), f.binary64)
+		e, err := source.Event(event, c.InOrStdin(), f.binary64)
 		if err != nil {
 			return s, err
 		}

@@ -17,13 +17,8 @@ var released string
 func version() build.Info { return build.Describe(released) }
 
 func newVersion() *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version of verify and of Go",
-		Args:  noArguments,
-		RunE: func(c *cobra.Command, _ []string) error {
-			_, err := fmt.Fprintln(c.OutOrStdout(), version())
-			return err
-		},
-	}
+	return command("version", noArguments, func(c *cobra.Command, _ []string) error {
+		fmt.Fprintln(c.OutOrStdout(), version())
+		return nil
+	})
 }

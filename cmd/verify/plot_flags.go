@@ -1,0 +1,73 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package main
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"dpverify/curve"
+	"dpverify/figure"
+	"dpverify/internal/atomicfile"
+	"dpverify/internal/cli"
+	"dpverify/internal/show"
+	"dpverify/number"
+)
+
+// defaultPlotDigits is the accuracy of a plot: what the eye can see of a logarithm.
+const defaultPlotDigits = 2
+
+// defaultDrawnCounts is the most numbers of compositions of a plot: each is a profile of its
+// own.
+const defaultDrawnCounts = 100
+
+// plotFlags are the flags of plot.
+type plotFlags struct {
+	curveFlags
+	output, title       string
+	mark, epsilon       cli.Number
+	width, height       float64
+	logX, logY, methods bool
+	of                  string
+	names               []string
+}
+
+func (f *plotFlags) register(c *cobra.Command) {
+	fs := c.Flags()
+	fs.StringVarP(&f.output, "output", "o", "", "the file to draw into: .svg, .png or .pdf")
+	fs.StringVar(&f.title, "title", "", "the title (default: the mechanism; '' for none)")
+	f.mark.Register(fs, "mark", number.Positive, "", "point at the least ε for this δ")
+	registerLength(c, &f.width, "width", "18", "the width of the picture in centimetres")
+	registerLength(c, &f.height, "height", "12", "its height in centimetres")
+	fs.BoolVar(&f.logX, "log-x", false, "space the horizontal axis by its logarithm")
+	fs.BoolVar(&f.logY, "log-y", false, "space the vertical axis by its logarithm (δ is, but with --log-y=false)")
+	cli.Choice(fs, &f.of, "of", "delta", "what is drawn: "+curve.Drawable, curve.Drawable, cli.Names(curve.Drawable)...)
+	fs.BoolVar(&f.methods, "methods", false, "also draw what accounting methods derive")
+	f.epsilon.Register(fs, "epsilon", number.NonNegative, "", "the ε of --compositions, for δ over them")
+	fs.StringArrayVar(&f.names, "name", nil, "the name of a curve, in the order of the events; may be given more than once")
+	f.neighbours.several = true
+	f.curveFlags.register(c, defaultPlotDigits)
+	fs.Lookup("points").Usage = fmt.Sprintf("how many points at most (with --compositions, default %d)", defaultDrawnCounts)
+}
+
+// registerLength registers a length in centimetres.
+func registerLength(c *cobra.Command, into *float64, name, usual, usage string) {
+	cli.Parsed(c.Flags(), into, name, "float64", usual, usage, func(s string) (float64, error) {
+		x, err := strconv.ParseFloat(s, 64)
+		if err != nil || !(4 <= x && x <= 100) {
+			return 0, cli.Want("centimetres in [4, 100]")
+		}
+		return x, nil
+	})
+}
+
+// figureFormat returns the format of a file to draw into, by its name.
+func figureFormat(flag, output string) (string, error) {
+	format, ok := figure.FormatOf(output)
+	if !ok {
+		return "", fmt.Errorf("--%s = %s, want a name that ends in .svg, .png or .pdf", flag, show.Value(output))
+	}
+	return format, atomicfile.Check(output)
+}
