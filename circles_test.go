@@ -100,7 +100,6 @@ var mostInCircles = map[string]struct {
 	"mechanism":             {44, table},
 	"mechanism/composition": {3, parts},
 	"noise/learned":         {7, front},
-	"reproduce":             {12, table},
 }
 
 // TestCircles: files of a package build on each other in one direction, but where a reason is given.

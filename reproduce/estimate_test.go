@@ -39,8 +39,8 @@ func TestOriginalBounds(t *testing.T) {
 		r := float64(c.r)
 		over := math.Ln2 - r*eps*math.Expm1(eps)
 		want := r*delta + math.Exp(-over*over/(2*r*eps*eps))
-		q := n.original(c.r, c.conversation, "2").of.(*given)
-		y, err := q.measure(t.Context())
+		q := n.original(c.r, c.conversation, logOf("2")).of.(*given)
+		y, err := q.get(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +50,7 @@ func TestOriginalBounds(t *testing.T) {
 		if want < 3e-5 || want > 1.3e-4 {
 			t.Errorf("%s, %d rounds: %v is not about 1e-4", n.name(), c.r, want)
 		}
-		back, err := n.originalEpsilon(c.r, c.conversation, new(big.Rat).SetFloat64(want).RatString()).of.(*given).measure(t.Context())
+		back, err := n.originalEpsilon(c.r, c.conversation, new(big.Rat).SetFloat64(want).RatString()).of.(*given).get(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +127,7 @@ func TestTightness(t *testing.T) {
 	last := 2.0
 	for _, n := range []int{100, 1000} {
 		b := inBuckets(noise, n)
-		y, err := b.tightness("0.5").of.(*given).measure(t.Context())
+		y, err := b.tightness("0.5").of.(*given).get(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +136,7 @@ func TestTightness(t *testing.T) {
 		} else {
 			last = 1 + (got-1)/2
 		}
-		if ms, err := b.milliseconds().of.(*given).measure(t.Context()); err != nil || b.took <= 0 || middle(ms) != float64(b.took.Milliseconds()) {
+		if ms, err := b.milliseconds().of.(*given).get(t.Context()); err != nil || b.took <= 0 || middle(ms) != float64(b.took.Milliseconds()) {
 			t.Errorf("%d buckets: %v ms, took %v, %v", 2*n+1, ms, b.took, err)
 		}
 	}

@@ -6,47 +6,22 @@ import (
 	"context"
 	"fmt"
 	"math/big"
-	"sync"
 
 	"dpverify/ask"
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/exact/profile"
+	"dpverify/figure"
 	"dpverify/float/learn"
 	"dpverify/mechanism"
 	additive "dpverify/noise"
 	"dpverify/noise/learned"
 )
 
-// A given is a number that is computed once, whatever the effort.
-type given struct {
-	once  sync.Once
-	f     func(context.Context) (interval.Interval, error)
-	value interval.Interval
-	err   error
-}
+// A found is additive noise: learned, or a rival of what was learned.
+type found struct{ once[made] }
 
-// measure encloses the number.
-func (g *given) measure(ctx context.Context) (interval.Interval, error) {
-	g.once.Do(func() { g.value, g.err = g.f(ctx) })
-	return g.value, g.err
-}
-
-func (g *given) prepare(context.Context, *big.Rat, exact.Effort) (prepared, error) {
-	return nil, fmt.Errorf("reproduce: internal error: a number has no profile")
-}
-
-// measured is a quantity that a function encloses.
-func measured(f func(context.Context) (interval.Interval, error)) Quantity {
-	return Quantity{of: &given{f: f}, kind: numeric}
-}
-
-// A found is additive noise that is made when it is first needed: learned, or a rival of what was learned.
-type found struct {
-	once  sync.Once
-	build func(context.Context) (made, error)
-	made  made
-	err   error
-}
+func noiseBy(build func(context.Context) (made, error)) *found { return &found{once[made]{f: build}} }
 
 // A made noise, and δ of its composition if making it has enclosed that.
 type made struct {
@@ -55,9 +30,15 @@ type made struct {
 	lower *big.Rat // no falling noise goes below; nil if not known
 }
 
-func (f *found) get(ctx context.Context) (made, error) {
-	f.once.Do(func() { f.made, f.err = f.build(ctx) })
-	return f.made, f.err
+// number is a number of noise.
+func (f *found) number(of func(context.Context, made) (interval.Interval, error)) Quantity {
+	return measured(func(ctx context.Context) (interval.Interval, error) {
+		m, err := f.get(ctx)
+		if err != nil {
+			return interval.Interval{}, err
+		}
+		return of(ctx, m)
+	})
 }
 
 // A setting is how noise is used: in count releases, of Poisson samples unless rate is "1".
@@ -86,7 +67,7 @@ func (s setting) event(e mechanism.Event) mechanism.Event {
 
 // learnt is the noise that is learned for a setting, with a utility loss of at most most; change may ask for more.
 func (s setting) learnt(most string, change func(*learned.Wish)) *found {
-	return &found{build: func(ctx context.Context) (made, error) {
+	return noiseBy(func(ctx context.Context) (made, error) {
 		w := s.wish()
 		w.Utility = rat(most)
 		if change != nil {
@@ -104,7 +85,7 @@ func (s setting) learnt(most string, change func(*learned.Wish)) *found {
 			m.lower = rat(f.Optimum.Lo)
 		}
 		return m, nil
-	}}
+	})
 }
 
 // bySigmoids asks for the paper's own model, with one of its losses.
@@ -114,7 +95,7 @@ func bySigmoids(loss learn.Loss, seed uint64) func(*learned.Wish) {
 
 // rival is noise of a family on the cells of other noise, with a utility loss that is no less and hardly more.
 func (s setting) rival(of *found, family int) *found {
-	return &found{build: func(ctx context.Context) (made, error) {
+	return noiseBy(func(ctx context.Context) (made, error) {
 		m, err := of.get(ctx)
 		if err != nil {
 			return made{}, err
@@ -125,7 +106,18 @@ func (s setting) rival(of *found, family int) *found {
 			return made{}, fmt.Errorf("reproduce: no %s on [−%s, %s] has the utility loss of what is learned", f.Name, s.radius, s.radius)
 		}
 		return made{noise: e}, nil
-	}}
+	})
+}
+
+// family is noise of a family, by its scale.
+func (s setting) family(family int, scale string) *found {
+	return noiseBy(func(context.Context) (made, error) {
+		g, err := additive.NewGrid(rat(s.radius), rat("1"), rat(s.cell))
+		if err != nil {
+			return made{}, err
+		}
+		return made{noise: g.Event(additive.Round(additive.Families[family].Half(g, value(rat(s.epsilon)), value(rat(scale)))))}, nil
+	})
 }
 
 func value(x *big.Rat) float64 {
@@ -135,14 +127,13 @@ func value(x *big.Rat) float64 {
 
 // delta is δ of noise in a setting, at the ε of the setting.
 func (s setting) delta(of *found) Quantity {
-	return measured(func(ctx context.Context) (interval.Interval, error) {
-		m, err := of.get(ctx)
-		if err != nil || m.delta != nil {
-			return orNothing(m.delta), err
+	return of.number(func(ctx context.Context, m made) (interval.Interval, error) {
+		if m.delta != nil {
+			return *m.delta, nil
 		}
 		const enough = 14 // bits
-		y := interval.Bounds(interval.Int(0).Lo(), interval.Int(1).Hi())
-		err = ask.UpTo(last).Climb(ctx, func(e exact.Effort) (bool, error) {
+		y := profile.Unit()
+		err := ask.UpTo(last).Climb(ctx, func(e exact.Effort) (bool, error) {
 			r, err := exact.Delta(ctx, exact.Question{Event: s.event(m.noise), Scale: rat("1e-20")}, rat(s.epsilon), e)
 			if err == nil {
 				y = r.Interval
@@ -153,20 +144,9 @@ func (s setting) delta(of *found) Quantity {
 	})
 }
 
-func orNothing(y *interval.Interval) interval.Interval {
-	if y == nil {
-		return interval.Entire()
-	}
-	return *y
-}
-
 // utility is E|X| or (E X²)^½ of noise.
 func utility(norm additive.Norm, of *found) Quantity {
-	return measured(func(ctx context.Context) (interval.Interval, error) {
-		m, err := of.get(ctx)
-		if err != nil {
-			return interval.Interval{}, err
-		}
+	return of.number(func(_ context.Context, m made) (interval.Interval, error) {
 		const p = interval.Prec(96)
 		first, second := additive.Moments(m.noise)
 		if norm == additive.L2 {
@@ -178,13 +158,9 @@ func utility(norm additive.Norm, of *found) Quantity {
 
 // bound is what no symmetric falling noise of the range of one release goes below.
 func bound(of *found) Quantity {
-	return measured(func(ctx context.Context) (interval.Interval, error) {
-		m, err := of.get(ctx)
-		if err == nil && m.lower == nil {
-			err = fmt.Errorf("reproduce: no bound was proved")
-		}
-		if err != nil {
-			return interval.Interval{}, err
+	return of.number(func(_ context.Context, m made) (interval.Interval, error) {
+		if m.lower == nil {
+			return interval.Interval{}, fmt.Errorf("reproduce: no bound was proved")
 		}
 		return interval.Prec(96).Rat(m.lower), nil
 	})
@@ -192,11 +168,7 @@ func bound(of *found) Quantity {
 
 // densityAt is the density of noise at a point that is in no border.
 func densityAt(of *found, at *big.Rat) Quantity {
-	return measured(func(ctx context.Context) (interval.Interval, error) {
-		m, err := of.get(ctx)
-		if err != nil {
-			return interval.Interval{}, err
-		}
+	return of.number(func(_ context.Context, m made) (interval.Interval, error) {
 		q := new(big.Rat).Quo(at, m.noise.Cell)
 		i := new(big.Int).Div(q.Num(), q.Denom()).Int64() + int64(len(m.noise.Probabilities)/2)
 		if i < 0 || i >= int64(len(m.noise.Probabilities)) {
@@ -206,26 +178,37 @@ func densityAt(of *found, at *big.Rat) Quantity {
 	})
 }
 
+// densities are the densities of noises at points that are in no border.
+func densities(title string, at []*big.Rat, names []string, of ...*found) Figure {
+	f := Figure{Title: title, X: "x", Y: "density", LogY: true, At: at}
+	for i, o := range of {
+		f.Curves = append(f.Curves, Curve{names[i], func(at *big.Rat) Quantity { return densityAt(o, at) }, figure.Unknown})
+	}
+	return f
+}
+
+// inside are a hundred points from 0 to an end, each moved a little.
+func inside(end, moved string) []*big.Rat {
+	at := spaced("0", end, 101)[:100]
+	for _, x := range at {
+		x.Add(x, rat(moved))
+	}
+	return at
+}
+
 // divergenceOf is the Kullback–Leibler divergence of noise from other noise on the same cells.
 func divergenceOf(of, from *found) Quantity {
-	return measured(func(ctx context.Context) (interval.Interval, error) {
-		a, err := of.get(ctx)
-		if err != nil {
-			return interval.Interval{}, err
-		}
+	return of.number(func(ctx context.Context, a made) (interval.Interval, error) {
 		b, err := from.get(ctx)
-		if err != nil {
-			return interval.Interval{}, err
-		}
 		const p = interval.Prec(80)
 		sum := interval.Int(0)
 		for i, x := range a.noise.Probabilities {
-			if x.Sign() > 0 {
+			if err == nil && x.Sign() > 0 {
 				y := p.Rat(x)
 				sum = p.Add(sum, p.Mul(y, p.Log(p.Div(y, p.Rat(b.noise.Probabilities[i])))))
 			}
 		}
-		return sum, nil
+		return sum, err
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
@@ -23,27 +24,15 @@ const notPrinted = "The paper prints graphs of the noise that its optimiser foun
 
 // truncatedNoise has the figures and the numbers of paper 3. Noise is learned when an entry asks for it first.
 func truncatedNoise() []Entry {
-	var all []Entry
-	for _, es := range [][]Entry{oneRelease(), manyReleases(), subsampledNoise()} {
-		all = append(all, es...)
-	}
-	return all
+	return slices.Concat(oneRelease(), manyReleases(), subsampledNoise())
 }
 
-// staircase is the truncated staircase of ε = 0.3 on [−5, 5], on cells of 1/100.
-func staircase(radius string) *found {
-	return &found{build: func(context.Context) (made, error) {
-		g, err := additive.NewGrid(rat(radius), rat("1"), rat("0.01"))
-		if err != nil {
-			return made{}, err
-		}
-		return made{noise: g.Event(additive.Round(additive.Families[2].Half(g, 0.3, value(rat(radius)))))}, nil
-	}}
-}
+// learnedAndGaussian are the names of noise that is learned and of its rival.
+var learnedAndGaussian = []string{"learned", "truncated Gaussian"}
 
 // towers is noise that keeps δ(0.3) ≤ delta for the shift 1 only, with the least E|X|: "pointy towers".
 func towers(delta string) *found {
-	return &found{build: func(ctx context.Context) (made, error) {
+	return noiseBy(func(ctx context.Context) (made, error) {
 		g, err := additive.NewGrid(rat("5"), rat("1"), rat("0.05"))
 		if err != nil {
 			return made{}, err
@@ -54,24 +43,18 @@ func towers(delta string) *found {
 			return made{}, err
 		}
 		return made{noise: g.Event(additive.Round(s.Half))}, nil
-	}}
+	})
 }
 
 // shiftedDelta is δ(0.3) of noise and itself shifted by so many cells, and by nothing else.
 func shiftedDelta(of *found, cells int) Quantity {
-	return measured(func(ctx context.Context) (interval.Interval, error) {
-		m, err := of.get(ctx)
-		if err != nil {
-			return interval.Interval{}, err
-		}
-		var p, q []*big.Rat
+	return of.number(func(ctx context.Context, m made) (interval.Interval, error) {
 		nothing := make([]*big.Rat, cells)
 		for i := range nothing {
 			nothing[i] = new(big.Rat)
 		}
-		p = append(append(p, m.noise.Probabilities...), nothing...)
-		q = append(append(q, nothing...), m.noise.Probabilities...)
-		r, err := exact.Delta(ctx, exact.Question{Event: mechanism.FinitePair{P: p, Q: q}}, rat("0.3"), last)
+		pair := mechanism.FinitePair{P: slices.Concat(m.noise.Probabilities, nothing), Q: slices.Concat(nothing, m.noise.Probabilities)}
+		r, err := exact.Delta(ctx, exact.Question{Event: pair}, rat("0.3"), last)
 		return r.Interval, err
 	})
 }
@@ -83,7 +66,7 @@ func oneRelease() []Entry {
 	coarse.cell = "0.025"
 	coarser := s
 	coarser.cell = "0.05"
-	stairs, optimum := staircase("5"), s.learnt("5", nil)
+	stairs, optimum := s.family(2, "5"), s.learnt("5", nil)
 	adp := coarse.learnt("5", bySigmoids(learn.LossADP, 1))
 	second, third := coarse.learnt("5", bySigmoids(learn.LossADP, 2)), coarse.learnt("5", bySigmoids(learn.LossADP, 3))
 	pdp, ma := coarse.learnt("5", bySigmoids(learn.LossPDP, 1)), coarser.learnt("5", bySigmoids(learn.LossMA, 1))
@@ -92,17 +75,8 @@ func oneRelease() []Entry {
 	rises := free.learnt("1.5", func(w *learned.Wish) { w.AnyShape = true })
 	falls := s.learnt("1.5", nil)
 	wide := setting{count: 1, rate: "1", epsilon: "0.3", radius: "10", cell: "0.01", norm: additive.L1}
-	wideStairs, wideOptimum := staircase("10"), wide.learnt("10", nil)
-	densities := func(title string, end string, names []string, of ...*found) Figure {
-		f := Figure{Title: title, X: "x", Y: "density", LogY: true}
-		for _, x := range spaced("0", end, 101)[:100] {
-			f.At = append(f.At, new(big.Rat).Add(x, rat("0.001")))
-		}
-		for i, o := range of {
-			f.Curves = append(f.Curves, Curve{names[i], func(at *big.Rat) Quantity { return densityAt(o, at) }, figure.Unknown})
-		}
-		return f
-	}
+	wideStairs, wideOptimum := wide.family(2, "10"), wide.learnt("10", nil)
+	shown5 := inside("5", "0.001")
 	const parameters = "[−5, 5], sensitivity 1, ε = 0.3, one release, E|X|"
 	profiles := Figure{Title: "δ of one release", X: "ε", Y: "δ", LogY: true, At: spaced("0", "1", 21), Curves: []Curve{
 		profileOf("truncated staircase", &noisy{s, stairs, mechanism.Both}), profileOf("learned by l_ADP", &noisy{coarse, adp, mechanism.Both}),
@@ -122,7 +96,7 @@ func oneRelease() []Entry {
 				atMost("l_MA reaches this δ(0.3)", "5.902e−2", s.delta(ma), "5.902e-2"),
 				ours(near("δ(0.3) of the staircase over what no falling noise goes below", "", s.delta(stairs), bound(optimum), "0.000001")),
 			},
-			Figures: []Figure{densities("Densities", "5", []string{"staircase", "l_ADP", "l_PDP", "l_MA"}, stairs, adp, pdp, ma)},
+			Figures: []Figure{densities("Densities", shown5, []string{"staircase", "l_ADP", "l_PDP", "l_MA"}, stairs, adp, pdp, ma)},
 		},
 		{
 			ID: "3-fig1b", Paper: paper3, Title: "Figure 1b: without monotonicity, for the shift 1 only",
@@ -133,7 +107,7 @@ func oneRelease() []Entry {
 				prints("δ(0.3) of it for the shift 1", shiftedDelta(tall, 20), "5.103e-2"),
 				above("δ(0.3) of it for the shift 1/2 over that for the shift 1", "output differences exactly 0 or 1", shiftedDelta(tall, 10), shiftedDelta(tall, 20)),
 			},
-			Figures: []Figure{densities("Density", "5", []string{"any shape, the shift 1 only", "staircase"}, tall, stairs)},
+			Figures: []Figure{densities("Density", shown5, []string{"any shape, the shift 1 only", "staircase"}, tall, stairs)},
 		},
 		{
 			ID: "3-monotonic", Paper: paper3, Title: "§3.1: monotonic noise is definitely optimal",
@@ -146,7 +120,7 @@ func oneRelease() []Entry {
 				shown("δ(0.3) of it", s.delta(rises), "0.08598", "0.0859900"),
 				shown("what no falling noise goes below", bound(falls), "0.08619", "0.0862"),
 			},
-			Figures: []Figure{densities("Densities", "5", []string{"any shape", "falling"}, rises, falls)},
+			Figures: []Figure{densities("Densities", shown5, []string{"any shape", "falling"}, rises, falls)},
 		},
 		{
 			ID: "3-fig2", Paper: paper3, Title: "Figure 2: δ(ε) of the staircase and of its reproduction",
@@ -169,7 +143,7 @@ func oneRelease() []Entry {
 				ours(near("the same on [−5, 5]", "", densityAt(optimum, rat("0.001")), densityAt(stairs, rat("0.001")), "0.01")),
 				ours(near("δ(0.3) of the staircase on [−10, 10] over what no falling noise goes below", "", wide.delta(wideStairs), bound(wideOptimum), "0.00001")),
 			},
-			Figures: []Figure{densities("Densities on [−10, 10]", "10", []string{"least δ", "staircase"}, wideOptimum, wideStairs)},
+			Figures: []Figure{densities("Densities on [−10, 10]", inside("10", "0.001"), []string{"least δ", "staircase"}, wideOptimum, wideStairs)},
 		},
 		{
 			ID: "3-fig6", Paper: paper3, Title: "Figure 6: ten seeds",
@@ -245,18 +219,16 @@ func manyReleases() []Entry {
 	const parameters = "[−500, 500], sensitivity 1, ε = 0.3"
 	always := "always above the truncated Gaussians"
 	close := "minor (<4%)"
-	gauss := func(sigma string) mechanism.Event {
-		return mechanism.TruncatedGaussian{Sigma: rat(sigma), Sensitivity: rat("1"), Radius: rat("500")}
+	at := func(n int64, sigma string) Quantity {
+		return deltaAt(both(times(n, truncatedGaussian(sigma, "1", "500"))), rat("0.3"))
 	}
-	at := func(n int64, sigma string) Quantity { return deltaAt(both(times(n, gauss(sigma))), rat("0.3")) }
 	var byCount []Curve
 	for _, n := range []int64{8, 32, 128} {
-		byCount = append(byCount, Curve{fmt.Sprintf("n = %d", n), func(sigma *big.Rat) Quantity {
-			return deltaAt(both(times(n, mechanism.TruncatedGaussian{Sigma: sigma, Sensitivity: rat("1"), Radius: rat("500")})), rat("0.3"))
-		}, figure.Unknown}) // that it falls and rises with σ is the paper's statement, not a theorem
+		// that it falls and rises with σ is the paper's statement, not a theorem
+		byCount = append(byCount, Curve{fmt.Sprintf("n = %d", n), func(sigma *big.Rat) Quantity { return at(n, sigma.RatString()) }, figure.Unknown})
 	}
 	collapse := setting{count: 4, rate: "1", epsilon: "0.3", radius: "30", cell: "0.1", norm: additive.L1}
-	narrow, target := collapse.gaussian("0.02"), collapse.learnt("8", nil)
+	narrow, target := collapse.family(0, "0.02"), collapse.learnt("8", nil)
 	return []Entry{
 		{
 			ID: "3-fig3-l2", Paper: paper3, Title: "Figures 3d and 9: δ over (E X²)^½",
@@ -296,8 +268,8 @@ func manyReleases() []Entry {
 				atMost("divergence at (E X²)^½ = 115", "KL-divergence of < 10^−4", divergenceOf(m2.learnt["115"], m2.gaussian["115"]), "1e-4"),
 			},
 			Figures: []Figure{
-				shapes("Densities, n = 128, (E X²)^½ = 115", m2.learnt["115"], m2.gaussian["115"]),
-				shapes("Densities, n = 8, (E X²)^½ = 25", f2.learnt["25"], f2.gaussian["25"]),
+				densities("Densities, n = 128, (E X²)^½ = 115", inside("500", "0.1"), learnedAndGaussian, m2.learnt["115"], m2.gaussian["115"]),
+				densities("Densities, n = 8, (E X²)^½ = 25", inside("500", "0.1"), learnedAndGaussian, f2.learnt["25"], f2.gaussian["25"]),
 			},
 		},
 		{
@@ -309,7 +281,7 @@ func manyReleases() []Entry {
 				s2.against("near-optimal", "45", "0.98", "1.0001"),
 				ours(atMost("divergence at (E X²)^½ = 45", "", divergenceOf(s2.learnt["45"], s2.gaussian["45"]), "2e-4")),
 			},
-			Figures: []Figure{shapes("Densities, ε = 1, (E X²)^½ = 45", s2.learnt["45"], s2.gaussian["45"])},
+			Figures: []Figure{densities("Densities, ε = 1, (E X²)^½ = 45", inside("500", "0.1"), learnedAndGaussian, s2.learnt["45"], s2.gaussian["45"])},
 		},
 		{
 			ID: "3-fig7", Paper: paper3, Title: "Figures 7 and 9: δ over the standard deviation of truncated Gaussians",
@@ -333,54 +305,28 @@ func manyReleases() []Entry {
 			Note:       "It is the objective that collapses, not the optimiser: δ ≤ 1, so that nearly no noise has the least δ + U/2. With log δ, or a promised δ, in place of the sum nothing of the kind is left.",
 			Statements: []Statement{
 				pinned("δ(0.3) of nearly no noise", "δ ≈ 1", collapse.delta(narrow), "0.97", "1"),
-				below("δ + U/2 of nearly no noise over the δ + U/2 of a Gaussian with σ = 2", "collapsed", collapse.weighted(narrow), collapse.weighted(collapse.gaussian("2"))),
-				below("the same, σ = 8", "collapsed", collapse.weighted(narrow), collapse.weighted(collapse.gaussian("8"))),
+				below("δ + U/2 of nearly no noise over the δ + U/2 of a Gaussian with σ = 2", "collapsed", collapse.weighted(narrow), collapse.weighted(collapse.family(0, "2"))),
+				below("the same, σ = 8", "collapsed", collapse.weighted(narrow), collapse.weighted(collapse.family(0, "8"))),
 				shown("δ(0.3) of what is learned for E|X| ≤ 8", collapse.delta(target), "0.0077", "0.0081"),
 			},
 			Figures: []Figure{{Title: "δ + U/2", X: "σ", Y: "δ + U/2", At: append([]*big.Rat{rat("0.02")}, spaced("0.5", "8", 16)...), Curves: []Curve{
-				{"Gaussian", func(sigma *big.Rat) Quantity { return collapse.weighted(collapse.gaussian(sigma.RatString())) }, figure.Unknown},
+				{"Gaussian", func(sigma *big.Rat) Quantity { return collapse.weighted(collapse.family(0, sigma.RatString())) }, figure.Unknown},
 			}}},
 		},
 	}
-}
-
-// gaussian is truncated Gaussian noise.
-func (s setting) gaussian(sigma string) *found {
-	return &found{build: func(context.Context) (made, error) {
-		g, err := additive.NewGrid(rat(s.radius), rat("1"), rat(s.cell))
-		if err != nil {
-			return made{}, err
-		}
-		return made{noise: g.Event(additive.Round(additive.Families[0].Half(g, value(rat(s.epsilon)), value(rat(sigma)))))}, nil
-	}}
 }
 
 // weighted is δ + U/2.
 func (s setting) weighted(of *found) Quantity {
 	return measured(func(ctx context.Context) (interval.Interval, error) {
 		const p = interval.Prec(64)
-		d, err := s.delta(of).of.(*given).measure(ctx)
+		d, err := s.delta(of).of.(*given).get(ctx)
 		if err != nil {
 			return d, err
 		}
-		u, err := utility(s.norm, of).of.(*given).measure(ctx)
+		u, err := utility(s.norm, of).of.(*given).get(ctx)
 		return p.Add(d, p.Scale(u, -1)), err
 	})
-}
-
-// shapes are two densities over the right half of [−500, 500].
-func shapes(title string, learnt, gaussian *found) Figure {
-	f := Figure{Title: title, X: "x", Y: "density", LogY: true}
-	for _, x := range spaced("0", "500", 101)[:100] {
-		f.At = append(f.At, new(big.Rat).Add(x, rat("0.1")))
-	}
-	for _, c := range []struct {
-		name string
-		of   *found
-	}{{"learned", learnt}, {"truncated Gaussian", gaussian}} {
-		f.Curves = append(f.Curves, Curve{c.name, func(at *big.Rat) Quantity { return densityAt(c.of, at) }, figure.Unknown})
-	}
-	return f
 }
 
 // subsampledNoise are the figures about DP-SGD.
@@ -392,13 +338,12 @@ func subsampledNoise() []Entry {
 	order := func(name string, d mechanism.Direction) Curve {
 		return profileOf(name, &noisy{l2, s2.learnt["3"], d})
 	}
-	gaussian := func(d mechanism.Direction) Quantity {
-		e := mechanism.PoissonSampled{SamplingProbability: rat("0.1"), Event: mechanism.TruncatedGaussian{Sigma: rat("8"), Sensitivity: rat("1"), Radius: rat("500")}}
-		return deltaAt(oneWay(times(128, e), d), rat("0.3"))
+	samples := func(n int64, sigma, radius string) mechanism.Event {
+		return times(n, sampled("0.1", truncatedGaussian(sigma, "1", radius)))
 	}
+	gaussian := func(d mechanism.Direction) Quantity { return deltaAt(oneWay(samples(128, "8", "500"), d), rat("0.3")) }
 	cut := func(n int64, sigma, radius string) Quantity {
-		e := mechanism.PoissonSampled{SamplingProbability: rat("0.1"), Event: mechanism.TruncatedGaussian{Sigma: rat(sigma), Sensitivity: rat("1"), Radius: rat(radius)}}
-		return deltaAt(both(times(n, e)), rat("0.3"))
+		return deltaAt(both(samples(n, sigma, radius)), rat("0.3"))
 	}
 	reduced := func(n int64, sigma, percent, wider, radius string) Statement {
 		return ours(near(fmt.Sprintf("n = %d: δ(0.3) of σ = %s, %s %% more, cut at %s, over the δ(0.3) of σ = %s, cut at 500", n, wider, percent, radius, sigma), percent+"%", cut(n, wider, radius), cut(n, sigma, "500"), "0.02"))
@@ -418,12 +363,8 @@ func subsampledNoise() []Entry {
 				s1.against(costly, "2", "1", ""),
 				Statement{Text: "divergence from the Gaussian at (E X²)^½ = 3, ten times what was a Gaussian shape", Of: divergenceOf(s2.learnt["3"], s2.gaussian["3"]), Claim: AtLeast, Printed: "does not resemble a Gaussian shape"}.in("1e-3", ""),
 			},
-			Figures: []Figure{s2.figure("δ over (E X²)^½"), s1.figure("δ over E|X|"), {
-				Title: "Densities, (E X²)^½ = 3", X: "x", Y: "density", LogY: true, At: spaced("0.01", "29.9", 100), Curves: []Curve{
-					{"learned", func(at *big.Rat) Quantity { return densityAt(s2.learnt["3"], at) }, figure.Unknown},
-					{"truncated Gaussian", func(at *big.Rat) Quantity { return densityAt(s2.gaussian["3"], at) }, figure.Unknown},
-				},
-			}},
+			Figures: []Figure{s2.figure("δ over (E X²)^½"), s1.figure("δ over E|X|"),
+				densities("Densities, (E X²)^½ = 3", spaced("0.01", "29.9", 100), learnedAndGaussian, s2.learnt["3"], s2.gaussian["3"])},
 		},
 		{
 			ID: "3-fig11", Paper: paper3, Title: "Figure 11: the two orders of the pair",

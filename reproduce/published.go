@@ -56,8 +56,8 @@ func decideClaims(ctx context.Context, name string, step func(string)) ([]*certi
 	return out, nil
 }
 
-// claimVerdict is the verdict on a claim that was published.
-func claimVerdict(o *certify.Outcome) Verdict {
+// ClaimVerdict is the verdict on a published claim in the words of this package.
+func ClaimVerdict(o *certify.Outcome) Verdict {
 	switch o.Verdict {
 	case certify.Verified:
 		return Holds

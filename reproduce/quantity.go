@@ -4,7 +4,9 @@ package reproduce
 
 import (
 	"context"
+	"errors"
 	"math/big"
+	"sync"
 
 	"dpverify/certify/derive"
 	"dpverify/exact"
@@ -14,6 +16,17 @@ import (
 	"dpverify/exact/renyi"
 	"dpverify/mechanism"
 )
+
+const (
+	// last is the highest effort that is tried. The answers depend on the effort only.
+	last exact.Effort = 3
+	// How accurate stated numbers and points of curves are wanted, in digits.
+	statedDigits, drawnDigits = 4, 2
+	epsilonBits               = 30
+)
+
+// defaultScale is the least δ that figures resolve.
+var defaultScale = rat("1e-12")
 
 // A Quantity is a real number to be enclosed.
 type Quantity struct {
@@ -148,7 +161,7 @@ func (d *derived) Epsilon(ctx context.Context, at *big.Rat, _ int) (exact.Result
 // aboveExact is by how much a number is above the exact ε of an event at a δ.
 func aboveExact(of Quantity, e mechanism.Event, delta *big.Rat) Quantity {
 	return measured(func(ctx context.Context) (interval.Interval, error) {
-		y, err := of.of.(*given).measure(ctx)
+		y, err := of.of.(*given).get(ctx)
 		if err != nil {
 			return y, err
 		}
@@ -159,4 +172,29 @@ func aboveExact(of Quantity, e mechanism.Event, delta *big.Rat) Quantity {
 		r, err := f.Epsilon(ctx, delta, 2*epsilonBits)
 		return interval.Prec(96).Sub(y, r.Interval), err
 	})
+}
+
+// A once is computed when it is first asked for.
+type once[T any] struct {
+	sync.Once
+	f     func(context.Context) (T, error)
+	value T
+	err   error
+}
+
+func (o *once[T]) get(ctx context.Context) (T, error) {
+	o.Do(func() { o.value, o.err = o.f(ctx) })
+	return o.value, o.err
+}
+
+// A given is a number, whatever the effort.
+type given struct{ once[interval.Interval] }
+
+func (g *given) prepare(context.Context, *big.Rat, exact.Effort) (prepared, error) {
+	return nil, errors.New("reproduce: internal error: a number has no profile")
+}
+
+// measured is a quantity that a function encloses.
+func measured(f func(context.Context) (interval.Interval, error)) Quantity {
+	return Quantity{of: &given{once[interval.Interval]{f: f}}, kind: numeric}
 }

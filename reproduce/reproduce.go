@@ -15,7 +15,6 @@ import (
 
 	"dpverify/figure"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // An Entry is a figure or an experiment of a paper, or a file of published bounds.
@@ -49,80 +48,6 @@ type Curve struct {
 	Name  string
 	Value func(at *big.Rat) Quantity
 	Shape figure.Shape // what is known of it between the points
-}
-
-// A Verdict says whether a statement holds or an entry is reproduced.
-type Verdict string
-
-const (
-	Holds         Verdict = "holds"
-	Fails         Verdict = "does not hold"
-	Undecided     Verdict = "undecided"
-	Measured      Verdict = "measured" // a time, which is not judged
-	Reproduced    Verdict = "reproduced"
-	NotReproduced Verdict = "not reproduced"
-	// Drawn is an entry of which the paper states nothing that could be compared.
-	Drawn Verdict = "drawn"
-)
-
-// Entries returns all entries, in the order of the papers.
-func Entries() []Entry {
-	var all []Entry
-	for _, es := range [][]Entry{tightOnBudget(), vuvuzela(), dominating(), truncatedNoise(), laplaceTransform(), published()} {
-		all = append(all, es...)
-	}
-	return all
-}
-
-// rat reads a number of this package's tables.
-func rat(s string) *big.Rat {
-	x, err := number.Parse(s)
-	if err != nil {
-		panic("reproduce: internal error: " + err.Error())
-	}
-	return x
-}
-
-// spaced returns n numbers, evenly from one to another.
-func spaced(from, to string, n int64) []*big.Rat {
-	a, b := rat(from), rat(to)
-	step := new(big.Rat).Quo(b.Sub(b, a), new(big.Rat).SetInt64(n-1))
-	var out []*big.Rat
-	for i := range n {
-		x := new(big.Rat).SetInt64(i)
-		out = append(out, x.Add(x.Mul(x, step), a))
-	}
-	return out
-}
-
-// counts returns numbers.
-func counts(ks ...int64) []*big.Rat {
-	var out []*big.Rat
-	for _, k := range ks {
-		out = append(out, new(big.Rat).SetInt64(k))
-	}
-	return out
-}
-
-// times composes an event with itself.
-func times(k int64, e mechanism.Event) mechanism.Event {
-	return mechanism.SelfComposed{Event: e, Count: k}
-}
-
-func gaussian(sigma string) mechanism.Event {
-	return mechanism.Gaussian{NoiseMultiplier: rat(sigma)}
-}
-
-func laplace(scale string) mechanism.Event {
-	return mechanism.Laplace{NoiseMultiplier: rat(scale)}
-}
-
-func guarantee(epsilon, delta string) mechanism.Event {
-	return mechanism.EpsilonDelta{Epsilon: rat(epsilon), Delta: rat(delta)}
-}
-
-func sampled(rate string, e mechanism.Event) mechanism.Event {
-	return mechanism.PoissonSampled{SamplingProbability: rat(rate), Event: e}
 }
 
 // deltaOverGrowth shows δ over e^ε, for ε from 0 to an end, as papers 1 and 3 do.

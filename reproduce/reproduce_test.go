@@ -82,11 +82,7 @@ func text(t *testing.T, e Entry) string {
 			}
 		}
 	}
-	var b strings.Builder
-	if err := o.WriteText(&b); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
+	return o.Text()
 }
 
 // quick are entries of a second or less.

@@ -14,17 +14,6 @@ import (
 	"dpverify/exact/profile"
 )
 
-const (
-	// last is the highest effort that is tried. The answers depend on the effort only.
-	last exact.Effort = 3
-	// How accurate stated numbers and points of curves are wanted, in digits.
-	statedDigits, drawnDigits = 4, 2
-	epsilonBits               = 30
-)
-
-// defaultScale is the least δ that figures resolve.
-var defaultScale = rat("1e-12")
-
 // An Outcome is what came of an entry.
 type Outcome struct {
 	Entry
@@ -115,7 +104,7 @@ func (o *Outcome) verdict() Verdict {
 		// Files of published bounds hold false claims on purpose, and say so.
 		switch {
 		case c.Claim.Expect == "":
-			count(claimVerdict(c))
+			count(ClaimVerdict(c))
 		case c.Claim.Expect == c.Verdict:
 			count(Holds)
 		default:
@@ -229,7 +218,7 @@ func (c *climb) rung(ctx context.Context, e exact.Effort) error {
 
 func (c *climb) enclose(ctx context.Context, e exact.Effort) (interval.Interval, error) {
 	if c.kind == numeric {
-		return c.of.(*given).measure(ctx)
+		return c.of.(*given).get(ctx)
 	}
 	if c.kind == divergence {
 		return c.of.(interface {

@@ -47,6 +47,20 @@ const (
 	Timed
 )
 
+// A Verdict says whether a statement holds or an entry is reproduced.
+type Verdict string
+
+const (
+	Holds         Verdict = "holds"
+	Fails         Verdict = "does not hold"
+	Undecided     Verdict = "undecided"
+	Measured      Verdict = "measured" // a time, which is not judged
+	Reproduced    Verdict = "reproduced"
+	NotReproduced Verdict = "not reproduced"
+	// Drawn is an entry of which the paper states nothing that could be compared.
+	Drawn Verdict = "drawn"
+)
+
 // judge compares an enclosure with the range of a statement.
 func (s Statement) judge(y interval.Interval) Verdict {
 	v := Holds

@@ -4,9 +4,8 @@ package reproduce
 
 import (
 	"fmt"
-	"io"
+	"strings"
 
-	"dpverify/certify"
 	"dpverify/exact/interval"
 )
 
@@ -22,43 +21,35 @@ func Range(y interval.Interval) string {
 	return "[" + lo + ", " + hi + "]"
 }
 
-// WriteText writes what came of an entry for a terminal. It is the same for equal efforts.
-func (o Outcome) WriteText(w io.Writer) error {
-	if _, err := fmt.Fprintf(w, "%-14s  %s  %s\n", o.Verdict, o.ID, o.Title); err != nil {
-		return err
-	}
+// Text is what came of an entry for a terminal. It is the same for equal efforts.
+func (o Outcome) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-14s  %s  %s\n", o.Verdict, o.ID, o.Title)
 	for _, s := range o.Statements {
-		whose := "stated"
+		whose, printed := "stated", ""
 		if s.Ours {
 			whose = "ours"
 		}
-		printed := ""
 		if s.Printed != "" {
 			printed = fmt.Sprintf(", printed “%s”", s.Printed)
 		}
-		if _, err := fmt.Fprintf(w, "    %-13s  %-6s  %s: %s%s%s\n", s.Verdict, whose, s.Text, Range(s.Enclosure), printed, s.Limits()); err != nil {
-			return err
-		}
+		fmt.Fprintf(&b, "    %-13s  %-6s  %s: %s%s%s\n", s.Verdict, whose, s.Text, Range(s.Enclosure), printed, s.Limits())
 	}
 	for _, c := range o.Claims {
 		text := c.Claim.ID
 		if c.Epsilon != nil {
 			text += ": least ε " + Range(c.Epsilon.Interval)
 		}
-		if _, err := fmt.Fprintf(w, "    %-13s  %-6s  %s\n", claimVerdict(c), "claim", text); err != nil {
-			return err
-		}
+		fmt.Fprintf(&b, "    %-13s  %-6s  %s\n", ClaimVerdict(c), "claim", text)
 	}
 	if o.Note != "" {
-		if _, err := fmt.Fprintf(w, "    note: %s\n", o.Note); err != nil {
-			return err
-		}
+		fmt.Fprintf(&b, "    note: %s\n", o.Note)
 	}
-	return nil
+	return b.String()
 }
 
-// WriteTotals writes how many entries have which verdict.
-func WriteTotals(w io.Writer, os []Outcome) error {
+// Totals says how many entries have which verdict.
+func Totals(os []Outcome) string {
 	n := make(map[Verdict]int)
 	for _, o := range os {
 		n[o.Verdict]++
@@ -67,10 +58,6 @@ func WriteTotals(w io.Writer, os []Outcome) error {
 	if len(os) == 1 {
 		entries = "entry"
 	}
-	_, err := fmt.Fprintf(w, "\n%d %s: %d reproduced, %d not reproduced, %d undecided, %d drawn\n",
+	return fmt.Sprintf("\n%d %s: %d reproduced, %d not reproduced, %d undecided, %d drawn\n",
 		len(os), entries, n[Reproduced], n[NotReproduced], n[Undecided], n[Drawn])
-	return err
 }
-
-// ClaimVerdict is the verdict on a published claim in the words of this package.
-func ClaimVerdict(c *certify.Outcome) Verdict { return claimVerdict(c) }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
@@ -85,20 +86,16 @@ func (n noise) round(conversation bool) (eps *big.Rat, delta interval.Real) {
 	return eps, func(p interval.Prec) interval.Interval { return p.Scale(p.Exp(p.Rat(exponent)), halves) }
 }
 
-// original is δ at e^ε = growth after r rounds by the original analysis: a round, and advanced composition.
-func (n noise) original(r int64, conversation bool, growth string) Quantity {
-	return measured(func(context.Context) (interval.Interval, error) {
-		eps, delta := n.round(conversation)
-		return accountants.Advanced(r, eps, delta, logOf(growth)), nil
-	})
+// original is δ at an ε after r rounds by the original analysis: a round, and advanced composition.
+func (n noise) original(r int64, conversation bool, at interval.Real) Quantity {
+	eps, delta := n.round(conversation)
+	return constant(func(interval.Prec) interval.Interval { return accountants.Advanced(r, eps, delta, at) })
 }
 
 // originalEpsilon is the ε at a δ by the original analysis.
 func (n noise) originalEpsilon(r int64, conversation bool, delta string) Quantity {
-	return measured(func(context.Context) (interval.Interval, error) {
-		eps, delta0 := n.round(conversation)
-		return accountants.AdvancedEpsilon(r, eps, delta0, rat(delta)), nil
-	})
+	eps, delta0 := n.round(conversation)
+	return constant(func(interval.Prec) interval.Interval { return accountants.AdvancedEpsilon(r, eps, delta0, rat(delta)) })
 }
 
 // tight pins δ_up over δ_low of truncated noise in 100,001 buckets at an ε where δ is about a limit, down to which the paper calls
@@ -157,13 +154,13 @@ func (p protocol) target() []Statement {
 // improves is by how many orders of magnitude δ is below the original bound for a noise.
 func (p protocol) improves(printed string, n int64, over noise) []Statement {
 	return p.read(func(text string, q Quantity) Statement {
-		return orders(text+"the original δ for "+over.name()+" over ours", printed, over.original(p.r, p.conversation, "2"), n, q)
+		return orders(text+"the original δ for "+over.name()+" over ours", printed, over.original(p.r, p.conversation, logOf("2")), n, q)
 	}, "2")
 }
 
 // originally shows the original bound, which the paper prints as a red dot.
 func (p protocol) originally(least, most string) Statement {
-	return shown(fmt.Sprintf("%s, the original bound: δ at e^ε = 2", p), p.original(p.r, p.conversation, "2"), least, most)
+	return shown(fmt.Sprintf("%s, the original bound: δ at e^ε = 2", p), p.original(p.r, p.conversation, logOf("2")), least, most)
 }
 
 // asDeployed shows where the deployed noise is, which the paper does not say: in a range, or, where clamping leaves more room
@@ -190,12 +187,7 @@ func vuvuzelaFigure(as reading, ps []protocol, originals ...protocol) Figure {
 		cs = append(cs, profileOf(p.name(), p.rounds(p.r, as, p.conversation)))
 	}
 	for _, p := range originals {
-		cs = append(cs, Curve{p.name() + ", original bound", func(eps *big.Rat) Quantity {
-			return measured(func(context.Context) (interval.Interval, error) {
-				e, delta := p.round(p.conversation)
-				return accountants.Advanced(p.r, e, delta, interval.RealRat(eps)), nil
-			})
-		}, figure.Unknown})
+		cs = append(cs, Curve{p.name() + ", original bound", func(eps *big.Rat) Quantity { return p.original(p.r, p.conversation, interval.RealRat(eps)) }, figure.Unknown})
 	}
 	f := deltaOverGrowth(fmt.Sprintf("r = %d, %v", ps[0].r, as), "1.26", cs...)
 	f.At = spaced("0", "1.26", 10)
@@ -235,7 +227,7 @@ func vuvuzela() []Entry {
 		}
 		for _, n := range originals {
 			eps.Curves = append(eps.Curves, Curve{n.name() + ", original bound", func(k *big.Rat) Quantity { return n.originalEpsilon(k.Num().Int64(), p.conversation, "1e-4") }, figure.Rising})
-			del.Curves = append(del.Curves, Curve{n.name() + ", original bound", func(k *big.Rat) Quantity { return n.original(k.Num().Int64(), p.conversation, "2") }, figure.Rising})
+			del.Curves = append(del.Curves, Curve{n.name() + ", original bound", func(k *big.Rat) Quantity { return n.original(k.Num().Int64(), p.conversation, logOf("2")) }, figure.Rising})
 		}
 		return []Figure{eps, del}
 	}
@@ -247,16 +239,9 @@ func vuvuzela() []Entry {
 		}
 		return out
 	}
-	list := func(ss ...[]Statement) []Statement {
-		var out []Statement
-		for _, s := range ss {
-			out = append(out, s...)
-		}
-		return out
-	}
 	beats := func(p protocol, n noise) []Statement {
 		return p.read(func(text string, q Quantity) Statement {
-			return below(text+"δ at e^ε = 2 over the original bound of "+n.name(), "below the previous bounds", q, n.original(p.r, p.conversation, "2"))
+			return below(text+"δ at e^ε = 2 over the original bound of "+n.name(), "below the previous bounds", q, n.original(p.r, p.conversation, logOf("2")))
 		}, "2")
 	}
 	const conversations = "two counters: the noise of the table of Figure 17 shifted by 2, and one of half its location and scale shifted by 1"
@@ -266,7 +251,7 @@ func vuvuzela() []Entry {
 			Parameters: conversations + ". r = 65536: GS(15k, 2.5k²), LP(150k, 7.3k), GS(150k, 10.3k²). r = 524288: GS(45k, 7.5k²), LP(450k, 20k), GS(450k, 28.2k²). Section 7.3 swaps the names of the two new noises; Figures 3 and 19 have them like this",
 			Says:       "A tenth of the noise, if Gaussian, reaches e^ε ≤ 2 and δ ≤ 1e-4. At the recommended Laplace noise δ is almost 4 orders of magnitude below the original bound, with Gaussian noise of its variance more than 6, and more than 7 at r = 65536.",
 			Note:       readings + "What Gaussian noise of equal variance has is 19 and 20 orders below: the figures stop where their buckets do.",
-			Statements: list(
+			Statements: slices.Concat(
 				new1.target(), new2.target(),
 				talk(long, high).improves("almost 4 orders", 4, high),
 				highGauss.improves("more than 6 orders", 6, high),
@@ -284,7 +269,7 @@ func vuvuzela() []Entry {
 			Parameters: "GS(4.1k, σ²): σ = 833 in the text, 320 in the caption; we take 833. LP(13k, 770): the caption has γ = 770k",
 			Says:       "A fifth of the noise, if Gaussian, keeps e^ε ≤ 2 and δ ≤ 1e-4 for 8192 rounds, below the previous bounds for LP(20k, 1130).",
 			Note:       readings,
-			Statements: list(dialHighLess.target(), beats(dialHighLess, dialHigh), []Statement{
+			Statements: slices.Concat(dialHighLess.target(), beats(dialHighLess, dialHigh), []Statement{
 				dial(few, dialLow).originally("5.75e-5", "6e-5"), dial(2900, dialMedium).originally("7.55e-5", "7.8e-5"), dial(many, dialHigh).originally("2.5e-4", "2.6e-4"),
 				dialHighLess.asDeployed("1e-4", ""),
 			}),
@@ -295,7 +280,7 @@ func vuvuzela() []Entry {
 			Parameters: "r = 1024: GS(1.6k, 320²), LP(8k, 500), GS(8k, 707²). r = 8192: GS(4.1k, 833²), LP(20k, 1130), GS(20k, 1598²)",
 			Says:       "The target e^ε ≤ 2, δ ≤ 1e-4 is met by a fifth of the noise. At r = 8192 δ is almost 3 orders of magnitude lower than the original bound for LP(20k, 1130) and more than 4 for GS(20k, 1598²), which reaches δ ≤ 1e-4 below e^ε = 1.5 too. At r = 1024 it is 2 orders lower for LP(8k, 500). The bounds are tight down to δ of 1e-4, 1e-6 and 1e-8, by the number of buckets.",
 			Note:       readings + "GS(20k, 1598²) is more than 7 orders below: the figure stops where its buckets do.",
-			Statements: list(
+			Statements: slices.Concat(
 				dialLowLess.target(), dialHighLess.target(),
 				dial(few, dialLow).improves("2 orders", 2, dialLow),
 				dial(many, dialHigh).improves("almost 3 orders", 3, dialHigh),
@@ -316,7 +301,7 @@ func vuvuzela() []Entry {
 			Parameters: "GS(45k, 7.5k²), " + conversations + "; the original bounds of LP(150k, 7.3k), LP(300k, 13.8k), LP(450k, 20k)",
 			Says:       "A tenth of the noise, if Gaussian, does better than the original bounds.",
 			Note:       readings,
-			Statements: append(list(new2.target(), beats(new2, high)), talk(240000, medium).originally("9.8e-5", "1.02e-4")),
+			Statements: append(slices.Concat(new2.target(), beats(new2, high)), talk(240000, medium).originally("9.8e-5", "1.02e-4")),
 			Figures:    over(new2, counts(8192, 32768, 65536, 131072, 262144, 524288), low, medium, high),
 		},
 		{
@@ -324,7 +309,7 @@ func vuvuzela() []Entry {
 			Parameters: conversations + ". r = 65536: LP(37.5k, 2.3k); r = 524288: LP(112.5k, 6.9k)",
 			Says:       "A quarter of the Laplace noise reaches e^ε ≤ 2 and δ ≤ 1e-4.",
 			Note:       readings,
-			Statements: list(
+			Statements: slices.Concat(
 				lowLaplace.target(), highLaplace.target(),
 				[]Statement{lowLaplace.asDeployed("7.4e-3", "7.7e-3"), highLaplace.asDeployed("0.0433", "0.0445")},
 			),
@@ -335,7 +320,7 @@ func vuvuzela() []Entry {
 			Parameters: "r = 1024: LP(4k, 330); r = 8192: LP(10k, 827)",
 			Says:       "Half of the Laplace noise reaches e^ε ≤ 2 and δ ≤ 1e-4. It has the same bounds as the reduced Gaussian noise.",
 			Note:       readings,
-			Statements: list(
+			Statements: slices.Concat(
 				dialLowLaplace.target(), dialHighLaplace.target(),
 				[]Statement{
 					near("LP(4k, 330) over GS(1.6k, 320²), truncated: δ at e^ε = 2, r = 1024", "the same privacy bounds", dialLowLaplace.at(truncated, "2"), dialLowLess.at(truncated, "2"), "0.02"),

@@ -68,9 +68,7 @@ func runReproduce(c *cobra.Command, entries []reproduce.Entry, dir string) error
 	if err != nil {
 		return err
 	}
-	if err := reproduce.WriteTotals(c.OutOrStdout(), outcomes); err != nil {
-		return err
-	}
+	fmt.Fprint(c.OutOrStdout(), reproduce.Totals(outcomes))
 	if dir == "" {
 		return nil
 	}
@@ -106,7 +104,7 @@ func computeEntries(c *cobra.Command, entries []reproduce.Entry) ([]reproduce.Ou
 			return nil, a.err
 		}
 		outcomes = append(outcomes, a.outcome)
-		if err := p.Aside(func() error { return a.outcome.WriteText(c.OutOrStdout()) }); err != nil {
+		if err := p.Aside(func() error { return writeOutput(c.OutOrStdout(), "", []byte(a.outcome.Text())) }); err != nil {
 			return nil, err
 		}
 		p.Step()
