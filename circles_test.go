@@ -86,7 +86,6 @@ var mostInCircles = map[string]struct {
 	"curve":                 {3, front},
 	"exact":                 {27, table},
 	"exact/bucket":          {2, method},
-	"exact/convolve":        {11, method},
 	"exact/crossing":        {5, method},
 	"exact/fixed":           {6, method},
 	"exact/inversion":       {25, method},

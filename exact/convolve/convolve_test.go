@@ -91,7 +91,7 @@ func check(t *testing.T, a, b Vector, from, n int, r Rounding) {
 		}
 		for i, want := range wants {
 			if got := c.At(i); got.Cmp(want) != 0 {
-				t.Fatalf("P = %d, lengths %d and %d, window %d+%d, rounding %d, %s: entry %d = %v, want %v", a.prec, a.n, b.n, from, n, r, unitName(), i, got, want)
+				t.Fatalf("P = %d, lengths %d and %d, window %d+%d, rounding %d, %s: entry %d = %v, want %v", a.prec, a.n, b.n, from, n, r, best.name, i, got, want)
 			}
 		}
 	})
@@ -99,18 +99,11 @@ func check(t *testing.T, a, b Vector, from, n int, r Rounding) {
 
 // everyUnit calls f by vectors of every kind that there is, and last by word.
 func everyUnit(f func()) {
-	defer func(u *unit) { vectorUnit = u }(vectorUnit)
-	for _, u := range append(units(), nil) {
-		vectorUnit = u
+	defer func(u *unit) { best = u }(best)
+	for _, u := range units() {
+		best = u
 		f()
 	}
-}
-
-func unitName() string {
-	if vectorUnit == nil {
-		return "words"
-	}
-	return vectorUnit.name
 }
 
 // TestProductIsTheDefinition: bit for bit, at every size class and precision.
@@ -185,27 +178,6 @@ func TestExtremeMasses(t *testing.T) {
 	check(t, v, v, 0, 79, Up)
 }
 
-// TestSelfCheck: a residue that is off by one anywhere is reported.
-func TestSelfCheck(t *testing.T) {
-	rng := rand.New(rand.NewPCG(7, 8))
-	a := random(rng, 100, 64)
-	for _, at := range []int{0, 1, 57, 150, 191} {
-		j := job{a: a, b: a, from: 0, n: 199, size: cyclicLen(199)}
-		j.ps = enough(new(big.Int).Mul(a.Sum(), a.Sum()))
-		j.res = make([][]uint64, len(j.ps))
-		for i, m := range j.ps {
-			j.res[i] = j.cyclic(m)
-		}
-		if _, err := j.combine(context.Background()); err != nil {
-			t.Fatal(err)
-		}
-		j.res[at%len(j.ps)][at]++
-		if _, err := j.combine(context.Background()); !errors.Is(err, ErrSelfCheck) {
-			t.Errorf("a wrong residue at %d: %v", at, err)
-		}
-	}
-}
-
 // TestCancellation: a context that has ended stops the work.
 func TestCancellation(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -213,51 +185,6 @@ func TestCancellation(t *testing.T) {
 	v := random(rand.New(rand.NewPCG(1, 1)), 100, 64)
 	if _, err := Window(ctx, v, v, 0, 199, Down); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
-	}
-}
-
-// TestPrimes: the primes are what the kernel's bounds need.
-func TestPrimes(t *testing.T) {
-	q := checkPrime()
-	for _, m := range append(primes(64), q) {
-		p := new(big.Int).SetUint64(m.p)
-		if !p.ProbablyPrime(20) || m.p%primeStep != 1 || m.p >= 1<<62 || m != q && m.p <= 1<<61 || m == q && m.p >= 1<<61 {
-			t.Errorf("prime %d", m.p)
-		}
-		if m.p*m.pinv != 1 {
-			t.Errorf("%d: inverse modulo 2^64", m.p)
-		}
-		if m.pow(m.gen, primeStep) != 1 || m.pow(m.gen, primeStep/2) == 1 || m.pow(m.gen, primeStep/3) == 1 || m.pow(m.gen, primeStep/5) == 1 {
-			t.Errorf("%d: generator", m.p)
-		}
-	}
-}
-
-// TestLazyArithmetic: the representatives stay in the ranges that the butterflies
-// assume, at the extremes of the ranges.
-func TestLazyArithmetic(t *testing.T) {
-	m := primes(1)[0]
-	p := new(big.Int).SetUint64(m.p)
-	for _, x := range []uint64{0, 1, m.p - 1, m.p, 2*m.p - 1, 4*m.p - 1, 1<<64 - 1} {
-		for _, w := range []uint64{0, 1, 2, m.p / 2, m.p - 1} {
-			r := mulShoup(x, m.shoup(w), m.p)
-			want := new(big.Int).Mul(new(big.Int).SetUint64(x), new(big.Int).SetUint64(w))
-			want.Mod(want, p)
-			if r >= m.twoP || r%m.p != want.Uint64() {
-				t.Errorf("mulShoup(%d, %d) = %d", x, w, r)
-			}
-		}
-	}
-	for _, x := range []uint64{0, 1, m.p - 1} {
-		for _, y := range []uint64{0, 1, 1<<64 - 1} {
-			r := m.redc(x, y)
-			// r·2^64 ≡ x·2^64 + y
-			l := new(big.Int).Lsh(new(big.Int).SetUint64(r), 64)
-			l.Sub(l, new(big.Int).Add(new(big.Int).Lsh(new(big.Int).SetUint64(x), 64), new(big.Int).SetUint64(y)))
-			if r >= m.twoP || l.Mod(l, p).Sign() != 0 {
-				t.Errorf("redc(%d, %d) = %d", x, y, r)
-			}
-		}
 	}
 }
 
@@ -277,7 +204,7 @@ func BenchmarkConvolve(b *testing.B) {
 func BenchmarkUnits(b *testing.B) {
 	for _, n := range []int{100000, 1000000} {
 		everyUnit(func() {
-			b.Run(fmt.Sprintf("n=%d/%s", n, unitName()), func(b *testing.B) { benchmarkSquare(b, n, 128) })
+			b.Run(fmt.Sprintf("n=%d/%s", n, best.name), func(b *testing.B) { benchmarkSquare(b, n, 128) })
 		})
 	}
 }
@@ -293,31 +220,6 @@ func benchmarkSquare(b *testing.B, n int, prec uint) {
 	for b.Loop() {
 		if _, err := Window(context.Background(), v, v, n/2, n, Down); err != nil {
 			b.Fatal(err)
-		}
-	}
-}
-
-// TestLoadReduces: entries of any number of words are loaded as their residues, in [0, 2p).
-func TestLoadReduces(t *testing.T) {
-	rng := rand.New(rand.NewPCG(9, 10))
-	for _, prec := range []uint{1, 64, 123, 128, 185, 256} {
-		v := NewVector(64, prec)
-		for i := range v.Len() {
-			m := new(big.Int)
-			for range v.Words() {
-				m.Lsh(m, 64).Or(m, new(big.Int).SetUint64(rng.Uint64()))
-			}
-			m.Rsh(m, uint((64-wordBits)*v.Words()))
-			v.Set(i, m.Rsh(m, uint(rng.IntN(wordBits*v.Words()))*uint(i&1)))
-		}
-		for _, m := range primes(3) {
-			x := make([]uint64, v.Len())
-			m.load(x, v)
-			for i, y := range x {
-				if y >= m.twoP || new(big.Int).Mod(v.At(i), new(big.Int).SetUint64(m.p)).Cmp(new(big.Int).SetUint64(y%m.p)) != 0 {
-					t.Errorf("%d words, prime %d: %s is loaded as %d", v.Words(), m.p, v.At(i), y)
-				}
-			}
 		}
 	}
 }

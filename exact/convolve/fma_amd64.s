@@ -4,7 +4,7 @@
 
 #include "textflag.h"
 
-// The kernels of fma52.go: four doubles at a time, by AVX2 and fused multiply-add. What each
+// The kernels of doubles.go: four doubles at a time, by AVX2 and fused multiply-add. What each
 // computes, and why everything is exact, is there; fma_test.go has each of them as a loop in Go.
 //
 // All take what the kernels of ifma_amd64.s take, and make doubles of the integers they need.
@@ -98,7 +98,7 @@ GLOBL low103<>(SB), RODATA|NOPTR, $32
 	VSUBPD round52<>(SB), Q, Q \
 	VFNMADD231PD Y15, Q, X
 
-// func split2fma(x *uint64, h, blocks int, w *twiddle, m *constants52)
+// func split2fma(x *uint64, h, blocks int, w *twiddle, m *constants)
 TEXT ·split2fma(SB), NOSPLIT, $0-40
 	MOVQ x+0(FP), AX
 	MOVQ h+8(FP), SI
@@ -130,7 +130,7 @@ split2loop:
 	VZEROUPPER
 	RET
 
-// func split4fma(x *uint64, h, blocks int, w, v *twiddle, m *constants52)
+// func split4fma(x *uint64, h, blocks int, w, v *twiddle, m *constants)
 TEXT ·split4fma(SB), NOSPLIT, $0-48
 	MOVQ x+0(FP), AX
 	MOVQ h+8(FP), SI
@@ -182,7 +182,7 @@ split4loop:
 	VZEROUPPER
 	RET
 
-// func join2fma(x *uint64, h, blocks int, w *twiddle, m *constants52)
+// func join2fma(x *uint64, h, blocks int, w *twiddle, m *constants)
 TEXT ·join2fma(SB), NOSPLIT, $0-40
 	MOVQ x+0(FP), AX
 	MOVQ h+8(FP), SI
@@ -214,7 +214,7 @@ join2loop:
 	VZEROUPPER
 	RET
 
-// func join4fma(x *uint64, h, blocks int, w, v *twiddle, m *constants52)
+// func join4fma(x *uint64, h, blocks int, w, v *twiddle, m *constants)
 TEXT ·join4fma(SB), NOSPLIT, $0-48
 	MOVQ x+0(FP), AX
 	MOVQ h+8(FP), SI
@@ -267,7 +267,7 @@ join4loop:
 	VZEROUPPER
 	RET
 
-// func radix3fma(x *uint64, h int, c *twiddle, m *constants52)
+// func radix3fma(x *uint64, h int, c *twiddle, m *constants)
 TEXT ·radix3fma(SB), NOSPLIT, $0-32
 	MOVQ x+0(FP), AX
 	MOVQ h+8(FP), SI
@@ -311,7 +311,7 @@ radix3loop:
 	VMOVUPD (OFF+32)(R12), Y7 \
 	MULMOD(R, Y6, Y7, R, Y4, Y5)
 
-// func radix5fma(x *uint64, h int, c *twiddle, m *constants52)
+// func radix5fma(x *uint64, h int, c *twiddle, m *constants)
 TEXT ·radix5fma(SB), NOSPLIT, $256-32
 	MOVQ x+0(FP), AX
 	MOVQ h+8(FP), SI
@@ -443,7 +443,7 @@ radix5loop:
 	VMOVUPD Y8, (AX)            \
 	VMOVUPD Y9, 32(AX)
 
-// func multiplyfma(x, y *uint64, pairs int, w *twiddle, m *constants52)
+// func multiplyfma(x, y *uint64, pairs int, w *twiddle, m *constants)
 TEXT ·multiplyfma(SB), NOSPLIT, $128-40
 	MOVQ x+0(FP), AX
 	MOVQ y+8(FP), BX
@@ -469,7 +469,7 @@ multiplyloop:
 	VZEROUPPER
 	RET
 
-// func loadfma(x *uint64, groups int, limbs *uint64, stride, n int, w *twiddle, m *constants52)
+// func loadfma(x *uint64, groups int, limbs *uint64, stride, n int, w *twiddle, m *constants)
 TEXT ·loadfma(SB), NOSPLIT, $0-56
 	MOVQ x+0(FP), AX
 	MOVQ groups+8(FP), R9
@@ -511,7 +511,7 @@ loadlimb:
 	VZEROUPPER
 	RET
 
-// func hornerfma(acc *[8]uint64, x *uint64, groups int, z *twiddle, m *constants52)
+// func hornerfma(acc *[8]uint64, x *uint64, groups int, z *twiddle, m *constants)
 TEXT ·hornerfma(SB), NOSPLIT, $0-40
 	MOVQ acc+0(FP), AX
 	MOVQ x+8(FP), BX

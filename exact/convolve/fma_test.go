@@ -5,7 +5,6 @@
 package convolve
 
 import (
-	"context"
 	"math"
 	"math/big"
 	"math/bits"
@@ -15,14 +14,14 @@ import (
 )
 
 // The kernels of fma_amd64.s as loops in Go, one residue at a time, each step with the range that
-// fma52.go states for it, and with its integers beside the doubles.
+// doubles.go states for it, and with its integers beside the doubles.
 type doubles struct {
 	t        *testing.T
-	m        *prime52
+	m        *prime
 	p, recip float64
 }
 
-func newDoubles(t *testing.T, m *prime52) doubles {
+func newDoubles(t *testing.T, m *prime) doubles {
 	return doubles{t, m, float64(m.p), 1 / float64(m.p)}
 }
 
@@ -211,12 +210,19 @@ func fromBits(x []uint64) []float64 {
 	return out
 }
 
+// need skips a test where the processor does not have the unit.
+func need(t *testing.T, u *unit) {
+	if !slices.Contains(units(), u) {
+		t.Skipf("this processor has no %s", u.name)
+	}
+}
+
 // TestDoublesAreTheirModels: bit by bit, at the ends of their ranges; the models check the ranges, and each product in integers.
 func TestDoublesAreTheirModels(t *testing.T) {
 	need(t, fma)
 	rng := rand.New(rand.NewPCG(23, 24))
-	ps := primes52(maxPrimes52)
-	for _, m := range []*prime52{ps[0], ps[maxPrimes52-1], checkPrime52()} {
+	ps := primes(maxPrimes)
+	for _, m := range []*prime{ps[0], ps[maxPrimes-1], checkPrime()} {
 		k := newDoubles(t, m)
 		most := map[bound]int64{forSplit: int64(m.twoP) - 1, forJoin: int64(m.p), forHorner: int64(m.p) / 2}
 		c := comparison[float64]{t, fma, m, k, toBits, fromBits, func(n int, of bound, worst bool) []float64 {
@@ -248,7 +254,7 @@ func TestDoublesAreTheirModels(t *testing.T) {
 
 // TestBalanceIsLeast: the residue of least absolute value, where the quotient is next to a half.
 func TestBalanceIsLeast(t *testing.T) {
-	for _, m := range []*prime52{primes52(1)[0], primes52(maxPrimes52)[maxPrimes52-1], checkPrime52()} {
+	for _, m := range []*prime{primes(1)[0], primes(maxPrimes)[maxPrimes-1], checkPrime()} {
 		k := newDoubles(t, m)
 		for n := int64(-8); n < 8; n++ {
 			for d := int64(-2); d <= 2; d++ {
@@ -263,7 +269,7 @@ func TestBalanceIsLeast(t *testing.T) {
 // TestTwiddlesAsDoubles: WQ is within 2^−53 of w/p, in integers: |(2q + 1)·p − w·2^53| ≤ p.
 func TestTwiddlesAsDoubles(t *testing.T) {
 	rng := rand.New(rand.NewPCG(25, 26))
-	for _, m := range []*prime52{primes52(1)[0], primes52(maxPrimes52)[maxPrimes52-1], checkPrime52()} {
+	for _, m := range []*prime{primes(1)[0], primes(maxPrimes)[maxPrimes-1], checkPrime()} {
 		for i := range uint64(100) {
 			w := m.p - 1 - i
 			if i >= 10 {
@@ -271,7 +277,7 @@ func TestTwiddlesAsDoubles(t *testing.T) {
 			} else if i >= 5 {
 				w = i - 5
 			}
-			s := m.shoup52(w)
+			s := m.shoup(w)
 			hi, lo := bits.Mul64(2*s.q+1, m.p)
 			whi, wlo := w>>11, w<<53
 			d, borrow := bits.Sub64(lo, wlo, 0)
@@ -280,43 +286,6 @@ func TestTwiddlesAsDoubles(t *testing.T) {
 				continue
 			}
 			t.Errorf("modulo %d: the quotient of %d is %d", m.p, w, s.q)
-		}
-	}
-}
-
-// TestUnitsGiveTheSameResidues: transforms, products and their inverse, brought below p, at every kind of length.
-func TestUnitsGiveTheSameResidues(t *testing.T) {
-	if len(units()) < 2 {
-		t.Skip("this processor has one kind of vectors, or none")
-	}
-	rng := rand.New(rand.NewPCG(27, 28))
-	for i, n := range []int{65, 80, 127, 128, 193, 320, 1281, 4097, 10243} {
-		a, b := full(n, 61, Up), full(max(33, n-7), 61, Down)
-		if i&1 == 1 {
-			b = a
-		}
-		size := cyclicLen(max(least52, a.n+b.n-1))
-		bound := new(big.Int).Lsh(big.NewInt(1), 130)
-		var all [][]uint64
-		for _, u := range units() {
-			j := &job52{job: &job{a: a, b: b, n: a.n + b.n - 1, size: size}, u: u, ps: enough52(bound), limbs: [2]int{2, 2}}
-			j.slab = make([]uint64, size*len(j.ps))
-			for i := range j.slab {
-				j.slab[i] = rng.Uint64()
-			}
-			if err := j.transforms(context.Background()); err != nil {
-				t.Fatal(err)
-			}
-			for i, m := range j.ps {
-				undo := u.undo(m, size)
-				for at, x := range j.residues(i) {
-					j.residues(i)[at] = m.mul(u.integer(x, m.p), undo)
-				}
-			}
-			all = append(all, j.slab)
-		}
-		if !slices.Equal(all[0], all[1]) {
-			t.Errorf("length %d: %s and %s give different residues", size, units()[0].name, units()[1].name)
 		}
 	}
 }

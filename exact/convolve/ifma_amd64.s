@@ -4,10 +4,10 @@
 
 #include "textflag.h"
 
-// The kernels of residues52.go, eight residues at a time. What each computes, and why no
+// The kernels of transform.go, eight residues at a time. What each computes, and why no
 // intermediate overflows, is there; ifma_test.go has each of them as a loop in Go.
 //
-// All take the constants of their prime in a constants52: p, 2p, 2^52 − p, p^−1 mod 2^52.
+// All take the constants of their prime in a constants: p, 2p, 2^52 − p, p^−1 mod 2^52.
 //
 // Kept by all: Z31 = 2^52 − 1, Z30 = 2p, Z29 = 2^52 − p, Z28 = p.
 #define CONSTANTS(M) \
@@ -36,7 +36,7 @@
 	VPSUBQ Y, X, R   \
 	VPADDQ Z30, R, R
 
-// func split2ifma(x *uint64, h, blocks int, w *twiddle, m *constants52)
+// func split2ifma(x *uint64, h, blocks int, w *twiddle, m *constants)
 TEXT ·split2ifma(SB), NOSPLIT, $0-40
 	MOVQ x+0(FP), AX
 	MOVQ h+8(FP), SI
@@ -69,7 +69,7 @@ split2loop:
 	VZEROUPPER
 	RET
 
-// func split4ifma(x *uint64, h, blocks int, w, v *twiddle, m *constants52)
+// func split4ifma(x *uint64, h, blocks int, w, v *twiddle, m *constants)
 TEXT ·split4ifma(SB), NOSPLIT, $0-48
 	MOVQ x+0(FP), AX
 	MOVQ h+8(FP), SI
@@ -126,7 +126,7 @@ split4loop:
 	VZEROUPPER
 	RET
 
-// func join2ifma(x *uint64, h, blocks int, w *twiddle, m *constants52)
+// func join2ifma(x *uint64, h, blocks int, w *twiddle, m *constants)
 TEXT ·join2ifma(SB), NOSPLIT, $0-40
 	MOVQ x+0(FP), AX
 	MOVQ h+8(FP), SI
@@ -159,7 +159,7 @@ join2loop:
 	VZEROUPPER
 	RET
 
-// func join4ifma(x *uint64, h, blocks int, w, v *twiddle, m *constants52)
+// func join4ifma(x *uint64, h, blocks int, w, v *twiddle, m *constants)
 TEXT ·join4ifma(SB), NOSPLIT, $0-48
 	MOVQ x+0(FP), AX
 	MOVQ h+8(FP), SI
@@ -216,7 +216,7 @@ join4loop:
 	VZEROUPPER
 	RET
 
-// func radix3ifma(x *uint64, h int, c *twiddle, m *constants52)
+// func radix3ifma(x *uint64, h int, c *twiddle, m *constants)
 TEXT ·radix3ifma(SB), NOSPLIT, $0-32
 	MOVQ x+0(FP), AX
 	MOVQ h+8(FP), SI
@@ -254,7 +254,7 @@ radix3loop:
 	VZEROUPPER
 	RET
 
-// func radix5ifma(x *uint64, h int, c *twiddle, m *constants52)
+// func radix5ifma(x *uint64, h int, c *twiddle, m *constants)
 TEXT ·radix5ifma(SB), NOSPLIT, $0-32
 	MOVQ x+0(FP), AX
 	MOVQ h+8(FP), SI
@@ -358,7 +358,7 @@ radix5loop:
 	REDUCE(Z9, Z30, Z4)       \
 	VMOVDQU64 Z9, (AX)
 
-// func multiplyifma(x, y *uint64, pairs int, w *twiddle, m *constants52)
+// func multiplyifma(x, y *uint64, pairs int, w *twiddle, m *constants)
 TEXT ·multiplyifma(SB), NOSPLIT, $0-40
 	MOVQ x+0(FP), AX
 	MOVQ y+8(FP), BX
@@ -400,7 +400,7 @@ multiplyloop:
 	VZEROUPPER
 	RET
 
-// func loadifma(x *uint64, groups int, limbs *uint64, stride, n int, w *twiddle, m *constants52)
+// func loadifma(x *uint64, groups int, limbs *uint64, stride, n int, w *twiddle, m *constants)
 TEXT ·loadifma(SB), NOSPLIT, $0-56
 	MOVQ x+0(FP), AX
 	MOVQ groups+8(FP), R9
@@ -433,7 +433,7 @@ loadlimb:
 	VZEROUPPER
 	RET
 
-// func hornerifma(acc *[8]uint64, x *uint64, groups int, z *twiddle, m *constants52)
+// func hornerifma(acc *[8]uint64, x *uint64, groups int, z *twiddle, m *constants)
 TEXT ·hornerifma(SB), NOSPLIT, $0-40
 	MOVQ acc+0(FP), AX
 	MOVQ x+8(FP), BX

@@ -26,16 +26,6 @@ func WithMemory(ctx context.Context, limit int64) context.Context {
 	return context.WithValue(ctx, memoryKey{}, limit)
 }
 
-// checkMemory compares the memory of a product with the limit of its context.
-func (j *job) checkMemory(ctx context.Context) error {
-	perPrime := int64(2) // the transform and the roots
-	if !same(j.a, j.b) {
-		perPrime++
-	}
-	need := 8*int64(j.size)*int64(len(j.ps))*perPrime + 8*int64(j.a.Words())*int64(j.a.n+j.b.n+j.n) + j.restBytes()
-	return CheckMemory(ctx, need)
-}
-
 // CheckMemory returns a *MemoryError if a step needs more bytes than its context allows.
 func CheckMemory(ctx context.Context, need int64) error {
 	if limit, ok := ctx.Value(memoryKey{}).(int64); ok && need > limit {

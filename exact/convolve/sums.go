@@ -7,34 +7,29 @@ import (
 	"math/bits"
 )
 
-// fraction returns the 64 bits of x below bit prec: ⌊(x mod 2^prec)·2^(64−prec)⌋.
-func fraction(x []uint64, prec uint) uint64 {
-	return fractionBy(func(i int) uint64 {
-		if i < 0 || i >= len(x) {
-			return 0
-		}
-		return x[i]
-	}, prec)
-}
+// A Rounding is how the entries of a product are rounded to P fraction bits.
+type Rounding int
 
-// fractionOf is fraction for words of the machine, of 32 or 64 bits.
+// The roundings.
+const (
+	Down Rounding = iota
+	Up
+	// Sums rounds down what entries add up to, from the first to any other: what is cut off from
+	// an entry, to 64 bits more, is added to the next one. See carry.
+	Sums
+)
+
+// fractionOf returns the 64 bits of x below bit prec: ⌊(x mod 2^prec)·2^(64−prec)⌋.
 func fractionOf(x []big.Word, prec uint) uint64 {
-	const per = 64 / wordBits
-	return fractionBy(func(i int) uint64 {
-		w := uint64(0)
-		for k := range per {
-			if j := per*i + k; j >= 0 && j < len(x) {
-				w |= uint64(x[j]) << (wordBits * k)
-			}
+	f := uint64(0)
+	for k, w := range x {
+		if at := wordBits*k + 64 - int(prec); at >= 0 {
+			f |= uint64(w) << at // 0 from 64 on
+		} else {
+			f |= uint64(w) >> -at
 		}
-		return w
-	}, prec)
-}
-
-// fractionBy is fraction for a number by its words of 64 bits.
-func fractionBy(word func(i int) uint64, prec uint) uint64 {
-	top, shift := int(prec/64), prec%64
-	return word(top)<<(64-shift) | word(top-1)>>shift // a shift by 64 leaves 0
+	}
+	return f
 }
 
 // carry adds what is cut off from entries to the next ones, of which rest has 64 bits each.
@@ -55,4 +50,21 @@ func carry(v Vector, rest []uint64) {
 			}
 		}
 	}
+}
+
+// fractions has room for what is cut off from n entries, if it is carried.
+func fractions(n int, r Rounding) []uint64 {
+	if r != Sums {
+		return nil
+	}
+	return make([]uint64, n)
+}
+
+// round returns x/2^prec, rounded.
+func round(x *big.Int, prec uint, r Rounding) *big.Int {
+	z := new(big.Int).Rsh(x, prec)
+	if r == Up && x.Sign() > 0 && x.TrailingZeroBits() < prec {
+		z.Add(z, big.NewInt(1))
+	}
+	return z
 }

@@ -4,33 +4,16 @@
 
 package convolve
 
-import (
-	"math"
+import "golang.org/x/sys/cpu"
 
-	"golang.org/x/sys/cpu"
+var (
+	ifma = assembly("AVX-512 IFMA", split2ifma, join2ifma, split4ifma, join4ifma, radix3ifma, radix5ifma, multiplyifma, loadifma, hornerifma, crtifma, false)
+	fma  = assembly("AVX2", split2fma, join2fma, split4fma, join4fma, radix3fma, radix5fma, multiplyfma, loadfma, hornerfma, crtfma, true)
 )
 
-// A unit is a part of the processor that computes with vectors of residues: its kernels, all of
-// which take the same primes and the same tables of roots.
-type unit struct {
-	name           string
-	split2, join2  func(x *uint64, h, blocks int, w *twiddle, m *constants52)
-	split4, join4  func(x *uint64, h, blocks int, w, v *twiddle, m *constants52)
-	radix3, radix5 func(x *uint64, h int, c *twiddle, m *constants52)
-	multiply       func(x, y *uint64, pairs int, w *twiddle, m *constants52)
-	load           func(x *uint64, groups int, limbs *uint64, stride, n int, w *twiddle, m *constants52)
-	horner         func(acc *[lanes]uint64, x *uint64, groups int, z *twiddle, m *constants52)
-	crt            func(a *crtArguments)
-	doubles        bool // residues are doubles; otherwise products of blocks are times 2^−52
-}
-
-var ifma = &unit{"AVX-512 IFMA", split2ifma, join2ifma, split4ifma, join4ifma, radix3ifma, radix5ifma, multiplyifma, loadifma, hornerifma, crtifma, false}
-
-var fma = &unit{"AVX2", split2fma, join2fma, split4fma, join4fma, radix3fma, radix5fma, multiplyfma, loadfma, hornerfma, crtfma, true}
-
-// units returns what this processor has, the best first. GODEBUG=cpu.avx512ifma=off and
+// vectors returns the units of this processor that compute with vectors, the best first. GODEBUG=cpu.avx512ifma=off and
 // cpu.avx2=off leave out one each.
-func units() (list []*unit) {
+func vectors() (list []*unit) {
 	x := &cpu.X86
 	if x.HasAVX512F && x.HasAVX512DQ && x.HasAVX512VL && x.HasAVX512IFMA {
 		list = append(list, ifma)
@@ -41,34 +24,40 @@ func units() (list []*unit) {
 	return list
 }
 
-// vectorUnit computes all products that are long enough, or none if it is nil.
-var vectorUnit = best()
+// Kernels of a processor take addresses, and numbers of blocks, of pairs of blocks or of groups of 8 residues.
+type (
+	level2 = func(x *uint64, h, blocks int, w *twiddle, m *constants)
+	level4 = func(x *uint64, h, blocks int, w, v *twiddle, m *constants)
+	radixN = func(x *uint64, h int, c *twiddle, m *constants)
+)
 
-func best() *unit {
-	if list := units(); len(list) > 0 {
-		return list[0]
+// assembly returns the unit of kernels of a processor.
+func assembly(name string, split2, join2 level2, split4, join4 level4, radix3, radix5 radixN, multiply func(x, y *uint64, pairs int, w *twiddle, m *constants),
+	load func(x *uint64, groups int, limbs *uint64, stride, n int, w *twiddle, m *constants), horner func(acc *[lanes]uint64, x *uint64, groups int, z *twiddle, m *constants), remainder func(*crtArguments), doubles bool) *unit {
+	two := func(k level2) func(x []uint64, h int, w []twiddle, m *constants) {
+		return func(x []uint64, h int, w []twiddle, m *constants) { k(&x[0], h, len(x)/(2*h), &w[0], m) }
 	}
-	return nil
-}
-
-// integer returns the residue x of a kernel modulo p, in [0, p).
-func (u *unit) integer(x, p uint64) uint64 {
-	if !u.doubles {
-		return x % p
+	four := func(k level4) func(x []uint64, h int, w, v []twiddle, m *constants) {
+		return func(x []uint64, h int, w, v []twiddle, m *constants) { k(&x[0], h, len(x)/(4*h), &w[0], &v[0], m) }
 	}
-	r := int64(math.Float64frombits(x)) % int64(p)
-	if r < 0 {
-		r += int64(p)
+	odd := func(k radixN) func(x []uint64, h int, c []twiddle, m *constants) {
+		return func(x []uint64, h int, c []twiddle, m *constants) { k(&x[0], h, &c[0], m) }
 	}
-	return uint64(r)
-}
-
-// undo returns the factor that undoes what a transform, products of blocks and the inverse
-// transform of so many entries leave.
-func (u *unit) undo(m *prime52, size int) uint64 {
-	f := m.inv(uint64(size / lanes))
-	if u.doubles {
-		return f
+	return &unit{
+		name: name, split2: two(split2), join2: two(join2), split4: four(split4), join4: four(join4), radix3: odd(radix3), radix5: odd(radix5),
+		multiply: func(x, y []uint64, w []twiddle, m *constants) { multiply(&x[0], &y[0], len(x)/(2*lanes), &w[0], m) },
+		load: func(x []uint64, l *limbs, w []twiddle, m *constants) {
+			load(&x[0], l.stride/lanes, &l.planes[0], l.stride, l.n, &w[0], m)
+		},
+		horner: func(acc *[lanes]uint64, x []uint64, z twiddle, m *constants) {
+			horner(acc, &x[0], len(x)/lanes, &z, m)
+		},
+		crt: func(c *remainders, residues []uint64, stride int, out, digits []uint64, acc *[lanes]uint64) {
+			remainder(&crtArguments{
+				residues: &residues[0], stride: stride, primes: len(c.constants), groups: len(out) / c.limbs / lanes, constants: &c.constants[0],
+				cofactors: &c.cofactors[0], limbs: c.limbs, out: &out[0], digits: &digits[0], powers: &c.powers[0], check: &c.check, acc: acc,
+			})
+		},
+		vectors: true, doubles: doubles,
 	}
-	return m.mul(f, m.limb)
 }

@@ -17,7 +17,7 @@ func sameByEveryUnit(t *testing.T, a, b Vector, from, n int, r Rounding) {
 	everyUnit(func() {
 		c, err := Window(context.Background(), a, b, from, n, r)
 		if err != nil {
-			t.Fatalf("P = %d, lengths %d and %d, window %d+%d, %s: %v", a.prec, a.n, b.n, from, n, unitName(), err)
+			t.Fatalf("P = %d, lengths %d and %d, window %d+%d, %s: %v", a.prec, a.n, b.n, from, n, best.name, err)
 		}
 		results = append(results, c)
 	})
@@ -56,6 +56,58 @@ func TestUnitsAgree(t *testing.T) {
 		}
 		sameByEveryUnit(t, v, v, 0, 139, Up)
 	}
+}
+
+// everyVector tests every unit that there is.
+func everyVector(t *testing.T, f func(t *testing.T, u *unit)) {
+	everyUnit(func() { t.Run(best.name, func(t *testing.T) { f(t, best) }) })
+}
+
+// TestUnitsGiveTheSameResidues: transforms, products and their inverse, brought below p, at every kind of length.
+func TestUnitsGiveTheSameResidues(t *testing.T) {
+	rng := rand.New(rand.NewPCG(27, 28))
+	for i, n := range []int{65, 80, 127, 128, 193, 320, 1281, 4097, 10243} {
+		a, b := full(n, 61, Up), full(max(33, n-7), 61, Down)
+		if i&1 == 1 {
+			b = a
+		}
+		size := cyclicLen(a.n + b.n - 1)
+		bound := new(big.Int).Lsh(big.NewInt(1), 130)
+		var all [][]uint64
+		for _, u := range units() {
+			j := &job{a: a, b: b, n: a.n + b.n - 1, size: size, u: u, ps: enough(bound), limbs: [2]int{2, 2}}
+			j.slab = make([]uint64, size*len(j.ps))
+			for i := range j.slab {
+				j.slab[i] = rng.Uint64()
+			}
+			if err := j.transforms(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+			for i, m := range j.ps {
+				undo := u.undo(m, size)
+				for at, x := range j.residues(i) {
+					j.residues(i)[at] = m.mul(u.integer(x, m.p), undo)
+				}
+			}
+			all = append(all, j.slab)
+		}
+		for i, u := range units() {
+			if !slices.Equal(all[i], all[0]) {
+				t.Errorf("length %d: %s and %s give different residues", size, units()[0].name, u.name)
+			}
+		}
+	}
+}
+
+// TestUnitOfManyPrimes: vectors compute products of at most 512 primes, and products of more are what they should be.
+func TestUnitOfManyPrimes(t *testing.T) {
+	everyUnit(func() {
+		if unitFor(maxPrimes) != best || unitFor(maxPrimes+1) != words {
+			t.Errorf("%s is not taken for %d primes, or for more", best.name, maxPrimes)
+		}
+	})
+	a := full(33, 13000, Down)
+	check(t, a, a, 20, 8, Up)
 }
 
 // FuzzUnits: vectors and words give the same.

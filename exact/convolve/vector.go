@@ -251,3 +251,7 @@ func (v Vector) Trim() (Vector, int) {
 	}
 	return v.Slice(lo, hi), lo
 }
+
+func same(a, b Vector) bool {
+	return a.n == b.n && len(a.data) > 0 && &a.data[0] == &b.data[0]
+}

@@ -66,9 +66,9 @@ func TestSumCarries(t *testing.T) {
 }
 
 // TestEnoughPrimes: their product exceeds 5/4 of the limit, which is what the
-// fractional part in crt.chunk needs, and one prime less would not.
+// fractional part in crt.go needs, and one prime less would not.
 func TestEnoughPrimes(t *testing.T) {
-	for _, bits := range []uint{1, 60, 61, 62, 63, 122, 123, 124, 125, 300, 2048} {
+	for _, bits := range []uint{1, 48, 49, 50, 51, 99, 100, 149, 150, 300, 2048, 25600, 40000} {
 		for _, limit := range []*big.Int{
 			new(big.Int).Lsh(big.NewInt(1), bits),
 			new(big.Int).Quo(new(big.Int).Lsh(big.NewInt(9), bits), big.NewInt(10)),
@@ -98,26 +98,6 @@ func TestDenseProducts(t *testing.T) {
 			check(t, a, a, 0, 2*n-1, Down)
 			check(t, a, b, 0, a.Len()+b.Len()-1, Up)
 			check(t, a, a, n/2, n, Down) // the second half of the transform is not all 0
-		}
-	}
-}
-
-// TestStoreRoundsUp: any bit that is cut off counts, in whatever word it is, and what does not fit
-// is reported.
-func TestStoreRoundsUp(t *testing.T) {
-	for _, prec := range []uint{1, 61, 64, 100, 128, 150} {
-		for bit := range 5 * 64 {
-			x := make([]uint64, 5)
-			x[bit/64] = 1 << (bit % 64)
-			want := new(big.Int).Lsh(big.NewInt(1), uint(bit))
-			for _, r := range []Rounding{Down, Up} {
-				v := NewVector(1, prec)
-				rounded := round(want, prec, r)
-				fits := rounded.BitLen() <= v.Words()*wordBits
-				if ok := store(v.slot(0), x, prec, r); ok != fits || ok && v.At(0).Cmp(rounded) != 0 {
-					t.Errorf("P = %d: 2^%d is stored as %v, %v", prec, bit, v.At(0), ok)
-				}
-			}
 		}
 	}
 }
@@ -258,6 +238,23 @@ func TestProductsInTheMemoryOfOperands(t *testing.T) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// TestCyclicLen: the least length of the three kinds, from 128 on.
+func TestCyclicLen(t *testing.T) {
+	for n := 33; n < 5000; n++ {
+		least := 1 << 20
+		for k := range 13 {
+			for _, r := range []int{1, 3, 5} {
+				if size := r << k; size >= max(n, 128) {
+					least = min(least, size)
+				}
+			}
+		}
+		if got := cyclicLen(n); got != least || radix(got) > maxRadix {
+			t.Fatalf("cyclicLen(%d) = %d, want %d", n, got, least)
 		}
 	}
 }

@@ -1,7 +1,5 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-//go:build amd64 && !purego
-
 package convolve
 
 import (
@@ -12,8 +10,8 @@ import (
 )
 
 // crtOf returns what a unit makes of the residues of the integers xs, and of the check.
-func crtOf(u *unit, ps []*prime52, size int, xs []*big.Int) (c *crt52, got []*big.Int, sum uint64) {
-	c = newCRT52(ps, size, u)
+func crtOf(u *unit, ps []*prime, size int, xs []*big.Int) (c *crt, got []*big.Int, sum uint64) {
+	c = newCRT(ps, size, u)
 	slab := make([]uint64, len(ps)*len(xs))
 	for i, m := range ps {
 		p := new(big.Int).SetUint64(m.p)
@@ -29,10 +27,7 @@ func crtOf(u *unit, ps []*prime52, size int, xs []*big.Int) (c *crt52, got []*bi
 	out := make([]uint64, len(xs)*c.limbs)
 	digits := make([]uint64, (len(ps)+1)*lanes)
 	var acc [lanes]uint64
-	u.crt(&crtArguments{
-		residues: &slab[0], stride: len(xs), primes: len(ps), groups: len(xs) / lanes, constants: &c.constants[0],
-		cofactors: &c.cofactors[0], limbs: c.limbs, out: &out[0], digits: &digits[0], powers: &c.powers[0], check: &c.check, acc: &acc,
-	})
+	u.crt(&c.remainders, slab, len(xs), out, digits, &acc)
 	for j := range xs {
 		x := new(big.Int)
 		for k := c.limbs - 1; k >= 0; k-- {
@@ -43,14 +38,17 @@ func crtOf(u *unit, ps []*prime52, size int, xs []*big.Int) (c *crt52, got []*bi
 	return c, got, c.sum(&acc)
 }
 
-// TestCRT52IsTheDefinition: integers from 0 to four fifths of the product of the primes, one
+// TestCRTIsTheDefinition: integers from 0 to four fifths of the product of the primes, one
 // prime and as many as there may be, and the check's sum over them.
-func TestCRT52IsTheDefinition(t *testing.T) { everyVector(t, crtIsTheDefinition) }
+func TestCRTIsTheDefinition(t *testing.T) { everyVector(t, crtIsTheDefinition) }
 
 func crtIsTheDefinition(t *testing.T, u *unit) {
 	rng := rand.New(rand.NewPCG(31, 32))
-	for _, k := range []int{1, 2, 3, 6, 26, 52, maxPrimes52} {
-		ps := primes52(k)
+	for _, k := range []int{1, 2, 3, 6, 26, 52, maxPrimes, maxPrimes + 1} {
+		if u.vectors && k > maxPrimes {
+			continue
+		}
+		ps := primes(k)
 		most := big.NewInt(4)
 		for _, p := range ps {
 			most.Mul(most, new(big.Int).SetUint64(p.p))
@@ -79,8 +77,8 @@ func crtIsTheDefinition(t *testing.T, u *unit) {
 	}
 }
 
-// TestStore52Rounds: any bit that is cut off counts, and what does not fit is reported.
-func TestStore52Rounds(t *testing.T) {
+// TestStoreRounds: any bit that is cut off counts, and what does not fit is reported.
+func TestStoreRounds(t *testing.T) {
 	const n = 6
 	for _, prec := range []uint{1, 51, 52, 61, 64, 100, 104, 128, 150, 191} {
 		for bit := range 52 * n {
@@ -93,8 +91,8 @@ func TestStore52Rounds(t *testing.T) {
 				for _, r := range []Rounding{Down, Up} {
 					v := NewVector(1, prec)
 					want := round(value, prec, r)
-					fits := want.BitLen() <= 64*v.Words()
-					if ok := store52(v.slot(0), x, n, prec, r); ok != fits || ok && v.At(0).Cmp(want) != 0 {
+					fits := want.BitLen() <= wordBits*v.Words()
+					if ok := store(v.slot(0), x, n, prec, r); ok != fits || ok && v.At(0).Cmp(want) != 0 {
 						t.Fatalf("P = %d: 2^%d + %d is stored as %v, %v", prec, bit, extra, v.At(0), ok)
 					}
 				}
@@ -108,15 +106,15 @@ func TestStore52Rounds(t *testing.T) {
 		value := new(big.Int).Lsh(big.NewInt(1), 52*n)
 		want := round(value.Sub(value, big.NewInt(1)), prec, Up)
 		v := NewVector(1, prec)
-		fits := want.BitLen() <= 64*v.Words()
-		if ok := store52(v.slot(0), x, n, prec, Up); ok != fits || ok && v.At(0).Cmp(want) != 0 {
+		fits := want.BitLen() <= wordBits*v.Words()
+		if ok := store(v.slot(0), x, n, prec, Up); ok != fits || ok && v.At(0).Cmp(want) != 0 {
 			t.Errorf("P = %d: 2^312 − 1 is stored as %v, %v", prec, v.At(0), ok)
 		}
 	}
 }
 
-// TestFractions52: the 64 bits below a bit, of limbs.
-func TestFractions52(t *testing.T) {
+// TestFractionsOfLimbs: the 64 bits below a bit, of limbs.
+func TestFractionsOfLimbs(t *testing.T) {
 	const n = 6
 	rng := rand.New(rand.NewPCG(55, 56))
 	for _, prec := range []uint{1, 8, 51, 52, 53, 61, 64, 65, 100, 104, 127, 128, 150, 191, 250} {
@@ -127,7 +125,7 @@ func TestFractions52(t *testing.T) {
 				value.Lsh(value, 52).Or(value, new(big.Int).SetUint64(limbs[lanes*k]))
 			}
 			want := new(big.Int).Rsh(new(big.Int).Lsh(value, 64), prec).Uint64()
-			if got := fraction52(limbs, n, prec); got != want {
+			if got := fraction(limbs, n, prec); got != want {
 				t.Errorf("P = %d: %x has the fraction %x, want %x", prec, value, got, want)
 			}
 		}

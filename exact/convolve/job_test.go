@@ -1,7 +1,5 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-//go:build amd64 && !purego
-
 package convolve
 
 import (
@@ -18,7 +16,7 @@ func TestUnpackCutsWords(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 42))
 	for _, prec := range []uint{1, 61, 64, 128, 200, 600} {
 		v := NewVector(37, prec)
-		n := (64*v.Words() + 51) / 52
+		n := (wordBits*v.Words() + 51) / 52
 		for i := range v.n {
 			for k := range v.slot(i) {
 				v.slot(i)[k] = big.Word(rng.Uint64() | -uint64(rng.IntN(2)))
@@ -42,16 +40,17 @@ func TestUnpackCutsWords(t *testing.T) {
 	}
 }
 
-// TestSelfCheck52: a residue that is off by one anywhere is reported, and so is an operand that
+// TestSelfCheck: a residue that is off by one anywhere is reported, and so is an operand that
 // changes on the way.
-func TestSelfCheck52(t *testing.T) { everyVector(t, selfCheck52) }
+func TestSelfCheck(t *testing.T) { everyVector(t, selfCheck) }
 
-func selfCheck52(t *testing.T, _ *unit) {
+func selfCheck(t *testing.T, u *unit) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	a := random(rng, 100, 64)
 	sum := a.Sum()
 	for _, at := range []int{0, 1, 57, 150, 255} {
-		j := (&job{a: a, b: a, from: 0, n: 199, size: cyclicLen(199), bits: [2]int{sum.BitLen(), sum.BitLen()}}).vectors(new(big.Int).Mul(sum, sum))
+		limbs := limbsOf(sum.BitLen())
+		j := &job{a: a, b: a, from: 0, n: 199, size: cyclicLen(199), u: u, ps: enough(new(big.Int).Mul(sum, sum)), limbs: [2]int{limbs, limbs}}
 		j.slab = make([]uint64, j.size*len(j.ps))
 		if err := j.transforms(context.Background()); err != nil {
 			t.Fatal(err)
@@ -69,10 +68,10 @@ func selfCheck52(t *testing.T, _ *unit) {
 	}
 }
 
-// TestMemory52: what a product in vectors needs is counted before it is allocated.
-func TestMemory52(t *testing.T) { everyVector(t, memory52) }
+// TestMemory: what a product in vectors needs is counted before it is allocated.
+func TestMemory(t *testing.T) { everyVector(t, memory) }
 
-func memory52(t *testing.T, _ *unit) {
+func memory(t *testing.T, _ *unit) {
 	v := full(2000, 128, Down)
 	var short *MemoryError
 	if _, err := Window(WithMemory(context.Background(), 1<<17), v, v, 0, 3999, Down); !errors.As(err, &short) || short.Need < 6*8*4096 {
@@ -85,9 +84,6 @@ func memory52(t *testing.T, _ *unit) {
 
 // TestStaleMemory: residues that an earlier product left behind have no effect.
 func TestStaleMemory(t *testing.T) {
-	if len(units()) == 0 {
-		t.Skip("this processor has no vectors")
-	}
 	a, b := full(150, 61, Down), full(140, 61, Up)
 	for range 3 {
 		for range 4 {
@@ -111,7 +107,7 @@ func TestSecondsOfLongProducts(t *testing.T) {
 		b            Vector
 		most         int
 	}{{1 << 12, 6, a, 0}, {1 << 20, 6, a, 0}, {1 << 20, 6, b, 1}, {1 << 12, 6, b, 6}} {
-		j := &job52{job: &job{a: a, b: c.b, size: c.size}, ps: primes52(c.primes)}
+		j := &job{a: a, b: c.b, size: c.size, ps: primes(c.primes)}
 		n := j.seconds()
 		if n > c.most || c.most > 0 && n == 0 {
 			t.Errorf("%d residues, %d primes: %d second operands at a time, want at most %d", c.size, c.primes, n, c.most)

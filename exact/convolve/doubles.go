@@ -1,14 +1,12 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-//go:build amd64 && !purego
-
 package convolve
 
 import "math"
 
-// The transform of residues52.go in doubles: four residues at a time, by fused multiply-add. A
+// The transform of transform.go in doubles: four residues at a time, by fused multiply-add. A
 // residue is an integer x, |x| < 2p, in a double; p is below 2^50 and above 2^48, and odd. Primes, tables of
-// roots and the order of entries are the same as in residues52.go, and so are the integers in the end.
+// roots and the order of entries are the same as in transform.go, and so are the integers in the end.
 //
 // # Exactness
 //
@@ -52,9 +50,9 @@ import "math"
 //
 // # The Chinese remainder theorem
 //
-// As in crt52.go, X = Σ y_i·M_i + c·(2^(52·limbs) − M) modulo 2^(52·limbs). y_i = MULMOD + p is in (p/4, 7p/4). c = ⌊1/8 + Σ y_i/p_i⌋: up to 512
+// As in crt.go, X = Σ y_i·M_i + c·(2^(52·limbs) − M) modulo 2^(52·limbs). y_i = MULMOD + p is in (p/4, 7p/4). c = ⌊1/8 + Σ y_i/p_i⌋: up to 512
 // terms below 2, each with an error of 2^−51, and sums below 2^11, each rounded by at most 2^−43, are off by less than 2^−33,
-// below the 1/16 that combine.go allows.
+// below the 1/16 that crt.go allows.
 //
 // Products of a digit y < 2^51 and a cofactor's limb m < 2^52 are added in two parts: t = d(2^103 + ym) is in [2^103, 2^104), where doubles
 // are multiples of 2^51, so that its bits are the bits of 2^103 plus an integer η ≤ 2^52, ym = η·2^51 + λ, |λ| ≤ 2^50. 2^103 + 3·2^51 is a double, and
@@ -68,7 +66,7 @@ import "math"
 
 // toDoubles makes the constants what crtfma takes: cofactors and powers are doubles, and so are the constants of a prime,
 // 1/M_i mod p_i, corrected; (q + 1/2)·2^−52 for its quotient q; p; and 1/p.
-func (c *crt52) toDoubles(ps []*prime52) {
+func (c *remainders) toDoubles(ps []*prime) {
 	for i, k := range c.constants {
 		p := float64(ps[i].p)
 		c.constants[i] = [4]uint64{

@@ -1,7 +1,5 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-//go:build amd64 && !purego
-
 package convolve
 
 import (
@@ -11,12 +9,12 @@ import (
 	"testing"
 )
 
-// TestTransform52Evaluates: a polynomial of degree 0 modulo x^N − 1 times another one is that one,
+// TestTransformEvaluates: a polynomial of degree 0 modulo x^N − 1 times another one is that one,
 // x^i·x^j = x^(i+j), and the greatest residues in every place multiply to their sum.
-func TestTransform52Evaluates(t *testing.T) { everyVector(t, transformEvaluates) }
+func TestTransformEvaluates(t *testing.T) { everyVector(t, transformEvaluates) }
 
 func transformEvaluates(t *testing.T, u *unit) {
-	m := primes52(3)[2]
+	m := primes(3)[2]
 	rng := rand.New(rand.NewPCG(5, 6))
 	for _, size := range []int{80, 48, 16, 128, 160, 192, 256, 320, 384, 512, 4096, 8192, 6144, 12288, 10240, 20480} {
 		f := u.transform(m, size)
@@ -82,9 +80,9 @@ func (u *unit) residue(r uint64) uint64 {
 
 // TestRootTables: the blocks' constants are roots of each other, and up is the inverse of down.
 func TestRootTables(t *testing.T) {
-	m := primes52(2)[1]
+	m := primes(2)[1]
 	for _, r := range []int{1, 3, 5} {
-		f := transform52{m: m, r: r, t: m.roots52(r, 64)}
+		f := transform{m: m, r: r, t: m.roots(r, 64)}
 		omega := m.root(r)
 		for i := range r {
 			e := f.halve(i)
@@ -111,13 +109,13 @@ func TestRootTables(t *testing.T) {
 // TestLongTablesOfOneRadix: a long table takes the place of the long tables of other radices, short ones stay, and all are right
 // when they are made again.
 func TestLongTablesOfOneRadix(t *testing.T) {
-	m := newPrime52(primes52(1)[0].p)
-	short := m.roots52(5, 64)
-	first := m.roots52(1, 1<<16)
-	if m.roots52(3, 1<<15); len(m.tables[1].down) > 0 || len(m.tables[3].down) == 0 || len(m.tables[5].down) == 0 {
+	m := newPrime(primes(1)[0].p)
+	short := m.roots(5, 64)
+	first := m.roots(1, 1<<16)
+	if m.roots(3, 1<<15); len(m.tables[1].down) > 0 || len(m.tables[3].down) == 0 || len(m.tables[5].down) == 0 {
 		t.Errorf("%d, %d and %d tables are kept", len(m.tables[1].down), len(m.tables[3].down), len(m.tables[5].down))
 	}
-	if again := m.roots52(1, 1<<16); !slices.Equal(again.down[0], first.down[0]) || !slices.Equal(m.roots52(5, 64).up[4], short.up[4]) {
+	if again := m.roots(1, 1<<16); !slices.Equal(again.down[0], first.down[0]) || !slices.Equal(m.roots(5, 64).up[4], short.up[4]) {
 		t.Error("a table is another one the second time")
 	}
 }

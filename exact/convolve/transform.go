@@ -1,23 +1,32 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-//go:build amd64 && !purego
-
 package convolve
 
-// The transform of ntt.go in vectors: eight residues modulo a prime p < 2^50 at a time, by
-// the 52-bit products of AVX-512 IFMA, which give ⌊xy/2^52⌋ and xy mod 2^52 for x, y < 2^52, or four
-// at a time, by the doubles of AVX2: see fma52.go, which has its own ranges.
+import "math/bits"
+
+// The number-theoretic transform maps a polynomial modulo x^N − 1 to its remainders modulo
+// x^8 − c, in an order that is the same for all inputs, so that products can be taken block by block.
+//
+// A block of length L stands for a polynomial modulo x^L − s². It splits into the
+// halves modulo x^(L/2) − s and x^(L/2) + s: from a₀ + a₁·x^(L/2) to a₀ ± s·a₁. Block b of
+// a level of a power of two has s = W[b], W[0] = 1, W[2b] = √W[b], W[2b+1] = √−1·W[2b]: a table that does
+// not depend on the level or on N, in "bit-reversed" order. No permutation of the
+// entries is ever needed.
 //
 // A transform of length r·2^k, r = 1, 3 or 5, first splits into r polynomials modulo x^K −
-// ω^i, K = 2^k, ω of order r. These are halved as in ntt.go, with ω^e·W[b] in the place of
+// ω^i, K = 2^k, ω of order r. These are halved as above, with ω^e·W[b] in the place of
 // W[b], where e at the first level is i/2 modulo r, and half as much at every level that
 // follows: (ω^e)² is the constant that is split. It stops at blocks of 8, polynomials modulo
 // x^8 − c, which are multiplied by the schoolbook method: that costs no more than three more
 // levels would, and the tables of roots are an eighth as long.
 //
-// # Ranges of IFMA
+// Kernels compute with residues modulo a prime p < 2^50: one at a time in words.go; eight at a time by
+// the 52-bit products of AVX-512 IFMA, which give ⌊xy/2^52⌋ and xy mod 2^52 for x, y < 2^52; or four
+// at a time, by the doubles of AVX2: see doubles.go, which has its own ranges.
 //
-// A row says what a kernel takes and gives, and each line of it what the intermediates are. As
+// # Ranges of words and of IFMA
+//
+// A row says what a kernel takes and gives, and each line of it what the intermediates are (lazy representatives: Harvey 2014). As
 // 4p < 2^52, everything below 4p is a factor of an exact product.
 //
 //   - MULSHOUP(x, w): x < 2^52, w < p. With w′ = ⌊w·2^52/p⌋ and q = ⌊x·w′/2^52⌋: 0 ≤ xw/p − q <
@@ -43,39 +52,36 @@ package convolve
 //     (−p, 2p); plus p it is in (0, 3p), and REDUCE by 2p brings it into [0, 2p).
 //   - load: Σ limb_k·2^(52k) to [0, 2p): each product is below 2p, the sum reduced each time.
 //   - horner: acc·z + x, acc and x in [0, 2p), reduced by 2p.
-//   - crt: see crt52.go.
+//   - crt: see crt.go.
 
-// lanes is the number of residues in a vector, and the length of the blocks.
-const lanes = 8
-
-// leaf52 is the length up to which a transform goes level by level: 2048 words stay in
+// leaf is the length up to which a transform goes level by level: 2048 words stay in
 // the first-level cache.
-const leaf52 = 2048
+const leaf = 2048
 
-// A transform52 is a transform of one prime: the length is r·k.
-type transform52 struct {
+// A transform is a transform of one prime: the length is r·k.
+type transform struct {
 	u *unit
-	m *prime52
+	m *prime
 	r int
 	t *rootTables
 }
 
-func (u *unit) transform(m *prime52, size int) transform52 {
+func (u *unit) transform(m *prime, size int) transform {
 	r := radix(size)
-	return transform52{u, m, r, m.roots52(r, size/r/(2*lanes))}
+	return transform{u, m, r, m.roots(r, size/r/(2*lanes))}
 }
 
 // halve returns e/2 modulo r.
-func (f transform52) halve(e int) int { return e * (f.r + 1) / 2 % f.r }
+func (f transform) halve(e int) int { return e * (f.r + 1) / 2 % f.r }
 
 // forward transforms x, for multiply.
-func (f transform52) forward(x []uint64) {
+func (f transform) forward(x []uint64) {
 	h := len(x) / f.r
 	switch f.r {
 	case 3:
-		f.u.radix3(&x[0], h, &f.t.c[0], &f.m.c)
+		f.u.radix3(x, h, f.t.c, &f.m.constants)
 	case 5:
-		f.u.radix5(&x[0], h, &f.t.c[0], &f.m.c)
+		f.u.radix5(x, h, f.t.c, &f.m.constants)
 	}
 	for i := range f.r {
 		f.down(x[i*h:(i+1)*h], 0, f.halve(i))
@@ -83,24 +89,24 @@ func (f transform52) forward(x []uint64) {
 }
 
 // inverse undoes forward up to the factor len(x)/8.
-func (f transform52) inverse(x []uint64) {
+func (f transform) inverse(x []uint64) {
 	h := len(x) / f.r
 	for i := range f.r {
 		f.up(x[i*h:(i+1)*h], 0, f.halve(i))
 	}
 	switch f.r {
 	case 3:
-		f.u.radix3(&x[0], h, &f.t.cInv[0], &f.m.c)
+		f.u.radix3(x, h, f.t.cInv, &f.m.constants)
 	case 5:
-		f.u.radix5(&x[0], h, &f.t.cInv[0], &f.m.c)
+		f.u.radix5(x, h, f.t.cInv, &f.m.constants)
 	}
 }
 
 // down transforms a, block b of its level, which splits by ω^e·W[b].
-func (f transform52) down(a []uint64, b, e int) {
-	if len(a) > leaf52 {
+func (f transform) down(a []uint64, b, e int) {
+	if len(a) > leaf {
 		g := f.halve(e)
-		f.u.split4(&a[0], len(a)/4, 1, &f.t.down[e][b], &f.t.down[g][2*b], &f.m.c)
+		f.u.split4(a, len(a)/4, f.t.down[e][b:], f.t.down[g][2*b:], &f.m.constants)
 		q := len(a) / 4
 		for i := range 4 {
 			f.down(a[i*q:(i+1)*q], 4*b+i, f.halve(g))
@@ -109,12 +115,12 @@ func (f transform52) down(a []uint64, b, e int) {
 	}
 	l := len(a)
 	if odd(l) {
-		f.u.split2(&a[0], l/2, 1, &f.t.down[e][b], &f.m.c)
+		f.u.split2(a, l/2, f.t.down[e][b:], &f.m.constants)
 		l, b, e = l/2, 2*b, f.halve(e)
 	}
 	for ; l > lanes; l, b = l/4, 4*b {
 		g := f.halve(e)
-		f.u.split4(&a[0], l/4, len(a)/l, &f.t.down[e][b], &f.t.down[g][2*b], &f.m.c)
+		f.u.split4(a, l/4, f.t.down[e][b:], f.t.down[g][2*b:], &f.m.constants)
 		e = f.halve(g)
 	}
 }
@@ -129,20 +135,20 @@ func odd(l int) bool {
 }
 
 // up undoes down: the same levels backwards.
-func (f transform52) up(a []uint64, b, e int) {
+func (f transform) up(a []uint64, b, e int) {
 	g := f.halve(e)
-	if len(a) > leaf52 {
+	if len(a) > leaf {
 		q := len(a) / 4
 		for i := range 4 {
 			f.up(a[i*q:(i+1)*q], 4*b+i, f.halve(g))
 		}
-		f.u.join4(&a[0], q, 1, &f.t.up[e][b], &f.t.up[g][2*b], &f.m.c)
+		f.u.join4(a, q, f.t.up[e][b:], f.t.up[g][2*b:], &f.m.constants)
 		return
 	}
 	l := len(a)
 	if odd(l) {
 		f.joins(a, l/2, 2*b, g)
-		f.u.join2(&a[0], l/2, 1, &f.t.up[e][b], &f.m.c)
+		f.u.join2(a, l/2, f.t.up[e][b:], &f.m.constants)
 		return
 	}
 	f.joins(a, l, b, e)
@@ -150,23 +156,41 @@ func (f transform52) up(a []uint64, b, e int) {
 
 // joins undoes the levels of blocks of length l, an even number of levels above blocks of 8,
 // and all that follow. Block b is the first.
-func (f transform52) joins(a []uint64, l, b, e int) {
+func (f transform) joins(a []uint64, l, b, e int) {
 	if l == lanes {
 		return
 	}
 	g := f.halve(e)
 	f.joins(a, l/4, 4*b, f.halve(g))
-	f.u.join4(&a[0], l/4, len(a)/l, &f.t.up[e][b], &f.t.up[g][2*b], &f.m.c)
+	f.u.join4(a, l/4, f.t.up[e][b:], f.t.up[g][2*b:], &f.m.constants)
 }
 
 // multiply sets x to the products of its blocks with the blocks of y, which may be x, times 2^−52 with IFMA.
-func (f transform52) multiply(x, y []uint64) {
+func (f transform) multiply(x, y []uint64) {
 	h := len(x) / f.r
 	for i := range f.r {
 		e := f.halve(i)
 		for l := h; l > 2*lanes; l /= 2 {
 			e = f.halve(e)
 		}
-		f.u.multiply(&x[i*h], &y[i*h], h/(2*lanes), &f.t.down[e][0], &f.m.c)
+		f.u.multiply(x[i*h:(i+1)*h], y[i*h:(i+1)*h], f.t.down[e], &f.m.constants)
 	}
 }
+
+// least is the least cyclic length. Blocks come in pairs: N/r ≥ 16.
+const least = 128
+
+// cyclicLen returns the least 2^k, 3·2^k or 5·2^k ≥ n, and 128.
+func cyclicLen(n int) int {
+	n = max(n, least)
+	k := bits.Len(uint(n - 1))
+	for _, size := range []int{5 << (k - 3), 3 << (k - 2)} {
+		if size >= n {
+			return size
+		}
+	}
+	return 1 << k
+}
+
+// radix returns the odd part of a cyclic length.
+func radix(size int) int { return size >> bits.TrailingZeros(uint(size)) }

@@ -1,7 +1,5 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-//go:build amd64 && !purego
-
 package convolve
 
 import (
@@ -11,11 +9,11 @@ import (
 	"testing"
 )
 
-// The kernels of ifma_amd64.s as loops in Go, one residue at a time, each step with the
-// range that residues52.go states for it.
+// The kernels of words.go and of ifma_amd64.s as loops in Go, one residue at a time, each step with the
+// range that transform.go states for it, and by 52-bit products.
 type model struct {
 	t *testing.T
-	m *prime52
+	m *prime
 }
 
 // in fails unless x < bound.
@@ -37,7 +35,7 @@ func (k model) mulShoup(x uint64, w twiddle) uint64 {
 	k.in(x, 1<<52)
 	q, _ := madd(x, w.q)
 	_, r := madd(x, w.w)
-	_, s := madd(q, k.m.c.neg)
+	_, s := madd(q, k.m.neg)
 	return k.in((r+s)&mask52, k.m.twoP)
 }
 
@@ -131,7 +129,7 @@ func (k model) multiply(x, y []uint64, w []twiddle) {
 			}
 			k.in(l, 8<<52)
 			h = k.in(h+l>>52, twoP)
-			_, q := madd(l, k.m.c.inv)
+			_, q := madd(l, k.m.pinv)
 			back, same := madd(q, p)
 			if same != l&mask52 {
 				k.t.Fatalf("the low half of a Montgomery step: %d, want %d", same, l&mask52)
@@ -174,39 +172,24 @@ func residues52(rng *rand.Rand, n int, p, bound uint64, worst bool) []uint64 {
 	return x
 }
 
-// need skips a test where the processor does not have the unit.
-func need(t *testing.T, u *unit) {
-	if !slices.Contains(units(), u) {
-		t.Skipf("this processor has no %s", u.name)
-	}
-}
-
-// everyVector tests every kind of vectors that there is, and skips the test where there is none.
-func everyVector(t *testing.T, f func(t *testing.T, u *unit)) {
-	if len(units()) == 0 {
-		t.Skip("this processor has no vectors")
-	}
-	defer func(u *unit) { vectorUnit = u }(vectorUnit)
-	for _, u := range units() {
-		vectorUnit = u
-		t.Run(u.name, func(t *testing.T) { f(t, u) })
-	}
-}
-
 // TestKernelsAreTheirModels: bit by bit, at the ends of their ranges; the models check the ranges.
 func TestKernelsAreTheirModels(t *testing.T) {
-	need(t, ifma)
 	rng := rand.New(rand.NewPCG(21, 22))
-	ps := primes52(maxPrimes52)
-	for _, m := range []*prime52{ps[0], ps[maxPrimes52-1], checkPrime52()} {
-		below := map[bound]uint64{forSplit: 2 * m.twoP, forJoin: m.twoP, forHorner: m.twoP}
-		c := comparison[uint64]{t, ifma, m, model{t, m}, slices.Clone[[]uint64], slices.Clone[[]uint64], func(n int, of bound, worst bool) []uint64 {
-			return residues52(rng, n, m.p, below[of], worst)
-		}}
-		for round := range 6 {
-			c.transforms(rng, round == 0)
-			for _, pairs := range []int{1, 3} {
-				c.products(c.draw(2*lanes*pairs, forSplit, round == 0), c.draw(2*lanes*pairs, forSplit, round == 0), func([]uint64) {})
+	ps := primes(maxPrimes)
+	for _, u := range units() {
+		if u.doubles {
+			continue
+		}
+		for _, m := range []*prime{ps[0], ps[maxPrimes-1], checkPrime()} {
+			below := map[bound]uint64{forSplit: 2 * m.twoP, forJoin: m.twoP, forHorner: m.twoP}
+			c := comparison[uint64]{t, u, m, model{t, m}, slices.Clone[[]uint64], slices.Clone[[]uint64], func(n int, of bound, worst bool) []uint64 {
+				return residues52(rng, n, m.p, below[of], worst)
+			}}
+			for round := range 6 {
+				c.transforms(rng, round == 0)
+				for _, pairs := range []int{1, 3} {
+					c.products(c.draw(2*lanes*pairs, forSplit, round == 0), c.draw(2*lanes*pairs, forSplit, round == 0), func([]uint64) {})
+				}
 			}
 		}
 	}
