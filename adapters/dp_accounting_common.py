@@ -9,7 +9,15 @@ from protocol import Unsupported, number
 
 RELATIONS = dp_accounting.NeighboringRelation
 
-INTEGERS = ("count", "num_buckets", "sample_size", "source_dataset_size", "dimension")
+INTEGERS = ("count", "num_buckets", "sample_size", "source_dataset_size", "dimension",
+            "step_counts", "dataset_size", "truncated_batch_size")
+
+
+def integer(value):
+    """Returns the integers of a field: one, a list of them, or none."""
+    if isinstance(value, list):
+        return [integer(x) for x in value]
+    return None if value is None else int(value)
 
 
 def build(event):
@@ -22,7 +30,7 @@ def build(event):
         elif field == "events":
             fields[field] = [build(e) for e in value]
         elif field in INTEGERS or name == "DiscreteLaplaceDpEvent" and field == "sensitivity":
-            fields[field] = None if value is None else int(value)
+            fields[field] = integer(value)
         elif field in ("sensitivities", "sampling_probs"):
             fields[field] = [number(x) for x in value]
         elif name.endswith("DpEvent"):
