@@ -44,7 +44,7 @@ func (c *climber) rung(ctx context.Context, e exact.Effort) error {
 		}
 		r, err := Within(ctx, func(ctx context.Context) (exact.Result, error) {
 			if q.direct != nil {
-				return q.direct(ctx, c.Question, e)
+				return q.direct(ctx, c.Question, e, c.Digits)
 			}
 			return q.ask(ctx, p, c.Digits)
 		})

@@ -23,7 +23,7 @@ type Quantity struct {
 	ask func(ctx context.Context, p *exact.Profile, digits int) (exact.Result, error)
 	// direct, if set, asks without the profile that the other quantities share. First answers
 	// go by ask, if there is one.
-	direct func(context.Context, exact.Question, exact.Effort) (exact.Result, error)
+	direct func(ctx context.Context, q exact.Question, e exact.Effort, digits int) (exact.Result, error)
 	// all contains every value that the quantity can have.
 	all interval.Interval
 	// trivial is what is known about every event; an answer that is no better says nothing.
@@ -50,7 +50,7 @@ func Epsilon(delta *big.Rat) Quantity {
 	return Quantity{
 		x: delta, scale: delta, command: "epsilon --delta", all: interval.Entire(), trivial: trivialEpsilon(delta), vanishes: true,
 		ask: func(ctx context.Context, p *exact.Profile, digits int) (exact.Result, error) {
-			return p.Epsilon(ctx, delta, digits*33220/10000+10) // bits: log2 10 < 3.322
+			return p.Epsilon(ctx, delta, bitsOf(digits))
 		},
 	}
 }
@@ -61,7 +61,7 @@ func Renyi(alpha renyi.Order) Quantity {
 	notNegative := trivial{interval.Int(0), interval.Point(interval.Entire().Hi())}
 	return Quantity{
 		x: x, command: "renyi --order", all: notNegative.interval(), trivial: notNegative,
-		direct: func(_ context.Context, q exact.Question, e exact.Effort) (exact.Result, error) {
+		direct: func(_ context.Context, q exact.Question, e exact.Effort, _ int) (exact.Result, error) {
 			return exact.Renyi(q, alpha, e)
 		},
 	}
@@ -71,8 +71,8 @@ func Renyi(alpha renyi.Order) Quantity {
 func TradeOff(x *big.Rat) Quantity {
 	return Quantity{
 		x: x, command: "tradeoff --alpha", all: unit(), trivial: trivialTradeOff(x), vanishes: true,
-		ask: func(ctx context.Context, p *exact.Profile, _ int) (exact.Result, error) { return p.TradeOff(ctx, x) },
-		direct: func(ctx context.Context, q exact.Question, e exact.Effort) (exact.Result, error) {
+		ask:    func(ctx context.Context, p *exact.Profile, digits int) (exact.Result, error) { return p.TradeOff(ctx, x, bitsOf(digits)) },
+		direct: func(ctx context.Context, q exact.Question, e exact.Effort, digits int) (exact.Result, error) {
 			if x.Sign() > 0 && q.Scale == nil {
 				q.Scale = x
 			}
@@ -80,7 +80,7 @@ func TradeOff(x *big.Rat) Quantity {
 			if err != nil {
 				return exact.Result{Effort: e}, err
 			}
-			return p.TradeOff(ctx, x)
+			return p.TradeOff(ctx, x, bitsOf(digits))
 		},
 	}
 }
@@ -94,10 +94,13 @@ func GaussianDP(alphaMin *big.Rat) Quantity {
 	return Quantity{
 		x: alphaMin, scale: alphaMin, command: "gdp --alpha-min", all: notNegative.interval(), trivial: notNegative, vanishes: true,
 		ask: func(ctx context.Context, p *exact.Profile, digits int) (exact.Result, error) {
-			return p.GaussianDP(ctx, alphaMin, digits*33220/10000+10)
+			return p.GaussianDP(ctx, alphaMin, bitsOf(digits))
 		},
 	}
 }
+
+// bitsOf is the leading bits that digits take, and some more: log2 10 < 3.322.
+func bitsOf(digits int) int { return digits*33220/10000 + 10 }
 
 // Empty reports the zero value, which is no quantity.
 func (q Quantity) Empty() bool { return q.command == "" }

@@ -277,7 +277,7 @@ func TestCancelledQuestions(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			_, err = p.TradeOff(ctx, rat("1/4"))
+			_, err = p.TradeOff(ctx, rat("1/4"), 1<<20)
 			return err
 		},
 		"Each": func(ctx context.Context) error {

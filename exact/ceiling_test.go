@@ -35,7 +35,7 @@ func TestGreatestCeiling(t *testing.T) {
 	asked := map[string]func(*Profile) (Result, error){
 		"δ": func(p *Profile) (Result, error) { return p.Delta(t.Context(), rat("1")) },
 		"ε": func(p *Profile) (Result, error) { return p.Epsilon(t.Context(), rat("1/10"), 8) },
-		"f": func(p *Profile) (Result, error) { return p.TradeOff(t.Context(), rat("1/10")) },
+		"f": func(p *Profile) (Result, error) { return p.TradeOff(t.Context(), rat("1/10"), 1<<20) },
 	}
 	if os.Getenv("DPVERIFY_LONG") == "" {
 		delete(asked, "f") // it searches the profile, many times

@@ -3,6 +3,7 @@
 package exact
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/big"
@@ -40,10 +41,7 @@ func Epsilon(ctx context.Context, q Question, delta *big.Rat, bits int, e Effort
 // maximum over the orientations; a lower bound of the profile gives a lower bound
 // of ε, and an upper bound an upper one.
 func (p *Profile) Epsilon(ctx context.Context, delta *big.Rat, bits int) (Result, error) {
-	if err := mechanism.CheckNumber("delta", delta, new(big.Rat), nil); err != nil {
-		return Result{}, err
-	}
-	if err := mechanism.CheckInteger("bits", int64(bits), 0, maxBits); err != nil {
+	if err := cmp.Or(mechanism.CheckNumber("delta", delta, new(big.Rat), nil), checkBits(bits)); err != nil {
 		return Result{}, err
 	}
 	ctx = p.question.limit(ctx)
@@ -269,5 +267,7 @@ func (s *solver) atInfiniteMass(ctx context.Context, b bound, delta *big.Rat) (i
 // maxBits bounds the leading bits of ε that can be asked for, far above what an effort
 // settles.
 const maxBits = 1 << 20
+
+func checkBits(bits int) error { return mechanism.CheckInteger("bits", int64(bits), 0, maxBits) }
 
 var posInf, negInf = interval.PosInf(), interval.NegInf()

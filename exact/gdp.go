@@ -3,6 +3,7 @@
 package exact
 
 import (
+	"cmp"
 	"context"
 	"math/big"
 
@@ -19,14 +20,11 @@ import (
 // The trade-off function of the event is the least one of its orientations and mechanisms, so that μ is the greatest of theirs; it rises with
 // the profile. It is ∞ where f is 0 at 1 − alphaMin: the mass of infinite loss is alphaMin or more.
 func (p *Profile) GaussianDP(ctx context.Context, alphaMin *big.Rat, bits int) (Result, error) {
-	if err := mechanism.CheckNumber("alpha_min", alphaMin, new(big.Rat), big.NewRat(1, 2)); err != nil {
+	if err := cmp.Or(mechanism.CheckNumber("alpha_min", alphaMin, new(big.Rat), big.NewRat(1, 2)), checkBits(bits)); err != nil {
 		return Result{}, err
 	}
 	if alphaMin.Sign() == 0 {
 		return Result{}, &mechanism.ParamError{Field: "alpha_min", Value: "0", Want: "a number in (0, 1/2]"}
-	}
-	if err := mechanism.CheckInteger("bits", int64(bits), 0, maxBits); err != nil {
-		return Result{}, err
 	}
 	ctx = p.question.limit(ctx)
 	if p.solver.draft != Settled {

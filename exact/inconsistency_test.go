@@ -75,14 +75,14 @@ func TestCrossedBoundsAreReported(t *testing.T) {
 	}
 	_, err = p.Epsilon(t.Context(), rat("1/100"), 20)
 	reported(t, err, "epsilon --delta=0.01", "lower bounds of ε", "upper bounds of ε")
-	_, err = p.TradeOff(t.Context(), rat("1/8"))
+	_, err = p.TradeOff(t.Context(), rat("1/8"), 1<<20)
 	reported(t, err, "tradeoff --alpha=0.125", "lower bounds of f", "upper bounds of f")
 	// The other way round they do not contradict each other.
 	p.bounds[0].lower, p.bounds[0].upper, p.bounds[1].lower, p.bounds[1].upper = false, true, true, false
 	for _, f := range []func() (Result, error){
 		func() (Result, error) { return p.Delta(t.Context(), rat("1/3")) },
 		func() (Result, error) { return p.Epsilon(t.Context(), rat("1/100"), 20) },
-		func() (Result, error) { return p.TradeOff(t.Context(), rat("1/8")) },
+		func() (Result, error) { return p.TradeOff(t.Context(), rat("1/8"), 1<<20) },
 	} {
 		if r, err := f(); err != nil || r.IsPoint() {
 			t.Errorf("%v, %v", r.Interval, err)
@@ -101,7 +101,7 @@ func TestWrongMethodsAreReported(t *testing.T) {
 	reported(t, err, "delta --epsilon=1/3", "gaussian 1 says [0.2", "gaussian 4 says [0.62")
 	_, err = p.Epsilon(t.Context(), rat("1/10"), 20)
 	reported(t, err, "epsilon --delta=0.1", "gaussian 1", "gaussian 4")
-	_, err = p.TradeOff(t.Context(), rat("1/8"))
+	_, err = p.TradeOff(t.Context(), rat("1/8"), 1<<20)
 	reported(t, err, "tradeoff --alpha=0.125", "gaussian 1", "gaussian 4")
 
 	p, err = Prepare(t.Context(), Question{Event: mechanism.Laplace{NoiseMultiplier: rat("2")}}, 0)

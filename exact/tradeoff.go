@@ -3,6 +3,7 @@
 package exact
 
 import (
+	"cmp"
 	"context"
 	"math/big"
 
@@ -20,8 +21,10 @@ import (
 // The trade-off function of a pair is the dual of its profile (profile.ToTradeOff), and falls
 // as the profile rises. So f is at least the least one of the products that bound the
 // event's profile from above, and at most the function of any product that bounds it from below.
-func (p *Profile) TradeOff(ctx context.Context, x *big.Rat) (Result, error) {
-	if err := mechanism.CheckNumber("x", x, new(big.Rat), big.NewRat(1, 1)); err != nil {
+//
+// The enclosure has about bits settled leading bits if the effort allows it.
+func (p *Profile) TradeOff(ctx context.Context, x *big.Rat, bits int) (Result, error) {
+	if err := cmp.Or(mechanism.CheckNumber("x", x, new(big.Rat), big.NewRat(1, 1)), checkBits(bits)); err != nil {
 		return Result{}, err
 	}
 	ctx = p.question.limit(ctx)
@@ -30,7 +33,7 @@ func (p *Profile) TradeOff(ctx context.Context, x *big.Rat) (Result, error) {
 	lower, upper := interval.Int(1), interval.Int(1)
 	exactly := big.NewRat(1, 1) // the value, while all are known to be rational
 	for _, b := range p.bounds {
-		y, v, err := p.tradeOffOf(ctx, b, x)
+		y, v, err := p.tradeOffOf(ctx, b, x, bits)
 		if err != nil {
 			return r, p.reproducible(err, command)
 		}
@@ -47,7 +50,7 @@ func (p *Profile) TradeOff(ctx context.Context, x *big.Rat) (Result, error) {
 		}
 	}
 	negative, err := p.underCeilings(lower.Neg(), func(b bound) (interval.Interval, error) { // −f rises with the profile
-		y, _, err := p.tradeOffOf(ctx, b, x)
+		y, _, err := p.tradeOffOf(ctx, b, x, bits)
 		return y.Neg(), err
 	})
 	if err != nil {
@@ -67,17 +70,17 @@ func (p *Profile) TradeOff(ctx context.Context, x *big.Rat) (Result, error) {
 // tradeOffOf encloses the trade-off function of one product, with its value where that is
 // known to be rational: f(0) = 1 − Q(P = 0), because a test without type I errors rejects
 // only outcomes that P never gives.
-func (p *Profile) tradeOffOf(ctx context.Context, b bound, x *big.Rat) (interval.Interval, *big.Rat, error) {
-	bits := p.solver.effort.Bits()
+func (p *Profile) tradeOffOf(ctx context.Context, b bound, x *big.Rat, bits int) (interval.Interval, *big.Rat, error) {
+	w := p.solver.effort.Bits()
 	if x.Sign() == 0 {
 		if m, ok := pair.InfMass(b.prod.Reverse()); ok {
 			v := new(big.Rat).Sub(big.NewRat(1, 1), m)
-			return bits.Rat(v), v, nil
+			return w.Rat(v), v, nil
 		}
 	}
-	f := profile.ToTradeOff(func(ctx context.Context, w interval.Prec, eps interval.Real) (interval.Interval, error) {
-		return p.solver.delta(ctx, b.sol, bits, eps)
-	})
-	y, err := f(ctx, bits, x)
+	f := profile.ToTradeOffBits(func(ctx context.Context, _ interval.Prec, eps interval.Real) (interval.Interval, error) {
+		return p.solver.delta(ctx, b.sol, w, eps)
+	}, bits)
+	y, err := f(ctx, w, x)
 	return y, nil, err
 }

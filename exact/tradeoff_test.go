@@ -141,7 +141,7 @@ func TestTradeOffBetweenBounds(t *testing.T) {
 	add(1, true, false)
 	add(2, false, true)
 	x := big.NewRat(1, 100)
-	r, err := p.TradeOff(ctx, x)
+	r, err := p.TradeOff(ctx, x, 1<<20)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func tradeOff(ctx context.Context, t *testing.T, e mechanism.Event, rel mechanis
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := p.TradeOff(ctx, alpha)
+	r, err := p.TradeOff(ctx, alpha, 1<<20)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,7 +55,7 @@ func tradeOffAt(x *big.Rat) quantity {
 		if err != nil {
 			return exact.Result{}, err
 		}
-		return p.TradeOff(ctx, x)
+		return p.TradeOff(ctx, x, 1<<20)
 	}}
 }
 

@@ -5,6 +5,7 @@ package profile
 import (
 	"context"
 	"math/big"
+	"slices"
 
 	"dpverify/exact/interval"
 )
@@ -13,68 +14,230 @@ import (
 const maxSplits = 400
 
 // supremum encloses the supremum of a concave function over [x₀, x_n], for rising
-// points x_i, at least two, to about 2^−p absolutely.
+// points x_i, at least two, to about 2^−p absolutely, and no better than 2^−bits relatively.
 //
 // A concave function lies above its chords between their ends and below their
 // extensions beyond them, so that on [x_i, x_{i+1}] it is at most the line through the
-// points i−1 and i, and the one through the points i+1 and i+2. The segment with
-// the greatest bound is split where the two lines meet, which is at the kink if there
-// is one kink in it, until the greatest bound is near the greatest value.
-func supremum(ctx context.Context, p interval.Prec, xs []*big.Rat, g func(x *big.Rat) (interval.Interval, error)) (interval.Interval, error) {
-	return supremumBy(ctx, p, maxSplits, xs, g)
+// points i−1 and i, and the one through the points i+1 and i+2. Points are added where the greatest
+// value is likely to be, until the greatest bound is near the greatest value.
+func supremum(ctx context.Context, p interval.Prec, bits int, s *concave) (interval.Interval, error) {
+	return supremumBy(ctx, p, bits, maxSplits, s)
 }
 
-// supremumBy is supremum with at most so many points more.
-func supremumBy(ctx context.Context, p interval.Prec, splits int, xs []*big.Rat, g func(x *big.Rat) (interval.Interval, error)) (interval.Interval, error) {
-	s := concave{w: p + 32}
-	for _, x := range xs {
-		y, err := g(x)
-		if err != nil {
-			return interval.Entire(), err
+// supremumBy is supremum with at most about so many points more.
+//
+// Where the function is smooth, the vertex of the parabola through the greatest value and its two
+// neighbours is nearer to the maximum than they are by an order, and three points there leave a gap of the square of their
+// distance. Where that does not close three quarters of the gap, as at a kink, the segment with the greatest bound is
+// split where its two lines meet, which is at the kink if there is one kink in it.
+func supremumBy(ctx context.Context, p interval.Prec, bits, splits int, s *concave) (interval.Interval, error) {
+	last, stalled := interval.PosInf(), 0 // the gap before the round
+	pause := 0                            // rounds without a parabola
+	for n := 0; ; {
+		best := s.best()
+		most := s.values[best]
+		for _, y := range s.values {
+			most = interval.Max(most, y)
 		}
-		s.insert(len(s.xs), x, y)
-	}
-	for n := 0; ; n++ {
-		best := s.values[0]
-		for _, y := range s.values[1:] {
-			best = interval.Max(best, y)
+		top, at := s.top()
+		y := interval.Bounds(most.Lo(), interval.Max(most, top).Hi())
+		gap := s.w.Sub(y.Upper(), most.Upper())
+		enough := interval.Max(s.w.Scale(interval.Int(1), -int(p)), s.w.Scale(most.Lower().Abs(), -bits))
+		if n >= splits || gap.LessEq(enough) == interval.True {
+			return p.Round(y), nil
 		}
-		top, at := best, -1
-		for i := 0; i+1 < len(s.xs); i++ {
-			if b := s.bound(i); at < 0 || b.Hi().Cmp(top.Hi()) > 0 {
-				top, at = b, i
+		if s.w.Scale(gap, 1).LessEq(last) == interval.True {
+			stalled = 0
+		} else if stalled++; stalled > maxStalled && gap.LessEq(s.w.Sub(most.Upper(), most.Lower())) == interval.True {
+			return p.Round(y), nil // less than what the values themselves leave open
+		}
+		if pause > 0 {
+			pause--
+		} else if s.w.Scale(gap, 2).LessEq(last) != interval.True {
+			pause = maxPause
+		}
+		last = gap
+		var points []*big.Rat
+		if pause == 0 {
+			points = s.nearVertex(best, enough)
+		}
+		if len(points) == 0 {
+			m := s.split(at)
+			if m == nil {
+				return p.Round(y), nil
 			}
+			points = []*big.Rat{m}
 		}
-		y := interval.Bounds(best.Lo(), interval.Max(best, top).Hi())
-		gap := s.w.Sub(y.Upper(), best.Upper())
-		if n == splits || gap.LessEq(s.w.Scale(interval.Int(1), -int(p))) == interval.True {
-			return p.Round(y), nil
+		for _, x := range points {
+			if err := s.add(x); err != nil {
+				return y, err
+			}
+			n++
 		}
-		m := s.split(at)
-		if m == nil {
-			return p.Round(y), nil
-		}
-		v, err := g(m)
-		if err != nil {
-			return y, err
-		}
-		s.insert(at+1, m, v)
 	}
 }
 
-// concave holds points of a concave function.
+// maxPause is for how many rounds segments are split after a parabola was no good.
+const maxPause = 6
+
+// maxStalled bounds the rounds in a row that do not halve the gap, once it is below what the values leave open.
+const maxStalled = 6
+
+// concave holds points of a concave function g.
 type concave struct {
 	w      interval.Prec
+	g      func(x *big.Rat) (interval.Interval, error)
 	xs     []*big.Rat
 	values []interval.Interval
+	bounds []interval.Interval // of the segments
+	// above, if set, bounds the function between two points from above.
+	above func(lo, hi *big.Rat) interval.Interval
 }
 
+// add computes the value at x, if it is not known.
+func (s *concave) add(x *big.Rat) error {
+	i, known := slices.BinarySearchFunc(s.xs, x, (*big.Rat).Cmp)
+	if known {
+		return nil
+	}
+	y, err := s.g(x)
+	if err == nil {
+		s.insert(i, x, y)
+	}
+	return err
+}
+
+// insert makes (x, y) point i.
 func (s *concave) insert(i int, x *big.Rat, y interval.Interval) {
-	s.xs = append(s.xs, nil)
-	s.values = append(s.values, interval.Interval{})
-	copy(s.xs[i+1:], s.xs[i:])
-	copy(s.values[i+1:], s.values[i:])
-	s.xs[i], s.values[i] = x, y
+	s.xs, s.values = slices.Insert(s.xs, i, x), slices.Insert(s.values, i, y)
+	if len(s.xs) < 2 {
+		return
+	}
+	s.bounds = slices.Insert(s.bounds, min(i, len(s.bounds)), interval.Interval{})
+	for j := max(0, i-2); j < min(len(s.bounds), i+2); j++ {
+		s.bounds[j] = s.bound(j)
+	}
+}
+
+// surround adds powers of two, with exponents from least to most, until the greatest value lies between two of them whose exponents
+// differ by 2: from 1 on in steps that double, and then half way between exponents.
+func (s *concave) surround(least, most int) error {
+	point := func(k int) int { // its index
+		i, _ := slices.BinarySearchFunc(s.xs, interval.Pow2(k), (*big.Rat).Cmp)
+		return i
+	}
+	lo, top, hi := least-1, min(0, most), most+1
+	if err := s.add(interval.Pow2(top)); err != nil {
+		return err
+	}
+	// try moves top to k if its value is greater, and else the end on its side.
+	try := func(k int) (moved bool, err error) {
+		if err := s.add(interval.Pow2(k)); err != nil {
+			return false, err
+		}
+		moved = s.greater(point(k), point(top))
+		switch {
+		case moved && k < top:
+			hi, top = top, k
+		case moved:
+			lo, top = top, k
+		case k < top:
+			lo = k
+		default:
+			hi = k
+		}
+		return moved, nil
+	}
+	for _, side := range []int{-1, 1} {
+		for step := 1; lo < top+side*step && top+side*step < hi; step *= 2 {
+			if moved, err := try(top + side*step); err != nil {
+				return err
+			} else if !moved {
+				break
+			}
+		}
+	}
+	for hi-lo > 2 {
+		k := lo + (top-lo)/2
+		if hi-top > top-lo {
+			k = top + (hi-top)/2
+		}
+		if _, err := try(k); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// best is a point with about the greatest value.
+func (s *concave) best() int {
+	best := 0
+	for i := range s.values {
+		if s.greater(i, best) {
+			best = i
+		}
+	}
+	return best
+}
+
+// greater reports that the middle of value i is above the one of value j.
+func (s *concave) greater(i, j int) bool {
+	return s.w.Mid(s.values[j]).Less(s.w.Mid(s.values[i])) == interval.True
+}
+
+// top is the greatest bound of a segment, and the segment.
+func (s *concave) top() (top interval.Interval, at int) {
+	for i, b := range s.bounds {
+		if i == 0 || b.Hi().Cmp(top.Hi()) > 0 {
+			top, at = b, i
+		}
+	}
+	return top, at
+}
+
+// nearVertex returns three points about the vertex of the parabola through point i, the greatest, and its neighbours: as far
+// apart as its slope is likely to be off, but not so near that the gap were below what is enough. It returns none if point i is an end, or no
+// maximum.
+func (s *concave) nearVertex(i int, enough interval.Interval) []*big.Rat {
+	if i == 0 || i == len(s.xs)-1 {
+		return nil
+	}
+	w := interval.Prec(64)
+	a, m, b := s.xs[i-1], s.xs[i], s.xs[i+1]
+	l, r := w.Mid(s.slope(i-1)), w.Mid(s.slope(i)).Neg()
+	fall := w.Add(l, r)
+	share, _, ok := w.Mid(w.Div(l, fall)).Rationals() // of the way from the middle of [a, m] to the middle of [m, b], where the slope is 0
+	if !ok || share.Sign() < 0 || share.Cmp(big.NewRat(1, 1)) > 0 {
+		return nil
+	}
+	half := new(big.Rat).Sub(b, a)
+	half.Mul(half, big.NewRat(1, 2))
+	v := new(big.Rat).Add(a, m)
+	v.Mul(v, big.NewRat(1, 2)).Add(v, share.Mul(share, half))
+	// The slope is off by about the square of the width. What the square of h leaves open is fall/half·h².
+	least, _, ok := w.Mid(w.Scale(w.Sqrt(w.Div(w.Mul(w.Mid(enough), w.Rat(half)), fall)), -1)).Rationals()
+	if !ok {
+		return nil
+	}
+	h := new(big.Rat).Sub(v, m)
+	if h.Abs(h).Cmp(new(big.Rat).Mul(half, big.NewRat(1, 8))) > 0 {
+		h.Mul(half, big.NewRat(1, 8))
+	}
+	if h.Cmp(least) < 0 {
+		h = least
+	}
+	const bits = 6
+	v, h = roundTo(v, h, bits), roundTo(h, h, bits)
+	if h.Sign() <= 0 {
+		return nil
+	}
+	var points []*big.Rat
+	for _, x := range []*big.Rat{new(big.Rat).Sub(v, h), v, new(big.Rat).Add(v, h)} {
+		if x.Cmp(a) > 0 && x.Cmp(b) < 0 && x.Cmp(m) != 0 {
+			points = append(points, x)
+		}
+	}
+	return points
 }
 
 // slope encloses the slope of the chord from point i to the next.
@@ -87,6 +250,9 @@ func (s *concave) bound(i int) interval.Interval {
 	w := s.w
 	width := w.Rat(new(big.Rat).Sub(s.xs[i+1], s.xs[i]))
 	y := interval.Entire()
+	if s.above != nil {
+		y = s.above(s.xs[i], s.xs[i+1])
+	}
 	if i > 0 {
 		end := w.Add(s.values[i], w.Mul(s.slope(i-1), width))
 		y = interval.Min(y, interval.Max(s.values[i], end))

@@ -25,51 +25,60 @@ var ratOne = big.NewRat(1, 1)
 // Q from P. Dong, Roth & Su 2022, Proposition 2.12]. Proof: H_a(Q‖P) = sup_φ E_Q[φ] − aE_P[φ] =
 // sup_x (1 − f(x)) − ax, and f is convex and continuous; H_a(Q‖P) = 1 − a + a·H_{1/a}(P‖Q).
 //
-// c is concave with c(0) = 0, and not positive for a ≥ 1/x; for x = 0 it rises to f(0), which
+// c is concave with c(0) = 0, c(a) ≤ min(a·(1 − x), 1 − ax), and not positive for a ≥ 1/x; for x = 0 it rises to f(0), which
 // is bounded by the a that are tried, and by 1.
-func ToTradeOff(profile Func) TradeOff {
+func ToTradeOff(profile Func) TradeOff { return ToTradeOffBits(profile, 1<<20) }
+
+// ToTradeOffBits is ToTradeOff to about so many leading bits.
+func ToTradeOffBits(profile Func, bits int) TradeOff {
 	return func(ctx context.Context, p interval.Prec, x *big.Rat) (interval.Interval, error) {
 		if x.Cmp(ratOne) >= 0 {
 			return interval.Int(0), nil
 		}
 		rest := new(big.Rat).Sub(ratOne, x)
 		last := int(p) / 2 // half of the bits are left to the value there
-		end := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(last)))
 		if x.Sign() > 0 {
-			end = new(big.Rat).Inv(x)
+			end := new(big.Rat).Inv(x)
 			last = end.Num().BitLen() - end.Denom().BitLen() + 1
 		}
-		grid := []*big.Rat{new(big.Rat)}
-		for k := min(last-64, -16); k <= last; k += 4 {
-			if a := interval.Pow2(k); a.Cmp(end) < 0 {
-				grid = append(grid, a)
-			}
-		}
-		grid = append(grid, end)
 		// c takes a times the precision of δ.
 		w := p + 32 + interval.Prec(max(0, last))
-		y, err := supremum(ctx, p, grid, func(a *big.Rat) (interval.Interval, error) {
-			if a.Sign() == 0 {
-				return interval.Int(0), nil
+		c := func(a *big.Rat) (interval.Interval, error) {
+			if err := ctx.Err(); err != nil {
+				return interval.Entire(), err
 			}
 			d, err := profile(ctx, w, logOf(a).Neg())
 			if err != nil {
 				return interval.Entire(), err
 			}
-			y := w.Mul(w.Rat(a), w.Sub(w.Rat(rest), d))
-			if x.Sign() > 0 && a == end {
-				y = interval.Min(y, interval.Int(0))
+			return w.Mul(w.Rat(a), w.Sub(w.Rat(rest), d)), nil
+		}
+		if x.Sign() == 0 {
+			greatest := interval.Int(0)
+			for k := 0; k <= last; k += 4 {
+				y, err := c(interval.Pow2(k))
+				if err != nil {
+					return unit, err
+				}
+				greatest = interval.Max(greatest, y)
 			}
-			return y, nil
-		})
+			return interval.Bounds(greatest.Lo(), interval.Int(1).Hi()), nil
+		}
+		s := &concave{w: p + 32, g: c, above: func(lo, hi *big.Rat) interval.Interval {
+			falling := new(big.Rat).Mul(lo, x)
+			return interval.Min(w.Rat(new(big.Rat).Mul(hi, rest)), w.Rat(falling.Sub(ratOne, falling)))
+		}}
+		atEnd := interval.Union(interval.Int(-1), interval.Int(0)) // −1 = −ax ≤ c ≤ 0
+		s.insert(0, new(big.Rat), interval.Int(0))
+		s.insert(1, new(big.Rat).Inv(x), atEnd)
+		if err := s.surround(-int(p), last-2); err != nil {
+			return unit, err
+		}
+		y, err := supremum(ctx, p, bits, s)
 		if err != nil {
 			return unit, err
 		}
-		top := p.Rat(rest)
-		if x.Sign() == 0 {
-			return interval.Bounds(interval.Max(y, interval.Int(0)).Lo(), interval.Int(1).Hi()), nil
-		}
-		return interval.Min(interval.Max(y, interval.Int(0)), top), nil
+		return interval.Min(interval.Max(y, interval.Int(0)), p.Rat(rest)), nil
 	}
 }
 

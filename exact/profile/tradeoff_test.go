@@ -150,32 +150,70 @@ func TestGaussianTradeOff(t *testing.T) {
 	}
 }
 
+// supremumOf is the supremum from the points of a grid and at most so many more.
+func supremumOf(p interval.Prec, splits int, grid []*big.Rat, g func(x *big.Rat) (interval.Interval, error)) (interval.Interval, error) {
+	s := &concave{w: p + 32, g: g}
+	for _, x := range grid {
+		if err := s.add(x); err != nil {
+			return interval.Entire(), err
+		}
+	}
+	return supremumBy(context.Background(), p, 1<<20, splits, s)
+}
+
 // TestSupremumWithFewPoints: the upper bound holds after any number of splits, of a smooth
 // function and of one with a kink.
 func TestSupremumWithFewPoints(t *testing.T) {
 	const p = interval.Prec(64)
 	grid := []*big.Rat{rat("0"), rat("1/10"), rat("1/3"), rat("2"), rat("3")}
 	for splits := range 12 {
-		smooth, err := supremumBy(context.Background(), p, splits, grid, func(x *big.Rat) (interval.Interval, error) {
+		smooth, err := supremumOf(p, splits, grid, func(x *big.Rat) (interval.Interval, error) {
 			y := new(big.Rat).Sub(rat("7/8"), x) // 1 − (7/8 − x)²
 			return p.Rat(y.Sub(ratOne, y.Mul(y, y))), nil
 		})
 		if err != nil || !smooth.ContainsRat(ratOne) {
 			t.Errorf("%d splits: %s, %v, want 1", splits, smooth, err)
 		}
-		kink, err := supremumBy(context.Background(), p, splits, grid, func(x *big.Rat) (interval.Interval, error) {
+		kink, err := supremumOf(p, splits, grid, func(x *big.Rat) (interval.Interval, error) {
 			up, down := new(big.Rat).Set(x), new(big.Rat).Sub(rat("3"), x)
 			if up.Cmp(down) > 0 {
 				up = down
 			}
 			return p.Rat(up), nil
 		})
-		if err != nil || !kink.ContainsRat(rat("3/2")) || splits > 4 && !within(kink, rat("3/2"), 40) {
+		if err != nil || !kink.ContainsRat(rat("3/2")) || splits > 9 && !within(kink, rat("3/2"), 40) {
 			t.Errorf("%d splits: %s, %v, want 3/2", splits, kink, err)
 		}
-		edge, err := supremumBy(context.Background(), p, splits, grid, func(x *big.Rat) (interval.Interval, error) { return p.Rat(x), nil })
+		edge, err := supremumOf(p, splits, grid, func(x *big.Rat) (interval.Interval, error) { return p.Rat(x), nil })
 		if err != nil || !edge.ContainsRat(rat("3")) {
 			t.Errorf("%d splits: %s, %v, want 3 at the end", splits, edge, err)
+		}
+	}
+}
+
+// TestFewValuesOfTheProfile: a trade-off function takes some twenty values of the profile, and fewer for fewer bits, which it has then.
+func TestFewValuesOfTheProfile(t *testing.T) {
+	for _, mu2 := range []string{"1/100", "1", "9"} {
+		for _, x := range []string{"1/1000", "1/20", "1/2", "99/100"} {
+			values, f := 0, gaussian(mu2)
+			counted := func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+				values++
+				return f(ctx, p, eps)
+			}
+			best, err1 := ToTradeOff(counted)(t.Context(), 64, rat(x))
+			all := values
+			values = 0
+			few, err2 := ToTradeOffBits(counted, 20)(t.Context(), 64, rat(x))
+			if err1 != nil || err2 != nil {
+				t.Fatal(err1, err2)
+			}
+			if all > 45 || values > 30 {
+				t.Errorf("µ² = %s, f(%s): %d values of the profile, %d for 20 bits", mu2, x, all, values)
+			}
+			const p = interval.Prec(64)
+			if both, ok := interval.Intersect(few, best); !ok || p.Sub(few.Upper(), few.Lower()).LessEq(p.Scale(both, -19)) != interval.True {
+				t.Errorf("µ² = %s, f(%s): %s with 20 bits, %s with all", mu2, x, few, best)
+			}
 		}
 	}
 }
