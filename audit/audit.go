@@ -43,6 +43,9 @@ type Options struct {
 	Progress func()
 	// Shrinking, if not nil, is called before an unsound answer is shrunk.
 	Shrinking func(id string)
+	// Spent, if not nil, is called for every process of the accountant that has ended, with
+	// its processor time.
+	Spent func(cpu time.Duration)
 }
 
 // Check says what is wrong with options: the field as verify audit has it, its value and what is
@@ -121,7 +124,13 @@ func Run(ctx context.Context, o Options) ([]Result, error) {
 		}
 		return reply
 	}
-	workers := make(chan struct{}, max(1, runtime.GOMAXPROCS(0)-1))
+	// A processor is left to the accountant while it is asked. It need not wait for the judges: they have
+	// more to do with some answers than with others.
+	judges := make(chan struct{}, runtime.GOMAXPROCS(0))
+	reserved := cap(judges) > 1
+	if reserved {
+		judges <- struct{}{}
+	}
 	for i, c := range o.Cases {
 		child := <-children
 		if stopped() {
@@ -133,9 +142,9 @@ func Run(ctx context.Context, o Options) ([]Result, error) {
 		asked++
 		wg.Go(func() {
 			r.Reply = ask(child, c)
-			workers <- struct{}{} // no child runs ahead of the judges
 			children <- child
-			defer func() { <-workers }()
+			judges <- struct{}{}
+			defer func() { <-judges }()
 			v, judged, err := j.judge(ctx, r.Case, r.Reply)
 			r.Verdict, r.Judged = v, judged
 			mu.Lock()
@@ -147,6 +156,16 @@ func Run(ctx context.Context, o Options) ([]Result, error) {
 				o.Progress()
 			}
 		})
+	}
+	idle := make([]*child, cap(children))
+	for i := range idle {
+		idle[i] = <-children
+	}
+	for _, c := range idle {
+		children <- c
+	}
+	if reserved {
+		<-judges
 	}
 	wg.Wait()
 	results = results[:asked]

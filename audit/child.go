@@ -50,6 +50,10 @@ func (c *child) close() {
 		case <-time.After(time.Second):
 		}
 		c.proc.kill()
+		select { // its processor time is told then
+		case <-c.proc.done:
+		case <-time.After(2 * time.Second):
+		}
 		c.proc = nil
 	}
 }
@@ -128,6 +132,9 @@ func spawn(o Options) (*process, error) {
 	go p.read()
 	go func() {
 		_ = p.cmd.Wait()
+		if s := p.cmd.ProcessState; s != nil && o.Spent != nil {
+			o.Spent(s.UserTime() + s.SystemTime())
+		}
 		close(p.done)
 	}()
 	go p.watch()

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -290,6 +291,22 @@ func TestProcesses(t *testing.T) {
 			if r.ID != one[i].ID || r.Verdict != one[i].Verdict || r.Reply.Kind != one[i].Reply.Kind || (r.Shrunk == nil) != (one[i].Shrunk == nil) {
 				t.Errorf("%s: %s is %s (%s), by one process %s is %s (%s)", name, r.ID, r.Verdict, r.Reply.Kind, one[i].ID, one[i].Verdict, one[i].Reply.Kind)
 			}
+		}
+	}
+}
+
+// TestSpent: every process of the accountant tells its processor time, one that was killed as well.
+func TestSpent(t *testing.T) {
+	for name, least := range map[string]int64{"correct": 1, "crash-at-once": 2} {
+		var processes, cpu atomic.Int64
+		o := options(t, name, two(t))
+		o.Spent = func(d time.Duration) {
+			processes.Add(1)
+			cpu.Add(int64(d))
+		}
+		mustRun(t, o)
+		if processes.Load() < least || cpu.Load() <= 0 {
+			t.Errorf("%s: %d processes took %d ns, want at least %d and more than 0", name, processes.Load(), cpu.Load(), least)
 		}
 	}
 }

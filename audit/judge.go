@@ -148,27 +148,29 @@ func (j judge) one(ctx context.Context, c Case, q exact.Question, lower, upper *
 	if err != nil {
 		return Open, out, false, err
 	}
-	for _, bits := range []int{20, 48} {
+	for _, bits := range []int{20, 48, int(e.Bits())} {
 		truth, err := truthAt(ctx, p, c, bits)
 		if err != nil {
 			return Open, out, false, err
 		}
 		v, out, err = j.compare(ctx, p, c, lower, upper, truth)
-		if err != nil || c.Quantity != Epsilon || !out.vague() {
+		// How δ at an answer compares with δ decides about an ε, with all bits there are.
+		decided := v != Open || c.Quantity != TradeOff
+		if err != nil || decided && (c.Quantity != Epsilon || bits > 20 || !out.vague()) {
 			return v, out, p.Tight(), err
 		}
 	}
 	return v, out, p.Tight(), nil
 }
 
-// truthAt encloses a quantity that a profile has; of ε, the leading bits are settled.
+// truthAt encloses a quantity that a profile has; of ε and f, the leading bits are settled.
 func truthAt(ctx context.Context, p *exact.Profile, c Case, bits int) (exact.Result, error) {
 	return ask.Within(ctx, func(ctx context.Context) (exact.Result, error) {
 		switch c.Quantity {
 		case Delta:
 			return p.Delta(ctx, c.At)
 		case TradeOff:
-			return p.TradeOff(ctx, c.At)
+			return p.TradeOff(ctx, c.At, bits)
 		}
 		return p.Epsilon(ctx, c.At, bits)
 	})

@@ -44,6 +44,13 @@ type SummaryReport struct {
 	WorstEps  string         `json:"worst_slack,omitempty"`
 	WorstCase string         `json:"worst_slack_case,omitempty"`
 	Seconds   *TimeReport    `json:"seconds,omitempty"`
+	CPU       *CPUReport     `json:"cpu_seconds,omitempty"` // nil if it was not measured
+}
+
+// A CPUReport is the processor time of an audit, in seconds.
+type CPUReport struct {
+	Accountant float64 `json:"accountant"` // all of its processes
+	Verify     float64 `json:"verify"`
 }
 
 // A ReasonReport is a Reason in JSON.

@@ -78,5 +78,8 @@ func AuditText(r audit.Report, results []audit.Result) []byte {
 	if s.Seconds != nil {
 		fmt.Fprintf(&b, "%-16smedian %.3g s, longest %.3g s\n", "time", s.Seconds.Median, s.Seconds.Longest)
 	}
+	if s.CPU != nil {
+		fmt.Fprintf(&b, "%-16saccountant %.3g s, verify %.3g s\n", "processor time", s.CPU.Accountant, s.CPU.Verify)
+	}
 	return []byte(b.String())
 }

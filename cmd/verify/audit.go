@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,6 +16,7 @@ import (
 	"dpverify/exact"
 	"dpverify/internal/atomicfile"
 	"dpverify/internal/cli"
+	"dpverify/internal/cost"
 	"dpverify/internal/terminal"
 	"dpverify/report"
 )
@@ -86,6 +88,9 @@ func (f *auditFlags) run(c *cobra.Command, command []string) error {
 	p.Describe("asking")
 	o.Progress = p.Step
 	o.Shrinking = func(id string) { p.Describe("shrinking " + id) }
+	var spent atomic.Int64
+	o.Spent = func(cpu time.Duration) { spent.Add(int64(cpu)) }
+	own := cost.CPU()
 	var results []audit.Result
 	err = ask.Guard(func() (err error) {
 		results, err = audit.Run(c.Context(), o)
@@ -100,6 +105,7 @@ func (f *auditFlags) run(c *cobra.Command, command []string) error {
 		seed = nil
 	}
 	r := audit.NewReport(version().Version, o, seed, results)
+	r.Summary.CPU = &audit.CPUReport{Accountant: time.Duration(spent.Load()).Seconds(), Verify: (cost.CPU() - own).Seconds()}
 	var data []byte
 	var failed error
 	switch f.format {
