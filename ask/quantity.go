@@ -71,7 +71,9 @@ func Renyi(alpha renyi.Order) Quantity {
 func TradeOff(x *big.Rat) Quantity {
 	return Quantity{
 		x: x, command: "tradeoff --alpha", all: unit(), trivial: trivialTradeOff(x), vanishes: true,
-		ask:    func(ctx context.Context, p *exact.Profile, digits int) (exact.Result, error) { return p.TradeOff(ctx, x, bitsOf(digits)) },
+		ask: func(ctx context.Context, p *exact.Profile, digits int) (exact.Result, error) {
+			return p.TradeOff(ctx, x, bitsOf(digits))
+		},
 		direct: func(ctx context.Context, q exact.Question, e exact.Effort, digits int) (exact.Result, error) {
 			if x.Sign() > 0 && q.Scale == nil {
 				q.Scale = x
