@@ -5,7 +5,6 @@ package evidence
 import (
 	"context"
 	"crypto/sha256"
-	_ "embed"
 	"encoding/hex"
 	"fmt"
 	"math"
@@ -15,12 +14,6 @@ import (
 	"dpverify/certify"
 	"dpverify/mechanism"
 )
-
-//go:embed coq/finite.v
-var finiteTheory string
-
-//go:embed coq/density.v
-var densityTheory string
 
 // Limits of what coqc gets through in minutes.
 const (
@@ -34,6 +27,9 @@ const (
 // or wraps ErrNone.
 func Coq(ctx context.Context, o *certify.Outcome) ([]byte, error) {
 	c := o.Claim
+	if text, ok := divergenceText(c.Statement); ok {
+		return coqDivergences(ctx, o, text)
+	}
 	p, r, err := decided(o)
 	if err != nil {
 		return nil, err
@@ -114,9 +110,6 @@ func size(o *certify.Outcome, p certify.Point) int {
 	}
 	return x.MantExp(nil)
 }
-
-// rational is a number as Coq reads it in the reals.
-func rational(r *big.Rat) string { return fmt.Sprintf("(%s / %s)", r.Num(), r.Denom()) }
 
 // CoqName is the name of the file of a claim: claim_, its letters and digits, and _ for - and _; of
 // other ids, and long ones, also the beginning of their SHA-256.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"dpverify/certify/evidence/coq"
 	"dpverify/mechanism"
 )
 
@@ -28,16 +29,16 @@ func (f *coqFile) density(ds []mechanism.Direction) error {
 		return f.clamped(ds)
 	}
 	n := gaussianCoq
-	shift := "sqrt " + rational(p.shift)
+	shift := "sqrt " + coq.Rational(p.shift)
 	if p.kind == laplace {
-		n, shift = laplaceCoq, rational(p.shift)
+		n, shift = laplaceCoq, coq.Rational(p.shift)
 	}
-	f.WriteString(densityTheory)
+	f.WriteString(coq.Density)
 	f.linef("\n(** * The claim *)\n")
-	f.linef("Definition shift : R := %s.\nDefinition eps : R := %s.", shift, rational(f.eps))
+	f.linef("Definition shift : R := %s.\nDefinition eps : R := %s.", shift, coq.Rational(f.eps))
 	sampled := p.rate != nil && p.rate.Cmp(ratOne) != 0
 	if sampled {
-		f.linef("Definition rate : R := %s.", rational(p.rate))
+		f.linef("Definition rate : R := %s.", coq.Rational(p.rate))
 		f.linef("Definition p (x : R) : R := rate * %s (x - shift) + (1 - rate) * %s x.", n.density, n.density)
 	} else {
 		f.linef("Definition p (x : R) : R := %s (x - shift).", n.density)
@@ -83,7 +84,7 @@ func (f *coqFile) core(name string, n noise, c coefficients) bool {
 	}
 	if c.numberA < -1e-12 && c.numberB > 1e-12 && !f.lower { // no outcome is more likely
 		unfold := "unfold shift, eps" + f.unfoldRate()
-		f.linef("Lemma %s : at_most (%s shift %s %s) %s.\nProof.", name, n.difference, c.a, c.b, rational(f.delta))
+		f.linef("Lemma %s : at_most (%s shift %s %s) %s.\nProof.", name, n.difference, c.a, c.b, coq.Rational(f.delta))
 		f.linef("apply nothing; [|lra]. intros x. apply (negative %s); [exact %s | %s; interval | %s; interval].\nQed.\n", n.density, n.positive, unfold, unfold)
 		return true
 	}
@@ -96,9 +97,9 @@ func (f *coqFile) core(name string, n noise, c coefficients) bool {
 	unfold := fmt.Sprintf("%s, shift, eps%s", n.unfold, f.unfoldRate())
 	integral := fmt.Sprintf("integral with (i_prec %d, i_degree 20, i_fuel 200)", f.digits()-10)
 	if f.lower {
-		f.linef("Lemma %s : above (%s) %s.\nProof.\ndestruct %s_signs as [s0 [a0 b0]].", name, difference, rational(f.delta), name)
+		f.linef("Lemma %s : above (%s) %s.\nProof.\ndestruct %s_signs as [s0 [a0 b0]].", name, difference, coq.Rational(f.delta), name)
 	} else {
-		f.linef("Lemma %s : at_most (%s) %s.\nProof.\ndestruct %s_signs as [s0 [a0 b0]].", name, difference, rational(f.delta), name)
+		f.linef("Lemma %s : at_most (%s) %s.\nProof.\ndestruct %s_signs as [s0 [a0 b0]].", name, difference, coq.Rational(f.delta), name)
 	}
 	switch {
 	case p.kind == gaussian:
@@ -145,11 +146,11 @@ func (f *coqFile) unfoldRate() string {
 func (f *coqFile) theorem(d mechanism.Direction, core string, n noise) {
 	kind := map[bool]string{false: "at_most", true: "above"}[f.lower]
 	if d == mechanism.Remove {
-		f.linef("Theorem %s : %s (fun x => p x - exp eps * q x) %s.", d, kind, rational(f.delta))
+		f.linef("Theorem %s : %s (fun x => p x - exp eps * q x) %s.", d, kind, coq.Rational(f.delta))
 		f.linef("Proof. apply %s_ext with (2 := %s). intros x; unfold %s, p, q; ring. Qed.\n", kind, core, n.difference)
 		return
 	}
-	f.linef("Theorem %s : %s (fun x => q x - exp eps * p x) %s.", d, kind, rational(f.delta))
+	f.linef("Theorem %s : %s (fun x => q x - exp eps * p x) %s.", d, kind, coq.Rational(f.delta))
 	f.linef("Proof.\napply (%s_reflected shift) with (2 := %s).", kind, core)
 	f.linef("intros x; unfold %s, p, q. replace (shift - x - shift) with (- x) by ring. rewrite %s.", n.difference, n.even)
 	f.linef("rewrite <- (%s (x - shift)). replace (- (x - shift)) with (shift - x) by ring. ring.\nQed.\n", n.even)
@@ -160,10 +161,10 @@ func (f *coqFile) theorem(d mechanism.Direction, core string, n noise) {
 func (f *coqFile) clamped(ds []mechanism.Direction) error {
 	p := f.parts[0]
 	atom := 0.5 * math.Exp(-ratFloat(p.clamp)) // of Q
-	f.WriteString(densityTheory)
+	f.WriteString(coq.Density)
 	f.linef("\n(** * The claim *)\n")
 	f.linef("(** Noise about 0 that is clamped at -clamp, P, and the same moved by shift, Q: Q has an atom at\n    shift - clamp, below which P has the mass lost. *)")
-	f.linef("Definition clamp : R := %s.\nDefinition shift : R := %s.\nDefinition eps : R := %s.", rational(p.clamp), rational(p.shift), rational(f.eps))
+	f.linef("Definition clamp : R := %s.\nDefinition shift : R := %s.\nDefinition eps : R := %s.", coq.Rational(p.clamp), coq.Rational(p.shift), coq.Rational(f.eps))
 	f.linef("Definition p (x : R) : R := lap x.\nDefinition q (x : R) : R := lap (x - shift).")
 	f.linef("Definition lost : R := exp (shift - clamp) / 2.\nDefinition atom : R := exp (- clamp) / 2.\n")
 	if !f.lower && f.eps.Cmp(p.shift) < 0 {
@@ -178,11 +179,11 @@ func (f *coqFile) clamped(ds []mechanism.Direction) error {
 			return ErrNone
 		}
 		if f.lower {
-			f.linef("Theorem %s : above_above (shift - clamp) %s (fun x => %s) %s.", d, mass, sides, rational(f.delta))
+			f.linef("Theorem %s : above_above (shift - clamp) %s (fun x => %s) %s.", d, mass, sides, coq.Rational(f.delta))
 			f.linef("Proof. apply above_beyond. unfold lost, atom, shift, clamp; interval. Qed.\n")
 			continue
 		}
-		f.linef("Theorem %s : at_most_above (shift - clamp) %s (fun x => %s) %s.", d, mass, sides, rational(f.delta))
+		f.linef("Theorem %s : at_most_above (shift - clamp) %s (fun x => %s) %s.", d, mass, sides, coq.Rational(f.delta))
 		f.linef("Proof.\napply at_most_beyond, nothing; [|unfold lost, atom, shift, clamp; interval].")
 		f.linef("assert (n : forall x, difference_lap shift 1 (exp eps) x <= 0).")
 		f.linef("{ intros x. apply lap_nothing; [unfold shift; lra | lra | apply exp_pos |].")

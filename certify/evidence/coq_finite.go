@@ -7,65 +7,34 @@ import (
 	"math/big"
 	"strings"
 
+	"dpverify/certify/evidence/coq"
 	"dpverify/mechanism"
 )
 
-// A term is a mass in closed form. It has two texts: as a real number, and as an expression of
-// coq/finite.v, whose value is that number.
-type term interface {
-	real() string
-	expression() string
-}
-
-type (
-	fractionTerm struct{ r *big.Rat }
-	expTerm      struct{ r *big.Rat }
-	powerTerm    struct {
-		x term
-		n int64
-	}
-	pairTerm struct {
-		op   byte // one of +-*/
-		x, y term
-	}
-)
-
-func (t fractionTerm) real() string { return rational(t.r) }
-func (t fractionTerm) expression() string {
-	return fmt.Sprintf("(Frac (%s) %s)", t.r.Num(), t.r.Denom())
-}
-func (t expTerm) real() string         { return "exp " + rational(t.r) }
-func (t expTerm) expression() string   { return fmt.Sprintf("(Exp (%s) %s)", t.r.Num(), t.r.Denom()) }
-func (t powerTerm) real() string       { return fmt.Sprintf("(%s) ^ %d", t.x.real(), t.n) }
-func (t powerTerm) expression() string { return fmt.Sprintf("(Pow %s %d)", t.x.expression(), t.n) }
-func (t pairTerm) real() string        { return fmt.Sprintf("(%s %c %s)", t.x.real(), t.op, t.y.real()) }
-
-func (t pairTerm) expression() string {
-	name := map[byte]string{'+': "Plus", '-': "Minus", '*': "Times", '/': "Over"}[t.op]
-	return fmt.Sprintf("(%s %s %s)", name, t.x.expression(), t.y.expression())
-}
-
 // terms are the masses of an atom.
-func (a atom) terms() (p, q term) {
-	times := func(r *big.Rat, f *factor) term {
+func (a atom) terms() (p, q coq.Term) {
+	times := func(r *big.Rat, f *factor) coq.Term {
 		if f == nil || r.Sign() == 0 {
-			return fractionTerm{r}
+			return coq.Fraction(r)
 		}
 		if r.Cmp(ratOne) == 0 {
 			return f.term
 		}
-		return pairTerm{'*', fractionTerm{r}, f.term}
+		return coq.Operation('*', coq.Fraction(r), f.term)
 	}
 	p, q = times(a.p, a.ep), times(a.q, a.eq)
-	if a.mix != nil {
-		p = pairTerm{'+', p, times(a.mix, a.eq)}
+	switch {
+	case a.mix == nil || a.mix.Sign() == 0:
+	case coq.IsZero(p):
+		p = times(a.mix, a.eq)
+	default:
+		p = coq.Operation('+', p, times(a.mix, a.eq))
 	}
 	return p, q
 }
 
 // finite writes the file of a composition of finite pairs.
 func (f *coqFile) finite(ds []mechanism.Direction) error {
-	losses := ""
 	for _, p := range f.parts {
 		if p.kind != finite || p.count > maxCoqCount {
 			return ErrNone
@@ -74,60 +43,108 @@ func (f *coqFile) finite(ds []mechanism.Direction) error {
 	if !f.exact && (!f.separated || f.terms(maxCoqTerms) > maxCoqTerms) {
 		return ErrNone
 	}
-	f.WriteString(finiteTheory)
+	f.WriteString(coq.Finite)
 	f.linef("\n(** * The claim *)\n")
-	var composed, reversed, masses, turned, names, bounds []string
+	f.definitions()
+	losses := "idtac"
+	if f.exact {
+		losses = f.losses()
+	}
+	for _, d := range ds {
+		all := "[" + strings.Join(f.masses(d), "; ") + "]"
+		delta := fmt.Sprintf("delta %s %s", coq.Rational(f.eps), f.composition(d))
+		if f.lower {
+			f.linef("Theorem %s : %s < %s.", d, coq.Rational(f.delta), delta)
+			f.linef("Proof. exact (above %d %s %s %s ltac:(vm_cast_no_check (eq_refl true))). Qed.\n", f.digits(),
+				coq.Fraction(f.eps).Expression(), all, coq.Fraction(f.delta).Expression())
+			continue
+		}
+		f.linef("Theorem %s : %s <= %s.", d, delta, coq.Rational(f.delta))
+		if !f.exact {
+			f.linef("Proof. exact (at_most %d %s %s %s ltac:(vm_cast_no_check (eq_refl true))). Qed.\n", f.digits(),
+				coq.Fraction(f.eps).Expression(), all, coq.Fraction(f.delta).Expression())
+			continue
+		}
+		f.basic(all, losses)
+	}
+	return nil
+}
+
+// definitions writes the pairs of the parts, as real numbers and as expressions.
+func (f *coqFile) definitions() {
 	for i, p := range f.parts {
 		var reals, expressions []string
 		for _, a := range p.atoms {
 			x, y := a.terms()
-			reals = append(reals, fmt.Sprintf("(%s, %s)", x.real(), y.real()))
-			expressions = append(expressions, fmt.Sprintf("(%s, %s)", x.expression(), y.expression()))
+			reals = append(reals, fmt.Sprintf("(%s, %s)", x.Real(), y.Real()))
+			expressions = append(expressions, fmt.Sprintf("(%s, %s)", x.Expression(), y.Expression()))
 		}
 		f.linef("Definition part%d : pair :=\n  [%s].\n", i+1, strings.Join(reals, ";\n   "))
 		f.linef("Definition masses%d : list (mass * mass) :=\n  [%s].\n", i+1, strings.Join(expressions, ";\n   "))
-		composed = append(composed, fmt.Sprintf("(part%d, %d%%nat)", i+1, p.count))
-		reversed = append(reversed, fmt.Sprintf("(exchange part%d, %d%%nat)", i+1, p.count))
-		masses = append(masses, fmt.Sprintf("(masses%d, %d%%nat)", i+1, p.count))
-		names = append(names, fmt.Sprintf("masses%d", i+1))
-		turned = append(turned, fmt.Sprintf("(turned masses%d, %d%%nat)", i+1, p.count))
-		if f.exact {
-			bounds = append(bounds, fmt.Sprintf("((%s # %s)%%Q, (%s # %s)%%Q)", p.eps.Num(), p.eps.Denom(), p.inf.Num(), p.inf.Denom()))
-			if p.lambda != nil { // e^(λs) in terms of the e^−λ of the masses
-				s := int64(len(p.atoms) - 1)
-				f.linef("Lemma losses%d : exp (%s * / %s) = / exp (%s * / %s) ^ %d.", i+1, p.eps.Num(), p.eps.Denom(),
-					new(big.Int).Neg(p.lambda.Num()), p.lambda.Denom(), s)
-				f.linef("Proof. apply exp_opposite. simpl; field. Qed.\n")
-				losses += fmt.Sprintf("try rewrite losses%d; ", i+1)
-			}
-		}
 	}
-	for _, d := range ds {
-		parts, expressions := composed, masses
+}
+
+// composition is the composed pair in a direction, and masses are the expressions of its parts.
+func (f *coqFile) composition(d mechanism.Direction) string {
+	var parts []string
+	for i, p := range f.parts {
+		name := fmt.Sprintf("part%d", i+1)
 		if d == mechanism.Add {
-			parts, expressions = reversed, turned
+			name = "exchange " + name
 		}
-		delta := fmt.Sprintf("delta %s (compose [%s])", rational(f.eps), strings.Join(parts, "; "))
-		all := "[" + strings.Join(expressions, "; ") + "]"
-		if f.lower {
-			f.linef("Theorem %s : %s < %s.", d, rational(f.delta), delta)
-			f.linef("Proof. exact (above %d %s %s %s ltac:(vm_compute; reflexivity)). Qed.\n", f.digits(),
-				fractionTerm{f.eps}.expression(), all, fractionTerm{f.delta}.expression())
-			continue
-		}
-		f.linef("Theorem %s : %s <= %s.", d, delta, rational(f.delta))
-		if !f.exact {
-			f.linef("Proof. exact (at_most %d %s %s %s ltac:(vm_compute; reflexivity)). Qed.\n", f.digits(),
-				fractionTerm{f.eps}.expression(), all, fractionTerm{f.delta}.expression())
-			continue
-		}
-		f.linef("Proof.\nrefine (basic_composition 60 (%s # %s) %s\n  [%s] (%s # %s)", f.eps.Num(), f.eps.Denom(), all,
-			strings.Join(bounds, "; "), f.delta.Num(), f.delta.Denom())
-		f.linef("  ltac:(vm_compute; reflexivity) _ ltac:(vm_compute; reflexivity)).")
-		if len(names) > 0 {
-			f.linef("cbv [%s].", strings.Join(names, " "))
-		}
-		f.linef("bounded_parts ltac:(%sidtac).\nQed.\n", losses)
+		parts = append(parts, fmt.Sprintf("(%s, %d%%nat)", name, p.count))
 	}
-	return nil
+	return "(compose [" + strings.Join(parts, "; ") + "])"
+}
+
+func (f *coqFile) masses(d mechanism.Direction) []string {
+	var parts []string
+	for i, p := range f.parts {
+		name := fmt.Sprintf("masses%d", i+1)
+		if d == mechanism.Add {
+			name = "turned " + name
+		}
+		parts = append(parts, fmt.Sprintf("(%s, %d%%nat)", name, p.count))
+	}
+	return parts
+}
+
+// unfolded has the tactic that unfolds the expressions of the parts.
+func (f *coqFile) unfolded() string {
+	var names []string
+	for i := range f.parts {
+		names = append(names, fmt.Sprintf("masses%d", i+1))
+	}
+	if names == nil {
+		return "idtac"
+	}
+	return "cbv [" + strings.Join(names, " ") + "]"
+}
+
+// losses writes lemmas on the greatest losses of discrete Laplace noise, and returns the tactic that uses them.
+func (f *coqFile) losses() string {
+	tactic := ""
+	for i, p := range f.parts {
+		if p.lambda == nil {
+			continue
+		}
+		// e^(λs) in terms of the e^−λ of the masses
+		f.linef("Lemma losses%d : exp (%s * / %s) = / exp (%s * / %s) ^ %d.", i+1, p.eps.Num(), p.eps.Denom(),
+			new(big.Int).Neg(p.lambda.Num()), p.lambda.Denom(), len(p.atoms)-1)
+		f.linef("Proof. apply exp_opposite. simpl; field. Qed.\n")
+		tactic += fmt.Sprintf("try rewrite losses%d; ", i+1)
+	}
+	return tactic + "idtac"
+}
+
+// basic writes the proof by basic composition.
+func (f *coqFile) basic(all, losses string) {
+	var bounds []string
+	for _, p := range f.parts {
+		bounds = append(bounds, fmt.Sprintf("((%s # %s)%%Q, (%s # %s)%%Q)", p.eps.Num(), p.eps.Denom(), p.inf.Num(), p.inf.Denom()))
+	}
+	f.linef("Proof.\nrefine (basic_composition 60 (%s # %s) %s\n  [%s] (%s # %s)", f.eps.Num(), f.eps.Denom(), all,
+		strings.Join(bounds, "; "), f.delta.Num(), f.delta.Denom())
+	f.linef("  ltac:(vm_cast_no_check (eq_refl true)) _ ltac:(vm_cast_no_check (eq_refl true))).")
+	f.linef("%s.\nbounded_parts ltac:(%s).\nQed.\n", f.unfolded(), losses)
 }

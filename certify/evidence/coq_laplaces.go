@@ -3,14 +3,11 @@
 package evidence
 
 import (
-	_ "embed"
 	"math/big"
 
+	"dpverify/certify/evidence/coq"
 	"dpverify/mechanism"
 )
-
-//go:embed coq/laplaces.v
-var laplacesTheory string
 
 // Limits of copies of Laplace noise: k of them have some k²/2 terms of k bits and more. 1,000 take coqc 20 seconds.
 const (
@@ -28,9 +25,9 @@ func (f *coqFile) laplaces(ds []mechanism.Direction) error {
 	if p.count > maxCoqCopies || all.Cmp(big.NewRat(maxCoqLoss, 1)) > 0 || nothing && f.lower || !nothing && !f.separated {
 		return ErrNone
 	}
-	f.WriteString(laplacesTheory)
+	f.WriteString(coq.Laplaces)
 	f.linef("\n(** * The claim *)\n")
-	f.linef("Definition shift : R := %s.\nDefinition eps : R := %s.", rational(p.shift), rational(f.eps))
+	f.linef("Definition shift : R := %s.\nDefinition eps : R := %s.", coq.Rational(p.shift), coq.Rational(f.eps))
 	f.linef("Definition p (x : R) : R := lap (x - shift).\nDefinition q (x : R) : R := lap x.\n")
 	mul := func(x, y *big.Int) *big.Int { return new(big.Int).Mul(x, y) }
 	d := mul(big.NewInt(2), mul(p.shift.Denom(), f.eps.Denom()))
@@ -53,17 +50,17 @@ func (f *coqFile) laplaces(ds []mechanism.Direction) error {
 		which := map[bool]string{false: "left", true: "right"}[dir == mechanism.Add]
 		switch {
 		case nothing:
-			f.linef("Theorem %s : delta %s %d 1 (exp eps) <= %s.\nProof.", dir, sides, k, rational(f.delta))
+			f.linef("Theorem %s : delta %s %d 1 (exp eps) <= %s.\nProof.", dir, sides, k, coq.Rational(f.delta))
 			f.linef("assert (h : delta (fst %s) (snd %s) %d 1 (exp eps) = 0).", moved, moved, k)
 			f.linef("{ apply (laplaces_nothing shift); [unfold shift; lra | %s; reflexivity |].", which)
 			f.linef("  rewrite INR_IZR_INZ. simpl Z.of_nat. unfold shift, eps; lra. }")
-			f.linef("change (delta (fst %s) (snd %s) %d 1 (exp eps) <= %s). rewrite h; lra.\nQed.\n", moved, moved, k, rational(f.delta))
+			f.linef("change (delta (fst %s) (snd %s) %d 1 (exp eps) <= %s). rewrite h; lra.\nQed.\n", moved, moved, k, coq.Rational(f.delta))
 			continue
 		case f.lower:
-			f.linef("Theorem %s : %s < delta %s %d 1 (exp eps).\nProof.", dir, rational(f.delta), sides, k)
+			f.linef("Theorem %s : %s < delta %s %d 1 (exp eps).\nProof.", dir, coq.Rational(f.delta), sides, k)
 			f.linef("apply (laplaces_above shift %s %d %d %d %d %d (2 ^ %d) scale sum).", moved, k, d, st, e, n, digits)
 		default:
-			f.linef("Theorem %s : delta %s %d 1 (exp eps) <= %s.\nProof.", dir, sides, k, rational(f.delta))
+			f.linef("Theorem %s : delta %s %d 1 (exp eps) <= %s.\nProof.", dir, sides, k, coq.Rational(f.delta))
 			f.linef("apply (laplaces_at_most shift %s %d %d %d %d %d (2 ^ %d) scale sum).", moved, k, d, st, e, n, digits)
 		}
 		f.linef("- %s; reflexivity.\n- vm_compute; reflexivity.\n- unfold shift; lra.\n- unfold eps; lra.\n- exact sum_is.", which)

@@ -75,6 +75,23 @@ func TestCoqStatements(t *testing.T) {
 		"permute-and-flip": {"Theorem remove : delta p q 30 1 (exp eps) <= (1 / 50000).", "Of some it only dominates"},
 		"all-losses":       {"Theorem remove : delta p q 20 1 (exp eps) <= (0 / 1)."},
 		"clamped":          {"Theorem add : at_most_above (shift - clamp) atom (fun x => q x - exp eps * p x) (139 / 25000)."},
+		"renyi": {
+			"Theorem remove : divergence_at_most (3 / 2) (compose [(part1, 1%nat)]) (13473160113273157 / 5000000000000000) /\\ divergence_at_most (3 / 1) (compose [(part1, 1%nat)]) (31 / 10).",
+			"Theorem add : divergence_at_most (3 / 2) (compose [(exchange part1, 1%nat)]) (13473160113273157 / 5000000000000000)",
+		},
+		"renyi-false":    {"Theorem remove : divergence_above (101 / 100) (compose [(part1, 10%nat)]) (5 / 2)."},
+		"renyi-infinite": {"Theorem remove : divergence_above (2 / 1) (compose [(part1, 1%nat); (part2, 1%nat)]) (1000 / 1)."},
+		"rho": {
+			"Theorem remove : concentrated (651 / 2500) (compose [(part1, 1%nat)]).",
+			"Theorem add : concentrated (651 / 2500) (compose [(exchange part1, 1%nat)]).",
+		},
+		"rho-false": {"Theorem remove : ~ concentrated (2603 / 10000) (compose [(part1, 1%nat)])."},
+		"rho-composed": {
+			"Theorem add : concentrated (4 / 1) (compose [(exchange part1, 10%nat); (exchange part2, 1%nat)]).",
+			"((((1 / 10) * (exp (1 / 2) / ((1 / 1) + exp (1 / 2)))) + ((9 / 10) * ((1 / 1) / ((1 / 1) + exp (1 / 2))))), ((1 / 1) / ((1 / 1) + exp (1 / 2))))",
+		},
+		"rho-infinite": {"Theorem remove : ~ concentrated (100 / 1) (compose [(part1, 1%nat)])."},
+		"rho-nothing":  {"Theorem add : concentrated (0 / 1) (compose [])."},
 	}
 	for id, lines := range want {
 		for _, l := range lines {
@@ -104,6 +121,31 @@ func TestCoqNames(t *testing.T) {
 	}
 }
 
+// assumed are the axioms that files may rest on: of Coq's real numbers, and of its machine integers and
+// floats, which CoqInterval computes with.
+var assumed = regexp.MustCompile(`^(ClassicalDedekindReals\.sig_(forall_dec|not_dec)|FunctionalExtensionality\.functional_extensionality_dep|Classical_Prop\.classic|(PrimInt63|Uint63|Int63|PrimFloat|FloatAxioms|Sint63|CarryType|FloatOps)\..*)$`)
+
+// checkAxioms fails a test of a file that Coq accepts if a theorem rests on anything else.
+func checkAxioms(t *testing.T, text string) {
+	t.Helper()
+	theorems := regexp.MustCompile(`(?m)^Theorem (remove|add) `).FindAllStringSubmatch(text, -1)
+	if len(theorems) == 0 {
+		t.Error("no theorem")
+	}
+	for _, m := range theorems {
+		text += "Print Assumptions " + m[1] + ".\n"
+	}
+	ok, out := coqc(t, text)
+	if !ok {
+		t.Fatalf("rejected: %s", out)
+	}
+	for _, m := range regexp.MustCompile(`(?m)^([A-Za-z_][A-Za-z0-9_.]*)(?: |$)`).FindAllStringSubmatch(out, -1) {
+		if m[1] != "Axioms" && m[1] != "Closed" && !assumed.MatchString(m[1]) {
+			t.Errorf("rests on %s", m[1])
+		}
+	}
+}
+
 // coqc says whether Coq accepts a file.
 func coqc(t *testing.T, text string) (bool, string) {
 	t.Helper()
@@ -128,9 +170,7 @@ func TestCoqAccepts(t *testing.T) {
 	}
 	for id, text := range coqFiles(t, "testdata/closed.yaml") {
 		t.Run(id, func(t *testing.T) {
-			if ok, out := coqc(t, text); !ok {
-				t.Errorf("rejected: %s", out)
-			}
+			checkAxioms(t, text)
 		})
 	}
 	for _, change := range [][3]string{
@@ -145,6 +185,18 @@ func TestCoqAccepts(t *testing.T) {
 		{"laplaces", `eps : R := \(3 / 2\)`, "eps : R := (2999999999 / 2000000000)"},
 		{"laplaces-false", `shift : R := \(10 / 37\)`, "shift : R := (10 / 38)"},
 		{"permute-and-flip", `<= \(1 / 50000\)`, "<= (1 / 90000)"},
+		{"renyi", `13473160113273157`, "13473160113273140"},
+		{"renyi-false", `\b101\b`, "100"},
+		{"renyi-false", `\b10%nat`, "5%nat"},
+		{"renyi-infinite", `\b0( / |\) )1\b`, "1${1}1"},
+		{"rho", `\b651\b`, "650"},
+		{"rho", `\b16771735\b`, "15771735"},
+		{"rho", `\(\(Frac \(191\).*\n`, ""},
+		{"rho", `23\b`, "24"},
+		{"rho-false", `\b2603\b`, "2604"},
+		{"rho-composed", `\b10%nat`, "20%nat"},
+		{"rho-infinite", `\b1( / |\) )10\b`, "0${1}10"},
+		{"rho-nothing", `\b0( / |\) )1\b`, "-1${1}1"},
 		{"all-losses", `eps : R := \(2 / 1\)`, "eps : R := (199 / 100)"},
 	} {
 		t.Run(change[0]+" wrong", func(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 
+	"dpverify/certify/evidence/coq"
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 )
@@ -56,7 +57,7 @@ type bump struct {
 type factor struct {
 	name  string
 	value fixed.Real
-	term  term
+	term  coq.Term
 }
 
 var three fixed.Three
@@ -105,10 +106,10 @@ func logistic(x *big.Rat) *factor {
 func guarantee(eps, delta *big.Rat) *part {
 	keep := new(big.Rat).Sub(ratOne, delta)
 	zero := new(big.Rat)
-	one, e := fractionTerm{ratOne}, expTerm{eps}
+	one, e := coq.Fraction(ratOne), coq.Exp(eps)
 	most, least := logistic(new(big.Rat).Neg(eps)), logistic(eps)
-	most.term = pairTerm{'/', e, pairTerm{'+', one, e}}
-	least.term = pairTerm{'/', one, pairTerm{'+', one, e}}
+	most.term = coq.Operation('/', e, coq.Operation('+', one, e))
+	least.term = coq.Operation('/', one, coq.Operation('+', one, e))
 	return &part{kind: finite, response: true, eps: eps, inf: delta, atoms: []atom{
 		{p: delta, q: zero},
 		{p: keep, ep: most, q: keep, eq: least},
@@ -121,14 +122,14 @@ func guarantee(eps, delta *big.Rat) *part {
 func discreteLaplace(lambda *big.Rat, s int64) *part {
 	p := &part{kind: finite, eps: new(big.Rat).Mul(lambda, big.NewRat(s, 1)), inf: new(big.Rat), lambda: lambda}
 	less := new(big.Rat).Neg(lambda)
-	r, one := three.Exp(three.Rat(less)), fractionTerm{ratOne}
+	r, one := three.Exp(three.Rat(less)), coq.Fraction(ratOne)
 	at := func(j int64) *factor {
 		power := three.Exp(three.Rat(new(big.Rat).Mul(lambda, big.NewRat(-j, 1))))
 		x := three.Div(power, three.Add(fixed.Int(1), r))
-		var closed term = pairTerm{'/', powerTerm{expTerm{less}, j}, pairTerm{'+', one, expTerm{less}}}
+		var closed coq.Term = coq.Operation('/', coq.Power(coq.Exp(less), j), coq.Operation('+', one, coq.Exp(less)))
 		if j != 0 && j != s {
 			x = three.Mul(x, three.Sub(fixed.Int(1), r))
-			closed = pairTerm{'*', closed, pairTerm{'-', one, expTerm{less}}}
+			closed = coq.Operation('*', closed, coq.Operation('-', one, coq.Exp(less)))
 		}
 		return &factor{fmt.Sprintf("geometric %s %d %d", lambda.RatString(), s, j), x, closed}
 	}
