@@ -117,12 +117,12 @@ func unlessIntegral(e mechanism.Event) occasion {
 
 // TestEveryClass: every class, under every relation, in every direction and for every
 // quantity, has an answer or an error that says which relation or direction has no meaning. A
-// probability lies in [0, 1], a divergence is not negative. What takes longer than a fifth of a
-// second is left to DPVERIFY_LONG, which waits a second and asks for single directions, too, what takes a search
+// probability lies in [0, 1], a divergence is not negative. What takes longer than 60 ms
+// is left to DPVERIFY_LONG, which waits a second and asks for single directions, too, what takes a search
 // or a series, and for integrals of a Gaussian's powers.
 func TestEveryClass(t *testing.T) {
 	t.Parallel()
-	limit, all := 200*time.Millisecond, os.Getenv("DPVERIFY_LONG") != ""
+	limit, all := 60*time.Millisecond, os.Getenv("DPVERIFY_LONG") != ""
 	if all {
 		limit = time.Second
 	}
