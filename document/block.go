@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -116,15 +117,15 @@ func (w *blockWriter) folded(text string, indent int) {
 }
 
 // plain are strings without a character that means something in YAML.
-var plain = regexp.MustCompile(`^\pL[\pL\pN_.,/()+=<>-]*( [\pL\pN_.,/()+=<>-]+)*$`)
+var plain = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\pL[\pL\pN_.,/()+=<>-]*( [\pL\pN_.,/()+=<>-]+)*$`) })
 
 // plainWords are strings that some version of YAML takes for something else.
-var plainWords = regexp.MustCompile(`(?i)^(true|false|null|yes|no|on|off|y|n)$`)
+var plainWords = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^(true|false|null|yes|no|on|off|y|n)$`) })
 
 // plainOrQuoted writes a string on one line. YAML has all escapes of strconv.Quote, and they
 // mean the same as long as the string is valid UTF-8.
 func plainOrQuoted(s string) string {
-	if plain.MatchString(s) && !plainWords.MatchString(s) {
+	if plain().MatchString(s) && !plainWords().MatchString(s) {
 		return s
 	}
 	return strconv.Quote(s)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/font/liberation"
@@ -59,11 +60,11 @@ func newCanvas(format, about string, size spot) (canvas, error) {
 	return nil, fmt.Errorf("figure: format %q, want one of %s", format, strings.Join(Formats, ", "))
 }
 
-var faces = font.NewCache(liberation.Collection())
+var faces = sync.OnceValue(func() *font.Cache { return font.NewCache(liberation.Collection()) })
 
 // face is the font of texts.
 func face(size float64) font.Face {
-	return faces.Lookup(font.Font{Typeface: "Liberation", Variant: "Sans"}, vg.Points(size))
+	return faces().Lookup(font.Font{Typeface: "Liberation", Variant: "Sans"}, vg.Points(size))
 }
 
 // textWidth is about how wide a text is.

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"regexp"
 	"strings"
+	"sync"
 
 	"dpverify/document"
 	"dpverify/mechanism"
@@ -51,7 +52,9 @@ var latex = strings.NewReplacer(`\\(`, " ", `\\)`, " ", `\(`, " ", `\)`, " ", "$
 
 // leading is a decimal, which may be a power of ten or times one, with nothing after it that
 // would make it another number.
-var leading = regexp.MustCompile(`^(?:(?:(\d+(?:\.\d+)?) ?× ?)?10\^(-?\d+)|(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?))(?:$| ?[,;.)]+(?:$| )| (?:$|\pL|\())`)
+var leading = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:(?:(\d+(?:\.\d+)?) ?× ?)?10\^(-?\d+)|(\d+(?:\.\d+)?(?:[eE][+-]?\d+)?))(?:$| ?[,;.)]+(?:$| )| (?:$|\pL|\())`)
+})
 
 // ends is a text after which a name is a name of its own.
 var ends = regexp.MustCompile(`(?:^|[ (,;:])$`)
@@ -63,7 +66,7 @@ func stated(line, name string, in number.Domain) parameter {
 	if !ok || strings.Contains(rest, name+" = ") || !ends.MatchString(before) {
 		return parameter{}
 	}
-	m := leading.FindStringSubmatch(rest)
+	m := leading().FindStringSubmatch(rest)
 	if m == nil {
 		return parameter{}
 	}

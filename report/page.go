@@ -7,6 +7,7 @@ import (
 	"dpverify/reproduce"
 	"embed"
 	"html/template"
+	"sync"
 )
 
 //go:embed page.css
@@ -17,16 +18,18 @@ var templates embed.FS
 
 // pages are the templates. Everything that is put into them is escaped by its
 // context; the style sheet is our own.
-var pages = template.Must(template.New("").Funcs(template.FuncMap{
-	"css":       func() template.CSS { return template.CSS(css) },
-	"printable": printable,
-	"class":     classOf,
-}).ParseFS(templates, "*.tmpl"))
+var pages = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"css":       func() template.CSS { return template.CSS(css) },
+		"printable": printable,
+		"class":     classOf,
+	}).ParseFS(templates, "*.tmpl"))
+})
 
 // render executes a template.
 func render(name string, data any) ([]byte, error) {
 	var b bytes.Buffer
-	err := pages.ExecuteTemplate(&b, name, data)
+	err := pages().ExecuteTemplate(&b, name, data)
 	return b.Bytes(), err
 }
 

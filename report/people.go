@@ -7,14 +7,15 @@ import (
 	"html/template"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // scientific finds numbers with an exponent.
-var scientific = regexp.MustCompile(`\b(\d+(?:\.\d+)?)e([+-]?\d+)\b`)
+var scientific = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\b(\d+(?:\.\d+)?)e([+-]?\d+)\b`) })
 
 // people escapes a text and writes its powers of ten as people do: 1.5e-7 is 1.5 × 10⁻⁷.
 func people(text string) template.HTML {
-	return template.HTML(scientific.ReplaceAllStringFunc(html.EscapeString(text), func(s string) string {
+	return template.HTML(scientific().ReplaceAllStringFunc(html.EscapeString(text), func(s string) string {
 		mantissa, exponent, _ := strings.Cut(s, "e")
 		power := "10<sup>" + strings.Replace(strings.TrimPrefix(exponent, "+"), "-", "−", 1) + "</sup>"
 		if mantissa != "1" {
