@@ -101,10 +101,9 @@ func larger(x, y *big.Int) *big.Int {
 	return y
 }
 
-// max and min enclose the greater and the lesser of two numbers, and abs bounds |x| from above.
-func (x iv) max(y iv) iv   { return iv{larger(x.lo, y.lo), larger(x.hi, y.hi)} }
-func (x iv) min(y iv) iv   { return x.neg().max(y.neg()).neg() }
-func (x iv) abs() *big.Int { return larger(negated(x.lo), x.hi) }
+// max and min enclose the greater and the lesser of two numbers.
+func (x iv) max(y iv) iv { return iv{larger(x.lo, y.lo), larger(x.hi, y.hi)} }
+func (x iv) min(y iv) iv { return x.neg().max(y.neg()).neg() }
 
 func (x iv) low() *big.Rat       { return new(big.Rat).SetFrac(x.lo, unit) }
 func (x iv) high() *big.Rat      { return new(big.Rat).SetFrac(x.hi, unit) }
@@ -122,33 +121,24 @@ func (x iv) pow(n int64) iv {
 	return y
 }
 
-// series encloses t_0 + t_1 + …, t_0 ≥ 0 and t_(k+1) = t_k·factor/d with factor ≥ 0 and the
-// divisors d, d + step, d + 2·step, …. It adds terms rounded down, t, and e is at least what is missing to t_k, in units of
-// 2^−W: if factor is at most f and known to w units, t_(k+1) misses at most (e·f + t_k·w)/d + 2, and size is at least
-// t_k. These are of float64, a little more at each step than its roundings take away. It ends at t = 0
-// from where factor/d is at most 1/2 on: what follows is at most the last term.
-func series(t0, factor iv, d, step int64) iv {
-	const up, tiny = 1 + 0x1p-40, 0x1p-1000
-	float := func(x *big.Int, scale uint) float64 {
-		f, _ := new(big.Float).SetMantExp(new(big.Float).SetInt(x), -int(scale)).Float64()
-		return f*up + tiny
+// series encloses S = Σ T_k, T_0 = 1 and T_k = T_(k−1)·x/d_k, for x ≥ 0 and the divisors d_1 = d ≥ 1, d + step, d + 2·step, …. Its
+// n terms are for the least x, and each is rounded down by less than a unit. As the divisors rise, a unit less in one term is at most
+// S units less in all terms from there on. What follows the last term, which is rounded to 0, is at most that term, as x/d is at most 1/2 by
+// then, which is S units again. So S is at most sum + (n + 1)·S units. For an x that is w units larger, S is at most e^w times that, as
+// S' ≤ S: k ≤ d_k. Both together are a factor of at most 1 + 2(n + 1 + w) units, if 2(n + 1 + w) units are at most 1.
+func series(x iv, d, step int64) iv {
+	term, sum := new(big.Int).Set(unit), new(big.Int).Set(unit)
+	slack := new(big.Int).Sub(x.hi, x.lo)
+	for ; term.Sign() > 0 || x.over(d).scale(2).hi.Cmp(unit) > 0; d += step {
+		spendProduct(term.BitLen(), x.lo.BitLen())
+		term.Mul(term, x.lo)
+		term.Quo(term.Rsh(term, W), big.NewInt(d))
+		sum.Add(sum, term)
+		slack.Add(slack, oneUnit)
 	}
-	f, w := float(factor.hi, W), float(new(big.Int).Sub(factor.hi, factor.lo), 0)
-	size, e := float(t0.hi, W), float(new(big.Int).Sub(t0.hi, t0.lo), 0)
-	t, sum, missing := new(big.Int).Set(t0.lo), new(big.Int).Set(t0.lo), e
-	x, divisor := new(big.Int), new(big.Int)
-	for ; t.Sign() > 0 || f > float64(d)/2; d += step {
-		spendProduct(t.BitLen(), factor.lo.BitLen())
-		x.Mul(t, factor.lo)
-		t.Quo(x.Rsh(x, W), divisor.SetInt64(d))
-		sum.Add(sum, t)
-		e = ((e*f+size*w)/float64(d) + 2) * up
-		size = size*f/float64(d)*up + tiny
-		missing = (missing + e) * up
-	}
-	rejectIf(!(missing < 1e300), "a series that is too long")
-	more, _ := big.NewFloat(missing + e + 1).Int(nil)
-	return iv{sum, more.Add(more, sum)}
+	slack.Lsh(slack.Add(slack, oneUnit), 1)
+	rejectIf(slack.Cmp(unit) > 0, "too few bits for a series")
+	return iv{sum, new(big.Int).Add(sum, rshUp(slack.Mul(slack, sum), W))}
 }
 
 // exp is e^x = (e^y)^(2^k), y = x/2^k ≤ 2^−8, with e^y = Σ y^n/n!; for x < 0, it is 1/e^−x.
@@ -163,7 +153,7 @@ func (x iv) exp() iv {
 	}
 	rejectIf(x.hi.BitLen() > int(W)+17, "an exponent beyond 130,000")
 	k := uint(max(0, x.hi.BitLen()-int(W)+8))
-	sum := series(integer(1), iv{new(big.Int).Rsh(x.lo, k), rshUp(x.hi, k)}, 1, 1)
+	sum := series(iv{new(big.Int).Rsh(x.lo, k), rshUp(x.hi, k)}, 1, 1)
 	for range k {
 		sum = sum.mul(sum)
 	}
@@ -195,34 +185,25 @@ func pi() iv {
 }
 
 // density is φ(z) = e^(−z²/2)/√(2π).
-func density(z iv) iv {
-	if z.lo.Sign() < 0 {
-		z = z.neg()
-	}
-	return z.mul(z).over(2).neg().exp().mul(rootTwoPi)
-}
+func density(z iv) iv { return z.mul(z).over(2).neg().exp().mul(rootTwoPi) }
 
 // above is P(N > z) for a standard normal N, z being narrow and phi = φ(z). With the density φ,
 //
-//	P(0 < N < z) = φ(z)·Σ_{n≥0} z^(2n+1)/(1·3·5⋯(2n+1))   for z ≥ 0:
+//	P(0 < N < z) = φ(z)·z·Σ_{n≥0} z^(2n)/(1·3·5⋯(2n+1)):
 //
-// the sum s has s' = 1 + z·s, so that (φ·s)' = φ. And P(N > z) ≤ φ(z)·∫ e^(−zu) du ≤ φ(z) for z ≥ 1, which is the better one far out.
+// the sum s = z + z³/3 + … has s' = 1 + z·s, so that (φ·s)' = φ. And P(N > z) ≤ φ(z)·∫ e^(−zu) du ≤ φ(z) for z ≥ 1, which is the better one far out.
 func above(z, phi iv) iv {
-	half := integer(1).over(2)
-	switch {
-	case z.hi.Sign() < 0:
+	if z.hi.Sign() < 0 {
 		return integer(1).sub(above(z.neg(), phi))
-	case z.lo.Sign() < 0:
-		return half.widen(z.abs()) // φ < 1
 	}
-	bound, square := half, z.mul(z)
+	most, square := integer(1), z.mul(z).max(integer(0))
 	if z.lo.Cmp(unit) >= 0 {
-		bound = phi
+		most = phi
 	}
 	if square.lo.Cmp(integer(2*int64(W)).hi) >= 0 { // φ(z) < 2^−W
-		return iv{new(big.Int), bound.hi}
+		return iv{new(big.Int), most.hi}
 	}
-	return half.sub(series(z, square, 3, 2).mul(phi)).max(integer(0)).min(bound)
+	return integer(1).over(2).sub(series(square, 3, 2).mul(z).mul(phi)).max(integer(0)).min(most)
 }
 
 // logarithm is about log x, for a first guess; nothing relies on it.

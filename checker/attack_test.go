@@ -15,7 +15,7 @@ import (
 // one reads a single claim with this event.
 func one(t *testing.T, event, numbers string) *claim {
 	t.Helper()
-	claims, err := readClaims(fmt.Appendf(nil, "version: 1\nclaims:\n  - {id: a, event: %s, claim: {%s}}\n", event, numbers), false)
+	claims, err := readClaims(fmt.Appendf(nil, "version: 1\nclaims:\n  - {id: a, event: %s, claim: {%s}}\n", event, numbers))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestWorkOfClaims(t *testing.T) {
 		fmt.Fprintf(&b, "  - id: b%d\n    claim: {epsilon: 1, delta: 0.1}\n    event: &e%d\n      class_name: ComposedDpEvent\n      events:\n        - *e%d\n        - *e%d\n", i, i+1, i, i)
 	}
 	soon(t, "aliases", func() {
-		claims, err := readClaims([]byte(b.String()), false)
+		claims, err := readClaims([]byte(b.String()))
 		if err != nil || claims[40].problem == nil || claims[3].problem != nil {
 			t.Errorf("aliases: %v, %d claims", err, len(claims))
 		}
@@ -149,9 +149,9 @@ func TestWorkOfClaims(t *testing.T) {
 		"nesting":                 "version: 1\nclaims: " + strings.Repeat("[", 1_000_000),
 		"nested blocks":           "version: 1\nclaims:\n" + strings.Repeat("- ", 100_000) + "\n",
 	} {
-		soon(t, what, func() { _, _ = readClaims([]byte(text), false) })
+		soon(t, what, func() { _, _ = readClaims([]byte(text)) })
 	}
-	soon(t, "nested JSON", func() { _, _ = readClaims([]byte(strings.Repeat(`{"a":[`, 1_000_000)), true) })
+	soon(t, "nested JSON", func() { _, _ = readClaims([]byte(strings.Repeat(`{"a":[`, 1_000_000))) })
 }
 
 // TestStrangeCertificates: numbers that are none, nesting, and what JSON allows beside the one text.

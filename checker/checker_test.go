@@ -26,7 +26,7 @@ func samples(t testing.TB) (claims []*claim, files map[string][]byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if claims, err = readClaims(data, false); err != nil {
+	if claims, err = readClaims(data); err != nil {
 		t.Fatal(err)
 	}
 	files = make(map[string][]byte)
@@ -189,7 +189,7 @@ func TestFalseClaims(t *testing.T) {
 		{`q: [0.816, 0.184]`, `q: [0.84, 0.16]`},
 	} {
 		changed := strings.ReplaceAll(string(text), change[0], change[1])
-		claims, err := readClaims([]byte(changed), false)
+		claims, err := readClaims([]byte(changed))
 		if err != nil || changed == string(text) {
 			t.Fatalf("%v: %v", change, err)
 		}

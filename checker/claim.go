@@ -25,9 +25,9 @@ type claim struct {
 }
 
 // readClaims reads a claims file, all or nothing.
-func readClaims(data []byte, isJSON bool) (claims []*claim, err error) {
+func readClaims(data []byte) (claims []*claim, err error) {
 	defer recovered(&err)
-	root := parse(data, isJSON)
+	root := parse(data)
 	allowed(root, "version claims")
 	list := root.get("claims")
 	rejectIf(root.get("version").text != "1" || list.kind != 'l' || len(list.items) == 0, "want version: 1 and a list of claims")

@@ -4,7 +4,6 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,7 +15,7 @@ import (
 type node struct {
 	kind  byte // 's'calar, 'l'ist, 'm'apping or 't'ext; 0 is what is not there
 	text  string
-	keys  []string
+	keys  []string // of a mapping
 	items []*node
 }
 
@@ -27,187 +26,173 @@ func (n *node) get(key string) *node {
 	return new(node)
 }
 
-func (n *node) put(key string, v *node) {
-	rejectIf(slices.Contains(n.keys, key) || len(n.keys) == 1000, "%q is given twice, or among too many", key)
-	n.keys, n.items = append(n.keys, key), append(n.items, v)
+// put adds an item to a list, or to a mapping with a key as it is written, with a colon and perhaps quotes and blanks.
+func (n *node) put(key string, item *node) {
+	if key = strings.Trim(key, "\"': \n"); n.kind == 'm' {
+		rejectIf(slices.Contains(n.keys, key) || len(n.keys) == 1000, "%q is given twice, or among too many", key)
+		n.keys = append(n.keys, key)
+	}
+	n.items = append(n.items, item)
 }
 
-const maxDepth = 100 // of braces and brackets, and of indentation
-
-// parse reads a document: JSON, or the YAML that is understood. That is block and flow mappings
-// and lists, plain, quoted and literal scalars, comments, anchors. Everything else is an error:
-// tags, several documents, "? " keys, tabs, merges, keys of blocks other than words.
-func parse(data []byte, isJSON bool) *node {
+// parse reads a document: JSON, or the YAML that is understood. That is block and flow mappings and lists, plain, quoted
+// and literal scalars, comments, anchors. Everything else is an error: tags, several documents, "? " keys, tabs, merges,
+// keys other than words.
+func parse(data []byte) *node {
 	text := strings.ReplaceAll(string(data), "\r\n", "\n")
-	if isJSON {
-		rejectIf(!json.Valid(data), "not JSON")
-		return inline(strings.NewReplacer("\t", " ", "\r", " ").Replace(text))
+	if json.Valid(data) { // where tabs are blanks
+		text = strings.ReplaceAll(text, "\t", " ")
 	}
-	rejectIf(!utf8.ValidString(text) || strings.ContainsAny(text, "\x00\t\r\ufeff\u0085\u2028\u2029"), "not UTF-8, or with tabs or unusual line ends")
-	y := &yaml{anchors: make(map[string]*node)}
-	for raw := range strings.SplitSeq(text, "\n") {
-		l := line{len(raw) - len(strings.TrimLeft(raw, " ")), strings.Trim(raw, " ")}
-		if strings.HasPrefix(l.text, "#") {
-			l.text = ""
-		}
-		y.lines = append(y.lines, l)
-	}
-	if y.more() && y.lines[y.i] == (line{0, "---"}) {
-		y.i++
-	}
-	rejectIf(!y.more(), "an empty document")
-	n := y.block(y.lines[y.i].indent)
-	y.failIf(y.more(), "an indentation that fits nothing before it")
+	unusual := strings.ContainsAny(text, "\x00\t\r\ufeff\u0085\u2028\u2029")
+	rejectIf(unusual || !utf8.ValidString(text), "not UTF-8, or with tabs or unusual line ends")
+	s := &scanner{text: "\n" + text + "\n\x00", anchors: make(map[string]*node)}
+	s.take(begin)
+	n := s.value(-1, '-')
+	s.failIf(s.next() != 0 || n.text == "null", "nothing, or something that does not belong to what is before it")
 	return n
 }
 
-type yaml struct {
-	lines   []line
-	i       int // the line that is read
-	anchors map[string]*node
+// A scanner reads a text from its beginning to the 0 at its end.
+type scanner struct {
+	text      string
+	at, depth int
+	anchors   map[string]*node
 }
 
-type line struct {
-	indent int
-	text   string // without the indentation; "" for blank lines and comments
-}
+const maxDepth = 100 // of lists and mappings
 
-func (y *yaml) failIf(wrong bool, format string, args ...any) {
-	rejectIf(wrong, "line %d: %s", min(y.i+1, len(y.lines)), fmt.Sprintf(format, args...))
-}
+// Parts of a text.
+var (
+	begin    = regexp.MustCompile(`^(?:[ \n]|#[^\n]*)*\n--- *\n`)
+	blanks   = regexp.MustCompile(`^(?:[ \n]|#[^\n]*)*`)
+	dash     = regexp.MustCompile(`^-[ \n]`)
+	key      = regexp.MustCompile(`^[0-9A-Za-z_]+:[ \n]`)
+	flowKey  = regexp.MustCompile(`^(?:[0-9A-Za-z_]+:[ \n]|(?:"[0-9A-Za-z_]+"|'[0-9A-Za-z_]+')[ \n]*:)`)
+	comma    = regexp.MustCompile(`^,`)
+	quoted   = regexp.MustCompile(`^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')`)
+	anchor   = regexp.MustCompile(`^[&*][0-9A-Za-z_-]+`)
+	literal  = regexp.MustCompile(`^[|>][-+]? *\n(?: *\n)* *`)
+	line     = regexp.MustCompile(`^[^\n]*\n *`)
+	words    = regexp.MustCompile(`^[^ \n]+(?: +[^ #\n][^ \n]*)*`)                   // to the end of a line, or a comment
+	flowWord = regexp.MustCompile(`^[^][{},:#"' \n](?:[^][{},:#\n]*[^][{},:#\n ])?`) // to what is special in braces
+	lineEnd  = regexp.MustCompile(`^ *\n *`)
+	fold     = regexp.MustCompile(` *\n *`)
+)
 
-// more goes to the next line with content, and reports whether there is one.
-func (y *yaml) more() bool {
-	for y.i < len(y.lines) && y.lines[y.i].text == "" {
-		y.i++
+func (s *scanner) failIf(wrong bool, why string) {
+	if wrong {
+		reject("line %d: %s", strings.Count(s.text[:s.at], "\n"), why)
 	}
-	return y.i < len(y.lines)
 }
 
-var keyed = regexp.MustCompile(`^([0-9A-Za-z_]+):(?: +(.*))?$`) // key: rest
+// take reads what a pattern fits here, if anything.
+func (s *scanner) take(pattern *regexp.Regexp) string {
+	found := pattern.FindString(s.text[s.at:])
+	s.at += len(found)
+	return found
+}
 
-func isItem(text string) bool { return text == "-" || strings.HasPrefix(text, "- ") }
+// next skips blanks, line ends and comments, which have a blank or a line end before them, and returns what comes then.
+func (s *scanner) next() byte {
+	s.failIf(s.text[s.at] == '#' && s.text[s.at-1] > ' ', "a comment that begins in a word")
+	s.take(blanks)
+	return s.text[s.at]
+}
 
-// block reads the list, mapping or scalar whose lines have this indentation.
-func (y *yaml) block(indent int) *node {
-	y.failIf(indent > maxDepth, "nested too deep")
-	n := &node{kind: 'm'}
-	if text := y.lines[y.i].text; isItem(text) {
-		n.kind = 'l'
-	} else if !keyed.MatchString(text) {
-		return y.value(text, indent-1, false)
-	}
-	for y.more() && y.lines[y.i].indent == indent && isItem(y.lines[y.i].text) == (n.kind == 'l') {
-		l := &y.lines[y.i]
-		if n.kind == 'm' {
-			m := keyed.FindStringSubmatch(l.text)
-			y.failIf(m == nil, "want a key and a colon")
-			n.put(m[1], y.value(m[2], indent, true))
-			continue
+// before is what the line has before this.
+func (s *scanner) before() string { return s.text[strings.LastIndexByte(s.text[:s.at], '\n')+1 : s.at] }
+
+// value reads a value after a dash, a colon or an anchor & of the block whose lines begin in the column outer, or after a
+// comma, in braces. A block has lines of its own, or begins after a dash. It is indented more than what it is in, but a list
+// perhaps only as much as its key.
+func (s *scanner) value(outer int, after byte) *node {
+	s.depth++
+	defer func() { s.depth-- }()
+	s.failIf(s.depth > maxDepth, "nested too deep")
+	first := s.next()
+	if after != ',' {
+		column, rest := len(s.before()), s.text[s.at:]
+		block := after == '-' || strings.Trim(s.before(), " ") == ""
+		switch isItem := dash.MatchString(rest); {
+		case first == 0 || column < outer || column == outer && !(isItem && after == ':'):
+			return &node{kind: 's', text: "null"}
+		case block && isItem:
+			return s.block(&node{kind: 'l'}, column, dash, '-')
+		case block && key.MatchString(rest):
+			return s.block(&node{kind: 'm'}, column, key, ':')
 		}
-		rest := strings.TrimLeft(l.text[1:], " ") // a block that begins on this line, perhaps of a scalar
-		l.indent, l.text = indent+len(l.text)-len(rest), rest
-		n.items = append(n.items, y.block(l.indent))
 	}
-	y.failIf(y.more() && y.lines[y.i].indent > indent, "more indented than what is before it")
-	return n
-}
-
-// value reads what is after a key or a dash with this indentation: text, and the lines that are more indented.
-func (y *yaml) value(text string, indent int, ofKey bool) *node {
-	if strings.HasPrefix(text, "&") {
-		name, rest, _ := strings.Cut(text[1:], " ")
-		n := y.value(strings.TrimLeft(rest, " "), indent, ofKey)
-		y.anchors[name] = n
+	switch {
+	case first == '"' || first == '\'':
+		return unquoted(s.take(quoted))
+	case first == '[':
+		return s.flow(&node{kind: 'l'}, ']')
+	case first == '{':
+		return s.flow(&node{kind: 'm'}, '}')
+	case after == ',':
+		return plain(s.take(flowWord))
+	case first == '&' && after != '&':
+		name := s.take(anchor)
+		s.failIf(s.text[s.at] > ' ', "an anchor that is not understood")
+		n := s.value(outer, '&')
+		s.anchors[strings.Trim(name, "&")] = n
 		return n
-	}
-	y.i++
-	if text == "" || text[0] == '#' { // a block comes next, or nothing
-		if y.more() && (y.lines[y.i].indent > indent || ofKey && y.lines[y.i].indent == indent && isItem(y.lines[y.i].text)) {
-			return y.block(y.lines[y.i].indent)
+	case first == '*':
+		n := s.anchors[strings.Trim(s.take(anchor), "*")]
+		s.failIf(n == nil, "an alias that is not defined")
+		return n
+	case first == '|' || first == '>':
+		s.failIf(s.take(literal) == "", "a text of lines that is not understood")
+		for column := max(len(s.before()), outer+1); s.text[s.at] == '\n' || s.text[s.at] != 0 && len(s.before()) >= column; {
+			s.take(line)
 		}
-		return &node{kind: 's', text: "null"}
-	}
-	literal, all := text[0] == '|' || text[0] == '>', []string{text}
-	for y.i < len(y.lines) && (y.lines[y.i].indent > indent && y.lines[y.i].text != "" || literal && y.lines[y.i].text == "") {
-		all = append(all, y.lines[y.i].text)
-		y.i++
-	}
-	switch text[0] {
-	case '|', '>':
-		y.failIf(strings.Trim(text[1:], "+-") != "", "%q is not understood", text)
 		return &node{kind: 't'}
-	case '*':
-		n := y.anchors[text[1:]]
-		y.failIf(n == nil || len(all) > 1, "%s is not defined", text)
-		return n
-	case '{', '[', '"', '\'':
-		return inline(strings.Join(all, "\n"))
 	}
-	before, comment, _ := strings.Cut(strings.Join(all, "\n"), " #")
-	y.failIf(strings.Contains(comment, "\n"), "a value that goes on after a comment")
-	return plain(strings.ReplaceAll(strings.TrimRight(before, " "), "\n", " "))
+	lines := []string{s.take(words)}
+	for s.take(lineEnd) != "" && len(s.before()) > outer && !strings.Contains("\n#\x00", s.text[s.at:s.at+1]) {
+		lines = append(lines, s.take(words))
+	}
+	return plain(strings.Join(lines, " "))
+}
+
+// block reads the items of a list or a mapping, whose dashes or keys are in a column.
+func (s *scanner) block(n *node, column int, mark *regexp.Regexp, after byte) *node {
+	for ; len(s.before()) == column && mark.MatchString(s.text[s.at:]); s.next() {
+		n.put(s.take(mark), s.value(column, after))
+	}
+	return n
+}
+
+// flow reads the items of a list or a mapping in brackets or braces.
+func (s *scanner) flow(n *node, end byte) *node {
+	for s.at++; s.next() != end; {
+		name := ""
+		if n.kind == 'm' {
+			name = s.take(flowKey)
+			s.failIf(name == "", "want a key and a colon")
+		}
+		n.put(name, s.value(0, ','))
+		s.failIf(s.next() != end && s.take(comma) == "", "want a comma")
+	}
+	s.at++
+	return n
+}
+
+// unquoted is a scalar in quotes, with blanks for its line ends, and escapes as in JSON.
+func unquoted(t string) *node {
+	n := &node{kind: 's'}
+	rejectIf(t == "" || strings.Contains(strings.ReplaceAll(t, " ", ""), "\n\n"), "quotes without an end, or with a blank line")
+	if t = fold.ReplaceAllString(t, " "); t[0] == '"' {
+		rejectIf(json.Unmarshal([]byte(t), &n.text) != nil, "%s has an escape that is not understood", t)
+	} else {
+		n.text = strings.ReplaceAll(t[1:len(t)-1], "''", "'")
+	}
+	return n
 }
 
 // plain is a scalar without quotes. What means more to YAML is not understood.
 func plain(text string) *node {
-	rejectIf(text == "" || strings.ContainsAny(text[:1], "&*!|>%@`,]}?#\"'{[:") || strings.Contains(text, ": ") || strings.HasSuffix(text, ":") || isItem(text), "%q is not understood", text)
+	special := text == "" || strings.ContainsAny(text[:1], "&*!|>%@`,]}?#\"'{[:") || dash.MatchString(text+" ")
+	rejectIf(special || strings.Contains(text+" ", ": "), "%q is not understood", text)
 	return &node{kind: 's', text: text}
-}
-
-// A flow is what is left to read of a value in braces, brackets or quotes, or of JSON.
-type flow struct{ rest string }
-
-// token is a quoted or plain scalar, a brace, bracket, comma or colon, with the blanks and comments before it.
-var token = regexp.MustCompile(`^(?:[ \n]+#[^\n]*|[ \n])*("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[][{},:]|[^][{},:#"' \n](?:[^][{},:#\n]*[^][{},:#\n ])?|$)`)
-
-func (f *flow) next() string {
-	m := token.FindStringSubmatch(f.rest)
-	rejectIf(m == nil, "%.40q is not understood", f.rest)
-	f.rest = f.rest[len(m[0]):]
-	return m[1]
-}
-
-// inline reads a text that is one value.
-func inline(text string) *node {
-	f := &flow{text}
-	n := f.value(f.next(), 0)
-	rejectIf(f.next() != "", "more than one value in %.40q", text)
-	return n
-}
-
-// value reads the value that begins with t.
-func (f *flow) value(t string, depth int) *node {
-	rejectIf(t == "" || depth > maxDepth, "a value without an end, or nested too deep")
-	n, end := &node{kind: 's'}, "]"
-	switch t[0] {
-	case '"': // as in JSON, with line ends that are folded
-		rejectIf(json.Unmarshal([]byte(strings.ReplaceAll(t, "\n", " ")), &n.text) != nil, "%s has an escape that is not understood", t)
-		return n
-	case '\'':
-		n.text = strings.NewReplacer("''", "'", "\n", " ").Replace(t[1 : len(t)-1])
-		return n
-	case '[':
-		n = &node{kind: 'l'}
-	case '{':
-		n, end = &node{kind: 'm'}, "}"
-	default:
-		return plain(t)
-	}
-	for t = f.next(); t != end; {
-		v := f.value(t, depth+1)
-		if n.kind == 'm' {
-			colon := v.kind == 's' && f.next() == ":" && (strings.ContainsAny(t[:1], `"'`) || strings.IndexAny(f.rest, " \n") == 0)
-			rejectIf(!colon, "want a key and a colon")
-			n.put(v.text, f.value(f.next(), depth+1))
-		} else {
-			n.items = append(n.items, v)
-		}
-		if t = f.next(); t == "," {
-			t = f.next()
-		} else {
-			rejectIf(t != end, "want a comma before %q", t)
-		}
-	}
-	return n
 }

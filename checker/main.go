@@ -48,7 +48,7 @@ func program(args []string, stdout, stderr io.Writer) (status int) {
 		data, err := contents(file)
 		var claims []*claim
 		if err == nil {
-			claims, err = readClaims(data, filepath.Ext(file) == ".json")
+			claims, err = readClaims(data)
 		}
 		if err != nil {
 			fmt.Fprintf(stderr, "checker: %s: %v\n", file, err)
