@@ -19,10 +19,13 @@ var (
 	oneUnit   = big.NewInt(1)
 )
 
-func setPrecision(bits uint) {
+func setPrecision(bits uint, factors ...*factor) {
 	W = bits
 	unit = new(big.Int).Lsh(big.NewInt(1), W)
-	rootTwoPi = pi().scale(2).sqrt().inv()
+	rootTwoPi = pi().add(pi()).sqrt().inv()
+	for _, f := range factors {
+		f.prepare()
+	}
 }
 
 // An iv encloses a real number x: lo ≤ x·2^W ≤ hi. Every operation rounds lo down and hi up.
@@ -56,10 +59,6 @@ func (x iv) sub(y iv) iv { return iv{new(big.Int).Sub(x.lo, y.hi), new(big.Int).
 
 func (x iv) mul(y iv) iv {
 	spendProduct(x.hi.BitLen(), y.hi.BitLen())
-	if x.lo.Sign() >= 0 && y.lo.Sign() >= 0 {
-		lo, hi := new(big.Int).Mul(x.lo, y.lo), new(big.Int).Mul(x.hi, y.hi)
-		return iv{lo.Rsh(lo, W), hi.Rsh(hi, W).Add(hi, oneUnit)}
-	}
 	var ends []*big.Int
 	for _, a := range []*big.Int{x.lo, x.hi} {
 		ends = append(ends, new(big.Int).Mul(a, y.lo), new(big.Int).Mul(a, y.hi))
@@ -68,8 +67,7 @@ func (x iv) mul(y iv) iv {
 	return iv{new(big.Int).Rsh(lo, W), rshUp(hi, W)}
 }
 
-// scale and times multiply by a whole number n ≥ 0, and over divides by one > 0.
-func (x iv) scale(n int64) iv { return x.times(big.NewInt(n)) }
+// times multiplies by a whole number n ≥ 0, and over divides by one > 0.
 func (x iv) times(n *big.Int) iv {
 	spendProduct(x.hi.BitLen(), n.BitLen())
 	return iv{new(big.Int).Mul(x.lo, n), new(big.Int).Mul(x.hi, n)}
@@ -105,9 +103,10 @@ func larger(x, y *big.Int) *big.Int {
 func (x iv) max(y iv) iv { return iv{larger(x.lo, y.lo), larger(x.hi, y.hi)} }
 func (x iv) min(y iv) iv { return x.neg().max(y.neg()).neg() }
 
-func (x iv) low() *big.Rat       { return new(big.Rat).SetFrac(x.lo, unit) }
-func (x iv) high() *big.Rat      { return new(big.Rat).SetFrac(x.hi, unit) }
-func (x iv) widen(e *big.Int) iv { return iv{new(big.Int).Sub(x.lo, e), new(big.Int).Add(x.hi, e)} }
+// point is a point of an enclosure.
+func (x iv) point() iv      { return iv{x.lo, x.lo} }
+func (x iv) low() *big.Rat  { return new(big.Rat).SetFrac(x.lo, unit) }
+func (x iv) high() *big.Rat { return new(big.Rat).SetFrac(x.hi, unit) }
 
 // pow is x^n for x ≥ 0.
 func (x iv) pow(n int64) iv {
@@ -129,7 +128,7 @@ func (x iv) pow(n int64) iv {
 func series(x iv, d, step int64) iv {
 	term, sum := new(big.Int).Set(unit), new(big.Int).Set(unit)
 	slack := new(big.Int).Sub(x.hi, x.lo)
-	for ; term.Sign() > 0 || x.over(d).scale(2).hi.Cmp(unit) > 0; d += step {
+	for ; term.Sign() > 0 || x.hi.Cmp(integer(d).over(2).lo) > 0; d += step {
 		spendProduct(term.BitLen(), x.lo.BitLen())
 		term.Mul(term, x.lo)
 		term.Quo(term.Rsh(term, W), big.NewInt(d))
@@ -166,7 +165,7 @@ func (y iv) log() iv {
 	x := dyadic(logarithm(y))
 	u := func() iv { return y.mul(x.neg().exp()).sub(integer(1)) }
 	for known := uint(40); known < W; known *= 2 {
-		x = middle(x.add(u()))
+		x = x.add(u()).point()
 	}
 	gap := u()
 	rejectIf(gap.lo.Cmp(integer(-1).over(2).hi) < 0, "a logarithm of what may be 0: too few bits")
@@ -181,7 +180,7 @@ func pi() iv {
 		sum.Add(sum, floorDiv(power, big.NewInt(2*n+1)))
 		power = floorDiv(power.Mul(power, big.NewInt(2*n+1)), big.NewInt(8*n+8))
 	}
-	return iv{sum, sum}.widen(big.NewInt(3*n + 3))
+	return iv{sum, new(big.Int).Add(sum, big.NewInt(3*n+3))}
 }
 
 // density is φ(z) = e^(−z²/2)/√(2π).

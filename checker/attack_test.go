@@ -15,7 +15,7 @@ import (
 // one reads a single claim with this event.
 func one(t *testing.T, event, numbers string) *claim {
 	t.Helper()
-	claims, err := readClaims(fmt.Appendf(nil, "version: 1\nclaims:\n  - {id: a, event: %s, claim: {%s}}\n", event, numbers))
+	claims, err := readClaims(fmt.Appendf(nil, "version: 1\nclaims:\n  - {id: a, event: %s, claim: {%s}}\n", event, numbers), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestWorkOfCertificates(t *testing.T) {
 		for _, verdict := range []string{"VERIFIED", "REFUTED"} {
 			cert := &certificate{Version: 1, Verdict: verdict, Chains: []chain{{Direction: "remove", Grid: &test.g}}}
 			soon(t, test.what, func() {
-				if _, err := check(test.c, forClaim(t, encode(t, cert), test.c)); err == nil {
+				if _, err := test.c.check(forClaim(t, encode(t, cert), test.c), nil); err == nil {
 					t.Errorf("%s: accepted", test.what)
 				}
 			})
@@ -92,7 +92,7 @@ func TestWorkOfCertificates(t *testing.T) {
 	far := grid{Bits: 250, Step: "1", Leaves: []leaf{{Index: make([]int64, 100_000), Part: make([]int64, 100_000), Threshold: indices(100_000, func(i int64) int64 { return i<<31 - 1<<47 })}}, Plan: []operation{leaf0}}
 	cert := &certificate{Version: 1, Verdict: "REFUTED", Chains: []chain{{Direction: "remove", Grid: &far}}}
 	soon(t, "thresholds", func() {
-		if _, err := check(gauss, forClaim(t, encode(t, cert), gauss)); err == nil {
+		if _, err := gauss.check(forClaim(t, encode(t, cert), gauss), nil); err == nil {
 			t.Error("far thresholds: accepted")
 		}
 	})
@@ -126,7 +126,7 @@ func TestWorkOfClaims(t *testing.T) {
 	} {
 		soon(t, what, func() {
 			if c := c(); c.problem == nil {
-				_, _ = check(c, forClaim(t, closed, c))
+				_, _ = c.check(forClaim(t, closed, c), nil)
 			}
 		})
 	}
@@ -137,7 +137,7 @@ func TestWorkOfClaims(t *testing.T) {
 		fmt.Fprintf(&b, "  - id: b%d\n    claim: {epsilon: 1, delta: 0.1}\n    event: &e%d\n      class_name: ComposedDpEvent\n      events:\n        - *e%d\n        - *e%d\n", i, i+1, i, i)
 	}
 	soon(t, "aliases", func() {
-		claims, err := readClaims([]byte(b.String()))
+		claims, err := readClaims([]byte(b.String()), nil)
 		if err != nil || claims[40].problem == nil || claims[3].problem != nil {
 			t.Errorf("aliases: %v, %d claims", err, len(claims))
 		}
@@ -149,9 +149,9 @@ func TestWorkOfClaims(t *testing.T) {
 		"nesting":                 "version: 1\nclaims: " + strings.Repeat("[", 1_000_000),
 		"nested blocks":           "version: 1\nclaims:\n" + strings.Repeat("- ", 100_000) + "\n",
 	} {
-		soon(t, what, func() { _, _ = readClaims([]byte(text)) })
+		soon(t, what, func() { _, _ = readClaims([]byte(text), nil) })
 	}
-	soon(t, "nested JSON", func() { _, _ = readClaims([]byte(strings.Repeat(`{"a":[`, 1_000_000))) })
+	soon(t, "nested JSON", func() { _, _ = readClaims([]byte(strings.Repeat(`{"a":[`, 1_000_000)), nil) })
 }
 
 // TestStrangeCertificates: numbers that are none, nesting, and what JSON allows beside the one text.
@@ -159,7 +159,7 @@ func TestStrangeCertificates(t *testing.T) {
 	claims, files := samples(t)
 	c := claims[slices.IndexFunc(claims, func(c *claim) bool { return c.id == "dp-sgd" })]
 	data := string(files[c.id])
-	if _, err := check(c, []byte(data)); err != nil {
+	if _, err := c.check([]byte(data), nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, change := range [][2]string{
@@ -178,20 +178,20 @@ func TestStrangeCertificates(t *testing.T) {
 		if changed == data {
 			t.Fatalf("%v changes nothing", change)
 		}
-		if _, err := check(c, []byte(changed)); err == nil || strings.HasPrefix(err.Error(), "internal error") {
+		if _, err := c.check([]byte(changed), nil); err == nil || strings.HasPrefix(err.Error(), "internal error") {
 			t.Errorf("%.60v: %v, want a rejection", change, err)
 		}
 	}
 	// The evidence of one direction for the other.
 	cert := decode(t, []byte(data))
 	cert.Chains[0].Grid, cert.Chains[1].Grid = cert.Chains[1].Grid, cert.Chains[0].Grid
-	if _, err := check(c, encode(t, cert)); err == nil {
+	if _, err := c.check(encode(t, cert), nil); err == nil {
 		t.Error("accepted with the evidence of both directions exchanged")
 	}
 	for k := range cert.Chains {
 		cert = decode(t, []byte(data))
 		cert.Chains[1-k].Grid = cert.Chains[k].Grid
-		if _, err := check(c, encode(t, cert)); err == nil {
+		if _, err := c.check(encode(t, cert), nil); err == nil {
 			t.Errorf("accepted with the evidence of the direction %s for both", cert.Chains[k].Direction)
 		}
 	}

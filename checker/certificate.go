@@ -57,10 +57,23 @@ type operation struct {
 }
 
 const (
-	maxCertificate = 16 << 20
-	thresholdBits  = 24
-	partBits       = 16
+	thresholdBits = 24
+	partBits      = 16
+
+	maxFile     = 16 << 20
+	maxLength   = 1 << 20 // of a vector
+	maxEntries  = 1 << 24 // of all vectors
+	maxIndex    = 1 << 40
+	maxCount    = 1 << 40
+	maxEvents   = 20_000 // written out
+	maxOutcomes = 1000
+	maxTerms    = 200_000 // outcomes of a composition that are written out
+	maxBits     = 1 << 15
+	maxDepth    = 100  // of lists and mappings
+	maxWork     = 6e10 // in about nanoseconds
 )
+
+var maxStep = big.NewRat(1<<12, 1)
 
 func readCertificate(data []byte) *certificate {
 	c := new(certificate)

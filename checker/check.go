@@ -13,11 +13,9 @@ import (
 // A rejection is why something is not accepted. Whatever goes wrong ends in one.
 type rejection struct{ error }
 
-func reject(format string, args ...any) { panic(rejection{fmt.Errorf(format, args...)}) }
-
 func rejectIf(wrong bool, format string, args ...any) {
 	if wrong {
-		reject(format, args...)
+		panic(rejection{fmt.Errorf(format, args...)})
 	}
 }
 
@@ -31,14 +29,8 @@ func recovered(err *error) {
 	}
 }
 
-// work is what has been spent on a certificate, in about nanoseconds, and entries is how many
-// entries its vectors have had.
-var (
-	work    float64
-	entries int64
-)
-
-const maxWork = 6e10
+// work is what has been spent on a certificate, in about nanoseconds. What takes memory is counted as some, too.
+var work float64
 
 func spend(x float64) {
 	work += x
@@ -50,9 +42,10 @@ func spendProduct(x, y int) { spend(200 + float64(x)*float64(y)/1000) }
 
 // check accepts the verdict of a certificate on a claim, or says why not. That is where it is
 // decided what has to be shown; the certificate says nothing of it but the verdict.
-func check(c *claim, data []byte) (verdict string, err error) {
+func (c *claim) check(data []byte, unread error) (verdict string, err error) {
 	defer recovered(&err)
-	work, entries = 0, 0
+	work = 0
+	rejectIf(unread != nil, "%w", unread)
 	rejectIf(c.problem != nil, "the claim is not understood: %v", c.problem)
 	cert := readCertificate(data)
 	sum := sha256.Sum256([]byte(c.statement))
@@ -87,7 +80,7 @@ func (c *claim) bounds(ch chain, lower bool) (below, above *big.Rat) {
 		step, _ := l.step.Float64()
 		most = max(most, step*float64(max(slices.Max(l.Index), -slices.Min(l.Index))))
 	}
-	setPrecision(2*g.Bits + 32 + uint(min(3*most, 600)))
+	setPrecision(2*g.Bits+32+uint(min(3*most, 600)), c.factors...)
 	copies := make([][]*vector, len(c.factors)) // each twice as coarse as the one before
 	for i, l := range g.Leaves {
 		leafOf := c.factors[i].dominating
@@ -155,17 +148,13 @@ func (f *factor) dominating(g *grid, l leaf, add bool) *vector {
 		v.a[index-v.first].Set(l.Mass[k])
 		total.Add(total, l.Mass[k])
 	}
-	// u(e^x) = 1 − Σ_{x_i ≤ x} a_i − rest, rest = Σ_{x_i > x} a_i·e^(x−x_i), from one kink to the one before.
-	alpha, rest := rational(new(big.Rat).Mul(l.step, new(big.Rat).SetInt64(last))).exp(), integer(0)
-	down := rational(l.step).neg().exp()
+	lost := integer(0) // the Q-mass of the kinks above: u(e^x) = 1 − Σ_{x_i ≤ x} a_i − e^x·Σ_{x_i > x} a_i·e^(−x_i)
 	for k, index := range slices.Backward(l.Index) {
-		u := integer(1).sub(fraction(total, v.prec)).sub(rest)
+		alpha := rational(new(big.Rat).Mul(l.step, new(big.Rat).SetInt64(index))).exp()
+		u := integer(1).sub(fraction(total, v.prec)).sub(alpha.mul(lost))
 		rejectIf(u.lo.Cmp(f.profile(add, alpha).hi) < 0, "a leaf is below %s at the kink %d", f.name, index)
-		if k > 0 {
-			total.Sub(total, l.Mass[k])
-			shrink := down.pow(index - l.Index[k-1])
-			alpha, rest = alpha.mul(shrink), rest.add(fraction(l.Mass[k], v.prec)).mul(shrink)
-		}
+		total.Sub(total, l.Mass[k])
+		lost = lost.add(fraction(l.Mass[k], v.prec).div(alpha))
 	}
 	return v
 }
@@ -191,15 +180,9 @@ func (f *factor) groups(g *grid, l leaf, add bool) *vector {
 	}
 	rejectIf(len(cells) != len(l.Index), "%d cells for %d", len(l.Index), len(cells))
 	for k, index := range l.Index {
-		split := func(x []*big.Int, m, more *big.Int) {
-			x[1].Add(x[1], more)
-			x[0].Add(x[0], new(big.Int).Sub(m, more))
-		}
-		j, part := index-v.first, big.NewInt(l.Part[k])
-		p, q := positive(cells[k].p.lo), positive(cells[k].q.hi)
-		more := new(big.Int).Mul(p, part)
-		split(v.a[j:], p, more.Rsh(more, partBits))
-		split(v.b[j:], q, rshUp(new(big.Int).Mul(q, part), partBits))
+		share := big.NewInt(1<<partBits - l.Part[k])
+		split(v.a[index-v.first:], positive(cells[k].p.lo), share, partBits, false)
+		split(v.b[index-v.first:], positive(cells[k].q.hi), share, partBits, true)
 	}
 	v.shorten(W - v.prec)
 	return v

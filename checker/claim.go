@@ -22,11 +22,13 @@ type claim struct {
 	direction      string
 	statement      string // all that was read, in one form: docs/certificate.md
 	factors        []*factor
+	lopsided       bool // some are not their own reverse
 }
 
 // readClaims reads a claims file, all or nothing.
-func readClaims(data []byte) (claims []*claim, err error) {
+func readClaims(data []byte, unread error) (claims []*claim, err error) {
 	defer recovered(&err)
+	rejectIf(unread != nil, "%w", unread)
 	root := parse(data)
 	allowed(root, "version claims")
 	list := root.get("claims")
@@ -34,8 +36,7 @@ func readClaims(data []byte) (claims []*claim, err error) {
 	ids := make(map[string]bool)
 	for i, n := range list.items {
 		c := &claim{id: n.get("id").text}
-		none := slices.Contains([]string{"", "null", "~", "true", "false"}, strings.ToLower(c.id))
-		rejectIf(none || ids[c.id], "claims[%d]: want an id of its own", i)
+		rejectIf(c.id == "" || c.id == "null" || ids[c.id], "claims[%d]: want an id of its own", i)
 		ids[c.id] = true
 		c.problem = c.read(n)
 		claims = append(claims, c)
@@ -73,7 +74,8 @@ func (c *claim) read(n *node) (err error) {
 	text := c.stated(r, n.get("claim"))
 	event := r.event(n.get("event"), 1)
 	c.factors = r.factors
-	rejectIf(r.relation == "REPLACE_ONE" && c.lopsided(), "under REPLACE_ONE, only pairs that are their own reverse are understood")
+	c.lopsided = slices.ContainsFunc(c.factors, func(f *factor) bool { return !f.symmetric })
+	rejectIf(r.relation == "REPLACE_ONE" && c.lopsided, "under REPLACE_ONE, only pairs that are their own reverse are understood")
 	infinite := slices.ContainsFunc(c.factors, func(f *factor) bool { return f.kind != "finite" })
 	rejectIf(c.epsilon == nil && infinite, "Rényi divergences are understood of finite pairs only")
 	c.statement = fmt.Sprintf("relation %s\ndirection %s\n%sevent %s\n", r.relation, c.direction, text, event)
@@ -104,22 +106,17 @@ func (c *claim) stated(r reader, said *node) (text string) {
 			text += "renyi " + p[0].RatString() + " " + p[1].RatString() + "\n"
 		}
 	default:
-		reject("a claim of %v is not understood", said.keys)
+		rejectIf(true, "a claim of %v is not understood", said.keys)
 	}
 	return text
 }
 
 // directions are those that have to be bounded, remove for both where they are the same.
 func (c *claim) directions() []string {
-	if c.direction == "both" && c.lopsided() {
+	if c.direction == "both" && c.lopsided {
 		return []string{"remove", "add"}
 	}
 	return []string{strings.Replace(c.direction, "both", "remove", 1)}
-}
-
-// lopsided reports that some pair is not its own reverse.
-func (c *claim) lopsided() bool {
-	return slices.ContainsFunc(c.factors, func(f *factor) bool { return !f.symmetric })
 }
 
 const decimal = `(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})?`

@@ -7,18 +7,13 @@ import (
 	"slices"
 )
 
-const (
-	maxTerms = 200_000 // outcomes of a composition that are written out
-	maxBits  = 1 << 15
-)
-
 // closed bounds δ(ε) of a claim in a direction without evidence: by basic composition, then by a
 // formula with twice the bits until it decides the claim. For pairs that only bound from above, the lower bound is 0.
 func (c *claim) closed(add bool) (least, most *big.Rat) {
 	least, most = new(big.Rat), c.basic()
 	bounded := slices.ContainsFunc(c.factors, func(f *factor) bool { return f.bounded })
 	for precision := uint(256); precision <= maxBits && most.Cmp(c.delta) > 0 && least.Cmp(c.delta) <= 0; precision *= 2 {
-		setPrecision(precision)
+		setPrecision(precision, c.factors...)
 		d := c.formula(add)
 		if most = d.high(); !bounded {
 			least = d.low()

@@ -59,8 +59,6 @@ type scanner struct {
 	anchors   map[string]*node
 }
 
-const maxDepth = 100 // of lists and mappings
-
 // Parts of a text.
 var (
 	begin    = regexp.MustCompile(`^(?:[ \n]|#[^\n]*)*\n--- *\n`)
@@ -79,11 +77,7 @@ var (
 	fold     = regexp.MustCompile(` *\n *`)
 )
 
-func (s *scanner) failIf(wrong bool, why string) {
-	if wrong {
-		reject("line %d: %s", strings.Count(s.text[:s.at], "\n"), why)
-	}
-}
+func (s *scanner) failIf(wrong bool, why string) { rejectIf(wrong, "%s at %.40q", why, s.text[s.at:]) }
 
 // take reads what a pattern fits here, if anything.
 func (s *scanner) take(pattern *regexp.Regexp) string {

@@ -157,14 +157,14 @@ func TestClaimsThatAreNotUnderstood(t *testing.T) {
 			c.claim = "{epsilon: 1, delta: 0.1}"
 		}
 		text := fmt.Sprintf("version: 1\nclaims:\n  - id: a\n    event: %s\n    claim: %s\n    %s\n", c.event, c.claim, c.more)
-		claims, err := readClaims([]byte(text))
+		claims, err := readClaims([]byte(text), nil)
 		if err != nil || claims[0].problem == nil {
 			t.Errorf("%s: %v, want a claim that is not understood", text, err)
 		}
 	}
 	for _, event := range []string{gaussian, sampled(gaussian), sampled(laplace), sampled(guarantee), sampled(pair), guarantee, mixture(`[0, 1]`, `[0.5, 0.5]`)} {
 		text := fmt.Sprintf("version: 1\nclaims:\n  - {id: a, event: %s, claim: {epsilon: 1, delta: 0.1}}\n", event)
-		claims, err := readClaims([]byte(text))
+		claims, err := readClaims([]byte(text), nil)
 		if err != nil || claims[0].problem != nil {
 			t.Errorf("%s: %v, %s", text, err, claims[0].problem)
 		}
@@ -175,7 +175,7 @@ func FuzzClaims(f *testing.F) {
 	f.Add("version: 1\nclaims:\n  - {id: a, event: {class_name: NoOpDpEvent}, claim: {epsilon: 1, delta: 0.1}}\n")
 	f.Add(`{"version": 1, "claims": [{"id": "a"}]}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		claims, err := readClaims([]byte(text))
+		claims, err := readClaims([]byte(text), nil)
 		if err != nil && strings.HasPrefix(err.Error(), "internal error") {
 			t.Error(err)
 		}

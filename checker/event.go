@@ -3,7 +3,6 @@
 package main
 
 import (
-	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -17,12 +16,6 @@ type reader struct {
 	factors  []*factor
 	events   int // so far: an alias may stand for many
 }
-
-const (
-	maxEvents   = 20_000
-	maxCount    = 1 << 40
-	maxOutcomes = 1000
-)
 
 // classes have a name in statements and fields: numbers, of which those with + are above 0 and those with % from 0 to 1; two
 // lists of as many numbers, of which the name and the statement have pairs; and others.
@@ -72,10 +65,7 @@ func (r *reader) event(n *node, count int64) string {
 	}
 	// The noise multiplier is σ/C for records of norm at most C: one more record moves a sum
 	// by C, another one by 2C.
-	distance := int64(1)
-	if r.relation == "REPLACE_ONE" {
-		distance = 2
-	}
+	distance := map[string]int64{"ADD_OR_REMOVE_ONE": 1, "REPLACE_SPECIAL": 1, "REPLACE_ONE": 2}[r.relation]
 	var f *factor
 	switch class.name {
 	case "composed":
@@ -225,13 +215,13 @@ func noise(kind string, s *big.Rat) *factor {
 
 // finitePair has the masses p and q.
 func finitePair(p, q []*big.Rat) *factor {
-	more := make(map[string]int) // of these outcomes than of their reverses
+	var there, back []string
 	for i := range p {
-		more[p[i].RatString()+":"+q[i].RatString()]++
-		more[q[i].RatString()+":"+p[i].RatString()]--
+		there, back = append(there, p[i].RatString()+":"+q[i].RatString()), append(back, q[i].RatString()+":"+p[i].RatString())
 	}
-	lopsided := slices.ContainsFunc(slices.Collect(maps.Values(more)), func(n int) bool { return n != 0 })
-	return &factor{kind: "finite", symmetric: !lopsided, masses: func() (out []mass) {
+	slices.Sort(there)
+	slices.Sort(back)
+	return &factor{kind: "finite", symmetric: slices.Equal(there, back), masses: func() (out []mass) {
 		for i := range p {
 			out = append(out, mass{rational(p[i]), rational(q[i])})
 		}
@@ -247,9 +237,8 @@ func (r *reader) randomizedResponse(p *big.Rat, k int64) (f *factor) {
 	rejectIf(k < 2 || r.relation == "ADD_OR_REMOVE_ONE", "randomized response with %d answers has no meaning under %s", k, r.relation)
 	u, each := big.NewRat(1, k), new(big.Rat).Mul(p, big.NewRat(1, k))
 	truth := new(big.Rat).Add(oneLess(p), each)
-	if r.relation == "REPLACE_SPECIAL" {
-		f = finitePair([]*big.Rat{truth, oneLess(truth)}, []*big.Rat{u, oneLess(u)})
-	} else {
+	f = finitePair([]*big.Rat{truth, oneLess(truth)}, []*big.Rat{u, oneLess(u)})
+	if r.relation == "REPLACE_ONE" {
 		rest := new(big.Rat).Sub(oneLess(truth), each)
 		f = finitePair([]*big.Rat{truth, each, rest}, []*big.Rat{each, truth, rest})
 	}

@@ -4,55 +4,39 @@ package main
 
 import "math/big"
 
-// composed encloses δ(ε) of the copies of Laplace noise (docs/checker.md, theorem 5), to about W
-// bits, and raises W: with s the shift, k the count and u_m = ((k − 2m)s − ε)/2,
+// composed encloses δ(ε) of the copies of Laplace noise (docs/checker.md, theorem 5), to about W bits, and raises W: with s
+// the shift, k the count and u_m = ((k − 2m)s − ε)/2,
 //
 //	δ(ε) = e^(−u_0)·2^(1−k)·Σ_{m: u_m > 0} C(k, m)·Σ_{n≥1} f_(n−1)·u_m^n/n!,
 //
-// f_n being the coefficients of (1−z)^(m−1)·(1+z)^(k−m−1), by (1−z²)·f' = (k − 2m − (k−2)z)·f. The powers are rounded
-// down, and what is missing is at most missing·2^(−p) at the end, which is proved there as well.
+// f_n being the coefficients of (1−z)^(m−1)·(1+z)^(k−m−1), by (1−z²)·f' = (k − 2m − (k−2)z)·f, up to two in a row that are 0. Powers are
+// rounded down to units of 2^(−p−k), and the sums end at one that is 0, from 2u_m on; at most (n + 2)·2^(−p) of δ is missing then.
 func (f *factor) composed(eps *big.Rat) iv {
-	k, p := f.count, W+40
-	u := new(big.Rat).Mul(f.shift, big.NewRat(k, 1))
-	u.Sub(u, eps).Mul(u, big.NewRat(1, 2)) // u_m
-	top := new(big.Rat).Set(u)
+	k, p, choose := f.count, W+40, big.NewInt(1)
+	top := new(big.Rat).Mul(f.shift, big.NewRat(k, 1))
+	top.Sub(top, eps).Mul(top, big.NewRat(1, 2)) // u_0
 	size, _ := top.Float64()
-	size = max(size, 0)
-	long := float64(p) + 1.5*size + 2*float64(k) // bits, at most
-	terms := min(float64(k), long+6*size)
-	words := (long + float64(top.Denom().BitLen())) / 64
-	spend((float64(k)*terms + long + 6*size) * (150 + 2*words + words*words/8))
-
-	sum, missing := new(big.Int), new(big.Int)
-	choose, x, y := big.NewInt(1), new(big.Int), new(big.Int)
+	more := float64(k) + 1.5*max(size, 0)
+	spend(float64(k) * more * more / 10) // and what is done, below
+	u, sum, longest := new(big.Rat).Set(top), new(big.Int), int64(0)
 	for m := int64(0); m <= k && u.Sign() > 0; m++ {
-		more := uint(choose.BitLen()) // bits of u_m^n/n!, 2^−p/C(k, m) being fine enough
-		least, _ := u.Float64()
-		power := floorDiv(x.Lsh(u.Num(), p+more), u.Denom()) // u_m^n/n!
-		now, before, inner := big.NewInt(1), new(big.Int), new(big.Int)
-		n := int64(1)
-		for ; power.Sign() > 0 || float64(n) < 2.01*least; n++ {
-			inner.Add(inner, x.Mul(now, power))
-			if n == k-1 && m > 0 && m < k {
-				break // f is a polynomial of degree k − 2
-			}
-			before.Mul(before, x.SetInt64(k-n))
-			x.Mul(now, y.SetInt64(k-2*m))
-			x.Sub(x, before)
-			now, before = before.Quo(x, y.SetInt64(n)), now
-			x.Mul(power, u.Num())
-			power.Quo(x, y.Mul(u.Denom(), y.SetInt64(n+1)))
+		power := floorDiv(new(big.Int).Lsh(u.Num(), p+uint(k)), u.Denom()) // u_m^n/n!
+		now, before, inner, n := big.NewInt(1), new(big.Int), new(big.Int), int64(1)
+		for ; (now.Sign() != 0 || before.Sign() != 0) && (power.Sign() != 0 || u.Cmp(big.NewRat(n, 2)) > 0); n++ {
+			spendProduct(power.BitLen(), now.BitLen()+u.Denom().BitLen()+500)
+			next := new(big.Int)
+			inner.Add(inner, next.Mul(now, power))
+			next.Sub(next.Mul(now, big.NewInt(k-2*m)), before.Mul(before, big.NewInt(k-n)))
+			now, before = next.Quo(next, big.NewInt(n)), now
+			power.Quo(power.Mul(power, u.Num()), new(big.Int).Mul(u.Denom(), big.NewInt(n+1)))
 		}
-		inner.Mul(inner, choose)
-		sum.Add(sum, inner.Rsh(inner, more))
-		missing.Add(missing, big.NewInt((n+1)*(n+1)))
-		choose.Quo(choose.Mul(choose, x.SetInt64(k-m)), y.SetInt64(m+1))
+		longest = max(longest, n)
+		sum.Add(sum, inner.Mul(inner, choose))
+		choose.Quo(choose.Mul(choose, big.NewInt(k-m)), big.NewInt(m+1))
 		u.Sub(u, f.shift)
 	}
-	setPrecision(p + uint(1.5*size) + 32)
-	if top.Sign() <= 0 {
-		return integer(0)
-	}
-	d := fraction(sum, p+uint(k)-1).mul(rational(new(big.Rat).Neg(top)).exp())
-	return d.widen(fraction(missing, p).hi).max(integer(0))
+	setPrecision(p + uint(1.5*max(size, 0)) + 32)
+	d := fraction(sum, p+uint(2*k)-1).mul(rational(top.Neg(top)).exp())
+	missing := fraction(big.NewInt(longest+2), p)
+	return iv{d.sub(missing).lo, d.add(missing).hi}.max(integer(0))
 }

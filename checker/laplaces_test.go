@@ -99,7 +99,7 @@ func TestLaplacesAreBelowTheirGrids(t *testing.T) {
 			continue
 		}
 		tried++
-		work, entries = 0, 0
+		work = 0
 		ch := readCertificate(files[c.id]).Chains[0]
 		least, most := c.bounds(ch, cert.Verdict == "REFUTED")
 		d := c.factors[0].at(c.epsilon.RatString(), 128)
@@ -130,7 +130,7 @@ func TestSharpClaimsOfLaplaces(t *testing.T) {
 		claim := one(t, "{class_name: SelfComposedDpEvent, "+c.event+"}", c.numbers)
 		for _, verdict := range []string{"VERIFIED", "REFUTED"} {
 			text := fmt.Sprintf(`{"version":1,"claim":"","verdict":"%s","chains":[{"direction":"remove"}]}`+"\n", verdict)
-			if v, err := check(claim, forClaim(t, []byte(text), claim)); (err == nil) != (verdict == c.want) {
+			if v, err := claim.check(forClaim(t, []byte(text), claim), nil); (err == nil) != (verdict == c.want) {
 				t.Errorf("%s, %s: %q, %v, want %q", c.event, c.numbers, v, err, c.want)
 			}
 		}
@@ -148,7 +148,7 @@ func TestWorkOfLaplaces(t *testing.T) {
 		claim := one(t, "{class_name: SelfComposedDpEvent, "+c[0]+"}", c[1])
 		soon(t, c[0], func() {
 			text := []byte(`{"version":1,"claim":"","verdict":"REFUTED","chains":[{"direction":"remove"}]}` + "\n")
-			if _, err := check(claim, forClaim(t, text, claim)); err == nil || !strings.Contains(err.Error(), "too long") {
+			if _, err := claim.check(forClaim(t, text, claim), nil); err == nil || !strings.Contains(err.Error(), "too long") {
 				t.Errorf("%v: %v, want that it would take too long", c, err)
 			}
 		})

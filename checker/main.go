@@ -45,19 +45,22 @@ func program(args []string, stdout, stderr io.Writer) (status int) {
 		return 2
 	}
 	for _, file := range files {
-		data, err := contents(file)
-		var claims []*claim
-		if err == nil {
-			claims, err = readClaims(data)
-		}
+		claims, err := readClaims(contents(file))
 		if err != nil {
 			fmt.Fprintf(stderr, "checker: %s: %v\n", file, err)
 			return 2
 		}
 		for _, c := range claims {
-			line, rejected := c.report(dir)
-			if rejected {
-				status = 1
+			id := strconv.Quote(c.id)
+			if id == `"`+c.id+`"` && !strings.Contains(id, " ") {
+				id = c.id
+			}
+			verdict, err := c.check(contents(filepath.Join(dir, fileName(c.id))))
+			line := "ACCEPTED " + id + " " + verdict
+			if errors.Is(err, fs.ErrNotExist) {
+				line = "NONE " + id
+			} else if err != nil {
+				line, status = fmt.Sprintf("REJECTED %s: %v", id, err), 1
 			}
 			if _, err := fmt.Fprintln(stdout, line); err != nil {
 				return 2
@@ -72,30 +75,10 @@ func contents(name string) ([]byte, error) {
 	info, err := os.Stat(name)
 	if err != nil {
 		return nil, err
-	} else if !info.Mode().IsRegular() || info.Size() > maxCertificate {
+	} else if !info.Mode().IsRegular() || info.Size() > maxFile {
 		return nil, errors.New("no file, or one that is too long")
 	}
 	return os.ReadFile(name)
-}
-
-// report checks the certificate of a claim.
-func (c *claim) report(dir string) (line string, rejected bool) {
-	id := strconv.Quote(c.id)
-	if id == `"`+c.id+`"` && !strings.Contains(c.id, " ") {
-		id = c.id
-	}
-	data, err := contents(filepath.Join(dir, fileName(c.id)))
-	if errors.Is(err, fs.ErrNotExist) {
-		return "NONE " + id, false
-	}
-	verdict := ""
-	if err == nil {
-		verdict, err = check(c, data)
-	}
-	if err != nil {
-		return fmt.Sprintf("REJECTED %s: %v", id, err), true
-	}
-	return fmt.Sprintf("ACCEPTED %s %s", id, verdict), false
 }
 
 var unusual = regexp.MustCompile(`[^0-9A-Za-z_-]`)

@@ -25,10 +25,9 @@ type factor struct {
 	response  bool     // a guarantee or randomized response, which may reveal whether a record is there
 	bounded   bool     // the pair bounds the mechanism from above only
 
-	table []mass // the masses, at so many bits
+	table []mass // the masses, at W bits
 	rest  iv     // the weight of N(0, 1), if it is Gaussian, and the other bumps
 	bumps []bump
-	bits  uint
 }
 
 // A bump is N(mean, 1) with a weight, of which log and m are about the weight's logarithm and the mean.
@@ -47,12 +46,9 @@ func (m mass) in(add bool) mass {
 	return m
 }
 
-// refresh computes what is kept at W bits.
-func (f *factor) refresh() {
-	if f.bits == W {
-		return
-	}
-	f.bits, f.rest, f.bumps = W, integer(1), nil
+// prepare computes what is kept at W bits.
+func (f *factor) prepare() {
+	f.rest, f.bumps = integer(1), nil
 	if f.kind == "finite" {
 		f.table = f.masses()
 	}
@@ -65,7 +61,6 @@ func (f *factor) refresh() {
 
 // outcomes are the masses of a finite pair.
 func (f *factor) outcomes(add bool) (out []mass) {
-	f.refresh()
 	for _, m := range f.table {
 		out = append(out, m.in(add))
 	}
@@ -95,8 +90,7 @@ func (f *factor) profile(add bool, alpha iv) iv {
 	rate := rational(f.rate)
 	inner := alpha.sub(one.sub(rate)).div(rate)
 	if inner.lo.Sign() <= 0 {
-		h := one.sub(alpha)
-		return iv{h.lo, larger(h.hi, rate.hi)}
+		return iv{one.sub(alpha).lo, one.sub(alpha).max(rate).hi}
 	}
 	return rate.mul(f.base(inner)).max(one.sub(alpha))
 }
@@ -132,7 +126,6 @@ func (f *factor) base(alpha iv) iv {
 // |x − r(t)|·|t* − t|/2, as the density of Q is below 1/2. The slope of log r is at least the least μ, so
 // |t* − t| ≤ |log x − log r(t)|/μ ≤ |x − r(t)|/(μ·min(x, r(t))). So t need not be t*.
 func (f *factor) gaussian(alpha iv) iv {
-	f.refresh()
 	one := integer(1)
 	least, x := one.sub(alpha), alpha.sub(f.rest)
 	if x.lo.Sign() <= 0 {
@@ -161,7 +154,7 @@ func (f *factor) gaussian(alpha iv) iv {
 			h := m.p.sub(alpha.mul(m.q))
 			return iv{h.lo, miss.Add(miss, h.hi)}.max(least).max(integer(0))
 		}
-		t = middle(t.add(gap.div(slope)))
+		t = t.add(gap.div(slope)).point()
 	}
 }
 
@@ -179,17 +172,9 @@ func (f *factor) normal(t iv) (m mass, r, slope iv) {
 	return mass{p, q}, r, slope
 }
 
-// middle is a point of an enclosure.
-func middle(x iv) iv {
-	m := new(big.Int).Add(x.lo, x.hi)
-	m.Rsh(m, 1)
-	return iv{m, m}
-}
-
 // tails are P(X > t) and Q(X > t) in the direction remove, t being a number of the certificate.
 func (f *factor) tails(t iv) (m mass) {
 	if f.kind == "gaussian" {
-		f.refresh()
 		m, _, _ = f.normal(t)
 		return m
 	}

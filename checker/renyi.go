@@ -13,7 +13,7 @@ type outcome struct{ log, loss iv }
 
 // divergences decides a claim of Rényi divergences of finite pairs in a direction: VERIFIED, REFUTED or neither.
 func (c *claim) divergences(add bool) string {
-	setPrecision(512)
+	setPrecision(512, c.factors...)
 	var terms [][]outcome
 	for _, f := range c.factors {
 		var ts []outcome
@@ -70,7 +70,7 @@ func (c *claim) divergence(terms [][]outcome, alpha *big.Rat) iv {
 			}
 			d = d.add(sum.log().mul(rational(more.Inv(more))))
 		}
-		total = total.add(d.scale(c.factors[i].count))
+		total = total.add(d.times(big.NewInt(c.factors[i].count)))
 	}
 	return total
 }

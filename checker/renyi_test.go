@@ -46,7 +46,7 @@ func decided(t *testing.T, event, said, direction string) (verdict string) {
 	for _, v := range []string{"VERIFIED", "REFUTED"} {
 		c.direction = direction
 		cert := &certificate{Version: 1, Verdict: v, Chains: []chain{{Direction: direction}}}
-		if got, err := check(c, forClaim(t, encode(t, cert), c)); err == nil {
+		if got, err := c.check(forClaim(t, encode(t, cert), c), nil); err == nil {
 			verdict += got
 		}
 	}
@@ -164,12 +164,12 @@ func TestClaimsOfDivergences(t *testing.T) {
 	for _, chains := range [][]chain{nil, {{Direction: "remove"}}, {{Direction: "add"}}, {{Direction: "add"}, {Direction: "remove"}},
 		{{Direction: "remove"}, {Direction: "add", Grid: &grid{Bits: 16, Step: "1", Leaves: []leaf{{Index: []int64{0}, Mass: []*big.Int{big.NewInt(1)}}}, Plan: []operation{{"leaf", 0, 0}}}}}} {
 		cert := &certificate{Version: 1, Verdict: "VERIFIED", Chains: chains}
-		if _, err := check(c, forClaim(t, encode(t, cert), c)); err == nil {
+		if _, err := c.check(forClaim(t, encode(t, cert), c), nil); err == nil {
 			t.Errorf("%v is accepted", chains)
 		}
 	}
 	cert := &certificate{Version: 1, Verdict: "", Chains: []chain{{Direction: "remove"}, {Direction: "add"}}}
-	if _, err := check(c, forClaim(t, encode(t, cert), c)); err == nil {
+	if _, err := c.check(forClaim(t, encode(t, cert), c), nil); err == nil {
 		t.Error("accepted without a verdict")
 	}
 }

@@ -27,22 +27,12 @@ type vector struct {
 	count []int64 // of each factor of the claim, how often it is in here
 }
 
-const (
-	maxLength  = 1 << 20
-	maxEntries = 1 << 24 // of all vectors of a certificate
-	maxIndex   = 1 << 40
-)
-
-var maxStep = big.NewRat(1<<12, 1)
-
 // newVector is one whose entries are to come.
 func newVector(step *big.Rat, first, last int64, prec uint, count []int64) *vector {
 	far := first < -maxIndex || last > maxIndex
 	rejectIf(far || last < first || last-first >= maxLength, "a vector that is too long, or too far out")
 	rejectIf(step.Cmp(maxStep) > 0, "a step that is too large")
-	spend(float64(last-first) * 500)
-	entries += last - first + 1
-	rejectIf(entries > maxEntries, "it would take too much memory")
+	spend(float64(last-first+1) * maxWork / maxEntries)
 	return &vector{step: step, first: first, prec: prec, count: count}
 }
 
@@ -67,26 +57,32 @@ func (v *vector) coarsen() *vector {
 	last := (v.first + int64(len(v.a))) >> 1
 	c := newVector(new(big.Rat).Add(v.step, v.step), v.first>>1, last, v.prec, v.count)
 	share := integer(1).add(rational(v.step).exp()).inv().lo
-	t := new(big.Int)
 	c.a, c.b = v.each(func(list []*big.Int, up bool) []*big.Int {
-		half, round := zeros(int(last-c.first)+1, v.prec), new(big.Int)
-		if !up {
-			round.Sub(unit, oneUnit)
-		}
+		half := zeros(int(last-c.first)+1, v.prec)
 		for k, x := range list {
 			i := v.first + int64(k)
 			y := half[i>>1-c.first:] // i>>1 is rounded down
 			if i&1 == 0 {
 				y[0].Add(y[0], x)
-				continue
+			} else {
+				split(y, x, share, W, up)
 			}
-			t.Rsh(t.Add(t.Mul(x, share), round), W)
-			y[0].Add(y[0], t)
-			y[1].Add(y[1], t.Sub(x, t))
 		}
 		return half
 	})
 	return c
+}
+
+// split adds a mass to two entries: a share of 2^bits to the lower one, and the rest to the upper one. Mass moves up or down.
+func split(to []*big.Int, mass, share *big.Int, bits uint, up bool) {
+	low := new(big.Int).Mul(mass, share)
+	if up {
+		low.Rsh(low, bits)
+	} else {
+		low = rshUp(low, bits)
+	}
+	to[0].Add(to[0], low)
+	to[1].Add(to[1], low.Sub(mass, low))
 }
 
 // each makes new masses of a and b; of b if there is one. Mass moves up or down.
@@ -203,10 +199,7 @@ func delta(v, w *vector, eps *big.Rat) iv {
 	rejectIf(most.BitLen() > 50, "a step that is too small")
 	limit := most.Int64() - v.first - w.first
 	x, bits := v.weights()
-	y := x
-	if v != w {
-		y, _ = w.weights()
-	}
+	y, _ := w.weights()
 	p := fraction(pairs(v.a, w.a, limit), 2*v.prec)
 	if v.b == nil {
 		p = p.add(integer(1)).sub(fraction(pairs(v.a, w.a, -1), 2*v.prec))

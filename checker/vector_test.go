@@ -72,7 +72,7 @@ func TestTheUpperSideRises(t *testing.T) {
 	setPrecision(96)
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 60 {
-		work, entries = 0, 0
+		work = 0
 		v, w := random(r, false), random(r, false)
 		c, p := v.coarsen(), v.times(w)
 		var cut *vector
@@ -141,7 +141,7 @@ func TestTheLowerSideFalls(t *testing.T) {
 	setPrecision(96)
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 300 {
-		work, entries = 0, 0
+		work = 0
 		v, w := random(r, true), random(r, true)
 		outward(t, "coarsen", v.coarsen(), func(m []*big.Int) map[int64]float64 {
 			return spread(m, v.prec, v.first, func(i int64, m float64, add func(int64, float64)) {
@@ -214,6 +214,7 @@ func TestProfilesOfGaussians(t *testing.T) {
 			y, _ := m.Float64()
 			ws, ms, rest = append(ws, x), append(ms, y), rest-x
 		}
+		f.prepare()
 		alpha := math.Exp(4*r.Float64() - 1)
 		for _, add := range []bool{false, true} {
 			best := 0.0
