@@ -181,8 +181,8 @@ func (f *factor) groups(g *grid, l leaf, add bool) *vector {
 	rejectIf(len(cells) != len(l.Index), "%d cells for %d", len(l.Index), len(cells))
 	for k, index := range l.Index {
 		share := big.NewInt(1<<partBits - l.Part[k])
-		split(v.a[index-v.first:], positive(cells[k].p.lo), share, partBits, false)
-		split(v.b[index-v.first:], positive(cells[k].q.hi), share, partBits, true)
+		split(v.a[index-v.first:], positive(cells[k].p.lo), share, partBits, down)
+		split(v.b[index-v.first:], positive(cells[k].q.hi), share, partBits, up)
 	}
 	v.shorten(W - v.prec)
 	return v

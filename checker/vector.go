@@ -46,6 +46,11 @@ func zeros(n int, bits uint) []*big.Int {
 	return out
 }
 
+// A way is where mass moves, to larger losses and indices or to smaller ones.
+type way bool
+
+const up, down way = true, false
+
 // coarsen doubles the step.
 //
 // Upper side: the mass a at an odd x goes to x − Δ and x + Δ so that its P- and Q-mass
@@ -57,7 +62,7 @@ func (v *vector) coarsen() *vector {
 	last := (v.first + int64(len(v.a))) >> 1
 	c := newVector(new(big.Rat).Add(v.step, v.step), v.first>>1, last, v.prec, v.count)
 	share := integer(1).add(rational(v.step).exp()).inv().lo
-	c.a, c.b = v.each(func(list []*big.Int, up bool) []*big.Int {
+	c.a, c.b = v.each(func(list []*big.Int, w way) []*big.Int {
 		half := zeros(int(last-c.first)+1, v.prec)
 		for k, x := range list {
 			i := v.first + int64(k)
@@ -65,7 +70,7 @@ func (v *vector) coarsen() *vector {
 			if i&1 == 0 {
 				y[0].Add(y[0], x)
 			} else {
-				split(y, x, share, W, up)
+				split(y, x, share, W, w)
 			}
 		}
 		return half
@@ -74,9 +79,9 @@ func (v *vector) coarsen() *vector {
 }
 
 // split adds a mass to two entries: a share of 2^bits to the lower one, and the rest to the upper one. Mass moves up or down.
-func split(to []*big.Int, mass, share *big.Int, bits uint, up bool) {
+func split(to []*big.Int, mass, share *big.Int, bits uint, w way) {
 	low := new(big.Int).Mul(mass, share)
-	if up {
+	if w == up {
 		low.Rsh(low, bits)
 	} else {
 		low = rshUp(low, bits)
@@ -86,11 +91,11 @@ func split(to []*big.Int, mass, share *big.Int, bits uint, up bool) {
 }
 
 // each makes new masses of a and b; of b if there is one. Mass moves up or down.
-func (v *vector) each(f func(list []*big.Int, up bool) []*big.Int) (a, b []*big.Int) {
+func (v *vector) each(f func(list []*big.Int, w way) []*big.Int) (a, b []*big.Int) {
 	if v.b == nil {
-		return f(v.a, true), nil
+		return f(v.a, up), nil
 	}
-	return f(v.a, false), f(v.b, true)
+	return f(v.a, down), f(v.b, up)
 }
 
 // cut keeps the entries from lo to hi − 1. Upper side: what is below moves up to the first that
@@ -100,7 +105,7 @@ func (v *vector) cut(lo, hi int) *vector {
 	rejectIf(lo < 0 || hi > len(v.a) || lo >= hi || lo == 0 && hi == len(v.a), "a cut that does not fit")
 	spend(float64(len(v.a)) * 50)
 	c := newVector(v.step, v.first+int64(lo), v.first+int64(hi)-1, v.prec, v.count)
-	c.a, c.b = v.each(func(list []*big.Int, _ bool) []*big.Int {
+	c.a, c.b = v.each(func(list []*big.Int, _ way) []*big.Int {
 		kept, to, moved := slices.Clone(list[lo:hi]), 0, list[:lo]
 		if v.b != nil {
 			to, moved = hi-lo-1, list[hi:]
@@ -137,9 +142,9 @@ func (v *vector) times(w *vector) *vector {
 // more of the last entry; and for a of the lower side downwards, of which the last is nowhere.
 func (v *vector) shorten(bits uint) {
 	ones := new(big.Int).Sub(new(big.Int).Lsh(oneUnit, bits), oneUnit)
-	v.each(func(list []*big.Int, up bool) []*big.Int {
+	v.each(func(list []*big.Int, w way) []*big.Int {
 		order, carry := slices.Backward(list), new(big.Int)
-		if up {
+		if w == up {
 			order = slices.All(list)
 		}
 		for _, x := range order {

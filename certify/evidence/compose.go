@@ -225,12 +225,11 @@ func delta(v, w *vector, step, eps float64) float64 {
 	if v.b != nil {
 		return lower(v, w, step, eps)
 	}
-	low, high, plain := make([]float64, len(b)+1), make([]float64, len(b)+1), make([]float64, len(b)+1)
+	high, plain := make([]float64, len(b)+1), make([]float64, len(b)+1)
 	for j := len(b) - 1; j >= 0; j-- {
 		plain[j] = plain[j+1] + b[j]
 		high[j] = high[j+1] + b[j]*math.Exp(-step*float64(w.first+int64(j)))
 	}
-	_ = low
 	limit := int64(math.Floor(eps/step*(1+1e-15))) - v.first - w.first
 	sum := 0.0
 	for i, x := range a {

@@ -47,7 +47,7 @@ func New(ctx context.Context, o *certify.Outcome) ([]byte, error) {
 	}
 	for _, d := range directions {
 		ch := chain{Direction: d.String()}
-		t := task{parts: r.parts, add: d == mechanism.Add, lower: o.Verdict == certify.Refuted, eps: p.Epsilon, delta: p.Delta, gap: gap(o, p)}
+		t := task{parts: r.parts, direction: d, lower: o.Verdict == certify.Refuted, eps: p.Epsilon, delta: p.Delta, gap: gap(o, p)}
 		if o.Delta != nil {
 			t.truth, _ = o.Delta.Hi().Float64()
 		}
@@ -181,7 +181,7 @@ func (t task) terms(limit int64) int64 {
 			return limit + 1
 		}
 		k := int64(0)
-		for _, m := range p.outcomes(t.add) {
+		for _, m := range p.outcomes(t.direction) {
 			if realFloat(m.p) > 0 && realFloat(m.q) > 0 {
 				k++
 			}

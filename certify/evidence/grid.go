@@ -12,12 +12,14 @@ import (
 	"slices"
 
 	"dpverify/exact/interval"
+	"dpverify/mechanism"
 )
 
 // A task is one bound to give evidence for: δ(ε) ≤ δ in a direction, or > δ.
 type task struct {
 	parts      []*part
-	add, lower bool
+	direction  mechanism.Direction
+	lower      bool
 	eps, delta *big.Rat
 	gap        float64 // how far δ is from the claimed one, in parts of it, about
 
@@ -47,7 +49,7 @@ type fineness struct {
 // goes on from one to the next, in each of three directions, as long as that makes less work.
 func (t task) solve(ctx context.Context) (*grid, error) {
 	for _, p := range t.parts {
-		t.laws = append(t.laws, newLaw(p, t.add))
+		t.laws = append(t.laws, newLaw(p, t.direction))
 	}
 	t.tilt()
 	at := fineness{points: firstPoints, slack: 4}
@@ -348,12 +350,12 @@ func (b *builder) finish(ctx context.Context, powers []power) (*builder, float64
 func (l law) cell(f leaf, k int, bits uint) (a, b *big.Int) {
 	var p, q interval.Interval
 	if l.part.kind == finite {
-		m := l.part.outcomes(l.add)[k]
+		m := l.part.outcomes(l.direction)[k]
 		p, q = m.p.Interval(), m.q.Interval()
 	} else {
 		x := l.part.between(f.Threshold, k)
 		p, q = x.p.Interval(), x.q.Interval()
-		if l.add {
+		if l.direction == mechanism.Add {
 			p, q = q, p
 		}
 	}

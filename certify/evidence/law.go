@@ -2,14 +2,18 @@
 
 package evidence
 
-import "math"
+import (
+	"math"
+
+	"dpverify/mechanism"
+)
 
 // A law is the distribution of the privacy loss of one copy under P, in float64. It chooses
 // grids; nothing rests on it.
 type law struct {
-	part *part
-	add  bool
-	x, m []float64 // losses and masses of a finite pair
+	part      *part
+	direction mechanism.Direction
+	x, m      []float64 // losses and masses of a finite pair
 
 	// δ(ε) depends on what losses add up to ε: those under the law with the weights e^(λ·loss), whose mean they have.
 	lambda, logM float64 // λ, and the logarithm of the mean of e^(λ·loss)
@@ -63,9 +67,9 @@ func (t *task) tilt() {
 	}
 }
 
-func newLaw(p *part, add bool) law {
-	l := law{part: p, add: add}
-	for _, o := range p.outcomes(add) {
+func newLaw(p *part, d mechanism.Direction) law {
+	l := law{part: p, direction: d}
+	for _, o := range p.outcomes(d) {
 		a, b := realFloat(o.p), realFloat(o.q)
 		switch {
 		case a <= 0:
@@ -81,30 +85,38 @@ func newLaw(p *part, add bool) law {
 }
 
 // above is P(L > x) and below P(L ≤ x).
-func (l law) above(x float64) float64 { return l.tail(x, true) }
-func (l law) below(x float64) float64 { return l.tail(x, false) }
+func (l law) above(x float64) float64 { return l.tail(x, top) }
+func (l law) below(x float64) float64 { return l.tail(x, bottom) }
 
-func (l law) tail(x float64, above bool) float64 {
+// An end of the losses.
+type end int
+
+const (
+	bottom end = iota
+	top
+)
+
+func (l law) tail(x float64, e end) float64 {
 	switch {
 	case l.part.kind == finite:
 		sum := 0.0
 		for i, y := range l.x {
-			if (y > x) == above {
+			if (y > x) == (e == top) {
 				sum += l.m[i]
 			}
 		}
 		return sum
-	case l.add: // L = −loss, under Q
-		if t := l.part.outcome(-x); above {
-			return l.part.cdf(t, true)
+	case l.direction == mechanism.Add: // L = −loss, under Q
+		if t := l.part.outcome(-x); e == top {
+			return l.part.cdf(t, ofQ)
 		} else {
-			return l.part.sf(t, true)
+			return l.part.sf(t, ofQ)
 		}
 	}
-	if t := l.part.outcome(x); above {
-		return l.part.sf(t, false)
+	if t := l.part.outcome(x); e == top {
+		return l.part.sf(t, ofP)
 	} else {
-		return l.part.cdf(t, false)
+		return l.part.cdf(t, ofP)
 	}
 }
 
@@ -116,11 +128,11 @@ func (l law) mass(x, y float64) float64 {
 	return l.below(y) - l.below(x)
 }
 
-// quantile is about the least x ≥ 0, or the greatest x ≤ 0 if low, beyond which there is at most
+// quantile is about the least x ≥ 0, or at the bottom the greatest x ≤ 0, beyond which there is at most
 // a mass of p.
-func (l law) quantile(p float64, low bool) float64 {
+func (l law) quantile(p float64, e end) float64 {
 	ok := func(x float64) bool {
-		if low {
+		if e == bottom {
 			return l.below(-x) <= p
 		}
 		return l.above(x) <= p
@@ -137,7 +149,7 @@ func (l law) quantile(p float64, low bool) float64 {
 			x = m
 		}
 	}
-	if low {
+	if e == bottom {
 		return -y
 	}
 	return y
@@ -153,7 +165,7 @@ func (l law) finite(tail float64) (xs, ms []float64) {
 		}
 		return xs, ms
 	}
-	lo, hi := l.quantile(tail, true), l.quantile(tail, false)
+	lo, hi := l.quantile(tail, bottom), l.quantile(tail, top)
 	const n = 4000
 	for k := range n {
 		x, y := lo+(hi-lo)*float64(k)/n, lo+(hi-lo)*float64(k+1)/n

@@ -9,6 +9,7 @@ import (
 
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
+	"dpverify/mechanism"
 )
 
 // maxIndex bounds indices of grids, and maxSpan the length of the vector of a leaf.
@@ -37,7 +38,7 @@ func (l law) kinks(step, tail, spread float64) []int64 {
 		slices.Sort(out)
 		return slices.Compact(out)
 	}
-	lo, hi := math.Floor(l.quantile(tail, true)/step-1e-9), math.Ceil(l.quantile(tail, false)/step-1e-9)
+	lo, hi := math.Floor(l.quantile(tail, bottom)/step-1e-9), math.Ceil(l.quantile(tail, top)/step-1e-9)
 	if !(hi-lo < maxSpan && math.Abs(lo) < maxIndex/4) {
 		return nil
 	}
@@ -80,7 +81,7 @@ func dominating(l law, step *big.Rat, points []int64, bits uint) (index []int64,
 	alpha, h := make([]fixed.Real, n), make([]fixed.Real, n)
 	for k, i := range points {
 		alpha[k] = three.Exp(three.Rat(new(big.Rat).Mul(step, new(big.Rat).SetInt64(i))))
-		h[k] = l.part.profile(l.add, alpha[k])
+		h[k] = l.part.profile(l.direction, alpha[k])
 	}
 	prefix := make([]*big.Int, n)
 	for k := range points {
@@ -133,7 +134,7 @@ func groups(l law, step *big.Rat, points []int64) (index, parts, thresholds []in
 				top = math.Max(top, x)
 			}
 		}
-		for _, o := range l.part.outcomes(l.add) {
+		for _, o := range l.part.outcomes(l.direction) {
 			switch a, b := realFloat(o.p), realFloat(o.q); {
 			case a <= 0:
 				place(-top)
@@ -147,7 +148,7 @@ func groups(l law, step *big.Rat, points []int64) (index, parts, thresholds []in
 	}
 	for _, i := range points {
 		x := float64(i) * s
-		if l.add {
+		if l.direction == mechanism.Add {
 			x = -x
 		}
 		t := l.part.outcome(x)
@@ -172,21 +173,21 @@ func groups(l law, step *big.Rat, points []int64) (index, parts, thresholds []in
 		if k+1 < len(thresholds) {
 			hi = float64(thresholds[k+1]) / (1 << thresholdBits)
 		}
-		between := func(q bool) float64 {
+		between := func(s side) float64 {
 			if lo > 0 {
-				return l.part.sf(lo, q) - l.part.sf(hi, q)
+				return l.part.sf(lo, s) - l.part.sf(hi, s)
 			}
-			return l.part.cdf(hi, q) - l.part.cdf(lo, q)
+			return l.part.cdf(hi, s) - l.part.cdf(lo, s)
 		}
 		x := l.part.loss(lo)
-		if a, b := between(false), between(true); a > 1e-290 && b > 1e-290 {
+		if a, b := between(ofP), between(ofQ); a > 1e-290 && b > 1e-290 {
 			// log of the ratio of the masses, kept between the losses of the ends
 			x = math.Max(x, math.Log(a/b))
 			if !math.IsInf(hi, 1) {
 				x = math.Min(x, l.part.loss(hi))
 			}
 		}
-		if l.add {
+		if l.direction == mechanism.Add {
 			x = -x
 		}
 		place(x)

@@ -10,6 +10,7 @@ import (
 	"dpverify/certify/evidence/coq"
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
+	"dpverify/mechanism"
 )
 
 // A kind says what (P, Q) of a part are.
@@ -142,7 +143,7 @@ func discreteLaplace(lambda *big.Rat, s int64) *part {
 type mass struct{ p, q fixed.Real }
 
 // outcomes are the masses of the atoms in a direction.
-func (p *part) outcomes(add bool) []mass {
+func (p *part) outcomes(d mechanism.Direction) []mass {
 	var out []mass
 	for _, a := range p.atoms {
 		value := func(r *big.Rat, f *factor) fixed.Real {
@@ -155,7 +156,7 @@ func (p *part) outcomes(add bool) []mass {
 		if a.mix != nil {
 			m.p = three.Add(m.p, value(a.mix, a.eq))
 		}
-		if add {
+		if d == mechanism.Add {
 			m.p, m.q = m.q, m.p
 		}
 		out = append(out, m)
@@ -164,20 +165,20 @@ func (p *part) outcomes(add bool) []mass {
 }
 
 // profile is H(α) = ∫ (p − αq)₊ in a direction, very nearly, α being a power of e.
-func (p *part) profile(add bool, alpha fixed.Real) fixed.Real {
+func (p *part) profile(d mechanism.Direction, alpha fixed.Real) fixed.Real {
 	one := fixed.Int(1)
 	switch {
 	case p.kind == finite:
 		sum := fixed.Int(0)
-		for _, m := range p.outcomes(add) {
+		for _, m := range p.outcomes(d) {
 			if d := three.Sub(m.p, three.Mul(alpha, m.q)); d.Positive() == interval.True {
 				sum = three.Add(sum, d)
 			}
 		}
 		return sum
-	case add && !p.selfDual():
+	case d == mechanism.Add && !p.selfDual():
 		inverse := three.Inv(alpha)
-		return three.Add(three.Sub(one, alpha), three.Mul(alpha, p.profile(false, inverse)))
+		return three.Add(three.Sub(one, alpha), three.Mul(alpha, p.profile(mechanism.Remove, inverse)))
 	}
 	if p.bumps != nil {
 		return p.mixture(alpha)
@@ -339,18 +340,26 @@ func (p *part) outcome(x float64) float64 {
 	}
 }
 
-// sf and cdf are P(X > t) and P(X ≤ t) of the part's P (Q, if q is set), in float64.
-func (p *part) sf(t float64, q bool) float64  { return p.mixed(t, q, p.sfAt) }
-func (p *part) cdf(t float64, q bool) float64 { return p.mixed(t, q, p.cdfAt) }
+// A side is one distribution of a part.
+type side int
 
-func (p *part) mixed(t float64, q bool, at func(float64) float64) float64 {
-	if p.bumps != nil && !q {
+const (
+	ofP side = iota
+	ofQ
+)
+
+// sf and cdf are P(X > t) and P(X ≤ t) of a side, in float64.
+func (p *part) sf(t float64, s side) float64  { return p.mixed(t, s, p.sfAt) }
+func (p *part) cdf(t float64, s side) float64 { return p.mixed(t, s, p.cdfAt) }
+
+func (p *part) mixed(t float64, s side, at func(float64) float64) float64 {
+	if p.bumps != nil && s == ofP {
 		sum := ratFloat(p.rest) * at(t)
 		for _, b := range p.bumps {
 			sum += b.w * at(t-b.m)
 		}
 		return sum
-	} else if q {
+	} else if s == ofQ {
 		return at(t)
 	}
 	shift := ratFloat(p.shift)

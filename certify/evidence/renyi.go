@@ -65,7 +65,7 @@ func newDivergences(ctx context.Context, o *certify.Outcome, text string) ([]byt
 
 // decidesDivergences reports that a checker finds the verdict in a direction.
 func (r *reading) decidesDivergences(ctx context.Context, o *certify.Outcome, d mechanism.Direction) (bool, error) {
-	losses, ok := r.losses(d == mechanism.Add)
+	losses, ok := r.losses(d)
 	if !ok {
 		return false, nil
 	}
@@ -105,13 +105,13 @@ type losses struct {
 }
 
 // losses reports false for parts of which a checker computes no divergence.
-func (r *reading) losses(add bool) (out []losses, ok bool) {
+func (r *reading) losses(d mechanism.Direction) (out []losses, ok bool) {
 	for _, p := range r.parts {
 		if p.kind != finite {
 			return nil, false
 		}
 		l := losses{count: float64(p.count)}
-		for _, m := range p.outcomes(add) {
+		for _, m := range p.outcomes(d) {
 			a, b := logOf(m.p), logOf(m.q)
 			if math.Min(a, b) < minLogMass && (p.sampled || a > math.Inf(-1) && a < minLogMass || b > math.Inf(-1) && b < minLogMass) {
 				return nil, false // the product of a rate and 0 is not known to be 0
