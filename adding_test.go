@@ -72,7 +72,7 @@ func TestEveryMethodIsTried(t *testing.T) {
 			continue
 		}
 		if found++; !listed[o] {
-			t.Errorf("exact.%s is a method and not in methods of method.go", name)
+			t.Errorf("exact.%s is a method and not in methods of methods.go", name)
 		}
 	}
 	if found < 20 {

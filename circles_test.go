@@ -84,7 +84,6 @@ var mostInCircles = map[string]struct {
 	"certify/evidence": {13, parts},
 
 	"curve":                 {3, front},
-	"exact":                 {27, table},
 	"exact/bucket":          {2, method},
 	"exact/crossing":        {5, method},
 	"exact/fixed":           {6, method},

@@ -109,16 +109,16 @@ func TestCancelledMethods(t *testing.T) {
 		{pair.Product{term(lap, 2), term(gauss, 1)}, 0, []string{"inversion"}},
 	} {
 		for _, m := range methods {
-			if !slices.Contains(c.methods, m.Name()) {
+			if !slices.Contains(c.methods, m.name) {
 				continue
 			}
-			name := m.Name() + " of " + c.prod.String()
-			if m.Plan(newSolver(c.e, nil), c.prod, c.e) == nil {
+			name := m.name + " of " + c.prod.String()
+			if m.Plan(newSolver(methods, c.e, nil), c.prod, c.e) == nil {
 				t.Errorf("%s does not apply", name)
 				continue
 			}
 			interrupt(t, name, func(ctx context.Context) error {
-				f, err := m.Plan(newSolver(c.e, nil), c.prod, c.e).Prepare(ctx)
+				f, err := m.Plan(newSolver(methods, c.e, nil), c.prod, c.e).Prepare(ctx)
 				if err != nil {
 					return err
 				}
@@ -152,7 +152,7 @@ func TestCancelledMethods(t *testing.T) {
 		return err
 	})
 	interrupt(t, "pld of parts", func(ctx context.Context) error {
-		s := newSolver(0, nil)
+		s := newSolver(methods, 0, nil)
 		return s.boundFactors(ctx, pair.Product{term(symmetric(pair.Sampled{Rate: rat("1/10"), Base: pair.Product{term(rr("1"), 2)}}), 2)}, new(pld.Settings))
 	})
 	interrupt(t, "buckets", func(ctx context.Context) error {

@@ -3,7 +3,6 @@
 package exact
 
 import (
-	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/renyi"
 	"dpverify/mechanism"
@@ -36,28 +35,8 @@ func ceilings(prob pair.Problem, d mechanism.Direction) []bound {
 			return nil
 		}
 		sol := &solution{prod: prod}
-		sol.addOneSided(renyiMethod{}.Name(), u)
+		sol.addOneSided(renyiName, u)
 		out = append(out, bound{prod: prod, sol: sol, upper: true})
 	}
 	return out
-}
-
-// underCeilings is the least of an upper bound of a quantity that rises with the profile, and of the greatest of the values
-// that the ceilings have of it.
-func (p *Profile) underCeilings(upper interval.Interval, of func(bound) (interval.Interval, error)) (interval.Interval, error) {
-	var ceiling interval.Interval
-	for i, b := range p.ceilings {
-		y, err := of(b)
-		if err != nil {
-			return upper, err
-		}
-		if i == 0 {
-			ceiling = y
-		}
-		ceiling = interval.Max(ceiling, y)
-	}
-	if len(p.ceilings) == 0 {
-		return upper, nil
-	}
-	return interval.Min(upper, ceiling), nil
 }

@@ -67,23 +67,23 @@ func Each(ctx context.Context, q Question, e Effort, cost float64, except ...str
 			continue
 		}
 		for _, m := range methods {
-			if slices.Contains(except, m.Name()) {
+			if slices.Contains(except, m.name) {
 				continue
 			}
-			s := newSolver(e, q.Scale)
+			s := newSolver(methods, e, q.Scale)
 			s.alone = true
 			p := m.Plan(s, prod, s.effort)
 			if p == nil || p.Cost > cost {
 				continue
 			}
 			f, err := p.Prepare(ctx)
-			if s.refuses(m.Name(), err) || err == nil && f == nil {
+			if s.refuses(m.name, err) || err == nil && f == nil {
 				continue
 			}
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, Single{m.Name(), prod.String(), s.names(), s, f})
+			out = append(out, Single{m.name, prod.String(), s.names(), s, f})
 		}
 	}
 	return out, nil

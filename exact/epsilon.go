@@ -54,47 +54,25 @@ func (p *Profile) Epsilon(ctx context.Context, delta *big.Rat, bits int) (Result
 		return r, nil
 	}
 	command := "epsilon --delta=" + number.Format(delta)
-	lower, upper := negInf, negInf
 	exact := true
 	var value *big.Rat
-	for i, b := range byNearness(ctx, p.bounds, delta) {
-		if i > 0 {
-			out, err := p.leftOut(ctx, b, delta, bits, lower)
-			if err != nil {
-				return r, p.reproducible(err, command)
-			}
-			if out {
-				continue
-			}
+	y, err := p.greatest(byNearness(ctx, p.bounds, delta), negInf, " of ε", nil, func(b bound, lower interval.Interval) (interval.Interval, error) {
+		if out, err := p.leftOut(ctx, b, delta, bits, lower); out || err != nil {
+			return negInf, err
 		}
 		y, v, err := p.epsilon(ctx, b, delta, bits)
-		if err != nil {
-			return r, p.reproducible(err, command)
-		}
-		if b.lower {
-			lower = interval.Max(lower, y)
-		}
-		if b.upper {
-			upper = interval.Max(upper, y)
-		}
 		switch {
 		case !b.lower || !b.upper || v == nil:
 			exact = false
 		case value == nil || v.Cmp(value) > 0:
 			value = v
 		}
-	}
-	upper, err := p.underCeilings(upper, func(b bound) (interval.Interval, error) {
-		y, _, err := p.epsilon(ctx, b, delta, bits)
 		return y, err
 	})
 	if err != nil {
 		return r, p.reproducible(err, command)
 	}
-	if lower.Lo().Cmp(upper.Hi()) > 0 {
-		return r, p.contradiction("lower bounds of ε", lower, "upper bounds of ε", upper, "", command)
-	}
-	r.Interval = interval.Bounds(lower.Lo(), upper.Hi())
+	r.Interval = y
 	if exact && value != nil {
 		r.Value = value
 	}

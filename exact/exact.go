@@ -17,6 +17,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"dpverify/exact/convolve"
 	"dpverify/exact/interval"
@@ -66,21 +67,6 @@ type Result struct {
 	Refused []Refusal
 }
 
-// A Refusal is a method that was left out, because it would have needed more memory
-// than is allowed.
-type Refusal struct {
-	Method string
-	Bytes  int64 // which the step needs at which it was left out
-}
-
-func (r Refusal) String() string {
-	if r.Bytes < 1e6 {
-		return fmt.Sprintf("%s needs %d kB of memory", r.Method, (r.Bytes-1)/1000+1)
-	}
-	tenths := (r.Bytes-1)/100_000 + 1 // of a megabyte, rounded up
-	return fmt.Sprintf("%s needs %d.%d MB of memory", r.Method, tenths/10, tenths%10)
-}
-
 // A Profile is a privacy profile prepared at one effort: a question at many ε
 // or δ.
 type Profile struct {
@@ -92,14 +78,6 @@ type Profile struct {
 	methods  []string
 }
 
-// A bound is one orientation of one product, and the bounds of its profile on the
-// answer.
-type bound struct {
-	prod         pair.Product
-	sol          *solution
-	lower, upper bool
-}
-
 // Prepare does the work that does not depend on ε. The error is about the
 // question (*pair.RelationError, *pair.DirectionError, or one of package
 // mechanism) or ctx's.
@@ -107,7 +85,7 @@ func Prepare(ctx context.Context, q Question, e Effort) (*Profile, error) {
 	if err := e.check(); err != nil {
 		return nil, err
 	}
-	s := newSolver(e, q.Scale)
+	s := newSolver(methods, e, q.Scale)
 	s.memo = q.Memo
 	return prepare(ctx, q, s)
 }
@@ -154,14 +132,10 @@ func prepare(ctx context.Context, q Question, s *solver) (*Profile, error) {
 }
 
 func (p *Profile) addMethods(names []string) {
-next:
 	for _, n := range names {
-		for _, m := range p.methods {
-			if m == n {
-				continue next
-			}
+		if !slices.Contains(p.methods, n) {
+			p.methods = append(p.methods, n)
 		}
-		p.methods = append(p.methods, n)
 	}
 }
 
@@ -193,7 +167,7 @@ func (p *Profile) Delta(ctx context.Context, eps *big.Rat) (Result, error) {
 		w := p.solver.effort.Bits()
 		z, ok := interval.Intersect(y, w.Rat(v))
 		if !ok {
-			return r, p.contradiction("the methods", y, "exact rational value", w.Rat(v), eps.RatString(), command)
+			return r, p.reproducible(p.contradiction("the methods", y, "exact rational value", w.Rat(v), eps.RatString()), command)
 		}
 		r.Interval = z
 	}
@@ -214,13 +188,23 @@ func (p *Profile) result() Result {
 // enclose returns an enclosure of δ(ε): the largest lower bound and, over the
 // orientations, the largest upper bound.
 func (p *Profile) enclose(ctx context.Context, eps interval.Real) (interval.Interval, error) {
-	bits := p.solver.effort.Bits()
-	lower, upper := interval.Int(0), interval.Interval{}
-	for _, b := range p.bounds {
+	bits, none := p.solver.effort.Bits(), interval.Int(0)
+	return p.greatest(p.bounds, none, "", eps, func(b bound, lower interval.Interval) (interval.Interval, error) {
 		if above := b.sol.short.Above; above != nil && above(eps).LessEq(interval.Point(lower.Lo())) == interval.True {
-			continue // less than another one for certain
+			return none, nil // less than another one for certain
 		}
-		y, err := p.solver.delta(ctx, b.sol, bits, eps)
+		return p.solver.delta(ctx, b.sol, bits, eps)
+	})
+}
+
+// greatest encloses a quantity that rises with the profile and is nowhere below a number: it is at least its greatest value for the products
+// that bound the profile from below, and at most the greatest for all that do from above, and the greatest of the ceilings. of encloses it for one of them,
+// given what it is at least; what is below that for certain may be given as the number. For a contradiction, the quantity has a name,
+// as " of ε", and eps may say where.
+func (p *Profile) greatest(bounds []bound, least interval.Interval, name string, eps interval.Real, of func(b bound, lower interval.Interval) (interval.Interval, error)) (interval.Interval, error) {
+	lower, upper, ceiling := least, least, least
+	for _, b := range bounds {
+		y, err := of(b, lower)
 		if err != nil {
 			return profile.Unit(), err
 		}
@@ -231,12 +215,22 @@ func (p *Profile) enclose(ctx context.Context, eps interval.Real) (interval.Inte
 			upper = interval.Max(upper, y)
 		}
 	}
-	upper, err := p.underCeilings(upper, func(b bound) (interval.Interval, error) { return p.solver.delta(ctx, b.sol, bits, eps) })
-	if err != nil {
-		return profile.Unit(), err
+	for _, b := range p.ceilings {
+		y, err := of(b, lower)
+		if err != nil {
+			return profile.Unit(), err
+		}
+		ceiling = interval.Max(ceiling, y)
+	}
+	if len(p.ceilings) > 0 {
+		upper = interval.Min(upper, ceiling)
 	}
 	if lower.Lo().Cmp(upper.Hi()) > 0 {
-		return profile.Unit(), p.contradiction("lower bounds", lower, "upper bounds", upper, about(eps), "")
+		at := ""
+		if eps != nil {
+			at = about(eps)
+		}
+		return profile.Unit(), p.contradiction("lower bounds"+name, lower, "upper bounds"+name, upper, at)
 	}
 	return interval.Bounds(lower.Lo(), upper.Hi()), nil
 }
@@ -260,15 +254,11 @@ func (p *Profile) value(eps *big.Rat) (*big.Rat, bool) {
 	return high, high != nil && (high.Sign() == 0 || low != nil && low.Cmp(high) == 0)
 }
 
-// contradiction reports two enclosures of a number of this profile that have nothing in common, with
-// the command that asks for the number, if it is known here.
-func (p *Profile) contradiction(first string, x interval.Interval, second string, y interval.Interval, eps, command string) error {
+// contradiction reports two enclosures of a number of this profile that have nothing in common.
+func (p *Profile) contradiction(first string, x interval.Interval, second string, y interval.Interval, eps string) error {
 	e := Contradiction(first, x, second, y)
 	e.Product, e.Eps, e.Effort = p.problem.Dominating().String(), eps, p.solver.effort
-	if command == "" {
-		return e
-	}
-	return p.reproducible(e, command)
+	return e
 }
 
 // reproducible adds a command to the report of an inconsistency: the one of verify that asks
@@ -279,6 +269,16 @@ func (p *Profile) reproducible(err error, command string) error {
 			command, p.solver.effort, p.question.Relation, p.question.Direction, mechanism.EncodeEvent(p.question.Event))
 	}
 	return err
+}
+
+// PrepareDraft is Prepare for a first answer.
+func PrepareDraft(ctx context.Context, q Question, d Draft) (*Profile, error) {
+	if err := mechanism.CheckInteger("draft", int64(d), int64(Instant), int64(Coarse)); err != nil {
+		return nil, err
+	}
+	s := newSolver(methods, 0, q.Scale)
+	s.draft, s.memo = d, q.Memo
+	return prepare(ctx, q, s)
 }
 
 // Tight reports whether the enclosures shrink to points as the effort rises:

@@ -46,7 +46,7 @@ func around(x interval.Interval, want string) bool {
 // TestMethodsIntersect: the answer is the intersection of all methods, and two that
 // have no common point are reported, both by name.
 func TestMethodsIntersect(t *testing.T) {
-	s := newSolver(0, nil)
+	s := newSolver(methods, 0, nil)
 	ctx := context.Background()
 	var sol solution
 	sol.addTwoSided("first", constant(span("1/10", "1/2")))
@@ -156,7 +156,7 @@ func TestProductsByHand(t *testing.T) {
 // for want of a fine enough lattice: enclosed, and from both sides.
 func TestRoundedGuarantees(t *testing.T) {
 	prod := pair.Product{{Pair: pair.Response{Eps: rat("1"), Delta: new(big.Rat)}, Count: 1}, {Pair: pair.Response{Eps: rat("1414213562373095/1000000000000000"), Delta: new(big.Rat)}, Count: 1}}
-	plan := roundedMethod{}.Plan(newSolver(0, nil), prod, 0)
+	plan := roundedMethod{}.Plan(newSolver(methods, 0, nil), prod, 0)
 	if plan == nil {
 		t.Fatal("the method does not apply")
 	}
@@ -174,7 +174,7 @@ func TestRoundedGuarantees(t *testing.T) {
 // TestPartsBoundFromBelow: the method returns a lower bound, and no upper one.
 func TestPartsBoundFromBelow(t *testing.T) {
 	ctx := context.Background()
-	s := newSolver(0, nil)
+	s := newSolver(methods, 0, nil)
 	prod := pair.Product{{Pair: pair.Gaussian{Mu2: rat("1")}, Count: 1}, {Pair: pair.TruncatedLaplace{Scale: rat("1"), Sensitivity: rat("1"), Radius: rat("2")}, Count: 2}}
 	f, err := partMethod{}.Plan(s, prod, 0).Prepare(ctx)
 	if err != nil {

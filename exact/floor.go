@@ -30,6 +30,6 @@ func floor(e mechanism.Event, prob pair.Problem) []bound {
 		return nil
 	}
 	sol := &solution{prod: prod}
-	sol.addOneSided(testsMethod{}.Name(), f)
+	sol.addOneSided("binary-tests", f)
 	return []bound{{prod: prod, sol: sol, lower: true}}
 }

@@ -31,28 +31,13 @@ func (p *Profile) GaussianDP(ctx context.Context, alphaMin *big.Rat, bits int) (
 		bits = min(bits, draftBits)
 	}
 	r := p.result()
-	command := "gdp --alpha-min=" + number.Format(alphaMin)
-	lower, upper := interval.Int(0), interval.Int(0)
-	for _, b := range p.bounds {
-		y, err := p.gaussianDPOf(ctx, b, alphaMin, bits)
-		if err != nil {
-			return r, p.reproducible(err, command)
-		}
-		if b.lower {
-			lower = interval.Max(lower, y)
-		}
-		if b.upper {
-			upper = interval.Max(upper, y)
-		}
-	}
-	upper, err := p.underCeilings(upper, func(b bound) (interval.Interval, error) { return p.gaussianDPOf(ctx, b, alphaMin, bits) })
+	y, err := p.greatest(p.bounds, interval.Int(0), " of μ", nil, func(b bound, _ interval.Interval) (interval.Interval, error) {
+		return p.gaussianDPOf(ctx, b, alphaMin, bits)
+	})
 	if err != nil {
-		return r, p.reproducible(err, command)
+		return r, p.reproducible(err, "gdp --alpha-min="+number.Format(alphaMin))
 	}
-	if lower.Lo().Cmp(upper.Hi()) > 0 {
-		return r, p.contradiction("lower bounds of μ", lower, "upper bounds of μ", upper, "", command)
-	}
-	r.Interval = interval.Bounds(lower.Lo(), upper.Hi())
+	r.Interval = y
 	return r, nil
 }
 

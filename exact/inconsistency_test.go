@@ -76,7 +76,7 @@ func TestCrossedBoundsAreReported(t *testing.T) {
 	_, err = p.Epsilon(t.Context(), rat("1/100"), 20)
 	reported(t, err, "epsilon --delta=0.01", "lower bounds of ε", "upper bounds of ε")
 	_, err = p.TradeOff(t.Context(), rat("1/8"), 1<<20)
-	reported(t, err, "tradeoff --alpha=0.125", "lower bounds of f", "upper bounds of f")
+	reported(t, err, "tradeoff --alpha=0.125", "lower bounds of −f", "upper bounds of −f")
 	// The other way round they do not contradict each other.
 	p.bounds[0].lower, p.bounds[0].upper, p.bounds[1].lower, p.bounds[1].upper = false, true, true, false
 	for _, f := range []func() (Result, error){
@@ -114,7 +114,7 @@ func TestWrongMethodsAreReported(t *testing.T) {
 
 	// The inversion and the grid that it falls back on.
 	prod := pair.Product{{Pair: pair.Sampled{Rate: rat("1/100"), Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1/4")}, Count: 1}}, Reversed: true}, Count: 20}}
-	err = newSolver(1, nil).inconsistent(&solution{prod: prod}, []string{"inversion"}, []interval.Interval{span("0", "1/10")}, "pld", span("1/5", "1/4"), interval.RealRat(rat("1")))
+	err = newSolver(methods, 1, nil).inconsistent(&solution{prod: prod}, []string{"inversion"}, []interval.Interval{span("0", "1/10")}, "pld", span("1/5", "1/4"), interval.RealRat(rat("1")))
 	reported(t, err, "", "inversion says [0, 0.1", "pld says [0.", "δ([1, 1])", prod.String(), "effort 1")
 }
 
@@ -126,7 +126,7 @@ func TestPreviewIsConfirmed(t *testing.T) {
 		{"1", "4", "says [0, 0.011]"},
 	} {
 		p := gaussianProfile(t)
-		p.solver = newSolver(1, nil)
+		p.solver = newSolver(methods, 1, nil)
 		b := p.bounds[0]
 		b.sol = gaussianSolution(t, c.fine)
 		b.sol.cost = 2 * cheap

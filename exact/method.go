@@ -7,22 +7,8 @@ import (
 	"math/big"
 
 	"dpverify/exact/interval"
-	"dpverify/exact/pair"
 	"dpverify/exact/profile"
 )
-
-// A method bounds the profile of products of pairs, in one orientation.
-//
-// The front door asks every method whether it applies to a product and what it
-// would cost, and intersects the enclosures of those that it runs. A method that
-// only bounds from one side returns [0, u] or [l, 1].
-type method interface {
-	// Name identifies the method in answers: "gaussian", "lattice", …
-	Name() string
-	// Plan returns nil if the method does not apply to prod at the given effort.
-	// s solves parts of prod on the method's behalf.
-	Plan(s *solver, prod pair.Product, e Effort) *plan
-}
 
 // A plan is a method about to be applied.
 type plan struct {
@@ -56,40 +42,20 @@ func ready(f profile.Func) func(context.Context) (profile.Func, error) {
 	return func(context.Context) (profile.Func, error) { return f, nil }
 }
 
-// methods lists all methods, in the order in which answers name them.
-var methods = []method{
-	gaussianMethod{},
-	laplaceMethod{},
-	noiseMethod{},
-	poissonMethod{},
-	mixedMethod{},
-	maximumMethod{},
-	eitherMethod{},
-	allocationMethod{},
-	twoStepsMethod{},
-	unamplifiedMethod{},
-	stepSumMethod{},
-	oneStepMethod{},
-	opposedMethod{},
-	withReplacementMethod{},
-	clonesMethod{},
-	placesMethod{},
-	ordersMethod{},
-	kovMethod{},
-	kovTheoremMethod{},
-	halvesMethod{},
-	boundedMethod{},
-	basicMethod{},
-	adaptiveMethod{},
-	advancedMethod{},
-	enumerationMethod{},
-	latticeMethod{},
-	roundedMethod{},
-	productMethod{},
-	inversionMethod{},
-	pldMethod{},
-	bucketMethod{},
-	renyiMethod{},
-	testsMethod{},
-	partMethod{},
+// instant is the cost in seconds up to which a method belongs to the first draft.
+const instant = 0.01
+
+// isTakenBy reports whether a draft takes a method.
+func (p *plan) isTakenBy(d Draft) bool {
+	if d == Settled {
+		return true
+	}
+	first := p.Draft
+	switch {
+	case first == Settled && p.Cost <= instant:
+		first = Instant
+	case first == Settled:
+		first = Coarse
+	}
+	return first <= d
 }

@@ -14,8 +14,6 @@ import (
 // sum of what is seen in each step; see exact/allocation.
 type allocationMethod struct{}
 
-func (allocationMethod) Name() string { return "convex-order" }
-
 // allocationSettings sizes the lattices of ratios at an effort: P-mass beyond them counts in full.
 func (s *solver) allocationSettings(e Effort) allocation.Settings {
 	set := allocation.Settings{Points: 1 << (15 + min(e, 5)), Cut: 40 + 4*int(e)}
@@ -64,8 +62,6 @@ func (allocationMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 
 // twoStepsMethod: one of two steps of a Gaussian, by an integral.
 type twoStepsMethod struct{}
-
-func (twoStepsMethod) Name() string { return "quadrature" }
 
 func (twoStepsMethod) Plan(_ *solver, prod pair.Product, e Effort) *plan {
 	x, ok := pair.Single[pair.Allocation](prod)

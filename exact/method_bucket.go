@@ -18,8 +18,6 @@ import (
 // that are worth one.
 type bucketMethod struct{}
 
-func (bucketMethod) Name() string { return "bucket" }
-
 const (
 	// leastBucketEffort is the rung from which on other methods take longer than
 	// the check.

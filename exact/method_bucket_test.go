@@ -43,9 +43,9 @@ func TestBucketsAgree(t *testing.T) {
 		}
 		for _, prod := range b.Upper {
 			for _, scale := range []string{"", "1/1000000"} {
-				s := newSolver(0, nil)
+				s := newSolver(methods, 0, nil)
 				if scale != "" {
-					s = newSolver(0, rat(scale))
+					s = newSolver(methods, 0, rat(scale))
 				}
 				plan := bucketMethod{}.Plan(s, prod, leastBucketEffort)
 				if plan == nil {
@@ -98,7 +98,7 @@ func TestBucketsAreACheck(t *testing.T) {
 		{{Pair: symmetric(pair.Laplace{Shift: rat("1")}), Count: 10}}, // no tails
 		{{Pair: pair.Laplace{Shift: rat("1")}, Count: 1}, {Pair: pair.ZCDP{Rho: rat("1"), Xi: rat("0")}, Count: 1}},
 	} {
-		if plan := (bucketMethod{}).Plan(newSolver(4, nil), prod, 4); plan != nil {
+		if plan := (bucketMethod{}).Plan(newSolver(methods, 4, nil), prod, 4); plan != nil {
 			t.Errorf("%s has a plan", prod)
 		}
 	}
@@ -137,7 +137,7 @@ func TestBucketsCheckHardProducts(t *testing.T) {
 		for range 1 + r.Intn(3) {
 			prod = append(prod, pair.Term{Pair: hardPairs[r.Intn(len(hardPairs))], Count: []int64{1, 2, 3, 17, 1000, 1 << 40}[r.Intn(6)]})
 		}
-		plan := bucketMethod{}.Plan(newSolver(leastBucketEffort, nil), prod, leastBucketEffort)
+		plan := bucketMethod{}.Plan(newSolver(methods, leastBucketEffort, nil), prod, leastBucketEffort)
 		if plan == nil {
 			continue // one pair, once
 		}
@@ -146,7 +146,7 @@ func TestBucketsCheckHardProducts(t *testing.T) {
 		if err != nil || buckets == nil {
 			t.Fatalf("%s: %v", prod, err)
 		}
-		s := newSolver(0, nil)
+		s := newSolver(methods, 0, nil)
 		sol, err := s.solve(ctx, prod)
 		if err != nil {
 			t.Fatal(err)

@@ -11,8 +11,6 @@ import (
 // clonesMethod: shuffled reports, from above, by the clones of the record among them; see pair.Clones.
 type clonesMethod struct{}
 
-func (clonesMethod) Name() string { return "clones" }
-
 func (clonesMethod) Plan(_ *solver, prod pair.Product, _ Effort) *plan {
 	x, ok := pair.Single[pair.Clones](prod)
 	if !ok {

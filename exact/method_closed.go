@@ -22,8 +22,6 @@ func closedForm(f func(p interval.Prec, eps interval.Real) interval.Interval) *p
 // gaussianMethod: a product of Gaussians is one Gaussian.
 type gaussianMethod struct{}
 
-func (gaussianMethod) Name() string { return "gaussian" }
-
 func (gaussianMethod) Plan(_ *solver, prod pair.Product, _ Effort) *plan {
 	mu2, rest := prod.Gaussians()
 	if mu2.Sign() == 0 || len(rest) > 0 {
@@ -43,8 +41,6 @@ func tailsPlan(x pair.Pair) *plan {
 
 // laplaceMethod: equal Laplace pairs, one or many.
 type laplaceMethod struct{}
-
-func (laplaceMethod) Name() string { return "laplace" }
 
 func (laplaceMethod) Plan(_ *solver, prod pair.Product, e Effort) *plan {
 	if len(prod) != 1 {
@@ -69,8 +65,6 @@ func (laplaceMethod) Plan(_ *solver, prod pair.Product, e Effort) *plan {
 // noiseMethod: one pair with a closed form of its own.
 type noiseMethod struct{}
 
-func (noiseMethod) Name() string { return "closed-form" }
-
 func (noiseMethod) Plan(_ *solver, prod pair.Product, _ Effort) *plan {
 	if len(prod) != 1 || prod[0].Count != 1 {
 		return nil
@@ -90,8 +84,6 @@ func (noiseMethod) Plan(_ *solver, prod pair.Product, _ Effort) *plan {
 
 // poissonMethod: one Poisson sample, from the profile of its base.
 type poissonMethod struct{}
-
-func (poissonMethod) Name() string { return "poisson" }
 
 func (poissonMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	x, ok := pair.Single[pair.Sampled](prod)
@@ -117,8 +109,6 @@ func (poissonMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 // mixedMethod: one mixture with nothing, from the profile of its base.
 type mixedMethod struct{}
 
-func (mixedMethod) Name() string { return "mixed" }
-
 func (mixedMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	x, ok := pair.Single[pair.Mixed](prod)
 	if !ok {
@@ -135,8 +125,6 @@ func (mixedMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 
 // maximumMethod: one pair that dominates several products.
 type maximumMethod struct{}
-
-func (maximumMethod) Name() string { return "maximum" }
 
 func (maximumMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	x, ok := pair.Single[pair.Maximum](prod)

@@ -13,8 +13,6 @@ import (
 // enumerationMethod: a product of discrete pairs with few outcomes.
 type enumerationMethod struct{}
 
-func (enumerationMethod) Name() string { return "enumeration" }
-
 // maxEnumeration bounds the outcomes of a product at an effort: the outcomes of one pair cost
 // little each, and no other method is as precise.
 func maxEnumeration(prod pair.Product, e Effort) int {
@@ -50,8 +48,6 @@ func latticeLimits(e Effort) pld.Limits {
 
 // latticeMethod: discrete pairs whose losses lie on lattices.
 type latticeMethod struct{}
-
-func (latticeMethod) Name() string { return "lattice" }
 
 func (latticeMethod) Plan(_ *solver, prod pair.Product, e Effort) *plan {
 	if !prod.IsDiscrete() || !pld.OnLattice(prod, latticeLimits(e)) {

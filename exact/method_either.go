@@ -24,8 +24,6 @@ import (
 // has a method without a grid, and the grids of the others count by their small weights.
 type eitherMethod struct{}
 
-func (eitherMethod) Name() string { return "rare" }
-
 // mostRare bounds the copies of the rare pair.
 const mostRare = 4
 

@@ -28,8 +28,6 @@ func guarantees(prod pair.Product) ([]response.Guarantee, bool) {
 // kovMethod: equal guarantees, exactly.
 type kovMethod struct{}
 
-func (kovMethod) Name() string { return "kov" }
-
 func (kovMethod) Plan(_ *solver, prod pair.Product, e Effort) *plan {
 	gs, ok := guarantees(prod)
 	if !ok || len(gs) != 1 || gs[0].Count > response.MaxCount {
@@ -47,8 +45,6 @@ func (kovMethod) Plan(_ *solver, prod pair.Product, e Effort) *plan {
 
 // halvesMethod: unequal guarantees, exactly, by meeting in the middle.
 type halvesMethod struct{}
-
-func (halvesMethod) Name() string { return "halves" }
 
 // maxHalf bounds the outcomes of a half at an effort: 28 different guarantees at effort 0, 44
 // from effort 4 on.
@@ -99,10 +95,6 @@ type (
 	advancedMethod struct{}
 )
 
-func (basicMethod) Name() string    { return "basic" }
-func (adaptiveMethod) Name() string { return "adaptive" }
-func (advancedMethod) Name() string { return "advanced" }
-
 func (basicMethod) Plan(_ *solver, prod pair.Product, _ Effort) *plan {
 	return boundPlan(prod, response.Basic)
 }
@@ -117,8 +109,6 @@ func (advancedMethod) Plan(_ *solver, prod pair.Product, _ Effort) *plan {
 
 // kovTheoremMethod: the optimal composition theorem at its discrete ε.
 type kovTheoremMethod struct{}
-
-func (kovTheoremMethod) Name() string { return "kov-theorem" }
 
 func (kovTheoremMethod) Plan(_ *solver, prod pair.Product, e Effort) *plan {
 	gs, ok := guarantees(prod)

@@ -18,8 +18,6 @@ import (
 // grid.
 type inversionMethod struct{}
 
-func (inversionMethod) Name() string { return "inversion" }
-
 // inversionBits is the width asked for, in bits. A transform in closed form costs little
 // more for more bits. One that is an integral itself costs about the cube: it gets 64
 // bits more at every rung.

@@ -45,7 +45,7 @@ func TestInversionBeforeTheGrid(t *testing.T) {
 // TestInversionFallsBackOnTheGrid: beyond the largest loss, the inversion settles no bits
 // of δ = 0, and the grid is asked.
 func TestInversionFallsBackOnTheGrid(t *testing.T) {
-	s := newSolver(0, nil)
+	s := newSolver(methods, 0, nil)
 	prod := pair.Product{{Pair: pair.Sampled{Rate: rat("1/100"), Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1/4")}, Count: 1}}, Reversed: true}, Count: 16}}
 	plan := inversionMethod{}.Plan(s, prod, 0)
 	if plan == nil {
@@ -69,7 +69,7 @@ func TestInversionOfSampledLaplace(t *testing.T) {
 	eps := interval.RealRat(rat("2/5"))
 	var last interval.Interval
 	for e := Effort(0); e <= 1; e++ {
-		plan := inversionMethod{}.Plan(newSolver(e, nil), prod, e)
+		plan := inversionMethod{}.Plan(newSolver(methods, e, nil), prod, e)
 		if plan == nil {
 			t.Fatalf("no plan at effort %d", e)
 		}
@@ -86,7 +86,7 @@ func TestInversionOfSampledLaplace(t *testing.T) {
 		}
 		last = y
 	}
-	grid := pldMethod{}.Plan(newSolver(0, nil), prod, 0)
+	grid := pldMethod{}.Plan(newSolver(methods, 0, nil), prod, 0)
 	f, err := grid.Prepare(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -112,7 +112,7 @@ func TestLimitedInversionAsksTheGrid(t *testing.T) {
 	if err != nil || alone.RelativeBits(200) >= usefulBitsLimited {
 		t.Fatalf("δ(9) in %v, %v, %d bits", alone, err, alone.RelativeBits(200))
 	}
-	f, err := inversionMethod{}.Plan(newSolver(0, nil), prod, 0).Prepare(context.Background())
+	f, err := inversionMethod{}.Plan(newSolver(methods, 0, nil), prod, 0).Prepare(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}

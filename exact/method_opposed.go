@@ -14,8 +14,6 @@ import (
 // the line.
 type opposedMethod struct{}
 
-func (opposedMethod) Name() string { return "cells" }
-
 func (opposedMethod) Plan(_ *solver, prod pair.Product, e Effort) *plan {
 	x, ok := pair.Single[pair.Opposed](prod)
 	if !ok {

@@ -14,8 +14,6 @@ import (
 // post-processing, so the profile of a part never exceeds the whole's.
 type partMethod struct{}
 
-func (partMethod) Name() string { return "part" }
-
 func (partMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	if len(prod) == 1 && prod[0].Count == 1 {
 		return nil

@@ -16,8 +16,6 @@ import (
 // outcomes, on a grid of losses.
 type pldMethod struct{}
 
-func (pldMethod) Name() string { return "pld" }
-
 // gridPoints returns the number of points of a grid at an effort: errors fall with
 // the square of the spacing. The least is what gives ε of thousands of DP-SGD steps to
 // four digits or so: a grid of fewer points costs half as much and decides little.

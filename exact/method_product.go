@@ -14,8 +14,6 @@ import (
 // pairs, δ(ε) = Σ_j P_j·δ₀(ε − L_j).
 type productMethod struct{}
 
-func (productMethod) Name() string { return "product" }
-
 // maxProductOutcomes bounds the values of δ₀ that one δ takes.
 func maxProductOutcomes(e Effort) int { return 1 << (10 + min(e, 4)) }
 

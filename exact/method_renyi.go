@@ -11,7 +11,7 @@ import (
 // stated in them and for products whose moments are known.
 type renyiMethod struct{}
 
-func (renyiMethod) Name() string { return "renyi" }
+const renyiName = "renyi"
 
 // Plan: a product that a grid bounds gains nothing by moments.
 func (renyiMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {

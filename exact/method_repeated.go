@@ -19,9 +19,6 @@ type (
 	ordersMethod struct{}
 )
 
-func (placesMethod) Name() string { return "places" }
-func (ordersMethod) Name() string { return "orders" }
-
 func (placesMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	return s.planRepeated(prod, (*selection.Repeated).Above)
 }

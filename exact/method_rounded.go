@@ -16,8 +16,6 @@ import (
 // too fine a one, rounded to one from both sides; see [response.Rounded].
 type roundedMethod struct{}
 
-func (roundedMethod) Name() string { return "grid" }
-
 // roundedPoints is the length of the composed lattice at an effort.
 func roundedPoints(e Effort) int64 { return 1 << (12 + min(e, 4)) }
 

@@ -54,7 +54,7 @@ func TestSamplesOfAsymmetricProducts(t *testing.T) {
 	// By the profile of the base alone, without the check of an enumeration.
 	for _, reversed := range []bool{false, true} {
 		x := pair.Sampled{Rate: rate, Base: pair.Product{{Pair: pair.NewFinite(p, q), Count: 2}}, Reversed: reversed}
-		f, err := poissonMethod{}.Plan(newSolver(0, nil), pair.Product{{Pair: x, Count: 1}}, 0).Prepare(context.Background())
+		f, err := poissonMethod{}.Plan(newSolver(methods, 0, nil), pair.Product{{Pair: x, Count: 1}}, 0).Prepare(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +75,7 @@ func TestSamplesOfAsymmetricProducts(t *testing.T) {
 // profiles.
 func TestSymmetricIsTheGreater(t *testing.T) {
 	x := pair.ClampedLaplace{Location: rat("1"), Scale: rat("1"), Shift: rat("1/2")}
-	s := newSolver(0, nil)
+	s := newSolver(methods, 0, nil)
 	f, err := maximumMethod{}.Plan(s, pair.Product{{Pair: symmetric(x), Count: 1}}, 0).Prepare(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -196,7 +196,7 @@ func TestDominationIsNotAttained(t *testing.T) {
 func TestEpsilonOfWideProfiles(t *testing.T) {
 	ctx := context.Background()
 	var fs []profile.Func
-	s := newSolver(0, nil)
+	s := newSolver(methods, 0, nil)
 	for _, mu2 := range []string{"1", "4"} {
 		f, _, err := s.profileOf(ctx, pair.Product{{Pair: pair.Gaussian{Mu2: rat(mu2)}, Count: 1}})
 		if err != nil {

@@ -11,8 +11,6 @@ import (
 // imply; for one guarantee that is stated in them.
 type testsMethod struct{}
 
-func (testsMethod) Name() string { return "binary-tests" }
-
 func (testsMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	// A grid asks for the profile of a factor at thousands of ε, for which it takes too long.
 	if s.draft != Settled || s.depth > 1 || len(prod) != 1 || prod[0].Count != 1 {

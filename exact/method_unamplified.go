@@ -13,8 +13,6 @@ import (
 // unamplifiedMethod: random allocations and shuffled reports are at most as visible as without what hides the record.
 type unamplifiedMethod struct{}
 
-func (unamplifiedMethod) Name() string { return "unamplified" }
-
 // Plan: beyond drafts, and for more than one factor, only where it costs next to nothing.
 func (unamplifiedMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	base, ok := pair.Unamplified(prod)
@@ -27,8 +25,6 @@ func (unamplifiedMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 // stepSumMethod: the sum of all outputs of random allocations of Gaussian noise.
 type stepSumMethod struct{}
 
-func (stepSumMethod) Name() string { return "step-sum" }
-
 func (stepSumMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	if seen, ok := pair.StepSums(prod); ok && hasClosedForm(seen) {
 		return s.oneSided(seen, interval.Int(1))
@@ -38,8 +34,6 @@ func (stepSumMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 
 // oneStepMethod: the outputs of one step of a random allocation.
 type oneStepMethod struct{}
-
-func (oneStepMethod) Name() string { return "one-step" }
 
 func (oneStepMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	x, ok := pair.Single[pair.Allocation](prod)

@@ -12,8 +12,6 @@ import (
 // pair.WithReplacement.
 type withReplacementMethod struct{}
 
-func (withReplacementMethod) Name() string { return "groups" }
-
 func (withReplacementMethod) Plan(_ *solver, prod pair.Product, _ Effort) *plan {
 	x, ok := pair.Single[pair.WithReplacement](prod)
 	if !ok {

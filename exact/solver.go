@@ -6,12 +6,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math/big"
 	"slices"
 
 	"dpverify/exact/allocation"
 	"dpverify/exact/convolve"
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion"
 	"dpverify/exact/pair"
 	"dpverify/exact/pld"
 	"dpverify/exact/profile"
@@ -19,9 +21,39 @@ import (
 	"dpverify/exact/selection"
 )
 
+// A method bounds the profile of products of pairs, in one orientation.
+//
+// The front door asks every method whether it applies to a product and what it
+// would cost, and intersects the enclosures of those that it runs. A method that
+// only bounds from one side returns [0, u] or [l, 1].
+type method interface {
+	// Plan returns nil if the method does not apply to prod at the given effort.
+	// s solves parts of prod on the method's behalf.
+	Plan(s *solver, prod pair.Product, e Effort) *plan
+}
+
+// A named method has the name that identifies it in answers: "gaussian", "lattice", …
+type named struct {
+	name string
+	method
+}
+
+// A Memo keeps what the answers to several questions share whose events are composed of the same ones: see
+// Question.Memo. The zero value is ready for use, also by several goroutines. A question alone is answered faster without.
+type Memo struct{ transforms inversion.Memo }
+
+// memory is what transforms share, or nil.
+func (s *solver) memory() *inversion.Memo {
+	if s == nil || s.memo == nil {
+		return nil
+	}
+	return &s.memo.transforms
+}
+
 // A solver bounds profiles at one effort. It remembers what it has prepared.
 type solver struct {
-	effort Effort
+	methods []named
+	effort  Effort
 	// scale is −log2 of the δ of interest, −1 if none is known.
 	scale  int
 	solved map[string]*solution
@@ -45,8 +77,8 @@ type solver struct {
 }
 
 // newSolver returns a solver for one rung of the ladder.
-func newSolver(e Effort, scale *big.Rat) *solver {
-	s := &solver{effort: e.valid(), scale: -1, solved: make(map[string]*solution)}
+func newSolver(methods []named, e Effort, scale *big.Rat) *solver {
+	s := &solver{methods: methods, effort: e.valid(), scale: -1, solved: make(map[string]*solution)}
 	if scale != nil && scale.Sign() > 0 {
 		s.scale = max(0, scale.Denom().BitLen()-scale.Num().BitLen())
 	}
@@ -56,7 +88,7 @@ func newSolver(e Effort, scale *big.Rat) *solver {
 // rough returns a solver at effort 0 with a δ of interest, the same for all calls.
 func (s *solver) rough(delta *big.Rat) *solver {
 	if s.lowest == nil {
-		s.lowest = newSolver(0, delta)
+		s.lowest = newSolver(s.methods, 0, delta)
 		s.lowest.memo = s.memo
 	}
 	return s.lowest
@@ -71,6 +103,14 @@ type solution struct {
 	twoSided bool   // whether any does
 	cost     float64
 	short    Shortcuts // of the first method that has them
+}
+
+// A bound is one orientation of one product, and the bounds of its profile on the
+// answer.
+type bound struct {
+	prod         pair.Product
+	sol          *solution
+	lower, upper bool
 }
 
 // maxDepth bounds the recursion of methods that solve parts of a product.
@@ -106,9 +146,9 @@ func (s *solver) solve(ctx context.Context, prod pair.Product) (*solution, error
 		plan *plan
 	}
 	var cs []candidate
-	for _, m := range methods {
-		if p := m.Plan(s, prod, s.effort); p != nil && s.draft.takes(p) {
-			cs = append(cs, candidate{m.Name(), p})
+	for _, m := range s.methods {
+		if p := m.Plan(s, prod, s.effort); p != nil && p.isTakenBy(s.draft) {
+			cs = append(cs, candidate{m.name, p})
 		}
 	}
 	// A sharp method of moderate cost settles the question, else the cheapest two-sided
@@ -153,6 +193,21 @@ func (s *solver) solve(ctx context.Context, prod pair.Product) (*solution, error
 	}
 	s.solved[key] = sol
 	return sol, nil
+}
+
+// A Refusal is a method that was left out, because it would have needed more memory
+// than is allowed.
+type Refusal struct {
+	Method string
+	Bytes  int64 // which the step needs at which it was left out
+}
+
+func (r Refusal) String() string {
+	if r.Bytes < 1e6 {
+		return fmt.Sprintf("%s needs %d kB of memory", r.Method, (r.Bytes-1)/1000+1)
+	}
+	tenths := (r.Bytes-1)/100_000 + 1 // of a megabyte, rounded up
+	return fmt.Sprintf("%s needs %d.%d MB of memory", r.Method, tenths/10, tenths%10)
 }
 
 // refuses reports, and remembers, that a method failed for want of memory.

@@ -29,38 +29,21 @@ func (p *Profile) TradeOff(ctx context.Context, x *big.Rat, bits int) (Result, e
 	}
 	ctx = p.question.limit(ctx)
 	r := p.result()
-	command := "tradeoff --alpha=" + number.Format(x)
-	lower, upper := interval.Int(1), interval.Int(1)
 	exactly := big.NewRat(1, 1) // the value, while all are known to be rational
-	for _, b := range p.bounds {
+	// −f rises with the profile.
+	y, err := p.greatest(p.bounds, interval.Int(-1), " of −f", nil, func(b bound, _ interval.Interval) (interval.Interval, error) {
 		y, v, err := p.tradeOffOf(ctx, b, x, bits)
-		if err != nil {
-			return r, p.reproducible(err, command)
-		}
 		if v == nil || !b.lower || !b.upper {
 			exactly = nil
 		} else if exactly != nil && v.Cmp(exactly) < 0 {
 			exactly = v
 		}
-		if b.lower {
-			upper = interval.Min(upper, y)
-		}
-		if b.upper {
-			lower = interval.Min(lower, y)
-		}
-	}
-	negative, err := p.underCeilings(lower.Neg(), func(b bound) (interval.Interval, error) { // −f rises with the profile
-		y, _, err := p.tradeOffOf(ctx, b, x, bits)
 		return y.Neg(), err
 	})
 	if err != nil {
-		return r, p.reproducible(err, command)
+		return r, p.reproducible(err, "tradeoff --alpha="+number.Format(x))
 	}
-	lower = negative.Neg()
-	if lower.Lo().Cmp(upper.Hi()) > 0 {
-		return r, p.contradiction("upper bounds of f", upper, "lower bounds of f", lower, "", command)
-	}
-	r.Interval = interval.Bounds(lower.Lo(), upper.Hi())
+	r.Interval = y.Neg()
 	if exactly != nil {
 		r.Interval, r.Value, r.Methods = p.solver.effort.Bits().Rat(exactly), exactly, []string{"infinite-loss"}
 	}

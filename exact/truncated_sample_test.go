@@ -210,7 +210,7 @@ func TestTruncatedSampleRounding(t *testing.T) {
 		if reversed {
 			x = x.Reverse()
 		}
-		s0 := newSolver(0, nil)
+		s0 := newSolver(methods, 0, nil)
 		g, _, err := s0.profileOf(ctx, pair.Product{{Pair: x, Count: 1}})
 		if err != nil {
 			t.Fatal(err)

@@ -103,7 +103,7 @@ func TestLimitsRefuse(t *testing.T) {
 		t.Errorf("%d outcomes, want at most 10", len(os))
 	}
 	// A solver that is too deep in parts of parts knows what is true of all profiles.
-	s := newSolver(0, nil)
+	s := newSolver(methods, 0, nil)
 	s.depth = maxDepth
 	sol, err := s.solve(ctx, pair.Product{term(gaussPair, 1)})
 	if err != nil || len(sol.funcs) != 0 || sol.twoSided {
