@@ -77,10 +77,7 @@ var mostInCircles = map[string]struct {
 	files  int
 	reason string
 }{
-	"audit":            {5, front},
-	"calibrate":        {4, front},
 	"certify":          {16, table},
-	"certify/derive":   {8, table},
 	"certify/evidence": {13, parts},
 
 	"curve":                 {3, front},

@@ -34,16 +34,36 @@ var (
 	KindTradeOff = Kind{Name: "tradeoff", Symbol: "f", Domain: number.Probability, at: TradeOff}
 )
 
-// Want says which numbers the quantity can be asked for at.
-func (k Kind) Want() string {
-	if k.Infinite {
-		return k.Domain.String() + " or inf"
+// kinds are all of them.
+var kinds = []Kind{KindDelta, KindEpsilon, KindGaussianDP, KindRenyi, KindTradeOff}
+
+// KindNamed returns the kind with a name; false if there is none.
+func KindNamed(name string) (Kind, bool) {
+	for _, k := range kinds {
+		if k.Name == name {
+			return k, true
+		}
 	}
-	return k.Domain.String()
+	return Kind{}, false
 }
 
-// At returns the quantity at x; a *number.Error says that it has none there.
+// Want says which numbers the quantity can be asked for at.
+func (k Kind) Want() string { return k.In().String() }
+
+// In is the domain of where it is asked for, which may be ∞ beside.
+func (k Kind) In() number.Domain {
+	in := k.Domain
+	if k.Infinite {
+		in.Want += " or inf"
+	}
+	return in
+}
+
+// At returns the quantity at x, nil for ∞; a *number.Error says that it has none there.
 func (k Kind) At(x *big.Rat) (Quantity, error) {
+	if x == nil && k.Infinite {
+		return k.at(nil), nil
+	}
 	if !k.Domain.Contains(x) {
 		return Quantity{}, &number.Error{Value: number.Format(x), Want: k.Want()}
 	}

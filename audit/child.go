@@ -137,7 +137,12 @@ func spawn(o Options) (*process, error) {
 		}
 		close(p.done)
 	}()
-	go p.watch()
+	go func() {
+		if exceeds(p.cmd, p.memory, p.stop, p.done) {
+			p.greedy.Store(true)
+			killGroup(p.cmd)
+		}
+	}()
 	return p, nil
 }
 

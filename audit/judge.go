@@ -17,34 +17,6 @@ import (
 	"dpverify/number"
 )
 
-// A Verdict says what an answer is worth.
-type Verdict string
-
-const (
-	Sound    Verdict = "sound"
-	Unsound  Verdict = "unsound"   // a bound on the wrong side of the truth, for certain
-	Open     Verdict = "undecided" // the enclosure of the truth does not tell
-	Unjudged Verdict = ""          // there is nothing to judge
-)
-
-// A Judgement compares an answer with the truth.
-type Judgement struct {
-	// Truth encloses the quantity; nil if it was not computed.
-	Truth   *exact.Enclosure
-	Methods []string
-	Effort  exact.Effort
-	// Claimed is the number that was judged, and Side which bound it is.
-	Claimed *Number
-	Side    Side
-	// Understatement encloses, for an unsound answer, how much of the truth it leaves
-	// out: (truth − upper)/truth, or (lower − truth)/truth.
-	Understatement *interval.Interval
-	// Slack encloses upper − truth of a sound upper bound of ε, in nats.
-	Slack *interval.Interval
-	// Reason says why an answer is undecided.
-	Reason string
-}
-
 type judge struct{ o Options }
 
 // judge judges a reply. The error is a bug of the engine.

@@ -5,37 +5,36 @@ package audit
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"time"
 )
 
-// watch ends the process if its group uses too much memory, and lets the kernel
-// choose it rather than the audit when all memory is used up.
-func (p *process) watch() {
-	pid := strconv.Itoa(p.cmd.Process.Pid)
+// exceeds waits until the group of a process uses more bytes of memory than most, if that is positive; false if it has
+// ended, or nobody waits for it, before. It lets the kernel choose the process rather than the audit when all memory is used up.
+func exceeds(c *exec.Cmd, most int64, stop, done <-chan struct{}) bool {
+	pid := strconv.Itoa(c.Process.Pid)
 	_ = os.WriteFile(filepath.Join("/proc", pid, "oom_score_adj"), []byte("1000"), 0)
-	if p.memory <= 0 {
-		return
+	if most <= 0 {
+		return false
 	}
 	tick := time.NewTicker(25 * time.Millisecond)
 	defer tick.Stop()
 	for n := 0; ; n++ {
 		select {
-		case <-p.stop:
-			return
-		case <-p.done:
-			return
+		case <-stop:
+			return false
+		case <-done:
+			return false
 		case <-tick.C:
 		}
 		used := resident(pid)
 		if n%8 == 0 {
 			used = residentGroup(pid)
 		}
-		if used > p.memory {
-			p.greedy.Store(true)
-			killGroup(p.cmd)
-			return
+		if used > most {
+			return true
 		}
 	}
 }

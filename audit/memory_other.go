@@ -4,5 +4,7 @@
 
 package audit
 
-// watch does nothing here: memory is bounded on Linux only.
-func (p *process) watch() {}
+import "os/exec"
+
+// exceeds is false at once: memory is bounded on Linux only.
+func exceeds(*exec.Cmd, int64, <-chan struct{}, <-chan struct{}) bool { return false }

@@ -9,10 +9,10 @@ import (
 
 // A Reason is why questions have no answer, and how many of them.
 type Reason struct {
-	Kind  Kind
-	Text  string // of the first one
-	Count int
-	First string // id of the first one
+	Kind  Kind   `json:"kind"`
+	Text  string `json:"text"` // of the first one
+	Count int    `json:"count"`
+	First string `json:"first"` // id of the first one
 }
 
 // aNumber matches what tells apart texts that give one reason.
@@ -25,7 +25,7 @@ func Reasons(rs []Result) []Reason {
 		kind Kind
 		text string
 	}
-	var out []Reason
+	out := []Reason{}
 	at := make(map[key]int)
 	for _, r := range rs {
 		if r.Reply.Kind == Answered {

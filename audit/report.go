@@ -4,8 +4,6 @@ package audit
 
 import (
 	"encoding/json"
-	"errors"
-	"fmt"
 	"slices"
 
 	"dpverify/certify/decimal"
@@ -23,49 +21,9 @@ type Report struct {
 	Program  string          `json:"program"` // version of verify
 	Command  []string        `json:"command"`
 	Seed     *uint64         `json:"seed"` // of the random cases; null without any
-	Summary  SummaryReport   `json:"summary"`
+	Summary  Summary         `json:"summary"`
 	Findings []FindingReport `json:"findings"`
 	Cases    []CaseReport    `json:"cases"`
-}
-
-// A SummaryReport is a Summary in JSON.
-type SummaryReport struct {
-	Asked     int            `json:"asked"`
-	Sound     int            `json:"sound"`
-	Unsound   int            `json:"unsound"`
-	Rounding  int            `json:"unsound_by_rounding_only"`
-	Undecided int            `json:"undecided"`
-	Unjudged  int            `json:"not_judged"`
-	Failures  map[Kind]int   `json:"failures"`
-	Reasons   []ReasonReport `json:"reasons"`
-	Stray     int            `json:"stray_lines"`
-	Worst     string         `json:"worst_understatement,omitempty"`
-	Median    string         `json:"median_slack,omitempty"`
-	WorstEps  string         `json:"worst_slack,omitempty"`
-	WorstCase string         `json:"worst_slack_case,omitempty"`
-	Seconds   *TimeReport    `json:"seconds,omitempty"`
-	CPU       *CPUReport     `json:"cpu_seconds,omitempty"` // nil if it was not measured
-}
-
-// A CPUReport is the processor time of an audit, in seconds.
-type CPUReport struct {
-	Accountant float64 `json:"accountant"` // all of its processes
-	Verify     float64 `json:"verify"`
-}
-
-// A ReasonReport is a Reason in JSON.
-type ReasonReport struct {
-	Kind  Kind   `json:"kind"`
-	Text  string `json:"text"`
-	Count int    `json:"count"`
-	First string `json:"first"` // id of a case
-}
-
-// A TimeReport has the time of answers, in seconds.
-type TimeReport struct {
-	Median  float64 `json:"median"`
-	Longest float64 `json:"longest"`
-	Answers int     `json:"answers"`
 }
 
 // A FindingReport is an unsound answer in its smallest form.
@@ -108,44 +66,14 @@ type BoundsReport struct {
 	Hi string `json:"hi"`
 }
 
-// Fault says why the accountant was not audited: its adapter made a mistake, or it never replied.
-func (s SummaryReport) Fault() error {
-	replied := s.Asked
-	for k, n := range s.Failures {
-		if !k.Replied() {
-			replied -= n
-		}
-	}
-	switch {
-	case s.Failures[Mistaken] > 0:
-		return fmt.Errorf("the adapter made a mistake in %d of %d questions: the accountant was not asked them", s.Failures[Mistaken], s.Asked)
-	case replied == 0:
-		return errors.New("the accountant could not be audited: it replied to no question")
-	}
-	return nil
-}
-
 // NewReport returns the report of results; seed is the seed of the random cases.
 func NewReport(program string, o Options, seed *uint64, rs []Result) Report {
-	r := Report{Version: 1, Program: program, Command: o.Command, Seed: seed, Summary: newSummaryReport(Summarize(rs)), Findings: []FindingReport{}, Cases: []CaseReport{}}
+	r := Report{Version: 1, Program: program, Command: o.Command, Seed: seed, Summary: Summarize(rs), Findings: []FindingReport{}, Cases: []CaseReport{}}
 	for original, small := range Findings(rs) {
 		r.Findings = append(r.Findings, FindingReport{original.ID, newCaseReport(small), small.Command()})
 	}
 	for _, c := range rs {
 		r.Cases = append(r.Cases, newCaseReport(c))
-	}
-	return r
-}
-
-func newSummaryReport(s Summary) SummaryReport {
-	reasons := []ReasonReport{}
-	for _, x := range s.Reasons {
-		reasons = append(reasons, ReasonReport(x))
-	}
-	r := SummaryReport{Asked: s.Asked, Sound: s.Sound, Unsound: s.Unsound, Rounding: s.Rounding, Undecided: s.Undecided, Unjudged: s.Unjudged,
-		Failures: s.Failures, Reasons: reasons, Stray: s.Stray, Worst: atLeast(s.Worst), Median: atLeast(s.MedianSlack), WorstEps: atLeast(s.WorstSlack), WorstCase: s.WorstCase}
-	if s.Timed > 0 {
-		r.Seconds = &TimeReport{s.MedianSeconds, s.WorstSeconds, s.Timed}
 	}
 	return r
 }
@@ -176,8 +104,7 @@ func atLeast(x *interval.Interval) string {
 	if x == nil {
 		return ""
 	}
-	lo, _ := interval.Point(x.Lo()).Decimal(3)
-	return lo
+	return Certain{*x}.String()
 }
 
 // JSON returns the report as indented JSON that ends with a newline.

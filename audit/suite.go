@@ -81,10 +81,7 @@ func readCase(line []byte) (c Case, err error) {
 	r.Known([]string{"id", "about", "event", "relation", "quantity", "at"}, "id, about, event, relation, quantity or at")
 	c.ID = r.Text("id", "a name for the case")
 	r.Word("about", "a string", func(s string) error { c.About = s; return nil })
-	r.Word("relation", "ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL", func(s string) (err error) {
-		c.Relation, err = mechanism.ParseRelation(s)
-		return err
-	})
+	document.Parsed(&r, "relation", "ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL", &c.Relation, mechanism.ParseRelation)
 	r.Word("quantity", wantQuantity, func(s string) error { c.Quantity = Quantity(s); return nil })
 	if at := n.Get("at"); at != nil {
 		c.At = r.Number("at", at, number.Any)

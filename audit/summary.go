@@ -3,32 +3,78 @@
 package audit
 
 import (
+	"errors"
+	"fmt"
 	"math/big"
 	"slices"
 
 	"dpverify/exact/interval"
 )
 
-// A Summary sums up results.
+// A Summary sums up results, also in JSON.
 type Summary struct {
-	Asked                               int
-	Sound, Unsound, Undecided, Unjudged int // of the answers
-	// Rounding counts unsound answers that leave out at most 10^−9 of the truth.
-	Rounding int
+	Asked     int `json:"asked"`
+	Sound     int `json:"sound"` // of the answers, as are the next four
+	Unsound   int `json:"unsound"`
+	Rounding  int `json:"unsound_by_rounding_only"` // unsound, and leave out at most 10^−9 of the truth
+	Undecided int `json:"undecided"`
+	Unjudged  int `json:"not_judged"`
 	// Failures counts everything that was no answer, by kind.
-	Failures map[Kind]int
-	Reasons  []Reason // of these
-	Stray    int      // lines that answered nothing
-	// Worst is the largest understatement that is certain; nil without any.
-	Worst *interval.Interval
+	Failures map[Kind]int `json:"failures"`
+	Reasons  []Reason     `json:"reasons"`     // of these
+	Stray    int          `json:"stray_lines"` // that answered nothing
+	// Worst is the largest understatement; nil without any.
+	Worst *Certain `json:"worst_understatement,omitempty"`
 	// MedianSlack and WorstSlack are how much the sound upper bounds of ε exceed it,
-	// for certain, in nats; nil without any. WorstCase is the case of the latter.
-	MedianSlack, WorstSlack *interval.Interval
-	WorstCase               string
-	// Median and longest time of an answer, in seconds, without the first one of a
-	// process.
-	MedianSeconds, WorstSeconds float64
-	Timed                       int
+	// in nats; nil without any. WorstCase is the case of the latter.
+	MedianSlack *Certain `json:"median_slack,omitempty"`
+	WorstSlack  *Certain `json:"worst_slack,omitempty"`
+	WorstCase   string   `json:"worst_slack_case,omitempty"`
+	// Seconds are the times of answers without the first one of a process; nil without any.
+	Seconds *Times     `json:"seconds,omitempty"`
+	CPU     *CPUReport `json:"cpu_seconds,omitempty"` // nil if it was not measured
+}
+
+// A CPUReport is the processor time of an audit, in seconds.
+type CPUReport struct {
+	Accountant float64 `json:"accountant"` // all of its processes
+	Verify     float64 `json:"verify"`
+}
+
+// A Certain number is at least what is written of it.
+type Certain struct{ interval.Interval }
+
+// String is a lower bound, in three digits.
+func (c Certain) String() string {
+	lo, _ := interval.Point(c.Lo()).Decimal(3)
+	return lo
+}
+
+// MarshalText writes the lower bound.
+func (c Certain) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// Times are the median and the longest time of answers, in seconds.
+type Times struct {
+	Median  float64 `json:"median"`
+	Longest float64 `json:"longest"`
+	Answers int     `json:"answers"`
+}
+
+// Fault says why the accountant was not audited: its adapter made a mistake, or it never replied.
+func (s Summary) Fault() error {
+	replied := s.Asked
+	for k, n := range s.Failures {
+		if !k.Replied() {
+			replied -= n
+		}
+	}
+	switch {
+	case s.Failures[Mistaken] > 0:
+		return fmt.Errorf("the adapter made a mistake in %d of %d questions: the accountant was not asked them", s.Failures[Mistaken], s.Asked)
+	case replied == 0:
+		return errors.New("the accountant could not be audited: it replied to no question")
+	}
+	return nil
 }
 
 // Summarize sums up results.
@@ -55,9 +101,8 @@ func Summarize(rs []Result) Summary {
 		case Unsound:
 			s.Unsound++
 			if u := r.Judged.Understatement; u != nil {
-				lo := interval.Point(u.Lo())
-				if s.Worst == nil || s.Worst.Less(lo) == interval.True {
-					s.Worst = &lo
+				if lo := interval.Point(u.Lo()); s.Worst == nil || s.Worst.Less(lo) == interval.True {
+					s.Worst = &Certain{lo}
 				}
 				if u.LessEqRat(big.NewRat(1, 1e9)) == interval.True {
 					s.Rounding++
@@ -74,12 +119,12 @@ func Summarize(rs []Result) Summary {
 	}
 	if len(slacks) > 0 {
 		slices.SortStableFunc(slacks, func(a, b slackOf) int { return a.lo.Cmp(b.lo) })
-		median, worst := interval.Point(slacks[(len(slacks)-1)/2].lo), interval.Point(slacks[len(slacks)-1].lo)
-		s.MedianSlack, s.WorstSlack, s.WorstCase = &median, &worst, slacks[len(slacks)-1].id
+		last := slacks[len(slacks)-1]
+		s.MedianSlack, s.WorstSlack, s.WorstCase = &Certain{interval.Point(slacks[(len(slacks)-1)/2].lo)}, &Certain{interval.Point(last.lo)}, last.id
 	}
-	if s.Timed = len(seconds); s.Timed > 0 {
+	if n := len(seconds); n > 0 {
 		slices.Sort(seconds)
-		s.MedianSeconds, s.WorstSeconds = seconds[(len(seconds)-1)/2], seconds[len(seconds)-1]
+		s.Seconds = &Times{seconds[(n-1)/2], seconds[n-1], n}
 	}
 	return s
 }

@@ -10,6 +10,7 @@ import (
 
 	"dpverify/ask"
 	"dpverify/exact"
+	"dpverify/exact/interval"
 	"dpverify/float"
 	"dpverify/mechanism"
 )
@@ -169,17 +170,8 @@ func noiseOf(e mechanism.Event) noise {
 
 // sideOf says on which side of a number what is enclosed lies: below if it does not exceed it.
 func sideOf(y exact.Result, at *big.Rat) (below, decided bool) {
-	lo, hi := compare(y.Lo(), at), compare(y.Hi(), at)
-	return hi <= 0, hi <= 0 || lo > 0
-}
-
-// compare returns the sign of x − y; x may be infinite.
-func compare(x *big.Float, y *big.Rat) int {
-	if x.IsInf() {
-		return x.Sign()
-	}
-	exactly, _ := x.Rat(nil)
-	return exactly.Cmp(y)
+	t := y.LessEqRat(at)
+	return t == interval.True, t != interval.Unknown
 }
 
 // fast is δ at the wanted ε by the fast path, within the budget.

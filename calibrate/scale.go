@@ -11,6 +11,14 @@ import (
 	"dpverify/number"
 )
 
+// A course says how values go along a scale.
+type course int
+
+const (
+	falling course = iota
+	rising
+)
+
 // A scale lists the values of a parameter that a calibration tries, from the most
 // private one, index 0, on: integers, or all numbers of so many significant digits
 // between two powers of ten.
@@ -19,7 +27,7 @@ type scale struct {
 	digits int // 0 for integers
 	first  int // decimal exponent at the private end
 	usual  int // one that is usual
-	rising bool
+	course course
 	end    string // what its last value is
 }
 
@@ -33,22 +41,22 @@ const (
 
 // scaleOf returns the scale of a field of a mapping. See Template.monotone for where privacy is provably monotone along it.
 func scaleOf(field string, of *document.Node, digits int) (scale, bool) {
-	decades := func(first, n, usual int, rising bool, end string) scale {
-		return scale{size: int64(n) * perDecade(digits), digits: digits, first: first, usual: usual, rising: rising, end: end}
+	decades := func(first, n, usual int, course course, end string) scale {
+		return scale{size: int64(n) * perDecade(digits), digits: digits, first: first, usual: usual, course: course, end: end}
 	}
 	switch field {
 	case "noise_multiplier", "standard_deviation": // from 10^7 down to 10^−5
-		return decades(7, 12, 0, false, lastTried), true
+		return decades(7, 12, 0, falling, lastTried), true
 	case "sampling_probability": // from 10^−9 up to 1
-		s := decades(-9, 9, -2, true, lastProbability)
+		s := decades(-9, 9, -2, rising, lastProbability)
 		s.size++
 		return s, true
 	case "epsilon": // from 10^−9 up to 10^6
-		return decades(-9, 15, 0, true, lastTried), true
+		return decades(-9, 15, 0, rising, lastTried), true
 	case "count":
-		return scale{size: mechanism.MaxCount, rising: true, end: lastCount}, true
+		return scale{size: mechanism.MaxCount, course: rising, end: lastCount}, true
 	case "sample_size":
-		return scale{size: sourceSize(of), rising: true, end: lastSample}, true
+		return scale{size: sourceSize(of), course: rising, end: lastSample}, true
 	}
 	return scale{}, false
 }
@@ -106,7 +114,7 @@ func (s scale) at(i int64) *big.Rat {
 	}
 	n := perDecade(s.digits)
 	exponent, mantissa := int64(s.first)+i/n, tenTo(s.digits-1)+i%n
-	if !s.rising && i > 0 { // the numbers below 10^first
+	if s.course == falling && i > 0 { // the numbers below 10^first
 		exponent, mantissa = int64(s.first)-1-(i-1)/n, tenTo(s.digits)-1-(i-1)%n
 	}
 	x := new(big.Rat).SetInt64(mantissa)

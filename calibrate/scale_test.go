@@ -37,7 +37,7 @@ func TestScales(t *testing.T) {
 			continue
 		}
 		for i := range min(s.size, 2000) - 1 {
-			if s.at(i).Cmp(s.at(i+1)) < 0 != s.rising {
+			if s.at(i).Cmp(s.at(i+1)) < 0 != (s.course == rising) {
 				t.Fatalf("%s: %v and then %v", c.field, s.at(i), s.at(i+1))
 			}
 		}

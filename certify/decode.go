@@ -92,10 +92,7 @@ func (d *claimDecoder) event() {
 // identity reads the id and the expected verdict.
 func (d *claimDecoder) identity() {
 	d.c.ID = d.Text("id", "a name for the claim")
-	d.Word("expect", wantVerdict, func(s string) (err error) {
-		d.c.Expect, err = ParseVerdict(s)
-		return err
-	})
+	document.Parsed(&d.Reader, "expect", wantVerdict, &d.c.Expect, ParseVerdict)
 }
 
 // options reads everything that has a default.
@@ -106,18 +103,9 @@ func (d *claimDecoder) options() {
 	d.Word("source", "a string", keep(&d.c.Source))
 	d.Word("note", "a string", keep(&d.c.Note))
 	d.Word("derivation", "the name of a derivation", keep(&d.c.Derivation))
-	d.Word("relation", "ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL", func(s string) (err error) {
-		d.c.Relation, err = mechanism.ParseRelation(s)
-		return err
-	})
-	d.Word("direction", "remove, add or both", func(s string) (err error) {
-		d.c.Direction, err = mechanism.ParseDirection(s)
-		return err
-	})
-	d.Word("number_format", "binary64 or decimal", func(s string) (err error) {
-		d.dec.Binary64, err = number.ParseFormat(s)
-		return err
-	})
+	document.Parsed(&d.Reader, "relation", "ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL", &d.c.Relation, mechanism.ParseRelation)
+	document.Parsed(&d.Reader, "direction", "remove, add or both", &d.c.Direction, mechanism.ParseDirection)
+	document.Parsed(&d.Reader, "number_format", "binary64 or decimal", &d.dec.Binary64, number.ParseFormat)
 	if v := d.Node.Get("orders"); v != nil {
 		d.orders(v)
 	}

@@ -14,7 +14,6 @@ import (
 	"dpverify/document"
 	"dpverify/exact"
 	"dpverify/exact/interval"
-	"dpverify/exact/renyi"
 	"dpverify/internal/show"
 	"dpverify/mechanism"
 	"dpverify/number"
@@ -52,10 +51,6 @@ func (s Value) String() string {
 	return fmt.Sprintf("%s ≤ %s", what, number(s.Upper))
 }
 
-const wantAlphaMin = "in (0, 1/2]"
-
-var alphaMinDomain = number.Domain{Want: wantAlphaMin, Contains: func(x *big.Rat) bool { return x.Sign() > 0 && x.Cmp(big.NewRat(1, 2)) <= 0 }}
-
 var gaussianForm = form{
 	keys: []string{"mu"}, optional: []string{"alpha_min"}, want: "{mu: …, alpha_min: …}",
 	decode: func(d *claimDecoder, fields ...*document.Node) Statement {
@@ -86,7 +81,7 @@ var valueForm = form{
 func (d *claimDecoder) alphaMin(s *Value, n *document.Node) {
 	s.AlphaMin = ask.DefaultAlphaMin
 	if n != nil {
-		s.AlphaMin = d.number(n, "claim.alpha_min", alphaMinDomain)
+		s.AlphaMin = d.number(n, "claim.alpha_min", number.UpToHalf)
 	}
 	if d.Err == nil {
 		s.writtenAt, s.quantity = show.Cut(number.Format(s.AlphaMin)), ask.GaussianDP(s.AlphaMin)
@@ -113,28 +108,20 @@ func (d *claimDecoder) quantity(s *Value, name, at, alphaMin *document.Node) {
 		d.Fail(d.Invalid("claim.alpha_min", alphaMin, "no alpha_min: only gdp has one"))
 		return
 	}
-	read := func(in number.Domain, of func(*big.Rat) ask.Quantity) {
-		if s.At = d.number(at, "claim.at", in); d.Err == nil {
-			s.quantity, s.writtenAt = of(s.At), show.Cut(number.Format(s.At))
-		}
-	}
-	switch s.Quantity {
-	case "delta":
-		read(number.Any, ask.Delta)
-	case "epsilon":
-		read(number.NonNegative, ask.Epsilon)
-	case "tradeoff":
-		read(number.Probability, ask.TradeOff)
-	case "tv":
+	kind, _ := ask.KindNamed(s.Quantity)
+	switch {
+	case s.Quantity == "tv":
 		s.quantity = ask.TotalVariation()
-	case "gdp":
+	case s.Quantity == "gdp":
 		d.alphaMin(s, alphaMin)
-	case "renyi":
-		if at.Kind == document.String && at.Text == "inf" {
-			s.quantity, s.writtenAt = ask.Renyi(renyi.Infinity), "inf"
-			return
+	case kind.Infinite && at.Kind == document.String && at.Text == "inf":
+		s.quantity, d.Err = kind.At(nil)
+		s.writtenAt = "inf"
+	default:
+		if s.At = d.number(at, "claim.at", kind.Domain); d.Err == nil {
+			s.quantity, d.Err = kind.At(s.At)
+			s.writtenAt = show.Cut(number.Format(s.At))
 		}
-		read(number.Positive, func(x *big.Rat) ask.Quantity { return ask.Renyi(renyi.At(x)) })
 	}
 }
 

@@ -21,15 +21,10 @@ import (
 // Targets names what can be wanted.
 const Targets = "delta, epsilon, renyi, tradeoff, phi or loss"
 
-// kinds are the targets that are quantities of an event; the others are transforms of one pair.
-var kinds = []ask.Kind{ask.KindDelta, ask.KindEpsilon, ask.KindRenyi, ask.KindTradeOff}
-
+// kindOf returns the quantity of an event that a target is; the others are transforms of one pair.
 func kindOf(to string) (ask.Kind, bool) {
-	i := slices.IndexFunc(kinds, func(k ask.Kind) bool { return k.Name == to })
-	if i < 0 {
-		return ask.Kind{}, false
-	}
-	return kinds[i], true
+	k, ok := ask.KindNamed(to)
+	return k, ok && to != ask.KindGaussianDP.Name
 }
 
 // WantAt says where a target can be asked for.

@@ -125,6 +125,14 @@ func (r *Reader) Word(field, want string, parse func(string) error) {
 	}
 }
 
+// Parsed reads a string as what parse makes of it, if the field is there.
+func Parsed[T any](r *Reader, field, want string, into *T, parse func(string) (T, error)) {
+	r.Word(field, want, func(s string) (err error) {
+		*into, err = parse(s)
+		return err
+	})
+}
+
 // Literal reads a number exactly as it is written.
 func (r *Reader) Literal(field string, n *Node, want string) *big.Rat {
 	if r.Err != nil {

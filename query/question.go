@@ -13,7 +13,6 @@ import (
 	"dpverify/ask"
 	"dpverify/document"
 	"dpverify/exact"
-	"dpverify/exact/renyi"
 	"dpverify/mechanism"
 	"dpverify/number"
 )
@@ -59,18 +58,9 @@ func (r *reader) question() question {
 	var q question
 	r.Known(fields, strings.Join(fields, ", "))
 	r.dec.Open = document.OpenIn(".")
-	r.Word("number_format", "binary64 or decimal", func(s string) (err error) {
-		r.dec.Binary64, err = number.ParseFormat(s)
-		return err
-	})
-	r.Word("relation", "ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL", func(s string) (err error) {
-		q.Relation, err = mechanism.ParseRelation(s)
-		return err
-	})
-	r.Word("direction", "remove, add or both", func(s string) (err error) {
-		q.Direction, err = mechanism.ParseDirection(s)
-		return err
-	})
+	document.Parsed(&r.Reader, "number_format", "binary64 or decimal", &r.dec.Binary64, number.ParseFormat)
+	document.Parsed(&r.Reader, "relation", "ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL", &q.Relation, mechanism.ParseRelation)
+	document.Parsed(&r.Reader, "direction", "remove, add or both", &q.Direction, mechanism.ParseDirection)
 	q.Digits = r.digits()
 	q.Budget = r.timeout()
 	q.name, q.Quantity = r.quantity()
@@ -89,73 +79,44 @@ func (r *reader) quantity() (name string, q ask.Quantity) {
 	r.Required("quantity", want)
 	r.Word("quantity", want, func(s string) error {
 		name = s
-		switch s {
-		case "delta":
-			if eps := r.at(number.Any); eps != nil {
-				q = ask.Delta(eps)
-			}
-		case "epsilon":
-			if delta := r.at(number.NonNegative); delta != nil {
-				q = ask.Epsilon(delta)
-			}
-		case "tv":
-			if at := r.Node.Get("at"); at != nil {
+		kind, known := ask.KindNamed(s)
+		at := r.Node.Get("at")
+		switch {
+		case s == "tv":
+			if at != nil {
 				r.Fail(r.Invalid("at", at, "no at: tv is δ(0)"))
 			}
 			q = ask.TotalVariation()
-		case "gdp":
+		case !known:
+			return errors.New(want)
+		case s == ask.KindGaussianDP.Name:
 			a := ask.DefaultAlphaMin
-			if at := r.Node.Get("at"); at != nil {
+			if at != nil {
 				r.Fail(r.Invalid("at", at, "no at: gdp has alpha_min"))
 			}
 			if v := r.Node.Get("alpha_min"); v != nil {
-				r.Binary64 = r.dec.Binary64
-				a = r.Number("alpha_min", v, anAlphaMin)
-				r.Binary64 = false
+				a = r.number("alpha_min", v, kind.Domain)
 			}
 			if a != nil {
-				q = ask.GaussianDP(a)
+				q, _ = kind.At(a)
 			}
-		case "renyi":
-			if order, ok := r.order(); ok {
-				q = ask.Renyi(order)
-			}
-		case "tradeoff":
-			if x := r.at(number.Probability); x != nil {
-				q = ask.TradeOff(x)
-			}
+		case kind.Infinite && at != nil && at.Kind == document.String && at.Text == "inf":
+			q, _ = kind.At(nil)
 		default:
-			return errors.New(want)
+			if x := r.number("at", r.Required("at", kind.Want()), kind.In()); x != nil {
+				q, _ = kind.At(x)
+			}
 		}
 		return nil
 	})
 	return name, q
 }
 
-// anOrder are the Rényi orders, which may be infinite.
-var anOrder = number.Domain{Want: "> 0 or inf", Contains: number.Positive.Contains}
-
-// anAlphaMin is where a range of type I errors may start.
-var anAlphaMin = number.Domain{Want: "in (0, 1/2]", Contains: func(x *big.Rat) bool { return x.Sign() > 0 && x.Cmp(big.NewRat(1, 2)) <= 0 }}
-
-// order reads a Rényi order.
-func (r *reader) order() (renyi.Order, bool) {
-	if v := r.Node.Get("at"); v != nil && v.Kind == document.String && v.Text == "inf" {
-		return renyi.Infinity, true
-	}
-	x := r.at(anOrder)
-	if x == nil {
-		return renyi.Order{}, false
-	}
-	return renyi.At(x), true
-}
-
-// at reads where the quantity is asked for, in the number format of the question.
-func (r *reader) at(in number.Domain) *big.Rat {
-	v := r.Required("at", in.String())
+// number reads a number in the number format of the question.
+func (r *reader) number(field string, v *document.Node, in number.Domain) *big.Rat {
 	r.Binary64 = r.dec.Binary64
 	defer func() { r.Binary64 = false }()
-	return r.Number("at", v, in)
+	return r.Number(field, v, in)
 }
 
 // digits reads the accuracy to aim at.

@@ -69,11 +69,11 @@ func AuditText(r audit.Report, results []audit.Result) []byte {
 		}
 		fmt.Fprintf(&b, "  %4d %-14s%s (first %s)\n", x.Count, x.Kind, x.Text, x.First)
 	}
-	if s.Worst != "" {
-		fmt.Fprintf(&b, "%-16s%s of the truth left out, at least\n", "worst", prose.Percent(*audit.Summarize(results).Worst))
+	if s.Worst != nil {
+		fmt.Fprintf(&b, "%-16s%s of the truth left out, at least\n", "worst", prose.Percent(s.Worst.Interval))
 	}
-	if s.Median != "" {
-		fmt.Fprintf(&b, "%-16smedian %s, worst %s (%s), at least\n", "slack of ε", prose.Readable(s.Median), prose.Readable(s.WorstEps), s.WorstCase)
+	if s.MedianSlack != nil {
+		fmt.Fprintf(&b, "%-16smedian %s, worst %s (%s), at least\n", "slack of ε", prose.Readable(s.MedianSlack.String()), prose.Readable(s.WorstSlack.String()), s.WorstCase)
 	}
 	if s.Seconds != nil {
 		fmt.Fprintf(&b, "%-16smedian %.3g s, longest %.3g s\n", "time", s.Seconds.Median, s.Seconds.Longest)

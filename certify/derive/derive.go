@@ -9,12 +9,10 @@ import (
 	"context"
 	"fmt"
 	"math/big"
-	"slices"
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
-	"dpverify/exact/renyi"
 )
 
 // A Method is a derivation that this version knows.
@@ -36,37 +34,6 @@ type Method struct {
 	// epsilon derives ε from an event at δ ≥ 0, and delta δ at ε ≥ 0; they return a
 	// NotModelledError where the method does not apply, and otherwise the errors of the engine.
 	epsilon, delta func(d *deriver, at *big.Rat) (exact.Enclosure, error)
-}
-
-const otherGrid = "the value is the least ε; another library's discretisation is not modelled"
-
-// Methods are the derivations, by the names that claims give.
-var Methods = []Method{
-	{Name: "basic", Source: "Dwork et al. 2006", Bound: true, Formula: true, epsilon: (*deriver).basic, delta: (*deriver).basicDelta},
-	{Name: "adaptive", Source: "Meiser & Mohammadi 2018", Bound: true, Formula: true, epsilon: (*deriver).adaptive, delta: (*deriver).adaptiveDelta},
-	{Name: "advanced", Source: "Dwork, Rothblum & Vadhan 2010", Bound: true, Formula: true, epsilon: (*deriver).advanced, delta: (*deriver).advancedDelta},
-	{Name: "kov", Source: "Kairouz, Oh & Viswanath 2015", Bound: true, epsilon: (*deriver).kov, delta: (*deriver).kovDelta},
-	{Name: "kov-optimal", Source: "Murtagh & Vadhan 2016", Bound: true, Search: true, epsilon: (*deriver).kovOptimal, delta: (*deriver).kovOptimalDelta},
-	{Name: "kov-profile", Source: "Meiser & Mohammadi 2018", Bound: true, Search: true, epsilon: (*deriver).kovProfileEpsilon, delta: (*deriver).kovProfileDelta},
-	{Name: "moments-accountant", Source: "Abadi et al. 2016", Bound: true, epsilon: byRenyi(renyi.MomentsAccountant), delta: byRenyiDelta(renyi.MomentsAccountant)},
-	{Name: "rdp-mironov", Source: "Mironov 2017", Bound: true, Orders: true, epsilon: byRenyi(renyi.Mironov), delta: byRenyiDelta(renyi.Mironov)},
-	{Name: "rdp-cks", Source: "Canonne, Kamath & Steinke 2020", Bound: true, Orders: true, epsilon: byRenyi(renyi.CKS), delta: byRenyiDelta(renyi.CKS)},
-	{Name: "extended-moments-accountant", Source: "Sommer, Abfalterer, Zingg & Mohammadi 2021", Bound: true, Orders: true, epsilon: (*deriver).extended, delta: (*deriver).extendedDelta},
-	{Name: "zcdp-bs", Source: "Bun & Steinke 2016", Bound: true, Formula: true, epsilon: (*deriver).zcdpBS, delta: (*deriver).zcdpBSDelta},
-	{Name: "zcdp-cks", Source: "Canonne, Kamath & Steinke 2020", Bound: true, Formula: true, epsilon: (*deriver).zcdpCKS, delta: (*deriver).zcdpCKSDelta},
-	{Name: "gdp-clt", Source: "Bu, Dong, Long & Su 2020", Formula: true, epsilon: (*deriver).gdpCLT, delta: (*deriver).gdpCLTDelta},
-	{Name: "exact", Least: true},
-	{Name: "pld", Least: true, Note: otherGrid},
-	{Name: "prv", Least: true, Note: otherGrid},
-}
-
-// Named returns the method with a name; false if this version does not know it.
-func Named(name string) (Method, bool) {
-	i := slices.IndexFunc(Methods, func(m Method) bool { return m.Name == name })
-	if i < 0 {
-		return Method{}, false
-	}
-	return Methods[i], true
 }
 
 // A NotModelledError says why a derivation does not apply to an event.

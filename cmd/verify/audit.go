@@ -129,7 +129,7 @@ func (f *auditFlags) run(c *cobra.Command, command []string) error {
 }
 
 // auditStatus is the error that a complete audit ends with.
-func auditStatus(s audit.SummaryReport) error {
+func auditStatus(s audit.Summary) error {
 	switch err := s.Fault(); {
 	case err != nil:
 		return err
