@@ -31,6 +31,15 @@ func Guard(f func() error) (err error) {
 	return f()
 }
 
+// Guarded is Guard for what has a value.
+func Guarded[T any](f func() (T, error)) (x T, err error) {
+	err = Guard(func() (err error) {
+		x, err = f()
+		return err
+	})
+	return x, err
+}
+
 // Repanic goes on with a panic that Guard has caught elsewhere.
 func Repanic(err error) {
 	if p := new(PanicError); errors.As(err, &p) {

@@ -41,6 +41,9 @@ func (v Verdict) String() string {
 	return "unknown verdict"
 }
 
+// MarshalText writes a verdict, also as a key.
+func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
+
 // A Comparison is δ(Eps) of one question by both engines.
 type Comparison struct {
 	Question exact.Question

@@ -37,13 +37,7 @@ type Report struct {
 }
 
 // Total returns the number of comparisons.
-func (r Report) Total() int {
-	n := 0
-	for _, k := range r.Checked {
-		n += k
-	}
-	return n
-}
+func (r Report) Total() int { return total(r.Checked) }
 
 // A Violation is a comparison that failed.
 type Violation struct {

@@ -4,44 +4,25 @@ package crosscheck
 
 // A SummaryReport is a summary in JSON.
 type SummaryReport struct {
-	Version      int                       `json:"version"`
-	Seed         int64                     `json:"seed"`
-	Rounds       int                       `json:"rounds"`
-	Total        int                       `json:"comparisons"`
-	Classes      map[string]string         `json:"classes"`
-	Elementary   map[string]int            `json:"elementary"`
-	Skipped      map[string]int            `json:"skipped"`
-	Functions    map[string]int            `json:"functions"`
-	Engines      map[string]map[string]int `json:"engines"`
-	FastMethods  map[string]map[string]int `json:"fast_methods"`
-	Divergences  map[string]int            `json:"divergences"`
-	Uncovered    int                       `json:"uncovered"`
-	Methods      map[string]int            `json:"methods"`
-	Disagreement string                    `json:"disagreement,omitempty"`
+	Version      int                        `json:"version"`
+	Seed         int64                      `json:"seed"`
+	Rounds       int                        `json:"rounds"`
+	Total        int                        `json:"comparisons"`
+	Classes      map[string]Verdict         `json:"classes"`
+	Elementary   map[string]int             `json:"elementary"`
+	Skipped      map[string]int             `json:"skipped"`
+	Functions    map[string]int             `json:"functions"`
+	Engines      map[string]map[Verdict]int `json:"engines"`
+	FastMethods  map[string]map[Verdict]int `json:"fast_methods"`
+	Divergences  map[Verdict]int            `json:"divergences"`
+	Uncovered    int                        `json:"uncovered"`
+	Methods      map[string]int             `json:"methods"`
+	Disagreement string                     `json:"disagreement,omitempty"`
 }
 
 // NewSummaryReport returns a summary in JSON, with the error that the self-test ended with.
 func NewSummaryReport(s Summary, err error) SummaryReport {
-	verdicts := func(vs map[Verdict]int) map[string]int {
-		out := make(map[string]int)
-		for v, n := range vs {
-			out[v.String()] = n
-		}
-		return out
-	}
-	fast := make(map[string]map[string]int)
-	for k, vs := range s.FastMethods {
-		fast[k] = verdicts(vs)
-	}
-	engines := make(map[string]map[string]int)
-	for k, vs := range s.Engines {
-		engines[k] = verdicts(vs)
-	}
-	classes := make(map[string]string)
-	for k, v := range s.Classes {
-		classes[k] = v.String()
-	}
-	out := SummaryReport{1, s.Seed, s.Rounds, s.Total(), classes, s.Elementary.Checked, s.Elementary.Skipped, s.Functions, engines, fast, verdicts(s.Divergences), s.Uncovered, s.Pairs, ""}
+	out := SummaryReport{1, s.Seed, s.Rounds, s.Total(), s.Classes, s.Elementary.Checked, s.Elementary.Skipped, s.Functions, s.Engines, s.FastMethods, s.Divergences, s.Uncovered, s.Pairs, ""}
 	if IsDisagreement(err) {
 		out.Disagreement = err.Error()
 	}

@@ -5,7 +5,9 @@ package crosscheck
 import (
 	"context"
 	"errors"
+	"maps"
 	"math/big"
+	"slices"
 
 	"dpverify/exact"
 )
@@ -37,25 +39,19 @@ type Summary struct {
 
 // Total returns the number of comparisons of all kinds.
 func (s *Summary) Total() int {
-	n := s.Elementary.Total() + len(s.Classes)
-	for _, k := range s.Functions {
-		n += k
+	n := s.Elementary.Total() + len(s.Classes) + total(s.Functions, s.Pairs) + total(s.Divergences)
+	for _, of := range []map[string]map[Verdict]int{s.Engines, s.FastMethods} {
+		n += total(slices.Collect(maps.Values(of))...)
 	}
-	for _, vs := range s.Engines {
-		for _, k := range vs {
+	return n
+}
+
+// total is the sum of counts.
+func total[K comparable](counts ...map[K]int) (n int) {
+	for _, c := range counts {
+		for _, k := range c {
 			n += k
 		}
-	}
-	for _, vs := range s.FastMethods {
-		for _, k := range vs {
-			n += k
-		}
-	}
-	for _, k := range s.Pairs {
-		n += k
-	}
-	for _, k := range s.Divergences {
-		n += k
 	}
 	return n
 }
@@ -77,6 +73,7 @@ const (
 func SelfTest(ctx context.Context, seed int64, rounds int, step func(Summary)) (Summary, error) {
 	s := Summary{
 		Seed:       seed,
+		Classes:    map[string]Verdict{},
 		Elementary: Report{Checked: map[string]int{}, Skipped: map[string]int{}},
 		Functions:  map[string]int{},
 		Engines:    map[string]map[Verdict]int{},
@@ -131,16 +128,10 @@ func (s *Summary) round(ctx context.Context, seed int64) error {
 		if err != nil {
 			return err
 		}
-		if s.Engines[c.Family] == nil {
-			s.Engines[c.Family] = map[Verdict]int{}
-		}
-		s.Engines[c.Family][both.Verdict]++
+		tally(s.Engines, c.Family, both.Verdict)
 		fast, err := CompareMethods(ctx, both)
 		for m, v := range fast {
-			if s.FastMethods[m] == nil {
-				s.FastMethods[m] = map[Verdict]int{}
-			}
-			s.FastMethods[m][v]++
+			tally(s.FastMethods, m, v)
 		}
 		if err != nil {
 			return err
@@ -155,6 +146,14 @@ func (s *Summary) round(ctx context.Context, seed int64) error {
 	pairs, err := Methods(ctx, c.Question, []*big.Rat{c.Eps, new(big.Rat)}, exact.Effort(0), methodCost)
 	merge(s.Pairs, pairs)
 	return err
+}
+
+// tally counts a verdict about something.
+func tally(into map[string]map[Verdict]int, of string, v Verdict) {
+	if into[of] == nil {
+		into[of] = map[Verdict]int{}
+	}
+	into[of][v]++
 }
 
 func merge(into, from map[string]int) {

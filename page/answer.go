@@ -77,22 +77,21 @@ const (
 
 // Answer answers a request in JSON with a Reply in JSON. No text makes it fail.
 func Answer(ctx context.Context, request []byte) []byte {
-	return reply(request, func(r Request) (Reply, error) { return r.answer(ctx) })
+	return reply(request, func(r Request) (Reply, error) { return r.answer(ctx) }, func(text string) Reply { return Reply{Error: text} })
 }
 
-// reply reads a request and writes what f answers.
-func reply(request []byte, f func(Request) (Reply, error)) []byte {
-	var r Request
-	var out Reply
-	err := ask.Guard(func() (err error) {
+// reply reads a request and writes what f answers, or else what is made of the text of the error.
+func reply[T any](request []byte, f func(Request) (T, error), failed func(text string) T) []byte {
+	out, err := ask.Guarded(func() (out T, err error) {
+		var r Request
 		if err = json.Unmarshal(request, &r); err == nil {
 			out, err = f(r)
 		}
-		return err
+		return out, err
 	})
 	if err != nil {
 		first, _, _ := strings.Cut(err.Error(), "\ngoroutine")
-		out = Reply{Error: first}
+		out = failed(first)
 	}
 	data, err := json.Marshal(out)
 	if err != nil {

@@ -4,7 +4,6 @@ package page
 
 import (
 	"context"
-	"encoding/json"
 	"math"
 	"math/big"
 
@@ -26,24 +25,7 @@ const points = 33
 
 // Draw returns the Graph, in JSON, of the first event of a request in JSON.
 func Draw(ctx context.Context, request []byte) []byte {
-	var g Graph
-	err := ask.Guard(func() error {
-		var r Request
-		if err := json.Unmarshal(request, &r); err != nil {
-			return err
-		}
-		var err error
-		g, err = r.draw(ctx)
-		return err
-	})
-	if err != nil {
-		g = Graph{Error: err.Error()}
-	}
-	data, err := json.Marshal(g)
-	if err != nil {
-		panic("page: internal error: " + err.Error())
-	}
-	return data
+	return reply(request, func(r Request) (Graph, error) { return r.draw(ctx) }, func(text string) Graph { return Graph{Error: text} })
 }
 
 func (r Request) draw(ctx context.Context) (g Graph, err error) {

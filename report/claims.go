@@ -173,10 +173,7 @@ func Summary(outcomes []*certify.Outcome) string {
 			novel = append(novel, ClaimName(o.Claim))
 		}
 	}
-	text := fmt.Sprintf("%d claims", len(outcomes))
-	if len(outcomes) == 1 {
-		text = "1 claim"
-	}
+	text := prose.Many(len(outcomes), "claim", "claims")
 	if len(outcomes) > 0 {
 		text += ": " + certify.Tally(counts)
 	}

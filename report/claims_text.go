@@ -124,11 +124,7 @@ func (t *ClaimsText) Summary() error {
 	if total == 0 {
 		return nil
 	}
-	noun := "claims"
-	if total == 1 {
-		noun = "claim"
-	}
-	line := fmt.Sprintf("\n%d %s: %s", total, noun, certify.Tally(t.counts))
+	line := fmt.Sprintf("\n%s: %s", prose.Many(total, "claim", "claims"), certify.Tally(t.counts))
 	if len(t.novel) > 0 {
 		line += t.Style.Set(terminal.Red, "; "+count(t.novel, "not as expected"))
 	}

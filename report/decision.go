@@ -25,11 +25,7 @@ type Decision struct {
 
 // Decide decides one of many claims: a bug, or a panic, is about this claim and ends no other.
 func Decide(ctx context.Context, claim *certify.Claim, o certify.Options) Decision {
-	var out *certify.Outcome
-	err := ask.Guard(func() (err error) {
-		out, err = certify.Decide(ctx, claim, o)
-		return err
-	})
+	out, err := ask.Guarded(func() (*certify.Outcome, error) { return certify.Decide(ctx, claim, o) })
 	switch {
 	case err == nil:
 		return Decision{Outcome: out, Reached: true}

@@ -34,11 +34,7 @@ func derivationTexts(d *certify.Derivation) []string {
 		line += "open whether it yields the claim"
 	}
 	if d.Reproduces != interval.True && d.Digits > 0 {
-		digits := fmt.Sprintf("%d digits", d.Digits)
-		if d.Digits == 1 {
-			digits = "1 digit"
-		}
-		line += "; they agree to " + digits
+		line += "; they agree to " + prose.Many(d.Digits, "digit", "digits")
 	}
 	texts := []string{line}
 	if d.Note != "" {

@@ -119,32 +119,27 @@ func assumptions(c *certify.Claim) []string {
 		return out
 	}
 	for _, f := range factors {
-		e := f.Event
-		for {
+		var inner mechanism.Event
+		for e := f.Event; e != nil; e = inner {
+			says := ""
+			inner = nil
 			switch x := e.(type) {
 			case mechanism.PoissonSampled:
-				sampled, e = true, x.Event
-				continue
+				sampled, inner = true, x.Event
 			case mechanism.SampledWithoutReplacement:
-				out = append(out, "Samples are uniform subsets of a fixed size, without replacement")
-				e = x.Event
-				continue
+				says, inner = "Samples are uniform subsets of a fixed size, without replacement", x.Event
 			case mechanism.SampledWithReplacement:
-				out = append(out, "Samples are drawn with replacement, a fixed number of times")
-				e = x.Event
-				continue
+				says, inner = "Samples are drawn with replacement, a fixed number of times", x.Event
 			case mechanism.RepeatAndSelect:
-				out = append(out, "Repeated selection: the number of runs is random and the order of the outputs fixed, both independently of the data")
-				e = x.Event
-				continue
+				says, inner = "Repeated selection: the number of runs is random and the order of the outputs fixed, both independently of the data", x.Event
 			case mechanism.RandomAllocation:
-				out = append(out, "Random allocation: a record takes part in a uniformly random set of steps and is absent from all others")
-				e = x.Event
-				continue
+				says, inner = "Random allocation: a record takes part in a uniformly random set of steps and is absent from all others", x.Event
 			case mechanism.Gaussian, mechanism.Laplace:
 				noise = true
 			}
-			break
+			if says != "" {
+				out = append(out, says)
+			}
 		}
 	}
 	if sampled {

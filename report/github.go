@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dpverify/certify"
+	"dpverify/internal/prose"
 )
 
 // GitHub writes workflow commands of GitHub Actions: an annotation at the line of
@@ -29,11 +30,7 @@ func GitHub(fs []Finding) []byte {
 		}
 		fmt.Fprintf(&b, "::%s file=%s,line=%d,title=%s::%s\n", level, property(f.File), max(f.Line, 1), property(f.Name()), data(f.Message()))
 	}
-	noun := "claims"
-	if len(fs) == 1 {
-		noun = "claim"
-	}
-	fmt.Fprintf(&b, "%d %s: %s\n", len(fs), noun, certify.Tally(counts))
+	fmt.Fprintf(&b, "%s: %s\n", prose.Many(len(fs), "claim", "claims"), certify.Tally(counts))
 	return []byte(b.String())
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dpverify/exact/interval"
+	"dpverify/internal/prose"
 )
 
 // digits is how many digits of an enclosure a summary shows.
@@ -54,10 +55,6 @@ func Totals(os []Outcome) string {
 	for _, o := range os {
 		n[o.Verdict]++
 	}
-	entries := "entries"
-	if len(os) == 1 {
-		entries = "entry"
-	}
-	return fmt.Sprintf("\n%d %s: %d reproduced, %d not reproduced, %d undecided, %d drawn\n",
-		len(os), entries, n[Reproduced], n[NotReproduced], n[Undecided], n[Drawn])
+	return fmt.Sprintf("\n%s: %d reproduced, %d not reproduced, %d undecided, %d drawn\n",
+		prose.Many(len(os), "entry", "entries"), n[Reproduced], n[NotReproduced], n[Undecided], n[Drawn])
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/internal/cli"
+	"dpverify/internal/prose"
 )
 
 // oneEvent demands one event.
@@ -53,12 +54,7 @@ func folderArgument(least int) cobra.PositionalArgs {
 }
 
 // arguments counts them.
-func arguments(args []string) string {
-	if len(args) == 1 {
-		return "1 argument"
-	}
-	return fmt.Sprintf("%d arguments", len(args))
-}
+func arguments(args []string) string { return prose.Many(len(args), "argument", "arguments") }
 
 // noSuchCommand refuses what is no command of a group.
 func noSuchCommand(c *cobra.Command, args []string) error {

@@ -83,14 +83,13 @@ type question struct {
 
 // askAll answers a question of the command line.
 func askAll(c *cobra.Command, r request, events mechanism.Range, q question, asJSON bool) error {
-	var answers []ask.Answer
-	err := watched(c, func(show func(string)) (err error) {
+	answers, err := watched(c, func(show func(string)) ([]ask.Answer, error) {
 		r.Progress, r.Started = efforts(show), time.Now()
-		answers, err = ask.Range(c.Context(), r.Question, events, r.Goal, q.qs...)
+		answers, err := ask.Range(c.Context(), r.Question, events, r.Goal, q.qs...)
 		if err == nil && q.sharpen != nil {
 			err = ask.Sharpen(c.Context(), r.Goal, answers, q.sharpen)
 		}
-		return err
+		return answers, err
 	})
 	if answers == nil || err != nil && c.Context().Err() == nil {
 		return err

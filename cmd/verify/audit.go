@@ -91,11 +91,7 @@ func (f *auditFlags) run(c *cobra.Command, command []string) error {
 	var spent atomic.Int64
 	o.Spent = func(cpu time.Duration) { spent.Add(int64(cpu)) }
 	own := cost.CPU()
-	var results []audit.Result
-	err = ask.Guard(func() (err error) {
-		results, err = audit.Run(c.Context(), o)
-		return err
-	})
+	results, err := ask.Guarded(func() ([]audit.Result, error) { return audit.Run(c.Context(), o) })
 	p.Close()
 	if err != nil && (results == nil || !errors.Is(err, context.Canceled)) {
 		return err

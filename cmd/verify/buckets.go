@@ -113,11 +113,9 @@ func (f *bucketFlags) run(c *cobra.Command, event string) error {
 	defer debug.SetGCPercent(debug.SetGCPercent(50))
 	ctx, cancel := ask.Goal{Budget: f.timeout, Started: started}.Limit(c.Context())
 	defer cancel()
-	var found *buckets.Finding
-	err = completed(c, func(show func(string)) (err error) {
+	found, err := completed(c, func(show func(string)) (*buckets.Finding, error) {
 		r.Step = show
-		found, err = buckets.Compute(ctx, r)
-		return err
+		return buckets.Compute(ctx, r)
 	})
 	switch {
 	case err != nil && ctx.Err() != nil && c.Context().Err() == nil:

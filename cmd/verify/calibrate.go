@@ -32,21 +32,17 @@ func newCalibrate() *cobra.Command {
 		if q.Template, err = calibrate.Parse(src.Label(), src.Data, src.Decoder()); err != nil {
 			return err
 		}
-		var found calibrate.Finding
-		if err := watched(c, func(show func(string)) (err error) {
+		found, err := watched(c, func(show func(string)) (calibrate.Finding, error) {
 			q.Progress = show
-			found, err = calibrate.Search(c.Context(), q)
-			return err
-		}); err != nil {
+			return calibrate.Search(c.Context(), q)
+		})
+		if err != nil {
 			return err
 		}
 		if err := write(c, asJSON, calibrate.NewReport(q, found), found.Text(q)); err != nil {
 			return err
 		}
-		if found.Best == nil {
-			return statusError(statusUndecided)
-		}
-		return nil
+		return endedIf(found.Best == nil, statusUndecided)
 	})
 	fs := c.Flags()
 	epsilon.Register(fs, "epsilon", number.NonNegative, "", "ε in nats")

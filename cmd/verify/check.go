@@ -55,11 +55,7 @@ func checkFile(c *cobra.Command, file string, budget time.Duration, many bool) (
 	if err != nil {
 		return statusFailed, err
 	}
-	var k certificate.Check
-	err = ask.Guard(func() (err error) {
-		k, err = certificate.Verify(c.Context(), cert, claim, budget)
-		return err
-	})
+	k, err := ask.Guarded(func() (certificate.Check, error) { return certificate.Verify(c.Context(), cert, claim, budget) })
 	if err != nil {
 		return statusFailed, fmt.Errorf("%s: %w", show.Name(file), err)
 	}

@@ -56,12 +56,11 @@ func newCompare() *cobra.Command {
 
 // runCompare prints a comparison, and draws it into a file if it has a format.
 func runCompare(c *cobra.Command, r compare.Request, asJSON bool, output, format string) error {
-	var v *compare.Comparison
-	if err := completed(c, func(show func(string)) (err error) {
+	v, err := completed(c, func(show func(string)) (*compare.Comparison, error) {
 		r.Step = show
-		v, err = compare.Compute(c.Context(), r)
-		return err
-	}); err != nil {
+		return compare.Compute(c.Context(), r)
+	})
+	if err != nil {
 		return err
 	}
 	if err := write(c, asJSON, compare.NewReport(v), v.Table()); err != nil || format == "" {

@@ -32,11 +32,9 @@ func newCurve() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		var v *curve.Curve
-		err = watched(c, func(show func(string)) (err error) {
+		v, err := watched(c, func(show func(string)) (*curve.Curve, error) {
 			r.Step = show
-			v, err = curve.Compute(c.Context(), r)
-			return err
+			return curve.Compute(c.Context(), r)
 		})
 		switch {
 		case v == nil:

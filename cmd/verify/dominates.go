@@ -23,12 +23,11 @@ func newDominates() *cobra.Command {
 		if q.Below, err = source.Event(args[1], c.InOrStdin(), r.binary64); err != nil {
 			return err
 		}
-		var a *dominate.Answer
-		if err := completed(c, func(show func(string)) (err error) {
+		a, err := completed(c, func(show func(string)) (*dominate.Answer, error) {
 			q.Progress = efforts(show)
-			a, err = dominate.Decide(c.Context(), q)
-			return err
-		}); err != nil {
+			return dominate.Decide(c.Context(), q)
+		})
+		if err != nil {
 			return err
 		}
 		if err := write(c, asJSON, a.Report(r.Digits), a.Text(r.Digits)); err != nil {

@@ -34,10 +34,7 @@ func newGolden() *cobra.Command {
 			return err
 		}
 		fmt.Fprint(c.OutOrStdout(), r.Text())
-		if len(r.Failures) > 0 {
-			return statusError(statusWrong)
-		}
-		return nil
+		return endedIf(len(r.Failures) > 0, statusWrong)
 	})
 	fs := c.Flags()
 	fs.StringVar(&binary, "binary", "", "the build to run (default: this program)")

@@ -92,13 +92,11 @@ func (f *learnFlags) run(c *cobra.Command) error {
 			return err
 		}
 	}
-	var found learned.Found
-	err = watched(c, func(show func(string)) (err error) {
+	found, err := watched(c, func(show func(string)) (learned.Found, error) {
 		w.Progress = func(s learn.State) {
 			show(fmt.Sprintf("%d gradients, δ %.4g, %s %.5g", s.Gradients, s.Delta, w.Norm, s.Utility))
 		}
-		found, err = learned.Learn(c.Context(), w)
-		return err
+		return learned.Learn(c.Context(), w)
 	})
 	var none *learned.NoneError
 	if errors.As(err, &none) {

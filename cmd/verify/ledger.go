@@ -140,9 +140,9 @@ func (f *ledgerFlags) run(c *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	err = watched(c, func(show func(string)) error {
+	_, err = watched(c, func(show func(string)) (struct{}, error) {
 		a.Progress = show
-		return a.Answer(c.Context(), next)
+		return struct{}{}, a.Answer(c.Context(), next)
 	})
 	interrupted := c.Context().Err() != nil
 	if err != nil && !interrupted {

@@ -68,13 +68,13 @@ func (f *plotFlags) drawCurve(c *cobra.Command, event, format string) error {
 		return err
 	}
 	var b bytes.Buffer
-	var v *curve.Curve
-	err = watched(c, func(show func(string)) (err error) {
+	v, err := watched(c, func(show func(string)) (*curve.Curve, error) {
 		r.Step = show
-		if v, err = curve.Compute(c.Context(), r); err != nil {
-			return err
+		v, err := curve.Compute(c.Context(), r)
+		if err != nil {
+			return v, err
 		}
-		return p.Draw(c.Context(), &b, v, format)
+		return v, p.Draw(c.Context(), &b, v, format)
 	})
 	if err == nil {
 		err = atomicfile.Write(f.output, b.Bytes())

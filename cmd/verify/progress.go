@@ -14,19 +14,19 @@ import (
 
 // watched runs f while standard error shows the steps that f tells of. A crash becomes an error. Where the
 // run is interrupted, f may have failed or not.
-func watched(c *cobra.Command, f func(show func(what string)) error) error {
+func watched[T any](c *cobra.Command, f func(show func(what string)) (T, error)) (T, error) {
 	p := terminal.NewProgress(c.ErrOrStderr(), -1)
 	defer p.Close()
-	return ask.Guard(func() error { return f(p.Describe) })
+	return ask.Guarded(func() (T, error) { return f(p.Describe) })
 }
 
 // completed is watched for what an interruption leaves nothing of.
-func completed(c *cobra.Command, f func(show func(what string)) error) error {
-	err := watched(c, f)
+func completed[T any](c *cobra.Command, f func(show func(what string)) (T, error)) (T, error) {
+	x, err := watched(c, f)
 	if c.Context().Err() != nil {
-		return errInterrupted
+		err = errInterrupted
 	}
-	return err
+	return x, err
 }
 
 // efforts is the progress of a climb.

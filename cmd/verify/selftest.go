@@ -54,13 +54,12 @@ func newSelftest() *cobra.Command {
 func selftest(c *cobra.Command, limit time.Duration, rounds int, seed int64, asJSON bool) error {
 	ctx, cancel := context.WithTimeout(c.Context(), limit)
 	defer cancel()
-	var s crosscheck.Summary
 	var err error
-	crash := watched(c, func(show func(string)) error {
+	s, crash := watched(c, func(show func(string)) (s crosscheck.Summary, _ error) {
 		s, err = crosscheck.SelfTest(ctx, seed, rounds, func(s crosscheck.Summary) {
 			show(fmt.Sprintf("round %d, %d comparisons", s.Rounds+1, s.Total()))
 		})
-		return nil
+		return s, nil
 	})
 	if crash != nil {
 		return crash

@@ -88,11 +88,9 @@ func (f *plotFlags) drawSheet(c *cobra.Command, events []string, format string) 
 		return err
 	}
 	var b bytes.Buffer
-	var missing []string
-	err = watched(c, func(show func(string)) (err error) {
+	missing, err := watched(c, func(show func(string)) ([]string, error) {
 		s.Step = show
-		missing, err = s.Draw(c.Context(), &b, format)
-		return err
+		return s.Draw(c.Context(), &b, format)
 	})
 	for _, m := range missing {
 		fmt.Fprintf(c.ErrOrStderr(), "verify: not drawn: %s\n", m)

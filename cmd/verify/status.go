@@ -24,7 +24,12 @@ func (s statusError) Error() string { return "exit status " + strconv.Itoa(int(s
 
 // ended returns the error that ends a command with a status; nil for statusOK.
 func ended(status int) error {
-	if status == statusOK {
+	return endedIf(status != statusOK, status)
+}
+
+// endedIf is ended where something is so; nil otherwise.
+func endedIf(so bool, status int) error {
+	if !so {
 		return nil
 	}
 	return statusError(status)

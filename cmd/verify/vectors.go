@@ -99,9 +99,6 @@ func newVectorsLint() *cobra.Command {
 		for _, fault := range faults {
 			fmt.Fprintln(c.OutOrStdout(), fault)
 		}
-		if len(faults) > 0 {
-			return statusError(statusWrong)
-		}
-		return nil
+		return endedIf(len(faults) > 0, statusWrong)
 	})
 }

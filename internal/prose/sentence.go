@@ -187,7 +187,15 @@ func count(n int64) string {
 	return text
 }
 
-// plural is a count of things.
+// Many is a number of things as an output has it.
+func Many(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
+
+// plural is a count of things in a sentence.
 func plural(n int64, one, many string) string {
 	if n == 1 {
 		return "1 " + one
