@@ -39,6 +39,16 @@ type Report struct {
 // Total returns the number of comparisons.
 func (r Report) Total() int { return total(r.Checked) }
 
+// total is the sum of counts.
+func total[K comparable](counts ...map[K]int) (n int) {
+	for _, c := range counts {
+		for _, k := range c {
+			n += k
+		}
+	}
+	return n
+}
+
 // A Violation is a comparison that failed.
 type Violation struct {
 	Function  string

@@ -46,16 +46,6 @@ func (s *Summary) Total() int {
 	return n
 }
 
-// total is the sum of counts.
-func total[K comparable](counts ...map[K]int) (n int) {
-	for _, c := range counts {
-		for _, k := range c {
-			n += k
-		}
-	}
-	return n
-}
-
 // The share of each kind in a round.
 const (
 	elementaryPerRound = 4

@@ -11,8 +11,6 @@ import (
 	"dpverify/mechanism"
 )
 
-const paper1 = "Meiser & Mohammadi, Tight on Budget? (CCS 2018)"
-
 // The default noise of paper 1, Section 5.2: σ = 200√2, as many digits as a float64 has,
 // truncated 2500 from the mean, at sensitivity 1.
 const sigma1 = "282.842712474619"
@@ -153,9 +151,7 @@ func tightOnBudget() []Entry {
 	most, thousands := inBuckets(times(1<<18, tlap), 50000), inBuckets(times(512, tlap), 5000)
 	return []Entry{
 		{
-			ID: "1-fig1", Paper: paper1, Title: "Figure 1: δ(ε) of the truncated Gauss mechanism",
-			Parameters: "not printed; taken from Section 5.2: σ = 200√2 (15 digits), truncated at ±2500, sensitivity 1; on the right sensitivity 200 and ε = 0.3, so that there is something to see",
-			Says:       "A truncated Gauss mechanism has a whole curve δ(ε), not one pair; δ(ε) is the area between B and e^ε·A.",
+			ID: "1-fig1",
 			Statements: []Statement{
 				shown("δ(0) is the total variation distance, about 1/(σ√(2π))", deltaAt(once, new(big.Rat)), "0.00141", "0.001411"),
 				shown("truncation leaves some δ at every ε", deltaAt(once, plateau), "1.55e-20", "1.56e-20"),
@@ -172,10 +168,7 @@ func tightOnBudget() []Entry {
 			},
 		},
 		{
-			ID: "1-fig2", Paper: paper1, Title: "Figure 2: the truncated Gauss mechanism against the worst (ε, δ) mechanism",
-			Parameters: "r up to 512, δ = 1e-4; σ as in Section 5.2. The pair (ε, δ) is not printed; ours is (" + epsilon0 + ", " + delta0 + "), a point above the curve of the Gauss mechanism",
-			Says:       "Both start alike, and under composition the worst mechanism with the pair soon needs far more ε.",
-			Note:       "With δ = 1e-4 in every round, as the caption suggests, the worst mechanism has no finite ε from the second round on. That the worst mechanism never needs less is a theorem; how much more it needs is what is compared.",
+			ID: "1-fig2",
 			Statements: []Statement{
 				shown("the Gauss mechanism satisfies the pair that we chose: its δ at that ε", deltaAt(once, rat(epsilon0)), "8.01e-8", "8.03e-8"),
 				pinned("ε of the worst mechanism over the ε of the Gauss mechanism, after 512 rounds", "quickly diverge", epsilonAt(worstMany, d4), "4.55", "4.75").over(epsilonAt(many, d4)),
@@ -194,10 +187,7 @@ func tightOnBudget() []Entry {
 			},
 		},
 		{
-			ID: "1-sec4.6", Paper: paper1, Title: "Section 4.6: buckets, compositions, and seconds",
-			Parameters: "the mechanism is not printed; ours is the Laplace noise of Section 5.1: scale 200, truncated at ±2500, sensitivity 1",
-			Says:       "100,000 buckets and 2^18 compositions take 3 minutes and 57 seconds, 10,000 buckets and 2^9 compositions 1.2 seconds, with tight bounds.",
-			Note:       "Times are of this run, on the clock, with proved roundings; the paper's are of a processor of 2.6 GHz, in float64. They are not judged.",
+			ID: "1-sec4.6",
 			Statements: []Statement{
 				timed("milliseconds for 100,001 buckets, 2^18 compositions", "around 3 minutes and 57 seconds", most.milliseconds()),
 				timed("milliseconds for 10,001 buckets, 2^9 compositions", "only need 1.2 seconds", thousands.milliseconds()),
@@ -206,10 +196,7 @@ func tightOnBudget() []Entry {
 			},
 		},
 		{
-			ID: "1-fig11", Paper: paper1, Title: "Figure 11: randomized response",
-			Parameters: "p = 0.51, r = 512; r up to 512 at δ = 1e-4",
-			Says:       "Tight bounds are clearly better than the bounds of CDP, which are better than the bounds of RDP. KOV is tight for randomized response.",
-			Note:       "The Rényi curve of randomized response lies below the line that its ½·log(51/49)²-zCDP states, so Mironov's conversion over all real orders cannot be worse than the conversion of CDP.",
+			ID: "1-fig11",
 			Statements: []Statement{
 				pinned("CDP over tight ε at 512 rounds", "clearly lead to tighter ADP-bounds", epsilonAt(derivation("zcdp-bs", times(512, responseCDP)), d4), "1.25", "1.3").over(epsilonAt(responses, d4)),
 				above("RDP over CDP", "followed by the CDP and then the RDP bounds", epsilonAt(derivation("rdp-mironov", times(512, response)), d4), epsilonAt(derivation("zcdp-bs", times(512, responseCDP)), d4)),
@@ -224,10 +211,7 @@ func tightOnBudget() []Entry {
 			},
 		},
 		{
-			ID: "1-fig12-laplace", Paper: paper1, Title: "Figure 12: the Laplace mechanism, and KOV",
-			Parameters: "scale 200, sensitivity 1, r = 512; KOV from ε = 1/200",
-			Says:       "For Laplace noise the optimal composition theorem (KOV) is tight.",
-			Note:       "It is close for little noise only: the same statement is false at scale 1, where five compositions have the ratio that is shown.",
+			ID: "1-fig12-laplace",
 			Statements: []Statement{
 				near("δ of KOV over the tight δ at ε = 0.25", "tight", deltaAt(lapsKOV, rat("0.25")), deltaAt(laps, rat("0.25")), "0.02"),
 				shown("the same at scale 1, r = 5, ε = 1", deltaAt(derivation("kov", times(5, guarantee("1", "0"))), rat("1")), "1.09", "1.096").over(deltaAt(both(times(5, laplace("1"))), rat("1"))),
@@ -235,9 +219,7 @@ func tightOnBudget() []Entry {
 			Figures: []Figure{graph("Laplace, 512 compositions", "0.7", append([]Curve{profileOf("tight", laps), profileOf("KOV", lapsKOV)}, by(times(512, lap), "moments-accountant", "zcdp-bs")...)...)},
 		},
 		{
-			ID: "1-fig12-gauss", Paper: paper1, Title: "Figure 12: the truncated Gauss mechanism",
-			Parameters: "σ = 200√2, truncated at ±2500, r = 512. KOV is the best of many points of the mechanism's own profile, as in §5.6. MA and CDP, which are infinite for truncated noise, are for the Gauss mechanism itself",
-			Says:       "For the Gauss mechanism KOV is far from tight; MA and CDP outperform it for large e^ε, but not for small ones.",
+			ID: "1-fig12-gauss",
 			Statements: []Statement{
 				pinned("δ of KOV over the tight δ at ε = 0.25", "far away from our bounds", deltaAt(derivation("kov-profile", times(512, truncated)), rat("0.25")), "720", "760").over(deltaAt(many, rat("0.25"))),
 				below("δ of the moments accountant over the δ of KOV at ε = 0.3", "MA outperforms KOV for large values of e^ε", deltaAt(derivation("moments-accountant", times(512, gauss)), rat("0.3")), deltaAt(derivation("kov-profile", times(512, truncated)), rat("0.3"))),
@@ -247,18 +229,12 @@ func tightOnBudget() []Entry {
 			Figures: []Figure{graph("truncated Gauss, 512 compositions", "0.7", append(append([]Curve{profileOf("tight", many)}, by(times(512, truncated), "kov-profile")...), by(times(512, gauss), "moments-accountant", "zcdp-bs")...)...)},
 		},
 		{
-			ID: "1-fig12-coverup", Paper: paper1, Title: "Figure 12: the CoverUp mechanism",
-			Parameters: "r = 512. The measured delays are not printed. The stand-in is a histogram of 64 bins: binomial noise of 58 fair coins, moved by 5 bins, and 1 in 1000 uniform over all bins",
-			Says:       "The bounds hold for histograms of measurements, and are tighter than KOV and MA.",
-			Note:       "The curves belong to the stand-in, not to CoverUp.",
+			ID: "1-fig12-coverup",
 			Figures: []Figure{graph("histogram, 2 compositions", "7", append([]Curve{profileOf("stand-in, tight", both(times(2, coverUp())))}, by(times(2, coverUp()), "kov-profile", "moments-accountant")...)...),
 				deltaOverGrowth("histogram, 512 compositions", "7", profileOf("stand-in, tight", both(cover)))},
 		},
 		{
-			ID: "1-fig12-sgd", Paper: paper1, Title: "Figure 12: stochastic gradient descent",
-			Parameters: "σ = 4, q = 0.01, r = 65536 = 2^16",
-			Says:       "δ(ε) of DP-SGD, better than the moments accountant. Section 5.4 calls r = 2^16 640 epochs.",
-			Note:       "640 epochs of 1/q = 100 steps are 64000 steps, not 65536. That the moments accountant gives no less than what is tight is a theorem; how much more is compared.",
+			ID: "1-fig12-sgd",
 			Statements: []Statement{
 				near("steps of 640 epochs over 2^16", "640 epochs (r = 2^16)", constant(func(interval.Prec) interval.Interval { return interval.Int(64000) }), constant(func(interval.Prec) interval.Interval { return interval.Int(65536) }), "0.001"),
 				pinned("the moments accountant's ε over the tight one at δ = 1e-5", "tighter than prior bounds", epsilonAt(derivation("moments-accountant", times(65536, step)), d5), "1.22", "1.27").over(epsilonAt(sgd, d5)),
@@ -267,9 +243,7 @@ func tightOnBudget() []Entry {
 			Figures: []Figure{graph("DP-SGD, 65536 steps", "3", append([]Curve{profileOf("tight", sgd)}, by(times(65536, step), "moments-accountant")...)...)},
 		},
 		{
-			ID: "1-fig13", Paper: paper1, Title: "Figure 13: Rényi DP and concentrated DP for the Gauss mechanism",
-			Parameters: "σ² = 2·200² (σ to 15 digits), r = 512; r up to 512 at δ = 1e-5",
-			Says:       "The conversions of Rényi DP (as the moments accountant makes it) and of CDP give more ε than is needed; the conversion of CDP is significantly tighter. KOV becomes inaccurate with more compositions.",
+			ID: "1-fig13",
 			Statements: []Statement{
 				pinned("CDP over tight ε", "our bounds are tighter than prior bounds", epsilonAt(derivation("zcdp-bs", times(512, gauss)), d5), "1.42", "1.48").over(epsilonAt(gausses, d5)),
 				pinned("the moments accountant, integer orders to 32, over CDP", "CDP is significantly tighter than MA", epsilonAt(derivation("moments-accountant", times(512, gauss)), d5), "1.18", "1.23").over(epsilonAt(derivation("zcdp-bs", times(512, gauss)), d5)),
@@ -285,10 +259,7 @@ func tightOnBudget() []Entry {
 			},
 		},
 		{
-			ID: "1-fig14", Paper: paper1, Title: "Figure 14: truncated Laplace against truncated Gauss noise",
-			Parameters: "sensitivity 1, truncated at ±2500; Laplace scale 200, Gauss σ = 200√2 (equal variance) and σ = 200 (half of it); r = 512, δ = 0.01, 0.001, 0.0001",
-			Says:       "At equal variance Gauss noise needs less ε, and its curve levels out at a δ four orders of magnitude lower. At half the variance the two need almost the same ε.",
-			Note:       "The levels differ by far more than four orders: at σ = 200√2 the Gauss density at the cut is 11 orders below the Laplace density. The figure's level is the rounding of float64.",
+			ID: "1-fig14",
 			Statements: []Statement{
 				pinned("Laplace over Gauss ε of equal variance at δ = 1e-4", "significantly higher degree of privacy", epsilonAt(tlaps, d4), "1.45", "1.52").over(epsilonAt(many, d4)),
 				near("Laplace over Gauss ε of half the variance at δ = 0.01", "almost completely cover", epsilonAt(tlaps, rat("0.01")), epsilonAt(halveds, rat("0.01")), "0.02"),
@@ -303,10 +274,7 @@ func tightOnBudget() []Entry {
 			},
 		},
 		{
-			ID: "1-fig22", Paper: paper1, Title: "Figure 22: the moments accountant",
-			Parameters: "σ = 4, q = 0.01, δ = 1e-5, steps up to 65536; moments of 100,000 buckets by the formula of §5.7",
-			Says:       "Moments from buckets and moments of the original moments accountant coincide.",
-			Note:       "The original is taken at integer orders up to 32, enclosed; its published ε at 10,000 steps is 1.26. The formula of §5.7 leaves out bucket ∞.",
+			ID: "1-fig22",
 			Statements: []Statement{
 				near("ε by moments from buckets over the ε of the moments accountant, 10,000 steps", "coincide", stepBuckets.momentsAccountant(10000, d5), epsilonAt(derivation("moments-accountant", times(10000, step)), d5), "0.025"),
 				near("the same, 65,536 steps", "coincide", stepBuckets.momentsAccountant(65536, d5), epsilonAt(derivation("moments-accountant", times(65536, step)), d5), "0.025"),

@@ -5,16 +5,10 @@ package reproduce
 import (
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 
 	"dpverify/internal/show"
 )
-
-// Entries returns all entries, in the order of the papers.
-func Entries() []Entry {
-	return slices.Concat(tightOnBudget(), vuvuzela(), dominating(), truncatedNoise(), laplaceTransform(), published())
-}
 
 // Choose returns the entries with the given IDs, or all. An ID may be a pattern as [path.Match] has it: 3-* is all of paper 3.
 func Choose(ids []string) ([]Entry, error) {

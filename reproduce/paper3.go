@@ -17,11 +17,6 @@ import (
 	"dpverify/noise/learned"
 )
 
-const paper3 = "Sommer, Abfalterer, Zingg & Mohammadi, Learning Numeric Optimal Differentially Private Truncated Additive Mechanisms (2021)"
-
-// notPrinted is said of every graph of paper 3.
-const notPrinted = "The paper prints graphs of the noise that its optimiser found and hardly any number. Here noise is learned anew, rounded to exact masses and certified; the truncated Gaussian and Laplace noise beside it has the same utility loss, on the same cells."
-
 // truncatedNoise has the figures and the numbers of paper 3. Noise is learned when an entry asks for it first.
 func truncatedNoise() []Entry {
 	return slices.Concat(oneRelease(), manyReleases(), subsampledNoise())
@@ -77,16 +72,12 @@ func oneRelease() []Entry {
 	wide := setting{count: 1, rate: "1", epsilon: "0.3", radius: "10", cell: "0.01", norm: additive.L1}
 	wideStairs, wideOptimum := wide.family(2, "10"), wide.learnt("10", nil)
 	shown5 := inside("5", "0.001")
-	const parameters = "[−5, 5], sensitivity 1, ε = 0.3, one release, E|X|"
 	profiles := Figure{Title: "δ of one release", X: "ε", Y: "δ", LogY: true, At: spaced("0", "1", 21), Curves: []Curve{
 		profileOf("truncated staircase", &noisy{s, stairs, mechanism.Both}), profileOf("learned by l_ADP", &noisy{coarse, adp, mechanism.Both}),
 	}}
 	return []Entry{
 		{
-			ID: "3-fig1a", Paper: paper3, Title: "Figure 1a: the staircase, learned",
-			Parameters: parameters + ". 2N = 60,000 cells in the paper; 1,000 here, 400 or 200 of what is learned by sigmoids",
-			Says:       "Cut at 5, the staircase of Geng & Viswanath has δ = 5.024e-2 and E|X| = 1.884; l_ADP comes within one part in 100 of it (5.066e-2), l_PDP reaches 5.438e-2 and l_MA 5.902e-2.",
-			Note:       "The three numbers come from the paper's optimiser, not from its losses: the same model and losses go further here. The staircase is optimal, which the paper could not say: the dual of a linear program, checked in rationals, bounds all symmetric falling noise of the range, on cells or not.",
+			ID: "3-fig1a",
 			Statements: []Statement{
 				prints("δ(0.3) of the truncated staircase", s.delta(stairs), "5.024e-2"),
 				prints("its E|X|", utility(additive.L1, stairs), "1.884"),
@@ -99,9 +90,7 @@ func oneRelease() []Entry {
 			Figures: []Figure{densities("Densities", shown5, []string{"staircase", "l_ADP", "l_PDP", "l_MA"}, stairs, adp, pdp, ma)},
 		},
 		{
-			ID: "3-fig1b", Paper: paper3, Title: "Figure 1b: without monotonicity, for the shift 1 only",
-			Parameters: parameters + ", cells of 1/20",
-			Says:       "Noise that need not fall reaches δ = 5.103e-2 with E|X| = 1.879, less than the staircase's 1.884, but for answers that differ by 0 or 1 only: \"pointy towers\".",
+			ID: "3-fig1b",
 			Statements: []Statement{
 				atMost("the least E|X| at δ(0.3) ≤ 5.103e-2", "1.879", utility(additive.L1, tall), "1.879"),
 				prints("δ(0.3) of it for the shift 1", shiftedDelta(tall, 20), "5.103e-2"),
@@ -110,10 +99,7 @@ func oneRelease() []Entry {
 			Figures: []Figure{densities("Density", shown5, []string{"any shape, the shift 1 only", "staircase"}, tall, stairs)},
 		},
 		{
-			ID: "3-monotonic", Paper: paper3, Title: "§3.1: monotonic noise is definitely optimal",
-			Parameters: parameters + " ≤ 1.5; what rises on cells of 1/10, what falls on cells of 1/100",
-			Says:       "Apart from its centre, \"a monotonic noise distribution is definitely optimal\".",
-			Note:       "Symmetric noise that rises three times has less δ for each shift up to 1 than any symmetric falling noise of the range can have. The gain is a quarter of a per cent.",
+			ID: "3-monotonic",
 			Statements: []Statement{
 				above("δ(0.3) of noise of any shape, over all shifts up to 1, over what no falling noise goes below", "definitely optimal", s.delta(rises), bound(falls)),
 				shown("E|X| of it", utility(additive.L1, rises), "1.49", "1.5"),
@@ -123,9 +109,7 @@ func oneRelease() []Entry {
 			Figures: []Figure{densities("Densities", shown5, []string{"any shape", "falling"}, rises, falls)},
 		},
 		{
-			ID: "3-fig2", Paper: paper3, Title: "Figure 2: δ(ε) of the staircase and of its reproduction",
-			Parameters: parameters,
-			Says:       "The difference between what l_ADP learns and the staircase is negligible, less than 1e-2, and dominated by distinguishing events after ε = 0.3.",
+			ID: "3-fig2",
 			Statements: []Statement{
 				near("δ(0.3), learned over staircase", "negligible", s.delta(adp), s.delta(stairs), "0.01"),
 				near("δ(1), learned over staircase", "negligible", deltaAt(&noisy{coarse, adp, mechanism.Both}, rat("1")), deltaAt(&noisy{s, stairs, mechanism.Both}, rat("1")), "0.01"),
@@ -134,10 +118,7 @@ func oneRelease() []Entry {
 			Figures: []Figure{profiles},
 		},
 		{
-			ID: "3-fig5", Paper: paper3, Title: "Figure 5: truncation and the centre",
-			Parameters: "[−5, 5] and [−10, 10], sensitivity 1, ε = 0.3, one release, the least δ; the truncated staircase beside it",
-			Says:       "What is learned shifts mass from distinguishing events to the centre, more visibly the wider the noise.",
-			Note:       "So it was in the paper's runs. The optimum does not: on both ranges the staircase, cut and normalised, has the least δ.",
+			ID: "3-fig5",
 			Statements: []Statement{
 				above("density at the centre, learned over staircase, on [−10, 10]", "shifts mass away from the distinguishing events", densityAt(wideOptimum, rat("0.001")), densityAt(wideStairs, rat("0.001"))),
 				ours(near("the same on [−5, 5]", "", densityAt(optimum, rat("0.001")), densityAt(stairs, rat("0.001")), "0.01")),
@@ -146,9 +127,7 @@ func oneRelease() []Entry {
 			Figures: []Figure{densities("Densities on [−10, 10]", inside("10", "0.001"), []string{"least δ", "staircase"}, wideOptimum, wideStairs)},
 		},
 		{
-			ID: "3-fig6", Paper: paper3, Title: "Figure 6: ten seeds",
-			Parameters: parameters + "; three seeds of l_ADP, 15,000 epochs",
-			Says:       "Different seeds end within one per cent of each other.",
+			ID: "3-fig6",
 			Statements: []Statement{
 				near("δ(0.3) of the second seed over the δ(0.3) of the first", "(<1%)", s.delta(second), s.delta(adp), "0.01"),
 				near("δ(0.3) of the third seed over the δ(0.3) of the first", "(<1%)", s.delta(third), s.delta(adp), "0.01"),
@@ -216,7 +195,6 @@ func manyReleases() []Entry {
 	f1, m1 := fewL1.over("6", "12", "18"), manyL1.over("50", "80", "100")
 	least := few.over("40.01")
 	s2 := strong.over("45")
-	const parameters = "[−500, 500], sensitivity 1, ε = 0.3"
 	always := "always above the truncated Gaussians"
 	close := "minor (<4%)"
 	at := func(n int64, sigma string) Quantity {
@@ -231,10 +209,7 @@ func manyReleases() []Entry {
 	narrow, target := collapse.family(0, "0.02"), collapse.learnt("8", nil)
 	return []Entry{
 		{
-			ID: "3-fig3-l2", Paper: paper3, Title: "Figures 3d and 9: δ over (E X²)^½",
-			Parameters: parameters + ", n = 8 and 128",
-			Says:       "The graphs of l_ADP are always above the graphs of truncated Gaussians, which pose as a near-optimal shape; the difference shrinks with more compositions.",
-			Note:       notPrinted + " Away from the truncation Gaussians are near-optimal, and more so after more releases. Near the least δ of the range they are not.",
+			ID: "3-fig3-l2",
 			Statements: []Statement{
 				f2.against(always, "25", "1", ""),
 				m2.against(always, "115", "1", ""),
@@ -246,10 +221,7 @@ func manyReleases() []Entry {
 			Figures: []Figure{f2.figure("n = 8"), m2.figure("n = 128")},
 		},
 		{
-			ID: "3-fig3-l1", Paper: paper3, Title: "Figures 3a, 3b and 9: δ over E|X|",
-			Parameters: parameters + ", n = 8 and 128. The graphs of l_MA are not learned again: what is found by gradients of δ is below",
-			Says:       "The differences to truncated Gaussians are minor, less than 4 %, but for l_MA at n = 8 and 16.",
-			Note:       notPrinted,
+			ID: "3-fig3-l1",
 			Statements: []Statement{
 				m1.against(close, "50", "0.96", "1"),
 				m1.against(close, "80", "0.96", "1"),
@@ -259,9 +231,7 @@ func manyReleases() []Entry {
 			Figures: []Figure{f1.figure("n = 8"), m1.figure("n = 128")},
 		},
 		{
-			ID: "3-fig3c", Paper: paper3, Title: "Figures 3c and 12: closeness to Gaussians",
-			Parameters: parameters + ", (E X²)^½ equal",
-			Says:       "At n = 128 what is learned has a Kullback–Leibler divergence below 1e-4 from the truncated Gaussian of equal utility loss.",
+			ID: "3-fig3c",
 			Statements: []Statement{
 				atMost("divergence at (E X²)^½ = 40", "KL-divergence of < 10^−4", divergenceOf(m2.learnt["40"], m2.gaussian["40"]), "1e-4"),
 				atMost("divergence at (E X²)^½ = 80", "KL-divergence of < 10^−4", divergenceOf(m2.learnt["80"], m2.gaussian["80"]), "1e-4"),
@@ -273,10 +243,7 @@ func manyReleases() []Entry {
 			},
 		},
 		{
-			ID: "3-fig3f", Paper: paper3, Title: "Figures 3f and 13: another ε",
-			Parameters: "[−500, 500], sensitivity 1, ε = 1, n = 128",
-			Says:       "For other ε the graphs look alike: what is learned for the (E X²)^½ is a Gaussian.",
-			Note:       notPrinted,
+			ID: "3-fig3f",
 			Statements: []Statement{
 				s2.against("near-optimal", "45", "0.98", "1.0001"),
 				ours(atMost("divergence at (E X²)^½ = 45", "", divergenceOf(s2.learnt["45"], s2.gaussian["45"]), "2e-4")),
@@ -284,10 +251,7 @@ func manyReleases() []Entry {
 			Figures: []Figure{densities("Densities, ε = 1, (E X²)^½ = 45", inside("500", "0.1"), learnedAndGaussian, s2.learnt["45"], s2.gaussian["45"])},
 		},
 		{
-			ID: "3-fig7", Paper: paper3, Title: "Figures 7 and 9: δ over the standard deviation of truncated Gaussians",
-			Parameters: parameters + ". The range of the figure is assumed to be the range of §4.1",
-			Says:       "There is a least δ: as σ grows, δ falls, until distinguishing events at the ends of the range make it rise.",
-			Note:       "The minima of the paper are not printed. Ours: σ ≈ 113 at n = 128, 66 at n = 8.",
+			ID: "3-fig7",
 			Statements: []Statement{
 				above("n = 128: δ(0.3) at σ = 90 over that at 113", "reduces with increasing σ", at(128, "90"), at(128, "113")),
 				above("n = 128: δ(0.3) at σ = 150 over that at 113", "but also increase it again", at(128, "150"), at(128, "113")),
@@ -299,10 +263,7 @@ func manyReleases() []Entry {
 			Figures: []Figure{{Title: "δ(0.3) over the standard deviation", X: "σ", Y: "δ", LogY: true, At: spaced("10", "150", 8), Scale: rat("1e-24"), Curves: byCount}},
 		},
 		{
-			ID: "3-fig8", Paper: paper3, Title: "Figure 8: a collapse",
-			Parameters: "[−30, 30], sensitivity 1, ε = 0.3, n = 4, E|X|, weight 1/2 all the time, Gaussians",
-			Says:       "Without the decay of the utility weight the model collapses: a small utility loss, and δ ≈ 1.",
-			Note:       "It is the objective that collapses, not the optimiser: δ ≤ 1, so that nearly no noise has the least δ + U/2. With log δ, or a promised δ, in place of the sum nothing of the kind is left.",
+			ID: "3-fig8",
 			Statements: []Statement{
 				pinned("δ(0.3) of nearly no noise", "δ ≈ 1", collapse.delta(narrow), "0.97", "1"),
 				below("δ + U/2 of nearly no noise over the δ + U/2 of a Gaussian with σ = 2", "collapsed", collapse.weighted(narrow), collapse.weighted(collapse.family(0, "2"))),
@@ -349,14 +310,10 @@ func subsampledNoise() []Entry {
 		return ours(near(fmt.Sprintf("n = %d: δ(0.3) of σ = %s, %s %% more, cut at %s, over the δ(0.3) of σ = %s, cut at 500", n, wider, percent, radius, sigma), percent+"%", cut(n, wider, radius), cut(n, sigma, "500"), "0.02"))
 	}
 	back, forth := &noisy{l2, s2.learnt["3"], mechanism.Remove}, &noisy{l2, s2.learnt["3"], mechanism.Add}
-	const parameters = "q = 0.1, C = 1, ε = 0.3, n = 8, [−30, 30]: the range of the paper, 500, allows noise without a loss above ε/8 for far less utility loss than its graphs have"
 	costly := "have a higher utility-loss"
 	return []Entry{
 		{
-			ID: "3-fig4", Paper: paper3, Title: "Figures 4, 10 and 14a–d: DP-SGD",
-			Parameters: parameters,
-			Says:       "What is learned has no Gaussian shape; where it has horizontal plateaus, its utility loss is higher than the loss of the truncated Gaussian of equal δ, so at equal utility its δ is.",
-			Note:       notPrinted,
+			ID: "3-fig4",
 			Statements: []Statement{
 				s2.against(costly, "2", "1", ""),
 				s2.against(costly, "3", "1", ""),
@@ -367,9 +324,7 @@ func subsampledNoise() []Entry {
 				densities("Densities, (E X²)^½ = 3", spaced("0.01", "29.9", 100), learnedAndGaussian, s2.learnt["3"], s2.gaussian["3"])},
 		},
 		{
-			ID: "3-fig11", Paper: paper3, Title: "Figure 11: the two orders of the pair",
-			Parameters: parameters + "; and the truncated Gaussian of σ = 8, n = 128, [−500, 500]",
-			Says:       "It is enough to consider l_{B,A}, which dominates l_{A,B} everywhere.",
+			ID: "3-fig11",
 			Statements: []Statement{
 				below("learned: δ(0.3) of A, B over the δ(0.3) of B, A", "dominates", deltaAt(forth, rat("0.3")), deltaAt(back, rat("0.3"))),
 				below("learned: δ(0.1) of A, B over the δ(0.1) of B, A", "dominates", deltaAt(forth, rat("0.1")), deltaAt(back, rat("0.1"))),
@@ -378,10 +333,7 @@ func subsampledNoise() []Entry {
 			Figures: []Figure{{Title: "δ of what is learned", X: "ε", Y: "δ", LogY: true, At: spaced("0", "0.4", 9), Curves: []Curve{order("B, A", mechanism.Remove), order("A, B", mechanism.Add)}}},
 		},
 		{
-			ID: "3-fig14", Paper: paper3, Title: "Figure 14e–h: range-reduced Gaussians in DP-SGD",
-			Parameters: "q = 0.1, C = 1, ε = 0.3. Neither δ nor σ nor the reduced ranges are printed: σ = 8, 5 and 3 are ours",
-			Says:       "Truncated Gaussians of equal δ, of the full and of a reduced range, differ in their standard deviations by 0.23 % (n = 128), 0.75 % (n = 32), 0.33 % (n = 128) and 0.15 % (n = 8).",
-			Note:       "With one of three numbers free the percentages cannot be refuted. They are the percentages of ranges between 4.4 and 5 standard deviations.",
+			ID: "3-fig14",
 			Statements: []Statement{
 				reduced(128, "8", "0.23", "8.0184", "37.3"),
 				reduced(32, "5", "0.75", "5.0375", "22.5"),

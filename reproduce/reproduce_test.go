@@ -49,6 +49,11 @@ func TestEntries(t *testing.T) {
 			}
 		}
 	}
+	for _, own := range described.Get("entries").Entries {
+		if !seen[own.Key] {
+			t.Errorf("entries.yaml:%d: there is no entry %s", own.Line, own.Key)
+		}
+	}
 }
 
 // text recomputes an entry and draws its figures.

@@ -173,13 +173,6 @@ func (p protocol) asDeployed(least, most string) Statement {
 	return shown(text, p.at(deployed, "2"), least, most)
 }
 
-// readings says what the models of the noise are.
-const readings = "The paper prints the pair max(0, X) and max(0, X + s), which is a post-processing of noise without clamping. " +
-	"Its §5 has noise that is truncated at µ ± µ, outside of which the loss is infinite; with that, and one counter, most of its statements come out. " +
-	"Vuvuzela sends max(0, X) messages beside the messages of its users: max(0, X) and s + max(0, X), where less than s messages prove that a user was silent. " +
-	"A statement holds if it does in one of the first two readings; the third is shown. Vuvuzela also rounds up to whole messages, which is post-processing. " +
-	"The original bound comes from van den Hooff et al. 2015 for a round, (s/b, e^((s−µ)/b)/2) for each counter, with advanced composition, at e^ε = 2. "
-
 // vuvuzelaFigure shows δ over e^ε of some noises, in one reading, and the original bounds.
 func vuvuzelaFigure(as reading, ps []protocol, originals ...protocol) Figure {
 	var cs []Curve
@@ -244,13 +237,9 @@ func vuvuzela() []Entry {
 			return below(text+"δ at e^ε = 2 over the original bound of "+n.name(), "below the previous bounds", q, n.original(p.r, p.conversation, logOf("2")))
 		}, "2")
 	}
-	const conversations = "two counters: the noise of the table of Figure 17 shifted by 2, and one of half its location and scale shifted by 1"
 	return []Entry{
 		{
-			ID: "1-fig3", Paper: paper1, Title: "Figures 3 and 19: Vuvuzela's conversation protocol",
-			Parameters: conversations + ". r = 65536: GS(15k, 2.5k²), LP(150k, 7.3k), GS(150k, 10.3k²). r = 524288: GS(45k, 7.5k²), LP(450k, 20k), GS(450k, 28.2k²). Section 7.3 swaps the names of the two new noises; Figures 3 and 19 have them like this",
-			Says:       "A tenth of the noise, if Gaussian, reaches e^ε ≤ 2 and δ ≤ 1e-4. At the recommended Laplace noise δ is almost 4 orders of magnitude below the original bound, with Gaussian noise of its variance more than 6, and more than 7 at r = 65536.",
-			Note:       readings + "What Gaussian noise of equal variance has is 19 and 20 orders below: the figures stop where their buckets do.",
+			ID: "1-fig3",
 			Statements: slices.Concat(
 				new1.target(), new2.target(),
 				talk(long, high).improves("almost 4 orders", 4, high),
@@ -265,10 +254,7 @@ func vuvuzela() []Entry {
 			Figures: append(graphs(talk(short, low), new1, talk(short, low), lowGauss), graphs(talk(long, high), new2, talk(long, high), highGauss)...),
 		},
 		{
-			ID: "1-fig15", Paper: paper1, Title: "Figure 15: Vuvuzela's dialing protocol over its rounds",
-			Parameters: "GS(4.1k, σ²): σ = 833 in the text, 320 in the caption; we take 833. LP(13k, 770): the caption has γ = 770k",
-			Says:       "A fifth of the noise, if Gaussian, keeps e^ε ≤ 2 and δ ≤ 1e-4 for 8192 rounds, below the previous bounds for LP(20k, 1130).",
-			Note:       readings,
+			ID: "1-fig15",
 			Statements: slices.Concat(dialHighLess.target(), beats(dialHighLess, dialHigh), []Statement{
 				dial(few, dialLow).originally("5.75e-5", "6e-5"), dial(2900, dialMedium).originally("7.55e-5", "7.8e-5"), dial(many, dialHigh).originally("2.5e-4", "2.6e-4"),
 				dialHighLess.asDeployed("1e-4", ""),
@@ -276,10 +262,7 @@ func vuvuzela() []Entry {
 			Figures: over(dialHighLess, counts(1024, 2048, 4096, 8192, 16384), dialLow, dialMedium, dialHigh),
 		},
 		{
-			ID: "1-fig16", Paper: paper1, Title: "Figure 16: Vuvuzela's dialing protocol",
-			Parameters: "r = 1024: GS(1.6k, 320²), LP(8k, 500), GS(8k, 707²). r = 8192: GS(4.1k, 833²), LP(20k, 1130), GS(20k, 1598²)",
-			Says:       "The target e^ε ≤ 2, δ ≤ 1e-4 is met by a fifth of the noise. At r = 8192 δ is almost 3 orders of magnitude lower than the original bound for LP(20k, 1130) and more than 4 for GS(20k, 1598²), which reaches δ ≤ 1e-4 below e^ε = 1.5 too. At r = 1024 it is 2 orders lower for LP(8k, 500). The bounds are tight down to δ of 1e-4, 1e-6 and 1e-8, by the number of buckets.",
-			Note:       readings + "GS(20k, 1598²) is more than 7 orders below: the figure stops where its buckets do.",
+			ID: "1-fig16",
 			Statements: slices.Concat(
 				dialLowLess.target(), dialHighLess.target(),
 				dial(few, dialLow).improves("2 orders", 2, dialLow),
@@ -297,18 +280,12 @@ func vuvuzela() []Entry {
 			Figures: append(graphs(dial(few, dialLow), dialLowLess, dial(few, dialLow), dialLowGauss), graphs(dial(many, dialHigh), dialHighLess, dial(many, dialHigh), dialHighGauss)...),
 		},
 		{
-			ID: "1-fig18", Paper: paper1, Title: "Figure 18: Vuvuzela's conversation protocol over its rounds",
-			Parameters: "GS(45k, 7.5k²), " + conversations + "; the original bounds of LP(150k, 7.3k), LP(300k, 13.8k), LP(450k, 20k)",
-			Says:       "A tenth of the noise, if Gaussian, does better than the original bounds.",
-			Note:       readings,
+			ID:         "1-fig18",
 			Statements: append(slices.Concat(new2.target(), beats(new2, high)), talk(240000, medium).originally("9.8e-5", "1.02e-4")),
 			Figures:    over(new2, counts(8192, 32768, 65536, 131072, 262144, 524288), low, medium, high),
 		},
 		{
-			ID: "1-fig20", Paper: paper1, Title: "Figure 20: less Laplace noise in the conversation protocol",
-			Parameters: conversations + ". r = 65536: LP(37.5k, 2.3k); r = 524288: LP(112.5k, 6.9k)",
-			Says:       "A quarter of the Laplace noise reaches e^ε ≤ 2 and δ ≤ 1e-4.",
-			Note:       readings,
+			ID: "1-fig20",
 			Statements: slices.Concat(
 				lowLaplace.target(), highLaplace.target(),
 				[]Statement{lowLaplace.asDeployed("7.4e-3", "7.7e-3"), highLaplace.asDeployed("0.0433", "0.0445")},
@@ -316,10 +293,7 @@ func vuvuzela() []Entry {
 			Figures: append(graphs(talk(short, low), lowLaplace, talk(short, low), lowGauss), graphs(talk(long, high), highLaplace, talk(long, high), highGauss)...),
 		},
 		{
-			ID: "1-fig21", Paper: paper1, Title: "Figure 21: less Laplace noise in the dialing protocol",
-			Parameters: "r = 1024: LP(4k, 330); r = 8192: LP(10k, 827)",
-			Says:       "Half of the Laplace noise reaches e^ε ≤ 2 and δ ≤ 1e-4. It has the same bounds as the reduced Gaussian noise.",
-			Note:       readings,
+			ID: "1-fig21",
 			Statements: slices.Concat(
 				dialLowLaplace.target(), dialHighLaplace.target(),
 				[]Statement{
