@@ -4,41 +4,14 @@ package mechanism
 
 import (
 	"fmt"
-	"io"
-	"math/big"
 	"slices"
 	"strings"
 
 	"dpverify/document"
 	"dpverify/internal/rounded"
 	"dpverify/internal/suggest"
-	"dpverify/internal/table"
 	"dpverify/shorthand"
 )
-
-const (
-	// MaxCount bounds every count and size of an event, and the number of factors
-	// of a composition with their multiplicities.
-	MaxCount int64 = 1_000_000_000_000
-	// MaxNesting is how deep events may nest, the outermost being 1 deep.
-	MaxNesting = 64
-	// MaxListLen is how many elements a list may have.
-	MaxListLen = table.MaxRows
-	// maxDigits bounds the decimal digits of all numbers of one event together,
-	// because 1e-100000 is short in the source but not in memory.
-	maxDigits = 1 << 27
-)
-
-// A Decoder turns documents into events. The zero value reads every number as
-// exactly what is written and opens no files.
-type Decoder struct {
-	// Binary64 rounds every real parameter to the nearest float64 first, as the
-	// library under audit did. Integers such as counts are not rounded.
-	Binary64 bool
-	// Open opens the CSV file that an event names; the caller resolves
-	// relative paths. If it is nil, such events are an error.
-	Open func(path string) (io.ReadCloser, error)
-}
 
 // DecodeEvent reads an event from JSON with the zero Decoder, as the path
 // "event".
@@ -114,7 +87,7 @@ func (d Decoder) eventRange(n *document.Node, path string, admitsIntervals bool)
 	}
 	t := d.newDecoding(path, rounded.Exposed)
 	t.admitsIntervals = admitsIntervals
-	t.histograms, t.noises, t.strategies = s.histograms, s.noises, s.strategies // what was read cannot change in between
+	t.files = s.files // what was read cannot change in between
 	lessPrivate, err := t.event(n, path, 1)
 	if err != nil {
 		return Range{}, err
@@ -122,22 +95,10 @@ func (d Decoder) eventRange(n *document.Node, path string, admitsIntervals bool)
 	return Range{MorePrivate: morePrivate, LessPrivate: lessPrivate, Rounded: s.rounded}, nil
 }
 
-// decoding is the state of one pass over a document.
-type decoding struct {
-	Decoder
-	root            string
-	corner          rounded.Corner
-	admitsIntervals bool
-	intervals       bool     // an interval was seen
-	rounded         []string // see Range
-	digits          int      // left of maxDigits
-	histograms      map[string]*table.Histogram
-	noises          map[string][]*big.Rat
-	strategies      map[string]Strategy
-}
-
 func (d Decoder) newDecoding(root string, c rounded.Corner) *decoding {
-	return &decoding{Decoder: d, root: root, corner: c, digits: maxDigits, histograms: map[string]*table.Histogram{}, noises: map[string][]*big.Rat{}, strategies: map[string]Strategy{}}
+	s := &decoding{Decoder: d, root: root, corner: c, digits: maxDigits, files: make(map[any]any)}
+	s.nested = s.event
+	return s
 }
 
 // event reads the event n, which stands at path and is nested depth deep.
@@ -222,4 +183,12 @@ func (r *reader) checkFields(c class) error {
 	}
 	r.Known(known, want)
 	return r.Err
+}
+
+// Validate reports whether e could have been decoded. It is meant for events
+// that were built in Go: those that come from a Decoder are valid. The error,
+// if any, is the decoder's.
+func Validate(e Event) error {
+	_, err := DecodeEvent(encodeWithContents(e))
+	return err
 }

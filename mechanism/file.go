@@ -52,3 +52,18 @@ func (r *reader) table(field, path string, t table.Format) []table.Row {
 func (r *reader) inFile(field, path string, line int, err error) error {
 	return &FileError{Path: r.path, Class: r.class, Field: field, Line: r.Node.Get(field).Line, File: path, FileLine: line, Err: err}
 }
+
+// A contents is the path of a file that is read for a T.
+type contents[T any] struct{ path string }
+
+// once reads a T from a file, or returns what was read before: one pass over a document sees one state of every file.
+func once[T any](r *reader, path string, read func() T) T {
+	if x, ok := r.s.files[contents[T]{path}]; ok {
+		return x.(T)
+	}
+	x := read()
+	if r.Err == nil {
+		r.s.files[contents[T]{path}] = x
+	}
+	return x
+}

@@ -43,24 +43,20 @@ var histogramFile = table.Format{Key: "bin", Most: MaxCount, Columns: []string{"
 
 const wantFile = "the path of a CSV file"
 
-// histogram reads the file that field names, or returns what was read before:
-// one pass over a document sees one state of every file.
+// histogram reads the file that field names.
 func (r *reader) histogram(field, path string) *table.Histogram {
 	if r.Err != nil {
 		return nil
 	}
-	if h := r.s.histograms[path]; h != nil {
+	return once(r, path, func() *table.Histogram {
+		rows := r.table(field, path, histogramFile)
+		if r.Err != nil {
+			return nil
+		}
+		h, err := table.Normalise(rows)
+		if err != nil {
+			r.Err = r.inFile(field, path, 0, err)
+		}
 		return h
-	}
-	rows := r.table(field, path, histogramFile)
-	if r.Err != nil {
-		return nil
-	}
-	h, err := table.Normalise(rows)
-	if err != nil {
-		r.Err = r.inFile(field, path, 0, err)
-		return nil
-	}
-	r.s.histograms[path] = h
-	return h
+	})
 }

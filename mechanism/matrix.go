@@ -171,23 +171,20 @@ func (r *reader) entry(element string, n *document.Node, steps int64) Entry {
 
 // strategyFile reads a CSV file with a row for each step.
 func (r *reader) strategyFile(field, path string) Strategy {
-	if known, ok := r.s.strategies[path]; ok {
-		return known
-	}
-	file := r.open(field, path)
-	if r.Err != nil {
-		return Strategy{}
-	}
-	defer file.Close()
-	s := Strategy{File: path}
-	steps, err := r.s.numbers().Triangle(file, MaxSteps, func(row, column int64, value *big.Rat) {
-		s.Entries = append(s.Entries, Entry{row, column, value})
+	return once(r, path, func() Strategy {
+		s := Strategy{File: path}
+		file := r.open(field, path)
+		if r.Err != nil {
+			return s
+		}
+		defer file.Close()
+		steps, err := r.s.numbers().Triangle(file, MaxSteps, func(row, column int64, value *big.Rat) {
+			s.Entries = append(s.Entries, Entry{row, column, value})
+		})
+		if err != nil {
+			r.Err = r.inFile(field, path, int(steps), err)
+		}
+		s.Steps = steps
+		return s
 	})
-	if err != nil {
-		r.Err = r.inFile(field, path, int(steps), err)
-		return Strategy{}
-	}
-	s.Steps = steps
-	r.s.strategies[path] = s
-	return s
 }

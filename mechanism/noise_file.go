@@ -28,27 +28,22 @@ func (r *reader) noise(field string) (path string, ps []*big.Rat) {
 		return "", ps
 	}
 	path = r.Text(field, want)
-	if r.Err != nil || r.s.noises[path] != nil {
-		return path, r.s.noises[path]
-	}
-	rows := r.table(field, path, noiseFile)
 	if r.Err != nil {
-		return "", nil
+		return path, nil
 	}
-	for i, row := range rows {
-		if i > 0 && row.Bin != rows[i-1].Bin+1 {
-			r.Err = r.inFile(field, path, row.Line, fmt.Errorf("cell = %d, want the next one after %d: consecutive integers", row.Bin, rows[i-1].Bin))
-			return "", nil
+	return path, once(r, path, func() (ps []*big.Rat) {
+		rows := r.table(field, path, noiseFile)
+		for i, row := range rows {
+			if i > 0 && row.Bin != rows[i-1].Bin+1 {
+				r.Err = r.inFile(field, path, row.Line, fmt.Errorf("cell = %d, want the next one after %d: consecutive integers", row.Bin, rows[i-1].Bin))
+				return nil
+			}
+			ps = append(ps, row.Mass)
 		}
-		ps = append(ps, row.Mass)
-	}
-	if len(ps) == 0 {
-		r.Err = r.inFile(field, path, 0, fmt.Errorf("no cells"))
-		return "", nil
-	}
-	if r.sumsToOne(field, ps); r.Err != nil {
-		return "", nil
-	}
-	r.s.noises[path] = ps
-	return path, ps
+		if r.Err == nil && len(ps) == 0 {
+			r.Err = r.inFile(field, path, 0, fmt.Errorf("no cells"))
+		}
+		r.sumsToOne(field, ps)
+		return ps
+	})
 }

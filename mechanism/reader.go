@@ -4,13 +4,53 @@ package mechanism
 
 import (
 	"fmt"
+	"io"
 	"math/big"
 
 	"dpverify/document"
 	"dpverify/internal/rounded"
 	"dpverify/internal/show"
+	"dpverify/internal/table"
 	"dpverify/number"
 )
+
+const (
+	// MaxCount bounds every count and size of an event, and the number of factors
+	// of a composition with their multiplicities.
+	MaxCount int64 = 1_000_000_000_000
+	// MaxNesting is how deep events may nest, the outermost being 1 deep.
+	MaxNesting = 64
+	// MaxListLen is how many elements a list may have.
+	MaxListLen = table.MaxRows
+	// maxDigits bounds the decimal digits of all numbers of one event together,
+	// because 1e-100000 is short in the source but not in memory.
+	maxDigits = 1 << 27
+)
+
+// A Decoder turns documents into events. The zero value reads every number as
+// exactly what is written and opens no files.
+type Decoder struct {
+	// Binary64 rounds every real parameter to the nearest float64 first, as the
+	// library under audit did. Integers such as counts are not rounded.
+	Binary64 bool
+	// Open opens the CSV file that an event names; the caller resolves
+	// relative paths. If it is nil, such events are an error.
+	Open func(path string) (io.ReadCloser, error)
+}
+
+// decoding is the state of one pass over a document.
+type decoding struct {
+	Decoder
+	root            string
+	corner          rounded.Corner
+	admitsIntervals bool
+	intervals       bool        // an interval was seen
+	rounded         []string    // see Range
+	digits          int         // left of maxDigits
+	files           map[any]any // what was read of them, see once
+	// nested reads an event, which stands at path and is nested depth deep.
+	nested func(n *document.Node, path string, depth int) (Event, error)
+}
 
 // A reader reads the fields of one event. Its first error stays, and decoding.event reports
 // it. A class's decode function can so name its fields without handling errors between them.
@@ -256,7 +296,7 @@ func (r *reader) events(field string) []Event {
 }
 
 func (r *reader) child(element string, n *document.Node) Event {
-	e, err := r.s.event(n, join(r.fullPath, element), r.depth+1)
+	e, err := r.s.nested(n, join(r.fullPath, element), r.depth+1)
 	r.Err = err
 	return e
 }

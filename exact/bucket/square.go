@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"dpverify/exact/convolve"
+	"dpverify/exact/interval"
 )
 
 // Square returns the node that squares the bucket factor (Definitions 4 and 7):
@@ -77,4 +78,24 @@ func (m *masses) halve(spent bool) *masses {
 		out.v.Set(i-first, x.Add(x, m.load(y, 2*i)))
 	}
 	return out
+}
+
+// squared returns the drift of Square(t), given the sums of B and R over odd indices.
+//
+// From below, B and R (where R* ≤ P_B) count the masses of odd indices; from above,
+// what is left of 1 without the masses of even ones and, for A, the known part of bucket ∞.
+func (d drift) squared(t *Tree, oddB, oddR *big.Int) drift {
+	const w = driftPrec
+	prec := t.Prec()
+	between := func(odd, sum *big.Int) interval.Interval {
+		most := one(prec)
+		most.Add(most.Sub(most, sum), odd)
+		x := interval.Bounds(w.BigInt(odd).Lo(), w.BigInt(most).Hi())
+		return w.Scale(x, -int(prec))
+	}
+	sum := t.b.v.Sum()
+	a, b := between(oddB, sum.Add(sum, t.known())), between(oddR, t.r.v.Sum())
+	eta := w.Rat(t.eta)
+	s := w.Add(w.Sqrt(d.s2), w.Scale(eta, -1))
+	return drift{w.Add(d.meanA, w.Mul(eta, a)), w.Add(d.meanB, w.Mul(eta, b)), w.Sqr(s).Upper()}
 }

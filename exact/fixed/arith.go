@@ -2,6 +2,11 @@
 
 package fixed
 
+import (
+	"dpverify/exact/interval"
+	"math/big"
+)
+
 // Add returns an enclosure of x + y.
 //
 // With x.exp() ≥ y.exp() by d: y's mantissa, shifted, is low by [0, 1) ulp of x, and its error
@@ -124,3 +129,33 @@ func (w Three) Sqrt(x Real) Real {
 
 // exact returns the middle of x.
 func (x Real) exact() Real { return pack(x.neg(), x.m, 0, x.exp()) }
+
+// FromInterval returns an enclosure of x: the endpoints, rounded to 192 bits, are within
+// err of their mean.
+func FromInterval(x interval.Interval) Real {
+	if !x.IsFinite() {
+		return Unknown()
+	}
+	lo := fromFloat(x.Lo())
+	if x.IsPoint() {
+		return lo
+	}
+	w := Three{}
+	hi := fromFloat(x.Hi())
+	half := w.Scale(w.Sub(hi, lo), -1)
+	mid := w.Scale(w.Add(lo, hi), -1)
+	// x lies in mid ± half, and either enclosure adds its own error.
+	return w.widen(mid, half)
+}
+
+// Less answers x < y.
+func (x Real) Less(y Real) interval.Truth { return Three{}.Sub(y, x).Positive() }
+
+// Rat returns an enclosure of r: a point if it is a dyadic number of at most 192 bits.
+func (Three) Rat(r *big.Rat) Real {
+	n, d := r.Num(), r.Denom()
+	if k := int(d.TrailingZeroBits()); k == d.BitLen()-1 && n.BitLen() <= 192 {
+		return pack(n.Sign() < 0, fracOf(n), 0, 192-k)
+	}
+	return FromInterval(interval.Prec(256).Rat(r))
+}

@@ -4,18 +4,8 @@ package fixed
 
 import "math/bits"
 
-const (
-	erfcxNodes = 768 // x < 12
-	erfcxErr   = 140 // bounds the error of erfcx
-)
-
-// A node holds b_n/2 for erfcx(x₀ − h/64) = Σ b_n·h^n at x₀ = (i + 1)/64, i its index: ten
-// coefficients in three words, nine in the lower two, eight in the lowest.
-type node struct {
-	a [10]frac
-	b [9][2]uint64
-	c [8]uint64
-}
+// erfcxErr bounds the error of erfcx.
+const erfcxErr = 140
 
 // erfcx returns e^(x²)·erfc(x)/2 for x = 16·f, low by [0, 140) ulps.
 //

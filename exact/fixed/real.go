@@ -112,24 +112,6 @@ func Int(n int64) Real {
 	return pack(n < 0, frac{hi: u}, 0, 64)
 }
 
-// FromInterval returns an enclosure of x: the endpoints, rounded to 192 bits, are within
-// err of their mean.
-func FromInterval(x interval.Interval) Real {
-	if !x.IsFinite() {
-		return Unknown()
-	}
-	lo := fromFloat(x.Lo())
-	if x.IsPoint() {
-		return lo
-	}
-	w := Three{}
-	hi := fromFloat(x.Hi())
-	half := w.Scale(w.Sub(hi, lo), -1)
-	mid := w.Scale(w.Add(lo, hi), -1)
-	// x lies in mid ± half, and either enclosure adds its own error.
-	return w.widen(mid, half)
-}
-
 // fromFloat encloses a finite number, by its 192 leading bits.
 func fromFloat(f *big.Float) Real {
 	if f.Sign() == 0 {
@@ -185,15 +167,6 @@ func (x Real) magnitude() (b frac, exp int) {
 		return add(b, frac{lo: 1}), x.exp() + 1 // b < 1/2 + 2^−129
 	}
 	return b, x.exp()
-}
-
-// Rat returns an enclosure of r: a point if it is a dyadic number of at most 192 bits.
-func (Three) Rat(r *big.Rat) Real {
-	n, d := r.Num(), r.Denom()
-	if k := int(d.TrailingZeroBits()); k == d.BitLen()-1 && n.BitLen() <= 192 {
-		return pack(n.Sign() < 0, fracOf(n), 0, 192-k)
-	}
-	return FromInterval(interval.Prec(256).Rat(r))
 }
 
 // Good reports whether the error is at most 2^−bits times the mantissa.
@@ -264,6 +237,3 @@ func (x Real) Positive() interval.Truth {
 
 // Negative answers x < 0.
 func (x Real) Negative() interval.Truth { return x.Neg().Positive() }
-
-// Less answers x < y.
-func (x Real) Less(y Real) interval.Truth { return Three{}.Sub(y, x).Positive() }

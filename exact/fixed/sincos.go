@@ -5,12 +5,6 @@ package fixed
 // sinCosErr bounds the error of sinCos.
 const sinCosErr = 40
 
-// octants is the number of entries of the first tables of sine and cosine: π/4 + 2^−17 < octants/256.
-const octants = 202
-
-// A turn is the sine and 1 − cosine of an angle, or halves of the sine and cosine.
-type turn struct{ sin, cos frac }
-
 // sinCos returns sin(r)/2 and cos(r)/2 within 40 ulps, and k, for r = x − k·π/4 and x = n + f. r is in (0, octants/256).
 //
 // Requires: −2^20 ≤ n < 2^20.

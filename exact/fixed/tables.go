@@ -14,6 +14,23 @@ import (
 //go:embed tables.bin
 var tablesBin []byte
 
+// erfcxNodes is the number of nodes of erfcx: x < 12.
+const erfcxNodes = 768
+
+// A node holds b_n/2 for erfcx(x₀ − h/64) = Σ b_n·h^n at x₀ = (i + 1)/64, i its index: ten
+// coefficients in three words, nine in the lower two, eight in the lowest.
+type node struct {
+	a [10]frac
+	b [9][2]uint64
+	c [8]uint64
+}
+
+// octants is the number of entries of the first tables of sine and cosine: π/4 + 2^−17 < octants/256.
+const octants = 202
+
+// A turn is the sine and 1 − cosine of an angle, or halves of the sine and cosine.
+type turn struct{ sin, cos frac }
+
 var (
 	ln2Words  [4]uint64    // log 2, to 2^−256
 	rootHalf  frac         // 1/√2

@@ -245,6 +245,58 @@ func (f *flattener) flattenRepeatAndSelect(m *multiset, e mechanism.RepeatAndSel
 	return f.addSample(m, fs, err, key, count, path, func(in mechanism.Event) mechanism.Event { e.Event = in; return e })
 }
 
+// flattenGroup: a group sees each factor of a composition, a group of groups is one of as many records as both
+// sizes multiplied, and a group of one is none.
+func (f *flattener) flattenGroup(m *multiset, e mechanism.Group, count int64, path string) error {
+	around := f.group
+	f.group = times(max(around, 1), e.Size)
+	defer func() { f.group = around }()
+	if f.group > mechanism.MaxCount {
+		return wrong(path, e, "size, with the groups around it", fmt.Sprintf("more than %d", mechanism.MaxCount), fmt.Sprintf("at most %d", mechanism.MaxCount))
+	}
+	return f.flatten(m, e.Event, count, path+".event")
+}
+
+// add adds the copies of one factor, as the group around it sees it.
+func (f *flattener) add(m *multiset, x numbered) error {
+	if f.group > 1 {
+		key := fmt.Sprintf("Group %d %d", f.group, x.id)
+		x.Event, x.id, x.sample = mechanism.Group{Event: x.Event, Size: f.group}, f.id(key), nil
+	}
+	return m.add(x)
+}
+
+// flattenMaximum: each event is the composition of its own factors, and one alone is itself.
+func (f *flattener) flattenMaximum(m *multiset, e mechanism.Maximum, count int64, path string) error {
+	if len(e.Events) == 1 {
+		return f.flatten(m, e.Events[0], count, path+".events[0]")
+	}
+	around := f.group
+	f.group = 1
+	defer func() { f.group = around }()
+	key := new(strings.Builder)
+	key.WriteString("Maximum")
+	events := make([]mechanism.Event, len(e.Events))
+	total := int64(1)
+	for i, x := range e.Events {
+		fs, err := f.factors(x, fmt.Sprintf("%s.events[%d]", path, i))
+		if err != nil {
+			return err
+		}
+		total = max(total, fs.total)
+		if events[i] = mechanism.Event(mechanism.NoOp{}); len(fs.list) > 0 {
+			events[i] = fs.event()
+		}
+		fmt.Fprintf(key, " [%s ]", fs.key())
+	}
+	if total > mechanism.MaxCount/count {
+		return wrong(path, e, "number of factors up to here", fmt.Sprintf("more than %d", mechanism.MaxCount), fmt.Sprintf("at most %d", mechanism.MaxCount))
+	}
+	x := numbered{Factor{mechanism.Maximum{Events: events}, count, path}, f.id(key.String()), nil}
+	f.group = around
+	return f.add(m, x)
+}
+
 // id numbers keys in the order of their first appearance.
 func (f *flattener) id(key string) int {
 	id, ok := f.ids[key]
