@@ -41,7 +41,7 @@ var policy = `
 	exact < certify/decimal, ask, certify/derive < certify
 	< certify/certificate, certify/shard, golden, importer, query, reproduce, audit, calibrate < report < cmd/verify;
 	certify < certify/evidence < report;
-	exact/interval < certify/evidence/coq < certify/evidence;
+	exact/interval, mechanism < certify/evidence/coq < certify/evidence;
 	certify/evidence, document < certify/evidence/table < cmd/verify;
 	exact < reproduce/clamped < reproduce;
 	float < calibrate, reproduce;

@@ -5,8 +5,6 @@ package evidence
 import (
 	"context"
 	"fmt"
-	"math/big"
-	"strings"
 
 	"dpverify/certify"
 	"dpverify/certify/evidence/coq"
@@ -14,11 +12,8 @@ import (
 	"dpverify/mechanism"
 )
 
-// coqGuard is how many bits Coq has more than what finds that a proof will do.
-const (
-	coqGuard   = 16
-	maxCoqBits = 1024
-)
+// maxCoqBits is the precision up to which a proof is looked for.
+const maxCoqBits = 1024
 
 // coqDivergences returns the file for a claim of Rényi divergences or of ρ-zCDP.
 func coqDivergences(ctx context.Context, o *certify.Outcome, text string) ([]byte, error) {
@@ -29,17 +24,30 @@ func coqDivergences(ctx context.Context, o *certify.Outcome, text string) ([]byt
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNone, err)
 	}
-	for _, p := range r.parts {
-		if p.kind != finite || p.count > maxCoqCount {
-			return nil, ErrNone
-		}
-	}
 	ds := []mechanism.Direction{mechanism.Remove, mechanism.Add}
 	if o.Claim.Direction != mechanism.Both {
 		ds = []mechanism.Direction{o.Claim.Direction}
 	}
 	f := &coqFile{task: task{parts: r.parts, lower: o.Verdict == certify.Refuted}}
 	f.header(o, r.statement(o.Claim.Direction, text))
+	if len(f.parts) == 1 && f.parts[0].isGaussian() {
+		f.WriteString(coq.Density)
+		f.WriteString(coq.Gaussian)
+		f.linef("\n(** * The claim *)\n")
+		renyi, _ := o.Claim.Statement.(certify.Renyi)
+		rho, _ := o.Claim.Statement.(certify.Concentrated)
+		text, ok := coq.GaussianDivergences(f.parts[0].shift, renyi.Points, rho.Rho, f.lower, ds)
+		if !ok {
+			return nil, ErrNone
+		}
+		f.WriteString(text)
+		return []byte(f.String()), nil
+	}
+	for _, p := range f.parts {
+		if p.kind != finite || p.count > maxCoqCount {
+			return nil, ErrNone
+		}
+	}
 	f.WriteString(coq.Finite)
 	f.WriteString(coq.Divergence)
 	f.linef("\n(** * The claim *)\n")
@@ -77,105 +85,23 @@ func (f *coqFile) divergences(ctx context.Context, s certify.Statement, d mechan
 		}
 		parts = append(parts, x)
 	}
+	goal := coq.Goal{Direction: d, Refute: f.lower, Composition: f.composition(d), Masses: f.masses(d), Unfold: f.unfolded()}
 	for bits := interval.Prec(64); bits <= maxCoqBits; bits *= 2 {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
-		proof := coqProof{coqFile: f, Curve: coq.NewCurve(parts, bits), direction: d, digits: int(bits) + coqGuard}
-		var shown bool
+		var text string
+		shown := false
 		switch s := s.(type) {
 		case certify.Renyi:
-			shown = proof.orders(s)
+			text, shown = coq.NewCurve(parts, bits).Orders(goal, s.Points)
 		case certify.Concentrated:
-			shown = proof.concentrated(s.Rho)
+			text, shown = coq.NewCurve(parts, bits).Concentrated(goal, s.Rho)
 		}
 		if shown {
+			f.WriteString(text)
 			return true, nil
 		}
 	}
 	return false, nil
-}
-
-// A coqProof is of one direction.
-type coqProof struct {
-	*coqFile
-	*coq.Curve
-	direction mechanism.Direction
-	digits    int
-}
-
-// all are the expressions of all parts.
-func (f coqProof) all() string { return "[" + strings.Join(f.masses(f.direction), "; ") + "]" }
-
-// orders writes the theorem for divergences of some orders.
-func (f coqProof) orders(s certify.Renyi) bool {
-	if !f.Known(len(s.Points)) {
-		return false
-	}
-	var statements, proofs []string
-	for _, p := range s.Points {
-		order, value := coq.Fraction(p.Order), coq.Fraction(p.Value)
-		relation := "at_most"
-		if f.lower {
-			relation = "above"
-		}
-		switch at := f.AtMost(p.Order, p.Value); {
-		case f.lower && at != interval.False:
-			continue
-		case !f.lower && at != interval.True:
-			return false
-		}
-		proof := fmt.Sprintf("renyi_%s %d %s %s %s", relation, f.digits, order.Expression(), f.all(), value.Expression())
-		if f.Infinite() {
-			proof = fmt.Sprintf("renyi_infinite %d %s %s %s", f.digits, order.Real(), f.all(), value.Real())
-		}
-		statements = append(statements, fmt.Sprintf("divergence_%s %s %s %s", relation, order.Real(), f.composition(f.direction), value.Real()))
-		proofs = append(proofs, fmt.Sprintf("exact (%s ltac:(vm_cast_no_check (eq_refl true)))", proof))
-		if f.lower {
-			break
-		}
-	}
-	if statements == nil {
-		return false
-	}
-	f.linef("Theorem %s :\n  %s.", f.direction, strings.Join(statements, " /\\\n  "))
-	f.linef("Proof.\nrepeat match goal with |- _ /\\ _ => split end.\n- %s.\nQed.\n", strings.Join(proofs, ".\n- "))
-	return true
-}
-
-// concentrated writes the theorem for ρ-zCDP.
-func (f coqProof) concentrated(rho *big.Rat) bool {
-	if !f.Known(1) {
-		return false
-	}
-	theorem := fmt.Sprintf("concentrated %s %s", coq.Rational(rho), f.composition(f.direction))
-	if f.lower {
-		proof := fmt.Sprintf("zcdp_infinite %d %s %s", f.digits, coq.Rational(rho), f.all())
-		if !f.Infinite() {
-			alpha, ok := f.Exceeds(rho)
-			if !ok {
-				return false
-			}
-			proof = fmt.Sprintf("not_zcdp %d %s %s %s", f.digits, coq.Fraction(rho).Expression(), coq.Fraction(alpha).Expression(), f.all())
-		}
-		f.linef("Theorem %s : ~ %s.", f.direction, theorem)
-		f.linef("Proof. exact (%s ltac:(vm_cast_no_check (eq_refl true))). Qed.\n", proof)
-		return true
-	}
-	w, ok := f.Walk(rho)
-	if !ok {
-		return false
-	}
-	var parts, steps []string
-	for i, m := range f.masses(f.direction) {
-		parts = append(parts, fmt.Sprintf("(%s, %s)", m, coq.Fraction(w.Bounds[i]).Expression()))
-	}
-	for _, s := range w.Steps {
-		steps = append(steps, fmt.Sprintf("(%s, %s)", coq.Fraction(s.Tangent).Expression(), coq.Fraction(s.Order).Expression()))
-	}
-	f.linef("Theorem %s : %s.", f.direction, theorem)
-	f.linef("Proof.\nrefine (zcdp %d %s [%s]\n  [%s] _ ltac:(vm_cast_no_check (eq_refl true))).", f.digits, coq.Fraction(rho).Expression(),
-		strings.Join(parts, "; "), strings.Join(steps, ";\n   "))
-	f.linef("%s.\nunit_masses.\nQed.\n", f.unfolded())
-	return true
 }

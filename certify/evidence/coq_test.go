@@ -90,8 +90,16 @@ func TestCoqStatements(t *testing.T) {
 			"Theorem add : concentrated (4 / 1) (compose [(exchange part1, 10%nat); (exchange part2, 1%nat)]).",
 			"((((1 / 10) * (exp (1 / 2) / ((1 / 1) + exp (1 / 2)))) + ((9 / 10) * ((1 / 1) / ((1 / 1) + exp (1 / 2))))), ((1 / 1) / ((1 / 1) + exp (1 / 2))))",
 		},
-		"rho-infinite": {"Theorem remove : ~ concentrated (100 / 1) (compose [(part1, 1%nat)])."},
-		"rho-nothing":  {"Theorem add : concentrated (0 / 1) (compose [])."},
+		"renyi-gaussians": {
+			"Definition shift : R := sqrt (163 / 900).", "Definition p (x : R) : R := phi (x - shift).",
+			"Theorem remove : divergence_at_most (2 / 1) p q (163 / 900) /\\ divergence_at_most (3 / 2) p q (1 / 5).",
+			"Theorem add : divergence_at_most (2 / 1) q p (163 / 900) /\\ divergence_at_most (3 / 2) q p (1 / 5).",
+		},
+		"renyi-gaussian-false": {"Definition shift : R := sqrt (1 / 1).", "Theorem add : divergence_above (3 / 1) q p (149 / 100)."},
+		"rho-gaussian":         {"Theorem remove : concentrated (1 / 8) p q.", "Theorem add : concentrated (1 / 8) q p."},
+		"rho-gaussian-false":   {"Theorem remove : ~ concentrated (124999999999999999 / 1000000000000000000) p q."},
+		"rho-infinite":         {"Theorem remove : ~ concentrated (100 / 1) (compose [(part1, 1%nat)])."},
+		"rho-nothing":          {"Theorem add : concentrated (0 / 1) (compose [])."},
 	}
 	for id, lines := range want {
 		for _, l := range lines {
@@ -194,6 +202,11 @@ func TestCoqAccepts(t *testing.T) {
 		{"rho", `\(\(Frac \(191\).*\n`, ""},
 		{"rho", `23\b`, "24"},
 		{"rho-false", `\b2603\b`, "2604"},
+		{"renyi-gaussians", `\b163( / 900)\.`, "162$1."},
+		{"renyi-gaussians", `sqrt \(163`, "sqrt (164"},
+		{"renyi-gaussian-false", `\b149\b`, "150"},
+		{"rho-gaussian", `\b1 / 8\b`, "999999999 / 8000000000"},
+		{"rho-gaussian-false", `\b124999999999999999\b`, "125000000000000000"},
 		{"rho-composed", `\b10%nat`, "20%nat"},
 		{"rho-infinite", `\b1( / |\) )10\b`, "0${1}10"},
 		{"rho-nothing", `\b0( / |\) )1\b`, "-1${1}1"},

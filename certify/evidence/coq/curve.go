@@ -62,14 +62,8 @@ func NewCurve(parts []Part, bits interval.Prec) *Curve {
 	return c
 }
 
-// Known reports that Coq sees which masses are 0 and which are above, and that it can compute so many divergences.
-func (c *Curve) Known(orders int) bool { return c.known && orders*c.outcomes <= maxExps }
-
-// Infinite reports an outcome that P has and Q has not.
-func (c *Curve) Infinite() bool { return c.infinite }
-
-// AtMost answers whether D_α ≤ v.
-func (c *Curve) AtMost(alpha, v *big.Rat) interval.Truth {
+// atMost answers whether D_α ≤ v.
+func (c *Curve) atMost(alpha, v *big.Rat) interval.Truth {
 	if c.infinite {
 		return interval.False
 	}
@@ -91,8 +85,8 @@ func (c *Curve) logSum(alpha *big.Rat) interval.Interval {
 	return total
 }
 
-// Exceeds returns an order α with D_α > ρ·α: 1 + 2^k.
-func (c *Curve) Exceeds(rho *big.Rat) (alpha *big.Rat, ok bool) {
+// exceeds returns an order α with D_α > ρ·α: 1 + 2^k.
+func (c *Curve) exceeds(rho *big.Rat) (alpha *big.Rat, ok bool) {
 	for k := range int(c.bits) {
 		for _, e := range []int{k, -k} {
 			if e > maxOrder {
@@ -100,7 +94,7 @@ func (c *Curve) Exceeds(rho *big.Rat) (alpha *big.Rat, ok bool) {
 			}
 			alpha := power2(e)
 			alpha.Add(alpha, big.NewRat(1, 1))
-			if c.AtMost(alpha, new(big.Rat).Mul(rho, alpha)) == interval.False {
+			if c.atMost(alpha, new(big.Rat).Mul(rho, alpha)) == interval.False {
 				return alpha, true
 			}
 		}
@@ -116,40 +110,40 @@ func power2(e int) *big.Rat {
 	return new(big.Rat).SetInt(x)
 }
 
-// A Step goes to an order. The tangent at another of the parabola ρα(α − 1) is above log Σ p^α·q^(1−α) at both ends, and
+// A step goes to an order. The tangent at another of the parabola ρα(α − 1) is above log Σ p^α·q^(1−α) at both ends, and
 // so between them, as that is convex.
-type Step struct{ Tangent, Order *big.Rat }
+type step struct{ tangent, order *big.Rat }
 
-// A Walk shows that D_α ≤ ρ·α for all α > 1: by steps from order 1, and from the last order on by bounds of the losses of
+// A walk shows that D_α ≤ ρ·α for all α > 1: by steps from order 1, and from the last order on by bounds of the losses of
 // one copy of each part, whose sum over all copies is at most ρ times that order.
-type Walk struct {
-	Steps  []Step
-	Bounds []*big.Rat
+type walk struct {
+	steps  []step
+	bounds []*big.Rat
 }
 
-// Walk returns one for a ρ; false where it finds none. Steps are powers of two, as large as can be.
-func (c *Curve) Walk(rho *big.Rat) (w Walk, ok bool) {
+// walk returns one for a ρ; false where it finds none. Steps are powers of two, as large as can be.
+func (c *Curve) walk(rho *big.Rat) (w walk, ok bool) {
 	last, ok := c.bounds(&w)
 	at, value, h := big.NewRat(1, 1), interval.Int(0), 0
 	if !ok || c.infinite || !c.known {
 		return w, false
 	}
 	for tries := 0; last.Cmp(new(big.Rat).Mul(rho, at)) > 0; tries++ {
-		if tries*c.outcomes > 3*maxExps || len(w.Steps)*c.outcomes > maxExps || rho.Sign() == 0 || h > maxOrder || h < -minOrder {
+		if tries*c.outcomes > 3*maxExps || len(w.steps)*c.outcomes > maxExps || rho.Sign() == 0 || h > maxOrder || h < -minOrder {
 			return w, false
 		}
-		step := power2(h)
-		next := new(big.Rat).Add(at, step)
+		width := power2(h)
+		next := new(big.Rat).Add(at, width)
 		m := big.NewRat(1, 1)
 		if at.Cmp(m) > 0 {
-			m.Add(at, step.Quo(step, big.NewRat(2, 1)))
+			m.Add(at, width.Quo(width, big.NewRat(2, 1)))
 		}
 		there := c.logSum(next)
 		if value.LessEqRat(tangent(rho, m, at)) != interval.True || there.LessEqRat(tangent(rho, m, next)) != interval.True {
 			h--
 			continue
 		}
-		w.Steps = append(w.Steps, Step{m, next})
+		w.steps = append(w.steps, step{m, next})
 		at, value = next, there
 		h++
 	}
@@ -164,7 +158,7 @@ func tangent(rho, m, alpha *big.Rat) *big.Rat {
 }
 
 // bounds finds short bounds of the losses, and returns their sum over all copies.
-func (c *Curve) bounds(w *Walk) (sum *big.Rat, ok bool) {
+func (c *Curve) bounds(w *walk) (sum *big.Rat, ok bool) {
 	sum = new(big.Rat)
 	for _, l := range c.parts {
 		most := 0.0
@@ -176,7 +170,7 @@ func (c *Curve) bounds(w *Walk) (sum *big.Rat, ok bool) {
 		if bound == nil {
 			return nil, false
 		}
-		w.Bounds = append(w.Bounds, bound)
+		w.bounds = append(w.bounds, bound)
 		sum.Add(sum, new(big.Rat).Mul(bound, big.NewRat(l.count, 1)))
 	}
 	return sum, true

@@ -8,7 +8,7 @@ package coq
 
 import _ "embed"
 
-// The theories. Divergence follows Finite; the others stand alone.
+// The theories. Divergence follows Finite, and Gaussian Density; the others stand alone.
 var (
 	//go:embed finite.v
 	Finite string
@@ -16,6 +16,8 @@ var (
 	Divergence string
 	//go:embed density.v
 	Density string
+	//go:embed gaussian.v
+	Gaussian string
 	//go:embed laplaces.v
 	Laplaces string
 )
