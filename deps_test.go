@@ -27,6 +27,7 @@ var policy = `
 	exact/closed, exact/profile < exact/allocation < exact/pld;
 	exact/inversion, exact/renyi < exact/transform < curve, convert;
 	exact/double, exact/closed, exact/profile < exact/selection < exact/renyi;
+	exact/binomial, exact/convolve, exact/double, exact/closed < exact/batch < exact;
 	exact/response, exact/crossing, exact/bucket, exact/inversion, exact/pld, exact/renyi < exact;
 
 	# The second engine, which estimates.

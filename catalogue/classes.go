@@ -66,7 +66,7 @@ var classes = inOrder([]class{
 		`{"class_name":"SingleEpochTreeAggregationDpEvent","noise_multiplier":"4","step_counts":[1000,500]}`},
 	{"SampledWithReplacementDpEvent", []string{"source_dataset_size", "sample_size", "event"}, replacing, "of Gaussian and Laplace noise: above by groups of copies of the record, below by other records that are equal; a gap remains, of Gaussian noise under REPLACE_ONE next to none",
 		`{"class_name":"SampledWithReplacementDpEvent","source_dataset_size":1000,"sample_size":10,"event":{"class_name":"GaussianDpEvent","noise_multiplier":"1"}}`},
-	{"TruncatedSubsampledGaussianDpEvent", []string{"dataset_size", "sampling_probability", "truncated_batch_size", "noise_multiplier"}, allRelations, "above by revealing whether the batch is full, below by other records that are null, or opposite; a gap remains",
+	{"TruncatedSubsampledGaussianDpEvent", []string{"dataset_size", "sampling_probability", "truncated_batch_size", "noise_multiplier"}, allRelations, "above by the worst places of two others, below by other records that are null, or opposite; a gap remains",
 		`{"class_name":"TruncatedSubsampledGaussianDpEvent","dataset_size":4,"sampling_probability":"0.5","truncated_batch_size":2,"noise_multiplier":"1"}`},
 	{"RandomAllocationDpEvent", []string{"event", "num_selected", "num_steps"}, oneSided, "convex order, of one step of any number, for one event that is known in full; of more steps blocks above and post-processing below, a gap remains",
 		`{"class_name":"RandomAllocationDpEvent","event":{"class_name":"GaussianDpEvent","noise_multiplier":"2"},"num_selected":1,"num_steps":100}`},

@@ -3,6 +3,9 @@
 package exact
 
 import (
+	"context"
+
+	"dpverify/exact/batch"
 	"dpverify/exact/pair"
 	"dpverify/exact/renyi"
 	"dpverify/mechanism"
@@ -39,4 +42,25 @@ func ceilings(prob pair.Problem, d mechanism.Direction) []bound {
 		out = append(out, bound{prod: prod, sol: sol, upper: true})
 	}
 	return out
+}
+
+// batchCeilings bound products with truncated samples once more, each of which is replaced by a finite pair that dominates
+// it and is less than what the others say: see package batch. There are none where a product has no such sample. No draft has them.
+func (s *solver) batchCeilings(ctx context.Context, upper []pair.Product) ([]bound, error) {
+	if s.draft != Settled {
+		return nil, nil
+	}
+	var out []bound
+	for _, prod := range upper {
+		finite, ok, err := batch.Under(ctx, prod, s.least())
+		if !ok || err != nil {
+			return nil, err
+		}
+		sol, err := s.solve(ctx, finite)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, bound{prod: finite, sol: sol, upper: true})
+	}
+	return out, nil
 }

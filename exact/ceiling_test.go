@@ -31,7 +31,7 @@ func TestGreatestCeiling(t *testing.T) {
 		})
 		return b
 	}
-	low, high := constant(p.ceilings[0], "1/20"), constant(p.ceilings[0], "1")
+	low, high := constant(p.ceilings[0][0], "1/20"), constant(p.ceilings[0][0], "1")
 	asked := map[string]func(*Profile) (Result, error){
 		"δ": func(p *Profile) (Result, error) { return p.Delta(t.Context(), rat("1")) },
 		"ε": func(p *Profile) (Result, error) { return p.Epsilon(t.Context(), rat("1/10"), 8) },
@@ -47,7 +47,7 @@ func TestGreatestCeiling(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, ceilings := range [][]bound{{low, high}, {high, low}} {
-			p.ceilings = ceilings
+			p.ceilings = [][]bound{ceilings}
 			got, err := ask(p)
 			if err != nil {
 				t.Fatal(err)

@@ -74,7 +74,7 @@ type Profile struct {
 	problem  pair.Problem
 	solver   *solver
 	bounds   []bound
-	ceilings []bound // see ceilings
+	ceilings [][]bound // see ceilings and batchCeilings
 	methods  []string
 }
 
@@ -123,7 +123,15 @@ func prepare(ctx context.Context, q Question, s *solver) (*Profile, error) {
 		return nil, err
 	}
 	if !bs.Attained {
-		p.ceilings = ceilings(prob, q.Direction)
+		batches, err := p.solver.batchCeilings(ctx, bs.Upper)
+		if err != nil {
+			return nil, err
+		}
+		for _, set := range [][]bound{ceilings(prob, q.Direction), batches} {
+			if len(set) > 0 {
+				p.ceilings = append(p.ceilings, set)
+			}
+		}
 		if s.draft == Settled {
 			p.bounds = append(p.bounds, floor(q.Event, prob)...)
 		}
@@ -198,11 +206,11 @@ func (p *Profile) enclose(ctx context.Context, eps interval.Real) (interval.Inte
 }
 
 // greatest encloses a quantity that rises with the profile and is nowhere below a number: it is at least its greatest value for the products
-// that bound the profile from below, and at most the greatest for all that do from above, and the greatest of the ceilings. of encloses it for one of them,
+// that bound the profile from below, and at most the greatest for all that do from above, and the greatest of each set of ceilings. of encloses it for one of them,
 // given what it is at least; what is below that for certain may be given as the number. For a contradiction, the quantity has a name,
 // as " of ε", and eps may say where.
 func (p *Profile) greatest(bounds []bound, least interval.Interval, name string, eps interval.Real, of func(b bound, lower interval.Interval) (interval.Interval, error)) (interval.Interval, error) {
-	lower, upper, ceiling := least, least, least
+	lower, upper := least, least
 	for _, b := range bounds {
 		y, err := of(b, lower)
 		if err != nil {
@@ -215,14 +223,15 @@ func (p *Profile) greatest(bounds []bound, least interval.Interval, name string,
 			upper = interval.Max(upper, y)
 		}
 	}
-	for _, b := range p.ceilings {
-		y, err := of(b, lower)
-		if err != nil {
-			return profile.Unit(), err
+	for _, set := range p.ceilings {
+		ceiling := least
+		for _, b := range set {
+			y, err := of(b, lower)
+			if err != nil {
+				return profile.Unit(), err
+			}
+			ceiling = interval.Max(ceiling, y)
 		}
-		ceiling = interval.Max(ceiling, y)
-	}
-	if len(p.ceilings) > 0 {
 		upper = interval.Min(upper, ceiling)
 	}
 	if lower.Lo().Cmp(upper.Hi()) > 0 {

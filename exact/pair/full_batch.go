@@ -29,6 +29,17 @@ type FullBatch struct {
 	Q        [2]*big.Rat // at a and 0; likewise, and P[1]/Q[1] ≤ P[0]/Q[0]
 	Mu       *big.Rat
 	Reversed bool
+	Of       *Batch // the sample that it bounds, if it is known; no part of the pair
+}
+
+// A Batch is a truncated Poisson sample with Gaussian noise, by its parameters: n, q, B, μ = 1/σ, and whether a record
+// that is removed leaves a null one in its place.
+type Batch struct {
+	Records int64
+	Rate    *big.Rat
+	Size    int64
+	Mu      *big.Rat
+	Null    bool
 }
 
 func (f FullBatch) String() string {

@@ -36,7 +36,11 @@ func tradeOffPair(points []mechanism.TradeOffPoint) Finite {
 // lowerHull returns the corners of the greatest convex function that is at most y at each point, at most 1 at 0 and 0 at 1
 // [Andrew 1979].
 func lowerHull(points []corner) []corner {
-	points = append(slices.Clone(points), corner{new(big.Rat), ratOne}, corner{ratOne, new(big.Rat)})
+	return convexHull(append(slices.Clone(points), corner{new(big.Rat), ratOne}, corner{ratOne, new(big.Rat)}))
+}
+
+// convexHull returns the corners of the greatest convex function that is at most y at each point. It sorts the points.
+func convexHull(points []corner) []corner {
 	slices.SortFunc(points, func(a, b corner) int {
 		if c := a.x.Cmp(b.x); c != 0 {
 			return c

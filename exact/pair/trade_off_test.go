@@ -77,3 +77,23 @@ func TestTradeOffPair(t *testing.T) {
 		}
 	}
 }
+
+// TestUnderPoints: the pair under values at some α has them, or less, and more than any profile that has: it is on chords, and flat at the end.
+func TestUnderPoints(t *testing.T) {
+	rats := func(xs ...string) (out []*big.Rat) {
+		for _, x := range xs {
+			out = append(out, rat(x))
+		}
+		return out
+	}
+	// (1, 3/5) is above the chord from (1/2, 3/5) to (2, 3/10), the profile does not rise to (4, 1/2), and the order does not matter.
+	f := Under(rats("2", "1", "1/2", "4", "3"), rats("3/10", "3/5", "3/5", "1/2", "3/10"))
+	for _, c := range [][2]string{{"0", "1"}, {"1/4", "4/5"}, {"1/2", "3/5"}, {"1", "1/2"}, {"2", "3/10"}, {"3", "3/10"}, {"9", "3/10"}} {
+		if y := f.Delta(rat(c[0])); y.Cmp(rat(c[1])) != 0 {
+			t.Errorf("at α = %s the profile is %s, want %s", c[0], y.RatString(), c[1])
+		}
+	}
+	if f := Under(nil, nil); f.Inf().Cmp(rat("1")) != 0 {
+		t.Errorf("under no points: %s", f)
+	}
+}

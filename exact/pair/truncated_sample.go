@@ -111,7 +111,7 @@ func fullBatch(p interval.Prec, e mechanism.TruncatedSubsampledGaussian, mu *big
 		x.Quo(x, near)
 	}
 	joins := new(big.Rat).Mul(q, room)
-	f := FullBatch{Mu: mu}
+	f := FullBatch{Mu: mu, Of: &Batch{e.DatasetSize, q, e.TruncatedBatchSize, mu, null}}
 	f.P = [3]*big.Rat{new(big.Rat).Sub(filled, in), new(big.Rat).Sub(room, joins), new(big.Rat).Add(joins, in)}
 	f.Q = [2]*big.Rat{filled, room}
 	if null {

@@ -1,0 +1,24 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package pair
+
+import "math/big"
+
+// Under returns the pair of the greatest profile that is at most the values at the α: their lower convex hull together with (0, 1) and a
+// horizontal line at infinity. A profile that respects the points lies below each of its chords, and 1 − α below the hull if it does below
+// the points.
+func Under(alphas, values []*big.Rat) Finite {
+	points := []corner{{new(big.Rat), ratOne}}
+	for i, a := range alphas {
+		points = append(points, corner{a, values[i]})
+	}
+	hull := convexHull(points)
+	for len(hull) > 1 && hull[len(hull)-1].y.Cmp(hull[len(hull)-2].y) >= 0 {
+		hull = hull[:len(hull)-1] // a profile does not rise
+	}
+	xs, ys := make([]*big.Rat, len(hull)), make([]*big.Rat, len(hull))
+	for i, c := range hull {
+		xs[i], ys[i] = c.x, c.y
+	}
+	return FromProfile(xs, ys)
+}
