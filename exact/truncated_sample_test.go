@@ -178,6 +178,9 @@ func TestTruncatedSampleAgainstBatches(t *testing.T) {
 			}
 			for _, reversed := range []bool{false, true} {
 				x := problem.Dominating()[0].Pair
+				if reversed {
+					x = x.Reverse()
+				}
 				finite := pair.NewFinite([]*big.Rat{rat("1"), new(big.Rat)}, []*big.Rat{new(big.Rat), rat("1")}) // where there is no such pair
 				if n == 4 && c.q == "1/2" && c.size == 2 {
 					y, ok, err := batch.Under(t.Context(), pair.Product{{Pair: x, Count: 1}}, rat("1e-9"))
@@ -188,9 +191,6 @@ func TestTruncatedSampleAgainstBatches(t *testing.T) {
 						finite = y[0].Pair.(pair.Finite)
 						both++
 					}
-				}
-				if reversed {
-					x, finite = x.Reverse(), finite.Reverse().(pair.Finite)
 				}
 				tails, ok := closed.PairTails(x)
 				if !ok {
@@ -271,7 +271,8 @@ func TestTruncatedSampleOfAnAccountant(t *testing.T) {
 		t.Fatal(err)
 	}
 	y, err := p.Epsilon(context.Background(), rat("1e-6"), 8)
-	if err != nil || y.Lo().Cmp(big.NewFloat(8.575)) < 0 || y.Hi().Cmp(big.NewFloat(9)) > 0 {
-		t.Errorf("ε(10⁻⁶) = %s, %v, want within [8.575, 9], which is within 5 %%", y.Interval, err)
+	const w = interval.Prec(64)
+	if err != nil || y.Lo().Cmp(big.NewFloat(8.55)) < 0 || w.Div(y.Interval.Upper(), y.Interval.Lower()).LessEqRat(rat("1.05")) != interval.True {
+		t.Errorf("ε(10⁻⁶) = %s, %v, want above 8.55, and within 5 %%", y.Interval, err)
 	}
 }

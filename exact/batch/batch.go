@@ -19,8 +19,9 @@ import (
 )
 
 const (
-	// maxMu bounds the distances: exponents stay below 2^9.
-	maxMu = 8
+	// maxMu bounds the distances: exponents stay below 2^9. Below 2^−mostNoise, weights of laws cancel.
+	maxMu     = 8
+	mostNoise = 40
 	// leastFull is how often batches have to be full, or to have one place left, for a bound to be worth its time.
 	leastFull = 0x1p-13
 )
@@ -34,9 +35,10 @@ type Bound struct {
 	fine, rough               *grid
 }
 
-// New reports false where two others cannot share two places, or full batches are rare or the noise is small.
+// New reports false where two others cannot share two places, or full batches are rare or the noise is small or huge.
 func New(of pair.Batch) (*Bound, bool) {
-	if of.Size < 2 || of.Records <= of.Size || of.Rate.Cmp(big.NewRat(1, 1)) >= 0 || of.Mu.Cmp(big.NewRat(maxMu, 1)) > 0 {
+	if of.Size < 2 || of.Records <= of.Size || of.Rate.Cmp(big.NewRat(1, 1)) >= 0 || of.Mu.Cmp(big.NewRat(maxMu, 1)) > 0 ||
+		of.Mu.Cmp(interval.Pow2(-mostNoise)) < 0 {
 		return nil, false
 	}
 	others := of.Records - 1

@@ -239,14 +239,62 @@ func TestCellsHoldTheirPlaces(t *testing.T) {
 	}
 }
 
-// TestWithoutBounds: of one place, of samples that are never full, of all records, and of noise that is next to none there is no bound.
+// TestWithoutBounds: of one place, of samples that are never full, of all records, of noise that is next to none and that hides all, and where batches are rarely full, there is no bound.
 func TestWithoutBounds(t *testing.T) {
 	for _, of := range []pair.Batch{
-		batchOf(4, half, 1, unit, false), batchOf(4, half, 4, unit, false), batchOf(4, unit, 2, unit, false), batchOf(4, half, 2, big.NewRat(9, 1), false),
+		batchOf(4, half, 1, unit, false), batchOf(4, half, 4, unit, false), batchOf(4, unit, 2, unit, false), batchOf(4, half, 2, big.NewRat(9, 1), false), batchOf(4, half, 2, big.NewRat(1, 1<<50), false),
 		batchOf(60000, big.NewRat(1, 100), 900, unit, false),
 	} {
 		if _, ok := New(of); ok {
 			t.Errorf("%v has a bound", of)
+		}
+	}
+}
+
+// TestPartsAreReached: with weights at two places only, shares of one weight are parts of one Gaussian against another, which is known: no bound is
+// below it, and the one of a small cell is hardly above.
+func TestPartsAreReached(t *testing.T) {
+	b, _ := New(batchOf(3, half, 2, unit, false))
+	known := func(kept, weight, distance float64) float64 {
+		y := math.Log(kept/weight)/distance + distance/2
+		return kept*phi(y) - weight*phi(y-distance)
+	}
+	const tiny = 0x1p-12
+	opposite, same := span{-1, -1 + tiny}, span{1 - tiny, 1}
+	wide, high := span{-1, -0.5}, span{0.5, 1}
+	for _, c := range []struct {
+		name          string
+		weights       weights
+		first, second span
+		shares        shares
+		want          float64
+	}{
+		{"opposite others in a full batch", weights{kept: 0.1, two: 0.7}, opposite, opposite, shares{two: 0.5}, known(0.2, 0.7, 2)},
+		{"others at the record, and none", weights{kept: 0.1, zero: 0.7}, same, same, shares{zero: 0.5}, known(0.2, 0.7, 2)},
+		{"another one alone", weights{kept: 0.2, single: 0.7, two: 9}, span{0, tiny}, span{0, tiny}, shares{}, known(0.2, 0.7, 1)},
+		{"the record alone", weights{joins: 0.2, zero: 0.7}, same, same, shares{alone: 1}, known(0.2, 0.7, 1)},
+		{"opposite others in a wide cell", weights{kept: 0.1, two: 0.7}, wide, wide, shares{two: 0.5}, known(0.2, 0.7, 2)},
+		{"others at the record in a wide cell", weights{kept: 0.1, zero: 0.7}, high, high, shares{zero: 0.5}, known(0.2, 0.7, 2)},
+		{"all for the first of two", weights{kept: 0.2, two: 0.7}, same, opposite, shares{two: 1}, known(0.2, 0.7, 2) + 0.2},
+		{"all for one at a right angle", weights{kept: 0.2, two: 0.7}, span{0, tiny}, span{0, tiny}, shares{two: 1}, known(0.2, 0.7, math.Sqrt2) + 0.2},
+	} {
+		s := search{c.weights, b.fine.newTable(), b.rough.newTable()}
+		x := cell{first: c.first, second: c.second, shares: c.shares}
+		if y := s.bound(s.fine, &x); !(y >= c.want) || c.first.hi-c.first.lo == tiny && c.weights.single == 0 && !(y <= 1.02*c.want) {
+			t.Errorf("%s: the bound is %g, and %g is reached", c.name, y, c.want)
+		}
+	}
+	for _, c := range []struct {
+		name    string
+		weights weights
+		want    float64
+	}{
+		{"opposite others", weights{kept: 0.1, two: 0.7}, known(0.2, 0.7, 2)},
+		{"room for more", weights{rest: 0.2, restZero: 0.7}, known(0.2, 0.7, 1)},
+	} {
+		s := search{c.weights, b.fine.newTable(), b.rough.newTable()}
+		if y := s.greatest(60); !(y >= c.want) || !(y <= 1.1*c.want) {
+			t.Errorf("%s: the greatest bound is %g, and %g is reached", c.name, y, c.want)
 		}
 	}
 }
