@@ -81,16 +81,12 @@ func TestDiscreteTimesGaussian(t *testing.T) {
 			t.Fatalf("%s: no outcomes", discrete)
 		}
 		model := profile.Times(base, os, rest)
-		for _, eps := range epsilons {
+		for i, eps := range epsilons {
 			want, err := model(t.Context(), 160, interval.RealRat(rat(eps)))
 			if err != nil {
 				t.Fatal(err)
 			}
-			ps := []interval.Prec{2, 100}
-			if testkit.Long() {
-				ps = append(ps, 8, 40)
-			}
-			for _, p := range ps {
+			for _, p := range testkit.InTurn(i, []interval.Prec{2, 100, 8, 40}) {
 				got := delta(t, prod, p, eps)
 				if _, ok := interval.Intersect(got, want); !ok {
 					t.Errorf("%s: δ(%s) in %v at %d bits, want %v", prod, eps, got, p, want)

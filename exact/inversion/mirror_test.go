@@ -8,6 +8,7 @@ import (
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 )
 
 // TestMirror: δ by the reverse is δ, at every precision, on both sides of 0, for single and for several factors, whatever the extra bits are.
@@ -27,7 +28,7 @@ func TestMirror(t *testing.T) {
 			if err != nil || want.RelativeBits(60) < 50 {
 				t.Fatalf("%s: δ(%s) = %v, %v", prod, eps.RatString(), want, err)
 			}
-			for j, p := range []interval.Prec{4, 8, 40} {
+			for j, p := range testkit.InTurn(i, []interval.Prec{4, 8, 40}) {
 				for _, extra := range []interval.Prec{0, 20}[(i+j)%2 : (i+j)%2+1] {
 					y, err := x.throughMirror(t.Context(), p, extra, interval.RealRat(eps))
 					if err != nil {
@@ -55,7 +56,7 @@ func TestMirror(t *testing.T) {
 
 // TestRareSamples: the values are by numerical integration to 45 digits, over one of two steps.
 func TestRareSamples(t *testing.T) {
-	for _, c := range []struct{ rate, mu2, eps, want string }{
+	for i, c := range []struct{ rate, mu2, eps, want string }{
 		{"3.66e-8", "0.13319835899621716660450743246843198", "2.934361699e-8", "1.0700000005569425613e-9"}, // μ² = 2.74^−2, about
 		{"0.001", "4", "0.05", "0.00017644156515118643564"},
 		{"0.000001", "4", "0.001", "5.6869512020849471197e-9"},
@@ -64,7 +65,7 @@ func TestRareSamples(t *testing.T) {
 		if !ok {
 			t.Fatal("no transform")
 		}
-		for _, p := range []interval.Prec{24, 48} {
+		for _, p := range testkit.InTurn(i, []interval.Prec{24, 48}) {
 			y, err := x.Delta(t.Context(), p, interval.RealRat(rat(c.eps)))
 			if err != nil {
 				t.Fatal(err)

@@ -5,24 +5,16 @@ package inversion
 import (
 	"math"
 	"math/big"
-	"os"
 	"testing"
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
 )
 
 func sampledGaussian(rate, mu2 string, reversed bool) pair.Sampled {
 	return pair.Sampled{Rate: rat(rate), Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat(mu2)}, Count: 1}}, Reversed: reversed}
-}
-
-// everyOther is one of two values, in turns; both under DPVERIFY_LONG.
-func everyOther[T any](i int, two []T) []T {
-	if os.Getenv("DPVERIFY_LONG") != "" {
-		return two
-	}
-	return two[i%2 : i%2+1]
 }
 
 func mixturesUnderTest() []pair.Pair {
@@ -87,7 +79,7 @@ func TestStripBound(t *testing.T) {
 	closest := interval.Int(0)
 	for i, x := range mixturesUnderTest() {
 		m := mixtureOf(t, x)
-		for _, lambda := range everyOther(i, []*big.Rat{rat("1/2"), rat("8")}) {
+		for _, lambda := range testkit.InTurn(i, []*big.Rat{rat("1/2"), rat("8")}) {
 			window, ok := m.window(lambda, 120)
 			if !ok {
 				t.Fatalf("%s: no window", x)
@@ -159,7 +151,7 @@ func TestDecayBounds(t *testing.T) {
 	useful := 0
 	for i, x := range mixturesUnderTest() {
 		m := mixtureOf(t, x)
-		for _, lambda := range everyOther(i, []*big.Rat{rat("1/4"), rat("6")}) {
+		for _, lambda := range testkit.InTurn(i, []*big.Rat{rat("1/4"), rat("6")}) {
 			norm := m.moment(coarse, lambda)
 			cells, outside, ok := m.cells(lambda, norm)
 			if !ok {

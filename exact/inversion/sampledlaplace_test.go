@@ -125,8 +125,8 @@ func (c laplaceCase) exponent(s interval.Complex) interval.Complex {
 // TestSampledLaplaceLine: the transform along lines against the binomial series.
 func TestSampledLaplaceLine(t *testing.T) {
 	testkit.SkipShort(t)
-	for _, c := range laplaceCases()[:4] {
-		for _, lambda := range []string{"1/3", "20"} {
+	for i, c := range laplaceCases()[:4] {
+		for _, lambda := range testkit.InTurn(i/2, []string{"1/3", "20"}) {
 			for _, step := range []string{"3/7", "5"} {
 				h, n := fine.Rat(rat(step)), 9
 				truth := make(map[int]interval.Complex)
@@ -231,9 +231,9 @@ func TestEllipseBound(t *testing.T) {
 		t.Skip("arithmetic alone, for the whole suite")
 	}
 	closest, largest, refused := interval.Int(0), interval.Int(0), 0
-	for _, c := range laplaceCases() {
+	for i, c := range laplaceCases() {
 		s := c.factor()
-		for _, lambda := range []string{"1/2", "12"} {
+		for _, lambda := range testkit.InTurn(i/2, []string{"1/2", "12"}) {
 			for _, turn := range []int64{0, 20} {
 				at := interval.Int(turn)
 				truth, err := s.line(t.Context(), 150, rat(lambda), at, 1)
@@ -338,7 +338,7 @@ func TestSampledLaplaceDecay(t *testing.T) {
 	cases := append(laplaceCases(), laplaceCase{"1", "1", false}, laplaceCase{"1", "5", false})
 	for i, c := range cases {
 		s := c.factor()
-		for _, lambda := range everyOther(i, []*big.Rat{rat("1/4"), rat("30")}) {
+		for _, lambda := range testkit.InTurn(i, []*big.Rat{rat("1/4"), rat("30")}) {
 			norm := s.moment(coarse, lambda)
 			groups := s.groups(lambda, norm)
 			var mass double.Interval
@@ -388,9 +388,9 @@ func TestSampledLaplaceDecay(t *testing.T) {
 func TestSampledLaplaceParts(t *testing.T) {
 	testkit.SkipShort(t)
 	closest := interval.Int(0)
-	for _, c := range append(laplaceCases(), laplaceCase{"1", "1", false}) {
+	for i, c := range append(laplaceCases(), laplaceCase{"1", "1", false}) {
 		s := c.factor()
-		for _, lambda := range []*big.Rat{rat("1/4"), rat("30")} {
+		for _, lambda := range testkit.InTurn(i/2, []*big.Rat{rat("1/4"), rat("30")}) {
 			parts := s.parts(lambda, one)
 			k := s.tilt(coarse, coarse.Rat(lambda))
 			const cells = 1024
@@ -543,7 +543,7 @@ func TestSampledLaplaceExtremes(t *testing.T) {
 	testkit.SkipShort(t)
 	for _, x := range []string{"1e-9", "12", "1e30"} {
 		for _, rate := range []string{"1e-12", "999999999/1000000000"} {
-			for _, reversed := range []bool{false, true} {
+			for i, reversed := range []bool{false, true} {
 				c := laplaceCase{rate, x, reversed}
 				s := c.factor()
 				// E[R²] = 1 − g² + g²·∫e^{2l}dν.
@@ -553,7 +553,7 @@ func TestSampledLaplaceExtremes(t *testing.T) {
 				if _, ok := interval.Intersect(got, want); !reversed && !ok {
 					t.Errorf("%v: M(−1) in %v, want %v", c, got, want)
 				}
-				for _, lambda := range []string{"1/1000", "1e5"} {
+				for _, lambda := range testkit.InTurn(i+len(x), []string{"1/1000", "1e5"}) {
 					d := s.decay(rat(lambda))
 					for _, at := range []string{"1e-9", "1", "1e9"} {
 						a := float64Of(rat(at))

@@ -22,6 +22,16 @@ func Cases(usual, long int) int {
 	return usual
 }
 
+// InTurn returns one of the values, the one whose turn is i; all of them under DPVERIFY_LONG. Loops in loops try each
+// value that way, but not each together with each of the others.
+func InTurn[T any](i int, values []T) []T {
+	if Long() {
+		return values
+	}
+	i %= len(values)
+	return values[i : i+1]
+}
+
 // SkipShort leaves a test of much arithmetic in one goroutine to the whole suite. Shorter tests of the same
 // functions stay in the short one, for the race detector.
 func SkipShort(t testing.TB) {
