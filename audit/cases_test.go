@@ -85,7 +85,10 @@ func TestRequestsAreCases(t *testing.T) {
 // The suite has an enclosure for every case, so every answer can be judged.
 func TestSuiteIsAnswerable(t *testing.T) {
 	testkit.SkipShort(t)
-	for _, c := range cheap(Suite()) {
+	for i, c := range cheap(Suite()) {
+		if !testkit.Long() && i%3 != 0 {
+			continue
+		}
 		r := Reply{Kind: Answered, Upper: &Number{Text: "inf", Inf: 1}, Lower: &Number{Text: "0", Rat: new(big.Rat)}}
 		v, judged, err := judge{Options{Effort: 0, Budget: time.Minute}}.judge(t.Context(), c, r)
 		if err != nil || v != Sound || judged.Truth == nil {

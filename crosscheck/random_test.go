@@ -25,7 +25,7 @@ var compositionsFlag = flag.Int("compositions", 0, "how many random compositions
 // TestRandomCompositions sends random compositions through both engines: none is
 // refuted, at most 1% are inconclusive, and the float values are accurate.
 func TestRandomCompositions(t *testing.T) {
-	n := 10
+	n := 6
 	switch {
 	case os.Getenv("DPVERIFY_LONG") != "":
 		n = 1000
@@ -153,12 +153,10 @@ func TestRefutedIsReported(t *testing.T) {
 // TestMethods: the methods of the exact engine agree with each other on random cases,
 // and there are several of them.
 func TestMethods(t *testing.T) {
-	n := 10
+	n := 6
 	switch {
 	case os.Getenv("DPVERIFY_LONG") != "":
 		n = 300
-	case testing.Short():
-		n = 6
 	}
 	total := 0
 	for seed := range int64(n) {
@@ -201,15 +199,15 @@ func TestMethodsOnInfiniteMass(t *testing.T) {
 
 // TestSelfTest: equal seeds make equal rounds, and every kind of comparison is made.
 func TestSelfTest(t *testing.T) {
-	a, err := SelfTest(context.Background(), 5, 2, nil)
+	a, err := SelfTest(context.Background(), 5, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := SelfTest(context.Background(), 5, 2, nil)
+	b, err := SelfTest(context.Background(), 5, 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.Rounds != 2 || a.Total() != b.Total() {
+	if a.Rounds != 1 || a.Total() != b.Total() {
 		t.Errorf("%d rounds of %d and %d comparisons", a.Rounds, a.Total(), b.Total())
 	}
 	for kind, n := range map[string]int{"elementary": a.Elementary.Total(), "functions": len(a.Functions), "engines": len(a.Engines), "methods": len(a.Pairs)} {

@@ -11,6 +11,7 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/renyi"
+	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
 
@@ -19,7 +20,7 @@ import (
 func TestAnswersAtOnce(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(4, runtime.GOMAXPROCS(0))))
 	var all sync.WaitGroup
-	for _, c := range []struct {
+	for i, c := range []struct {
 		event    string
 		relation mechanism.Relation
 		effort   Effort
@@ -51,7 +52,7 @@ func TestAnswersAtOnce(t *testing.T) {
 			if p == nil {
 				return nil
 			}
-			for _, eps := range []string{"1/2", "2"} {
+			for _, eps := range testkit.InTurn(i, []string{"1/2", "2"}) {
 				r, err := p.Delta(t.Context(), rat(eps))
 				answers = append(answers, fmt.Sprint(r.Interval, r.Methods, err))
 			}

@@ -23,7 +23,7 @@ func TestBucketsAgree(t *testing.T) {
 	ctx := context.Background()
 	gaussian := mechanism.Gaussian{NoiseMultiplier: rat("4")}
 	laplace := mechanism.Laplace{NoiseMultiplier: rat("10")}
-	for _, c := range []struct {
+	for i, c := range []struct {
 		e     mechanism.Event
 		eps   string
 		width string
@@ -42,7 +42,7 @@ func TestBucketsAgree(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, prod := range b.Upper {
-			for _, scale := range []string{"", "1/1000000"} {
+			for _, scale := range testkit.InTurn(i, []string{"", "1/1000000"}) {
 				s := newSolver(methods, 0, nil)
 				if scale != "" {
 					s = newSolver(methods, 0, rat(scale))

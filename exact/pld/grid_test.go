@@ -114,6 +114,14 @@ func TestGridBoundsTheTruth(t *testing.T) {
 	for name, c := range truths(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			wants := make([]interval.Interval, len(epsilons))
+			for i, eps := range epsilons {
+				want, err := c.f(context.Background(), 200, interval.RealRat(eps))
+				if err != nil {
+					t.Fatal(err)
+				}
+				wants[i] = want
+			}
 			for _, set := range settings {
 				if testing.Short() && set.Points > 100 || os.Getenv("DPVERIFY_LONG") == "" && set.Points > 300 {
 					continue
@@ -125,11 +133,8 @@ func TestGridBoundsTheTruth(t *testing.T) {
 				if !ok {
 					continue
 				}
-				for _, eps := range epsilons {
-					want, err := c.f(context.Background(), 200, interval.RealRat(eps))
-					if err != nil {
-						t.Fatal(err)
-					}
+				for i, eps := range epsilons {
+					want := wants[i]
 					got, err := g.Delta(context.Background(), 128, interval.RealRat(eps))
 					if err != nil {
 						t.Fatalf("%+v: δ(%s): %v", set, eps.RatString(), err)

@@ -280,7 +280,7 @@ func logOf(s string) interval.Real {
 // left of δ.
 func TestBoundCountsInfiniteLosses(t *testing.T) {
 	testkit.SkipShort(t)
-	for _, x := range []pair.Pair{
+	for i, x := range []pair.Pair{
 		pair.TruncatedGaussian{Sigma: rat("1"), Sensitivity: rat("1"), Radius: rat("2")},
 		pair.TruncatedLaplace{Scale: rat("1"), Sensitivity: rat("1"), Radius: rat("2")},
 	} {
@@ -289,7 +289,7 @@ func TestBoundCountsInfiniteLosses(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s: no bound", x)
 		}
-		for _, e := range []string{"1/2", "2", "30"} {
+		for _, e := range testkit.InTurn(i+1, []string{"1/2", "2", "30"}) {
 			eps := interval.RealRat(rat(e))
 			truth := tails.Delta(64, eps)
 			y, err := f(context.Background(), 40, eps)

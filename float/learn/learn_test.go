@@ -182,20 +182,20 @@ func TestLearnImproves(t *testing.T) {
 		u += 2 * weights[k] * start[k]
 	}
 	before := NewProfile(p, Remove, start, 1e-5).Delta(start)
-	x := Learn(context.Background(), Goal{Problem: p, Weights: weights, Most: u}, EveryCell(p.N), start, 10, Splitting, func(State) {})
+	x := Learn(context.Background(), Goal{Problem: p, Weights: weights, Most: u}, EveryCell(p.N), start, 5, Splitting, func(State) {})
 	if x.Delta > 0.995*before || x.Utility > u*(1+1e-3) {
 		t.Errorf("δ %v from %v, utility %v from %v", x.Delta, before, x.Utility, u)
 	}
 	if testing.Short() {
 		return // the other form is tested by what is learned with it
 	}
-	y := Learn(context.Background(), Goal{Problem: p, Weights: weights, Delta: before}, EveryCell(p.N), start, 10, Splitting, func(State) {})
+	y := Learn(context.Background(), Goal{Problem: p, Weights: weights, Delta: before}, EveryCell(p.N), start, 5, Splitting, func(State) {})
 	if y.Utility > 0.999*u || y.Delta > before*(1+1e-2) {
 		t.Errorf("utility %v from %v, δ %v from %v", y.Utility, u, y.Delta, before)
 	}
 	over, cancel := context.WithCancel(context.Background())
 	cancel()
-	if z := Learn(over, Goal{Problem: p, Weights: weights, Most: u}, EveryCell(p.N), start, 10, Splitting, func(State) {}); z.Half == nil {
+	if z := Learn(over, Goal{Problem: p, Weights: weights, Most: u}, EveryCell(p.N), start, 5, Splitting, func(State) {}); z.Half == nil {
 		t.Error("nothing is left of an interrupted search")
 	}
 }
