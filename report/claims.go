@@ -68,8 +68,7 @@ func Claims(about About, title string, fs []Finding, details []Detail) ([]byte, 
 		More      int // claims that need attention as well
 		Plain     int // claims without detail
 		Files     []fileView
-		Terms     []term
-	}{Title: title, About: about, Terms: glossary}
+	}{Title: title, About: about}
 	counts := make(map[certify.Verdict]int)
 	for i, f := range fs {
 		var d Detail
