@@ -58,7 +58,7 @@ func Epsilon(delta *big.Rat) Quantity {
 // Renyi is the Rényi divergence of order alpha, in nats.
 func Renyi(alpha renyi.Order) Quantity {
 	x, _ := alpha.Rat()
-	notNegative := trivial{interval.Int(0), interval.Point(interval.Entire().Hi())}
+	notNegative := trivial{interval.Int(0), interval.PosInf()}
 	return Quantity{
 		x: x, command: "renyi --order", all: notNegative.interval(), trivial: notNegative,
 		direct: func(_ context.Context, q exact.Question, e exact.Effort, _ int) (exact.Result, error) {
@@ -92,7 +92,7 @@ var DefaultAlphaMin = big.NewRat(1, 1_000_000_000_000)
 
 // GaussianDP is the least μ for which the event is μ-GDP at all type I errors in [alphaMin, 1 − alphaMin], 0 < alphaMin ≤ 1/2.
 func GaussianDP(alphaMin *big.Rat) Quantity {
-	notNegative := trivial{interval.Int(0), interval.Point(interval.Entire().Hi())}
+	notNegative := trivial{interval.Int(0), interval.PosInf()}
 	return Quantity{
 		x: alphaMin, scale: alphaMin, command: "gdp --alpha-min", all: notNegative.interval(), trivial: notNegative, vanishes: true,
 		ask: func(ctx context.Context, p *exact.Profile, digits int) (exact.Result, error) {

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"math/big"
 
 	"dpverify/ask"
 	"dpverify/exact"
@@ -278,13 +277,12 @@ func (out Judgement) understated() Judgement {
 // slack encloses upper − truth, which is ≥ 0.
 func slack(upper *Number, truth exact.Enclosure) *interval.Interval {
 	const p = interval.Prec(96)
-	var d interval.Interval
-	if upper.Inf != 0 {
-		if truth.Lo().IsInf() {
-			d = interval.Int(0)
-		} else {
-			d = interval.Point(new(big.Float).SetInf(false))
-		}
+	d := interval.PosInf()
+	switch {
+	case upper.Inf != 0 && truth.Lo().IsInf():
+		d = interval.Int(0)
+		return &d
+	case upper.Inf != 0:
 		return &d
 	}
 	t := truth.Interval

@@ -13,6 +13,7 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/float"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // An estimate says whether a value seems to be private enough.
@@ -88,7 +89,7 @@ func (q Question) byEpsilon(ctx context.Context, asked exact.Question, kind nois
 	}
 	switch {
 	case near != nil:
-		if x := q.excess(float64Of(near)); math.Abs(x) > nearest {
+		if x := q.excess(number.Float64(near)); math.Abs(x) > nearest {
 			return estimate{x <= 0, x}.known(), true, nil
 		}
 	case kind == laplaceSamples:
@@ -116,19 +117,14 @@ func (q Question) byDelta(ctx context.Context, asked exact.Question) (e estimate
 	}
 	below, decided := sideOf(y, q.Delta)
 	hi, _ := y.Hi().Float64()
-	return estimate{below, math.Log(hi / float64Of(q.Delta))}.known(), decided, nil
+	return estimate{below, math.Log(hi / number.Float64(q.Delta))}.known(), decided, nil
 }
 
 // nearest is how near to the border, as a part of ε, a number without bounds is not trusted.
 const nearest = 1e-6
 
 // excess is about log(x/ε); −∞ for x ≤ 0.
-func (q Question) excess(x float64) float64 { return math.Log(max(x, 0) / float64Of(q.Epsilon)) }
-
-func float64Of(x *big.Rat) float64 {
-	y, _ := x.Float64()
-	return y
-}
+func (q Question) excess(x float64) float64 { return math.Log(max(x, 0) / number.Float64(q.Epsilon)) }
 
 // farBits is how many bits of ε tell values far from the border.
 const farBits = 10

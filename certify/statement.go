@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dpverify/document"
+	"dpverify/internal/prose"
 	"dpverify/internal/show"
 	"dpverify/number"
 )
@@ -48,7 +49,7 @@ func (d *claimDecoder) statement(n *document.Node) {
 	for _, f := range forms {
 		wants = append(wants, f.want)
 	}
-	want := strings.Join(wants[:len(wants)-1], ", ") + " or " + wants[len(wants)-1]
+	want := prose.Joined(wants, "or")
 	if n.Kind != document.Mapping {
 		d.Fail(d.Invalid("claim", n, want))
 		return

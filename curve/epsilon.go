@@ -25,7 +25,7 @@ func (r Request) overEpsilon(ctx context.Context) (v *Curve, at []*big.Rat, err 
 	if r.To == nil {
 		question.Scale = leastDelta
 		if r.To, err = r.end(limited); r.Drawn && err == nil {
-			_, end := figure.Ticked(toFloat64(r.From), toFloat64(r.To), 9)
+			_, end := figure.Ticked(number.Float64(r.From), number.Float64(r.To), 9)
 			r.To = shortest(end)
 		}
 	} else {
@@ -92,12 +92,6 @@ func scaleAt(ctx context.Context, q exact.Question, eps *big.Rat) (*big.Rat, err
 			return q.Scale, nil
 		}
 	}
-}
-
-// toFloat64 returns a number, near enough for choosing others.
-func toFloat64(x *big.Rat) float64 {
-	y, _ := x.Float64()
-	return y
 }
 
 // shortest returns the decimal that a number is written as.

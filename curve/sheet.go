@@ -188,7 +188,7 @@ func (s *Sheet) first(ctx context.Context) ([]*big.Rat, error) {
 		if err != nil {
 			return nil, err
 		}
-		_, top := figure.Ticked(0, toFloat64(end), 9)
+		_, top := figure.Ticked(0, number.Float64(end), 9)
 		s.To = shortest(top)
 	}
 	if s.From == nil { // losses are on both sides of 0

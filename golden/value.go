@@ -52,29 +52,18 @@ func (v value) ends() (lo, hi string, err error) {
 	if v.Exact {
 		return text, text, nil
 	}
-	if strings.Contains(v.Text, "/") {
+	place, ok := number.LastPlace(v.Text)
+	if !ok {
 		return "", "", errors.New("a decimal, or exact: true, as a fraction has no last digit")
 	}
-	// One unit of the last digit, away from 0.
-	m, e, _ := strings.Cut(v.Text, "e")
-	unit := strings.Map(func(r rune) rune {
-		if r >= '1' && r <= '9' {
-			return '0'
-		}
-		return r
-	}, m[:len(m)-1]) + "1"
-	if e != "" {
-		unit += "e" + e
+	end := number.PowerOfTen(place) // a unit of the last digit, away from 0
+	if strings.HasPrefix(v.Text, "-") {
+		end.Neg(end)
 	}
-	u, err := number.Parse(unit)
-	if err != nil {
-		return "", "", errors.New(number.Wanted(err, ""))
+	if end.Add(end, x); x.Cmp(end) > 0 {
+		return number.Format(end), text, nil
 	}
-	end := number.Format(u.Add(u, x))
-	if x.Cmp(u) > 0 {
-		return end, text, nil
-	}
-	return text, end, nil
+	return text, number.Format(end), nil
 }
 
 // meets reports whether some number of the range lies in [lo, hi].

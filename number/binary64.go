@@ -34,3 +34,9 @@ func ParseFormat(s string) (binary64 bool, err error) {
 	}
 	return false, fmt.Errorf("number_format = %s, want binary64 or decimal", show.Value(s))
 }
+
+// Float64 is the nearest float64, infinite beyond the greatest one.
+func Float64(x *big.Rat) float64 {
+	f, _ := x.Float64()
+	return f
+}

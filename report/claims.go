@@ -151,11 +151,7 @@ func inWords(counts map[certify.Verdict]int) string {
 	if len(parts) == 0 {
 		return "There are no claims."
 	}
-	last := parts[len(parts)-1]
-	text := last
-	if len(parts) > 1 {
-		text = strings.Join(parts[:len(parts)-1], ", ") + " and " + last
-	}
+	text := prose.Joined(parts, "and")
 	if all == 1 {
 		return "The one claim " + strings.TrimPrefix(text, "1 ") + "."
 	}

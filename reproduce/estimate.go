@@ -176,7 +176,7 @@ func (b *bucketed) momentsAccountant(r int64, delta *big.Rat) Quantity {
 				b.moments = append(b.moments, worst)
 			}
 		}
-		least := interval.Point(interval.Entire().Hi())
+		least := interval.PosInf()
 		for i, d := range b.moments {
 			y := p.Add(p.Mul(interval.Int(r), d), p.Div(p.Log(p.Rat(delta)).Neg(), interval.Int(int64(i)+1)))
 			least = interval.Min(least, y)

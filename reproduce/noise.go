@@ -16,6 +16,7 @@ import (
 	"dpverify/mechanism"
 	additive "dpverify/noise"
 	"dpverify/noise/learned"
+	"dpverify/number"
 )
 
 // A found is additive noise: learned, or a rival of what was learned.
@@ -101,7 +102,7 @@ func (s setting) rival(of *found, family int) *found {
 			return made{}, err
 		}
 		f := additive.Families[family]
-		e, ok := f.Beside(m.noise, value(rat(s.epsilon)), s.norm)
+		e, ok := f.Beside(m.noise, number.Float64(rat(s.epsilon)), s.norm)
 		if !ok {
 			return made{}, fmt.Errorf("reproduce: no %s on [−%s, %s] has the utility loss of what is learned", f.Name, s.radius, s.radius)
 		}
@@ -116,13 +117,8 @@ func (s setting) family(family int, scale string) *found {
 		if err != nil {
 			return made{}, err
 		}
-		return made{noise: g.Event(additive.Round(additive.Families[family].Half(g, value(rat(s.epsilon)), value(rat(scale)))))}, nil
+		return made{noise: g.Event(additive.Round(additive.Families[family].Half(g, number.Float64(rat(s.epsilon)), number.Float64(rat(scale)))))}, nil
 	})
-}
-
-func value(x *big.Rat) float64 {
-	f, _ := x.Float64()
-	return f
 }
 
 // delta is δ of noise in a setting, at the ε of the setting.

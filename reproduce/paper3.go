@@ -15,6 +15,7 @@ import (
 	"dpverify/mechanism"
 	additive "dpverify/noise"
 	"dpverify/noise/learned"
+	"dpverify/number"
 )
 
 // truncatedNoise has the figures and the numbers of paper 3. Noise is learned when an entry asks for it first.
@@ -32,7 +33,7 @@ func towers(delta string) *found {
 		if err != nil {
 			return made{}, err
 		}
-		l := learn.ShapeProgram{Program: learn.Program{N: g.N, Shift: g.Shift, Eps: 0.3, Weights: g.Weights(additive.L1), Delta: value(rat(delta))}, Only: true}
+		l := learn.ShapeProgram{Program: learn.Program{N: g.N, Shift: g.Shift, Eps: 0.3, Weights: g.Weights(additive.L1), Delta: number.Float64(rat(delta))}, Only: true}
 		s, err := l.Solve(ctx)
 		if err != nil {
 			return made{}, err

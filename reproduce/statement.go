@@ -129,24 +129,10 @@ func (s Statement) reading(sentence string) Statement {
 // prints is a statement of a paper that prints a number: of is within one unit of its last digit, rounded or cut.
 func prints(text string, of Quantity, digits string) Statement {
 	s := Statement{Text: text, Of: of, Claim: Number, Printed: digits}
-	unit := lastUnit(digits)
-	v := rat(digits)
+	place, _ := number.LastPlace(digits)
+	unit, v := number.PowerOfTen(place), rat(digits)
 	s.Least, s.Most = new(big.Rat).Sub(v, unit), new(big.Rat).Add(v, unit)
 	return s
-}
-
-// lastUnit is one unit of the last digit of a decimal number as it is written.
-func lastUnit(digits string) *big.Rat {
-	mantissa, exponent, found := strings.Cut(digits, "e")
-	if !found {
-		exponent = "0"
-	}
-	_, fraction, _ := strings.Cut(mantissa, ".")
-	unit := rat("1e" + exponent)
-	for range fraction {
-		unit.Quo(unit, big.NewRat(10, 1))
-	}
-	return unit
 }
 
 // atMost and atLeast are statements of a paper, in its words, about one side of a limit.

@@ -115,10 +115,7 @@ func spare(x *big.Rat) interval.Interval { return (4 * Bits).Rat(x) }
 func enclosed(x interval.Interval) exact.Enclosure { return exact.Enclosure{Interval: x} }
 
 // infinite is ε = ∞: the derivation gives nothing at this δ.
-func infinite() exact.Enclosure {
-	hi := interval.Entire().Hi()
-	return enclosed(interval.Bounds(hi, hi))
-}
+func infinite() exact.Enclosure { return enclosed(interval.PosInf()) }
 
 // nothing is δ = 1: the derivation gives nothing at this ε.
 func nothing() exact.Enclosure { return rational(one) }

@@ -4,7 +4,6 @@ package derive
 
 import (
 	"math/big"
-	"strings"
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
@@ -24,32 +23,11 @@ const (
 	Downwards   Rounding = "down"
 )
 
-// lastPlace returns the exponent of the last digit of a decimal: −2 for 7.10, 3 for 12e3. It
-// reports false for a fraction.
-func lastPlace(written string) (int, bool) {
-	mantissa, exp, scientific := strings.Cut(strings.ToLower(strings.TrimSpace(written)), "e")
-	if strings.Contains(written, "/") {
-		return 0, false
-	}
-	place := 0
-	if _, after, ok := strings.Cut(mantissa, "."); ok {
-		place = -len(after)
-	}
-	if scientific {
-		e, err := number.Parse(exp)
-		if err != nil || !e.IsInt() || !e.Num().IsInt64() {
-			return 0, false
-		}
-		place += int(e.Num().Int64())
-	}
-	return place, true
-}
-
 // Reproduces answers whether the claimed number, written with some digits, is x rounded
 // to that many: to nearest, ties either way, or else up or down, if they have a digit in
 // common. A fraction has no digits and must be x itself.
 func Reproduces(x exact.Enclosure, claimed *big.Rat, written string) (interval.Truth, Rounding) {
-	place, ok := lastPlace(written)
+	place, ok := number.LastPlace(written)
 	if !ok {
 		switch {
 		case x.Value != nil && x.Value.Cmp(claimed) == 0:
@@ -116,7 +94,7 @@ func cmpAbs(a, b *big.Rat) int {
 // with x: the largest n such that they differ by at most half a unit of its n-th digit,
 // for all values of x, and for some. All digits of a fraction, and of 0, are none.
 func AgreeingDigits(x interval.Interval, claimed *big.Rat, written string) (least, most int) {
-	place, ok := lastPlace(written)
+	place, ok := number.LastPlace(written)
 	if !ok || claimed.Sign() == 0 {
 		return 0, 0
 	}

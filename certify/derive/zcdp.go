@@ -142,7 +142,7 @@ func (d *deriver) unroundedRho(derived interval.Interval, convert func(rho, xi *
 		return ""
 	}
 	written := number.Format(e.Rho)
-	place, decimal := lastPlace(written)
+	place, decimal := number.LastPlace(written)
 	half, near := new(big.Rat), false
 	if decimal {
 		half.Mul(number.PowerOfTen(place), big.NewRat(1, 2))

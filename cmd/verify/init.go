@@ -4,18 +4,18 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	templates "dpverify/examples"
+	"dpverify/internal/prose"
 	"dpverify/internal/show"
 )
 
 func newInit() *cobra.Command {
 	var dir string
 	names, _ := templates.List()
-	want := strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+	want := prose.Joined(names, "or")
 	c := command("init", exactly(1, "one of "+want), func(c *cobra.Command, args []string) error {
 		t, ok := templates.Named(args[0])
 		if !ok {

@@ -187,6 +187,15 @@ func count(n int64) string {
 	return text
 }
 
+// Joined lists words, the last after "or" or "and".
+func Joined(words []string, last string) string {
+	n := len(words) - 1
+	if n < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:n], ", ") + " " + last + " " + words[n]
+}
+
 // Many is a number of things as an output has it.
 func Many(n int, one, many string) string {
 	if n == 1 {

@@ -29,7 +29,7 @@ func AdvancedEpsilon(r int64, eps0 *big.Rat, delta0 interval.Real, delta *big.Ra
 	n, e := interval.Int(r), p.Rat(eps0)
 	rest := p.Sub(p.Rat(delta), p.Mul(n, delta0(p)))
 	if rest.Positive() != interval.True {
-		return interval.Point(interval.Entire().Hi())
+		return interval.PosInf()
 	}
 	root := p.Sqrt(p.Mul(p.Scale(n, 1), p.Log(rest).Neg()))
 	return p.Add(p.Mul(n, p.Mul(e, p.Expm1(e))), p.Mul(e, root))

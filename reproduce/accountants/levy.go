@@ -83,7 +83,7 @@ func point(y float64) interval.Interval {
 	if x := new(big.Rat).SetFloat64(y); x != nil {
 		return interval.Prec(64).Rat(x)
 	}
-	return interval.Point(interval.Entire().Hi())
+	return interval.PosInf()
 }
 
 // Delta is its δ(ε).
