@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"dpverify/internal/prose"
 	"dpverify/internal/show"
 	"dpverify/internal/size"
 	"dpverify/mechanism"
@@ -56,7 +55,8 @@ func UnknownCommand(root *cobra.Command, name string) error {
 			names = append(names, c.Name())
 		}
 	}
-	return fmt.Errorf("unknown command %s, want %s", show.Value(name), prose.Joined(names, "or"))
+	last := len(names) - 1
+	return fmt.Errorf("unknown command %s, want %s or %s", show.Value(name), strings.Join(names[:last], ", "), names[last])
 }
 
 // FlagFault says what is wrong with flags that cobra does not understand.
