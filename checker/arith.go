@@ -59,9 +59,9 @@ func (x iv) sub(y iv) iv { return iv{new(big.Int).Sub(x.lo, y.hi), new(big.Int).
 
 func (x iv) mul(y iv) iv {
 	spendProduct(x.hi.BitLen(), y.hi.BitLen())
-	var ends []*big.Int
-	for _, a := range []*big.Int{x.lo, x.hi} {
-		ends = append(ends, new(big.Int).Mul(a, y.lo), new(big.Int).Mul(a, y.hi))
+	ends := []*big.Int{new(big.Int).Mul(x.lo, y.lo), new(big.Int).Mul(x.hi, y.hi)}
+	if x.lo.Sign() < 0 || y.lo.Sign() < 0 {
+		ends = append(ends, new(big.Int).Mul(x.lo, y.hi), new(big.Int).Mul(x.hi, y.lo))
 	}
 	lo, hi := slices.MinFunc(ends, (*big.Int).Cmp), slices.MaxFunc(ends, (*big.Int).Cmp)
 	return iv{new(big.Int).Rsh(lo, W), rshUp(hi, W)}
@@ -140,7 +140,7 @@ func series(x iv, d, step int64) iv {
 	return iv{sum, new(big.Int).Add(sum, rshUp(slack.Mul(slack, sum), W))}
 }
 
-// exp is e^x = (e^y)^(2^k), y = x/2^k ≤ 2^−8, with e^y = Σ y^n/n!; for x < 0, it is 1/e^−x.
+// exp is e^x = (e^y)^(2^k), y = x/2^k ≤ 2^−5, with e^y = Σ y^n/n!; for x < 0, it is 1/e^−x.
 func (x iv) exp() iv {
 	switch {
 	case x.hi.Cmp(integer(-int64(W)).hi) < 0: // e^−W < 2^−W
@@ -151,7 +151,7 @@ func (x iv) exp() iv {
 		return x.neg().exp().inv()
 	}
 	rejectIf(x.hi.BitLen() > int(W)+17, "an exponent beyond 130,000")
-	k := uint(max(0, x.hi.BitLen()-int(W)+8))
+	k := uint(max(0, x.hi.BitLen()-int(W)+5))
 	sum := series(iv{new(big.Int).Rsh(x.lo, k), rshUp(x.hi, k)}, 1, 1)
 	for range k {
 		sum = sum.mul(sum)

@@ -29,7 +29,7 @@ import (
 
 func main() {
 	runtime.GOMAXPROCS(1)
-	debug.SetGCPercent(300) // much garbage, little that stays
+	debug.SetGCPercent(600) // much garbage, little that stays
 	debug.SetMemoryLimit(1 << 30)
 	os.Exit(program(os.Args[1:], os.Stdout, os.Stderr))
 }
