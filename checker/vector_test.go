@@ -278,3 +278,70 @@ func TestStepsThatAreTooLarge(t *testing.T) {
 		}
 	}
 }
+
+// TestCellsAreRoundedOutward: the sums of a leaf of the lower side, from each index on, are no more than the P-masses and no less than the Q-masses,
+// with so few bits that the halves of a unit show.
+func TestCellsAreRoundedOutward(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	for range 200 {
+		work = 0
+		small := func() *big.Rat { return big.NewRat(1+r.Int64N(9), 1<<20) }
+		p, q := []*big.Rat{small(), small()}, []*big.Rat{small(), small()}
+		for _, x := range []*[]*big.Rat{&p, &q} {
+			*x = append(*x, oneLess(new(big.Rat).Add((*x)[0], (*x)[1])))
+		}
+		f := finitePair(p, q)
+		setPrecision(20, f)
+		l := leaf{step: big.NewRat(1, 1)}
+		for range p {
+			l.Index, l.Part = append(l.Index, r.Int64N(5)-2), append(l.Part, r.Int64N(1<<partBits))
+		}
+		v := f.groups(&grid{Bits: 20}, l, false)
+		for k := int64(-3); k < 5; k++ {
+			exact := func(masses []*big.Rat) *big.Rat {
+				sum := new(big.Rat)
+				for c, m := range masses {
+					share := big.NewRat(l.Part[c], 1<<partBits) // of what goes to the index above
+					if l.Index[c] >= k {
+						share.SetInt64(1)
+					} else if l.Index[c]+1 < k {
+						share.SetInt64(0)
+					}
+					sum.Add(sum, share.Mul(share, m))
+				}
+				return sum
+			}
+			has := func(masses []*big.Int) *big.Rat {
+				sum := new(big.Int)
+				for i, m := range masses {
+					if v.first+int64(i) >= k {
+						sum.Add(sum, m)
+					}
+				}
+				return new(big.Rat).SetFrac(sum, big.NewInt(1<<20))
+			}
+			if k > v.first+int64(len(v.b))-1 {
+				continue
+			}
+			if has(v.a).Cmp(exact(p)) > 0 || has(v.b).Cmp(exact(q)) < 0 {
+				t.Fatalf("from %d on: %s of %s, and %s of %s", k, has(v.a), exact(p), has(v.b), exact(q))
+			}
+		}
+	}
+}
+
+// TestVectorsTakeMemory: no more than so many entries are made for a certificate.
+func TestVectorsTakeMemory(t *testing.T) {
+	work = 0
+	made := 0
+	err := func() (err error) {
+		defer recovered(&err)
+		for ; made < 100; made++ {
+			newVector(big.NewRat(1, 1), 0, maxLength-1, 16, nil)
+		}
+		return nil
+	}()
+	if err == nil || made != maxEntries/maxLength {
+		t.Errorf("%d vectors of the greatest length, %v", made, err)
+	}
+}
