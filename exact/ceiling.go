@@ -18,10 +18,14 @@ import (
 // them. There are none where an orientation has no such bound.
 //
 // They are apart from the methods, which all bound the profile of one pair.
-func ceilings(prob pair.Problem, d mechanism.Direction) []bound {
+func ceilings(prob pair.Problem, d mechanism.Direction, draft Draft) []bound {
 	divergences, err := prob.Divergence(d)
-	if err != nil {
+	if err != nil || draft == Instant {
 		return nil
+	}
+	boundFactors := renyi.BoundFactors
+	if draft != Settled {
+		boundFactors = renyi.RoughBoundFactors
 	}
 	prod := prob.Dominating()
 	var out []bound
@@ -33,7 +37,7 @@ func ceilings(prob pair.Problem, d mechanism.Direction) []bound {
 		if renyi.Slow(m.Product()) {
 			return nil
 		}
-		u, ok := renyi.BoundFactors(m)
+		u, ok := boundFactors(m)
 		if !ok {
 			return nil
 		}

@@ -127,33 +127,62 @@ func (p *Profile) epsilon(ctx context.Context, b bound, delta *big.Rat, bits int
 	if y, v, ok, err := p.solver.atInfiniteMass(ctx, b, delta); ok || err != nil {
 		return y, v, err
 	}
-	search := p.solver.crossing(b, delta, bits)
 	if b.sol.twoSided && b.lower && b.upper {
-		y, err := search.Solve(ctx)
+		y, err := p.solver.crossing(b, delta, bits).Solve(ctx)
 		return y, nil, p.solver.contradicted(err, b)
 	}
-	search.Decide, search.Rough = nil, nil
-	lo, hi := negInf, posInf
-	if b.lower {
-		search.End = crossing.LowerEnd
+	// δ(ε) ≥ 1 − e^ε says that ε(δ) ≥ log(1 − δ).
+	w := p.solver.effort.Bits() + 64
+	lo, hi := w.Log1p(w.Rat(delta).Neg()), posInf
+	one := func(side sides, end crossing.End) (interval.Interval, bool, error) {
+		sol, ok := b.sol.on(side)
+		if !ok {
+			return interval.Entire(), false, nil
+		}
+		of := b
+		of.sol = sol
+		search := p.solver.crossing(of, delta, bits)
+		search.Decide, search.Rough, search.End = nil, nil, end
 		y, err := search.Solve(ctx)
+		return y, true, err
+	}
+	if b.lower {
+		y, ok, err := one(fromBelow, crossing.LowerEnd)
 		if err != nil {
 			return y, nil, err
 		}
-		lo = y
+		if ok {
+			lo = y
+		}
 	}
 	if b.upper {
-		search.End = crossing.UpperEnd
-		y, err := search.Solve(ctx)
+		y, ok, err := one(fromAbove, crossing.UpperEnd)
 		if err != nil {
 			return y, nil, err
 		}
-		hi = y
-		if l, ok := pair.LossEnough(b.prod, delta); ok {
-			hi = interval.Min(hi, l.Enclose(p.solver.effort.Bits()+64))
+		if ok {
+			hi = y
+		}
+		if l, ok := enoughFor(w, b.prod, delta); ok {
+			hi = interval.Min(hi, l)
 		}
 	}
 	return interval.Bounds(lo.Lo(), hi.Hi()), nil, nil
+}
+
+// enoughFor encloses an ε that is enough for delta because no finite loss is greater, if one is known. An infinite loss is to have a
+// mass of delta at most.
+func enoughFor(w interval.Prec, prod pair.Product, delta *big.Rat) (interval.Interval, bool) {
+	if l, ok := pair.LossEnough(prod, delta); ok {
+		return l.Enclose(w), true
+	}
+	if renyi.InfiniteLoss(prod) != interval.False {
+		if m, ok := pair.InfMass(prod); !ok || m.Cmp(delta) > 0 {
+			return interval.Entire(), false
+		}
+	}
+	l := renyi.GreatestLoss(w, prod)
+	return l.Upper(), !l.Hi().IsInf()
 }
 
 // crossing is the search for inf{ε : δ(ε) ≤ delta} of one bound. Where its methods are costly,

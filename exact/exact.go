@@ -127,7 +127,7 @@ func prepare(ctx context.Context, q Question, s *solver) (*Profile, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, set := range [][]bound{ceilings(prob, q.Direction), batches} {
+		for _, set := range [][]bound{ceilings(prob, q.Direction, s.draft), batches} {
 			if len(set) > 0 {
 				p.ceilings = append(p.ceilings, set)
 			}

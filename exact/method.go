@@ -15,10 +15,12 @@ type plan struct {
 	// Cost estimates the seconds for preparing the profile and for a few values.
 	Cost float64
 	// TwoSided says that the enclosure shrinks to the true value as the effort
-	// rises.
+	// rises. Prepare may take it back, where that rests on the profile of a part.
 	TwoSided bool
 	// Sharp says that the width comes from the working precision, not from a grid.
 	Sharp bool
+	// Bounds is which ends of the enclosures bound anything.
+	Bounds sides
 	// Draft is the first draft that takes the method. By default that is the first one
 	// for what costs next to nothing, and the last one for all else.
 	Draft Draft
@@ -26,6 +28,20 @@ type plan struct {
 	Prepare func(ctx context.Context) (profile.Func, error)
 	// Shortcuts are the bounds of the method at little cost.
 	Shortcuts
+}
+
+// sides are the sides from which a method bounds profiles.
+type sides int
+
+const (
+	bothSides sides = iota
+	fromAbove       // to 0, or what every profile is at least
+	fromBelow       // to 1
+)
+
+// restsOn says that the enclosure shrinks to a point only where the enclosure of a part does.
+func (p *plan) restsOn(part *solution) {
+	p.TwoSided = p.TwoSided && part.twoSided
 }
 
 // Shortcuts say something about a profile at a fraction of a value's cost. They may be nil.

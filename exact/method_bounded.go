@@ -4,30 +4,45 @@ package exact
 
 import (
 	"context"
+	"math/big"
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
+	"dpverify/exact/renyi"
 )
 
 // boundedMethod: basic composition. Beyond the sum of the largest losses of all factors, δ
-// is the mass of infinite loss. Only drafts need it: sharp methods include it.
+// is the mass of infinite loss. Only drafts need it, and pairs that are not told loss by loss: sharp methods include it.
 type boundedMethod struct{}
 
 func (boundedMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
-	if s == nil || s.draft == Settled {
+	if s == nil || s.draft == Settled && !dearProduct(prod) {
 		return nil
 	}
-	l, bounded := pair.LossBound(prod)
 	m, ok := pair.InfMass(prod)
-	if !bounded || !ok {
+	if !ok && renyi.InfiniteLoss(prod) == interval.False {
+		m, ok = new(big.Rat), true
+	}
+	if !ok {
 		return nil
 	}
-	return &plan{Cost: 1e-3, Prepare: ready(func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+	var greatest interval.Real
+	if l, bounded := pair.LossBound(prod); bounded {
+		greatest = l.Enclose
+	} else if l := renyi.GreatestLoss(lossBits, prod); !l.Hi().IsInf() {
+		greatest = func(interval.Prec) interval.Interval { return l.Upper() }
+	} else {
+		return nil
+	}
+	return &plan{Cost: 1e-3, Bounds: fromAbove, Prepare: ready(func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 		w := p + 32
-		if l.Enclose(w).LessEq(eps(w)) == interval.True {
+		if greatest(w).LessEq(eps(w)) == interval.True {
 			return interval.Union(interval.Int(0), p.Rat(m)), nil
 		}
 		return profile.Unit(), nil
 	})}
 }
+
+// lossBits is the precision of a bound of losses that is not known exactly.
+const lossBits = interval.Prec(64)

@@ -16,7 +16,7 @@ func (clonesMethod) Plan(_ *solver, prod pair.Product, _ Effort) *plan {
 	if !ok {
 		return nil
 	}
-	return &plan{Cost: 0.1, Prepare: ready(profile.SelfDual(func(w interval.Prec, eps interval.Real) interval.Interval {
+	return &plan{Cost: 0.1, Bounds: fromAbove, Prepare: ready(profile.SelfDual(func(w interval.Prec, eps interval.Real) interval.Interval {
 		return x.Above(w, eps(w))
 	}))}
 }
@@ -32,10 +32,18 @@ func dear(x pair.Pair) bool {
 		return true
 	}
 	for _, p := range pair.Parts(x) {
-		for _, t := range p {
-			if dear(t.Pair) {
-				return true
-			}
+		if dearProduct(p) {
+			return true
+		}
+	}
+	return false
+}
+
+// dearProduct reports products with such a pair.
+func dearProduct(prod pair.Product) bool {
+	for _, t := range prod {
+		if dear(t.Pair) {
+			return true
 		}
 	}
 	return false

@@ -90,20 +90,23 @@ func (poissonMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	if !ok {
 		return nil
 	}
-	return &plan{Cost: 1e-3, TwoSided: true, Prepare: func(ctx context.Context) (profile.Func, error) {
+	out := &plan{Cost: 1e-3, TwoSided: true}
+	out.Prepare = func(ctx context.Context) (profile.Func, error) {
 		base := x.Base
 		if x.Reversed {
 			base = base.Reverse()
 		}
-		f, _, err := s.profileOf(ctx, base)
+		f, sol, err := s.profileOf(ctx, base)
 		if err != nil {
 			return nil, err
 		}
+		out.restsOn(sol)
 		if x.Reversed {
 			return profile.SampleReversed(x.Rate, f), nil
 		}
 		return profile.Sample(x.Rate, f), nil
-	}}
+	}
+	return out
 }
 
 // mixedMethod: one mixture with nothing, from the profile of its base.
@@ -114,13 +117,16 @@ func (mixedMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	if !ok {
 		return nil
 	}
-	return &plan{Cost: 1e-3, TwoSided: true, Prepare: func(ctx context.Context) (profile.Func, error) {
-		f, _, err := s.profileOf(ctx, x.Base)
+	out := &plan{Cost: 1e-3, TwoSided: true}
+	out.Prepare = func(ctx context.Context) (profile.Func, error) {
+		f, sol, err := s.profileOf(ctx, x.Base)
 		if err != nil {
 			return nil, err
 		}
+		out.restsOn(sol)
 		return profile.Mix(x.Rate, f), nil
-	}}
+	}
+	return out
 }
 
 // maximumMethod: one pair that dominates several products.
@@ -131,15 +137,18 @@ func (maximumMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	if !ok {
 		return nil
 	}
-	return &plan{Cost: 1e-3, TwoSided: true, Prepare: func(ctx context.Context) (profile.Func, error) {
+	out := &plan{Cost: 1e-3, TwoSided: true}
+	out.Prepare = func(ctx context.Context) (profile.Func, error) {
 		var fs []profile.Func
 		for _, o := range x.Of {
-			f, _, err := s.profileOf(ctx, o)
+			f, sol, err := s.profileOf(ctx, o)
 			if err != nil {
 				return nil, err
 			}
+			out.restsOn(sol)
 			fs = append(fs, f)
 		}
 		return profile.Max(fs...), nil
-	}}
+	}
+	return out
 }

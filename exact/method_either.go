@@ -67,13 +67,15 @@ func (eitherMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 		}
 		return first.short.Near(ctx, delta)
 	}}
-	return &plan{Cost: cost, TwoSided: true, Sharp: true, Draft: Coarse, Shortcuts: short, Prepare: func(ctx context.Context) (profile.Func, error) {
+	out := &plan{Cost: cost, TwoSided: true, Sharp: true, Draft: Coarse, Shortcuts: short}
+	out.Prepare = func(ctx context.Context) (profile.Func, error) {
 		var fs []profile.Func
 		for k := range most + 1 {
 			f, sol, err := s.profileOf(ctx, rareProduct(prod, at, k))
 			if err != nil {
 				return nil, err
 			}
+			out.restsOn(sol)
 			if fs = append(fs, f); k == 0 {
 				first = sol
 			}
@@ -90,7 +92,8 @@ func (eitherMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 			}
 			return interval.Clamp(p.Round(sum), 0, 1), nil
 		}, nil
-	}}
+	}
+	return out
 }
 
 // rareProduct has k copies of the rare pair of a term of prod, and the other one in the place of the rest.

@@ -19,7 +19,7 @@ func (opposedMethod) Plan(_ *solver, prod pair.Product, e Effort) *plan {
 	if !ok {
 		return nil
 	}
-	return &plan{Cost: 0.2, Prepare: func(context.Context) (profile.Func, error) {
+	return &plan{Cost: 0.2, Bounds: fromBelow, Prepare: func(context.Context) (profile.Func, error) {
 		f := profile.Outcomes(x.Dominated(e.Bits()+32), interval.Interval{})
 		return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 			y, err := f(ctx, p, eps)

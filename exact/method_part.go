@@ -18,7 +18,7 @@ func (partMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	if len(prod) == 1 && prod[0].Count == 1 {
 		return nil
 	}
-	return &plan{Cost: 1, Draft: Instant, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &plan{Cost: 1, Draft: Instant, Bounds: fromBelow, Prepare: func(ctx context.Context) (profile.Func, error) {
 		var fs []profile.Func
 		for _, part := range parts(prod) {
 			f, _, err := s.profileOf(ctx, part)

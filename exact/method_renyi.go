@@ -29,5 +29,5 @@ func (renyiMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	if !ok {
 		return nil
 	}
-	return &plan{Cost: 0.5, Draft: ByMoments, Prepare: ready(f)}
+	return &plan{Cost: 0.5, Bounds: fromAbove, Draft: ByMoments, Prepare: ready(f)}
 }

@@ -20,5 +20,5 @@ func (testsMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	if !ok {
 		return nil
 	}
-	return &plan{Cost: 0.6, Draft: never, Prepare: ready(f)}
+	return &plan{Cost: 0.6, Bounds: fromAbove, Draft: never, Prepare: ready(f)}
 }

@@ -19,7 +19,7 @@ func (unamplifiedMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	if !ok || s.draft == Settled && (len(prod) > 1 || prod[0].Count > 1) && !hasClosedForm(base) {
 		return nil
 	}
-	return s.oneSided(base, interval.Int(0))
+	return s.oneSided(base, fromAbove)
 }
 
 // stepSumMethod: the sum of all outputs of random allocations of Gaussian noise.
@@ -27,7 +27,7 @@ type stepSumMethod struct{}
 
 func (stepSumMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	if seen, ok := pair.StepSums(prod); ok && hasClosedForm(seen) {
-		return s.oneSided(seen, interval.Int(1))
+		return s.oneSided(seen, fromBelow)
 	}
 	return nil
 }
@@ -40,12 +40,16 @@ func (oneStepMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	if !ok || !hasClosedForm(pair.Product{{Pair: x.Base, Count: 1}}) {
 		return nil
 	}
-	return s.oneSided(pair.Product{{Pair: x.OneStep(), Count: 1}}, interval.Int(1))
+	return s.oneSided(pair.Product{{Pair: x.OneStep(), Count: 1}}, fromBelow)
 }
 
-// oneSided bounds by another product, up to or from its profile on: from 0, or to 1.
-func (s *solver) oneSided(of pair.Product, end interval.Interval) *plan {
-	return &plan{Cost: 1e-3, Prepare: func(ctx context.Context) (profile.Func, error) {
+// oneSided bounds by the profile of another product, from one side.
+func (s *solver) oneSided(of pair.Product, from sides) *plan {
+	end := interval.Int(0)
+	if from == fromBelow {
+		end = interval.Int(1)
+	}
+	return &plan{Cost: 1e-3, Bounds: from, Prepare: func(ctx context.Context) (profile.Func, error) {
 		f, _, err := s.profileOf(ctx, of)
 		if err != nil {
 			return nil, err

@@ -25,6 +25,7 @@ var methods = []named{
 	{"kov-theorem", kovTheoremMethod{}},
 	{"halves", halvesMethod{}},
 	{"largest-loss", boundedMethod{}},
+	{"responses", responsesMethod{}},
 	{"basic", basicMethod{}},
 	{"adaptive", adaptiveMethod{}},
 	{"advanced", advancedMethod{}},

@@ -99,8 +99,9 @@ type solution struct {
 	prod     pair.Product
 	names    []string
 	funcs    []profile.Func
-	tight    []bool // which of them bound from both sides
-	twoSided bool   // whether any does
+	tight    []bool  // which of them bound from both sides
+	bounds   []sides // from which they bound at all
+	twoSided bool    // whether any does
 	cost     float64
 	short    Shortcuts // of the first method that has them
 }
@@ -185,6 +186,7 @@ func (s *solver) solve(ctx context.Context, prod pair.Product) (*solution, error
 			} else {
 				sol.addOneSided(c.name, f)
 			}
+			sol.bounds[len(sol.bounds)-1] = c.plan.Bounds
 			if sol.short.Near == nil {
 				sol.short = c.plan.Shortcuts
 			}
@@ -231,6 +233,19 @@ func (s *solution) addOneSided(name string, f profile.Func) {
 	s.names = append(s.names, name)
 	s.funcs = append(s.funcs, f)
 	s.tight = append(s.tight, false)
+	s.bounds = append(s.bounds, bothSides)
+}
+
+// on returns the solution with the methods that bound from one side. It reports false if there are none.
+func (s *solution) on(side sides) (*solution, bool) {
+	out := *s
+	out.names, out.funcs, out.tight, out.bounds = nil, nil, nil, nil
+	for i, b := range s.bounds {
+		if b == bothSides || b == side {
+			out.names, out.funcs, out.tight, out.bounds = append(out.names, s.names[i]), append(out.funcs, s.funcs[i]), append(out.tight, s.tight[i]), append(out.bounds, b)
+		}
+	}
+	return &out, len(out.funcs) > 0
 }
 
 // addTwoSided adds a method whose enclosure shrinks to a point.

@@ -5,7 +5,6 @@ package renyi
 import (
 	"context"
 	"math/big"
-	"sync"
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
@@ -30,9 +29,27 @@ func Bound(prod pair.Product) (profile.Func, bool) { return BoundFactors(pair.Fa
 // BoundFactors is Bound where each copy of a choice may be any one of its products: M(α) is
 // at most the product of their greatest moments. The infinite mass of a choice must be 0.
 func BoundFactors(f pair.Factors) (profile.Func, bool) {
+	m, orders, ok := boundedFactors(f)
+	if !ok {
+		return nil, false
+	}
+	return boundAt(f.Fixed, true, m, orders), true
+}
+
+// RoughBoundFactors is BoundFactors with the few orders of RoughBound.
+func RoughBoundFactors(f pair.Factors) (profile.Func, bool) {
+	m, orders, ok := boundedFactors(f)
+	if !ok {
+		return nil, false
+	}
+	return boundAt(f.Fixed, true, remembered(m), orFew(orders)), true
+}
+
+// boundedFactors returns the greatest moments of factors and the orders that are listed in them.
+func boundedFactors(f pair.Factors) (LogMoment, []*big.Rat, bool) {
 	m, ok := factorMoments(f)
 	if !ok || !f.SelfDual() {
-		return nil, false
+		return nil, nil, false
 	}
 	orders := listedOrders(f.Fixed)
 	for _, c := range f.Choices {
@@ -40,11 +57,19 @@ func BoundFactors(f pair.Factors) (profile.Func, bool) {
 			orders = append(orders, listedOrders(x)...)
 		}
 	}
-	if orders, ok = above(orders); !ok {
-		return nil, false
-	}
-	return boundAt(f.Fixed, true, m, orders), true
+	orders, ok = above(orders)
+	return m, orders, ok
 }
+
+// orFew returns a few integer orders in place of none.
+func orFew(orders []*big.Rat) []*big.Rat {
+	if len(orders) > 0 {
+		return orders
+	}
+	return []*big.Rat{integer(2), integer(3), integer(5), integer(9), integer(16), integer(32), integer(64), integer(128)}
+}
+
+func integer(n int64) *big.Rat { return big.NewRat(n, 1) }
 
 // RoughBound is Bound with the least bound over a few integer orders, whose moments are
 // mostly sums and are computed once: it takes little time, and may be far from the least
@@ -59,33 +84,7 @@ func RoughBound(prod pair.Product) (profile.Func, bool) {
 	if !ok {
 		return nil, false
 	}
-	if len(orders) == 0 {
-		for _, n := range []int64{2, 3, 5, 9, 16, 32, 64, 128} {
-			orders = append(orders, big.NewRat(n, 1))
-		}
-	}
-	return boundAt(prod, prod.SelfDual(), remembered(m), orders), true
-}
-
-// remembered computes each moment once.
-func remembered(m LogMoment) LogMoment {
-	type key struct {
-		p     interval.Prec
-		alpha string
-	}
-	var mu sync.Mutex
-	known := make(map[key]interval.Interval)
-	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
-		k := key{p, alpha.RatString()}
-		mu.Lock()
-		defer mu.Unlock()
-		y, ok := known[k]
-		if !ok {
-			y = m(p, alpha)
-			known[k] = y
-		}
-		return y
-	}
+	return boundAt(prod, prod.SelfDual(), remembered(m), orFew(orders)), true
 }
 
 // boundAt is the least bound over some orders; over all, if there are none. m is the

@@ -45,6 +45,9 @@ func ofPair(x pair.Pair) Divergence {
 	_, isOrder := x.(pair.Repeated)
 	_, isCopies := x.(pair.WithReplacement)
 	inf := hasInfinite(x)
+	if isOrder {
+		inf = interval.Unknown // only bounds from one side are known
+	}
 	moment, ok := logMoment(x)
 	f := func(p interval.Prec, alpha *big.Rat) interval.Interval {
 		if !ok {
@@ -128,6 +131,8 @@ func hasInfinite(x pair.Pair) interval.Truth {
 		return max(hasInfinite(x.Then), hasInfinite(x.Else))
 	case pair.RepeatedDivergence:
 		return hasInfiniteProduct(x.Of.Base)
+	case pair.Repeated:
+		return hasInfiniteProduct(x.Base) // the best output is one of some run, each with positive probability
 	case pair.Maximum:
 		answer := interval.False
 		for _, p := range x.Of {
@@ -166,6 +171,9 @@ func infiniteOutcome(x pair.Pair) interval.Truth {
 	}
 	return answer
 }
+
+// InfiniteLoss answers whether an infinite loss of a product has positive P-mass.
+func InfiniteLoss(prod pair.Product) interval.Truth { return hasInfiniteProduct(prod) }
 
 // hasInfiniteProduct answers whether an infinite loss of some factor has positive P-mass.
 func hasInfiniteProduct(prod pair.Product) interval.Truth {

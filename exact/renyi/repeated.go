@@ -38,6 +38,7 @@ func repeated(x pair.RepeatedDivergence) (LogMoment, bool) {
 		}
 		return m
 	}
+	atPowers := remembered(one)
 	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
 		b := minusOne(alpha)
 		if b.Sign() <= 0 {
@@ -49,7 +50,7 @@ func repeated(x pair.RepeatedDivergence) (LogMoment, bool) {
 			if over.Cmp(b) <= 0 {
 				continue
 			}
-			y := p.Mul(one(p, new(big.Rat).Add(ratOne, over)), p.Rat(new(big.Rat).Quo(b, over)))
+			y := p.Mul(atPowers(p, new(big.Rat).Add(ratOne, over)), p.Rat(new(big.Rat).Quo(b, over)))
 			best = interval.Min(best, y.Upper())
 		}
 		return interval.Max(zero, best)

@@ -161,11 +161,11 @@ func repeatedBelow(x pair.Repeated) (LogMoment, bool) {
 	return o.moment, true
 }
 
-// repeatedLoss bounds the greatest loss of a selection from below. Where one run has greater and greater losses, so has the best one in
+// repeatedLoss bounds the greatest loss of all selections from above, and of one in a chosen order from below. Where one run has greater and greater losses, so has the best one in
 // their order: Better is concave and has a slope at 0, so that Better(y)/Better(y′) is about y/y′ where both are small.
 func repeatedLoss(p interval.Prec, x pair.Repeated) interval.Interval {
 	if x.Aim == 0 {
-		return interval.Entire()
+		return interval.Bounds(interval.Entire().Lo(), repeatedGreatest(p, pair.RepeatedDivergence{Of: x}).Hi())
 	}
 	if pair.Unbounded(x.Base) {
 		return posInf

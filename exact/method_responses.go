@@ -1,0 +1,173 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package exact
+
+import (
+	"context"
+	"math/big"
+	"math/bits"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/exact/profile"
+)
+
+// responsesMethod: one (ε_i, δ_i) of each factor, and the composition theorems for these. It has a first answer for whatever has bounds of its
+// factors, at the cost of a few values of each.
+//
+// A pair (P, Q) with δ(ε_i) ≤ δ_i in both orientations is dominated by the approximate randomized response of (ε_i, δ_i) [Kairouz, Oh & Viswanath
+// 2015, Theorem 3.4; see pair.Hull], and products are dominated factor by factor. Which δ_i are taken changes
+// how near the bound is, and not that it is one: all copies of all factors share half of the δ of interest.
+type responsesMethod struct{}
+
+const (
+	// maxResponses bounds the factors that are looked at one by one.
+	maxResponses = 64
+	// responseBits is the precision of the values.
+	responseBits = interval.Prec(64)
+	// halvings is how often a bracket [ε/2, ε] is halved.
+	halvings = 3
+	// An ε is looked for between these powers of 2.
+	leastPower, mostPower = -20, 12
+)
+
+func (responsesMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
+	if s == nil || s.draft == Settled || len(prod) == 0 || len(prod) > maxResponses || len(prod) == 1 && prod[0].Count == 1 {
+		return nil
+	}
+	if _, ok := guarantees(prod); ok {
+		return nil // they are that already
+	}
+	return &plan{Cost: 1, Draft: Instant, Bounds: fromAbove, Prepare: func(ctx context.Context) (profile.Func, error) {
+		scales := []int{10, 20, 40} // of δ, where none is of interest
+		if s.scale >= 0 {
+			scales = []int{s.scale}
+		}
+		var fs []profile.Func
+		for _, scale := range scales {
+			of, ok, err := s.responses(ctx, prod, scale)
+			if err != nil {
+				return nil, err
+			}
+			if !ok {
+				continue
+			}
+			f, _, err := s.profileOf(ctx, of)
+			if err != nil {
+				return nil, err
+			}
+			fs = append(fs, f)
+		}
+		if len(fs) == 0 {
+			return nil, nil
+		}
+		return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+			least := interval.Int(1)
+			for _, f := range fs {
+				y, err := f(ctx, p, eps)
+				if err != nil {
+					return profile.Unit(), err
+				}
+				least = interval.Min(least, y.Upper())
+			}
+			return interval.Union(interval.Int(0), least), nil
+		}, nil
+	}}
+}
+
+// responses returns a product of approximate randomized responses that dominates prod, for a δ of about 2^−scale. It reports false
+// if some factor has none.
+func (s *solver) responses(ctx context.Context, prod pair.Product, scale int) (pair.Product, bool, error) {
+	count := int64(0)
+	for _, t := range prod {
+		count += min(t.Count, 1<<40)
+	}
+	delta := interval.Pow2(-scale - 1 - bits.Len64(uint64(count)))
+	var out pair.Product
+	for _, t := range prod {
+		r, ok := t.Pair.(pair.Response)
+		if !ok {
+			aim := new(big.Rat).Set(delta) // above the mass of infinite loss, which no ε makes less
+			for _, x := range []pair.Pair{t.Pair, t.Pair.Reverse()} {
+				if m, ok := pair.InfMass(pair.Product{{Pair: x, Count: 1}}); ok && new(big.Rat).Add(delta, m).Cmp(aim) > 0 {
+					aim.Add(delta, m)
+				}
+			}
+			var err error
+			if r, ok, err = s.response(ctx, t.Pair, aim); !ok || err != nil {
+				return nil, false, err
+			}
+		}
+		out = append(out, pair.Term{Pair: r, Count: t.Count})
+	}
+	return pair.Merged(out), true, nil
+}
+
+// response returns the approximate randomized response that dominates a pair, with an ε at which the profiles of both orientations are about
+// delta at most: a search among a few ε, each of which is one.
+func (s *solver) response(ctx context.Context, x pair.Pair, delta *big.Rat) (pair.Response, bool, error) {
+	orientations := []pair.Pair{x}
+	if !x.SelfDual() {
+		orientations = append(orientations, x.Reverse())
+	}
+	var fs []profile.Func
+	for _, o := range orientations {
+		f, sol, err := s.profileOf(ctx, pair.Product{{Pair: o, Count: 1}})
+		if err != nil {
+			return pair.Response{}, false, err
+		}
+		if _, ok := sol.on(fromAbove); !ok {
+			return pair.Response{}, false, nil
+		}
+		fs = append(fs, f)
+	}
+	at := func(eps *big.Rat) (*big.Rat, error) {
+		most := new(big.Rat)
+		for _, f := range fs {
+			y, err := f(ctx, responseBits, interval.RealRat(eps))
+			if err != nil {
+				return nil, err
+			}
+			hi, ok := y.UpperRat()
+			if !ok {
+				return big.NewRat(1, 1), nil
+			}
+			if hi.Cmp(most) > 0 {
+				most = hi
+			}
+		}
+		return most, nil
+	}
+	// [2^(k−1), 2^k] has the least ε, or 2^k is small or large enough.
+	k := 0
+	d, err := at(interval.Pow2(k))
+	for err == nil && d.Cmp(delta) <= 0 && k > leastPower {
+		var e *big.Rat
+		if e, err = at(interval.Pow2(k - 1)); err != nil || e.Cmp(delta) > 0 {
+			break
+		}
+		k, d = k-1, e
+	}
+	for err == nil && d.Cmp(delta) > 0 && k < mostPower {
+		k++
+		d, err = at(interval.Pow2(k))
+	}
+	if err != nil || d.Cmp(delta) > 0 {
+		return pair.Response{}, false, err
+	}
+	lo, hi := interval.Pow2(k-1), interval.Pow2(k)
+	for range halvings {
+		mid := new(big.Rat).Add(lo, hi)
+		mid.Mul(mid, big.NewRat(1, 2))
+		e, err := at(mid)
+		switch {
+		case err != nil:
+			return pair.Response{}, false, err
+		case e.Cmp(delta) <= 0:
+			hi, d = mid, e
+		default:
+			lo = mid
+		}
+	}
+	return pair.Response{Eps: hi, Delta: d}, true, nil
+}
