@@ -39,11 +39,6 @@ const (
 	fromBelow       // to 1
 )
 
-// restsOn says that the enclosure shrinks to a point only where the enclosure of a part does.
-func (p *plan) restsOn(part *solution) {
-	p.TwoSided = p.TwoSided && part.twoSided
-}
-
 // Shortcuts say something about a profile at a fraction of a value's cost. They may be nil.
 type Shortcuts struct {
 	// Near returns a number near ε(delta), to start a search from; it bounds nothing. It

@@ -248,6 +248,11 @@ func (s *solution) on(side sides) (*solution, bool) {
 	return &out, len(out.funcs) > 0
 }
 
+// restsOn says that the enclosure shrinks to a point only where the enclosure of a part does.
+func (p *plan) restsOn(part *solution) {
+	p.TwoSided = p.TwoSided && part.twoSided
+}
+
 // addTwoSided adds a method whose enclosure shrinks to a point.
 func (s *solution) addTwoSided(name string, f profile.Func) {
 	s.addOneSided(name, f)
