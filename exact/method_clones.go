@@ -16,7 +16,7 @@ func (clonesMethod) Plan(_ *solver, prod pair.Product, _ Effort) *plan {
 	if !ok {
 		return nil
 	}
-	return &plan{Cost: 0.1, Bounds: fromAbove, Prepare: ready(profile.SelfDual(func(w interval.Prec, eps interval.Real) interval.Interval {
+	return &plan{Cost: 0.1, Bounds: fromAbove, Draft: ByMoments, Prepare: ready(profile.SelfDual(func(w interval.Prec, eps interval.Real) interval.Interval {
 		return x.Above(w, eps(w))
 	}))}
 }
