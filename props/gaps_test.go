@@ -11,9 +11,9 @@ import (
 	"dpverify/mechanism"
 )
 
-// TestTableOfGaps: docs/relations.md says of each class whether its bounds meet, alone, twice and next to noise: under one relation at least,
+// TestGapsAreListed: docs/relations.md says of each class whether its bounds meet, alone, twice and next to noise: under one relation at least,
 // of one of the events that stand for the class, they do not where it says ≤. Classes that it does not list have bounds that meet.
-func TestTableOfGaps(t *testing.T) {
+func TestGapsAreListed(t *testing.T) {
 	text, err := os.ReadFile("../docs/relations.md")
 	if err != nil {
 		t.Fatal(err)
