@@ -86,7 +86,8 @@ func (b *Bound) Above(alpha *big.Rat, cells int) *big.Rat {
 	return ratOf(y)
 }
 
-// cellsOf is how often a search for the worst places halves a cell, for a pair; stepsOf is how many α it has to a unit of losses.
+// cellsOf is how often a search for the worst places halves a cell, for a pair; stepsOf is how many α it has to a unit of losses,
+// half as many from 4 on, and so on.
 const (
 	cellsOf = 120
 	stepsOf = 12
@@ -110,10 +111,13 @@ func (b *Bound) Pair(ctx context.Context, dominating pair.Pair, least *big.Rat) 
 		_, hi, _ := w.Round(u).Rationals()
 		return value{alpha, hi}
 	}
-	top := big.NewRat(1, stepsOf)
+	step, top := big.NewRat(1, stepsOf), big.NewRat(1, stepsOf)
 	var losses []*big.Rat
-	for ; at(top).u.Cmp(least) > 0 && top.Cmp(big.NewRat(64, 1)) < 0; top = new(big.Rat).Add(top, big.NewRat(1, stepsOf)) {
+	for ; at(top).u.Cmp(least) > 0 && top.Cmp(big.NewRat(64, 1)) < 0; top = new(big.Rat).Add(top, step) {
 		losses = append(losses, top)
+		if coarse := new(big.Rat).Mul(step, big.NewRat(4*stepsOf, 1)); top.Cmp(coarse) >= 0 {
+			step = new(big.Rat).Mul(step, big.NewRat(2, 1))
+		}
 	}
 	values := make([]value, len(losses))
 	if err := convolve.Parallel(ctx, len(values), func(i int) {
@@ -124,14 +128,15 @@ func (b *Bound) Pair(ctx context.Context, dominating pair.Pair, least *big.Rat) 
 	}); err != nil {
 		return nil, false, err
 	}
-	// Small steps close to 0 that grow by an eighth each, and steps like those above where losses are less.
-	step := big.NewRat(1, steep)
+	// Small steps close to 0 that grow to an eighth of the losses, and to half of those above.
+	last := new(big.Rat).Mul(step, big.NewRat(1, 2))
+	step = big.NewRat(1, steep)
 	for x := new(big.Rat); x.Cmp(top) < 0; x = new(big.Rat).Add(x, step) {
 		values = append(values, at(x))
 		if x.Sign() > 0 {
 			values = append(values, at(new(big.Rat).Neg(x)))
 		}
-		if grown := new(big.Rat).Mul(x, big.NewRat(1, 8)); grown.Cmp(step) > 0 && step.Cmp(big.NewRat(1, 2*stepsOf)) < 0 {
+		if grown := new(big.Rat).Mul(x, big.NewRat(1, 8)); grown.Cmp(step) > 0 && step.Cmp(last) < 0 {
 			step = new(big.Rat).Mul(step, big.NewRat(2, 1))
 		}
 	}
