@@ -162,7 +162,7 @@ func pairTypes(t *testing.T) map[string]bool {
 			t.Fatal(err)
 		}
 		for _, d := range f.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil && fn.Name.Name == "Outcomes" {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil && fn.Name.Name == "reach" {
 				out[fn.Recv.List[0].Type.(*ast.Ident).Name] = true
 			}
 		}

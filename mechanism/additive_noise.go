@@ -25,10 +25,7 @@ type AdditiveNoise struct {
 	Kind          NoiseKind
 }
 
-// ClassName returns "AdditiveNoiseEvent".
-func (AdditiveNoise) ClassName() string { return "AdditiveNoiseEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (AdditiveNoise) ClassName() string              { return "AdditiveNoiseEvent" }
 func (e AdditiveNoise) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e AdditiveNoise) encodeFields(w *encoder) {

@@ -13,10 +13,7 @@ type RandomAllocation struct {
 	NumSteps    int64 // in [1, MaxCount]
 }
 
-// ClassName returns "RandomAllocationDpEvent".
-func (RandomAllocation) ClassName() string { return "RandomAllocationDpEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (RandomAllocation) ClassName() string              { return "RandomAllocationDpEvent" }
 func (e RandomAllocation) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e RandomAllocation) encodeFields(w *encoder) {

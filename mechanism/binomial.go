@@ -20,10 +20,7 @@ type Binomial struct {
 	Sensitivity int64    // in [0, MaxCount]; 0: equal distributions
 }
 
-// ClassName returns "BinomialEvent".
-func (Binomial) ClassName() string { return "BinomialEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (Binomial) ClassName() string              { return "BinomialEvent" }
 func (e Binomial) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e Binomial) encodeFields(w *encoder) {

@@ -20,10 +20,7 @@ type ClampedLaplace struct {
 	Order    ClampOrder
 }
 
-// ClassName returns "ClampedLaplaceEvent".
-func (ClampedLaplace) ClassName() string { return "ClampedLaplaceEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (ClampedLaplace) ClassName() string              { return "ClampedLaplaceEvent" }
 func (e ClampedLaplace) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e ClampedLaplace) encodeFields(w *encoder) {

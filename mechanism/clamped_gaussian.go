@@ -16,10 +16,7 @@ type ClampedGaussian struct {
 	Order    ClampOrder
 }
 
-// ClassName returns "ClampedGaussianEvent".
-func (ClampedGaussian) ClassName() string { return "ClampedGaussianEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (ClampedGaussian) ClassName() string              { return "ClampedGaussianEvent" }
 func (e ClampedGaussian) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e ClampedGaussian) encodeFields(w *encoder) {

@@ -8,10 +8,7 @@ type SelfComposed struct {
 	Count int64 // in [1, MaxCount]
 }
 
-// ClassName returns "SelfComposedDpEvent".
-func (SelfComposed) ClassName() string { return "SelfComposedDpEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (SelfComposed) ClassName() string              { return "SelfComposedDpEvent" }
 func (e SelfComposed) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e SelfComposed) encodeFields(w *encoder) {
@@ -31,10 +28,7 @@ type Composed struct {
 	Events []Event
 }
 
-// ClassName returns "ComposedDpEvent".
-func (Composed) ClassName() string { return "ComposedDpEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (Composed) ClassName() string              { return "ComposedDpEvent" }
 func (e Composed) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e Composed) encodeFields(w *encoder) { w.events("events", e.Events) }

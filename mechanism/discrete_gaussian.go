@@ -24,10 +24,7 @@ type DiscreteGaussian struct {
 	Dimension   int64    // in [1, MaxCount]; 0: unknown, the worst over every dimension
 }
 
-// ClassName returns "DiscreteGaussianDpEvent".
-func (DiscreteGaussian) ClassName() string { return "DiscreteGaussianDpEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (DiscreteGaussian) ClassName() string              { return "DiscreteGaussianDpEvent" }
 func (e DiscreteGaussian) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e DiscreteGaussian) encodeFields(w *encoder) {

@@ -19,10 +19,7 @@ type DiscreteLaplace struct {
 	Sensitivity    int64    // in [0, MaxCount]; 0: equal distributions
 }
 
-// ClassName returns "DiscreteLaplaceDpEvent".
-func (DiscreteLaplace) ClassName() string { return "DiscreteLaplaceDpEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (DiscreteLaplace) ClassName() string              { return "DiscreteLaplaceDpEvent" }
 func (e DiscreteLaplace) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e DiscreteLaplace) encodeFields(w *encoder) {

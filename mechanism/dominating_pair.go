@@ -20,10 +20,7 @@ type ProfilePoint struct {
 	Delta   *big.Rat // in [0, 1], and at least 1 − e^Epsilon: no pair has less
 }
 
-// ClassName returns "DominatingPairEvent".
-func (DominatingPair) ClassName() string { return "DominatingPairEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (DominatingPair) ClassName() string              { return "DominatingPairEvent" }
 func (e DominatingPair) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e DominatingPair) encodeFields(w *encoder) {

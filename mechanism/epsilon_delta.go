@@ -16,10 +16,7 @@ type EpsilonDelta struct {
 	Delta   *big.Rat // in [0, 1]
 }
 
-// ClassName returns "EpsilonDeltaDpEvent".
-func (EpsilonDelta) ClassName() string { return "EpsilonDeltaDpEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (EpsilonDelta) ClassName() string              { return "EpsilonDeltaDpEvent" }
 func (e EpsilonDelta) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e EpsilonDelta) encodeFields(w *encoder) {

@@ -23,7 +23,7 @@ import (
 
 // An Event is a mechanism, or a composition or sampling of events. The set of
 // implementations is closed: they are the struct types of this package, used
-// by value.
+// by value. Their MarshalJSON writes them as EncodeEvent does.
 type Event interface {
 	// ClassName is the event's class_name in the tree form.
 	ClassName() string

@@ -9,10 +9,7 @@ type FinitePair struct {
 	P, Q []*big.Rat // of equal length ≥ 1, elements ≥ 0, each with sum exactly 1
 }
 
-// ClassName returns "FinitePairEvent".
-func (FinitePair) ClassName() string { return "FinitePairEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (FinitePair) ClassName() string              { return "FinitePairEvent" }
 func (e FinitePair) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e FinitePair) encodeFields(w *encoder) {

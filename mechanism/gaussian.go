@@ -19,10 +19,7 @@ type Gaussian struct {
 	NoiseMultiplier *big.Rat // σ / C > 0
 }
 
-// ClassName returns "GaussianDpEvent".
-func (Gaussian) ClassName() string { return "GaussianDpEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (Gaussian) ClassName() string              { return "GaussianDpEvent" }
 func (e Gaussian) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e Gaussian) encodeFields(w *encoder) { w.Number("noise_multiplier", e.NoiseMultiplier) }

@@ -16,10 +16,7 @@ type GaussianPair struct {
 	Shift          *big.Rat // >= 0
 }
 
-// ClassName returns "GaussianPairEvent".
-func (GaussianPair) ClassName() string { return "GaussianPairEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (GaussianPair) ClassName() string              { return "GaussianPairEvent" }
 func (e GaussianPair) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e GaussianPair) encodeFields(w *encoder) {

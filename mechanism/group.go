@@ -8,10 +8,7 @@ type Group struct {
 	Size  int64 // in [1, MaxCount]
 }
 
-// ClassName returns "GroupEvent".
-func (Group) ClassName() string { return "GroupEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (Group) ClassName() string              { return "GroupEvent" }
 func (e Group) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e Group) encodeFields(w *encoder) {

@@ -16,10 +16,7 @@ type HistogramPair struct {
 	P, Q         []*big.Rat // of equal length ≥ 1, elements ≥ 0, each with sum exactly 1
 }
 
-// ClassName returns "HistogramPairEvent".
-func (HistogramPair) ClassName() string { return "HistogramPairEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (HistogramPair) ClassName() string              { return "HistogramPairEvent" }
 func (e HistogramPair) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e HistogramPair) encodeFields(w *encoder) {

@@ -20,10 +20,7 @@ type Laplace struct {
 	NoiseMultiplier *big.Rat // b / C > 0
 }
 
-// ClassName returns "LaplaceDpEvent".
-func (Laplace) ClassName() string { return "LaplaceDpEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (Laplace) ClassName() string              { return "LaplaceDpEvent" }
 func (e Laplace) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e Laplace) encodeFields(w *encoder) { w.Number("noise_multiplier", e.NoiseMultiplier) }

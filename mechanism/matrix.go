@@ -38,10 +38,7 @@ type Entry struct {
 	Value       *big.Rat
 }
 
-// ClassName returns "MatrixMechanismEvent".
-func (MatrixMechanism) ClassName() string { return "MatrixMechanismEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (MatrixMechanism) ClassName() string              { return "MatrixMechanismEvent" }
 func (e MatrixMechanism) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e MatrixMechanism) encodeFields(w *encoder) {

@@ -9,10 +9,7 @@ type Maximum struct {
 	Events []Event // at least one
 }
 
-// ClassName returns "MaximumEvent".
-func (Maximum) ClassName() string { return "MaximumEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (Maximum) ClassName() string              { return "MaximumEvent" }
 func (e Maximum) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e Maximum) encodeFields(w *encoder) { w.events("events", e.Events) }

@@ -18,10 +18,7 @@ type MixtureOfGaussians struct {
 	SamplingProbs     []*big.Rat // p_i ≥ 0, as many, with sum exactly 1
 }
 
-// ClassName returns "MixtureOfGaussiansDpEvent".
-func (MixtureOfGaussians) ClassName() string { return "MixtureOfGaussiansDpEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (MixtureOfGaussians) ClassName() string              { return "MixtureOfGaussiansDpEvent" }
 func (e MixtureOfGaussians) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e MixtureOfGaussians) encodeFields(w *encoder) {

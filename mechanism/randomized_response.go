@@ -18,10 +18,7 @@ type RandomizedResponse struct {
 	NumBuckets     int64    // k in [1, MaxCount]; the one bucket of k = 1 says nothing
 }
 
-// ClassName returns "RandomizedResponseDpEvent".
-func (RandomizedResponse) ClassName() string { return "RandomizedResponseDpEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (RandomizedResponse) ClassName() string              { return "RandomizedResponseDpEvent" }
 func (e RandomizedResponse) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e RandomizedResponse) encodeFields(w *encoder) {

@@ -16,10 +16,7 @@ type RenyiCurve struct {
 	Values []*big.Rat // ≥ 0, in nats, as many
 }
 
-// ClassName returns "RenyiCurveEvent".
-func (RenyiCurve) ClassName() string { return "RenyiCurveEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (RenyiCurve) ClassName() string              { return "RenyiCurveEvent" }
 func (e RenyiCurve) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e RenyiCurve) encodeFields(w *encoder) {

@@ -22,10 +22,7 @@ type RepeatAndSelect struct {
 	Shape *big.Rat // in (−1, MaxCount]; nil: infinite
 }
 
-// ClassName returns "RepeatAndSelectDpEvent".
-func (RepeatAndSelect) ClassName() string { return "RepeatAndSelectDpEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (RepeatAndSelect) ClassName() string              { return "RepeatAndSelectDpEvent" }
 func (e RepeatAndSelect) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e RepeatAndSelect) encodeFields(w *encoder) {

@@ -18,10 +18,7 @@ type PoissonSampled struct {
 	Event               Event
 }
 
-// ClassName returns "PoissonSampledDpEvent".
-func (PoissonSampled) ClassName() string { return "PoissonSampledDpEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (PoissonSampled) ClassName() string              { return "PoissonSampledDpEvent" }
 func (e PoissonSampled) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e PoissonSampled) encodeFields(w *encoder) {
@@ -49,10 +46,7 @@ type SampledWithoutReplacement struct {
 	Event             Event
 }
 
-// ClassName returns "SampledWithoutReplacementDpEvent".
-func (SampledWithoutReplacement) ClassName() string { return "SampledWithoutReplacementDpEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (SampledWithoutReplacement) ClassName() string              { return "SampledWithoutReplacementDpEvent" }
 func (e SampledWithoutReplacement) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e SampledWithoutReplacement) encodeFields(w *encoder) {

@@ -15,10 +15,7 @@ type ExponentialMechanism struct {
 	Epsilon *big.Rat // ≥ 0, in nats
 }
 
-// ClassName returns "ExponentialMechanismDpEvent".
-func (ExponentialMechanism) ClassName() string { return "ExponentialMechanismDpEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (ExponentialMechanism) ClassName() string              { return "ExponentialMechanismDpEvent" }
 func (e ExponentialMechanism) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e ExponentialMechanism) encodeFields(w *encoder) { w.Number("epsilon", e.Epsilon) }
@@ -37,10 +34,7 @@ type PermuteAndFlip struct {
 	Epsilon *big.Rat // ≥ 0, in nats
 }
 
-// ClassName returns "PermuteAndFlipDpEvent".
-func (PermuteAndFlip) ClassName() string { return "PermuteAndFlipDpEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (PermuteAndFlip) ClassName() string              { return "PermuteAndFlipDpEvent" }
 func (e PermuteAndFlip) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e PermuteAndFlip) encodeFields(w *encoder) { w.Number("epsilon", e.Epsilon) }

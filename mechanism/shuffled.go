@@ -15,10 +15,7 @@ type Shuffled struct {
 	Event   Event // EpsilonDelta with δ = 0, or RandomizedResponse
 }
 
-// ClassName returns "ShuffledEvent".
-func (Shuffled) ClassName() string { return "ShuffledEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (Shuffled) ClassName() string              { return "ShuffledEvent" }
 func (e Shuffled) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e Shuffled) encodeFields(w *encoder) {

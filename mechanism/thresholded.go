@@ -19,10 +19,7 @@ type ThresholdedNoise struct {
 	Keys      int64    // in [1, MaxCount]
 }
 
-// ClassName returns "ThresholdedNoiseEvent".
-func (ThresholdedNoise) ClassName() string { return "ThresholdedNoiseEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (ThresholdedNoise) ClassName() string              { return "ThresholdedNoiseEvent" }
 func (e ThresholdedNoise) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e ThresholdedNoise) encodeFields(w *encoder) {

@@ -23,10 +23,7 @@ type TradeOffPoint struct {
 	Beta  *big.Rat // in [0, 1 − Alpha]: a blind test has that
 }
 
-// ClassName returns "TradeOffEvent".
-func (TradeOff) ClassName() string { return "TradeOffEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (TradeOff) ClassName() string              { return "TradeOffEvent" }
 func (e TradeOff) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e TradeOff) encodeFields(w *encoder) {

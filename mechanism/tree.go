@@ -23,10 +23,7 @@ type SingleEpochTreeAggregation struct {
 	StepCounts      []int64  // at least one, each in [0, MaxCount]; 0: a tree without nodes
 }
 
-// ClassName returns "SingleEpochTreeAggregationDpEvent".
-func (SingleEpochTreeAggregation) ClassName() string { return "SingleEpochTreeAggregationDpEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (SingleEpochTreeAggregation) ClassName() string              { return "SingleEpochTreeAggregationDpEvent" }
 func (e SingleEpochTreeAggregation) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e SingleEpochTreeAggregation) encodeFields(w *encoder) {

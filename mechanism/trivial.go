@@ -5,10 +5,7 @@ package mechanism
 // NoOp has no effect on privacy: its output does not depend on the data, P = Q.
 type NoOp struct{}
 
-// ClassName returns "NoOpDpEvent".
-func (NoOp) ClassName() string { return "NoOpDpEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (NoOp) ClassName() string              { return "NoOpDpEvent" }
 func (e NoOp) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (NoOp) encodeFields(*encoder) {}
@@ -19,10 +16,7 @@ func decodeNoOp(*reader) Event { return NoOp{} }
 // every ε.
 type NonPrivate struct{}
 
-// ClassName returns "NonPrivateDpEvent".
-func (NonPrivate) ClassName() string { return "NonPrivateDpEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (NonPrivate) ClassName() string              { return "NonPrivateDpEvent" }
 func (e NonPrivate) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (NonPrivate) encodeFields(*encoder) {}

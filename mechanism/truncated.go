@@ -16,10 +16,7 @@ type TruncatedGaussian struct {
 	Radius      *big.Rat // r > 0
 }
 
-// ClassName returns "TruncatedGaussianEvent".
-func (TruncatedGaussian) ClassName() string { return "TruncatedGaussianEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (TruncatedGaussian) ClassName() string              { return "TruncatedGaussianEvent" }
 func (e TruncatedGaussian) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e TruncatedGaussian) encodeFields(w *encoder) {
@@ -40,10 +37,7 @@ type TruncatedLaplace struct {
 	Radius      *big.Rat // r > 0
 }
 
-// ClassName returns "TruncatedLaplaceEvent".
-func (TruncatedLaplace) ClassName() string { return "TruncatedLaplaceEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (TruncatedLaplace) ClassName() string              { return "TruncatedLaplaceEvent" }
 func (e TruncatedLaplace) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e TruncatedLaplace) encodeFields(w *encoder) {

@@ -21,10 +21,7 @@ type TruncatedSubsampledGaussian struct {
 	NoiseMultiplier     *big.Rat // > 0
 }
 
-// ClassName returns "TruncatedSubsampledGaussianDpEvent".
-func (TruncatedSubsampledGaussian) ClassName() string { return "TruncatedSubsampledGaussianDpEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (TruncatedSubsampledGaussian) ClassName() string              { return "TruncatedSubsampledGaussianDpEvent" }
 func (e TruncatedSubsampledGaussian) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e TruncatedSubsampledGaussian) encodeFields(w *encoder) {

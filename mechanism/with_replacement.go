@@ -10,10 +10,7 @@ type SampledWithReplacement struct {
 	Event             Event
 }
 
-// ClassName returns "SampledWithReplacementDpEvent".
-func (SampledWithReplacement) ClassName() string { return "SampledWithReplacementDpEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (SampledWithReplacement) ClassName() string              { return "SampledWithReplacementDpEvent" }
 func (e SampledWithReplacement) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e SampledWithReplacement) encodeFields(w *encoder) {

@@ -16,10 +16,7 @@ type ZCDP struct {
 	Xi  *big.Rat // ξ ≥ 0, in nats
 }
 
-// ClassName returns "ZCDpEvent".
-func (ZCDP) ClassName() string { return "ZCDpEvent" }
-
-// MarshalJSON writes the event as EncodeEvent does.
+func (ZCDP) ClassName() string              { return "ZCDpEvent" }
 func (e ZCDP) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
 func (e ZCDP) encodeFields(w *encoder) {

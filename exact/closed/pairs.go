@@ -11,68 +11,76 @@ import (
 //
 // They are computed in three words where these are as good as the precision asked for.
 func PairTails(x pair.Pair) (Tails, bool) {
-	t, ok := generalTails(x)
-	if words, fast := PairWordTails(x); ok && fast {
-		return words.before(t), true
+	f, ok := formsOf(x)
+	if f.words != nil {
+		return f.words.before(f.tails), ok
 	}
-	return t, ok
+	return f.tails, ok
 }
 
-// generalTails returns the tails of a pair at any precision.
-func generalTails(x pair.Pair) (Tails, bool) {
+// PairWordTails returns the tails of a pair in words. It reports false for pairs that have none;
+// those that it knows have Tails as well.
+func PairWordTails(x pair.Pair) (WordTails, bool) {
+	f, _ := formsOf(x)
+	return f.words, f.words != nil
+}
+
+// A forms is the tails of a pair at any precision, and in words or nil.
+type forms struct {
+	tails Tails
+	words WordTails
+}
+
+func formsOf(x pair.Pair) (f forms, ok bool) {
 	switch x := x.(type) {
 	case pair.Gaussian:
-		return gaussianTails(x.Mu2), true
+		return forms{gaussianTails(x.Mu2), gaussianWords(x.Mu2)}, true
 	case pair.Laplace:
-		return laplaceTails(x.Shift), true
+		return forms{laplaceTails(x.Shift), laplaceWords(x.Shift)}, true
 	case pair.Logistic:
-		return logisticTails(x.Shift), true
+		f.tails = logisticTails(x.Shift)
 	case pair.TruncatedGaussian:
-		return truncatedGaussianTails(x), true
+		f.tails = truncatedGaussianTails(x)
 	case pair.TruncatedLaplace:
-		return truncatedLaplaceTails(x), true
+		f.tails = truncatedLaplaceTails(x)
 	case pair.ClampedLaplace:
-		return clampedTails(x), true
+		f.tails = clampedTails(x)
 	case pair.ClampedGaussian:
-		return clampedGaussianTails(x), true
+		f.tails = clampedGaussianTails(x)
 	case pair.Gaussians:
-		return gaussiansTails(x), true
+		f.tails = gaussiansTails(x)
 	case pair.GaussianMixture:
-		return mixtureTails(x), true
+		f.tails = mixtureTails(x)
 	case pair.SampledReplaceGaussian:
-		return sampledReplaceGaussianTails(x.Rate, x.Mu2), true
+		f.tails = sampledReplaceGaussianTails(x.Rate, x.Mu2)
 	case pair.FullBatch:
-		return fullBatchTails(x), true
+		f.tails = fullBatchTails(x)
 	case pair.Sampled:
 		base, ok := single(x.Base)
 		if !ok {
-			return nil, false
+			return f, false
 		}
+		of, inWords := sampleTails, sampleWords
 		if x.Reversed {
-			base = base.Reverse()
+			base, of, inWords = base.Reverse(), sampleReversedTails, sampleReversedWords
 		}
 		t, ok := PairTails(base)
-		if !ok {
-			return nil, false
+		if w, fast := PairWordTails(base); fast {
+			f.words = inWords(x.Rate, w)
 		}
-		if x.Reversed {
-			return sampleReversedTails(x.Rate, t), true
-		}
-		return sampleTails(x.Rate, t), true
+		f.tails = of(x.Rate, t)
+		return f, ok
 	case pair.Either:
 		a, ok := PairTails(x.Then)
 		b, bok := PairTails(x.Else)
-		return eitherTails(x.Share, a, b), ok && bok
+		return forms{tails: eitherTails(x.Share, a, b)}, ok && bok
 	case pair.Mixed:
 		base, ok := single(x.Base)
 		if !ok {
-			return nil, false
+			return f, false
 		}
 		t, ok := PairTails(base)
-		if !ok {
-			return nil, false
-		}
-		return mixTails(x.Rate, t), true
+		return forms{tails: mixTails(x.Rate, t)}, ok
 	}
-	return nil, false
+	return f, f.tails != nil
 }

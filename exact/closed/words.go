@@ -7,40 +7,11 @@ import (
 
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
-	"dpverify/exact/pair"
 )
 
 // WordTails are Tails in three words: they enclose P(L > ε) and Q(L > ε), and are Unknown next to an
 // atom of the loss and where words do not reach.
 type WordTails func(eps fixed.Real) (p, q fixed.Real)
-
-// PairWordTails returns the tails of a pair in words. It reports false for pairs that have none;
-// those that it knows have Tails as well.
-func PairWordTails(x pair.Pair) (WordTails, bool) {
-	switch x := x.(type) {
-	case pair.Gaussian:
-		return gaussianWords(x.Mu2), true
-	case pair.Laplace:
-		return laplaceWords(x.Shift), true
-	case pair.Sampled:
-		base, ok := single(x.Base)
-		if !ok {
-			return nil, false
-		}
-		if x.Reversed {
-			base = base.Reverse()
-		}
-		t, ok := PairWordTails(base)
-		if !ok {
-			return nil, false
-		}
-		if x.Reversed {
-			return sampleReversedWords(x.Rate, t), true
-		}
-		return sampleWords(x.Rate, t), true
-	}
-	return nil, false
-}
 
 // wordBits is the precision up to which words are tried.
 const wordBits = 176

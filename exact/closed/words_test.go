@@ -38,7 +38,8 @@ func TestWordTailsAgreeWithTails(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for _, x := range wordPairs() {
 		words, ok1 := PairWordTails(x)
-		slow, ok2 := generalTails(x)
+		general, ok2 := formsOf(x)
+		slow := general.tails
 		if !ok1 || !ok2 {
 			t.Fatalf("%v has no tails", x)
 		}
@@ -89,7 +90,8 @@ func TestWordTailsAgreeWithTails(t *testing.T) {
 func TestTailsKeepThePrecisionAskedFor(t *testing.T) {
 	for _, x := range wordPairs() {
 		fast, _ := PairTails(x)
-		slow, _ := generalTails(x)
+		general, _ := formsOf(x)
+		slow := general.tails
 		for _, w := range []interval.Prec{32, 64, 105, 167, wordBits, wordBits + 1} {
 			for _, eps := range []*big.Rat{big.NewRat(1, 1<<20), big.NewRat(-1, 1<<12), big.NewRat(1, 3), big.NewRat(3, 1), big.NewRat(20, 1)} {
 				p, q := fast(w, RatArg(w, eps))

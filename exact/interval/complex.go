@@ -3,7 +3,6 @@
 package interval
 
 import (
-	"math/big"
 	"math/bits"
 )
 
@@ -120,29 +119,4 @@ func (p Prec) ArgC(z Complex) Interval {
 // the positive axis; see ArgC for z next to the negative one.
 func (p Prec) LogC(z Complex) Complex {
 	return Complex{p.Scale(p.Log((p + 4).NormSqr(z)), -1), p.ArgC(z)}
-}
-
-// SinC returns an enclosure of sin z = sin s·cosh t + i·cos s·sinh t.
-func (p Prec) SinC(z Complex) Complex {
-	w := p + 8
-	cosh, sinh := w.coshSinh(z.Im)
-	return Complex{p.Mul(w.Sin(z.Re), cosh), p.Mul(w.Cos(z.Re), sinh)}
-}
-
-// CosC returns an enclosure of cos z = cos s·cosh t − i·sin s·sinh t.
-func (p Prec) CosC(z Complex) Complex {
-	w := p + 8
-	cosh, sinh := w.coshSinh(z.Im)
-	return Complex{p.Mul(w.Cos(z.Re), cosh), p.Mul(w.Sin(z.Re), sinh).Neg()}
-}
-
-// coshSinh encloses cosh t and sinh t: (e^t ± e^−t)/2, with sinh t = (u + u/(1 + u))/2 for
-// u = e^t − 1, which does not cancel; it rises in t.
-func (p Prec) coshSinh(t Interval) (cosh, sinh Interval) {
-	cosh = p.Scale(p.Add(p.Exp(t.Abs()), p.Exp(t.Abs().Neg())), -1)
-	sinh = p.increasing(t, func(x *big.Float) Interval {
-		u := p.expm1Point(x)
-		return p.Scale(p.Add(u, p.Div(u, p.Add(Int(1), u))), -1)
-	})
-	return cosh, sinh
 }

@@ -154,7 +154,7 @@ func onePair(f Factors) (Pair, bool) {
 		return nil, false
 	}
 	if mu2, others := f.Fixed.Gaussians(); len(others) == 0 && mu2.Sign() > 0 {
-		return Gaussian{mu2}, true
+		return Gaussian{Mu2: mu2}, true
 	}
 	return Single[Pair](f.Fixed)
 }

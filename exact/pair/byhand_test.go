@@ -222,7 +222,7 @@ func TestOrientationsByHand(t *testing.T) {
 // TestLimitsByHand: the mass of infinite loss and the largest finite loss.
 func TestLimitsByHand(t *testing.T) {
 	f := finite(rats("1/8", "3/8", "1/2"), rats("0", "1/8", "7/8"))
-	g := Product{{Gaussian{rat("1")}, 1}}
+	g := Product{{Gaussian{Mu2: rat("1")}, 1}}
 	for _, c := range []struct {
 		prod Product
 		inf  string
@@ -233,7 +233,7 @@ func TestLimitsByHand(t *testing.T) {
 		{Product{{f.Reverse(), 1}}, "0", "1·log(7/4)"},
 		{Product{{f, 1}, {Response{rat("1"), rat("1/2")}, 2}}, "25/32", "2 + 1·log(3)"},
 		{Product{{Response{rat("1"), rat("1")}, 1}}, "1", ""},
-		{Product{{Laplace{rat("2/3")}, 3}}, "0", "2"},
+		{Product{{Laplace{Shift: rat("2/3")}, 3}}, "0", "2"},
 		{Product{{DiscreteLaplace{rat("1/2"), 3}, 1}}, "0", "3/2"},
 		{Product{{Sampled{Rate: rat("1/4"), Base: Product{{f, 1}}}, 1}}, "1/32", ""},
 		{Product{{Sampled{Rate: rat("1/4"), Base: Product{{f, 1}}, Reversed: true}, 1}}, "0", ""},
@@ -251,15 +251,15 @@ func TestLimitsByHand(t *testing.T) {
 			t.Errorf("%s: largest loss %s, %v, want %q", c.prod, got, ok, c.max)
 		}
 	}
-	if !Unbounded(g) || Unbounded(Product{{f, 1}}) || Unbounded(Product{{Response{rat("1"), rat("1")}, 1}, {Gaussian{rat("1")}, 1}}) {
+	if !Unbounded(g) || Unbounded(Product{{f, 1}}) || Unbounded(Product{{Response{rat("1"), rat("1")}, 1}, {Gaussian{Mu2: rat("1")}, 1}}) {
 		t.Error("Unbounded")
 	}
 	// Beside a factor of infinite losses only, the losses of the Gaussian do not show.
 	for _, x := range []Pair{
-		TruncatedGaussian{rat("1"), rat("10"), rat("1")}, TruncatedLaplace{rat("1"), rat("2"), rat("1")},
+		TruncatedGaussian{Sigma: rat("1"), Sensitivity: rat("10"), Radius: rat("1")}, TruncatedLaplace{Scale: rat("1"), Sensitivity: rat("2"), Radius: rat("1")},
 		newHull(profilePoints("-1", "1", "1", "1")), finite(rats("1", "0"), rats("0", "1")),
 	} {
-		disjoint := Product{{Gaussian{rat("1")}, 1}, {x, 1}}
+		disjoint := Product{{Gaussian{Mu2: rat("1")}, 1}, {x, 1}}
 		for _, prod := range []Product{disjoint, {{Sampled{Rate: rat("1/2"), Base: disjoint}, 1}}, {{Mixed{rat("1/2"), disjoint}, 1}}} {
 			if Unbounded(prod) {
 				t.Errorf("%s has unbounded finite losses", prod)

@@ -5,13 +5,12 @@ package pair
 import (
 	"fmt"
 	"math/big"
-
-	"dpverify/exact/interval"
 )
 
 // ClampedLaplace is a Laplace variable clamped at 0 from below, against itself
 // shifted before or after the clamping; Reversed swaps the two.
 type ClampedLaplace struct {
+	unlisted
 	Location, Scale, Shift *big.Rat
 	ShiftFirst             bool // shift-then-clamp; otherwise clamp-then-shift
 	Reversed               bool
@@ -27,8 +26,6 @@ func (c ClampedLaplace) Reverse() Pair {
 }
 func (ClampedLaplace) SelfDual() bool              { return false }
 func (c ClampedLaplace) isReversed() bool          { return c.Reversed }
-func (ClampedLaplace) Kind() Kind                  { return Unlisted }
-func (ClampedLaplace) parts() []Product            { return nil }
 func (c ClampedLaplace) infMass() (*big.Rat, bool) { return new(big.Rat), c.ShiftFirst }
 func (c ClampedLaplace) reach() reach {
 	// A shift by t > 0 changes the loss of Laplace noise by at most t/b, clamped or not.
@@ -36,11 +33,6 @@ func (c ClampedLaplace) reach() reach {
 		return upTo(l)
 	}
 	return within(RatLoss(new(big.Rat).Quo(c.Shift, c.Scale)))
-}
-
-// Outcomes: it has none to list.
-func (ClampedLaplace) Outcomes(interval.Prec, int) ([]Outcome, interval.Interval, bool) {
-	return notListed()
 }
 
 // maxLoss: clamp-then-shift has the finite losses of x > t; the largest is at x = t

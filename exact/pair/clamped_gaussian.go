@@ -5,13 +5,12 @@ package pair
 import (
 	"fmt"
 	"math/big"
-
-	"dpverify/exact/interval"
 )
 
 // ClampedGaussian is a Gaussian variable clamped at 0 from below, against itself shifted
 // before or after the clamping; Reversed swaps the two.
 type ClampedGaussian struct {
+	unlisted
 	Location, Sigma, Shift *big.Rat
 	ShiftFirst             bool // shift-then-clamp; otherwise clamp-then-shift
 	Reversed               bool
@@ -27,8 +26,6 @@ func (c ClampedGaussian) Reverse() Pair {
 }
 func (ClampedGaussian) SelfDual() bool              { return false }
 func (c ClampedGaussian) isReversed() bool          { return c.Reversed }
-func (ClampedGaussian) Kind() Kind                  { return Unlisted }
-func (ClampedGaussian) parts() []Product            { return nil }
 func (c ClampedGaussian) infMass() (*big.Rat, bool) { return new(big.Rat), c.ShiftFirst }
 
 // reach: the loss of the unclamped noise at x is t(t + 2µ − 2x)/2σ². It falls with x, and without
@@ -46,9 +43,4 @@ func (c ClampedGaussian) reach() reach {
 	l.Mul(l, c.Shift)
 	s2 := new(big.Rat).Mul(c.Sigma, c.Sigma)
 	return upTo(RatLoss(l.Quo(l, s2.Add(s2, s2))))
-}
-
-// Outcomes: it has none to list.
-func (ClampedGaussian) Outcomes(interval.Prec, int) ([]Outcome, interval.Interval, bool) {
-	return notListed()
 }

@@ -12,7 +12,7 @@ import (
 // TestEvidenceOfCompositions: what is known from below of a composition of what is
 // attained, attained at every point, or dominated only.
 func TestEvidenceOfCompositions(t *testing.T) {
-	gauss, laplace := Product{{Gaussian{rat("1")}, 1}}, Product{{Laplace{rat("1")}, 1}}
+	gauss, laplace := Product{{Gaussian{Mu2: rat("1")}, 1}}, Product{{Laplace{Shift: rat("1")}, 1}}
 	rr := Product{{Response{rat("1"), rat("0")}, 1}}
 	whole, points, upper := exactly(gauss), attainedPointwise(laplace, rr), between(laplace, rr)
 	for _, c := range []struct {

@@ -5,8 +5,6 @@ package pair
 import (
 	"fmt"
 	"math/big"
-
-	"dpverify/exact/interval"
 )
 
 // FullBatch is what a record does to a batch of Gaussian noise that the others leave one place in, or fill. In
@@ -25,6 +23,7 @@ import (
 //   - P₁/Q₁ ≤ α < P₀/Q₀: only that at 0 is negative, and a = x is the worst.
 //   - α < P₁/Q₁: none is negative.
 type FullBatch struct {
+	unlisted
 	P        [3]*big.Rat // at a, 0 and x; positive, with the sum 1
 	Q        [2]*big.Rat // at a and 0; likewise, and P[1]/Q[1] ≤ P[0]/Q[0]
 	Mu       *big.Rat
@@ -53,8 +52,6 @@ func (f FullBatch) Reverse() Pair {
 }
 func (FullBatch) SelfDual() bool            { return false }
 func (f FullBatch) isReversed() bool        { return f.Reversed }
-func (FullBatch) Kind() Kind                { return Unlisted }
-func (FullBatch) parts() []Product          { return nil }
 func (FullBatch) infMass() (*big.Rat, bool) { return new(big.Rat), true }
 
 // reach: reversed, the losses tend to log(Q₁/P₁), which is no rational number.
@@ -63,9 +60,4 @@ func (f FullBatch) reach() reach {
 		return endless()
 	}
 	return unknownReach()
-}
-
-// Outcomes: it has none to list.
-func (FullBatch) Outcomes(interval.Prec, int) ([]Outcome, interval.Interval, bool) {
-	return notListed()
 }

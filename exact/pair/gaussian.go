@@ -5,24 +5,18 @@ package pair
 import (
 	"fmt"
 	"math/big"
-
-	"dpverify/exact/interval"
 )
 
 // Gaussian is (N(μ, 1), N(0, 1)), μ² = Mu2 > 0. A product of Gaussians is the
 // Gaussian with the sum of their Mu2.
-type Gaussian struct{ Mu2 *big.Rat }
+type Gaussian struct {
+	mirrored
+	Mu2 *big.Rat
+}
 
 func (g Gaussian) String() string { return fmt.Sprintf("Gaussian(μ²=%s)", g.Mu2.RatString()) }
 
 // Additive noise of a symmetric density f: x ↦ Δ − x maps f(x) to f(x − Δ) and back.
 func (g Gaussian) Reverse() Pair           { return g }
-func (Gaussian) SelfDual() bool            { return true }
-func (Gaussian) isReversed() bool          { return false }
-func (Gaussian) Kind() Kind                { return Unlisted }
-func (Gaussian) parts() []Product          { return nil }
 func (Gaussian) infMass() (*big.Rat, bool) { return new(big.Rat), true }
 func (Gaussian) reach() reach              { return endless() }
-
-// Outcomes: it has none to list.
-func (Gaussian) Outcomes(interval.Prec, int) ([]Outcome, interval.Interval, bool) { return notListed() }

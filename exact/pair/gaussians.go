@@ -6,21 +6,23 @@ import (
 	"fmt"
 	"math/big"
 
-	"dpverify/exact/interval"
 	"dpverify/mechanism"
 )
 
 // Gaussians is N(0, SigmaP²) against N(Shift, SigmaQ²), of unequal variances. A pair the other way round is again one, by
 // a reflection.
-type Gaussians struct{ SigmaP, SigmaQ, Shift *big.Rat }
+type Gaussians struct {
+	unlisted
+	SigmaP, SigmaQ, Shift *big.Rat
+}
 
 // newGaussians: of equal variances it is the pair of Gaussian noise.
 func newGaussians(e mechanism.GaussianPair) Pair {
 	if e.SigmaP.Cmp(e.SigmaQ) == 0 {
 		mu := new(big.Rat).Quo(e.Shift, e.SigmaP)
-		return Gaussian{mu.Mul(mu, mu)}
+		return Gaussian{Mu2: mu.Mul(mu, mu)}
 	}
-	return Gaussians{e.SigmaP, e.SigmaQ, e.Shift}
+	return Gaussians{SigmaP: e.SigmaP, SigmaQ: e.SigmaQ, Shift: e.Shift}
 }
 
 func (g Gaussians) String() string {
@@ -28,12 +30,12 @@ func (g Gaussians) String() string {
 }
 
 // Reverse: x ↦ Shift − x turns (Q, P) into N(0, SigmaQ²) against N(Shift, SigmaP²).
-func (g Gaussians) Reverse() Pair { return Gaussians{g.SigmaQ, g.SigmaP, g.Shift} }
+func (g Gaussians) Reverse() Pair {
+	return Gaussians{SigmaP: g.SigmaQ, SigmaQ: g.SigmaP, Shift: g.Shift}
+}
 
 func (Gaussians) SelfDual() bool              { return false }
 func (g Gaussians) isReversed() bool          { return g.SigmaP.Cmp(g.SigmaQ) < 0 }
-func (Gaussians) Kind() Kind                  { return Unlisted }
-func (Gaussians) parts() []Product            { return nil }
 func (g Gaussians) infMass() (*big.Rat, bool) { return new(big.Rat), true }
 
 // reach: the loss at x is log(σ_Q/σ_P) + (x − s)²/2σ_Q² − x²/2σ_P². Its square term is positive, and the loss without
@@ -43,9 +45,4 @@ func (g Gaussians) reach() reach {
 		return endless()
 	}
 	return unknownReach()
-}
-
-// Outcomes: it has none to list.
-func (Gaussians) Outcomes(interval.Prec, int) ([]Outcome, interval.Interval, bool) {
-	return notListed()
 }

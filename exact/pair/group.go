@@ -179,12 +179,12 @@ func zcdpGroup(e mechanism.ZCDP, k int64) meaning {
 	}
 	var below Product
 	if rho.Sign() > 0 {
-		below = append(below, Term{Gaussian{new(big.Rat).Add(rho, rho)}, 1})
+		below = append(below, Term{Gaussian{Mu2: new(big.Rat).Add(rho, rho)}, 1})
 	}
 	if e.Xi.Sign() > 0 {
 		below = append(below, Term{Response{e.Xi, new(big.Rat)}, 1})
 	}
-	return between(Product{{ZCDP{rho, xi}, 1}}, below)
+	return between(Product{{ZCDP{Rho: rho, Xi: xi}, 1}}, below)
 }
 
 // sampledGroup: a Poisson sample has Bin(k, q) of the records of a group. With j of them, and the same of all others, Gaussian noise of
@@ -275,5 +275,5 @@ func discreteGaussianGroup(e mechanism.DiscreteGaussian, k int64) meaning {
 	rho := new(big.Rat).SetInt(n)
 	rho.Quo(rho, new(big.Rat).Add(sigma2, sigma2))
 	size := new(big.Rat).SetInt64(k)
-	return between(Product{{ZCDP{rho.Mul(rho, size.Mul(size, size)), new(big.Rat)}, 1}}, some...)
+	return between(Product{{ZCDP{Rho: rho.Mul(rho, size.Mul(size, size)), Xi: new(big.Rat)}, 1}}, some...)
 }

@@ -34,7 +34,7 @@ func TestLimitsOfSymmetricPairs(t *testing.T) {
 	if m, ok := InfMass(Product{{all, 1 << 20}}); !ok || m.Cmp(rat("1")) != 0 {
 		t.Errorf("infinite mass %v, %v, want 1", m, ok)
 	}
-	gauss := Gaussian{rat("1")}
+	gauss := Gaussian{Mu2: rat("1")}
 	for _, c := range []struct {
 		p    Product
 		want bool
@@ -42,7 +42,7 @@ func TestLimitsOfSymmetricPairs(t *testing.T) {
 		{Product{{gauss, 1}, {all, 1}}, false},
 		{Product{{gauss, 1}, {finite(rats("1", "0"), rats("0", "1")), 1}}, false},
 		{single(Mixed{Rate: rat("1/2"), Base: single(gauss)}), true},
-		{single(Mixed{Rate: rat("1/2"), Base: single(Laplace{rat("1")})}), false},
+		{single(Mixed{Rate: rat("1/2"), Base: single(Laplace{Shift: rat("1")})}), false},
 		{single(GaussianMixture{Means: rats("1", "2"), Probs: rats("1/2", "1/2"), Reversed: true}), true},
 		{single(GaussianMixture{Means: rats("-2", "-1"), Probs: rats("1/2", "1/2"), Reversed: true}), true},
 		{single(GaussianMixture{Means: rats("-1", "2"), Probs: rats("1/2", "1/2"), Reversed: true}), false},
@@ -59,11 +59,11 @@ func TestLimitsOfSymmetricPairs(t *testing.T) {
 func TestGuaranteesInside(t *testing.T) {
 	z := ZCDP{Rho: rat("1"), Xi: new(big.Rat)}
 	for _, x := range []Pair{z, symmetric(z), Sampled{Rate: rat("1/2"), Base: single(z)}, Mixed{Rate: rat("1/2"), Base: single(z)}} {
-		if !(Product{{Gaussian{rat("1")}, 2}, {x, 1}}).IsGuarantee() {
+		if !(Product{{Gaussian{Mu2: rat("1")}, 2}, {x, 1}}).IsGuarantee() {
 			t.Errorf("%s is one pair", x)
 		}
 	}
-	if single(symmetric(Gaussian{rat("1")})).IsGuarantee() {
+	if single(symmetric(Gaussian{Mu2: rat("1")})).IsGuarantee() {
 		t.Error("a pair is a guarantee")
 	}
 }
@@ -77,7 +77,7 @@ func TestTotalVariationOfSamples(t *testing.T) {
 			t.Errorf("%s: %v, %v, want 1/6", x, d, ok)
 		}
 	}
-	if _, ok := TotalVariation(single(Sampled{Rate: rat("1/3"), Base: single(Gaussian{rat("1")})})); ok {
+	if _, ok := TotalVariation(single(Sampled{Rate: rat("1/3"), Base: single(Gaussian{Mu2: rat("1")})})); ok {
 		t.Error("the total variation of a Gaussian is rational")
 	}
 }
@@ -91,8 +91,8 @@ func TestMeaningsByHand(t *testing.T) {
 		e    mechanism.Event
 		want string
 	}{
-		{mechanism.PermuteAndFlip{Epsilon: rat("1/2")}, single(Laplace{rat("1/2")}).String()},
-		{mechanism.ExponentialMechanism{Epsilon: rat("1/2")}, single(Logistic{rat("1/2")}).String()},
+		{mechanism.PermuteAndFlip{Epsilon: rat("1/2")}, single(Laplace{Shift: rat("1/2")}).String()},
+		{mechanism.ExponentialMechanism{Epsilon: rat("1/2")}, single(Logistic{Shift: rat("1/2")}).String()},
 		{mechanism.HistogramPair{P: p, Q: q}, single(finite(p, q)).String()},
 		{mixture, single(GaussianMixture{Means: rats("0", "1/2", "3/2"), Probs: rats("1/2", "1/4", "1/4")}).String()},
 	} {
@@ -135,7 +135,7 @@ func TestLossBoundByHand(t *testing.T) {
 	clamped := ClampedLaplace{Location: rat("-1"), Scale: rat("2"), Shift: rat("3"), ShiftFirst: true}
 	hull := newHull(profilePoints("-3", "99/100", "1", "1/10", "2", "1/100"))
 	disjoint := finite(rats("1", "0"), rats("0", "1"))
-	gauss := Gaussian{rat("1")}
+	gauss := Gaussian{Mu2: rat("1")}
 	for _, c := range []struct {
 		p    Product
 		want string // "" if none is known

@@ -5,8 +5,6 @@ package pair
 import (
 	"fmt"
 	"math/big"
-
-	"dpverify/exact/interval"
 )
 
 // Logistic is (Logistic(x, 1), Logistic(0, 1)) with x = Shift > 0, noise with the distribution
@@ -23,18 +21,14 @@ import (
 //
 // Every 0 < t < x belongs to an exponential mechanism with two candidates, so that the profile
 // is attained, each ε by another t; the profile of a composition is not.
-type Logistic struct{ Shift *big.Rat }
+type Logistic struct {
+	mirrored
+	Shift *big.Rat
+}
 
 func (l Logistic) String() string { return fmt.Sprintf("Logistic(%s)", l.Shift.RatString()) }
 
 // Additive noise of a symmetric density f: x ↦ Δ − x maps f(x) to f(x − Δ) and back.
 func (l Logistic) Reverse() Pair           { return l }
-func (Logistic) SelfDual() bool            { return true }
-func (Logistic) isReversed() bool          { return false }
-func (Logistic) Kind() Kind                { return Unlisted }
-func (Logistic) parts() []Product          { return nil }
 func (Logistic) infMass() (*big.Rat, bool) { return new(big.Rat), true }
 func (l Logistic) reach() reach            { return upTo(RatLoss(l.Shift)) }
-
-// Outcomes: it has none to list.
-func (Logistic) Outcomes(interval.Prec, int) ([]Outcome, interval.Interval, bool) { return notListed() }

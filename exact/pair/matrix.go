@@ -23,7 +23,7 @@ func (r *resolver) matrixMeaning(e mechanism.MatrixMechanism) meaning {
 		if s2.Sign() == 0 {
 			return nil
 		}
-		return Product{{Gaussian{new(big.Rat).Mul(s2, scale)}, 1}}
+		return Product{{Gaussian{Mu2: new(big.Rat).Mul(s2, scale)}, 1}}
 	}
 	m := neutral()
 	switch {

@@ -166,7 +166,7 @@ func TestSymmetriseKeepsInfiniteLoss(t *testing.T) {
 
 // TestNormaliseAddsCounts: equal factors are counted together.
 func TestNormaliseAddsCounts(t *testing.T) {
-	g, l := Gaussian{rat("1")}, Laplace{rat("2")}
+	g, l := Gaussian{Mu2: rat("1")}, Laplace{Shift: rat("2")}
 	if p := (Product{{g, 2}, {l, 1}, {g, 3}}).normalise(); p.String() != "(Gaussian(μ²=1)^5 × Laplace(2))" {
 		t.Errorf("%s", p)
 	}
@@ -175,8 +175,8 @@ func TestNormaliseAddsCounts(t *testing.T) {
 // TestGaussiansAddUp: a product of Gaussians is the Gaussian with the sum of all μ², each as
 // often as it is there; what else there is stays.
 func TestGaussiansAddUp(t *testing.T) {
-	g := func(mu2 string, count int64) Term { return Term{Gaussian{rat(mu2)}, count} }
-	l := Term{Laplace{rat("2")}, 3}
+	g := func(mu2 string, count int64) Term { return Term{Gaussian{Mu2: rat(mu2)}, count} }
+	l := Term{Laplace{Shift: rat("2")}, 3}
 	mu2, rest := Product{g("1/4", 3), l, g("1/5", 1)}.Gaussians()
 	if mu2.Cmp(rat("19/20")) != 0 || rest.String() != (Product{l}).String() {
 		t.Errorf("μ² = %s beside %s", mu2.RatString(), rest)

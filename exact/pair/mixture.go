@@ -7,13 +7,13 @@ import (
 	"math/big"
 	"slices"
 
-	"dpverify/exact/interval"
 	"dpverify/mechanism"
 )
 
 // GaussianMixture is (Σ_i Probs[i]·N(Means[i], 1), N(0, 1)); Reversed swaps the
 // two.
 type GaussianMixture struct {
+	unlisted
 	Means, Probs []*big.Rat
 	Reversed     bool
 }
@@ -28,8 +28,6 @@ func (m GaussianMixture) Reverse() Pair {
 }
 func (GaussianMixture) SelfDual() bool            { return false }
 func (m GaussianMixture) isReversed() bool        { return m.Reversed }
-func (GaussianMixture) Kind() Kind                { return Unlisted }
-func (GaussianMixture) parts() []Product          { return nil }
 func (GaussianMixture) infMass() (*big.Rat, bool) { return new(big.Rat), true }
 func (m GaussianMixture) reach() reach {
 	// With means on both sides of 0, or a mean 0, g = P/Q is bounded away from 0; else
@@ -38,11 +36,6 @@ func (m GaussianMixture) reach() reach {
 		return endless()
 	}
 	return unknownReach()
-}
-
-// Outcomes: it has none to list.
-func (GaussianMixture) Outcomes(interval.Prec, int) ([]Outcome, interval.Interval, bool) {
-	return notListed()
 }
 
 // newGaussianMixture returns the pair of a mixture in units of its standard
@@ -86,9 +79,9 @@ func mergeComponents(cs []gaussianComponent) Pair {
 	case len(merged) == 1 && merged[0].mean.Sign() == 0:
 		return nil
 	case len(merged) == 1:
-		return Gaussian{square(merged[0].mean)}
+		return Gaussian{Mu2: square(merged[0].mean)}
 	case len(merged) == 2 && merged[0].mean.Sign() == 0:
-		return Sampled{Rate: merged[1].prob, Base: Product{{Gaussian{square(merged[1].mean)}, 1}}}
+		return Sampled{Rate: merged[1].prob, Base: Product{{Gaussian{Mu2: square(merged[1].mean)}, 1}}}
 	}
 	var m GaussianMixture
 	for _, c := range merged {

@@ -26,6 +26,7 @@ var opposedAt = []*big.Rat{big.NewRat(1, 1), big.NewRat(1, 2), big.NewRat(1, 3),
 // record x = (1, 0), in units of its norm: with K others sampled, N(min(K, B)·μa, I) without the record, and with it, if it is
 // sampled, N((Ka + x)μ, I) for K < B, and for K ≥ B N(((B − 1)a + x)μ, I) if it is kept. It bounds from below.
 type Opposed struct {
+	unlisted
 	Records       int64
 	Rate          *big.Rat
 	Batch         int64
@@ -56,13 +57,8 @@ func (o Opposed) Reverse() Pair {
 }
 func (Opposed) SelfDual() bool            { return false }
 func (o Opposed) isReversed() bool        { return o.Reversed }
-func (Opposed) Kind() Kind                { return Unlisted }
-func (Opposed) parts() []Product          { return nil }
 func (Opposed) infMass() (*big.Rat, bool) { return new(big.Rat), true }
 func (Opposed) reach() reach              { return unknownReach() }
-
-// Outcomes: it has none to list.
-func (Opposed) Outcomes(interval.Prec, int) ([]Outcome, interval.Interval, bool) { return notListed() }
 
 // An opposedTerm is a Gaussian of an Opposed, at Along·mean + shift along the record and Across·mean across it, with its weights
 // under P and Q.

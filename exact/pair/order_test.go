@@ -111,16 +111,16 @@ func TestCoversIsTrue(t *testing.T) {
 // TestCoversKnows: what each theorem is for, and that its converse does not hold.
 func TestCoversKnows(t *testing.T) {
 	one, half, two := rat("1"), rat("1/2"), rat("2")
-	gauss := func(mu2 *big.Rat, n int64) Term { return Term{Gaussian{mu2}, n} }
+	gauss := func(mu2 *big.Rat, n int64) Term { return Term{Gaussian{Mu2: mu2}, n} }
 	coin := NewFinite(rats("3/4", "1/4"), rats("1/3", "2/3"))
 	for _, c := range []struct{ p, q Product }{
 		{Product{gauss(two, 1)}, Product{gauss(one, 1), gauss(half, 1)}},
-		{Product{{Laplace{one}, 3}}, Product{{Laplace{half}, 2}, {Laplace{one}, 1}}},
+		{Product{{Laplace{Shift: one}, 3}}, Product{{Laplace{Shift: half}, 2}, {Laplace{Shift: one}, 1}}},
 		{Product{{DiscreteLaplace{one, 2}, 1}}, Product{{DiscreteLaplace{half, 2}, 1}}},
-		{Product{{TruncatedLaplace{one, two, two}, 1}}, Product{{TruncatedLaplace{one, one, two}, 1}}},
-		{Product{{TruncatedGaussian{one, two, two}, 1}}, Product{{TruncatedGaussian{one, one, two}, 1}}},
+		{Product{{TruncatedLaplace{Scale: one, Sensitivity: two, Radius: two}, 1}}, Product{{TruncatedLaplace{Scale: one, Sensitivity: one, Radius: two}, 1}}},
+		{Product{{TruncatedGaussian{Sigma: one, Sensitivity: two, Radius: two}, 1}}, Product{{TruncatedGaussian{Sigma: one, Sensitivity: one, Radius: two}, 1}}},
 		{Product{{Response{two, half}, 1}}, Product{{Response{one, rat("1/3")}, 1}}},
-		{Product{{Laplace{one}, 1}}, Product{{Sampled{Rate: half, Base: Product{{Laplace{one}, 1}}}, 1}}},
+		{Product{{Laplace{Shift: one}, 1}}, Product{{Sampled{Rate: half, Base: Product{{Laplace{Shift: one}, 1}}}, 1}}},
 		{Product{{coin, 1}}, Product{{Sampled{Rate: half, Base: Product{{coin.Reverse(), 1}}, Reversed: true}, 1}}},
 		{Product{{Sampled{Rate: half, Base: Product{gauss(two, 1)}}, 1}}, Product{{Sampled{Rate: rat("1/3"), Base: Product{gauss(one, 1)}}, 1}}},
 		{Product{gauss(two, 2)}, Product{gauss(one, 1), {Sampled{Rate: half, Base: Product{gauss(one, 1)}}, 3}}},
@@ -139,7 +139,7 @@ func TestCoversKnows(t *testing.T) {
 		{Product{{coin, 1}}, Product{{coin, 2}}},
 		{Product{{DiscreteLaplace{one, 2}, 1}}, Product{{DiscreteLaplace{half, 3}, 1}}},
 		{Product{{Response{two, half}, 1}}, Product{{Response{one, rat("2/3")}, 1}}},
-		{Product{{TruncatedLaplace{one, two, two}, 1}}, Product{{TruncatedLaplace{one, one, one}, 1}}},
+		{Product{{TruncatedLaplace{Scale: one, Sensitivity: two, Radius: two}, 1}}, Product{{TruncatedLaplace{Scale: one, Sensitivity: one, Radius: one}, 1}}},
 	} {
 		if c.p.Covers(c.q) {
 			t.Errorf("%s covers %s", c.p, c.q)

@@ -17,6 +17,14 @@ type Outcome struct {
 	Exact bool
 }
 
+// EncloseLoss returns an enclosure of the loss: infinite, or any, where a mass may be 0 and the loss is not exact.
+func (o Outcome) EncloseLoss(w interval.Prec) interval.Interval {
+	if o.Exact {
+		return o.Loss.Enclose(w)
+	}
+	return w.Log(w.Div(o.P, o.Q))
+}
+
 // reverse returns the outcome for the pair (Q, P).
 func (o Outcome) reverse() Outcome {
 	o.P, o.Q = o.Q, o.P

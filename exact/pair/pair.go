@@ -63,6 +63,28 @@ const (
 	Guarantee
 )
 
+// Pairs of which no outcome can be listed, and that have no parts, embed unlisted; those of them that are their own reverses embed
+// mirrored, and guarantees, which hold in both orientations, guarantee. The compiler asks for the rest.
+type (
+	unlisted  struct{}
+	mirrored  struct{ unlisted }
+	guarantee struct{ mirrored }
+)
+
+func (unlisted) Kind() Kind       { return Unlisted }
+func (unlisted) parts() []Product { return nil }
+
+// Outcomes: it has none to list.
+func (unlisted) Outcomes(interval.Prec, int) ([]Outcome, interval.Interval, bool) {
+	return notListed()
+}
+
+func (mirrored) SelfDual() bool   { return true }
+func (mirrored) isReversed() bool { return false }
+
+func (guarantee) Kind() Kind                { return Guarantee }
+func (guarantee) infMass() (*big.Rat, bool) { return nil, false }
+
 // Forward returns the pair or its reverse, whichever is not written as the reverse of another,
 // and whether it is the reverse.
 func Forward(x Pair) (Pair, bool) {

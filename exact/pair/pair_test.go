@@ -20,26 +20,26 @@ import (
 // examples has one pair of each type at least.
 func examples() []Pair {
 	one, half := rat("1"), rat("1/2")
-	noise := Product{{Laplace{one}, 2}}
+	noise := Product{{Laplace{Shift: one}, 2}}
 	clamped := ClampedLaplace{Location: half, Scale: one, Shift: one}
 	coin := NewFinite(rats("3/4", "1/4"), rats("1/3", "2/3"))
 	return []Pair{
-		Gaussian{one}, Laplace{one}, Logistic{one}, Response{one, rat("1/10")}, DiscreteLaplace{one, 2}, DiscreteGaussian{one, 2},
+		Gaussian{Mu2: one}, Laplace{Shift: one}, Logistic{Shift: one}, Response{one, rat("1/10")}, DiscreteLaplace{one, 2}, DiscreteGaussian{one, 2},
 		ClampedGaussian{Location: half, Sigma: one, Shift: one}, ClampedGaussian{Location: half, Sigma: one, Shift: one, ShiftFirst: true},
-		Gaussians{one, half, one}, Gaussians{half, one, new(big.Rat)},
+		Gaussians{SigmaP: one, SigmaQ: half, Shift: one}, Gaussians{SigmaP: half, SigmaQ: one, Shift: new(big.Rat)},
 		GroupResponse{one, rat("1/10"), 3}, GroupResponse{one, new(big.Rat), 4},
 		KeyRelease{Noise: mechanism.Laplace{NoiseMultiplier: one}, Threshold: rat("3")},
 		KeyRelease{Noise: mechanism.DiscreteGaussian{Sigma: one, Sensitivity: one}, Threshold: rat("-3"), Reversed: true},
-		TruncatedGaussian{one, one, rat("3")}, TruncatedLaplace{one, one, rat("3")}, TruncatedLaplace{one, rat("7"), rat("3")},
+		TruncatedGaussian{Sigma: one, Sensitivity: one, Radius: rat("3")}, TruncatedLaplace{Scale: one, Sensitivity: one, Radius: rat("3")}, TruncatedLaplace{Scale: one, Sensitivity: rat("7"), Radius: rat("3")},
 		clamped, ClampedLaplace{Location: half, Scale: one, Shift: one, ShiftFirst: true},
 		GaussianMixture{Means: rats("1", "2"), Probs: rats("1/2", "1/2")}, GaussianMixture{Means: rats("-1", "2"), Probs: rats("1/2", "1/2")},
 		Sampled{Rate: half, Base: noise}, Sampled{Rate: half, Base: Product{{coin, 1}}}, Mixed{half, noise}, Mixed{half, Product{{coin, 2}}},
-		SampledReplaceGaussian{half, one}, ZCDP{one, new(big.Rat)}, RenyiCurve{rats("2"), rats("1")}, BoundedRange{one},
-		Mixed{half, Product{{ZCDP{one, new(big.Rat)}, 1}}}, TwoPoint{half, one}, LaplaceAbove{Shift: one, Threshold: half},
+		SampledReplaceGaussian{Rate: half, Mu2: one}, ZCDP{Rho: one, Xi: new(big.Rat)}, RenyiCurve{Orders: rats("2"), Values: rats("1")}, BoundedRange{Eps: one},
+		Mixed{half, Product{{ZCDP{Rho: one, Xi: new(big.Rat)}, 1}}}, TwoPoint{half, one}, LaplaceAbove{Shift: one, Threshold: half},
 		LaplaceAbove{Shift: one, Threshold: rat("3/4")}, coin, Binomial{Trials: 9, Prob: rat("1/3"), Sensitivity: 2},
-		Either{half, Gaussian{one}, Laplace{one}}, FullBatch{P: [3]*big.Rat{rat("3/7"), rat("3/14"), rat("5/14")}, Q: [2]*big.Rat{rat("4/7"), rat("3/7")}, Mu: one}, FullBatch{P: [3]*big.Rat{rat("3/7"), rat("3/14"), rat("5/14")}, Q: [2]*big.Rat{rat("4/7"), rat("3/7")}, Mu: one, Reversed: true}, WithReplacement{10, 5, Gaussian{one}}, Clones{9, half, rat("3/4")}, Reported{9, rat("1/4"), half, false}, Repeated{Base: noise, Mean: rat("3"), Shape: half}, RepeatedDivergence{Repeated{Base: noise, Mean: rat("3")}}, Opposed{Records: 4, Rate: half, Batch: 2, Mu: one, Along: half, Across: rat("4/5")},
-		Allocation{Base: Gaussian{one}, Selected: 1, Steps: 3}, Allocation{Base: coin, Selected: 2, Steps: 3, Reversed: true},
-		newHull(profilePoints("0", "3/10", "1", "1/10")), symmetric(coin), symmetric(clamped), symmetric(ZCDP{one, new(big.Rat)}),
+		Either{half, Gaussian{Mu2: one}, Laplace{Shift: one}}, FullBatch{P: [3]*big.Rat{rat("3/7"), rat("3/14"), rat("5/14")}, Q: [2]*big.Rat{rat("4/7"), rat("3/7")}, Mu: one}, FullBatch{P: [3]*big.Rat{rat("3/7"), rat("3/14"), rat("5/14")}, Q: [2]*big.Rat{rat("4/7"), rat("3/7")}, Mu: one, Reversed: true}, WithReplacement{Source: 10, Size: 5, Base: Gaussian{Mu2: one}}, Clones{Others: 9, Rate: half, Truth: rat("3/4")}, Reported{9, rat("1/4"), half, false}, Repeated{Base: noise, Mean: rat("3"), Shape: half}, RepeatedDivergence{Repeated{Base: noise, Mean: rat("3")}}, Opposed{Records: 4, Rate: half, Batch: 2, Mu: one, Along: half, Across: rat("4/5")},
+		Allocation{Base: Gaussian{Mu2: one}, Selected: 1, Steps: 3}, Allocation{Base: coin, Selected: 2, Steps: 3, Reversed: true},
+		newHull(profilePoints("0", "3/10", "1", "1/10")), symmetric(coin), symmetric(clamped), symmetric(ZCDP{Rho: one, Xi: new(big.Rat)}),
 	}
 }
 
@@ -132,7 +132,7 @@ func pairTypes(t *testing.T) map[string]bool {
 			t.Fatal(err)
 		}
 		for _, d := range f.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil && fn.Name.Name == "isReversed" {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil && fn.Name.Name == "reach" {
 				out[fn.Recv.List[0].Type.(*ast.Ident).Name] = true
 			}
 		}

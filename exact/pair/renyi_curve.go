@@ -7,13 +7,15 @@ import (
 	"math/big"
 	"slices"
 
-	"dpverify/exact/interval"
 	"dpverify/mechanism"
 )
 
 // RenyiCurve stands for every pair with R_α ≤ Values[i] at α = Orders[i] > 0 in both
 // orientations. It is a guarantee, not a pair. The values do not fall.
-type RenyiCurve struct{ Orders, Values []*big.Rat }
+type RenyiCurve struct {
+	guarantee
+	Orders, Values []*big.Rat
+}
 
 // newRenyiCurve lowers each value to the least one of a later order: R_α rises with α [van Erven
 // & Harremoës 2014, Theorem 3], so that R_α ≤ R_β ≤ Values[j] at β = Orders[j] ≥ α.
@@ -24,7 +26,7 @@ func newRenyiCurve(e mechanism.RenyiCurve) RenyiCurve {
 			values[i] = values[i+1]
 		}
 	}
-	return RenyiCurve{e.Orders, values}
+	return RenyiCurve{Orders: e.Orders, Values: values}
 }
 
 func (r RenyiCurve) String() string {
@@ -32,15 +34,5 @@ func (r RenyiCurve) String() string {
 }
 
 // It holds for both orientations.
-func (r RenyiCurve) Reverse() Pair           { return r }
-func (RenyiCurve) SelfDual() bool            { return true }
-func (RenyiCurve) isReversed() bool          { return false }
-func (RenyiCurve) Kind() Kind                { return Guarantee }
-func (RenyiCurve) parts() []Product          { return nil }
-func (RenyiCurve) infMass() (*big.Rat, bool) { return nil, false }
-func (RenyiCurve) reach() reach              { return unknownReach() }
-
-// Outcomes: it has none to list.
-func (RenyiCurve) Outcomes(interval.Prec, int) ([]Outcome, interval.Interval, bool) {
-	return notListed()
-}
+func (r RenyiCurve) Reverse() Pair { return r }
+func (RenyiCurve) reach() reach    { return unknownReach() }

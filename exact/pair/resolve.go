@@ -117,9 +117,9 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 	case mechanism.Gaussian:
 		// μ = c/σ: one record of norm ≤ C moves the mean by up to c·C.
 		mu := new(big.Rat).Quo(c, e.NoiseMultiplier)
-		return exact(Gaussian{mu.Mul(mu, mu)})
+		return exact(Gaussian{Mu2: mu.Mul(mu, mu)})
 	case mechanism.Laplace:
-		return exact(Laplace{new(big.Rat).Quo(c, e.NoiseMultiplier)})
+		return exact(Laplace{Shift: new(big.Rat).Quo(c, e.NoiseMultiplier)})
 	case mechanism.DiscreteLaplace:
 		return exact(DiscreteLaplace{e.NoiseParameter, e.Sensitivity * r.sensitivity})
 	case mechanism.DiscreteGaussian:
@@ -155,7 +155,7 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 		if e.Rho.Sign() == 0 && e.Xi.Sign() == 0 {
 			return neutral(), nil // no divergence at all: P = Q
 		}
-		return between(Product{{ZCDP{e.Rho, e.Xi}, 1}}, zcdpWitnesses(e)...), nil
+		return between(Product{{ZCDP{Rho: e.Rho, Xi: e.Xi}, 1}}, zcdpWitnesses(e)...), nil
 	case mechanism.RenyiCurve:
 		return between(Product{{newRenyiCurve(e), 1}}, renyiWitnesses(e)...), nil
 	case mechanism.DominatingPair:
@@ -169,9 +169,9 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 	case mechanism.HistogramPair:
 		return exactUnlessTrivial(NewFinite(e.P, e.Q))
 	case mechanism.TruncatedGaussian:
-		return exact(TruncatedGaussian{e.Sigma, e.Sensitivity, e.Radius})
+		return exact(TruncatedGaussian{Sigma: e.Sigma, Sensitivity: e.Sensitivity, Radius: e.Radius})
 	case mechanism.TruncatedLaplace:
-		return exact(TruncatedLaplace{e.Scale, e.Sensitivity, e.Radius})
+		return exact(TruncatedLaplace{Scale: e.Scale, Sensitivity: e.Sensitivity, Radius: e.Radius})
 	case mechanism.ClampedLaplace:
 		return exact(ClampedLaplace{Location: e.Location, Scale: e.Scale, Shift: e.Shift, ShiftFirst: e.Order == mechanism.ShiftThenClamp})
 	case mechanism.ClampedGaussian:
@@ -351,7 +351,7 @@ func (r *resolver) poissonReplaceOne(e mechanism.PoissonSampled, path string) (m
 	if g, ok := factors[0].Event.(mechanism.Gaussian); ok && len(factors) == 1 && factors[0].Count == 1 {
 		r.note("Poisson sampling of a Gaussian under REPLACE_ONE: that (1−q)N(0)+qN(1) against (1−q)N(0)+qN(−1) is the worst case is assumed, as in dp_accounting, not proved")
 		mu := new(big.Rat).Inv(g.NoiseMultiplier)
-		return exactly(Product{{SampledReplaceGaussian{e.SamplingProbability, mu.Mul(mu, mu)}, 1}}), nil
+		return exactly(Product{{SampledReplaceGaussian{Rate: e.SamplingProbability, Mu2: mu.Mul(mu, mu)}, 1}}), nil
 	}
 	for _, f := range factors {
 		if !showsPresence(f.Event) {
@@ -450,7 +450,7 @@ func (f Factors) sampleRecords() bool {
 func subsetOfSample(rate *big.Rat, base Product) Product {
 	for _, t := range base {
 		if g, ok := t.Pair.(SampledReplaceGaussian); ok {
-			return Product{{SampledReplaceGaussian{new(big.Rat).Mul(rate, g.Rate), g.Mu2}, 1}}
+			return Product{{SampledReplaceGaussian{Rate: new(big.Rat).Mul(rate, g.Rate), Mu2: g.Mu2}, 1}}
 		}
 	}
 	return nil

@@ -5,13 +5,14 @@ package pair
 import (
 	"fmt"
 	"math/big"
-
-	"dpverify/exact/interval"
 )
 
 // SampledReplaceGaussian is ((1−q)N(0,1) + qN(μ,1), (1−q)N(0,1) + qN(−μ,1)), q =
 // Rate, μ² = Mu2.
-type SampledReplaceGaussian struct{ Rate, Mu2 *big.Rat }
+type SampledReplaceGaussian struct {
+	mirrored
+	Rate, Mu2 *big.Rat
+}
 
 func (s SampledReplaceGaussian) String() string {
 	return fmt.Sprintf("SampledReplaceGaussian(%s, μ²=%s)", s.Rate.RatString(), s.Mu2.RatString())
@@ -19,14 +20,5 @@ func (s SampledReplaceGaussian) String() string {
 
 // x ↦ −x exchanges P and Q.
 func (s SampledReplaceGaussian) Reverse() Pair           { return s }
-func (SampledReplaceGaussian) SelfDual() bool            { return true }
-func (SampledReplaceGaussian) isReversed() bool          { return false }
-func (SampledReplaceGaussian) Kind() Kind                { return Unlisted }
-func (SampledReplaceGaussian) parts() []Product          { return nil }
 func (SampledReplaceGaussian) infMass() (*big.Rat, bool) { return new(big.Rat), true }
 func (SampledReplaceGaussian) reach() reach              { return endless() }
-
-// Outcomes: it has none to list.
-func (SampledReplaceGaussian) Outcomes(interval.Prec, int) ([]Outcome, interval.Interval, bool) {
-	return notListed()
-}

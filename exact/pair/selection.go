@@ -20,7 +20,7 @@ func exponentialMeaning(e mechanism.ExponentialMechanism) meaning {
 		up := new(big.Rat).Mul(e.Epsilon, share)
 		some = append(some, Product{{TwoPoint{up, new(big.Rat).Sub(e.Epsilon, up)}, 1}})
 	}
-	return attainedPointwise(Product{{Logistic{e.Epsilon}, 1}}, some...)
+	return attainedPointwise(Product{{Logistic{Shift: e.Epsilon}, 1}}, some...)
 }
 
 // permuteAndFlipMeaning: permute-and-flip is dominated by Laplace noise, each ε attained by some
@@ -44,7 +44,7 @@ func permuteAndFlipMeaning(e mechanism.PermuteAndFlip) meaning {
 	for _, share := range []*big.Rat{big.NewRat(1, 2), big.NewRat(3, 4), big.NewRat(1, 1)} {
 		some = append(some, Product{{LaplaceAbove{Shift: e.Epsilon, Threshold: new(big.Rat).Mul(e.Epsilon, share)}, 1}})
 	}
-	return attainedPointwise(Product{{Laplace{e.Epsilon}, 1}}, some...)
+	return attainedPointwise(Product{{Laplace{Shift: e.Epsilon}, 1}}, some...)
 }
 
 // discreteGaussianMeaning: a vector of integers differs by one of the shifts, any of them.
@@ -63,7 +63,7 @@ func discreteGaussianMeaning(e mechanism.DiscreteGaussian) meaning {
 	}
 	rho := new(big.Rat).SetInt(n)
 	rho.Quo(rho, new(big.Rat).Add(sigma2, sigma2))
-	return between(Product{{ZCDP{rho, new(big.Rat)}, 1}}, of...)
+	return between(Product{{ZCDP{Rho: rho, Xi: new(big.Rat)}, 1}}, of...)
 }
 
 // Moments returns factors which bound the Rényi divergences of the event from above like
@@ -85,7 +85,7 @@ func (p Product) moments() Product {
 	for i, t := range p {
 		switch x := t.Pair.(type) {
 		case Logistic:
-			t.Pair = BoundedRange{x.Shift}
+			t.Pair = BoundedRange{Eps: x.Shift}
 		case Repeated:
 			if x.Aim == 0 {
 				x.Base = x.Base.moments()

@@ -17,6 +17,7 @@ import (
 //
 // With c coins and a of c + 1 heads, the likelihood ratio is (t·a + (1−t)·(c+1−a))/((1−t)·a + t·(c+1−a)), t = Truth, which rises with a.
 type Clones struct {
+	mirrored
 	Others      int64
 	Rate, Truth *big.Rat
 }
@@ -27,19 +28,12 @@ func (x Clones) String() string {
 
 // Reverse: heads for tails.
 func (x Clones) Reverse() Pair           { return x }
-func (Clones) SelfDual() bool            { return true }
-func (Clones) isReversed() bool          { return false }
-func (Clones) Kind() Kind                { return Unlisted }
-func (Clones) parts() []Product          { return nil }
 func (Clones) infMass() (*big.Rat, bool) { return new(big.Rat), true }
 
 // reach: without coins the loss is log t/(1 − t).
 func (x Clones) reach() reach {
 	return upTo(LogLoss(new(big.Rat).Quo(x.Truth, new(big.Rat).Sub(ratOne, x.Truth))))
 }
-
-// Outcomes: they are not listed.
-func (Clones) Outcomes(interval.Prec, int) ([]Outcome, interval.Interval, bool) { return notListed() }
 
 // alone is the record's own report: no coins.
 func (x Clones) alone() Finite {
@@ -294,7 +288,7 @@ func (r *resolver) shuffled(e mechanism.Shuffled, path string) (meaning, error) 
 		if low.Cmp(big.NewRat(1, 2)) > 0 {
 			lower = Product{{Reported{Others: others, Noise: new(big.Rat).Sub(ratOne, low), Truth: low}, 1}}
 		}
-		return between(Product{{Clones{others, rate, high}, 1}}, lower), nil
+		return between(Product{{Clones{Others: others, Rate: rate, Truth: high}, 1}}, lower), nil
 	case mechanism.RandomizedResponse:
 		k := new(big.Rat).SetInt64(local.NumBuckets)
 		uniform := new(big.Rat).Quo(local.NoiseParameter, k) // p/k
@@ -309,7 +303,7 @@ func (r *resolver) shuffled(e mechanism.Shuffled, path string) (meaning, error) 
 		}
 		either := new(big.Rat).Add(truth, uniform) // s
 		rate := new(big.Rat).Add(uniform, uniform)
-		var upper Pair = Clones{others, rate, new(big.Rat).Quo(truth, either)}
+		var upper Pair = Clones{Others: others, Rate: rate, Truth: new(big.Rat).Quo(truth, either)}
 		if either.Cmp(ratOne) < 0 {
 			upper = Mixed{either, Product{{upper, 1}}}
 		}

@@ -23,7 +23,7 @@ func binomials(n int64, q *big.Rat) []*big.Rat {
 
 // TestClonesWrittenOut: all numbers of coins and heads summed up in rationals, where each number of coins is looked at by itself.
 func TestClonesWrittenOut(t *testing.T) {
-	for _, x := range []Clones{{1, rat("1/3"), rat("3/4")}, {12, rat("2/5"), rat("2/3")}, {40, rat("9/10"), rat("7/8")}} {
+	for _, x := range []Clones{{Others: 1, Rate: rat("1/3"), Truth: rat("3/4")}, {Others: 12, Rate: rat("2/5"), Truth: rat("2/3")}, {Others: 40, Rate: rat("9/10"), Truth: rat("7/8")}} {
 		var ps, qs []*big.Rat
 		for c, coins := range binomials(x.Others, x.Rate) {
 			heads := append(binomials(int64(c), rat("1/2")), new(big.Rat))
@@ -180,8 +180,8 @@ func TestShuffledRates(t *testing.T) {
 // TestUnamplifiedHidesNothing: nothing that hides a record is left, also inside of samples.
 func TestUnamplifiedHidesNothing(t *testing.T) {
 	half := big.NewRat(1, 2)
-	clones := Clones{9, half, big.NewRat(3, 4)}
-	steps := Allocation{Base: Gaussian{half}, Selected: 2, Steps: 5, Reversed: true}
+	clones := Clones{Others: 9, Rate: half, Truth: big.NewRat(3, 4)}
+	steps := Allocation{Base: Gaussian{Mu2: half}, Selected: 2, Steps: 5, Reversed: true}
 	for _, x := range []Pair{clones, steps, Mixed{half, Product{{clones, 1}}}, Sampled{Rate: half, Base: Product{{steps, 3}}}} {
 		once, ok := Unamplified(Product{{x, 2}})
 		if _, again := Unamplified(once); !ok || again {

@@ -35,9 +35,9 @@ func (r *resolver) thresholdedMeaning(e mechanism.ThresholdedNoise, path string)
 	switch n := e.Event.(type) {
 	case mechanism.Gaussian:
 		mu := new(big.Rat).Inv(n.NoiseMultiplier)
-		noise = Gaussian{mu.Mul(mu, mu)}
+		noise = Gaussian{Mu2: mu.Mul(mu, mu)}
 	case mechanism.Laplace:
-		noise = Laplace{new(big.Rat).Inv(n.NoiseMultiplier)}
+		noise = Laplace{Shift: new(big.Rat).Inv(n.NoiseMultiplier)}
 	case mechanism.DiscreteLaplace:
 		if n.Sensitivity == 0 {
 			return neutral(), nil

@@ -29,7 +29,7 @@ func (r *resolver) treeMeaning(e mechanism.SingleEpochTreeAggregation, path stri
 	mu := big.NewRat(r.sensitivity, 1)
 	mu.Quo(mu, e.NoiseMultiplier)
 	mu2 := mu.Mul(mu, mu)
-	m := exactly(Product{{Gaussian{mu2.Mul(mu2, new(big.Rat).SetInt64(depth))}, 1}})
+	m := exactly(Product{{Gaussian{Mu2: mu2.Mul(mu2, new(big.Rat).SetInt64(depth))}, 1}})
 	m.traits.places = true
 	return m, nil
 }

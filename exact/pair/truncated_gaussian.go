@@ -5,13 +5,14 @@ package pair
 import (
 	"fmt"
 	"math/big"
-
-	"dpverify/exact/interval"
 )
 
 // TruncatedGaussian is N(0, σ²) conditioned on [−Radius, Radius], and the same
 // shifted by Sensitivity > 0.
-type TruncatedGaussian struct{ Sigma, Sensitivity, Radius *big.Rat }
+type TruncatedGaussian struct {
+	mirrored
+	Sigma, Sensitivity, Radius *big.Rat
+}
 
 func (t TruncatedGaussian) String() string {
 	return fmt.Sprintf("TruncatedGaussian(%s, %s, %s)", t.Sigma.RatString(), t.Sensitivity.RatString(), t.Radius.RatString())
@@ -19,10 +20,6 @@ func (t TruncatedGaussian) String() string {
 
 // Additive noise of a symmetric density f: x ↦ Δ − x maps f(x) to f(x − Δ) and back.
 func (t TruncatedGaussian) Reverse() Pair             { return t }
-func (TruncatedGaussian) SelfDual() bool              { return true }
-func (TruncatedGaussian) isReversed() bool            { return false }
-func (TruncatedGaussian) Kind() Kind                  { return Unlisted }
-func (TruncatedGaussian) parts() []Product            { return nil }
 func (t TruncatedGaussian) infMass() (*big.Rat, bool) { return ratOne, t.disjoint() }
 func (t TruncatedGaussian) reach() reach {
 	// The loss s(s − 2x)/2σ² on [s − r, r] is largest at x = s − r.
@@ -34,11 +31,6 @@ func (t TruncatedGaussian) reach() reach {
 	l.Mul(l, t.Sensitivity)
 	s2 := new(big.Rat).Mul(t.Sigma, t.Sigma)
 	return upTo(RatLoss(l.Quo(l, s2.Add(s2, s2))))
-}
-
-// Outcomes: it has none to list.
-func (TruncatedGaussian) Outcomes(interval.Prec, int) ([]Outcome, interval.Interval, bool) {
-	return notListed()
 }
 
 // disjoint reports whether the supports meet at most in a point.

@@ -5,13 +5,14 @@ package pair
 import (
 	"fmt"
 	"math/big"
-
-	"dpverify/exact/interval"
 )
 
 // TruncatedLaplace is Lap(0, Scale) conditioned on [−Radius, Radius], and the
 // same shifted by Sensitivity > 0.
-type TruncatedLaplace struct{ Scale, Sensitivity, Radius *big.Rat }
+type TruncatedLaplace struct {
+	mirrored
+	Scale, Sensitivity, Radius *big.Rat
+}
 
 func (t TruncatedLaplace) String() string {
 	return fmt.Sprintf("TruncatedLaplace(%s, %s, %s)", t.Scale.RatString(), t.Sensitivity.RatString(), t.Radius.RatString())
@@ -19,10 +20,6 @@ func (t TruncatedLaplace) String() string {
 
 // Additive noise of a symmetric density f: x ↦ Δ − x maps f(x) to f(x − Δ) and back.
 func (t TruncatedLaplace) Reverse() Pair             { return t }
-func (TruncatedLaplace) SelfDual() bool              { return true }
-func (TruncatedLaplace) isReversed() bool            { return false }
-func (TruncatedLaplace) Kind() Kind                  { return Unlisted }
-func (TruncatedLaplace) parts() []Product            { return nil }
 func (t TruncatedLaplace) infMass() (*big.Rat, bool) { return ratOne, t.disjoint() }
 func (t TruncatedLaplace) reach() reach {
 	// The loss (|x − s| − |x|)/b falls from min(s, 2r − s)/b at x = s − r.
@@ -35,11 +32,6 @@ func (t TruncatedLaplace) reach() reach {
 		l.Set(t.Sensitivity)
 	}
 	return upTo(RatLoss(l.Quo(l, t.Scale)))
-}
-
-// Outcomes: it has none to list.
-func (TruncatedLaplace) Outcomes(interval.Prec, int) ([]Outcome, interval.Interval, bool) {
-	return notListed()
 }
 
 // disjoint reports whether the supports meet at most in a point.

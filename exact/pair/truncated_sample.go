@@ -47,7 +47,7 @@ func (r *resolver) truncatedSample(e mechanism.TruncatedSubsampledGaussian) (mea
 	mu := new(big.Rat).Inv(e.NoiseMultiplier)
 	gaussian := func(distance int64) Product {
 		m := new(big.Rat).Mul(mu, new(big.Rat).SetInt64(distance))
-		return Product{{Gaussian{m.Mul(m, m)}, 1}}
+		return Product{{Gaussian{Mu2: m.Mul(m, m)}, 1}}
 	}
 	const p = interval.Prec(batchBits + 64)
 	full := binomial.AtLeast(p, n-1, size, q)
@@ -68,7 +68,7 @@ func (r *resolver) truncatedSample(e mechanism.TruncatedSubsampledGaussian) (mea
 	case mechanism.ReplaceSpecial:
 		null = true
 	case mechanism.ReplaceOne:
-		lower := Product{{SampledReplaceGaussian{least, new(big.Rat).Mul(mu, mu)}, 1}}
+		lower := Product{{SampledReplaceGaussian{Rate: least, Mu2: new(big.Rat).Mul(mu, mu)}, 1}}
 		return between(Product{{Mixed{most, gaussian(2)}, 1}}, lower), nil
 	default:
 		return meaning{}, mechanism.UnknownRelation(r.rel)
@@ -120,7 +120,7 @@ func fullBatch(p interval.Prec, e mechanism.TruncatedSubsampledGaussian, mu *big
 	if near.Cmp(ratOne) >= 0 {
 		return f
 	}
-	return Either{near, f, Sampled{Rate: q, Base: Product{{Gaussian{new(big.Rat).Mul(mu, mu)}, 1}}}}
+	return Either{near, f, Sampled{Rate: q, Base: Product{{Gaussian{Mu2: new(big.Rat).Mul(mu, mu)}, 1}}}}
 }
 
 // ends returns rationals of batchBits bits or so just below and just above a number in [0, 1], and within.

@@ -50,7 +50,7 @@ func StepSums(prod Product) (Product, bool) {
 		if x, ok := t.Pair.(Allocation); ok {
 			if g, ok := x.Base.(Gaussian); ok {
 				mu2 := new(big.Rat).Mul(g.Mu2, new(big.Rat).SetInt64(x.Selected))
-				t.Pair, changed = Gaussian{mu2.Mul(mu2, big.NewRat(x.Selected, x.Steps))}, true
+				t.Pair, changed = Gaussian{Mu2: mu2.Mul(mu2, big.NewRat(x.Selected, x.Steps))}, true
 			}
 		}
 		out = append(out, t)

@@ -33,6 +33,7 @@ import (
 // α_k = 1 + (α − 1)/γ for all k ≥ 1, γ = 1 − w₀, is [Balle, Barthe & Gaboardi 2018, Theorem 10]. Where the slopes of all δ_k at α_k are one number, the bound is of
 // Gaussian noise H_α(Σ w_k·N(kμ, 1)‖N(0, 1)): of a record x that replaces x′, where all others are x′.
 type WithReplacement struct {
+	mirrored
 	Source, Size int64
 	Base         Pair
 }
@@ -43,17 +44,8 @@ func (x WithReplacement) String() string {
 
 // The bound is one for both orientations.
 func (x WithReplacement) Reverse() Pair           { return x }
-func (WithReplacement) SelfDual() bool            { return true }
-func (WithReplacement) isReversed() bool          { return false }
-func (WithReplacement) Kind() Kind                { return Unlisted }
-func (WithReplacement) parts() []Product          { return nil }
 func (WithReplacement) infMass() (*big.Rat, bool) { return new(big.Rat), true }
 func (WithReplacement) reach() reach              { return unknownReach() }
-
-// Outcomes: it has none to list.
-func (WithReplacement) Outcomes(interval.Prec, int) ([]Outcome, interval.Interval, bool) {
-	return notListed()
-}
 
 // Group returns the pair of k copies exchanged.
 func (x WithReplacement) Group(k int64) Pair {
@@ -66,9 +58,9 @@ func atDistance(x Pair, k int64) (Pair, bool) {
 	n := new(big.Rat).SetInt64(k)
 	switch x := x.(type) {
 	case Gaussian:
-		return Gaussian{n.Mul(x.Mu2, n.Mul(n, n))}, true
+		return Gaussian{Mu2: n.Mul(x.Mu2, n.Mul(n, n))}, true
 	case Laplace:
-		return Laplace{n.Mul(n, x.Shift)}, true
+		return Laplace{Shift: n.Mul(n, x.Shift)}, true
 	}
 	return nil, false
 }
@@ -133,7 +125,7 @@ func (r *resolver) withReplacement(e mechanism.SampledWithReplacement, path stri
 	case Laplace:
 		lower = copiesInCells(e, g.Shift)
 	}
-	return between(Product{{WithReplacement{e.SourceDatasetSize, e.SampleSize, exchanged}, 1}}, lower), nil
+	return between(Product{{WithReplacement{Source: e.SourceDatasetSize, Size: e.SampleSize, Base: exchanged}, 1}}, lower), nil
 }
 
 // copiesInCells returns what is seen of the mixture Σ P(K = k)·Lap(ks, 1) against Lap(0, 1) by one who is told between which of some places the

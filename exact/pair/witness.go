@@ -21,7 +21,7 @@ func zcdpWitnesses(e mechanism.ZCDP) []Product {
 	rho2 := new(big.Rat).Add(e.Rho, e.Rho)
 	w := make([]Product, 2)
 	if e.Rho.Sign() > 0 {
-		w[0] = Product{{Gaussian{rho2}, 1}}
+		w[0] = Product{{Gaussian{Mu2: rho2}, 1}}
 		w[1] = Product{{Response{sqrtDown(rho2), new(big.Rat)}, 1}}
 	}
 	if e.Xi.Sign() > 0 {
@@ -53,7 +53,7 @@ func renyiWitnesses(e mechanism.RenyiCurve) []Product {
 	}
 	w := make([]Product, 2)
 	if mu2.Sign() > 0 {
-		w[0] = Product{{Gaussian{mu2}, 1}}
+		w[0] = Product{{Gaussian{Mu2: mu2}, 1}}
 	}
 	if eps.Sign() > 0 {
 		w[1] = Product{{Response{eps, new(big.Rat)}, 1}}

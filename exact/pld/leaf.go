@@ -111,7 +111,7 @@ func (l *leaf) addOutcomes(os []pair.Outcome, w interval.Prec) {
 // loss is known exactly; otherwise loss ≤ x_i is certain, and loss > x_{i−1} up to the
 // slack, which is 0 if it is certain too.
 func (l *leaf) cellIndex(w interval.Prec, o pair.Outcome) (i int64, slack interval.Interval) {
-	x := outcomeLoss(w, o)
+	x := o.EncloseLoss(w)
 	t := w.Div(x, w.Rat(l.delta))
 	n := min(max(ceilInt(t.Hi()), l.lo), l.hi+1)
 	if o.Exact {

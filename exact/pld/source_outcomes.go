@@ -45,7 +45,7 @@ func discreteExtent(os []pair.Outcome) extent {
 		ws := [2]double.Interval{double.Of(o.P), double.Of(o.Q)}
 		l := ws[0].Div(ws[1]).Log()
 		if !l.IsFinite() {
-			l = double.Of(outcomeLoss(p, o))
+			l = double.Of(o.EncloseLoss(p))
 		}
 		if !found {
 			span, found = l, true
@@ -65,11 +65,4 @@ func discreteExtent(os []pair.Outcome) extent {
 		}
 	}
 	return e
-}
-
-func outcomeLoss(p interval.Prec, o pair.Outcome) interval.Interval {
-	if o.Exact {
-		return o.Loss.Enclose(p)
-	}
-	return p.Log(p.Div(o.P, o.Q))
 }

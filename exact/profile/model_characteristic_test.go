@@ -25,7 +25,7 @@ func Transform(outcomes []pair.Outcome, rest interval.Interval) Characteristic {
 			if o.P.IsZero() || o.Q.IsZero() {
 				continue
 			}
-			e := w.ExpI(w.Mul(t, loss(w, o)))
+			e := w.ExpI(w.Mul(t, o.EncloseLoss(w)))
 			phi = w.AddC(phi, w.ScaleC(o.P, e))
 			dual = w.AddC(dual, w.ScaleC(o.Q, e.Conj()))
 		}

@@ -40,7 +40,7 @@ func Times(base Func, outcomes []pair.Outcome, rest interval.Interval) Func {
 				continue
 			}
 			d, err := base(ctx, w, func(w interval.Prec) interval.Interval {
-				return w.Sub(eps(w), loss(w, o))
+				return w.Sub(eps(w), o.EncloseLoss(w))
 			})
 			if err != nil {
 				return unit, err
@@ -49,11 +49,4 @@ func Times(base Func, outcomes []pair.Outcome, rest interval.Interval) Func {
 		}
 		return p.Round(clamp(interval.Min(sum, interval.Int(1)))), nil
 	}
-}
-
-func loss(w interval.Prec, o pair.Outcome) interval.Interval {
-	if o.Exact {
-		return o.Loss.Enclose(w)
-	}
-	return w.Log(w.Div(o.P, o.Q))
 }

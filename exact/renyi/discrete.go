@@ -32,7 +32,7 @@ func discrete(x pair.Pair) (LogMoment, bool) {
 			if o.P.IsZero() || o.Q.IsZero() {
 				continue
 			}
-			l := outcomeLoss(w, o)
+			l := o.EncloseLoss(w)
 			sum = w.Add(sum, w.Mul(o.P, w.Exp(w.Mul(b, l))))
 		}
 		if !rest.IsZero() {
@@ -91,13 +91,6 @@ func bitsOf(x interval.Interval) interval.Prec {
 		return maxMore
 	}
 	return interval.Prec(max(0, floor(r.Mul(r, big.NewRat(3, 2))).Int64()+1))
-}
-
-func outcomeLoss(w interval.Prec, o pair.Outcome) interval.Interval {
-	if o.Exact {
-		return o.Loss.Enclose(w)
-	}
-	return w.Log(w.Div(o.P, o.Q))
 }
 
 // discreteGaussian completes a square: with θ(c) = Σ_x e^(−(x−c)²/2σ²) over the integers,

@@ -219,7 +219,7 @@ func relativeEntropy(p interval.Prec, x pair.Pair, f func(interval.Prec, *big.Ra
 		sum := zero
 		for _, o := range os {
 			if !o.P.IsZero() {
-				sum = w.Add(sum, w.Mul(o.P, outcomeLoss(w, o)))
+				sum = w.Add(sum, w.Mul(o.P, o.EncloseLoss(w)))
 			}
 		}
 		return p.Round(atLeastZero(sum))

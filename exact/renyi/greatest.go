@@ -90,7 +90,7 @@ func greatestOutcome(p interval.Prec, x pair.Pair) interval.Interval {
 		if o.P.Positive() != interval.True || o.Q.Positive() != interval.True {
 			return interval.Entire() // whether it is there is open
 		}
-		l := outcomeLoss(p, o)
+		l := o.EncloseLoss(p)
 		if found {
 			l = interval.Max(l, y)
 		}
