@@ -156,7 +156,7 @@ func TestMethods(t *testing.T) {
 	n := 6
 	switch {
 	case os.Getenv("DPVERIFY_LONG") != "":
-		n = 300
+		n = 150
 	}
 	total := 0
 	for seed := range int64(n) {

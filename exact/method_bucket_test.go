@@ -129,7 +129,7 @@ func TestBucketsCheckHardProducts(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	products := 5
 	if os.Getenv("DPVERIFY_LONG") != "" {
-		products = 200
+		products = 70
 	}
 	const p = interval.Prec(64)
 	for products > 0 {

@@ -128,7 +128,7 @@ func TestTheTruthIsInsideOfWhatIsDrawn(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	n := 8
 	if os.Getenv("DPVERIFY_LONG") != "" {
-		n = 300
+		n = 100
 	}
 	for range n {
 		for name, m := range models(r) {

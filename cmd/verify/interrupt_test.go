@@ -267,7 +267,7 @@ func TestInterruptLearn(t *testing.T) {
 	var c *child
 	var out string
 	var status int
-	for _, pause := range []time.Duration{time.Second, 4 * time.Second, 16 * time.Second} { // a busy machine has nothing yet after one
+	for _, pause := range []time.Duration{time.Second / 2, 4 * time.Second, 16 * time.Second} { // a busy machine has nothing yet after one
 		c = start(t, "learn", "--epsilon", "0.3", "--utility-at", "6", "--compositions", "8", "--range", "20", "--cell", "1/10", "--output", file)
 		time.Sleep(pause) // of some seconds
 		if out, status = c.interrupt(t); status == 0 {

@@ -53,7 +53,7 @@ func TestTestsBoundEveryPair(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	lists := [][]string{{"2"}, {"3/2", "4"}, {"1"}, {"1/2"}, {"1/10", "9/10"}, {"1/2", "1", "2"}, {"1001/1000", "10", "64"}, {"1/3", "3"}, {"1", "50"}}
 	some := 0
-	for range trials(18, 6000) {
+	for range trials(18, 1500) {
 		x := drawPair(r)
 		var c pair.RenyiCurve
 		for _, s := range lists[r.Intn(len(lists))] {
