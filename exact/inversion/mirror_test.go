@@ -215,3 +215,16 @@ func complexes(xs []interval.Interval) []interval.Complex {
 func times(a float64, x interval.Interval) interval.Interval {
 	return interval.Prec(120).Mul(point64(a), x)
 }
+
+// TestNearOfRareSamples: a search starts next to the ε of few rare samples, whose own moments are those of losses that never occur.
+func TestNearOfRareSamples(t *testing.T) {
+	x, _ := New(product(sampledGaussian("5.94e-5", "0.0947", false), 8))
+	eps, ok := x.Near(t.Context(), rat("3e-12"))
+	if !ok {
+		t.Fatal("no ε")
+	}
+	const want = 3.63e-4
+	if e := float64Of(eps); e < want/1.25 || e > want*1.25 {
+		t.Errorf("ε = %g, want about %g", e, want)
+	}
+}

@@ -47,6 +47,11 @@ func (x *Transform) rounding() *Memo { return x.memo }
 func (x *Transform) near(ctx context.Context, logDelta float64) (eps float64, ok bool) {
 	if b, ok := x.newBulk(logDelta); ok {
 		if eps, ok := b.jump(logDelta); ok {
+			if x.mirror != nil {
+				if _, ok := x.mirrors(rough, double.Point(eps).Exact()); ok {
+					return eps, true // a direct line is long, and no good in float64
+				}
+			}
 			if _, saddle, ok := leastMoment(x, eps); ok {
 				if better, ok := nearFrom(ctx, x, eps, saddle, logDelta); ok {
 					return better, true
