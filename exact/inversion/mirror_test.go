@@ -227,4 +227,11 @@ func TestNearOfRareSamples(t *testing.T) {
 	if e := float64Of(eps); e < want/1.25 || e > want*1.25 {
 		t.Errorf("ε = %g, want about %g", e, want)
 	}
+	for _, reversed := range []bool{false, true} {
+		x, _ = New(product(sampledGaussian("1.5e-6", "0.00187", reversed), 2))
+		eps, ok = x.Near(t.Context(), rat("2.61e-5")) // far above δ(0)
+		if e := float64Of(eps); !ok || e > -2.6e-5 || e < -2.62e-5 {
+			t.Errorf("ε = %g, %v, want about −2.61e-5", e, ok)
+		}
+	}
 }

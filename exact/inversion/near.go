@@ -24,7 +24,14 @@ func (x *Transform) Near(ctx context.Context, delta *big.Rat) (*big.Rat, bool) {
 	if d.Positive() != interval.True {
 		return nil, false
 	}
-	eps, ok := x.near(ctx, double.Of(coarse.Log(d)).Mid())
+	logDelta := double.Of(coarse.Log(d)).Mid()
+	var eps float64
+	var ok bool
+	if y := double.Exp64(logDelta); y > math.Ldexp(4, x.quantum) && y < 1 {
+		eps, ok = math.Log1p(-y), true // below all but few losses, where δ(ε) is next to 1 − e^ε
+	} else {
+		eps, ok = x.near(ctx, logDelta)
+	}
 	if !ok {
 		return nil, false
 	}
