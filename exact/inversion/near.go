@@ -24,14 +24,7 @@ func (x *Transform) Near(ctx context.Context, delta *big.Rat) (*big.Rat, bool) {
 	if d.Positive() != interval.True {
 		return nil, false
 	}
-	logDelta := double.Of(coarse.Log(d)).Mid()
-	var eps float64
-	var ok bool
-	if y := double.Exp64(logDelta); y > math.Ldexp(4, x.quantum) && y < 1 {
-		eps, ok = math.Log1p(-y), true // below all but few losses, where δ(ε) is next to 1 − e^ε
-	} else {
-		eps, ok = x.near(ctx, logDelta)
-	}
+	eps, ok := x.near(ctx, double.Of(coarse.Log(d)).Mid())
 	if !ok {
 		return nil, false
 	}
@@ -52,6 +45,9 @@ type floatLaw interface {
 func (x *Transform) rounding() *Memo { return x.memo }
 
 func (x *Transform) near(ctx context.Context, logDelta float64) (eps float64, ok bool) {
+	if y := double.Exp64(logDelta); y > math.Ldexp(4, x.quantum) && y < 1 {
+		return math.Log1p(-y), true // below all but few losses, where δ(ε) is next to 1 − e^ε
+	}
 	if b, ok := x.newBulk(logDelta); ok {
 		if eps, ok := b.jump(logDelta); ok {
 			if x.mirror != nil {
