@@ -18,8 +18,6 @@ var larger = map[string]struct {
 	lines  int
 	reason string
 }{
-	"cmd/verify":      {3100, "the command: one file for each of its words, with its flags"},
-	"exact":           {3300, "the front door: one file for each of the methods, and one for each question"},
 	"exact/pair":      {7000, "one file for each pair, and what it means under each relation"},
 	"exact/renyi":     {5500, "an engine: moments of every pair, and what they say about δ"},
 	"exact/pld":       {4000, "an engine: lattices, and grids of every kind of pair in words and in numbers of any length"},

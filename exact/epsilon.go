@@ -163,26 +163,11 @@ func (p *Profile) epsilon(ctx context.Context, b bound, delta *big.Rat, bits int
 		if ok {
 			hi = y
 		}
-		if l, ok := enoughFor(w, b.prod, delta); ok {
+		if l, ok := renyi.LossEnough(w, b.prod, delta); ok {
 			hi = interval.Min(hi, l)
 		}
 	}
 	return interval.Bounds(lo.Lo(), hi.Hi()), nil, nil
-}
-
-// enoughFor encloses an ε that is enough for delta because no finite loss is greater, if one is known. An infinite loss is to have a
-// mass of delta at most.
-func enoughFor(w interval.Prec, prod pair.Product, delta *big.Rat) (interval.Interval, bool) {
-	if l, ok := pair.LossEnough(prod, delta); ok {
-		return l.Enclose(w), true
-	}
-	if renyi.InfiniteLoss(prod) != interval.False {
-		if m, ok := pair.InfMass(prod); !ok || m.Cmp(delta) > 0 {
-			return interval.Entire(), false
-		}
-	}
-	l := renyi.GreatestLoss(w, prod)
-	return l.Upper(), !l.Hi().IsInf()
 }
 
 // crossing is the search for inf{ε : δ(ε) ≤ delta} of one bound. Where its methods are costly,

@@ -71,7 +71,7 @@ func (eitherMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 	out.Prepare = func(ctx context.Context) (profile.Func, error) {
 		var fs []profile.Func
 		for k := range most + 1 {
-			f, sol, err := s.profileOf(ctx, rareProduct(prod, at, k))
+			f, sol, err := s.profileOf(ctx, pair.WithRare(prod, at, k))
 			if err != nil {
 				return nil, err
 			}
@@ -94,17 +94,4 @@ func (eitherMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 		}, nil
 	}
 	return out
-}
-
-// rareProduct has k copies of the rare pair of a term of prod, and the other one in the place of the rest.
-func rareProduct(prod pair.Product, at int, k int64) pair.Product {
-	out := slices.Delete(slices.Clone(prod), at, at+1)
-	x, n := prod[at].Pair.(pair.Either), prod[at].Count
-	if k < n {
-		out = append(out, pair.Term{Pair: x.Else, Count: n - k})
-	}
-	if k > 0 {
-		out = append(out, pair.Term{Pair: x.Then, Count: k})
-	}
-	return pair.Merged(out)
 }

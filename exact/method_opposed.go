@@ -20,10 +20,6 @@ func (opposedMethod) Plan(_ *solver, prod pair.Product, e Effort) *plan {
 		return nil
 	}
 	return &plan{Cost: 0.2, Bounds: fromBelow, Prepare: func(context.Context) (profile.Func, error) {
-		f := profile.Outcomes(x.Dominated(e.Bits()+32), interval.Interval{})
-		return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
-			y, err := f(ctx, p, eps)
-			return interval.Union(y.Lower(), interval.Int(1)), err
-		}, nil
+		return profile.FromBelow(profile.Outcomes(x.Dominated(e.Bits()+32), interval.Interval{})), nil
 	}}
 }

@@ -27,19 +27,16 @@ func (ordersMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	if p := s.planRepeated(prod, fromBelow, (*selection.Repeated).Below); p != nil {
 		return p
 	}
-	if worst, chosen := repeatedFactors(prod); worst || !chosen {
+	if worst, chosen := selection.Factors(prod); worst || !chosen {
 		return nil
 	}
 	return &plan{Cost: 0.24, Bounds: fromBelow, Draft: ByMoments, Prepare: func(ctx context.Context) (profile.Func, error) {
-		finite, ok, err := s.inOrder(ctx, prod)
+		finite, ok, err := selection.InOrder(ctx, prod, s.oneInOrder)
 		if !ok || err != nil {
 			return nil, err
 		}
 		f, _, err := s.profileOf(ctx, finite)
-		return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
-			y, err := f(ctx, p, eps)
-			return interval.Union(y, interval.Int(1)), err
-		}, err
+		return profile.FromBelow(f), err
 	}}
 }
 
@@ -58,56 +55,6 @@ func (s *solver) planRepeated(prod pair.Product, from sides, one func(*selection
 			return one(r, ctx, p, eps)
 		}, nil
 	}}
-}
-
-// repeatedFactors reports whether some factor is the worst selection at each ε, and whether some is one of a chosen order.
-func repeatedFactors(prod pair.Product) (worst, chosen bool) {
-	for _, t := range prod {
-		if x, ok := t.Pair.(pair.Repeated); ok {
-			worst, chosen = worst || x.Aim == 0, chosen || x.Aim > 0
-			continue // its base is its own affair
-		}
-		for _, p := range pair.Parts(t.Pair) {
-			w, c := repeatedFactors(p)
-			worst, chosen = worst || w, chosen || c
-		}
-	}
-	return worst, chosen
-}
-
-// inOrder replaces each selection of a chosen order by a finite pair that it dominates.
-func (s *solver) inOrder(ctx context.Context, prod pair.Product) (pair.Product, bool, error) {
-	out := make(pair.Product, 0, len(prod))
-	for _, t := range prod {
-		switch x := t.Pair.(type) {
-		case pair.Repeated:
-			y, ok, err := s.oneInOrder(ctx, x)
-			if !ok || err != nil {
-				return nil, false, err
-			}
-			t.Pair = y
-		case pair.Sampled:
-			base, ok, err := s.inOrder(ctx, x.Base)
-			if !ok || err != nil {
-				return nil, false, err
-			}
-			x.Base = base
-			t.Pair = x
-		case pair.Mixed:
-			base, ok, err := s.inOrder(ctx, x.Base)
-			if !ok || err != nil {
-				return nil, false, err
-			}
-			x.Base = base
-			t.Pair = x
-		default:
-			if worst, chosen := repeatedFactors(pair.Product{t}); worst || chosen {
-				return nil, false, nil
-			}
-		}
-		out = append(out, t)
-	}
-	return out, true, nil
 }
 
 // oneInOrder returns a finite pair that a selection of a chosen order dominates.

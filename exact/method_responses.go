@@ -10,6 +10,7 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
+	"dpverify/exact/response"
 )
 
 // responsesMethod: one (ε_i, δ_i) of each factor, and the composition theorems for these. It has a first answer for whatever has bounds of its
@@ -25,10 +26,6 @@ const (
 	maxResponses = 64
 	// responseBits is the precision of the values.
 	responseBits = interval.Prec(64)
-	// halvings is how often a bracket [ε/2, ε] is halved.
-	halvings = 3
-	// An ε is looked for between these powers of 2.
-	leastPower, mostPower = -20, 12
 )
 
 func (responsesMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
@@ -61,17 +58,7 @@ func (responsesMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 		if len(fs) == 0 {
 			return nil, nil
 		}
-		return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
-			least := interval.Int(1)
-			for _, f := range fs {
-				y, err := f(ctx, p, eps)
-				if err != nil {
-					return profile.Unit(), err
-				}
-				least = interval.Min(least, y.Upper())
-			}
-			return interval.Union(interval.Int(0), least), nil
-		}, nil
+		return profile.FromAbove(fs...), nil
 	}}
 }
 
@@ -121,53 +108,14 @@ func (s *solver) response(ctx context.Context, x pair.Pair, delta *big.Rat) (pai
 		}
 		fs = append(fs, f)
 	}
+	greatest := profile.Max(fs...)
 	at := func(eps *big.Rat) (*big.Rat, error) {
-		most := new(big.Rat)
-		for _, f := range fs {
-			y, err := f(ctx, responseBits, interval.RealRat(eps))
-			if err != nil {
-				return nil, err
-			}
-			hi, ok := y.UpperRat()
-			if !ok {
-				return big.NewRat(1, 1), nil
-			}
-			if hi.Cmp(most) > 0 {
-				most = hi
-			}
+		y, err := greatest(ctx, responseBits, interval.RealRat(eps))
+		if hi, ok := y.UpperRat(); ok {
+			return hi, err
 		}
-		return most, nil
+		return big.NewRat(1, 1), err
 	}
-	// [2^(k−1), 2^k] has the least ε, or 2^k is small or large enough.
-	k := 0
-	d, err := at(interval.Pow2(k))
-	for err == nil && d.Cmp(delta) <= 0 && k > leastPower {
-		var e *big.Rat
-		if e, err = at(interval.Pow2(k - 1)); err != nil || e.Cmp(delta) > 0 {
-			break
-		}
-		k, d = k-1, e
-	}
-	for err == nil && d.Cmp(delta) > 0 && k < mostPower {
-		k++
-		d, err = at(interval.Pow2(k))
-	}
-	if err != nil || d.Cmp(delta) > 0 {
-		return pair.Response{}, false, err
-	}
-	lo, hi := interval.Pow2(k-1), interval.Pow2(k)
-	for range halvings {
-		mid := new(big.Rat).Add(lo, hi)
-		mid.Mul(mid, big.NewRat(1, 2))
-		e, err := at(mid)
-		switch {
-		case err != nil:
-			return pair.Response{}, false, err
-		case e.Cmp(delta) <= 0:
-			hi, d = mid, e
-		default:
-			lo = mid
-		}
-	}
-	return pair.Response{Eps: hi, Delta: d}, true, nil
+	eps, most, ok, err := response.Enough(at, delta)
+	return pair.Response{Eps: eps, Delta: most}, ok, err
 }

@@ -5,7 +5,6 @@ package exact
 import (
 	"context"
 
-	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
 )
@@ -45,18 +44,12 @@ func (oneStepMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 
 // oneSided bounds by the profile of another product, from one side.
 func (s *solver) oneSided(of pair.Product, from sides) *plan {
-	end := interval.Int(0)
+	bound := profile.FromAbove
 	if from == fromBelow {
-		end = interval.Int(1)
+		bound = profile.FromBelow
 	}
 	return &plan{Cost: 1e-3, Bounds: from, Prepare: func(ctx context.Context) (profile.Func, error) {
 		f, _, err := s.profileOf(ctx, of)
-		if err != nil {
-			return nil, err
-		}
-		return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
-			y, err := f(ctx, p, eps)
-			return interval.Union(end, y), err
-		}, nil
+		return bound(f), err
 	}}
 }

@@ -5,6 +5,7 @@ package pair
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"dpverify/exact/interval"
 )
@@ -44,3 +45,16 @@ func (e Either) infMass() (*big.Rat, bool) {
 
 // Outcomes: it has none to list.
 func (Either) Outcomes(interval.Prec, int) ([]Outcome, interval.Interval, bool) { return notListed() }
+
+// WithRare has k copies of the rare pair of a term of prod, and the other one in the place of the rest.
+func WithRare(prod Product, at int, k int64) Product {
+	out := slices.Delete(slices.Clone(prod), at, at+1)
+	x, n := prod[at].Pair.(Either), prod[at].Count
+	if k < n {
+		out = append(out, Term{Pair: x.Else, Count: n - k})
+	}
+	if k > 0 {
+		out = append(out, Term{Pair: x.Then, Count: k})
+	}
+	return Merged(out)
+}

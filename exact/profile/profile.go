@@ -29,6 +29,34 @@ func Unit() interval.Interval { return unit }
 // clamp intersects an enclosure of a δ with [0, 1].
 func clamp(x interval.Interval) interval.Interval { return interval.Clamp(x, 0, 1) }
 
+// FromAbove bounds a profile from above by others that are not below it.
+func FromAbove(others ...Func) Func {
+	return oneSided(others, func(y, x interval.Interval) interval.Interval {
+		return interval.Union(interval.Int(0), interval.Min(y, x.Upper()))
+	})
+}
+
+// FromBelow bounds a profile from below by others that are not above it.
+func FromBelow(others ...Func) Func {
+	return oneSided(others, func(y, x interval.Interval) interval.Interval {
+		return interval.Bounds(interval.Max(x, y).Lo(), y.Hi())
+	})
+}
+
+func oneSided(others []Func, better func(y, x interval.Interval) interval.Interval) Func {
+	return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+		y := unit
+		for _, f := range others {
+			x, err := f(ctx, p, eps)
+			if err != nil {
+				return unit, err
+			}
+			y = better(y, x)
+		}
+		return y, nil
+	}
+}
+
 // Reverse returns the profile of (Q, P) from the profile of (P, Q):
 //
 //	δ_{Q|P}(ε) = 1 − e^ε + e^ε·δ_{P|Q}(−ε)        [Chourasia et al. 2024, (7)]

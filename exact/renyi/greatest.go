@@ -20,6 +20,21 @@ func GreatestLoss(p interval.Prec, prod pair.Product) interval.Interval {
 	return l
 }
 
+// LossEnough encloses an ε that is enough for delta because no finite loss is greater, if one is known. An infinite loss is to have a
+// mass of delta at most.
+func LossEnough(p interval.Prec, prod pair.Product, delta *big.Rat) (interval.Interval, bool) {
+	if l, ok := pair.LossEnough(prod, delta); ok {
+		return l.Enclose(p), true
+	}
+	if InfiniteLoss(prod) != interval.False {
+		if m, ok := pair.InfMass(prod); !ok || m.Cmp(delta) > 0 {
+			return interval.Entire(), false
+		}
+	}
+	l := GreatestLoss(p, prod)
+	return l.Upper(), !l.Hi().IsInf()
+}
+
 // greatestLoss encloses the least upper bound of the finite losses of a pair that
 // have positive P-mass: R_∞(P‖Q) where no loss is infinite. It is [−∞, ∞] where it is
 // not known, and ∞ where they are unbounded.

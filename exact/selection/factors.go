@@ -1,0 +1,59 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package selection
+
+import (
+	"context"
+
+	"dpverify/exact/pair"
+)
+
+// Factors reports whether some factor is the worst selection at each ε, and whether some is one of a chosen order.
+func Factors(prod pair.Product) (worst, chosen bool) {
+	for _, t := range prod {
+		if x, ok := t.Pair.(pair.Repeated); ok {
+			worst, chosen = worst || x.Aim == 0, chosen || x.Aim > 0
+			continue // its base is its own affair
+		}
+		for _, p := range pair.Parts(t.Pair) {
+			w, c := Factors(p)
+			worst, chosen = worst || w, chosen || c
+		}
+	}
+	return worst, chosen
+}
+
+// InOrder replaces each selection of a chosen order by a finite pair that it dominates.
+func InOrder(ctx context.Context, prod pair.Product, one func(context.Context, pair.Repeated) (pair.Pair, bool, error)) (pair.Product, bool, error) {
+	out := make(pair.Product, 0, len(prod))
+	for _, t := range prod {
+		switch x := t.Pair.(type) {
+		case pair.Repeated:
+			y, ok, err := one(ctx, x)
+			if !ok || err != nil {
+				return nil, false, err
+			}
+			t.Pair = y
+		case pair.Sampled:
+			base, ok, err := InOrder(ctx, x.Base, one)
+			if !ok || err != nil {
+				return nil, false, err
+			}
+			x.Base = base
+			t.Pair = x
+		case pair.Mixed:
+			base, ok, err := InOrder(ctx, x.Base, one)
+			if !ok || err != nil {
+				return nil, false, err
+			}
+			x.Base = base
+			t.Pair = x
+		default:
+			if worst, chosen := Factors(pair.Product{t}); worst || chosen {
+				return nil, false, nil
+			}
+		}
+		out = append(out, t)
+	}
+	return out, true, nil
+}
