@@ -12,7 +12,7 @@ const (
 	// halvings is how often a bracket [ε/2, ε] is halved.
 	halvings = 3
 	// An ε is looked for between these powers of 2.
-	leastPower, mostPower = -20, 12
+	leastPower, mostPower = -20, 24
 )
 
 // Enough looks for an ε at which δ(ε) is delta at most, among a few: near the least one if there is one of them. at bounds δ(ε) from
