@@ -80,17 +80,12 @@ var mostInCircles = map[string]struct {
 	"certify":          {16, table},
 	"certify/evidence": {13, parts},
 
-	"curve":           {3, front},
-	"exact/crossing":  {5, method},
 	"exact/inversion": {25, method},
 	"exact/pair":      {18, parts},
 	"exact/pld":       {16, parts},
 	"exact/renyi":     {25, parts},
 	"figure":          {11, front},
 	"float/learn":     {8, front},
-	"float/pair":      {2, parts},
-	"ledger":          {6, front},
-	"noise/learned":   {7, front},
 }
 
 // TestCircles: files of a package build on each other in one direction, but where a reason is given.

@@ -17,7 +17,7 @@ import (
 // density adds the mean density of the privacy loss under P in each cell between two of the points.
 //
 // Tails are enclosed by chords that reach a thousandth of a cell, and the mass of a cell is the difference of two.
-func (s Sheet) density(ctx context.Context, c *series, at []*big.Rat) error {
+func (c *series) density(ctx context.Context, g ask.Goal, at []*big.Rat) error {
 	if ps, attained, err := exact.Orientations(c.question); err != nil || !attained || len(ps) != 1 {
 		if err == nil {
 			err = errors.New("the loss of one pair is drawn: want one --direction, and an event whose profile one pair attains")
@@ -29,7 +29,7 @@ func (s Sheet) density(ctx context.Context, c *series, at []*big.Rat) error {
 	for _, x := range at {
 		qs = append(qs, ask.Delta(new(big.Rat).Sub(x, step)), ask.Delta(x), ask.Delta(new(big.Rat).Add(x, step)))
 	}
-	q, g := c.question, s.Goal
+	q := c.question
 	q.Scale, g.Profiles = leastDelta, c.profiles
 	g.Digits = max(g.Digits, densityDigits)
 	answers, err := ask.For(ctx, q, g, qs...)

@@ -5,7 +5,6 @@ package curve
 import (
 	"context"
 	"math/big"
-	"slices"
 
 	"dpverify/ask"
 	"dpverify/certify/derive"
@@ -53,23 +52,6 @@ func tradeOffShape(q exact.Question) figure.Shape {
 
 // Drawable names the kinds that are not over compositions.
 const Drawable = "delta, renyi, tradeoff, roc or loss"
-
-// NewSheet returns an empty sheet of a kind of [Drawable]; or, where one of delta and epsilon is not nil, of ε at that δ
-// over compositions, or of δ at that ε.
-func NewSheet(of string, delta, epsilon *big.Rat) Sheet {
-	at := delta
-	switch {
-	case delta != nil:
-		of = "epsilon-compositions"
-	case epsilon != nil:
-		of, at = "delta-compositions", epsilon
-	}
-	i := slices.IndexFunc(kinds, func(k Kind) bool { return k.Name == of })
-	if i < 0 {
-		panic("curve: internal error: no kind is called " + of)
-	}
-	return Sheet{Kind: kinds[i], LogY: kinds[i].logY, At: at}
-}
 
 // Questions asks q about each event, under each relation and in each direction.
 func Questions(q exact.Question, events []mechanism.Event, relations []mechanism.Relation, directions []mechanism.Direction) []exact.Question {

@@ -41,15 +41,6 @@ type Sheet struct {
 	Step       func(what string) // called with what is being done, if it is not nil
 }
 
-// A series is one curve of a sheet.
-type series struct {
-	figure.Curve
-	question exact.Question
-	method   *derive.Method // nil for the truth
-	profiles *ask.Profiles
-	missing  string // why there is none
-}
-
 // Draw computes a sheet and draws it in a format of package figure. It returns what could not be drawn, and why.
 func (s Sheet) Draw(ctx context.Context, w io.Writer, format string) (missing []string, err error) {
 	all, err := s.series()
@@ -210,7 +201,7 @@ func (s Sheet) enclose(ctx context.Context, c *series, at []*big.Rat) error {
 	case c.method != nil:
 		return s.derive(ctx, c, at)
 	case s.quantity == nil:
-		return s.density(ctx, c, at)
+		return c.density(ctx, s.Goal, at)
 	}
 	add := func(x *big.Rat, a ask.Answer) {
 		if !a.Computed {
@@ -328,4 +319,21 @@ func (s Sheet) graph(all []*series) figure.Graph {
 		}
 	}
 	return g
+}
+
+// NewSheet returns an empty sheet of a kind of [Drawable]; or, where one of delta and epsilon is not nil, of ε at that δ
+// over compositions, or of δ at that ε.
+func NewSheet(of string, delta, epsilon *big.Rat) Sheet {
+	at := delta
+	switch {
+	case delta != nil:
+		of = "epsilon-compositions"
+	case epsilon != nil:
+		of, at = "delta-compositions", epsilon
+	}
+	i := slices.IndexFunc(kinds, func(k Kind) bool { return k.Name == of })
+	if i < 0 {
+		panic("curve: internal error: no kind is called " + of)
+	}
+	return Sheet{Kind: kinds[i], LogY: kinds[i].logY, At: at}
 }

@@ -11,9 +11,6 @@ import (
 	"dpverify/mechanism"
 )
 
-// GaussianTheorem is what makes a Gaussian filter sound.
-const GaussianTheorem = "Smith & Thakurta 2022; Koskela, Tobaben & Honkela 2022"
-
 // gaussianDigits are the digits of the noise that a Gaussian filter may spend.
 const gaussianDigits = 8
 
@@ -63,3 +60,6 @@ func gaussian(e mechanism.Event) *big.Rat {
 	}
 	return nil
 }
+
+// notGaussian is why a Gaussian filter refuses an event.
+const notGaussian = "not Gaussian noise only"

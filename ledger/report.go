@@ -12,40 +12,6 @@ import (
 	"dpverify/number"
 )
 
-// What answers rest on.
-const (
-	FixedBeforehand = "These totals hold for events with parameters that were fixed beforehand, or at least not chosen in view of outputs; --adaptive is for those that were."
-)
-
-// holds says for which events the answers hold.
-func (a *Account) holds() string {
-	if a.Filter == nil {
-		return FixedBeforehand
-	}
-	return "The accepted events together keep the budget, also if each was chosen in view of earlier outputs (" + a.Filter.Theorem() +
-		"). The budget and the filter must have been fixed before the first event, and what is refused must not run."
-}
-
-// An Account is what was found about a ledger: one of Totals, Outcomes and Steps.
-type Account struct {
-	Question
-	Epsilon, Delta *big.Rat // as far as they were given
-
-	Totals   []ask.Answer       // of ε at Delta, or of δ at Epsilon
-	Outcomes []*certify.Outcome // about the budget
-	Filter   *Filter            // with Steps
-	Steps    []Step
-
-	Next *Following // nil if nothing was asked
-}
-
-// A Following is what was found to fit the budget after the ledger.
-type Following struct {
-	Question calibrate.Question
-	Finding  calibrate.Finding
-	Full     bool // nothing fits
-}
-
 // A Report is an account as JSON.
 type Report struct {
 	Version   int    `json:"version"`
@@ -129,14 +95,6 @@ func NewReport(a *Account) Report {
 		}
 	}
 	return r
-}
-
-// quantity names what the totals are of, and where.
-func (a *Account) quantity() (symbol, name, at string) {
-	if a.Delta != nil {
-		return "ε", "epsilon", number.Format(a.Delta)
-	}
-	return "δ", "delta", number.Format(a.Epsilon)
 }
 
 // up and down write a number rounded.

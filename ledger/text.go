@@ -9,7 +9,6 @@ import (
 
 	"dpverify/certify"
 	"dpverify/internal/prose"
-	"dpverify/internal/show"
 	"dpverify/number"
 )
 
@@ -66,9 +65,6 @@ func (a *Account) Text() string {
 	return b.String()
 }
 
-// notGaussian is why a Gaussian filter refuses an event.
-const notGaussian = "not Gaussian noise only"
-
 // loss says what an event costs.
 func (a *Account) loss(s Step) string {
 	switch {
@@ -79,14 +75,6 @@ func (a *Account) loss(s Step) string {
 		return notGaussian
 	}
 	return "1/σ² " + prose.Member(rational(s.Loss).Decimal(a.Digits))
-}
-
-// String names a line.
-func (l Line) String() string {
-	if l.ID == "" {
-		return fmt.Sprintf("line %d", l.Number)
-	}
-	return fmt.Sprintf("line %d, %s", l.Number, show.Name(l.ID))
 }
 
 // verdict says whether a budget is kept.

@@ -66,21 +66,6 @@ func (s *search) narrow(ctx context.Context) error {
 	return s.confirm(ctx)
 }
 
-// gap is hi − lo.
-func (s *search) gap() *big.Rat { return new(big.Rat).Sub(s.hi, s.lo) }
-
-// tolerance is 2^−bits·max(|hi|, 2^−bits).
-func (s *search) tolerance() *big.Rat {
-	m := new(big.Rat).Abs(s.hi)
-	if floor := pow2(-s.Bits); m.Cmp(floor) < 0 {
-		m = floor
-	}
-	return m.Mul(m, pow2(-s.Bits))
-}
-
-// settled reports that hi − lo is within the tolerance.
-func (s *search) settled() bool { return s.gap().Cmp(s.tolerance()) <= 0 }
-
 // residue is |log f − log level| at the last point.
 func (s *search) residue() interval.Interval {
 	if len(s.recent) == 0 {

@@ -8,96 +8,33 @@ import (
 	"dpverify/mechanism"
 )
 
-// group resolves what a group sees of noise: the noise, for values that are as many times as far apart.
-func (r resolver) group(e mechanism.Group) (Product, error) {
+// group is what a group sees of noise: the noise, for values that are as many times as far apart.
+func group(e mechanism.Group) (mechanism.Event, error) {
 	k := new(big.Rat).SetInt64(e.Size)
 	over := func(x *big.Rat) *big.Rat { return new(big.Rat).Quo(x, k) }
 	refuse := &UnsupportedError{e.ClassName(), "a group and " + e.Event.ClassName() + " is not covered by the fast path"}
 	switch x := e.Event.(type) {
 	case mechanism.NonPrivate:
-		return r.factor(x)
+		return x, nil
 	case mechanism.Gaussian:
-		return r.factor(mechanism.Gaussian{NoiseMultiplier: over(x.NoiseMultiplier)})
+		return mechanism.Gaussian{NoiseMultiplier: over(x.NoiseMultiplier)}, nil
 	case mechanism.Laplace:
-		return r.factor(mechanism.Laplace{NoiseMultiplier: over(x.NoiseMultiplier)})
+		return mechanism.Laplace{NoiseMultiplier: over(x.NoiseMultiplier)}, nil
 	case mechanism.DiscreteLaplace:
 		if x.Sensitivity > mechanism.MaxCount/e.Size {
 			return nil, refuse
 		}
 		x.Sensitivity *= e.Size
-		return r.factor(x)
+		return x, nil
 	case mechanism.TruncatedGaussian:
 		x.Sensitivity = new(big.Rat).Mul(x.Sensitivity, k)
-		return r.factor(x)
+		return x, nil
 	case mechanism.TruncatedLaplace:
 		x.Sensitivity = new(big.Rat).Mul(x.Sensitivity, k)
-		return r.factor(x)
+		return x, nil
 	case mechanism.SingleEpochTreeAggregation:
 		x.NoiseMultiplier = over(x.NoiseMultiplier)
-		return r.factor(x)
+		return x, nil
 	}
 	return nil, refuse
-}
-
-// maxMatrixSteps bounds the steps whose subsets are gone through.
-const maxMatrixSteps = 12
-
-// matrix goes through all patterns of a few steps, for a matrix without negative numbers.
-func (r resolver) matrix(e mechanism.MatrixMechanism) (Product, error) {
-	n := e.Strategy.Steps
-	if n > maxMatrixSteps {
-		return nil, &UnsupportedError{e.ClassName(), "more than a few steps are not covered by the fast path"}
-	}
-	rows := make([][]*big.Rat, n)
-	for i := range rows {
-		rows[i] = make([]*big.Rat, n)
-		for j := range rows[i] {
-			rows[i][j] = new(big.Rat)
-			if k := i - j; k >= 0 && k < len(e.Strategy.Toeplitz) {
-				rows[i][j] = e.Strategy.Toeplitz[k]
-			}
-		}
-	}
-	for _, x := range e.Strategy.Entries {
-		rows[x.Row][x.Column] = x.Value
-	}
-	for _, row := range rows {
-		for _, x := range row {
-			if x.Sign() < 0 {
-				return nil, &UnsupportedError{e.ClassName(), "negative numbers in the strategy are not covered by the fast path"}
-			}
-		}
-	}
-	most := new(big.Rat)
-	for set := range 1 << n {
-		count, last, allowed := int64(0), -e.MinSeparation, true
-		for j := range n {
-			if set>>j&1 == 1 {
-				count++
-				allowed = allowed && j-last >= e.MinSeparation
-				last = j
-			}
-		}
-		if !allowed || count > e.MaxParticipations {
-			continue
-		}
-		square := new(big.Rat)
-		for _, row := range rows {
-			sum := new(big.Rat)
-			for j, x := range row {
-				if set>>j&1 == 1 {
-					sum.Add(sum, x)
-				}
-			}
-			square.Add(square, sum.Mul(sum, sum))
-		}
-		if square.Cmp(most) > 0 {
-			most = square
-		}
-	}
-	if most.Sign() == 0 {
-		return nil, nil
-	}
-	mu := new(big.Rat).Quo(big.NewRat(r.sensitivity, 1), e.NoiseMultiplier)
-	return Product{{Gaussian{most.Mul(most, mu.Mul(mu, mu))}, 1}}, nil
 }

@@ -3,20 +3,12 @@
 package pair
 
 import (
-	"fmt"
 	"math/big"
 
 	"dpverify/float/value"
 	"dpverify/mechanism"
 	"dpverify/mechanism/composition"
 )
-
-// An UnsupportedError says that the fast path does not cover an event.
-type UnsupportedError struct{ Class, Reason string }
-
-func (e *UnsupportedError) Error() string {
-	return fmt.Sprintf("float: %s: %s", e.Class, e.Reason)
-}
 
 // Resolve returns the products whose profiles' maximum answers a question. The error is
 // an *UnsupportedError, or one of package mechanism.
@@ -149,9 +141,13 @@ func (r resolver) factor(e mechanism.Event) (Product, error) {
 		mu := new(big.Rat).Quo(big.NewRat(c, 1), e.NoiseMultiplier)
 		return Product{{Gaussian{mu.Mul(mu, mu)}, levels}}, nil
 	case mechanism.Group:
-		return r.group(e)
+		alone, err := group(e)
+		if err != nil {
+			return nil, err
+		}
+		return r.factor(alone)
 	case mechanism.MatrixMechanism:
-		return r.matrix(e)
+		return matrix(e, c)
 	case mechanism.Laplace:
 		return one(Laplace{new(big.Rat).Quo(big.NewRat(c, 1), e.NoiseMultiplier)})
 	case mechanism.EpsilonDelta:

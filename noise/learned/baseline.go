@@ -5,6 +5,7 @@ package learned
 import (
 	"math"
 
+	"dpverify/exact"
 	"dpverify/noise"
 )
 
@@ -17,7 +18,7 @@ type Baseline struct {
 }
 
 // baselines are those at the utility loss and at the δ of learned noise.
-func (s *search) baselines(half []float64, f Found) []Baseline {
+func (s *search) baselines(half []float64, delta exact.Result) []Baseline {
 	var out []Baseline
 	add := func(x noise.Family, equal string, scale float64, ok bool) {
 		if !ok {
@@ -28,7 +29,7 @@ func (s *search) baselines(half []float64, f Found) []Baseline {
 	}
 	same := *s
 	same.goal.Delta, same.goal.Most = 0, s.grid.Utility(s.wish.Norm, half)
-	hi, _ := f.Delta.Hi().Float64()
+	hi, _ := delta.Hi().Float64()
 	less := *s
 	less.goal.Delta = math.Max(hi, 1e-300)
 	for _, x := range noise.Families {

@@ -2,10 +2,6 @@
 
 package learned
 
-import (
-	"dpverify/exact/interval"
-)
-
 // A Report is what was found, as JSON.
 type Report struct {
 	Delta       Ends             `json:"delta"`
@@ -17,17 +13,6 @@ type Report struct {
 	Seconds     float64          `json:"seconds"`
 }
 
-// Ends are the ends of an enclosure, in decimals rounded outward.
-type Ends struct {
-	Lo string `json:"lo"`
-	Hi string `json:"hi"`
-}
-
-// An Optimum bounds what is least, δ or the utility loss, of any symmetric falling noise of the range. Certified.
-type Optimum struct {
-	Lo string `json:"lo"`
-}
-
 // A ReportBaseline is a Baseline as JSON.
 type ReportBaseline struct {
 	Name      string  `json:"name"`
@@ -37,9 +22,6 @@ type ReportBaseline struct {
 	Utility   float64 `json:"utility"`
 }
 
-// Digits is how many significant digits enclosures are printed with.
-const Digits = 12
-
 // NewReport returns the report of what was found.
 func NewReport(f Found) Report {
 	lo, hi := f.Delta.Decimal(Digits)
@@ -48,17 +30,4 @@ func NewReport(f Found) Report {
 		r.Baselines = append(r.Baselines, ReportBaseline(b))
 	}
 	return r
-}
-
-const precision = interval.Prec(128)
-
-// L1 encloses E|X|.
-func (f Found) L1() Ends { return ends(precision.Rat(f.First)) }
-
-// L2 encloses (E X²)^½.
-func (f Found) L2() Ends { return ends(precision.Sqrt(precision.Rat(f.Second))) }
-
-func ends(x interval.Interval) Ends {
-	lo, hi := x.Decimal(Digits)
-	return Ends{lo, hi}
 }

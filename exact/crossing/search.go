@@ -1,0 +1,120 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package crossing
+
+import (
+	"context"
+	"math/big"
+
+	"dpverify/exact/interval"
+)
+
+// A search is a problem and what is known of its crossing.
+type search struct {
+	Problem
+
+	lo, hi   *big.Rat // f(lo) > level and f(hi) ≤ level for certain; nil: none found
+	flo, fhi interval.Interval
+	recent   []sample // the last points, newest first, at most three
+
+	previewed bool // lo and hi come from the rough problem
+}
+
+// A sample is a point and about log(f(x)/level).
+type sample struct {
+	x *big.Rat
+	g interval.Interval
+}
+
+// bracketed reports that points on both sides are known.
+func (s *search) bracketed() bool { return s.lo != nil && s.hi != nil }
+
+// at evaluates f at x, first with w bits and then with all, and moves lo or hi there if that is
+// certain.
+func (s *search) at(ctx context.Context, w interval.Prec, x *big.Rat) (side, interval.Interval, error) {
+	if s.Above != nil && s.hi == nil {
+		if y := s.Above(x); y.LessEqRat(s.Level) == interval.True {
+			s.hi, s.fhi = x, interval.Union(interval.Int(0), y)
+			return right, s.fhi, nil
+		}
+	}
+	at, y, err := s.compare(ctx, min(w, s.Full), x)
+	if err == nil && at == open && w < s.Full {
+		at, y, err = s.compare(ctx, s.Full, x)
+	}
+	if err != nil {
+		return open, y, err
+	}
+	s.remember(x, y)
+	switch at {
+	case left:
+		if s.lo == nil || x.Cmp(s.lo) > 0 {
+			s.lo, s.flo = x, y
+		}
+	case right:
+		if s.hi == nil || x.Cmp(s.hi) < 0 {
+			s.hi, s.fhi = x, y
+		}
+	}
+	return at, y, nil
+}
+
+// remember keeps a point for interpolation.
+func (s *search) remember(x *big.Rat, y interval.Interval) {
+	w := interval.Prec(s.Bits + 64)
+	d, m := w.Rat(s.Level), w.Mid(y)
+	if d.Positive() != interval.True || m.Positive() != interval.True {
+		return
+	}
+	g := w.Mid(w.Log(w.Div(m, d)))
+	if !g.IsFinite() {
+		return
+	}
+	s.recent = append([]sample{{x, g}}, s.recent[:min(len(s.recent), 2)]...)
+}
+
+// confirm asks Value at both ends, where the search has asked less or has begun with what
+// the rough problem found.
+func (s *search) confirm(ctx context.Context) error {
+	if s.End != BothEnds || s.Decide == nil && !s.previewed {
+		return nil
+	}
+	for _, end := range []struct {
+		x     *big.Rat
+		above bool
+		wrong interval.Truth // of f(x) ≤ level
+	}{{s.lo, true, interval.True}, {s.hi, false, interval.False}} {
+		y, err := s.Value(ctx, s.Full, end.x)
+		if err != nil {
+			return err
+		}
+		if _, ok := s.exact(end.x); !ok && y.LessEqRat(s.Level) == end.wrong {
+			return &Contradiction{X: end.x, Level: s.Level, Above: end.above, Value: y}
+		}
+	}
+	return nil
+}
+
+// pow2 is 2^k.
+func pow2(k int) *big.Rat {
+	one := big.NewInt(1)
+	if k >= 0 {
+		return new(big.Rat).SetInt(one.Lsh(one, uint(k)))
+	}
+	return new(big.Rat).SetFrac(one, new(big.Int).Lsh(one, uint(-k)))
+}
+
+// gap is hi − lo.
+func (s *search) gap() *big.Rat { return new(big.Rat).Sub(s.hi, s.lo) }
+
+// tolerance is 2^−bits·max(|hi|, 2^−bits).
+func (s *search) tolerance() *big.Rat {
+	m := new(big.Rat).Abs(s.hi)
+	if floor := pow2(-s.Bits); m.Cmp(floor) < 0 {
+		m = floor
+	}
+	return m.Mul(m, pow2(-s.Bits))
+}
+
+// settled reports that hi − lo is within the tolerance.
+func (s *search) settled() bool { return s.gap().Cmp(s.tolerance()) <= 0 }
