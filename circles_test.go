@@ -77,15 +77,11 @@ var mostInCircles = map[string]struct {
 	files  int
 	reason string
 }{
-	"certify":          {16, table},
-	"certify/evidence": {13, parts},
-
+	"certify":         {16, table},
 	"exact/inversion": {25, method},
 	"exact/pair":      {18, parts},
 	"exact/pld":       {16, parts},
 	"exact/renyi":     {25, parts},
-	"figure":          {11, front},
-	"float/learn":     {8, front},
 }
 
 // TestCircles: files of a package build on each other in one direction, but where a reason is given.

@@ -71,6 +71,31 @@ func (g Graph) plan() (*plan, error) {
 	return p, nil
 }
 
+// sides lays the axes of curves out in a box.
+func (g Graph) sides(cs []Curve, b box) (x, y side, err error) {
+	xs, ys := newSpan(), newSpan()
+	for _, c := range cs {
+		for _, p := range c.Points {
+			xs.show(g.X.scale(), bits.Rat(p.X))
+			ys.show(g.Y.scale(), p.Y)
+		}
+	}
+	for _, m := range g.Marks {
+		xs.show(g.X.scale(), m.X)
+		ys.show(g.Y.scale(), m.Y)
+	}
+	// No places beyond the ends of the x axis: what is drawn at its ends is there.
+	xs.below, xs.above = false, false
+	if g.X.From != g.X.To {
+		xs.lo, xs.hi = g.X.From, g.X.To
+	}
+	if x, err = g.X.side(xs, b.left, b.right); err != nil {
+		return x, y, err
+	}
+	y, err = g.Y.side(ys, b.bottom, b.top)
+	return x, y, err
+}
+
 // rows distributes the keys of a legend over rows.
 func rows(cs []Curve, width int) [][]int {
 	var out [][]int

@@ -10,8 +10,6 @@ package figure
 import (
 	"errors"
 	"fmt"
-	"io"
-	"math/big"
 	"slices"
 	"strings"
 
@@ -25,23 +23,6 @@ type Graph struct {
 	Curves []Curve
 	Marks  []Mark
 	Size   Size // the zero value is DefaultSize
-}
-
-// An Axis is one of a graph.
-type Axis struct {
-	Label string
-	Scale Scale // nil is Linear
-	// From and To are the heights that it begins and ends with, by its scale, if they differ;
-	// otherwise it shows what is drawn. Unless it is Exact, they are moved outward to ticks.
-	From, To float64
-	Exact    bool
-}
-
-// A Curve is a quantity over another.
-type Curve struct {
-	Name   string
-	Shape  Shape
-	Points []Point // in any order
 }
 
 // A Mark is a place of a graph that is pointed at, with lines to the axes.
@@ -66,32 +47,6 @@ func (s Size) hundredths() spot {
 		s = DefaultSize
 	}
 	return spot{int(s.Width * unit), int(s.Height * unit)}
-}
-
-// Write draws g in a format: "svg", "png" or "pdf".
-func (g Graph) Write(w io.Writer, format string) error {
-	c, err := newCanvas(format, g.about(), g.Size.hundredths())
-	if err != nil {
-		return err
-	}
-	size := g.Size.hundredths()
-	c.shape(paper, box{0, size.x, 0, size.y}.corners())
-	if err := g.draw(c); err != nil {
-		return err
-	}
-	_, err = c.WriteTo(w)
-	return err
-}
-
-// SVG draws g for the inside of a page in HTML, which has the styles.
-func (g Graph) SVG() (string, error) {
-	c := newSVG(g.about(), g.Size.hundredths())
-	if err := g.draw(c); err != nil {
-		return "", err
-	}
-	var b strings.Builder
-	_, err := c.WriteTo(&b)
-	return b.String(), err
 }
 
 // about says what is drawn, for those who do not see it.
@@ -135,40 +90,4 @@ func (g Graph) sorted() ([]Curve, error) {
 		return nil, errors.New("figure: there is no curve")
 	}
 	return cs, nil
-}
-
-// sides lays the axes of curves out in a box.
-func (g Graph) sides(cs []Curve, b box) (x, y side, err error) {
-	xs, ys := newSpan(), newSpan()
-	for _, c := range cs {
-		for _, p := range c.Points {
-			xs.show(g.X.scale(), bits.Rat(p.X))
-			ys.show(g.Y.scale(), p.Y)
-		}
-	}
-	for _, m := range g.Marks {
-		xs.show(g.X.scale(), m.X)
-		ys.show(g.Y.scale(), m.Y)
-	}
-	// No places beyond the ends of the x axis: what is drawn at its ends is there.
-	xs.below, xs.above = false, false
-	if g.X.From != g.X.To {
-		xs.lo, xs.hi = g.X.From, g.X.To
-	}
-	if x, err = g.X.side(xs, b.left, b.right); err != nil {
-		return x, y, err
-	}
-	y, err = g.Y.side(ys, b.bottom, b.top)
-	return x, y, err
-}
-
-// Open returns at most so many X at which curve i should be enclosed too, those first where
-// its band is thickest: the band is thicker than the eye needs there, and more than where
-// the curve is enclosed already.
-func (g Graph) Open(i, most int) ([]*big.Rat, error) {
-	p, err := g.plan()
-	if err != nil {
-		return nil, err
-	}
-	return open(p.curves[i], p.x, p.y, most), nil
 }

@@ -11,13 +11,6 @@ import (
 	"dpverify/exact/interval"
 )
 
-// Coordinates in a file are whole hundredths of a point, y upwards: SVG and PDF write them
-// exactly, so that what is rounded outward here stays so.
-const unit = 100
-
-// A spot is a place in a file.
-type spot struct{ x, y int }
-
 // A side of an axis: heights from..to are drawn at places at..end.
 type side struct {
 	scale    Scale
@@ -99,9 +92,6 @@ func (s side) infinite(x *big.Float) int {
 // near is about where a number is drawn, for marks.
 func (s side) near(x interval.Interval) int { return (s.lower(x.Lo()) + s.upper(x.Hi())) / 2 }
 
-// float is a number as a point.
-func float(x float64) interval.Interval { return interval.Point(big.NewFloat(x)) }
-
 // A span collects the heights that an axis has to show.
 type span struct {
 	lo, hi       float64
@@ -135,6 +125,16 @@ func (r *span) show(s Scale, x interval.Interval) {
 			r.lo, r.hi = min(r.lo, lo), max(r.hi, hi)
 		}
 	}
+}
+
+// An Axis is one of a graph.
+type Axis struct {
+	Label string
+	Scale Scale // nil is Linear
+	// From and To are the heights that it begins and ends with, by its scale, if they differ;
+	// otherwise it shows what is drawn. Unless it is Exact, they are moved outward to ticks.
+	From, To float64
+	Exact    bool
 }
 
 // ErrNothing says that no number has a place.

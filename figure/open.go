@@ -14,6 +14,17 @@ import (
 // thin is how thick a band may be that looks like a line.
 const thin = unit * 3 / 4
 
+// Open returns at most so many X at which curve i should be enclosed too, those first where
+// its band is thickest: the band is thicker than the eye needs there, and more than where
+// the curve is enclosed already.
+func (g Graph) Open(i, most int) ([]*big.Rat, error) {
+	p, err := g.plan()
+	if err != nil {
+		return nil, err
+	}
+	return open(p.curves[i], p.x, p.y, most), nil
+}
+
 // open implements Graph.Open.
 func open(c Curve, x, y side, most int) []*big.Rat {
 	between := c.Shape.between(c.Points)
@@ -66,35 +77,3 @@ func open(c Curve, x, y side, most int) []*big.Rat {
 
 // probes are where the thickness of a band is looked at, in sixteenths of a segment.
 var probes = []int{8, 6, 10, 4, 12}
-
-// betweenNumbers returns a number with few digits near x and inside of (a, b).
-func betweenNumbers(a, b *big.Rat, x interval.Interval) *big.Rat {
-	lo, _, ok := x.Rationals()
-	if !ok {
-		return nil
-	}
-	gap, _ := new(big.Rat).Sub(b, a).Float64()
-	for digits := 2 - int(math.Floor(math.Log10(gap))); digits < 400; digits += 2 {
-		y, ok := new(big.Rat).SetString(lo.FloatString(max(digits, 0)))
-		if ok && a.Cmp(y) < 0 && y.Cmp(b) < 0 {
-			return y
-		}
-	}
-	return nil
-}
-
-// betweenWhole returns a whole number near x and inside of (a, b).
-func betweenWhole(a, b *big.Rat, x interval.Interval) *big.Rat {
-	lo, _, ok := x.Rationals()
-	if !ok {
-		return nil
-	}
-	y := new(big.Rat).SetInt(new(big.Int).Quo(lo.Num(), lo.Denom()))
-	if y.Cmp(a) <= 0 {
-		y.Add(y, big.NewRat(1, 1))
-	}
-	if a.Cmp(y) < 0 && y.Cmp(b) < 0 {
-		return y
-	}
-	return nil
-}

@@ -14,9 +14,6 @@ type Point struct {
 	Y interval.Interval
 }
 
-// bits is the precision of bounds between points.
-const bits = interval.Prec(80)
-
 // A Shape is what is known of a quantity between the points at which it is enclosed.
 type Shape interface {
 	// between returns the bounds between points with increasing X, of which there are two or
@@ -25,16 +22,6 @@ type Shape interface {
 	// inside returns a number of its domain near x and between two others, or nil.
 	inside(a, b *big.Rat, x interval.Interval) *big.Rat
 }
-
-// The domain of most shapes is an interval.
-type dense struct{}
-
-func (dense) inside(a, b *big.Rat, x interval.Interval) *big.Rat { return betweenNumbers(a, b, x) }
-
-// whole is the domain of numbers of compositions.
-type whole struct{}
-
-func (whole) inside(a, b *big.Rat, x interval.Interval) *big.Rat { return betweenWhole(a, b, x) }
 
 // bounds returns an interval that contains the quantity wherever it is asked between points
 // i and i+1 and inside of x.
@@ -204,13 +191,4 @@ func (divergence) between(ps []Point) bounds {
 		}
 		return meet(bits.Div(c.at(i-before, a), a), y)
 	}
-}
-
-// meet intersects two enclosures of one number.
-func meet(x, y interval.Interval) interval.Interval {
-	z, ok := interval.Intersect(x, y)
-	if !ok {
-		panic("figure: internal error: the points of a curve contradict its shape")
-	}
-	return z
 }

@@ -5,7 +5,6 @@ package figure
 import (
 	"fmt"
 	"image/color"
-	"strconv"
 )
 
 // A class says how something looks: its name is a class of CSS.
@@ -56,9 +55,4 @@ func markOf(kind string) class {
 		c.name += " " + kind
 	}
 	return c
-}
-
-// hundredths writes a coordinate.
-func hundredths(n int) string {
-	return strconv.FormatFloat(float64(n)/unit, 'f', -1, 64)
 }

@@ -103,9 +103,6 @@ func within(x, lo, hi *big.Float) *big.Float {
 	return x
 }
 
-func floor(x *big.Rat) *big.Float { return bits.Rat(x).Lo() }
-func ceil(x *big.Rat) *big.Float  { return bits.Rat(x).Hi() }
-
 // simpler returns a line with fewer corners that is nowhere below a given one, nowhere more
 // than 2·slack above it, and nowhere above top.
 //

@@ -4,11 +4,22 @@ package evidence
 
 import (
 	"encoding/json"
+	"errors"
 	"math/big"
 )
 
+// ErrNone reports a claim for which no evidence can be written: its event or form has none, or
+// no grid that is tried decides it.
+var ErrNone = errors.New("evidence: none can be written for this claim")
+
 // version is the version of the form.
 const version = 1
+
+// How many bits thresholds have after the point, and parts of masses.
+const (
+	thresholdBits = 24
+	partBits      = 16
+)
 
 // A certificate is evidence for a verdict: docs/certificate.md has the form.
 type certificate struct {

@@ -9,9 +9,6 @@ package evidence
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -23,10 +20,6 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/mechanism"
 )
-
-// ErrNone reports a claim for which no evidence can be written: its event or form has none, or
-// no grid that is tried decides it.
-var ErrNone = errors.New("evidence: none can be written for this claim")
 
 // New returns the evidence for the verdict of an outcome. The error is ctx's, or wraps ErrNone.
 func New(ctx context.Context, o *certify.Outcome) ([]byte, error) {
@@ -88,12 +81,6 @@ func decided(o *certify.Outcome) (certify.Point, *reading, error) {
 // decidedOne reports that a claim is decided, about one event.
 func decidedOne(o *certify.Outcome) bool {
 	return (o.Verdict == certify.Verified || o.Verdict == certify.Refuted) && mechanism.Equal(o.Claim.MorePrivate, o.Claim.LessPrivate)
-}
-
-// certificate is one without chains, for a claim that says text.
-func (r *reading) certificate(d mechanism.Direction, text string, v certify.Verdict) certificate {
-	sum := sha256.Sum256([]byte(r.statement(d, text)))
-	return certificate{Version: version, Claim: hex.EncodeToString(sum[:]), Verdict: strings.ToUpper(string(v))}
 }
 
 // gap is about how far δ at the claimed ε is from the claimed one, in parts of it, from 2^−30 to 1/8.

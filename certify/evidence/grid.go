@@ -15,19 +15,6 @@ import (
 	"dpverify/mechanism"
 )
 
-// A task is one bound to give evidence for: δ(ε) ≤ δ in a direction, or > δ.
-type task struct {
-	parts      []*part
-	direction  mechanism.Direction
-	lower      bool
-	eps, delta *big.Rat
-	gap        float64 // how far δ is from the claimed one, in parts of it, about
-
-	truth    float64 // δ, 0 if it is not known
-	laws     []law
-	variance float64 // of the loss of the composition
-}
-
 const (
 	firstPoints = 64
 	lastPoints  = 24_576

@@ -24,49 +24,6 @@ func (l law) weight(c int64, step float64) func(index int64) float64 {
 	return func(i int64) float64 { return math.Exp(l.lambda*step*float64(i) - float64(c)*l.logM) }
 }
 
-// tilt finds the λ of a task's laws, the same for all, and the variance of the composition.
-func (t *task) tilt() {
-	eps, xs, ms := ratFloat(t.eps), make([][]float64, len(t.laws)), make([][]float64, len(t.laws))
-	for i, l := range t.laws {
-		xs[i], ms[i] = l.finite(math.Min(1e-12, ratFloat(t.delta)*1e-6))
-	}
-	moments := func(i int, lambda float64) (logM, mean, variance float64) {
-		top := math.Inf(-1)
-		for k, x := range xs[i] {
-			if ms[i][k] > 0 {
-				top = math.Max(top, lambda*x+math.Log(ms[i][k]))
-			}
-		}
-		total := 0.0
-		for k, x := range xs[i] {
-			w := ms[i][k] * math.Exp(lambda*x-top)
-			total, mean, variance = total+w, mean+w*x, variance+w*x*x
-		}
-		mean, variance = mean/total, variance/total
-		return top + math.Log(total), mean, math.Max(variance-mean*mean, 1e-300)
-	}
-	lo, hi := 0.0, 1e4
-	for range 40 {
-		lambda, sum := (lo+hi)/2, 0.0
-		for i, p := range t.parts {
-			_, mean, _ := moments(i, lambda)
-			sum += float64(p.count) * mean
-		}
-		if sum < eps {
-			lo = lambda
-		} else {
-			hi = lambda
-		}
-	}
-	t.variance = 0
-	for i, p := range t.parts {
-		t.laws[i].lambda = lo
-		t.laws[i].logM, _, _ = moments(i, lo)
-		_, _, v := moments(i, 0)
-		t.variance += float64(p.count) * v
-	}
-}
-
 func newLaw(p *part, d mechanism.Direction) law {
 	l := law{part: p, direction: d}
 	for _, o := range p.outcomes(d) {

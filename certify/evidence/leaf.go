@@ -113,11 +113,6 @@ func dominating(l law, step *big.Rat, points []int64, bits uint) (index []int64,
 	return index, masses
 }
 
-const (
-	thresholdBits = 24
-	partBits      = 16
-)
-
 // groups is the leaf of the lower side: cells of outcomes and where they go.
 func groups(l law, step *big.Rat, points []int64) (index, parts, thresholds []int64) {
 	s := ratFloat(step)

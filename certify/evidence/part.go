@@ -241,6 +241,8 @@ func (p *part) atAtom(x fixed.Real) fixed.Real {
 	return three.Scale(three.Mul(x, three.Exp(three.Rat(p.clamp).Neg())), -1)
 }
 
+var ratOne = big.NewRat(1, 1)
+
 func ratFloat(r *big.Rat) float64 {
 	f, _ := r.Float64()
 	return f

@@ -3,11 +3,14 @@
 package evidence
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"math/big"
 	"strings"
 
+	"dpverify/certify"
 	"dpverify/mechanism"
 )
 
@@ -62,8 +65,6 @@ func rulesOf(rel mechanism.Relation) rule {
 	}
 	panic(fmt.Sprintf("evidence: internal error: relation %v", rel))
 }
-
-var ratOne = big.NewRat(1, 1)
 
 // event adds count copies of an event and returns its text. An event that it does not name has no
 // evidence, which is always right; so the switch is over names, and a new event needs no entry.
@@ -293,6 +294,12 @@ func (r *reading) directions(d mechanism.Direction) []mechanism.Direction {
 // statement is what the hash of a certificate is of, for a claim that says text.
 func (r *reading) statement(d mechanism.Direction, text string) string {
 	return fmt.Sprintf("relation %s\ndirection %s\n%sevent %s\n", r.relation, d, text, r.text)
+}
+
+// certificate is one without chains, for a claim that says text.
+func (r *reading) certificate(d mechanism.Direction, text string, v certify.Verdict) certificate {
+	sum := sha256.Sum256([]byte(r.statement(d, text)))
+	return certificate{Version: version, Claim: hex.EncodeToString(sum[:]), Verdict: strings.ToUpper(string(v))}
 }
 
 func pointText(eps, delta *big.Rat) string {

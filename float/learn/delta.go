@@ -10,21 +10,6 @@ import (
 	"gonum.org/v1/gonum/dsp/fourier"
 )
 
-// A Problem is noise of N half masses on cells, released Count times about an answer that moves by
-// up to Shift cells, on a Poisson sample of records if Rate is below 1.
-type Problem struct {
-	N, Shift, Count int
-	Eps, Rate       float64
-}
-
-// An Order says which distribution of a sample comes first: with the record, or without.
-type Order int
-
-const (
-	Remove Order = iota
-	Add
-)
-
 // A Profile computes δ(ε) of the composition, and its gradient, from a loss distribution
 // on a grid of spacing h.
 //
@@ -73,7 +58,7 @@ func newProfile(e *Profile, half []float64, tolerance float64) *Profile {
 	if p.Count == 2 && !e.soft {
 		return e
 	}
-	a, b := e.pair(half)
+	a, b := e.pair(e.order, half)
 	_, losses := finite(a, b)
 	e.lambda = e.saddle(a, b, losses)
 	mean, variance := e.tilted(a, b, losses, e.lambda)
@@ -97,56 +82,6 @@ func newProfile(e *Profile, half []float64, tolerance float64) *Profile {
 	e.coeff = make([]complex128, e.size/2+1)
 	e.tilt()
 	return e
-}
-
-// finite returns the losses of outcomes with positive masses, and their number.
-func finite(a, b []float64) (n int, losses []float64) {
-	losses = make([]float64, len(a))
-	for i := range a {
-		if a[i] > 0 && b[i] > 0 {
-			losses[i] = math.Log(a[i]) - math.Log(b[i])
-			n++
-		}
-	}
-	return n, losses
-}
-
-// pair returns the noise, mixed with its shift, and the other distribution of the order.
-func (e *Profile) pair(half []float64) (a, b []float64) {
-	n, m := e.N, e.Shift
-	a, b = make([]float64, 2*n+m), make([]float64, 2*n+m)
-	for k, p := range half {
-		a[n+k], a[n-1-k] = p, p
-		b[n+m+k], b[n+m-1-k] = p, p
-	}
-	if e.Rate < 1 {
-		for i := range b {
-			b[i] = (1-e.Rate)*a[i] + e.Rate*b[i]
-		}
-		if e.order == Remove {
-			a, b = b, a
-		}
-	}
-	return a, b
-}
-
-// back takes the gradient with respect to both distributions to the half masses.
-func (e *Profile) back(ga, gb []float64) []float64 {
-	n, m := e.N, e.Shift
-	if e.Rate < 1 {
-		if e.order == Remove {
-			ga, gb = gb, ga
-		}
-		for i := range ga {
-			ga[i] += (1 - e.Rate) * gb[i]
-			gb[i] *= e.Rate
-		}
-	}
-	g := make([]float64, n)
-	for k := range g {
-		g[k] = ga[n+k] + ga[n-1-k] + gb[n+m+k] + gb[n+m-1-k]
-	}
-	return g
 }
 
 // tilted returns the mean and the variance of the loss under a·e^(λL).
@@ -234,20 +169,14 @@ func (e *Profile) Delta(half []float64) float64 {
 // Gradient returns δ of the order and its derivatives by the half masses.
 func (e *Profile) Gradient(half []float64) (float64, []float64) {
 	d, ga, gb := e.delta(half, true)
-	return d, e.back(ga, gb)
-}
-
-// Single returns δ of one release by its definition, in the worse order.
-func (p Problem) Single(half []float64) float64 {
-	d, _ := p.single(half)
-	return d
+	return d, e.back(e.order, ga, gb)
 }
 
 func (e *Profile) delta(half []float64, gradient bool) (d float64, ga, gb []float64) {
 	if e.Count == 2 && !e.soft {
-		return e.two(half, gradient)
+		return e.two(e.order, half, gradient)
 	}
-	a, b := e.pair(half)
+	a, b := e.pair(e.order, half)
 	n := float64(e.Count)
 	_, losses := finite(a, b)
 	clear(e.w)

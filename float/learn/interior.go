@@ -23,6 +23,15 @@ type system interface {
 	solve(r []float64) []float64
 }
 
+// A Solution of a program. Phi, one number in [0, 1] a cell, and Price are its dual: with any φ and w,
+// δ + wU has a lower bound for all noise.
+type Solution struct {
+	Half  []float64
+	Phi   []float64
+	Price float64
+	Gap   float64 // of primal and dual, relative
+}
+
 // An interior point of the linear program
 //
 //	least cost·x with Gx ≥ 0, rows·x = right

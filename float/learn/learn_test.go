@@ -31,8 +31,7 @@ func falling(r *rand.Rand, n int) []float64 {
 
 // bruteDelta is δ(ε) of at most three releases, outcome by outcome.
 func bruteDelta(p Problem, half []float64, o Order) float64 {
-	e := &Profile{Problem: p, order: o}
-	a, b := e.pair(half)
+	a, b := p.pair(o, half)
 	delta := 0.0
 	var walk func(k int, pa, pb float64)
 	walk = func(k int, pa, pb float64) {

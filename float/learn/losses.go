@@ -20,18 +20,6 @@ const (
 	LossMA
 )
 
-// The slope of the comparison of LossPDP, and where it is 1/2: below ε, so that it is 0.92 at ε.
-const (
-	slopePDP = 500
-	shiftPDP = 2.5
-)
-
-// indicator is about 1 for losses s > ε, and its slope.
-func (p Problem) indicator(s float64) (value, slope float64) {
-	x := sigmoid(slopePDP*(s-p.Eps) + shiftPDP)
-	return x, slopePDP * x * (1 - x)
-}
-
 // pdp is LossPDP of one release, in the worse order, with its gradient by the half masses.
 func (p Problem) pdp(half []float64) (worst float64, gradient []float64) {
 	return p.worseOrder(half, func(a, b []float64) (d float64, ga, gb []float64) {
@@ -120,42 +108,4 @@ func (p Problem) moments(half []float64, lambda float64) (worst float64, gradien
 		return d, ga, gb
 	})
 	return worst, gradient, byLambda
-}
-
-// worseOrder returns the greater of a function of both orders of the two distributions, and its gradient by the half
-// masses. Without sampling one order is enough.
-func (p Problem) worseOrder(half []float64, f func(a, b []float64) (d float64, ga, gb []float64)) (worst float64, gradient []float64) {
-	for _, o := range []Order{Remove, Add} {
-		e := Profile{Problem: p, order: o}
-		d, ga, gb := f(e.pair(half))
-		if gradient == nil || d > worst {
-			worst, gradient = d, e.back(ga, gb)
-		}
-		if p.Rate == 1 {
-			break
-		}
-	}
-	return worst, gradient
-}
-
-// An adam is the optimiser of the paper: steps by the running means of a gradient and of its squares.
-type adam struct {
-	one, two       []float64
-	decay1, decay2 float64
-}
-
-func newAdam(n int) *adam {
-	return &adam{one: make([]float64, n), two: make([]float64, n), decay1: 1, decay2: 1}
-}
-
-// steps returns the steps down the gradient d, at a learning rate of 1.
-func (a *adam) steps(d []float64) []float64 {
-	a.decay1, a.decay2 = a.decay1*momentOne, a.decay2*momentTwo
-	out := make([]float64, len(d))
-	for i, x := range d {
-		a.one[i] = momentOne*a.one[i] + (1-momentOne)*x
-		a.two[i] = momentTwo*a.two[i] + (1-momentTwo)*x*x
-		out[i] = a.one[i] / (1 - a.decay1) / (math.Sqrt(a.two[i]/(1-a.decay2)) + 1e-8)
-	}
-	return out
 }

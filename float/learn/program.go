@@ -23,15 +23,6 @@ type Program struct {
 	Delta, Most float64 // one of them is 0
 }
 
-// A Solution of a program. Phi, one number in [0, 1] a cell, and Price are its dual: with any φ and w,
-// δ + wU has a lower bound for all noise.
-type Solution struct {
-	Half  []float64
-	Phi   []float64
-	Price float64
-	Gap   float64 // of primal and dual, relative
-}
-
 // Fits reports whether the program is small enough: what one step costs grows with the cells and the
 // square of the cells that one of them depends on.
 func (l Program) Fits() bool {

@@ -18,8 +18,6 @@ const (
 	weightFirst  = 0.5
 	weightHalves = 2500.0
 	weightLeast  = 1e-7
-	momentOne    = 0.9
-	momentTwo    = 0.999
 	refreshEvery = 500
 	// Of the moments accountant, whose λ is the square of what is learned and a little more.
 	epochsMA       = 100000
@@ -63,8 +61,6 @@ func (s *stack) window(f float64) (lo, hi int) {
 	c := int(math.Floor(math.Min(math.Max(f, -1e6), 1e6)))
 	return min(max(c-reachOfCell, 0), s.cells), min(max(c+reachOfCell+1, 0), s.cells)
 }
-
-func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 // half returns the half masses and ΣS.
 func (s *stack) half() (p []float64, sum float64) {
@@ -216,21 +212,6 @@ func (s *search) value(p []float64) (float64, []float64) {
 		return s.profiles[s.order].Gradient(p)
 	}
 	return s.single(p)
-}
-
-// single is δ of one release by its definition, with a subgradient.
-func (p Problem) single(half []float64) (worst float64, gradient []float64) {
-	grow := math.Exp(p.Eps)
-	return p.worseOrder(half, func(a, b []float64) (d float64, ga, gb []float64) {
-		ga, gb = make([]float64, len(a)), make([]float64, len(a))
-		for i := range a {
-			if x := a[i] - grow*b[i]; x > 0 {
-				d += x
-				ga[i], gb[i] = 1, -grow
-			}
-		}
-		return d, ga, gb
-	})
 }
 
 // meets reports whether a state keeps the constraint.

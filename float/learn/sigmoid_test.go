@@ -116,7 +116,7 @@ func TestComparisonOfCompositions(t *testing.T) {
 		got, g := c.value(half)
 		brute := func(half []float64) (worst float64) {
 			for _, o := range []Order{Remove, Add} {
-				a, b := (&Profile{Problem: p, order: o}).pair(half)
+				a, b := p.pair(o, half)
 				_, losses := finite(a, b)
 				sum := 0.0
 				var add func(left int, mass, loss float64)

@@ -14,8 +14,8 @@ import (
 //	∂δ/∂a_i = 2A_i, ∂δ/∂b_i = −2e^ε·B_i, ∂δ/∂a_i = 2(1 − ω) where b_i = 0.
 //
 // Only pairs that count are added up, so that small values keep their digits.
-func (e *Profile) two(half []float64, gradient bool) (d float64, ga, gb []float64) {
-	a, b := e.pair(half)
+func (p Problem) two(o Order, half []float64, gradient bool) (d float64, ga, gb []float64) {
+	a, b := p.pair(o, half)
 	_, losses := finite(a, b)
 	var order []int
 	omega := 0.0
@@ -49,10 +49,10 @@ func (e *Profile) two(half []float64, gradient bool) (d float64, ga, gb []float6
 			}
 		}
 	}
-	grow := math.Exp(e.Eps)
+	grow := math.Exp(p.Eps)
 	count := len(order)
 	for _, i := range order {
-		for count > 0 && losses[order[count-1]]+losses[i] <= e.Eps {
+		for count > 0 && losses[order[count-1]]+losses[i] <= p.Eps {
 			count--
 		}
 		d += a[i]*sumA[count] - grow*b[i]*sumB[count]

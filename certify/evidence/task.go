@@ -1,0 +1,66 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package evidence
+
+import (
+	"math"
+	"math/big"
+
+	"dpverify/mechanism"
+)
+
+// A task is one bound to give evidence for: δ(ε) ≤ δ in a direction, or > δ.
+type task struct {
+	parts      []*part
+	direction  mechanism.Direction
+	lower      bool
+	eps, delta *big.Rat
+	gap        float64 // how far δ is from the claimed one, in parts of it, about
+
+	truth    float64 // δ, 0 if it is not known
+	laws     []law
+	variance float64 // of the loss of the composition
+}
+
+// tilt finds the λ of a task's laws, the same for all, and the variance of the composition.
+func (t *task) tilt() {
+	eps, xs, ms := ratFloat(t.eps), make([][]float64, len(t.laws)), make([][]float64, len(t.laws))
+	for i, l := range t.laws {
+		xs[i], ms[i] = l.finite(math.Min(1e-12, ratFloat(t.delta)*1e-6))
+	}
+	moments := func(i int, lambda float64) (logM, mean, variance float64) {
+		top := math.Inf(-1)
+		for k, x := range xs[i] {
+			if ms[i][k] > 0 {
+				top = math.Max(top, lambda*x+math.Log(ms[i][k]))
+			}
+		}
+		total := 0.0
+		for k, x := range xs[i] {
+			w := ms[i][k] * math.Exp(lambda*x-top)
+			total, mean, variance = total+w, mean+w*x, variance+w*x*x
+		}
+		mean, variance = mean/total, variance/total
+		return top + math.Log(total), mean, math.Max(variance-mean*mean, 1e-300)
+	}
+	lo, hi := 0.0, 1e4
+	for range 40 {
+		lambda, sum := (lo+hi)/2, 0.0
+		for i, p := range t.parts {
+			_, mean, _ := moments(i, lambda)
+			sum += float64(p.count) * mean
+		}
+		if sum < eps {
+			lo = lambda
+		} else {
+			hi = lambda
+		}
+	}
+	t.variance = 0
+	for i, p := range t.parts {
+		t.laws[i].lambda = lo
+		t.laws[i].logM, _, _ = moments(i, lo)
+		_, _, v := moments(i, 0)
+		t.variance += float64(p.count) * v
+	}
+}
