@@ -80,7 +80,6 @@ var mostInCircles = map[string]struct {
 	"certify":         {16, table},
 	"exact/inversion": {25, method},
 	"exact/pair":      {18, parts},
-	"exact/pld":       {16, parts},
 	"exact/renyi":     {25, parts},
 }
 

@@ -9,7 +9,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"dpverify/exact/convolve"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 )
@@ -23,10 +22,9 @@ type composed[L composable[L]] struct {
 }
 
 // compose composes a product; lower makes what bounds it from below of the cells of a
-// factor. It returns nil if a factor cannot be put on a grid or if a vector would get too
-// long.
-func compose[L composable[L]](ctx context.Context, prod pair.Product, set Settings, lower func(*leaf, *plan) L) (*composed[L], error) {
-	plan, err := newPlan(ctx, prod, set)
+// factor. It returns nil if a vector would get too long.
+func compose[L composable[L]](ctx context.Context, factors []*factor, set Settings, lower func(*leaf, *plan) L) (*composed[L], error) {
+	plan, err := newPlan(ctx, factors, set)
 	if plan == nil {
 		return nil, err
 	}
@@ -148,44 +146,4 @@ func multiply[T composable[T]](ctx context.Context, all []T, budget *big.Int, li
 		all = append(all[2:], p.cutTails(budget))
 	}
 	return all[0], nil
-}
-
-func (l *lattice) size() int { return l.v.Len() }
-func (g *groups) size() int  { return g.a.Len() }
-
-// cutTails of an upper bound: mass at the upper end counts as missing, hence as
-// infinite loss, and mass at the lower end moves up to the first entry that stays.
-func (l *lattice) cutTails(budget *big.Int) *lattice {
-	lo, hi := within(l.v, budget)
-	if lo == 0 && hi == l.v.Len() {
-		return l
-	}
-	v := l.v.Slice(lo, hi)
-	if lo > 0 {
-		below := l.v.Slice(0, lo).Sum()
-		v = v.Clone()
-		v.Set(0, below.Add(below, v.At(0)))
-	}
-	return &lattice{offset: l.offset, step: l.step, first: l.first + int64(lo), v: v, rounding: l.rounding}
-}
-
-// cutTails of groups: they are dropped as a whole.
-func (g *groups) cutTails(budget *big.Int) *groups {
-	return g.slice(within(g.a, budget))
-}
-
-// within returns the range that stays when at most budget is cut off at either end.
-func within(v convolve.Vector, budget *big.Int) (lo, hi int) {
-	lo, hi = 0, v.Len()
-	for sum := new(big.Int); hi-lo > 1; lo++ {
-		if sum.Add(sum, v.At(lo)).Cmp(budget) > 0 {
-			break
-		}
-	}
-	for sum := new(big.Int); hi-lo > 1; hi-- {
-		if sum.Add(sum, v.At(hi-1)).Cmp(budget) > 0 {
-			break
-		}
-	}
-	return lo, hi
 }

@@ -4,6 +4,7 @@ package pld
 
 import (
 	"context"
+	"errors"
 	"math/big"
 
 	"dpverify/exact/interval"
@@ -26,41 +27,14 @@ type Grid struct {
 	infP, infQ interval.Interval // the group of losses above the grid, in lower
 }
 
-// Settings say how fine a grid is. They affect width and cost, not soundness.
-type Settings struct {
-	Points int  // about how many points the final grid has
-	Prec   uint // fraction bits of masses
-	Cut    int  // tails of about 2^−Cut of P-mass in all may be cut off
-	Limit  int  // largest length of a vector
-	// Rare is for products with factors whose rare losses exceed the usual ones of the sum.
-	Rare Rare
-	// Bounds, if not nil, bounds the profile of a pair that has neither tails nor
-	// outcomes from above. With such a factor there is no lower bound.
-	Bounds func(pair.Pair) Bound
-	// Leaves, if not nil, remembers factors cut into cells, for a grid of the
-	// reversed product.
-	Leaves *Leaves
-	// Progress, if not nil, is told how much is done.
-	Progress func(done, total int)
-}
-
-// A Bound is a profile from above, nil if there is none.
-type Bound struct {
-	Profile profile.Func
-	// Values is how many values it is asked for at most, 0 for as many as a grid has points: each may be dear.
-	Values int
-}
-
-// Rare says how a product is put on a grid whose small δ may come of rare losses.
-type Rare struct {
-	Fine int  // log2 of how much finer factors are cut: masses count against δ, not against 1
-	Prec uint // fraction bits of masses, if more than usual
-}
-
 // NewGrid composes a product on a grid. It reports false if a factor cannot be put
 // on a grid or if a vector would get too long.
 func NewGrid(ctx context.Context, prod pair.Product, set Settings) (*Grid, bool, error) {
-	c, err := compose(ctx, prod, set, func(l *leaf, p *plan) *groups { return l.lower(p.prec, p.tilt) })
+	factors, ok := factorsOf(prod, set.Bounds)
+	if !ok {
+		return nil, false, nil
+	}
+	c, err := compose(ctx, factors, set, func(l *leaf, p *plan) *groups { return l.lower(p.prec, p.tilt) })
 	if c == nil {
 		return nil, false, err
 	}
@@ -103,3 +77,6 @@ func (g *Grid) Delta(ctx context.Context, p interval.Prec, eps interval.Real) (i
 	}
 	return interval.Bounds(lo, hi), nil
 }
+
+// errCrossed reports that a lower bound exceeds an upper one: a bug.
+var errCrossed = errors.New("pld: internal error: the lower bound of a grid exceeds its upper bound")

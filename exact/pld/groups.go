@@ -308,3 +308,5 @@ func (s *suffixes) atLeast(w interval.Prec, e interval.Interval) interval.Interv
 }
 
 func floorHalf(i int64) int64 { return i >> 1 }
+
+func (g *groups) size() int { return g.a.Len() }

@@ -183,3 +183,5 @@ func (l *lattice) refine(s step, m int64, limit int64) (*lattice, bool) {
 func (l *lattice) loss(i int) pair.Loss {
 	return l.offset.Add(l.step.loss(l.first + int64(i)))
 }
+
+func (l *lattice) size() int { return l.v.Len() }

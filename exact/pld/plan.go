@@ -4,16 +4,11 @@ package pld
 
 import (
 	"context"
-	"errors"
 	"math/big"
 	"math/bits"
 
 	"dpverify/exact/interval"
-	"dpverify/exact/pair"
 )
-
-// errCrossed reports that a lower bound exceeds an upper one: a bug.
-var errCrossed = errors.New("pld: internal error: the lower bound of a grid exceeds its upper bound")
 
 // A plan chooses the grids of a product. Nothing in it affects soundness.
 type plan struct {
@@ -36,27 +31,23 @@ type factor struct {
 
 // newPlan chooses the final spacing such that the points cover all but 2^−Cut of the
 // P-mass, by the variance of the sum. Where a factor has atoms at ±r for a rational
-// r, the spacing divides r, or a power of two times it. It returns nil if a factor is no
-// source or if a vector would get too long.
-func newPlan(ctx context.Context, prod pair.Product, set Settings) (*plan, error) {
+// r, the spacing divides r, or a power of two times it. It returns nil
+// if a vector would get too long.
+func newPlan(ctx context.Context, factors []*factor, set Settings) (*plan, error) {
 	const p = interval.Prec(64)
 	n, limit := set.Points, set.Limit
-	pl := &plan{prec: set.Prec}
+	pl := &plan{prec: set.Prec, factors: factors}
 	variance := interval.Int(0)
 	widest, farthest := new(big.Rat), new(big.Rat)
 	var atom *big.Rat
 	var extents []extent
-	for _, t := range collapse(prod) {
-		s := newSource(t.Pair, set.Bounds)
-		if s == nil {
-			return nil, nil
-		}
-		if ok, err := s.prepare(ctx, set, t.Count); !ok {
+	for _, f := range factors {
+		if ok, err := f.prepare(ctx, set, f.count); !ok {
 			return nil, err
 		}
-		e := s.extent(set.Cut + 4 + bits.Len64(uint64(t.Count)))
+		e := f.extent(set.Cut + 4 + bits.Len64(uint64(f.count)))
 		extents = append(extents, e)
-		variance = p.Add(variance, p.Mul(interval.Int(t.Count), e.variance))
+		variance = p.Add(variance, p.Mul(interval.Int(f.count), e.variance))
 		if d := new(big.Rat).Sub(e.hi, e.lo); d.Cmp(widest) > 0 {
 			widest = d
 		}
@@ -66,9 +57,8 @@ func newPlan(ctx context.Context, prod pair.Product, set Settings) (*plan, error
 			}
 		}
 		if atom == nil {
-			atom = s.atom()
+			atom = f.atom()
 		}
-		pl.factors = append(pl.factors, &factor{source: s, count: t.Count})
 	}
 	// A tail of 2^−Cut begins at about √(2·log 2·Cut) standard deviations.
 	reach := p.Sqrt(p.Mul(p.Scale(variance, 3), interval.Int(int64(set.Cut)))) // 2·√(1.39·Cut·V) < √(8·Cut·V)

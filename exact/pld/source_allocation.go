@@ -20,14 +20,6 @@ type allocationSource struct {
 	subset *allocation.Subset // or of more
 }
 
-// newAllocation returns nil where nothing is known of the base.
-func newAllocation(a pair.Allocation) source {
-	if a.Base.Kind() != pair.Discrete && newSource(a.Base, nil) == nil {
-		return nil
-	}
-	return &allocationSource{Allocation: a}
-}
-
 // allocationPoints is how many points a lattice of ratios has: each becomes a cell of losses.
 const allocationPoints = 1 << 14
 

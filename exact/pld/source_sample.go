@@ -18,28 +18,31 @@ import (
 // post-processing of the base is a post-processing of the sample.
 type sampleSource struct {
 	rate     *big.Rat
-	reversed bool // (P, (1−γ)P + γQ) of the base (P, Q), otherwise ((1−γ)Q + γP, Q)
-	mixed    bool // with probability 1 − γ nothing, under both
-	base     pair.Product
+	reversed bool      // (P, (1−γ)P + γQ) of the base (P, Q), otherwise ((1−γ)Q + γP, Q)
+	mixed    bool      // with probability 1 − γ nothing, under both
+	base     []*factor // composed once
 	composed *composed[*bracket]
 }
 
 // newSample returns nil if x is no sample of a product that can be put on a grid for both
-// bounds.
-func newSample(x pair.Pair) *sampleSource {
+// bounds. twoSided returns the factors of such a product, nil for others.
+func newSample(x pair.Pair, twoSided func(pair.Product) []*factor) *sampleSource {
 	var s sampleSource
+	var base pair.Product
 	switch x := x.(type) {
 	case pair.Sampled:
-		s = sampleSource{rate: x.Rate, base: x.Base, reversed: x.Reversed}
+		s = sampleSource{rate: x.Rate, reversed: x.Reversed}
+		base = x.Base
 		if x.Reversed {
-			s.base = x.Base.Reverse()
+			base = x.Base.Reverse()
 		}
 	case pair.Mixed:
-		s = sampleSource{rate: x.Rate, base: x.Base, mixed: true}
+		s = sampleSource{rate: x.Rate, mixed: true}
+		base = x.Base
 	default:
 		return nil
 	}
-	if !Gridded(s.base) {
+	if s.base = twoSided(base); len(s.base) == 0 {
 		return nil
 	}
 	return &s
@@ -47,7 +50,7 @@ func newSample(x pair.Pair) *sampleSource {
 
 // prepare composes the base; count samples of it will be composed.
 func (s *sampleSource) prepare(ctx context.Context, set Settings, count int64) (bool, error) {
-	set.Progress, set.Bounds, set.Leaves = nil, nil, nil
+	set.Progress, set.Leaves = nil, nil
 	set.Cut += bits.Len64(uint64(count)) + 2
 	c, err := compose(ctx, s.base, set, func(l *leaf, p *plan) *bracket { return l.bracket(p.prec) })
 	s.composed = c

@@ -105,7 +105,7 @@ func TestSamplePreservesDominance(t *testing.T) {
 			pair.Sampled{Rate: rate, Base: base.Reverse(), Reversed: true},
 			pair.Mixed{Rate: rate, Base: base},
 		} {
-			s := newSample(y)
+			s := newSample(y, twoSided)
 			if s == nil {
 				t.Fatalf("%s is no sample", y)
 			}
@@ -171,7 +171,7 @@ func TestBracketBoundsOneSetOfGroups(t *testing.T) {
 		for _, prec := range []uint{8, 20, 61} {
 			for _, cut := range []int{1, 2, 4, 8} {
 				what := fmt.Sprintf("%s at %d bits, cut at 2^−%d", base, prec, cut)
-				c, err := compose(context.Background(), base, Settings{Points: 128, Prec: prec, Cut: cut, Limit: 1 << 14},
+				c, err := compose(context.Background(), twoSided(base), Settings{Points: 128, Prec: prec, Cut: cut, Limit: 1 << 14},
 					func(l *leaf, _ *plan) *bracket { return l.bracket(prec) })
 				if c == nil || err != nil {
 					t.Fatalf("%s: not composed, %v", what, err)
@@ -243,12 +243,12 @@ func TestSampleOfNoise(t *testing.T) {
 		if !ok {
 			t.Fatal(err)
 		}
-		plan, err := newPlan(ctx, prod, set)
+		plan, err := newPlan(ctx, twoSided(prod), set)
 		if plan == nil {
 			t.Fatal(err)
 		}
 		f := plan.factors[0]
-		s := newSample(prod[0].Pair)
+		s := newSample(prod[0].Pair, twoSided)
 		if s == nil {
 			t.Fatal("no sample")
 		}
@@ -284,6 +284,21 @@ func TestSampleOfNoise(t *testing.T) {
 			if _, ok := interval.Intersect(x, y); !ok || y.RelativeBits(64) < 6 {
 				t.Errorf("reversed %v: δ(%s) = %s by outcomes, %s by composition", reversed, eps.RatString(), x, y)
 			}
+		}
+	}
+}
+
+// TestSampleOfNoSource: a sample of what cannot be put on a grid, or from above only, is no source, and no
+// product with it is on a grid.
+func TestSampleOfNoSource(t *testing.T) {
+	none := pair.Product{{Pair: pair.ZCDP{Rho: big.NewRat(1, 2)}, Count: 1}}
+	for _, base := range []pair.Product{none, {{Pair: pair.Maximum{Of: []pair.Product{{{Pair: pair.Laplace{Shift: big.NewRat(1, 3)}, Count: 1}}}}, Count: 1}}} {
+		x := pair.Sampled{Rate: big.NewRat(1, 2), Base: base}
+		if s := newSource(x, nil); s != nil {
+			t.Errorf("%s has the source %v", x, s)
+		}
+		if g, ok, err := NewGrid(ctx, pair.Product{{Pair: x, Count: 2}}, Settings{Points: 64, Prec: 61, Cut: 20, Limit: 1 << 10}); g != nil || ok || err != nil {
+			t.Errorf("%s is on a grid, %v", x, err)
 		}
 	}
 }

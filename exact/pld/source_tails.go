@@ -8,6 +8,7 @@ import (
 
 	"dpverify/exact/closed"
 	"dpverify/exact/convolve"
+	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 )
@@ -198,4 +199,26 @@ func halve[T any](ctx context.Context, m mesh, eval func(i int64) T, coarse func
 		points = append(finer, points[from:]...)
 	}
 	return points, nil
+}
+
+// wordTail is the pair of tails at a point.
+type wordTail struct{ p, q fixed.Real }
+
+// wordPoints returns the tails between cells, in words.
+func (s *tailSource) wordPoints(ctx context.Context, m mesh, n int, w interval.Prec) ([]point[wordTail], error) {
+	d, good := three.Rat(m.delta), uint(min(w, tailPrec))
+	limit := three.Inv(fixed.Int(int64(n)))
+	return halve(ctx, m, func(i int64) wordTail {
+		if s.words != nil {
+			if p, q := s.words(three.Times(d, i)); p.Good(good) && q.Good(good) {
+				return wordTail{p, q}
+			}
+		}
+		p, q := s.tails(w, closed.RatArg(w, m.at(i)))
+		return wordTail{fixed.FromInterval(p), fixed.FromInterval(q)}
+	}, func(a, b wordTail, h int64) bool {
+		square := fixed.Int(h * h)
+		over := func(m fixed.Real) bool { return three.Sub(limit, three.Mul(m, square)).Negative() != interval.False }
+		return over(three.Sub(a.p, b.p)) || over(three.Sub(a.q, b.q))
+	})
 }

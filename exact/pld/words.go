@@ -3,10 +3,6 @@
 package pld
 
 import (
-	"context"
-	"slices"
-
-	"dpverify/exact/closed"
 	"dpverify/exact/convolve"
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
@@ -28,12 +24,6 @@ const (
 // wordRange bounds the losses of a mesh in words, as e^x does.
 const wordRange = 1 << 20
 
-// A wordCell is a cell in words. Enclosures of masses may reach below 0, which roundings down cut off.
-type wordCell struct {
-	lo, hi int64
-	p, q   fixed.Real
-}
-
 var three fixed.Three
 
 // inWords reports whether cells of a mesh are in words at precision w.
@@ -44,48 +34,6 @@ func (m mesh) inWords(w interval.Prec) bool {
 		return x.Less(fixed.Int(wordRange)) == interval.True && x.Neg().Less(fixed.Int(wordRange)) == interval.True
 	}
 	return w <= wordPrec && in(m.lo) && in(m.hi)
-}
-
-// inIntervals returns l with its cells in intervals.
-func (l *leaf) inIntervals() *leaf {
-	out := *l
-	out.words = nil
-	for _, c := range l.words {
-		out.cells = append(out.cells, cell{c.lo, c.hi, interval.Max(interval.Int(0), c.p.Interval()), interval.Max(interval.Int(0), c.q.Interval())})
-	}
-	return &out
-}
-
-// reversed returns the cells of the reversed pair, as leaf.reverse.
-func reversed(words []wordCell) []wordCell {
-	out := slices.Clone(words)
-	slices.Reverse(out)
-	for k, c := range out {
-		out[k] = wordCell{-c.hi, -c.lo, c.q, c.p}
-	}
-	return out
-}
-
-// wordTail is the pair of tails at a point.
-type wordTail struct{ p, q fixed.Real }
-
-// wordPoints returns the tails between cells, in words.
-func (s *tailSource) wordPoints(ctx context.Context, m mesh, n int, w interval.Prec) ([]point[wordTail], error) {
-	d, good := three.Rat(m.delta), uint(min(w, tailPrec))
-	limit := three.Inv(fixed.Int(int64(n)))
-	return halve(ctx, m, func(i int64) wordTail {
-		if s.words != nil {
-			if p, q := s.words(three.Times(d, i)); p.Good(good) && q.Good(good) {
-				return wordTail{p, q}
-			}
-		}
-		p, q := s.tails(w, closed.RatArg(w, m.at(i)))
-		return wordTail{fixed.FromInterval(p), fixed.FromInterval(q)}
-	}, func(a, b wordTail, h int64) bool {
-		square := fixed.Int(h * h)
-		over := func(m fixed.Real) bool { return three.Sub(limit, three.Mul(m, square)).Negative() != interval.False }
-		return over(three.Sub(a.p, b.p)) || over(three.Sub(a.q, b.q))
-	})
 }
 
 // A pile sums masses of points that come in ascending order: what all points up to one get is rounded down.
