@@ -65,8 +65,6 @@ func circles(p *packages.Package) [][]string {
 
 // Why files of a package may form a circle.
 const (
-	table  = "a table names what each file declares, and each file uses what the table is of"
-	front  = "the front hands its request to the parts, and the parts use the request"
 	method = "the methods of one type stand by their subject"
 	parts  = "what is known of a whole is known of its parts by the same functions"
 )
@@ -77,7 +75,6 @@ var mostInCircles = map[string]struct {
 	files  int
 	reason string
 }{
-	"certify":         {16, table},
 	"exact/inversion": {25, method},
 	"exact/pair":      {18, parts},
 	"exact/renyi":     {25, parts},

@@ -3,19 +3,16 @@
 package certify
 
 import (
-	"crypto/sha256"
-	"errors"
-	"fmt"
-	"io"
+	"context"
 	"math/big"
-	"os"
-	"path/filepath"
 
-	"dpverify/document"
 	"dpverify/exact"
-	"dpverify/internal/show"
+	"dpverify/exact/domination"
 	"dpverify/mechanism"
 )
+
+// Claims, statements and outcomes: a statement decides and reports a claim that states it, and so their types are about
+// each other.
 
 // A Claim is one entry of a claims file.
 type Claim struct {
@@ -52,6 +49,14 @@ func (c *Claim) questions() (more, less exact.Question) {
 	return more, less
 }
 
+// corners returns the events of a claim: two for interval parameters.
+func (c *Claim) corners() []mechanism.Event {
+	if mechanism.Equal(c.MorePrivate, c.LessPrivate) {
+		return []mechanism.Event{c.LessPrivate}
+	}
+	return []mechanism.Event{c.MorePrivate, c.LessPrivate}
+}
+
 // Says is the statement of a claim in words; empty if it could not be read.
 func (c *Claim) Says() string {
 	if c.Statement == nil {
@@ -68,114 +73,83 @@ func (c *Claim) check() error {
 	return c.Statement.check()
 }
 
-// point returns the statement of a claim (ε, δ); false for others.
-func (c *Claim) point() (Point, bool) {
-	p, ok := c.Statement.(Point)
-	return p, ok && p.Epsilon != nil && p.Delta != nil
+// A Statement is what is claimed: a Point, Concentrated, Renyi, Dominated or Value.
+type Statement interface {
+	// String is the statement in words, its numbers as they are written.
+	String() string
+
+	// check returns a *mechanism.ParamError if a number is missing.
+	check() error
+	// decide answers a claim that states it. The error is about the event, a bug of the
+	// engine, or the error of a context.
+	decide(d decision) error
+	// restates reports whether all inequalities that make it up are among the inequalities of p, or weaker.
+	restates(p property) bool
+	// scale is the δ of interest, or nil.
+	scale() *big.Rat
+	// report adds to a report the fields that only statements of its form have.
+	report(r *ClaimReport, o *Outcome)
 }
 
-// maxFileBytes bounds a claims file.
-const maxFileBytes = 64 << 20
-
-// ReadFile reads the claims of a YAML or JSON file; see Read.
-func ReadFile(path string) ([]*Claim, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return Read(f, path, filepath.Dir(path))
+// An Outcome is the answer to a claim.
+type Outcome struct {
+	Claim   *Claim
+	Verdict Verdict
+	// Delta encloses δ at the claimed ε, Epsilon the least ε at the claimed δ; nil
+	// where they do not apply or were not reached. Over interval parameters they
+	// enclose the whole range.
+	Delta, Epsilon *exact.Enclosure
+	// Renyi encloses the divergences of a claim about them.
+	Renyi []DivergenceBound
+	// Domination is the answer to a claim {pld}; nil for others, or if none was reached.
+	Domination *domination.Result
+	// Value encloses the quantity of a claim about one; nil for others, or if none was reached.
+	Value *exact.Enclosure
+	// draft says that a first answer decided: no certificate repeats it.
+	draft bool
+	// Methods names what bounds the event, at Effort, the rung that Delta is from.
+	Methods []string
+	Effort  exact.Effort
+	// MaxMemory is the limit of Options that it was reached with.
+	MaxMemory int64
+	// Derivation says what the stated derivation gives; nil if none is stated.
+	Derivation *Derivation
+	// Notes are what the answer rests on, for people.
+	Notes []string
+	// Reason says why a claim is undecided.
+	Reason string
+	// Err says why a claim is malformed.
+	Err error
 }
 
-// ReadFiles reads the claims of files; - is stdin. A file that cannot be read is left out and handed to
-// failed.
-func ReadFiles(files []string, stdin io.Reader, failed func(error)) []*Claim {
-	var all []*Claim
-	for _, file := range files {
-		var claims []*Claim
-		var err error
-		if file == "-" {
-			claims, err = Read(stdin, "<stdin>", ".")
-		} else {
-			claims, err = ReadFile(file)
-		}
-		if err != nil {
-			failed(err)
-		}
-		all = append(all, claims...)
+// Repeatable reports whether deciding the claim again at Effort gives the outcome, and the events of the claim are all
+// that it is about: no first answer decided, and no list of probabilities stands for all that it may be rounded from.
+func (o *Outcome) Repeatable() bool { return !o.draft && len(o.Claim.notes) == 0 }
+
+// AsExpected reports whether the verdict is the expected one; where nothing is
+// expected, whether the claim is VERIFIED, or STATED: then there was nothing to decide.
+func (o *Outcome) AsExpected() bool {
+	if o.Claim.Expect != "" {
+		return o.Verdict == o.Claim.Expect
 	}
-	return all
+	return o.Verdict == Verified || o.Verdict == Stated
 }
 
-// Read reads claims in YAML or JSON. name is what errors call the source; the
-// files that events name are relative to dir. A claim that is malformed is
-// returned with its Err set; the error is about the source as a whole.
-func Read(r io.Reader, name, dir string) ([]*Claim, error) {
-	data, err := document.Contents(name, r, maxFileBytes)
-	if err != nil {
-		return nil, err
-	}
-	return Parse(name, data, document.OpenIn(dir))
-}
-
-// Parse reads claims from the contents of a file, which is JSON if its name says
-// so. open opens the files that events name.
-func Parse(name string, data []byte, open func(string) (io.ReadCloser, error)) ([]*Claim, error) {
-	parse := document.Parse
-	if filepath.Ext(name) == ".json" {
-		parse = func(data []byte) (*document.Node, error) { return document.ParseJSON(data) }
-	}
-	root, err := parse(data)
-	if err != nil {
-		line := 0
-		if s, ok := err.(*document.SyntaxError); ok {
-			line = s.Line
-			err = fmt.Errorf("column %d: %s", s.Column, s.Msg)
-		}
-		return nil, &ClaimError{File: name, Line: line, Err: err}
-	}
-	list, err := claimList(name, root)
-	if err != nil {
-		return nil, err
-	}
-	var out []*Claim
-	sum := fmt.Sprintf("%x", sha256.Sum256(data))
-	lines := make(map[string]int) // of the first claim with an id
-	for _, n := range list {
-		c := decodeClaim(name, n, open)
-		c.SHA256 = sum
-		if first, dup := lines[c.ID]; !dup {
-			lines[c.ID] = c.Line
-		} else if c.ID != "" && c.Err == nil {
-			want := fmt.Sprintf("an id not used before (line %d)", first)
-			c.Err = &ClaimError{File: name, Line: c.Line, Claim: c.ID, Err: &document.FieldError{Field: "id", Value: show.Quote(c.ID), Want: want}}
-		}
-		out = append(out, c)
-	}
-	return out, nil
-}
-
-// claimList checks the outer mapping of a claims file and returns its claims.
-func claimList(name string, root *document.Node) ([]*document.Node, error) {
-	r := document.Reader{Node: root, About: func(e *document.FieldError) error { return &ClaimError{File: name, Line: e.Line, Err: e} }}
-	if root.Kind != document.Mapping {
-		return nil, r.Invalid("the document", root, "a mapping with version and claims")
-	}
-	r.Known([]string{"version", "claims"}, "version or claims")
-	r.Required("version", "version: 1")
-	r.Word("version", "1", func(s string) error {
-		if s != "1" {
-			return errors.New("another version")
-		}
+// LeastEpsilon encloses max(0, ε) at the claimed δ, which is what a claim with
+// ε ≥ 0 can be compared with; nil where Epsilon is.
+func (o *Outcome) LeastEpsilon() *exact.Enclosure {
+	if o.Epsilon == nil {
 		return nil
-	})
-	// A file without a claim would succeed without saying anything.
-	list := r.Required("claims", "a list of claims")
-	if r.Err == nil && (list.Kind != document.Sequence || len(list.Items) == 0) {
-		r.Fail(r.Invalid("claims", list, "a list of at least one claim"))
 	}
-	if r.Err != nil {
-		return nil, r.Err
-	}
-	return list.Items, nil
+	e := o.Epsilon.OrZero()
+	return &e
 }
+
+// A decision is an outcome in the making.
+type decision struct {
+	*Outcome
+	ctx, limited context.Context // the caller's, and what ends with the budget
+	o            Options
+}
+
+var one = big.NewRat(1, 1)

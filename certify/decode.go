@@ -5,8 +5,8 @@ package certify
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io"
-	"math/big"
 	"slices"
 	"strings"
 
@@ -16,21 +16,6 @@ import (
 )
 
 var claimFields = []string{"id", "event", "claim", "source", "note", "relation", "direction", "number_format", "derivation", "orders", "expect"}
-
-// A claimDecoder reads one claim.
-type claimDecoder struct {
-	document.Reader
-	c   *Claim
-	dec mechanism.Decoder
-}
-
-// about says which claim an error is about.
-func (d *claimDecoder) about(e *document.FieldError) error { return d.in(e, e.Line) }
-
-// in says in which claim an error is.
-func (d *claimDecoder) in(err error, line int) error {
-	return &ClaimError{File: d.c.File, Claim: d.c.ID, Line: line, Err: err}
-}
 
 // decodeClaim reads one claim. The fields that identify it are read first, so
 // that a malformed one is still named and its expectation known.
@@ -114,8 +99,17 @@ func (d *claimDecoder) options() {
 // roundedNote is the note on claims about all probabilities that rounded lists may stand for.
 const roundedNote = "no certificate is written: it would state the numbers of one event"
 
-// number reads a number of a domain in the number format of the claim; nil if there is none.
-func (d *claimDecoder) number(n *document.Node, field string, in number.Domain) *big.Rat {
-	d.Binary64 = d.dec.Binary64
-	return d.Number(field, n, in)
+// orders reads `real` or a list of orders.
+func (d *claimDecoder) orders(n *document.Node) {
+	if n.Kind == document.String && n.Text == "real" {
+		d.c.RealOrders = true
+		return
+	}
+	if n.Kind != document.Sequence || len(n.Items) == 0 {
+		d.Fail(d.Invalid("orders", n, "real or a list of numbers > 1"))
+		return
+	}
+	for i, item := range n.Items {
+		d.c.Orders = append(d.c.Orders, d.number(item, fmt.Sprintf("orders[%d]", i), number.AboveOne))
+	}
 }

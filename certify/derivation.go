@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"math/big"
 	"slices"
 
 	"dpverify/ask"
@@ -15,31 +14,6 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/mechanism"
 )
-
-// A Derivation says what the stated derivation of a claim gives at the claimed δ.
-// It never changes the verdict: a true claim may have a derivation that does not
-// yield it, and a false one a derivation that does.
-type Derivation struct {
-	Name string
-	// Claimed is the claimed ε.
-	Claimed *big.Rat
-	// NotModelled says why nothing is known about the derivation; everything below
-	// is then empty.
-	NotModelled string
-	// Epsilon encloses the derived ε, max(0, ·), but the least ε as it is where the claim is
-	// below 0; over interval parameters, all of its values.
-	Epsilon *exact.Enclosure
-	// Implies answers derived ε ≤ claimed ε.
-	Implies interval.Truth
-	// Reproduces answers whether the claimed ε is the derived one, rounded to the
-	// digits of the claim, and Rounding says how: see Rounding.
-	Reproduces interval.Truth
-	Rounding   derive.Rounding
-	// Digits is how many leading digits of the claim agree with the derived value.
-	Digits int
-	// Note is for people.
-	Note string
-}
 
 // deriveWithin is derive in at most a quarter of a budget: what a derivation gives must
 // not cost the verdict.
@@ -181,14 +155,6 @@ const moreEffort exact.Effort = 2
 func (d *Derivation) settled(p Point) bool {
 	_, most := derive.AgreeingDigits(d.Epsilon.Interval, p.Epsilon, p.Written[0])
 	return d.Implies != interval.Unknown && d.Reproduces != interval.Unknown && d.Digits == most
-}
-
-// corners returns the events of a claim: two for interval parameters.
-func (c *Claim) corners() []mechanism.Event {
-	if mechanism.Equal(c.MorePrivate, c.LessPrivate) {
-		return []mechanism.Event{c.LessPrivate}
-	}
-	return []mechanism.Event{c.MorePrivate, c.LessPrivate}
 }
 
 // compare compares a derived ε with the claimed one. Derivations are about ε ≥ 0, and only the

@@ -147,14 +147,6 @@ func dominated(ctx context.Context, q exact.Question, l domination.Losses, e exa
 	})
 }
 
-// A DominationReport is where a distribution of losses is worst.
-type DominationReport struct {
-	Epsilon string `json:"epsilon"`
-	Delta   Bounds `json:"delta"` // of the event
-	Bound   Bounds `json:"pld"`   // of the distribution
-	Points  int    `json:"points"`
-}
-
 func newDominationReport(d *domination.Result) *DominationReport {
 	if d == nil || d.Eps == nil {
 		return nil

@@ -83,13 +83,6 @@ func (s Renyi) restates(g property) bool {
 
 func (s Renyi) decide(d decision) error { return d.decideDivergence(s.at) }
 
-// A DivergenceBound is a claimed bound of a Rényi divergence with an enclosure of it,
-// over all interval parameters.
-type DivergenceBound struct {
-	mechanism.RenyiPoint
-	Divergence exact.Enclosure
-}
-
 // at compares the divergence with the claimed value at each order.
 func (s Renyi) at(ctx context.Context, curves curvePair, e exact.Effort) (divergenceRung, error) {
 	p := e.Bits()
@@ -140,13 +133,6 @@ func divergenceAt(c *renyi.Curve, p interval.Prec, pt mechanism.RenyiPoint) (exa
 
 // report adds the divergences.
 func (s Renyi) report(r *ClaimReport, o *Outcome) { r.Renyi = newRenyiReports(o.Renyi) }
-
-// A RenyiReport is a Rényi divergence of a claim about them.
-type RenyiReport struct {
-	Order string `json:"order"`
-	Value string `json:"value"`
-	Bounds
-}
 
 func newRenyiReports(bounds []DivergenceBound) []RenyiReport {
 	var out []RenyiReport

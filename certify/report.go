@@ -4,12 +4,9 @@ package certify
 
 import (
 	"fmt"
-	"math/big"
 
 	"dpverify/certify/decimal"
-	"dpverify/certify/derive"
 	"dpverify/document"
-	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/internal/show"
 )
@@ -36,50 +33,6 @@ func ReadReport(name string, data []byte) (Report, error) {
 	return r, nil
 }
 
-// A ClaimReport is the outcome of one claim.
-type ClaimReport struct {
-	ID         string   `json:"id"`
-	File       string   `json:"file"`
-	Line       int      `json:"line"`
-	Verdict    Verdict  `json:"verdict"`
-	Expect     *Verdict `json:"expect"`
-	AsExpected bool     `json:"as_expected"`
-	// Fingerprint identifies a claim that is not as expected, for baselines.
-	Fingerprint string            `json:"claim_sha256,omitempty"`
-	Delta       *Bounds           `json:"delta"`
-	Epsilon     *Bounds           `json:"epsilon"`
-	Renyi       []RenyiReport     `json:"renyi,omitempty"`
-	Domination  *DominationReport `json:"domination,omitempty"`
-	Value       *Bounds           `json:"value,omitempty"`
-	Methods     []string          `json:"methods"`
-	Effort      exact.Effort      `json:"effort"`
-	Derivation  *DerivationReport `json:"derivation"`
-	Reason      string            `json:"reason,omitempty"`
-	Error       string            `json:"error,omitempty"`
-	Notes       []string          `json:"notes,omitempty"`
-}
-
-// Bounds are the decimal ends of an enclosure.
-type Bounds struct {
-	Lo string `json:"lo"`
-	Hi string `json:"hi"`
-}
-
-// A DerivationReport says whether the stated derivation gives the claim. Where it is
-// not modelled, Status says so, Reason why, and the rest is null.
-type DerivationReport struct {
-	Name       string          `json:"name"`
-	Status     string          `json:"status"` // "modelled" or "not modelled"
-	Lo         *string         `json:"lo"`
-	Hi         *string         `json:"hi"`
-	Implies    *bool           `json:"implies"`    // null: open
-	Reproduces *bool           `json:"reproduces"` // null: open
-	Rounding   derive.Rounding `json:"rounding,omitempty"`
-	Digits     *int            `json:"digits"`
-	Reason     string          `json:"reason,omitempty"`
-	Note       string          `json:"note,omitempty"`
-}
-
 func newDerivationReport(d *Derivation) *DerivationReport {
 	if d == nil {
 		return nil
@@ -103,10 +56,6 @@ func truth(t interval.Truth) *bool {
 	b := t == interval.True
 	return &b
 }
-
-// reportDigits is how many significant digits the JSON output has, or more where
-// a verdict needs them.
-const reportDigits = 20
 
 // NewReport returns the report of outcomes, in their order.
 func NewReport(outcomes []*Outcome) Report {
@@ -147,15 +96,6 @@ func newClaimReport(o *Outcome) ClaimReport {
 		r.Error = o.Err.Error()
 	}
 	return r
-}
-
-// NewBounds returns the ends of an enclosure in decimals, on the side of the claimed number on which it is; nil for none.
-func NewBounds(e *exact.Enclosure, claimed *big.Rat) *Bounds {
-	if e == nil {
-		return nil
-	}
-	lo, hi := decimal.Separating(*e, claimed, reportDigits)
-	return &Bounds{lo, hi}
 }
 
 // JSON returns the report as indented JSON that ends with a newline.

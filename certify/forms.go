@@ -1,0 +1,38 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package certify
+
+import (
+	"strings"
+
+	"dpverify/document"
+	"dpverify/internal/prose"
+	"dpverify/internal/show"
+)
+
+// forms are all of them.
+var forms = []form{pointForm, concentratedForm, renyiForm, dominatedForm, gaussianForm, valueForm}
+
+// statement reads what is claimed.
+func (d *claimDecoder) statement(n *document.Node) {
+	var wants []string
+	for _, f := range forms {
+		wants = append(wants, f.want)
+	}
+	want := prose.Joined(wants, "or")
+	if n.Kind != document.Mapping {
+		d.Fail(d.Invalid("claim", n, want))
+		return
+	}
+	for _, f := range forms {
+		if fields := f.fields(n); fields != nil {
+			d.c.Statement = f.decode(d, fields...)
+			return
+		}
+	}
+	var keys []string
+	for _, e := range n.Entries {
+		keys = append(keys, show.Name(show.Cut(e.Key)))
+	}
+	d.Fail(d.InvalidText("claim", n, "{"+strings.Join(keys, ", ")+"}", want))
+}

@@ -1,0 +1,121 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package certify
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"dpverify/document"
+	"dpverify/internal/show"
+)
+
+// maxFileBytes bounds a claims file.
+const maxFileBytes = 64 << 20
+
+// ReadFile reads the claims of a YAML or JSON file; see Read.
+func ReadFile(path string) ([]*Claim, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return Read(f, path, filepath.Dir(path))
+}
+
+// ReadFiles reads the claims of files; - is stdin. A file that cannot be read is left out and handed to
+// failed.
+func ReadFiles(files []string, stdin io.Reader, failed func(error)) []*Claim {
+	var all []*Claim
+	for _, file := range files {
+		var claims []*Claim
+		var err error
+		if file == "-" {
+			claims, err = Read(stdin, "<stdin>", ".")
+		} else {
+			claims, err = ReadFile(file)
+		}
+		if err != nil {
+			failed(err)
+		}
+		all = append(all, claims...)
+	}
+	return all
+}
+
+// Read reads claims in YAML or JSON. name is what errors call the source; the
+// files that events name are relative to dir. A claim that is malformed is
+// returned with its Err set; the error is about the source as a whole.
+func Read(r io.Reader, name, dir string) ([]*Claim, error) {
+	data, err := document.Contents(name, r, maxFileBytes)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(name, data, document.OpenIn(dir))
+}
+
+// Parse reads claims from the contents of a file, which is JSON if its name says
+// so. open opens the files that events name.
+func Parse(name string, data []byte, open func(string) (io.ReadCloser, error)) ([]*Claim, error) {
+	parse := document.Parse
+	if filepath.Ext(name) == ".json" {
+		parse = func(data []byte) (*document.Node, error) { return document.ParseJSON(data) }
+	}
+	root, err := parse(data)
+	if err != nil {
+		line := 0
+		if s, ok := err.(*document.SyntaxError); ok {
+			line = s.Line
+			err = fmt.Errorf("column %d: %s", s.Column, s.Msg)
+		}
+		return nil, &ClaimError{File: name, Line: line, Err: err}
+	}
+	list, err := claimList(name, root)
+	if err != nil {
+		return nil, err
+	}
+	var out []*Claim
+	sum := fmt.Sprintf("%x", sha256.Sum256(data))
+	lines := make(map[string]int) // of the first claim with an id
+	for _, n := range list {
+		c := decodeClaim(name, n, open)
+		c.SHA256 = sum
+		if first, dup := lines[c.ID]; !dup {
+			lines[c.ID] = c.Line
+		} else if c.ID != "" && c.Err == nil {
+			want := fmt.Sprintf("an id not used before (line %d)", first)
+			c.Err = &ClaimError{File: name, Line: c.Line, Claim: c.ID, Err: &document.FieldError{Field: "id", Value: show.Quote(c.ID), Want: want}}
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// claimList checks the outer mapping of a claims file and returns its claims.
+func claimList(name string, root *document.Node) ([]*document.Node, error) {
+	r := document.Reader{Node: root, About: func(e *document.FieldError) error { return &ClaimError{File: name, Line: e.Line, Err: e} }}
+	if root.Kind != document.Mapping {
+		return nil, r.Invalid("the document", root, "a mapping with version and claims")
+	}
+	r.Known([]string{"version", "claims"}, "version or claims")
+	r.Required("version", "version: 1")
+	r.Word("version", "1", func(s string) error {
+		if s != "1" {
+			return errors.New("another version")
+		}
+		return nil
+	})
+	// A file without a claim would succeed without saying anything.
+	list := r.Required("claims", "a list of claims")
+	if r.Err == nil && (list.Kind != document.Sequence || len(list.Items) == 0) {
+		r.Fail(r.Invalid("claims", list, "a list of at least one claim"))
+	}
+	if r.Err != nil {
+		return nil, r.Err
+	}
+	return list.Items, nil
+}
