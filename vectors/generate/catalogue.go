@@ -24,8 +24,8 @@ func (f family) both(epsilons, deltas string) []family {
 // asks sets a quantity.
 func (f family) asks(quantity, at string) []family {
 	f.quantity, f.at = quantity, at
-	if quantity == "tradeoff" && (f.digits == 0 || f.digits > 8) {
-		f.digits = 8 // found by a search
+	if quantity == "tradeoff" {
+		f.digits = digits // some more values of the profile, where a family has less of ε
 	}
 	return []family{f}
 }
