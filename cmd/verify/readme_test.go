@@ -78,8 +78,13 @@ func TestPagesShowWhatHappens(t *testing.T) {
 		notRun["python3 examples/query_client.py"] = true
 	}
 	dir := workspace(t)
-	for _, name := range []string{"README.md", "docs/format.md", "docs/ci.md", "docs/audit.md", "examples/README.md"} {
-		page, err := os.ReadFile("../../" + name)
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil || len(pages) == 0 {
+		t.Fatalf("%d pages, %v", len(pages), err)
+	}
+	shown := 0
+	for _, name := range append(pages, "../../README.md", "../../examples/README.md") {
+		page, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,9 +106,12 @@ func TestPagesShowWhatHappens(t *testing.T) {
 				t.Errorf("%s: %s: output differs (-page +program):\n%s", name, e.command, diff)
 			}
 		}
-		if run == 0 {
-			t.Errorf("%s shows no commands", name)
+		if run > 0 {
+			shown++
 		}
+	}
+	if shown < 6 {
+		t.Errorf("%d pages show commands, want at least 6", shown)
 	}
 }
 

@@ -216,8 +216,9 @@ func (q question) wanted() goal {
 
 // A reply is an answer, or why there is none.
 type reply struct {
-	lo, hi string
-	err    error
+	lo, hi  string
+	settled bool // it has the digits of the goal
+	err     error
 	// short says why the answer is wider than wanted.
 	short error
 }
@@ -271,6 +272,7 @@ func answer(ctx context.Context, t vectors.Test, g goal) (reply, error) {
 		return r, err
 	}
 	r.lo, r.hi = as[0].Decimal(digits)
+	r.settled = as[0].Lacking == nil
 	if g.fixed == nil && !errors.Is(as[0].Lacking, ask.ErrNotTight) {
 		r.short = as[0].Lacking
 	}

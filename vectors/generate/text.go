@@ -5,6 +5,8 @@ package generate
 import (
 	"fmt"
 	"strings"
+
+	"dpverify/internal/prose"
 )
 
 // Text writes for people what a check found.
@@ -16,6 +18,6 @@ func (r CheckResult) Text() string {
 	for _, line := range r.Wider {
 		fmt.Fprintln(&b, "WIDER", line)
 	}
-	fmt.Fprintf(&b, "%d tests confirmed, %d computed wider, %d wrong\n", r.Confirmed, len(r.Wider), len(r.Wrong))
+	fmt.Fprintf(&b, "%s confirmed, %d computed wider, %d wrong\n", prose.Many(r.Confirmed, "test", "tests"), len(r.Wider), len(r.Wrong))
 	return b.String()
 }
