@@ -43,7 +43,7 @@ func TestList(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		if path.Ext(m.File) == ".s" {
+		if path.Ext(m.File) != ".go" {
 			continue
 		}
 		if _, err := parser.ParseFile(token.NewFileSet(), m.File, mutated, parser.SkipObjectResolution); err != nil {

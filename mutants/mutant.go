@@ -32,7 +32,7 @@ import (
 // a timeout is no kill. `where it runs` after the test says that it is skipped on machines that
 // lack what it tests; elsewhere a killer that is skipped is an error.
 //
-// A declaration in an assembly file is a TEXT or a #define, up to the next one.
+// A declaration in an assembly file, or one it includes, is a TEXT or a #define, up to the next one.
 type Mutant struct {
 	Name, Why     string
 	File, In      string
@@ -96,7 +96,7 @@ func listed() ([]Mutant, error) {
 
 var (
 	nameLine   = regexp.MustCompile(`^([a-z0-9-]+): (\S.*)$`)
-	fileLine   = regexp.MustCompile(`^((?:[\w-]+/)*[\w-]+\.(?:go|s)): ([\w.]+)$`)
+	fileLine   = regexp.MustCompile(`^((?:[\w-]+/)*[\w-]+\.(?:go|s|h)): ([\w.]+)$`)
 	oldLine    = regexp.MustCompile(`^- (\S.*)$`)
 	newLine    = regexp.MustCompile(`^\+(?: (\S.*))?$`)
 	killerLine = regexp.MustCompile(`^(` + killedBy + `|` + timesOutIn + `) (\.|[\w/-]+) (Test\w*)(` + whereRun + `)?$`)
@@ -179,7 +179,7 @@ func (m Mutant) apply(src []byte) ([]byte, error) {
 
 // declaration returns the first and the last line of m.In.
 func (m Mutant) declaration(src []byte) (first, last int, err error) {
-	if path.Ext(m.File) == ".s" {
+	if path.Ext(m.File) != ".go" {
 		for i, line := range strings.Split(string(src), "\n") {
 			text, define := strings.HasPrefix(line, "TEXT ·"), strings.HasPrefix(line, "#define ")
 			switch {

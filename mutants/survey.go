@@ -165,14 +165,40 @@ func (s *workshop) mutate(m Mutant) error {
 	if src, err = m.apply(src); err != nil {
 		return err
 	}
-	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {original: s.mutant(m)}})
-	if err != nil {
-		return err
-	}
+	replace := map[string]string{original: s.mutant(m)}
 	if err := os.WriteFile(s.mutant(m), src, 0o644); err != nil {
 		return err
 	}
+	if path.Ext(m.File) == ".h" {
+		if err := s.include(m, original, src, replace); err != nil {
+			return err
+		}
+	}
+	overlay, err := json.Marshal(map[string]map[string]string{"Replace": replace})
+	if err != nil {
+		return err
+	}
 	return os.WriteFile(s.overlay(m), overlay, 0o644)
+}
+
+// include puts a header with a mistake into the assembly that includes it: go build takes headers from their folder, whatever the overlay.
+func (s *workshop) include(m Mutant, header string, text []byte, replace map[string]string) error {
+	files, err := filepath.Glob(filepath.Join(filepath.Dir(header), "*.s"))
+	if err != nil {
+		return err
+	}
+	line := fmt.Appendf(nil, "#include %q\n", filepath.Base(header))
+	for _, f := range files {
+		src, err := os.ReadFile(f)
+		if err != nil {
+			return err
+		}
+		replace[f] = filepath.Join(s.scratch, m.Name+"-"+filepath.Base(f))
+		if err := os.WriteFile(replace[f], bytes.Replace(src, line, text, 1), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // errSkipped says that a killer is skipped.

@@ -3,63 +3,40 @@
 //go:build !purego
 
 #include "textflag.h"
+#include "kernels_amd64.h"
 
 // The kernels of doubles.go: four doubles at a time, by AVX2 and fused multiply-add. What each
 // computes, and why everything is exact, is there; fma_test.go has each of them as a loop in Go.
 //
 // All take what the kernels of ifma_amd64.s take, and make doubles of the integers they need.
 
+// The bits of a double, in each of four lanes.
+#define FOUR(NAME, BITS) \
+	DATA NAME<>+0(SB)/8, $BITS  \
+	DATA NAME<>+8(SB)/8, $BITS  \
+	DATA NAME<>+16(SB)/8, $BITS \
+	DATA NAME<>+24(SB)/8, $BITS \
+	GLOBL NAME<>(SB), RODATA|NOPTR, $32
+
 // 1.5·2^52: what is added to it is rounded to an integer.
-DATA round52<>+0(SB)/8, $0x4338000000000000
-DATA round52<>+8(SB)/8, $0x4338000000000000
-DATA round52<>+16(SB)/8, $0x4338000000000000
-DATA round52<>+24(SB)/8, $0x4338000000000000
-GLOBL round52<>(SB), RODATA|NOPTR, $32
+FOUR(round52, 0x4338000000000000)
 
 // 2^52: its low bits are an integer.
-DATA two52<>+0(SB)/8, $0x4330000000000000
-DATA two52<>+8(SB)/8, $0x4330000000000000
-DATA two52<>+16(SB)/8, $0x4330000000000000
-DATA two52<>+24(SB)/8, $0x4330000000000000
-GLOBL two52<>(SB), RODATA|NOPTR, $32
+FOUR(two52, 0x4330000000000000)
 
 // 1, and 1 − 2^−53.
-DATA one<>+0(SB)/8, $0x3ff0000000000000
-DATA one<>+8(SB)/8, $0x3ff0000000000000
-DATA one<>+16(SB)/8, $0x3ff0000000000000
-DATA one<>+24(SB)/8, $0x3ff0000000000000
-GLOBL one<>(SB), RODATA|NOPTR, $32
-DATA below1<>+0(SB)/8, $0x3fefffffffffffff
-DATA below1<>+8(SB)/8, $0x3fefffffffffffff
-DATA below1<>+16(SB)/8, $0x3fefffffffffffff
-DATA below1<>+24(SB)/8, $0x3fefffffffffffff
-GLOBL below1<>(SB), RODATA|NOPTR, $32
+FOUR(one, 0x3ff0000000000000)
+FOUR(below1, 0x3fefffffffffffff)
 
 // 1/8.
-DATA eighth<>+0(SB)/8, $0x3fc0000000000000
-DATA eighth<>+8(SB)/8, $0x3fc0000000000000
-DATA eighth<>+16(SB)/8, $0x3fc0000000000000
-DATA eighth<>+24(SB)/8, $0x3fc0000000000000
-GLOBL eighth<>(SB), RODATA|NOPTR, $32
+FOUR(eighth, 0x3fc0000000000000)
 
 // 1.5·2^102: what is added to it is rounded to a multiple of 2^50.
-DATA round102<>+0(SB)/8, $0x4658000000000000
-DATA round102<>+8(SB)/8, $0x4658000000000000
-DATA round102<>+16(SB)/8, $0x4658000000000000
-DATA round102<>+24(SB)/8, $0x4658000000000000
-GLOBL round102<>(SB), RODATA|NOPTR, $32
+FOUR(round102, 0x4658000000000000)
 
 // 2^103, and 2^103 + 1.5·2^52.
-DATA two103<>+0(SB)/8, $0x4660000000000000
-DATA two103<>+8(SB)/8, $0x4660000000000000
-DATA two103<>+16(SB)/8, $0x4660000000000000
-DATA two103<>+24(SB)/8, $0x4660000000000000
-GLOBL two103<>(SB), RODATA|NOPTR, $32
-DATA low103<>+0(SB)/8, $0x4660000000000003
-DATA low103<>+8(SB)/8, $0x4660000000000003
-DATA low103<>+16(SB)/8, $0x4660000000000003
-DATA low103<>+24(SB)/8, $0x4660000000000003
-GLOBL low103<>(SB), RODATA|NOPTR, $32
+FOUR(two103, 0x4660000000000000)
+FOUR(low103, 0x4660000000000003)
 
 // Kept by all: Y15 = p, Y14 = 1/p, rounded to nearest.
 #define CONSTANTS(M) \
@@ -98,211 +75,34 @@ GLOBL low103<>(SB), RODATA|NOPTR, $32
 	VSUBPD round52<>(SB), Q, Q \
 	VFNMADD231PD Y15, Q, X
 
+#define WIDTH 32
+#define LOAD(AT, X) VMOVUPD AT, X
+#define STORE(X, AT) VMOVUPD X, AT
+#define TIMES(X, W, WQ) MULMOD(X, W, WQ, X, Y4, Y5)
+#define PLUS(X, Y, R) VADDPD Y, X, R
+#define MINUS(X, Y, R) VSUBPD Y, X, R
+#define NARROW(X) BALANCE(X, Y5)
+#define NARROWWORD(X)
+
 // func split2fma(x *uint64, h, blocks int, w *twiddle, m *constants)
 TEXT ·split2fma(SB), NOSPLIT, $0-40
-	MOVQ x+0(FP), AX
-	MOVQ h+8(FP), SI
-	MOVQ blocks+16(FP), R9
-	MOVQ w+24(FP), DI
-	MOVQ m+32(FP), R10
-	CONSTANTS(R10)
-	SHLQ $3, SI
-split2block:
-	TWIDDLE(0(DI), 8(DI), Y6, Y7)
-	LEAQ (AX)(SI*1), BX
-	XORQ R8, R8
-split2loop:
-	VMOVUPD (AX)(R8*1), Y0
-	VMOVUPD (BX)(R8*1), Y1
-	MULMOD(Y1, Y6, Y7, Y1, Y4, Y5)
-	BALANCE(Y0, Y5)
-	VADDPD Y1, Y0, Y2
-	VSUBPD Y1, Y0, Y3
-	VMOVUPD Y2, (AX)(R8*1)
-	VMOVUPD Y3, (BX)(R8*1)
-	ADDQ $32, R8
-	CMPQ R8, SI
-	JLT split2loop
-	LEAQ (BX)(SI*1), AX
-	ADDQ $16, DI
-	DECQ R9
-	JNZ split2block
-	VZEROUPPER
-	RET
+	SPLIT2(Y0, Y1, Y2, Y3, Y6, Y7)
 
 // func split4fma(x *uint64, h, blocks int, w, v *twiddle, m *constants)
 TEXT ·split4fma(SB), NOSPLIT, $0-48
-	MOVQ x+0(FP), AX
-	MOVQ h+8(FP), SI
-	MOVQ blocks+16(FP), R9
-	MOVQ w+24(FP), DI
-	MOVQ v+32(FP), R11
-	MOVQ m+40(FP), R10
-	CONSTANTS(R10)
-	SHLQ $3, SI
-split4block:
-	TWIDDLE(0(DI), 8(DI), Y6, Y7)
-	TWIDDLE(0(R11), 8(R11), Y8, Y9)
-	TWIDDLE(16(R11), 24(R11), Y10, Y11)
-	LEAQ (AX)(SI*1), BX
-	LEAQ (BX)(SI*1), CX
-	LEAQ (CX)(SI*1), DX
-	XORQ R8, R8
-split4loop:
-	VMOVUPD (AX)(R8*1), Y0
-	VMOVUPD (BX)(R8*1), Y1
-	VMOVUPD (CX)(R8*1), Y2
-	VMOVUPD (DX)(R8*1), Y3
-	MULMOD(Y2, Y6, Y7, Y2, Y4, Y5)
-	MULMOD(Y3, Y6, Y7, Y3, Y4, Y5)
-	BALANCE(Y0, Y5)
-	BALANCE(Y1, Y5)
-	VADDPD Y2, Y0, Y12         // s0
-	VSUBPD Y2, Y0, Y2          // d0
-	VADDPD Y3, Y1, Y0          // s1
-	VSUBPD Y3, Y1, Y3          // d1
-	MULMOD(Y0, Y8, Y9, Y0, Y4, Y5)
-	MULMOD(Y3, Y10, Y11, Y3, Y4, Y5)
-	VADDPD Y0, Y12, Y1
-	VSUBPD Y0, Y12, Y0
-	VADDPD Y3, Y2, Y13
-	VSUBPD Y3, Y2, Y2
-	VMOVUPD Y1, (AX)(R8*1)
-	VMOVUPD Y0, (BX)(R8*1)
-	VMOVUPD Y13, (CX)(R8*1)
-	VMOVUPD Y2, (DX)(R8*1)
-	ADDQ $32, R8
-	CMPQ R8, SI
-	JLT split4loop
-	LEAQ (DX)(SI*1), AX
-	ADDQ $16, DI
-	ADDQ $32, R11
-	DECQ R9
-	JNZ split4block
-	VZEROUPPER
-	RET
+	SPLIT4(Y0, Y1, Y2, Y3, Y12, Y13, Y6, Y7, Y8, Y9, Y10, Y11)
 
 // func join2fma(x *uint64, h, blocks int, w *twiddle, m *constants)
 TEXT ·join2fma(SB), NOSPLIT, $0-40
-	MOVQ x+0(FP), AX
-	MOVQ h+8(FP), SI
-	MOVQ blocks+16(FP), R9
-	MOVQ w+24(FP), DI
-	MOVQ m+32(FP), R10
-	CONSTANTS(R10)
-	SHLQ $3, SI
-join2block:
-	TWIDDLE(0(DI), 8(DI), Y6, Y7)
-	LEAQ (AX)(SI*1), BX
-	XORQ R8, R8
-join2loop:
-	VMOVUPD (AX)(R8*1), Y0
-	VMOVUPD (BX)(R8*1), Y1
-	VADDPD Y1, Y0, Y2
-	VSUBPD Y1, Y0, Y3
-	BALANCE(Y2, Y5)
-	MULMOD(Y3, Y6, Y7, Y3, Y4, Y5)
-	VMOVUPD Y2, (AX)(R8*1)
-	VMOVUPD Y3, (BX)(R8*1)
-	ADDQ $32, R8
-	CMPQ R8, SI
-	JLT join2loop
-	LEAQ (BX)(SI*1), AX
-	ADDQ $16, DI
-	DECQ R9
-	JNZ join2block
-	VZEROUPPER
-	RET
+	JOIN2(Y0, Y1, Y2, Y3, Y6, Y7)
 
 // func join4fma(x *uint64, h, blocks int, w, v *twiddle, m *constants)
 TEXT ·join4fma(SB), NOSPLIT, $0-48
-	MOVQ x+0(FP), AX
-	MOVQ h+8(FP), SI
-	MOVQ blocks+16(FP), R9
-	MOVQ w+24(FP), DI
-	MOVQ v+32(FP), R11
-	MOVQ m+40(FP), R10
-	CONSTANTS(R10)
-	SHLQ $3, SI
-join4block:
-	TWIDDLE(0(DI), 8(DI), Y6, Y7)
-	TWIDDLE(0(R11), 8(R11), Y8, Y9)
-	TWIDDLE(16(R11), 24(R11), Y10, Y11)
-	LEAQ (AX)(SI*1), BX
-	LEAQ (BX)(SI*1), CX
-	LEAQ (CX)(SI*1), DX
-	XORQ R8, R8
-join4loop:
-	VMOVUPD (AX)(R8*1), Y0
-	VMOVUPD (BX)(R8*1), Y1
-	VMOVUPD (CX)(R8*1), Y2
-	VMOVUPD (DX)(R8*1), Y3
-	VADDPD Y1, Y0, Y12         // s0
-	VSUBPD Y1, Y0, Y1
-	VADDPD Y3, Y2, Y13         // d0
-	VSUBPD Y3, Y2, Y3
-	MULMOD(Y1, Y8, Y9, Y1, Y4, Y5)     // s1
-	MULMOD(Y3, Y10, Y11, Y3, Y4, Y5)   // d1
-	BALANCE(Y12, Y5)
-	BALANCE(Y13, Y5)
-	VADDPD Y13, Y12, Y0        // u0
-	VSUBPD Y13, Y12, Y2
-	VADDPD Y3, Y1, Y12         // u1
-	VSUBPD Y3, Y1, Y3
-	BALANCE(Y12, Y5)
-	MULMOD(Y2, Y6, Y7, Y2, Y4, Y5)
-	MULMOD(Y3, Y6, Y7, Y3, Y4, Y5)
-	VMOVUPD Y0, (AX)(R8*1)
-	VMOVUPD Y12, (BX)(R8*1)
-	VMOVUPD Y2, (CX)(R8*1)
-	VMOVUPD Y3, (DX)(R8*1)
-	ADDQ $32, R8
-	CMPQ R8, SI
-	JLT join4loop
-	LEAQ (DX)(SI*1), AX
-	ADDQ $16, DI
-	ADDQ $32, R11
-	DECQ R9
-	JNZ join4block
-	VZEROUPPER
-	RET
+	JOIN4(Y0, Y1, Y2, Y3, Y12, Y13, Y6, Y7, Y8, Y9, Y10, Y11)
 
 // func radix3fma(x *uint64, h int, c *twiddle, m *constants)
 TEXT ·radix3fma(SB), NOSPLIT, $0-32
-	MOVQ x+0(FP), AX
-	MOVQ h+8(FP), SI
-	MOVQ c+16(FP), DI
-	MOVQ m+24(FP), R10
-	CONSTANTS(R10)
-	TWIDDLE(0(DI), 8(DI), Y6, Y7)
-	TWIDDLE(16(DI), 24(DI), Y8, Y9)
-	SHLQ $3, SI
-	LEAQ (AX)(SI*1), BX
-	LEAQ (BX)(SI*1), CX
-	XORQ R8, R8
-radix3loop:
-	VMOVUPD (AX)(R8*1), Y0
-	VMOVUPD (BX)(R8*1), Y1
-	VMOVUPD (CX)(R8*1), Y2
-	VADDPD Y2, Y1, Y10         // s
-	VSUBPD Y2, Y1, Y11         // d
-	VMOVAPD Y10, Y3
-	MULMOD(Y3, Y6, Y7, Y3, Y4, Y5)
-	MULMOD(Y11, Y8, Y9, Y11, Y4, Y5)
-	BALANCE(Y10, Y5)
-	VADDPD Y0, Y10, Y10
-	VADDPD Y0, Y3, Y3
-	BALANCE(Y3, Y5)
-	VADDPD Y11, Y3, Y1
-	VSUBPD Y11, Y3, Y2
-	VMOVUPD Y10, (AX)(R8*1)
-	VMOVUPD Y1, (BX)(R8*1)
-	VMOVUPD Y2, (CX)(R8*1)
-	ADDQ $32, R8
-	CMPQ R8, SI
-	JLT radix3loop
-	VZEROUPPER
-	RET
+	RADIX3(Y0, Y1, Y2, Y10, Y3, Y11, Y6, Y7, Y8, Y9)
 
 // R = X·W mod p for the twiddle that lies as W and WQ at OFF(R12).
 #define MULMODAT(X, OFF, R) \

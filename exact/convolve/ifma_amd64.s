@@ -3,6 +3,7 @@
 //go:build !purego
 
 #include "textflag.h"
+#include "kernels_amd64.h"
 
 // The kernels of transform.go, eight residues at a time. What each computes, and why no
 // intermediate overflows, is there; ifma_test.go has each of them as a loop in Go.
@@ -36,223 +37,38 @@
 	VPSUBQ Y, X, R   \
 	VPADDQ Z30, R, R
 
+// The twiddle at AT: W, and WQ is its quotient.
+#define TWIDDLE(AT, ATQ, W, WQ) \
+	VPBROADCASTQ AT, W  \
+	VPBROADCASTQ ATQ, WQ
+
+#define WIDTH 64
+#define LOAD(AT, X) VMOVDQU64 AT, X
+#define STORE(X, AT) VMOVDQU64 X, AT
+#define TIMES(X, W, WQ) MULSHOUP(X, W, WQ, X, Z4, Z5)
+#define PLUS(X, Y, R) VPADDQ Y, X, R
+#define NARROW(X) REDUCE(X, Z30, Z4)
+#define NARROWWORD(X) NARROW(X)
+
 // func split2ifma(x *uint64, h, blocks int, w *twiddle, m *constants)
 TEXT ·split2ifma(SB), NOSPLIT, $0-40
-	MOVQ x+0(FP), AX
-	MOVQ h+8(FP), SI
-	MOVQ blocks+16(FP), R9
-	MOVQ w+24(FP), DI
-	MOVQ m+32(FP), R10
-	CONSTANTS(R10)
-	SHLQ $3, SI
-split2block:
-	VPBROADCASTQ 0(DI), Z16
-	VPBROADCASTQ 8(DI), Z17
-	LEAQ (AX)(SI*1), BX
-	XORQ R8, R8
-split2loop:
-	VMOVDQU64 (AX)(R8*1), Z0
-	VMOVDQU64 (BX)(R8*1), Z1
-	MULSHOUP(Z1, Z16, Z17, Z1, Z4, Z5)
-	REDUCE(Z0, Z30, Z4)
-	VPADDQ Z1, Z0, Z2
-	MINUS(Z0, Z1, Z3)
-	VMOVDQU64 Z2, (AX)(R8*1)
-	VMOVDQU64 Z3, (BX)(R8*1)
-	ADDQ $64, R8
-	CMPQ R8, SI
-	JLT split2loop
-	LEAQ (BX)(SI*1), AX
-	ADDQ $16, DI
-	DECQ R9
-	JNZ split2block
-	VZEROUPPER
-	RET
+	SPLIT2(Z0, Z1, Z2, Z3, Z6, Z7)
 
 // func split4ifma(x *uint64, h, blocks int, w, v *twiddle, m *constants)
 TEXT ·split4ifma(SB), NOSPLIT, $0-48
-	MOVQ x+0(FP), AX
-	MOVQ h+8(FP), SI
-	MOVQ blocks+16(FP), R9
-	MOVQ w+24(FP), DI
-	MOVQ v+32(FP), R11
-	MOVQ m+40(FP), R10
-	CONSTANTS(R10)
-	SHLQ $3, SI
-split4block:
-	VPBROADCASTQ 0(DI), Z16
-	VPBROADCASTQ 8(DI), Z17
-	VPBROADCASTQ 0(R11), Z18
-	VPBROADCASTQ 8(R11), Z19
-	VPBROADCASTQ 16(R11), Z20
-	VPBROADCASTQ 24(R11), Z21
-	LEAQ (AX)(SI*1), BX
-	LEAQ (BX)(SI*1), CX
-	LEAQ (CX)(SI*1), DX
-	XORQ R8, R8
-split4loop:
-	VMOVDQU64 (AX)(R8*1), Z0
-	VMOVDQU64 (BX)(R8*1), Z1
-	VMOVDQU64 (CX)(R8*1), Z2
-	VMOVDQU64 (DX)(R8*1), Z3
-	MULSHOUP(Z2, Z16, Z17, Z2, Z4, Z5)
-	MULSHOUP(Z3, Z16, Z17, Z3, Z6, Z7)
-	REDUCE(Z0, Z30, Z4)
-	REDUCE(Z1, Z30, Z5)
-	VPADDQ Z2, Z0, Z8          // s0
-	VPADDQ Z3, Z1, Z9          // s1
-	MINUS(Z0, Z2, Z10)         // d0
-	MINUS(Z1, Z3, Z11)         // d1
-	MULSHOUP(Z9, Z18, Z19, Z9, Z4, Z5)
-	MULSHOUP(Z11, Z20, Z21, Z11, Z6, Z7)
-	REDUCE(Z8, Z30, Z4)
-	REDUCE(Z10, Z30, Z5)
-	VPADDQ Z9, Z8, Z0
-	MINUS(Z8, Z9, Z1)
-	VPADDQ Z11, Z10, Z2
-	MINUS(Z10, Z11, Z3)
-	VMOVDQU64 Z0, (AX)(R8*1)
-	VMOVDQU64 Z1, (BX)(R8*1)
-	VMOVDQU64 Z2, (CX)(R8*1)
-	VMOVDQU64 Z3, (DX)(R8*1)
-	ADDQ $64, R8
-	CMPQ R8, SI
-	JLT split4loop
-	LEAQ (DX)(SI*1), AX
-	ADDQ $16, DI
-	ADDQ $32, R11
-	DECQ R9
-	JNZ split4block
-	VZEROUPPER
-	RET
+	SPLIT4(Z0, Z1, Z2, Z3, Z12, Z13, Z6, Z7, Z8, Z9, Z10, Z11)
 
 // func join2ifma(x *uint64, h, blocks int, w *twiddle, m *constants)
 TEXT ·join2ifma(SB), NOSPLIT, $0-40
-	MOVQ x+0(FP), AX
-	MOVQ h+8(FP), SI
-	MOVQ blocks+16(FP), R9
-	MOVQ w+24(FP), DI
-	MOVQ m+32(FP), R10
-	CONSTANTS(R10)
-	SHLQ $3, SI
-join2block:
-	VPBROADCASTQ 0(DI), Z16
-	VPBROADCASTQ 8(DI), Z17
-	LEAQ (AX)(SI*1), BX
-	XORQ R8, R8
-join2loop:
-	VMOVDQU64 (AX)(R8*1), Z0
-	VMOVDQU64 (BX)(R8*1), Z1
-	VPADDQ Z1, Z0, Z2
-	MINUS(Z0, Z1, Z3)
-	REDUCE(Z2, Z30, Z4)
-	MULSHOUP(Z3, Z16, Z17, Z3, Z4, Z5)
-	VMOVDQU64 Z2, (AX)(R8*1)
-	VMOVDQU64 Z3, (BX)(R8*1)
-	ADDQ $64, R8
-	CMPQ R8, SI
-	JLT join2loop
-	LEAQ (BX)(SI*1), AX
-	ADDQ $16, DI
-	DECQ R9
-	JNZ join2block
-	VZEROUPPER
-	RET
+	JOIN2(Z0, Z1, Z2, Z3, Z6, Z7)
 
 // func join4ifma(x *uint64, h, blocks int, w, v *twiddle, m *constants)
 TEXT ·join4ifma(SB), NOSPLIT, $0-48
-	MOVQ x+0(FP), AX
-	MOVQ h+8(FP), SI
-	MOVQ blocks+16(FP), R9
-	MOVQ w+24(FP), DI
-	MOVQ v+32(FP), R11
-	MOVQ m+40(FP), R10
-	CONSTANTS(R10)
-	SHLQ $3, SI
-join4block:
-	VPBROADCASTQ 0(DI), Z16
-	VPBROADCASTQ 8(DI), Z17
-	VPBROADCASTQ 0(R11), Z18
-	VPBROADCASTQ 8(R11), Z19
-	VPBROADCASTQ 16(R11), Z20
-	VPBROADCASTQ 24(R11), Z21
-	LEAQ (AX)(SI*1), BX
-	LEAQ (BX)(SI*1), CX
-	LEAQ (CX)(SI*1), DX
-	XORQ R8, R8
-join4loop:
-	VMOVDQU64 (AX)(R8*1), Z0
-	VMOVDQU64 (BX)(R8*1), Z1
-	VMOVDQU64 (CX)(R8*1), Z2
-	VMOVDQU64 (DX)(R8*1), Z3
-	VPADDQ Z1, Z0, Z8          // s0
-	MINUS(Z0, Z1, Z9)
-	VPADDQ Z3, Z2, Z10         // d0
-	MINUS(Z2, Z3, Z11)
-	MULSHOUP(Z9, Z18, Z19, Z9, Z4, Z5)   // s1
-	MULSHOUP(Z11, Z20, Z21, Z11, Z6, Z7) // d1
-	REDUCE(Z8, Z30, Z4)
-	REDUCE(Z10, Z30, Z5)
-	VPADDQ Z10, Z8, Z0         // u0
-	VPADDQ Z11, Z9, Z1         // u1
-	MINUS(Z8, Z10, Z2)
-	MINUS(Z9, Z11, Z3)
-	REDUCE(Z0, Z30, Z4)
-	REDUCE(Z1, Z30, Z5)
-	MULSHOUP(Z2, Z16, Z17, Z2, Z4, Z5)
-	MULSHOUP(Z3, Z16, Z17, Z3, Z6, Z7)
-	VMOVDQU64 Z0, (AX)(R8*1)
-	VMOVDQU64 Z1, (BX)(R8*1)
-	VMOVDQU64 Z2, (CX)(R8*1)
-	VMOVDQU64 Z3, (DX)(R8*1)
-	ADDQ $64, R8
-	CMPQ R8, SI
-	JLT join4loop
-	LEAQ (DX)(SI*1), AX
-	ADDQ $16, DI
-	ADDQ $32, R11
-	DECQ R9
-	JNZ join4block
-	VZEROUPPER
-	RET
+	JOIN4(Z0, Z1, Z2, Z3, Z12, Z13, Z6, Z7, Z8, Z9, Z10, Z11)
 
 // func radix3ifma(x *uint64, h int, c *twiddle, m *constants)
 TEXT ·radix3ifma(SB), NOSPLIT, $0-32
-	MOVQ x+0(FP), AX
-	MOVQ h+8(FP), SI
-	MOVQ c+16(FP), DI
-	MOVQ m+24(FP), R10
-	CONSTANTS(R10)
-	VPBROADCASTQ 0(DI), Z16
-	VPBROADCASTQ 8(DI), Z17
-	VPBROADCASTQ 16(DI), Z18
-	VPBROADCASTQ 24(DI), Z19
-	SHLQ $3, SI
-	LEAQ (AX)(SI*1), BX
-	LEAQ (BX)(SI*1), CX
-	XORQ R8, R8
-radix3loop:
-	VMOVDQU64 (AX)(R8*1), Z0
-	VMOVDQU64 (BX)(R8*1), Z1
-	VMOVDQU64 (CX)(R8*1), Z2
-	VPADDQ Z2, Z1, Z8          // s
-	MINUS(Z1, Z2, Z9)          // d
-	MULSHOUP(Z8, Z16, Z17, Z10, Z4, Z5)
-	MULSHOUP(Z9, Z18, Z19, Z11, Z6, Z7)
-	REDUCE(Z8, Z30, Z4)
-	VPADDQ Z0, Z8, Z8
-	VPADDQ Z0, Z10, Z10
-	REDUCE(Z10, Z30, Z5)
-	VPADDQ Z11, Z10, Z1
-	MINUS(Z10, Z11, Z2)
-	VMOVDQU64 Z8, (AX)(R8*1)
-	VMOVDQU64 Z1, (BX)(R8*1)
-	VMOVDQU64 Z2, (CX)(R8*1)
-	ADDQ $64, R8
-	CMPQ R8, SI
-	JLT radix3loop
-	VZEROUPPER
-	RET
+	RADIX3(Z0, Z1, Z2, Z10, Z3, Z11, Z6, Z7, Z8, Z9)
 
 // func radix5ifma(x *uint64, h int, c *twiddle, m *constants)
 TEXT ·radix5ifma(SB), NOSPLIT, $0-32
@@ -261,14 +77,10 @@ TEXT ·radix5ifma(SB), NOSPLIT, $0-32
 	MOVQ c+16(FP), DI
 	MOVQ m+24(FP), R10
 	CONSTANTS(R10)
-	VPBROADCASTQ 0(DI), Z16
-	VPBROADCASTQ 8(DI), Z17
-	VPBROADCASTQ 16(DI), Z18
-	VPBROADCASTQ 24(DI), Z19
-	VPBROADCASTQ 32(DI), Z20
-	VPBROADCASTQ 40(DI), Z21
-	VPBROADCASTQ 48(DI), Z22
-	VPBROADCASTQ 56(DI), Z23
+	TWIDDLE(0(DI), 8(DI), Z16, Z17)
+	TWIDDLE(16(DI), 24(DI), Z18, Z19)
+	TWIDDLE(32(DI), 40(DI), Z20, Z21)
+	TWIDDLE(48(DI), 56(DI), Z22, Z23)
 	SHLQ $3, SI
 	LEAQ (AX)(SI*1), BX
 	LEAQ (BX)(SI*1), CX
@@ -368,8 +180,7 @@ TEXT ·multiplyifma(SB), NOSPLIT, $0-40
 	CONSTANTS(R10)
 	VPBROADCASTQ 24(R10), Z27
 multiplyloop:
-	VPBROADCASTQ 0(DI), Z16
-	VPBROADCASTQ 8(DI), Z17
+	TWIDDLE(0(DI), 8(DI), Z16, Z17)
 	VMOVDQU64 (BX), Z0
 	VMOVDQU64 (AX), Z10
 	REDUCE(Z0, Z30, Z4)
@@ -416,8 +227,7 @@ loadgroup:
 	VPXORQ Z0, Z0, Z0
 loadlimb:
 	VMOVDQU64 (DX), Z1
-	VPBROADCASTQ 0(DI), Z16
-	VPBROADCASTQ 8(DI), Z17
+	TWIDDLE(0(DI), 8(DI), Z16, Z17)
 	MULSHOUP(Z1, Z16, Z17, Z1, Z4, Z5)
 	VPADDQ Z1, Z0, Z0
 	REDUCE(Z0, Z30, Z4)
@@ -441,8 +251,7 @@ TEXT ·hornerifma(SB), NOSPLIT, $0-40
 	MOVQ z+24(FP), DI
 	MOVQ m+32(FP), R10
 	CONSTANTS(R10)
-	VPBROADCASTQ 0(DI), Z16
-	VPBROADCASTQ 8(DI), Z17
+	TWIDDLE(0(DI), 8(DI), Z16, Z17)
 	VMOVDQU64 (AX), Z0
 	MOVQ R9, R8
 	SHLQ $6, R8
@@ -464,14 +273,10 @@ TEXT ·crtifma(SB), NOSPLIT, $0-8
 	MOVQ a+0(FP), R15
 	MOVQ 80(R15), R10
 	CONSTANTS(R10)             // of the check's modulus
-	VPBROADCASTQ 32(R10), Z16  // 1
-	VPBROADCASTQ 40(R10), Z17
-	VPBROADCASTQ 48(R10), Z18  // 2^52
-	VPBROADCASTQ 56(R10), Z19
-	VPBROADCASTQ 64(R10), Z20  // 2^104
-	VPBROADCASTQ 72(R10), Z21
-	VPBROADCASTQ 80(R10), Z22  // z^8
-	VPBROADCASTQ 88(R10), Z23
+	TWIDDLE(32(R10), 40(R10), Z16, Z17)  // 1
+	TWIDDLE(48(R10), 56(R10), Z18, Z19)  // 2^52
+	TWIDDLE(64(R10), 72(R10), Z20, Z21)  // 2^104
+	TWIDDLE(80(R10), 88(R10), Z22, Z23)  // z^8
 	MOVQ 88(R15), R10
 	VMOVDQU64 (R10), Z15       // Σ so far
 	MOVQ 24(R15), R9           // groups left
