@@ -30,13 +30,13 @@ func (x Interval) Abs() Interval {
 // Round returns the tightest enclosure of x whose endpoints have p bits.
 func (p Prec) Round(x Interval) Interval {
 	p.check()
-	return Interval{p.setDown(x.l()), p.setUp(x.h())}
+	return Interval{p.set(down, x.l()), p.set(up, x.h())}
 }
 
 // Add returns an enclosure of x + y.
 func (p Prec) Add(x, y Interval) Interval {
 	p.check()
-	return Interval{p.addDown(x.l(), y.l()), p.addUp(x.h(), y.h())}
+	return Interval{p.add(down, x.l(), y.l()), p.add(up, x.h(), y.h())}
 }
 
 // Sub returns an enclosure of x − y.
@@ -57,19 +57,19 @@ func (p Prec) mulPositive(x, y Interval) Interval {
 	xl, xh, yl, yh := x.l(), x.h(), y.l(), y.h()
 	switch {
 	case xl.Sign() >= 0 && yl.Sign() >= 0:
-		return Interval{p.mulDown(xl, yl), p.mulUp(xh, yh)}
+		return Interval{p.mul(down, xl, yl), p.mul(up, xh, yh)}
 	case xl.Sign() >= 0 && yh.Sign() <= 0:
-		return Interval{p.mulDown(xh, yl), p.mulUp(xl, yh)}
+		return Interval{p.mul(down, xh, yl), p.mul(up, xl, yh)}
 	case xl.Sign() >= 0:
-		return Interval{p.mulDown(xh, yl), p.mulUp(xh, yh)}
+		return Interval{p.mul(down, xh, yl), p.mul(up, xh, yh)}
 	case yl.Sign() >= 0: // xl < 0 < xh from here on
-		return Interval{p.mulDown(xl, yh), p.mulUp(xh, yh)}
+		return Interval{p.mul(down, xl, yh), p.mul(up, xh, yh)}
 	case yh.Sign() <= 0:
-		return Interval{p.mulDown(xh, yl), p.mulUp(xl, yl)}
+		return Interval{p.mul(down, xh, yl), p.mul(up, xl, yl)}
 	}
 	return Interval{
-		minFloat(p.mulDown(xl, yh), p.mulDown(xh, yl)),
-		maxFloat(p.mulUp(xl, yl), p.mulUp(xh, yh)),
+		minFloat(p.mul(down, xl, yh), p.mul(down, xh, yl)),
+		maxFloat(p.mul(up, xl, yl), p.mul(up, xh, yh)),
 	}
 }
 
@@ -94,9 +94,9 @@ func (p Prec) Div(x, y Interval) Interval {
 		case x.IsZero():
 			return Interval{}
 		case x.l().Sign() >= 0:
-			return Interval{p.quoDown(x.l(), y.h()), new(big.Float).SetInf(false)}
+			return Interval{p.quo(down, x.l(), y.h()), up.infinity()}
 		case x.h().Sign() <= 0:
-			return Interval{new(big.Float).SetInf(true), p.quoUp(x.h(), y.h())}
+			return Interval{down.infinity(), p.quo(up, x.h(), y.h())}
 		}
 		return Entire()
 	}
@@ -109,7 +109,7 @@ func (p Prec) Div(x, y Interval) Interval {
 	if x.h().Sign() > 0 {
 		dh = y.l()
 	}
-	return Interval{p.quoDown(x.l(), dl), p.quoUp(x.h(), dh)}
+	return Interval{p.quo(down, x.l(), dl), p.quo(up, x.h(), dh)}
 }
 
 // Inv returns an enclosure of 1/x.
@@ -118,7 +118,7 @@ func (p Prec) Inv(x Interval) Interval { return p.Div(Int(1), x) }
 // Scale returns an enclosure of x·2^k: exact unless out of range.
 func (p Prec) Scale(x Interval, k int) Interval {
 	p.check()
-	return Interval{p.scaleDown(x.l(), k), p.scaleUp(x.h(), k)}
+	return Interval{p.scale(down, x.l(), k), p.scale(up, x.h(), k)}
 }
 
 // PowInt returns an enclosure of x^n for any integer n; x^0 is 1.
@@ -145,39 +145,27 @@ func (p Prec) PowInt(x Interval, n int64) Interval {
 	// two endpoints apart avoid the dependency of repeated interval products.
 	switch {
 	case base.l().Sign() >= 0:
-		return Interval{p.powDown(base.l(), n), p.powUp(base.h(), n)}
+		return Interval{p.pow(down, base.l(), n), p.pow(up, base.h(), n)}
 	case base.h().Sign() <= 0: // odd n
 		b := base.Neg()
-		return Interval{p.powDown(b.l(), n), p.powUp(b.h(), n)}.Neg()
+		return Interval{p.pow(down, b.l(), n), p.pow(up, b.h(), n)}.Neg()
 	}
 	return Interval{
-		new(big.Float).Neg(p.powUp(new(big.Float).Neg(base.l()), n)),
-		p.powUp(base.h(), n),
+		new(big.Float).Neg(p.pow(up, new(big.Float).Neg(base.l()), n)),
+		p.pow(up, base.h(), n),
 	}
 }
 
-// powDown returns a lower bound of x^n, x ≥ 0, n ≥ 1: every partial product of
-// non-negative lower bounds is one.
-func (p Prec) powDown(x *big.Float, n int64) *big.Float {
+// pow returns a bound of x^n, x ≥ 0, n ≥ 1: every partial product of
+// non-negative bounds is one.
+func (p Prec) pow(to direction, x *big.Float, n int64) *big.Float {
 	w := p + Prec(2*bits.Len64(uint64(n))) + 2
 	z := x
 	for i := bits.Len64(uint64(n)) - 2; i >= 0; i-- {
-		z = w.mulDown(z, z)
+		z = w.mul(to, z, z)
 		if n>>i&1 == 1 {
-			z = w.mulDown(z, x)
+			z = w.mul(to, z, x)
 		}
 	}
-	return p.setDown(z)
-}
-
-func (p Prec) powUp(x *big.Float, n int64) *big.Float {
-	w := p + Prec(2*bits.Len64(uint64(n))) + 2
-	z := x
-	for i := bits.Len64(uint64(n)) - 2; i >= 0; i-- {
-		z = w.mulUp(z, z)
-		if n>>i&1 == 1 {
-			z = w.mulUp(z, x)
-		}
-	}
-	return p.setUp(z)
+	return p.set(to, z)
 }

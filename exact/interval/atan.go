@@ -33,7 +33,7 @@ func (p Prec) atanPoint(x *big.Float) Interval {
 	}
 	z := -x.MantExp(nil) // 2^−(z+1) ≤ x < 2^−z
 	if 2*z > int(p)+6 {
-		return Interval{p.addDown(x, new(big.Float).Neg(p.mulUp(x, p.mulUp(x, x)))), p.setUp(x)}
+		return Interval{p.add(down, x, new(big.Float).Neg(p.mul(up, x, p.mul(up, x, x)))), p.set(up, x)}
 	}
 	q := p + 16
 	t := Interval{x, x}

@@ -103,7 +103,7 @@ func computePi(w int) *big.Int {
 
 // fromFixed returns the enclosure [lo, hi]·2^−w.
 func (p Prec) fromFixed(lo, hi *big.Int, w int) Interval {
-	return Interval{p.fixedDown(lo, w), p.fixedUp(hi, w)}
+	return Interval{p.fixed(down, lo, w), p.fixed(up, hi, w)}
 }
 
 func (p Prec) constantInterval(k *constant) Interval {

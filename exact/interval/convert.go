@@ -14,13 +14,13 @@ func (p Prec) Rat(r *big.Rat) Interval {
 		n := p.BigInt(r.Num())
 		return p.Scale(n, -int(d.TrailingZeroBits()))
 	}
-	return Interval{clipDown(p.newDown().SetRat(r)), clipUp(p.newUp().SetRat(r))}
+	return Interval{clip(down, p.zero(down).SetRat(r)), clip(up, p.zero(up).SetRat(r))}
 }
 
 // BigInt returns the tightest p-bit enclosure of n.
 func (p Prec) BigInt(n *big.Int) Interval {
 	p.check()
-	return Interval{clipDown(p.newDown().SetInt(n)), clipUp(p.newUp().SetInt(n))}
+	return Interval{clip(down, p.zero(down).SetInt(n)), clip(up, p.zero(up).SetInt(n))}
 }
 
 // Rationals returns the endpoints of a finite x, exactly. It reports false

@@ -41,7 +41,7 @@ import (
 // bits, hence 5·e^(−c₀²) ≤ 5·2^−B.
 func (p Prec) erfcPositive(g gauss) Interval {
 	if g.a == nil {
-		return Interval{zeroFloat, smallest(false)}
+		return Interval{zeroFloat, up.smallest()}
 	}
 	if g.a.MantExp(nil) < -1 { // a < 1/4
 		return p.Sub(Int(1), (p + 4).erfSmall(g))

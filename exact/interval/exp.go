@@ -43,15 +43,15 @@ func (p Prec) expPoint(x *big.Float) Interval {
 	case x.Sign() == 0:
 		return Int(1)
 	case x.Sign() < 0 && (x.IsInf() || x.MantExp(nil) >= maxExpArg):
-		return Interval{zeroFloat, smallest(false)}
+		return Interval{zeroFloat, up.smallest()}
 	case x.IsInf() || x.MantExp(nil) >= maxExpArg:
-		return Interval{largest(false), new(big.Float).SetInf(false)}
+		return Interval{up.largest(), up.infinity()}
 	case x.MantExp(nil) < -int(p)-4:
 		k := 1
 		if x.Sign() < 0 {
 			k = -1
 		}
-		return Interval{p.addDown(oneFloat, x), p.addUp(oneFloat, new(big.Float).SetMantExp(x, k))}
+		return Interval{p.add(down, oneFloat, x), p.add(up, oneFloat, new(big.Float).SetMantExp(x, k))}
 	}
 	w := int(p) + 12
 	lo, hi, n, v := expFixed(x, w, -1)

@@ -24,7 +24,7 @@ func (p Prec) expm1Point(x *big.Float) Interval {
 	}
 	e := x.MantExp(nil)
 	if e < -int(p)-4 {
-		return Interval{p.setDown(x), p.addUp(x, p.mulUp(x, x))}
+		return Interval{p.set(down, x), p.add(up, x, p.mul(up, x, x))}
 	}
 	q := p + 8 + Prec(max(0, -e))
 	return p.Sub(q.expPoint(x), Int(1))

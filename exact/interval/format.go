@@ -29,7 +29,7 @@ func (x Interval) digits(limit int) int {
 		return limit
 	}
 	const p = Prec(32)
-	width := p.addUp(x.h(), new(big.Float).Neg(x.l()))
+	width := p.add(up, x.h(), new(big.Float).Neg(x.l()))
 	size := x.Abs().h()
 	// size/width ≥ 2^(bits−1)
 	bits := size.MantExp(nil) - width.MantExp(nil)
@@ -142,13 +142,13 @@ func scaledDigits(a *big.Float, k int64, away bool) (*big.Int, bool) {
 	x := new(big.Float).SetInt(m)
 	y := p.Mul(Interval{x, x}, p.PowInt(Int(5), k))
 	if away {
-		q, acc := p.scaleUp(y.h(), e+int(k)).Int(nil)
+		q, acc := p.scale(up, y.h(), e+int(k)).Int(nil)
 		if acc != big.Exact {
 			q.Add(q, oneInt)
 		}
 		return q, false
 	}
-	q, _ := p.scaleDown(y.l(), e+int(k)).Int(nil)
+	q, _ := p.scale(down, y.l(), e+int(k)).Int(nil)
 	return q, false
 }
 

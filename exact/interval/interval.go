@@ -64,7 +64,7 @@ func (x Interval) Hi() *big.Float { return new(big.Float).Copy(x.h()) }
 
 // Entire returns [−∞, +∞], which encloses everything.
 func Entire() Interval {
-	return Interval{new(big.Float).SetInf(true), new(big.Float).SetInf(false)}
+	return Interval{down.infinity(), up.infinity()}
 }
 
 // PosInf returns the point +∞ of the extended reals.
@@ -87,7 +87,7 @@ func Bounds(lo, hi *big.Float) Interval {
 	if lo.Cmp(hi) > 0 {
 		panic("interval: internal error: Bounds with lo > hi")
 	}
-	return Interval{clipDown(new(big.Float).Copy(lo)), clipUp(new(big.Float).Copy(hi))}
+	return Interval{clip(down, new(big.Float).Copy(lo)), clip(up, new(big.Float).Copy(hi))}
 }
 
 // Point returns the point f, exactly when f is zero or its exponent is in

@@ -31,9 +31,9 @@ func (p Prec) Log(x Interval) Interval {
 func (p Prec) logPoint(x *big.Float) Interval {
 	switch {
 	case x.Sign() == 0:
-		return Interval{new(big.Float).SetInf(true), new(big.Float).Neg(largest(false))}
+		return Interval{down.infinity(), down.largest()}
 	case x.IsInf():
-		return Interval{largest(false), new(big.Float).SetInf(false)}
+		return Interval{up.largest(), up.infinity()}
 	}
 	M, k := mantissa(x) // x = M·2^k
 	e := k + M.BitLen()
@@ -51,9 +51,8 @@ func (p Prec) logPoint(x *big.Float) Interval {
 		}
 		z := d.BitLen() - k // |x − 1| < 2^z
 		if z < -int(p)-4 {
-			lo := p.scaleDown(p.newDown().SetInt(d), -k)
-			hi := p.scaleUp(p.newUp().SetInt(d), -k)
-			return Interval{p.addDown(lo, new(big.Float).Neg(p.mulUp(lo, lo))), hi}
+			lo, hi := p.fixed(down, d, k), p.fixed(up, d, k)
+			return Interval{p.add(down, lo, new(big.Float).Neg(p.mul(up, lo, lo))), hi}
 		}
 		w += max(0, -z)
 	}

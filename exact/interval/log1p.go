@@ -29,10 +29,10 @@ func (p Prec) log1pPoint(x *big.Float) Interval {
 	case x.IsInf():
 		return p.logPoint(x)
 	case x.MantExp(nil) < -int(p)-4:
-		return Interval{p.addDown(x, new(big.Float).Neg(p.mulUp(x, x))), p.setUp(x)}
+		return Interval{p.add(down, x, new(big.Float).Neg(p.mul(up, x, x))), p.set(up, x)}
 	}
 	q := Prec(min(2*int(p)+int(x.Prec())+32, 4*MaxPrec))
-	lo, hi := q.addDown(oneFloat, x), q.addUp(oneFloat, x)
+	lo, hi := q.add(down, oneFloat, x), q.add(up, oneFloat, x)
 	a := p.logPoint(lo)
 	if lo.Cmp(hi) == 0 {
 		return a

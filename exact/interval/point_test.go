@@ -107,11 +107,11 @@ func TestEndsOfTheRange(t *testing.T) {
 	huge, tiny := pow2(MaxExp+5), pow2(-MaxExp-5)
 	negative := func(f *big.Float) *big.Float { return new(big.Float).Neg(f) }
 	for _, f := range []*big.Float{huge, tiny, negative(huge), negative(tiny)} {
-		if lo := clipDown(new(big.Float).Copy(f)); lo.Cmp(f) > 0 {
-			t.Errorf("clipDown(2^%d) = 2^%d", f.MantExp(nil)-1, lo.MantExp(nil)-1)
+		if lo := clip(down, new(big.Float).Copy(f)); lo.Cmp(f) > 0 {
+			t.Errorf("clip(down, 2^%d) = 2^%d", f.MantExp(nil)-1, lo.MantExp(nil)-1)
 		}
-		if hi := clipUp(new(big.Float).Copy(f)); hi.Cmp(f) < 0 {
-			t.Errorf("clipUp(2^%d) = 2^%d", f.MantExp(nil)-1, hi.MantExp(nil)-1)
+		if hi := clip(up, new(big.Float).Copy(f)); hi.Cmp(f) < 0 {
+			t.Errorf("clip(up, 2^%d) = 2^%d", f.MantExp(nil)-1, hi.MantExp(nil)-1)
 		}
 	}
 	if r, ok := Point(pow2(-1 << 20)).UpperRat(); !ok || r.Sign() <= 0 {

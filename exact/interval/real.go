@@ -31,7 +31,7 @@ func (x Interval) RelativeBits(limit int) int {
 	if x.l().Sign()*x.h().Sign() <= 0 {
 		return 0
 	}
-	width := Prec(8).addUp(x.h(), new(big.Float).Neg(x.l()))
+	width := Prec(8).add(up, x.h(), new(big.Float).Neg(x.l()))
 	return min(limit, x.Abs().l().MantExp(nil)-width.MantExp(nil))
 }
 

@@ -4,8 +4,8 @@ package interval
 
 import "math/big"
 
-// The primitives of this file compute one endpoint each. Down means a result
-// ≤ the exact value, Up a result ≥ it; both have at most p bits and an exponent
+// The primitives of this file compute one endpoint each: a result ≤ the exact value where
+// it is rounded down, and ≥ it where it is rounded up. Both have at most p bits and an exponent
 // in range. big.Float honours directed modes in Add, Sub, Mul, Quo, Set and
 // SetRat; nothing else of it is used for a bound.
 
@@ -17,14 +17,30 @@ const (
 	up   direction = +1
 )
 
-// newDown returns a zero that rounds towards −∞ at precision p.
-func (p Prec) newDown() *big.Float {
-	return new(big.Float).SetPrec(uint(p)).SetMode(big.ToNegativeInf)
+// signed returns a number f > 0, or −f; it reuses f.
+func (to direction) signed(f *big.Float) *big.Float {
+	if to == down {
+		f.Neg(f)
+	}
+	return f
 }
 
-// newUp returns a zero that rounds towards +∞ at precision p.
-func (p Prec) newUp() *big.Float {
-	return new(big.Float).SetPrec(uint(p)).SetMode(big.ToPositiveInf)
+// infinity is −∞ or +∞.
+func (to direction) infinity() *big.Float { return new(big.Float).SetInf(to == down) }
+
+// largest is the finite endpoint of the largest magnitude, (1/2)·2^MaxExp: a single bit suffices.
+func (to direction) largest() *big.Float { return to.signed(pow2(MaxExp - 1)) }
+
+// smallest is the endpoint next to 0, (1/2)·2^−MaxExp.
+func (to direction) smallest() *big.Float { return to.signed(pow2(-MaxExp - 1)) }
+
+// zero returns a zero that rounds at precision p.
+func (p Prec) zero(to direction) *big.Float {
+	mode := big.ToPositiveInf
+	if to == down {
+		mode = big.ToNegativeInf
+	}
+	return new(big.Float).SetPrec(uint(p)).SetMode(mode)
 }
 
 // pow2 returns 2^k, exactly.
@@ -37,61 +53,21 @@ var (
 	minusOne = new(big.Float).SetInt64(-1)
 )
 
-// largest is the largest finite endpoint, (1/2)·2^MaxExp: a single bit suffices.
-func largest(negative bool) *big.Float {
-	f := pow2(MaxExp - 1)
-	if negative {
-		f.Neg(f)
-	}
-	return f
-}
-
-// smallest is the smallest positive endpoint, (1/2)·2^−MaxExp, or its negative.
-func smallest(negative bool) *big.Float {
-	f := pow2(-MaxExp - 1)
-	if negative {
-		f.Neg(f)
-	}
-	return f
-}
-
-// clipDown brings z, an exact value or a lower bound of one, into range from
-// below. It may reuse z.
-func clipDown(z *big.Float) *big.Float {
+// clip brings z, an exact value or one rounded in the direction, into range. It may reuse z.
+func clip(to direction, z *big.Float) *big.Float {
 	if z.Sign() == 0 || z.IsInf() {
 		return z
 	}
+	side := direction(z.Sign())
 	switch e := z.MantExp(nil); {
+	case e > MaxExp && side == to:
+		return to.infinity()
 	case e > MaxExp:
-		if z.Sign() > 0 {
-			return largest(false)
-		}
-		return new(big.Float).SetInf(true)
+		return side.largest()
+	case e < -MaxExp && side == to:
+		return to.smallest()
 	case e < -MaxExp:
-		if z.Sign() > 0 {
-			return new(big.Float)
-		}
-		return smallest(true)
-	}
-	return z
-}
-
-// clipUp is clipDown from above.
-func clipUp(z *big.Float) *big.Float {
-	if z.Sign() == 0 || z.IsInf() {
-		return z
-	}
-	switch e := z.MantExp(nil); {
-	case e > MaxExp:
-		if z.Sign() < 0 {
-			return largest(true)
-		}
-		return new(big.Float).SetInf(false)
-	case e < -MaxExp:
-		if z.Sign() < 0 {
-			return new(big.Float)
-		}
-		return smallest(false)
+		return new(big.Float)
 	}
 	return z
 }
@@ -122,132 +98,67 @@ func (p Prec) shrink(x, y *big.Float, to direction) (*big.Float, *big.Float) {
 	if y.Sign() != int(to) {
 		return x, zeroFloat
 	}
-	t := pow2(ex - span) // |y| < 2^ey < 2^(ex−span)
-	if to == down {
-		t.Neg(t)
-	}
-	return x, t
+	return x, to.signed(pow2(ex - span)) // |y| < 2^ey < 2^(ex−span)
 }
 
-func (p Prec) addDown(x, y *big.Float) *big.Float {
+func (p Prec) add(to direction, x, y *big.Float) *big.Float {
 	if x.IsInf() || y.IsInf() {
-		if (x.IsInf() && x.Sign() < 0) || (y.IsInf() && y.Sign() < 0) {
-			return new(big.Float).SetInf(true)
+		if (x.IsInf() && x.Sign() == int(to)) || (y.IsInf() && y.Sign() == int(to)) {
+			return to.infinity()
 		}
-		return new(big.Float).SetInf(false)
+		return (-to).infinity()
 	}
-	x, y = p.shrink(x, y, down)
-	return clipDown(p.newDown().Add(x, y))
+	x, y = p.shrink(x, y, to)
+	return clip(to, p.zero(to).Add(x, y))
 }
 
-func (p Prec) addUp(x, y *big.Float) *big.Float {
-	if x.IsInf() || y.IsInf() {
-		if (x.IsInf() && x.Sign() > 0) || (y.IsInf() && y.Sign() > 0) {
-			return new(big.Float).SetInf(false)
-		}
-		return new(big.Float).SetInf(true)
-	}
-	x, y = p.shrink(x, y, up)
-	return clipUp(p.newUp().Add(x, y))
-}
-
-// mulDown returns a lower bound of x·y, where 0·∞ = 0: an infinite endpoint
+// mul returns a bound of x·y, where 0·∞ = 0: an infinite endpoint
 // bounds a set of reals, whose products with 0 are all 0.
-func (p Prec) mulDown(x, y *big.Float) *big.Float {
+func (p Prec) mul(to direction, x, y *big.Float) *big.Float {
 	if x.Sign() == 0 || y.Sign() == 0 {
 		return zeroFloat
 	}
-	return clipDown(p.newDown().Mul(x, y))
+	return clip(to, p.zero(to).Mul(x, y))
 }
 
-func (p Prec) mulUp(x, y *big.Float) *big.Float {
-	if x.Sign() == 0 || y.Sign() == 0 {
+// quo returns a bound of x/y for y ≠ 0, where ∞/∞ stands for a
+// quotient of the same sign that can be anything: its tight bounds are 0 and
+// the infinity of that sign.
+func (p Prec) quo(to direction, x, y *big.Float) *big.Float {
+	side := direction(x.Sign() * y.Sign())
+	switch {
+	case x.Sign() == 0 || y.IsInf() && side != to:
 		return zeroFloat
+	case x.IsInf() && y.IsInf():
+		return to.infinity()
+	case y.IsInf():
+		return to.smallest() // x/y is on this side of 0 and arbitrarily small
 	}
-	return clipUp(p.newUp().Mul(x, y))
+	return clip(to, p.zero(to).Quo(x, y))
 }
 
-// quoDown returns a lower bound of x/y for y ≠ 0, where ∞/∞ stands for a
-// quotient of the same sign that can be anything: its tight lower bound is 0 or
-// −∞.
-func (p Prec) quoDown(x, y *big.Float) *big.Float {
-	if x.Sign() == 0 {
-		return zeroFloat
-	}
-	if x.IsInf() && y.IsInf() {
-		if x.Sign() == y.Sign() {
-			return zeroFloat
-		}
-		return new(big.Float).SetInf(true)
-	}
-	if y.IsInf() {
-		if x.Sign() == y.Sign() {
-			return zeroFloat
-		}
-		return smallest(true) // x/y is negative and arbitrarily small
-	}
-	return clipDown(p.newDown().Quo(x, y))
-}
-
-func (p Prec) quoUp(x, y *big.Float) *big.Float {
-	if x.Sign() == 0 {
-		return zeroFloat
-	}
-	if x.IsInf() && y.IsInf() {
-		if x.Sign() != y.Sign() {
-			return zeroFloat
-		}
-		return new(big.Float).SetInf(false)
-	}
-	if y.IsInf() {
-		if x.Sign() != y.Sign() {
-			return zeroFloat
-		}
-		return smallest(false)
-	}
-	return clipUp(p.newUp().Quo(x, y))
-}
-
-// setDown returns x rounded down to p bits.
-func (p Prec) setDown(x *big.Float) *big.Float {
+// set returns x rounded to p bits.
+func (p Prec) set(to direction, x *big.Float) *big.Float {
 	if x.Prec() <= uint(p) {
 		return x
 	}
-	return clipDown(p.newDown().Set(x))
+	return clip(to, p.zero(to).Set(x))
 }
 
-func (p Prec) setUp(x *big.Float) *big.Float {
-	if x.Prec() <= uint(p) {
-		return x
-	}
-	return clipUp(p.newUp().Set(x))
+// fixed returns a bound of n·2^−w.
+func (p Prec) fixed(to direction, n *big.Int, w int) *big.Float {
+	return p.scale(to, p.zero(to).SetInt(n), -w)
 }
 
-// fixedDown returns a lower bound of n·2^−w.
-func (p Prec) fixedDown(n *big.Int, w int) *big.Float {
-	return p.scaleDown(p.newDown().SetInt(n), -w)
-}
-
-func (p Prec) fixedUp(n *big.Int, w int) *big.Float {
-	return p.scaleUp(p.newUp().SetInt(n), -w)
-}
-
-// scaleDown returns a lower bound of f·2^k; exact if f has at most p bits and
+// scale returns a bound of f·2^k; exact if f has at most p bits and
 // the result is in range. SetMantExp takes the precision of its argument and is
 // exact; the exponent is bounded before it sees it, because its own underflow
 // goes to 0 in every rounding mode.
-func (p Prec) scaleDown(f *big.Float, k int) *big.Float {
+func (p Prec) scale(to direction, f *big.Float, k int) *big.Float {
 	if f.Sign() == 0 || f.IsInf() {
 		return f
 	}
-	return p.setDown(clipDown(new(big.Float).SetMantExp(f, boundedShift(f, k))))
-}
-
-func (p Prec) scaleUp(f *big.Float, k int) *big.Float {
-	if f.Sign() == 0 || f.IsInf() {
-		return f
-	}
-	return p.setUp(clipUp(new(big.Float).SetMantExp(f, boundedShift(f, k))))
+	return p.set(to, clip(to, new(big.Float).SetMantExp(f, boundedShift(f, k))))
 }
 
 // boundedShift returns k, or a shift that takes f out of range on the same side

@@ -111,5 +111,5 @@ func (p Prec) Mid(x Interval) Interval {
 	if !x.IsFinite() || x.IsPoint() {
 		return x
 	}
-	return Point(p.scaleDown(p.addDown(x.l(), x.h()), -1))
+	return Point(p.scale(down, p.add(down, x.l(), x.h()), -1))
 }

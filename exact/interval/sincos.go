@@ -44,7 +44,7 @@ func (p Prec) around(x Interval) (m *big.Float, r *big.Float, ok bool) {
 	m, r = x.l(), zeroFloat
 	if !x.IsPoint() {
 		m = p.Mid(x).l()
-		r = maxFloat(p.addUp(x.h(), new(big.Float).Neg(m)), p.addUp(m, new(big.Float).Neg(x.l())))
+		r = maxFloat(p.add(up, x.h(), new(big.Float).Neg(m)), p.add(up, m, new(big.Float).Neg(x.l())))
 	}
 	return m, r, m.MantExp(nil) <= maxTrigExp && r.MantExp(nil) <= 2
 }
@@ -85,13 +85,13 @@ func (p Prec) trigPoint(x *big.Float, sine bool) Interval {
 		return Int(1)
 	case e < -int(p)-4 && sine:
 		a := Interval{x, x}.Abs()
-		y := Interval{p.addDown(a.l(), new(big.Float).Neg(p.mulUp(a.l(), p.mulUp(a.l(), a.l())))), p.setUp(a.l())}
+		y := Interval{p.add(down, a.l(), new(big.Float).Neg(p.mul(up, a.l(), p.mul(up, a.l(), a.l())))), p.set(up, a.l())}
 		if x.Sign() < 0 {
 			return y.Neg()
 		}
 		return y
 	case e < -int(p)-4:
-		return Interval{p.addDown(oneFloat, new(big.Float).Neg(p.mulUp(x, x))), oneFloat}
+		return Interval{p.add(down, oneFloat, new(big.Float).Neg(p.mul(up, x, x))), oneFloat}
 	}
 	w := int(p) + 12
 	if sine {

@@ -23,10 +23,10 @@ func (p Prec) Sqrt(x Interval) Interval {
 // sqrtDown returns a lower bound of √f, f > 0.
 func (p Prec) sqrtDown(f *big.Float) *big.Float {
 	if f.IsInf() {
-		return largest(false) // only a bound from below of an unbounded set
+		return up.largest() // only a bound from below of an unbounded set
 	}
 	s, k, _ := p.isqrt(f)
-	return p.fixedDown(s, -k)
+	return p.fixed(down, s, -k)
 }
 
 // sqrtUp returns an upper bound of √f, f ≥ 0.
@@ -38,7 +38,7 @@ func (p Prec) sqrtUp(f *big.Float) *big.Float {
 	if !exact {
 		s.Add(s, oneInt)
 	}
-	return p.fixedUp(s, -k)
+	return p.fixed(up, s, -k)
 }
 
 var oneInt = big.NewInt(1)

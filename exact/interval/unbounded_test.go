@@ -77,7 +77,7 @@ func TestQuotientsAtInfinity(t *testing.T) {
 		for _, x := range []float64{math.Inf(-1), -1, 0, 1, math.Inf(1)} {
 			for _, y := range []float64{math.Inf(-1), math.Inf(1)} {
 				fx, fy := big.NewFloat(x), big.NewFloat(y)
-				lo, hi := prec.quoDown(fx, fy), prec.quoUp(fx, fy)
+				lo, hi := prec.quo(down, fx, fy), prec.quo(up, fx, fy)
 				sign := fx.Sign() * fy.Sign()
 				if lo.Sign() != min(sign, 0) || hi.Sign() != max(sign, 0) {
 					t.Errorf("%d bits: %v/%v has ends of sign %d and %d", prec, x, y, lo.Sign(), hi.Sign())
