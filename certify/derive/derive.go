@@ -31,9 +31,23 @@ type Method struct {
 	Least bool
 	Note  string
 
-	// epsilon derives ε from an event at δ ≥ 0, and delta δ at ε ≥ 0; they return a
-	// NotModelledError where the method does not apply, and otherwise the errors of the engine.
-	epsilon, delta func(d *deriver, at *big.Rat) (exact.Enclosure, error)
+	// epsilon derives ε from an event at δ ≥ 0, and delta δ at ε ≥ 0.
+	epsilon, delta derivation
+}
+
+// A derivation derives a number at δ or at ε. It returns a NotModelledError where the method does not apply, and otherwise
+// the errors of the engine.
+type derivation func(d *deriver, at *big.Rat) (exact.Enclosure, error)
+
+// from is a derivation in two steps: what the method starts from, where it applies, and the number that follows.
+func from[T any](start func(*deriver) (T, error), next func(*deriver, T, *big.Rat) (exact.Enclosure, error)) derivation {
+	return func(d *deriver, at *big.Rat) (exact.Enclosure, error) {
+		x, err := start(d)
+		if err != nil {
+			return exact.Enclosure{}, err
+		}
+		return next(d, x, at)
+	}
 }
 
 // A NotModelledError says why a derivation does not apply to an event.
@@ -84,7 +98,7 @@ func (m Method) Delta(ctx context.Context, q Question, eps *big.Rat) (Result, er
 	return q.derive(ctx, m.delta, eps)
 }
 
-func (q Question) derive(ctx context.Context, f func(*deriver, *big.Rat) (exact.Enclosure, error), at *big.Rat) (Result, error) {
+func (q Question) derive(ctx context.Context, f derivation, at *big.Rat) (Result, error) {
 	prob, err := pair.Resolve(q.Event, q.Relation)
 	if err != nil {
 		return Result{}, err

@@ -6,43 +6,40 @@ import (
 	"math/big"
 
 	"dpverify/exact"
-	"dpverify/exact/interval"
 	"dpverify/exact/renyi"
 )
 
-// extended is the ε of the extended moments accountant, which counts infinite losses apart.
-func (d *deriver) extended(delta *big.Rat) (exact.Enclosure, error) {
-	e, r, err := d.extendedAccountant()
-	if err != nil {
-		return exact.Enclosure{}, err
-	}
-	return d.epsilonOver(r, delta,
-		func(delta interval.Interval) renyi.Converted { return e.RealEpsilon(realBits, delta) },
-		func(delta interval.Interval, orders []*big.Rat) renyi.Converted {
-			return e.Epsilon(Bits, delta, orders)
-		})
+// An extended is the extended moments accountant of an event, which counts infinite losses apart.
+type extended struct {
+	curve
+	*renyi.Extended
 }
 
-// extendedDelta is extended for the δ at an ε, by lists of orders only.
-func (d *deriver) extendedDelta(eps *big.Rat) (exact.Enclosure, error) {
-	e, r, err := d.extendedAccountant()
-	if err != nil {
-		return exact.Enclosure{}, err
+func (d *deriver) extended() (x extended, err error) {
+	if x.curve, err = d.curve(renyi.Mironov); err != nil {
+		return x, err
 	}
-	return d.deltaOver(r, nil, func(orders []*big.Rat) renyi.Converted { return e.Delta(Bits, spare(eps), orders) })
+	e, ok, err := renyi.NewExtended(d.prob, d.Direction, x.steps)
+	switch {
+	case err != nil:
+		return x, err
+	case !ok:
+		return x, notModelled("the moments of the finite losses, or the mass of the infinite ones, are not known")
+	}
+	x.Extended = e.While(func() bool { return d.ctx.Err() == nil })
+	return x, nil
 }
 
-func (d *deriver) extendedAccountant() (*renyi.Extended, curve, error) {
-	r, err := d.curve(renyi.Mironov)
-	if err != nil {
-		return nil, curve{}, err
+// extendedEpsilon is the ε of the accountant.
+func (d *deriver) extendedEpsilon(x extended, delta *big.Rat) (exact.Enclosure, error) {
+	if delta.Sign() == 0 {
+		return infinite(), nil // log(1/δ) = ∞
 	}
-	e, ok, err := renyi.NewExtended(d.prob, d.Direction, r.steps)
-	if err == nil && !ok {
-		err = notModelled("the moments of the finite losses, or the mass of the infinite ones, are not known")
-	}
-	if err != nil {
-		return nil, curve{}, err
-	}
-	return e.While(func() bool { return d.ctx.Err() == nil }), r, nil
+	return d.over(x.curve, noOptimum, func() renyi.Converted { return x.RealEpsilon(realBits, spare(delta)) },
+		func(orders []*big.Rat) renyi.Converted { return x.Epsilon(Bits, spare(delta), orders) })
+}
+
+// extendedDelta is the δ at an ε, by lists of orders only.
+func (d *deriver) extendedDelta(x extended, eps *big.Rat) (exact.Enclosure, error) {
+	return d.over(x.curve, noOptimumDelta, nil, func(orders []*big.Rat) renyi.Converted { return x.Delta(Bits, spare(eps), orders) })
 }

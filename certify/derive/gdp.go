@@ -13,21 +13,14 @@ import (
 // gdpCLT is the central limit approximation of DP-SGD [Bu, Dong, Long & Su 2020]: T
 // Poisson samples at rate q of a Gaussian with noise multiplier σ count as one Gaussian
 // with µ = q√(T(e^(1/σ²) − 1)), and its least ε ≥ 0 at δ is taken. It is not a bound.
-func (d *deriver) gdpCLT(delta *big.Rat) (exact.Enclosure, error) {
-	mu, err := d.centralMu()
-	if err != nil {
-		return exact.Enclosure{}, err
-	}
+func (d *deriver) gdpCLT(mu interval.Interval, delta *big.Rat) (exact.Enclosure, error) {
 	return enclosed(gaussianEpsilon(gdpBits, mu, delta)), d.ctx.Err()
 }
 
 // gdpCLTDelta is δ(ε) of the same Gaussian.
-func (d *deriver) gdpCLTDelta(eps *big.Rat) (exact.Enclosure, error) {
+func (d *deriver) gdpCLTDelta(mu interval.Interval, eps *big.Rat) (exact.Enclosure, error) {
 	const w = gdpBits
-	mu, err := d.centralMu()
 	switch {
-	case err != nil:
-		return exact.Enclosure{}, err
 	case mu.IsZero():
 		return rational(new(big.Rat)), nil
 	case mu.Positive() != interval.True:

@@ -134,11 +134,7 @@ func (x kovPoint) delta(ctx context.Context, eps *big.Rat) (exact.Enclosure, err
 }
 
 // kov is the theorem for equal guarantees, with its own grid of ε.
-func (d *deriver) kov(delta *big.Rat) (exact.Enclosure, error) {
-	x, err := d.equalPoints()
-	if err != nil {
-		return exact.Enclosure{}, err
-	}
+func (d *deriver) kov(x kovPoint, delta *big.Rat) (exact.Enclosure, error) {
 	y, err := x.epsilon(d.ctx, delta)
 	if y.Value != nil && x.eps.Sign() > 0 {
 		d.note = fmt.Sprintf("the theorem has ε = (%d − 2i)·%s only", x.k, number.Format(x.eps))
@@ -146,11 +142,7 @@ func (d *deriver) kov(delta *big.Rat) (exact.Enclosure, error) {
 	return y, err
 }
 
-func (d *deriver) kovDelta(eps *big.Rat) (exact.Enclosure, error) {
-	x, err := d.equalPoints()
-	if err != nil {
-		return exact.Enclosure{}, err
-	}
+func (d *deriver) kovDelta(x kovPoint, eps *big.Rat) (exact.Enclosure, error) {
 	return x.delta(d.ctx, eps)
 }
 
@@ -318,11 +310,7 @@ func (d *deriver) noted(b best) exact.Enclosure {
 //
 // δ₀ falls in ε₀. Pairs with 1 − (1 − δ₀)^k > δ give nothing, and the first one with less has the
 // least ε₀ of the others. The search ends where all pairs to come give more than the best so far.
-func (d *deriver) kovProfileEpsilon(delta *big.Rat) (exact.Enclosure, error) {
-	x, err := d.kovOfProfile()
-	if err != nil {
-		return exact.Enclosure{}, err
-	}
+func (d *deriver) kovProfileEpsilon(x kovProfile, delta *big.Rat) (exact.Enclosure, error) {
 	if delta.Cmp(one) >= 0 {
 		return rational(new(big.Rat)), nil
 	}
@@ -372,11 +360,7 @@ func (d *deriver) kovProfileEpsilon(delta *big.Rat) (exact.Enclosure, error) {
 
 // kovProfileDelta is the least δ at ε over the pairs of the grid: of those with kε₀ ≤ ε the one
 // with the greatest ε₀, and all others; with ε₀ > ε they speak of ε = 0 only, and not if k is odd.
-func (d *deriver) kovProfileDelta(eps *big.Rat) (exact.Enclosure, error) {
-	x, err := d.kovOfProfile()
-	if err != nil {
-		return exact.Enclosure{}, err
-	}
+func (d *deriver) kovProfileDelta(x kovProfile, eps *big.Rat) (exact.Enclosure, error) {
 	hi := eps
 	if x.k%2 == 0 {
 		hi = greatestKOV

@@ -46,11 +46,7 @@ func sums(ps []point) (eps, delta *big.Rat) {
 }
 
 // basic is ε = Σε_i, for δ ≥ Σδ_i.
-func (d *deriver) basic(delta *big.Rat) (exact.Enclosure, error) {
-	ps, err := d.points()
-	if err != nil {
-		return exact.Enclosure{}, err
-	}
+func (d *deriver) basic(ps []point, delta *big.Rat) (exact.Enclosure, error) {
 	eps, least := sums(ps)
 	if delta.Cmp(least) < 0 {
 		d.note = "the claimed δ is less than the sum of the δ"
@@ -60,11 +56,7 @@ func (d *deriver) basic(delta *big.Rat) (exact.Enclosure, error) {
 }
 
 // basicDelta is δ = Σδ_i, for ε ≥ Σε_i.
-func (d *deriver) basicDelta(eps *big.Rat) (exact.Enclosure, error) {
-	ps, err := d.points()
-	if err != nil {
-		return exact.Enclosure{}, err
-	}
+func (d *deriver) basicDelta(ps []point, eps *big.Rat) (exact.Enclosure, error) {
 	least, delta := sums(ps)
 	if eps.Cmp(least) < 0 {
 		d.note = "ε is less than the sum of the ε"
@@ -77,11 +69,7 @@ func (d *deriver) basicDelta(eps *big.Rat) (exact.Enclosure, error) {
 }
 
 // adaptive is ε = Σε_i, for δ ≥ 1 − Π(1 − δ_i) [Meiser & Mohammadi 2018, Lemma 3].
-func (d *deriver) adaptive(delta *big.Rat) (exact.Enclosure, error) {
-	ps, err := d.points()
-	if err != nil {
-		return exact.Enclosure{}, err
-	}
+func (d *deriver) adaptive(ps []point, delta *big.Rat) (exact.Enclosure, error) {
 	eps, _ := sums(ps)
 	within := missing(4*Bits, ps).LessEqRat(delta)
 	if m, ok := missingExactly(ps); ok {
@@ -100,11 +88,7 @@ func (d *deriver) adaptive(delta *big.Rat) (exact.Enclosure, error) {
 }
 
 // adaptiveDelta is δ = 1 − Π(1 − δ_i), for ε ≥ Σε_i.
-func (d *deriver) adaptiveDelta(eps *big.Rat) (exact.Enclosure, error) {
-	ps, err := d.points()
-	if err != nil {
-		return exact.Enclosure{}, err
-	}
+func (d *deriver) adaptiveDelta(ps []point, eps *big.Rat) (exact.Enclosure, error) {
 	least, _ := sums(ps)
 	if eps.Cmp(least) < 0 {
 		d.note = "ε is less than the sum of the ε"
@@ -155,12 +139,8 @@ func missingExactly(ps []point) (*big.Rat, bool) {
 }
 
 // advanced is ε = √(2·log(1/δ′)·Σε_i²) + Σε_i(e^ε_i − 1), δ′ = δ − Σδ_i [Dwork, Rothblum & Vadhan 2010].
-func (d *deriver) advanced(delta *big.Rat) (exact.Enclosure, error) {
+func (d *deriver) advanced(ps []point, delta *big.Rat) (exact.Enclosure, error) {
 	const w = 2 * Bits
-	ps, err := d.points()
-	if err != nil {
-		return exact.Enclosure{}, err
-	}
 	_, sum := sums(ps)
 	left := new(big.Rat).Sub(delta, sum)
 	if left.Sign() <= 0 {
@@ -174,12 +154,8 @@ func (d *deriver) advanced(delta *big.Rat) (exact.Enclosure, error) {
 
 // advancedDelta is δ = Σδ_i + exp(−(ε − Σε_i(e^ε_i − 1))²/2Σε_i²), the same the other way round,
 // for ε above Σε_i(e^ε_i − 1); below it is 1.
-func (d *deriver) advancedDelta(eps *big.Rat) (exact.Enclosure, error) {
+func (d *deriver) advancedDelta(ps []point, eps *big.Rat) (exact.Enclosure, error) {
 	const w = 2 * Bits
-	ps, err := d.points()
-	if err != nil {
-		return exact.Enclosure{}, err
-	}
 	_, sum := sums(ps)
 	drift, squares := driftAndSquares(w, ps)
 	over := interval.Max(w.Sub(w.Rat(eps), drift), interval.Int(0))
@@ -207,21 +183,13 @@ const kovEffort exact.Effort = 2
 // kovOptimal is the optimal composition of the point guarantees: the least ε of as many
 // randomized responses, which Kairouz, Oh & Viswanath's theorem gives at some ε only [Murtagh &
 // Vadhan 2016; Chourasia et al. 2024, Theorem 4.6].
-func (d *deriver) kovOptimal(delta *big.Rat) (exact.Enclosure, error) {
-	q, err := d.responses()
-	if err != nil {
-		return exact.Enclosure{}, err
-	}
+func (d *deriver) kovOptimal(q exact.Question, delta *big.Rat) (exact.Enclosure, error) {
 	r, err := exact.Epsilon(d.ctx, q, delta, epsilonBits, kovEffort)
 	return r.Enclosure, err
 }
 
 // kovOptimalDelta is δ(ε) of the same randomized responses.
-func (d *deriver) kovOptimalDelta(eps *big.Rat) (exact.Enclosure, error) {
-	q, err := d.responses()
-	if err != nil {
-		return exact.Enclosure{}, err
-	}
+func (d *deriver) kovOptimalDelta(q exact.Question, eps *big.Rat) (exact.Enclosure, error) {
 	r, err := exact.Delta(d.ctx, q, eps, kovEffort)
 	return r.Enclosure, err
 }

@@ -17,65 +17,45 @@ import (
 // realBits is the precision of an optimum over all real orders.
 const realBits = interval.Prec(44)
 
-// byRenyi converts the Rényi curve of the event, for a guarantee the stated one, at the
-// orders that are asked for.
-func byRenyi(c renyi.Conversion) func(*deriver, *big.Rat) (exact.Enclosure, error) {
-	return func(d *deriver, delta *big.Rat) (exact.Enclosure, error) {
-		r, err := d.curve(c)
-		if err != nil {
-			return exact.Enclosure{}, err
-		}
-		return d.epsilonOver(r, delta,
-			func(delta interval.Interval) renyi.Converted { return r.by.RealEpsilon(realBits, r.stated, delta) },
-			func(delta interval.Interval, orders []*big.Rat) renyi.Converted {
-				return r.by.Epsilon(Bits, r.stated, delta, orders)
-			})
-	}
+// curveBy returns the Rényi curve of the event, for a guarantee the stated one, to be converted.
+func curveBy(c renyi.Conversion) func(*deriver) (curve, error) {
+	return func(d *deriver) (curve, error) { return d.curve(c) }
 }
 
-// epsilonOver converts at delta, over all real orders or over a list, as it is asked for.
-func (d *deriver) epsilonOver(r curve, delta *big.Rat, overReals func(delta interval.Interval) renyi.Converted, over func(delta interval.Interval, orders []*big.Rat) renyi.Converted) (exact.Enclosure, error) {
+// renyiEpsilon converts the curve at the orders that are asked for.
+func (d *deriver) renyiEpsilon(r curve, delta *big.Rat) (exact.Enclosure, error) {
 	if delta.Sign() == 0 {
 		return infinite(), nil // log(1/δ) = ∞
 	}
+	return d.over(r, noOptimum, func() renyi.Converted { return r.by.RealEpsilon(realBits, r.stated, spare(delta)) },
+		func(orders []*big.Rat) renyi.Converted { return r.by.Epsilon(Bits, r.stated, spare(delta), orders) })
+}
+
+// renyiDelta is renyiEpsilon for the δ at an ε.
+func (d *deriver) renyiDelta(r curve, eps *big.Rat) (exact.Enclosure, error) {
+	return d.over(r, noOptimumDelta, func() renyi.Converted { return r.by.RealDelta(realBits, r.stated, spare(eps)) },
+		func(orders []*big.Rat) renyi.Converted { return r.by.Delta(Bits, r.stated, spare(eps), orders) })
+}
+
+// Why there is no ε, and no δ, over all real orders.
+const (
+	noOptimum      = "a sampled guarantee has no optimum over real orders, want a list"
+	noOptimumDelta = "this version has no δ over all real orders here, want a list"
+)
+
+// over converts over all real orders or over a list, as it is asked for; reals may be nil, and none is why there is no optimum.
+func (d *deriver) over(r curve, none NotModelledError, reals func() renyi.Converted, list func(orders []*big.Rat) renyi.Converted) (exact.Enclosure, error) {
 	var y renyi.Converted
 	switch {
-	case d.RealOrders && r.steps && len(r.listed) == 0:
-		return exact.Enclosure{}, notModelled("a sampled guarantee has no optimum over real orders, want a list")
+	case d.RealOrders && len(r.listed) == 0 && (reals == nil || r.steps):
+		return exact.Enclosure{}, none
 	case d.RealOrders && len(r.listed) == 0:
-		y = overReals(spare(delta))
+		y = reals()
 	default:
-		y = over(spare(delta), r.orders())
+		y = list(r.orders())
 	}
 	d.remark(y)
 	return enclosed(y.Interval), d.ctx.Err()
-}
-
-// deltaOver converts over all real orders or over a list, as it is asked for; overReals may be nil.
-func (d *deriver) deltaOver(r curve, overReals func() renyi.Converted, over func(orders []*big.Rat) renyi.Converted) (exact.Enclosure, error) {
-	var y renyi.Converted
-	switch {
-	case d.RealOrders && len(r.listed) == 0 && (overReals == nil || r.steps):
-		return exact.Enclosure{}, notModelled("this version has no δ over all real orders here, want a list")
-	case d.RealOrders && len(r.listed) == 0:
-		y = overReals()
-	default:
-		y = over(r.orders())
-	}
-	d.remark(y)
-	return enclosed(y.Interval), d.ctx.Err()
-}
-
-// byRenyiDelta is byRenyi for the δ at an ε.
-func byRenyiDelta(c renyi.Conversion) func(*deriver, *big.Rat) (exact.Enclosure, error) {
-	return func(d *deriver, eps *big.Rat) (exact.Enclosure, error) {
-		r, err := d.curve(c)
-		if err != nil {
-			return exact.Enclosure{}, err
-		}
-		return d.deltaOver(r, func() renyi.Converted { return r.by.RealDelta(realBits, r.stated, spare(eps)) },
-			func(orders []*big.Rat) renyi.Converted { return r.by.Delta(Bits, r.stated, spare(eps), orders) })
-	}
 }
 
 // A curve is the Rényi curve of an event, and how it is converted.

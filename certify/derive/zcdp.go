@@ -14,12 +14,15 @@ import (
 	"dpverify/number"
 )
 
+// concentration returns ξ and ρ of what dominates the event.
+func (d *deriver) concentration() (pair.ZCDP, error) { return concentration(d.prob.Dominating()) }
+
 // concentration returns ξ and ρ of a product, R_α ≤ ξ + ρα for all α > 1: of a guarantee those
 // it states; µ²/2 for a Gaussian and s²/2σ² for a discrete one [Canonne, Kamath & Steinke
 // 2020, Theorem 4]; ε²/8 for a range of ε [Cesar & Rogers 2021]; ε²/2 for pure ε-DP [Bun & Steinke 2016,
 // Proposition 1.4]. Of a choice it is the greatest.
-func concentration(prod pair.Product) (xi, rho *big.Rat, err error) {
-	xi, rho = new(big.Rat), new(big.Rat)
+func concentration(prod pair.Product) (z pair.ZCDP, err error) {
+	xi, rho := new(big.Rat), new(big.Rat)
 	half := big.NewRat(1, 2)
 	for _, t := range prod {
 		n := new(big.Rat).SetInt64(t.Count)
@@ -33,20 +36,21 @@ func concentration(prod pair.Product) (xi, rho *big.Rat, err error) {
 			e := new(big.Rat).Mul(x.Shift, x.Shift)
 			rho.Add(rho, n.Mul(n, e.Mul(e, big.NewRat(1, 8))))
 		case pair.Maximum:
-			most := [2]*big.Rat{new(big.Rat), new(big.Rat)}
+			most := pair.ZCDP{Xi: new(big.Rat), Rho: new(big.Rat)}
 			for _, p := range x.Of {
-				a, b, err := concentration(p)
+				y, err := concentration(p)
 				if err != nil {
-					return nil, nil, err
+					return y, err
 				}
-				for i, y := range []*big.Rat{a, b} {
-					if y.Cmp(most[i]) > 0 {
-						most[i] = y
-					}
+				if y.Xi.Cmp(most.Xi) > 0 {
+					most.Xi = y.Xi
+				}
+				if y.Rho.Cmp(most.Rho) > 0 {
+					most.Rho = y.Rho
 				}
 			}
-			xi.Add(xi, most[0].Mul(most[0], n))
-			rho.Add(rho, most[1].Mul(most[1], n))
+			xi.Add(xi, most.Xi.Mul(most.Xi, n))
+			rho.Add(rho, most.Rho.Mul(most.Rho, n))
 		case pair.DiscreteGaussian:
 			s := new(big.Rat).SetInt64(x.Sensitivity)
 			s.Mul(s, s)
@@ -54,12 +58,12 @@ func concentration(prod pair.Product) (xi, rho *big.Rat, err error) {
 		default:
 			eps, ok := pureEpsilon(t.Pair)
 			if !ok {
-				return nil, nil, notModelled("no zCDP parameters are known for %s", t.Pair)
+				return z, notModelled("no zCDP parameters are known for %s", t.Pair)
 			}
 			rho.Add(rho, n.Mul(n.Mul(n, new(big.Rat).Mul(eps, eps)), half))
 		}
 	}
-	return xi, rho, nil
+	return pair.ZCDP{Rho: rho, Xi: xi}, nil
 }
 
 // pureEpsilon returns ε of a pair with ε-DP, where it is a rational number.
@@ -76,59 +80,47 @@ func pureEpsilon(x pair.Pair) (*big.Rat, bool) {
 }
 
 // zcdpBS is ε = ξ + ρ + 2√(ρ·log(1/δ)).
-func (d *deriver) zcdpBS(delta *big.Rat) (exact.Enclosure, error) {
-	return d.zcdp(delta, func(rho, xi *big.Rat) interval.Interval {
+func (d *deriver) zcdpBS(z pair.ZCDP, delta *big.Rat) (exact.Enclosure, error) {
+	return d.zcdp(z, delta, func(z pair.ZCDP) interval.Interval {
 		const w = 2 * Bits
-		return renyi.ZCDPEpsilon(Bits, w.Rat(rho), w.Rat(xi), spare(delta))
+		return renyi.ZCDPEpsilon(Bits, w.Rat(z.Rho), w.Rat(z.Xi), spare(delta))
 	})
 }
 
 // zcdpBSDelta is δ = exp(−(ε − ξ − ρ)²/4ρ), for ε above ξ + ρ; below it is 1.
-func (d *deriver) zcdpBSDelta(eps *big.Rat) (exact.Enclosure, error) {
-	xi, rho, err := concentration(d.prob.Dominating())
-	if err != nil {
-		return exact.Enclosure{}, err
-	}
+func (d *deriver) zcdpBSDelta(z pair.ZCDP, eps *big.Rat) (exact.Enclosure, error) {
 	const w = 2 * Bits
-	if rho.Sign() == 0 { // the loss is at most ξ
-		if eps.Cmp(xi) < 0 {
+	if z.Rho.Sign() == 0 { // the loss is at most ξ
+		if eps.Cmp(z.Xi) < 0 {
 			return nothing(), nil
 		}
 		return rational(new(big.Rat)), nil
 	}
-	return probability(renyi.ZCDPDelta(Bits, w.Rat(rho), w.Rat(xi), w.Rat(eps))), d.ctx.Err()
+	return probability(renyi.ZCDPDelta(Bits, w.Rat(z.Rho), w.Rat(z.Xi), w.Rat(eps))), d.ctx.Err()
 }
 
 // zcdpCKS is rdp-cks for R_α = ξ + ρα over all real orders.
-func (d *deriver) zcdpCKS(delta *big.Rat) (exact.Enclosure, error) {
-	return d.zcdp(delta, func(rho, xi *big.Rat) interval.Interval {
-		curve := renyi.Of(pair.Product{{Pair: pair.ZCDP{Rho: rho, Xi: xi}, Count: 1}})
+func (d *deriver) zcdpCKS(z pair.ZCDP, delta *big.Rat) (exact.Enclosure, error) {
+	return d.zcdp(z, delta, func(z pair.ZCDP) interval.Interval {
+		curve := renyi.Of(pair.Product{{Pair: z, Count: 1}})
 		return renyi.CKS.RealEpsilon(realBits, curve, spare(delta)).Interval
 	})
 }
 
 // zcdpCKSDelta is rdp-cks for R_α = ξ + ρα over all real orders, the δ at an ε.
-func (d *deriver) zcdpCKSDelta(eps *big.Rat) (exact.Enclosure, error) {
-	xi, rho, err := concentration(d.prob.Dominating())
-	if err != nil {
-		return exact.Enclosure{}, err
-	}
-	if rho.Sign() == 0 && eps.Cmp(xi) >= 0 {
+func (d *deriver) zcdpCKSDelta(z pair.ZCDP, eps *big.Rat) (exact.Enclosure, error) {
+	if z.Rho.Sign() == 0 && eps.Cmp(z.Xi) >= 0 {
 		return rational(new(big.Rat)), nil
 	}
-	curve := renyi.Of(pair.Product{{Pair: pair.ZCDP{Rho: rho, Xi: xi}, Count: 1}})
+	curve := renyi.Of(pair.Product{{Pair: z, Count: 1}})
 	return probability(renyi.CKS.RealDelta(realBits, curve, spare(eps)).Interval), d.ctx.Err()
 }
 
-func (d *deriver) zcdp(delta *big.Rat, convert func(rho, xi *big.Rat) interval.Interval) (exact.Enclosure, error) {
-	xi, rho, err := concentration(d.prob.Dominating())
-	if err != nil {
-		return exact.Enclosure{}, err
-	}
+func (d *deriver) zcdp(z pair.ZCDP, delta *big.Rat, convert func(pair.ZCDP) interval.Interval) (exact.Enclosure, error) {
 	if delta.Sign() == 0 {
 		return infinite(), nil // log(1/δ) = ∞
 	}
-	y := convert(rho, xi)
+	y := convert(z)
 	d.note = d.unroundedRho(y, convert)
 	return enclosed(y), d.ctx.Err()
 }
@@ -136,7 +128,7 @@ func (d *deriver) zcdp(delta *big.Rat, convert func(rho, xi *big.Rat) interval.I
 // unroundedRho explains a claim that is near the derived value and yet not it, by a ρ
 // that was rounded when it was published: the ρ that gives the claimed ε, if it rounds to
 // the published one. There is no such note for other events than one ZCDpEvent.
-func (d *deriver) unroundedRho(derived interval.Interval, convert func(rho, xi *big.Rat) interval.Interval) string {
+func (d *deriver) unroundedRho(derived interval.Interval, convert func(pair.ZCDP) interval.Interval) string {
 	e, ok := d.Event.(mechanism.ZCDP)
 	if !ok || d.Published == nil || e.Rho.Sign() == 0 || !derived.IsFinite() {
 		return ""
@@ -153,14 +145,15 @@ func (d *deriver) unroundedRho(derived interval.Interval, convert func(rho, xi *
 	}
 	// ε rises with ρ: search the claimed ε between the numbers that round to ρ.
 	lo, hi := new(big.Rat).Sub(e.Rho, half), new(big.Rat).Add(e.Rho, half)
-	if convert(lo, e.Xi).LessEqRat(d.Published) != interval.True || convert(hi, e.Xi).LessRat(d.Published) != interval.False {
+	at := func(rho *big.Rat) interval.Interval { return convert(pair.ZCDP{Rho: rho, Xi: e.Xi}) }
+	if at(lo).LessEqRat(d.Published) != interval.True || at(hi).LessRat(d.Published) != interval.False {
 		return ""
 	}
 	const steps = 24
 	for range steps {
 		mid := new(big.Rat).Add(lo, hi)
 		mid.Mul(mid, big.NewRat(1, 2))
-		if convert(mid, e.Xi).LessEqRat(d.Published) == interval.True {
+		if at(mid).LessEqRat(d.Published) == interval.True {
 			lo = mid
 		} else {
 			hi = mid
