@@ -70,7 +70,7 @@ var policy = `
 	importer < internal/source < cmd/verify;
 	number < internal/size < cmd/verify;
 	internal/size, mechanism < internal/cli < cmd/verify;
-	internal/atomicfile < examples, vectors/generate, certify/evidence;
+	internal/atomicfile < examples, vectors/generate, certify/evidence, coverage;
 	internal/terminal, internal/prose < report;
 	internal/prose < catalogue < crosscheck;
 	exact, float, certify, reproduce < props;
@@ -82,6 +82,7 @@ var outside = map[string][]string{
 	"dpverify/document":          {"go.yaml.in/yaml/"},
 	"dpverify/internal/pldfile":  {"google.golang.org/protobuf/encoding/protowire"},
 	"dpverify/crosscheck":        {"github.com/ALTree/bigfloat"},
+	"dpverify/coverage":          {"golang.org/x/tools/cover"},
 	"dpverify/cmd/verify":        {"github.com/spf13/cobra", "github.com/spf13/pflag"},
 	"dpverify/internal/cli":      {"github.com/spf13/cobra", "github.com/spf13/pflag"},
 	"dpverify/exact/convolve":    {"golang.org/x/sys/cpu"},

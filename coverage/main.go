@@ -21,6 +21,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"dpverify/internal/atomicfile"
 )
 
 // least is the share of statements that has to be covered.
@@ -94,7 +96,7 @@ func run(args []string, stdout, stderr io.Writer) error {
 	}
 	if *update {
 		l.update(missing)
-		if err := write(path, l.String()); err != nil {
+		if err := atomicfile.Write(path, []byte(l.String())); err != nil {
 			return err
 		}
 	}
@@ -125,24 +127,4 @@ func test(root, profile string, stderr io.Writer) error {
 		return fmt.Errorf("%s: %w", cmd, err)
 	}
 	return nil
-}
-
-// write replaces a file as a whole.
-func write(path, text string) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".coverage-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.WriteString(text)
-	if e := f.Chmod(0o644); err == nil {
-		err = e
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }

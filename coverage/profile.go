@@ -3,7 +3,7 @@
 package main
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -12,59 +12,36 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
+
+	"golang.org/x/tools/cover"
 )
 
-// A block is a run of statements without branches.
+// A block is a run of statements without branches, of a file in the module.
 type block struct {
-	file       string // in the module
-	line       int    // of its start
-	column     int
-	statements int
-	reached    bool
+	file string
+	cover.ProfileBlock
 }
+
+func (b block) reached() bool { return b.Count > 0 }
 
 const module = "dpverify/"
 
-// parseProfile reads what go test -coverprofile writes: lines of
-// file:line.column,line.column statements count, one for each package that was tested.
+// parseProfile reads what go test -coverprofile writes: each block once, though each package that was tested has its count.
 func parseProfile(text string) ([]block, error) {
-	all := make(map[string]*block)
-	for i, line := range strings.Split(strings.TrimSpace(text), "\n") {
-		if i == 0 && strings.HasPrefix(line, "mode: ") {
-			continue
-		}
-		fields := strings.Fields(line)
-		if len(fields) != 3 {
-			return nil, fmt.Errorf("line %d: %q, want file:start,end, a number of statements and a count", i+1, line)
-		}
-		b := all[fields[0]]
-		if b == nil {
-			b = new(block)
-			file, place, ok := strings.Cut(fields[0], ":")
-			b.file = strings.TrimPrefix(file, module)
-			if _, err := fmt.Sscanf(place, "%d.%d,", &b.line, &b.column); !ok || err != nil {
-				return nil, fmt.Errorf("line %d: %q, want file:line.column,line.column", i+1, fields[0])
-			}
-			var err error
-			if b.statements, err = strconv.Atoi(fields[1]); err != nil {
-				return nil, fmt.Errorf("line %d: %q, want a number of statements", i+1, fields[1])
-			}
-			all[fields[0]] = b
-		}
-		b.reached = b.reached || fields[2] != "0"
-	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf("there are no blocks")
+	profiles, err := cover.ParseProfilesFromReader(strings.NewReader(text))
+	if err != nil {
+		return nil, err
 	}
 	var out []block
-	for _, b := range all {
-		out = append(out, *b)
+	for _, p := range profiles {
+		for _, b := range p.Blocks {
+			out = append(out, block{strings.TrimPrefix(p.FileName, module), b})
+		}
 	}
-	slices.SortFunc(out, func(a, b block) int {
-		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.line, b.line), cmp.Compare(a.column, b.column))
-	})
+	if len(out) == 0 {
+		return nil, errors.New("there are no blocks")
+	}
 	return out, nil
 }
 
@@ -72,9 +49,9 @@ func parseProfile(text string) ([]block, error) {
 func covered(blocks []block) (share float64, statements int) {
 	reached := 0
 	for _, b := range blocks {
-		statements += b.statements
-		if b.reached {
-			reached += b.statements
+		statements += b.NumStmt
+		if b.reached() {
+			reached += b.NumStmt
 		}
 	}
 	return float64(reached) / float64(statements), statements
@@ -89,7 +66,7 @@ func uncovered(root string, blocks []block) (map[place]int, error) {
 	out := make(map[place]int)
 	sources := make(map[string]*source)
 	for _, b := range blocks {
-		if b.reached || b.statements == 0 {
+		if b.reached() || b.NumStmt == 0 {
 			continue
 		}
 		s := sources[b.file]
@@ -100,7 +77,7 @@ func uncovered(root string, blocks []block) (map[place]int, error) {
 			}
 			sources[b.file] = s
 		}
-		p, err := s.place(b.line)
+		p, err := s.place(b.StartLine)
 		if err != nil {
 			return nil, err
 		}
