@@ -4,7 +4,6 @@ package crosscheck
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -181,7 +180,4 @@ func Command(q exact.Question, eps *big.Rat) string {
 }
 
 // uncovered reports whether an error says that an engine does not cover an event.
-func uncovered(err error) bool {
-	var u *float.UnsupportedError
-	return errors.As(err, &u)
-}
+func uncovered(err error) bool { return is[*float.UnsupportedError](err) }

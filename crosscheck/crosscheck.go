@@ -21,6 +21,7 @@
 package crosscheck
 
 import (
+	"errors"
 	"fmt"
 	"math/big"
 	"strings"
@@ -35,9 +36,6 @@ type Report struct {
 	// wrong, by function.
 	Skipped map[string]int
 }
-
-// Total returns the number of comparisons.
-func (r Report) Total() int { return total(r.Checked) }
 
 // total is the sum of counts.
 func total[K comparable](counts ...map[K]int) (n int) {
@@ -79,4 +77,10 @@ func Dyadic(f *big.Float) string {
 	e := f.MantExp(nil)
 	m, _ := new(big.Float).SetMantExp(f, n-e).Int(nil)
 	return fmt.Sprintf("%sp%d", m, e-n)
+}
+
+// is reports whether an error is of a type, or wraps one that is.
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }

@@ -33,58 +33,16 @@ type function struct {
 
 // functions lists them, in the order of a report.
 var functions = []function{
-	{
-		name:   "exp",
-		draw:   func(r *rand.Rand, p interval.Prec) []*big.Float { return []*big.Float{drawReal(r, p)} },
-		ours:   func(p interval.Prec, x []interval.Interval) interval.Interval { return p.Exp(x[0]) },
-		theirs: func(x []*big.Float) *big.Float { return bigfloat.Exp(x[0]) },
-		skip:   func(x []*big.Float) bool { return expWindow(x[0]) },
-	},
-	{
-		name: "expm1",
-		draw: func(r *rand.Rand, p interval.Prec) []*big.Float { return []*big.Float{drawReal(r, p)} },
-		ours: func(p interval.Prec, x []interval.Interval) interval.Interval { return p.Expm1(x[0]) },
-		theirs: func(x []*big.Float) *big.Float {
-			y := bigfloat.Exp(extended(x[0])) // e^x − 1 loses as many bits as x is small
-			return y.Sub(y, big.NewFloat(1))
-		},
-		skip: func(x []*big.Float) bool { return expWindow(x[0]) },
-	},
-	{
-		name:   "log",
-		draw:   func(r *rand.Rand, p interval.Prec) []*big.Float { return []*big.Float{drawPositive(r, p)} },
-		ours:   func(p interval.Prec, x []interval.Interval) interval.Interval { return p.Log(x[0]) },
-		theirs: func(x []*big.Float) *big.Float { return bigfloat.Log(x[0]) },
-		skip:   func(x []*big.Float) bool { return logWindow(x[0]) },
-	},
-	{
-		name: "log1p",
-		draw: func(r *rand.Rand, p interval.Prec) []*big.Float {
-			x := drawReal(r, p)
-			if x.Cmp(big.NewFloat(-1)) <= 0 {
-				x.Neg(x)
-			}
-			return []*big.Float{x}
-		},
-		ours: func(p interval.Prec, x []interval.Interval) interval.Interval { return p.Log1p(x[0]) },
-		theirs: func(x []*big.Float) *big.Float {
-			y := extended(x[0])
-			return bigfloat.Log(y.Add(y, big.NewFloat(1)))
-		},
-		skip: func(x []*big.Float) bool {
-			y := extended(x[0])
-			return x[0].Sign() == 0 || logWindow(y.Add(y, big.NewFloat(1)))
-		},
-	},
-	{
-		name: "sqrt",
-		draw: func(r *rand.Rand, p interval.Prec) []*big.Float { return []*big.Float{drawPositive(r, p)} },
-		ours: func(p interval.Prec, x []interval.Interval) interval.Interval { return p.Sqrt(x[0]) },
-		theirs: func(x []*big.Float) *big.Float {
-			return bigfloat.Pow(x[0], big.NewFloat(0.5))
-		},
-		skip: func(x []*big.Float) bool { return powWindow(x[0], big.NewFloat(0.5)) },
-	},
+	unary("exp", drawReal, interval.Prec.Exp, bigfloat.Exp, expWindow),
+	unary("expm1", drawReal, interval.Prec.Expm1, func(x *big.Float) *big.Float {
+		y := bigfloat.Exp(extended(x)) // e^x − 1 loses as many bits as x is small
+		return y.Sub(y, big.NewFloat(1))
+	}, expWindow),
+	unary("log", drawPositive, interval.Prec.Log, bigfloat.Log, logWindow),
+	unary("log1p", drawAboveMinusOne, interval.Prec.Log1p, func(x *big.Float) *big.Float { return bigfloat.Log(onePlus(x)) },
+		func(x *big.Float) bool { return x.Sign() == 0 || logWindow(onePlus(x)) }),
+	unary("sqrt", drawPositive, interval.Prec.Sqrt, func(x *big.Float) *big.Float { return bigfloat.Pow(x, big.NewFloat(0.5)) },
+		func(x *big.Float) bool { return powWindow(x, big.NewFloat(0.5)) }),
 	{
 		name: "pow",
 		draw: func(r *rand.Rand, p interval.Prec) []*big.Float {
@@ -97,6 +55,24 @@ var functions = []function{
 		theirs: func(x []*big.Float) *big.Float { return bigfloat.Pow(x[0], x[1]) },
 		skip:   func(x []*big.Float) bool { return powWindow(x[0], x[1]) },
 	},
+}
+
+// unary is a function of one argument.
+func unary(name string, draw func(*rand.Rand, interval.Prec) *big.Float, ours func(interval.Prec, interval.Interval) interval.Interval,
+	theirs func(*big.Float) *big.Float, skip func(*big.Float) bool) function {
+	return function{
+		name:   name,
+		draw:   func(r *rand.Rand, p interval.Prec) []*big.Float { return []*big.Float{draw(r, p)} },
+		ours:   func(p interval.Prec, x []interval.Interval) interval.Interval { return ours(p, x[0]) },
+		theirs: func(x []*big.Float) *big.Float { return theirs(x[0]) },
+		skip:   func(x []*big.Float) bool { return skip(x[0]) },
+	}
+}
+
+// onePlus is 1 + x, exactly.
+func onePlus(x *big.Float) *big.Float {
+	y := extended(x)
+	return y.Add(y, big.NewFloat(1))
 }
 
 // extended returns x with as many more bits as x is smaller than 1.
@@ -200,6 +176,15 @@ func drawReal(r *rand.Rand, p interval.Prec) *big.Float {
 	}
 	x := randomFloat(r, uint(p), int(r.Int63n(44))-32)
 	if r.Intn(2) == 0 {
+		x.Neg(x)
+	}
+	return x
+}
+
+// drawAboveMinusOne draws a number that log1p has.
+func drawAboveMinusOne(r *rand.Rand, p interval.Prec) *big.Float {
+	x := drawReal(r, p)
+	if x.Cmp(big.NewFloat(-1)) <= 0 {
 		x.Neg(x)
 	}
 	return x

@@ -28,16 +28,16 @@ func absolute(f func(float64) float64) func(value.Value) value.Value {
 }
 
 var floatFunctions = []floatFunction{
-	{"exp", -740, 700, value.Value.Exp, func(p interval.Prec, x interval.Interval) interval.Interval { return p.Exp(x) }},
-	{"expm1", -50, 700, value.Value.Expm1, func(p interval.Prec, x interval.Interval) interval.Interval { return p.Expm1(x) }},
-	{"log", 1e-300, 1e300, value.Value.Log, func(p interval.Prec, x interval.Interval) interval.Interval { return p.Log(x) }},
-	{"log1p", -0.999999, 1e6, value.Value.Log1p, func(p interval.Prec, x interval.Interval) interval.Interval { return p.Log1p(x) }},
-	{"normal upper tail", -40, 38, value.NormalSF, func(p interval.Prec, x interval.Interval) interval.Interval { return p.NormalSF(x) }},
+	{"exp", -740, 700, value.Value.Exp, interval.Prec.Exp},
+	{"expm1", -50, 700, value.Value.Expm1, interval.Prec.Expm1},
+	{"log", 1e-300, 1e300, value.Value.Log, interval.Prec.Log},
+	{"log1p", -0.999999, 1e6, value.Value.Log1p, interval.Prec.Log1p},
+	{"normal upper tail", -40, 38, value.NormalSF, interval.Prec.NormalSF},
 	{"erfcx", 0, 1000, value.Erfcx, func(p interval.Prec, x interval.Interval) interval.Interval {
 		return p.Mul(p.Exp(p.Sqr(x)), p.Erfc(x))
 	}},
-	{"sin", -1e6, 1e6, absolute(math.Sin), func(p interval.Prec, x interval.Interval) interval.Interval { return p.Sin(x) }},
-	{"cos", -1e6, 1e6, absolute(math.Cos), func(p interval.Prec, x interval.Interval) interval.Interval { return p.Cos(x) }},
+	{"sin", -1e6, 1e6, absolute(math.Sin), interval.Prec.Sin},
+	{"cos", -1e6, 1e6, absolute(math.Cos), interval.Prec.Cos},
 }
 
 // argument draws a number: a hard one of package crosscheck's list, or uniform, or

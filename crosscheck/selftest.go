@@ -17,29 +17,35 @@ type Summary struct {
 	Seed int64
 	// Rounds is how many rounds were begun: each draws one case.
 	Rounds int
+	Counts
+}
+
+// Counts are what a self-test found, also in JSON.
+type Counts struct {
 	// Classes says how the engines agree about each class of events.
-	Classes map[string]Verdict
-	// Elementary is what Elementary compared.
-	Elementary Report
+	Classes map[string]Verdict `json:"classes"`
+	// Elementary and Skipped are what Elementary compared, and what it left out.
+	Elementary map[string]int `json:"elementary"`
+	Skipped    map[string]int `json:"skipped"`
 	// Functions counts the arguments at which functions of package math were
 	// measured, by function.
-	Functions map[string]int
+	Functions map[string]int `json:"functions"`
 	// Engines counts comparisons of both engines, by family of compositions.
-	Engines map[string]map[Verdict]int
+	Engines map[string]map[Verdict]int `json:"engines"`
 	// FastMethods counts comparisons of single methods of the fast path with the exact
 	// engine, by method.
-	FastMethods map[string]map[Verdict]int
+	FastMethods map[string]map[Verdict]int `json:"fast_methods"`
 	// Divergences counts comparisons of Rényi divergences by both engines.
-	Divergences map[Verdict]int
+	Divergences map[Verdict]int `json:"divergences"`
 	// Uncovered counts cases that the fast path does not cover.
-	Uncovered int
+	Uncovered int `json:"uncovered"`
 	// Pairs counts comparisons of two methods of the exact engine.
-	Pairs map[string]int
+	Pairs map[string]int `json:"methods"`
 }
 
 // Total returns the number of comparisons of all kinds.
 func (s *Summary) Total() int {
-	n := s.Elementary.Total() + len(s.Classes) + total(s.Functions, s.Pairs) + total(s.Divergences)
+	n := len(s.Classes) + total(s.Elementary, s.Functions, s.Pairs) + total(s.Divergences)
 	for _, of := range []map[string]map[Verdict]int{s.Engines, s.FastMethods} {
 		n += total(slices.Collect(maps.Values(of))...)
 	}
@@ -61,17 +67,10 @@ const (
 // The error is the violation that ended the test, or about the engine; the end of ctx
 // is none. Equal seeds make equal rounds.
 func SelfTest(ctx context.Context, seed int64, rounds int, step func(Summary)) (Summary, error) {
-	s := Summary{
-		Seed:       seed,
-		Classes:    map[string]Verdict{},
-		Elementary: Report{Checked: map[string]int{}, Skipped: map[string]int{}},
-		Functions:  map[string]int{},
-		Engines:    map[string]map[Verdict]int{},
-		Pairs:      map[string]int{},
-
-		FastMethods: map[string]map[Verdict]int{},
-		Divergences: map[Verdict]int{},
-	}
+	s := Summary{Seed: seed, Counts: Counts{
+		Classes: map[string]Verdict{}, Elementary: map[string]int{}, Skipped: map[string]int{}, Functions: map[string]int{}, Pairs: map[string]int{},
+		Engines: map[string]map[Verdict]int{}, FastMethods: map[string]map[Verdict]int{}, Divergences: map[Verdict]int{},
+	}}
 	for i := int64(0); ctx.Err() == nil && (rounds <= 0 || s.Rounds < rounds); i++ {
 		if step != nil {
 			step(s)
@@ -97,8 +96,8 @@ func SelfTest(ctx context.Context, seed int64, rounds int, step func(Summary)) (
 // round runs one round.
 func (s *Summary) round(ctx context.Context, seed int64) error {
 	rep, err := Elementary(ctx, seed, elementaryPerRound)
-	merge(s.Elementary.Checked, rep.Checked)
-	merge(s.Elementary.Skipped, rep.Skipped)
+	merge(s.Elementary, rep.Checked)
+	merge(s.Skipped, rep.Skipped)
 	if err != nil {
 		return err
 	}

@@ -24,9 +24,9 @@ func (s *Summary) Text(err error) string {
 		writeVerdicts(&b, "classes", count)
 	}
 	fmt.Fprintf(&b, "\nelementary functions against bigfloat (skipped: where bigfloat is known to be wrong)\n")
-	for _, k := range sortedKeys(s.Elementary.Checked) {
-		fmt.Fprintf(&b, "  %-28s %8d agree", k, s.Elementary.Checked[k])
-		if n := s.Elementary.Skipped[k]; n > 0 {
+	for _, k := range sortedKeys(s.Elementary) {
+		fmt.Fprintf(&b, "  %-28s %8d agree", k, s.Elementary[k])
+		if n := s.Skipped[k]; n > 0 {
 			fmt.Fprintf(&b, ", %d skipped", n)
 		}
 		b.WriteByte('\n')

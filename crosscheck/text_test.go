@@ -17,9 +17,9 @@ import (
 
 // TestSummariesAreComplete: text and JSON have every count, and a disagreement only where there is one.
 func TestSummariesAreComplete(t *testing.T) {
-	s := Summary{Seed: 3, Rounds: 5, Elementary: Report{Checked: map[string]int{"log": 11}, Skipped: map[string]int{"log": 12}},
+	s := Summary{Seed: 3, Rounds: 5, Counts: Counts{Elementary: map[string]int{"log": 11}, Skipped: map[string]int{"log": 12},
 		Functions: map[string]int{"math.Erfc": 13}, Engines: map[string]map[Verdict]int{"gaussian": {Proved: 14, Inconclusive: 15}},
-		FastMethods: map[string]map[Verdict]int{"fourier": {Proved: 16}}, Divergences: map[Verdict]int{Proved: 17}, Uncovered: 18, Pairs: map[string]int{"a, b": 19}}
+		FastMethods: map[string]map[Verdict]int{"fourier": {Proved: 16}}, Divergences: map[Verdict]int{Proved: 17}, Uncovered: 18, Pairs: map[string]int{"a, b": 19}}}
 	for _, err := range []error{nil, errors.New("out of memory"), fmt.Errorf("found: %w", &exact.InconsistencyError{First: "one", Second: "two"})} {
 		data, failed := json.Marshal(NewSummaryReport(s, err))
 		if failed != nil {
