@@ -4,7 +4,6 @@ package ask
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"dpverify/exact"
@@ -40,7 +39,7 @@ func (d *Drafts) Stop() { d.cancel() }
 // error is a bug of the engine, an *exact.InconsistencyError or a *PanicError.
 func (d *Drafts) Wait() error {
 	<-d.done
-	if errors.As(d.err, new(*exact.InconsistencyError)) || errors.As(d.err, new(*PanicError)) {
+	if IsBug(d.err) {
 		return d.err
 	}
 	return nil

@@ -6,6 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+
+	"dpverify/exact"
+	"dpverify/exact/pair"
+	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // A PanicError is a bug of the engine that ended in a panic.
@@ -42,7 +47,21 @@ func Guarded[T any](f func() (T, error)) (x T, err error) {
 
 // Repanic goes on with a panic that Guard has caught elsewhere.
 func Repanic(err error) {
-	if p := new(PanicError); errors.As(err, &p) {
+	if p, ok := errors.AsType[*PanicError](err); ok {
 		panic(p)
 	}
+}
+
+// IsBug reports whether an error is a bug of the engine.
+func IsBug(err error) bool { return is[*exact.InconsistencyError](err) || is[*PanicError](err) }
+
+// NoMeaning reports whether an error is about a question: it has no meaning, or none that this version knows.
+func NoMeaning(err error) bool {
+	return is[*mechanism.ParamError](err) || is[*mechanism.UnsupportedError](err) || is[*number.Error](err) || is[*pair.RelationError](err) || is[*pair.DirectionError](err)
+}
+
+// is reports whether an error is of a type, or wraps one that is.
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }

@@ -5,15 +5,11 @@ package audit
 import (
 	"cmp"
 	"context"
-	"errors"
 
 	"dpverify/ask"
 	"dpverify/exact"
 	"dpverify/exact/interval"
-	"dpverify/exact/pair"
 	"dpverify/exact/renyi"
-	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 type judge struct{ o Options }
@@ -47,21 +43,11 @@ func (j judge) judge(ctx context.Context, c Case, r Reply) (Verdict, Judgement, 
 	switch {
 	case ask.OutOfTime(ctx, err):
 		return v, best, nil
-	case notAnswerable(err):
+	case ask.NoMeaning(err):
 		// A question that has no meaning for us says nothing about the accountant.
 		return v, Judgement{Reason: err.Error()}, nil
 	}
 	return v, best, err
-}
-
-// notAnswerable reports that an error is about the question.
-func notAnswerable(err error) bool {
-	var param *mechanism.ParamError
-	var wrong *number.Error
-	var unsupported *mechanism.UnsupportedError
-	var relation *pair.RelationError
-	var direction *pair.DirectionError
-	return errors.As(err, &param) || errors.As(err, &wrong) || errors.As(err, &unsupported) || errors.As(err, &relation) || errors.As(err, &direction)
 }
 
 // rung judges at one effort. Between the two ends of a range every quantity is monotone: what

@@ -3,7 +3,6 @@
 package audit
 
 import (
-	"fmt"
 	"time"
 
 	"dpverify/exact"
@@ -34,30 +33,4 @@ type Options struct {
 	// Spent, if not nil, is called for every process of the accountant that has ended, with
 	// its processor time.
 	Spent func(cpu time.Duration)
-}
-
-// Check says what is wrong with options: the field as verify audit has it, its value and what is
-// wanted.
-func (o Options) Check() error {
-	switch {
-	case o.Timeout <= 0:
-		return fmt.Errorf("timeout = %v, want more than 0", o.Timeout)
-	case o.Startup < 0:
-		return fmt.Errorf("startup = %v, want at least 0", o.Startup)
-	case o.Budget <= 0:
-		return fmt.Errorf("budget = %v, want more than 0", o.Budget)
-	case o.Memory < 0:
-		return fmt.Errorf("memory = %d, want bytes, at least 0", o.Memory)
-	case o.Processes < 0:
-		return fmt.Errorf("processes = %d, want at least 0", o.Processes)
-	case o.Patience < 0:
-		return fmt.Errorf("patience = %d, want at least 0", o.Patience)
-	case o.Effort < 0 || o.Effort > exact.MaxEffort:
-		return fmt.Errorf("effort = %d, want an integer in [0, %d]", o.Effort, exact.MaxEffort)
-	case o.ShrinkTime < 0:
-		return fmt.Errorf("shrink-time = %v, want at least 0", o.ShrinkTime)
-	case o.ShrinkQuestions < 0:
-		return fmt.Errorf("shrink-questions = %d, want at least 0", o.ShrinkQuestions)
-	}
-	return nil
 }

@@ -60,6 +60,17 @@ type Times struct {
 	Answers int     `json:"answers"`
 }
 
+// FailuresInWords counts the failures by kind: "3 refused", "1 crash".
+func (s Summary) FailuresInWords() []string {
+	var words []string
+	for _, k := range Kinds {
+		if n := s.Failures[k]; n > 0 {
+			words = append(words, fmt.Sprintf("%d %s", n, k))
+		}
+	}
+	return words
+}
+
 // Fault says why the accountant was not audited: its adapter made a mistake, or it never replied.
 func (s Summary) Fault() error {
 	replied := s.Asked

@@ -4,11 +4,9 @@ package certify
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"dpverify/ask"
-	"dpverify/exact/pair"
 	"dpverify/mechanism"
 )
 
@@ -54,14 +52,10 @@ func (d decision) decide() error {
 // claim malformed, the end of the budget leaves it as it is.
 func (d decision) finish(err error) (*Outcome, error) {
 	out, ctx := d.Outcome, d.ctx
-	var param *mechanism.ParamError
-	var relation *pair.RelationError
-	var direction *pair.DirectionError
-	var unsupported *mechanism.UnsupportedError
 	switch {
 	case err == nil:
 		return out, nil
-	case errors.As(err, &param), errors.As(err, &relation), errors.As(err, &direction), errors.As(err, &unsupported):
+	case ask.NoMeaning(err):
 		c := out.Claim
 		return &Outcome{Claim: c, Verdict: Malformed, Err: &ClaimError{File: c.File, Line: c.Line, Claim: c.ID, Err: err}}, nil
 	case ask.OutOfTime(ctx, err):

@@ -20,7 +20,6 @@ import (
 	"time"
 
 	"dpverify/ask"
-	"dpverify/exact"
 	"dpverify/internal/ordered"
 )
 
@@ -82,7 +81,7 @@ func answer(ctx context.Context, l line, o Options) reply {
 		r.answer.Seconds = json.Number(strconv.FormatFloat(time.Since(started).Seconds(), 'f', 6, 64))
 		return nil
 	})
-	if errors.As(r.err, new(*exact.InconsistencyError)) || errors.As(r.err, new(*ask.PanicError)) {
+	if ask.IsBug(r.err) {
 		r.bug = fmt.Errorf("line %d: %w", l.number, r.err)
 		first, _, _ := strings.Cut(r.err.Error(), "\n")
 		r.err = errors.New("internal error: " + first)

@@ -3,7 +3,6 @@
 package report
 
 import (
-	"fmt"
 	"strings"
 
 	"dpverify/audit"
@@ -11,14 +10,8 @@ import (
 
 // Audit returns an audit as a page.
 func Audit(r audit.Report) ([]byte, error) {
-	var failures []string
-	for _, k := range audit.Kinds {
-		if n := r.Summary.Failures[k]; n > 0 {
-			failures = append(failures, fmt.Sprintf("%d %s", n, k))
-		}
-	}
 	return render("audit", struct {
 		R                            audit.Report
 		Title, CommandLine, Failures string
-	}{r, "Audit of an accountant", printable(strings.Join(r.Command, " ")), strings.Join(failures, ", ")})
+	}{r, "Audit of an accountant", printable(strings.Join(r.Command, " ")), strings.Join(r.Summary.FailuresInWords(), ", ")})
 }

@@ -49,12 +49,7 @@ func AuditText(r audit.Report, results []audit.Result) []byte {
 		fmt.Fprintf(&b, ", %d estimates", s.Unjudged)
 	}
 	b.WriteByte('\n')
-	var failures []string
-	for _, k := range audit.Kinds {
-		if n := s.Failures[k]; n > 0 {
-			failures = append(failures, fmt.Sprintf("%d %s", n, k))
-		}
-	}
+	failures := s.FailuresInWords()
 	if s.Stray > 0 {
 		failures = append(failures, fmt.Sprintf("%d stray lines", s.Stray))
 	}

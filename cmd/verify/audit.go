@@ -25,7 +25,7 @@ import (
 type auditFlags struct {
 	audit.Options
 	seed                  uint64
-	cases, effort         int
+	cases                 int
 	suite, format, output string
 	binary64              bool
 	memory                int64
@@ -43,25 +43,22 @@ func newAudit() *cobra.Command {
 	fs.BoolVar(&f.Estimates, "estimates", false, "a bare value is an estimate, not an upper bound")
 	cli.Choice(fs, &f.format, "format", "text", "text, json or html", "text, json or html", "text", "json", "html")
 	fs.StringVarP(&f.output, "output", "o", "", "write to this file instead of standard output")
-	fs.DurationVar(&f.Timeout, "timeout", 60*time.Second, "time for one answer")
-	fs.DurationVar(&f.Startup, "startup", 60*time.Second, "more time for the first answer of every process")
+	cli.Duration(fs, &f.Timeout, "timeout", 60*time.Second, 0, "time for one answer")
+	cli.DurationOrZero(fs, &f.Startup, "startup", 60*time.Second, "more time for the first answer of every process")
 	cli.Integer(fs, &f.memory, "memory", 4096, 0, 1<<30, "MiB that the accountant may use, 0 for no limit (on Linux)")
-	fs.IntVar(&f.Processes, "processes", 2, "how many processes of the accountant are asked at once, each a question of its own")
-	fs.IntVar(&f.Patience, "patience", 5, "failures in a row after which no more is asked, 0 for no limit")
-	fs.IntVar(&f.effort, "effort", 5, fmt.Sprintf("the last rung of the ladder on which an answer is judged, 0 to %d", exact.MaxEffort))
-	fs.DurationVar(&f.Budget, "budget", 60*time.Second, "time for judging one answer")
-	fs.DurationVar(&f.ShrinkTime, "shrink-time", 30*time.Second, "time for shrinking one unsound answer")
-	fs.IntVar(&f.ShrinkQuestions, "shrink-questions", 300, "questions for shrinking one unsound answer")
+	cli.Integer(fs, &f.Processes, "processes", 2, 0, cli.MaxInt, "how many processes of the accountant are asked at once, each a question of its own")
+	cli.Integer(fs, &f.Patience, "patience", 5, 0, cli.MaxInt, "failures in a row after which no more is asked, 0 for no limit")
+	cli.Integer(fs, &f.Effort, "effort", 5, 0, exact.MaxEffort, fmt.Sprintf("the last rung of the ladder on which an answer is judged, 0 to %d", exact.MaxEffort))
+	cli.Duration(fs, &f.Budget, "budget", 60*time.Second, 0, "time for judging one answer")
+	cli.DurationOrZero(fs, &f.ShrinkTime, "shrink-time", 30*time.Second, "time for shrinking one unsound answer")
+	cli.Integer(fs, &f.ShrinkQuestions, "shrink-questions", 300, 0, cli.MaxInt, "questions for shrinking one unsound answer")
 	return c
 }
 
 // options checks the flags.
 func (f *auditFlags) options(command []string) (audit.Options, error) {
 	o := f.Options
-	o.Command, o.Memory, o.Effort = command, f.memory<<20, exact.Effort(f.effort)
-	if err := o.Check(); err != nil {
-		return o, fmt.Errorf("--%w", err)
-	}
+	o.Command, o.Memory = command, f.memory<<20
 	if err := atomicfile.Check(f.output); err != nil {
 		return o, err
 	}

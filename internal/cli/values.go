@@ -83,7 +83,7 @@ func Fault(flag string, err error) error {
 }
 
 // Integer registers a flag that is an integer of [lo, hi].
-func Integer[T int | int64](fs *pflag.FlagSet, into *T, name string, usual, lo, hi T, usage string) {
+func Integer[T ~int | ~int64](fs *pflag.FlagSet, into *T, name string, usual, lo, hi T, usage string) {
 	want := Want(fmt.Sprintf("an integer in [%d, %d]", lo, hi))
 	if int64(hi) == int64(MaxInt) {
 		want = Want(fmt.Sprintf("an integer >= %d", lo))
@@ -108,11 +108,20 @@ func Duration(fs *pflag.FlagSet, into *time.Duration, name string, usual, most t
 	if most > 0 {
 		want += fmt.Sprintf(" and at most %v", most)
 	}
+	durationIn(fs, into, name, usual, usage, want, func(d time.Duration) bool { return d > 0 && (most == 0 || d <= most) })
+}
+
+// DurationOrZero registers a flag that is a time, or 0.
+func DurationOrZero(fs *pflag.FlagSet, into *time.Duration, name string, usual time.Duration, usage string) {
+	durationIn(fs, into, name, usual, usage, "at least 0", func(d time.Duration) bool { return d >= 0 })
+}
+
+func durationIn(fs *pflag.FlagSet, into *time.Duration, name string, usual time.Duration, usage, want string, in func(time.Duration) bool) {
 	Parsed(fs, into, name, "duration", usual.String(), usage, func(s string) (time.Duration, error) {
 		switch d, err := time.ParseDuration(s); {
 		case err != nil:
 			return 0, Want(wantDuration)
-		case d <= 0 || most > 0 && d > most:
+		case !in(d):
 			return 0, &number.Error{Value: d.String(), Want: want}
 		default:
 			return d, nil
