@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -100,10 +101,5 @@ func askAll(c *cobra.Command, r request, events mechanism.Range, q question, asJ
 	if err != nil {
 		return errInterrupted
 	}
-	for _, a := range answers {
-		if !a.Found {
-			return statusError(statusUndecided)
-		}
-	}
-	return nil
+	return endedIf(slices.ContainsFunc(answers, func(a ask.Answer) bool { return !a.Found }), statusUndecided)
 }

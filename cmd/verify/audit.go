@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -118,18 +119,5 @@ func (f *auditFlags) run(c *cobra.Command, command []string) error {
 	case err != nil:
 		return errInterrupted
 	}
-	return auditStatus(r.Summary)
-}
-
-// auditStatus is the error that a complete audit ends with.
-func auditStatus(s audit.Summary) error {
-	switch err := s.Fault(); {
-	case err != nil:
-		return err
-	case s.Unsound > 0:
-		return statusError(statusWrong)
-	case s.Sound == 0:
-		return statusError(statusUndecided)
-	}
-	return nil
+	return cmp.Or(r.Summary.Fault(), endedIf(r.Summary.Unsound > 0, statusWrong), endedIf(r.Summary.Sound == 0, statusUndecided))
 }

@@ -39,10 +39,7 @@ func newCalibrate() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := write(c, asJSON, calibrate.NewReport(q, found), found.Text(q)); err != nil {
-			return err
-		}
-		return endedIf(found.Best == nil, statusUndecided)
+		return cmp.Or(write(c, asJSON, calibrate.NewReport(q, found), found.Text(q)), endedIf(found.Best == nil, statusUndecided))
 	})
 	fs := c.Flags()
 	epsilon.Register(fs, "epsilon", number.NonNegative, "", "ε in nats")

@@ -62,11 +62,8 @@ func checkFile(c *cobra.Command, file string, budget time.Duration, many bool) (
 	out := c.OutOrStdout()
 	unasked := report.Unasked(c.Context(), claim, cert.Verdict, budget, many)
 	fmt.Fprintf(out, "%s", report.CheckText(terminal.NewStyle(out), cert, claim, k, unasked))
-	switch k.Verdict {
-	case certificate.Confirmed:
-		return statusOK, nil
-	case certificate.Contradicted:
-		return statusWrong, nil
-	}
-	return statusUndecided, nil
+	return checkStatus[k.Verdict], nil
 }
+
+// checkStatus is the exit status of a check.
+var checkStatus = map[certificate.CheckVerdict]int{certificate.Confirmed: statusOK, certificate.Contradicted: statusWrong, certificate.Unconfirmed: statusUndecided}

@@ -38,11 +38,9 @@ func newCompare() *cobra.Command {
 		if v.At, err = at.Rounded(r.binary64); err != nil {
 			return err
 		}
-		var drawn string
-		if output != "" {
-			if drawn, err = figureFormat("output", output); err != nil {
-				return err
-			}
+		drawn, err := figureFormat("output", output)
+		if err != nil {
+			return err
 		}
 		return runCompare(c, v, asJSON, output, drawn)
 	})

@@ -3,6 +3,8 @@
 package main
 
 import (
+	"cmp"
+
 	"github.com/spf13/cobra"
 
 	"dpverify/dominate"
@@ -30,16 +32,8 @@ func newDominates() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := write(c, asJSON, a.Report(r.Digits), a.Text(r.Digits)); err != nil {
-			return err
-		}
-		switch a.Verdict {
-		case dominate.Refuted:
-			return statusError(statusWrong)
-		case dominate.Undecided:
-			return statusError(statusUndecided)
-		}
-		return nil
+		return cmp.Or(write(c, asJSON, a.Report(r.Digits), a.Text(r.Digits)),
+			endedIf(a.Verdict == dominate.Refuted, statusWrong), endedIf(a.Verdict == dominate.Undecided, statusUndecided))
 	})
 	registerFormat(c, &asJSON)
 	f.register(c, compareDigits)

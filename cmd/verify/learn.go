@@ -86,11 +86,9 @@ func (f *learnFlags) run(c *cobra.Command) error {
 	if err := learned.CheckFile(f.output); err != nil {
 		return err
 	}
-	drawn := ""
-	if f.picture != "" {
-		if drawn, err = figureFormat("picture", f.picture); err != nil {
-			return err
-		}
+	drawn, err := figureFormat("picture", f.picture)
+	if err != nil {
+		return err
 	}
 	found, err := watched(c, func(show func(string)) (learned.Found, error) {
 		w.Progress = func(s learn.State) {
@@ -98,8 +96,7 @@ func (f *learnFlags) run(c *cobra.Command) error {
 		}
 		return learned.Learn(c.Context(), w)
 	})
-	var none *learned.NoneError
-	if errors.As(err, &none) {
+	if none, ok := errors.AsType[*learned.NoneError](err); ok {
 		fmt.Fprintln(c.ErrOrStderr(), "verify: "+none.Error())
 		return statusError(statusWrong)
 	}

@@ -39,14 +39,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		interrupted, err = true, errInterrupted
 	}
-	var status statusError
-	if failed := out.Failed(); failed != nil && (err == nil || errors.As(err, &status)) {
-		err = failed
+	status, said := errors.AsType[statusError](err)
+	if failed := out.Failed(); failed != nil && (err == nil || said) {
+		err, said = failed, false
 	}
-	switch {
-	case err == nil:
-		return statusOK
-	case errors.As(err, &status):
+	if err == nil || said {
 		return int(status)
 	}
 	printError(stderr, err)

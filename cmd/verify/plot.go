@@ -79,7 +79,7 @@ func (f *plotFlags) drawCurve(c *cobra.Command, event, format string) error {
 	if err == nil {
 		err = atomicfile.Write(f.output, b.Bytes())
 	}
-	if fault := new(mechanism.ParamError); errors.As(err, &fault) && fault.Field == "mark" {
+	if fault, ok := errors.AsType[*mechanism.ParamError](err); ok && fault.Field == "mark" {
 		err = cli.Fault("mark", err)
 	}
 	if err != nil {

@@ -63,8 +63,11 @@ func registerLength(c *cobra.Command, into *float64, name, usual, usage string) 
 	})
 }
 
-// figureFormat returns the format of a file to draw into, by its name.
+// figureFormat returns the format of a file to draw into, by its name; "" if there is none.
 func figureFormat(flag, output string) (string, error) {
+	if output == "" {
+		return "", nil
+	}
 	format, ok := figure.FormatOf(output)
 	if !ok {
 		return "", fmt.Errorf("--%s = %s, want a name that ends in .svg, .png or .pdf", flag, show.Value(output))

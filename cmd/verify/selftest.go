@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -102,8 +103,5 @@ func selftestEvent(c *cobra.Command, args []string, neighbours neighbourFlags, e
 	if err != nil {
 		return err
 	}
-	if err := write(c, asJSON, crosscheck.NewCheckReport(found), found.Text()); err != nil || found.Err == nil {
-		return err
-	}
-	return statusError(statusWrong)
+	return cmp.Or(write(c, asJSON, crosscheck.NewCheckReport(found), found.Text()), endedIf(found.Err != nil, statusWrong))
 }

@@ -76,8 +76,7 @@ func (s *singleClaim) claim(c *cobra.Command, event string) (*certify.Claim, err
 		Event: node, Epsilon: s.epsilon.Text, Delta: s.delta.Text,
 		Relation: relation.String(), Direction: direction.String(), Binary64: s.binary64, Derived: s.derivation,
 	}.Claim(document.OpenIn(src.Dir))
-	var malformed *certify.ClaimError
-	if errors.As(claim.Err, &malformed) {
+	if malformed, ok := errors.AsType[*certify.ClaimError](claim.Err); ok {
 		return nil, malformed.Err
 	}
 	return claim, claim.Err

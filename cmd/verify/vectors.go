@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"os"
@@ -67,23 +68,12 @@ func newVectorsCheck() *cobra.Command {
 		}
 		shown.Close()
 		fmt.Fprint(c.OutOrStdout(), r.Text())
-		return checkedVectors(r)
+		return cmp.Or(endedIf(len(r.Wrong) > 0, statusWrong), endedIf(len(r.Wider) > 0, statusUndecided))
 	})
 	c.Flags().StringArrayVar(&s.Files, "file", nil, "check the files whose names match this pattern only; may be given several times")
 	cli.Integer(c.Flags(), &s.Of, "one-in", 1, 1, cli.MaxInt, "check one test in so many, always the same ones")
 	cli.Integer(c.Flags(), &s.Digits, "digits", 0, 0, cli.MaxInt, "compute so many digits (default: as many as the file has)")
 	return c
-}
-
-// checkedVectors is the error that a check ends with.
-func checkedVectors(r generate.CheckResult) error {
-	switch {
-	case len(r.Wrong) > 0:
-		return statusError(statusWrong)
-	case len(r.Wider) > 0:
-		return statusError(statusUndecided)
-	}
-	return nil
 }
 
 func newVectorsLint() *cobra.Command {
