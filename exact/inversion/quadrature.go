@@ -45,6 +45,13 @@ type quadrature struct {
 // that the integral is at most its value at x₁ over x₁ − R, with e^{|t|(Θ_A + Θ_B)} at its
 // largest; on the left the same holds with leftReach at the last cell's end.
 //
+// Where A = 1 and no mean of B is below 0, t may be so large that the largest Θ_B is no good, which rare samples come to at x only that never occur.
+// With S = Σ b_i·sin m_i·b and C = B_b = Σ b_i·cos m_i·b, whose derivatives S′ and C′ multiply terms by m_i ≥ 0,
+//
+//	(|t|·S/C − λ·log C)′ = (|t|·S′ − |t|·S·C′/C − λ·C′)/C ≤ (|t|·S′ − λ·C′)/C ≤ 0  if |t|·sin m_i·b ≤ λ·cos m_i·b for all i,
+//
+// and S/C at x₁ does for all x ≥ x₁.
+//
 // Cut. The terms of the sum fall beyond R, so those after x₁ add at most
 // ∫_{x₁}^∞ ≤ φ·A^{1+λ}·B^{−λ}(x₁)/(x₁ − R), and the same on the left.
 func (m *mixture) newQuadrature(p interval.Prec, lambda *big.Rat, t float64) (quadrature, bool) {
@@ -146,6 +153,19 @@ func (m *mixture) newStrip(lambda *big.Rat, w window) *strip {
 // then, and the ones at the left end bound all beyond.
 func (m *mixture) rising() bool { return meanRange(m.roughA).Lo >= 0 && meanRange(m.roughB).Lo >= 0 }
 
+// settled reports whether B_b^−λ falls on the right at least as fast as e^{|t|·Θ_B} rises for |t| ≤ t, and A = 1.
+func (s *strip) settled(t float64, cosB, sinB []double.Interval) bool {
+	if meanRange(s.roughA).Abs().Hi > 0 || meanRange(s.roughB).Lo < 0 {
+		return false
+	}
+	for i, cos := range cosB {
+		if !(double.Point(t).Mul(sinB[i]).Hi <= s.lambda.Mul(cos).Lo) {
+			return false
+		}
+	}
+	return true
+}
+
 // bound encloses a bound of N for the strip |Im z| ≤ b and |t| ≤ t.
 func (s *strip) bound(t, b float64) double.Interval {
 	at := double.Point(b)
@@ -165,7 +185,7 @@ func (s *strip) bound(t, b float64) double.Interval {
 	sum = sum.Div(double.Int(tableStep))
 	for i, c := range s.ends {
 		turn := most
-		if i == 0 && s.rising() {
+		if i == 0 && s.rising() || i == 1 && s.settled(t, cosB, sinB) {
 			turn = double.Min(most, dot(c.a, sinA).Div(dot(c.a, cosA)).Add(dot(c.b, sinB).Div(dot(c.b, cosB))))
 		}
 		sum = sum.Add(value(c, dot(c.b, cosB), turn).Div(c.beyond)) // everything, if that may be 0
