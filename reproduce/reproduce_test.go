@@ -97,34 +97,40 @@ var quick = map[string]bool{"1-fig1": true, "2-fig4": true, "2-exp1": true, "3-f
 // DPVERIFY_LONG=1, of some entries otherwise.
 func TestGoldenSummary(t *testing.T) {
 	long := os.Getenv("DPVERIFY_LONG") != ""
-	var all strings.Builder
 	want, err := os.ReadFile(golden)
 	if err != nil && !*update {
 		t.Fatal(err)
 	}
-	n := 0
+	var entries []Entry
 	for _, e := range Entries() {
-		if !long && !quick[e.ID] {
-			continue
-		}
-		n++
-		got := text(t, e)
-		all.WriteString(got)
-		if !long && !strings.Contains(string(want), got) {
-			t.Errorf("%s is not in %s as it is now:\n%s", e.ID, golden, got)
+		if long || quick[e.ID] {
+			entries = append(entries, e)
 		}
 	}
-	switch {
-	case n == 0:
-		t.Error("no entries")
-	case long && *update:
-		if err := os.WriteFile(golden, []byte(all.String()), 0o666); err != nil {
+	if len(entries) == 0 {
+		t.Fatal("no entries")
+	}
+	got := make([]string, len(entries))
+	if !t.Run("entries", func(t *testing.T) {
+		for i, e := range entries {
+			t.Run(e.ID, func(t *testing.T) {
+				t.Parallel()
+				got[i] = text(t, e)
+				if !*update && !strings.Contains(string(want), got[i]) {
+					t.Errorf("not in %s as it is now:\n%s", golden, got[i])
+				}
+			})
+		}
+	}) || !long {
+		return
+	}
+	all := strings.Join(got, "")
+	if *update {
+		if err := os.WriteFile(golden, []byte(all), 0o666); err != nil {
 			t.Fatal(err)
 		}
-	case long:
-		if d := cmp.Diff(string(want), all.String()); d != "" {
-			t.Error(d)
-		}
+	} else if d := cmp.Diff(string(want), all); d != "" {
+		t.Error(d)
 	}
 }
 
