@@ -11,10 +11,11 @@ import (
 	"testing"
 )
 
-// points returns how many points a test takes; DPVERIFY_LONG takes fifty times as many.
+// points returns how many points a test takes; DPVERIFY_LONG takes twenty times as many. They are the same in every
+// run, and word prefers the ends, where bounds of rounding errors are nearly reached: more of them are much like these.
 func points(n int) int {
 	if os.Getenv("DPVERIFY_LONG") != "" {
-		return 50 * n
+		return 20 * n
 	}
 	return n
 }
