@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -114,12 +115,23 @@ func (p *parser) token() (json.Token, []byte, error) {
 		err = p.errorf("unexpected end of the document")
 	case notFinite(p.data[p.offset:]) != "":
 		err = p.errorf("%s is not a JSON number", notFinite(p.data[p.offset:]))
+	case bytes.HasPrefix(p.data[p.offset:], []byte("\ufeff")):
+		err = p.errorf("a byte order mark, want UTF-8 without one")
 	case errors.As(err, &syntax):
-		err = p.errorf("%s", syntax.Error())
+		err = p.errorf("%s", p.wholeRune(syntax.Error()))
 	default:
 		err = p.errorf("invalid JSON value")
 	}
 	return nil, nil, err
+}
+
+// wholeRune returns a message of the decoder, which has the first byte of a character that it rejects, with the character.
+func (p *parser) wholeRune(message string) string {
+	r, size := utf8.DecodeRune(p.data[p.offset:])
+	if size < 2 {
+		return message
+	}
+	return strings.Replace(message, strconv.QuoteRune(rune(p.data[p.offset])), strconv.QuoteRune(r), 1)
 }
 
 // value reads one value that is nested inside depth sequences and mappings.

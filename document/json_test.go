@@ -62,6 +62,8 @@ func TestParseJSONErrors(t *testing.T) {
 		{"leading zero", "[01]", "line 1, column 3: invalid character '1'"},
 		{"bare fraction", "[.5]", "line 1, column 2: invalid character '.'"},
 		{"comment", "// no\n1", "line 1, column 1: invalid character '/'"},
+		{"a digit of Arabic", "[\u0661]", "line 1, column 2: invalid character '\u0661' looking for beginning of value"},
+		{"byte order mark", "\ufeff[1]", "line 1, column 1: a byte order mark, want UTF-8 without one"},
 		{"invalid UTF-8", "[\"ab\xff\"]", "line 1, column 5: invalid UTF-8"},
 		{"unpaired surrogate", `["\ud800x"]`, "line 1, column 2: unpaired surrogate in a string"},
 		{"swapped surrogates", `["\udc00\ud800"]`, "line 1, column 2: unpaired surrogate in a string"},
