@@ -19,8 +19,10 @@ func (t Template) Write(dir string) (written []string, err error) {
 	var paths []string
 	for _, f := range t.Files {
 		path := filepath.Join(dir, filepath.FromSlash(f.Path))
-		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(path); err == nil {
 			return nil, fmt.Errorf("%s is there already, and nothing was written", show.Name(path))
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
 		}
 		paths = append(paths, path)
 	}

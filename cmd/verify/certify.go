@@ -45,7 +45,7 @@ func newCertify() *cobra.Command {
 		return nil
 	}
 	c := command("certify", files, func(c *cobra.Command, files []string) error {
-		if err := prepareOutcomes(&r.output); err != nil {
+		if err := prepareOutcomes(&r.output, files...); err != nil {
 			return err
 		}
 		r.options.MaxMemory = int64(memory)

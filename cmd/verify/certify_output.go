@@ -27,14 +27,14 @@ func registerOutcomes(c *cobra.Command, o *report.Output) {
 }
 
 // prepareOutcomes checks the flags.
-func prepareOutcomes(o *report.Output) error {
+func prepareOutcomes(o *report.Output, read ...string) error {
 	switch {
 	case o.Format == report.Text && o.File != "":
 		return fmt.Errorf("--output = %s, want a --format other than text", show.Value(o.File))
 	case o.Evidence && o.Certificates == "":
 		return errors.New("--evidence needs --certificate, the directory to write to")
 	}
-	if err := atomicfile.Check(o.File); err != nil {
+	if err := atomicfile.Check(o.File, read...); err != nil {
 		return err
 	}
 	return o.Prepare()

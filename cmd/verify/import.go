@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/importer"
+	"dpverify/internal/atomicfile"
 	"dpverify/internal/cli"
 	"dpverify/internal/show"
 	"dpverify/internal/source"
@@ -30,7 +31,7 @@ func newImport() *cobra.Command {
 func newImportOpacus() *cobra.Command {
 	var epsilon, delta cli.Number
 	var id, derivation, output string
-	c := command("import-opacus", cobra.ExactArgs(1), func(c *cobra.Command, args []string) error {
+	c := command("import-opacus", exactly(1, "one FILE or - for standard input"), func(c *cobra.Command, args []string) error {
 		if err := cmp.Or(epsilon.Required(), delta.Required()); err != nil {
 			return err
 		}
@@ -43,7 +44,7 @@ func newImportOpacus() *cobra.Command {
 			return err
 		}
 		claim.ID, claim.Derivation = cmp.Or(id, claim.ID), cmp.Or(derivation, claim.Derivation)
-		return writeClaims(c, output, []importer.Claim{claim})
+		return writeClaims(c, args, output, []importer.Claim{claim})
 	})
 	fs := c.Flags()
 	epsilon.Register(fs, "epsilon", number.NonNegative, "", "the ε that is claimed")
@@ -56,7 +57,7 @@ func newImportOpacus() *cobra.Command {
 
 func newImportOpenDP() *cobra.Command {
 	var output string
-	c := command("import-opendp", cobra.MinimumNArgs(1), func(c *cobra.Command, files []string) error {
+	c := command("import-opendp", someArguments("no FILE, want at least one, or - for standard input"), func(c *cobra.Command, files []string) error {
 		var all []importer.Claim
 		for _, file := range files {
 			src, err := importSource(c, file)
@@ -75,7 +76,7 @@ func newImportOpenDP() *cobra.Command {
 		if len(all) == 0 {
 			return errors.New("no deployment states its parameters")
 		}
-		return writeClaims(c, output, all)
+		return writeClaims(c, files, output, all)
 	})
 	c.Flags().StringVarP(&output, "output", "o", "", "write to this file instead of standard output")
 	return c
@@ -87,9 +88,9 @@ func importSource(c *cobra.Command, file string) (importer.Source, error) {
 	return importer.Source{Name: src.Name, Data: src.Data}, err
 }
 
-func writeClaims(c *cobra.Command, path string, claims []importer.Claim) error {
+func writeClaims(c *cobra.Command, read []string, path string, claims []importer.Claim) error {
 	data, err := importer.Encode(claims)
-	if err != nil {
+	if err = cmp.Or(err, atomicfile.Check(path, read...)); err != nil {
 		return err
 	}
 	return writeOutput(c.OutOrStdout(), path, data)

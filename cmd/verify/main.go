@@ -34,6 +34,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	out := &cli.CheckedWriter{Writer: stdout}
 	root.SetOut(out)
 	root.SetErr(stderr)
+	cli.AddCompletion(root, failedHelp)
 	err := root.ExecuteContext(ctx)
 	interrupted := errors.Is(err, errInterrupted)
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {

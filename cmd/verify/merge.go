@@ -16,7 +16,7 @@ func newMerge() *cobra.Command {
 	var output string
 	var files []string
 	c := command("merge", someArguments("no RESULT, want at least one file"), func(c *cobra.Command, results []string) error {
-		if err := atomicfile.Check(output); err != nil {
+		if err := atomicfile.Check(output, append(results, files...)...); err != nil {
 			return err
 		}
 		var claims []*certify.Claim

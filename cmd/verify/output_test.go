@@ -9,6 +9,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"dpverify/internal/cli"
 )
 
 // fullDisk is an output with no space left.
@@ -89,7 +91,7 @@ func TestUnwritableOutputIsAFailure(t *testing.T) {
 	fails("certify", "wrong.yaml") // not status 1, which would say that the verdict could be read
 	fails("certify", "--format", "json", "c.yaml")
 	root := newRoot()
-	root.InitDefaultCompletionCmd()
+	cli.AddCompletion(root, failedHelp)
 	for _, c := range root.Commands() {
 		fails("help", c.Name())
 		fails(c.Name(), "--help")

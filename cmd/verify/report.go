@@ -37,7 +37,7 @@ func newReport() *cobra.Command {
 		if f.output == "" {
 			return errors.New("--output is missing, want the path of the page")
 		}
-		if err := atomicfile.Check(f.output); err != nil {
+		if err := atomicfile.Check(f.output, files...); err != nil {
 			return err
 		}
 		return f.write(c, files)

@@ -35,22 +35,37 @@ func resolve(path string) (target string, regular bool, err error) {
 // createTemp creates a file beside target, to which path leads.
 func createTemp(path, target string) (*os.File, error) {
 	f, err := os.CreateTemp(filepath.Dir(target), "."+filepath.Base(target)+".*")
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		return nil, &fs.PathError{Op: "write", Path: path, Err: p.Err}
-	}
-	return f, err
+	return f, naming(path, err)
 }
 
-// Check fails if path cannot be written: long work should not end at that. An empty
-// path is standard output.
-func Check(path string) error {
+// naming is an error about path, not about the temporary file.
+func naming(path string, err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return &fs.PathError{Op: "write", Path: path, Err: p.Err}
+	}
+	var l *os.LinkError
+	if errors.As(err, &l) {
+		return &fs.PathError{Op: "write", Path: path, Err: l.Err}
+	}
+	return err
+}
+
+// Check fails if path cannot be written, since long work should not end at that, and if it is one of
+// the files that are read, since what people have written is not for replacing. An empty path is standard output.
+func Check(path string, read ...string) error {
 	if path == "" {
 		return nil
 	}
 	target, regular, err := resolve(path)
 	if err != nil || !regular {
 		return err
+	}
+	for _, name := range read {
+		in, err := os.Stat(name)
+		if out, failed := os.Stat(target); err == nil && failed == nil && os.SameFile(in, out) {
+			return fmt.Errorf("%s is read, want another file to write", show.Name(path))
+		}
 	}
 	f, err := createTemp(path, target)
 	if err != nil {
@@ -69,6 +84,7 @@ func Write(path string, data []byte) (err error) {
 	if !regular {
 		return os.WriteFile(target, data, 0)
 	}
+	defer func() { err = naming(path, err) }()
 	f, err := createTemp(path, target)
 	if err != nil {
 		return err

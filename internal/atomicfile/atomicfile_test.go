@@ -61,3 +61,17 @@ func TestWrite(t *testing.T) {
 		t.Errorf("files %v, %v", files, err)
 	}
 }
+
+// An error is about the file, not about the temporary one beside it.
+func TestErrorsNameTheFile(t *testing.T) {
+	temporary, path := filepath.Join(t.TempDir(), "none", ".x.123"), "x"
+	_, opening := os.ReadFile(temporary)
+	for _, err := range []error{opening, os.Rename(temporary, temporary+"4")} {
+		if got := naming(path, err); got == nil || strings.Contains(got.Error(), temporary) || !strings.HasPrefix(got.Error(), "write x: ") {
+			t.Errorf("%v, want write x: …", got)
+		}
+	}
+	if err := naming(path, nil); err != nil {
+		t.Error(err)
+	}
+}

@@ -47,6 +47,21 @@ func NewHelp(root *cobra.Command) *cobra.Command {
 	}
 }
 
+// AddCompletion adds cobra's command for the scripts of shells, which go to the output that root has now. It refuses a
+// shell that it does not know; without one it does what missing does.
+func AddCompletion(root *cobra.Command, missing func(*cobra.Command, []string) error) {
+	root.InitDefaultCompletionCmd()
+	if c, _, err := root.Find([]string{"completion"}); err == nil {
+		c.RunE = missing
+		c.Args = func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return UnknownCommand(c, args[0])
+		}
+	}
+}
+
 // UnknownCommand names the commands that there are.
 func UnknownCommand(root *cobra.Command, name string) error {
 	var names []string
@@ -80,6 +95,9 @@ func FlagFault(c *cobra.Command, err error) error {
 		if want != "" {
 			return fmt.Errorf("--%s = %s, want %s", name, show.Value(invalid.GetValue()), want)
 		}
+	}
+	if !c.HasParent() {
+		return fmt.Errorf("%w; see %s --help", err, c.CommandPath())
 	}
 	return fmt.Errorf("%s: %w; see %s --help", c.Name(), err, c.CommandPath())
 }

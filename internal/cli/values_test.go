@@ -85,8 +85,8 @@ func TestWrongValuesOfFlags(t *testing.T) {
 		{"--epsilon=1e999999", "--epsilon = 1e999999, want an exponent of at most 100000 in absolute value"},
 		{"--at=-1", "--at = -1, want a number >= 0"},
 		{"--memory=10k", `--memory = "10k", want a size such as 300MB, 2GiB or a number of bytes`},
-		{"--effort=1", `x: invalid argument "1" for "--effort" flag: in other words; see x --help`},
-		{"--gone", "x: unknown flag: --gone; see x --help"},
+		{"--effort=1", `invalid argument "1" for "--effort" flag: in other words; see x --help`},
+		{"--gone", "unknown flag: --gone; see x --help"},
 	} {
 		if _, err := parsed(c.arg); err == nil || err.Error() != c.want {
 			t.Errorf("%s: %v, want %s", c.arg, err, c.want)

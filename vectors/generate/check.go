@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"dpverify/internal/show"
 	"dpverify/vectors"
 )
 
@@ -48,6 +49,9 @@ func Check(ctx context.Context, folder fs.FS, s Selection) (CheckResult, error) 
 	}
 	var chosen []vectors.Test
 	var goals []goal
+	if err := s.found(names); err != nil {
+		return result, err
+	}
 	for i, name := range names {
 		in, err := s.includes(name)
 		if err != nil {
@@ -84,6 +88,24 @@ func Check(ctx context.Context, folder fs.FS, s Selection) (CheckResult, error) 
 		}
 	}
 	return result, ctx.Err()
+}
+
+// found fails if a pattern is the name of no file: a check of nothing confirms nothing.
+func (s Selection) found(names []string) error {
+	for _, pattern := range s.Files {
+		any := false
+		for _, name := range names {
+			in, err := matchFile(pattern, name)
+			if err != nil {
+				return err
+			}
+			any = any || in
+		}
+		if !any {
+			return fmt.Errorf("--file = %s, want a pattern of names of files, such as %s", show.Value(pattern), names[0])
+		}
+	}
+	return nil
 }
 
 func (s Selection) includes(name string) (bool, error) {
