@@ -49,7 +49,7 @@ func TestEntries(t *testing.T) {
 			}
 		}
 	}
-	for _, own := range described.Get("entries").Entries {
+	for _, own := range described().Get("entries").Entries {
 		if !seen[own.Key] {
 			t.Errorf("entries.yaml:%d: there is no entry %s", own.Line, own.Key)
 		}

@@ -29,10 +29,12 @@ func helpText(name string) string {
 
 // page returns a command with its page of the help, and nothing else: a topic.
 func page(name string) *cobra.Command {
-	_, about := templates.List()
 	text := strings.ReplaceAll(helpText(name), "{{ask}}", helpText("parts/ask"))
-	text = strings.NewReplacer("{{event}}", helpText("parts/event"), "{{templates}}", about,
-		"{{Rényi filter}}", ledger.FilterTheorem, "{{Gaussian filter}}", ledger.GaussianTheorem).Replace(text)
+	if strings.Contains(text, "{{") {
+		_, about := templates.List()
+		text = strings.NewReplacer("{{event}}", helpText("parts/event"), "{{templates}}", about,
+			"{{Rényi filter}}", ledger.FilterTheorem, "{{Gaussian filter}}", ledger.GaussianTheorem).Replace(text)
+	}
 	head, text, _ := strings.Cut(text, "\n\n")
 	use, short, _ := strings.Cut(head, "\n")
 	long, examples, _ := strings.Cut(text, "\n\nExamples:\n")

@@ -23,7 +23,7 @@ const erfcxErr = 140
 // < 1 for the coefficient, 1 for the words of h left out and 1 for the product; of two words by < 1 + 1 + 3; of three by
 // < 1 + 6. In all 8·3 + 9·5 + 10·7 + 0.1 < 140.
 func erfcx(f frac) frac {
-	nd := &nodes[f.hi>>54]
+	nd := nodeAt(f.hi >> 54)
 	h := frac{^(f.hi<<10 | f.mi>>54), ^(f.mi<<10 | f.lo>>54), ^(f.lo << 10)}
 	p := nd.c[7]
 	for n := 6; n >= 0; n-- {

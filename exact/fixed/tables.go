@@ -5,6 +5,7 @@ package fixed
 import (
 	_ "embed" // the tables
 	"encoding/binary"
+	"sync/atomic"
 )
 
 // tables.bin holds the words of the tables below in their order, least significant byte
@@ -38,7 +39,6 @@ var (
 	expTable  [3][256]frac // e^(i/2^8)/4 for i < expFirst, e^(i/2^16) − 1, e^(i/2^24) − 1
 	expSeries series       // 1/k!
 	logSeries series       // 1/k
-	nodes     [erfcxNodes]node
 
 	quarterPi       [4]uint64     // π/4, to 2^−256
 	turnTable       [octants]turn // sin(i/2^8)/2 and cos(i/2^8)/2
@@ -51,31 +51,49 @@ var (
 const expFirst = 178
 
 func init() {
-	b := tablesBin
-	word := func() uint64 {
-		x := binary.LittleEndian.Uint64(b)
-		b = b[8:]
-		return x
-	}
-	forTables(func(x *uint64) { *x = word() })
-	if len(b) > 0 {
-		panic("fixed: internal error: tables.bin is too long")
+	if rest := read(tablesBin, forTables); len(rest) != erfcxNodes*nodeBytes {
+		panic("fixed: internal error: the length of tables.bin")
 	}
 }
 
-// forTables visits the words of all tables, in the order of tables.bin.
+// read sets the words that are visited to those of b, in order, and returns what is left of b.
+func read(b []byte, words func(visit func(*uint64))) []byte {
+	words(func(x *uint64) {
+		*x = binary.LittleEndian.Uint64(b)
+		b = b[8:]
+	})
+	return b
+}
+
+// nodeBytes is the length of a node in tables.bin.
+const nodeBytes = 8 * (10*3 + 9*2 + 8)
+
+// nodes are those asked for so far: few of them are, and reading all takes longer than a whole answer may.
+var nodes [erfcxNodes]atomic.Pointer[node]
+
+// nodeAt returns the node of an index.
+func nodeAt(i uint64) *node {
+	n := nodes[i].Load()
+	if n == nil {
+		n = new(node)
+		read(tablesBin[len(tablesBin)-int(erfcxNodes-i)*nodeBytes:], n.words)
+		nodes[i].Store(n)
+	}
+	return n
+}
+
+// forTables visits the words of all tables but the nodes, which are last in tables.bin, in its order.
 func forTables(visit func(*uint64)) {
-	three := func(f *frac) { visit(&f.hi); visit(&f.mi); visit(&f.lo) }
 	for i := range ln2Words {
 		visit(&ln2Words[i])
 	}
-	three(&rootHalf)
+	rootHalf.words(visit)
 	for i := range logIndex {
 		visit(&logIndex[i])
 	}
 	for t := range expTable {
 		for i := range expTable[t] {
-			three(&expTable[t][i])
+			expTable[t][i].words(visit)
 		}
 	}
 	for _, s := range []*series{&expSeries, &logSeries} {
@@ -88,26 +106,34 @@ func forTables(visit func(*uint64)) {
 	}
 	for _, t := range [][]turn{turnTable[:], smallTurns[:]} {
 		for i := range t {
-			three(&t[i].sin)
-			three(&t[i].cos)
+			t[i].sin.words(visit)
+			t[i].cos.words(visit)
 		}
 	}
 	for _, c := range [][]frac{sinCoefficients[:], cosCoefficients[:]} {
 		for i := range c {
-			three(&c[i])
+			c[i].words(visit)
 		}
 	}
-	for i := range nodes {
-		n := &nodes[i]
-		for k := range n.a {
-			three(&n.a[k])
-		}
-		for k := range n.b {
-			visit(&n.b[k][0])
-			visit(&n.b[k][1])
-		}
-		for k := range n.c {
-			visit(&n.c[k])
-		}
+}
+
+// words visits the words of a node, in the order of tables.bin.
+func (n *node) words(visit func(*uint64)) {
+	for k := range n.a {
+		n.a[k].words(visit)
 	}
+	for k := range n.b {
+		visit(&n.b[k][0])
+		visit(&n.b[k][1])
+	}
+	for k := range n.c {
+		visit(&n.c[k])
+	}
+}
+
+// words visits the words of a number, in the order of tables.bin.
+func (f *frac) words(visit func(*uint64)) {
+	visit(&f.hi)
+	visit(&f.mi)
+	visit(&f.lo)
 }
