@@ -35,6 +35,9 @@ func (o *Outcome) Words() string {
 	lo, hi := decimal.Separating(*least, s.Epsilon, wordDigits)
 	delta, claimed := show.Cut(s.Written[1]), show.Cut(s.Written[0])
 	switch {
+	case s.Epsilon.Sign() < 0 && o.Delta != nil: // the least ε is shown from 0 on
+		lo, hi := decimal.Separating(*o.Delta, s.Delta, wordDigits)
+		return says + fmt.Sprintf(" δ(%s) is %s; the claim says %s.", claimed, between(lo, hi), delta)
 	case lo == "inf":
 		return says + fmt.Sprintf(" At δ = %s no ε is enough; the claim says %s.", delta, claimed)
 	case hi == "inf":

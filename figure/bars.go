@@ -56,6 +56,9 @@ func (b Bars) header() int {
 	return margin + line*(1+strings.Count(b.Title, "\n")) + line/2
 }
 
+// anyFont is the room for a text of a width: whoever shows an SVG may have a font that is wider, as DejaVu Sans is by an eighth.
+func anyFont(width int) int { return width + width/6 }
+
 func (b Bars) draw(c canvas, size spot) error {
 	span := newSpan()
 	span.show(Linear, interval.Int(0))
@@ -64,8 +67,8 @@ func (b Bars) draw(c canvas, size spot) error {
 		if !x.Value.IsInf() {
 			span.show(Linear, interval.Point(x.Value))
 		}
-		names = max(names, textWidth(x.Name, labelSize))
-		values = max(values, textWidth(x.Text, tickSize))
+		names = max(names, anyFont(textWidth(x.Name, labelSize)))
+		values = max(values, anyFont(textWidth(x.Text, tickSize)))
 	}
 	if span.hi <= 0 {
 		return errors.New("figure: there is no finite bar")
@@ -110,7 +113,7 @@ func (b Bars) draw(c canvas, size spot) error {
 			c.shape(bandOf(0), r)
 			c.shape(lineOf(0), append(r, r[0]))
 		}
-		w := textWidth(bar.Text, tickSize)
+		w := anyFont(textWidth(bar.Text, tickSize))
 		c.shape(paper, box{to + 2*unit, to + w + 6*unit, at - 5*unit, at + 7*unit}.corners())
 		c.text(ink, spot{to + 4*unit, at - 3*unit}, start, tickSize, bar.Text)
 	}

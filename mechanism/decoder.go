@@ -117,7 +117,11 @@ func (s *decoding) event(n *document.Node, path string, depth int) (Event, error
 		return s.event(long, path, depth)
 	}
 	if n == nil || n.Kind != document.Mapping {
-		return nil, r.Invalid("event", n, "a mapping with a class_name")
+		want := "a mapping with a class_name"
+		if n != nil && n.Kind == document.String {
+			want += " or a short form such as gaussian(1)"
+		}
+		return nil, r.Invalid("event", n, want)
 	}
 	if depth > MaxNesting {
 		return nil, &ParamError{Path: r.path, Field: "event", Value: fmt.Sprintf("nested %d deep", depth),

@@ -161,7 +161,7 @@ func TestDecodeErrors(t *testing.T) {
 		{"unknown field, no others", `{"class_name": "NoOpDpEvent", "x": 1}`, `NoOpDpEvent: unknown field "x", want no fields`},
 		{"long unknown field", `{"class_name": "NoOpDpEvent", "` + strings.Repeat("x", 100) + `": 1}`, `NoOpDpEvent: unknown field "` + strings.Repeat("x", 60) + `…", want no fields`},
 		{"no event", `3`, `event = 3, want a mapping with a class_name`},
-		{"no event, nested", `{"class_name": "ComposedDpEvent", "events": ["x"]}`, `event.events[0]: event = "x", want a mapping with a class_name`},
+		{"no event, nested", `{"class_name": "ComposedDpEvent", "events": ["x"]}`, `event.events[0]: event = "x", want a mapping with a class_name or a short form such as gaussian(1)`},
 		{"events no list", `{"class_name": "ComposedDpEvent", "events": {}}`, `ComposedDpEvent: events = a mapping, want a list of events`},
 		{"no class", `{"noise_multiplier": 1}`, `class_name is missing, want the name of an event class`},
 		{"class no string", `{"class_name": 1}`, `class_name = 1, want the name of an event class`},

@@ -6,10 +6,13 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/big"
 	"strings"
 	"time"
@@ -26,7 +29,7 @@ import (
 	"dpverify/number"
 )
 
-// A Request is what somebody has typed. Text is an event, a history of Opacus or a claims file,
+// A Request is what somebody has typed, with 6 digits where they are left out. Text is an event, a history of Opacus or a claims file,
 // as JSON or YAML. Of an event or a history, Epsilon asks for δ and Delta for ε; both together
 // are a claim.
 type Request struct {
@@ -102,7 +105,7 @@ func reply[T any](request []byte, f func(Request) (T, error), failed func(text s
 
 // noFiles refuses the files that events name: a page has none.
 func noFiles(path string) (io.ReadCloser, error) {
-	return nil, fmt.Errorf("%s: the page reads no files; write the numbers into the event, or use the program", show.Name(path))
+	return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("the page reads no files; write the numbers into the event, or use the program")}
 }
 
 // content is what a text holds.
@@ -140,6 +143,9 @@ func (r Request) parse() (n *document.Node, holds content, err error) {
 }
 
 func (r Request) answer(ctx context.Context) (Reply, error) {
+	if r.Digits < 0 || r.Digits > mostDigits {
+		return Reply{}, fmt.Errorf("digits = %d, want an integer in [1, %d]", r.Digits, mostDigits)
+	}
 	n, holds, err := r.parse()
 	if err != nil {
 		return Reply{}, err
@@ -165,6 +171,10 @@ func (r Request) answer(ctx context.Context) (Reply, error) {
 	}
 	if r.Epsilon != "" && r.Delta != "" {
 		c := certify.Single{Event: n, Epsilon: r.Epsilon, Delta: r.Delta, Relation: r.Relation, Direction: r.Direction}.Claim(noFiles)
+		var malformed *certify.ClaimError
+		if errors.As(c.Err, &malformed) {
+			return Reply{}, malformed.Err // the claim is in no file, and has no name
+		}
 		if c.Err != nil {
 			return Reply{}, c.Err
 		}
@@ -268,6 +278,8 @@ func (r Request) enclose(ctx context.Context, events mechanism.Range) (Finding, 
 		f.Words = "Nothing was found in the time."
 	case r.Epsilon != "":
 		f.Words = fmt.Sprintf("The mechanism is (ε, δ)-differentially private for ε = %s and δ = %s, and for no δ below %s.", r.Epsilon, prose.Readable(hi), prose.Readable(lo))
+	case a.Interval.Hi().Sign() < 0:
+		f.Words = fmt.Sprintf("The mechanism is (ε, δ)-differentially private for ε = 0 at δ = %s: the number to quote. The least such ε is below 0.", r.Delta)
 	case lo == "inf":
 		f.Words = fmt.Sprintf("No ε is enough at δ = %s.", r.Delta)
 	default:
@@ -281,13 +293,7 @@ func (r Request) enclose(ctx context.Context, events mechanism.Range) (Finding, 
 }
 
 func (r Request) digits() int {
-	switch {
-	case r.Digits < 1:
-		return fewDigits
-	case r.Digits > mostDigits:
-		return mostDigits
-	}
-	return r.Digits
+	return cmp.Or(r.Digits, fewDigits)
 }
 
 // command is the command of the program that asks the same.

@@ -38,6 +38,10 @@ func TestAnswer(t *testing.T) {
 		{"history", "", "the number to quote", "ε(1e-5)", Request{Text: "[(1.1, 1, 10), (2, 1, 3)]"}},
 		{"state", "", "the number to quote", "ε(1e-5)", Request{Text: `{"history": [[1.1, 1, 10]], "mechanism": "rdp"}`}},
 		{"history and claim", "verified", "The claim is true.", "δ(19)", Request{Text: "[[1.1, 1, 10]]", Epsilon: "19", Delta: "1e-5"}},
+		{"short form", "", "for ε = 4.37718 at δ = 1e-5", "ε(1e-5) 4.37717 4.37718", Request{Text: "gaussian(1)"}},
+		{"below 0", "", "for ε = 0 at δ = 0.5: the number to quote. The least such ε is below 0.", "ε(0.5) -0.375799 -0.375798", Request{Text: gaussian, Delta: "0.5"}},
+		{"without bounds", "", "for ε = 0 at δ = 1: the number to quote. The least such ε is below 0.", "ε(1) -inf -inf", Request{Text: gaussian, Delta: "1"}},
+		{"claim below 0", "verified", "The claim is true. δ(-1) is between 0.6788 and 0.6789; the claim says 0.7.", "δ(-1)", Request{Text: gaussian, Epsilon: "-1", Delta: "0.7"}},
 		{"infinite", "", "No ε is enough at δ = 1e-5.", "ε(1e-5) inf inf", Request{Text: "{class_name: NonPrivateDpEvent}"}},
 	} {
 		reply := askPage(t, c.r)
@@ -68,6 +72,10 @@ func TestWhatCannotBeAnswered(t *testing.T) {
 		{Request{Text: "{class_name: GaussianDpEvent, noise_multiplier: 1}", Delta: "-1"}, "δ = -1, want a number >= 0"},
 		{Request{Text: "{class_name: GaussianDpEvent, noise_multiplier: 1}", Relation: "X"}, "relation"},
 		{Request{Text: "{class_name: HistogramPairEvent, p: /etc/passwd, q: b.csv}"}, "the page reads no files"},
+		{Request{Text: "{class_name: HistogramPairEvent, p: a.csv, q: b.csv}"}, "HistogramPairEvent: p: a.csv: the page reads no files"},
+		{Request{Text: "gaussian(1)", Digits: 99}, "digits = 99, want an integer in [1, 30]"},
+		{Request{Text: "gaussian(1)", Digits: -1}, "digits = -1, want an integer in [1, 30]"},
+		{Request{Text: "gaussian"}, "want a mapping with a class_name or a short form such as gaussian(1)"},
 		{Request{Text: "[[1, 2]]"}, "history[0]"},
 		{Request{Text: "[(1"}, "did not find expected"},
 		{Request{Text: "version: 1\nclaims: []"}, "at least one claim"},
@@ -76,6 +84,10 @@ func TestWhatCannotBeAnswered(t *testing.T) {
 		if reply := askPage(t, c.r); !strings.Contains(reply.Error, c.want) || len(reply.Findings) > 0 {
 			t.Errorf("%.60s: %+v, want … %s", c.r.Text, reply, c.want)
 		}
+	}
+	// A claim that was typed has no name.
+	if reply := askPage(t, Request{Text: "gaussian(1)", Epsilon: "1", Delta: "2"}); reply.Error != "claim.delta = 2, want in [0, 1]" {
+		t.Errorf("%+v", reply)
 	}
 	var out Reply
 	if err := json.Unmarshal(Answer(t.Context(), []byte("{")), &out); err != nil || out.Error == "" {

@@ -205,6 +205,11 @@ func pageAnswersTheTraining(t *testing.T, v *visit) {
 		t.Errorf("%s: %s, drawn: %v", verdict, words, points)
 	}
 	t.Log(status)
+	var color bool
+	v.do(t, chromedp.Evaluate(`getComputedStyle(document.querySelector("svg .dot")).fill === getComputedStyle(document.querySelector("article .verdict")).color`, &color))
+	if !color {
+		t.Error("the claim in the graph does not have the color of the verdict")
+	}
 	var seconds float64
 	if _, err := fmt.Sscanf(status, "Answered in %f seconds.", &seconds); err != nil {
 		t.Errorf("the status is %q: %v", status, err)

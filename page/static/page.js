@@ -11,6 +11,7 @@ event:
   event: {class_name: GaussianDpEvent, noise_multiplier: ${sigma}}`;
 const examples = [
   ["Gaussian noise", { text: "{class_name: GaussianDpEvent, noise_multiplier: 1}", delta: "1e-5" }],
+  ["A training", { text: "sgd(sigma=1.1, batch=256, n=60000, epochs=15)", delta: "1e-5" }],
   ["DP-SGD, a claim", { text: sgd(3515, "256/60000", 1.3), epsilon: "1.19", delta: "1e-5" }],
   ["100 Laplace releases", { text: "{class_name: SelfComposedDpEvent, count: 100, event: {class_name: LaplaceDpEvent, noise_multiplier: 10}}", delta: "1e-6" }],
   ["A history of Opacus", { text: "[(1.1, 0.01, 1000), (0.9, 0.01, 200)]", delta: "1e-5" }],
@@ -44,7 +45,7 @@ function done() { running = null; $("ask").disabled = false; $("stop").disabled 
 function request() {
   const r = {};
   for (const f of fields) r[f] = $(f).value.trim();
-  r.digits = Number(r.digits) || 6;
+  r.digits = Number(r.digits);
   return r;
 }
 
@@ -81,7 +82,7 @@ async function ask() {
     },
     draw(graph) {
       const article = document.querySelector("article");
-      if (article && !graph.error && graph.points.length > 1) article.insertBefore(draw(graph.points, article.point), article.querySelector("h3"));
+      if (article && !graph.error && graph.points.length > 1) article.insertBefore(draw(graph.points, article.point, article.verdict), article.querySelector("h3"));
       done();
     },
   };
@@ -104,6 +105,7 @@ function failure(text) {
 function finding(f) {
   const a = element("article");
   a.point = f.point;
+  a.verdict = f.verdict;
   if (f.title) a.append(element("h2", f.title));
   if (f.verdict) a.append(element("p", f.verdict, { class: "verdict " + f.verdict }));
   a.append(element("p", f.words, { class: "words" }));
@@ -158,7 +160,7 @@ function between(points) {
   return out;
 }
 
-function draw(points, point) {
+function draw(points, point, verdict) {
   const W = 720, H = 380, L = 76, R = 16, T = 18, B = 52;
   const end = points[points.length - 1][0];
   const uppers = points.map((p) => p[2]).filter((d) => d > 0);
@@ -179,6 +181,7 @@ function draw(points, point) {
   const svg = document.createElementNS(NS, "svg");
   svg.setAttribute("viewBox", `0 0 ${W} ${H}`);
   svg.setAttribute("role", "img");
+  if (verdict) svg.setAttribute("class", verdict);
   svg.setAttribute("aria-label", `δ over ε from 0 to ${end.toPrecision(3)}: it falls from ${points[0][2].toPrecision(2)} to ${points[points.length - 1][2].toPrecision(2)}` + (onGraph ? `; the claim is at ε = ${point[0]}, δ = ${point[1]}` : ""));
   const step = Math.max(1, Math.ceil((top - bottom) / 5));
   for (let k = bottom; k <= top; k += step) {
@@ -204,7 +207,7 @@ function draw(points, point) {
 }
 
 $("form").addEventListener("submit", (e) => { e.preventDefault(); ask(); });
-$("text").addEventListener("keydown", (e) => { if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) { e.preventDefault(); ask(); } });
+$("text").addEventListener("keydown", (e) => { if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) { e.preventDefault(); $("form").requestSubmit(); } });
 $("stop").addEventListener("click", () => { worker.terminate(); done(); say("Stopped."); start(); });
 $("share").addEventListener("click", async () => {
   history.replaceState(null, "", link());
@@ -217,7 +220,7 @@ for (const [name, r] of examples) {
 }
 function open() {
   const p = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
-  if (p.text) { fill(p); ask(); } else fill(examples[0][1]);
+  if (p.text) { fill(p); $("form").requestSubmit(); } else fill(examples[0][1]);
 }
 window.addEventListener("hashchange", () => { if (!running) open(); });
 if ("serviceWorker" in navigator && location.protocol.startsWith("http")) navigator.serviceWorker.register("offline.js").catch(() => {});

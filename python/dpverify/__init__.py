@@ -7,8 +7,8 @@
 Every question goes to one process of the program `verify`, which is in the wheel; it is
 started by the first question and ends with Python, or by `dpverify.close()`.
 
-An event is a dict in dp_accounting's tree form, a DpEvent of dp_accounting itself, or what
-`from_opacus` returns. Numbers are int, Fraction, Decimal, str ("1/3", "1e-5") or float. A
+An event is a dict in dp_accounting's tree form, a short form such as "gaussian(1)", a DpEvent
+of dp_accounting itself, or what `from_opacus` returns. Numbers are int, Fraction, Decimal, str ("1/3", "1e-5") or float. A
 float stands for what Python prints, 0.1 for 1/10; pass number_format="binary64" to mean
 the binary64 number itself.
 """
@@ -25,6 +25,7 @@ from ._client import (
     close,
     delta,
     epsilon,
+    gdp,
     renyi,
     tradeoff,
     tv,
@@ -51,6 +52,7 @@ __all__ = [
     "epsilon",
     "from_dp_accounting",
     "from_opacus",
+    "gdp",
     "load_vectors",
     "renyi",
     "to_dp_accounting",

@@ -138,7 +138,11 @@ class Verifier:
         self, event: Any, quantity: str, at: Optional[Number] = None, *, incomplete: str = "error", **options: Any
     ) -> Enclosure:
         """Answers one question; see `epsilon` for the options."""
-        return next(iter(self.ask_many([_question(event, quantity, at, options)], incomplete=incomplete)))
+        name = _places.get(quantity, "at")
+        try:
+            return next(iter(self.ask_many([_question(event, quantity, at, options)], incomplete=incomplete)))
+        except QuestionError as e:  # the protocol calls it `at`, and the caller's argument has a name
+            raise QuestionError(str(e).replace("query: at ", name + " ", 1)) from None
 
     def ask_many(self, questions: Iterable[Dict[str, Any]], *, incomplete: str = "error") -> Iterator[Enclosure]:
         """Answers questions of the protocol, in order; they are computed in parallel."""
@@ -189,15 +193,23 @@ class Verifier:
         return Error("%s query ended with status %d%s" % (self._program, status, ": " + said[-2000:] if said else ""))
 
 
+# What the place of a question is called where it is an argument.
+_places = {"delta": "epsilon", "epsilon": "delta", "renyi": "order", "tradeoff": "alpha"}
+
+
 def _question(event: Any, quantity: str, at: Optional[Number], options: Dict[str, Any]) -> Dict[str, Any]:
-    known = ("relation", "direction", "number_format", "digits", "timeout")
+    known = ("relation", "direction", "number_format", "digits", "timeout") + (("alpha_min",) if quantity == "gdp" else ())
     for name in options:
         if name not in known:
             raise TypeError("an option = %r, want one of %s" % (name, ", ".join(known)))
     q: Dict[str, Any] = {"event": event, "quantity": quantity}
+    if isinstance(event, (list, tuple)) and not hasattr(event, "_asdict"):
+        raise TypeError("event = %.60r, want a dict, a short form or a DpEvent; from_opacus makes one of a history" % (event,))
     if at is not None:
-        q["at"] = spell(at)
+        q["at"] = spell(at, _places.get(quantity, "at"))
     q.update({k: v for k, v in options.items() if v is not None})
+    if "alpha_min" in q:
+        q["alpha_min"] = spell(q["alpha_min"], "alpha_min")
     return q
 
 
@@ -276,3 +288,11 @@ def tradeoff(event: Any, alpha: Number, *, incomplete: str = "error", **options:
 def tv(event: Any, *, incomplete: str = "error", **options: Any) -> Enclosure:
     """Encloses the total variation distance of the outputs on neighbouring data, δ(0)."""
     return shared().ask(event, "tv", None, incomplete=incomplete, **options)
+
+
+def gdp(event: Any, alpha_min: Optional[Number] = None, *, incomplete: str = "error", **options: Any) -> Enclosure:
+    """Encloses the least μ such that the event is μ-Gaussian differentially private.
+
+    Type I errors count from alpha_min (1e-12 if it is left out) to 1 - alpha_min.
+    """
+    return shared().ask(event, "gdp", None, incomplete=incomplete, alpha_min=alpha_min, **options)

@@ -10,12 +10,12 @@ Number = Union[int, float, str, Fraction, Decimal]
 JSON = Any
 
 
-def spell(x: Any) -> str:
-    """Returns a number as the protocol spells it: exactly, but for a float as Python prints it."""
+def spell(x: Any, name: str = "a number") -> str:
+    """Returns a number as the protocol spells it: exactly, but for a float as Python prints it. An error calls it name."""
     if isinstance(x, str):
         return x
     if isinstance(x, bool):
-        raise TypeError("a number = %r, want an int, float, str, Fraction or Decimal" % (x,))
+        raise TypeError("%s = %r, want an int, float, str, Fraction or Decimal" % (name, x))
     if isinstance(x, numbers.Integral):
         return str(int(x))
     if isinstance(x, numbers.Rational):
@@ -27,9 +27,9 @@ def spell(x: Any) -> str:
         else:
             text = str(x)
         if not math.isfinite(x):
-            raise ValueError("a number = %s, want a finite one" % text)
+            raise ValueError("%s = %s, want a finite number" % (name, text))
         return text
-    raise TypeError("a number = %r, want an int, float, str, Fraction or Decimal" % (x,))
+    raise TypeError("%s = %r, want an int, float, str, Fraction or Decimal" % (name, x))
 
 
 def to_json(value: Any) -> JSON:

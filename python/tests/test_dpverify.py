@@ -64,6 +64,28 @@ def test_errors_have_the_words_of_the_program():
     assert dpverify.tv({"class_name": "NoOpDpEvent"}).hi == 0  # and the process goes on
 
 
+def test_errors_name_the_argument():
+    for ask, error, words in [
+        (lambda: dpverify.delta("gaussian(1)", float("nan")), ValueError, "epsilon = nan, want a finite number"),
+        (lambda: dpverify.delta("gaussian(1)", None), dpverify.QuestionError, "epsilon is missing, want a number"),
+        (lambda: dpverify.epsilon("gaussian(1)", -1), dpverify.QuestionError, "delta = -1, want >= 0"),
+        (lambda: dpverify.epsilon("gaussian(1)", True), TypeError, "delta = True, want an int"),
+        (lambda: dpverify.renyi("gaussian(1)", 0), dpverify.QuestionError, "order = 0, want > 0 or inf"),
+        (lambda: dpverify.tradeoff("gaussian(1)", 2), dpverify.QuestionError, "alpha = 2, want"),
+        (lambda: dpverify.gdp("gaussian(1)", 2), dpverify.QuestionError, "alpha_min = 2, want"),
+        (lambda: dpverify.epsilon([(1.1, 0.01, 1000)], 1e-5), TypeError, "from_opacus makes one of a history"),
+    ]:
+        with pytest.raises(error) as caught:
+            ask()
+        assert words in str(caught.value)
+
+
+def test_gdp():
+    e = dpverify.gdp("gaussian(2)")
+    assert e.lo <= Decimal("0.5") <= e.hi
+    assert dpverify.gdp("poisson(0.1, gaussian(1))", "1e-3", digits=3).hi < 1
+
+
 def test_incomplete_is_not_silent():
     event = {"class_name": "ZCDpEvent", "rho": "0.2"}  # of which no worst case is known
     with pytest.raises(dpverify.Incomplete) as e:
