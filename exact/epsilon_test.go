@@ -7,6 +7,7 @@ import (
 	"errors"
 	"math/big"
 	"testing"
+	"time"
 
 	"dpverify/exact/interval"
 	"dpverify/exact/profile"
@@ -127,6 +128,23 @@ func TestLeftOutBeyondLosses(t *testing.T) {
 	}{{"0.01001", "1e-9", true, nil}, {"0.01", "1e-9", false, unasked}} {
 		if out, err := p.leftOut(t.Context(), b, rat(c.delta), 20, w.Rat(rat(c.eps))); out != c.out || !errors.Is(err, c.err) {
 			t.Errorf("at ε = %s: left out %v, %v", c.eps, out, err)
+		}
+	}
+}
+
+// TestTinyDeltasOfInterest: the least δ that can be written is one of interest for every kind of method: it adds no more bits to precisions than
+// there may be.
+func TestTinyDeltasOfInterest(t *testing.T) {
+	delta := rat("1e-100000")
+	for _, text := range []string{
+		`{"class_name":"ComposedDpEvent","events":[{"class_name":"EpsilonDeltaDpEvent","epsilon":1,"delta":0},{"class_name":"EpsilonDeltaDpEvent","epsilon":"1/3","delta":0}]}`,
+		`{"class_name":"RandomAllocationDpEvent","num_steps":3,"num_selected":1,"event":{"class_name":"GaussianPairEvent","sigma_p":1,"sigma_q":2,"shift":1}}`,
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		_, err := Prepare(ctx, Question{Event: event(t, text), Scale: delta}, 0)
+		cancel()
+		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: %v", text, err)
 		}
 	}
 }

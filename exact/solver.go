@@ -80,7 +80,8 @@ type solver struct {
 func newSolver(methods []named, e Effort, scale *big.Rat) *solver {
 	s := &solver{methods: methods, effort: e.valid(), scale: -1, solved: make(map[string]*solution)}
 	if scale != nil && scale.Sign() > 0 {
-		s.scale = max(0, scale.Denom().BitLen()-scale.Num().BitLen())
+		// It adds bits to precisions: for a δ that is even less, as 10^−100000, enclosures are wide.
+		s.scale = min(max(0, scale.Denom().BitLen()-scale.Num().BitLen()), 1<<14)
 	}
 	return s
 }

@@ -27,8 +27,7 @@ func (p *Profile) TradeOff(ctx context.Context, x *big.Rat, bits int) (Result, e
 	if err := cmp.Or(mechanism.CheckNumber("x", x, new(big.Rat), big.NewRat(1, 1)), checkBits(bits)); err != nil {
 		return Result{}, err
 	}
-	ctx = p.question.limit(ctx)
-	r := p.result()
+	ctx, r := p.question.limit(ctx), p.result()
 	exactly := big.NewRat(1, 1) // the value, while all are known to be rational
 	// −f rises with the profile.
 	y, err := p.greatest(p.bounds, interval.Int(-1), " of −f", nil, func(b bound, _ interval.Interval) (interval.Interval, error) {
@@ -52,18 +51,18 @@ func (p *Profile) TradeOff(ctx context.Context, x *big.Rat, bits int) (Result, e
 
 // tradeOffOf encloses the trade-off function of one product, with its value where that is
 // known to be rational: f(0) = 1 − Q(P = 0), because a test without type I errors rejects
-// only outcomes that P never gives.
+// only outcomes that P never gives. As f falls, that is an upper bound at all x.
 func (p *Profile) tradeOffOf(ctx context.Context, b bound, x *big.Rat, bits int) (interval.Interval, *big.Rat, error) {
 	w := p.solver.effort.Bits()
-	if x.Sign() == 0 {
-		if m, ok := pair.InfMass(b.prod.Reverse()); ok {
-			v := new(big.Rat).Sub(big.NewRat(1, 1), m)
-			return w.Rat(v), v, nil
+	most := interval.Int(1)
+	if m, ok := pair.InfMass(b.prod.Reverse()); ok {
+		v := new(big.Rat).Sub(big.NewRat(1, 1), m)
+		if most = w.Rat(v); x.Sign() == 0 {
+			return most, v, nil
 		}
 	}
-	f := profile.ToTradeOffBits(func(ctx context.Context, _ interval.Prec, eps interval.Real) (interval.Interval, error) {
+	y, err := profile.ToTradeOffBits(func(ctx context.Context, _ interval.Prec, eps interval.Real) (interval.Interval, error) {
 		return p.solver.delta(ctx, b.sol, w, eps)
-	}, bits)
-	y, err := f(ctx, w, x)
-	return y, nil, err
+	}, bits)(ctx, w, x)
+	return interval.Min(y, most), nil, err
 }

@@ -125,6 +125,15 @@ func TestTradeOffOfFinitePairs(t *testing.T) {
 	}
 }
 
+// TestTradeOffFalls: f is at most f(0) at the least type I error as well.
+func TestTradeOffFalls(t *testing.T) {
+	e := mechanism.FinitePair{P: []*big.Rat{rat("1/2"), rat("1/2"), new(big.Rat)}, Q: []*big.Rat{rat("1/5"), rat("1/2"), rat("3/10")}}
+	r := tradeOff(t.Context(), t, e, mechanism.AddOrRemoveOne, mechanism.Remove, rat("1e-3000"))
+	if r.LessEqRat(rat("0.7000001")) != interval.True || r.LessRat(rat("0.699")) != interval.False {
+		t.Errorf("f(1e-3000) = %s, want 7/10", r)
+	}
+}
+
 // TestTradeOffBetweenBounds: of a product that bounds a profile from below and one that
 // bounds it from above, the trade-off functions are the upper and the lower end.
 func TestTradeOffBetweenBounds(t *testing.T) {

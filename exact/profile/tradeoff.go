@@ -41,8 +41,8 @@ func ToTradeOffBits(profile Func, bits int) TradeOff {
 			end := new(big.Rat).Inv(x)
 			last = end.Num().BitLen() - end.Denom().BitLen() + 1
 		}
-		// c takes a times the precision of δ.
-		w := p + 32 + interval.Prec(max(0, last))
+		// c takes a times the precision of δ: next to 1/x it is open where x is tiny, and only there.
+		w := min(p+32+interval.Prec(max(0, last)), maxTradeOff)
 		c := func(a *big.Rat) (interval.Interval, error) {
 			if err := ctx.Err(); err != nil {
 				return interval.Entire(), err
@@ -81,6 +81,9 @@ func ToTradeOffBits(profile Func, bits int) TradeOff {
 		return interval.Min(interval.Max(y, interval.Int(0)), p.Rat(rest)), nil
 	}
 }
+
+// maxTradeOff bounds the precision: no profile is known to so many bits.
+const maxTradeOff = 1 << 15
 
 // logOf is log r, r > 0.
 func logOf(r *big.Rat) interval.Real {

@@ -89,6 +89,24 @@ func TestLemma21(t *testing.T) {
 	}
 }
 
+// TestTinyTypeIErrors: no type I error is too small to be asked about, and what is below f there is known.
+func TestTinyTypeIErrors(t *testing.T) {
+	for _, f := range finites[:2] {
+		trade := ToTradeOff(func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+			return profileOf(f)(ctx, min(p, 256), func(w interval.Prec) interval.Interval { return eps(min(w, 256)) })
+		})
+		const x = "1e-100000"
+		got, err := trade(t.Context(), 53, rat(x))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := neymanPearson(f, rat(x))
+		if near := new(big.Rat).Mul(want, rat("0.99")); !got.ContainsRat(want) || got.LessEqRat(near) != interval.False {
+			t.Errorf("%s: f(%s) = %s, want about %s from below", f, x, got, want.FloatString(20))
+		}
+	}
+}
+
 // TestLemma21AsPrinted: with H(P‖Q) for H(Q‖P) the first term overstates privacy (C5).
 func TestLemma21AsPrinted(t *testing.T) {
 	x := rat("1/9")
