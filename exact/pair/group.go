@@ -5,7 +5,6 @@ package pair
 import (
 	"fmt"
 	"math/big"
-	"strings"
 
 	"dpverify/mechanism"
 	"dpverify/mechanism/composition"
@@ -30,7 +29,7 @@ func (r *resolver) groupMeaning(e mechanism.Group, path string) (meaning, error)
 		return meaning{}, &RelationError{path, e.ClassName(), r.rel, reason}
 	}
 	tooLarge := func(most int64) (meaning, error) {
-		return meaning{}, &mechanism.ParamError{Path: strings.TrimPrefix(path, "event"), Class: e.ClassName(), Field: "size", Value: fmt.Sprint(k),
+		return meaning{}, &mechanism.ParamError{Path: shown(path), Class: e.ClassName(), Field: "size", Value: fmt.Sprint(k),
 			Want: fmt.Sprintf("at most %d for %s", most, e.Event.ClassName())}
 	}
 	// whole is k times an integer, as far as that is one that events may have.
@@ -221,7 +220,7 @@ func (r *resolver) sampledGroup(e mechanism.Group, sample mechanism.PoissonSampl
 	}
 	k, q := e.Size, sample.SamplingProbability
 	if k > maxGroupMixture {
-		return meaning{}, &mechanism.ParamError{Path: strings.TrimPrefix(path, "event"), Class: e.ClassName(), Field: "size", Value: fmt.Sprint(k), Want: fmt.Sprintf("at most %d for a Poisson sample", maxGroupMixture)}
+		return meaning{}, &mechanism.ParamError{Path: shown(path), Class: e.ClassName(), Field: "size", Value: fmt.Sprint(k), Want: fmt.Sprintf("at most %d for a Poisson sample", maxGroupMixture)}
 	}
 	rest := new(big.Rat).Sub(ratOne, q)
 	var components []gaussianComponent

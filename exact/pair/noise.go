@@ -5,7 +5,6 @@ package pair
 import (
 	"fmt"
 	"math/big"
-	"strings"
 
 	"dpverify/mechanism"
 )
@@ -68,7 +67,7 @@ func noiseShifts(e mechanism.AdditiveNoise, path string) ([]*big.Rat, error) {
 	case apart || e.Falling():
 		return []*big.Rat{last}, nil
 	case floor.Int64()*n > maxNoise: // floor < n ≤ MaxListLen
-		return nil, &mechanism.ParamError{Path: strings.TrimPrefix(path, "event"), Class: e.ClassName(),
+		return nil, &mechanism.ParamError{Path: shown(path), Class: e.ClassName(),
 			Field: "probabilities", Value: fmt.Sprintf("%d, and %d shifts", n, floor.Int64()),
 			Want: fmt.Sprintf("falling noise, of which one shift is the worst, or at most %d of both, multiplied", maxNoise)}
 	}

@@ -36,8 +36,8 @@ type RelationError struct {
 
 func (e *RelationError) Error() string {
 	place := "mechanism: "
-	if e.Path != "event" && e.Path != "" {
-		place += e.Path + ": "
+	if path := shown(e.Path); path != "" {
+		place += path + ": "
 	}
 	return fmt.Sprintf("%s%s: %s under %s", place, e.Class, e.Reason, e.Relation)
 }

@@ -153,6 +153,20 @@ func TestSamplesOfNothingHaveAMeaning(t *testing.T) {
 	}
 }
 
+// TestErrorsNameTheirPath: whole, wherever the event that is wrong stands.
+func TestErrorsNameTheirPath(t *testing.T) {
+	sample := mechanism.PoissonSampled{SamplingProbability: rat("1/2"), Event: mechanism.Gaussian{NoiseMultiplier: rat("1")}}
+	large := mechanism.Group{Event: sample, Size: 100}
+	for want, e := range map[string]mechanism.Event{
+		"mechanism: event.event: GroupEvent: size = 100, ":           large,
+		"mechanism: event.events[0].event: GroupEvent: size = 100, ": mechanism.Composed{Events: []mechanism.Event{large}},
+	} {
+		if _, err := Resolve(e, mechanism.AddOrRemoveOne); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
 // TestUnknownRelations: no event has a meaning under one.
 func TestUnknownRelations(t *testing.T) {
 	for _, e := range []mechanism.Event{mechanism.NoOp{}, mechanism.Gaussian{NoiseMultiplier: rat("1")}, mechanism.FinitePair{P: rats("1"), Q: rats("1")}} {

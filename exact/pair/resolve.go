@@ -5,7 +5,6 @@ package pair
 import (
 	"fmt"
 	"math/big"
-	"strings"
 
 	"dpverify/mechanism"
 	"dpverify/mechanism/composition"
@@ -92,7 +91,7 @@ func (r *resolver) composition(e mechanism.Event, path string) (meaning, error) 
 	// Package mechanism bounds counts, but for samples of everything, which are only
 	// seen through here.
 	if m.factors.tooMany(mechanism.MaxCount) {
-		return m, &mechanism.ParamError{Path: strings.TrimPrefix(path, "event"), Field: "count of all factors", Value: fmt.Sprintf("more than %d", mechanism.MaxCount),
+		return m, &mechanism.ParamError{Path: shown(path), Field: "count of all factors", Value: fmt.Sprintf("more than %d", mechanism.MaxCount),
 			Want: fmt.Sprintf("at most %d", mechanism.MaxCount)}
 	}
 	return m, nil

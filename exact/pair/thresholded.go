@@ -5,7 +5,6 @@ package pair
 import (
 	"fmt"
 	"math/big"
-	"strings"
 
 	"dpverify/mechanism"
 )
@@ -49,7 +48,7 @@ func (r *resolver) thresholdedMeaning(e mechanism.ThresholdedNoise, path string)
 			return neutral(), nil
 		}
 		if n.Sigma.Cmp(big.NewRat(maxKeySigma, 1)) > 0 {
-			return meaning{}, &mechanism.ParamError{Path: strings.TrimPrefix(path, "event"), Class: e.ClassName(), Field: "event.sigma", Value: n.Sigma.RatString(),
+			return meaning{}, &mechanism.ParamError{Path: shown(path), Class: e.ClassName(), Field: "event.sigma", Value: n.Sigma.RatString(),
 				Want: fmt.Sprintf("at most %d", maxKeySigma)}
 		}
 		noise = DiscreteGaussian{new(big.Rat).Mul(n.Sigma, n.Sigma), s.Int64()}
