@@ -10,7 +10,7 @@ import "testing"
 // Props and mutants hold tests and a program about the code, and nothing imports them.
 var policy = `
 	# What is written: numbers, documents, events.
-	number < exact/interval;
+	number, exact/words < exact/interval;
 	internal/show < number < document < shorthand, internal/rounded, internal/table, internal/cells, internal/suggest < mechanism
 	< mechanism/composition, internal/testkit/events;
 	dpverify, internal/pldfile, internal/testkit < mechanism;

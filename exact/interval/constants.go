@@ -5,6 +5,9 @@ package interval
 import (
 	"math/big"
 	"sync"
+	"sync/atomic"
+
+	"dpverify/exact/words"
 )
 
 // Fixed-point constants: integers c with c ≤ C·2^w < c + 1 up to the stated
@@ -114,7 +117,56 @@ func (p Prec) constantInterval(k *constant) Interval {
 }
 
 // Pi returns an enclosure of π.
-func (p Prec) Pi() Interval { return p.constantInterval(&piConstant) }
+func (p Prec) Pi() Interval { return p.kept(&keptPi, p.newPi) }
+
+func (p Prec) newPi() Interval { return p.constantInterval(&piConstant) }
 
 // Ln2 returns an enclosure of log 2.
 func (p Prec) Ln2() Interval { return p.constantInterval(&ln2Constant) }
+
+// kept returns the constant that f computes, which depends on p alone, from a table of few precisions.
+func (p Prec) kept(table *[maxKept]atomic.Pointer[Interval], f func() Interval) Interval {
+	if p >= maxKept {
+		return f()
+	}
+	x := table[p].Load()
+	if x == nil {
+		y := f()
+		x = &y
+		table[p].Store(x)
+	}
+	return *x
+}
+
+// maxKept is the precision from which constants are computed each time.
+const maxKept = 512
+
+var keptPi [maxKept]atomic.Pointer[Interval]
+
+// ln2Words returns ln2Constant.fixed(w), w ≤ words.Bits − constantGuard, from the greatest of its class.
+func ln2Words(w int) words.Int {
+	if w <= words.Bits/2-constantGuard {
+		c := lesserLn2()
+		return c.Rsh(words.Bits/2 - constantGuard - w)
+	}
+	c := greaterLn2()
+	return c.Rsh(words.Bits - constantGuard - w)
+}
+
+var (
+	lesserLn2  = sync.OnceValue(func() words.Int { return greatestLn2(words.Bits / 2) })
+	greaterLn2 = sync.OnceValue(func() words.Int { return greatestLn2(words.Bits) })
+)
+
+// greatestLn2 returns the greatest number of a class.
+func greatestLn2(class int) words.Int {
+	z, _ := words.Of(ln2Constant.fixed(class - constantGuard))
+	return z
+}
+
+// fromWords returns the enclosure [lo, hi]·2^−w, as fromFixed does. The ends are in two's complement.
+func (p Prec) fromWords(lo, hi words.Int, w int) Interval {
+	var x, y big.Int
+	var dx, dy words.Digits
+	return p.fromFixed(lo.Put(&x, &dx), hi.Put(&y, &dy), w)
+}

@@ -2,7 +2,11 @@
 
 package interval
 
-import "math/big"
+import (
+	"math/big"
+
+	"dpverify/exact/words"
+)
 
 // Exp returns an enclosure of e^x.
 //
@@ -30,6 +34,15 @@ func (p Prec) decreasing(x Interval, f func(*big.Float) Interval) Interval {
 	return Interval{at.lo, f(x.l()).hi}
 }
 
+// expBounds returns what expFixed(x, w, −1) does.
+func expBounds(x *big.Float, w int) (lo, hi *big.Int, n, v int) {
+	if w > maxWordScale {
+		return expFixed(x, w, -1)
+	}
+	a, b, n, v := expWords(x, w)
+	return a.Big(), b.Big(), n, v
+}
+
 // maxExpArg is the exponent from which e^x leaves the range on either side:
 // |x| ≥ 2^29 gives e^|x| > 2^MaxExp because log2 e > 1.
 const maxExpArg = 30
@@ -54,6 +67,10 @@ func (p Prec) expPoint(x *big.Float) Interval {
 		return Interval{p.add(down, oneFloat, x), p.add(up, oneFloat, new(big.Float).SetMantExp(x, k))}
 	}
 	w := int(p) + 12
+	if w <= maxWordScale {
+		lo, hi, n, v := expWords(x, w)
+		return p.fromWords(lo, hi, v-n)
+	}
 	lo, hi, n, v := expFixed(x, w, -1)
 	return p.fromFixed(lo, hi, v-n)
 }
@@ -147,9 +164,94 @@ func expSeries(U *big.Int, v, degree int) (lo, hi *big.Int) {
 // fixedFloor returns ⌊f·2^w⌋ for a finite f. It allocates in proportion to
 // max(0, w + exponent of f) + its precision.
 func fixedFloor(f *big.Float, w int) *big.Int {
-	m, e := mantissa(f)
-	if e+w >= 0 {
-		return m.Lsh(m, uint(e+w))
+	var g big.Float
+	n, accuracy := g.SetMantExp(f, w).Int(nil) // truncated
+	if accuracy == big.Above {
+		n.Sub(n, oneInt)
 	}
-	return m.Rsh(m, uint(-(e + w))) // an arithmetic shift: rounds towards −∞
+	return n
+}
+
+// maxWordScale is the greatest scale w of expWords: X < 2^(w+62), and expFixed's v + 2, are at most words.Bits.
+const maxWordScale = words.Bits - 62
+
+// expWords returns what expFixed(x, w, −1) does: the same integers, computed in words. The proof there holds for them.
+//
+// Requires: 0 < |x| < 2^30, 8 ≤ w ≤ maxWordScale.
+//
+// |X| ≤ |x|·2^(w+32) + 1 ≤ 2^(w+62).
+func expWords(x *big.Float, w int) (lo, hi words.Int, n, v int) {
+	const extra = 32
+	X, exact := magnitude(x, w+extra)
+	L := ln2Words(w + extra)
+	// |X| = q·L + r, 0 ≤ r < L. L has w + 32 bits, so that m/(l + 1) ≤ |X|/L for the leading bits m and l above 2^w.
+	m, l := X.Rsh(w), L.Rsh(w)
+	q := m[0] / (l[0] + 1)
+	t := words.Small(q)
+	t = t.MulRsh(&L, 0)
+	r := X.Sub(&t)
+	for !r.Less(&L) {
+		r = r.Sub(&L)
+		q++
+	}
+	n = int(q)
+	if x.Sign() < 0 { // X is rounded down, and so is the quotient
+		n = -n
+		if !exact {
+			t = words.Small(1)
+			if r = r.Add(&t); !r.Less(&L) {
+				r = words.Int{}
+				n--
+			}
+		}
+		if !r.IsZero() {
+			r = L.Sub(&r)
+			n--
+		}
+	}
+	T := r.Rsh(extra)
+
+	s := expHalvings(w)
+	v = w + s
+	lo, terms := expSeriesWords(&T, v)
+	t = words.Small(2*terms + 4)
+	hi = lo.Add(&t)
+	one := words.Small(1)
+	for range s {
+		lo = lo.MulRsh(&lo, v)
+		hi = hi.MulRsh(&hi, v)
+		hi = hi.Add(&one)
+	}
+	t = lo.Rsh(w)
+	lo = lo.Sub(&t)
+	lo = lo.Sub(&one)
+	t = hi.Rsh(w - 2)
+	t = t.Add(&one)
+	return lo, hi.Add(&t), n, v
+}
+
+// expSeriesWords returns the sum of expSeries(U, v, −1), the lower bound, and the number of its terms besides the first.
+//
+// Requires: U ≤ 2^(v−1), v ≤ words.Bits − 2.
+func expSeriesWords(U *words.Int, v int) (sum words.Int, terms uint64) {
+	term := words.Power(v)
+	sum = term
+	for i := uint64(1); ; i++ {
+		term = term.MulRsh(U, v)
+		if term, _ = term.Quo(i); term.IsZero() {
+			return sum, i - 1
+		}
+		sum = sum.Add(&term)
+	}
+}
+
+// magnitude returns ⌊|f|·2^w⌋, and whether it is |f|·2^w.
+//
+// Requires: |f|·2^w < 2^words.Bits.
+func magnitude(f *big.Float, w int) (z words.Int, exact bool) {
+	var g big.Float
+	var n big.Int
+	_, accuracy := g.SetMantExp(f, w).Int(&n) // truncated
+	z, _ = words.Of(n.Abs(&n))
+	return z, accuracy == big.Exact
 }

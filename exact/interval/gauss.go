@@ -2,7 +2,10 @@
 
 package interval
 
-import "math/big"
+import (
+	"math/big"
+	"sync/atomic"
+)
 
 // A gauss is the argument √a of an error function, √a = x·2^(−half/2) > 0.
 type gauss struct {
@@ -30,8 +33,15 @@ func (p Prec) root(g gauss) Interval {
 	if g.half == 0 {
 		return x
 	}
-	return p.Div(x, p.Sqrt(Int(2)))
+	return p.Div(x, p.rootTwo())
 }
+
+// rootTwo returns Sqrt(2).
+func (p Prec) rootTwo() Interval { return p.kept(&keptRootTwo, p.newRootTwo) }
+
+func (p Prec) newRootTwo() Interval { return p.Sqrt(Int(2)) }
+
+var keptRootTwo [maxKept]atomic.Pointer[Interval]
 
 // erfSmall encloses erf(√a) = (2/√π)·√a·e^−a·S(a) for a ≤ 1/4
 // (Abramowitz & Stegun 7.1.6).

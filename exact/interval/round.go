@@ -147,7 +147,8 @@ func (p Prec) set(to direction, x *big.Float) *big.Float {
 
 // fixed returns a bound of n·2^−w.
 func (p Prec) fixed(to direction, n *big.Int, w int) *big.Float {
-	return p.scale(to, p.zero(to).SetInt(n), -w)
+	z := p.zero(to).SetInt(n)
+	return clip(to, z.SetMantExp(z, boundedShift(z, -w)))
 }
 
 // scale returns a bound of f·2^k; exact if f has at most p bits and
