@@ -111,35 +111,57 @@ func discreteGaussian(d pair.DiscreteGaussian) LogMoment {
 			return p.Rat(e)
 		}
 		w := p + 16
-		num, ok1 := theta(w, d.Sigma2, shift)
-		den, ok2 := theta(w, d.Sigma2, new(big.Rat))
-		if !ok1 || !ok2 {
-			// θ(c)/θ(0) ≤ 1, and θ(c) ≥ e^(−1/8σ²)·θ(0): the mean of e^(−(x−c)²/2σ²) and
-			// e^(−(x+c)²/2σ²), which have the same sum, is at least e^(−(x²+c²)/2σ²), |c| ≤ 1/2.
-			low := new(big.Rat).Inv(new(big.Rat).Mul(d.Sigma2, big.NewRat(8, 1)))
-			return p.Add(p.Rat(e), interval.Union(zero, p.Rat(low).Neg()))
+		shift.Sub(shift, new(big.Rat).SetInt(floor(shift))) // θ has the period 1
+		logQuotient := thetaByWaves
+		if d.Sigma2.Cmp(leastWaves) < 0 {
+			logQuotient = thetaBySum
 		}
-		quotient := interval.Min(w.Div(num, den), one)
-		return p.Add(w.Rat(e), w.Log(quotient))
+		return p.Add(w.Rat(e), logQuotient(w, d.Sigma2, shift))
 	}
 }
 
-// maxTheta bounds the terms of a theta function.
-const maxTheta = 1 << 16
+// leastWaves is the σ² from which on there are few waves; below it, a sum has few terms.
+var leastWaves = big.NewRat(1, 4)
 
-// theta encloses θ(c) = Σ_x e^(−(x−c)²/2σ²). It depends on the fractional part of c only,
-// so 0 ≤ c < 1. Tail. The terms beyond X + 1 ≥ c on the right fall by factors of at most
+// thetaByWaves encloses log(θ(c)/θ(0)). By Poisson's summation formula, with q = e^(−2π²σ²),
+//
+//	θ(c) = √(2πσ²)·Σ_k q^(k²)·cos(2πkc) = √(2πσ²)·(1 + 2·Σ_{k≥1} q^(k²)·cos(2πkc)),
+//
+// so that θ(c)/θ(0) − 1 = −4·Σ_{k≥1} q^(k²)·sin²(πkc)/(1 + 2·Σ_{k≥1} q^(k²)). Tail: k² ≥ (n+1)² + k − n − 1 for k > n, so
+// that Σ_{k>n} q^(k²) ≤ q^((n+1)²)/(1 − q).
+func thetaByWaves(w interval.Prec, sigma2, c *big.Rat) interval.Interval {
+	n := new(big.Rat).Quo(big.NewRat(int64(w)+8, 27), sigma2) // n² ≥ (w + 8)·log 2/2π²σ², 27·log 2 < 2π²
+	root := floor(n)
+	return thetaByFirstWaves(w, sigma2, c, root.Sqrt(root).Int64()+1)
+}
+
+// thetaByFirstWaves is thetaByWaves by the first n ≥ 0 of them.
+func thetaByFirstWaves(w interval.Prec, sigma2, c *big.Rat, n int64) interval.Interval {
+	decay := w.Mul(w.Scale(w.Mul(w.Pi(), w.Pi()), 1), w.Rat(sigma2)) // 2π²σ²
+	size := func(k int64) interval.Interval { return w.Exp(w.Mul(interval.Int(k*k), decay).Neg()) }
+	away, all := zero, zero
+	for k := int64(1); k <= n; k++ {
+		sin, _ := w.SinCos(w.Mul(w.Pi(), w.Rat(new(big.Rat).Mul(c, big.NewRat(k, 1)))))
+		away, all = w.Add(away, w.Mul(size(k), w.Mul(sin, sin))), w.Add(all, size(k))
+	}
+	tail := interval.Union(zero, w.Div(size(n+1), w.Sub(one, size(1))))
+	away, all = w.Add(away, tail), w.Add(all, tail)
+	return w.Log1p(w.Div(w.Scale(away, 2), w.Add(one, w.Scale(all, 1))).Neg())
+}
+
+// thetaBySum encloses log(θ(c)/θ(0)), 0 ≤ c < 1, by the definition.
+func thetaBySum(w interval.Prec, sigma2, c *big.Rat) interval.Interval {
+	return interval.Min(zero, w.Log(w.Div(theta(w, sigma2, c), theta(w, sigma2, new(big.Rat)))))
+}
+
+// theta encloses θ(c) = Σ_x e^(−(x−c)²/2σ²), 0 ≤ c < 1. Tail. The terms beyond X + 1 ≥ c on the right fall by factors of at most
 // e^(−(X+1−c)/σ²) each, and so do those on the left of −X.
-func theta(w interval.Prec, sigma2, c *big.Rat) (interval.Interval, bool) {
-	c = new(big.Rat).Sub(c, new(big.Rat).SetInt(floor(c)))
+func theta(w interval.Prec, sigma2, c *big.Rat) interval.Interval {
 	twice := new(big.Rat).Add(sigma2, sigma2)
 	n := new(big.Rat).Mul(twice, new(big.Rat).SetInt64(int64(w)+8)) // X² ≥ 2σ²·(w+8)·log 2
 	n.Mul(n, big.NewRat(7, 10))
 	root := floor(n)
 	root.Sqrt(root)
-	if !root.IsInt64() || root.Int64() > maxTheta {
-		return interval.Interval{}, false
-	}
 	term := func(x int64) interval.Interval {
 		d := new(big.Rat).Sub(new(big.Rat).SetInt64(x), c)
 		d.Mul(d, d)
@@ -154,7 +176,7 @@ func theta(w interval.Prec, sigma2, c *big.Rat) (interval.Interval, bool) {
 	edge.Sub(edge, c)
 	ratio := w.Exp(w.Rat(edge.Quo(edge, sigma2)).Neg())
 	tail := w.Div(w.Add(term(last+1), term(-last-1)), w.Sub(one, ratio))
-	return w.Add(sum, interval.Union(zero, tail)), true
+	return w.Add(sum, interval.Union(zero, tail))
 }
 
 // floor returns ⌊r⌋.
