@@ -23,7 +23,7 @@ type estimate struct {
 	excess float64
 }
 
-// estimate looks at a value by the fast path where it is accurate, else by the exact engine at little effort.
+// estimate looks at a value by the exact engine at little effort; by the fast path where that does not decide and it is accurate, else with more effort.
 func (q Question) estimate(ctx context.Context, x *big.Rat) (estimate, error) {
 	if err := ctx.Err(); err != nil {
 		return estimate{}, err
@@ -35,16 +35,14 @@ func (q Question) estimate(ctx context.Context, x *big.Rat) (estimate, error) {
 	e := events.LessPrivate
 	asked := exact.Question{Event: e, Relation: q.Relation, Direction: q.Direction, Scale: q.Delta}
 	kind := noiseOf(e)
-	switch kind {
-	case laplaceSteps:
-		if y, decided, err := q.byDelta(ctx, asked); err != nil || decided {
-			return y, err
-		}
-	case gaussianSamples, laplaceSamples:
+	if kind == gaussianSamples || kind == laplaceSamples {
 		// Far from the border δ(ε) is deep in the tail, which takes long, and the least ε is not.
 		if y, decided, err := q.byEpsilon(ctx, asked, kind); err != nil || decided {
 			return y, err
 		}
+	}
+	if y, decided, err := q.byDelta(ctx, asked); err != nil || decided {
+		return y, err
 	}
 	a, err := q.fast(ctx, e)
 	var unsupported *float.UnsupportedError
@@ -138,8 +136,7 @@ type noise int
 const (
 	otherNoise      noise = iota
 	gaussianSamples       // steps of a Poisson sample of a Gaussian: the exact engine answers at once, and the fast path may not
-	laplaceSteps          // steps of Laplace noise: the exact engine has closed forms, and the fast path grids
-	laplaceSamples        // steps of samples of it: the fast path takes grids, and the exact engine a transform if there are many
+	laplaceSamples        // steps of samples of Laplace noise: the exact engine has a transform if there are many
 )
 
 // noiseOf says what an event is steps of.
@@ -158,8 +155,6 @@ func noiseOf(e mechanism.Event) noise {
 		return gaussianSamples
 	case laplace && sampled:
 		return laplaceSamples
-	case laplace:
-		return laplaceSteps
 	}
 	return otherNoise
 }

@@ -17,7 +17,7 @@ func TestEstimates(t *testing.T) {
 		good, bad *big.Rat
 		want      noise
 	}{
-		{`{class_name: SelfComposedDpEvent, count: 20, event: {class_name: LaplaceDpEvent, noise_multiplier: "?"}}`, big.NewRat(22, 1), big.NewRat(15, 1), laplaceSteps},
+		{`{class_name: SelfComposedDpEvent, count: 20, event: {class_name: LaplaceDpEvent, noise_multiplier: "?"}}`, big.NewRat(22, 1), big.NewRat(15, 1), otherNoise},
 		{`{class_name: SelfComposedDpEvent, count: 1000, event: {class_name: PoissonSampledDpEvent, sampling_probability: 0.01, event: {class_name: LaplaceDpEvent, noise_multiplier: "?"}}}`, big.NewRat(29, 10), big.NewRat(4, 10), laplaceSamples},
 		{`{class_name: SelfComposedDpEvent, count: 3, event: {class_name: PoissonSampledDpEvent, sampling_probability: 0.1, event: {class_name: LaplaceDpEvent, noise_multiplier: "?"}}}`, big.NewRat(2, 1), big.NewRat(1, 4), laplaceSamples},
 		{`{class_name: SelfComposedDpEvent, count: 500, event: {class_name: PoissonSampledDpEvent, sampling_probability: "?", event: {class_name: GaussianDpEvent, noise_multiplier: 0.8}}}`, big.NewRat(2634, 1e6), big.NewRat(2635, 1e6), gaussianSamples},
