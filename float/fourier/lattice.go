@@ -139,12 +139,7 @@ func (l *latticeLine) at(w float64) (complex128, float64) {
 
 // size returns an upper bound of |R(w)|.
 func (l *latticeLine) size(w float64) float64 {
-	z, err := l.at(w)
-	size := math.Exp(real(z))
-	if !math.IsInf(err, 1) {
-		size *= math.Exp(math.Min(err, 10))
-	}
-	return math.Min(1, size*(1+1e-12))
+	return math.Min(1, sizeOf(l.at(w)))
 }
 
 // split cuts the weights at a height c into min(t, c) and the rest, atoms in all, with the

@@ -9,6 +9,7 @@
 package law
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -45,7 +46,6 @@ func Of(ctx context.Context, p pair.Product) (Law, bool) {
 
 // single returns the law of one pair.
 func single(d pair.Discrete) Law {
-	type atom struct{ l, p float64 }
 	l := Law{Rest: d.Rest}
 	var as []atom
 	for _, o := range d.Outcomes {
@@ -63,20 +63,20 @@ func single(d pair.Discrete) Law {
 	}
 	l.Rel *= 1 + 8*value.U
 	l.Rest *= 1 + 1e-9
-	slices.SortFunc(as, func(a, b atom) int {
-		switch {
-		case a.l < b.l:
-			return -1
-		case a.l > b.l:
-			return 1
-		}
-		return 0
-	})
-	for _, a := range as {
-		l.Loss, l.P = append(l.Loss, a.l), append(l.P, a.p)
+	l.take(as)
+	return l
+}
+
+type atom struct{ loss, p float64 }
+
+// take sets the atoms, in the order of their losses.
+func (l *Law) take(as []atom) {
+	slices.SortFunc(as, func(a, b atom) int { return cmp.Compare(a.loss, b.loss) })
+	l.Loss, l.P = make([]float64, len(as)), make([]float64, len(as))
+	for i, a := range as {
+		l.Loss[i], l.P[i] = a.loss, a.p
 	}
 	l.merge()
-	return l
 }
 
 // merge joins neighbouring atoms whose losses differ by less than what they are known
@@ -124,7 +124,6 @@ func (l Law) times(ctx context.Context, m Law) (Law, bool) {
 	if n > 1<<21 {
 		return Law{}, false
 	}
-	type atom struct{ l, p float64 }
 	as := make([]atom, 0, n)
 	for i, x := range l.Loss {
 		for j, y := range m.Loss {
@@ -136,20 +135,7 @@ func (l Law) times(ctx context.Context, m Law) (Law, bool) {
 			}
 		}
 	}
-	slices.SortFunc(as, func(a, b atom) int {
-		switch {
-		case a.l < b.l:
-			return -1
-		case a.l > b.l:
-			return 1
-		}
-		return 0
-	})
-	out.Loss, out.P = make([]float64, len(as)), make([]float64, len(as))
-	for i, a := range as {
-		out.Loss[i], out.P[i] = a.l, a.p
-	}
-	out.merge()
+	out.take(as)
 	return out, len(out.Loss) <= maxAtoms
 }
 

@@ -3,6 +3,7 @@
 package learn
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -28,15 +29,7 @@ func (p Problem) two(o Order, half []float64, gradient bool) (d float64, ga, gb 
 			order = append(order, i)
 		}
 	}
-	slices.SortFunc(order, func(i, j int) int {
-		switch {
-		case losses[i] > losses[j]:
-			return -1
-		case losses[i] < losses[j]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(losses[j], losses[i]) })
 	sumA, sumB := make([]float64, len(order)+1), make([]float64, len(order)+1)
 	for k, i := range order {
 		sumA[k+1], sumB[k+1] = sumA[k]+a[i], sumB[k]+b[i]

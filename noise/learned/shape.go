@@ -11,15 +11,10 @@ import (
 // anyShape solves the linear program of noise of any shape. The program of falling noise bounds it: a δ or a
 // utility loss below proves that no falling noise does as well.
 func (s *search) anyShape(ctx context.Context) (learn.State, *Optimum, error) {
-	sol, err := shapeProgram(s.goal).Solve(ctx)
-	if err != nil {
-		return learn.State{}, nil, err
+	best, _, err := s.bestOf(shapeProgram(s.goal).Solve(ctx))
+	if err != nil || best.Half == nil {
+		return best, nil, err
 	}
-	best := learn.State{Half: s.keep(sol.Half, 0)}
-	if best.Half == nil {
-		return best, nil, nil
-	}
-	best.Delta, best.Utility = s.delta(best.Half), s.grid.Utility(s.wish.Norm, best.Half)
 	l, ok := program(s.goal)
 	if !ok || ctx.Err() != nil {
 		return best, nil, nil

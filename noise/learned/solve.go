@@ -21,15 +21,22 @@ func (s *search) impossible(ctx context.Context, l learn.Program) bool {
 
 // solve solves the linear program and bounds what any noise of the range can do.
 func (s *search) solve(ctx context.Context, l learn.Program) (learn.State, *Optimum, error) {
-	sol, err := l.Solve(ctx)
-	if err != nil {
-		return learn.State{}, nil, err
+	best, sol, err := s.bestOf(l.Solve(ctx))
+	if err != nil || best.Half == nil {
+		return best, nil, err
 	}
-	best := learn.State{Half: s.keep(sol.Half, 0)}
-	if best.Half == nil {
-		return best, nil, nil
-	}
-	best.Delta, best.Utility = s.delta(best.Half), s.grid.Utility(s.wish.Norm, best.Half)
 	lo, err := s.bound(sol)
 	return best, lo, err
+}
+
+// bestOf is the noise of the solution of a linear program; there is none in the state if it is not kept.
+func (s *search) bestOf(sol learn.Solution, err error) (learn.State, learn.Solution, error) {
+	if err != nil {
+		return learn.State{}, sol, err
+	}
+	best := learn.State{Half: s.keep(sol.Half, 0)}
+	if best.Half != nil {
+		best.Delta, best.Utility = s.delta(best.Half), s.grid.Utility(s.wish.Norm, best.Half)
+	}
+	return best, sol, nil
 }
