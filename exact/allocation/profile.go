@@ -127,18 +127,7 @@ func greatest(n int, f func(int) interval.Interval) interval.Interval {
 
 // indexBelow returns indices with all of i < i0 certainly below t, and all of i ≥ i1 certainly above.
 func indexBelow(t interval.Interval, n int) (i0, i1 int) {
-	clamp := func(f *big.Float) int {
-		switch {
-		case f.Sign() < 0:
-			return 0
-		case f.IsInf() || f.MantExp(nil) > 62:
-			return n
-		}
-		i, _ := f.Int64()
-		return int(min(i+1, int64(n)))
-	}
-	i1 = clamp(t.Hi())
-	i0 = clamp(t.Lo())
+	i0, i1 = interval.IndexAbove(t.Lo(), n), interval.IndexAbove(t.Hi(), n)
 	if i0 > 0 && t.Lo().IsInt() {
 		i0--
 	}

@@ -26,10 +26,7 @@ import (
 //
 // Rounding: outward, to p bits.
 func (t *Tree) Renyi(p interval.Prec, order *big.Rat) interval.Interval {
-	power := new(big.Rat).Sub(order, big.NewRat(1, 1))
-	if power.Sign() <= 0 {
-		panic("bucket: internal error: Rényi divergence of order " + order.RatString())
-	}
+	power := lessOne(order)
 	w := p + 64
 	divergence := func(logMoment interval.Interval) interval.Interval {
 		d := p.Round(w.Div(logMoment, w.Rat(power)))
@@ -41,6 +38,15 @@ func (t *Tree) Renyi(p interval.Prec, order *big.Rat) interval.Interval {
 		hi = divergence(t.logMomentAbove(w, power))
 	}
 	return interval.Bounds(lo.Lo(), hi.Hi())
+}
+
+// lessOne returns α − 1 of an order α > 1.
+func lessOne(order *big.Rat) *big.Rat {
+	power := new(big.Rat).Sub(order, big.NewRat(1, 1))
+	if power.Sign() <= 0 {
+		panic("bucket: internal error: Rényi divergence of order " + order.RatString())
+	}
+	return power
 }
 
 // logMomentAbove bounds log E_A[e^(sL)] from above, s > 0.
@@ -86,10 +92,7 @@ func (t *Tree) momentBelow(w interval.Prec, s *big.Rat) interval.Interval {
 //
 // Rounding: outward, to p bits.
 func (t *Tree) PrintedRenyi(p interval.Prec, order *big.Rat) interval.Interval {
-	power := new(big.Rat).Sub(order, big.NewRat(1, 1))
-	if power.Sign() <= 0 {
-		panic("bucket: internal error: Rényi divergence of order " + order.RatString())
-	}
+	power := lessOne(order)
 	w := p + 64
 	step := new(big.Rat).Mul(power, t.eta)
 	last := min(t.b.last(), t.n)

@@ -113,3 +113,15 @@ func (p Prec) Mid(x Interval) Interval {
 	}
 	return Point(p.scale(down, p.add(down, x.l(), x.h()), -1))
 }
+
+// IndexAbove returns the least index i in [0, n] with i > f; n if there is none.
+func IndexAbove[T int | int64](f *big.Float, n T) T {
+	switch {
+	case f.Sign() < 0:
+		return 0
+	case f.IsInf() || f.MantExp(nil) > 62:
+		return n
+	}
+	i, _ := f.Int64() // truncates
+	return T(min(i+1, int64(n)))
+}

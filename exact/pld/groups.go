@@ -295,7 +295,7 @@ func (s *suffixes) down(x suffix, j int) suffix {
 func (s *suffixes) atLeast(w interval.Prec, e interval.Interval) interval.Interval {
 	n := s.a.Len()
 	t := w.Sub(w.Div(e, w.Rat(s.delta)), interval.Int(s.first))
-	mid := clampIndex(w.Mid(t).Lo(), n)
+	mid := interval.IndexAbove(w.Mid(t).Lo(), n)
 	alpha := w.Exp(e)
 	best := interval.Int(0)
 	for j := max(mid-2, 0); j <= min(mid+2, n); j++ {

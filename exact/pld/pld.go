@@ -292,8 +292,8 @@ func (s *sums) delta(_ context.Context, p interval.Prec, eps interval.Real) (int
 	} else {
 		t := w.Div(w.Sub(e, s.offset.Enclose(w)), s.step.enclose(w))
 		t = w.Sub(t, interval.Int(s.first))
-		from = clampIndex(t.Lo(), n)
-		to = clampIndex(t.Hi(), n)
+		from = interval.IndexAbove(t.Lo(), n)
+		to = interval.IndexAbove(t.Hi(), n)
 	}
 	sum := interval.Int(0)
 	if to < n {
@@ -315,16 +315,4 @@ func (s *sums) delta(_ context.Context, p interval.Prec, eps interval.Real) (int
 		}
 	}
 	return w.Scale(sum, -prec), nil
-}
-
-// clampIndex returns the least index i in [0, n] with i > t.
-func clampIndex(t *big.Float, n int) int {
-	switch {
-	case t.Sign() < 0:
-		return 0
-	case t.IsInf() || t.MantExp(nil) > 62:
-		return n
-	}
-	i, _ := t.Int64() // truncates
-	return int(min(i+1, int64(n)))
 }

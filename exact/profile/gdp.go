@@ -213,13 +213,8 @@ func (g *gaussianDP) above() (top interval.Interval, at *big.Rat, pieces []piece
 			i := ends[true]
 			kept = append(kept, piece{i, g.a, g.need(g.a, g.at(g.lines[i], g.a).Lower()), true})
 			pieces = g.cover(kept)
-			best := 0
-			for j, q := range pieces {
-				if pieces[best].m.Hi().Cmp(q.m.Hi()) < 0 {
-					best = j
-				}
-			}
-			return pieces[best].m, pieces[best].alpha, pieces
+			top := highest(pieces)
+			return top.m, top.alpha, pieces
 		default:
 			kept = append(kept, p)
 		}
@@ -322,15 +317,14 @@ func (g *gaussianDP) below(alpha *big.Rat) interval.Interval {
 	return g.need(alpha, interval.Min(top.Upper(), trivial))
 }
 
+// highest returns the piece with the greatest bound, the first of several.
+func highest(pieces []piece) piece {
+	return slices.MaxFunc(pieces, func(p, q piece) int { return p.m.Hi().Cmp(q.m.Hi()) })
+}
+
 // refine adds lines next to where the bound is reached, and reports false if they are as close as the precision allows.
 func (g *gaussianDP) refine(pieces []piece) (bool, error) {
-	best := 0
-	for j, q := range pieces {
-		if pieces[best].m.Hi().Cmp(q.m.Hi()) < 0 {
-			best = j
-		}
-	}
-	top := pieces[best]
+	top := highest(pieces)
 	var gaps [][2]*line
 	gap := func(i int) {
 		if i >= 0 && i+1 < len(g.lines) {

@@ -4,7 +4,6 @@ package response
 
 import (
 	"context"
-	"math/big"
 	"math/bits"
 
 	"dpverify/exact/interval"
@@ -114,7 +113,7 @@ func (s *Equal) Delta(ctx context.Context, p interval.Prec, eps interval.Real) (
 	} else {
 		r := w.Div(t, w.Rat(s.g.Eps))
 		r = w.Scale(w.Add(r, interval.Int(k)), -1)
-		lo, hi = indexAbove(r.Lo(), k), indexAbove(r.Hi(), k)
+		lo, hi = interval.IndexAbove(r.Lo(), k+1), interval.IndexAbove(r.Hi(), k+1)
 	}
 	// Indices in [lo, hi) may or may not count: they add between 0 and P_y.
 	sum := zero
@@ -138,16 +137,4 @@ func (s *Equal) Delta(ctx context.Context, p interval.Prec, eps interval.Real) (
 	}
 	y := w.Add(s.m, w.Mul(w.Sub(one, s.m), sum))
 	return interval.Clamp(p.Round(y), 0, 1), nil
-}
-
-// indexAbove returns the least index j in [0, k+1] with j > r.
-func indexAbove(r *big.Float, k int64) int64 {
-	switch {
-	case r.Sign() < 0:
-		return 0
-	case r.IsInf() || r.MantExp(nil) > 62:
-		return k + 1
-	}
-	j, _ := r.Int64()
-	return min(j+1, k+1)
 }
