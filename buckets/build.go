@@ -115,11 +115,7 @@ func Build(ctx context.Context, q exact.Question, s bucket.Settings) ([]Built, e
 	if err := check(s); err != nil {
 		return nil, err
 	}
-	prob, err := pair.Resolve(q.Event, q.Relation)
-	if err != nil {
-		return nil, err
-	}
-	bs, err := prob.Profile(q.Direction)
+	_, bs, err := pair.ResolveProfile(q.Event, q.Relation, q.Direction)
 	if err != nil {
 		return nil, err
 	}

@@ -22,10 +22,7 @@ type side struct {
 func newSide(r Request, e mechanism.Event) (side, error) {
 	s := side{event: e, question: exact.Question{Event: e, Relation: r.Relation, Direction: r.Direction, MaxMemory: r.MaxMemory}}
 	var err error
-	if s.problem, err = pair.Resolve(e, r.Relation); err != nil {
-		return s, err
-	}
-	s.bounds, err = s.problem.Profile(r.Direction)
+	s.problem, s.bounds, err = pair.ResolveProfile(e, r.Relation, r.Direction)
 	return s, err
 }
 

@@ -94,16 +94,12 @@ func prepare(ctx context.Context, q Question, s *solver) (*Profile, error) {
 	if _, err := mechanism.ParseDirection(q.Direction.String()); err != nil {
 		return nil, err
 	}
-	prob, err := pair.Resolve(q.Event, q.Relation)
+	prob, bs, err := pair.ResolveProfile(q.Event, q.Relation, q.Direction)
 	if err != nil {
 		return nil, err
 	}
 	ctx = q.limit(ctx)
 	p := &Profile{question: q, problem: prob, solver: s}
-	bs, err := prob.Profile(q.Direction)
-	if err != nil {
-		return nil, err
-	}
 	add := func(b bound, prods []pair.Product) error {
 		for _, prod := range prods {
 			sol, err := p.solver.solve(ctx, prod)

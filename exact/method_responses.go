@@ -87,7 +87,7 @@ func (s *solver) responses(ctx context.Context, prod pair.Product, scale int) (p
 		}
 		out = append(out, pair.Term{Pair: r, Count: t.Count})
 	}
-	return pair.Merged(out), true, nil
+	return out.Merged(), true, nil
 }
 
 // response returns the approximate randomized response that dominates a pair, with an ε at which the profiles of both orientations are about

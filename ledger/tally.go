@@ -69,11 +69,7 @@ func composed(lines []Line) mechanism.Range {
 // askable says why line i has no meaning, of an event alone: a total counts equal ones.
 func (q Question) askable(i int) error {
 	for _, e := range []mechanism.Event{q.Lines[i].Events.LessPrivate, q.Lines[i].Events.MorePrivate} {
-		p, err := pair.Resolve(e, q.Relation)
-		if err == nil {
-			_, err = p.Profile(q.Direction)
-		}
-		if err != nil {
+		if _, _, err := pair.ResolveProfile(e, q.Relation, q.Direction); err != nil {
 			return fmt.Errorf("line %d: %w", q.Lines[i].Number, err)
 		}
 	}

@@ -106,13 +106,10 @@ func (Allocation) Outcomes(interval.Prec, int) ([]Outcome, interval.Interval, bo
 // jointly convex: the product of k blocks of ⌊t/k⌋ or ⌈t/k⌉ steps dominates. From below
 // it is what it is.
 func (r *resolver) allocation(e mechanism.RandomAllocation, path string) (meaning, error) {
-	undefined := func(reason string) (meaning, error) {
-		return meaning{}, &RelationError{path, e.ClassName(), r.rel, reason}
-	}
 	switch r.rel {
 	case mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial:
 	case mechanism.ReplaceOne:
-		return undefined("random allocation is defined for a record that is absent from a step; of two records that replace each other nothing is proved")
+		return r.undefined(e, path, "random allocation is defined for a record that is absent from a step; of two records that replace each other nothing is proved")
 	default:
 		return meaning{}, mechanism.UnknownRelation(r.rel)
 	}
@@ -121,11 +118,11 @@ func (r *resolver) allocation(e mechanism.RandomAllocation, path string) (meanin
 		return base, err
 	}
 	if r.rel == mechanism.ReplaceSpecial && base.traits.presence {
-		return undefined("random allocation of an event that may show whether a record is there is not proved")
+		return r.undefined(e, path, "random allocation of an event that may show whether a record is there is not proved")
 	}
 	x, ok := onePair(base.factors)
 	if !ok || !base.evidence.wholly() || x.Kind() == Guarantee {
-		return undefined("random allocation is proved for one mechanism that is known in full; the random allocation of a composition, a guarantee or a choice is not defined")
+		return r.undefined(e, path, "random allocation is proved for one mechanism that is known in full; the random allocation of a composition, a guarantee or a choice is not defined")
 	}
 	if e.NumSelected == 1 {
 		m := exactly(Product{{Allocation{Base: x, Selected: 1, Steps: e.NumSteps}, 1}})

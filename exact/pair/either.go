@@ -56,5 +56,5 @@ func WithRare(prod Product, at int, k int64) Product {
 	if k > 0 {
 		out = append(out, Term{Pair: x.Then, Count: k})
 	}
-	return Merged(out)
+	return out.Merged()
 }

@@ -155,7 +155,7 @@ func (m meaning) and(n meaning) meaning {
 	var some []Product
 	for i := range max(len(a), len(b)) {
 		x, y := a[i%len(a)], b[i%len(b)]
-		some = append(some, append(append(Product(nil), x...), y...).normalise())
+		some = append(some, append(append(Product(nil), x...), y...).Merged())
 	}
 	out.evidence = bounded{some}
 	return out

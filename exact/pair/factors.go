@@ -56,7 +56,7 @@ func (f Factors) Product() Product {
 		}
 		out = append(out, Term{maximum(c.Of), c.Count})
 	}
-	return out.normalise()
+	return out.Merged()
 }
 
 // apart returns the two pairs and the number of which all of three or more products are made up, and otherwise 0: each of
@@ -98,7 +98,7 @@ func (f Factors) strategies() []Product {
 		for _, c := range f.Choices {
 			p = append(p, c.Of[i%len(c.Of)].times(c.Count)...)
 		}
-		out = append(out, p.normalise())
+		out = append(out, p.Merged())
 	}
 	if most != 2 {
 		return out
@@ -113,7 +113,7 @@ func (f Factors) strategies() []Product {
 			}
 			at = (at + c.Count) % 2
 		}
-		out = append(out, p.normalise())
+		out = append(out, p.Merged())
 	}
 	return distinct(out)
 }
@@ -148,7 +148,7 @@ func (f Factors) times(count int64) Factors {
 
 // and returns the factors of both.
 func (f Factors) and(g Factors) Factors {
-	out := Factors{Fixed: append(append(Product(nil), f.Fixed...), g.Fixed...).normalise()}
+	out := Factors{Fixed: append(append(Product(nil), f.Fixed...), g.Fixed...).Merged()}
 	index := make(map[string]int)
 	for _, c := range append(append([]Choice(nil), f.Choices...), g.Choices...) {
 		key := Maximum{c.Of}.String()

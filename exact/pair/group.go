@@ -25,15 +25,10 @@ func (r *resolver) groupMeaning(e mechanism.Group, path string) (meaning, error)
 	size := new(big.Rat).SetInt64(k)
 	less := func(x *big.Rat) *big.Rat { return new(big.Rat).Quo(x, size) }
 	more := func(x *big.Rat) *big.Rat { return new(big.Rat).Mul(x, size) }
-	undefined := func(reason string) (meaning, error) {
-		return meaning{}, &RelationError{path, e.ClassName(), r.rel, reason}
-	}
 	tooLarge := func(most int64) (meaning, error) {
 		return meaning{}, &mechanism.ParamError{Path: shown(path), Class: e.ClassName(), Field: "size", Value: fmt.Sprint(k),
 			Want: fmt.Sprintf("at most %d for %s", most, e.Event.ClassName())}
 	}
-	// whole is k times an integer, as far as that is one that events may have.
-	whole := func(n int64) (int64, bool) { return n * k, n <= mechanism.MaxCount/k }
 	of := func(moved mechanism.Event) (meaning, error) {
 		m, err := r.factor(moved, path)
 		m.traits.group = true
@@ -77,18 +72,16 @@ func (r *resolver) groupMeaning(e mechanism.Group, path string) (meaning, error)
 		x.Sensitivity = more(x.Sensitivity)
 		return of(x)
 	case mechanism.DiscreteLaplace:
-		s, ok := whole(x.Sensitivity)
-		if !ok {
+		if x.Sensitivity > mechanism.MaxCount/k {
 			return tooLarge(mechanism.MaxCount / x.Sensitivity)
 		}
-		x.Sensitivity = s
+		x.Sensitivity *= k
 		return of(x)
 	case mechanism.Binomial:
-		s, ok := whole(x.Sensitivity)
-		if !ok {
+		if x.Sensitivity > mechanism.MaxCount/k {
 			return tooLarge(mechanism.MaxCount / x.Sensitivity)
 		}
-		x.Sensitivity = s
+		x.Sensitivity *= k
 		return of(x)
 	case mechanism.DiscreteGaussian:
 		if size.Cmp(new(big.Rat).Quo(big.NewRat(mechanism.MaxCount, 1), maxRat(x.Sensitivity, ratOne))) > 0 {
@@ -113,24 +106,24 @@ func (r *resolver) groupMeaning(e mechanism.Group, path string) (meaning, error)
 	case mechanism.PoissonSampled:
 		return r.sampledGroup(e, x, path)
 	case mechanism.SampledWithoutReplacement:
-		return undefined("a group in a sample without replacement is not proved")
+		return r.undefined(e, path, "a group in a sample without replacement is not proved")
 	case mechanism.SampledWithReplacement:
-		return undefined("a group in a sample with replacement is not proved")
+		return r.undefined(e, path, "a group in a sample with replacement is not proved")
 	case mechanism.Shuffled:
-		return undefined("a group among shuffled reports is not proved")
+		return r.undefined(e, path, "a group among shuffled reports is not proved")
 	case mechanism.TruncatedSubsampledGaussian:
-		return undefined("a group in a truncated sample is not proved")
+		return r.undefined(e, path, "a group in a truncated sample is not proved")
 	case mechanism.RepeatAndSelect: // each run is what the group sees of one
 		x.Event = mechanism.Group{Event: x.Event, Size: e.Size}
 		return r.repeated(x, path+".event")
 	case mechanism.RandomAllocation:
-		return undefined("a group in a random allocation is not proved")
+		return r.undefined(e, path, "a group in a random allocation is not proved")
 	case mechanism.Maximum:
-		return undefined("a group around a maximum of mechanisms is not defined: put the groups inside of it")
+		return r.undefined(e, path, "a group around a maximum of mechanisms is not defined: put the groups inside of it")
 	case mechanism.RandomizedResponse, mechanism.MixtureOfGaussians, mechanism.FinitePair, mechanism.HistogramPair, mechanism.GaussianPair, mechanism.ThresholdedNoise:
-		return undefined("what a group sees of " + e.Event.ClassName() + " is not defined: it is about one record")
+		return r.undefined(e, path, "what a group sees of "+e.Event.ClassName()+" is not defined: it is about one record")
 	}
-	return undefined("what a group sees of " + e.Event.ClassName() + " is not proved")
+	return r.undefined(e, path, "what a group sees of "+e.Event.ClassName()+" is not proved")
 }
 
 func maxRat(x, y *big.Rat) *big.Rat {
@@ -190,13 +183,10 @@ func zcdpGroup(e mechanism.ZCDP, k int64) meaning {
 // distance μ has no test of the level Φ(−t) with a power above Φ(jμ − t), so that the mixture of N(jμ, 1) against
 // N(0, 1) dominates; it is attained by records of one direction.
 func (r *resolver) sampledGroup(e mechanism.Group, sample mechanism.PoissonSampled, path string) (meaning, error) {
-	undefined := func(reason string) (meaning, error) {
-		return meaning{}, &RelationError{path, e.ClassName(), r.rel, reason}
-	}
 	switch r.rel {
 	case mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial:
 	case mechanism.ReplaceOne:
-		return undefined("a group in a Poisson sample is not proved")
+		return r.undefined(e, path, "a group in a Poisson sample is not proved")
 	default:
 		return meaning{}, mechanism.UnknownRelation(r.rel)
 	}
@@ -208,7 +198,7 @@ func (r *resolver) sampledGroup(e mechanism.Group, sample mechanism.PoissonSampl
 	for _, f := range factors {
 		g, ok := f.Event.(mechanism.Gaussian)
 		if !ok {
-			return undefined("a group in a Poisson sample for " + f.Event.ClassName() + " is not proved")
+			return r.undefined(e, path, "a group in a Poisson sample for "+f.Event.ClassName()+" is not proved")
 		}
 		mu := new(big.Rat).Inv(g.NoiseMultiplier)
 		mu.Mul(mu, mu)
@@ -216,7 +206,7 @@ func (r *resolver) sampledGroup(e mechanism.Group, sample mechanism.PoissonSampl
 	}
 	mu, ok := rootOf(mu2)
 	if !ok {
-		return undefined("a group in a Poisson sample for Gaussians whose distances, taken together, are no rational number is not supported")
+		return r.undefined(e, path, "a group in a Poisson sample for Gaussians whose distances, taken together, are no rational number is not supported")
 	}
 	k, q := e.Size, sample.SamplingProbability
 	if k > maxGroupMixture {

@@ -167,7 +167,7 @@ func TestSymmetriseKeepsInfiniteLoss(t *testing.T) {
 // TestNormaliseAddsCounts: equal factors are counted together.
 func TestNormaliseAddsCounts(t *testing.T) {
 	g, l := Gaussian{Mu2: rat("1")}, Laplace{Shift: rat("2")}
-	if p := (Product{{g, 2}, {l, 1}, {g, 3}}).normalise(); p.String() != "(Gaussian(μ²=1)^5 × Laplace(2))" {
+	if p := (Product{{g, 2}, {l, 1}, {g, 3}}).Merged(); p.String() != "(Gaussian(μ²=1)^5 × Laplace(2))" {
 		t.Errorf("%s", p)
 	}
 }

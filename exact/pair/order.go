@@ -29,7 +29,7 @@ func (p Product) Covers(q Product) bool {
 	if have = new(big.Rat).Sub(have, want); have.Sign() < 0 {
 		return false
 	}
-	ps, qs = slices.Clone(ps.normalise()), slices.Clone(qs.normalise())
+	ps, qs = slices.Clone(ps.Merged()), slices.Clone(qs.Merged())
 	// First what is equal, so that it is not spent on what less would do for.
 	for _, order := range []func(x, y Pair) bool{equalPairs, covers} {
 		for j := range qs {

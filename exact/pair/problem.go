@@ -64,6 +64,16 @@ func (r *resolver) problem(m meaning) Problem {
 // reversed in the direction add.
 func (p Problem) Dominating() Product { return p.meaning.factors.Product() }
 
+// ResolveProfile is Resolve, and Profile in a direction of what it returns.
+func ResolveProfile(e mechanism.Event, rel mechanism.Relation, d mechanism.Direction) (Problem, Bounds[Product], error) {
+	prob, err := Resolve(e, rel)
+	if err != nil {
+		return prob, Bounds[Product]{}, err
+	}
+	b, err := prob.Profile(d)
+	return prob, b, err
+}
+
 // Profile bounds the profile: δ(ε) of any ε, ε(δ) of any δ, and, with the least for the
 // greatest, the trade-off function. The error is a *DirectionError.
 func (p Problem) Profile(d mechanism.Direction) (Bounds[Product], error) {

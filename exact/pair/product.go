@@ -51,10 +51,7 @@ func (p Product) String() string {
 }
 
 // Merged returns a product with equal pairs merged, in order of first appearance.
-func Merged(p Product) Product { return p.normalise() }
-
-// normalise merges equal pairs, in order of first appearance.
-func (p Product) normalise() Product {
+func (p Product) Merged() Product {
 	var out Product
 	index := make(map[string]int)
 	for _, t := range p {

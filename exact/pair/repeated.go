@@ -86,7 +86,7 @@ func (r *resolver) repeated(e mechanism.RepeatAndSelect, path string) (meaning, 
 		return base, err
 	}
 	if r.exchange && !base.factors.SelfDual() {
-		return meaning{}, &RelationError{path, e.ClassName(), r.rel, "a selection among runs of what is not self-dual is not proved"}
+		return r.undefined(e, path, "a selection among runs of what is not self-dual is not proved")
 	}
 	of := func(p Product, aim int) Product { return Product{{Repeated{p, e.Mean, e.Shape, aim}, 1}} }
 	var some []Product

@@ -5,6 +5,7 @@ package pair
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"dpverify/mechanism"
 	"dpverify/mechanism/composition"
@@ -64,12 +65,14 @@ func newResolver(rel mechanism.Relation) (*resolver, error) {
 }
 
 func (r *resolver) note(s string) {
-	for _, n := range r.notes {
-		if n == s {
-			return
-		}
+	if !slices.Contains(r.notes, s) {
+		r.notes = append(r.notes, s)
 	}
-	r.notes = append(r.notes, s)
+}
+
+// undefined is the error about an event that has no meaning under the relation.
+func (r *resolver) undefined(e mechanism.Event, path, reason string) (meaning, error) {
+	return meaning{}, &RelationError{path, e.ClassName(), r.rel, reason}
 }
 
 // composition resolves every factor of e.
@@ -100,9 +103,6 @@ func (r *resolver) composition(e mechanism.Event, path string) (meaning, error) 
 // factor returns the meaning of one basic event.
 func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 	exact := func(p Pair) (meaning, error) { return exactly(Product{{p, 1}}), nil }
-	undefined := func(reason string) (meaning, error) {
-		return meaning{}, &RelationError{path, e.ClassName(), r.rel, reason}
-	}
 	c := big.NewRat(r.sensitivity, 1)
 	if r.sample && statesRelation(e) {
 		r.note("inside of a sample without replacement, " + e.ClassName() + " is about replacing a record, not about adding or removing one")
@@ -130,13 +130,13 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 		case mechanism.ReplaceSpecial:
 			return exactUnlessTrivial(replaceSpecialResponse(e))
 		case mechanism.AddOrRemoveOne:
-			return undefined("randomized response has no neighbour with a record more or less; it is not defined")
+			return r.undefined(e, path, "randomized response has no neighbour with a record more or less; it is not defined")
 		}
 		return meaning{}, mechanism.UnknownRelation(r.rel)
 	case mechanism.MixtureOfGaussians:
 		switch r.rel {
 		case mechanism.ReplaceOne:
-			return undefined("no dominating pair is proved for a mixture of Gaussians")
+			return r.undefined(e, path, "no dominating pair is proved for a mixture of Gaussians")
 		case mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial:
 			if p := newGaussianMixture(e); p != nil {
 				return exact(p)
@@ -354,7 +354,7 @@ func (r *resolver) poissonReplaceOne(e mechanism.PoissonSampled, path string) (m
 	}
 	for _, f := range factors {
 		if !showsPresence(f.Event) {
-			return meaning{}, &RelationError{path, e.ClassName(), r.rel, "Poisson sampling of " + f.Event.ClassName() + " is not defined"}
+			return r.undefined(e, path, "Poisson sampling of "+f.Event.ClassName()+" is not defined")
 		}
 	}
 	base, err := r.composition(e.Event, path+".event")
@@ -384,19 +384,16 @@ func (r *resolver) poissonReplaceOne(e mechanism.PoissonSampled, path string) (m
 // by ((1−γ)Q + γP, Q), γ = m/n, and adding one by its reverse [ibid., Theorem 11(2)], whatever the two orientations
 // of (P, Q) are; it is attained as above. What is inside is asked about replacing a record.
 func (r *resolver) subset(e mechanism.SampledWithoutReplacement, path string) (meaning, error) {
-	undefined := func(reason string) (meaning, error) {
-		return meaning{}, &RelationError{path, e.ClassName(), r.rel, reason}
-	}
 	inside := r
 	switch r.rel {
 	case mechanism.ReplaceOne:
 	case mechanism.AddOrRemoveOne:
 		if e.SampleSize == e.SourceDatasetSize {
-			return undefined("a sample of all records is not defined, as one of as many from a record less")
+			return r.undefined(e, path, "a sample of all records is not defined, as one of as many from a record less")
 		}
 		inside = &resolver{rel: mechanism.ReplaceOne, sensitivity: 2, exchange: true, sample: true}
 	case mechanism.ReplaceSpecial:
-		return undefined("sampling without replacement is not defined")
+		return r.undefined(e, path, "sampling without replacement is not defined")
 	default:
 		return meaning{}, mechanism.UnknownRelation(r.rel)
 	}
@@ -408,13 +405,13 @@ func (r *resolver) subset(e mechanism.SampledWithoutReplacement, path string) (m
 		r.note(n)
 	}
 	if !base.factors.SelfDual() {
-		return undefined("sampling without replacement of a pair that is not self-dual is not proved")
+		return r.undefined(e, path, "sampling without replacement of a pair that is not self-dual is not proved")
 	}
 	if e.SampleSize == e.SourceDatasetSize {
 		return base, nil
 	}
 	if r.rel == mechanism.AddOrRemoveOne && base.factors.sampleRecords() {
-		return undefined("sampling without replacement of a Poisson sample is not proved")
+		return r.undefined(e, path, "sampling without replacement of a Poisson sample is not proved")
 	}
 	if err := r.unsampled(e, base, path); err != nil {
 		return meaning{}, err

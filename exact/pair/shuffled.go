@@ -264,7 +264,7 @@ func (r *resolver) shuffled(e mechanism.Shuffled, path string) (meaning, error) 
 	switch r.rel {
 	case mechanism.ReplaceOne:
 	case mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial:
-		return meaning{}, &RelationError{path, e.ClassName(), r.rel, "the number of reports is fixed, and the guarantee of a report is for replacing its record; it is not defined"}
+		return r.undefined(e, path, "the number of reports is fixed, and the guarantee of a report is for replacing its record; it is not defined")
 	default:
 		return meaning{}, mechanism.UnknownRelation(r.rel)
 	}

@@ -38,7 +38,7 @@ func Unamplified(prod Product) (Product, bool) {
 		}
 		out = append(out, t)
 	}
-	return out.normalise(), changed
+	return out.Merged(), changed
 }
 
 // StepSums replaces random allocations of Gaussian noise by the sum of all their outputs, a post-processing: N(kμ, t) against
@@ -55,7 +55,7 @@ func StepSums(prod Product) (Product, bool) {
 		}
 		out = append(out, t)
 	}
-	return out.normalise(), changed
+	return out.Merged(), changed
 }
 
 // OneStep returns what one step of an allocation shows, a post-processing: its base, if the record is in it.

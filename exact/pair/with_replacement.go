@@ -89,13 +89,10 @@ const maxCopies = 24
 // Probabilities are rounded down, and what is missing, or beyond maxCopies, counts as no copy, which is dominated. Of Laplace noise it is cut into
 // cells.
 func (r *resolver) withReplacement(e mechanism.SampledWithReplacement, path string) (meaning, error) {
-	undefined := func(reason string) (meaning, error) {
-		return meaning{}, &RelationError{path, e.ClassName(), r.rel, reason}
-	}
 	switch r.rel {
 	case mechanism.ReplaceOne, mechanism.ReplaceSpecial:
 	case mechanism.AddOrRemoveOne:
-		return undefined("sampling with replacement from a fixed number of records is not defined")
+		return r.undefined(e, path, "sampling with replacement from a fixed number of records is not defined")
 	default:
 		return meaning{}, mechanism.UnknownRelation(r.rel)
 	}
@@ -108,7 +105,7 @@ func (r *resolver) withReplacement(e mechanism.SampledWithReplacement, path stri
 		_, ok = atDistance(x, 1)
 	}
 	if !ok || base.traits.presence {
-		return undefined("sampling with replacement is proved for Gaussian and for Laplace noise")
+		return r.undefined(e, path, "sampling with replacement is proved for Gaussian and for Laplace noise")
 	}
 	if e.SourceDatasetSize == 1 { // the record, sample_size times
 		x, _ = atDistance(x, e.SampleSize)

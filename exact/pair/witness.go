@@ -26,7 +26,7 @@ func zcdpWitnesses(e mechanism.ZCDP) []Product {
 	}
 	if e.Xi.Sign() > 0 {
 		xi := Term{Response{e.Xi, new(big.Rat)}, 1}
-		w[0], w[1] = append(w[0], xi), append(w[1], xi).normalise()
+		w[0], w[1] = append(w[0], xi), append(w[1], xi).Merged()
 	}
 	return w
 }
