@@ -134,34 +134,27 @@ func (p *Profile) epsilon(ctx context.Context, b bound, delta *big.Rat, bits int
 	// δ(ε) ≥ 1 − e^ε says that ε(δ) ≥ log(1 − δ).
 	w := p.solver.effort.Bits() + 64
 	lo, hi := w.Log1p(w.Rat(delta).Neg()), posInf
-	one := func(side sides, end crossing.End) (interval.Interval, bool, error) {
+	one := func(side sides, end crossing.End, bound *interval.Interval) error {
 		sol, ok := b.sol.on(side)
 		if !ok {
-			return interval.Entire(), false, nil
+			return nil
 		}
 		of := b
 		of.sol = sol
 		search := p.solver.crossing(of, delta, bits)
 		search.Decide, search.Rough, search.End = nil, nil, end
 		y, err := search.Solve(ctx)
-		return y, true, err
+		*bound = y
+		return err
 	}
 	if b.lower {
-		y, ok, err := one(fromBelow, crossing.LowerEnd)
-		if err != nil {
-			return y, nil, err
-		}
-		if ok {
-			lo = y
+		if err := one(fromBelow, crossing.LowerEnd, &lo); err != nil {
+			return lo, nil, err
 		}
 	}
 	if b.upper {
-		y, ok, err := one(fromAbove, crossing.UpperEnd)
-		if err != nil {
-			return y, nil, err
-		}
-		if ok {
-			hi = y
+		if err := one(fromAbove, crossing.UpperEnd, &hi); err != nil {
+			return hi, nil, err
 		}
 		if l, ok := renyi.LossEnough(w, b.prod, delta); ok {
 			hi = interval.Min(hi, l)

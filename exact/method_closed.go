@@ -90,23 +90,11 @@ func (poissonMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	if !ok {
 		return nil
 	}
-	out := &plan{Cost: 1e-3, TwoSided: true}
-	out.Prepare = func(ctx context.Context) (profile.Func, error) {
-		base := x.Base
-		if x.Reversed {
-			base = base.Reverse()
-		}
-		f, sol, err := s.profileOf(ctx, base)
-		if err != nil {
-			return nil, err
-		}
-		out.restsOn(sol)
-		if x.Reversed {
-			return profile.SampleReversed(x.Rate, f), nil
-		}
-		return profile.Sample(x.Rate, f), nil
+	base, sample := x.Base, profile.Sample
+	if x.Reversed {
+		base, sample = base.Reverse(), profile.SampleReversed
 	}
-	return out
+	return s.madeOf(func(fs ...profile.Func) profile.Func { return sample(x.Rate, fs[0]) }, base)
 }
 
 // mixedMethod: one mixture with nothing, from the profile of its base.
@@ -117,16 +105,7 @@ func (mixedMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	if !ok {
 		return nil
 	}
-	out := &plan{Cost: 1e-3, TwoSided: true}
-	out.Prepare = func(ctx context.Context) (profile.Func, error) {
-		f, sol, err := s.profileOf(ctx, x.Base)
-		if err != nil {
-			return nil, err
-		}
-		out.restsOn(sol)
-		return profile.Mix(x.Rate, f), nil
-	}
-	return out
+	return s.madeOf(func(fs ...profile.Func) profile.Func { return profile.Mix(x.Rate, fs[0]) }, x.Base)
 }
 
 // maximumMethod: one pair that dominates several products.
@@ -137,18 +116,18 @@ func (maximumMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	if !ok {
 		return nil
 	}
+	return s.madeOf(profile.Max, x.Of...)
+}
+
+// madeOf is the plan for a profile that is made of others, and as good as they are.
+func (s *solver) madeOf(f func(...profile.Func) profile.Func, of ...pair.Product) *plan {
 	out := &plan{Cost: 1e-3, TwoSided: true}
 	out.Prepare = func(ctx context.Context) (profile.Func, error) {
-		var fs []profile.Func
-		for _, o := range x.Of {
-			f, sol, err := s.profileOf(ctx, o)
-			if err != nil {
-				return nil, err
-			}
-			out.restsOn(sol)
-			fs = append(fs, f)
+		fs, err := s.profilesOf(ctx, of, out.restsOn)
+		if err != nil {
+			return nil, err
 		}
-		return profile.Max(fs...), nil
+		return f(fs...), nil
 	}
 	return out
 }

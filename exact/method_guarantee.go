@@ -75,36 +75,18 @@ func (halvesMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 	}}
 }
 
-// boundPlan wraps a composition theorem that bounds from above.
-func boundPlan(prod pair.Product, b response.Bound) *plan {
+// theoremMethod: a composition theorem that bounds from above.
+type theoremMethod struct{ bound response.Bound }
+
+func (m theoremMethod) Plan(_ *solver, prod pair.Product, _ Effort) *plan {
 	gs, ok := guarantees(prod)
 	if !ok {
 		return nil
 	}
 	return &plan{Cost: 1e-3 * float64(len(gs)), Bounds: fromAbove, Prepare: ready(
 		func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
-			return b(p, gs, eps), nil
+			return m.bound(p, gs, eps), nil
 		})}
-}
-
-// basicMethod, adaptiveMethod and advancedMethod are the composition theorems of
-// these names.
-type (
-	basicMethod    struct{}
-	adaptiveMethod struct{}
-	advancedMethod struct{}
-)
-
-func (basicMethod) Plan(_ *solver, prod pair.Product, _ Effort) *plan {
-	return boundPlan(prod, response.Basic)
-}
-
-func (adaptiveMethod) Plan(_ *solver, prod pair.Product, _ Effort) *plan {
-	return boundPlan(prod, response.Adaptive)
-}
-
-func (advancedMethod) Plan(_ *solver, prod pair.Product, _ Effort) *plan {
-	return boundPlan(prod, response.Advanced)
 }
 
 // kovTheoremMethod: the optimal composition theorem at its discrete ε.

@@ -19,14 +19,7 @@ func (partMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 		return nil
 	}
 	return &plan{Cost: 1, Draft: Instant, Bounds: fromBelow, Prepare: func(ctx context.Context) (profile.Func, error) {
-		var fs []profile.Func
-		for _, part := range closed.Parts(prod) {
-			f, _, err := s.profileOf(ctx, part)
-			if err != nil {
-				return nil, err
-			}
-			fs = append(fs, f)
-		}
-		return profile.FromBelow(fs...), nil
+		fs, err := s.profilesOf(ctx, closed.Parts(prod), nil)
+		return profile.FromBelow(fs...), err
 	}}
 }

@@ -2,6 +2,8 @@
 
 package exact
 
+import "dpverify/exact/response"
+
 // methods lists all methods, in the order in which answers name them.
 var methods = []named{
 	{"gaussian", gaussianMethod{}},
@@ -26,9 +28,9 @@ var methods = []named{
 	{"halves", halvesMethod{}},
 	{"largest-loss", boundedMethod{}},
 	{"responses", responsesMethod{}},
-	{"basic", basicMethod{}},
-	{"adaptive", adaptiveMethod{}},
-	{"advanced", advancedMethod{}},
+	{"basic", theoremMethod{response.Basic}},
+	{"adaptive", theoremMethod{response.Adaptive}},
+	{"advanced", theoremMethod{response.Advanced}},
 	{"enumeration", enumerationMethod{}},
 	{"lattice", latticeMethod{}},
 	{"grid", roundedMethod{}},

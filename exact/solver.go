@@ -343,3 +343,19 @@ func exactDelta(p interval.Prec, prod pair.Product, eps *big.Rat) (*big.Rat, boo
 	}
 	return nil, false
 }
+
+// profilesOf returns the profiles of several products, and calls f with their solutions, if it is not nil.
+func (s *solver) profilesOf(ctx context.Context, prods []pair.Product, f func(*solution)) ([]profile.Func, error) {
+	var fs []profile.Func
+	for _, prod := range prods {
+		of, sol, err := s.profileOf(ctx, prod)
+		if err != nil {
+			return nil, err
+		}
+		if f != nil {
+			f(sol)
+		}
+		fs = append(fs, of)
+	}
+	return fs, nil
+}
