@@ -36,7 +36,7 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact/convolve", "integer", "an integer that a kernel left in a double, exact"},
 	{"dpverify/exact", "plan", "plan.Cost, in seconds: orders methods and bounds nothing"},
 	{"dpverify/exact", "Plan", "estimates plan.Cost"},
-	{"dpverify/exact", "boundPlan", "estimates plan.Cost"},
+	{"dpverify/exact", "madeOf", "estimates plan.Cost"},
 	{"dpverify/exact", "closedForm", "estimates plan.Cost"},
 	{"dpverify/exact", "cheap", "compared with plan.Cost"},
 	{"dpverify/exact", "moderate", "compared with plan.Cost"},
