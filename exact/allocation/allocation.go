@@ -50,7 +50,7 @@ type Law struct {
 // neither tails nor outcomes.
 func New(ctx context.Context, base pair.Pair, steps int64, set Settings) (*Law, bool, error) {
 	w := interval.Prec(set.Prec) + 32
-	m, ok := newMesh(base, steps, set)
+	m, ok := newMesh(base, set)
 	if !ok {
 		return nil, false, nil
 	}
@@ -62,7 +62,7 @@ func New(ctx context.Context, base pair.Pair, steps int64, set Settings) (*Law, 
 	most := interval.Min(interval.Int(1), w.Mul(interval.Int(steps), rest.q.Upper()))
 	l.without = interval.Union(interval.Int(0), most)
 	l.special = interval.Union(rest.p, interval.Min(interval.Int(1), w.Add(rest.p, most)))
-	c := chain{set: set, steps: steps, upper: m.split(cells, w, set.Prec), lower: m.groups(cells, w, set.Prec), spacing: m.spacing}
+	c := chain{set: set, steps: steps, upper: m.split(cells, w, set.Prec), lower: m.groups(cells, set.Prec), spacing: m.spacing}
 	if err := c.power(ctx); err != nil {
 		return nil, false, err
 	}

@@ -34,7 +34,7 @@ type cell struct {
 const maxOutcomes = 1 << 14
 
 // newMesh chooses a mesh: up to where the P-mass of the base above falls below the cut.
-func newMesh(base pair.Pair, steps int64, set Settings) (*mesh, bool) {
+func newMesh(base pair.Pair, set Settings) (*mesh, bool) {
 	m := new(mesh)
 	var ok bool
 	if m.tails, ok = closed.PairTails(base); !ok {
@@ -217,7 +217,7 @@ func (m *mesh) split(cells []cell, w interval.Prec, prec uint) run {
 }
 
 // groups numbers the cells by about their mean ratio, in units of the spacing.
-func (m *mesh) groups(cells []cell, w interval.Prec, prec uint) groups {
+func (m *mesh) groups(cells []cell, prec uint) groups {
 	n := int(m.points) + 1
 	g := groups{0, convolve.NewVector(n, prec), convolve.NewVector(n, prec), convolve.NewVector(n, prec), convolve.NewVector(n, prec)}
 	one := new(big.Int).Lsh(big.NewInt(1), prec)

@@ -35,7 +35,7 @@ const most = 1 << 18
 // NewSubset bounds an allocation to selected of steps steps. It reports false if the base has neither tails
 // nor outcomes, or if there are too many steps.
 func NewSubset(ctx context.Context, base pair.Pair, selected, steps int64, set Settings) (*Subset, bool, error) {
-	m, ok := newMesh(base, steps, set)
+	m, ok := newMesh(base, set)
 	n := min(most/steps, 1<<12, int64(set.Points))
 	if !ok || n < 2 {
 		return nil, false, nil

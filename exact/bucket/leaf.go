@@ -168,10 +168,7 @@ func (l *builder) tree() *Tree {
 }
 
 // closed says that all P_A-mass is in the buckets up to top.
-func (t *Tree) closed(top int) *Tree {
-	t.top, t.open = top, false
-	return t
-}
+func (t *Tree) closed(top int) { t.top, t.open = top, false }
 
 // leafDrift returns the drift of a leaf whose vectors are complete but for R(−n).
 //

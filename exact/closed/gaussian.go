@@ -72,7 +72,7 @@ func sampledReplaceGaussianTails(rate, mu2 *big.Rat) Tails {
 		}
 		alpha := w.Exp(eps.Interval)
 		gamma := w.Rat(rate)
-		keep := w.Rat(new(big.Rat).Sub(ratInt(1), rate))
+		keep := w.Rat(new(big.Rat).Sub(ratOne, rate))
 		m2 := w.Rat(mu2)
 		mu := w.Sqrt(m2)
 		c := w.Exp(w.Scale(m2, -1).Neg())

@@ -11,7 +11,7 @@ import (
 // sampleTails: the loss of ((1−γ)Q + γP, Q) is log(1 + γ(e^L − 1)), which exceeds ε iff
 // L > ε₀ = log(1 + (e^ε − 1)/γ), or always if ε < log(1 − γ).
 func sampleTails(rate *big.Rat, base Tails) Tails {
-	keep := new(big.Rat).Sub(ratInt(1), rate)
+	keep := new(big.Rat).Sub(ratOne, rate)
 	return func(w interval.Prec, eps Arg) (p, q interval.Interval) {
 		t := w.Div(w.Expm1(eps.Interval), w.Rat(rate))
 		at := Arg{Interval: w.Log1p(t)}
@@ -33,7 +33,7 @@ func sampleTails(rate *big.Rat, base Tails) Tails {
 // loss L′ of the base pair (Q, P); it exceeds ε iff L′ > −log(1 + (e^−ε − 1)/γ), and
 // never if ε ≥ −log(1 − γ).
 func sampleReversedTails(rate *big.Rat, base Tails) Tails {
-	keep := new(big.Rat).Sub(ratInt(1), rate)
+	keep := new(big.Rat).Sub(ratOne, rate)
 	return func(w interval.Prec, eps Arg) (p, q interval.Interval) {
 		t := w.Div(w.Expm1(eps.Interval.Neg()), w.Rat(rate))
 		inside := interval.Int(-1).Less(t)
@@ -54,7 +54,7 @@ func sampleReversedTails(rate *big.Rat, base Tails) Tails {
 
 // eitherTails: the loss is the loss of one pair with probability share, and the loss of another otherwise.
 func eitherTails(share *big.Rat, a, b Tails) Tails {
-	rest := new(big.Rat).Sub(ratInt(1), share)
+	rest := new(big.Rat).Sub(ratOne, share)
 	return func(w interval.Prec, eps Arg) (p, q interval.Interval) {
 		ap, aq := a(w, eps)
 		bp, bq := b(w, eps)
@@ -65,7 +65,7 @@ func eitherTails(share *big.Rat, a, b Tails) Tails {
 
 // mixTails: with probability 1 − q the loss is 0, otherwise the loss of the base.
 func mixTails(rate *big.Rat, base Tails) Tails {
-	keep := new(big.Rat).Sub(ratInt(1), rate)
+	keep := new(big.Rat).Sub(ratOne, rate)
 	return func(w interval.Prec, eps Arg) (p, q interval.Interval) {
 		bp, bq := base(w, eps)
 		var rest interval.Interval

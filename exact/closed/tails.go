@@ -81,8 +81,7 @@ func (t Tails) delta(w interval.Prec, e Arg) interval.Interval {
 func limit(p interval.Prec) interval.Prec { return min(8*p+4096, interval.MaxPrec/4) }
 
 var (
-	zero = interval.Int(0)
-	one  = interval.Int(1)
+	zero   = interval.Int(0)
+	one    = interval.Int(1)
+	ratOne = big.NewRat(1, 1)
 )
-
-func ratInt(n int64) *big.Rat { return new(big.Rat).SetInt64(n) }

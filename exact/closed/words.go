@@ -68,7 +68,7 @@ func laplaceWords(shift *big.Rat) WordTails {
 
 // sampleWords is sampleTails.
 func sampleWords(rate *big.Rat, base WordTails) WordTails {
-	gamma, keep := three.Rat(rate), three.Rat(new(big.Rat).Sub(ratInt(1), rate))
+	gamma, keep := three.Rat(rate), three.Rat(new(big.Rat).Sub(ratOne, rate))
 	inverse := three.Inv(gamma)
 	return func(eps fixed.Real) (p, q fixed.Real) {
 		t := three.Mul(three.Expm1(eps), inverse)
@@ -83,7 +83,7 @@ func sampleWords(rate *big.Rat, base WordTails) WordTails {
 
 // sampleReversedWords is sampleReversedTails.
 func sampleReversedWords(rate *big.Rat, base WordTails) WordTails {
-	gamma, keep := three.Rat(rate), three.Rat(new(big.Rat).Sub(ratInt(1), rate))
+	gamma, keep := three.Rat(rate), three.Rat(new(big.Rat).Sub(ratOne, rate))
 	inverse := three.Inv(gamma)
 	return func(eps fixed.Real) (p, q fixed.Real) {
 		t := three.Mul(three.Expm1(eps.Neg()), inverse)

@@ -132,7 +132,7 @@ func TestWordTailsAtAtoms(t *testing.T) {
 	}{
 		{big.NewRat(1, 2), new(big.Rat), new(big.Rat), true},
 		{big.NewRat(-1, 2), nil, big.NewRat(1, 2), true},
-		{big.NewRat(-3, 4), ratInt(1), ratInt(1), true},
+		{big.NewRat(-3, 4), ratOne, ratOne, true},
 	} {
 		p, q := words(three.Rat(c.eps))
 		if !p.Known() || !q.Known() {
@@ -158,22 +158,22 @@ func TestWordTailsAtAtoms(t *testing.T) {
 
 // TestWordTailsBeyondTheSample: no loss of a sample is below log(1 − γ), and next to it nothing is known.
 func TestWordTailsBeyondTheSample(t *testing.T) {
-	words, _ := PairWordTails(pair.Sampled{Rate: big.NewRat(1, 2), Base: pair.Product{{Pair: pair.Gaussian{Mu2: ratInt(1)}, Count: 1}}})
+	words, _ := PairWordTails(pair.Sampled{Rate: big.NewRat(1, 2), Base: pair.Product{{Pair: pair.Gaussian{Mu2: ratOne}, Count: 1}}})
 	if p, q := words(fixed.Int(-1)); p != wordOne || q != wordOne {
 		t.Errorf("below log 1/2: %v, %v", p.Interval(), q.Interval())
 	}
 	if p, q := words(three.Log(three.Rat(big.NewRat(1, 2)))); p.Known() || q.Known() {
 		t.Errorf("at log 1/2: %v, %v", p.Interval(), q.Interval())
 	}
-	words, _ = PairWordTails(pair.Sampled{Rate: big.NewRat(1, 2), Reversed: true, Base: pair.Product{{Pair: pair.Gaussian{Mu2: ratInt(1)}, Count: 1}}})
+	words, _ = PairWordTails(pair.Sampled{Rate: big.NewRat(1, 2), Reversed: true, Base: pair.Product{{Pair: pair.Gaussian{Mu2: ratOne}, Count: 1}}})
 	if p, q := words(fixed.Int(1)); p != (fixed.Real{}) || q != (fixed.Real{}) {
 		t.Errorf("above log 2, reversed: %v, %v", p.Interval(), q.Interval())
 	}
 	if p, q := words(three.Log(fixed.Int(2))); p.Known() || q.Known() {
 		t.Errorf("at log 2, reversed: %v, %v", p.Interval(), q.Interval())
 	}
-	for _, x := range []pair.Pair{pair.Logistic{Shift: ratInt(1)}, pair.Sampled{Rate: big.NewRat(1, 2), Base: pair.Product{{Pair: pair.Logistic{Shift: ratInt(1)}, Count: 1}}},
-		pair.Sampled{Rate: big.NewRat(1, 2), Base: pair.Product{{Pair: pair.Laplace{Shift: ratInt(1)}, Count: 2}}}} {
+	for _, x := range []pair.Pair{pair.Logistic{Shift: ratOne}, pair.Sampled{Rate: big.NewRat(1, 2), Base: pair.Product{{Pair: pair.Logistic{Shift: ratOne}, Count: 1}}},
+		pair.Sampled{Rate: big.NewRat(1, 2), Base: pair.Product{{Pair: pair.Laplace{Shift: ratOne}, Count: 2}}}} {
 		if _, ok := PairWordTails(x); ok {
 			t.Errorf("%v has tails in words", x)
 		}

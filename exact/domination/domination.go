@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
@@ -63,11 +64,11 @@ type Result struct {
 func Decide(ctx context.Context, p *exact.Profile, e exact.Effort, l Losses) (Result, error) {
 	d := newDecision(p, e, l)
 	last := len(d.bound) - 1
-	if _, err := d.event(ctx, 0); err != nil {
+	if err := d.event(ctx, 0); err != nil {
 		return d.out, err
 	}
 	if last > 0 {
-		if _, err := d.event(ctx, last); err != nil {
+		if err := d.event(ctx, last); err != nil {
 			return d.out, err
 		}
 		if err := d.block(ctx, 0, last); err != nil {
@@ -128,19 +129,17 @@ func newDecision(p *exact.Profile, e exact.Effort, l Losses) *decision {
 		u = w.Mul(u, w.Exp(w.Rat(new(big.Rat).Mul(l.Interval, new(big.Rat).SetInt64(-below)))))
 	}
 	add(new(big.Rat))
-	for a, b := 0, len(d.eps)-1; a < b; a, b = a+1, b-1 {
-		d.eps[a], d.eps[b] = d.eps[b], d.eps[a]
-		d.alpha[a], d.alpha[b] = d.alpha[b], d.alpha[a]
-		d.bound[a], d.bound[b] = d.bound[b], d.bound[a]
-	}
+	slices.Reverse(d.eps)
+	slices.Reverse(d.alpha)
+	slices.Reverse(d.bound)
 	return d
 }
 
 // event encloses δ at point k, compares it with D there, and keeps what is worst.
-func (d *decision) event(ctx context.Context, k int) (interval.Interval, error) {
+func (d *decision) event(ctx context.Context, k int) error {
 	r, err := d.p.Delta(ctx, d.eps[k])
 	if err != nil {
-		return r.Interval, err
+		return err
 	}
 	y := r.Interval
 	if r.Value != nil {
@@ -168,7 +167,7 @@ func (d *decision) event(ctx context.Context, k int) (interval.Interval, error) 
 			take()
 		}
 	}
-	return y, nil
+	return nil
 }
 
 // block settles the points strictly between i and j, at which δ is enclosed. Once there
@@ -181,7 +180,7 @@ func (d *decision) block(ctx context.Context, i, j int) error {
 		return nil
 	}
 	k := (i + j) / 2
-	if _, err := d.event(ctx, k); err != nil {
+	if err := d.event(ctx, k); err != nil {
 		return err
 	}
 	if err := d.block(ctx, i, k); err != nil {

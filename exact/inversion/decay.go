@@ -55,7 +55,7 @@ func (m *mixture) decay(lambda *big.Rat) decay {
 	var moved shifted
 	const bits = 100
 	if w, ok := m.steepWindow(lambda, bits, turned*float64Of(lambda)); ok {
-		moved = m.newShifted(lambda, w, double.Of(coarse.Div(scaleOf(coarse, w.peak), norm)))
+		moved = m.newShifted(lambda, w, double.Of(coarse.Div(scaleOf(w.peak), norm)))
 	}
 	var mu sync.Mutex
 	last, bound := -1.0, 0.0 // of what was asked last
@@ -84,7 +84,7 @@ func (m *mixture) cells(lambda *big.Rat, norm interval.Interval) (cells []cell, 
 		return nil, outside, false
 	}
 	l := double.Of(coarse.Rat(lambda))
-	unit := double.Of(coarse.Div(scaleOf(coarse, w.peak), norm))
+	unit := double.Of(coarse.Div(scaleOf(w.peak), norm))
 	density := func(x double.Interval) double.Interval { // f(x)/M
 		la, lb := m.logsAt(x)
 		return unit.Mul(logWeightAt(l, x, la, lb).Sub(double.Point(w.peak)).Exp())

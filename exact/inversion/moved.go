@@ -76,7 +76,7 @@ func (m *mixture) planMoved(p interval.Prec, lambda *big.Rat) (movedPlan, bool) 
 		fall := double.Int(2).Mul(double.Of(coarse.Pi())).Mul(double.Point(b)).Div(double.Point(step))
 		rule := coarse.Div(n.Upper().Exact(), coarse.Expm1(fall.Lower().Exact()))
 		best.b, best.step = b, step
-		best.err = upper(coarse.Mul(coarse.Add(rule, ends.Upper().Exact()), scaleOf(coarse, w.peak)))
+		best.err = upper(coarse.Mul(coarse.Add(rule, ends.Upper().Exact()), scaleOf(w.peak)))
 	}
 	return best, best.step > 0
 }

@@ -195,14 +195,14 @@ func (s *strip) bound(t, b float64) double.Interval {
 
 // err bounds 2N/(e^{2πb/η} − 1).
 func (s *strip) err(t, b, step float64) interval.Interval {
-	n := upper(coarse.Mul(s.bound(t, b).Exact(), scaleOf(coarse, s.peak)))
+	n := upper(coarse.Mul(s.bound(t, b).Exact(), scaleOf(s.peak)))
 	c := coarse.Mul(coarse.Scale(coarse.Pi(), 1), double.Point(b).Exact())
 	return upper(coarse.Div(coarse.Scale(n, 1), coarse.Expm1(coarse.Div(c, double.Point(step).Exact()))))
 }
 
 // scaleOf encloses e^peak/√(2π).
-func scaleOf(p interval.Prec, peak float64) interval.Interval {
-	return p.Div(p.Exp(double.Point(peak).Exact()), rootTwoPi(p))
+func scaleOf(peak float64) interval.Interval {
+	return coarse.Div(coarse.Exp(double.Point(peak).Exact()), rootTwoPi(coarse))
 }
 
 // circle returns cos(m_i·b) and |sin(m_i·b)|.

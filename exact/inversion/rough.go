@@ -24,7 +24,7 @@ func (m *mixture) roughQuadrature(lambda *big.Rat, t float64) (roughQuadrature, 
 	if !ok {
 		return roughQuadrature{}, false
 	}
-	q := roughQuadrature{unit: scaleOf(coarse, w.peak)}
+	q := roughQuadrature{unit: scaleOf(w.peak)}
 	err := double.Of(coarse.Div(bound, q.unit)).Upper()
 	l, eta := double.Of(coarse.Rat(lambda)), double.Point(step)
 	_, right := m.reach(l)

@@ -35,7 +35,7 @@ func TestShiftedBounds(t *testing.T) {
 			if !ok {
 				t.Fatalf("%s: no window", x)
 			}
-			moved := m.newShifted(lambda, w, double.Of(coarse.Div(scaleOf(coarse, w.peak), norm)))
+			moved := m.newShifted(lambda, w, double.Of(coarse.Div(scaleOf(w.peak), norm)))
 			if len(moved) < 8 {
 				t.Fatalf("%s: %d shifted lines", x, len(moved))
 			}

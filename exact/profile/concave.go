@@ -21,7 +21,7 @@ const maxSplits = 400
 // points i−1 and i, and the one through the points i+1 and i+2. Points are added where the greatest
 // value is likely to be, until the greatest bound is near the greatest value.
 func supremum(ctx context.Context, p interval.Prec, bits int, s *concave) (interval.Interval, error) {
-	return supremumBy(ctx, p, bits, maxSplits, s)
+	return supremumBy(p, bits, maxSplits, s)
 }
 
 // supremumBy is supremum with at most about so many points more.
@@ -30,7 +30,7 @@ func supremum(ctx context.Context, p interval.Prec, bits int, s *concave) (inter
 // neighbours is nearer to the maximum than they are by an order, and three points there leave a gap of the square of their
 // distance. Where that does not close three quarters of the gap, as at a kink, the segment with the greatest bound is
 // split where its two lines meet, which is at the kink if there is one kink in it.
-func supremumBy(ctx context.Context, p interval.Prec, bits, splits int, s *concave) (interval.Interval, error) {
+func supremumBy(p interval.Prec, bits, splits int, s *concave) (interval.Interval, error) {
 	last, stalled := interval.PosInf(), 0 // the gap before the round
 	pause := 0                            // rounds without a parabola
 	for n := 0; ; {

@@ -59,7 +59,7 @@ func newProfile(e *Profile, half []float64, tolerance float64) *Profile {
 		return e
 	}
 	a, b := e.pair(e.order, half)
-	_, losses := finite(a, b)
+	losses := finite(a, b)
 	e.lambda = e.saddle(a, b, losses)
 	mean, variance := e.tilted(a, b, losses, e.lambda)
 	n := float64(p.Count)
@@ -178,7 +178,7 @@ func (e *Profile) delta(half []float64, gradient bool) (d float64, ga, gb []floa
 	}
 	a, b := e.pair(e.order, half)
 	n := float64(e.Count)
-	_, losses := finite(a, b)
+	losses := finite(a, b)
 	clear(e.w)
 	omega := 0.0
 	at := make([]int, len(a))

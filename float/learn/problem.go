@@ -72,14 +72,13 @@ func (p Problem) worseOrder(half []float64, f func(a, b []float64) (d float64, g
 	return worst, gradient
 }
 
-// finite returns the losses of outcomes with positive masses, and their number.
-func finite(a, b []float64) (n int, losses []float64) {
-	losses = make([]float64, len(a))
+// finite returns the losses of outcomes with positive masses.
+func finite(a, b []float64) []float64 {
+	losses := make([]float64, len(a))
 	for i := range a {
 		if a[i] > 0 && b[i] > 0 {
 			losses[i] = math.Log(a[i]) - math.Log(b[i])
-			n++
 		}
 	}
-	return n, losses
+	return losses
 }

@@ -117,7 +117,7 @@ func TestComparisonOfCompositions(t *testing.T) {
 		brute := func(half []float64) (worst float64) {
 			for _, o := range []Order{Remove, Add} {
 				a, b := p.pair(o, half)
-				_, losses := finite(a, b)
+				losses := finite(a, b)
 				sum := 0.0
 				var add func(left int, mass, loss float64)
 				add = func(left int, mass, loss float64) {

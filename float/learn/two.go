@@ -17,7 +17,7 @@ import (
 // Only pairs that count are added up, so that small values keep their digits.
 func (p Problem) two(o Order, half []float64, gradient bool) (d float64, ga, gb []float64) {
 	a, b := p.pair(o, half)
-	_, losses := finite(a, b)
+	losses := finite(a, b)
 	var order []int
 	omega := 0.0
 	for i := range a {
