@@ -14,6 +14,7 @@ import (
 	"math/big"
 
 	"dpverify/certify"
+	"dpverify/exact"
 	"dpverify/mechanism"
 	"dpverify/number"
 )
@@ -115,13 +116,6 @@ func (q Question) decide(ctx context.Context, x *big.Rat) (*certify.Outcome, err
 	if err != nil {
 		return nil, err
 	}
-	claim := &certify.Claim{
-		MorePrivate: events.MorePrivate, LessPrivate: events.LessPrivate, Relation: q.Relation, Direction: q.Direction,
-		Statement: certify.Point{Epsilon: q.Epsilon, Delta: q.Delta, Written: [2]string{number.Format(q.Epsilon), number.Format(q.Delta)}},
-	}
-	o, err := certify.Truth(ctx, claim, certify.Options{Budget: q.Budget, DeltaOnly: true})
-	if err == nil && o.Verdict == certify.Malformed {
-		err = o.Err
-	}
-	return o, err
+	asked := exact.Question{Relation: q.Relation, Direction: q.Direction}
+	return certify.Keeps(ctx, events, asked, q.Epsilon, q.Delta, certify.Options{Budget: q.Budget, DeltaOnly: true})
 }

@@ -3,10 +3,28 @@
 package certify
 
 import (
+	"context"
 	"io"
+	"math/big"
 
 	"dpverify/document"
+	"dpverify/exact"
+	"dpverify/mechanism"
+	"dpverify/number"
 )
+
+// Keeps decides whether all events of a range keep (eps, delta), under the relation and in the direction of q, as Truth
+// does. The error is Truth's, or says that the question has no meaning.
+func Keeps(ctx context.Context, events mechanism.Range, q exact.Question, eps, delta *big.Rat, o Options) (*Outcome, error) {
+	out, err := Truth(ctx, &Claim{
+		MorePrivate: events.MorePrivate, LessPrivate: events.LessPrivate, Relation: q.Relation, Direction: q.Direction,
+		Statement: Point{Epsilon: eps, Delta: delta, Written: [2]string{number.Format(eps), number.Format(delta)}},
+	}, o)
+	if err == nil && out.Verdict == Malformed {
+		err = out.Err
+	}
+	return out, err
+}
 
 // A Single is a claim (ε, δ) that stands in no file. What is empty is left out.
 type Single struct {

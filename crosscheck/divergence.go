@@ -8,7 +8,6 @@ import (
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
-	"dpverify/exact/pair"
 	"dpverify/exact/renyi"
 	"dpverify/float"
 	"dpverify/mechanism"
@@ -22,21 +21,13 @@ func CompareDivergence(q exact.Question, alpha *big.Rat) (Verdict, error) {
 	if err != nil {
 		return Inconclusive, err
 	}
-	prob, err := pair.Resolve(q.Event, q.Relation)
-	if err != nil {
+	y, err := exact.Renyi(q, renyi.At(alpha), 1)
+	if err != nil || !y.IsFinite() {
 		return Inconclusive, err
-	}
-	c, err := renyi.NewCurve(prob, q.Direction)
-	if err != nil {
-		return Inconclusive, err
-	}
-	y := c.At(128, renyi.At(alpha))
-	if y.Lo().IsInf() || y.Hi().IsInf() {
-		return Inconclusive, nil
 	}
 	v := judge(y.Lo(), y.Hi(), fast)
 	if v == Refuted {
-		return v, &DivergenceViolation{q, alpha, fast, y}
+		return v, &DivergenceViolation{q, alpha, fast, y.Interval}
 	}
 	return v, nil
 }

@@ -23,18 +23,18 @@ func Run(ctx context.Context, q Question, f *Filter) ([]Step, error) {
 	var out []Step
 	for _, l := range q.Lines {
 		q.progress(l)
+		var s Step
 		if f.Gaussian {
-			loss := gaussian(l.Events.LessPrivate)
-			s := Step{Loss: loss, Accepted: f.Take(loss)}
-			s.Spent, s.Left = f.Spent, f.Left()
-			out = append(out, s)
-			continue
+			s.Loss = gaussian(l.Events.LessPrivate)
+			s.Accepted = f.Take(s.Loss)
+		} else {
+			answers, err := ask.Range(ctx, q.asked(), l.Events, q.goal(), ask.Renyi(f.Order))
+			if err != nil {
+				return out, err
+			}
+			s.Answer = answers[0]
+			s.Accepted = f.Take(upper(s.Answer))
 		}
-		answers, err := ask.Range(ctx, q.asked(), l.Events, q.goal(), ask.Renyi(f.Order))
-		if err != nil {
-			return out, err
-		}
-		s := Step{Answer: answers[0], Accepted: f.Take(upper(answers[0]))}
 		s.Spent, s.Left = f.Spent, f.Left()
 		out = append(out, s)
 	}

@@ -11,7 +11,6 @@ import (
 	"dpverify/certify/derive"
 	"dpverify/exact"
 	"dpverify/exact/interval"
-	"dpverify/exact/pair"
 	"dpverify/exact/profile"
 	"dpverify/exact/renyi"
 	"dpverify/mechanism"
@@ -107,15 +106,8 @@ func (a *asked) prepare(ctx context.Context, scale *big.Rat, e exact.Effort) (pr
 
 // divergence encloses R_order.
 func (a *asked) divergence(order *big.Rat, e exact.Effort) (interval.Interval, error) {
-	prob, err := pair.Resolve(a.Event, a.Relation)
-	if err != nil {
-		return interval.Interval{}, err
-	}
-	c, err := renyi.NewCurve(prob, a.Direction)
-	if err != nil {
-		return interval.Interval{}, err
-	}
-	return c.At(e.Bits(), renyi.At(order)), nil
+	r, err := exact.Renyi(a.Question, renyi.At(order), e)
+	return r.Interval, err
 }
 
 // A derived is what an accounting method derives for an event.
