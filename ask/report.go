@@ -4,12 +4,17 @@ package ask
 
 import "dpverify/exact"
 
+// Bounds are the decimal ends of an enclosure, in JSON.
+type Bounds struct {
+	Lo string `json:"lo"`
+	Hi string `json:"hi"`
+}
+
 // A Report is an answer in JSON.
 type Report struct {
-	Quantity string       `json:"quantity"`
-	At       string       `json:"at"`
-	Lo       string       `json:"lo"`
-	Hi       string       `json:"hi"`
+	Quantity string `json:"quantity"`
+	At       string `json:"at"`
+	Bounds
 	Methods  []string     `json:"methods"`
 	Effort   exact.Effort `json:"effort"`
 	Complete bool         `json:"complete"`
@@ -20,7 +25,7 @@ type Report struct {
 // NewReport returns an answer about a quantity at a number, as it was written, with so many digits.
 func NewReport(quantity, at string, a Answer, digits int) Report {
 	lo, hi := a.Decimal(digits)
-	return Report{quantity, at, lo, hi, a.Methods, a.Effort, a.Complete(), a.Reason(), a.Notes}
+	return Report{quantity, at, Bounds{lo, hi}, a.Methods, a.Effort, a.Complete(), a.Reason(), a.Notes}
 }
 
 // Reports are answers about one quantity at several numbers, in JSON.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"dpverify/ask"
 	"dpverify/certify/decimal"
 	"dpverify/document"
 	"dpverify/exact"
@@ -40,7 +41,7 @@ type CaseReport struct {
 	Request json.RawMessage `json:"request"`
 	Reply   ReplyReport     `json:"reply"`
 	Verdict Verdict         `json:"verdict,omitempty"`
-	Truth   *BoundsReport   `json:"truth,omitempty"`
+	Truth   *ask.Bounds     `json:"truth,omitempty"`
 	// Understatement and Slack are certain lower bounds.
 	Understatement string       `json:"understatement,omitempty"`
 	Slack          string       `json:"slack,omitempty"`
@@ -58,12 +59,6 @@ type ReplyReport struct {
 	Text    string  `json:"text,omitempty"`
 	Stray   int     `json:"stray_lines,omitempty"`
 	Seconds float64 `json:"seconds"`
-}
-
-// BoundsReport has the decimal ends of an enclosure.
-type BoundsReport struct {
-	Lo string `json:"lo"`
-	Hi string `json:"hi"`
 }
 
 // NewReport returns the report of results; seed is the seed of the random cases.
@@ -85,7 +80,7 @@ func newCaseReport(r Result) CaseReport {
 		Methods: slices.Clone(r.Judged.Methods), Effort: r.Judged.Effort, Reason: r.Judged.Reason}
 	if t := r.Judged.Truth; t != nil {
 		lo, hi := separating(*t, r.Judged.Claimed)
-		c.Truth = &BoundsReport{lo, hi}
+		c.Truth = &ask.Bounds{Lo: lo, Hi: hi}
 	}
 	return c
 }

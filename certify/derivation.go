@@ -66,8 +66,7 @@ func (out decision) derive(ctx context.Context) error {
 		q := derive.Question{Question: exact.Question{Event: e, Relation: c.Relation, Direction: c.Direction},
 			Orders: c.Orders, RealOrders: c.RealOrders, Published: p.Epsilon, Written: p.Written[0]}
 		x, err := ask.Within(ctx, func(ctx context.Context) (derive.Result, error) { return m.Epsilon(ctx, q, p.Delta) })
-		var not derive.NotModelledError
-		if errors.As(err, &not) {
+		if not, ok := errors.AsType[derive.NotModelledError](err); ok {
 			d.NotModelled = string(not)
 			return nil
 		}

@@ -263,7 +263,7 @@ func TestExactEndsOfIntervals(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := newClaimReport(o)
-	if o.Verdict != Verified || *r.Delta != (Bounds{"0", "1e-6"}) || *r.Epsilon != (Bounds{"0.0999", "0.2"}) {
+	if o.Verdict != Verified || *r.Delta != (Bounds{Lo: "0", Hi: "1e-6"}) || *r.Epsilon != (Bounds{Lo: "0.0999", Hi: "0.2"}) {
 		t.Errorf("%s, δ in %v, ε in %v", o.Verdict, *r.Delta, *r.Epsilon)
 	}
 	if d := r.Derivation; *d.Lo != "0.1" || *d.Hi != "0.2" || d.Implies == nil || !*d.Implies {

@@ -5,6 +5,7 @@ package certify
 import (
 	"math/big"
 
+	"dpverify/ask"
 	"dpverify/certify/decimal"
 	"dpverify/certify/derive"
 	"dpverify/exact"
@@ -34,10 +35,7 @@ type ClaimReport struct {
 }
 
 // Bounds are the decimal ends of an enclosure.
-type Bounds struct {
-	Lo string `json:"lo"`
-	Hi string `json:"hi"`
-}
+type Bounds = ask.Bounds
 
 // reportDigits is how many significant digits the JSON output has, or more where
 // a verdict needs them.
@@ -49,7 +47,7 @@ func NewBounds(e *exact.Enclosure, claimed *big.Rat) *Bounds {
 		return nil
 	}
 	lo, hi := decimal.Separating(*e, claimed, reportDigits)
-	return &Bounds{lo, hi}
+	return &Bounds{Lo: lo, Hi: hi}
 }
 
 // A DerivationReport says whether the stated derivation gives the claim. Where it is

@@ -12,8 +12,7 @@ import (
 // Locate says where in a source an error is: the name, and the line if it is known.
 func Locate(name string, err error) error {
 	name = show.Name(name)
-	var syntax *SyntaxError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*SyntaxError](err); ok {
 		return fmt.Errorf("%s:%d: column %d: %s", name, syntax.Line, syntax.Column, syntax.Msg)
 	}
 	if line := LineOf(err); line > 0 {

@@ -46,12 +46,10 @@ func ParseYAML(data []byte) (*Node, error) {
 
 // yamlError brings the library's first error into our form.
 func yamlError(err error) error {
-	var many *yaml.LoadErrors
-	if errors.As(err, &many) && len(many.Errors) > 0 {
+	if many, ok := errors.AsType[*yaml.LoadErrors](err); ok && len(many.Errors) > 0 {
 		err = many.Errors[0]
 	}
-	var one *yaml.LoadError
-	if errors.As(err, &one) {
+	if one, ok := errors.AsType[*yaml.LoadError](err); ok {
 		msg := strings.TrimPrefix(one.Message, "yaml: ")
 		if strings.Contains(msg, "no documents in stream") {
 			msg = "the document is empty"

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"strings"
 
+	"dpverify/ask"
 	"dpverify/exact/interval"
 	"dpverify/internal/prose"
 	"dpverify/number"
@@ -73,7 +74,7 @@ type Report struct {
 	Verdict string       `json:"verdict"`
 	By      string       `json:"by"`
 	At      *PlaceReport `json:"at,omitempty"`
-	Excess  *Bounds      `json:"excess,omitempty"`
+	Excess  *ask.Bounds  `json:"excess,omitempty"`
 	UpTo    string       `json:"proved_up_to,omitempty"`
 	Points  int          `json:"points"`
 	Notes   []string     `json:"notes,omitempty"`
@@ -93,22 +94,16 @@ type SimulationReport struct {
 
 // A PlaceReport is an ε with both profiles.
 type PlaceReport struct {
-	Epsilon Bounds `json:"epsilon"`
-	First   Bounds `json:"first"`
-	Second  Bounds `json:"second"`
-}
-
-// Bounds are the ends of an enclosure.
-type Bounds struct {
-	Lo string `json:"lo"`
-	Hi string `json:"hi"`
+	Epsilon ask.Bounds `json:"epsilon"`
+	First   ask.Bounds `json:"first"`
+	Second  ask.Bounds `json:"second"`
 }
 
 // Report returns an answer in JSON, with so many digits.
 func (a *Answer) Report(digits int) Report {
-	bounds := func(x interval.Interval) Bounds {
+	bounds := func(x interval.Interval) ask.Bounds {
 		lo, hi := x.Decimal(digits)
-		return Bounds{lo, hi}
+		return ask.Bounds{Lo: lo, Hi: hi}
 	}
 	r := Report{Version: 1, Verdict: a.Verdict.String(), By: a.By, Points: a.Points, Notes: a.Notes}
 	if a.At != nil {

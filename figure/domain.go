@@ -12,15 +12,8 @@ import (
 // The domain of most shapes is an interval.
 type dense struct{}
 
-func (dense) inside(a, b *big.Rat, x interval.Interval) *big.Rat { return betweenNumbers(a, b, x) }
-
-// whole is the domain of numbers of compositions.
-type whole struct{}
-
-func (whole) inside(a, b *big.Rat, x interval.Interval) *big.Rat { return betweenWhole(a, b, x) }
-
-// betweenNumbers returns a number with few digits near x and inside of (a, b).
-func betweenNumbers(a, b *big.Rat, x interval.Interval) *big.Rat {
+// inside returns a number with few digits near x and inside of (a, b).
+func (dense) inside(a, b *big.Rat, x interval.Interval) *big.Rat {
 	lo, _, ok := x.Rationals()
 	if !ok {
 		return nil
@@ -35,8 +28,11 @@ func betweenNumbers(a, b *big.Rat, x interval.Interval) *big.Rat {
 	return nil
 }
 
-// betweenWhole returns a whole number near x and inside of (a, b).
-func betweenWhole(a, b *big.Rat, x interval.Interval) *big.Rat {
+// whole is the domain of numbers of compositions.
+type whole struct{}
+
+// inside returns a whole number near x and inside of (a, b).
+func (whole) inside(a, b *big.Rat, x interval.Interval) *big.Rat {
 	lo, _, ok := x.Rationals()
 	if !ok {
 		return nil

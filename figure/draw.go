@@ -190,11 +190,9 @@ func (s side) data(origin, sign int) string {
 
 // draw draws a band: filled, and its outline. A thin band looks like a line.
 func (b *band) draw(c canvas, i int) {
-	region := append([]spot(nil), b.upper...)
-	for j := len(b.lower) - 1; j >= 0; j-- {
-		region = append(region, b.lower[j])
-	}
-	c.shape(bandOf(i), region)
+	back := slices.Clone(b.lower)
+	slices.Reverse(back)
+	c.shape(bandOf(i), slices.Concat(b.upper, back))
 	c.shape(lineOf(i), b.upper)
 	c.shape(lineOf(i), b.lower)
 }

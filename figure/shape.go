@@ -4,6 +4,7 @@ package figure
 
 import (
 	"math/big"
+	"slices"
 
 	"dpverify/exact/interval"
 )
@@ -120,16 +121,11 @@ func monotone(ps []Point) (lo, hi []interval.Interval) {
 
 // falling is monotone for what does not rise.
 func falling(ps []Point) (lo, hi []interval.Interval) {
-	n := len(ps)
-	back := make([]Point, n)
-	for i, p := range ps {
-		back[n-1-i] = p
-	}
-	l, h := monotone(back)
-	lo, hi = make([]interval.Interval, n), make([]interval.Interval, n)
-	for i := range ps {
-		lo[i], hi[i] = l[n-1-i], h[n-1-i]
-	}
+	back := slices.Clone(ps)
+	slices.Reverse(back)
+	lo, hi = monotone(back)
+	slices.Reverse(lo)
+	slices.Reverse(hi)
 	return lo, hi
 }
 

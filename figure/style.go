@@ -33,19 +33,13 @@ var palette = []uint32{0x0072b2, 0xd55e00, 0x008f68, 0xb3548c, 0xb07c00, 0x3c96c
 
 // lineOf, bandOf and fillOf are the looks of curve i: its outline, the region in it, and a
 // filled thing of its colour.
-func lineOf(i int) class {
-	i %= len(palette)
-	return class{name: fmt.Sprintf("line c%d", i), color: rgb(palette[i], 255), stroke: 1}
-}
+func lineOf(i int) class { return ofCurve("line", i, 255, 1) }
+func bandOf(i int) class { return ofCurve("band", i, 72, 0) }
+func fillOf(i int) class { return ofCurve("fill", i, 255, 0) }
 
-func bandOf(i int) class {
+func ofCurve(name string, i int, alpha uint8, stroke float64) class {
 	i %= len(palette)
-	return class{name: fmt.Sprintf("band c%d", i), color: rgb(palette[i], 72)}
-}
-
-func fillOf(i int) class {
-	i %= len(palette)
-	return class{name: fmt.Sprintf("fill c%d", i), color: rgb(palette[i], 255)}
+	return class{name: fmt.Sprintf("%s c%d", name, i), color: rgb(palette[i], alpha), stroke: stroke}
 }
 
 // markOf is the look of a mark, by what it marks.

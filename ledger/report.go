@@ -62,7 +62,7 @@ func NewReport(a *Account) Report {
 		if o.Delta != nil {
 			lo, hi := o.Delta.Decimal(a.Digits)
 			l.Total = &ask.Report{
-				Quantity: "delta", At: r.Epsilon, Lo: lo, Hi: hi, Methods: o.Methods, Effort: o.Effort,
+				Quantity: "delta", At: r.Epsilon, Bounds: ask.Bounds{Lo: lo, Hi: hi}, Methods: o.Methods, Effort: o.Effort,
 				Complete: o.Verdict != certify.Undecided, Reason: o.Reason, Notes: o.Notes,
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"compress/flate"
 	"compress/gzip"
+	"errors"
 	"io"
 	"io/fs"
 	"time"
@@ -55,11 +56,7 @@ func zipped(files []file) ([]byte, error) {
 // tarred returns a compressed tar file with the same bytes for the same files.
 func tarred(files []file) ([]byte, error) {
 	var b bytes.Buffer
-	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-	if err != nil {
-		return nil, err
-	}
-	w := tar.NewWriter(z)
+	w := tar.NewWriter(&b)
 	for _, f := range files {
 		h := &tar.Header{Name: f.name, Mode: int64(f.mode()), Size: int64(len(f.data)), ModTime: epoch, Format: tar.FormatUSTAR}
 		if err := w.WriteHeader(h); err != nil {
@@ -72,6 +69,26 @@ func tarred(files []file) ([]byte, error) {
 	if err := w.Close(); err != nil {
 		return nil, err
 	}
-	err = z.Close()
+	return gzipped(b.Bytes())
+}
+
+// gzipped compresses data.
+func gzipped(data []byte) ([]byte, error) {
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	_, err = z.Write(data)
+	err = errors.Join(err, z.Close())
 	return b.Bytes(), err
+}
+
+// archive is a compressed tar file of files in a folder of its name.
+func archive(name string, files []file) (map[string][]byte, error) {
+	for i := range files {
+		files[i].name = name + "/" + files[i].name
+	}
+	data, err := tarred(files)
+	return map[string][]byte{name + ".tar.gz": data}, err
 }

@@ -51,8 +51,7 @@ func program(root, version, command string, p platform) ([]byte, error) {
 // run runs a command and returns its output, and in an error what it said.
 func run(c *exec.Cmd) (string, error) {
 	out, err := c.Output()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		return "", fmt.Errorf("%w: %s", err, bytes.TrimSpace(exit.Stderr))
 	}
 	return strings.TrimSpace(string(out)), err

@@ -155,13 +155,11 @@ func (r *release) vectors() (map[string][]byte, error) {
 			names = append(names, name)
 		}
 	}
-	name := fmt.Sprintf("dpverify-%s-vectors", r.version)
-	files, err := r.read(name+"/", names...)
+	files, err := r.read("", names...)
 	if err != nil {
 		return nil, err
 	}
-	data, err := tarred(files)
-	return map[string][]byte{name + ".tar.gz": data}, err
+	return archive(fmt.Sprintf("dpverify-%s-vectors", r.version), files)
 }
 
 // checksums are the checksums of all files, as sha256sum -c reads them.

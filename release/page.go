@@ -4,7 +4,6 @@ package main
 
 import (
 	"bytes"
-	"compress/gzip"
 	"fmt"
 	"os"
 	"os/exec"
@@ -40,18 +39,11 @@ func pageFiles(root, version string) ([]file, error) {
 	if err != nil {
 		return nil, err
 	}
-	var packed bytes.Buffer
-	z, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	packed, err := gzipped(engine)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := z.Write(engine); err != nil {
-		return nil, err
-	}
-	if err := z.Close(); err != nil {
-		return nil, err
-	}
-	files = append(files, file{name: "wasm_exec.js", data: glue}, file{name: "dpverify.wasm.gz", data: packed.Bytes()})
+	files = append(files, file{name: "wasm_exec.js", data: glue}, file{name: "dpverify.wasm.gz", data: packed})
 	return sorted(files), nil
 }
 
@@ -61,10 +53,5 @@ func (r *release) page() (map[string][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	name := fmt.Sprintf("dpverify-%s-page", r.version)
-	for i := range files {
-		files[i].name = name + "/" + files[i].name
-	}
-	data, err := tarred(files)
-	return map[string][]byte{name + ".tar.gz": data}, err
+	return archive(fmt.Sprintf("dpverify-%s-page", r.version), files)
 }

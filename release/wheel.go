@@ -40,25 +40,18 @@ func wheel(root fs.FS, version string, p platform, program []byte) ([]file, erro
 		}
 		return err
 	}
-	modules, err := fs.Glob(root, "python/dpverify/*.py")
-	if err != nil {
-		return nil, err
-	}
-	for _, m := range append(modules, "python/dpverify/py.typed") {
-		if err := add("dpverify/"+path.Base(m), m); err != nil {
+	for _, of := range []struct{ into, pattern string }{{"dpverify/", "python/dpverify/*.py"}, {"dpverify/", "python/dpverify/py.typed"}, {"dpverify/vectors/v1/", "vectors/v1/*.json"}} {
+		found, err := fs.Glob(root, of.pattern)
+		if err != nil {
 			return nil, err
 		}
-	}
-	vectors, err := fs.Glob(root, "vectors/v1/*.json")
-	if err != nil {
-		return nil, err
-	}
-	if len(modules) == 0 || len(vectors) == 0 {
-		return nil, fmt.Errorf("%d modules and %d files of vectors, want at least one of each", len(modules), len(vectors))
-	}
-	for _, v := range vectors {
-		if err := add("dpverify/vectors/v1/"+path.Base(v), v); err != nil {
-			return nil, err
+		if len(found) == 0 {
+			return nil, fmt.Errorf("%s: no file, want at least one", of.pattern)
+		}
+		for _, from := range found {
+			if err := add(of.into+path.Base(from), from); err != nil {
+				return nil, err
+			}
 		}
 	}
 	files = append(files, file{name: "dpverify/bin/" + p.exe("verify"), data: program, executable: true})

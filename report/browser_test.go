@@ -22,6 +22,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/google/go-cmp/cmp"
 
+	"dpverify/ask"
 	"dpverify/audit"
 	"dpverify/certify"
 	_ "dpverify/internal/testkit" // less garbage collection
@@ -132,7 +133,7 @@ var writtenPages = sync.OnceValues(func() (pages [3]shown, err error) {
 		return pages, err
 	}
 	pages[1] = shown{"reproduced", "Figures and stated numbers, recomputed", html}
-	bounds := &audit.BoundsReport{Lo: "0.31234567890123456789", Hi: "0.31234567890123456790"}
+	bounds := &ask.Bounds{Lo: "0.31234567890123456789", Hi: "0.31234567890123456790"}
 	found := audit.CaseReport{ID: "fixed-1", About: "delta of a Gaussian", Request: json.RawMessage(`{"id":"fixed-1"}`),
 		Verdict: audit.Unsound, Reply: audit.ReplyReport{Upper: "0.3"}, Truth: bounds, Understatement: "0.039"}
 	html, err = Audit(audit.Report{

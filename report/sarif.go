@@ -20,12 +20,11 @@ type (
 		Runs    []sarifRun `json:"runs"`
 	}
 	sarifRun struct {
-		Tool       sarifTool     `json:"tool"`
+		Tool struct {
+			Driver sarifDriver `json:"driver"`
+		} `json:"tool"`
 		ColumnKind string        `json:"columnKind"`
 		Results    []sarifResult `json:"results"`
-	}
-	sarifTool struct {
-		Driver sarifDriver `json:"driver"`
 	}
 	sarifDriver struct {
 		Name    string      `json:"name"`
@@ -45,26 +44,22 @@ type (
 		Kind          string            `json:"kind"`
 		Level         string            `json:"level"`
 		Message       sarifMessage      `json:"message"`
-		Locations     []sarifLocation   `json:"locations"`
+		Locations     [1]sarifLocation  `json:"locations"`
 		Fingerprints  map[string]string `json:"partialFingerprints"`
 		BaselineState string            `json:"baselineState,omitempty"`
 	}
 	sarifLocation struct {
-		Physical sarifPhysical  `json:"physicalLocation"`
-		Logical  []sarifLogical `json:"logicalLocations"`
-	}
-	sarifPhysical struct {
-		Artifact sarifArtifact `json:"artifactLocation"`
-		Region   sarifRegion   `json:"region"`
-	}
-	sarifArtifact struct {
-		URI string `json:"uri"`
-	}
-	sarifRegion struct {
-		StartLine int `json:"startLine"`
-	}
-	sarifLogical struct {
-		Name string `json:"name"`
+		Physical struct {
+			Artifact struct {
+				URI string `json:"uri"`
+			} `json:"artifactLocation"`
+			Region struct {
+				StartLine int `json:"startLine"`
+			} `json:"region"`
+		} `json:"physicalLocation"`
+		Logical [1]struct {
+			Name string `json:"name"`
+		} `json:"logicalLocations"`
 	}
 )
 
@@ -90,7 +85,8 @@ func SARIF(version string, fs []Finding, withBaseline bool) ([]byte, error) {
 		index[r.verdict] = i
 		driver.Rules = append(driver.Rules, sarifRule{string(r.verdict), sarifMessage{r.text}})
 	}
-	run := sarifRun{Tool: sarifTool{driver}, ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
+	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
+	run.Tool.Driver = driver
 	for _, f := range fs {
 		r := sarifResult{RuleID: string(f.Verdict), RuleIndex: index[f.Verdict], Kind: "fail", Level: "error", Message: sarifMessage{f.Name() + ": " + f.Message()},
 			Fingerprints: map[string]string{"claim/v1": printable(f.File) + "#" + printable(f.ID)}}
@@ -108,10 +104,8 @@ func SARIF(version string, fs []Finding, withBaseline bool) ([]byte, error) {
 				r.BaselineState = "unchanged"
 			}
 		}
-		r.Locations = []sarifLocation{{
-			Physical: sarifPhysical{sarifArtifact{uri(f.File)}, sarifRegion{max(f.Line, 1)}},
-			Logical:  []sarifLogical{{f.Name()}},
-		}}
+		at := &r.Locations[0]
+		at.Physical.Artifact.URI, at.Physical.Region.StartLine, at.Logical[0].Name = uri(f.File), max(f.Line, 1), f.Name()
 		run.Results = append(run.Results, r)
 	}
 	var b bytes.Buffer

@@ -96,11 +96,7 @@ func (f *coqFile) core(name string, n noise, c coefficients) bool {
 	difference := fmt.Sprintf("%s shift %s %s", n.difference, c.a, c.b)
 	unfold := fmt.Sprintf("%s, shift, eps%s", n.unfold, f.unfoldRate())
 	integral := fmt.Sprintf("integral with (i_prec %d, i_degree 20, i_fuel 200)", f.digits()-10)
-	if f.lower {
-		f.linef("Lemma %s : above (%s) %s.\nProof.\ndestruct %s_signs as [s0 [a0 b0]].", name, difference, coq.Rational(f.delta), name)
-	} else {
-		f.linef("Lemma %s : at_most (%s) %s.\nProof.\ndestruct %s_signs as [s0 [a0 b0]].", name, difference, coq.Rational(f.delta), name)
-	}
+	f.linef("Lemma %s : %s (%s) %s.\nProof.\ndestruct %s_signs as [s0 [a0 b0]].", name, f.says(), difference, coq.Rational(f.delta), name)
 	switch {
 	case p.kind == gaussian:
 		tail := math.Max(ratFloat(f.delta)*math.Max(f.gap, 0x1p-60)/8, 1e-300)
@@ -142,9 +138,12 @@ func (f *coqFile) unfoldRate() string {
 	return ""
 }
 
+// says is the predicate of the claim: that a δ is at most a number, or above it.
+func (f *coqFile) says() string { return map[bool]string{false: "at_most", true: "above"}[f.lower] }
+
 // theorem states the claim in a direction; the direction add is counted from the other side.
 func (f *coqFile) theorem(d mechanism.Direction, core string, n noise) {
-	kind := map[bool]string{false: "at_most", true: "above"}[f.lower]
+	kind := f.says()
 	if d == mechanism.Remove {
 		f.linef("Theorem %s : %s (fun x => p x - exp eps * q x) %s.", d, kind, coq.Rational(f.delta))
 		f.linef("Proof. apply %s_ext with (2 := %s). intros x; unfold %s, p, q; ring. Qed.\n", kind, core, n.difference)

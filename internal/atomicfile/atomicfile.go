@@ -40,12 +40,10 @@ func createTemp(path, target string) (*os.File, error) {
 
 // naming is an error about path, not about the temporary file.
 func naming(path string, err error) error {
-	var p *fs.PathError
-	if errors.As(err, &p) {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
 		return &fs.PathError{Op: "write", Path: path, Err: p.Err}
 	}
-	var l *os.LinkError
-	if errors.As(err, &l) {
+	if l, ok := errors.AsType[*os.LinkError](err); ok {
 		return &fs.PathError{Op: "write", Path: path, Err: l.Err}
 	}
 	return err

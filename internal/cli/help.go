@@ -76,8 +76,7 @@ func UnknownCommand(root *cobra.Command, name string) error {
 
 // FlagFault says what is wrong with flags that cobra does not understand.
 func FlagFault(c *cobra.Command, err error) error {
-	var invalid *pflag.InvalidValueError
-	if errors.As(err, &invalid) {
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		name, cause := invalid.GetFlag().Name, invalid.Unwrap()
 		if n, p := new(number.Error), new(mechanism.ParamError); errors.As(cause, &n) || errors.As(cause, &p) {
 			return Fault(name, cause)
