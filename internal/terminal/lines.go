@@ -5,23 +5,12 @@ package terminal
 import (
 	"fmt"
 	"io"
-	"sync"
 	"time"
 )
 
 // Lines say now and then, in lines, how far long work is: for logs, where a bar
 // cannot be drawn. They are silent about work that is done before the first line is due.
-type Lines struct {
-	w     io.Writer
-	total int
-
-	mu   sync.Mutex // guards what follows
-	done int
-	what string
-
-	stop    chan struct{}
-	stopped sync.WaitGroup
-}
+type Lines struct{ work }
 
 // LinesAfter is when the first line is due, and how long after it another one.
 const LinesAfter, LinesEvery = 5 * time.Second, 20 * time.Second
@@ -30,49 +19,12 @@ const LinesAfter, LinesEvery = 5 * time.Second, 20 * time.Second
 func NewLines(w io.Writer, total int) *Lines { return startLines(w, total, LinesAfter, LinesEvery) }
 
 func startLines(w io.Writer, total int, after, every time.Duration) *Lines {
-	p := &Lines{w: w, total: total, stop: make(chan struct{})}
-	p.stopped.Go(func() {
-		started := time.Now()
-		timer := time.NewTimer(after)
-		defer timer.Stop()
-		for {
-			select {
-			case <-p.stop:
-				return
-			case <-timer.C:
-				p.print(time.Since(started))
-				timer.Reset(every)
-			}
-		}
+	p := new(Lines)
+	p.show(after, every, func(elapsed time.Duration) {
+		// A standard error that fails is not worth an error.
+		_, _ = fmt.Fprintf(w, "%s, %d of %d, %v\n", p.what, p.done, total, elapsed.Round(time.Second))
 	})
 	return p
-}
-
-func (p *Lines) print(elapsed time.Duration) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	// A standard error that fails is not worth an error.
-	_, _ = fmt.Fprintf(p.w, "%s, %d of %d, %v\n", p.what, p.done, p.total, elapsed.Round(time.Second))
-}
-
-// Describe says what is being done.
-func (p *Lines) Describe(what string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.what = what
-}
-
-// Step counts one step.
-func (p *Lines) Step() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.done++
-}
-
-// Close ends the lines.
-func (p *Lines) Close() {
-	close(p.stop)
-	p.stopped.Wait()
 }
 
 // Steps show how far work is: as a bar on a terminal, and elsewhere in lines.
