@@ -10,6 +10,9 @@ type Bounds struct {
 	Hi string `json:"hi"`
 }
 
+// BoundsOf are the ends that an enclosure is printed with.
+func BoundsOf(lo, hi string) Bounds { return Bounds{lo, hi} }
+
 // A Report is an answer in JSON.
 type Report struct {
 	Quantity string `json:"quantity"`
@@ -24,8 +27,7 @@ type Report struct {
 
 // NewReport returns an answer about a quantity at a number, as it was written, with so many digits.
 func NewReport(quantity, at string, a Answer, digits int) Report {
-	lo, hi := a.Decimal(digits)
-	return Report{quantity, at, Bounds{lo, hi}, a.Methods, a.Effort, a.Complete(), a.Reason(), a.Notes}
+	return Report{quantity, at, BoundsOf(a.Decimal(digits)), a.Methods, a.Effort, a.Complete(), a.Reason(), a.Notes}
 }
 
 // Reports are answers about one quantity at several numbers, in JSON.

@@ -18,8 +18,7 @@ const quotableDigits = 5
 func Text(symbol string, at []string, answers []Answer, digits int) string {
 	var b strings.Builder
 	for i, a := range answers {
-		lo, hi := a.Decimal(digits)
-		fmt.Fprintf(&b, "%s(%s) %s   (%s)\n", symbol, at[i], prose.Member(lo, hi), cmp.Or(strings.Join(a.Methods, ", "), "no method"))
+		fmt.Fprintf(&b, "%s(%s) %s   (%s)\n", symbol, at[i], prose.Member(a.Decimal(digits)), cmp.Or(strings.Join(a.Methods, ", "), "no method"))
 		if _, most := a.Decimal(quotableDigits); symbol == "ε" && at[i] != "0" && a.Interval.Hi().Sign() > 0 && a.Interval.IsFinite() {
 			fmt.Fprintf(&b, "  to quote: ε ≤ %s at δ = %s\n", prose.Readable(most), at[i])
 		}

@@ -264,11 +264,10 @@ func (out Judgement) understated() Judgement {
 func slack(upper *Number, truth exact.Enclosure) *interval.Interval {
 	const p = interval.Prec(96)
 	d := interval.PosInf()
-	switch {
-	case upper.Inf != 0 && truth.Lo().IsInf():
-		d = interval.Int(0)
-		return &d
-	case upper.Inf != 0:
+	if upper.Inf != 0 {
+		if truth.Lo().IsInf() {
+			d = interval.Int(0)
+		}
 		return &d
 	}
 	t := truth.Interval

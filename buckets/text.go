@@ -17,8 +17,7 @@ import (
 func (f *Finding) Text() string {
 	var b strings.Builder
 	for _, t := range f.Trees {
-		lo, hi := t.Infinite().Decimal(3)
-		fmt.Fprintf(&b, "%s (%s)\n  %d buckets, %s, u = %s, P(bucket ∞) %s\n", t.Product, t.bounds(), 2*t.N()+1, factorText(t.Eta()), number.Format(t.U()), prose.Member(lo, hi))
+		fmt.Fprintf(&b, "%s (%s)\n  %d buckets, %s, u = %s, P(bucket ∞) %s\n", t.Product, t.bounds(), 2*t.N()+1, factorText(t.Eta()), number.Format(t.U()), prose.Member(t.Infinite().Decimal(3)))
 		tw := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 		for i, x := range t.At {
 			fmt.Fprintf(tw, "  ε = %s\n", f.EpsText[i])

@@ -118,12 +118,7 @@ func (s scale) at(i int64) *big.Rat {
 		exponent, mantissa = int64(s.first)-1-(i-1)/n, tenTo(s.digits)-1-(i-1)%n
 	}
 	x := new(big.Rat).SetInt64(mantissa)
-	exponent -= int64(s.digits - 1)
-	p := new(big.Int).Exp(big.NewInt(10), big.NewInt(max(exponent, -exponent)), nil)
-	if exponent < 0 {
-		return x.Quo(x, new(big.Rat).SetInt(p))
-	}
-	return x.Mul(x, new(big.Rat).SetInt(p))
+	return x.Mul(x, number.PowerOfTen(int(exponent)-s.digits+1))
 }
 
 // format spells a value with all its digits: 3.730, not 3.73.

@@ -49,8 +49,8 @@ func (c *Claim) questions() (more, less exact.Question) {
 	return more, less
 }
 
-// corners returns the events of a claim: two for interval parameters.
-func (c *Claim) corners() []mechanism.Event {
+// Corners returns the events of a claim: two for interval parameters.
+func (c *Claim) Corners() []mechanism.Event {
 	if mechanism.Equal(c.MorePrivate, c.LessPrivate) {
 		return []mechanism.Event{c.LessPrivate}
 	}

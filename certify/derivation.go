@@ -62,7 +62,7 @@ func (out decision) derive(ctx context.Context) error {
 	}
 	var y exact.Enclosure
 	var notes []string
-	for i, e := range c.corners() {
+	for i, e := range c.Corners() {
 		q := derive.Question{Question: exact.Question{Event: e, Relation: c.Relation, Direction: c.Direction},
 			Orders: c.Orders, RealOrders: c.RealOrders, Published: p.Epsilon, Written: p.Written[0]}
 		x, err := ask.Within(ctx, func(ctx context.Context) (derive.Result, error) { return m.Epsilon(ctx, q, p.Delta) })

@@ -51,7 +51,7 @@ type curvePair struct{ more, less *renyi.Curve }
 
 func (c *Claim) curves() (curvePair, error) {
 	var out []*renyi.Curve
-	for _, e := range c.corners() {
+	for _, e := range c.Corners() {
 		prob, err := pair.Resolve(e, c.Relation)
 		if err != nil {
 			return curvePair{}, err

@@ -41,7 +41,7 @@ func Decide(ctx context.Context, c *Claim, o Options) (*Outcome, error) {
 // Of interval parameters every corner repeats the claim: then all values do, since an
 // inequality with larger numbers is weaker.
 func (c *Claim) repeats() bool {
-	for _, e := range c.corners() {
+	for _, e := range c.Corners() {
 		if c.Statement == nil || !repeatedBy(e, c.Statement) {
 			return false
 		}

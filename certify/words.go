@@ -60,8 +60,7 @@ func (o *Outcome) beyond() string {
 		case "tv":
 			what = "The " + symbols[s.Quantity]
 		}
-		lo, hi := decimal.Separating(*o.Value, s.border(), wordDigits)
-		return fmt.Sprintf("%s is %s; the claim says %s.", what, between(lo, hi), s)
+		return fmt.Sprintf("%s is %s; the claim says %s.", what, between(decimal.Separating(*o.Value, s.border(), wordDigits)), s)
 	case Renyi:
 		for _, b := range o.Renyi {
 			if o.Verdict == Refuted && b.Divergence.LessEqRat(b.Value) == interval.False {

@@ -81,8 +81,7 @@ func (p Picture) mark(ctx context.Context, v *Curve) (figure.Mark, error) {
 	text := number.Format(p.Mark)
 	lo, hi, ok := answers[0].Rationals()
 	if !ok || hi.Cmp(v.At[0]) < 0 || hi.Cmp(v.At[len(v.At)-1]) > 0 {
-		a, b := answers[0].Decimal(g.Digits)
-		return figure.Mark{}, &mechanism.ParamError{Field: "mark", Value: text + ": the least ε is " + prose.Range(a, b),
+		return figure.Mark{}, &mechanism.ParamError{Field: "mark", Value: text + ": the least ε is " + prose.Range(answers[0].Decimal(g.Digits)),
 			Want: "one from " + number.Format(v.At[0]) + " to " + number.Format(v.At[len(v.At)-1])}
 	}
 	ends := []*big.Rat{hi}

@@ -17,10 +17,7 @@ import (
 func (a *Answer) Text(digits int) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { b.WriteString(prose.Paragraph("  ", fmt.Sprintf(format, args...))) }
-	in := func(x interval.Interval) string {
-		lo, hi := x.Decimal(digits)
-		return prose.Member(lo, hi)
-	}
+	in := func(x interval.Interval) string { return prose.Member(x.Decimal(digits)) }
 	switch a.Verdict {
 	case Proved:
 		b.WriteString("PROVED: δ of the first is at least δ of the second at every ε\n")
@@ -44,10 +41,7 @@ func (a *Answer) Text(digits int) string {
 		line("the excess over all ε is at most %s", prose.Readable(second(a.Gap.Decimal(digits))))
 	}
 	if x := a.Simulation; x != nil {
-		in := func(r *big.Rat) string {
-			lo, hi := interval.Prec(64).Rat(r).Decimal(digits)
-			return prose.Range(lo, hi)
-		}
+		in := func(r *big.Rat) string { return prose.Range(interval.Prec(64).Rat(r).Decimal(digits)) }
 		list := func(rs []*big.Rat) string {
 			var parts []string
 			for _, r := range rs {
@@ -101,10 +95,7 @@ type PlaceReport struct {
 
 // Report returns an answer in JSON, with so many digits.
 func (a *Answer) Report(digits int) Report {
-	bounds := func(x interval.Interval) ask.Bounds {
-		lo, hi := x.Decimal(digits)
-		return ask.Bounds{Lo: lo, Hi: hi}
-	}
+	bounds := func(x interval.Interval) ask.Bounds { return ask.BoundsOf(x.Decimal(digits)) }
 	r := Report{Version: 1, Verdict: a.Verdict.String(), By: a.By, Points: a.Points, Notes: a.Notes}
 	if a.At != nil {
 		r.At = &PlaceReport{bounds(a.At.Epsilon), bounds(a.At.Above), bounds(a.At.Below)}

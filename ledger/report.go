@@ -60,9 +60,8 @@ func NewReport(a *Account) Report {
 	for i, o := range a.Outcomes {
 		l := LineReport{Line: a.Lines[i].Number, ID: a.Lines[i].ID, Verdict: o.Verdict, Reason: o.Reason}
 		if o.Delta != nil {
-			lo, hi := o.Delta.Decimal(a.Digits)
 			l.Total = &ask.Report{
-				Quantity: "delta", At: r.Epsilon, Bounds: ask.Bounds{Lo: lo, Hi: hi}, Methods: o.Methods, Effort: o.Effort,
+				Quantity: "delta", At: r.Epsilon, Bounds: ask.BoundsOf(o.Delta.Decimal(a.Digits)), Methods: o.Methods, Effort: o.Effort,
 				Complete: o.Verdict != certify.Undecided, Reason: o.Reason, Notes: o.Notes,
 			}
 		}

@@ -29,8 +29,7 @@ func (a *Account) Text() string {
 	methods := func(names []string) string { return cmp.Or(strings.Join(names, ", "), "no method") }
 	for i, t := range a.Totals {
 		symbol, _, at := a.quantity()
-		lo, hi := t.Decimal(a.Digits)
-		fmt.Fprintf(&b, "%s  %s(%s) %s   (%s)\n", a.Lines[i], symbol, at, prose.Member(lo, hi), methods(t.Methods))
+		fmt.Fprintf(&b, "%s  %s(%s) %s   (%s)\n", a.Lines[i], symbol, at, prose.Member(t.Decimal(a.Digits)), methods(t.Methods))
 		if !t.Complete() {
 			b.WriteString(prose.Paragraph("  ", fmt.Sprintf("wider than the %d digits wanted: %v", a.Digits, t.Lacking)))
 		}
@@ -38,8 +37,7 @@ func (a *Account) Text() string {
 	for i, o := range a.Outcomes {
 		fmt.Fprintf(&b, "%s  %s", a.Lines[i], verdict(o.Verdict))
 		if o.Delta != nil {
-			lo, hi := o.Delta.Decimal(a.Digits)
-			fmt.Fprintf(&b, "  δ(%s) %s   (%s)", number.Format(a.Epsilon), prose.Member(lo, hi), methods(o.Methods))
+			fmt.Fprintf(&b, "  δ(%s) %s   (%s)", number.Format(a.Epsilon), prose.Member(o.Delta.Decimal(a.Digits)), methods(o.Methods))
 		}
 		b.WriteByte('\n')
 		if o.Reason != "" {
@@ -69,8 +67,7 @@ func (a *Account) Text() string {
 func (a *Account) loss(s Step) string {
 	switch {
 	case !a.Filter.Gaussian:
-		lo, hi := s.Answer.Decimal(a.Digits)
-		return fmt.Sprintf("R(%s) %s", a.Filter.Order, prose.Member(lo, hi))
+		return fmt.Sprintf("R(%s) %s", a.Filter.Order, prose.Member(s.Answer.Decimal(a.Digits)))
 	case s.Loss == nil:
 		return notGaussian
 	}

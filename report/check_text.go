@@ -27,8 +27,7 @@ func CheckText(style terminal.Style, cert certificate.Certificate, claim *certif
 	fmt.Fprintf(&b, "%s  %s  %s\n", style.Set(code, strings.ToUpper(string(k.Verdict))), show.Name(cert.ID), strings.ToUpper(string(cert.Verdict)))
 	fmt.Fprintf(&b, "  certificate  δ(%s) %s by %s at %d bits\n", show.Cut(cert.Claim.Epsilon), prose.Member(cert.Delta.Lo, cert.Delta.Hi), strings.Join(cert.Methods, ", "), cert.Precision)
 	if k.Delta != nil {
-		lo, hi := decimal.Separating(*k.Delta, claim.Statement.(certify.Point).Delta, textDigits)
-		fmt.Fprintf(&b, "  recomputed   δ(%s) %s\n", show.Cut(cert.Claim.Epsilon), prose.Member(lo, hi))
+		fmt.Fprintf(&b, "  recomputed   δ(%s) %s\n", show.Cut(cert.Claim.Epsilon), prose.Member(decimal.Separating(*k.Delta, claim.Statement.(certify.Point).Delta, textDigits)))
 		fmt.Fprintf(&b, "  by other     %s\n", k.How)
 	}
 	if k.Reason != "" {

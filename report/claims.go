@@ -184,13 +184,11 @@ func inTruth(o *certify.Outcome) string {
 	switch s := o.Claim.Statement.(type) {
 	case certify.Point:
 		if e := o.LeastEpsilon(); e != nil && o.Verdict != certify.Stated {
-			lo, hi := decimal.Separating(*e, s.Epsilon, fewDigits)
-			return "least ε " + amount(lo, hi)
+			return "least ε " + amount(decimal.Separating(*e, s.Epsilon, fewDigits))
 		}
 	case certify.Value:
 		if o.Value != nil {
-			lo, hi := s.Decimal(*o.Value, fewDigits)
-			return amount(lo, hi)
+			return amount(s.Decimal(*o.Value, fewDigits))
 		}
 	}
 	return ""

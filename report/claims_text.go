@@ -78,12 +78,10 @@ func numbers(o *certify.Outcome) []string {
 	var lines []string
 	s, _ := o.Claim.Statement.(certify.Point) // what δ and ε are of
 	if o.Delta != nil {
-		lo, hi := decimal.Separating(*o.Delta, s.Delta, textDigits)
-		lines = append(lines, fmt.Sprintf("δ(%s) %s", show.Cut(s.Written[0]), prose.Member(lo, hi)))
+		lines = append(lines, fmt.Sprintf("δ(%s) %s", show.Cut(s.Written[0]), prose.Member(decimal.Separating(*o.Delta, s.Delta, textDigits))))
 	}
 	if e := o.LeastEpsilon(); e != nil {
-		lo, hi := decimal.Separating(*e, s.Epsilon, textDigits)
-		line := "least ε " + prose.Member(lo, hi)
+		line := "least ε " + prose.Member(decimal.Separating(*e, s.Epsilon, textDigits))
 		if text := slackText(o); text != "" {
 			line += ": " + text
 		}
@@ -91,8 +89,7 @@ func numbers(o *certify.Outcome) []string {
 	}
 	lines = append(lines, divergenceLines(o.Renyi)...)
 	if v, ok := o.Claim.Statement.(certify.Value); ok && o.Value != nil {
-		lo, hi := v.Decimal(*o.Value, textDigits)
-		lines = append(lines, "the value "+prose.Member(lo, hi))
+		lines = append(lines, "the value "+prose.Member(v.Decimal(*o.Value, textDigits)))
 	}
 	if o.Err != nil {
 		lines = append(lines, o.Err.Error())

@@ -19,8 +19,7 @@ func derivationTexts(d *certify.Derivation) []string {
 	if d.Epsilon == nil {
 		return []string{fmt.Sprintf("derivation %s is not modelled: %s", show.Name(show.Cut(d.Name)), d.NotModelled)}
 	}
-	lo, hi := decimal.Separating(*d.Epsilon, d.Claimed, textDigits)
-	line := fmt.Sprintf("derivation %s gives ε %s: ", d.Name, prose.Member(lo, hi))
+	line := fmt.Sprintf("derivation %s gives ε %s: ", d.Name, prose.Member(decimal.Separating(*d.Epsilon, d.Claimed, textDigits)))
 	switch {
 	case d.Reproduces == interval.True && d.Rounding == derive.NotRounded:
 		line += "the claim exactly"
@@ -47,8 +46,7 @@ func derivationTexts(d *certify.Derivation) []string {
 func divergenceLines(bounds []certify.DivergenceBound) []string {
 	var lines []string
 	for _, b := range bounds {
-		lo, hi := decimal.Separating(b.Divergence, b.Value, textDigits)
-		lines = append(lines, fmt.Sprintf("R(%s) %s, claimed %s", number.Format(b.Order), prose.Member(lo, hi), number.Format(b.Value)))
+		lines = append(lines, fmt.Sprintf("R(%s) %s, claimed %s", number.Format(b.Order), prose.Member(decimal.Separating(b.Divergence, b.Value, textDigits)), number.Format(b.Value)))
 	}
 	return lines
 }

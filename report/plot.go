@@ -13,7 +13,6 @@ import (
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/figure"
-	"dpverify/mechanism"
 )
 
 const (
@@ -39,11 +38,7 @@ func graph(ctx context.Context, q exact.Question, o *certify.Outcome) *figure.Gr
 	}
 	// A claim about a range of parameters is about all profiles between its corners'.
 	var ps []*exact.Profile
-	for i, e := range []mechanism.Event{o.Claim.LessPrivate, o.Claim.MorePrivate} {
-		if i > 0 && mechanism.Equal(e, o.Claim.LessPrivate) {
-			continue
-		}
-		q.Event = e
+	for _, q.Event = range o.Claim.Corners() {
 		p, err := ask.Within(ctx, func(ctx context.Context) (*exact.Profile, error) { return exact.Prepare(ctx, q, o.Effort) })
 		if err != nil {
 			return nil

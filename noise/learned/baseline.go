@@ -12,9 +12,11 @@ import (
 // A Baseline is what learned noise is compared with: noise of one family on the same cells, with
 // the parameter that gives it the same utility loss or the same δ. Estimated in float64.
 type Baseline struct {
-	Name                      string
-	Equal                     string // "utility" or "delta"
-	Parameter, Delta, Utility float64
+	Name      string  `json:"name"`
+	Equal     string  `json:"equal"` // "utility" or "delta"
+	Parameter float64 `json:"parameter"`
+	Delta     float64 `json:"delta"`
+	Utility   float64 `json:"utility"`
 }
 
 // baselines are those at the utility loss and at the δ of learned noise.

@@ -2,20 +2,15 @@
 
 package learned
 
-import "dpverify/exact/interval"
-
-// Ends are the ends of an enclosure, in decimals rounded outward.
-type Ends struct {
-	Lo string `json:"lo"`
-	Hi string `json:"hi"`
-}
+import (
+	"dpverify/ask"
+	"dpverify/exact/interval"
+)
 
 // Digits is how many significant digits enclosures are printed with.
 const Digits = 12
 
 const precision = interval.Prec(128)
 
-func ends(x interval.Interval) Ends {
-	lo, hi := x.Decimal(Digits)
-	return Ends{lo, hi}
-}
+// ends are the ends of an enclosure, in decimals rounded outward.
+func ends(x interval.Interval) ask.Bounds { return ask.BoundsOf(x.Decimal(Digits)) }

@@ -2,32 +2,23 @@
 
 package learned
 
+import "dpverify/ask"
+
 // A Report is what was found, as JSON.
 type Report struct {
-	Delta       Ends             `json:"delta"`
-	Utility     map[string]Ends  `json:"utility"`
-	Optimum     *Optimum         `json:"optimum,omitempty"`
-	Baselines   []ReportBaseline `json:"baselines"`
-	Iterations  int              `json:"iterations"`
-	Interrupted bool             `json:"interrupted,omitempty"`
-	Seconds     float64          `json:"seconds"`
-}
-
-// A ReportBaseline is a Baseline as JSON.
-type ReportBaseline struct {
-	Name      string  `json:"name"`
-	Equal     string  `json:"equal"`
-	Parameter float64 `json:"parameter"`
-	Delta     float64 `json:"delta"`
-	Utility   float64 `json:"utility"`
+	Delta       ask.Bounds            `json:"delta"`
+	Utility     map[string]ask.Bounds `json:"utility"`
+	Optimum     *Optimum              `json:"optimum,omitempty"`
+	Baselines   []Baseline            `json:"baselines"`
+	Iterations  int                   `json:"iterations"`
+	Interrupted bool                  `json:"interrupted,omitempty"`
+	Seconds     float64               `json:"seconds"`
 }
 
 // NewReport returns the report of what was found.
 func NewReport(f Found) Report {
-	lo, hi := f.Delta.Decimal(Digits)
-	r := Report{Delta: Ends{lo, hi}, Utility: map[string]Ends{"l1": f.L1(), "l2": f.L2()}, Iterations: f.Gradients, Interrupted: f.Interrupted, Optimum: f.Optimum, Seconds: f.Took.Seconds(), Baselines: []ReportBaseline{}}
-	for _, b := range f.Baselines {
-		r.Baselines = append(r.Baselines, ReportBaseline(b))
+	return Report{
+		Delta: ask.BoundsOf(f.Delta.Decimal(Digits)), Utility: map[string]ask.Bounds{"l1": f.L1(), "l2": f.L2()}, Optimum: f.Optimum, Baselines: append([]Baseline{}, f.Baselines...),
+		Iterations: f.Gradients, Interrupted: f.Interrupted, Seconds: f.Took.Seconds(),
 	}
-	return r
 }
