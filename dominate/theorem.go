@@ -8,7 +8,6 @@ import (
 	"dpverify/document"
 	"dpverify/exact/pair"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // theorem returns the theorem by which a dominates b; empty if none of those known here does.
@@ -39,48 +38,10 @@ func monotone(a, b mechanism.Event) bool {
 	if err != nil {
 		return false
 	}
-	n, ok := between(x, y)
+	n, ok := document.Between(x, y)
 	if !ok {
 		return false
 	}
 	r, err := mechanism.Decoder{}.EventRange(n, "event")
 	return err == nil && mechanism.Equal(r.LessPrivate, a) && mechanism.Equal(r.MorePrivate, b)
-}
-
-// between joins two trees of one shape, the numbers that differ to intervals.
-func between(x, y *document.Node) (*document.Node, bool) {
-	if x.Kind != y.Kind || len(x.Items) != len(y.Items) || len(x.Entries) != len(y.Entries) {
-		return nil, false
-	}
-	out := *x
-	out.Items, out.Entries = nil, nil
-	for i := range x.Items {
-		n, ok := between(x.Items[i], y.Items[i])
-		if !ok {
-			return nil, false
-		}
-		out.Items = append(out.Items, n)
-	}
-	for i, e := range x.Entries {
-		if e.Key != y.Entries[i].Key {
-			return nil, false
-		}
-		n, ok := between(e.Value, y.Entries[i].Value)
-		if !ok {
-			return nil, false
-		}
-		out.Entries = append(out.Entries, document.Entry{Key: e.Key, Line: e.Line, Value: n})
-	}
-	if x.Text == y.Text {
-		return &out, true
-	}
-	p, err1 := number.Parse(x.Text)
-	q, err2 := number.Parse(y.Text)
-	if err1 != nil || err2 != nil {
-		return nil, false
-	}
-	if p.Cmp(q) > 0 {
-		x, y = y, x
-	}
-	return &document.Node{Kind: document.Mapping, Entries: []document.Entry{{Key: "lo", Value: x}, {Key: "hi", Value: y}}}, true
 }

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"slices"
 
 	"dpverify/certify"
 	"dpverify/certify/decimal"
@@ -192,7 +191,7 @@ func (c Certificate) corners(claim *certify.Claim) error {
 	if err := errors.Join(err1, err2); err != nil {
 		return err
 	}
-	both, ok := spanned(more, less)
+	both, ok := document.Between(more, less)
 	if !ok {
 		return wrong
 	}
@@ -204,42 +203,4 @@ func (c Certificate) corners(claim *certify.Claim) error {
 		return wrong
 	}
 	return nil
-}
-
-// spanned returns a with {lo, hi} for every number that is different in b; it reports
-// false if the two differ in anything else.
-func spanned(a, b *document.Node) (*document.Node, bool) {
-	if a.Kind != b.Kind || len(a.Items) != len(b.Items) || len(a.Entries) != len(b.Entries) {
-		return nil, false
-	}
-	out := *a
-	out.Items, out.Entries = slices.Clone(a.Items), slices.Clone(a.Entries)
-	for i := range out.Items {
-		var ok bool
-		if out.Items[i], ok = spanned(a.Items[i], b.Items[i]); !ok {
-			return nil, false
-		}
-	}
-	for i, e := range out.Entries {
-		var ok bool
-		if e.Key != b.Entries[i].Key {
-			return nil, false
-		}
-		if out.Entries[i].Value, ok = spanned(e.Value, b.Entries[i].Value); !ok {
-			return nil, false
-		}
-	}
-	if a.Text == b.Text {
-		return &out, true
-	}
-	x, err1 := number.Parse(a.Text)
-	y, err2 := number.Parse(b.Text)
-	if err1 != nil || err2 != nil {
-		return nil, false
-	}
-	lo, hi := a, b
-	if x.Cmp(y) > 0 {
-		lo, hi = b, a
-	}
-	return &document.Node{Kind: document.Mapping, Line: a.Line, Entries: []document.Entry{{Key: "lo", Value: lo}, {Key: "hi", Value: hi}}}, true
 }
