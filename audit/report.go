@@ -78,20 +78,20 @@ func newCaseReport(r Result) CaseReport {
 		Reply:          ReplyReport{r.Reply.Kind, r.Reply.Lower.String(), r.Reply.Upper.String(), r.Reply.Value.String(), r.Reply.Text, r.Reply.Stray, r.Reply.Seconds},
 		Understatement: atLeast(r.Judged.Understatement), Slack: atLeast(r.Judged.Slack),
 		Methods: slices.Clone(r.Judged.Methods), Effort: r.Judged.Effort, Reason: r.Judged.Reason}
-	if t := r.Judged.Truth; t != nil {
-		lo, hi := separating(*t, r.Judged.Claimed)
-		c.Truth = &ask.Bounds{Lo: lo, Hi: hi}
+	if r.Judged.Truth != nil {
+		truth := ask.BoundsOf(r.Judged.Decimal(reportDigits))
+		c.Truth = &truth
 	}
 	return c
 }
 
-// separating returns decimal ends of an enclosure, with as many digits as it takes
-// to see that a number lies outside.
-func separating(e exact.Enclosure, n *Number) (lo, hi string) {
-	if n == nil || n.Rat == nil {
-		return e.Decimal(reportDigits)
+// Decimal returns decimal ends of the truth, with as many digits beyond so many as it takes
+// to see that the answer lies outside.
+func (out Judgement) Decimal(digits int) (lo, hi string) {
+	if out.Claimed == nil || out.Claimed.Rat == nil {
+		return out.Truth.Decimal(digits)
 	}
-	return decimal.Separating(e, n.Rat, reportDigits)
+	return decimal.Separating(*out.Truth, out.Claimed.Rat, digits)
 }
 
 // atLeast returns a lower bound of a number, in three digits.

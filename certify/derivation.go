@@ -45,7 +45,7 @@ func (out decision) derive(ctx context.Context) error {
 	if c.Derivation == "" {
 		return nil
 	}
-	p, ok := c.point()
+	p, ok := c.Point()
 	d := &Derivation{Name: c.Derivation, Claimed: p.Epsilon}
 	out.Derivation = d
 	m, known := derive.Named(c.Derivation)

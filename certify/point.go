@@ -49,8 +49,8 @@ func (p Point) report(r *ClaimReport, o *Outcome) {
 	r.Delta, r.Epsilon = NewBounds(o.Delta, p.Delta), NewBounds(o.LeastEpsilon(), p.Epsilon)
 }
 
-// point returns the statement of a claim (ε, δ); false for others.
-func (c *Claim) point() (Point, bool) {
+// Point returns the statement of a claim (ε, δ); false for others.
+func (c *Claim) Point() (Point, bool) {
 	p, ok := c.Statement.(Point)
 	return p, ok && p.Epsilon != nil && p.Delta != nil
 }

@@ -9,7 +9,7 @@ import "dpverify/exact/interval"
 // δ(ε) ≤ δ holds from the least ε on, and nowhere below it. The upper end may be
 // ∞, where no ε is enough. It reports false for every other outcome.
 func (o *Outcome) Slack() (interval.Interval, bool) {
-	s, ok := o.Claim.point()
+	s, ok := o.Claim.Point()
 	if o.Epsilon == nil || !ok || s.Epsilon.Sign() < 0 {
 		return interval.Interval{}, false
 	}

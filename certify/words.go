@@ -27,7 +27,7 @@ func (o *Outcome) Words() string {
 	if said := o.beyond(); said != "" {
 		return says + " " + said
 	}
-	s, ok := o.Claim.point()
+	s, ok := o.Claim.Point()
 	least := o.LeastEpsilon()
 	if !ok || o.Verdict == Malformed || o.Verdict == Stated || least == nil {
 		return says

@@ -197,7 +197,7 @@ func (r Request) decide(ctx context.Context, c *certify.Claim) (Finding, error) 
 	if c.LessPrivate != nil {
 		f.Event = prose.Sentence(c.MorePrivate, c.LessPrivate)
 	}
-	if s, ok := c.Statement.(certify.Point); ok && s.Epsilon != nil && s.Delta != nil {
+	if s, ok := c.Point(); ok {
 		f.Point = &[2]string{s.Written[0], s.Written[1]}
 		if o.Delta != nil {
 			lo, hi := decimal.Separating(*o.Delta, s.Delta, r.digits())

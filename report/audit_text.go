@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"dpverify/audit"
-	"dpverify/certify/decimal"
 	"dpverify/internal/prose"
 	"dpverify/internal/show"
 	"dpverify/number"
@@ -25,11 +24,7 @@ func AuditText(r audit.Report, results []audit.Result) []byte {
 		fmt.Fprintf(&b, "  question  %s\n", small.Request())
 		j := small.Judged
 		fmt.Fprintf(&b, "  answer    %s %s\n", j.Side, show.Cut(j.Claimed.String()))
-		lo, hi := j.Truth.Decimal(textDigits)
-		if j.Claimed.Rat != nil {
-			lo, hi = decimal.Separating(*j.Truth, j.Claimed.Rat, textDigits)
-		}
-		fmt.Fprintf(&b, "  truth     %s(%s) %s\n", small.Quantity.Symbol(), number.Format(small.At), prose.Member(lo, hi))
+		fmt.Fprintf(&b, "  truth     %s(%s) %s\n", small.Quantity.Symbol(), number.Format(small.At), prose.Member(j.Decimal(textDigits)))
 		if u := j.Understatement; u != nil {
 			fmt.Fprintf(&b, "  off by    %s of the truth, at least\n", prose.Percent(*u))
 		}

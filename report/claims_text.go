@@ -134,12 +134,7 @@ func (t *ClaimsText) Summary() error {
 
 // count says how many claims are so, and names the first.
 func count(names []string, so string) string {
-	const most = 5
-	n := len(names)
-	if n > most {
-		names = append(names[:most:most], "…")
-	}
-	return fmt.Sprintf("%d %s: %s", n, so, strings.Join(names, ", "))
+	return fmt.Sprintf("%d %s: %s", len(names), so, prose.Few(names, 5))
 }
 
 // ClaimName returns the id of a claim, or its place if it has none.

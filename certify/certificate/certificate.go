@@ -63,7 +63,7 @@ type CertifiedClaim struct {
 // because a certificate would not say which probabilities the answer covers.
 func New(o *certify.Outcome) (Certificate, bool) {
 	c := o.Claim
-	s, ok := point(c)
+	s, ok := c.Point()
 	if !ok || !o.Repeatable() || o.Verdict != certify.Verified && o.Verdict != certify.Refuted || o.Delta == nil || o.Epsilon == nil ||
 		o.Delta.LessEqRat(s.Delta) == interval.Unknown {
 		return Certificate{}, false
@@ -104,12 +104,6 @@ func (q certifiedQuestion) digest() string {
 		panic(fmt.Sprintf("certificate: internal error: %v", err)) // it was JSON before
 	}
 	return fmt.Sprintf("%x", sha256.Sum256(bytes.TrimSuffix(b.Bytes(), []byte("\n"))))
-}
-
-// point returns the (ε, δ) of a claim; false for others.
-func point(c *certify.Claim) (certify.Point, bool) {
-	p, ok := c.Statement.(certify.Point)
-	return p, ok && p.Epsilon != nil && p.Delta != nil
 }
 
 // FileName is a name for the certificate that is safe on all file systems and differs

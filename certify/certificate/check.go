@@ -45,7 +45,7 @@ const (
 // decide the claim, at another precision, which changes all roundings and grids. The
 // error is about the question, a bug of the engine or ctx's.
 func Verify(ctx context.Context, cert Certificate, c *certify.Claim, budget time.Duration) (Check, error) {
-	p, ok := point(c)
+	p, ok := c.Point()
 	if !ok {
 		return Check{}, &mechanism.ParamError{Field: "claim", Value: c.Says(), Want: "a claim (ε, δ)"}
 	}

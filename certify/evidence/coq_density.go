@@ -8,6 +8,7 @@ import (
 
 	"dpverify/certify/evidence/coq"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // A noise is what coq/density.v calls the things of a kind of noise.
@@ -46,9 +47,9 @@ func (f *coqFile) density(ds []mechanism.Direction) error {
 	f.linef("Definition q (x : R) : R := %s x.\n", n.density)
 	shown := false
 	for _, d := range ds {
-		c := coefficients{a: "1", b: "(exp eps)", numberA: 1, numberB: math.Exp(ratFloat(f.eps))}
+		c := coefficients{a: "1", b: "(exp eps)", numberA: 1, numberB: math.Exp(number.Float64(f.eps))}
 		if sampled {
-			rate, alpha := ratFloat(p.rate), c.numberB
+			rate, alpha := number.Float64(p.rate), c.numberB
 			c = coefficients{"rate", "(exp eps - (1 - rate))", rate, alpha - (1 - rate)}
 			if d == mechanism.Add {
 				c = coefficients{"(1 - exp eps * (1 - rate))", "(exp eps * rate)", 1 - alpha*(1-rate), alpha * rate}
@@ -78,7 +79,7 @@ type coefficients struct {
 // core states and proves the bound for a·k(x − shift) − b·k(x); false if it does not know how.
 func (f *coqFile) core(name string, n noise, c coefficients) bool {
 	p := f.parts[0]
-	s, x := ratFloat(p.shift), math.Log(c.numberB/c.numberA) // x is the base pair's loss
+	s, x := number.Float64(p.shift), math.Log(c.numberB/c.numberA) // x is the base pair's loss
 	if p.kind == gaussian {
 		s = math.Sqrt(s)
 	}
@@ -99,7 +100,7 @@ func (f *coqFile) core(name string, n noise, c coefficients) bool {
 	f.linef("Lemma %s : %s (%s) %s.\nProof.\ndestruct %s_signs as [s0 [a0 b0]].", name, f.says(), difference, coq.Rational(f.delta), name)
 	switch {
 	case p.kind == gaussian:
-		tail := math.Max(ratFloat(f.delta)*math.Max(f.gap, 0x1p-60)/8, 1e-300)
+		tail := math.Max(number.Float64(f.delta)*math.Max(f.gap, 0x1p-60)/8, 1e-300)
 		end := math.Ceil(math.Max(s+math.Max(1, math.Sqrt(-2*math.Log(tail))), x/s+s/2) + 1)
 		if f.lower {
 			f.linef("apply (gaussian_above shift %s %s %.0f).", c.a, c.b, end)
@@ -159,7 +160,7 @@ func (f *coqFile) theorem(d mechanism.Direction, core string, n noise) {
 // the unshifted one about 0. P has a mass below the shifted clamp where Q has none, Q one at the clamp.
 func (f *coqFile) clamped(ds []mechanism.Direction) error {
 	p := f.parts[0]
-	atom := 0.5 * math.Exp(-ratFloat(p.clamp)) // of Q
+	atom := 0.5 * math.Exp(-number.Float64(p.clamp)) // of Q
 	f.WriteString(coq.Density)
 	f.linef("\n(** * The claim *)\n")
 	f.linef("(** Noise about 0 that is clamped at -clamp, P, and the same moved by shift, Q: Q has an atom at\n    shift - clamp, below which P has the mass lost. *)")
@@ -170,11 +171,11 @@ func (f *coqFile) clamped(ds []mechanism.Direction) error {
 		return ErrNone
 	}
 	for _, d := range ds {
-		mass, size, sides := "lost", atom*math.Exp(ratFloat(p.shift)), "p x - exp eps * q x"
+		mass, size, sides := "lost", atom*math.Exp(number.Float64(p.shift)), "p x - exp eps * q x"
 		if d == mechanism.Add {
 			mass, size, sides = "atom", atom, "q x - exp eps * p x"
 		}
-		if f.lower == (size*(1-1e-9) <= ratFloat(f.delta)) {
+		if f.lower == (size*(1-1e-9) <= number.Float64(f.delta)) {
 			return ErrNone
 		}
 		if f.lower {

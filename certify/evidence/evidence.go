@@ -19,6 +19,7 @@ import (
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // New returns the evidence for the verdict of an outcome. The error is ctx's, or wraps ErrNone.
@@ -92,7 +93,7 @@ func gap(o *certify.Outcome, p certify.Point) float64 {
 	if o.Verdict == certify.Refuted {
 		d, _ = o.Delta.Lo().Float64()
 	}
-	return min(max(math.Abs(d/ratFloat(p.Delta)-1), 0x1p-30), 1./8)
+	return min(max(math.Abs(d/number.Float64(p.Delta)-1), 0x1p-30), 1./8)
 }
 
 // separated reports that δ at the claimed ε is so far from the claimed one that the checker,
@@ -156,7 +157,7 @@ func (t task) summed() bool {
 	if len(t.parts) != 1 || t.parts[0].kind != laplace || t.parts[0].rate != nil || t.parts[0].clamp != nil {
 		return false
 	}
-	k, s := float64(t.parts[0].count), ratFloat(t.parts[0].shift)
+	k, s := float64(t.parts[0].count), number.Float64(t.parts[0].shift)
 	return k <= 200 && k*s <= 1000 || k <= 2048 && k*s <= 2048 && t.gap < 1./256
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 const (
@@ -84,7 +85,7 @@ func (t task) levels() int {
 // coarsest tries more and more points until the grid decides, and leaves them in f; nil
 // if there are too many, or they are more work than there is a grid for. What is missing falls with their square.
 func (t task) coarsest(ctx context.Context, f *fineness, most float64) (*grid, float64, error) {
-	claimed := ratFloat(t.delta)
+	claimed := number.Float64(t.delta)
 	for more := 0.; f.points <= lastPoints; f.points += int(float64(f.points)*math.Min(math.Max(more, 1./24), 1)) + 1 {
 		b, bound, err := t.build(ctx, *f)
 		if err != nil {
@@ -109,9 +110,9 @@ func (t task) coarsest(ctx context.Context, f *fineness, most float64) (*grid, f
 
 // precision is how many bits masses have: rounding sums loses some units for each copy.
 func (t task) precision(copies float64) uint {
-	b := 6 + math.Log2(copies) - math.Log2(ratFloat(t.delta)*t.gap)
+	b := 6 + math.Log2(copies) - math.Log2(number.Float64(t.delta)*t.gap)
 	if t.lower { // a unit of Q-mass counts e^ε times
-		b += math.Max(0, ratFloat(t.eps)) * math.Log2E
+		b += math.Max(0, number.Float64(t.eps)) * math.Log2E
 	}
 	return uint(math.Min(math.Max(b, 24), 200))
 }
@@ -129,7 +130,7 @@ func (t task) step(points int) *big.Rat {
 			continue
 		}
 		scale := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(levelsFor(p.count, 1))))
-		m := math.Ceil(ratFloat(e) * ratFloat(scale) / target)
+		m := math.Ceil(number.Float64(e) * number.Float64(scale) / target)
 		return scale.Mul(scale, new(big.Rat).Quo(e, new(big.Rat).SetInt64(int64(m))))
 	}
 	fraction, exponent := math.Frexp(target)
@@ -145,13 +146,13 @@ func (t task) build(ctx context.Context, f fineness) (*builder, float64, error) 
 	prec := t.precision(copies)
 	step := t.step(f.points)
 	g := &grid{Bits: prec, Step: step.RatString()}
-	b := &builder{task: t, grid: g, step: ratFloat(step)}
+	b := &builder{task: t, grid: g, step: number.Float64(step)}
 	var powers []power
 	for i, p := range t.parts {
 		levels := max(0, levelsFor(p.count, 1)-f.rough)
 		fine := new(big.Rat).Quo(step, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(levels))))
-		tail := ratFloat(t.delta) * t.gap / copies * 0x1p-10
-		at := laws[i].kinks(ratFloat(fine), tail, f.slack*math.Ldexp(1, 2*(levels-levelsFor(p.count, 1)))/float64(f.points))
+		tail := number.Float64(t.delta) * t.gap / copies * 0x1p-10
+		at := laws[i].kinks(number.Float64(fine), tail, f.slack*math.Ldexp(1, 2*(levels-levelsFor(p.count, 1)))/float64(f.points))
 		if at == nil {
 			return nil, 0, nil
 		}
@@ -219,7 +220,7 @@ type power struct {
 // at the lower end in parts of all that counts for δ.
 func (b builder) budgets(c, count int64, weight func(int64) float64) (high, low float64, w func(int64) float64) {
 	low = b.gap * 0x1p-6 * float64(c) / float64(count) / float64(1+bits.Len64(uint64(count))) / float64(len(b.parts))
-	return math.Max(low*ratFloat(b.delta), 1.5*math.Ldexp(1, -int(b.Bits))), low, weight
+	return math.Max(low*number.Float64(b.delta), 1.5*math.Ldexp(1, -int(b.Bits))), low, weight
 }
 
 // A place says whether a part of a product stands alone: then whoever sums does the last product.
@@ -330,7 +331,7 @@ func (b *builder) finish(ctx context.Context, powers []power) (*builder, float64
 	if w == nil { // one copy
 		return nil, 0, nil
 	}
-	return b, delta(v, w, b.step, ratFloat(b.eps)), nil
+	return b, delta(v, w, b.step, number.Float64(b.eps)), nil
 }
 
 // cell has the masses of a cell of the lower side, about as whoever reads it will compute them.

@@ -10,6 +10,7 @@ import (
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // maxIndex bounds indices of grids, and maxSpan the length of the vector of a leaf.
@@ -115,7 +116,7 @@ func dominating(l law, step *big.Rat, points []int64, bits uint) (index []int64,
 
 // groups is the leaf of the lower side: cells of outcomes and where they go.
 func groups(l law, step *big.Rat, points []int64) (index, parts, thresholds []int64) {
-	s := ratFloat(step)
+	s := number.Float64(step)
 	place := func(x float64) {
 		y := math.Max(-maxIndex/2, math.Min(maxIndex/2, x/s))
 		n := math.Floor(y)
@@ -148,7 +149,7 @@ func groups(l law, step *big.Rat, points []int64) (index, parts, thresholds []in
 		}
 		t := l.part.outcome(x)
 		if l.part.kind == laplace { // the losses of the ends are the losses of (−∞, 0] and (s, ∞)
-			t = math.Min(t, ratFloat(l.part.shift))
+			t = math.Min(t, number.Float64(l.part.shift))
 			if math.IsInf(t, -1) {
 				t = -40
 			}

@@ -11,6 +11,7 @@ import (
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // A kind says what (P, Q) of a part are.
@@ -214,9 +215,9 @@ func (p *part) base(alpha fixed.Real) fixed.Real {
 	s := three.Rat(p.shift)
 	switch x := logOf(alpha); {
 	case p.kind == gaussian:
-	case x < -ratFloat(p.shift):
+	case x < -number.Float64(p.shift):
 		return three.Add(three.Sub(one, alpha), p.atAtom(alpha))
-	case x > ratFloat(p.shift):
+	case x > number.Float64(p.shift):
 		return p.atAtom(three.Exp(s))
 	case p.kind == laplace:
 		return three.Add(three.Sub(one, three.Sqrt(three.Mul(alpha, three.Exp(s.Neg())))), p.atAtom(alpha))
@@ -243,11 +244,6 @@ func (p *part) atAtom(x fixed.Real) fixed.Real {
 
 var ratOne = big.NewRat(1, 1)
 
-func ratFloat(r *big.Rat) float64 {
-	f, _ := r.Float64()
-	return f
-}
-
 // logOf is about log x; −∞ for what is not positive.
 func logOf(x fixed.Real) float64 {
 	if !x.Known() || x.Positive() != interval.True {
@@ -270,23 +266,23 @@ func realFloat(x fixed.Real) float64 {
 func (p *part) loss(t float64) float64 {
 	var x float64
 	if p.bumps != nil {
-		r := ratFloat(p.rest)
+		r := number.Float64(p.rest)
 		for _, b := range p.bumps {
 			r += b.w * math.Exp(b.m*(t-b.m/2))
 		}
 		return math.Log(r)
 	}
 	if p.kind == gaussian {
-		mu := math.Sqrt(ratFloat(p.shift))
+		mu := math.Sqrt(number.Float64(p.shift))
 		x = mu*t - mu*mu/2
 	} else {
-		s := ratFloat(p.shift)
+		s := number.Float64(p.shift)
 		x = math.Abs(t) - math.Abs(t-s)
 	}
 	if p.rate == nil {
 		return x
 	}
-	if q := ratFloat(p.rate); x < 30 {
+	if q := number.Float64(p.rate); x < 30 {
 		return math.Log1p(q * math.Expm1(x))
 	} else {
 		return x + math.Log(q+(1-q)*math.Exp(-x))
@@ -297,7 +293,7 @@ func (p *part) loss(t float64) float64 {
 func (p *part) outcome(x float64) float64 {
 	if p.bumps != nil {
 		// Newton's steps from where the first bump is enough: the sum is convex, and above from there on.
-		want, t := math.Log(math.Exp(x)-ratFloat(p.rest)), math.Inf(1)
+		want, t := math.Log(math.Exp(x)-number.Float64(p.rest)), math.Inf(1)
 		if math.IsNaN(want) || math.IsInf(want, -1) {
 			return math.Inf(-1)
 		}
@@ -315,7 +311,7 @@ func (p *part) outcome(x float64) float64 {
 		return t
 	}
 	if p.rate != nil {
-		q := ratFloat(p.rate)
+		q := number.Float64(p.rate)
 		y := 1 + math.Expm1(x)/q // e^x' = (e^x − (1−q))/q
 		if x > 30 {
 			x += math.Log1p(-(1-q)*math.Exp(-x)) - math.Log(q)
@@ -326,10 +322,10 @@ func (p *part) outcome(x float64) float64 {
 		}
 	}
 	if p.kind == gaussian {
-		mu := math.Sqrt(ratFloat(p.shift))
+		mu := math.Sqrt(number.Float64(p.shift))
 		return x/mu + mu/2
 	}
-	switch s := ratFloat(p.shift); {
+	switch s := number.Float64(p.shift); {
 	case x < -s:
 		return math.Inf(-1)
 	case x >= s:
@@ -356,7 +352,7 @@ func (p *part) cdf(t float64, s side) float64 { return p.mixed(t, s, p.cdfAt) }
 
 func (p *part) mixed(t float64, s side, at func(float64) float64) float64 {
 	if p.bumps != nil && s == ofP {
-		sum := ratFloat(p.rest) * at(t)
+		sum := number.Float64(p.rest) * at(t)
 		for _, b := range p.bumps {
 			sum += b.w * at(t-b.m)
 		}
@@ -364,7 +360,7 @@ func (p *part) mixed(t float64, s side, at func(float64) float64) float64 {
 	} else if s == ofQ {
 		return at(t)
 	}
-	shift := ratFloat(p.shift)
+	shift := number.Float64(p.shift)
 	if p.kind == gaussian {
 		shift = math.Sqrt(shift)
 	}
@@ -372,7 +368,7 @@ func (p *part) mixed(t float64, s side, at func(float64) float64) float64 {
 	case p.rate == nil:
 		return at(t - shift)
 	}
-	r := ratFloat(p.rate)
+	r := number.Float64(p.rate)
 	return r*at(t-shift) + (1-r)*at(t)
 }
 

@@ -13,6 +13,7 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/renyi"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // Limits within which a checker with logarithms of some 500 bits tells divergences from claimed ones.
@@ -74,7 +75,7 @@ func (r *reading) decidesDivergences(ctx context.Context, o *certify.Outcome, d 
 		n += len(l.x)
 	}
 	if s, ok := o.Claim.Statement.(certify.Concentrated); ok {
-		return everyOrder(losses, ratFloat(s.Rho), maxDivergenceTerms/max(n, 1)) == o.Verdict, ctx.Err()
+		return everyOrder(losses, number.Float64(s.Rho), maxDivergenceTerms/max(n, 1)) == o.Verdict, ctx.Err()
 	}
 	points := o.Claim.Statement.(certify.Renyi).Points
 	if n*len(points) > maxDivergenceTerms {
@@ -82,7 +83,7 @@ func (r *reading) decidesDivergences(ctx context.Context, o *certify.Outcome, d 
 	}
 	refuted, verified := false, true
 	for _, p := range points {
-		if more := ratFloat(p.Order) - 1; more < math.Ldexp(1, -maxOrderBits) || more > math.Ldexp(1, maxOrderBits) {
+		if more := number.Float64(p.Order) - 1; more < math.Ldexp(1, -maxOrderBits) || more > math.Ldexp(1, maxOrderBits) {
 			return false, nil
 		}
 		x, err := exact.Renyi(exact.Question{Event: o.Claim.LessPrivate, Relation: o.Claim.Relation, Direction: d}, renyi.At(p.Order), o.Effort)

@@ -12,6 +12,7 @@ import (
 
 	"dpverify/certify"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // errNoForm reports an event of which the form of evidence knows nothing.
@@ -165,7 +166,7 @@ func (r *reading) read(e mechanism.Event, count int64) (string, *part, error) {
 			text = append(text, s.RatString()+":"+e.SamplingProbs[i].RatString())
 			if s.Sign() > 0 && e.SamplingProbs[i].Sign() > 0 {
 				weight, mean := e.SamplingProbs[i], new(big.Rat).Quo(s, e.StandardDeviation)
-				p.bumps = append(p.bumps, bump{weight, mean, ratFloat(weight), ratFloat(mean)})
+				p.bumps = append(p.bumps, bump{weight, mean, number.Float64(weight), number.Float64(mean)})
 				p.rest.Sub(p.rest, weight)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"math/big"
 
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // A task is one bound to give evidence for: δ(ε) ≤ δ in a direction, or > δ.
@@ -24,9 +25,9 @@ type task struct {
 
 // tilt finds the λ of a task's laws, the same for all, and the variance of the composition.
 func (t *task) tilt() {
-	eps, xs, ms := ratFloat(t.eps), make([][]float64, len(t.laws)), make([][]float64, len(t.laws))
+	eps, xs, ms := number.Float64(t.eps), make([][]float64, len(t.laws)), make([][]float64, len(t.laws))
 	for i, l := range t.laws {
-		xs[i], ms[i] = l.finite(math.Min(1e-12, ratFloat(t.delta)*1e-6))
+		xs[i], ms[i] = l.finite(math.Min(1e-12, number.Float64(t.delta)*1e-6))
 	}
 	moments := func(i int, lambda float64) (logM, mean, variance float64) {
 		top := math.Inf(-1)

@@ -7,10 +7,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"dpverify/certify"
 	"dpverify/document"
+	"dpverify/internal/prose"
 	"dpverify/internal/show"
 )
 
@@ -105,9 +105,9 @@ func Merge(parts []Part, claims []*certify.Claim) (certify.Report, error) {
 	slices.Sort(other)
 	switch {
 	case len(missing) > 0:
-		return certify.Report{}, fmt.Errorf("%d of %d claims have no result: %s", len(missing), len(claims), some(missing))
+		return certify.Report{}, fmt.Errorf("%d of %d claims have no result: %s", len(missing), len(claims), prose.Few(missing, mostNamed))
 	case len(other) > 0:
-		return certify.Report{}, fmt.Errorf("%d results are of other claims: %s", len(other), some(other))
+		return certify.Report{}, fmt.Errorf("%d results are of other claims: %s", len(other), prose.Few(other, mostNamed))
 	}
 	return out, nil
 }
@@ -119,11 +119,5 @@ func describe(at place) string {
 	return show.Name(show.Cut(at.id))
 }
 
-// some are the first names of a list.
-func some(names []string) string {
-	const most = 5
-	if len(names) > most {
-		names = append(slices.Clone(names[:most]), "…")
-	}
-	return strings.Join(names, ", ")
-}
+// mostNamed is how many claims an error names.
+const mostNamed = 5

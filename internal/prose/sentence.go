@@ -5,6 +5,7 @@ package prose
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -194,6 +195,14 @@ func Joined(words []string, last string) string {
 		return strings.Join(words, "")
 	}
 	return strings.Join(words[:n], ", ") + " " + last + " " + words[n]
+}
+
+// Few lists at most so many words, with … in the place of the others.
+func Few(words []string, most int) string {
+	if len(words) > most {
+		words = append(slices.Clone(words[:most]), "…")
+	}
+	return strings.Join(words, ", ")
 }
 
 // Many is a number of things as an output has it.

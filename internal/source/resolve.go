@@ -9,6 +9,7 @@ import (
 
 	"dpverify/document"
 	"dpverify/importer"
+	"dpverify/internal/prose"
 	"dpverify/internal/show"
 )
 
@@ -69,16 +70,12 @@ func (s Source) claimed(claims *document.Node, id string) (Source, error) {
 			found = append(found, c)
 		}
 	}
-	const most = 8
-	if len(ids) > most {
-		ids = append(ids[:most:most], "…")
-	}
-	file := s.Label()
+	file, some := s.Label(), prose.Few(ids, 8)
 	switch {
 	case id == "" && len(found) != 1:
-		return s, fmt.Errorf("%s: %d claims, want PATH#ID with the id of one: %s; verify certify decides all of them", show.Name(file), len(found), strings.Join(ids, ", "))
+		return s, fmt.Errorf("%s: %d claims, want PATH#ID with the id of one: %s; verify certify decides all of them", show.Name(file), len(found), some)
 	case len(found) == 0:
-		return s, fmt.Errorf("%s: no claim has the id %s, want one of %s", show.Name(file), show.Quote(id), strings.Join(ids, ", "))
+		return s, fmt.Errorf("%s: no claim has the id %s, want one of %s", show.Name(file), show.Quote(id), some)
 	case len(found) > 1:
 		return s, fmt.Errorf("%s: %d claims have the id %s", show.Name(file), len(found), show.Quote(id))
 	}
