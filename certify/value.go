@@ -214,24 +214,19 @@ const (
 // of compares an enclosure with the band.
 func (s Value) of(e exact.Enclosure) side {
 	least, most := s.band()
-	inside := interval.True
+	below, above := interval.True, interval.True // of the ends
 	if most != nil {
-		switch e.LessEqRat(most) {
-		case interval.False:
-			return over
-		case interval.Unknown:
-			inside = interval.Unknown
-		}
+		below = e.LessEqRat(most)
 	}
 	if least != nil {
-		switch e.LessRat(least) {
-		case interval.True:
-			return under
-		case interval.Unknown:
-			inside = interval.Unknown
-		}
+		above = e.LessRat(least).Not()
 	}
-	if inside == interval.True {
+	switch {
+	case below == interval.False:
+		return over
+	case above == interval.False:
+		return under
+	case min(below, above) == interval.True:
 		return within
 	}
 	return open

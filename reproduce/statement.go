@@ -63,27 +63,17 @@ const (
 
 // judge compares an enclosure with the range of a statement.
 func (s Statement) judge(y interval.Interval) Verdict {
-	v := Holds
 	if s.Claim == Timed {
 		return Measured
 	}
+	inside := interval.True
 	if s.Most != nil {
-		switch y.LessEqRat(s.Most) {
-		case interval.False:
-			return Fails
-		case interval.Unknown:
-			v = Undecided
-		}
+		inside = y.LessEqRat(s.Most)
 	}
 	if s.Least != nil {
-		switch y.LessRat(s.Least) {
-		case interval.True:
-			return Fails
-		case interval.Unknown:
-			v = Undecided
-		}
+		inside = min(inside, y.LessRat(s.Least).Not())
 	}
-	return v
+	return map[interval.Truth]Verdict{interval.True: Holds, interval.False: Fails, interval.Unknown: Undecided}[inside]
 }
 
 // Limits is the range of a statement, as words after its enclosure.

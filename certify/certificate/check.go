@@ -152,22 +152,18 @@ func (cert Certificate) decide(p certify.Point, x exact.Enclosure, how string) (
 		k.Reason = fmt.Sprintf("δ at the claimed ε is in [%s, %s], and not in [%s, %s]", shown.Lo, shown.Hi, cert.Delta.Lo, cert.Delta.Hi)
 		return k, true
 	}
-	switch x.LessEqRat(p.Delta) {
-	case interval.True:
+	switch t := x.LessEqRat(p.Delta); {
+	case t == interval.Unknown:
+		k.Verdict = Unconfirmed
+		return k, false
+	case t == interval.True && cert.Verdict == certify.Refuted:
+		k.Verdict, k.Reason = Contradicted, "the claim is true"
+	case t == interval.False && cert.Verdict == certify.Verified:
+		k.Verdict, k.Reason = Contradicted, "the claim is false"
+	default:
 		k.Verdict = Confirmed
-		if cert.Verdict == certify.Refuted {
-			k.Verdict, k.Reason = Contradicted, "the claim is true"
-		}
-		return k, true
-	case interval.False:
-		k.Verdict = Confirmed
-		if cert.Verdict == certify.Verified {
-			k.Verdict, k.Reason = Contradicted, "the claim is false"
-		}
-		return k, true
 	}
-	k.Verdict = Unconfirmed
-	return k, false
+	return k, true
 }
 
 // checkAtOtherPrecision decides the claim again on another rung of the ladder: the

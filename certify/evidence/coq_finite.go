@@ -84,25 +84,21 @@ func (f *coqFile) definitions() {
 	}
 }
 
-// composition is the composed pair in a direction, and masses are the expressions of its parts.
+// composition is the composed pair in a direction.
 func (f *coqFile) composition(d mechanism.Direction) string {
-	var parts []string
-	for i, p := range f.parts {
-		name := fmt.Sprintf("part%d", i+1)
-		if d == mechanism.Add {
-			name = "exchange " + name
-		}
-		parts = append(parts, fmt.Sprintf("(%s, %d%%nat)", name, p.count))
-	}
-	return "(compose [" + strings.Join(parts, "; ") + "])"
+	return "(compose [" + strings.Join(f.powers(d, "part", "exchange"), "; ") + "])"
 }
 
-func (f *coqFile) masses(d mechanism.Direction) []string {
+// masses are the expressions of its parts.
+func (f *coqFile) masses(d mechanism.Direction) []string { return f.powers(d, "masses", "turned") }
+
+// powers are the names of what belongs to the parts, turned round for the direction add, with their counts.
+func (f *coqFile) powers(d mechanism.Direction, of, turn string) []string {
 	var parts []string
 	for i, p := range f.parts {
-		name := fmt.Sprintf("masses%d", i+1)
+		name := fmt.Sprintf("%s%d", of, i+1)
 		if d == mechanism.Add {
-			name = "turned " + name
+			name = turn + " " + name
 		}
 		parts = append(parts, fmt.Sprintf("(%s, %d%%nat)", name, p.count))
 	}
