@@ -175,7 +175,8 @@ func TestWhatIsNotModelled(t *testing.T) {
 		{guarantees(1, "1", "1e-5"), "{epsilon: 1, delta: 1e-5}", "zcdp-bs", "no zCDP parameters are known for Response"},
 		{guarantees(1, "1", "0"), "{epsilon: 1, delta: 1e-5}", "gdp-clt", "the central limit theorem is about"},
 		{"{class_name: GaussianDpEvent, noise_multiplier: 1}", "{epsilon: 1, delta: 1e-5}", "gdp-clt", "and there is none"},
-		{"{class_name: GaussianDpEvent, noise_multiplier: 1}", "{epsilon: 1, delta: 1e-5}", "kov", "is not stated as (ε, δ)-DP"},
+		{"{class_name: GaussianDpEvent, noise_multiplier: 1}", "{epsilon: 1, delta: 1e-5}", "kov", "Gaussian noise is not stated as (ε, δ)-DP"},
+		{"'poisson(0.01, gaussian(1))'", "{epsilon: 1, delta: 1e-5}", "kov", "a Poisson sample of rate 1/100 is not stated as (ε, δ)-DP"},
 	} {
 		d := derived(t, test.event, test.claim, test.derivation, "")
 		if !strings.Contains(d.NotModelled, test.want) || d.Epsilon != nil {

@@ -263,6 +263,9 @@ func (p *parser) arguments(f Form, at, depth int) (object, error) {
 	position := 0
 	for first := true; !p.take(')'); first = false {
 		if !first && !p.take(',') {
+			if p.peek() == 0 && !strings.Contains(p.text, ",") { // YAML has cut it there
+				return nil, p.wanted(", or ); inside of {…} a text with commas needs quotes")
+			}
 			return nil, p.wanted(", or )")
 		}
 		field, err := p.field(f, &position, values)

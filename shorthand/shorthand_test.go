@@ -80,7 +80,8 @@ func TestUnknownNumbers(t *testing.T) {
 func TestErrorsSayWhereAndWhat(t *testing.T) {
 	for text, want := range map[string]string{
 		"gausian(1)":                         `column 1: "gausian", want one of gaussian, `,
-		"gaussian(1":                         "column 11: the end, want , or )",
+		"gaussian(1":                         "column 11: the end, want , or ); inside of {…} a text with commas needs quotes",
+		"poisson(0.1, gaussian(1)":           "column 25: the end, want , or )",
 		"gaussian 1":                         "column 10: \"1\", want ( after gaussian",
 		"gaussian()":                         "column 1: gaussian without sigma, want gaussian(sigma)",
 		"gaussian(1, 2)":                     "column 13: \"2)\", want gaussian(sigma)",

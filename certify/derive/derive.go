@@ -60,6 +60,17 @@ func notModelled(format string, args ...any) error {
 	return NotModelledError(fmt.Sprintf(format, args...))
 }
 
+// called is what a message calls a pair.
+func called(p pair.Pair) string {
+	switch x := p.(type) {
+	case pair.Gaussian:
+		return "Gaussian noise"
+	case pair.Sampled:
+		return "a Poisson sample of rate " + x.Rate.RatString()
+	}
+	return p.String()
+}
+
 // A Question is what a derivation starts from.
 type Question struct {
 	exact.Question

@@ -27,7 +27,7 @@ func (d *deriver) points() ([]point, error) {
 		}
 		eps, ok := pureEpsilon(t.Pair)
 		if !ok {
-			return nil, notModelled("%s is not stated as (ε, δ)-DP", t.Pair)
+			return nil, notModelled("%s is not stated as (ε, δ)-DP", called(t.Pair))
 		}
 		out = append(out, point{eps, new(big.Rat), t.Count})
 	}

@@ -58,7 +58,7 @@ func concentration(prod pair.Product) (z pair.ZCDP, err error) {
 		default:
 			eps, ok := pureEpsilon(t.Pair)
 			if !ok {
-				return z, notModelled("no zCDP parameters are known for %s", t.Pair)
+				return z, notModelled("no zCDP parameters are known for %s", called(t.Pair))
 			}
 			rho.Add(rho, n.Mul(n.Mul(n, new(big.Rat).Mul(eps, eps)), half))
 		}
