@@ -37,7 +37,9 @@ type Quantity struct {
 func Delta(eps *big.Rat) Quantity {
 	return Quantity{
 		x: eps, command: "delta --epsilon", all: unit(), trivial: trivialDelta(eps),
-		ask: func(ctx context.Context, p *exact.Profile, _ int) (exact.Result, error) { return p.Delta(ctx, eps) },
+		ask: func(ctx context.Context, p *exact.Profile, digits int) (exact.Result, error) {
+			return p.DeltaTo(ctx, eps, bitsOf(digits))
+		},
 	}
 }
 

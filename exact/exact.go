@@ -14,6 +14,7 @@
 package exact
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/big"
@@ -155,13 +156,18 @@ func Delta(ctx context.Context, q Question, eps *big.Rat, e Effort) (Result, err
 
 // Delta is the function Delta on a prepared profile.
 func (p *Profile) Delta(ctx context.Context, eps *big.Rat) (Result, error) {
-	if err := mechanism.CheckNumber("epsilon", eps, nil, nil); err != nil {
+	return p.DeltaTo(ctx, eps, maxBits)
+}
+
+// DeltaTo is Delta with about bits settled leading bits, where more cost more.
+func (p *Profile) DeltaTo(ctx context.Context, eps *big.Rat, bits int) (Result, error) {
+	if err := cmp.Or(mechanism.CheckNumber("epsilon", eps, nil, nil), checkBits(bits)); err != nil {
 		return Result{}, err
 	}
 	ctx = p.question.limit(ctx)
 	r := p.result()
 	command := "delta --epsilon=" + number.Format(eps)
-	y, err := p.enclose(ctx, interval.RealRat(eps))
+	y, err := p.enclose(ctx, interval.RealRat(eps), bits)
 	if err != nil {
 		return r, p.reproducible(err, command)
 	}
@@ -180,7 +186,7 @@ func (p *Profile) Delta(ctx context.Context, eps *big.Rat) (Result, error) {
 
 // DeltaReal encloses δ(ε) at a real number, such as the logarithm of a rational.
 func (p *Profile) DeltaReal(ctx context.Context, eps interval.Real) (interval.Interval, error) {
-	y, err := p.enclose(p.question.limit(ctx), eps)
+	y, err := p.enclose(p.question.limit(ctx), eps, maxBits)
 	near, _ := eps(64).Decimal(20)
 	return y, p.reproducible(err, "delta --epsilon="+near)
 }
@@ -190,14 +196,21 @@ func (p *Profile) result() Result {
 }
 
 // enclose returns an enclosure of δ(ε): the largest lower bound and, over the
-// orientations, the largest upper bound.
-func (p *Profile) enclose(ctx context.Context, eps interval.Real) (interval.Interval, error) {
-	bits, none := p.solver.effort.Bits(), interval.Int(0)
+// orientations, the largest upper bound. A method whose precision has a price is first asked for as many bits as are wanted.
+func (p *Profile) enclose(ctx context.Context, eps interval.Real, bits int) (interval.Interval, error) {
+	full, none := p.solver.effort.Bits(), interval.Int(0)
 	return p.greatest(p.bounds, none, "", eps, func(b bound, lower interval.Interval) (interval.Interval, error) {
 		if above := b.sol.short.Above; above != nil && above(eps).LessEq(interval.Point(lower.Lo())) == interval.True {
 			return none, nil // less than another one for certain
 		}
-		return p.solver.delta(ctx, b.sol, bits, eps)
+		if b.sol.short.Near != nil && bits < int(full) {
+			const tolerable = 6 // bits short
+			y, err := p.solver.delta(ctx, b.sol, max(interval.Prec(bits), interval.MinPrec), eps)
+			if err != nil || y.RelativeBits(bits) >= bits-tolerable {
+				return y, err
+			}
+		}
+		return p.solver.delta(ctx, b.sol, full, eps)
 	})
 }
 

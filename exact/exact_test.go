@@ -100,7 +100,7 @@ func TestDirections(t *testing.T) {
 			t.Errorf("%s: δ(%s) of %s = %s, value %v, %v, want %s", c.d, c.eps, mechanism.EncodeEvent(c.e), r.Interval, r.Value, err, c.want)
 		}
 		// The enclosure that the value is intersected with says the same.
-		y, err := p.enclose(ctx, interval.RealRat(rat(c.eps)))
+		y, err := p.enclose(ctx, interval.RealRat(rat(c.eps)), maxBits)
 		if err != nil || !y.ContainsRat(rat(c.want)) || y.RelativeBits(50) < 50 && c.want != "0" {
 			t.Errorf("%s: δ(%s) of %s is enclosed in %s, %v, want %s", c.d, c.eps, mechanism.EncodeEvent(c.e), y, err, c.want)
 		}

@@ -50,6 +50,7 @@ type Transform struct {
 	neighbourhoods map[neighbourhoodKey]neighbourhood
 	lines          map[lineKey]*line
 	mirrored       map[lineKey]interval.Prec // bits more that the reverse takes, 0 where it is not asked
+	chosen         map[lineKey]choice
 }
 
 type term struct {
@@ -257,7 +258,7 @@ func (x *Transform) newLineAt(ctx context.Context, p interval.Prec, at neighbour
 	var l *line
 	const attempts = 3
 	for range attempts {
-		c, ok := x.choose(p, at)
+		c, ok := x.chooseAt(p, at)
 		if !ok || l != nil && c.prec > 4*p+256 {
 			return l, nil
 		}
@@ -275,7 +276,7 @@ func (x *Transform) newLineAt(ctx context.Context, p interval.Prec, at neighbour
 		if y.Positive() == interval.True {
 			size = interval.Point(y.Lo())
 		}
-		at.logDelta = min(at.logDelta, double.Of(coarse.Log(size)).Lo)
+		at.logDelta, at.corrected = min(at.logDelta, double.Of(coarse.Log(size)).Lo), true
 	}
 	return l, nil
 }

@@ -33,11 +33,11 @@ func (x *Transform) newMirror(prod pair.Product) *Transform {
 	return y
 }
 
-// mostDirect is the number of terms from which on a line is compared with the one of the reverse, and mirrorGain how many times shorter that
-// must be.
+// mostDirect is the number of terms from which on a line is compared with the one of the reverse, and mirrorGain how many times less that
+// must cost.
 const (
-	mostDirect = 1 << 12
-	mirrorGain = 2
+	mostDirect = 1 << 8
+	mirrorGain = 3
 )
 
 // mirrors reports whether δ(ε) comes from the reverse at a precision, and how many bits more that takes.
@@ -62,12 +62,12 @@ func (x *Transform) mirrors(p interval.Prec, eps interval.Interval) (extra inter
 
 // mirrorBits is 0 where the reverse is not asked.
 func (x *Transform) mirrorBits(p interval.Prec, at neighbourhood, eps interval.Interval) interval.Prec {
-	direct, ok := x.choose(p, at)
+	direct, ok := x.chooseAt(p, at)
 	if ok && direct.far <= mostDirect {
 		return 0
 	}
 	e := double.Of(coarse.Mid(eps)).Mid()
-	lost := max(0, math.Log(max(-math.Expm1(-e), 0))-at.logDelta) / math.Ln2
+	lost := max(0, math.Log(max(-math.Expm1(-e), 0))-x.aboutDelta(e, at.logDelta)) / math.Ln2
 	const most = 256
 	if !(lost < most) {
 		return 0
@@ -80,11 +80,36 @@ func (x *Transform) mirrorBits(p interval.Prec, at neighbourhood, eps interval.I
 	if !ok2 {
 		return 0
 	}
-	c, ok2 := y.choose(p+extra, other)
-	if !ok2 || ok && c.far*mirrorGain > direct.far {
+	c, ok2 := y.chooseAt(p+extra, other)
+	if !ok2 || ok && y.termsCost(c)*mirrorGain > x.termsCost(direct) {
 		return 0
 	}
 	return extra
+}
+
+// termsCost is about what the terms of a line cost, in terms of words.
+func (x *Transform) termsCost(c parameters) int {
+	const beyondWords = 8
+	if x.fitWords(c) {
+		return c.far
+	}
+	return beyondWords * c.far
+}
+
+// aboutDelta is about log d(ε), where roughDelta and bulkDelta stay below it; other is returned if that is not known.
+func (x *Transform) aboutDelta(eps, other float64) float64 {
+	about := func(best, saddle float64) float64 { return best - double.Log64(saddle+2) - 2 }
+	best, saddle, ok := leastMoment(x, eps)
+	if !ok {
+		return other
+	}
+	y := about(best, saddle)
+	if b, ok := x.bulkAt(y); ok {
+		if best, saddle, ok = leastMoment(b, eps); ok {
+			y = min(y, about(best, saddle))
+		}
+	}
+	return max(y, other)
 }
 
 // throughMirror encloses δ(ε) by the reverse: to p bits, if extra are as many as the difference costs, or little more.

@@ -5,13 +5,17 @@ package inversion
 import (
 	"math"
 	"math/big"
+	"sync"
 
 	"dpverify/exact/double"
 )
 
 // A table is what parameters are chosen by: about log A and log B at the points i/tableStep,
 // |i| ≤ tableSize.
-type table struct{ la, lb [2*tableSize + 1]float64 }
+type table struct {
+	la, lb [2*tableSize + 1]float64
+	slopes func() []double.Interval // B′/B
+}
 
 const (
 	tableStep = 8
@@ -27,6 +31,14 @@ func (m *mixture) newTable() *table {
 		la, lb := m.logsAt(double.Point(point(i)))
 		t.la[i], t.lb[i] = la.Mid(), lb.Mid()
 	}
+	t.slopes = sync.OnceValue(func() []double.Interval {
+		out := make([]double.Interval, len(t.lb))
+		for i := range out {
+			x := double.Point(point(i))
+			out[i], _ = moments(m.roughB, x, x)
+		}
+		return out
+	})
 	return t
 }
 
@@ -121,11 +133,16 @@ func (m *mixture) reach(lambda double.Interval) (left, right float64) {
 //
 // Samples that are rare need it: λ is then in the millions, and next to no term of B is felt on the left.
 func (m *mixture) leftReach(lambda, x0 double.Interval) float64 {
+	mean, _ := moments(m.roughB, x0, x0)
+	return m.leftReachBy(lambda, mean)
+}
+
+// leftReachBy is leftReach by B′/B at x₀.
+func (m *mixture) leftReachBy(lambda, mean double.Interval) float64 {
 	left, _ := m.reach(lambda)
 	if left == 0 || meanRange(m.roughB).Lo < 0 {
 		return left
 	}
-	mean, _ := moments(m.roughB, x0, x0)
 	slope := double.Int(1).Add(lambda).Mul(meanRange(m.roughA).Lower()).Sub(lambda.Mul(mean.Upper()))
 	return min(left, max(0, -slope.Lo))
 }
@@ -161,7 +178,7 @@ func (m *mixture) windowAt(lambda float64, bits int, nats float64) (window, bool
 	const far = 8 // from where on it is worth knowing better
 	within := func(i int) bool {
 		x := -point(i)
-		return x <= left+1 && (left < far || x <= m.leftReach(double.Point(lambda), double.Point(-x))+1)
+		return x <= left+1 && (left < far || x <= m.leftReachBy(double.Point(lambda), t.slopes()[i])+1)
 	}
 	weight := func(k int) float64 {
 		x := point(k)

@@ -20,6 +20,7 @@ type neighbourhood struct {
 
 	logDelta, saddle float64 // at last, see roughDelta and bulkDelta
 	known            bool    // whether they are
+	corrected        bool    // whether a line has said more about logDelta
 }
 
 // first and last are the ends of the range: δ is largest at first and smallest at last.

@@ -5,6 +5,8 @@ package inversion
 import (
 	"math"
 	"math/big"
+	"slices"
+	"sort"
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
@@ -62,6 +64,30 @@ func (x *Transform) chooseQuantum() int {
 	}
 	_, e := math.Frexp(v)
 	return min(max(e/2, -24), 8)
+}
+
+// A choice is what choose returns.
+type choice struct {
+	parameters
+	ok bool
+}
+
+// chooseAt is choose, which is remembered: directions are compared by it before lines are made. x.mu is held.
+func (x *Transform) chooseAt(p interval.Prec, at neighbourhood) (parameters, bool) {
+	if at.corrected {
+		return x.choose(p, at)
+	}
+	key := lineKey{p, at.key()}
+	if c, known := x.chosen[key]; known {
+		return c.parameters, c.ok
+	}
+	c, ok := x.choose(p, at)
+	const most = 16 // decays are large
+	if x.chosen == nil || len(x.chosen) >= most {
+		x.chosen = make(map[lineKey]choice)
+	}
+	x.chosen[key] = choice{c, ok}
+	return c, ok
 }
 
 // choose returns parameters for a neighbourhood, with δ near e^logDelta at its end.
@@ -179,15 +205,18 @@ func (x *Transform) chooseUpTo(p interval.Prec, at neighbourhood, most float64) 
 		c.prec = max(c.prec, interval.Prec(working)+24+interval.Prec(2*bitLen(t.count)))
 	}
 	c.prec = x.memo.prec(c.prec)
-	t, end, ok := x.chooseTaper(c, at, bits)
+	t, end, tapered := x.chooseTaper(c, at, bits)
+	terms := math.Inf(1)
+	if tapered {
+		terms = end / double.Of(c.step(coarse)).Lo
+	}
 	if x.falls {
 		c.decays = x.decaysAt(c.lambda)
-		if !ok || x.ratio(c.decays, end, math.Inf(1)) < -c.tail {
-			return c, x.chooseFar(&c)
+		if x.chooseFar(&c, min(terms, maxTerms)) {
+			return c, true
 		}
 	}
-	terms := end / double.Of(c.step(coarse)).Lo
-	if !ok || !(terms < maxTerms) {
+	if !(terms < maxTerms) {
 		return c, false
 	}
 	c.taper, c.far = t, x.memo.length(int(terms)+2, maxTerms+1)
@@ -260,26 +289,34 @@ func leastMoment(law floatLaw, eps float64) (best, at float64, ok bool) {
 }
 
 // chooseFar chooses an index from which on |M(−λ + it)| is below e^{−tail}·M(−λ) by its decays, and segments
-// on which that is shown. It reports false if there are too many terms before.
-func (x *Transform) chooseFar(c *parameters) bool {
+// on which that is shown. It reports false if there are more terms before than a limit.
+func (x *Transform) chooseFar(c *parameters, most float64) bool {
 	h := double.Of(c.step(coarse)).Mid()
 	enough := func(a, b float64) bool { return x.ratio(c.decays, a, b) < -c.tail }
-	// t rises by factors 17/16. W is the end of the last segment on which |M| is not yet
-	// small.
-	const grow = 17.0 / 16
-	t := h / 2
-	w := t
-	for !enough(t, math.Inf(1)) {
-		next := t * grow
-		if !enough(t, next) {
-			w, c.segments = next, nil
-		} else {
-			c.segments = append(c.segments, next)
+	// t rises by factors 17/16. What is known of all beyond it falls, so that the first t beyond which |M| is small is found by halving; W is the end
+	// of the last segment before on which it is not known to be.
+	const grow, end = 17.0 / 16, 0x1p200
+	ts := []float64{h / 2}
+	for t := h / 2; t <= end; {
+		t *= grow
+		ts = append(ts, t)
+	}
+	k := sort.Search(len(ts), func(i int) bool { return enough(ts[i], math.Inf(1)) })
+	if k == len(ts) {
+		return false
+	}
+	w := ts[0]
+	for ; k > 0; k-- {
+		if !enough(ts[k-1], ts[k]) {
+			w = ts[k]
+			break
 		}
-		t = next
-		if w > maxTerms*h || t > 0x1p200 {
-			return false
-		}
+		c.segments = append(c.segments, ts[k])
+	}
+	slices.Reverse(c.segments)
+	if w > most*h {
+		c.segments = nil
+		return false
 	}
 	c.far = x.memo.length(int(w/h)+2, maxTerms+2)
 	return true
