@@ -8,7 +8,7 @@ import (
 )
 
 // begin looks for lo and hi next to a guess: on either side of it, at distances that grow. If
-// they have to grow far, it was no good, and is forgotten.
+// they have to grow far, it was no good, and is forgotten. Where the answer is open it goes on: more bits cost more than another point.
 func (s *search) begin(ctx context.Context) error {
 	if s.Near == nil || s.Level.Sign() <= 0 {
 		return nil
@@ -22,9 +22,13 @@ func (s *search) begin(ctx context.Context) error {
 		step = floor
 	}
 	step.Mul(step, pow2(-18))
+	bits := s.Coarse()
+	if new(big.Rat).Abs(x).Cmp(pow2(-s.Bits)) < 0 {
+		bits = s.Full // of a number so small no leading bits are wanted
+	}
 	const most = 6
 	for range most {
-		at, _, err := s.at(ctx, s.Coarse(), x)
+		at, _, err := s.look(ctx, s.Coarse(), bits, x)
 		if err != nil || s.bracketed() {
 			return err
 		}

@@ -32,15 +32,20 @@ func (s *search) bracketed() bool { return s.lo != nil && s.hi != nil }
 // at evaluates f at x, first with w bits and then with all, and moves lo or hi there if that is
 // certain.
 func (s *search) at(ctx context.Context, w interval.Prec, x *big.Rat) (side, interval.Interval, error) {
+	return s.look(ctx, w, s.Full, x)
+}
+
+// look is at with no more bits than most.
+func (s *search) look(ctx context.Context, w, most interval.Prec, x *big.Rat) (side, interval.Interval, error) {
 	if s.Above != nil && s.hi == nil {
 		if y := s.Above(x); y.LessEqRat(s.Level) == interval.True {
 			s.hi, s.fhi = x, interval.Union(interval.Int(0), y)
 			return right, s.fhi, nil
 		}
 	}
-	at, y, err := s.compare(ctx, min(w, s.Full), x)
-	if err == nil && at == open && w < s.Full {
-		at, y, err = s.compare(ctx, s.Full, x)
+	at, y, err := s.compare(ctx, min(w, most), x)
+	if err == nil && at == open && w < most {
+		at, y, err = s.compare(ctx, most, x)
 	}
 	if err != nil {
 		return open, y, err

@@ -92,6 +92,19 @@ func (m *mixture) bulk(count, budget float64) bulkTerm {
 	return b
 }
 
+// variance is the variance of the losses that are left.
+func (b bulk) variance() float64 {
+	sum := 0.0
+	for _, t := range b {
+		m1, m2 := 0.0, 0.0
+		for k, w := range t.weights {
+			m1, m2 = m1+w*t.losses[k], m2+w*t.losses[k]*t.losses[k]
+		}
+		sum += t.count * max(m2-m1*m1, 0)
+	}
+	return sum
+}
+
 // logMoment is about log M(−λ), or no finite number.
 func (b bulk) logMoment(lambda float64) float64 {
 	sum := 0.0

@@ -37,7 +37,7 @@ func (x *Transform) newMirror(prod pair.Product) *Transform {
 // must cost.
 const (
 	mostDirect = 1 << 8
-	mirrorGain = 3
+	mirrorGain = 5
 )
 
 // mirrors reports whether δ(ε) comes from the reverse at a precision, and how many bits more that takes.
@@ -66,13 +66,13 @@ func (x *Transform) mirrorBits(p interval.Prec, at neighbourhood, eps interval.I
 	if ok && direct.far <= mostDirect {
 		return 0
 	}
-	e := double.Of(coarse.Mid(eps)).Mid()
+	e := float64Of(at.last())
 	lost := max(0, math.Log(max(-math.Expm1(-e), 0))-x.aboutDelta(e, at.logDelta)) / math.Ln2
 	const most = 256
 	if !(lost < most) {
 		return 0
 	}
-	extra := interval.Prec(lost) + 4
+	extra := interval.Prec(lost) + 12
 	y := x.mirror
 	y.mu.Lock()
 	defer y.mu.Unlock()
@@ -128,7 +128,7 @@ func (x *Transform) throughMirror(ctx context.Context, p, extra interval.Prec, e
 		if short <= 2 || d.Hi().Sign() == 0 {
 			break
 		}
-		extra += interval.Prec(min(short, 64)) + 4
+		extra += (interval.Prec(min(short, 64)) + 4 + 15) / 16 * 16 // few lines for many ε
 	}
 	return p.Round(d), nil
 }

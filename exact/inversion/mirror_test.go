@@ -233,5 +233,19 @@ func TestNearOfRareSamples(t *testing.T) {
 		if e := float64Of(eps); !ok || e > -2.6e-5 || e < -2.62e-5 {
 			t.Errorf("ε = %g, %v, want about −2.61e-5", e, ok)
 		}
+		for _, c := range []struct {
+			rate, mu2, delta string
+			count            int64
+		}{{"1.47e-6", "1.83", "2.19e-5", 127}, {"1.08e-6", "0.000607", "1.23e-5", 50342}} { // little above δ(0)
+			x, _ = New(product(sampledGaussian(c.rate, c.mu2, reversed), c.count))
+			if eps, ok = x.Near(t.Context(), rat(c.delta)); !ok || eps.Sign() >= 0 {
+				t.Fatalf("δ = %s: ε = %v, %v", c.delta, eps, ok)
+			}
+			y, err := x.Delta(t.Context(), 30, interval.RealRat(eps))
+			ratio := double.Of(coarse.Div(y, coarse.Rat(rat(c.delta))))
+			if err != nil || !(ratio.Lo > 0.999 && ratio.Hi < 1.001) {
+				t.Errorf("δ = %s: near ε = %v, where δ is in %v", c.delta, eps, y)
+			}
+		}
 	}
 }

@@ -49,6 +49,9 @@ func (x *Transform) near(ctx context.Context, logDelta float64) (eps float64, ok
 		return math.Log1p(-y), true // below all but few losses, where δ(ε) is next to 1 − e^ε
 	}
 	if b, ok := x.newBulk(logDelta); ok {
+		if eps, ok := x.nearBelow(ctx, b, double.Exp64(logDelta)); ok {
+			return eps, true
+		}
 		if eps, ok := b.jump(logDelta); ok {
 			if x.mirror != nil {
 				if _, ok := x.mirrors(rough, double.Point(eps).Exact()); ok {
@@ -69,6 +72,47 @@ func (x *Transform) near(ctx context.Context, logDelta float64) (eps float64, ok
 		}
 	}
 	return nearOf(ctx, x, logDelta)
+}
+
+// nearBelow is near for δ so large that ε is below 0, at most four times as far as losses reach: where that is so, the profile of pairs (1, C)
+// has a line with a λ of 1 over the losses' scale, on which little cancels, and of pairs (C, 1) it is had by the reverse.
+func (x *Transform) nearBelow(ctx context.Context, b bulk, delta float64) (eps float64, ok bool) {
+	scale := math.Sqrt(b.variance())
+	const far = 32
+	if x.continued == nil || !(scale > 0) || delta < scale/far {
+		return 0, false
+	}
+	law, sign := x, -1.0
+	if !x.continued.reversed {
+		law, sign = x.mirror, 1
+	}
+	if law == nil {
+		return 0, false
+	}
+	least := -math.Log1p(-delta)
+	l, ok := newFloatLine(ctx, law, 1/scale, sign*least/2, double.Log64(scale)-5)
+	if !ok {
+		return 0, false
+	}
+	at := func(e float64) float64 { // δ(−e)
+		y := double.Exp64(l.logDelta(sign * e))
+		if x.continued.reversed {
+			return y
+		}
+		return -math.Expm1(-e) + double.Exp64(-e)*y
+	}
+	lo, hi := 0.0, least
+	if !(at(lo) < delta && at(hi) >= delta) {
+		return 0, false
+	}
+	for range 40 {
+		if mid := (lo + hi) / 2; at(mid) < delta {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return -hi, true
 }
 
 func nearOf(ctx context.Context, law floatLaw, logDelta float64) (eps float64, ok bool) {
