@@ -37,7 +37,7 @@ func (x *Transform) newMirror(prod pair.Product) *Transform {
 // must cost.
 const (
 	mostDirect = 1 << 8
-	mirrorGain = 5
+	mirrorGain = 3
 )
 
 // mirrors reports whether δ(ε) comes from the reverse at a precision, and how many bits more that takes.
