@@ -249,10 +249,4 @@ func (s *solver) atInfiniteMass(ctx context.Context, b bound, delta *big.Rat) (i
 	return y, nil, y.IsFinite(), nil
 }
 
-// maxBits bounds the leading bits of ε that can be asked for, far above what an effort
-// settles.
-const maxBits = 1 << 20
-
-func checkBits(bits int) error { return mechanism.CheckInteger("bits", int64(bits), 0, maxBits) }
-
 var posInf, negInf = interval.PosInf(), interval.NegInf()

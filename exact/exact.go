@@ -144,6 +144,12 @@ func (p *Profile) addMethods(names []string) {
 	}
 }
 
+// maxBits bounds the leading bits that can be asked for, far above what an effort
+// settles.
+const maxBits = 1 << 20
+
+func checkBits(bits int) error { return mechanism.CheckInteger("bits", int64(bits), 0, maxBits) }
+
 // Delta returns an enclosure of δ(eps) for any real eps, in nats: the least δ for
 // which the event is (eps, δ)-DP in the direction asked.
 func Delta(ctx context.Context, q Question, eps *big.Rat, e Effort) (Result, error) {
