@@ -125,8 +125,8 @@ const betweenPoints = "the loss is known at the points of the table only: the an
 //
 // Below: let all outcomes with a loss of at most x_k be merged. No profile rises when outcomes are merged. Let q_i be m_i·e^−x_i for
 // i ≥ k, which is at least what Q has of the i-th cell. The merged outcome has r = 1 − Σ m_i under P; let it have
-// s = 1 − Σ q_i under Q, if that is positive and r/s ≤ e^x_k. Then for α < r/s all outcomes of the new pair have a loss
-// above log α, and H_α = 1 − α, the least there is; and for larger α it is Σ(m_i − αq_i)₊, which by the convexity of
+// s = 1 − Σ q_i under Q, if that is positive and r/s ≤ m_i/q_i for all these i. Then for α < r/s all outcomes of the new pair have a
+// loss above log α, and H_α = 1 − α, the least there is; and for larger α it is Σ(m_i − αq_i)₊, which by the convexity of
 // x ↦ (1 − αx)₊ is at most what the cells have. The least such k is taken. If there is none, two equal
 // distributions have the least profile of all.
 func (t Table) tails(bits int) (mechanism.Range, error) {
@@ -143,6 +143,7 @@ func (t Table) tails(bits int) (mechanism.Range, error) {
 	more := mechanism.FinitePair{P: []*big.Rat{ratOne}, Q: []*big.Rat{ratOne}}
 	r, s := new(big.Rat).Set(ratOne), new(big.Rat).Set(ratOne)
 	var above mechanism.FinitePair
+	var least *big.Rat // of the m_i/q_i; it may be less than e^x_k, as the q_i are rounded up
 	for i := len(cs) - 1; i > 0; i-- { // the cell before all points is merged at any rate
 		c := cs[i]
 		_, hi := scaled(w, c.mass, c.lo)
@@ -153,9 +154,11 @@ func (t Table) tails(bits int) (mechanism.Range, error) {
 		}
 		if c.mass.Sign() > 0 {
 			above.P, above.Q = append(above.P, c.mass), append(above.Q, hi)
+			if ratio := new(big.Rat).Quo(c.mass, hi); least == nil || ratio.Cmp(least) < 0 {
+				least = ratio
+			}
 		}
-		// r/s ≤ e^x, or r·e^−x ≤ s.
-		if _, most := scaled(w, r, c.lo); most.Cmp(s) <= 0 {
+		if least != nil && new(big.Rat).Quo(r, s).Cmp(least) <= 0 {
 			more.P = append([]*big.Rat{new(big.Rat).Set(r)}, above.P...)
 			more.Q = append([]*big.Rat{new(big.Rat).Set(s)}, above.Q...)
 		}

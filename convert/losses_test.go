@@ -248,6 +248,38 @@ func TestTailsOfLosses(t *testing.T) {
 	}
 }
 
+// TestMergedLossIsTheLeast: no other loss of the pair below is less than the one of the outcomes that are merged, however few bits the
+// masses under Q have; otherwise its profile might be above 1 − α, the least there is.
+func TestMergedLossIsTheLeast(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 17))
+	merged := 0
+	for range testkit.Cases(300, 3000) {
+		table := Table{Form: Form{X: "loss", Y: "tail"}}
+		y, x := int64(60), int64(-20)
+		for range 2 + rng.IntN(4) {
+			y, x = y-int64(1+rng.IntN(12)), x+int64(1+rng.IntN(12))
+			table.Points = append(table.Points, Point{X: big.NewRat(x, 40), Y: big.NewRat(y, 60)})
+		}
+		for bits := 2; bits <= 8; bits++ {
+			events, err := table.tails(bits)
+			if err != nil {
+				continue
+			}
+			pair := events.MorePrivate.(mechanism.FinitePair)
+			for i := 1; i < len(pair.P); i++ {
+				merged++
+				l, r := new(big.Rat).Mul(pair.P[0], pair.Q[i]), new(big.Rat).Mul(pair.P[i], pair.Q[0])
+				if l.Cmp(r) > 0 {
+					t.Fatalf("%v at %d bits: %v under P, %v under Q", table.Points, bits, pair.P, pair.Q)
+				}
+			}
+		}
+	}
+	if merged < 100 {
+		t.Errorf("%d losses above merged ones, want some", merged)
+	}
+}
+
 // TestFineTails: a table with a point in each tenth of a Gaussian's losses bounds δ from both sides.
 func TestFineTails(t *testing.T) {
 	text := "loss,tail\n"
