@@ -25,7 +25,7 @@ import (
 	"dpverify/ask"
 	"dpverify/audit"
 	"dpverify/certify"
-	_ "dpverify/internal/testkit" // less garbage collection
+	"dpverify/internal/testkit"
 	"dpverify/reproduce"
 )
 
@@ -74,7 +74,7 @@ func browser(t *testing.T) (ctx context.Context, complaints func() []string) {
 	chrome.Unlock()
 	ctx, stop := chromedp.NewContext(chrome.ctx)
 	t.Cleanup(stop)
-	ctx, stop = context.WithTimeout(ctx, 2*time.Minute)
+	ctx, stop = context.WithTimeout(ctx, time.Duration(testkit.Cases(2, 10))*time.Minute)
 	t.Cleanup(stop)
 	var mu sync.Mutex
 	var list []string
