@@ -81,7 +81,7 @@ func inSum(name, old, with string) Mutant {
 // and are said to hang; and the tree stays as it is.
 func TestSurvey(t *testing.T) {
 	defer func(d time.Duration) { timeLimit = d }(timeLimit)
-	timeLimit = 6 * time.Second
+	timeLimit = 3 * time.Second
 	root := module(t)
 	before := tree(t, root)
 	survivor := Mutant{Name: "survivor", Why: "twice is thrice", File: "sum/sum.go", In: "Twice", Old: "return 2 * x", New: "return 3 * x", Package: "sum", Test: "TestTwice", List: "list", Line: 1}
