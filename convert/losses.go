@@ -143,7 +143,8 @@ func (t Table) tails(bits int) (mechanism.Range, error) {
 	more := mechanism.FinitePair{P: []*big.Rat{ratOne}, Q: []*big.Rat{ratOne}}
 	r, s := new(big.Rat).Set(ratOne), new(big.Rat).Set(ratOne)
 	var above mechanism.FinitePair
-	var least *big.Rat // of the m_i/q_i; it may be less than e^x_k, as the q_i are rounded up
+	// least is the least of the m_i/q_i, which may be less than e^x_k, as the q_i are rounded up.
+	var least *big.Rat
 	for i := len(cs) - 1; i > 0; i-- { // the cell before all points is merged at any rate
 		c := cs[i]
 		_, hi := scaled(w, c.mass, c.lo)
