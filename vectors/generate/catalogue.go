@@ -17,6 +17,9 @@ func (f family) on(relation string) family {
 func (f family) both(epsilons, deltas string) []family {
 	d, e := f, f
 	d.quantity, d.at = "delta", epsilons
+	if f.group == "DP-SGD" {
+		d.digits = digits // an inversion settles all of them at once
+	}
 	e.quantity, e.at = "epsilon", deltas
 	return []family{d, e}
 }
