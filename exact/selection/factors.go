@@ -27,31 +27,22 @@ func Factors(prod pair.Product) (worst, chosen bool) {
 func InOrder(ctx context.Context, prod pair.Product, one func(context.Context, pair.Repeated) (pair.Pair, bool, error)) (pair.Product, bool, error) {
 	out := make(pair.Product, 0, len(prod))
 	for _, t := range prod {
+		ok, err := true, error(nil)
 		switch x := t.Pair.(type) {
 		case pair.Repeated:
-			y, ok, err := one(ctx, x)
-			if !ok || err != nil {
-				return nil, false, err
-			}
-			t.Pair = y
+			t.Pair, ok, err = one(ctx, x)
 		case pair.Sampled:
-			base, ok, err := InOrder(ctx, x.Base, one)
-			if !ok || err != nil {
-				return nil, false, err
-			}
-			x.Base = base
+			x.Base, ok, err = InOrder(ctx, x.Base, one)
 			t.Pair = x
 		case pair.Mixed:
-			base, ok, err := InOrder(ctx, x.Base, one)
-			if !ok || err != nil {
-				return nil, false, err
-			}
-			x.Base = base
+			x.Base, ok, err = InOrder(ctx, x.Base, one)
 			t.Pair = x
 		default:
-			if worst, chosen := Factors(pair.Product{t}); worst || chosen {
-				return nil, false, nil
-			}
+			worst, chosen := Factors(pair.Product{t})
+			ok = !worst && !chosen
+		}
+		if !ok || err != nil {
+			return nil, false, err
 		}
 		out = append(out, t)
 	}
