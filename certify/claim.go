@@ -129,10 +129,15 @@ func (o *Outcome) Repeatable() bool { return !o.draft && len(o.Claim.notes) == 0
 // AsExpected reports whether the verdict is the expected one; where nothing is
 // expected, whether the claim is VERIFIED, or STATED: then there was nothing to decide.
 func (o *Outcome) AsExpected() bool {
-	if o.Claim.Expect != "" {
-		return o.Verdict == o.Claim.Expect
+	return asExpected(o.Verdict, o.Claim.expected())
+}
+
+// expected is the verdict that a claim names; nil if it names none.
+func (c *Claim) expected() *Verdict {
+	if c.Expect == "" {
+		return nil
 	}
-	return o.Verdict == Verified || o.Verdict == Stated
+	return &c.Expect
 }
 
 // LeastEpsilon encloses max(0, ε) at the claimed δ, which is what a claim with

@@ -27,8 +27,13 @@ func ReadReport(name string, data []byte) (Report, error) {
 	if err := document.Unmarshal(name, data, want, &r); err != nil {
 		return r, err
 	}
-	if r.Version != reportVersion || r.Claims == nil {
+	if r.Version != reportVersion {
 		return r, fmt.Errorf("%s: version = %d, want %s, version %d", show.Name(name), r.Version, want, reportVersion)
+	}
+	for i, c := range r.Claims {
+		if err := c.check(); err != nil {
+			return r, fmt.Errorf("%s: claims[%d].%w", show.Name(name), i, err)
+		}
 	}
 	return r, nil
 }
@@ -88,9 +93,7 @@ func newClaimReport(o *Outcome) ClaimReport {
 	if r.Methods == nil {
 		r.Methods = []string{}
 	}
-	if c.Expect != "" {
-		r.Expect = &c.Expect
-	}
+	r.Expect = c.expected()
 	r.Derivation = newDerivationReport(o.Derivation)
 	if o.Err != nil {
 		r.Error = o.Err.Error()

@@ -134,3 +134,55 @@ func TestSeparatingDecimalSeparates(t *testing.T) {
 		t.Errorf("[%s, %s]", lo, hi)
 	}
 }
+
+// TestReadReportIsChecked: a report that this program would not write is an error that names the file, the claim, the field, its
+// value and what was wanted.
+func TestReadReportIsChecked(t *testing.T) {
+	cs := parse(t, `version: 1
+claims:
+  - {id: a, event: {class_name: LaplaceDpEvent, noise_multiplier: 2}, claim: {epsilon: 0.5, delta: 0}, derivation: pld, expect: verified}
+  - {id: b, event: {class_name: LaplaceDpEvent, noise_multiplier: 2}, claim: {epsilon: 0.4, delta: 0}}
+  - {id: c, direction: up}
+`)
+	var outs []*Outcome
+	for _, c := range cs {
+		o, err := Decide(t.Context(), c, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		outs = append(outs, o)
+	}
+	want := NewReport(outs)
+	data, err := want.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := ReadReport("r.json", data)
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Fatalf("%v, %s", err, diff)
+	}
+	for _, test := range []struct{ old, new, want string }{
+		{`"id": "a"`, `"id": null`, `r.json:5: claims[0].id = null, want a string`},
+		{`"line": 3`, `"line": -1`, `r.json: claims[0].line = -1, want an integer >= 0`},
+		{`"line": 3`, `"line": null`, `r.json:7: claims[0].line = null, want an integer`},
+		{`"verdict": "refuted"`, `"verdict": "true"`, `r.json: claims[1].verdict = "true", want ` + wantVerdict},
+		{`"expect": "verified"`, `"expect": ""`, `r.json: claims[0].expect = "", want ` + wantVerdict + `, or null`},
+		{`"verdict": "refuted"`, `"verdict": "verified"`, `r.json: claims[1].as_expected = false, want true of the verdict verified`},
+		{`"as_expected": true`, `"as_expected": false`, `r.json: claims[0].as_expected = false, want true of the verdict verified`},
+		{`"claim_sha256": "`, `"claim_sha256": "0`, `r.json: claims[1].claim_sha256 = `},
+		{`"effort": 0`, `"effort": 9`, `r.json: claims[0].effort = 9, want an integer in [0, 8]`},
+		{`"hi": "0"`, `"hi": "many"`, `r.json: claims[0].delta.hi = "many", want a number or inf`},
+		{`"lo": "0"`, `"lo": "1"`, `r.json: claims[0].delta = [1, 0], want lo <= hi`},
+		{`"lo": "0.5",
+        "hi": "0.5",
+        "implies"`, `"lo": "0.6", "hi": "0.5", "implies"`, `r.json: claims[0].derivation = [0.6, 0.5], want lo <= hi`},
+		{`"version": 1`, `"version": 2`, `r.json: version = 2, want the JSON output of verify certify, version 1`},
+		{string(data), `{"version": 1, "claims": null}`, `r.json:1: claims = null, want a list`},
+		{string(data), `{"version": 1, "claims": [null]}`, `r.json:1: claims[0] = null, want a mapping`},
+	} {
+		edited := strings.Replace(string(data), test.old, test.new, 1)
+		if _, err := ReadReport("r.json", []byte(edited)); err == nil || edited == string(data) || !strings.HasPrefix(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %s", test.new, err, test.want)
+		}
+	}
+}

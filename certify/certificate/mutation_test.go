@@ -321,8 +321,13 @@ func TestCertificateFieldsAreChecked(t *testing.T) {
 	}
 	// encoding/json takes a field in capitals for the same.
 	capitals := bytes.Replace(data, []byte(`"lo"`), []byte(`"LO"`), 1)
-	if _, _, why := confirmed(t, capitals); !strings.Contains(why, "want it as verify certify writes it") {
+	if _, _, why := confirmed(t, capitals); !strings.Contains(why, `unknown field "delta.LO"`) {
 		t.Errorf("in capitals: %q", why)
+	}
+	// What stands beside the enclosures is the same in another spelling.
+	escaped := bytes.Replace(data, []byte(`"verified"`), []byte(`"verifie\u0064"`), 1)
+	if _, _, why := confirmed(t, escaped); !strings.Contains(why, "want it as verify certify writes it") {
+		t.Errorf("with an escape: %q", why)
 	}
 	// A wider enclosure says less, and stands.
 	c = cert
