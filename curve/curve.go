@@ -28,6 +28,7 @@ func Compute(ctx context.Context, r Request) (*Curve, error) {
 			return nil, err
 		}
 	}
+	v.asked = len(at)
 	if err := v.extend(ctx, at); err != nil {
 		if v.Values == nil {
 			return nil, err
@@ -64,6 +65,19 @@ func (v *Curve) collect(of func(ask.Answer) []string) []string {
 		}
 	}
 	return out
+}
+
+// Found returns a curve of the points that have bounds, better than what is known about every event, and how many
+// have none, also of those that an interruption has not come to.
+func (v *Curve) Found() (found *Curve, missing int) {
+	out := *v
+	out.At, out.Values = nil, nil
+	for i, a := range v.Values {
+		if a.Found {
+			out.At, out.Values = append(out.At, v.At[i]), append(out.Values, a)
+		}
+	}
+	return &out, max(v.asked, len(v.Values)) - len(out.Values)
 }
 
 // Lacking says how many points are not as accurate as wanted, and why; it is empty

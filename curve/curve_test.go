@@ -140,3 +140,18 @@ func TestInterrupted(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestFound: points without bounds are left out and counted, also those that an interruption has not come to.
+func TestFound(t *testing.T) {
+	at := func(x int64) *big.Rat { return big.NewRat(x, 1) }
+	v := &Curve{At: []*big.Rat{at(1), at(2), at(3)}, Values: []ask.Answer{{Found: true}, {}, {Found: true}}, asked: 5}
+	found, missing := v.Found()
+	if len(found.At) != 2 || found.At[1].Cmp(at(3)) != 0 || len(found.Values) != 2 || missing != 3 || len(v.At) != 3 {
+		t.Errorf("%v, %d missing", found.At, missing)
+	}
+	// A picture has more points than it began with.
+	v.asked = 2
+	if _, missing := v.Found(); missing != 1 {
+		t.Errorf("%d missing", missing)
+	}
+}

@@ -53,6 +53,7 @@ type Curve struct {
 	Values []ask.Answer
 
 	question exact.Question // of all points over ε
+	asked    int            // points to begin with
 }
 
 // extend encloses a curve at further points. With ctx's error there is what was reached.

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -36,18 +35,17 @@ func newCurve() *cobra.Command {
 			r.Step = show
 			return curve.Compute(c.Context(), r)
 		})
-		switch {
-		case v == nil:
+		if v == nil {
 			return err
-		case asJSON:
-			return cmp.Or(writeJSON(c.OutOrStdout(), curve.NewReport(v)), err)
 		}
-		fmt.Fprintf(c.OutOrStdout(), "%s", v.CSV())
 		if err != nil {
+			return showReached(c, v, asJSON)
+		}
+		if err := showCurve(c, v, asJSON); err != nil {
 			return err
 		}
-		remark(c.ErrOrStderr(), v)
-		return nil
+		_, missing := v.Found()
+		return endedIf(missing > 0, statusUndecided)
 	})
 	cli.Choice(c.Flags(), &asJSON, "format", "csv", "csv or json", "csv or json", false, true)
 	f.register(c, defaultCurveDigits)
@@ -109,6 +107,29 @@ func (f *curveFlags) parse(c *cobra.Command, event string) (curve.Request, error
 		err = fmt.Errorf("--to = %s, want more than --from = %s", number.Format(r.To), number.Format(r.From))
 	}
 	return r, err
+}
+
+// showCurve writes a curve, and what CSV has no place for on standard error.
+func showCurve(c *cobra.Command, v *curve.Curve, asJSON bool) error {
+	err := write(c, asJSON, curve.NewReport(v), string(v.CSV()))
+	if err == nil && !asJSON {
+		remark(c.ErrOrStderr(), v)
+	}
+	return err
+}
+
+// showReached writes the points of an interrupted curve that have bounds, if any, and says how many have none.
+func showReached(c *cobra.Command, v *curve.Curve, asJSON bool) error {
+	found, missing := v.Found()
+	if len(found.At) > 0 {
+		if err := showCurve(c, found, asJSON); err != nil {
+			return err
+		}
+	}
+	if missing == 0 {
+		return errInterrupted
+	}
+	return fmt.Errorf("%w: %d of %d points have no bounds, and are left out", errInterrupted, missing, missing+len(found.At))
 }
 
 // remark writes what a curve has to say besides its points.

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"dpverify/certify"
+	"dpverify/curve"
 )
 
 // hardEvent takes far longer than a test may at the highest effort: a long
@@ -191,16 +192,49 @@ func TestInterruptedDeltaAnswersWhatItHas(t *testing.T) {
 	}
 }
 
+// A point that an interruption has not come to says nothing, and is left out.
 func TestInterruptedCurvePrintsWhatItHas(t *testing.T) {
 	c := start(t, "curve", "--from", "1", "--to", "3", "--points", "3", "--digits", "4000", "--timeout", "1h", "-")
 	c.feed(t, fmt.Sprintf(hardEvent, 1_000_000))
 	rest, status := c.interrupt(t)
-	if status != 130 || c.stderr.String() != "verify: interrupted\n" {
-		t.Errorf("exit status %d, %q", status, c.stderr.String())
+	lines := strings.Split(strings.TrimSpace(rest), "\n")
+	missing := 3
+	if rest != "" {
+		missing = 4 - len(lines)
 	}
-	// Before there is a range of ε there are no lines at all.
-	if lines := strings.Split(strings.TrimSpace(rest), "\n"); rest != "" && (len(lines) != 4 || lines[0] != "epsilon,delta_lo,delta_hi,complete" || !strings.HasSuffix(lines[3], ",false")) {
+	said := "verify: interrupted\n"
+	if missing > 0 {
+		said = fmt.Sprintf("verify: interrupted: %d of 3 points have no bounds, and are left out\n", missing)
+	}
+	// Before there is a range of ε there is nothing at all.
+	if got := c.stderr.String(); status != 130 || !strings.HasSuffix(got, said) && got != "verify: interrupted\n" {
+		t.Errorf("exit status %d, %q, %q", status, got, rest)
+	}
+	if rest != "" && (len(lines) < 2 || lines[0] != "epsilon,delta_lo,delta_hi,complete") || strings.Contains(rest, ",0,1,false") {
 		t.Errorf("after the interrupt: %s", rest)
+	}
+}
+
+// Of the numbers of compositions, those that were reached are there, whole also in JSON.
+func TestInterruptedCurveOverCompositions(t *testing.T) {
+	c := start(t, "curve", "--compositions", "50", "--delta", "1e-5", "--points", "3", "--digits", "4000", "--timeout", "1h", "--format", "json", "-")
+	c.feed(t, fmt.Sprintf(hardEvent, 1_000_000))
+	time.Sleep(time.Second)
+	rest, status := c.interrupt(t)
+	var r curve.Report
+	if rest != "" {
+		if err := json.Unmarshal([]byte(rest), &r); err != nil {
+			t.Fatalf("%v: %s", err, rest)
+		}
+	}
+	want := fmt.Sprintf("verify: interrupted: %d of 3 points have no bounds, and are left out\n", 3-len(r.Points))
+	if status != 130 || c.stderr.String() != want {
+		t.Errorf("exit status %d, %q, want %q", status, c.stderr.String(), want)
+	}
+	for _, p := range r.Points {
+		if p.Hi == "inf" || p.Reason != "interrupted" {
+			t.Errorf("%+v", p)
+		}
 	}
 }
 
