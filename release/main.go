@@ -11,7 +11,6 @@
 package main
 
 import (
-	"crypto/sha256"
 	"flag"
 	"fmt"
 	"log"
@@ -46,7 +45,7 @@ var parts = map[string]func(*release) (map[string][]byte, error){
 	"sbom":     (*release).sbom,
 }
 
-// build writes a release of the project in root into a directory, with checksums of all files.
+// build writes a release of the project in root into a directory, with checksums of all files that runs have written there.
 func build(root, out, only string, here bool) error {
 	version, err := describe(root)
 	if err != nil {
@@ -72,11 +71,16 @@ func build(root, out, only string, here bool) error {
 		}
 		maps.Copy(files, made)
 	}
-	files["SHA256SUMS"] = checksums(files)
 	if err := os.MkdirAll(out, 0o777); err != nil {
 		return err
 	}
-	for _, name := range slices.Sorted(maps.Keys(files)) {
+	list, err := checksums(out, files)
+	if err != nil {
+		return err
+	}
+	names = slices.Sorted(maps.Keys(files))
+	files[sums] = list
+	for _, name := range append(names, sums) {
 		if err := os.WriteFile(filepath.Join(out, name), files[name], 0o666); err != nil {
 			return err
 		}
@@ -160,13 +164,4 @@ func (r *release) vectors() (map[string][]byte, error) {
 		return nil, err
 	}
 	return archive(fmt.Sprintf("dpverify-%s-vectors", r.version), files)
-}
-
-// checksums are the checksums of all files, as sha256sum -c reads them.
-func checksums(files map[string][]byte) []byte {
-	var b strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		fmt.Fprintf(&b, "%x  %s\n", sha256.Sum256(files[name]), name)
-	}
-	return []byte(b.String())
 }

@@ -205,6 +205,47 @@ func TestVectorsAreReproducible(t *testing.T) {
 	sameRelease(t, first, second, 1)
 }
 
+// TestChecksumsOfEarlierRuns: parts that are built one after the other are all listed, as if they had been built at once; a file
+// that is gone is not, and one that was changed is an error.
+func TestChecksumsOfEarlierRuns(t *testing.T) {
+	dir := t.TempDir()
+	list := func(files map[string][]byte) string {
+		t.Helper()
+		data, err := checksums(dir, files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, data := range files {
+			if err := os.WriteFile(filepath.Join(dir, name), data, 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.WriteFile(filepath.Join(dir, sums), data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	line := func(name, text string) string { return fmt.Sprintf("%x  %s\n", sha256.Sum256([]byte(text)), name) }
+	list(map[string][]byte{"b": []byte("1"), "c": []byte("2")})
+	if got, want := list(map[string][]byte{"a": []byte("3"), "b": []byte("4")}), line("a", "3")+line("b", "4")+line("c", "2"); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if err := os.Remove(filepath.Join(dir, "b")); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := list(nil), line("a", "3")+line("c", "2"); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	for name, text := range map[string]string{"a": "5", sums: line("../a", "3")} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := checksums(dir, nil); err == nil || !strings.Contains(err.Error(), "want") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestReleaseIsReproducible: two runs in different directories, which share no compiled package,
 // give the same bytes for this platform.
 func TestReleaseIsReproducible(t *testing.T) {
