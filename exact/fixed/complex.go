@@ -3,6 +3,7 @@
 package fixed
 
 import (
+	"math/big"
 	"math/bits"
 
 	"dpverify/exact/interval"
@@ -31,6 +32,17 @@ func (x Complex) Interval() interval.Complex {
 
 // Known reports whether both parts of x are.
 func (x Complex) Known() bool { return x.Re.Known() && x.Im.Known() }
+
+// Middle returns a point m and a bound r with |t − m| ≤ r for all t that x encloses, which is known: what either part is off by, added up.
+func (x Complex) Middle() (m Complex, r interval.Interval) {
+	return Complex{x.Re.exact(), x.Im.exact()}, interval.Prec(64).Add(x.Re.radius(), x.Im.radius()).Upper()
+}
+
+// radius returns err·2^(exp−192).
+func (x Real) radius() interval.Interval {
+	e := new(big.Float).SetUint64(x.err())
+	return interval.Point(e.SetMantExp(e, x.exp()-192))
+}
 
 // SqrC returns an enclosure of x²: (a + ib)² = (a + b)(a − b) + 2iab.
 func (w Three) SqrC(x Complex) Complex {

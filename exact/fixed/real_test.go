@@ -362,3 +362,28 @@ func TestSigns(t *testing.T) {
 		t.Error("1 < 2, and 2 < 2 is false")
 	}
 }
+
+// TestMiddle: every member is within the radius of the middle, which is a point.
+func TestMiddle(t *testing.T) {
+	r := rand.New(rand.NewSource(4))
+	for range 2000 {
+		x := Complex{anyReal(r, 0), anyReal(r, -50)}
+		if !x.Known() {
+			continue
+		}
+		m, radius := x.Middle()
+		most, _, ok := radius.Rationals()
+		if !ok || m.Re.err() != 0 || m.Im.err() != 0 {
+			t.Fatalf("%v has the middle %v, off by %v", x, m, radius)
+		}
+		for i, parts := range [][2]Real{{x.Re, m.Re}, {x.Im, m.Im}} {
+			for _, q := range members(r, parts[0]) {
+				mid, _, _ := parts[1].Interval().Rationals()
+				d := mid.Sub(q, mid)
+				if d.Abs(d).Cmp(most) > 0 {
+					t.Fatalf("part %d of %v: %v is farther from the middle than %v", i, x, q, most)
+				}
+			}
+		}
+	}
+}

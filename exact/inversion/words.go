@@ -115,12 +115,12 @@ func (x *Transform) wordPrec(c parameters) interval.Prec {
 // wanted is how many leading bits of the values of a line are wanted.
 func (c parameters) wanted() int { return int(c.tail/math.Ln2) + guard }
 
-// fitWords reports whether a line may be had in words: sums of waves are good to some 155 bits, and powers of
-// rectangles lose half a bit for each squaring, besides.
+// fitWords reports whether a line may be had in words: sums of waves are good to some 155 bits, and powers to some 180, less three bits
+// for each squaring.
 func (x *Transform) fitWords(c parameters) bool {
-	const most = 148
+	const sums, powers = 148, 180
 	p := int(x.wordPrec(c))
-	return p+(p-c.wanted())/2 <= most
+	return p <= sums && p+2*(p-c.wanted()) <= powers
 }
 
 // wordBits is how far |M| may fall, about, for a line of many copies to be had in words.
@@ -193,6 +193,9 @@ func wordLineOf(ctx context.Context, f factor, c parameters, p interval.Prec, h 
 //
 // all products of the binomials but Π z_i^κ_i are bounded by their moduli. And |s(s − 1)| ≥ λ(λ + 1) + t², see length.
 // Where some |z_i| is not known to be positive, the first product is all that is used.
+//
+// The z_i are the middles of the values, whose errors are in e_i: powers of points lose what rounding adds, and those of rectangles
+// double the sides with every squaring, and more.
 func (x *Transform) wordValues(ctx context.Context, c parameters, factors []factor, n int) (values []fixed.Complex, between interval.Interval, ok bool, err error) {
 	h := fixed.FromInterval(c.step(224))
 	out := make([]fixed.Complex, n+1)
@@ -203,18 +206,20 @@ func (x *Transform) wordValues(ctx context.Context, c parameters, factors []fact
 		if !ok || err != nil || l.values == nil {
 			return nil, between, ok, err
 		}
-		e, count := double.Of(l.err).Upper(), double.Int(t.count)
+		count := double.Int(t.count)
 		for j, z := range l.values {
 			if !z.Known() {
 				return nil, between, false, nil
 			}
+			z, radius := z.Middle()
 			y := words.PowIntC(z, t.count)
 			if i > 0 {
 				y = words.MulC(out[j], y)
 			}
 			out[j] = y
-			if l.err.IsZero() {
-				e = double.Int(0)
+			e := double.Int(0)
+			if y := coarse.Add(l.err, radius); !y.IsZero() {
+				e = double.Of(y).Upper()
 			}
 			size := double.Of(z.Re.Interval()).Sqr().Add(double.Of(z.Im.Interval()).Sqr()).Sqrt()
 			all[j] = all[j].Add(count.Mul(size.Add(e).Log()))
@@ -250,8 +255,11 @@ func (x *Transform) wordValues(ctx context.Context, c parameters, factors []fact
 		return nil, between, false, nil
 	}
 	between = coarse.Mul(coarse.Exp(first.Exact()), coarse.Scale(distance.Exact(), 1))
-	// What is wanted of all values is had of the first, where no factor is smaller than at others.
-	return out, upper(between), out[0].Re.Good(uint(max(c.wanted(), 0))), nil
+	// What is wanted of all values is had of the first, where no factor is smaller than at others, and their errors are less than
+	// what is left out of the line.
+	most := double.Of(coarse.Rat(c.period)).Mul(double.Point(-c.tail).Exp())
+	good := out[0].Re.Good(uint(max(c.wanted(), 0))) && distance.Hi <= most.Hi
+	return out, upper(between), good, nil
 }
 
 // wordSum is sum, but for the factor e^{−λε}/T.

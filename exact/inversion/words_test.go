@@ -127,13 +127,21 @@ func TestWordValuesAreWithinTheirDistance(t *testing.T) {
 // A farFactor is z_j = 1/(j + 1) for M(−λ + ijh) = z_j + err.
 type farFactor struct {
 	factor
-	err interval.Interval
+	err  interval.Interval
+	wide bool // the values are enclosures with a radius of err, and nothing else is
 }
 
 func (f farFactor) wordLine(_ context.Context, _ interval.Prec, _ *big.Rat, _ fixed.Real, n int) (wordLine, bool, error) {
 	l := wordLine{err: f.err}
 	for j := range n + 1 {
-		l.values = append(l.values, fixed.Complex{Re: words.Div(fixed.Int(1), fixed.Int(int64(j+1)))})
+		z := words.Div(fixed.Int(1), fixed.Int(int64(j+1)))
+		if f.wide {
+			z = fixed.FromInterval(fine.Add(z.Interval(), interval.Union(f.err.Neg(), f.err)))
+		}
+		l.values = append(l.values, fixed.Complex{Re: z})
+	}
+	if f.wide {
+		l.err = interval.Int(0)
 	}
 	return l, true, nil
 }
@@ -143,10 +151,11 @@ func (f farFactor) wordLine(_ context.Context, _ interval.Prec, _ *big.Rat, _ fi
 func TestDistanceOfFarValues(t *testing.T) {
 	const n = 5
 	c := parameters{lambda: rat("1"), farther: rat("2"), period: rat("100"), tail: 1, far: 1, prec: 60}
-	for _, err := range []string{"1/1000000", "1/100", "3"} {
+	for i, err := range []string{"1/1000000", "1/100", "3", "1/1000000"} {
+		wide := i == 3
 		for _, count := range []int64{1, 2, 25} {
 			e := fine.Rat(rat(err))
-			f := farFactor{err: e}
+			f := farFactor{err: e, wide: wide}
 			x := &Transform{terms: []term{{f, count}, {f, 1}}}
 			_, between, _, _ := x.wordValues(t.Context(), c, []factor{f, f}, n)
 			sum := interval.Int(0)
@@ -251,6 +260,31 @@ func TestWordsAgreeWithIntervals(t *testing.T) {
 		t.Error("no transform")
 	} else if l, err := tr.lineAt(t.Context(), 24, coarse.Rat(rat("1"))); err != nil || l == nil || l.words == nil {
 		t.Errorf("the line of 24 bits is not in words: %v", err)
+	}
+}
+
+// TestWordsOfManyCopies: powers of a million of rare samples have the bits that are wanted, and are those of exact/interval.
+func TestWordsOfManyCopies(t *testing.T) {
+	tr, ok := New(pair.Product{{Pair: sampledGaussian("1/3000000", "2", true), Count: 1 << 20}})
+	if !ok {
+		t.Fatal("no transform")
+	}
+	c := parameters{lambda: rat("300"), farther: rat("600"), period: rat("1/5"), tail: 90 * math.Ln2, far: 1, prec: 200}
+	const n = 3
+	values, between, ok, err := tr.wordValues(t.Context(), c, factorsOf(tr), n)
+	if !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	want, err := fineProduct(t, tr, c, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := interval.Int(0)
+	for j, z := range values {
+		sum = fine.Add(sum, fine.Scale(fine.AbsC(fine.SubC(z.Interval(), want[j])), 1))
+	}
+	if most := fine.Scale(want[0].Re, -90); most.Less(sum.Upper()) == interval.True || between.Less(sum.Lower()) == interval.True {
+		t.Errorf("the distances add up to %v, want at most %v and %v", sum, between, most)
 	}
 }
 
