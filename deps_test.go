@@ -20,6 +20,7 @@ var policy = `
 	exact/binomial, exact/convolve, exact/fixed, exact/participation, mechanism/composition < exact/pair;
 	exact/convolve, exact/interval < exact/response;
 	exact/interval < exact/crossing;
+	exact/least < exact/renyi;
 	exact/interval < exact/double < exact/allocation, exact/inversion, exact/pld;
 	exact/interval < exact/fixed;
 	exact/fixed, exact/double, exact/pair < exact/closed, exact/profile

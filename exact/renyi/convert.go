@@ -4,9 +4,11 @@ package renyi
 
 import (
 	"context"
+	"math"
 	"math/big"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/least"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
 )
@@ -21,7 +23,7 @@ import (
 // (1 − 1/α)^α/(α − 1). For ε < 0 the bound is used for the reversed pair, whose
 // moments the guarantee bounds alike, by δ(ε) = 1 − e^ε + e^ε·δ_{Q|P}(−ε).
 //
-// The choice of α is a numerical search; any α gives a bound.
+// The choice of α is a search in float64; any α gives a bound.
 //
 // Requires: every factor is self-dual.
 func Bound(prod pair.Product) (profile.Func, bool) { return BoundFactors(pair.Factors{Fixed: prod}) }
@@ -90,6 +92,7 @@ func RoughBound(prod pair.Product) (profile.Func, bool) {
 // boundAt is the least bound over some orders; over all, if there are none. m is the
 // greatest moment, and prod has all infinite losses.
 func boundAt(prod pair.Product, selfDual bool, m LogMoment, orders []*big.Rat) profile.Func {
+	best := bestOrder(m, orders)
 	positive := func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 		w := p + 32
 		inf, ok := infinite(w, prod)
@@ -97,7 +100,7 @@ func boundAt(prod pair.Product, selfDual bool, m LogMoment, orders []*big.Rat) p
 		if !ok || !e.IsFinite() {
 			return profile.Unit(), nil
 		}
-		alpha := bestOrder(m, orders, e)
+		alpha := best(e)
 		u := w.Add(inf, w.Exp(exponent(w, m, alpha, e)))
 		return interval.Union(interval.Int(0), interval.Min(p.Round(u), one)), nil
 	}
@@ -161,53 +164,42 @@ func exponent(p interval.Prec, m LogMoment, alpha *big.Rat, e interval.Interval)
 	return p.Add(y, p.Sub(c, p.Log(p.Rat(b))))
 }
 
-// bestOrder searches the order with the least bound: among the listed ones, or by
-// golden section over log(α − 1), of which the exponent is quasiconvex (it is
-// convex in α).
-func bestOrder(m LogMoment, orders []*big.Rat, e interval.Interval) *big.Rat {
-	const p = interval.Prec(64)
-	at := func(alpha *big.Rat) interval.Interval { return p.Mid(exponent(p, m, alpha, e)) }
-	better := func(a, b interval.Interval) bool { return a.Less(b) == interval.True }
+// bestOrder returns what finds the order with about the least bound at an ε, among the listed ones, or all if there are none. It is a search in
+// float64, of which the moments are remembered: with α = 1 + t, the logarithm of the bound without m∞ is
+// F(t) = K(t) − tε + c(t), where K is the logarithm of the moment and c is the term of CKS. Both are convex, so that F falls up to its least
+// value and rises from there on, also over log t.
+func bestOrder(m LogMoment, orders []*big.Rat) func(e interval.Interval) *big.Rat {
+	moment := func(alpha *big.Rat) float64 {
+		if k := float64Of(m(64, alpha).Hi()); !math.IsNaN(k) {
+			return k
+		}
+		return math.Inf(1)
+	}
+	near := func(x interval.Interval) float64 { return float64Of(interval.Prec(64).Mid(x).Hi()) }
+	value := func(k, t, eps float64) float64 { return k - t*eps - t*math.Log1p(1/t) - math.Log1p(t) }
 	if len(orders) > 0 {
-		best, value := orders[0], at(orders[0])
-		for _, o := range orders[1:] {
-			if v := at(o); better(v, value) {
-				best, value = o, v
+		known := least.NewCurve(func(i float64) float64 { return moment(orders[int(i)]) }, 0, 1, len(orders))
+		return func(e interval.Interval) *big.Rat {
+			eps := near(e)
+			best, low := orders[0], math.Inf(1)
+			for i, o := range orders {
+				if f := value(known.At(i), near(interval.Prec(64).Rat(minusOne(o))), eps); f < low {
+					best, low = o, f
+				}
 			}
-		}
-		return best
-	}
-	order := func(t *big.Rat) *big.Rat { // α = 1 + e^t
-		lo, _, _ := p.Exp(p.Rat(t)).Rationals()
-		return lo.Add(lo, big.NewRat(1, 1))
-	}
-	golden := big.NewRat(618034, 1000000)
-	lo, hi := big.NewRat(-60, 1), big.NewRat(60, 1)
-	inner := func(f *big.Rat) *big.Rat {
-		t := new(big.Rat).Sub(hi, lo)
-		t.Mul(t, f)
-		return shorten(t.Add(t, lo))
-	}
-	x2 := inner(golden)
-	x1 := inner(new(big.Rat).Sub(big.NewRat(1, 1), golden))
-	f1, f2 := at(order(x1)), at(order(x2))
-	for range 70 {
-		if better(f2, f1) {
-			lo, x1, f1 = x1, x2, f2
-			x2 = inner(golden)
-			f2 = at(order(x2))
-		} else {
-			hi, x2, f2 = x2, x1, f1
-			x1 = inner(new(big.Rat).Sub(big.NewRat(1, 1), golden))
-			f1 = at(order(x1))
+			return best
 		}
 	}
-	return order(x1)
+	const last, step = 60, 0.25 // of log t
+	order := func(x float64) *big.Rat { t := ratOf(short(x)); return t.Add(t, ratOne) }
+	known := least.NewCurve(func(x float64) float64 { return moment(order(x)) }, -last, step, 2*last/step+1)
+	return func(e interval.Interval) *big.Rat {
+		eps := near(e)
+		return order(known.Least(func(x, k float64) float64 { return value(k, short(x), eps) }))
+	}
 }
 
-// shorten rounds to a multiple of 2^−60.
-func shorten(r *big.Rat) *big.Rat {
-	n := new(big.Int).Lsh(r.Num(), 60)
-	n.Quo(n, r.Denom())
-	return new(big.Rat).SetFrac(n, new(big.Int).Lsh(big.NewInt(1), 60))
+// short is e^x, of which 32 bits are kept, so that it is fast to compute with.
+func short(x float64) float64 {
+	return math.Float64frombits(math.Float64bits(math.Exp(x)) &^ (1<<21 - 1))
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/least"
 )
 
 // Choices in float64, which nothing rests on.
@@ -91,25 +92,11 @@ func worst(orders []order, c, near float64) guess {
 			}
 		}
 	}
-	const golden = 0.6180339887498949
 	lo, hi := top-at*ratio*ratio, top-at/(ratio*ratio)
 	if at <= first {
 		hi = top
 	}
-	x1, x2 := hi-golden*(hi-lo), lo+golden*(hi-lo)
-	f1, f2 := gain(x1), gain(x2)
-	for range steps {
-		if f1 > f2 {
-			hi, x2, f2 = x2, x1, f1
-			x1 = hi - golden*(hi-lo)
-			f1 = gain(x1)
-		} else {
-			lo, x1, f1 = x1, x2, f2
-			x2 = lo + golden*(hi-lo)
-			f2 = gain(x2)
-		}
-	}
-	b := math.Exp((lo + hi) / 2)
+	b := math.Exp(least.Section(func(x float64) float64 { return -gain(x) }, lo, hi, steps))
 	return guessOf(highest(orders, b), b)
 }
 

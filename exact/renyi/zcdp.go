@@ -160,3 +160,10 @@ func greatestSlope(of []pair.Product) (*big.Rat, bool) {
 	}
 	return most, true
 }
+
+// shorten rounds to a multiple of 2^−60.
+func shorten(r *big.Rat) *big.Rat {
+	n := new(big.Int).Lsh(r.Num(), 60)
+	n.Quo(n, r.Denom())
+	return new(big.Rat).SetFrac(n, new(big.Int).Lsh(big.NewInt(1), 60))
+}

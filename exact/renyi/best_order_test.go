@@ -1,0 +1,95 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package renyi
+
+import (
+	"math"
+	"math/big"
+	"testing"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+)
+
+// TestBestOrderIsTheBest: no order near the one that is chosen, and none far from it, has a bound whose logarithm is less by more than 10^−13, or 10^−13 of it: also
+// where the moments have a kink, and where they are ∞ from some order on.
+func TestBestOrderIsTheBest(t *testing.T) {
+	gaussian := func(mu2 string) pair.Product { return once(pair.Gaussian{Mu2: rat(mu2)}) }
+	kinked, ok := greatestMoments(pair.Factors{Choices: []pair.Choice{{Count: 3, Of: []pair.Product{gaussian("1"), once(pair.Laplace{Shift: rat("1")})}}}})
+	if !ok {
+		t.Fatal("no greatest moment")
+	}
+	of := func(x pair.Pair, n int64) LogMoment {
+		m, ok := Moments(pair.Product{{Pair: x, Count: n}})
+		if !ok {
+			t.Fatal("no moment")
+		}
+		return m
+	}
+	walled := func(p interval.Prec, alpha *big.Rat) interval.Interval {
+		if alpha.Cmp(rat("7/2")) > 0 {
+			return posInf
+		}
+		return of(pair.ZCDP{Rho: rat("1/10"), Xi: rat("0")}, 1)(p, alpha)
+	}
+	for _, c := range []struct {
+		name string
+		m    LogMoment
+	}{
+		{"zCDP", of(pair.ZCDP{Rho: rat("1/10"), Xi: rat("1/100")}, 1)},
+		{"much zCDP", of(pair.ZCDP{Rho: rat("1/2"), Xi: rat("0")}, 1000)},
+		{"little zCDP", of(pair.ZCDP{Rho: rat("1/1000000000"), Xi: rat("0")}, 1)},
+		{"Laplace", of(pair.Laplace{Shift: rat("2")}, 10)},
+		{"responses", of(pair.Response{Eps: rat("1"), Delta: rat("0")}, 7)},
+		{"a kink", kinked},
+		{"a wall", walled},
+	} {
+		best := bestOrder(c.m, nil)
+		for _, eps := range []string{"0", "1/100", "1/2", "1", "3", "29/10", "10", "100", "1000"} {
+			e := interval.Prec(64).Rat(rat(eps))
+			bound := func(alpha *big.Rat) float64 { return min(float64Of(exponent(128, c.m, alpha, e).Hi()), 0) }
+			chosen := best(e)
+			least := bound(chosen)
+			x := math.Log(float64Of(interval.Prec(64).Rat(minusOne(chosen)).Hi()))
+			look := func(y float64) {
+				if y < -60 || y > 60 {
+					return
+				}
+				alpha := ratOf(math.Exp(y))
+				if b := bound(alpha.Add(alpha, ratOne)); b < least-1e-13*max(1, -least) {
+					t.Errorf("%s at ε = %s: order %.6g gives e^%v, and 1 + %.6g gives e^%v", c.name, eps, 1+math.Exp(x), least, math.Exp(y), b)
+				}
+			}
+			for k := -24; k <= 6; k++ {
+				look(x + math.Ldexp(1, k))
+				look(x - math.Ldexp(1, k))
+			}
+			for y := -12.; y < 12; y += 1. / 4 {
+				look(y)
+			}
+		}
+	}
+}
+
+// TestBestOrderOfAList: it is the order with the least bound, and the first one where all are ∞.
+func TestBestOrderOfAList(t *testing.T) {
+	m, _ := Moments(once(pair.ZCDP{Rho: rat("1/10"), Xi: rat("0")}))
+	orders := integers(2, 40)
+	best := bestOrder(m, orders)
+	for _, eps := range []string{"0", "1/2", "1", "2", "5"} {
+		e := interval.Prec(64).Rat(rat(eps))
+		chosen := exponent(64, m, best(e), e)
+		for _, o := range orders {
+			if exponent(64, m, o, e).Less(chosen) == interval.True {
+				t.Errorf("ε = %s: order %s is chosen, and %s is better", eps, best(e).RatString(), o.RatString())
+			}
+		}
+	}
+	nothing := func(interval.Prec, *big.Rat) interval.Interval { return interval.Entire() }
+	if o := bestOrder(nothing, orders)(one); o != orders[0] {
+		t.Errorf("where nothing is known: %s", o.RatString())
+	}
+	if o := bestOrder(nothing, nil)(one); o.Cmp(ratOne) <= 0 {
+		t.Errorf("where nothing is known: %s", o.RatString())
+	}
+}
