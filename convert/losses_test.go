@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"math/cmplx"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -364,6 +365,33 @@ func TestPhiOfInfiniteLosses(t *testing.T) {
 		y, err := table.Compute(t.Context(), Transform{Of: "loss", At: []string{"2"}})
 		if err != nil || !contains(y[0].Value.Re, l.above(2, false)) {
 			t.Errorf("P(L > 2) = %v, want %v, %v", y, l.above(2, false), err)
+		}
+	}
+}
+
+// TestLossesOfRandomizedResponse: its losses are ±ε, so that P(L > −ε) is P(L = ε) = 1/(1 + e^−ε), and what (ε, 0) says has that as its least number.
+func TestLossesOfRandomizedResponse(t *testing.T) {
+	for _, text := range []string{"1,0", "1/3,0", "1e-9,0", "40,0", "-1,0.7\n1,0", "0,0.9\n2,0\n5,0"} {
+		table := read(t, "epsilon,delta\n"+text+"\n")
+		eps := table.Points[slices.IndexFunc(table.Points, func(p Point) bool { return p.Y.Sign() == 0 })].X
+		const p = interval.Prec(150)
+		want := p.Inv(p.Add(interval.Int(1), p.Exp(p.Rat(eps).Neg())))
+		below := new(big.Rat).Sub(new(big.Rat).Neg(eps), testkit.Rat("1e-30"))
+		for _, c := range []struct {
+			at   *big.Rat
+			want interval.Interval
+		}{{new(big.Rat).Neg(eps), want}, {below, interval.Int(1)}, {eps, interval.Int(0)}} {
+			y, err := table.Compute(t.Context(), Transform{Of: "loss", At: []string{c.at.RatString()}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := y[0].Value.Re
+			if _, ok := interval.Intersect(got, c.want); !ok || got.Hi().Cmp(c.want.Lo()) < 0 {
+				t.Errorf("%q: P(L > %v) ∈ %v, and randomized response has %v", text, c.at, got, c.want)
+			}
+			if end := p.Sub(interval.Point(got.Lo()), c.want).Abs(); end.LessEqRat(testkit.Rat("1e-40")) != interval.True {
+				t.Errorf("%q: P(L > %v) ∈ %v, and the least is %v", text, c.at, got, c.want)
+			}
 		}
 	}
 }

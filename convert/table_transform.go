@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"dpverify/exact/interval"
 	"dpverify/exact/renyi"
@@ -124,9 +125,13 @@ func (t Table) loss(ctx context.Context, w interval.Prec, x *big.Rat, reversed b
 
 // lossOfGuarantee encloses P(L > x) of all pairs that keep a guarantee, in either orientation.
 //
-// For x ≥ 0 equal distributions have 0, so that only the least upper bound counts. For x < 0 it is 1 − P(L ≤ x): the test S = {L ≤ x}
-// has Q(S) ≥ P(S)·e^−x, which is a test of the reversed pair for −x, and P(S) = e^x times its greatest probability; and equal distributions have 1.
+// For x ≥ 0 equal distributions have 0, so that only the least upper bound counts: the one of P(L ≥ x), except that it is 0 where δ(x) = 0.
+// For x < 0 it is 1 − P(L ≤ x): the test S = {L ≤ x} has Q(S) ≥ P(S)·e^−x, which is a test of the reversed pair for losses of −x or
+// more, and P(S) is at most e^x times its greatest probability; and equal distributions have 1. Losses of −x itself count: randomized response has them.
 func (t Table) lossOfGuarantee(ctx context.Context, w interval.Prec, x *big.Rat) (interval.Interval, error) {
+	if x.Sign() >= 0 && t.isBounded(x) {
+		return interval.Int(0), nil
+	}
 	most, err := t.greatestLoss(ctx, w, new(big.Rat).Abs(x))
 	if err != nil {
 		return most, err
@@ -138,13 +143,18 @@ func (t Table) lossOfGuarantee(ctx context.Context, w interval.Prec, x *big.Rat)
 	return interval.Union(interval.Max(interval.Int(0), least), interval.Int(1)), nil
 }
 
+// isBounded reports whether a profile says that no loss is above x: δ(ε) = 0 for an ε ≤ x.
+func (t Table) isBounded(x *big.Rat) bool {
+	return t.Form == Profile && slices.ContainsFunc(t.Points, func(p Point) bool { return p.Y.Sign() == 0 && p.X.Cmp(x) <= 0 })
+}
+
 // sparedBits are what a bisection leaves out: it takes a step for each bit.
 const sparedBits = 192
 
-// greatestLoss encloses an upper bound of P(L > x), x ≥ 0, under a guarantee.
+// greatestLoss encloses an upper bound of P(L ≥ x), x ≥ 0, under a guarantee.
 //
-// Of a profile, for each ε < x: δ(ε) ≥ E_P[(1 − e^(ε−L))₊] ≥ P(L > x)·(1 − e^(ε−x)), and P(L > ε) = 0 where δ(ε) = 0. With c = e^x it says
-// that the line p(1 − α/c) from p = P(L > x) is not above H_α, and conversely max(p(1 − α/c), 1 − α) is a profile that
+// Of a profile, for each ε < x: δ(ε) ≥ E_P[(1 − e^(ε−L))₊] ≥ P(L ≥ x)·(1 − e^(ε−x)). With c = e^x it says
+// that the line p(1 − α/c) from p = P(L ≥ x) is not above H_α, and conversely max(p(1 − α/c), 1 − α) is a profile that
 // keeps the guarantee, if p is the greatest number that all points and their mirror images (e^−ε, 1 − e^−ε + e^−ε·δ) admit.
 func (t Table) greatestLoss(ctx context.Context, w interval.Prec, x *big.Rat) (interval.Interval, error) {
 	if t.Form == Renyi {
@@ -152,9 +162,6 @@ func (t Table) greatestLoss(ctx context.Context, w interval.Prec, x *big.Rat) (i
 	}
 	most := interval.Int(1)
 	for _, p := range t.Points {
-		if p.Y.Sign() == 0 && p.X.Cmp(x) <= 0 {
-			return interval.Int(0), nil
-		}
 		mirror := w.Exp(w.Rat(p.X).Neg())
 		for _, b := range []struct {
 			eps   *big.Rat

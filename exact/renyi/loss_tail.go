@@ -10,9 +10,9 @@ import (
 	"dpverify/exact/profile"
 )
 
-// LossTail encloses the least upper bound of P(L > x), x ≥ 0, over all pairs (P, Q) with Rényi guarantees, L = log P/Q.
+// LossTail encloses the least upper bound of P(L > x), and of P(L ≥ x), x ≥ 0, over all pairs (P, Q) with Rényi guarantees, L = log P/Q.
 //
-// With S = {L > x} and p = P(S), Q(S) ≤ p·e^−x. The test S is a post-processing, so that the binary pair (p, Q(S)) has the guarantees, and
+// With S = {L ≥ x} and p = P(S), Q(S) ≤ p·e^−x. The test S is a post-processing, so that the binary pair (p, Q(S)) has the guarantees, and
 // the pair (p, p·e^−x) has, as its divergences rise when Q(S) moves away from p. And what has the guarantees there is
 // attained: a binary pair (p, q) with q slightly below p·e^−x has a loss above x with probability p.
 //
