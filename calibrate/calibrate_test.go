@@ -67,7 +67,7 @@ func TestParseNamesWhatIsWrong(t *testing.T) {
 		{"{", "event.yaml:"},
 		{"{class_name: NoOpDpEvent}", `event.yaml: 0 fields are "?", want one`},
 		{`{p: ["?", "?"]}`, `event.yaml: 2 fields are "?", want one`},
-		{`{sigma: "?"}`, `event.yaml:1: sigma = "?", want one of noise_multiplier, `},
+		{`{radius: "?"}`, `event.yaml:1: radius = "?", want one of noise_multiplier, `},
 		{`"?"`, `event.yaml:1: event = "?", want one of`},
 	} {
 		if _, err := Parse("event.yaml", []byte(c.event), mechanism.Decoder{}); err == nil || !strings.HasPrefix(err.Error(), c.want) {
@@ -87,6 +87,11 @@ func TestMonotone(t *testing.T) {
 		{`{class_name: GaussianDpEvent, noise_multiplier: "?"}`, true},
 		{`{class_name: PoissonSampledDpEvent, sampling_probability: "?", event: ` + gauss + `}`, true},
 		{`{class_name: EpsilonDeltaDpEvent, epsilon: "?", delta: 0}`, true},
+		{`{class_name: ZCDpEvent, rho: "?"}`, true},
+		{`{class_name: DiscreteLaplaceDpEvent, noise_parameter: "?", sensitivity: 1}`, true},
+		{`{class_name: RandomizedResponseDpEvent, noise_parameter: "?", num_buckets: 4}`, true},
+		{`{class_name: DiscreteGaussianDpEvent, sigma: "?"}`, false},
+		{`{class_name: TruncatedLaplaceEvent, scale: "?", sensitivity: 1, radius: 50}`, false},
 		{`{class_name: MixtureOfGaussiansDpEvent, standard_deviation: "?", sensitivities: [1], sampling_probs: [1]}`, true},
 		{`{class_name: SelfComposedDpEvent, count: "?", event: ` + gauss + `}`, true},
 		{`{class_name: SampledWithoutReplacementDpEvent, source_dataset_size: 9, sample_size: "?", event: ` + gauss + `}`, true},
@@ -119,5 +124,40 @@ func TestNotEnoughIsProved(t *testing.T) {
 	q.Delta = big.NewRat(1, 10)
 	if _, err := Search(t.Context(), q); !errors.As(err, &none) || !strings.Contains(none.Error(), "no count is enough") {
 		t.Errorf("an event that is refuted: %v", err)
+	}
+}
+
+// TestSearchByEveryKindOfNoise: the least noise of discrete, truncated and randomized releases, and the most of a guarantee, each where the next value is REFUTED.
+func TestSearchByEveryKindOfNoise(t *testing.T) {
+	for _, c := range []struct{ event, best, next string }{
+		{`discrete_laplace(?, 1)`, "1.000", "1.001"},
+		{`{class_name: DiscreteLaplaceDpEvent, noise_parameter: "?", sensitivity: 4}`, "0.2500", "0.2501"},
+		{`{class_name: RandomizedResponseDpEvent, noise_parameter: "?", num_buckets: 4}`, "0.4273", "0.4272"}, // (4 − e)/3 = 0.42723…
+		{`discrete_gaussian(?)`, "3.741", "3.740"},
+		{`zcdp(?)`, "0.03055", "0.03056"},
+		{`{class_name: TruncatedLaplaceEvent, scale: "?", sensitivity: 1, radius: 50}`, "1.000", "0.9999"},
+		{`{class_name: TruncatedGaussianEvent, sigma: "?", sensitivity: 1, radius: 50}`, "3.731", "3.730"},
+	} {
+		q := Question{
+			Template: parse(t, c.event), Relation: mechanism.ReplaceSpecial,
+			Epsilon: big.NewRat(1, 1), Delta: big.NewRat(1, 100_000), Digits: DefaultDigits, Budget: time.Minute,
+		}
+		f, err := Search(t.Context(), q)
+		if err != nil || f.Best == nil || f.Next == nil {
+			t.Errorf("%s: %+v, %v", c.event, f, err)
+			continue
+		}
+		if f.Best.Text != c.best || f.Next.Text != c.next || f.Next.Outcome.Verdict != certify.Refuted {
+			t.Errorf("%s: %s and then %s, %s; want %s and %s", c.event, f.Best.Text, f.Next.Text, f.Next.Outcome.Verdict, c.best, c.next)
+		}
+	}
+}
+
+// TestSearchWhereAGapRemains: the greatest value that is VERIFIED is found by the upper bound, and the next one is not decided.
+func TestSearchWhereAGapRemains(t *testing.T) {
+	q := Question{Template: parse(t, `exponential(?) * 10`), Epsilon: big.NewRat(1, 1), Delta: big.NewRat(1, 100_000), Digits: 4, Budget: time.Minute}
+	f, err := Search(t.Context(), q)
+	if err != nil || f.Best == nil || f.Next == nil || f.Best.Text != "0.1653" || f.Next.Outcome.Verdict != certify.Undecided {
+		t.Errorf("%+v, %v", f, err)
 	}
 }

@@ -49,7 +49,7 @@ func (q Question) estimate(ctx context.Context, x *big.Rat) (estimate, error) {
 	switch {
 	case err == nil:
 		d, _ := q.Delta.Float64()
-		if a.Hi() <= d || a.Lo() > d || a.Rel() < 1e-3 {
+		if a.Hi() <= d || a.Lo() > d || a.Rel() < narrow {
 			return estimate{a.V <= d, math.Log(a.V / d)}.known(), nil
 		}
 	case ctx.Err() != nil, !errors.As(err, &unsupported) && !errors.Is(err, context.DeadlineExceeded):
@@ -59,11 +59,17 @@ func (q Question) estimate(ctx context.Context, x *big.Rat) (estimate, error) {
 	if err != nil {
 		return estimate{}, err
 	}
-	mid, _ := y.Lo().Rat(nil)
-	high, _ := y.Hi().Rat(nil)
-	mid.Add(mid, high)
-	return estimate{ok: mid.Quo(mid, big.NewRat(2, 1)).Cmp(q.Delta) <= 0}, nil
+	lo, _ := y.Lo().Float64()
+	hi, _ := y.Hi().Float64()
+	at := number.Float64(q.Delta)
+	if hi-lo < hi*narrow {
+		return estimate{ok: lo+(hi-lo)/2 <= at}, nil
+	}
+	return estimate{hi <= at, math.Log(hi / at)}.known(), nil // a value is VERIFIED by the upper end
 }
+
+// narrow is the width of an enclosure of δ, as a part of it, up to which its middle stands for it: estimates need not be right.
+const narrow = 1e-3
 
 // known is e without an excess that is no number, or that is on the other side.
 func (e estimate) known() estimate {

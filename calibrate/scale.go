@@ -45,13 +45,18 @@ func scaleOf(field string, of *document.Node, digits int) (scale, bool) {
 		return scale{size: int64(n) * perDecade(digits), digits: digits, first: first, usual: usual, course: course, end: end}
 	}
 	switch field {
-	case "noise_multiplier", "standard_deviation": // from 10^7 down to 10^−5
+	case "noise_multiplier", "standard_deviation", "sigma", "scale": // from 10^7 down to 10^−5
 		return decades(7, 12, 0, falling, lastTried), true
+	case "noise_parameter":
+		if class := of.Get("class_name"); class != nil && class.Text == (mechanism.RandomizedResponse{}).ClassName() { // from 1 down to 10^−9
+			return decades(0, 9, -1, falling, lastTried), true
+		}
+		return decades(-7, 12, 0, rising, lastTried), true // the inverse of a scale
 	case "sampling_probability": // from 10^−9 up to 1
 		s := decades(-9, 9, -2, rising, lastProbability)
 		s.size++
 		return s, true
-	case "epsilon": // from 10^−9 up to 10^6
+	case "epsilon", "rho": // from 10^−9 up to 10^6
 		return decades(-9, 15, 0, rising, lastTried), true
 	case "count":
 		return scale{size: mechanism.MaxCount, course: rising, end: lastCount}, true

@@ -27,7 +27,11 @@ func TestScales(t *testing.T) {
 		{"noise_multiplier", "10000000", "9900000", "1.1e-5"},
 		{"standard_deviation", "10000000", "9900000", "1.1e-5"},
 		{"sampling_probability", "1e-9", "1.1e-9", "1.0"},
+		{"sigma", "10000000", "9900000", "1.1e-5"},
+		{"scale", "10000000", "9900000", "1.1e-5"},
 		{"epsilon", "1e-9", "1.1e-9", "990000"},
+		{"rho", "1e-9", "1.1e-9", "990000"},
+		{"noise_parameter", "1e-7", "1.1e-7", "99000"},
 		{"sample_size", "1", "2", "7"},
 		{"count", "1", "2", ""},
 	} {
@@ -48,7 +52,11 @@ func TestScales(t *testing.T) {
 			}
 		}
 	}
-	if _, ok := scaleOf("rho", mapping(t, "{}"), 2); ok {
-		t.Error("rho has a scale")
+	s, ok := scaleOf("noise_parameter", mapping(t, `{"class_name": "RandomizedResponseDpEvent"}`), 2)
+	if first, second := s.format(s.at(0)), s.format(s.at(1)); !ok || first != "1.0" || second != "0.99" || s.course != falling {
+		t.Errorf("randomized response: %s and then %s, %v", first, second, ok)
+	}
+	if _, ok := scaleOf("radius", mapping(t, "{}"), 2); ok {
+		t.Error("radius has a scale")
 	}
 }

@@ -121,12 +121,15 @@ func (t *Template) find(n *document.Node, field string, of *document.Node) (foun
 	return found
 }
 
+// fields are those that have a scale.
+const fields = "noise_multiplier, noise_parameter, standard_deviation, sigma, scale, count, sampling_probability, sample_size, epsilon and rho"
+
 // scale returns the values to try.
 func (t *Template) scale(digits int) (scale, error) {
 	s, ok := scaleOf(t.Field, t.of, digits)
 	if !ok {
 		r := document.Reader{Node: t.of}
-		return s, document.Locate(t.name, r.Invalid(cmp.Or(show.Name(t.Field), "event"), t.unknown, "one of noise_multiplier, standard_deviation, count, sampling_probability, sample_size and epsilon"))
+		return s, document.Locate(t.name, r.Invalid(cmp.Or(show.Name(t.Field), "event"), t.unknown, "one of "+fields))
 	}
 	return s, nil
 }
