@@ -14,7 +14,6 @@ var policy = `
 	internal/show < number < document < shorthand, internal/rounded, internal/table, internal/cells, internal/suggest < mechanism
 	< mechanism/composition, internal/testkit/events;
 	dpverify, internal/pldfile, internal/testkit < mechanism;
-	internal/testkit/browser < report, release;
 
 	# The rigorous engine.
 	exact/interval < exact/binomial;

@@ -3,8 +3,8 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -12,10 +12,15 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
-	"dpverify/internal/testkit/browser"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+
 	"dpverify/page"
 )
 
@@ -24,15 +29,17 @@ const pageSize = 6 << 20
 
 // A visit is the page in a browser.
 type visit struct {
-	*browser.Tab
-	server *httptest.Server
+	ctx        context.Context
+	server     *httptest.Server
+	mu         sync.Mutex
+	complaints []string
 }
 
 // visitPage serves the page and opens it in a headless Chromium.
 func visitPage(t *testing.T) *visit {
 	t.Helper()
-	path := browser.Path()
-	if path == "" {
+	path, err := exec.LookPath("chromium")
+	if err != nil {
 		t.Skip("no Chromium here: on Debian, apt-get install chromium")
 	}
 	dir := t.TempDir()
@@ -50,23 +57,30 @@ func visitPage(t *testing.T) *visit {
 	}
 	v := &visit{server: httptest.NewServer(http.FileServer(http.Dir(dir)))}
 	t.Cleanup(v.server.Close)
-	b, err := browser.Start(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(b.Close)
-	if v.Tab, err = b.Tab(4 * time.Minute); err != nil {
-		t.Fatal(err)
-	}
-	check(t, v.Navigate(v.server.URL))
-	v.text(t, "#text")
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU)
+	ctx, stop := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(stop)
+	v.ctx, stop = chromedp.NewContext(ctx)
+	t.Cleanup(stop)
+	v.ctx, stop = context.WithTimeout(v.ctx, 4*time.Minute)
+	t.Cleanup(stop)
+	chromedp.ListenTarget(v.ctx, func(ev any) {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		switch ev := ev.(type) {
+		case *log.EventEntryAdded:
+			v.complaints = append(v.complaints, fmt.Sprintf("%s: %s %s", ev.Entry.Level, ev.Entry.Text, ev.Entry.URL))
+		case *runtime.EventExceptionThrown:
+			v.complaints = append(v.complaints, ev.ExceptionDetails.Error())
+		}
+	})
+	v.do(t, chromedp.Navigate(v.server.URL), chromedp.WaitReady("#answer"))
 	return v
 }
 
-// check ends a test in which the browser has not done what it should.
-func check(t *testing.T, errs ...error) {
+func (v *visit) do(t *testing.T, actions ...chromedp.Action) {
 	t.Helper()
-	if err := errors.Join(errs...); err != nil {
+	if err := chromedp.Run(v.ctx, actions...); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -75,16 +89,8 @@ func check(t *testing.T, errs ...error) {
 func (v *visit) await(t *testing.T, script string) string {
 	t.Helper()
 	var out string
-	check(t, v.Evaluate(script, &out))
+	v.do(t, chromedp.Evaluate(script, &out, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
 	return out
-}
-
-// text waits for an element and returns what it says.
-func (v *visit) text(t *testing.T, selector string) string {
-	t.Helper()
-	text, err := v.Text(selector)
-	check(t, err)
-	return text
 }
 
 // settled waits until the question that was asked is answered and drawn.
@@ -130,7 +136,9 @@ func TestPage(t *testing.T) {
 	t.Run("Axe", func(t *testing.T) { pagePassesAxe(t, v) })
 	t.Run("Keyboard", func(t *testing.T) { pageWorksByKeyboard(t, v) })
 	t.Run("Offline", func(t *testing.T) { pageWorksOffline(t, v) })
-	for _, c := range v.Complaints() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, c := range v.complaints {
 		t.Errorf("the browser says: %s", c)
 	}
 }
@@ -187,17 +195,18 @@ func pageHasTheDigitsOfTheProgram(t *testing.T, v *visit) {
 
 // pageAnswersTheTraining clicks the example of a training, and a claim about it.
 func pageAnswersTheTraining(t *testing.T, v *visit) {
-	check(t, v.Click(`[...document.querySelectorAll("button")].find(b => b.textContent == "DP-SGD, a claim")`))
-	status := v.await(t, settled)
-	words, verdict, address := v.text(t, "article .words"), v.await(t, `document.querySelector("article .verdict").textContent`), v.await(t, `location.href`)
+	var words, verdict, address string
 	var points bool
-	check(t, v.Evaluate(`document.querySelector("svg .band").getAttribute("d").length > 1000 && !document.querySelector("svg .band").getAttribute("d").includes("NaN")`, &points))
+	v.do(t, chromedp.Click(`//button[text()="DP-SGD, a claim"]`))
+	status := v.await(t, settled)
+	v.do(t, chromedp.Text("article .words", &words), chromedp.TextContent("article .verdict", &verdict),
+		chromedp.Evaluate(`document.querySelector("svg .band").getAttribute("d").length > 1000 && !document.querySelector("svg .band").getAttribute("d").includes("NaN")`, &points), chromedp.Location(&address))
 	if verdict != "verified" || !strings.HasPrefix(words, "The claim is true. At δ = 1e-5 the least ε is between 0.864") || !points {
 		t.Errorf("%s: %s, drawn: %v", verdict, words, points)
 	}
 	t.Log(status)
 	var color bool
-	check(t, v.Evaluate(`getComputedStyle(document.querySelector("svg .dot")).fill === getComputedStyle(document.querySelector("article .verdict")).color`, &color))
+	v.do(t, chromedp.Evaluate(`getComputedStyle(document.querySelector("svg .dot")).fill === getComputedStyle(document.querySelector("article .verdict")).color`, &color))
 	if !color {
 		t.Error("the claim in the graph does not have the color of the verdict")
 	}
@@ -213,8 +222,9 @@ func pageAnswersTheTraining(t *testing.T, v *visit) {
 	if !strings.Contains(address, "#text=class_name") || !strings.Contains(address, "epsilon=1.19") {
 		t.Errorf("the address is %s", address)
 	}
-	check(t, v.Navigate("about:blank"), v.Navigate(address))
-	again := v.text(t, "article .words")
+	v.do(t, chromedp.Navigate("about:blank"), chromedp.Navigate(address), chromedp.WaitVisible("article .words"))
+	var again string
+	v.do(t, chromedp.Text("article .words", &again))
 	v.await(t, settled)
 	if again != words {
 		t.Errorf("the link says %s", again)
@@ -227,22 +237,23 @@ func pagePassesAxe(t *testing.T, v *visit) {
 		t.Fatal(err)
 	}
 	var loaded bool
-	check(t, v.Evaluate(string(axe)+";typeof axe.run == 'function'", &loaded))
+	v.do(t, chromedp.Evaluate(string(axe)+";typeof axe.run == 'function'", &loaded))
 	for _, scheme := range []string{"light", "dark"} {
-		for _, width := range []int{360, 1440} {
-			check(t, v.Show(browser.Reader{Width: width, Phone: width < 500, Scheme: scheme}))
+		for _, width := range []int64{360, 1440} {
+			v.do(t, emulation.SetDeviceMetricsOverride(width, 900, 1, width < 500),
+				emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
 			wrong := v.await(t, `axe.run({resultTypes: ["violations"], runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}).then(r => r.violations.map(v => v.id + ": " + v.nodes.map(n => n.html.slice(0, 200)).join("; ")).join("\n"))`)
 			if wrong != "" {
 				t.Errorf("%s, %d px: %s", scheme, width, wrong)
 			}
 			var overflow bool
-			check(t, v.Evaluate(`document.documentElement.scrollWidth > innerWidth`, &overflow))
+			v.do(t, chromedp.Evaluate(`document.documentElement.scrollWidth > innerWidth`, &overflow))
 			if overflow {
 				t.Errorf("%s, %d px: wider than the window", scheme, width)
 			}
 			if dir := os.Getenv("DPVERIFY_SCREENSHOTS"); dir != "" {
-				png, err := v.Screenshot()
-				check(t, err)
+				var png []byte
+				v.do(t, chromedp.FullScreenshot(&png, 100))
 				if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("page-%s-%d.png", scheme, width)), png, 0o666); err != nil {
 					t.Fatal(err)
 				}
@@ -253,22 +264,23 @@ func pagePassesAxe(t *testing.T, v *visit) {
 
 // pageWorksByKeyboard asks with the keyboard alone, and meets a mistake.
 func pageWorksByKeyboard(t *testing.T, v *visit) {
-	check(t, v.Navigate(v.server.URL))
-	v.text(t, "#text")
-	const selectText = `document.getElementById("text").focus(), document.getElementById("text").select()`
-	check(t, v.Evaluate(selectText, nil), v.Type("[[[1.1, 1, 10]]"), v.Evaluate(`document.getElementById("form").requestSubmit()`, nil))
+	var words string
+	v.do(t, chromedp.Navigate(v.server.URL), chromedp.WaitReady("#answer"), chromedp.Focus("#text"))
+	v.do(t, chromedp.Evaluate(`document.getElementById("text").select()`, nil), chromedp.KeyEvent("[[[1.1, 1, 10]]"))
+	v.do(t, chromedp.Evaluate(`document.getElementById("form").requestSubmit()`, nil))
 	v.await(t, settled)
-	words := v.text(t, "article")
+	v.do(t, chromedp.Text("article", &words))
 	if !strings.Contains(words, "did not find expected") {
 		t.Errorf("a malformed history: %s", words)
 	}
-	check(t, v.Evaluate(selectText, nil), v.Type("[[1.1, 1, 10]]\t\t\t\t\t\t"), v.Evaluate(`document.activeElement.id`, &words))
+	v.do(t, chromedp.Evaluate(`document.getElementById("text").select()`, nil), chromedp.KeyEvent("[[1.1, 1, 10]]"),
+		chromedp.KeyEvent("\t\t\t\t\t\t"), chromedp.Evaluate(`document.activeElement.id`, &words))
 	if words != "ask" {
 		t.Errorf("six tabs after the text is %q, want the button", words)
 	}
-	check(t, v.Type("\r"))
+	v.do(t, chromedp.KeyEvent("\r"))
 	v.await(t, settled)
-	words = v.text(t, "article .words")
+	v.do(t, chromedp.Text("article .words", &words))
 	if !strings.HasPrefix(words, "The mechanism is (ε, δ)-differentially private for ε = ") {
 		t.Errorf("a history: %s", words)
 	}
@@ -279,8 +291,8 @@ func pageWorksOffline(t *testing.T, v *visit) {
 	v.await(t, `navigator.serviceWorker.ready.then(r => new Promise(done => { const look = () => navigator.serviceWorker.controller ? done("ready") : setTimeout(look, 20); look(); }))`)
 	v.server.Close()
 	for _, name := range []string{"/", "/index.html"} { // which the server has redirected
-		check(t, v.Navigate("about:blank"), v.Navigate(v.server.URL+name+"#text=%7Bclass_name%3A+LaplaceDpEvent%2C+noise_multiplier%3A+2%7D&delta=0"))
-		words := v.text(t, "article .words")
+		var words string
+		v.do(t, chromedp.Navigate("about:blank"), chromedp.Navigate(v.server.URL+name+"#text=%7Bclass_name%3A+LaplaceDpEvent%2C+noise_multiplier%3A+2%7D&delta=0"), chromedp.WaitVisible("article .words"), chromedp.Text("article .words", &words))
 		if !strings.Contains(words, "for ε = 0.5 at δ = 0") {
 			t.Errorf("offline: %s: %s", name, words)
 		}

@@ -11,7 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"dpverify/internal/testkit/browser"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
 )
 
 // axe is axe-core, a checker of accessibility; docs/dependencies.md says where it is from.
@@ -33,14 +35,23 @@ type examined struct {
 }
 
 // accessibility examines a page in a window of a width and in a colour scheme.
-func accessibility(t *testing.T) func(address string, width int, scheme string) examined {
-	tab := openTab(t)
-	return func(address string, width int, scheme string) examined {
+func accessibility(t *testing.T) func(address string, width int64, scheme string) examined {
+	ctx, _ := browser(t)
+	return func(address string, width int64, scheme string) examined {
 		t.Helper()
 		var loaded bool
 		var answer string
-		check(t, tab.Show(browser.Reader{Width: width, Scheme: scheme}), tab.Scripts(true), // the checker is one
-			tab.Navigate(address), tab.Evaluate(axe+";typeof axe.run == 'function'", &loaded), tab.Evaluate(examine, &answer))
+		err := chromedp.Run(ctx,
+			prefer(width, scheme),
+			emulation.SetScriptExecutionDisabled(false), // the checker is one
+			chromedp.Navigate(address),
+			chromedp.WaitReady("body"),
+			chromedp.Evaluate(axe+";typeof axe.run == 'function'", &loaded),
+			chromedp.Evaluate(examine, &answer, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }),
+		)
+		if err != nil {
+			t.Fatal(err)
+		}
 		var e examined
 		if err := json.Unmarshal([]byte(answer), &e); err != nil {
 			t.Fatal(err)
@@ -56,7 +67,7 @@ func TestPagesAreAccessible(t *testing.T) {
 	claims, reproduced, audited := shownPages(t)
 	for _, page := range []shown{claims, reproduced, audited} {
 		address := page.write(t)
-		for _, width := range []int{360, 1440} {
+		for _, width := range []int64{360, 1440} {
 			for _, scheme := range schemes {
 				if (scheme.name == "light") != (width == 360) && os.Getenv("DPVERIFY_LONG") == "" {
 					continue

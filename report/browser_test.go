@@ -5,72 +5,92 @@ package report
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
 	"github.com/google/go-cmp/cmp"
 
 	"dpverify/ask"
 	"dpverify/audit"
 	"dpverify/certify"
 	"dpverify/internal/testkit"
-	"dpverify/internal/testkit/browser"
 	"dpverify/reproduce"
 )
 
-// chromium is a headless Chromium for all tests of the package; each has a tab of its own.
-var chromium = struct {
+// chrome is a headless Chromium for all tests of the package; each has a tab of its own.
+var chrome struct {
 	sync.Mutex
-	*browser.Browser // nil before it is wanted
-}{}
+	ctx  context.Context // nil before it is wanted
+	stop []context.CancelFunc
+}
 
 func TestMain(m *testing.M) {
 	status := m.Run()
-	if chromium.Browser != nil {
-		chromium.Close()
+	for _, stop := range slices.Backward(chrome.stop) {
+		stop()
 	}
 	os.Exit(status)
 }
 
-// openTab opens a tab.
-func openTab(t *testing.T) *browser.Tab {
+// browser opens a tab and collects what the browser complains about.
+func browser(t *testing.T) (ctx context.Context, complaints func() []string) {
 	t.Helper()
-	path := browser.Path()
+	path := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if p, err := exec.LookPath(name); err == nil {
+			path = p
+			break
+		}
+	}
 	if path == "" {
 		t.Skip("no Chromium here: on Debian, apt-get install chromium")
 	}
 	if testing.Short() {
 		t.Skip("the short suite starts no browser")
 	}
-	chromium.Lock()
-	defer chromium.Unlock()
-	if chromium.Browser == nil {
-		b, err := browser.Start(path)
-		if err != nil {
+	chrome.Lock()
+	if chrome.ctx == nil {
+		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU)
+		allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
+		first, end := chromedp.NewContext(allocator)
+		chrome.ctx, chrome.stop = first, []context.CancelFunc{stop, end}
+		if err := chromedp.Run(first); err != nil { // starts it
+			chrome.Unlock()
 			t.Fatal(err)
 		}
-		chromium.Browser = b
 	}
-	tab, err := chromium.Tab(time.Duration(testkit.Cases(2, 10)) * time.Minute)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tab
-}
-
-// check ends a test in which the browser has not done what it should.
-func check(t *testing.T, errs ...error) {
-	t.Helper()
-	if err := errors.Join(errs...); err != nil {
-		t.Fatal(err)
-	}
+	chrome.Unlock()
+	ctx, stop := chromedp.NewContext(chrome.ctx)
+	t.Cleanup(stop)
+	ctx, stop = context.WithTimeout(ctx, time.Duration(testkit.Cases(2, 10))*time.Minute)
+	t.Cleanup(stop)
+	var mu sync.Mutex
+	var list []string
+	chromedp.ListenTarget(ctx, func(ev any) {
+		mu.Lock()
+		defer mu.Unlock()
+		switch ev := ev.(type) {
+		case *log.EventEntryAdded:
+			list = append(list, fmt.Sprintf("%s: %s", ev.Entry.Level, ev.Entry.Text))
+		case *runtime.EventConsoleAPICalled:
+			list = append(list, "console: "+ev.Type.String())
+		case *runtime.EventExceptionThrown:
+			list = append(list, ev.ExceptionDetails.Error())
+		}
+	})
+	return ctx, func() []string { mu.Lock(); defer mu.Unlock(); return list }
 }
 
 // A shown page is one that the tests open.
@@ -168,75 +188,75 @@ func (p shown) write(t *testing.T) string {
 // schemes are the colours that a reader may prefer, and the paper that goes with them.
 var schemes = []struct{ name, paper string }{{"light", "rgb(255, 255, 255)"}, {"dark", "rgb(13, 17, 23)"}}
 
-// Pages open in a browser without complaints, fit narrow and wide windows in light and
-// dark, and show what they should without scripts.
-func TestPagesInABrowser(t *testing.T) {
-	tab := openTab(t)
-	claims, reproduced, audited := shownPages(t)
-	for _, page := range []shown{claims, reproduced, audited} {
-		address := page.write(t)
-		for _, width := range []int{360, 1440} {
-			for _, scheme := range schemes {
-				check(t, tab.Show(browser.Reader{Width: width, Scheme: scheme.name}), tab.Scripts(false), tab.Navigate(address))
-				var seen struct {
-					Main                           bool
-					Inner, Scroll, Pictures, Blank int
-					Ink, Paper, Title              string
-				}
-				check(t, tab.Evaluate(`({
-					main: !!document.querySelector("main"),
-					inner: window.innerWidth,
-					scroll: document.documentElement.scrollWidth,
-					pictures: document.querySelectorAll("img, svg").length,
-					blank: [...document.images].filter(i => !i.complete || !i.naturalWidth).length,
-					ink: getComputedStyle(document.body).color,
-					paper: getComputedStyle(document.body).backgroundColor,
-					title: document.title,
-				})`, &seen))
-				at := fmt.Sprintf("%s, %d px, %s", page.name, width, scheme.name)
-				if !seen.Main {
-					t.Errorf("%s: there is no main part", at)
-				}
-				if seen.Scroll > seen.Inner || seen.Inner != width {
-					t.Errorf("%s: the page is %d px wide in a window of %d", at, seen.Scroll, seen.Inner)
-				}
-				if seen.Title != page.title {
-					t.Errorf("%s: title %q, want %q", at, seen.Title, page.title)
-				}
-				if seen.Paper != scheme.paper || seen.Ink == seen.Paper {
-					t.Errorf("%s: %s on %s, want paper %s", at, seen.Ink, seen.Paper, scheme.paper)
-				}
-				if seen.Blank != 0 || seen.Pictures == 0 && page.name != audited.name {
-					t.Errorf("%s: %d of %d pictures are not shown", at, seen.Blank, seen.Pictures)
-				}
-			}
-		}
-		if c := tab.Complaints(); len(c) > 0 {
-			t.Fatalf("%s: the browser complains: %s", page.name, strings.Join(c, "; "))
-		}
+// prefer sets the width of the window and the colours that the reader prefers.
+func prefer(width int64, scheme string) chromedp.Tasks {
+	return chromedp.Tasks{
+		chromedp.EmulateViewport(width, 900),
+		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}),
 	}
 }
 
-// The browser complains of what must not be: a page with mistakes is heard.
-func TestComplaintsAreHeard(t *testing.T) {
-	tab := openTab(t)
-	page := shown{name: "bad", html: []byte(`<!DOCTYPE html><html><body><img src="file:///nowhere.png"><script>console.warn("of itself"); nowhere()</script></body></html>`)}
-	check(t, tab.Scripts(true), tab.Navigate(page.write(t)))
-	all := strings.Join(tab.Complaints(), "\n")
-	for _, want := range []string{"console: warning", "exception: ", "ReferenceError", "nowhere.png"} {
-		if !strings.Contains(all, want) {
-			t.Errorf("no %q: %s", want, all)
+// Pages open in a browser without complaints, fit narrow and wide windows in light and
+// dark, and show what they should without scripts.
+func TestPagesInABrowser(t *testing.T) {
+	ctx, complaints := browser(t)
+	claims, reproduced, audited := shownPages(t)
+	for _, page := range []shown{claims, reproduced, audited} {
+		address := page.write(t)
+		for _, width := range []int64{360, 1440} {
+			for _, scheme := range schemes {
+				var inner, scroll, pictures, blank int64
+				var ink, paper, title string
+				err := chromedp.Run(ctx,
+					prefer(width, scheme.name),
+					emulation.SetScriptExecutionDisabled(true), // of the page: evaluation below still works
+					chromedp.Navigate(address),
+					chromedp.WaitReady("main"),
+					chromedp.Title(&title),
+					chromedp.Evaluate(`window.innerWidth`, &inner),
+					chromedp.Evaluate(`document.documentElement.scrollWidth`, &scroll),
+					chromedp.Evaluate(`document.querySelectorAll("img, svg").length`, &pictures),
+					chromedp.Evaluate(`[...document.images].filter(i => !i.complete || !i.naturalWidth).length`, &blank),
+					chromedp.Evaluate(`getComputedStyle(document.body).color`, &ink),
+					chromedp.Evaluate(`getComputedStyle(document.body).backgroundColor`, &paper),
+				)
+				if err != nil {
+					t.Fatal(err)
+				}
+				at := fmt.Sprintf("%s, %d px, %s", page.name, width, scheme.name)
+				if scroll > inner || inner != width {
+					t.Errorf("%s: the page is %d px wide in a window of %d", at, scroll, inner)
+				}
+				if title != page.title {
+					t.Errorf("%s: title %q, want %q", at, title, page.title)
+				}
+				if paper != scheme.paper || ink == paper {
+					t.Errorf("%s: %s on %s, want paper %s", at, ink, paper, scheme.paper)
+				}
+				if blank != 0 || pictures == 0 && page.name != audited.name {
+					t.Errorf("%s: %d of %d pictures are not shown", at, blank, pictures)
+				}
+			}
+		}
+		if c := complaints(); len(c) > 0 {
+			t.Fatalf("%s: the browser complains: %s", page.name, strings.Join(c, "; "))
 		}
 	}
 }
 
 // The numbers that a reader of the page of claims sees equal the numbers of the JSON output.
 func TestClaimsInABrowserAreThoseOfJSON(t *testing.T) {
-	tab := openTab(t)
+	ctx, _ := browser(t)
 	claims, _, _ := shownPages(t)
 	var got []string
-	check(t, tab.Scripts(false), tab.Navigate(claims.write(t)))
-	check(t, tab.Evaluate(`[...document.querySelectorAll(".claim")].map(s => [s.querySelector("h2 .verdict").innerText, ...["δ at the claimed ε", "Least ε at the claimed δ"].map(what => [...s.querySelectorAll(".enclosures dt")].find(t => t.innerText == what)?.nextElementSibling.innerText ?? "")].join(" | "))`, &got))
+	err := chromedp.Run(ctx,
+		emulation.SetScriptExecutionDisabled(true),
+		chromedp.Navigate(claims.write(t)),
+		chromedp.Evaluate(`[...document.querySelectorAll(".claim")].map(s => [s.querySelector("h2 .verdict").innerText, ...["δ at the claimed ε", "Least ε at the claimed δ"].map(what => [...s.querySelectorAll(".enclosures dt")].find(t => t.innerText == what)?.nextElementSibling.innerText ?? "")].join(" | "))`, &got),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
 	bounds := func(b *certify.Bounds) string {
 		if b == nil {
 			return ""
@@ -255,11 +275,17 @@ func TestClaimsInABrowserAreThoseOfJSON(t *testing.T) {
 // The statements and numbers that a reader of the page of entries sees equal the ones of the
 // text output.
 func TestEntriesInABrowserAreThoseOfText(t *testing.T) {
-	tab := openTab(t)
+	ctx, _ := browser(t)
 	_, reproduced, _ := shownPages(t)
 	var got []string
-	check(t, tab.Scripts(false), tab.Navigate(reproduced.write(t)))
-	check(t, tab.Evaluate(`[...document.querySelectorAll("section")].flatMap(s => [s.querySelector("h2").innerText].concat([...s.querySelectorAll("tbody tr")].map(r => [...r.cells].map(c => c.innerText.replaceAll("\u00a0", " ")).join(" | "))))`, &got))
+	err := chromedp.Run(ctx,
+		emulation.SetScriptExecutionDisabled(true),
+		chromedp.Navigate(reproduced.write(t)),
+		chromedp.Evaluate(`[...document.querySelectorAll("section")].flatMap(s => [s.querySelector("h2").innerText].concat([...s.querySelectorAll("tbody tr")].map(r => [...r.cells].map(c => c.innerText.replaceAll("\u00a0", " ")).join(" | "))))`, &got),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var text strings.Builder
 	for _, o := range someEntries(t) {
 		text.WriteString(o.Text())
