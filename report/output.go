@@ -3,6 +3,7 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,6 +53,18 @@ func (o *Output) Prepare() (err error) {
 		}
 	}
 	return nil
+}
+
+// Check refuses claims of which two would be kept in one file.
+func (o *Output) Check(claims []*certify.Claim) error {
+	var err error
+	if o.Evidence {
+		err = evidence.Distinct(claims, evidence.FileName)
+	}
+	if o.Coq != "" {
+		err = cmp.Or(err, evidence.Distinct(claims, evidence.CoqName))
+	}
+	return err
 }
 
 // Known are the failures of the baseline.

@@ -16,13 +16,13 @@ const (
 )
 
 // laplaces writes the file of copies of Laplace noise. Beside the theory, it has the integers over which the sum of
-// coq/laplaces.v is computed: shift = st/D, ε = e/D, (k·shift − ε)/2 = N/D, and 2^digits, the unit's inverse.
+// coq/laplaces.v, which is about ε ≥ 0, is computed: shift = st/D, ε = e/D, (k·shift − ε)/2 = N/D, and 2^digits, the unit's inverse.
 func (f *coqFile) laplaces(ds []mechanism.Direction) error {
 	p := f.parts[0]
 	k := big.NewInt(p.count)
 	all := new(big.Rat).Mul(p.shift, new(big.Rat).SetInt(k))
 	nothing := f.eps.Cmp(all) >= 0
-	if p.count > maxCoqCopies || all.Cmp(big.NewRat(maxCoqLoss, 1)) > 0 || nothing && f.lower || !nothing && !f.separated {
+	if f.eps.Sign() < 0 || p.count > maxCoqCopies || all.Cmp(big.NewRat(maxCoqLoss, 1)) > 0 || nothing && f.lower || !nothing && !f.separated {
 		return ErrNone
 	}
 	f.WriteString(coq.Laplaces)

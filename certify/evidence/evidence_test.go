@@ -126,6 +126,53 @@ func TestFileNames(t *testing.T) {
 	}
 }
 
+// TestDistinct: ids whose files would be the same are found, also in two files of claims and where names are cut; a malformed
+// claim has no file.
+func TestDistinct(t *testing.T) {
+	claim := func(file, id string) *certify.Claim { return &certify.Claim{File: file, Line: 1, ID: id} }
+	long := strings.Repeat("x", 100)
+	malformed := claim("b", "a")
+	malformed.Err = errors.New("malformed")
+	for _, c := range []struct {
+		claims []*certify.Claim
+		name   func(string) string
+		ok     bool
+	}{
+		{[]*certify.Claim{claim("a", "a"), claim("a", "b"), claim("a", ""), claim("b", ""), malformed}, evidence.FileName, true},
+		{[]*certify.Claim{claim("a", "a"), claim("b", "a")}, evidence.FileName, false},
+		{[]*certify.Claim{claim("a", "a"), claim("b", "a")}, evidence.CoqName, false},
+		{[]*certify.Claim{claim("a", long+"1"), claim("a", long+"2")}, evidence.FileName, false},
+		{[]*certify.Claim{claim("a", long+"1"), claim("a", long+"2"), claim("a", "a-b"), claim("a", "a_b")}, evidence.CoqName, true},
+	} {
+		if err := evidence.Distinct(c.claims, c.name); (err == nil) != c.ok {
+			t.Errorf("%v, want none: %v", err, c.ok)
+		}
+	}
+}
+
+// TestNoCoq: claims of which coqc would not accept a file have none: the theory of copies of Laplace noise is about ε ≥ 0, and
+// numbers of many thousand digits are more than its stack holds.
+func TestNoCoq(t *testing.T) {
+	for claim, want := range map[string]bool{
+		`{id: a, event: {class_name: SelfComposedDpEvent, count: 3, event: {class_name: LaplaceDpEvent, noise_multiplier: 1}}, claim: {epsilon: 1, delta: 0.9}}`:   true,
+		`{id: a, event: {class_name: SelfComposedDpEvent, count: 3, event: {class_name: LaplaceDpEvent, noise_multiplier: 1}}, claim: {epsilon: -1, delta: 0.99}}`: false,
+		`{id: a, event: {class_name: LaplaceDpEvent, noise_multiplier: 1}, claim: {epsilon: 1, delta: 1e-2000}}`:                                                   true,
+		`{id: a, event: {class_name: LaplaceDpEvent, noise_multiplier: 1}, claim: {epsilon: 1, delta: 1e-3000}}`:                                                   false,
+	} {
+		claims, err := certify.Parse("claims.yaml", []byte("version: 1\nclaims: ["+claim+"]\n"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := certify.Decide(t.Context(), claims[0], certify.Options{})
+		if err != nil || o.Verdict != certify.Verified {
+			t.Fatal(o, err)
+		}
+		if _, err := evidence.Coq(t.Context(), o); (err == nil) != want || err != nil && !errors.Is(err, evidence.ErrNone) {
+			t.Errorf("%s: %v, want a file: %v", claim, err, want)
+		}
+	}
+}
+
 // TestManyCopiesAreOnAGrid: compositions of finite pairs that would take long to write out, and only these.
 func TestManyCopiesAreOnAGrid(t *testing.T) {
 	for _, c := range []struct {

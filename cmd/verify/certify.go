@@ -88,6 +88,9 @@ type certifyRun struct {
 
 // run decides claims; status is what reading them came to.
 func (r *certifyRun) run(c *cobra.Command, claims []*certify.Claim, status int) error {
+	if err := r.output.Check(claims); err != nil {
+		return err
+	}
 	stdout, stderr := c.OutOrStdout(), c.ErrOrStderr()
 	p := terminal.NewProgress(stderr, len(claims))
 	p.Describe("deciding claims")
