@@ -119,20 +119,23 @@ func borders(least, greatest interval.Interval, perUnit int64) []*big.Rat {
 	return out
 }
 
-// cellsOf returns the masses of N(mean, 1) between borders, and beyond them.
+// cellsOf returns the masses of N(mean, 1) between borders, and beyond them, each as a difference of tails on the side of the mean
+// where it does not cancel. A tail of the other side is 1 less that one: only next to the mean does it count, and there it is about 1/2.
 func cellsOf(w interval.Prec, borders []*big.Rat, mean interval.Interval) []interval.Interval {
 	out := make([]interval.Interval, 0, len(borders)+1)
 	zero, one := interval.Int(0), interval.Int(1)
 	below, above := zero, one
 	for _, b := range borders {
 		x := w.Sub(w.Rat(b), mean)
-		l, u := fixed.NormalCDF(w, x), fixed.NormalSF(w, x)
-		m := w.Sub(l, below) // on the side of the mean where it does not cancel
-		if x.Negative() != interval.True {
-			m = w.Sub(above, u)
+		var m interval.Interval
+		if x.Negative() == interval.True {
+			l := fixed.NormalCDF(w, x)
+			m, below, above = w.Sub(l, below), l, w.Sub(one, l)
+		} else {
+			u := fixed.NormalSF(w, x)
+			m, below, above = w.Sub(above, u), w.Sub(one, u), u
 		}
 		out = append(out, interval.Max(zero, m))
-		below, above = l, u
 	}
 	return append(out, above)
 }
@@ -179,9 +182,10 @@ func (o Opposed) oriented(out []Outcome) []Outcome {
 }
 
 // onPlane cuts the plane into rectangles, whose masses are products, and puts those together whose losses are about the
-// same: as long as each goes to one outcome, it is a post-processing. Little precision is enough for what bounds from below.
+// same: as long as each goes to one outcome, it is a post-processing. Little precision is enough for what bounds from below, and
+// machine words are enough for that.
 func (o Opposed) onPlane() []Outcome {
-	const w, rough = interval.Prec(256), interval.Prec(53)
+	const w, rough = interval.Prec(112), interval.Prec(53)
 	const perLoss = 6 // in powers of 2
 	terms := o.terms(w)
 	mu, height := w.Rat(o.Mu), w.Rat(new(big.Rat).Mul(o.Across, o.Mu))
@@ -214,7 +218,7 @@ func (o Opposed) onPlane() []Outcome {
 	}
 	bins := make(map[int64]Outcome)
 	for _, c := range cells {
-		loss := rough.Scale(rough.Log(rough.Div(c.P, c.Q)), perLoss)
+		loss := rough.Scale(fixed.Log(rough, rough.Div(c.P, c.Q)), perLoss)
 		if !loss.IsFinite() {
 			continue // too rare
 		}
