@@ -199,6 +199,8 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact/inversion", "newFloatLine", "where a search starts"},
 	{"dpverify/exact/inversion", "nearFrom", "where a search starts"},
 	{"dpverify/exact/inversion", "nearBelow", "where a search starts"},
+	{"dpverify/exact/inversion", "nearMirrored", "where a search starts"},
+	{"dpverify/exact/inversion", "nearBetween", "where a search starts"},
 	{"dpverify/exact/inversion", "jump", "where a search starts"},
 	{"dpverify/exact/inversion", "normalTail", "where a search starts"},
 	{"dpverify/exact/inversion", "movedPoints", "where a search starts"},

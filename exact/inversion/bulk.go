@@ -131,9 +131,13 @@ func (b bulk) logLine(ctx context.Context, at *big.Rat, h double.Interval, n int
 	lambda := float64Of(at)
 	out := make([]complex128, n+1)
 	for _, t := range b {
-		grown := make([]float64, len(t.losses)) // e^{λL} − 1
+		grown := make([]float64, len(t.losses))                                               // e^{λL} − 1
+		turns, turned := make([]complex128, len(t.losses)), make([]complex128, len(t.losses)) // e^{−iu} − 1, and e^{−iju} − 1
 		for k, l := range t.losses {
 			grown[k] = math.Expm1(lambda * l)
+			// With c, s of half the angle, e^{−iu} = 1 − 2s² − 2isc.
+			c, s := double.Cis64(math.Remainder(h.Lo*l/2, 2*math.Pi))
+			turns[k] = complex(-2*s*s, -2*s*c)
 		}
 		norm := 0.0
 		for j := range out {
@@ -142,10 +146,9 @@ func (b bulk) logLine(ctx context.Context, at *big.Rat, h double.Interval, n int
 			}
 			var re, im float64 // of M − 1
 			for k, w := range t.weights {
-				// With c, s of half the angle, e^{−iu} = 1 − 2s² − 2isc.
-				c, s := double.Cis64(math.Remainder(float64(j)*h.Lo*t.losses[k]/2, 2*math.Pi))
-				re += w * (grown[k] - 2*s*s*(1+grown[k]))
-				im -= w * (1 + grown[k]) * 2 * s * c
+				re += float64(w * (grown[k] + float64(real(turned[k])*(1+grown[k]))))
+				im += float64(w * float64((1+grown[k])*imag(turned[k])))
+				turned[k] += turned[k]*turns[k] + turns[k]
 			}
 			log := math.Log1p(2*re+re*re+im*im) / 2
 			if j == 0 {

@@ -180,10 +180,8 @@ func (x *Transform) Delta(ctx context.Context, p interval.Prec, eps interval.Rea
 	if y, ok := x.beyondEdge(p, eps); ok {
 		return y, nil
 	}
-	if x.mirror != nil {
-		if extra, ok := x.mirrors(p, eps(coarse)); ok {
-			return x.throughMirror(ctx, p, extra, eps)
-		}
+	if extra, ok := x.mirrors(p, eps(coarse)); ok {
+		return x.throughMirror(ctx, p, extra, eps)
 	}
 	l, err := x.lineAt(ctx, p, eps(coarse))
 	if l == nil || err != nil {

@@ -80,18 +80,32 @@ func TestMovedPoints(t *testing.T) {
 	}
 }
 
-// TestNearOfFewSteps: ε is near where the loss of a step is rare and large.
-func TestNearOfFewSteps(t *testing.T) {
-	x, _ := New(product(sampledGaussian("0.0007484", "0.937", false), 10))
-	eps, ok := x.Near(t.Context(), rat("2.94e-11"))
-	if !ok {
-		t.Fatal("no start")
-	}
-	y, err := x.Delta(t.Context(), 24, interval.RealRat(eps))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if q := fine.Div(y, fine.Rat(rat("2.94e-11"))); q.LessRat(rat("0.98")) != interval.False || q.LessRat(rat("1.02")) != interval.True {
-		t.Errorf("δ(%s) in %v", eps.FloatString(6), y)
+// TestNearOfLargeLosses: ε is near where losses are rare and large: one of few steps, some of many, and where ε is far below all of them.
+func TestNearOfLargeLosses(t *testing.T) {
+	for _, c := range []struct {
+		rate, mu2, delta string
+		steps            int64
+	}{
+		{"0.0007484", "0.937", "2.94e-11", 10},
+		{"0.000119", "0.525", "2e-9", 18},
+		{"0.00000155", "2.52", "5.2e-7", 30},
+		{"0.00000033", "2.5", "3.7e-6", 118},
+		{"0.000859", "0.194", "8.2e-6", 9},
+		{"7.43e-7", "2.7", "3.5e-9", 810481},
+		{"0.000144", "0.19", "6.2e-5", 4},
+	} {
+		x, _ := New(product(sampledGaussian(c.rate, c.mu2, false), c.steps))
+		eps, ok := x.Near(t.Context(), rat(c.delta))
+		if !ok {
+			t.Errorf("%v: no start", c)
+			continue
+		}
+		y, err := x.Delta(t.Context(), 24, interval.RealRat(eps))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if q := fine.Div(y, fine.Rat(rat(c.delta))); q.LessRat(rat("0.98")) != interval.False || q.LessRat(rat("1.02")) != interval.True {
+			t.Errorf("%v: δ(%s) in %v", c, eps.FloatString(12), y)
+		}
 	}
 }

@@ -45,7 +45,7 @@ func (x *Transform) mirrors(p interval.Prec, eps interval.Interval) (extra inter
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	at, ok := x.around(eps)
-	if !ok {
+	if !ok || x.mirror == nil {
 		return 0, false
 	}
 	key := lineKey{p, at.key()}

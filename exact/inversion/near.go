@@ -53,10 +53,12 @@ func (x *Transform) near(ctx context.Context, logDelta float64) (eps float64, ok
 			return eps, true
 		}
 		if eps, ok := b.jump(logDelta); ok {
-			if x.mirror != nil {
-				if _, ok := x.mirrors(rough, double.Point(eps).Exact()); ok {
-					return eps, true // a direct line is long, and no good in float64
-				}
+			if better, ok := x.nearMirrored(ctx, eps, logDelta); ok {
+				return better, true
+			}
+			const few = 1 << 10 // steps, of which a jump is nearer
+			if _, ok := x.mirrors(rough, double.Point(eps).Exact()); ok && x.continued.copies < few {
+				return eps, true // a direct line is long, and no good in float64
 			}
 			if _, saddle, ok := leastMoment(x, eps); ok {
 				if better, ok := nearFrom(ctx, x, eps, saddle, logDelta); ok {
@@ -70,49 +72,82 @@ func (x *Transform) near(ctx context.Context, logDelta float64) (eps float64, ok
 		if eps, ok := nearOf(ctx, b, logDelta); ok {
 			return eps, true
 		}
+		eps, _ := b.jump(logDelta)
+		if eps < 0x1p-39 {
+			eps, _ = saddlePoint(b, logDelta)
+		}
+		for k := range 3 {
+			if eps, ok := x.nearMirrored(ctx, math.Ldexp(eps, -2*k), logDelta); ok {
+				return eps, true
+			}
+		}
 	}
 	return nearOf(ctx, x, logDelta)
 }
 
-// nearBelow is near for δ so large that ε is below 0, at most four times as far as losses reach: where that is so, the profile of pairs (1, C)
-// has a line with a λ of 1 over the losses' scale, on which little cancels, and of pairs (C, 1) it is had by the reverse.
+// nearBelow is near for δ so large that ε is at most a few times the losses' scale: there, the profile of pairs (1, C) has a line with
+// a λ of 1 over the scale, on which little cancels, and of pairs (C, 1) it is had by the reverse.
 func (x *Transform) nearBelow(ctx context.Context, b bulk, delta float64) (eps float64, ok bool) {
 	scale := math.Sqrt(b.variance())
 	const far = 32
 	if x.continued == nil || !(scale > 0) || delta < scale/far {
 		return 0, false
 	}
-	law, sign := x, -1.0
-	if !x.continued.reversed {
-		law, sign = x.mirror, 1
-	}
-	if law == nil {
+	hi := 4 * scale
+	eps, ok = x.nearBetween(ctx, x, 1/scale, math.Log1p(-delta), hi, delta, double.Log64(scale)-5)
+	return eps, ok && eps < hi
+}
+
+// nearMirrored is near for pairs (C, 1) and ε > 0 by the reverse, from a number that is off by a factor. What δ is less than 1 − e^−ε is lost
+// of 53 bits: the larger λ, the shorter is the line, and e^λε is lost, too.
+func (x *Transform) nearMirrored(ctx context.Context, eps, logDelta float64) (better float64, ok bool) {
+	if x.mirror == nil || !(eps > 0 && logDelta > math.Log(eps)-40*math.Ln2) {
 		return 0, false
 	}
-	least := -math.Log1p(-delta)
-	l, ok := newFloatLine(ctx, law, 1/scale, sign*least/2, double.Log64(scale)-5)
+	b, _ := x.mirror.newBulk(logDelta)
+	lost := max(1, min(5, 34*math.Ln2+logDelta))
+	for range 6 {
+		better, ok = x.nearBetween(ctx, b, lost/eps, 0, 2*eps, double.Exp64(logDelta), logDelta)
+		if !ok || math.Abs(better-eps) < eps/8 {
+			return better, ok
+		}
+		eps = better
+	}
+	return 0, false
+}
+
+// nearBetween is near by the profile of pairs (1, C), those of the product or of its reverse, with one line for a range of ε: its end where
+// ε is beyond.
+func (x *Transform) nearBetween(ctx context.Context, law floatLaw, lambda, lo, hi, delta, logSize float64) (eps float64, ok bool) {
+	sign := 1.0
+	if !x.continued.reversed {
+		sign = -1
+	}
+	if law == floatLaw(x) && sign < 0 {
+		law = x.mirror
+	}
+	l, ok := newFloatLine(ctx, law, lambda, sign*(lo+hi)/2, logSize)
 	if !ok {
 		return 0, false
 	}
-	at := func(e float64) float64 { // δ(−e)
+	at := func(e float64) float64 {
 		y := double.Exp64(l.logDelta(sign * e))
-		if x.continued.reversed {
+		if sign > 0 {
 			return y
 		}
-		return -math.Expm1(-e) + double.Exp64(-e)*y
+		return double.Exp64(e)*y - math.Expm1(e)
 	}
-	lo, hi := 0.0, least
-	if !(at(lo) < delta && at(hi) >= delta) {
+	if !(at(lo) > delta) {
 		return 0, false
 	}
 	for range 40 {
 		if mid := (lo + hi) / 2; at(mid) < delta {
-			lo = mid
-		} else {
 			hi = mid
+		} else {
+			lo = mid
 		}
 	}
-	return -hi, true
+	return hi, true
 }
 
 func nearOf(ctx context.Context, law floatLaw, logDelta float64) (eps float64, ok bool) {
