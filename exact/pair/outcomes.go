@@ -4,6 +4,7 @@ package pair
 
 import (
 	"math/big"
+	"math/bits"
 
 	"dpverify/exact/interval"
 )
@@ -153,11 +154,20 @@ func (s split) power(p interval.Prec, k int64, limit int) (split, bool) {
 		return out, false
 	}
 	one := interval.Int(1)
+	powers := make([]powerOf, m)
+	for i, f := range s.finite {
+		powers[i] = newPowerOf(p, f, k)
+	}
+	if m == 1 { // only the last power is needed, and k may be any number
+		powers[0] = func(n int64) (interval.Interval, interval.Interval) {
+			return p.PowInt(s.finite[0].P, n), p.PowInt(s.finite[0].Q, n)
+		}
+	}
 	var walk func(i int, left int64, o Outcome, coeff *big.Int)
 	walk = func(i int, left int64, o Outcome, coeff *big.Int) {
 		if left == 0 || i == m-1 {
 			if left > 0 {
-				o = combine(p, o, s.finite[i], left)
+				o = combine(p, o, s.finite[i], left, powers[i])
 			}
 			c := p.BigInt(coeff)
 			o.P, o.Q = p.Mul(o.P, c), p.Mul(o.Q, c)
@@ -168,7 +178,7 @@ func (s split) power(p interval.Prec, k int64, limit int) (split, bool) {
 		for n := int64(0); ; n++ {
 			next := o
 			if n > 0 {
-				next = combine(p, o, s.finite[i], n)
+				next = combine(p, o, s.finite[i], n, powers[i])
 			}
 			walk(i+1, left-n, next, c)
 			if n == left {
@@ -183,9 +193,34 @@ func (s split) power(p interval.Prec, k int64, limit int) (split, bool) {
 	return out, true
 }
 
+// A powerOf is the masses of n ≥ 1 copies of an outcome.
+type powerOf func(n int64) (p, q interval.Interval)
+
+// newPowerOf returns the powers of the masses of f, up to the k-th, by one product after the other: of all powers that are asked for up to k, each
+// takes one product, and not some 2·log₂ k.
+//
+// Enclosures of factors make an enclosure of the product. A product of w bits is wider by a part of 2^(2−w), so that n of them are by some
+// k·2^(2−w) < 2^−p/k, which is little beside the last rounding.
+func newPowerOf(p interval.Prec, f Outcome, k int64) powerOf {
+	w := p + interval.Prec(2*bits.Len64(uint64(k))) + 2
+	var ps, qs []interval.Interval
+	return func(n int64) (interval.Interval, interval.Interval) {
+		for int64(len(ps)) < n {
+			if len(ps) == 0 {
+				ps, qs = append(ps, f.P), append(qs, f.Q)
+				continue
+			}
+			last := len(ps) - 1
+			ps, qs = append(ps, w.Mul(ps[last], f.P)), append(qs, w.Mul(qs[last], f.Q))
+		}
+		return p.Round(ps[n-1]), p.Round(qs[n-1])
+	}
+}
+
 // combine adds n copies of the outcome f to o.
-func combine(p interval.Prec, o, f Outcome, n int64) Outcome {
-	out := Outcome{P: p.Mul(o.P, p.PowInt(f.P, n)), Q: p.Mul(o.Q, p.PowInt(f.Q, n)), Exact: o.Exact && f.Exact}
+func combine(p interval.Prec, o, f Outcome, n int64, power powerOf) Outcome {
+	x, y := power(n)
+	out := Outcome{P: p.Mul(o.P, x), Q: p.Mul(o.Q, y), Exact: o.Exact && f.Exact}
 	if out.Exact {
 		out.Loss = o.Loss.Add(f.Loss.Times(n))
 	}
@@ -215,7 +250,7 @@ func (s split) times(p interval.Prec, t split, limit int) (split, bool) {
 	out.rest = interval.Min(interval.Int(1), p.Add(s.rest, t.rest))
 	for _, a := range s.finite {
 		for _, b := range t.finite {
-			out.finite = append(out.finite, combine(p, a, b, 1))
+			out.finite = append(out.finite, combine(p, a, b, 1, func(int64) (interval.Interval, interval.Interval) { return b.P, b.Q }))
 		}
 	}
 	return out, true
