@@ -85,6 +85,8 @@ func ofPair(x pair.Pair) Divergence {
 			return interval.Union(f(p, big.NewRat(1023, 1024)), posInf) // R_α rises with α
 		case isCopies && a.Cmp(ratOne) <= 0:
 			return interval.Union(zero, f(p, big.NewRat(257, 256))) // R_α rises with α
+		case guarantee && a.Cmp(ratOne) <= 0 && inf != interval.False:
+			return interval.Union(zero, unsampled(x)(p, alpha)) // the moment beyond α = 1 is of finite losses only
 		case guarantee && a.Cmp(ratOne) <= 0:
 			// R_α rises with α, so it is at most the limit of the stated bound at α → 1.
 			return interval.Union(zero, f(p, nextToOne(8*p)))
@@ -95,6 +97,18 @@ func ofPair(x pair.Pair) Divergence {
 		}
 		return f(p, a)
 	}
+}
+
+// unsampled bounds R_α of a sample ((1−γ)Q + γP, Q), or of one of nothing and a base, by R_α of the base: it is jointly
+// quasi-convex [van Erven & Harremoës 2014, Theorem 13].
+func unsampled(x pair.Pair) Divergence {
+	switch x := x.(type) {
+	case pair.Sampled:
+		return Of(x.Base)
+	case pair.Mixed:
+		return Of(x.Base)
+	}
+	return func(interval.Prec, Order) interval.Interval { return unknown }
 }
 
 // hasInfinite answers whether an infinite loss has positive P-mass. That of a guarantee

@@ -299,6 +299,56 @@ func TestSampledBoundsContain(t *testing.T) {
 	}
 }
 
+// TestGuaranteesBesideInfiniteLosses: a guarantee raises what the other factors of a sample say, also where these have infinite losses: dropping it is
+// a post-processing.
+func TestGuaranteesBesideInfiniteLosses(t *testing.T) {
+	const p = interval.Prec(64)
+	guarantees := []pair.Pair{pair.ZCDP{Rho: rat("1/1000"), Xi: rat("0")}, pair.RenyiCurve{Orders: []*big.Rat{rat("3/2"), rat("8")}, Values: []*big.Rat{rat("1/10"), rat("1/5")}}}
+	others := []pair.Pair{leaky, leaky.Reverse(), pair.Response{Eps: rat("1/10"), Delta: rat("7/10")}, pair.TruncatedGaussian{Sigma: rat("1"), Sensitivity: rat("1"), Radius: rat("3")}}
+	for i, other := range others {
+		for _, g := range guarantees {
+			both := pair.Product{{Pair: g, Count: 1}, {Pair: other, Count: 1}}
+			samples := func(base pair.Product) []pair.Pair {
+				x := pair.Sampled{Rate: rat("9/10"), Base: base}
+				return []pair.Pair{x, x.Reverse(), pair.Mixed{Rate: rat("1/2"), Base: base}}
+			}
+			for j, x := range samples(both) {
+				part := once(samples(once(other))[j])
+				for _, a := range []string{"1/100", "1/2", "999/1000", "1", "1001/1000", "3/2", "2", "5"} {
+					y, least := Of(once(x))(p, At(rat(a))), Of(part)(p, At(rat(a)))
+					if y.Hi().Cmp(least.Lo()) < 0 {
+						t.Errorf("%d: R(%s) of %s is at most %v, and that of a part is %v", i, a, x, y, least)
+					}
+				}
+				bound, ok := RoughBound(once(x))
+				if !ok {
+					continue
+				}
+				for _, eps := range []string{"0", "1/10", "1", "2"} {
+					y, err := bound(t.Context(), p, interval.RealRat(rat(eps)))
+					if err != nil {
+						t.Fatal(err)
+					}
+					// δ(ε) of a part, from below by the test of an infinite loss or of the greatest one.
+					if least := leastDelta(p, samples(once(other))[j], rat(eps)); y.Hi().Cmp(least.Lo()) < 0 {
+						t.Errorf("%d: δ(%s) of %s is at most %v, and that of a part is %v", i, eps, x, y, least)
+					}
+				}
+			}
+		}
+	}
+}
+
+// leastDelta is δ(ε) of a discrete pair, or 0.
+func leastDelta(p interval.Prec, x pair.Pair, eps *big.Rat) interval.Interval {
+	os, _, _ := x.Outcomes(p, 1<<10)
+	sum, e := zero, p.Exp(p.Rat(eps))
+	for _, o := range os {
+		sum = p.Add(sum, atLeastZero(p.Sub(o.P, p.Mul(e, o.Q))))
+	}
+	return sum
+}
+
 // TestRemovalIsWorse: of the two orientations of a sampled Gaussian, the one that
 // accountants use is the larger [Mironov, Talwar & Zhang 2019, Theorem 5].
 func TestRemovalIsWorse(t *testing.T) {

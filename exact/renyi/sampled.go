@@ -99,7 +99,7 @@ func binomialSum(p interval.Prec, rate *big.Rat, base LogMoment, inf *big.Rat, a
 
 // sampledBound encloses the moment from the base's moments of integer orders: log M is
 // convex in α, so it lies below its chords and above their extensions. M(1) is the
-// mass of finite loss. For α < 1 nothing is said.
+// mass of finite loss, at most 1 beside a guarantee. For α < 1 nothing is said.
 func sampledBound(x pair.Sampled) (LogMoment, bool) {
 	base, ok := Moments(x.Base)
 	inf, known := pair.InfMass(x.Base)
@@ -143,13 +143,11 @@ func sampledBound(x pair.Sampled) (LogMoment, bool) {
 
 // sampledReversedBound bounds R_α(Q‖(1−γ)Q + γP) by γ·R_α(Q‖P), convexity in the second
 // argument [van Erven & Harremoës 2014, Theorem 12], and by −log(1−γ), its density
-// ratio.
+// ratio. Where (Q, P) may have infinite losses, beside a guarantee too, its moments are of the finite ones only, and R_α(Q‖P) is ∞.
 func sampledReversedBound(x pair.Sampled) (LogMoment, bool) {
 	guarantee := x.Base.IsGuarantee()
 	base, ok := Moments(x.Base.Reverse())
-	if inf, known := pair.InfMass(x.Base.Reverse()); !guarantee && (!known || inf.Sign() > 0) {
-		ok = false // R_α(Q‖P) = ∞
-	}
+	ok = ok && hasInfiniteProduct(x.Base.Reverse()) == interval.False
 	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
 		t := p.Rat(minusOne(alpha))
 		if t.Positive() != interval.True {
