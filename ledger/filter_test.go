@@ -4,6 +4,7 @@ package ledger
 
 import (
 	"math/big"
+	"math/rand/v2"
 	"testing"
 
 	"dpverify/ask"
@@ -22,7 +23,7 @@ func TestBoundIsGreatest(t *testing.T) {
 		for _, delta := range []string{"1e-300", "1e-6", "0.3"} {
 			for _, alpha := range []string{"1.01", "1.5", "2", "17", "1e4", "1e9"} {
 				e, d, order := testkit.Rat(eps), testkit.Rat(delta), renyi.At(testkit.Rat(alpha))
-				b, ok := bound(e, d, order)
+				b, most, ok := bound(e, d, order)
 				given := func(r *big.Rat) interval.Interval {
 					f := func(p interval.Prec, _ renyi.Order) interval.Interval { return p.Rat(r) }
 					return renyi.CKS.Epsilon(400, f, interval.Prec(400).Rat(d), []*big.Rat{testkit.Rat(alpha)}).Interval
@@ -36,6 +37,9 @@ func TestBoundIsGreatest(t *testing.T) {
 				if given(b).LessEqRat(e) != interval.True {
 					t.Errorf("(%s, %s) at order %s: %v is too much", eps, delta, alpha, b)
 				}
+				if given(most).LessEqRat(e) != interval.False {
+					t.Errorf("(%s, %s) at order %s: %v is no upper bound", eps, delta, alpha, most)
+				}
 				more := new(big.Rat).Add(b, testkit.Rat("1e-25"))
 				if given(more).LessEqRat(e) != interval.False {
 					t.Errorf("(%s, %s) at order %s: %v is not the greatest", eps, delta, alpha, b)
@@ -47,15 +51,15 @@ func TestBoundIsGreatest(t *testing.T) {
 
 // TestBoundByHand: by arithmetic elsewhere. At α = 2, c(1) = −2·log 2, so that B = ε + 2·log 2 + log δ.
 func TestBoundByHand(t *testing.T) {
-	b, ok := bound(testkit.Rat("12"), testkit.Rat("1e-5"), renyi.At(testkit.Rat("2")))
+	b, _, ok := bound(testkit.Rat("12"), testkit.Rat("1e-5"), renyi.At(testkit.Rat("2")))
 	if got, _ := b.Float64(); !ok || got < 1.873368896 || got > 1.873368897 { // 12 + 1.386294361 − 11.512925465
 		t.Errorf("B(2) = %v", got)
 	}
-	if b, ok := bound(testkit.Rat("3"), new(big.Rat), renyi.Infinity); !ok || b.Cmp(testkit.Rat("3")) != 0 {
+	if b, _, ok := bound(testkit.Rat("3"), new(big.Rat), renyi.Infinity); !ok || b.Cmp(testkit.Rat("3")) != 0 {
 		t.Errorf("B(∞) = %v", b)
 	}
 	for _, alpha := range []string{"1", "0.5", "2"} {
-		if _, ok := bound(testkit.Rat("3"), new(big.Rat), renyi.At(testkit.Rat(alpha))); ok {
+		if _, _, ok := bound(testkit.Rat("3"), new(big.Rat), renyi.At(testkit.Rat(alpha))); ok {
 			t.Errorf("order %s gives (3, 0)", alpha)
 		}
 	}
@@ -81,7 +85,7 @@ func TestDefaultOrder(t *testing.T) {
 			}
 			best := new(big.Rat).Quo(f.Bound, alpha)
 			for _, other := range renyi.DefaultOrders() {
-				if b, ok := bound(e, d, renyi.At(other)); ok && b.Quo(b, other).Cmp(new(big.Rat).Mul(best, testkit.Rat("1.02"))) > 0 {
+				if b, _, ok := bound(e, d, renyi.At(other)); ok && b.Quo(b, other).Cmp(new(big.Rat).Mul(best, testkit.Rat("1.02"))) > 0 {
 					t.Errorf("(%s, %s): order %s is better than %s", eps, delta, other.FloatString(3), f.Order)
 				}
 			}
@@ -89,35 +93,100 @@ func TestDefaultOrder(t *testing.T) {
 	}
 }
 
-// TestTake: the bound itself may be spent, what is refused does not count, and smaller events may follow it.
+// filterOf is a filter whose bound is known to lie between two numbers.
+func filterOf(least, most string) *Filter {
+	return &Filter{Order: renyi.Infinity, Bound: testkit.Rat(least), Spent: new(big.Rat), most: testkit.Rat(most), sure: new(big.Rat)}
+}
+
+// TestTake: the bound itself may be spent, what is refused does not count, and smaller events may follow it. What is undecided
+// counts, all there is where nothing else is known of it.
 func TestTake(t *testing.T) {
-	f := &Filter{Order: renyi.Infinity, Bound: testkit.Rat("1"), Spent: new(big.Rat)}
-	for i, s := range []struct {
-		loss, spent string
-		accepted    bool
-	}{{"0.6", "0.6", true}, {"0.5", "0.6", false}, {"", "0.6", false}, {"-1", "0.6", false}, {"0", "0.6", true}, {"0.4", "1", true}, {"1e-99", "1", false}} {
-		var loss *big.Rat
-		if s.loss != "" {
-			loss = testkit.Rat(s.loss)
+	for _, steps := range [][]struct {
+		lo, hi, spent string
+		want          Decision
+	}{
+		{{"0.6", "0.6", "0.6", Accepted}, {"0.5", "0.5", "0.6", Refused}, {"", "", "0.6", Refused}, {"0", "0", "0.6", Accepted}, {"0.4", "0.4", "1", Accepted}, {"1e-99", "1e-99", "1", Refused}},
+		{{"0.1", "0.2", "0.2", Accepted}, {"0.8", "0.9", "1", Undecided}, {"0.1", "0.1", "1", Undecided}, {"0.91", "0.95", "1", Refused}, {"0", "0", "1", Accepted}},
+		{{"0.1", "", "1", Undecided}, {"0", "0", "1", Accepted}, {"0", "0.1", "1", Undecided}},
+	} {
+		f := filterOf("1", "1")
+		for i, s := range steps {
+			rat := func(s string) *big.Rat {
+				if s == "" {
+					return nil
+				}
+				return testkit.Rat(s)
+			}
+			if got := f.Take(rat(s.lo), rat(s.hi)); got != s.want || f.Spent.Cmp(testkit.Rat(s.spent)) != 0 {
+				t.Errorf("step %d: %v, %v spent", i, got, f.Spent)
+			}
 		}
-		if got := f.Take(loss); got != s.accepted || f.Spent.Cmp(testkit.Rat(s.spent)) != 0 {
-			t.Errorf("step %d: %v, %v spent", i, got, f.Spent)
+		if f.Left().Sign() != 0 {
+			t.Errorf("%v left", f.Left())
 		}
-	}
-	if f.Left().Sign() != 0 {
-		t.Errorf("%v left", f.Left())
 	}
 }
 
-// TestUpperEndCounts: of what is known of a divergence, the most.
-func TestUpperEndCounts(t *testing.T) {
-	wide := ask.Answer{Result: exact.Result{Enclosure: exact.Enclosure{Interval: interval.Union(interval.Int(1), interval.Int(2))}}}
-	if got := upper(wide); got == nil || got.Cmp(testkit.Rat("2")) != 0 {
-		t.Errorf("[1, 2] counts %v", got)
+// TestRunsAcceptOneList: however well each of several runs knows divergences and the bound, what any of them has accepted is
+// accepted by the filter that knows all, and adds up to at most the bound; and what it refuses is not accepted there.
+func TestRunsAcceptOneList(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	undecided := 0
+	for range 2000 {
+		n, b := 1+rng.IntN(8), big.NewRat(10, 1)
+		var losses []*big.Rat
+		in := make([]bool, n) // of the filter that knows all
+		sum := new(big.Rat)
+		for i := range n {
+			losses = append(losses, big.NewRat(rng.Int64N(7), 1))
+			if x := new(big.Rat).Add(sum, losses[i]); x.Cmp(b) <= 0 {
+				in[i], sum = true, x
+			}
+		}
+		for range 3 {
+			off := func() *big.Rat { return big.NewRat(rng.Int64N(3), 1+rng.Int64N(4)) }
+			f := filterOf("10", "10")
+			f.Bound.Sub(b, off())
+			f.most.Add(b, off())
+			for i, r := range losses {
+				lo, hi := new(big.Rat).Sub(r, off()), new(big.Rat).Add(r, off())
+				if lo.Sign() < 0 {
+					lo.SetInt64(0)
+				}
+				if rng.IntN(9) == 0 {
+					hi = nil
+				}
+				switch d := f.Take(lo, hi); {
+				case d == Accepted && !in[i], d == Refused && in[i]:
+					t.Fatalf("losses %v: event %d: %v", losses, i, d)
+				case d == Undecided:
+					undecided++
+				}
+			}
+		}
 	}
-	wide.Interval = interval.Union(interval.Int(1), interval.PosInf())
-	if got := upper(wide); got != nil {
-		t.Errorf("[1, ∞] counts %v", got)
+	if undecided == 0 {
+		t.Error("nothing was undecided")
+	}
+}
+
+// TestEndsOfADivergence: of what is known of a divergence, the least and the most.
+func TestEndsOfADivergence(t *testing.T) {
+	wide := ask.Answer{Result: exact.Result{Enclosure: exact.Enclosure{Interval: interval.Union(interval.Int(1), interval.Int(2))}}}
+	if lo, hi := ends(wide); lo == nil || hi == nil || lo.Cmp(testkit.Rat("1")) != 0 || hi.Cmp(testkit.Rat("2")) != 0 {
+		t.Errorf("[1, 2] is [%v, %v]", lo, hi)
+	}
+	wide.Interval = interval.Union(interval.Int(-1), interval.PosInf())
+	if lo, hi := ends(wide); lo == nil || lo.Sign() != 0 || hi != nil {
+		t.Errorf("[−1, ∞] is [%v, %v]", lo, hi)
+	}
+	wide.Interval = interval.PosInf()
+	if lo, hi := ends(wide); lo != nil || hi != nil {
+		t.Errorf("∞ is [%v, %v]", lo, hi)
+	}
+	wide.Value = testkit.Rat("1/3")
+	if lo, hi := ends(wide); lo.Cmp(wide.Value) != 0 || hi.Cmp(wide.Value) != 0 {
+		t.Errorf("1/3 is [%v, %v]", lo, hi)
 	}
 }
 
@@ -145,7 +214,7 @@ func TestFilterKeepsBudget(t *testing.T) {
 		}
 		var accepted []Line
 		for i, s := range steps {
-			if s.Accepted {
+			if s.Decision == Accepted {
 				accepted = append(accepted, lines[i])
 			}
 		}
@@ -153,7 +222,7 @@ func TestFilterKeepsBudget(t *testing.T) {
 		if err != nil || len(accepted) == 0 || len(accepted) == len(lines) || found.Verdict != certify.Verified {
 			t.Errorf("order %s: %d of %d accepted, %v", order, len(accepted), len(lines), err)
 		}
-		if steps[2].Accepted {
+		if steps[2].Decision == Accepted {
 			t.Errorf("order %s: a guarantee with a probability of failure has a finite divergence", order)
 		}
 	}
@@ -177,7 +246,8 @@ func TestFilterAgainstAdversary(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		losses, heads = append(losses, upper(answers[0])), append(heads, a)
+		_, most := ends(answers[0])
+		losses, heads = append(losses, most), append(heads, a)
 	}
 	least, _ := interval.Prec(64).Exp(interval.Prec(64).Rat(eps)).Lo().Rat(nil) // ≤ e^ε, so δ is not below the true one
 	filtered := true
@@ -192,7 +262,7 @@ func TestFilterAgainstAdversary(t *testing.T) {
 		}
 		for i, a := range heads {
 			g := f
-			if filtered && !g.Take(losses[i]) {
+			if filtered && g.Take(losses[i], losses[i]) != Accepted {
 				continue
 			}
 			b := new(big.Rat).Sub(big.NewRat(1, 1), a)

@@ -8,6 +8,7 @@ import (
 	"math/big"
 
 	"dpverify/calibrate"
+	"dpverify/certify"
 	"dpverify/mechanism"
 )
 
@@ -31,7 +32,11 @@ func NewGaussianFilter(ctx context.Context, q Question, eps, delta *big.Rat) (*F
 	if found.Best == nil {
 		return nil, errors.New("no noise was certified to keep the budget in time")
 	}
-	return &Filter{Gaussian: true, Bound: inverseSquare(found.Best.Value), Spent: new(big.Rat)}, nil
+	f := &Filter{Gaussian: true, Bound: inverseSquare(found.Best.Value), Spent: new(big.Rat), sure: new(big.Rat)}
+	if next := found.Next; next != nil && next.Outcome.Verdict == certify.Refuted && next.Value.Sign() > 0 {
+		f.most = inverseSquare(next.Value)
+	}
+	return f, nil
 }
 
 func inverseSquare(x *big.Rat) *big.Rat { return new(big.Rat).Inv(new(big.Rat).Mul(x, x)) }

@@ -37,11 +37,11 @@ func TestGaussianFilterSpendsAll(t *testing.T) {
 		}
 		var accepted []Line
 		for i, s := range steps {
-			if s.Accepted {
+			if s.Decision == Accepted {
 				accepted = append(accepted, q.Lines[i])
 			}
 		}
-		if steps[1].Accepted || steps[4].Accepted || steps[5].Accepted || !steps[0].Accepted || !steps[3].Accepted {
+		if steps[1].Decision != Refused || steps[4].Decision != Refused || steps[5].Decision != Refused || steps[0].Decision != Accepted || steps[3].Decision != Accepted {
 			t.Errorf("%s: %d of %d accepted", r, len(accepted), len(steps))
 		}
 		found, err := q.keeps(t.Context(), composed(accepted), eps, delta, nil)

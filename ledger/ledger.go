@@ -109,5 +109,5 @@ func (l Line) String() string {
 	if l.ID == "" {
 		return fmt.Sprintf("line %d", l.Number)
 	}
-	return fmt.Sprintf("line %d, %s", l.Number, show.Name(l.ID))
+	return fmt.Sprintf("line %d, %s", l.Number, show.Name(show.Cut(l.ID)))
 }

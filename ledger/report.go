@@ -38,7 +38,7 @@ type LineReport struct {
 	Verdict    certify.Verdict `json:"verdict,omitempty"`
 	Reason     string          `json:"reason,omitempty"`     // why it is undecided, or refused whatever is left
 	Divergence *ask.Report     `json:"divergence,omitempty"` // of the event, as are Accepted, Spent and Left
-	Accepted   *bool           `json:"accepted,omitempty"`
+	Accepted   *bool           `json:"accepted,omitempty"`   // nil where it is undecided: Reason says why
 	Spent      string          `json:"spent,omitempty"`
 	Left       string          `json:"left,omitempty"`
 }
@@ -75,8 +75,12 @@ func NewReport(a *Account) Report {
 	}
 	for i, s := range a.Steps {
 		l := LineReport{
-			Line: a.Lines[i].Number, ID: a.Lines[i].ID, Accepted: &s.Accepted,
-			Spent: up(s.Spent, a.Digits), Left: down(s.Left, a.Digits),
+			Line: a.Lines[i].Number, ID: a.Lines[i].ID, Spent: up(s.Spent, a.Digits), Left: down(s.Left, a.Digits),
+		}
+		if accepted := s.Decision == Accepted; s.Decision != Undecided {
+			l.Accepted = &accepted
+		} else {
+			l.Reason = s.open()
 		}
 		if !a.Filter.Gaussian {
 			d := ask.NewReport("renyi", a.Filter.Order.String(), s.Answer, a.Digits)

@@ -13,12 +13,11 @@ import (
 type Step struct {
 	Answer      ask.Answer // R_α of the event; of a Gaussian filter, Loss
 	Loss        *big.Rat   // Σ 1/σ², nil of an event that is not only Gaussian noise
-	Accepted    bool
+	Decision    Decision
 	Spent, Left *big.Rat // after it
 }
 
-// Run offers the lines to a filter, one after the other. The divergence of each is taken at the upper end of
-// its enclosure. With an error about ctx, the first lines are answered.
+// Run offers the lines to a filter, one after the other. With an error about ctx, the first lines are answered.
 func Run(ctx context.Context, q Question, f *Filter) ([]Step, error) {
 	var out []Step
 	for _, l := range q.Lines {
@@ -26,14 +25,16 @@ func Run(ctx context.Context, q Question, f *Filter) ([]Step, error) {
 		var s Step
 		if f.Gaussian {
 			s.Loss = gaussian(l.Events.LessPrivate)
-			s.Accepted = f.Take(s.Loss)
+			if s.Loss != nil {
+				s.Decision = f.Take(s.Loss, s.Loss)
+			}
 		} else {
 			answers, err := ask.Range(ctx, q.asked(), l.Events, q.goal(), ask.Renyi(f.Order))
 			if err != nil {
 				return out, err
 			}
 			s.Answer = answers[0]
-			s.Accepted = f.Take(upper(s.Answer))
+			s.Decision = f.Take(ends(s.Answer))
 		}
 		s.Spent, s.Left = f.Spent, f.Left()
 		out = append(out, s)
@@ -41,16 +42,20 @@ func Run(ctx context.Context, q Question, f *Filter) ([]Step, error) {
 	return out, nil
 }
 
-// upper is the upper end of an enclosure; nil for ∞.
-func upper(a ask.Answer) *big.Rat {
-	switch {
-	case a.Value != nil:
-		return a.Value
-	case a.Upper != nil:
-		return a.Upper
-	case a.Hi().IsInf():
-		return nil
+// ends are the ends of the enclosure of a divergence, which is at least 0; nil for ∞.
+func ends(a ask.Answer) (lo, hi *big.Rat) {
+	e := a.OrZero()
+	end := func(known *big.Rat, x *big.Float) *big.Rat {
+		switch {
+		case e.Value != nil:
+			return e.Value
+		case known != nil:
+			return known
+		case x.IsInf():
+			return nil
+		}
+		r, _ := x.Rat(nil)
+		return r
 	}
-	hi, _ := a.Hi().Rat(nil)
-	return hi
+	return end(e.Lower, e.Lo()), end(e.Upper, e.Hi())
 }

@@ -45,12 +45,12 @@ func (a *Account) Text() string {
 		}
 	}
 	for i, s := range a.Steps {
-		what := "REFUSED "
-		if s.Accepted {
-			what = "ACCEPTED"
-		}
+		what := map[Decision]string{Refused: "REFUSED ", Accepted: "ACCEPTED", Undecided: "UNDECIDED"}[s.Decision]
 		fmt.Fprintf(&b, "%s  %s  %s, spent ≤ %s, left ≥ %s\n", a.Lines[i], what, a.loss(s),
 			prose.Readable(up(s.Spent, a.Digits)), prose.Readable(down(s.Left, a.Digits)))
+		if s.Decision == Undecided {
+			b.WriteString(prose.Paragraph("  ", s.open()))
+		}
 	}
 	switch {
 	case a.Next == nil:
@@ -72,6 +72,15 @@ func (a *Account) loss(s Step) string {
 		return notGaussian
 	}
 	return "1/σ² " + prose.Member(rational(s.Loss).Decimal(a.Digits))
+}
+
+// open says why an event is undecided, and what follows.
+func (s Step) open() string {
+	why := "the bound is known to so many digits only"
+	if !s.Answer.Complete() {
+		why = s.Answer.Reason()
+	}
+	return why + ": it must not run, and counts, as an earlier run may have accepted it; if it has not run, take the line out"
 }
 
 // verdict says whether a budget is kept.

@@ -164,9 +164,7 @@ func ledgerStatus(a ledger.Account) int {
 		status = worse(status, claimStatus(o))
 	}
 	for _, s := range a.Steps {
-		if !s.Accepted {
-			status = worse(status, statusWrong)
-		}
+		status = worse(status, map[ledger.Decision]int{ledger.Accepted: statusOK, ledger.Refused: statusWrong, ledger.Undecided: statusUndecided}[s.Decision])
 	}
 	for _, t := range a.Totals {
 		if !t.Found {
