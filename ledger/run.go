@@ -17,6 +17,15 @@ type Step struct {
 	Spent, Left *big.Rat // after it
 }
 
+// open says why an event is undecided, and what follows.
+func (s Step) open() string {
+	why := "the bound is known to so many digits only"
+	if !s.Answer.Complete() {
+		why = s.Answer.Reason()
+	}
+	return why + ": it must not run, and counts, as an earlier run may have accepted it; if it has not run, take the line out"
+}
+
 // Run offers the lines to a filter, one after the other. With an error about ctx, the first lines are answered.
 func Run(ctx context.Context, q Question, f *Filter) ([]Step, error) {
 	var out []Step

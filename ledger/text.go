@@ -74,15 +74,6 @@ func (a *Account) loss(s Step) string {
 	return "1/σ² " + prose.Member(rational(s.Loss).Decimal(a.Digits))
 }
 
-// open says why an event is undecided, and what follows.
-func (s Step) open() string {
-	why := "the bound is known to so many digits only"
-	if !s.Answer.Complete() {
-		why = s.Answer.Reason()
-	}
-	return why + ": it must not run, and counts, as an earlier run may have accepted it; if it has not run, take the line out"
-}
-
 // verdict says whether a budget is kept.
 func verdict(v certify.Verdict) string {
 	switch v {

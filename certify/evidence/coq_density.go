@@ -89,7 +89,7 @@ func (f *coqFile) core(name string, n noise, c coefficients) bool {
 		f.linef("apply nothing; [|lra]. intros x. apply (negative %s); [exact %s | %s; interval | %s; interval].\nQed.\n", n.density, n.positive, unfold, unfold)
 		return true
 	}
-	if !(c.numberA > 1e-12 && c.numberB > 1e-12) || s > 1e6 || math.IsNaN(x) {
+	if !(c.numberA > 1e-12 && c.numberB > 1e-12) || s < 1e-100 || s > 1e6 || math.IsNaN(x) { // interval has the exponents of binary64
 		return false
 	}
 	f.linef("Lemma %s_signs : 0 < shift /\\ 0 < %s /\\ 0 < %s.", name, c.a, c.b)
