@@ -16,8 +16,9 @@ func (clonesMethod) Plan(_ *solver, prod pair.Product, _ Effort) *plan {
 	if !ok {
 		return nil
 	}
+	above := x.Bound()
 	return &plan{Cost: 0.1, Bounds: fromAbove, Draft: ByMoments, Prepare: ready(profile.SelfDual(func(w interval.Prec, eps interval.Real) interval.Interval {
-		return x.Above(w, eps(w))
+		return above(w, eps(w))
 	}))}
 }
 

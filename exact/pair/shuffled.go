@@ -44,9 +44,19 @@ func (x Clones) alone() Finite {
 // maxBlocks bounds the numbers of coins that are looked at one by one.
 const maxBlocks = 96
 
-// Above bounds H_{e^ε}, ε ≥ 0, from above. More coins are a post-processing of less: a block of numbers of coins is at
+// Bound returns an upper bound of H_{e^ε}, ε ≥ 0, as a function of ε. More coins are a post-processing of less: a block of numbers of coins is at
 // most as visible as its least.
-func (x Clones) Above(p interval.Prec, eps interval.Interval) interval.Interval {
+func (x Clones) Bound() func(p interval.Prec, eps interval.Interval) interval.Interval {
+	return clonesBound{x, new(binomial.Memo)}.at
+}
+
+// A clonesBound remembers tails of its coins: the numbers of coins are the same at every ε, and the numbers of heads often.
+type clonesBound struct {
+	Clones
+	tails *binomial.Memo
+}
+
+func (x clonesBound) at(p interval.Prec, eps interval.Interval) interval.Interval {
 	w := p + 32
 	mean := new(big.Rat).Mul(x.Rate, new(big.Rat).SetInt64(x.Others))
 	centre := new(big.Int).Quo(mean.Num(), mean.Denom()).Int64()
@@ -58,14 +68,14 @@ func (x Clones) Above(p interval.Prec, eps interval.Interval) interval.Interval 
 	step := (to-from)/maxBlocks + 1
 	sum := interval.Int(0)
 	if from > 0 {
-		below := w.Sub(interval.Int(1), binomial.AtLeast(w, x.Others, from, x.Rate))
+		below := w.Sub(interval.Int(1), x.tails.AtLeast(w, x.Others, from, x.Rate))
 		sum = interval.Max(sum, w.Mul(below, x.given(w, 0, eps)))
 	}
-	above := binomial.AtLeast(w, x.Others, from, x.Rate)
+	above := x.tails.AtLeast(w, x.Others, from, x.Rate)
 	for c := from; c <= to; c += step {
 		next := interval.Int(0)
 		if c+step <= x.Others {
-			next = binomial.AtLeast(w, x.Others, c+step, x.Rate)
+			next = x.tails.AtLeast(w, x.Others, c+step, x.Rate)
 		}
 		if c+step > to { // all that are more
 			next = interval.Int(0)
@@ -110,7 +120,7 @@ func (x Clones) Blocks(w interval.Prec, most int64, f func(mass interval.Interva
 // given encloses H_{e^ε} with c coins: of the outcomes whose ratio is above e^ε, those with
 //
 //	a > (c+1)·(e^ε·t − (1−t))/((2t − 1)·(1 + e^ε)).
-func (x Clones) given(w interval.Prec, c int64, eps interval.Interval) interval.Interval {
+func (x clonesBound) given(w interval.Prec, c int64, eps interval.Interval) interval.Interval {
 	e, one := w.Exp(eps), interval.Int(1)
 	t := w.Rat(x.Truth)
 	u := w.Sub(one, t)
@@ -137,7 +147,7 @@ func afterRat(r *big.Rat) int64 {
 }
 
 // atLeast is P − e·Q of a or more heads of c + 1.
-func (x Clones) atLeast(w interval.Prec, c, a int64, e interval.Interval) interval.Interval {
+func (x clonesBound) atLeast(w interval.Prec, c, a int64, e interval.Interval) interval.Interval {
 	if a > c+1 {
 		return interval.Int(0)
 	}
@@ -150,7 +160,7 @@ func (x Clones) atLeast(w interval.Prec, c, a int64, e interval.Interval) interv
 		case k > c:
 			return interval.Int(0)
 		}
-		return binomial.AtLeast(w, c, k, half)
+		return x.tails.AtLeast(w, c, k, half)
 	}
 	with, without := tail(a-1), tail(a) // D = 1 or 0
 	t := w.Rat(x.Truth)

@@ -44,7 +44,7 @@ func TestClonesWrittenOut(t *testing.T) {
 		const p interval.Prec = 96
 		for _, a := range []string{"1", "6/5", "2", "5/2", "3", "20"} {
 			want := f.Delta(rat(a))
-			got := x.Above(p, p.Log(p.Rat(rat(a))))
+			got := x.Bound()(p, p.Log(p.Rat(rat(a))))
 			if got.LessRat(want) == interval.True || got.LessEqRat(new(big.Rat).Add(want, interval.Pow2(-60))) != interval.True {
 				t.Errorf("%s: H at %s is at most %v, want %s", x, a, got, want.FloatString(20))
 			}
@@ -120,7 +120,7 @@ func TestShuffledByHand(t *testing.T) {
 				}
 			}
 			// H_α of the mixture with nothing is s·H_α, for α ≥ 1.
-			above := p.Mul(p.Rat(scale), upper.(Clones).Above(p, p.Log(p.Rat(rat(a)))))
+			above := p.Mul(p.Rat(scale), upper.(Clones).Bound()(p, p.Log(p.Rat(rat(a)))))
 			if above.LessRat(worst) == interval.True {
 				t.Errorf("%d buckets, α = %s: at most %v, but %s", buckets, a, above, worst.FloatString(12))
 			}
