@@ -11,12 +11,10 @@ import (
 
 // TestChecker runs the tests of the separate module checker, which `go test ./...` does not enter.
 func TestChecker(t *testing.T) {
-	for _, args := range [][]string{{"vet", "./..."}, {"test", "./..."}} {
-		cmd := exec.Command("go", args...)
-		cmd.Dir = "checker"
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("cd checker && go %s: %v\n%s", strings.Join(args, " "), err, out)
-		}
+	cmd := exec.Command("go", "test", "./...")
+	cmd.Dir = "checker"
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("cd checker && go test ./...: %v\n%s", err, out)
 	}
 }
 

@@ -20,9 +20,10 @@ var (
 )
 
 func setPrecision(bits uint, factors ...*factor) {
-	W = bits
-	unit = new(big.Int).Lsh(big.NewInt(1), W)
-	rootTwoPi = pi().add(pi()).sqrt().inv()
+	if W != bits {
+		W, unit = bits, new(big.Int).Lsh(oneUnit, bits)
+		rootTwoPi = pi().add(pi()).sqrt().inv()
+	}
 	for _, f := range factors {
 		f.prepare()
 	}

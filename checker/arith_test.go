@@ -131,7 +131,7 @@ func TestSeriesEnclosesExactSums(t *testing.T) {
 	refused := 0 // with too few bits
 	for range rounds {
 		work = 0
-		W = uint(2 + rng.IntN(20))
+		setPrecision(uint(2 + rng.IntN(20)))
 		unit = new(big.Int).Lsh(oneUnit, W)
 		lo := rng.Int64N(6 << W)
 		width := rng.Int64N(4) // few units, or up to 3

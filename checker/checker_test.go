@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -44,6 +45,11 @@ func truth(c *claim) string {
 		return "REFUTED"
 	}
 	return "VERIFIED"
+}
+
+func TestMain(m *testing.M) {
+	debug.SetGCPercent(600) // as the program has it
+	os.Exit(m.Run())
 }
 
 func TestSamplesAreAccepted(t *testing.T) {

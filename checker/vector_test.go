@@ -217,17 +217,25 @@ func TestProfilesOfGaussians(t *testing.T) {
 		f.prepare()
 		alpha := math.Exp(4*r.Float64() - 1)
 		for _, add := range []bool{false, true} {
-			best := 0.0
-			for k := -8000; k < 12000; k++ {
-				x := float64(k) / 1000
+			test := func(x float64) float64 {
 				p := rest * sf(x)
 				for i, w := range ws {
 					p += w * sf(x-ms[i])
 				}
-				if q := sf(x); add {
-					best = math.Max(best, 1-q-alpha*(1-p))
-				} else {
-					best = math.Max(best, p-alpha*q)
+				if add {
+					return 1 - sf(x) - alpha*(1-p)
+				}
+				return p - alpha*sf(x)
+			}
+			best, most := 0.0, math.Inf(-1)
+			for k := -160; k < 240; k++ { // every cut to 1/20, and to 1/1000 next to the best of those
+				most = math.Max(most, test(float64(k)/20))
+			}
+			for k := -160; k < 240; k++ {
+				if x := float64(k) / 20; test(x) > most-0.01 {
+					for i := range 101 {
+						best = math.Max(best, test(x+float64(i-50)/1000))
+					}
 				}
 			}
 			h := f.profile(add, rational(new(big.Rat).SetFloat64(alpha)))
