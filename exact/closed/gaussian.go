@@ -36,7 +36,7 @@ const farLoss = 28
 // whose terms are positive: its n-th tail t_n = y + n/t_{n+1} lies in [y, y + n/y]. By y ≥ √2ε > 2^14, and n
 // below 2^9, each term that is taken settles 19 bits more.
 func GaussianDelta(mu2 *big.Rat) func(interval.Prec, interval.Real) interval.Interval {
-	near := gaussianTails(mu2)
+	near := gaussianWords(mu2).before(gaussianTails(mu2))
 	least := interval.Int(1 << farLoss)
 	return func(p interval.Prec, eps interval.Real) interval.Interval {
 		if least.LessEq(eps(64)) != interval.True {
