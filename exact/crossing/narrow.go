@@ -77,7 +77,10 @@ func (s *search) residue() interval.Interval {
 // precision is one that tells x from the crossing, if that lies as far off as the last step was
 // long, squared.
 func (s *search) precision(x *big.Rat) interval.Prec {
-	if len(s.recent) == 0 || x.Sign() == 0 || s.Near != nil {
+	if s.Near != nil {
+		return s.telling()
+	}
+	if len(s.recent) == 0 || x.Sign() == 0 {
 		return s.Coarse()
 	}
 	d := new(big.Rat).Sub(x, s.recent[0].x)
@@ -86,4 +89,24 @@ func (s *search) precision(x *big.Rat) interval.Prec {
 	}
 	d.Quo(x, d)
 	return max(s.Coarse(), interval.Prec(2*max(0, d.Num().BitLen()-d.Denom().BitLen())))
+}
+
+// telling is the precision that tells points apart which are the tolerance apart, by the slope through the last two: where f hardly
+// falls over a crossing near 0, more bits than are wanted of that.
+func (s *search) telling() interval.Prec {
+	least := s.Coarse()
+	if len(s.recent) < 2 {
+		return least
+	}
+	const p = interval.Prec(64)
+	a, b := s.recent[0], s.recent[1]
+	slope := p.Div(p.Sub(a.g, b.g).Abs(), p.Rat(new(big.Rat).Sub(a.x, b.x)).Abs())
+	fall := p.Mul(slope, p.Rat(s.tolerance()))
+	if fall.Positive() != interval.True || !fall.IsFinite() {
+		return least
+	}
+	if bits := interval.Prec(max(1-fall.Hi().MantExp(nil), 0)); bits > least {
+		return min(bits+2, s.Full)
+	}
+	return least
 }

@@ -44,6 +44,9 @@ func (s *search) look(ctx context.Context, w, most interval.Prec, x *big.Rat) (s
 		}
 	}
 	at, y, err := s.compare(ctx, min(w, most), x)
+	if few := w + 16; err == nil && at == open && few < most && s.Near != nil {
+		at, y, err = s.compare(ctx, few, x)
+	}
 	if err == nil && at == open && w < most {
 		at, y, err = s.compare(ctx, most, x)
 	}

@@ -196,7 +196,7 @@ func (x *Transform) Delta(ctx context.Context, p interval.Prec, eps interval.Rea
 	if d.Positive() != interval.True {
 		d = interval.Min(d, x.Above(eps)) // both are upper bounds
 	}
-	return p.Round(d), nil
+	return (p + guard).Round(d), nil
 }
 
 // scaleRat returns r·2^k.

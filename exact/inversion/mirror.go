@@ -130,5 +130,5 @@ func (x *Transform) throughMirror(ctx context.Context, p, extra interval.Prec, e
 		}
 		extra += (interval.Prec(min(short, 64)) + 4 + 15) / 16 * 16 // few lines for many ε
 	}
-	return p.Round(d), nil
+	return (p + guard).Round(d), nil
 }

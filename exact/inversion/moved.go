@@ -213,8 +213,9 @@ func (r movedRule) wordLine(ctx context.Context, bits int, h fixed.Real, n int) 
 			z := wordTurn(j, theta)
 			return fixed.Complex{Re: words.Mul(size, z.Re), Im: words.Mul(size, z.Im)}
 		}
-		for j := range small {
-			small[j] = at(j)
+		small[0], small[1] = at(0), at(1)
+		for j := 2; j < block; j++ {
+			small[j] = words.MulC(small[j-1], small[1])
 		}
 		weight := fixed.FromComplex(a)
 		log, fall := sizes[k].Log(), double.Of(turn.Interval())
