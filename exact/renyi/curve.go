@@ -3,6 +3,8 @@
 package renyi
 
 import (
+	"fmt"
+
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/mechanism"
@@ -74,14 +76,17 @@ func (c *Curve) Stated(p interval.Prec, alpha Order) interval.Interval {
 	return y
 }
 
-// At encloses the curve, between what a mechanism attains and what is stated.
+// At encloses the curve, between what a mechanism attains and what is stated, which is no less, or something is wrong.
 func (c *Curve) At(p interval.Prec, alpha Order) interval.Interval {
 	y := c.Stated(p, alpha)
 	if !c.Guarantee || alpha.Check() != nil {
 		return y
 	}
 	low := interval.Max(zero, greatest(c.lower, p, alpha))
-	return interval.Bounds(low.Lo(), interval.Max(low.Lower(), y).Hi())
+	if low.Lo().Cmp(y.Hi()) > 0 {
+		panic(fmt.Sprintf("renyi: internal error: some mechanism has R(%s) in %v, and what is stated bounds all by %v", alpha, low, y))
+	}
+	return interval.Bounds(low.Lo(), y.Hi())
 }
 
 func greatest(fs []Divergence, p interval.Prec, alpha Order) interval.Interval {

@@ -339,6 +339,30 @@ func TestGuaranteesBesideInfiniteLosses(t *testing.T) {
 	}
 }
 
+// TestCurveContradicted: bounds of which the lower one is above the upper one are no answer.
+func TestCurveContradicted(t *testing.T) {
+	const p = interval.Prec(64)
+	is := func(n int64) Divergence {
+		return func(interval.Prec, Order) interval.Interval { return interval.Int(n) }
+	}
+	for _, c := range []struct {
+		low, stated int64
+		wrong       bool
+	}{{1, 2, false}, {2, 2, false}, {3, 2, true}} {
+		curve := &Curve{stated: []statedPart{{f: is(c.stated)}}, lower: []Divergence{is(0), is(c.low)}, Guarantee: true}
+		func() {
+			defer func() {
+				if wrong := recover() != nil; wrong != c.wrong {
+					t.Errorf("a mechanism with %d, and %d for all: panic %v, want %v", c.low, c.stated, wrong, c.wrong)
+				}
+			}()
+			if y := curve.At(p, At(rat("2"))); !y.Encloses(interval.Union(interval.Int(c.low), interval.Int(c.stated))) {
+				t.Errorf("[%d, %d] is in %v", c.low, c.stated, y)
+			}
+		}()
+	}
+}
+
 // leastDelta is δ(ε) of a discrete pair, or 0.
 func leastDelta(p interval.Prec, x pair.Pair, eps *big.Rat) interval.Interval {
 	os, _, _ := x.Outcomes(p, 1<<10)
