@@ -54,23 +54,27 @@ func (o order) slack(x guess) float64 {
 	return o.k - e
 }
 
-// highest returns the greatest a for a b, about: the slack of all orders falls in a above b.
+// highest returns the greatest a for a b, about: the slack of all orders falls in a above b. So an order that is kept at the
+// greatest a for those before it needs no search of its own.
 func highest(orders []order, b float64) float64 {
-	lo, hi := math.Log(b), 0.0
-	logB, restB := lo, math.Log1p(-b)
-	for range 44 {
-		x := (lo + hi) / 2
-		a := math.Exp(x)
-		g := guess{a, b, x, logB, math.Log1p(-a), restB}
-		bad := slices.IndexFunc(orders, func(o order) bool { return !(o.slack(g) >= 0) })
-		if bad >= 0 {
-			hi = x
-			orders[0], orders[bad] = orders[bad], orders[0] // it is likely to fail again
-		} else {
-			lo = x
+	logB, restB := math.Log(b), math.Log1p(-b)
+	at := func(x float64) guess { return guess{math.Exp(x), b, x, logB, math.Log1p(-math.Exp(x)), restB} }
+	g := at(math.Ldexp(logB, -44))
+	for i, o := range orders {
+		if o.slack(g) >= 0 {
+			continue
 		}
+		lo, hi := logB, 0.0
+		for range 44 {
+			if x := (lo + hi) / 2; o.slack(at(x)) >= 0 {
+				lo = x
+			} else {
+				hi = x
+			}
+		}
+		orders[0], orders[i], g = o, orders[0], at(lo) // next time it is likely to be the least again
 	}
-	return math.Exp(lo)
+	return g.a
 }
 
 // worst returns the guess with the greatest a − c·b, about, which is concave in b: near the greatest
