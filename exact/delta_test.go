@@ -30,11 +30,14 @@ func TestDeltaTo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		full, err := p.Delta(ctx, rat(c.eps))
+		full, err := p.Delta(ctx, rat(c.eps)) // to maxBits
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, bits := range []int{0, 24, 44, maxBits} {
+		if full.RelativeBits(maxBits) < 54 {
+			t.Errorf("δ(%s) of %v is in %v", c.eps, c.e, full.Interval)
+		}
+		for _, bits := range []int{0, 24, 44} {
 			y, err := p.DeltaTo(ctx, rat(c.eps), bits)
 			if err != nil {
 				t.Fatal(err)
