@@ -99,9 +99,9 @@ func (x *Transform) nearBelow(ctx context.Context, b bulk, delta float64) (eps f
 }
 
 // nearMirrored is near for pairs (C, 1) and ε > 0 by the reverse, from a number that is off by a factor. What δ is less than 1 − e^−ε is lost
-// of 53 bits: the larger λ, the shorter is the line, and e^λε is lost, too.
+// of 53 bits: the larger λ, the shorter is the line, and e^λε is lost, too. A large ε is made of losses between which the table has few rows.
 func (x *Transform) nearMirrored(ctx context.Context, eps, logDelta float64) (better float64, ok bool) {
-	if x.mirror == nil || !(eps > 0 && logDelta > math.Log(eps)-40*math.Ln2) {
+	if x.mirror == nil || !(0 < eps && eps < 1 && logDelta > math.Log(eps)-40*math.Ln2) {
 		return 0, false
 	}
 	b, _ := x.mirror.newBulk(logDelta)
