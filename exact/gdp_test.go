@@ -8,9 +8,11 @@ import (
 	"math/big"
 	"slices"
 	"testing"
+	"time"
 
 	"dpverify/internal/testkit"
 	"dpverify/mechanism"
+	"dpverify/number"
 )
 
 // TestGaussianDPOfFinitePairs: between two vertices of its trade-off function a finite pair has no greater μ than at
@@ -88,5 +90,24 @@ func TestGaussianDPAtInfiniteLoss(t *testing.T) {
 		if _, err := profile.GaussianDP(context.Background(), a, 20); err == nil {
 			t.Errorf("alpha_min %v is no error", a)
 		}
+	}
+}
+
+// TestGaussianDPEndsWithItsContext: where quantiles take long, too, what is known then is the answer.
+func TestGaussianDPEndsWithItsContext(t *testing.T) {
+	event := mechanism.PoissonSampled{SamplingProbability: rat("1/10"), Event: mechanism.Gaussian{NoiseMultiplier: rat("1")}}
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	p, err := Prepare(ctx, Question{Event: event}, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	r, err := p.GaussianDP(ctx, number.PowerOfTen(-100_000), 40)
+	if took := time.Since(start); took > 15*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	if err == nil && (r.Lo().Sign() < 0 || r.Hi().Cmp(big.NewFloat(0.6)) < 0) { // μ at 1e-10 is 0.638, and grows
+		t.Errorf("μ ∈ %v", r.Interval)
 	}
 }

@@ -36,12 +36,12 @@ func GaussianDP(ctx context.Context, p interval.Prec, bits int, profile Func, a 
 	if err := g.reachEnds(); err != nil {
 		return interval.Entire(), err
 	}
-	least := interval.Int(0)
+	least, upper := interval.Int(0), interval.PosInf() // each round bounds μ
 	for {
 		g.prune()
 		top, at, pieces := g.above()
 		least = interval.Max(least, g.below(at))
-		upper := interval.Max(top, interval.Int(0)).Upper()
+		upper = interval.Min(upper, interval.Max(top, interval.Int(0)).Upper())
 		if !upper.IsFinite() || len(g.lines) > maxLines || p.Sub(upper, least.Lower()).LessEq(p.Scale(interval.Max(upper, p.Scale(interval.Int(1), -2*bits)), -bits)) == interval.True {
 			return p.Round(interval.Bounds(least.Lo(), upper.Hi())), nil
 		}
@@ -80,6 +80,9 @@ func (g *gaussianDP) at(l *line, alpha *big.Rat) interval.Interval {
 func (g *gaussianDP) add(t *big.Rat) error {
 	if slices.ContainsFunc(g.all, func(l *line) bool { return l.eps.Cmp(new(big.Rat).Neg(t)) == 0 }) {
 		return nil
+	}
+	if err := g.ctx.Err(); err != nil {
+		return err
 	}
 	w := g.w
 	eps := new(big.Rat).Neg(t)
@@ -156,8 +159,11 @@ func (g *gaussianDP) prune() {
 	g.lines = kept
 }
 
-// need is m(α, y).
+// need is m(α, y); anything once the context has ended: quantiles far out take long.
 func (g *gaussianDP) need(alpha *big.Rat, y interval.Interval) interval.Interval {
+	if g.ctx.Err() != nil {
+		return interval.Entire()
+	}
 	z := g.w.NormalQuantile(g.w.Rat(alpha)).Neg()
 	return g.w.Sub(z, g.w.NormalQuantile(interval.Min(interval.Max(y, interval.Int(0)), interval.Int(1))))
 }
