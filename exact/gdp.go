@@ -31,7 +31,11 @@ func (p *Profile) GaussianDP(ctx context.Context, alphaMin *big.Rat, bits int) (
 		bits = min(bits, draftBits)
 	}
 	r := p.result()
-	y, err := p.greatest(p.bounds, interval.Int(0), " of μ", nil, func(b bound, _ interval.Interval) (interval.Interval, error) {
+	bounds, err := p.tests(ctx)
+	if err != nil {
+		return r, err
+	}
+	y, err := p.greatest(bounds, interval.Int(0), " of μ", nil, func(b bound, _ interval.Interval) (interval.Interval, error) {
 		return p.gaussianDPOf(ctx, b, alphaMin, bits)
 	})
 	if err != nil {

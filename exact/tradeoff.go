@@ -30,7 +30,11 @@ func (p *Profile) TradeOff(ctx context.Context, x *big.Rat, bits int) (Result, e
 	ctx, r := p.question.limit(ctx), p.result()
 	exactly := big.NewRat(1, 1) // the value, while all are known to be rational
 	// −f rises with the profile.
-	y, err := p.greatest(p.bounds, interval.Int(-1), " of −f", nil, func(b bound, _ interval.Interval) (interval.Interval, error) {
+	bounds, err := p.tests(ctx)
+	if err != nil {
+		return r, err
+	}
+	y, err := p.greatest(bounds, interval.Int(-1), " of −f", nil, func(b bound, _ interval.Interval) (interval.Interval, error) {
 		y, v, err := p.tradeOffOf(ctx, b, x, bits)
 		if v == nil || !b.lower || !b.upper {
 			exactly = nil
@@ -65,4 +69,28 @@ func (p *Profile) tradeOffOf(ctx context.Context, b bound, x *big.Rat, bits int)
 		return p.solver.delta(ctx, b.sol, w, eps)
 	}, bits)(ctx, w, x)
 	return interval.Min(y, most), nil, err
+}
+
+// tests are the bounds of what tests of the outputs can do. Where an event may be between its alternatives, its trade-off function is at least the
+// one of the greatest of their profiles, which is their lower convex hull, and at most each of theirs that is attained.
+func (p *Profile) tests(ctx context.Context) ([]bound, error) {
+	bs, ok := p.problem.Tests(p.question.Direction)
+	if !ok {
+		return p.bounds, nil
+	}
+	var out []bound
+	for _, prod := range bs.Upper {
+		sol, err := p.solver.solve(ctx, prod)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, bound{prod: prod, sol: sol, upper: true, lower: bs.Attained})
+	}
+	for _, b := range p.bounds {
+		if b.lower && !bs.Attained {
+			b.upper = false
+			out = append(out, b)
+		}
+	}
+	return out, nil
 }

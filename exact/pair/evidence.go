@@ -162,8 +162,8 @@ func (m meaning) and(n meaning) meaning {
 }
 
 // mapped returns the image of the event as evidence.mapped has it: one factor. A
-// choice among several factors is the pair of the greatest profile from here on. What is
-// not private at all remains so.
+// choice among several factors is the pair of the greatest profile from here on. One among several pairs may be made anew
+// for each way to sample the others. What is not private at all remains so.
 func (m meaning) mapped(to func(Product) Product) meaning {
 	switch {
 	case m.factors.empty():
@@ -172,7 +172,7 @@ func (m meaning) mapped(to func(Product) Product) meaning {
 		return nonPrivate()
 	}
 	if of, ok := m.factors.Alternatives(); ok {
-		return meaning{NewFactors(images(of, to)...), m.evidence.mapped(to), m.traits}
+		return meaning{NewFactors(images(of, to)...).mixed(max(Averages, m.factors.mixing())), m.evidence.mapped(to), m.traits}
 	}
 	some := bounded{m.evidence.witnesses(m.factors)}
 	return meaning{NewFactors(to(m.factors.Product())), some.mapped(to), m.traits}

@@ -3,6 +3,7 @@
 package pair
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -17,8 +18,55 @@ type Factors struct {
 
 // A Choice is Count copies of a factor, each any one of Of, which are at least two.
 type Choice struct {
-	Of    []Product
-	Count int64
+	Of     []Product
+	Count  int64
+	Mixing Mixing
+}
+
+// Mixing says how a factor may be between its alternatives. δ at each ε is at most the greatest of theirs however that is.
+type Mixing int
+
+const (
+	// OneOf: the factor is one of them.
+	OneOf Mixing = iota
+	// Averages: it may be an average of them, as which one it is may depend on what else is sampled, and outputs may tell. R_α is jointly
+	// quasi-convex [van Erven & Harremoës 2014, Theorem 13]: it is at most the greatest. A trade-off function is at least the one of the
+	// greatest profile, and no more is known.
+	Averages
+	// Pointwise: it has at each α a profile of at most the greatest, and no more is known: of a divergence neither.
+	Pointwise
+)
+
+// mixed returns the factors where every choice is mixed like that at least.
+func (f Factors) mixed(how Mixing) Factors {
+	out := Factors{Fixed: f.Fixed}
+	for _, c := range f.Choices {
+		c.Mixing = max(c.Mixing, how)
+		out.Choices = append(out.Choices, c)
+	}
+	return out
+}
+
+// mixing is how a factor may be between its alternatives at worst.
+func (f Factors) mixing() Mixing {
+	worst := OneOf
+	for _, c := range f.Choices {
+		worst = max(worst, c.Mixing)
+	}
+	return worst
+}
+
+// settled returns the factors where a choice of which the alternatives do not bound divergences is the pair of the greatest profile.
+func (f Factors) settled() Factors {
+	out := Factors{Fixed: f.Fixed}
+	for _, c := range f.Choices {
+		g := Factors{Choices: []Choice{c}}
+		if c.Mixing == Pointwise {
+			g = Factors{Fixed: g.Product()}
+		}
+		out = out.and(g)
+	}
+	return out
 }
 
 // NewFactors returns one factor, which is any one of the given products.
@@ -26,7 +74,7 @@ func NewFactors(of ...Product) Factors {
 	if of = distinct(of); len(of) == 1 {
 		return Factors{Fixed: of[0]}
 	}
-	return Factors{Choices: []Choice{{of, 1}}}
+	return Factors{Choices: []Choice{{Of: of, Count: 1}}}
 }
 
 func (f Factors) empty() bool { return len(f.Fixed) == 0 && len(f.Choices) == 0 }
@@ -141,7 +189,7 @@ func distinct(ps []Product) []Product {
 func (f Factors) times(count int64) Factors {
 	out := Factors{Fixed: f.Fixed.times(count)}
 	for _, c := range f.Choices {
-		out.Choices = append(out.Choices, Choice{c.Of, saturate(c.Count, count)})
+		out.Choices = append(out.Choices, Choice{c.Of, saturate(c.Count, count), c.Mixing})
 	}
 	return out
 }
@@ -151,7 +199,7 @@ func (f Factors) and(g Factors) Factors {
 	out := Factors{Fixed: append(append(Product(nil), f.Fixed...), g.Fixed...).Merged()}
 	index := make(map[string]int)
 	for _, c := range append(append([]Choice(nil), f.Choices...), g.Choices...) {
-		key := Maximum{c.Of}.String()
+		key := fmt.Sprint(c.Mixing, Maximum{c.Of})
 		if i, ok := index[key]; ok {
 			out.Choices[i].Count = min(out.Choices[i].Count+c.Count, tooMany)
 			continue
@@ -205,7 +253,7 @@ func (f Factors) IsGuarantee() bool {
 func (f Factors) Reverse() Factors {
 	out := Factors{Fixed: f.Fixed.Reverse()}
 	for _, c := range f.Choices {
-		out.Choices = append(out.Choices, Choice{reversed(c.Of), c.Count})
+		out.Choices = append(out.Choices, Choice{reversed(c.Of), c.Count, c.Mixing})
 	}
 	return out
 }
@@ -222,7 +270,7 @@ func (f Factors) freely() Factors {
 		out = out.and(NewFactors(Product{{t.Pair, 1}}, Product{{t.Pair.Reverse(), 1}}).times(t.Count))
 	}
 	for _, c := range f.Choices {
-		out = out.and(NewFactors(append(append([]Product(nil), c.Of...), reversed(c.Of)...)...).times(c.Count))
+		out = out.and(NewFactors(append(append([]Product(nil), c.Of...), reversed(c.Of)...)...).times(c.Count).mixed(c.Mixing))
 	}
 	return out
 }

@@ -34,7 +34,7 @@ func (r *resolver) maximumMeaning(e mechanism.Maximum, path string) (meaning, er
 		}
 		all = all.or(m.traits)
 		alternatives, ok := m.factors.Alternatives()
-		if !ok {
+		if ok = ok && m.factors.mixing() == OneOf; !ok {
 			alternatives = []Product{m.factors.Product()}
 		}
 		wholly = wholly && ok && m.evidence.wholly()

@@ -75,7 +75,7 @@ func ResolveProfile(e mechanism.Event, rel mechanism.Relation, d mechanism.Direc
 }
 
 // Profile bounds the profile: δ(ε) of any ε, ε(δ) of any δ, and, with the least for the
-// greatest, the trade-off function. The error is a *DirectionError.
+// greatest, the trade-off function, unless Tests bounds that. The error is a *DirectionError.
 func (p Problem) Profile(d mechanism.Direction) (Bounds[Product], error) {
 	if err := p.check(d); err != nil {
 		return Bounds[Product]{}, err
@@ -91,6 +91,18 @@ func (p Problem) Profile(d mechanism.Direction) (Bounds[Product], error) {
 	return b, nil
 }
 
+// Tests bounds the trade-off function, and what is made of it, where an event may be between its alternatives: it is at least the least over
+// Upper. It reports false where it is Profile that does.
+//
+// The bound is attained where alternatives are mixed pointwise and Attained: their trade-off functions have the lower convex hull of the
+// least of them where the profile is the greatest, and a query that tosses a coin for all to see has any average of two of its points.
+func (p Problem) Tests(d mechanism.Direction) (Bounds[Product], bool) {
+	f := p.meaning.factors
+	_, alternatives := f.Alternatives()
+	attained := f.mixing() == Pointwise && p.meaning.evidence.everywhere()
+	return Bounds[Product]{Upper: p.oriented([]Product{f.Product()}, d), Attained: attained}, alternatives && f.mixing() != OneOf
+}
+
 // Divergence bounds the Rényi divergences: R_α is at most the greatest over Upper of the
 // sum over its factors, of a choice of the alternative that is the greatest at α. The
 // divergence of a composition is at most the sum over its factors, however these depend on
@@ -99,7 +111,7 @@ func (p Problem) Divergence(d mechanism.Direction) (Bounds[Factors], error) {
 	if err := p.check(d); err != nil {
 		return Bounds[Factors]{}, err
 	}
-	f := p.meaning.factors
+	f := p.meaning.factors.settled()
 	b := Bounds[Factors]{Upper: []Factors{f}}
 	if !p.freely && !f.SelfDual() {
 		switch d {
@@ -109,7 +121,7 @@ func (p Problem) Divergence(d mechanism.Direction) (Bounds[Factors], error) {
 			b.Upper = []Factors{f, f.Reverse()}
 		}
 	}
-	if b.Attained = p.meaning.evidence.wholly(); !b.Attained {
+	if b.Attained = p.meaning.evidence.wholly() && p.meaning.factors.mixing() != Pointwise; !b.Attained {
 		b.Lower = p.witnesses(d)
 	}
 	return b, nil

@@ -369,7 +369,12 @@ func (r *resolver) poissonReplaceOne(e mechanism.PoissonSampled, path string) (m
 // H_α((1−γ)Q + γP‖Q) for α ≥ 1 and H_α(P‖(1−γ)P + γQ) for α ≤ 1
 // [Zhu, Dong & Wang 2022, Proposition 30]. By self-duality the second is
 // H_α(Q‖(1−γ)Q + γP), so the two are the orientations of one sampled pair, which
-// is attained; the maximum of the two is exact for a single factor.
+// is attained; the maximum of the two is exact for a single factor, at each ε.
+//
+// No orientation bounds more than that. Of noise on a sum of which all other records are 0, those of N(−1, 1) and N(1, 1), mixed with N(0, 1),
+// are nearer at α = 1 than either, next to which both have the same H_α: its trade-off function is below both. A divergence may be greater
+// than both: of (5, 0)-DP and γ = 10^−3, (p, q, r), (q, p, r) and (q, q, 1 − 2q) without a record, q = 1/(e^5 + 2) and p = e^5·q, have R₂ = 2.7·10^−4,
+// and the orientations 1.46·10^−4 and 1.28·10^−4.
 //
 // It is attained by data in which all other records are the one that replaces: a sample
 // without the record also has Q. That is not so if the base is a Poisson sample, whose
@@ -418,12 +423,14 @@ func (r *resolver) subset(e mechanism.SampledWithoutReplacement, path string) (m
 	}
 	rate := big.NewRat(e.SampleSize, e.SourceDatasetSize)
 	sample := func(p Product) Product { return samplePoisson(rate, p) }
-	if e.SampleSize > 1 && base.factors.sampleRecords() && !base.traits.nonPrivate {
-		m := between(sample(base.factors.Product()), subsetOfSample(rate, base.factors.Fixed))
-		m.traits = base.traits
-		return m, nil
-	}
 	m := base.mapped(sample)
+	if e.SampleSize > 1 && base.factors.sampleRecords() && !base.traits.nonPrivate {
+		m = between(sample(base.factors.Product()), subsetOfSample(rate, base.factors.Fixed))
+		m.traits = base.traits
+	}
+	if r.rel == mechanism.ReplaceOne {
+		m.factors = m.factors.freely().mixed(Pointwise)
+	}
 	m.traits.drawn = r.rel == mechanism.AddOrRemoveOne
 	return m, nil
 }

@@ -75,7 +75,7 @@ func (f Factors) Moments() Factors {
 		for i, p := range c.Of {
 			of[i] = p.moments()
 		}
-		out.Choices = append(out.Choices, Choice{of, c.Count})
+		out.Choices = append(out.Choices, Choice{of, c.Count, c.Mixing})
 	}
 	return out
 }

@@ -1,0 +1,130 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package exact
+
+import (
+	"context"
+	"math/big"
+	"testing"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/exact/profile"
+	"dpverify/exact/renyi"
+	"dpverify/mechanism"
+)
+
+// TestSubsetsBetweenTheirOrientations: a replaced record of a sample without replacement may be told better than by either
+// orientation of ((1−γ)Q + γP, Q). Records 1 and −1, with noise on their sum, and all others 0, are N(1, 1) and N(−1, 1), each
+// mixed with N(0, 1).
+func TestSubsetsBetweenTheirOrientations(t *testing.T) {
+	ctx := context.Background()
+	noise := mechanism.Gaussian{NoiseMultiplier: rat("1")}
+	subset, err := Prepare(ctx, Question{Event: mechanism.SampledWithoutReplacement{SourceDatasetSize: 10, SampleSize: 1, Event: noise}, Relation: mechanism.ReplaceOne}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	between, err := Prepare(ctx, Question{Event: mechanism.PoissonSampled{SamplingProbability: rat("1/10"), Event: noise}, Relation: mechanism.ReplaceOne}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []string{"0", "1/100", "1/10", "1/4", "9/20", "1/2", "3/4", "99/100", "1"} {
+		y, err1 := subset.TradeOff(ctx, rat(x), 30)
+		z, err2 := between.TradeOff(ctx, rat(x), 30)
+		if err1 != nil || err2 != nil {
+			t.Fatal(err1, err2)
+		}
+		if z.Hi().Cmp(y.Lo()) < 0 {
+			t.Errorf("f(%s) is %s, of a mechanism %s", x, y.Interval, z.Interval)
+		}
+	}
+	for _, a := range []string{"1/100", "9/20", "1/2"} {
+		y, err1 := subset.GaussianDP(ctx, rat(a), 20)
+		z, err2 := between.GaussianDP(ctx, rat(a), 20)
+		if err1 != nil || err2 != nil {
+			t.Fatal(err1, err2)
+		}
+		if y.Hi().Cmp(z.Lo()) < 0 {
+			t.Errorf("μ(%s) is %s, of a mechanism %s", a, y.Interval, z.Interval)
+		}
+	}
+}
+
+// TestDivergencesOfSubsets: of (5, 0)-DP mechanisms, (p, q, r), (q, p, r) for the two records and (q, q, 1 − 2q) for a sample without them have
+// divergences that are greater than those of the two orientations.
+func TestDivergencesOfSubsets(t *testing.T) {
+	const w = interval.Prec(64)
+	q := rat("1/151") // less than 1/(e^5 + 2)
+	p := new(big.Rat).Mul(q, rat("148.4"))
+	r := new(big.Rat).Sub(big.NewRat(1, 1), new(big.Rat).Add(p, q))
+	rest := new(big.Rat).Sub(big.NewRat(1, 1), new(big.Rat).Add(q, q))
+	two, without := [][]*big.Rat{{p, q, r}, {q, p, r}}, []*big.Rat{q, q, rest}
+	for _, x := range append(two, without) {
+		for _, y := range append(two, without) {
+			for i := range x {
+				if w.Log(w.Rat(new(big.Rat).Quo(x[i], y[i]))).LessEqRat(rat("5")) != interval.True {
+					t.Fatalf("%s and %s", x[i], y[i])
+				}
+			}
+		}
+	}
+	gamma, keep := rat("1/1000"), rat("999/1000")
+	for _, x := range two {
+		for i := range x {
+			x[i] = new(big.Rat).Add(new(big.Rat).Mul(gamma, x[i]), new(big.Rat).Mul(keep, without[i]))
+		}
+	}
+	subset := mechanism.SampledWithoutReplacement{SourceDatasetSize: 1000, SampleSize: 1, Event: mechanism.EpsilonDelta{Epsilon: rat("5"), Delta: new(big.Rat)}}
+	curves := make([]*renyi.Curve, 2)
+	for i, e := range []mechanism.Event{subset, mechanism.FinitePair{P: two[0], Q: two[1]}} {
+		prob, err := pair.Resolve(e, mechanism.ReplaceOne)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if curves[i], err = renyi.NewCurve(prob, mechanism.Both); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, a := range []string{"1/10", "1/2", "1", "3/2", "2", "5", "20"} {
+		y, z := curves[0].Stated(w, renyi.At(rat(a))), curves[1].Stated(w, renyi.At(rat(a)))
+		if y.Hi().Cmp(z.Lo()) < 0 {
+			t.Errorf("R(%s) is at most %s, of a mechanism %s", a, y, z)
+		}
+	}
+}
+
+// TestSamplesOfChoices: which alternative a sample has may depend on who else is sampled, and outputs may tell: any average of their profiles
+// is one of a mechanism.
+func TestSamplesOfChoices(t *testing.T) {
+	ctx := context.Background()
+	noise := mechanism.DiscreteGaussian{Sigma: rat("1"), Sensitivity: rat("2")}
+	sample := mechanism.PoissonSampled{SamplingProbability: rat("1/2"), Event: noise}
+	p, err := Prepare(ctx, Question{Event: sample, Direction: mechanism.Remove}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.bounds) != 2 {
+		t.Fatalf("%d alternatives, want 2", len(p.bounds))
+	}
+	average := profile.ToTradeOffBits(func(ctx context.Context, w interval.Prec, eps interval.Real) (interval.Interval, error) {
+		sum := interval.Int(0)
+		for _, b := range p.bounds {
+			y, err := p.solver.delta(ctx, b.sol, w, eps)
+			if err != nil {
+				return y, err
+			}
+			sum = w.Add(sum, w.Scale(y, -1))
+		}
+		return sum, nil
+	}, 20)
+	for _, x := range []string{"1/100", "1/50", "1/10", "1/5", "1/2", "9/10"} {
+		y, err1 := p.TradeOff(ctx, rat(x), 20)
+		z, err2 := average(ctx, 64, rat(x))
+		if err1 != nil || err2 != nil {
+			t.Fatal(err1, err2)
+		}
+		if z.Hi().Cmp(y.Lo()) < 0 {
+			t.Errorf("f(%s) is %s, of an average %s", x, y.Interval, z)
+		}
+	}
+}
