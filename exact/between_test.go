@@ -128,3 +128,30 @@ func TestSamplesOfChoices(t *testing.T) {
 		}
 	}
 }
+
+// TestShiftsBetweenIntegers: a shift of noise on cells by 3/2 is between those by 1 and 2, visibly so, and may be told better than either.
+func TestShiftsBetweenIntegers(t *testing.T) {
+	ctx := context.Background()
+	noise := mechanism.AdditiveNoise{Probabilities: rats("2/88", "20/88", "2/88", "20/88", "20/88", "2/88", "20/88", "2/88"), Cell: rat("1"), Sensitivity: rat("2")}
+	shifted := mechanism.FinitePair{}
+	shifted.P, shifted.Q = noise.Shifted(rat("3/2"))
+	for _, e := range []mechanism.Event{noise, mechanism.Maximum{Events: []mechanism.Event{noise, mechanism.Gaussian{NoiseMultiplier: rat("100")}}}} {
+		for _, x := range []string{"0", "1/100", "1/20", "1/10", "1/2", "9/10"} {
+			var f [2]interval.Interval
+			for i, e := range []mechanism.Event{e, shifted} {
+				p, err := Prepare(ctx, Question{Event: e}, 0)
+				if err != nil {
+					t.Fatal(err)
+				}
+				y, err := p.TradeOff(ctx, rat(x), 30)
+				if err != nil {
+					t.Fatal(err)
+				}
+				f[i] = y.Interval
+			}
+			if f[1].Hi().Cmp(f[0].Lo()) < 0 {
+				t.Errorf("f(%s) is %s, of a shift by 3/2 %s", x, f[0], f[1])
+			}
+		}
+	}
+}

@@ -45,9 +45,7 @@ type pointwise struct{ some []Product }
 func (p pointwise) witnesses(Factors) []Product { return p.some }
 func (pointwise) everywhere() bool              { return true }
 
-func (pointwise) wholly() bool {
-	return false
-}
+func (pointwise) wholly() bool { return false }
 
 func (p pointwise) composed(Factors) evidence {
 	return bounded(p)
@@ -174,6 +172,5 @@ func (m meaning) mapped(to func(Product) Product) meaning {
 	if of, ok := m.factors.Alternatives(); ok {
 		return meaning{NewFactors(images(of, to)...).mixed(max(Averages, m.factors.mixing())), m.evidence.mapped(to), m.traits}
 	}
-	some := bounded{m.evidence.witnesses(m.factors)}
-	return meaning{NewFactors(to(m.factors.Product())), some.mapped(to), m.traits}
+	return meaning{NewFactors(to(m.factors.Product())), bounded{m.evidence.witnesses(m.factors)}.mapped(to), m.traits}
 }

@@ -39,17 +39,15 @@ const (
 
 // mixed returns the factors where every choice is mixed like that at least.
 func (f Factors) mixed(how Mixing) Factors {
-	out := Factors{Fixed: f.Fixed}
-	for _, c := range f.Choices {
-		c.Mixing = max(c.Mixing, how)
-		out.Choices = append(out.Choices, c)
+	f.Choices = slices.Clone(f.Choices)
+	for i, c := range f.Choices {
+		f.Choices[i].Mixing = max(c.Mixing, how)
 	}
-	return out
+	return f
 }
 
 // mixing is how a factor may be between its alternatives at worst.
-func (f Factors) mixing() Mixing {
-	worst := OneOf
+func (f Factors) mixing() (worst Mixing) {
 	for _, c := range f.Choices {
 		worst = max(worst, c.Mixing)
 	}

@@ -100,7 +100,7 @@ func (p Problem) Tests(d mechanism.Direction) (Bounds[Product], bool) {
 	f := p.meaning.factors
 	_, alternatives := f.Alternatives()
 	attained := f.mixing() == Pointwise && p.meaning.evidence.everywhere()
-	return Bounds[Product]{Upper: p.oriented([]Product{f.Product()}, d), Attained: attained}, alternatives && f.mixing() != OneOf
+	return Bounds[Product]{p.oriented([]Product{f.Product()}, d), attained, nil}, alternatives && f.mixing() != OneOf
 }
 
 // Divergence bounds the Rényi divergences: R_α is at most the greatest over Upper of the
