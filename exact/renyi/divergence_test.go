@@ -386,3 +386,15 @@ func TestRemovalIsWorse(t *testing.T) {
 		}
 	}
 }
+
+// TestMaximaOfGuaranteesUpToOne: next to α = 1 the moments of a maximum cancel, and what is stated at a greater order is left.
+func TestMaximaOfGuaranteesUpToOne(t *testing.T) {
+	x := pair.Sampled{Rate: rat("1/10"), Base: once(pair.ZCDP{Rho: rat("1/10"), Xi: new(big.Rat)})}
+	m := pair.Maximum{Of: []pair.Product{once(x), once(x.Reverse())}}
+	for _, a := range []string{"1/2", "1"} {
+		y, part := Of(once(m))(64, At(rat(a))), Of(once(x))(64, At(rat(a)))
+		if y.LessEqRat(rat("1/50")) != interval.True || y.Hi().Cmp(part.Hi()) < 0 {
+			t.Errorf("R(%s) is %v, of a part %v", a, y, part)
+		}
+	}
+}
