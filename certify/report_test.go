@@ -22,14 +22,7 @@ claims:
   - {id: a, event: {class_name: LaplaceDpEvent, noise_multiplier: 2}, claim: {epsilon: 0.5, delta: 0}, derivation: pld, expect: verified}
   - {id: b, direction: up}
 `)
-	var outs []*Outcome
-	for _, c := range cs {
-		o, err := Decide(t.Context(), c, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		outs = append(outs, o)
-	}
+	outs := decideAll(t, cs)
 	got, err := NewReport(outs).JSON()
 	if err != nil {
 		t.Fatal(err)
@@ -144,14 +137,7 @@ claims:
   - {id: b, event: {class_name: LaplaceDpEvent, noise_multiplier: 2}, claim: {epsilon: 0.4, delta: 0}}
   - {id: c, direction: up}
 `)
-	var outs []*Outcome
-	for _, c := range cs {
-		o, err := Decide(t.Context(), c, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		outs = append(outs, o)
-	}
+	outs := decideAll(t, cs)
 	want := NewReport(outs)
 	data, err := want.JSON()
 	if err != nil {

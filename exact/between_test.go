@@ -28,24 +28,27 @@ func TestSubsetsBetweenTheirOrientations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, x := range []string{"0", "1/100", "1/10", "1/4", "9/20", "1/2", "3/4", "99/100", "1"} {
-		y, err1 := subset.TradeOff(ctx, rat(x), 30)
-		z, err2 := between.TradeOff(ctx, rat(x), 30)
-		if err1 != nil || err2 != nil {
-			t.Fatal(err1, err2)
-		}
-		if z.Hi().Cmp(y.Lo()) < 0 {
-			t.Errorf("f(%s) is %s, of a mechanism %s", x, y.Interval, z.Interval)
-		}
-	}
-	for _, a := range []string{"1/100", "9/20", "1/2"} {
-		y, err1 := subset.GaussianDP(ctx, rat(a), 20)
-		z, err2 := between.GaussianDP(ctx, rat(a), 20)
-		if err1 != nil || err2 != nil {
-			t.Fatal(err1, err2)
-		}
-		if y.Hi().Cmp(z.Lo()) < 0 {
-			t.Errorf("μ(%s) is %s, of a mechanism %s", a, y.Interval, z.Interval)
+	for _, q := range []struct {
+		name string
+		at   []string
+		of   func(p *Profile, x *big.Rat) (Result, error)
+	}{
+		{"1 − f", []string{"0", "1/100", "1/10", "1/4", "9/20", "1/2", "3/4", "99/100", "1"}, func(p *Profile, x *big.Rat) (Result, error) {
+			y, err := p.TradeOff(ctx, x, 30)
+			y.Interval = interval.Prec(128).Sub(interval.Int(1), y.Interval)
+			return y, err
+		}},
+		{"μ", []string{"1/100", "9/20", "1/2"}, func(p *Profile, x *big.Rat) (Result, error) { return p.GaussianDP(ctx, x, 20) }},
+	} {
+		for _, x := range q.at {
+			y, err1 := q.of(subset, rat(x))
+			z, err2 := q.of(between, rat(x))
+			if err1 != nil || err2 != nil {
+				t.Fatal(err1, err2)
+			}
+			if y.Hi().Cmp(z.Lo()) < 0 {
+				t.Errorf("%s at %s is %s, of a mechanism %s", q.name, x, y.Interval, z.Interval)
+			}
 		}
 	}
 }
