@@ -88,6 +88,9 @@ type traits struct {
 	// presence: outputs may show whether a record is there, apart from its value, as those
 	// of a mechanism of which only a guarantee is known, or of a local one.
 	presence bool
+	// coin: outputs may show a coin that has nothing to do with the data, as those of a mechanism of which only a guarantee
+	// is known.
+	coin bool
 	// places: what a record does depends on its place in a stream.
 	places bool
 	// group: what a group of records sees, who may be in a sample each by itself.
@@ -98,7 +101,7 @@ type traits struct {
 
 // or has the traits of both.
 func (t traits) or(u traits) traits {
-	return traits{t.nonPrivate || u.nonPrivate, t.presence || u.presence, t.places || u.places, t.group || u.group, t.drawn || u.drawn}
+	return traits{t.nonPrivate || u.nonPrivate, t.presence || u.presence, t.coin || u.coin, t.places || u.places, t.group || u.group, t.drawn || u.drawn}
 }
 
 func neutral() meaning { return meaning{evidence: attained{}} }
@@ -137,15 +140,19 @@ func (m meaning) times(count int64) meaning {
 }
 
 // and returns the composition of both. A witness of a composition is a product of
-// witnesses.
+// witnesses. Equal distributions have traits, too: a mechanism whose output says nothing of a record's value may show
+// whether the record is there.
 func (m meaning) and(n meaning) meaning {
+	both := m.traits.or(n.traits)
 	switch {
 	case m.factors.empty():
+		n.traits = both
 		return n
 	case n.factors.empty():
+		m.traits = both
 		return m
 	}
-	out := meaning{m.factors.and(n.factors), attained{}, m.traits.or(n.traits)}
+	out := meaning{m.factors.and(n.factors), attained{}, both}
 	if m.evidence.wholly() && n.evidence.wholly() {
 		return out
 	}
@@ -157,6 +164,19 @@ func (m meaning) and(n meaning) meaning {
 	}
 	out.evidence = bounded{some}
 	return out
+}
+
+// freely returns the event where each copy of a factor may be oriented either way.
+func (m meaning) freely() meaning {
+	if m.factors.SelfDual() {
+		return m
+	}
+	factors, whole := m.factors.freely()
+	if !whole {
+		m.evidence = bounded{m.evidence.witnesses(m.factors)}
+	}
+	m.factors = factors
+	return m
 }
 
 // mapped returns the image of the event as evidence.mapped has it: one factor. A

@@ -256,10 +256,14 @@ func (f Factors) Reverse() Factors {
 	return out
 }
 
-// freely returns the factors where each copy may be oriented either way: what is not
-// self-dual becomes a choice of its two orientations.
-func (f Factors) freely() Factors {
-	var out Factors
+// freely returns the factors where each copy of a pair may be oriented either way: what is not self-dual becomes a choice of its
+// two orientations.
+//
+// An alternative may be a product of several copies. Each of them is oriented by itself, in view of the outputs of those before, so that
+// it is not enough to reverse the product as a whole. Such an alternative becomes the product of the pairs of the greatest profiles,
+// which dominates all of these ways, and whole is false: the factors are then an upper bound only.
+func (f Factors) freely() (out Factors, whole bool) {
+	whole = true
 	for _, t := range f.Fixed {
 		if t.Pair.SelfDual() {
 			out.Fixed = append(out.Fixed, t)
@@ -268,7 +272,16 @@ func (f Factors) freely() Factors {
 		out = out.and(NewFactors(Product{{t.Pair, 1}}, Product{{t.Pair.Reverse(), 1}}).times(t.Count))
 	}
 	for _, c := range f.Choices {
-		out = out.and(NewFactors(append(append([]Product(nil), c.Of...), reversed(c.Of)...)...).times(c.Count).mixed(c.Mixing))
+		var of []Product
+		for _, p := range c.Of {
+			free, _ := Factors{Fixed: p}.freely()
+			each, ok := free.Alternatives()
+			if !ok {
+				each, whole = []Product{free.Product()}, false
+			}
+			of = append(of, each...)
+		}
+		out = out.and(NewFactors(of...).times(c.Count).mixed(c.Mixing))
 	}
-	return out
+	return out, whole
 }

@@ -18,6 +18,8 @@ import (
 // sequence of choices is a mechanism of the event.
 //
 // Of a mechanism that is only bounded, witnesses bound the event from below: the mechanism may be the one that is chosen.
+//
+// Where records may be exchanged, each copy of a pair inside of a mechanism is oriented by itself, before the mechanisms are compared.
 func (r *resolver) maximumMeaning(e mechanism.Maximum, path string) (meaning, error) {
 	var of, some []Product
 	all := traits{}
@@ -29,10 +31,14 @@ func (r *resolver) maximumMeaning(e mechanism.Maximum, path string) (meaning, er
 			return meaning{}, err
 		case m.traits.nonPrivate:
 			all.nonPrivate = true
-		case m.factors.empty():
-			continue // no profile is smaller
 		}
 		all = all.or(m.traits)
+		if m.factors.empty() {
+			continue // no profile is smaller
+		}
+		if r.exchange {
+			m = m.freely()
+		}
 		alternatives, ok := m.factors.Alternatives()
 		if ok = ok && m.factors.mixing() == OneOf; !ok {
 			alternatives = []Product{m.factors.Product()}

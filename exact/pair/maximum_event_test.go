@@ -90,3 +90,56 @@ func TestMaximumEvent(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestOrientationsOfAlternatives: an alternative that is several copies is dominated by the product of the greatest of their profiles, and no longer
+// attained as a whole; a single copy is a choice of both orientations.
+func TestOrientationsOfAlternatives(t *testing.T) {
+	b := Product{{NewFinite(rats("1/10", "9/10"), rats("1/2", "1/2")), 1}}
+	gauss := Product{{Gaussian{Mu2: rat("1")}, 1}}
+	for _, c := range []struct {
+		of    []Product
+		count int
+		whole bool
+	}{
+		{[]Product{b, gauss}, 3, true},
+		{[]Product{gauss.times(2), gauss}, 2, true},
+		{[]Product{b.times(2), gauss}, 2, false},
+		{[]Product{append(append(Product(nil), gauss...), b...), gauss}, 2, false},
+	} {
+		free, whole := NewFactors(c.of...).freely()
+		if of, ok := free.Alternatives(); !ok || len(of) != c.count || whole != c.whole {
+			t.Errorf("%v: %v, whole %v", c.of, of, whole)
+		}
+		m := meaning{NewFactors(c.of...), attained{}, traits{}}.freely()
+		if upper := m.factors.Product(); m.evidence.everywhere() != c.whole || !upper.SelfDual() {
+			t.Errorf("%v: attained %v, %v", c.of, m.evidence.everywhere(), upper)
+		}
+	}
+}
+
+// TestTestsOfNoiseTossNoCoin: where a sample may be between its two orientations, tests reach the hull of both if the mechanism may toss a coin for
+// all to see. A mechanism with a guarantee may; noise on a function may not.
+func TestTestsOfNoiseTossNoCoin(t *testing.T) {
+	gauss := mechanism.Gaussian{NoiseMultiplier: rat("1")}
+	guarantee := mechanism.EpsilonDelta{Epsilon: rat("1"), Delta: rat("0")}
+	for _, c := range []struct {
+		e        mechanism.Event
+		attained bool
+	}{
+		{gauss, false},
+		{mechanism.Laplace{NoiseMultiplier: rat("1")}, false},
+		{mechanism.DiscreteGaussian{Sigma: rat("1"), Sensitivity: rat("1"), Dimension: 1}, false},
+		{mechanism.RandomizedResponse{NoiseParameter: rat("1/2"), NumBuckets: 3}, false},
+		{guarantee, true},
+		{mechanism.Composed{Events: []mechanism.Event{gauss, guarantee}}, true},
+		{mechanism.Composed{Events: []mechanism.Event{gauss, mechanism.EpsilonDelta{Epsilon: rat("0"), Delta: rat("0")}}}, true},
+	} {
+		p, err := Resolve(mechanism.SampledWithoutReplacement{SourceDatasetSize: 10, SampleSize: 1, Event: c.e}, mechanism.ReplaceOne)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b, ok := p.Tests(mechanism.Both); !ok || b.Attained != c.attained {
+			t.Errorf("a sample of %s: %v, attained %v, want %v", mechanism.EncodeEvent(c.e), ok, b.Attained, c.attained)
+		}
+	}
+}

@@ -55,7 +55,7 @@ func (r *resolver) problem(m meaning) Problem {
 	p := Problem{meaning: m, Notes: r.notes}
 	if r.exchange && !m.factors.SelfDual() {
 		p.freely = true
-		p.meaning.factors = m.factors.freely()
+		p.meaning = m.freely()
 	}
 	return p
 }
@@ -94,12 +94,13 @@ func (p Problem) Profile(d mechanism.Direction) (Bounds[Product], error) {
 // Tests bounds the trade-off function, and what is made of it, where an event may be between its alternatives: it is at least the least over
 // Upper. It reports false where it is Profile that does.
 //
-// The bound is attained where alternatives are mixed pointwise and Attained: their trade-off functions have the lower convex hull of the
-// least of them where the profile is the greatest, and a query that tosses a coin for all to see has any average of two of its points.
+// Where alternatives are mixed pointwise, the greatest profile has the lower convex hull of their trade-off functions. The bound is attained if
+// the mechanism may toss a coin for all to see, which gives any average of two points of the hull. Noise on a function of the data is
+// no such mechanism: of it only the alternatives are known from the other side, those that Profile attains.
 func (p Problem) Tests(d mechanism.Direction) (Bounds[Product], bool) {
 	f := p.meaning.factors
 	_, alternatives := f.Alternatives()
-	attained := f.mixing() == Pointwise && p.meaning.evidence.everywhere()
+	attained := f.mixing() == Pointwise && p.meaning.evidence.everywhere() && p.meaning.traits.coin
 	return Bounds[Product]{p.oriented([]Product{f.Product()}, d), attained, nil}, alternatives && f.mixing() != OneOf
 }
 

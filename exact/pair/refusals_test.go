@@ -139,11 +139,12 @@ func TestDirectionsOfReplacedRecords(t *testing.T) {
 
 // TestNotesAreNotRepeated: an assumption that two factors rest on is noted once.
 func TestNotesAreNotRepeated(t *testing.T) {
-	sample := func(sigma string) mechanism.Event {
-		return mechanism.PoissonSampled{SamplingProbability: rat("1/2"), Event: mechanism.Gaussian{NoiseMultiplier: rat(sigma)}}
+	sample := func(eps string) mechanism.Event {
+		inside := mechanism.EpsilonDelta{Epsilon: rat(eps), Delta: new(big.Rat)}
+		return mechanism.SampledWithoutReplacement{SourceDatasetSize: 9, SampleSize: 3, Event: inside}
 	}
-	p, err := Resolve(mechanism.Composed{Events: []mechanism.Event{sample("1"), sample("2")}}, mechanism.ReplaceOne)
-	if err != nil || len(p.Dominating()) != 2 || len(p.Notes) != 1 || !strings.Contains(p.Notes[0], "assumed") {
+	p, err := Resolve(mechanism.Composed{Events: []mechanism.Event{sample("1"), sample("2")}}, mechanism.AddOrRemoveOne)
+	if err != nil || len(p.Dominating()) != 2 || len(p.Notes) != 1 || !strings.Contains(p.Notes[0], "replacing a record") {
 		t.Errorf("%v, notes %q, %v", p.Dominating(), p.Notes, err)
 	}
 }

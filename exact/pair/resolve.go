@@ -89,6 +89,7 @@ func (r *resolver) composition(e mechanism.Event, path string) (meaning, error) 
 			return m, err
 		}
 		one.traits.presence = one.traits.presence || showsPresence(f.Event)
+		one.traits.coin = one.traits.coin || isGuarantee(f.Event)
 		m = m.and(one.times(f.Count))
 	}
 	// Package mechanism bounds counts, but for samples of everything, which are only
@@ -238,27 +239,31 @@ func exactUnlessTrivial(f Finite) (meaning, error) {
 
 // showsPresence reports whether the output of an event may show whether a record is
 // there, apart from its value: the worst mechanism that has a guarantee may release
-// the number of records, and so may the scores of a selection depend on it; a local
-// randomizer has no output on an absent record. Sums with noise show nothing of a
+// the number of records, and the scores of a selection, or a function whose sensitivity is stated for the relation, may
+// depend on it; a local randomizer has no output on an absent record. Sums of bounded records with noise show nothing of a
 // null record, nor do pairs given outright: Q is without the record, absent or null.
 func showsPresence(e mechanism.Event) bool {
 	switch e.(type) {
-	case mechanism.EpsilonDelta, mechanism.ZCDP, mechanism.RenyiCurve, mechanism.DominatingPair, mechanism.TradeOff,
-		mechanism.ExponentialMechanism, mechanism.PermuteAndFlip, mechanism.RandomizedResponse, mechanism.NonPrivate:
+	case mechanism.RandomizedResponse, mechanism.NonPrivate:
 		return true
 	}
-	return false
+	return statesRelation(e)
 }
 
 // statesRelation reports whether a parameter of e is one under the relation asked: a guarantee, or the sensitivity of a
 // function or of scores. All others are about one record's value, or are pairs.
 func statesRelation(e mechanism.Event) bool {
 	switch e.(type) {
-	case mechanism.EpsilonDelta, mechanism.ZCDP, mechanism.RenyiCurve, mechanism.DominatingPair, mechanism.TradeOff,
-		mechanism.ExponentialMechanism, mechanism.PermuteAndFlip, mechanism.DiscreteGaussian:
+	case mechanism.ExponentialMechanism, mechanism.PermuteAndFlip, mechanism.DiscreteGaussian:
 		return true
 	}
-	return false
+	return isGuarantee(e)
+}
+
+// isGuarantee reports whether e stands for the worst mechanism with some property. Such a mechanism may toss a coin for all to see.
+func isGuarantee(e mechanism.Event) bool {
+	_, ok := e.(mechanism.Guarantee)
+	return ok
 }
 
 // poisson resolves Poisson sampling. A sample without the record is one of the
@@ -337,31 +342,41 @@ func samplePoisson(rate *big.Rat, base Product) Product {
 	return Product{{Sampled{Rate: rate, Base: base}, 1}}
 }
 
-// poissonReplaceOne: the pair of the Gaussian is the one that dp_accounting
-// uses; that it is the worst case is observed, not proved. A guarantee that
-// holds for replacing a record says nothing about the presence of a record, so
-// sampling does not amplify ε; δ ≤ q·δ₀ is attained by a mechanism that reveals
-// whether the record was sampled.
+// poissonReplaceOne: with probability γ the sample has the record, x in the one data set and y in the other, and otherwise neither.
+//
+// Where the event may show whether it has, H_α = (1−γ)(1−α)₊ + γH_α(P‖Q) for the base pair (P, Q) of replacing a record, by joint
+// convexity; one record makes the data of a mechanism that attains it. A guarantee for replacing a record says nothing
+// about the presence of a record, so that sampling does not amplify ε.
+//
+// Of Gaussian noise on sums, in any dimension and with adaptive queries, the worst records are opposite: with Σ 1/σ² = μ² over all sums,
+//
+//	((1−γ)N(0, 1) + γN(μ, 1), (1−γ)N(0, 1) + γN(−μ, 1)).
+//
+// Claim: for every α > 0 and |x|, |y| ≤ μ, H_α((1−γ)N(0, I) + γN(x, I) ‖ (1−γ)N(0, I) + γN(y, I)) is at most that of this pair.
+// Proof: docs/theorems.md, Poisson samples of replaced records.
 func (r *resolver) poissonReplaceOne(e mechanism.PoissonSampled, path string) (meaning, error) {
+	base, err := r.sampled(e, e.Event, path)
+	if err != nil {
+		return base, err
+	}
 	factors, err := composition.Factors(e.Event)
 	if err != nil {
 		return meaning{}, err
 	}
-	if g, ok := factors[0].Event.(mechanism.Gaussian); ok && len(factors) == 1 && factors[0].Count == 1 {
-		r.note("Poisson sampling of a Gaussian under REPLACE_ONE: that (1−q)N(0)+qN(1) against (1−q)N(0)+qN(−1) is the worst case is assumed, as in dp_accounting, not proved")
-		mu := new(big.Rat).Inv(g.NoiseMultiplier)
-		return exactly(Product{{SampledReplaceGaussian{Rate: e.SamplingProbability, Mu2: mu.Mul(mu, mu)}, 1}}), nil
-	}
+	mu2 := new(big.Rat) // in units of the clipping norm, of which the two records are at a distance of up to 2
 	for _, f := range factors {
-		if !showsPresence(f.Event) {
+		g, ok := f.Event.(mechanism.Gaussian)
+		if ok {
+			per := new(big.Rat).Inv(new(big.Rat).Mul(g.NoiseMultiplier, g.NoiseMultiplier))
+			mu2.Add(mu2, per.Mul(per, new(big.Rat).SetInt64(f.Count)))
+		} else if !showsPresence(f.Event) {
 			return r.undefined(e, path, "Poisson sampling of "+f.Event.ClassName()+" is not defined")
 		}
 	}
-	base, err := r.composition(e.Event, path+".event")
-	if err != nil {
-		return meaning{}, err
+	if base.traits.presence || base.factors.empty() {
+		return base.mapped(visibly(e.SamplingProbability)), nil
 	}
-	return base.mapped(visibly(e.SamplingProbability)), nil
+	return exactly(Product{{SampledReplaceGaussian{Rate: e.SamplingProbability, Mu2: mu2}, 1}}), nil
 }
 
 // subset resolves sampling without replacement: with rate γ = sample/source and
@@ -429,7 +444,8 @@ func (r *resolver) subset(e mechanism.SampledWithoutReplacement, path string) (m
 		m.traits = base.traits
 	}
 	if r.rel == mechanism.ReplaceOne {
-		m.factors = m.factors.freely().mixed(Pointwise)
+		m = m.freely()
+		m.factors = m.factors.mixed(Pointwise)
 	}
 	m.traits.drawn = r.rel == mechanism.AddOrRemoveOne
 	return m, nil

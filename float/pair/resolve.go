@@ -251,7 +251,7 @@ func (r resolver) factor(e mechanism.Event) (Product, error) {
 }
 
 // revealing reports whether all factors of an event, and whether some, may tell an absent
-// record from any other: guarantees, selections and local randomizers.
+// record from any other: guarantees, selections, functions that are bounded under the relation, and local randomizers.
 func revealing(e mechanism.Event) (all, some bool, err error) {
 	fs, err := composition.Factors(e)
 	all = true
@@ -259,7 +259,7 @@ func revealing(e mechanism.Event) (all, some bool, err error) {
 		reveals := false
 		switch x := f.Event.(type) {
 		case mechanism.NonPrivate, mechanism.EpsilonDelta, mechanism.ZCDP, mechanism.RenyiCurve, mechanism.DominatingPair, mechanism.TradeOff,
-			mechanism.ExponentialMechanism, mechanism.PermuteAndFlip, mechanism.RandomizedResponse:
+			mechanism.ExponentialMechanism, mechanism.PermuteAndFlip, mechanism.RandomizedResponse, mechanism.DiscreteGaussian:
 			reveals = true
 		case mechanism.PoissonSampled:
 			if _, inner, err := revealing(x.Event); err != nil || inner {
