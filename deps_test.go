@@ -17,7 +17,8 @@ var policy = `
 
 	# The rigorous engine.
 	exact/interval < exact/binomial;
-	exact/binomial, exact/convolve, exact/fixed, exact/participation, mechanism/composition < exact/pair;
+	exact/binomial, exact/convolve, exact/fixed, mechanism/composition < exact/pair;
+	exact/pair, exact/participation < exact/meaning < exact/renyi;
 	exact/convolve, exact/interval < exact/response;
 	exact/interval < exact/crossing;
 	exact/least < exact/renyi;

@@ -8,7 +8,7 @@ import (
 	"runtime/debug"
 
 	"dpverify/exact"
-	"dpverify/exact/pair"
+	"dpverify/exact/meaning"
 	"dpverify/mechanism"
 	"dpverify/number"
 )
@@ -57,7 +57,7 @@ func IsBug(err error) bool { return is[*exact.InconsistencyError](err) || is[*Pa
 
 // NoMeaning reports whether an error is about a question: it has no meaning, or none that this version knows.
 func NoMeaning(err error) bool {
-	return is[*mechanism.ParamError](err) || is[*mechanism.UnsupportedError](err) || is[*number.Error](err) || is[*pair.RelationError](err) || is[*pair.DirectionError](err)
+	return is[*mechanism.ParamError](err) || is[*mechanism.UnsupportedError](err) || is[*number.Error](err) || is[*meaning.RelationError](err) || is[*meaning.DirectionError](err)
 }
 
 // is reports whether an error is of a type, or wraps one that is.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"dpverify/document"
-	"dpverify/exact/pair"
+	"dpverify/exact/meaning"
 	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
@@ -63,7 +63,7 @@ func TestEverythingIsAsked(t *testing.T) {
 // Every case has a meaning for the engine: no answer to it stays open for want of one.
 func TestCasesHaveAMeaning(t *testing.T) {
 	for _, c := range slices.Concat(Suite(), Random(2, 500)) {
-		if _, err := pair.Resolve(c.Event, c.Relation); err != nil {
+		if _, err := meaning.Resolve(c.Event, c.Relation); err != nil {
 			t.Errorf("%s: %v", c.Request(), err)
 		}
 		if err := c.Quantity.check(c.At); err != nil {

@@ -11,6 +11,7 @@ import (
 	"dpverify/exact/bucket"
 	"dpverify/exact/convolve"
 	"dpverify/exact/interval"
+	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
 	"dpverify/mechanism"
 )
@@ -115,7 +116,7 @@ func Build(ctx context.Context, q exact.Question, s bucket.Settings) ([]Built, e
 	if err := check(s); err != nil {
 		return nil, err
 	}
-	_, bs, err := pair.ResolveProfile(q.Event, q.Relation, q.Direction)
+	_, bs, err := meaning.ResolveProfile(q.Event, q.Relation, q.Direction)
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 
 	"dpverify/document"
 	"dpverify/exact"
-	"dpverify/exact/pair"
+	"dpverify/exact/meaning"
 	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
@@ -86,7 +86,7 @@ func TestClassesAreWhatTheEngineDoes(t *testing.T) {
 		}
 		for _, rel := range allRelations {
 			_, err := exact.PrepareDraft(t.Context(), exact.Question{Event: event, Relation: rel}, exact.Instant)
-			var undefined *pair.RelationError
+			var undefined *meaning.RelationError
 			switch defined := slices.Contains(c.relations, rel); {
 			case err != nil && !errors.As(err, &undefined):
 				t.Errorf("%s under %s: %v", c.name, rel, err)

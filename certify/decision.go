@@ -5,7 +5,7 @@ package certify
 import (
 	"dpverify/ask"
 	"dpverify/exact"
-	"dpverify/exact/pair"
+	"dpverify/exact/meaning"
 	"dpverify/mechanism/composition"
 )
 
@@ -36,7 +36,7 @@ const splitReason = "the claim is true for some of the events that its rounded n
 // checkEvent returns an error if the event has no meaning under the relation and
 // direction of a claim.
 func checkEvent(c *Claim) error {
-	p, err := pair.Resolve(c.LessPrivate, c.Relation)
+	p, err := meaning.Resolve(c.LessPrivate, c.Relation)
 	if err != nil {
 		return err
 	}

@@ -7,7 +7,7 @@ import (
 
 	"dpverify/ask"
 	"dpverify/exact"
-	"dpverify/exact/pair"
+	"dpverify/exact/meaning"
 	"dpverify/exact/renyi"
 )
 
@@ -52,7 +52,7 @@ type curvePair struct{ more, less *renyi.Curve }
 func (c *Claim) curves() (curvePair, error) {
 	var out []*renyi.Curve
 	for _, e := range c.Corners() {
-		prob, err := pair.Resolve(e, c.Relation)
+		prob, err := meaning.Resolve(e, c.Relation)
 		if err != nil {
 			return curvePair{}, err
 		}

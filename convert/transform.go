@@ -12,6 +12,7 @@ import (
 	"dpverify/ask"
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
 	"dpverify/exact/transform"
 	"dpverify/internal/show"
@@ -75,7 +76,7 @@ func ParseComplex(s string) (transform.Number, error) {
 
 // products returns the pair that is asked about, which has to be one.
 func (t Transform) products() (pair.Product, error) {
-	prob, err := pair.Resolve(t.Event, t.Relation)
+	prob, err := meaning.Resolve(t.Event, t.Relation)
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"dpverify/ask"
 	"dpverify/exact"
+	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
 	"dpverify/mechanism"
 )
@@ -15,14 +16,14 @@ import (
 type side struct {
 	event    mechanism.Event
 	question exact.Question
-	problem  pair.Problem
-	bounds   pair.Bounds[pair.Product]
+	problem  meaning.Problem
+	bounds   meaning.Bounds[pair.Product]
 }
 
 func newSide(r Request, e mechanism.Event) (side, error) {
 	s := side{event: e, question: exact.Question{Event: e, Relation: r.Relation, Direction: r.Direction, MaxMemory: r.MaxMemory}}
 	var err error
-	s.problem, s.bounds, err = pair.ResolveProfile(e, r.Relation, r.Direction)
+	s.problem, s.bounds, err = meaning.ResolveProfile(e, r.Relation, r.Direction)
 	return s, err
 }
 
@@ -37,7 +38,7 @@ func (s side) attained() []pair.Product {
 // A profile is one orientation of a side, prepared.
 type profile struct {
 	*exact.Profile
-	bounds pair.Bounds[pair.Product]
+	bounds meaning.Bounds[pair.Product]
 	effort exact.Effort
 }
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
-	"dpverify/exact/pair"
+	"dpverify/exact/meaning"
 	"dpverify/exact/profile"
 	"dpverify/exact/renyi"
 	"dpverify/mechanism"
@@ -80,7 +80,7 @@ func TestDivergencesOfSubsets(t *testing.T) {
 	subset := mechanism.SampledWithoutReplacement{SourceDatasetSize: 1000, SampleSize: 1, Event: mechanism.EpsilonDelta{Epsilon: rat("5"), Delta: new(big.Rat)}}
 	curves := make([]*renyi.Curve, 2)
 	for i, e := range []mechanism.Event{subset, mechanism.FinitePair{P: two[0], Q: two[1]}} {
-		prob, err := pair.Resolve(e, mechanism.ReplaceOne)
+		prob, err := meaning.Resolve(e, mechanism.ReplaceOne)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,6 +15,7 @@ import (
 	"dpverify/exact/bucket"
 	"dpverify/exact/closed"
 	"dpverify/exact/interval"
+	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
 	"dpverify/exact/pld"
 	"dpverify/exact/profile"
@@ -199,7 +200,7 @@ func TestCancelledRenyi(t *testing.T) {
 		_, err := renyi.TradeOff([]renyi.Guarantee{{Order: rat("2"), Value: rat("1/2")}})(ctx, p, rat("1/4"))
 		return err
 	})
-	prob, err := pair.Resolve(mechanism.Laplace{NoiseMultiplier: rat("1")}, mechanism.AddOrRemoveOne)
+	prob, err := meaning.Resolve(mechanism.Laplace{NoiseMultiplier: rat("1")}, mechanism.AddOrRemoveOne)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"dpverify/exact/batch"
+	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
 	"dpverify/exact/renyi"
 	"dpverify/mechanism"
@@ -18,7 +19,7 @@ import (
 // them. There are none where an orientation has no such bound.
 //
 // They are apart from the methods, which all bound the profile of one pair.
-func ceilings(prob pair.Problem, d mechanism.Direction, draft Draft) []bound {
+func ceilings(prob meaning.Problem, d mechanism.Direction, draft Draft) []bound {
 	divergences, err := prob.Divergence(d)
 	if err != nil || draft == Instant {
 		return nil

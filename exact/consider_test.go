@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"dpverify/exact/inversion"
+	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
 	"dpverify/exact/pld"
 	"dpverify/exact/renyi"
@@ -139,7 +140,7 @@ func TestEveryEngineIsConsidered(t *testing.T) {
 
 // hullPair is the worst pair with two points of its profile.
 func hullPair() pair.Pair {
-	prob, err := pair.Resolve(mechanism.DominatingPair{Profile: []mechanism.ProfilePoint{
+	prob, err := meaning.Resolve(mechanism.DominatingPair{Profile: []mechanism.ProfilePoint{
 		{Epsilon: rat("0"), Delta: rat("3/10")}, {Epsilon: rat("1"), Delta: rat("1/10")},
 	}}, mechanism.AddOrRemoveOne)
 	if err != nil {

@@ -3,7 +3,7 @@
 package exact
 
 import (
-	"dpverify/exact/pair"
+	"dpverify/exact/meaning"
 	"dpverify/exact/renyi"
 )
 
@@ -15,7 +15,7 @@ func Renyi(q Question, alpha renyi.Order, e Effort) (Result, error) {
 	if err := alpha.Check(); err != nil {
 		return r, err
 	}
-	prob, err := pair.Resolve(q.Event, q.Relation)
+	prob, err := meaning.Resolve(q.Event, q.Relation)
 	if err != nil {
 		return r, err
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
-	"dpverify/exact/pair"
+	"dpverify/exact/meaning"
 	"dpverify/mechanism"
 )
 
@@ -48,7 +48,7 @@ func TestDraftsContainTheAnswer(t *testing.T) {
 		for _, dir := range dirs {
 			q := Question{Event: e, Relation: mechanism.ReplaceSpecial, Direction: dir, Scale: delta}
 			sharp, err := Prepare(ctx, q, 0)
-			if errors.As(err, new(*pair.RelationError)) {
+			if errors.As(err, new(*meaning.RelationError)) {
 				q.Relation = mechanism.AddOrRemoveOne
 				sharp, err = Prepare(ctx, q, 0)
 			}

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"dpverify/exact/interval"
-	"dpverify/exact/pair"
+	"dpverify/exact/meaning"
 	"dpverify/exact/profile"
 )
 
@@ -33,7 +33,7 @@ func (s Single) Delta(ctx context.Context, eps *big.Rat) (interval.Interval, err
 // Orientations identifies the products whose largest δ bounds the answer of a question
 // from above, and is the answer where that is attained.
 func Orientations(q Question) (products []string, attained bool, err error) {
-	_, b, err := pair.ResolveProfile(q.Event, q.Relation, q.Direction)
+	_, b, err := meaning.ResolveProfile(q.Event, q.Relation, q.Direction)
 	for _, o := range b.Upper {
 		products = append(products, o.String())
 	}
@@ -49,7 +49,7 @@ func Each(ctx context.Context, q Question, e Effort, cost float64, except ...str
 	if err := e.check(); err != nil {
 		return nil, err
 	}
-	_, b, err := pair.ResolveProfile(q.Event, q.Relation, q.Direction)
+	_, b, err := meaning.ResolveProfile(q.Event, q.Relation, q.Direction)
 	if err != nil {
 		return nil, err
 	}

@@ -22,6 +22,7 @@ import (
 
 	"dpverify/exact/convolve"
 	"dpverify/exact/interval"
+	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
 	"dpverify/mechanism"
@@ -72,7 +73,7 @@ type Result struct {
 // or δ.
 type Profile struct {
 	question Question
-	problem  pair.Problem
+	problem  meaning.Problem
 	solver   *solver
 	bounds   []bound
 	ceilings [][]bound // see ceilings and batchCeilings
@@ -95,7 +96,7 @@ func prepare(ctx context.Context, q Question, s *solver) (*Profile, error) {
 	if _, err := mechanism.ParseDirection(q.Direction.String()); err != nil {
 		return nil, err
 	}
-	prob, bs, err := pair.ResolveProfile(q.Event, q.Relation, q.Direction)
+	prob, bs, err := meaning.ResolveProfile(q.Event, q.Relation, q.Direction)
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,7 @@
 package exact
 
 import (
-	"dpverify/exact/pair"
+	"dpverify/exact/meaning"
 	"dpverify/exact/renyi"
 	"dpverify/mechanism"
 	"dpverify/mechanism/composition"
@@ -14,7 +14,7 @@ import (
 // also those that such a guarantee dominates.
 //
 // It is apart from the products that evidence lists, which do not depend on ε.
-func floor(e mechanism.Event, prob pair.Problem) []bound {
+func floor(e mechanism.Event, prob meaning.Problem) []bound {
 	fs, err := composition.Factors(e)
 	if err != nil || len(fs) != 1 || fs[0].Count != 1 {
 		return nil

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
 	"dpverify/internal/testkit"
 	"dpverify/mechanism"
@@ -33,7 +34,7 @@ func TestBucketsAgree(t *testing.T) {
 		{mechanism.SelfComposed{Event: asymmetric, Count: 3}, "2", "1/10"},
 		{mechanism.Composed{Events: []mechanism.Event{mechanism.SelfComposed{Event: laplace, Count: 10}, gaussian, gaussian}}, "1/2", "1/20"},
 	} {
-		prob, err := pair.Resolve(c.e, mechanism.AddOrRemoveOne)
+		prob, err := meaning.Resolve(c.e, mechanism.AddOrRemoveOne)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"dpverify/exact/batch"
 	"dpverify/exact/closed"
 	"dpverify/exact/interval"
+	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
 	"dpverify/mechanism"
 )
@@ -172,7 +173,7 @@ func TestTruncatedSampleAgainstBatches(t *testing.T) {
 		n := int64(len(c.others)) + 1
 		e := mechanism.TruncatedSubsampledGaussian{DatasetSize: n, SamplingProbability: rat(c.q), TruncatedBatchSize: c.size, NoiseMultiplier: rat("1")}
 		for _, rel := range []mechanism.Relation{mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial} {
-			problem, err := pair.Resolve(e, rel)
+			problem, err := meaning.Resolve(e, rel)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -14,6 +14,7 @@ import (
 	"dpverify/exact/convolve"
 	"dpverify/exact/interval"
 	"dpverify/exact/inversion"
+	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
 	"dpverify/exact/pld"
 	"dpverify/exact/profile"
@@ -129,13 +130,13 @@ func TestUndefinedQuestions(t *testing.T) {
 		return errs
 	}
 	f := mechanism.SelfComposed{Event: asymmetric, Count: 2}
-	var relation *pair.RelationError
+	var relation *meaning.RelationError
 	for name, err := range asked(Question{Event: mechanism.RandomizedResponse{NoiseParameter: rat("1/2"), NumBuckets: 2}}) {
 		if !errors.As(err, &relation) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
-	var direction *pair.DirectionError
+	var direction *meaning.DirectionError
 	for name, err := range asked(Question{Event: f, Relation: mechanism.ReplaceOne, Direction: mechanism.Add}) {
 		if !errors.As(err, &direction) {
 			t.Errorf("%s: error %v", name, err)

@@ -5,7 +5,7 @@ package ledger
 import (
 	"fmt"
 
-	"dpverify/exact/pair"
+	"dpverify/exact/meaning"
 	"dpverify/mechanism"
 )
 
@@ -69,7 +69,7 @@ func composed(lines []Line) mechanism.Range {
 // askable says why line i has no meaning, of an event alone: a total counts equal ones.
 func (q Question) askable(i int) error {
 	for _, e := range []mechanism.Event{q.Lines[i].Events.LessPrivate, q.Lines[i].Events.MorePrivate} {
-		if _, _, err := pair.ResolveProfile(e, q.Relation, q.Direction); err != nil {
+		if _, _, err := meaning.ResolveProfile(e, q.Relation, q.Direction); err != nil {
 			return fmt.Errorf("line %d: %w", q.Lines[i].Number, err)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"dpverify/ask"
 	"dpverify/exact"
 	"dpverify/exact/interval"
-	"dpverify/exact/pair"
+	"dpverify/exact/meaning"
 	"dpverify/exact/renyi"
 	"dpverify/mechanism"
 	"dpverify/number"
@@ -70,7 +70,7 @@ func renyiAt(alpha renyi.Order) quantity {
 func statedRenyi(alpha renyi.Order) quantity {
 	q := renyiAt(alpha)
 	q.ask = func(ctx context.Context, a *asked) (exact.Result, error) {
-		prob, err := pair.Resolve(a.Event, a.Relation)
+		prob, err := meaning.Resolve(a.Event, a.Relation)
 		if err != nil {
 			return exact.Result{}, err
 		}
@@ -117,8 +117,8 @@ func (a answer) String() string {
 func (a *asked) answer(ctx context.Context, q quantity) (answer, error) {
 	out := answer{command: a.command(q)}
 	r, err := ask.Within(ctx, func(ctx context.Context) (exact.Result, error) { return q.ask(ctx, a) })
-	var relation *pair.RelationError
-	var direction *pair.DirectionError
+	var relation *meaning.RelationError
+	var direction *meaning.DirectionError
 	var param *mechanism.ParamError // a sample of another size than the event in it states, or of a maximum
 	switch {
 	case errors.As(err, &relation), errors.As(err, &direction),

@@ -11,7 +11,7 @@ import (
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
-	"dpverify/exact/pair"
+	"dpverify/exact/meaning"
 	"dpverify/mechanism"
 )
 
@@ -40,7 +40,7 @@ func TestAFirstAnswerForEverything(t *testing.T) {
 	for _, e := range es {
 		for _, rel := range relations {
 			y, err := firstAnswer(exact.Question{Event: e, Relation: rel, Scale: delta}, delta)
-			if undefined := new(pair.RelationError); errors.As(err, &undefined) || errors.As(err, new(*mechanism.ParamError)) { // no meaning under this relation, or at all
+			if undefined := new(meaning.RelationError); errors.As(err, &undefined) || errors.As(err, new(*mechanism.ParamError)) { // no meaning under this relation, or at all
 				continue
 			}
 			if err != nil {

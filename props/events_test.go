@@ -12,7 +12,7 @@ import (
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
-	"dpverify/exact/pair"
+	"dpverify/exact/meaning"
 	"dpverify/mechanism"
 )
 
@@ -245,7 +245,7 @@ func (c eventCase) orientations() []blurred {
 // mean nothing: under REPLACE_ONE, unless every factor is self-dual.
 func (c eventCase) prepare() (*exact.Profile, error) {
 	p, err := exact.Prepare(background, exact.Question{Event: c.Event, Relation: c.Relation, Direction: c.Direction}, c.Effort)
-	var direction *pair.DirectionError
+	var direction *meaning.DirectionError
 	if errors.As(err, &direction) {
 		if c.Relation == mechanism.ReplaceOne && c.Direction != mechanism.Both && slices.Contains(c.SelfDual, false) {
 			return nil, nil

@@ -16,7 +16,7 @@ import (
 	"dpverify/crosscheck"
 	"dpverify/document"
 	"dpverify/exact"
-	"dpverify/exact/pair"
+	"dpverify/exact/meaning"
 	"dpverify/exact/renyi"
 	"dpverify/float"
 	"dpverify/internal/pldfile"
@@ -78,8 +78,8 @@ func TestHostileEventsAreAllClasses(t *testing.T) {
 func isTyped(err error) bool {
 	return errors.As(err, new(*mechanism.ParamError)) || errors.As(err, new(*mechanism.UnsupportedError)) ||
 		errors.As(err, new(*mechanism.FileError)) || errors.As(err, new(*number.Error)) ||
-		errors.As(err, new(*document.SyntaxError)) || errors.As(err, new(*document.FieldError)) || errors.As(err, new(*pair.RelationError)) ||
-		errors.As(err, new(*pair.DirectionError)) || errors.As(err, new(*float.UnsupportedError)) ||
+		errors.As(err, new(*document.SyntaxError)) || errors.As(err, new(*document.FieldError)) || errors.As(err, new(*meaning.RelationError)) ||
+		errors.As(err, new(*meaning.DirectionError)) || errors.As(err, new(*float.UnsupportedError)) ||
 		errors.As(err, new(*certify.ClaimError))
 }
 
@@ -91,7 +91,7 @@ func TestHostileEventsAreErrors(t *testing.T) {
 		q := exact.Question{Event: e, Relation: mechanism.Relation(i % 3)}
 		for name, f := range map[string]func() error{
 			"mechanism.Validate": func() error { return mechanism.Validate(e) },
-			"pair.Resolve":       func() error { _, err := pair.Resolve(e, q.Relation); return err },
+			"pair.Resolve":       func() error { _, err := meaning.Resolve(e, q.Relation); return err },
 			"exact.Delta":        func() error { _, err := exact.Delta(background, q, one, 0); return err },
 			"exact.Epsilon":      func() error { _, err := exact.Epsilon(background, q, big.NewRat(1, 9), 10, 0); return err },
 			"exact.PrepareDraft": func() error { _, err := exact.PrepareDraft(background, q, exact.Coarse); return err },

@@ -9,7 +9,7 @@ import (
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
-	"dpverify/exact/pair"
+	"dpverify/exact/meaning"
 	"dpverify/exact/renyi"
 	"dpverify/mechanism"
 )
@@ -87,8 +87,8 @@ func TestPresenceBesideEqualDistributions(t *testing.T) {
 			if err != nil || got.Hi().Cmp(seen.Lo()) < 0 {
 				t.Errorf("%s: δ ∈ %v, %v; a mechanism of it has %v", mechanism.EncodeEvent(q.Event), got.Interval, err, seen)
 			}
-			var undefined *pair.RelationError
-			if _, err := pair.Resolve(mechanism.RandomAllocation{Event: all, NumSelected: 1, NumSteps: 2}, mechanism.ReplaceSpecial); !errors.As(err, &undefined) {
+			var undefined *meaning.RelationError
+			if _, err := meaning.Resolve(mechanism.RandomAllocation{Event: all, NumSelected: 1, NumSteps: 2}, mechanism.ReplaceSpecial); !errors.As(err, &undefined) {
 				t.Errorf("an allocation of %s: %v, want an error", mechanism.EncodeEvent(all), err)
 			}
 		}

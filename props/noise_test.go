@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
 	"dpverify/mechanism"
 )
@@ -75,7 +76,7 @@ func (s shiftedNoise) model() model {
 // off it, exceeds what noise is resolved to, at any α; and some shift of it attains that.
 func TestLemma14EveryShift(t *testing.T) {
 	forAll(t, 1400, shiftedNoises, func(s shiftedNoise) error {
-		p, err := pair.Resolve(s.Noise, mechanism.AddOrRemoveOne)
+		p, err := meaning.Resolve(s.Noise, mechanism.AddOrRemoveOne)
 		if err != nil {
 			return err
 		}

@@ -11,13 +11,14 @@ import (
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
 	"dpverify/mechanism"
 )
 
 // freelyOriented checks a problem of finite factors that may each be oriented
 // either way: the product dominates all choices, and every witness is one.
-func freelyOriented(prob pair.Problem, factors []model) error {
+func freelyOriented(prob meaning.Problem, factors []model) error {
 	var choices []model
 	for set := range 1 << len(factors) {
 		var ms []model
@@ -101,7 +102,7 @@ func finiteProduct(prod pair.Product) model {
 func TestDefinition7FreeOrientation(t *testing.T) {
 	forAll(t, 60, scenes, func(s scene) error {
 		e := mechanism.Composed{Events: []mechanism.Event{s.A.event(), s.B.event()}}
-		prob, err := pair.Resolve(e, mechanism.ReplaceOne)
+		prob, err := meaning.Resolve(e, mechanism.ReplaceOne)
 		if err != nil {
 			return err
 		}
@@ -127,7 +128,7 @@ func TestCorollary1PrintedFails(t *testing.T) {
 		t.Fatalf("mixed %s, same %s", mixed.RatString(), same.RatString())
 	}
 	q := exact.Question{Event: mechanism.SelfComposed{Event: m.event(), Count: 2}, Relation: mechanism.ReplaceOne}
-	prob, err := pair.Resolve(q.Event, q.Relation)
+	prob, err := meaning.Resolve(q.Event, q.Relation)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
 	"dpverify/exact/renyi"
 	"dpverify/mechanism"
@@ -189,7 +190,7 @@ func TestWitnessesSatisfyTheirGuarantee(t *testing.T) {
 			{zcdp, []*big.Rat{rat("1.0001"), rat("3/2"), rat("2"), rat("11"), rat("1000")}, func(_ int, a *big.Rat) *big.Rat { return add(xi, mul(rho, a)) }},
 			{curve, curve.Orders, func(i int, _ *big.Rat) *big.Rat { return curve.Values[i] }},
 		} {
-			prob, err := pair.Resolve(c.e, mechanism.AddOrRemoveOne)
+			prob, err := meaning.Resolve(c.e, mechanism.AddOrRemoveOne)
 			if err != nil {
 				return err
 			}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
 	"dpverify/mechanism"
 )
@@ -98,7 +99,7 @@ var samplings = generator[sampling]{
 // gives a pair that the identity mechanism attains.
 func TestTheorem11PoissonSampling(t *testing.T) {
 	forAll(t, 80, samplings, func(s sampling) error {
-		prob, err := pair.Resolve(mechanism.PoissonSampled{SamplingProbability: s.Rate, Event: s.A.event()}, mechanism.AddOrRemoveOne)
+		prob, err := meaning.Resolve(mechanism.PoissonSampled{SamplingProbability: s.Rate, Event: s.A.event()}, mechanism.AddOrRemoveOne)
 		if err != nil {
 			return err
 		}
@@ -153,7 +154,7 @@ func TestTheorem11PrintedRemovalFails(t *testing.T) {
 	if d := add.sample(half).delta(two); d.Sign() != 0 {
 		t.Errorf("the printed rule gives %s", d.RatString())
 	}
-	prob, err := pair.Resolve(mechanism.PoissonSampled{SamplingProbability: half, Event: add.reverse().event()}, mechanism.AddOrRemoveOne)
+	prob, err := meaning.Resolve(mechanism.PoissonSampled{SamplingProbability: half, Event: add.reverse().event()}, mechanism.AddOrRemoveOne)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"math/rand"
 	"testing"
 
+	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
 	"dpverify/mechanism"
 )
@@ -71,7 +72,7 @@ func TestTheorem11SubsetSampling(t *testing.T) {
 			return fmt.Errorf("the greatest over both orders of replaced records is not self-dual: %s", base)
 		}
 		e := mechanism.SampledWithoutReplacement{SourceDatasetSize: int64(len(with)), SampleSize: int64(c.M), Event: finiteModel(base).event()}
-		prob, err := pair.Resolve(e, mechanism.AddOrRemoveOne)
+		prob, err := meaning.Resolve(e, mechanism.AddOrRemoveOne)
 		if err != nil {
 			return err
 		}
@@ -102,7 +103,7 @@ func TestTheorem11SubsetSampling(t *testing.T) {
 // noise with the distance of a replaced record.
 func TestTheorem11SubsetAttained(t *testing.T) {
 	e := mechanism.SampledWithoutReplacement{SourceDatasetSize: 10, SampleSize: 3, Event: mechanism.Gaussian{NoiseMultiplier: big.NewRat(2, 1)}}
-	prob, err := pair.Resolve(e, mechanism.AddOrRemoveOne)
+	prob, err := meaning.Resolve(e, mechanism.AddOrRemoveOne)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
 	"dpverify/mechanism"
 )
@@ -130,7 +131,7 @@ func TestCorollary32SamplingWithoutReplacement(t *testing.T) {
 		e := mechanism.SampledWithoutReplacement{SourceDatasetSize: n, SampleSize: k, Event: m.event()}
 		gamma := big.NewRat(k, n)
 		f := func(alpha *big.Rat) *big.Rat { return m.delta(alpha) }
-		prob, err := pair.Resolve(e, mechanism.ReplaceOne)
+		prob, err := meaning.Resolve(e, mechanism.ReplaceOne)
 		if err != nil || len(prob.Dominating()) == 0 {
 			return err
 		}
@@ -151,7 +152,7 @@ func TestCorollary32SamplingWithoutReplacement(t *testing.T) {
 				return fmt.Errorf("H_%s = %s, the proposition gives %s", alpha.RatString(), got.RatString(), want.RatString())
 			}
 		}
-		prob, err = pair.Resolve(mechanism.SelfComposed{Event: e, Count: 2}, mechanism.ReplaceOne)
+		prob, err = meaning.Resolve(mechanism.SelfComposed{Event: e, Count: 2}, mechanism.ReplaceOne)
 		if err != nil {
 			return err
 		}

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"dpverify/exact/pair"
+	"dpverify/exact/meaning"
 	"dpverify/mechanism"
 )
 
@@ -259,8 +259,8 @@ func (g treeGenerator) tree(rel mechanism.Relation) mechanism.Event {
 		if slow(e) && factors(e) > 1 && !seconds {
 			continue
 		}
-		_, err := pair.Resolve(e, rel)
-		var undefined *pair.RelationError
+		_, err := meaning.Resolve(e, rel)
+		var undefined *meaning.RelationError
 		if err == nil || anything && errors.As(err, &undefined) {
 			return e
 		}
@@ -402,7 +402,7 @@ func TestTreesHaveAllClasses(t *testing.T) {
 		for range 900 {
 			everywhere(g.tree(rel), func(e mechanism.Event) mechanism.Event {
 				seen[rel][e.ClassName()] = true
-				if _, err := pair.Resolve(e, rel); err == nil {
+				if _, err := meaning.Resolve(e, rel); err == nil {
 					defined[rel][e.ClassName()] = true
 				}
 				return e
@@ -415,7 +415,7 @@ func TestTreesHaveAllClasses(t *testing.T) {
 			}
 			for range 50 {
 				e := draw()
-				if _, err := pair.Resolve(e, rel); err == nil {
+				if _, err := meaning.Resolve(e, rel); err == nil {
 					t.Errorf("%s has a meaning under %s, and no tree of 900 has it", name, rel)
 					break
 				}

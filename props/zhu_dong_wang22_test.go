@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
 	"dpverify/mechanism"
 )
@@ -226,7 +227,7 @@ func (c hullCase) event() mechanism.DominatingPair {
 func TestCorollary26Hull(t *testing.T) {
 	forAll(t, 10, hullCases, func(c hullCase) error {
 		e := c.event()
-		prob, err := pair.Resolve(e, mechanism.AddOrRemoveOne)
+		prob, err := meaning.Resolve(e, mechanism.AddOrRemoveOne)
 		if err != nil {
 			return err
 		}

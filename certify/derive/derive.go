@@ -12,6 +12,7 @@ import (
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
 )
 
@@ -110,7 +111,7 @@ func (m Method) Delta(ctx context.Context, q Question, eps *big.Rat) (Result, er
 }
 
 func (q Question) derive(ctx context.Context, f derivation, at *big.Rat) (Result, error) {
-	prob, err := pair.Resolve(q.Event, q.Relation)
+	prob, err := meaning.Resolve(q.Event, q.Relation)
 	if err != nil {
 		return Result{}, err
 	}
@@ -123,7 +124,7 @@ func (q Question) derive(ctx context.Context, f derivation, at *big.Rat) (Result
 type deriver struct {
 	Question
 	ctx  context.Context
-	prob pair.Problem
+	prob meaning.Problem
 	note string
 }
 

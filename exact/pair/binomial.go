@@ -62,11 +62,11 @@ func (b Binomial) reach() reach {
 	return unknownReach()
 }
 
-// newBinomial returns the pair of a binomial event.
-func newBinomial(e mechanism.Binomial) Pair {
+// NewBinomial returns the pair of a binomial event.
+func NewBinomial(e mechanism.Binomial) Pair {
 	n, s := e.Trials, e.Sensitivity
 	if s > n || e.Probability.Sign() == 0 || e.Probability.Cmp(ratOne) == 0 {
-		return newFinite([]Mass{{ratOne, new(big.Rat)}, {new(big.Rat), ratOne}}) // disjoint supports
+		return FiniteOf([]Mass{{ratOne, new(big.Rat)}, {new(big.Rat), ratOne}}) // disjoint supports
 	}
 	b := Binomial{Trials: n, Prob: e.Probability, Sensitivity: s}
 	if n > maxFiniteTrials {
@@ -83,7 +83,7 @@ func newBinomial(e mechanism.Binomial) Pair {
 			ms[x].Q = masses[y]
 		}
 	}
-	return newFinite(ms)
+	return FiniteOf(ms)
 }
 
 // masses returns C(n, x)·p^x·q^(n−x) for x = lo … hi.

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
-	"dpverify/mechanism"
 )
 
 func rats(ss ...string) []*big.Rat {
@@ -105,120 +104,6 @@ func TestProductByHand(t *testing.T) {
 	}
 }
 
-// TestResolveByHand: what events stand for under the relations.
-func TestResolveByHand(t *testing.T) {
-	gaussian := mechanism.Gaussian{NoiseMultiplier: rat("2")}
-	pairEvent := mechanism.FinitePair{P: rats("1/2", "1/2"), Q: rats("1/3", "2/3")}
-	for _, c := range []struct {
-		e    mechanism.Event
-		rel  mechanism.Relation
-		want string
-	}{
-		{gaussian, mechanism.AddOrRemoveOne, "(Gaussian(μ²=1/4))"},
-		{gaussian, mechanism.ReplaceSpecial, "(Gaussian(μ²=1/4))"},
-		{gaussian, mechanism.ReplaceOne, "(Gaussian(μ²=1))"},
-		{mechanism.Laplace{NoiseMultiplier: rat("2")}, mechanism.ReplaceOne, "(Laplace(1))"},
-		{mechanism.DiscreteLaplace{NoiseParameter: rat("1/2"), Sensitivity: 3}, mechanism.ReplaceOne, "(DiscreteLaplace(1/2, 6))"},
-		{mechanism.DiscreteGaussian{Sigma: rat("3"), Sensitivity: rat("1")}, mechanism.ReplaceOne, "(DiscreteGaussian(σ²=9, 1))"},
-		{mechanism.NonPrivate{}, mechanism.AddOrRemoveOne, "(Response(ε=0, δ=1))"},
-		{mechanism.NoOp{}, mechanism.AddOrRemoveOne, "()"},
-		{mechanism.SelfComposed{Event: mechanism.Composed{Events: []mechanism.Event{gaussian, gaussian, pairEvent}}, Count: 5}, mechanism.AddOrRemoveOne,
-			"(Gaussian(μ²=1/4)^10 × Finite(1/2:1/3 1/2:2/3)^5)"},
-		{mechanism.PoissonSampled{SamplingProbability: rat("1/4"), Event: pairEvent}, mechanism.AddOrRemoveOne, "(Finite(3/8:1/3 5/8:2/3))"},
-		{mechanism.PoissonSampled{SamplingProbability: rat("1/4"), Event: gaussian}, mechanism.AddOrRemoveOne, "(Sampled(1/4, (Gaussian(μ²=1/4))))"},
-		{mechanism.PoissonSampled{SamplingProbability: rat("1/4"), Event: gaussian}, mechanism.ReplaceOne, "(SampledReplaceGaussian(1/4, μ²=1/4))"},
-		{mechanism.PoissonSampled{SamplingProbability: rat("1/4"), Event: mechanism.EpsilonDelta{Epsilon: rat("1"), Delta: rat("1/9")}}, mechanism.ReplaceOne,
-			"(Mixed(1/4, (Response(ε=1, δ=1/9))))"},
-		{mechanism.SampledWithoutReplacement{SourceDatasetSize: 12, SampleSize: 3, Event: gaussian}, mechanism.ReplaceOne, "(Maximum((Sampled(1/4, (Gaussian(μ²=1)))), (Sampled(1/4, (Gaussian(μ²=1)))ᵀ)))"},
-		{mechanism.MixtureOfGaussians{StandardDeviation: rat("2"), Sensitivities: rats("1", "0"), SamplingProbs: rats("1/4", "3/4")}, mechanism.AddOrRemoveOne,
-			"(Sampled(1/4, (Gaussian(μ²=1/4))))"},
-		{mechanism.Binomial{Trials: 1, Probability: rat("1/3"), Sensitivity: 1}, mechanism.AddOrRemoveOne, "(Finite(2/3:0 1/3:2/3 0:1/3))"},
-	} {
-		p, err := Resolve(c.e, c.rel)
-		if err != nil || p.Dominating().String() != c.want {
-			t.Errorf("%s under %s: %s, %v, want %s", mechanism.EncodeEvent(c.e), c.rel, p.Dominating(), err, c.want)
-		}
-	}
-	for _, c := range []struct {
-		e   mechanism.Event
-		rel mechanism.Relation
-	}{
-		{mechanism.RandomizedResponse{NoiseParameter: rat("1/2"), NumBuckets: 2}, mechanism.AddOrRemoveOne},
-		{mechanism.SampledWithoutReplacement{SourceDatasetSize: 12, SampleSize: 3, Event: gaussian}, mechanism.ReplaceSpecial},
-		{mechanism.SampledWithoutReplacement{SourceDatasetSize: 12, SampleSize: 12, Event: gaussian}, mechanism.AddOrRemoveOne},
-		{mechanism.PoissonSampled{SamplingProbability: rat("1/4"), Event: pairEvent}, mechanism.ReplaceOne},
-	} {
-		if p, err := Resolve(c.e, c.rel); err == nil {
-			t.Errorf("%s under %s: %s, want an error", mechanism.EncodeEvent(c.e), c.rel, p.Dominating())
-		}
-	}
-}
-
-// TestSampleOfPoissonSamples: n = 3, m = 2, q = 1/2, (log 3, 0)-DP. Of t records left, θ = γt/m
-// is the weight of those sets that have the record, so that no mechanism exceeds
-// Σ q_t·θ_t·H_{1+(α−1)/θ_t}(P‖Q) for α ≥ 1, which is less than the sampled pair of the Poisson
-// sample, γ·q·H_{1+(α−1)/γ}(P‖Q), for α = 2; of one record drawn, it is the same.
-func TestSampleOfPoissonSamples(t *testing.T) {
-	f := finite(rats("3/4", "1/4"), rats("1/4", "3/4"))
-	h := func(alpha, theta string) *big.Rat { // θ·H_{1+(α−1)/θ}
-		x := new(big.Rat).Sub(rat(alpha), ratOne)
-		x.Add(x.Quo(x, rat(theta)), ratOne)
-		return x.Mul(rat(theta), f.Delta(x))
-	}
-	possible := new(big.Rat).Add(new(big.Rat).Mul(rat("1/2"), h("2", "1/3")), new(big.Rat).Mul(rat("1/4"), h("2", "2/3")))
-	claimed := new(big.Rat).Mul(rat("1/2"), h("2", "2/3"))
-	if possible.Cmp(rat("1/48")) != 0 || claimed.Cmp(rat("1/24")) != 0 {
-		t.Errorf("%s is possible and %s is the mass of the sampled pair", possible.RatString(), claimed.RatString())
-	}
-	poisson := mechanism.PoissonSampled{SamplingProbability: rat("1/2"), Event: mechanism.EpsilonDelta{Epsilon: rat("1"), Delta: rat("0")}}
-	for m, attained := range map[int64]bool{1: true, 2: false, 3: true} {
-		p, err := Resolve(mechanism.SampledWithoutReplacement{SourceDatasetSize: 3, SampleSize: m, Event: poisson}, mechanism.ReplaceOne)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := p.Profile(mechanism.Both)
-		if err != nil || b.Attained != attained {
-			t.Errorf("%d of 3 records: %+v, %v", m, b, err)
-		}
-		for _, w := range b.Lower {
-			if len(w) > 0 {
-				t.Errorf("%d of 3 records: witness %s", m, w)
-			}
-		}
-	}
-}
-
-// TestOrientationsByHand: which products answer which direction.
-func TestOrientationsByHand(t *testing.T) {
-	e := mechanism.FinitePair{P: rats("1/2", "1/2"), Q: rats("1/3", "2/3")}
-	p, err := Resolve(e, mechanism.AddOrRemoveOne)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for d, want := range map[mechanism.Direction][]string{
-		mechanism.Remove: {"(Finite(1/2:1/3 1/2:2/3))"},
-		mechanism.Add:    {"(Finite(2/3:1/2 1/3:1/2))"},
-		mechanism.Both:   {"(Finite(1/2:1/3 1/2:2/3))", "(Finite(2/3:1/2 1/3:1/2))"},
-	} {
-		b, err := p.Profile(d)
-		os := b.Upper
-		if err != nil || len(os) != len(want) {
-			t.Fatalf("%s: %v, %v", d, os, err)
-		}
-		for i := range os {
-			if os[i].String() != want[i] {
-				t.Errorf("%s: %s, want %s", d, os[i], want[i])
-			}
-		}
-	}
-	if p, err = Resolve(e, mechanism.ReplaceOne); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := p.Profile(mechanism.Add); err == nil {
-		t.Error("a direction is accepted under REPLACE_ONE")
-	}
-}
-
 // TestLimitsByHand: the mass of infinite loss and the largest finite loss.
 func TestLimitsByHand(t *testing.T) {
 	f := finite(rats("1/8", "3/8", "1/2"), rats("0", "1/8", "7/8"))
@@ -239,8 +124,8 @@ func TestLimitsByHand(t *testing.T) {
 		{Product{{Sampled{Rate: rat("1/4"), Base: Product{{f, 1}}, Reversed: true}, 1}}, "0", ""},
 		{Product{{Mixed{rat("1/4"), Product{{f, 1}}}, 1}}, "1/32", "1·log(3)"},
 		{g, "0", ""},
-		{Product{{newHull(profilePoints("0", "1/2", "1", "1/4", "2", "1/4")), 3}}, "37/64", "3"},
-		{Product{{newHull(profilePoints("1", "1", "2", "1")), 1}}, "1", ""},
+		{Product{{NewHull(profilePoints("0", "1/2", "1", "1/4", "2", "1/4")), 3}}, "37/64", "3"},
+		{Product{{NewHull(profilePoints("1", "1", "2", "1")), 1}}, "1", ""},
 	} {
 		m, ok := InfMass(c.prod)
 		if !ok || m.Cmp(rat(c.inf)) != 0 {
@@ -257,7 +142,7 @@ func TestLimitsByHand(t *testing.T) {
 	// Beside a factor of infinite losses only, the losses of the Gaussian do not show.
 	for _, x := range []Pair{
 		TruncatedGaussian{Sigma: rat("1"), Sensitivity: rat("10"), Radius: rat("1")}, TruncatedLaplace{Scale: rat("1"), Sensitivity: rat("2"), Radius: rat("1")},
-		newHull(profilePoints("-1", "1", "1", "1")), finite(rats("1", "0"), rats("0", "1")),
+		NewHull(profilePoints("-1", "1", "1", "1")), finite(rats("1", "0"), rats("0", "1")),
 	} {
 		disjoint := Product{{Gaussian{Mu2: rat("1")}, 1}, {x, 1}}
 		for _, prod := range []Product{disjoint, {{Sampled{Rate: rat("1/2"), Base: disjoint}, 1}}, {{Mixed{rat("1/2"), disjoint}, 1}}} {
@@ -297,11 +182,11 @@ func TestLossByHand(t *testing.T) {
 // TestHullByHand: one point is randomized response; two points give its hull, whose
 // mirror images count.
 func TestHullByHand(t *testing.T) {
-	if x := newHull(profilePoints("1", "1/10")); x.String() != "Response(ε=1, δ=1/10)" {
+	if x := NewHull(profilePoints("1", "1/10")); x.String() != "Response(ε=1, δ=1/10)" {
 		t.Errorf("one point is %s", x)
 	}
 	const p = interval.Prec(80)
-	os, _, _ := newHull(profilePoints("0", "3/10", "1", "1/10")).Outcomes(p, 100)
+	os, _, _ := NewHull(profilePoints("0", "3/10", "1", "1/10")).Outcomes(p, 100)
 	delta := func(alpha interval.Interval) interval.Interval {
 		sum := interval.Int(0)
 		for _, o := range os {

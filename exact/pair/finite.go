@@ -33,7 +33,7 @@ func NewFinite(p, q []*big.Rat) Finite {
 	for i := range p {
 		ms[i] = Mass{p[i], q[i]}
 	}
-	return newFinite(ms)
+	return FiniteOf(ms)
 }
 
 // An outcomeRatio is P/Q of a mass as num/den, not in lowest terms; den = 0 for Q = 0.
@@ -54,7 +54,7 @@ func (a outcomeRatio) compare(b outcomeRatio) int {
 	return new(big.Int).Mul(b.num, a.den).Cmp(new(big.Int).Mul(a.num, b.den))
 }
 
-func newFinite(ms []Mass) Finite {
+func FiniteOf(ms []Mass) Finite {
 	rs := make([]outcomeRatio, 0, len(ms))
 	for _, m := range ms {
 		if m.P.Sign() > 0 || m.Q.Sign() > 0 {
@@ -194,7 +194,7 @@ func (f Finite) Sample(rate *big.Rat) Finite {
 		p := new(big.Rat).Mul(rest, m.Q)
 		ms[i] = Mass{p.Add(p, new(big.Rat).Mul(rate, m.P)), m.Q}
 	}
-	return newFinite(ms)
+	return FiniteOf(ms)
 }
 
 // Symmetrise returns the self-dual pair with the profile
@@ -285,5 +285,8 @@ func fromProfile(points []point) Finite {
 		ms = append(ms, Mass{new(big.Rat).Mul(points[i].alpha, q), q})
 	}
 	ms = append(ms, Mass{new(big.Rat), new(big.Rat).Add(big.NewRat(1, 1), slope(0))})
-	return newFinite(ms)
+	return FiniteOf(ms)
 }
+
+// Trivial reports a pair of equal distributions.
+func (f Finite) Trivial() bool { return len(f.Masses) == 1 && f.Masses[0].P.Cmp(f.Masses[0].Q) == 0 }

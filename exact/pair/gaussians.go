@@ -16,8 +16,8 @@ type Gaussians struct {
 	SigmaP, SigmaQ, Shift *big.Rat
 }
 
-// newGaussians: of equal variances it is the pair of Gaussian noise.
-func newGaussians(e mechanism.GaussianPair) Pair {
+// NewGaussians: of equal variances it is the pair of Gaussian noise.
+func NewGaussians(e mechanism.GaussianPair) Pair {
 	if e.SigmaP.Cmp(e.SigmaQ) == 0 {
 		mu := new(big.Rat).Quo(e.Shift, e.SigmaP)
 		return Gaussian{Mu2: mu.Mul(mu, mu)}

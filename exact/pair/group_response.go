@@ -112,9 +112,9 @@ func (g GroupResponse) outcomes(p, w interval.Prec) (out []Outcome, sharp bool) 
 	return out, sharp
 }
 
-// coins are some of the chains that attain a point, rounded to pairs that are dominated: for a level q of a rational
+// Coins are some of the chains that attain a point, rounded to pairs that are dominated: for a level q of a rational
 // number, a power of at most h^{∘k}(q), which a chain of coins with less than that power has as well.
-func (g GroupResponse) coins() []Product {
+func (g GroupResponse) Coins() []Product {
 	const w = interval.Prec(128)
 	zero, one := interval.Int(0), interval.Int(1)
 	e := w.Exp(w.Rat(g.Eps))

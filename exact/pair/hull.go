@@ -37,7 +37,7 @@ type known struct {
 // first, at about the same cost.
 const leastPrec interval.Prec = 192
 
-func newHull(points []mechanism.ProfilePoint) Pair {
+func NewHull(points []mechanism.ProfilePoint) Pair {
 	if len(points) == 1 && points[0].Epsilon.Sign() >= 0 {
 		return Response{points[0].Epsilon, points[0].Delta}
 	}

@@ -129,7 +129,7 @@ func TestHullAgainstAllSlopes(t *testing.T) {
 // TestHullRemembers: what is asked again, at another precision, is not computed again, and belongs to
 // who asks.
 func TestHullRemembers(t *testing.T) {
-	h := newHull(profilePoints("0", "3/10", "1", "29/100", "2", "1/100")).(Hull)
+	h := NewHull(profilePoints("0", "3/10", "1", "29/100", "2", "1/100")).(Hull)
 	for _, p := range []interval.Prec{32, 64, 128, leastPrec} {
 		os, _, ok := h.Outcomes(p, 8)
 		if !ok || h.known.prec != leastPrec || os[1].P.IsZero() || &os[0] == &h.known.out[0] {
@@ -153,37 +153,5 @@ func TestHullOfManyPoints(t *testing.T) {
 	os := Hull{points: ps}.outcomes(64)
 	if d := time.Since(start); d > 20*time.Second {
 		t.Errorf("%d outcomes took %v", len(os), d)
-	}
-}
-
-// TestCollapsedSamples: a sample of a sample is a sample, one of a mixture of Gaussians a mixture.
-func TestCollapsedSamples(t *testing.T) {
-	gauss := mechanism.Gaussian{NoiseMultiplier: rat("1")}
-	twice := mechanism.PoissonSampled{SamplingProbability: rat("1/2"), Event: mechanism.PoissonSampled{SamplingProbability: rat("1/3"), Event: gauss}}
-	mixture := func(cs, ps []*big.Rat) mechanism.Event {
-		return mechanism.PoissonSampled{SamplingProbability: rat("1/2"), Event: mechanism.MixtureOfGaussians{StandardDeviation: rat("1"), Sensitivities: cs, SamplingProbs: ps}}
-	}
-	for _, c := range []struct {
-		event mechanism.Event
-		want  string
-	}{
-		{twice, "(Sampled(1/6, (Gaussian(μ²=1))))"},
-		{mixture(rats("0", "2"), rats("2/7", "5/7")), "(Sampled(5/14, (Gaussian(μ²=4))))"},
-		{mixture(rats("1", "2"), rats("1/4", "3/4")), "(GaussianMixture(0 1 2; 1/2 1/8 3/8))"},
-		{mixture(rats("0", "1", "2"), rats("1/4", "1/4", "1/2")), "(GaussianMixture(0 1 2; 5/8 1/8 1/4))"},
-	} {
-		p, err := Resolve(c.event, mechanism.AddOrRemoveOne)
-		if err != nil || p.Dominating().String() != c.want {
-			t.Errorf("%s, %v, want %s", p.Dominating(), err, c.want)
-		}
-	}
-}
-
-// TestRenyiCurvesRise: values that fall are lowered to later ones.
-func TestRenyiCurvesRise(t *testing.T) {
-	e := mechanism.RenyiCurve{Orders: rats("2", "4", "8", "16"), Values: rats("1", "1/5", "1/2", "2/5")}
-	p, err := Resolve(e, mechanism.AddOrRemoveOne)
-	if want := "(RenyiCurve(2 4 8 16; 1/5 1/5 2/5 2/5))"; err != nil || p.Dominating().String() != want {
-		t.Errorf("%s, %v, want %s", p.Dominating(), err, want)
 	}
 }

@@ -3,16 +3,12 @@
 package pair
 
 import (
-	"errors"
 	"math"
-	"math/big"
 	"testing"
 
 	"dpverify/exact/interval"
 	"dpverify/mechanism"
 )
-
-func isRelationError(err error) bool { return errors.As(err, new(*RelationError)) }
 
 // TestKeyReleaseAgainstMasses: the probability that a count is shown is the sum of the masses, or the integral of the density,
 // from the threshold on.
@@ -59,32 +55,5 @@ func TestKeyReleaseAgainstMasses(t *testing.T) {
 				t.Errorf("%s: %s shown and %s hidden", k, shown, hidden)
 			}
 		}
-	}
-}
-
-// TestKeysOfARecord: of few keys each number of shared ones is an alternative, attained; of many each key is a choice.
-func TestKeysOfARecord(t *testing.T) {
-	e := mechanism.ThresholdedNoise{Event: mechanism.Laplace{NoiseMultiplier: rat("1")}, Threshold: rat("5"), Keys: 3}
-	p, err := Resolve(e, mechanism.AddOrRemoveOne)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := p.Profile(mechanism.Remove)
-	if err != nil || len(b.Upper) != 4 || !b.Attained {
-		t.Errorf("3 keys: %d alternatives, attained %v, %v", len(b.Upper), b.Attained, err)
-	}
-	e.Keys = maxKeyCases + 1
-	if p, err = Resolve(e, mechanism.ReplaceSpecial); err != nil {
-		t.Fatal(err)
-	}
-	if b, err = p.Profile(mechanism.Remove); err != nil || len(b.Upper) != 1 || b.Attained || len(b.Lower) < 2 {
-		t.Errorf("many keys: %d above, %d below, attained %v, %v", len(b.Upper), len(b.Lower), b.Attained, err)
-	}
-	if _, err := Resolve(e, mechanism.ReplaceOne); !isRelationError(err) {
-		t.Errorf("replaced: %v", err)
-	}
-	big := mechanism.ThresholdedNoise{Event: mechanism.DiscreteGaussian{Sigma: new(big.Rat).SetInt64(1 << 20), Sensitivity: rat("1")}, Threshold: rat("5"), Keys: 3}
-	if _, err := Resolve(big, mechanism.AddOrRemoveOne); err == nil {
-		t.Error("a tail of a million terms is summed")
 	}
 }

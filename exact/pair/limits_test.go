@@ -3,9 +3,7 @@
 package pair
 
 import (
-	"errors"
 	"math/big"
-	"strings"
 	"testing"
 
 	"dpverify/exact/interval"
@@ -82,36 +80,10 @@ func TestTotalVariationOfSamples(t *testing.T) {
 	}
 }
 
-// TestMeaningsByHand: mechanisms that are randomized response in disguise, and those
-// without a pair under a relation.
-func TestMeaningsByHand(t *testing.T) {
-	p, q := rats("1/2", "1/2"), rats("1/4", "3/4")
-	mixture := mechanism.MixtureOfGaussians{StandardDeviation: rat("2"), Sensitivities: rats("1", "1", "0", "3"), SamplingProbs: rats("1/8", "1/8", "1/2", "1/4")}
-	for _, c := range []struct {
-		e    mechanism.Event
-		want string
-	}{
-		{mechanism.PermuteAndFlip{Epsilon: rat("1/2")}, single(Laplace{Shift: rat("1/2")}).String()},
-		{mechanism.ExponentialMechanism{Epsilon: rat("1/2")}, single(Logistic{Shift: rat("1/2")}).String()},
-		{mechanism.HistogramPair{P: p, Q: q}, single(finite(p, q)).String()},
-		{mixture, single(GaussianMixture{Means: rats("0", "1/2", "3/2"), Probs: rats("1/2", "1/4", "1/4")}).String()},
-	} {
-		got, err := Resolve(c.e, mechanism.AddOrRemoveOne)
-		if err != nil || got.Dominating().String() != c.want {
-			t.Errorf("%s is %s, %v, want %s", mechanism.EncodeEvent(c.e), got.Dominating(), err, c.want)
-		}
-	}
-	_, err := Resolve(mixture, mechanism.ReplaceOne)
-	var r *RelationError
-	if !errors.As(err, &r) || !strings.Contains(err.Error(), "REPLACE_ONE") {
-		t.Errorf("a mixture under REPLACE_ONE: %v", err)
-	}
-}
-
 // TestHullOfMirroredPoints: of a bound at ε and the mirror image of one at −ε, the lower one
 // counts: 1 − e + e·7/10 in place of 1/2.
 func TestHullOfMirroredPoints(t *testing.T) {
-	both := newHull([]mechanism.ProfilePoint{{Epsilon: rat("-1"), Delta: rat("7/10")}, {Epsilon: rat("1"), Delta: rat("1/2")}})
+	both := NewHull([]mechanism.ProfilePoint{{Epsilon: rat("-1"), Delta: rat("7/10")}, {Epsilon: rat("1"), Delta: rat("1/2")}})
 	const p = interval.Prec(64)
 	os, _, ok := both.Outcomes(p, 10)
 	if !ok {
@@ -133,7 +105,7 @@ func TestHullOfMirroredPoints(t *testing.T) {
 func TestLossBoundByHand(t *testing.T) {
 	laplace := TruncatedLaplace{Scale: rat("2"), Sensitivity: rat("1"), Radius: rat("5")} // losses up to 1/2
 	clamped := ClampedLaplace{Location: rat("-1"), Scale: rat("2"), Shift: rat("3"), ShiftFirst: true}
-	hull := newHull(profilePoints("-3", "99/100", "1", "1/10", "2", "1/100"))
+	hull := NewHull(profilePoints("-3", "99/100", "1", "1/10", "2", "1/100"))
 	disjoint := finite(rats("1", "0"), rats("0", "1"))
 	gauss := Gaussian{Mu2: rat("1")}
 	for _, c := range []struct {

@@ -21,7 +21,7 @@ func (m Maximum) Reverse() Pair {
 	if m.SelfDual() {
 		return m
 	}
-	return Maximum{reversed(m.Of)}
+	return Maximum{ReverseAll(m.Of)}
 }
 
 // SelfDual: the reversed products are the same products, in any order, or each is
@@ -79,7 +79,7 @@ func (m Maximum) infMass() (*big.Rat, bool) {
 // Outcomes: it has none to list.
 func (Maximum) Outcomes(interval.Prec, int) ([]Outcome, interval.Interval, bool) { return notListed() }
 
-func reversed(ps []Product) []Product {
+func ReverseAll(ps []Product) []Product {
 	out := make([]Product, len(ps))
 	for i, p := range ps {
 		out[i] = p.Reverse()
@@ -87,9 +87,9 @@ func reversed(ps []Product) []Product {
 	return out
 }
 
-// maximum returns the pair of the greatest profile of several products, which is finite
+// MaximumOf returns the pair of the greatest profile of several products, which is finite
 // if they are single finite pairs.
-func maximum(of []Product) Pair {
+func MaximumOf(of []Product) Pair {
 	fs := make([]Finite, len(of))
 	for i, p := range of {
 		f, ok := Single[Finite](p)

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
-
-	"dpverify/mechanism"
 )
 
 // GaussianMixture is (Σ_i Probs[i]·N(Means[i], 1), N(0, 1)); Reversed swaps the
@@ -38,21 +36,34 @@ func (m GaussianMixture) reach() reach {
 	return unknownReach()
 }
 
-// newGaussianMixture returns the pair of a mixture in units of its standard
-// deviation, or nil if all means are 0. One mean is a Gaussian; the mean 0 and
-// one other are a Poisson-sampled Gaussian.
-func newGaussianMixture(e mechanism.MixtureOfGaussians) Pair {
+// NewGaussianMixture returns the pair of (Σ probs_i·N(means_i, 1), N(0, 1)), or nil if all means of positive probability are 0.
+// One mean is a Gaussian; the mean 0 and one other are a Poisson-sampled Gaussian. The lists are of one length, means are at
+// least 0 and probabilities sum to 1.
+func NewGaussianMixture(means, probs []*big.Rat) Pair {
 	var cs []gaussianComponent
-	for i, c := range e.Sensitivities {
-		if e.SamplingProbs[i].Sign() > 0 {
-			cs = append(cs, gaussianComponent{new(big.Rat).Quo(c, e.StandardDeviation), new(big.Rat).Set(e.SamplingProbs[i])})
+	for i, c := range means {
+		if probs[i].Sign() > 0 {
+			cs = append(cs, gaussianComponent{c, new(big.Rat).Set(probs[i])})
 		}
 	}
 	return mergeComponents(cs)
 }
 
-// sample returns the pair of ((1−γ)N(0,1) + γP, N(0,1)): the mean 0 gets the rest.
-func (m GaussianMixture) sample(rate *big.Rat) Pair {
+// NewBinomialMixture returns the pair of (Σ_j P(Bin(trials, rate) = j)·N(jμ, 1), N(0, 1)), mu > 0 and 0 < rate < 1.
+func NewBinomialMixture(trials int64, rate, mu *big.Rat) Pair {
+	rest := new(big.Rat).Sub(ratOne, rate)
+	var cs []gaussianComponent
+	for j := range trials + 1 {
+		prob := new(big.Rat).SetInt(new(big.Int).Binomial(trials, j))
+		prob.Mul(prob, ratPow(rate, j))
+		prob.Mul(prob, ratPow(rest, trials-j))
+		cs = append(cs, gaussianComponent{new(big.Rat).Mul(mu, new(big.Rat).SetInt64(j)), prob})
+	}
+	return mergeComponents(cs)
+}
+
+// Sample returns the pair of ((1−γ)N(0,1) + γP, N(0,1)): the mean 0 gets the rest.
+func (m GaussianMixture) Sample(rate *big.Rat) Pair {
 	cs := []gaussianComponent{{new(big.Rat), new(big.Rat).Sub(ratOne, rate)}}
 	for i, c := range m.Means {
 		cs = append(cs, gaussianComponent{c, new(big.Rat).Mul(rate, m.Probs[i])})

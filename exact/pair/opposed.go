@@ -37,11 +37,22 @@ type Opposed struct {
 	plane func() []Outcome // onPlane, once
 }
 
+// Opposites returns pairs that a truncated sample attains, by the places of all other records; none for a batch that is too large.
+func Opposites(e mechanism.TruncatedSubsampledGaussian) (out []Product) {
+	if e.TruncatedBatchSize > maxOpposed {
+		return nil
+	}
+	for _, along := range opposedAt {
+		out = append(out, Product{{newOpposed(e, along), 1}})
+	}
+	return out
+}
+
 // newOpposed has others of norm 1, or just less.
 func newOpposed(e mechanism.TruncatedSubsampledGaussian, along *big.Rat) Opposed {
 	rest := new(big.Rat).Sub(ratOne, new(big.Rat).Mul(along, along))
 	o := Opposed{Records: e.DatasetSize, Rate: e.SamplingProbability, Batch: e.TruncatedBatchSize,
-		Mu: new(big.Rat).Inv(e.NoiseMultiplier), Along: along, Across: sqrtDown(rest)}
+		Mu: new(big.Rat).Inv(e.NoiseMultiplier), Along: along, Across: SqrtBelow(rest)}
 	o.plane = sync.OnceValue(o.onPlane)
 	return o
 }

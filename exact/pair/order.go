@@ -132,7 +132,7 @@ func (f Finite) Excess(g Finite) (alpha, excess *big.Rat) {
 // Expand returns a product of finite pairs as one, if it has at most limit outcomes before equal
 // ratios are merged.
 func (p Product) Expand(limit int) (Finite, bool) {
-	out := newFinite([]Mass{{ratOne, ratOne}})
+	out := FiniteOf([]Mass{{ratOne, ratOne}})
 	for _, t := range p {
 		f, ok := t.Pair.(Finite)
 		if !ok || t.Count > int64(limit) {
@@ -148,7 +148,7 @@ func (p Product) Expand(limit int) (Finite, bool) {
 					ms = append(ms, Mass{new(big.Rat).Mul(a.P, b.P), new(big.Rat).Mul(a.Q, b.Q)})
 				}
 			}
-			out = newFinite(ms)
+			out = FiniteOf(ms)
 		}
 	}
 	return out, true

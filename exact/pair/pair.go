@@ -6,11 +6,7 @@
 // α ≥ 0. It dominates a mechanism M for an ordered neighbouring relation when
 // H_α(M(D)‖M(D′)) ≤ H_α(P‖Q) for every α ≥ 0 and all neighbours (D, D′)
 // [Zhu, Dong & Wang 2022, Definition 7]; dominating pairs compose by products
-// [ibid., Theorem 10]. Whether an event attains what dominates it, its Problem
-// says.
-//
-// Resolve turns an event and a neighbouring relation into pairs; it is the only
-// place where relations are interpreted.
+// [ibid., Theorem 10].
 package pair
 
 import (

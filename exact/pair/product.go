@@ -57,7 +57,7 @@ func (p Product) Merged() Product {
 	for _, t := range p {
 		key := t.Pair.String()
 		if i, ok := index[key]; ok {
-			out[i].Count = min(out[i].Count+t.Count, tooMany)
+			out[i].Count = min(out[i].Count+t.Count, TooMany)
 			continue
 		}
 		index[key] = len(out)
@@ -66,25 +66,28 @@ func (p Product) Merged() Product {
 	return out
 }
 
-// times returns count copies of p; counts saturate at tooMany.
-func (p Product) times(count int64) Product {
+// Copies returns the product of count copies of x.
+func Copies(x Pair, count int64) Product { return Product{{x, count}} }
+
+// Times returns count copies of p; counts saturate at tooMany.
+func (p Product) Times(count int64) Product {
 	out := make(Product, len(p))
 	for i, t := range p {
-		out[i] = Term{t.Pair, saturate(t.Count, count)}
+		out[i] = Term{t.Pair, TimesCount(t.Count, count)}
 	}
 	return out
 }
 
-// saturate returns the product of two counts, or tooMany.
-func saturate(a, b int64) int64 {
-	if a > tooMany/b {
-		return tooMany
+// TimesCount returns the product of two counts, or tooMany.
+func TimesCount(a, b int64) int64 {
+	if a > TooMany/b {
+		return TooMany
 	}
 	return a * b
 }
 
-// tooMany exceeds mechanism.MaxCount by far, and sums of many such counts fit.
-const tooMany = mechanism.MaxCount << 10
+// TooMany exceeds mechanism.MaxCount by far, and sums of many such counts fit.
+const TooMany = mechanism.MaxCount << 10
 
 // Kind is a guarantee if a factor is one, and discrete if all are.
 func (p Product) Kind() Kind {

@@ -17,9 +17,9 @@ type RenyiCurve struct {
 	Orders, Values []*big.Rat
 }
 
-// newRenyiCurve lowers each value to the least one of a later order: R_α rises with α [van Erven
+// NewRenyiCurve lowers each value to the least one of a later order: R_α rises with α [van Erven
 // & Harremoës 2014, Theorem 3], so that R_α ≤ R_β ≤ Values[j] at β = Orders[j] ≥ α.
-func newRenyiCurve(e mechanism.RenyiCurve) RenyiCurve {
+func NewRenyiCurve(e mechanism.RenyiCurve) RenyiCurve {
 	values := slices.Clone(e.Values)
 	for i := len(values) - 2; i >= 0; i-- {
 		if values[i+1].Cmp(values[i]) < 0 {

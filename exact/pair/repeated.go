@@ -7,7 +7,6 @@ import (
 	"math/big"
 
 	"dpverify/exact/interval"
-	"dpverify/mechanism"
 )
 
 // Repeated stands for the best of K independent runs, by any order of the outputs, of any mechanism that Base
@@ -73,39 +72,4 @@ func (RepeatedDivergence) reach() reach              { return unknownReach() }
 // Outcomes: it has none to list.
 func (RepeatedDivergence) Outcomes(interval.Prec, int) ([]Outcome, interval.Interval, bool) {
 	return notListed()
-}
-
-// aims are the δ = 2^−aim that orders are chosen for.
-var aims = []int{3, 10, 24}
-
-// repeated resolves a selection among runs. Both orientations of the base bound it from either side: what dominates
-// M(D) against M(D′), reversed, dominates M(D′) against M(D). Where a base's factors may be oriented freely, that is not so.
-func (r *resolver) repeated(e mechanism.RepeatAndSelect, path string) (meaning, error) {
-	base, err := r.composition(e.Event, path+".event")
-	if err != nil || base.factors.empty() || base.traits.nonPrivate {
-		return base, err
-	}
-	if r.exchange && !base.factors.SelfDual() {
-		return r.undefined(e, path, "a selection among runs of what is not self-dual is not proved")
-	}
-	of := func(p Product, aim int) Product { return Product{{Repeated{p, e.Mean, e.Shape, aim}, 1}} }
-	var some []Product
-	for _, w := range base.evidence.witnesses(base.factors) {
-		if len(w) == 0 {
-			continue
-		}
-		for _, aim := range aims {
-			some = append(some, of(w, aim))
-		}
-	}
-	if len(some) == 0 {
-		some = []Product{nil}
-	}
-	upper := of(base.factors.Product(), 0)
-	m := between(upper, some...)
-	if of, ok := base.factors.Alternatives(); ok && len(of) == 1 && base.evidence.wholly() {
-		m = attainedPointwise(upper, some...)
-	}
-	m.traits = base.traits
-	return m, nil
 }

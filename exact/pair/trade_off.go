@@ -12,14 +12,14 @@ import (
 // A corner is a point (α, f(α)) of a trade-off function that is linear between its corners, from α = 0 to α = 1.
 type corner struct{ x, y *big.Rat }
 
-// tradeOffPair returns the worst pair of an f-DP guarantee in both orientations. With f the hull of the points, of (0, 1) and
+// NewTradeOff returns the worst pair of an f-DP guarantee in both orientations. With f the hull of the points, of (0, 1) and
 // of (1, 0), T(P, Q) ≥ f and T(Q, P) ≥ f is T(P, Q) ≥ g = max(f, f⁻¹), as T(Q, P) is the inverse of T(P, Q) and
 // f⁻¹ the hull of the points mirrored at the diagonal. g is convex, falls, and is its own inverse: it is attained by a
 // pair that is self-dual [Dong, Roth & Su 2022, Propositions 1 and 2.4].
 //
 // Between neighbouring corners is the test that rejects one more outcome, of the P-mass x_{i+1} − x_i and the Q-mass
 // y_i − y_{i+1}; what Q has beyond g(0) has none under P. Slopes rise, so that tests reject where Q/P is largest first.
-func tradeOffPair(points []mechanism.TradeOffPoint) Finite {
+func NewTradeOff(points []mechanism.TradeOffPoint) Finite {
 	f, mirrored := make([]corner, len(points)), make([]corner, len(points))
 	for i, p := range points {
 		f[i], mirrored[i] = corner{p.Alpha, p.Beta}, corner{p.Beta, p.Alpha}
@@ -30,7 +30,7 @@ func tradeOffPair(points []mechanism.TradeOffPoint) Finite {
 		a := g[i]
 		masses = append(masses, Mass{new(big.Rat).Sub(b.x, a.x), new(big.Rat).Sub(a.y, b.y)})
 	}
-	return newFinite(masses)
+	return FiniteOf(masses)
 }
 
 // lowerHull returns the corners of the greatest convex function that is at most y at each point, at most 1 at 0 and 0 at 1

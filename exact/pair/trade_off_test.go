@@ -36,7 +36,7 @@ func TestTradeOffPair(t *testing.T) {
 		for a := rng.Int63n(4); a <= d && int64(len(points)) < n; a += 1 + rng.Int63n(4) {
 			points = append(points, mechanism.TradeOffPoint{Alpha: big.NewRat(a, d), Beta: big.NewRat(rng.Int63n(d-a+1), d)})
 		}
-		f := tradeOffPair(points)
+		f := NewTradeOff(points)
 		if !f.SelfDual() {
 			t.Fatalf("%v: %s is not self-dual", points, f)
 		}

@@ -20,7 +20,7 @@ func Unamplified(prod Product) (Product, bool) {
 			if x.Reversed {
 				base = base.Reverse()
 			}
-			out, changed = append(out, Term{base, saturate(t.Count, x.Selected)}), true
+			out, changed = append(out, Term{base, TimesCount(t.Count, x.Selected)}), true
 			continue
 		case Clones:
 			out, changed = append(out, Term{x.alone(), t.Count}), true

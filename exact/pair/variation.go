@@ -45,7 +45,7 @@ func TotalVariation(prod Product) (*big.Rat, bool) {
 					next = append(next, Mass{new(big.Rat).Mul(a.P, b.P), new(big.Rat).Mul(a.Q, b.Q)})
 				}
 			}
-			ms = newFinite(next).Masses
+			ms = FiniteOf(next).Masses
 		}
 	}
 	return Finite{Masses: ms}.Delta(ratOne), true
@@ -59,7 +59,7 @@ func asFinite(x Pair) (Finite, bool) {
 	case Response:
 		if x.Eps.Sign() == 0 {
 			keep := new(big.Rat).Sub(ratOne, x.Delta)
-			return newFinite([]Mass{{x.Delta, new(big.Rat)}, {keep, keep}, {new(big.Rat), x.Delta}}), true
+			return FiniteOf([]Mass{{x.Delta, new(big.Rat)}, {keep, keep}, {new(big.Rat), x.Delta}}), true
 		}
 	}
 	return Finite{}, false

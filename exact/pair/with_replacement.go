@@ -8,7 +8,6 @@ import (
 
 	"dpverify/exact/binomial"
 	"dpverify/exact/interval"
-	"dpverify/mechanism"
 )
 
 // WithReplacement stands for what is known from above of Size draws with replacement from Source records, two
@@ -49,12 +48,12 @@ func (WithReplacement) reach() reach              { return unknownReach() }
 
 // Group returns the pair of k copies exchanged.
 func (x WithReplacement) Group(k int64) Pair {
-	p, _ := atDistance(x.Base, k)
+	p, _ := AtDistance(x.Base, k)
 	return p
 }
 
-// atDistance returns additive noise at k times the distance.
-func atDistance(x Pair, k int64) (Pair, bool) {
+// AtDistance returns additive noise at k times the distance.
+func AtDistance(x Pair, k int64) (Pair, bool) {
 	n := new(big.Rat).SetInt64(k)
 	switch x := x.(type) {
 	case Gaussian:
@@ -78,124 +77,4 @@ func (x WithReplacement) Copies(p interval.Prec, most int64) (masses []interval.
 // Drawn encloses γ.
 func (x WithReplacement) Drawn(p interval.Prec) interval.Interval {
 	return binomial.AtLeast(p, x.Size, 1, big.NewRat(1, x.Source))
-}
-
-// maxCopies bounds the copies of a record that a witness counts.
-const maxCopies = 24
-
-// withReplacement resolves draws with replacement. A null record is a record: what is proved for two records that
-// replace each other holds for a record and the null one. From below, all others are equal to what the record is replaced by: the mixture
-// Σ P(K = k)·N(kμ) against N(0), with μ for two records that are replaced by each other, or for one and the null record.
-// Probabilities are rounded down, and what is missing, or beyond maxCopies, counts as no copy, which is dominated. Of Laplace noise it is cut into
-// cells.
-func (r *resolver) withReplacement(e mechanism.SampledWithReplacement, path string) (meaning, error) {
-	switch r.rel {
-	case mechanism.ReplaceOne, mechanism.ReplaceSpecial:
-	case mechanism.AddOrRemoveOne:
-		return r.undefined(e, path, "sampling with replacement from a fixed number of records is not defined")
-	default:
-		return meaning{}, mechanism.UnknownRelation(r.rel)
-	}
-	base, err := r.sampled(e, e.Event, path)
-	if err != nil || base.factors.empty() || base.traits.nonPrivate {
-		return base, err
-	}
-	x, ok := onePair(base.factors)
-	if ok {
-		_, ok = atDistance(x, 1)
-	}
-	if !ok || base.traits.presence {
-		return r.undefined(e, path, "sampling with replacement is proved for Gaussian and for Laplace noise")
-	}
-	if e.SourceDatasetSize == 1 { // the record, sample_size times
-		x, _ = atDistance(x, e.SampleSize)
-		return exactly(Product{{x, 1}}), nil
-	}
-	exchanged := x
-	if r.rel == mechanism.ReplaceSpecial {
-		exchanged, _ = atDistance(x, 2)
-	}
-	var lower Product
-	switch g := x.(type) {
-	case Gaussian:
-		lower = copiesOfRecord(e, sqrtDown(g.Mu2))
-	case Laplace:
-		lower = copiesInCells(e, g.Shift)
-	}
-	return between(Product{{WithReplacement{Source: e.SourceDatasetSize, Size: e.SampleSize, Base: exchanged}, 1}}, lower), nil
-}
-
-// copiesInCells returns what is seen of the mixture Σ P(K = k)·Lap(ks, 1) against Lap(0, 1) by one who is told between which of some places the
-// output is. Its ratios rise along the line, from the first cell on. All probabilities but the first are rounded, down under P and up under
-// Q; the first cell has what is missing, and has no part in any best test but everything.
-func copiesInCells(e mechanism.SampledWithReplacement, shift *big.Rat) Product {
-	const bits, cells = 160, 64
-	const w = interval.Prec(bits + 32)
-	x := WithReplacement{Source: e.SourceDatasetSize, Size: e.SampleSize}
-	masses, rest := x.Copies(w, maxCopies)
-	most := int64(len(masses))
-	for most > 1 && masses[most-1].LessRat(interval.Pow2(-48)) == interval.True {
-		most--
-	}
-	none := interval.Max(interval.Int(0), w.Sub(interval.Int(1), w.Add(rest, sum(w, masses))))
-	at := func(i int64) *big.Rat { return new(big.Rat).Mul(shift, big.NewRat(i*most, cells)) }
-	above := func(place *big.Rat, k int64) interval.Interval { // the probability under Lap(ks, 1)
-		d := new(big.Rat).Sub(place, new(big.Rat).Mul(shift, big.NewRat(k, 1)))
-		tail := w.Scale(w.Exp(w.Rat(new(big.Rat).Neg(new(big.Rat).Abs(d)))), -1)
-		if d.Sign() < 0 {
-			return w.Sub(interval.Int(1), tail)
-		}
-		return tail
-	}
-	unit := new(big.Int).Lsh(big.NewInt(1), bits)
-	p, q := []*big.Rat{big.NewRat(1, 1)}, []*big.Rat{big.NewRat(1, 1)}
-	for i := range int64(cells + 1) {
-		within := func(k int64) interval.Interval {
-			if i == cells {
-				return above(at(i), k)
-			}
-			return interval.Max(interval.Int(0), w.Sub(above(at(i), k), above(at(i+1), k)))
-		}
-		under := w.Mul(none, within(0))
-		for k, m := range masses {
-			under = w.Add(under, w.Mul(m, within(int64(k+1))))
-		}
-		p = append(p, new(big.Rat).SetFrac(interval.FloorScaled(under, bits), unit))
-		q = append(q, new(big.Rat).SetFrac(interval.CeilScaled(within(0), bits), unit))
-		p[0].Sub(p[0], p[i+1])
-		q[0].Sub(q[0], q[i+1])
-	}
-	for i := range p {
-		if p[0].Sign() < 0 || q[0].Sign() <= 0 || new(big.Rat).Mul(p[0], q[i]).Cmp(new(big.Rat).Mul(p[i], q[0])) > 0 {
-			return nil
-		}
-	}
-	return Product{{NewFinite(p, q), 1}}
-}
-
-func sum(w interval.Prec, xs []interval.Interval) interval.Interval {
-	s := interval.Int(0)
-	for _, x := range xs {
-		s = w.Add(s, x)
-	}
-	return s
-}
-
-func copiesOfRecord(e mechanism.SampledWithReplacement, mu *big.Rat) Product {
-	x := WithReplacement{Source: e.SourceDatasetSize, Size: e.SampleSize}
-	const bits = 96
-	masses, _ := x.Copies(bits, maxCopies)
-	none := big.NewRat(1, 1)
-	var cs []gaussianComponent
-	for i, m := range masses {
-		p := new(big.Rat).SetFrac(interval.FloorScaled(m, bits), new(big.Int).Lsh(big.NewInt(1), bits))
-		if p.Sign() > 0 {
-			cs = append(cs, gaussianComponent{new(big.Rat).Mul(mu, new(big.Rat).SetInt64(int64(i+1))), p})
-			none.Sub(none, p)
-		}
-	}
-	if p := mergeComponents(append(cs, gaussianComponent{new(big.Rat), none})); p != nil {
-		return Product{{p, 1}}
-	}
-	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
 	"dpverify/internal/testkit"
 	"dpverify/mechanism"
@@ -18,7 +19,7 @@ func rat(s string) *big.Rat { return testkit.Rat(s) }
 
 func resolve(t *testing.T, e mechanism.Event) pair.Product {
 	t.Helper()
-	p, err := pair.Resolve(e, mechanism.AddOrRemoveOne)
+	p, err := meaning.Resolve(e, mechanism.AddOrRemoveOne)
 	if err != nil {
 		t.Fatal(err)
 	}

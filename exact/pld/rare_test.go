@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
 	"dpverify/mechanism"
 )
@@ -19,7 +20,7 @@ func TestRareLosses(t *testing.T) {
 		t.Helper()
 		rate, _ := new(big.Rat).SetString(q)
 		noise, _ := new(big.Rat).SetString(sigma)
-		p, err := pair.Resolve(mechanism.SelfComposed{Event: mechanism.PoissonSampled{SamplingProbability: rate, Event: mechanism.Gaussian{NoiseMultiplier: noise}}, Count: count}, mechanism.AddOrRemoveOne)
+		p, err := meaning.Resolve(mechanism.SelfComposed{Event: mechanism.PoissonSampled{SamplingProbability: rate, Event: mechanism.Gaussian{NoiseMultiplier: noise}}, Count: count}, mechanism.AddOrRemoveOne)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
 	"dpverify/internal/testkit"
 )
@@ -17,7 +18,7 @@ import (
 // where the moments have a kink, and where they are ∞ from some order on.
 func TestBestOrderIsTheBest(t *testing.T) {
 	gaussian := func(mu2 string) pair.Product { return once(pair.Gaussian{Mu2: rat(mu2)}) }
-	kinked, ok := greatestMoments(pair.Factors{Choices: []pair.Choice{{Count: 3, Of: []pair.Product{gaussian("1"), once(pair.Laplace{Shift: rat("1")})}}}})
+	kinked, ok := greatestMoments(meaning.Factors{Choices: []meaning.Choice{{Count: 3, Of: []pair.Product{gaussian("1"), once(pair.Laplace{Shift: rat("1")})}}}})
 	if !ok {
 		t.Fatal("no greatest moment")
 	}

@@ -9,6 +9,7 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/least"
+	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
 )
@@ -26,11 +27,11 @@ import (
 // The choice of α is a search in float64; any α gives a bound.
 //
 // Requires: every factor is self-dual.
-func Bound(prod pair.Product) (profile.Func, bool) { return BoundFactors(pair.Factors{Fixed: prod}) }
+func Bound(prod pair.Product) (profile.Func, bool) { return BoundFactors(meaning.Factors{Fixed: prod}) }
 
 // BoundFactors is Bound where each copy of a choice may be any one of its products: M(α) is
 // at most the product of their greatest moments. The infinite mass of a choice must be 0.
-func BoundFactors(f pair.Factors) (profile.Func, bool) {
+func BoundFactors(f meaning.Factors) (profile.Func, bool) {
 	m, orders, ok := boundedFactors(f)
 	if !ok {
 		return nil, false
@@ -39,7 +40,7 @@ func BoundFactors(f pair.Factors) (profile.Func, bool) {
 }
 
 // RoughBoundFactors is BoundFactors with the few orders of RoughBound.
-func RoughBoundFactors(f pair.Factors) (profile.Func, bool) {
+func RoughBoundFactors(f meaning.Factors) (profile.Func, bool) {
 	m, orders, ok := boundedFactors(f)
 	if !ok {
 		return nil, false
@@ -48,7 +49,7 @@ func RoughBoundFactors(f pair.Factors) (profile.Func, bool) {
 }
 
 // boundedFactors returns the greatest moments of factors and the orders that are listed in them.
-func boundedFactors(f pair.Factors) (LogMoment, []*big.Rat, bool) {
+func boundedFactors(f meaning.Factors) (LogMoment, []*big.Rat, bool) {
 	m, ok := factorMoments(f)
 	if !ok || !f.SelfDual() {
 		return nil, nil, false
@@ -121,7 +122,7 @@ func boundAt(prod pair.Product, selfDual bool, m LogMoment, orders []*big.Rat) p
 
 // factorMoments returns the logarithm of the greatest moment of factors, for α > 1. It reports
 // false if a moment is not known, or a choice may have infinite losses.
-func factorMoments(f pair.Factors) (LogMoment, bool) {
+func factorMoments(f meaning.Factors) (LogMoment, bool) {
 	for _, c := range f.Choices {
 		for _, x := range c.Of {
 			if hasInfiniteProduct(x) != interval.False {

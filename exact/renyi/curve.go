@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"dpverify/exact/interval"
-	"dpverify/exact/pair"
+	"dpverify/exact/meaning"
 	"dpverify/mechanism"
 )
 
@@ -24,12 +24,12 @@ type Curve struct {
 
 // A statedPart is the sum of the divergences of factors.
 type statedPart struct {
-	factors pair.Factors
+	factors meaning.Factors
 	f       Divergence
 }
 
 // NewCurve returns the curve of a problem. The error is a *pair.DirectionError.
-func NewCurve(prob pair.Problem, d mechanism.Direction) (*Curve, error) {
+func NewCurve(prob meaning.Problem, d mechanism.Direction) (*Curve, error) {
 	b, err := prob.Divergence(d)
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func NewCurve(prob pair.Problem, d mechanism.Direction) (*Curve, error) {
 
 // ofFactors is the divergence where each copy of a choice may be any of its products:
 // Of(fixed) + Σ count·max_i R_α(P_i‖Q_i).
-func ofFactors(f pair.Factors) Divergence {
+func ofFactors(f meaning.Factors) Divergence {
 	fixed := Of(f.Fixed)
 	choices := make([][]Divergence, len(f.Choices))
 	for i, c := range f.Choices {

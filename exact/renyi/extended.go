@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
 	"dpverify/mechanism"
 )
@@ -39,7 +40,7 @@ type extendedPart struct {
 // NewExtended returns the extended moments accountant of a problem. exhaustive says that log M
 // need not be convex in t. It reports false where the mass of infinite loss or the moments of a factor
 // are not known. The error is a *pair.DirectionError.
-func NewExtended(prob pair.Problem, d mechanism.Direction, exhaustive bool) (*Extended, bool, error) {
+func NewExtended(prob meaning.Problem, d mechanism.Direction, exhaustive bool) (*Extended, bool, error) {
 	b, err := prob.Divergence(d)
 	if err != nil {
 		return nil, false, err
@@ -75,7 +76,7 @@ func (e *Extended) While(wanted func() bool) *Extended {
 	return out
 }
 
-func newExtendedPart(f pair.Factors) (extendedPart, bool) {
+func newExtendedPart(f meaning.Factors) (extendedPart, bool) {
 	moment, ok := greatestMoments(f)
 	if !ok {
 		return extendedPart{}, false
@@ -103,7 +104,7 @@ func newExtendedPart(f pair.Factors) (extendedPart, bool) {
 
 // greatestMoments returns the logarithm of the greatest moment of factors, for α > 1; false if
 // one is not known.
-func greatestMoments(f pair.Factors) (LogMoment, bool) {
+func greatestMoments(f meaning.Factors) (LogMoment, bool) {
 	fixed, ok := Moments(f.Fixed)
 	if !ok {
 		return nil, false
@@ -132,7 +133,7 @@ func greatestMoments(f pair.Factors) (LogMoment, bool) {
 }
 
 // infiniteFactors encloses the mass of infinite loss where each copy of a choice has the greatest.
-func infiniteFactors(p interval.Prec, f pair.Factors) (interval.Interval, bool) {
+func infiniteFactors(p interval.Prec, f meaning.Factors) (interval.Interval, bool) {
 	w, ok := infinite(p, f.Fixed)
 	if !ok {
 		return zero, false

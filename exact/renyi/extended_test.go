@@ -9,6 +9,7 @@ import (
 
 	"dpverify/exact/closed"
 	"dpverify/exact/interval"
+	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
 	"dpverify/internal/testkit"
@@ -40,7 +41,7 @@ func copies(f pair.Finite, k int) pair.Finite {
 // accountant is the extended moments accountant of a product.
 func accountant(t *testing.T, prod pair.Product) *Extended {
 	t.Helper()
-	x, ok := newExtendedPart(pair.Factors{Fixed: prod})
+	x, ok := newExtendedPart(meaning.Factors{Fixed: prod})
 	if !ok {
 		t.Fatalf("%s: not known", prod)
 	}
@@ -87,7 +88,7 @@ func TestExtendedOfChoices(t *testing.T) {
 	const p = interval.Prec(64)
 	a := finitePair([]string{"3/4", "0", "1/4"}, []string{"1/4", "3/4", "0"})
 	b := finitePair([]string{"1/2", "3/8", "1/8"}, []string{"1/8", "7/8", "0"})
-	x, ok := newExtendedPart(pair.Factors{Fixed: once(a), Choices: []pair.Choice{{Of: []pair.Product{once(a), once(b)}, Count: 2}}})
+	x, ok := newExtendedPart(meaning.Factors{Fixed: once(a), Choices: []meaning.Choice{{Of: []pair.Product{once(a), once(b)}, Count: 2}}})
 	if !ok {
 		t.Fatal("not known")
 	}

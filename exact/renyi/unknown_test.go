@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
 	"dpverify/internal/testkit"
@@ -22,7 +23,7 @@ func hullOf(t *testing.T, points ...string) pair.Pair {
 	for i := 0; i < len(points); i += 2 {
 		e.Profile = append(e.Profile, mechanism.ProfilePoint{Epsilon: rat(points[i]), Delta: rat(points[i+1])})
 	}
-	prob, err := pair.Resolve(e, mechanism.AddOrRemoveOne)
+	prob, err := meaning.Resolve(e, mechanism.AddOrRemoveOne)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"math/big"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
 )
 
@@ -60,7 +61,7 @@ func (c *Curve) exceeds(p interval.Prec, rho *big.Rat) (Order, bool) {
 // concentrated answers True or Unknown.
 func (s statedPart) concentrated(ctx context.Context, p interval.Prec, rho *big.Rat, steps int) (interval.Truth, error) {
 	left := new(big.Rat).Set(rho)
-	var rest pair.Factors
+	var rest meaning.Factors
 	for _, t := range s.factors.Fixed {
 		if r, ok := slope(t.Pair); ok {
 			left.Sub(left, r.Mul(r, new(big.Rat).SetInt64(t.Count)))

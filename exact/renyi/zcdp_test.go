@@ -8,14 +8,14 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
-	"dpverify/exact/pair"
+	"dpverify/exact/meaning"
 	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
 
 func curveOf(t *testing.T, e mechanism.Event, rel mechanism.Relation, d mechanism.Direction) *Curve {
 	t.Helper()
-	prob, err := pair.Resolve(e, rel)
+	prob, err := meaning.Resolve(e, rel)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestCurveUnderReplacement(t *testing.T) {
 	if y, z := p.Scale(one.At(p, a), 1), both.At(p, a); !near(y, z, 50) {
 		t.Errorf("twice: %s, want %s", z, y)
 	}
-	prob, err := pair.Resolve(two, mechanism.ReplaceOne)
+	prob, err := meaning.Resolve(two, mechanism.ReplaceOne)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,199 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package meaning
+
+import (
+	"errors"
+	"math/big"
+	"strings"
+	"testing"
+
+	"dpverify/exact/pair"
+	"dpverify/mechanism"
+)
+
+// TestResolveByHand: what events stand for under the relations.
+func TestResolveByHand(t *testing.T) {
+	gaussian := mechanism.Gaussian{NoiseMultiplier: rat("2")}
+	pairEvent := mechanism.FinitePair{P: rats("1/2", "1/2"), Q: rats("1/3", "2/3")}
+	for _, c := range []struct {
+		e    mechanism.Event
+		rel  mechanism.Relation
+		want string
+	}{
+		{gaussian, mechanism.AddOrRemoveOne, "(Gaussian(μ²=1/4))"},
+		{gaussian, mechanism.ReplaceSpecial, "(Gaussian(μ²=1/4))"},
+		{gaussian, mechanism.ReplaceOne, "(Gaussian(μ²=1))"},
+		{mechanism.Laplace{NoiseMultiplier: rat("2")}, mechanism.ReplaceOne, "(Laplace(1))"},
+		{mechanism.DiscreteLaplace{NoiseParameter: rat("1/2"), Sensitivity: 3}, mechanism.ReplaceOne, "(DiscreteLaplace(1/2, 6))"},
+		{mechanism.DiscreteGaussian{Sigma: rat("3"), Sensitivity: rat("1")}, mechanism.ReplaceOne, "(DiscreteGaussian(σ²=9, 1))"},
+		{mechanism.NonPrivate{}, mechanism.AddOrRemoveOne, "(Response(ε=0, δ=1))"},
+		{mechanism.NoOp{}, mechanism.AddOrRemoveOne, "()"},
+		{mechanism.SelfComposed{Event: mechanism.Composed{Events: []mechanism.Event{gaussian, gaussian, pairEvent}}, Count: 5}, mechanism.AddOrRemoveOne,
+			"(Gaussian(μ²=1/4)^10 × Finite(1/2:1/3 1/2:2/3)^5)"},
+		{mechanism.PoissonSampled{SamplingProbability: rat("1/4"), Event: pairEvent}, mechanism.AddOrRemoveOne, "(Finite(3/8:1/3 5/8:2/3))"},
+		{mechanism.PoissonSampled{SamplingProbability: rat("1/4"), Event: gaussian}, mechanism.AddOrRemoveOne, "(Sampled(1/4, (Gaussian(μ²=1/4))))"},
+		{mechanism.PoissonSampled{SamplingProbability: rat("1/4"), Event: gaussian}, mechanism.ReplaceOne, "(SampledReplaceGaussian(1/4, μ²=1/4))"},
+		{mechanism.PoissonSampled{SamplingProbability: rat("1/4"), Event: mechanism.EpsilonDelta{Epsilon: rat("1"), Delta: rat("1/9")}}, mechanism.ReplaceOne,
+			"(Mixed(1/4, (Response(ε=1, δ=1/9))))"},
+		{mechanism.SampledWithoutReplacement{SourceDatasetSize: 12, SampleSize: 3, Event: gaussian}, mechanism.ReplaceOne, "(Maximum((Sampled(1/4, (Gaussian(μ²=1)))), (Sampled(1/4, (Gaussian(μ²=1)))ᵀ)))"},
+		{mechanism.MixtureOfGaussians{StandardDeviation: rat("2"), Sensitivities: rats("1", "0"), SamplingProbs: rats("1/4", "3/4")}, mechanism.AddOrRemoveOne,
+			"(Sampled(1/4, (Gaussian(μ²=1/4))))"},
+		{mechanism.Binomial{Trials: 1, Probability: rat("1/3"), Sensitivity: 1}, mechanism.AddOrRemoveOne, "(Finite(2/3:0 1/3:2/3 0:1/3))"},
+	} {
+		p, err := Resolve(c.e, c.rel)
+		if err != nil || p.Dominating().String() != c.want {
+			t.Errorf("%s under %s: %s, %v, want %s", mechanism.EncodeEvent(c.e), c.rel, p.Dominating(), err, c.want)
+		}
+	}
+	for _, c := range []struct {
+		e   mechanism.Event
+		rel mechanism.Relation
+	}{
+		{mechanism.RandomizedResponse{NoiseParameter: rat("1/2"), NumBuckets: 2}, mechanism.AddOrRemoveOne},
+		{mechanism.SampledWithoutReplacement{SourceDatasetSize: 12, SampleSize: 3, Event: gaussian}, mechanism.ReplaceSpecial},
+		{mechanism.SampledWithoutReplacement{SourceDatasetSize: 12, SampleSize: 12, Event: gaussian}, mechanism.AddOrRemoveOne},
+		{mechanism.PoissonSampled{SamplingProbability: rat("1/4"), Event: pairEvent}, mechanism.ReplaceOne},
+	} {
+		if p, err := Resolve(c.e, c.rel); err == nil {
+			t.Errorf("%s under %s: %s, want an error", mechanism.EncodeEvent(c.e), c.rel, p.Dominating())
+		}
+	}
+}
+
+// TestSampleOfPoissonSamples: n = 3, m = 2, q = 1/2, (log 3, 0)-DP. Of t records left, θ = γt/m
+// is the weight of those sets that have the record, so that no mechanism exceeds
+// Σ q_t·θ_t·H_{1+(α−1)/θ_t}(P‖Q) for α ≥ 1, which is less than the sampled pair of the Poisson
+// sample, γ·q·H_{1+(α−1)/γ}(P‖Q), for α = 2; of one record drawn, it is the same.
+func TestSampleOfPoissonSamples(t *testing.T) {
+	f := pair.NewFinite(rats("3/4", "1/4"), rats("1/4", "3/4"))
+	h := func(alpha, theta string) *big.Rat { // θ·H_{1+(α−1)/θ}
+		x := new(big.Rat).Sub(rat(alpha), ratOne)
+		x.Add(x.Quo(x, rat(theta)), ratOne)
+		return x.Mul(rat(theta), f.Delta(x))
+	}
+	possible := new(big.Rat).Add(new(big.Rat).Mul(rat("1/2"), h("2", "1/3")), new(big.Rat).Mul(rat("1/4"), h("2", "2/3")))
+	claimed := new(big.Rat).Mul(rat("1/2"), h("2", "2/3"))
+	if possible.Cmp(rat("1/48")) != 0 || claimed.Cmp(rat("1/24")) != 0 {
+		t.Errorf("%s is possible and %s is the mass of the sampled pair", possible.RatString(), claimed.RatString())
+	}
+	poisson := mechanism.PoissonSampled{SamplingProbability: rat("1/2"), Event: mechanism.EpsilonDelta{Epsilon: rat("1"), Delta: rat("0")}}
+	for m, attained := range map[int64]bool{1: true, 2: false, 3: true} {
+		p, err := Resolve(mechanism.SampledWithoutReplacement{SourceDatasetSize: 3, SampleSize: m, Event: poisson}, mechanism.ReplaceOne)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := p.Profile(mechanism.Both)
+		if err != nil || b.Attained != attained {
+			t.Errorf("%d of 3 records: %+v, %v", m, b, err)
+		}
+		for _, w := range b.Lower {
+			if len(w) > 0 {
+				t.Errorf("%d of 3 records: witness %s", m, w)
+			}
+		}
+	}
+}
+
+// TestOrientationsByHand: which products answer which direction.
+func TestOrientationsByHand(t *testing.T) {
+	e := mechanism.FinitePair{P: rats("1/2", "1/2"), Q: rats("1/3", "2/3")}
+	p, err := Resolve(e, mechanism.AddOrRemoveOne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for d, want := range map[mechanism.Direction][]string{
+		mechanism.Remove: {"(Finite(1/2:1/3 1/2:2/3))"},
+		mechanism.Add:    {"(Finite(2/3:1/2 1/3:1/2))"},
+		mechanism.Both:   {"(Finite(1/2:1/3 1/2:2/3))", "(Finite(2/3:1/2 1/3:1/2))"},
+	} {
+		b, err := p.Profile(d)
+		os := b.Upper
+		if err != nil || len(os) != len(want) {
+			t.Fatalf("%s: %v, %v", d, os, err)
+		}
+		for i := range os {
+			if os[i].String() != want[i] {
+				t.Errorf("%s: %s, want %s", d, os[i], want[i])
+			}
+		}
+	}
+	if p, err = Resolve(e, mechanism.ReplaceOne); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Profile(mechanism.Add); err == nil {
+		t.Error("a direction is accepted under REPLACE_ONE")
+	}
+}
+
+// TestMeaningsByHand: mechanisms that are randomized response in disguise, and those
+// without a pair under a relation.
+func TestMeaningsByHand(t *testing.T) {
+	p, q := rats("1/2", "1/2"), rats("1/4", "3/4")
+	mixture := mechanism.MixtureOfGaussians{StandardDeviation: rat("2"), Sensitivities: rats("1", "1", "0", "3"), SamplingProbs: rats("1/8", "1/8", "1/2", "1/4")}
+	for _, c := range []struct {
+		e    mechanism.Event
+		want string
+	}{
+		{mechanism.PermuteAndFlip{Epsilon: rat("1/2")}, pair.Copies(pair.Laplace{Shift: rat("1/2")}, 1).String()},
+		{mechanism.ExponentialMechanism{Epsilon: rat("1/2")}, pair.Copies(pair.Logistic{Shift: rat("1/2")}, 1).String()},
+		{mechanism.HistogramPair{P: p, Q: q}, pair.Copies(pair.NewFinite(p, q), 1).String()},
+		{mixture, pair.Copies(pair.GaussianMixture{Means: rats("0", "1/2", "3/2"), Probs: rats("1/2", "1/4", "1/4")}, 1).String()},
+	} {
+		got, err := Resolve(c.e, mechanism.AddOrRemoveOne)
+		if err != nil || got.Dominating().String() != c.want {
+			t.Errorf("%s is %s, %v, want %s", mechanism.EncodeEvent(c.e), got.Dominating(), err, c.want)
+		}
+	}
+	_, err := Resolve(mixture, mechanism.ReplaceOne)
+	var r *RelationError
+	if !errors.As(err, &r) || !strings.Contains(err.Error(), "REPLACE_ONE") {
+		t.Errorf("a mixture under REPLACE_ONE: %v", err)
+	}
+}
+
+// TestCollapsedSamples: a sample of a sample is a sample, one of a mixture of Gaussians a mixture.
+func TestCollapsedSamples(t *testing.T) {
+	gauss := mechanism.Gaussian{NoiseMultiplier: rat("1")}
+	twice := mechanism.PoissonSampled{SamplingProbability: rat("1/2"), Event: mechanism.PoissonSampled{SamplingProbability: rat("1/3"), Event: gauss}}
+	mixture := func(cs, ps []*big.Rat) mechanism.Event {
+		return mechanism.PoissonSampled{SamplingProbability: rat("1/2"), Event: mechanism.MixtureOfGaussians{StandardDeviation: rat("1"), Sensitivities: cs, SamplingProbs: ps}}
+	}
+	for _, c := range []struct {
+		event mechanism.Event
+		want  string
+	}{
+		{twice, "(Sampled(1/6, (Gaussian(μ²=1))))"},
+		{mixture(rats("0", "2"), rats("2/7", "5/7")), "(Sampled(5/14, (Gaussian(μ²=4))))"},
+		{mixture(rats("1", "2"), rats("1/4", "3/4")), "(GaussianMixture(0 1 2; 1/2 1/8 3/8))"},
+		{mixture(rats("0", "1", "2"), rats("1/4", "1/4", "1/2")), "(GaussianMixture(0 1 2; 5/8 1/8 1/4))"},
+	} {
+		p, err := Resolve(c.event, mechanism.AddOrRemoveOne)
+		if err != nil || p.Dominating().String() != c.want {
+			t.Errorf("%s, %v, want %s", p.Dominating(), err, c.want)
+		}
+	}
+}
+
+// TestRenyiCurvesRise: values that fall are lowered to later ones.
+func TestRenyiCurvesRise(t *testing.T) {
+	e := mechanism.RenyiCurve{Orders: rats("2", "4", "8", "16"), Values: rats("1", "1/5", "1/2", "2/5")}
+	p, err := Resolve(e, mechanism.AddOrRemoveOne)
+	if want := "(RenyiCurve(2 4 8 16; 1/5 1/5 2/5 2/5))"; err != nil || p.Dominating().String() != want {
+		t.Errorf("%s, %v, want %s", p.Dominating(), err, want)
+	}
+}
+
+// TestResolveBoundsCounts: counts multiply through a sample of everything too, and
+// more than MaxCount factors are an error, not a count modulo 2^64.
+func TestResolveBoundsCounts(t *testing.T) {
+	g := mechanism.Gaussian{NoiseMultiplier: big.NewRat(1, 1)}
+	for _, n := range []int64{1 << 16, 1 << 32, mechanism.MaxCount} {
+		inner := mechanism.SelfComposed{Event: g, Count: n}
+		e := mechanism.SelfComposed{Count: n, Event: mechanism.SampledWithoutReplacement{SourceDatasetSize: 10, SampleSize: 10, Event: inner}}
+		p, err := Resolve(e, mechanism.ReplaceOne)
+		if err == nil && (len(p.Dominating()) != 1 || p.Dominating()[0].Count != n*n || n > mechanism.MaxCount/n) {
+			t.Errorf("%d² Gaussians: %s, want an error", n, p.Dominating())
+		}
+	}
+}

@@ -1,0 +1,45 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package meaning
+
+import (
+	"dpverify/exact/pair"
+	"dpverify/mechanism"
+)
+
+// aims are the δ = 2^−aim that orders are chosen for.
+var aims = []int{3, 10, 24}
+
+// repeated resolves a selection among runs. Both orientations of the base bound it from either side: what dominates
+// M(D) against M(D′), reversed, dominates M(D′) against M(D). Where a base's factors may be oriented freely, that is not so.
+func (r *resolver) repeated(e mechanism.RepeatAndSelect, path string) (meaning, error) {
+	base, err := r.composition(e.Event, path+".event")
+	if err != nil || base.factors.empty() || base.traits.nonPrivate {
+		return base, err
+	}
+	if r.exchange && !base.factors.SelfDual() {
+		return r.undefined(e, path, "a selection among runs of what is not self-dual is not proved")
+	}
+	of := func(p pair.Product, aim int) pair.Product {
+		return pair.Copies(pair.Repeated{Base: p, Mean: e.Mean, Shape: e.Shape, Aim: aim}, 1)
+	}
+	var some []pair.Product
+	for _, w := range base.evidence.witnesses(base.factors) {
+		if len(w) == 0 {
+			continue
+		}
+		for _, aim := range aims {
+			some = append(some, of(w, aim))
+		}
+	}
+	if len(some) == 0 {
+		some = []pair.Product{nil}
+	}
+	upper := of(base.factors.Product(), 0)
+	m := between(upper, some...)
+	if of, ok := base.factors.Alternatives(); ok && len(of) == 1 && base.evidence.wholly() {
+		m = attainedPointwise(upper, some...)
+	}
+	m.traits = base.traits
+	return m, nil
+}

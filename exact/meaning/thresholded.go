@@ -1,0 +1,75 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package meaning
+
+import (
+	"fmt"
+	"math/big"
+
+	"dpverify/exact/pair"
+	"dpverify/mechanism"
+)
+
+const (
+	// maxKeyCases bounds the keys whose cases are counted, each number a product of its own.
+	maxKeyCases = 16
+	// maxKeySigma bounds discrete Gaussian noise whose tail is summed.
+	maxKeySigma = 1 << 14
+)
+
+// thresholdedMeaning: a key of the record is one that others have as well, or not. In the first case it exists in
+// both data sets and its counts differ by one: the noise, and the threshold is a post-processing which counts that
+// are large enough do not feel, so that the noise is approached. In the second it is released
+// with the record only: a KeyRelease. Keys are independent, and of k keys any number i may be of the first kind; fewer
+// keys are no worse. So the profile is the greatest of the profiles of i pairs of noise and k − i of release, exactly. For
+// many keys each is a choice: above by the pair of the greater profile.
+func (r *resolver) thresholdedMeaning(e mechanism.ThresholdedNoise, path string) (meaning, error) {
+	switch r.rel {
+	case mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial:
+	case mechanism.ReplaceOne:
+		return r.undefined(e, path, "which keys a record shares with the one that replaces it is not said: it is not defined")
+	default:
+		return meaning{}, mechanism.UnknownRelation(r.rel)
+	}
+	var noise pair.Pair
+	switch n := e.Event.(type) {
+	case mechanism.Gaussian:
+		mu := new(big.Rat).Inv(n.NoiseMultiplier)
+		noise = pair.Gaussian{Mu2: mu.Mul(mu, mu)}
+	case mechanism.Laplace:
+		noise = pair.Laplace{Shift: new(big.Rat).Inv(n.NoiseMultiplier)}
+	case mechanism.DiscreteLaplace:
+		if n.Sensitivity == 0 {
+			return neutral(), nil
+		}
+		noise = pair.DiscreteLaplace{A: n.NoiseParameter, Sensitivity: n.Sensitivity}
+	case mechanism.DiscreteGaussian:
+		s := new(big.Int).Quo(n.Sensitivity.Num(), n.Sensitivity.Denom())
+		if s.Sign() == 0 {
+			return neutral(), nil
+		}
+		if n.Sigma.Cmp(big.NewRat(maxKeySigma, 1)) > 0 {
+			return meaning{}, &mechanism.ParamError{Path: shown(path), Class: e.ClassName(), Field: "event.sigma", Value: n.Sigma.RatString(),
+				Want: fmt.Sprintf("at most %d", maxKeySigma)}
+		}
+		noise = pair.DiscreteGaussian{Sigma2: new(big.Rat).Mul(n.Sigma, n.Sigma), Sensitivity: s.Int64()}
+	default:
+		return meaning{}, &mechanism.UnsupportedError{Path: path, Class: e.ClassName()}
+	}
+	shown := pair.KeyRelease{Noise: e.Event, Threshold: e.Threshold}
+	if e.Keys > maxKeyCases {
+		return exactly(pair.Copies(noise, 1), pair.Copies(shown, 1)).times(e.Keys), nil
+	}
+	var of []pair.Product
+	for i := int64(0); i <= e.Keys; i++ {
+		var p pair.Product
+		if i > 0 {
+			p = append(p, pair.Term{Pair: noise, Count: i})
+		}
+		if i < e.Keys {
+			p = append(p, pair.Term{Pair: shown, Count: e.Keys - i})
+		}
+		of = append(of, p)
+	}
+	return exactly(of...), nil
+}

@@ -1,0 +1,32 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package pair
+
+func (p Product) Moments() Product {
+	out := make(Product, len(p))
+	for i, t := range p {
+		switch x := t.Pair.(type) {
+		case Logistic:
+			t.Pair = BoundedRange{Eps: x.Shift}
+		case Repeated:
+			if x.Aim == 0 {
+				x.Base = x.Base.Moments()
+				t.Pair = RepeatedDivergence{x}
+			}
+		case Sampled:
+			x.Base = x.Base.Moments()
+			t.Pair = x
+		case Mixed:
+			x.Base = x.Base.Moments()
+			t.Pair = x
+		case Maximum:
+			of := make([]Product, len(x.Of))
+			for j, q := range x.Of {
+				of[j] = q.Moments()
+			}
+			t.Pair = Maximum{of}
+		}
+		out[i] = t
+	}
+	return out
+}
