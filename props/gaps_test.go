@@ -36,6 +36,8 @@ func TestGapsAreListed(t *testing.T) {
 	more := []mechanism.Event{ // of classes with a gap that their representatives do not have
 		mechanism.DiscreteGaussian{Sigma: one, Sensitivity: two, Dimension: 3},
 		mechanism.RandomAllocation{Event: mechanism.Gaussian{NoiseMultiplier: two}, NumSelected: 3, NumSteps: 10},
+		mechanism.Maximum{Events: []mechanism.Event{
+			mechanism.SelfComposed{Event: mechanism.FinitePair{P: rats("1/10", "9/10"), Q: rats("1/2", "1/2")}, Count: 2}, mechanism.Gaussian{NoiseMultiplier: two}}},
 	}
 	found := map[string][3]bool{} // in which place a gap remains
 	for _, e := range append(representatives(t), more...) {
