@@ -30,7 +30,8 @@ var policy = `
 	exact/inversion, exact/renyi < exact/transform < curve, convert;
 	exact/double, exact/closed, exact/profile < exact/selection < exact/renyi;
 	exact/binomial, exact/convolve, exact/double, exact/closed < exact/batch < exact;
-	exact/response, exact/crossing, exact/bucket, exact/inversion, exact/pld, exact/renyi < exact;
+	exact/renyi < exact/conversion;
+	exact/response, exact/crossing, exact/bucket, exact/inversion, exact/pld, exact/conversion < exact;
 
 	# The second engine, which estimates.
 	float/value, mechanism/composition < float/pair < float/law < float/closed < float/cells

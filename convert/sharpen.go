@@ -9,8 +9,8 @@ import (
 
 	"dpverify/ask"
 	"dpverify/exact"
+	"dpverify/exact/conversion"
 	"dpverify/exact/interval"
-	"dpverify/exact/renyi"
 )
 
 // binaryTests is the name of the method by which Sharpen narrows answers.
@@ -27,7 +27,7 @@ func (t Table) SharpenTradeOff(ctx context.Context, a ask.Answer, x *big.Rat) (a
 		return a, nil
 	}
 	y, err := ask.Within(ctx, func(ctx context.Context) (interval.Interval, error) {
-		return renyi.TradeOff(t.guarantees())(ctx, sharpenPrec, x)
+		return conversion.TradeOff(t.guarantees())(ctx, sharpenPrec, x)
 	})
 	if err != nil {
 		return a, err
@@ -35,10 +35,10 @@ func (t Table) SharpenTradeOff(ctx context.Context, a ask.Answer, x *big.Rat) (a
 	return narrowed(a, interval.Bounds(y.Lo(), interval.Int(1).Hi()))
 }
 
-func (t Table) guarantees() []renyi.Guarantee {
-	var gs []renyi.Guarantee
+func (t Table) guarantees() []conversion.Guarantee {
+	var gs []conversion.Guarantee
 	for _, p := range t.Points {
-		gs = append(gs, renyi.Guarantee{Order: p.X, Value: p.Y})
+		gs = append(gs, conversion.Guarantee{Order: p.X, Value: p.Y})
 	}
 	return gs
 }

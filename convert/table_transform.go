@@ -9,8 +9,8 @@ import (
 	"math/big"
 	"slices"
 
+	"dpverify/exact/conversion"
 	"dpverify/exact/interval"
-	"dpverify/exact/renyi"
 	"dpverify/exact/transform"
 	"dpverify/mechanism"
 )
@@ -158,7 +158,7 @@ const sparedBits = 192
 // keeps the guarantee, if p is the greatest number that all points and their mirror images (e^−ε, 1 − e^−ε + e^−ε·δ) admit.
 func (t Table) greatestLoss(ctx context.Context, w interval.Prec, x *big.Rat) (interval.Interval, error) {
 	if t.Form == Renyi {
-		return renyi.LossTail(t.guarantees(), x)(ctx, w-sparedBits)
+		return conversion.LossTail(t.guarantees(), x)(ctx, w-sparedBits)
 	}
 	most := interval.Int(1)
 	for _, p := range t.Points {

@@ -14,6 +14,7 @@ import (
 
 	"dpverify/exact/bucket"
 	"dpverify/exact/closed"
+	"dpverify/exact/conversion"
 	"dpverify/exact/interval"
 	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
@@ -197,7 +198,7 @@ func TestCancelledMethods(t *testing.T) {
 func TestCancelledRenyi(t *testing.T) {
 	const p = interval.Prec(64)
 	interrupt(t, "TradeOff", func(ctx context.Context) error {
-		_, err := renyi.TradeOff([]renyi.Guarantee{{Order: rat("2"), Value: rat("1/2")}})(ctx, p, rat("1/4"))
+		_, err := conversion.TradeOff([]conversion.Guarantee{{Order: rat("2"), Value: rat("1/2")}})(ctx, p, rat("1/4"))
 		return err
 	})
 	prob, err := meaning.Resolve(mechanism.Laplace{NoiseMultiplier: rat("1")}, mechanism.AddOrRemoveOne)

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"dpverify/exact/batch"
+	"dpverify/exact/conversion"
 	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
 	"dpverify/exact/renyi"
@@ -24,9 +25,9 @@ func ceilings(prob meaning.Problem, d mechanism.Direction, draft Draft) []bound 
 	if err != nil || draft == Instant {
 		return nil
 	}
-	boundFactors := renyi.BoundFactors
+	boundFactors := conversion.BoundFactors
 	if draft != Settled {
-		boundFactors = renyi.RoughBoundFactors
+		boundFactors = conversion.RoughBoundFactors
 	}
 	prod := prob.Dominating()
 	var out []bound

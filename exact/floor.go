@@ -3,29 +3,26 @@
 package exact
 
 import (
+	"dpverify/exact/conversion"
 	"dpverify/exact/meaning"
-	"dpverify/exact/renyi"
 	"dpverify/mechanism"
 	"dpverify/mechanism/composition"
 )
 
 // floor bounds the profile of an event that is one guarantee in Rényi divergences from below, by
-// a pair that keeps the guarantee: the worst one for each ε. There is none for other events,
-// also those that such a guarantee dominates.
-//
-// It is apart from the products that evidence lists, which do not depend on ε.
+// a pair that keeps the guarantee: the worst one for each ε, unlike the products that evidence lists.
 func floor(e mechanism.Event, prob meaning.Problem) []bound {
 	fs, err := composition.Factors(e)
 	if err != nil || len(fs) != 1 || fs[0].Count != 1 {
 		return nil
 	}
 	switch fs[0].Event.(type) {
-	case mechanism.ZCDP, mechanism.RenyiCurve:
 	default:
 		return nil
+	case mechanism.ZCDP, mechanism.RenyiCurve:
 	}
 	prod := prob.Dominating()
-	f, ok := renyi.Worst(prod)
+	f, ok := conversion.Worst(prod)
 	if !ok {
 		return nil
 	}

@@ -3,6 +3,7 @@
 package exact
 
 import (
+	"dpverify/exact/conversion"
 	"dpverify/exact/pair"
 	"dpverify/exact/renyi"
 )
@@ -18,9 +19,9 @@ func (renyiMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	if s.draft == Settled && !s.alone && !prod.IsGuarantee() && (len(prod) > 1 || prod[0].Count > 1) {
 		return nil
 	}
-	bound := renyi.Bound
+	bound := conversion.Bound
 	if s.draft != Settled {
-		bound = renyi.RoughBound
+		bound = conversion.RoughBound
 	}
 	if renyi.Slow(prod) {
 		return nil

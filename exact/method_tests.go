@@ -3,8 +3,8 @@
 package exact
 
 import (
+	"dpverify/exact/conversion"
 	"dpverify/exact/pair"
-	"dpverify/exact/renyi"
 )
 
 // testsMethod: what Rényi divergences say about binary tests, the best upper bound that they
@@ -16,7 +16,7 @@ func (testsMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	if s.draft != Settled || s.depth > 1 || len(prod) != 1 || prod[0].Count != 1 {
 		return nil
 	}
-	f, ok := renyi.BinaryTests(prod)
+	f, ok := conversion.BinaryTests(prod)
 	if !ok {
 		return nil
 	}

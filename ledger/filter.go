@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/big"
 
+	"dpverify/exact/conversion"
 	"dpverify/exact/interval"
 	"dpverify/exact/renyi"
 	"dpverify/mechanism"
@@ -76,7 +77,7 @@ func bound(eps, delta *big.Rat, order renyi.Order) (least, most *big.Rat, ok boo
 		return nil, nil, false
 	}
 	nothing := func(interval.Prec, renyi.Order) interval.Interval { return interval.Int(0) }
-	extra := renyi.CKS.Epsilon(bits, nothing, bits.Rat(delta), []*big.Rat{alpha})
+	extra := conversion.CKS.Epsilon(bits, nothing, bits.Rat(delta), []*big.Rat{alpha})
 	b := bits.Sub(bits.Rat(eps), extra.Interval)
 	if !b.IsFinite() || b.Lo().Sign() < 0 {
 		return nil, nil, false

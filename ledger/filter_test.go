@@ -10,6 +10,7 @@ import (
 	"dpverify/ask"
 	"dpverify/certify"
 	"dpverify/exact"
+	"dpverify/exact/conversion"
 	"dpverify/exact/interval"
 	"dpverify/exact/renyi"
 	"dpverify/internal/testkit"
@@ -26,7 +27,7 @@ func TestBoundIsGreatest(t *testing.T) {
 				b, most, ok := bound(e, d, order)
 				given := func(r *big.Rat) interval.Interval {
 					f := func(p interval.Prec, _ renyi.Order) interval.Interval { return p.Rat(r) }
-					return renyi.CKS.Epsilon(400, f, interval.Prec(400).Rat(d), []*big.Rat{testkit.Rat(alpha)}).Interval
+					return conversion.CKS.Epsilon(400, f, interval.Prec(400).Rat(d), []*big.Rat{testkit.Rat(alpha)}).Interval
 				}
 				if !ok {
 					if given(new(big.Rat)).LessEqRat(e) == interval.True {
@@ -84,7 +85,7 @@ func TestDefaultOrder(t *testing.T) {
 				continue
 			}
 			best := new(big.Rat).Quo(f.Bound, alpha)
-			for _, other := range renyi.DefaultOrders() {
+			for _, other := range conversion.DefaultOrders() {
 				if b, _, ok := bound(e, d, renyi.At(other)); ok && b.Quo(b, other).Cmp(new(big.Rat).Mul(best, testkit.Rat("1.02"))) > 0 {
 					t.Errorf("(%s, %s): order %s is better than %s", eps, delta, other.FloatString(3), f.Order)
 				}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpverify/exact"
+	"dpverify/exact/conversion"
 	"dpverify/exact/interval"
 	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
@@ -97,7 +98,7 @@ func TestProposition12RenyiToDP(t *testing.T) {
 	forAll(t, 7, scenes, func(s scene) error {
 		f, g := s.A.finite().Symmetrise(), s.B.finite().Symmetrise()
 		prod := pair.Product{{Pair: f, Count: int64(s.K)}, {Pair: g, Count: 1}}
-		bound, ok := renyi.Bound(prod)
+		bound, ok := conversion.Bound(prod)
 		if !ok {
 			return fmt.Errorf("no bound")
 		}

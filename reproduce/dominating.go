@@ -6,8 +6,8 @@ import (
 	"context"
 	"math/big"
 
+	"dpverify/exact/conversion"
 	"dpverify/exact/interval"
-	"dpverify/exact/renyi"
 	"dpverify/figure"
 	"dpverify/mechanism"
 	"dpverify/reproduce/accountants"
@@ -16,12 +16,12 @@ import (
 // testsOfCurve is the trade-off function that follows from R_α ≤ ρα at some orders, also below 1, as appendix F has it.
 func testsOfCurve(rho string, x *big.Rat) Quantity {
 	return measured(func(ctx context.Context) (interval.Interval, error) {
-		var gs []renyi.Guarantee
+		var gs []conversion.Guarantee
 		for _, alpha := range []string{"0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9", "1.1", "1.25", "1.5", "2", "3", "4", "6", "10", "20"} {
 			a := rat(alpha)
-			gs = append(gs, renyi.Guarantee{Order: a, Value: new(big.Rat).Mul(a, rat(rho))})
+			gs = append(gs, conversion.Guarantee{Order: a, Value: new(big.Rat).Mul(a, rat(rho))})
 		}
-		return renyi.TradeOff(gs)(ctx, 24, x)
+		return conversion.TradeOff(gs)(ctx, 24, x)
 	})
 }
 

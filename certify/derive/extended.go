@@ -6,20 +6,20 @@ import (
 	"math/big"
 
 	"dpverify/exact"
-	"dpverify/exact/renyi"
+	"dpverify/exact/conversion"
 )
 
 // An extended is the extended moments accountant of an event, which counts infinite losses apart.
 type extended struct {
 	curve
-	*renyi.Extended
+	*conversion.Extended
 }
 
 func (d *deriver) extended() (x extended, err error) {
-	if x.curve, err = d.curve(renyi.Mironov); err != nil {
+	if x.curve, err = d.curve(conversion.Mironov); err != nil {
 		return x, err
 	}
-	e, ok, err := renyi.NewExtended(d.prob, d.Direction, x.steps)
+	e, ok, err := conversion.NewExtended(d.prob, d.Direction, x.steps)
 	switch {
 	case err != nil:
 		return x, err
@@ -35,11 +35,11 @@ func (d *deriver) extendedEpsilon(x extended, delta *big.Rat) (exact.Enclosure, 
 	if delta.Sign() == 0 {
 		return infinite(), nil // log(1/δ) = ∞
 	}
-	return d.over(x.curve, noOptimum, func() renyi.Converted { return x.RealEpsilon(realBits, spare(delta)) },
-		func(orders []*big.Rat) renyi.Converted { return x.Epsilon(Bits, spare(delta), orders) })
+	return d.over(x.curve, noOptimum, func() conversion.Converted { return x.RealEpsilon(realBits, spare(delta)) },
+		func(orders []*big.Rat) conversion.Converted { return x.Epsilon(Bits, spare(delta), orders) })
 }
 
 // extendedDelta is the δ at an ε, by lists of orders only.
 func (d *deriver) extendedDelta(x extended, eps *big.Rat) (exact.Enclosure, error) {
-	return d.over(x.curve, noOptimumDelta, nil, func(orders []*big.Rat) renyi.Converted { return x.Delta(Bits, spare(eps), orders) })
+	return d.over(x.curve, noOptimumDelta, nil, func(orders []*big.Rat) conversion.Converted { return x.Delta(Bits, spare(eps), orders) })
 }

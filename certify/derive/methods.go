@@ -5,7 +5,7 @@ package derive
 import (
 	"slices"
 
-	"dpverify/exact/renyi"
+	"dpverify/exact/conversion"
 )
 
 const otherGrid = "the value is the least ε; another library's discretisation is not modelled"
@@ -18,9 +18,9 @@ var Methods = []Method{
 	{Name: "kov", Source: "Kairouz, Oh & Viswanath 2015", Bound: true, epsilon: from((*deriver).equalPoints, (*deriver).kov), delta: from((*deriver).equalPoints, (*deriver).kovDelta)},
 	{Name: "kov-optimal", Source: "Murtagh & Vadhan 2016", Bound: true, Search: true, epsilon: from((*deriver).responses, (*deriver).kovOptimal), delta: from((*deriver).responses, (*deriver).kovOptimalDelta)},
 	{Name: "kov-profile", Source: "Meiser & Mohammadi 2018", Bound: true, Search: true, epsilon: from((*deriver).kovOfProfile, (*deriver).kovProfileEpsilon), delta: from((*deriver).kovOfProfile, (*deriver).kovProfileDelta)},
-	{Name: "moments-accountant", Source: "Abadi et al. 2016", Bound: true, epsilon: from(curveBy(renyi.MomentsAccountant), (*deriver).renyiEpsilon), delta: from(curveBy(renyi.MomentsAccountant), (*deriver).renyiDelta)},
-	{Name: "rdp-mironov", Source: "Mironov 2017", Bound: true, Orders: true, epsilon: from(curveBy(renyi.Mironov), (*deriver).renyiEpsilon), delta: from(curveBy(renyi.Mironov), (*deriver).renyiDelta)},
-	{Name: "rdp-cks", Source: "Canonne, Kamath & Steinke 2020", Bound: true, Orders: true, epsilon: from(curveBy(renyi.CKS), (*deriver).renyiEpsilon), delta: from(curveBy(renyi.CKS), (*deriver).renyiDelta)},
+	{Name: "moments-accountant", Source: "Abadi et al. 2016", Bound: true, epsilon: from(curveBy(conversion.MomentsAccountant), (*deriver).renyiEpsilon), delta: from(curveBy(conversion.MomentsAccountant), (*deriver).renyiDelta)},
+	{Name: "rdp-mironov", Source: "Mironov 2017", Bound: true, Orders: true, epsilon: from(curveBy(conversion.Mironov), (*deriver).renyiEpsilon), delta: from(curveBy(conversion.Mironov), (*deriver).renyiDelta)},
+	{Name: "rdp-cks", Source: "Canonne, Kamath & Steinke 2020", Bound: true, Orders: true, epsilon: from(curveBy(conversion.CKS), (*deriver).renyiEpsilon), delta: from(curveBy(conversion.CKS), (*deriver).renyiDelta)},
 	{Name: "extended-moments-accountant", Source: "Sommer, Abfalterer, Zingg & Mohammadi 2021", Bound: true, Orders: true, epsilon: from((*deriver).extended, (*deriver).extendedEpsilon), delta: from((*deriver).extended, (*deriver).extendedDelta)},
 	{Name: "zcdp-bs", Source: "Bun & Steinke 2016", Bound: true, Formula: true, epsilon: from((*deriver).concentration, (*deriver).zcdpBS), delta: from((*deriver).concentration, (*deriver).zcdpBSDelta)},
 	{Name: "zcdp-cks", Source: "Canonne, Kamath & Steinke 2020", Bound: true, Formula: true, epsilon: from((*deriver).concentration, (*deriver).zcdpCKS), delta: from((*deriver).concentration, (*deriver).zcdpCKSDelta)},

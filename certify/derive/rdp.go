@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"dpverify/exact"
+	"dpverify/exact/conversion"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/renyi"
@@ -18,7 +19,7 @@ import (
 const realBits = interval.Prec(44)
 
 // curveBy returns the Rényi curve of the event, for a guarantee the stated one, to be converted.
-func curveBy(c renyi.Conversion) func(*deriver) (curve, error) {
+func curveBy(c conversion.Conversion) func(*deriver) (curve, error) {
 	return func(d *deriver) (curve, error) { return d.curve(c) }
 }
 
@@ -27,14 +28,16 @@ func (d *deriver) renyiEpsilon(r curve, delta *big.Rat) (exact.Enclosure, error)
 	if delta.Sign() == 0 {
 		return infinite(), nil // log(1/δ) = ∞
 	}
-	return d.over(r, noOptimum, func() renyi.Converted { return r.by.RealEpsilon(realBits, r.stated, spare(delta)) },
-		func(orders []*big.Rat) renyi.Converted { return r.by.Epsilon(Bits, r.stated, spare(delta), orders) })
+	return d.over(r, noOptimum, func() conversion.Converted { return r.by.RealEpsilon(realBits, r.stated, spare(delta)) },
+		func(orders []*big.Rat) conversion.Converted {
+			return r.by.Epsilon(Bits, r.stated, spare(delta), orders)
+		})
 }
 
 // renyiDelta is renyiEpsilon for the δ at an ε.
 func (d *deriver) renyiDelta(r curve, eps *big.Rat) (exact.Enclosure, error) {
-	return d.over(r, noOptimumDelta, func() renyi.Converted { return r.by.RealDelta(realBits, r.stated, spare(eps)) },
-		func(orders []*big.Rat) renyi.Converted { return r.by.Delta(Bits, r.stated, spare(eps), orders) })
+	return d.over(r, noOptimumDelta, func() conversion.Converted { return r.by.RealDelta(realBits, r.stated, spare(eps)) },
+		func(orders []*big.Rat) conversion.Converted { return r.by.Delta(Bits, r.stated, spare(eps), orders) })
 }
 
 // Why there is no ε, and no δ, over all real orders.
@@ -44,8 +47,8 @@ const (
 )
 
 // over converts over all real orders or over a list, as it is asked for; reals may be nil, and none is why there is no optimum.
-func (d *deriver) over(r curve, none NotModelledError, reals func() renyi.Converted, list func(orders []*big.Rat) renyi.Converted) (exact.Enclosure, error) {
-	var y renyi.Converted
+func (d *deriver) over(r curve, none NotModelledError, reals func() conversion.Converted, list func(orders []*big.Rat) conversion.Converted) (exact.Enclosure, error) {
+	var y conversion.Converted
 	switch {
 	case d.RealOrders && len(r.listed) == 0 && (reals == nil || r.steps):
 		return exact.Enclosure{}, none
@@ -60,14 +63,14 @@ func (d *deriver) over(r curve, none NotModelledError, reals func() renyi.Conver
 
 // A curve is the Rényi curve of an event, and how it is converted.
 type curve struct {
-	by     renyi.Conversion
+	by     conversion.Conversion
 	stated renyi.Divergence
 	listed []*big.Rat // the orders that the event itself lists
 	asked  []*big.Rat // the orders that were asked for
 	steps  bool       // (α − 1)·R_α need not be convex
 }
 
-func (d *deriver) curve(c renyi.Conversion) (curve, error) {
+func (d *deriver) curve(c conversion.Conversion) (curve, error) {
 	x, err := renyi.NewCurve(d.prob, d.Direction)
 	if err != nil {
 		return curve{}, err
@@ -93,11 +96,11 @@ func (r curve) orders() []*big.Rat {
 	case len(r.listed) > 0:
 		return r.listed
 	}
-	return renyi.DefaultOrders()
+	return conversion.DefaultOrders()
 }
 
 // remark notes which order is the best one.
-func (d *deriver) remark(y renyi.Converted) {
+func (d *deriver) remark(y conversion.Converted) {
 	switch {
 	case y.Order == nil:
 	case d.RealOrders && y.Order.Cmp(big.NewRat(1<<40, 1)) > 0:

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"testing"
 
+	"dpverify/exact/conversion"
 	"dpverify/exact/interval"
 	"dpverify/exact/renyi"
 )
@@ -21,7 +22,7 @@ func TestDerivationEndsWithItsTime(t *testing.T) {
 		t.Errorf("in time: %v", y)
 	}
 	cancel()
-	y, err := renyi.Mironov.Epsilon(64, f, interval.Prec(64).Rat(big.NewRat(1, 1000)), renyi.DefaultOrders()), ctx.Err()
+	y, err := conversion.Mironov.Epsilon(64, f, interval.Prec(64).Rat(big.NewRat(1, 1000)), conversion.DefaultOrders()), ctx.Err()
 	if calls != 1 || err == nil || !y.Hi().IsInf() || y.Lo().Sign() < 0 {
 		t.Errorf("after the end: %v of %d orders", y.Interval, calls)
 	}

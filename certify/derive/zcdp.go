@@ -7,6 +7,7 @@ import (
 	"math/big"
 
 	"dpverify/exact"
+	"dpverify/exact/conversion"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/renyi"
@@ -103,7 +104,7 @@ func (d *deriver) zcdpBSDelta(z pair.ZCDP, eps *big.Rat) (exact.Enclosure, error
 func (d *deriver) zcdpCKS(z pair.ZCDP, delta *big.Rat) (exact.Enclosure, error) {
 	return d.zcdp(z, delta, func(z pair.ZCDP) interval.Interval {
 		curve := renyi.Of(pair.Product{{Pair: z, Count: 1}})
-		return renyi.CKS.RealEpsilon(realBits, curve, spare(delta)).Interval
+		return conversion.CKS.RealEpsilon(realBits, curve, spare(delta)).Interval
 	})
 }
 
@@ -113,7 +114,7 @@ func (d *deriver) zcdpCKSDelta(z pair.ZCDP, eps *big.Rat) (exact.Enclosure, erro
 		return rational(new(big.Rat)), nil
 	}
 	curve := renyi.Of(pair.Product{{Pair: z, Count: 1}})
-	return probability(renyi.CKS.RealDelta(realBits, curve, spare(eps)).Interval), d.ctx.Err()
+	return probability(conversion.CKS.RealDelta(realBits, curve, spare(eps)).Interval), d.ctx.Err()
 }
 
 func (d *deriver) zcdp(z pair.ZCDP, delta *big.Rat, convert func(pair.ZCDP) interval.Interval) (exact.Enclosure, error) {

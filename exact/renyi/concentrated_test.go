@@ -118,33 +118,6 @@ func meets(x, y interval.Interval) bool {
 	return ok
 }
 
-// TestInfimumOfFewSamples: whatever samples a search ends with, and at whatever precision,
-// its lower bound is one of N(t)/t over all t > 0, N(t) = a + bt + ct² with infimum b + 2√(ac).
-func TestInfimumOfFewSamples(t *testing.T) {
-	points := []string{"1/64", "1/3", "1/2", "1", "5/4", "2", "3", "17", "100"}
-	for _, coefficients := range [][3]string{{"1", "0", "1"}, {"1/10", "2", "3"}, {"0", "1", "1"}, {"9", "-1", "1/100"}, {"1", "1", "0"}} {
-		a, b, c := rat(coefficients[0]), rat(coefficients[1]), rat(coefficients[2])
-		const q = interval.Prec(300)
-		truth := q.Add(q.Rat(b), q.Scale(q.Sqrt(q.Rat(new(big.Rat).Mul(a, c))), 1))
-		for _, w := range []interval.Prec{2, 5, 24, 100} {
-			n := func(x *big.Rat) interval.Interval {
-				return w.Add(w.Rat(a), w.Mul(w.Rat(x), w.Add(w.Rat(b), w.Mul(w.Rat(c), w.Rat(x)))))
-			}
-			for i := range points {
-				for length := 1; i+length <= len(points); length++ {
-					s := infimumSearch{w: w, n: n}
-					for _, x := range points[i : i+length] {
-						s.list = append(s.list, s.sample(rat(x)))
-					}
-					if y := s.lower(s.best()); interval.Point(y.Lo()).LessEq(truth) == interval.False {
-						t.Errorf("%v at %d bits, points %v: lower bound %v, infimum %s", coefficients, w, points[i:i+length], y.Lo(), truth)
-					}
-				}
-			}
-		}
-	}
-}
-
 // TestSymmetricMomentOfWideEnclosures: M ≤ M₁ + M₂ − 1 for α > 1 however little is known of
 // either from below, and M ≥ M₁ + M₂ − 1 for α < 1 however wide.
 func TestSymmetricMomentOfWideEnclosures(t *testing.T) {

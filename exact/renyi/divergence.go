@@ -44,7 +44,7 @@ func ofPair(x pair.Pair) Divergence {
 	best, isRepeated := x.(pair.RepeatedDivergence)
 	_, isOrder := x.(pair.Repeated)
 	_, isCopies := x.(pair.WithReplacement)
-	inf := hasInfinite(x)
+	inf := HasInfiniteLoss(x)
 	if isOrder {
 		inf = interval.Unknown // only bounds from one side are known
 	}
@@ -111,9 +111,9 @@ func unsampled(x pair.Pair) Divergence {
 	return func(interval.Prec, Order) interval.Interval { return unknown }
 }
 
-// hasInfinite answers whether an infinite loss has positive P-mass. That of a guarantee
+// HasInfiniteLoss answers whether an infinite loss has positive P-mass. That of a guarantee
 // in Rényi divergences of orders from 1 on has not.
-func hasInfinite(x pair.Pair) interval.Truth {
+func HasInfiniteLoss(x pair.Pair) interval.Truth {
 	switch x := x.(type) {
 	case pair.ZCDP, pair.BoundedRange:
 		return interval.False
@@ -138,19 +138,19 @@ func hasInfinite(x pair.Pair) interval.Truth {
 		if x.Reversed {
 			return interval.False // (1−γ)Q + γP > 0 wherever Q > 0
 		}
-		return hasInfiniteProduct(x.Base)
+		return InfiniteLoss(x.Base)
 	case pair.Mixed:
-		return hasInfiniteProduct(x.Base)
+		return InfiniteLoss(x.Base)
 	case pair.Either:
-		return max(hasInfinite(x.Then), hasInfinite(x.Else))
+		return max(HasInfiniteLoss(x.Then), HasInfiniteLoss(x.Else))
 	case pair.RepeatedDivergence:
-		return hasInfiniteProduct(x.Of.Base)
+		return InfiniteLoss(x.Of.Base)
 	case pair.Repeated:
-		return hasInfiniteProduct(x.Base) // the best output is one of some run, each with positive probability
+		return InfiniteLoss(x.Base) // the best output is one of some run, each with positive probability
 	case pair.Maximum:
 		answer := interval.False
 		for _, p := range x.Of {
-			answer = max(answer, hasInfiniteProduct(p))
+			answer = max(answer, InfiniteLoss(p))
 		}
 		return answer
 	}
@@ -186,14 +186,11 @@ func infiniteOutcome(x pair.Pair) interval.Truth {
 	return answer
 }
 
-// InfiniteLoss answers whether an infinite loss of a product has positive P-mass.
-func InfiniteLoss(prod pair.Product) interval.Truth { return hasInfiniteProduct(prod) }
-
-// hasInfiniteProduct answers whether an infinite loss of some factor has positive P-mass.
-func hasInfiniteProduct(prod pair.Product) interval.Truth {
+// InfiniteLoss answers whether an infinite loss of a product, which is one of some factor, has positive P-mass.
+func InfiniteLoss(prod pair.Product) interval.Truth {
 	answer := interval.False
 	for _, t := range prod {
-		answer = max(answer, hasInfinite(t.Pair))
+		answer = max(answer, HasInfiniteLoss(t.Pair))
 	}
 	return answer
 }

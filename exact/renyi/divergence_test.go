@@ -4,7 +4,6 @@ package renyi
 
 import (
 	"math/big"
-	"slices"
 	"testing"
 
 	"dpverify/exact/interval"
@@ -14,24 +13,9 @@ import (
 
 // near reports that x and y meet and that both are narrower than 2^−bits, relative to
 // their size or to 1.
-func near(x, y interval.Interval, bits int) bool {
-	z, ok := interval.Intersect(x, y)
-	return ok && narrow(x, bits) && narrow(y, bits) && z.IsFinite()
-}
-
-func narrow(x interval.Interval, bits int) bool {
-	const p = interval.Prec(64)
-	width := p.Sub(interval.Point(x.Hi()), interval.Point(x.Lo()))
-	return width.LessEq(p.Scale(interval.Max(one, x.Abs()), -bits)) == interval.True
-}
-
-func once(x pair.Pair) pair.Product { return pair.Product{{Pair: x, Count: 1}} }
-
 var (
-	lopsided = pair.NewFinite([]*big.Rat{rat("1/6"), rat("1/6"), rat("2/3")}, []*big.Rat{rat("5/11"), rat("1/2"), rat("1/22")})
-	leaky    = pair.NewFinite([]*big.Rat{rat("1/10"), rat("3/5"), rat("3/10"), rat("0")}, []*big.Rat{rat("0"), rat("1/5"), rat("1/2"), rat("3/10")})
-	clamped  = pair.ClampedLaplace{Location: rat("2"), Scale: rat("1"), Shift: rat("1"), ShiftFirst: true}
-	bounded  = []pair.Pair{
+	clamped = pair.ClampedLaplace{Location: rat("2"), Scale: rat("1"), Shift: rat("1"), ShiftFirst: true}
+	bounded = []pair.Pair{
 		lopsided,
 		pair.Gaussian{Mu2: rat("2/3")},
 		pair.Laplace{Shift: rat("3/2")},
@@ -300,46 +284,6 @@ func TestSampledBoundsContain(t *testing.T) {
 	}
 }
 
-// TestGuaranteesBesideInfiniteLosses: a guarantee raises what the other factors of a sample say, also where these have infinite losses: dropping it is
-// a post-processing.
-func TestGuaranteesBesideInfiniteLosses(t *testing.T) {
-	const p = interval.Prec(64)
-	guarantees := []pair.Pair{pair.ZCDP{Rho: rat("1/1000"), Xi: rat("0")}, pair.RenyiCurve{Orders: []*big.Rat{rat("3/2"), rat("8")}, Values: []*big.Rat{rat("1/10"), rat("1/5")}}}
-	others := []pair.Pair{leaky, leaky.Reverse(), pair.Response{Eps: rat("1/10"), Delta: rat("7/10")}, pair.TruncatedGaussian{Sigma: rat("1"), Sensitivity: rat("1"), Radius: rat("3")}}
-	for i, other := range others {
-		for k, g := range guarantees {
-			both := pair.Product{{Pair: g, Count: 1}, {Pair: other, Count: 1}}
-			samples := func(base pair.Product) []pair.Pair {
-				x := pair.Sampled{Rate: rat("9/10"), Base: base}
-				return []pair.Pair{x, x.Reverse(), pair.Mixed{Rate: rat("1/2"), Base: base}}
-			}
-			for j, x := range samples(both) {
-				part := once(samples(once(other))[j])
-				for _, a := range slices.Concat(testkit.InTurn(i+j+k, [][]string{{"1/2", "1", "3/2"}, {"1/100", "1001/1000", "2"}, {"999/1000", "1", "5"}})...) {
-					y, least := Of(once(x))(p, At(rat(a))), Of(part)(p, At(rat(a)))
-					if y.Hi().Cmp(least.Lo()) < 0 {
-						t.Errorf("%d: R(%s) of %s is at most %v, and that of a part is %v", i, a, x, y, least)
-					}
-				}
-				bound, ok := RoughBound(once(x))
-				if !ok {
-					continue
-				}
-				for _, eps := range slices.Concat(testkit.InTurn(i+k, [][]string{{"0", "1"}, {"1/10", "2"}})...) {
-					y, err := bound(t.Context(), p, interval.RealRat(rat(eps)))
-					if err != nil {
-						t.Fatal(err)
-					}
-					// δ(ε) of a part, from below by the test of an infinite loss or of the greatest one.
-					if least := leastDelta(p, samples(once(other))[j], rat(eps)); y.Hi().Cmp(least.Lo()) < 0 {
-						t.Errorf("%d: δ(%s) of %s is at most %v, and that of a part is %v", i, eps, x, y, least)
-					}
-				}
-			}
-		}
-	}
-}
-
 // TestCurveContradicted: bounds of which the lower one is above the upper one are no answer.
 func TestCurveContradicted(t *testing.T) {
 	const p = interval.Prec(64)
@@ -362,16 +306,6 @@ func TestCurveContradicted(t *testing.T) {
 			}
 		}()
 	}
-}
-
-// leastDelta is δ(ε) of a discrete pair, or 0.
-func leastDelta(p interval.Prec, x pair.Pair, eps *big.Rat) interval.Interval {
-	os, _, _ := x.Outcomes(p, 1<<10)
-	sum, e := zero, p.Exp(p.Rat(eps))
-	for _, o := range os {
-		sum = p.Add(sum, atLeastZero(p.Sub(o.P, p.Mul(e, o.Q))))
-	}
-	return sum
 }
 
 // TestRemovalIsWorse: of the two orientations of a sampled Gaussian, the one that

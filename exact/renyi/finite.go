@@ -9,11 +9,11 @@ import (
 	"dpverify/exact/pair"
 )
 
-// infinite encloses the mass of infinite loss; false if it is not known.
-func infinite(p interval.Prec, prod pair.Product) (interval.Interval, bool) {
+// InfiniteMass encloses the mass of infinite loss; false if it is not known.
+func InfiniteMass(p interval.Prec, prod pair.Product) (interval.Interval, bool) {
 	inf := zero
 	for _, t := range prod {
-		if hasInfinite(t.Pair) == interval.False {
+		if HasInfiniteLoss(t.Pair) == interval.False {
 			continue
 		}
 		if f, ok := logFinite(p, t.Pair); ok {
@@ -38,11 +38,11 @@ func infiniteOfOne(p interval.Prec, x pair.Pair) (interval.Interval, bool) {
 	switch x := x.(type) {
 	case pair.Sampled: // where Q = 0, (1−γ)Q + γP has only the mass of γP
 		if !x.Reversed {
-			m, ok := infinite(p, x.Base)
+			m, ok := InfiniteMass(p, x.Base)
 			return p.Mul(p.Rat(x.Rate), m), ok
 		}
 	case pair.Mixed: // with probability 1 − q nothing is seen
-		m, ok := infinite(p, x.Base)
+		m, ok := InfiniteMass(p, x.Base)
 		return p.Mul(p.Rat(x.Rate), m), ok
 	}
 	os, rest, ok := x.Outcomes(p, maxOutcomes)

@@ -84,7 +84,7 @@ func greatestOfMaximum(p interval.Prec, x pair.Maximum) interval.Interval {
 	for _, o := range x.Of[1:] {
 		l = interval.Max(l, GreatestLoss(p, o))
 	}
-	if hasInfinite(x) != interval.False {
+	if HasInfiniteLoss(x) != interval.False {
 		return interval.Bounds(interval.Entire().Lo(), l.Hi())
 	}
 	return l

@@ -1,7 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-// Package renyi works on Rényi divergences: enclosures of R_α(P‖Q) for every order,
-// and what a curve of them says about privacy profiles.
+// Package renyi works on Rényi divergences: enclosures of R_α(P‖Q) for every order, and curves of them.
 //
 // The moment of order α of a pair is M(α) = E_P[e^((α−1)L); L < ∞] = Σ p^α·q^(1−α) over
 // outcomes with p, q > 0, so that M(α) = e^((α−1)R_α) where no loss is infinite.
@@ -200,7 +199,7 @@ func maximum(x pair.Maximum) (LogMoment, bool) {
 		}
 		fs = append(fs, f)
 	}
-	if hasInfinite(x) != interval.False {
+	if HasInfiniteLoss(x) != interval.False {
 		return nil, false
 	}
 	return func(p interval.Prec, alpha *big.Rat) interval.Interval {

@@ -3,7 +3,6 @@
 package renyi
 
 import (
-	"context"
 	"math/big"
 	"testing"
 
@@ -53,26 +52,5 @@ func TestMomentsByHand(t *testing.T) {
 	m, _ := Moments(pair.Product{{Pair: pair.Laplace{Shift: rat("1")}, Count: 1}})
 	if y := interval.Prec(80).Exp(m(80, rat("2"))); y.LessRat(rat("1.857299")) == interval.True || y.LessRat(rat("1.8573")) != interval.True {
 		t.Errorf("Laplace: %s", y)
-	}
-}
-
-// TestBoundByHand: the Gaussian with μ = 1 at ε = 3. At every order the bound is above
-// δ(3) = 0.0015372…; at the best one, about 3.8, it is 0.0051431….
-func TestBoundByHand(t *testing.T) {
-	f, ok := Bound(pair.Product{{Pair: pair.Gaussian{Mu2: rat("1")}, Count: 1}})
-	if !ok {
-		t.Fatal("no bound")
-	}
-	y, err := f(context.Background(), 64, interval.RealRat(rat("3")))
-	if err != nil || y.LessRat(rat("0.00515")) != interval.True || y.LessRat(rat("0.00514")) == interval.True {
-		t.Errorf("δ(3) = %s, %v", y, err)
-	}
-	// Infinite loss counts in full: randomized response with δ = 1/3 at ε = 100.
-	f, _ = Bound(pair.Product{{Pair: pair.Response{Eps: rat("1"), Delta: rat("1/3")}, Count: 2}})
-	if y, err := f(context.Background(), 64, interval.RealRat(rat("100"))); err != nil || !y.ContainsRat(rat("5/9")) || y.LessRat(rat("0.56")) != interval.True {
-		t.Errorf("δ(100) = %s, %v, want [0, 5/9]", y, err)
-	}
-	if _, ok := Bound(pair.Product{{Pair: pair.NewFinite([]*big.Rat{rat("1/2"), rat("1/2")}, []*big.Rat{rat("1/3"), rat("2/3")}), Count: 1}}); ok {
-		t.Error("a pair that is not self-dual is bounded for both signs of ε")
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"dpverify/exact/interval"
 )
 
-// remembered computes each moment once.
-func remembered(m func(interval.Prec, *big.Rat) interval.Interval) func(interval.Prec, *big.Rat) interval.Interval {
+// Remembered computes each moment once.
+func Remembered(m func(interval.Prec, *big.Rat) interval.Interval) func(interval.Prec, *big.Rat) interval.Interval {
 	type key struct {
 		p     interval.Prec
 		alpha string

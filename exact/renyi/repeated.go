@@ -21,7 +21,7 @@ const repeatedBits = 128
 // the product of the greatest f′(1 − y) and of the greatest (f′(1 − y)/f′(1 − B(y)))^(λ−1).
 func repeated(x pair.RepeatedDivergence) (LogMoment, bool) {
 	base, ok := Moments(x.Of.Base)
-	if !ok || hasInfiniteProduct(x.Of.Base) != interval.False {
+	if !ok || InfiniteLoss(x.Of.Base) != interval.False {
 		return nil, false
 	}
 	law, ok := selection.NewLaw(repeatedBits, x.Of.Mean, x.Of.Shape)
@@ -38,7 +38,7 @@ func repeated(x pair.RepeatedDivergence) (LogMoment, bool) {
 		}
 		return m
 	}
-	atPowers := remembered(one)
+	atPowers := Remembered(one)
 	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
 		b := minusOne(alpha)
 		if b.Sign() <= 0 {

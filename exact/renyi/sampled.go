@@ -147,7 +147,7 @@ func sampledBound(x pair.Sampled) (LogMoment, bool) {
 func sampledReversedBound(x pair.Sampled) (LogMoment, bool) {
 	guarantee := x.Base.IsGuarantee()
 	base, ok := Moments(x.Base.Reverse())
-	ok = ok && hasInfiniteProduct(x.Base.Reverse()) == interval.False
+	ok = ok && InfiniteLoss(x.Base.Reverse()) == interval.False
 	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
 		t := p.Rat(minusOne(alpha))
 		if t.Positive() != interval.True {

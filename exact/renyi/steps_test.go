@@ -77,34 +77,3 @@ func TestFewCells(t *testing.T) {
 		}
 	}
 }
-
-// TestInfimumWithFewRounds: the lower bound holds after any number of rounds.
-func TestInfimumWithFewRounds(t *testing.T) {
-	const p = interval.Prec(64)
-	for _, l := range []string{"1/100", "1", "1000"} {
-		for _, rho := range []string{"1/1000", "3", "500"} {
-			// N(t) = ρt² + ρt + l: N/t is least at √(l/ρ).
-			n := func(t *big.Rat) interval.Interval {
-				y := new(big.Rat).Mul(t, t)
-				y.Add(y, t).Mul(y, rat(rho))
-				return (p + 64).Rat(y.Add(y, rat(l)))
-			}
-			want := p.Add(p.Rat(rat(rho)), p.Scale(p.Sqrt(p.Mul(p.Rat(rat(l)), p.Rat(rat(rho)))), 1))
-			for rounds := range 12 {
-				got, _ := infimumBy(p, rounds, n)
-				if _, ok := interval.Intersect(got, want); !ok || !got.IsFinite() {
-					t.Errorf("ρ = %s, l = %s, %d rounds: %s, want %s", rho, l, rounds, got, want)
-				}
-			}
-		}
-	}
-	// A kink: N = max(l + t/2, 3t), least where they meet.
-	for rounds := range 12 {
-		got, _ := infimumBy(p, rounds, func(t *big.Rat) interval.Interval {
-			return interval.Max(p.Rat(new(big.Rat).Add(rat("7"), new(big.Rat).Mul(t, rat("1/2")))), p.Rat(new(big.Rat).Mul(t, rat("3"))))
-		})
-		if !got.ContainsRat(rat("3")) {
-			t.Errorf("a kink, %d rounds: %s, want 3", rounds, got)
-		}
-	}
-}

@@ -105,7 +105,7 @@ func (s statedPart) concentrated(ctx context.Context, p interval.Prec, rho *big.
 		if f(p, At(x.b)).LessEqRat(new(big.Rat).Mul(left, x.a)) == interval.True {
 			continue
 		}
-		m := shorten(middle(x.a, x.b))
+		m := Shortened(Middle(x.a, x.b))
 		if m.Cmp(x.a) <= 0 || m.Cmp(x.b) >= 0 {
 			return interval.Unknown, nil
 		}
@@ -162,9 +162,16 @@ func greatestSlope(of []pair.Product) (*big.Rat, bool) {
 	return most, true
 }
 
-// shorten rounds to a multiple of 2^−60.
-func shorten(r *big.Rat) *big.Rat {
+// Shortened rounds to a multiple of 2^−60.
+func Shortened(r *big.Rat) *big.Rat {
 	n := new(big.Int).Lsh(r.Num(), 60)
 	n.Quo(n, r.Denom())
 	return new(big.Rat).SetFrac(n, new(big.Int).Lsh(big.NewInt(1), 60))
+}
+
+// Middle returns a short rational near the middle of a and b.
+func Middle(a, b *big.Rat) *big.Rat {
+	m := new(big.Rat).Add(a, b)
+	m.Mul(m, big.NewRat(1, 2))
+	return m
 }

@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package renyi
+package conversion
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/profile"
+	"dpverify/exact/renyi"
 )
 
 // A Guarantee is R_α ≤ Value in both orientations, α > 0, α ≠ 1.
@@ -47,7 +48,7 @@ func TradeOff(gs []Guarantee) profile.TradeOff {
 			if err := ctx.Err(); err != nil {
 				return profile.Unit(), err
 			}
-			m := middle(lo, hi)
+			m := renyi.Middle(lo, hi)
 			switch satisfies(w, gs, x, m) {
 			case interval.True:
 				hi = m

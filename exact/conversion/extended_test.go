@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package renyi
+package conversion
 
 import (
 	"context"
@@ -12,31 +12,9 @@ import (
 	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
+	"dpverify/exact/renyi"
 	"dpverify/internal/testkit"
 )
-
-func finitePair(p, q []string) pair.Finite {
-	var a, b []*big.Rat
-	for i := range p {
-		a, b = append(a, rat(p[i])), append(b, rat(q[i]))
-	}
-	return pair.NewFinite(a, b)
-}
-
-// copies is k copies of a finite pair, exactly.
-func copies(f pair.Finite, k int) pair.Finite {
-	out := pair.NewFinite([]*big.Rat{ratOne}, []*big.Rat{ratOne})
-	for range k {
-		var p, q []*big.Rat
-		for _, a := range out.Masses {
-			for _, b := range f.Masses {
-				p, q = append(p, new(big.Rat).Mul(a.P, b.P)), append(q, new(big.Rat).Mul(a.Q, b.Q))
-			}
-		}
-		out = pair.NewFinite(p, q)
-	}
-	return out
-}
 
 // accountant is the extended moments accountant of a product.
 func accountant(t *testing.T, prod pair.Product) *Extended {
@@ -126,7 +104,7 @@ func TestTheorem16Unnormalised(t *testing.T) {
 	const p = interval.Prec(64)
 	base := finitePair([]string{"3/4", "0", "1/4"}, []string{"1/4", "3/4", "0"})
 	three := copies(base, 3)
-	moment, _ := Moments(pair.Product{{Pair: base, Count: 3}})
+	moment, _ := renyi.Moments(pair.Product{{Pair: base, Count: 3}})
 	lambda, eps := rat("1/100"), rat("1/10")
 	w := p.Rat(three.Inf())
 	m := p.Exp(p.Sub(moment(p, new(big.Rat).Add(ratOne, lambda)), p.Rat(new(big.Rat).Mul(lambda, eps))))
@@ -170,7 +148,7 @@ func TestExtendedForTruncatedNoise(t *testing.T) {
 func TestInfiniteOfSamples(t *testing.T) {
 	const p = interval.Prec(64)
 	base := once(pair.TruncatedLaplace{Scale: rat("1"), Sensitivity: rat("1"), Radius: rat("2")})
-	whole, _ := infinite(p, base)
+	whole, _ := renyi.InfiniteMass(p, base)
 	for _, c := range []struct {
 		x    pair.Pair
 		want interval.Interval
@@ -179,7 +157,7 @@ func TestInfiniteOfSamples(t *testing.T) {
 		{pair.Sampled{Rate: rat("1/4"), Base: base, Reversed: true}, zero},
 		{pair.Mixed{Rate: rat("1/4"), Base: base}, p.Scale(whole, -2)},
 	} {
-		got, ok := infinite(p, once(c.x))
+		got, ok := renyi.InfiniteMass(p, once(c.x))
 		if _, meet := interval.Intersect(got, c.want); !ok || !meet {
 			t.Errorf("%s: %s, want %s", c.x, got, c.want)
 		}
@@ -208,7 +186,7 @@ func TestLemma24(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				want := Of(once(f))(p, At(rat(a)))
+				want := renyi.Of(once(f))(p, renyi.At(rat(a)))
 				if _, ok := interval.Intersect(got, want); !ok && !want.Lo().IsInf() || want.Lo().IsInf() != got.Hi().IsInf() {
 					t.Errorf("%s at p = %d: R_%s = %s, want %s", f, p, a, got, want)
 				}
@@ -235,7 +213,7 @@ func TestLemma24AsPrinted(t *testing.T) {
 	}
 	checkBetween(t, "corrected", interval.Point(got.Lo()), "0.84", "0.8473")
 	checkBetween(t, "corrected", interval.Point(got.Hi()), "0.8472", "0.85")
-	printed := p.Scale(Of(once(f))(p, At(rat("3"))), 1)
+	printed := p.Scale(renyi.Of(once(f))(p, renyi.At(rat("3"))), 1)
 	checkBetween(t, "printed", printed, "1.9136", "1.9137")
 }
 

@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package renyi
+package conversion
 
 import (
 	"math/big"
@@ -8,6 +8,7 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
+	"dpverify/exact/renyi"
 	"dpverify/mechanism"
 )
 
@@ -34,7 +35,7 @@ type Extended struct {
 
 type extendedPart struct {
 	infinite func(p interval.Prec) interval.Interval // W
-	moment   Divergence                              // log M(1+t)/t
+	moment   renyi.Divergence                        // log M(1+t)/t
 }
 
 // NewExtended returns the extended moments accountant of a problem. exhaustive says that log M
@@ -65,7 +66,7 @@ func (e *Extended) While(wanted func() bool) *Extended {
 	out := &Extended{by: e.by}
 	for _, x := range e.parts {
 		moment := x.moment
-		x.moment = func(p interval.Prec, alpha Order) interval.Interval {
+		x.moment = func(p interval.Prec, alpha renyi.Order) interval.Interval {
 			if !wanted() {
 				return interval.Entire()
 			}
@@ -92,7 +93,7 @@ func newExtendedPart(f meaning.Factors) (extendedPart, bool) {
 			}
 			return w
 		},
-		moment: func(p interval.Prec, alpha Order) interval.Interval {
+		moment: func(p interval.Prec, alpha renyi.Order) interval.Interval {
 			a, finite := alpha.Rat()
 			if !finite {
 				return interval.Entire()
@@ -104,15 +105,15 @@ func newExtendedPart(f meaning.Factors) (extendedPart, bool) {
 
 // greatestMoments returns the logarithm of the greatest moment of factors, for α > 1; false if
 // one is not known.
-func greatestMoments(f meaning.Factors) (LogMoment, bool) {
-	fixed, ok := Moments(f.Fixed)
+func greatestMoments(f meaning.Factors) (renyi.LogMoment, bool) {
+	fixed, ok := renyi.Moments(f.Fixed)
 	if !ok {
 		return nil, false
 	}
-	choices := make([][]LogMoment, len(f.Choices))
+	choices := make([][]renyi.LogMoment, len(f.Choices))
 	for i, c := range f.Choices {
 		for _, x := range c.Of {
-			m, ok := Moments(x)
+			m, ok := renyi.Moments(x)
 			if !ok {
 				return nil, false
 			}
@@ -134,14 +135,14 @@ func greatestMoments(f meaning.Factors) (LogMoment, bool) {
 
 // infiniteFactors encloses the mass of infinite loss where each copy of a choice has the greatest.
 func infiniteFactors(p interval.Prec, f meaning.Factors) (interval.Interval, bool) {
-	w, ok := infinite(p, f.Fixed)
+	w, ok := renyi.InfiniteMass(p, f.Fixed)
 	if !ok {
 		return zero, false
 	}
 	for _, c := range f.Choices {
 		most := zero
 		for _, x := range c.Of {
-			m, ok := infinite(p, x)
+			m, ok := renyi.InfiniteMass(p, x)
 			if !ok {
 				return zero, false
 			}
@@ -155,19 +156,19 @@ func infiniteFactors(p interval.Prec, f meaning.Factors) (interval.Interval, boo
 // Epsilon encloses the least ε ≥ 0 that the accountant gives at delta by the listed orders 1 + t,
 // which must be above 1. It is ∞ for delta ≤ W.
 func (e *Extended) Epsilon(p interval.Prec, delta interval.Interval, orders []*big.Rat) Converted {
-	return e.epsilon(p, delta, func(f Divergence, left interval.Interval) Converted {
+	return e.epsilon(p, delta, func(f renyi.Divergence, left interval.Interval) Converted {
 		return e.by.Epsilon(p, f, left, orders)
 	})
 }
 
 // RealEpsilon is Epsilon over all t > 0. There must be no listed steps: log M is convex.
 func (e *Extended) RealEpsilon(p interval.Prec, delta interval.Interval) Converted {
-	return e.epsilon(p, delta, func(f Divergence, left interval.Interval) Converted {
+	return e.epsilon(p, delta, func(f renyi.Divergence, left interval.Interval) Converted {
 		return e.by.RealEpsilon(p, f, left)
 	})
 }
 
-func (e *Extended) epsilon(p interval.Prec, delta interval.Interval, convert func(Divergence, interval.Interval) Converted) Converted {
+func (e *Extended) epsilon(p interval.Prec, delta interval.Interval, convert func(renyi.Divergence, interval.Interval) Converted) Converted {
 	w := p + 32
 	worst := Converted{Interval: zero}
 	for _, x := range e.parts {

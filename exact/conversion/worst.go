@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package renyi
+package conversion
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
+	"dpverify/exact/renyi"
 )
 
 // Worst returns a lower bound [l, 1] of the worst profile of a guarantee (ξ, ρ)-zCDP, or of
@@ -170,7 +171,7 @@ func keepsZCDP(z pair.ZCDP, a, b *big.Rat) bool {
 			continue
 		}
 		// Near 0 by halves, so that few intervals reach there.
-		x := shorten(middle(l.x, u.x))
+		x := renyi.Shortened(renyi.Middle(l.x, u.x))
 		if x.Cmp(l.x) <= 0 || x.Cmp(u.x) >= 0 {
 			return false
 		}

@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package renyi
+package conversion
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
+	"dpverify/exact/renyi"
 )
 
 // BinaryTests returns an upper bound [0, u] of the profile of every pair with the Rényi divergences of a
@@ -58,7 +59,7 @@ func BinaryTests(prod pair.Product) (profile.Func, bool) {
 
 // A tester chooses tests. It may be used by several goroutines.
 type tester struct {
-	m      LogMoment
+	m      renyi.LogMoment
 	kl     func(interval.Prec) interval.Interval // the divergence of order 1
 	orders []order                               // to begin with
 	real   bool                                  // all orders above 1 may be used
@@ -68,7 +69,7 @@ type tester struct {
 const maxTestOrders = 128
 
 func newTester(prod pair.Product) (*tester, bool) {
-	m, ok := Moments(prod)
+	m, ok := renyi.Moments(prod)
 	if !ok || !prod.IsGuarantee() || !prod.SelfDual() {
 		return nil, false
 	}
@@ -77,7 +78,7 @@ func newTester(prod pair.Product) (*tester, bool) {
 	for _, x := range prod {
 		_, ok := x.Pair.(pair.RenyiCurve)
 		lists = lists && ok
-		if !ok && hasInfinite(x.Pair) != interval.False {
+		if !ok && renyi.HasInfiniteLoss(x.Pair) != interval.False {
 			return nil, false
 		}
 	}
@@ -114,7 +115,7 @@ func statedEntropy(p interval.Prec, prod pair.Product) interval.Interval {
 				}
 			}
 		default:
-			y = Of(pair.Product{{Pair: x.Pair, Count: 1}})(p, At(ratOne))
+			y = renyi.Of(pair.Product{{Pair: x.Pair, Count: 1}})(p, renyi.At(ratOne))
 		}
 		sum = p.Add(sum, p.Mul(interval.Int(x.Count), y))
 	}

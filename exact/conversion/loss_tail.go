@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package renyi
+package conversion
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/profile"
+	"dpverify/exact/renyi"
 )
 
 // LossTail encloses the least upper bound of P(L > x), and of P(L ≥ x), x ≥ 0, over all pairs (P, Q) with Rényi guarantees, L = log P/Q.
@@ -32,7 +33,7 @@ func LossTail(gs []Guarantee, x *big.Rat) func(ctx context.Context, p interval.P
 			if err := ctx.Err(); err != nil {
 				return profile.Unit(), err
 			}
-			q := middle(lo, hi)
+			q := renyi.Middle(lo, hi)
 			least, most, ok := w.Mul(w.Rat(q), grow).Rationals()
 			switch {
 			case !ok:

@@ -1,11 +1,12 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package renyi
+package conversion
 
 import (
 	"math/big"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/renyi"
 )
 
 // The search for the best order goes over t = 2^k at first.
@@ -59,7 +60,7 @@ func infimumBy(p interval.Prec, rounds int, n func(t *big.Rat) interval.Interval
 		}
 		a, b, c := s.list[i-1], s.list[i], s.list[i+1]
 		wide := s.list
-		s.list = []sample{a, s.sample(middle(a.t, b.t)), b, s.sample(middle(b.t, c.t)), c}
+		s.list = []sample{a, s.sample(renyi.Middle(a.t, b.t)), b, s.sample(renyi.Middle(b.t, c.t)), c}
 		k := s.best()
 		if k == 0 || k == 4 || s.list[k].value.Less(s.list[k-1].value) != interval.True || s.list[k].value.Less(s.list[k+1].value) != interval.True {
 			s.list = wide // the values cannot be told apart any more
@@ -163,11 +164,4 @@ func (s *infimumSearch) onLine(x, y, from sample, to *big.Rat) interval.Interval
 		return low // falls in t, and t ≤ from.t
 	}
 	return interval.Entire()
-}
-
-// middle returns a short rational near the middle of a and b.
-func middle(a, b *big.Rat) *big.Rat {
-	m := new(big.Rat).Add(a, b)
-	m.Mul(m, big.NewRat(1, 2))
-	return m
 }

@@ -1,11 +1,12 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package renyi
+package conversion
 
 import (
 	"math/big"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/renyi"
 )
 
 // scanBits is the precision at which the powers of 2 are compared.
@@ -18,9 +19,9 @@ const scanBits = interval.Prec(24)
 // between a and c, and there N lies above the prolonged chords: on [b, c] above the line through a and b, which at c is its
 // least, and on [a, b] above that through b and c. Before the first t that was tried the line through the
 // first two bounds from below, and beyond the last nothing does.
-func (c Conversion) RealDelta(p interval.Prec, f Divergence, eps interval.Interval) Converted {
+func (c Conversion) RealDelta(p interval.Prec, f renyi.Divergence, eps interval.Interval) Converted {
 	w := p + 32
-	if f(w, Infinity).Less(eps) == interval.True {
+	if f(w, renyi.Infinity).Less(eps) == interval.True {
 		return Converted{Interval: zero}
 	}
 	near := func(w interval.Prec, t *big.Rat) sample {

@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package renyi
+package conversion
 
 import (
 	"math"
@@ -11,6 +11,7 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
+	"dpverify/exact/renyi"
 	"dpverify/internal/testkit"
 )
 
@@ -22,8 +23,8 @@ func TestBestOrderIsTheBest(t *testing.T) {
 	if !ok {
 		t.Fatal("no greatest moment")
 	}
-	of := func(x pair.Pair, n int64) LogMoment {
-		m, ok := Moments(pair.Product{{Pair: x, Count: n}})
+	of := func(x pair.Pair, n int64) renyi.LogMoment {
+		m, ok := renyi.Moments(pair.Product{{Pair: x, Count: n}})
 		if !ok {
 			t.Fatal("no moment")
 		}
@@ -37,7 +38,7 @@ func TestBestOrderIsTheBest(t *testing.T) {
 	}
 	for i, c := range []struct {
 		name string
-		m    LogMoment
+		m    renyi.LogMoment
 	}{
 		{"zCDP", of(pair.ZCDP{Rho: rat("1/10"), Xi: rat("1/100")}, 1)},
 		{"much zCDP", of(pair.ZCDP{Rho: rat("1/2"), Xi: rat("0")}, 1000)},
@@ -76,7 +77,7 @@ func TestBestOrderIsTheBest(t *testing.T) {
 
 // TestBestOrderOfAList: it is the order with the least bound, and the first one where all are ∞.
 func TestBestOrderOfAList(t *testing.T) {
-	m, _ := Moments(once(pair.ZCDP{Rho: rat("1/10"), Xi: rat("0")}))
+	m, _ := renyi.Moments(once(pair.ZCDP{Rho: rat("1/10"), Xi: rat("0")}))
 	orders := integers(2, 40)
 	best := bestOrder(m, orders)
 	for _, eps := range []string{"0", "1/2", "1", "2", "5"} {

@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package renyi
+package conversion
 
 import (
 	"math/big"
@@ -10,6 +10,7 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/renyi"
 	"dpverify/internal/testkit"
 )
 
@@ -18,7 +19,7 @@ func greatestOf(t *testing.T, x pair.Pair, alpha *big.Rat) *big.Rat {
 	t.Helper()
 	y := zero
 	for _, z := range []pair.Pair{x, x.Reverse()} {
-		y = interval.Max(y, Of(pair.Product{{Pair: z, Count: 1}})(128, At(alpha)))
+		y = interval.Max(y, renyi.Of(pair.Product{{Pair: z, Count: 1}})(128, renyi.At(alpha)))
 	}
 	r, ok := y.UpperRat()
 	if !ok {
@@ -139,12 +140,12 @@ func TestKeepsConcentrated(t *testing.T) {
 		}
 		z := pair.ZCDP{Rho: big.NewRat(1+r.Int63n(300), 1000), Xi: big.NewRat(r.Int63n(2)*r.Int63n(100), 100)}
 		x := pair.NewFinite([]*big.Rat{a, new(big.Rat).Sub(ratOne, a)}, []*big.Rat{b, new(big.Rat).Sub(ratOne, b)})
-		f := Of(pair.Product{{Pair: x, Count: 1}})
+		f := renyi.Of(pair.Product{{Pair: x, Count: 1}})
 		violated := false
 		for _, s := range []string{"1", "100001/100000", "101/100", "11/10", "3/2", "2", "5/2", "3", "5", "9", "17", "65", "1000"} {
 			alpha := testkit.Rat(s)
 			limit := new(big.Rat).Add(z.Xi, new(big.Rat).Mul(z.Rho, alpha))
-			violated = violated || f(128, At(alpha)).LessEqRat(limit) == interval.False
+			violated = violated || f(128, renyi.At(alpha)).LessEqRat(limit) == interval.False
 		}
 		switch keeps := keepsZCDP(z, a, b); {
 		case keeps && violated:

@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package renyi
+package conversion
 
 import (
 	"math/big"
@@ -8,11 +8,12 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/renyi"
 )
 
 // linearCurve is R_α = ξ + ρα.
-func linearCurve(rho, xi string) Divergence {
-	return Of(once(pair.ZCDP{Rho: rat(rho), Xi: rat(xi)}))
+func linearCurve(rho, xi string) renyi.Divergence {
+	return renyi.Of(once(pair.ZCDP{Rho: rat(rho), Xi: rat(xi)}))
 }
 
 // contains checks decimals lo < x < hi around a value and the width of x.
@@ -31,7 +32,7 @@ func TestInfimumOfALinearCurve(t *testing.T) {
 		for _, delta := range []string{"1e-3", "1e-10", "1e-300"} {
 			d := (p + 80).Rat(rat(delta))
 			got := Mironov.RealEpsilon(p, linearCurve(rho, "0"), d)
-			want := ZCDPEpsilon(p, (p + 80).Rat(rat(rho)), zero, d)
+			want := renyi.ZCDPEpsilon(p, (p + 80).Rat(rat(rho)), zero, d)
 			if !near(got.Interval, want, 30) {
 				t.Errorf("ρ = %s, δ = %s: %s at α = %s, want %s", rho, delta, got, got.Order.FloatString(4), want)
 			}
@@ -43,19 +44,19 @@ func TestInfimumOfALinearCurve(t *testing.T) {
 func TestInfimumAtTheEnds(t *testing.T) {
 	const p = interval.Prec(48)
 	// Nothing is lost: R = 0.
-	got := Mironov.RealEpsilon(p, Of(nil), p.Rat(rat("1e-5")))
+	got := Mironov.RealEpsilon(p, renyi.Of(nil), p.Rat(rat("1e-5")))
 	if got.Lo().Sign() > 0 || got.LessRat(rat("1e-12")) != interval.True {
 		t.Errorf("nothing lost: %s", got)
 	}
 	// Pure differential privacy: the infimum is ε at α = ∞ for a tiny δ.
-	got = Mironov.RealEpsilon(p, Of(once(pair.Response{Eps: rat("2"), Delta: rat("0")})), p.Rat(rat("1e-400")))
+	got = Mironov.RealEpsilon(p, renyi.Of(once(pair.Response{Eps: rat("2"), Delta: rat("0")})), p.Rat(rat("1e-400")))
 	if got.Lo().Cmp(interval.Int(2).Lo()) > 0 || got.LessRat(rat("2.0001")) != interval.True || got.LessRat(rat("1.9999")) != interval.False {
 		t.Errorf("pure: %s", got)
 	}
 	if got := Mironov.RealEpsilon(p, linearCurve("1", "0"), zero); !got.Lo().IsInf() {
 		t.Errorf("δ = 0: %s", got)
 	}
-	leak := Of(once(pair.Response{Eps: rat("2"), Delta: rat("1/10")}))
+	leak := renyi.Of(once(pair.Response{Eps: rat("2"), Delta: rat("1/10")}))
 	if got := Mironov.RealEpsilon(p, leak, p.Rat(rat("1/5"))); !got.Lo().IsInf() || got.Order != nil {
 		t.Errorf("an infinite loss: %s", got)
 	}
@@ -69,7 +70,7 @@ func TestInfimumAtTheEnds(t *testing.T) {
 func TestInfimumBelowEveryOrder(t *testing.T) {
 	const p = interval.Prec(40)
 	for _, x := range []pair.Pair{lopsided, pair.Laplace{Shift: rat("3/2")}, pair.Gaussian{Mu2: rat("2")}, pair.Response{Eps: rat("1"), Delta: rat("0")}} {
-		f := Of(once(x))
+		f := renyi.Of(once(x))
 		for _, c := range []Conversion{Mironov, CKS} {
 			d := (p + 80).Rat(rat("1e-3"))
 			got := c.RealEpsilon(p, f, d)
@@ -87,13 +88,13 @@ func TestInfimumBelowEveryOrder(t *testing.T) {
 // TestConversionsOfKnownCurves: values that others have printed.
 func TestConversionsOfKnownCurves(t *testing.T) {
 	const p = interval.Prec(64)
-	sgm := func(rate, mu2 string, steps int64) Divergence {
-		return Of(pair.Product{{Pair: pair.Sampled{Rate: rat(rate), Base: once(pair.Gaussian{Mu2: rat(mu2)})}, Count: steps}})
+	sgm := func(rate, mu2 string, steps int64) renyi.Divergence {
+		return renyi.Of(pair.Product{{Pair: pair.Sampled{Rate: rat(rate), Base: once(pair.Gaussian{Mu2: rat(mu2)})}, Count: steps}})
 	}
 	delta := p.Rat(rat("1e-5"))
 	for _, c := range []struct {
 		name    string
-		f       Divergence
+		f       renyi.Divergence
 		conv    Conversion
 		lo, hi  string
 		printed string
@@ -116,7 +117,7 @@ func TestConversionsOfKnownCurves(t *testing.T) {
 func TestConversionsAreSound(t *testing.T) {
 	const p = interval.Prec(64)
 	for _, x := range []pair.Finite{lopsided, lopsided.Reverse().(pair.Finite)} {
-		f := Of(once(x))
+		f := renyi.Of(once(x))
 		for _, c := range []Conversion{Mironov, CKS, MomentsAccountant} {
 			for _, a := range []string{"11/10", "2", "33", "200"} {
 				for _, ratio := range []string{"1", "11/10", "3", "14", "15"} {
@@ -137,9 +138,9 @@ func TestConversionsAreSound(t *testing.T) {
 func TestErratumMomentsFromBuckets(t *testing.T) {
 	const p = interval.Prec(64)
 	x := pair.NewFinite([]*big.Rat{rat("1/2"), rat("1/3"), rat("1/6")}, []*big.Rat{rat("1/6"), rat("1/3"), rat("1/2")})
-	f := Of(once(x))
+	f := renyi.Of(once(x))
 	truth := p.Sub(p.Rat(rat("1/2")), p.Div(p.Exp(one), interval.Int(6))) // (1/2 − e/6)
-	printed := p.Mul(interval.Int(3), p.Sub(f(p, At(rat("3"))), one))
+	printed := p.Mul(interval.Int(3), p.Sub(f(p, renyi.At(rat("3"))), one))
 	if printed.Negative() != interval.True {
 		t.Errorf("printed: %s", printed)
 	}

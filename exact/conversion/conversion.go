@@ -1,12 +1,15 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package renyi
+// Package conversion has what Rényi divergences say about δ, about ε, about tests and about losses: the conversions of the literature,
+// each sound at every order, and the best bound there is from finitely many divergences.
+package conversion
 
 import (
 	"math/big"
 	"slices"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/renyi"
 )
 
 // A Conversion turns Rényi divergences into (ε, δ). With t = α − 1 > 0 and K(t) = t·R_{1+t},
@@ -84,14 +87,14 @@ type Converted struct {
 }
 
 // at encloses K(t) + c(t) at an order.
-func (c Conversion) at(p interval.Prec, f Divergence, alpha *big.Rat) interval.Interval {
+func (c Conversion) at(p interval.Prec, f renyi.Divergence, alpha *big.Rat) interval.Interval {
 	t := minusOne(alpha)
-	return p.Add(p.Mul(p.Rat(t), f(p, At(alpha))), c.extra(p, t))
+	return p.Add(p.Mul(p.Rat(t), f(p, renyi.At(alpha))), c.extra(p, t))
 }
 
 // Epsilon encloses the least ε that the conversion gives at delta by the listed orders,
 // which must be above 1. It is ∞ for delta = 0.
-func (c Conversion) Epsilon(p interval.Prec, f Divergence, delta interval.Interval, orders []*big.Rat) Converted {
+func (c Conversion) Epsilon(p interval.Prec, f renyi.Divergence, delta interval.Interval, orders []*big.Rat) Converted {
 	if c.orders != nil {
 		orders = c.orders
 	}
@@ -170,7 +173,7 @@ func (b *Converted) take(y interval.Interval, alpha *big.Rat) {
 
 // Delta encloses the least δ that the conversion gives at eps by the listed orders, at
 // most 1.
-func (c Conversion) Delta(p interval.Prec, f Divergence, eps interval.Interval, orders []*big.Rat) Converted {
+func (c Conversion) Delta(p interval.Prec, f renyi.Divergence, eps interval.Interval, orders []*big.Rat) Converted {
 	if c.orders != nil {
 		orders = c.orders
 	}
@@ -184,7 +187,7 @@ func (c Conversion) Delta(p interval.Prec, f Divergence, eps interval.Interval, 
 
 // RealEpsilon encloses the infimum over all real α > 1 of the conversion's ε at
 // delta: of N(t)/t, N(t) = K(t) + c(t) + log(1/δ).
-func (c Conversion) RealEpsilon(p interval.Prec, f Divergence, delta interval.Interval) Converted {
+func (c Conversion) RealEpsilon(p interval.Prec, f renyi.Divergence, delta interval.Interval) Converted {
 	w := p + 32
 	need := w.Log(delta).Neg()
 	if need.Hi().IsInf() {
@@ -197,7 +200,7 @@ func (c Conversion) RealEpsilon(p interval.Prec, f Divergence, delta interval.In
 		return Converted{Interval: y}
 	}
 	// N(t)/t → R_∞ for t → ∞, as c(t)/t and log(1/δ)/t tend to 0: the infimum is at most that.
-	if z, ok := interval.Intersect(y, interval.Bounds(interval.Entire().Lo(), p.Round(f(w, Infinity)).Hi())); ok {
+	if z, ok := interval.Intersect(y, interval.Bounds(interval.Entire().Lo(), p.Round(f(w, renyi.Infinity)).Hi())); ok {
 		y = z
 	}
 	return Converted{y, new(big.Rat).Add(ratOne, t)}

@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package renyi
+package conversion
 
 import (
 	"math/big"
@@ -8,17 +8,18 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/renyi"
 )
 
 // TestRealDelta: of a Gaussian, Mironov's δ over all orders is exp(−(ε − ρ)²/4ρ); no list of orders has less, and the
 // ε over all orders at that δ is ε again; of a loss that is bounded by less than ε it is 0, and of ε = 0 next to 1.
 func TestRealDelta(t *testing.T) {
 	const w = interval.Prec(64)
-	gauss := Of(pair.Product{{Pair: pair.Gaussian{Mu2: big.NewRat(1, 1)}, Count: 1}})
+	gauss := renyi.Of(pair.Product{{Pair: pair.Gaussian{Mu2: big.NewRat(1, 1)}, Count: 1}})
 	for _, eps := range []*big.Rat{big.NewRat(1, 1), big.NewRat(7, 2), big.NewRat(12, 1)} {
 		got := Mironov.RealDelta(w, gauss, w.Rat(eps))
 		half := interval.Prec(128).Rat(big.NewRat(1, 2))
-		want := ZCDPDelta(w, half, zero, w.Rat(eps))
+		want := renyi.ZCDPDelta(w, half, zero, w.Rat(eps))
 		if _, ok := interval.Intersect(got.Interval, want); !ok || got.RelativeBits(64) < 30 {
 			t.Errorf("δ(%s) = %s, want %s", eps.RatString(), got.Interval, want)
 		}
@@ -35,7 +36,7 @@ func TestRealDelta(t *testing.T) {
 			}
 		}
 	}
-	laplace := Of(pair.Product{{Pair: pair.Laplace{Shift: big.NewRat(1, 1)}, Count: 2}})
+	laplace := renyi.Of(pair.Product{{Pair: pair.Laplace{Shift: big.NewRat(1, 1)}, Count: 2}})
 	if y := CKS.RealDelta(w, laplace, w.Rat(big.NewRat(21, 10))); !y.IsZero() {
 		t.Errorf("beyond all losses, δ = %s", y.Interval)
 	}

@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package renyi
+package conversion
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
+	"dpverify/exact/renyi"
 )
 
 // Bound returns an upper bound [0, u] of the profile of a product from its
@@ -45,11 +46,11 @@ func RoughBoundFactors(f meaning.Factors) (profile.Func, bool) {
 	if !ok {
 		return nil, false
 	}
-	return boundAt(f.Fixed, true, remembered(m), orFew(orders)), true
+	return boundAt(f.Fixed, true, renyi.Remembered(m), orFew(orders)), true
 }
 
 // boundedFactors returns the greatest moments of factors and the orders that are listed in them.
-func boundedFactors(f meaning.Factors) (LogMoment, []*big.Rat, bool) {
+func boundedFactors(f meaning.Factors) (renyi.LogMoment, []*big.Rat, bool) {
 	m, ok := factorMoments(f)
 	if !ok || !f.SelfDual() {
 		return nil, nil, false
@@ -79,7 +80,7 @@ func integer(n int64) *big.Rat { return big.NewRat(n, 1) }
 // over all orders. A product that is not self-dual is bounded for ε ≥ 0, by its own
 // moments.
 func RoughBound(prod pair.Product) (profile.Func, bool) {
-	m, ok := Moments(prod)
+	m, ok := renyi.Moments(prod)
 	if !ok {
 		return nil, false
 	}
@@ -87,16 +88,16 @@ func RoughBound(prod pair.Product) (profile.Func, bool) {
 	if !ok {
 		return nil, false
 	}
-	return boundAt(prod, prod.SelfDual(), remembered(m), orFew(orders)), true
+	return boundAt(prod, prod.SelfDual(), renyi.Remembered(m), orFew(orders)), true
 }
 
 // boundAt is the least bound over some orders; over all, if there are none. m is the
 // greatest moment, and prod has all infinite losses.
-func boundAt(prod pair.Product, selfDual bool, m LogMoment, orders []*big.Rat) profile.Func {
+func boundAt(prod pair.Product, selfDual bool, m renyi.LogMoment, orders []*big.Rat) profile.Func {
 	best := bestOrder(m, orders)
 	positive := func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 		w := p + 32
-		inf, ok := infinite(w, prod)
+		inf, ok := renyi.InfiniteMass(w, prod)
 		e := eps(w)
 		if !ok || !e.IsFinite() {
 			return profile.Unit(), nil
@@ -122,10 +123,10 @@ func boundAt(prod pair.Product, selfDual bool, m LogMoment, orders []*big.Rat) p
 
 // factorMoments returns the logarithm of the greatest moment of factors, for α > 1. It reports
 // false if a moment is not known, or a choice may have infinite losses.
-func factorMoments(f meaning.Factors) (LogMoment, bool) {
+func factorMoments(f meaning.Factors) (renyi.LogMoment, bool) {
 	for _, c := range f.Choices {
 		for _, x := range c.Of {
-			if hasInfiniteProduct(x) != interval.False {
+			if renyi.InfiniteLoss(x) != interval.False {
 				return nil, false
 			}
 		}
@@ -158,7 +159,7 @@ func listedOrders(prod pair.Product) []*big.Rat {
 
 // exponent encloses log of the bound without m∞:
 // log M(α) − (α−1)ε + α·log(1 − 1/α) − log(α − 1).
-func exponent(p interval.Prec, m LogMoment, alpha *big.Rat, e interval.Interval) interval.Interval {
+func exponent(p interval.Prec, m renyi.LogMoment, alpha *big.Rat, e interval.Interval) interval.Interval {
 	b := minusOne(alpha)
 	y := p.Sub(m(p, alpha), p.Mul(p.Rat(b), e))
 	c := p.Mul(p.Rat(alpha), p.Log1p(p.Rat(new(big.Rat).Inv(alpha)).Neg()))
@@ -169,7 +170,7 @@ func exponent(p interval.Prec, m LogMoment, alpha *big.Rat, e interval.Interval)
 // float64, of which the moments are remembered: with α = 1 + t, the logarithm of the bound without m∞ is
 // F(t) = K(t) − tε + c(t), where K is the logarithm of the moment and c is the term of CKS. Both are convex, so that F falls up to its least
 // value and rises from there on, also over log t.
-func bestOrder(m LogMoment, orders []*big.Rat) func(e interval.Interval) *big.Rat {
+func bestOrder(m renyi.LogMoment, orders []*big.Rat) func(e interval.Interval) *big.Rat {
 	moment := func(alpha *big.Rat) float64 {
 		if k := float64Of(m(64, alpha).Hi()); !math.IsNaN(k) {
 			return k
