@@ -36,7 +36,7 @@ var leftovers = []leftover{
 	{"exact/meaning.thresholdedMeaning", "mechanism.oneCount refuses it", except("DiscreteGaussian", "DiscreteLaplace", "Gaussian", "Laplace")},
 	{"exact/meaning.equalDistributions", "has no sensitivity that may be 0, or looks for itself",
 		except("Binomial", "ClampedGaussian", "ClampedLaplace", "DiscreteLaplace", "GaussianPair", "TruncatedGaussian", "TruncatedLaplace")},
-	{"exact.floor", "is no guarantee in Rényi divergences", except("RenyiCurve", "ZCDP")},
+	{"exact.worst", "is no guarantee in Rényi divergences", except("RenyiCurve", "ZCDP")},
 	{"exact/meaning.factor", "is no factor", composite},
 	{"exact/meaning.groupMeaning", "is no factor, or a group, which Factors merges, or has no rule for groups, which is an error",
 		append([]string{"DominatingPair", "Group", "RenyiCurve", "TradeOff"}, composite...)},

@@ -131,7 +131,7 @@ func prepare(ctx context.Context, q Question, s *solver) (*Profile, error) {
 			}
 		}
 		if s.draft == Settled {
-			p.bounds = append(p.bounds, floor(q.Event, prob)...)
+			p.bounds[0] = p.bounds[0].worst(q.Event)
 		}
 	}
 	return p, nil

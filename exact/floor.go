@@ -3,30 +3,30 @@
 package exact
 
 import (
+	"slices"
+
 	"dpverify/exact/conversion"
-	"dpverify/exact/meaning"
 	"dpverify/mechanism"
 	"dpverify/mechanism/composition"
 )
 
-// floor bounds the profile of an event that is one guarantee in Rényi divergences from below, by
-// a pair that keeps the guarantee: the worst one for each ε, unlike the products that evidence lists.
-func floor(e mechanism.Event, prob meaning.Problem) []bound {
+// worst returns the upper bound of an event that is one guarantee in Rényi divergences as a bound from both sides, at each ε by a pair that keeps
+// the guarantee, which differs from ε to ε; and for all other events b.
+//
+// Trade-off functions and μ are those of the greatest profile, too: docs/theorems.md, *Tests of a Rényi guarantee*.
+func (b bound) worst(e mechanism.Event) bound {
 	fs, err := composition.Factors(e)
 	if err != nil || len(fs) != 1 || fs[0].Count != 1 {
-		return nil
+		return b
 	}
 	switch fs[0].Event.(type) {
-	default:
-		return nil
 	case mechanism.ZCDP, mechanism.RenyiCurve:
+		if f, ok := conversion.Worst(b.prod); ok {
+			sol := *b.sol // whose lists are clipped: others keep theirs
+			sol.names, sol.funcs, sol.tight, sol.bounds = slices.Clip(sol.names), slices.Clip(sol.funcs), slices.Clip(sol.tight), slices.Clip(sol.bounds)
+			sol.addOneSided("binary-tests", f)
+			b.sol, b.lower = &sol, true
+		}
 	}
-	prod := prob.Dominating()
-	f, ok := conversion.Worst(prod)
-	if !ok {
-		return nil
-	}
-	sol := &solution{prod: prod}
-	sol.addOneSided("binary-tests", f)
-	return []bound{{prod: prod, sol: sol, lower: true}}
+	return b
 }

@@ -30,11 +30,12 @@ func TestOrientationsInsideOfMaxima(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		inside mechanism.Event
-		of     model // a mechanism of it
+		of     model  // a mechanism of it
+		least  string // of δ(1), by fixed orientations
 	}{
-		{"twice", mechanism.SelfComposed{Event: b.event(), Count: 2}, product(b, b.reverse())},
-		{"after another", composed(a.event(), three.event()), adaptive},
-		{"in both orientations", composed(b.event(), b.reverse().event()), product(b, b)},
+		{"twice", mechanism.SelfComposed{Event: b.event(), Count: 2}, product(b, b.reverse()), "0.314"},
+		{"after another", composed(a.event(), three.event()), adaptive, "0.4"},
+		{"in both orientations", composed(b.event(), b.reverse().event()), product(b, b), "0.314"},
 	} {
 		for _, beside := range []mechanism.Event{small.event(), mechanism.Laplace{NoiseMultiplier: rat("100")}} {
 			q := exact.Question{Event: mechanism.Maximum{Events: []mechanism.Event{c.inside, beside}}, Relation: mechanism.ReplaceOne}
@@ -51,6 +52,9 @@ func TestOrientationsInsideOfMaxima(t *testing.T) {
 				got, err := exact.Delta(t.Context(), q, at, 0)
 				if err != nil || got.Hi().Cmp(want.Lo()) < 0 {
 					t.Errorf("%s beside %s: δ(%s) ∈ %v, %v; a mechanism of it has %v", c.name, beside.ClassName(), at, got.Interval, err, want)
+				}
+				if got.LessRat(rat(c.least)) != interval.False {
+					t.Errorf("%s beside %s: δ(%s) ∈ %v, want at least %s", c.name, beside.ClassName(), at, got.Interval, c.least)
 				}
 			}
 			moment := new(big.Rat)

@@ -17,13 +17,29 @@ type RenyiCurve struct {
 	Orders, Values []*big.Rat
 }
 
-// NewRenyiCurve lowers each value to the least one of a later order: R_α rises with α [van Erven
-// & Harremoës 2014, Theorem 3], so that R_α ≤ R_β ≤ Values[j] at β = Orders[j] ≥ α.
+// NewRenyiCurve lowers each value to what the others imply. R_α rises with α [van Erven & Harremoës 2014, Theorem 3], so that
+// R_α ≤ R_β ≤ Values[j] at β = Orders[j] ≥ α. And (α − 1)·R_α = log M(α) is convex [ibid., Corollary 2], and at most 0 at α = 1, so that
+// beyond 1 it is below each chord of (1, 0) and of the values at orders above 1.
 func NewRenyiCurve(e mechanism.RenyiCurve) RenyiCurve {
 	values := slices.Clone(e.Values)
 	for i := len(values) - 2; i >= 0; i-- {
 		if values[i+1].Cmp(values[i]) < 0 {
 			values[i] = values[i+1]
+		}
+	}
+	points := []corner{{ratOne, new(big.Rat)}}
+	for i, a := range e.Orders {
+		if b := new(big.Rat).Sub(a, ratOne); b.Sign() > 0 {
+			points = append(points, corner{a, b.Mul(b, values[i])})
+		}
+	}
+	hull := convexHull(points)
+	for i, a := range e.Orders {
+		for len(hull) > 1 && hull[1].x.Cmp(a) < 0 {
+			hull = hull[1:]
+		}
+		if b := new(big.Rat).Sub(a, ratOne); b.Sign() > 0 && hull[1].x.Cmp(a) > 0 {
+			values[i] = b.Quo(chord(hull[0], hull[1], a), b)
 		}
 	}
 	return RenyiCurve{Orders: e.Orders, Values: values}

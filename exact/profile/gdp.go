@@ -13,6 +13,9 @@ import (
 // maxLines bounds the values of δ that an enclosure of μ takes.
 const maxLines = 600
 
+// maxUnbounded bounds them while none is above 0 everywhere.
+const maxUnbounded = 64
+
 // GaussianDP encloses the least μ ≥ 0 for which the trade-off function f of a pair with the profile δ is at least G_μ(α) = Φ(Φ⁻¹(1 − α) −
 // μ) for all α in [a, 1 − a], 0 < a ≤ 1/2, to about bits leading bits if the profile is known so well:
 //
@@ -42,7 +45,7 @@ func GaussianDP(ctx context.Context, p interval.Prec, bits int, profile Func, a 
 		top, at, pieces := g.above()
 		least = interval.Max(least, g.below(at))
 		upper = interval.Min(upper, interval.Max(top, interval.Int(0)).Upper())
-		if !upper.IsFinite() || len(g.lines) > maxLines || p.Sub(upper, least.Lower()).LessEq(p.Scale(interval.Max(upper, p.Scale(interval.Int(1), -2*bits)), -bits)) == interval.True {
+		if !upper.IsFinite() && len(g.lines) > maxUnbounded || len(g.lines) > maxLines || p.Sub(upper, least.Lower()).LessEq(p.Scale(interval.Max(upper, p.Scale(interval.Int(1), -2*bits)), -bits)) == interval.True {
 			return p.Round(interval.Bounds(least.Lo(), upper.Hi())), nil
 		}
 		grown, err := g.refine(pieces)

@@ -36,8 +36,20 @@ func Of(prod pair.Product) Divergence {
 }
 
 func ofPair(x pair.Pair) Divergence {
-	if b, ok := x.(pair.BoundedRange); ok {
-		return boundedRangeDivergence(b.Eps)
+	switch x := x.(type) {
+	case pair.BoundedRange:
+		return boundedRangeDivergence(x.Eps)
+	case pair.ZCDP, pair.RenyiCurve:
+		return func(p interval.Prec, alpha Order) interval.Interval {
+			if a, finite := alpha.Rat(); finite {
+				if r, ok := stated(x, a); ok {
+					return p.Rat(r)
+				} else if a.Cmp(ratOne) > 0 {
+					return posInf // nothing is stated
+				}
+			}
+			return unknown
+		}
 	}
 	single := pair.Product{{Pair: x, Count: 1}}
 	guarantee := single.IsGuarantee()
@@ -77,6 +89,8 @@ func ofPair(x pair.Pair) Divergence {
 			return repeatedGreatest(p, best)
 		case !finite && isOrder:
 			return interval.Union(greatestLoss(p, x).AtLeastZero(), posInf)
+		case !finite && guarantee && inf == interval.False:
+			return interval.Union(zero, atLeastZero(greatestLoss(p, x)))
 		case !finite && (guarantee || inf == interval.Unknown):
 			return unknown
 		case !finite:

@@ -47,6 +47,8 @@ func greatestLoss(p interval.Prec, x pair.Pair) interval.Interval {
 		return posInf
 	}
 	switch x := x.(type) {
+	case pair.BoundedRange: // the greatest of all pairs that it stands for
+		return p.Rat(x.Eps)
 	case pair.Hull, pair.Response, pair.LaplaceAbove, pair.KeyRelease, pair.GroupResponse:
 		return greatestOutcome(p, x)
 	case pair.Sampled:
@@ -128,6 +130,9 @@ func greatestSampled(p interval.Prec, x pair.Sampled) interval.Interval {
 	cap := p.Log1p(p.Rat(x.Rate).Neg()).Neg()
 	l := GreatestLoss(p, base)
 	inf, ok := pair.InfMass(base)
+	if !ok && InfiniteLoss(base) == interval.False {
+		inf, ok = new(big.Rat), true
+	}
 	switch {
 	case x.Reversed && (ok && inf.Sign() > 0 || l.Lo().IsInf() && !l.Lo().Signbit()):
 		return cap

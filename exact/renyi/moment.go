@@ -55,10 +55,8 @@ const maxOutcomes = 1 << 16
 func logMoment(x pair.Pair) (LogMoment, bool) {
 	switch x := x.(type) {
 	case pair.Gaussian:
-		return linear(new(big.Rat).Mul(x.Mu2, big.NewRat(1, 2)), new(big.Rat)), true
-	case pair.ZCDP:
-		return linear(x.Rho, x.Xi), true
-	case pair.RenyiCurve:
+		return linear(new(big.Rat).Mul(x.Mu2, big.NewRat(1, 2))), true
+	case pair.ZCDP, pair.RenyiCurve:
 		return curve(x), true
 	case pair.BoundedRange:
 		return boundedRange(x.Eps), true
@@ -108,25 +106,26 @@ func logMoment(x pair.Pair) (LogMoment, bool) {
 	return nil, false
 }
 
-// linear is R_α = ξ + ρα: zCDP, and the Gaussian with ρ = μ²/2, for which it is an
-// equality.
-func linear(rho, xi *big.Rat) LogMoment {
+// linear is R_α = ρα: the Gaussian with ρ = μ²/2.
+func linear(rho *big.Rat) LogMoment {
 	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
-		r := new(big.Rat).Add(xi, new(big.Rat).Mul(rho, alpha))
+		r := new(big.Rat).Mul(rho, alpha)
 		return p.Rat(r.Mul(r, minusOne(alpha)))
 	}
 }
 
 func minusOne(alpha *big.Rat) *big.Rat { return new(big.Rat).Sub(alpha, ratOne) }
 
-// curve bounds R_α by the value at the least listed order ≥ α: R_α rises with α, and so do the
-// values. Beyond the last order nothing is stated: the bound is ∞.
-func curve(c pair.RenyiCurve) LogMoment {
+// curve is what a guarantee says of log M: a bound from above for α > 1, and from below for α < 1. Beyond the last order nothing
+// is stated: the bound is ∞.
+func curve(x pair.Pair) LogMoment {
 	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
-		for i, a := range c.Orders {
-			if a.Cmp(alpha) >= 0 {
-				return p.Rat(new(big.Rat).Mul(c.Values[i], minusOne(alpha)))
-			}
+		r, ok := stated(x, alpha)
+		switch {
+		case ok:
+			return p.Rat(r.Mul(r, minusOne(alpha)))
+		case alpha.Cmp(ratOne) < 0:
+			return interval.NegInf()
 		}
 		return posInf
 	}

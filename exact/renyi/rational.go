@@ -55,15 +55,6 @@ func rational(x pair.Pair, alpha *big.Rat) (*big.Rat, bool) {
 	case pair.Gaussian: // αµ²/2
 		r := new(big.Rat).Mul(alpha, x.Mu2)
 		return r.Mul(r, big.NewRat(1, 2)), true
-	case pair.ZCDP:
-		r := new(big.Rat).Mul(alpha, x.Rho)
-		return r.Add(r, x.Xi), alpha.Cmp(ratOne) > 0
-	case pair.RenyiCurve:
-		for i, a := range x.Orders {
-			if a.Cmp(alpha) >= 0 {
-				return new(big.Rat).Set(x.Values[i]), alpha.Cmp(ratOne) > 0
-			}
-		}
 	}
-	return nil, false
+	return stated(x, alpha)
 }

@@ -38,8 +38,12 @@ func sampledGeneral(x pair.Sampled) (LogMoment, bool) {
 		return sampledGaussian(x.Rate, mu2, x.Reversed), true
 	}
 	if f, ok := discrete(x); ok {
-		g, ok := sampledBound(x)
-		if !ok || x.Reversed {
+		bound := sampledBound
+		if x.Reversed {
+			bound = sampledReversedBound
+		}
+		g, ok := bound(x)
+		if !ok {
 			return f, true
 		}
 		// Outcomes left out of an unbounded loss bound the moment from below only.
@@ -142,12 +146,23 @@ func sampledBound(x pair.Sampled) (LogMoment, bool) {
 }
 
 // sampledReversedBound bounds R_α(Q‖(1−γ)Q + γP) by γ·R_α(Q‖P), convexity in the second
-// argument [van Erven & Harremoës 2014, Theorem 12], and by −log(1−γ), its density
-// ratio. Where (Q, P) may have infinite losses, beside a guarantee too, its moments are of the finite ones only, and R_α(Q‖P) is ∞.
+// argument [van Erven & Harremoës 2014, Theorem 12], by −log(1−γ), its density
+// ratio, and by terms of second order in γ:
+//
+//	M(α) ≤ 1 + α(α − 1)/2·γ²·(1 − γ)^(−α−1)·(e^{R_2(P‖Q)} − 1).
+//
+// Proof of the last one. M(α) = E_Q[(1 + γv)^(1−α)] with v = P/Q − 1 ≥ −1. As no loss of (P, Q) is infinite, E_Q[v] = 0, and E_Q[v²] =
+// e^{R_2(P‖Q)} − 1. The second derivative of (1 + x)^(1−α), which is α(α − 1)(1 + x)^(−1−α), falls: from −γ on it is at most
+// its value there, and Taylor's formula at 0 has the bound. ∎
+//
+// Where (Q, P) may have infinite losses, beside a guarantee too, its moments are of the finite ones only, and R_α(Q‖P) is ∞; likewise (P, Q).
 func sampledReversedBound(x pair.Sampled) (LogMoment, bool) {
 	guarantee := x.Base.IsGuarantee()
 	base, ok := Moments(x.Base.Reverse())
 	ok = ok && InfiniteLoss(x.Base.Reverse()) == interval.False
+	forward, second := Moments(x.Base)
+	second = second && InfiniteLoss(x.Base) == interval.False
+	keep := new(big.Rat).Sub(ratOne, x.Rate)
 	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
 		t := p.Rat(minusOne(alpha))
 		if t.Positive() != interval.True {
@@ -156,6 +171,13 @@ func sampledReversedBound(x pair.Sampled) (LogMoment, bool) {
 		y := p.Mul(t, p.Log1p(p.Rat(x.Rate).Neg()).Neg())
 		if ok {
 			y = interval.Min(y, p.Mul(p.Rat(x.Rate), base(p, alpha)))
+		}
+		if second {
+			w := p + 16
+			c := new(big.Rat).Mul(alpha, minusOne(alpha))
+			c.Mul(c, x.Rate).Mul(c, x.Rate).Mul(c, big.NewRat(1, 2))
+			grow := w.Exp(w.Mul(w.Rat(new(big.Rat).Add(alpha, ratOne)), w.Log(w.Rat(keep)).Neg()))
+			y = interval.Min(y, w.Log1p(w.Mul(w.Mul(w.Rat(c), grow), w.Expm1(forward(w, big.NewRat(2, 1))))))
 		}
 		if guarantee {
 			return y

@@ -106,14 +106,13 @@ func TestConcentratedUndecided(t *testing.T) {
 	}
 }
 
-// TestRationalCurves: guarantees and Gaussian noise have rational curves at finite orders
-// above 1.
+// TestRationalCurves: guarantees and Gaussian noise have rational curves at finite orders.
 func TestRationalCurves(t *testing.T) {
 	zcdp := curveOf(t, mechanism.ZCDP{Rho: rat("1/3"), Xi: rat("1/5")}, mechanism.AddOrRemoveOne, mechanism.Both)
 	for _, c := range []struct {
 		alpha Order
 		want  string
-	}{{At(rat("3")), "6/5"}, {At(rat("1")), ""}, {Infinity, ""}} {
+	}{{At(rat("3")), "6/5"}, {At(rat("1")), "8/15"}, {At(rat("1/10")), "8/135"}, {Infinity, ""}} {
 		r, ok := zcdp.Rational(c.alpha)
 		if ok != (c.want != "") || ok && r.Cmp(rat(c.want)) != 0 {
 			t.Errorf("R_%s of zCDP is %v, %t, want %q", c.alpha, r, ok, c.want)
