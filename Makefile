@@ -44,23 +44,23 @@ field:
 # The share of the statements of exact/ that tests reach, and whether docs/coverage.md
 # lists all others. Takes minutes.
 coverage:
-	go run ./coverage
+	go run ./tools/coverage
 
 # Functions that no program reaches, but for helpers of tests: the functions of the page are for its WebAssembly.
 deadcode:
 	@dir=$$(mktemp -d) && GOBIN=$$dir go install golang.org/x/tools/cmd/deadcode@v0.51.0 && \
-	{ $$dir/deadcode ./... | grep -v '^page/\|^internal/drawn/\|^internal/testkit/'; \
-	GOOS=js GOARCH=wasm $$dir/deadcode -filter '^dpverify/page' ./page/wasm; } > $$dir/dead; \
+	{ $$dir/deadcode ./... | grep -v '^tools/page/\|^internal/drawn/\|^internal/testkit/'; \
+	GOOS=js GOARCH=wasm $$dir/deadcode -filter '^dpverify/tools/page' ./tools/page/wasm; } > $$dir/dead; \
 	cat $$dir/dead; ! test -s $$dir/dead; status=$$?; rm -r $$dir; exit $$status
 
 mutants:
-	go run ./mutants
+	go run ./tools/mutants
 
 # Those of what changed, the most telling ones first, for MUTANTTIME.
 MUTANTTIME ?= 4m
 
 mutants-changed:
-	go run ./mutants -changed -budget $(MUTANTTIME)
+	go run ./tools/mutants -changed -budget $(MUTANTTIME)
 
 # The program with each mistake writes evidence, which the checker must not accept for a wrong verdict. Takes hours;
 # RUN='grid-|leaf-' and EVIDENCETIME for fewer.
@@ -68,7 +68,7 @@ RUN ?= .
 EVIDENCETIME ?= 12h
 
 mutants-evidence:
-	go run ./mutants -evidence -run '$(RUN)' -budget $(EVIDENCETIME)
+	go run ./tools/mutants -evidence -run '$(RUN)' -budget $(EVIDENCETIME)
 
 # What the evidence for each decided claim costs, beside deciding it: a table in Markdown. CLAIMS='FILE…' for other
 # files than the published ones; COQ=1 has coqc check the closed forms, too.
@@ -91,11 +91,11 @@ vectors:
 
 # Python wheels with the program inside, for six platforms, into dist.
 wheels:
-	go run ./release -only wheels
+	go run ./tools/release -only wheels
 
 # All that people install, into dist: the same bytes for the same sources.
 dist:
-	go run ./release
+	go run ./tools/release
 
 # The machine-checked statements, and that they rest on no axiom; and the files that `verify certify --coq`
 # writes for claims of every kind. Needs coqc 8.16, mathcomp and CoqInterval (Debian: coq,
@@ -106,4 +106,4 @@ proofs:
 
 # The tests of the Beam pipeline, a module of its own: its dependencies are many.
 beam:
-	cd beam && go vet ./... && go test ./...
+	cd examples/beam && go vet ./... && go test ./...

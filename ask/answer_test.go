@@ -8,7 +8,7 @@ import (
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
-	"dpverify/number"
+	"dpverify/internal/number"
 )
 
 func TestAccurate(t *testing.T) {

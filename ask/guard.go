@@ -9,8 +9,8 @@ import (
 
 	"dpverify/exact"
 	"dpverify/exact/meaning"
+	"dpverify/internal/number"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // A PanicError is a bug of the engine that ended in a panic.

@@ -6,8 +6,8 @@ import (
 	"math/big"
 
 	"dpverify/exact/renyi"
+	"dpverify/internal/number"
 	"dpverify/internal/show"
-	"dpverify/number"
 )
 
 // A Kind is a quantity before it is said where it is asked for.

@@ -7,7 +7,7 @@ import (
 	"math/big"
 	"testing"
 
-	"dpverify/number"
+	"dpverify/internal/number"
 )
 
 // A kind is asked for at the numbers of its domain, and nowhere else.

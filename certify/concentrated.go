@@ -8,13 +8,13 @@ import (
 	"math/big"
 
 	"dpverify/certify/decimal"
-	"dpverify/document"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/exact/renyi"
+	"dpverify/internal/document"
+	"dpverify/internal/number"
 	"dpverify/internal/show"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // Concentrated is the claim R_α ≤ Rho·α for all α > 1: Rho-zCDP.

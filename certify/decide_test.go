@@ -13,8 +13,8 @@ import (
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/internal/number"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // decide answers the only claim of a file that consists of one in flow style.

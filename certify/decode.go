@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"dpverify/document"
+	"dpverify/internal/document"
+	"dpverify/internal/number"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 var claimFields = []string{"id", "event", "claim", "source", "note", "relation", "direction", "number_format", "derivation", "orders", "expect"}

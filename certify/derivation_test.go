@@ -12,8 +12,8 @@ import (
 	"dpverify/certify/decimal"
 	"dpverify/certify/derive"
 	"dpverify/exact/interval"
+	"dpverify/internal/number"
 	"dpverify/internal/testkit"
-	"dpverify/number"
 )
 
 // sampledGaussian is the event of DP-SGD.

@@ -10,14 +10,14 @@ import (
 	"strings"
 
 	"dpverify/ask"
-	"dpverify/document"
 	"dpverify/exact"
 	"dpverify/exact/domination"
 	"dpverify/exact/interval"
+	"dpverify/internal/document"
+	"dpverify/internal/number"
 	"dpverify/internal/pldfile"
 	"dpverify/internal/show"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // Dominated is the claim that a privacy-loss distribution dominates the event at all ε ≥ 0.

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"dpverify/document"
+	"dpverify/internal/document"
 )
 
 // saysNothing are the fields of a claim on which its truth does not depend.

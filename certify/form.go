@@ -5,9 +5,9 @@ package certify
 import (
 	"math/big"
 
-	"dpverify/document"
+	"dpverify/internal/document"
+	"dpverify/internal/number"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // A claimDecoder reads one claim.

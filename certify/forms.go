@@ -5,7 +5,7 @@ package certify
 import (
 	"strings"
 
-	"dpverify/document"
+	"dpverify/internal/document"
 	"dpverify/internal/prose"
 	"dpverify/internal/show"
 )

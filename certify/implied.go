@@ -9,8 +9,8 @@ import (
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/internal/number"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // impliedDigits is about how many digits the ρ has from which a refuted claim follows.

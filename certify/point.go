@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"math/big"
 
-	"dpverify/document"
+	"dpverify/internal/document"
+	"dpverify/internal/number"
 	"dpverify/internal/show"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // A Point is the claim δ(Epsilon) ≤ Delta.

@@ -10,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"dpverify/document"
+	"dpverify/internal/document"
 	"dpverify/internal/show"
 )
 

@@ -9,13 +9,13 @@ import (
 	"math/big"
 	"strings"
 
-	"dpverify/document"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/exact/renyi"
+	"dpverify/internal/document"
+	"dpverify/internal/number"
 	"dpverify/internal/show"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // Renyi is the claim R_Order ≤ Value for each of its points.

@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"dpverify/certify/decimal"
-	"dpverify/document"
 	"dpverify/exact/interval"
+	"dpverify/internal/document"
 	"dpverify/internal/show"
 )
 

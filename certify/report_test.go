@@ -13,7 +13,7 @@ import (
 	"dpverify/certify/decimal"
 	"dpverify/exact"
 	"dpverify/exact/interval"
-	"dpverify/number"
+	"dpverify/internal/number"
 )
 
 func TestReportJSON(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"fmt"
 
 	"dpverify/certify/decimal"
-	"dpverify/document"
 	"dpverify/exact"
+	"dpverify/internal/document"
 	"dpverify/internal/show"
 )
 

@@ -11,8 +11,8 @@ import (
 	"dpverify/ask"
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/internal/number"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // epsilonBits is how many leading bits of ε(δ) are settled for the report.

@@ -7,10 +7,10 @@ import (
 	"io"
 	"math/big"
 
-	"dpverify/document"
 	"dpverify/exact"
+	"dpverify/internal/document"
+	"dpverify/internal/number"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // Keeps decides whether all events of a range keep (eps, delta), under the relation and in the direction of q, as Truth

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"dpverify/document"
+	"dpverify/internal/document"
 )
 
 // TestSingleIsTheClaimOfAFile: a claim without a file is decided as the same one in a file.

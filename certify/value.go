@@ -11,12 +11,12 @@ import (
 
 	"dpverify/ask"
 	"dpverify/certify/decimal"
-	"dpverify/document"
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/internal/document"
+	"dpverify/internal/number"
 	"dpverify/internal/show"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // Value is a claim about one quantity: that it is within Tolerance of Equals, or at least Lower, or at most Upper. What is

@@ -7,9 +7,9 @@ import (
 
 	"dpverify/certify/decimal"
 	"dpverify/exact/interval"
+	"dpverify/internal/number"
 	"dpverify/internal/prose"
 	"dpverify/internal/show"
-	"dpverify/number"
 )
 
 // wordDigits is how many digits of a number a sentence has, or more where a verdict needs them.

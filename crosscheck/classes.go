@@ -8,11 +8,11 @@ import (
 	"math/big"
 	"slices"
 
-	"dpverify/catalogue"
 	"dpverify/exact"
 	"dpverify/float"
+	"dpverify/internal/catalogue"
+	"dpverify/internal/number"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // A classCase asks the exact engine about an event of a class, and the float64 engine about the same event, or about another one of

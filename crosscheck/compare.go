@@ -11,8 +11,8 @@ import (
 	"dpverify/ask"
 	"dpverify/exact"
 	"dpverify/float"
+	"dpverify/internal/number"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // A Verdict says how an enclosure of the exact engine and a float value v ± err agree.

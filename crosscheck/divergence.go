@@ -10,8 +10,8 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/renyi"
 	"dpverify/float"
+	"dpverify/internal/number"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // CompareDivergence compares R_α(P‖Q) of both engines at an order above 1. The error is a

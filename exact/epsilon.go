@@ -13,8 +13,8 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/renyi"
+	"dpverify/internal/number"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // Epsilon returns an enclosure of ε(δ) = inf{ε ∈ ℝ : δ(ε) ≤ delta}, in nats. It is

@@ -25,8 +25,8 @@ import (
 	"dpverify/exact/meaning"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
+	"dpverify/internal/number"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // A Question names a privacy profile.

@@ -10,8 +10,8 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
+	"dpverify/internal/number"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // GaussianDP encloses the least μ ≥ 0 such that a test between the outputs on neighbouring data is no better than one between N(0, 1) and

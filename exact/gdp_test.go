@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"dpverify/internal/number"
 	"dpverify/internal/testkit"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // TestGaussianDPOfFinitePairs: between two vertices of its trade-off function a finite pair has no greater μ than at

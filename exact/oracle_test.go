@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"dpverify/exact/interval"
+	"dpverify/internal/number"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // An oracleCase is a value from outside: |printed| ≤ |true| < |printed| + one unit

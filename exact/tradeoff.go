@@ -10,8 +10,8 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
+	"dpverify/internal/number"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // TradeOff encloses the trade-off function f(x) of the event, 0 ≤ x ≤ 1: the least type II

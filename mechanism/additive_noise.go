@@ -7,7 +7,7 @@ import (
 	"math/big"
 
 	"dpverify/internal/cells"
-	"dpverify/number"
+	"dpverify/internal/number"
 )
 
 // AdditiveNoise is noise that is added to an answer on the real line: P is the noise, Q the noise

@@ -9,8 +9,8 @@ import (
 	"math/big"
 	"strconv"
 
+	"dpverify/internal/number"
 	"dpverify/internal/show"
-	"dpverify/number"
 )
 
 // CheckQuestion returns an error for an event, a relation or a direction that a Go program

@@ -5,7 +5,7 @@ package mechanism
 import (
 	"math/big"
 
-	"dpverify/number"
+	"dpverify/internal/number"
 )
 
 // MaxTrials bounds the trials of a Binomial.

@@ -5,7 +5,7 @@ package mechanism
 import (
 	"math/big"
 
-	"dpverify/number"
+	"dpverify/internal/number"
 )
 
 // ClampedLaplace is Laplace noise clamped to be non-negative, the noise of the

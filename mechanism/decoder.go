@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"dpverify/document"
+	"dpverify/internal/document"
 	"dpverify/internal/rounded"
+	"dpverify/internal/shorthand"
 	"dpverify/internal/suggest"
-	"dpverify/shorthand"
 )
 
 // DecodeEvent reads an event from JSON with the zero Decoder, as the path

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"dpverify/document"
+	"dpverify/internal/document"
 	"dpverify/internal/testkit"
 )
 

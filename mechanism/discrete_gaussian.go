@@ -5,8 +5,8 @@ package mechanism
 import (
 	"math/big"
 
-	"dpverify/document"
-	"dpverify/number"
+	"dpverify/internal/document"
+	"dpverify/internal/number"
 )
 
 // DiscreteGaussian releases a vector of integers, which differs between neighbours by a

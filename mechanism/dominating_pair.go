@@ -5,7 +5,7 @@ package mechanism
 import (
 	"math/big"
 
-	"dpverify/number"
+	"dpverify/internal/number"
 )
 
 // DominatingPair is a guarantee: it stands for the worst mechanism whose privacy

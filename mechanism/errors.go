@@ -8,7 +8,7 @@ import (
 	"io/fs"
 	"strings"
 
-	"dpverify/document"
+	"dpverify/internal/document"
 	"dpverify/internal/show"
 )
 

@@ -16,7 +16,7 @@ package mechanism
 
 import (
 	"bytes"
-	"dpverify/document"
+	"dpverify/internal/document"
 	"reflect"
 	"strings"
 )

@@ -7,7 +7,7 @@ import (
 	"math/big"
 	"testing"
 
-	"dpverify/document"
+	"dpverify/internal/document"
 	"dpverify/internal/testkit"
 )
 

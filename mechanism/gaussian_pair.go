@@ -5,7 +5,7 @@ package mechanism
 import (
 	"math/big"
 
-	"dpverify/number"
+	"dpverify/internal/number"
 )
 
 // GaussianPair is a pair of Gaussians whose variances may differ, as where the noise depends on the data:

@@ -7,8 +7,8 @@ import (
 	"math/big"
 	"strconv"
 
-	"dpverify/document"
-	"dpverify/number"
+	"dpverify/internal/document"
+	"dpverify/internal/number"
 )
 
 // MaxSteps bounds the steps of a matrix mechanism.

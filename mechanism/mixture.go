@@ -5,7 +5,7 @@ package mechanism
 import (
 	"math/big"
 
-	"dpverify/number"
+	"dpverify/internal/number"
 )
 
 // MixtureOfGaussians is the Gaussian mechanism with a random sensitivity: for

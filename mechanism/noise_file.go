@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"math/big"
 
-	"dpverify/document"
+	"dpverify/internal/document"
+	"dpverify/internal/number"
 	"dpverify/internal/table"
-	"dpverify/number"
 )
 
 // noiseFile is the format of a file of probabilities of consecutive cells.

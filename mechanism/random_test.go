@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"dpverify/document"
+	"dpverify/internal/document"
 	"dpverify/internal/testkit/events"
 	"dpverify/mechanism"
 	"dpverify/mechanism/composition"

@@ -7,11 +7,11 @@ import (
 	"io"
 	"math/big"
 
-	"dpverify/document"
+	"dpverify/internal/document"
+	"dpverify/internal/number"
 	"dpverify/internal/rounded"
 	"dpverify/internal/show"
 	"dpverify/internal/table"
-	"dpverify/number"
 )
 
 const (

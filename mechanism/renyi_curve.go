@@ -5,7 +5,7 @@ package mechanism
 import (
 	"math/big"
 
-	"dpverify/number"
+	"dpverify/internal/number"
 )
 
 // RenyiCurve is a guarantee: it stands for the worst mechanism with Rényi

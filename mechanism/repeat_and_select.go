@@ -5,8 +5,8 @@ package mechanism
 import (
 	"math/big"
 
-	"dpverify/document"
-	"dpverify/number"
+	"dpverify/internal/document"
+	"dpverify/internal/number"
 )
 
 // RepeatAndSelect runs Event K times independently and releases the best output, by an order of the outputs that

@@ -5,7 +5,7 @@ package mechanism
 import (
 	"math/big"
 
-	"dpverify/number"
+	"dpverify/internal/number"
 )
 
 // ExponentialMechanism selects a candidate with probability ∝ e^(ε·score/2) for

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"math/big"
 
+	"dpverify/internal/number"
 	"dpverify/internal/show"
-	"dpverify/number"
 )
 
 // ThresholdedNoise releases noisy counts by key, each only if it is at least a threshold. A

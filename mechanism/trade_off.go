@@ -5,7 +5,7 @@ package mechanism
 import (
 	"math/big"
 
-	"dpverify/number"
+	"dpverify/internal/number"
 )
 
 // TradeOff is a guarantee: it stands for the worst mechanism that is f-DP in both orientations, where f is the greatest

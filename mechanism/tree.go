@@ -8,8 +8,8 @@ import (
 	"math/bits"
 	"strconv"
 
-	"dpverify/document"
-	"dpverify/number"
+	"dpverify/internal/document"
+	"dpverify/internal/number"
 )
 
 // SingleEpochTreeAggregation releases the nodes of binary trees of partial sums, with Gaussian

@@ -5,7 +5,7 @@ package mechanism
 import (
 	"math/big"
 
-	"dpverify/number"
+	"dpverify/internal/number"
 )
 
 // TruncatedGaussian is additive noise with the density of N(0, σ²) renormalised

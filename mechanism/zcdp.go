@@ -5,7 +5,7 @@ package mechanism
 import (
 	"math/big"
 
-	"dpverify/number"
+	"dpverify/internal/number"
 )
 
 // ZCDP is a guarantee: it stands for the worst mechanism that is (ξ, ρ)-zero-

@@ -14,8 +14,8 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/meaning"
 	"dpverify/exact/renyi"
+	"dpverify/internal/number"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // A quantity is what is asked of an event, at a point.

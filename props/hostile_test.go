@@ -10,19 +10,19 @@ import (
 	"testing"
 	"time"
 
-	"dpverify/audit"
+	"dpverify/ask/audit"
 	"dpverify/certify"
 	"dpverify/certify/derive"
 	"dpverify/crosscheck"
-	"dpverify/document"
 	"dpverify/exact"
 	"dpverify/exact/meaning"
 	"dpverify/exact/renyi"
 	"dpverify/float"
+	"dpverify/internal/document"
+	"dpverify/internal/number"
 	"dpverify/internal/pldfile"
 	"dpverify/mechanism"
 	"dpverify/mechanism/composition"
-	"dpverify/number"
 )
 
 // hostileEvents are events that no decoder returns: nothing, values without their

@@ -10,12 +10,12 @@ import (
 	"strings"
 	"testing"
 
+	additive "dpverify/ask/noise"
 	"dpverify/certify/derive"
-	"dpverify/document"
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/internal/document"
 	"dpverify/mechanism"
-	additive "dpverify/noise"
 )
 
 // A monotoneNoise is a distribution on the integers −n … n that is symmetric and falls

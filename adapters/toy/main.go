@@ -13,7 +13,7 @@ import (
 	"fmt"
 	"os"
 
-	"dpverify/audit/toy"
+	"dpverify/ask/audit/toy"
 )
 
 func main() {

@@ -13,11 +13,11 @@ import (
 	"strings"
 
 	"dpverify/certify"
-	"dpverify/document"
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/internal/document"
+	"dpverify/internal/number"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // certificateVersion is the version of the form of certificates.

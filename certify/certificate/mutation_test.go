@@ -16,8 +16,8 @@ import (
 
 	"dpverify/certify"
 	"dpverify/certify/decimal"
-	"dpverify/document"
 	"dpverify/exact"
+	"dpverify/internal/document"
 )
 
 // certifiedClaims are cheap claims whose certificates have every field, either verdict, both

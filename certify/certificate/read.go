@@ -11,11 +11,11 @@ import (
 
 	"dpverify/certify"
 	"dpverify/certify/decimal"
-	"dpverify/document"
 	"dpverify/exact"
+	"dpverify/internal/document"
+	"dpverify/internal/number"
 	"dpverify/internal/show"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // certificateFields are the fields that every certificate has.

@@ -6,7 +6,7 @@ import (
 	"os"
 	"testing"
 
-	"dpverify/document"
+	"dpverify/internal/document"
 
 	"github.com/google/go-cmp/cmp"
 )

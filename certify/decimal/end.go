@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"dpverify/exact"
+	"dpverify/internal/number"
 	"dpverify/internal/show"
-	"dpverify/number"
 )
 
 // An End is a printed end of an enclosure: m·10^e, or ±∞. Enclosures reach further than

@@ -9,7 +9,7 @@ import (
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
-	"dpverify/number"
+	"dpverify/internal/number"
 )
 
 // Separating returns decimal strings lo ≤ e ≤ hi of at most n significant

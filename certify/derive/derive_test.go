@@ -9,9 +9,9 @@ import (
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/internal/number"
 	"dpverify/internal/testkit"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 func mustParse(t *testing.T, s string) *big.Rat {

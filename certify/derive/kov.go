@@ -13,9 +13,9 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/response"
+	"dpverify/internal/number"
 	"dpverify/mechanism"
 	"dpverify/mechanism/composition"
-	"dpverify/number"
 )
 
 // A kovPoint is what k mechanisms of (ε₀, δ₀)-DP satisfy together by the optimal composition

@@ -12,7 +12,7 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/renyi"
-	"dpverify/number"
+	"dpverify/internal/number"
 )
 
 // realBits is the precision of an optimum over all real orders.

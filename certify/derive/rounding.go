@@ -7,7 +7,7 @@ import (
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
-	"dpverify/number"
+	"dpverify/internal/number"
 )
 
 // A Rounding says how a derived number became the claimed one.

@@ -7,8 +7,8 @@ import (
 	"math"
 
 	"dpverify/certify/evidence/coq"
+	"dpverify/internal/number"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // A noise is what coq/density.v calls the things of a kind of noise.

@@ -18,8 +18,8 @@ import (
 	"dpverify/certify"
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/internal/number"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // New returns the evidence for the verdict of an outcome. The error is ctx's, or wraps ErrNone.

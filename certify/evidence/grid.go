@@ -12,8 +12,8 @@ import (
 	"slices"
 
 	"dpverify/exact/interval"
+	"dpverify/internal/number"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 const (

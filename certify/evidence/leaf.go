@@ -9,8 +9,8 @@ import (
 
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
+	"dpverify/internal/number"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // maxIndex bounds indices of grids, and maxSpan the length of the vector of a leaf.

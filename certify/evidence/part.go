@@ -10,8 +10,8 @@ import (
 	"dpverify/certify/evidence/coq"
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
+	"dpverify/internal/number"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // A kind says what (P, Q) of a part are.

@@ -12,8 +12,8 @@ import (
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/exact/renyi"
+	"dpverify/internal/number"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // Limits within which a checker with logarithms of some 500 bits tells divergences from claimed ones.

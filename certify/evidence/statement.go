@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"dpverify/certify"
+	"dpverify/internal/number"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // errNoForm reports an event of which the form of evidence knows nothing.

@@ -6,8 +6,8 @@ import (
 	"math"
 	"math/big"
 
+	"dpverify/internal/number"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // A task is one bound to give evidence for: δ(ε) ≤ δ in a direction, or > δ.

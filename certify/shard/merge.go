@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"dpverify/certify"
-	"dpverify/document"
+	"dpverify/internal/document"
 	"dpverify/internal/prose"
 	"dpverify/internal/show"
 )

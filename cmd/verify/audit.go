@@ -13,13 +13,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/ask"
-	"dpverify/audit"
+	"dpverify/ask/audit"
+	"dpverify/ask/report"
 	"dpverify/exact"
 	"dpverify/internal/atomicfile"
 	"dpverify/internal/cli"
 	"dpverify/internal/cost"
 	"dpverify/internal/terminal"
-	"dpverify/report"
 )
 
 // auditFlags are the flags of the command audit.

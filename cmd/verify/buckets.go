@@ -12,14 +12,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/ask"
-	"dpverify/buckets"
+	"dpverify/ask/buckets"
 	"dpverify/internal/cli"
 	"dpverify/internal/cost"
+	"dpverify/internal/number"
 	"dpverify/internal/show"
 	"dpverify/internal/size"
 	"dpverify/internal/source"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // What buckets are used with unless it is said.

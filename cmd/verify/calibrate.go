@@ -8,10 +8,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/ask"
-	"dpverify/calibrate"
+	"dpverify/ask/calibrate"
 	"dpverify/internal/cli"
+	"dpverify/internal/number"
 	"dpverify/internal/source"
-	"dpverify/number"
 )
 
 func newCalibrate() *cobra.Command {

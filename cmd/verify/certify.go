@@ -12,13 +12,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dpverify/ask/report"
 	"dpverify/certify"
 	"dpverify/certify/shard"
 	"dpverify/internal/cli"
 	"dpverify/internal/ordered"
 	"dpverify/internal/size"
 	"dpverify/internal/terminal"
-	"dpverify/report"
 )
 
 // manyClaims is from how many claims on the verified ones are not compared with derivations that take time.

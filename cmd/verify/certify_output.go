@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dpverify/ask/report"
 	"dpverify/internal/atomicfile"
 	"dpverify/internal/cli"
 	"dpverify/internal/show"
-	"dpverify/report"
 )
 
 // registerOutcomes registers the flags of how outcomes are kept.

@@ -9,12 +9,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/ask"
+	"dpverify/ask/report"
 	"dpverify/certify/certificate"
-	"dpverify/document"
 	"dpverify/internal/cli"
+	"dpverify/internal/document"
 	"dpverify/internal/show"
 	"dpverify/internal/terminal"
-	"dpverify/report"
 )
 
 func newCheck() *cobra.Command {

@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"dpverify/compare"
+	"dpverify/ask/compare"
 	"dpverify/internal/atomicfile"
 	"dpverify/internal/cli"
-	"dpverify/number"
+	"dpverify/internal/number"
 )
 
 // compareDigits is the accuracy of a comparison.

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/ask"
-	"dpverify/convert"
+	"dpverify/ask/convert"
 	"dpverify/internal/cli"
 	"dpverify/internal/source"
 	"dpverify/mechanism"

@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"dpverify/curve"
+	"dpverify/ask/curve"
 	"dpverify/internal/cli"
+	"dpverify/internal/number"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // What a curve that was not asked for more precisely shows.

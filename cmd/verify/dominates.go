@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"dpverify/dominate"
+	"dpverify/ask/dominate"
 	"dpverify/internal/source"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/ask"
-	"dpverify/golden"
+	"dpverify/ask/golden"
 	"dpverify/internal/cli"
 )
 

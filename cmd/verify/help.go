@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dpverify/ask/ledger"
 	templates "dpverify/examples"
-	"dpverify/ledger"
 )
 
 // help has a page for each command and each topic: how it is called, what it is for, a blank line, the text, and

@@ -9,12 +9,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"dpverify/importer"
+	"dpverify/ask/importer"
 	"dpverify/internal/atomicfile"
 	"dpverify/internal/cli"
+	"dpverify/internal/number"
 	"dpverify/internal/show"
 	"dpverify/internal/source"
-	"dpverify/number"
 )
 
 func newImport() *cobra.Command {

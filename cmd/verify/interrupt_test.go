@@ -19,8 +19,8 @@ import (
 	"testing"
 	"time"
 
+	"dpverify/ask/curve"
 	"dpverify/certify"
-	"dpverify/curve"
 )
 
 // hardEvent takes far longer than a test may at the highest effort: a long

@@ -9,11 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dpverify/ask/noise"
+	"dpverify/ask/noise/learned"
 	"dpverify/float/learn"
 	"dpverify/internal/cli"
-	"dpverify/noise"
-	"dpverify/noise/learned"
-	"dpverify/number"
+	"dpverify/internal/number"
 )
 
 func newLearn() *cobra.Command {

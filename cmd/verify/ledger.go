@@ -11,12 +11,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/ask"
-	"dpverify/calibrate"
+	"dpverify/ask/calibrate"
+	"dpverify/ask/ledger"
 	"dpverify/exact/renyi"
 	"dpverify/internal/cli"
+	"dpverify/internal/number"
 	"dpverify/internal/source"
-	"dpverify/ledger"
-	"dpverify/number"
 )
 
 const defaultLedgerDigits = 6

@@ -5,8 +5,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"dpverify/catalogue"
-	"dpverify/shorthand"
+	"dpverify/internal/catalogue"
+	"dpverify/internal/shorthand"
 )
 
 func newMechanisms() *cobra.Command {

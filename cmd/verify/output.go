@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"dpverify/document"
+	"dpverify/ask/report"
 	"dpverify/internal/atomicfile"
-	"dpverify/report"
+	"dpverify/internal/document"
 )
 
 // writeOutput writes to a file, or to w if no path is given.

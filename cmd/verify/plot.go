@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"dpverify/curve"
-	"dpverify/figure"
+	"dpverify/ask/curve"
 	"dpverify/internal/atomicfile"
 	"dpverify/internal/cli"
+	"dpverify/internal/figure"
 	"dpverify/internal/show"
 	"dpverify/mechanism"
 )

@@ -8,12 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"dpverify/curve"
-	"dpverify/figure"
+	"dpverify/ask/curve"
 	"dpverify/internal/atomicfile"
 	"dpverify/internal/cli"
+	"dpverify/internal/figure"
+	"dpverify/internal/number"
 	"dpverify/internal/show"
-	"dpverify/number"
 )
 
 // defaultPlotDigits is the accuracy of a plot: what the eye can see of a logarithm.

@@ -5,8 +5,8 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"dpverify/ask/query"
 	"dpverify/internal/size"
-	"dpverify/query"
 )
 
 func newQuery() *cobra.Command {

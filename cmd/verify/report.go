@@ -12,13 +12,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dpverify/ask/report"
 	"dpverify/certify"
 	"dpverify/internal/atomicfile"
 	"dpverify/internal/cli"
 	"dpverify/internal/ordered"
 	"dpverify/internal/show"
 	"dpverify/internal/terminal"
-	"dpverify/report"
 )
 
 // defaultDetails is how many claims a page shows in detail, unless it is told.

@@ -13,11 +13,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dpverify/ask/report"
+	"dpverify/ask/reproduce"
 	"dpverify/internal/atomicfile"
 	"dpverify/internal/ordered"
 	"dpverify/internal/terminal"
-	"dpverify/report"
-	"dpverify/reproduce"
 )
 
 func newReproduce() *cobra.Command {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"dpverify/catalogue"
 	"dpverify/exact"
+	"dpverify/internal/catalogue"
 	"dpverify/internal/cli"
 	"dpverify/internal/prose"
 	"dpverify/mechanism"

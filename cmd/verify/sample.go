@@ -11,13 +11,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dpverify/ask/noise"
+	"dpverify/ask/noise/optimum"
 	"dpverify/exact/interval"
 	"dpverify/internal/cli"
+	"dpverify/internal/number"
 	"dpverify/internal/source"
 	"dpverify/mechanism"
-	"dpverify/noise"
-	"dpverify/noise/optimum"
-	"dpverify/number"
 )
 
 // maxSamples bounds what one call draws.

@@ -14,8 +14,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"dpverify/audit/toy"
-	"dpverify/document"
+	"dpverify/ask/audit/toy"
+	"dpverify/internal/document"
 	"dpverify/internal/terminal"
 )
 

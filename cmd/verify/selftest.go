@@ -14,8 +14,8 @@ import (
 	"dpverify/crosscheck"
 	"dpverify/exact"
 	"dpverify/internal/cli"
+	"dpverify/internal/number"
 	"dpverify/internal/source"
-	"dpverify/number"
 )
 
 // The limits of a self-test.

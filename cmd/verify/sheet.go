@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"dpverify/curve"
-	"dpverify/figure"
+	"dpverify/ask/curve"
 	"dpverify/internal/atomicfile"
+	"dpverify/internal/figure"
 	"dpverify/internal/show"
 	"dpverify/internal/source"
 	"dpverify/mechanism"

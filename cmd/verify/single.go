@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/certify"
-	"dpverify/document"
 	"dpverify/internal/cli"
+	"dpverify/internal/document"
+	"dpverify/internal/number"
 	"dpverify/internal/source"
-	"dpverify/number"
 )
 
 // A singleClaim is a claim (ε, δ) that is given by flags.

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"dpverify/document"
+	"dpverify/internal/document"
 )
 
 // A project is a repository that uses the example workflow, with a built verify.

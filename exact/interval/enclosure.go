@@ -6,7 +6,7 @@ import (
 	"math/big"
 	"strings"
 
-	"dpverify/number"
+	"dpverify/internal/number"
 )
 
 // An Enclosure of a quantity, in extended reals: an end may be ±∞ for ε.

@@ -5,8 +5,8 @@ package renyi
 import (
 	"math/big"
 
+	"dpverify/internal/number"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // An Order is a Rényi order α ∈ (0, ∞].

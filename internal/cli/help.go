@@ -13,10 +13,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"dpverify/internal/number"
 	"dpverify/internal/show"
 	"dpverify/internal/size"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // NewHelp returns the command help, which fails for a command that is not there.

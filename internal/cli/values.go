@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"dpverify/internal/number"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // Want is the error of a value of a flag: what is wanted. FlagFault adds the flag and the value.

@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dpverify/internal/number"
 	"dpverify/internal/size"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // values is one flag of each kind.

@@ -5,7 +5,7 @@ package prose
 import (
 	"strings"
 
-	"dpverify/document"
+	"dpverify/internal/document"
 	"dpverify/internal/show"
 	"dpverify/mechanism"
 )

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"dpverify/exact/interval"
-	"dpverify/number"
+	"dpverify/internal/number"
 )
 
 // Member says that a number lies between lo and hi, for people.

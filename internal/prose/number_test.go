@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
-	"dpverify/number"
+	"dpverify/internal/number"
 )
 
 func TestReadable(t *testing.T) {

@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"dpverify/exact/interval"
+	"dpverify/internal/number"
 	"dpverify/internal/show"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // Sentence says in a sentence what an event is, for people who do not know the field. Of an event

@@ -9,7 +9,7 @@ import (
 	"math/big"
 	"slices"
 
-	"dpverify/number"
+	"dpverify/internal/number"
 )
 
 // A Corner says which end of each range is taken.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"dpverify/number"
+	"dpverify/internal/number"
 )
 
 // A pair of distributions on the same outcomes.

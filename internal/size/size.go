@@ -9,7 +9,7 @@ import (
 	"math/big"
 	"strings"
 
-	"dpverify/number"
+	"dpverify/internal/number"
 )
 
 // Bytes is a number of bytes that a flag may have; 0 means that it has none.

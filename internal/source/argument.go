@@ -11,10 +11,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"dpverify/document"
+	"dpverify/internal/document"
+	"dpverify/internal/shorthand"
 	"dpverify/internal/show"
 	"dpverify/mechanism"
-	"dpverify/shorthand"
 )
 
 // Argument returns the text of an EVENT argument: that text, a path, or - for standard input. A history

@@ -7,8 +7,8 @@ import (
 	"os"
 	"strings"
 
-	"dpverify/document"
-	"dpverify/importer"
+	"dpverify/ask/importer"
+	"dpverify/internal/document"
 	"dpverify/internal/prose"
 	"dpverify/internal/show"
 )

@@ -8,7 +8,7 @@ import (
 	"io"
 	"path/filepath"
 
-	"dpverify/document"
+	"dpverify/internal/document"
 	"dpverify/mechanism"
 )
 

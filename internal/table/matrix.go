@@ -10,8 +10,8 @@ import (
 	"math/big"
 	"strings"
 
+	"dpverify/internal/number"
 	"dpverify/internal/show"
-	"dpverify/number"
 )
 
 // maxMatrixBytes bounds the file of a matrix: 10^4 steps are 10^8 numbers, most of them 0.

@@ -14,8 +14,8 @@ import (
 	"slices"
 	"strings"
 
+	"dpverify/internal/number"
 	"dpverify/internal/show"
-	"dpverify/number"
 )
 
 const (

@@ -12,8 +12,8 @@ import (
 	"strconv"
 	"strings"
 
+	"dpverify/internal/number"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 var one = big.NewRat(1, 1)

@@ -19,13 +19,13 @@ import (
 	"time"
 
 	"dpverify/ask"
-	"dpverify/document"
 	"dpverify/exact"
 	"dpverify/exact/renyi"
+	"dpverify/internal/document"
+	"dpverify/internal/number"
 	"dpverify/internal/ordered"
 	"dpverify/internal/prose"
 	"dpverify/mechanism"
-	"dpverify/number"
 	"dpverify/vectors"
 )
 

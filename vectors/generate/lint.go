@@ -10,7 +10,7 @@ import (
 	"path"
 	"slices"
 
-	"dpverify/document"
+	"dpverify/internal/document"
 	"dpverify/mechanism"
 	"dpverify/vectors"
 )

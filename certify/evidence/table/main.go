@@ -23,7 +23,7 @@ import (
 	"time"
 
 	"dpverify/certify/evidence"
-	"dpverify/document"
+	"dpverify/internal/document"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"dpverify/document"
+	"dpverify/internal/document"
 )
 
 // TestText: a claim is written as it was, its numbers digit by digit, and an alias as what it stands for.

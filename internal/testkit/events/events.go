@@ -7,9 +7,9 @@ import (
 	"math/big"
 	"math/rand"
 
+	"dpverify/internal/number"
 	"dpverify/internal/testkit"
 	"dpverify/mechanism"
-	"dpverify/number"
 
 	"github.com/leanovate/gopter"
 )

@@ -1,0 +1,183 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package calibrate
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/big"
+
+	"dpverify/ask"
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/float"
+	"dpverify/internal/number"
+	"dpverify/mechanism"
+)
+
+// An estimate says whether a value seems to be private enough.
+type estimate struct {
+	ok bool
+	// excess is about the logarithm of ε, or of δ, as a part of the one asked for; 0 where that is not known.
+	excess float64
+}
+
+// estimate looks at a value by the exact engine at little effort; by the fast path where that does not decide and it is accurate, else with more effort.
+func (q Question) estimate(ctx context.Context, x *big.Rat) (estimate, error) {
+	if err := ctx.Err(); err != nil {
+		return estimate{}, err
+	}
+	events, err := q.event(x)
+	if err != nil {
+		return estimate{}, err
+	}
+	e := events.LessPrivate
+	asked := exact.Question{Event: e, Relation: q.Relation, Direction: q.Direction, Scale: q.Delta}
+	kind := noiseOf(e)
+	if kind == gaussianSamples || kind == laplaceSamples {
+		// Far from the border δ(ε) is deep in the tail, which takes long, and the least ε is not.
+		if y, decided, err := q.byEpsilon(ctx, asked, kind); err != nil || decided {
+			return y, err
+		}
+	}
+	if y, decided, err := q.byDelta(ctx, asked); err != nil || decided {
+		return y, err
+	}
+	a, err := q.fast(ctx, e)
+	var unsupported *float.UnsupportedError
+	switch {
+	case err == nil:
+		d, _ := q.Delta.Float64()
+		if a.Hi() <= d || a.Lo() > d || a.Rel() < narrow {
+			return estimate{a.V <= d, math.Log(a.V / d)}.known(), nil
+		}
+	case ctx.Err() != nil, !errors.As(err, &unsupported) && !errors.Is(err, context.DeadlineExceeded):
+		return estimate{}, err
+	}
+	y, err := ask.Within(ctx, func(ctx context.Context) (exact.Result, error) { return exact.Delta(ctx, asked, q.Epsilon, 1) })
+	if err != nil {
+		return estimate{}, err
+	}
+	lo, _ := y.Lo().Float64()
+	hi, _ := y.Hi().Float64()
+	at := number.Float64(q.Delta)
+	if hi-lo < hi*narrow {
+		return estimate{ok: lo+(hi-lo)/2 <= at}, nil
+	}
+	return estimate{hi <= at, math.Log(hi / at)}.known(), nil // a value is VERIFIED by the upper end
+}
+
+// narrow is the width of an enclosure of δ, as a part of it, up to which its middle stands for it: estimates need not be right.
+const narrow = 1e-3
+
+// known is e without an excess that is no number, or that is on the other side.
+func (e estimate) known() estimate {
+	if math.IsNaN(e.excess) || math.IsInf(e.excess, 0) || e.ok != (e.excess <= 0) {
+		e.excess = 0
+	}
+	return e
+}
+
+// byEpsilon compares the least ε with the one asked for: a number near to it, and next to the border an enclosure, which may not decide.
+func (q Question) byEpsilon(ctx context.Context, asked exact.Question, kind noise) (e estimate, decided bool, err error) {
+	var p *exact.Profile
+	near, err := ask.Within(ctx, func(ctx context.Context) (x *big.Rat, err error) {
+		if p, err = exact.Prepare(ctx, asked, 0); err == nil {
+			x, _ = p.Near(ctx, q.Delta)
+		}
+		return x, err
+	})
+	if err != nil {
+		return estimate{}, false, err
+	}
+	switch {
+	case near != nil:
+		if x := q.excess(number.Float64(near)); math.Abs(x) > nearest {
+			return estimate{x <= 0, x}.known(), true, nil
+		}
+	case kind == laplaceSamples:
+		return estimate{}, false, nil
+	}
+	for _, bits := range []int{farBits, draftBits} {
+		y, err := ask.Within(ctx, func(ctx context.Context) (exact.Result, error) { return p.Epsilon(ctx, q.Delta, bits) })
+		if err != nil {
+			return estimate{}, false, err
+		}
+		if below, decided := sideOf(y, q.Epsilon); decided {
+			lo, _ := y.Lo().Float64()
+			hi, _ := y.Hi().Float64()
+			return estimate{below, q.excess(lo + (hi-lo)/2)}.known(), true, nil
+		}
+	}
+	return estimate{}, false, nil
+}
+
+// byDelta compares δ at the wanted ε with the one asked for, by an enclosure, which may not decide.
+func (q Question) byDelta(ctx context.Context, asked exact.Question) (e estimate, decided bool, err error) {
+	y, err := ask.Within(ctx, func(ctx context.Context) (exact.Result, error) { return exact.Delta(ctx, asked, q.Epsilon, 0) })
+	if err != nil {
+		return estimate{}, false, err
+	}
+	below, decided := sideOf(y, q.Delta)
+	hi, _ := y.Hi().Float64()
+	return estimate{below, math.Log(hi / number.Float64(q.Delta))}.known(), decided, nil
+}
+
+// nearest is how near to the border, as a part of ε, a number without bounds is not trusted.
+const nearest = 1e-6
+
+// excess is about log(x/ε); −∞ for x ≤ 0.
+func (q Question) excess(x float64) float64 { return math.Log(max(x, 0) / number.Float64(q.Epsilon)) }
+
+// farBits is how many bits of ε tell values far from the border.
+const farBits = 10
+
+// draftBits are enough to say on which side of ε a value is, but next to it.
+const draftBits = 30
+
+// A noise says by what an event is estimated.
+type noise int
+
+const (
+	otherNoise      noise = iota
+	gaussianSamples       // steps of a Poisson sample of a Gaussian: the exact engine answers at once, and the fast path may not
+	laplaceSamples        // steps of samples of Laplace noise: the exact engine has a transform if there are many
+)
+
+// noiseOf says what an event is steps of.
+func noiseOf(e mechanism.Event) noise {
+	if steps, ok := e.(mechanism.SelfComposed); ok {
+		e = steps.Event
+	}
+	sample, sampled := e.(mechanism.PoissonSampled)
+	if sampled {
+		e = sample.Event
+	}
+	_, gaussian := e.(mechanism.Gaussian)
+	_, laplace := e.(mechanism.Laplace)
+	switch {
+	case gaussian && sampled:
+		return gaussianSamples
+	case laplace && sampled:
+		return laplaceSamples
+	}
+	return otherNoise
+}
+
+// sideOf says on which side of a number what is enclosed lies: below if it does not exceed it.
+func sideOf(y exact.Result, at *big.Rat) (below, decided bool) {
+	t := y.LessEqRat(at)
+	return t == interval.True, t != interval.Unknown
+}
+
+// fast is δ at the wanted ε by the fast path, within the budget.
+func (q Question) fast(ctx context.Context, e mechanism.Event) (float.Answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, q.Budget)
+	defer cancel()
+	p, err := float.Prepare(ctx, float.Question{Event: e, Relation: q.Relation, Direction: q.Direction})
+	if err != nil {
+		return float.Answer{}, err
+	}
+	return p.Delta(ctx, q.Epsilon)
+}

@@ -1,0 +1,51 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package calibrate
+
+import (
+	"dpverify/ask"
+	"dpverify/certify"
+	"dpverify/exact"
+	"dpverify/internal/number"
+)
+
+// A Report is a finding as JSON.
+type Report struct {
+	Version int              `json:"version"`
+	Field   string           `json:"field"`
+	Epsilon string           `json:"epsilon"`
+	Delta   string           `json:"delta"`
+	Best    *CandidateReport `json:"best"`
+	Next    *CandidateReport `json:"next,omitempty"`
+	Ended   string           `json:"ended,omitempty"` // why there is no next one
+	Note    string           `json:"note,omitempty"`  // what is not proved about values that were not tried
+}
+
+// A CandidateReport is a candidate as JSON.
+type CandidateReport struct {
+	Value   string          `json:"value"`
+	Verdict certify.Verdict `json:"verdict"`
+	Lo      string          `json:"lo,omitempty"` // of δ(ε), as is Hi
+	Hi      string          `json:"hi,omitempty"`
+	Methods []string        `json:"methods"`
+	Effort  exact.Effort    `json:"effort"`
+	Reason  string          `json:"reason,omitempty"`
+}
+
+// NewReport returns what was found for a question.
+func NewReport(q Question, f Finding) Report {
+	return Report{1, q.Field, number.Format(q.Epsilon), number.Format(q.Delta), f.Best.report(), f.Next.report(), f.Ended, f.Note}
+}
+
+// report is nil for nil.
+func (c *Candidate) report() *CandidateReport {
+	if c == nil {
+		return nil
+	}
+	o := c.Outcome
+	r := &CandidateReport{Value: c.Text, Verdict: o.Verdict, Methods: o.Methods, Effort: o.Effort, Reason: o.Reason}
+	if o.Delta != nil {
+		r.Lo, r.Hi = o.Delta.Decimal(ask.DefaultDigits)
+	}
+	return r
+}

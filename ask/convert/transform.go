@@ -1,0 +1,198 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package convert
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"strings"
+	"time"
+
+	"dpverify/ask"
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/exact/meaning"
+	"dpverify/exact/pair"
+	"dpverify/exact/transform"
+	"dpverify/internal/number"
+	"dpverify/internal/show"
+	"dpverify/mechanism"
+)
+
+// A Transform asks for φ, for Rényi divergences of complex orders, or for tails of the loss, of the pair that an
+// event stands for in a direction: (P, Q) with the record removed, and for both of it too.
+type Transform struct {
+	exact.Question
+	ask.Goal
+	Of string   // phi, renyi or loss
+	At []string // where, as it was written
+}
+
+// A Transformed value is complex, and real if it is of a tail.
+type Transformed struct {
+	Of, At  string
+	Value   interval.Complex
+	Reverse *interval.Complex // of (Q, P), of φ alone, if it is known
+	Note    string            // what the value is of, if that is not one pair
+}
+
+// ParseComplex reads a number as 1.5, 2i, −1+0.5i or 3-i.
+func ParseComplex(s string) (transform.Number, error) {
+	z := transform.Number{Re: new(big.Rat), Im: new(big.Rat)}
+	text := strings.ReplaceAll(strings.ReplaceAll(s, " ", ""), "−", "-")
+	re, im := text, ""
+	if body, ok := strings.CutSuffix(text, "i"); ok {
+		// The imaginary part begins at the last sign that is not of an exponent.
+		cut := 0
+		for i := len(body) - 1; i > 0; i-- {
+			if (body[i] == '+' || body[i] == '-') && body[i-1] != 'e' && body[i-1] != 'E' {
+				cut = i
+				break
+			}
+		}
+		re, im = body[:cut], strings.TrimPrefix(body[cut:], "+")
+		if im == "" || im == "-" {
+			im += "1"
+		}
+	}
+	var err error
+	for _, part := range []struct {
+		text string
+		into **big.Rat
+	}{{re, &z.Re}, {im, &z.Im}} {
+		if part.text == "" {
+			continue
+		}
+		if *part.into, err = number.Parse(part.text); err != nil {
+			return z, fmt.Errorf("at = %s, want a number such as 2, 0.5i or 1-2i", show.Value(s))
+		}
+	}
+	if text == "" {
+		return z, fmt.Errorf("at = %s, want a number such as 2, 0.5i or 1-2i", show.Value(s))
+	}
+	return z, nil
+}
+
+// products returns the pair that is asked about, which has to be one.
+func (t Transform) products() (pair.Product, error) {
+	prob, err := meaning.Resolve(t.Event, t.Relation)
+	if err != nil {
+		return nil, err
+	}
+	d := t.Direction
+	if d == mechanism.Both {
+		d = mechanism.Remove
+	}
+	b, err := prob.Profile(d)
+	if err != nil {
+		return nil, err
+	}
+	if len(b.Upper) != 1 {
+		return nil, fmt.Errorf("no single pair dominates the event")
+	}
+	return b.Upper[0], nil
+}
+
+// Compute answers. The precision is raised until the digits of the goal are known.
+func (t Transform) Compute(ctx context.Context) ([]Transformed, error) {
+	prod, err := t.products()
+	if err != nil {
+		return nil, err
+	}
+	limited, cancel := t.Limit(ctx)
+	defer cancel()
+	var out []Transformed
+	for _, s := range t.At {
+		z, err := ParseComplex(s)
+		if err != nil {
+			return nil, err
+		}
+		r := Transformed{Of: t.Of, At: s}
+		at := func(p pair.Product, into *interval.Complex) error {
+			var err error
+			*into, err = t.enclose(limited, p, z)
+			return err
+		}
+		if err := at(prod, &r.Value); err != nil {
+			return nil, fmt.Errorf("%s at %s: %w", t.Of, s, err)
+		}
+		if t.Of == "phi" {
+			r.Reverse = new(interval.Complex)
+			if err := at(prod.Reverse(), r.Reverse); err != nil {
+				return nil, fmt.Errorf("%s of (Q, P) at %s: %w", t.Of, s, err)
+			}
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+func (t Transform) enclose(ctx context.Context, prod pair.Product, z transform.Number) (interval.Complex, error) {
+	if t.Of == "loss" {
+		y, err := t.tail(ctx, prod, z)
+		return interval.Complex{Re: y}, err
+	}
+	digits := t.Digits
+	if digits == 0 {
+		digits = ask.DefaultDigits
+	}
+	want := digits*33220/10000 + 4
+	var y interval.Complex
+	err := ask.UpTo(exact.MaxEffort).Climb(ctx, func(e exact.Effort) (done bool, err error) {
+		bits := interval.Prec(want+32) << e
+		y, err = ask.Within(ctx, func(ctx context.Context) (interval.Complex, error) {
+			if t.Of == "renyi" {
+				return transform.Renyi(ctx, bits, prod, z)
+			}
+			return transform.Phi(ctx, bits, prod, z)
+		})
+		if err != nil {
+			return false, err
+		}
+		size := bits.AbsC(y)
+		wide := bits.Add(width(bits, y.Re), width(bits, y.Im))
+		return bits > 1<<14 || wide.LessEq(bits.Scale(size, -want)) == interval.True, nil
+	})
+	return y, err
+}
+
+func width(p interval.Prec, x interval.Interval) interval.Interval {
+	return p.Sub(interval.Point(x.Hi()), interval.Point(x.Lo()))
+}
+
+// maxListed bounds the outcomes that a tail sums.
+const maxListed = 1 << 14
+
+// tail encloses P(L > x).
+func (t Transform) tail(ctx context.Context, prod pair.Product, z transform.Number) (interval.Interval, error) {
+	if z.Im.Sign() != 0 {
+		return interval.Interval{}, fmt.Errorf("a loss is a real number")
+	}
+	if prod.IsGuarantee() {
+		return interval.Interval{}, fmt.Errorf("a guarantee in Rényi divergences has no loss of its own")
+	}
+	if y, ok := transform.Listed(512, prod, z.Re, maxListed); ok {
+		return y, nil
+	}
+	q := t.Question
+	if q.Direction == mechanism.Both {
+		q.Direction = mechanism.Remove
+	}
+	// The error of a chord is about its length; rounding of δ counts over the length.
+	digits := max(t.Digits, 1)
+	step := number.PowerOfTen(-digits - 2)
+	g := t.Goal
+	g.Digits = 2*digits + 6
+	if end, ok := ctx.Deadline(); ok {
+		g.Started, g.Budget = time.Now(), max(time.Until(end), time.Millisecond)
+	}
+	as, err := ask.For(ctx, q, g, ask.Delta(new(big.Rat).Sub(z.Re, step)), ask.Delta(z.Re), ask.Delta(new(big.Rat).Add(z.Re, step)))
+	if err != nil {
+		return interval.Interval{}, err
+	}
+	if products, attained, err := exact.Orientations(q); err != nil || !attained || len(products) != 1 {
+		return interval.Interval{}, fmt.Errorf("the loss of one pair is asked for: want an event whose profile one pair attains")
+	}
+	return transform.Tail(z.Re, step, as[0].Interval, as[1].Interval, as[2].Interval), nil
+}

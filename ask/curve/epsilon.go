@@ -1,0 +1,101 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package curve
+
+import (
+	"context"
+	"math/big"
+	"strconv"
+
+	"dpverify/ask"
+	"dpverify/exact"
+	"dpverify/internal/figure"
+	"dpverify/internal/number"
+)
+
+// leastDelta is the δ that a curve goes down to where no end of its range is given.
+var leastDelta = number.PowerOfTen(-10)
+
+// overEpsilon returns an empty curve over a range of ε, and its first points. All points share
+// one profile for each effort.
+func (r Request) overEpsilon(ctx context.Context) (v *Curve, at []*big.Rat, err error) {
+	limited, cancel := r.Limit(ctx)
+	defer cancel()
+	question := r.Question
+	if r.To == nil {
+		question.Scale = leastDelta
+		if r.To, err = r.end(limited); r.Drawn && err == nil {
+			_, end := figure.Ticked(number.Float64(r.From), number.Float64(r.To), 9)
+			r.To = shortest(end)
+		}
+	} else {
+		question.Scale, err = scaleAt(limited, question, r.To)
+	}
+	if err != nil && limited.Err() == nil {
+		return nil, nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, nil, ctx.Err()
+	}
+	first := r.Points
+	if r.Drawn {
+		first = min(first, firstDrawn)
+	}
+	r.Profiles = new(ask.Profiles)
+	v = &Curve{Request: r, Over: "epsilon", Of: "delta", question: question}
+	return v, spaced(r.From, r.To, first), nil
+}
+
+// end returns where the range ends that was not given: at about the least ε for
+// leastDelta, or for a larger δ if that is infinite.
+func (r Request) end(ctx context.Context) (*big.Rat, error) {
+	unit := func() *big.Rat { return new(big.Rat).Add(r.From, big.NewRat(1, 1)) }
+	for _, delta := range []*big.Rat{leastDelta, number.PowerOfTen(-5), number.PowerOfTen(-2), big.NewRat(1, 2)} {
+		question := r.Question
+		question.Scale = delta
+		g := r.Goal
+		g.Digits = 1
+		answers, err := ask.Range(ctx, question, r.events(), g, ask.Epsilon(delta))
+		if err != nil {
+			return unit(), err
+		}
+		switch x, _, ok := answers[0].Rationals(); {
+		case !ok: // an end is infinite
+		case x.Cmp(r.From) <= 0:
+			return unit(), nil
+		default:
+			return roundUp(x), nil
+		}
+	}
+	return unit(), nil
+}
+
+// scaleAt returns a number near δ(eps), or nil: what the masses of a grid should
+// resolve, for the points of a curve up to eps. The number of bits is raised until
+// the lower bound at the least effort is positive.
+func scaleAt(ctx context.Context, q exact.Question, eps *big.Rat) (*big.Rat, error) {
+	const most = 1 << 14 // bits
+	for q.Scale = nil; ; {
+		r, err := ask.Within(ctx, func(ctx context.Context) (exact.Result, error) { return exact.Delta(ctx, q, eps, 0) })
+		if err != nil {
+			return nil, err
+		}
+		b := -r.Lo().MantExp(nil)
+		if r.Lo().Sign() <= 0 {
+			b = -2 * r.Hi().MantExp(nil)
+		}
+		if r.Value != nil || r.Hi().Sign() == 0 || b < 16 || b > most {
+			return q.Scale, nil
+		}
+		q.Scale = new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), uint(b)))
+		if r.Lo().Sign() > 0 {
+			return q.Scale, nil
+		}
+	}
+}
+
+// shortest returns the decimal that a number is written as.
+func shortest(x float64) *big.Rat {
+	y, _ := new(big.Rat).SetString(strconv.FormatFloat(x, 'g', 12, 64))
+	return y
+}

@@ -1,0 +1,67 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package curve
+
+import (
+	"context"
+	"math/big"
+
+	"dpverify/ask"
+	"dpverify/certify/derive"
+	"dpverify/exact"
+	"dpverify/exact/renyi"
+	"dpverify/internal/figure"
+	"dpverify/mechanism"
+)
+
+// A Kind is what is drawn.
+type Kind struct {
+	Name         string
+	from, to     string // the ends of the range, if none are given
+	x, y         string // the names of the axes
+	logY         bool
+	compositions bool
+	quantity     func(at *big.Rat) ask.Quantity
+	shape        func(exact.Question) figure.Shape
+	derived      func(m derive.Method, ctx context.Context, q derive.Question, at *big.Rat) (derive.Result, error)
+}
+
+func same(s figure.Shape) func(exact.Question) figure.Shape {
+	return func(exact.Question) figure.Shape { return s }
+}
+
+// kinds are the kinds of sheets, by their names.
+var kinds = []Kind{
+	{Name: "delta", from: "0", x: "ε (nats)", y: "δ(ε)", logY: true, quantity: ask.Delta, shape: same(figure.Profile), derived: derive.Method.Delta},
+	{Name: "renyi", from: "1", to: "32", x: "order α", y: "Rényi divergence (nats)", quantity: func(at *big.Rat) ask.Quantity { return ask.Renyi(renyi.At(at)) }, shape: same(figure.Divergence)},
+	{Name: "tradeoff", from: "0", to: "1", x: "type I error", y: "least type II error", quantity: ask.TradeOff, shape: tradeOffShape},
+	{Name: "roc", from: "0", to: "1", x: "false positive rate", y: "greatest true positive rate", quantity: ask.TradeOff, shape: func(q exact.Question) figure.Shape { return figure.Complement(tradeOffShape(q)) }},
+	{Name: "loss", x: "privacy loss (nats)", y: "mean density under P"},
+	{Name: "delta-compositions", from: "1", x: "compositions k", y: "δ at ε = ", logY: true, compositions: true, quantity: ask.Delta, shape: same(figure.Rising), derived: derive.Method.Delta},
+	{Name: "epsilon-compositions", from: "1", x: "compositions k", y: "least ε (nats) at δ = ", compositions: true, quantity: ask.Epsilon, shape: same(figure.Rising), derived: derive.Method.Epsilon},
+}
+
+// tradeOffShape is how the least type II error bends: where one pair attains it, it is convex, and the least of several
+// need not be.
+func tradeOffShape(q exact.Question) figure.Shape {
+	if ps, attained, err := exact.Orientations(q); err == nil && attained && len(ps) == 1 {
+		return figure.TradeOff
+	}
+	return figure.Falling
+}
+
+// Drawable names the kinds that are not over compositions.
+const Drawable = "delta, renyi, tradeoff, roc or loss"
+
+// Questions asks q about each event, under each relation and in each direction.
+func Questions(q exact.Question, events []mechanism.Event, relations []mechanism.Relation, directions []mechanism.Direction) []exact.Question {
+	var out []exact.Question
+	for _, q.Event = range events {
+		for _, q.Relation = range relations {
+			for _, q.Direction = range directions {
+				out = append(out, q)
+			}
+		}
+	}
+	return out
+}

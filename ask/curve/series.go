@@ -1,0 +1,19 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package curve
+
+import (
+	"dpverify/ask"
+	"dpverify/certify/derive"
+	"dpverify/exact"
+	"dpverify/internal/figure"
+)
+
+// A series is one curve of a sheet.
+type series struct {
+	figure.Curve
+	question exact.Question
+	method   *derive.Method // nil for the truth
+	profiles *ask.Profiles
+	missing  string // why there is none
+}

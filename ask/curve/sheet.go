@@ -1,0 +1,339 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package curve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/big"
+	"slices"
+	"strings"
+
+	"dpverify/ask"
+	"dpverify/certify/derive"
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/internal/figure"
+	"dpverify/internal/number"
+	"dpverify/internal/prose"
+	"dpverify/mechanism"
+)
+
+// A Sheet is several curves in one graph: of events, relations and directions, and of what accounting methods
+// derive for them.
+type Sheet struct {
+	Kind
+	Questions []exact.Question // what is drawn, one curve each
+	Names     []string         // of the curves; nil for what tells the questions apart
+	// Methods adds what each method derives for each question, of δ over ε and over compositions.
+	Methods  bool
+	From, To *big.Rat // nil for the kind's own
+	Count    int64    // of compositions, if they are what is drawn over
+	At       *big.Rat // the δ of ε over compositions, or the ε of δ
+	Points   int      // of a curve at most
+	ask.Goal
+	Title      string
+	Size       figure.Size
+	LogX, LogY bool
+	Step       func(what string) // called with what is being done, if it is not nil
+}
+
+// Draw computes a sheet and draws it in a format of package figure. It returns what could not be drawn, and why.
+func (s Sheet) Draw(ctx context.Context, w io.Writer, format string) (missing []string, err error) {
+	all, err := s.series()
+	if err != nil {
+		return nil, err
+	}
+	limited, cancel := s.Limit(ctx)
+	defer cancel()
+	first, err := s.first(limited)
+	if err != nil {
+		return nil, err
+	}
+	// A rung that the time ends is no answer: the first points have a share of the time each, the others what is left.
+	for i, c := range all {
+		s.step(fmt.Sprintf("curve %d of %d: %s", i+1, len(all), c.Name))
+		if err := s.enclose(limited, c, first); err != nil && ctx.Err() == nil && !ask.OutOfTime(ctx, err) {
+			return nil, fmt.Errorf("%s: %w", c.Name, err)
+		}
+	}
+	s.refine(ctx, limited, all)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	g := s.graph(all)
+	for _, c := range all {
+		if len(c.Points) < 2 {
+			missing = append(missing, strings.TrimSuffix(c.Name+": "+c.missing, ": "))
+		}
+	}
+	if err := g.Write(w, format); errors.Is(err, figure.ErrNothing) || len(g.Curves) == 0 {
+		return missing, errors.New("there is nothing to draw: all points are 0 or infinite, or not known")
+	} else if err != nil {
+		return missing, err
+	}
+	return missing, nil
+}
+
+func (s Sheet) step(what string) {
+	if s.Step != nil {
+		s.Step(what)
+	}
+}
+
+// series lists what is drawn.
+func (s Sheet) series() ([]*series, error) {
+	if s.Methods && s.derived == nil {
+		return nil, fmt.Errorf("methods derive δ or ε, and no %s", s.Name)
+	}
+	var out []*series
+	names := s.names()
+	for i, q := range s.Questions {
+		if _, _, err := exact.Orientations(q); err != nil {
+			return nil, err
+		}
+		shape := figure.Shape(figure.Steps)
+		if s.shape != nil {
+			shape = s.shape(q)
+		}
+		out = append(out, &series{Curve: figure.Curve{Name: names[i], Shape: shape}, question: q, profiles: new(ask.Profiles)})
+		if !s.Methods {
+			continue
+		}
+		for _, m := range derive.Methods {
+			if m.Least {
+				continue
+			}
+			// What a method derives falls with ε and grows with every copy, but for those that try pairs or steps.
+			shape := shape
+			switch {
+			case m.Name == "kov" || m.Name == "kov-profile":
+				shape = figure.Unknown
+			case !s.compositions:
+				shape = figure.Falling
+			}
+			name := m.Name
+			if len(s.Questions) > 1 {
+				name = names[i] + ", " + name
+			}
+			out = append(out, &series{Curve: figure.Curve{Name: name, Shape: shape}, question: q, method: &m})
+		}
+	}
+	return out, nil
+}
+
+// names tells questions apart, by what they differ in.
+func (s Sheet) names() []string {
+	differ := func(of func(q exact.Question) string) bool {
+		return slices.ContainsFunc(s.Questions, func(q exact.Question) bool { return of(q) != of(s.Questions[0]) })
+	}
+	parts := []func(q exact.Question) string{
+		func(q exact.Question) string { return prose.Title(q.Event) },
+		func(q exact.Question) string { return q.Relation.String() },
+		func(q exact.Question) string { return q.Direction.String() },
+	}
+	out := make([]string, len(s.Questions))
+	for i, q := range s.Questions {
+		if i < len(s.Names) {
+			out[i] = s.Names[i]
+			continue
+		}
+		var words []string
+		for _, of := range parts {
+			if differ(of) {
+				words = append(words, of(q))
+			}
+		}
+		out[i] = strings.Join(words, ", ")
+		if out[i] == "" {
+			out[i] = map[bool]string{true: "the least", false: prose.Title(q.Event)}[s.Methods]
+		}
+	}
+	return out
+}
+
+// first returns the points to begin with.
+func (s *Sheet) first(ctx context.Context) ([]*big.Rat, error) {
+	if s.compositions {
+		var at []*big.Rat
+		for _, k := range geometric(s.Count, min(s.Points, firstDrawn)) {
+			at = append(at, new(big.Rat).SetInt64(k))
+		}
+		return at, nil
+	}
+	if s.From == nil && s.from != "" {
+		s.From, _ = number.Parse(s.from)
+	}
+	if s.To == nil && s.to != "" {
+		s.To, _ = number.Parse(s.to)
+	}
+	for _, q := range s.Questions {
+		if s.To != nil && s.From != nil {
+			break
+		}
+		r := Request{Question: q, Goal: s.Goal, From: new(big.Rat)}
+		end, err := r.end(ctx)
+		if err != nil {
+			return nil, err
+		}
+		_, top := figure.Ticked(0, number.Float64(end), 9)
+		s.To = shortest(top)
+	}
+	if s.From == nil { // losses are on both sides of 0
+		s.From = new(big.Rat).Neg(s.To)
+	}
+	if s.To.Cmp(s.From) <= 0 {
+		return nil, fmt.Errorf("the range from %s to %s is empty", number.Format(s.From), number.Format(s.To))
+	}
+	n := min(s.Points, firstDrawn)
+	if s.quantity == nil {
+		n = s.Points
+	}
+	return spaced(s.From, s.To, max(n, 2)), nil
+}
+
+// enclose adds points to a curve.
+func (s Sheet) enclose(ctx context.Context, c *series, at []*big.Rat) error {
+	switch {
+	case c.method != nil:
+		return s.derive(ctx, c, at)
+	case s.quantity == nil:
+		return c.density(ctx, s.Goal, at)
+	}
+	add := func(x *big.Rat, a ask.Answer) {
+		if !a.Computed {
+			c.missing = a.Reason()
+			return
+		}
+		y := a.Interval
+		if s.Name == "roc" {
+			y = interval.Prec(80).Sub(interval.Int(1), y)
+		}
+		c.Points = append(c.Points, figure.Point{X: x, Y: y})
+	}
+	if s.compositions {
+		for _, k := range at {
+			answers, err := ask.For(ctx, copies(c.question, k, s.At), s.Goal, s.quantity(s.At))
+			if answers != nil {
+				add(k, answers[0])
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	var qs []ask.Quantity
+	for _, x := range at {
+		qs = append(qs, s.quantity(x))
+	}
+	q, g := c.question, s.Goal
+	q.Scale, g.Profiles = leastDelta, c.profiles
+	answers, err := ask.For(ctx, q, g, qs...)
+	for i, a := range answers {
+		add(at[i], a)
+	}
+	return err
+}
+
+// copies is the question of k copies of an event.
+func copies(q exact.Question, k, scale *big.Rat) exact.Question {
+	q.Event = mechanism.SelfComposed{Event: q.Event, Count: k.Num().Int64()}
+	q.Scale = scale
+	return q
+}
+
+// derive adds what a method derives.
+func (s Sheet) derive(ctx context.Context, c *series, at []*big.Rat) error {
+	for _, x := range at {
+		q, y := c.question, x
+		if s.compositions {
+			q, y = copies(q, x, nil), s.At
+		}
+		r, err := ask.Within(ctx, func(ctx context.Context) (derive.Result, error) {
+			return s.derived(*c.method, ctx, derive.Question{Question: q}, y)
+		})
+		var not derive.NotModelledError
+		switch {
+		case errors.As(err, &not):
+			c.missing = string(not)
+			return nil
+		case err != nil:
+			return err
+		}
+		c.Points = append(c.Points, figure.Point{X: x, Y: r.Interval})
+	}
+	return nil
+}
+
+// refine adds points where bands are thick, for as long as there is time.
+func (s Sheet) refine(ctx, limited context.Context, all []*series) {
+	for limited.Err() == nil {
+		g := s.graph(all)
+		more := false
+		i := 0
+		for _, c := range all {
+			if len(c.Points) < 2 {
+				continue
+			}
+			xs, err := g.Open(i, s.Points-len(c.Points))
+			i++
+			if err != nil || len(xs) == 0 || c.missing != "" {
+				continue
+			}
+			more = true
+			if err := s.enclose(limited, c, xs); err != nil {
+				c.missing = err.Error() // as far as it is known, it is drawn
+			}
+		}
+		if !more || ctx.Err() != nil {
+			return
+		}
+	}
+}
+
+// graph is the picture of curves, but for those with no points.
+func (s Sheet) graph(all []*series) figure.Graph {
+	g := figure.Graph{Title: s.Title, Size: s.Size, X: figure.Axis{Label: s.x, Exact: true}, Y: figure.Axis{Label: s.y}}
+	if s.At != nil {
+		g.Y.Label += number.Format(s.At)
+	}
+	if s.LogY {
+		g.Y.Scale = figure.Log
+	}
+	if s.LogX {
+		g.X.Scale = figure.Log
+	}
+	if s.compositions {
+		g.X.To = float64(s.Count)
+		if s.LogX {
+			g.X.To = math.Log10(float64(s.Count))
+		}
+	}
+	for _, c := range all {
+		if len(c.Points) >= 2 {
+			g.Curves = append(g.Curves, c.Curve)
+		}
+	}
+	return g
+}
+
+// NewSheet returns an empty sheet of a kind of [Drawable]; or, where one of delta and epsilon is not nil, of ε at that δ
+// over compositions, or of δ at that ε.
+func NewSheet(of string, delta, epsilon *big.Rat) Sheet {
+	at := delta
+	switch {
+	case delta != nil:
+		of = "epsilon-compositions"
+	case epsilon != nil:
+		of, at = "delta-compositions", epsilon
+	}
+	i := slices.IndexFunc(kinds, func(k Kind) bool { return k.Name == of })
+	if i < 0 {
+		panic("curve: internal error: no kind is called " + of)
+	}
+	return Sheet{Kind: kinds[i], LogY: kinds[i].logY, At: at}
+}

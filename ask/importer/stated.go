@@ -1,0 +1,74 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package importer
+
+import (
+	"math/big"
+
+	"dpverify/internal/document"
+	"dpverify/internal/number"
+	"dpverify/mechanism"
+)
+
+// statedParameters are the parameters that a deployment states.
+type statedParameters struct{ epsilon, delta, rho parameter }
+
+func newStatedParameters(n *document.Node) statedParameters {
+	return statedParameters{
+		epsilon: newParameter("epsilon", n.Get("epsilon"), number.NonNegative),
+		delta:   newParameter("delta", n.Get("delta"), number.Probability),
+		rho:     newParameter("rho", n.Get("rho"), number.NonNegative),
+	}
+}
+
+const (
+	statedOnly = "the registry describes the mechanism in words: the event is the stated guarantee; put the mechanism in its place to test the claim"
+	statedBoth = "the registry states both: the event is the stated ρ-zCDP, the claim the stated (ε, δ)"
+)
+
+// claim returns the claim that the parameters make, notes for it, and what could not be read.
+// It is nil if they make none. A δ that is not stated is 0; one that cannot be read is not.
+func (s statedParameters) claim() (claim *Claim, notes []string, problems []error) {
+	for _, p := range []parameter{s.rho, s.epsilon, s.delta} {
+		if p.problem != nil {
+			problems = append(problems, p.problem)
+			notes = append(notes, p.problem.Error()+" in the registry: not read")
+		}
+	}
+	pair := s.epsilon.value != nil && s.delta.problem == nil
+	if pair && s.delta.value == nil {
+		what := "no delta is stated"
+		if s.delta.null {
+			what = "delta is null in the registry"
+		}
+		s.delta.value = new(big.Rat)
+		notes = append(notes, what+": read as 0, pure differential privacy")
+	}
+	switch {
+	case s.rho.value != nil && pair && s.delta.value.Sign() > 0:
+		return concentrated(s.rho.value, s.epsilon, s.delta), append(notes, statedBoth), problems
+	case s.rho.value != nil:
+		if pair {
+			notes = append(notes[:len(notes)-1:len(notes)-1], "epsilon = "+s.epsilon.String()+" is stated without a positive delta, and left out here")
+		}
+		return &Claim{
+			Event: mechanism.EncodeEvent(mechanism.ZCDP{Rho: s.rho.value, Xi: new(big.Rat)}),
+			Claim: map[string]string{"rho": s.rho.String()},
+		}, append(notes, statedOnly), problems
+	case pair:
+		return &Claim{
+			Event: mechanism.EncodeEvent(mechanism.EpsilonDelta{Epsilon: s.epsilon.value, Delta: s.delta.value}),
+			Claim: point{s.epsilon.String(), s.delta.String()},
+		}, append(notes, statedOnly), problems
+	}
+	return nil, nil, problems
+}
+
+// concentrated is the claim that ρ-zCDP gives (ε, δ).
+func concentrated(rho *big.Rat, epsilon, delta parameter) *Claim {
+	return &Claim{
+		Event:      mechanism.EncodeEvent(mechanism.ZCDP{Rho: rho, Xi: new(big.Rat)}),
+		Claim:      point{epsilon.String(), delta.String()},
+		Derivation: "zcdp-cks",
+	}
+}

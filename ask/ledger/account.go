@@ -1,0 +1,69 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package ledger
+
+import (
+	"context"
+	"math/big"
+
+	"dpverify/ask"
+	"dpverify/ask/calibrate"
+	"dpverify/certify"
+	"dpverify/internal/number"
+)
+
+// An Account is what was found about a ledger: one of Totals, Outcomes and Steps.
+type Account struct {
+	Question
+	Epsilon, Delta *big.Rat // as far as they were given
+
+	Totals   []ask.Answer       // of ε at Delta, or of δ at Epsilon
+	Outcomes []*certify.Outcome // about the budget
+	Filter   *Filter            // with Steps
+	Steps    []Step
+
+	Next *Following // nil if nothing was asked
+}
+
+// What answers rest on.
+const (
+	FixedBeforehand = "These totals hold for events with parameters that were fixed beforehand, or at least not chosen in view of outputs; --adaptive is for those that were."
+)
+
+// holds says for which events the answers hold.
+func (a *Account) holds() string {
+	if a.Filter == nil {
+		return FixedBeforehand
+	}
+	return "The accepted events together keep the budget, also if each was chosen in view of earlier outputs (" + a.Filter.Theorem() +
+		"). The budget and the filter must have been fixed before the first event, and what is refused must not run."
+}
+
+// quantity names what the totals are of, and where.
+func (a *Account) quantity() (symbol, name, at string) {
+	if a.Delta != nil {
+		return "ε", "epsilon", number.Format(a.Delta)
+	}
+	return "δ", "delta", number.Format(a.Epsilon)
+}
+
+// Answer answers what the fields of an account ask: totals, whether the budget is kept, or what the filter
+// says to each line; and what of t, if it is not nil, fits the budget after the ledger. With an
+// error about ctx, the first lines are answered.
+func (a *Account) Answer(ctx context.Context, t *calibrate.Template) (err error) {
+	switch {
+	case a.Filter != nil:
+		a.Steps, err = Run(ctx, a.Question, a.Filter)
+	case a.Epsilon == nil:
+		a.Totals, err = Totals(ctx, a.Question, ask.Epsilon(a.Delta))
+	case a.Delta == nil:
+		a.Totals, err = Totals(ctx, a.Question, ask.Delta(a.Epsilon))
+	default:
+		a.Outcomes, err = Decide(ctx, a.Question, a.Epsilon, a.Delta)
+	}
+	if err != nil || t == nil {
+		return err
+	}
+	a.Next, err = Next(ctx, a.Question, t, a.Epsilon, a.Delta)
+	return err
+}

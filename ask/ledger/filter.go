@@ -1,0 +1,164 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package ledger
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"dpverify/exact/conversion"
+	"dpverify/exact/interval"
+	"dpverify/exact/renyi"
+	"dpverify/internal/number"
+	"dpverify/mechanism"
+)
+
+// FilterTheorem is what makes a Filter sound.
+const FilterTheorem = "Feldman & Zrnic 2021, Theorem 3.1"
+
+// A Filter is a Rényi filter: while the divergences of one order α add up to at most a bound B(α),
+// the events satisfy (ε, δ)-DP together, however each was chosen in view of the outputs before
+// it. α, ε and δ must be fixed before the first event. The theorem and its proof are in
+// docs/theorems.md.
+type Filter struct {
+	Order    renyi.Order
+	Gaussian bool     // instead of an order: Σ 1/σ² of Gaussian noise counts
+	Bound    *big.Rat // B(α), rounded down
+	Spent    *big.Rat // at least the sum of what any run has accepted
+
+	most *big.Rat // B(α), rounded up; nil where it is searched for and no upper bound is known
+	sure *big.Rat // at most the sum of what was accepted
+}
+
+// A Decision is the answer of a filter to an event.
+type Decision int
+
+// The decisions. An event that is not Accepted must not run.
+const (
+	Refused   Decision = iota // it would exceed the bound, and does not count
+	Accepted                  // it keeps the bound
+	Undecided                 // neither is known; it counts, as another run may have accepted it
+)
+
+// Theorem is what makes the filter sound.
+func (f *Filter) Theorem() string {
+	if f.Gaussian {
+		return GaussianTheorem
+	}
+	return FilterTheorem
+}
+
+// bits is the precision of bounds.
+const bits = interval.Prec(128)
+
+// NewFilter returns a filter for (eps, delta) that has spent nothing: eps ≥ 0, 0 ≤ delta < 1. The error is a
+// *mechanism.ParamError where the order has no bound.
+func NewFilter(eps, delta *big.Rat, order renyi.Order) (*Filter, error) {
+	b, most, ok := bound(eps, delta, order)
+	if !ok {
+		return nil, &mechanism.ParamError{
+			Field: "order", Value: order.String(),
+			Want: fmt.Sprintf("an order above 1, or inf, of which some divergence gives (%s, %s)-DP", number.Format(eps), number.Format(delta)),
+		}
+	}
+	return &Filter{Order: order, Bound: b, Spent: new(big.Rat), most: most, sure: new(big.Rat)}, nil
+}
+
+// bound encloses the greatest R for which R_α ≤ R implies (eps, delta)-DP by the
+// conversion of CKS, ε = R + (c(t) + log(1/δ))/t, t = α − 1; R_∞ ≤ ε gives (ε, 0)-DP. It is false if there
+// is no such R ≥ 0.
+func bound(eps, delta *big.Rat, order renyi.Order) (least, most *big.Rat, ok bool) {
+	alpha, finite := order.Rat()
+	switch {
+	case !finite:
+		return new(big.Rat).Set(eps), new(big.Rat).Set(eps), true
+	case alpha.Cmp(big.NewRat(1, 1)) <= 0 || delta.Sign() == 0:
+		return nil, nil, false
+	}
+	nothing := func(interval.Prec, renyi.Order) interval.Interval { return interval.Int(0) }
+	extra := conversion.CKS.Epsilon(bits, nothing, bits.Rat(delta), []*big.Rat{alpha})
+	b := bits.Sub(bits.Rat(eps), extra.Interval)
+	if !b.IsFinite() || b.Lo().Sign() < 0 {
+		return nil, nil, false
+	}
+	least, _ = b.Lo().Rat(nil)
+	most, _ = b.Hi().Rat(nil)
+	return least, most, true
+}
+
+// DefaultOrder returns the order at which Gaussian noise, R_α = αρ, can be used most often within
+// (eps, delta), or nearly: α of two or three digits with the greatest B(α)/α. It depends on nothing else.
+func DefaultOrder(eps, delta *big.Rat) renyi.Order {
+	e, _ := eps.Float64()
+	d, _ := delta.Float64()
+	best, order := 0.0, renyi.Infinity
+	try := func(alpha *big.Rat) {
+		a, _ := alpha.Float64()
+		t := a - 1
+		b := e - (-t*math.Log1p(1/t)-math.Log1p(t)-math.Log(d))/t // c(t) = t·log(t/(1+t)) − log(1+t)
+		if b/a > best {
+			best, order = b/a, renyi.At(alpha)
+		}
+	}
+	if d == 0 {
+		return order
+	}
+	for i := int64(1); i < 100; i++ {
+		try(big.NewRat(100+i, 100))
+	}
+	for i := int64(20); i < 100; i++ {
+		try(big.NewRat(i, 10))
+	}
+	for unit := int64(1); unit <= 1e9; unit *= 10 {
+		for i := int64(10); i < 100; i++ {
+			try(big.NewRat(i*unit, 1))
+		}
+	}
+	if _, _, ok := bound(eps, delta, order); !ok { // where rounding makes the difference
+		return renyi.Infinity
+	}
+	return order
+}
+
+// Left is how much more may be spent.
+func (f *Filter) Left() *big.Rat {
+	left := new(big.Rat).Sub(f.Bound, f.Spent)
+	if left.Sign() < 0 {
+		left.SetInt64(0)
+	}
+	return left
+}
+
+// Take decides about an event of which the divergence r is in [lo, hi], 0 ≤ lo ≤ hi, nil for ∞; of Gaussian noise both are finite.
+//
+// A file that grows is read by run after run, and each may know the divergences more or less well: by its time, its machine
+// and its version. Let T be what is accepted by the filter that knows them: event i if Σ_{j ∈ T, j < i} r_j + r_i ≤ B.
+//
+// Lemma. What is Accepted is in T, and what is Refused is not. Proof, by induction: Spent has the upper ends of all events but the
+// refused ones, or B, which Σ_T r never exceeds: it is at least Σ_T r. sure has lower ends of accepted events alone, and is at most Σ_T r.
+// So Spent + hi ≤ B has the event in T, as r = 0 has; and sure + lo > B has it not in T.
+//
+// So what was accepted in any of the runs is in T, which keeps the bound. Were an undecided event not counted, a run that
+// knows less would forget what an earlier one has accepted.
+func (f *Filter) Take(lo, hi *big.Rat) Decision {
+	known := f.most != nil // of noise that is searched for, an upper end need not be
+	if known && (lo == nil || new(big.Rat).Add(f.sure, lo).Cmp(f.most) > 0) {
+		return Refused
+	}
+	sum := f.most
+	if hi != nil {
+		sum = new(big.Rat).Add(f.Spent, hi)
+		if sum.Cmp(f.Bound) <= 0 || hi.Sign() == 0 {
+			f.Spent, f.sure = sum, new(big.Rat).Add(f.sure, lo)
+			return Accepted
+		}
+	}
+	if f.Spent = sum; known && sum.Cmp(f.most) > 0 {
+		f.Spent = f.most
+	}
+	return Undecided
+}
+
+// GaussianTheorem is what makes a Gaussian filter sound.
+const GaussianTheorem = "Smith & Thakurta 2022; Koskela, Tobaben & Honkela 2022"

@@ -1,0 +1,117 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package ledger
+
+import (
+	"math/big"
+
+	"dpverify/ask"
+	"dpverify/ask/calibrate"
+	"dpverify/certify"
+	"dpverify/exact"
+	"dpverify/internal/number"
+)
+
+// A Report is an account as JSON.
+type Report struct {
+	Version   int    `json:"version"`
+	Relation  string `json:"relation"`
+	Direction string `json:"direction"`
+	Holds     string `json:"holds"` // for which events
+	Epsilon   string `json:"epsilon,omitempty"`
+	Delta     string `json:"delta,omitempty"`
+	Filter    string `json:"filter,omitempty"` // renyi or gaussian; Order, Theorem and Bound are its own
+	Order     string `json:"order,omitempty"`
+	Theorem   string `json:"theorem,omitempty"`
+	Bound     string `json:"bound,omitempty"`
+	// Lines are those that were answered.
+	Lines []LineReport      `json:"lines"`
+	Full  *bool             `json:"full,omitempty"` // whether nothing fits any more
+	Next  *calibrate.Report `json:"next,omitempty"`
+}
+
+// A LineReport is what was found about a line as JSON: about all lines up to it, but Divergence.
+type LineReport struct {
+	Line       int             `json:"line"`
+	ID         string          `json:"id,omitempty"`
+	Total      *ask.Report     `json:"total,omitempty"`
+	Verdict    certify.Verdict `json:"verdict,omitempty"`
+	Reason     string          `json:"reason,omitempty"`     // why it is undecided, or refused whatever is left
+	Divergence *ask.Report     `json:"divergence,omitempty"` // of the event, as are Accepted, Spent and Left
+	Accepted   *bool           `json:"accepted,omitempty"`   // nil where it is undecided: Reason says why
+	Spent      string          `json:"spent,omitempty"`
+	Left       string          `json:"left,omitempty"`
+}
+
+// NewReport returns an account for JSON.
+func NewReport(a *Account) Report {
+	r := Report{Version: 1, Relation: a.Relation.String(), Direction: a.Direction.String(), Holds: a.holds(), Lines: []LineReport{}}
+	if a.Epsilon != nil {
+		r.Epsilon = number.Format(a.Epsilon)
+	}
+	if a.Delta != nil {
+		r.Delta = number.Format(a.Delta)
+	}
+	for i, t := range a.Totals {
+		_, name, at := a.quantity()
+		total := ask.NewReport(name, at, t, a.Digits)
+		r.Lines = append(r.Lines, LineReport{Line: a.Lines[i].Number, ID: a.Lines[i].ID, Total: &total})
+	}
+	for i, o := range a.Outcomes {
+		l := LineReport{Line: a.Lines[i].Number, ID: a.Lines[i].ID, Verdict: o.Verdict, Reason: o.Reason}
+		if o.Delta != nil {
+			l.Total = &ask.Report{
+				Quantity: "delta", At: r.Epsilon, Bounds: ask.BoundsOf(o.Delta.Decimal(a.Digits)), Methods: o.Methods, Effort: o.Effort,
+				Complete: o.Verdict != certify.Undecided, Reason: o.Reason, Notes: o.Notes,
+			}
+		}
+		r.Lines = append(r.Lines, l)
+	}
+	if a.Filter != nil {
+		r.Filter, r.Theorem, r.Bound = "gaussian", a.Filter.Theorem(), down(a.Filter.Bound, a.Digits)
+		if !a.Filter.Gaussian {
+			r.Filter, r.Order = "renyi", a.Filter.Order.String()
+		}
+	}
+	for i, s := range a.Steps {
+		l := LineReport{
+			Line: a.Lines[i].Number, ID: a.Lines[i].ID, Spent: up(s.Spent, a.Digits), Left: down(s.Left, a.Digits),
+		}
+		if accepted := s.Decision == Accepted; s.Decision != Undecided {
+			l.Accepted = &accepted
+		} else {
+			l.Reason = s.open()
+		}
+		if !a.Filter.Gaussian {
+			d := ask.NewReport("renyi", a.Filter.Order.String(), s.Answer, a.Digits)
+			l.Divergence = &d
+		} else if s.Loss == nil {
+			l.Reason = notGaussian
+		}
+		r.Lines = append(r.Lines, l)
+	}
+	if a.Next != nil {
+		r.Full = &a.Next.Full
+		if !a.Next.Full {
+			next := calibrate.NewReport(a.Next.Question, a.Next.Finding)
+			r.Next = &next
+		}
+	}
+	return r
+}
+
+// up and down write a number rounded.
+func up(x *big.Rat, digits int) string {
+	_, hi := rational(x).Decimal(digits)
+	return hi
+}
+
+func down(x *big.Rat, digits int) string {
+	lo, _ := rational(x).Decimal(digits)
+	return lo
+}
+
+// rational is a number that is known.
+func rational(x *big.Rat) exact.Enclosure {
+	return exact.Enclosure{Interval: bits.Rat(x), Value: x, Lower: x, Upper: x}
+}

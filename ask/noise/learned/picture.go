@@ -1,0 +1,166 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package learned
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/big"
+	"path/filepath"
+	"strings"
+
+	"dpverify/ask"
+	"dpverify/ask/noise"
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/internal/atomicfile"
+	"dpverify/internal/figure"
+	"dpverify/internal/number"
+	"dpverify/mechanism"
+)
+
+// A Picture is one of what was learned, beside noise of the usual shapes with the same utility loss.
+type Picture struct {
+	Name  string // of a file: "density", "log-density" or "delta"
+	Graph figure.Graph
+}
+
+const (
+	// drawnCells bounds the points of a density.
+	drawnCells = 250
+	// drawnEpsilons is the number of points of δ(ε).
+	drawnEpsilons = 41
+	// drawnEffort is the highest that the points are computed with.
+	drawnEffort = exact.Effort(2)
+	// drawnBits is how accurate they are wanted, relatively.
+	drawnBits = 8
+)
+
+// A shape is noise that is drawn.
+type shape struct {
+	name  string
+	noise mechanism.AdditiveNoise
+}
+
+// shapes are the learned noise and the noise of each family with its utility loss, on its cells, rounded to exact masses.
+func (f Found) shapes(w Wish) []shape {
+	out := []shape{{"learned", f.Noise}}
+	eps, _ := w.Epsilon.Float64()
+	for _, x := range noise.Families {
+		if e, ok := x.Beside(f.Noise, eps, w.Norm); ok {
+			out = append(out, shape{x.Name, e})
+		}
+	}
+	return out
+}
+
+// Pictures draws the densities, twice, and δ over ε. Every point is enclosed: what is drawn is as sound as what
+// is printed.
+func (f Found) Pictures(ctx context.Context, w Wish) ([]Picture, error) {
+	shapes := f.shapes(w)
+	title := fmt.Sprintf("noise on [−%s, %s], %s equal", number.Format(w.Radius), number.Format(w.Radius), w.Norm)
+	plain := densities(title, shapes)
+	log := plain
+	log.Y.Scale = figure.Log
+	deltas, err := w.deltas(ctx, title, shapes, f.scale())
+	if err != nil {
+		return nil, err
+	}
+	return []Picture{{"density", plain}, {"log-density", log}, {"delta", deltas}}, nil
+}
+
+// Draw writes the pictures into files NAME-density.EXT and so on, for a path NAME.EXT, in a format of
+// package figure.
+func (f Found) Draw(ctx context.Context, w Wish, path, format string) error {
+	pictures, err := f.Pictures(ctx, w)
+	if err != nil {
+		return err
+	}
+	ext := filepath.Ext(path)
+	for _, p := range pictures {
+		var b bytes.Buffer
+		if err := p.Graph.Write(&b, format); err != nil {
+			return err
+		}
+		if err := atomicfile.Write(strings.TrimSuffix(path, ext)+"-"+p.Name+ext, b.Bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scale is the least δ that is to be seen: a thousandth of the one that was learned for.
+func (f Found) scale() *big.Rat {
+	least, ok := f.Delta.UpperRat()
+	if !ok || least.Sign() == 0 {
+		return big.NewRat(1, 1<<60)
+	}
+	return least.Quo(least, big.NewRat(1000, 1))
+}
+
+// densities are the densities of the left half: falling noise rises there, and its mirror image is the right one.
+func densities(title string, shapes []shape) figure.Graph {
+	g := figure.Graph{Title: title, X: figure.Axis{Label: "x ≤ 0 (symmetric)", Exact: true}, Y: figure.Axis{Label: "density"}}
+	for _, s := range shapes {
+		c := figure.Curve{Name: s.name, Shape: figure.Rising}
+		if !s.noise.Falling() {
+			c.Shape = figure.Unknown
+		}
+		n := len(s.noise.Probabilities) / 2
+		stride := (n + drawnCells - 1) / drawnCells
+		for i := 0; i < n; i += stride {
+			c.Points = append(c.Points, densityAt(s.noise, i))
+		}
+		if (n-1)%stride != 0 {
+			c.Points = append(c.Points, densityAt(s.noise, n-1))
+		}
+		g.Curves = append(g.Curves, c)
+	}
+	return g
+}
+
+// densityAt is the density in the middle of a cell.
+func densityAt(e mechanism.AdditiveNoise, i int) figure.Point {
+	x := big.NewRat(int64(2*(i-len(e.Probabilities)/2)+1), 2)
+	y := new(big.Rat).Quo(e.Probabilities[i], e.Cell)
+	return figure.Point{X: x.Mul(x, e.Cell), Y: precision.Rat(y)}
+}
+
+// deltas is δ of the compositions over ε, up to twice the ε of the wish.
+func (w *Wish) deltas(ctx context.Context, title string, shapes []shape, scale *big.Rat) (figure.Graph, error) {
+	g := figure.Graph{Title: title, X: figure.Axis{Label: "ε (nats)", Exact: true}, Y: figure.Axis{Label: "δ", Scale: figure.Log}}
+	end := new(big.Rat).Add(w.Epsilon, w.Epsilon)
+	if end.Sign() == 0 {
+		end.SetInt64(1)
+	}
+	for _, s := range shapes {
+		c := figure.Curve{Name: s.name, Shape: figure.Profile}
+		prepared := make(map[exact.Effort]*exact.Profile)
+		for i := range drawnEpsilons {
+			eps := new(big.Rat).Mul(end, big.NewRat(int64(i), drawnEpsilons-1))
+			y := interval.Bounds(interval.Int(0).Lo(), interval.Int(1).Hi())
+			err := ask.Ladder{First: 1, Last: drawnEffort}.Climb(ctx, func(effort exact.Effort) (bool, error) {
+				p := prepared[effort]
+				if p == nil {
+					var err error
+					if p, err = exact.Prepare(ctx, exact.Question{Event: w.event(s.noise), Scale: scale}, effort); err != nil {
+						return false, err
+					}
+					prepared[effort] = p
+				}
+				z, err := p.DeltaReal(ctx, interval.RealRat(eps))
+				if err == nil {
+					y = z
+				}
+				return y.RelativeBits(drawnBits) >= drawnBits, err
+			})
+			if err != nil {
+				return g, err
+			}
+			c.Points = append(c.Points, figure.Point{X: eps, Y: y})
+		}
+		g.Curves = append(g.Curves, c)
+	}
+	return g, nil
+}

@@ -1,0 +1,70 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package learned
+
+import (
+	"math/big"
+
+	"dpverify/ask/noise"
+	"dpverify/float/learn"
+	"dpverify/mechanism"
+)
+
+// A Wish is what noise is to do: after Compositions releases, of Poisson samples at Rate, δ(Epsilon) ≤ Delta
+// with the least utility loss, or the least δ(Epsilon) with a utility loss of at most Utility.
+type Wish struct {
+	Epsilon             *big.Rat // ≥ 0
+	Delta               *big.Rat // in (0, 1), or nil
+	Utility             *big.Rat // > 0, or nil
+	Compositions        int64
+	Radius, Sensitivity *big.Rat // > 0
+	Cell                *big.Rat // divides both; nil: chosen
+	Rate                *big.Rat // in (0, 1]
+	Norm                noise.Norm
+	Method              Method
+	// AnyShape asks for symmetric noise that need not fall from 0, for one release without sampling.
+	AnyShape bool
+	Loss     learn.Loss // of Sigmoid
+	Seed     uint64     // of Sigmoid
+	// Progress is told of each noise that is found on the way.
+	Progress func(learn.State)
+}
+
+// A Method is how noise is learned.
+type Method int
+
+const (
+	Auto     Method = iota // the linear program of one release, otherwise gradients
+	LP                     // the linear program
+	Gradient               // gradients
+	Sigmoid                // a stack of sigmoids, as in the paper that asked for it
+)
+
+// MaxCompositions bounds the releases that are learned for.
+const MaxCompositions = 1 << 20
+
+var one = big.NewRat(1, 1)
+
+// grid is the grid of a checked wish.
+func (w *Wish) grid() noise.Grid {
+	g, err := noise.NewGrid(w.Radius, w.Sensitivity, w.Cell)
+	if err != nil {
+		panic("learned: internal error: " + err.Error())
+	}
+	return g
+}
+
+func (w *Wish) problem(g noise.Grid) learn.Problem {
+	eps, _ := w.Epsilon.Float64()
+	rate, _ := w.Rate.Float64()
+	return learn.Problem{N: g.N, Shift: g.Shift, Count: int(w.Compositions), Eps: eps, Rate: rate}
+}
+
+// event is the composition that is asked about.
+func (w *Wish) event(n mechanism.AdditiveNoise) mechanism.Event {
+	var e mechanism.Event = n
+	if w.Rate.Cmp(big.NewRat(1, 1)) < 0 {
+		e = mechanism.PoissonSampled{SamplingProbability: w.Rate, Event: e}
+	}
+	return mechanism.SelfComposed{Event: e, Count: w.Compositions}
+}

@@ -1,0 +1,151 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package query
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+	"time"
+
+	"dpverify/ask"
+	"dpverify/exact"
+	"dpverify/internal/document"
+	"dpverify/internal/number"
+	"dpverify/mechanism"
+)
+
+// fields are the fields of a question.
+var fields = []string{"id", "event", "relation", "direction", "number_format", "quantity", "at", "alpha_min", "digits", "timeout"}
+
+// A question is what a line asks.
+type question struct {
+	exact.Question // but for the event
+	ask.Goal
+	ask.Quantity
+	events mechanism.Range
+	name   string          // of the quantity
+	at     json.RawMessage // as given; nil for tv
+}
+
+// decode reads a line. The id is returned with an error too, if it can be
+// read.
+func decode(l line) (q question, id json.RawMessage, err error) {
+	n, err := document.ParseJSON(l.text, document.FirstLine(l.number))
+	if err != nil {
+		return q, nil, err
+	}
+	if n.Kind != document.Mapping {
+		return q, nil, fmt.Errorf("line %d: the question = %s, want an object", l.number, n.Kind)
+	}
+	if v := n.Get("id"); v != nil {
+		id = v.JSON()
+	}
+	r := reader{Reader: document.Reader{Node: n, About: func(e *document.FieldError) error { return fmt.Errorf("query: %w", e) }}}
+	q = r.question()
+	return q, id, r.Err
+}
+
+// A reader reads the fields of a question.
+type reader struct {
+	document.Reader
+	dec mechanism.Decoder
+}
+
+func (r *reader) question() question {
+	var q question
+	r.Known(fields, strings.Join(fields, ", "))
+	r.dec.Open = document.OpenIn(".")
+	document.Parsed(&r.Reader, "number_format", "binary64 or decimal", &r.dec.Binary64, number.ParseFormat)
+	document.Parsed(&r.Reader, "relation", "ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL", &q.Relation, mechanism.ParseRelation)
+	document.Parsed(&r.Reader, "direction", "remove, add or both", &q.Direction, mechanism.ParseDirection)
+	q.Digits = r.digits()
+	q.Budget = r.timeout()
+	q.name, q.Quantity = r.quantity()
+	if at := r.Node.Get("at"); at != nil {
+		q.at = at.JSON()
+	}
+	if v := r.Required("event", "an event with a class_name"); v != nil {
+		q.events, r.Err = r.dec.RoundedEvent(v, "event")
+	}
+	return q
+}
+
+// quantity reads what is asked, and where.
+func (r *reader) quantity() (name string, q ask.Quantity) {
+	const want = "delta, epsilon, renyi, tradeoff, tv or gdp"
+	r.Required("quantity", want)
+	r.Word("quantity", want, func(s string) error {
+		name = s
+		kind, known := ask.KindNamed(s)
+		at := r.Node.Get("at")
+		switch {
+		case s == "tv":
+			if at != nil {
+				r.Fail(r.Invalid("at", at, "no at: tv is δ(0)"))
+			}
+			q = ask.TotalVariation()
+		case !known:
+			return errors.New(want)
+		case s == ask.KindGaussianDP.Name:
+			a := ask.DefaultAlphaMin
+			if at != nil {
+				r.Fail(r.Invalid("at", at, "no at: gdp has alpha_min"))
+			}
+			if v := r.Node.Get("alpha_min"); v != nil {
+				a = r.number("alpha_min", v, kind.Domain)
+			}
+			if a != nil {
+				q, _ = kind.At(a)
+			}
+		case kind.Infinite && at != nil && at.Kind == document.String && at.Text == "inf":
+			q, _ = kind.At(nil)
+		default:
+			if x := r.number("at", r.Required("at", kind.Want()), kind.In()); x != nil {
+				q, _ = kind.At(x)
+			}
+		}
+		return nil
+	})
+	return name, q
+}
+
+// number reads a number in the number format of the question.
+func (r *reader) number(field string, v *document.Node, in number.Domain) *big.Rat {
+	r.Binary64 = r.dec.Binary64
+	defer func() { r.Binary64 = false }()
+	return r.Number(field, v, in)
+}
+
+// digits reads the accuracy to aim at.
+func (r *reader) digits() int {
+	if r.Node.Get("digits") == nil {
+		return ask.DefaultDigits
+	}
+	return int(r.Integer("digits", 1, ask.MaxDigits))
+}
+
+// seconds are what an answer may take.
+var seconds = number.Domain{
+	Want: fmt.Sprintf("in (0, %.0f], seconds", ask.MaxBudget.Seconds()),
+	Contains: func(x *big.Rat) bool {
+		return x.Sign() > 0 && x.Cmp(new(big.Rat).SetFrac64(int64(ask.MaxBudget), int64(time.Second))) <= 0
+	},
+}
+
+// timeout reads the seconds that an answer may take.
+func (r *reader) timeout() time.Duration {
+	v := r.Node.Get("timeout")
+	if v == nil {
+		return ask.DefaultBudget
+	}
+	x := r.Number("timeout", v, seconds)
+	if x == nil {
+		return ask.DefaultBudget
+	}
+	x.Mul(x, new(big.Rat).SetInt64(int64(time.Second)))
+	ns := new(big.Int).Quo(x.Num(), x.Denom()).Int64()
+	return max(time.Duration(ns), 1)
+}

@@ -1,0 +1,313 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package report
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/google/go-cmp/cmp"
+
+	"dpverify/ask"
+	"dpverify/ask/audit"
+	"dpverify/ask/reproduce"
+	"dpverify/certify"
+	"dpverify/internal/testkit"
+)
+
+// chrome is a headless Chromium for all tests of the package; each has a tab of its own.
+var chrome struct {
+	sync.Mutex
+	ctx  context.Context // nil before it is wanted
+	stop []context.CancelFunc
+}
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	for _, stop := range slices.Backward(chrome.stop) {
+		stop()
+	}
+	os.Exit(status)
+}
+
+// browser opens a tab and collects what the browser complains about.
+func browser(t *testing.T) (ctx context.Context, complaints func() []string) {
+	t.Helper()
+	path := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if p, err := exec.LookPath(name); err == nil {
+			path = p
+			break
+		}
+	}
+	if path == "" {
+		t.Skip("no Chromium here: on Debian, apt-get install chromium")
+	}
+	if testing.Short() {
+		t.Skip("the short suite starts no browser")
+	}
+	chrome.Lock()
+	if chrome.ctx == nil {
+		options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU)
+		allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
+		first, end := chromedp.NewContext(allocator)
+		chrome.ctx, chrome.stop = first, []context.CancelFunc{stop, end}
+		if err := chromedp.Run(first); err != nil { // starts it
+			chrome.Unlock()
+			t.Fatal(err)
+		}
+	}
+	chrome.Unlock()
+	ctx, stop := chromedp.NewContext(chrome.ctx)
+	t.Cleanup(stop)
+	ctx, stop = context.WithTimeout(ctx, time.Duration(testkit.Cases(2, 10))*time.Minute)
+	t.Cleanup(stop)
+	var mu sync.Mutex
+	var list []string
+	chromedp.ListenTarget(ctx, func(ev any) {
+		mu.Lock()
+		defer mu.Unlock()
+		switch ev := ev.(type) {
+		case *log.EventEntryAdded:
+			list = append(list, fmt.Sprintf("%s: %s", ev.Entry.Level, ev.Entry.Text))
+		case *runtime.EventConsoleAPICalled:
+			list = append(list, "console: "+ev.Type.String())
+		case *runtime.EventExceptionThrown:
+			list = append(list, ev.ExceptionDetails.Error())
+		}
+	})
+	return ctx, func() []string { mu.Lock(); defer mu.Unlock(); return list }
+}
+
+// A shown page is one that the tests open.
+type shown struct {
+	name, title string
+	html        []byte
+}
+
+// shownPages are the three kinds of pages: claims with texts of every kind, entries with
+// statements, published bounds and graphs, and an audit that has found something.
+func shownPages(t *testing.T) (claims, reproduced, audited shown) {
+	t.Helper()
+	pages, err := writtenPages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pages[0], pages[1], pages[2]
+}
+
+// writtenPages writes the pages of shownPages, once for all tests.
+var writtenPages = sync.OnceValues(func() (pages [3]shown, err error) {
+	os, err := decideHostile()
+	if err != nil {
+		return pages, err
+	}
+	var details []Detail
+	for _, o := range os {
+		details = append(details, Examine(context.Background(), o, MethodCost))
+	}
+	html, err := Claims(About{Program: "v0", By: "somebody", Date: "2026-01-02", Command: "verify report"}, "Privacy claims", Findings(os, nil), details)
+	if err != nil {
+		return pages, err
+	}
+	pages[0] = shown{"claims", "Privacy claims", html}
+	entries, err := quickEntries()
+	if err != nil {
+		return pages, err
+	}
+	if html, err = Reproduced("v0", entries); err != nil {
+		return pages, err
+	}
+	pages[1] = shown{"reproduced", "Figures and stated numbers, recomputed", html}
+	bounds := &ask.Bounds{Lo: "0.31234567890123456789", Hi: "0.31234567890123456790"}
+	found := audit.CaseReport{ID: "fixed-1", About: "delta of a Gaussian", Request: json.RawMessage(`{"id":"fixed-1"}`),
+		Verdict: audit.Unsound, Reply: audit.ReplyReport{Upper: "0.3"}, Truth: bounds, Understatement: "0.039"}
+	html, err = Audit(audit.Report{
+		Program: "v0", Command: []string{"python3", "adapter.py"}, Findings: []audit.FindingReport{{From: "fixed-1", Case: found, Command: "verify delta"}},
+		Cases: []audit.CaseReport{found, {ID: "fixed-2", Verdict: audit.Sound, Reply: audit.ReplyReport{Upper: "0.4"}, Truth: bounds, Slack: "0.087"},
+			{ID: "fixed-3", Reply: audit.ReplyReport{Kind: "refusal", Text: "not supported"}}},
+	})
+	pages[2] = shown{"audited", "Audit of an accountant", html}
+	return pages, err
+})
+
+// someEntries are the entries that take no time.
+func someEntries(t *testing.T) []reproduce.Outcome {
+	t.Helper()
+	os, err := quickEntries()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return os
+}
+
+// quickEntries recomputes the entries of someEntries, once for all tests.
+var quickEntries = sync.OnceValues(func() ([]reproduce.Outcome, error) {
+	quick := map[string]bool{"1-fig1": true, "2-fig4": true, "4-fig1": true, "published-gaussian": true}
+	var os []reproduce.Outcome
+	for _, e := range reproduce.Entries() {
+		if !quick[e.ID] {
+			continue
+		}
+		o, err := reproduce.Run(context.Background(), e, nil)
+		if err != nil {
+			return nil, err
+		}
+		os = append(os, o)
+	}
+	if len(os) != len(quick) {
+		return nil, fmt.Errorf("%d entries, want %d", len(os), len(quick))
+	}
+	return os, nil
+})
+
+// write puts a page into a file and returns its address.
+func (p shown) write(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), p.name+".html")
+	if err := os.WriteFile(path, p.html, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return "file://" + path
+}
+
+// schemes are the colours that a reader may prefer, and the paper that goes with them.
+var schemes = []struct{ name, paper string }{{"light", "rgb(255, 255, 255)"}, {"dark", "rgb(13, 17, 23)"}}
+
+// prefer sets the width of the window and the colours that the reader prefers.
+func prefer(width int64, scheme string) chromedp.Tasks {
+	return chromedp.Tasks{
+		chromedp.EmulateViewport(width, 900),
+		emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}),
+	}
+}
+
+// Pages open in a browser without complaints, fit narrow and wide windows in light and
+// dark, and show what they should without scripts.
+func TestPagesInABrowser(t *testing.T) {
+	ctx, complaints := browser(t)
+	claims, reproduced, audited := shownPages(t)
+	for _, page := range []shown{claims, reproduced, audited} {
+		address := page.write(t)
+		for _, width := range []int64{360, 1440} {
+			for _, scheme := range schemes {
+				var inner, scroll, pictures, blank int64
+				var ink, paper, title string
+				err := chromedp.Run(ctx,
+					prefer(width, scheme.name),
+					emulation.SetScriptExecutionDisabled(true), // of the page: evaluation below still works
+					chromedp.Navigate(address),
+					chromedp.WaitReady("main"),
+					chromedp.Title(&title),
+					chromedp.Evaluate(`window.innerWidth`, &inner),
+					chromedp.Evaluate(`document.documentElement.scrollWidth`, &scroll),
+					chromedp.Evaluate(`document.querySelectorAll("img, svg").length`, &pictures),
+					chromedp.Evaluate(`[...document.images].filter(i => !i.complete || !i.naturalWidth).length`, &blank),
+					chromedp.Evaluate(`getComputedStyle(document.body).color`, &ink),
+					chromedp.Evaluate(`getComputedStyle(document.body).backgroundColor`, &paper),
+				)
+				if err != nil {
+					t.Fatal(err)
+				}
+				at := fmt.Sprintf("%s, %d px, %s", page.name, width, scheme.name)
+				if scroll > inner || inner != width {
+					t.Errorf("%s: the page is %d px wide in a window of %d", at, scroll, inner)
+				}
+				if title != page.title {
+					t.Errorf("%s: title %q, want %q", at, title, page.title)
+				}
+				if paper != scheme.paper || ink == paper {
+					t.Errorf("%s: %s on %s, want paper %s", at, ink, paper, scheme.paper)
+				}
+				if blank != 0 || pictures == 0 && page.name != audited.name {
+					t.Errorf("%s: %d of %d pictures are not shown", at, blank, pictures)
+				}
+			}
+		}
+		if c := complaints(); len(c) > 0 {
+			t.Fatalf("%s: the browser complains: %s", page.name, strings.Join(c, "; "))
+		}
+	}
+}
+
+// The numbers that a reader of the page of claims sees equal the numbers of the JSON output.
+func TestClaimsInABrowserAreThoseOfJSON(t *testing.T) {
+	ctx, _ := browser(t)
+	claims, _, _ := shownPages(t)
+	var got []string
+	err := chromedp.Run(ctx,
+		emulation.SetScriptExecutionDisabled(true),
+		chromedp.Navigate(claims.write(t)),
+		chromedp.Evaluate(`[...document.querySelectorAll(".claim")].map(s => [s.querySelector("h2 .verdict").innerText, ...["δ at the claimed ε", "Least ε at the claimed δ"].map(what => [...s.querySelectorAll(".enclosures dt")].find(t => t.innerText == what)?.nextElementSibling.innerText ?? "")].join(" | "))`, &got),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bounds := func(b *certify.Bounds) string {
+		if b == nil {
+			return ""
+		}
+		return b.Lo + " to " + b.Hi
+	}
+	var want []string
+	for _, c := range certify.NewReport(outcomes(t)).Claims {
+		want = append(want, strings.ToUpper(string(c.Verdict))+" | "+bounds(c.Delta)+" | "+bounds(c.Epsilon))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the page differs from the JSON output (-JSON +page):\n%s", diff)
+	}
+}
+
+// The statements and numbers that a reader of the page of entries sees equal the ones of the
+// text output.
+func TestEntriesInABrowserAreThoseOfText(t *testing.T) {
+	ctx, _ := browser(t)
+	_, reproduced, _ := shownPages(t)
+	var got []string
+	err := chromedp.Run(ctx,
+		emulation.SetScriptExecutionDisabled(true),
+		chromedp.Navigate(reproduced.write(t)),
+		chromedp.Evaluate(`[...document.querySelectorAll("section")].flatMap(s => [s.querySelector("h2").innerText].concat([...s.querySelectorAll("tbody tr")].map(r => [...r.cells].map(c => c.innerText.replaceAll("\u00a0", " ")).join(" | "))))`, &got),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	for _, o := range someEntries(t) {
+		text.WriteString(o.Text())
+	}
+	entry := regexp.MustCompile(`^(\S.*?)  +(\S+)  (.*)$`)
+	statement := regexp.MustCompile(`^    (\S.*?)  +(stated|ours|claim) +(.*?)(?:: ((?:least ε )?(?:\[[^]]*\]|[-0-9.e]+|inf)))?(?:, printed “(.*?)”)?((?:, want [≤≥] \S+?)*)$`)
+	whose := map[string]string{"stated": "", "ours": " (ours)", "claim": " (published)"}
+	var want []string
+	for line := range strings.Lines(text.String()) {
+		line = strings.TrimSuffix(line, "\n")
+		if m := entry.FindStringSubmatch(line); m != nil && line[0] != ' ' {
+			want = append(want, m[3]+": "+m[1])
+		} else if m := statement.FindStringSubmatch(line); m != nil {
+			want = append(want, strings.Join([]string{m[3], m[5], m[4], strings.TrimPrefix(strings.ReplaceAll(m[6], "want ", ""), ", "), m[1] + whose[m[2]]}, " | "))
+		} else if !strings.HasPrefix(line, "    note: ") {
+			t.Fatalf("what is %q?", line)
+		}
+	}
+	if len(want) < 20 {
+		t.Errorf("the text has %d statements only", len(want))
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the page differs from the text output (-text +page):\n%s", diff)
+	}
+}

@@ -1,0 +1,392 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+// Package shorthand reads events as people write them in a line:
+//
+//	sgd(sigma=1.1, batch=256, n=60000, epochs=15)
+//	gaussian(1) * 20 + laplace(10)
+//	group(poisson(0.01, gaussian(2)), 3)
+//
+// The grammar is
+//
+//	event  = term { "+" term }                 a composition
+//	term   = [ count "*" ] factor { "*" count }  so many times
+//	factor = name "(" [ arg { "," arg } ] ")" | "(" event ")"
+//	arg    = [ name "=" ] ( number | event )
+//
+// with numbers as package number reads them, or ? for one that is to be found. Arguments without a name come first,
+// in the order of Forms.
+package shorthand
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+
+	"dpverify/internal/document"
+	"dpverify/internal/number"
+	"dpverify/internal/show"
+)
+
+// Unknown stands for a number that is to be found.
+const Unknown = "?"
+
+// A Form is a name with what it takes.
+type Form struct {
+	Name   string
+	Fields []string // optional ones end in ?, events are called event
+	About  string
+
+	class string
+	names []string // the fields of the class, in the order of Fields
+}
+
+// Forms are all of them.
+var Forms = []Form{
+	{"gaussian", []string{"sigma"}, "Gaussian noise, sigma in units of the clipping norm", "GaussianDpEvent", []string{"noise_multiplier"}},
+	{"laplace", []string{"scale"}, "Laplace noise, scale in units of the clipping norm", "LaplaceDpEvent", []string{"noise_multiplier"}},
+	{"discrete_gaussian", []string{"sigma", "sensitivity?", "dimension?"}, "discrete Gaussian noise", "DiscreteGaussianDpEvent", []string{"sigma", "sensitivity", "dimension"}},
+	{"discrete_laplace", []string{"parameter", "sensitivity"}, "discrete Laplace noise", "DiscreteLaplaceDpEvent", []string{"noise_parameter", "sensitivity"}},
+	{"dp", []string{"epsilon", "delta?"}, "a guarantee of (epsilon, delta), delta = 0 if it is left out", "EpsilonDeltaDpEvent", []string{"epsilon", "delta"}},
+	{"zcdp", []string{"rho", "xi?"}, "a guarantee of rho-zCDP", "ZCDpEvent", []string{"rho", "xi"}},
+	{"randomized_response", []string{"p", "buckets"}, "with probability p uniform over all buckets", "RandomizedResponseDpEvent", []string{"noise_parameter", "num_buckets"}},
+	{"exponential", []string{"epsilon"}, "the exponential mechanism", "ExponentialMechanismDpEvent", []string{"epsilon"}},
+	{"permute_and_flip", []string{"epsilon"}, "permute-and-flip", "PermuteAndFlipDpEvent", []string{"epsilon"}},
+	{"tree", []string{"sigma", "steps"}, "a tree of partial sums, sigma in each node", "SingleEpochTreeAggregationDpEvent", []string{"noise_multiplier", "step_counts"}},
+	{"poisson", []string{"q", "event"}, "an event on a Poisson sample", "PoissonSampledDpEvent", []string{"sampling_probability", "event"}},
+	{"subset", []string{"n", "size", "event"}, "an event on a sample of size of n records without replacement", "SampledWithoutReplacementDpEvent", []string{"source_dataset_size", "sample_size", "event"}},
+	{"group", []string{"event", "size"}, "what a group of records sees", "GroupEvent", []string{"event", "size"}},
+	{"sgd", []string{"sigma", "batch", "n", "epochs?", "steps?"}, "DP-SGD: a Poisson sample of rate batch/n with Gaussian noise, for epochs·floor(n/batch) steps, rounded up, or for steps", "", nil},
+}
+
+// Looks reports whether a text is meant as a short form: a name or nothing before a parenthesis.
+func Looks(text string) bool {
+	before, _, ok := strings.Cut(strings.TrimSpace(text), "(")
+	if count, rest, times := strings.Cut(before, "*"); times && strings.Trim(count, "0123456789? \t") == "" {
+		before = rest
+	}
+	return ok && strings.Trim(before, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_ \t") == ""
+}
+
+// maxLength bounds a text, and maxDepth the parentheses in it.
+const (
+	maxLength = 1 << 16
+	maxDepth  = 50
+)
+
+// Parse returns the event of a text as JSON. An error says at which column, from 1 on, what was wanted.
+func Parse(text string) ([]byte, error) {
+	if len(text) > maxLength {
+		return nil, fmt.Errorf("a text of %d bytes, want at most %d", len(text), maxLength)
+	}
+	p := &parser{text: text}
+	e, err := p.event(0)
+	if err == nil && p.peek() != 0 {
+		err = p.wanted("+, * or the end")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(e)
+}
+
+// Expand returns the event that the text of a node stands for, as if it stood on the same line.
+func Expand(n *document.Node) (*document.Node, error) {
+	data, err := Parse(n.Text)
+	if err != nil {
+		return nil, err
+	}
+	return document.ParseJSON(data, document.FirstLine(n.Line))
+}
+
+type object map[string]any
+
+type parser struct {
+	text string
+	at   int
+}
+
+func (p *parser) peek() byte {
+	for p.at < len(p.text) && strings.IndexByte(" \t\r\n", p.text[p.at]) >= 0 {
+		p.at++
+	}
+	if p.at == len(p.text) {
+		return 0
+	}
+	return p.text[p.at]
+}
+
+func (p *parser) take(c byte) bool {
+	if p.peek() != c {
+		return false
+	}
+	p.at++
+	return true
+}
+
+func (p *parser) wanted(what string) error {
+	rest := "the end"
+	if p.peek() != 0 {
+		rest = show.Quote(show.Cut(p.text[p.at:]))
+	}
+	return fmt.Errorf("column %d: %s, want %s", p.at+1, rest, what)
+}
+
+func (p *parser) fault(at int, format string, args ...any) error {
+	return fmt.Errorf("column %d: %s", at+1, fmt.Sprintf(format, args...))
+}
+
+func (p *parser) event(depth int) (object, error) {
+	var all []object
+	for {
+		e, err := p.term(depth)
+		if err != nil {
+			return nil, err
+		}
+		if all = append(all, e); !p.take('+') {
+			break
+		}
+	}
+	if len(all) == 1 {
+		return all[0], nil
+	}
+	return object{"class_name": "ComposedDpEvent", "events": all}, nil
+}
+
+// term is an event with counts after it, or one before it.
+func (p *parser) term(depth int) (object, error) {
+	before := ""
+	if c := p.peek(); c >= '0' && c <= '9' || c == '?' {
+		var err error
+		if before, err = p.count(); err != nil {
+			return nil, err
+		}
+		if !p.take('*') {
+			return nil, p.wanted("* and a mechanism")
+		}
+	}
+	e, err := p.factor(depth)
+	if before != "" {
+		e = object{"class_name": "SelfComposedDpEvent", "event": e, "count": before}
+	}
+	for err == nil && p.take('*') {
+		var text string
+		text, err = p.count()
+		e = object{"class_name": "SelfComposedDpEvent", "event": e, "count": text}
+	}
+	return e, err
+}
+
+// count reads how often an event happens.
+func (p *parser) count() (string, error) {
+	p.peek()
+	at := p.at
+	x, text, err := p.number()
+	if err == nil && x != nil && (!x.IsInt() || x.Sign() <= 0) {
+		err = p.fault(at, "%s times, want an integer >= 1", show.Cut(text))
+	}
+	return text, err
+}
+
+func (p *parser) factor(depth int) (object, error) {
+	if depth > maxDepth {
+		return nil, p.fault(p.at, "more than %d parentheses in each other", maxDepth)
+	}
+	if p.take('(') {
+		e, err := p.event(depth + 1)
+		if err == nil && !p.take(')') {
+			err = p.wanted("+, * or )")
+		}
+		return e, err
+	}
+	p.peek()
+	at := p.at
+	name := p.name()
+	if name == "" {
+		return nil, p.wanted("a mechanism such as gaussian(1)")
+	}
+	for _, f := range Forms {
+		if f.Name == name {
+			return p.arguments(f, at, depth)
+		}
+	}
+	return nil, p.fault(at, "%s, want one of %s", show.Quote(show.Cut(name)), strings.Join(names(), ", "))
+}
+
+func names() []string {
+	out := make([]string, len(Forms))
+	for i, f := range Forms {
+		out[i] = f.Name
+	}
+	return out
+}
+
+func (p *parser) name() string {
+	start := p.at
+	for p.at < len(p.text) && (p.text[p.at] == '_' || 'a' <= p.text[p.at]|0x20 && p.text[p.at]|0x20 <= 'z') {
+		p.at++
+	}
+	return p.text[start:p.at]
+}
+
+// number reads a number up to what cannot be in one, nil for an unknown one.
+func (p *parser) number() (*big.Rat, string, error) {
+	if p.take('?') {
+		return nil, Unknown, nil
+	}
+	start := p.at
+	for p.at < len(p.text) && strings.IndexByte("0123456789.eE/+-", p.text[p.at]) >= 0 {
+		// A sign is part of a number at its start and after e, and otherwise the next term.
+		if c := p.text[p.at]; (c == '+' || c == '-') && p.at > start && p.text[p.at-1]|0x20 != 'e' {
+			break
+		}
+		p.at++
+	}
+	text := p.text[start:p.at]
+	if text == "" {
+		return nil, "", p.wanted("a number")
+	}
+	x, err := number.Parse(text)
+	if err != nil {
+		return nil, "", p.fault(start, "%v", err)
+	}
+	return x, text, nil
+}
+
+// arguments reads the arguments of a form, and returns its event.
+func (p *parser) arguments(f Form, at, depth int) (object, error) {
+	if !p.take('(') {
+		return nil, p.wanted("( after " + f.Name)
+	}
+	values := make(map[string]any)
+	position := 0
+	for first := true; !p.take(')'); first = false {
+		if !first && !p.take(',') {
+			if p.peek() == 0 && !strings.Contains(p.text, ",") { // YAML has cut it there
+				return nil, p.wanted(", or ); inside of {…} a text with commas needs quotes")
+			}
+			return nil, p.wanted(", or )")
+		}
+		field, err := p.field(f, &position, values)
+		if err != nil {
+			return nil, err
+		}
+		if field == "event" {
+			values[field], err = p.event(depth + 1)
+		} else {
+			_, values[field], err = p.number()
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	for _, field := range f.Fields {
+		if name, optional := strings.CutSuffix(field, "?"); !optional && values[name] == nil {
+			return nil, p.fault(at, "%s without %s, want %s(%s)", f.Name, name, f.Name, strings.Join(f.Fields, ", "))
+		}
+	}
+	if f.class == "" {
+		e, err := sgd(values)
+		if err != nil {
+			return nil, p.fault(at, "%v", err)
+		}
+		return e, nil
+	}
+	e := object{"class_name": f.class}
+	if f.Name == "dp" && values["delta"] == nil {
+		values["delta"] = "0"
+	}
+	for i, field := range f.Fields {
+		if v := values[strings.TrimSuffix(field, "?")]; v != nil {
+			e[f.names[i]] = v
+		}
+	}
+	return e, nil
+}
+
+// field reads which field the next argument is.
+func (p *parser) field(f Form, position *int, values map[string]any) (string, error) {
+	p.peek()
+	at := p.at
+	name := p.name()
+	if name == "" || !p.take('=') {
+		p.at = at
+		if *position < 0 || *position >= len(f.Fields) {
+			return "", p.wanted(fmt.Sprintf("%s(%s)", f.Name, strings.Join(f.Fields, ", ")))
+		}
+		name = strings.TrimSuffix(f.Fields[*position], "?")
+		*position++
+	} else {
+		known := false
+		for _, field := range f.Fields {
+			known = known || strings.TrimSuffix(field, "?") == name
+		}
+		if !known {
+			return "", p.fault(at, "%s = …, want %s(%s)", show.Cut(name), f.Name, strings.Join(f.Fields, ", "))
+		}
+		*position = -1 // from here on all have names
+	}
+	if values[name] != nil {
+		return "", p.fault(at, "%s is given twice", name)
+	}
+	return name, nil
+}
+
+// sgd is the event of sgd.
+func sgd(values map[string]any) (object, error) {
+	for _, name := range []string{"batch", "n", "epochs"} {
+		if values[name] == Unknown {
+			return nil, fmt.Errorf("sgd with %s=?, want ? for sigma or steps", name)
+		}
+	}
+	get := func(name string) *big.Rat {
+		if values[name] == nil || values[name] == Unknown {
+			return nil
+		}
+		x, err := number.Parse(values[name].(string))
+		if err != nil {
+			return nil // it was read before
+		}
+		return x
+	}
+	batch, n := get("batch"), get("n")
+	epochs, steps := get("epochs"), get("steps")
+	switch {
+	case batch.Sign() <= 0 || n.Sign() <= 0 || batch.Cmp(n) > 0:
+		return nil, errors.New("sgd takes a batch > 0 of at most n records")
+	case (values["epochs"] == nil) == (values["steps"] == nil):
+		return nil, errors.New("sgd takes either epochs or steps")
+	case values["steps"] == Unknown:
+	case steps == nil:
+		// As many steps an epoch as there are whole batches, as Opacus has it.
+		each := new(big.Rat).Quo(n, batch)
+		each.SetInt(new(big.Int).Quo(each.Num(), each.Denom()))
+		steps = new(big.Rat).Mul(epochs, each)
+		count := new(big.Int).Neg(steps.Num())
+		count.Neg(count.Div(count, steps.Denom())) // rounded up
+		steps = new(big.Rat).SetInt(count)
+	}
+	count := Unknown
+	if steps != nil {
+		if !steps.IsInt() || steps.Sign() <= 0 {
+			return nil, fmt.Errorf("sgd for %s steps, want an integer >= 1", show.Cut(number.Format(steps)))
+		}
+		count = number.Format(steps)
+	}
+	var e any = object{"class_name": "GaussianDpEvent", "noise_multiplier": values["sigma"]}
+	if batch.Cmp(n) < 0 {
+		e = object{"class_name": "PoissonSampledDpEvent", "sampling_probability": number.Format(new(big.Rat).Quo(batch, n)), "event": e}
+	}
+	return object{"class_name": "SelfComposedDpEvent", "event": e, "count": count}, nil
+}
+
+// Help lists the short forms for people.
+func Help() string {
+	var b strings.Builder
+	b.WriteString("\nShort forms, wherever an event is wanted, also with * for copies, + for a composition, and names (sigma=1):\n")
+	for _, f := range Forms {
+		fmt.Fprintf(&b, "  %s(%s)\n      %s\n", f.Name, strings.Join(f.Fields, ", "), f.About)
+	}
+	return b.String()
+}

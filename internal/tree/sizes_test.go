@@ -1,0 +1,62 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package tree
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// maxLines is how many lines of code a package has at most. One that grows beyond holds more than one room.
+const maxLines = 3000
+
+// larger are the packages that may have more, each with its limit and the reason.
+var larger = map[string]struct {
+	lines  int
+	reason string
+}{
+	"exact/pair":      {5000, "one file for each pair"},
+	"exact/renyi":     {3970, "an engine: moments of every pair"},
+	"exact/pld":       {4000, "an engine: lattices, and grids of every kind of pair in words and in numbers of any length"},
+	"exact/inversion": {5500, "an engine: one argument, docs/inversion.md, from the transform to the bound"},
+}
+
+// TestSizesOfPackages: no package is larger than it may be, and none may be larger for no reason.
+func TestSizesOfPackages(t *testing.T) {
+	found := make(map[string]int)
+	for _, p := range goList(t) {
+		name := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, "dpverify"), "/")
+		files, err := filepath.Glob(filepath.Join(name, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			if strings.HasSuffix(f, "_test.go") {
+				continue
+			}
+			text, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found[name] += bytes.Count(text, []byte("\n"))
+		}
+		limit := maxLines
+		if l, ok := larger[name]; ok {
+			limit = l.lines
+		}
+		if found[name] > limit {
+			t.Errorf("%s has %d lines of code, want at most %d: what is one room of it?", name, found[name], limit)
+		}
+	}
+	for name, l := range larger {
+		if l.reason == "" || found[name] <= min(maxLines, l.lines)*9/10 {
+			t.Errorf("%s has %d lines of code and is listed as larger, because %q", name, found[name], l.reason)
+		}
+	}
+	if len(found) < 50 {
+		t.Errorf("%d packages, want at least 50", len(found))
+	}
+}

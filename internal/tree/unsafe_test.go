@@ -1,0 +1,488 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package tree
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// Operations that silently break a bound, by the type that they belong to: those
+// that round to nearest, or in a direction of their own, or pass through float64.
+// fmt formats a *big.Float by its Format method.
+var unsafeMethods = map[string][]string{
+	"Float": {"Sqrt", "Text", "String", "Format", "Append", "AppendText", "MarshalText", "UnmarshalText", "MarshalJSON", "UnmarshalJSON",
+		"Float64", "Float32", "SetFloat64", "SetString", "Parse", "Scan"},
+	"Rat": {"Float64", "Float32", "SetFloat64", "FloatString"},
+	"Int": {"Float64"},
+}
+
+var unsafeFunctions = []string{"NewFloat", "ParseFloat"}
+
+// Declarations of exact/ that may use float64, with the reason.
+var floatsAllowed = []struct{ pkg, declaration, reason string }{
+	{"dpverify/exact/interval", "Binary64", "converts a binary64 number exactly; it is what a library under audit used"},
+	{"dpverify/exact/interval", "startOfTail", "where Newton's method starts"},
+	{"dpverify/exact/convolve", "toDoubles", "integers, exact, and 1/p for a sum whose error is bounded"},
+	{"dpverify/exact/convolve", "integer", "an integer that a kernel left in a double, exact"},
+	{"dpverify/exact", "plan", "plan.Cost, in seconds: orders methods and bounds nothing"},
+	{"dpverify/exact", "Plan", "estimates plan.Cost"},
+	{"dpverify/exact", "madeOf", "estimates plan.Cost"},
+	{"dpverify/exact", "closedForm", "estimates plan.Cost"},
+	{"dpverify/exact", "cheap", "compared with plan.Cost"},
+	{"dpverify/exact", "moderate", "compared with plan.Cost"},
+	{"dpverify/exact", "Each", "compared with plan.Cost"},
+	{"dpverify/exact", "solve", "orders methods by plan.Cost"},
+	{"dpverify/exact", "isTakenBy", "sorts methods into drafts by plan.Cost"},
+	{"dpverify/exact", "solution", "remembers plan.Cost"},
+	{"dpverify/exact", "crossing", "compares it"},
+	{"dpverify/exact", "planRepeated", "estimates plan.Cost"},
+	{"dpverify/exact/closed", "drawnCopies", "logarithms of masses, to choose by"},
+	{"dpverify/exact/closed", "NewDraws", "the distance, to choose by"},
+	{"dpverify/exact/closed", "copies", "logarithms of masses, to choose by, and whether the mean is passed"},
+	{"dpverify/exact/closed", "chosen", "levels that are chosen, of which the condition is checked"},
+	{"dpverify/exact/closed", "levels", "chooses levels, which are checked"},
+	{"dpverify/exact/closed", "gaussianLevels", "chooses levels, which are checked"},
+	{"dpverify/exact/closed", "laplaceLevels", "chooses levels, which are checked"},
+	{"dpverify/exact/closed", "slack", "chooses levels, which are checked"},
+	{"dpverify/exact/closed", "choose", "chooses levels, which are checked"},
+	{"dpverify/exact/closed", "logAdd", "chooses levels, which are checked"},
+	{"dpverify/exact/selection", "Law", "parameters in float64, to choose by"},
+	{"dpverify/exact/selection", "NewLaw", "parameters in float64, to choose by, and a bracket to start from"},
+	{"dpverify/exact/selection", "near", "a number to choose by"},
+	{"dpverify/exact/selection", "places", "chooses places; the ranges between any are bounded"},
+	{"dpverify/exact/selection", "more", "a difference in float64, to choose by"},
+	{"dpverify/exact/selection", "pieceMass", "chooses how fine outputs are cut"},
+	{"dpverify/exact/selection", "Base", "masses in float64, to choose by"},
+	{"dpverify/exact/selection", "NewBase", "masses in float64, to choose by, and how fine outputs are cut"},
+	{"dpverify/exact/selection", "ratio", "orders outputs, which may be in any order"},
+	{"dpverify/exact/selection", "estimate", "chooses an order"},
+	{"dpverify/exact/selection", "walk", "chooses an order"},
+	{"dpverify/exact/selection", "Best", "chooses an order"},
+	{"dpverify/exact/selection", "search", "chooses an order"},
+	{"dpverify/exact/selection", "Delta", "chooses a set of outputs, which is bounded"},
+	{"dpverify/exact/batch", "Bound", "grids in float64"},
+	{"dpverify/exact/batch", "New", "a number to choose by"},
+	{"dpverify/exact/batch", "weights", "rounded outwards, then held"},
+	{"dpverify/exact/batch", "Above", "compares the bound of a search, and takes it exactly"},
+	{"dpverify/exact/batch", "ratOf", "converts a float64 exactly"},
+	{"dpverify/exact/batch", "law", "weights rounded up, and places that are exact"},
+	{"dpverify/exact/batch", "newLaw", "rounds outwards"},
+	{"dpverify/exact/batch", "upper", "rounds up"},
+	{"dpverify/exact/batch", "lower", "rounds down"},
+	{"dpverify/exact/batch", "grid", "proves its errors: see spare"},
+	{"dpverify/exact/batch", "newGrid", "proves its errors: see spare"},
+	{"dpverify/exact/batch", "far", "a place"},
+	{"dpverify/exact/batch", "lone", "weights that are rounded outwards"},
+	{"dpverify/exact/batch", "table", "proves its errors: see spare"},
+	{"dpverify/exact/batch", "spare", "covers the errors of float64"},
+	{"dpverify/exact/batch", "powers", "proves its errors: see spare"},
+	{"dpverify/exact/batch", "line", "proves its errors: see spare"},
+	{"dpverify/exact/batch", "nodes", "proves its errors: see spare"},
+	{"dpverify/exact/batch", "mean", "proves its errors: see spare"},
+	{"dpverify/exact/batch", "single", "proves its errors: see spare"},
+	{"dpverify/exact/batch", "span", "numbers of few bits, exact"},
+	{"dpverify/exact/batch", "halves", "numbers of few bits, exact"},
+	{"dpverify/exact/batch", "across", "rounds up"},
+	{"dpverify/exact/batch", "shares", "chooses shares, which may be any"},
+	{"dpverify/exact/batch", "usual", "chooses shares, which may be any"},
+	{"dpverify/exact/batch", "choose", "chooses shares, which may be any"},
+	{"dpverify/exact/batch", "cell", "holds a bound"},
+	{"dpverify/exact/batch", "bound", "proves its errors: see spare"},
+	{"dpverify/exact/batch", "greatest", "numbers of few bits, and the greatest of bounds"},
+	{"dpverify/exact/batch", "leastFull", "a number to choose by"},
+	{"dpverify/exact/batch", "cells", "holds a bound"},
+	{"dpverify/exact/batch", "Less", "compares bounds"},
+	{"dpverify/exact/batch", "newTable", "holds tables"},
+	{"dpverify/exact/batch", "search", "holds weights"},
+	{"dpverify/exact/pld", "discreteExtent", "the variance steers, the ends are enclosed"},
+	{"dpverify/exact/pld", "roughLosses", "about the losses, to find the ends among them"},
+	{"dpverify/exact/pld", "roughVariance", "the variance steers"},
+	{"dpverify/exact/pld", "roughLog", "about a logarithm, with what is known of it"},
+	{"dpverify/exact", "oneSided", "the cost of a plan"},
+	{"dpverify/exact/conversion", "order", "a divergence in float64, to choose by"},
+	{"dpverify/exact/renyi", "integral", "whether an integral is worth trying"},
+	{"dpverify/exact/renyi", "gamma", "the range of an integral, which may be any"},
+	{"dpverify/exact/renyi", "nearest", "numbers to choose by"},
+	{"dpverify/exact/renyi", "approx", "numbers to choose by"},
+	{"dpverify/exact/renyi", "newGamma", "chooses a range and a step: what is left out of the range is bounded"},
+	{"dpverify/exact/renyi", "stepFor", "chooses a step"},
+	{"dpverify/exact/renyi", "share", "chooses a step"},
+	{"dpverify/exact/renyi", "coarseRat", "converts a float64 exactly"},
+	{"dpverify/exact/renyi", "lost", "chooses a line: the bound holds on any"},
+	{"dpverify/exact/renyi", "source", "whether a range was found"},
+	{"dpverify/exact/renyi", "listed", "chooses a range"},
+	{"dpverify/exact/renyi", "gaussian", "chooses a range and steps: what is left out, and the error of a step, are bounded"},
+	{"dpverify/exact/renyi", "wrong", "chooses a line: the bound holds on any"},
+	{"dpverify/exact/renyi", "value", "chooses a range: what is left out is bounded"},
+	{"dpverify/exact/conversion", "both", "fills an order"},
+	{"dpverify/exact/conversion", "guess", "a pair of two outcomes that is tried"},
+	{"dpverify/exact/conversion", "guessOf", "a pair of two outcomes that is tried"},
+	{"dpverify/exact/conversion", "slack", "chooses a pair of two outcomes"},
+	{"dpverify/exact/conversion", "highest", "chooses a pair of two outcomes"},
+	{"dpverify/exact/conversion", "worst", "chooses a pair of two outcomes"},
+	{"dpverify/exact/conversion", "binding", "chooses orders"},
+	{"dpverify/exact/conversion", "choose", "chooses a pair and orders"},
+	{"dpverify/exact/conversion", "refine", "chooses an order"},
+	{"dpverify/exact/conversion", "float64Of", "numbers to choose by"},
+	{"dpverify/exact/conversion", "ratOf", "converts a float64 exactly"},
+	{"dpverify/exact/conversion", "bestOrder", "chooses an order: the bound holds at any"},
+	{"dpverify/exact/conversion", "short", "chooses an order"},
+	{"dpverify/exact/least", "Curve", "for choices"},
+	{"dpverify/exact/least", "NewCurve", "for choices"},
+	{"dpverify/exact/least", "At", "for choices"},
+	{"dpverify/exact/least", "number", "for choices"},
+	{"dpverify/exact/least", "Least", "for choices"},
+	{"dpverify/exact/least", "Index", "for choices"},
+	{"dpverify/exact/least", "vertex", "for choices"},
+	{"dpverify/exact/least", "Section", "for choices"},
+	{"dpverify/exact/conversion", "upper", "its bound is proved for whatever was chosen"},
+	{"dpverify/exact/conversion", "lower", "the pair that was chosen is seen to keep the guarantee"},
+	{"dpverify/exact/inversion", "bound", "pairSum.bound and cuts.bound prove the errors of their sums"},
+	{"dpverify/exact/inversion", "sweep", "proves the errors of its rotations"},
+	{"dpverify/exact/inversion", "point", "numbers of few bits, exact"},
+	{"dpverify/exact/inversion", "cells", "numbers of few bits, exact"},
+	{"dpverify/exact/inversion", "nodes", "chooses where nodes begin and end, and checks it"},
+	{"dpverify/exact/inversion", "wordNodes", "chooses where nodes begin and end, and checks it"},
+	{"dpverify/exact/inversion", "wordLine", "chooses what a line may cost"},
+	{"dpverify/exact/inversion", "wanted", "chooses a precision"},
+	{"dpverify/exact/inversion", "roughQuadrature", "chooses where nodes begin and end, and checks it"},
+	{"dpverify/exact/inversion", "windowAt", "chooses a window, which is checked"},
+	{"dpverify/exact/inversion", "length", "chooses how long a line is"},
+	{"dpverify/exact/inversion", "decay", "chooses how far a window reaches"},
+	{"dpverify/exact/inversion", "line", "chooses what a line may cost"},
+	{"dpverify/exact/inversion", "mirrorBits", "chooses a precision"},
+	{"dpverify/exact/inversion", "aboutDelta", "about log δ, to choose a precision by"},
+	{"dpverify/exact/inversion", "angles", "chooses angles, which are checked"},
+	{"dpverify/exact/inversion", "logMoment", "about log M, to choose by"},
+	{"dpverify/exact/inversion", "variance", "how far losses reach, to choose by"},
+	{"dpverify/exact/inversion", "logSum64", "about log M, to choose by"},
+	{"dpverify/exact/inversion", "missing", "about log M, to choose by"},
+	{"dpverify/exact/inversion", "choose", "chooses parameters"},
+	{"dpverify/exact/inversion", "chooseUpTo", "chooses parameters"},
+	{"dpverify/exact/inversion", "nats", "chooses a precision"},
+	{"dpverify/exact/inversion", "reachOf", "chooses a range, and what is outside of it is bounded"},
+	{"dpverify/exact/inversion", "chooseQuantum", "chooses parameters"},
+	{"dpverify/exact/inversion", "chooseFar", "chooses parameters"},
+	{"dpverify/exact/inversion", "chooseRule", "chooses a step and a strip"},
+	{"dpverify/exact/allocation", "chooseTwo", "chooses a step, a strip and nodes"},
+	{"dpverify/exact/allocation", "twoRule", "what chooseTwo chooses, numbers of binary64 and exact"},
+	{"dpverify/exact/allocation", "put", "takes what chooseTwo chooses, exactly"},
+	{"dpverify/exact/inversion", "planMoved", "chooses a step and a strip, and encloses the error of that"},
+	{"dpverify/exact/inversion", "newMoved", "chooses the first and the last node"},
+	{"dpverify/exact/inversion", "chooseTaper", "chooses a taper, which is checked"},
+	{"dpverify/exact/inversion", "height", "chooses the height of a rectangle, which is checked"},
+	{"dpverify/exact/inversion", "nearEdge", "chooses a neighbourhood"},
+	{"dpverify/exact/inversion", "newShifted", "chooses how far lines are shifted"},
+	{"dpverify/exact/inversion", "roundDown", "rounds a chosen step"},
+	{"dpverify/exact/inversion", "short", "rounds chosen parameters"},
+	{"dpverify/exact/inversion", "roughDelta", "about log δ, to choose by"},
+	{"dpverify/exact/inversion", "near", "where a search starts"},
+	{"dpverify/exact/inversion", "leastDelta", "about log δ, to choose by"},
+	{"dpverify/exact/inversion", "leastMoment", "about log δ, to choose by"},
+	{"dpverify/exact/inversion", "newBulk", "about log δ, to choose by"},
+	{"dpverify/exact/inversion", "bulkAt", "about log δ, to choose by"},
+	{"dpverify/exact/inversion", "bulkDelta", "about log δ, to choose by"},
+	{"dpverify/exact/inversion", "bulk", "about log M, to choose by"},
+	{"dpverify/exact/inversion", "logLine", "where a search starts"},
+	{"dpverify/exact/inversion", "nearOf", "where a search starts"},
+	{"dpverify/exact/inversion", "saddlePoint", "where a search starts"},
+	{"dpverify/exact/inversion", "newFloatLine", "where a search starts"},
+	{"dpverify/exact/inversion", "nearFrom", "where a search starts"},
+	{"dpverify/exact/inversion", "nearBelow", "where a search starts"},
+	{"dpverify/exact/inversion", "nearMirrored", "where a search starts"},
+	{"dpverify/exact/inversion", "nearBetween", "where a search starts"},
+	{"dpverify/exact/inversion", "jump", "where a search starts"},
+	{"dpverify/exact/inversion", "normalTail", "where a search starts"},
+	{"dpverify/exact/inversion", "movedPoints", "where a search starts"},
+	{"dpverify/exact/inversion", "turnedLog", "where a search starts"},
+	{"dpverify/exact/inversion", "logDelta", "where a search starts"},
+	{"dpverify/exact/inversion", "solve", "where a search starts"},
+	{"dpverify/exact/inversion", "steep", "chooses the size of a neighbourhood"},
+}
+
+// Of these packages, the first may do anything with float64: it rounds outwards, and proves the errors
+// that it makes. The others may hold and compare float64, which are ends of its intervals, but not
+// compute with them, but for the declarations in floatsAllowed.
+const floatArithmetic = "dpverify/exact/double"
+
+var floatEnds = []string{"dpverify/exact/inversion"}
+
+// bans returns the unsafe operations in a type-checked package of exact/.
+func bans(p *packages.Package) []string {
+	if p.PkgPath == floatArithmetic {
+		return nil
+	}
+	holds := slices.Contains(floatEnds, p.PkgPath)
+	var out []string
+	report := func(n ast.Node, format string, args ...any) {
+		pos := p.Fset.Position(n.Pos())
+		out = append(out, fmt.Sprintf("%s:%d: %s", filepath.Base(pos.Filename), pos.Line, fmt.Sprintf(format, args...)))
+	}
+	for _, file := range p.Syntax {
+		for _, d := range file.Decls {
+			ast.Inspect(d, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.Ident:
+					if f, ok := p.TypesInfo.Uses[n].(*types.Func); ok && f.Pkg() != nil && f.Pkg().Path() == "math/big" {
+						if name := unsafeBig(f); name != "" {
+							report(n, "%s is unsafe for bounds", name)
+						}
+					}
+				case *ast.CallExpr:
+					if printed := formatsFloat(p, n); printed != nil {
+						report(printed, "fmt formats a *big.Float")
+					}
+				}
+				return true
+			})
+			for _, spec := range declarations(d) {
+				if slices.ContainsFunc(floatsAllowed, func(a struct{ pkg, declaration, reason string }) bool {
+					return a.pkg == p.PkgPath && a.declaration == spec.name
+				}) {
+					continue
+				}
+				seen := map[int]bool{} // one report for each line
+				ast.Inspect(spec.node, func(n ast.Node) bool {
+					e, ok := n.(ast.Expr)
+					if !ok || holds && !computes(p, e) {
+						return true
+					}
+					if tv, ok := p.TypesInfo.Types[e]; ok && isFloat(tv.Type) && !seen[p.Fset.Position(e.Pos()).Line] {
+						seen[p.Fset.Position(e.Pos()).Line] = true
+						report(e, "%s uses %s", spec.name, tv.Type)
+					}
+					return true
+				})
+			}
+		}
+	}
+	return out
+}
+
+// unsafeBig returns how a function of math/big is called, if it is unsafe.
+func unsafeBig(f *types.Func) string {
+	recv := f.Signature().Recv()
+	if recv == nil {
+		if slices.Contains(unsafeFunctions, f.Name()) {
+			return "big." + f.Name()
+		}
+		return ""
+	}
+	t := recv.Type()
+	if ptr, ok := t.(*types.Pointer); ok {
+		t = ptr.Elem()
+	}
+	named, ok := t.(*types.Named)
+	if ok && slices.Contains(unsafeMethods[named.Obj().Name()], f.Name()) {
+		return fmt.Sprintf("(*big.%s).%s", named.Obj().Name(), f.Name())
+	}
+	return ""
+}
+
+// formatsFloat returns an argument of a call of package fmt that is a *big.Float.
+func formatsFloat(p *packages.Package, call *ast.CallExpr) ast.Node {
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	if f, ok := p.TypesInfo.Uses[sel.Sel].(*types.Func); !ok || f.Pkg() == nil || f.Pkg().Path() != "fmt" {
+		return nil
+	}
+	for _, a := range call.Args {
+		if t := p.TypesInfo.Types[a].Type; t != nil && strings.TrimPrefix(t.String(), "*") == "math/big.Float" {
+			return a
+		}
+	}
+	return nil
+}
+
+// computes reports whether an expression is arithmetic, or calls a function of package math that
+// does more than to tell infinities.
+func computes(p *packages.Package, e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.BinaryExpr:
+		return p.TypesInfo.Types[e].Value == nil
+	case *ast.CallExpr:
+		sel, ok := e.Fun.(*ast.SelectorExpr)
+		if !ok {
+			return false
+		}
+		f, ok := p.TypesInfo.Uses[sel.Sel].(*types.Func)
+		return ok && f.Pkg() != nil && f.Pkg().Path() == "math" && !slices.Contains([]string{"Inf", "NaN"}, f.Name())
+	}
+	return false
+}
+
+func isFloat(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && (b.Kind() == types.Float64 || b.Kind() == types.Float32 || b.Kind() == types.Complex128 || b.Kind() == types.Complex64)
+}
+
+// A declaration is a function, type, variable or constant by its name.
+type declaration struct {
+	name string
+	node ast.Node
+}
+
+func declarations(d ast.Decl) []declaration {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		return []declaration{{d.Name.Name, d}}
+	case *ast.GenDecl:
+		var out []declaration
+		for _, s := range d.Specs {
+			switch s := s.(type) {
+			case *ast.TypeSpec:
+				out = append(out, declaration{s.Name.Name, s})
+			case *ast.ValueSpec:
+				out = append(out, declaration{s.Names[0].Name, s})
+			}
+		}
+		return out
+	}
+	return nil
+}
+
+// load returns the packages of patterns like ./exact and ./exact/..., or of their paths. All of the module
+// are loaded once, for all tests.
+func load(t *testing.T, patterns ...string) []*packages.Package {
+	t.Helper()
+	all, err := loadModule()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []*packages.Package
+	for _, pattern := range patterns {
+		path := pattern
+		if tail, local := strings.CutPrefix(pattern, "./"); local {
+			path = "dpverify/" + tail
+		}
+		tree, below := strings.CutSuffix(path, "/...")
+		n := len(out)
+		for _, p := range all {
+			if (p.PkgPath == path || below && under(p.PkgPath, []string{tree})) && !slices.Contains(out, p) {
+				out = append(out, p)
+			}
+		}
+		if len(out) == n {
+			t.Fatalf("%s matches nothing", pattern)
+		}
+	}
+	return out
+}
+
+var loadModule = sync.OnceValues(func() ([]*packages.Package, error) { return loadWith(nil, "./...") })
+
+// loadWith parses and type-checks packages, some of whose files stand in overlay.
+func loadWith(overlay map[string][]byte, patterns ...string) ([]*packages.Package, error) {
+	ps, err := packages.Load(&packages.Config{
+		Mode:    packages.NeedName | packages.NeedFiles | packages.NeedImports | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo,
+		Overlay: overlay,
+	}, patterns...)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range ps {
+		for _, err := range p.Errors {
+			return nil, err
+		}
+		if len(p.Syntax) == 0 {
+			return nil, fmt.Errorf("%s: no files", p.PkgPath)
+		}
+	}
+	if len(ps) == 0 {
+		return nil, fmt.Errorf("%v matches nothing", patterns)
+	}
+	return ps, nil
+}
+
+// TestUnsafeOperations: nothing inside exact/ but its tests uses an operation that
+// does not round as a bound must.
+func TestUnsafeOperations(t *testing.T) {
+	for _, p := range load(t, "./exact/...") {
+		for _, b := range bans(p) {
+			t.Errorf("%s: %s", p.PkgPath, b)
+		}
+	}
+}
+
+// TestUnsafeOperationsBite: each banned operation is found, however it is spelled, in
+// a file put among the files of exact/interval; and what is safe is not.
+func TestUnsafeOperationsBite(t *testing.T) {
+	banned := []string{
+		"return new(big.Float).Sqrt(x)",
+		"return x.Text('g', 10)",
+		"return x.String()",
+		"f := x.String; return f()",
+		"return (*big.Float).String",
+		"f, _ := x.Float64(); return f",
+		"f, _ := x.Float32(); return f",
+		"y, _ := x.SetString(\"0.1\"); return y",
+		"y, _, _ := x.Parse(\"0.1\", 10); return y",
+		"return x.Scan",
+		"return x.SetFloat64(1)",
+		"return big.NewFloat(1)",
+		"y, _, _ := big.ParseFloat(\"0.1\", 10, 53, big.ToNearestEven); return y",
+		"f, _ := r.Float64(); return f",
+		"return r.FloatString(10)",
+		"f, _ := n.Float64(); return f",
+		"return fmt.Sprintf(\"%v\", x)",
+		"return fmt.Sprint(*x)",
+		"_, err := fmt.Sscan(\"0.1\", x); return err",
+		"var y float64; return y",
+		"const half = 0.5; y := half; return y",
+		"return int(float32(n.Int64()))",
+		"type alias = float64; return any(alias(1))",
+	}
+	safe := []string{
+		"y := new(big.Float).SetInt(n); y.Add(y, x); return y.Cmp(x)",
+		"return new(big.Float).SetPrec(8).SetMode(big.ToPositiveInf).SetRat(r)",
+		"return fmt.Sprint(n, r)",
+	}
+	src := "package interval\n\nimport (\n\t\"fmt\"\n\t\"math/big\"\n)\n\nvar _ = fmt.Sprint\n"
+	first := strings.Count(src, "\n") + 1 // the line of the first snippet
+	for i, snippet := range slices.Concat(banned, safe) {
+		src += fmt.Sprintf("func snippet%d(x *big.Float, r *big.Rat, n *big.Int) any { %s }\n", i, snippet)
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	overlay := map[string][]byte{filepath.Join(dir, "exact", "interval", "zz_banned.go"): []byte(src)}
+	found := map[int]string{}
+	ps, err := loadWith(overlay, "./exact/interval")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range ps {
+		for _, b := range bans(p) {
+			var line int
+			if n, _ := fmt.Sscanf(b, "zz_banned.go:%d:", &line); n == 1 {
+				found[line-first] = b
+			}
+		}
+	}
+	for i, snippet := range banned {
+		if found[i] == "" {
+			t.Errorf("not found: %s", snippet)
+		}
+	}
+	for i, snippet := range safe {
+		if b := found[len(banned)+i]; b != "" {
+			t.Errorf("%s: falsely found: %s", snippet, b)
+		}
+	}
+}

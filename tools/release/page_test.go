@@ -1,0 +1,300 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+
+	"dpverify/tools/page"
+)
+
+// pageSize is how many bytes the engine may have, compressed.
+const pageSize = 6 << 20
+
+// A visit is the page in a browser.
+type visit struct {
+	ctx        context.Context
+	server     *httptest.Server
+	mu         sync.Mutex
+	complaints []string
+}
+
+// visitPage serves the page and opens it in a headless Chromium.
+func visitPage(t *testing.T) *visit {
+	t.Helper()
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("no Chromium here: on Debian, apt-get install chromium")
+	}
+	dir := t.TempDir()
+	files, err := pageFiles("../..", "v0.0.0-test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if f.name == "dpverify.wasm.gz" && len(f.data) > pageSize {
+			t.Errorf("the engine has %d bytes, want at most %d", len(f.data), pageSize)
+		}
+		if err := os.WriteFile(filepath.Join(dir, f.name), f.data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v := &visit{server: httptest.NewServer(http.FileServer(http.Dir(dir)))}
+	t.Cleanup(v.server.Close)
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU)
+	ctx, stop := chromedp.NewExecAllocator(t.Context(), options...)
+	t.Cleanup(stop)
+	v.ctx, stop = chromedp.NewContext(ctx)
+	t.Cleanup(stop)
+	v.ctx, stop = context.WithTimeout(v.ctx, 4*time.Minute)
+	t.Cleanup(stop)
+	chromedp.ListenTarget(v.ctx, func(ev any) {
+		v.mu.Lock()
+		defer v.mu.Unlock()
+		switch ev := ev.(type) {
+		case *log.EventEntryAdded:
+			v.complaints = append(v.complaints, fmt.Sprintf("%s: %s %s", ev.Entry.Level, ev.Entry.Text, ev.Entry.URL))
+		case *runtime.EventExceptionThrown:
+			v.complaints = append(v.complaints, ev.ExceptionDetails.Error())
+		}
+	})
+	v.do(t, chromedp.Navigate(v.server.URL), chromedp.WaitReady("#answer"))
+	return v
+}
+
+func (v *visit) do(t *testing.T, actions ...chromedp.Action) {
+	t.Helper()
+	if err := chromedp.Run(v.ctx, actions...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// await evaluates a promise that fulfils with a string.
+func (v *visit) await(t *testing.T, script string) string {
+	t.Helper()
+	var out string
+	v.do(t, chromedp.Evaluate(script, &out, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
+	return out
+}
+
+// settled waits until the question that was asked is answered and drawn.
+const settled = `new Promise(done => { const look = () => document.getElementById("ask").disabled ? setTimeout(look, 20) : done(document.getElementById("status").textContent); look(); })`
+
+// questions are fifty events, of which the page is asked ε or δ.
+func pageQuestions() []page.Request {
+	var out []page.Request
+	for i := range 50 {
+		event := fmt.Sprintf(`{"class_name":"GaussianDpEvent","noise_multiplier":"%d/7"}`, i+3)
+		switch i % 5 {
+		case 1:
+			event = fmt.Sprintf(`{"class_name":"SelfComposedDpEvent","count":%d,"event":{"class_name":"EpsilonDeltaDpEvent","epsilon":"0.%d","delta":"1e-9"}}`, i+2, i)
+		case 2:
+			event = fmt.Sprintf(`{"class_name":"DiscreteLaplaceDpEvent","noise_parameter":"0.%d","sensitivity":%d}`, i, 1+i%3)
+		case 3:
+			event = fmt.Sprintf(`{"class_name":"PoissonSampledDpEvent","sampling_probability":"1/%d","event":{"class_name":"LaplaceDpEvent","noise_multiplier":"2"}}`, i+1)
+		case 4:
+			event = fmt.Sprintf(`{"class_name":"SelfComposedDpEvent","count":%d,"event":{"class_name":"RandomizedResponseDpEvent","noise_parameter":"0.5","num_buckets":3}}`, i)
+		}
+		r := page.Request{Text: event, Delta: fmt.Sprintf("1e-%d", 1+i%9), Relation: "REPLACE_ONE", Digits: 6 + i%10}
+		if i%5 == 3 {
+			r.Relation = "ADD_OR_REMOVE_ONE"
+		}
+		if i%2 == 0 {
+			r.Delta, r.Epsilon = "", fmt.Sprintf("0.%d", i+1)
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// TestPage opens the page in a browser: it answers fifty questions with the digits of the program,
+// the DP-SGD of the README in time, keeps its state in the link, works offline, by the keyboard
+// and for axe, and nothing complains.
+func TestPage(t *testing.T) {
+	if os.Getenv("DPVERIFY_LONG") == "" {
+		t.Skip("compiles the engine for a browser and starts one, as .ci/run and make long do")
+	}
+	v := visitPage(t)
+	t.Run("Digits", func(t *testing.T) { pageHasTheDigitsOfTheProgram(t, v) })
+	t.Run("Training", func(t *testing.T) { pageAnswersTheTraining(t, v) })
+	t.Run("Axe", func(t *testing.T) { pagePassesAxe(t, v) })
+	t.Run("Keyboard", func(t *testing.T) { pageWorksByKeyboard(t, v) })
+	t.Run("Offline", func(t *testing.T) { pageWorksOffline(t, v) })
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, c := range v.complaints {
+		t.Errorf("the browser says: %s", c)
+	}
+}
+
+func pageHasTheDigitsOfTheProgram(t *testing.T, v *visit) {
+	requests := pageQuestions()
+	text, err := json.Marshal(requests)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replies := v.await(t, `new Promise(done => {
+		const requests = `+string(text)+`, replies = [];
+		const worker = new Worker("worker.js");
+		const next = () => replies.length < requests.length ? worker.postMessage({id: replies.length, kind: "answer", request: requests[replies.length]}) : done(JSON.stringify(replies));
+		worker.onmessage = ({data}) => { if (!data.ready) replies.push(data.reply); next(); };
+	})`)
+	var got []page.Reply
+	if err := json.Unmarshal([]byte(replies), &got); err != nil {
+		t.Fatal(err)
+	}
+	var in strings.Builder
+	for _, r := range requests {
+		quantity, at := "epsilon", r.Delta
+		if r.Epsilon != "" {
+			quantity, at = "delta", r.Epsilon
+		}
+		fmt.Fprintf(&in, `{"event":%s,"relation":%q,"quantity":%q,"at":%q,"digits":%d}`+"\n", r.Text, r.Relation, quantity, at, r.Digits)
+	}
+	verify := filepath.Join(t.TempDir(), "verify")
+	if out, err := exec.Command("go", "build", "-o", verify, "../../cmd/verify").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	c := exec.Command(verify, "query")
+	c.Stdin = strings.NewReader(in.String())
+	out, err := c.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	i := 0
+	for line := range strings.Lines(string(out)) {
+		var want struct{ Lo, Hi string }
+		if err := json.Unmarshal([]byte(line), &want); err != nil {
+			t.Fatal(err)
+		}
+		if f := got[i].Findings; len(f) != 1 || len(f[0].Bounds) != 1 || f[0].Bounds[0].Lo != want.Lo || f[0].Bounds[0].Hi != want.Hi {
+			t.Errorf("%s at ε %s, δ %s: the page says %+v, the program [%s, %s]", requests[i].Text, requests[i].Epsilon, requests[i].Delta, got[i], want.Lo, want.Hi)
+		}
+		i++
+	}
+	if i != len(requests) {
+		t.Errorf("%d answers of the program to %d questions", i, len(requests))
+	}
+}
+
+// pageAnswersTheTraining clicks the example of a training, and a claim about it.
+func pageAnswersTheTraining(t *testing.T, v *visit) {
+	var words, verdict, address string
+	var points bool
+	v.do(t, chromedp.Click(`//button[text()="DP-SGD, a claim"]`))
+	status := v.await(t, settled)
+	v.do(t, chromedp.Text("article .words", &words), chromedp.TextContent("article .verdict", &verdict),
+		chromedp.Evaluate(`document.querySelector("svg .band").getAttribute("d").length > 1000 && !document.querySelector("svg .band").getAttribute("d").includes("NaN")`, &points), chromedp.Location(&address))
+	if verdict != "verified" || !strings.HasPrefix(words, "The claim is true. At δ = 1e-5 the least ε is between 0.864") || !points {
+		t.Errorf("%s: %s, drawn: %v", verdict, words, points)
+	}
+	t.Log(status)
+	var color bool
+	v.do(t, chromedp.Evaluate(`getComputedStyle(document.querySelector("svg .dot")).fill === getComputedStyle(document.querySelector("article .verdict")).color`, &color))
+	if !color {
+		t.Error("the claim in the graph does not have the color of the verdict")
+	}
+	var seconds float64
+	if _, err := fmt.Sscanf(status, "Answered in %f seconds.", &seconds); err != nil {
+		t.Errorf("the status is %q: %v", status, err)
+	}
+	// On a machine that does nothing else it is a tenth of this; see docs/performance.md.
+	if seconds > 20 {
+		t.Errorf("answered in %v seconds", seconds)
+	}
+	// The link has the whole state.
+	if !strings.Contains(address, "#text=class_name") || !strings.Contains(address, "epsilon=1.19") {
+		t.Errorf("the address is %s", address)
+	}
+	v.do(t, chromedp.Navigate("about:blank"), chromedp.Navigate(address), chromedp.WaitVisible("article .words"))
+	var again string
+	v.do(t, chromedp.Text("article .words", &again))
+	v.await(t, settled)
+	if again != words {
+		t.Errorf("the link says %s", again)
+	}
+}
+
+func pagePassesAxe(t *testing.T, v *visit) {
+	axe, err := os.ReadFile("../../ask/report/testdata/axe-core/axe.min.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var loaded bool
+	v.do(t, chromedp.Evaluate(string(axe)+";typeof axe.run == 'function'", &loaded))
+	for _, scheme := range []string{"light", "dark"} {
+		for _, width := range []int64{360, 1440} {
+			v.do(t, emulation.SetDeviceMetricsOverride(width, 900, 1, width < 500),
+				emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}))
+			wrong := v.await(t, `axe.run({resultTypes: ["violations"], runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}).then(r => r.violations.map(v => v.id + ": " + v.nodes.map(n => n.html.slice(0, 200)).join("; ")).join("\n"))`)
+			if wrong != "" {
+				t.Errorf("%s, %d px: %s", scheme, width, wrong)
+			}
+			var overflow bool
+			v.do(t, chromedp.Evaluate(`document.documentElement.scrollWidth > innerWidth`, &overflow))
+			if overflow {
+				t.Errorf("%s, %d px: wider than the window", scheme, width)
+			}
+			if dir := os.Getenv("DPVERIFY_SCREENSHOTS"); dir != "" {
+				var png []byte
+				v.do(t, chromedp.FullScreenshot(&png, 100))
+				if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("page-%s-%d.png", scheme, width)), png, 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+}
+
+// pageWorksByKeyboard asks with the keyboard alone, and meets a mistake.
+func pageWorksByKeyboard(t *testing.T, v *visit) {
+	var words string
+	v.do(t, chromedp.Navigate(v.server.URL), chromedp.WaitReady("#answer"), chromedp.Focus("#text"))
+	v.do(t, chromedp.Evaluate(`document.getElementById("text").select()`, nil), chromedp.KeyEvent("[[[1.1, 1, 10]]"))
+	v.do(t, chromedp.Evaluate(`document.getElementById("form").requestSubmit()`, nil))
+	v.await(t, settled)
+	v.do(t, chromedp.Text("article", &words))
+	if !strings.Contains(words, "did not find expected") {
+		t.Errorf("a malformed history: %s", words)
+	}
+	v.do(t, chromedp.Evaluate(`document.getElementById("text").select()`, nil), chromedp.KeyEvent("[[1.1, 1, 10]]"),
+		chromedp.KeyEvent("\t\t\t\t\t\t"), chromedp.Evaluate(`document.activeElement.id`, &words))
+	if words != "ask" {
+		t.Errorf("six tabs after the text is %q, want the button", words)
+	}
+	v.do(t, chromedp.KeyEvent("\r"))
+	v.await(t, settled)
+	v.do(t, chromedp.Text("article .words", &words))
+	if !strings.HasPrefix(words, "The mechanism is (ε, δ)-differentially private for ε = ") {
+		t.Errorf("a history: %s", words)
+	}
+}
+
+// pageWorksOffline: once loaded, the page needs no server.
+func pageWorksOffline(t *testing.T, v *visit) {
+	v.await(t, `navigator.serviceWorker.ready.then(r => new Promise(done => { const look = () => navigator.serviceWorker.controller ? done("ready") : setTimeout(look, 20); look(); }))`)
+	v.server.Close()
+	for _, name := range []string{"/", "/index.html"} { // which the server has redirected
+		var words string
+		v.do(t, chromedp.Navigate("about:blank"), chromedp.Navigate(v.server.URL+name+"#text=%7Bclass_name%3A+LaplaceDpEvent%2C+noise_multiplier%3A+2%7D&delta=0"), chromedp.WaitVisible("article .words"), chromedp.Text("article .words", &words))
+		if !strings.Contains(words, "for ε = 0.5 at δ = 0") {
+			t.Errorf("offline: %s: %s", name, words)
+		}
+	}
+}
