@@ -17,7 +17,7 @@ import (
 type boundedMethod struct{}
 
 func (boundedMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
-	if s == nil || s.draft == Settled && !dearProduct(prod) {
+	if s == nil || s.draft == Settled && !pair.Costly(prod) {
 		return nil
 	}
 	m, ok := pair.InfMass(prod)

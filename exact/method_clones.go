@@ -21,31 +21,3 @@ func (clonesMethod) Plan(_ *solver, prod pair.Product, _ Effort) *plan {
 		return above(w, eps(w))
 	}))}
 }
-
-// dear reports pairs whose profile takes long to bound at an ε.
-func dear(x pair.Pair) bool {
-	switch x := x.(type) {
-	case pair.Repeated:
-		return x.Aim == 0
-	case pair.Clones:
-		return x.Others > 0
-	case pair.WithReplacement:
-		return true
-	}
-	for _, p := range pair.Parts(x) {
-		if dearProduct(p) {
-			return true
-		}
-	}
-	return false
-}
-
-// dearProduct reports products with such a pair.
-func dearProduct(prod pair.Product) bool {
-	for _, t := range prod {
-		if dear(t.Pair) {
-			return true
-		}
-	}
-	return false
-}

@@ -5,6 +5,8 @@ package exact
 import (
 	"context"
 
+	"dpverify/exact/interval"
+	"dpverify/exact/lattice"
 	"dpverify/exact/pair"
 	"dpverify/exact/pld"
 	"dpverify/exact/profile"
@@ -49,19 +51,47 @@ func latticeLimits(e Effort) pld.Limits {
 // latticeMethod: discrete pairs whose losses lie on lattices.
 type latticeMethod struct{}
 
-func (latticeMethod) Plan(_ *solver, prod pair.Product, e Effort) *plan {
-	if !prod.IsDiscrete() || !pld.OnLattice(prod, latticeLimits(e)) {
+func (latticeMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
+	limits := latticeLimits(e)
+	if !s.alone {
+		if _, serves := latticeInversion(s, prod); serves {
+			limits.Points = 1 << 10 // a check
+		}
+	}
+	if !prod.IsDiscrete() || !pld.OnLattice(prod, limits) {
 		return nil
 	}
 	return &plan{Cost: 0.2 * float64(int(1)<<e), TwoSided: true, Sharp: true, Prepare: func(ctx context.Context) (profile.Func, error) {
-		return newLattice(ctx, prod, e)
+		d, ok, err := pld.New(ctx, prod, massBits(int(e.Bits())/64), limits)
+		if !ok {
+			return nil, err
+		}
+		return d.Delta, nil
 	}}
 }
 
-func newLattice(ctx context.Context, prod pair.Product, e Effort) (profile.Func, error) {
-	d, ok, err := pld.New(ctx, prod, massBits(int(e.Bits())/64), latticeLimits(e))
-	if !ok {
-		return nil, err
+// latticeInversionMethod: compositions of discrete Gaussians, by inversion over one period of the transform of their losses.
+type latticeInversionMethod struct{}
+
+// Plan: what a sum takes depends on how the variances are related, and on the bits that are asked for. Where there would be too many
+// nodes, what a sum says of fewer bits is a check of other methods.
+func (latticeInversionMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
+	x, serves := latticeInversion(s, prod)
+	if x == nil {
+		return nil
 	}
-	return d.Delta, nil
+	bits := min(e.Bits(), 4096)
+	return &plan{Cost: 0.005 * float64(len(prod)), TwoSided: serves, Sharp: true, Prepare: ready(
+		func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+			return x.Delta(ctx, linePrec(p, bits), eps)
+		})}
+}
+
+// latticeInversion returns the inversion of a product, nil if there is none, and whether it serves 64 bits of the δ of interest.
+func latticeInversion(s *solver, prod pair.Product) (*lattice.Inversion, bool) {
+	x, ok := lattice.New(prod)
+	if !ok {
+		return nil, false
+	}
+	return x, x.Serves(64, s.scale)
 }

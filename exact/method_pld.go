@@ -85,7 +85,8 @@ func (pldMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 func (s *solver) boundFactors(ctx context.Context, prod pair.Product, set *pld.Settings) error {
 	bounds := make(map[string]pld.Bound)
 	for _, t := range prod {
-		f, sol, err := s.profileOf(ctx, pair.Product{{Pair: t.Pair, Count: 1}})
+		one := pair.Product{{Pair: t.Pair, Count: 1}}
+		f, sol, err := s.profileOf(ctx, one)
 		if err != nil {
 			return err
 		}
@@ -93,8 +94,8 @@ func (s *solver) boundFactors(ctx context.Context, prod pair.Product, set *pld.S
 			continue
 		}
 		b := pld.Bound{Profile: f}
-		if dear(t.Pair) {
-			b = pld.Bound{Profile: profile.Remembered(f, interval.Prec(set.Prec)+96), Values: set.Points / dearPoints}
+		if pair.Costly(one) {
+			b = pld.Bound{Profile: profile.Remembered(f, interval.Prec(set.Prec)+96), Values: set.Points / costlyPoints}
 		}
 		bounds[t.Pair.String()] = b
 	}
@@ -102,5 +103,5 @@ func (s *solver) boundFactors(ctx context.Context, prod pair.Product, set *pld.S
 	return nil
 }
 
-// dearPoints is how many points of a grid there are for each value of a dear bound: its own gap is wider than the chords are.
-const dearPoints = 16
+// costlyPoints is how many points of a grid there are for each value of a costly bound: its own gap is wider than the chords are.
+const costlyPoints = 16

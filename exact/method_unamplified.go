@@ -5,6 +5,7 @@ package exact
 import (
 	"context"
 
+	"dpverify/exact/closed"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
 )
@@ -51,5 +52,19 @@ func (s *solver) oneSided(of pair.Product, from sides) *plan {
 	return &plan{Cost: 1e-3, Bounds: from, Prepare: func(ctx context.Context) (profile.Func, error) {
 		f, _, err := s.profileOf(ctx, of)
 		return bound(f), err
+	}}
+}
+
+// partMethod: a lower bound by parts of the product. Dropping a factor is a
+// post-processing, so the profile of a part never exceeds the whole's.
+type partMethod struct{}
+
+func (partMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
+	if len(prod) == 1 && prod[0].Count == 1 {
+		return nil
+	}
+	return &plan{Cost: 1, Draft: Instant, Bounds: fromBelow, Prepare: func(ctx context.Context) (profile.Func, error) {
+		fs, err := s.profilesOf(ctx, closed.Parts(prod), nil)
+		return profile.FromBelow(fs...), err
 	}}
 }

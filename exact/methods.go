@@ -36,6 +36,7 @@ var methods = []named{
 	{"grid", roundedMethod{}},
 	{"product", productMethod{}},
 	{"inversion", inversionMethod{}},
+	{"lattice-inversion", latticeInversionMethod{}},
 	{"pld", pldMethod{}},
 	{"bucket", bucketMethod{}},
 	{renyiName, renyiMethod{}},

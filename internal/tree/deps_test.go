@@ -31,6 +31,7 @@ var policy = `
 	exact/double, exact/closed, exact/profile < exact/selection < exact/renyi;
 	exact/binomial, exact/convolve, exact/double, exact/closed < exact/batch < exact;
 	exact/renyi < exact/conversion;
+	exact/fixed, exact/double, exact/profile < exact/lattice < exact;
 	exact/response, exact/crossing, exact/bucket, exact/inversion, exact/pld, exact/conversion < exact;
 
 	# The second engine, which estimates.

@@ -1,0 +1,142 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package lattice
+
+import (
+	"math/big"
+	"math/bits"
+
+	"dpverify/exact/interval"
+)
+
+// aliases bounds S − δ(ε) for the sum (1) over all nodes:
+//
+//	0 ≤ S − δ(ε) ≤ Σ_{t≥1} e^(−atA) + Σ_{t≥1} e^(atA − (ε + tA − ρ)²/4ρ),   if ε + A ≥ ρ.
+//
+// Proof. (1/N)·Σ_j e^(iu_j·k/M) is 1 if N divides k, and otherwise 0. So S = Σ_t e^(atA)·Σ_{l ≥ l₁} w(l)·P(L = l + tA). The term t = 0
+// is δ(ε), and the others are at least 0. For t < 0 the inner sum is at most 1. For t > 0 it is at most P(L ≥ ε + tA), which by
+// Chernoff's bound with E e^(λL) ≤ e^(λ(λ+1)ρ), λ ≥ 0, is at most e^(−(ε + tA − ρ)²/4ρ). That bound of the moment holds, since
+// Σ_k e^(−ρ_i(k − z)²/2) is a cosine series in z with positive coefficients (Poisson), which is greatest at z = 0. ∎
+//
+// The terms of the second sum have ratios that fall: the first is e^(aA − A(2(ε + A − ρ) + A)/4ρ) = r. If r < 1/2, the sum is at
+// most twice its first term; otherwise the bound is ∞.
+func (x *law) aliases(w interval.Prec, a int64, period *big.Rat, e interval.Interval) interval.Interval {
+	rho, length, tilt := w.Rat(x.rho), w.Rat(period), interval.Int(a)
+	if w.Sub(w.Add(e, length), rho).Negative() != interval.False {
+		return interval.PosInf()
+	}
+	fall := w.Mul(tilt, length)
+	first := w.Exp(fall.Neg())
+	if first.LessRat(big.NewRat(1, 2)) != interval.True {
+		return interval.PosInf()
+	}
+	four := w.Scale(rho, 2)
+	beyond := w.Sub(w.Add(e, length), rho)
+	ratio := w.Sub(fall, w.Div(w.Mul(length, w.Add(w.Scale(beyond, 1), length)), four))
+	if w.Exp(ratio).LessRat(big.NewRat(1, 2)) != interval.True {
+		return interval.PosInf()
+	}
+	right := w.Exp(w.Sub(fall, w.Div(w.Sqr(beyond), four)))
+	return w.Add(w.Scale(first, 1), w.Scale(right, 1))
+}
+
+// scale encloses e^(a(a+1)ρ − a·l₁), the factor of the sum (1).
+func (x *law) scale(w interval.Prec, a int64, level *big.Rat) interval.Interval {
+	power := new(big.Rat).SetInt(new(big.Int).Mul(big.NewInt(a), big.NewInt(a+1)))
+	power.Mul(power, x.rho)
+	return w.Exp(w.Rat(power.Sub(power, new(big.Rat).Mul(big.NewRat(a, 1), level))))
+}
+
+// dropped bounds what the nodes with |u_j| ≤ U contribute to (1)/scale that a sieve for T leaves out, which have Φ(u_j) ≤ e^(−T)·max(1, |u_j|).
+//
+// Let B be the bracket. |1 − g + x(g − e^(−1/M))| ≤ 1 − e^(−1/M) ≤ 1/M for |x| ≤ 1, as e^(−1/M) < g ≤ 1, is its numerator over the common
+// denominator (1 − x)(1 − y). Two bounds follow, with G = e^((2a+1)/2M):
+//
+//	|B| ≤ GM/(a(a+1)),   as |B| is greatest at u = 0, being a sum of positive terms there, and 1 − e^(−z) ≥ z·e^(−z/2);
+//	|B| ≤ Gπ²M/4u²,      as |1 − re^(iθ)|² ≥ 4r·sin²(θ/2) ≥ 4rθ²/π² for |θ| ≤ π, and |u_j/M| ≤ π.
+//
+// At most A/π + 1 nodes have |u_j| < 1: they contribute at most e^(−T)·G·(A/π + 1)/(A·a(a+1)). The others contribute at most
+//
+//	e^(−T)·(Gπ²/4A)·Σ 1/|u_j| ≤ e^(−T)·(Gπ²/4A)·2(1 + (A/2π)·ln U) = e^(−T)·G·(π²/2A + (π/4)·ln U)
+//
+// if U ≥ 1, and nothing otherwise. ∎
+func (x *law) dropped(w interval.Prec, c choice) interval.Interval {
+	length, pi := w.Rat(c.period), w.Pi()
+	product := w.Mul(interval.Int(c.tilt), interval.Int(c.tilt+1))
+	near := w.Div(w.Add(w.Div(length, pi), interval.Int(1)), w.Mul(length, product))
+	far := w.Scale(w.Div(w.Sqr(pi), length), -1)
+	if reach := w.Log(c.height(w)); reach.Negative() != interval.True {
+		far = w.Add(far, w.Mul(w.Scale(pi, -2), reach))
+	}
+	return w.Mul(w.Mul(x.growth(w, c.tilt), w.Exp(interval.Int(-c.sieve))), w.Add(near, far))
+}
+
+// growth encloses G = e^((2a+1)/2M).
+func (x *law) growth(w interval.Prec, a int64) interval.Interval {
+	return w.Exp(w.Rat(new(big.Rat).Quo(big.NewRat(2*a+1, 2), x.fine)))
+}
+
+// beyond bounds what all nodes with |u_j| > U contribute to (1)/scale, for 0 < U < πM, by the sum Σ of Φ(u_j) over all nodes with |u_j| ≤ U:
+//
+//	4π³·G·Σ/(A·U²).
+//
+// So an error that is quadratic in 1/U takes no more than what is known up to U, however fine the lattice is.
+//
+// Proof. Let S = L − ρ, without a tilt: Φ(u) = E e^(iuS) > 0. With the second bound of the bracket in dropped, the nodes contribute at most
+// (Gπ²/4A)·Σ Φ(u_j)/u_j². Take them in the pieces V/2 ≤ |u_j| ≤ V for V = 2U, 4U, …, up to the first V ≥ πM.
+//
+// 1. For an integer 1 ≤ H ≤ πM/V, or H = 1, the Fejér kernel F(u) = Σ_{|k|<H} (1 − |k|/H)·e^(−iuk/M) = sin²(Hu/2M)/(H·sin²(u/2M)) is at least
+// 0, and at least 4H/π² for |u| ≤ πM/H, as sin z ≥ 2z/π up to π/2. Summed over all nodes, Σ_j Φ(u_j)F(u_j) = N·Σ_{|k|<H} (1 − |k|/H)·P(SM ≡ k mod N). So
+// with p the probability that S is less than π/2U from a multiple of A, Σ_{|u_j| ≤ V} Φ(u_j) ≤ (π²N/4H)·p, as H/M ≤ π/2U; if H = 1 > πM/V, all
+// nodes are in it and only S ≡ 0 counts. For H = max(1, ⌊πM/V⌋), 1/H ≤ 2V/πM. A piece of Σ Φ/u² is at most (2/V)²·(π²AM/4)·(2V/πM)·p = 2πAp/V.
+// All pieces come to at most 2πAp/U.
+//
+// 2. g(t) = (sin(Ut/2)/(Ut/2))² is at least 0, and at least (sin(π/4)/(π/4))² > 0.81 for |t| ≤ π/2U. By Poisson's formula Σ_m g(t + mA) =
+// (1/A)·Σ_{|u_j| ≤ U} (2π/U)·(1 − |u_j|/U)·e^(iu_j·t). So p ≤ (1/0.81)·(2π/AU)·Σ < 8Σ/(AU).
+//
+// Together (Gπ²/4A)·(2πA/U)·8Σ/(AU) = 4π³GΣ/(AU²). ∎
+func (x *law) beyond(w interval.Prec, c choice, sum interval.Interval) interval.Interval {
+	if !c.partial() {
+		return interval.Int(0)
+	}
+	pi := w.Pi()
+	y := w.Mul(x.growth(w, c.tilt), w.Mul(w.Scale(w.Mul(pi, w.Sqr(pi)), 2), sum))
+	return w.Div(y, w.Mul(w.Rat(c.period), w.Sqr(c.height(w))))
+}
+
+// droppedSum bounds the sum of Φ(u_j) over the nodes with |u_j| ≤ U that a sieve for T leaves out: at most AU/π + 1, with at most e^(−T)·max(1, U).
+func droppedSum(w interval.Prec, c choice) interval.Interval {
+	u := c.height(w)
+	count := w.Add(w.Div(w.Mul(w.Rat(c.period), u), w.Pi()), interval.Int(1))
+	return w.Mul(w.Mul(count, interval.Max(u, interval.Int(1))), w.Exp(interval.Int(-c.sieve)))
+}
+
+// cut says down to which 2^−cut terms of theta functions are added up.
+func (x *law) cut(c choice) int {
+	copies := int64(0)
+	for _, r := range x.releases {
+		copies += r.count
+	}
+	return int(c.prec) + 8 + bits.Len64(uint64(copies))
+}
+
+// rounded bounds what the terms of theta functions that are left out contribute to (1)/scale, by twice the sum of all Φ(u_j) as they are computed.
+//
+// Each of the factors of Φ, and of the product of their values at 0 by which they are divided, lacks less than 2^(2−cut) of itself. With k copies and
+// k·2^(2−cut) ≤ 2^−6 the quotient of the products is off by less than 2^(4−cut)·k ≤ 2^(−4−prec) of itself. The first bound of the bracket in dropped does
+// the rest.
+func (x *law) rounded(w interval.Prec, c choice, sum interval.Interval) interval.Interval {
+	product := w.Mul(w.Rat(c.period), w.Mul(interval.Int(c.tilt), interval.Int(c.tilt+1)))
+	y := w.Div(w.Mul(x.growth(w, c.tilt), sum), product)
+	return w.Scale(y, -4-int(c.prec))
+}
+
+// tail bounds δ(ε), which is at most P(L > ε), by Chernoff's bound: see aliases.
+func (x *law) tail(e interval.Interval) interval.Interval {
+	const w = interval.Prec(64)
+	above := w.Sub(e, w.Rat(x.rho))
+	if above.Negative() != interval.False {
+		return interval.Int(1)
+	}
+	return w.Exp(w.Div(w.Sqr(above), w.Scale(w.Rat(x.rho), 2)).Neg())
+}

@@ -1,0 +1,199 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package lattice
+
+import (
+	"math/big"
+	"math/rand"
+	"testing"
+
+	"dpverify/exact/interval"
+	"dpverify/internal/testkit"
+)
+
+// TestNodesBeyondAreBounded: sums that stop at some height U of a fine lattice contain what the sum over all nodes has, and the error falls with 1/U².
+func TestNodesBeyondAreBounded(t *testing.T) {
+	for _, prodEps := range []struct {
+		terms []any
+		eps   string
+		bits  int // of the best sum that stops
+	}{
+		{[]any{"1369/100", 1, 5, "3721/100", 1, 7}, "2", 12},
+		{[]any{"1", 1, 1, "121/100", 1, 1, "36/25", 1, 1}, "3", 3},
+		{[]any{"4", 1, 3, "25/4", 2, 1}, "1/2", 3},
+	} {
+		x, ok := New(of(prodEps.terms...))
+		if !ok {
+			t.Fatal("no inversion")
+		}
+		eps := rat(prodEps.eps)
+		e := interval.Prec(256).Rat(eps)
+		rough, _ := eps.Float64()
+		c, _ := x.choose(60, rough, x.logProfile(rough))
+		value := func(c choice) interval.Interval {
+			x.lines, x.tooMany = nil, 0
+			l, err := x.line(t.Context(), c)
+			if err != nil || l == nil {
+				t.Fatal(err)
+			}
+			k := x.first(eps)
+			y, err := l.delta(t.Context(), x.law, c, k, x.level(k), e)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return y
+		}
+		all := value(c)
+		if all.RelativeBits(40) < 40 {
+			t.Fatalf("all nodes: %v", all)
+		}
+		bits := 0
+		for last := c.last / 2; last > 8; last /= 2 {
+			d := c
+			d.last = last
+			y := value(d)
+			if _, meet := interval.Intersect(y, all); !meet {
+				t.Errorf("%v: nodes up to %d of %d give %v, all %v", prodEps.terms, last, c.last, y, all)
+			}
+			bits = max(bits, y.RelativeBits(60))
+		}
+		if bits < prodEps.bits {
+			t.Errorf("%v: the best sum that stops has %d bits", prodEps.terms, bits)
+		}
+	}
+}
+
+// TestSieveKeepsLargeNodes: every node with Φ(u_j) > e^(−T) is in a run.
+func TestSieveKeepsLargeNodes(t *testing.T) {
+	rng := rand.New(rand.NewSource(4))
+	const w = interval.Prec(80)
+	for range testkit.Cases(20, 200) {
+		x, ok := New(of([]string{"1/10", "1/4", "1", "9/4", "10/11", "30"}[rng.Intn(6)], 1+rng.Intn(3), 1+rng.Intn(3), []string{"1/2", "3", "100"}[rng.Intn(3)], 1+rng.Intn(2), 1+rng.Intn(5)).Merged())
+		if !ok {
+			t.Fatal("no inversion")
+		}
+		c := choice{tilt: 1, sieve: 1 + rng.Int63n(60), nodes: big.NewInt(50 + rng.Int63n(3000)), prec: 80}
+		c.period = new(big.Rat).Quo(new(big.Rat).SetInt(c.nodes), x.fine)
+		c.last = c.nodes.Int64() / 2
+		runs, ok := x.sieve(c)
+		if !ok {
+			t.Fatal("too many")
+		}
+		kept := make(map[int64]bool)
+		for _, v := range runs {
+			for j := v.from; j <= v.to; j++ {
+				kept[j] = true
+			}
+		}
+		s, err := newNodes(t.Context(), inBits{w}, x.law, c, []run{{0, c.last}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := s.(*nodes[interval.Interval, inBits])
+		least := w.Exp(interval.Int(-c.sieve))
+		for i, j := range all.j {
+			if y := all.phi[i]; !kept[j] && y.Lo().Cmp(w.Scale(least, 1).Hi()) > 0 {
+				t.Errorf("node %d of %s has Φ or twice that in %v, and is not kept for T = %d", j, c.nodes, y, c.sieve)
+			}
+		}
+	}
+}
+
+// TestWindowsOfThetaFunctions: φ^m is at most e^(−T) at the end of a window and at π, and not so at two thirds of it.
+func TestWindowsOfThetaFunctions(t *testing.T) {
+	const w = interval.Prec(100)
+	for _, sigma2 := range []string{"1/20", "1/7", "1/6", "1/5", "1", "50"} {
+		for _, sieve := range []int64{1, 5, 40} {
+			for _, count := range []int64{1, 30} {
+				r := release{rho: new(big.Rat).Inv(rat(sigma2)), shift: 1, count: count}
+				r.rough, _ = r.rho.Float64()
+				end := r.window(sieve)
+				// φ by its cosine series, E cos θX.
+				phi := func(units int64) interval.Interval {
+					theta := w.Scale(w.Mul(w.Scale(w.Pi(), 1), interval.Int(units)), -windowBits)
+					sum, total := interval.Int(1), interval.Int(1)
+					for x := int64(1); ; x++ {
+						m := w.Exp(w.Rat(new(big.Rat).Mul(r.rho, big.NewRat(-x*x, 2))))
+						if m.LessRat(interval.Pow2(-90)) == interval.True {
+							return w.PowInt(w.Div(sum, total), count)
+						}
+						_, cos := w.SinCos(w.Mul(theta, interval.Int(x)))
+						sum, total = w.Add(sum, w.Scale(w.Mul(m, cos), 1)), w.Add(total, w.Scale(m, 1))
+					}
+				}
+				bound := w.Exp(interval.Int(-sieve))
+				if end < 1<<(windowBits-1) {
+					for _, at := range []int64{end, (end + 1<<(windowBits-1)) / 2, 1 << (windowBits - 1)} {
+						if bound.Less(w.Sub(phi(at), w.Rat(interval.Pow2(-70)))) == interval.True {
+							t.Errorf("σ² = %s, %d copies: φ is %v at %d, above e^(−%d)", sigma2, count, phi(at), at, sieve)
+						}
+					}
+				}
+				if phi(end/3*2).Less(bound) == interval.True {
+					t.Errorf("σ² = %s, %d copies: the window for e^(−%d) is wide, φ is %v within", sigma2, count, sieve, phi(end/3*2))
+				}
+			}
+		}
+	}
+}
+
+// TestSmallSines: to a relative accuracy, below the smallest angle of words and at the largest one of the series.
+func TestSmallSines(t *testing.T) {
+	w, p := inWords{}, interval.Prec(400)
+	s := newSmallSine(w, 256)
+	for _, x := range []string{"1e-80", "1e-30", "1e-9", "1e-5", "1/21000"} {
+		sin, _ := s.sinCos(w, w.Of(p.Rat(rat(x))), 0)
+		want, _ := p.SinCos(p.Rat(rat(x)))
+		got := sin.Interval()
+		if _, meet := interval.Intersect(got, want); !meet || got.RelativeBits(150) < 150 {
+			t.Errorf("sin %s in %v, want %v", x, got, want)
+		}
+	}
+}
+
+// TestSumsInWords: words and numbers of a precision have common values.
+func TestSumsInWords(t *testing.T) {
+	x, _ := New(of("1", 1, 2, "9/4", 2, 1))
+	for _, eps := range []string{"1/3", "4", "20"} {
+		rough, _ := rat(eps).Float64()
+		c, _ := x.choose(90, rough, x.logProfile(rough))
+		runs, ok := x.sieve(c)
+		if !ok {
+			t.Fatal("too many")
+		}
+		a, err1 := newNodes(t.Context(), inWords{}, x.law, c, runs)
+		b, err2 := newNodes(t.Context(), inBits{220}, x.law, c, runs)
+		if err1 != nil || err2 != nil {
+			t.Fatal(err1, err2)
+		}
+		for _, turn := range []int64{0, 1, 7} {
+			g := interval.Prec(200).Rat(rat("99/100"))
+			y, err1 := a.sum(t.Context(), x.law, c.tilt, big.NewInt(turn), g)
+			z, err2 := b.sum(t.Context(), x.law, c.tilt, big.NewInt(turn), g)
+			if _, meet := interval.Intersect(y, z); err1 != nil || err2 != nil || !meet || y.RelativeBits(100) < 100 {
+				t.Errorf("ε = %s: %v and %v, %v, %v", eps, y, z, err1, err2)
+			}
+		}
+	}
+}
+
+// TestQuotients: rounded quotients of 128 bits.
+func TestQuotients(t *testing.T) {
+	rng := rand.New(rand.NewSource(8))
+	for range 3000 {
+		a, b, n := rng.Int63()>>uint(2+rng.Intn(60)), rng.Int63()>>uint(2+rng.Intn(60)), 1+rng.Int63()>>uint(2+rng.Intn(60))
+		c := rng.Int63()>>uint(2+rng.Intn(60)) - rng.Int63()>>uint(2+rng.Intn(60))
+		sum := new(big.Int).Mul(big.NewInt(a), big.NewInt(b))
+		sum.Add(sum, big.NewInt(c))
+		want := new(big.Int).Div(sum, big.NewInt(n)) // Euclidean, and n > 0
+		if !want.IsInt64() || want.CmpAbs(big.NewInt(1<<61)) > 0 {
+			continue
+		}
+		if got := floorOf(a, b, c, n); got != want.Int64() {
+			t.Fatalf("⌊(%d·%d + %d)/%d⌋ = %d, want %s", a, b, c, n, got, want)
+		}
+		if got := ceilOf(a, b, c, n); got != want.Int64() && new(big.Int).Mod(sum, big.NewInt(n)).Sign() == 0 || got != want.Int64()+1 && new(big.Int).Mod(sum, big.NewInt(n)).Sign() != 0 {
+			t.Fatalf("⌈(%d·%d + %d)/%d⌉ = %d", a, b, c, n, got)
+		}
+	}
+}

@@ -1,0 +1,152 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package lattice
+
+import (
+	"math"
+	"math/big"
+
+	"dpverify/exact/double"
+	"dpverify/exact/interval"
+)
+
+// A choice is what the sum (1) is taken with. It is made in float64: nothing rests on it but the width.
+type choice struct {
+	tilt   int64    // a
+	period *big.Rat // A
+	nodes  *big.Int // N = AM
+	sieve  int64    // T
+	last   int64    // nodes up to j = last ≤ N/2 are taken: U = 2π·last/A, or πM if last = N/2
+	prec   interval.Prec
+}
+
+// partial reports whether there are nodes beyond U.
+func (c choice) partial() bool { return c.nodes.Cmp(big.NewInt(2*c.last+1)) > 0 }
+
+// height encloses U.
+func (c choice) height(w interval.Prec) interval.Interval {
+	return w.Div(w.Mul(w.Scale(w.Pi(), 1), interval.Int(c.last)), w.Rat(c.period))
+}
+
+const (
+	// margin is how many nats errors are kept below what is wanted.
+	margin = 3
+	// longer is the ratio of periods that are tried, and higher the step of thresholds.
+	longer = 1.2
+	higher = 12
+	// maxTilt bounds a.
+	maxTilt = 1 << 40
+	// maxLast bounds the nodes that are looked at.
+	maxLast = 1 << 50
+)
+
+// choose returns parameters for about p bits of a δ(eps) of about e^estimate.
+func (x *law) choose(p interval.Prec, eps, estimate float64) (choice, bool) {
+	rho := x.mean
+	wanted := float64(p)*math.Ln2 + margin
+	below := wanted - estimate // nats, of errors
+	best := math.Max((eps/rho-1)/2, 1/math.Sqrt(2*rho))
+	a := math.Max(1, math.Round(best))
+	if !(a < maxTilt) || !(below < 1e6) {
+		return choice{}, false
+	}
+	// Aliases: aA ≥ below, and (ε + A − ρ)²/4ρ − aA ≥ below, which is b² − 4ρa·b − 4ρ(below − a(ε − ρ)) ≥ 0 for b = ε + A − ρ.
+	length := below / a
+	half := 2 * rho * a
+	beyond := half + math.Sqrt(math.Max(0, half*half+4*rho*(below-a*(eps-rho))))
+	length = math.Max(length, math.Max(beyond-(eps-rho), rho-eps)*1.02+1/a)
+	// Dropped nodes.
+	fine := near(x.fine)
+	scale := a*(a+1)*rho - a*eps
+	short := wanted + scale - estimate // nats, of what nodes contribute to the sum
+	if fine > 0 {
+		short += math.Min((2*a+1)/(2*fine), 1e5)
+	}
+	height := math.Min((short+3.6-math.Log(rho)/2)/2, 650) // log U: Σ Φ(u_j)/A is about √(π/ρ)/2π
+	sieve := short + math.Log(2+math.Max(height, 0)+1/(a*a))
+	if !(sieve < 1e6) || !(length > 0) {
+		return choice{}, false
+	}
+	// Few periods and few thresholds, so that a line serves many ε.
+	length = math.Pow(longer, math.Ceil(math.Log(length)/math.Log(longer)))
+	c := choice{tilt: int64(a), sieve: higher * int64(math.Ceil(math.Max(sieve, 1)/higher))}
+	n, _, ok := double.Point(length).Exact().Rationals()
+	if !ok {
+		return choice{}, false
+	}
+	n.Mul(n, x.fine)
+	c.nodes = new(big.Int).Quo(n.Num(), n.Denom())
+	c.nodes.Add(c.nodes, big.NewInt(1))
+	c.period = new(big.Rat).Quo(new(big.Rat).SetInt(c.nodes), x.fine)
+	c.last = maxLast
+	if last := math.Exp(height) * length / (2 * math.Pi); last < maxLast {
+		c.last = int64(last) + 1
+	}
+	if half := new(big.Int).Rsh(c.nodes, 1); half.IsInt64() {
+		c.last = min(c.last, half.Int64())
+	}
+	// Precision: what cancels between terms of size e^scale and δ.
+	c.prec = p + 8*interval.Prec(math.Max(0, (scale-estimate)/math.Ln2)/8+1) + 24
+	return c, true
+}
+
+// serves reports whether a line of c has errors as small as those of want, and no more nodes than a few times as many.
+func (c choice) serves(want choice) bool {
+	if c.sieve < want.sieve || c.prec < want.prec || c.sieve > 2*want.sieve+20 || c.prec > 2*want.prec+32 || c.partial() && c.last < want.last {
+		return false
+	}
+	ratio := near(new(big.Rat).Quo(c.period, want.period))
+	return ratio >= 1 && ratio <= 3
+}
+
+// Serves guesses whether p bits of a δ of about 2^(−scale), of any δ if scale < 0, take few enough nodes.
+func (x *Inversion) Serves(p interval.Prec, scale int) bool {
+	scales := []int{scale}
+	if scale < 0 {
+		scales = []int{0, 20, 60}
+	}
+	for _, scale := range scales {
+		eps, above := 0.0, x.mean+10*math.Sqrt(2*x.mean*float64(scale+1))
+		for range 40 {
+			if mid := (eps + above) / 2; x.logProfile(mid) > -math.Ln2*float64(scale) {
+				eps = mid
+			} else {
+				above = mid
+			}
+		}
+		c, ok := x.choose(p, eps, x.logProfile(eps))
+		if !ok {
+			return false
+		}
+		if _, ok = x.sieve(c); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// logProfile is about log δ(eps), eps ≥ 0, of N(√2ρ, 1) against N(0, 1), which has the divergences of the product at whole orders.
+func (x *law) logProfile(eps float64) float64 {
+	mu := math.Sqrt(2 * x.mean)
+	z := eps/mu - mu/2
+	// δ = φ(z)·(R(z) − R(z + μ)) with Mills' ratio R.
+	d := mills(z) - mills(z+mu)
+	if !(d > 0) {
+		d = mu * math.Max(1-z*mills(z), 1e-300)
+	}
+	return -z*z/2 - 0.9189385332046727 + math.Log(d)
+}
+
+// mills is about P(N > z)/φ(z).
+func mills(z float64) float64 {
+	if z < 10 {
+		return math.Erfc(z/math.Sqrt2) / 2 * math.Sqrt(2*math.Pi) * math.Exp(z*z/2)
+	}
+	q := 1 / (z * z)
+	return (1 - q*(1-3*q*(1-5*q*(1-7*q)))) / z
+}
+
+// logAbove is about the logarithm of the upper end of y > 0.
+func logAbove(y interval.Interval) float64 {
+	return math.Ln2 * float64(y.Hi().MantExp(nil))
+}

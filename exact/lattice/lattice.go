@@ -1,0 +1,169 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+// Package lattice computes privacy profiles of compositions of discrete Gaussian noise by Laplace inversion over one
+// period of the transform, to any number of digits.
+//
+// # Losses
+//
+// Release i is X_i against X_i + s_i, where X_i has masses ∝ e^(−ρ_i·x²/2) on the integers, ρ_i = 1/σ_i² > 0 is
+// rational and s_i > 0 an integer; it occurs m_i times. Its loss at x, read from the other end, is ρ_i·s_i·x + ρ_i·s_i²/2.
+// The sum of all losses lies on the lattice (ℤ + c)/M: M is the greatest rational for which all n_i = ρ_i·s_i·M are
+// integers without a common divisor, ρ = ½Σ m_i·ρ_i·s_i², and c = ρM.
+//
+// # Inversion
+//
+// For an integer a the law of X_i with masses ∝ e^(−ρ_i·x²/2 + a·ρ_i·s_i·x) is the law of X_i + a·s_i, so that for real u
+//
+//	E_P[e^((a + iu)L)] = e^(a(a+1)ρ)·e^(iu(2a+1)ρ)·Φ(u),   Φ(u) = Π φ_i(ρ_i·s_i·u)^(m_i),   φ_i(θ) = E cos θX_i > 0.
+//
+// One set of real values Φ serves all ε and all integers a. Let A > 0 with N = AM an integer, u_j = 2πj/A, l₁ the least
+// point of the lattice that is at least ε ≥ 0, g = e^(ε−l₁), x_j = e^(−(a + iu_j)/M) and y_j = x_j·e^(−1/M). Then
+//
+//	S = e^(a(a+1)ρ − a·l₁)·(1/N)·Σ_{−N/2 < j ≤ N/2} Φ(u_j)·e^(−iu_j(l₁ − (2a+1)ρ))·[1/(1 − x_j) − g/(1 − y_j)]    (1)
+//
+// is δ(ε) but for what bounds.go says. The bracket is Σ_{l ≥ l₁} w(l)·e^(−(a + iu)(l − l₁)), w(l) = 1 − e^(ε−l), over the
+// lattice. u_j·(l₁ − (2a+1)ρ) is 2π/N times j·(k₁ − 2aρM), where l₁ = (k₁ + c)/M; 2ρM = Σ m_i·s_i·n_i is an integer.
+//
+// For ε < 0, δ(ε) = 1 − e^ε + e^ε·δ(−ε), as the pair is its own reverse.
+package lattice
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"sync"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/exact/profile"
+)
+
+// An Inversion is what profiles of one product are computed from. It may be used by several goroutines.
+type Inversion struct {
+	*law
+
+	mu      sync.Mutex
+	lines   []*line       // the last one was made last
+	tooMany interval.Prec // at which there were too many nodes
+}
+
+// New returns the inversion of a product of discrete Gaussians. It reports false for other products, and for a product that would lose too much
+// precision by tilts that are integers.
+func New(prod pair.Product) (*Inversion, bool) {
+	of, ok := newLaw(prod)
+	return &Inversion{law: of}, ok
+}
+
+// Delta encloses δ(ε) with about p leading bits.
+func (x *Inversion) Delta(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+	w := max(p+32, constantBits)
+	e := eps(w)
+	if !e.IsFinite() {
+		return profile.Unit(), nil
+	}
+	if e.Negative() == interval.True {
+		d, err := x.Delta(ctx, p, eps.Neg())
+		if err != nil {
+			return profile.Unit(), err
+		}
+		grow := w.Exp(e)
+		return p.Round(interval.Clamp(w.Add(w.Expm1(e).Neg(), w.Mul(grow, d)), 0, 1)), nil
+	}
+	lo, hi, ok := e.AtLeastZero().Rationals()
+	if !ok {
+		return profile.Unit(), nil
+	}
+	if first := x.first(lo); first.Cmp(x.first(hi)) != 0 {
+		// A point of the lattice may be on either side: δ falls, and is between its values at both ends.
+		high, err := x.at(ctx, p, lo, interval.Point(e.AtLeastZero().Lo()))
+		if err != nil {
+			return profile.Unit(), err
+		}
+		low, err := x.at(ctx, p, hi, interval.Point(e.Hi()))
+		if err != nil {
+			return profile.Unit(), err
+		}
+		return p.Round(interval.Union(low, high)), nil
+	}
+	y, err := x.at(ctx, p, lo, e.AtLeastZero())
+	return p.Round(y), err
+}
+
+// at encloses δ(ε), ε ≥ 0 in e, where no point of the lattice is between two members of e, and eps is one of them.
+// An estimate of δ chooses the parameters; where it is too large, the enclosure is wide, and says how much less δ is.
+func (x *Inversion) at(ctx context.Context, p interval.Prec, eps *big.Rat, e interval.Interval) (interval.Interval, error) {
+	k := x.first(eps)
+	level := x.level(k)
+	rough := near(eps)
+	estimate := x.logProfile(rough)
+	best := interval.Union(interval.Int(0), x.tail(e))
+	for range maxRounds {
+		if err := ctx.Err(); err != nil {
+			return best, err
+		}
+		c, ok := x.choose(p, rough, estimate)
+		if !ok {
+			return best, nil
+		}
+		l, err := x.line(ctx, c)
+		if err != nil {
+			return best, err
+		}
+		if l == nil { // so many bits take too many nodes
+			if p = p * 3 / 4; p < minBits {
+				return best, nil
+			}
+			continue
+		}
+		y, err := l.delta(ctx, x.law, c, k, level, e)
+		if err != nil {
+			return best, err
+		}
+		if both, meet := interval.Intersect(best, y); meet {
+			best = both
+		}
+		above := logAbove(best)
+		if best.RelativeBits(int(p)) >= int(p)-spareBits || above > estimate-1 {
+			break // narrow enough, or wide for another reason
+		}
+		estimate = above - 16*math.Ln2
+	}
+	return best, nil
+}
+
+// line returns a line that serves a choice, nil if there are too many nodes.
+func (x *Inversion) line(ctx context.Context, want choice) (*line, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for i := len(x.lines) - 1; i >= 0; i-- {
+		if l := x.lines[i]; l.serves(want) {
+			return l, nil
+		}
+	}
+	if x.tooMany > 0 && want.prec >= x.tooMany {
+		return nil, nil
+	}
+	runs, ok := x.sieve(want)
+	if !ok {
+		x.tooMany = want.prec
+		return nil, nil
+	}
+	l, err := newLine(ctx, x.law, want, runs)
+	if err != nil {
+		return nil, err
+	}
+	const kept = 8
+	if x.lines = append(x.lines, l); len(x.lines) > kept {
+		x.lines = x.lines[1:]
+	}
+	return l, nil
+}
+
+const (
+	// maxRounds bounds the estimates of δ and the precisions that are tried.
+	maxRounds = 24
+	// minBits is the precision from which on fewer bits are not worth a sum.
+	minBits = 8
+	// spareBits are bits that an enclosure may be short of.
+	spareBits = 4
+)

@@ -1,0 +1,137 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package lattice
+
+import (
+	"math/big"
+	"math/rand"
+	"testing"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/internal/testkit"
+)
+
+func rat(s string) *big.Rat { return testkit.Rat(s) }
+
+// of is a product of discrete Gaussians, each given by σ², its shift and its count.
+func of(terms ...any) (out pair.Product) {
+	for i := 0; i < len(terms); i += 3 {
+		out = append(out, pair.Term{Pair: pair.DiscreteGaussian{Sigma2: rat(terms[i].(string)), Sensitivity: int64(terms[i+1].(int))}, Count: int64(terms[i+2].(int))})
+	}
+	return out
+}
+
+// fromMasses encloses δ(ε) by the definition: the masses of every sum of losses, one factor after the other. What lies beyond ±reach has less
+// mass than 2^−90 in each factor.
+func fromMasses(prod pair.Product, eps *big.Rat) interval.Interval {
+	const w = interval.Prec(120)
+	type atom struct {
+		loss *big.Rat
+		mass interval.Interval
+	}
+	law := map[string]atom{"0": {new(big.Rat), interval.Int(1)}}
+	lost := interval.Int(0)
+	for _, t := range prod {
+		d := t.Pair.(pair.DiscreteGaussian)
+		half := new(big.Rat).Inv(new(big.Rat).Add(d.Sigma2, d.Sigma2))
+		reach, total := int64(1), interval.Int(1)
+		var masses []interval.Interval // of 1, 2, …
+		for ; ; reach++ {
+			m := w.Exp(w.Rat(new(big.Rat).Mul(half, big.NewRat(-reach*reach, 1))))
+			if m.LessRat(interval.Pow2(-100)) == interval.True {
+				break
+			}
+			masses, total = append(masses, m), w.Add(total, w.Scale(m, 1))
+		}
+		total = interval.Union(total, w.Add(total, w.Rat(interval.Pow2(-90))))
+		slope := new(big.Rat).Mul(big.NewRat(2*d.Sensitivity, 1), half)
+		shift := new(big.Rat).Mul(half, big.NewRat(d.Sensitivity*d.Sensitivity, 1))
+		for range t.Count {
+			lost = w.Add(lost, w.Rat(interval.Pow2(-90)))
+			next := map[string]atom{}
+			for _, a := range law {
+				for x := -reach + 1; x < reach; x++ {
+					m := interval.Int(1)
+					if x != 0 {
+						m = masses[max(x, -x)-1]
+					}
+					loss := new(big.Rat).Mul(slope, big.NewRat(x, 1))
+					loss.Add(loss, a.loss).Add(loss, shift)
+					b := next[loss.RatString()]
+					b.loss = loss
+					b.mass = w.Add(b.mass, w.Mul(a.mass, w.Div(m, total)))
+					next[loss.RatString()] = b
+				}
+			}
+			law = next
+		}
+	}
+	sum := interval.Int(0)
+	for _, a := range law {
+		if a.loss.Cmp(eps) > 0 {
+			sum = w.Add(sum, w.Mul(a.mass, w.Expm1(w.Rat(new(big.Rat).Sub(eps, a.loss))).Neg()))
+		}
+	}
+	return interval.Union(sum, w.Add(sum, lost))
+}
+
+// TestProfilesAgainstMasses: random small compositions, at points of the lattice and between, at all precisions.
+func TestProfilesAgainstMasses(t *testing.T) {
+	rng := rand.New(rand.NewSource(2))
+	for i := range testkit.Cases(14, 400) {
+		var prod pair.Product
+		for range 1 + rng.Intn(3) {
+			sigma2 := []string{"1/10", "1/4", "1/2", "1", "2", "9/4", "10/11"}[rng.Intn(7)]
+			prod = append(prod, of(sigma2, 1+rng.Intn(3), 1+rng.Intn(2))...)
+		}
+		prod = prod.Merged()
+		x, ok := New(prod)
+		if !ok {
+			t.Fatalf("no inversion of %s", prod)
+		}
+		eps := big.NewRat(rng.Int63n(200), 10)
+		if i%3 == 0 { // a point of the lattice
+			eps.Quo(new(big.Rat).Add(new(big.Rat).SetInt(x.first(eps)), x.origin), x.fine)
+		}
+		if i%5 == 0 {
+			eps.Neg(eps)
+		}
+		want := fromMasses(prod, eps)
+		for _, p := range testkit.InTurn(i, []interval.Prec{2, 3, 8, 24, 53, 64, 65, 113, 128, 256}) {
+			got, err := x.Delta(t.Context(), p, interval.RealRat(eps))
+			if _, meet := interval.Intersect(got, want); err != nil || !meet {
+				t.Errorf("%s: δ(%s) at %d bits in %v, %v; by its masses in %v", prod, eps.RatString(), p, got, err, want)
+			}
+			if p >= 24 && want.LessRat(rat("1e-12")) == interval.False && got.RelativeBits(20) < 20 {
+				t.Errorf("%s: δ(%s) at %d bits is %v", prod, eps.RatString(), p, got)
+			}
+		}
+	}
+}
+
+// TestProfilesFromOutside: values by a program that shares nothing with this one, and by its author's other methods.
+func TestProfilesFromOutside(t *testing.T) {
+	for _, c := range []struct {
+		prod     pair.Product
+		eps      string
+		from, to string
+		bits     interval.Prec
+	}{
+		{of("1", 3, 1, "1", 2, 2, "1", 1, 1), "89/6", "0.05776125820543987064379", "0.05776125820543987064381", 80},
+		{of("9/100", 1, 1), "5", "0.426812420817870", "0.426812420817872", 60},
+		{of("1e8", 1, 100), "0.01", "7.5120257159138951724309555513e-28", "7.5120257159138951724309555515e-28", 100},
+		{of("1e8", 1, 100), "0.001", "8.33571321231910608963546e-5", "8.33571321231910608963547e-5", 86},
+		{of("1", 2, 1), "1", "0.5402936176724836136811", "0.5402936176724836136813", 80},
+		{of("1", 1, 4), "4", "0.07528955284565749163694", "0.07528955284565749163696", 80},
+	} {
+		x, ok := New(c.prod)
+		if !ok {
+			t.Fatal(c.prod)
+		}
+		y, err := x.Delta(t.Context(), c.bits, interval.RealRat(rat(c.eps)))
+		if err != nil || y.LessRat(rat(c.from)) != interval.False || y.LessRat(rat(c.to)) != interval.True {
+			t.Errorf("%s: δ(%s) in %v, %v; want in [%s, %s]", c.prod, c.eps, y, err, c.from, c.to)
+		}
+	}
+}

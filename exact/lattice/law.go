@@ -1,0 +1,96 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package lattice
+
+import (
+	"math/big"
+	"slices"
+
+	"dpverify/exact/double"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+)
+
+// A release is a kind of factor: discrete Gaussian noise against the same shifted.
+type release struct {
+	rho   *big.Rat // ρ_i = 1/σ_i²
+	shift int64    // s_i
+	count int64    // m_i
+	step  *big.Int // n_i
+	rough float64  // about ρ_i
+}
+
+// A law is the law of the sum of all losses of a product, which is on the lattice (ℤ + c)/M.
+type law struct {
+	releases []release
+	rho      *big.Rat // ρ
+	fine     *big.Rat // M
+	origin   *big.Rat // c
+	turns    *big.Int // 2ρM
+	mean     float64  // about ρ
+}
+
+// newLaw returns the law of a product of discrete Gaussians, and reports false for other products and for such as an inversion
+// would not serve: where tilts by integers would cost too much precision.
+func newLaw(prod pair.Product) (*law, bool) {
+	x := &law{rho: new(big.Rat), turns: new(big.Int)}
+	for _, t := range prod {
+		d, ok := t.Pair.(pair.DiscreteGaussian)
+		if !ok {
+			return nil, false
+		}
+		r := release{rho: new(big.Rat).Inv(d.Sigma2), shift: d.Sensitivity, count: t.Count}
+		r.rough = near(r.rho)
+		x.releases = append(x.releases, r)
+		each := new(big.Rat).Mul(r.rho, big.NewRat(r.shift, 2))
+		x.rho.Add(x.rho, each.Mul(each, new(big.Rat).SetInt(new(big.Int).Mul(big.NewInt(r.shift), big.NewInt(r.count)))))
+	}
+	x.mean = near(x.rho)
+	if len(x.releases) == 0 || !(x.mean > 0) || x.mean > maxMean {
+		return nil, false
+	}
+	denominators, divisor := big.NewInt(1), new(big.Int)
+	for _, r := range x.releases {
+		slope := new(big.Rat).Mul(r.rho, big.NewRat(r.shift, 1))
+		gcd := new(big.Int).GCD(nil, nil, denominators, slope.Denom())
+		denominators.Mul(denominators, new(big.Int).Quo(slope.Denom(), gcd))
+	}
+	for i := range x.releases {
+		r := &x.releases[i]
+		slope := new(big.Rat).Mul(r.rho, big.NewRat(r.shift, 1))
+		r.step = new(big.Int).Mul(slope.Num(), new(big.Int).Quo(denominators, slope.Denom()))
+		divisor.GCD(nil, nil, divisor, r.step)
+	}
+	for i := range x.releases {
+		r := &x.releases[i]
+		r.step.Quo(r.step, divisor)
+		turns := new(big.Int).Mul(r.step, big.NewInt(r.shift))
+		x.turns.Add(x.turns, turns.Mul(turns, big.NewInt(r.count)))
+	}
+	x.fine = new(big.Rat).SetFrac(denominators, divisor)
+	x.origin = new(big.Rat).Mul(x.rho, x.fine)
+	// Windows of few peaks come first in the sieve.
+	slices.SortStableFunc(x.releases, func(a, b release) int { return a.step.Cmp(b.step) })
+	return x, true
+}
+
+// maxMean bounds ρ. An integer a is up to 1/2 from the best tilt, which costs ρ/4 nats of precision.
+const maxMean = 4000
+
+// first returns k₁ for ε: the least integer k with (k + c)/M ≥ ε.
+func (x *law) first(eps *big.Rat) *big.Int {
+	k := new(big.Rat).Mul(eps, x.fine)
+	k.Sub(k, x.origin)
+	n := new(big.Int)
+	n.Div(n.Neg(k.Num()), k.Denom()) // ⌊−k⌋
+	return n.Neg(n)
+}
+
+// level is l₁ = (k + c)/M.
+func (x *law) level(k *big.Int) *big.Rat {
+	l := new(big.Rat).Add(new(big.Rat).SetInt(k), x.origin)
+	return l.Quo(l, x.fine)
+}
+
+// near is a number near r.
+func near(r *big.Rat) float64 { return double.Of(interval.Prec(64).Rat(r)).Mid() }

@@ -1,0 +1,282 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package lattice
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"math/bits"
+	"sync"
+
+	"dpverify/exact/interval"
+)
+
+// A line is the nodes of a sum (1), which serves all ε and tilts for which its errors are small enough.
+type line struct {
+	choice
+	sums sums
+}
+
+// sums adds up nodes in some arithmetic.
+type sums interface {
+	// sum encloses Σ_j Φ(u_j)·e^(−2πi·j·turn/N)·[1/(1 − x_j) − g/(1 − y_j)] over the nodes.
+	sum(ctx context.Context, x *law, a int64, turn *big.Int, g interval.Interval) (interval.Interval, error)
+	// total bounds Σ_j Φ(u_j) over the nodes with |u_j| ≤ U, and twice what is computed of it.
+	total() interval.Interval
+}
+
+// newLine computes the nodes of runs.
+func newLine(ctx context.Context, x *law, want choice, runs []run) (*line, error) {
+	if want.prec <= maxWords {
+		s, err := newNodes(ctx, inWords{}, x, want, runs)
+		return &line{want, s}, err
+	}
+	s, err := newNodes(ctx, inBits{want.prec}, x, want, runs)
+	return &line{want, s}, err
+}
+
+// delta encloses δ(ε) from the sum, its aliases and the nodes that are left out.
+func (l *line) delta(ctx context.Context, x *law, want choice, k *big.Int, level *big.Rat, e interval.Interval) (interval.Interval, error) {
+	w := max(want.prec+16, constantBits)
+	a := want.tilt
+	turn := new(big.Int).Mul(x.turns, big.NewInt(a))
+	turn.Sub(k, turn).Mod(turn, l.nodes)
+	g := w.Exp(w.Sub(e, w.Rat(level)))
+	sum, err := l.sums.sum(ctx, x, a, turn, g)
+	if err != nil {
+		return interval.Entire(), err
+	}
+	c := l.choice
+	c.tilt = a
+	all := l.sums.total()
+	left := interval.Prec(64).Add(x.rounded(64, c, all), interval.Prec(64).Add(x.dropped(64, c), x.beyond(64, c, all))).Upper()
+	scale := x.scale(w, a, level)
+	sum = w.Mul(scale, w.Add(w.Div(sum, w.BigInt(l.nodes)), interval.Union(left.Neg(), left)))
+	alias := x.aliases(64, a, l.period, e).Upper()
+	return interval.Clamp(w.Sub(sum, interval.Union(interval.Int(0), alias)), 0, 1), nil
+}
+
+// nodes are 0 ≤ j ≤ N/2 with what belongs to them; what belongs to N − j is conjugate.
+type nodes[R any, A arithmetic[R]] struct {
+	w     A
+	prec  interval.Prec // of constants
+	n     *big.Int      // N
+	pi2   R             // 2π
+	j     []int64
+	phi   []R // Φ(u_j), twice where N − j is another node
+	sin   []R // sin(2πj/N)
+	chord []R // 1 − cos(2πj/N)
+	all   interval.Interval
+
+	mu     sync.Mutex
+	tilted map[int64]tilted[R]
+}
+
+// tilted are the values of Φ/(1 − x_j) and Φ/(1 − y_j) for one tilt.
+type tilted[R any] struct{ x, y []part[R] }
+
+// A part is a complex number.
+type part[R any] struct{ re, im R }
+
+// newNodes computes Φ at all nodes of the runs.
+func newNodes[R any, A arithmetic[R]](ctx context.Context, w A, x *law, c choice, runs []run) (sums, error) {
+	p := max(c.prec+32, constantBits)
+	s := &nodes[R, A]{w: w, prec: p, n: c.nodes, pi2: w.Of(p.Scale(p.Pi(), 1)), tilted: make(map[int64]tilted[R])}
+	one := w.Of(interval.Int(1))
+	cut := x.cut(c)
+	turns := make([]turner[R], len(x.releases))
+	factors := make([]characteristic[R], len(x.releases))
+	peak, zero := one, w.Of(interval.Int(0))
+	for i, r := range x.releases {
+		turns[i] = newTurner[R](w, p, r.step, c.nodes)
+		factors[i] = newCharacteristic[R](w, p, r, cut)
+		if _, f, plain := factors[i].at(w, one, s.pi2, zero, 0); !plain {
+			peak = w.Mul(peak, power[R](w, f, r.count))
+		}
+	}
+	constant := w.Div(one, peak)
+	length := near(c.period)
+	height := 2 * math.Pi / length
+	rough, slack := make([]float64, len(factors)), 1.0
+	for _, f := range factors {
+		slack += float64(f.count) * (2*math.Pi*math.Pi/f.rho + 4) * 0x1p-38
+	}
+	own, small := newTurner[R](w, p, big.NewInt(1), c.nodes), newSmallSine[R](w, p)
+	sum := zero
+	for _, v := range runs {
+		for j := v.from; j <= v.to; j++ {
+			if len(s.j)&255 == 0 {
+				if err := ctx.Err(); err != nil {
+					return nil, err
+				}
+			}
+			faint := 0.0
+			for i := range factors {
+				rough[i] = turns[i].rough(j)
+				faint += factors[i].faint(rough[i])
+			}
+			// In float64 each summand is off by less than 2^−40 of fall + 4 and of itself, which the slack covers.
+			if faint < math.Log(max(1, height*float64(j)))-float64(c.sieve)-slack {
+				continue // Φ(u_j) ≤ e^(−T)·max(1, u_j)
+			}
+			product, exponent := constant, zero
+			for i := range factors {
+				e, f, plain := factors[i].at(w, one, s.pi2, turns[i].at(w, j), rough[i])
+				exponent = w.Add(exponent, e)
+				if !plain {
+					product = w.Mul(product, power[R](w, f, factors[i].count))
+				}
+			}
+			product = w.Mul(product, w.Exp(w.Neg(exponent)))
+			if j != 0 && (c.partial() || c.nodes.Cmp(big.NewInt(2*j)) != 0) {
+				product = w.Scale(product, 1)
+			}
+			sin, cos := small.sinCos(w, w.Scale(w.Mul(s.pi2, own.at(w, j)), -1), own.rough(j))
+			s.j = append(s.j, j)
+			s.phi = append(s.phi, product)
+			s.sin = append(s.sin, w.Scale(w.Mul(sin, cos), 1))
+			s.chord = append(s.chord, w.Scale(w.Sqr(sin), 1))
+			sum = w.Add(sum, product)
+		}
+	}
+	s.all = interval.Prec(64).Add(interval.Prec(64).Scale(w.Interval(sum), 1), droppedSum(64, c)).Upper()
+	return s, nil
+}
+
+// constantBits is the precision of constants: words need arguments that are known much better than results.
+const constantBits = 256
+
+func (s *nodes[R, A]) total() interval.Interval { return s.all }
+
+// A turner has the distance of j·step/N from the nearest integer, as a share of a turn.
+type turner[R any] struct {
+	p     interval.Prec
+	step  *big.Int
+	nodes *big.Int
+	small int64 // N, if that is a small number, and then short is step
+	short int64
+	unit  R // 1/N
+}
+
+func newTurner[R any](w arithmetic[R], p interval.Prec, step, nodes *big.Int) turner[R] {
+	t := turner[R]{p: p, step: new(big.Int).Mod(step, nodes), nodes: nodes}
+	if nodes.BitLen() < 62 {
+		t.small, t.short = nodes.Int64(), t.step.Int64()
+		t.unit = w.Of(p.Rat(new(big.Rat).SetFrac(big.NewInt(1), nodes)))
+	}
+	return t
+}
+
+// at returns the distance at j ≥ 0, j < N.
+func (t *turner[R]) at(w arithmetic[R], j int64) R {
+	if t.small > 0 {
+		m := modulo(t.short, j, t.small)
+		return w.Times(t.unit, min(m, t.small-m))
+	}
+	return w.Of(t.p.Rat(t.long(j)))
+}
+
+// long is the distance at j as a rational.
+func (t *turner[R]) long(j int64) *big.Rat {
+	m := new(big.Int).Mul(t.step, big.NewInt(j))
+	if m.Mod(m, t.nodes); new(big.Int).Lsh(m, 1).Cmp(t.nodes) > 0 {
+		m.Sub(t.nodes, m)
+	}
+	return new(big.Rat).SetFrac(m, t.nodes)
+}
+
+// rough is about at, off by less than 2^−50.
+func (t *turner[R]) rough(j int64) float64 {
+	if t.small > 0 {
+		m := modulo(t.short, j, t.small)
+		return float64(min(m, t.small-m)) / float64(t.small)
+	}
+	return near(t.long(j))
+}
+
+// signed is at, below 0 where the nearest integer is above.
+func (t *turner[R]) signed(w arithmetic[R], j int64) R {
+	share := t.at(w, j)
+	m := new(big.Int).Mul(t.step, big.NewInt(j))
+	if m.Mod(m, t.nodes); new(big.Int).Lsh(m, 1).Cmp(t.nodes) > 0 {
+		return w.Neg(share)
+	}
+	return share
+}
+
+// modulo returns ab mod n, 0 ≤ a, b < n.
+func modulo(a, b, n int64) int64 {
+	hi, lo := bits.Mul64(uint64(a), uint64(b))
+	_, r := bits.Div64(hi, lo, uint64(n)) // hi < n, as ab < n²
+	return int64(r)
+}
+
+// power returns x^n, n ≥ 1.
+func power[R any](w arithmetic[R], x R, n int64) R {
+	y := x
+	for i := bits.Len64(uint64(n)) - 2; i >= 0; i-- {
+		if y = w.Sqr(y); n>>i&1 == 1 {
+			y = w.Mul(y, x)
+		}
+	}
+	return y
+}
+
+// tilt returns the values of a tilt, computed once. 1 − re^(−iθ) is (1 − r) + r(1 − cos θ) + i·r·sin θ, in which nothing cancels.
+func (s *nodes[R, A]) tilt(x *law, a int64) tilted[R] {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t, ok := s.tilted[a]; ok {
+		return t
+	}
+	w := s.w
+	var out tilted[R]
+	for i, list := range []*[]part[R]{&out.x, &out.y} {
+		less := s.prec.Rat(new(big.Rat).Quo(big.NewRat(-a-int64(i), 1), x.fine))
+		r, gap := w.Of(s.prec.Exp(less)), w.Of(s.prec.Expm1(less).Neg())
+		*list = make([]part[R], len(s.j))
+		for k := range s.j {
+			re, im := w.Add(gap, w.Mul(r, s.chord[k])), w.Mul(r, s.sin[k])
+			f := w.Div(s.phi[k], w.Add(w.Sqr(re), w.Sqr(im)))
+			(*list)[k] = part[R]{w.Mul(f, re), w.Neg(w.Mul(f, im))}
+		}
+	}
+	s.tilted[a] = out
+	return out
+}
+
+// sum: as in sums. Neighbouring nodes are added up by Horner's rule, so many at a time.
+func (s *nodes[R, A]) sum(ctx context.Context, x *law, a int64, turn *big.Int, g interval.Interval) (interval.Interval, error) {
+	const many = 64
+	w := s.w
+	t := s.tilt(x, a)
+	turns := newTurner[R](w, s.prec, turn, s.n)
+	at := func(j int64) part[R] { // e^(−2πi·j·turn/N)
+		sin, cos := w.SinCos(w.Mul(s.pi2, turns.signed(w, j)))
+		return part[R]{cos, w.Neg(sin)}
+	}
+	z, share := at(1), w.Of(g)
+	total := w.Of(interval.Int(0))
+	for to := len(s.j); to > 0; {
+		if err := ctx.Err(); err != nil {
+			return interval.Entire(), err
+		}
+		var sum part[R]
+		from := to - 1
+		for ; ; from-- {
+			re, im := w.Sub(t.x[from].re, w.Mul(share, t.y[from].re)), w.Sub(t.x[from].im, w.Mul(share, t.y[from].im))
+			if from < to-1 {
+				re, im = w.Add(re, w.Sub(w.Mul(sum.re, z.re), w.Mul(sum.im, z.im))), w.Add(im, w.Add(w.Mul(sum.re, z.im), w.Mul(sum.im, z.re)))
+			}
+			sum = part[R]{re, im}
+			if from == 0 || s.j[from-1]+1 != s.j[from] || to-from == many {
+				break
+			}
+		}
+		start := at(s.j[from])
+		total = w.Add(total, w.Sub(w.Mul(sum.re, start.re), w.Mul(sum.im, start.im)))
+		to = from
+	}
+	return w.Interval(total), nil
+}

@@ -1,0 +1,198 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package lattice
+
+import (
+	"math"
+	"math/big"
+
+	"dpverify/exact/fixed"
+	"dpverify/exact/interval"
+)
+
+// An arithmetic encloses numbers: in words, or with any precision.
+type arithmetic[R any] interface {
+	Add(x, y R) R
+	Sub(x, y R) R
+	Mul(x, y R) R
+	Sqr(x R) R
+	Div(x, y R) R
+	Scale(x R, k int) R
+	Exp(x R) R
+	SinCos(x R) (sin, cos R)
+	Times(x R, n int64) R
+	Neg(x R) R
+	Of(x interval.Interval) R
+	Interval(x R) interval.Interval
+}
+
+// maxWords is the precision up to which words serve: their errors are some 2^−175 for each of a few operations.
+const maxWords = 160
+
+// inWords is the arithmetic of three words.
+type inWords struct{ fixed.Three }
+
+func (inWords) Neg(x fixed.Real) fixed.Real             { return x.Neg() }
+func (inWords) Of(x interval.Interval) fixed.Real       { return fixed.FromInterval(x) }
+func (inWords) Interval(x fixed.Real) interval.Interval { return x.Interval() }
+
+// inBits is the arithmetic of a precision.
+type inBits struct{ interval.Prec }
+
+func (w inBits) Times(x interval.Interval, n int64) interval.Interval {
+	return w.Mul(x, interval.Int(n))
+}
+func (inBits) Neg(x interval.Interval) interval.Interval      { return x.Neg() }
+func (inBits) Of(x interval.Interval) interval.Interval       { return x }
+func (inBits) Interval(x interval.Interval) interval.Interval { return x }
+
+// direct is the ρ from which the cosine series of φ is shorter than Poisson's.
+const direct = 6
+
+// A characteristic is φ_i^(m_i) at θ = 2πτ, 0 ≤ τ ≤ 1/2, times a constant. By Poisson's formula φ(θ) is e^(−θ²/2ρ)·η(θ)/η(0), with
+//
+//	η(θ) = 1 + Σ_{k≥1} (e^(−c_k(k − 2τ)) + e^(−c_k(k + 2τ))),   c_k = 2π²k/ρ,
+//
+// and otherwise κ(θ)/κ(0), κ(θ) = 1 + 2Σ_{k≥1} e^(−ρk²/2)·cos kθ. Terms from the first one below 2^−cut on are left out.
+//
+// Lemma. They come to less than 2^(2−cut) of the sum. Proof for η, ρ ≤ direct: the ratio of the first kind from k to k+1 is
+// e^(−2π²(2k + 1 − 2τ)/ρ) ≤ e^(−4π²/6) < 1/2, and the second kind is less than the first: together less than 4 times the first one that
+// is left out, and η ≥ 1. Proof for κ, ρ > direct: the ratio is at most e^(−3ρ/2) < 1/2, so that they come to less than 2·2·2^−cut·(1/2)
+// if the first one has 2e^(−ρk²/2) < 2^−cut; and κ ≥ 1 − 2e^(−3)/(1 − e^(−9)) > 1/2. ∎
+type characteristic[R any] struct {
+	count  int64
+	rho    float64 // about ρ
+	energy R       // 2π²m/ρ: times τ², it is mθ²/2ρ
+	falls  []R     // c_k
+	whole  []R     // k
+	series []R     // 2e^(−ρk²/2), where the series is direct
+	cut    float64 // in nats
+}
+
+// newCharacteristic prepares φ_i^(m_i) with terms down to 2^−cut.
+func newCharacteristic[R any, A arithmetic[R]](w A, p interval.Prec, r release, cut int) characteristic[R] {
+	c := characteristic[R]{count: r.count, rho: r.rough, cut: float64(cut) * math.Ln2}
+	if r.rho.Cmp(big.NewRat(direct, 1)) > 0 {
+		for k := int64(1); ; k++ {
+			term := p.Scale(p.Exp(p.Rat(new(big.Rat).Mul(r.rho, big.NewRat(-k*k, 2)))), 1)
+			if term.LessRat(interval.Pow2(-cut)) == interval.True {
+				return c
+			}
+			c.series = append(c.series, w.Of(term))
+		}
+	}
+	one := p.Div(p.Scale(p.Sqr(p.Pi()), 1), p.Rat(r.rho)) // 2π²/ρ
+	c.energy = w.Of(p.Mul(interval.Int(r.count), one))
+	// The terms of k come to 2^−cut at θ = π if 2π²k(k−1)/ρ is that many nats.
+	for k := int64(1); k == 1 || 2*math.Pi*math.Pi*float64(k*(k-1))/c.rho < c.cut*(1+0x1p-40); k++ {
+		c.falls, c.whole = append(c.falls, w.Of(p.Mul(interval.Int(k), one))), append(c.whole, w.Of(interval.Int(k)))
+	}
+	return c
+}
+
+// at returns the exponent mθ²/2ρ, or 0, and η(θ) or κ(θ) at a share τ of a turn; plain says that it is 1 but for the terms left out. rough is about τ.
+func (c *characteristic[R]) at(w arithmetic[R], one, pi2, share R, rough float64) (exponent, factor R, plain bool) {
+	factor = one
+	if c.falls == nil {
+		_, cos := w.SinCos(w.Mul(pi2, share))
+		before, now := one, cos
+		for i, s := range c.series {
+			if i > 0 {
+				before, now = now, w.Sub(w.Scale(w.Mul(cos, now), 1), before)
+			}
+			factor = w.Add(factor, w.Mul(s, now))
+		}
+		return w.Sub(one, one), factor, false
+	}
+	exponent, plain = w.Mul(c.energy, w.Sqr(share)), true
+	twice := w.Scale(share, 1)
+	for i, fall := range c.falls {
+		k := float64(i + 1)
+		if !c.counts(k, k-2*rough) {
+			break // and all that follow
+		}
+		factor, plain = w.Add(factor, w.Exp(w.Neg(w.Mul(fall, w.Sub(c.whole[i], twice))))), false
+		if c.counts(k, k+2*rough) {
+			factor = w.Add(factor, w.Exp(w.Neg(w.Mul(fall, w.Add(c.whole[i], twice)))))
+		}
+	}
+	return exponent, factor, plain
+}
+
+// faint returns about a bound of log φ_i(2πτ)^(m_i) from above, −mθ²/2ρ + m·log η(θ).
+func (c *characteristic[R]) faint(rough float64) float64 {
+	if c.falls == nil {
+		return 0
+	}
+	fall := 2 * math.Pi * math.Pi / c.rho
+	// e^(−c_k(k ± 2τ)), k ≥ 1, come to less than 4 times the greatest of them.
+	return float64(c.count) * (-fall*rough*rough + 4*math.Exp(-fall*(1-2*rough)))
+}
+
+// counts reports whether e^(−c_k·m), m ≥ 0, may be as large as 2^−cut. In float64 c_k·m is off by a few units of 2^−53 of c_k, and so is m: the slack
+// is more than that.
+func (c *characteristic[R]) counts(k, m float64) bool {
+	fall := 2 * math.Pi * math.Pi / c.rho * k
+	return fall*(m-0x1p-44) < c.cut*(1+0x1p-40)
+}
+
+// A smallSine computes sines of small angles to a relative accuracy, where those of SinCos are absolute.
+type smallSine[R any] struct{ ratios []R }
+
+// smallAngle is the share of a turn below which it does.
+const smallAngle = 0x1p-16
+
+// newSmallSine has the ratios −1/((2k)(2k+1)) of the series for as many terms as p bits take.
+func newSmallSine[R any](w arithmetic[R], p interval.Prec) (s smallSine[R]) {
+	for k := int64(1); 2*13*k < int64(p)+26; k++ { // x² < 2^−26
+		s.ratios = append(s.ratios, w.Of(p.Rat(big.NewRat(-1, 2*k*(2*k+1)))))
+	}
+	return s
+}
+
+// sinCos returns the sine and the cosine of x ≥ 0, which is about π·rough. For x < 2^−13 the sine is x·(1 − x²/6·(1 − x²/20·(…))), where each
+// bracket is between 0 and 1: what follows the last one is put there.
+func (s *smallSine[R]) sinCos(w arithmetic[R], x R, rough float64) (sin, cos R) {
+	sin, cos = w.SinCos(x)
+	if rough > smallAngle {
+		return sin, cos
+	}
+	square := w.Sqr(x)
+	one := w.Of(interval.Int(1))
+	y := w.Of(interval.Union(interval.Int(0), interval.Int(1)))
+	for k := len(s.ratios) - 1; k >= 0; k-- {
+		y = w.Add(one, w.Mul(w.Mul(s.ratios[k], square), y))
+	}
+	return w.Mul(x, y), cos
+}
+
+// window returns w/2π in units, at most half a turn, such that φ_i(θ)^(m_i) ≤ e^(−T) for w ≤ θ ≤ π; half a turn if there is none.
+func (r *release) window(sieve int64) int64 {
+	const p = interval.Prec(64)
+	c := newCharacteristic(inBits{p}, p, *r, 80)
+	pi2 := p.Scale(p.Pi(), 1)
+	_, peak, _ := c.at(inBits{p}, interval.Int(1), pi2, interval.Int(0), 0)
+	below := func(steps int64) bool {
+		share := p.Scale(interval.Int(steps), -windowBits)
+		exponent, factor, _ := c.at(inBits{p}, interval.Int(1), pi2, share, math.Ldexp(float64(steps), -windowBits))
+		// The terms left out come to less than 2^−78 of either sum.
+		ratio := p.Add(p.Div(factor, peak), p.Rat(interval.Pow2(-70)))
+		power := p.Sub(exponent, p.Mul(interval.Int(r.count), p.Log(ratio)))
+		return power.LessRat(new(big.Rat).SetInt64(sieve)) == interval.False
+	}
+	lo, hi := int64(0), int64(1)<<(windowBits-1)
+	if !below(hi) {
+		return hi
+	}
+	for hi-lo > 1+hi>>12 {
+		if mid := (lo + hi) / 2; below(mid) {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return hi
+}
+
+// windowBits: windows are in units of 2^−windowBits of a turn.
+const windowBits = 50
