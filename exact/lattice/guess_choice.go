@@ -99,30 +99,17 @@ func (c choice) serves(want choice) bool {
 	return ratio >= 1 && ratio <= 3
 }
 
-// Serves guesses whether p bits of a δ of about 2^(−scale), of any δ if scale < 0, take few enough nodes.
-func (x *Inversion) Serves(p interval.Prec, scale int) bool {
-	scales := []int{scale}
-	if scale < 0 {
-		scales = []int{0, 20, 60}
-	}
-	for _, scale := range scales {
-		eps, above := 0.0, x.mean+10*math.Sqrt(2*x.mean*float64(scale+1))
-		for range 40 {
-			if mid := (eps + above) / 2; x.logProfile(mid) > -math.Ln2*float64(scale) {
-				eps = mid
-			} else {
-				above = mid
-			}
-		}
-		c, ok := x.choose(p, eps, x.logProfile(eps))
-		if !ok {
-			return false
-		}
-		if _, ok = x.sieve(c); !ok {
-			return false
+// levelOf is about the ε ≥ 0 at which δ is 2^(−scale), 0 where it is below.
+func (x *law) levelOf(scale int) float64 {
+	eps, above := 0.0, x.mean+10*math.Sqrt(2*x.mean*float64(scale+1))
+	for range 40 {
+		if mid := (eps + above) / 2; x.logProfile(mid) > -math.Ln2*float64(scale) {
+			eps = mid
+		} else {
+			above = mid
 		}
 	}
-	return true
+	return eps
 }
 
 // logProfile is about log δ(eps), eps ≥ 0, of N(√2ρ, 1) against N(0, 1), which has the divergences of the product at whole orders.

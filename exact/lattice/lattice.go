@@ -54,6 +54,25 @@ func New(prod pair.Product) (*Inversion, bool) {
 	return &Inversion{law: of}, ok
 }
 
+// Serves guesses whether p bits of a δ of about 2^(−scale), of any δ if scale < 0, take few enough nodes.
+func (x *Inversion) Serves(p interval.Prec, scale int) bool {
+	scales := []int{scale}
+	if scale < 0 {
+		scales = []int{0, 20, 60}
+	}
+	for _, scale := range scales {
+		eps := x.levelOf(scale)
+		c, ok := x.choose(p, eps, x.logProfile(eps))
+		if !ok {
+			return false
+		}
+		if _, ok = x.sieve(c); !ok {
+			return false
+		}
+	}
+	return true
+}
+
 // Delta encloses δ(ε) with about p leading bits.
 func (x *Inversion) Delta(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 	w := max(p+32, constantBits)
