@@ -226,20 +226,20 @@ func TestReadFileResolvesPathsNextToIt(t *testing.T) {
 	write("q.csv", "bin,count\n0,1\n1,3\n")
 	write("c.yaml", `version: 1
 claims: [{id: h, event: {class_name: HistogramPairEvent, p: p.csv, q: q.csv}, claim: {epsilon: 0, delta: 1/2}}]`)
-	cs, err := ReadFile(filepath.Join(dir, "c.yaml"))
+	cs, err := ReadFile(t.Context(), filepath.Join(dir, "c.yaml"))
 	if err != nil || len(cs) != 1 || cs[0].Err != nil {
 		t.Fatalf("%v, %v", cs, err)
 	}
-	if _, err := ReadFile(filepath.Join(dir, "none.yaml")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := ReadFile(t.Context(), filepath.Join(dir, "none.yaml")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a missing file: %v", err)
 	}
-	if _, err := ReadFile(dir); err == nil || !strings.Contains(err.Error(), dir) {
+	if _, err := ReadFile(t.Context(), dir); err == nil || !strings.Contains(err.Error(), dir) {
 		t.Errorf("a directory: %v", err)
 	}
 }
 
 func TestReadBoundsTheLength(t *testing.T) {
-	_, err := Read(io.LimitReader(zeros{}, maxFileBytes+10), "big", ".")
+	_, err := Read(t.Context(), io.LimitReader(zeros{}, maxFileBytes+10), "big", ".")
 	if err == nil || !strings.Contains(err.Error(), "want at most") {
 		t.Errorf("got %v", err)
 	}

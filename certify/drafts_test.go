@@ -14,7 +14,7 @@ import (
 // TestDraftsOfDeltaComeFirst: a release whose least ε takes the first draft long has a draft of δ
 // by Rényi divergences, which decides the claim, before that ε is searched for.
 func TestDraftsOfDeltaComeFirst(t *testing.T) {
-	cs, err := Read(strings.NewReader(`version: 1
+	cs, err := Read(t.Context(), strings.NewReader(`version: 1
 claims:
 - id: mixed
   event:
@@ -47,7 +47,7 @@ claims:
 // TestDraftKeepsEpsilon: the least ε that a draft has found stays when the next one has a
 // sharper δ.
 func TestDraftKeepsEpsilon(t *testing.T) {
-	cs, err := Read(strings.NewReader(`version: 1
+	cs, err := Read(t.Context(), strings.NewReader(`version: 1
 claims:
 - id: laplace
   event: {class_name: SelfComposedDpEvent, count: 1000, event: {class_name: LaplaceDpEvent, noise_multiplier: 50}}

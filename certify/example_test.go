@@ -23,7 +23,7 @@ claims:
     event: {class_name: GaussianDpEvent, noise_multiplier: 1.1}
     claim: {epsilon: 3.9, delta: 1e-5}
 `
-	claims, err := certify.Read(strings.NewReader(file), "claims.yaml", ".")
+	claims, err := certify.Read(context.Background(), strings.NewReader(file), "claims.yaml", ".")
 	if err != nil {
 		log.Fatal(err)
 	}

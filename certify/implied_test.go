@@ -24,7 +24,7 @@ func TestImpliedRho(t *testing.T) {
 		{"1/2", "-1/10", "2/5"},
 		{"300", "380", "1e-5"},
 	} {
-		claims, err := Read(strings.NewReader("{version: 1, claims: [{id: a, event: {class_name: ZCDpEvent, rho: "+test.rho+"}, claim: {epsilon: "+test.epsilon+", delta: "+test.delta+"}}]}"), "claims.yaml", "")
+		claims, err := Read(t.Context(), strings.NewReader("{version: 1, claims: [{id: a, event: {class_name: ZCDpEvent, rho: "+test.rho+"}, claim: {epsilon: "+test.epsilon+", delta: "+test.delta+"}}]}"), "claims.yaml", "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -60,7 +60,7 @@ func TestNoteRho(t *testing.T) {
 		{"{class_name: ZCDpEvent, rho: 0}", "{epsilon: -1, delta: 1/10}", ""},
 		{"{class_name: GaussianDpEvent, noise_multiplier: 1}", "{epsilon: 4, delta: 1e-5}", ""},
 	} {
-		claims, err := Read(strings.NewReader("{version: 1, claims: [{id: a, event: "+test.event+", claim: "+test.claim+"}]}"), "claims.yaml", "")
+		claims, err := Read(t.Context(), strings.NewReader("{version: 1, claims: [{id: a, event: "+test.event+", claim: "+test.claim+"}]}"), "claims.yaml", "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -73,7 +73,7 @@ func TestPublishedClaims(t *testing.T) {
 	for _, file := range files {
 		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
 		t.Run(name, func(t *testing.T) {
-			claims, err := ReadFile(file)
+			claims, err := ReadFile(t.Context(), file)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -3,11 +3,11 @@
 package certify
 
 import (
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 
 	"dpverify/internal/document"
@@ -18,26 +18,25 @@ import (
 const maxFileBytes = 64 << 20
 
 // ReadFile reads the claims of a YAML or JSON file; see Read.
-func ReadFile(path string) ([]*Claim, error) {
-	f, err := os.Open(path)
+func ReadFile(ctx context.Context, path string) ([]*Claim, error) {
+	data, err := document.FileContents(ctx, path, maxFileBytes)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	return Read(f, path, filepath.Dir(path))
+	return Parse(path, data, document.OpenIn(ctx, filepath.Dir(path)))
 }
 
 // ReadFiles reads the claims of files; - is stdin. A file that cannot be read is left out and handed to
 // failed.
-func ReadFiles(files []string, stdin io.Reader, failed func(error)) []*Claim {
+func ReadFiles(ctx context.Context, files []string, stdin io.Reader, failed func(error)) []*Claim {
 	var all []*Claim
 	for _, file := range files {
 		var claims []*Claim
 		var err error
 		if file == "-" {
-			claims, err = Read(stdin, "<stdin>", ".")
+			claims, err = Read(ctx, stdin, "<stdin>", ".")
 		} else {
-			claims, err = ReadFile(file)
+			claims, err = ReadFile(ctx, file)
 		}
 		if err != nil {
 			failed(err)
@@ -48,14 +47,14 @@ func ReadFiles(files []string, stdin io.Reader, failed func(error)) []*Claim {
 }
 
 // Read reads claims in YAML or JSON. name is what errors call the source; the
-// files that events name are relative to dir. A claim that is malformed is
+// files that events name are relative to dir. What does not answer is read until ctx ends. A claim that is malformed is
 // returned with its Err set; the error is about the source as a whole.
-func Read(r io.Reader, name, dir string) ([]*Claim, error) {
-	data, err := document.Contents(name, r, maxFileBytes)
+func Read(ctx context.Context, r io.Reader, name, dir string) ([]*Claim, error) {
+	data, err := document.Contents(ctx, name, r, maxFileBytes)
 	if err != nil {
 		return nil, err
 	}
-	return Parse(name, data, document.OpenIn(dir))
+	return Parse(name, data, document.OpenIn(ctx, dir))
 }
 
 // Parse reads claims from the contents of a file, which is JSON if its name says

@@ -4,6 +4,7 @@ package audit
 
 import (
 	"bytes"
+	"context"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -30,8 +31,8 @@ func Suite() []Case {
 const maxSuite = 64 << 20
 
 // ReadFile reads the cases of a file.
-func ReadFile(path string) ([]Case, error) {
-	data, err := document.FileContents(path, maxSuite)
+func ReadFile(ctx context.Context, path string) ([]Case, error) {
+	data, err := document.FileContents(ctx, path, maxSuite)
 	if err != nil {
 		return nil, err
 	}

@@ -52,14 +52,14 @@ type Source struct {
 	table  *Table
 }
 
-// Open reads the table of a file that ends in .csv, for answers with so many digits about a target, and otherwise the
-// events that event returns.
-func Open(path, to string, digits int, event func() (mechanism.Range, error)) (Source, error) {
+// Open reads the table of a file that ends in .csv, for answers with so many digits about a target, if ctx does not end
+// before it, and otherwise the events that event returns.
+func Open(ctx context.Context, path, to string, digits int, event func() (mechanism.Range, error)) (Source, error) {
 	if !strings.EqualFold(filepath.Ext(path), ".csv") {
 		events, err := event()
 		return Source{Events: events}, err
 	}
-	data, err := document.FileContents(path, maxTableBytes)
+	data, err := document.FileContents(ctx, path, maxTableBytes)
 	if err != nil {
 		return Source{}, err
 	}

@@ -57,6 +57,9 @@ func (c oracleCase) disagreement(answer []byte) (complete bool, why string) {
 	return n.Get("complete") != nil && n.Get("complete").Text == "true", ""
 }
 
+// maxFile bounds a file of cases, and a snapshot.
+const maxFile = 1 << 30
+
 // oracle asks the questions of all files below a directory, which may be missing.
 func (r *Result) oracle(ctx context.Context, dir string, o Options) error {
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
@@ -66,7 +69,7 @@ func (r *Result) oracle(ctx context.Context, dir string, o Options) error {
 		if err != nil || d.IsDir() || filepath.Ext(path) != ".jsonl" {
 			return err
 		}
-		data, err := os.ReadFile(path)
+		data, err := document.FileContents(ctx, path, maxFile)
 		if err != nil {
 			return err
 		}

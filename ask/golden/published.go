@@ -16,6 +16,7 @@ import (
 
 	"dpverify/certify"
 	"dpverify/internal/atomicfile"
+	"dpverify/internal/document"
 	"dpverify/internal/show"
 )
 
@@ -42,7 +43,7 @@ func (r *Result) published(ctx context.Context, dir string, o Options) error {
 			r.verdict(file, c)
 		}
 		name := strings.TrimSuffix(filepath.Base(file), ".yaml") + ".json"
-		if err := r.snapshot(filepath.Join(dir, "snapshot", name), out, o.Update); err != nil {
+		if err := r.snapshot(ctx, filepath.Join(dir, "snapshot", name), out, o.Update); err != nil {
 			return err
 		}
 	}
@@ -65,8 +66,8 @@ func (r *Result) verdict(file string, c certify.ClaimReport) {
 }
 
 // snapshot compares an output with the one kept, and keeps it if asked to.
-func (r *Result) snapshot(path string, got []byte, update bool) error {
-	want, err := os.ReadFile(path)
+func (r *Result) snapshot(ctx context.Context, path string, got []byte, update bool) error {
+	want, err := document.FileContents(ctx, path, maxFile)
 	switch {
 	case err == nil && bytes.Equal(want, got):
 		return nil

@@ -62,7 +62,7 @@ func answer(ctx context.Context, l line, o Options) reply {
 	}
 	r.err = ask.Guard(func() error {
 		started := time.Now()
-		q, id, err := decode(l)
+		q, id, err := decode(ctx, l)
 		if id != nil {
 			r.id = id
 		}

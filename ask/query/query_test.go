@@ -90,7 +90,7 @@ func FuzzQuery(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		q, id, err := decode(line{number: 3, text: text})
+		q, id, err := decode(t.Context(), line{number: 3, text: text})
 		if id != nil && !json.Valid(id) {
 			t.Fatalf("id %q", id)
 		}

@@ -3,6 +3,7 @@
 package query
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -32,7 +33,7 @@ type question struct {
 
 // decode reads a line. The id is returned with an error too, if it can be
 // read.
-func decode(l line) (q question, id json.RawMessage, err error) {
+func decode(ctx context.Context, l line) (q question, id json.RawMessage, err error) {
 	n, err := document.ParseJSON(l.text, document.FirstLine(l.number))
 	if err != nil {
 		return q, nil, err
@@ -44,7 +45,7 @@ func decode(l line) (q question, id json.RawMessage, err error) {
 		id = v.JSON()
 	}
 	r := reader{Reader: document.Reader{Node: n, About: func(e *document.FieldError) error { return fmt.Errorf("query: %w", e) }}}
-	q = r.question()
+	q = r.question(ctx)
 	return q, id, r.Err
 }
 
@@ -54,10 +55,9 @@ type reader struct {
 	dec mechanism.Decoder
 }
 
-func (r *reader) question() question {
+func (r *reader) question(ctx context.Context) question {
 	var q question
 	r.Known(fields, strings.Join(fields, ", "))
-	r.dec.Open = document.OpenIn(".")
 	document.Parsed(&r.Reader, "number_format", "binary64 or decimal", &r.dec.Binary64, number.ParseFormat)
 	document.Parsed(&r.Reader, "relation", "ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL", &q.Relation, mechanism.ParseRelation)
 	document.Parsed(&r.Reader, "direction", "remove, add or both", &q.Direction, mechanism.ParseDirection)
@@ -67,6 +67,9 @@ func (r *reader) question() question {
 	if at := r.Node.Get("at"); at != nil {
 		q.at = at.JSON()
 	}
+	ctx, cancel := q.Limit(ctx)
+	defer cancel()
+	r.dec.Open = document.OpenIn(ctx, ".")
 	if v := r.Required("event", "an event with a class_name"); v != nil {
 		q.events, r.Err = r.dec.RoundedEvent(v, "event")
 	}

@@ -3,6 +3,7 @@
 package report
 
 import (
+	"context"
 	"fmt"
 
 	"dpverify/certify"
@@ -25,9 +26,9 @@ func failureOf(c certify.ClaimReport) failure {
 }
 
 // ReadBaseline reads the JSON output of an earlier run.
-func ReadBaseline(path string) (Baseline, error) {
+func ReadBaseline(ctx context.Context, path string) (Baseline, error) {
 	const most = 256 << 20
-	data, err := document.FileContents(path, most)
+	data, err := document.FileContents(ctx, path, most)
 	if err != nil {
 		return nil, err
 	}

@@ -35,7 +35,7 @@ type Output struct {
 }
 
 // Prepare makes the directories and reads the baseline, so that a run does not fail at its end.
-func (o *Output) Prepare() (err error) {
+func (o *Output) Prepare(ctx context.Context) (err error) {
 	for _, dir := range []struct{ flag, path string }{{"--certificate", o.Certificates}, {"--coq", o.Coq}} {
 		if dir.path == "" {
 			continue
@@ -48,7 +48,7 @@ func (o *Output) Prepare() (err error) {
 		}
 	}
 	if o.Baseline != "" {
-		if o.known, err = ReadBaseline(o.Baseline); err != nil {
+		if o.known, err = ReadBaseline(ctx, o.Baseline); err != nil {
 			return fmt.Errorf("--baseline: %w", err)
 		}
 	}

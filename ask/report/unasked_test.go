@@ -36,7 +36,7 @@ func TestUnasked(t *testing.T) {
 		if found {
 			claim, stated = claim+"}", ", derivation: kov"
 		}
-		claims, err := certify.Read(strings.NewReader("{version: 1, claims: [{id: a, event: "+test.event+", claim: "+claim+stated+"}]}"), "claims.yaml", "")
+		claims, err := certify.Read(t.Context(), strings.NewReader("{version: 1, claims: [{id: a, event: "+test.event+", claim: "+claim+stated+"}]}"), "claims.yaml", "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,7 +3,6 @@
 package reproduce
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"path"
@@ -40,7 +39,7 @@ func decideClaims(ctx context.Context, name string, step func(string)) ([]*certi
 	if err != nil {
 		return nil, err
 	}
-	claims, err := certify.Read(bytes.NewReader(data), name, ".")
+	claims, err := certify.Parse(name, data, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ import (
 // coqFiles are the files for the claims of a file, by the claims' ids.
 func coqFiles(t *testing.T, file string) map[string]string {
 	t.Helper()
-	claims, err := certify.ReadFile(file)
+	claims, err := certify.ReadFile(t.Context(), file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func build(t *testing.T) string {
 // should print.
 func write(t *testing.T, file, dir string) string {
 	t.Helper()
-	claims, err := certify.ReadFile(file)
+	claims, err := certify.ReadFile(t.Context(), file)
 	if err != nil {
 		t.Fatal(err)
 	}

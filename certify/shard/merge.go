@@ -5,6 +5,7 @@ package shard
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 
@@ -31,8 +32,8 @@ type Part struct {
 const maxPartBytes = 2 << 30
 
 // ReadPart reads the result of a shard.
-func ReadPart(name string) (Part, error) {
-	data, err := document.FileContents(name, maxPartBytes)
+func ReadPart(ctx context.Context, name string) (Part, error) {
+	data, err := document.FileContents(ctx, name, maxPartBytes)
 	if err != nil {
 		return Part{}, err
 	}

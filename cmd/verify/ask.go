@@ -43,7 +43,9 @@ func (a askCommand) command() *cobra.Command {
 			return fmt.Errorf("--%s is missing, want %s; it may be given more than once", a.flag, a.kind.Want())
 		}
 		r := f.request()
-		events, err := source.Range(args[0], c.InOrStdin(), r.binary64)
+		ctx, cancel := r.Limit(c.Context())
+		defer cancel()
+		events, err := source.Range(ctx, args[0], c.InOrStdin(), r.binary64)
 		if err != nil {
 			return err
 		}

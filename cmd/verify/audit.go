@@ -57,7 +57,7 @@ func newAudit() *cobra.Command {
 }
 
 // options checks the flags.
-func (f *auditFlags) options(command []string) (audit.Options, error) {
+func (f *auditFlags) options(ctx context.Context, command []string) (audit.Options, error) {
 	o := f.Options
 	o.Command, o.Memory = command, f.memory<<20
 	if err := atomicfile.Check(f.output); err != nil {
@@ -66,7 +66,7 @@ func (f *auditFlags) options(command []string) (audit.Options, error) {
 	o.Cases = audit.Suite()
 	if f.suite != "" {
 		var err error
-		if o.Cases, err = audit.ReadFile(f.suite); err != nil {
+		if o.Cases, err = audit.ReadFile(ctx, f.suite); err != nil {
 			return o, fmt.Errorf("--suite: %w", err)
 		}
 	}
@@ -78,7 +78,7 @@ func (f *auditFlags) options(command []string) (audit.Options, error) {
 }
 
 func (f *auditFlags) run(c *cobra.Command, command []string) error {
-	o, err := f.options(command)
+	o, err := f.options(c.Context(), command)
 	if err != nil {
 		return err
 	}

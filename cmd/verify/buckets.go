@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/big"
@@ -77,7 +78,7 @@ func parseFactor(s string) (*big.Rat, error) {
 }
 
 // parse reads the event, and what one flag cannot know of itself.
-func (f *bucketFlags) parse(c *cobra.Command, event string) (r buckets.Request, err error) {
+func (f *bucketFlags) parse(ctx context.Context, c *cobra.Command, event string) (r buckets.Request, err error) {
 	if len(f.eps)+len(f.orders) == 0 {
 		return r, errors.New("--epsilon is missing, want a number; it may be given more than once, and so may --order")
 	}
@@ -97,22 +98,22 @@ func (f *bucketFlags) parse(c *cobra.Command, event string) (r buckets.Request, 
 	if r.Orders, err = f.orders.Rounded(f.binary64); err != nil {
 		return r, err
 	}
-	if r.Event, err = source.Event(event, c.InOrStdin(), f.binary64); err == nil && f.compositions > 1 {
+	if r.Event, err = source.Event(ctx, event, c.InOrStdin(), f.binary64); err == nil && f.compositions > 1 {
 		r.Event = mechanism.SelfComposed{Event: r.Event, Count: f.compositions}
 	}
 	return r, err
 }
 
 func (f *bucketFlags) run(c *cobra.Command, event string) error {
-	r, err := f.parse(c, event)
+	started, cpu := time.Now(), cost.CPU()
+	ctx, cancel := ask.Goal{Budget: f.timeout, Started: started}.Limit(c.Context())
+	defer cancel()
+	r, err := f.parse(ctx, c, event)
 	if err != nil {
 		return err
 	}
-	started, cpu := time.Now(), cost.CPU()
 	// Masses hold no pointers: collecting early costs little, and keeps what is left behind to half of what is kept.
 	defer debug.SetGCPercent(debug.SetGCPercent(50))
-	ctx, cancel := ask.Goal{Budget: f.timeout, Started: started}.Limit(c.Context())
-	defer cancel()
 	found, err := completed(c, func(show func(string)) (*buckets.Finding, error) {
 		r.Step = show
 		return buckets.Compute(ctx, r)

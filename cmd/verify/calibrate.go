@@ -25,11 +25,11 @@ func newCalibrate() *cobra.Command {
 		}
 		q.Epsilon, q.Delta = epsilon.X, delta.X
 		q.Relation, q.Direction = neighbours.first()
-		src, err := source.Argument(args[0], c.InOrStdin())
+		src, err := source.Argument(c.Context(), args[0], c.InOrStdin())
 		if err != nil {
 			return err
 		}
-		if q.Template, err = calibrate.Parse(src.Label(), src.Data, src.Decoder()); err != nil {
+		if q.Template, err = calibrate.Parse(src.Label(), src.Data, src.Decoder(c.Context())); err != nil {
 			return err
 		}
 		found, err := watched(c, func(show func(string)) (calibrate.Finding, error) {

@@ -45,7 +45,7 @@ func newCertify() *cobra.Command {
 		return nil
 	}
 	c := command("certify", files, func(c *cobra.Command, files []string) error {
-		if err := prepareOutcomes(&r.output, files...); err != nil {
+		if err := prepareOutcomes(c.Context(), &r.output, files...); err != nil {
 			return err
 		}
 		r.options.MaxMemory = int64(memory)
@@ -59,7 +59,10 @@ func newCertify() *cobra.Command {
 		if err := single.onlyWithNumbers(c); err != nil {
 			return err
 		}
-		claims, status := readClaims(files, c.InOrStdin(), c.ErrOrStderr())
+		claims, status, err := readClaims(c, files)
+		if err != nil {
+			return err
+		}
 		if c.Flags().Changed("shard") {
 			claims = share.Select(claims)
 		}
@@ -151,12 +154,22 @@ func (r *certifyRun) finish(ctx context.Context, stdout io.Writer, text *report.
 	return writeOutput(stdout, r.output.File, data)
 }
 
-// readClaims reads all files. A file that cannot be read is reported and left out.
-func readClaims(files []string, stdin io.Reader, stderr io.Writer) ([]*certify.Claim, int) {
-	status := statusOK
-	claims := certify.ReadFiles(files, stdin, func(err error) {
-		printError(stderr, err)
+// readClaims reads all files. A file that cannot be read is reported and left out; what an interruption has left unread is
+// an error.
+func readClaims(c *cobra.Command, files []string) (claims []*certify.Claim, status int, err error) {
+	ended := func(err error) bool { return c.Context().Err() != nil && errors.Is(err, c.Context().Err()) }
+	claims = certify.ReadFiles(c.Context(), files, c.InOrStdin(), func(failed error) {
+		if ended(failed) {
+			err = failed
+			return
+		}
+		printError(c.ErrOrStderr(), failed)
 		status = statusFailed
 	})
-	return claims, status
+	for _, claim := range claims {
+		if ended(claim.Err) {
+			err = claim.Err
+		}
+	}
+	return claims, status, err
 }

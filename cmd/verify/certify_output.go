@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -27,7 +28,7 @@ func registerOutcomes(c *cobra.Command, o *report.Output) {
 }
 
 // prepareOutcomes checks the flags.
-func prepareOutcomes(o *report.Output, read ...string) error {
+func prepareOutcomes(ctx context.Context, o *report.Output, read ...string) error {
 	switch {
 	case o.Format == report.Text && o.File != "":
 		return fmt.Errorf("--output = %s, want a --format other than text", show.Value(o.File))
@@ -37,5 +38,5 @@ func prepareOutcomes(o *report.Output, read ...string) error {
 	if err := atomicfile.Check(o.File, read...); err != nil {
 		return err
 	}
-	return o.Prepare()
+	return o.Prepare(ctx)
 }

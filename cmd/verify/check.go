@@ -47,7 +47,7 @@ func newCheck() *cobra.Command {
 
 // checkFile checks one certificate and returns its status.
 func checkFile(c *cobra.Command, file string, budget time.Duration, many bool) (int, error) {
-	data, err := document.FileContents(file, certificate.MaxBytes)
+	data, err := document.FileContents(c.Context(), file, certificate.MaxBytes)
 	if err != nil {
 		return statusFailed, err
 	}

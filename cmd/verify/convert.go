@@ -36,7 +36,9 @@ func newConvert() *cobra.Command {
 				return err
 			}
 		}
-		src, err := convert.Open(args[0], to, r.Digits, func() (mechanism.Range, error) { return source.Range(args[0], c.InOrStdin(), r.binary64) })
+		ctx, cancel := r.Limit(c.Context())
+		defer cancel()
+		src, err := convert.Open(ctx, args[0], to, r.Digits, func() (mechanism.Range, error) { return source.Range(ctx, args[0], c.InOrStdin(), r.binary64) })
 		if err != nil {
 			return err
 		}

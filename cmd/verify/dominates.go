@@ -19,10 +19,12 @@ func newDominates() *cobra.Command {
 		r := f.request()
 		q := dominate.Request{Relation: r.Relation, Direction: r.Direction, Goal: r.Goal}
 		q.MaxMemory = r.Question.MaxMemory
-		if q.Above, err = source.Event(args[0], c.InOrStdin(), r.binary64); err != nil {
+		ctx, cancel := r.Limit(c.Context())
+		defer cancel()
+		if q.Above, err = source.Event(ctx, args[0], c.InOrStdin(), r.binary64); err != nil {
 			return err
 		}
-		if q.Below, err = source.Event(args[1], c.InOrStdin(), r.binary64); err != nil {
+		if q.Below, err = source.Event(ctx, args[1], c.InOrStdin(), r.binary64); err != nil {
 			return err
 		}
 		a, err := completed(c, func(show func(string)) (*dominate.Answer, error) {

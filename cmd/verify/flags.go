@@ -108,7 +108,9 @@ type request struct {
 func (f *askFlags) parse(c *cobra.Command, event string) (request, error) {
 	r := f.request()
 	var err error
-	r.events, err = source.Range(event, c.InOrStdin(), r.binary64)
+	ctx, cancel := r.Limit(c.Context())
+	defer cancel()
+	r.events, err = source.Range(ctx, event, c.InOrStdin(), r.binary64)
 	r.Event = r.events.LessPrivate
 	return r, err
 }

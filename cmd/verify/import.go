@@ -84,7 +84,7 @@ func newImportOpenDP() *cobra.Command {
 
 // importSource reads a file that another program wrote.
 func importSource(c *cobra.Command, file string) (importer.Source, error) {
-	src, err := source.File(file, c.InOrStdin())
+	src, err := source.File(c.Context(), file, c.InOrStdin())
 	return importer.Source{Name: src.Name, Data: src.Data}, err
 }
 

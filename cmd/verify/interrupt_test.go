@@ -316,3 +316,74 @@ func TestInterruptLearn(t *testing.T) {
 		t.Errorf("%s, %v", answer, err)
 	}
 }
+
+// pipe makes a named pipe.
+func pipe(t *testing.T) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "pipe")
+	if out, err := exec.Command("mkfifo", name).CombinedOutput(); err != nil {
+		t.Skipf("no named pipes: %v %s", err, out)
+	}
+	return name
+}
+
+// TestInterruptedReading: a file that never ends does not keep a command from ending at the first signal.
+func TestInterruptedReading(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{
+		{"delta", "--epsilon", "1", "PIPE"}, {"certify", "PIPE"}, {"certify", "--baseline", "PIPE", "none.yaml"}, {"merge", "PIPE"},
+		{"merge", "--claims", "PIPE", "none.json"}, {"check", "PIPE"}, {"ledger", "--delta", "1e-5", "PIPE"}, {"import", "opendp", "PIPE"},
+		{"sample", "PIPE"}, {"audit", "--suite", "PIPE", "none"},
+	} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			t.Parallel()
+			name := pipe(t)
+			args[slices.Index(args, "PIPE")] = name
+			c := start(t, args...)
+			w, err := os.OpenFile(name, os.O_WRONLY, 0) // once it is open for reading
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer w.Close()
+			if out, status := c.signal(t, syscall.SIGTERM); status != 143 || out != "" || c.stderr.String() != "verify: interrupted\n" {
+				t.Errorf("status %d, %q, %q", status, out, c.stderr.String())
+			}
+		})
+	}
+}
+
+// TestTimeOfReading: the time of an answer is that of reading its event, too, where even the opening of a file does not end; and
+// what an event names has to be a regular file.
+func TestTimeOfReading(t *testing.T) {
+	t.Parallel()
+	name := pipe(t)
+	for _, args := range [][]string{
+		{"delta", "--epsilon", "1", "--timeout", "0.1s", name},
+		{"convert", "--to", "delta", "--at", "1", "--timeout", "0.1s", name + ".csv"},
+		{"buckets", "--epsilon", "1", "--timeout", "0.1s", name},
+		{"dominates", "--timeout", "0.1s", "gaussian(1)", name},
+	} {
+		if strings.HasSuffix(args[len(args)-1], ".csv") {
+			if err := os.Symlink(name, name+".csv"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c := start(t, args...)
+		late := time.AfterFunc(patience, func() { _ = c.Process.Kill() })
+		_ = c.Wait()
+		late.Stop()
+		if c.ProcessState.ExitCode() != 2 || !strings.HasSuffix(c.stderr.String(), ": reading it did not end in time\n") {
+			t.Errorf("%q: status %d, %q", args, c.ProcessState.ExitCode(), c.stderr.String())
+		}
+	}
+	c := start(t, "query")
+	text := fmt.Sprintf(`{"event":{"class_name":"HistogramPairEvent","p":%q,"q":%[1]q},"quantity":"delta","at":1}`, name)
+	c.feed(t, text+"\n"+`{"id":2,"event":{"class_name":"NoOpDpEvent"},"quantity":"tv"}`+"\n")
+	late := time.AfterFunc(patience, func() { _ = c.Process.Kill() })
+	defer late.Stop()
+	for _, want := range []string{"a pipe or a device, want a regular file", `"id":2,"quantity":"tv","lo":"0"`} {
+		if line, err := c.stdout.ReadString('\n'); err != nil || !strings.Contains(line, want) {
+			t.Errorf("%q, %v, want %s", line, err, want)
+		}
+	}
+}

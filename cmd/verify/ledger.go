@@ -67,20 +67,22 @@ func (f *ledgerFlags) parse(c *cobra.Command, file string) (a ledger.Account, ne
 			return a, nil, err
 		}
 	}
+	ctx, cancel := r.Limit(c.Context())
+	defer cancel()
 	if f.next != "" {
-		src, err := source.Argument(f.next, c.InOrStdin())
+		src, err := source.Argument(ctx, f.next, c.InOrStdin())
 		if err != nil {
 			return a, nil, err
 		}
-		if next, err = calibrate.ParseOrCopies(src.Label(), src.Data, src.DecoderIn(f.binary64)); err != nil {
+		if next, err = calibrate.ParseOrCopies(src.Label(), src.Data, src.DecoderIn(ctx, f.binary64)); err != nil {
 			return a, nil, err
 		}
 	}
-	src, err := source.File(file, c.InOrStdin())
+	src, err := source.File(ctx, file, c.InOrStdin())
 	if err != nil {
 		return a, nil, err
 	}
-	a.Lines, err = ledger.Parse(src.Name, src.Data, src.DecoderIn(f.binary64))
+	a.Lines, err = ledger.Parse(src.Name, src.Data, src.DecoderIn(ctx, f.binary64))
 	return a, next, err
 }
 

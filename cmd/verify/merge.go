@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -22,13 +23,14 @@ func newMerge() *cobra.Command {
 		var claims []*certify.Claim
 		if len(files) > 0 {
 			var status int
-			if claims, status = readClaims(files, c.InOrStdin(), c.ErrOrStderr()); status != statusOK {
-				return statusError(status)
+			var err error
+			if claims, status, err = readClaims(c, files); err != nil || status != statusOK {
+				return cmp.Or(err, error(statusError(status)))
 			}
 		}
 		var parts []shard.Part
 		for _, name := range results {
-			part, err := shard.ReadPart(name)
+			part, err := shard.ReadPart(c.Context(), name)
 			if err != nil {
 				return err
 			}

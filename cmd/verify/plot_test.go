@@ -56,7 +56,7 @@ func TestPlotsContainTheTruth(t *testing.T) {
 		"{class_name: SelfComposedDpEvent, count: 3, event: {class_name: LaplaceDpEvent, noise_multiplier: 2}}",
 		"{class_name: PoissonSampledDpEvent, sampling_probability: 0.1, event: {class_name: GaussianDpEvent, noise_multiplier: 1}}",
 	} {
-		e, err := source.Event(event, nil, false)
+		e, err := source.Event(t.Context(), event, nil, false)
 		if err != nil {
 			t.Fatal(err)
 		}

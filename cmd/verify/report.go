@@ -72,7 +72,10 @@ func (f *reportFlags) about(files []string) report.About {
 }
 
 func (f *reportFlags) write(c *cobra.Command, files []string) error {
-	claims, status := readClaims(files, c.InOrStdin(), c.ErrOrStderr())
+	claims, status, err := readClaims(c, files)
+	if err != nil {
+		return err
+	}
 	p := terminal.NewSteps(c.ErrOrStderr(), len(claims))
 	p.Describe("deciding claims")
 	decide := func(claim *certify.Claim) report.Decision {

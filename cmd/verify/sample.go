@@ -33,7 +33,7 @@ func newSample() *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("--%w", err)
 		}
-		event, err := source.Event(args[0], c.InOrStdin(), false)
+		event, err := source.Event(c.Context(), args[0], c.InOrStdin(), false)
 		if err != nil {
 			return err
 		}

@@ -92,7 +92,7 @@ func selftestEvent(c *cobra.Command, args []string, neighbours neighbourFlags, e
 	var q exact.Question
 	var err error
 	q.Relation, q.Direction = neighbours.first()
-	if q.Event, err = source.Event(args[0], c.InOrStdin(), false); err != nil {
+	if q.Event, err = source.Event(c.Context(), args[0], c.InOrStdin(), false); err != nil {
 		return err
 	}
 	at, err := epsilons.Rounded(false)

@@ -66,15 +66,17 @@ func (f *plotFlags) sheet(c *cobra.Command, events []string) (s curve.Sheet, err
 	if s.To, err = f.to.Rounded(f.binary64); err != nil {
 		return s, err
 	}
+	r := f.request()
+	ctx, cancel := r.Limit(c.Context())
+	defer cancel()
 	var asked []mechanism.Event
 	for _, event := range events {
-		e, err := source.Event(event, c.InOrStdin(), f.binary64)
+		e, err := source.Event(ctx, event, c.InOrStdin(), f.binary64)
 		if err != nil {
 			return s, err
 		}
 		asked = append(asked, e)
 	}
-	r := f.request()
 	s.Goal, s.Questions = r.Goal, curve.Questions(r.Question, asked, f.neighbours.relations, f.neighbours.directions)
 	s.Names, s.Methods, s.Count, s.Points, s.LogX, s.Title = f.names, f.methods, f.compositions, f.points, f.logX, f.title
 	s.Size = figure.Centimetres(f.width, f.height)

@@ -59,7 +59,7 @@ func (s *singleClaim) claim(c *cobra.Command, event string) (*certify.Claim, err
 	if c.Flags().Changed("shard") {
 		return nil, errors.New("--shard is for claims of files")
 	}
-	src, err := source.Argument(event, c.InOrStdin())
+	src, err := source.Argument(c.Context(), event, c.InOrStdin())
 	if err != nil {
 		return nil, err
 	}
@@ -68,14 +68,14 @@ func (s *singleClaim) claim(c *cobra.Command, event string) (*certify.Claim, err
 		return nil, src.Locate(err)
 	}
 	// The event has an error of its own place, not one of a claim that is in no file.
-	if _, err := src.DecoderIn(s.binary64).EventRange(node, "event"); err != nil {
+	if _, err := src.DecoderIn(c.Context(), s.binary64).EventRange(node, "event"); err != nil {
 		return nil, src.Locate(err)
 	}
 	relation, direction := s.neighbours.first()
 	claim := certify.Single{
 		Event: node, Epsilon: s.epsilon.Text, Delta: s.delta.Text,
 		Relation: relation.String(), Direction: direction.String(), Binary64: s.binary64, Derived: s.derivation,
-	}.Claim(document.OpenIn(src.Dir))
+	}.Claim(document.OpenIn(c.Context(), src.Dir))
 	if malformed, ok := errors.AsType[*certify.ClaimError](claim.Err); ok {
 		return nil, malformed.Err
 	}

@@ -75,6 +75,9 @@ func (j Job) Build(s beam.Scope) {
 	beam.ParDo(s, &writeFn{Output: j.Output, Name: "dead-letter.json", Shards: 1}, beam.GroupByKey(s, beam.ParDo(s, &shardFn{Shards: 1}, dead)))
 }
 
+// maxFileBytes bounds a claims file.
+const maxFileBytes = 2 << 30
+
 // readFn reads a claims file: what is well formed goes to workers, the rest to the dead letters,
 // with its error.
 type readFn struct{}
@@ -82,11 +85,11 @@ type readFn struct{}
 // ProcessElement reads one file. A file that cannot be read fails the pipeline: its claims are not
 // known, so none of them may be left out in silence.
 func (f *readFn) ProcessElement(ctx context.Context, path string, item func(Item), dead func(Result)) error {
-	data, err := os.ReadFile(path)
+	data, err := document.FileContents(ctx, path, maxFileBytes)
 	if err != nil {
 		return err
 	}
-	claims, err := certify.Parse(path, data, document.OpenIn(filepath.Dir(path)))
+	claims, err := certify.Parse(path, data, document.OpenIn(ctx, filepath.Dir(path)))
 	if err != nil {
 		return err
 	}
@@ -142,7 +145,7 @@ var decide = certify.Decide
 
 // ProcessElement decides one claim.
 func (f *decideFn) ProcessElement(ctx context.Context, in Item, out, dead func(Result)) error {
-	c, err := in.claim()
+	c, err := in.claim(ctx)
 	if err != nil {
 		return err
 	}
@@ -178,9 +181,9 @@ func (f *decideFn) ProcessElement(ctx context.Context, in Item, out, dead func(R
 }
 
 // claim reads the claim of an item, which stood on its line of its file.
-func (in Item) claim() (*certify.Claim, error) {
+func (in Item) claim(ctx context.Context) (*certify.Claim, error) {
 	text := slices.Concat([]byte(`{"version":1,"claims":[`), in.Claim, []byte(`]}`))
-	cs, err := certify.Parse(in.File+".json", text, document.OpenIn(filepath.Dir(in.File)))
+	cs, err := certify.Parse(in.File+".json", text, document.OpenIn(ctx, filepath.Dir(in.File)))
 	if err != nil {
 		return nil, err
 	}

@@ -71,7 +71,7 @@ func wanted(t *testing.T, files []string) ([]byte, []*certify.Claim) {
 	var claims []*certify.Claim
 	var outcomes []*certify.Outcome
 	for _, f := range files {
-		cs, err := certify.ReadFile(f)
+		cs, err := certify.ReadFile(t.Context(), f)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,7 @@
 package document
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,30 +11,33 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
 
 	"dpverify/internal/show"
 )
 
-// FileContents reads a file of at most limit bytes.
-func FileContents(path string, limit int64) ([]byte, error) {
-	f, err := os.Open(path)
+// FileContents reads a file of at most limit bytes, or fails when ctx ends: what is no regular file may never answer.
+func FileContents(ctx context.Context, path string, limit int64) ([]byte, error) {
+	f, err := until(ctx, path, func() (*os.File, error) { return os.Open(path) })
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return Contents(path, f, limit)
+	return Contents(ctx, path, f, limit)
 }
 
-// Contents reads at most limit bytes, and fails if there are more. name is what errors
+// Contents reads at most limit bytes, and fails if there are more, or when ctx ends. name is what errors
 // call the source.
-func Contents(name string, r io.Reader, limit int64) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, limit+1))
+func Contents(ctx context.Context, name string, r io.Reader, limit int64) ([]byte, error) {
+	data, err := until(ctx, name, func() ([]byte, error) { return io.ReadAll(io.LimitReader(r, limit+1)) })
 	var p *fs.PathError
 	switch {
 	case errors.Is(err, syscall.EISDIR):
 		return nil, fmt.Errorf("%s is a directory, want a file", show.Name(name))
 	case errors.As(err, &p):
 		return nil, fmt.Errorf("%s: %w", show.Name(name), p.Err)
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		return nil, err
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", show.Name(name), err)
 	case int64(len(data)) > limit:
@@ -42,12 +46,75 @@ func Contents(name string, r io.Reader, limit int64) ([]byte, error) {
 	return data, nil
 }
 
-// OpenIn returns a function that opens files relative to dir.
-func OpenIn(dir string) func(path string) (io.ReadCloser, error) {
+// OpenIn returns a function that opens regular files relative to dir. What it opens is read until ctx ends.
+func OpenIn(ctx context.Context, dir string) func(path string) (io.ReadCloser, error) {
 	return func(path string) (io.ReadCloser, error) {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(dir, path)
 		}
-		return os.Open(path)
+		f, err := until(ctx, path, func() (*os.File, error) {
+			// Of a pipe that nobody writes to, even the opening does not end.
+			if i, err := os.Stat(path); err == nil && !i.Mode().IsRegular() && !i.IsDir() {
+				return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("a pipe or a device, want a regular file")}
+			}
+			return os.Open(path)
+		})
+		if err != nil {
+			return nil, err
+		}
+		return file{f, f, ctx, path}, nil
 	}
 }
+
+// A file is read until ctx ends. Of a method that io.Copy prefers to Read it has none.
+type file struct {
+	io.Closer
+	from *os.File
+	ctx  context.Context
+	path string
+}
+
+func (f file) Read(b []byte) (int, error) {
+	mine := make([]byte, len(b)) // b is the caller's again when ctx has ended
+	n, err := until(f.ctx, f.path, func() (int, error) { return f.from.Read(mine) })
+	copy(b, mine[:n])
+	return n, err
+}
+
+// grace is how long a reading may last after its context has ended: what has arrived is not lost.
+const grace = time.Second
+
+// until returns what f does, which may block in the operating system for ever, or soon after ctx has ended an error that
+// wraps ctx's.
+func until[T any](ctx context.Context, name string, f func() (T, error)) (T, error) {
+	type result struct {
+		x   T
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		x, err := f()
+		done <- result{x, err}
+	}()
+	select {
+	case r := <-done:
+		return r.x, r.err
+	case <-ctx.Done():
+	}
+	select {
+	case r := <-done:
+		return r.x, r.err
+	case <-time.After(grace):
+		var none T
+		return none, &endedError{name, ctx.Err()}
+	}
+}
+
+// An endedError says that a reading did not end before its context.
+type endedError struct {
+	name  string
+	cause error
+}
+
+func (e *endedError) Error() string { return show.Name(e.name) + ": reading it did not end in time" }
+func (e *endedError) Unwrap() error { return e.cause }

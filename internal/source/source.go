@@ -5,6 +5,7 @@ package source
 
 import (
 	"cmp"
+	"context"
 	"io"
 	"path/filepath"
 
@@ -22,14 +23,14 @@ type Source struct {
 	Data []byte
 }
 
-// Decoder decodes events of the source.
-func (s Source) Decoder() mechanism.Decoder {
-	return mechanism.Decoder{Open: document.OpenIn(s.Dir)}
+// Decoder decodes events of the source. What they name is read until ctx ends.
+func (s Source) Decoder(ctx context.Context) mechanism.Decoder {
+	return mechanism.Decoder{Open: document.OpenIn(ctx, s.Dir)}
 }
 
 // DecoderIn is Decoder for one of the two number formats.
-func (s Source) DecoderIn(binary64 bool) mechanism.Decoder {
-	d := s.Decoder()
+func (s Source) DecoderIn(ctx context.Context, binary64 bool) mechanism.Decoder {
+	d := s.Decoder(ctx)
 	d.Binary64 = binary64
 	return d
 }
@@ -40,12 +41,12 @@ func (s Source) Label() string { return cmp.Or(s.Name, "EVENT") }
 // Locate adds the place to an error about the source.
 func (s Source) Locate(err error) error { return document.Locate(s.Label(), err) }
 
-// File returns the text of a file, or of standard input for -.
-func File(path string, stdin io.Reader) (Source, error) {
+// File returns the text of a file, or of standard input for -, if ctx does not end before it.
+func File(ctx context.Context, path string, stdin io.Reader) (Source, error) {
 	if path == "-" {
-		data, err := document.Contents("<stdin>", stdin, MaxBytes)
+		data, err := document.Contents(ctx, "<stdin>", stdin, MaxBytes)
 		return Source{Name: "<stdin>", Dir: ".", Data: data}, err
 	}
-	data, err := document.FileContents(path, MaxBytes)
+	data, err := document.FileContents(ctx, path, MaxBytes)
 	return Source{Name: path, Dir: filepath.Dir(path), Data: data}, err
 }

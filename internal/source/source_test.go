@@ -18,7 +18,7 @@ func TestArguments(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, arg := range []string{laplace, " " + laplace, path, "@" + path, "-"} {
-		e, err := Event(arg, strings.NewReader(laplace), false)
+		e, err := Event(t.Context(), arg, strings.NewReader(laplace), false)
 		if err != nil || e.ClassName() != "LaplaceDpEvent" {
 			t.Errorf("%s: %v, %v", arg, e, err)
 		}
@@ -30,12 +30,12 @@ func TestArguments(t *testing.T) {
 		"{class_name: No}": "EVENT",
 		"{":                "EVENT",
 	} {
-		if _, err := Event(arg, nil, false); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Event(t.Context(), arg, nil, false); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %s", arg, err, want)
 		}
 	}
 	for _, file := range []string{path, "-"} {
-		s, err := File(file, strings.NewReader(laplace))
+		s, err := File(t.Context(), file, strings.NewReader(laplace))
 		if err != nil || string(s.Data) != laplace || (s.Name == path) != (file == path) {
 			t.Errorf("%s: %+v, %v", file, s, err)
 		}
@@ -67,7 +67,7 @@ func TestHistoriesAndClaims(t *testing.T) {
 		"@" + one:     "LaplaceDpEvent",
 		odd:           "LaplaceDpEvent",
 	} {
-		if e, err := Event(arg, nil, false); err != nil || e.ClassName() != want {
+		if e, err := Event(t.Context(), arg, nil, false); err != nil || e.ClassName() != want {
 			t.Errorf("%s: %v, %v, want %s", arg, e, err, want)
 		}
 	}
@@ -82,7 +82,7 @@ func TestHistoriesAndClaims(t *testing.T) {
 		odd + "#a":                       "there are no claims",
 		dir + "/no.yaml#a":               "want {class_name: …}, a short form",
 	} {
-		if _, err := Event(arg, nil, false); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Event(t.Context(), arg, nil, false); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %s", arg, err, want)
 		}
 	}

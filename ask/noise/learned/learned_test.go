@@ -199,7 +199,7 @@ func TestFiles(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", name, err, data)
 		}
-		got, err := mechanism.Decoder{Open: document.OpenIn(filepath.Dir(path))}.Event(n, "event")
+		got, err := mechanism.Decoder{Open: document.OpenIn(t.Context(), filepath.Dir(path))}.Event(n, "event")
 		if err != nil || !mechanism.Equal(got, e) {
 			t.Errorf("%s: %v\n%s", name, err, data)
 		}

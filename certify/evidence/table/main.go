@@ -11,6 +11,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -93,7 +94,7 @@ func run(args []string, stdout, stderr io.Writer) error {
 	var rows []row
 	fmt.Fprintf(stdout, "| claim | verdict | rests on | bytes | decide | check |%s\n|---|---|---|---|---|---|%s\n", only(b.coq, " Coq |"), only(b.coq, "---|"))
 	for _, name := range files {
-		data, err := document.FileContents(name, maxFile)
+		data, err := document.FileContents(context.Background(), name, maxFile)
 		if err != nil {
 			return err
 		}
