@@ -60,7 +60,7 @@ func newAudit() *cobra.Command {
 func (f *auditFlags) options(ctx context.Context, command []string) (audit.Options, error) {
 	o := f.Options
 	o.Command, o.Memory = command, f.memory<<20
-	if err := atomicfile.Check(f.output); err != nil {
+	if err := atomicfile.Check(f.output, append(command, f.suite)...); err != nil {
 		return o, err
 	}
 	o.Cases = audit.Suite()

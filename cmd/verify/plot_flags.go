@@ -14,6 +14,7 @@ import (
 	"dpverify/internal/figure"
 	"dpverify/internal/number"
 	"dpverify/internal/show"
+	"dpverify/internal/source"
 )
 
 // defaultPlotDigits is the accuracy of a plot: what the eye can see of a logarithm.
@@ -63,8 +64,9 @@ func registerLength(c *cobra.Command, into *float64, name, usual, usage string) 
 	})
 }
 
-// figureFormat returns the format of a file to draw into, by its name; "" if there is none.
-func figureFormat(flag, output string) (string, error) {
+// figureFormat returns the format of a file to draw into, by its name, which is none of the files that EVENT arguments
+// name; "" if there is none.
+func figureFormat(flag, output string, events ...string) (string, error) {
 	if output == "" {
 		return "", nil
 	}
@@ -72,5 +74,5 @@ func figureFormat(flag, output string) (string, error) {
 	if !ok {
 		return "", fmt.Errorf("--%s = %s, want a name that ends in .svg, .png or .pdf", flag, show.Value(output))
 	}
-	return format, atomicfile.Check(output)
+	return format, atomicfile.Check(output, source.Paths(events)...)
 }

@@ -13,12 +13,23 @@ import (
 	"dpverify/internal/show"
 )
 
-// resolve returns where what is written to path goes: symbolic links stay, and a
+// resolve returns where what is written to path goes: symbolic links stay, also to what is not there yet, and a
 // device or a pipe is no regular file, which could be replaced.
 func resolve(path string) (target string, regular bool, err error) {
 	target = path
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		target = real
+	const most = 40 // as the system has it
+	for range most {
+		link, err := os.Readlink(target)
+		if err != nil {
+			break // no link
+		}
+		dir, err := filepath.EvalSymlinks(filepath.Dir(target))
+		if err != nil {
+			return "", false, err
+		}
+		if target = link; !filepath.IsAbs(link) {
+			target = filepath.Join(dir, link)
+		}
 	}
 	info, err := os.Stat(target)
 	switch {

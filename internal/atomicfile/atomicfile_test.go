@@ -18,7 +18,7 @@ func TestWrite(t *testing.T) {
 	if err := os.Symlink("file", link); err != nil {
 		t.Skip("no symbolic links: ", err)
 	}
-	for _, path := range []string{file, link, file} {
+	for _, path := range []string{link, file, link, file} { // at first, the link has no target
 		if err := Check(path); err != nil {
 			t.Error(err)
 		}

@@ -25,6 +25,16 @@ func hash(path string) (file, id string) {
 	return path[:at], path[at+1:]
 }
 
+// Paths returns the paths that EVENT arguments name, those of them that are paths.
+func Paths(args []string) []string {
+	var out []string
+	for _, arg := range args {
+		path, _ := hash(strings.TrimPrefix(arg, "@"))
+		out = append(out, path)
+	}
+	return out
+}
+
 // isHistory reports whether a text is meant as a history of Opacus: a list, or a mapping that has
 // one and is no event.
 func isHistory(text []byte) bool {
