@@ -19,6 +19,7 @@ import (
 // with the given Probabilities, in this order.
 type AdditiveNoise struct {
 	File          string     // where the probabilities were read from, as written in the event, or ""
+	SHA256        string     // of that file, if the event states it: a file with other contents is an error
 	Probabilities []*big.Rat // ≥ 0, with sum exactly 1; an even number of cells or an odd one of points
 	Cell          *big.Rat   // > 0
 	Sensitivity   *big.Rat   // >= 0; less than one cell of a lattice: equal distributions
@@ -31,6 +32,9 @@ func (e AdditiveNoise) MarshalJSON() ([]byte, error) { return EncodeEvent(e), ni
 func (e AdditiveNoise) encodeFields(w *encoder) {
 	if e.File != "" {
 		w.Text("probabilities", e.File)
+		if e.SHA256 != "" {
+			w.Text("sha256", e.SHA256)
+		}
 	} else {
 		w.Numbers("probabilities", e.Probabilities)
 	}
@@ -40,14 +44,14 @@ func (e AdditiveNoise) encodeFields(w *encoder) {
 }
 
 func (e AdditiveNoise) contents() Event {
-	e.File = ""
+	e.File, e.SHA256 = "", ""
 	return e
 }
 
 // A smaller sensitivity is more private: the worst of fewer shifts.
 func decodeAdditiveNoise(r *reader) Event {
 	e := AdditiveNoise{Kind: r.noiseKind("kind")}
-	e.File, e.Probabilities = r.noise("probabilities")
+	e.File, e.SHA256, e.Probabilities = r.noise("probabilities")
 	e.Cell = r.number("cell", number.Positive, unproved)
 	e.Sensitivity = r.number("sensitivity", number.NonNegative, lessPrivate)
 	if r.Err != nil {

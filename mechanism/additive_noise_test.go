@@ -3,12 +3,15 @@
 package mechanism
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"math/big"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"dpverify/internal/document"
 	"dpverify/internal/testkit"
 )
 
@@ -29,14 +32,45 @@ func TestNoiseFromAFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := func(s string) *big.Rat { return testkit.Rat(s) }
-	want := AdditiveNoise{"n.csv", []*big.Rat{r("1/4"), r("1/2"), r("1/4")}, r("1/2"), r("1"), Lattice}
+	want := AdditiveNoise{"n.csv", "", []*big.Rat{r("1/4"), r("1/2"), r("1/4")}, r("1/2"), r("1"), Lattice}
 	if diff := cmp.Diff(want, e, compareRats); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	inline := want
 	inline.File = ""
-	if !Equal(want, inline) || Equal(want, AdditiveNoise{"n.csv", []*big.Rat{r("1/2"), r("0"), r("1/2")}, r("1/2"), r("1"), Lattice}) {
+	if !Equal(want, inline) || Equal(want, AdditiveNoise{"n.csv", "", []*big.Rat{r("1/2"), r("0"), r("1/2")}, r("1/2"), r("1"), Lattice}) {
 		t.Error("noise is not what is in its file")
+	}
+}
+
+// TestNoiseIsOfItsFile: an event that states the hash of its file is an error with any other file, and only then.
+func TestNoiseIsOfItsFile(t *testing.T) {
+	const file, sum = "cell,probability\n0,1\n", "%x"
+	hash := fmt.Sprintf(sum, sha256.Sum256([]byte(file)))
+	event := func(masses, hash string) *document.Node {
+		return parse(t, `{"class_name": "AdditiveNoiseEvent", "probabilities": `+masses+`, "sha256": "`+hash+`", "cell": 1, "sensitivity": 1, "kind": "lattice"}`)
+	}
+	decode := func(n *document.Node, file string) (Event, error) {
+		return Decoder{Open: files(map[string]string{"n.csv": file})}.Event(n, "event")
+	}
+	for _, hash := range []string{hash, strings.ToUpper(hash)} {
+		e, err := decode(event(`"n.csv"`, hash), file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := decode(parse(t, string(EncodeEvent(e))), file); err != nil || !Equal(e, again) {
+			t.Errorf("encoded: %s, %v", EncodeEvent(e), err)
+		}
+	}
+	for _, other := range []string{"cell,probability\n0,1.0\n", "cell,probability\n0,1\n\n", "cell,probability\n-1,1/2\n0,0\n1,1/2\n"} {
+		if _, err := decode(event(`"n.csv"`, hash), other); err == nil || !strings.Contains(err.Error(), "it is not the file that the event was written with") {
+			t.Errorf("%q: %v", other, err)
+		}
+	}
+	for _, n := range []*document.Node{event(`[1]`, hash), event(`"n.csv"`, hash[1:]), event(`"n.csv"`, "g"+hash[1:])} {
+		if _, err := decode(n, file); err == nil || !strings.Contains(err.Error(), "sha256 = ") {
+			t.Errorf("%s: %v", n.JSON(), err)
+		}
 	}
 }
 

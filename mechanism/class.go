@@ -47,7 +47,7 @@ var classes = []class{
 	{"MatrixMechanismEvent", []string{"strategy", "min_separation", "max_participations", "noise_multiplier"}, decodeMatrixMechanism},
 	{"ShuffledEvent", []string{"reports", "event"}, decodeShuffled},
 	{"BinomialEvent", []string{"trials", "probability", "sensitivity"}, decodeBinomial},
-	{"AdditiveNoiseEvent", []string{"probabilities", "cell", "sensitivity", "kind"}, decodeAdditiveNoise},
+	{"AdditiveNoiseEvent", []string{"probabilities", "sha256", "cell", "sensitivity", "kind"}, decodeAdditiveNoise},
 	{"DominatingPairEvent", []string{"profile"}, decodeDominatingPair},
 	{"TradeOffEvent", []string{"points"}, decodeTradeOff},
 	{"RenyiCurveEvent", []string{"orders", "values"}, decodeRenyiCurve},

@@ -128,7 +128,7 @@ func TestSchemaHasTheSameClassesAndFields(t *testing.T) {
 		}
 		required := []string{"class_name"}
 		for _, field := range c.fields {
-			if !slices.Contains([]string{"xi", "dimension", "kind"}, field) && !(name == "DiscreteGaussianDpEvent" && field == "sensitivity") {
+			if !slices.Contains([]string{"xi", "dimension", "kind", "sha256"}, field) && !(name == "DiscreteGaussianDpEvent" && field == "sensitivity") {
 				required = append(required, field)
 			}
 		}

@@ -3,6 +3,8 @@
 package mechanism
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"io"
 
 	"dpverify/internal/table"
@@ -33,19 +35,20 @@ func (r *reader) open(field, path string) io.ReadCloser {
 	return file
 }
 
-// table reads the CSV file that a field names, sorted by its first column.
-func (r *reader) table(field, path string, t table.Format) []table.Row {
+// table reads the CSV file that a field names, sorted by its first column, and returns its SHA-256, too.
+func (r *reader) table(field, path string, t table.Format) (rows []table.Row, sum string) {
 	file := r.open(field, path)
 	if r.Err != nil {
-		return nil
+		return nil, ""
 	}
 	defer file.Close()
-	rows, line, err := t.Read(file, r.s.numbers())
+	hash := sha256.New()
+	rows, line, err := t.Read(io.TeeReader(file, hash), r.s.numbers()) // to its end
 	if err != nil {
 		r.Err = r.inFile(field, path, line, err)
-		return nil
+		return nil, ""
 	}
-	return rows
+	return rows, hex.EncodeToString(hash.Sum(nil))
 }
 
 // inFile is an error about a line of a file, 0 if it is not on one line.

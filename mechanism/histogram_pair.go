@@ -46,7 +46,7 @@ func (r *reader) histogram(field, path string) *table.Histogram {
 		return nil
 	}
 	return once(r, path, func() *table.Histogram {
-		rows := r.table(field, path, histogramFile)
+		rows, _ := r.table(field, path, histogramFile)
 		if r.Err != nil {
 			return nil
 		}

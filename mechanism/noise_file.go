@@ -3,8 +3,12 @@
 package mechanism
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"fmt"
 	"math/big"
+	"strings"
 
 	"dpverify/internal/document"
 	"dpverify/internal/number"
@@ -14,29 +18,54 @@ import (
 // noiseFile is the format of a file of probabilities of consecutive cells.
 var noiseFile = table.Format{Key: "cell", Least: -MaxCount, Most: MaxCount, Columns: []string{"probability"}}
 
+// A noiseTable is what a file of probabilities has, and its SHA-256.
+type noiseTable struct {
+	masses []*big.Rat
+	sum    string
+}
+
 // noise reads probabilities with sum exactly 1, a list or the path of a file with the header
-// cell,probability, which is read once in a pass over a document.
-func (r *reader) noise(field string) (path string, ps []*big.Rat) {
-	const want = "a list of numbers >= 0, or the path of a CSV file"
+// cell,probability, which is read once in a pass over a document; and its SHA-256, where the field sha256 demands one.
+func (r *reader) noise(field string) (path, sum string, ps []*big.Rat) {
+	const want, wantSum = "a list of numbers >= 0, or the path of a CSV file", "the SHA-256 of the file of probabilities, 64 hexadecimal digits"
 	n := r.Required(field, want)
+	list := n != nil && n.Kind == document.Sequence
+	r.Word("sha256", wantSum, func(s string) error {
+		digits, err := hex.DecodeString(s)
+		if list || err != nil || len(digits) != sha256.Size {
+			return errors.New(wantSum)
+		}
+		sum = strings.ToLower(s)
+		return nil
+	})
 	switch {
 	case r.Err != nil:
-		return "", nil
-	case n.Kind == document.Sequence:
+		return "", "", nil
+	case list:
 		ps = r.numbers(field, number.NonNegative, unproved)
 		r.sumsToOne(field, ps)
-		return "", ps
+		return "", "", ps
 	}
 	path = r.Text(field, want)
-	if r.Err != nil {
-		return path, nil
+	t := r.noiseTable(field, path)
+	if r.Err == nil && sum != "" && t.sum != sum {
+		r.Err = r.inFile("sha256", path, 0, fmt.Errorf("the SHA-256 of its contents is %s, want %s: it is not the file that the event was written with", t.sum, sum))
 	}
-	return path, once(r, path, func() (ps []*big.Rat) {
-		rows := r.table(field, path, noiseFile)
+	return path, sum, t.masses
+}
+
+// noiseTable reads a file of probabilities.
+func (r *reader) noiseTable(field, path string) noiseTable {
+	if r.Err != nil {
+		return noiseTable{}
+	}
+	return once(r, path, func() noiseTable {
+		rows, sum := r.table(field, path, noiseFile)
+		var ps []*big.Rat
 		for i, row := range rows {
 			if i > 0 && row.Bin != rows[i-1].Bin+1 {
 				r.Err = r.inFile(field, path, row.Line, fmt.Errorf("cell = %d, want the next one after %d: consecutive integers", row.Bin, rows[i-1].Bin))
-				return nil
+				return noiseTable{}
 			}
 			ps = append(ps, row.Mass)
 		}
@@ -44,6 +73,6 @@ func (r *reader) noise(field string) (path string, ps []*big.Rat) {
 			r.Err = r.inFile(field, path, 0, fmt.Errorf("no cells"))
 		}
 		r.sumsToOne(field, ps)
-		return ps
+		return noiseTable{ps, sum}
 	})
 }

@@ -6,12 +6,14 @@ import (
 	"context"
 	"fmt"
 	"math/big"
+	"slices"
 
 	"dpverify/ask"
 	"dpverify/certify"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/exact/profile"
+	"dpverify/internal/ordered"
 )
 
 // An Outcome is what came of an entry.
@@ -34,6 +36,34 @@ type StatementOutcome struct {
 type FigureOutcome struct {
 	Figure
 	Values [][]interval.Interval
+}
+
+// RunAll recomputes entries, as many at once as there are processors, and hands each outcome to done, in their order. step is
+// as of Run. The error is the first of Run or of done.
+func RunAll(ctx context.Context, entries []Entry, step func(string), done func(Outcome) error) (outcomes []Outcome, err error) {
+	type answer struct {
+		outcome Outcome
+		err     error
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	compute := func(e Entry) answer {
+		if err := ctx.Err(); err != nil {
+			return answer{err: err}
+		}
+		o, err := Run(ctx, e, step)
+		return answer{o, err}
+	}
+	for a := range ordered.Map(slices.Values(entries), compute) {
+		if a.err == nil {
+			a.err = done(a.outcome)
+		}
+		if a.err != nil {
+			return nil, a.err
+		}
+		outcomes = append(outcomes, a.outcome)
+	}
+	return outcomes, nil
 }
 
 // Run recomputes an entry. step, if not nil, is called with what comes next. The error is

@@ -12,8 +12,6 @@ import (
 
 	"dpverify/ask"
 	"dpverify/internal/cli"
-	"dpverify/internal/source"
-	"dpverify/mechanism"
 )
 
 // quantityCommands are the commands that ask for one quantity of an event.
@@ -42,10 +40,7 @@ func (a askCommand) command() *cobra.Command {
 		if len(at) == 0 {
 			return fmt.Errorf("--%s is missing, want %s; it may be given more than once", a.flag, a.kind.Want())
 		}
-		r := f.request()
-		ctx, cancel := r.Limit(c.Context())
-		defer cancel()
-		events, err := source.Range(ctx, args[0], c.InOrStdin(), r.binary64)
+		r, err := f.parse(c, args[0])
 		if err != nil {
 			return err
 		}
@@ -53,7 +48,7 @@ func (a askCommand) command() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return askAll(c, r, events, q, asJSON)
+		return askAll(c, r, q, asJSON)
 	})
 	c.Flags().StringArrayVar(&at, a.flag, nil, a.usage+"; may be given more than once")
 	registerFormat(c, &asJSON)
@@ -85,10 +80,10 @@ type question struct {
 }
 
 // askAll answers a question of the command line.
-func askAll(c *cobra.Command, r request, events mechanism.Range, q question, asJSON bool) error {
+func askAll(c *cobra.Command, r request, q question, asJSON bool) error {
 	answers, err := watched(c, func(show func(string)) ([]ask.Answer, error) {
 		r.Progress, r.Started = efforts(show), time.Now()
-		answers, err := ask.Range(c.Context(), r.Question, events, r.Goal, q.qs...)
+		answers, err := ask.Range(c.Context(), r.Question, r.events, r.Goal, q.qs...)
 		if err == nil && q.sharpen != nil {
 			err = ask.Sharpen(c.Context(), r.Goal, answers, q.sharpen)
 		}

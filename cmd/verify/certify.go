@@ -157,19 +157,17 @@ func (r *certifyRun) finish(ctx context.Context, stdout io.Writer, text *report.
 // readClaims reads all files. A file that cannot be read is reported and left out; what an interruption has left unread is
 // an error.
 func readClaims(c *cobra.Command, files []string) (claims []*certify.Claim, status int, err error) {
-	ended := func(err error) bool { return c.Context().Err() != nil && errors.Is(err, c.Context().Err()) }
+	ended := func(failed error) bool { return c.Context().Err() != nil && errors.Is(failed, c.Context().Err()) }
 	claims = certify.ReadFiles(c.Context(), files, c.InOrStdin(), func(failed error) {
 		if ended(failed) {
-			err = failed
+			err = errInterrupted
 			return
 		}
 		printError(c.ErrOrStderr(), failed)
 		status = statusFailed
 	})
-	for _, claim := range claims {
-		if ended(claim.Err) {
-			err = claim.Err
-		}
+	if slices.ContainsFunc(claims, func(claim *certify.Claim) bool { return ended(claim.Err) }) {
+		err = errInterrupted
 	}
 	return claims, status, err
 }

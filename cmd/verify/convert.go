@@ -42,11 +42,11 @@ func newConvert() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if plain {
+		if r.events = src.Events; plain {
 			if q.sharpen, err = src.Sharpener(to, at, r.binary64); err != nil {
 				return cli.Fault("at", err)
 			}
-			return askAll(c, r, src.Events, q, asJSON)
+			return askAll(c, r, q, asJSON)
 		}
 		t := convert.Transform{Question: r.Question, Goal: r.Goal, Of: to, At: at}
 		answers, err := src.Compute(c.Context(), t)

@@ -12,6 +12,7 @@ import (
 	"dpverify/ask/noise"
 	"dpverify/ask/noise/learned"
 	"dpverify/float/learn"
+	"dpverify/internal/atomicfile"
 	"dpverify/internal/cli"
 	"dpverify/internal/number"
 )
@@ -90,6 +91,11 @@ func (f *learnFlags) run(c *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	for _, name := range learned.PictureFiles(f.picture) {
+		if err := atomicfile.Check(name); err != nil {
+			return err
+		}
+	}
 	found, err := watched(c, func(show func(string)) (learned.Found, error) {
 		w.Progress = func(s learn.State) {
 			show(fmt.Sprintf("%d gradients, δ %.4g, %s %.5g", s.Gradients, s.Delta, w.Norm, s.Utility))
@@ -98,7 +104,7 @@ func (f *learnFlags) run(c *cobra.Command) error {
 	})
 	if none, ok := errors.AsType[*learned.NoneError](err); ok {
 		fmt.Fprintln(c.ErrOrStderr(), "verify: "+none.Error())
-		return statusError(statusWrong)
+		return cmp.Or(interrupted(c), error(statusError(statusWrong)))
 	}
 	if err != nil {
 		return err
@@ -112,5 +118,5 @@ func (f *learnFlags) run(c *cobra.Command) error {
 			return err
 		}
 	}
-	return write(c, f.json, learned.NewReport(found), found.Text(w, f.output, csv))
+	return cmp.Or(write(c, f.json, learned.NewReport(found), found.Text(w, f.output, csv)), interrupted(c))
 }

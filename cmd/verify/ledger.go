@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -146,17 +147,13 @@ func (f *ledgerFlags) run(c *cobra.Command, file string) error {
 		a.Progress = show
 		return struct{}{}, a.Answer(c.Context(), next)
 	})
-	interrupted := c.Context().Err() != nil
-	if err != nil && !interrupted {
+	if err != nil && interrupted(c) == nil {
 		return err
 	}
 	if err := write(c, f.json, ledger.NewReport(&a), a.Text()); err != nil {
 		return err
 	}
-	if interrupted {
-		return errInterrupted
-	}
-	return ended(ledgerStatus(a))
+	return cmp.Or(interrupted(c), ended(ledgerStatus(a)))
 }
 
 // ledgerStatus returns the exit status of an account.

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -23,10 +24,15 @@ func watched[T any](c *cobra.Command, f func(show func(what string)) (T, error))
 // completed is watched for what an interruption leaves nothing of.
 func completed[T any](c *cobra.Command, f func(show func(what string)) (T, error)) (T, error) {
 	x, err := watched(c, f)
+	return x, cmp.Or(interrupted(c), err)
+}
+
+// interrupted is errInterrupted if the command is; nil otherwise.
+func interrupted(c *cobra.Command) error {
 	if c.Context().Err() != nil {
-		err = errInterrupted
+		return errInterrupted
 	}
-	return x, err
+	return nil
 }
 
 // efforts is the progress of a climb.

@@ -3,7 +3,7 @@
 package main
 
 import (
-	"context"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -16,7 +16,6 @@ import (
 	"dpverify/ask/report"
 	"dpverify/ask/reproduce"
 	"dpverify/internal/atomicfile"
-	"dpverify/internal/ordered"
 	"dpverify/internal/terminal"
 )
 
@@ -82,32 +81,9 @@ func runReproduce(c *cobra.Command, entries []reproduce.Entry, dir string) error
 func computeEntries(c *cobra.Command, entries []reproduce.Entry) ([]reproduce.Outcome, error) {
 	p := terminal.NewProgress(c.ErrOrStderr(), len(entries))
 	defer p.Close()
-	type answer struct {
-		outcome reproduce.Outcome
-		err     error
-	}
-	ctx, cancel := context.WithCancel(c.Context())
-	defer cancel()
-	compute := func(e reproduce.Entry) answer {
-		if err := ctx.Err(); err != nil {
-			return answer{err: err}
-		}
-		o, err := reproduce.Run(ctx, e, p.Describe)
-		return answer{o, err}
-	}
-	var outcomes []reproduce.Outcome
-	for a := range ordered.Map(slices.Values(entries), compute) {
-		switch {
-		case c.Context().Err() != nil:
-			return nil, errInterrupted
-		case a.err != nil:
-			return nil, a.err
-		}
-		outcomes = append(outcomes, a.outcome)
-		if err := p.Aside(func() error { return writeOutput(c.OutOrStdout(), "", []byte(a.outcome.Text())) }); err != nil {
-			return nil, err
-		}
-		p.Step()
-	}
-	return outcomes, nil
+	outcomes, err := reproduce.RunAll(c.Context(), entries, p.Describe, func(o reproduce.Outcome) error {
+		defer p.Step()
+		return p.Aside(func() error { return writeOutput(c.OutOrStdout(), "", []byte(o.Text())) })
+	})
+	return outcomes, cmp.Or(interrupted(c), err)
 }

@@ -13,7 +13,6 @@ import (
 
 	"dpverify/ask/noise"
 	"dpverify/ask/noise/optimum"
-	"dpverify/exact/interval"
 	"dpverify/internal/cli"
 	"dpverify/internal/number"
 	"dpverify/internal/source"
@@ -74,14 +73,9 @@ func drawVectors(c *cobra.Command, s *noise.Sampler, e mechanism.AdditiveNoise, 
 	if err != nil {
 		return err
 	}
-	note := "what is certified of the noise does not hold of vectors, see docs/noise.md"
-	if epsilon.X != nil {
-		least, err := optimum.Rotated(e, dimension, epsilon.X)
-		if err != nil {
-			return err
-		}
-		lo, _ := interval.Prec(64).Rat(least).Decimal(4) // rounded down
-		note += fmt.Sprintf("; of one vector δ(%s) ≥ %s", epsilon.Text, lo)
+	note, err := optimum.RotatedNote(e, dimension, epsilon.X, epsilon.Text)
+	if err != nil {
+		return err
 	}
 	fmt.Fprintln(c.ErrOrStderr(), "verify: note: "+note)
 	return noise.WriteLines(c.Context(), c.OutOrStdout(), count, func() (string, error) {

@@ -98,7 +98,7 @@ var classes = inOrder([]class{
 		`{"module_name":"dpverify","class_name":"ShuffledEvent","reports":1000,"event":{"class_name":"EpsilonDeltaDpEvent","epsilon":"1","delta":0}}`},
 	{"BinomialEvent", []string{"trials", "probability", "sensitivity"}, allRelations, "finite pair",
 		`{"module_name":"dpverify","class_name":"BinomialEvent","trials":100,"probability":"0.5","sensitivity":1}`},
-	{"AdditiveNoiseEvent", []string{"probabilities", "cell", "sensitivity", "kind?"}, allRelations, "finite pair, exactly: of the worst shift if the noise falls on both sides, otherwise of each",
+	{"AdditiveNoiseEvent", []string{"probabilities", "sha256?", "cell", "sensitivity", "kind?"}, allRelations, "finite pair, exactly: of the worst shift if the noise falls on both sides, otherwise of each",
 		`{"module_name":"dpverify","class_name":"AdditiveNoiseEvent","probabilities":["0.05","0.2","0.25","0.25","0.2","0.05"],"cell":"1","sensitivity":"1"}`},
 	{"DominatingPairEvent", []string{"profile"}, allRelations, "worst case of the guarantee: the convex hull of the points",
 		`{"module_name":"dpverify","class_name":"DominatingPairEvent","profile":[["0","0.3"],["1","0.1"],["2","0.01"]]}`},

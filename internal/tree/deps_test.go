@@ -61,7 +61,7 @@ var policy = `
 	ask/calibrate, internal/prose < ask/ledger < cmd/verify;
 	mechanism, exact/interval < internal/prose < ask;
 	internal/show < internal/atomicfile < ask/golden;
-	internal/ordered < ask/query, cmd/verify;
+	internal/ordered < ask/query, ask/reproduce, cmd/verify;
 	mechanism < ask/noise, float/learn;
 	exact/interval, ask/noise < ask/noise/optimum;
 	ask, internal/figure, ask/noise/optimum, float/learn, internal/atomicfile < ask/noise/learned < ask/reproduce, cmd/verify;

@@ -204,6 +204,39 @@ func TestFiles(t *testing.T) {
 			t.Errorf("%s: %v\n%s", name, err, data)
 		}
 	}
+	// Two events beside each other, and a file of the user, keep their masses.
+	dir := t.TempDir()
+	mine := filepath.Join(dir, "noise.csv")
+	if err := os.WriteFile(mine, []byte("mine"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	events := make(map[string]mechanism.AdditiveNoise)
+	for i, name := range []string{"noise.json", "noise.yaml", "noise.yml", "noise.json"} {
+		half := make([]float64, 40+i)
+		for k := range half {
+			half[k] = 1
+		}
+		events[name] = noise.Grid{N: len(half), Shift: 1, Cell: big.NewRat(1, 3)}.Event(noise.Round(noise.Normalised(half)))
+		if _, err := WriteFile(filepath.Join(dir, name), events[name]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range events {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := document.Parse(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := (mechanism.Decoder{Open: document.OpenIn(t.Context(), dir)}).Event(n, "event"); err != nil || !mechanism.Equal(got, want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if data, err := os.ReadFile(mine); err != nil || string(data) != "mine" {
+		t.Errorf("%q, %v", data, err)
+	}
 	if CheckFile("a.txt") == nil {
 		t.Error("a.txt is taken")
 	}

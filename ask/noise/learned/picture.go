@@ -67,23 +67,37 @@ func (f Found) Pictures(ctx context.Context, w Wish) ([]Picture, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []Picture{{"density", plain}, {"log-density", log}, {"delta", deltas}}, nil
+	return []Picture{{pictures[0], plain}, {pictures[1], log}, {pictures[2], deltas}}, nil
 }
 
-// Draw writes the pictures into files NAME-density.EXT and so on, for a path NAME.EXT, in a format of
-// package figure.
+// pictures are the names of the pictures.
+var pictures = []string{"density", "log-density", "delta"}
+
+// PictureFiles are the files NAME-density.EXT and so on, for a path NAME.EXT; none for "".
+func PictureFiles(path string) (out []string) {
+	if path == "" {
+		return nil
+	}
+	ext := filepath.Ext(path)
+	for _, name := range pictures {
+		out = append(out, strings.TrimSuffix(path, ext)+"-"+name+ext)
+	}
+	return out
+}
+
+// Draw writes the pictures into their files, in a format of package figure.
 func (f Found) Draw(ctx context.Context, w Wish, path, format string) error {
 	pictures, err := f.Pictures(ctx, w)
 	if err != nil {
 		return err
 	}
-	ext := filepath.Ext(path)
-	for _, p := range pictures {
+	files := PictureFiles(path)
+	for i, p := range pictures {
 		var b bytes.Buffer
 		if err := p.Graph.Write(&b, format); err != nil {
 			return err
 		}
-		if err := atomicfile.Write(strings.TrimSuffix(path, ext)+"-"+p.Name+ext, b.Bytes()); err != nil {
+		if err := atomicfile.Write(files[i], b.Bytes()); err != nil {
 			return err
 		}
 	}

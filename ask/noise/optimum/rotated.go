@@ -22,8 +22,9 @@ import (
 //
 //	δ ≥ F(η) − e^ε·P(s − η ≤ |R| ≤ s + η)·(η/s)^(d−1)/2
 //
-// for every η, here the η of whole cells. For d = 1 the sphere is two points. In high dimensions nearly nothing is
-// subtracted for η below s: δ is about P(|R| < s), however private R itself is.
+// for every η, here the η of whole cells. In high dimensions nearly nothing is
+// subtracted for η below s: δ is about P(|R| < s), however private R itself is. For d = 1 the sphere is two points, and x
+// is the noise itself: δ is at least the sum of all (p − e^ε·q)₊ for the shift by s.
 func Rotated(e mechanism.AdditiveNoise, d int, eps *big.Rat) (*big.Rat, error) {
 	switch {
 	case d < 1 || d > 1<<20:
@@ -38,6 +39,16 @@ func Rotated(e mechanism.AdditiveNoise, d int, eps *big.Rat) (*big.Rat, error) {
 	if !ok {
 		return nil, fmt.Errorf("optimum: epsilon = %s is too large", eps.RatString())
 	}
+	most := new(big.Rat)
+	if d == 1 {
+		ps, qs := e.Shifted(e.Sensitivity)
+		for i, x := range ps {
+			if y := new(big.Rat).Mul(grow, qs[i]); y.Cmp(x) < 0 {
+				most.Add(most, y.Sub(x, y))
+			}
+		}
+		return most, nil
+	}
 	n := len(e.Probabilities) / 2
 	within := make([]*big.Rat, n+1) // of radii up to k cells
 	within[0] = new(big.Rat)
@@ -47,7 +58,6 @@ func Rotated(e mechanism.AdditiveNoise, d int, eps *big.Rat) (*big.Rat, error) {
 	}
 	steps := new(big.Rat).Quo(e.Sensitivity, e.Cell)
 	last := new(big.Int).Quo(new(big.Int).Sub(steps.Num(), big.NewInt(1)), steps.Denom()) // the greatest whole number < steps
-	most := new(big.Rat)
 	for k := 1; last.IsInt64() && int64(k) <= last.Int64() && k <= n; k++ {
 		eta := big.NewRat(int64(k), 1)
 		ratio := new(big.Rat).Quo(eta, steps)
@@ -64,6 +74,23 @@ func Rotated(e mechanism.AdditiveNoise, d int, eps *big.Rat) (*big.Rat, error) {
 		}
 	}
 	return most, nil
+}
+
+// RotatedNote says for people what is known of such vectors: at an ε, written as text, unless that is "".
+func RotatedNote(e mechanism.AdditiveNoise, d int, eps *big.Rat, text string) (string, error) {
+	note := "what is certified of the noise does not hold of vectors, see docs/noise.md"
+	if d == 1 {
+		note = "a vector of one entry is the noise itself"
+	}
+	if text == "" {
+		return note, nil
+	}
+	least, err := Rotated(e, d, eps)
+	if err != nil {
+		return "", err
+	}
+	lo, _ := interval.Prec(64).Rat(least).Decimal(4) // rounded down
+	return fmt.Sprintf("%s; of one vector δ(%s) ≥ %s", note, text, lo), nil
 }
 
 // floorOf is ⌊x⌋ for x ≥ 0, at most 2^30.
