@@ -23,6 +23,9 @@ type Claim struct {
 	// Fingerprint is a hash of the claim itself, also of a malformed one, in
 	// hexadecimal: claims with the same one say the same.
 	Fingerprint string
+	// Asides is a hash of what else a report depends on: the derivation, its orders, the expected verdict; empty if none
+	// of these is stated.
+	Asides string
 
 	ID, Source, Note string
 	// MorePrivate and LessPrivate are the corner events of published, rounded

@@ -24,7 +24,7 @@ func decodeClaim(file string, n *document.Node, open func(string) (io.ReadCloser
 	open, files := recorded(open)
 	d := &claimDecoder{c: c, dec: mechanism.Decoder{Open: open}}
 	d.Reader = document.Reader{Node: n, About: d.about}
-	defer func() { c.Fingerprint, c.Err = fingerprint(n, files), d.Err }()
+	defer func() { c.Fingerprint, c.Asides, c.Err = fingerprint(n, files), hashOfAsides(n), d.Err }()
 	if n.Kind != document.Mapping {
 		d.Fail(d.Invalid("claim", n, "a mapping with id, event and claim"))
 		return c

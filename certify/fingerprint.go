@@ -13,21 +13,39 @@ import (
 	"dpverify/internal/document"
 )
 
-// saysNothing are the fields of a claim on which its truth does not depend.
-var saysNothing = []string{"id", "source", "note", "derivation", "orders", "expect"}
+// Fields of a claim on which its truth does not depend: names say nothing, and on asides depends what a report says.
+var (
+	names  = []string{"id", "source", "note"}
+	asides = []string{"derivation", "orders", "expect"}
+)
 
-// fingerprint returns a hash of the content of a claim: all of its fields but the ones of
-// saysNothing, whatever form they have, and the files that were opened for them.
+// fingerprint returns a hash of the content of a claim: all of its fields but names and asides, whatever form they have, and
+// the files that were opened for them.
 func fingerprint(n *document.Node, files hash.Hash) string {
+	files.Write(those(n, func(key string) bool { return !slices.Contains(names, key) && !slices.Contains(asides, key) }).JSON())
+	return hex.EncodeToString(files.Sum(nil))
+}
+
+// hashOfAsides returns a hash of the asides of a claim; "" if it has none.
+func hashOfAsides(n *document.Node) string {
+	says := those(n, func(key string) bool { return slices.Contains(asides, key) })
+	if len(says.Entries) == 0 {
+		return ""
+	}
+	sum := sha256.Sum256(says.JSON())
+	return hex.EncodeToString(sum[:])
+}
+
+// those returns a claim with some of its fields, in the order of their names.
+func those(n *document.Node, kept func(key string) bool) *document.Node {
 	says := &document.Node{Kind: n.Kind, Text: n.Text, Items: n.Items}
 	for _, e := range n.Entries {
-		if !slices.Contains(saysNothing, e.Key) {
+		if kept(e.Key) {
 			says.Entries = append(says.Entries, e)
 		}
 	}
 	slices.SortStableFunc(says.Entries, func(a, b document.Entry) int { return strings.Compare(a.Key, b.Key) })
-	files.Write(says.JSON())
-	return hex.EncodeToString(files.Sum(nil))
+	return says
 }
 
 // recorded returns open and a hash of all that is read through it: for every file its

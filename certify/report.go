@@ -74,18 +74,16 @@ func NewReport(outcomes []*Outcome) Report {
 func newClaimReport(o *Outcome) ClaimReport {
 	c := o.Claim
 	r := ClaimReport{
-		ID:         c.ID,
-		File:       c.File,
-		Line:       c.Line,
+		ID:          c.ID,
+		File:        c.File,
+		Line:        c.Line,
+		Fingerprint: c.Fingerprint, Asides: c.Asides,
 		Verdict:    o.Verdict,
 		AsExpected: o.AsExpected(),
 		Methods:    o.Methods,
 		Effort:     o.Effort,
 		Reason:     o.Reason,
 		Notes:      o.Notes,
-	}
-	if !r.AsExpected {
-		r.Fingerprint = c.Fingerprint
 	}
 	if c.Statement != nil {
 		c.Statement.report(&r, o)
@@ -99,6 +97,11 @@ func newClaimReport(o *Outcome) ClaimReport {
 		r.Error = o.Err.Error()
 	}
 	return r
+}
+
+// IsOf reports that a claim is the one that was decided, in all that its report depends on.
+func (r ClaimReport) IsOf(c *Claim) bool {
+	return r.Fingerprint == c.Fingerprint && r.Asides == c.Asides
 }
 
 // JSON returns the report as indented JSON that ends with a newline.

@@ -37,6 +37,8 @@ claims:
       "verdict": "verified",
       "expect": "verified",
       "as_expected": true,
+      "claim_sha256": "166ff7cd5a5c615c55b3f0526a5c523e747db17df351220230c4bd76cd00b14d",
+      "asides_sha256": "7172f0bff6f95c33d664b205564b58082420cffe2e6347581832cd4dc0b1c06a",
       "delta": {
         "lo": "0",
         "hi": "0"
@@ -155,7 +157,7 @@ claims:
 		{`"expect": "verified"`, `"expect": ""`, `r.json: claims[0].expect = "", want ` + wantVerdict + `, or null`},
 		{`"verdict": "refuted"`, `"verdict": "verified"`, `r.json: claims[1].as_expected = false, want true of the verdict verified`},
 		{`"as_expected": true`, `"as_expected": false`, `r.json: claims[0].as_expected = false, want true of the verdict verified`},
-		{`"claim_sha256": "`, `"claim_sha256": "0`, `r.json: claims[1].claim_sha256 = `},
+		{`"claim_sha256": "`, `"claim_sha256": "0`, `r.json: claims[0].claim_sha256 = `},
 		{`"effort": 0`, `"effort": 9`, `r.json: claims[0].effort = 9, want an integer in [0, 8]`},
 		{`"hi": "0"`, `"hi": "many"`, `r.json: claims[0].delta.hi = "many", want a number or inf`},
 		{`"lo": "0"`, `"lo": "1"`, `r.json: claims[0].delta = [1, 0], want lo <= hi`},

@@ -32,14 +32,19 @@ func (c ClaimReport) check() error {
 	if want := asExpected(c.Verdict, c.Expect); c.AsExpected != want {
 		return invalid("as_expected", fmt.Sprint(c.AsExpected), fmt.Sprintf("%t of the verdict %s", want, c.Verdict))
 	}
-	if hash, err := hex.DecodeString(c.Fingerprint); err != nil || len(hash) != 0 && len(hash) != 32 {
-		return invalid("claim_sha256", show.Value(c.Fingerprint), "64 hexadecimal digits")
+	for _, sum := range []hashField{{"claim_sha256", c.Fingerprint}, {"asides_sha256", c.Asides}} {
+		if hash, err := hex.DecodeString(sum.hex); err != nil || len(hash) != 32 && sum != (hashField{"asides_sha256", ""}) {
+			return invalid(sum.name, show.Value(sum.hex), "64 hexadecimal digits")
+		}
 	}
 	if c.Effort < 0 || c.Effort > exact.MaxEffort {
 		return invalid("effort", fmt.Sprint(c.Effort), fmt.Sprintf("an integer in [0, %d]", exact.MaxEffort))
 	}
 	return c.checkBounds()
 }
+
+// A hashField is a field with a hash.
+type hashField struct{ name, hex string }
 
 // checkBounds is check for all enclosures.
 func (c ClaimReport) checkBounds() error {

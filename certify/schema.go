@@ -19,8 +19,9 @@ type ClaimReport struct {
 	Verdict    Verdict  `json:"verdict"`
 	Expect     *Verdict `json:"expect"`
 	AsExpected bool     `json:"as_expected"`
-	// Fingerprint identifies a claim that is not as expected, for baselines.
-	Fingerprint string            `json:"claim_sha256,omitempty"`
+	// Fingerprint and Asides identify what was decided, as those of the Claim do, for baselines and merged results.
+	Fingerprint string            `json:"claim_sha256"`
+	Asides      string            `json:"asides_sha256,omitempty"`
 	Delta       *Bounds           `json:"delta"`
 	Epsilon     *Bounds           `json:"epsilon"`
 	Renyi       []RenyiReport     `json:"renyi,omitempty"`

@@ -45,7 +45,7 @@ func ReadPart(ctx context.Context, name string) (Part, error) {
 // was started twice, is one claim: all have to say the same of it.
 //
 // Where claims is not nil, the result has exactly these claims, in their order: it is then what
-// one run about all of them gives, and one that is missing or too many is an error. Otherwise
+// one run about all of them gives, and one that is missing, too many, or of a claim that has changed since is an error. Otherwise
 // the order is by files, lines and ids.
 func Merge(parts []Part, claims []*certify.Claim) (certify.Report, error) {
 	type entry struct {
@@ -87,13 +87,16 @@ func Merge(parts []Part, claims []*certify.Claim) (certify.Report, error) {
 		})
 		return out, nil
 	}
-	var missing, other []string
+	var missing, other, earlier []string
 	for _, c := range claims {
 		at := place{c.File, c.ID, c.Line}
 		es := found[at]
 		if len(es) == 0 {
 			missing = append(missing, describe(at))
 			continue
+		}
+		if !es[0].IsOf(c) {
+			earlier = append(earlier, describe(at))
 		}
 		out.Claims = append(out.Claims, es[0].ClaimReport)
 		found[at] = es[1:]
@@ -107,6 +110,8 @@ func Merge(parts []Part, claims []*certify.Claim) (certify.Report, error) {
 	switch {
 	case len(missing) > 0:
 		return certify.Report{}, fmt.Errorf("%d of %d claims have no result: %s", len(missing), len(claims), prose.Few(missing, mostNamed))
+	case len(earlier) > 0:
+		return certify.Report{}, fmt.Errorf("%d results are not of the claims as they are now: %s", len(earlier), prose.Few(earlier, mostNamed))
 	case len(other) > 0:
 		return certify.Report{}, fmt.Errorf("%d results are of other claims: %s", len(other), prose.Few(other, mostNamed))
 	}

@@ -132,3 +132,27 @@ func TestMergedShardsAreOneRun(t *testing.T) {
 		t.Errorf("two verdicts: %v", err)
 	}
 }
+
+// TestMergeComparesTheClaims: a result is of its claim, in all that a result depends on, also where it is VERIFIED.
+func TestMergeComparesTheClaims(t *testing.T) {
+	const claim = "{id: a, %s event: {class_name: GaussianDpEvent, noise_multiplier: %s}, claim: {epsilon: 1, delta: 1e-5}}"
+	read := func(more, sigma string) []*certify.Claim {
+		claims, err := certify.Parse("c.yaml", fmt.Appendf(nil, "version: 1\nclaims: ["+claim+"]", more, sigma), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return claims
+	}
+	parts := []Part{{"1", decided(t, read("derivation: rdp-mironov, note: x,", "4"))}}
+	if _, err := Merge(parts, read("note: y, derivation: rdp-mironov,", "4")); err != nil {
+		t.Error(err)
+	}
+	for _, changed := range [][]*certify.Claim{
+		read("derivation: rdp-mironov,", "0.1"), read("derivation: rdp-cks,", "4"), read("", "4"),
+		read("derivation: rdp-mironov, orders: [2],", "4"), read("derivation: rdp-mironov, expect: verified,", "4"),
+	} {
+		if _, err := Merge(parts, changed); err == nil || err.Error() != "1 results are not of the claims as they are now: a" {
+			t.Errorf("a result of another claim: %v", err)
+		}
+	}
+}

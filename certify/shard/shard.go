@@ -25,7 +25,7 @@ func Parse(s string) (Shard, error) {
 	out.K, errK = strconv.Atoi(k)
 	out.Of, errN = strconv.Atoi(n)
 	if !ok || errK != nil || errN != nil || out.K < 0 || out.K > out.Of || out.Of < 1 {
-		return Shard{}, fmt.Errorf("a shard k/n with 1 <= k <= n, such as 2/8")
+		return Shard{}, fmt.Errorf("a shard k/n with 1 <= k <= n, such as 2/8, or 0/8 for 8/8")
 	}
 	if out.K == 0 {
 		out.K = out.Of

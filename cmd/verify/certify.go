@@ -64,7 +64,10 @@ func newCertify() *cobra.Command {
 			return err
 		}
 		if c.Flags().Changed("shard") {
-			claims = share.Select(claims)
+			all := len(claims)
+			if claims = share.Select(claims); len(claims) == 0 {
+				fmt.Fprintf(c.ErrOrStderr(), "verify: note: shard %d/%d has none of %d claims\n", share.K, share.Of, all)
+			}
 		}
 		return r.run(c, claims, status)
 	})
@@ -72,7 +75,7 @@ func newCertify() *cobra.Command {
 	registerEffort(c, &r.options.Fixed)
 	cli.Duration(c.Flags(), &r.options.Budget, "budget", defaultBudget, 0, "time for one claim; what is not decided by then is UNDECIDED")
 	registerMemory(c, &memory)
-	cli.Parsed(c.Flags(), &share, "shard", "string", "", "decide the claims of one share of n only, as k/n, such as 2/8: by their ids. verify merge puts the results together", func(s string) (shard.Shard, error) {
+	cli.Parsed(c.Flags(), &share, "shard", "string", "", "decide the claims of one share of n only, as k/n, such as 2/8: by their ids. 0/8 is 8/8, for jobs that count from 0. verify merge puts the results together", func(s string) (shard.Shard, error) {
 		x, err := shard.Parse(s)
 		if err != nil {
 			err = cli.Want(err.Error())
