@@ -2,10 +2,7 @@
 
 package calibrate
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
 // A border lies between the indices from 0 on that are private enough and the rest.
 type border struct {
@@ -95,12 +92,10 @@ func beyond(step int64, before, now float64) int64 {
 	return int64(min(max(x, float64(step)/16), 0x1p62)) + 1
 }
 
-// scanned is how many values are tried in a stride where privacy is not known to be monotone.
-const scanned = 6
-
-// scan is guess where the indices that are private enough need not be the first: from the first one on that seems to be.
-func (b border) scan() (last int64, ok bool, err error) {
-	for b.start = 0; b.start < b.size; b.start += max(b.stride/scanned, 1) {
+// scan is guess where the indices that are private enough need not be the first: from the first one on that seems to be, of
+// those that after leads to.
+func (b border) scan(after func(i int64) int64) (last int64, ok bool, err error) {
+	for b.start = 0; b.start < b.size; b.start = after(b.start) {
 		at, err := b.seems(b.start)
 		switch {
 		case err != nil:
@@ -146,34 +141,31 @@ func between(lo, hi int64, low, high float64) int64 {
 	return min(max(int64(math.Round(at)), lo+1), hi-1)
 }
 
-// maxCertified bounds the values that are certified one by one: estimates are right to
-// the last digit or next to it.
-const maxCertified = 32
-
-// certify finds the border between VERIFIED and the rest, next to index i, in single steps.
-func (b border) certify(i int64) (Finding, error) {
-	var f Finding
-	for range maxCertified {
+// certify finds a border between VERIFIED and the rest: in steps that double from index i on, as estimates are right to the last
+// digit or next to it, and then by halving. Where there is none, the first index or the last is decided: nothing is the best, or
+// nothing is next.
+func (b border) certify(i int64) (f Finding, err error) {
+	lo, hi := int64(-1), b.size // VERIFIED or before all, and not VERIFIED or past all
+	for step := int64(1); hi-lo > 1; {
 		c, err := b.decide(i)
 		if err != nil {
 			return f, err
 		}
 		if c.verified() {
-			f.Best = c
-			if f.Next != nil || i+1 >= b.size {
-				return f, nil
-			}
-			i++
-			continue
+			f.Best, lo = c, i
+		} else {
+			f.Next, hi = c, i
 		}
-		f.Next = c
-		if f.Best != nil || i == 0 {
-			return f, nil
+		switch {
+		case f.Best != nil && f.Next != nil:
+			i = lo + (hi-lo)/2
+		case f.Best != nil:
+			i = min(lo+step, b.size-1)
+			step *= 2
+		default:
+			i = max(hi-step, 0)
+			step *= 2
 		}
-		i--
-	}
-	if f.Next == nil {
-		f.Ended = fmt.Sprintf("the search ends after %d certified values, and the next may do, too", maxCertified)
 	}
 	return f, nil
 }

@@ -5,6 +5,7 @@ package calibrate
 import (
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"dpverify/certify"
@@ -63,24 +64,32 @@ func TestBorderIsFound(t *testing.T) {
 	}
 }
 
-// Where nothing is VERIFIED there is no best value, and estimates that are far off end.
+// Where nothing is VERIFIED the first value is decided, and estimates that are far off are mended, in few steps.
 func TestBorderEnds(t *testing.T) {
-	f, err := decided(10, 0, 0, false).certify(3)
-	if err != nil || f.Best != nil || f.Next == nil {
-		t.Errorf("nothing is verified: %+v, %v", f, err)
-	}
-	f, err = decided(1000, 500, 0, false).certify(100)
-	if err != nil || f.Best == nil || f.Next != nil || f.Ended == "" {
-		t.Errorf("estimates are far too low: %+v, %v", f, err)
-	}
-	f, err = decided(1000, 500, 0, false).certify(900)
-	if err != nil || f.Best != nil || f.Next == nil {
-		t.Errorf("estimates are far too high: %+v, %v", f, err)
+	const size = 1_000_000
+	for _, last := range []int64{0, 1, 2, 500_000, size - 1, size} {
+		for _, i := range []int64{0, 1, 100, 500_003, size - 1} {
+			b, asked := decided(size, last, 0, false), 0
+			var tried []int64
+			decide := b.decide
+			b.decide = func(i int64) (*Candidate, error) {
+				asked++
+				tried = append(tried, i)
+				return decide(i)
+			}
+			f, err := b.certify(i)
+			if err != nil || (f.Best == nil) != (last == 0) || (f.Next == nil) != (last == size) || asked > 44 {
+				t.Errorf("%d of %d do, from %d on: %+v, %v, %d steps", last, size, i, f, err, asked)
+			}
+			if last > 0 && !slices.Contains(tried, last-1) || last < size && !slices.Contains(tried, last) {
+				t.Errorf("%d of %d do, from %d on: tried %v", last, size, i, tried)
+			}
+		}
 	}
 }
 
-// TestBorderScans: where the indices that are private enough are some in the middle, the last of them is found, if the first or the
-// last of them meets the grid of a scan.
+// TestBorderScans: where the indices that are private enough are some in the middle, the last of them is found, if a scan
+// meets one.
 func TestBorderScans(t *testing.T) {
 	const from, to = 40, 55
 	b := decided(1000, to, 0, false)
@@ -89,16 +98,17 @@ func TestBorderScans(t *testing.T) {
 	if i, ok, err := b.guess(); ok || err != nil {
 		t.Fatalf("found without a scan: %d, %v", i, err)
 	}
-	if i, ok, err := b.scan(); i != to-1 || !ok || err != nil {
+	after := func(i int64) int64 { return i + 10 }
+	if i, ok, err := b.scan(after); i != to-1 || !ok || err != nil {
 		t.Errorf("%d, %v, %v, want %d", i, ok, err, to-1)
 	}
 	b.seems = func(int64) (estimate, error) { return estimate{}, nil }
-	if i, ok, err := b.scan(); ok || err != nil {
+	if i, ok, err := b.scan(after); ok || err != nil {
 		t.Errorf("found where nothing is: %d, %v", i, err)
 	}
 	failed := errors.New("failed")
 	b.seems = func(int64) (estimate, error) { return estimate{}, failed }
-	if _, _, err := b.scan(); !errors.Is(err, failed) {
+	if _, _, err := b.scan(after); !errors.Is(err, failed) {
 		t.Errorf("a failure: %v", err)
 	}
 }

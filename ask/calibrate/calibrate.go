@@ -56,8 +56,8 @@ func Search(ctx context.Context, q Question) (Finding, error) {
 	}
 	monotone := q.monotone(scale)
 	i, ok, err := b.guess()
-	if err == nil && !ok && !monotone && scale.course == falling {
-		i, ok, err = b.scan()
+	if err == nil && !ok && !monotone {
+		i, ok, err = b.scan(scale.after)
 	}
 	if err != nil {
 		return Finding{}, err
@@ -69,10 +69,11 @@ func Search(ctx context.Context, q Question) (Finding, error) {
 	if err != nil {
 		return f, err
 	}
-	if !ok && f.Best == nil {
+	// Estimates may have been wrong; of what ended for the time, more is known with more of it.
+	if f.Best == nil && (!ok || f.Next.Outcome.Verdict != certify.Undecided) {
 		return Finding{}, q.notEnough(f.Next, monotone)
 	}
-	if f.Next == nil && f.Ended == "" {
+	if f.Next == nil {
 		f.Ended = scale.end
 	}
 	if !monotone {

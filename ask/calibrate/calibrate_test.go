@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"dpverify/certify"
+	"dpverify/internal/testkit"
 	"dpverify/mechanism"
 )
 
@@ -158,6 +159,45 @@ func TestSearchWhereAGapRemains(t *testing.T) {
 	q := Question{Template: parse(t, `exponential(?) * 10`), Epsilon: big.NewRat(1, 1), Delta: big.NewRat(1, 100_000), Digits: 4, Budget: time.Minute}
 	f, err := Search(t.Context(), q)
 	if err != nil || f.Best == nil || f.Next == nil || f.Best.Text != "0.1653" || f.Next.Outcome.Verdict != certify.Undecided {
+		t.Errorf("%+v, %v", f, err)
+	}
+	for x, want := range map[string]bool{"0.1653": true, "0.1655": false, "0.166": false, "0.17": false} {
+		if e, err := q.estimate(t.Context(), testkit.Rat(x)); err != nil || e.ok != want {
+			t.Errorf("%s: %+v, %v", x, e, err)
+		}
+	}
+}
+
+// TestSearchScansRisingFields: too much noise may be as bad as too little, whether the field is a scale or the inverse of one. The count of the
+// key, 1, reaches the threshold, 12, with the probability e^−11λ/(1 + e^−λ) ≤ 1e-8 from λ = 1.67 on, and λ ≤ ε = 2.
+func TestSearchScansRisingFields(t *testing.T) {
+	for _, c := range []struct{ noise, best, next string }{
+		{`{class_name: DiscreteLaplaceDpEvent, noise_parameter: "?", sensitivity: 1}`, "2.000", "2.001"},
+		{`{class_name: LaplaceDpEvent, noise_multiplier: "?"}`, "0.5000", "0.4999"},
+	} {
+		q := Question{
+			Template: parse(t, `{class_name: ThresholdedNoiseEvent, event: `+c.noise+`, threshold: 12, keys: 1}`),
+			Epsilon:  big.NewRat(2, 1), Delta: big.NewRat(1, 100_000_000), Digits: DefaultDigits, Budget: time.Minute,
+		}
+		f, err := Search(t.Context(), q)
+		if err != nil || f.Best == nil || f.Next == nil || f.Best.Text != c.best || f.Next.Text != c.next || f.Note == "" {
+			t.Errorf("%s: %+v, %v", c.noise, f, err)
+		}
+	}
+}
+
+// TestSearchAtDeltaZero: no Gaussian noise has δ = 0, and that is proved, not a matter of time.
+func TestSearchAtDeltaZero(t *testing.T) {
+	for _, eps := range []int64{0, 1} {
+		q := Question{Template: parse(t, `gaussian(?)`), Epsilon: big.NewRat(eps, 1), Delta: new(big.Rat), Digits: DefaultDigits, Budget: time.Minute}
+		f, err := Search(t.Context(), q)
+		var none NotEnoughError
+		if !errors.As(err, &none) || !strings.Contains(none.Error(), "no noise_multiplier is enough: even at 10000000") {
+			t.Errorf("ε = %d: %+v, %v", eps, f, err)
+		}
+	}
+	q := Question{Template: parse(t, `laplace(?)`), Epsilon: big.NewRat(1, 1), Delta: new(big.Rat), Digits: DefaultDigits, Budget: time.Minute}
+	if f, err := Search(t.Context(), q); err != nil || f.Best == nil || f.Best.Text != "1.000" {
 		t.Errorf("%+v, %v", f, err)
 	}
 }

@@ -104,6 +104,28 @@ func (s scale) stride() int64 {
 	return max(perDecade(s.digits)*3/5, 1)
 }
 
+// scanned is how far apart values are that a scan tries: a seventh of them.
+const scanned = 7
+
+// after returns the index that a scan tries after i: of a value about a seventh of it larger or smaller, or of the next power
+// of ten.
+func (s scale) after(i int64) int64 {
+	if s.digits == 0 {
+		return i + max((i+1)/scanned, 1)
+	}
+	n, least := perDecade(s.digits), tenTo(s.digits-1)
+	place := i % n
+	mantissa := least + place
+	if s.course == falling {
+		if i == 0 {
+			return 1
+		}
+		place = (i - 1) % n
+		mantissa = least + n - 1 - place
+	}
+	return i + min(max(mantissa/scanned, 1), n-place)
+}
+
 func tenTo(n int) int64 {
 	p := int64(1)
 	for range n {

@@ -3,6 +3,7 @@
 package calibrate
 
 import (
+	"math/big"
 	"testing"
 
 	"dpverify/internal/document"
@@ -16,6 +17,30 @@ func mapping(t *testing.T, text string) *document.Node {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// TestScans: a scan goes along every scale in steps of a seventh, and hits every decade; so it meets all values from x to 6x/5.
+func TestScans(t *testing.T) {
+	for _, field := range []string{"noise_multiplier", "noise_parameter", "sampling_probability", "epsilon", "count", "sample_size"} {
+		for _, digits := range []int{1, 2, 4, 12} {
+			s, _ := scaleOf(field, mapping(t, `{"source_dataset_size": 100000}`), digits)
+			steps := 0
+			for i := int64(0); ; steps++ {
+				next := s.after(i)
+				if next >= s.size {
+					break
+				}
+				ratio, _ := new(big.Rat).Quo(s.at(i), s.at(next)).Float64()
+				if next <= i || digits > 1 && s.digits > 0 && (ratio < 5./6 || ratio > 6./5) {
+					t.Fatalf("%s: %v and then %v", field, s.at(i), s.at(next))
+				}
+				i = next
+			}
+			if steps > 400 {
+				t.Errorf("%s, %d digits: %d steps", field, digits, steps)
+			}
+		}
+	}
 }
 
 // Every scale is strictly monotone, begins and ends where it should, and no value has more
