@@ -233,7 +233,7 @@ func TestDerivationsWithoutDelta(t *testing.T) {
 	}
 }
 
-// TestDerivationsOfNegativeEpsilon: the least ε is compared as it is where the claim is below 0.
+// TestDerivationsOfNegativeEpsilon: where the claim is below 0, what is derived is compared as it is.
 func TestDerivationsOfNegativeEpsilon(t *testing.T) {
 	const laplace = "event: {class_name: LaplaceDpEvent, noise_multiplier: 1}, claim: {epsilon: %s, delta: 0.9}, derivation: %s"
 	for _, name := range []string{"exact", "pld", "prv"} {
@@ -250,6 +250,20 @@ func TestDerivationsOfNegativeEpsilon(t *testing.T) {
 			o := decide(t, fmt.Sprintf(laplace, test.epsilon, name), Options{})
 			if o.Verdict != test.verdict || o.Derivation.Implies != test.implies {
 				t.Errorf("%s, ε = %s: %s, implies %v; want %s, %v", name, test.epsilon, o.Verdict, o.Derivation.Implies, test.verdict, test.implies)
+			}
+		}
+	}
+	// Of two permute-and-flip with ε = 0.1 at δ = 0.4, the least is log 0.6 = −0.5108, and verify compare has the others.
+	const flips = "event: {class_name: SelfComposedDpEvent, count: 2, event: {class_name: PermuteAndFlipDpEvent, epsilon: 0.1}}, claim: {epsilon: %s, delta: 0.4}, derivation: %s"
+	for name, derived := range map[string]float64{"kov-optimal": -0.510825, "rdp-cks": -0.486781, "zcdp-cks": -0.486091, "rdp-mironov": 0.178, "basic": 0.2, "zcdp-bs": 0.2} {
+		for _, claimed := range []float64{-0.4, -0.48678, -0.5, 0} {
+			want := interval.False
+			if derived <= claimed {
+				want = interval.True
+			}
+			o := decide(t, fmt.Sprintf(flips, fmt.Sprint(claimed), name), Options{})
+			if o.Verdict != Verified || o.Derivation.Implies != want {
+				t.Errorf("%s, ε = %v: %s, implies %v; want %v", name, claimed, o.Verdict, o.Derivation.Implies, want)
 			}
 		}
 	}
