@@ -144,3 +144,44 @@ func TestRunFails(t *testing.T) {
 		t.Error("a program that is not there is no error")
 	}
 }
+
+// TestNothingIsLeftOut: a file that looks like cases fails where it is not run, and what is none is let alone.
+func TestNothingIsLeftOut(t *testing.T) {
+	dir := directory(t, map[string]string{
+		"oracle/a.jsonl": oneCase, "oracle/README.md": "", "oracle/e/x.txt": "",
+		"oracle/b.json": oneCase, "oracle/e/c.JSONL": oneCase, "published/d.yml": "", "published/e/f.yaml": "", "published/g.YAML": "", "published/h.csv": "",
+		"snapshot/i.json": "{}", "snapshot/j.txt": "",
+	})
+	r, err := Run(t.Context(), dir, says(`{"lo":"0.3","hi":"0.31","complete":true}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(r.Failures)
+	var want []string
+	for _, name := range []string{"oracle/b.json", "oracle/e/c.JSONL", "published/d.yml", "published/e/f.yaml", "published/g.YAML", "snapshot/i.json"} {
+		want = append(want, filepath.Join(dir, name)+": not run, want ")
+	}
+	if len(r.Failures) != len(want) || r.Cases != 1 {
+		t.Fatalf("%d cases, failures %q", r.Cases, r.Failures)
+	}
+	for i, f := range r.Failures {
+		if !strings.HasPrefix(f, want[i]) {
+			t.Errorf("%s, want %s", f, want[i])
+		}
+	}
+}
+
+// TestValuesThatSayNothing: a zero that is not exact would be met by any number below 1, and a rounded value says why it fails.
+func TestValuesThatSayNothing(t *testing.T) {
+	answers := says(`{"lo":"0.2969","hi":"0.2970","complete":true}`)
+	for _, value := range []string{"0", "0.000"} {
+		dir := directory(t, map[string]string{"oracle/a.jsonl": strings.Replace(oneCase, `"0.3"`, `"`+value+`"`, 1)})
+		if _, err := Run(t.Context(), dir, answers); err == nil || !strings.Contains(err.Error(), "value = "+value+", want a digit that is not 0") {
+			t.Errorf("%s: %v", value, err)
+		}
+	}
+	dir := directory(t, map[string]string{"oracle/a.jsonl": strings.Replace(oneCase, `"0.3"`, `"0.30"`, 1)})
+	if r, err := Run(t.Context(), dir, answers); err != nil || len(r.Failures) != 1 || !strings.HasSuffix(r.Failures[0], "its last digit is rounded, want digits that are cut off") {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

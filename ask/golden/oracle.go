@@ -52,7 +52,11 @@ func (c oracleCase) disagreement(answer []byte) (complete bool, why string) {
 	}
 	lo, hi := n.Get("lo").Text, n.Get("hi").Text
 	if !c.meets(lo, hi) {
-		return false, fmt.Sprintf("%s(%s) is in [%s, %s], and the value from outside is %s", c.Quantity, c.At, lo, hi, c.Text)
+		why := fmt.Sprintf("%s(%s) is in [%s, %s], and the value from outside is %s", c.Quantity, c.At, lo, hi, c.Text)
+		if c.rounds(lo, hi) {
+			why += ": its last digit is rounded, want digits that are cut off"
+		}
+		return false, why
 	}
 	return n.Get("complete") != nil && n.Get("complete").Text == "true", ""
 }
@@ -67,6 +71,7 @@ func (r *Result) oracle(ctx context.Context, dir string, o Options) error {
 	}
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || filepath.Ext(path) != ".jsonl" {
+			r.left(path, d, "oracle/**/*.jsonl")
 			return err
 		}
 		data, err := document.FileContents(ctx, path, maxFile)

@@ -4,6 +4,8 @@ package golden
 
 import (
 	"errors"
+	"math/big"
+	"strconv"
 	"strings"
 
 	"dpverify/ask"
@@ -14,7 +16,7 @@ import (
 const leastDigits = ask.DefaultDigits
 
 // A value is a number from outside: |Text| ≤ |true| < |Text| + one unit of its last digit, or
-// equality where Exact says so.
+// equality where Exact says so. It has a digit that is not 0, or is exact: "0" is what any number below 1 is cut to.
 type value struct {
 	Text  string
 	Exact bool
@@ -56,6 +58,9 @@ func (v value) ends() (lo, hi string, err error) {
 	if !ok {
 		return "", "", errors.New("a decimal, or exact: true, as a fraction has no last digit")
 	}
+	if x.Sign() == 0 {
+		return "", "", errors.New("a digit that is not 0, as digits are cut off and every number below 10^" + strconv.Itoa(place) + " begins so; or exact: true")
+	}
 	end := number.PowerOfTen(place) // a unit of the last digit, away from 0
 	if strings.HasPrefix(v.Text, "-") {
 		end.Neg(end)
@@ -70,6 +75,17 @@ func (v value) ends() (lo, hi string, err error) {
 func (v value) meets(lo, hi string) bool {
 	from, to, err := v.ends()
 	return err == nil && atMost(lo, to) && atMost(from, hi)
+}
+
+// rounds reports that the value does not meet [lo, hi], but would as a number that is rounded to its last digit.
+func (v value) rounds(lo, hi string) bool {
+	x, err := number.Parse(v.Text)
+	place, ok := number.LastPlace(v.Text)
+	if err != nil || !ok || v.Exact {
+		return false
+	}
+	half := new(big.Rat).Mul(number.PowerOfTen(place), big.NewRat(1, 2))
+	return atMost(lo, number.Format(new(big.Rat).Add(x, half))) && atMost(number.Format(half.Sub(x, half)), hi)
 }
 
 // atMost reports x ≤ y for decimals, which may be infinite.

@@ -17,13 +17,14 @@ func TestEnds(t *testing.T) {
 		{value{Text: "1.25e-3"}, "0.00125", "0.00126"},
 		{value{Text: "9"}, "9", "10"},
 		{value{Text: "1/3", Exact: true}, "1/3", "1/3"},
+		{value{Text: "0", Exact: true}, "0", "0"},
 		{value{Text: "-inf"}, "-inf", "-inf"},
 	} {
 		if lo, hi, err := c.v.ends(); lo != c.lo || hi != c.hi || err != nil {
 			t.Errorf("%+v: [%s, %s], %v, want [%s, %s]", c.v, lo, hi, err, c.lo, c.hi)
 		}
 	}
-	for _, v := range []value{{Text: "1/3"}, {Text: ""}, {Text: "one"}, {Text: "e5"}} {
+	for _, v := range []value{{Text: "1/3"}, {Text: ""}, {Text: "one"}, {Text: "e5"}, {Text: "0"}, {Text: "-0.000"}, {Text: "0e-9"}} {
 		if lo, hi, err := v.ends(); err == nil {
 			t.Errorf("%+v: [%s, %s], want an error", v, lo, hi)
 		}
