@@ -11,10 +11,19 @@ import (
 )
 
 // statedParameters are the parameters that a deployment states.
-type statedParameters struct{ epsilon, delta, rho parameter }
+type statedParameters struct {
+	epsilon, delta, rho parameter
+	unknown             error // a key that is none of these, and may be meant as one
+}
 
 func newStatedParameters(n *document.Node) statedParameters {
+	var r document.Reader
+	if n != nil && n.Kind == document.Mapping {
+		r.Node = n
+		r.Known([]string{"epsilon", "delta", "rho"}, "epsilon, delta or rho")
+	}
 	return statedParameters{
+		unknown: r.Err,
 		epsilon: newParameter("epsilon", n.Get("epsilon"), number.NonNegative),
 		delta:   newParameter("delta", n.Get("delta"), number.Probability),
 		rho:     newParameter("rho", n.Get("rho"), number.NonNegative),
@@ -27,7 +36,7 @@ const (
 )
 
 // claim returns the claim that the parameters make, notes for it, and what could not be read.
-// It is nil if they make none. A δ that is not stated is 0; one that cannot be read is not.
+// It is nil if they make none. A δ that is not stated is 0; one that cannot be read is not, nor is one beside a key that is not known.
 func (s statedParameters) claim() (claim *Claim, notes []string, problems []error) {
 	for _, p := range []parameter{s.rho, s.epsilon, s.delta} {
 		if p.problem != nil {
@@ -35,7 +44,11 @@ func (s statedParameters) claim() (claim *Claim, notes []string, problems []erro
 			notes = append(notes, p.problem.Error()+" in the registry: not read")
 		}
 	}
-	pair := s.epsilon.value != nil && s.delta.problem == nil
+	if s.unknown != nil {
+		problems = append(problems, s.unknown)
+		notes = append(notes, s.unknown.Error()+" in the registry: not read")
+	}
+	pair := s.epsilon.value != nil && s.delta.problem == nil && (s.unknown == nil || s.delta.value != nil)
 	if pair && s.delta.value == nil {
 		what := "no delta is stated"
 		if s.delta.null {
