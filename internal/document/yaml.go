@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// maxYAMLNodes bounds the values of a document after aliases are expanded.
+// maxYAMLNodes bounds the values and keys of a document after aliases are expanded.
 const maxYAMLNodes = 1 << 22
 
 // Parse reads one JSON or YAML document. What begins with a brace and is JSON is taken as
@@ -40,8 +40,10 @@ func ParseYAML(data []byte) (*Node, error) {
 	if root.Kind == 0 || len(root.Content) == 0 {
 		return nil, &SyntaxError{Line: 1, Column: 1, Msg: "the document is empty"}
 	}
-	c := converter{budget: maxYAMLNodes}
-	return c.node(root.Content[0], 0)
+	if n := root.Content[0]; make(weights).of(n) > maxYAMLNodes {
+		return nil, &SyntaxError{Line: n.Line, Column: n.Column, Msg: fmt.Sprintf("more than %d values after aliases are expanded", maxYAMLNodes)}
+	}
+	return convert(root.Content[0], 0)
 }
 
 // yamlError brings the library's first error into our form.
@@ -59,14 +61,31 @@ func yamlError(err error) error {
 	return fmt.Errorf("not YAML: %w", err)
 }
 
-type converter struct{ budget int }
+// weights are how many values nodes have after aliases are expanded, or maxYAMLNodes + 1 if there are more; a node that
+// holds itself has that many.
+type weights map[*yaml.Node]int
 
-func (c *converter) node(n *yaml.Node, depth int) (*Node, error) {
+func (w weights) of(n *yaml.Node) int {
+	if x, ok := w[n]; ok {
+		return x
+	}
+	const most = maxYAMLNodes + 1
+	w[n] = most
+	sum := 1
+	if n.Alias != nil {
+		sum += w.of(n.Alias)
+	}
+	for _, x := range n.Content {
+		sum = min(sum+w.of(x), most)
+	}
+	w[n] = min(sum, most)
+	return w[n]
+}
+
+// convert returns the tree of a node.
+func convert(n *yaml.Node, depth int) (*Node, error) {
 	fail := func(msg string) (*Node, error) {
 		return nil, &SyntaxError{Line: n.Line, Column: n.Column, Msg: msg}
-	}
-	if c.budget--; c.budget < 0 {
-		return fail(fmt.Sprintf("more than %d values after aliases are expanded", maxYAMLNodes))
 	}
 	if depth > MaxDepth {
 		return fail(fmt.Sprintf("nested more than %d deep", MaxDepth))
@@ -77,7 +96,7 @@ func (c *converter) node(n *yaml.Node, depth int) (*Node, error) {
 		if n.Alias == nil {
 			return fail("an alias of nothing")
 		}
-		return c.node(n.Alias, depth+1)
+		return convert(n.Alias, depth+1)
 	case yaml.ScalarNode:
 		out.Text = n.Value
 		switch n.ShortTag() {
@@ -95,7 +114,7 @@ func (c *converter) node(n *yaml.Node, depth int) (*Node, error) {
 	case yaml.SequenceNode:
 		out.Kind = Sequence
 		for _, item := range n.Content {
-			v, err := c.node(item, depth+1)
+			v, err := convert(item, depth+1)
 			if err != nil {
 				return nil, err
 			}
@@ -117,7 +136,7 @@ func (c *converter) node(n *yaml.Node, depth int) (*Node, error) {
 					Msg: fmt.Sprintf("the key %q is given again, first on line %d", k.Value, line)}
 			}
 			seen[k.Value] = n.Content[i].Line
-			v, err := c.node(n.Content[i+1], depth+1)
+			v, err := convert(n.Content[i+1], depth+1)
 			if err != nil {
 				return nil, err
 			}
