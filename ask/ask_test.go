@@ -4,12 +4,15 @@ package ask
 
 import (
 	"errors"
+	"fmt"
 	"math/big"
 	"testing"
 	"time"
 
 	"dpverify/exact"
 	"dpverify/exact/interval"
+	"dpverify/internal/testkit"
+
 	"dpverify/mechanism"
 )
 
@@ -32,6 +35,44 @@ func TestClimbReachesTheGoal(t *testing.T) {
 		for i, a := range answers {
 			if !a.Complete() || !a.Found {
 				t.Errorf("%d digits, answer %d: effort %d, %q", digits, i, a.Effort, a.Lacking)
+			}
+		}
+	}
+}
+
+// TestCompleteAnswersHaveTheirDigits: an answer that is complete is printed with as many digits as were asked for, also where the
+// quantity is a rational that is known itself, and the enclosures of methods are wider.
+func TestCompleteAnswersHaveTheirDigits(t *testing.T) {
+	composed := func(count int, event string) string {
+		return fmt.Sprintf(`{"class_name":"SelfComposedDpEvent","count":%d,"event":{%s}}`, count, event)
+	}
+	for _, text := range []string{
+		composed(200, `"class_name":"EpsilonDeltaDpEvent","epsilon":"0.5","delta":"1e-6"`),
+		composed(30, `"class_name":"EpsilonDeltaDpEvent","epsilon":"0","delta":"0.001"`),
+		composed(50, `"class_name":"FinitePairEvent","p":["1/3","1/3","1/3"],"q":["1/7","2/7","4/7"]`),
+		composed(3, `"class_name":"LaplaceDpEvent","noise_multiplier":"3"`),
+		`{"class_name":"RandomizedResponseDpEvent","noise_parameter":"1/3","num_buckets":7}`,
+	} {
+		event, err := mechanism.DecodeEvent([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		qs := []Quantity{Delta(big.NewRat(1000, 1)), Delta(big.NewRat(1, 3)), TotalVariation(), TradeOff(big.NewRat(1, 7)), Epsilon(big.NewRat(1, 1000))}
+		for _, digits := range []int{3, 28} {
+			answers, err := For(t.Context(), exact.Question{Event: event, Relation: mechanism.ReplaceOne}, Goal{Digits: digits, Budget: time.Minute}, qs...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, a := range answers {
+				lo, hi := a.Decimal(digits)
+				if lo == hi {
+					continue
+				}
+				width, most := new(big.Rat).Sub(testkit.Rat(hi), testkit.Rat(lo)), new(big.Rat).Abs(testkit.Rat(hi))
+				most.Mul(most, new(big.Rat).SetFrac(big.NewInt(30), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil)))
+				if a.Complete() && width.Cmp(most) > 0 || !a.Complete() && a.Value != nil {
+					t.Errorf("%s: answer %d to %d digits is [%s, %s], complete %v: %q", text, i, digits, lo, hi, a.Complete(), a.Reason())
+				}
 			}
 		}
 	}

@@ -37,13 +37,17 @@ func (e Enclosure) upper() *big.Rat {
 
 // Decimal returns decimal strings lo ≤ quantity ≤ hi of at most n significant
 // digits, as Interval.Decimal does; an end is the exact bound where that
-// is known and has so few digits.
+// is known and has so few digits. A quantity that is known itself has all n.
 func (e Enclosure) Decimal(n int) (lo, hi string) {
 	lo, hi = short(e.lower(), n), short(e.upper(), n)
 	if lo != "" && hi != "" {
 		return lo, hi
 	}
-	l, h := e.Interval.Decimal(n)
+	x := e.Interval
+	if e.Value != nil {
+		x = Prec(min(n*4+32, MaxPrec)).Rat(e.Value) // log2 10 < 4
+	}
+	l, h := x.Decimal(n)
 	if lo == "" {
 		lo = l
 	}
