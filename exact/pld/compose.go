@@ -44,7 +44,8 @@ func compose[L composable[L]](ctx context.Context, factors []*factor, set Settin
 		cut := set
 		cut.Prec = plan.prec
 		if f.rare {
-			cut.Points <<= set.Rare.Fine
+			const most = 40 // as fine as any spacing
+			cut.Points <<= min(set.Rare.Fine, most)
 		}
 		up, low, err := f.cut(ctx, f.mesh, w, cut)
 		if err != nil {

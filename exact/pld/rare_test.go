@@ -50,6 +50,10 @@ func TestRareLosses(t *testing.T) {
 	if width := w.Scale(w.Sub(narrow.Upper(), narrow.Lower()), 2); width.LessEq(w.Sub(wide.Upper(), wide.Lower())) != interval.True {
 		t.Errorf("%v is not a quarter of %v", narrow, wide)
 	}
+	// δ far below all float64 ask for cells finer than an int counts.
+	if _, ok, err := NewGrid(t.Context(), few, Settings{Points: 1 << 4, Limit: 1 << 10, Prec: 61, Cut: 40, Rare: Rare{Fine: 400, Prec: 500}}); err != nil || !ok {
+		t.Errorf("no grid: %v", err)
+	}
 	if g := grid(few, Rare{Prec: 123}); g.upper.v.Prec() != 123 || g.missing.Positive() != interval.True {
 		t.Errorf("masses of rare losses have %d bits, and %v of them are missing", g.upper.v.Prec(), g.missing)
 	}
