@@ -142,6 +142,15 @@ func TestWorkOfClaims(t *testing.T) {
 			t.Errorf("aliases: %v, %d claims", err, len(claims))
 		}
 	})
+	// Numbers count each time that an alias stands for them, and so do texts that are made of them; a file that takes too long is none.
+	numbers := "[" + strings.TrimSuffix(strings.Repeat("1/1000, ", 1000), ", ") + "]"
+	pair := "{class_name: FinitePairEvent, p: " + numbers + ", q: " + numbers + "}"
+	one(t, pair, "epsilon: 1, delta: 0.1")
+	alone := work
+	const head = "version: 1\nclaims:\n- id: a\n  claim: {epsilon: 1, delta: 0.1}\n  event:\n    class_name: ComposedDpEvent\n    events:\n    - &e "
+	if claims, err := readClaims([]byte(head+pair+"\n"+strings.Repeat("    - *e\n", 49)), nil); err != nil || claims[0].problem != nil || work < 49*alone || alone < 2000*1000 {
+		t.Errorf("%v, %v: %v for one, %v for 50", err, claims[0].problem, alone, work)
+	}
 	for what, text := range map[string]string{
 		"a value over many lines": "version: 1\nclaims: [\n" + strings.Repeat("  1,\n", 100_000),
 		"a text over many lines":  "version: 1\nclaims:\n  - id: a\n    note: |\n" + strings.Repeat("      x\n", 100_000),

@@ -64,8 +64,9 @@ const (
 	maxLength   = 1 << 20 // of a vector
 	maxEntries  = 1 << 24 // of all vectors
 	maxIndex    = 1 << 40
-	maxCount    = 1 << 40
+	maxCount    = 1e12
 	maxEvents   = 20_000 // written out
+	maxNested   = 64
 	maxOutcomes = 1000
 	maxTerms    = 200_000 // outcomes of a composition that are written out
 	maxBits     = 1 << 15

@@ -29,7 +29,7 @@ func recovered(err *error) {
 	}
 }
 
-// work is what has been spent on a certificate, in about nanoseconds. What takes memory is counted as some, too.
+// work is what has been spent on a claims file, or on a certificate, in about nanoseconds. What takes memory is counted as some, too.
 var work float64
 
 func spend(x float64) {
@@ -47,6 +47,7 @@ func (c *claim) check(data []byte, unread error) (verdict string, err error) {
 	work = 0
 	rejectIf(unread != nil, "%w", unread)
 	rejectIf(c.problem != nil, "the claim is not understood: %v", c.problem)
+	rejectIf(c.stated, "the event states the claim: nothing is verified")
 	cert := readCertificate(data)
 	sum := sha256.Sum256([]byte(c.statement))
 	rejectIf(cert.Claim != hex.EncodeToString(sum[:]), "it is for another claim")

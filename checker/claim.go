@@ -23,12 +23,14 @@ type claim struct {
 	statement      string // all that was read, in one form: docs/certificate.md
 	factors        []*factor
 	lopsided       bool // some are not their own reverse
+	stated         bool // the event says it itself
 }
 
 // readClaims reads a claims file, all or nothing.
 func readClaims(data []byte, unread error) (claims []*claim, err error) {
 	defer recovered(&err)
 	rejectIf(unread != nil, "%w", unread)
+	work = 0
 	root := parse(data)
 	allowed(root, "version claims")
 	list := root.get("claims")
@@ -36,9 +38,10 @@ func readClaims(data []byte, unread error) (claims []*claim, err error) {
 	ids := make(map[string]bool)
 	for i, n := range list.items {
 		c := &claim{id: n.get("id").text}
-		rejectIf(c.id == "" || c.id == "null" || ids[c.id], "claims[%d]: want an id of its own", i)
+		rejectIf(n.get("id").kind != 's' || strings.TrimSpace(c.id) == "" || ids[c.id], "claims[%d]: want an id of its own", i)
 		ids[c.id] = true
 		c.problem = c.read(n)
+		rejectIf(work > maxWork, "it would take too long")
 		claims = append(claims, c)
 	}
 	return claims, nil
@@ -66,24 +69,45 @@ func word(n *node, key, words string) string {
 func (c *claim) read(n *node) (err error) {
 	defer recovered(&err)
 	allowed(n, "id source note event claim relation direction number_format derivation orders expect")
+	for _, key := range strings.Fields("source note derivation") {
+		rejectIf(!strings.ContainsRune("\x00st", rune(n.get(key).kind)), "%s is no text", key)
+	}
+	word(n, "expect", "none verified refuted undecided malformed stated")
 	r := reader{
 		relation: word(n, "relation", "ADD_OR_REMOVE_ONE REPLACE_SPECIAL REPLACE_ONE"),
 		binary64: word(n, "number_format", "decimal binary64") == "binary64",
 	}
 	c.direction = word(n, "direction", "both remove add")
-	text := c.stated(r, n.get("claim"))
+	if o := n.get("orders"); o.kind != 0 && o.text != "real" {
+		rejectIf(len(o.items) == 0 || slices.MinFunc(r.list(o), (*big.Rat).Cmp).Cmp(big.NewRat(1, 1)) <= 0, "orders are not above 1")
+	}
+	text := c.says(r, n.get("claim"))
 	event := r.event(n.get("event"), 1)
 	c.factors = r.factors
 	c.lopsided = slices.ContainsFunc(c.factors, func(f *factor) bool { return !f.symmetric })
-	rejectIf(r.relation == "REPLACE_ONE" && c.lopsided, "under REPLACE_ONE, only pairs that are their own reverse are understood")
+	rejectIf(r.relation == "REPLACE_ONE" && (c.lopsided || r.oneWay && c.direction != "both"), "under REPLACE_ONE, only pairs that are their own reverse are understood")
 	infinite := slices.ContainsFunc(c.factors, func(f *factor) bool { return f.kind != "finite" })
 	rejectIf(c.epsilon == nil && infinite, "Rényi divergences are understood of finite pairs only")
+	c.stated = c.epsilon != nil && c.repeated()
 	c.statement = fmt.Sprintf("relation %s\ndirection %s\n%sevent %s\n", r.relation, c.direction, text, event)
 	return nil
 }
 
-// stated reads what a claim says, and returns its text.
-func (c *claim) stated(r reader, said *node) (text string) {
+// repeated reports that the event is one guarantee that says as much as the claim, perhaps with others that say that nothing is lost.
+func (c *claim) repeated() bool {
+	copies, eps, delta := int64(0), new(big.Rat), new(big.Rat)
+	for _, f := range c.factors {
+		if !f.guarantee {
+			return false
+		} else if f.eps.Sign() > 0 || f.inf.Sign() > 0 {
+			copies, eps, delta = copies+f.count, f.eps, f.inf
+		}
+	}
+	return len(c.factors) > 0 && copies <= 1 && eps.Cmp(c.epsilon) <= 0 && delta.Cmp(c.delta) <= 0
+}
+
+// says reads what a claim says, and returns its text.
+func (c *claim) says(r reader, said *node) (text string) {
 	number := func(key string) *big.Rat {
 		x := r.number(said.get(key), key)
 		text += key + " " + x.RatString() + "\n"
@@ -125,6 +149,7 @@ var quotient = regexp.MustCompile(`^([+-]?` + decimal + `)(?:/(` + decimal + `))
 
 // number reads a scalar as the rational that is written: a decimal number, or two with a slash between.
 func (r *reader) number(v *node, what string) *big.Rat {
+	spend(4000)
 	m := quotient.FindStringSubmatch(v.text)
 	rejectIf(v.kind != 's' || m == nil || len(v.text) > 1000, "%s = %.40q is not understood as a number", what, v.text)
 	x, _ := new(big.Rat).SetString(m[1])
@@ -133,6 +158,7 @@ func (r *reader) number(v *node, what string) *big.Rat {
 		rejectIf(y.Sign() == 0, "%s has the denominator 0", what)
 		x.Quo(x, y)
 	}
+	spendProduct(x.Num().BitLen(), x.Denom().BitLen())
 	if r.binary64 {
 		f, _ := x.Float64()
 		rejectIf(math.IsInf(f, 0), "%s is no finite number of binary64", what)

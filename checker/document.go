@@ -13,7 +13,7 @@ import (
 // A node is a scalar, a list or a mapping of a claims file, or a text, of which nothing is used. What a scalar means
 // otherwise, such as whether it is a number, its reader decides.
 type node struct {
-	kind  byte // 's'calar, 'l'ist, 'm'apping or 't'ext; 0 is what is not there
+	kind  byte // 's'calar, 'w'ord for true, false or nothing, 'l'ist, 'm'apping or 't'ext; 0 is what is not there
 	text  string
 	keys  []string // of a mapping
 	items []*node
@@ -43,12 +43,12 @@ func parse(data []byte) *node {
 	if json.Valid(data) { // where tabs are blanks
 		text = strings.ReplaceAll(text, "\t", " ")
 	}
-	unusual := strings.ContainsAny(text, "\x00\t\r\ufeff\u0085\u2028\u2029")
-	rejectIf(unusual || !utf8.ValidString(text), "not UTF-8, or with tabs or unusual line ends")
+	rejectIf(odd.MatchString(text) || !utf8.ValidString(text), "not UTF-8, or with tabs, control characters or unusual line ends")
 	s := &scanner{text: "\n" + text + "\n\x00", anchors: make(map[string]*node)}
 	s.take(begin)
+	s.failIf(marker.MatchString(s.text[s.at:]), "several documents, or what looks so")
 	n := s.value(-1, '-')
-	s.failIf(s.next() != 0 || n.text == "null", "nothing, or something that does not belong to what is before it")
+	s.failIf(s.next() != 0 || n.kind == 'w', "nothing, or something that does not belong to what is before it")
 	return n
 }
 
@@ -61,7 +61,9 @@ type scanner struct {
 
 // Parts of a text.
 var (
+	odd      = regexp.MustCompile(`[^\n -~\x{a0}-\x{2027}\x{202a}-\x{d7ff}\x{e000}-\x{fefe}\x{ff00}-\x{fffd}\x{10000}-\x{10ffff}]`) // U+FEFF marks the order of bytes
 	begin    = regexp.MustCompile(`^(?:[ \n]|#[^\n]*)*\n--- *\n`)
+	marker   = regexp.MustCompile(`(?:^|\n)(?:---|\.\.\.)`)
 	blanks   = regexp.MustCompile(`^(?:[ \n]|#[^\n]*)*`)
 	dash     = regexp.MustCompile(`^-[ \n]`)
 	key      = regexp.MustCompile(`^[0-9A-Za-z_]+:[ \n]`)
@@ -71,8 +73,8 @@ var (
 	anchor   = regexp.MustCompile(`^[&*][0-9A-Za-z_-]+`)
 	literal  = regexp.MustCompile(`^[|>][-+]? *\n(?: *\n)* *`)
 	line     = regexp.MustCompile(`^[^\n]*\n *`)
-	words    = regexp.MustCompile(`^[^ \n]+(?: +[^ #\n][^ \n]*)*`)                   // to the end of a line, or a comment
-	flowWord = regexp.MustCompile(`^[^][{},:#"' \n](?:[^][{},:#\n]*[^][{},:#\n ])?`) // to what is special in braces
+	words    = regexp.MustCompile(`^[^ \n]+(?: +[^ #\n][^ \n]*)*`)                       // to the end of a line, or a comment
+	flowWord = regexp.MustCompile(`^[^][{},:#"' \n\x00](?:[^][{},:#\n]*[^][{},:#\n ])?`) // to what is special in braces
 	lineEnd  = regexp.MustCompile(`^ *\n *`)
 	fold     = regexp.MustCompile(` *\n *`)
 )
@@ -109,7 +111,7 @@ func (s *scanner) value(outer int, after byte) *node {
 		block := after == '-' || strings.Trim(s.before(), " ") == ""
 		switch isItem := dash.MatchString(rest); {
 		case first == 0 || column < outer || column == outer && !(isItem && after == ':'):
-			return &node{kind: 's', text: "null"}
+			return &node{kind: 'w', text: "null"}
 		case block && isItem:
 			return s.block(&node{kind: 'l'}, column, dash, '-')
 		case block && key.MatchString(rest):
@@ -120,9 +122,9 @@ func (s *scanner) value(outer int, after byte) *node {
 	case first == '"' || first == '\'':
 		return unquoted(s.take(quoted))
 	case first == '[':
-		return s.flow(&node{kind: 'l'}, ']')
+		return s.flow(&node{kind: 'l'}, ']', outer)
 	case first == '{':
-		return s.flow(&node{kind: 'm'}, '}')
+		return s.flow(&node{kind: 'm'}, '}', outer)
 	case after == ',':
 		return plain(s.take(flowWord))
 	case first == '&' && after != '&':
@@ -136,8 +138,10 @@ func (s *scanner) value(outer int, after byte) *node {
 		s.failIf(n == nil, "an alias that is not defined")
 		return n
 	case first == '|' || first == '>':
-		s.failIf(s.take(literal) == "", "a text of lines that is not understood")
-		for column := max(len(s.before()), outer+1); s.text[s.at] == '\n' || s.text[s.at] != 0 && len(s.before()) >= column; {
+		head := strings.Split(s.take(literal), "\n")
+		column := max(len(s.before()), outer+1)
+		s.failIf(len(head) == 1 || len(slices.MaxFunc(head[1:], func(a, b string) int { return len(a) - len(b) })) > column, "a text of lines that is not understood")
+		for s.text[s.at] == '\n' || s.text[s.at] != 0 && len(s.before()) >= column {
 			s.take(line)
 		}
 		return &node{kind: 't'}
@@ -157,15 +161,16 @@ func (s *scanner) block(n *node, column int, mark *regexp.Regexp, after byte) *n
 	return n
 }
 
-// flow reads the items of a list or a mapping in brackets or braces.
-func (s *scanner) flow(n *node, end byte) *node {
+// flow reads the items of a list or a mapping in brackets or braces, which are not left of the block they are in.
+func (s *scanner) flow(n *node, end byte, outer int) *node {
 	for s.at++; s.next() != end; {
+		s.failIf(len(s.before()) <= outer, "indented too little")
 		name := ""
 		if n.kind == 'm' {
 			name = s.take(flowKey)
 			s.failIf(name == "", "want a key and a colon")
 		}
-		n.put(name, s.value(0, ','))
+		n.put(name, s.value(outer, ','))
 		s.failIf(s.next() != end && s.take(comma) == "", "want a comma")
 	}
 	s.at++
@@ -187,6 +192,9 @@ func unquoted(t string) *node {
 // plain is a scalar without quotes. What means more to YAML is not understood.
 func plain(text string) *node {
 	special := text == "" || strings.ContainsAny(text[:1], "&*!|>%@`,]}?#\"'{[:") || dash.MatchString(text+" ")
-	rejectIf(special || strings.Contains(text+" ", ": "), "%q is not understood", text)
+	rejectIf(special || text == "<<" || strings.Contains(text+" ", ": "), "%q is not understood", text)
+	if slices.Contains(strings.Fields("true True TRUE false False FALSE null Null NULL ~"), text) {
+		return &node{kind: 'w', text: text}
+	}
 	return &node{kind: 's', text: text}
 }

@@ -12,7 +12,7 @@ import (
 // plain writes a node as JSON, all scalars as strings.
 func (n *node) plain() any {
 	switch n.kind {
-	case 's':
+	case 's', 'w':
 		return n.text
 	case 't':
 		return "(text)"
@@ -76,6 +76,16 @@ func TestStrict(t *testing.T) {
 	} {
 		if got, err := read(text); err == nil {
 			t.Errorf("%q is understood as %s", text, got)
+		}
+	}
+	// What YAML refuses, too, where it is no other value: documents that begin or end inside of texts and brackets, characters that do not print, blank lines
+	// of a text that are longer than its indentation, and what is left of the block that it belongs to.
+	for _, text := range []string{
+		"a: \"x\n---\n  y\"", "a: 'x\n...\n'", "a: [1,\n---\n  2]", "a: x\n...", "a: |\n  x\n--- y", "a: b\x01", "a: b # \x7f", "# \x1b\na: 1", "a: \u0080", "a: \ufffe", "a: |\n     \n  x\nb: 1", "a:\n  b: >-\n\n      \n    x\n",
+		"a:\n  b: [1,\n2]", "a:\n  b: {\n  c: 1}", "- a: {\nb: 1}", "a: <<", "a: [<<]", "a: [", "a: [\n# c", "a: {",
+	} {
+		if got, err := read(text); err == nil || strings.HasPrefix(err.Error(), "internal error") {
+			t.Errorf("%q is understood as %s, %v", text, got, err)
 		}
 	}
 	if got, err := read("{\"a\":[1e-5,\t-0.5, true],\r\n \"b\" : {\"c\":\"x\\n\\\"#\"}}\n"); err != nil || got != `{"a":["1e-5","-0.5","true"],"b":{"c":"x\n\"#"}}` {
@@ -153,6 +163,20 @@ func TestClaimsThatAreNotUnderstood(t *testing.T) {
 		{"", `{class_name: FinitePairEvent, p: [0.5, 0.5], q: [0.25, 0.7]}`, ""},
 		{"", `{class_name: FinitePairEvent, p: [1.5, -0.5], q: [0.5, 0.5]}`, ""},
 		{"", `{class_name: FinitePairEvent, p: [1], q: [0.5, 0.5]}`, ""},
+		{"note: [a]", gaussian, ""},
+		{"source: true", gaussian, ""},
+		{"derivation: ~", gaussian, ""},
+		{"expect: true", gaussian, ""},
+		{"orders: []", gaussian, ""},
+		{"orders: [2, 1]", gaussian, ""},
+		{"orders: rational", gaussian, ""},
+		{"", `{class_name: GaussianDpEvent, module_name: 5, noise_multiplier: 1}`, ""},
+		{"", `{class_name: GaussianDpEvent, module_name: null, noise_multiplier: 1}`, ""},
+		{"", strings.Repeat(`{class_name: SelfComposedDpEvent, count: 1, event: `, 64) + gaussian + strings.Repeat("}", 64), ""},
+		{"", `{class_name: SelfComposedDpEvent, count: 1000000000001, event: ` + laplace + `}`, ""},
+		{"", `{class_name: ComposedDpEvent, events: [{class_name: SelfComposedDpEvent, count: 600000000000, event: ` + laplace + `}, {class_name: SelfComposedDpEvent, count: 600000000000, event: ` + gaussian + `}]}`, ""},
+		{"", `{class_name: SelfComposedDpEvent, count: 10, event: {class_name: PoissonSampledDpEvent, sampling_probability: 1, event: {class_name: SelfComposedDpEvent, count: 500000000000, event: ` + gaussian + `}}}`, ""},
+		{"relation: REPLACE_ONE\n    direction: remove", `{class_name: ClampedLaplaceEvent, location: 5, scale: 1, shift: 1, order: shift-then-clamp}`, ""},
 	} {
 		if c.claim == "" {
 			c.claim = "{epsilon: 1, delta: 0.1}"
@@ -168,6 +192,51 @@ func TestClaimsThatAreNotUnderstood(t *testing.T) {
 		claims, err := readClaims([]byte(text), nil)
 		if err != nil || claims[0].problem != nil {
 			t.Errorf("%s: %v, %s", text, err, claims[0].problem)
+		}
+	}
+}
+
+// TestStatedClaims: a claim that its event states is none that anything shows, whatever is beside the guarantee, if it has no loss.
+func TestStatedClaims(t *testing.T) {
+	guarantee := func(eps, delta string) string {
+		return `{class_name: EpsilonDeltaDpEvent, epsilon: ` + eps + `, delta: ` + delta + `}`
+	}
+	composed := func(events ...string) string {
+		return `{class_name: ComposedDpEvent, events: [` + strings.Join(events, ", ") + `]}`
+	}
+	copies := func(n int, event string) string {
+		return fmt.Sprintf(`{class_name: SelfComposedDpEvent, count: %d, event: %s}`, n, event)
+	}
+	sampled := func(rate, event string) string {
+		return `{class_name: PoissonSampledDpEvent, sampling_probability: ` + rate + `, event: ` + event + `}`
+	}
+	for _, c := range []struct {
+		event string
+		want  bool
+	}{
+		{guarantee("1", "1e-5"), true},
+		{guarantee("0.5", "0"), true},
+		{guarantee("1.1", "1e-5"), false},
+		{guarantee("1", "2e-5"), false},
+		{copies(2, guarantee("0.1", "0")), false},
+		{copies(1, guarantee("1", "0")), true},
+		{composed(guarantee("0.1", "0"), guarantee("0.2", "0")), false},
+		{composed(guarantee("1", "0"), copies(9, guarantee("0", "0")), `{class_name: NoOpDpEvent}`), true},
+		{composed(copies(9, guarantee("0", "0")), guarantee("1", "0")), true},
+		{copies(9, guarantee("0", "0")), true},
+		{composed(guarantee("1", "0"), `{class_name: LaplaceDpEvent, noise_multiplier: 1e9}`), false},
+		{sampled("1", guarantee("1", "1e-5")), true},
+		{sampled("0.5", guarantee("1", "1e-5")), false},
+		{`{class_name: NoOpDpEvent}`, false},
+		{`{class_name: FinitePairEvent, p: [1], q: [1]}`, false},
+	} {
+		c0 := one(t, c.event, "epsilon: 1, delta: 1e-5")
+		if c0.problem != nil || c0.stated != c.want {
+			t.Errorf("%s: stated is %v, %v, want %v", c.event, c0.stated, c0.problem, c.want)
+		}
+		closed := []byte(`{"version":1,"claim":"","verdict":"VERIFIED","chains":[{"direction":"remove"}]}` + "\n")
+		if _, err := c0.check(forClaim(t, closed, c0), nil); c.want && (err == nil || !strings.Contains(err.Error(), "nothing is verified")) {
+			t.Errorf("%s: %v", c.event, err)
 		}
 	}
 }

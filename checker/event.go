@@ -4,6 +4,7 @@ package main
 
 import (
 	"math/big"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -14,7 +15,10 @@ type reader struct {
 	relation string
 	binary64 bool
 	factors  []*factor
-	events   int // so far: an alias may stand for many
+	events   int   // so far: an alias may stand for many
+	depth    int   // of events in events
+	total    int64 // of all factors
+	oneWay   bool  // a pair is not its own reverse, though what bounds it is
 }
 
 // classes have a name in statements and fields: numbers, of which those with + are above 0 and those with % from 0 to 1; two
@@ -36,12 +40,18 @@ var classes = map[string]struct{ name, numbers, lists, others string }{
 	"FinitePairEvent":             {name: "finite", lists: "p q"},
 }
 
+// identifier is a name, and never a number.
+var identifier = regexp.MustCompile(`^[A-Za-z_][0-9A-Za-z_.]*$`)
+
 // event reads n, composed count times, adds its factors and returns it in one form.
 func (r *reader) event(n *node, count int64) string {
-	r.events++
+	r.events, r.depth = r.events+1, r.depth+1
+	defer func() { r.depth-- }()
 	name := n.get("class_name").text
 	class, known := classes[name]
-	rejectIf(!known || r.events > maxEvents, "%q is no event that is understood, or one too many", name)
+	rejectIf(!known || r.events > maxEvents || r.depth > maxNested, "%q is no event that is understood, or one too many", name)
+	module := n.get("module_name")
+	rejectIf(module.kind != 0 && (module.kind != 's' || !identifier.MatchString(module.text)), "module_name is no name")
 	words := "class_name module_name " + class.lists + " " + class.others
 	var x []*big.Rat
 	var text []string
@@ -77,11 +87,15 @@ func (r *reader) event(n *node, count int64) string {
 	case "self-composed":
 		text = append(text, r.event(n.get("event"), count*whole(x[0], maxCount/count)))
 	case "sampled":
-		inner := reader{relation: r.relation, binary64: r.binary64, events: r.events}
+		inner := reader{relation: r.relation, binary64: r.binary64, events: r.events, depth: r.depth}
 		text = append(text, inner.event(n.get("event"), 1))
 		r.events = inner.events
 		rejectIf(len(inner.factors) != 1, "a sample of this is not understood")
 		f = r.sample(inner.factors[0], x[0])
+		if oneLess(x[0]).Sign() == 0 { // as if it was none
+			rejectIf(inner.total > maxCount/count, "too many compositions")
+			r.total += (inner.total - 1) * count
+		}
 	case "gaussian":
 		f = gaussians([]*big.Rat{big.NewRat(distance, 1)}, []*big.Rat{big.NewRat(1, 1)}, x[0])
 		f.symmetric = true
@@ -100,6 +114,7 @@ func (r *reader) event(n *node, count int64) string {
 			rejectIf(class.name == "none" || x[0].Cmp(x[2]) < 0, "clamped noise that is not understood")
 			f = &factor{kind: "laplace", shift: f.shift, clamp: new(big.Rat).Quo(x[0], x[1])}
 		}
+		r.oneWay = true
 	case "discrete-laplace":
 		f = discreteLaplace(x[0], whole(x[1], maxOutcomes/2)*distance)
 	case "randomized-response":
@@ -111,6 +126,7 @@ func (r *reader) event(n *node, count int64) string {
 		f = finitePair(distribution(p), distribution(q))
 	}
 	form := class.name + "(" + strings.Join(text, " ") + ")"
+	spend(300 * float64(len(form)))
 	if f != nil {
 		f.name = form
 		r.add(f, count)
@@ -138,6 +154,7 @@ func (r *reader) list(n *node) (out []*big.Rat) {
 func distribution(masses []*big.Rat) []*big.Rat {
 	sum := new(big.Rat)
 	for _, x := range masses {
+		spendProduct(sum.Denom().BitLen(), sum.Denom().BitLen())
 		sum.Add(sum, x)
 		rejectIf(sum.Denom().BitLen() > 1<<16, "masses that are not understood")
 	}
@@ -148,6 +165,8 @@ func distribution(masses []*big.Rat) []*big.Rat {
 // add adds count copies of a factor, to those of an equal event where there are some. Gaussians that are
 // not sampled are one Gaussian, whose μ² is the sum.
 func (r *reader) add(f *factor, count int64) {
+	r.total += count
+	rejectIf(r.total > maxCount, "too many compositions")
 	f.count = count
 	if f.kind == "gaussian" && f.symmetric {
 		f.name, f.count = "gaussian", 1
@@ -160,7 +179,6 @@ func (r *reader) add(f *factor, count int64) {
 		g.squares[0].Add(g.squares[0], f.squares[0])
 	} else {
 		g.count += count
-		rejectIf(g.count > maxCount, "too many compositions")
 	}
 }
 
@@ -176,7 +194,9 @@ func (r *reader) sample(base *factor, rate *big.Rat) *factor {
 	for _, w := range base.weights {
 		f.weights = append(f.weights, new(big.Rat).Mul(w, rate))
 	}
-	if base.eps != nil && (visible || base.kind != "finite") {
+	whole := oneLess(rate).Sign() == 0
+	f.guarantee = whole && base.guarantee
+	if base.eps != nil && (whole || visible || base.kind != "finite") {
 		f.eps, f.inf = base.eps, new(big.Rat).Mul(rate, base.inf)
 	}
 	f.masses = func() (out []mass) {
@@ -249,7 +269,7 @@ func (r *reader) randomizedResponse(p *big.Rat, k int64) (f *factor) {
 // guarantee is the pair of approximate randomized response, which dominates every mechanism
 // with the guarantee and has it: (1 − δ)·e^ε/(1 + e^ε) and (1 − δ)/(1 + e^ε), or infinite loss.
 func guarantee(eps, delta *big.Rat) *factor {
-	return &factor{kind: "finite", response: true, symmetric: true, eps: eps, inf: delta, masses: func() []mass {
+	return &factor{kind: "finite", response: true, guarantee: true, symmetric: true, eps: eps, inf: delta, masses: func() []mass {
 		least := rational(eps).exp().add(integer(1)).inv()
 		most := integer(1).sub(least)
 		lost, none, keep := rational(delta), integer(0), rational(oneLess(delta))

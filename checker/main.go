@@ -2,12 +2,13 @@
 
 // Checker convinces itself of the verdicts on claims of privacy, from certificates:
 //
-//	checker FILE… DIR
+//	checker [-all] [-v] FILE… DIR
 //
 // It reads the claims files itself, and of DIR the certificate of each claim, which it takes for
 // nothing but evidence: what has to be shown follows from the claim. It prints a line a claim,
-// ACCEPTED id verdict, REJECTED id: reason, or NONE id where there is no certificate. The exit
-// status is 0 if none is rejected, 1 otherwise, 2 if it could not run.
+// ACCEPTED id verdict, REJECTED id: reason, or NONE id where there is no certificate, and how many of each. The exit
+// status is 0 if none is rejected, 1 otherwise, 2 if it could not run; with -all, NONE is 1, too. With -v, each line is
+// followed by what was read of the claim, which is what a certificate is for.
 //
 // It shares no code with the program that writes certificates, and uses nothing but the
 // standard library. docs/checker.md has its argument.
@@ -15,6 +16,7 @@ package main
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"io/fs"
@@ -35,11 +37,18 @@ func main() {
 }
 
 func program(args []string, stdout, stderr io.Writer) (status int) {
-	if len(args) < 2 {
-		fmt.Fprintln(stderr, "usage: checker FILE… DIR")
+	flags := flag.NewFlagSet("checker [-all] [-v] FILE… DIR", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	all := flags.Bool("all", false, "exit status 1 also where a claim has no certificate")
+	verbose := flags.Bool("v", false, "print what was read of each claim")
+	if err := flags.Parse(args); err != nil {
+		return 2
+	} else if flags.NArg() < 2 {
+		flags.Usage()
 		return 2
 	}
-	files, dir := args[:len(args)-1], args[len(args)-1]
+	counts := make(map[string]int)
+	files, dir := flags.Args()[:flags.NArg()-1], flags.Arg(flags.NArg()-1)
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		fmt.Fprintf(stderr, "checker: %s is no directory\n", dir)
 		return 2
@@ -56,18 +65,39 @@ func program(args []string, stdout, stderr io.Writer) (status int) {
 				id = c.id
 			}
 			verdict, err := c.check(contents(filepath.Join(dir, fileName(c.id))))
-			line := "ACCEPTED " + id + " " + verdict
+			word, rest := "ACCEPTED", " "+verdict
 			if errors.Is(err, fs.ErrNotExist) {
-				line = "NONE " + id
+				word, rest = "NONE", ""
 			} else if err != nil {
-				line, status = fmt.Sprintf("REJECTED %s: %v", id, err), 1
+				word, rest, status = "REJECTED", ": "+err.Error(), 1
 			}
-			if _, err := fmt.Fprintln(stdout, line); err != nil {
+			counts[word]++
+			if rest = id + rest + "\n"; *verbose {
+				rest += c.words()
+			}
+			if _, err := io.WriteString(stdout, word+" "+rest); err != nil {
 				return 2
 			}
 		}
 	}
+	if *all && counts["NONE"] > 0 {
+		status = 1
+	}
+	if _, err := fmt.Fprintf(stdout, "%d ACCEPTED, %d REJECTED, %d NONE\n", counts["ACCEPTED"], counts["REJECTED"], counts["NONE"]); err != nil {
+		return 2
+	}
 	return status
+}
+
+// words are what was read of a claim, each line of the statement that its certificate is for, or why that is none.
+func (c *claim) words() string {
+	text := c.statement
+	if c.problem != nil {
+		text = fmt.Sprintf("not understood: %q\n", c.problem)
+	} else if c.stated {
+		text += "STATED: the event says that itself\n"
+	}
+	return "  " + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n  ") + "\n"
 }
 
 // contents reads a file that is not too long.

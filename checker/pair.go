@@ -24,6 +24,7 @@ type factor struct {
 	symmetric bool     // (Q, P) is (P, Q) with its outcomes renamed
 	response  bool     // a guarantee or randomized response, which may reveal whether a record is there
 	bounded   bool     // the pair bounds the mechanism from above only
+	guarantee bool     // a guarantee (eps, inf), as an event
 
 	table []mass // the masses, at W bits
 	rest  iv     // the weight of N(0, 1), if it is Gaussian, and the other bumps
