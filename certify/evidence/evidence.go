@@ -9,6 +9,7 @@ package evidence
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -45,14 +46,14 @@ func New(ctx context.Context, o *certify.Outcome) ([]byte, error) {
 		if o.Delta != nil {
 			t.truth, _ = o.Delta.Hi().Float64()
 		}
-		if t.lower && t.bounded() {
+		if t.lower && t.bounded() || !r.ordinary(p.Epsilon, p.Delta) && (t.lower || !t.basic()) {
 			return nil, ErrNone
 		}
 		if !t.closed() || t.summed() && !t.basic() && !separated(o, p) {
 			if p.Delta.Sign() == 0 {
 				return nil, ErrNone
 			}
-			if ch.Grid, err = t.solve(ctx); err != nil && ctx.Err() == nil {
+			if ch.Grid, err = t.solve(ctx); err != nil && (ctx.Err() == nil || errors.Is(err, errTooFine)) {
 				return nil, fmt.Errorf("%w: %w", ErrNone, err)
 			} else if err != nil {
 				return nil, err
@@ -97,14 +98,19 @@ func gap(o *certify.Outcome, p certify.Point) float64 {
 }
 
 // separated reports that δ at the claimed ε is so far from the claimed one that the checker,
-// which knows closed forms to some 60 bits, tells them apart.
+// which knows closed forms to some 60 bits, and a δ from 2^−8000 on from 0, tells them apart.
 func separated(o *certify.Outcome, p certify.Point) bool {
 	if o.Delta == nil {
 		return false
 	}
 	gap := new(big.Rat).Mul(p.Delta, interval.Pow2(-60))
-	return o.Delta.LessEqRat(new(big.Rat).Sub(p.Delta, gap)) == interval.True ||
-		o.Delta.LessEqRat(new(big.Rat).Add(p.Delta, gap)) == interval.False
+	if o.Delta.LessEqRat(new(big.Rat).Sub(p.Delta, gap)) == interval.True {
+		return true
+	}
+	if least := interval.Pow2(-8000); gap.Cmp(least) < 0 {
+		gap = least
+	}
+	return o.Delta.LessEqRat(new(big.Rat).Add(p.Delta, gap)) == interval.False
 }
 
 // refutes returns a direction in which the claim is false.

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -17,21 +16,6 @@ import (
 	"dpverify/certify/evidence"
 	_ "dpverify/internal/testkit" // less garbage collection
 )
-
-// build builds the checker, which is a module of its own.
-func build(t *testing.T) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "checker")
-	if runtime.GOOS == "windows" {
-		path += ".exe"
-	}
-	cmd := exec.Command("go", "build", "-o", path, ".")
-	cmd.Dir = "../../checker"
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	return path
-}
 
 // write decides the claims of a file and writes their evidence. It returns the lines that a checker
 // should print.
@@ -42,6 +26,7 @@ func write(t *testing.T, file, dir string) string {
 		t.Fatal(err)
 	}
 	var want strings.Builder
+	accepted := 0
 	for _, c := range claims {
 		o, err := certify.Decide(context.Background(), c, certify.Options{})
 		if err != nil {
@@ -61,15 +46,16 @@ func write(t *testing.T, file, dir string) string {
 		if err := os.WriteFile(filepath.Join(dir, evidence.FileName(c.ID)), data, 0o666); err != nil {
 			t.Fatal(err)
 		}
+		accepted++
 		fmt.Fprintf(&want, "ACCEPTED %s %s\n", c.ID, strings.ToUpper(string(o.Verdict)))
 	}
-	return want.String()
+	return want.String() + fmt.Sprintf("%d ACCEPTED, 0 REJECTED, %d NONE\n", accepted, len(claims)-accepted)
 }
 
 // TestEvidenceIsAccepted by the checker, for the claims of its own tests and, with
 // DPVERIFY_LONG, for all published ones.
 func TestEvidenceIsAccepted(t *testing.T) {
-	checker := build(t)
+	checker := evidence.BuildChecker(t)
 	files := []string{"../../checker/testdata/claims.yaml"}
 	if os.Getenv("DPVERIFY_LONG") != "" {
 		published, err := filepath.Glob("../../testdata/golden/published/*.yaml")
@@ -85,7 +71,7 @@ func TestEvidenceIsAccepted(t *testing.T) {
 		if err != nil || string(out) != want {
 			t.Errorf("%s: %v, got\n%swant\n%s", file, err, out, want)
 		}
-		if file == files[0] && strings.Contains(want, "NONE") {
+		if file == files[0] && !strings.HasSuffix(want, " 0 NONE\n") {
 			t.Errorf("a claim of %s has no evidence:\n%s", file, want)
 		}
 	}

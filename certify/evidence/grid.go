@@ -22,6 +22,9 @@ const (
 	maxVector   = 1 << 18
 )
 
+// mostFar is how large losses of Gaussians on a grid are at most: checkers have so many bits for what is e^loss as large.
+const mostFar = 200
+
 var errTooFine = errors.New("evidence: no grid of the sizes that are tried decides the claim")
 
 // A fineness says how fine a grid is.
@@ -163,6 +166,9 @@ func (t task) build(ctx context.Context, f fineness) (*builder, float64, error) 
 			l.Index, l.Mass = dominating(laws[i], fine, at, prec)
 		}
 		if len(l.Index) == 0 || slices.Max(l.Index)-slices.Min(l.Index) > maxSpan {
+			return nil, 0, nil
+		}
+		if far := float64(max(slices.Max(l.Index), -slices.Min(l.Index))) * number.Float64(fine); p.kind == gaussian && far > mostFar {
 			return nil, 0, nil
 		}
 		g.Leaves = append(g.Leaves, l)

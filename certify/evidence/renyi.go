@@ -44,6 +44,8 @@ func newDivergences(ctx context.Context, o *certify.Outcome, text string) ([]byt
 	r, err := read(c.LessPrivate, c.Relation)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNone, err)
+	} else if !r.ordinary(new(big.Rat), nil) {
+		return nil, ErrNone
 	}
 	cert := r.certificate(c.Direction, text, o.Verdict)
 	for _, d := range r.directions(c.Direction) {

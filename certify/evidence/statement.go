@@ -31,6 +31,7 @@ type reading struct {
 	relation mechanism.Relation
 	text     string
 	parts    []*part
+	bases    []*part // what samples are of
 }
 
 // read returns the reading of an event under a relation.
@@ -113,6 +114,7 @@ func (r *reading) read(e mechanism.Event, count int64) (string, *part, error) {
 		if e.SamplingProbability.Sign() == 0 || len(inner.parts) != 1 || inner.parts[0].count != 1 || inner.parts[0].rate != nil || inner.parts[0].sampled {
 			return "", nil, errNoForm
 		}
+		r.bases = append(r.bases, inner.parts[0])
 		p, err := r.sample(inner.parts[0], e.SamplingProbability)
 		if err != nil {
 			return "", nil, err
