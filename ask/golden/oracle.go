@@ -61,9 +61,6 @@ func (c oracleCase) disagreement(answer []byte) (complete bool, why string) {
 	return n.Get("complete") != nil && n.Get("complete").Text == "true", ""
 }
 
-// maxFile bounds a file of cases, and a snapshot.
-const maxFile = 1 << 30
-
 // oracle asks the questions of all files below a directory, which may be missing.
 func (r *Result) oracle(ctx context.Context, dir string, o Options) error {
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"math/big"
+
+	"dpverify/certify/evidence/vector"
 )
 
 // ErrNone reports a claim for which no evidence can be written: its event or form has none, or
@@ -18,7 +20,7 @@ const version = 1
 // How many bits thresholds have after the point, and parts of masses.
 const (
 	thresholdBits = 24
-	partBits      = 16
+	partBits      = vector.PartBits
 )
 
 // A certificate is evidence for a verdict: docs/certificate.md has the form.

@@ -11,6 +11,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"dpverify/certify/evidence/vector"
 	"dpverify/exact/interval"
 	"dpverify/internal/number"
 	"dpverify/mechanism"
@@ -173,7 +174,7 @@ func (t task) build(ctx context.Context, f fineness) (*builder, float64, error) 
 		}
 		g.Leaves = append(g.Leaves, l)
 		b.work += float64(len(l.Index)) * p.effort()
-		v := newVector(l, prec, func(k int) (*big.Int, *big.Int) { return laws[i].cell(l, k, prec) })
+		v := vector.New(vector.Leaf{Index: l.Index, Mass: l.Mass, Part: l.Part}, prec, func(k int) (*big.Int, *big.Int) { return laws[i].cell(l, k, prec) })
 		x, ok, err := b.power(ctx, i, v, levels, p.count, placeOf(t.parts))
 		if !ok || err != nil {
 			return nil, 0, err
@@ -204,21 +205,21 @@ func (p *part) effort() float64 {
 }
 
 // times composes, and counts the work.
-func (b *builder) times(ctx context.Context, v, w *vector) (*vector, error) {
-	n := float64(len(v.a) + len(w.a))
+func (b *builder) times(ctx context.Context, v, w *vector.Vector) (*vector.Vector, error) {
+	n := float64(v.Len() + w.Len())
 	b.work += 1250 * math.Pow(n*float64(b.Bits+6)/57/4000, 1.5)
-	if v.b != nil {
+	if v.Lower() {
 		b.work += 1250 * math.Pow(n*float64(b.Bits+6)/57/4000, 1.5)
 	}
-	return v.times(ctx, w)
+	return v.Times(ctx, w)
 }
 
 // A power is the vector of all copies of a part, and the steps that make it.
 type power struct {
-	v    *vector
+	v    *vector.Vector
 	plan []operation
-	last *vector // still to be composed with v; nil if there is none
-	log  float64 // of its moment generating function at the tilt
+	last *vector.Vector // still to be composed with v; nil if there is none
+	log  float64        // of its moment generating function at the tilt
 	tilt float64
 }
 
@@ -246,11 +247,11 @@ func placeOf[T any](parts []T) place {
 
 // power squares and multiplies, by the binary digits of the count from the top, and doubles the
 // step as it goes. Of an only part the last product is left to whoever sums.
-func (b *builder) power(ctx context.Context, i int, v *vector, levels int, count int64, where place) (power, bool, error) {
-	copies := make([]*vector, levels+1)
+func (b *builder) power(ctx context.Context, i int, v *vector.Vector, levels int, count int64, where place) (power, bool, error) {
+	copies := make([]*vector.Vector, levels+1)
 	copies[levels] = v
 	for j := levels - 1; j >= 0; j-- {
-		copies[j] = copies[j+1].coarsen(math.Ldexp(b.step, -j-1))
+		copies[j] = copies[j+1].Coarsen(math.Ldexp(b.step, -j-1))
 	}
 	out := power{v: v, log: float64(count) * b.laws[i].logM, tilt: b.laws[i].lambda}
 	add := func(op string, x, y int) { out.plan = append(out.plan, operation{op, x, y}) }
@@ -258,14 +259,14 @@ func (b *builder) power(ctx context.Context, i int, v *vector, levels int, count
 	level, c := levels, int64(1)
 	coarsen := func(want int) {
 		for ; level > want; level-- {
-			out.v = out.v.coarsen(math.Ldexp(b.step, -level))
+			out.v = out.v.Coarsen(math.Ldexp(b.step, -level))
 			add("coarsen", 0, 0)
 		}
 	}
 	settle := func() {
-		b.work += float64(len(out.v.a)) / 10
-		if lo, hi := out.v.within(b.budgets(c, count, b.laws[i].weight(c, math.Ldexp(b.step, -level)))); lo > 0 || hi < len(out.v.a) {
-			out.v = out.v.cut(lo, hi)
+		b.work += float64(out.v.Len()) / 10
+		if lo, hi := out.v.Within(b.budgets(c, count, b.laws[i].weight(c, math.Ldexp(b.step, -level)))); lo > 0 || hi < out.v.Len() {
+			out.v = out.v.Cut(lo, hi)
 			add("cut", lo, hi)
 		}
 		coarsen(levelsFor(count, c))
@@ -279,7 +280,7 @@ func (b *builder) power(ctx context.Context, i int, v *vector, levels int, count
 			out.last = out.v
 			return out, true, nil
 		}
-		if len(out.v.a) > maxVector {
+		if out.v.Len() > maxVector {
 			return out, false, nil
 		}
 		var err error
@@ -310,9 +311,9 @@ func (b *builder) power(ctx context.Context, i int, v *vector, levels int, count
 // finish multiplies the powers, the shortest first, until there are two.
 func (b *builder) finish(ctx context.Context, powers []power) (*builder, float64, error) {
 	for len(powers) > 2 {
-		slices.SortStableFunc(powers, func(x, y power) int { return cmp.Compare(len(x.v.a), len(y.v.a)) })
+		slices.SortStableFunc(powers, func(x, y power) int { return cmp.Compare(x.v.Len(), y.v.Len()) })
 		x, y := powers[0], powers[1]
-		if len(x.v.a)+len(y.v.a) > maxVector {
+		if x.v.Len()+y.v.Len() > maxVector {
 			return nil, 0, nil
 		}
 		v, err := b.times(ctx, x.v, y.v)
@@ -321,8 +322,8 @@ func (b *builder) finish(ctx context.Context, powers []power) (*builder, float64
 		}
 		z := power{v: v, plan: append(slices.Concat(x.plan, y.plan), operation{Op: "times"}), log: x.log + y.log, tilt: x.tilt}
 		weight := func(i int64) float64 { return math.Exp(z.tilt*b.step*float64(i) - z.log) }
-		if lo, hi := v.within(b.budgets(1, 2, weight)); lo > 0 || hi < len(v.a) {
-			z.v = v.cut(lo, hi)
+		if lo, hi := v.Within(b.budgets(1, 2, weight)); lo > 0 || hi < v.Len() {
+			z.v = v.Cut(lo, hi)
 			z.plan = append(z.plan, operation{"cut", lo, hi})
 		}
 		powers = append([]power{z}, powers[2:]...)
@@ -337,7 +338,7 @@ func (b *builder) finish(ctx context.Context, powers []power) (*builder, float64
 	if w == nil { // one copy
 		return nil, 0, nil
 	}
-	return b, delta(v, w, b.step, number.Float64(b.eps)), nil
+	return b, vector.Delta(v, w, b.step, number.Float64(b.eps)), nil
 }
 
 // cell has the masses of a cell of the lower side, about as whoever reads it will compute them.
@@ -354,5 +355,12 @@ func (l law) cell(f leaf, k int, bits uint) (a, b *big.Int) {
 		}
 	}
 	zero := interval.Int(0)
-	return interval.FloorScaled(interval.Max(zero, p), bits+moreBits), interval.CeilScaled(interval.Max(zero, q), bits+moreBits)
+	return interval.FloorScaled(interval.Max(zero, p), bits+vector.MoreBits), interval.CeilScaled(interval.Max(zero, q), bits+vector.MoreBits)
+}
+
+// levelsFor is ⌈log2(k/c)/2⌉: c of k copies are composed, and the step shall be about the last
+// one over √(k/c).
+func levelsFor(k, c int64) int {
+	ratio := (k + c - 1) / c
+	return (bits.Len64(uint64(ratio-1)) + 1) / 2
 }

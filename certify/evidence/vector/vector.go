@@ -1,21 +1,21 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package evidence
+// Package vector composes masses on grids as a checker of evidence does, to choose grids and cuts: nothing rests on it.
+package vector
 
 import (
 	"context"
 	"math"
 	"math/big"
-	"math/bits"
 	"slices"
 
 	"dpverify/exact/convolve"
 )
 
-// A stack follows the plan as a checker will: what is left after the roundings tells where
+// A Vector is one that a checker has when it follows a plan: what is left after the roundings tells where
 // to cut, and whether the claim is decided. Where it differs from the checker, in float64 and
 // in what is carried, a certificate is larger than need be, or rejected; never accepted wrongly.
-type vector struct {
+type Vector struct {
 	first int64
 	bits  uint
 	a, b  []*big.Int // b is nil on the upper side
@@ -31,16 +31,32 @@ func zeros(n int) []*big.Int {
 	return out
 }
 
-// moreBits are those of the masses of cells, which are rounded together.
-const moreBits = 32
+// MoreBits are those of the masses of cells, which are rounded together.
+const MoreBits = 32
 
-// newVector puts a leaf on its grid. Masses of cells are in units of 2^−(bits + moreBits).
-func newVector(l leaf, bits uint, masses func(k int) (a, b *big.Int)) *vector {
+// Len is the number of entries.
+func (v *Vector) Len() int { return len(v.a) }
+
+// Lower reports that v is of the lower side.
+func (v *Vector) Lower() bool { return v.b != nil }
+
+// A Leaf is masses at indices, or else cells, of which so many of 2^PartBits parts go to the next index.
+type Leaf struct {
+	Index []int64
+	Mass  []*big.Int
+	Part  []int64
+}
+
+// PartBits are those of the parts of cells.
+const PartBits = 16
+
+// New puts a leaf on its grid. Masses of cells are in units of 2^−(bits + MoreBits).
+func New(l Leaf, bits uint, masses func(k int) (a, b *big.Int)) *Vector {
 	first, last := l.Index[0], l.Index[0]
 	for _, i := range l.Index {
 		first, last = min(first, i), max(last, i)
 	}
-	v := &vector{first: first, bits: bits}
+	v := &Vector{first: first, bits: bits}
 	if l.Mass != nil {
 		v.a = zeros(int(last-first) + 1)
 		for k, i := range l.Index {
@@ -57,18 +73,18 @@ func newVector(l leaf, bits uint, masses func(k int) (a, b *big.Int)) *vector {
 			mass *big.Int
 		}{{v.a[i-first:], a}, {v.b[i-first:], b}} {
 			more := new(big.Int).Mul(side.mass, part)
-			more.Rsh(more, partBits)
+			more.Rsh(more, PartBits)
 			side.to[1].Add(side.to[1], more)
 			side.to[0].Add(side.to[0], more.Sub(side.mass, more))
 		}
 	}
-	v.shorten(moreBits)
+	v.shorten(MoreBits)
 	return v
 }
 
 // shorten takes bits off all entries. What is cut off goes to the next entry, for a of the lower side to the one below; the last entry
 // of b has one unit more.
-func (v *vector) shorten(bits uint) {
+func (v *Vector) shorten(bits uint) {
 	carry := new(big.Int)
 	shift := func(x *big.Int) {
 		x.Add(x, carry)
@@ -92,10 +108,10 @@ func (v *vector) shorten(bits uint) {
 	last.Add(last, big.NewInt(1))
 }
 
-// coarsen doubles a step.
-func (v *vector) coarsen(step float64) *vector {
+// Coarsen doubles a step.
+func (v *Vector) Coarsen(step float64) *Vector {
 	n := int(floorHalf(v.first+int64(len(v.a)))-floorHalf(v.first)) + 1
-	c := &vector{first: floorHalf(v.first), bits: v.bits, a: zeros(n)}
+	c := &Vector{first: floorHalf(v.first), bits: v.bits, a: zeros(n)}
 	if v.b != nil {
 		c.b = zeros(n)
 	}
@@ -124,9 +140,9 @@ func (v *vector) coarsen(step float64) *vector {
 	return c
 }
 
-// times composes two vectors.
-func (v *vector) times(ctx context.Context, w *vector) (*vector, error) {
-	c := &vector{first: v.first + w.first, bits: v.bits}
+// Times composes two vectors.
+func (v *Vector) Times(ctx context.Context, w *Vector) (*Vector, error) {
+	c := &Vector{first: v.first + w.first, bits: v.bits}
 	x, err := product(ctx, v.a, w.a, v.bits)
 	if err != nil {
 		return nil, err
@@ -169,9 +185,9 @@ func product(ctx context.Context, a, b []*big.Int, bits uint) ([]*big.Int, error
 	return out, nil
 }
 
-// within is the range that stays when a mass of at most budget is cut off at the upper end, and at the lower one what is at most
+// Within is the range that stays when a mass of at most budget is cut off at the upper end, and at the lower one what is at most
 // low if the mass up to an entry is weighted with weight of its index.
-func (v *vector) within(budget, low float64, weight func(index int64) float64) (lo, hi int) {
+func (v *Vector) Within(budget, low float64, weight func(index int64) float64) (lo, hi int) {
 	hi = len(v.a)
 	a := floats(v.a, v.bits)
 	for sum := 0.; hi-lo > 1; lo++ {
@@ -190,7 +206,8 @@ func (v *vector) within(budget, low float64, weight func(index int64) float64) (
 	return lo, hi
 }
 
-func (v *vector) cut(lo, hi int) *vector {
+// Cut keeps the entries from lo to hi − 1; what is cut off moves to an end, or is lost.
+func (v *Vector) Cut(lo, hi int) *Vector {
 	keep := func(x []*big.Int, k int, more []*big.Int) []*big.Int {
 		sum := new(big.Int).Set(x[lo+k])
 		for _, m := range more {
@@ -200,7 +217,7 @@ func (v *vector) cut(lo, hi int) *vector {
 		x[k] = sum
 		return x
 	}
-	c := &vector{first: v.first + int64(lo), bits: v.bits}
+	c := &Vector{first: v.first + int64(lo), bits: v.bits}
 	if v.b == nil {
 		c.a = keep(v.a, 0, v.a[:lo])
 	} else {
@@ -219,8 +236,8 @@ func floats(a []*big.Int, bits uint) []float64 {
 	return out
 }
 
-// delta is about the bound of δ(ε) that two vectors give.
-func delta(v, w *vector, step, eps float64) float64 {
+// Delta is about the bound of δ(ε) that two vectors give.
+func Delta(v, w *Vector, step, eps float64) float64 {
 	a, b := floats(v.a, v.bits), floats(w.a, w.bits)
 	if v.b != nil {
 		return lower(v, w, step, eps)
@@ -240,8 +257,8 @@ func delta(v, w *vector, step, eps float64) float64 {
 }
 
 // missing is 1 − Σa·Σb.
-func missing(v, w *vector) float64 {
-	total := func(v *vector) *big.Int {
+func missing(v, w *Vector) float64 {
+	total := func(v *Vector) *big.Int {
 		sum := new(big.Int)
 		for _, x := range v.a {
 			sum.Add(sum, x)
@@ -254,7 +271,7 @@ func missing(v, w *vector) float64 {
 	return math.Ldexp(f, -2*int(v.bits))
 }
 
-func lower(v, w *vector, step, eps float64) float64 {
+func lower(v, w *Vector, step, eps float64) float64 {
 	a, b, c, d := floats(v.a, v.bits), floats(w.a, w.bits), floats(v.b, v.bits), floats(w.b, w.bits)
 	sums := func(x []float64) []float64 {
 		s := make([]float64, len(x)+1)
@@ -271,11 +288,4 @@ func lower(v, w *vector, step, eps float64) float64 {
 		sum += a[i]*sb[k] - math.Exp(eps)*c[i]*sd[k]
 	}
 	return sum
-}
-
-// levelsFor is ⌈log2(k/c)/2⌉: c of k copies are composed, and the step shall be about the last
-// one over √(k/c).
-func levelsFor(k, c int64) int {
-	ratio := (k + c - 1) / c
-	return (bits.Len64(uint64(ratio-1)) + 1) / 2
 }
