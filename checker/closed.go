@@ -8,11 +8,12 @@ import (
 )
 
 // closed bounds δ(ε) of a claim in a direction without evidence: by basic composition, then by a
-// formula with twice the bits until it decides the claim. For pairs that only bound from above, the lower bound is 0.
+// formula with twice the bits until it decides the claim, the first with more where e^ε is large. For pairs that only bound from above, the lower bound is 0.
 func (c *claim) closed(add bool) (least, most *big.Rat) {
 	least, most = new(big.Rat), c.basic()
 	bounded := slices.ContainsFunc(c.factors, func(f *factor) bool { return f.bounded })
-	for precision := uint(256); precision <= maxBits && most.Cmp(c.delta) > 0 && least.Cmp(c.delta) <= 0; precision *= 2 {
+	size := new(big.Int).Quo(c.epsilon.Num(), c.epsilon.Denom()) // about ε
+	for precision := min(256+3*uint(size.Abs(size).Int64()), maxBits); precision <= maxBits && most.Cmp(c.delta) > 0 && least.Cmp(c.delta) <= 0; precision *= 2 {
 		setPrecision(precision, c.factors...)
 		d := c.formula(add)
 		if most = d.high(); !bounded {

@@ -47,8 +47,7 @@ func program(args []string, stdout, stderr io.Writer) (status int) {
 		flags.Usage()
 		return 2
 	}
-	counts := make(map[string]int)
-	files, dir := flags.Args()[:flags.NArg()-1], flags.Arg(flags.NArg()-1)
+	counts, files, dir := make(map[string]int), flags.Args()[:flags.NArg()-1], flags.Arg(flags.NArg()-1)
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		fmt.Fprintf(stderr, "checker: %s is no directory\n", dir)
 		return 2
