@@ -98,7 +98,7 @@ func gap(o *certify.Outcome, p certify.Point) float64 {
 }
 
 // separated reports that δ at the claimed ε is so far from the claimed one that the checker,
-// which knows closed forms to some 60 bits, and a δ from 2^−8000 on from 0, tells them apart.
+// which knows closed forms to some 60 bits, and a δ from 2^−2000 on from 0, tells them apart.
 func separated(o *certify.Outcome, p certify.Point) bool {
 	if o.Delta == nil {
 		return false
@@ -107,7 +107,7 @@ func separated(o *certify.Outcome, p certify.Point) bool {
 	if o.Delta.LessEqRat(new(big.Rat).Sub(p.Delta, gap)) == interval.True {
 		return true
 	}
-	if least := interval.Pow2(-8000); gap.Cmp(least) < 0 {
+	if least := interval.Pow2(-2000); gap.Cmp(least) < 0 {
 		gap = least
 	}
 	return o.Delta.LessEqRat(new(big.Rat).Add(p.Delta, gap)) == interval.False
