@@ -17,7 +17,7 @@ import (
 	"testing"
 
 	"dpverify/certify"
-	"dpverify/exact/pair"
+	"dpverify/exact/meaning"
 )
 
 // readings are what the checker prints of the claims of a document: by claim, its statement, "" where it is not understood, and whether
@@ -95,7 +95,7 @@ func compareReadings(checker, dir, text string) (understood int, fault string) {
 				return 0, fmt.Sprintf("%s says %v, and for the checker %q", shown, c.Statement, said)
 			}
 		}
-		if err := meaning(c); o.Verdict == certify.Malformed || err != nil {
+		if err := meaningOf(c); o.Verdict == certify.Malformed || err != nil {
 			return 0, fmt.Sprintf("%s is MALFORMED (%v, %v), and for the checker %q", shown, o.Err, err, said)
 		}
 		if stated[ids[i]] != (o.Verdict == certify.Stated) {
@@ -366,9 +366,9 @@ func BuildChecker(t *testing.T) string {
 	return path
 }
 
-// meaning is why a claim has no meaning.
-func meaning(c *certify.Claim) error {
-	p, err := pair.Resolve(c.LessPrivate, c.Relation)
+// meaningOf is why a claim has no meaning.
+func meaningOf(c *certify.Claim) error {
+	p, err := meaning.Resolve(c.LessPrivate, c.Relation)
 	if err == nil {
 		_, err = p.Profile(c.Direction)
 	}
