@@ -39,17 +39,23 @@ func Rotated(e mechanism.AdditiveNoise, d int, eps *big.Rat) (*big.Rat, error) {
 	if !ok {
 		return nil, fmt.Errorf("optimum: epsilon = %s is too large", eps.RatString())
 	}
-	most := new(big.Rat)
-	if d == 1 {
-		ps, qs := e.Shifted(e.Sensitivity)
-		for i, x := range ps {
-			if y := new(big.Rat).Mul(grow, qs[i]); y.Cmp(x) < 0 {
-				most.Add(most, y.Sub(x, y))
-			}
-		}
-		return most, nil
+	if d > 1 {
+		return byBalls(e, d, grow), nil
 	}
-	n := len(e.Probabilities) / 2
+	sum := new(big.Rat)
+	ps, qs := e.Shifted(e.Sensitivity)
+	for i, x := range ps {
+		if y := new(big.Rat).Mul(grow, qs[i]); y.Cmp(x) < 0 {
+			sum.Add(sum, y.Sub(x, y))
+		}
+	}
+	return sum, nil
+}
+
+// byBalls is the greatest of these bounds by a ball of whole cells, for an upper bound of e^ε.
+func byBalls(e mechanism.AdditiveNoise, d int, grow *big.Rat) *big.Rat {
+	const p = interval.Prec(160)
+	most, n := new(big.Rat), len(e.Probabilities)/2
 	within := make([]*big.Rat, n+1) // of radii up to k cells
 	within[0] = new(big.Rat)
 	for k := range n {
@@ -73,7 +79,7 @@ func Rotated(e mechanism.AdditiveNoise, d int, eps *big.Rat) (*big.Rat, error) {
 			most = x
 		}
 	}
-	return most, nil
+	return most
 }
 
 // RotatedNote says for people what is known of such vectors: at an ε, written as text, unless that is "".

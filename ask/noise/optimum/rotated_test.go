@@ -12,7 +12,7 @@ import (
 	"dpverify/float/learn"
 )
 
-// Of one entry the vector is the noise itself: the bound is its δ, and nowhere above it.
+// Of one entry the vector is the noise itself: the bound is its δ, and what balls show, as in more dimensions, is nowhere above it.
 func TestRotatedInOneDimension(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 1))
 	for range 60 {
@@ -32,6 +32,11 @@ func TestRotatedInOneDimension(t *testing.T) {
 			t.Fatal(err)
 		}
 		low, _ := b.Float64()
+		grow := new(big.Rat)
+		grow.SetFloat64(math.Exp(eps) * (1 + 1e-15))
+		if ball := byBalls(g.Event(noise.Round(half)), 1, grow); ball.Cmp(b) > 0 {
+			t.Errorf("at least %v by a ball, and δ is %v", ball.FloatString(9), low)
+		}
 		if d := (learn.Problem{N: g.N, Shift: g.Shift, Count: 1, Eps: eps, Rate: 1}).Single(half); low > d*(1+1e-9)+1e-12 || low < d*(1-1e-9)-1e-12 {
 			t.Errorf("at least %v, and δ is %v", low, d)
 		}
