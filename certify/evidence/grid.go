@@ -149,6 +149,9 @@ func (t task) build(ctx context.Context, f fineness) (*builder, float64, error) 
 	}
 	prec := t.precision(copies)
 	step := t.step(f.points)
+	if steps := new(big.Rat).Quo(t.eps, step); steps.Abs(steps).Cmp(interval.Pow2(49)) > 0 {
+		return nil, 0, nil // more than a checker counts
+	}
 	g := &grid{Bits: prec, Step: step.RatString()}
 	b := &builder{task: t, grid: g, step: number.Float64(step)}
 	var powers []power
