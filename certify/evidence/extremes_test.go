@@ -99,7 +99,7 @@ func TestEvidenceOfExtremesIsAccepted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o, err := certify.Decide(context.Background(), read[0], certify.Options{Budget: 200 * time.Millisecond})
+		o, err := certify.Decide(context.Background(), read[0], certify.Options{Budget: 100 * time.Millisecond})
 		if err != nil {
 			t.Fatalf("%s%v", text, err)
 		}
