@@ -70,6 +70,7 @@ var extremes = []string{
 	"event: {class_name: SelfComposedDpEvent, count: 7, event: {class_name: ClampedLaplaceEvent, location: 0.5, scale: 1e300, shift: 1e-2000, order: shift-then-clamp}}, claim: {epsilon: 1000, delta: 1e-5000}",
 	"event: {class_name: SelfComposedDpEvent, count: 1e9, event: {class_name: PoissonSampledDpEvent, sampling_probability: 1e-3, event: {class_name: RandomizedResponseDpEvent, noise_parameter: 0.99999999999999999999999999, num_buckets: 10}}}, relation: REPLACE_ONE, claim: {epsilon: 1000, delta: 0.9999999999999999999999}",
 	"event: {class_name: MixtureOfGaussiansDpEvent, standard_deviation: 3, sensitivities: [0, 3], sampling_probs: [0.5, 0.5]}, claim: {epsilon: 100, delta: 0}",
+	"event: {class_name: SelfComposedDpEvent, count: 9e6, event: {class_name: RandomizedResponseDpEvent, noise_parameter: 1/3, num_buckets: 1e9}}, relation: REPLACE_ONE, claim: {epsilon: 1, delta: 0.3}",
 	"event: {class_name: EpsilonDeltaDpEvent, epsilon: 1, delta: 1e-5}, claim: {epsilon: 1, delta: 1e-5}",                                                                                                                              // STATED
 	"event: {class_name: SelfComposedDpEvent, count: 4, event: {class_name: ClampedLaplaceEvent, location: 20, scale: 4, shift: 2, order: shift-then-clamp}}, relation: REPLACE_ONE, direction: remove, claim: {epsilon: 2, delta: 0}", // MALFORMED
 }

@@ -149,8 +149,8 @@ func (t task) build(ctx context.Context, f fineness) (*builder, float64, error) 
 	}
 	prec := t.precision(copies)
 	step := t.step(f.points)
-	if steps := new(big.Rat).Quo(t.eps, step); steps.Abs(steps).Cmp(interval.Pow2(49)) > 0 {
-		return nil, 0, nil // more than a checker counts
+	if steps := new(big.Rat).Quo(t.eps, step); steps.Abs(steps).Cmp(interval.Pow2(49)) > 0 || step.Cmp(interval.Pow2(12)) > 0 {
+		return nil, 0, nil // more, or larger ones, than a checker takes
 	}
 	g := &grid{Bits: prec, Step: step.RatString()}
 	b := &builder{task: t, grid: g, step: number.Float64(step)}
