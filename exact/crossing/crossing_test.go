@@ -404,16 +404,16 @@ func TestContradictions(t *testing.T) {
 		wrong.f = func(p interval.Prec, x interval.Interval) interval.Interval {
 			return p.Mul(p.Rat(rat(factor)), f.f(p, x))
 		}
-		p, _ := f.problem(20, 128)
-		q, _ := wrong.problem(20, 128)
-		for name, set := range map[string]func(){
-			"Decide": func() { p.Decide = q.Value },
-			"Rough": func() {
-				p.Decide, p.Bits = nil, 10
+		for name, set := range map[string]func(p, q *Problem){
+			"Decide": func(p, q *Problem) { p.Decide = q.Value },
+			"Rough": func(p, q *Problem) {
+				p.Bits = 10
 				p.Rough = func(context.Context) (*Problem, error) { q.Bits = 10; return q, nil }
 			},
 		} {
-			set()
+			p, _ := f.problem(20, 128)
+			q, _ := wrong.problem(20, 128)
+			set(p, q)
 			_, err := p.Solve(t.Context())
 			var c *Contradiction
 			if !errors.As(err, &c) {

@@ -197,3 +197,43 @@ func TestQuotients(t *testing.T) {
 		}
 	}
 }
+
+// TestAliasesAreTheTermsOfOtherPeriods: sums over all nodes of short periods have more than δ, by no more than the bound.
+func TestAliasesAreTheTermsOfOtherPeriods(t *testing.T) {
+	left, right := 0, 0
+	for _, eps := range []string{"0", "1/2", "2", "5"} {
+		prod := of("1", 1, 2, "9/4", 1, 1)
+		x, _ := New(prod)
+		e := interval.Prec(256).Rat(rat(eps))
+		want := fromMasses(prod, rat(eps))
+		k := x.first(rat(eps))
+		for tilt := int64(1); tilt <= 8; tilt++ {
+			for nodes := int64(4); nodes < 400; nodes += nodes / 3 {
+				n := big.NewInt(nodes)
+				c := choice{tilt: tilt, nodes: n, period: new(big.Rat).Quo(new(big.Rat).SetInt(n), x.fine), sieve: 200, last: nodes / 2, prec: 120}
+				alias := x.aliases(64, tilt, c.period, e)
+				if alias.LessRat(rat("1")) != interval.True {
+					continue
+				}
+				l, err := newLine(t.Context(), x.law, c, []run{{0, c.last}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				y, err := l.delta(t.Context(), x.law, c, k, x.level(k), e)
+				if _, meet := interval.Intersect(y, want); err != nil || !meet {
+					t.Errorf("δ(%s) by %d nodes, a = %d, in %v, %v; by its masses in %v", eps, nodes, tilt, y, err, want)
+				}
+				if p := interval.Prec(64); interval.Point(alias.Hi()).LessRat(rat("1e-30")) != interval.True {
+					if fall := p.Exp(p.Mul(p.Rat(c.period), interval.Int(tilt)).Neg()); interval.Point(p.Scale(fall, 2).Hi()).Hi().Cmp(alias.Lo()) < 0 {
+						right++
+					} else {
+						left++
+					}
+				}
+			}
+		}
+	}
+	if left < 10 || right < 10 {
+		t.Errorf("aliases from the left in %d cases, from the right in %d", left, right)
+	}
+}
