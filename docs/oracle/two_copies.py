@@ -1,6 +1,6 @@
 """Two copies of a Poisson-sampled Gaussian: delta(eps) in both directions, and under replacement.
 
-Printed, for a table in exact/inversion/shifted_test.go: a quadrature of the profile of the
+Printed, for a table in exact/inversion/shifted_bound_test.go: a quadrature of the profile of the
 second copy over the loss of the first, at two precisions that agree.
 """
 from mpmath import *

@@ -50,17 +50,3 @@ func TestCancelledLines(t *testing.T) {
 		}
 	}
 }
-
-// TestUnboundedSum: where the coefficients have no upper bound, the sum encloses everything.
-func TestUnboundedSum(t *testing.T) {
-	a := []interval.Interval{interval.Bounds(interval.Int(1).Lo(), infinity().Hi()), interval.Int(1)}
-	out, err := fixedExponentialSum(t.Context(), 64, a, []interval.Interval{interval.Int(1), interval.Int(2)}, 3, 64)
-	if err != nil || len(out) != 4 {
-		t.Fatal(len(out), err)
-	}
-	for j, z := range out {
-		if z.Re.IsFinite() || !z.Re.Encloses(interval.Entire()) || !z.Im.Encloses(interval.Entire()) {
-			t.Errorf("sum %d is in %v", j, z)
-		}
-	}
-}

@@ -4,7 +4,6 @@ package inversion
 
 import (
 	"context"
-	"math"
 	"math/big"
 
 	"dpverify/exact/double"
@@ -14,11 +13,11 @@ import (
 // closedForm is a factor whose transform has a closed form.
 type closedForm struct{ law }
 
-// A law is what a closed form is about.
+// A law is the law of the losses of a closed form.
 type law interface {
 	logMoment(lambda float64) float64
 	decay(lambda *big.Rat) decay
-	// transform returns M(s), Re s ≤ 0.
+	// transform encloses M(s), Re s ≤ 0.
 	transform(p interval.Prec, s interval.Complex) interval.Complex
 }
 
@@ -27,7 +26,9 @@ func (c closedForm) moment(p interval.Prec, lambda *big.Rat) interval.Interval {
 	return p.Round(c.transform(w, interval.Complex{Re: w.Rat(lambda).Neg()}).Re)
 }
 
-func (c closedForm) line(ctx context.Context, p interval.Prec, lambda *big.Rat, h interval.Interval, n int) ([]interval.Complex, error) {
+func (c closedForm) line(
+	ctx context.Context, p interval.Prec, lambda *big.Rat, h interval.Interval, n int,
+) ([]interval.Complex, error) {
 	w := p + 64
 	re := w.Rat(lambda).Neg()
 	out := make([]interval.Complex, n+1)
@@ -45,10 +46,10 @@ func (c closedForm) sizes(lambda *big.Rat, h double.Interval, n int) []float64 {
 }
 
 func (c closedForm) infinite() (inf, lost interval.Interval) { return inf, lost }
-func (c closedForm) at(interval.Prec) factor                 { return c }
 
-// gaussian is (N(μ, 1), N(0, 1)): M(s) = e^{μ²s(s−1)/2}, because L is normal with mean μ²/2 and
-// variance μ² under P.
+func (c closedForm) at(interval.Prec) factor { return c }
+
+// gaussian is (N(μ, 1), N(0, 1)): M(s) = e^{μ²s(s−1)/2}, because under P, L is normal with mean μ²/2 and variance μ².
 type gaussian struct{ mu2 *big.Rat }
 
 func (g gaussian) half(p interval.Prec) interval.Interval { return p.Scale(p.Rat(g.mu2), -1) }
@@ -58,18 +59,16 @@ func (g gaussian) transform(p interval.Prec, s interval.Complex) interval.Comple
 	return p.ExpC(w.ScaleC(g.half(w), w.MulC(s, w.SubC(s, interval.Complex{Re: one}))))
 }
 
-func (g gaussian) logMoment(lambda float64) float64 {
-	return double.Of(g.half(coarse)).Mid() * lambda * (lambda + 1)
-}
-
 // decay is e^{−μ²t²/2}, exactly: the real part of s(s − 1) is λ(λ+1) − t².
 func (g gaussian) decay(*big.Rat) decay {
 	half := double.Of(g.half(coarse))
 	return func(a, _ float64) float64 { return min(0, half.Mul(double.Point(a).Sqr()).Neg().Hi) }
 }
 
-// laplace is (Lap(x, 1), Lap(0, 1)). Under P the loss has the atoms 1/2 at x and e^{−x}/2 at −x,
-// and the density e^{(l−x)/2}/4 between, so that with u = 1/2 − s, Re u ≥ 1/2,
+// laplace is (Lap(x, 1), Lap(0, 1)).
+//
+// Under P the loss has the atoms 1/2 at x and e^{−x}/2 at −x, and the density e^{(l−x)/2}/4 between.
+// So with u = 1/2 − s, Re u ≥ 1/2,
 //
 //	M(s) = (e^{−sx} + e^{(s−1)x})/2 + e^{−x/2}·(e^{ux} − e^{−ux})/(4u)
 //	     = e^{−x/2}·[(e^{ux} + e^{−ux})/2 + (e^{ux} − e^{−ux})/(4u)].
@@ -85,19 +84,15 @@ func (l laplace) transform(p interval.Prec, s interval.Complex) interval.Complex
 	return p.ScaleC(w.Scale(w.Exp(w.Scale(x, -1).Neg()), -1), w.AddC(atoms, density))
 }
 
-func (l laplace) logMoment(lambda float64) float64 {
-	x, u := float64Of(l.x), lambda+0.5
-	fall := double.Exp64(-2 * u * x)
-	return lambda*x + double.Log64((1+fall)/2+missing(2*u*x)/(4*u))
-}
-
 // decay is the decay of the pair sampled at rate 1.
 func (l laplace) decay(lambda *big.Rat) decay { return l.sampled().decay(lambda) }
 
 func (l laplace) sampled() *sampledLaplace { return newSampledLaplace(l.x, big.NewRat(1, 1), false) }
 
-// logistic is (Logistic(x, 1), Logistic(0, 1)). Under P the loss has the density e^{l/2}/(4·sinh(x/2)) on
-// [−x, x] (closed.Logistic), so that with u = 1/2 − s, Re u ≥ 1/2,
+// logistic is (Logistic(x, 1), Logistic(0, 1)).
+//
+// Under P the loss has the density e^{l/2}/(4·sinh(x/2)) on [−x, x] (closed.Logistic).
+// So with u = 1/2 − s, Re u ≥ 1/2,
 //
 //	M(s) = (e^{ux} − e^{−ux})/(4u·sinh(x/2)).
 type logistic struct{ x *big.Rat }
@@ -112,16 +107,11 @@ func (l logistic) transform(p interval.Prec, s interval.Complex) interval.Comple
 	return p.ScaleC(w.Inv(scale), w.DivC(wave, u))
 }
 
-func (l logistic) logMoment(lambda float64) float64 {
-	x, u := float64Of(l.x), lambda+0.5
-	return lambda*x + double.Log64(missing(2*u*x)/missing(x)/(2*u))
-}
-
 // decay: with a = 1/2 + λ, |e^{ux} − e^{−ux}| ≤ 2·cosh(ax) and |u|² = a² + t², so that
 //
-//	|M(−λ + it)|/M(−λ) ≤ a·coth(ax)/√(a² + t²),
+//	|M(−λ + it)|/M(−λ) ≤ a·coth(ax)/√(a² + t²).
 //
-// which falls with |t|. There is no atom, and it falls to 0.
+// This falls to 0 with |t|, as there is no atom.
 func (l logistic) decay(lambda *big.Rat) decay {
 	a := coarse.Rat(new(big.Rat).Add(lambda, big.NewRat(1, 2)))
 	fall := coarse.Exp(coarse.Scale(coarse.Mul(a, coarse.Rat(l.x)), 1).Neg()) // e^{−2ax}
@@ -131,17 +121,3 @@ func (l logistic) decay(lambda *big.Rat) decay {
 		return min(0, top.Div(a2.Add(double.Point(t).Sqr()).Sqrt()).Log().Hi)
 	}
 }
-
-// float64Of is about r, for choosing.
-func float64Of(r *big.Rat) float64 { return double.Of(coarse.Rat(r)).Mid() }
-
-// missing is about 1 − e^{−y}, y ≥ 0.
-func missing(y float64) float64 {
-	if y < 0x1p-10 {
-		return y * (1 - y/2*(1-y/3))
-	}
-	return 1 - double.Exp64(-y)
-}
-
-// isNumber reports whether x is finite.
-func isNumber(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }

@@ -3,42 +3,55 @@
 package inversion
 
 import (
-	"math"
-
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
 )
 
 // A continuation knows where d of a product of mixtures can be continued into the complex plane, and bounds it there.
-// All factors are pairs (C, 1), or all are (1, C), with means ≥ 0 of which one is 0; as in mixture, φ·C and φ are the densities.
+// All factors are pairs (C, 1), or all are (1, C), with means ≥ 0 of which one is 0.
+// As in mixture, φ·C and φ are the densities.
 //
-// Edge. Let p₀ be the weight of the mean 0, ℓ = log C(x), which rises from log p₀, and v = log(C/p₀ − 1), so that
-// e^{ℓ − log p₀} = 1 + e^v, and v rises from −∞ to ∞ with x. For a sum Σℓ_i let e^z = 1 + e^u with z = ε − Σ log p₀,
-// the distance of ε from the edge. Then F_k(u), the mass of Σℓ_i ≤ ε under laws of densities g_i of v, each the density of the
-// x_i under P or Q, has F₀ = 1, and with v = u + log τ
+// Edge. Let p₀ be the weight of the mean 0, and ℓ = log C(x), which rises from log p₀.
+// Let v = log(C/p₀ − 1), so that e^{ℓ − log p₀} = 1 + e^v, and v rises from −∞ to ∞ with x.
+// For a sum Σℓ_i let z = ε − Σ log p₀, the distance of ε from the edge, and e^z = 1 + e^u.
+//
+//	  Σ log p₀                 ε
+//	─────┃─────────────────────┼──────────────→   sums of losses of pairs (C, 1): none is left of the edge
+//	     ├───────── z ─────────┤
+//
+// Let F_k(u) be the mass of Σℓ_i ≤ ε over the first k factors, under laws with densities g_i of v.
+// Each x_i has its density under P or under Q. Then F₀ = 1, and with v = u + log τ
 //
 //	F_k(u) = ∫_0^1 g_k(u + log τ)·F_{k−1}(u′) dτ/τ,  u′ = u + log((1 − τ)/(1 + τe^u)).    (2)
 //
-// Lemma. Let 0 < b < π and, with m and m̄ the least and the greatest positive mean of factor i, γ_i = (m̄/m − 1)·b < π/2. Then
-// F_k is analytic for |Im u| < b, and at most Π K_i there,
+// Lemma. Let m and m̄ be the least and the greatest positive mean of factor i, and 0 < b < π.
+// If γ_i = (m̄/m − 1)·b < π/2 for all i, then F_k is analytic for |Im u| < b, and at most Π K_i there,
 //
 //	K_i = e^{b²/(2m²)}/cos γ_i.
 //
-// Proof. By induction. Let 0 ≤ y = Im u < b. As the argument of 1 + τe^u is between 0 and y, so is Im u′, and |F_{k−1}(u′)| ≤
-// Π_{i<k} K_i. It remains that g_k is analytic for |Im v| < b with ∫|g_k(a + iy)| da ≤ K_k; it falls like a Gaussian on both
-// sides, uniformly in y, so that (2) may be differentiated. Let S be the strip |Im x| ≤ β = b/m, and 0 ≤ η = Im x ≤ β. The terms c_j
-// of C/p₀ − 1 have arguments m_j·η in [mη, m̄η], a range shorter than π/2. So have the terms of Σ m_j·c_j: v is analytic, and v′ = Σ m_j·c_j/Σ c_j
-// has an argument of at most γ. So Re v′ > 0: v is injective on S, and Im v rises with η, from 0 to mβ = b or more.
-// So {Im v = y} is one curve x(v), a graph over Re x inside S, on which Re v takes every value. On it g dv = φ·E dx, E = 1 or C,
-// where |dx| ≤ dRe x/cos γ, as dv is real, and |φ(x)·e^{m_j·x − m_j²/2}| = φ(Re x − m_j)·e^{η²/2}. The integral over the curve is at most
-// e^{β²/2}/cos γ. For y < 0 all is conjugate.
+// Proof. By induction. Let 0 ≤ y = Im u < b; for y < 0 all is conjugate.
+// The argument of 1 + τe^u is between 0 and y. So is Im u′, and |F_{k−1}(u′)| ≤ Π_{i<k} K_i.
+// It remains that g_k is analytic for |Im v| < b with ∫|g_k(a + iy)| da ≤ K_k.
+// It falls like a Gaussian on both sides, uniformly in y, so that (2) may be differentiated.
 //
-// Profile. Of (C, 1), d(ε) = 1 − F^P(u) − e^ε·(1 − F^Q(u)). Of (1, C), whose loss is −Σℓ_i, d(ε) = F^P(u) − e^ε·F^Q(u), with the u of −ε.
+// Let S be the strip |Im x| ≤ β = b/m, and 0 ≤ η = Im x ≤ β.
+// The terms c_j of C/p₀ − 1 have arguments m_j·η in [mη, m̄η], a range shorter than π/2.
+// So have the terms of Σ m_j·c_j. So v is analytic, and v′ = Σ m_j·c_j/Σ c_j has an argument of at most γ.
+// As Re v′ > 0, v is injective on S, and Im v rises with η, from 0 to mβ = b or more.
+// So {Im v = y} is one curve x(v), a graph over Re x inside S, on which Re v takes every value.
+//
+// On the curve g dv = φ·E dx, with E = 1 or E = C.
+// As dv is real, |dx| ≤ dRe x/cos γ. And |φ(x)·e^{m_j·x − m_j²/2}| = φ(Re x − m_j)·e^{η²/2}.
+// So the integral over the curve is at most e^{β²/2}/cos γ.
+//
+// Profile. Of (C, 1), d(ε) = 1 − F^P(u) − e^ε·(1 − F^Q(u)).
+// Of (1, C), whose loss is −Σℓ_i, d(ε) = F^P(u) − e^ε·F^Q(u), with the u of −ε.
 // Either way |d(ε)| ≤ (1 + ΠK)·(1 + |e^ε|) where |Im u| < b.
 //
-// Rectangle. For z = x + iy, 0 < y < π, x > 0, Im u = arg(e^z − 1) falls with x and rises with y, because d log(e^z − 1)/dz =
-// 1/(1 − e^{−z}), of which the imaginary part is negative and the real part positive. So if arg(e^z − 1) < b at the
-// corner z = x₀ + iρ, ρ < π, then |Im u| < b on all of Re z ≥ x₀, |Im z| ≤ ρ. That arg is below b exactly if
+// Rectangle. Let z = x + iy with 0 < y < π and x > 0, where Im u = arg(e^z − 1).
+// It falls with x and rises with y: the derivative 1/(1 − e^{−z}) of log(e^z − 1) has a negative imaginary part and a
+// positive real part. So if arg(e^z − 1) < b at the corner z = x₀ + iρ, ρ < π, then |Im u| < b on all of
+// Re z ≥ x₀, |Im z| ≤ ρ. The argument is below b exactly if
 //
 //	Im((e^z − 1)·e^{−ib}) = e^{x₀}·sin(ρ − b) + sin b < 0.
 type continuation struct {
@@ -50,8 +63,8 @@ type continuation struct {
 
 // A side is the mixture C of one factor.
 type side struct {
-	count       int64
-	least, most double.Interval // of the positive means
+	count           int64
+	least, greatest double.Interval // of the positive means
 }
 
 // newContinuation returns nil if the lemma is not about the product.
@@ -62,9 +75,9 @@ func (x *Transform) newContinuation() *continuation {
 		if !ok || !m.onOneSide() {
 			return nil
 		}
-		mixed, reversed := m.roughA, meanRange(m.roughA).Hi == 0
+		mixed, reversed := m.doubleA, meanRange(m.doubleA).Hi == 0
 		if reversed {
-			mixed = m.roughB
+			mixed = m.doubleB
 		}
 		if i > 0 && reversed != c.reversed {
 			return nil
@@ -79,10 +92,10 @@ func (x *Transform) newContinuation() *continuation {
 					return nil
 				}
 				rest, edge = true, o.logProb
-			case s.most.Hi == 0:
-				s.least, s.most = o.mean, o.mean
+			case s.greatest.Hi == 0:
+				s.least, s.greatest = o.mean, o.mean
 			default:
-				s.least, s.most = double.Min(s.least, o.mean), double.Max(s.most, o.mean)
+				s.least, s.greatest = double.Min(s.least, o.mean), double.Max(s.greatest, o.mean)
 			}
 		}
 		if !rest || !(s.least.Lo > 0) {
@@ -120,8 +133,8 @@ func (c *continuation) growth(b float64) (log double.Interval, ok bool) {
 	}
 	for _, s := range c.sides {
 		gamma := double.Interval{}
-		if s.most.Hi > s.least.Lo {
-			gamma = s.most.Div(s.least).Sub(double.Int(1)).Mul(at).AtLeastZero()
+		if s.greatest.Hi > s.least.Lo {
+			gamma = s.greatest.Div(s.least).Sub(double.Int(1)).Mul(at).AtLeastZero()
 		}
 		cos, _ := gamma.Cis()
 		if !(gamma.Hi < 1.57 && cos.Lo > 0) {
@@ -143,20 +156,14 @@ func (c *continuation) contains(b, height float64, x double.Interval) bool {
 	return x.Exp().Mul(sin).Add(top).Hi < 0
 }
 
-// height is about the greatest height at x of an angle b: e^x·sin(b − ρ) = sin b.
-func height(b, x float64) float64 {
-	_, sin := double.Cis64(b)
-	return b - math.Asin(double.Exp64(-x)*sin)
-}
-
-// size bounds |d| for angle b where Re ε ≤ most.
-func (c *continuation) size(b float64, most double.Interval) (interval.Interval, bool) {
+// size bounds |d| for an angle b where Re ε ≤ greatest.
+func (c *continuation) size(b float64, greatest double.Interval) (interval.Interval, bool) {
 	log, ok := c.growth(b)
 	k := coarse.Add(one, coarse.Exp(log.Upper().Exact()))
-	return upper(coarse.Mul(k, coarse.Add(one, coarse.Exp(most.Upper().Exact())))), ok
+	return upper(coarse.Mul(k, coarse.Add(one, coarse.Exp(greatest.Upper().Exact())))), ok
 }
 
-// nearEdge reports whether a range reaches so near to the edge that it has no taper worth having.
+// nearEdge reports whether a range reaches so near to the edge that it has no useful taper.
 func (x *Transform) nearEdge(a neighbourhood) bool {
 	if !x.continued.tapers() {
 		return false
@@ -165,8 +172,8 @@ func (x *Transform) nearEdge(a neighbourhood) bool {
 	return z.Lo > 0 && 2*x.continued.nearest(a).Lo < z.Lo
 }
 
-// beyondEdge returns δ(ε) where all losses are on one side of ε: 1 − e^ε below the least loss of pairs (C, 1), and 0 above the greatest of
-// pairs (1, C).
+// beyondEdge returns δ(ε) where all losses are on one side of ε.
+// It is 1 − e^ε below the least loss of pairs (C, 1), and 0 above the greatest loss of pairs (1, C).
 func (x *Transform) beyondEdge(p interval.Prec, eps interval.Real) (interval.Interval, bool) {
 	if x.continued == nil || !(x.continued.distance(double.Of(eps(coarse))).Hi <= 0) {
 		return interval.Interval{}, false

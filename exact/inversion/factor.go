@@ -4,49 +4,48 @@ package inversion
 
 import (
 	"context"
-	"math"
 	"math/big"
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/quadrature"
 )
 
 // A factor is a pair through its moment transform
 //
 //	M(s) = Σ_{p,q>0} p^{1−s}·q^s = E_P[e^{−sL}; L finite],  s = −λ + it, λ ≥ 0.
 type factor interface {
-	// logMoment is about log M(−λ), or no finite number. Only parameters are chosen by it.
+	// logMoment is near log M(−λ), or no finite number. Only parameters are chosen by it.
 	logMoment(lambda float64) float64
 	// moment encloses M(−λ).
 	moment(p interval.Prec, lambda *big.Rat) interval.Interval
-	// line encloses M(−λ + ijh), j = 0 … n, with errors of about 2^−p·M(−λ); nil if that
-	// costs too much.
+	// line encloses M(−λ + ijh), j = 0 … n, with errors of about 2^−p·M(−λ). It is nil if that costs too much.
 	line(ctx context.Context, p interval.Prec, lambda *big.Rat, h interval.Interval, n int) ([]interval.Complex, error)
 	// decay prepares bounds of |M(−λ + it)| at one λ.
 	decay(lambda *big.Rat) decay
 	// sizes bounds log(|M(−λ + ijh)|/M(−λ)) from above, j = 0 … n, at little cost.
 	sizes(lambda *big.Rat, h double.Interval, n int) []float64
-	// points returns numbers near M(−λ + ijh), j = 0 … n, up to a common factor: for starts of searches. It
-	// reports false if it has none.
+	// points returns numbers near M(−λ + ijh), j = 0 … n, up to a common factor, for starts of searches.
+	// It reports false if it has none.
 	points(ctx context.Context, lambda *big.Rat, h double.Interval, n int) ([]complex128, bool)
-	// infinite encloses the P-mass of infinite loss, and bounds the P-mass of outcomes which
-	// the transform leaves out.
+	// infinite encloses the P-mass of infinite loss, and bounds the P-mass of outcomes that the transform leaves out.
 	infinite() (inf, lost interval.Interval)
-	// at returns the factor as it is to be used at a working precision: moment, line,
-	// decay and infinite of one such factor are about the same transform.
+	// at returns the factor for a working precision.
+	// moment, line, decay and infinite of one such factor are about the same transform.
 	at(p interval.Prec) factor
 }
 
-// A decay returns an upper bound of log(|M(−λ + it)|/M(−λ)) for all |t| ∈ [a, b], which is at
-// most 0; for all |t| ≥ a if b is +∞.
+// A decay returns an upper bound of log(|M(−λ + it)|/M(−λ)) for all |t| ∈ [a, b], or for all |t| ≥ a if b is +∞.
+// The bound is at most 0.
 type decay func(a, b float64) float64
 
 // constant is the decay of a transform about which only |M(−λ + it)| ≤ M(−λ) is used.
 func constant(_, _ float64) float64 { return 0 }
 
-// sizesOf returns the sizes that a decay gives at the points of a line: the farther out, the more of them at once, as it is asked about
-// ranges whose ends differ by a factor of 33/32 at most, or about single points.
+// sizesOf returns the sizes that a decay gives at the points of a line.
+// The farther out, the more points have one size.
+// A range has ends that differ by a factor of 33/32 at most, or is a point.
 func sizesOf(d decay, h double.Interval, n int) []float64 {
 	out := make([]float64, n+1)
 	for j := 0; j <= n; {
@@ -59,20 +58,6 @@ func sizesOf(d decay, h double.Interval, n int) []float64 {
 	}
 	return out
 }
-
-// coarse is the precision at which errors are bounded.
-const coarse = interval.Prec(64)
-
-// infinity is the point +∞.
-func infinity() interval.Interval {
-	f := new(big.Float).SetInf(false)
-	return interval.Bounds(f, f)
-}
-
-var one = interval.Int(1)
-
-// upper returns the upper end of x as a point.
-func upper(x interval.Interval) interval.Interval { return interval.Point(x.Hi()) }
 
 // newFactor returns the transform of a pair, and reports false if it is not known.
 func newFactor(x pair.Pair) (factor, bool) {
@@ -102,19 +87,21 @@ func newFactor(x pair.Pair) (factor, bool) {
 	return newDiscrete(x, coarse)
 }
 
-// discrete is a pair with countably many outcomes: M(s) = Σ p·e^{−sL} over the outcomes of finite
-// loss. The outcomes are enclosed, and for some pairs chosen, at one precision. Those
-// beyond the limits of pair.Outcomes are left out of the transform; each would add to δ
-// between 0 and its P-mass.
+// discrete is a pair with countably many outcomes: M(s) = Σ p·e^{−sL} over the outcomes of finite loss.
+//
+// The outcomes are enclosed, and for some pairs chosen, at one precision.
+// Outcomes beyond the limits of pair.Outcomes are left out of the transform.
+// Each of them would add to δ between 0 and its P-mass.
 type discrete struct {
 	pair      pair.Pair
 	outcomes  []outcome // of finite loss
 	inf, lost interval.Interval
 }
 
+// An outcome has a finite loss.
 type outcome struct {
 	p, loss interval.Interval
-	logP, l float64 // about log p and loss
+	logP, l float64 // near log p and loss
 }
 
 // maxOutcomes bounds the outcomes of one pair.
@@ -148,28 +135,6 @@ func (d discrete) at(p interval.Prec) factor {
 	return d
 }
 
-func (d discrete) logMoment(lambda float64) float64 {
-	return logSum64(len(d.outcomes), func(i int) float64 { return d.outcomes[i].logP + lambda*d.outcomes[i].l })
-}
-
-// logSum64 is about log Σ e^x(i) over i < n.
-func logSum64(n int, x func(int) float64) float64 {
-	top := math.Inf(-1)
-	for i := range n {
-		top = max(top, x(i))
-	}
-	if math.IsInf(top, 0) || math.IsNaN(top) {
-		return top
-	}
-	sum := 0.0
-	for i := range n {
-		if y := x(i) - top; y > -40 {
-			sum += double.Exp64(y)
-		}
-	}
-	return top + double.Log64(sum)
-}
-
 // sum encloses Σ p·e^{λL}.
 func (d discrete) sum(p interval.Prec, lambda interval.Interval) interval.Interval {
 	s := interval.Int(0)
@@ -184,7 +149,9 @@ func (d discrete) moment(p interval.Prec, lambda *big.Rat) interval.Interval {
 	return p.Round(d.sum(w, w.Rat(lambda)))
 }
 
-func (d discrete) line(ctx context.Context, p interval.Prec, lambda *big.Rat, h interval.Interval, n int) ([]interval.Complex, error) {
+func (d discrete) line(
+	ctx context.Context, p interval.Prec, lambda *big.Rat, h interval.Interval, n int,
+) ([]interval.Complex, error) {
 	w := p + 64
 	a, theta := make([]interval.Interval, len(d.outcomes)), make([]interval.Interval, len(d.outcomes))
 	l := w.Rat(lambda)
@@ -192,10 +159,10 @@ func (d discrete) line(ctx context.Context, p interval.Prec, lambda *big.Rat, h 
 		a[k] = w.Mul(o.p, w.Exp(w.Mul(l, o.loss)))
 		theta[k] = w.Mul(h, o.loss)
 	}
-	return exponentialSum(ctx, p, a, theta, n)
+	return quadrature.Sum(ctx, p, a, theta, n)
 }
 
-// decay: atoms keep |M| from falling.
+// decay is constant: atoms keep |M| from falling.
 func (d discrete) decay(*big.Rat) decay { return constant }
 
 func (d discrete) sizes(_ *big.Rat, h double.Interval, n int) []float64 {

@@ -89,7 +89,7 @@ func (k known) alias(lambda, period, eps *big.Rat, from, to int64) interval.Inte
 	return sum
 }
 
-type lemmaCase struct{ lambda, farther, period, eps *big.Rat }
+type lemmaCase struct{ lambda, kappa, period, eps *big.Rat }
 
 // randomCase draws parameters that leave large errors as well as small ones: e^{−λT} between
 // e^{−20} and e^{−1/2}, so that tens of aliases are all that matter.
@@ -97,10 +97,10 @@ func randomCase(r *rand.Rand) lemmaCase {
 	for {
 		lambda := big.NewRat(1+r.Int63n(64), 16)
 		c := lemmaCase{
-			lambda:  lambda,
-			farther: new(big.Rat).Add(lambda, big.NewRat(1+r.Int63n(64), 16)),
-			period:  big.NewRat(1+r.Int63n(40), 8),
-			eps:     big.NewRat(r.Int63n(160)-80, 16),
+			lambda: lambda,
+			kappa:  new(big.Rat).Add(lambda, big.NewRat(1+r.Int63n(64), 16)),
+			period: big.NewRat(1+r.Int63n(40), 8),
+			eps:    big.NewRat(r.Int63n(160)-80, 16),
 		}
 		if new(big.Rat).Mul(c.lambda, c.period).Cmp(big.NewRat(1, 2)) >= 0 {
 			return c
@@ -109,7 +109,7 @@ func randomCase(r *rand.Rand) lemmaCase {
 }
 
 func (c lemmaCase) String() string {
-	return fmt.Sprintf("λ = %s, λ′ = %s, T = %s, ε = %s", c.lambda.RatString(), c.farther.RatString(), c.period.RatString(), c.eps.RatString())
+	return fmt.Sprintf("λ = %s, λ′ = %s, T = %s, ε = %s", c.lambda.RatString(), c.kappa.RatString(), c.period.RatString(), c.eps.RatString())
 }
 
 var precisions = []interval.Prec{2, 3, 8, 53, 128}
@@ -151,9 +151,9 @@ func TestRightAliasesBoundTheTermsAbove(t *testing.T) {
 		for range testkit.Cases(8, 12) {
 			c := randomCase(r)
 			sum := k.alias(c.lambda, c.period, c.eps, 1, 60)
-			markov := k.f.moment(fine, c.farther)
+			markov := k.f.moment(fine, c.kappa)
 			for _, p := range precisions {
-				right := rightAliases(p, upper(markov), c.lambda, c.farther, c.period, p.Rat(c.eps))
+				right := rightAliases(p, upper(markov), c.lambda, c.kappa, c.period, p.Rat(c.eps))
 				if sum.Lo().Cmp(right.Hi()) > 0 {
 					t.Fatalf("%s, %v: the terms m > 0 are %v > %v at %d bits", k.name, c, sum, right, p)
 				}
@@ -255,64 +255,6 @@ func TestPoissonSummation(t *testing.T) {
 			}
 			if k.f.decay(c.lambda)(100, math.Inf(1)) < -100 && i == 0 && s.RelativeBits(100) < 40 {
 				t.Errorf("%s, %v: S = %v is wide", k.name, c, s)
-			}
-		}
-	}
-}
-
-// TestExponentialSum: against e^{−ijθ} from the elementary functions, at many scales of the
-// fixed-point numbers, also where nothing is left of them.
-func TestExponentialSum(t *testing.T) {
-	r := rand.New(rand.NewSource(5))
-	for range 60 {
-		size := r.Intn(6)
-		n := r.Intn(40)
-		scale := r.Intn(60) - 30
-		var a, theta []interval.Interval
-		for range size {
-			a = append(a, fine.Scale(fine.Rat(big.NewRat(r.Int63n(1000), 1+r.Int63n(1000))), scale))
-			theta = append(theta, fine.Rat(big.NewRat(r.Int63n(4000)-2000, 1+r.Int63n(500))))
-		}
-		want := make([]interval.Complex, n+1)
-		for j := range want {
-			for k := range a {
-				e := fine.ExpI(fine.Mul(interval.Int(int64(-j)), theta[k]))
-				want[j] = fine.AddC(want[j], fine.ScaleC(a[k], e))
-			}
-		}
-		check := func(name string, got []interval.Complex) {
-			t.Helper()
-			for j := range want {
-				_, re := interval.Intersect(got[j].Re, want[j].Re)
-				_, im := interval.Intersect(got[j].Im, want[j].Im)
-				if !re || !im {
-					t.Fatalf("%s of %v, %v: term %d is %v, want %v", name, a, theta, j, got[j], want[j])
-				}
-			}
-		}
-		for _, w := range []int{2, 4, 6, 8, 10, 12, 16, 24, 60} {
-			for _, p := range []interval.Prec{2, 53} {
-				got, err := fixedExponentialSum(t.Context(), p, a, theta, n, w)
-				if err != nil {
-					t.Fatal(err)
-				}
-				check(fmt.Sprintf("scale %d at %d bits", w, p), got)
-			}
-		}
-		got, err := exponentialSum(t.Context(), 100, a, theta, n)
-		if err != nil {
-			t.Fatal(err)
-		}
-		check("exponentialSum", got)
-		total := interval.Int(0)
-		for _, x := range a {
-			total = fine.Add(total, x)
-		}
-		for j := range got {
-			for _, x := range []interval.Interval{got[j].Re, got[j].Im} {
-				if w := fine.Sub(interval.Point(x.Hi()), interval.Point(x.Lo())); w.LessEq(fine.Scale(total, -95)) != interval.True {
-					t.Fatalf("term %d is %v: wide", j, x)
-				}
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"math/bits"
 	"sync"
 
 	"dpverify/exact/double"
@@ -14,11 +15,12 @@ import (
 	"dpverify/exact/pair"
 )
 
-// A Memo keeps what the transforms of different products share: their factors, and what these are
-// along lines. It may be used by several goroutines. A nil Memo keeps nothing.
+// A Memo keeps what the transforms of different products share: their factors, and the values of these along lines.
+// It may be used by several goroutines. A nil Memo keeps nothing.
 //
-// Products that differ by a few copies have much the same parameters. With a Memo these are rounded so far that most
-// of them are the same, whatever it holds: answers depend on the question, and not on what was asked before.
+// Products that differ by a few copies have nearly the same parameters.
+// With a Memo these are rounded so far that most of them are the same, whatever it holds.
+// So answers depend on the question, and not on earlier questions.
 type Memo struct {
 	mu      sync.Mutex
 	factors map[string]factor // nil if the transform is not known
@@ -26,8 +28,8 @@ type Memo struct {
 	size    int // about how many numbers it keeps
 }
 
-// mostKept bounds the numbers that a Memo keeps: some 100 bytes each.
-const mostKept = 1 << 21
+// maxKept bounds the numbers that a Memo keeps, of some 100 bytes each.
+const maxKept = 1 << 21
 
 // A memoKey says what is kept: a method of a factor, and its arguments.
 type memoKey struct {
@@ -39,7 +41,7 @@ type memoKey struct {
 	n        int
 }
 
-// factor is newFactor.
+// factor is newFactor with a memory.
 func (m *Memo) factor(x pair.Pair) (factor, bool) {
 	if m == nil {
 		return newFactor(x)
@@ -60,7 +62,7 @@ func (m *Memo) factor(x pair.Pair) (factor, bool) {
 	return f, f != nil
 }
 
-// recall returns what is kept for a key, or what f makes of it. size is how many numbers that is.
+// recall returns the value that is kept for a key, or else the value of f. size is how many numbers that is.
 func recall[T any](m *Memo, key memoKey, size int, f func() (T, error)) (T, error) {
 	m.mu.Lock()
 	x, known := m.kept[key]
@@ -74,7 +76,7 @@ func recall[T any](m *Memo, key memoKey, size int, f func() (T, error)) (T, erro
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.size += size + 1; m.kept == nil || m.size > mostKept {
+	if m.size += size + 1; m.kept == nil || m.size > maxKept {
 		m.kept, m.size = make(map[memoKey]any), size+1
 	}
 	m.kept[key] = y
@@ -103,7 +105,7 @@ func (k keptFactor) of(method string, lambda *big.Rat) memoKey {
 	return key
 }
 
-// keep is recall of something that needs no error.
+// keep is recall for an f that has no error.
 func keep[T any](k keptFactor, key memoKey, size int, f func() T) T {
 	y, _ := recall(k.memo, key, size, func() (T, error) { return f(), nil })
 	return y
@@ -121,10 +123,14 @@ func (k keptFactor) moment(p interval.Prec, lambda *big.Rat) interval.Interval {
 	return keep(k, key, 1, func() interval.Interval { return k.factor.moment(p, lambda) })
 }
 
-func (k keptFactor) line(ctx context.Context, p interval.Prec, lambda *big.Rat, h interval.Interval, n int) ([]interval.Complex, error) {
+func (k keptFactor) line(
+	ctx context.Context, p interval.Prec, lambda *big.Rat, h interval.Interval, n int,
+) ([]interval.Complex, error) {
 	key := k.of("line", lambda)
 	key.p, key.low, key.top, key.n = p, rationalText(h.Lo()), rationalText(h.Hi()), n
-	return recall(k.memo, key, n*(1+int(p)/128), func() ([]interval.Complex, error) { return k.factor.line(ctx, p, lambda, h, n) })
+	return recall(k.memo, key, n*(1+int(p)/128), func() ([]interval.Complex, error) {
+		return k.factor.line(ctx, p, lambda, h, n)
+	})
 }
 
 // rationalText writes a number as the fraction that it is.
@@ -153,20 +159,14 @@ func (k keptFactor) sizes(lambda *big.Rat, h double.Interval, n int) []float64 {
 	return keep(k, key, n/8, func() []float64 { return k.factor.sizes(lambda, h, n) })
 }
 
-// floatPoints are points, if there are any.
-type floatPoints struct {
-	values []complex128
-	ok     bool
-}
-
 func (k keptFactor) points(ctx context.Context, lambda *big.Rat, h double.Interval, n int) ([]complex128, bool) {
 	key := k.of("points", lambda)
 	key.low, key.top, key.n = h.Lo, h.Hi, n
-	y, _ := recall(k.memo, key, n/4, func() (y floatPoints, err error) {
-		y.values, y.ok = k.factor.points(ctx, lambda, h, n)
+	y, _ := recall(k.memo, key, n/4, func() (y tried[[]complex128], err error) {
+		y.value, y.ok = k.factor.points(ctx, lambda, h, n)
 		return y, ctx.Err()
 	})
-	return y.values, y.ok
+	return y.value, y.ok
 }
 
 func (k keptFactor) at(p interval.Prec) factor {
@@ -177,41 +177,42 @@ func (k keptFactor) at(p interval.Prec) factor {
 	return k
 }
 
-// A triedLine is a line in words, if words do.
-type triedLine struct {
-	wordLine
-	ok bool
+// A tried value is one that may not exist.
+type tried[T any] struct {
+	value T
+	ok    bool
 }
 
 // keptWords is wordLineOf of a factor that may be kept.
-func keptWords(ctx context.Context, f factor, c parameters, p interval.Prec, h fixed.Real, n int) (wordLine, bool, error) {
+func keptWords(
+	ctx context.Context, f factor, c parameters, p interval.Prec, h fixed.Real, n int,
+) (wordLine, bool, error) {
 	k, ok := f.(keptFactor)
 	if !ok {
 		return wordLineOf(ctx, f, c, p, h, n)
 	}
 	key := k.of("words", c.lambda)
 	key.p, key.low, key.n = p, h, n
-	l, err := recall(k.memo, key, n, func() (l triedLine, err error) {
-		l.wordLine, l.ok, err = wordLineOf(ctx, k.factor, c, p, h, n)
+	l, err := recall(k.memo, key, n, func() (l tried[wordLine], err error) {
+		l.value, l.ok, err = wordLineOf(ctx, k.factor, c, p, h, n)
 		return l, err
 	})
-	return l.wordLine, l.ok, err
+	return l.value, l.ok, err
 }
 
-// tapers is t.words.
+// tapers is t.words with a memory.
 func (m *Memo) tapers(t *taper, h fixed.Real, n int) []fixed.Real {
 	if m == nil {
 		return t.words(h, n)
 	}
-	type shape struct{ edge, width float64 }
-	key := memoKey{method: "taper", low: shape{t.edge, t.width}, top: h, n: n}
+	type shape struct{ start, width float64 }
+	key := memoKey{method: "taper", low: shape{t.start, t.width}, top: h, n: n}
 	out, _ := recall(m, key, n, func() ([]fixed.Real, error) { return t.words(h, n), nil })
 	return out
 }
 
-// Rounding. What is rounded with a Memo is a choice: the bounds are about the parameters that come out.
-
 // keptBits are the leading bits of λ and T with a Memo.
+// Rounding is a choice: the bounds are about the parameters that come out.
 const keptBits = 3
 
 // below returns a number just below a λ.
@@ -254,11 +255,11 @@ func (m *Memo) prec(p interval.Prec) interval.Prec {
 	return (p + 15) / 16 * 16
 }
 
-// length rounds a number of values up, but not beyond most.
-func (m *Memo) length(n, most int) int {
+// length rounds a number of values up, but not beyond a limit.
+func (m *Memo) length(n, limit int) int {
 	if m == nil {
 		return n
 	}
-	unit := 1 << max(bitLen(int64(n))-keptBits, 0)
-	return min((n+unit-1)/unit*unit, most)
+	unit := 1 << max(bits.Len(uint(n))-keptBits, 0)
+	return min((n+unit-1)/unit*unit, limit)
 }

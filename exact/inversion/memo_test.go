@@ -80,7 +80,7 @@ func TestKept(t *testing.T) {
 							words, fits, err2 := keptWords(t.Context(), f, parameters{lambda: lambda, period: rat("5")}, 60, fixed.FromInterval(step), n)
 							inf, lost := f.infinite()
 							return fmt.Sprint(line, err, points, ok, words.values, words.err, fits, err2, inf, lost, f.sizes(lambda, double.Of(step), n), f.decay(lambda)(1, float64(n)),
-								f.moment(rough, lambda), f.moment(60, lambda), f.logMoment(float64Of(lambda)))
+								f.moment(doublePrec, lambda), f.moment(60, lambda), f.logMoment(float64Of(lambda)))
 						}
 						if got, want := ask(kept), ask(plain(kept)); got != want {
 							t.Fatalf("%s at λ = %s, h = %s, n = %d: kept\n%s, want\n%s", x, l, h, n, got, want)
@@ -99,8 +99,8 @@ func TestKept(t *testing.T) {
 func TestMemoForgets(t *testing.T) {
 	m := new(Memo)
 	for i := range 40 {
-		y, err := recall(m, memoKey{method: "x", n: i}, mostKept/8, func() (int, error) { return i, nil })
-		if err != nil || y != i || m.size > mostKept {
+		y, err := recall(m, memoKey{method: "x", n: i}, maxKept/8, func() (int, error) { return i, nil })
+		if err != nil || y != i || m.size > maxKept {
 			t.Errorf("%d: %d, %v, size %d", i, y, err, m.size)
 		}
 	}

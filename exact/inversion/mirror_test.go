@@ -128,7 +128,7 @@ func TestLeftReachBoundsTheSlope(t *testing.T) {
 				for _, back := range []float64{0, 0.5, 4} {
 					for _, b := range []float64{0, 0.7, 1.5 / m.farthest().Hi} {
 						at := double.Point(x0 - back)
-						mean := func(cs []roughComponent, b float64) double.Interval {
+						mean := func(cs []doubleComponent, b float64) double.Interval {
 							es := scaled(exponents(cs, at), greatest(exponents(cs, at)))
 							cos, _ := circle(cs, double.Point(b))
 							var sum double.Interval
@@ -140,7 +140,7 @@ func TestLeftReachBoundsTheSlope(t *testing.T) {
 						if b*m.farthest().Hi >= 1.57 {
 							continue
 						}
-						slope := double.Int(1).Add(l).Mul(mean(m.roughA, 0)).Sub(l.Mul(mean(m.roughB, b)))
+						slope := double.Int(1).Add(l).Mul(mean(m.doubleA, 0)).Sub(l.Mul(mean(m.doubleB, b)))
 						if slope.Hi < -reach {
 							t.Errorf("%s: a slope of %v at %v + %vi for λ = %v, reach %v", x, slope, at.Lo, b, lambda, reach)
 						}
@@ -157,7 +157,7 @@ func TestLeftReachBoundsTheSlope(t *testing.T) {
 	}
 }
 
-// TestSteepStrips: where λ is large, what bounds say about the ends still bounds: a rule's nodes with a step of twice the one of a sharp rule, and a moved
+// TestSteepStrips: where λ is large, what bounds say about the ends still bounds: a rule's nodes with a step of twice the one of a sharp rule, and a shifted
 // rule, agree with it within their errors, and errors are small.
 func TestSteepStrips(t *testing.T) {
 	m, _ := newMixture(sampledGaussian("1/1000000", "1", true))
@@ -167,14 +167,14 @@ func TestSteepStrips(t *testing.T) {
 		t.Fatal("no rule")
 	}
 	rough, ok := m.newQuadrature(12, lambda, span)
-	if !ok || len(rough.weights) >= len(sharp.weights) {
-		t.Fatalf("no rule of fewer than %d nodes", len(sharp.weights))
+	if !ok || len(rough.Weights) >= len(sharp.Weights) {
+		t.Fatalf("no rule of fewer than %d nodes", len(sharp.Weights))
 	}
-	moved, ok := m.planMoved(12, lambda)
+	shifted, ok := m.planShifted(12, lambda)
 	if !ok {
-		t.Fatal("no moved rule")
+		t.Fatal("no shifted rule")
 	}
-	line := m.newMoved(160, lambda, moved)
+	line := m.newShiftedRule(160, lambda, shifted)
 	sum := func(t float64, weights []interval.Complex, losses, turns []interval.Interval) interval.Complex {
 		const p = 120
 		var y interval.Complex
@@ -188,16 +188,16 @@ func TestSteepStrips(t *testing.T) {
 		return y
 	}
 	for _, at := range []float64{0, 1e4, span} {
-		want := sum(at, complexes(sharp.weights), sharp.losses, nil)
+		want := sum(at, complexes(sharp.Weights), sharp.Losses, nil)
 		for name, got := range map[string]struct {
 			y   interval.Complex
 			err interval.Interval
 		}{
-			"rough": {sum(at, complexes(rough.weights), rough.losses, nil), rough.err},
-			"moved": {sum(at, line.weights, line.losses, line.turns), line.err},
+			"rough":   {sum(at, complexes(rough.Weights), rough.Losses, nil), rough.Err},
+			"shifted": {sum(at, line.weights, line.losses, line.turns), line.err},
 		} {
 			off := double.Of(coarse.AbsC(coarse.SubC(got.y, want)))
-			if bound := double.Of(coarse.Add(got.err, sharp.err)).Hi; off.Lo > bound || !(bound < 1e-2) {
+			if bound := double.Of(coarse.Add(got.err, sharp.Err)).Hi; off.Lo > bound || !(bound < 1e-2) {
 				t.Errorf("%s at t = %v: off by %v, bound %v", name, at, off, bound)
 			}
 		}

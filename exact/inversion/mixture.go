@@ -12,24 +12,26 @@ import (
 )
 
 // A mixture is a pair of mixtures of normal distributions of variance 1 on the line:
-// Poisson-sampled Gaussians, in either direction and under replacement, and mixtures of
-// Gaussians. With φ the standard normal density,
+// Poisson-sampled Gaussians, in either direction and under replacement, and mixtures of Gaussians.
+// With φ the standard normal density,
 //
 //	dP = φ·A dx, dQ = φ·B dx,  A(x) = Σ_i p_i·e^{m_i·x − m_i²/2},  B likewise,
 //	M(s) = ∫ φ·A^{1−s}·B^s dx.
 //
 // The integral is a trapezoidal sum, see quadrature.
 type mixture struct {
-	a, b           []component
-	roughA, roughB []roughComponent // the same
-	table          func() *table
+	a, b             []component
+	doubleA, doubleB []doubleComponent // the same in double precision
+	table            func() *table
 }
 
+// A component is a normal distribution with its probability in the mixture.
 type component struct {
 	prob *big.Rat
 	mean func(interval.Prec) interval.Interval
 }
 
+// rational returns r at any precision.
 func rational(r *big.Rat) func(interval.Prec) interval.Interval {
 	return func(p interval.Prec) interval.Interval { return p.Rat(r) }
 }
@@ -44,7 +46,7 @@ func minusRoot(r *big.Rat) func(interval.Prec) interval.Interval {
 	return func(p interval.Prec) interval.Interval { return root(r)(p).Neg() }
 }
 
-// newMixture reports false if x is no pair of mixtures of Gaussians.
+// newMixture reports false if x is not a pair of mixtures of Gaussians.
 func newMixture(x pair.Pair) (*mixture, bool) {
 	m := new(mixture)
 	standard := component{big.NewRat(1, 1), rational(new(big.Rat))}
@@ -76,32 +78,32 @@ func newMixture(x pair.Pair) (*mixture, bool) {
 	if reversed {
 		m.a, m.b = m.b, m.a
 	}
-	m.roughA, m.roughB = roughComponents(m.a), roughComponents(m.b)
+	m.doubleA, m.doubleB = doubleComponents(m.a), doubleComponents(m.b)
 	m.table = sync.OnceValue(m.newTable)
 	return m, true
 }
 
-// A roughComponent is a component with double precision.
-type roughComponent struct{ mean, logProb double.Interval }
+// A doubleComponent is a component in double precision.
+type doubleComponent struct{ mean, logProb double.Interval }
 
-func roughComponents(cs []component) []roughComponent {
-	var out []roughComponent
+func doubleComponents(cs []component) []doubleComponent {
+	var out []doubleComponent
 	for _, c := range cs {
-		out = append(out, roughComponent{double.Of(c.mean(coarse)), double.Of(coarse.Log(coarse.Rat(c.prob)))})
+		out = append(out, doubleComponent{double.Of(c.mean(coarse)), double.Of(coarse.Log(coarse.Rat(c.prob)))})
 	}
 	return out
 }
 
-// monotone reports whether the loss rises, or falls, with x everywhere: the means of A
-// are all on one side of the means of B.
+// monotone reports whether the loss rises, or falls, with x everywhere:
+// the means of A are all on one side of the means of B.
 func (m *mixture) monotone() bool {
-	a, b := meanRange(m.roughA), meanRange(m.roughB)
+	a, b := meanRange(m.doubleA), meanRange(m.doubleB)
 	return a.Hi <= b.Lo || b.Hi <= a.Lo
 }
 
 // onOneSide reports whether one side of m is N(0, 1) and all means of the other are ≥ 0.
 func (m *mixture) onOneSide() bool {
-	a, b := meanRange(m.roughA), meanRange(m.roughB)
+	a, b := meanRange(m.doubleA), meanRange(m.doubleB)
 	if a.Hi == 0 && a.Lo == 0 {
 		a, b = b, a
 	}
@@ -109,4 +111,5 @@ func (m *mixture) onOneSide() bool {
 }
 
 func (m *mixture) infinite() (inf, lost interval.Interval) { return inf, lost }
-func (m *mixture) at(interval.Prec) factor                 { return m }
+
+func (m *mixture) at(interval.Prec) factor { return m }

@@ -10,6 +10,7 @@ import (
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/quadrature"
 	"dpverify/internal/testkit"
 )
 
@@ -85,7 +86,7 @@ func TestStripBound(t *testing.T) {
 				t.Fatalf("%s: no window", x)
 			}
 			strip := m.newStrip(lambda, window)
-			widest := math.Pi / 2 / double.Max(meanRange(m.roughA).Abs(), meanRange(m.roughB).Abs()).Hi
+			widest := math.Pi / 2 / double.Max(meanRange(m.doubleA).Abs(), meanRange(m.doubleB).Abs()).Hi
 			for _, turn := range []int64{0, 7} {
 				at := interval.Int(turn)
 				truth, err := m.line(t.Context(), 100, lambda, at, 1)
@@ -94,11 +95,11 @@ func TestStripBound(t *testing.T) {
 				}
 				for _, step := range []float64{0.5, 2} {
 					q := m.nodes(100, lambda, step, interval.Int(0), window) // err: the cut alone
-					theta := make([]interval.Interval, len(q.losses))
+					theta := make([]interval.Interval, len(q.Losses))
 					for k := range theta {
-						theta[k] = fine.Mul(q.losses[k], at)
+						theta[k] = fine.Mul(q.Losses[k], at)
 					}
-					got, err := exponentialSum(t.Context(), 100, q.weights, theta, 1)
+					got, err := quadrature.Sum(t.Context(), 100, q.Weights, theta, 1)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -108,7 +109,7 @@ func TestStripBound(t *testing.T) {
 						if b > 6 {
 							continue
 						}
-						bound := coarse.Add(strip.err(float64(turn), b, step), q.err)
+						bound := coarse.Add(strip.err(float64(turn), b, step), q.Err)
 						if d.Lo().Cmp(bound.Hi()) > 0 {
 							t.Fatalf("%s at −%s + %di, step %v, strip %v: the error is %v > %v", x, lambda.RatString(), turn, step, b, d, bound)
 						}
@@ -131,13 +132,13 @@ func TestCutBound(t *testing.T) {
 		truth := m.moment(120, lambda)
 		window, _ := m.window(lambda, 1)
 		q := m.nodes(100, lambda, 1.0/16, interval.Int(0), window)
-		sum := quadrature{weights: q.weights}.moment(fine)
+		sum := quadrature.Rule{Weights: q.Weights}.AtZero(fine)
 		d := fine.Sub(truth, sum)
-		if d.Abs().Lo().Cmp(q.err.Hi()) > 0 {
-			t.Errorf("%s: what is cut off is %v > %v", x, d, q.err)
+		if d.Abs().Lo().Cmp(q.Err.Hi()) > 0 {
+			t.Errorf("%s: what is cut off is %v > %v", x, d, q.Err)
 		}
-		if fine.Mul(d.Abs(), interval.Int(100)).Less(q.err) == interval.True {
-			t.Errorf("%s: %v bounds %v: useless", x, q.err, d)
+		if fine.Mul(d.Abs(), interval.Int(100)).Less(q.Err) == interval.True {
+			t.Errorf("%s: %v bounds %v: useless", x, q.Err, d)
 		}
 	}
 }

@@ -11,14 +11,19 @@ import (
 	"dpverify/exact/pair"
 )
 
-// Moment encloses E_P[e^(zL); L < ∞] of one pair at z = re + i·im: its characteristic function at −iz, and its
-// moment of the complex order 1 + z. It reports false where that is not known here.
+// Moment encloses E_P[e^(zL); L < ∞] of one pair at z = re + i·im.
+// This is its characteristic function at −iz, and its moment of the complex order 1 + z.
+// Moment reports false where that is not known here.
 //
-// It is M(−z). A factor has M(s) on lines with Re s ≤ 0; where it has none, the reversed pair may:
-// Σ p^(1+z)·q^(−z) is E_Q[e^(z′L′)] with L′ = −L and z′ = −1 − z. Closed forms and finite sums are the same
-// everywhere. Outcomes that a sum leaves out add at most |p^(1+z)·q^(−z)| ≤ max(p, q) each for −1 ≤ re ≤ 0, and of
-// others nothing is known.
-func Moment(ctx context.Context, p interval.Prec, x pair.Pair, re, im *big.Rat) (z interval.Complex, ok bool, err error) {
+// The value is M(−z), and a factor has M(s) on lines with Re s ≤ 0. Elsewhere the reversed pair may have it:
+// Σ p^(1+z)·q^(−z) is E_Q[e^(z′L′)] with L′ = −L and z′ = −1 − z.
+// Closed forms and finite sums are the same everywhere.
+//
+// For −1 ≤ re ≤ 0, each outcome that a sum leaves out adds at most |p^(1+z)·q^(−z)| ≤ max(p, q).
+// For other re nothing is known about it.
+func Moment(
+	ctx context.Context, p interval.Prec, x pair.Pair, re, im *big.Rat,
+) (z interval.Complex, ok bool, err error) {
 	if im.Sign() > 0 { // M(s̄) is the conjugate of M(s)
 		z, ok, err = Moment(ctx, p, x, re, new(big.Rat).Neg(im))
 		return z.Conj(), ok, err
@@ -30,15 +35,15 @@ func Moment(ctx context.Context, p interval.Prec, x pair.Pair, re, im *big.Rat) 
 	switch f.(type) {
 	case closedForm, discrete:
 	default:
-		least := big.NewRat(-1, 1)
+		minusOne := big.NewRat(-1, 1)
 		switch {
 		case re.Sign() >= 0:
-		case re.Cmp(least) <= 0:
+		case re.Cmp(minusOne) <= 0:
 			if f, ok = newFactor(x.Reverse()); !ok {
 				return z, false, nil
 			}
-			re = new(big.Rat).Sub(least, re)
-			// im changes its sign: the answer is the conjugate of that with the same sign.
+			re = new(big.Rat).Sub(minusOne, re)
+			// im changes its sign: the answer is the conjugate of the one with the same sign.
 			defer func() { z = z.Conj() }()
 		default:
 			return z, false, nil
@@ -64,7 +69,9 @@ func Moment(ctx context.Context, p interval.Prec, x pair.Pair, re, im *big.Rat) 
 }
 
 // MomentOfProduct is Moment of a product: the moments of its factors multiply.
-func MomentOfProduct(ctx context.Context, p interval.Prec, prod pair.Product, re, im *big.Rat) (interval.Complex, bool, error) {
+func MomentOfProduct(
+	ctx context.Context, p interval.Prec, prod pair.Product, re, im *big.Rat,
+) (interval.Complex, bool, error) {
 	out := interval.Complex{Re: one}
 	for _, t := range prod {
 		w := p + interval.Prec(3*bits.Len64(uint64(t.Count))) + 16

@@ -15,6 +15,7 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
+	"dpverify/exact/quadrature"
 	"dpverify/internal/testkit"
 )
 
@@ -268,17 +269,17 @@ func TestEllipseBound(t *testing.T) {
 					sup = coarse.Mul(coarse.Rat(s.x), sup)
 					for _, n := range []int{1, 3, 8} {
 						q := s.nodes(150, rat(lambda), n, interval.Int(0))
-						got, err := q.line(t.Context(), 150, at, 1)
+						got, err := q.Line(t.Context(), 150, at, 1)
 						if err != nil {
 							t.Fatal(err)
 						}
 						d := fine.AbsC(fine.SubC(got[1], truth[1]))
-						bound := fejerError(sup, rho, n)
+						bound := quadrature.FejerError(sup, rho, n)
 						if d.Lo().Cmp(bound.Hi()) > 0 {
 							t.Fatalf("%v at −%s + %di, %d nodes, ρ = %s: the error is %v > %v", c, lambda, turn, n, r, d, bound)
 						}
 						closest = interval.Max(closest, fine.Div(interval.Point(d.Lo()), bound))
-						got, err = s.nodes(150, rat(lambda), n, bound).line(t.Context(), 150, at, 1)
+						got, err = s.nodes(150, rat(lambda), n, bound).Line(t.Context(), 150, at, 1)
 						if err != nil {
 							t.Fatal(err)
 						}

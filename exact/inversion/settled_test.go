@@ -9,6 +9,7 @@ import (
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/quadrature"
 )
 
 // TestSettledStripsFallOnTheRight: where a strip is settled, |t|·S/C − λ·log C falls with x, C and S as in newQuadrature; and it is no rare case,
@@ -24,11 +25,11 @@ func TestSettledStripsFallOnTheRight(t *testing.T) {
 			lambda := rat([]string{"3", "100", "1000000"}[r.Intn(3)])
 			b := (0.1 + r.Float64()) / m.farthest().Hi
 			s := &strip{mixture: m, lambda: double.Of(coarse.Rat(lambda))}
-			cos, sin := circle(m.roughB, double.Point(b))
+			cos, sin := circle(m.doubleB, double.Point(b))
 			last := len(cos) - 1
 			// At the limit, and on either side of it.
 			span := float64Of(lambda) * cos[last].Mid() / sin[last].Mid() * []float64{0.5, 1 - 0x1p-20, 1 + 0x1p-20, 2}[r.Intn(4)]
-			if !s.settled(span, cos, sin) {
+			if !s.fallsOnRight(span, cos, sin) {
 				steep++
 				continue
 			}
@@ -61,8 +62,8 @@ func TestSettledStripsFallOnTheRight(t *testing.T) {
 	} {
 		m, _ := newMixture(x)
 		s := &strip{mixture: m, lambda: double.Int(100)}
-		cos, sin := circle(m.roughB, double.Point(0.01))
-		if s.settled(1, cos, sin) {
+		cos, sin := circle(m.doubleB, double.Point(0.01))
+		if s.fallsOnRight(1, cos, sin) {
 			t.Errorf("%v is settled", x)
 		}
 	}
@@ -75,20 +76,20 @@ func TestRareSamplesOfMuchNoise(t *testing.T) {
 	lambda, span := rat("900000"), 2e6
 	sharp, ok := m.newQuadrature(90, lambda, span)
 	rough, ok2 := m.newQuadrature(12, lambda, span)
-	if !ok || !ok2 || 2*len(rough.weights) > len(sharp.weights) {
+	if !ok || !ok2 || 2*len(rough.Weights) > len(sharp.Weights) {
 		t.Fatal("no rules")
 	}
 	const p = interval.Prec(120)
 	for _, at := range []float64{0, 1e6, span} {
-		sum := func(q quadrature) interval.Complex {
+		sum := func(q quadrature.Rule) interval.Complex {
 			var y interval.Complex
-			for k, w := range q.weights {
-				y = p.AddC(y, p.ScaleC(w, p.ExpI(p.Mul(point64(-at), q.losses[k]))))
+			for k, w := range q.Weights {
+				y = p.AddC(y, p.ScaleC(w, p.ExpI(p.Mul(point64(-at), q.Losses[k]))))
 			}
 			return y
 		}
 		off := double.Of(coarse.AbsC(coarse.SubC(sum(rough), sum(sharp))))
-		if bound := double.Of(coarse.Add(rough.err, sharp.err)).Hi; off.Lo > bound || !(bound < 1e-3) {
+		if bound := double.Of(coarse.Add(rough.Err, sharp.Err)).Hi; off.Lo > bound || !(bound < 1e-3) {
 			t.Errorf("t = %v: off by %v, bound %v", at, off, bound)
 		}
 	}

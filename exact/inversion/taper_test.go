@@ -123,7 +123,7 @@ func TestContinuationBound(t *testing.T) {
 				sum, z := 0.0, complex(-12, y/means[1])
 				first := true
 				for step := 0; real(z) < 14; step++ {
-					// Newton to the curve Im v = y, from the point before moved along dv > 0.
+					// Newton to the curve Im v = y, from the point before shifted along dv > 0.
 					if !first {
 						_, slope := v(z)
 						dz := complex(0.03*cmplx.Abs(slope), 0) / slope
@@ -182,16 +182,16 @@ func TestRectangles(t *testing.T) {
 
 func testTapers() []*taper {
 	return []*taper{
-		{edge: 8, width: 3, radius: 1, height: 0.5, size: interval.Int(5)}, {edge: 30, width: 10, radius: 0.5, height: 0.25, size: interval.Int(5)},
-		{edge: 20, width: 4, radius: 1.5, height: 1, size: interval.Int(5)}, {edge: 5, width: 4.5, radius: 2, height: 0.75, size: interval.Int(5)},
-		{edge: 16, width: 14, radius: 1, height: 0.25, size: interval.Int(5)},
+		{start: 8, width: 3, radius: 1, height: 0.5, size: interval.Int(5)}, {start: 30, width: 10, radius: 0.5, height: 0.25, size: interval.Int(5)},
+		{start: 20, width: 4, radius: 1.5, height: 1, size: interval.Int(5)}, {start: 5, width: 4.5, radius: 2, height: 0.75, size: interval.Int(5)},
+		{start: 16, width: 14, radius: 1, height: 0.25, size: interval.Int(5)},
 	}
 }
 
 func (t *taper) kernel(x float64) float64 {
-	y := t.edge / math.Pi
+	y := t.start / math.Pi
 	if x != 0 {
-		y = math.Sin(t.edge*x) / (math.Pi * x)
+		y = math.Sin(t.start*x) / (math.Pi * x)
 	}
 	return y * math.Exp(-t.width*t.width*x*x/4)
 }
@@ -290,21 +290,21 @@ func TestCutBoundsTheTermsLeftOut(t *testing.T) {
 	sharpest := 0.0
 	for _, c := range testTapers() {
 		h := 1.0 / 32
-		for n := int(c.edge/h) + 1; n < int((c.edge+3*c.width)/h); n += 9 {
+		for n := int(c.start/h) + 1; n < int((c.start+3*c.width)/h); n += 9 {
 			sum := 0.0
-			for j := n + 1; float64(j)*h < c.edge+5*c.width+8; j++ {
+			for j := n + 1; float64(j)*h < c.start+5*c.width+8; j++ {
 				at := float64(j) * h
-				sum += h / (2 * math.Pi) * (math.Erfc((at-c.edge)/c.width) - math.Erfc((at+c.edge)/c.width)) / (at * at)
+				sum += h / (2 * math.Pi) * (math.Erfc((at-c.start)/c.width) - math.Erfc((at+c.start)/c.width)) / (at * at)
 			}
 			bound := double.Of(c.cut(coarse, point64(h), n)).Hi
 			if sum > bound*(1+1e-9) || double.Of(c.cut(3, point64(h), n)).Hi < bound {
 				t.Errorf("%+v, n = %d: %v, bound %v", *c, n, sum, bound)
 			}
-			if n < int((c.edge+c.width/8)/h) {
+			if n < int((c.start+c.width/8)/h) {
 				sharpest = max(sharpest, sum/bound)
 			}
 		}
-		if y := c.cut(coarse, point64(h), int(c.edge/h)-1); y.IsFinite() {
+		if y := c.cut(coarse, point64(h), int(c.start/h)-1); y.IsFinite() {
 			t.Errorf("%+v: cut before t₀ is %v", *c, y)
 		}
 	}

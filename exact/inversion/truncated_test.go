@@ -13,6 +13,7 @@ import (
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/quadrature"
 	"dpverify/internal/testkit"
 )
 
@@ -133,7 +134,7 @@ func TestTruncatedRule(t *testing.T) {
 				t.Fatal("no rule")
 			}
 			bound := double.Of(err).Hi
-			nodes, weights := fejer(60, n)
+			nodes, weights := quadrature.Fejer(60, n)
 			value := func(l float64) complex128 {
 				return complex(math.Exp(-l*l/2)/math.Sqrt(2*math.Pi), 0) * cmplx.Exp(complex(0, -turn*l))
 			}

@@ -6,16 +6,17 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"math/bits"
 
 	"dpverify/exact/double"
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 )
 
-// Lines in three words. The formulas are as in quadrature, newLine and sum, with package fixed in the place of
-// exact/interval; where words do not do, nothing is returned, and exact/interval is asked.
-
-// words is the arithmetic of package fixed.
+// words is the arithmetic of package fixed, in three words.
+//
+// Lines in words follow quadrature, newLine and sum, with package fixed in the place of exact/interval.
+// Where words do not suffice, nothing is returned, and exact/interval is used.
 var words = fixed.Three{}
 
 // A wordLine is a line of a factor in words: M(−λ + ijh) is within err of values_j.
@@ -26,8 +27,10 @@ type wordLine struct {
 
 // A wordLiner is a factor that has its values in words.
 type wordLiner interface {
-	// wordLine is line: without values if they cost too much. It reports false where words do not do.
-	wordLine(ctx context.Context, p interval.Prec, lambda *big.Rat, h fixed.Real, n int) (l wordLine, ok bool, err error)
+	// wordLine is line in words: without values if they cost too much. It reports false where words do not suffice.
+	wordLine(
+		ctx context.Context, p interval.Prec, lambda *big.Rat, h fixed.Real, n int,
+	) (l wordLine, ok bool, err error)
 }
 
 // A wordQuadrature is a quadrature in words.
@@ -36,7 +39,7 @@ type wordQuadrature struct {
 	err             interval.Interval
 }
 
-// wordNodes is nodes.
+// wordNodes is nodes in words.
 func (m *mixture) wordNodes(lambda *big.Rat, step float64, bound interval.Interval, win window) wordQuadrature {
 	l, eta := words.Rat(lambda), fixed.FromInterval(double.Point(step).Exact())
 	up := words.Add(l, fixed.Int(1))
@@ -68,7 +71,7 @@ func (m *mixture) wordNodes(lambda *big.Rat, step float64, bound interval.Interv
 // rootTwoPiWords encloses √(2π).
 func rootTwoPiWords() fixed.Real { return fixed.FromInterval(rootTwoPi(200)) }
 
-// A wordComponent is a component: e^(log p + m·(x − m/2)) at x.
+// A wordComponent is a component in words: e^(log p + m·(x − m/2)) at x.
 type wordComponent struct {
 	prob, mean, half fixed.Real
 	constant         bool // its mean is 0
@@ -99,60 +102,61 @@ func logOf(cs []wordComponent, x fixed.Real) fixed.Real {
 	return words.Log(sum)
 }
 
-// mostWordPrec is the precision up to which exponential sums are tried in words.
-const mostWordPrec = interval.Prec(144)
-
-// wordPrec is what quadratures of words are made for: what is wanted of a line, and as much more as the powers of
-// factors lose. There is no rounding to make up for.
+// wordPrec is the precision of quadratures in words:
+// the bits wanted of a line, and those that the powers of factors lose.
+// Rounding loses none.
 func (x *Transform) wordPrec(c parameters) interval.Prec {
 	copies := 0
 	for _, t := range x.terms {
-		copies = max(copies, bitLen(t.count))
+		copies = max(copies, bits.Len64(uint64(t.count)))
 	}
 	return x.memo.prec(interval.Prec(max(c.wanted()+copies, interval.MinPrec)))
 }
 
-// wanted is how many leading bits of the values of a line are wanted.
+// wanted is the number of leading bits that are wanted of the values of a line.
 func (c parameters) wanted() int { return int(c.tail/math.Ln2) + guard }
 
-// fitWords reports whether a line may be had in words: sums of waves are good to some 155 bits, and powers to some 180, less three bits
-// for each squaring.
+// fitWords reports whether words may hold a line.
+// Sums of waves are good to some 155 bits, and powers to some 180, less three bits for each squaring.
 func (x *Transform) fitWords(c parameters) bool {
 	const sums, powers = 148, 180
 	p := int(x.wordPrec(c))
 	return p <= sums && p+2*(p-c.wanted()) <= powers
 }
 
-// wordBits is how far |M| may fall, about, for a line of many copies to be had in words.
+// wordBits is how far |M| may fall, about, for words to hold a line of many copies.
 const wordBits = 116
 
-// mostSteps bounds the steps of waves that a line in words may take, some 20 ns each.
-const mostSteps = 1 << 24
+// maxWordSteps bounds the steps of waves of a line in words, some 20 ns each.
+const maxWordSteps = 1 << 24
 
-// moveRatio is how many steps of waves a step of a moved rule costs.
-const moveRatio = 8
+// shiftedRatio is the number of steps of waves that a step of a shifted rule costs.
+const shiftedRatio = 8
 
-func (m *mixture) wordLine(ctx context.Context, p interval.Prec, lambda *big.Rat, h fixed.Real, n int) (wordLine, bool, error) {
+// wordLine takes the cheaper one of a rule on the real line and a shifted rule.
+func (m *mixture) wordLine(
+	ctx context.Context, p interval.Prec, lambda *big.Rat, h fixed.Real, n int,
+) (wordLine, bool, error) {
 	w, step, bound, ok := m.chooseRule(p, lambda, double.Of(h.Interval()).Mul(double.Int(int64(n))).Hi)
 	steps := math.Inf(1)
 	if ok {
 		steps = (point(w.last) - point(w.first)) / step * float64(n+1)
 	}
-	const cheap = 1 << 18
-	if steps > cheap {
-		if plan, ok := m.planMoved(p, lambda); ok {
-			if moved := plan.nodes() * float64(n+1) * moveRatio; moved < steps && moved < 4*mostSteps {
-				return m.newMoved(192, lambda, plan).wordLine(ctx, int(p)+8, h, n)
+	const cheapSteps = 1 << 18
+	if steps > cheapSteps {
+		if plan, ok := m.planShifted(p, lambda); ok {
+			if shifted := plan.nodes() * float64(n+1) * shiftedRatio; shifted < steps && shifted < 4*maxWordSteps {
+				return m.newShiftedRule(192, lambda, plan).wordLine(ctx, int(p)+8, h, n)
 			}
 		}
 	}
-	if steps > mostSteps {
+	if steps > maxWordSteps {
 		return wordLine{}, true, nil
 	}
 	return m.wordNodes(lambda, step, bound, w).line(ctx, h, n)
 }
 
-// line is quadrature.line.
+// line is quadrature.line in words.
 func (q wordQuadrature) line(ctx context.Context, h fixed.Real, n int) (wordLine, bool, error) {
 	theta := make([]fixed.Real, len(q.losses))
 	for k, l := range q.losses {
@@ -162,9 +166,11 @@ func (q wordQuadrature) line(ctx context.Context, h fixed.Real, n int) (wordLine
 	return wordLine{values, q.err}, ok && q.err.IsFinite(), err
 }
 
-// wordLineOf is wordLine of any factor. Of those that are no wordLiner, it has values that cost little at any precision, and
-// reports false for others.
-func wordLineOf(ctx context.Context, f factor, c parameters, p interval.Prec, h fixed.Real, n int) (wordLine, bool, error) {
+// wordLineOf is wordLine of any factor.
+// A factor that is no wordLiner may have values that cost little at any precision; else it reports false.
+func wordLineOf(
+	ctx context.Context, f factor, c parameters, p interval.Prec, h fixed.Real, n int,
+) (wordLine, bool, error) {
 	switch f := f.(type) {
 	case wordLiner:
 		return f.wordLine(ctx, p, c.lambda, h, n)
@@ -184,19 +190,24 @@ func wordLineOf(ctx context.Context, f factor, c parameters, p interval.Prec, h 
 	return l, true, nil
 }
 
-// wordValues returns numbers within some distance of M(s_j)/(s_j(s_j − 1)), j = 0 … n, times W(jh) ≤ 1 where there is a
-// taper, and a bound of 2·Σ of these distances: no values if a factor has no line of moderate cost. It reports false where words do not do.
+// wordValues returns numbers near M(s_j)/(s_j(s_j − 1)), j = 0 … n, times W(jh) ≤ 1 where there is a taper.
+// It also returns a bound of 2·Σ of their distances.
+// There are no values if a factor has no line of moderate cost. It reports false where words do not suffice.
 //
-// Lemma. If |M_i − z_i| ≤ e_i for all factors, and κ_i counts copies, then |M_i| ≤ |z_i| + e_i, and
+// Lemma. If |M_i − z_i| ≤ e_i for all factors, and κ_i counts copies, then with x = Σ κ_i·log(1 + e_i/|z_i|)
 //
-//	|Π M_i^κ_i − Π z_i^κ_i| ≤ Π (|z_i| + e_i)^κ_i − Π |z_i|^κ_i = Π |z_i|^κ_i·(e^x − 1), x = Σ κ_i·log(1 + e_i/|z_i|):
+//	|Π M_i^κ_i − Π z_i^κ_i| ≤ Π (|z_i| + e_i)^κ_i − Π |z_i|^κ_i = Π |z_i|^κ_i·(e^x − 1).
 //
-// all products of the binomials but Π z_i^κ_i are bounded by their moduli. And |s(s − 1)| ≥ λ(λ + 1) + t², see length.
-// Where some |z_i| is not known to be positive, the first product is all that is used.
+// Proof. |M_i| ≤ |z_i| + e_i, and all products of the binomials but Π z_i^κ_i are bounded by their moduli.
 //
-// The z_i are the middles of the values, whose errors are in e_i: powers of points lose what rounding adds, and those of rectangles
-// double the sides with every squaring, and more.
-func (x *Transform) wordValues(ctx context.Context, c parameters, factors []factor, n int) (values []fixed.Complex, between interval.Interval, ok bool, err error) {
+// Where some |z_i| is not known to be positive, only the product Π (|z_i| + e_i)^κ_i is used.
+// And |s(s − 1)| ≥ λ(λ + 1) + t², see length.
+//
+// The z_i are the middles of the values, and the errors of these are in e_i.
+// Powers of points lose what rounding adds; powers of rectangles at least double the sides with every squaring.
+func (x *Transform) wordValues(
+	ctx context.Context, c parameters, factors []factor, n int,
+) (values []fixed.Complex, between interval.Interval, ok bool, err error) {
 	h := fixed.FromInterval(c.step(224))
 	out := make([]fixed.Complex, n+1)
 	all, grown := make([]double.Interval, n+1), make([]double.Interval, n+1) // Σ κ_i·log(|z_i| + e_i), and x
@@ -227,7 +238,7 @@ func (x *Transform) wordValues(ctx context.Context, c parameters, factors []fact
 		}
 	}
 	l := words.Rat(c.lambda).Neg()
-	least := double.Of(coarse.Mul(coarse.Rat(c.lambda), coarse.Add(coarse.Rat(c.lambda), one)))
+	floor := double.Of(coarse.Mul(coarse.Rat(c.lambda), coarse.Add(coarse.Rat(c.lambda), one)))
 	step := double.Of(h.Interval())
 	first, distance := all[0].Upper(), double.Int(0)
 	var tapers []fixed.Real
@@ -248,21 +259,21 @@ func (x *Transform) wordValues(ctx context.Context, c parameters, factors []fact
 		if g := grown[j]; g.Hi < 1 {
 			share = g.Mul(g.Exp())
 		}
-		share = share.Div(step.Mul(double.Int(int64(j))).Sqr().Add(least))
+		share = share.Div(step.Mul(double.Int(int64(j))).Sqr().Add(floor))
 		distance = distance.Add(all[j].Sub(first).Exp().Mul(share)).Upper()
 	}
 	if !isNumber(first.Hi) || !isNumber(distance.Hi) {
 		return nil, between, false, nil
 	}
 	between = coarse.Mul(coarse.Exp(first.Exact()), coarse.Scale(distance.Exact(), 1))
-	// What is wanted of all values is had of the first, where no factor is smaller than at others, and their errors are less than
-	// what is left out of the line.
-	most := double.Of(coarse.Rat(c.period)).Mul(double.Point(-c.tail).Exp())
-	good := out[0].Re.Good(uint(max(c.wanted(), 0))) && distance.Hi <= most.Hi
+	// Every factor is largest at j = 0, so accuracy of the first value implies it of all.
+	// Their errors together have to be less than what is left out of the line.
+	leftOut := double.Of(coarse.Rat(c.period)).Mul(double.Point(-c.tail).Exp())
+	good := out[0].Re.Good(uint(max(c.wanted(), 0))) && distance.Hi <= leftOut.Hi
 	return out, upper(between), good, nil
 }
 
-// wordSum is sum, but for the factor e^{−λε}/T.
+// wordSum is sum in words, without the factor e^{−λε}/T.
 func (l *line) wordSum(ctx context.Context, theta fixed.Real) (fixed.Real, error) {
 	const block = 64
 	var small [block]fixed.Complex
@@ -270,15 +281,15 @@ func (l *line) wordSum(ctx context.Context, theta fixed.Real) (fixed.Real, error
 		small[j] = wordTurn(j, theta)
 	}
 	var sum fixed.Real
-	var far fixed.Complex
+	var large fixed.Complex
 	for j := l.n(); j > 0; j-- {
 		if j%block == block-1 || j == l.n() {
 			if err := ctx.Err(); err != nil {
 				return sum, err
 			}
-			far = wordTurn(j/block*block, theta)
+			large = wordTurn(j/block*block, theta)
 		}
-		z := words.MulC(far, small[j%block])
+		z := words.MulC(large, small[j%block])
 		v := l.words[j]
 		sum = words.Add(sum, words.Sub(words.Mul(z.Re, v.Re), words.Mul(z.Im, v.Im)))
 	}

@@ -37,12 +37,12 @@ func TestWordNodes(t *testing.T) {
 				t.Fatal("no rule")
 			}
 			q, want := m.wordNodes(rat(l), step, bound, w), m.nodes(200, rat(l), step, bound, w)
-			if len(q.weights) != len(want.weights) || len(q.losses) != len(want.losses) {
-				t.Fatalf("%s: %d nodes, want %d", x, len(q.weights), len(want.weights))
+			if len(q.weights) != len(want.Weights) || len(q.losses) != len(want.Losses) {
+				t.Fatalf("%s: %d nodes, want %d", x, len(q.weights), len(want.Weights))
 			}
 			for k := range q.weights {
 				for name, p := range map[string][2]interval.Interval{
-					"weight": {q.weights[k].Interval(), want.weights[k]}, "loss": {q.losses[k].Interval(), want.losses[k]},
+					"weight": {q.weights[k].Interval(), want.Weights[k]}, "loss": {q.losses[k].Interval(), want.Losses[k]},
 				} {
 					if _, ok := interval.Intersect(p[0], p[1]); !ok {
 						t.Fatalf("%s: %s %d is %v, want %v", x, name, k, p[0], p[1])
@@ -52,9 +52,9 @@ func TestWordNodes(t *testing.T) {
 					t.Fatalf("%s: weight %d is %v", x, k, q.weights[k].Interval())
 				}
 			}
-			most := coarse.Mul(want.err, coarse.Rat(rat("1000001/1000000")))
-			if q.err.Less(want.err.Lower()) == interval.True && coarse.Mul(q.err, coarse.Rat(rat("1000001/1000000"))).Less(want.err) == interval.True || most.Less(q.err) == interval.True {
-				t.Errorf("%s: the error is %v, want %v", x, q.err, want.err)
+			most := coarse.Mul(want.Err, coarse.Rat(rat("1000001/1000000")))
+			if q.err.Less(want.Err.Lower()) == interval.True && coarse.Mul(q.err, coarse.Rat(rat("1000001/1000000"))).Less(want.Err) == interval.True || most.Less(q.err) == interval.True {
+				t.Errorf("%s: the error is %v, want %v", x, q.err, want.Err)
 			}
 		}
 	}
@@ -94,10 +94,10 @@ func TestWordValuesAreWithinTheirDistance(t *testing.T) {
 			{{Pair: x, Count: 7}, {Pair: pair.Gaussian{Mu2: rat("1/9")}, Count: 1}},
 		} {
 			tr, ok := newTransform(prod)
-			if !ok && prod[0].Count >= leastCopies {
+			if !ok && prod[0].Count >= minSmoothCopies {
 				t.Fatal(prod)
 			}
-			c := parameters{lambda: rat("3/2"), farther: rat("2"), period: rat("11"), tail: 1, far: 1}
+			c := parameters{lambda: rat("3/2"), kappa: rat("2"), period: rat("11"), tail: 1, far: 1}
 			const n = 12
 			want, err := fineProduct(t, tr, c, n)
 			if err != nil {
@@ -150,7 +150,7 @@ func (f farFactor) wordLine(_ context.Context, _ interval.Prec, _ *big.Rat, _ fi
 // values that are near 0 for their error.
 func TestDistanceOfFarValues(t *testing.T) {
 	const n = 5
-	c := parameters{lambda: rat("1"), farther: rat("2"), period: rat("100"), tail: 1, far: 1, prec: 60}
+	c := parameters{lambda: rat("1"), kappa: rat("2"), period: rat("100"), tail: 1, far: 1, prec: 60}
 	for i, err := range []string{"1/1000000", "1/100", "3", "1/1000000"} {
 		wide := i == 3
 		for _, count := range []int64{1, 2, 25} {
@@ -269,7 +269,7 @@ func TestWordsOfManyCopies(t *testing.T) {
 	if !ok {
 		t.Fatal("no transform")
 	}
-	c := parameters{lambda: rat("300"), farther: rat("600"), period: rat("1/5"), tail: 90 * math.Ln2, far: 1, prec: 200}
+	c := parameters{lambda: rat("300"), kappa: rat("600"), period: rat("1/5"), tail: 90 * math.Ln2, far: 1, prec: 200}
 	const n = 3
 	values, between, ok, err := tr.wordValues(t.Context(), c, factorsOf(tr), n)
 	if !ok || err != nil {
@@ -322,7 +322,7 @@ func TestCoarseWordLinesHoldTheTruth(t *testing.T) {
 			factors[i] = f.f.at(p)
 		}
 		_, between := tr.length(c, factors)
-		between = coarse.Mul(between, coarse.PowInt(factors[0].moment(rough, c.lambda), 20))
+		between = coarse.Mul(between, coarse.PowInt(factors[0].moment(doublePrec, c.lambda), 20))
 		if _, distance, _, _ := tr.wordValues(t.Context(), c, factors, l.n()); l.between.Less(coarse.Add(between, distance).Lower()) == interval.True {
 			t.Errorf("a rule of %d bits is %v off, and the line %v, %v without it", p, distance, l.between, between)
 		}
@@ -334,38 +334,6 @@ func TestCoarseWordLinesHoldTheTruth(t *testing.T) {
 	}
 	if seen < 2 {
 		t.Errorf("%d lines in words", seen)
-	}
-}
-
-// TestSumsOfWideWaves: exponential sums of enclosures hold the sums of their ends.
-func TestSumsOfWideWaves(t *testing.T) {
-	union := func(a, b string) interval.Interval { return interval.Union(fine.Rat(rat(a)), fine.Rat(rat(b))) }
-	a := []interval.Interval{union("1", "1001/1000"), union("1/7", "1/7")}
-	theta := []interval.Interval{union("1/3", "1/3"), union("2", "200001/100000")}
-	const n = 300
-	got, err := exponentialSum(t.Context(), 60, a, theta, n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for j := range got {
-		for i := range 4 {
-			end := func(x interval.Interval, k int) interval.Interval {
-				if i>>k&1 == 0 {
-					return x.Lower()
-				}
-				return x.Upper()
-			}
-			var s interval.Complex
-			for k := range a {
-				z := fine.ExpI(fine.Mul(interval.Int(int64(j)), end(theta[k], 1)).Neg())
-				s = fine.AddC(s, fine.ScaleC(end(a[k], 0), z))
-			}
-			for part, p := range [][2]interval.Interval{{got[j].Re, s.Re}, {got[j].Im, s.Im}} {
-				if _, ok := interval.Intersect(p[0], p[1]); !ok {
-					t.Fatalf("S_%d, part %d: %v, want %v", j, part, p[0], p[1])
-				}
-			}
-		}
 	}
 }
 

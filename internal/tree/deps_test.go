@@ -24,6 +24,7 @@ var policy = `
 	exact/least < exact/renyi;
 	exact/interval < exact/double < exact/allocation, exact/inversion, exact/pld;
 	exact/interval < exact/fixed;
+	exact/fixed, exact/double < exact/quadrature < exact/inversion;
 	exact/fixed, exact/double, exact/pair < exact/closed, exact/profile
 	< exact/bucket, exact/inversion, exact/pld, exact/renyi;
 	exact/closed, exact/profile < exact/allocation < exact/pld;

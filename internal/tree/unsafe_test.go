@@ -147,13 +147,7 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact/least", "Section", "for choices"},
 	{"dpverify/exact/conversion", "upper", "its bound is proved for whatever was chosen"},
 	{"dpverify/exact/conversion", "lower", "the pair that was chosen is seen to keep the guarantee"},
-	{"dpverify/exact/lattice", "choose", "chooses parameters"},
-	{"dpverify/exact/lattice", "serves", "chooses a line"},
 	{"dpverify/exact/lattice", "Serves", "guesses the work of a sum"},
-	{"dpverify/exact/lattice", "levelOf", "about ε, to choose by"},
-	{"dpverify/exact/lattice", "logProfile", "about log δ, to choose by"},
-	{"dpverify/exact/lattice", "mills", "about log δ, to choose by"},
-	{"dpverify/exact/lattice", "logAbove", "about log δ, to choose by"},
 	{"dpverify/exact/lattice", "release", "rough, to choose by"},
 	{"dpverify/exact/lattice", "law", "mean, to choose by"},
 	{"dpverify/exact/lattice", "near", "a number to choose by; for angles, off by less than 2^−52 of itself"},
@@ -167,67 +161,30 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact/lattice", "rough", "a quotient of integers, whose error is bounded"},
 	{"dpverify/exact/lattice", "sinCos", "chooses a series for small angles"},
 	{"dpverify/exact/lattice", "window", "an exact number of units"},
+	{"dpverify/exact/quadrature", "Sweep", "proves the errors of its rotations"},
 	{"dpverify/exact/inversion", "bound", "pairSum.bound and cuts.bound prove the errors of their sums"},
-	{"dpverify/exact/inversion", "sweep", "proves the errors of its rotations"},
+	{"dpverify/exact/inversion", "doubleQuadrature", "chooses where nodes begin and end, and checks it"},
+	{"dpverify/exact/inversion", "newShiftedBound", "chooses how far lines are shifted"},
+	{"dpverify/exact/inversion", "planShifted", "chooses a step and a strip, and encloses the error of that"},
+	{"dpverify/exact/inversion", "newShiftedRule", "chooses the first and the last node"},
 	{"dpverify/exact/inversion", "point", "numbers of few bits, exact"},
 	{"dpverify/exact/inversion", "cells", "numbers of few bits, exact"},
 	{"dpverify/exact/inversion", "nodes", "chooses where nodes begin and end, and checks it"},
 	{"dpverify/exact/inversion", "wordNodes", "chooses where nodes begin and end, and checks it"},
 	{"dpverify/exact/inversion", "wordLine", "chooses what a line may cost"},
 	{"dpverify/exact/inversion", "wanted", "chooses a precision"},
-	{"dpverify/exact/inversion", "roughQuadrature", "chooses where nodes begin and end, and checks it"},
-	{"dpverify/exact/inversion", "windowAt", "chooses a window, which is checked"},
 	{"dpverify/exact/inversion", "length", "chooses how long a line is"},
 	{"dpverify/exact/inversion", "decay", "chooses how far a window reaches"},
 	{"dpverify/exact/inversion", "line", "chooses what a line may cost"},
-	{"dpverify/exact/inversion", "mirrorBits", "chooses a precision"},
-	{"dpverify/exact/inversion", "aboutDelta", "about log δ, to choose a precision by"},
-	{"dpverify/exact/inversion", "angles", "chooses angles, which are checked"},
 	{"dpverify/exact/inversion", "logMoment", "about log M, to choose by"},
-	{"dpverify/exact/inversion", "variance", "how far losses reach, to choose by"},
-	{"dpverify/exact/inversion", "logSum64", "about log M, to choose by"},
-	{"dpverify/exact/inversion", "missing", "about log M, to choose by"},
-	{"dpverify/exact/inversion", "choose", "chooses parameters"},
-	{"dpverify/exact/inversion", "chooseUpTo", "chooses parameters"},
 	{"dpverify/exact/inversion", "nats", "chooses a precision"},
 	{"dpverify/exact/inversion", "reachOf", "chooses a range, and what is outside of it is bounded"},
-	{"dpverify/exact/inversion", "chooseQuantum", "chooses parameters"},
-	{"dpverify/exact/inversion", "chooseFar", "chooses parameters"},
 	{"dpverify/exact/inversion", "chooseRule", "chooses a step and a strip"},
 	{"dpverify/exact/allocation", "chooseTwo", "chooses a step, a strip and nodes"},
 	{"dpverify/exact/allocation", "twoRule", "what chooseTwo chooses, numbers of binary64 and exact"},
 	{"dpverify/exact/allocation", "put", "takes what chooseTwo chooses, exactly"},
-	{"dpverify/exact/inversion", "planMoved", "chooses a step and a strip, and encloses the error of that"},
-	{"dpverify/exact/inversion", "newMoved", "chooses the first and the last node"},
-	{"dpverify/exact/inversion", "chooseTaper", "chooses a taper, which is checked"},
-	{"dpverify/exact/inversion", "height", "chooses the height of a rectangle, which is checked"},
 	{"dpverify/exact/inversion", "nearEdge", "chooses a neighbourhood"},
-	{"dpverify/exact/inversion", "newShifted", "chooses how far lines are shifted"},
 	{"dpverify/exact/inversion", "roundDown", "rounds a chosen step"},
-	{"dpverify/exact/inversion", "short", "rounds chosen parameters"},
-	{"dpverify/exact/inversion", "roughDelta", "about log δ, to choose by"},
-	{"dpverify/exact/inversion", "near", "where a search starts"},
-	{"dpverify/exact/inversion", "leastDelta", "about log δ, to choose by"},
-	{"dpverify/exact/inversion", "leastMoment", "about log δ, to choose by"},
-	{"dpverify/exact/inversion", "newBulk", "about log δ, to choose by"},
-	{"dpverify/exact/inversion", "bulkAt", "about log δ, to choose by"},
-	{"dpverify/exact/inversion", "bulkDelta", "about log δ, to choose by"},
-	{"dpverify/exact/inversion", "bulk", "about log M, to choose by"},
-	{"dpverify/exact/inversion", "logLine", "where a search starts"},
-	{"dpverify/exact/inversion", "nearOf", "where a search starts"},
-	{"dpverify/exact/inversion", "saddlePoint", "where a search starts"},
-	{"dpverify/exact/inversion", "newFloatLine", "where a search starts"},
-	{"dpverify/exact/inversion", "nearFrom", "where a search starts"},
-	{"dpverify/exact/inversion", "nearBelow", "where a search starts"},
-	{"dpverify/exact/inversion", "nearMirrored", "where a search starts"},
-	{"dpverify/exact/inversion", "nearBetween", "where a search starts"},
-	{"dpverify/exact/inversion", "jump", "where a search starts"},
-	{"dpverify/exact/inversion", "normalTail", "where a search starts"},
-	{"dpverify/exact/inversion", "movedPoints", "where a search starts"},
-	{"dpverify/exact/inversion", "turnedLog", "where a search starts"},
-	{"dpverify/exact/inversion", "logDelta", "where a search starts"},
-	{"dpverify/exact/inversion", "solve", "where a search starts"},
-	{"dpverify/exact/inversion", "steep", "chooses the size of a neighbourhood"},
 }
 
 // Of these packages, the first may do anything with float64: it rounds outwards, and proves the errors
@@ -235,7 +192,10 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 // compute with them, but for the declarations in floatsAllowed.
 const floatArithmetic = "dpverify/exact/double"
 
-var floatEnds = []string{"dpverify/exact/inversion"}
+var floatEnds = []string{"dpverify/exact/inversion", "dpverify/exact/quadrature"}
+
+// guesses is how the name of a file begins whose functions choose in float64, and bound nothing.
+const guesses = "guess_"
 
 // bans returns the unsafe operations in a type-checked package of exact/.
 func bans(p *packages.Package) []string {
@@ -265,6 +225,12 @@ func bans(p *packages.Package) []string {
 				}
 				return true
 			})
+			if strings.HasPrefix(filepath.Base(p.Fset.Position(d.Pos()).Filename), guesses) {
+				if f, ok := d.(*ast.FuncDecl); ok && encloses(p, f) {
+					report(f, "%s returns an enclosure: it is no guess", f.Name.Name)
+				}
+				continue
+			}
 			for _, spec := range declarations(d) {
 				if slices.ContainsFunc(floatsAllowed, func(a struct{ pkg, declaration, reason string }) bool {
 					return a.pkg == p.PkgPath && a.declaration == spec.name
@@ -287,6 +253,19 @@ func bans(p *packages.Package) []string {
 		}
 	}
 	return out
+}
+
+// encloses reports whether a function returns an enclosure.
+func encloses(p *packages.Package, f *ast.FuncDecl) bool {
+	results := p.TypesInfo.Defs[f.Name].Type().(*types.Signature).Results()
+	for i := range results.Len() {
+		switch strings.TrimLeft(results.At(i).Type().String(), "[]*") {
+		case "dpverify/exact/interval.Interval", "dpverify/exact/interval.Complex", "dpverify/exact/double.Interval",
+			"dpverify/exact/fixed.Real", "dpverify/exact/fixed.Complex":
+			return true
+		}
+	}
+	return false
 }
 
 // unsafeBig returns how a function of math/big is called, if it is unsafe.
@@ -481,8 +460,13 @@ func TestUnsafeOperationsBite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	overlay := map[string][]byte{filepath.Join(dir, "exact", "interval", "zz_banned.go"): []byte(src)}
+	const guess = "package interval\n\nfunc guess(x float64) float64 { return x }\n\nfunc bounds(x float64) []Interval { return nil }\n"
+	overlay := map[string][]byte{
+		filepath.Join(dir, "exact", "interval", "zz_banned.go"):    []byte(src),
+		filepath.Join(dir, "exact", "interval", "guess_banned.go"): []byte(guess),
+	}
 	found := map[int]string{}
+	var guessed []string
 	ps, err := loadWith(overlay, "./exact/interval")
 	if err != nil {
 		t.Fatal(err)
@@ -493,7 +477,13 @@ func TestUnsafeOperationsBite(t *testing.T) {
 			if n, _ := fmt.Sscanf(b, "zz_banned.go:%d:", &line); n == 1 {
 				found[line-first] = b
 			}
+			if strings.HasPrefix(b, guesses) {
+				guessed = append(guessed, b)
+			}
 		}
+	}
+	if want := []string{"guess_banned.go:5: bounds returns an enclosure: it is no guess"}; !slices.Equal(guessed, want) {
+		t.Errorf("of a file of guesses %q, want %q", guessed, want)
 	}
 	for i, snippet := range banned {
 		if found[i] == "" {

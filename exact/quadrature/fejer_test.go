@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package inversion
+package quadrature
 
 import (
 	"math/big"
@@ -23,7 +23,7 @@ func chebyshev(y interval.Interval, j int) interval.Interval {
 func TestFejerRule(t *testing.T) {
 	for n := 1; n <= 13; n++ {
 		for _, p := range []interval.Prec{2, 3, 8, 53, 128} {
-			nodes, weights := fejer(p, n)
+			nodes, weights := Fejer(p, n)
 			if len(nodes) != n || len(weights) != n {
 				t.Fatalf("%d nodes, %d weights, want %d", len(nodes), len(weights), n)
 			}
@@ -62,7 +62,7 @@ func TestFejerRule(t *testing.T) {
 // fine one.
 func TestFejerFixedPoint(t *testing.T) {
 	for _, n := range []int{1, 2, 5, 12, 31} {
-		_, want := fejer(fine, n)
+		_, want := Fejer(fine, n)
 		for v := 1; v <= 24; v++ {
 			_, got := fixedFejer(100, n, v)
 			for k := range want {
@@ -80,12 +80,12 @@ func TestFejerError(t *testing.T) {
 	sharpest := interval.Int(0)
 	check := func(name string, n int, rho interval.Interval, f func(y interval.Interval) interval.Interval, integral, sup interval.Interval) {
 		t.Helper()
-		nodes, weights := fejer(fine, n)
+		nodes, weights := Fejer(fine, n)
 		sum := integral.Neg()
 		for k, y := range nodes {
 			sum = fine.Add(sum, fine.Mul(weights[k], f(y)))
 		}
-		bound := fejerError(upper(sup), rho, n)
+		bound := FejerError(upper(sup), rho, n)
 		if sum.Abs().Lo().Cmp(bound.Hi()) > 0 {
 			t.Errorf("%s with %d nodes, ρ = %v: the error is %v > %v", name, n, rho, sum, bound)
 		}

@@ -52,22 +52,22 @@ func must(x *Transform, ok bool) *Transform {
 	return x
 }
 
-// TestMovedPoints: points along the moved line are those along the real one, in both directions.
-func TestMovedPoints(t *testing.T) {
+// TestShiftedPoints: points along the shifted line are those along the real one, in both directions.
+func TestShiftedPoints(t *testing.T) {
 	for _, reversed := range []bool{false, true} {
 		x, _ := New(product(sampledGaussian("1/50", "1", reversed), 20))
 		m := x.terms[0].f.(*mixture)
 		lambda, h, n := rat("3/2"), double.Point(0.5), 200
-		plan, ok := m.planMoved(rough, lambda)
+		plan, ok := m.planShifted(doublePrec, lambda)
 		if !ok {
 			t.Fatal("no plan")
 		}
-		got, ok := m.movedPoints(t.Context(), lambda, plan, h.Lo, n)
-		q, ok2 := m.roughQuadrature(lambda, h.Lo*float64(n))
+		got, ok := m.shiftedPoints(t.Context(), lambda, plan, h.Lo, n)
+		q, ok2 := m.doubleQuadrature(lambda, h.Lo*float64(n))
 		if !ok || !ok2 {
 			t.Fatal("no points")
 		}
-		want, ok := q.points(h, n)
+		want, ok := sweep(q, h, n)
 		if !ok {
 			t.Fatal("no points")
 		}

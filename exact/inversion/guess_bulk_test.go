@@ -81,11 +81,11 @@ func TestBulkDelta(t *testing.T) {
 		if !ok {
 			t.Fatal("no start")
 		}
-		rough, _, ok := x.roughDelta(eps)
-		if !ok || rough < logDelta && !reversed {
-			t.Errorf("log δ is at least %g by the moments: the bulk is not needed", rough)
+		guess, _, ok := x.guessDelta(eps)
+		if !ok || guess < logDelta && !reversed {
+			t.Errorf("log δ is at least %g by the moments: the bulk is not needed", guess)
 		}
-		if got := x.bulkDelta(eps, rough); got > logDelta || got < logDelta-16 {
+		if got := x.bulkDelta(eps, guess); got > logDelta || got < logDelta-16 {
 			t.Errorf("log δ is about %g by the bulk, want somewhat below %g", got, logDelta)
 		}
 	}

@@ -35,9 +35,9 @@ func TestShiftedBounds(t *testing.T) {
 			if !ok {
 				t.Fatalf("%s: no window", x)
 			}
-			moved := m.newShifted(lambda, w, double.Of(coarse.Div(scaleOf(w.peak), norm)))
-			if len(moved) < 8 {
-				t.Fatalf("%s: %d shifted lines", x, len(moved))
+			shifted := m.newShiftedBound(lambda, w, double.Of(coarse.Div(scaleOf(w.peak), norm)))
+			if len(shifted) < 8 {
+				t.Fatalf("%s: %d shifted lines", x, len(shifted))
 			}
 			step := rat("3/4")
 			line, err := m.line(t.Context(), 60, lambda, coarse.Rat(step), 160)
@@ -47,13 +47,13 @@ func TestShiftedBounds(t *testing.T) {
 			for j := 1; j < len(line); j += 1 + j/4 {
 				at := float64Of(step) * float64(j)
 				psi := double.Of(coarse.Div(coarse.AbsC(line[j]), norm)).Log().Lo
-				for k, s := range moved {
+				for k, s := range shifted {
 					if bound := s.bound(at); psi > bound {
 						t.Fatalf("%s at −%s + i·%v: log|ψ| = %v > %v by line %d", x, lambda.RatString(), at, psi, bound, k)
 					}
 				}
 			}
-			if a, b := moved.bound(1e4), moved.bound(1e8); a > -3 || b > -30 {
+			if a, b := shifted.bound(1e4), shifted.bound(1e8); a > -3 || b > -30 {
 				t.Errorf("%s at −%s: bounds %v at 1e4 and %v at 1e8", x, lambda.RatString(), a, b)
 			}
 		}
@@ -74,11 +74,11 @@ func TestBisector(t *testing.T) {
 	m, _ := newMixture(sampledGaussian("1/2", "4", true))
 	for _, b := range []float64{0.1, 0.7, 1.5} {
 		at := double.Point(b)
-		cos, sin := circle(m.roughB, at)
-		terms := scaled(exponents(m.roughB, double.Int(1)), 0)
+		cos, sin := circle(m.doubleB, at)
+		terms := scaled(exponents(m.doubleB, double.Int(1)), 0)
 		modulus, turn := argument(terms, cos, sin)
 		ratio := modulus.Div(total(terms))
-		if least := bisected(m.roughB, at); !(least.Lo <= ratio.Hi && least.Lo > ratio.Lo*(1-0x1p-40)) {
+		if least := bisected(m.doubleB, at); !(least.Lo <= ratio.Hi && least.Lo > ratio.Lo*(1-0x1p-40)) {
 			t.Errorf("b = %v: |B(1 + ib)|/B(1) ∈ %v, bound %v", b, ratio, least.Lo)
 		}
 		if half, _ := double.Point(b).Sub(turn).Cis(); !(turn.Hi <= b && half.Lo > 0) {

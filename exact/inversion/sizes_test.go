@@ -9,36 +9,37 @@ import (
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
+	"dpverify/exact/quadrature"
 )
 
-// roughlyUnderTest lists factors with a rough quadrature.
-func roughlyUnderTest(t *testing.T, lambda *big.Rat, turn float64) map[string]struct {
+// doublesUnderTest lists factors with a quadrature in double precision.
+func doublesUnderTest(t *testing.T, lambda *big.Rat, turn float64) map[string]struct {
 	factor
-	roughQuadrature
+	quadrature.DoubleRule
 } {
 	out := make(map[string]struct {
 		factor
-		roughQuadrature
+		quadrature.DoubleRule
 	})
-	add := func(x pair.Pair, f factor, q roughQuadrature, ok bool) {
+	add := func(x pair.Pair, f factor, q quadrature.DoubleRule, ok bool) {
 		if !ok {
-			t.Fatalf("%s: no rough quadrature", x)
+			t.Fatalf("%s: no quadrature in double precision", x)
 		}
 		out[x.String()] = struct {
 			factor
-			roughQuadrature
+			quadrature.DoubleRule
 		}{f, q}
 	}
 	for _, x := range mixturesUnderTest() {
 		m := mixtureOf(t, x)
-		q, ok := m.roughQuadrature(lambda, turn)
+		q, ok := m.doubleQuadrature(lambda, turn)
 		add(x, m, q, ok)
 	}
 	for _, reversed := range []bool{false, true} {
 		x := sampledLaplacePair("1/10", "2", reversed)
 		s, _ := sampledLaplaceOf(x)
-		q, ok := s.newQuadrature(rough, lambda, turn)
-		add(x, s, q.rough(), ok)
+		q, ok := s.newQuadrature(doublePrec, lambda, turn)
+		add(x, s, q.Double(), ok)
 	}
 	return out
 }
@@ -49,63 +50,29 @@ func TestSweepError(t *testing.T) {
 	const n = 60
 	lambda, step := rat("3/2"), rat("5/16")
 	h := double.Point(5.0 / 16)
-	for name, x := range roughlyUnderTest(t, lambda, n*5.0/16) {
+	for name, x := range doublesUnderTest(t, lambda, n*5.0/16) {
 		line, err := x.line(t.Context(), 80, lambda, fine.Rat(step), n)
 		if err != nil || line == nil {
 			t.Fatalf("%s: no line", name)
 		}
 		norm := x.factor.moment(80, lambda)
-		if !x.roughQuadrature.moment().Exact().Encloses(coarse.Round(coarse.Div(norm, x.unit))) {
-			t.Errorf("%s: M(−λ) in %v units, want %v", name, x.roughQuadrature.moment(), fine.Div(norm, x.unit))
+		if !x.AtZero().Exact().Encloses(coarse.Round(coarse.Div(norm, x.Unit))) {
+			t.Errorf("%s: M(−λ) in %v units, want %v", name, x.AtZero(), fine.Div(norm, x.Unit))
 		}
-		values, bound := x.sweep(h, n)
-		if values == nil || bound > 1e-8*x.roughQuadrature.moment().Hi {
+		values, bound := x.Sweep(h, n)
+		if values == nil || bound > 1e-8*x.AtZero().Hi {
 			t.Fatalf("%s: error %v", name, bound)
 		}
-		sizes := x.roughQuadrature.sizes(h, n)
+		sizes := x.Sizes(h, n)
 		for j, z := range values {
 			d := fine.SubC(interval.Complex{Re: double.Point(real(z)).Exact(), Im: double.Point(imag(z)).Exact()},
-				fine.ScaleC(fine.Inv(x.unit), line[j]))
+				fine.ScaleC(fine.Inv(x.Unit), line[j]))
 			if fine.AbsC(d).Lo().Cmp(big.NewFloat(bound)) > 0 {
 				t.Fatalf("%s: value %d is off by %v > %v", name, j, fine.AbsC(d), bound)
 			}
 			log := double.Of(coarse.Div(coarse.AbsC(line[j]), norm)).Log()
 			if log.Lo > sizes[j] || log.Lo > -10 && sizes[j] > log.Hi+1e-3 {
 				t.Fatalf("%s: log|ψ| at %d ≤ %v, want %v", name, j, sizes[j], log)
-			}
-		}
-	}
-}
-
-// TestSweepOfWideNumbers: the error grows with the widths of weights and losses, and with the
-// number of steps; where nothing is left, there are no values.
-func TestSweepOfWideNumbers(t *testing.T) {
-	third := double.Int(1).Div(double.Int(3))
-	for _, width := range []float64{0, 0x1p-40, 0x1p-20, 0x1p-8} {
-		for _, of := range []struct{ weight, loss float64 }{{width, 0}, {0, width}, {width, width}} {
-			about := func(x double.Interval, r float64) double.Interval { return x.Add(double.Interval{Lo: -r, Hi: r}) }
-			q := roughQuadrature{weights: []double.Interval{about(third, of.weight), double.Int(2)}, losses: []double.Interval{about(third, of.loss), double.Int(-5)}, unit: one}
-			for _, n := range []int{1, 10, 40} {
-				values, bound := q.sweep(double.Int(1), n)
-				if values == nil {
-					if float64(n)*4*width < 0.25 {
-						t.Errorf("width %v: no values", width)
-					}
-					continue
-				}
-				for _, sign := range []float64{1, -1} { // the ends of weights and losses
-					for j, z := range values {
-						term := func(w, l double.Interval) interval.Complex {
-							return fine.ScaleC(w.Exact(), fine.ExpI(fine.Mul(interval.Int(int64(-j)), l.Exact())))
-						}
-						end := term(third.Add(double.Point(sign*of.weight)), third.Add(double.Point(sign*of.loss)))
-						want := fine.AddC(end, term(double.Int(2), double.Int(-5)))
-						d := fine.SubC(want, interval.Complex{Re: double.Point(real(z)).Exact(), Im: double.Point(imag(z)).Exact()})
-						if fine.AbsC(d).Lo().Cmp(big.NewFloat(bound)) > 0 {
-							t.Fatalf("widths %v: value %d of %d is off by %v > %v", of, j, n, fine.AbsC(d), bound)
-						}
-					}
-				}
 			}
 		}
 	}
@@ -119,7 +86,7 @@ func TestLengthBoundsWhatIsLeftOut(t *testing.T) {
 		if !ok {
 			t.Fatal("no transform")
 		}
-		c := parameters{lambda: rat("2"), farther: rat("6"), period: rat("15"), tail: 40, far: 90, prec: 100}
+		c := parameters{lambda: rat("2"), kappa: rat("6"), period: rat("15"), tail: 40, far: 90, prec: 100}
 		c.decays = x.decaysAt(c.lambda)
 		n, between := x.length(c, []factor{x.terms[0].f})
 		if n >= 60 || n < 2 {

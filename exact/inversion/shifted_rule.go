@@ -6,64 +6,75 @@ import (
 	"context"
 	"math"
 	"math/big"
-	"math/cmplx"
 
 	"dpverify/exact/double"
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 )
 
-// A movedRule is a trapezoidal rule for M(−λ + it) of a mixture on one side, along the line of integration that shifted moves
-// to: it is good for all t ≥ 0 at once, where the real line needs nodes in proportion to t.
+// A shiftedRule is a trapezoidal rule for M(−λ + it) of a mixture on one side, along a shifted line, see shiftedBound.
+// It is good for all t ≥ 0 at once, where the real line needs nodes in proportion to t.
 //
-// Lemma. Let 2b·max |m_i| < π over the means of A and B, and let y be −b where shifted moves down, and b where it moves up. At x + iy the
-// integrand is f = φ·A^{1+λ}·B^{−λ}·(A/B)^{−it}, with the principal powers. By shifted it is analytic where 0 ≤ |Im z| ≤ 2b on that side, and there
+//	Im z = 0    ─────────────────────────   N(0) bounds the integrand for every t ≥ 0
+//	Im z = y    ──•──•──•──•──•──•──•──•─   nodes of the rule
+//	Im z = 2y   ─────────────────────────   N(2b), for every t ≥ 0
 //
-//	|f(z)| ≤ φ(x)·e^{|Im z|²/2}·|A(z)|^{1+λ}·|B(z)|^{−λ}·e^{−t(|arg A(z)| + |arg B(z)|)} ≤ the same without the last factor,
+// Lemma. Let 2b·max |m_i| < π over the means of A and B.
+// Let y be −b where shiftedBound moves down, and b where it moves up.
+// Let N(0) and N(2b) be the bounds of shiftedBound, without the factor that falls with t, of the integrals of
+// |integrand| over Im z = 0 and Im z = 2y. A rule of step η on Im z = y is off by at most
 //
-// of which shifted bounds the integrals N(0) and N(2b) over the lines Im z = 0 and Im z = 2y. By the residues of newQuadrature, about the line in
-// the middle, a rule of step η is off by at most (N(0) + N(2b))/(e^{2πb/η} − 1) for every t ≥ 0. Terms beyond the nodes, which begin and end outside
-// of the window, add at most what shifted bounds the integral over Im z = y beyond the window by.
-type movedRule struct {
+//	(N(0) + N(2b))/(e^{2πb/η} − 1)  for every t ≥ 0.
+//
+// Proof. At x + iy the integrand is f = φ·A^{1+λ}·B^{−λ}·(A/B)^{−it}, with the principal powers.
+// By shiftedBound it is analytic where 0 ≤ |Im z| ≤ 2b on that side, and there
+//
+//	|f(z)| ≤ φ(x)·e^{|Im z|²/2}·|A(z)|^{1+λ}·|B(z)|^{−λ}·e^{−t(|arg A(z)| + |arg B(z)|)}.
+//
+// The rest are the residues of newQuadrature, about the line in the middle.
+//
+// Cut. The nodes begin and end outside of the window.
+// So terms beyond them add at most the bound of shiftedBound for the integral over Im z = y beyond the window.
+type shiftedRule struct {
 	weights []interval.Complex  // η·φ·A^{1+λ}·B^{−λ} at the nodes
 	losses  []interval.Interval // log|A/B|
 	turns   []interval.Interval // |arg A| + |arg B|
 	err     interval.Interval
 }
 
-// A movedPlan is how a rule is laid out.
-type movedPlan struct {
+// A shiftedPlan says how a rule is laid out.
+type shiftedPlan struct {
 	window
 	b, step float64
 	err     interval.Interval
 }
 
-// planMoved returns a rule with an error of about 2^−p of M(−λ), with as few nodes as may be.
-func (m *mixture) planMoved(p interval.Prec, lambda *big.Rat) (movedPlan, bool) {
+// planShifted returns a rule with an error of about 2^−p of M(−λ), with as few nodes as possible.
+func (m *mixture) planShifted(p interval.Prec, lambda *big.Rat) (shiftedPlan, bool) {
 	if _, ok := m.apart(); !ok {
-		return movedPlan{}, false
+		return shiftedPlan{}, false
 	}
-	w, ok := m.steepWindow(lambda, int(p)+16, turned*float64Of(lambda))
+	w, ok := m.widerWindow(lambda, int(p)+16, bisectorLoss*float64Of(lambda))
 	if !ok {
-		return movedPlan{}, false
+		return shiftedPlan{}, false
 	}
 	s := m.newStrip(lambda, w)
 	unit := double.Int(1)
 	real, ok := s.shift(0, unit)
 	if !ok {
-		return movedPlan{}, false
+		return shiftedPlan{}, false
 	}
-	most := m.farthest().Hi
+	farthest := m.farthest().Hi
 	base := total(real.weights)
 	target := float64(p+8) * math.Ln2
-	best := movedPlan{window: w}
+	best := shiftedPlan{window: w}
 	for i := 1; i < 16; i++ {
-		b := math.Pi / 2 * float64(i) / 16 / most
-		far, ok := s.shift(2*b, unit)
+		b := math.Pi / 2 * float64(i) / 16 / farthest
+		outer, ok := s.shift(2*b, unit)
 		if !ok {
 			continue
 		}
-		n := base.Add(total(far.weights))
+		n := base.Add(total(outer.weights))
 		step := roundDown(2 * math.Pi * b / (target + n.Div(base).Log().Hi))
 		if !(step > best.step) {
 			continue
@@ -81,11 +92,11 @@ func (m *mixture) planMoved(p interval.Prec, lambda *big.Rat) (movedPlan, bool) 
 	return best, best.step > 0
 }
 
-// nodes is how many nodes the rule has, about.
-func (r movedPlan) nodes() float64 { return (point(r.last) - point(r.first)) / r.step }
+// nodes is about the number of nodes of the rule.
+func (r shiftedPlan) nodes() float64 { return (point(r.last) - point(r.first)) / r.step }
 
-// newMoved lays the rule out.
-func (m *mixture) newMoved(p interval.Prec, lambda *big.Rat, plan movedPlan) movedRule {
+// newShiftedRule lays the rule out.
+func (m *mixture) newShiftedRule(p interval.Prec, lambda *big.Rat, plan shiftedPlan) shiftedRule {
 	w := p + 32
 	y := point64(plan.b)
 	if up, _ := m.apart(); up {
@@ -93,8 +104,8 @@ func (m *mixture) newMoved(p interval.Prec, lambda *big.Rat, plan movedPlan) mov
 	}
 	l, eta := w.Rat(lambda), point64(plan.step)
 	scale := w.Div(eta, rootTwoPi(w))
-	a, b := newTurnedSum(w, m.a, y), newTurnedSum(w, m.b, y)
-	r := movedRule{err: plan.err}
+	a, b := newShiftedSum(w, m.a, y), newShiftedSum(w, m.b, y)
+	r := shiftedRule{err: plan.err}
 	i0, i1 := int64(math.Ceil(point(plan.first)/plan.step)), int64(math.Ceil(point(plan.last)/plan.step))
 	for i := i0 - 1; i <= i1; i++ {
 		x := w.Mul(interval.Int(i), eta)
@@ -111,14 +122,14 @@ func (m *mixture) newMoved(p interval.Prec, lambda *big.Rat, plan movedPlan) mov
 	return r
 }
 
-// A turnedSum is A or B on a line Im z = y.
-type turnedSum struct {
+// A shiftedSum is A or B on a line Im z = y.
+type shiftedSum struct {
 	means, probs []interval.Interval
 	turns        []interval.Complex
 }
 
-func newTurnedSum(w interval.Prec, cs []component, y interval.Interval) turnedSum {
-	var s turnedSum
+func newShiftedSum(w interval.Prec, cs []component, y interval.Interval) shiftedSum {
+	var s shiftedSum
 	for _, c := range cs {
 		mean := c.mean(w)
 		s.means, s.probs = append(s.means, mean), append(s.probs, w.Rat(c.prob))
@@ -127,8 +138,8 @@ func newTurnedSum(w interval.Prec, cs []component, y interval.Interval) turnedSu
 	return s
 }
 
-// log encloses the logarithm at x + iy: all terms are on one side of the real axis, and not below 0.
-func (s turnedSum) log(w interval.Prec, x interval.Interval) interval.Complex {
+// log encloses the logarithm at x + iy: all terms are on one side of the real axis, and their sum is not negative.
+func (s shiftedSum) log(w interval.Prec, x interval.Interval) interval.Complex {
 	var sum interval.Complex
 	for k, mean := range s.means {
 		size := w.Mul(s.probs[k], w.Exp(w.Mul(mean, w.Sub(x, w.Scale(mean, -1)))))
@@ -137,60 +148,10 @@ func (s turnedSum) log(w interval.Prec, x interval.Interval) interval.Complex {
 	return w.LogC(sum)
 }
 
-// movedPoints returns numbers near M(−λ + ijh), j = 0 … n, up to a common factor, by a rule in complex128: without bounds.
-func (m *mixture) movedPoints(ctx context.Context, lambda *big.Rat, plan movedPlan, h float64, n int) ([]complex128, bool) {
-	const most = 1 << 25 // products
-	if plan.nodes()*float64(n) > most {
-		return nil, false
-	}
-	y, l := plan.b, complex(float64Of(lambda), 0)
-	if up, _ := m.apart(); up {
-		y = -y
-	}
-	values := make([]complex128, n+1)
-	for i := math.Floor(point(plan.first) / plan.step); i <= math.Ceil(point(plan.last)/plan.step); i++ {
-		if ctx.Err() != nil {
-			return nil, false
-		}
-		z := complex(i*plan.step, y)
-		la, lb := turnedLog(m.roughA, z), turnedLog(m.roughB, z)
-		weight := cmplx.Exp((1+l)*la - l*lb - z*z/2 - complex(plan.peak, 0))
-		rate := complex(0, -h) * (la - lb)
-		grow := cmplx.Exp(rate)
-		const fresh = 64
-		for j := 0; j <= n; j += fresh {
-			x := weight * cmplx.Exp(complex(float64(j), 0)*rate)
-			if math.Abs(real(x))+math.Abs(imag(x)) < 0x1p-80 {
-				break // and ever less
-			}
-			for k := j; k < min(j+fresh, n+1); k++ {
-				values[k] += x
-				x *= grow
-			}
-		}
-	}
-	return values, real(values[0]) > 0
-}
-
-// turnedLog is about log A or log B at z.
-func turnedLog(cs []roughComponent, z complex128) complex128 {
-	exponents := make([]complex128, len(cs))
-	shift := math.Inf(-1)
-	for k, c := range cs {
-		mean := c.mean.Mid()
-		exponents[k] = complex(c.logProb.Mid(), 0) + complex(mean, 0)*(z-complex(mean/2, 0))
-		shift = max(shift, real(exponents[k]))
-	}
-	var sum complex128
-	for _, e := range exponents {
-		sum += cmplx.Exp(e - complex(shift, 0))
-	}
-	return cmplx.Log(sum) + complex(shift, 0)
-}
-
-// wordLine returns numbers within err of M(−λ + ijh), j = 0 … n: a_k·e^{−jh(θ_k + iL_k)}, by products of two from short tables. Where
-// a term is below 2^−bits of all of them it is left out, and counts as an error.
-func (r movedRule) wordLine(ctx context.Context, bits int, h fixed.Real, n int) (wordLine, bool, error) {
+// wordLine returns numbers within err of M(−λ + ijh), j = 0 … n: sums of a_k·e^{−jh(θ_k + iL_k)}.
+// The powers are products of two from short tables.
+// Where a term is below 2^−bits of all of them it is left out, and counts as an error.
+func (r shiftedRule) wordLine(ctx context.Context, bits int, h fixed.Real, n int) (wordLine, bool, error) {
 	const block = 64
 	values := make([]fixed.Complex, n+1)
 	var sum double.Interval
@@ -199,7 +160,7 @@ func (r movedRule) wordLine(ctx context.Context, bits int, h fixed.Real, n int) 
 		sizes[k] = double.Of(coarse.AbsC(a)).Upper()
 		sum = sum.Add(sizes[k])
 	}
-	least := double.Of(coarse.Scale(sum.Upper().Exact(), -bits)).Log().Hi
+	negligible := double.Of(coarse.Scale(sum.Upper().Exact(), -bits)).Log().Hi
 	err := r.err
 	var small [block]fixed.Complex
 	for k, a := range r.weights {
@@ -221,13 +182,13 @@ func (r movedRule) wordLine(ctx context.Context, bits int, h fixed.Real, n int) 
 		log, fall := sizes[k].Log(), double.Of(turn.Interval())
 		for j := 0; j <= n; j += block {
 			// A bound of all that is to come.
-			if now := log.Add(fall.Mul(double.Int(int64(j)))); now.Hi < least {
+			if now := log.Add(fall.Mul(double.Int(int64(j)))); now.Hi < negligible {
 				err = coarse.Add(err, coarse.Exp(now.Upper().Exact()))
 				break
 			}
-			far := words.MulC(weight, at(j))
+			large := words.MulC(weight, at(j))
 			for i := 0; i < block && j+i <= n; i++ {
-				z := words.MulC(far, small[i])
+				z := words.MulC(large, small[i])
 				values[j+i].Re = words.Add(values[j+i].Re, z.Re)
 				values[j+i].Im = words.Add(values[j+i].Im, z.Im)
 			}
@@ -237,7 +198,9 @@ func (r movedRule) wordLine(ctx context.Context, bits int, h fixed.Real, n int) 
 }
 
 // line encloses M(−λ + ijh), j = 0 … n, as quadrature.line does.
-func (r movedRule) line(ctx context.Context, p interval.Prec, h interval.Interval, n int) ([]interval.Complex, error) {
+func (r shiftedRule) line(
+	ctx context.Context, p interval.Prec, h interval.Interval, n int,
+) ([]interval.Complex, error) {
 	const fresh = 64
 	w := p + 48
 	values := make([]interval.Complex, n+1)

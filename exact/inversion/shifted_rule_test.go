@@ -12,9 +12,9 @@ import (
 	"dpverify/internal/testkit"
 )
 
-// TestMovedRule: values along a moved line are within their error of the values of the real line's rule, for many t, rules that are
+// TestShiftedRule: values along a shifted line are within their error of the values of the real line's rule, for many t, rules that are
 // coarse and fine, and both directions; and a coarse rule's error is not far above what it is off by.
-func TestMovedRule(t *testing.T) {
+func TestShiftedRule(t *testing.T) {
 	testkit.SkipShort(t)
 	sharpest := 0.0
 	for i, x := range []pair.Pair{
@@ -37,7 +37,7 @@ func TestMovedRule(t *testing.T) {
 				t.Fatalf("%s: no line", x)
 			}
 			for _, p := range []interval.Prec{2, 4, 8, 40} {
-				plan, ok := m.planMoved(p, lambda)
+				plan, ok := m.planShifted(p, lambda)
 				if !ok {
 					t.Fatalf("%s: no rule", x)
 				}
@@ -45,7 +45,7 @@ func TestMovedRule(t *testing.T) {
 				if p == 4 {
 					bits = 1 // much is left out
 				}
-				l, ok, err := m.newMoved(192, lambda, plan).wordLine(t.Context(), bits, fixed.FromInterval(coarse.Rat(step)), n)
+				l, ok, err := m.newShiftedRule(192, lambda, plan).wordLine(t.Context(), bits, fixed.FromInterval(coarse.Rat(step)), n)
 				if !ok || err != nil {
 					t.Fatalf("%s: no line in words: %v", x, err)
 				}
@@ -54,7 +54,7 @@ func TestMovedRule(t *testing.T) {
 					t.Errorf("%s at −%s: the error is %v, of %v, at %d bits", x, lambda.RatString(), bound, size, p)
 				}
 				if p == 8 {
-					wide, err := m.newMoved(100, lambda, plan).line(t.Context(), 80, coarse.Rat(step), n)
+					wide, err := m.newShiftedRule(100, lambda, plan).line(t.Context(), 80, coarse.Rat(step), n)
 					for j, z := range wide {
 						if _, meet := interval.Intersect(z.Re, want[j].Re); !meet || err != nil {
 							t.Fatalf("%s at −%s + i·%d·3/2: %v and %v", x, lambda.RatString(), j, z, want[j])
@@ -81,10 +81,10 @@ func TestMovedRule(t *testing.T) {
 	}
 }
 
-// TestNoMovedRule: a mixture with means on both sides of 0 has none.
-func TestNoMovedRule(t *testing.T) {
+// TestNoShiftedRule: a mixture with means on both sides of 0 has none.
+func TestNoShiftedRule(t *testing.T) {
 	m, _ := newMixture(pair.GaussianMixture{Means: rats("-1", "2"), Probs: rats("1/2", "1/2")})
-	if _, ok := m.planMoved(24, rat("1")); ok {
-		t.Error("there is a moved rule")
+	if _, ok := m.planShifted(24, rat("1")); ok {
+		t.Error("there is a shifted rule")
 	}
 }

@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package inversion
+package quadrature
 
 import (
 	"context"
@@ -11,45 +11,46 @@ import (
 	"dpverify/exact/interval"
 )
 
-// exponentialSum returns enclosures of
+// Sum returns enclosures of
 //
 //	S_j = Σ_k a_k·e^{−i·j·θ_k},  j = 0 … n,
 //
-// for weights a_k ≥ 0 and angles θ_k, with errors of about 2^−p·Σ a_k if the
-// enclosures of a and θ are as good as that.
+// for weights a_k ≥ 0 and angles θ_k.
+// The errors are about 2^−p·Σ a_k if the enclosures of a and θ are as good as that.
+// Up to maxWordPrec, waves in words are tried first.
 //
-// Every term is carried from j to j+1 by one complex product in fixed point. Discs
-// around fixed-point numbers do not grow when they are rotated, as rectangles do, and
-// the errors add up linearly:
+// Every term is carried from j to j+1 by one complex product in fixed point.
+// Discs around fixed-point numbers do not grow when they are rotated, as rectangles do; their errors add up linearly.
 //
-// Let Σ a_k ≤ 2^E, and count in units of 2^(E−w). A term is an integer pair y_j with
-// |y_j − y*_j| ≤ ε_j for y*_j = a·e^{−ijθ}·2^(w−E), |y*_j| ≤ Y ≤ 2^w. The rotation is an integer pair z
-// with |z·2^−w − e^{−iθ}| ≤ ρ·2^−w. With y_{j+1} = y_j·z·2^−w, both parts rounded down,
+// Lemma. Let Σ a_k ≤ 2^E, and count in units of 2^(E−w).
+// A term is an integer pair y_j with |y_j − y*_j| ≤ ε_j, where y*_j = a·e^{−ijθ}·2^(w−E) and |y*_j| ≤ Y ≤ 2^w.
+// The rotation is an integer pair z with |z·2^−w − e^{−iθ}| ≤ ρ·2^−w.
+// If n·ρ ≤ 2^(w−2) for the largest ρ, the error of the sum of the N terms is less than 2·(Σ ε_0 + j·(ρ + 2N)).
+//
+// Proof. With y_{j+1} = y_j·z·2^−w, both parts rounded down,
 //
 //	ε_{j+1} ≤ |y_j|·ρ·2^−w + ε_j + √2 ≤ ε_j·(1 + ρ·2^−w) + Y·ρ·2^−w + 2,
 //
-// so ε_j ≤ (1 + ρ·2^−w)^j·(ε_0 + j·(Y·ρ·2^−w + 2)), and the first factor is below e^{1/4} < 4/3
-// for n·ρ ≤ 2^(w−2). Summed over the N terms, ΣY ≤ 2^w, the error is at most
-//
-//	(4/3)·(Σ ε_0 + j·(ρ + 2N)) < 2·(Σ ε_0 + j·(ρ + 2N))
-//
-// for the largest ρ. Up to mostWordPrec, waves in words are tried first.
-func exponentialSum(ctx context.Context, p interval.Prec, a, theta []interval.Interval, n int) ([]interval.Complex, error) {
-	if p <= mostWordPrec {
+// so ε_j ≤ (1 + ρ·2^−w)^j·(ε_0 + j·(Y·ρ·2^−w + 2)), and the first factor is below e^{1/4} < 4/3.
+// Summed over the terms, with ΣY ≤ 2^w, the error is at most (4/3)·(Σ ε_0 + j·(ρ + 2N)).
+func Sum(ctx context.Context, p interval.Prec, a, theta []interval.Interval, n int) ([]interval.Complex, error) {
+	if p <= maxWordPrec {
 		if out, ok, err := wordSums(ctx, p, a, theta, n); ok || err != nil {
 			return out, err
 		}
 	}
-	return fixedExponentialSum(ctx, p, a, theta, n, int(p)+2*bits.Len(uint(n))+bits.Len(uint(len(a)))+8)
+	return fixedSum(ctx, p, a, theta, n, int(p)+2*bits.Len(uint(n))+bits.Len(uint(len(a)))+8)
 }
 
-// wordSums is exponentialSum in words, by waves with the middles a′ and θ′ of a and θ: since |e^{−ijθ} − e^{−ijθ′}| ≤
-// j·|θ − θ′|, each S_j is within
+// wordSums is Sum in words, by waves with the middles a′ and θ′ of a and θ.
+// It reports false where words do not suffice.
 //
-//	Σ_k |a_k − a′_k| + j·Σ_k a′_k·|θ_k − θ′_k|
+// As |e^{−ijθ} − e^{−ijθ′}| ≤ j·|θ − θ′|, each S_j differs from the sum of waves by at most
 //
-// of theirs. It reports false where words do not do.
-func wordSums(ctx context.Context, p interval.Prec, a, theta []interval.Interval, n int) ([]interval.Complex, bool, error) {
+//	Σ_k |a_k − a′_k| + j·Σ_k a′_k·|θ_k − θ′_k|.
+func wordSums(
+	ctx context.Context, p interval.Prec, a, theta []interval.Interval, n int,
+) ([]interval.Complex, bool, error) {
 	amplitudes, angles := make([]fixed.Real, len(a)), make([]fixed.Real, len(a))
 	var still, turning interval.Interval
 	for k := range a {
@@ -72,7 +73,10 @@ func wordSums(ctx context.Context, p interval.Prec, a, theta []interval.Interval
 	return out, true, nil
 }
 
-// words180 rounds to what words hold.
+// maxWordPrec is the precision up to which sums are tried in words.
+const maxWordPrec = interval.Prec(144)
+
+// words180 is the precision of three words.
 const words180 = interval.Prec(180)
 
 // Turns are sums Σ y·z^j of integers, j = 0 … n, in units of 2^−w. Both parts of a product are rounded down.
@@ -102,13 +106,15 @@ func (s *turns) add(x, zr, zi *big.Int) {
 	}
 }
 
-// fixedExponentialSum is exponentialSum in scale w.
-func fixedExponentialSum(ctx context.Context, p interval.Prec, a, theta []interval.Interval, n, w int) ([]interval.Complex, error) {
+// fixedSum is Sum in scale w.
+func fixedSum(
+	ctx context.Context, p interval.Prec, a, theta []interval.Interval, n, w int,
+) ([]interval.Complex, error) {
 	s := &turns{uint(w), make([]big.Int, n+1), make([]big.Int, n+1)}
-	const rough = interval.Prec(32)
+	const sums = interval.Prec(32)
 	total := interval.Int(0)
 	for _, x := range a {
-		total = rough.Add(total, x)
+		total = sums.Add(total, x)
 	}
 	out := make([]interval.Complex, n+1)
 	hi := total.Hi()
@@ -154,33 +160,4 @@ func fixedExponentialSum(ctx context.Context, p interval.Prec, a, theta []interv
 		out[j] = interval.Complex{Re: p.FromFixed(&s.re[j], e, w-E), Im: p.FromFixed(&s.im[j], e, w-E)}
 	}
 	return out, nil
-}
-
-// integer returns an integer m and e with |x·2^v − m| ≤ e for every member of a finite x.
-func integer(x interval.Interval, v int) (m, e *big.Int) {
-	lo, hi := floorScaled(x.Lo(), v), floorScaled(x.Hi(), v)
-	hi.Add(hi, big.NewInt(1))
-	m = new(big.Int).Add(lo, hi)
-	m.Rsh(m, 1)
-	return m, hi.Sub(hi, m)
-}
-
-// floorScaled returns ⌊f·2^v⌋ for a finite f.
-func floorScaled(f *big.Float, v int) *big.Int {
-	if f.Sign() == 0 {
-		return new(big.Int)
-	}
-	e := f.MantExp(nil) + v // |f|·2^v < 2^e
-	switch {
-	case e < 0 && f.Sign() > 0:
-		return new(big.Int)
-	case e < 0:
-		return big.NewInt(-1)
-	}
-	g := new(big.Float).SetMantExp(f, v)
-	n, _ := g.Int(nil) // towards zero
-	if g.Sign() < 0 && !g.IsInt() {
-		n.Sub(n, big.NewInt(1))
-	}
-	return n
 }

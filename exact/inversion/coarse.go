@@ -1,0 +1,23 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package inversion
+
+import (
+	"math/big"
+
+	"dpverify/exact/interval"
+)
+
+// coarse is the precision at which errors are bounded.
+const coarse = interval.Prec(64)
+
+// infinity is the point +∞.
+func infinity() interval.Interval {
+	f := new(big.Float).SetInf(false)
+	return interval.Bounds(f, f)
+}
+
+var one = interval.Int(1)
+
+// upper returns the upper end of x as a point.
+func upper(x interval.Interval) interval.Interval { return interval.Point(x.Hi()) }

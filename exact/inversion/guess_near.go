@@ -1,0 +1,176 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package inversion
+
+import (
+	"context"
+	"math"
+	"math/big"
+
+	"dpverify/exact/double"
+	"dpverify/exact/interval"
+)
+
+// Near returns a number near ε(δ) for δ = delta, for a search to start from. It bounds nothing.
+// It reports false if it has none.
+//
+// The saddle point method gives a first number.
+// Then (1) is summed in complex128 along a line close to the saddle point, where little cancels, and solved for ε.
+// The answer is rounded to fewer bits than machines may differ by.
+func (x *Transform) Near(ctx context.Context, delta *big.Rat) (*big.Rat, bool) {
+	d := coarse.Rat(delta)
+	inf, _ := x.infinite(coarse)
+	d = coarse.Sub(d, inf)
+	if d.Positive() != interval.True {
+		return nil, false
+	}
+	eps, ok := x.near(ctx, double.Of(coarse.Log(d)).Mid())
+	if !ok {
+		return nil, false
+	}
+	y, _, ok := interval.Prec(24).Round(double.Point(eps).Exact()).Rationals()
+	return y, ok
+}
+
+// near is Near for log δ, without infinite losses.
+func (x *Transform) near(ctx context.Context, logDelta float64) (eps float64, ok bool) {
+	if y := double.Exp64(logDelta); y > math.Ldexp(4, x.quantum) && y < 1 {
+		return math.Log1p(-y), true // below nearly all losses, where δ(ε) is next to 1 − e^ε
+	}
+	if b, ok := x.newBulk(logDelta); ok {
+		if eps, ok := x.nearBelow(ctx, b, double.Exp64(logDelta)); ok {
+			return eps, true
+		}
+		if eps, ok := b.jump(logDelta); ok {
+			if better, ok := x.nearMirrored(ctx, eps, logDelta); ok {
+				return better, true
+			}
+			const fewCopies = 1 << 10
+			if _, ok := x.mirrors(doublePrec, double.Point(eps).Exact()); ok && x.continued.copies < fewCopies {
+				return eps, true // of few copies a jump is nearer than a long line in float64
+			}
+			if _, saddle, ok := leastMoment(x, eps); ok {
+				if better, ok := nearFrom(ctx, x, eps, saddle, logDelta); ok {
+					return better, true
+				}
+			}
+			return eps, true
+		}
+	}
+	if b, ok := x.bulkAt(logDelta); ok {
+		if eps, ok := nearOf(ctx, b, logDelta); ok {
+			return eps, true
+		}
+		eps, _ := b.jump(logDelta)
+		const tiny, attempts = 0x1p-39, 3
+		if eps < tiny {
+			eps, _ = saddlePoint(b, logDelta)
+		}
+		for k := range attempts {
+			if eps, ok := x.nearMirrored(ctx, math.Ldexp(eps, -2*k), logDelta); ok {
+				return eps, true
+			}
+		}
+	}
+	return nearOf(ctx, x, logDelta)
+}
+
+// nearBelow is near for δ so large that ε is at most a few times the losses' scale.
+// There the profile of pairs (1, C) has a line with a λ of 1 over the scale, on which little cancels.
+// For pairs (C, 1) it is computed by the reverse.
+func (x *Transform) nearBelow(ctx context.Context, b bulk, delta float64) (eps float64, ok bool) {
+	scale := math.Sqrt(b.variance())
+	const maxRatio = 32
+	if x.continued == nil || !(scale > 0) || delta < scale/maxRatio {
+		return 0, false
+	}
+	hi := 4 * scale
+	eps, ok = x.nearBetween(ctx, x, 1/scale, math.Log1p(-delta), hi, delta, double.Log64(scale)-5)
+	return eps, ok && eps < hi
+}
+
+// nearMirrored is near for pairs (C, 1) and ε > 0 by the reverse, from a number that is off by a factor.
+//
+// Of the 53 bits, log₂((1 − e^−ε)/δ) are lost to cancellation.
+// The larger λ, the shorter is the line, but log₂ e^λε bits are lost as well.
+// A large ε is made of losses between which the table has few rows.
+func (x *Transform) nearMirrored(ctx context.Context, eps, logDelta float64) (better float64, ok bool) {
+	if x.mirror == nil || !(0 < eps && eps < 1 && logDelta > math.Log(eps)-40*math.Ln2) {
+		return 0, false
+	}
+	b, _ := x.mirror.newBulk(logDelta)
+	lost := max(1, min(5, 34*math.Ln2+logDelta))
+	for range 6 {
+		better, ok = x.nearBetween(ctx, b, lost/eps, 0, 2*eps, double.Exp64(logDelta), logDelta)
+		if !ok || math.Abs(better-eps) < eps/8 {
+			return better, ok
+		}
+		eps = better
+	}
+	return 0, false
+}
+
+// nearBetween is near by the profile of pairs (1, C), which are those of the product or of its reverse.
+// It takes one line for a range of ε, and returns the end of the range where ε is beyond it.
+func (x *Transform) nearBetween(
+	ctx context.Context, law floatLaw, lambda, lo, hi, delta, logSize float64,
+) (eps float64, ok bool) {
+	sign := 1.0
+	if !x.continued.reversed {
+		sign = -1
+	}
+	if law == floatLaw(x) && sign < 0 {
+		law = x.mirror
+	}
+	l, ok := newFloatLine(ctx, law, lambda, sign*(lo+hi)/2, logSize)
+	if !ok {
+		return 0, false
+	}
+	at := func(e float64) float64 {
+		y := double.Exp64(l.logDelta(sign * e))
+		if sign > 0 {
+			return y
+		}
+		return double.Exp64(e)*y - math.Expm1(e)
+	}
+	if !(at(lo) > delta) {
+		return 0, false
+	}
+	for range 40 {
+		if mid := (lo + hi) / 2; at(mid) < delta {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return hi, true
+}
+
+// nearOf is near by a law alone.
+func nearOf(ctx context.Context, law floatLaw, logDelta float64) (eps float64, ok bool) {
+	eps, saddle := saddlePoint(law, logDelta)
+	return nearFrom(ctx, law, eps, saddle, logDelta)
+}
+
+// nearFrom solves for ε from a first number and its saddle point on.
+func nearFrom(ctx context.Context, law floatLaw, eps, saddle, logDelta float64) (float64, bool) {
+	for range 12 {
+		if !isNumber(eps) || !(saddle > 0) {
+			return 0, false
+		}
+		l, ok := newFloatLine(ctx, law, saddle, eps, logDelta)
+		if !ok {
+			return 0, false
+		}
+		next := l.solve(eps, logDelta)
+		step := math.Abs(next - eps)
+		eps = next
+		if step <= 0.5/saddle {
+			return eps, true
+		}
+		if _, saddle, ok = leastMoment(law, eps); !ok {
+			return 0, false
+		}
+	}
+	return 0, false
+}

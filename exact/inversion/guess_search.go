@@ -1,0 +1,265 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package inversion
+
+import (
+	"math"
+	"math/big"
+	"math/bits"
+	"slices"
+	"sort"
+
+	"dpverify/exact/double"
+	"dpverify/exact/interval"
+)
+
+// chooseQuantum returns k with 2^k near the scale of the losses: log M(−1) is the variance of a normal loss.
+func (x *Transform) chooseQuantum() int {
+	const unknown, finest, widest = -2, -24, 8
+	v := x.logMoment(1)
+	if !(v > 0) || !isNumber(v) {
+		return unknown
+	}
+	_, e := math.Frexp(v)
+	return min(max(e/2, finest), widest)
+}
+
+// maxChoices bounds the choices that are remembered, whose decays are large.
+const maxChoices = 16
+
+// chooseAt is choose with a memory: directions are compared by their parameters before lines are made. x.mu is held.
+func (x *Transform) chooseAt(p interval.Prec, at neighbourhood) (parameters, bool) {
+	if at.corrected {
+		return x.choose(p, at)
+	}
+	key := lineKey{p, at.key()}
+	if c, known := x.chosen[key]; known {
+		return c.value, c.ok
+	}
+	c, ok := x.choose(p, at)
+	remember(&x.chosen, key, tried[parameters]{c, ok}, maxChoices)
+	return c, ok
+}
+
+// choose returns parameters for a neighbourhood, with δ near e^logDelta at its end.
+//
+// The larger λ, the more the ends of truncated Gaussians count, where |M| falls slowly.
+// So λ is halved until |M| falls early enough.
+func (x *Transform) choose(p interval.Prec, at neighbourhood) (parameters, bool) {
+	const halvings = 6
+	best, known := x.chooseUpTo(p, at, math.Inf(1))
+	if !x.truncates {
+		return best, known
+	}
+	for c, i := best, 0; i < halvings; i++ {
+		if c.lambda == nil || c.lambda.Sign() <= 0 {
+			break
+		}
+		maxLambda := float64Of(c.lambda) / 2
+		if !(maxLambda > 0) {
+			break
+		}
+		var ok bool
+		if c, ok = x.chooseUpTo(p, at, maxLambda); ok && (!known || c.far < best.far) {
+			best, known = c, true
+		}
+	}
+	return best, known
+}
+
+// A search looks for the λ, κ and T of a line in float64.
+//
+// With B bits to spare, the left aliases want λT ≥ A = B·log 2 − log δ.
+// The right aliases want (κ − λ)T ≥ A′ = A + log M(−κ) − κε.
+// So T = (A + A′)/κ and λ = A/T, for the best κ.
+//
+// The number of terms grows with T and with the root of the bits that M must fall by.
+// These are B and the bits that the sum cancels by, log M(−λ) − λε − log δ.
+// Where losses are bounded, κ may be so large that λ can be chosen at the saddle point, where nothing cancels.
+type search struct {
+	*Transform
+	eps              float64 // the first ε of the neighbourhood, where e^{−λε} is largest
+	logDelta, saddle float64 // of the neighbourhood
+	nats, need       float64 // B·log 2, and A
+	maxLambda        float64 // no λ is larger
+
+	found     parameters // the best so far: its λ, κ and T, which are nil if there is none
+	cost      float64    // of it, in proportion to its work
+	cancelled float64    // the nats that its sum cancels by
+	kappa     float64    // its κ before it was rounded
+}
+
+// chooseUpTo is choose for λ ≤ maxLambda.
+func (x *Transform) chooseUpTo(p interval.Prec, at neighbourhood, maxLambda float64) (parameters, bool) {
+	nats := float64(p+guard) * math.Ln2
+	s := &search{
+		Transform: x, eps: float64Of(at.first()), logDelta: at.logDelta, saddle: at.saddle,
+		nats: nats, need: nats - at.logDelta, maxLambda: maxLambda,
+	}
+	s.run()
+	if s.found.period == nil || !s.found.ordered() {
+		return s.found, false
+	}
+	return s.end(at)
+}
+
+// run tries a geometric grid of κ, and a finer one about the best of it.
+func (s *search) run() {
+	const first, last, patience = -6, 40, 3 // powers of 2, and how many may be worse one after the other
+	worse := 0
+	for i := first; i <= last && worse < patience; i++ {
+		if s.try(math.Ldexp(1, i)) {
+			worse = 0
+		} else if s.found.period != nil {
+			worse++
+		}
+	}
+	if s.found.period == nil {
+		return
+	}
+	for center, i := s.kappa, 10; i <= 28; i += 2 {
+		s.try(center * float64(i) / 16)
+	}
+}
+
+// try offers the lines of one κ, and reports whether one of them is the best so far.
+func (s *search) try(kappa float64) bool {
+	k := s.logMoment(kappa)
+	if !isNumber(k) {
+		return false
+	}
+	right := s.need + k - kappa*s.eps // A′
+	if !(right > 0) {
+		right = 1
+	}
+	period := (s.need + right) / kappa
+	better := s.offer(kappa, period, s.need/period, right)
+	if 2*s.saddle < kappa {
+		period = max(right/(kappa-s.saddle), s.need/s.saddle)
+		better = s.offer(kappa, period, s.saddle, right) || better
+	}
+	return better
+}
+
+// offer takes a line if it costs less than the best so far, and reports whether it did.
+func (s *search) offer(kappa, period, lambda, right float64) bool {
+	if lambda > s.maxLambda {
+		if !(kappa > s.maxLambda) {
+			return false
+		}
+		lambda, period = s.maxLambda, max(s.need/s.maxLambda, right/(kappa-s.maxLambda))
+	}
+	if s.memo != nil {
+		lambda = float64Of(s.memo.below(lambda))
+		period = max(s.need/lambda, right/(kappa-lambda))
+	}
+	k := s.logMoment(lambda)
+	if !isNumber(k) || !(lambda > 0 && period > 0) || !isNumber(lambda*period*kappa) {
+		return false
+	}
+	lost := k - lambda*s.eps - s.logDelta
+	cost := s.costOf(lambda, kappa, period, s.nats+max(lost, 0))
+	if s.found.period != nil && !(cost < s.cost) {
+		return false
+	}
+	s.cost, s.cancelled, s.kappa = cost, lost, kappa
+	s.found.lambda, s.found.kappa, s.found.period = s.memo.below(lambda), shortAbove(kappa), s.memo.above(period)
+	return true
+}
+
+// costOf estimates the cost of a line on which |M| has to fall by so many nats.
+func (s *search) costOf(lambda, kappa, period, nats float64) float64 {
+	const (
+		free        = 4       // a κ of so many λ makes no taper wider
+		beyondWords = 1 << 10 // how much more a line costs that words cannot hold
+	)
+	cost := period * period * nats
+	if s.inWords {
+		cost *= max(1, kappa/(free*lambda)) // a taper is as wide as κ is large
+		if nats/math.Ln2 > wordBits {
+			cost *= beyondWords
+		}
+	}
+	return cost
+}
+
+// end chooses the working precision and where the line ends:
+// |M| is to fall by the bits asked for and by those cancelled.
+func (s *search) end(at neighbourhood) (parameters, bool) {
+	const spare = 24 // bits
+	c := s.found
+	c.tail = s.memo.nats(s.nats + max(s.cancelled, 0))
+	working := c.tail / math.Ln2
+	if !(working < maxWorking) || s.inWords && working > maxReversedWorking {
+		return c, false
+	}
+	c.prec = interval.Prec(working) + spare
+	for _, t := range s.terms {
+		c.prec = max(c.prec, interval.Prec(working)+spare+interval.Prec(2*bits.Len64(uint64(t.count))))
+	}
+	c.prec = s.memo.prec(c.prec)
+	t, end, tapered := s.newTaper(c, at, s.nats)
+	terms := math.Inf(1)
+	if tapered {
+		terms = end / double.Of(c.step(coarse)).Lo
+	}
+	if s.falls {
+		c.decays = s.decaysAt(c.lambda)
+		if s.chooseFar(&c, min(terms, maxTerms)) {
+			return c, true
+		}
+	}
+	if !(terms < maxTerms) {
+		return c, false
+	}
+	c.taper, c.far = t, s.memo.length(int(terms)+2, maxTerms+1)
+	return c, true
+}
+
+// chooseFar chooses an index from which on |M(−λ + it)| is below e^{−tail}·M(−λ) by its decays,
+// and segments on which that is shown. It reports false if there are more terms before than a limit.
+func (x *Transform) chooseFar(c *parameters, limit float64) bool {
+	h := double.Of(c.step(coarse)).Mid()
+	enough := func(a, b float64) bool { return x.ratio(c.decays, a, b) < -c.tail }
+	// t rises by factors 17/16. The bound for all beyond t falls with t.
+	// So the first t beyond which |M| is small is found by halving.
+	// w is the end of the last segment before it on which |M| is not known to be small.
+	const grow, end = 17.0 / 16, 0x1p200
+	ts := []float64{h / 2}
+	for t := h / 2; t <= end; {
+		t *= grow
+		ts = append(ts, t)
+	}
+	k := sort.Search(len(ts), func(i int) bool { return enough(ts[i], math.Inf(1)) })
+	if k == len(ts) {
+		return false
+	}
+	w := ts[0]
+	for ; k > 0; k-- {
+		if !enough(ts[k-1], ts[k]) {
+			w = ts[k]
+			break
+		}
+		c.segments = append(c.segments, ts[k])
+	}
+	slices.Reverse(c.segments)
+	if w > limit*h {
+		c.segments = nil
+		return false
+	}
+	c.far = x.memo.length(int(w/h)+2, maxTerms+2)
+	return true
+}
+
+// shortBelow returns a number of 10 bits just below x.
+func shortBelow(x float64) *big.Rat { return short(x, 10, math.Floor) }
+
+// shortAbove returns a number of 10 bits just above x.
+func shortAbove(x float64) *big.Rat { return short(x, 10, math.Ceil) }
+
+// short rounds the mantissa of x to so many bits.
+func short(x float64, bits int, round func(float64) float64) *big.Rat {
+	m, e := math.Frexp(x)
+	n := new(big.Rat).SetInt64(int64(round(math.Ldexp(m, bits))))
+	return n.Mul(n, interval.Pow2(e-bits))
+}

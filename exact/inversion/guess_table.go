@@ -1,0 +1,79 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package inversion
+
+import (
+	"math"
+	"math/big"
+	"sync"
+
+	"dpverify/exact/double"
+)
+
+// A table holds log A and log B at the points i/tableStep, |i| ≤ tableSize, for choices of parameters.
+type table struct {
+	la, lb [2*tableSize + 1]float64
+	slopes func() []double.Interval // B′/B
+}
+
+func (m *mixture) newTable() *table {
+	t := new(table)
+	for i := range t.la {
+		la, lb := m.logsAt(double.Point(point(i)))
+		t.la[i], t.lb[i] = la.Mid(), lb.Mid()
+	}
+	t.slopes = sync.OnceValue(func() []double.Interval {
+		out := make([]double.Interval, len(t.lb))
+		for i := range out {
+			x := double.Point(point(i))
+			out[i], _ = moments(m.doubleB, x, x)
+		}
+		return out
+	})
+	return t
+}
+
+// windowAt is windowBeyond without the certainty about its ends.
+func (m *mixture) windowAt(lambda float64, bits int, nats float64) (window, bool) {
+	t := m.table()
+	left, right := m.reach(double.Point(lambda))
+	const longReach = 8 // from there on leftReach is worth its cost
+	within := func(i int) bool {
+		x := -point(i)
+		return x <= left+1 && (left < longReach || x <= m.leftReachBy(double.Point(lambda), t.slopes()[i])+1)
+	}
+	weight := func(k int) float64 {
+		x := point(k)
+		return (1+lambda)*t.la[k] - lambda*t.lb[k] - x*x/2
+	}
+	i, j := tableSize, tableSize
+	peak := weight(i)
+	for ; i >= 0 && within(i); i-- {
+		peak = max(peak, weight(i))
+	}
+	for ; j < len(t.la) && point(j) <= right+1; j++ {
+		peak = max(peak, weight(j))
+	}
+	low := peak - float64(bits)*math.Ln2
+	for i >= 0 && !(weight(i) < low) {
+		i--
+	}
+	for j < len(t.la) && !(weight(j) < low-nats) {
+		j++
+	}
+	return window{i, j, peak}, i >= 0 && j < len(t.la) && isNumber(peak)
+}
+
+// widerWindow is window for bounds that count what is outside by the worst of it, which may be e^nats larger.
+// Where λ is so large that A^{1+λ}·B^{−λ} falls like e^{−e^x} on the right, a few more rows make up for that.
+// Elsewhere more rows gain nothing.
+func (m *mixture) widerWindow(lambda *big.Rat, bits int, nats float64) (window, bool) {
+	const longReach = 64
+	left, _ := m.reach(double.Of(coarse.Rat(lambda)))
+	if left > longReach && meanRange(m.doubleB).Lo >= 0 && isNumber(nats) {
+		if w, ok := m.windowBeyond(lambda, bits, nats); ok {
+			return w, true
+		}
+	}
+	return m.window(lambda, bits)
+}

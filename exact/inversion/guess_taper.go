@@ -1,0 +1,63 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package inversion
+
+import (
+	"math"
+
+	"dpverify/exact/double"
+)
+
+// maxTaperedCopies is the number of copies up to which a taper is tried.
+// ΠK grows with them, but is moderate for small angles. One pair has a closed form.
+const maxTaperedCopies = 1 << 20
+
+// angles are the b of continuation that are tried. The more copies there are, the smaller are the useful ones.
+var angles = func() []float64 {
+	var out []float64
+	for i := range 20 {
+		out = append(out, math.Ldexp(float64(4-i%2)/40, i/2-10))
+	}
+	for i := 1; i < 32; i++ {
+		out = append(out, float64(i)/10)
+	}
+	return out
+}()
+
+// chooseTaper chooses start, width, radius and height of newTaper, for an angle of continuation.
+// end is the t from which on nothing is left.
+func (x *Transform) chooseTaper(c parameters, at neighbourhood, bits float64) (t *taper, angle, end float64, ok bool) {
+	k := x.continued
+	if !k.tapers() {
+		return nil, 0, 0, false
+	}
+	z, last := k.nearest(at).Lo, double.Of(coarse.Rat(at.last()))
+	lambda := float64Of(c.lambda)
+	slope := max(lambda, float64Of(c.kappa)-lambda) // for moderate E
+	for _, b := range angles {
+		growth, ok := k.growth(b)
+		if !ok {
+			break
+		}
+		for j := 1; j < 32; j++ {
+			r := z * float64(j) / 32
+			rho := height(b, z-r) * (1 - 0x1p-10)
+			if !(rho > 0) {
+				break
+			}
+			need := bits - at.logDelta + max(growth.Hi, 0) + max(last.Hi+r, 0) + lambda*r + 4
+			w := x.memo.up(max(2*math.Sqrt(need)/r, slope))
+			start := x.memo.up(need/rho + w*w*rho/4)
+			if to := start + w*math.Sqrt(need); w < start && (t == nil || to < end) {
+				t, end, angle = &taper{start: start, width: w, radius: r, height: rho}, to, b
+			}
+		}
+	}
+	return t, angle, end, t != nil && isNumber(end)
+}
+
+// height is near the greatest height at x of an angle b: e^x·sin(b − ρ) = sin b.
+func height(b, x float64) float64 {
+	_, sin := double.Cis64(b)
+	return b - math.Asin(double.Exp64(-x)*sin)
+}

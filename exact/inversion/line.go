@@ -1,0 +1,341 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package inversion
+
+import (
+	"context"
+	"math"
+	"math/big"
+
+	"dpverify/exact/double"
+	"dpverify/exact/fixed"
+	"dpverify/exact/interval"
+)
+
+// A lineKey says which line is meant.
+type lineKey struct {
+	p  interval.Prec
+	at neighbourhoodKey
+}
+
+// minLinePrec is the least precision that is tried where a higher one has no line, as where atoms hold |M| up.
+const minLinePrec = 24
+
+// maxLines bounds the lines that are remembered.
+const maxLines = 64
+
+// A line is the transform along Re s = −λ, ready to be inverted.
+type line struct {
+	parameters
+	values []interval.Complex // M(s_j)/(s_j(s_j − 1)), j = 0 … n, times W(jh) of a taper,
+	words  []fixed.Complex    // or the same in words
+	finite interval.Interval  // an upper bound of d, as d ≤ P(L finite)
+	// between bounds 2·Σ|M(s_j)/(s_j(s_j − 1))| over n < j ≤ far, plus the distances of values in words, from above.
+	between interval.Interval
+	// afterFar bounds |M(−λ + it)| for |t| ≥ far·h from above, or M(−λ) where there is a taper.
+	afterFar interval.Interval
+	markov   interval.Interval // an upper bound of M(−κ)
+	infinite interval.Interval // P(L = ∞), and outcomes left out
+}
+
+// n is the index of the last value.
+func (l *line) n() int { return max(len(l.values), len(l.words)) - 1 }
+
+// epsPrec is the precision with which ε has to be known.
+func (l *line) epsPrec() interval.Prec {
+	if l.words != nil {
+		return 224
+	}
+	return 0
+}
+
+// lineAt returns the line for the neighbourhood of ε: the one of the highest precision up to p
+// for which there are parameters of moderate cost, and nil if there is none.
+//
+// A line that was made for one precision serves again wherever a higher one comes down to it.
+func (x *Transform) lineAt(ctx context.Context, p interval.Prec, eps interval.Interval) (*line, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	at, ok := x.around(eps)
+	if !ok {
+		return nil, nil
+	}
+	for {
+		key := lineKey{p, at.key()}
+		l, known := x.lines[key]
+		if !known {
+			var err error
+			if l, err = x.newLineAt(ctx, p, at); err != nil {
+				return nil, err
+			}
+			remember(&x.lines, key, l, maxLines)
+		}
+		if l != nil || p <= minLinePrec {
+			return l, nil
+		}
+		if x.limited {
+			p = max(p-p/4, minLinePrec)
+		} else {
+			p = max(p/2, minLinePrec)
+		}
+	}
+}
+
+// newLineAt returns a line for a neighbourhood and a precision, and nil if there are no parameters of moderate cost.
+//
+// The parameters rest on an estimate of δ.
+// Where a tail of the loss is heavy, M(−λ) says little about the rest, and the estimate may be far too large.
+// If the line settles fewer bits than asked for, it says how small δ is, and the next line is made for that.
+func (x *Transform) newLineAt(ctx context.Context, p interval.Prec, at neighbourhood) (*line, error) {
+	var l *line
+	const attempts = 3
+	for range attempts {
+		c, ok := x.chooseAt(p, at)
+		if !ok || l != nil && c.prec > 4*p+256 {
+			return l, nil
+		}
+		next, err := x.newLine(ctx, c)
+		if next == nil || err != nil {
+			return l, err
+		}
+		l = next
+		y, err := l.invert(ctx, max(l.prec, l.epsPrec()).Rat(at.last()))
+		const bitsShort = 6
+		if err != nil || y.RelativeBits(int(p)) >= int(p)-bitsShort || y.Hi().Sign() == 0 {
+			return l, err
+		}
+		size := coarse.Scale(upper(y), -int(p)-64) // all that is known without a lower bound
+		if y.Positive() == interval.True {
+			size = interval.Point(y.Lo())
+		}
+		at.logDelta, at.corrected = min(at.logDelta, double.Of(coarse.Log(size)).Lo), true
+	}
+	return l, nil
+}
+
+// newLine evaluates the transform. It returns nil if a factor has no line of moderate cost.
+//
+// Claim. δ(ε) lies within Σ count·lost of d(ε) + m∞.
+//
+// Proof. An outcome of the product is left out if the transform of one of its factors leaves out its part.
+// Such outcomes have a P-mass of at most Σ count·lost, and add at most that to δ.
+// All other outcomes are in d, or have a factor of infinite loss.
+// Without outcomes that are left out, the latter have the P-mass m∞ = 1 − Π(1 − inf)^count.
+// With them, m∞ changes by at most the mass of those that are left out.
+func (x *Transform) newLine(ctx context.Context, c parameters) (*line, error) {
+	if !c.valid() {
+		return nil, nil
+	}
+	w := c.prec
+	l := &line{parameters: c, finite: one, markov: one}
+	base := one
+	factors := make([]factor, len(x.terms))
+	for i, t := range x.terms {
+		f := t.f.at(w)
+		factors[i] = f
+		base = coarse.Mul(base, coarse.PowInt(f.moment(doublePrec, c.lambda), t.count))
+		l.markov = upper(coarse.Mul(l.markov, coarse.PowInt(f.moment(doublePrec, c.kappa), t.count)))
+	}
+	inf, lost := infiniteOf(w, x.terms, factors)
+	l.infinite = w.Add(inf, interval.Union(lost.Neg(), lost))
+	n, between := x.length(c, factors)
+	n = x.memo.length(n, c.far) // values between are counted twice
+	l.between = upper(coarse.Mul(base, between))
+	l.afterFar = upper(base)
+	if c.taper == nil {
+		l.afterFar = upper(coarse.Mul(base, coarse.Exp(double.Point(x.fall(c)).Exact())))
+	}
+	if x.fitWords(c) {
+		values, distance, ok, err := x.wordValues(ctx, c, factors, n)
+		if err != nil || ok && values == nil {
+			return nil, err
+		}
+		if ok {
+			l.words, l.between = values, upper(coarse.Add(l.between, distance))
+			return l, nil
+		}
+	}
+	var err error
+	if l.values, err = x.values(ctx, c, factors, n); l.values == nil || err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// values encloses M(s_j)/(s_j(s_j − 1)), j = 0 … n. It is nil if a factor has no line of moderate cost.
+func (x *Transform) values(ctx context.Context, c parameters, factors []factor, n int) ([]interval.Complex, error) {
+	w := c.prec
+	h := c.step(w + 32)
+	product := make([]interval.Complex, n+1)
+	for j := range product {
+		product[j].Re = one
+	}
+	for i, t := range x.terms {
+		values, err := factors[i].line(ctx, w, c.lambda, h, n)
+		if values == nil || err != nil {
+			return nil, err
+		}
+		for j := range product {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			product[j] = w.MulC(product[j], w.PowIntC(values[j], t.count))
+		}
+	}
+	for j := range product {
+		s := interval.Complex{Re: w.Rat(c.lambda).Neg(), Im: w.Mul(interval.Int(int64(j)), h)}
+		product[j] = w.DivC(product[j], w.MulC(s, w.SubC(s, interval.Complex{Re: one})))
+		if c.taper != nil {
+			product[j] = w.ScaleC(c.taper.value(w, s.Im), product[j])
+		}
+	}
+	return product, nil
+}
+
+// length returns n, the index of the last value that a line keeps, and an upper bound of
+// 2·Σ|M(s_j)/(s_j(s_j − 1))|/M(−λ) over n < j ≤ far. n is the least for which this is at most e^−tail·T.
+//
+// For s = −λ + it, |s(s − 1)|² = (λ² + t²)·((λ+1)² + t²) ≥ (λ(λ+1) + t²)².
+func (x *Transform) length(c parameters, factors []factor) (n int, between interval.Interval) {
+	h, l := double.Of(c.step(coarse)), double.Of(coarse.Rat(c.lambda))
+	logs := make([]double.Interval, c.far+1)
+	for i, t := range x.terms {
+		for j, y := range factors[i].sizes(c.lambda, h, c.far) {
+			logs[j] = logs[j].Add(double.Int(t.count).Mul(double.Point(y)))
+		}
+	}
+	floor := l.Mul(l.Add(double.Int(1)))
+	for j := range logs {
+		t := h.Mul(double.Int(int64(j)))
+		logs[j] = logs[j].Sub(t.Sqr().Add(floor).Log())
+		if c.taper != nil {
+			logs[j] = logs[j].Add(c.taper.logSize(t))
+		}
+	}
+	goal := -c.tail + double.Log64(float64Of(c.period)/2)
+	share := 0.0 // of e^goal
+	for n = c.far; n > 1; n-- {
+		if share += double.Exp64(logs[n].Hi - goal); !(share <= 1) {
+			break
+		}
+	}
+	if n == c.far {
+		return n, interval.Int(0)
+	}
+	sum := logSum(logs[n+1:]).Add(double.Int(2).Log())
+	return n, upper(coarse.Exp(sum.Upper().Exact()))
+}
+
+// fall bounds log(|M(−λ + it)|/M(−λ)) for |t| ≥ far·h: on the segments of c, and beyond them.
+func (x *Transform) fall(c parameters) float64 {
+	worst := math.Inf(-1)
+	a := double.Of(c.step(coarse)).Mul(double.Int(int64(c.far))).Lo
+	for _, b := range c.segments {
+		if a < b {
+			worst = max(worst, x.ratio(c.decays, a, b))
+			a = b
+		}
+	}
+	return max(worst, x.ratio(c.decays, a, math.Inf(1)))
+}
+
+// decaysAt returns the decays of the factors at one λ.
+func (x *Transform) decaysAt(lambda *big.Rat) []decay {
+	out := make([]decay, len(x.terms))
+	for i, t := range x.terms {
+		out[i] = t.f.at(coarse).decay(lambda)
+	}
+	return out
+}
+
+// ratio bounds log(|M(−λ + it)|/M(−λ)) for |t| ∈ [a, b].
+func (x *Transform) ratio(decays []decay, a, b float64) float64 {
+	var y double.Interval
+	for i, t := range x.terms {
+		y = y.Add(double.Int(t.count).Mul(double.Point(decays[i](a, b))))
+	}
+	return y.Hi
+}
+
+// invert returns an enclosure of d(ε).
+func (l *line) invert(ctx context.Context, eps interval.Interval) (interval.Interval, error) {
+	s, err := l.sum(ctx, eps)
+	if err != nil {
+		return interval.Interval{}, err
+	}
+	w := l.prec
+	b := l.bounds(eps)
+	cut := interval.Union(b.cut.Neg(), b.cut)
+	s = w.Add(s, cut)
+	aliases := w.Add(b.left, b.right)
+	lower, upper := w.Sub(s, aliases), w.Mul(s, b.shrink)
+	if l.taper != nil {
+		upper = w.Add(s, aliases) // they may have either sign
+	}
+	lo, hi := lower.Lo(), upper.Hi()
+	if lo.Sign() < 0 {
+		lo = new(big.Float)
+	}
+	return interval.Bounds(lo, hi), nil
+}
+
+// bounds returns the bounds for one ε.
+func (l *line) bounds(eps interval.Interval) bounds {
+	w := l.prec
+	left, shrink := leftAliases(w, l.finite, l.lambda, l.period)
+	if t := l.taper; t != nil {
+		step := w.Rat(l.lambda)
+		left = w.Add(w.Mul(left, t.spread(w, step)), t.blur(w, l.lambda))
+		right := rightAliases(w, l.markov, l.lambda, l.kappa, l.period, eps)
+		end := w.Mul(w.Mul(l.afterFar, w.Exp(w.Mul(step, eps).Neg())), t.cut(w, l.step(w), l.far))
+		return bounds{
+			left: upper(left), right: upper(w.Mul(right, t.spread(w, w.Sub(w.Rat(l.kappa), step)))),
+			cut: w.Add(leftOut(w, l.between, l.lambda, l.period, eps), end),
+		}
+	}
+	return bounds{
+		left: left, shrink: shrink,
+		right: rightAliases(w, l.markov, l.lambda, l.kappa, l.period, eps),
+		cut: w.Add(
+			leftOut(w, l.between, l.lambda, l.period, eps),
+			truncation(w, l.afterFar, l.lambda, l.step(w), l.far, eps)),
+	}
+}
+
+// sum encloses (1/T)·Σ_{|j|≤n} e^{s_j ε}·M(s_j)/(s_j(s_j − 1)).
+//
+// M(s̄) is the conjugate of M(s), so this is real: the term j = 0 plus twice the real parts of the others.
+// The rotations e^{ijhε} are products of two from short tables.
+func (l *line) sum(ctx context.Context, eps interval.Interval) (interval.Interval, error) {
+	w := l.prec
+	v := w + 32
+	scale := w.Div(w.Exp(v.Mul(v.Rat(l.lambda), eps).Neg()), w.Rat(l.period))
+	values := l.values
+	if l.words != nil {
+		y, err := l.wordSum(ctx, words.Mul(fixed.FromInterval(l.step(224)), fixed.FromInterval(eps)))
+		if err != nil || y.Known() {
+			return w.Mul(y.Interval(), scale), err
+		}
+		for _, z := range l.words { // ε is not known well enough
+			values = append(values, w.RoundC(z.Interval()))
+		}
+	}
+	theta := v.Mul(l.step(v), eps)
+	const block = 64
+	var small [block]interval.Complex
+	for j := range small {
+		small[j] = w.ExpI(v.Mul(interval.Int(int64(j)), theta))
+	}
+	sum := interval.Int(0)
+	var large interval.Complex
+	for j := l.n(); j > 0; j-- {
+		if j%block == block-1 || j == l.n() {
+			if err := ctx.Err(); err != nil {
+				return sum, err
+			}
+			large = w.ExpI(v.Mul(interval.Int(int64(j/block*block)), theta))
+		}
+		sum = w.Add(sum, w.MulC(w.MulC(large, small[j%block]), values[j]).Re)
+	}
+	return w.Mul(w.Add(w.Scale(sum, 1), values[0].Re), scale), nil
+}

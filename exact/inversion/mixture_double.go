@@ -1,0 +1,150 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package inversion
+
+import (
+	"math"
+	"math/big"
+
+	"dpverify/exact/double"
+)
+
+const (
+	tableStep = 8
+	tableSize = 128 * tableStep
+)
+
+// point returns the number of row i.
+func point(i int) float64 { return float64(i-tableSize) / tableStep }
+
+// exponents encloses log p_i + m_i·x − m_i²/2.
+func exponents(cs []doubleComponent, x double.Interval) []double.Interval {
+	out := make([]double.Interval, len(cs))
+	for i, c := range cs {
+		out[i] = c.logProb.Add(c.mean.Mul(x.Sub(c.mean.Half())))
+	}
+	return out
+}
+
+// greatest returns a number that no exponent exceeds by much.
+func greatest(es ...[]double.Interval) float64 {
+	top := math.Inf(-1)
+	for _, e := range es {
+		for _, x := range e {
+			top = max(top, x.Hi)
+		}
+	}
+	return top
+}
+
+// scaled encloses e^(e_i − shift).
+func scaled(e []double.Interval, shift float64) []double.Interval {
+	out := make([]double.Interval, len(e))
+	for i, x := range e {
+		out[i] = x.Sub(double.Point(shift)).Exp()
+	}
+	return out
+}
+
+// logSum encloses log Σ e^(e_i).
+func logSum(e []double.Interval) double.Interval {
+	shift := greatest(e)
+	return total(scaled(e, shift)).Log().Add(double.Point(shift))
+}
+
+func total(xs []double.Interval) double.Interval {
+	var s double.Interval
+	for _, x := range xs {
+		s = s.Add(x)
+	}
+	return s
+}
+
+func dot(a, b []double.Interval) double.Interval {
+	var s double.Interval
+	for i := range a {
+		s = s.Add(a[i].Mul(b[i]))
+	}
+	return s
+}
+
+func unions(a, b []double.Interval) []double.Interval {
+	out := make([]double.Interval, len(a))
+	for i := range a {
+		out[i] = double.Union(a[i], b[i])
+	}
+	return out
+}
+
+// logsAt encloses log A and log B at x.
+func (m *mixture) logsAt(x double.Interval) (la, lb double.Interval) {
+	return logSum(exponents(m.doubleA, x)), logSum(exponents(m.doubleB, x))
+}
+
+// logWeightAt encloses log(√(2π)·φ·A^{1+λ}·B^{−λ}) at x, from log A and log B.
+func logWeightAt(lambda, x, la, lb double.Interval) double.Interval {
+	return double.Int(1).Add(lambda).Mul(la).Sub(lambda.Mul(lb)).Sub(x.Sqr().Half())
+}
+
+// meanRange returns the range of the means.
+func meanRange(cs []doubleComponent) double.Interval {
+	r := cs[0].mean
+	for _, c := range cs[1:] {
+		r = double.Union(r, c.mean)
+	}
+	return r
+}
+
+// reach bounds the slope of log(A^{1+λ}·B^{−λ}) by right from above and by −left from below:
+// A′/A is a weighted mean of A's m_i, and B′/B is one of B's.
+func (m *mixture) reach(lambda double.Interval) (left, right float64) {
+	slope := double.Int(1).Add(lambda).Mul(meanRange(m.doubleA)).Sub(lambda.Mul(meanRange(m.doubleB)))
+	return max(0, -slope.Lo), max(0, slope.Hi)
+}
+
+// leftReach is the left of reach for all x ≤ x₀.
+//
+// Where no mean of B is below 0, B′/B rises with x from the least mean on.
+// So the slope is at least (1+λ)·min m_i − λ·(B′/B)(x₀).
+// The same holds with B_b of newQuadrature in the place of B: in its terms the cosines fall with the mean,
+// so that B_b′/B_b ≤ B′/B (Chebyshev's inequality for sums).
+//
+// Rare samples need it: their λ is in the millions, and on the left only the term of B with mean 0 is felt.
+func (m *mixture) leftReach(lambda, x0 double.Interval) float64 {
+	mean, _ := moments(m.doubleB, x0, x0)
+	return m.leftReachBy(lambda, mean)
+}
+
+// leftReachBy is leftReach by B′/B at x₀.
+func (m *mixture) leftReachBy(lambda, mean double.Interval) float64 {
+	left, _ := m.reach(lambda)
+	if left == 0 || meanRange(m.doubleB).Lo < 0 {
+		return left
+	}
+	slope := double.Int(1).Add(lambda).Mul(meanRange(m.doubleA).Lower()).Sub(lambda.Mul(mean.Upper()))
+	return min(left, max(0, -slope.Lo))
+}
+
+// A window is the rows from first to last, between which the weight at λ is.
+// The greatest value of log(√(2π)·f) is near peak.
+type window struct {
+	first, last int
+	peak        float64
+}
+
+// window returns rows outside of which the weight at λ is below 2^−bits of its peak, about.
+// It reports false if the table is too short.
+// Its ends are outside of reach for certain: x_first < −left of leftReach, and x_last > right.
+//
+// The peak is between −left and right: the slope of log f is −x plus a number between −left and right.
+func (m *mixture) window(lambda *big.Rat, bits int) (window, bool) {
+	return m.windowBeyond(lambda, bits, 0)
+}
+
+// windowBeyond is window with so many nats more on the right, for bounds that grow there.
+func (m *mixture) windowBeyond(lambda *big.Rat, bits int, nats float64) (window, bool) {
+	l := double.Of(coarse.Rat(lambda))
+	_, right := m.reach(l)
+	w, ok := m.windowAt(l.Mid(), bits, nats)
+	return w, ok && -point(w.first) > m.leftReach(l, double.Point(point(w.first))) && point(w.last) > right
+}

@@ -1,0 +1,402 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package inversion
+
+import (
+	"context"
+	"math"
+	"math/big"
+
+	"dpverify/exact/double"
+	"dpverify/exact/interval"
+	"dpverify/exact/quadrature"
+)
+
+// newQuadrature returns a trapezoidal rule at λ for |t| ≤ t, whose error is about 2^−p of M(−λ).
+// It reports false if there is none of moderate size.
+//
+// Strip. Let f = φ·A^{1−s}·B^s at s = −λ + it, and 0 < b < π/(2·max|m_i|) over the means of A and B.
+//
+//	Im z = b   ─────────────────────────   each term of A and B has an argument in (−π/2, π/2)
+//	Im z = 0   ──•──•──•──•──•──•──•──•─   nodes kη, between lines on which f is small
+//	Im z = −b  ─────────────────────────
+//
+// In |Im z| ≤ b, A and B lie in the right half plane.
+// Their principal powers are analytic there, and so is f, which falls like φ as |Re z| → ∞.
+//
+// Claim. With N the integral over x of
+//
+//	φ(x)·e^{b²/2}·A(x)^{1+λ}·B_b(x)^{−λ}·e^{|t|(Θ_A + Θ_B)},
+//
+// where B_b has the terms of B times cos(m_i·b), and
+//
+//	Θ_A = min(b·max|m_i|, Σ a_i·|sin m_i·b| / Σ a_i·cos m_i·b),  Θ_B likewise,
+//
+// the rule is off by at most 2N/(e^{2πb/η} − 1).
+//
+// Proof. By the residues of 1/(e^{∓2πiz/η} − 1) at kη, and as ∫ f(x ± ib) dx = ∫ f(x) dx,
+//
+//	η·Σ_k f(kη) − ∫ f dx = ∫ f(x + ib)/(e^{−2πi(x+ib)/η} − 1) dx + ∫ f(x − ib)/(e^{2πi(x−ib)/η} − 1) dx.
+//
+// The denominators are at least e^{2πb/η} − 1 in modulus. With θ_A, θ_B the arguments at x ± ib,
+//
+//	|f(x ± ib)| = φ(x)·e^{b²/2}·|A|^{1+λ}·|B|^{−λ}·e^{t(θ_A − θ_B)}.
+//
+// Here |A(x ± ib)| ≤ A(x), |B(x ± ib)| ≥ Re B(x ± ib) = B_b(x), and |θ_A| ≤ min(b·max|m_i|, |Im A|/Re A) ≤ Θ_A.
+//
+// Cells. N is bounded cell by cell: terms of A and B are monotone in x, and φ is largest at the end next to 0.
+//
+// Beyond the cells. Let x₁ be the end of the last cell, and R < x₁ the right of reach.
+// From x₁ on, the slope of log(φ·A^{1+λ}·B_b^{−λ}) is at most R − x, as B_b′/B_b is also a mean of B's means.
+// So the integral is at most its integrand at x₁ over x₁ − R, with e^{|t|(Θ_A + Θ_B)} at its largest.
+// On the left the same holds with leftReach at the end of the first cell.
+//
+// Large t. Rare samples reach the largest Θ_B only at x that never occur, and for large t that bound is useless.
+// Let A = 1, let no mean of B be below 0, and |t|·sin m_i·b ≤ λ·cos m_i·b for all i.
+// Then e^{|t|·S/C} at x₁ suffices for all x ≥ x₁, where S = Σ b_i·sin m_i·b and C = B_b = Σ b_i·cos m_i·b:
+//
+//	(|t|·S/C − λ·log C)′ = (|t|·S′ − |t|·S·C′/C − λ·C′)/C ≤ (|t|·S′ − λ·C′)/C ≤ 0,
+//
+// because S′ and C′ multiply terms by m_i ≥ 0.
+//
+// Cut. The terms of the sum fall beyond R.
+// So those after x₁ add at most ∫_{x₁}^∞ ≤ φ·A^{1+λ}·B^{−λ}(x₁)/(x₁ − R), and the same on the left.
+func (m *mixture) newQuadrature(p interval.Prec, lambda *big.Rat, t float64) (quadrature.Rule, bool) {
+	w, step, bound, ok := m.chooseRule(p, lambda, t)
+	if !ok {
+		return quadrature.Rule{}, false
+	}
+	return m.nodes(p, lambda, step, bound, w), true
+}
+
+// chooseRule returns the window and the step of a trapezoidal rule, and a bound of its error except for the cut.
+func (m *mixture) chooseRule(
+	p interval.Prec, lambda *big.Rat, t float64,
+) (w window, step float64, bound interval.Interval, ok bool) {
+	w, ok = m.window(lambda, int(p)+16)
+	if !ok {
+		return w, 0, bound, false
+	}
+	means := double.Max(meanRange(m.doubleA).Abs(), meanRange(m.doubleB).Abs()).Hi
+	widest := math.Pi * (31.0 / 64) / means
+	wide, ok := m.widerWindow(lambda, int(p)+16, t*widest*means+bisectorLoss*float64Of(lambda))
+	if !ok {
+		return w, 0, bound, false
+	}
+	s := m.newStrip(lambda, wide)
+	target := float64(p+8) * math.Ln2
+	best := 0.0 // the b of the best step
+	for i := range 16 {
+		b := math.Ldexp(widest*float64(4-i%2)/4, -i/2)
+		h := 2 * math.Pi * b / (target + double.Log64(s.bound(t, b).Hi))
+		if step < h {
+			best, step = b, roundDown(h)
+		} else if 2*h < step {
+			break // ever narrower strips need ever finer steps
+		}
+	}
+	if !(step > 64.0/maxStripNodes) {
+		return w, 0, bound, false
+	}
+	return w, step, s.err(t, best, step), true
+}
+
+// maxStripNodes bounds the nodes of a rule.
+const maxStripNodes = 1 << 15
+
+// bisectorLoss is at least −log cos(π/4): on shifted lines, log B is smaller by at most that beyond the cells.
+const bisectorLoss = 0.35
+
+// roundDown returns a number of 6 bits at or below h > 0.
+func roundDown(h float64) float64 {
+	m, e := math.Frexp(h)
+	return math.Ldexp(math.Floor(m*64)/64, e)
+}
+
+// A strip bounds N of newQuadrature at λ, in units of e^peak/√(2π).
+type strip struct {
+	*mixture
+	lambda double.Interval
+	window
+	cells, ends []stripCell
+}
+
+// A stripCell holds the numbers from which the bound on a cell is made.
+// log bounds log(√(2π)·φ·A^{1+λ}), less peak. a and b are the terms of A and of B, b divided by e^shift.
+type stripCell struct {
+	log       double.Interval
+	a, b      []double.Interval
+	shift     double.Interval
+	clearance double.Interval // of ends: x₁ − R
+}
+
+// newStrip lays cells over the rows of a window.
+func (m *mixture) newStrip(lambda *big.Rat, w window) *strip {
+	s := &strip{mixture: m, lambda: double.Of(coarse.Rat(lambda)), window: w}
+	_, right := m.reach(s.lambda)
+	power := double.Int(1).Add(s.lambda)
+	bounds := func(a0, a1, b0, b1 []double.Interval, x2, clearance double.Interval) stripCell {
+		shiftA, shiftB := greatest(a0, a1), greatest(b0, b1)
+		a := unions(scaled(a0, shiftA), scaled(a1, shiftA))
+		log := power.Mul(total(a).Log().Add(double.Point(shiftA)))
+		log = log.Sub(x2.Half()).Sub(double.Point(w.peak))
+		b := unions(scaled(b0, shiftB), scaled(b1, shiftB))
+		return stripCell{log, a, b, double.Point(shiftB), clearance.AtLeastZero()}
+	}
+	var a0, b0 []double.Interval
+	for i := w.first; i <= w.last; i++ {
+		x := double.Point(point(i))
+		a1, b1 := exponents(m.doubleA, x), exponents(m.doubleB, x)
+		if i == w.first {
+			clearance := x.Neg().Sub(double.Point(m.leftReach(s.lambda, x)))
+			s.ends = append(s.ends, bounds(a1, a1, b1, b1, x.Sqr(), clearance))
+		} else {
+			x2 := double.Min(x.Sqr(), double.Point(point(i-1)).Sqr()) // 0 is a row
+			s.cells = append(s.cells, bounds(a0, a1, b0, b1, x2, double.Interval{}))
+		}
+		if i == w.last {
+			s.ends = append(s.ends, bounds(a1, a1, b1, b1, x.Sqr(), x.Sub(double.Point(right))))
+		}
+		a0, b0 = a1, b1
+	}
+	return s
+}
+
+// turnsMoreOnRight reports whether no mean is below 0.
+// Then Im A/Re A and Im B/Re B at x + ib rise with x.
+// They are means of tan m_i·b with weights a_i·cos m_i·b, which move to larger m_i.
+// So the left end bounds all beyond it.
+func (m *mixture) turnsMoreOnRight() bool {
+	return meanRange(m.doubleA).Lo >= 0 && meanRange(m.doubleB).Lo >= 0
+}
+
+// fallsOnRight reports whether A = 1 and B_b^−λ falls on the right at least as fast as e^{|t|·Θ_B} rises, for |t| ≤ t.
+func (s *strip) fallsOnRight(t float64, cosB, sinB []double.Interval) bool {
+	if meanRange(s.doubleA).Abs().Hi > 0 || meanRange(s.doubleB).Lo < 0 {
+		return false
+	}
+	for i, cos := range cosB {
+		if !(double.Point(t).Mul(sinB[i]).Hi <= s.lambda.Mul(cos).Lo) {
+			return false
+		}
+	}
+	return true
+}
+
+// bound encloses a bound of N for the strip |Im z| ≤ b and |t| ≤ t.
+func (s *strip) bound(t, b float64) double.Interval {
+	at := double.Point(b)
+	cosA, sinA := circle(s.doubleA, at)
+	cosB, sinB := circle(s.doubleB, at)
+	farthest := meanRange(s.doubleA).Abs().Upper().Add(meanRange(s.doubleB).Abs().Upper())
+	maxTurn := at.Mul(farthest) // ≥ Θ_A + Θ_B
+	value := func(c stripCell, real, turn double.Interval) double.Interval {
+		y := c.log.Sub(s.lambda.Mul(real.Log().Add(c.shift)))
+		return y.Add(double.Point(t).Mul(turn)).Exp().Upper()
+	}
+	var sum double.Interval
+	for _, c := range s.cells {
+		real := dot(c.b, cosB)
+		turn := dot(c.a, sinA).Div(dot(c.a, cosA)).Add(dot(c.b, sinB).Div(real))
+		sum = sum.Add(value(c, real, double.Min(maxTurn, turn)))
+	}
+	sum = sum.Div(double.Int(tableStep))
+	for i, c := range s.ends {
+		turn := maxTurn
+		if i == 0 && s.turnsMoreOnRight() || i == 1 && s.fallsOnRight(t, cosB, sinB) {
+			tangents := dot(c.a, sinA).Div(dot(c.a, cosA)).Add(dot(c.b, sinB).Div(dot(c.b, cosB)))
+			turn = double.Min(maxTurn, tangents)
+		}
+		sum = sum.Add(value(c, dot(c.b, cosB), turn).Div(c.clearance)) // infinite if the clearance may be 0
+	}
+	return sum.Mul(at.Sqr().Half().Exp())
+}
+
+// err bounds 2N/(e^{2πb/η} − 1).
+func (s *strip) err(t, b, step float64) interval.Interval {
+	n := upper(coarse.Mul(s.bound(t, b).Exact(), scaleOf(s.peak)))
+	c := coarse.Mul(coarse.Scale(coarse.Pi(), 1), double.Point(b).Exact())
+	return upper(coarse.Div(coarse.Scale(n, 1), coarse.Expm1(coarse.Div(c, double.Point(step).Exact()))))
+}
+
+// scaleOf encloses e^peak/√(2π).
+func scaleOf(peak float64) interval.Interval {
+	return coarse.Div(coarse.Exp(double.Point(peak).Exact()), rootTwoPi(coarse))
+}
+
+// circle returns cos(m_i·b) and |sin(m_i·b)|.
+func circle(cs []doubleComponent, b double.Interval) (cos, sin []double.Interval) {
+	for _, c := range cs {
+		x, y := c.mean.Mul(b).Cis()
+		cos, sin = append(cos, x), append(sin, y.Abs())
+	}
+	return cos, sin
+}
+
+// rootTwoPi encloses √(2π).
+func rootTwoPi(p interval.Prec) interval.Interval { return p.Sqrt(p.Scale(p.Pi(), 1)) }
+
+// logWeight encloses log(√(2π)·φ·A^{1+λ}·B^{−λ}) at x, from log A and log B.
+func logWeight(p interval.Prec, lambda, x, la, lb interval.Interval) interval.Interval {
+	y := p.Sub(p.Mul(p.Add(lambda, one), la), p.Mul(lambda, lb))
+	return p.Sub(y, p.Scale(p.Sqr(x), -1))
+}
+
+// A walk encloses log Σ p_i·e^{m_i·x − m_i²/2} at the points iη, one after the other.
+// The terms are carried from one point to the next by e^{m_i·η}, and made anew before they get wide.
+type walk struct {
+	p     interval.Prec
+	cs    []component
+	step  interval.Interval
+	means []interval.Interval
+	terms []interval.Interval
+	grow  []interval.Interval
+	left  int // steps until they are made anew
+}
+
+func newWalk(p interval.Prec, cs []component, step interval.Interval) *walk {
+	w := &walk{p: p, cs: cs, step: step, terms: make([]interval.Interval, len(cs))}
+	for _, c := range cs {
+		mean := c.mean(p)
+		w.means, w.grow = append(w.means, mean), append(w.grow, p.Exp(p.Mul(mean, step)))
+	}
+	return w
+}
+
+// at encloses the logarithm at iη. It is to be called with consecutive i.
+func (w *walk) at(i int64) interval.Interval {
+	const fresh = 64
+	if len(w.cs) == 1 && w.means[0].IsZero() {
+		return interval.Int(0) // of probability 1
+	}
+	p := w.p
+	x := p.Mul(interval.Int(i), w.step)
+	sum := interval.Int(0)
+	for k, c := range w.cs {
+		if w.left == 0 {
+			w.terms[k] = p.Mul(p.Rat(c.prob), p.Exp(p.Mul(w.means[k], p.Sub(x, p.Scale(w.means[k], -1)))))
+		} else {
+			w.terms[k] = p.Mul(w.terms[k], w.grow[k])
+		}
+		sum = p.Add(sum, w.terms[k])
+	}
+	if w.left--; w.left < 0 {
+		w.left = fresh
+	}
+	return p.Log(sum)
+}
+
+// nodes lays a rule of the given step over the rows of a window.
+func (m *mixture) nodes(
+	p interval.Prec, lambda *big.Rat, step float64, bound interval.Interval, win window,
+) quadrature.Rule {
+	w := p + 48
+	lw, eta := w.Rat(lambda), double.Point(step).Exact()
+	q := quadrature.Rule{Err: bound}
+	scale := w.Div(eta, rootTwoPi(w))
+	var low, high interval.Interval // log-weights at the two outermost nodes
+	i0, i1 := int64(math.Ceil(point(win.first)/step)), int64(math.Ceil(point(win.last)/step))
+	a, b := newWalk(w, m.a, eta), newWalk(w, m.b, eta)
+	for i := i0 - 1; i <= i1; i++ {
+		x := w.Mul(interval.Int(i), eta)
+		la, lb := a.at(i), b.at(i)
+		lg := logWeight(w, lw, x, la, lb)
+		q.Weights = append(q.Weights, w.Mul(scale, w.Exp(lg)))
+		q.Losses = append(q.Losses, w.Sub(la, lb))
+		if i < i0 {
+			low = lg
+		}
+		high = lg
+	}
+	before := double.Int(i0 - 1).Mul(double.Point(step))
+	l := double.Of(coarse.Rat(lambda))
+	_, right := m.reach(l)
+	q.Err = upper(coarse.Add(q.Err, coarse.Add(
+		tail(low, before.Neg(), m.leftReach(l, before)), tail(high, double.Int(i1).Mul(double.Point(step)), right))))
+	return q
+}
+
+// tail bounds the terms that are cut off after a node at ±x, from the log-weight there.
+// It is infinite unless x is beyond reach.
+func tail(log interval.Interval, x double.Interval, reach float64) interval.Interval {
+	d := x.Sub(double.Point(reach))
+	if !(d.Lo > 0) {
+		return infinity()
+	}
+	return upper(coarse.Div(coarse.Exp(log), coarse.Mul(rootTwoPi(coarse), d.Exact())))
+}
+
+// doublePrec is the precision up to which double precision suffices.
+const doublePrec = interval.Prec(30)
+
+func (m *mixture) moment(p interval.Prec, lambda *big.Rat) interval.Interval {
+	everything := interval.Bounds(new(big.Float), infinity().Hi())
+	if p <= doublePrec {
+		q, ok := m.doubleQuadrature(lambda, 0)
+		if !ok {
+			return everything
+		}
+		return coarse.Mul(q.AtZero().Exact(), q.Unit).AtLeastZero()
+	}
+	q, ok := m.newQuadrature(p, lambda, 0)
+	if !ok {
+		return everything
+	}
+	return q.AtZero(p)
+}
+
+func (m *mixture) line(
+	ctx context.Context, p interval.Prec, lambda *big.Rat, h interval.Interval, n int,
+) ([]interval.Complex, error) {
+	if q, ok := m.newQuadrature(p, lambda, double.Of(h).Mul(double.Int(int64(n))).Hi); ok {
+		return q.Line(ctx, p, h, n)
+	}
+	const maxProducts = 1 << 18
+	if plan, ok := m.planShifted(p, lambda); ok && plan.nodes()*float64(n+1) < maxProducts {
+		return m.newShiftedRule(p+16, lambda, plan).line(ctx, p, h, n)
+	}
+	return nil, nil
+}
+
+// doubleQuadrature returns a rule at λ for |t| ≤ t, see newQuadrature.
+func (m *mixture) doubleQuadrature(lambda *big.Rat, t float64) (quadrature.DoubleRule, bool) {
+	w, step, bound, ok := m.chooseRule(doublePrec, lambda, t)
+	if !ok {
+		return quadrature.DoubleRule{}, false
+	}
+	q := quadrature.DoubleRule{Unit: scaleOf(w.peak)}
+	err := double.Of(coarse.Div(bound, q.Unit)).Upper()
+	l, eta := double.Of(coarse.Rat(lambda)), double.Point(step)
+	_, right := m.reach(l)
+	i0, i1 := int64(math.Ceil(point(w.first)/step)), int64(math.Ceil(point(w.last)/step))
+	for i := i0 - 1; i <= i1; i++ {
+		x := eta.Mul(double.Int(i))
+		la, lb := m.logsAt(x)
+		y := logWeightAt(l, x, la, lb).Sub(double.Point(w.peak)).Exp()
+		q.Weights, q.Losses = append(q.Weights, y.Mul(eta)), append(q.Losses, la.Sub(lb))
+		d := double.Int(1)
+		switch i {
+		case i0 - 1:
+			d = x.Neg().Sub(double.Point(m.leftReach(l, x)))
+		case i1:
+			d = x.Sub(double.Point(right))
+		default:
+			continue
+		}
+		if !(d.Lo > 0) {
+			return q, false
+		}
+		err = err.Add(y.Div(d)).Upper()
+	}
+	q.Err = err.Hi
+	return q, isNumber(q.Err)
+}
+
+func (m *mixture) sizes(lambda *big.Rat, h double.Interval, n int) []float64 {
+	if q, ok := m.doubleQuadrature(lambda, h.Mul(double.Int(int64(n))).Hi); ok {
+		if out := q.Sizes(h, n); out != nil {
+			return out
+		}
+	}
+	return sizesOf(m.decay(lambda), h, n)
+}
