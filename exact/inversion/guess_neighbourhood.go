@@ -67,7 +67,10 @@ func (x *Transform) around(eps interval.Interval) (neighbourhood, bool) {
 	}
 	for k := x.quantum; ; k-- {
 		scaled := coarse.Add(coarse.Scale(e, -k), coarse.Scale(one, -1))
-		n, _ := scaled.Lo().Int(nil)
+		n, rounded := scaled.Lo().Int(nil)
+		if rounded == big.Above {
+			n.Sub(n, big.NewInt(1)) // Int rounds to 0
+		}
 		center := new(big.Rat).Mul(new(big.Rat).SetInt(n), interval.Pow2(k))
 		a := neighbourhood{center: center, quantum: k}
 		key := a.key()

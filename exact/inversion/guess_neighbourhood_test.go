@@ -11,6 +11,26 @@ import (
 	"dpverify/exact/pair"
 )
 
+// TestNeighbourhoodsHoldTheirNumber: an ε of either sign is at most half of the length from the center.
+func TestNeighbourhoodsHoldTheirNumber(t *testing.T) {
+	x, ok := New(product(sampledGaussian("1/10", "1", true), 2))
+	if !ok {
+		t.Fatal("no transform")
+	}
+	for i := int64(-60); i <= 60; i++ {
+		eps := big.NewRat(i, 37)
+		at, ok := x.around(fine.Rat(eps))
+		if !ok {
+			t.Errorf("ε = %s has no neighbourhood", eps)
+			continue
+		}
+		off := new(big.Rat).Sub(eps, at.center)
+		if off.Abs(off).Cmp(interval.Pow2(at.quantum-1)) > 0 {
+			t.Errorf("ε = %s is not next to %s, a multiple of 2^%d", eps, at.center, at.quantum)
+		}
+	}
+}
+
 // TestNeighbourhoodOfGroups: where losses come in narrow groups, ε next to the end of the last
 // one is not put together with those far beyond it, and takes few terms of few bits.
 func TestNeighbourhoodOfGroups(t *testing.T) {

@@ -279,11 +279,14 @@ func (l *line) invert(ctx context.Context, eps interval.Interval) (interval.Inte
 	return interval.Bounds(lo, hi), nil
 }
 
-// bounds returns the bounds for one ε.
+// bounds returns the bounds for one ε. They are infinite where a taper is for other ε.
 func (l *line) bounds(eps interval.Interval) bounds {
 	w := l.prec
 	left, shrink := leftAliases(w, l.finite, l.lambda, l.period)
 	if t := l.taper; t != nil {
+		if !t.covers(eps) {
+			return bounds{left: infinity()}
+		}
 		step := w.Rat(l.lambda)
 		left = w.Add(w.Mul(left, t.spread(w, step)), t.blur(w, l.lambda))
 		right := rightAliases(w, l.markov, l.lambda, l.kappa, l.period, eps)

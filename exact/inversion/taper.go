@@ -70,6 +70,7 @@ type taper struct {
 	start, width   float64 // t₀ and w
 	radius, height float64 // r and ρ
 	size           interval.Interval
+	first, last    *big.Rat // the ends of the ε about which d is analytic in the rectangle and at most size
 }
 
 // newTaper returns a taper for a neighbourhood with errors of about e^{logDelta − bits}, if there is one,
@@ -80,9 +81,15 @@ func (x *Transform) newTaper(c parameters, at neighbourhood, bits float64) (t *t
 		return nil, 0, false
 	}
 	k := x.continued
+	t.first, t.last = at.first(), at.last()
 	radius := double.Point(t.radius)
-	t.size, ok = k.size(angle, double.Of(coarse.Rat(at.last())).Add(radius))
+	t.size, ok = k.size(angle, double.Of(coarse.Rat(t.last)).Add(radius))
 	return t, end, ok && k.contains(angle, t.height, k.nearest(at).Sub(radius).Lower())
+}
+
+// covers reports whether all members of eps are among the ε of the taper.
+func (t *taper) covers(eps interval.Interval) bool {
+	return eps.LessRat(t.first) == interval.False && eps.LessEqRat(t.last) == interval.True
 }
 
 // tapers reports whether tapers are tried.

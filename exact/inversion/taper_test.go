@@ -328,3 +328,34 @@ func TestNoContinuation(t *testing.T) {
 		}
 	}
 }
+
+// TestTaperCovers: a line with a taper bounds δ at the ε of its neighbourhood, and says nothing at others, or of an
+// enclosure of ε that reaches beyond.
+func TestTaperCovers(t *testing.T) {
+	x, ok := New(product(sampledGaussian("1/10", "1", true), 2))
+	if !ok {
+		t.Fatal("no transform")
+	}
+	at := fine.Rat(rat("1/20"))
+	l, err := x.lineAt(t.Context(), 64, at)
+	if err != nil || l == nil || l.taper == nil {
+		t.Fatal("no tapered line", err)
+	}
+	first, last := fine.Rat(l.taper.first), fine.Rat(l.taper.last)
+	for _, inside := range []interval.Interval{at, first, last, interval.Union(first, last)} {
+		if !l.bounds(inside).left.IsFinite() {
+			t.Errorf("there is no bound at %v", inside)
+		}
+	}
+	next := fine.Scale(one, -100)
+	for _, outside := range []interval.Interval{
+		fine.Sub(first, next), fine.Add(last, next), interval.Union(at, fine.Add(last, next)), interval.Union(fine.Sub(first, next), at),
+	} {
+		if l.bounds(outside).left.IsFinite() {
+			t.Errorf("there is a bound at %v, beyond %v to %v", outside, first, last)
+		}
+		if y, err := l.invert(t.Context(), outside); err != nil || y.Lo().Sign() != 0 || !y.Hi().IsInf() {
+			t.Errorf("d at %v is in %v, error %v", outside, y, err)
+		}
+	}
+}
