@@ -43,7 +43,8 @@
 //     analytic; continuation: d as an analytic function away from the edge.
 //   - mirror: the transform of the reversed product, where δ(ε) is computed by δ(−ε) of (Q, P).
 //   - limited: atoms keep |M| from falling below some number, so δ has so many digits and no more.
-//   - coarse: the 64 bits at which errors are bounded; double: in intervals of float64; words: in three words of package fixed.
+//   - coarse: the 64 bits at which errors are bounded; double: in intervals of float64;
+//     words: in three words of package fixed.
 //   - neighbourhood: a range of ε that has a line in common; quantum: the logarithm of its length;
 //     steep: δ falls by too much over it for one line.
 //   - saddle point: the λ at which log M(−λ) − λε is least; near: about a wanted ε.

@@ -1,6 +1,7 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-// Package quadrature has rules for integrals of waves, with bounds of their errors, and sums of waves at many t at once.
+// Package quadrature has rules for integrals of waves, with bounds of their errors,
+// and sums of waves at many t at once.
 //
 // A moment transform M(−λ + it) = ∫ e^{−itL} f, of a loss L and a weight f ≥ 0, is such an integral.
 // Which rule has which error is known where f is known: Rule only carries the error, Fejer proves one.
