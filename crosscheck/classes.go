@@ -10,13 +10,12 @@ import (
 
 	"dpverify/exact"
 	"dpverify/float"
-	"dpverify/internal/catalogue"
 	"dpverify/internal/number"
 	"dpverify/mechanism"
 )
 
-// A classCase asks the exact engine about an event of a class, and the float64 engine about the same event, or about another one of
-// which the answer is known to be the same, or at most as large.
+// A classCase asks the exact engine about an event of a class, and the float64 engine about the same event, or about
+// another one of which the answer is known to be the same, or at most as large.
 type classCase struct {
 	class    string
 	relation mechanism.Relation
@@ -33,8 +32,8 @@ const (
 	coin     = `{"class_name":"FinitePairEvent","p":["3/4","1/4"],"q":["1/4","3/4"]}`
 )
 
-// classCases has the classes of which the float64 engine knows another event than the exact one, and those of which the example in the
-// catalogue says little. Why two events are the same:
+// classCases has the classes of which the float64 engine knows another event than the exact one, and those of which the
+// example in the help says little. Why two events are the same:
 //
 //   - A Poisson sample of Gaussian noise is a mixture with the sensitivities 0 and 1.
 //   - Noise that is clamped at 0 after the shift, and with a threshold that no test of that ε looks at, is the noise; so is a released count
@@ -81,8 +80,8 @@ var classCases = []classCase{
 	{class: "RenyiCurveEvent", eps: tenth, event: `{"class_name":"RenyiCurveEvent","orders":[2],"values":["1/4"]}`, other: gauss2, atMost: true},
 }
 
-// A ClassViolation says that an event and another one that is known to be the same, or one of its mechanisms, have answers that
-// exclude each other.
+// A ClassViolation says that an event and another one that is known to be the same, or one of its mechanisms, have
+// answers that exclude each other.
 type ClassViolation struct {
 	Class, Event, Other, Eps string
 	Relation                 mechanism.Relation
@@ -96,9 +95,9 @@ func (v *ClassViolation) Error() string {
 		v.Class, v.Eps, v.Event, v.Relation, lo, hi, v.Other, v.Float.V, v.Float.Err)
 }
 
-// Classes compares an answer of the exact engine about each class of events with one of the float64 engine, where need be about another event
-// of which it is known to be the same. The error is a *ClassViolation, about the engine, or ctx's; what was
-// compared is returned with it.
+// Classes compares an answer of the exact engine about each class of events with one of the float64 engine, where need
+// be about another event of which it is known to be the same. The error is a *ClassViolation, about the engine, or
+// ctx's; what was compared is returned with it.
 func Classes(ctx context.Context) (map[string]Verdict, error) {
 	out := make(map[string]Verdict)
 	for _, c := range allCases() {
@@ -114,15 +113,15 @@ func Classes(ctx context.Context) (map[string]Verdict, error) {
 // inFiles are the classes of which the example is in files.
 var inFiles = []string{"HistogramPairEvent"}
 
-// allCases returns a case for each class whose events need no file: the one of classCases, or the example of the catalogue.
+// allCases returns a case for each class whose events need no file: the one of classCases, or the example of the help.
 func allCases() []classCase {
 	var out []classCase
-	for _, name := range mechanism.ClassNames() {
-		i := slices.IndexFunc(classCases, func(c classCase) bool { return c.class == name })
+	for _, d := range mechanism.Descriptions() {
+		i := slices.IndexFunc(classCases, func(c classCase) bool { return c.class == d.Class })
 		if i >= 0 {
 			out = append(out, classCases[i])
-		} else if event, relation, ok := catalogue.Example(name); ok && !slices.Contains(inFiles, name) {
-			out = append(out, classCase{class: name, relation: relation, eps: tenth, event: event})
+		} else if !slices.Contains(inFiles, d.Class) {
+			out = append(out, classCase{class: d.Class, relation: d.Relations[0], eps: tenth, event: d.Example})
 		}
 	}
 	return out

@@ -59,10 +59,10 @@ const (
 	methodCost         = 1.0 // seconds
 )
 
-// SelfTest runs rounds of comparisons until ctx ends, or a number of rounds if that is
-// positive: first one event of each class, then elementary functions against bigfloat, functions of package math against the
-// exact engine, one random composition through both engines, by every method of the fast
-// path, and its Rényi divergence, and all methods of the exact engine for it with each other. step, if not nil, is called before each round.
+// SelfTest runs rounds of comparisons until ctx ends, or a number of rounds if that is positive: first one event of
+// each class, then elementary functions against bigfloat, functions of package math against the exact engine, one
+// random composition through both engines, by every method of the fast path, and its Rényi divergence, and all methods
+// of the exact engine for it with each other. step, if not nil, is called before each round.
 //
 // The error is the violation that ended the test, or about the engine; the end of ctx
 // is none. Equal seeds make equal rounds.

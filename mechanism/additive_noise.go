@@ -7,7 +7,7 @@ import (
 	"math/big"
 
 	"dpverify/internal/cells"
-	"dpverify/internal/number"
+	"dpverify/internal/field"
 )
 
 // AdditiveNoise is noise that is added to an answer on the real line: P is the noise, Q the noise
@@ -29,37 +29,38 @@ type AdditiveNoise struct {
 func (AdditiveNoise) ClassName() string              { return "AdditiveNoiseEvent" }
 func (e AdditiveNoise) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
-func (e AdditiveNoise) encodeFields(w *encoder) {
-	if e.File != "" {
-		w.Text("probabilities", e.File)
-		if e.SHA256 != "" {
-			w.Text("sha256", e.SHA256)
-		}
-	} else {
-		w.Numbers("probabilities", e.Probabilities)
+func (e AdditiveNoise) describe() description {
+	where := "cells"
+	if e.Kind == Lattice {
+		where = "points"
 	}
-	w.Number("cell", e.Cell)
-	w.Number("sensitivity", e.Sensitivity)
-	w.Text("kind", e.Kind.String())
+	return description{
+		value: &e,
+		about: "Noise added to an answer: an even number 2N of cells [i cell, (i+1) cell), i = -N ... N-1, uniform " +
+			"inside of each, or an odd number of points of a lattice. The worst over every shift of at most sensitivity.",
+		bound:   "finite pair, exactly: of the worst shift if the noise falls on both sides, otherwise of each",
+		example: `"probabilities":["0.05","0.2","0.25","0.25","0.2","0.05"],"cell":"1","sensitivity":"1"`,
+		sentence: say("an answer with noise that a table of %s probabilities gives, on %s %s apart; one record moves "+
+			"the answer by at most %s", int64(len(e.Probabilities)), where, e.Cell, e.Sensitivity),
+		fields: []field.Field{
+			// A smaller sensitivity is more private: the worst of fewer shifts.
+			e.probabilities(),
+			e.hash(),
+			field.Positive(0.1, 1).Number("cell", &e.Cell, field.Unproved),
+			field.NonNegative(1, 2).Number("sensitivity", &e.Sensitivity, field.LessPrivate),
+			field.Word("kind", &e.Kind, Density, Lattice).Or(func() {}).First(),
+			field.Rule(func() (name, value, want string) {
+				if n := len(e.Probabilities); n%2 != e.Kind.parity() {
+					return "probabilities", fmt.Sprintf("a list of %d", n), e.Kind.want()
+				}
+				return "", "", ""
+			}),
+		},
+	}
 }
 
 func (e AdditiveNoise) contents() Event {
 	e.File, e.SHA256 = "", ""
-	return e
-}
-
-// A smaller sensitivity is more private: the worst of fewer shifts.
-func decodeAdditiveNoise(r *reader) Event {
-	e := AdditiveNoise{Kind: r.noiseKind("kind")}
-	e.File, e.SHA256, e.Probabilities = r.noise("probabilities")
-	e.Cell = r.number("cell", number.Positive, unproved)
-	e.Sensitivity = r.number("sensitivity", number.NonNegative, lessPrivate)
-	if r.Err != nil {
-		return nil
-	}
-	if n, want := len(e.Probabilities), e.Kind.want(); n%2 != e.Kind.parity() {
-		r.Err = r.InvalidText("probabilities", r.Node.Get("probabilities"), fmt.Sprintf("a list of %d", n), want)
-	}
 	return e
 }
 
@@ -96,11 +97,37 @@ func (k NoiseKind) want() string {
 	return "an even number of cells"
 }
 
-func (r *reader) noiseKind(field string) NoiseKind {
-	if r.Node.Get(field) == nil {
-		return Density
+// probabilities is the field of that name: a list, or the path of a file with them.
+func (e *AdditiveNoise) probabilities() field.Field {
+	const name = "probabilities"
+	return field.Field{
+		Name: name, Schema: `"anyOf": [{` + field.ListOf(field.Ref("nonNegative"), 1, MaxListLen) +
+			`, "description": "With sum exactly 1."}, {"type": "string", "minLength": 1, ` +
+			`"description": "The path of a CSV file with the header cell,probability and consecutive integers."}]`,
+		Read: func(r *field.Reader) { e.File, e.SHA256, e.Probabilities = readNoise(r, name) },
+		Write: func(w *field.Writer) {
+			if e.File != "" {
+				w.Text(name, e.File)
+			} else {
+				w.Numbers(name, e.Probabilities)
+			}
+		},
+		Valid: func(v *field.Validation) bool { return v.Distribution(e.Probabilities) },
+		Draw:  func(d *field.Drawing) { e.Probabilities = d.Distribution() },
 	}
-	return word(r, field, "density or lattice", Density, Lattice)
+}
+
+// hash is the field of the SHA-256, which is read with the probabilities.
+func (e *AdditiveNoise) hash() field.Field {
+	return field.Field{
+		Name: "sha256", Optional: true,
+		Schema: `"type": "string", "pattern": "^[0-9A-Fa-f]{64}$", "description": "Of that file: one with other contents is an error."`,
+		Write: func(w *field.Writer) {
+			if e.File != "" && e.SHA256 != "" {
+				w.Text("sha256", e.SHA256)
+			}
+		},
+	}
 }
 
 // Symmetric reports whether the noise and its mirror image about 0 are the same.

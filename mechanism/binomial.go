@@ -3,9 +3,8 @@
 package mechanism
 
 import (
+	"dpverify/internal/field"
 	"math/big"
-
-	"dpverify/internal/number"
 )
 
 // MaxTrials bounds the trials of a Binomial.
@@ -23,16 +22,18 @@ type Binomial struct {
 func (Binomial) ClassName() string              { return "BinomialEvent" }
 func (e Binomial) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
-func (e Binomial) encodeFields(w *encoder) {
-	w.Integer("trials", e.Trials)
-	w.Number("probability", e.Probability)
-	w.Integer("sensitivity", e.Sensitivity)
-}
-
-func decodeBinomial(r *reader) Event {
-	return Binomial{
-		Trials:      r.Integer("trials", 1, MaxTrials),
-		Probability: r.number("probability", number.Probability, unproved),
-		Sensitivity: r.Integer("sensitivity", 0, MaxCount),
+func (e Binomial) describe() description {
+	return description{
+		value:   &e,
+		about:   "Binomial noise on an integer.",
+		bound:   "finite pair",
+		example: `"trials":100,"probability":"0.5","sensitivity":1`,
+		sentence: say("an integer answer with binomial noise, of %s with probability %s; one record moves the answer by at "+
+			"most %s", field.Many{N: e.Trials, Thing: "trial"}, e.Probability, e.Sensitivity),
+		fields: []field.Field{
+			field.Integer("trials", &e.Trials, 1, MaxTrials, 50, 1000),
+			field.Probability(0.1, 0.9).Number("probability", &e.Probability, field.Unproved),
+			field.Integer("sensitivity", &e.Sensitivity, 0, MaxCount, 1, 1),
+		},
 	}
 }

@@ -3,9 +3,8 @@
 package mechanism
 
 import (
+	"dpverify/internal/field"
 	"math/big"
-
-	"dpverify/internal/number"
 )
 
 // ClampedLaplace is Laplace noise clamped to be non-negative, the noise of the
@@ -23,30 +22,26 @@ type ClampedLaplace struct {
 func (ClampedLaplace) ClassName() string              { return "ClampedLaplaceEvent" }
 func (e ClampedLaplace) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
-func (e ClampedLaplace) encodeFields(w *encoder) {
-	w.clamped(e.Location, "scale", e.Scale, e.Shift, e.Order)
+func (e ClampedLaplace) describe() description {
+	return description{
+		value:   &e,
+		about:   "Laplace noise clamped to be non-negative, before or after the shift that it hides.",
+		bound:   "closed form",
+		example: `"location":"20","scale":"4","shift":"2","order":"clamp-then-shift"`,
+		sentence: say("an answer with Laplace noise of scale %s around %s, moved by at most %s %s",
+			e.Scale, e.Location, e.Shift, e.Order.clamped()),
+		fields: clamped(&e.Location, "scale", &e.Scale, &e.Shift, &e.Order),
+	}
 }
 
-func decodeClampedLaplace(r *reader) Event {
-	var e ClampedLaplace
-	e.Location, e.Scale, e.Shift, e.Order = r.clamped("scale")
-	return e
-}
-
-// clamped writes the fields of clamped noise, of which one has a name of its own.
-func (w *encoder) clamped(location *big.Rat, name string, width, shift *big.Rat, order ClampOrder) {
-	w.Number("location", location)
-	w.Number(name, width)
-	w.Number("shift", shift)
-	w.Text("order", order.String())
-}
-
-// clamped reads these fields.
-func (r *reader) clamped(name string) (location, width, shift *big.Rat, order ClampOrder) {
-	location = r.number("location", number.Any, unproved)
-	width = r.number(name, number.Positive, unproved)
-	shift = r.number("shift", number.NonNegative, unproved)
-	return location, width, shift, r.clampOrder("order")
+// clamped are the fields of clamped noise, of which one has a name of its own.
+func clamped(location **big.Rat, name string, width, shift **big.Rat, order *ClampOrder) []field.Field {
+	return []field.Field{
+		field.Real(5, 50).Number("location", location, field.Unproved),
+		field.Positive(0.5, 5).Number(name, width, field.Unproved),
+		field.NonNegative(1, 1).Number("shift", shift, field.Unproved),
+		field.Word("order", order, ClampThenShift, ShiftThenClamp),
+	}
 }
 
 // A ClampOrder says whether the secret shift happens before or after clamping.
@@ -68,6 +63,10 @@ func (o ClampOrder) String() string {
 	return "unknown order"
 }
 
-func (r *reader) clampOrder(field string) ClampOrder {
-	return word(r, field, "clamp-then-shift or shift-then-clamp", ClampThenShift, ShiftThenClamp)
+// clamped is the order in a sentence.
+func (o ClampOrder) clamped() string {
+	if o == ClampThenShift {
+		return "after everything below 0 has become 0"
+	}
+	return "before everything below 0 becomes 0"
 }

@@ -2,7 +2,9 @@
 
 package mechanism
 
-import "math/big"
+import (
+	"math/big"
+)
 
 // ClampedGaussian is Gaussian noise clamped to be non-negative. With X = N(location, σ²) and s the
 // shift,
@@ -19,12 +21,14 @@ type ClampedGaussian struct {
 func (ClampedGaussian) ClassName() string              { return "ClampedGaussianEvent" }
 func (e ClampedGaussian) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
-func (e ClampedGaussian) encodeFields(w *encoder) {
-	w.clamped(e.Location, "sigma", e.Sigma, e.Shift, e.Order)
-}
-
-func decodeClampedGaussian(r *reader) Event {
-	var e ClampedGaussian
-	e.Location, e.Sigma, e.Shift, e.Order = r.clamped("sigma")
-	return e
+func (e ClampedGaussian) describe() description {
+	return description{
+		value:   &e,
+		about:   "Gaussian noise clamped to be non-negative, before or after the shift that it hides.",
+		bound:   "closed form",
+		example: `"location":"10","sigma":"4","shift":"2","order":"clamp-then-shift"`,
+		sentence: say("an answer with Gaussian noise of standard deviation %s around %s, moved by at most %s %s",
+			e.Sigma, e.Location, e.Shift, e.Order.clamped()),
+		fields: clamped(&e.Location, "sigma", &e.Sigma, &e.Shift, &e.Order),
+	}
 }

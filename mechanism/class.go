@@ -2,76 +2,72 @@
 
 package mechanism
 
-import "slices"
+import (
+	"dpverify/internal/field"
+	"strings"
+)
 
-// A class says how the events of one class_name are read.
-type class struct {
-	name   string
-	fields []string
-	decode func(*reader) Event
+// classes has an event of each class, in the order in which the help and the schema list them.
+var classes = []Event{
+	NoOp{}, NonPrivate{}, Gaussian{}, Laplace{}, RandomizedResponse{}, EpsilonDelta{}, DiscreteLaplace{},
+	DiscreteGaussian{}, ZCDP{}, ExponentialMechanism{}, PermuteAndFlip{}, MixtureOfGaussians{}, SelfComposed{},
+	Composed{}, PoissonSampled{}, SampledWithoutReplacement{}, SingleEpochTreeAggregation{},
+	SampledWithReplacement{}, TruncatedSubsampledGaussian{}, RandomAllocation{}, RepeatAndSelect{},
+	FinitePair{}, HistogramPair{}, TruncatedGaussian{}, TruncatedLaplace{}, ClampedLaplace{}, ClampedGaussian{},
+	GaussianPair{}, ThresholdedNoise{}, Group{}, Maximum{}, MatrixMechanism{}, Shuffled{}, Binomial{},
+	AdditiveNoise{}, DominatingPair{}, TradeOff{}, RenyiCurve{},
 }
 
-// classes are all of them.
-var classes = []class{
-	{"NoOpDpEvent", nil, decodeNoOp},
-	{"NonPrivateDpEvent", nil, decodeNonPrivate},
-	{"GaussianDpEvent", []string{"noise_multiplier"}, decodeGaussian},
-	{"LaplaceDpEvent", []string{"noise_multiplier"}, decodeLaplace},
-	{"RandomizedResponseDpEvent", []string{"noise_parameter", "num_buckets"}, decodeRandomizedResponse},
-	{"EpsilonDeltaDpEvent", []string{"epsilon", "delta"}, decodeEpsilonDelta},
-	{"DiscreteLaplaceDpEvent", []string{"noise_parameter", "sensitivity"}, decodeDiscreteLaplace},
-	{"DiscreteGaussianDpEvent", []string{"sigma", "sensitivity", "dimension"}, decodeDiscreteGaussian},
-	{"ZCDpEvent", []string{"rho", "xi"}, decodeZCDP},
-	{"ExponentialMechanismDpEvent", []string{"epsilon"}, decodeExponentialMechanism},
-	{"PermuteAndFlipDpEvent", []string{"epsilon"}, decodePermuteAndFlip},
-	{"MixtureOfGaussiansDpEvent", []string{"standard_deviation", "sensitivities", "sampling_probs"}, decodeMixtureOfGaussians},
-	{"SelfComposedDpEvent", []string{"event", "count"}, decodeSelfComposed},
-	{"ComposedDpEvent", []string{"events"}, decodeComposed},
-	{"PoissonSampledDpEvent", []string{"sampling_probability", "event"}, decodePoissonSampled},
-	{"SampledWithoutReplacementDpEvent", []string{"source_dataset_size", "sample_size", "event"}, decodeSampledWithoutReplacement},
-	{"SingleEpochTreeAggregationDpEvent", []string{"noise_multiplier", "step_counts"}, decodeSingleEpochTreeAggregation},
-	{"SampledWithReplacementDpEvent", []string{"source_dataset_size", "sample_size", "event"}, decodeSampledWithReplacement},
-	{"TruncatedSubsampledGaussianDpEvent", []string{"dataset_size", "sampling_probability", "truncated_batch_size", "noise_multiplier"}, decodeTruncatedSubsampledGaussian},
-	{"RandomAllocationDpEvent", []string{"event", "num_selected", "num_steps"}, decodeRandomAllocation},
-	{"RepeatAndSelectDpEvent", []string{"event", "mean", "shape"}, decodeRepeatAndSelect},
-	{"FinitePairEvent", []string{"p", "q"}, decodeFinitePair},
-	{"HistogramPairEvent", []string{"p", "q"}, decodeHistogramPair},
-	{"TruncatedGaussianEvent", []string{"sigma", "sensitivity", "radius"}, decodeTruncatedGaussian},
-	{"TruncatedLaplaceEvent", []string{"scale", "sensitivity", "radius"}, decodeTruncatedLaplace},
-	{"ClampedLaplaceEvent", []string{"location", "scale", "shift", "order"}, decodeClampedLaplace},
-	{"ClampedGaussianEvent", []string{"location", "sigma", "shift", "order"}, decodeClampedGaussian},
-	{"GaussianPairEvent", []string{"sigma_p", "sigma_q", "shift"}, decodeGaussianPair},
-	{"ThresholdedNoiseEvent", []string{"event", "threshold", "keys"}, decodeThresholdedNoise},
-	{"GroupEvent", []string{"event", "size"}, decodeGroup},
-	{"MaximumEvent", []string{"events"}, decodeMaximum},
-	{"MatrixMechanismEvent", []string{"strategy", "min_separation", "max_participations", "noise_multiplier"}, decodeMatrixMechanism},
-	{"ShuffledEvent", []string{"reports", "event"}, decodeShuffled},
-	{"BinomialEvent", []string{"trials", "probability", "sensitivity"}, decodeBinomial},
-	{"AdditiveNoiseEvent", []string{"probabilities", "sha256", "cell", "sensitivity", "kind"}, decodeAdditiveNoise},
-	{"DominatingPairEvent", []string{"profile"}, decodeDominatingPair},
-	{"TradeOffEvent", []string{"points"}, decodeTradeOff},
-	{"RenyiCurveEvent", []string{"orders", "values"}, decodeRenyiCurve},
-}
-
-// classNames are the names of all classes.
-var classNames = func() (names []string) {
+// byName has an event of each class.
+var byName = func() map[string]Event {
+	out := make(map[string]Event)
 	for _, c := range classes {
-		names = append(names, c.name)
+		out[c.ClassName()] = c
 	}
-	return names
+	return out
 }()
 
-// lookup finds a class by its class_name.
-func lookup(name string) (class, bool) {
-	i := slices.Index(classNames, name)
-	if i < 0 {
-		return class{}, false
-	}
-	return classes[i], true
-}
-
 // ClassNames returns the class names that events may have.
-func ClassNames() []string { return slices.Clone(classNames) }
+func ClassNames() []string {
+	var out []string
+	for _, c := range classes {
+		out = append(out, c.ClassName())
+	}
+	return out
+}
 
 // unsupportedClasses are refused by name: what dp_accounting has for events of which it knows nothing.
 var unsupportedClasses = []string{"UnsupportedDpEvent"}
+
+// A Description is a class for people.
+type Description struct {
+	Class     string
+	Fields    []string // in their documented order; optional ones end in ?
+	Relations []Relation
+	Bound     string // how it is bounded
+	Example   string // an event in its tree form, which has a meaning under all the relations
+}
+
+// Descriptions returns those of all classes.
+func Descriptions() []Description {
+	out := make([]Description, len(classes))
+	for i, c := range classes {
+		d := c.describe()
+		example := "{" + head(c) + strings.TrimRight(","+d.example, ",") + "}"
+		out[i] = Description{c.ClassName(), nil, d.relations, d.bound, example}
+		if d.relations == nil {
+			out[i].Relations = Relations()
+		}
+		for _, f := range field.Named(d.fields) {
+			if f.Optional {
+				f.Name += "?"
+			}
+			out[i].Fields = append(out[i].Fields, f.Name)
+		}
+	}
+	return out
+}
+
+// Draw draws an event of a class: of usual parameters, or if d.Any is set, of any that the class may have. It returns
+// nil if none fits into the sample that d draws for, or its fields name files.
+func Draw(d *Drawing, class string) Event { return drawEvent(d, byName[class]) }

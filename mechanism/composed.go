@@ -2,6 +2,8 @@
 
 package mechanism
 
+import "dpverify/internal/field"
+
 // SelfComposed is the adaptive composition of Count copies of Event.
 type SelfComposed struct {
 	Event Event
@@ -11,15 +13,17 @@ type SelfComposed struct {
 func (SelfComposed) ClassName() string              { return "SelfComposedDpEvent" }
 func (e SelfComposed) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
-func (e SelfComposed) encodeFields(w *encoder) {
-	w.inner(e.Event)
-	w.Integer("count", e.Count)
-}
-
-func decodeSelfComposed(r *reader) Event {
-	return SelfComposed{
-		Event: r.event("event"),
-		Count: r.Integer("count", 1, MaxCount),
+func (e SelfComposed) describe() description {
+	return description{
+		value:    &e,
+		about:    "The composition of count copies of an event.",
+		bound:    "the product of the pairs; every method that applies to it",
+		example:  `"event":{"class_name":"GaussianDpEvent","noise_multiplier":"1"},"count":10`,
+		sentence: say("a sequence of %s, each %s", field.Many{N: e.Count, Thing: "step"}, e.Event),
+		fields: []field.Field{
+			inner(&e.Event),
+			field.Copies("count", &e.Count),
+		},
 	}
 }
 
@@ -31,8 +35,20 @@ type Composed struct {
 func (Composed) ClassName() string              { return "ComposedDpEvent" }
 func (e Composed) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
-func (e Composed) encodeFields(w *encoder) { w.events("events", e.Events) }
-
-func decodeComposed(r *reader) Event {
-	return Composed{Events: r.events("events")}
+func (e Composed) describe() description {
+	parts := say("a sequence of %s: %s", field.Elements(e.Events, "part"), e.Events)
+	if len(e.Events) == 0 {
+		parts = say("a sequence of no steps")
+	}
+	return description{
+		value: &e,
+		about: "The composition of events.",
+		bound: "the product of the pairs; every method that applies to it",
+		example: `"events":[{"class_name":"GaussianDpEvent","noise_multiplier":"1"},{"class_name":"LaplaceDpEvent",` +
+			`"noise_multiplier":"1"}]`,
+		sentence: parts,
+		fields: []field.Field{
+			events(&e.Events, 0),
+		},
+	}
 }

@@ -4,14 +4,27 @@ package mechanism
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"dpverify/internal/document"
+	"dpverify/internal/field"
 	"dpverify/internal/rounded"
 	"dpverify/internal/shorthand"
 	"dpverify/internal/suggest"
 )
+
+// A Decoder turns documents into events. The zero value reads every number as
+// exactly what is written and opens no files.
+type Decoder struct {
+	// Binary64 rounds every real parameter to the nearest float64 first, as the
+	// library under audit did. Integers such as counts are not rounded.
+	Binary64 bool
+	// Open opens the CSV file that an event names; the caller resolves
+	// relative paths. If it is nil, such events are an error.
+	Open func(path string) (io.ReadCloser, error)
+}
 
 // DecodeEvent reads an event from JSON with the zero Decoder, as the path
 // "event".
@@ -60,7 +73,8 @@ func (r Range) Notes() []string {
 	if n := len(r.Rounded); n > most {
 		lists += fmt.Sprintf(", … (%d lists)", n)
 	}
-	return []string{"the probabilities of " + lists + " sum to 1 up to rounding only: the answer covers all that do within half a unit in the last place in binary64"}
+	return []string{"the probabilities of " + lists + " sum to 1 up to rounding only: " +
+		"the answer covers all that do within half a unit in the last place in binary64"}
 }
 
 // EventRange is like Event but lets a published, rounded parameter be an
@@ -77,38 +91,60 @@ func (d Decoder) RoundedEvent(n *document.Node, path string) (Range, error) {
 
 func (d Decoder) eventRange(n *document.Node, path string, admitsIntervals bool) (Range, error) {
 	s := d.newDecoding(path, rounded.Private)
-	s.admitsIntervals = admitsIntervals
+	s.AdmitsIntervals = admitsIntervals
 	morePrivate, err := s.event(n, path, 1)
 	if err != nil {
 		return Range{}, err
 	}
-	if !s.intervals && len(s.rounded) == 0 {
-		return Range{MorePrivate: morePrivate, LessPrivate: morePrivate}, nil
+	out := Range{MorePrivate: morePrivate, LessPrivate: morePrivate, Rounded: s.Rounded}
+	if s.Intervals || len(s.Rounded) > 0 {
+		s.Again(rounded.Exposed)
+		out.LessPrivate, err = s.event(n, path, 1)
 	}
-	t := d.newDecoding(path, rounded.Exposed)
-	t.admitsIntervals = admitsIntervals
-	t.files = s.files // what was read cannot change in between
-	lessPrivate, err := t.event(n, path, 1)
 	if err != nil {
 		return Range{}, err
 	}
-	return Range{MorePrivate: morePrivate, LessPrivate: lessPrivate, Rounded: s.rounded}, nil
+	return out, nil
 }
 
-func (d Decoder) newDecoding(root string, c rounded.Corner) *decoding {
-	s := &decoding{Decoder: d, root: root, corner: c, digits: maxDigits, files: make(map[any]any)}
-	s.nested = s.event
+// decoding is the state of reading one document.
+type decoding struct {
+	*field.Pass
+	root string
+}
+
+func (d Decoder) newDecoding(root string, c rounded.Corner) decoding {
+	s := decoding{field.NewPass(c), root}
+	s.Binary64, s.Open = d.Binary64, d.Open
+	s.Nested = func(n *document.Node, path string, depth int) (any, error) { return s.event(n, path, depth) }
 	return s
 }
 
-// event reads the event n, which stands at path and is nested depth deep.
-func (s *decoding) event(n *document.Node, path string, depth int) (Event, error) {
-	r := s.newReader(n)
-	r.depth = depth
+// A reader reads one event. It knows what errors about it are about.
+type reader struct {
+	field.Reader
+	path  string // for errors: empty at the root
+	class string
+}
+
+func (s decoding) newReader(n *document.Node, path string, depth int) *reader {
+	r := &reader{Reader: field.Reader{Pass: s.Pass, Path: path, Depth: depth}}
 	if path != s.root {
 		r.path = path
 	}
-	r.fullPath = path
+	about := func(e *document.FieldError) error {
+		return &ParamError{e.Problem, r.path, r.class, e.Field, e.Value, e.Want, e.Line}
+	}
+	r.Reader.Reader = document.Reader{Node: n, About: about, Parse: s.Number, Binary64: s.Binary64}
+	r.InFile = func(name, file string, line int, err error) error {
+		return &FileError{r.path, r.class, name, r.Node.Get(name).Line, file, line, err}
+	}
+	return r
+}
+
+// event reads the event n, which stands at path and is nested depth deep.
+func (s decoding) event(n *document.Node, path string, depth int) (Event, error) {
+	r := s.newReader(n, path, depth)
 	if n != nil && n.Kind == document.String && shorthand.Looks(n.Text) {
 		long, err := shorthand.Expand(n)
 		if err != nil {
@@ -134,52 +170,52 @@ func (s *decoding) event(n *document.Node, path string, depth int) (Event, error
 	if err := r.checkFields(c); err != nil {
 		return nil, err
 	}
-	e := c.decode(r)
+	field.Read(&r.Reader, c.fields)
 	if r.Err != nil {
 		return nil, r.Err
 	}
-	return e, nil
+	return c.event(), nil
 }
 
 // readClass finds the class of the event and sets it for errors to come.
-func (r *reader) readClass() (class, error) {
+func (r *reader) readClass() (description, error) {
 	n := r.Node.Get("class_name")
 	switch {
 	case n == nil:
-		return class{}, &ParamError{Problem: document.Missing, Path: r.path, Field: "class_name", Want: "the name of an event class", Line: r.Node.Line}
+		return description{}, r.Missing("class_name", "the name of an event class")
 	case n.Kind != document.String:
-		return class{}, r.Invalid("class_name", n, "the name of an event class")
+		return description{}, r.Invalid("class_name", n, "the name of an event class")
 	}
 	if slices.Contains(unsupportedClasses, n.Text) {
-		return class{}, &UnsupportedError{Path: r.path, Class: n.Text, Line: n.Line}
+		return description{}, &UnsupportedError{Path: r.path, Class: n.Text, Line: n.Line}
 	}
-	c, ok := lookup(n.Text)
+	c, ok := byName[n.Text]
 	if !ok {
 		want := "a known event class"
-		if name := suggest.Class(n.Text, slices.Concat(classNames, unsupportedClasses)); name != "" {
+		if name := suggest.Class(n.Text, slices.Concat(ClassNames(), unsupportedClasses)); name != "" {
 			want += ", perhaps " + name
 		}
-		return class{}, r.Invalid("class_name", n, want)
+		return description{}, r.Invalid("class_name", n, want)
 	}
 	r.class = n.Text
-	return c, nil
+	return c.describe(), nil
 }
 
 // checkFields reports fields that the class does not have and repeated ones. It
 // comes before any field is read: a misspelt field is then not called missing.
-func (r *reader) checkFields(c class) error {
+func (r *reader) checkFields(c description) error {
 	// Which module a class comes from does not matter: the name is unique.
 	if module := r.Node.Get("module_name"); module != nil && module.Kind != document.String {
 		return r.Invalid("module_name", module, "a string")
 	}
-	want := "no fields"
-	if len(c.fields) > 0 {
-		want = strings.Join(c.fields, ", ")
+	want, fields := "no fields", field.Names(c.fields)
+	if len(fields) > 0 {
+		want = strings.Join(fields, ", ")
 	}
-	known := slices.Concat(c.fields, []string{"class_name", "module_name"})
+	known := slices.Concat(fields, []string{"class_name", "module_name"})
 	for _, e := range r.Node.Entries {
 		if !slices.Contains(known, e.Key) {
-			if text := suggest.Field(e.Key, c.fields); text != "" {
+			if text := suggest.Field(e.Key, fields); text != "" {
 				want += "; " + text
 			}
 			break
@@ -192,7 +228,22 @@ func (r *reader) checkFields(c class) error {
 // Validate reports whether e could have been decoded. It is meant for events
 // that were built in Go: those that come from a Decoder are valid. The error,
 // if any, is the decoder's.
+//
+// Every question asks for it, so a valid event is recognised by its fields. What these do not accept is written and
+// read back: the decoder has the last word, and the error.
 func Validate(e Event) error {
-	_, err := DecodeEvent(encodeWithContents(e))
+	if isValid(&field.Validation{Digits: field.MaxDigits}, e) {
+		return nil
+	}
+	_, err := DecodeEvent(EncodeContents(e))
 	return err
+}
+
+// CheckParameters is Validate for what the fields of e hold themselves, and not the events inside of it: what else
+// would make no sense in a composition, such as a count below 1. What is no event of this package passes.
+func CheckParameters(e Event) error {
+	if !isValue(e) || field.Valid(&field.Validation{Digits: field.MaxDigits, Shallow: true}, e.describe().fields) {
+		return nil
+	}
+	return Validate(e)
 }

@@ -128,7 +128,7 @@ func TestDecodeEveryClass(t *testing.T) {
 		}
 		decoded[got.ClassName()] = true
 	}
-	for _, name := range classNames {
+	for _, name := range ClassNames() {
 		if !decoded[name] {
 			t.Errorf("no test decodes a %s", name)
 		}

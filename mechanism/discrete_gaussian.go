@@ -6,7 +6,7 @@ import (
 	"math/big"
 
 	"dpverify/internal/document"
-	"dpverify/internal/number"
+	"dpverify/internal/field"
 )
 
 // DiscreteGaussian releases a vector of integers, which differs between neighbours by a
@@ -27,31 +27,52 @@ type DiscreteGaussian struct {
 func (DiscreteGaussian) ClassName() string              { return "DiscreteGaussianDpEvent" }
 func (e DiscreteGaussian) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
-func (e DiscreteGaussian) encodeFields(w *encoder) {
-	w.Number("sigma", e.Sigma)
-	w.Number("sensitivity", e.Sensitivity)
+func (e DiscreteGaussian) describe() description {
+	var entries any = "of unknown length"
 	if e.Dimension > 0 {
-		w.Integer("dimension", e.Dimension)
-		return
+		entries = field.Many{N: e.Dimension, Thing: "entry"}
 	}
-	w.Field("dimension")
-	w.Raw("null")
+	return description{
+		value: &e,
+		about: "Independent integer noise with P(z) proportional to exp(-z^2 / (2 sigma^2)) on every entry of a " +
+			"vector of integers.",
+		bound: "masses on a lattice, with certified tails; the worst shift of each entry of a vector, exactly for " +
+			"one release",
+		example: `"sigma":"2","sensitivity":1`,
+		sentence: say("an answer of integers (%s) with discrete Gaussian noise of parameter σ = %s on each; one record "+
+			"moves it by at most %s in the Euclidean norm", entries, e.Sigma, e.Sensitivity),
+		fields: []field.Field{
+			// The sum of two discrete Gaussians is not one, so no order in σ is claimed. A greater
+			// sensitivity allows more shifts, and the worst of more is no better.
+			field.Positive(0.5, 20).Number("sigma", &e.Sigma, field.Unproved),
+			field.Domain{Domain: field.Between(0, MaxCount), Definition: "nonNegative", Lo: 1, Hi: 1}.
+				Number("sensitivity", &e.Sensitivity, field.LessPrivate).
+				Or(func() { e.Sensitivity = one }).
+				Means("The L2 sensitivity of the function under the relation asked, at most 1e12; 1 if it is left out."),
+			dimension("dimension", &e.Dimension),
+		},
+	}
 }
 
-// discreteSensitivity bounds the entries of a shift by what a count may be.
-var discreteSensitivity = number.Domain{Want: "in [0, 1000000000000]", Contains: func(r *big.Rat) bool {
-	return r.Sign() >= 0 && r.Cmp(new(big.Rat).SetInt64(MaxCount)) <= 0
-}}
-
-// The sum of two discrete Gaussians is not one, so no order in σ is claimed. A greater
-// sensitivity allows more shifts, and the worst of more is no better.
-func decodeDiscreteGaussian(r *reader) Event {
-	e := DiscreteGaussian{Sigma: r.number("sigma", number.Positive, unproved), Sensitivity: one}
-	if r.Node.Get("sensitivity") != nil {
-		e.Sensitivity = r.number("sensitivity", discreteSensitivity, lessPrivate)
+// dimension is a count, or 0 for one that is not known.
+func dimension(name string, i *int64) field.Field {
+	f := field.Integer(name, i, 1, MaxCount, 0, 0)
+	known := f
+	f.Read = func(r *field.Reader) {
+		if r.Node.Get(name).Kind != document.Null {
+			known.Read(r)
+		}
 	}
-	if n := r.Node.Get("dimension"); n != nil && n.Kind != document.Null {
-		e.Dimension = r.Integer("dimension", 1, MaxCount)
+	f.Write = func(w *field.Writer) {
+		if *i > 0 {
+			known.Write(w)
+			return
+		}
+		w.Field(name)
+		w.Raw("null")
 	}
-	return e
+	f.Valid = func(*field.Validation) bool { return *i <= MaxCount }
+	f.Draw = func(d *field.Drawing) { *i = d.Rand.Int64N(2) }
+	f.Schema = `"anyOf": [{"const": null}, {` + f.Schema + `}]`
+	return f.Or(func() {}).Means("Unknown (the worst over every dimension) if it is null or left out.")
 }

@@ -5,6 +5,7 @@ package mechanism
 import (
 	"math/big"
 
+	"dpverify/internal/field"
 	"dpverify/internal/number"
 )
 
@@ -23,20 +24,27 @@ type ProfilePoint struct {
 func (DominatingPair) ClassName() string              { return "DominatingPairEvent" }
 func (e DominatingPair) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
-func (e DominatingPair) encodeFields(w *encoder) {
-	w.Pairs("profile", len(e.Profile), func(i int) (x, y *big.Rat) { return e.Profile[i].Epsilon, e.Profile[i].Delta })
-}
-
-// A smaller δ is satisfied by fewer mechanisms, and the worst of fewer is no
-// worse.
-func decodeDominatingPair(r *reader) Event {
-	var e DominatingPair
-	r.pairs("profile", "[epsilon, delta]", number.Any, number.Probability, lessPrivate, func(x, y *big.Rat) string {
-		e.Profile = append(e.Profile, ProfilePoint{x, y})
-		if !number.Attainable(x, y) {
-			return "delta >= 1 - e^epsilon: no pair has less"
-		}
-		return ""
-	})
-	return e
+func (e DominatingPair) describe() description {
+	return description{
+		value:   &e,
+		about:   "The worst mechanism with the given upper bounds of its privacy profile.",
+		bound:   "worst case of the guarantee: the convex hull of the points",
+		example: `"profile":[["0","0.3"],["1","0.1"],["2","0.01"]]`,
+		sentence: say("known by its guarantee only: it is (ε, δ)-differentially private for each of %s",
+			field.Elements(e.Profile, "listed pair")),
+		fields: []field.Field{
+			// A smaller δ is satisfied by fewer mechanisms, and the worst of fewer is no
+			// worse.
+			field.Pairs("profile", "[epsilon, delta]", &e.Profile, field.Real(0.01, 3),
+				field.Probability(0.001, 0.4), field.LessPrivate,
+				func(x, y *big.Rat) ProfilePoint { return ProfilePoint{x, y} },
+				func(p ProfilePoint) (x, y *big.Rat) { return p.Epsilon, p.Delta },
+				func(x, y *big.Rat) string {
+					if !number.Attainable(x, y) {
+						return "delta >= 1 - e^epsilon: no pair has less"
+					}
+					return ""
+				}).Means("[epsilon, delta] with epsilon strictly increasing."),
+		},
+	}
 }

@@ -3,9 +3,8 @@
 package mechanism
 
 import (
+	"dpverify/internal/field"
 	"math/big"
-
-	"dpverify/internal/number"
 )
 
 // EpsilonDelta is a guarantee: it stands for the worst mechanism that is
@@ -19,16 +18,19 @@ type EpsilonDelta struct {
 func (EpsilonDelta) ClassName() string              { return "EpsilonDeltaDpEvent" }
 func (e EpsilonDelta) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
-func (e EpsilonDelta) encodeFields(w *encoder) {
-	w.Number("epsilon", e.Epsilon)
-	w.Number("delta", e.Delta)
-}
-
-// A smaller ε or δ is satisfied by fewer mechanisms, and the worst of fewer is
-// no worse.
-func decodeEpsilonDelta(r *reader) Event {
-	return EpsilonDelta{
-		Epsilon: r.number("epsilon", number.NonNegative, lessPrivate),
-		Delta:   r.number("delta", number.Probability, lessPrivate),
+func (e EpsilonDelta) describe() description {
+	return description{
+		value:   &e,
+		about:   "The worst (epsilon, delta)-DP mechanism.",
+		bound:   "worst case of the guarantee, exactly: approximate randomized response",
+		example: `"epsilon":"1","delta":"1e-5"`,
+		sentence: say("known by its guarantee only: it is (ε, δ)-differentially private with ε = %s and δ = %s",
+			e.Epsilon, e.Delta),
+		fields: []field.Field{
+			// A smaller ε or δ is satisfied by fewer mechanisms, and the worst of fewer is
+			// no worse.
+			field.NonNegative(0.005, 3).Number("epsilon", &e.Epsilon, field.LessPrivate),
+			field.Probability(1e-30, 0.01).OrZero().Number("delta", &e.Delta, field.LessPrivate),
+		},
 	}
 }

@@ -2,8 +2,13 @@
 
 package mechanism
 
+import "dpverify/internal/field"
+
 // What tests outside of the package use.
 var (
 	CompareRats = compareRats
 	TestFiles   = testFiles
 )
+
+// FieldsAreValid is Validate without the decoder.
+func FieldsAreValid(e Event) bool { return isValid(&field.Validation{Digits: field.MaxDigits}, e) }

@@ -2,7 +2,11 @@
 
 package mechanism
 
-import "math/big"
+import (
+	"dpverify/internal/field"
+	"dpverify/internal/rounded"
+	"math/big"
+)
 
 // FinitePair is a pair given outright: P(x) and Q(x) for every outcome x.
 type FinitePair struct {
@@ -12,18 +16,23 @@ type FinitePair struct {
 func (FinitePair) ClassName() string              { return "FinitePairEvent" }
 func (e FinitePair) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
-func (e FinitePair) encodeFields(w *encoder) {
-	w.Numbers("p", e.P)
-	w.Numbers("q", e.Q)
-}
-
-func decodeFinitePair(r *reader) Event {
-	p, q := r.distribution("p"), r.distribution("q")
-	r.sameLength("p", "q")
-	if r.Err != nil || p.IsExact() && q.IsExact() {
-		return FinitePair{P: p.Least(), Q: q.Least()}
+func (e FinitePair) describe() description {
+	var p, q rounded.Probabilities
+	return description{
+		value:    &e,
+		about:    "P and Q, outcome by outcome.",
+		bound:    "finite pair, exactly",
+		example:  `"p":["3/4","1/4"],"q":["1/4","3/4"]`,
+		sentence: say("given by the probabilities of its %s with a record and without it", field.Elements(e.P, "output")),
+		fields: []field.Field{
+			field.Distribution("p", &e.P, &p),
+			field.Distribution("q", &e.Q, &q),
+			field.SameLength("p", &e.P, "q", &e.Q),
+			field.Settled(func(c rounded.Corner) {
+				if !p.IsExact() || !q.IsExact() {
+					e.P, e.Q = c.Pair(p, q)
+				}
+			}),
+		},
 	}
-	e := FinitePair{}
-	e.P, e.Q = r.s.corner.Pair(p, q)
-	return e
 }

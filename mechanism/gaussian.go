@@ -3,9 +3,8 @@
 package mechanism
 
 import (
+	"dpverify/internal/field"
 	"math/big"
-
-	"dpverify/internal/number"
 )
 
 // Gaussian releases a sum of record values with norm at most C, plus noise
@@ -22,10 +21,18 @@ type Gaussian struct {
 func (Gaussian) ClassName() string              { return "GaussianDpEvent" }
 func (e Gaussian) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
-func (e Gaussian) encodeFields(w *encoder) { w.Number("noise_multiplier", e.NoiseMultiplier) }
-
-// More noise is post-processing: N(0, σ'²) is the law of N(0, σ²) plus
-// independent N(0, σ'² − σ²).
-func decodeGaussian(r *reader) Event {
-	return Gaussian{NoiseMultiplier: r.number("noise_multiplier", number.Positive, morePrivate)}
+func (e Gaussian) describe() description {
+	return description{
+		value:    &e,
+		about:    "Gaussian noise.",
+		bound:    "closed form; any composition of Gaussians is one Gaussian",
+		example:  `"noise_multiplier":"1"`,
+		sentence: say("an answer with Gaussian noise, of standard deviation %s"+field.TimesC, e.NoiseMultiplier),
+		fields: []field.Field{
+			// More noise is post-processing: N(0, σ'²) is the law of N(0, σ²) plus
+			// independent N(0, σ'² − σ²).
+			field.Positive(0.3, 100).Number("noise_multiplier", &e.NoiseMultiplier, field.MorePrivate).
+				Means("sigma / C, C the bound of the norm of one record's value."),
+		},
+	}
 }

@@ -5,8 +5,13 @@ package mechanism
 import (
 	"math/big"
 
+	"dpverify/internal/field"
+	"dpverify/internal/show"
 	"dpverify/internal/table"
 )
+
+// MaxHistogramBytes is how long a histogram file may be. It may have MaxListLen bins.
+const MaxHistogramBytes = table.MaxBytes
 
 // HistogramPair is a pair given by two CSV files with a header bin,count or
 // bin,probability. P and Q are their columns, normalised exactly, over all bins
@@ -19,40 +24,56 @@ type HistogramPair struct {
 func (HistogramPair) ClassName() string              { return "HistogramPairEvent" }
 func (e HistogramPair) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
-func (e HistogramPair) encodeFields(w *encoder) {
-	w.Text("p", e.PathP)
-	w.Text("q", e.PathQ)
+func (e HistogramPair) describe() description {
+	return description{
+		value:   &e,
+		about:   "P and Q from CSV files with a header bin,count or bin,probability.",
+		bound:   "finite pair, exactly, from two CSV files",
+		example: `"p":"p.csv","q":"q.csv"`,
+		sentence: say("given by the histograms in %s and %s of its outputs with a record and without it",
+			show.Name(e.PathP), show.Name(e.PathQ)),
+		fields: []field.Field{
+			histogramPath("p", &e.PathP),
+			histogramPath("q", &e.PathQ),
+			{Read: func(r *field.Reader) {
+				p, q := readHistogram(r, "p", e.PathP), readHistogram(r, "q", e.PathQ)
+				if r.Err == nil {
+					e.P, e.Q = table.Align(p, q)
+				}
+			}},
+		},
+	}
 }
 
 func (e HistogramPair) contents() Event { return FinitePair{P: e.P, Q: e.Q} }
 
-func decodeHistogramPair(r *reader) Event {
-	e := HistogramPair{PathP: r.Text("p", wantFile), PathQ: r.Text("q", wantFile)}
-	p, q := r.histogram("p", e.PathP), r.histogram("q", e.PathQ)
-	if r.Err != nil {
-		return nil
+// histogramPath is a field with the path of a file. What is in it counts.
+func histogramPath(name string, path *string) field.Field {
+	return field.Field{
+		Name: name, Schema: `"type": "string", "minLength": 1`,
+		Read:  func(r *field.Reader) { *path = r.Text(name, wantFile) },
+		Write: func(w *field.Writer) { w.Text(name, *path) },
+		Draw:  func(d *field.Drawing) { d.Failed = true },
 	}
-	e.P, e.Q = table.Align(p, q)
-	return e
 }
 
 var histogramFile = table.Format{Key: "bin", Most: MaxCount, Columns: []string{"count", "probability"}}
 
 const wantFile = "the path of a CSV file"
 
-// histogram reads the file that field names.
-func (r *reader) histogram(field, path string) *table.Histogram {
+// readHistogram reads the file that a field names.
+func readHistogram(r *field.Reader, name, path string) *table.Histogram {
 	if r.Err != nil {
 		return nil
 	}
-	return once(r, path, func() *table.Histogram {
-		rows, _ := r.table(field, path, histogramFile)
+	return field.Once(r, path, func() *table.Histogram {
+		rows, _ := r.Table(name, path, histogramFile)
 		if r.Err != nil {
 			return nil
 		}
 		h, err := table.Normalise(rows)
 		if err != nil {
-			r.Err = r.inFile(field, path, 0, err)
+			r.Err = r.InFile(name, path, 0, err)
 		}
 		return h
 	})

@@ -3,9 +3,8 @@
 package mechanism
 
 import (
+	"dpverify/internal/field"
 	"math/big"
-
-	"dpverify/internal/number"
 )
 
 // Laplace releases a sum of record values with 1-norm at most C, plus Laplace
@@ -23,13 +22,21 @@ type Laplace struct {
 func (Laplace) ClassName() string              { return "LaplaceDpEvent" }
 func (e Laplace) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
-func (e Laplace) encodeFields(w *encoder) { w.Number("noise_multiplier", e.NoiseMultiplier) }
-
-// More noise is post-processing: for b' ≥ b the quotient of the characteristic
-// functions is (1 + b²t²)/(1 + b'²t²) = w + (1 − w)/(1 + b'²t²), w = b²/b'². That
-// is the characteristic function of a mixture, an atom of weight w at 0 and
-// Lap(0, b') with weight 1 − w, so adding a draw from it turns Lap(0, b) into
-// Lap(0, b').
-func decodeLaplace(r *reader) Event {
-	return Laplace{NoiseMultiplier: r.number("noise_multiplier", number.Positive, morePrivate)}
+func (e Laplace) describe() description {
+	return description{
+		value:    &e,
+		about:    "Laplace noise.",
+		bound:    "closed form; a moderate number of equal ones by a finite sum",
+		example:  `"noise_multiplier":"1"`,
+		sentence: say("an answer with Laplace noise, of scale %s"+field.TimesC, e.NoiseMultiplier),
+		fields: []field.Field{
+			// More noise is post-processing: for b' ≥ b the quotient of the characteristic
+			// functions is (1 + b²t²)/(1 + b'²t²) = w + (1 − w)/(1 + b'²t²), w = b²/b'². That
+			// is the characteristic function of a mixture, an atom of weight w at 0 and
+			// Lap(0, b') with weight 1 − w, so adding a draw from it turns Lap(0, b) into
+			// Lap(0, b').
+			field.Positive(0.2, 100).Number("noise_multiplier", &e.NoiseMultiplier, field.MorePrivate).
+				Means("Scale / C, C the bound of the 1-norm of one record's value."),
+		},
+	}
 }

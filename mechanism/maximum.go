@@ -2,9 +2,11 @@
 
 package mechanism
 
-// Maximum is the worst case of several mechanisms: one of Events runs, and which one an adversary chooses. The choice may depend on
-// outputs of earlier mechanisms, and on nothing else of the data; neighbouring data have the same. Each copy of it in
-// a composition is a choice of its own.
+import "dpverify/internal/field"
+
+// Maximum is the worst case of several mechanisms: one of Events runs, and which one an adversary chooses. The choice
+// may depend on outputs of earlier mechanisms, and on nothing else of the data; neighbouring data have the same. Each
+// copy of it in a composition is a choice of its own.
 type Maximum struct {
 	Events []Event // at least one
 }
@@ -12,15 +14,24 @@ type Maximum struct {
 func (Maximum) ClassName() string              { return "MaximumEvent" }
 func (e Maximum) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
-func (e Maximum) encodeFields(w *encoder) { w.events("events", e.Events) }
-
-// A maximum rises with each of the profiles, so that parameters move it as they move the events.
-func decodeMaximum(r *reader) Event {
-	e := Maximum{Events: r.events("events")}
-	if r.Err == nil && len(e.Events) == 0 {
-		r.Err = r.InvalidText("events", r.Node.Get("events"), "an empty list", oneOrMore)
+func (e Maximum) describe() description {
+	return description{
+		value: &e,
+		about: "The worst of several mechanisms, of which an adversary runs one.",
+		bound: "the worst of several mechanisms, of which an adversary runs one: exactly alone; compositions above " +
+			"by the pair of the greatest profile, below by fixed choices",
+		example: `"events":[{"class_name":"GaussianDpEvent","noise_multiplier":"2"},{"class_name":"LaplaceDpEvent",` +
+			`"noise_multiplier":"2"}]`,
+		sentence: say("whichever is the worst of %s: %s", field.Elements(e.Events, "mechanism"), e.Events),
+		fields: []field.Field{
+			// A maximum rises with each of the profiles, so that parameters move it as they move the events.
+			events(&e.Events, 1),
+			field.Rule(func() (name, value, want string) {
+				if len(e.Events) == 0 {
+					return "events", "an empty list", "a list of at least one event"
+				}
+				return "", "", ""
+			}),
+		},
 	}
-	return e
 }
-
-const oneOrMore = "a list of at least one event"

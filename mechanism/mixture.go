@@ -3,9 +3,9 @@
 package mechanism
 
 import (
+	"dpverify/internal/field"
+	"dpverify/internal/rounded"
 	"math/big"
-
-	"dpverify/internal/number"
 )
 
 // MixtureOfGaussians is the Gaussian mechanism with a random sensitivity: for
@@ -21,23 +21,26 @@ type MixtureOfGaussians struct {
 func (MixtureOfGaussians) ClassName() string              { return "MixtureOfGaussiansDpEvent" }
 func (e MixtureOfGaussians) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
-func (e MixtureOfGaussians) encodeFields(w *encoder) {
-	w.Number("standard_deviation", e.StandardDeviation)
-	w.Numbers("sensitivities", e.Sensitivities)
-	w.Numbers("sampling_probs", e.SamplingProbs)
-}
-
-// More noise is post-processing: adding independent N(0, σ'² − σ²) acts on every
-// component of P, and on Q, at once.
-func decodeMixtureOfGaussians(r *reader) Event {
-	e := MixtureOfGaussians{
-		StandardDeviation: r.number("standard_deviation", number.Positive, morePrivate),
-		Sensitivities:     r.numbers("sensitivities", number.NonNegative, unproved),
+func (e MixtureOfGaussians) describe() description {
+	var probs rounded.Probabilities
+	return description{
+		value:     &e,
+		about:     "Gaussian noise with a random sensitivity.",
+		bound:     "closed form",
+		relations: oneSided,
+		example:   `"standard_deviation":"1","sensitivities":["0","1"],"sampling_probs":["0.9","0.1"]`,
+		sentence: say("an answer with Gaussian noise of standard deviation %s, which a record moves by %s",
+			e.StandardDeviation, field.Each(e.Sensitivities, ", ", func(i int, c *big.Rat) field.Sentence {
+				return say("%s with probability %s", c, e.SamplingProbs[i])
+			})),
+		fields: []field.Field{
+			// More noise is post-processing: adding independent N(0, σ'² − σ²) acts on every
+			// component of P, and on Q, at once.
+			field.Positive(0.5, 10).Number("standard_deviation", &e.StandardDeviation, field.MorePrivate),
+			field.NonNegative(0.5, 3).OrZero().Numbers("sensitivities", &e.Sensitivities, field.Unproved),
+			field.Distribution("sampling_probs", &e.SamplingProbs, &probs),
+			field.SameLength("sensitivities", &e.Sensitivities, "sampling_probs", &e.SamplingProbs),
+			field.Settled(func(c rounded.Corner) { e.SamplingProbs = c.Mixture(probs, e.Sensitivities) }),
+		},
 	}
-	probs := r.distribution("sampling_probs")
-	r.sameLength("sensitivities", "sampling_probs")
-	if r.Err == nil {
-		e.SamplingProbs = r.s.corner.Mixture(probs, e.Sensitivities)
-	}
-	return e
 }

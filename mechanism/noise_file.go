@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"dpverify/internal/document"
+	"dpverify/internal/field"
 	"dpverify/internal/number"
 	"dpverify/internal/table"
 )
@@ -24,11 +25,11 @@ type noiseTable struct {
 	sum    string
 }
 
-// noise reads probabilities with sum exactly 1, a list or the path of a file with the header
+// readNoise reads probabilities with sum exactly 1, a list or the path of a file with the header
 // cell,probability, which is read once in a pass over a document; and its SHA-256, where the field sha256 demands one.
-func (r *reader) noise(field string) (path, sum string, ps []*big.Rat) {
+func readNoise(r *field.Reader, name string) (path, sum string, ps []*big.Rat) {
 	const want, wantSum = "a list of numbers >= 0, or the path of a CSV file", "the SHA-256 of the file of probabilities, 64 hexadecimal digits"
-	n := r.Required(field, want)
+	n := r.Required(name, want)
 	list := n != nil && n.Kind == document.Sequence
 	r.Word("sha256", wantSum, func(s string) error {
 		digits, err := hex.DecodeString(s)
@@ -42,37 +43,38 @@ func (r *reader) noise(field string) (path, sum string, ps []*big.Rat) {
 	case r.Err != nil:
 		return "", "", nil
 	case list:
-		ps = r.numbers(field, number.NonNegative, unproved)
-		r.sumsToOne(field, ps)
+		ps = r.Reals(name, number.NonNegative, field.Unproved)
+		r.SumsToOne(name, ps)
 		return "", "", ps
 	}
-	path = r.Text(field, want)
-	t := r.noiseTable(field, path)
+	path = r.Text(name, want)
+	t := readNoiseTable(r, name, path)
 	if r.Err == nil && sum != "" && t.sum != sum {
-		r.Err = r.inFile("sha256", path, 0, fmt.Errorf("the SHA-256 of its contents is %s, want %s: it is not the file that the event was written with", t.sum, sum))
+		r.Err = r.InFile("sha256", path, 0, fmt.Errorf("the SHA-256 of its contents is %s, want %s: it is not the file that the event was written with", t.sum, sum))
 	}
 	return path, sum, t.masses
 }
 
-// noiseTable reads a file of probabilities.
-func (r *reader) noiseTable(field, path string) noiseTable {
+// readNoiseTable reads a file of probabilities.
+func readNoiseTable(r *field.Reader, name, path string) noiseTable {
 	if r.Err != nil {
 		return noiseTable{}
 	}
-	return once(r, path, func() noiseTable {
-		rows, sum := r.table(field, path, noiseFile)
+	return field.Once(r, path, func() noiseTable {
+		rows, sum := r.Table(name, path, noiseFile)
 		var ps []*big.Rat
 		for i, row := range rows {
 			if i > 0 && row.Bin != rows[i-1].Bin+1 {
-				r.Err = r.inFile(field, path, row.Line, fmt.Errorf("cell = %d, want the next one after %d: consecutive integers", row.Bin, rows[i-1].Bin))
+				r.Err = r.InFile(name, path, row.Line,
+					fmt.Errorf("cell = %d, want the next one after %d: consecutive integers", row.Bin, rows[i-1].Bin))
 				return noiseTable{}
 			}
 			ps = append(ps, row.Mass)
 		}
 		if r.Err == nil && len(ps) == 0 {
-			r.Err = r.inFile(field, path, 0, fmt.Errorf("no cells"))
+			r.Err = r.InFile(name, path, 0, fmt.Errorf("no cells"))
 		}
-		r.sumsToOne(field, ps)
+		r.SumsToOne(name, ps)
 		return noiseTable{ps, sum}
 	})
 }

@@ -3,9 +3,8 @@
 package mechanism
 
 import (
+	"dpverify/internal/field"
 	"math/big"
-
-	"dpverify/internal/number"
 )
 
 // RandomizedResponse releases, of k buckets, the true one with probability
@@ -21,17 +20,21 @@ type RandomizedResponse struct {
 func (RandomizedResponse) ClassName() string              { return "RandomizedResponseDpEvent" }
 func (e RandomizedResponse) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
-func (e RandomizedResponse) encodeFields(w *encoder) {
-	w.Number("noise_parameter", e.NoiseParameter)
-	w.Integer("num_buckets", e.NumBuckets)
-}
-
-// More noise is post-processing: randomizing the output of parameter p again
-// with parameter s has parameter p' = 1 − (1 − p)(1 − s), and s in [0, 1] reaches
-// every p' in [p, 1].
-func decodeRandomizedResponse(r *reader) Event {
-	return RandomizedResponse{
-		NoiseParameter: r.number("noise_parameter", number.Probability, morePrivate),
-		NumBuckets:     r.Integer("num_buckets", 1, MaxCount),
+func (e RandomizedResponse) describe() description {
+	return description{
+		value:     &e,
+		about:     "With probability noise_parameter a uniform bucket, else the true one.",
+		bound:     "finite pair, exactly",
+		relations: replacing,
+		example:   `"noise_parameter":"0.5","num_buckets":4`,
+		sentence: say("a randomized response: with probability %s, a record's value is replaced by one of all %s values "+
+			"at random", e.NoiseParameter, e.NumBuckets),
+		fields: []field.Field{
+			// More noise is post-processing: randomizing the output of parameter p again
+			// with parameter s has parameter p' = 1 − (1 − p)(1 − s), and s in [0, 1] reaches
+			// every p' in [p, 1].
+			field.Probability(0.02, 0.98).Number("noise_parameter", &e.NoiseParameter, field.MorePrivate),
+			field.Integer("num_buckets", &e.NumBuckets, 1, MaxCount, 2, 10),
+		},
 	}
 }

@@ -20,6 +20,17 @@ const (
 	ReplaceSpecial
 )
 
+// Relations returns all relations.
+func Relations() []Relation { return []Relation{AddOrRemoveOne, ReplaceOne, ReplaceSpecial} }
+
+// Some of them, under which some classes have no meaning.
+var (
+	replacing  = []Relation{ReplaceOne, ReplaceSpecial}
+	counted    = []Relation{AddOrRemoveOne, ReplaceOne}
+	replaceOne = []Relation{ReplaceOne}
+	oneSided   = []Relation{AddOrRemoveOne, ReplaceSpecial}
+)
+
 // String returns the relation as it is written in queries and claims.
 func (r Relation) String() string {
 	switch r {
@@ -34,16 +45,18 @@ func (r Relation) String() string {
 }
 
 // UnknownRelation is the error about a relation that is none of these.
-func UnknownRelation(r Relation) error {
-	return &ParamError{Field: "relation", Value: r.String(), Want: "ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL"}
+func UnknownRelation(r Relation) error { return unknownRelation(r.String()) }
+
+func unknownRelation(value string) error {
+	return &ParamError{Field: "relation", Value: value, Want: "ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL"}
 }
 
 // ParseRelation reads what String writes. The error is a *ParamError.
 func ParseRelation(s string) (Relation, error) {
-	for _, r := range []Relation{AddOrRemoveOne, ReplaceOne, ReplaceSpecial} {
+	for _, r := range Relations() {
 		if s == r.String() {
 			return r, nil
 		}
 	}
-	return 0, &ParamError{Field: "relation", Value: show.Value(s), Want: "ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL"}
+	return 0, unknownRelation(show.Value(s))
 }

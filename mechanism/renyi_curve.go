@@ -3,9 +3,8 @@
 package mechanism
 
 import (
+	"dpverify/internal/field"
 	"math/big"
-
-	"dpverify/internal/number"
 )
 
 // RenyiCurve is a guarantee: it stands for the worst mechanism with Rényi
@@ -19,28 +18,21 @@ type RenyiCurve struct {
 func (RenyiCurve) ClassName() string              { return "RenyiCurveEvent" }
 func (e RenyiCurve) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
-func (e RenyiCurve) encodeFields(w *encoder) {
-	w.Numbers("orders", e.Orders)
-	w.Numbers("values", e.Values)
-}
-
-// A smaller value is satisfied by fewer mechanisms, and the worst of fewer is
-// no worse.
-func decodeRenyiCurve(r *reader) Event {
-	e := RenyiCurve{
-		Orders: r.numbers("orders", number.Positive, unproved),
-		Values: r.numbers("values", number.NonNegative, lessPrivate),
-	}
-	r.increasing("orders", e.Orders)
-	r.sameLength("orders", "values")
-	return e
-}
-
-// increasing demands that the numbers of a list are strictly increasing.
-func (r *reader) increasing(field string, xs []*big.Rat) {
-	for i := 1; i < len(xs) && r.Err == nil; i++ {
-		if xs[i].Cmp(xs[i-1]) <= 0 {
-			r.Err = r.Invalid(index(field, i), r.Node.Get(field).Items[i], "more than "+index(field, i-1))
-		}
+func (e RenyiCurve) describe() description {
+	return description{
+		value:   &e,
+		about:   "The worst mechanism with the given upper bounds of its Renyi divergence.",
+		bound:   "worst case of the guarantee: above by conversion, below by mechanisms that satisfy it; a gap remains",
+		example: `"orders":["2","8"],"values":["0.5","2"]`,
+		sentence: say("known by its guarantee only: its Rényi divergences are at most those listed, at %s",
+			field.Elements(e.Orders, "order")),
+		fields: []field.Field{
+			// A smaller value is satisfied by fewer mechanisms, and the worst of fewer is
+			// no worse.
+			field.Positive(1.5, 32).Numbers("orders", &e.Orders, field.Unproved).Means("Strictly increasing."),
+			field.NonNegative(0.001, 0.5).Numbers("values", &e.Values, field.LessPrivate).Means("In nats, as many as orders."),
+			field.Increasing("orders", &e.Orders),
+			field.SameLength("orders", &e.Orders, "values", &e.Values),
+		},
 	}
 }

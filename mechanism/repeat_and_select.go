@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"dpverify/internal/document"
+	"dpverify/internal/field"
 	"dpverify/internal/number"
 )
 
@@ -25,44 +26,61 @@ type RepeatAndSelect struct {
 func (RepeatAndSelect) ClassName() string              { return "RepeatAndSelectDpEvent" }
 func (e RepeatAndSelect) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
-func (e RepeatAndSelect) encodeFields(w *encoder) {
-	w.inner(e.Event)
-	w.Number("mean", e.Mean)
-	if e.Shape == nil {
-		w.Text("shape", "inf")
-		return
+func (e RepeatAndSelect) describe() description {
+	mean := field.Domain{Domain: field.Between(0, MaxCount), Definition: "nonNegative", Lo: 2, Hi: 100}.
+		Number("mean", &e.Mean, field.Unproved)
+	mean.Read = func(r *field.Reader) { e.Mean = r.Real("mean", e.meanDomain(), field.Unproved) }
+	mean.Valid = func(v *field.Validation) bool { return v.Number(e.Mean, e.meanDomain()) }
+	return description{
+		value: &e,
+		about: "The best output of a random number of independent runs of an event.",
+		bound: "the best of a random number of runs: above by the places that outputs may have in an order, below by " +
+			"orders; a gap remains",
+		example:  `"mean":10,"shape":1,"event":{"class_name":"GaussianDpEvent","noise_multiplier":"4"}`,
+		sentence: say("the best of a random number of runs, %s in the mean; each run is %s", e.Mean, e.Event),
+		// Of neither parameter is an order proved: more repetitions hide one of them among more.
+		fields: []field.Field{inner(&e.Event), mean.Last(), e.shape()},
 	}
-	w.Number("shape", e.Shape)
 }
 
-var (
-	poissonMean = number.Domain{Want: "in [0, 1000000000000]", Contains: func(r *big.Rat) bool {
-		return r.Sign() >= 0 && r.Cmp(new(big.Rat).SetInt64(MaxCount)) <= 0
-	}}
-	repetitions = number.Domain{Want: "in [1, 1000000000000]", Contains: func(r *big.Rat) bool {
-		return poissonMean.Contains(r) && r.Cmp(one) >= 0
-	}}
-	repetitionShape = number.Domain{Want: `> -1 and <= 1000000000000, or "inf"`, Contains: func(r *big.Rat) bool {
-		return r.Cmp(big.NewRat(-1, 1)) > 0 && r.Cmp(new(big.Rat).SetInt64(MaxCount)) <= 0
-	}}
-)
+// repetitionShape is the domain of a shape that is finite.
+var repetitionShape = number.Domain{Want: `> -1 and <= 1000000000000, or "inf"`, Contains: func(r *big.Rat) bool {
+	return r.Cmp(big.NewRat(-1, 1)) > 0 && r.Cmp(new(big.Rat).SetInt64(MaxCount)) <= 0
+}}
 
 // meanDomain is where the mean may be: one run at least, but of a Poisson distribution.
 func (e RepeatAndSelect) meanDomain() number.Domain {
 	if e.Shape == nil {
-		return poissonMean
+		return field.Between(0, MaxCount)
 	}
-	return repetitions
+	return field.Between(1, MaxCount)
 }
 
-// Of neither parameter is an order proved: more repetitions hide one of them among more.
-func decodeRepeatAndSelect(r *reader) Event {
-	e := RepeatAndSelect{Event: r.event("event")}
-	if n := r.Node.Get("shape"); n == nil || n.Kind != document.String && n.Kind != document.Number || !isInfinite(n.Text) {
-		e.Shape = r.number("shape", repetitionShape, unproved)
+// shape is the field of that name.
+func (e *RepeatAndSelect) shape() field.Field {
+	f := field.Domain{Domain: repetitionShape, Lo: 1, Hi: 2}.Number("shape", &e.Shape, field.Unproved)
+	f.Schema = `"anyOf": [{"type": "number", "exclusiveMinimum": -1}, {` + field.Ref("numberText") + `}, {"const": "inf"}]`
+	finite := f
+	f.Read = func(r *field.Reader) {
+		n := r.Node.Get("shape")
+		if n == nil || n.Kind != document.String && n.Kind != document.Number || !isInfinite(n.Text) {
+			finite.Read(r)
+		}
 	}
-	e.Mean = r.number("mean", e.meanDomain(), unproved)
-	return e
+	f.Write = func(w *field.Writer) {
+		if e.Shape == nil {
+			w.Text("shape", "inf")
+			return
+		}
+		finite.Write(w)
+	}
+	f.Valid = func(v *field.Validation) bool { return e.Shape == nil || finite.Valid(v) }
+	f.Draw = func(d *field.Drawing) {
+		if d.Rand.IntN(3) > 0 {
+			finite.Draw(d)
+		}
+	}
+	return f.Means("0: logarithmic, 1: geometric, inf: Poisson, otherwise > -1: truncated negative binomial.")
 }
 
 // isInfinite reports whether a text is one of those in which programs write ∞.

@@ -3,9 +3,8 @@
 package mechanism
 
 import (
+	"dpverify/internal/field"
 	"math/big"
-
-	"dpverify/internal/number"
 )
 
 // PoissonSampled runs Event on a sample that contains every record with
@@ -21,19 +20,27 @@ type PoissonSampled struct {
 func (PoissonSampled) ClassName() string              { return "PoissonSampledDpEvent" }
 func (e PoissonSampled) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
-func (e PoissonSampled) encodeFields(w *encoder) {
-	w.Number("sampling_probability", e.SamplingProbability)
-	w.inner(e.Event)
-}
-
-// A smaller q is more private: a sample of rate q' = tq is, with probability t,
-// one of rate q and else one without the record. So its pair is the mixture
-// t·(P', Q') + (1 − t)·(B, B), and H_α is jointly convex, with
-// H_α(B‖B) = (1 − α)₊ never more than H_α(P'‖Q').
-func decodePoissonSampled(r *reader) Event {
-	return PoissonSampled{
-		SamplingProbability: r.number("sampling_probability", number.Probability, lessPrivate),
-		Event:               r.event("event"),
+func (e PoissonSampled) describe() description {
+	return description{
+		value:   &e,
+		about:   "The event on a sample that has every record with the given probability, independently.",
+		bound:   "amplification of the event's profile; under REPLACE_ONE of a Gaussian or a guarantee only",
+		example: `"sampling_probability":"0.01","event":{"class_name":"GaussianDpEvent","noise_multiplier":"1"}`,
+		sentence: say("%s; it is computed on a random sample, in which every record is with probability %s, independently",
+			e.Event, e.SamplingProbability),
+		fields: []field.Field{
+			// A smaller q is more private: a sample of rate q' = tq is, with probability t,
+			// one of rate q and else one without the record. So its pair is the mixture
+			// t·(P', Q') + (1 − t)·(B, B), and H_α is jointly convex, with
+			// H_α(B‖B) = (1 − α)₊ never more than H_α(P'‖Q').
+			field.Probability(0.0005, 0.5).Number("sampling_probability", &e.SamplingProbability, field.LessPrivate),
+			on(&e.Event, func(around int64) int64 {
+				if e.SamplingProbability.Cmp(one) == 0 {
+					return around
+				}
+				return field.Unfixed
+			}),
+		},
 	}
 }
 
@@ -49,17 +56,20 @@ type SampledWithoutReplacement struct {
 func (SampledWithoutReplacement) ClassName() string              { return "SampledWithoutReplacementDpEvent" }
 func (e SampledWithoutReplacement) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
-func (e SampledWithoutReplacement) encodeFields(w *encoder) {
-	w.Integer("source_dataset_size", e.SourceDatasetSize)
-	w.Integer("sample_size", e.SampleSize)
-	w.inner(e.Event)
-}
-
-func decodeSampledWithoutReplacement(r *reader) Event {
-	source := r.Integer("source_dataset_size", 1, MaxCount)
-	return SampledWithoutReplacement{
-		SourceDatasetSize: source,
-		SampleSize:        r.Integer("sample_size", 0, source),
-		Event:             r.event("event"),
+func (e SampledWithoutReplacement) describe() description {
+	return description{
+		value:     &e,
+		about:     "The event on a uniform subset of fixed size.",
+		bound:     "amplification of the profile that the event has where a record is replaced, of a self-dual event only",
+		relations: counted,
+		example: `"source_dataset_size":1000,"sample_size":10,"event":{"class_name":"GaussianDpEvent",` +
+			`"noise_multiplier":"1"}`,
+		sentence: say("%s; it is computed on a random sample of exactly %s of %s",
+			e.Event, e.SampleSize, field.Many{N: e.SourceDatasetSize, Thing: "record"}),
+		fields: []field.Field{
+			field.Records("source_dataset_size", &e.SourceDatasetSize, 1),
+			field.Part("sample_size", &e.SampleSize, &e.SourceDatasetSize),
+			on(&e.Event, func(int64) int64 { return e.SampleSize }),
+		},
 	}
 }

@@ -3,9 +3,8 @@
 package mechanism
 
 import (
+	"dpverify/internal/field"
 	"math/big"
-
-	"dpverify/internal/number"
 )
 
 // ExponentialMechanism selects a candidate with probability ∝ e^(ε·score/2) for
@@ -18,12 +17,20 @@ type ExponentialMechanism struct {
 func (ExponentialMechanism) ClassName() string              { return "ExponentialMechanismDpEvent" }
 func (e ExponentialMechanism) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
-func (e ExponentialMechanism) encodeFields(w *encoder) { w.Number("epsilon", e.Epsilon) }
-
-// A range of ε is within one of every greater ε, and the worst of more mechanisms is no
-// better.
-func decodeExponentialMechanism(r *reader) Event {
-	return ExponentialMechanism{Epsilon: r.number("epsilon", number.NonNegative, lessPrivate)}
+func (e ExponentialMechanism) describe() description {
+	return description{
+		value: &e,
+		about: "The exponential mechanism: log P/Q has a range of epsilon.",
+		bound: "closed form for one release; compositions above by logistic noise and zCDP, below by choices of two " +
+			"candidates",
+		example:  `"epsilon":"1"`,
+		sentence: say("a choice by the exponential mechanism with ε = %s", e.Epsilon),
+		fields: []field.Field{
+			// A range of ε is within one of every greater ε, and the worst of more mechanisms is no
+			// better.
+			field.NonNegative(0.02, 3).Number("epsilon", &e.Epsilon, field.LessPrivate),
+		},
+	}
 }
 
 // PermuteAndFlip selects a candidate as McKenna and Sheldon (2020) do, by scores of
@@ -37,10 +44,17 @@ type PermuteAndFlip struct {
 func (PermuteAndFlip) ClassName() string              { return "PermuteAndFlipDpEvent" }
 func (e PermuteAndFlip) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
-func (e PermuteAndFlip) encodeFields(w *encoder) { w.Number("epsilon", e.Epsilon) }
-
-// With ε′ < ε the scores u select as the scores u·ε′/ε do with ε, and these have sensitivity 1,
-// too: the worst of more mechanisms is no better.
-func decodePermuteAndFlip(r *reader) Event {
-	return PermuteAndFlip{Epsilon: r.number("epsilon", number.NonNegative, lessPrivate)}
+func (e PermuteAndFlip) describe() description {
+	return description{
+		value:    &e,
+		about:    "Permute-and-flip: report noisy max with exponential noise.",
+		bound:    "closed form for one release; compositions above by Laplace noise, below by choices of two candidates",
+		example:  `"epsilon":"1"`,
+		sentence: say("a choice by permute-and-flip with ε = %s", e.Epsilon),
+		fields: []field.Field{
+			// With ε′ < ε the scores u select as the scores u·ε′/ε do with ε, and these have sensitivity 1,
+			// too: the worst of more mechanisms is no better.
+			field.NonNegative(0.02, 3).Number("epsilon", &e.Epsilon, field.LessPrivate),
+		},
+	}
 }

@@ -3,13 +3,12 @@
 package mechanism
 
 import (
-	"math/big"
-
+	"dpverify/internal/field"
 	"dpverify/internal/show"
 )
 
-// Shuffled is the multiset of Reports local reports, one of each record. A report is what a local randomizer makes of the record:
-// any (ε, 0)-DP one, or randomized response.
+// Shuffled is the multiset of Reports local reports, one of each record. A report is what a local randomizer makes of
+// the record: any (ε, 0)-DP one, or randomized response.
 type Shuffled struct {
 	Reports int64 // in [1, MaxCount]
 	Event   Event // EpsilonDelta with δ = 0, or RandomizedResponse
@@ -18,33 +17,38 @@ type Shuffled struct {
 func (Shuffled) ClassName() string              { return "ShuffledEvent" }
 func (e Shuffled) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
-func (e Shuffled) encodeFields(w *encoder) {
-	w.Integer("reports", e.Reports)
-	w.inner(e.Event)
-}
-
-// Nothing is claimed of a parameter: bounds of the two kinds of reports differ.
-func decodeShuffled(r *reader) Event {
-	e := Shuffled{Reports: r.Integer("reports", 1, MaxCount), Event: r.exactly("event")}
-	if r.Err == nil {
-		if shown, ok := localReport(e.Event); !ok {
-			r.Err = r.InvalidText("event", r.Node.Get("event"), shown, localReports)
-		}
+func (e Shuffled) describe() description {
+	return description{
+		value:     &e,
+		about:     "The multiset of local reports, one of each record.",
+		bound:     "local reports, shuffled: above by clones of the record, below by a count of reports; a gap remains",
+		relations: replaceOne,
+		example:   `"reports":1000,"event":{"class_name":"EpsilonDeltaDpEvent","epsilon":"1","delta":0}`,
+		sentence:  say("the shuffled reports of %s, each by itself %s", field.Many{N: e.Reports, Thing: "record"}, e.Event),
+		fields: []field.Field{
+			// Nothing is claimed of a parameter: bounds of the two kinds of reports differ.
+			field.Records("reports", &e.Reports, 1),
+			innerOf(&e.Event, EpsilonDelta{}, RandomizedResponse{}),
+			field.Rule(func() (name, value, want string) { return localReport(e.Event) }),
+		},
 	}
-	return e
 }
 
-const localReports = "RandomizedResponseDpEvent, or EpsilonDeltaDpEvent with delta = 0"
-
-// localReport reports whether an event is a local randomizer that may be shuffled, and how it looks if not.
-func localReport(e Event) (shown string, ok bool) {
-	switch e := e.(type) {
+// localReport refuses an event that is no local randomizer, as a rule does.
+func localReport(e Event) (name, shown, want string) {
+	ok := false
+	switch x := e.(type) {
 	case EpsilonDelta:
-		return "EpsilonDeltaDpEvent with delta > 0", e.Epsilon != nil && e.Delta != nil && e.Delta.Sign() == 0
+		shown, ok = "EpsilonDeltaDpEvent with delta > 0", x.Epsilon != nil && x.Delta != nil && x.Delta.Sign() == 0
 	case RandomizedResponse:
-		return "", e.NoiseParameter != nil && e.NoiseParameter.Sign() >= 0 && e.NoiseParameter.Cmp(big.NewRat(1, 1)) <= 0 && e.NumBuckets >= 1
+		ok = true
 	case nil:
-		return "nothing", false
+		shown = "nothing"
+	default:
+		shown = show.Cut(e.ClassName())
 	}
-	return show.Cut(e.ClassName()), false
+	if ok {
+		return "", "", ""
+	}
+	return "event", shown, "RandomizedResponseDpEvent, or EpsilonDeltaDpEvent with delta = 0"
 }

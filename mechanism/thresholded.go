@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math/big"
 
-	"dpverify/internal/number"
+	"dpverify/internal/field"
 	"dpverify/internal/show"
 )
 
@@ -22,44 +22,45 @@ type ThresholdedNoise struct {
 func (ThresholdedNoise) ClassName() string              { return "ThresholdedNoiseEvent" }
 func (e ThresholdedNoise) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
-func (e ThresholdedNoise) encodeFields(w *encoder) {
-	w.inner(e.Event)
-	w.Number("threshold", e.Threshold)
-	w.Integer("keys", e.Keys)
-}
-
-// A greater threshold reveals less of a key that only the record has, and nothing else depends
-// on it. More noise hides counts better, but may release such a key more often: nothing
-// is claimed of the noise.
-func decodeThresholdedNoise(r *reader) Event {
-	e := ThresholdedNoise{Event: r.exactly("event")}
-	if r.Err == nil {
-		r.Err = r.oneCount(e.Event)
+func (e ThresholdedNoise) describe() description {
+	return description{
+		value: &e,
+		about: "Noisy counts by key, each released if it is at least a threshold.",
+		bound: "noise or a key that shows up, whichever is worse: exactly for up to 16 keys released once; " +
+			"compositions above by the pair of the greater profile, below by fixed choices",
+		relations: oneSided,
+		example:   `"event":{"class_name":"LaplaceDpEvent","noise_multiplier":"2"},"threshold":"30","keys":1`,
+		sentence: say("a list of counts by key, of which one record moves at most %s; a count is released with its key "+
+			"only where it is at least %s with its noise, and is %s", e.Keys, e.Threshold, e.Event),
+		fields: []field.Field{
+			// A greater threshold reveals less of a key that only the record has, and nothing else depends
+			// on it. More noise hides counts better, but may release such a key more often: nothing
+			// is claimed of the noise.
+			innerOf(&e.Event, Gaussian{}, Laplace{}, DiscreteLaplace{}, DiscreteGaussian{}).
+				Means("The noise on one record's count, without intervals."),
+			field.Rule(func() (name, value, want string) { return oneCount(e.Event) }),
+			field.Real(5, 100).Number("threshold", &e.Threshold, field.MorePrivate),
+			field.Integer("keys", &e.Keys, 1, MaxCount, 1, 3).
+				Means("How many keys a record may have."),
+		},
 	}
-	e.Threshold = r.number("threshold", number.Any, morePrivate)
-	e.Keys = r.Integer("keys", 1, MaxCount)
-	return e
 }
 
-// exactly reads a nested event without intervals.
-func (r *reader) exactly(field string) Event {
-	admits := r.s.admitsIntervals
-	r.s.admitsIntervals = false
-	defer func() { r.s.admitsIntervals = admits }()
-	return r.event(field)
-}
-
-// oneCount checks that an event is noise on one number.
-func (r *reader) oneCount(e Event) error {
-	const want = "GaussianDpEvent, LaplaceDpEvent, DiscreteLaplaceDpEvent, or DiscreteGaussianDpEvent of one dimension"
+// oneCount refuses an event that is no noise on one number, as a rule does.
+func oneCount(e Event) (name, shown, want string) {
 	switch e := e.(type) {
+	case nil:
+		shown = "nothing"
 	case Gaussian, Laplace, DiscreteLaplace:
-		return nil
+		return "", "", ""
 	case DiscreteGaussian:
 		if e.Dimension <= 1 {
-			return nil
+			return "", "", ""
 		}
-		return r.InvalidText("event", r.Node.Get("event"), fmt.Sprintf("%s of %d dimensions", e.ClassName(), e.Dimension), want)
+		shown = fmt.Sprintf("%s of %d dimensions", e.ClassName(), e.Dimension)
+	default:
+		shown = show.Cut(e.ClassName())
 	}
-	return r.InvalidText("event", r.Node.Get("event"), show.Cut(e.ClassName()), want)
+	return "event", shown,
+		"GaussianDpEvent, LaplaceDpEvent, DiscreteLaplaceDpEvent, or DiscreteGaussianDpEvent of one dimension"
 }

@@ -3,9 +3,8 @@
 package mechanism
 
 import (
+	"dpverify/internal/field"
 	"math/big"
-
-	"dpverify/internal/number"
 )
 
 // TradeOff is a guarantee: it stands for the worst mechanism that is f-DP in both orientations, where f is the greatest
@@ -26,19 +25,27 @@ type TradeOffPoint struct {
 func (TradeOff) ClassName() string              { return "TradeOffEvent" }
 func (e TradeOff) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
-func (e TradeOff) encodeFields(w *encoder) {
-	w.Pairs("points", len(e.Points), func(i int) (x, y *big.Rat) { return e.Points[i].Alpha, e.Points[i].Beta })
-}
-
-// A greater β is satisfied by fewer mechanisms, and the worst of fewer is no worse.
-func decodeTradeOff(r *reader) Event {
-	var e TradeOff
-	r.pairs("points", "[alpha, beta]", number.Probability, number.Probability, morePrivate, func(x, y *big.Rat) string {
-		e.Points = append(e.Points, TradeOffPoint{x, y})
-		if new(big.Rat).Add(x, y).Cmp(one) > 0 {
-			return "beta <= 1 - alpha: a test that ignores the data has that"
-		}
-		return ""
-	})
-	return e
+func (e TradeOff) describe() description {
+	return description{
+		value: &e,
+		about: "The worst mechanism that is f-DP in both orientations, f the greatest convex function that is at " +
+			"most beta at each point, at most 1 at 0 and 0 at 1.",
+		bound:   "worst case of f-DP in both orientations, f linear between the points: a finite pair, exactly",
+		example: `"points":[["0.1","0.6"],["0.3","0.3"],["0.6","0.1"]]`,
+		sentence: say("known by its guarantee only: every test of whether a record is there has the errors of a trade-off "+
+			"function through %s, or greater ones", field.Elements(e.Points, "listed point")),
+		fields: []field.Field{
+			// A greater β is satisfied by fewer mechanisms, and the worst of fewer is no worse.
+			field.Pairs("points", "[alpha, beta]", &e.Points, field.Probability(0.01, 0.4),
+				field.Probability(0.1, 0.6), field.MorePrivate,
+				func(x, y *big.Rat) TradeOffPoint { return TradeOffPoint{x, y} },
+				func(p TradeOffPoint) (x, y *big.Rat) { return p.Alpha, p.Beta },
+				func(x, y *big.Rat) string {
+					if new(big.Rat).Add(x, y).Cmp(one) > 0 {
+						return "beta <= 1 - alpha: a test that ignores the data has that"
+					}
+					return ""
+				}).Means("[alpha, beta] with alpha strictly increasing and beta <= 1 - alpha."),
+		},
+	}
 }

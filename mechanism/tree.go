@@ -3,13 +3,9 @@
 package mechanism
 
 import (
-	"fmt"
+	"dpverify/internal/field"
 	"math/big"
 	"math/bits"
-	"strconv"
-
-	"dpverify/internal/document"
-	"dpverify/internal/number"
 )
 
 // SingleEpochTreeAggregation releases the nodes of binary trees of partial sums, with Gaussian
@@ -26,9 +22,23 @@ type SingleEpochTreeAggregation struct {
 func (SingleEpochTreeAggregation) ClassName() string              { return "SingleEpochTreeAggregationDpEvent" }
 func (e SingleEpochTreeAggregation) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
-func (e SingleEpochTreeAggregation) encodeFields(w *encoder) {
-	w.Number("noise_multiplier", e.NoiseMultiplier)
-	w.List("step_counts", len(e.StepCounts), func(i int) { w.Raw(strconv.FormatInt(e.StepCounts[i], 10)) })
+func (e SingleEpochTreeAggregation) describe() description {
+	return description{
+		value:     &e,
+		about:     "Trees of partial sums with Gaussian noise in each node; a record is in one step of one of them.",
+		bound:     "closed form: a Gaussian",
+		relations: replacing,
+		example:   `"noise_multiplier":"4","step_counts":[1000,500]`,
+		sentence: say("a running sum by binary trees (steps of each: %s), where every record is in one step, with Gaussian "+
+			"noise in each node, of standard deviation %s"+field.TimesC,
+			field.Each(e.StepCounts, ", ", func(_ int, n int64) field.Sentence { return say("%s", n) }), e.NoiseMultiplier),
+		fields: []field.Field{
+			// More noise is post-processing, as for Gaussian.
+			field.Positive(1, 50).Number("noise_multiplier", &e.NoiseMultiplier, field.MorePrivate).
+				Means("sigma / C in each node, C the bound of the norm of one record's value."),
+			field.Counts("step_counts", &e.StepCounts).Means("The steps of one tree, or of each."),
+		},
+	}
 }
 
 // Depth is the greatest number of nodes that a record is in.
@@ -38,31 +48,4 @@ func (e SingleEpochTreeAggregation) Depth() int64 {
 		depth = max(depth, bits.Len64(uint64(n)))
 	}
 	return int64(depth)
-}
-
-// More noise is post-processing, as for Gaussian.
-func decodeSingleEpochTreeAggregation(r *reader) Event {
-	return SingleEpochTreeAggregation{
-		NoiseMultiplier: r.number("noise_multiplier", number.Positive, morePrivate),
-		StepCounts:      r.counts("step_counts"),
-	}
-}
-
-// counts reads one integer or a list of them, each in [0, MaxCount].
-func (r *reader) counts(field string) []int64 {
-	want := fmt.Sprintf("an integer in [0, %d]", MaxCount)
-	n := r.Required(field, want+" or a list of them")
-	if r.Err != nil {
-		return nil
-	}
-	if n.Kind != document.Sequence {
-		return []int64{r.Integer(field, 0, MaxCount)}
-	}
-	var out []int64
-	for i, item := range r.list(field, "integers") {
-		if out = append(out, r.integerIn(index(field, i), item, MaxCount, want)); r.Err != nil {
-			return nil
-		}
-	}
-	return out
 }

@@ -8,9 +8,14 @@ type NoOp struct{}
 func (NoOp) ClassName() string              { return "NoOpDpEvent" }
 func (e NoOp) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
-func (NoOp) encodeFields(*encoder) {}
-
-func decodeNoOp(*reader) Event { return NoOp{} }
+func (e NoOp) describe() description {
+	return description{
+		value:    &e,
+		about:    "No effect on privacy.",
+		bound:    "nothing is released",
+		sentence: say("a step that reads no data"),
+	}
+}
 
 // NonPrivate gives the data away: P and Q have disjoint supports, δ(ε) = 1 for
 // every ε.
@@ -19,6 +24,11 @@ type NonPrivate struct{}
 func (NonPrivate) ClassName() string              { return "NonPrivateDpEvent" }
 func (e NonPrivate) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
-func (NonPrivate) encodeFields(*encoder) {}
-
-func decodeNonPrivate(*reader) Event { return NonPrivate{} }
+func (e NonPrivate) describe() description {
+	return description{
+		value:    &e,
+		about:    "The data are given away.",
+		bound:    "everything is released: δ(ε) = 1",
+		sentence: say("a release of the data as they are"),
+	}
+}

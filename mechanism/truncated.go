@@ -3,9 +3,8 @@
 package mechanism
 
 import (
+	"dpverify/internal/field"
 	"math/big"
-
-	"dpverify/internal/number"
 )
 
 // TruncatedGaussian is additive noise with the density of N(0, σ²) renormalised
@@ -19,14 +18,16 @@ type TruncatedGaussian struct {
 func (TruncatedGaussian) ClassName() string              { return "TruncatedGaussianEvent" }
 func (e TruncatedGaussian) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
-func (e TruncatedGaussian) encodeFields(w *encoder) {
-	w.truncated("sigma", e.Sigma, e.Sensitivity, e.Radius)
-}
-
-func decodeTruncatedGaussian(r *reader) Event {
-	var e TruncatedGaussian
-	e.Sigma, e.Sensitivity, e.Radius = r.truncated("sigma")
-	return e
+func (e TruncatedGaussian) describe() description {
+	return description{
+		value:   &e,
+		about:   "Gaussian noise renormalised on [-radius, radius].",
+		bound:   "closed form",
+		example: `"sigma":"1","sensitivity":"1","radius":"5"`,
+		sentence: say("an answer with Gaussian noise of standard deviation %s, which is never more than %s; one record "+
+			"moves the answer by at most %s", e.Sigma, e.Radius, e.Sensitivity),
+		fields: truncated("sigma", &e.Sigma, &e.Sensitivity, &e.Radius),
+	}
 }
 
 // TruncatedLaplace is additive noise with the density of Lap(0, b) renormalised
@@ -40,30 +41,27 @@ type TruncatedLaplace struct {
 func (TruncatedLaplace) ClassName() string              { return "TruncatedLaplaceEvent" }
 func (e TruncatedLaplace) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
-func (e TruncatedLaplace) encodeFields(w *encoder) {
-	w.truncated("scale", e.Scale, e.Sensitivity, e.Radius)
+func (e TruncatedLaplace) describe() description {
+	return description{
+		value:   &e,
+		about:   "Laplace noise renormalised on [-radius, radius].",
+		bound:   "closed form",
+		example: `"scale":"1","sensitivity":"1","radius":"5"`,
+		sentence: say("an answer with Laplace noise of scale %s, which is never more than %s; one record moves the answer "+
+			"by at most %s", e.Scale, e.Radius, e.Sensitivity),
+		fields: truncated("scale", &e.Scale, &e.Sensitivity, &e.Radius),
+	}
 }
 
-func decodeTruncatedLaplace(r *reader) Event {
-	var e TruncatedLaplace
-	e.Scale, e.Sensitivity, e.Radius = r.truncated("scale")
-	return e
-}
-
-// truncated writes the fields of truncated noise, of which one has a name of its own.
-func (w *encoder) truncated(name string, width, sensitivity, radius *big.Rat) {
-	w.Number(name, width)
-	w.Number("sensitivity", sensitivity)
-	w.Number("radius", radius)
-}
-
-// truncated reads these fields.
+// truncated are the fields of truncated noise, of which one has a name of its own.
 //
 // A smaller sensitivity s is more private: the density p is log-concave, so
 // p(x)/p(x − s) does not increase in x and H_α(P‖Q) = sup_o C(o) − α·C(o − s) for
 // the distribution function C. Every term grows with s. Mirror for H_α(Q‖P).
-func (r *reader) truncated(name string) (width, sensitivity, radius *big.Rat) {
-	width = r.number(name, number.Positive, unproved)
-	sensitivity = r.number("sensitivity", number.NonNegative, lessPrivate)
-	return width, sensitivity, r.number("radius", number.Positive, unproved)
+func truncated(name string, width, sensitivity, radius **big.Rat) []field.Field {
+	return []field.Field{
+		field.Positive(0.5, 5).Number(name, width, field.Unproved),
+		field.NonNegative(1, 1).Number("sensitivity", sensitivity, field.LessPrivate),
+		field.Positive(5, 50).Number("radius", radius, field.Unproved),
+	}
 }

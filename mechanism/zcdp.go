@@ -3,9 +3,8 @@
 package mechanism
 
 import (
+	"dpverify/internal/field"
 	"math/big"
-
-	"dpverify/internal/number"
 )
 
 // ZCDP is a guarantee: it stands for the worst mechanism that is (ξ, ρ)-zero-
@@ -19,16 +18,23 @@ type ZCDP struct {
 func (ZCDP) ClassName() string              { return "ZCDpEvent" }
 func (e ZCDP) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
 
-func (e ZCDP) encodeFields(w *encoder) {
-	w.Number("rho", e.Rho)
-	w.Number("xi", e.Xi)
-}
-
-// A smaller ρ or ξ is satisfied by fewer mechanisms, and the worst of fewer is
-// no worse.
-func decodeZCDP(r *reader) Event {
-	return ZCDP{
-		Rho: r.number("rho", number.NonNegative, lessPrivate),
-		Xi:  r.numberOr("xi", number.NonNegative, lessPrivate, new(big.Rat)),
+func (e ZCDP) describe() description {
+	guarantee := say("known by its guarantee only: it is zero-concentrated differentially private with ρ = %s", e.Rho)
+	if e.Xi != nil && e.Xi.Sign() != 0 {
+		guarantee = say("%s and ξ = %s", guarantee, e.Xi)
+	}
+	return description{
+		value:    &e,
+		about:    "The worst mechanism with Renyi divergence at most xi + rho alpha at every order alpha > 1.",
+		bound:    "worst case of the guarantee: above by conversion, below by mechanisms that satisfy it; a gap remains",
+		example:  `"rho":"0.5"`,
+		sentence: guarantee,
+		fields: []field.Field{
+			// A smaller ρ or ξ is satisfied by fewer mechanisms, and the worst of fewer is
+			// no worse.
+			field.NonNegative(0.0001, 1).Number("rho", &e.Rho, field.LessPrivate),
+			field.NonNegative(0.0001, 0.01).OrZero().Number("xi", &e.Xi, field.LessPrivate).
+				Or(func() { e.Xi = new(big.Rat) }).Means("0 if it is left out."),
+		},
 	}
 }

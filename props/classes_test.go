@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -83,7 +84,18 @@ func representatives(t *testing.T) []mechanism.Event {
 		}
 		out = append(out, e)
 	}
-	return append(out, mechanism.HistogramPair{PathP: "p.csv", PathQ: "q.csv", P: rats("1/2", "1/2"), Q: rats("1/3", "2/3")})
+	out = append(out, mechanism.HistogramPair{PathP: "p.csv", PathQ: "q.csv", P: rats("1/2", "1/2"), Q: rats("1/3", "2/3")})
+	for _, c := range mechanism.Descriptions() { // what is new, by its example
+		if slices.ContainsFunc(out, func(e mechanism.Event) bool { return e.ClassName() == c.Class }) {
+			continue
+		}
+		e, err := mechanism.DecodeEvent([]byte(c.Example))
+		if err != nil {
+			t.Fatalf("%s: %v", c.Example, err)
+		}
+		out = append(out, e)
+	}
+	return out
 }
 
 // An occasion is when TestEveryClass asks for a quantity.

@@ -12,7 +12,8 @@ import (
 )
 
 // exceeds waits until the group of a process uses more bytes of memory than most, if that is positive; false if it has
-// ended, or nobody waits for it, before. It lets the kernel choose the process rather than the audit when all memory is used up.
+// ended, or nobody waits for it, before. It lets the kernel choose the process rather than the audit when all memory is
+// used up.
 func exceeds(c *exec.Cmd, most int64, stop, done <-chan struct{}) bool {
 	pid := strconv.Itoa(c.Process.Pid)
 	_ = os.WriteFile(filepath.Join("/proc", pid, "oom_score_adj"), []byte("1000"), 0)

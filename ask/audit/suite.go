@@ -8,6 +8,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"math/big"
 
 	"dpverify/internal/document"
 	"dpverify/internal/number"
@@ -18,9 +19,20 @@ import (
 //go:embed suite.jsonl
 var suite []byte
 
-// Suite returns the fixed, published cases.
+// inFiles is the class whose events name files, which an accountant need not have.
+const inFiles = "HistogramPairEvent"
+
+// Suite returns the fixed, published cases, and one about the example of each class that is in none of them.
 func Suite() []Case {
 	cases, err := ReadCases("suite.jsonl", suite)
+	for _, c := range mechanism.Descriptions() {
+		if err == nil && c.Class != inFiles && !bytes.Contains(suite, []byte(`"`+c.Class+`"`)) {
+			example := Case{ID: "example-" + c.Class, About: "the example of the help", Relation: c.Relations[0],
+				Quantity: Epsilon, At: big.NewRat(1, 100000)}
+			example.Event, err = mechanism.DecodeEvent([]byte(c.Example))
+			cases = append(cases, example)
+		}
+	}
 	if err != nil {
 		panic("audit: internal error: " + err.Error())
 	}

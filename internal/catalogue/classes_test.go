@@ -3,15 +3,11 @@
 package catalogue
 
 import (
-	"encoding/json"
 	"errors"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"dpverify/exact"
 	"dpverify/exact/meaning"
@@ -20,52 +16,6 @@ import (
 	"dpverify/mechanism"
 )
 
-// eventSchema is what this test needs of the schema of events.
-type eventSchema struct {
-	OneOf []struct {
-		Ref string `json:"$ref"`
-	} `json:"oneOf"`
-	Defs map[string]struct {
-		Properties map[string]json.RawMessage `json:"properties"`
-		Required   []string                   `json:"required"`
-	} `json:"$defs"`
-}
-
-// The table has the classes and fields of the schema of events.
-func TestClassesAreThoseOfTheSchema(t *testing.T) {
-	data, err := os.ReadFile("../../docs/schema/event.schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var s eventSchema
-	if err := json.Unmarshal(data, &s); err != nil {
-		t.Fatal(err)
-	}
-	if len(s.OneOf) != len(classes) || len(classes) == 0 {
-		t.Errorf("%d classes, and %d in the schema", len(classes), len(s.OneOf))
-	}
-	for i, c := range classes {
-		if i < len(s.OneOf) && s.OneOf[i].Ref != "#/$defs/"+c.name {
-			t.Errorf("class %d is %s, and %s in the schema", i, c.name, s.OneOf[i].Ref)
-		}
-		def := s.Defs[c.name]
-		var want []string
-		for name := range def.Properties {
-			switch {
-			case name == "module_name", name == "class_name":
-			case slices.Contains(def.Required, name):
-				want = append(want, name)
-			default:
-				want = append(want, name+"?")
-			}
-		}
-		slices.Sort(want)
-		if diff := cmp.Diff(want, slices.Sorted(slices.Values(c.fields))); diff != "" {
-			t.Errorf("%s: fields differ (-schema +table):\n%s", c.name, diff)
-		}
-	}
-}
-
 // Every example is an event of its class, and defined under the relations of the
 // table and no other.
 func TestClassesAreWhatTheEngineDoes(t *testing.T) {
@@ -73,25 +23,25 @@ func TestClassesAreWhatTheEngineDoes(t *testing.T) {
 	open := func(string) (io.ReadCloser, error) {
 		return io.NopCloser(strings.NewReader("bin,count\n0,1\n1,2\n")), nil
 	}
-	for _, c := range classes {
-		node, err := document.Parse([]byte(c.example))
+	for _, c := range mechanism.Descriptions() {
+		node, err := document.Parse([]byte(c.Example))
 		if err != nil {
-			t.Errorf("%s: %v", c.name, err)
+			t.Errorf("%s: %v", c.Class, err)
 			continue
 		}
 		event, err := mechanism.Decoder{Open: open}.Event(node, "event")
-		if err != nil || event.ClassName() != c.name {
-			t.Errorf("%s: %v", c.name, err)
+		if err != nil || event.ClassName() != c.Class {
+			t.Errorf("%s: %v", c.Class, err)
 			continue
 		}
-		for _, rel := range allRelations {
+		for _, rel := range mechanism.Relations() {
 			_, err := exact.PrepareDraft(t.Context(), exact.Question{Event: event, Relation: rel}, exact.Instant)
 			var undefined *meaning.RelationError
-			switch defined := slices.Contains(c.relations, rel); {
+			switch defined := slices.Contains(c.Relations, rel); {
 			case err != nil && !errors.As(err, &undefined):
-				t.Errorf("%s under %s: %v", c.name, rel, err)
+				t.Errorf("%s under %s: %v", c.Class, rel, err)
 			case defined != (err == nil):
-				t.Errorf("%s under %s: the table says %v, the engine %v", c.name, rel, defined, err)
+				t.Errorf("%s under %s: the table says %v, the engine %v", c.Class, rel, defined, err)
 			}
 		}
 	}

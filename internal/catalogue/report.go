@@ -1,8 +1,11 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
+// Package catalogue lists the classes of events for people: their fields, the relations under
+// which they are defined, how they are bounded, and an example of each.
 package catalogue
 
 import (
+	"dpverify/mechanism"
 	"encoding/json"
 	"strings"
 )
@@ -27,9 +30,9 @@ type ClassReport struct {
 // NewReport returns all classes.
 func NewReport() Report {
 	out := Report{Version: 1, Refused: refusedClasses}
-	for _, c := range classes {
-		r := ClassReport{c.name, []string{}, []string{}, relationNames(c.relations), c.bound, json.RawMessage(c.example)}
-		for _, f := range c.fields {
+	for _, c := range mechanism.Descriptions() {
+		r := ClassReport{c.Class, []string{}, []string{}, names(c.Relations), c.Bound, json.RawMessage(c.Example)}
+		for _, f := range c.Fields {
 			if f, optional := strings.CutSuffix(f, "?"); optional {
 				r.Optional = append(r.Optional, f)
 			} else {
@@ -39,4 +42,18 @@ func NewReport() Report {
 		out.Classes = append(out.Classes, r)
 	}
 	return out
+}
+
+// refusedClasses are those that the engine knows and does not bound.
+var refusedClasses = []string{"UnsupportedDpEvent"}
+
+// Relations are the names of all relations.
+func Relations() []string { return names(mechanism.Relations()) }
+
+func names(rs []mechanism.Relation) []string {
+	names := make([]string, len(rs))
+	for i, r := range rs {
+		names[i] = r.String()
+	}
+	return names
 }

@@ -16,20 +16,20 @@ func Text() string {
     how it is bounded; relations, where it is not defined under all
 
 `)
-	for _, c := range classes {
-		b.WriteString(c.name)
-		if len(c.fields) > 0 {
-			b.WriteString(": " + strings.Join(c.fields, ", "))
+	for _, c := range mechanism.Descriptions() {
+		b.WriteString(c.Class)
+		if len(c.Fields) > 0 {
+			b.WriteString(": " + strings.Join(c.Fields, ", "))
 		}
 		b.WriteByte('\n')
-		how := c.bound
-		if len(c.relations) < len(allRelations) {
-			how += "; " + strings.Join(relationNames(c.relations), " and ") + " only"
+		how := c.Bound
+		if len(c.Relations) < len(mechanism.Relations()) {
+			how += "; " + strings.Join(names(c.Relations), " and ") + " only"
 		}
 		b.WriteString(prose.Paragraph("    ", how))
 	}
 	b.WriteString(`
-Relations: ` + strings.Join(relationNames(allRelations), ", ") + `.
+Relations: ` + strings.Join(Relations(), ", ") + `.
 "Worst case of the guarantee" means that the event stands for the worst mechanism
 that satisfies it.
 Any class may be nested in SelfComposedDpEvent and ComposedDpEvent; what no method
@@ -38,15 +38,4 @@ bounds tightly from both sides comes out as a wide interval.
 `)
 	b.WriteString(prose.Paragraph("", "Recognised and refused: "+strings.Join(refusedClasses, ", ")+"."))
 	return b.String()
-}
-
-// Relations are the names of all relations.
-func Relations() []string { return relationNames(allRelations) }
-
-func relationNames(rs []mechanism.Relation) []string {
-	names := make([]string, len(rs))
-	for i, r := range rs {
-		names[i] = r.String()
-	}
-	return names
 }

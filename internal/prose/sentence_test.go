@@ -28,14 +28,6 @@ func TestSentence(t *testing.T) {
 	}
 }
 
-func TestCount(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 123456: "123,456", -1000: "-1,000", -999: "-999", 1e12: "1,000,000,000,000"} {
-		if got := count(n); got != want {
-			t.Errorf("count(%d) = %s, want %s", n, got, want)
-		}
-	}
-}
-
 // Rounded parameters are told at both ends.
 func TestSentenceOfRange(t *testing.T) {
 	lo, err1 := mechanism.DecodeEvent([]byte(`{"class_name":"ZCDpEvent","rho":"2.555"}`))

@@ -11,7 +11,8 @@ import "testing"
 var policy = `
 	# What is written: numbers, documents, events.
 	internal/number, exact/words < exact/interval;
-	internal/show < internal/number < internal/document < internal/shorthand, internal/rounded, internal/table, internal/cells, internal/suggest < mechanism
+	internal/show < internal/number < internal/document < internal/shorthand, internal/rounded, internal/table, internal/cells, internal/suggest < mechanism;
+	internal/rounded, internal/table < internal/field < mechanism
 	< mechanism/composition, internal/testkit/events;
 	dpverify, internal/pldfile, internal/testkit < mechanism;
 
@@ -78,7 +79,7 @@ var policy = `
 	internal/size, mechanism < internal/cli < cmd/verify;
 	internal/atomicfile < examples, vectors/generate, certify/evidence, tools/coverage;
 	internal/terminal, internal/prose < ask/report;
-	internal/prose < internal/catalogue < crosscheck;
+	internal/prose < internal/catalogue < cmd/verify;
 	exact, float, certify, ask/reproduce < props < internal/tree;
 `
 

@@ -5,6 +5,7 @@ package tree
 import (
 	"go/ast"
 	"go/types"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -12,61 +13,32 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// A leftover is what a function with a switch over events leaves to its default, and why
-// that is right. A new event is in a case of each such function or in its list here.
-type leftover struct {
-	function, reason string
-	events           []string
-}
-
-// composite are the events that Factors takes apart.
-var composite = []string{"Composed", "NoOp", "SelfComposed"}
-
-// leftovers has an entry for each switch over events outside tests.
-var leftovers = []leftover{
-	{"mechanism/composition.inside", "holds no other event, or none that is a guarantee by itself", except("Group", "Maximum", "PoissonSampled", "RandomAllocation", "RepeatAndSelect", "SampledWithReplacement", "SampledWithoutReplacement")},
-	{"mechanism/composition.SampleSome", "holds no sample and knows no number of records", except("Composed", "Group", "Maximum", "PoissonSampled", "RandomAllocation", "RepeatAndSelect", "SampledWithReplacement", "SampledWithoutReplacement", "SelfComposed", "Shuffled", "TruncatedSubsampledGaussian")},
-	{"mechanism/composition.flatten", "", nil},
-	{"mechanism/composition.key", "names no file", except("AdditiveNoise", "HistogramPair", "MatrixMechanism")},
-	{"mechanism.CheckParameters", "takes no part in how a composition is taken apart, or is checked there", except("Group", "Maximum", "PoissonSampled", "RandomAllocation", "RepeatAndSelect", "SampledWithReplacement", "SelfComposed", "Shuffled")},
-	{"mechanism.oneCount", "is no noise on one number, which is an error", except("DiscreteGaussian", "DiscreteLaplace", "Gaussian", "Laplace")},
-	{"mechanism.localReport", "is no local randomizer, which is an error", except("EpsilonDelta", "RandomizedResponse")},
-	{"exact/meaning.shuffled", "mechanism.localReport refuses it", except("EpsilonDelta", "RandomizedResponse")},
-	{"exact/pair.chances", "mechanism.oneCount refuses it", except("DiscreteGaussian", "DiscreteLaplace", "Gaussian", "Laplace")},
-	{"exact/meaning.thresholdedMeaning", "mechanism.oneCount refuses it", except("DiscreteGaussian", "DiscreteLaplace", "Gaussian", "Laplace")},
-	{"exact/meaning.equalDistributions", "has no sensitivity that may be 0, or looks for itself",
-		except("Binomial", "ClampedGaussian", "ClampedLaplace", "DiscreteLaplace", "GaussianPair", "TruncatedGaussian", "TruncatedLaplace")},
-	{"exact.worst", "is no guarantee in Rényi divergences", except("RenyiCurve", "ZCDP")},
-	{"exact/meaning.factor", "is no factor", composite},
-	{"exact/meaning.groupMeaning", "is no factor, or a group, which Factors merges, or has no rule for groups, which is an error",
-		append([]string{"DominatingPair", "Group", "RenyiCurve", "TradeOff"}, composite...)},
-	{"internal/prose.phrase", "", nil},
-	{"ask/ledger.gaussian", "is not nothing but Gaussian noise, and refused", except("Composed", "Gaussian", "SelfComposed")},
-	{"float/pair.group", "not covered by the fast path, which says so",
-		except("DiscreteLaplace", "Gaussian", "Laplace", "NonPrivate", "SingleEpochTreeAggregation", "TruncatedGaussian", "TruncatedLaplace")},
-	{"exact/meaning.showsPresence", "what states a sensitivity under the relation shows presence, too; of others, the output on an absent record is that on a null record: noise on sums, or a pair given outright; samples and compositions ask what they hold",
-		except("NonPrivate", "RandomizedResponse")},
-	{"exact/meaning.statesRelation", "is a guarantee, about one record's value, or a pair given outright; samples and compositions ask what they hold",
-		except("DiscreteGaussian", "ExponentialMechanism", "PermuteAndFlip")},
-	{"float/pair.factor", "is no factor, or not covered by the fast path, which says so",
-		append([]string{"Binomial", "ClampedGaussian", "ClampedLaplace", "ThresholdedNoise", "DominatingPair", "ExponentialMechanism", "GaussianPair", "Maximum", "MixtureOfGaussians", "PermuteAndFlip", "RandomAllocation", "RenyiCurve", "TradeOff", "RepeatAndSelect", "SampledWithReplacement", "Shuffled", "TruncatedSubsampledGaussian", "ZCDP"}, composite...)},
-	{"float/pair.revealing", "as in exact/meaning.showsPresence", except(append([]string{"PoissonSampled"}, presence...)...)},
-	{"ask/report.assumptions", "assumes nothing that its numbers do not say", except("Gaussian", "Laplace", "PoissonSampled", "RandomAllocation", "RepeatAndSelect", "SampledWithReplacement", "SampledWithoutReplacement")},
-}
-
-// presence are the events whose output may show whether a record is there: what stands for
-// all mechanisms with a guarantee, selections and functions that are bounded under the relation, local randomizers, and what releases all.
-// Leaving one out makes sampling look better than it is.
-var presence = []string{"DiscreteGaussian", "DominatingPair", "EpsilonDelta", "ExponentialMechanism", "NonPrivate", "PermuteAndFlip", "RandomizedResponse", "RenyiCurve", "TradeOff", "ZCDP"}
-
-// except are all events but some, as they were when the table was written: a new event is not
-// among them and has to be decided on.
-func except(some ...string) []string {
-	all := []string{"AdditiveNoise", "Binomial", "ClampedGaussian", "ClampedLaplace", "Composed", "DiscreteGaussian", "DiscreteLaplace", "DominatingPair",
-		"EpsilonDelta", "ExponentialMechanism", "FinitePair", "Gaussian", "GaussianPair", "Group", "HistogramPair", "Laplace", "MatrixMechanism", "Maximum", "MixtureOfGaussians", "NoOp",
-		"NonPrivate", "PermuteAndFlip", "PoissonSampled", "RandomAllocation", "RandomizedResponse", "RenyiCurve", "RepeatAndSelect", "SampledWithReplacement", "SampledWithoutReplacement",
-		"SelfComposed", "Shuffled", "SingleEpochTreeAggregation", "ThresholdedNoise", "TradeOff", "TruncatedGaussian", "TruncatedLaplace", "TruncatedSubsampledGaussian", "ZCDP"}
-	return slices.DeleteFunc(all, func(e string) bool { return slices.Contains(some, e) })
+// leftovers returns what functions with a switch over events leave to its default, and whether they say why, by testdata/leftovers.txt.
+func leftovers(t *testing.T) (events map[string][]string, reasons map[string]bool) {
+	t.Helper()
+	data, err := os.ReadFile("internal/tree/testdata/leftovers.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	events, reasons = make(map[string][]string), make(map[string]bool)
+	function := ""
+	for line := range strings.Lines(string(data)) {
+		words := strings.Fields(line)
+		switch {
+		case len(words) == 0 || line[0] == '#':
+		case line[0] != ' ':
+			function = words[0]
+			if _, ok := events[function]; ok {
+				t.Errorf("leftovers.txt names %s twice", function)
+			}
+			events[function] = nil
+		case words[0] == "#":
+			reasons[function] = true
+		default:
+			events[function] = append(events[function], words...)
+		}
+	}
+	return events, reasons
 }
 
 // TestEverySwitchDecidesOnEveryEvent: no event falls to the default of a switch unseen. A
@@ -78,6 +50,7 @@ func TestEverySwitchDecidesOnEveryEvent(t *testing.T) {
 		t.Fatalf("%d events, want at least 25: %v", len(events), events)
 	}
 	seen := make(map[string]bool)
+	left, reasons := leftovers(t)
 	for _, p := range ps {
 		for _, f := range p.Syntax {
 			for _, d := range f.Decls {
@@ -88,26 +61,31 @@ func TestEverySwitchDecidesOnEveryEvent(t *testing.T) {
 				name := strings.TrimPrefix(p.PkgPath, "dpverify/") + "." + fn.Name.Name
 				for _, cases := range eventSwitches(p, fn) {
 					seen[name] = true
-					i := slices.IndexFunc(leftovers, func(l leftover) bool { return l.function == name })
-					if i < 0 {
-						t.Errorf("%s has a switch over events and no entry in leftovers of events_test.go", name)
+					defaults, ok := left[name]
+					if !ok || len(defaults) > 0 && !reasons[name] {
+						t.Errorf("%s has a switch over events and no entry with a reason in leftovers.txt", name)
 						continue
 					}
 					for _, e := range events {
-						switch left := slices.Contains(leftovers[i].events, e); {
-						case !left && !cases[e]:
-							t.Errorf("%s has no case for mechanism.%s: add one, or name the event in leftovers of events_test.go if its default is right", name, e)
-						case left && cases[e]:
-							t.Errorf("%s has a case for mechanism.%s, which leftovers of events_test.go leaves to its default", name, e)
+						switch isLeft := slices.Contains(defaults, e); {
+						case !isLeft && !cases[e]:
+							t.Errorf("%s has no case for mechanism.%s: add one, or name the event in its list of leftovers.txt if its default is right", name, e)
+						case isLeft && cases[e]:
+							t.Errorf("%s has a case for mechanism.%s, which leftovers.txt leaves to its default", name, e)
 						}
 					}
 				}
 			}
 		}
 	}
-	for _, l := range leftovers {
-		if !seen[l.function] {
-			t.Errorf("leftovers of events_test.go names %s, which has no switch over events", l.function)
+	for function, defaults := range left {
+		if !seen[function] {
+			t.Errorf("leftovers.txt names %s, which has no switch over events", function)
+		}
+		for _, e := range defaults {
+			if !slices.Contains(events, e) {
+				t.Errorf("leftovers.txt leaves %s to the default of %s: it is no event", e, function)
+			}
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -178,20 +179,16 @@ func (f *flattener) flatten(m *multiset, e mechanism.Event, count int64, path st
 		if f.sample && e.Reports != f.records {
 			return f.wrongRecords(path, e, "reports", e.Reports)
 		}
-	case mechanism.NonPrivate, mechanism.Gaussian, mechanism.Laplace, mechanism.RandomizedResponse, mechanism.EpsilonDelta,
-		mechanism.DiscreteLaplace, mechanism.DiscreteGaussian, mechanism.ZCDP, mechanism.ExponentialMechanism, mechanism.PermuteAndFlip,
-		mechanism.MixtureOfGaussians, mechanism.FinitePair, mechanism.HistogramPair, mechanism.TruncatedGaussian,
-		mechanism.TruncatedLaplace, mechanism.ClampedLaplace, mechanism.ClampedGaussian, mechanism.ThresholdedNoise,
-		mechanism.SingleEpochTreeAggregation, mechanism.MatrixMechanism, mechanism.Binomial, mechanism.AdditiveNoise,
-		mechanism.DominatingPair, mechanism.TradeOff, mechanism.RenyiCurve, mechanism.GaussianPair:
-	default:
-		return &mechanism.ParamError{Path: shown(path), Field: "event", Value: fmt.Sprintf("%T", e), Want: "an event of package mechanism, by value"}
+	default: // a factor
+		if reflect.ValueOf(e).Kind() != reflect.Struct {
+			return &mechanism.ParamError{Path: shown(path), Field: "event", Value: fmt.Sprintf("%T", e), Want: "an event of package mechanism, by value"}
+		}
 	}
 	return f.add(m, numbered{Factor{e, count, path}, f.id(f.key(e)), nil})
 }
 
-// addSample adds the copies of an event that is run on a sample, or of a part, with fs for the factors of what is sampled.
-// The key spells the rest of it.
+// addSample adds the copies of an event that is run on a sample, or of a part, with fs for the factors of what is
+// sampled. The key spells the rest of it.
 func (f *flattener) addSample(m, fs *multiset, err error, key string, count int64, path string, of func(mechanism.Event) mechanism.Event) error {
 	if err != nil || len(fs.list) == 0 {
 		return err
@@ -314,7 +311,7 @@ func (f *flattener) key(e mechanism.Event) string {
 		return fmt.Sprintf("HistogramPair %d %d", f.list(e.P), f.list(e.Q))
 	case mechanism.AdditiveNoise:
 		list := f.list(e.Probabilities)
-		e.File, e.Probabilities = "", nil
+		e.File, e.SHA256, e.Probabilities = "", "", nil
 		return fmt.Sprintf("%d %s", list, mechanism.EncodeEvent(e))
 	case mechanism.MatrixMechanism:
 		s := e.Strategy

@@ -93,9 +93,9 @@ func TestFactorsErrors(t *testing.T) {
 		{"inside a sample", mechanism.PoissonSampled{SamplingProbability: big.NewRat(1, 2), Event: mechanism.SelfComposed{Event: mechanism.SelfComposed{Event: g, Count: 1e6}, Count: 1e7}}, "event.event.event.event: GaussianDpEvent: number of factors up to here = more than 1000000000000, want at most 1000000000000"},
 		{"nil", mechanism.Composed{Events: []mechanism.Event{nil}}, "event.events[0]: event = <nil>, want an event of package mechanism, by value"},
 		{"pointer", &g, "event = *mechanism.Gaussian, want an event of package mechanism, by value"},
-		{"count", mechanism.SelfComposed{Event: g, Count: 0}, "SelfComposedDpEvent: count = 0, want >= 1"},
+		{"count", mechanism.SelfComposed{Event: g, Count: 0}, "SelfComposedDpEvent: count = 0, want an integer in [1, 1000000000000]"},
 		{"rate", mechanism.PoissonSampled{SamplingProbability: big.NewRat(3, 2), Event: g}, "PoissonSampledDpEvent: sampling_probability = 1.5, want in [0, 1]"},
-		{"no rate", mechanism.PoissonSampled{SamplingProbability: nil, Event: g}, "PoissonSampledDpEvent: sampling_probability = nothing, want in [0, 1]"},
+		{"no rate", mechanism.PoissonSampled{SamplingProbability: nil, Event: g}, "PoissonSampledDpEvent: sampling_probability = null, want a number in [0, 1]"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

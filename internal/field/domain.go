@@ -1,0 +1,174 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package field
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+
+	"dpverify/internal/number"
+	"dpverify/internal/rounded"
+)
+
+// A Domain is one of parameters, with its definition in the schema, and an interval of usual values, from which they
+// are drawn.
+type Domain struct {
+	number.Domain
+	Definition string
+	Lo, Hi     float64
+	zero       bool // 0 is usual, too
+}
+
+// Positive are numbers above 0.
+func Positive(lo, hi float64) Domain { return Domain{number.Positive, "positive", lo, hi, false} }
+
+// NonNegative are numbers from 0 on.
+func NonNegative(lo, hi float64) Domain {
+	return Domain{number.NonNegative, "nonNegative", lo, hi, false}
+}
+
+// Probability are the numbers of [0, 1].
+func Probability(lo, hi float64) Domain {
+	return Domain{number.Probability, "probability", lo, hi, false}
+}
+
+// Real are all numbers.
+func Real(lo, hi float64) Domain { return Domain{number.Any, "real", lo, hi, false} }
+
+// OrZero is the domain with 0 among its usual values.
+func (d Domain) OrZero() Domain { d.zero = true; return d }
+
+// Between is the domain [lo, hi].
+func Between(lo, hi int64) number.Domain {
+	return number.Domain{Want: fmt.Sprintf("in [%d, %d]", lo, hi), Contains: func(r *big.Rat) bool {
+		return r.Cmp(big.NewRat(lo, 1)) >= 0 && r.Cmp(big.NewRat(hi, 1)) <= 0
+	}}
+}
+
+// draw draws a number of the domain.
+func (d Domain) draw(g *Drawing) *big.Rat {
+	for g.Any != nil {
+		if x := g.Any(); d.Contains(x) {
+			return x
+		}
+	}
+	if d.zero && g.Rand.IntN(2) == 0 {
+		return new(big.Rat)
+	}
+	return g.Usual(d.Lo, d.Hi)
+}
+
+// drawList draws a list of them.
+func (d Domain) drawList(g *Drawing) []*big.Rat {
+	xs := make([]*big.Rat, g.Length)
+	for i := range xs {
+		xs[i] = d.draw(g)
+	}
+	return xs
+}
+
+// schema is a number of the domain, or an interval where a trend is proved.
+func (d Domain) schema(t Trend) string {
+	if t == Unproved {
+		return Ref(d.Definition)
+	}
+	return Ref(d.Definition + "OrInterval")
+}
+
+// Ref refers to a definition of the schema.
+func Ref(definition string) string { return `"$ref": "#/$defs/` + definition + `"` }
+
+// ListOf is a list in the schema; most is 0 if it may have any length.
+func ListOf(element string, least, most int) string {
+	s := `"type": "array", "items": {` + element + `}`
+	if least > 0 {
+		s += `, "minItems": ` + strconv.Itoa(least)
+	}
+	if most > 0 {
+		s += `, "maxItems": ` + strconv.Itoa(most)
+	}
+	return s
+}
+
+// Number is a real parameter.
+func (d Domain) Number(name string, x **big.Rat, t Trend) Field {
+	return Field{
+		Name: name, Schema: d.schema(t),
+		Read:  func(r *Reader) { *x = r.Real(name, d.Domain, t) },
+		Write: func(w *Writer) { w.Number(name, *x) },
+		Valid: func(v *Validation) bool { return v.Number(*x, d.Domain) },
+		Draw:  func(g *Drawing) { *x = d.draw(g) },
+	}
+}
+
+// Numbers is a list of at least one real parameter.
+func (d Domain) Numbers(name string, xs *[]*big.Rat, t Trend) Field {
+	return Field{
+		Name: name, Schema: ListOf(d.schema(t), 1, MaxListLen),
+		Read:  func(r *Reader) { *xs = r.Reals(name, d.Domain, t) },
+		Write: func(w *Writer) { w.Numbers(name, *xs) },
+		Valid: func(v *Validation) bool { return v.Numbers(*xs, d.Domain) },
+		Draw:  func(g *Drawing) { *xs = d.drawList(g) },
+	}
+}
+
+// Pairs is a list of at least one pair of numbers, of which the first are strictly increasing. Pairs are made and taken
+// apart, and rule returns what is wanted of one that cannot be.
+func Pairs[T any](name, want string, list *[]T, first, second Domain, t Trend, pair func(x, y *big.Rat) T,
+	parts func(T) (x, y *big.Rat), rule func(x, y *big.Rat) string) Field {
+	return Field{
+		Name: name, Schema: fmt.Sprintf(`"type": "array", "minItems": 1, "maxItems": %d, "items": `+
+			`{"type": "array", "prefixItems": [{%s}, {%s}], "items": false, "minItems": 2}`,
+			MaxListLen, first.schema(Unproved), second.schema(t)),
+		Read: func(r *Reader) {
+			r.pairs(name, want, first.Domain, second.Domain, t, func(x, y *big.Rat) string {
+				*list = append(*list, pair(x, y))
+				return rule(x, y)
+			})
+		},
+		Write: func(w *Writer) {
+			w.Pairs(name, len(*list), func(i int) (x, y *big.Rat) { return parts((*list)[i]) })
+		},
+		Valid: func(v *Validation) bool {
+			var last *big.Rat
+			for _, p := range *list {
+				x, y := parts(p)
+				if !v.Number(x, first.Domain) || !v.Number(y, second.Domain) || last != nil && x.Cmp(last) <= 0 ||
+					rule(x, y) != "" {
+					return false
+				}
+				last = x
+			}
+			return IsListLength(len(*list))
+		},
+		Draw: func(d *Drawing) {
+			xs := first.drawList(d)
+			slices.SortFunc(xs, (*big.Rat).Cmp)
+			for _, x := range xs {
+				*list = append(*list, pair(x, second.draw(d)))
+			}
+		},
+	}
+}
+
+// Distribution is a list of probabilities with sum exactly 1. In binary64 it may stand for all that are rounded to what
+// is read, which all has: a settled field has to choose.
+func Distribution(name string, ps *[]*big.Rat, all *rounded.Probabilities) Field {
+	return Field{
+		Name: name, Schema: Ref("distribution"),
+		Read: func(r *Reader) {
+			*all = r.distribution(name)
+			*ps = all.Least()
+		},
+		Write: func(w *Writer) { w.Numbers(name, *ps) },
+		Valid: func(v *Validation) bool { return v.Distribution(*ps) },
+		Draw:  func(d *Drawing) { *ps = d.Distribution() },
+	}
+}
+
+// Settled chooses among distributions once all fields before it are read.
+func Settled(choose func(rounded.Corner)) Field {
+	return Field{Read: func(r *Reader) { choose(r.Pass.Corner) }}
+}
