@@ -3,8 +3,11 @@
 package generate
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+
+	"dpverify/mechanism"
 )
 
 // on returns the family under another relation.
@@ -35,8 +38,31 @@ func (f family) asks(quantity, at string) []family {
 
 // catalogue returns all families. The files have the same order.
 func catalogue() []family {
-	return slices.Concat(noise(), discrete(), responses(), guarantees(), samples(), pairs(), mixed(), known())
+	own := slices.Concat(noise(), discrete(), responses(), guarantees(), samples(), pairs(), mixed(), known())
+	return append(own, examples(own)...)
 }
+
+// examples asks about the example of each class that no family of its own asks about, unless the example is in files.
+func examples(own []family) (out []family) {
+	var asked strings.Builder
+	for _, f := range own {
+		asked.WriteString(strings.Join(f.events, ""))
+	}
+	for _, c := range mechanism.Descriptions() {
+		if strings.Contains(asked.String(), `"`+c.Class+`"`) || c.Class == inFiles {
+			continue
+		}
+		name := strings.TrimSuffix(strings.TrimSuffix(c.Class, "Event"), "Dp")
+		file := strings.ToLower(capitals.ReplaceAllString(name, "${1}_$2"))
+		f := family{file: file, group: "the example of the help", rough: true, events: []string{c.Example}}
+		out = append(out, f.on(c.Relations[0].String()).both("0.5", "1e-5")...)
+	}
+	return out
+}
+
+const inFiles = "HistogramPairEvent"
+
+var capitals = regexp.MustCompile("([a-z])([A-Z])")
 
 // noise are continuous distributions.
 func noise() []family {
@@ -65,14 +91,14 @@ func noise() []family {
 
 // discrete are noises on the integers.
 func discrete() []family {
-	dl := family{file: "discrete_laplace", group: "one release", events: []string{discreteLaplace("0.2", "1"), discreteLaplace("1", "1"), discreteLaplace("0.5", "3")}}
-	dlMany := family{file: "discrete_laplace", group: "compositions", events: append(times(discreteLaplace("0.2", "1"), 10, 50), repeated(10, discreteLaplace("0.1", "2")))}
-	dlReplaced := family{file: "discrete_laplace", group: "one record replaced", relation: replaceOne, events: []string{discreteLaplace("0.5", "1"), repeated(5, discreteLaplace("0.2", "1"))}}
-	dg := family{file: "discrete_gaussian", group: "one entry", events: []string{discreteGaussian("0.5", "1", "1"), discreteGaussian("2", "1", "1"), discreteGaussian("3", "2", "1")}}
-	dgMany := family{file: "discrete_gaussian", group: "compositions", events: times(discreteGaussian("4", "1", "1"), 2, 10)}
-	dgUnknown := family{file: "discrete_gaussian", group: "vectors", rough: true, events: []string{discreteGaussian("2", "1", "null"), discreteGaussian("1", "2", "null"), discreteGaussian("1", "2", "3")}}
-	bin := family{file: "binomial", group: "noise of coins", events: []string{binomial(50, "0.5", 1), binomial(200, "0.5", 1), binomial(100, "0.25", 2)}}
-	binMany := family{file: "binomial", group: "compositions", digits: 8, events: times(binomial(200, "0.5", 1), 5)}
+	dl := family{file: "discrete_laplace", group: "one release", events: []string{discreteLaplace("0.2", 1), discreteLaplace("1", 1), discreteLaplace("0.5", 3)}}
+	dlMany := family{file: "discrete_laplace", group: "compositions", events: append(times(discreteLaplace("0.2", 1), 10, 50), repeated(10, discreteLaplace("0.1", 2)))}
+	dlReplaced := family{file: "discrete_laplace", group: "one record replaced", relation: replaceOne, events: []string{discreteLaplace("0.5", 1), repeated(5, discreteLaplace("0.2", 1))}}
+	dg := family{file: "discrete_gaussian", group: "one entry", events: []string{discreteGaussian("0.5", 1, "1"), discreteGaussian("2", 1, "1"), discreteGaussian("3", 2, "1")}}
+	dgMany := family{file: "discrete_gaussian", group: "compositions", events: times(discreteGaussian("4", 1, "1"), 2, 10)}
+	dgUnknown := family{file: "discrete_gaussian", group: "vectors", rough: true, events: []string{discreteGaussian("2", 1, "null"), discreteGaussian("1", 2, "null"), discreteGaussian("1", 2, "3")}}
+	bin := family{file: "binomial", group: "noise of coins", events: []string{event("BinomialEvent", "trials", 50, "probability", "0.5", "sensitivity", 1), event("BinomialEvent", "trials", 200, "probability", "0.5", "sensitivity", 1), event("BinomialEvent", "trials", 100, "probability", "0.25", "sensitivity", 2)}}
+	binMany := family{file: "binomial", group: "compositions", digits: 8, events: times(event("BinomialEvent", "trials", 200, "probability", "0.5", "sensitivity", 1), 5)}
 	return slices.Concat(
 		dl.both("0 0.1 0.5 1", "0.25 1e-3 1e-9"), dl.asks("renyi", "1.5 8"), dl.asks("tradeoff", "0.1"),
 		dlMany.both("0.5 2", "1e-6 1e-12"), dlMany.asks("renyi", "3"), dlReplaced.both("0.4", "1e-4"),
@@ -87,7 +113,7 @@ func responses() []family {
 	rr := family{file: "randomized_response", group: "one release", events: []string{randomizedResponse("0.5", 2), randomizedResponse("0.5", 4), randomizedResponse("0.01", 16)}}
 	rrMany := family{file: "randomized_response", group: "compositions", digits: 12, events: append(times(randomizedResponse("0.5", 2), 2, 10), repeated(10, randomizedResponse("0.5", 4)), repeated(100, randomizedResponse("0.9", 3)))}
 	em := family{file: "exponential_mechanism", group: "selections", rough: true, events: append(each("0.1 1", exponential), times(exponential("0.1"), 21, 100)...)}
-	pf := family{file: "permute_and_flip", group: "selections", rough: true, events: append(each("0.2 1", permuteAndFlip), repeated(50, permuteAndFlip("0.2")))}
+	pf := family{file: "permute_and_flip", group: "selections", rough: true, events: append([]string{event("PermuteAndFlipDpEvent", "epsilon", "0.2"), event("PermuteAndFlipDpEvent", "epsilon", "1")}, repeated(50, event("PermuteAndFlipDpEvent", "epsilon", "0.2")))}
 	return slices.Concat(
 		rr.on(replaceOne).both("0 0.5 1", "0.1 1e-5"), rr.on(replaceSpecial).both("0.5", "0.1"), rr.on(replaceOne).asks("renyi", "2 3.5"), rr.on(replaceOne).asks("tradeoff", "0.1"),
 		rrMany.on(replaceOne).both("1 3", "0.1 1e-6"), rrMany.on(replaceSpecial).both("1", "1e-4"), rrMany.on(replaceOne).asks("renyi", "2 3"),
@@ -103,10 +129,10 @@ func guarantees() []family {
 	unequal := family{file: "epsilon_delta", group: "different guarantees", events: []string{composed(epsilonDelta("1", "0"), repeated(7, epsilonDelta("0.25", "1e-6")))}}
 	z := family{file: "zcdp", group: "concentrated differential privacy", rough: true, events: append(each("0.01 0.2 2", zcdp), repeated(3, zcdp("0.1")))}
 	dp := family{file: "dominating_pair", group: "points of a profile", events: []string{
-		dominatingPair(`[["0","0.3"],["1","0.1"],["2","0.01"]]`), repeated(5, dominatingPair(`[["0","0.3"],["1","0.1"],["2","0.01"]]`))}}
-	rc := family{file: "renyi_curve", group: "points of a Rényi curve", rough: true, events: []string{renyiCurve("2 8", "0.05 0.2"), repeated(3, renyiCurve("2 8", "0.05 0.2"))}}
+		event("DominatingPairEvent", "profile", raw(`[["0","0.3"],["1","0.1"],["2","0.01"]]`)), repeated(5, event("DominatingPairEvent", "profile", raw(`[["0","0.3"],["1","0.1"],["2","0.01"]]`)))}}
+	rc := family{file: "renyi_curve", group: "points of a Rényi curve", rough: true, events: []string{event("RenyiCurveEvent", "orders", list("2 8"), "values", list("0.05 0.2")), repeated(3, event("RenyiCurveEvent", "orders", list("2 8"), "values", list("0.05 0.2")))}}
 	to := family{file: "trade_off", group: "points of a trade-off function", digits: 12, events: []string{
-		tradeOff(`[["0.1","0.6"],["0.3","0.3"],["0.6","0.1"]]`), repeated(5, tradeOff(`[["0.1","0.6"],["0.3","0.3"],["0.6","0.1"]]`))}}
+		event("TradeOffEvent", "points", raw(`[["0.1","0.6"],["0.3","0.3"],["0.6","0.1"]]`)), repeated(5, event("TradeOffEvent", "points", raw(`[["0.1","0.6"],["0.3","0.3"],["0.6","0.1"]]`)))}}
 	nothing := family{file: "trivial", group: "nothing or everything is released", events: []string{
 		`{"class_name":"NoOpDpEvent"}`, `{"class_name":"NonPrivateDpEvent"}`, composed(gaussian("5"), `{"class_name":"NonPrivateDpEvent"}`), composed(), poisson("0", gaussian("1"))}}
 	return slices.Concat(
@@ -136,9 +162,9 @@ func samples() []family {
 	special.group, special.relation = "one record replaced by a null one", replaceSpecial
 	lap := family{file: "poisson_laplace", group: "Poisson samples", digits: 4, events: []string{poisson("0.1", laplace("1")), repeated(10, poisson("0.1", laplace("1")))}}
 	disc := family{file: "poisson_discrete", group: "Poisson samples of noise on the integers", events: []string{
-		poisson("0.1", discreteLaplace("1", "1")), repeated(20, poisson("0.1", discreteLaplace("1", "1"))), poisson("0.01", discreteGaussian("0.5", "1", "1"))}}
+		poisson("0.1", discreteLaplace("1", 1)), repeated(20, poisson("0.1", discreteLaplace("1", 1))), poisson("0.01", discreteGaussian("0.5", 1, "1"))}}
 	divergence := family{file: "poisson_discrete", group: "a sampled discrete Gaussian is no sampled Gaussian", flags: []Flag{SampledDiscrete}, events: []string{
-		poisson("0.01", discreteGaussian("0.5", "1", "1")), poisson("0.001", discreteGaussian("0.4", "1", "1"))}}
+		poisson("0.01", discreteGaussian("0.5", 1, "1")), poisson("0.001", discreteGaussian("0.4", 1, "1"))}}
 	pure := family{file: "poisson_guarantee", group: "samples of guarantees", events: []string{
 		poisson("0.124", epsilonDelta("6.8", "4.08e-8")), poisson("0.1", epsilonDelta("1", "0")), repeated(20, poisson("0.1", epsilonDelta("1", "0")))}}
 	rr := family{file: "poisson_guarantee", group: "samples of randomized response", relation: replaceSpecial, flags: []Flag{NoAmplification}, events: []string{poisson("0.25", randomizedResponse("0.5", 4)), poisson("0.1", epsilonDelta("1", "1e-6"))}}
@@ -160,25 +186,25 @@ func pairs() []family {
 	fin := family{file: "finite_pair", group: "finite pairs", digits: 12, format: "decimal", events: []string{
 		finitePair("0.5 0.3 0.2", "0.4 0.35 0.25"), repeated(20, finitePair("0.5 0.3 0.2", "0.4 0.35 0.25")),
 		finitePair("0.99 0.01 0", "0.01 0.98 0.01"), repeated(50, finitePair("2/3 1/3", "1/3 2/3"))}}
-	tg := family{file: "truncated_gaussian", group: "noise on a bounded range", events: []string{truncatedGaussian("1", "4"), truncatedGaussian("2", "10")}}
-	tl := family{file: "truncated_laplace", group: "noise on a bounded range", digits: 4, events: []string{truncatedLaplace("1", "8"), truncatedLaplace("2", "20"), repeated(4, truncatedLaplace("2", "30"))}}
-	cl := family{file: "clamped_laplace", group: "clamped noise", events: []string{clampedLaplace("20", "4", "2", "clamp-then-shift"), clampedLaplace("20", "4", "2", "shift-then-clamp")}}
-	cg := family{file: "clamped_gaussian", group: "clamped noise", digits: 12, events: []string{clampedGaussian("20", "4", "2", "clamp-then-shift"), clampedGaussian("10", "4", "2", "shift-then-clamp")}}
-	gp := family{file: "gaussian_pair", group: "Gaussians of unequal variance", digits: 12, events: []string{gaussianPair("1.25", "1", "0.5"), gaussianPair("1", "1.25", "0")}}
+	tg := family{file: "truncated_gaussian", group: "noise on a bounded range", events: []string{event("TruncatedGaussianEvent", "sigma", "1", "sensitivity", "1", "radius", "4"), event("TruncatedGaussianEvent", "sigma", "2", "sensitivity", "1", "radius", "10")}}
+	tl := family{file: "truncated_laplace", group: "noise on a bounded range", digits: 4, events: []string{event("TruncatedLaplaceEvent", "scale", "1", "sensitivity", "1", "radius", "8"), event("TruncatedLaplaceEvent", "scale", "2", "sensitivity", "1", "radius", "20"), repeated(4, event("TruncatedLaplaceEvent", "scale", "2", "sensitivity", "1", "radius", "30"))}}
+	cl := family{file: "clamped_laplace", group: "clamped noise", events: []string{event("ClampedLaplaceEvent", "location", "20", "scale", "4", "shift", "2", "order", "clamp-then-shift"), event("ClampedLaplaceEvent", "location", "20", "scale", "4", "shift", "2", "order", "shift-then-clamp")}}
+	cg := family{file: "clamped_gaussian", group: "clamped noise", digits: 12, events: []string{event("ClampedGaussianEvent", "location", "20", "sigma", "4", "shift", "2", "order", "clamp-then-shift"), event("ClampedGaussianEvent", "location", "10", "sigma", "4", "shift", "2", "order", "shift-then-clamp")}}
+	gp := family{file: "gaussian_pair", group: "Gaussians of unequal variance", digits: 12, events: []string{event("GaussianPairEvent", "sigma_p", "1.25", "sigma_q", "1", "shift", "0.5"), event("GaussianPairEvent", "sigma_p", "1", "sigma_q", "1.25", "shift", "0")}}
 	th := family{file: "thresholded_noise", group: "counts of keys that only one record has", digits: 10, events: []string{
-		thresholded(laplace("2"), "20", 1), thresholded(gaussian("3"), "15", 4)}}
+		event("ThresholdedNoiseEvent", "event", raw(laplace("2")), "threshold", "20", "keys", 1), event("ThresholdedNoiseEvent", "event", raw(gaussian("3")), "threshold", "15", "keys", 4)}}
 	tr := family{file: "tree_aggregation", group: "trees of partial sums", relation: replaceSpecial, events: []string{
-		tree("4", "[1023,1024,7]"), tree("4", "1"), repeated(5, tree("20", "2048"))}}
-	al := family{file: "random_allocation", group: "one of many steps", rough: true, events: []string{allocation(gaussian("2"), 1, 100)}}
-	wr := family{file: "with_replacement", group: "samples with replacement", relation: replaceOne, rough: true, events: []string{withReplacement(1000, 20, gaussian("2"))}}
-	ts := family{file: "truncated_sample", group: "Poisson samples cut to a size", rough: true, events: []string{truncatedSample(4, "0.5", 2, "1")}}
-	sh := family{file: "shuffled", group: "shuffled reports", relation: replaceOne, rough: true, events: []string{shuffled(1000, epsilonDelta("1", "0")), shuffled(500, randomizedResponse("0.5", 4))}}
-	rs := family{file: "repeat_and_select", group: "the best of several runs", rough: true, events: []string{bestOf("10", "1", gaussian("4"))}}
-	gr := family{file: "group", group: "several records of one person", rough: true, events: []string{group(gaussian("5"), 3), group(laplace("10"), 2)}}
-	mm := family{file: "matrix_mechanism", group: "correlated noise", rough: true, events: []string{matrixMechanism(`{"toeplitz":["1","0.5","0.375"],"steps":"100"}`, 10, 3, "4")}}
-	mx := family{file: "maximum", group: "the worst of several mechanisms", digits: 10, events: []string{worstOf(gaussian("3"), laplace("3")), worstOf(finitePair("0.5 0.5", "0.25 0.75"), epsilonDelta("0.5", "1e-3"))}}
+		event("SingleEpochTreeAggregationDpEvent", "noise_multiplier", "4", "step_counts", raw("[1023,1024,7]")), event("SingleEpochTreeAggregationDpEvent", "noise_multiplier", "4", "step_counts", raw("1")), repeated(5, event("SingleEpochTreeAggregationDpEvent", "noise_multiplier", "20", "step_counts", raw("2048")))}}
+	al := family{file: "random_allocation", group: "one of many steps", rough: true, events: []string{event("RandomAllocationDpEvent", "event", raw(gaussian("2")), "num_selected", 1, "num_steps", 100)}}
+	wr := family{file: "with_replacement", group: "samples with replacement", relation: replaceOne, rough: true, events: []string{event("SampledWithReplacementDpEvent", "source_dataset_size", 1000, "sample_size", 20, "event", raw(gaussian("2")))}}
+	ts := family{file: "truncated_sample", group: "Poisson samples cut to a size", rough: true, events: []string{event("TruncatedSubsampledGaussianDpEvent", "dataset_size", 4, "sampling_probability", "0.5", "truncated_batch_size", 2, "noise_multiplier", "1")}}
+	sh := family{file: "shuffled", group: "shuffled reports", relation: replaceOne, rough: true, events: []string{event("ShuffledEvent", "reports", 1000, "event", raw(epsilonDelta("1", "0"))), event("ShuffledEvent", "reports", 500, "event", raw(randomizedResponse("0.5", 4)))}}
+	rs := family{file: "repeat_and_select", group: "the best of several runs", rough: true, events: []string{event("RepeatAndSelectDpEvent", "event", raw(gaussian("4")), "mean", "10", "shape", "1")}}
+	gr := family{file: "group", group: "several records of one person", rough: true, events: []string{event("GroupEvent", "event", raw(gaussian("5")), "size", 3), event("GroupEvent", "event", raw(laplace("10")), "size", 2)}}
+	mm := family{file: "matrix_mechanism", group: "correlated noise", rough: true, events: []string{event("MatrixMechanismEvent", "strategy", raw(`{"toeplitz":["1","0.5","0.375"],"steps":"100"}`), "min_separation", 10, "max_participations", 3, "noise_multiplier", "4")}}
+	mx := family{file: "maximum", group: "the worst of several mechanisms", digits: 10, events: []string{event("MaximumEvent", "events", listOf([]string{gaussian("3"), laplace("3")})), event("MaximumEvent", "events", listOf([]string{finitePair("0.5 0.5", "0.25 0.75"), epsilonDelta("0.5", "1e-3")}))}}
 	an := family{file: "additive_noise", group: "noise of given masses", format: "decimal", events: []string{
-		additiveNoise("0.05 0.2 0.25 0.25 0.2 0.05", "1/2", "1/2"), repeated(8, additiveNoise("0.05 0.2 0.25 0.25 0.2 0.05", "1/2", "1/2"))}}
+		event("AdditiveNoiseEvent", "probabilities", list("0.05 0.2 0.25 0.25 0.2 0.05"), "cell", "1/2", "sensitivity", "1/2"), repeated(8, event("AdditiveNoiseEvent", "probabilities", list("0.05 0.2 0.25 0.25 0.2 0.05"), "cell", "1/2", "sensitivity", "1/2"))}}
 	return slices.Concat(
 		mix.both("0.25 1", "1e-3 1e-5"), fin.both("0 0.2 1.5", "1e-2 1e-6"), fin.asks("renyi", "2"), fin.asks("tradeoff", "0.1"),
 		tg.both("0.5 1", "0.01 1e-3"), tl.both("0.25 0.5", "0.01"), cl.both("0.1 1", "0.01"), an.both("0.1 0.5", "0.1"),
@@ -190,7 +216,7 @@ func pairs() []family {
 // mixed are compositions of different mechanisms.
 func mixed() []family {
 	short := family{file: "composed", group: "different mechanisms", digits: 10, events: []string{
-		repeated(10, composed(gaussian("8"), laplace("8"))), composed(laplace("2"), discreteLaplace("0.5", "1")), composed(gaussian("2"), epsilonDelta("0.5", "1e-7"))}}
+		repeated(10, composed(gaussian("8"), laplace("8"))), composed(laplace("2"), discreteLaplace("0.5", 1)), composed(gaussian("2"), epsilonDelta("0.5", "1e-7"))}}
 	nested := family{file: "composed", group: "counts multiply", events: []string{repeated(6, repeated(7, laplace("8"))), repeated(3, composed(gaussian("3"), repeated(4, gaussian("6"))))}}
 	prv := family{file: "composed", group: "the composition in the README of prv_accountant", digits: 3, events: []string{composed(
 		repeated(100, poisson("0.005", gaussian("0.8"))), repeated(200, gaussian("8")), repeated(100, laplace("10")))}}
