@@ -4,7 +4,6 @@ package exact
 
 import (
 	"context"
-	"maps"
 	"math/big"
 	"slices"
 
@@ -82,12 +81,10 @@ func Each(ctx context.Context, q Question, e Effort, cost float64, except ...str
 }
 
 // names returns the methods of everything that was solved, in alphabetical order.
-func (s *solver) names() []string {
-	set := make(map[string]bool)
+func (s *solver) names() (out []string) {
 	for _, sol := range s.solved {
-		for _, n := range sol.names {
-			set[n] = true
-		}
+		out = append(out, sol.names()...)
 	}
-	return slices.Sorted(maps.Keys(set))
+	slices.Sort(out)
+	return slices.Compact(out)
 }

@@ -121,18 +121,51 @@ func (p *Profile) leftOut(ctx context.Context, b bound, delta *big.Rat, bits int
 	return err == nil && y.LessEqRat(delta) == interval.True, err
 }
 
-// epsilon encloses ε(delta) for one bound: by one search if enclosures of its profile
-// shrink to points, and otherwise by one for each end that counts.
+// An epsilonRoute encloses ε(δ) of one product, with its value where that is known to be rational. It reports false where it does not apply.
+type epsilonRoute struct {
+	route
+	of func(s *solver, ctx context.Context, b bound, delta *big.Rat, bits int) (interval.Interval, *big.Rat, bool, error)
+}
+
+// epsilonRoutes are all of them; the first one that applies answers.
+var epsilonRoutes = []epsilonRoute{
+	{route{"infinite loss", bothSides, "δ at or below the mass of infinite loss", "next to nothing"}, (*solver).atInfiniteMass},
+	{route{"one search", bothSides, "attained products with a method that bounds from both sides", "a few values"}, (*solver).oneSearch},
+	{route{"a search for each end", bothSides, "all others", "a few values for each end"}, (*solver).searchEnds},
+}
+
+// searchRoutes make the search for the ε of a product shorter. Each is named as its field of [crossing.Problem].
+var searchRoutes = []route{
+	{"Exact", bothSides, "an ε beyond all finite losses, and ε = 0 of finite pairs", "next to nothing"},
+	{"Decide", bothSides, "products with several methods", "values of one method"},
+	{"Above", fromAbove, "products with a method that has a quick bound", "next to nothing"},
+	{"Near", neither, "products with a method that has a quick guess", "next to nothing"},
+	{"Rough", neither, "products whose methods are costly", "effort 0"},
+}
+
+// epsilon encloses ε(delta) for one bound.
 func (p *Profile) epsilon(ctx context.Context, b bound, delta *big.Rat, bits int) (interval.Interval, *big.Rat, error) {
-	if y, v, ok, err := p.solver.atInfiniteMass(ctx, b, delta); ok || err != nil {
-		return y, v, err
+	for _, r := range epsilonRoutes {
+		if y, v, ok, err := r.of(p.solver, ctx, b, delta, bits); ok || err != nil {
+			return y, v, err
+		}
 	}
+	panic("exact: no route to ε")
+}
+
+// oneSearch encloses ε(delta) where enclosures of the profile shrink to points.
+func (s *solver) oneSearch(ctx context.Context, b bound, delta *big.Rat, bits int) (y interval.Interval, v *big.Rat, ok bool, err error) {
 	if b.sol.twoSided && b.lower && b.upper {
-		y, err := p.solver.crossing(b, delta, bits).Solve(ctx)
-		return y, nil, p.solver.contradicted(err, b)
+		y, err = s.crossing(b, delta, bits).Solve(ctx)
+		return y, nil, true, s.contradicted(err, b)
 	}
+	return y, nil, false, nil
+}
+
+// searchEnds encloses ε(delta) by one search for each end that counts.
+func (s *solver) searchEnds(ctx context.Context, b bound, delta *big.Rat, bits int) (interval.Interval, *big.Rat, bool, error) {
 	// δ(ε) ≥ 1 − e^ε says that ε(δ) ≥ log(1 − δ).
-	w := p.solver.effort.Bits() + 64
+	w := s.effort.Bits() + 64
 	lo, hi := w.Log1p(w.Rat(delta).Neg()), posInf
 	one := func(side sides, end crossing.End, bound *interval.Interval) error {
 		sol, ok := b.sol.on(side)
@@ -141,7 +174,7 @@ func (p *Profile) epsilon(ctx context.Context, b bound, delta *big.Rat, bits int
 		}
 		of := b
 		of.sol = sol
-		search := p.solver.crossing(of, delta, bits)
+		search := s.crossing(of, delta, bits)
 		search.Decide, search.Rough, search.End = nil, nil, end
 		y, err := search.Solve(ctx)
 		*bound = y
@@ -149,28 +182,27 @@ func (p *Profile) epsilon(ctx context.Context, b bound, delta *big.Rat, bits int
 	}
 	if b.lower {
 		if err := one(fromBelow, crossing.LowerEnd, &lo); err != nil {
-			return lo, nil, err
+			return lo, nil, true, err
 		}
 	}
 	if b.upper {
 		if err := one(fromAbove, crossing.UpperEnd, &hi); err != nil {
-			return hi, nil, err
+			return hi, nil, true, err
 		}
 		if l, ok := renyi.LossEnough(w, b.prod, delta); ok {
 			hi = interval.Min(hi, l)
 		}
 	}
-	return interval.Bounds(lo.Lo(), hi.Hi()), nil, nil
+	return interval.Bounds(lo.Lo(), hi.Hi()), nil, true, nil
 }
 
-// crossing is the search for inf{ε : δ(ε) ≤ delta} of one bound. Where its methods are costly,
-// the methods of effort 0 find a bracket.
+// crossing is the search for inf{ε : δ(ε) ≤ delta} of one bound, by searchRoutes.
 func (s *solver) crossing(b bound, delta *big.Rat, bits int) *crossing.Problem {
 	p := &crossing.Problem{Level: delta, Bits: bits, Full: s.effort.Bits()}
 	p.Value = func(ctx context.Context, w interval.Prec, eps *big.Rat) (interval.Interval, error) {
 		return s.delta(ctx, b.sol, w, interval.RealRat(eps))
 	}
-	if len(b.sol.funcs) > 1 {
+	if len(b.sol.used) > 1 {
 		p.Decide = func(ctx context.Context, w interval.Prec, eps *big.Rat) (interval.Interval, error) {
 			return s.decide(ctx, b.sol, w, interval.RealRat(eps), delta)
 		}
@@ -215,7 +247,7 @@ func (s *solver) contradicted(err error, b bound) error {
 // atInfiniteMass answers for delta at or below the mass m of infinite loss: no ε
 // is enough below it, and the largest finite loss is at it. Where m is not known as a
 // rational, it is the value of the profile at any bound of the finite losses.
-func (s *solver) atInfiniteMass(ctx context.Context, b bound, delta *big.Rat) (interval.Interval, *big.Rat, bool, error) {
+func (s *solver) atInfiniteMass(ctx context.Context, b bound, delta *big.Rat, _ int) (interval.Interval, *big.Rat, bool, error) {
 	var none interval.Interval
 	if !b.lower {
 		return none, nil, false, nil

@@ -117,9 +117,9 @@ func TestLeftOutBeyondLosses(t *testing.T) {
 	unasked := errors.New("a value was asked for")
 	b := p.bounds[0]
 	b.sol.short = Shortcuts{Above: func(interval.Real) interval.Interval { return interval.Int(1) }}
-	b.sol.funcs = []profile.Func{func(context.Context, interval.Prec, interval.Real) (interval.Interval, error) {
+	b.sol.used = []used{{f: func(context.Context, interval.Prec, interval.Real) (interval.Interval, error) {
 		return profile.Unit(), unasked
-	}}
+	}}}
 	w := interval.Prec(64)
 	for _, c := range []struct {
 		eps, delta string

@@ -23,7 +23,6 @@ import (
 	"dpverify/exact/convolve"
 	"dpverify/exact/interval"
 	"dpverify/exact/meaning"
-	"dpverify/exact/pair"
 	"dpverify/exact/profile"
 	"dpverify/internal/number"
 	"dpverify/mechanism"
@@ -73,11 +72,7 @@ type Result struct {
 // or δ.
 type Profile struct {
 	question Question
-	problem  meaning.Problem
-	solver   *solver
-	bounds   []bound
-	ceilings [][]bound // see ceilings and batchCeilings
-	methods  []string
+	prepared
 }
 
 // Prepare does the work that does not depend on ε. The error is about the
@@ -100,49 +95,24 @@ func prepare(ctx context.Context, q Question, s *solver) (*Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx = q.limit(ctx)
-	p := &Profile{question: q, problem: prob, solver: s}
-	add := func(b bound, prods []pair.Product) error {
-		for _, prod := range prods {
-			sol, err := p.solver.solve(ctx, prod)
-			if err != nil {
-				return err
-			}
-			b.prod, b.sol = prod, sol
-			p.bounds = append(p.bounds, b)
-			p.addMethods(sol.names)
-		}
-		return nil
-	}
-	if err := add(bound{upper: true, lower: bs.Attained}, bs.Upper); err != nil {
-		return nil, err
-	}
-	if err := add(bound{lower: true}, bs.Lower); err != nil {
-		return nil, err
-	}
-	if !bs.Attained {
-		batches, err := p.solver.batchCeilings(ctx, bs.Upper)
+	p := &Profile{q, prepared{event: q.Event, direction: q.Direction, problem: prob, solver: s}}
+	for _, r := range eventRoutes {
+		set, err := r.of(q.limit(ctx), &p.prepared, bs)
 		if err != nil {
 			return nil, err
 		}
-		for _, set := range [][]bound{ceilings(prob, q.Direction, s.draft), batches} {
-			if len(set) > 0 {
-				p.ceilings = append(p.ceilings, set)
-			}
+		if r.ceiling && len(set) > 0 {
+			p.ceilings = append(p.ceilings, set)
 		}
-		if s.draft == Settled {
-			p.bounds[0] = p.bounds[0].worst(q.Event)
+		if r.ceiling {
+			continue
 		}
+		for _, b := range set {
+			p.methods = append(p.methods, slices.DeleteFunc(b.sol.names(), func(n string) bool { return slices.Contains(p.methods, n) })...)
+		}
+		p.bounds = append(p.bounds, set...)
 	}
 	return p, nil
-}
-
-func (p *Profile) addMethods(names []string) {
-	for _, n := range names {
-		if !slices.Contains(p.methods, n) {
-			p.methods = append(p.methods, n)
-		}
-	}
 }
 
 // maxBits bounds the leading bits that can be asked for, far above what an effort
@@ -226,27 +196,20 @@ func (p *Profile) enclose(ctx context.Context, eps interval.Real, bits int) (int
 // given what it is at least; what is below that for certain may be given as the number. For a contradiction, the quantity has a name,
 // as " of ε", and eps may say where.
 func (p *Profile) greatest(bounds []bound, least interval.Interval, name string, eps interval.Real, of func(b bound, lower interval.Interval) (interval.Interval, error)) (interval.Interval, error) {
-	lower, upper := least, least
-	for _, b := range bounds {
-		y, err := of(b, lower)
-		if err != nil {
-			return profile.Unit(), err
-		}
-		if b.lower {
-			lower = interval.Max(lower, y)
-		}
-		if b.upper {
-			upper = interval.Max(upper, y)
-		}
-	}
-	for _, set := range p.ceilings {
+	lower, upper := least, interval.PosInf()
+	for _, set := range append([][]bound{bounds}, p.ceilings...) {
 		ceiling := least
 		for _, b := range set {
 			y, err := of(b, lower)
 			if err != nil {
 				return profile.Unit(), err
 			}
-			ceiling = interval.Max(ceiling, y)
+			if b.lower {
+				lower = interval.Max(lower, y)
+			}
+			if b.upper {
+				ceiling = interval.Max(ceiling, y)
+			}
 		}
 		upper = interval.Min(upper, ceiling)
 	}

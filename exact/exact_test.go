@@ -49,14 +49,14 @@ func TestMethodsIntersect(t *testing.T) {
 	s := newSolver(methods, 0, nil)
 	ctx := context.Background()
 	var sol solution
-	sol.addTwoSided("first", constant(span("1/10", "1/2")))
-	sol.addTwoSided("second", constant(span("3/10", "9/10")))
-	sol.addOneSided("third", constant(span("2/5", "1")))
+	sol.add(used{"first", bothSides, true, constant(span("1/10", "1/2"))})
+	sol.add(used{"second", bothSides, true, constant(span("3/10", "9/10"))})
+	sol.add(used{"third", bothSides, false, constant(span("2/5", "1"))})
 	y, err := s.delta(ctx, &sol, 64, interval.RealRat(rat("0")))
 	if err != nil || !y.ContainsRat(rat("2/5")) || !y.ContainsRat(rat("1/2")) || y.ContainsRat(rat("39/100")) || y.ContainsRat(rat("51/100")) {
 		t.Errorf("the intersection is %s, %v", y, err)
 	}
-	sol.addOneSided("fourth", constant(span("3/5", "7/10")))
+	sol.add(used{"fourth", bothSides, false, constant(span("3/5", "7/10"))})
 	_, err = s.delta(ctx, &sol, 64, interval.RealRat(rat("0")))
 	var e *InconsistencyError
 	if !errors.As(err, &e) || e.First != "first" || e.Second != "fourth" {
@@ -64,7 +64,7 @@ func TestMethodsIntersect(t *testing.T) {
 	}
 	// Every profile is at least the profile of equal distributions: 1 − e^−1 = 0.632….
 	var small solution
-	small.addTwoSided("small", constant(span("0", "1/2")))
+	small.add(used{"small", bothSides, true, constant(span("0", "1/2"))})
 	if _, err := s.delta(ctx, &small, 64, interval.RealRat(rat("-1"))); !errors.As(err, &e) {
 		t.Errorf("δ(−1) ≤ 1/2: %v", err)
 	}

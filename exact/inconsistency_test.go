@@ -22,7 +22,7 @@ func gaussianSolution(t *testing.T, mu2 string) *solution {
 		t.Fatal(err)
 	}
 	s := new(solution)
-	s.addTwoSided("gaussian "+mu2, f)
+	s.add(used{"gaussian " + mu2, bothSides, true, f})
 	return s
 }
 
@@ -95,7 +95,7 @@ func TestCrossedBoundsAreReported(t *testing.T) {
 func TestWrongMethodsAreReported(t *testing.T) {
 	p := gaussianProfile(t)
 	s := gaussianSolution(t, "1")
-	s.addTwoSided("gaussian 4", gaussianSolution(t, "4").funcs[0])
+	s.add(used{"gaussian 4", bothSides, true, gaussianSolution(t, "4").used[0].f})
 	p.bounds[0].sol = s
 	_, err := p.Delta(t.Context(), rat("1/3"))
 	reported(t, err, "delta --epsilon=1/3", "gaussian 1 says [0.2", "gaussian 4 says [0.62")

@@ -19,8 +19,6 @@ type plan struct {
 	TwoSided bool
 	// Sharp says that the width comes from the working precision, not from a grid.
 	Sharp bool
-	// Bounds is which ends of the enclosures bound anything.
-	Bounds sides
 	// Draft is the first draft that takes the method. By default that is the first one
 	// for what costs next to nothing, and the last one for all else.
 	Draft Draft
@@ -29,15 +27,6 @@ type plan struct {
 	// Shortcuts are the bounds of the method at little cost.
 	Shortcuts
 }
-
-// sides are the sides from which a method bounds profiles.
-type sides int
-
-const (
-	bothSides sides = iota
-	fromAbove       // to 0, or what every profile is at least
-	fromBelow       // to 1
-)
 
 // Shortcuts say something about a profile at a fraction of a value's cost. They may be nil.
 type Shortcuts struct {

@@ -35,7 +35,7 @@ func (boundedMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	} else {
 		return nil
 	}
-	return &plan{Cost: 1e-3, Bounds: fromAbove, Prepare: ready(func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+	return &plan{Cost: 1e-3, Prepare: ready(func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 		w := p + 32
 		if greatest(w).LessEq(eps(w)) == interval.True {
 			return interval.Union(interval.Int(0), p.Rat(m)), nil

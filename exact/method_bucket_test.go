@@ -71,7 +71,7 @@ func TestBucketsAgree(t *testing.T) {
 				const p = interval.Prec(64)
 				width := p.Sub(interval.Point(y.Hi()), interval.Point(y.Lo()))
 				if _, ok := interval.Intersect(x, y); !ok || width.LessEqRat(rat(c.width)) != interval.True {
-					t.Errorf("δ(%s) of %s in %s by buckets, %s by %v", c.eps, prod, y, x, sol.names)
+					t.Errorf("δ(%s) of %s in %s by buckets, %s by %v", c.eps, prod, y, x, sol.names())
 				}
 			}
 		}
@@ -157,10 +157,10 @@ func TestBucketsCheckHardProducts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for i, f := range sol.funcs {
-				x, err := f(ctx, p, interval.RealRat(eps))
+			for _, u := range sol.used {
+				x, err := u.f(ctx, p, interval.RealRat(eps))
 				if _, ok := interval.Intersect(x, y); err != nil || !ok {
-					t.Errorf("δ(%s) of %s in %s by buckets, %s by %s, %v", eps.RatString(), prod, y, x, sol.names[i], err)
+					t.Errorf("δ(%s) of %s in %s by buckets, %s by %s, %v", eps.RatString(), prod, y, x, u.name, err)
 				}
 			}
 		}

@@ -17,7 +17,7 @@ func (clonesMethod) Plan(_ *solver, prod pair.Product, _ Effort) *plan {
 		return nil
 	}
 	above := x.Bound()
-	return &plan{Cost: 0.1, Bounds: fromAbove, Draft: ByMoments, Prepare: ready(profile.SelfDual(func(w interval.Prec, eps interval.Real) interval.Interval {
+	return &plan{Cost: 0.1, Draft: ByMoments, Prepare: ready(profile.SelfDual(func(w interval.Prec, eps interval.Real) interval.Interval {
 		return above(w, eps(w))
 	}))}
 }

@@ -141,5 +141,5 @@ func (withReplacementMethod) Plan(_ *solver, prod pair.Product, _ Effort) *plan 
 	if !ok {
 		return nil
 	}
-	return &plan{Cost: 5e-3, Bounds: fromAbove, Prepare: ready(profile.SelfDual(closed.NewDraws(x).Above))}
+	return &plan{Cost: 5e-3, Prepare: ready(profile.SelfDual(closed.NewDraws(x).Above))}
 }

@@ -83,7 +83,7 @@ func (m theoremMethod) Plan(_ *solver, prod pair.Product, _ Effort) *plan {
 	if !ok {
 		return nil
 	}
-	return &plan{Cost: 1e-3 * float64(len(gs)), Bounds: fromAbove, Prepare: ready(
+	return &plan{Cost: 1e-3 * float64(len(gs)), Prepare: ready(
 		func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 			return m.bound(p, gs, eps), nil
 		})}
@@ -98,7 +98,7 @@ func (kovTheoremMethod) Plan(_ *solver, prod pair.Product, e Effort) *plan {
 		return nil
 	}
 	k := float64(gs[0].Count)
-	return &plan{Cost: k * (k/1000 + 10) * 1e-6 * float64(e.Bits()) / 64, Bounds: fromAbove, Prepare: ready(
+	return &plan{Cost: k * (k/1000 + 10) * 1e-6 * float64(e.Bits()) / 64, Prepare: ready(
 		func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 			y, ok, err := response.Theorem(ctx, p, gs, eps)
 			if !ok || err != nil {

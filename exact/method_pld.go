@@ -90,7 +90,7 @@ func (s *solver) boundFactors(ctx context.Context, prod pair.Product, set *pld.S
 		if err != nil {
 			return err
 		}
-		if len(sol.funcs) == 0 {
+		if len(sol.used) == 0 {
 			continue
 		}
 		b := pld.Bound{Profile: f}

@@ -30,5 +30,21 @@ func (renyiMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	if !ok {
 		return nil
 	}
-	return &plan{Cost: 0.5, Bounds: fromAbove, Draft: ByMoments, Prepare: ready(f)}
+	return &plan{Cost: 0.5, Draft: ByMoments, Prepare: ready(f)}
+}
+
+// testsMethod: what Rényi divergences say about binary tests, the best upper bound that they
+// imply; for one guarantee that is stated in them.
+type testsMethod struct{}
+
+func (testsMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
+	// A grid asks for the profile of a factor at thousands of ε, for which it takes too long.
+	if s.draft != Settled || s.depth > 1 || len(prod) != 1 || prod[0].Count != 1 {
+		return nil
+	}
+	f, ok := conversion.BinaryTests(prod)
+	if !ok {
+		return nil
+	}
+	return &plan{Cost: 0.6, Draft: never, Prepare: ready(f)}
 }

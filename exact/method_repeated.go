@@ -20,17 +20,17 @@ type (
 )
 
 func (placesMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
-	return s.planRepeated(prod, fromAbove, (*selection.Repeated).Above)
+	return s.planRepeated(prod, (*selection.Repeated).Above)
 }
 
 func (ordersMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
-	if p := s.planRepeated(prod, fromBelow, (*selection.Repeated).Below); p != nil {
+	if p := s.planRepeated(prod, (*selection.Repeated).Below); p != nil {
 		return p
 	}
 	if worst, chosen := selection.Factors(prod); worst || !chosen {
 		return nil
 	}
-	return &plan{Cost: 0.24, Bounds: fromBelow, Draft: ByMoments, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &plan{Cost: 0.24, Draft: ByMoments, Prepare: func(ctx context.Context) (profile.Func, error) {
 		finite, ok, err := selection.InOrder(ctx, prod, s.oneInOrder)
 		if !ok || err != nil {
 			return nil, err
@@ -41,12 +41,12 @@ func (ordersMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 }
 
 // planRepeated is the plan for one selection.
-func (s *solver) planRepeated(prod pair.Product, from sides, one func(*selection.Repeated, context.Context, interval.Prec, interval.Real) (interval.Interval, error)) *plan {
+func (s *solver) planRepeated(prod pair.Product, one func(*selection.Repeated, context.Context, interval.Prec, interval.Real) (interval.Interval, error)) *plan {
 	x, ok := pair.Single[pair.Repeated](prod)
 	if !ok || x.Aim > 0 {
 		return nil
 	}
-	return &plan{Cost: 0.2, Bounds: from, Draft: Instant, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &plan{Cost: 0.2, Draft: Instant, Prepare: func(ctx context.Context) (profile.Func, error) {
 		r, ok, err := s.newRepeated(ctx, x)
 		if !ok || err != nil {
 			return nil, err

@@ -35,7 +35,7 @@ func (responsesMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	if _, ok := guarantees(prod); ok {
 		return nil // they are that already
 	}
-	return &plan{Cost: 1, Draft: Instant, Bounds: fromAbove, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &plan{Cost: 1, Draft: Instant, Prepare: func(ctx context.Context) (profile.Func, error) {
 		scales := []int{10, 20, 40} // of δ, where none is of interest
 		if s.scale >= 0 {
 			scales = []int{s.scale}

@@ -128,13 +128,12 @@ func TestPartsDecideTightness(t *testing.T) {
 func TestSidesOfMethods(t *testing.T) {
 	var s solution
 	for _, b := range []sides{fromAbove, bothSides, fromBelow} {
-		s.addOneSided([]string{"both", "above", "below"}[b], nil)
-		s.bounds[len(s.bounds)-1] = b
+		s.add(used{b.String(), b, false, nil})
 	}
-	for side, want := range map[sides]string{fromAbove: "above both ", fromBelow: "both below "} {
+	for side, want := range map[sides]string{fromAbove: "above both sides ", fromBelow: "both sides below "} {
 		got := ""
 		on, ok := s.on(side)
-		for _, n := range on.names {
+		for _, n := range on.names() {
 			got += n + " "
 		}
 		if !ok || got != want {

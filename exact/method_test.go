@@ -205,15 +205,15 @@ func TestEpsilonOfWideProfiles(t *testing.T) {
 		fs = append(fs, f)
 	}
 	var sol solution
-	sol.addOneSided("wide", func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+	sol.add(used{"wide", bothSides, false, func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 		a, err := fs[0](ctx, p, eps)
 		if err != nil {
 			return a, err
 		}
 		b, err := fs[1](ctx, p, eps)
 		return interval.Union(a, b), err
-	})
-	p := &Profile{solver: s}
+	}})
+	p := &Profile{prepared: prepared{solver: s}}
 	b := bound{prod: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1")}, Count: 1}}, sol: &sol, lower: true, upper: true}
 	// δ(1) of the first is 0.12693673…, and its ε(0.1269) 1.0002…; δ(3.45) of the second is less.
 	y, _, err := p.epsilon(ctx, b, rat("0.1269"), 30)

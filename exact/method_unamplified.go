@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"dpverify/exact/closed"
+	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
 )
@@ -19,7 +20,7 @@ func (unamplifiedMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	if !ok || s.draft == Settled && (len(prod) > 1 || prod[0].Count > 1) && !hasClosedForm(base) {
 		return nil
 	}
-	return s.oneSided(base, fromAbove)
+	return s.oneSided(base, profile.FromAbove)
 }
 
 // stepSumMethod: the sum of all outputs of random allocations of Gaussian noise.
@@ -27,7 +28,7 @@ type stepSumMethod struct{}
 
 func (stepSumMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	if seen, ok := pair.StepSums(prod); ok && hasClosedForm(seen) {
-		return s.oneSided(seen, fromBelow)
+		return s.oneSided(seen, profile.FromBelow)
 	}
 	return nil
 }
@@ -40,16 +41,12 @@ func (oneStepMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	if !ok || !hasClosedForm(pair.Product{{Pair: x.Base, Count: 1}}) {
 		return nil
 	}
-	return s.oneSided(pair.Product{{Pair: x.OneStep(), Count: 1}}, fromBelow)
+	return s.oneSided(pair.Product{{Pair: x.OneStep(), Count: 1}}, profile.FromBelow)
 }
 
 // oneSided bounds by the profile of another product, from one side.
-func (s *solver) oneSided(of pair.Product, from sides) *plan {
-	bound := profile.FromAbove
-	if from == fromBelow {
-		bound = profile.FromBelow
-	}
-	return &plan{Cost: 1e-3, Bounds: from, Prepare: func(ctx context.Context) (profile.Func, error) {
+func (s *solver) oneSided(of pair.Product, bound func(...profile.Func) profile.Func) *plan {
+	return &plan{Cost: 1e-3, Prepare: func(ctx context.Context) (profile.Func, error) {
 		f, _, err := s.profileOf(ctx, of)
 		return bound(f), err
 	}}
@@ -63,8 +60,22 @@ func (partMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	if len(prod) == 1 && prod[0].Count == 1 {
 		return nil
 	}
-	return &plan{Cost: 1, Draft: Instant, Bounds: fromBelow, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &plan{Cost: 1, Draft: Instant, Prepare: func(ctx context.Context) (profile.Func, error) {
 		fs, err := s.profilesOf(ctx, closed.Parts(prod), nil)
 		return profile.FromBelow(fs...), err
+	}}
+}
+
+// opposedMethod: one truncated sample in which all other records are opposite, from below, by cells of
+// the line.
+type opposedMethod struct{}
+
+func (opposedMethod) Plan(_ *solver, prod pair.Product, e Effort) *plan {
+	x, ok := pair.Single[pair.Opposed](prod)
+	if !ok {
+		return nil
+	}
+	return &plan{Cost: 0.2, Prepare: func(context.Context) (profile.Func, error) {
+		return profile.FromBelow(profile.Outcomes(x.Dominated(e.Bits()+32), interval.Interval{})), nil
 	}}
 }

@@ -32,9 +32,9 @@ type method interface {
 	Plan(s *solver, prod pair.Product, e Effort) *plan
 }
 
-// A named method has the name that identifies it in answers: "gaussian", "lattice", …
+// A named method is a route from a product of pairs to bounds of its profile. Its name identifies it in answers: "gaussian", "lattice", …
 type named struct {
-	name string
+	route
 	method
 }
 
@@ -98,13 +98,18 @@ func (s *solver) rough(delta *big.Rat) *solver {
 // A solution is the intersection of all methods that were run for a product.
 type solution struct {
 	prod     pair.Product
-	names    []string
-	funcs    []profile.Func
-	tight    []bool  // which of them bound from both sides
-	bounds   []sides // from which they bound at all
-	twoSided bool    // whether any does
+	used     []used
+	twoSided bool // whether any is tight
 	cost     float64
 	short    Shortcuts // of the first method that has them
+}
+
+// A used method has its profile of a product.
+type used struct {
+	name  string
+	from  sides
+	tight bool // the enclosure shrinks to a point
+	f     profile.Func
 }
 
 // A bound is one orientation of one product, and the bounds of its profile on the
@@ -139,18 +144,18 @@ func (s *solver) solve(ctx context.Context, prod pair.Product) (*solution, error
 	s.depth++
 	defer func() { s.depth-- }()
 	if len(prod) == 0 {
-		sol.addTwoSided("equal", profile.Trivial)
+		sol.add(used{"equal", bothSides, true, profile.Trivial})
 		s.solved[key] = sol
 		return sol, nil
 	}
 	type candidate struct {
-		name string
+		named
 		plan *plan
 	}
 	var cs []candidate
 	for _, m := range s.methods {
 		if p := m.Plan(s, prod, s.effort); p != nil && p.isTakenBy(s.draft) {
-			cs = append(cs, candidate{m.name, p})
+			cs = append(cs, candidate{m, p})
 		}
 	}
 	// A sharp method of moderate cost settles the question, else the cheapest two-sided
@@ -182,12 +187,7 @@ func (s *solver) solve(ctx context.Context, prod pair.Product) (*solution, error
 			return nil, err
 		}
 		if f != nil {
-			if c.plan.TwoSided {
-				sol.addTwoSided(c.name, f)
-			} else {
-				sol.addOneSided(c.name, f)
-			}
-			sol.bounds[len(sol.bounds)-1] = c.plan.Bounds
+			sol.add(used{c.name, c.bounds, c.plan.TwoSided, f})
 			if sol.short.Near == nil {
 				sol.short = c.plan.Shortcuts
 			}
@@ -229,24 +229,25 @@ func (s *solver) refuses(name string, err error) bool {
 	return true
 }
 
-// addOneSided adds a method that bounds δ from one side only.
-func (s *solution) addOneSided(name string, f profile.Func) {
-	s.names = append(s.names, name)
-	s.funcs = append(s.funcs, f)
-	s.tight = append(s.tight, false)
-	s.bounds = append(s.bounds, bothSides)
+// add adds a method. Copies of the solution keep what they have.
+func (s *solution) add(u used) {
+	s.used = append(slices.Clip(s.used), u)
+	s.twoSided = s.twoSided || u.tight
+}
+
+// names are those of the methods.
+func (s *solution) names() (out []string) {
+	for _, u := range s.used {
+		out = append(out, u.name)
+	}
+	return out
 }
 
 // on returns the solution with the methods that bound from one side. It reports false if there are none.
 func (s *solution) on(side sides) (*solution, bool) {
 	out := *s
-	out.names, out.funcs, out.tight, out.bounds = nil, nil, nil, nil
-	for i, b := range s.bounds {
-		if b == bothSides || b == side {
-			out.names, out.funcs, out.tight, out.bounds = append(out.names, s.names[i]), append(out.funcs, s.funcs[i]), append(out.tight, s.tight[i]), append(out.bounds, b)
-		}
-	}
-	return &out, len(out.funcs) > 0
+	out.used = slices.DeleteFunc(slices.Clone(s.used), func(u used) bool { return u.from != bothSides && u.from != side })
+	return &out, len(out.used) > 0
 }
 
 // restsOn says that the enclosure shrinks to a point only where the enclosure of a part does.
@@ -254,30 +255,22 @@ func (p *plan) restsOn(part *solution) {
 	p.TwoSided = p.TwoSided && part.twoSided
 }
 
-// addTwoSided adds a method whose enclosure shrinks to a point.
-func (s *solution) addTwoSided(name string, f profile.Func) {
-	s.addOneSided(name, f)
-	s.tight[len(s.tight)-1] = true
-	s.twoSided = true
-}
-
 // delta returns the intersection of all enclosures of δ(ε); [0, 1] if there are
 // none. Every profile is at least the profile of two equal distributions.
 func (s *solver) delta(ctx context.Context, sol *solution, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 	y, _ := profile.Trivial(ctx, p, eps)
 	y = interval.Union(y, interval.Int(1))
-	var from []string
 	var each []interval.Interval
-	for i, f := range sol.funcs {
-		x, err := f(ctx, p, eps)
+	for i, u := range sol.used {
+		x, err := u.f(ctx, p, eps)
 		if err != nil {
 			return profile.Unit(), err
 		}
 		z, ok := interval.Intersect(x, y)
 		if !ok {
-			return y, s.inconsistent(sol, from, each, sol.names[i], x, eps)
+			return y, s.inconsistent(sol, sol.names()[:i], each, u.name, x, eps)
 		}
-		from, each, y = append(from, sol.names[i]), append(each, x), z
+		each, y = append(each, x), z
 	}
 	return y, nil
 }
@@ -285,19 +278,13 @@ func (s *solver) delta(ctx context.Context, sol *solution, p interval.Prec, eps 
 // decide returns an enclosure of δ(ε) by the first tight method that settles how it compares with
 // delta; the one of all methods, if it does not.
 func (s *solver) decide(ctx context.Context, sol *solution, p interval.Prec, eps interval.Real, delta *big.Rat) (interval.Interval, error) {
-	if len(sol.funcs) > 1 {
-		for i, f := range sol.funcs {
-			if !sol.tight[i] {
-				continue
-			}
-			y, err := f(ctx, p, eps)
-			if err != nil {
-				return profile.Unit(), err
-			}
-			if y.LessEqRat(delta) != interval.Unknown {
-				return y, nil
-			}
-			break
+	if i := slices.IndexFunc(sol.used, func(u used) bool { return u.tight }); i >= 0 && len(sol.used) > 1 {
+		y, err := sol.used[i].f(ctx, p, eps)
+		if err != nil {
+			return profile.Unit(), err
+		}
+		if y.LessEqRat(delta) != interval.Unknown {
+			return y, nil
 		}
 	}
 	return s.delta(ctx, sol, p, eps)

@@ -78,13 +78,9 @@ func (p *Profile) tests(ctx context.Context) ([]bound, error) {
 	if !ok {
 		return p.bounds, nil
 	}
-	var out []bound
-	for _, prod := range bs.Upper {
-		sol, err := p.solver.solve(ctx, prod)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, bound{prod: prod, sol: sol, upper: true, lower: bs.Attained})
+	out, err := p.solved(ctx, bound{upper: true, lower: bs.Attained}, bs.Upper)
+	if err != nil {
+		return nil, err
 	}
 	for _, b := range p.bounds {
 		if b.lower && !bs.Attained {

@@ -138,7 +138,7 @@ func TestTradeOffFalls(t *testing.T) {
 // bounds it from above, the trade-off functions are the upper and the lower end.
 func TestTradeOffBetweenBounds(t *testing.T) {
 	ctx := context.Background()
-	p := Profile{solver: newSolver(methods, 1, nil)}
+	p := Profile{prepared: prepared{solver: newSolver(methods, 1, nil)}}
 	add := func(eps int64, lower, upper bool) {
 		prod := pair.Product{{Pair: pair.Response{Eps: big.NewRat(eps, 1), Delta: new(big.Rat)}, Count: 1}}
 		sol, err := p.solver.solve(ctx, prod)

@@ -107,8 +107,8 @@ func TestLimitsRefuse(t *testing.T) {
 	s := newSolver(methods, 0, nil)
 	s.depth = maxDepth
 	sol, err := s.solve(ctx, pair.Product{term(gaussPair, 1)})
-	if err != nil || len(sol.funcs) != 0 || sol.twoSided {
-		t.Errorf("too deep: %v, %v", sol.names, err)
+	if err != nil || len(sol.used) != 0 || sol.twoSided {
+		t.Errorf("too deep: %v, %v", sol.names(), err)
 	}
 	if y, err := s.delta(ctx, sol, 64, interval.RealRat(new(big.Rat))); err != nil || !y.Encloses(profile.Unit()) {
 		t.Errorf("too deep: δ(0) ∈ %s, %v", y, err)

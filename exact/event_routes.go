@@ -1,0 +1,141 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package exact
+
+import (
+	"context"
+
+	"dpverify/exact/batch"
+	"dpverify/exact/conversion"
+	"dpverify/exact/meaning"
+	"dpverify/exact/pair"
+	"dpverify/exact/renyi"
+	"dpverify/mechanism"
+	"dpverify/mechanism/composition"
+)
+
+// prepared is what is known of an event before an ε is: products that bound its profile, and their methods.
+type prepared struct {
+	event     mechanism.Event
+	direction mechanism.Direction
+	problem   meaning.Problem
+	solver    *solver
+	bounds    []bound
+	ceilings  [][]bound // further sets of bounds from above
+	methods   []string
+}
+
+// An eventRoute bounds the profile of an event by those of products of pairs.
+type eventRoute struct {
+	route
+	// ceiling says that the greatest of the profiles is one more bound from above.
+	ceiling bool
+	of      func(ctx context.Context, p *prepared, bs meaning.Bounds[pair.Product]) ([]bound, error)
+}
+
+// eventRoutes are all of them, in their order. The first one says which product the answer is about.
+var eventRoutes = []eventRoute{
+	{route{"dominating pairs", bothSides, "every event; from above only where no neighbours attain the pairs", "its methods"}, false, dominating},
+	{route{"witnesses", fromBelow, "events whose dominating pairs no neighbours attain", "its methods"}, false, witnesses},
+	{route{"worst guarantee", bothSides, "one guarantee in Rényi divergences", "some values"}, false, worst},
+	{route{"divergences", fromAbove, "events with less divergence than the pairs that dominate them", "moments"}, true, ceilings},
+	{route{"finite batches", fromAbove, "truncated Poisson samples", "its methods"}, true, batchCeilings},
+}
+
+// dominating are the bounds by what the event's pairs are.
+func dominating(ctx context.Context, p *prepared, bs meaning.Bounds[pair.Product]) ([]bound, error) {
+	return p.solved(ctx, bound{upper: true, lower: bs.Attained}, bs.Upper)
+}
+
+// witnesses are the bounds by pairs that some neighbours attain.
+func witnesses(ctx context.Context, p *prepared, bs meaning.Bounds[pair.Product]) ([]bound, error) {
+	return p.solved(ctx, bound{lower: true}, bs.Lower)
+}
+
+// solved are the bounds by the profiles of products, which are like b.
+func (p *prepared) solved(ctx context.Context, b bound, prods []pair.Product) (out []bound, err error) {
+	for _, prod := range prods {
+		b.prod = prod
+		if b.sol, err = p.solver.solve(ctx, prod); err != nil {
+			return nil, err
+		}
+		out = append(out, b)
+	}
+	return out, nil
+}
+
+// ceilings bound the profile from above once more, by the conversion of Rényi divergences,
+// where what an event is dominated by says less about these than the event itself: a
+// choice among several pairs, composed, has the sum of the greatest divergences, and the
+// exponential mechanism has the divergence of bounded range. The answer is at most the greatest of
+// them. There are none where an orientation has no such bound.
+//
+// They are apart from the methods, which all bound the profile of one pair.
+func ceilings(_ context.Context, p *prepared, bs meaning.Bounds[pair.Product]) ([]bound, error) {
+	divergences, err := p.problem.Divergence(p.direction)
+	draft := p.solver.draft
+	if bs.Attained || err != nil || draft == Instant {
+		return nil, nil
+	}
+	boundFactors := conversion.BoundFactors
+	if draft != Settled {
+		boundFactors = conversion.RoughBoundFactors
+	}
+	prod := p.problem.Dominating()
+	var out []bound
+	for _, f := range divergences.Upper {
+		m := f.Moments()
+		if len(m.Choices) == 0 && m.Fixed.String() == prod.String() {
+			return nil, nil // a method does it
+		}
+		if renyi.Slow(m.Product()) {
+			return nil, nil
+		}
+		u, ok := boundFactors(m)
+		if !ok {
+			return nil, nil
+		}
+		sol := &solution{prod: prod}
+		sol.add(used{renyiName, bothSides, false, u})
+		out = append(out, bound{prod: prod, sol: sol, upper: true})
+	}
+	return out, nil
+}
+
+// batchCeilings bound products with truncated samples once more, each of which is replaced by a finite pair that dominates
+// it and is less than what the others say: see package batch. There are none where a product has no such sample. No draft has them.
+func batchCeilings(ctx context.Context, p *prepared, bs meaning.Bounds[pair.Product]) ([]bound, error) {
+	if bs.Attained || p.solver.draft != Settled {
+		return nil, nil
+	}
+	var finite []pair.Product
+	for _, prod := range bs.Upper {
+		f, ok, err := batch.Under(ctx, prod, p.solver.least())
+		if !ok || err != nil {
+			return nil, err
+		}
+		finite = append(finite, f)
+	}
+	return p.solved(ctx, bound{upper: true}, finite)
+}
+
+// worst makes the upper bound of an event that is one guarantee in Rényi divergences a bound from both sides, at each ε by a pair that
+// keeps the guarantee, which differs from ε to ε. No draft does.
+//
+// Trade-off functions and μ are those of the greatest profile, too: docs/theorems.md, *Tests of a Rényi guarantee*.
+func worst(_ context.Context, p *prepared, bs meaning.Bounds[pair.Product]) ([]bound, error) {
+	fs, err := composition.Factors(p.event)
+	if bs.Attained || p.solver.draft != Settled || err != nil || len(fs) != 1 || fs[0].Count != 1 {
+		return nil, nil
+	}
+	b := &p.bounds[0]
+	switch fs[0].Event.(type) {
+	case mechanism.ZCDP, mechanism.RenyiCurve:
+		if f, ok := conversion.Worst(b.prod); ok {
+			sol := *b.sol
+			sol.add(used{"binary-tests", bothSides, false, f})
+			b.sol, b.lower = &sol, true
+		}
+	}
+	return nil, nil
+}
