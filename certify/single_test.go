@@ -56,7 +56,7 @@ claims:
 	want := []string{
 		`a.yaml:4: claim a: unknown field "colour", want one of id,`,
 		`a.yaml:5: claim a: relation = "SOMETIMES", want`,
-		`a.yaml:6: claim a: mechanism: GaussianDpEvent: unknown field "sigma", want noise_multiplier; perhaps noise_multiplier`,
+		`a.yaml:6: claim a: mechanism: GaussianDpEvent: unknown field "sigma", want noise_multiplier, noise_variance; perhaps noise_multiplier`,
 		`a.yaml:7: claim a: claim.epsilon = "-x", want a number`,
 	}
 	if len(lines) != len(want) {

@@ -52,16 +52,17 @@ func (r *reader) event(n *node, count int64) string {
 	rejectIf(!known || r.events > maxEvents || r.depth > maxNested, "%q is no event that is understood, or one too many", name)
 	module := n.get("module_name")
 	rejectIf(module.kind != 0 && (module.kind != 's' || !identifier.MatchString(module.text)), "module_name is no name")
+	if n.get("noise_variance").kind != 0 && class.name == "gaussian" {
+		class.name, class.numbers = "gaussian-variance", "noise_variance+"
+	}
 	words := "class_name module_name " + class.lists + " " + class.others
-	var x []*big.Rat
-	var text []string
+	x, text := []*big.Rat{}, []string{}
 	for i, field := range strings.Fields(class.numbers) {
 		key := strings.Trim(field, "+%")
 		words += " " + key
 		x = append(x, r.number(n.get(key), key))
 		text = append(text, x[i].RatString())
-		outside := strings.Contains(field, "+") && x[i].Sign() <= 0 || strings.Contains(field, "%") && !within(x[i], 0, 1)
-		rejectIf(outside, "%s of %s is out of range", key, name)
+		rejectIf(strings.Contains(field, "+") && x[i].Sign() <= 0 || strings.Contains(field, "%") && !within(x[i], 0, 1), "%s of %s is out of range", key, name)
 	}
 	allowed(n, words)
 	var lists [2][]*big.Rat
@@ -96,9 +97,9 @@ func (r *reader) event(n *node, count int64) string {
 			rejectIf(inner.total > maxCount/count, "too many compositions")
 			r.total += (inner.total - 1) * count
 		}
-	case "gaussian":
-		f = gaussians([]*big.Rat{big.NewRat(distance, 1)}, []*big.Rat{big.NewRat(1, 1)}, x[0])
-		f.symmetric = true
+	case "gaussian", "gaussian-variance":
+		variance := map[string]*big.Rat{"gaussian": new(big.Rat).Mul(x[0], x[0]), "gaussian-variance": x[0]}[class.name]
+		f = &factor{kind: "gaussian", weights: []*big.Rat{big.NewRat(1, 1)}, squares: []*big.Rat{variance.Quo(big.NewRat(distance*distance, 1), variance)}, symmetric: true}
 	case "mixture":
 		f = gaussians(p, distribution(q), x[0])
 	case "laplace":
@@ -187,15 +188,14 @@ func (r *reader) add(f *factor, count int64) {
 // record, a sum with noise. Where it may be the output of any mechanism, as a guarantee allows, or
 // under REPLACE_ONE, the base pair is seen with probability γ, otherwise nothing.
 func (r *reader) sample(base *factor, rate *big.Rat) *factor {
-	understood := base.count == 1 && base.rate == nil && !base.bounded && base.clamp == nil && (r.relation != "REPLACE_ONE" || base.response)
-	rejectIf(!understood, "a sample of this is not understood under %s", r.relation)
+	understood := base.count == 1 && base.rate == nil && !base.bounded && base.clamp == nil
+	rejectIf(!understood || r.relation == "REPLACE_ONE" && !base.response, "a sample of this is not understood under %s", r.relation)
 	visible := base.response && r.relation != "ADD_OR_REMOVE_ONE"
-	f := &factor{kind: base.kind, shift: base.shift, rate: rate, squares: base.squares, symmetric: visible && base.symmetric}
+	whole := oneLess(rate).Sign() == 0
+	f := &factor{kind: base.kind, shift: base.shift, rate: rate, squares: base.squares, symmetric: visible && base.symmetric, guarantee: whole && base.guarantee}
 	for _, w := range base.weights {
 		f.weights = append(f.weights, new(big.Rat).Mul(w, rate))
 	}
-	whole := oneLess(rate).Sign() == 0
-	f.guarantee = whole && base.guarantee
 	if base.eps != nil && (whole || visible || base.kind != "finite") {
 		f.eps, f.inf = base.eps, new(big.Rat).Mul(rate, base.inf)
 	}

@@ -144,6 +144,7 @@ func TestProductsByHand(t *testing.T) {
 		{compose(guarantee("1", "1/10"), mechanism.Gaussian{NoiseMultiplier: rat("1")}), "1/2", "0.4677539856079122836850172374438270531657"},
 		{compose(guarantee("1", "0"), guarantee("1/2", "0"), guarantee("1/3", "0")), "1/4", "0.3957433852888435884335446904287571448443"},
 		{mechanism.PoissonSampled{SamplingProbability: rat("1/10"), Event: mechanism.Gaussian{NoiseMultiplier: rat("1")}}, "1/2", "0.0020325369203403576533068535358052000974"},
+		{mechanism.Gaussian{NoiseVariance: rat("10/11")}, "1", "0.14441724901221155518650165661972137938311972"},
 	} {
 		r, err := Delta(ctx, Question{Event: c.e, Direction: mechanism.Remove}, rat(c.eps), 0)
 		if err != nil || !around(r.Interval, c.want) {

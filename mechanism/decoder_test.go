@@ -59,25 +59,25 @@ func TestDecodeEveryClass(t *testing.T) {
 	}{
 		{dp + `"NoOpDpEvent"}`, NoOp{}},
 		{dp + `"NonPrivateDpEvent"}`, NonPrivate{}},
-		{dp + `"GaussianDpEvent", "noise_multiplier": 1.1}`, Gaussian{r("11/10")}},
+		{dp + `"GaussianDpEvent", "noise_multiplier": 1.1}`, Gaussian{NoiseMultiplier: r("11/10")}},
 		{dp + `"LaplaceDpEvent", "noise_multiplier": 10}`, Laplace{r("10")}},
 		{dp + `"RandomizedResponseDpEvent", "noise_parameter": 0.25, "num_buckets": 2}`, RandomizedResponse{r("1/4"), 2}},
 		{dp + `"EpsilonDeltaDpEvent", "epsilon": 0.1, "delta": 1e-05}`, EpsilonDelta{r("1/10"), r("1/100000")}},
 		{dp + `"DiscreteLaplaceDpEvent", "noise_parameter": 0.5, "sensitivity": 3}`, DiscreteLaplace{r("1/2"), 3}},
-		{dp + `"DiscreteGaussianDpEvent", "sigma": 2.5, "sensitivity": 1.0, "dimension": null}`, DiscreteGaussian{r("5/2"), r("1"), 0}},
-		{dp + `"DiscreteGaussianDpEvent", "sigma": 2.5, "sensitivity": 1.5, "dimension": 3}`, DiscreteGaussian{r("5/2"), r("3/2"), 3}},
-		{dp + `"DiscreteGaussianDpEvent", "sigma": 2.5}`, DiscreteGaussian{r("5/2"), r("1"), 0}},
+		{dp + `"DiscreteGaussianDpEvent", "sigma": 2.5, "sensitivity": 1.0, "dimension": null}`, DiscreteGaussian{Sigma: r("5/2"), Sensitivity: r("1"), Dimension: 0}},
+		{dp + `"DiscreteGaussianDpEvent", "sigma": 2.5, "sensitivity": 1.5, "dimension": 3}`, DiscreteGaussian{Sigma: r("5/2"), Sensitivity: r("3/2"), Dimension: 3}},
+		{dp + `"DiscreteGaussianDpEvent", "sigma": 2.5}`, DiscreteGaussian{Sigma: r("5/2"), Sensitivity: r("1"), Dimension: 0}},
 		{dp + `"ZCDpEvent", "rho": 0.5, "xi": 0.0}`, ZCDP{r("1/2"), r("0")}},
 		{dp + `"ZCDpEvent", "rho": 0.5}`, ZCDP{r("1/2"), r("0")}},
 		{dp + `"ExponentialMechanismDpEvent", "epsilon": 2}`, ExponentialMechanism{r("2")}},
 		{dp + `"PermuteAndFlipDpEvent", "epsilon": 0}`, PermuteAndFlip{r("0")}},
 		{dp + `"MixtureOfGaussiansDpEvent", "standard_deviation": 1.5, "sensitivities": [0, 1, 2], "sampling_probs": [0.5, 0.3, 0.2]}`,
 			MixtureOfGaussians{r("3/2"), []*big.Rat{r("0"), r("1"), r("2")}, []*big.Rat{r("1/2"), r("3/10"), r("1/5")}}},
-		{dp + `"SelfComposedDpEvent", "event": ` + dp + `"GaussianDpEvent", "noise_multiplier": 1}, "count": 14062}`, SelfComposed{Gaussian{r("1")}, 14062}},
+		{dp + `"SelfComposedDpEvent", "event": ` + dp + `"GaussianDpEvent", "noise_multiplier": 1}, "count": 14062}`, SelfComposed{Gaussian{NoiseMultiplier: r("1")}, 14062}},
 		{dp + `"ComposedDpEvent", "events": [` + dp + `"NoOpDpEvent"}, ` + dp + `"LaplaceDpEvent", "noise_multiplier": 1}]}`, Composed{[]Event{NoOp{}, Laplace{r("1")}}}},
 		{dp + `"ComposedDpEvent", "events": []}`, Composed{[]Event{}}},
 		{dp + `"PoissonSampledDpEvent", "sampling_probability": "256/60000", "event": ` + dp + `"GaussianDpEvent", "noise_multiplier": "1.1"}}`,
-			PoissonSampled{r("8/1875"), Gaussian{r("11/10")}}},
+			PoissonSampled{r("8/1875"), Gaussian{NoiseMultiplier: r("11/10")}}},
 		{dp + `"SampledWithoutReplacementDpEvent", "source_dataset_size": 1000, "sample_size": 10, "event": ` + dp + `"NoOpDpEvent"}}`,
 			SampledWithoutReplacement{1000, 10, NoOp{}}},
 		{dp + `"SampledWithReplacementDpEvent", "source_dataset_size": 1000, "sample_size": 10, "event": ` + dp + `"NoOpDpEvent"}}`,
@@ -157,7 +157,7 @@ func TestDecodeErrors(t *testing.T) {
 		{"long value", `{"class_name": "LaplaceDpEvent", "noise_multiplier": -1` + strings.Repeat("0", 99) + `}`, `LaplaceDpEvent: noise_multiplier = -1` + strings.Repeat("0", 58) + `…, want > 0`},
 		{"missing", `{"class_name": "PoissonSampledDpEvent", "sampling_probability": 0.1}`, `PoissonSampledDpEvent: event is missing, want an event`},
 		{"missing number", `{"class_name": "GaussianDpEvent"}`, `GaussianDpEvent: noise_multiplier is missing, want a number > 0`},
-		{"unknown field", `{"class_name": "GaussianDpEvent", "sigma": 1}`, `GaussianDpEvent: unknown field "sigma", want noise_multiplier; perhaps noise_multiplier, which is the scale of the noise divided by the sensitivity`},
+		{"unknown field", `{"class_name": "GaussianDpEvent", "sigma": 1}`, `GaussianDpEvent: unknown field "sigma", want noise_multiplier, noise_variance; perhaps noise_multiplier, which is the scale of the noise divided by the sensitivity`},
 		{"unknown field, no others", `{"class_name": "NoOpDpEvent", "x": 1}`, `NoOpDpEvent: unknown field "x", want no fields`},
 		{"long unknown field", `{"class_name": "NoOpDpEvent", "` + strings.Repeat("x", 100) + `": 1}`, `NoOpDpEvent: unknown field "` + strings.Repeat("x", 60) + `…", want no fields`},
 		{"no event", `3`, `event = 3, want a mapping with a class_name`},
@@ -306,7 +306,7 @@ func TestDecodeBinary64(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (Gaussian{testkit.Rat("3602879701896397/36028797018963968")}); !Equal(e, want) {
+	if want := (Gaussian{NoiseMultiplier: testkit.Rat("3602879701896397/36028797018963968")}); !Equal(e, want) {
 		t.Errorf("got %s, want %s", EncodeEvent(e), EncodeEvent(want))
 	}
 	// Integers are not rounded.
@@ -335,12 +335,12 @@ func TestEventRangeTakesTheCorners(t *testing.T) {
 		src              string
 		private, exposed Event
 	}{
-		{`{"class_name": "GaussianDpEvent", "noise_multiplier": ` + interval + `}`, Gaussian{hi}, Gaussian{lo}},
+		{`{"class_name": "GaussianDpEvent", "noise_multiplier": ` + interval + `}`, Gaussian{NoiseMultiplier: hi}, Gaussian{NoiseMultiplier: lo}},
 		{`{"class_name": "LaplaceDpEvent", "noise_multiplier": ` + interval + `}`, Laplace{hi}, Laplace{lo}},
 		{`{"class_name": "RandomizedResponseDpEvent", "num_buckets": 2, "noise_parameter": ` + interval + `}`, RandomizedResponse{hi, 2}, RandomizedResponse{lo, 2}},
 		{`{"class_name": "EpsilonDeltaDpEvent", "epsilon": ` + interval + `, "delta": ` + interval + `}`, EpsilonDelta{lo, lo}, EpsilonDelta{hi, hi}},
 		{`{"class_name": "DiscreteLaplaceDpEvent", "sensitivity": 1, "noise_parameter": ` + interval + `}`, DiscreteLaplace{lo, 1}, DiscreteLaplace{hi, 1}},
-		{`{"class_name": "DiscreteGaussianDpEvent", "sigma": 1, "sensitivity": ` + interval + `}`, DiscreteGaussian{one, lo, 0}, DiscreteGaussian{one, hi, 0}},
+		{`{"class_name": "DiscreteGaussianDpEvent", "sigma": 1, "sensitivity": ` + interval + `}`, DiscreteGaussian{Sigma: one, Sensitivity: lo, Dimension: 0}, DiscreteGaussian{Sigma: one, Sensitivity: hi, Dimension: 0}},
 		{`{"class_name": "ZCDpEvent", "rho": ` + interval + `, "xi": ` + interval + `}`, ZCDP{lo, lo}, ZCDP{hi, hi}},
 		{`{"class_name": "ExponentialMechanismDpEvent", "epsilon": ` + interval + `}`, ExponentialMechanism{lo}, ExponentialMechanism{hi}},
 		{`{"class_name": "PermuteAndFlipDpEvent", "epsilon": ` + interval + `}`, PermuteAndFlip{lo}, PermuteAndFlip{hi}},
@@ -355,11 +355,11 @@ func TestEventRangeTakesTheCorners(t *testing.T) {
 		{`{"class_name": "AdditiveNoiseEvent", "probabilities": [1], "cell": 1, "kind": "lattice", "sensitivity": ` + interval + `}`,
 			AdditiveNoise{"", "", []*big.Rat{one}, one, lo, Lattice}, AdditiveNoise{"", "", []*big.Rat{one}, one, hi, Lattice}},
 		{`{"class_name": "SelfComposedDpEvent", "count": 2, "event": {"class_name": "PoissonSampledDpEvent", "sampling_probability": ` + interval + `, "event": {"class_name": "GaussianDpEvent", "noise_multiplier": ` + interval + `}}}`,
-			SelfComposed{PoissonSampled{lo, Gaussian{hi}}, 2}, SelfComposed{PoissonSampled{hi, Gaussian{lo}}, 2}},
-		{`{"class_name": "GaussianDpEvent", "noise_multiplier": 1}`, Gaussian{one}, Gaussian{one}},
+			SelfComposed{PoissonSampled{lo, Gaussian{NoiseMultiplier: hi}}, 2}, SelfComposed{PoissonSampled{hi, Gaussian{NoiseMultiplier: lo}}, 2}},
+		{`{"class_name": "GaussianDpEvent", "noise_multiplier": 1}`, Gaussian{NoiseMultiplier: one}, Gaussian{NoiseMultiplier: one}},
 		{`{"class_name": "ComposedDpEvent", "events": [{"class_name": "HistogramPairEvent", "p": "p.csv", "q": "p.csv"}, {"class_name": "GaussianDpEvent", "noise_multiplier": ` + interval + `}]}`,
-			Composed{[]Event{HistogramPair{"p.csv", "p.csv", []*big.Rat{big.NewRat(1, 4), big.NewRat(3, 4)}, []*big.Rat{big.NewRat(1, 4), big.NewRat(3, 4)}}, Gaussian{hi}}},
-			Composed{[]Event{HistogramPair{"p.csv", "p.csv", []*big.Rat{big.NewRat(1, 4), big.NewRat(3, 4)}, []*big.Rat{big.NewRat(1, 4), big.NewRat(3, 4)}}, Gaussian{lo}}}},
+			Composed{[]Event{HistogramPair{"p.csv", "p.csv", []*big.Rat{big.NewRat(1, 4), big.NewRat(3, 4)}, []*big.Rat{big.NewRat(1, 4), big.NewRat(3, 4)}}, Gaussian{NoiseMultiplier: hi}}},
+			Composed{[]Event{HistogramPair{"p.csv", "p.csv", []*big.Rat{big.NewRat(1, 4), big.NewRat(3, 4)}, []*big.Rat{big.NewRat(1, 4), big.NewRat(3, 4)}}, Gaussian{NoiseMultiplier: lo}}}},
 	}
 	for _, test := range tests {
 		both, err := Decoder{Open: testFiles}.EventRange(parse(t, test.src), "event")

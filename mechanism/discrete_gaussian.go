@@ -19,10 +19,14 @@ import (
 //
 // No shift is the worst at every ε: unlike for continuous noise, the dimension matters.
 type DiscreteGaussian struct {
-	Sigma       *big.Rat // σ > 0
+	Sigma       *big.Rat // σ > 0, nil if there is a variance
+	Variance    *big.Rat // σ² > 0, nil if there is a σ
 	Sensitivity *big.Rat // in [0, MaxCount]; below 1: equal distributions
 	Dimension   int64    // in [1, MaxCount]; 0: unknown, the worst over every dimension
 }
+
+// Sigma2 returns σ².
+func (e DiscreteGaussian) Sigma2() *big.Rat { return square(e.Sigma, e.Variance) }
 
 func (DiscreteGaussian) ClassName() string              { return "DiscreteGaussianDpEvent" }
 func (e DiscreteGaussian) MarshalJSON() ([]byte, error) { return EncodeEvent(e), nil }
@@ -32,6 +36,10 @@ func (e DiscreteGaussian) describe() description {
 	if e.Dimension > 0 {
 		entries = field.Many{N: e.Dimension, Thing: "entry"}
 	}
+	symbol, parameter := "σ", e.Sigma
+	if e.Variance != nil {
+		symbol, parameter = "σ²", e.Variance
+	}
 	return description{
 		value: &e,
 		about: "Independent integer noise with P(z) proportional to exp(-z^2 / (2 sigma^2)) on every entry of a " +
@@ -39,12 +47,16 @@ func (e DiscreteGaussian) describe() description {
 		bound: "masses on a lattice, with certified tails; the worst shift of each entry of a vector, exactly for " +
 			"one release",
 		example: `"sigma":"2","sensitivity":1`,
-		sentence: say("an answer of integers (%s) with discrete Gaussian noise of parameter σ = %s on each; one record "+
-			"moves it by at most %s in the Euclidean norm", entries, e.Sigma, e.Sensitivity),
+		sentence: say("an answer of integers (%s) with discrete Gaussian noise of parameter "+symbol+" = %s on each; one record "+
+			"moves it by at most %s in the Euclidean norm", entries, parameter, e.Sensitivity),
 		fields: []field.Field{
 			// The sum of two discrete Gaussians is not one, so no order in σ is claimed. A greater
 			// sensitivity allows more shifts, and the worst of more is no better.
-			field.Positive(0.5, 20).Number("sigma", &e.Sigma, field.Unproved),
+			field.OneNumberOf(
+				field.Positive(0.5, 20).Number("sigma", &e.Sigma, field.Unproved),
+				field.Positive(0.2, 400).Number("variance", &e.Variance, field.Unproved).
+					Means("sigma^2, in place of sigma: exact where sigma is irrational."),
+				&e.Sigma, &e.Variance),
 			field.Domain{Domain: field.Between(0, MaxCount), Definition: "nonNegative", Lo: 1, Hi: 1}.
 				Number("sensitivity", &e.Sensitivity, field.LessPrivate).
 				Or(func() { e.Sensitivity = one }).

@@ -18,11 +18,11 @@ func TestEncodeEvent(t *testing.T) {
 		want string
 	}{
 		{NoOp{}, `{"class_name":"NoOpDpEvent"}`},
-		{PoissonSampled{r("256/60000"), Gaussian{r("11/10")}}, `{"class_name":"PoissonSampledDpEvent","sampling_probability":"8/1875","event":{"class_name":"GaussianDpEvent","noise_multiplier":"1.1"}}`},
+		{PoissonSampled{r("256/60000"), Gaussian{NoiseMultiplier: r("11/10")}}, `{"class_name":"PoissonSampledDpEvent","sampling_probability":"8/1875","event":{"class_name":"GaussianDpEvent","noise_multiplier":"1.1"}}`},
 		{SelfComposed{ZCDP{r("1/2"), r("0")}, 14062}, `{"class_name":"SelfComposedDpEvent","event":{"class_name":"ZCDpEvent","rho":"0.5","xi":"0"},"count":14062}`},
 		{Composed{}, `{"class_name":"ComposedDpEvent","events":[]}`},
-		{DiscreteGaussian{r("1"), r("2"), 0}, `{"class_name":"DiscreteGaussianDpEvent","sigma":"1","sensitivity":"2","dimension":null}`},
-		{DiscreteGaussian{r("1"), r("3/2"), 7}, `{"class_name":"DiscreteGaussianDpEvent","sigma":"1","sensitivity":"1.5","dimension":7}`},
+		{DiscreteGaussian{Sigma: r("1"), Sensitivity: r("2"), Dimension: 0}, `{"class_name":"DiscreteGaussianDpEvent","sigma":"1","sensitivity":"2","dimension":null}`},
+		{DiscreteGaussian{Sigma: r("1"), Sensitivity: r("3/2"), Dimension: 7}, `{"class_name":"DiscreteGaussianDpEvent","sigma":"1","sensitivity":"1.5","dimension":7}`},
 		{EpsilonDelta{r("4"), r("1/100000")}, `{"class_name":"EpsilonDeltaDpEvent","epsilon":"4","delta":"1e-5"}`},
 		{FinitePair{[]*big.Rat{r("1/3"), r("2/3")}, []*big.Rat{r("0"), r("1")}}, `{"module_name":"dpverify","class_name":"FinitePairEvent","p":["1/3","2/3"],"q":["0","1"]}`},
 		{HistogramPair{"a \"b\".csv", "ü.csv", nil, nil}, `{"module_name":"dpverify","class_name":"HistogramPairEvent","p":"a \"b\".csv","q":"ü.csv"}`},
@@ -59,7 +59,7 @@ func TestNamesOfFilesAreJSON(t *testing.T) {
 
 func TestEqual(t *testing.T) {
 	p, q := []*big.Rat{big.NewRat(1, 2), big.NewRat(1, 2)}, []*big.Rat{big.NewRat(1, 1), new(big.Rat)}
-	if !Equal(Gaussian{big.NewRat(2, 4)}, Gaussian{big.NewRat(1, 2)}) || Equal(Gaussian{one}, Laplace{one}) || Equal(Gaussian{one}, nil) {
+	if !Equal(Gaussian{NoiseMultiplier: big.NewRat(2, 4)}, Gaussian{NoiseMultiplier: big.NewRat(1, 2)}) || Equal(Gaussian{NoiseMultiplier: one}, Laplace{one}) || Equal(Gaussian{NoiseMultiplier: one}, nil) {
 		t.Error("Equal is wrong about simple events")
 	}
 	if !Equal(HistogramPair{"a", "b", p, q}, HistogramPair{"c", "d", p, q}) || Equal(HistogramPair{"a", "b", p, q}, HistogramPair{"a", "b", q, p}) {
@@ -78,15 +78,15 @@ func TestValidate(t *testing.T) {
 	}{
 		{nil, "event = null, want a mapping with a class_name"},
 		{Gaussian{}, "GaussianDpEvent: noise_multiplier = null, want a number > 0"},
-		{Gaussian{big.NewRat(-1, 3)}, "GaussianDpEvent: noise_multiplier = -1/3, want > 0"},
-		{SelfComposed{Gaussian{half}, 0}, "SelfComposedDpEvent: count = 0, want an integer in [1, 1000000000000]"},
+		{Gaussian{NoiseMultiplier: big.NewRat(-1, 3)}, "GaussianDpEvent: noise_multiplier = -1/3, want > 0"},
+		{SelfComposed{Gaussian{NoiseMultiplier: half}, 0}, "SelfComposedDpEvent: count = 0, want an integer in [1, 1000000000000]"},
 		{Composed{[]Event{NoOp{}, nil}}, "event.events[1]: event = null, want a mapping with a class_name"},
 		{HistogramPair{"p.csv", "q.csv", []*big.Rat{half}, []*big.Rat{half}}, "FinitePairEvent: sum(p) = 0.5, want exactly 1"},
 		{ClampedLaplace{half, half, half, 7}, `ClampedLaplaceEvent: order = "unknown order", want clamp-then-shift or shift-then-clamp`},
 	} {
 		checkErrorText(t, Validate(test.e), test.want)
 	}
-	if err := Validate(Gaussian{half}); err != nil {
+	if err := Validate(Gaussian{NoiseMultiplier: half}); err != nil {
 		t.Error(err)
 	}
 }

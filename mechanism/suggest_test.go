@@ -11,7 +11,7 @@ import (
 // told a field that the class does not have.
 func TestUnknownFieldsAreExplained(t *testing.T) {
 	for _, c := range []struct{ event, want string }{
-		{`{"class_name":"GaussianDpEvent","sigma":1}`, `unknown field "sigma", want noise_multiplier; perhaps noise_multiplier, which is the scale of the noise divided by the sensitivity`},
+		{`{"class_name":"GaussianDpEvent","sigma":1}`, `unknown field "sigma", want noise_multiplier, noise_variance; perhaps noise_multiplier, which is the scale of the noise divided by the sensitivity`},
 		{`{"class_name":"GaussianDpEvent","noise_multipler":1}`, "perhaps noise_multiplier"},
 		{`{"class_name":"DiscreteGaussianDpEvent","noise_multiplier":1}`, "perhaps sigma, in the units of the sensitivity"},
 		{`{"class_name":"PoissonSampledDpEvent","q":0.1}`, "want sampling_probability, event; perhaps sampling_probability"},

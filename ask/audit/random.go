@@ -90,7 +90,7 @@ var kinds = map[string]kind{
 	"GaussianDpEvent": {8, many}, "LaplaceDpEvent": {5, many}, "DiscreteLaplaceDpEvent": {3, many},
 	"EpsilonDeltaDpEvent": {5, many}, "PoissonSampledDpEvent": {12, many}, "RandomizedResponseDpEvent": {4, many},
 	"SampledWithoutReplacementDpEvent": {2, few},
-	"RandomAllocationDpEvent": {1, 1}, "RepeatAndSelectDpEvent": {1, 1}, "ShuffledEvent": {1, 1},
+	"RandomAllocationDpEvent":          {1, 1}, "RepeatAndSelectDpEvent": {1, 1}, "ShuffledEvent": {1, 1},
 	"SelfComposedDpEvent": {}, "ComposedDpEvent": {}, inFiles: {},
 }
 

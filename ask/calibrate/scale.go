@@ -45,7 +45,7 @@ func scaleOf(field string, of *document.Node, digits int) (scale, bool) {
 		return scale{size: int64(n) * perDecade(digits), digits: digits, first: first, usual: usual, course: course, end: end}
 	}
 	switch field {
-	case "noise_multiplier", "standard_deviation", "sigma", "scale": // from 10^7 down to 10^−5
+	case "noise_multiplier", "standard_deviation", "sigma", "scale", "noise_variance", "variance": // from 10^7 down to 10^−5
 		return decades(7, 12, 0, falling, lastTried), true
 	case "noise_parameter":
 		if class := of.Get("class_name"); class != nil && class.Text == (mechanism.RandomizedResponse{}).ClassName() { // from 1 down to 10^−9

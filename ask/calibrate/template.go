@@ -122,7 +122,7 @@ func (t *Template) find(n *document.Node, field string, of *document.Node) (foun
 }
 
 // fields are those that have a scale.
-const fields = "noise_multiplier, noise_parameter, standard_deviation, sigma, scale, count, sampling_probability, sample_size, epsilon and rho"
+const fields = "noise_multiplier, noise_variance, noise_parameter, standard_deviation, sigma, variance, scale, count, sampling_probability, sample_size, epsilon and rho"
 
 // scale returns the values to try.
 func (t *Template) scale(digits int) (scale, error) {

@@ -45,8 +45,8 @@ func inverseSquare(x *big.Rat) *big.Rat { return new(big.Rat).Inv(new(big.Rat).M
 func gaussian(e mechanism.Event) *big.Rat {
 	switch e := e.(type) {
 	case mechanism.Gaussian:
-		if e.NoiseMultiplier.Sign() > 0 {
-			return inverseSquare(e.NoiseMultiplier)
+		if variance := e.Variance(); variance.Sign() > 0 {
+			return variance.Inv(variance)
 		}
 	case mechanism.SelfComposed:
 		if one := gaussian(e.Event); one != nil {

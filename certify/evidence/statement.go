@@ -122,8 +122,12 @@ func (r *reading) read(e mechanism.Event, count int64) (string, *part, error) {
 		return fmt.Sprintf("sampled(%s %s)", e.SamplingProbability.RatString(), s), p, nil
 	case "GaussianDpEvent":
 		e := e.(mechanism.Gaussian)
-		mu := new(big.Rat).Quo(distance, e.NoiseMultiplier)
-		return "gaussian(" + e.NoiseMultiplier.RatString() + ")", &part{kind: gaussian, shift: mu.Mul(mu, mu)}, nil
+		noise := "gaussian-variance(" + e.Variance().RatString() + ")"
+		if e.NoiseVariance == nil {
+			noise = "gaussian(" + e.NoiseMultiplier.RatString() + ")"
+		}
+		mu2 := new(big.Rat).Mul(distance, distance)
+		return noise, &part{kind: gaussian, shift: mu2.Quo(mu2, e.Variance())}, nil
 	case "LaplaceDpEvent":
 		e := e.(mechanism.Laplace)
 		return "laplace(" + e.NoiseMultiplier.RatString() + ")",

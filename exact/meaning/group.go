@@ -39,7 +39,7 @@ func (r *resolver) groupMeaning(e mechanism.Group, path string) (meaning, error)
 	case mechanism.NonPrivate:
 		return of(x)
 	case mechanism.Gaussian:
-		return of(mechanism.Gaussian{NoiseMultiplier: less(x.NoiseMultiplier)})
+		return of(x.Scaled(less(big.NewRat(1, 1))))
 	case mechanism.Laplace:
 		return of(mechanism.Laplace{NoiseMultiplier: less(x.NoiseMultiplier)})
 	case mechanism.SingleEpochTreeAggregation:
@@ -201,8 +201,7 @@ func (r *resolver) sampledGroup(e mechanism.Group, sample mechanism.PoissonSampl
 		if !ok {
 			return r.undefined(e, path, "a group in a Poisson sample for "+f.Event.ClassName()+" is not proved")
 		}
-		mu := new(big.Rat).Inv(g.NoiseMultiplier)
-		mu.Mul(mu, mu)
+		mu := new(big.Rat).Inv(g.Variance())
 		mu2.Add(mu2, mu.Mul(mu, new(big.Rat).SetInt64(f.Count)))
 	}
 	mu, ok := rootOf(mu2)
@@ -233,7 +232,7 @@ func discreteGaussianGroup(e mechanism.DiscreteGaussian, k int64) meaning {
 	if n.Sign() == 0 {
 		return neutral()
 	}
-	sigma2 := new(big.Rat).Mul(e.Sigma, e.Sigma)
+	sigma2 := e.Sigma2()
 	if single, ok := maximalShifts(n, e.Dimension, maxShifts); ok {
 		if sums, ok := sumsOfShifts(single, k, e.Dimension); ok {
 			var of []pair.Product

@@ -122,8 +122,7 @@ func (r *resolver) factor(e mechanism.Event, path string) (meaning, error) {
 		return nonPrivate(), nil
 	case mechanism.Gaussian:
 		// μ = c/σ: one record of norm ≤ C moves the mean by up to c·C.
-		mu := new(big.Rat).Quo(c, e.NoiseMultiplier)
-		return exact(pair.Gaussian{Mu2: mu.Mul(mu, mu)})
+		return exact(pair.Gaussian{Mu2: c.Quo(c.Mul(c, c), e.Variance())})
 	case mechanism.Laplace:
 		return exact(pair.Laplace{Shift: new(big.Rat).Quo(c, e.NoiseMultiplier)})
 	case mechanism.DiscreteLaplace:
@@ -377,7 +376,7 @@ func (r *resolver) poissonReplaceOne(e mechanism.PoissonSampled, path string) (m
 	for _, f := range factors {
 		g, ok := f.Event.(mechanism.Gaussian)
 		if ok {
-			per := new(big.Rat).Inv(new(big.Rat).Mul(g.NoiseMultiplier, g.NoiseMultiplier))
+			per := new(big.Rat).Inv(g.Variance())
 			mu2.Add(mu2, per.Mul(per, new(big.Rat).SetInt64(f.Count)))
 		} else if !showsPresence(f.Event) {
 			return r.undefined(e, path, "Poisson sampling of "+f.Event.ClassName()+" is not defined")

@@ -57,7 +57,7 @@ func discreteGaussianMeaning(e mechanism.DiscreteGaussian) meaning {
 	if n.Sign() == 0 {
 		return neutral()
 	}
-	sigma2 := new(big.Rat).Mul(e.Sigma, e.Sigma)
+	sigma2 := e.Sigma2()
 	of, all := vectorShifts(sigma2, n, e.Dimension)
 	if all {
 		return exactly(of...)

@@ -34,8 +34,7 @@ func (r *resolver) thresholdedMeaning(e mechanism.ThresholdedNoise, path string)
 	var noise pair.Pair
 	switch n := e.Event.(type) {
 	case mechanism.Gaussian:
-		mu := new(big.Rat).Inv(n.NoiseMultiplier)
-		noise = pair.Gaussian{Mu2: mu.Mul(mu, mu)}
+		noise = pair.Gaussian{Mu2: new(big.Rat).Inv(n.Variance())}
 	case mechanism.Laplace:
 		noise = pair.Laplace{Shift: new(big.Rat).Inv(n.NoiseMultiplier)}
 	case mechanism.DiscreteLaplace:
@@ -48,11 +47,14 @@ func (r *resolver) thresholdedMeaning(e mechanism.ThresholdedNoise, path string)
 		if s.Sign() == 0 {
 			return neutral(), nil
 		}
-		if n.Sigma.Cmp(big.NewRat(maxKeySigma, 1)) > 0 {
-			return meaning{}, &mechanism.ParamError{Path: shown(path), Class: e.ClassName(), Field: "event.sigma", Value: n.Sigma.RatString(),
-				Want: fmt.Sprintf("at most %d", maxKeySigma)}
+		if n.Sigma2().Cmp(big.NewRat(maxKeySigma*maxKeySigma, 1)) > 0 {
+			name, value, most := "event.sigma", n.Sigma, maxKeySigma
+			if n.Variance != nil {
+				name, value, most = "event.variance", n.Variance, maxKeySigma*maxKeySigma
+			}
+			return meaning{}, &mechanism.ParamError{Path: shown(path), Class: e.ClassName(), Field: name, Value: value.RatString(), Want: fmt.Sprintf("at most %d", most)}
 		}
-		noise = pair.DiscreteGaussian{Sigma2: new(big.Rat).Mul(n.Sigma, n.Sigma), Sensitivity: s.Int64()}
+		noise = pair.DiscreteGaussian{Sigma2: n.Sigma2(), Sensitivity: s.Int64()}
 	default:
 		return meaning{}, &mechanism.UnsupportedError{Path: path, Class: e.ClassName()}
 	}

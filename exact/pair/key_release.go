@@ -70,7 +70,7 @@ func (k KeyRelease) chances(p interval.Prec) (shown, hidden interval.Interval) {
 	w := p + 16
 	switch e := k.Noise.(type) {
 	case mechanism.Gaussian:
-		x := w.Rat(k.beyond(ratOne, e.NoiseMultiplier))
+		x := w.Div(w.Rat(k.beyond(ratOne, ratOne)), w.Sqrt(w.Rat(e.Variance())))
 		return p.Round(w.NormalSF(x)), p.Round(w.NormalCDF(x))
 	case mechanism.Laplace:
 		x := k.beyond(ratOne, e.NoiseMultiplier)
@@ -93,7 +93,7 @@ func (k KeyRelease) chances(p interval.Prec) (shown, hidden interval.Interval) {
 		s := new(big.Int).Quo(e.Sensitivity.Num(), e.Sensitivity.Denom())
 		m := ceil(k.beyond(new(big.Rat).SetInt(s), ratOne))
 		return aboveOrBelow(m, func(m *big.Int) (tail, rest interval.Interval) {
-			tail = discreteGaussianTail(w, new(big.Rat).Mul(e.Sigma, e.Sigma), m)
+			tail = discreteGaussianTail(w, e.Sigma2(), m)
 			return p.Round(tail), p.Round(w.Sub(interval.Int(1), tail))
 		})
 	}

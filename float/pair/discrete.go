@@ -122,14 +122,14 @@ func discreteLaplace(a *big.Rat, s int64) (Discrete, bool) {
 // e^(−x²/2σ²) over |x| > t is at most 2·∫_t^∞ = σ√(2π)·erfc(t/σ√2), and the normaliser
 // is at least 1 and at least σ√(2π) (Poisson summation), so the mass left out is at
 // most erfc(t/σ√2) ≤ e^(−t²/2σ²).
-func discreteGaussian(sigma *big.Rat, s int64) (Discrete, bool) {
-	f, _ := sigma.Float64()
+func discreteGaussian(sigma2 *big.Rat, s int64) (Discrete, bool) {
+	f, _ := sigma2.Float64()
+	f = math.Sqrt(f)
 	t := int64(math.Ceil(38*f)) + 1
 	if !(f < maxShift) || s > maxShift || 2*t+s > 4*maxShift {
 		return Discrete{}, false
 	}
-	two := new(big.Rat).Mul(sigma, sigma)
-	inv := two.Inv(two.Add(two, two)) // 1/2σ²
+	inv := new(big.Rat).Inv(new(big.Rat).Add(sigma2, sigma2)) // 1/2σ²
 	weight := func(x int64) value.Value {
 		w := new(big.Rat).SetInt(new(big.Int).Mul(big.NewInt(x), big.NewInt(-x)))
 		return value.Rat(w.Mul(w, inv)).Exp()

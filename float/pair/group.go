@@ -17,7 +17,7 @@ func group(e mechanism.Group) (mechanism.Event, error) {
 	case mechanism.NonPrivate:
 		return x, nil
 	case mechanism.Gaussian:
-		return mechanism.Gaussian{NoiseMultiplier: over(x.NoiseMultiplier)}, nil
+		return x.Scaled(over(big.NewRat(1, 1))), nil
 	case mechanism.Laplace:
 		return mechanism.Laplace{NoiseMultiplier: over(x.NoiseMultiplier)}, nil
 	case mechanism.DiscreteLaplace:

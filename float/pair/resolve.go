@@ -120,8 +120,7 @@ func (r resolver) factor(e mechanism.Event) (Product, error) {
 	case mechanism.NonPrivate:
 		return one(nonPrivate)
 	case mechanism.Gaussian:
-		mu := new(big.Rat).Quo(big.NewRat(c, 1), e.NoiseMultiplier)
-		return one(Gaussian{mu.Mul(mu, mu)})
+		return one(Gaussian{new(big.Rat).Quo(big.NewRat(c*c, 1), e.Variance())})
 	case mechanism.SingleEpochTreeAggregation:
 		if r.rel == mechanism.AddOrRemoveOne {
 			return refuse("a tree of fixed places has no neighbour with a record more or less")
@@ -181,7 +180,7 @@ func (r resolver) factor(e mechanism.Event) (Product, error) {
 		if !ok {
 			return refuse("shifts in more than one dimension are not covered by the fast path")
 		}
-		if d, ok := discreteGaussian(e.Sigma, s); ok {
+		if d, ok := discreteGaussian(e.Sigma2(), s); ok {
 			return one(d)
 		}
 		return refuse("too many outcomes")

@@ -152,6 +152,23 @@ func OneOf(first, second Field, isFirst func() bool) Field {
 	}
 }
 
+// OneNumberOf is one of two real parameters, of which exactly one is set.
+func OneNumberOf(first, second Field, x, y **big.Rat) Field {
+	f := OneOf(first, second, func() bool { return *y == nil })
+	read, draw, valid := f.Read, f.Draw, f.Valid
+	f.Read = func(r *Reader) { *x, *y = nil, nil; read(r) }
+	f.Draw = func(d *Drawing) { *x, *y = nil, nil; draw(d) }
+	write := f.Write
+	f.Write = func(w *Writer) {
+		if *x != nil && *y != nil { // which nothing reads
+			first.Write(w)
+		}
+		write(w)
+	}
+	f.Valid = func(v *Validation) bool { return (*x == nil || *y == nil) && valid(v) }
+	return f
+}
+
 // Rule is a condition that fields have together. check returns the field that breaks it, its value, and what is wanted,
 // which is empty where the rule holds. An element of a list is named with its index, and its value left empty.
 func Rule(check func() (name, value, want string)) Field {

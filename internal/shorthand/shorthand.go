@@ -22,6 +22,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
 	"dpverify/internal/document"
@@ -35,7 +36,7 @@ const Unknown = "?"
 // A Form is a name with what it takes.
 type Form struct {
 	Name   string
-	Fields []string // optional ones end in ?, events are called event
+	Fields []string // optional ones end in ?, events are called event; a|b is one of two
 	About  string
 
 	class string
@@ -44,9 +45,9 @@ type Form struct {
 
 // Forms are all of them.
 var Forms = []Form{
-	{"gaussian", []string{"sigma"}, "Gaussian noise, sigma in units of the clipping norm", "GaussianDpEvent", []string{"noise_multiplier"}},
+	{"gaussian", []string{"sigma|variance"}, "Gaussian noise, sigma in units of the clipping norm, or sigma^2", "GaussianDpEvent", []string{"noise_multiplier|noise_variance"}},
 	{"laplace", []string{"scale"}, "Laplace noise, scale in units of the clipping norm", "LaplaceDpEvent", []string{"noise_multiplier"}},
-	{"discrete_gaussian", []string{"sigma", "sensitivity?", "dimension?"}, "discrete Gaussian noise", "DiscreteGaussianDpEvent", []string{"sigma", "sensitivity", "dimension"}},
+	{"discrete_gaussian", []string{"sigma|variance", "sensitivity?", "dimension?"}, "discrete Gaussian noise of parameter sigma, or sigma^2", "DiscreteGaussianDpEvent", []string{"sigma|variance", "sensitivity", "dimension"}},
 	{"discrete_laplace", []string{"parameter", "sensitivity"}, "discrete Laplace noise", "DiscreteLaplaceDpEvent", []string{"noise_parameter", "sensitivity"}},
 	{"dp", []string{"epsilon", "delta?"}, "a guarantee of (epsilon, delta), delta = 0 if it is left out", "EpsilonDeltaDpEvent", []string{"epsilon", "delta"}},
 	{"zcdp", []string{"rho", "xi?"}, "a guarantee of rho-zCDP", "ZCDpEvent", []string{"rho", "xi"}},
@@ -282,7 +283,17 @@ func (p *parser) arguments(f Form, at, depth int) (object, error) {
 		}
 	}
 	for _, field := range f.Fields {
-		if name, optional := strings.CutSuffix(field, "?"); !optional && values[name] == nil {
+		name, optional := strings.CutSuffix(field, "?")
+		given := 0
+		for _, one := range strings.Split(name, "|") {
+			if values[one] != nil {
+				given++
+			}
+		}
+		if given > 1 {
+			return nil, p.fault(at, "%s with both of %s, want %s(%s)", f.Name, strings.ReplaceAll(name, "|", " and "), f.Name, strings.Join(f.Fields, ", "))
+		}
+		if given == 0 && !optional {
 			return nil, p.fault(at, "%s without %s, want %s(%s)", f.Name, name, f.Name, strings.Join(f.Fields, ", "))
 		}
 	}
@@ -298,8 +309,11 @@ func (p *parser) arguments(f Form, at, depth int) (object, error) {
 		values["delta"] = "0"
 	}
 	for i, field := range f.Fields {
-		if v := values[strings.TrimSuffix(field, "?")]; v != nil {
-			e[f.names[i]] = v
+		names := strings.Split(f.names[i], "|")
+		for k, one := range strings.Split(strings.TrimSuffix(field, "?"), "|") {
+			if v := values[one]; v != nil {
+				e[names[k]] = v
+			}
 		}
 	}
 	return e, nil
@@ -315,12 +329,12 @@ func (p *parser) field(f Form, position *int, values map[string]any) (string, er
 		if *position < 0 || *position >= len(f.Fields) {
 			return "", p.wanted(fmt.Sprintf("%s(%s)", f.Name, strings.Join(f.Fields, ", ")))
 		}
-		name = strings.TrimSuffix(f.Fields[*position], "?")
+		name, _, _ = strings.Cut(strings.TrimSuffix(f.Fields[*position], "?"), "|")
 		*position++
 	} else {
 		known := false
 		for _, field := range f.Fields {
-			known = known || strings.TrimSuffix(field, "?") == name
+			known = known || slices.Contains(strings.Split(strings.TrimSuffix(field, "?"), "|"), name)
 		}
 		if !known {
 			return "", p.fault(at, "%s = …, want %s(%s)", show.Cut(name), f.Name, strings.Join(f.Fields, ", "))
