@@ -1,0 +1,101 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package definition
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+
+	"dpverify/mechanism"
+)
+
+// A sequence runs mechanisms one after the other. Each of them is chosen when the outcomes of those before it are
+// known, among a few that its event may be.
+type sequence struct {
+	reading
+	site
+	events  []mechanism.Event
+	made    map[uint64]mech // by site
+	numbers map[longer]int  // of histories
+	ends    []longer        // by number, from 1 on; 0 is the history without an outcome
+}
+
+// longer is a history with one outcome more.
+type longer struct{ history, outcome int }
+
+func (c reading) sequence(events []mechanism.Event, s site) mech {
+	return &sequence{reading: c, site: s, events: events, made: map[uint64]mech{}, numbers: map[longer]int{}}
+}
+
+// law runs all events on one data set.
+func (m *sequence) law(d data) Law {
+	return m.on(slices.Repeat([]data{d}, len(m.events)))
+}
+
+// on runs each event on a data set of its own.
+func (m *sequence) on(ds []data) Law {
+	var s sum
+	m.run(&s, ds, m.site, 0, one, one, one)
+	return s.law()
+}
+
+// run adds what follows a history with so many events to go, which has a probability in [lo/den, hi/den].
+func (m *sequence) run(s *sum, ds []data, at site, history int, lo, hi, den *big.Int) {
+	if len(ds) == 0 {
+		s.put(history, lo, hi, den)
+		return
+	}
+	law := m.next(len(m.events)-len(ds), at).law(ds[0])
+	den = new(big.Int).Mul(den, law.den)
+	for y := range law.lo {
+		a, b := law.at(y)
+		if b.Sign() == 0 {
+			continue
+		}
+		next := longer{history, y}
+		k, ok := m.numbers[next]
+		if !ok {
+			m.ends = append(m.ends, next)
+			k = len(m.ends)
+			m.numbers[next] = k
+		}
+		from, to := new(big.Int).Mul(lo, a), hi
+		if law.hi == nil && lo == hi {
+			to = from
+		} else {
+			to = new(big.Int).Mul(hi, b)
+		}
+		m.run(s, ds[1:], at.at(y), k, from, to, den)
+	}
+}
+
+// next returns the mechanism that is run after a history: one of three, mostly the first.
+func (m *sequence) next(i int, at site) mech {
+	k := 0
+	if n := at.at(-2).pick(6); i > 0 && n < 3 {
+		k = n
+	}
+	s := m.site.at(-3 - 3*i - k)
+	made, ok := m.made[s.key]
+	if !ok {
+		made = m.read(m.events[i], s)
+		m.made[s.key] = made
+	}
+	return made
+}
+
+func (m *sequence) label(y int) string {
+	var history []int
+	for ; y > 0; y = m.ends[y-1].history {
+		history = append(history, m.ends[y-1].outcome)
+	}
+	slices.Reverse(history)
+	parts := make([]string, len(history))
+	at := m.site
+	for i, outcome := range history {
+		parts[i] = m.next(i, at).label(outcome)
+		at = at.at(outcome)
+	}
+	return strings.Join(parts, "; ")
+}

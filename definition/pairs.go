@@ -1,0 +1,169 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package definition
+
+import (
+	"math/big"
+	"slices"
+	"strconv"
+
+	"dpverify/mechanism"
+)
+
+// An outright pair is P on some data sets and Q on all others.
+type outright struct {
+	p, q   Law
+	isP    func(data) bool
+	labels []string
+}
+
+func (m outright) law(d data) Law {
+	if m.isP(d) {
+		return m.p
+	}
+	return m.q
+}
+
+func (m outright) label(y int) string {
+	if y < len(m.labels) {
+		return m.labels[y]
+	}
+	return "outcome " + strconv.Itoa(y+1)
+}
+
+// side says on which data sets a pair is P. Where a record is there or not, P is with it: of some records at least so many have to be there that
+// are not null. Under REPLACE_ONE any data sets may have P.
+func (c reading) side(s site) func(data) bool {
+	if c.relation == mechanism.ReplaceOne {
+		return func(d data) bool {
+			if k := s.on(d).pick(3); k > 0 {
+				return k == 1
+			}
+			return slices.ContainsFunc([]byte(d), func(r byte) bool { return c.first(r) && value(r) == 0 })
+		}
+	}
+	others, least := s.at(0), 1+s.at(1).pick(2)*s.at(2).pick(3)
+	return func(d data) bool {
+		n := 0
+		for _, r := range []byte(d.present()) {
+			if c.first(r) || others.at(number(r)).pick(3) == 1 {
+				n++
+			}
+		}
+		return n >= least
+	}
+}
+
+// densities is a pair of distributions on cells: the given ones, and those of a grid that is cut between lo and hi.
+func (c reading) densities(s site, p, q distribution, cuts []cut, lo, hi *big.Rat) mech {
+	length := new(big.Rat).Sub(hi, lo)
+	n := max(2, int64(c.cells)-int64(len(cuts)))
+	for i := range n - 1 { // not quite even, by choice
+		x := new(big.Rat).Mul(length, big.NewRat(4*(i+1)+int64(s.at(int(i)).pick(3)%3)-1, 4*n))
+		cuts = append(cuts, cut{at: x.Add(x, lo)})
+	}
+	cuts = sorted(cuts)
+	m := outright{p: cellsOf(p, cuts), q: cellsOf(q, cuts), isP: c.side(s.at(-1))}
+	for i := range len(cuts) + 1 {
+		m.labels = append(m.labels, cellName(cuts, i))
+	}
+	return m
+}
+
+// finite is a pair of lists of masses.
+func (c reading) finite(s site, p, q []*big.Rat) mech {
+	return outright{p: exactly(p), q: exactly(q), isP: c.side(s)}
+}
+
+func (c reading) truncated(s site, noise distribution, shift, radius *big.Rat) mech {
+	least := new(big.Rat).Neg(radius)
+	noise = noise.within(radius)
+	var cuts []cut
+	for _, x := range []*big.Rat{least, radius} {
+		cuts = append(cuts, cut{at: x}, cut{at: new(big.Rat).Add(x, shift)})
+	}
+	return c.densities(s, noise, noise.shifted(shift), cuts, least, new(big.Rat).Add(radius, shift))
+}
+
+func (c reading) clampedNoise(s site, noise distribution, shift, reach *big.Rat, order mechanism.ClampOrder) mech {
+	p := noise.clamped()
+	q := p.shifted(shift)
+	if order == mechanism.ShiftThenClamp {
+		q = noise.shifted(shift).clamped()
+	}
+	var cuts []cut
+	for _, x := range []*big.Rat{new(big.Rat), shift} {
+		cuts = append(cuts, cut{x, false}, cut{x, true})
+	}
+	return c.densities(s, p, q, cuts, new(big.Rat), new(big.Rat).Add(reach, shift))
+}
+
+// binomial is Bin(n, p), and the same with a number added.
+func (c reading) binomial(s site, e mechanism.Binomial) mech {
+	n, shift := int(e.Trials), int(e.Sensitivity)
+	p, q := make([]*big.Rat, n+shift+1), make([]*big.Rat, n+shift+1)
+	for i := range p {
+		p[i], q[i] = new(big.Rat), new(big.Rat)
+	}
+	for k := range n + 1 {
+		mass := chance(n, k, e.Probability)
+		p[k], q[k+shift] = mass, mass
+	}
+	return c.finite(s, p, q)
+}
+
+// chance returns the probability that k of n coins fall on the side that has the probability p.
+func chance(n, k int, p *big.Rat) *big.Rat {
+	x := new(big.Rat).SetInt(new(big.Int).Binomial(int64(n), int64(k)))
+	rest := new(big.Rat).Sub(big.NewRat(1, 1), p)
+	for i := range n {
+		if i < k {
+			x.Mul(x, p)
+		} else {
+			x.Mul(x, rest)
+		}
+	}
+	return x
+}
+
+// additive is noise on cells or points, added to a function with the sensitivity of the event: a multiple of unit, of which the cell and the
+// sensitivity are multiples, too. An absent record and a null one have one value.
+type additive struct {
+	f       *bounded
+	masses  []*big.Rat // of intervals or points that are one unit apart
+	present bool
+}
+
+func (c reading) additiveNoise(s site, e mechanism.AdditiveNoise) mech {
+	steps, per := int64(0), int64(1) // of a unit in the sensitivity, and in a cell
+	ratio := new(big.Rat).Quo(e.Sensitivity, e.Cell)
+	switch e.Kind {
+	case mechanism.Lattice:
+		steps = new(big.Int).Quo(ratio.Num(), ratio.Denom()).Int64()
+	case mechanism.Density:
+		steps, per = ratio.Num().Int64(), ratio.Denom().Int64()
+	}
+	m := additive{f: &bounded{reading: c, site: s, step: int(steps)}, present: c.relation == mechanism.ReplaceSpecial}
+	if m.present {
+		m.f.relation = mechanism.AddOrRemoveOne
+	}
+	for _, p := range e.Probabilities {
+		for range per {
+			m.masses = append(m.masses, new(big.Rat).Quo(p, big.NewRat(per, 1)))
+		}
+	}
+	return m
+}
+
+func (m additive) law(d data) Law {
+	if m.present {
+		d = d.present()
+	}
+	move := m.f.of(d) + far*m.f.step
+	return placed(exactly(m.masses), func(i int) int { return i + move })
+}
+
+func (m additive) label(y int) string { return "cell " + strconv.Itoa(y-far*m.f.step) }
+
+// far is more steps than there are between any two of the data sets that are listed.
+const far = 32

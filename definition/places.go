@@ -1,0 +1,193 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package definition
+
+import (
+	"math/big"
+	"strings"
+
+	"dpverify/exact/interval"
+	"dpverify/mechanism"
+)
+
+// A placed mechanism releases linear functions of a stream in which each record has its place. Only what record 0 moves is
+// run: everything else in the stream is known to the adversary. The released values are given with Gaussian noise, one
+// after the other, and what is put into the next step may depend on those that were seen.
+type stream struct {
+	reading
+	site
+	rows  [][]*big.Rat // by released value, how much of the value of each step it has; 0 for steps after it
+	takes []int        // the steps in which record 0 takes part
+	sigma *big.Rat
+	cuts  []cut
+	merge bool // only the sum of all values, weighted by how far record 0 moves them, is looked at
+}
+
+func (m *stream) law(d data) Law {
+	sign := new(big.Rat)
+	for _, r := range []byte(d.present()) {
+		if m.first(r) { // of a group, each
+			sign.Add(sign, big.NewRat(int64(1-2*value(r)), 1))
+		}
+	}
+	if m.merge {
+		return m.merged(sign)
+	}
+	var s sum
+	values := make([]*big.Rat, len(m.rows[0]))
+	m.run(&s, values, 0, 0, m.site, certain(0), sign)
+	return s.law()
+}
+
+// run adds what follows history, after so many released values.
+func (m *stream) run(s *sum, values []*big.Rat, released, history int, at site, so Law, sign *big.Rat) {
+	if released == len(m.rows) {
+		s.add(one, one, one, so, func(int) int { return history })
+		return
+	}
+	mean := new(big.Rat)
+	for j, x := range m.rows[released] {
+		if x.Sign() == 0 {
+			continue
+		}
+		if values[j] == nil {
+			values[j] = m.put(j, at, sign)
+			defer func() { values[j] = nil }()
+		}
+		mean.Add(mean, new(big.Rat).Mul(x, values[j]))
+	}
+	cells := cellsOf(m.normal(mean, m.sigma), m.cuts)
+	for y := range cells.lo {
+		lo, hi := cells.at(y)
+		var next sum
+		next.add(lo, hi, cells.den, so, func(int) int { return 0 })
+		m.run(s, values, released+1, history*len(cells.lo)+y, at.at(y), next.law(), sign)
+	}
+}
+
+// put is what record 0 adds to a step: its sign, or the opposite one.
+func (m *stream) put(step int, at site, sign *big.Rat) *big.Rat {
+	for _, t := range m.takes {
+		if t == step {
+			if at.at(-4).at(step).pick(4) == 1 {
+				return new(big.Rat).Neg(sign)
+			}
+			return sign
+		}
+	}
+	return new(big.Rat)
+}
+
+// merged is the law of Σ m_i·y_i/√(Σ m_i²), where m_i is how far y_i moves: Gaussian noise about √(Σ m_i²).
+func (m *stream) merged(sign *big.Rat) Law {
+	square := new(big.Rat)
+	for i := range m.rows {
+		move := new(big.Rat)
+		for j, x := range m.rows[i] {
+			move.Add(move, new(big.Rat).Mul(x, m.put(j, m.site, big.NewRat(1, 1))))
+		}
+		square.Add(square, move.Mul(move, move))
+	}
+	mean := working.Mul(working.Rat(sign), working.Sqrt(working.Rat(square)))
+	return cellsOf(func(x cut) interval.Interval {
+		return working.NormalCDF(working.Div(working.Sub(working.Rat(x.at), mean), working.Rat(m.sigma)))
+	}, m.cuts)
+}
+
+func (m *stream) label(y int) string {
+	if m.merge {
+		return "the weighted sum " + cellName(m.cuts, y)
+	}
+	n := len(m.cuts) + 1
+	parts := make([]string, len(m.rows))
+	for i := len(parts) - 1; i >= 0; i-- {
+		parts[i] = cellName(m.cuts, y%n)
+		y /= n
+	}
+	return strings.Join(parts, " × ")
+}
+
+// streamed completes a stream. Values that record 0 does not move are left out.
+func (c reading) streamed(s site, rows [][]*big.Rat, takes []int, sigma *big.Rat) mech {
+	m := &stream{reading: c, site: s.at(0), takes: takes, sigma: sigma, merge: s.at(1).pick(4) < 2}
+	square := new(big.Rat)
+	for _, row := range rows {
+		moves := false
+		for _, t := range takes {
+			if row[t].Sign() != 0 {
+				moves = true
+				square.Add(square, new(big.Rat).Mul(row[t], row[t]))
+			}
+		}
+		if moves {
+			m.rows = append(m.rows, row)
+		}
+	}
+	if len(m.rows) == 0 {
+		return constant{}
+	}
+	m.merge = m.merge || len(m.rows) > 4
+	width, _ := sigma.Float64()
+	move, _ := working.Sqrt(working.Rat(square)).Hi().Float64()
+	if !m.merge {
+		move = 1
+	}
+	// A distance of move between the values of record 0 is one of 1 in units of move.
+	for _, x := range c.cuts(s.at(2), max(1, len(m.rows)*map[bool]int{true: 0, false: 1}[m.merge]), width/move, c.threshold(width*width/(move*move))) {
+		m.cuts = append(m.cuts, cut{at: x.at.Mul(x.at, new(big.Rat).SetFloat64(move))})
+	}
+	return m
+}
+
+// tree has a node for each aligned block of 2^h steps that is complete, and releases the sums over these blocks. Record 0 is in one step of one tree.
+func (c reading) tree(e mechanism.SingleEpochTreeAggregation, s site) mech {
+	longest := 0
+	for i, n := range e.StepCounts {
+		if n > e.StepCounts[longest] {
+			longest = i
+		}
+	}
+	n := int(e.StepCounts[(longest+s.at(0).pick(len(e.StepCounts)))%len(e.StepCounts)])
+	if n == 0 {
+		return constant{}
+	}
+	var rows [][]*big.Rat
+	for length := 1; length <= n; length *= 2 {
+		for start := 0; start+length <= n; start += length {
+			row := make([]*big.Rat, n)
+			for i := range row {
+				row[i] = big.NewRat(0, 1)
+				if i >= start && i < start+length {
+					row[i] = big.NewRat(1, 1)
+				}
+			}
+			rows = append(rows, row)
+		}
+	}
+	return c.streamed(s.at(1), rows, []int{s.at(2).pick(n)}, e.NoiseMultiplier)
+}
+
+// matrix releases the rows of a lower-triangular matrix times the values of the steps. Record 0 takes part in some steps, as far apart and as many as
+// there may be.
+func (c reading) matrix(e mechanism.MatrixMechanism, s site) mech {
+	n := int(e.Strategy.Steps)
+	rows := make([][]*big.Rat, n)
+	for i := range rows {
+		rows[i] = make([]*big.Rat, n)
+		for j := range n {
+			rows[i][j] = new(big.Rat)
+			if k := i - j; k >= 0 && k < len(e.Strategy.Toeplitz) {
+				rows[i][j] = e.Strategy.Toeplitz[k]
+			}
+		}
+	}
+	for _, x := range e.Strategy.Entries {
+		rows[x.Row][x.Column] = x.Value
+	}
+	var takes []int
+	for step := s.at(0).pick(min(n, int(e.MinSeparation))); step < n && int64(len(takes)) < e.MaxParticipations; {
+		takes = append(takes, step)
+		step += int(e.MinSeparation) + s.at(-1-step).pick(3)
+	}
+	return c.streamed(s.at(1), rows, takes, e.NoiseMultiplier)
+}

@@ -1,0 +1,154 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package definition
+
+import (
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"dpverify/mechanism"
+)
+
+// Reports are what a local randomizer makes of each record, as a multiset: how many there are of each kind.
+type reports struct {
+	randomizer func(r byte) Law
+	kinds      int
+	numbers    map[string]int
+	counts     []string
+}
+
+func (m *reports) law(d data) Law {
+	so := map[string]Law{strings.Repeat("\x00", m.kinds): certain(0)}
+	for _, r := range []byte(d) {
+		next, report := map[string]*sum{}, m.randomizer(r)
+		for counts, mass := range so {
+			for kind := range report.lo {
+				more := []byte(counts)
+				more[kind]++
+				s := next[string(more)]
+				if s == nil {
+					s = &sum{}
+					next[string(more)] = s
+				}
+				lo, hi := report.at(kind)
+				s.add(lo, hi, report.den, mass, func(int) int { return 0 })
+			}
+		}
+		so = map[string]Law{}
+		for counts, s := range next {
+			so[counts] = s.law()
+		}
+	}
+	var s sum
+	for counts, mass := range so {
+		k, ok := m.numbers[counts]
+		if !ok {
+			k = len(m.counts)
+			m.numbers[counts] = k
+			m.counts = append(m.counts, counts)
+		}
+		s.add(one, one, one, mass, func(int) int { return k })
+	}
+	return s.law()
+}
+
+func (m *reports) label(y int) string {
+	var parts []string
+	for kind, n := range []byte(m.counts[y]) {
+		parts = append(parts, fmt.Sprintf("%d × report %d", n, kind+1))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// shuffled are reports of any randomizer that is ε-DP for any two records, or of randomized response.
+func (c reading) shuffled(e mechanism.Shuffled, s site) mech {
+	m := &reports{numbers: map[string]int{}}
+	switch e := e.Event.(type) {
+	case mechanism.RandomizedResponse:
+		m.kinds = int(e.NumBuckets)
+		m.randomizer = func(r byte) Law { return response(e, c.bucket(s, e, r)) }
+	case mechanism.EpsilonDelta:
+		pr := newProfile([]mechanism.ProfilePoint{{Epsilon: e.Epsilon, Delta: e.Delta}})
+		m.kinds = 2 + s.at(-1).pick(3)/2
+		start := drawn(s.at(-2), m.kinds)
+		var rows [][]*big.Rat
+		for i := range m.kinds {
+			rows = append(rows, onto(start, i))
+		}
+		rows = spread(start, rows, pr)
+		m.randomizer = func(r byte) Law {
+			k := s.at(int(r)).pick(m.kinds)
+			if c.first(r) && value(r) == 0 {
+				k = m.kinds - 1 - k
+			}
+			return exactly(rows[k])
+		}
+	}
+	return m
+}
+
+// bucket is the value of a record, for randomized response.
+func (c reading) bucket(s site, e mechanism.RandomizedResponse, r byte) int {
+	k := 1
+	if c.first(r) {
+		k = value(r)
+	}
+	return (k + s.at(int(r)).pick(int(e.NumBuckets))) % int(e.NumBuckets)
+}
+
+// response is the report of a bucket, or of none if it is negative: a uniform one.
+func response(e mechanism.RandomizedResponse, bucket int) Law {
+	n := e.NumBuckets
+	uniform := big.NewRat(1, n)
+	masses := make([]*big.Rat, n)
+	for i := range masses {
+		masses[i] = uniform
+		if bucket >= 0 {
+			masses[i] = new(big.Rat).Mul(uniform, e.NoiseParameter)
+		}
+		if i == bucket {
+			masses[i].Add(masses[i], new(big.Rat).Sub(big.NewRat(1, 1), e.NoiseParameter))
+		}
+	}
+	return exactly(masses)
+}
+
+// A responder releases a randomized response. Under REPLACE_ONE it is about a bucket that is any function of the data; under REPLACE_SPECIAL about
+// record 0, a uniform report where that is null, or about others where there is no null record. How many records there are is visible.
+type responder struct {
+	reading
+	site
+	event mechanism.RandomizedResponse
+	sizes sizes
+}
+
+func (m responder) law(d data) Law {
+	n := int(m.event.NumBuckets)
+	base := m.sizes.of(d) * n
+	return placed(response(m.event, m.bucketOf(d, n)), func(i int) int { return base + i })
+}
+
+// bucketOf returns the bucket that a report is about, −1 for none.
+func (m responder) bucketOf(d data, n int) int {
+	s, k := m.at(0).on(d), 0
+	for _, r := range []byte(d) {
+		if r != null && m.first(r) {
+			s, k = m.at(1), value(r)
+		}
+	}
+	if m.relation == mechanism.ReplaceSpecial {
+		if s.key != m.at(1).key && d.has(null) {
+			return -1
+		}
+	} else {
+		s = m.at(0).on(d)
+	}
+	return (k + s.pick(n)) % n
+}
+
+func (m responder) label(y int) string {
+	n := int(m.event.NumBuckets)
+	return m.sizes.label(y/n, "bucket "+strconv.Itoa(1+y%n))
+}

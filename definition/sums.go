@@ -1,0 +1,274 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package definition
+
+import (
+	"math"
+	"math/big"
+	"slices"
+	"strings"
+
+	"dpverify/mechanism"
+)
+
+// A noisy answer is a vector with independent noise on every entry, each cut into the same cells.
+type noisy struct {
+	answer func(data) []*big.Rat
+	sizes  sizes
+	noise  func(mean *big.Rat) distribution
+	cuts   []cut
+	kept   map[string]Law
+}
+
+func (m *noisy) law(d data) Law {
+	law, all, n := certain(0), 1, len(m.cuts)+1
+	for _, mean := range m.answer(d) {
+		law = product(law, m.cells(mean), func(i, j int) int { return i*n + j })
+		all *= n
+	}
+	return placed(law, func(i int) int { return m.sizes.of(d)*all + i })
+}
+
+func (m *noisy) cells(mean *big.Rat) Law {
+	key := mean.RatString()
+	law, ok := m.kept[key]
+	if !ok {
+		if m.kept == nil {
+			m.kept = map[string]Law{}
+		}
+		law = cellsOf(m.noise(mean), m.cuts)
+		m.kept[key] = law
+	}
+	return law
+}
+
+func (m *noisy) label(y int) string {
+	n := len(m.cuts) + 1
+	entries := len(m.answer(""))
+	var parts []string
+	for range entries {
+		parts = append(parts, cellName(m.cuts, y%n))
+		y /= n
+	}
+	slices.Reverse(parts)
+	return m.sizes.label(y, strings.Join(parts, " × "))
+}
+
+// product is the law of two independent outcomes.
+func product(a, b Law, place func(i, j int) int) Law {
+	var s sum
+	for i := range a.lo {
+		lo, hi := a.at(i)
+		s.add(lo, hi, a.den, b, func(j int) int { return place(i, j) })
+	}
+	return s.law()
+}
+
+// placed gives outcomes other numbers.
+func placed(l Law, place func(int) int) Law {
+	var s sum
+	s.add(one, one, one, l, place)
+	return s.law()
+}
+
+// total is a function that adds up a vector for each record that is not null.
+func (c reading) total(s site, options [][]*big.Rat) func(data) []*big.Rat {
+	return func(d data) []*big.Rat {
+		answer := make([]*big.Rat, len(options[0]))
+		for i := range answer {
+			answer[i] = new(big.Rat)
+		}
+		for _, r := range []byte(d.present()) {
+			first := 2 // nothing
+			if c.first(r) {
+				first = value(r)
+			}
+			for i, x := range options[(first+s.at(int(r)).pick(len(options)))%len(options)] {
+				answer[i].Add(answer[i], x)
+			}
+		}
+		return answer
+	}
+}
+
+// vectors are values of records within a norm of 1, the first and the second of them opposite to each other, the third nothing.
+var (
+	numbers  = vectors("1", "-1", "0", "1/2", "-1/2")
+	circle   = vectors("1 0", "-1 0", "0 0", "3/5 4/5", "-3/5 4/5", "0 1")
+	rhombus  = vectors("1 0", "-1 0", "0 0", "1/2 1/2", "-1/2 1/2", "0 1")
+	straight = vectors("1", "-1", "0")
+)
+
+func vectors(texts ...string) [][]*big.Rat {
+	out := make([][]*big.Rat, len(texts))
+	for i, text := range texts {
+		for x := range strings.FieldsSeq(text) {
+			r, ok := new(big.Rat).SetString(x)
+			if !ok {
+				panic("definition: internal error: " + x)
+			}
+			out[i] = append(out[i], r)
+		}
+	}
+	return out
+}
+
+func scaled(vs [][]*big.Rat, by *big.Rat) [][]*big.Rat {
+	out := make([][]*big.Rat, len(vs))
+	for i, v := range vs {
+		for _, x := range v {
+			out[i] = append(out[i], new(big.Rat).Mul(x, by))
+		}
+	}
+	return out
+}
+
+// gaussian adds N(0, σ²) to every entry of a sum of vectors with a norm of at most 1.
+func (c reading) gaussian(e mechanism.Gaussian, s site) mech {
+	options := numbers
+	if c.cells >= 4 && s.at(0).pick(8) == 7 {
+		options = circle
+	}
+	sigma, _ := e.NoiseMultiplier.Float64()
+	return &noisy{
+		answer: c.total(s.at(1), options),
+		noise:  func(mean *big.Rat) distribution { return c.normal(mean, e.NoiseMultiplier) },
+		cuts:   c.cuts(s.at(2), len(options[0]), sigma, c.threshold(sigma*sigma)),
+	}
+}
+
+// laplaceSum adds Laplace noise to every entry of a sum of vectors with an L1 norm of at most 1.
+func (c reading) laplaceSum(e mechanism.Laplace, s site) mech {
+	options := numbers
+	if c.cells >= 4 && s.at(0).pick(8) == 7 {
+		options = rhombus
+	}
+	scale, _ := e.NoiseMultiplier.Float64()
+	return &noisy{
+		answer: c.total(s.at(1), options),
+		noise:  func(mean *big.Rat) distribution { return c.laplace(mean, e.NoiseMultiplier) },
+		cuts:   c.cuts(s.at(2), len(options[0]), min(scale, 1), c.threshold(scale)),
+	}
+}
+
+// discreteLaplaceSum adds discrete Laplace noise to every entry of a sum of integer vectors with an L1 norm of at most Sensitivity.
+func (c reading) discreteLaplaceSum(e mechanism.DiscreteLaplace, s site) mech {
+	options := scaled(straight, big.NewRat(e.Sensitivity, 1))
+	if e.Sensitivity > 1 {
+		options = append(options, []*big.Rat{big.NewRat(e.Sensitivity-1, 1)})
+		if c.cells >= 4 && s.at(0).pick(8) == 7 {
+			n := e.Sensitivity
+			options = [][]*big.Rat{{big.NewRat(n, 1), new(big.Rat)}, {big.NewRat(-n, 1), new(big.Rat)}, {new(big.Rat), new(big.Rat)}, {big.NewRat(n-1, 1), big.NewRat(1, 1)}}
+		}
+	}
+	a, _ := e.NoiseParameter.Float64()
+	return &noisy{
+		answer: c.total(s.at(1), options),
+		noise:  func(mean *big.Rat) distribution { return c.discreteLaplace(mean.Num().Int64(), e.NoiseParameter) },
+		cuts:   c.points(s.at(2), len(options[0]), float64(e.Sensitivity)+min(1/a, 50)),
+	}
+}
+
+// discreteGaussian adds discrete Gaussian noise to every entry of a vector of integers, which is any function that moves between
+// neighbours by at most Sensitivity in the 2-norm. Each entry of the vector is a function with a bound of its own.
+func (c reading) discreteGaussian(e mechanism.DiscreteGaussian, s site) mech {
+	norm := new(big.Rat).Mul(e.Sensitivity, e.Sensitivity)
+	left := new(big.Int).Quo(norm.Num(), norm.Denom()).Int64()
+	most := int64(3)
+	if e.Dimension > 0 {
+		most = min(most, e.Dimension)
+	}
+	if c.cells < 4 {
+		most = 1
+	}
+	greatest := s.at(0).pick(3) // the whole, or ones, or one less than the whole
+	var entries []*bounded
+	for int64(len(entries)) < most {
+		step := int64(math.Sqrt(float64(left)))
+		if greatest > 0 && len(entries) == 0 {
+			step = max(min(1, step), (step-1)*int64(greatest-1))
+		}
+		if step == 0 {
+			break
+		}
+		left -= step * step
+		entries = append(entries, &bounded{reading: c, site: s.at(3 + len(entries)), step: int(step)})
+	}
+	if len(entries) == 0 {
+		entries = append(entries, &bounded{reading: c, site: s.at(3)})
+	}
+	sigma, _ := e.Sigma.Float64()
+	reach, _ := e.Sensitivity.Float64()
+	return &noisy{
+		answer: func(d data) []*big.Rat {
+			v := make([]*big.Rat, len(entries))
+			for i, f := range entries {
+				v[i] = big.NewRat(int64(f.of(d)), 1)
+			}
+			return v
+		},
+		sizes: c.sizes(s.at(1)),
+		noise: func(mean *big.Rat) distribution { return c.discreteNormal(mean.Num().Int64(), e.Sigma) },
+		cuts:  c.points(s.at(2), len(entries), reach+sigma),
+	}
+}
+
+// threshold is where the likelihood ratio of noise about the two values of record 0 is e^ε, if its logarithm is linear between them: half of
+// their difference there, and e^ε is reached after unit·ε per difference.
+func (c reading) threshold(unit float64) float64 {
+	difference := 1.0
+	if c.relation == mechanism.ReplaceOne {
+		difference = 2
+	}
+	middle := 1 - difference/2
+	return middle + min(unit*math.Abs(c.hint), 40*unit)/difference
+}
+
+// cuts are between cells, in each of so many entries: around a threshold, or around what is its mirror image, at some distance.
+func (c reading) cuts(s site, entries int, width, threshold float64) []cut {
+	n := c.each(entries)
+	mirror := 1 - threshold
+	if c.relation == mechanism.ReplaceOne {
+		mirror = -threshold
+	}
+	center := []float64{threshold, mirror, 0, 0.5, -threshold, 1}[s.pick(6)]
+	step := width * []float64{6, 3, 12}[s.at(0).pick(3)] / float64(n)
+	places := []float64{center}
+	for i := 1; len(places) < n-1; i++ {
+		places = append(places, center+step*float64(i/2+1)*float64(1-2*(i%2)))
+	}
+	out := make([]cut, 0, len(places))
+	for _, x := range places {
+		out = append(out, cut{at: rounded(x, step)})
+	}
+	return sorted(out)
+}
+
+// rounded is x, or a short number near it, as seen from a distance of step.
+func rounded(x, step float64) *big.Rat {
+	unit := math.Exp2(math.Floor(math.Log2(step) - 6))
+	return new(big.Rat).Mul(new(big.Rat).SetFloat64(math.Round(x/unit)), new(big.Rat).SetFloat64(unit))
+}
+
+// points are cuts between integers.
+func (c reading) points(s site, entries int, reach float64) []cut {
+	n := c.each(entries)
+	stride := int64(max(1, math.Round(3*reach/float64(n))))
+	if s.pick(3) == 1 {
+		stride = 1
+	}
+	first := int64(s.at(0).pick(5)/2) - stride*int64(n/2)
+	if s.at(1).pick(2) == 1 {
+		first += int64(math.Round(reach/2)) * int64(1-2*(s.at(1).pick(4)/2))
+	}
+	var out []cut
+	for i := range n - 1 {
+		out = append(out, cut{at: big.NewRat(2*(first+stride*int64(i))+1, 2)})
+	}
+	return out
+}
+
+// each is how many cells there are in each of so many entries, at least two.
+func (c reading) each(entries int) int {
+	return max(2, int(math.Round(math.Pow(float64(c.cells), 1/float64(entries)))))
+}
