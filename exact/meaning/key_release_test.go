@@ -38,3 +38,20 @@ func TestKeysOfARecord(t *testing.T) {
 		t.Error("a tail of a million terms is summed")
 	}
 }
+
+// TestKeysThatAreNotCounted: where a record moves no count, that a key is there still shows.
+func TestKeysThatAreNotCounted(t *testing.T) {
+	for _, noise := range []mechanism.Event{
+		mechanism.DiscreteLaplace{NoiseParameter: rat("1")},
+		mechanism.DiscreteGaussian{Sigma: rat("1"), Sensitivity: rat("1/2"), Dimension: 1},
+	} {
+		p, err := Resolve(mechanism.ThresholdedNoise{Event: noise, Threshold: rat("1"), Keys: 2}, mechanism.AddOrRemoveOne)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := p.Profile(mechanism.Remove)
+		if err != nil || len(b.Upper) != 1 || len(b.Upper[0]) != 1 || b.Upper[0][0].Count != 2 || !b.Attained {
+			t.Errorf("%s: %v, attained %v, %v, want the release of two keys", noise.ClassName(), b.Upper, b.Attained, err)
+		}
+	}
+}

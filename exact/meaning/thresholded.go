@@ -22,7 +22,8 @@ const (
 // are large enough do not feel, so that the noise is approached. In the second it is released
 // with the record only: a KeyRelease. Keys are independent, and of k keys any number i may be of the first kind; fewer
 // keys are no worse. So the profile is the greatest of the profiles of i pairs of noise and k − i of release, exactly. For
-// many keys each is a choice: above by the pair of the greater profile.
+// many keys each is a choice: above by the pair of the greater profile. Where a record moves no count, keys of the first kind
+// say nothing; the others are still there or not.
 func (r *resolver) thresholdedMeaning(e mechanism.ThresholdedNoise, path string) (meaning, error) {
 	switch r.rel {
 	case mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial:
@@ -38,15 +39,11 @@ func (r *resolver) thresholdedMeaning(e mechanism.ThresholdedNoise, path string)
 	case mechanism.Laplace:
 		noise = pair.Laplace{Shift: new(big.Rat).Inv(n.NoiseMultiplier)}
 	case mechanism.DiscreteLaplace:
-		if n.Sensitivity == 0 {
-			return neutral(), nil
+		if n.Sensitivity > 0 {
+			noise = pair.DiscreteLaplace{A: n.NoiseParameter, Sensitivity: n.Sensitivity}
 		}
-		noise = pair.DiscreteLaplace{A: n.NoiseParameter, Sensitivity: n.Sensitivity}
 	case mechanism.DiscreteGaussian:
 		s := new(big.Int).Quo(n.Sensitivity.Num(), n.Sensitivity.Denom())
-		if s.Sign() == 0 {
-			return neutral(), nil
-		}
 		if n.Sigma2().Cmp(big.NewRat(maxKeySigma*maxKeySigma, 1)) > 0 {
 			name, value, most := "event.sigma", n.Sigma, maxKeySigma
 			if n.Variance != nil {
@@ -54,11 +51,16 @@ func (r *resolver) thresholdedMeaning(e mechanism.ThresholdedNoise, path string)
 			}
 			return meaning{}, &mechanism.ParamError{Path: shown(path), Class: e.ClassName(), Field: name, Value: value.RatString(), Want: fmt.Sprintf("at most %d", most)}
 		}
-		noise = pair.DiscreteGaussian{Sigma2: n.Sigma2(), Sensitivity: s.Int64()}
+		if s.Sign() > 0 {
+			noise = pair.DiscreteGaussian{Sigma2: n.Sigma2(), Sensitivity: s.Int64()}
+		}
 	default:
 		return meaning{}, &mechanism.UnsupportedError{Path: path, Class: e.ClassName()}
 	}
 	shown := pair.KeyRelease{Noise: e.Event, Threshold: e.Threshold}
+	if noise == nil {
+		return exactly(pair.Copies(shown, e.Keys)), nil
+	}
 	if e.Keys > maxKeyCases {
 		return exactly(pair.Copies(noise, 1), pair.Copies(shown, 1)).times(e.Keys), nil
 	}
