@@ -97,6 +97,8 @@ type traits struct {
 	// coin: outputs may show a coin that has nothing to do with the data, as those of a mechanism of which only a guarantee
 	// is known.
 	coin bool
+	// after: what is chosen may depend on an earlier output. One that says nothing of the data is a coin for all to see.
+	after bool
 	// places: what a record does depends on its place in a stream.
 	places bool
 	// group: what a group of records sees, who may be in a sample each by itself.
@@ -107,7 +109,7 @@ type traits struct {
 
 // or has the traits of both.
 func (t traits) or(u traits) traits {
-	return traits{t.nonPrivate || u.nonPrivate, t.presence || u.presence, t.coin || u.coin, t.places || u.places, t.group || u.group, t.drawn || u.drawn}
+	return traits{t.nonPrivate || u.nonPrivate, t.presence || u.presence, t.coin || u.coin, t.after || u.after, t.places || u.places, t.group || u.group, t.drawn || u.drawn}
 }
 
 func neutral() meaning { return meaning{evidence: attained{}} }
@@ -184,6 +186,9 @@ func (m meaning) freely() meaning {
 		m.evidence = bounded{m.evidence.witnesses(m.factors)}
 	}
 	m.factors = factors
+	if m.traits.after {
+		m.factors = factors.mixed(Averages)
+	}
 	return m
 }
 

@@ -144,3 +144,32 @@ func TestTestsOfNoiseTossNoCoin(t *testing.T) {
 		}
 	}
 }
+
+// TestChoicesAfterACoin: an output that says nothing of the data may be a coin, by which the next mechanism is one or the other of several, or one way round or
+// the other. So tests are better than of each of them: on the way between two corners of their trade-off functions.
+func TestChoicesAfterACoin(t *testing.T) {
+	coin := mechanism.FinitePair{P: rats("1/2", "1/2"), Q: rats("1/2", "1/2")}
+	a := mechanism.FinitePair{P: rats("1/2", "1/2", "0"), Q: rats("1/2", "0", "1/2")}
+	b := mechanism.FinitePair{P: rats("1/4", "3/4"), Q: rats("3/4", "1/4")}
+	lopsided := mechanism.FinitePair{P: rats("1/2", "1/2"), Q: rats("1", "0")}
+	for name, c := range map[string]struct {
+		e     mechanism.Event
+		r     mechanism.Relation
+		mixed bool
+	}{
+		"one of two":                 {mechanism.Maximum{Events: []mechanism.Event{a, b}}, mechanism.AddOrRemoveOne, false},
+		"one of two after a coin":    {mechanism.Composed{Events: []mechanism.Event{coin, mechanism.Maximum{Events: []mechanism.Event{a, b}}}}, mechanism.AddOrRemoveOne, true},
+		"one of two after nothing":   {mechanism.Composed{Events: []mechanism.Event{mechanism.NoOp{}, mechanism.Maximum{Events: []mechanism.Event{a, b}}}}, mechanism.AddOrRemoveOne, false},
+		"either way round":           {lopsided, mechanism.ReplaceOne, false},
+		"either way after a coin":    {mechanism.Composed{Events: []mechanism.Event{coin, lopsided}}, mechanism.ReplaceOne, true},
+		"either way, twice a sample": {mechanism.SelfComposed{Event: mechanism.PoissonSampled{SamplingProbability: rat("0"), Event: coin}, Count: 2}, mechanism.AddOrRemoveOne, false},
+	} {
+		p, err := Resolve(c.e, c.r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, mixed := p.Tests(mechanism.Both); mixed != c.mixed {
+			t.Errorf("%s: tests of averages %v, want %v", name, mixed, c.mixed)
+		}
+	}
+}

@@ -98,6 +98,10 @@ func (r *resolver) composition(e mechanism.Event, path string) (meaning, error) 
 		one.traits.coin = one.traits.coin || isGuarantee(f.Event)
 		m = m.and(one.times(f.Count))
 	}
+	if releases(e) > 1 {
+		m.traits.after = true
+		m.factors = m.factors.mixed(Averages)
+	}
 	// Package mechanism bounds counts, but for samples of everything, which are only
 	// seen through here.
 	if m.factors.tooMany(mechanism.MaxCount) {
@@ -105,6 +109,23 @@ func (r *resolver) composition(e mechanism.Event, path string) (meaning, error) 
 			Want: fmt.Sprintf("at most %d", mechanism.MaxCount)}
 	}
 	return m, nil
+}
+
+// releases counts the events of a composition that may have an output, up to 2. Those that say nothing of the data are among them.
+func releases(e mechanism.Event) int64 {
+	switch e := e.(type) {
+	case mechanism.NoOp:
+		return 0
+	case mechanism.SelfComposed:
+		return min(2, releases(e.Event)*min(2, e.Count))
+	case mechanism.Composed:
+		var n int64
+		for _, x := range e.Events {
+			n = min(2, n+releases(x))
+		}
+		return n
+	}
+	return 1
 }
 
 // factor returns the meaning of one basic event.
