@@ -27,6 +27,10 @@ var metamorphicLaws = []law{
 	{"relations", checkRelations},
 	{"rate 1", checkFullSample},
 	{"rate 0", checkEmptySample},
+	{"maximum next to nothing", checkMaximumOfLittle},
+	{"group of one", checkGroupOfOne},
+	{"wrapped NoOp", checkWrappedNoOp},
+	{"wrapped trivial factors", checkWrappedTrivial},
 	{"sampling", checkSampling},
 	{"Rényi against δ", checkRenyi},
 	{"trade-off against δ", checkTradeOff},
@@ -276,6 +280,90 @@ func checkFullSample(i *inquiry) error {
 			return nil
 		}
 		return meet(a, b, "a sample of everything")
+	})
+}
+
+// The worst of an event and of one that is nearly nothing is as bad as the worse of the two, and not known better: what is known of a maximum comes of its events.
+func checkMaximumOfLittle(i *inquiry) error {
+	little := []mechanism.Event{mechanism.Laplace{NoiseMultiplier: rat("1000")}, mechanism.FinitePair{P: rats("501/1000", "499/1000"), Q: rats("499/1000", "501/1000")}, mechanism.NoOp{}}[i.Intn(3)]
+	maximum := i.question(mechanism.Maximum{Events: []mechanism.Event{i.Event, little}}, i.Direction)
+	return i.compare(i.question(i.Event, i.Direction), maximum, func(what quantity, a, b answer) error {
+		c, err := i.ask(i.question(little, i.Direction), 0, what)
+		if err != nil || c.meaningless != nil {
+			return err
+		}
+		return meet(what.greatest(a, c), b, "the worst of two")
+	})
+}
+
+// A group of one record is that record.
+func checkGroupOfOne(i *inquiry) error {
+	return i.compare(i.question(i.Event, i.Direction), i.question(mechanism.Group{Event: i.Event, Size: 1}, i.Direction), func(_ quantity, a, b answer) error {
+		if b.meaningless != nil { // of what no group is defined
+			return nil
+		}
+		return meet(a, b, "a group of one")
+	})
+}
+
+// wrapped puts an event into one that holds others.
+func (i *inquiry) wrapped(e mechanism.Event, kind int) mechanism.Event {
+	switch kind {
+	case 0:
+		return mechanism.PoissonSampled{SamplingProbability: i.Rate, Event: e}
+	case 1:
+		n, ok := sourceSize(e)
+		if !ok {
+			n = 4
+		}
+		return mechanism.SampledWithoutReplacement{SourceDatasetSize: n + 1, SampleSize: n, Event: e}
+	case 2:
+		return mechanism.RandomAllocation{Event: e, NumSelected: 1, NumSteps: 2}
+	case 3:
+		return mechanism.Group{Event: e, Size: 2}
+	case 4:
+		return mechanism.Maximum{Events: []mechanism.Event{e, mechanism.EpsilonDelta{Epsilon: half, Delta: zero}}}
+	case 5:
+		return mechanism.RepeatAndSelect{Event: e, Mean: two, Shape: one}
+	}
+	return mechanism.SelfComposed{Event: e, Count: 2}
+}
+
+const wrappers = 7
+
+// both is a composition of the event and another one, in either order.
+func (i *inquiry) both(other mechanism.Event) mechanism.Event {
+	if i.Pick%2 == 0 {
+		return mechanism.Composed{Events: []mechanism.Event{other, i.Event}}
+	}
+	return mechanism.Composed{Events: []mechanism.Event{i.Event, other}}
+}
+
+// What releases nothing changes nothing inside of anything.
+func checkWrappedNoOp(i *inquiry) error {
+	kind := i.Intn(wrappers)
+	return i.compare(i.question(i.wrapped(i.Event, kind), i.Direction), i.question(i.wrapped(i.both(mechanism.NoOp{}), kind), i.Direction), func(_ quantity, a, b answer) error {
+		return meet(a, b, "with what releases nothing, inside of another event")
+	})
+}
+
+// Events that say nothing of a record's value, but perhaps how many records there are, are alike beside anything inside of anything; and so are those
+// that say nothing at all.
+func checkWrappedTrivial(i *inquiry) error {
+	silent := [][]mechanism.Event{
+		{mechanism.ZCDP{Rho: zero, Xi: zero}, mechanism.EpsilonDelta{Epsilon: zero, Delta: zero}, mechanism.ExponentialMechanism{Epsilon: zero}, mechanism.PermuteAndFlip{Epsilon: zero},
+			mechanism.TradeOff{Points: []mechanism.TradeOffPoint{{Alpha: zero, Beta: one}}}, mechanism.RenyiCurve{Orders: rats("2"), Values: rats("0")},
+			mechanism.DominatingPair{Profile: []mechanism.ProfilePoint{{Epsilon: zero, Delta: zero}}}, mechanism.DiscreteGaussian{Sigma: one, Sensitivity: half}},
+		{mechanism.NoOp{}, mechanism.FinitePair{P: rats("1/3", "2/3"), Q: rats("1/3", "2/3")}, mechanism.DiscreteLaplace{NoiseParameter: one}, mechanism.Binomial{Trials: 3, Probability: half},
+			mechanism.TruncatedLaplace{Scale: one, Sensitivity: zero, Radius: one}},
+	}[i.Intn(2)]
+	kind := i.Intn(wrappers)
+	a, b := silent[i.Intn(len(silent))], silent[i.Intn(len(silent))]
+	return i.compare(i.question(i.wrapped(i.both(a), kind), i.Direction), i.question(i.wrapped(i.both(b), kind), i.Direction), func(_ quantity, a, b answer) error {
+		if a.meaningless != nil || b.meaningless != nil { // groups, for instance, are not defined of all of them
+			return nil
+		}
+		return meet(a, b, "next to what says nothing")
 	})
 }
 
