@@ -30,7 +30,8 @@ import (
 // occur exactly once in it. Leading and trailing space does not count.
 // `times out in` stands in place of `killed by` where the test does not end; elsewhere
 // a timeout is no kill. `where it runs` after the test says that it is skipped on machines that
-// lack what it tests; elsewhere a killer that is skipped is an error.
+// lack what it tests; elsewhere a killer that is skipped is an error. `with -flag=value` after the test is an argument
+// of it, for a test that looks longer than it does by itself.
 //
 // A declaration in an assembly file, or one it includes, is a TEXT or a #define, up to the next one.
 type Mutant struct {
@@ -38,6 +39,7 @@ type Mutant struct {
 	File, In      string
 	Old, New      string
 	Package, Test string
+	With          string // a flag of the test, or ""
 	Hangs, Skips  bool
 
 	List string // the file of the list
@@ -56,8 +58,11 @@ func (m Mutant) String() string {
 		verb = timesOutIn
 	}
 	where := ""
+	if m.With != "" {
+		where = " with " + m.With
+	}
 	if m.Skips {
-		where = whereRun
+		where += whereRun
 	}
 	return fmt.Sprintf("%s: %s\n%s: %s\n- %s\n%s\n%s %s %s%s", m.Name, m.Why, m.File, m.In, m.Old, strings.TrimSpace("+ "+m.New), verb, m.Package, m.Test, where)
 }
@@ -99,7 +104,7 @@ var (
 	fileLine   = regexp.MustCompile(`^((?:[\w-]+/)*[\w-]+\.(?:go|s|h)): ([\w.]+)$`)
 	oldLine    = regexp.MustCompile(`^- (\S.*)$`)
 	newLine    = regexp.MustCompile(`^\+(?: (\S.*))?$`)
-	killerLine = regexp.MustCompile(`^(` + killedBy + `|` + timesOutIn + `) (\.|[\w/-]+) (Test\w*)(` + whereRun + `)?$`)
+	killerLine = regexp.MustCompile(`^(` + killedBy + `|` + timesOutIn + `) (\.|[\w/-]+) (Test\w*)(?: with (-\S+))?(` + whereRun + `)?$`)
 )
 
 // parseList reads a file of the list.
@@ -115,7 +120,9 @@ func parseList(file, text string) ([]Mutant, error) {
 		{fileLine, "<file>: <declaration>", func(f []string) { m.File, m.In = f[1], f[2] }},
 		{oldLine, "- <the line as it is>", func(f []string) { m.Old = f[1] }},
 		{newLine, "+ <the line as it would be>", func(f []string) { m.New = f[1] }},
-		{killerLine, killedBy + " <package> <test>", func(f []string) { m.Hangs, m.Package, m.Test, m.Skips = f[1] == timesOutIn, f[2], f[3], f[4] != "" }},
+		{killerLine, killedBy + " <package> <test>", func(f []string) {
+			m.Hangs, m.Package, m.Test, m.With, m.Skips = f[1] == timesOutIn, f[2], f[3], f[4], f[5] != ""
+		}},
 	}
 	for i, line := range strings.Split(text, "\n") {
 		line = strings.TrimSpace(line)

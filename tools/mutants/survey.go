@@ -88,7 +88,7 @@ func survey(ctx context.Context, root string, ms []Mutant, budget time.Duration,
 	done := 0
 	over := func() bool { return budget > 0 && time.Since(began) >= budget }
 	tried, err := parallel(ctx, len(ms), over, func(i int) error {
-		err := u.runs[killer{ms[i].Package, ms[i].Test}](ctx)
+		err := u.runs[ms[i].killer()](ctx)
 		skipped := ms[i].Skips && errors.Is(err, errSkipped)
 		if err != nil && !skipped {
 			return err
@@ -204,8 +204,19 @@ func (s *workshop) include(m Mutant, header string, text []byte, replace map[str
 // errSkipped says that a killer is skipped.
 var errSkipped = errors.New("it is skipped")
 
-// A killer is a test of a package.
-type killer struct{ pkg, test string }
+// A killer is a test of a package, with a flag or "".
+type killer struct{ pkg, test, with string }
+
+func (m Mutant) killer() killer { return killer{m.Package, m.Test, m.With} }
+
+// arguments are the name of the test for -test.run, and its flag.
+func (k killer) arguments() []string {
+	args := []string{"-test.run=^" + k.test + "$"}
+	if k.with != "" {
+		args = append(args, k.with)
+	}
+	return args
+}
 
 // unmutated verifies, once for each, that killers run, and pass on the unmutated code.
 type unmutated struct {
@@ -217,7 +228,7 @@ type unmutated struct {
 func (s *workshop) unmutated(ms []Mutant) unmutated {
 	u := unmutated{s, make(map[string]func(context.Context) error), make(map[killer]func(context.Context) error)}
 	for _, m := range ms {
-		k := killer{m.Package, m.Test}
+		k := m.killer()
 		if u.builds[k.pkg] == nil {
 			u.builds[k.pkg] = once(func(ctx context.Context) error { return u.build(ctx, k.pkg) })
 		}
@@ -254,7 +265,7 @@ func (u unmutated) run(ctx context.Context, k killer) error {
 		return err
 	}
 	started := time.Now()
-	out, err := u.test(ctx, u.binary(k.pkg), k.pkg, k.test)
+	out, err := u.test(ctx, u.binary(k.pkg), k.pkg, k.arguments()...)
 	fmt.Fprintf(u.progress, "unmutated  %s of %s (%.1f s)\n", k.test, k.pkg, time.Since(started).Seconds())
 	if regexp.MustCompile(`(?m)^--- SKIP: ` + k.test + ` `).MatchString(out) {
 		return fmt.Errorf("%s of %s does not pass without a mistake: %w", k.test, k.pkg, errSkipped)
@@ -278,7 +289,7 @@ func (s *workshop) try(ctx context.Context, m Mutant) (result, error) {
 		r.fate, r.output = uncompiled, out
 		return r, nil
 	}
-	out, err = s.test(ctx, binary, m.Package, m.Test)
+	out, err = s.test(ctx, binary, m.Package, m.killer().arguments()...)
 	if ctx.Err() != nil {
 		return r, ctx.Err()
 	}
@@ -308,10 +319,10 @@ func (s *workshop) build(ctx context.Context, binary, pkg, overlay string) (stri
 	return s.command(ctx, s.module, "go", append(args, "./"+pkg)...)
 }
 
-// test runs some tests of a package in its directory, as go test does.
-func (s *workshop) test(ctx context.Context, binary, pkg string, tests ...string) (string, error) {
+// test runs tests of a package in its directory, as go test does.
+func (s *workshop) test(ctx context.Context, binary, pkg string, args ...string) (string, error) {
 	return s.command(ctx, filepath.Join(s.module, filepath.FromSlash(pkg)), binary,
-		"-test.v", "-test.paniconexit0", "-test.timeout="+timeLimit.String(), "-test.run=^("+strings.Join(tests, "|")+")$")
+		append([]string{"-test.v", "-test.paniconexit0", "-test.timeout=" + timeLimit.String()}, args...)...)
 }
 
 // command runs a program and returns all that it prints. Its temporary files are in the
