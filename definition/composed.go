@@ -3,10 +3,14 @@
 package definition
 
 import (
+	"cmp"
+	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
 
+	"dpverify/definition/masses"
 	"dpverify/mechanism"
 )
 
@@ -16,40 +20,47 @@ type sequence struct {
 	reading
 	site
 	events  []mechanism.Event
-	made    map[uint64]mech // by site
-	numbers map[longer]int  // of histories
-	ends    []longer        // by number, from 1 on; 0 is the history without an outcome
+	made    map[uint64]release // by site
+	numbers map[longer]int     // of histories
+	ends    []longer           // by number, from 1 on; 0 is the history without an outcome
+}
+
+// A release is the mechanism of one of the events, the one of so many that may be run.
+type release struct {
+	mech
+	event, variant int
 }
 
 // longer is a history with one outcome more.
 type longer struct{ history, outcome int }
 
 func (c reading) sequence(events []mechanism.Event, s site) mech {
-	return &sequence{reading: c, site: s, events: events, made: map[uint64]mech{}, numbers: map[longer]int{}}
+	return &sequence{reading: c, site: s, events: events, made: map[uint64]release{}, numbers: map[longer]int{}}
 }
 
 // law runs all events on one data set.
-func (m *sequence) law(d data) Law {
+func (m *sequence) law(d data) masses.Law {
 	return m.on(slices.Repeat([]data{d}, len(m.events)))
 }
 
 // on runs each event on a data set of its own.
-func (m *sequence) on(ds []data) Law {
-	var s sum
-	m.run(&s, ds, m.site, 0, one, one, one)
-	return s.law()
+func (m *sequence) on(ds []data) masses.Law {
+	var s masses.Sum
+	unit := big.NewInt(1)
+	m.run(&s, ds, m.site, 0, unit, unit, unit)
+	return s.Law()
 }
 
 // run adds what follows a history with so many events to go, which has a probability in [lo/den, hi/den].
-func (m *sequence) run(s *sum, ds []data, at site, history int, lo, hi, den *big.Int) {
+func (m *sequence) run(s *masses.Sum, ds []data, at site, history int, lo, hi, den *big.Int) {
 	if len(ds) == 0 {
-		s.put(history, lo, hi, den)
+		s.Put(history, lo, hi, den)
 		return
 	}
 	law := m.next(len(m.events)-len(ds), at).law(ds[0])
-	den = new(big.Int).Mul(den, law.den)
-	for y := range law.lo {
-		a, b := law.at(y)
+	den = new(big.Int).Mul(den, law.Den())
+	for y := range law.Len() {
+		a, b := law.At(y)
 		if b.Sign() == 0 {
 			continue
 		}
@@ -61,7 +72,7 @@ func (m *sequence) run(s *sum, ds []data, at site, history int, lo, hi, den *big
 			m.numbers[next] = k
 		}
 		from, to := new(big.Int).Mul(lo, a), hi
-		if law.hi == nil && lo == hi {
+		if a == b && lo == hi {
 			to = from
 		} else {
 			to = new(big.Int).Mul(hi, b)
@@ -79,10 +90,22 @@ func (m *sequence) next(i int, at site) mech {
 	s := m.site.at(-3 - 3*i - k)
 	made, ok := m.made[s.key]
 	if !ok {
-		made = m.read(m.events[i], s)
+		made = release{m.read(m.events[i], s), i, k}
 		m.made[s.key] = made
 	}
-	return made
+	return made.mech
+}
+
+func (m *sequence) words(ds []data) string {
+	all := slices.SortedFunc(maps.Values(m.made), func(a, b release) int { return cmp.Or(a.event-b.event, a.variant-b.variant) })
+	parts := make([]string, len(all))
+	for i, x := range all {
+		parts[i] = fmt.Sprintf("release %d: %s", x.event+1, x.words(ds))
+		if x.variant > 0 {
+			parts[i] = fmt.Sprintf("release %d after some outcomes: %s", x.event+1, x.words(ds))
+		}
+	}
+	return strings.Join(parts, "; ")
 }
 
 func (m *sequence) label(y int) string {

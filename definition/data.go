@@ -47,6 +47,14 @@ func (d data) names() []string {
 	return out
 }
 
+// String names the records in one line.
+func (d data) String() string {
+	if d == "" {
+		return "no record"
+	}
+	return strings.Join(d.names(), " and ")
+}
+
 // missing returns how many records of d are not in e, each as often as it occurs.
 func (d data) missing(e data) int {
 	n := 0
@@ -90,7 +98,10 @@ type neighbouring struct{ with, without data }
 // neighbourings lists all pairs of neighbours with up to n records, n in the greater data set where exactly is set.
 func neighbourings(r mechanism.Relation, n int, exactly bool) []neighbouring {
 	var out []neighbouring
-	for m := n; m > 0; m-- {
+	for m := 1; m <= n; m++ {
+		if exactly {
+			m = n
+		}
 		for i := range m {
 			others := 1 << (m - 1)
 			if r == mechanism.AddOrRemoveOne {
@@ -99,9 +110,6 @@ func neighbourings(r mechanism.Relation, n int, exactly bool) []neighbouring {
 			for k := range others {
 				out = append(out, pairOf(r, m, i, k)...)
 			}
-		}
-		if exactly {
-			break
 		}
 	}
 	return out

@@ -17,6 +17,7 @@ var rat = testkit.Rat
 type generator struct {
 	*rand.Rand
 	wanted *[]string
+	quick  bool
 }
 
 func (g generator) of(xs ...string) *big.Rat { return rat(xs[g.Intn(len(xs))]) }
@@ -54,76 +55,77 @@ func (g generator) pair() (p, q []*big.Rat) {
 	return p, q
 }
 
-// A drawn class says how to draw one of its events, on a given number of records, 0 for any. It is drawn so often.
+// A drawn class says how to draw one of its events, on a given number of records, 0 for any. It is drawn so often, and so often where
+// trees are to be quick.
 type drawnClass struct {
-	name  string
-	often int
-	draw  func(g generator, depth int, records int64) mechanism.Event
+	name           string
+	often, quickly int
+	draw           func(g generator, depth int, records int64) mechanism.Event
 }
 
-func leaf(name string, often int, draw func(g generator) mechanism.Event) drawnClass {
-	return drawnClass{name, often, func(g generator, _ int, _ int64) mechanism.Event { return draw(g) }}
+func leaf(name string, often, quickly int, draw func(g generator) mechanism.Event) drawnClass {
+	return drawnClass{name, often, quickly, func(g generator, _ int, _ int64) mechanism.Event { return draw(g) }}
 }
 
 var leaves = []drawnClass{
-	leaf("NoOpDpEvent", 2, func(generator) mechanism.Event { return mechanism.NoOp{} }),
-	leaf("NonPrivateDpEvent", 1, func(generator) mechanism.Event { return mechanism.NonPrivate{} }),
-	leaf("GaussianDpEvent", 6, func(g generator) mechanism.Event { return mechanism.Gaussian{NoiseMultiplier: g.noise()} }),
-	leaf("LaplaceDpEvent", 3, func(g generator) mechanism.Event { return mechanism.Laplace{NoiseMultiplier: g.noise()} }),
-	leaf("RandomizedResponseDpEvent", 4, func(g generator) mechanism.Event {
+	leaf("NoOpDpEvent", 2, 1, func(generator) mechanism.Event { return mechanism.NoOp{} }),
+	leaf("NonPrivateDpEvent", 1, 0, func(generator) mechanism.Event { return mechanism.NonPrivate{} }),
+	leaf("GaussianDpEvent", 6, 2, func(g generator) mechanism.Event { return mechanism.Gaussian{NoiseMultiplier: g.noise()} }),
+	leaf("LaplaceDpEvent", 3, 0, func(g generator) mechanism.Event { return mechanism.Laplace{NoiseMultiplier: g.noise()} }),
+	leaf("RandomizedResponseDpEvent", 4, 4, func(g generator) mechanism.Event {
 		return mechanism.RandomizedResponse{NoiseParameter: g.rate(), NumBuckets: 1 + g.Int63n(4)}
 	}),
-	leaf("EpsilonDeltaDpEvent", 6, func(g generator) mechanism.Event {
+	leaf("EpsilonDeltaDpEvent", 6, 6, func(g generator) mechanism.Event {
 		return mechanism.EpsilonDelta{Epsilon: g.epsilon(), Delta: g.delta()}
 	}),
-	leaf("DiscreteLaplaceDpEvent", 4, func(g generator) mechanism.Event {
+	leaf("DiscreteLaplaceDpEvent", 4, 2, func(g generator) mechanism.Event {
 		return mechanism.DiscreteLaplace{NoiseParameter: g.noise(), Sensitivity: g.Int63n(3)}
 	}),
-	leaf("DiscreteGaussianDpEvent", 4, func(g generator) mechanism.Event {
+	leaf("DiscreteGaussianDpEvent", 4, 3, func(g generator) mechanism.Event {
 		return mechanism.DiscreteGaussian{Sigma: g.noise(), Sensitivity: g.of("1", "1", "2", "3/2", "0"), Dimension: g.Int63n(3)}
 	}),
-	leaf("ZCDpEvent", 2, func(g generator) mechanism.Event {
+	leaf("ZCDpEvent", 2, 2, func(g generator) mechanism.Event {
 		return mechanism.ZCDP{Rho: g.of("0", "0", "1/10", "1/2"), Xi: g.of("0", "0", "1/10")}
 	}),
-	leaf("ExponentialMechanismDpEvent", 3, func(g generator) mechanism.Event { return mechanism.ExponentialMechanism{Epsilon: g.epsilon()} }),
-	leaf("PermuteAndFlipDpEvent", 3, func(g generator) mechanism.Event { return mechanism.PermuteAndFlip{Epsilon: g.epsilon()} }),
-	leaf("MixtureOfGaussiansDpEvent", 1, func(g generator) mechanism.Event {
+	leaf("ExponentialMechanismDpEvent", 3, 2, func(g generator) mechanism.Event { return mechanism.ExponentialMechanism{Epsilon: g.epsilon()} }),
+	leaf("PermuteAndFlipDpEvent", 3, 1, func(g generator) mechanism.Event { return mechanism.PermuteAndFlip{Epsilon: g.epsilon()} }),
+	leaf("MixtureOfGaussiansDpEvent", 1, 0, func(g generator) mechanism.Event {
 		e := mechanism.MixtureOfGaussians{StandardDeviation: g.noise(), SamplingProbs: g.masses(2)}
 		for range e.SamplingProbs {
 			e.Sensitivities = append(e.Sensitivities, g.of("0", "1", "2", "1/2"))
 		}
 		return e
 	}),
-	leaf("FinitePairEvent", 10, func(g generator) mechanism.Event {
+	leaf("FinitePairEvent", 10, 16, func(g generator) mechanism.Event {
 		p, q := g.pair()
 		return mechanism.FinitePair{P: p, Q: q}
 	}),
-	leaf("HistogramPairEvent", 1, func(g generator) mechanism.Event {
+	leaf("HistogramPairEvent", 1, 0, func(g generator) mechanism.Event {
 		p, q := g.pair()
 		return mechanism.HistogramPair{PathP: "p.csv", PathQ: "q.csv", P: p, Q: q}
 	}),
-	leaf("TruncatedGaussianEvent", 1, func(g generator) mechanism.Event {
+	leaf("TruncatedGaussianEvent", 1, 0, func(g generator) mechanism.Event {
 		return mechanism.TruncatedGaussian{Sigma: g.noise(), Sensitivity: g.shift(), Radius: g.of("1/2", "1", "3")}
 	}),
-	leaf("TruncatedLaplaceEvent", 1, func(g generator) mechanism.Event {
+	leaf("TruncatedLaplaceEvent", 1, 0, func(g generator) mechanism.Event {
 		return mechanism.TruncatedLaplace{Scale: g.noise(), Sensitivity: g.shift(), Radius: g.of("1/2", "1", "3")}
 	}),
-	leaf("ClampedLaplaceEvent", 1, func(g generator) mechanism.Event {
+	leaf("ClampedLaplaceEvent", 1, 0, func(g generator) mechanism.Event {
 		return mechanism.ClampedLaplace{Location: g.of("0", "1", "-1"), Scale: g.noise(), Shift: g.shift(), Order: mechanism.ClampOrder(g.Intn(2))}
 	}),
-	leaf("ClampedGaussianEvent", 1, func(g generator) mechanism.Event {
+	leaf("ClampedGaussianEvent", 1, 0, func(g generator) mechanism.Event {
 		return mechanism.ClampedGaussian{Location: g.of("0", "1", "-1"), Sigma: g.noise(), Shift: g.shift(), Order: mechanism.ClampOrder(g.Intn(2))}
 	}),
-	leaf("GaussianPairEvent", 1, func(g generator) mechanism.Event {
+	leaf("GaussianPairEvent", 1, 0, func(g generator) mechanism.Event {
 		return mechanism.GaussianPair{SigmaP: g.noise(), SigmaQ: g.noise(), Shift: g.shift()}
 	}),
-	leaf("ThresholdedNoiseEvent", 2, func(g generator) mechanism.Event {
+	leaf("ThresholdedNoiseEvent", 2, 0, func(g generator) mechanism.Event {
 		noise := []mechanism.Event{mechanism.Gaussian{NoiseMultiplier: g.noise()}, mechanism.Laplace{NoiseMultiplier: g.noise()},
 			mechanism.DiscreteLaplace{NoiseParameter: g.noise(), Sensitivity: g.Int63n(3)},
 			mechanism.DiscreteGaussian{Sigma: g.noise(), Sensitivity: g.of("1", "2", "0"), Dimension: 1}}[g.Intn(4)]
 		return mechanism.ThresholdedNoise{Event: noise, Threshold: g.of("0", "1", "2", "-1", "5/2"), Keys: 1 + g.Int63n(3)}
 	}),
-	leaf("MatrixMechanismEvent", 2, func(g generator) mechanism.Event {
+	leaf("MatrixMechanismEvent", 2, 0, func(g generator) mechanism.Event {
 		e := mechanism.MatrixMechanism{MinSeparation: 1 + g.Int63n(3), MaxParticipations: 1 + g.Int63n(3), NoiseMultiplier: g.noise()}
 		e.Strategy = mechanism.Strategy{Steps: 1 + g.Int63n(3), Toeplitz: []*big.Rat{rat("1")}}
 		if e.Strategy.Steps > 1 {
@@ -134,13 +136,13 @@ var leaves = []drawnClass{
 		}
 		return e
 	}),
-	leaf("SingleEpochTreeAggregationDpEvent", 1, func(g generator) mechanism.Event {
+	leaf("SingleEpochTreeAggregationDpEvent", 1, 0, func(g generator) mechanism.Event {
 		return mechanism.SingleEpochTreeAggregation{NoiseMultiplier: g.noise(), StepCounts: []int64{g.Int63n(4), g.Int63n(6)}[:1+g.Intn(2)]}
 	}),
-	leaf("BinomialEvent", 2, func(g generator) mechanism.Event {
+	leaf("BinomialEvent", 2, 2, func(g generator) mechanism.Event {
 		return mechanism.Binomial{Trials: 1 + g.Int63n(4), Probability: g.rate(), Sensitivity: g.Int63n(3)}
 	}),
-	leaf("AdditiveNoiseEvent", 4, func(g generator) mechanism.Event {
+	leaf("AdditiveNoiseEvent", 4, 4, func(g generator) mechanism.Event {
 		kind := mechanism.NoiseKind(g.Intn(2))
 		e := mechanism.AdditiveNoise{Cell: g.of("1", "1/2"), Sensitivity: g.shift(), Kind: kind}
 		e.Probabilities = g.masses(2*(1+g.Intn(2)) + int(kind))
@@ -152,19 +154,19 @@ var leaves = []drawnClass{
 		}
 		return e
 	}),
-	leaf("DominatingPairEvent", 3, func(g generator) mechanism.Event {
+	leaf("DominatingPairEvent", 3, 2, func(g generator) mechanism.Event {
 		e := mechanism.DominatingPair{Profile: []mechanism.ProfilePoint{{Epsilon: g.epsilon(), Delta: g.delta()}}}
 		if g.Intn(2) == 0 {
 			e.Profile = append(e.Profile, mechanism.ProfilePoint{Epsilon: new(big.Rat).Add(e.Profile[0].Epsilon, rat("1")), Delta: new(big.Rat).Mul(e.Profile[0].Delta, rat("1/3"))})
 		}
 		return e
 	}),
-	leaf("TradeOffEvent", 3, func(g generator) mechanism.Event {
+	leaf("TradeOffEvent", 3, 3, func(g generator) mechanism.Event {
 		alpha := g.of("0", "1/10", "1/3", "1")
 		beta := new(big.Rat).Sub(rat("1"), alpha)
 		return mechanism.TradeOff{Points: []mechanism.TradeOffPoint{{Alpha: alpha, Beta: beta.Mul(beta, g.rate())}}}
 	}),
-	leaf("RenyiCurveEvent", 2, func(g generator) mechanism.Event {
+	leaf("RenyiCurveEvent", 2, 2, func(g generator) mechanism.Event {
 		e := mechanism.RenyiCurve{Orders: []*big.Rat{g.of("2", "3/2", "1/2", "1")}, Values: []*big.Rat{g.of("0", "1/2", "1", "1/10")}}
 		if g.Intn(2) == 0 {
 			e.Orders = append(e.Orders, rat("8"))
@@ -172,10 +174,10 @@ var leaves = []drawnClass{
 		}
 		return e
 	}),
-	{"TruncatedSubsampledGaussianDpEvent", 1, func(g generator, _ int, records int64) mechanism.Event {
+	{"TruncatedSubsampledGaussianDpEvent", 1, 0, func(g generator, _ int, records int64) mechanism.Event {
 		return mechanism.TruncatedSubsampledGaussian{DatasetSize: g.records(records), SamplingProbability: g.rate(), TruncatedBatchSize: g.Int63n(4), NoiseMultiplier: g.noise()}
 	}},
-	{"ShuffledEvent", 1, func(g generator, _ int, records int64) mechanism.Event {
+	{"ShuffledEvent", 1, 0, func(g generator, _ int, records int64) mechanism.Event {
 		e := mechanism.Shuffled{Reports: g.records(records), Event: mechanism.EpsilonDelta{Epsilon: g.epsilon(), Delta: new(big.Rat)}}
 		if g.Intn(2) == 0 {
 			e.Event = mechanism.RandomizedResponse{NoiseParameter: g.rate(), NumBuckets: 1 + g.Int63n(3)}
@@ -207,40 +209,40 @@ func (g generator) records(given int64) int64 {
 // nodes is a function because its events have events of all classes inside.
 func nodes() []drawnClass {
 	return []drawnClass{
-		{"SelfComposedDpEvent", 6, func(g generator, depth int, records int64) mechanism.Event {
+		{"SelfComposedDpEvent", 6, 6, func(g generator, depth int, records int64) mechanism.Event {
 			return mechanism.SelfComposed{Event: g.event(depth-1, records), Count: 1 + g.Int63n(3)}
 		}},
-		{"ComposedDpEvent", 12, func(g generator, depth int, records int64) mechanism.Event {
+		{"ComposedDpEvent", 12, 12, func(g generator, depth int, records int64) mechanism.Event {
 			return mechanism.Composed{Events: g.events([]int{0, 1, 2, 2, 2, 2, 3}[g.Intn(7)], depth, records)}
 		}},
-		{"MaximumEvent", 6, func(g generator, depth int, records int64) mechanism.Event {
+		{"MaximumEvent", 6, 8, func(g generator, depth int, records int64) mechanism.Event {
 			return mechanism.Maximum{Events: g.events(1+g.Intn(2), depth, records)}
 		}},
-		{"GroupEvent", 3, func(g generator, depth int, records int64) mechanism.Event {
+		{"GroupEvent", 3, 3, func(g generator, depth int, records int64) mechanism.Event {
 			return mechanism.Group{Event: g.event(depth-1, 0), Size: 1 + g.Int63n(3)}
 		}},
-		{"PoissonSampledDpEvent", 9, func(g generator, depth int, records int64) mechanism.Event {
+		{"PoissonSampledDpEvent", 9, 12, func(g generator, depth int, records int64) mechanism.Event {
 			rate := g.rate()
 			if rate.Cmp(rat("1")) < 0 {
 				records = 0
 			}
 			return mechanism.PoissonSampled{SamplingProbability: rate, Event: g.event(depth-1, records)}
 		}},
-		{"SampledWithoutReplacementDpEvent", 6, func(g generator, depth int, records int64) mechanism.Event {
+		{"SampledWithoutReplacementDpEvent", 6, 8, func(g generator, depth int, records int64) mechanism.Event {
 			records = g.records(records)
 			size := g.Int63n(records + 1)
 			return mechanism.SampledWithoutReplacement{SourceDatasetSize: records, SampleSize: size, Event: g.event(depth-1, size)}
 		}},
-		{"SampledWithReplacementDpEvent", 2, func(g generator, _ int, records int64) mechanism.Event {
+		{"SampledWithReplacementDpEvent", 2, 0, func(g generator, _ int, records int64) mechanism.Event {
 			inside := []mechanism.Event{mechanism.Gaussian{NoiseMultiplier: g.noise()}, mechanism.Laplace{NoiseMultiplier: g.noise()},
 				mechanism.NoOp{}, mechanism.NonPrivate{}}[g.Intn(4)]
 			return mechanism.SampledWithReplacement{SourceDatasetSize: g.records(records), SampleSize: g.Int63n(4), Event: inside}
 		}},
-		{"RepeatAndSelectDpEvent", 2, func(g generator, depth int, records int64) mechanism.Event {
+		{"RepeatAndSelectDpEvent", 2, 0, func(g generator, depth int, records int64) mechanism.Event {
 			shape := []*big.Rat{nil, rat("0"), rat("1"), rat("-1/2")}[g.Intn(4)]
 			return mechanism.RepeatAndSelect{Event: g.event(depth-1, records), Mean: g.of("1", "2", "3"), Shape: shape}
 		}},
-		{"RandomAllocationDpEvent", 3, func(g generator, depth int, records int64) mechanism.Event {
+		{"RandomAllocationDpEvent", 3, 2, func(g generator, depth int, records int64) mechanism.Event {
 			steps := 1 + g.Int63n(3)
 			selected := []int64{0, 1, 1, steps}[g.Intn(4)]
 			if selected < steps {
@@ -272,15 +274,22 @@ func (g generator) event(depth int, records int64) mechanism.Event {
 	}
 	all := 0
 	for _, c := range classes {
-		all += c.often
+		all += c.weight(g)
 	}
 	n := g.Intn(all)
 	for _, c := range classes {
-		if n -= c.often; n < 0 {
+		if n -= c.weight(g); n < 0 {
 			return c.draw(g, depth, records)
 		}
 	}
 	panic("no class is drawn")
+}
+
+func (c drawnClass) weight(g generator) int {
+	if g.quick {
+		return c.quickly
+	}
+	return c.often
 }
 
 func classNamed(name string) drawnClass {
@@ -298,5 +307,10 @@ func tree(r *rand.Rand, turn int) mechanism.Event {
 	if turn/len(outer)/len(all)%2 == 1 {
 		wanted = []string{outer[r.Intn(len(outer))].name, node, class}
 	}
-	return generator{r, &wanted}.event(3, 0)
+	return generator{r, &wanted, false}.event(3, 0)
+}
+
+// quickTree draws an event of one class that holds others, of classes of which answers take milliseconds.
+func quickTree(r *rand.Rand, class string) mechanism.Event {
+	return classNamed(class).draw(generator{r, &[]string{}, true}, 3, 0)
 }

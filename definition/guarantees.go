@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"slices"
 
+	"dpverify/definition/masses"
 	"dpverify/exact/interval"
 	"dpverify/mechanism"
 )
@@ -29,7 +30,7 @@ type corner struct{ alpha, beta *big.Rat }
 // data set has the row of its class. Neighbouring data sets have classes that are next to each other, or, where any two rows
 // keep the promise, any classes.
 type table struct {
-	rows    []Law
+	rows    []masses.Law
 	class   *bounded
 	start   int  // the row of the class 0
 	any     bool // any data set may have any class
@@ -37,19 +38,32 @@ type table struct {
 	sizes   sizes
 }
 
-func (m *table) law(d data) Law {
-	row := 0
-	if m.any {
-		row = m.classes.on(d).pick(len(m.rows))
-	} else {
-		row = max(0, min(len(m.rows)-1, m.class.of(d)+m.start))
-	}
+func (m *table) law(d data) masses.Law {
 	n := m.outcomes()
 	size := m.sizes.of(d)
-	return placed(m.rows[row], func(i int) int { return size*n + i })
+	return m.row(d).Placed(func(i int) int { return size*n + i })
 }
 
-func (m *table) outcomes() int { return len(m.rows[0].lo) }
+// row is the distribution of outcomes on a data set.
+func (m *table) row(d data) masses.Law {
+	if m.any {
+		return m.rows[m.classes.on(d).pick(len(m.rows))]
+	}
+	return m.rows[max(0, min(len(m.rows)-1, m.class.of(d)+m.start))]
+}
+
+func (m *table) words(ds []data) string {
+	return "outcomes have the probabilities " + onEach(ds, func(d data) string {
+		var xs []*big.Rat
+		for i := range m.outcomes() {
+			x, _ := m.row(d).Mass(i)
+			xs = append(xs, x)
+		}
+		return m.sizes.label(len(d), tuple(xs))
+	})
+}
+
+func (m *table) outcomes() int { return m.rows[0].Len() }
 
 func (m *table) label(y int) string {
 	return m.sizes.label(y/m.outcomes(), fmt.Sprintf("outcome %d", 1+y%m.outcomes()))
@@ -59,7 +73,7 @@ func (m *table) label(y int) string {
 const tight = 26
 
 // guarantee is a table that keeps a promise: the steps of a broken line, or rows each as far from the one before as the promise allows, towards
-// some distribution; or rows as far from one as any two may be.
+// some masses.Distribution; or rows as far from one as any two may be.
 func (c reading) guarantee(s site, pr promise) mech {
 	m := &table{class: &bounded{reading: c, site: s.at(0), step: 1}, sizes: c.sizes(s.at(1)), classes: s.at(2), start: s.at(4).pick(3)}
 	var rows [][]*big.Rat
@@ -99,7 +113,7 @@ func (c reading) guarantee(s site, pr promise) mech {
 		}
 	}
 	for _, r := range rows {
-		m.rows = append(m.rows, exactly(r))
+		m.rows = append(m.rows, masses.Exactly(r))
 	}
 	return m
 }
@@ -223,7 +237,7 @@ type limit struct{ least, most, delta *big.Rat } // bounds of e^ε
 func newProfile(points []mechanism.ProfilePoint) profile {
 	out := make(profile, len(points))
 	for i, x := range points {
-		least, most := expRat(x.Epsilon)
+		least, most := masses.ExpRat(x.Epsilon)
 		out[i] = limit{least, most, x.Delta}
 	}
 	return out
@@ -250,7 +264,7 @@ func excess(p, q []*big.Rat, e *big.Rat) *big.Rat {
 }
 
 func (pr profile) seems(p, q []*big.Rat) bool {
-	x, y := floats(p), floats(q)
+	x, y := masses.Floats(p), masses.Floats(q)
 	for _, l := range pr {
 		e, _ := l.least.Float64()
 		delta, _ := l.delta.Float64()
@@ -371,7 +385,7 @@ func (f tradeOff) seems(p, q []*big.Rat) bool { return f.kept(p, q) }
 
 func (f tradeOff) above(p, q []*big.Rat) bool {
 	ok := true
-	Pair{exactly(p), exactly(q)}.tests(func(alpha, beta, _, _ *big.Rat) bool {
+	masses.Pair{P: masses.Exactly(p), Q: masses.Exactly(q)}.Tests(func(alpha, beta, _, _ *big.Rat) bool {
 		ok = beta.Cmp(f.at(alpha)) >= 0
 		return ok
 	})
@@ -405,19 +419,19 @@ type divergences struct {
 func (divergences) line() []corner { return nil }
 
 func (d divergences) seems(p, q []*big.Rat) bool {
-	x, y := floats(p), floats(q)
+	x, y := masses.Floats(p), masses.Floats(q)
 	return d.about(x, y) && d.about(y, x)
 }
 
 func (d divergences) about(x, y []float64) bool {
 	var most *big.Rat
-	if loss := renyiFloat(x, y, math.Inf(1)); !math.IsInf(loss, 1) {
+	if loss := masses.RenyiFloat(x, y, math.Inf(1)); !math.IsInf(loss, 1) {
 		most = new(big.Rat).SetFloat64(loss)
 	}
 	return d.holds(most, func(order, v *big.Rat) bool {
 		a, _ := order.Float64()
 		b, _ := v.Float64()
-		return renyiFloat(x, y, a) <= b
+		return masses.RenyiFloat(x, y, a) <= b
 	})
 }
 
@@ -428,10 +442,10 @@ func (d divergences) kept(p, q []*big.Rat) bool {
 // surely is about with bounds.
 func (d divergences) surely(p, q []*big.Rat) bool {
 	var most *big.Rat
-	if ratio := (Pair{exactly(p), exactly(q)}).GreatestRatioAtLeast(); ratio != nil {
-		most, _ = interval.Max(working.Log(working.Rat(ratio)), interval.Int(0)).UpperRat()
+	if ratio := (masses.Pair{P: masses.Exactly(p), Q: masses.Exactly(q)}).GreatestRatioAtLeast(); ratio != nil {
+		most, _ = interval.Max(masses.Working.Log(masses.Working.Rat(ratio)), interval.Int(0)).UpperRat()
 	}
-	return d.holds(most, func(order, v *big.Rat) bool { return renyi(64, p, q, order).LessEqRat(v) == interval.True })
+	return d.holds(most, func(order, v *big.Rat) bool { return masses.Renyi(64, p, q, order).LessEqRat(v) == interval.True })
 }
 
 // holds reports the promise about R_α(p‖q), where within compares that with a number and most is at least the greatest loss, or nil. R_α rises with α,
@@ -456,37 +470,4 @@ func (d divergences) holds(most *big.Rat, within func(order, v *big.Rat) bool) b
 		}
 		a = b
 	}
-}
-
-func floats(xs []*big.Rat) []float64 {
-	out := make([]float64, len(xs))
-	for i, x := range xs {
-		out[i], _ = x.Float64()
-	}
-	return out
-}
-
-// renyiFloat is R_α(p‖q), about.
-func renyiFloat(p, q []float64, alpha float64) float64 {
-	total, most := 0.0, 0.0
-	for i := range p {
-		switch {
-		case p[i] == 0 || q[i] == 0 && alpha < 1:
-		case q[i] == 0:
-			return math.Inf(1)
-		case math.IsInf(alpha, 1):
-			most = max(most, math.Log(p[i]/q[i]))
-		case alpha == 1:
-			total += p[i] * math.Log(p[i]/q[i])
-		default:
-			total += math.Pow(p[i], alpha) * math.Pow(q[i], 1-alpha)
-		}
-	}
-	switch {
-	case math.IsInf(alpha, 1):
-		return most
-	case alpha == 1:
-		return total
-	}
-	return math.Log(total) / (alpha - 1)
 }

@@ -7,8 +7,21 @@ import (
 	"math"
 	"math/big"
 
+	"dpverify/definition/masses"
+	"dpverify/exact/interval"
 	"dpverify/mechanism"
 )
+
+// Tables keep what was computed, for many instances. They are for one goroutine at a time.
+type Tables struct {
+	*masses.Tables
+	gammas map[[2]string]interval.Interval // by the mean and the shape of a number of runs
+}
+
+// NewTables are empty.
+func NewTables() *Tables {
+	return &Tables{masses.NewTables(), map[[2]string]interval.Interval{}}
+}
 
 // An Instance is a mechanism that an event may be, on data sets of a few records.
 type Instance struct {
@@ -38,7 +51,7 @@ func (e *SizeError) Error() string { return "definition: " + e.Reason }
 const (
 	maxRecords  = 4
 	maxReleases = 8
-	maxOutcomes = 64
+	maxOutcomes = 1 << 12 // of all together, but for noise, which is cut into fewer cells
 )
 
 // New runs an event under a relation. Where it has too many records or releases, the error is a *SizeError. It is for events that have a meaning under
@@ -67,24 +80,44 @@ func New(e mechanism.Event, r mechanism.Relation, c *Choices, t *Tables, o Optio
 }
 
 // Pair runs the mechanism on two data sets.
-func (i *Instance) Pair(n Neighbours) Pair { return Pair{i.mech.law(n.with), i.mech.law(n.without)} }
+func (i *Instance) Pair(n Neighbours) masses.Pair {
+	return masses.Pair{P: i.mech.law(n.with), Q: i.mech.law(n.without)}
+}
+
+// Words say what the mechanism is, as far as it was run.
+func (i *Instance) Words() string { return i.mech.words(nil) }
 
 // Label says what an outcome is.
 func (i *Instance) Label(y int) string { return i.mech.label(y) }
 
 // A size says how much there is to list.
 type size struct {
-	records int64 // that the event demands, 0 for any number
-	noise   int   // releases whose outcomes multiply
+	records  int64 // that the event demands, 0 for any number
+	noise    int   // releases that are cut into cells
+	outcomes int64 // of the others, multiplied
 }
 
 // sizeOf adds up an event.
 func sizeOf(e mechanism.Event, r mechanism.Relation) (size, error) {
+	x, err := sizeOfClass(e, r)
+	switch {
+	case err != nil:
+		return x, err
+	case x.noise > maxReleases:
+		return x, &SizeError{fmt.Sprintf("%d releases", x.noise)}
+	case x.outcomes > maxOutcomes:
+		return x, &SizeError{fmt.Sprintf("%d outcomes", x.outcomes)}
+	}
+	return x, nil
+}
+
+func sizeOfClass(e mechanism.Event, r mechanism.Relation) (size, error) {
+	const few = 3 // candidates, outcomes of the mechanism that a guarantee stands for
 	switch e := e.(type) {
 	case mechanism.Composed:
-		return sizeOfAll(e.Events, r, func(a, b int) int { return a + b })
+		return sizeOfAll(e.Events, r, size.and)
 	case mechanism.Maximum:
-		return sizeOfAll(e.Events, r, func(a, b int) int { return max(a, b) })
+		return sizeOfAll(e.Events, r, func(x, y size) size { return size{x.records, max(x.noise, y.noise), max(x.outcomes, y.outcomes)} })
 	case mechanism.SelfComposed:
 		return repeatedSize(e.Event, r, e.Count)
 	case mechanism.RandomAllocation:
@@ -95,7 +128,7 @@ func sizeOf(e mechanism.Event, r mechanism.Relation) (size, error) {
 		return x, err
 	case mechanism.RepeatAndSelect:
 		x, err := sizeOf(e.Event, r)
-		x.noise *= 2 // few outcomes: each costs more
+		x.noise *= 2 // few cells: each costs more
 		return x, err
 	case mechanism.Group:
 		x, err := sizeOf(e.Event, r)
@@ -123,58 +156,71 @@ func sizeOf(e mechanism.Event, r mechanism.Relation) (size, error) {
 		}
 		return sampledSize(e.Event, r, e.SourceDatasetSize, e.SampleSize)
 	case mechanism.TruncatedSubsampledGaussian:
-		return listed(e.DatasetSize, 1)
+		return listed(e.DatasetSize, size{0, 1, 1})
 	case mechanism.Shuffled:
-		return listed(e.Reports, 1)
+		x := size{0, 0, few}
+		if response, ok := e.Event.(mechanism.RandomizedResponse); ok {
+			x.outcomes = response.NumBuckets
+		}
+		if x.outcomes > maxBuckets {
+			return x, &SizeError{fmt.Sprintf("%d kinds of reports", x.outcomes)}
+		}
+		x.outcomes = int64(math.Pow(float64(x.outcomes), float64(min(e.Reports, maxRecords))))
+		return listed(e.Reports, x)
 	case mechanism.ThresholdedNoise:
-		return size{noise: min(3, int(e.Keys))}, nil
+		return size{0, min(3, int(e.Keys)), 1}, nil
 	case mechanism.MatrixMechanism:
-		if e.Strategy.Steps > 64 {
+		if e.Strategy.Steps > maxSteps {
 			return size{}, &SizeError{fmt.Sprintf("a matrix of %d steps", e.Strategy.Steps)}
 		}
 	case mechanism.SingleEpochTreeAggregation:
 		for _, n := range e.StepCounts {
-			if n > 64 {
+			if n > maxSteps {
 				return size{}, &SizeError{fmt.Sprintf("a tree of %d steps", n)}
 			}
 		}
 	case mechanism.Binomial:
-		if e.Trials+e.Sensitivity > maxOutcomes {
-			return size{}, &SizeError{fmt.Sprintf("%d trials", e.Trials)}
-		}
+		return size{0, 0, e.Trials + e.Sensitivity + 1}, nil
 	case mechanism.FinitePair:
-		return finiteSize(e.P)
+		return size{0, 0, int64(len(e.P))}, nil
 	case mechanism.HistogramPair:
-		return finiteSize(e.P)
+		return size{0, 0, int64(len(e.P))}, nil
 	case mechanism.AdditiveNoise:
 		ratio := new(big.Rat).Quo(e.Sensitivity, e.Cell)
-		per := new(big.Int).Mul(ratio.Denom(), big.NewInt(int64(len(e.Probabilities))))
-		if !per.IsInt64() || per.Int64() > maxOutcomes || ratio.Num().Cmp(big.NewInt(maxOutcomes)) > 0 {
+		all := new(big.Int).Mul(ratio.Denom(), big.NewInt(int64(len(e.Probabilities))))
+		if all.Add(all, ratio.Num()).Cmp(big.NewInt(maxOutcomes)) > 0 {
 			return size{}, &SizeError{fmt.Sprintf("noise on %d cells", len(e.Probabilities))}
 		}
+		return size{0, 0, all.Int64()}, nil
 	case mechanism.RandomizedResponse:
-		if e.NumBuckets > maxOutcomes {
-			return size{}, &SizeError{fmt.Sprintf("%d buckets", e.NumBuckets)}
-		}
+		return size{0, 0, e.NumBuckets}, nil
+	case mechanism.EpsilonDelta, mechanism.ZCDP, mechanism.RenyiCurve, mechanism.TradeOff, mechanism.ExponentialMechanism, mechanism.PermuteAndFlip:
+		return size{0, 0, few}, nil
+	case mechanism.DominatingPair:
+		return size{0, 0, 2*int64(len(e.Profile)) + few}, nil
 	case mechanism.NoOp, mechanism.NonPrivate:
-		return size{}, nil
+		return size{0, 0, 1}, nil
 	}
-	return size{noise: 1}, nil
+	return size{0, 1, 1}, nil
 }
 
-func finiteSize(p []*big.Rat) (size, error) {
-	if len(p) > maxOutcomes {
-		return size{}, &SizeError{fmt.Sprintf("%d outcomes", len(p))}
-	}
-	return size{noise: 1}, nil
+const (
+	maxSteps   = 64
+	maxBuckets = 8
+)
+
+// and is the size of both.
+func (x size) and(y size) size {
+	return size{x.records, x.noise + y.noise, min(x.outcomes*y.outcomes, maxOutcomes+1)}
 }
 
 // listed is the size of an event with so many records.
-func listed(records int64, noise int) (size, error) {
+func listed(records int64, x size) (size, error) {
 	if records < 1 || records > maxRecords {
 		return size{}, &SizeError{fmt.Sprintf("%d records", records)}
 	}
-	return size{records, noise}, nil
+	x.records = records
+	return x, nil
 }
 
 func sampledSize(e mechanism.Event, r mechanism.Relation, source, sampled int64) (size, error) {
@@ -185,23 +231,26 @@ func sampledSize(e mechanism.Event, r mechanism.Relation, source, sampled int64)
 	if x.records > 0 && x.records != sampled || sampled > maxRecords {
 		return x, &SizeError{fmt.Sprintf("%d records in a sample of %d", x.records, sampled)}
 	}
-	return listed(source, x.noise)
+	return listed(source, x)
 }
 
 func repeatedSize(e mechanism.Event, r mechanism.Relation, count int64) (size, error) {
-	x, err := sizeOf(e, r)
+	one, err := sizeOf(e, r)
 	if err != nil {
-		return x, err
+		return one, err
 	}
-	if count > maxReleases || x.noise*int(count) > maxReleases {
-		return x, &SizeError{fmt.Sprintf("%d releases", count)}
+	if count > maxReleases {
+		return one, &SizeError{fmt.Sprintf("%d releases", count)}
 	}
-	x.noise *= int(count)
+	x := one
+	for range count - 1 {
+		x = x.and(one)
+	}
 	return x, nil
 }
 
-func sizeOfAll(es []mechanism.Event, r mechanism.Relation, join func(a, b int) int) (size, error) {
-	var all size
+func sizeOfAll(es []mechanism.Event, r mechanism.Relation, join func(x, y size) size) (size, error) {
+	all := size{0, 0, 1}
 	for _, e := range es {
 		x, err := sizeOf(e, r)
 		switch {
@@ -210,10 +259,9 @@ func sizeOfAll(es []mechanism.Event, r mechanism.Relation, join func(a, b int) i
 		case all.records > 0 && x.records > 0 && all.records != x.records:
 			return all, &SizeError{fmt.Sprintf("%d and %d records", all.records, x.records)}
 		}
-		all = size{max(all.records, x.records), join(all.noise, x.noise)}
-	}
-	if all.noise > maxReleases {
-		return all, &SizeError{fmt.Sprintf("%d releases", all.noise)}
+		records := max(all.records, x.records)
+		all = join(all, x)
+		all.records = records
 	}
 	return all, nil
 }

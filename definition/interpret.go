@@ -4,16 +4,22 @@ package definition
 
 import (
 	"fmt"
+	"maps"
 	"math/big"
+	"slices"
+	"strings"
 
+	"dpverify/definition/masses"
 	"dpverify/mechanism"
 )
 
 // A mech is a mechanism with finitely many outcomes, by their numbers.
 type mech interface {
-	law(data) Law
+	law(data) masses.Law
 	// label says what an outcome is.
 	label(y int) string
+	// words say what was chosen, as it shows on some data sets.
+	words(ds []data) string
 }
 
 // A reading is how an event is read.
@@ -29,13 +35,13 @@ type reading struct {
 // first reports whether a record is record 0, or of its group.
 func (c reading) first(r byte) bool { return r != null && number(r) < c.stride }
 
-// kept remembers the laws of a mechanism.
+// A remembered mechanism keeps its laws.
 type remembered struct {
 	mech
-	laws map[data]Law
+	laws map[data]masses.Law
 }
 
-func (m remembered) law(d data) Law {
+func (m remembered) law(d data) masses.Law {
 	l, ok := m.laws[d]
 	if !ok {
 		l = m.mech.law(d)
@@ -44,9 +50,40 @@ func (m remembered) law(d data) Law {
 	return l
 }
 
+// words are about the data sets that it was run on.
+func (m remembered) words([]data) string {
+	return m.mech.words(slices.Sorted(maps.Keys(m.laws)))
+}
+
+// onEach says what something is on each of some data sets.
+func onEach(ds []data, f func(data) string) string {
+	var order []string
+	where := map[string][]string{}
+	for _, d := range ds {
+		x := f(d)
+		if where[x] == nil {
+			order = append(order, x)
+		}
+		where[x] = append(where[x], d.String())
+	}
+	for i, x := range order {
+		order[i] = x + " on " + strings.Join(where[x], ", or ")
+	}
+	return strings.Join(order, "; ")
+}
+
+// tuple writes numbers in parentheses.
+func tuple(xs []*big.Rat) string {
+	var parts []string
+	for _, x := range xs {
+		parts = append(parts, x.RatString())
+	}
+	return "(" + strings.Join(parts, ", ") + ")"
+}
+
 // read returns a mechanism that an event may be. CheckSize has to know the event.
 func (c reading) read(e mechanism.Event, s site) mech {
-	return remembered{c.class(e, s), map[data]Law{}}
+	return remembered{c.class(e, s), map[data]masses.Law{}}
 }
 
 func (c reading) class(e mechanism.Event, s site) mech {
@@ -132,29 +169,29 @@ func (c reading) outright(e mechanism.Event, s site) mech {
 	case mechanism.AdditiveNoise:
 		return c.additiveNoise(s, e)
 	case mechanism.TruncatedGaussian:
-		return c.truncated(s, c.normal(new(big.Rat), e.Sigma), e.Sensitivity, e.Radius)
+		return c.truncated(s, c.Normal(new(big.Rat), e.Sigma), e.Sensitivity, e.Radius)
 	case mechanism.TruncatedLaplace:
-		return c.truncated(s, c.laplace(new(big.Rat), e.Scale), e.Sensitivity, e.Radius)
+		return c.truncated(s, c.Laplace(new(big.Rat), e.Scale), e.Sensitivity, e.Radius)
 	case mechanism.ClampedLaplace:
-		return c.clampedNoise(s, c.laplace(e.Location, e.Scale), e.Shift, three(e.Scale), e.Order)
+		return c.clampedNoise(s, c.Laplace(e.Location, e.Scale), e.Shift, three(e.Scale), e.Order)
 	case mechanism.ClampedGaussian:
-		return c.clampedNoise(s, c.normal(e.Location, e.Sigma), e.Shift, three(e.Sigma), e.Order)
+		return c.clampedNoise(s, c.Normal(e.Location, e.Sigma), e.Shift, three(e.Sigma), e.Order)
 	case mechanism.GaussianPair:
 		reach := three(e.SigmaP)
 		if e.SigmaQ.Cmp(e.SigmaP) > 0 {
 			reach = three(e.SigmaQ)
 		}
-		return c.densities(s, c.normal(new(big.Rat), e.SigmaP), c.normal(e.Shift, e.SigmaQ), nil, new(big.Rat).Neg(reach), reach.Add(reach, e.Shift))
+		return c.densities(s, c.Normal(new(big.Rat), e.SigmaP), c.Normal(e.Shift, e.SigmaQ), nil, new(big.Rat).Neg(reach), reach.Add(reach, e.Shift))
 	case mechanism.MixtureOfGaussians:
-		parts, most := make([]distribution, len(e.Sensitivities)), new(big.Rat)
+		parts, most := make([]masses.Distribution, len(e.Sensitivities)), new(big.Rat)
 		for i, x := range e.Sensitivities {
-			parts[i] = c.normal(x, e.StandardDeviation)
+			parts[i] = c.Normal(x, e.StandardDeviation)
 			if x.Cmp(most) > 0 {
 				most = x
 			}
 		}
 		reach := three(e.StandardDeviation)
-		return c.densities(s, mixture(e.SamplingProbs, parts), c.normal(new(big.Rat), e.StandardDeviation), nil, new(big.Rat).Neg(reach), new(big.Rat).Add(reach, most))
+		return c.densities(s, masses.Mixture(e.SamplingProbs, parts), c.Normal(new(big.Rat), e.StandardDeviation), nil, new(big.Rat).Neg(reach), new(big.Rat).Add(reach, most))
 	}
 	panic("definition: internal error: no pair of " + e.ClassName())
 }
@@ -162,8 +199,9 @@ func (c reading) outright(e mechanism.Event, s site) mech {
 // constant has one outcome.
 type constant struct{}
 
-func (constant) law(data) Law     { return certain(0) }
-func (constant) label(int) string { return "nothing" }
+func (constant) law(data) masses.Law { return masses.Certain(0) }
+func (constant) label(int) string    { return "nothing" }
+func (constant) words([]data) string { return "nothing is released" }
 
 // identity releases the data.
 type identity struct {
@@ -171,14 +209,16 @@ type identity struct {
 	ds      []data
 }
 
-func (m *identity) law(d data) Law {
+func (m *identity) law(d data) masses.Law {
 	k, ok := m.numbers[d]
 	if !ok {
 		k = len(m.ds)
 		m.numbers[d] = k
 		m.ds = append(m.ds, d)
 	}
-	return certain(k)
+	return masses.Certain(k)
 }
+
+func (m *identity) words([]data) string { return "the data are released" }
 
 func (m *identity) label(y int) string { return fmt.Sprintf("the data %v", m.ds[y].names()) }

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"strings"
 
+	"dpverify/definition/masses"
 	"dpverify/mechanism"
 )
 
@@ -17,21 +18,21 @@ type counter struct {
 	site
 	keys  int
 	add   *big.Rat // what a record adds to a count
-	noise func(mean *big.Rat) distribution
-	least cut
-	cuts  []cut
+	noise func(mean *big.Rat) masses.Distribution
+	least masses.Cut
+	cuts  []masses.Cut
 	crowd *big.Rat // the count of a key that many others have, who never leave
 }
 
 // law is that of the counts of the keys that record 0 has, one after the other. Each of them is its own, or shared with some of the others, or with a crowd.
-func (m *counter) law(d data) Law {
-	law, n := certain(0), len(m.cuts)+2
+func (m *counter) law(d data) masses.Law {
+	law, n := masses.Certain(0), len(m.cuts)+2
 	for k := range m.keys {
 		count, exists := m.count(d.present(), m.at(k))
-		shown := certain(0)
+		shown := masses.Certain(0)
 		if exists {
-			cuts := append([]cut{m.least}, m.shifted(k)...)
-			shown = cellsOf(m.noise(count), cuts)
+			cuts := append([]masses.Cut{m.least}, m.shifted(k)...)
+			shown = masses.Cells(m.noise(count), cuts)
 		}
 		law = product(law, shown, func(i, j int) int { return i*n + j })
 	}
@@ -39,15 +40,15 @@ func (m *counter) law(d data) Law {
 }
 
 // shifted are cuts of counts near those of a key, above the threshold.
-func (m *counter) shifted(k int) []cut {
-	var out []cut
+func (m *counter) shifted(k int) []masses.Cut {
+	var out []masses.Cut
 	for _, x := range m.cuts {
-		y := new(big.Rat).Set(x.at)
+		y := new(big.Rat).Set(x.At)
 		if m.crowded(m.at(k)) {
 			y.Add(y, m.crowd)
 		}
-		if y.Cmp(m.least.at) > 0 {
-			out = append(out, cut{at: y})
+		if y.Cmp(m.least.At) > 0 {
+			out = append(out, masses.Cut{At: y})
 		}
 	}
 	return out
@@ -71,13 +72,27 @@ func (m *counter) count(d data, s site) (count *big.Rat, exists bool) {
 	return count, exists
 }
 
+func (m *counter) words(ds []data) string {
+	return "keys have the counts " + onEach(ds, func(d data) string {
+		var counts []string
+		for k := range m.keys {
+			if n, exists := m.count(d.present(), m.at(k)); exists {
+				counts = append(counts, n.RatString())
+			} else {
+				counts = append(counts, "none")
+			}
+		}
+		return "(" + strings.Join(counts, ", ") + ")"
+	})
+}
+
 func (m *counter) label(y int) string {
 	n := len(m.cuts) + 2
 	parts := make([]string, m.keys)
 	for k := m.keys - 1; k >= 0; k-- {
 		parts[k] = "hidden"
 		if i := y % n; i > 0 {
-			parts[k] = cellName(append([]cut{m.least}, m.shifted(k)...), i)
+			parts[k] = masses.CellName(append([]masses.Cut{m.least}, m.shifted(k)...), i)
 		}
 		y /= n
 	}
@@ -86,35 +101,34 @@ func (m *counter) label(y int) string {
 
 func (c reading) thresholded(e mechanism.ThresholdedNoise, s site) mech {
 	keys := min(int(e.Keys), 3)
-	m := &counter{reading: c, site: s.at(0), keys: max(1, (keys+s.at(1).pick(keys))%(keys+1)), add: big.NewRat(1, 1), least: cut{at: e.Threshold}}
-	unit := big.NewRat(1, 1)
+	m := &counter{reading: c, site: s.at(0), keys: max(1, (keys+s.at(1).pick(keys))%(keys+1)), add: big.NewRat(1, 1), least: masses.Cut{At: e.Threshold}}
+	unit, lattice := big.NewRat(1, 1), false
 	switch e := e.Event.(type) {
 	case mechanism.Gaussian:
-		m.noise = func(mean *big.Rat) distribution { return c.normal(mean, e.NoiseMultiplier) }
+		m.noise = func(mean *big.Rat) masses.Distribution { return c.Normal(mean, e.NoiseMultiplier) }
 		unit = e.NoiseMultiplier
 	case mechanism.Laplace:
-		m.noise = func(mean *big.Rat) distribution { return c.laplace(mean, e.NoiseMultiplier) }
+		m.noise = func(mean *big.Rat) masses.Distribution { return c.Laplace(mean, e.NoiseMultiplier) }
 		unit = e.NoiseMultiplier
 	case mechanism.DiscreteLaplace:
 		m.add = big.NewRat(e.Sensitivity-int64(s.at(2).pick(2))*min(e.Sensitivity, 1), 1)
-		m.noise = func(mean *big.Rat) distribution { return c.discreteLaplace(mean.Num().Int64(), e.NoiseParameter) }
-		unit = new(big.Rat).Inv(e.NoiseParameter)
+		m.noise = func(mean *big.Rat) masses.Distribution {
+			return c.DiscreteLaplace(mean.Num().Int64(), e.NoiseParameter)
+		}
+		unit, lattice = new(big.Rat).Inv(e.NoiseParameter), true
 	case mechanism.DiscreteGaussian:
 		whole := new(big.Int).Quo(e.Sensitivity.Num(), e.Sensitivity.Denom())
 		m.add = new(big.Rat).SetInt(whole)
 		if whole.Sign() > 0 {
 			m.add.Sub(m.add, big.NewRat(int64(s.at(2).pick(2)), 1))
 		}
-		m.noise = func(mean *big.Rat) distribution { return c.discreteNormal(mean.Num().Int64(), e.Sigma) }
-		unit = e.Sigma
+		m.noise = func(mean *big.Rat) masses.Distribution { return c.DiscreteNormal(mean.Num().Int64(), e.Sigma) }
+		unit, lattice = e.Sigma, true
 	}
 	width, _ := unit.Float64()
 	move, _ := m.add.Float64()
-	lattice := false
-	switch e.Event.(type) {
-	case mechanism.DiscreteLaplace, mechanism.DiscreteGaussian:
-		lattice = true
-		m.least.at = big.NewRat(2*ceil(e.Threshold)-1, 2)
+	if lattice {
+		m.least.At = big.NewRat(2*masses.Ceil(e.Threshold)-1, 2)
 	}
 	// A crowd is so great that its key is hidden hardly ever.
 	above, _ := e.Threshold.Float64()

@@ -7,17 +7,18 @@ import (
 	"slices"
 	"strconv"
 
+	"dpverify/definition/masses"
 	"dpverify/mechanism"
 )
 
 // An outright pair is P on some data sets and Q on all others.
 type outright struct {
-	p, q   Law
+	p, q   masses.Law
 	isP    func(data) bool
 	labels []string
 }
 
-func (m outright) law(d data) Law {
+func (m outright) law(d data) masses.Law {
 	if m.isP(d) {
 		return m.p
 	}
@@ -29,6 +30,12 @@ func (m outright) label(y int) string {
 		return m.labels[y]
 	}
 	return "outcome " + strconv.Itoa(y+1)
+}
+
+func (m outright) words(ds []data) string {
+	return onEach(ds, func(d data) string {
+		return map[bool]string{true: "the first masses.Distribution", false: "the second one"}[m.isP(d)]
+	})
 }
 
 // side says on which data sets a pair is P. Where a record is there or not, P is with it: of some records at least so many have to be there that
@@ -55,45 +62,45 @@ func (c reading) side(s site) func(data) bool {
 }
 
 // densities is a pair of distributions on cells: the given ones, and those of a grid that is cut between lo and hi.
-func (c reading) densities(s site, p, q distribution, cuts []cut, lo, hi *big.Rat) mech {
+func (c reading) densities(s site, p, q masses.Distribution, cuts []masses.Cut, lo, hi *big.Rat) mech {
 	length := new(big.Rat).Sub(hi, lo)
 	n := max(2, int64(c.cells)-int64(len(cuts)))
 	for i := range n - 1 { // not quite even, by choice
 		x := new(big.Rat).Mul(length, big.NewRat(4*(i+1)+int64(s.at(int(i)).pick(3)%3)-1, 4*n))
-		cuts = append(cuts, cut{at: x.Add(x, lo)})
+		cuts = append(cuts, masses.Cut{At: x.Add(x, lo)})
 	}
-	cuts = sorted(cuts)
-	m := outright{p: cellsOf(p, cuts), q: cellsOf(q, cuts), isP: c.side(s.at(-1))}
+	cuts = masses.Sorted(cuts)
+	m := outright{p: masses.Cells(p, cuts), q: masses.Cells(q, cuts), isP: c.side(s.at(-1))}
 	for i := range len(cuts) + 1 {
-		m.labels = append(m.labels, cellName(cuts, i))
+		m.labels = append(m.labels, masses.CellName(cuts, i))
 	}
 	return m
 }
 
 // finite is a pair of lists of masses.
 func (c reading) finite(s site, p, q []*big.Rat) mech {
-	return outright{p: exactly(p), q: exactly(q), isP: c.side(s)}
+	return outright{p: masses.Exactly(p), q: masses.Exactly(q), isP: c.side(s)}
 }
 
-func (c reading) truncated(s site, noise distribution, shift, radius *big.Rat) mech {
+func (c reading) truncated(s site, noise masses.Distribution, shift, radius *big.Rat) mech {
 	least := new(big.Rat).Neg(radius)
-	noise = noise.within(radius)
-	var cuts []cut
+	noise = noise.Within(radius)
+	var cuts []masses.Cut
 	for _, x := range []*big.Rat{least, radius} {
-		cuts = append(cuts, cut{at: x}, cut{at: new(big.Rat).Add(x, shift)})
+		cuts = append(cuts, masses.Cut{At: x}, masses.Cut{At: new(big.Rat).Add(x, shift)})
 	}
-	return c.densities(s, noise, noise.shifted(shift), cuts, least, new(big.Rat).Add(radius, shift))
+	return c.densities(s, noise, noise.Shifted(shift), cuts, least, new(big.Rat).Add(radius, shift))
 }
 
-func (c reading) clampedNoise(s site, noise distribution, shift, reach *big.Rat, order mechanism.ClampOrder) mech {
-	p := noise.clamped()
-	q := p.shifted(shift)
+func (c reading) clampedNoise(s site, noise masses.Distribution, shift, reach *big.Rat, order mechanism.ClampOrder) mech {
+	p := noise.Clamped()
+	q := p.Shifted(shift)
 	if order == mechanism.ShiftThenClamp {
-		q = noise.shifted(shift).clamped()
+		q = noise.Shifted(shift).Clamped()
 	}
-	var cuts []cut
+	var cuts []masses.Cut
 	for _, x := range []*big.Rat{new(big.Rat), shift} {
-		cuts = append(cuts, cut{x, false}, cut{x, true})
+		cuts = append(cuts, masses.Cut{At: x}, masses.Cut{At: x, After: true})
 	}
 	return c.densities(s, p, q, cuts, new(big.Rat), new(big.Rat).Add(reach, shift))
 }
@@ -155,15 +162,24 @@ func (c reading) additiveNoise(s site, e mechanism.AdditiveNoise) mech {
 	return m
 }
 
-func (m additive) law(d data) Law {
+func (m additive) law(d data) masses.Law {
 	if m.present {
 		d = d.present()
 	}
 	move := m.f.of(d) + far*m.f.step
-	return placed(exactly(m.masses), func(i int) int { return i + move })
+	return masses.Exactly(m.masses).Placed(func(i int) int { return i + move })
 }
 
 func (m additive) label(y int) string { return "cell " + strconv.Itoa(y-far*m.f.step) }
+
+func (m additive) words(ds []data) string {
+	return "noise is moved by " + onEach(ds, func(d data) string {
+		if m.present {
+			d = d.present()
+		}
+		return strconv.Itoa(m.f.of(d))
+	}) + ", in parts of a cell"
+}
 
 // far is more steps than there are between any two of the data sets that are listed.
 const far = 32

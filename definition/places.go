@@ -3,9 +3,11 @@
 package definition
 
 import (
+	"fmt"
 	"math/big"
 	"strings"
 
+	"dpverify/definition/masses"
 	"dpverify/exact/interval"
 	"dpverify/mechanism"
 )
@@ -19,11 +21,11 @@ type stream struct {
 	rows  [][]*big.Rat // by released value, how much of the value of each step it has; 0 for steps after it
 	takes []int        // the steps in which record 0 takes part
 	sigma *big.Rat
-	cuts  []cut
+	cuts  []masses.Cut
 	merge bool // only the sum of all values, weighted by how far record 0 moves them, is looked at
 }
 
-func (m *stream) law(d data) Law {
+func (m *stream) law(d data) masses.Law {
 	sign := new(big.Rat)
 	for _, r := range []byte(d.present()) {
 		if m.first(r) { // of a group, each
@@ -33,16 +35,16 @@ func (m *stream) law(d data) Law {
 	if m.merge {
 		return m.merged(sign)
 	}
-	var s sum
+	var s masses.Sum
 	values := make([]*big.Rat, len(m.rows[0]))
-	m.run(&s, values, 0, 0, m.site, certain(0), sign)
-	return s.law()
+	m.run(&s, values, 0, 0, m.site, masses.Certain(0), sign)
+	return s.Law()
 }
 
 // run adds what follows history, after so many released values.
-func (m *stream) run(s *sum, values []*big.Rat, released, history int, at site, so Law, sign *big.Rat) {
+func (m *stream) run(s *masses.Sum, values []*big.Rat, released, history int, at site, so masses.Law, sign *big.Rat) {
 	if released == len(m.rows) {
-		s.add(one, one, one, so, func(int) int { return history })
+		s.Share(big.NewRat(1, 1), so, func(int) int { return history })
 		return
 	}
 	mean := new(big.Rat)
@@ -56,12 +58,11 @@ func (m *stream) run(s *sum, values []*big.Rat, released, history int, at site, 
 		}
 		mean.Add(mean, new(big.Rat).Mul(x, values[j]))
 	}
-	cells := cellsOf(m.normal(mean, m.sigma), m.cuts)
-	for y := range cells.lo {
-		lo, hi := cells.at(y)
-		var next sum
-		next.add(lo, hi, cells.den, so, func(int) int { return 0 })
-		m.run(s, values, released+1, history*len(cells.lo)+y, at.at(y), next.law(), sign)
+	cells := masses.Cells(m.Normal(mean, m.sigma), m.cuts)
+	for y := range cells.Len() {
+		var next masses.Sum
+		next.Add(cells, y, so, func(int) int { return 0 })
+		m.run(s, values, released+1, history*cells.Len()+y, at.at(y), next.Law(), sign)
 	}
 }
 
@@ -79,7 +80,7 @@ func (m *stream) put(step int, at site, sign *big.Rat) *big.Rat {
 }
 
 // merged is the law of Σ m_i·y_i/√(Σ m_i²), where m_i is how far y_i moves: Gaussian noise about √(Σ m_i²).
-func (m *stream) merged(sign *big.Rat) Law {
+func (m *stream) merged(sign *big.Rat) masses.Law {
 	square := new(big.Rat)
 	for i := range m.rows {
 		move := new(big.Rat)
@@ -88,20 +89,24 @@ func (m *stream) merged(sign *big.Rat) Law {
 		}
 		square.Add(square, move.Mul(move, move))
 	}
-	mean := working.Mul(working.Rat(sign), working.Sqrt(working.Rat(square)))
-	return cellsOf(func(x cut) interval.Interval {
-		return working.NormalCDF(working.Div(working.Sub(working.Rat(x.at), mean), working.Rat(m.sigma)))
+	mean := masses.Working.Mul(masses.Working.Rat(sign), masses.Working.Sqrt(masses.Working.Rat(square)))
+	return masses.Cells(func(x masses.Cut) interval.Interval {
+		return masses.Working.NormalCDF(masses.Working.Div(masses.Working.Sub(masses.Working.Rat(x.At), mean), masses.Working.Rat(m.sigma)))
 	}, m.cuts)
+}
+
+func (m *stream) words(ds []data) string {
+	return fmt.Sprintf("record 1 takes part in the steps %v, counted from 0, with a value of 1 or −1 chosen in view of what was seen", m.takes)
 }
 
 func (m *stream) label(y int) string {
 	if m.merge {
-		return "the weighted sum " + cellName(m.cuts, y)
+		return "the weighted sum " + masses.CellName(m.cuts, y)
 	}
 	n := len(m.cuts) + 1
 	parts := make([]string, len(m.rows))
 	for i := len(parts) - 1; i >= 0; i-- {
-		parts[i] = cellName(m.cuts, y%n)
+		parts[i] = masses.CellName(m.cuts, y%n)
 		y /= n
 	}
 	return strings.Join(parts, " × ")
@@ -128,13 +133,13 @@ func (c reading) streamed(s site, rows [][]*big.Rat, takes []int, sigma *big.Rat
 	}
 	m.merge = m.merge || len(m.rows) > 4
 	width, _ := sigma.Float64()
-	move, _ := working.Sqrt(working.Rat(square)).Hi().Float64()
+	move, _ := masses.Working.Sqrt(masses.Working.Rat(square)).Hi().Float64()
 	if !m.merge {
 		move = 1
 	}
 	// A distance of move between the values of record 0 is one of 1 in units of move.
 	for _, x := range c.cuts(s.at(2), max(1, len(m.rows)*map[bool]int{true: 0, false: 1}[m.merge]), width/move, c.threshold(width*width/(move*move))) {
-		m.cuts = append(m.cuts, cut{at: x.at.Mul(x.at, new(big.Rat).SetFloat64(move))})
+		m.cuts = append(m.cuts, masses.Cut{At: x.At.Mul(x.At, new(big.Rat).SetFloat64(move))})
 	}
 	return m
 }

@@ -8,13 +8,15 @@ import (
 	"math"
 	"math/big"
 	"math/rand"
+	"regexp"
 
-	"dpverify/definition"
+	"dpverify/definition/masses"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/exact/renyi"
+	"dpverify/internal/number"
+	"dpverify/internal/testkit"
 	"dpverify/mechanism"
-	"dpverify/number"
 )
 
 // A quantity is a number that an event has, as exact encloses it, and as it is of two distributions.
@@ -23,19 +25,22 @@ type quantity struct {
 	epsilon     *big.Rat // a point that noise is cut for
 	ask         func(context.Context, exact.Question) (exact.Result, error)
 	// above reports that a pair has more privacy loss than the answer allows, for sure.
-	above func(answer, definition.Pair) bool
+	above func(answer, masses.Pair) bool
 	// worth rises with the privacy loss of a pair.
-	worth func(definition.Pair) float64
+	worth func(masses.Pair) float64
 }
 
 type answer = exact.Result
 
 func float(r *big.Rat) float64 { return number.Float64(r) }
 
-// profile prepares the answers of one draft. It bounds from above as all efforts do, and is wider. Selections of the best of several runs take long.
+// slow are events of which answers take long: in the short suite only their first drafts are compared.
+var slow = regexp.MustCompile("RepeatAndSelect|RandomAllocation|WithReplacement|GaussianPair|Clamped|Truncated|ZCDp|RenyiCurve|Thresholded|Mixture")
+
+// profile prepares the answers of one draft. It bounds from above as all efforts do, and is wider.
 func profile(ctx context.Context, q exact.Question) (*exact.Profile, error) {
-	draft := exact.Coarse
-	if bytes.Contains(mechanism.EncodeEvent(q.Event), []byte("RepeatAndSelect")) {
+	draft, event := exact.Coarse, mechanism.EncodeEvent(q.Event)
+	if !testkit.Long() && slow.Match(event) || bytes.Contains(event, []byte("RepeatAndSelect")) {
 		draft = exact.Instant
 	}
 	return exact.PrepareDraft(ctx, q, draft)
@@ -51,8 +56,8 @@ func deltaAt(eps *big.Rat) quantity {
 			}
 			return p.Delta(ctx, eps)
 		},
-		above: func(r answer, p definition.Pair) bool { return r.LessRat(p.DeltaAtLeast(eps)) == interval.True },
-		worth: func(p definition.Pair) float64 { return float(p.DeltaAtLeast(eps)) },
+		above: func(r answer, p masses.Pair) bool { return r.LessRat(p.DeltaAtLeast(eps)) == interval.True },
+		worth: func(p masses.Pair) float64 { return float(p.DeltaAtLeast(eps)) },
 	}
 }
 
@@ -73,14 +78,14 @@ func epsilonAt(delta *big.Rat) quantity {
 			}
 			return p.Epsilon(ctx, delta, 16)
 		},
-		above: func(r answer, p definition.Pair) bool {
+		above: func(r answer, p masses.Pair) bool {
 			if r.Hi().IsInf() {
 				return r.Hi().Sign() < 0 && delta.Cmp(rat("1")) < 0
 			}
 			hi, ok := r.UpperRat()
 			return ok && p.DeltaAtLeast(hi).Cmp(delta) > 0
 		},
-		worth: func(p definition.Pair) float64 { return float(p.DeltaAtLeast(rat("1"))) },
+		worth: func(p masses.Pair) float64 { return float(p.DeltaAtLeast(rat("1"))) },
 	}
 }
 
@@ -94,10 +99,10 @@ func tradeOffAt(x *big.Rat) quantity {
 			}
 			return p.TradeOff(ctx, x, 20)
 		},
-		above: func(r answer, p definition.Pair) bool {
+		above: func(r answer, p masses.Pair) bool {
 			return r.LessEqRat(p.TradeOffAtMost(x)) == interval.False
 		},
-		worth: func(p definition.Pair) float64 { return -float(p.TradeOffAtMost(x)) },
+		worth: func(p masses.Pair) float64 { return -float(p.TradeOffAtMost(x)) },
 	}
 }
 
@@ -111,10 +116,10 @@ func gaussianAt(least *big.Rat) quantity {
 			}
 			return p.GaussianDP(ctx, least, 16)
 		},
-		above: func(r answer, p definition.Pair) bool {
+		above: func(r answer, p masses.Pair) bool {
 			return r.Less(p.GaussianDPAtLeast(least)) == interval.True
 		},
-		worth: func(p definition.Pair) float64 { return float(p.DeltaAtLeast(new(big.Rat))) },
+		worth: func(p masses.Pair) float64 { return float(p.DeltaAtLeast(new(big.Rat))) },
 	}
 }
 
@@ -124,7 +129,7 @@ func renyiAt(alpha *big.Rat) quantity {
 	if alpha != nil {
 		order, at, about = renyi.At(alpha), number.Format(alpha), float(alpha)
 	}
-	divergence := func(p definition.Pair) interval.Interval {
+	divergence := func(p masses.Pair) interval.Interval {
 		if alpha != nil {
 			return p.RenyiAtLeast(alpha)
 		}
@@ -139,11 +144,11 @@ func renyiAt(alpha *big.Rat) quantity {
 		ask: func(_ context.Context, q exact.Question) (exact.Result, error) {
 			return exact.Renyi(q, order, 0)
 		},
-		above: func(r answer, p definition.Pair) bool {
+		above: func(r answer, p masses.Pair) bool {
 			hi, _ := r.Hi().Float64()
 			return p.RenyiAbout(about) > hi-1e-9 && r.Less(divergence(p)) == interval.True
 		},
-		worth: func(p definition.Pair) float64 { return p.RenyiAbout(about) },
+		worth: func(p masses.Pair) float64 { return p.RenyiAbout(about) },
 	}
 }
 

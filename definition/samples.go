@@ -5,6 +5,7 @@ package definition
 import (
 	"math/big"
 
+	"dpverify/definition/masses"
 	"dpverify/mechanism"
 )
 
@@ -14,13 +15,17 @@ type sample struct {
 	draw func(d data, each func(chance *big.Rat, d data))
 }
 
-func (m sample) law(d data) Law {
-	var s sum
+func (m sample) law(d data) masses.Law {
+	var s masses.Sum
 	m.draw(d, func(chance *big.Rat, d data) {
-		s.add(chance.Num(), chance.Num(), chance.Denom(), m.mech.law(d), func(i int) int { return i })
+		s.Share(chance, m.mech.law(d), same)
 	})
-	return s.law()
+	return s.Law()
 }
+
+func (m sample) words(ds []data) string { return "of samples, " + m.mech.words(ds) }
+
+func same(i int) int { return i }
 
 // subsets calls each for all subsets of a data set, the greatest first, as lists of what is in and what is out.
 func subsets(d data, each func(in, out []byte)) {
@@ -61,7 +66,7 @@ func (c reading) withoutReplacement(e mechanism.SampledWithoutReplacement, s sit
 		c.relation = mechanism.ReplaceOne
 	}
 	return sample{c.read(e.Event, s), func(d data, each func(*big.Rat, data)) {
-		p := new(big.Rat).SetFrac(one, new(big.Int).Binomial(int64(len(d)), e.SampleSize))
+		p := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Binomial(int64(len(d)), e.SampleSize))
 		subsets(d, func(in, _ []byte) {
 			if int64(len(in)) == e.SampleSize {
 				each(p, dataOf(in))
@@ -128,7 +133,7 @@ func (c reading) allocation(e mechanism.RandomAllocation, s site) mech {
 	return allocation{c.sequence(steps, s).(*sequence), int(e.NumSelected)}
 }
 
-func (m allocation) law(d data) Law {
+func (m allocation) law(d data) masses.Law {
 	var sets []int
 	for set := range 1 << len(m.events) {
 		n := 0
@@ -143,7 +148,7 @@ func (m allocation) law(d data) Law {
 	for range len(d) {
 		total *= len(sets)
 	}
-	var s sum
+	var s masses.Sum
 	for k := range total {
 		steps := make([][]byte, len(m.events))
 		for r := range len(d) {
@@ -158,9 +163,9 @@ func (m allocation) law(d data) Law {
 		for i, rs := range steps {
 			ds[i] = dataOf(rs)
 		}
-		s.add(one, one, big.NewInt(int64(total)), m.on(ds), func(i int) int { return i })
+		s.Share(big.NewRat(1, int64(total)), m.on(ds), same)
 	}
-	return s.law()
+	return s.Law()
 }
 
 // A group is a unit for each record: so many records, of which some or all are there, or null, or replaced together. Of the others
@@ -180,7 +185,7 @@ func (c reading) grouped(e mechanism.Group, s site) mech {
 // maxGroup bounds the size of a group that is written out.
 const maxGroup = 4
 
-func (m group) law(d data) Law {
+func (m group) law(d data) masses.Law {
 	var rs []byte
 	for _, r := range []byte(d) {
 		for i := range m.size {

@@ -6,12 +6,13 @@ import (
 	"math"
 	"math/rand"
 
+	"dpverify/definition/masses"
 	"dpverify/mechanism"
 )
 
 // A Finding is what a mechanism does with two neighbouring data sets.
 type Finding struct {
-	Pair
+	masses.Pair
 	Instance *Instance
 	// OnP and OnQ are the records on which the outcomes have the distributions P and Q.
 	OnP, OnQ []string
@@ -22,8 +23,8 @@ type Finding struct {
 
 // Search runs an event so many times, each time with other choices of the adversary, and returns the mechanism and the neighbours that are worth the most: first
 // the choices that are meant to be bad, then random ones, then changes of the best so far. It calls worth for every pair of
-// neighbours in the direction, and ends early where that is +∞. The error is a *SizeError.
-func Search(q Question, t *Tables, o Options, rng *rand.Rand, tries int, worth func(Pair) float64) (Finding, error) {
+// neighbours in the direction, and ends where that is +∞. The error is a *SizeError.
+func Search(q Question, t *Tables, o Options, rng *rand.Rand, tries int, worth func(masses.Pair) float64) (Finding, error) {
 	best := Finding{Worth: math.Inf(-1)}
 	for k := range tries {
 		c := FirstChoices()
@@ -45,10 +46,10 @@ func Search(q Question, t *Tables, o Options, rng *rand.Rand, tries int, worth f
 				if f.Worth = worth(f.Pair); f.Worth >= best.Worth {
 					best = f
 				}
+				if math.IsInf(f.Worth, 1) {
+					return best, nil
+				}
 			}
-		}
-		if math.IsInf(best.Worth, 1) {
-			break
 		}
 	}
 	return best, nil

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"slices"
 
+	"dpverify/definition/masses"
 	"dpverify/exact/interval"
 	"dpverify/mechanism"
 )
@@ -24,14 +25,23 @@ type score struct {
 	f           *bounded
 }
 
-func (m *selection) law(d data) Law {
+func (m *selection) law(d data) masses.Law {
+	n := m.sizes.of(d) * len(m.scores)
+	return masses.Enclosed(m.choose(m.on(d))).Placed(func(i int) int { return n + i })
+}
+
+// on returns the scores on a data set.
+func (m *selection) on(d data) []*big.Rat {
 	scores := make([]*big.Rat, len(m.scores))
 	for i, s := range m.scores {
 		x := big.NewRat(int64(s.f.of(d)), 2)
 		scores[i] = x.Add(x.Mul(x, s.sign), s.start)
 	}
-	n := m.sizes.of(d) * len(scores)
-	return placed(enclosed(m.choose(scores)), func(i int) int { return n + i })
+	return scores
+}
+
+func (m *selection) words(ds []data) string {
+	return "candidates have the scores " + onEach(ds, func(d data) string { return m.sizes.label(len(d), tuple(m.on(d))) })
 }
 
 func (m *selection) label(y int) string {
@@ -66,10 +76,10 @@ func (c reading) exponential(e mechanism.ExponentialMechanism, s site) mech {
 	return c.candidates(s, func(scores []*big.Rat) []interval.Interval {
 		weights, total := c.weights(e.Epsilon, scores), interval.Int(0)
 		for _, w := range weights {
-			total = working.Add(total, w)
+			total = masses.Working.Add(total, w)
 		}
 		for i, w := range weights {
-			weights[i] = working.Div(w, total)
+			weights[i] = masses.Working.Div(w, total)
 		}
 		return weights
 	})
@@ -87,12 +97,12 @@ func (c reading) permuteAndFlip(e mechanism.PermuteAndFlip, s site) mech {
 		for _, order := range orders {
 			come := interval.Int(1)
 			for _, i := range order {
-				out[i] = working.Add(out[i], working.Mul(come, coins[i]))
-				come = working.Mul(come, working.Sub(interval.Int(1), coins[i]))
+				out[i] = masses.Working.Add(out[i], masses.Working.Mul(come, coins[i]))
+				come = masses.Working.Mul(come, masses.Working.Sub(interval.Int(1), coins[i]))
 			}
 		}
 		for i := range out {
-			out[i] = working.Div(out[i], interval.Int(int64(len(orders))))
+			out[i] = masses.Working.Div(out[i], interval.Int(int64(len(orders))))
 		}
 		return out
 	})
@@ -104,7 +114,7 @@ func (c reading) weights(eps *big.Rat, scores []*big.Rat) []interval.Interval {
 	out := make([]interval.Interval, len(scores))
 	for i, x := range scores {
 		d := new(big.Rat).Sub(x, best)
-		out[i] = c.exponentials.of(d.Mul(d.Mul(d, eps), big.NewRat(1, 2)))
+		out[i] = c.Exp(d.Mul(d.Mul(d, eps), big.NewRat(1, 2)))
 	}
 	return out
 }
@@ -138,7 +148,9 @@ func (m repeated) label(y int) string {
 	return "best: " + m.mech.label((y-1)/2) + []string{", coin A", ", coin B"}[(y-1)%2]
 }
 
-func (m repeated) law(d data) Law {
+func (m repeated) words(ds []data) string { return "the best of several runs: " + m.mech.words(ds) }
+
+func (m repeated) law(d data) masses.Law {
 	inner := m.mech.law(d)
 	type part struct {
 		outcome int
@@ -146,7 +158,7 @@ func (m repeated) law(d data) Law {
 		rank    int
 	}
 	var parts []part
-	for i := range inner.lo {
+	for i := range inner.Len() {
 		s := m.at(i)
 		share := big.NewRat(int64(s.at(0).pick(17)), 16)
 		rest := new(big.Rat).Sub(big.NewRat(1, 1), share)
@@ -159,21 +171,21 @@ func (m repeated) law(d data) Law {
 		}
 	}
 	slices.SortStableFunc(parts, func(a, b part) int { return a.rank - b.rank })
-	masses := make([]interval.Interval, 2*len(inner.lo)+1)
-	for i := range masses {
-		masses[i] = interval.Int(0)
+	out := make([]interval.Interval, 2*inner.Len()+1)
+	for i := range out {
+		out[i] = interval.Int(0)
 	}
 	last := m.generating(new(big.Rat), new(big.Rat))
-	masses[0] = last
+	out[0] = last
 	lo, hi := new(big.Rat), new(big.Rat)
 	for _, p := range parts {
 		a, b := inner.Mass(p.outcome / 2)
 		lo, hi = new(big.Rat).Add(lo, a.Mul(a, p.share)), new(big.Rat).Add(hi, b.Mul(b, p.share))
 		next := m.generating(lo, atMostOne(hi))
-		masses[p.outcome+1] = working.Sub(next, last)
+		out[p.outcome+1] = masses.Working.Sub(next, last)
 		last = next
 	}
-	return enclosed(masses)
+	return masses.Enclosed(out)
 }
 
 func atMostOne(x *big.Rat) *big.Rat {
@@ -186,35 +198,38 @@ func atMostOne(x *big.Rat) *big.Rat {
 func (c reading) repeatAndSelect(e mechanism.RepeatAndSelect, s site) mech {
 	g := c.runs(e)
 	return repeated{c.read(e.Event, s.at(0)), s.at(1), func(lo, hi *big.Rat) interval.Interval {
-		x := g(working.Rat(lo))
+		x := g(masses.Working.Rat(lo))
 		if lo.Cmp(hi) == 0 {
 			return x
 		}
-		return interval.Union(x, g(working.Rat(hi))) // it rises
+		return interval.Union(x, g(masses.Working.Rat(hi))) // it rises
 	}}
 }
 
-// runs returns the generating function Σ P(K = k)·x^k of the number of runs, for x in [0, 1]: e^(mean·(x − 1)) of a Poisson distribution; of
+// runs returns the generating function Σ P(K = k)·x^k of the number of runs, for x in [0, 1]: e^(mean·(x − 1)) of a Poisson masses.Distribution; of
 // P(K = k) ∝ (1 − γ)^k·Π_{l<k} (l + η)/(l + 1), which are the terms of (1 − (1 − γ)x)^−η at x = 1, or of −log(1 − (1 − γ)x) where η = 0.
 func (c reading) runs(e mechanism.RepeatAndSelect) func(interval.Interval) interval.Interval {
-	mean := working.Rat(e.Mean)
+	mean := masses.Working.Rat(e.Mean)
 	unit := interval.Int(1)
 	if e.Shape == nil {
 		return func(x interval.Interval) interval.Interval {
-			return working.Exp(working.Mul(mean, working.Sub(x, unit)))
+			return masses.Working.Exp(masses.Working.Mul(mean, masses.Working.Sub(x, unit)))
 		}
 	}
-	eta := working.Rat(e.Shape)
+	eta := masses.Working.Rat(e.Shape)
+	if e.Mean.Cmp(big.NewRat(1, 1)) == 0 { // one run
+		return func(x interval.Interval) interval.Interval { return x }
+	}
 	series := func(gamma, x interval.Interval) interval.Interval { // but for its first term, which is K = 0
-		log := working.Log(working.Sub(unit, working.Mul(working.Sub(unit, gamma), x)))
+		log := masses.Working.Log(masses.Working.Sub(unit, masses.Working.Mul(masses.Working.Sub(unit, gamma), x)))
 		if e.Shape.Sign() == 0 {
 			return log.Neg()
 		}
-		return working.Expm1(working.Mul(eta, log).Neg())
+		return masses.Working.Expm1(masses.Working.Mul(eta, log).Neg())
 	}
 	gamma := c.gamma(e)
 	return func(x interval.Interval) interval.Interval {
-		return working.Div(series(gamma, x), series(gamma, unit))
+		return masses.Working.Div(series(gamma, x), series(gamma, unit))
 	}
 }
 
@@ -222,17 +237,14 @@ func (c reading) runs(e mechanism.RepeatAndSelect) func(interval.Interval) inter
 // η(1 − γ)/(γ(1 − γ^η)), and (1 − γ)/(γ·log(1/γ)) where η = 0.
 func (c reading) gamma(e mechanism.RepeatAndSelect) interval.Interval {
 	unit := interval.Int(1)
-	switch {
-	case e.Mean.Cmp(big.NewRat(1, 1)) == 0:
-		return unit
-	case e.Shape.Cmp(big.NewRat(1, 1)) == 0:
-		return working.Rat(new(big.Rat).Inv(e.Mean))
+	if e.Shape.Cmp(big.NewRat(1, 1)) == 0 {
+		return masses.Working.Rat(new(big.Rat).Inv(e.Mean))
 	}
 	key := [2]string{e.Mean.RatString(), e.Shape.RatString()}
 	if g, ok := c.gammas[key]; ok {
 		return g
 	}
-	const precise = interval.Prec(2*fineBits + 64) // the difference of 1 and a power of γ near 1 is short
+	const precise = interval.Prec(2*masses.FineBits + 64) // the difference of 1 and a power of γ near 1 is short
 	mean := func(gamma *big.Rat) interval.Interval {
 		g := precise.Rat(gamma)
 		log := precise.Log(g)
@@ -244,7 +256,7 @@ func (c reading) gamma(e mechanism.RepeatAndSelect) interval.Interval {
 		return precise.Div(precise.Mul(eta, odds), precise.Expm1(precise.Mul(eta, log)).Neg())
 	}
 	lo, hi := new(big.Rat), big.NewRat(1, 1)
-	for range fineBits {
+	for range masses.FineBits {
 		mid := new(big.Rat).Add(lo, hi)
 		mid.Mul(mid, big.NewRat(1, 2))
 		m := mean(mid)
@@ -256,7 +268,7 @@ func (c reading) gamma(e mechanism.RepeatAndSelect) interval.Interval {
 			break
 		}
 	}
-	g := interval.Union(working.Rat(lo), working.Rat(hi))
+	g := interval.Union(masses.Working.Rat(lo), masses.Working.Rat(hi))
 	c.gammas[key] = g
 	return g
 }

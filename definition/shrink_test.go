@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpverify/definition"
+	"dpverify/definition/masses"
 	"dpverify/mechanism"
 )
 
@@ -113,8 +114,8 @@ func TestShrinking(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := trial{Question: definition.Question{Event: e}, quantity: deltaAt(rat("0"))}
-	x.above = func(_ answer, p definition.Pair) bool { return p.DeltaAtLeast(rat("0")).Cmp(rat("1/10")) > 0 }
+	x := trial{Question: definition.Question{Event: e}, quantity: deltaAt(rat("0")), cells: 32}
+	x.above = func(_ answer, p masses.Pair) bool { return p.DeltaAtLeast(rat("0")).Cmp(rat("1/10")) > 0 }
 	small := x.shrunk(definition.NewTables(), 1)
 	want := `{"class_name":"GaussianDpEvent","noise_multiplier":"1"}`
 	if got := string(mechanism.EncodeEvent(small.Event)); got != want {

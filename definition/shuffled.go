@@ -8,40 +8,40 @@ import (
 	"strconv"
 	"strings"
 
+	"dpverify/definition/masses"
 	"dpverify/mechanism"
 )
 
 // Reports are what a local randomizer makes of each record, as a multiset: how many there are of each kind.
 type reports struct {
-	randomizer func(r byte) Law
+	randomizer func(r byte) masses.Law
 	kinds      int
 	numbers    map[string]int
 	counts     []string
 }
 
-func (m *reports) law(d data) Law {
-	so := map[string]Law{strings.Repeat("\x00", m.kinds): certain(0)}
+func (m *reports) law(d data) masses.Law {
+	so := map[string]masses.Law{strings.Repeat("\x00", m.kinds): masses.Certain(0)}
 	for _, r := range []byte(d) {
-		next, report := map[string]*sum{}, m.randomizer(r)
+		next, report := map[string]*masses.Sum{}, m.randomizer(r)
 		for counts, mass := range so {
-			for kind := range report.lo {
+			for kind := range report.Len() {
 				more := []byte(counts)
 				more[kind]++
 				s := next[string(more)]
 				if s == nil {
-					s = &sum{}
+					s = &masses.Sum{}
 					next[string(more)] = s
 				}
-				lo, hi := report.at(kind)
-				s.add(lo, hi, report.den, mass, func(int) int { return 0 })
+				s.Add(report, kind, mass, func(int) int { return 0 })
 			}
 		}
-		so = map[string]Law{}
+		so = map[string]masses.Law{}
 		for counts, s := range next {
-			so[counts] = s.law()
+			so[counts] = s.Law()
 		}
 	}
-	var s sum
+	var s masses.Sum
 	for counts, mass := range so {
 		k, ok := m.numbers[counts]
 		if !ok {
@@ -49,10 +49,12 @@ func (m *reports) law(d data) Law {
 			m.numbers[counts] = k
 			m.counts = append(m.counts, counts)
 		}
-		s.add(one, one, one, mass, func(int) int { return k })
+		s.Share(big.NewRat(1, 1), mass, func(int) int { return k })
 	}
-	return s.law()
+	return s.Law()
 }
+
+func (m *reports) words([]data) string { return "reports are made of each record, and counted" }
 
 func (m *reports) label(y int) string {
 	var parts []string
@@ -68,7 +70,7 @@ func (c reading) shuffled(e mechanism.Shuffled, s site) mech {
 	switch e := e.Event.(type) {
 	case mechanism.RandomizedResponse:
 		m.kinds = int(e.NumBuckets)
-		m.randomizer = func(r byte) Law { return response(e, c.bucket(s, e, r)) }
+		m.randomizer = func(r byte) masses.Law { return response(e, c.bucket(s, e, r)) }
 	case mechanism.EpsilonDelta:
 		pr := newProfile([]mechanism.ProfilePoint{{Epsilon: e.Epsilon, Delta: e.Delta}})
 		m.kinds = 2 + s.at(-1).pick(3)/2
@@ -78,12 +80,12 @@ func (c reading) shuffled(e mechanism.Shuffled, s site) mech {
 			rows = append(rows, onto(start, i))
 		}
 		rows = spread(start, rows, pr)
-		m.randomizer = func(r byte) Law {
+		m.randomizer = func(r byte) masses.Law {
 			k := s.at(int(r)).pick(m.kinds)
 			if c.first(r) && value(r) == 0 {
 				k = m.kinds - 1 - k
 			}
-			return exactly(rows[k])
+			return masses.Exactly(rows[k])
 		}
 	}
 	return m
@@ -99,20 +101,20 @@ func (c reading) bucket(s site, e mechanism.RandomizedResponse, r byte) int {
 }
 
 // response is the report of a bucket, or of none if it is negative: a uniform one.
-func response(e mechanism.RandomizedResponse, bucket int) Law {
+func response(e mechanism.RandomizedResponse, bucket int) masses.Law {
 	n := e.NumBuckets
 	uniform := big.NewRat(1, n)
-	masses := make([]*big.Rat, n)
-	for i := range masses {
-		masses[i] = uniform
+	row := make([]*big.Rat, n)
+	for i := range row {
+		row[i] = uniform
 		if bucket >= 0 {
-			masses[i] = new(big.Rat).Mul(uniform, e.NoiseParameter)
+			row[i] = new(big.Rat).Mul(uniform, e.NoiseParameter)
 		}
 		if i == bucket {
-			masses[i].Add(masses[i], new(big.Rat).Sub(big.NewRat(1, 1), e.NoiseParameter))
+			row[i].Add(row[i], new(big.Rat).Sub(big.NewRat(1, 1), e.NoiseParameter))
 		}
 	}
-	return exactly(masses)
+	return masses.Exactly(row)
 }
 
 // A responder releases a randomized response. Under REPLACE_ONE it is about a bucket that is any function of the data; under REPLACE_SPECIAL about
@@ -124,10 +126,10 @@ type responder struct {
 	sizes sizes
 }
 
-func (m responder) law(d data) Law {
+func (m responder) law(d data) masses.Law {
 	n := int(m.event.NumBuckets)
 	base := m.sizes.of(d) * n
-	return placed(response(m.event, m.bucketOf(d, n)), func(i int) int { return base + i })
+	return response(m.event, m.bucketOf(d, n)).Placed(func(i int) int { return base + i })
 }
 
 // bucketOf returns the bucket that a report is about, −1 for none.
@@ -146,6 +148,16 @@ func (m responder) bucketOf(d data, n int) int {
 		s = m.at(0).on(d)
 	}
 	return (k + s.pick(n)) % n
+}
+
+func (m responder) words(ds []data) string {
+	n := int(m.event.NumBuckets)
+	return "the true bucket is " + onEach(ds, func(d data) string {
+		if k := m.bucketOf(d, n); k >= 0 {
+			return m.sizes.label(len(d), strconv.Itoa(k+1))
+		}
+		return m.sizes.label(len(d), "none")
+	})
 }
 
 func (m responder) label(y int) string {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"dpverify/definition/masses"
 	"dpverify/mechanism"
 )
 
@@ -15,28 +16,28 @@ import (
 type noisy struct {
 	answer func(data) []*big.Rat
 	sizes  sizes
-	noise  func(mean *big.Rat) distribution
-	cuts   []cut
-	kept   map[string]Law
+	noise  func(mean *big.Rat) masses.Distribution
+	cuts   []masses.Cut
+	kept   map[string]masses.Law
 }
 
-func (m *noisy) law(d data) Law {
-	law, all, n := certain(0), 1, len(m.cuts)+1
+func (m *noisy) law(d data) masses.Law {
+	law, all, n := masses.Certain(0), 1, len(m.cuts)+1
 	for _, mean := range m.answer(d) {
 		law = product(law, m.cells(mean), func(i, j int) int { return i*n + j })
 		all *= n
 	}
-	return placed(law, func(i int) int { return m.sizes.of(d)*all + i })
+	return law.Placed(func(i int) int { return m.sizes.of(d)*all + i })
 }
 
-func (m *noisy) cells(mean *big.Rat) Law {
+func (m *noisy) cells(mean *big.Rat) masses.Law {
 	key := mean.RatString()
 	law, ok := m.kept[key]
 	if !ok {
 		if m.kept == nil {
-			m.kept = map[string]Law{}
+			m.kept = map[string]masses.Law{}
 		}
-		law = cellsOf(m.noise(mean), m.cuts)
+		law = masses.Cells(m.noise(mean), m.cuts)
 		m.kept[key] = law
 	}
 	return law
@@ -47,28 +48,24 @@ func (m *noisy) label(y int) string {
 	entries := len(m.answer(""))
 	var parts []string
 	for range entries {
-		parts = append(parts, cellName(m.cuts, y%n))
+		parts = append(parts, masses.CellName(m.cuts, y%n))
 		y /= n
 	}
 	slices.Reverse(parts)
 	return m.sizes.label(y, strings.Join(parts, " × "))
 }
 
-// product is the law of two independent outcomes.
-func product(a, b Law, place func(i, j int) int) Law {
-	var s sum
-	for i := range a.lo {
-		lo, hi := a.at(i)
-		s.add(lo, hi, a.den, b, func(j int) int { return place(i, j) })
-	}
-	return s.law()
+func (m *noisy) words(ds []data) string {
+	return "noise is added to " + onEach(ds, func(d data) string { return m.sizes.label(len(d), tuple(m.answer(d))) })
 }
 
-// placed gives outcomes other numbers.
-func placed(l Law, place func(int) int) Law {
-	var s sum
-	s.add(one, one, one, l, place)
-	return s.law()
+// product is the law of two independent outcomes.
+func product(a, b masses.Law, place func(i, j int) int) masses.Law {
+	var s masses.Sum
+	for i := range a.Len() {
+		s.Add(a, i, b, func(j int) int { return place(i, j) })
+	}
+	return s.Law()
 }
 
 // total is a function that adds up a vector for each record that is not null.
@@ -132,7 +129,7 @@ func (c reading) gaussian(e mechanism.Gaussian, s site) mech {
 	sigma, _ := e.NoiseMultiplier.Float64()
 	return &noisy{
 		answer: c.total(s.at(1), options),
-		noise:  func(mean *big.Rat) distribution { return c.normal(mean, e.NoiseMultiplier) },
+		noise:  func(mean *big.Rat) masses.Distribution { return c.Normal(mean, e.NoiseMultiplier) },
 		cuts:   c.cuts(s.at(2), len(options[0]), sigma, c.threshold(sigma*sigma)),
 	}
 }
@@ -146,7 +143,7 @@ func (c reading) laplaceSum(e mechanism.Laplace, s site) mech {
 	scale, _ := e.NoiseMultiplier.Float64()
 	return &noisy{
 		answer: c.total(s.at(1), options),
-		noise:  func(mean *big.Rat) distribution { return c.laplace(mean, e.NoiseMultiplier) },
+		noise:  func(mean *big.Rat) masses.Distribution { return c.Laplace(mean, e.NoiseMultiplier) },
 		cuts:   c.cuts(s.at(2), len(options[0]), min(scale, 1), c.threshold(scale)),
 	}
 }
@@ -164,8 +161,10 @@ func (c reading) discreteLaplaceSum(e mechanism.DiscreteLaplace, s site) mech {
 	a, _ := e.NoiseParameter.Float64()
 	return &noisy{
 		answer: c.total(s.at(1), options),
-		noise:  func(mean *big.Rat) distribution { return c.discreteLaplace(mean.Num().Int64(), e.NoiseParameter) },
-		cuts:   c.points(s.at(2), len(options[0]), float64(e.Sensitivity)+min(1/a, 50)),
+		noise: func(mean *big.Rat) masses.Distribution {
+			return c.DiscreteLaplace(mean.Num().Int64(), e.NoiseParameter)
+		},
+		cuts: c.points(s.at(2), len(options[0]), float64(e.Sensitivity)+min(1/a, 50)),
 	}
 }
 
@@ -208,7 +207,7 @@ func (c reading) discreteGaussian(e mechanism.DiscreteGaussian, s site) mech {
 			return v
 		},
 		sizes: c.sizes(s.at(1)),
-		noise: func(mean *big.Rat) distribution { return c.discreteNormal(mean.Num().Int64(), e.Sigma) },
+		noise: func(mean *big.Rat) masses.Distribution { return c.DiscreteNormal(mean.Num().Int64(), e.Sigma) },
 		cuts:  c.points(s.at(2), len(entries), reach+sigma),
 	}
 }
@@ -224,8 +223,11 @@ func (c reading) threshold(unit float64) float64 {
 	return middle + min(unit*math.Abs(c.hint), 40*unit)/difference
 }
 
+// manyCells are so many that they need not be where they matter most.
+const manyCells = 1000
+
 // cuts are between cells, in each of so many entries: around a threshold, or around what is its mirror image, at some distance.
-func (c reading) cuts(s site, entries int, width, threshold float64) []cut {
+func (c reading) cuts(s site, entries int, width, threshold float64) []masses.Cut {
 	n := c.each(entries)
 	mirror := 1 - threshold
 	if c.relation == mechanism.ReplaceOne {
@@ -233,15 +235,18 @@ func (c reading) cuts(s site, entries int, width, threshold float64) []cut {
 	}
 	center := []float64{threshold, mirror, 0, 0.5, -threshold, 1}[s.pick(6)]
 	step := width * []float64{6, 3, 12}[s.at(0).pick(3)] / float64(n)
+	if n >= manyCells { // all that tells the values of record 0 apart
+		center, step = 0.5, (16*width+4)/float64(n)
+	}
 	places := []float64{center}
 	for i := 1; len(places) < n-1; i++ {
 		places = append(places, center+step*float64(i/2+1)*float64(1-2*(i%2)))
 	}
-	out := make([]cut, 0, len(places))
+	out := make([]masses.Cut, 0, len(places))
 	for _, x := range places {
-		out = append(out, cut{at: rounded(x, step)})
+		out = append(out, masses.Cut{At: rounded(x, step)})
 	}
-	return sorted(out)
+	return masses.Sorted(out)
 }
 
 // rounded is x, or a short number near it, as seen from a distance of step.
@@ -251,7 +256,7 @@ func rounded(x, step float64) *big.Rat {
 }
 
 // points are cuts between integers.
-func (c reading) points(s site, entries int, reach float64) []cut {
+func (c reading) points(s site, entries int, reach float64) []masses.Cut {
 	n := c.each(entries)
 	stride := int64(max(1, math.Round(3*reach/float64(n))))
 	if s.pick(3) == 1 {
@@ -261,9 +266,9 @@ func (c reading) points(s site, entries int, reach float64) []cut {
 	if s.at(1).pick(2) == 1 {
 		first += int64(math.Round(reach/2)) * int64(1-2*(s.at(1).pick(4)/2))
 	}
-	var out []cut
+	var out []masses.Cut
 	for i := range n - 1 {
-		out = append(out, cut{at: big.NewRat(2*(first+stride*int64(i))+1, 2)})
+		out = append(out, masses.Cut{At: big.NewRat(2*(first+stride*int64(i))+1, 2)})
 	}
 	return out
 }

@@ -76,6 +76,7 @@ var mostInCircles = map[string]struct {
 	files  int
 	reason string
 }{
+	"definition":       {12, dispatch},
 	"exact/conversion": {4, parts},
 	"exact/inversion":  {25, method},
 	"exact/meaning":    {12, dispatch},

@@ -36,6 +36,10 @@ var policy = `
 	exact/fixed, exact/double, exact/profile < exact/lattice < exact;
 	exact/response, exact/crossing, exact/bucket, exact/inversion, exact/pld, exact/conversion < exact;
 
+	# The definition, which knows nothing of either engine.
+	exact/interval < definition/masses < definition;
+	mechanism < definition;
+
 	# The second engine, which estimates.
 	float/value, mechanism/composition < float/pair < float/law < float/closed < float/cells
 	< float/fourier, float/pld < float/renyi < float;
@@ -136,6 +140,9 @@ func TestDependenciesBite(t *testing.T) {
 		{ImportPath: "dpverify/unheard"},
 		{ImportPath: "dpverify/mechanism", Imports: []string{"dpverify/exact/interval"}},
 		{ImportPath: "dpverify/exact/interval", Imports: []string{"dpverify/exact/pair"}},
+		{ImportPath: "dpverify/definition", Imports: []string{"dpverify/exact/pair"}},
+		{ImportPath: "dpverify/definition", Imports: []string{"dpverify/mechanism/composition"}},
+		{ImportPath: "dpverify/definition/masses", Imports: []string{"dpverify/exact/profile"}},
 		{ImportPath: "dpverify/exact/pld", Imports: []string{"dpverify/float/renyi"}},
 		{ImportPath: "dpverify/float", Imports: []string{"dpverify/exact/interval"}},
 		{ImportPath: "dpverify/certify", Imports: []string{"dpverify/cmd/verify"}},

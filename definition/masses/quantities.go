@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package definition
+package masses
 
 import (
 	"math"
@@ -23,7 +23,7 @@ func (p Pair) outcomes() int { return max(len(p.P.lo), len(p.Q.lo)) }
 // DeltaAtLeast returns a lower bound of δ(ε) = Σ (P(y) − e^ε·Q(y))₊, which is P(S) − e^ε·Q(S) of the best set S of outcomes. Of exact
 // masses and ε = 0 it is δ.
 func (p Pair) DeltaAtLeast(eps *big.Rat) *big.Rat {
-	_, e := expRat(eps)
+	_, e := ExpRat(eps)
 	return p.beyond(e)
 }
 
@@ -33,8 +33,8 @@ func (p Pair) beyond(e *big.Rat) *big.Rat {
 	b := new(big.Int).Mul(p.P.den, e.Num())
 	total, x, y := new(big.Int), new(big.Int), new(big.Int)
 	for i := range p.P.lo {
-		plo, _ := p.P.at(i)
-		_, qhi := p.Q.at(i)
+		plo, _ := p.P.At(i)
+		_, qhi := p.Q.At(i)
 		if x.Sub(x.Mul(a, plo), y.Mul(b, qhi)); x.Sign() > 0 {
 			total.Add(total, x)
 		}
@@ -45,7 +45,7 @@ func (p Pair) beyond(e *big.Rat) *big.Rat {
 // TradeOffAtMost returns an upper bound of f(x), the least type II error of a test of P against Q whose type I error is at most x.
 func (p Pair) TradeOffAtMost(x *big.Rat) *big.Rat {
 	best := big.NewRat(1, 1)
-	p.tests(func(alpha, beta *big.Rat, mass, power *big.Rat) bool {
+	p.Tests(func(alpha, beta *big.Rat, mass, power *big.Rat) bool {
 		if alpha.Cmp(x) > 0 {
 			// The last outcome is rejected with a probability that leaves a type I error of x.
 			share := new(big.Rat).Sub(x, new(big.Rat).Sub(alpha, mass))
@@ -62,23 +62,23 @@ func (p Pair) TradeOffAtMost(x *big.Rat) *big.Rat {
 	return best
 }
 
-// tests calls f for the tests that reject P for the best outcomes, by their likelihood ratios: at most alpha is the type I error and at
+// Tests calls f for the tests that reject P for the best outcomes, by their likelihood ratios: at most alpha is the type I error and at
 // most beta the one of type II, and the last outcome adds at most mass to the one and takes at least power from the other. It stops
 // where f returns false.
-func (p Pair) tests(f func(alpha, beta, mass, power *big.Rat) bool) {
+func (p Pair) Tests(f func(alpha, beta, mass, power *big.Rat) bool) {
 	var order []int
 	for i := range p.outcomes() {
-		_, a := p.P.at(i)
-		if b, _ := p.Q.at(i); a.Sign() != 0 || b.Sign() != 0 {
+		_, a := p.P.At(i)
+		if b, _ := p.Q.At(i); a.Sign() != 0 || b.Sign() != 0 {
 			order = append(order, i)
 		}
 	}
 	x, y := new(big.Int), new(big.Int)
 	slices.SortStableFunc(order, func(i, j int) int {
-		_, pi := p.P.at(i)
-		_, pj := p.P.at(j)
-		qi, _ := p.Q.at(i)
-		qj, _ := p.Q.at(j)
+		_, pi := p.P.At(i)
+		_, pj := p.P.At(j)
+		qi, _ := p.Q.At(i)
+		qj, _ := p.Q.At(j)
 		return x.Mul(qj, pi).Cmp(y.Mul(qi, pj))
 	})
 	alpha, beta := new(big.Rat), big.NewRat(1, 1)
@@ -101,18 +101,21 @@ func (p Pair) GaussianDPAtLeast(least *big.Rat) interval.Interval {
 		f, _ := x.Float64()
 		return math.Sqrt2 * math.Erfinv(2*f-1)
 	}
-	var best corner
+	var bestAlpha, bestBeta *big.Rat
 	greatest, infinite := 0.0, false
-	p.tests(func(alpha, beta, _, _ *big.Rat) bool {
+	p.Tests(func(alpha, beta, _, _ *big.Rat) bool {
 		if alpha.Cmp(most) > 0 || infinite {
 			return false
 		}
-		if alpha.Cmp(least) >= 0 && beta.Cmp(unit) < 0 {
+		if alpha.Cmp(least) < 0 {
+			alpha = least // a test with more errors
+		}
+		if beta.Cmp(unit) < 0 {
 			if infinite = beta.Sign() <= 0; infinite {
 				return false
 			}
 			if mu := quantile(new(big.Rat).Sub(unit, alpha)) - quantile(beta); mu > greatest {
-				greatest, best = mu, corner{alpha, beta}
+				greatest, bestAlpha, bestBeta = mu, alpha, beta
 			}
 		}
 		return true
@@ -120,11 +123,11 @@ func (p Pair) GaussianDPAtLeast(least *big.Rat) interval.Interval {
 	switch {
 	case infinite:
 		return interval.PosInf()
-	case best.alpha == nil:
+	case bestAlpha == nil:
 		return interval.Int(0)
 	}
-	z := working.NormalQuantile(working.Rat(new(big.Rat).Sub(unit, best.alpha)))
-	return working.Sub(z, working.NormalQuantile(working.Rat(best.beta))).Lower()
+	z := Working.NormalQuantile(Working.Rat(new(big.Rat).Sub(unit, bestAlpha)))
+	return Working.Sub(z, Working.NormalQuantile(Working.Rat(bestBeta))).Lower()
 }
 
 // MomentAtLeast returns a lower bound of Σ P(y)^α·Q(y)^(1−α) for an integer α ≥ 2, which of exact masses is that rational number; nil where it is infinite.
@@ -135,8 +138,8 @@ func (p Pair) MomentAtLeast(alpha int64) *big.Rat {
 	scale := new(big.Int).Exp(p.Q.den, big.NewInt(alpha-1), nil)
 	unit := new(big.Int).Exp(p.P.den, n, nil)
 	for i := range p.P.lo {
-		x, _ := p.P.at(i)
-		_, y := p.Q.at(i)
+		x, _ := p.P.At(i)
+		_, y := p.Q.At(i)
 		switch {
 		case x.Sign() == 0:
 			continue
@@ -148,8 +151,8 @@ func (p Pair) MomentAtLeast(alpha int64) *big.Rat {
 		bottom := new(big.Int).Exp(y, big.NewInt(alpha-1), nil)
 		bottom.Mul(bottom, unit)
 		if !exact { // rounded down, as short as masses are
-			top.Quo(top.Lsh(top, 2*fineBits), bottom)
-			bottom = new(big.Int).Lsh(one, 2*fineBits)
+			top.Quo(top.Lsh(top, 2*FineBits), bottom)
+			bottom = new(big.Int).Lsh(one, 2*FineBits)
 		}
 		total.Add(total, new(big.Rat).SetFrac(top, bottom))
 	}
@@ -167,7 +170,7 @@ func (p Pair) RenyiAtLeast(alpha *big.Rat) interval.Interval {
 		if m == nil {
 			return interval.PosInf()
 		}
-		return divergence(working, alpha, working.Rat(m)).Lower()
+		return divergence(Working, alpha, Working.Rat(m)).Lower()
 	}
 	xs, ys := make([]*big.Rat, p.outcomes()), make([]*big.Rat, p.outcomes())
 	for i := range xs {
@@ -178,18 +181,18 @@ func (p Pair) RenyiAtLeast(alpha *big.Rat) interval.Interval {
 		}
 		xs[i], ys[i] = x, y
 	}
-	return renyi(working, xs, ys, alpha).Lower()
+	return Renyi(Working, xs, ys, alpha).Lower()
 }
 
 // RenyiAbout is R_α(P‖Q) in float64, of the least masses of P and the greatest of Q; α may be +∞. It bounds nothing: it tells which of many pairs are worth a look.
 func (p Pair) RenyiAbout(alpha float64) float64 {
 	xs, ys := make([]float64, p.outcomes()), make([]float64, p.outcomes())
 	for i := range xs {
-		x, _ := p.P.at(i)
-		_, y := p.Q.at(i)
+		x, _ := p.P.At(i)
+		_, y := p.Q.At(i)
 		xs[i], ys[i] = quotient(x, p.P.den), quotient(y, p.Q.den)
 	}
-	return renyiFloat(xs, ys, alpha)
+	return RenyiFloat(xs, ys, alpha)
 }
 
 func quotient(x, den *big.Int) float64 {
@@ -198,8 +201,8 @@ func quotient(x, den *big.Int) float64 {
 	return a / b
 }
 
-// renyi encloses R_α of the masses xs and ys.
-func renyi(prec interval.Prec, xs, ys []*big.Rat, alpha *big.Rat) interval.Interval {
+// Renyi encloses R_α of the masses xs and ys.
+func Renyi(prec interval.Prec, xs, ys []*big.Rat, alpha *big.Rat) interval.Interval {
 	order := alpha.Cmp(big.NewRat(1, 1))
 	total := interval.Int(0)
 	for i, x := range xs {
@@ -250,14 +253,14 @@ func (p Pair) relativeEntropy() interval.Interval {
 			if x.Sign() == 0 {
 				return interval.Int(0)
 			}
-			return working.Mul(working.Rat(x), working.Sub(working.Log(working.Rat(x)), working.Log(working.Rat(y))))
+			return Working.Mul(Working.Rat(x), Working.Sub(Working.Log(Working.Rat(x)), Working.Log(Working.Rat(y))))
 		}
 		least := interval.Min(term(x), term(xh))
-		valley := working.Div(working.Rat(y), working.Exp(interval.Int(1)))
+		valley := Working.Div(Working.Rat(y), Working.Exp(interval.Int(1)))
 		if x.Cmp(xh) != 0 && valley.LessRat(x) != interval.True && valley.LessEqRat(xh) != interval.False {
 			least = interval.Min(least, valley.Neg())
 		}
-		total = working.Add(total, least)
+		total = Working.Add(total, least)
 	}
 	return total
 }
@@ -281,14 +284,48 @@ func (p Pair) GreatestRatioAtLeast() *big.Rat {
 	return best
 }
 
-// expRat returns rational numbers around e^x.
-func expRat(x *big.Rat) (lo, hi *big.Rat) {
+// ExpRat returns rational numbers around e^x.
+func ExpRat(x *big.Rat) (lo, hi *big.Rat) {
 	if x.Sign() == 0 {
 		return big.NewRat(1, 1), big.NewRat(1, 1)
 	}
-	lo, hi, ok := working.Exp(working.Rat(x)).Rationals()
+	lo, hi, ok := Working.Exp(Working.Rat(x)).Rationals()
 	if !ok {
 		panic("definition: internal error: e^" + x.String() + " is out of reach")
 	}
 	return lo, hi
+}
+
+// Floats are masses in float64.
+func Floats(xs []*big.Rat) []float64 {
+	out := make([]float64, len(xs))
+	for i, x := range xs {
+		out[i], _ = x.Float64()
+	}
+	return out
+}
+
+// RenyiFloat is R_α(p‖q), about.
+func RenyiFloat(p, q []float64, alpha float64) float64 {
+	total, most := 0.0, 0.0
+	for i := range p {
+		switch {
+		case p[i] == 0 || q[i] == 0 && alpha < 1:
+		case q[i] == 0:
+			return math.Inf(1)
+		case math.IsInf(alpha, 1):
+			most = max(most, math.Log(p[i]/q[i]))
+		case alpha == 1:
+			total += p[i] * math.Log(p[i]/q[i])
+		default:
+			total += math.Pow(p[i], alpha) * math.Pow(q[i], 1-alpha)
+		}
+	}
+	switch {
+	case math.IsInf(alpha, 1):
+		return most
+	case alpha == 1:
+		return total
+	}
+	return math.Log(total) / (alpha - 1)
 }
