@@ -232,13 +232,20 @@ func steps(line []corner, mirrored bool) [][]*big.Rat {
 // profile promises Σ (P − e^ε·Q)₊ ≤ δ for some ε and δ.
 type profile []limit
 
-type limit struct{ least, most, delta *big.Rat } // bounds of e^ε
+type limit struct{ least, delta *big.Rat } // least is at most e^ε, and nearly that
+
+// shortened is x rounded down to a hundred fraction bits.
+func shortened(x *big.Rat) *big.Rat {
+	const bits = 100
+	n := new(big.Int).Lsh(x.Num(), bits)
+	return new(big.Rat).SetFrac(n.Quo(n, x.Denom()), new(big.Int).Lsh(big.NewInt(1), bits))
+}
 
 func newProfile(points []mechanism.ProfilePoint) profile {
 	out := make(profile, len(points))
 	for i, x := range points {
-		least, most := masses.ExpRat(x.Epsilon)
-		out[i] = limit{least, most, x.Delta}
+		least, _ := masses.ExpRat(x.Epsilon)
+		out[i] = limit{shortened(least), x.Delta}
 	}
 	return out
 }
@@ -324,7 +331,11 @@ func upper(lines []linear) []corner {
 	slices.SortFunc(places, (*big.Rat).Cmp)
 	var out []corner
 	for _, x := range slices.CompactFunc(places, func(a, b *big.Rat) bool { return a.Cmp(b) == 0 }) {
-		out = append(out, corner{x, value(x)})
+		c := corner{x, value(x)}
+		if n := len(out); n > 1 && !below(out[n-2], out[n-1], c) { // on a line
+			out = out[:n-1]
+		}
+		out = append(out, c)
 	}
 	return out
 }

@@ -25,7 +25,8 @@ func NewTables() *Tables {
 
 // An Instance is a mechanism that an event may be, on data sets of a few records.
 type Instance struct {
-	mech mech
+	mech    mech
+	exactly bool // data sets have as many records as the event demands
 	// Neighbours are the pairs of neighbouring data sets.
 	Neighbours []Neighbours
 }
@@ -72,7 +73,7 @@ func New(e mechanism.Event, r mechanism.Relation, c *Choices, t *Tables, o Optio
 	if o.Epsilon != nil {
 		in.hint, _ = o.Epsilon.Float64()
 	}
-	i := &Instance{mech: in.read(e, site{c, 1})}
+	i := &Instance{mech: in.read(e, site{c, 1}), exactly: exactly}
 	for _, x := range neighbourings(r, n, exactly) {
 		i.Neighbours = append(i.Neighbours, Neighbours(x))
 	}

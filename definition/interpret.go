@@ -76,7 +76,11 @@ func onEach(ds []data, f func(data) string) string {
 func tuple(xs []*big.Rat) string {
 	var parts []string
 	for _, x := range xs {
-		parts = append(parts, x.RatString())
+		s := x.RatString()
+		if len(s) > 16 {
+			s = "about " + x.FloatString(12)
+		}
+		parts = append(parts, s)
 	}
 	return "(" + strings.Join(parts, ", ") + ")"
 }

@@ -136,7 +136,7 @@ func (c reading) thresholded(e mechanism.ThresholdedNoise, s site) mech {
 	if lattice {
 		m.cuts = c.points(s.at(3), m.keys, move+width)
 	} else {
-		m.cuts = c.cuts(s.at(3), m.keys, min(width, 1), c.threshold(width))
+		m.cuts = c.cuts(s.at(3), m.keys, min(width, 1), 8*width+2, c.threshold(width))
 	}
 	return m
 }

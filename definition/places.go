@@ -138,7 +138,7 @@ func (c reading) streamed(s site, rows [][]*big.Rat, takes []int, sigma *big.Rat
 		move = 1
 	}
 	// A distance of move between the values of record 0 is one of 1 in units of move.
-	for _, x := range c.cuts(s.at(2), max(1, len(m.rows)*map[bool]int{true: 0, false: 1}[m.merge]), width/move, c.threshold(width*width/(move*move))) {
+	for _, x := range c.cuts(s.at(2), max(1, len(m.rows)*map[bool]int{true: 0, false: 1}[m.merge]), width/move, 8*width/move+2, c.threshold(width*width/(move*move))) {
 		m.cuts = append(m.cuts, masses.Cut{At: x.At.Mul(x.At, new(big.Rat).SetFloat64(move))})
 	}
 	return m

@@ -5,6 +5,7 @@ package definition
 import (
 	"math"
 	"math/rand"
+	"slices"
 
 	"dpverify/definition/masses"
 	"dpverify/mechanism"
@@ -39,10 +40,8 @@ func Search(q Question, t *Tables, o Options, rng *rand.Rand, tries int, worth f
 			return best, err
 		}
 		for _, n := range i.Neighbours {
-			there := Finding{Pair: i.Pair(n), Instance: i, OnP: n.with.names(), OnQ: n.without.names(), choices: c}
-			back := there
-			back.Pair, back.OnP, back.OnQ = there.Reversed(), there.OnQ, there.OnP
-			for _, f := range q.oriented(there, back) {
+			for _, f := range q.oriented(i.both(n)) {
+				f.choices = c
 				if f.Worth = worth(f.Pair); f.Worth >= best.Worth {
 					best = f
 				}
@@ -53,6 +52,31 @@ func Search(q Question, t *Tables, o Options, rng *rand.Rand, tries int, worth f
 		}
 	}
 	return best, nil
+}
+
+// First runs an event with the choices that are meant to be bad, on data sets of as many records as the options say, one of which is replaced, or there or
+// not; all others are the same. The error is a *SizeError.
+func First(q Question, t *Tables, o Options) (Finding, error) {
+	i, err := New(q.Event, q.Relation, FirstChoices(), t, o)
+	if err != nil {
+		return Finding{}, err
+	}
+	n := i.Neighbours[slices.IndexFunc(i.Neighbours, func(n Neighbours) bool { return len(n.with) == o.Records || i.exactly })]
+	return q.oriented(i.both(n))[0], nil
+}
+
+// Records returns how many records an event demands of the greater of two neighbouring data sets, 0 for any number. The error is a *SizeError.
+func Records(e mechanism.Event, r mechanism.Relation) (int, error) {
+	x, err := sizeOf(e, r)
+	return int(x.records), err
+}
+
+// both are what the mechanism does with two neighbours, in either order.
+func (i *Instance) both(n Neighbours) (there, back Finding) {
+	there = Finding{Pair: i.Pair(n), Instance: i, OnP: n.with.names(), OnQ: n.without.names()}
+	back = there
+	back.Pair, back.OnP, back.OnQ = there.Reversed(), there.OnQ, there.OnP
+	return there, back
 }
 
 // A Question is an event, what neighbours are, and which of them is on which side.

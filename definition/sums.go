@@ -130,7 +130,7 @@ func (c reading) gaussian(e mechanism.Gaussian, s site) mech {
 	return &noisy{
 		answer: c.total(s.at(1), options),
 		noise:  func(mean *big.Rat) masses.Distribution { return c.Normal(mean, e.NoiseMultiplier) },
-		cuts:   c.cuts(s.at(2), len(options[0]), sigma, c.threshold(sigma*sigma)),
+		cuts:   c.cuts(s.at(2), len(options[0]), sigma, 8*sigma+2, c.threshold(sigma*sigma)),
 	}
 }
 
@@ -144,7 +144,7 @@ func (c reading) laplaceSum(e mechanism.Laplace, s site) mech {
 	return &noisy{
 		answer: c.total(s.at(1), options),
 		noise:  func(mean *big.Rat) masses.Distribution { return c.Laplace(mean, e.NoiseMultiplier) },
-		cuts:   c.cuts(s.at(2), len(options[0]), min(scale, 1), c.threshold(scale)),
+		cuts:   c.cuts(s.at(2), len(options[0]), min(scale, 1), 1.75, c.threshold(scale)),
 	}
 }
 
@@ -173,7 +173,7 @@ func (c reading) discreteLaplaceSum(e mechanism.DiscreteLaplace, s site) mech {
 func (c reading) discreteGaussian(e mechanism.DiscreteGaussian, s site) mech {
 	norm := new(big.Rat).Mul(e.Sensitivity, e.Sensitivity)
 	left := new(big.Int).Quo(norm.Num(), norm.Denom()).Int64()
-	most := int64(3)
+	most := int64(4)
 	if e.Dimension > 0 {
 		most = min(most, e.Dimension)
 	}
@@ -226,8 +226,9 @@ func (c reading) threshold(unit float64) float64 {
 // manyCells are so many that they need not be where they matter most.
 const manyCells = 1000
 
-// cuts are between cells, in each of so many entries: around a threshold, or around what is its mirror image, at some distance.
-func (c reading) cuts(s site, entries int, width, threshold float64) []masses.Cut {
+// cuts are between cells, in each of so many entries: around a threshold, or around what is its mirror image, at some distance. Where there are many they go as
+// far as reach.
+func (c reading) cuts(s site, entries int, width, reach, threshold float64) []masses.Cut {
 	n := c.each(entries)
 	mirror := 1 - threshold
 	if c.relation == mechanism.ReplaceOne {
@@ -236,7 +237,7 @@ func (c reading) cuts(s site, entries int, width, threshold float64) []masses.Cu
 	center := []float64{threshold, mirror, 0, 0.5, -threshold, 1}[s.pick(6)]
 	step := width * []float64{6, 3, 12}[s.at(0).pick(3)] / float64(n)
 	if n >= manyCells { // all that tells the values of record 0 apart
-		center, step = 0.5, (16*width+4)/float64(n)
+		center, step = 0.5, 2*reach/float64(n)
 	}
 	places := []float64{center}
 	for i := 1; len(places) < n-1; i++ {

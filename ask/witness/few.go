@@ -1,0 +1,102 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package witness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand"
+	"strings"
+
+	"dpverify/definition"
+	"dpverify/definition/masses"
+	"dpverify/internal/number"
+)
+
+const (
+	fewTries = 600
+	fewCells = 300
+)
+
+// few runs an event that has few releases on data sets of few records, and takes the outcomes y with P(y) > e^ε·Q(y).
+func few(ctx context.Context, r Request) (*Witness, error) {
+	tables := definition.NewTables()
+	o := definition.Options{Records: 2, Cells: fewCells, Epsilon: r.Epsilon}
+	f, err := definition.Search(r.Question, tables, o, rand.New(rand.NewSource(1)), fewTries, func(p masses.Pair) float64 {
+		if ctx.Err() != nil {
+			return math.Inf(1)
+		}
+		d := p.DeltaAtLeast(r.Epsilon)
+		if r.enough(d) {
+			return math.Inf(1)
+		}
+		return number.Float64(d)
+	})
+	if err != nil {
+		return nil, tooLarge(err)
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	e := rangeOf(r.expEpsilon()).Hi
+	release := Release{Event: r.Event, Count: 1}
+	var labels []string
+	p, q := nothing(), nothing()
+	for y := range f.P.Len() {
+		x := outcome(f, y)
+		if x.In = new(big.Rat).Mul(e, x.Q.Hi).Cmp(x.P.Lo) < 0; x.In {
+			labels = append(labels, x.Label)
+			p, q = p.plus(x.P), q.plus(x.Q)
+		}
+		release.Outcomes = append(release.Outcomes, x)
+	}
+	if len(labels) == 0 {
+		return nil, nil
+	}
+	p.Hi, q.Hi = atMostOne(p.Hi), atMostOne(q.Hi)
+	return &Witness{
+		OnP: f.OnP, OnQ: f.OnQ, Mechanism: f.Instance.Words(),
+		Set: Set{Words: inWords(labels), Releases: []Release{release}},
+		P:   &p, Q: &q, Excess: r.excess(p, q),
+	}, nil
+}
+
+// tooLarge is no error where an event cannot be run.
+func tooLarge(err error) error {
+	if errors.As(err, new(*definition.SizeError)) {
+		return nil
+	}
+	return err
+}
+
+// inWords lists outcomes.
+func inWords(labels []string) string {
+	const most = 8
+	if n := len(labels); n > most {
+		return fmt.Sprintf("%d outcomes, among them %s", n, strings.Join(labels[:most], "; "))
+	}
+	return "the outcomes " + strings.Join(labels, "; ")
+}
+
+func outcome(f definition.Finding, y int) Outcome {
+	x := Outcome{Label: f.Instance.Label(y)}
+	x.P.Lo, x.P.Hi = f.P.Mass(y)
+	x.Q.Lo, x.Q.Hi = f.Q.Mass(y)
+	return x
+}
+
+func nothing() Range { return Range{new(big.Rat), new(big.Rat)} }
+
+func (r Range) plus(s Range) Range {
+	return Range{new(big.Rat).Add(r.Lo, s.Lo), new(big.Rat).Add(r.Hi, s.Hi)}
+}
+
+func atMostOne(x *big.Rat) *big.Rat {
+	if one := big.NewRat(1, 1); x.Cmp(one) > 0 {
+		return one
+	}
+	return x
+}

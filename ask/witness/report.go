@@ -1,0 +1,142 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package witness
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"strings"
+
+	"dpverify/ask"
+	"dpverify/exact/interval"
+	"dpverify/internal/number"
+	"dpverify/internal/prose"
+	"dpverify/mechanism"
+)
+
+// digits are those of probabilities in JSON: a claim may be false by the last of many.
+const digits = 30
+
+// A Report is a witness in JSON.
+type Report struct {
+	Version    int         `json:"version"`
+	Epsilon    string      `json:"epsilon"`
+	Delta      string      `json:"delta,omitempty"`
+	Neighbours [][]string  `json:"neighbours"`
+	Mechanism  string      `json:"mechanism"`
+	Set        setReport   `json:"set"`
+	P          *ask.Bounds `json:"p"`
+	Q          *ask.Bounds `json:"q"`
+	Excess     ask.Bounds  `json:"excess"`
+}
+
+type setReport struct {
+	Words     string          `json:"words"`
+	Threshold string          `json:"threshold,omitempty"`
+	Releases  []releaseReport `json:"releases,omitempty"`
+}
+
+type releaseReport struct {
+	Event    json.RawMessage `json:"event"`
+	Count    int64           `json:"count"`
+	Outcomes []outcomeReport `json:"outcomes"`
+}
+
+// An outcome is in the set or not, or has a weight; one that is impossible on the second data set is in the set in any case, and has none.
+type outcomeReport struct {
+	Is     string     `json:"is"`
+	P      ask.Bounds `json:"p"`
+	Q      ask.Bounds `json:"q"`
+	In     *bool      `json:"in,omitempty"`
+	Weight *int64     `json:"weight,omitempty"`
+}
+
+// Report returns w in JSON. The request is the one that it answers.
+func (w *Witness) Report(r Request) Report {
+	out := Report{Version: 1, Epsilon: number.Format(r.Epsilon), Mechanism: w.Mechanism, Excess: w.Excess.decimal(digits)}
+	if r.Delta != nil {
+		out.Delta = number.Format(r.Delta)
+	}
+	if w.OnP != nil {
+		out.Neighbours = [][]string{w.OnP, w.OnQ}
+	}
+	if w.P != nil {
+		p, q := w.P.decimal(digits), w.Q.decimal(digits)
+		out.P, out.Q = &p, &q
+	}
+	out.Set = setReport{Words: w.Set.Words, Threshold: w.Set.Threshold}
+	for _, k := range w.Set.Releases {
+		x := releaseReport{Event: mechanism.EncodeEvent(k.Event), Count: k.Count}
+		for _, o := range k.Outcomes {
+			y := outcomeReport{Is: o.Label, P: o.P.decimal(digits), Q: o.Q.decimal(digits)}
+			switch {
+			case w.Set.Threshold == "":
+				y.In = &o.In
+			case !o.Always && !o.Never:
+				y.Weight = &o.Weight
+			}
+			x.Outcomes = append(x.Outcomes, y)
+		}
+		out.Set.Releases = append(out.Set.Releases, x)
+	}
+	return out
+}
+
+// interval holds both ends.
+func (r Range) interval(p interval.Prec) interval.Interval {
+	return interval.Union(p.Rat(r.Lo), p.Rat(r.Hi))
+}
+
+func (r Range) decimal(n int) ask.Bounds {
+	return ask.BoundsOf(interval.Enclosure{Interval: r.interval(bits), Lower: r.Lo, Upper: r.Hi}.Decimal(n))
+}
+
+// Text returns w in words.
+func (w *Witness) Text(r Request) string {
+	var b strings.Builder
+	line := func(name, text string) {
+		b.WriteString(prose.Paragraph("  ", name+": "+text))
+	}
+	fmt.Fprintf(&b, "ε = %s", number.Format(r.Epsilon))
+	if r.Delta != nil {
+		fmt.Fprintf(&b, ", δ = %s is false", number.Format(r.Delta))
+	}
+	b.WriteString("\n")
+	if w.OnP == nil {
+		line("data", "none: "+w.Mechanism)
+	} else {
+		line("on P", records(w.OnP))
+		line("on Q", records(w.OnQ))
+		line("mechanism", w.Mechanism)
+	}
+	set := w.Set.Words
+	if w.Set.Threshold != "" {
+		set += ", " + map[bool]string{true: "t", false: "the threshold"}[w.Set.Releases == nil] + " = " + shortText(w.Set.Threshold)
+	}
+	line("S", set)
+	if w.P != nil {
+		p, q := w.P.decimal(12), w.Q.decimal(12)
+		line("P(S)", prose.Member(p.Lo, p.Hi))
+		line("Q(S)", prose.Member(q.Lo, q.Hi))
+	}
+	x := w.Excess.decimal(12)
+	line("P(S) − e^ε·Q(S)", prose.Member(x.Lo, x.Hi))
+	return b.String()
+}
+
+// shortText shows a rational number as a decimal if it is long.
+func shortText(s string) string {
+	r, ok := new(big.Rat).SetString(s)
+	if !ok || len(s) < 20 {
+		return s
+	}
+	return "about " + prose.About(bits.Rat(r))
+}
+
+func records(names []string) string {
+	if len(names) == 0 {
+		return "no record"
+	}
+	return strings.Join(names, ", ")
+}
