@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"dpverify/ask/witness"
 	"dpverify/certify"
 	"dpverify/certify/decimal"
 	"dpverify/internal/prose"
@@ -38,6 +39,7 @@ type claimView struct {
 	Assumptions []string
 	Methods     []MethodBound
 	Plot        template.HTML // our own drawing
+	Why         []witness.Line
 	SHA256      string
 	Bits        uint
 }
@@ -104,7 +106,7 @@ func newClaimView(f Finding, d Detail, anchor string) claimView {
 	c := f.Outcome.Claim
 	v := claimView{Finding: f, Anchor: anchor, Source: printable(c.Source), Note: printable(c.Note), SHA256: c.SHA256, Bits: uint(f.Effort.Bits()),
 		Says: people(printable(f.Outcome.Words())), Slack: people(slackText(f.Outcome)), InTruth: people(inTruth(f.Outcome)),
-		Stated: stated(f), Methods: d.Methods, Plot: picture(d.Graph)}
+		Stated: stated(f), Methods: d.Methods, Plot: picture(d.Graph), Why: d.Why}
 	if c.Err == nil {
 		v.Told = people(printable(prose.Sentence(c.MorePrivate, c.LessPrivate)))
 		v.Event = string(mechanism.EncodeEvent(c.LessPrivate))

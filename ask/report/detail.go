@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"dpverify/ask"
+	"dpverify/ask/witness"
 	"dpverify/certify"
 	"dpverify/exact"
 	"dpverify/exact/interval"
@@ -22,6 +23,7 @@ type Detail struct {
 	Methods     []MethodBound
 	Graph       *figure.Graph // of δ over ε
 	Derivations []Derived
+	Why         []witness.Line // of a claim that is false
 }
 
 // A MethodBound is the bound of one method alone on δ at the claimed ε, as decimals.
@@ -46,6 +48,11 @@ func Examine(ctx context.Context, o *certify.Outcome, cost float64) Detail {
 	d.Graph = graph(ctx, q, o)
 	d.Methods = methods(ctx, q, o.Effort, s.Epsilon, cost)
 	d.Derivations = derivations(ctx, o.Claim, s, every)
+	if r, ok := witness.Of(o); ok {
+		if w, err := witness.Find(ctx, r); err == nil {
+			d.Why = w.Lines()
+		}
+	}
 	return d
 }
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"dpverify/ask/witness"
 	"dpverify/certify"
 	"dpverify/certify/evidence"
 	"dpverify/internal/atomicfile"
@@ -30,13 +31,14 @@ type Output struct {
 	Certificates string // directory; empty for none
 	Evidence     bool   // beside the certificates
 	Coq          string // directory; empty for none
+	Witness      string // directory; empty for none
 
 	known Baseline
 }
 
 // Prepare makes the directories and reads the baseline, so that a run does not fail at its end.
 func (o *Output) Prepare(ctx context.Context) (err error) {
-	for _, dir := range []struct{ flag, path string }{{"--certificate", o.Certificates}, {"--coq", o.Coq}} {
+	for _, dir := range []struct{ flag, path string }{{"--certificate", o.Certificates}, {"--coq", o.Coq}, {"--witness", o.Witness}} {
 		if dir.path == "" {
 			continue
 		}
@@ -64,13 +66,16 @@ func (o *Output) Check(claims []*certify.Claim) error {
 	if o.Coq != "" {
 		err = cmp.Or(err, evidence.Distinct(claims, evidence.CoqName))
 	}
+	if o.Witness != "" {
+		err = cmp.Or(err, evidence.Distinct(claims, witness.FileName))
+	}
 	return err
 }
 
 // Known are the failures of the baseline.
 func (o *Output) Known() Baseline { return o.known }
 
-// Finish writes certificates, evidence and files for Coq, and returns what belongs into the output: nothing for
+// Finish writes certificates, evidence, files for Coq and witnesses, and returns what belongs into the output: nothing for
 // Text, and nothing for a file if the run was interrupted, as the file of an earlier run may be the
 // next baseline.
 func (o *Output) Finish(ctx context.Context, outcomes []*certify.Outcome, interrupted bool) ([]byte, error) {
@@ -80,6 +85,9 @@ func (o *Output) Finish(ctx context.Context, outcomes []*certify.Outcome, interr
 	}
 	if o.Coq != "" {
 		err = errors.Join(err, evidence.WriteCoq(ctx, o.Coq, outcomes))
+	}
+	if o.Witness != "" {
+		err = errors.Join(err, witness.WriteFiles(ctx, o.Witness, outcomes))
 	}
 	if err != nil || o.Format == Text || interrupted && o.File != "" {
 		return nil, err

@@ -92,36 +92,45 @@ func (r Range) decimal(n int) ask.Bounds {
 	return ask.BoundsOf(interval.Enclosure{Interval: r.interval(bits), Lower: r.Lo, Upper: r.Hi}.Decimal(n))
 }
 
-// Text returns w in words.
-func (w *Witness) Text(r Request) string {
-	var b strings.Builder
-	line := func(name, text string) {
-		b.WriteString(prose.Paragraph("  ", name+": "+text))
-	}
-	fmt.Fprintf(&b, "ε = %s", number.Format(r.Epsilon))
-	if r.Delta != nil {
-		fmt.Fprintf(&b, ", δ = %s is false", number.Format(r.Delta))
-	}
-	b.WriteString("\n")
+// A Line is a part of a witness in words.
+type Line struct{ Name, Text string }
+
+// Lines returns w in words.
+func (w *Witness) Lines() []Line {
+	var out []Line
 	if w.OnP == nil {
-		line("data", "none: "+w.Mechanism)
+		out = append(out, Line{"data", "none: " + w.Mechanism})
 	} else {
-		line("on P", records(w.OnP))
-		line("on Q", records(w.OnQ))
-		line("mechanism", w.Mechanism)
+		out = append(out, Line{"P is on", records(w.OnP)}, Line{"Q is on", records(w.OnQ)}, Line{"mechanism", w.Mechanism})
 	}
 	set := w.Set.Words
 	if w.Set.Threshold != "" {
 		set += ", " + map[bool]string{true: "t", false: "the threshold"}[w.Set.Releases == nil] + " = " + shortText(w.Set.Threshold)
 	}
-	line("S", set)
-	if w.P != nil {
-		p, q := w.P.decimal(12), w.Q.decimal(12)
-		line("P(S)", prose.Member(p.Lo, p.Hi))
-		line("Q(S)", prose.Member(q.Lo, q.Hi))
+	out = append(out, Line{"S", set})
+	number := func(name string, r Range) {
+		x := r.decimal(12)
+		out = append(out, Line{name, prose.Range(x.Lo, x.Hi)})
 	}
-	x := w.Excess.decimal(12)
-	line("P(S) − e^ε·Q(S)", prose.Member(x.Lo, x.Hi))
+	if w.P != nil {
+		number("P(S)", *w.P)
+		number("Q(S)", *w.Q)
+	}
+	number("P(S) − e^ε·Q(S)", w.Excess)
+	return out
+}
+
+// Text returns w in words, beside the claim.
+func (w *Witness) Text(r Request) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "ε = %s", number.Format(r.Epsilon))
+	if r.Delta != nil {
+		fmt.Fprintf(&b, ", δ = %s is false", number.Format(r.Delta))
+	}
+	b.WriteString("\n")
+	for _, l := range w.Lines() {
+		b.WriteString(prose.Paragraph("  ", l.Name+": "+l.Text))
+	}
 	return b.String()
 }
 

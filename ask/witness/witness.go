@@ -9,13 +9,9 @@
 package witness
 
 import (
-	"context"
-	"errors"
 	"math/big"
 
-	"dpverify/ask"
 	"dpverify/definition"
-	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/mechanism"
 )
@@ -71,30 +67,6 @@ type Outcome struct {
 	Never  bool  // on P it is impossible
 }
 
-// ErrNone says that no set of outputs was found.
-var ErrNone = errors.New("witness: no set of outputs was found that shows it")
-
-// Find looks for a witness. The error is ErrNone, ctx's, or one about the question.
-func Find(ctx context.Context, r Request) (*Witness, error) {
-	var best *Witness
-	for _, look := range []func(context.Context, Request) (*Witness, error){halfLine, few, many} {
-		w, err := look(ctx, r)
-		if err != nil {
-			return nil, err
-		}
-		if w != nil && (best == nil || best.Excess.Lo.Cmp(w.Excess.Lo) < 0) {
-			best = w
-		}
-		if best != nil && r.enough(best.Excess.Lo) {
-			return best, nil
-		}
-	}
-	if best != nil && r.Delta == nil && best.Excess.Lo.Sign() > 0 {
-		return best, nil
-	}
-	return pairOnly(ctx, r)
-}
-
 // enough reports that an excess refutes the claim. Without a δ none is.
 func (r Request) enough(excess *big.Rat) bool { return r.Delta != nil && excess.Cmp(r.Delta) > 0 }
 
@@ -117,22 +89,4 @@ func rangeOf(x interval.Interval) Range {
 		panic("witness: internal error: no probability: " + x.String())
 	}
 	return Range{lo, hi}
-}
-
-// pairOnly says what is known where no mechanism is.
-func pairOnly(ctx context.Context, r Request) (*Witness, error) {
-	q := exact.Question{Event: r.Event, Relation: r.Relation, Direction: r.Direction}
-	as, err := ask.For(ctx, q, ask.Goal{Digits: 12, Budget: ask.DefaultBudget}, ask.Delta(r.Epsilon))
-	if err != nil {
-		return nil, err
-	}
-	lo, hi, ok := as[0].Rationals()
-	if !ok || lo.Sign() <= 0 || r.Delta != nil && lo.Cmp(r.Delta) <= 0 {
-		return nil, ErrNone
-	}
-	return &Witness{
-		Mechanism: "only a pair of distributions (P, Q) is known, which the event attains or stands for, and no data sets that one can list",
-		Set:       Set{Words: "the outputs of which the privacy loss log P/Q is above ε"},
-		Excess:    Range{lo, hi},
-	}, nil
 }

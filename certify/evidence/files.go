@@ -37,15 +37,17 @@ func Distinct(claims []*certify.Claim, name func(id string) string) error {
 // WriteFiles writes into a directory a file for every outcome for which there is evidence, and removes
 // what an earlier run wrote for the others; but nothing that an interruption has left undecided. Claims must be Distinct.
 func WriteFiles(ctx context.Context, dir string, outcomes []*certify.Outcome) error {
-	return writeFiles(ctx, dir, outcomes, FileName, New)
+	return WriteEach(ctx, dir, outcomes, FileName, New)
 }
 
 // WriteCoq does the same with files for Coq.
 func WriteCoq(ctx context.Context, dir string, outcomes []*certify.Outcome) error {
-	return writeFiles(ctx, dir, outcomes, CoqName, Coq)
+	return WriteEach(ctx, dir, outcomes, CoqName, Coq)
 }
 
-func writeFiles(ctx context.Context, dir string, outcomes []*certify.Outcome, name func(id string) string,
+// WriteEach writes into a directory a file for every outcome for which there is a content, under a name by its id, and removes what an earlier run wrote for
+// the others, of which the error is ErrNone; but nothing that an interruption has left undecided. Claims must be Distinct by these names.
+func WriteEach(ctx context.Context, dir string, outcomes []*certify.Outcome, name func(id string) string,
 	content func(context.Context, *certify.Outcome) ([]byte, error)) error {
 	for _, out := range outcomes {
 		if out == nil || out.Claim.ID == "" || out.Claim.Err != nil {

@@ -1,0 +1,53 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package witness
+
+import (
+	"context"
+	"errors"
+
+	"dpverify/ask"
+	"dpverify/exact"
+)
+
+// ErrNone says that no set of outputs was found.
+var ErrNone = errors.New("witness: no set of outputs was found that shows it")
+
+// Find looks for a witness. The error is ErrNone, ctx's, or one about the question.
+func Find(ctx context.Context, r Request) (*Witness, error) {
+	var best *Witness
+	for _, look := range []func(context.Context, Request) (*Witness, error){halfLine, few, many} {
+		w, err := look(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		if w != nil && (best == nil || best.Excess.Lo.Cmp(w.Excess.Lo) < 0) {
+			best = w
+		}
+		if best != nil && r.enough(best.Excess.Lo) {
+			return best, nil
+		}
+	}
+	if best != nil && r.Delta == nil && best.Excess.Lo.Sign() > 0 {
+		return best, nil
+	}
+	return pairOnly(ctx, r)
+}
+
+// pairOnly says what is known where no mechanism is.
+func pairOnly(ctx context.Context, r Request) (*Witness, error) {
+	q := exact.Question{Event: r.Event, Relation: r.Relation, Direction: r.Direction}
+	as, err := ask.For(ctx, q, ask.Goal{Digits: 12, Budget: ask.DefaultBudget}, ask.Delta(r.Epsilon))
+	if err != nil {
+		return nil, err
+	}
+	lo, hi, ok := as[0].Rationals()
+	if !ok || lo.Sign() <= 0 || r.Delta != nil && lo.Cmp(r.Delta) <= 0 {
+		return nil, ErrNone
+	}
+	return &Witness{
+		Mechanism: "only a pair of distributions (P, Q) is known, which the event attains or stands for, and no data sets that one can list",
+		Set:       Set{Words: "the outputs of which the privacy loss log P/Q is above ε"},
+		Excess:    Range{lo, hi},
+	}, nil
+}
