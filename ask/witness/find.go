@@ -8,6 +8,7 @@ import (
 
 	"dpverify/ask"
 	"dpverify/exact"
+	"dpverify/exact/meaning"
 )
 
 // ErrNone says that no set of outputs was found.
@@ -15,6 +16,10 @@ var ErrNone = errors.New("witness: no set of outputs was found that shows it")
 
 // Find looks for a witness. The error is ErrNone, ctx's, or one about the question.
 func Find(ctx context.Context, r Request) (*Witness, error) {
+	q := exact.Question{Event: r.Event, Relation: r.Relation, Direction: r.Direction}
+	if _, _, err := meaning.ResolveProfile(q.Event, q.Relation, q.Direction); err != nil {
+		return nil, err // package definition runs some events that have no meaning
+	}
 	var best *Witness
 	for _, look := range []func(context.Context, Request) (*Witness, error){halfLine, few, many} {
 		w, err := look(ctx, r)
@@ -31,12 +36,11 @@ func Find(ctx context.Context, r Request) (*Witness, error) {
 	if best != nil && r.Delta == nil && best.Excess.Lo.Sign() > 0 {
 		return best, nil
 	}
-	return pairOnly(ctx, r)
+	return pairOnly(ctx, r, q)
 }
 
 // pairOnly says what is known where no mechanism is.
-func pairOnly(ctx context.Context, r Request) (*Witness, error) {
-	q := exact.Question{Event: r.Event, Relation: r.Relation, Direction: r.Direction}
+func pairOnly(ctx context.Context, r Request, q exact.Question) (*Witness, error) {
 	as, err := ask.For(ctx, q, ask.Goal{Digits: 12, Budget: ask.DefaultBudget}, ask.Delta(r.Epsilon))
 	if err != nil {
 		return nil, err

@@ -10,40 +10,55 @@ import (
 	"dpverify/mechanism"
 )
 
-// halfLine is for compositions of Gaussian noise. A record of norm 1 moves each sum by c, which is 2 where it is replaced by its opposite, and otherwise 1. With
-// w_i = 1/σ_i² and V = Σ w_i the sum Σ w_i·y_i has the law N(Σ w_i·m_i, V), m_i the sums: N(V, V) with the record, and N(0, V) without it or N(−V, V).
+// halfLine is for compositions of Gaussian noise. A record of norm 1 moves each sum by 1, and one that is replaced by its opposite by 2. With
+// w_i = 1/σ_i² and V = Σ w_i the sum Σ w_i·y_i has the law N(Σ w_i·m_i, V), m_i the sums, which is N(m, V) with m = V, 0 or −V.
 //
-//	P(Σ w_i·y_i ≥ t) = Φ((V − t)/√V)
+//	P(Σ w_i·y_i ≥ t) = Φ((m − t)/√V)
+//
+// The loss is ε at t = (m + m′)/2 + ε·V/(m − m′), m′ the mean on the other data set.
 func halfLine(_ context.Context, r Request) (*Witness, error) {
 	total := new(big.Rat)
 	if !gaussians(r.Event, big.NewRat(1, 1), total) || total.Sign() == 0 {
 		return nil, nil
 	}
-	other, onQ := new(big.Rat), []string{}
-	switch r.Relation {
-	case mechanism.ReplaceOne:
-		other, onQ = new(big.Rat).Neg(total), []string{"a record with the value −1"}
-	case mechanism.ReplaceSpecial:
-		onQ = []string{"a null record"}
-	case mechanism.AddOrRemoveOne:
+	w := &Witness{
+		Mechanism: "all other records, if there are any, have the value 0, so that each sum is that of the one record, in units of the bound of its norm, " +
+			"with Gaussian noise of standard deviation σ_i",
+		Set: Set{Words: "the outputs y with Σ y_i/σ_i² ≥ t"},
 	}
-	// The loss is ε at t = (V² − m²)/2(V − m) + ε·V/(V − m), m the mean on the other data set.
-	t := new(big.Rat).Add(total, other)
+	var onP, onQ *big.Rat
+	w.OnP, onP, w.OnQ, onQ = oneRecord(r, total)
+	distance := new(big.Rat).Sub(onP, onQ)
+	t := new(big.Rat).Add(onP, onQ)
 	t.Mul(t, big.NewRat(1, 2))
-	step := new(big.Rat).Quo(total, new(big.Rat).Sub(total, other))
-	t.Add(t, step.Mul(step, r.Epsilon))
-	t = shortened(t)
+	step := new(big.Rat).Quo(total, distance)
+	t = shortened(t.Add(t, step.Mul(step, r.Epsilon)))
+	w.Set.Threshold = t.RatString()
 	root := bits.Sqrt(bits.Rat(total))
-	tail := func(mean *big.Rat) Range {
-		return rangeOf(bits.NormalCDF(bits.Div(bits.Rat(new(big.Rat).Sub(mean, t)), root)))
+	tail := func(mean *big.Rat) *Range {
+		x := rangeOf(bits.NormalCDF(bits.Div(bits.Rat(new(big.Rat).Sub(mean, t)), root)))
+		return &x
 	}
-	p, q := tail(total), tail(other)
-	return &Witness{
-		OnP: []string{"a record with the value 1"}, OnQ: onQ,
-		Mechanism: "all other records, if there are any, have the value 0, so that each sum is that of the one record, in units of the bound of its norm, with Gaussian noise of standard deviation σ_i",
-		Set:       Set{Words: "the outputs y with Σ y_i/σ_i² ≥ t", Threshold: t.RatString()},
-		P:         &p, Q: &q, Excess: r.excess(p, q),
-	}, nil
+	w.P, w.Q = tail(onP), tail(onQ)
+	w.Excess = r.excess(*w.P, *w.Q)
+	return w, nil
+}
+
+// oneRecord returns two data sets that differ in one record, and the means of Σ w_i·y_i on them: of 1 for each sum it is total.
+func oneRecord(r Request, total *big.Rat) (p []string, onP *big.Rat, q []string, onQ *big.Rat) {
+	none := []string{}
+	if r.Relation == mechanism.ReplaceSpecial {
+		none = []string{"a null record"}
+	}
+	one, other := []string{"a record with the value 1"}, []string{"a record with the value −1"}
+	minus := new(big.Rat).Neg(total)
+	switch {
+	case r.Relation == mechanism.ReplaceOne:
+		return one, total, other, minus
+	case r.Direction == mechanism.Add:
+		return none, new(big.Rat), other, minus
+	}
+	return one, total, none, new(big.Rat)
 }
 
 // gaussians adds 1/σ² of all releases to total, each times so often. It reports false if there is another event.

@@ -12,10 +12,13 @@ import (
 // They are computed in three words where these are as good as the precision asked for.
 func PairTails(x pair.Pair) (Tails, bool) {
 	f, ok := formsOf(x)
-	if f.words != nil {
-		return f.words.before(f.tails), ok
+	switch {
+	case !ok:
+		return nil, false
+	case f.words != nil:
+		return f.words.before(f.tails), true
 	}
-	return f.tails, ok
+	return f.tails, true
 }
 
 // PairWordTails returns the tails of a pair in words. It reports false for pairs that have none;
