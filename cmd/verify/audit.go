@@ -34,7 +34,7 @@ type auditFlags struct {
 
 func newAudit() *cobra.Command {
 	var f auditFlags
-	c := command("audit", someArguments("no COMMAND, want the accountant after --"), func(c *cobra.Command, command []string) error { return f.run(c, command) })
+	c := command("audit", cli.SomeArguments("no COMMAND, want the accountant after --"), func(c *cobra.Command, command []string) error { return f.run(c, command) })
 	c.Flags().SetInterspersed(false)
 	fs := c.Flags()
 	fs.Uint64Var(&f.seed, "seed", 1, "of the random cases")

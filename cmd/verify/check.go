@@ -19,7 +19,7 @@ import (
 
 func newCheck() *cobra.Command {
 	var budget time.Duration
-	c := command("check", someArguments("no CERTIFICATE, want at least one file or directory"), func(c *cobra.Command, args []string) error {
+	c := command("check", cli.SomeArguments("no CERTIFICATE, want at least one file or directory"), func(c *cobra.Command, args []string) error {
 		status := statusOK
 		files, err := certificate.Files(args)
 		if err != nil {

@@ -8,13 +8,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/ask/dominate"
+	"dpverify/internal/cli"
 	"dpverify/internal/source"
 )
 
 func newDominates() *cobra.Command {
 	var f askFlags
 	var asJSON bool
-	c := command("dominates", exactly(2, "two events (quote them, for the shell)"), func(c *cobra.Command, args []string) error {
+	c := command("dominates", cli.Exactly(2, "two events (quote them, for the shell)"), func(c *cobra.Command, args []string) error {
 		var err error
 		r := f.request()
 		q := dominate.Request{Relation: r.Relation, Direction: r.Direction, Goal: r.Goal}

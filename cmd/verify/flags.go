@@ -5,7 +5,6 @@ package main
 import (
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -26,26 +25,8 @@ type neighbourFlags struct {
 }
 
 func (f *neighbourFlags) register(c *cobra.Command) {
-	cli.Word(c.Flags(), &f.relations, "relation", mechanism.AddOrRemoveOne.String(), "which datasets are neighbours: ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL", listOf(f.several, mechanism.ParseRelation))
-	cli.Word(c.Flags(), &f.directions, "direction", mechanism.Both.String(), "remove is δ(P‖Q), add is δ(Q‖P), both their maximum", listOf(f.several, mechanism.ParseDirection))
-}
-
-// listOf reads a word, or several with commas between them.
-func listOf[T any](several bool, parse func(string) (T, error)) func(string) ([]T, error) {
-	return func(s string) (out []T, err error) {
-		words := []string{s}
-		if several {
-			words = strings.Split(s, ",")
-		}
-		for _, word := range words {
-			x, err := parse(strings.TrimSpace(word))
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, x)
-		}
-		return out, nil
-	}
+	cli.Word(c.Flags(), &f.relations, "relation", mechanism.AddOrRemoveOne.String(), "which datasets are neighbours: ADD_OR_REMOVE_ONE, REPLACE_ONE or REPLACE_SPECIAL", cli.ListOf(f.several, mechanism.ParseRelation))
+	cli.Word(c.Flags(), &f.directions, "direction", mechanism.Both.String(), "remove is δ(P‖Q), add is δ(Q‖P), both their maximum", cli.ListOf(f.several, mechanism.ParseDirection))
 }
 
 // first returns the only relation and direction, or the first ones.

@@ -20,7 +20,7 @@ const goldenDigits = 100
 func newGolden() *cobra.Command {
 	var o golden.Options
 	var binary string
-	c := command("golden", folderArgument(1), func(c *cobra.Command, args []string) (err error) {
+	c := command("golden", cli.FolderArgument(1), func(c *cobra.Command, args []string) (err error) {
 		if binary == "" {
 			if binary, err = os.Executable(); err != nil {
 				return err

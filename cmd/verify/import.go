@@ -31,7 +31,7 @@ func newImport() *cobra.Command {
 func newImportOpacus() *cobra.Command {
 	var epsilon, delta cli.Number
 	var id, derivation, output string
-	c := command("import-opacus", exactly(1, "one FILE or - for standard input"), func(c *cobra.Command, args []string) error {
+	c := command("import-opacus", cli.Exactly(1, "one FILE or - for standard input"), func(c *cobra.Command, args []string) error {
 		if err := cmp.Or(epsilon.Required(), delta.Required()); err != nil {
 			return err
 		}
@@ -57,7 +57,7 @@ func newImportOpacus() *cobra.Command {
 
 func newImportOpenDP() *cobra.Command {
 	var output string
-	c := command("import-opendp", someArguments("no FILE, want at least one, or - for standard input"), func(c *cobra.Command, files []string) error {
+	c := command("import-opendp", cli.SomeArguments("no FILE, want at least one, or - for standard input"), func(c *cobra.Command, files []string) error {
 		var all []importer.Claim
 		for _, file := range files {
 			src, err := importSource(c, file)

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	templates "dpverify/examples"
+	"dpverify/internal/cli"
 	"dpverify/internal/prose"
 	"dpverify/internal/show"
 )
@@ -16,7 +17,7 @@ func newInit() *cobra.Command {
 	var dir string
 	names, _ := templates.List()
 	want := prose.Joined(names, "or")
-	c := command("init", exactly(1, "one of "+want), func(c *cobra.Command, args []string) error {
+	c := command("init", cli.Exactly(1, "one of "+want), func(c *cobra.Command, args []string) error {
 		t, ok := templates.Named(args[0])
 		if !ok {
 			return fmt.Errorf("TEMPLATE = %s, want %s", show.Value(args[0]), want)

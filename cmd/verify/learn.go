@@ -19,7 +19,7 @@ import (
 
 func newLearn() *cobra.Command {
 	var f learnFlags
-	c := command("learn", noArguments, func(c *cobra.Command, _ []string) error { return f.run(c) })
+	c := command("learn", cli.NoArguments, func(c *cobra.Command, _ []string) error { return f.run(c) })
 	f.register(c)
 	return c
 }

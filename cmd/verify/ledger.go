@@ -33,7 +33,7 @@ type ledgerFlags struct {
 
 func newLedger() *cobra.Command {
 	var f ledgerFlags
-	c := command("ledger", exactly(1, "one FILE"), func(c *cobra.Command, args []string) error { return f.run(c, args[0]) })
+	c := command("ledger", cli.Exactly(1, "one FILE"), func(c *cobra.Command, args []string) error { return f.run(c, args[0]) })
 	fs := c.Flags()
 	f.epsilon.Register(fs, "epsilon", number.NonNegative, "", "ε in nats")
 	f.delta.Register(fs, "delta", number.NonNegative, "", "δ")

@@ -6,12 +6,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/internal/catalogue"
+	"dpverify/internal/cli"
 	"dpverify/internal/shorthand"
 )
 
 func newMechanisms() *cobra.Command {
 	var asJSON bool
-	c := command("mechanisms", noArguments, func(c *cobra.Command, _ []string) error {
+	c := command("mechanisms", cli.NoArguments, func(c *cobra.Command, _ []string) error {
 		return write(c, asJSON, catalogue.NewReport(), catalogue.Text()+shorthand.Help())
 	})
 	registerFormat(c, &asJSON)

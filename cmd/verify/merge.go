@@ -11,12 +11,13 @@ import (
 	"dpverify/certify"
 	"dpverify/certify/shard"
 	"dpverify/internal/atomicfile"
+	"dpverify/internal/cli"
 )
 
 func newMerge() *cobra.Command {
 	var output string
 	var files []string
-	c := command("merge", someArguments("no RESULT, want at least one file"), func(c *cobra.Command, results []string) error {
+	c := command("merge", cli.SomeArguments("no RESULT, want at least one file"), func(c *cobra.Command, results []string) error {
 		if err := atomicfile.Check(output, append(results, files...)...); err != nil {
 			return err
 		}

@@ -20,7 +20,7 @@ import (
 
 func newPlot() *cobra.Command {
 	var f plotFlags
-	c := command("plot", someArguments("no EVENT, want at least one (quote it, for the shell)"), func(c *cobra.Command, args []string) error {
+	c := command("plot", cli.SomeArguments("no EVENT, want at least one (quote it, for the shell)"), func(c *cobra.Command, args []string) error {
 		if f.output == "" {
 			return errors.New("--output is missing, want the name of a file to draw into")
 		}

@@ -6,12 +6,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"dpverify/ask/query"
+	"dpverify/internal/cli"
 	"dpverify/internal/size"
 )
 
 func newQuery() *cobra.Command {
 	var memory size.Bytes
-	c := command("query", noArguments, func(c *cobra.Command, _ []string) error {
+	c := command("query", cli.NoArguments, func(c *cobra.Command, _ []string) error {
 		bug := func(err error) { printError(c.ErrOrStderr(), err) }
 		failed, err := query.Serve(c.Context(), c.InOrStdin(), c.OutOrStdout(), query.Options{MaxMemory: int64(memory), Bug: bug})
 		if err == nil && failed > 0 {

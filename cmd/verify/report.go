@@ -33,7 +33,7 @@ type reportFlags struct {
 
 func newReport() *cobra.Command {
 	var f reportFlags
-	c := command("report", someArguments("no FILE, want at least one claims file or - for standard input"), func(c *cobra.Command, files []string) error {
+	c := command("report", cli.SomeArguments("no FILE, want at least one claims file or - for standard input"), func(c *cobra.Command, files []string) error {
 		if f.output == "" {
 			return errors.New("--output is missing, want the path of the page")
 		}

@@ -18,7 +18,7 @@ import (
 
 // newRoot returns the command line.
 func newRoot() *cobra.Command {
-	root := command("verify", noSuchCommand, failedHelp)
+	root := command("verify", cli.NoSuchCommand, failedHelp)
 	root.Version, root.SilenceErrors, root.SilenceUsage = version().Version, true, true
 	root.SetFlagErrorFunc(cli.FlagFault)
 	root.AddCommand(newAudit(), newBuckets(), newCalibrate(), newCertify(), newCheck(), newCompare(), newConvert(), newCurve(), newDominates(), newGolden(), newImport(), newInit(), newLearn(), newLedger(), newMechanisms(), newMerge(), newPlot(), newQuery(), newReport(), newReproduce(), newSample(), newSelftest(), newVectors(), newVersion(), newWitness())

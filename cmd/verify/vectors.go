@@ -17,7 +17,7 @@ import (
 )
 
 func newVectors() *cobra.Command {
-	c := command("vectors", noSuchCommand, failedHelp)
+	c := command("vectors", cli.NoSuchCommand, failedHelp)
 	c.AddCommand(newVectorsGenerate(), newVectorsCheck(), newVectorsLint())
 	return c
 }
@@ -37,7 +37,7 @@ func vectorsIn(args []string) (fs.FS, error) {
 
 func newVectorsGenerate() *cobra.Command {
 	var all bool
-	c := command("vectors-generate", folderArgument(1), func(c *cobra.Command, args []string) error {
+	c := command("vectors-generate", cli.FolderArgument(1), func(c *cobra.Command, args []string) error {
 		dir := args[0]
 		shown := terminal.NewCounter(c.ErrOrStderr(), "answers")
 		defer shown.Close()
@@ -54,7 +54,7 @@ func newVectorsGenerate() *cobra.Command {
 
 func newVectorsCheck() *cobra.Command {
 	var s generate.Selection
-	c := command("vectors-check", folderArgument(0), func(c *cobra.Command, args []string) error {
+	c := command("vectors-check", cli.FolderArgument(0), func(c *cobra.Command, args []string) error {
 		folder, err := vectorsIn(args)
 		if err != nil {
 			return err
@@ -77,7 +77,7 @@ func newVectorsCheck() *cobra.Command {
 }
 
 func newVectorsLint() *cobra.Command {
-	return command("vectors-lint", folderArgument(0), func(c *cobra.Command, args []string) error {
+	return command("vectors-lint", cli.FolderArgument(0), func(c *cobra.Command, args []string) error {
 		folder, err := vectorsIn(args)
 		if err != nil {
 			return err

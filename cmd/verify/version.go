@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"dpverify/internal/build"
+	"dpverify/internal/cli"
 
 	"github.com/spf13/cobra"
 )
@@ -17,7 +18,7 @@ var released string
 func version() build.Info { return build.Describe(released) }
 
 func newVersion() *cobra.Command {
-	return command("version", noArguments, func(c *cobra.Command, _ []string) error {
+	return command("version", cli.NoArguments, func(c *cobra.Command, _ []string) error {
 		fmt.Fprintln(c.OutOrStdout(), version())
 		return nil
 	})

@@ -20,7 +20,13 @@ import (
 func newWitness() *cobra.Command {
 	var f witnessFlags
 	c := command("witness", oneEvent, func(c *cobra.Command, args []string) error { return f.run(c, args[0]) })
-	f.register(c)
+	fs := c.Flags()
+	f.eps.Register(fs, "epsilon", number.Any, "", "the ε of the claim, in nats")
+	f.delta.Register(fs, "delta", number.Any, "", "the δ of the claim; without it, the set with the greatest P(S) − e^ε·Q(S) that is found")
+	f.neighbours.register(c)
+	registerNumberFormat(c, &f.binary64)
+	cli.Duration(fs, &f.timeout, "timeout", ask.DefaultBudget, ask.MaxBudget, "give up after this time")
+	registerFormat(c, &f.json)
 	return c
 }
 
@@ -32,42 +38,28 @@ type witnessFlags struct {
 	timeout        time.Duration
 }
 
-func (f *witnessFlags) register(c *cobra.Command) {
-	fs := c.Flags()
-	f.eps.Register(fs, "epsilon", number.Any, "", "the ε of the claim, in nats")
-	f.delta.Register(fs, "delta", number.Any, "", "the δ of the claim; without it, the set with the greatest P(S) − e^ε·Q(S) that is found")
-	f.neighbours.register(c)
-	registerNumberFormat(c, &f.binary64)
-	cli.Duration(fs, &f.timeout, "timeout", ask.DefaultBudget, ask.MaxBudget, "give up after this time")
-	registerFormat(c, &f.json)
-}
-
-func (f *witnessFlags) run(c *cobra.Command, event string) error {
-	if f.eps.X == nil {
-		return errors.New("--epsilon is missing, want a number")
-	}
+func (f *witnessFlags) run(c *cobra.Command, event string) (err error) {
 	var r witness.Request
-	var err error
 	r.Relation, r.Direction = f.neighbours.first()
+	if err := f.eps.Required(); err != nil {
+		return err
+	}
 	if r.Epsilon, err = f.eps.Rounded(f.binary64); err != nil {
 		return err
 	}
-	if f.delta.X != nil {
-		if r.Delta, err = f.delta.Rounded(f.binary64); err != nil {
-			return err
-		}
+	if r.Delta, err = f.delta.Rounded(f.binary64); err != nil {
+		return err
 	}
-	if r.Event, err = source.Event(event, c.InOrStdin(), f.binary64); err != nil {
+	if r.Event, err = source.Event(c.Context(), event, c.InOrStdin(), f.binary64); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(c.Context(), f.timeout)
 	defer cancel()
 	w, err := completed(c, func(func(string)) (*witness.Witness, error) { return witness.Find(ctx, r) })
-	switch {
-	case errors.Is(err, witness.ErrNone), errors.Is(err, context.DeadlineExceeded):
+	if errors.Is(err, witness.ErrNone) || errors.Is(err, context.DeadlineExceeded) {
 		fmt.Fprintln(c.ErrOrStderr(), "verify: no set of outputs was found that shows it")
-		return endedIf(true, statusUndecided)
-	case err != nil:
+		return statusError(statusUndecided)
+	} else if err != nil {
 		return err
 	}
 	return write(c, f.json, w.Report(r), w.Text(r))

@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -211,4 +212,22 @@ func parseNumber(s string, in number.Domain) (*big.Rat, error) {
 		return nil, Want(in.String())
 	}
 	return x, nil
+}
+
+// ListOf reads a word, or several with commas between them.
+func ListOf[T any](several bool, parse func(string) (T, error)) func(string) ([]T, error) {
+	return func(s string) (out []T, err error) {
+		words := []string{s}
+		if several {
+			words = strings.Split(s, ",")
+		}
+		for _, word := range words {
+			x, err := parse(strings.TrimSpace(word))
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, x)
+		}
+		return out, nil
+	}
 }

@@ -56,10 +56,38 @@ def noise(event):
     raise ValueError(event["class_name"])
 
 
+def stated(outcomes):
+    return tuple([number(o[side]["lo"]) for o in outcomes] for side in "pq")
+
+
+def check_guarantee(event, p, q):
+    """Any mechanism that keeps a guarantee will do: that it does is checked."""
+    eps, delta, slack = number(event["epsilon"]), number(event["delta"]), mpf(10) ** -26
+    for x, y in ((p, q), (q, p)):
+        assert abs(sum(x) - 1) < slack and min(x) > -slack
+        assert sum(max(0, a - mp.exp(eps) * b) for a, b in zip(x, y)) <= delta + slack
+
+
+def sampled_guarantee(event, outcomes):
+    """A sample has the record or not, and what is done with it keeps the guarantee."""
+    rate, (p, q) = number(event["sampling_probability"]), stated(outcomes)
+    shown = [o["is"].startswith("0 ") for o in outcomes]  # the number of records, so that there are outcomes without
+    if any(shown):
+        assert all(a == b for a, b, s in zip(p, q, shown) if s)
+        without = [a / (1 - rate) for a, s in zip(p, shown) if s]
+        assert abs(sum(without) - 1) < mpf(10) ** -26
+        check_guarantee(event["event"], *([a / rate for a, s in zip(x, shown) if not s] for x in (p, q)))
+    else:  # on Q the record is in no sample
+        check_guarantee(event["event"], [(a - (1 - rate) * b) / rate for a, b in zip(p, q)], q)
+    return p, q
+
+
 def masses(event, relation, outcomes):
     """P and Q of each outcome: one record whose value is 1 is there, or not, or is replaced by one with -1."""
     name = event["class_name"]
     other = -1 if relation == "REPLACE_ONE" else 0
+    if name == "PoissonSampledDpEvent" and event["event"]["class_name"] == "EpsilonDeltaDpEvent":
+        return sampled_guarantee(event, outcomes)
     if name == "PoissonSampledDpEvent":
         q, inside = number(event["sampling_probability"]), noise(event["event"])
         at = [cell(o["is"]) for o in outcomes]
@@ -70,20 +98,18 @@ def masses(event, relation, outcomes):
         return [inside(a, b, 1) for a, b in at], [inside(a, b, other) for a, b in at]
     if name == "RandomizedResponseDpEvent":
         p, k = number(event["noise_parameter"]), int(event["num_buckets"])
-        # The true buckets are the ones that each data set has most often.
-        def row(side):
-            true = max(range(len(outcomes)), key=lambda i: number(outcomes[i][side]["lo"]))
-            return [p / k + (1 - p if i == true else 0) for i in range(len(outcomes))]
+        # The true buckets are the ones that each data set has most often. The number of records may show: all have one.
+        at = [i for i, o in enumerate(outcomes) if not o["is"].startswith("0 ")]
+        assert len(at) == k
 
-        assert len(outcomes) == k
+        def row(side):
+            true = max(at, key=lambda i: number(outcomes[i][side]["lo"]))
+            return [(p / k + (1 - p if i == true else 0)) if i in at else mpf(0) for i in range(len(outcomes))]
+
         return row("p"), row("q")
     if name == "EpsilonDeltaDpEvent":
-        # Any mechanism that keeps the guarantee will do: that it does is checked.
-        p, q = ([number(o[side]["lo"]) for o in outcomes] for side in "pq")
-        eps, delta = number(event["epsilon"]), number(event["delta"])
-        for x, y in ((p, q), (q, p)):
-            assert abs(sum(x) - 1) < mpf(10) ** -28
-            assert sum(max(0, a - mp.exp(eps) * b) for a, b in zip(x, y)) <= delta + mpf(10) ** -28
+        p, q = stated(outcomes)
+        check_guarantee(event, p, q)
         return p, q
     raise ValueError(name)
 

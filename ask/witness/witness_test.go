@@ -1,0 +1,133 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package witness
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math/big"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"dpverify/certify"
+	"dpverify/exact"
+	"dpverify/exact/interval"
+	"dpverify/exact/meaning"
+	"dpverify/internal/testkit"
+	"dpverify/mechanism"
+)
+
+// refuted are false claims, and what shows it.
+func refuted(t *testing.T) (ids []string, rs []Request) {
+	t.Helper()
+	claims, err := certify.ReadFile(t.Context(), "testdata/refuted.yaml")
+	if err != nil || len(claims) < 10 {
+		t.Fatalf("%d claims, %v", len(claims), err)
+	}
+	for _, c := range claims {
+		p, ok := c.Point()
+		if !ok {
+			t.Fatalf("%s: %v", c.ID, c.Err)
+		}
+		r, ok := Of(&certify.Outcome{Claim: c, Verdict: certify.Refuted})
+		if !ok || r.Epsilon.Cmp(p.Epsilon) != 0 || r.Delta.Cmp(p.Delta) != 0 {
+			t.Fatalf("%s: no request", c.ID)
+		}
+		ids, rs = append(ids, c.ID), append(rs, r)
+	}
+	return ids, rs
+}
+
+// TestWitnessesRecomputed: mpmath, with probabilities of its own, finds P(S) and Q(S) where they are said to be, and P(S) > e^ε·Q(S) + δ.
+func TestWitnessesRecomputed(t *testing.T) {
+	if exec.Command("python3", "-c", "import mpmath").Run() != nil {
+		t.Skip("no python3 with mpmath")
+	}
+	ids, rs := refuted(t)
+	var in bytes.Buffer
+	found := map[string]*Witness{}
+	delta := map[string]*big.Rat{}
+	for i, r := range rs {
+		if ids[i] == "opacus-gdp-643" && !testkit.Long() { // 643 steps take seconds
+			continue
+		}
+		w, err := Find(t.Context(), r)
+		if err != nil {
+			t.Fatalf("%s: %v", ids[i], err)
+		}
+		if w.P == nil || w.Excess.Lo.Cmp(r.Delta) <= 0 {
+			t.Errorf("%s: the excess is %v, want a set with more than %v", ids[i], w.Excess, r.Delta)
+		}
+		found[ids[i]], delta[ids[i]] = w, r.Delta
+		if err := json.NewEncoder(&in).Encode(map[string]any{"id": ids[i], "event": json.RawMessage(mechanism.EncodeEvent(r.Event)),
+			"relation": r.Relation.String(), "witness": w.Report(r)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := exec.CommandContext(t.Context(), "python3", filepath.Join("testdata", "recompute.py"))
+	c.Stdin = &in
+	out, err := c.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, err.(*exec.ExitError).Stderr)
+	}
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if len(lines) != len(found) {
+		t.Fatalf("%d lines, want %d", len(lines), len(found))
+	}
+	// What both computed is rounded to some 30 digits, and sums of many masses have 2^−160 each.
+	slack := testkit.Rat("1e-26")
+	for _, line := range lines {
+		f := strings.Fields(line)
+		w := found[f[0]]
+		for k, x := range []Range{*w.P, *w.Q, w.Excess} {
+			y := testkit.Rat(f[k+1])
+			if new(big.Rat).Add(y, slack).Cmp(x.Lo) < 0 || new(big.Rat).Sub(y, slack).Cmp(x.Hi) > 0 {
+				t.Errorf("%s: number %d is %s, want it in [%s, %s]", f[0], k, f[k+1], x.Lo.FloatString(40), x.Hi.FloatString(40))
+			}
+		}
+		if testkit.Rat(f[3]).Cmp(delta[f[0]]) <= 0 {
+			t.Errorf("%s: the excess is %s, want more than δ = %s", f[0], f[3], delta[f[0]].RatString())
+		}
+	}
+}
+
+// TestNoWitnessIsAbove: a set of outputs shows no more than the truth, in either direction, under each relation, where both have a meaning.
+func TestNoWitnessIsAbove(t *testing.T) {
+	ids, rs := refuted(t)
+	for i, r := range rs {
+		if !testkit.Long() && !slices.Contains([]string{"gauss-1-false", "recurve", "dpacc-rr-one"}, ids[i]) {
+			continue
+		}
+		for _, relation := range []mechanism.Relation{mechanism.AddOrRemoveOne, mechanism.ReplaceOne, mechanism.ReplaceSpecial} {
+			for _, direction := range []mechanism.Direction{mechanism.Remove, mechanism.Add} {
+				r := r
+				r.Relation, r.Direction, r.Delta, r.Epsilon = relation, direction, nil, big.NewRat(1, 2)
+				w, err := Find(t.Context(), r)
+				p, failed := exact.Prepare(t.Context(), exact.Question{Event: r.Event, Relation: relation, Direction: direction}, 0)
+				if failed != nil {
+					var no *meaning.RelationError
+					if !errors.As(failed, &no) || err == nil {
+						t.Errorf("%v %v %s: a witness: %v; asked: %v", relation, direction, mechanism.EncodeEvent(r.Event), err, failed)
+					}
+					continue
+				}
+				if errors.Is(err, ErrNone) {
+					continue
+				} else if err != nil {
+					t.Fatal(err)
+				}
+				d, err := p.Delta(t.Context(), r.Epsilon)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if d.Upper != nil && w.Excess.Lo.Cmp(d.Upper) > 0 || d.Less(bits.Rat(w.Excess.Lo)) == interval.True {
+					t.Errorf("%v %v %s: an excess of %s, and δ is %v", relation, direction, mechanism.EncodeEvent(r.Event), w.Excess.Lo.FloatString(20), d)
+				}
+			}
+		}
+	}
+}
