@@ -102,7 +102,7 @@ func (c reached) check(t *testing.T) {
 	var table strings.Builder
 	for _, class := range slices.Sorted(slices.Values(mechanism.ClassNames())) {
 		table.WriteString(c.row(class))
-		if !strings.Contains(old, "| "+class+" |") {
+		if !*update && !strings.Contains(old, "| "+class+" |") {
 			t.Errorf("%s has no line for %s: DPVERIFY_LONG=1 go test ./definition -run NoTree -update", page, class)
 		}
 	}
