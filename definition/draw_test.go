@@ -70,7 +70,12 @@ func leaf(name string, often, quickly int, draw func(g generator) mechanism.Even
 var leaves = []drawnClass{
 	leaf("NoOpDpEvent", 2, 1, func(generator) mechanism.Event { return mechanism.NoOp{} }),
 	leaf("NonPrivateDpEvent", 1, 0, func(generator) mechanism.Event { return mechanism.NonPrivate{} }),
-	leaf("GaussianDpEvent", 6, 2, func(g generator) mechanism.Event { return mechanism.Gaussian{NoiseMultiplier: g.noise()} }),
+	leaf("GaussianDpEvent", 6, 2, func(g generator) mechanism.Event {
+		if g.Intn(4) == 0 {
+			return mechanism.Gaussian{NoiseVariance: g.noise()}
+		}
+		return mechanism.Gaussian{NoiseMultiplier: g.noise()}
+	}),
 	leaf("LaplaceDpEvent", 3, 0, func(g generator) mechanism.Event { return mechanism.Laplace{NoiseMultiplier: g.noise()} }),
 	leaf("RandomizedResponseDpEvent", 4, 4, func(g generator) mechanism.Event {
 		return mechanism.RandomizedResponse{NoiseParameter: g.rate(), NumBuckets: 1 + g.Int63n(4)}

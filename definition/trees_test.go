@@ -28,7 +28,7 @@ type trial struct {
 	finding definition.Finding
 }
 
-var trees = flag.Int("trees", 0, "how many trees are run, in place of 300, or 20000 under DPVERIFY_LONG=1")
+var trees = flag.Int("trees", 0, "how many trees are run, in place of 120, or 20000 under DPVERIFY_LONG=1")
 
 var errNotRun = errors.New("has no meaning, is too large to run, or takes too long to answer")
 
@@ -39,7 +39,7 @@ func (x *trial) try(t *definition.Tables, tries int, seed int64) (above bool, er
 		return false, errNotRun
 	}
 	x.answer, err = ask.Guarded(func() (answer, error) {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(testkit.Cases(300, 5000))*time.Millisecond)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(testkit.Cases(100, 5000))*time.Millisecond)
 		defer cancel()
 		q := exact.Question{Event: x.Event, Relation: x.Relation, Direction: x.Direction}
 		return ask.Within(ctx, func(ctx context.Context) (answer, error) { return x.ask(ctx, q) })
@@ -66,7 +66,7 @@ func (x *trial) try(t *definition.Tables, tries int, seed int64) (above bool, er
 // others, under every relation, in every direction, every quantity.
 func TestNoTreeIsAbove(t *testing.T) {
 	turns := rand.New(rand.NewSource(1)).Perm(2 * len(nodes()) * (len(nodes()) + len(leaves)))
-	counts := noneIsAbove(t, testkit.Cases(300, 20000), func(r *rand.Rand, drawn int) trial {
+	counts := noneIsAbove(t, testkit.Cases(120, 20000), func(r *rand.Rand, drawn int) trial {
 		x := trial{quantity: drawQuantity(r), cells: 32}
 		x.Event = tree(r, turns[drawn%len(turns)])
 		if !testkit.Long() && slow.Match(mechanism.EncodeEvent(x.Event)) {

@@ -67,7 +67,7 @@ func gaussians(e mechanism.Event, times, total *big.Rat) bool {
 	case mechanism.NoOp:
 		return true
 	case mechanism.Gaussian:
-		x := new(big.Rat).Mul(e.NoiseMultiplier, e.NoiseMultiplier)
+		x := e.Variance()
 		total.Add(total, x.Quo(times, x))
 		return true
 	case mechanism.SelfComposed:

@@ -102,6 +102,14 @@ func (t *Tables) Normal(mean, sigma *big.Rat) Distribution {
 	}
 }
 
+// NormalOf is the normal distribution with a variance, whose root may be irrational.
+func (t *Tables) NormalOf(mean, variance *big.Rat) Distribution {
+	return func(x Cut) interval.Interval {
+		z := new(big.Rat).Sub(x.At, mean)
+		return Working.NormalCDF(Working.Div(Working.Rat(z), Working.Sqrt(Working.Rat(variance))))
+	}
+}
+
 // Laplace has the density e^(−|x − mean|/scale)/(2·scale).
 func (t *Tables) Laplace(mean, scale *big.Rat) Distribution {
 	return func(x Cut) interval.Interval {
@@ -173,8 +181,8 @@ func (t *Tables) DiscreteLaplace(mean int64, a *big.Rat) Distribution {
 }
 
 // DiscreteNormal has P(mean + z) ∝ e^(−z²/2σ²) for integers z. Cuts are between integers.
-func (t *Tables) DiscreteNormal(mean int64, sigma *big.Rat) Distribution {
-	sums := t.discreteNormals.of(sigma)
+func (t *Tables) DiscreteNormal(mean int64, variance *big.Rat) Distribution {
+	sums := t.discreteNormals.of(variance)
 	return func(x Cut) interval.Interval {
 		k := Ceil(x.At) - mean
 		if k <= 0 {
@@ -192,9 +200,8 @@ type normalSums struct {
 
 // newNormalSums sums up to where e^(−z²/2σ²) < 2^−fineBits. From there on, z ≥ m, the terms fall by e^(−(2m+1)/2σ²) or more at each step, so that
 // the rest is at most the first term over one less that.
-func newNormalSums(sigma *big.Rat) *normalSums {
-	twice := new(big.Rat).Mul(sigma, sigma)
-	twice.Mul(twice, big.NewRat(2, 1))
+func newNormalSums(variance *big.Rat) *normalSums {
+	twice := new(big.Rat).Mul(variance, big.NewRat(2, 1))
 	exponent := func(n int64) interval.Interval {
 		return Working.Exp(Working.Rat(new(big.Rat).Quo(big.NewRat(-n, 1), twice)))
 	}

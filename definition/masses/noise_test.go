@@ -31,7 +31,7 @@ func TestDistributionsAreThoseOfFloat64(t *testing.T) {
 		}{
 			"normal":          {tables.Normal(rat("1"), rat("7/3")), math.Erfc((1-v)/sigma/math.Sqrt2) / 2},
 			"laplace":         {tables.Laplace(rat("1"), rat("2")), map[bool]float64{true: math.Exp((v-1)/2) / 2, false: 1 - math.Exp((1-v)/2)/2}[v < 1]},
-			"discrete normal": {tables.DiscreteNormal(1, rat("7/3")), sumBelow(v, func(k float64) float64 { return math.Exp(-(k-1)*(k-1)/(2*sigma*sigma)) / z })},
+			"discrete normal": {tables.DiscreteNormal(1, rat("49/9")), sumBelow(v, func(k float64) float64 { return math.Exp(-(k-1)*(k-1)/(2*sigma*sigma)) / z })},
 			"discrete laplace": {tables.DiscreteLaplace(1, rat("1/2")), sumBelow(v, func(k float64) float64 {
 				return math.Tanh(0.25) * math.Exp(-math.Abs(k-1)/2)
 			})},
