@@ -10,8 +10,21 @@ import (
 	"dpverify/internal/prose"
 )
 
-// quotableDigits are the digits of an ε that is quoted, rounded up.
+// quotableDigits are the digits of a number that is quoted.
 const quotableDigits = 5
+
+// Quote is the number to quote of a quantity with a name of a [Kind]: what holds, in five digits. The least type II error
+// of a trade-off function is rounded down, all others are rounded up, and an ε below 0 is quoted as 0.
+func (a Answer) Quote(name string) string {
+	least, most := a.Decimal(quotableDigits)
+	switch {
+	case name == KindTradeOff.Name:
+		return prose.Readable(least)
+	case name == KindEpsilon.Name && a.Interval.Hi().Sign() <= 0:
+		return "0"
+	}
+	return prose.Readable(most)
+}
 
 // Text writes answers for people: a line each, and what there is to say of it. The quantity is
 // written as its symbol, and the numbers at which it is asked for as they were.
@@ -19,8 +32,8 @@ func Text(symbol string, at []string, answers []Answer, digits int) string {
 	var b strings.Builder
 	for i, a := range answers {
 		fmt.Fprintf(&b, "%s(%s) %s   (%s)\n", symbol, at[i], prose.Member(a.Decimal(digits)), cmp.Or(strings.Join(a.Methods, ", "), "no method"))
-		if _, most := a.Decimal(quotableDigits); symbol == "ε" && at[i] != "0" && a.Interval.Hi().Sign() > 0 && a.Interval.IsFinite() {
-			fmt.Fprintf(&b, "  to quote: ε ≤ %s at δ = %s\n", prose.Readable(most), at[i])
+		if symbol == "ε" && at[i] != "0" && a.Interval.Hi().Sign() > 0 && a.Interval.IsFinite() {
+			fmt.Fprintf(&b, "  to quote: ε ≤ %s at δ = %s\n", a.Quote(KindEpsilon.Name), at[i])
 		}
 		if !a.Complete() {
 			b.WriteString(prose.Paragraph("  ", fmt.Sprintf("wider than the %d digits wanted: %v", digits, a.Lacking)))

@@ -52,7 +52,7 @@ func TestQueryBoundsLines(t *testing.T) {
 	if failed != 1 || err != nil {
 		t.Errorf("%d lines failed, %v, want one", failed, err)
 	}
-	want := `{"id":null,"error":"line 1: longer than 16777216 bytes"}` + "\n" + `{"id":2,"quantity":"tv","lo":"0","hi":"0","methods":["equal"],"complete":true,`
+	want := `{"id":null,"error":"line 1: longer than 16777216 bytes"}` + "\n" + `{"id":2,"quantity":"tv","lo":"0","hi":"0","quote":"0","methods":["equal"],"complete":true,`
 	if !strings.HasPrefix(out, want) {
 		t.Errorf("got  %s\nwant %s", out, want)
 	}
@@ -107,4 +107,22 @@ func FuzzQuery(f *testing.F) {
 			t.Fatalf("%s at %s", q.name, q.at)
 		}
 	})
+}
+
+// TestQuote: the number to quote holds: it is the end of the enclosure that does, rounded away from the truth to five digits.
+func TestQuote(t *testing.T) {
+	for _, c := range []struct{ ask, want string }{
+		{`"quantity":"epsilon","at":"1e-5"`, "4.3772"},
+		{`"quantity":"epsilon","at":"0.5"`, "0"}, // the least ε is below 0
+		{`"quantity":"epsilon","at":0`, "inf"},
+		{`"quantity":"delta","at":5`, "5.7938e-7"},
+		{`"quantity":"tv"`, "0.38293"},
+		{`"quantity":"tradeoff","at":"0.5"`, "0.15865"}, // 0.158655…, which is rounded down
+	} {
+		out, _, err := serve(t, strings.NewReader(`{"event":"gaussian(1)",`+c.ask+"}\n"))
+		var r struct{ Quote string }
+		if err := errors.Join(err, json.Unmarshal([]byte(out), &r)); err != nil || r.Quote != c.want {
+			t.Errorf("%s: %s, %v, want %s", c.ask, out, err, c.want)
+		}
+	}
 }

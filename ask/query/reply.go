@@ -24,6 +24,7 @@ type Answer struct {
 	At       json.RawMessage `json:"at,omitempty"`
 	Lo       string          `json:"lo"`
 	Hi       string          `json:"hi"`
+	Quote    string          `json:"quote"`
 	Methods  []string        `json:"methods"`
 	Complete bool            `json:"complete"`
 	Seconds  json.Number     `json:"seconds"`
