@@ -2,7 +2,7 @@
 
     >>> import dpverify
     >>> dpverify.epsilon({"class_name": "GaussianDpEvent", "noise_multiplier": 1}, delta="1e-5")
-    Enclosure(lo=Decimal('4.37717809568'), hi=Decimal('4.37717809570'), ...)
+    Enclosure(lo=Decimal('4.37717809568'), hi=Decimal('4.37717809569'), ..., quote='4.3772')
 
 Every question goes to one process of the program `verify`, which is in the wheel; it is
 started by the first question and ends with Python, or by `dpverify.close()`.
@@ -13,14 +13,14 @@ float stands for what Python prints, 0.1 for 1/10; pass number_format="binary64"
 the binary64 number itself.
 """
 
+from importlib.metadata import PackageNotFoundError, version
+
 from ._client import (
     BinaryNotFoundError,
-    Enclosure,
-    Error,
-    Incomplete,
     IncompleteWarning,
     QuestionError,
     Verifier,
+    ask_many,
     binary,
     close,
     delta,
@@ -30,30 +30,50 @@ from ._client import (
     tradeoff,
     tv,
 )
+from ._commands import Calibration, Claim, Decision, Method, Row, calibrate, certify, compare, curve, ledger, plot
+from ._enclosure import Enclosure, Error, Incomplete, Undecided
 from ._events import from_dp_accounting, from_opacus, to_dp_accounting
-from ._sound import Undecided, Unsound, assert_sound
+from ._sound import Unsound, assert_sound
 from ._vectors import Vector, load_vectors, vectors
+
+try:
+    __version__ = version("dpverify")
+except PackageNotFoundError:  # the sources, not installed
+    __version__ = "0"
 
 __all__ = [
     "BinaryNotFoundError",
+    "Calibration",
+    "Claim",
+    "Decision",
     "Enclosure",
     "Error",
     "Incomplete",
     "IncompleteWarning",
+    "Method",
     "QuestionError",
+    "Row",
     "Undecided",
     "Unsound",
     "Vector",
     "Verifier",
+    "__version__",
+    "ask_many",
     "assert_sound",
     "binary",
+    "calibrate",
+    "certify",
     "close",
+    "compare",
+    "curve",
     "delta",
     "epsilon",
     "from_dp_accounting",
     "from_opacus",
     "gdp",
+    "ledger",
     "load_vectors",
+    "plot",
     "renyi",
     "to_dp_accounting",
     "tradeoff",

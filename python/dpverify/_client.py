@@ -2,7 +2,6 @@
 
 import atexit
 import json
-import math
 import os
 import shutil
 import subprocess
@@ -10,14 +9,13 @@ import tempfile
 import threading
 import warnings
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
-from typing import IO, Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
+from typing import IO, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional
 
+from ._enclosure import Enclosure, Error, Incomplete
 from ._events import Number, spell, to_json
-
-
-class Error(Exception):
-    """What dpverify raises."""
+from ._types import Direction, Event, Incompleteness, NumberFormat, Quantity, Relation
 
 
 class BinaryNotFoundError(Error):
@@ -28,49 +26,8 @@ class QuestionError(Error, ValueError):
     """A question that cannot be answered, with the words of the program."""
 
 
-class Incomplete(Error):
-    """An enclosure that is wider than was asked for. It contains the truth all the same."""
-
-    def __init__(self, enclosure: "Enclosure", reason: str) -> None:
-        super().__init__("[%s, %s]: %s" % (enclosure.lo, enclosure.hi, reason))
-        self.enclosure = enclosure
-        self.reason = reason
-
-
 class IncompleteWarning(UserWarning):
     """An enclosure that is wider than was asked for."""
-
-
-class Enclosure(NamedTuple):
-    """Two decimals between which the truth lies: lo is rounded down, hi is rounded up."""
-
-    lo: Decimal
-    hi: Decimal
-    complete: bool = True
-    methods: Tuple[str, ...] = ()
-    notes: Tuple[str, ...] = ()
-    reason: str = ""
-
-    def __contains__(self, x: object) -> bool:
-        return isinstance(x, (int, float, Decimal)) and self.lo <= Decimal(x) <= self.hi
-
-    @property
-    def upper(self) -> float:
-        """hi as a float, rounded up: the number to quote."""
-        return _toward(self.hi, math.inf)
-
-    @property
-    def lower(self) -> float:
-        """lo as a float, rounded down."""
-        return _toward(self.lo, -math.inf)
-
-
-def _toward(x: Decimal, end: float) -> float:
-    f = float(x)
-    if math.isinf(f) and x.is_finite():  # beyond the largest float
-        return f if f == end else math.nextafter(f, end)
-    inside = f < x if end > 0 else f > x
-    return math.nextafter(f, end) if inside else f
 
 
 def binary() -> str:
@@ -135,24 +92,53 @@ class Verifier:
         self._log.close()
 
     def ask(
-        self, event: Any, quantity: str, at: Optional[Number] = None, *, incomplete: str = "error", **options: Any
+        self,
+        event: Event,
+        quantity: Quantity,
+        at: Optional[Number] = None,
+        *,
+        alpha_min: Optional[Number] = None,
+        digits: Optional[int] = None,
+        timeout: Optional[float] = None,
+        relation: Optional[Relation] = None,
+        direction: Optional[Direction] = None,
+        number_format: Optional[NumberFormat] = None,
+        incomplete: Incompleteness = "error",
     ) -> Enclosure:
         """Answers one question; see `epsilon` for the options."""
         name = _places.get(quantity, "at")
+        if isinstance(event, (list, tuple)) and not hasattr(event, "_asdict"):
+            raise TypeError("event = %.60r, want a dict, a short form or a DpEvent; from_opacus makes one of a history" % (event,))
+        q = {"event": event, "quantity": quantity, "digits": digits, "timeout": timeout, "relation": relation,
+             "direction": direction, "number_format": number_format}  # fmt: skip
+        q = {k: v for k, v in q.items() if v is not None}
+        if at is not None:
+            q["at"] = spell(at, name)
+        if alpha_min is not None:
+            q["alpha_min"] = spell(alpha_min, "alpha_min")
         try:
-            return next(iter(self.ask_many([_question(event, quantity, at, options)], incomplete=incomplete)))
+            return next(iter(self.ask_many([q], incomplete=incomplete)))
         except QuestionError as e:  # the protocol calls it `at`, and the caller's argument has a name
             raise QuestionError(str(e).replace("query: at ", name + " ", 1)) from None
 
-    def ask_many(self, questions: Iterable[Dict[str, Any]], *, incomplete: str = "error") -> Iterator[Enclosure]:
-        """Answers questions of the protocol, in order; they are computed in parallel."""
+    def ask_many(
+        self, questions: Iterable[Mapping[str, Any]], *, incomplete: Incompleteness = "error", progress: bool = False
+    ) -> Iterator[Enclosure]:
+        """Answers questions of the protocol, in order; they are computed in parallel.
+
+        A question is a dict with `event`, `quantity`, `at` and the options of `epsilon`. With progress=True a bar
+        shows how many are answered, where tqdm is installed.
+        """
         if incomplete not in ("error", "warn", "ignore"):
             raise ValueError("incomplete = %r, want 'error', 'warn' or 'ignore'" % (incomplete,))
-        lines = [json.dumps(dict(q, event=to_json(q["event"])), allow_nan=False) + "\n" for q in questions]
-        for answer in self._answers(lines):
+        sent = [dict(q, event=to_json(q["event"])) for q in questions]
+        lines = [json.dumps(q, default=spell, allow_nan=False) + "\n" for q in sent]
+        most = sum(_seconds(q.get("timeout")) for q in sent)
+        for answer in self._answers(lines, most, _bar(len(lines)) if progress else lambda: None):
             yield _enclosure(answer, incomplete)
 
-    def _answers(self, lines: List[str]) -> List[Dict[str, Any]]:
+    def _answers(self, lines: List[str], most: float, answered: Callable[[], None]) -> List[Dict[str, Any]]:
+        """Sends lines and reads as many; a process that takes twice the time that all of them may take is ended."""
         stdin, stdout = self._process.stdin, self._process.stdout
         if self._log.closed or stdin is None or stdout is None:
             raise Error("the verifier is closed")
@@ -171,6 +157,9 @@ class Verifier:
             # A second thread: with many lines the process blocks until its answers are read.
             sender = threading.Thread(target=send, args=(stdin,), daemon=True)
             sender.start()
+            watch = threading.Timer(2 * most + _GRACE, self._process.kill)
+            watch.daemon = True
+            watch.start()
             out: List[Dict[str, Any]] = []
             try:
                 for _ in lines:
@@ -178,11 +167,13 @@ class Verifier:
                     if not line.endswith(b"\n"):
                         raise self._died()
                     out.append(json.loads(line))
+                    answered()
             except BaseException:
                 # Answers that nobody has read must not become answers of the next question.
                 self._process.kill()
                 raise
             finally:
+                watch.cancel()
                 sender.join()
             return out
 
@@ -197,23 +188,34 @@ class Verifier:
 _places = {"delta": "epsilon", "epsilon": "delta", "renyi": "order", "tradeoff": "alpha"}
 
 
-def _question(event: Any, quantity: str, at: Optional[Number], options: Dict[str, Any]) -> Dict[str, Any]:
-    known = ("relation", "direction", "number_format", "digits", "timeout") + (("alpha_min",) if quantity == "gdp" else ())
-    for name in options:
-        if name not in known:
-            raise TypeError("an option = %r, want one of %s" % (name, ", ".join(known)))
-    q: Dict[str, Any] = {"event": event, "quantity": quantity}
-    if isinstance(event, (list, tuple)) and not hasattr(event, "_asdict"):
-        raise TypeError("event = %.60r, want a dict, a short form or a DpEvent; from_opacus makes one of a history" % (event,))
-    if at is not None:
-        q["at"] = spell(at, _places.get(quantity, "at"))
-    q.update({k: v for k, v in options.items() if v is not None})
-    if "alpha_min" in q:
-        q["alpha_min"] = spell(q["alpha_min"], "alpha_min")
-    return q
+# What a process may take beyond its questions' time before it is taken for stuck, in seconds.
+_GRACE = 60.0
 
 
-def _enclosure(answer: Dict[str, Any], incomplete: str) -> Enclosure:
+def _seconds(timeout: Any) -> float:
+    """Returns the seconds that a question may take; what is no number is refused by the program."""
+    try:
+        return 60.0 if timeout is None else min(max(float(Fraction(str(timeout))), 0.0), 1e6)
+    except (ValueError, ZeroDivisionError):
+        return 60.0
+
+
+def _bar(total: int) -> Callable[[], None]:
+    try:
+        from tqdm.auto import tqdm  # type: ignore[import-untyped,import-not-found,unused-ignore]
+    except ImportError:
+        return lambda: None
+    bar = tqdm(total=total)
+
+    def answered() -> None:
+        bar.update()
+        if bar.n >= total:
+            bar.close()
+
+    return answered
+
+
+def _enclosure(answer: Mapping[str, Any], incomplete: Incompleteness) -> Enclosure:
     if "error" in answer:
         raise QuestionError(answer["error"])
     e = Enclosure(
@@ -223,6 +225,7 @@ def _enclosure(answer: Dict[str, Any], incomplete: str) -> Enclosure:
         tuple(answer["methods"]),
         tuple(answer.get("notes", ())),
         str(answer.get("reason", "")),
+        str(answer["quote"]),
     )
     if not e.complete:
         if incomplete == "error":
@@ -259,40 +262,131 @@ def close() -> None:
 atexit.register(close)
 
 
-def epsilon(event: Any, delta: Number, *, incomplete: str = "error", **options: Any) -> Enclosure:
+def epsilon(
+    event: Event,
+    delta: Number,
+    *,
+    digits: Optional[int] = None,
+    timeout: Optional[float] = None,
+    relation: Optional[Relation] = None,
+    direction: Optional[Direction] = None,
+    number_format: Optional[NumberFormat] = None,
+    incomplete: Incompleteness = "error",
+) -> Enclosure:
     """Encloses the least ε (in nats) such that the event is (ε, delta)-differentially private.
 
-    It may be negative, and infinite. Options: digits (12), timeout (60 seconds), relation
-    ("ADD_OR_REMOVE_ONE", "REPLACE_ONE", "REPLACE_SPECIAL"), direction ("remove", "add",
-    "both") and number_format ("decimal", "binary64"). An enclosure that is wider than
-    digits raises Incomplete; with incomplete="warn" it is a warning, with "ignore" nothing.
+    It may be negative, and infinite. Options of this and of every other question:
+
+    digits: the significant digits to aim at, hi − lo ≤ 10^−digits·|hi|; 1 to 4000, 12 if it is left out.
+    timeout: seconds after which the answer is what was reached; 60 if it is left out.
+    relation: which data sets are neighbours, ADD_OR_REMOVE_ONE if it is left out.
+    direction: "remove" is δ(P‖Q), "add" δ(Q‖P), "both", which is taken if it is left out, their maximum.
+    number_format: "decimal" takes a float as Python prints it, "binary64" as the number that it is.
+    incomplete: what happens where the enclosure is wider than digits: "error" raises Incomplete, which has the
+    enclosure, "warn" is an IncompleteWarning, "ignore" nothing.
+
+    Raises QuestionError, a ValueError, with field, value and what was wanted, if there is no answer.
     """
-    return shared().ask(event, "epsilon", delta, incomplete=incomplete, **options)
+    return shared().ask(
+        event, "epsilon", delta, digits=digits, timeout=timeout, relation=relation, direction=direction,
+        number_format=number_format, incomplete=incomplete,
+    )  # fmt: skip
 
 
-def delta(event: Any, epsilon: Number, *, incomplete: str = "error", **options: Any) -> Enclosure:
-    """Encloses the least δ such that the event is (epsilon, δ)-differentially private."""
-    return shared().ask(event, "delta", epsilon, incomplete=incomplete, **options)
+def delta(
+    event: Event,
+    epsilon: Number,
+    *,
+    digits: Optional[int] = None,
+    timeout: Optional[float] = None,
+    relation: Optional[Relation] = None,
+    direction: Optional[Direction] = None,
+    number_format: Optional[NumberFormat] = None,
+    incomplete: Incompleteness = "error",
+) -> Enclosure:
+    """Encloses the least δ such that the event is (epsilon, δ)-differentially private; epsilon is in nats."""
+    return shared().ask(
+        event, "delta", epsilon, digits=digits, timeout=timeout, relation=relation, direction=direction,
+        number_format=number_format, incomplete=incomplete,
+    )  # fmt: skip
 
 
-def renyi(event: Any, order: Number, *, incomplete: str = "error", **options: Any) -> Enclosure:
+def renyi(
+    event: Event,
+    order: Number,
+    *,
+    digits: Optional[int] = None,
+    timeout: Optional[float] = None,
+    relation: Optional[Relation] = None,
+    direction: Optional[Direction] = None,
+    number_format: Optional[NumberFormat] = None,
+    incomplete: Incompleteness = "error",
+) -> Enclosure:
     """Encloses the Rényi divergence of an order above 0, or "inf", in nats."""
-    return shared().ask(event, "renyi", order, incomplete=incomplete, **options)
+    return shared().ask(
+        event, "renyi", order, digits=digits, timeout=timeout, relation=relation, direction=direction,
+        number_format=number_format, incomplete=incomplete,
+    )  # fmt: skip
 
 
-def tradeoff(event: Any, alpha: Number, *, incomplete: str = "error", **options: Any) -> Enclosure:
+def tradeoff(
+    event: Event,
+    alpha: Number,
+    *,
+    digits: Optional[int] = None,
+    timeout: Optional[float] = None,
+    relation: Optional[Relation] = None,
+    direction: Optional[Direction] = None,
+    number_format: Optional[NumberFormat] = None,
+    incomplete: Incompleteness = "error",
+) -> Enclosure:
     """Encloses the least type II error of a test with type I error at most alpha."""
-    return shared().ask(event, "tradeoff", alpha, incomplete=incomplete, **options)
+    return shared().ask(
+        event, "tradeoff", alpha, digits=digits, timeout=timeout, relation=relation, direction=direction,
+        number_format=number_format, incomplete=incomplete,
+    )  # fmt: skip
 
 
-def tv(event: Any, *, incomplete: str = "error", **options: Any) -> Enclosure:
+def tv(
+    event: Event,
+    *,
+    digits: Optional[int] = None,
+    timeout: Optional[float] = None,
+    relation: Optional[Relation] = None,
+    direction: Optional[Direction] = None,
+    number_format: Optional[NumberFormat] = None,
+    incomplete: Incompleteness = "error",
+) -> Enclosure:
     """Encloses the total variation distance of the outputs on neighbouring data, δ(0)."""
-    return shared().ask(event, "tv", None, incomplete=incomplete, **options)
+    return shared().ask(
+        event, "tv", digits=digits, timeout=timeout, relation=relation, direction=direction,
+        number_format=number_format, incomplete=incomplete,
+    )  # fmt: skip
 
 
-def gdp(event: Any, alpha_min: Optional[Number] = None, *, incomplete: str = "error", **options: Any) -> Enclosure:
+def gdp(
+    event: Event,
+    alpha_min: Optional[Number] = None,
+    *,
+    digits: Optional[int] = None,
+    timeout: Optional[float] = None,
+    relation: Optional[Relation] = None,
+    direction: Optional[Direction] = None,
+    number_format: Optional[NumberFormat] = None,
+    incomplete: Incompleteness = "error",
+) -> Enclosure:
     """Encloses the least μ such that the event is μ-Gaussian differentially private.
 
     Type I errors count from alpha_min (1e-12 if it is left out) to 1 - alpha_min.
     """
-    return shared().ask(event, "gdp", None, incomplete=incomplete, alpha_min=alpha_min, **options)
+    return shared().ask(
+        event, "gdp", alpha_min=alpha_min, digits=digits, timeout=timeout, relation=relation, direction=direction,
+        number_format=number_format, incomplete=incomplete,
+    )  # fmt: skip
+
+
+def ask_many(
+    questions: Iterable[Mapping[str, Any]], *, incomplete: Incompleteness = "error", progress: bool = False
+) -> List[Enclosure]:
+    """Answers questions of the protocol, in order; see `Verifier.ask_many`."""
+    return list(shared().ask_many(questions, incomplete=incomplete, progress=progress))

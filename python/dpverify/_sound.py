@@ -4,15 +4,12 @@ from fractions import Fraction
 from typing import Any
 
 from . import _client
+from ._enclosure import Undecided
 from ._events import Number, spell
 
 
 class Unsound(AssertionError):
     """A claim that is false."""
-
-
-class Undecided(AssertionError):
-    """A claim that could not be decided."""
 
 
 def assert_sound(event: Any, *, delta: Number, epsilon: Number, **options: Any) -> None:

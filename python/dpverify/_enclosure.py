@@ -1,0 +1,109 @@
+"""Enclosures: what is known of a number."""
+
+import html
+import math
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, NamedTuple, Tuple
+
+
+class Error(Exception):
+    """What dpverify raises."""
+
+
+class Incomplete(Error):
+    """An enclosure that is wider than was asked for. It contains the truth all the same."""
+
+    def __init__(self, enclosure: "Enclosure", reason: str) -> None:
+        super().__init__("[%s, %s]: %s" % (enclosure.lo, enclosure.hi, reason))
+        self.enclosure = enclosure
+        self.reason = reason
+
+
+class Undecided(AssertionError):
+    """A claim, or a comparison, that could not be decided."""
+
+
+class Enclosure(NamedTuple):
+    """Two decimals between which the truth lies: lo is rounded down, hi is rounded up.
+
+    Compared with a number it answers for the truth: `e <= 3` is True if hi is at most 3, False if lo is above 3, and
+    otherwise Undecided is raised. quote is the number to quote, and how `str` shows an enclosure ends in it.
+
+    >>> e = Enclosure(Decimal("1.132"), Decimal("1.133"), quote="1.133")
+    >>> e <= 2, e > 1.13, 1.1325 in e
+    (True, True, True)
+    >>> e <= 1.1325
+    Traceback (most recent call last):
+        ...
+    dpverify._enclosure.Undecided: the truth is in [1.132, 1.133], and 1.1325 is not outside: ask for more digits
+    >>> e.quote, e.upper
+    ('1.133', 1.133)
+    """
+
+    lo: Decimal
+    hi: Decimal
+    complete: bool = True
+    methods: Tuple[str, ...] = ()
+    notes: Tuple[str, ...] = ()
+    reason: str = ""
+    quote: str = ""
+
+    def __contains__(self, x: object) -> bool:
+        return isinstance(x, (int, float, Decimal, Fraction)) and not _isnan(x) and self.lo <= x <= self.hi
+
+    @property
+    def upper(self) -> float:
+        """hi as a float, rounded up: for computing with. To quote, take quote."""
+        return _toward(self.hi, math.inf)
+
+    @property
+    def lower(self) -> float:
+        """lo as a float, rounded down."""
+        return _toward(self.lo, -math.inf)
+
+    def __float__(self) -> float:
+        raise TypeError("an enclosure is two numbers: take .upper (rounded up), .lower (rounded down) or .quote (text)")
+
+    def __lt__(self, x: Any) -> bool:
+        return self._compare(x, self.hi < x, self.lo >= x)
+
+    def __le__(self, x: Any) -> bool:
+        return self._compare(x, self.hi <= x, self.lo > x)
+
+    def __gt__(self, x: Any) -> bool:
+        return self._compare(x, self.lo > x, self.hi <= x)
+
+    def __ge__(self, x: Any) -> bool:
+        return self._compare(x, self.lo >= x, self.hi < x)
+
+    def _compare(self, x: Any, true: bool, false: bool) -> bool:
+        if _isnan(x):
+            raise ValueError("compared with %s, want a number" % x)
+        if not (true or false):
+            raise Undecided("the truth is in [%s, %s], and %s is not outside: ask for more digits" % (self.lo, self.hi, x))
+        return true
+
+    def __str__(self) -> str:
+        text = "= %s" % self.lo if self.lo == self.hi else "∈ [%s, %s]" % (self.lo, self.hi)
+        if self.quote:
+            text += ", to quote: " + self.quote
+        return text if self.complete else "%s (incomplete: %s)" % (text, self.reason)
+
+    def _repr_html_(self) -> str:
+        rest = "".join("<br><small>%s</small>" % html.escape(n) for n in (*((self.reason,) if self.reason else ()), *self.notes))
+        quoted = "<b>%s</b> " % html.escape(self.quote) if self.quote else ""
+        return "%s<small>[%s, %s]%s</small>%s" % (
+            quoted, self.lo, self.hi, " by " + html.escape(", ".join(self.methods)) if self.methods else "", rest)
+
+
+def _isnan(x: Any) -> bool:
+    return isinstance(x, (float, Decimal)) and math.isnan(x)
+
+
+def _toward(x: Decimal, end: float) -> float:
+    f = float(x)
+    if math.isinf(f) and x.is_finite():  # beyond the largest float
+        return f if f == end else math.nextafter(f, end)
+    inside = f < x if end > 0 else f > x
+    return math.nextafter(f, end) if inside else f
