@@ -35,7 +35,10 @@ def _run(command: str, flags: Mapping[str, Any], *operands: str, said: Sequence[
         raise Error("%s %s ended with status %d: %s" % (arguments[0], command, done.returncode, words[-2000:]))
     if done.returncode not in said:
         raise (Undecided if done.returncode == 3 else _client.QuestionError)(words or "status %d" % done.returncode)
-    return json.loads(done.stdout)
+    found = json.loads(done.stdout)
+    if done.returncode == 2 and words and not found["claims"]:  # a file that could not be read, and no claim that is malformed
+        raise _client.QuestionError(words)
+    return found
 
 
 def _text(event: Event) -> str:
@@ -232,7 +235,7 @@ def ledger(
         path = os.path.join(folder, "ledger.jsonl")
         with open(path, "w", encoding="utf-8") as file:
             for event in events:
-                file.write(json.dumps(to_json(event)) + "\n")
+                file.write(json.dumps({"event": to_json(event)}) + "\n")
         found: Dict[str, Any] = _run(
             "ledger", {"delta": delta, "epsilon": epsilon, "next": None if next is None else _text(next), "adaptive": adaptive,
                        "digits": digits, "timeout": _time(timeout), "relation": relation, "direction": direction,

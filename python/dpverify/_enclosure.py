@@ -4,7 +4,7 @@ import html
 import math
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, NamedTuple, Tuple
+from typing import Any, Callable, NamedTuple, Tuple
 
 
 class Error(Exception):
@@ -66,23 +66,25 @@ class Enclosure(NamedTuple):
         raise TypeError("an enclosure is two numbers: take .upper (rounded up), .lower (rounded down) or .quote (text)")
 
     def __lt__(self, x: Any) -> bool:
-        return self._compare(x, self.hi < x, self.lo >= x)
+        return self._compare(x, lambda: bool(self.hi < x), lambda: bool(self.lo >= x))
 
     def __le__(self, x: Any) -> bool:
-        return self._compare(x, self.hi <= x, self.lo > x)
+        return self._compare(x, lambda: bool(self.hi <= x), lambda: bool(self.lo > x))
 
     def __gt__(self, x: Any) -> bool:
-        return self._compare(x, self.lo > x, self.hi <= x)
+        return self._compare(x, lambda: bool(self.lo > x), lambda: bool(self.hi <= x))
 
     def __ge__(self, x: Any) -> bool:
-        return self._compare(x, self.lo >= x, self.hi < x)
+        return self._compare(x, lambda: bool(self.lo >= x), lambda: bool(self.hi < x))
 
-    def _compare(self, x: Any, true: bool, false: bool) -> bool:
+    def _compare(self, x: Any, true: Callable[[], bool], false: Callable[[], bool]) -> bool:
         if _isnan(x):
             raise ValueError("compared with %s, want a number" % x)
-        if not (true or false):
+        if true():
+            return True
+        if not false():
             raise Undecided("the truth is in [%s, %s], and %s is not outside: ask for more digits" % (self.lo, self.hi, x))
-        return true
+        return False
 
     def __str__(self) -> str:
         text = "= %s" % self.lo if self.lo == self.hi else "∈ [%s, %s]" % (self.lo, self.hi)

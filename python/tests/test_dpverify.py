@@ -267,3 +267,80 @@ def test_assert_sound():
     dpverify.assert_sound(pure, delta=0, epsilon=0.1)
     with pytest.raises(dpverify.Unsound):
         dpverify.assert_sound(pure, delta=0, epsilon=math.nextafter(0.1, 0))
+
+
+def test_enclosures_compare_and_quote():
+    e = dpverify.epsilon(GAUSSIAN, "1e-5")
+    assert e < 5 and e >= 4 and not e > 4.4 and e.quote == "4.3772" and str(e).endswith("to quote: 4.3772")
+    assert dpverify.epsilon(GAUSSIAN, "0.5").quote == "0" and dpverify.tradeoff(GAUSSIAN, "0.5").quote == "0.15865"
+    assert e < dpverify.epsilon("gaussian(0.5)", "1e-5") and "<b>4.3772</b>" in e._repr_html_()
+    with pytest.raises(dpverify.Undecided):
+        e <= (e.lo + e.hi) / 2
+    with pytest.raises(TypeError, match="upper"):
+        float(e)
+    with pytest.raises(ValueError, match="nan"):
+        e < float("nan")
+    assert float("nan") not in e
+
+
+def test_commands():
+    found = dpverify.calibrate("gaussian(?)", epsilon=1, delta="1e-5", digits=3)
+    assert (found.field, found.value, found.next, found.next_refuted) == ("noise_multiplier", Decimal("3.74"), Decimal("3.73"), True)
+    with pytest.raises(dpverify.QuestionError, match="delta"):
+        dpverify.calibrate("gaussian(?)", epsilon=1, delta=-1)
+    rows = dpverify.curve(GAUSSIAN, stop=4, points=3, digits=6)
+    assert [r.at for r in rows] == [0, 2, 4] and rows == dpverify.curve(GAUSSIAN, [0, 2, 4], quantity="delta", digits=6)
+    powers = dpverify.curve(GAUSSIAN, ["1/2", 0.25], quantity="tradeoff")
+    assert powers[0].at == Decimal("0.5") and powers[0].hi < powers[1].lo
+    assert [r.hi for r in dpverify.curve("laplace(10)", compositions=2, delta=0, digits=3)] == [Decimal("0.1"), Decimal("0.2")]
+    with pytest.raises(TypeError, match="at"):
+        dpverify.curve(GAUSSIAN, [0], points=3)
+    with pytest.raises(TypeError, match="places"):
+        dpverify.curve(GAUSSIAN, quantity="renyi")
+    truth, methods = dpverify.compare(GAUSSIAN, delta="1e-5")
+    assert all(m.hi >= truth.lo for m in methods if m.bound and m.hi is not None) and any(m.hi for m in methods)
+    held = dpverify.ledger(["gaussian(10)", "laplace(20)"], epsilon=1, delta="1e-6")
+    assert held["version"] == 1
+
+
+def test_certify(tmp_path):
+    claims = [dpverify.Claim(GAUSSIAN, "4.38", "1e-5"), dpverify.Claim("gaussian(1)", 4, 1e-5, id="low")]
+    true, false = dpverify.certify(claims)
+    assert (true.verdict, false.verdict, false.id) == ("verified", "refuted", "low") and false.epsilon > 4 and true.delta <= 1e-5
+    path = tmp_path / "claims.yaml"
+    path.write_text("version: 1\nclaims:\n  - {id: a, event: gaussian(1), claim: {rho: 0.5}}\n")
+    assert dpverify.certify(path)[0].verdict == "verified"
+    with pytest.raises(dpverify.QuestionError, match="nowhere"):
+        dpverify.certify(str(tmp_path / "nowhere.yaml"))
+
+
+def test_bad_numbers_are_errors():
+    for bad in ({"digits": 0}, {"timeout": -1}, {"relation": "BOTH"}, {"direction": "up"}, {"digits": "many"}):
+        with pytest.raises(dpverify.QuestionError, match=next(iter(bad))):
+            dpverify.epsilon(GAUSSIAN, "1e-5", **bad)
+
+
+def test_a_stuck_process_is_ended(monkeypatch, tmp_path):
+    stuck = tmp_path / "stuck"
+    stuck.write_text("#!/bin/sh\nexec sleep 60\n")
+    stuck.chmod(0o755)
+    monkeypatch.setattr(_client, "_GRACE", 0.2)
+    with dpverify.Verifier(str(stuck)) as v, pytest.raises(dpverify.Error, match="status"):
+        v.ask(GAUSSIAN, "tv", timeout=0.1)
+
+
+def test_interruption_stops_the_question(monkeypatch):
+    v = dpverify.Verifier()
+    monkeypatch.setattr(_client.json, "loads", lambda _: (_ for _ in ()).throw(KeyboardInterrupt()))
+    with v, pytest.raises(KeyboardInterrupt):
+        v.ask(GAUSSIAN, "tv")
+    assert not v.alive
+
+
+def test_eight_processes_share_nothing():
+    code = ("import sys, dpverify\nk = int(sys.argv[1])\n"
+            "print([str(dpverify.renyi('gaussian(1)', k + i).hi) for i in range(20)])")  # fmt: skip
+    running = [subprocess.Popen([sys.executable, "-c", code, str(k)], stdout=subprocess.PIPE) for k in range(1, 9)]
+    for k, process in enumerate(running, 1):
+        out, _ = process.communicate()
+        assert process.returncode == 0 and [float(x) for x in eval(out)] == [(k + i) / 2 for i in range(20)]

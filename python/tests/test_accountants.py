@@ -1,0 +1,192 @@
+# Accountants for other packages, against the interfaces of these packages, written down here: what python/peers tests
+# against the packages themselves has to be quick, and to run without them.
+import copy
+import math
+import sys
+import types
+from collections import OrderedDict, namedtuple
+from enum import Enum
+
+import pytest
+
+import dpverify
+from dpverify import pfl, prv_accountant, tf_privacy
+from dpverify.jax_privacy import event as event_of
+
+
+class Event:
+    """An event, with the named tuple of dp_accounting's."""
+
+    fields = ()
+
+    def __init__(self, *values):
+        for name, value in zip(self.fields, values):
+            setattr(self, name, value)
+
+    def to_named_tuple(self):
+        def convert(x):
+            return x.to_named_tuple() if isinstance(x, Event) else [convert(y) for y in x] if isinstance(x, list) else x
+
+        names = ["module_name", "class_name", *self.fields]
+        return namedtuple("T", names)("dp_event", type(self).__name__, *(convert(getattr(self, f)) for f in self.fields))
+
+
+def events():
+    classes = {
+        "NoOpDpEvent": "", "NonPrivateDpEvent": "", "UnsupportedDpEvent": "", "GaussianDpEvent": "noise_multiplier",
+        "LaplaceDpEvent": "noise_multiplier", "ZCDpEvent": "rho", "SelfComposedDpEvent": "event count", "ComposedDpEvent": "events",
+        "PoissonSampledDpEvent": "sampling_probability event", "RandomizedResponseDpEvent": "noise_parameter num_buckets",
+    }  # fmt: skip
+    return {name: type(name, (Event,), {"fields": tuple(fields.split())}) for name, fields in classes.items()}
+
+
+@pytest.fixture
+def peers(monkeypatch):
+    """Modules with the names that the accountants import, as dp_accounting 0.6.0 and opacus 1.6.0 have them."""
+    dp_event = types.ModuleType("dp_accounting.dp_event")
+    vars(dp_event).update(events())
+
+    class UnsupportedEventError(Exception):
+        pass
+
+    class PrivacyAccountant:
+        CompositionErrorDetails = namedtuple("CompositionErrorDetails", ["invalid_event", "error_message"])
+
+        def __init__(self, neighboring_relation):
+            self._neighboring_relation, self._events = neighboring_relation, []
+
+        neighboring_relation = property(lambda self: self._neighboring_relation)
+        ledger = property(lambda self: dp_event.ComposedDpEvent(list(self._events)))
+
+        def supports(self, event):
+            return self._maybe_compose(event, 0, False) is None
+
+        def compose(self, event, count=1):
+            error = self._maybe_compose(event, count, False)
+            if error:
+                raise UnsupportedEventError("[%s] caused by subevent %s" % (error.error_message, error.invalid_event))
+            self._events.append(dp_event.SelfComposedDpEvent(event, count))
+            self._maybe_compose(event, count, True)
+            return self
+
+    class IAccountant:
+        def __init__(self):
+            self.history = []
+
+        def state_dict(self, destination=None):
+            destination = OrderedDict() if destination is None else destination
+            destination.update(history=copy.deepcopy(self.history), mechanism=self.mechanism())
+            return destination
+
+    registered = {}
+    relation = Enum("NeighboringRelation", ["ADD_OR_REMOVE_ONE", "REPLACE_ONE", "REPLACE_SPECIAL"])
+    parts = {
+        "dp_accounting": {"NeighboringRelation": relation, "dp_event": dp_event},
+        "dp_accounting.privacy_accountant": {"PrivacyAccountant": PrivacyAccountant},
+        "opacus": {}, "opacus.accountants": {}, "opacus.accountants.accountant": {"IAccountant": IAccountant},
+        "opacus.accountants.registry": {"register_accountant": lambda name, of, force=False: registered.update({name: of})},
+    }  # fmt: skip
+    for name, content in parts.items():
+        module = types.ModuleType(name)
+        vars(module).update(content)
+        monkeypatch.setitem(sys.modules, name, module)
+    sys.modules["opacus.accountants"].registry = sys.modules["opacus.accountants.registry"]
+    for name in ("dpverify.accountants", "dpverify.opacus"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    return types.SimpleNamespace(events=dp_event, relation=relation, error=UnsupportedEventError, registered=registered)
+
+
+def test_privacy_accountant(peers):
+    from dpverify.accountants import CertifiedAccountant
+
+    e = peers.events
+    accountant = CertifiedAccountant()
+    assert accountant.get_epsilon(0) == accountant.get_epsilon(1) == accountant.get_delta(0) == accountant.get_delta(math.inf) == 0
+    accountant.compose(e.PoissonSampledDpEvent(0.01, e.GaussianDpEvent(1.0)), 1000)
+    bound = accountant.get_epsilon(1e-5)
+    truth = dpverify.epsilon("poisson(0.01, gaussian(1)) * 1000", "1e-5", digits=10)
+    assert truth <= bound and bound < truth.upper * (1 + 1e-5) and accountant.last_enclosure.hi <= bound
+    assert dpverify.delta("poisson(0.01, gaussian(1)) * 1000", bound, number_format="binary64") <= accountant.get_delta(bound)
+    assert 0.1 < accountant.get_true_positive_rates([0.1])[0] < 1
+
+
+def test_privacy_accountant_refuses(peers):
+    from dpverify.accountants import CertifiedAccountant
+
+    e, accountant = peers.events, CertifiedAccountant()
+    for event in (e.UnsupportedDpEvent(), e.RandomizedResponseDpEvent(0.5, 3), e.GaussianDpEvent(-1.0), e.GaussianDpEvent(math.nan)):
+        for nested in (event, e.SelfComposedDpEvent(event, 3), e.ComposedDpEvent([e.NoOpDpEvent(), event])):
+            assert not accountant.supports(nested)
+            with pytest.raises(peers.error, match=str(event)):
+                accountant.compose(nested)
+    assert CertifiedAccountant(peers.relation.REPLACE_ONE).supports(e.RandomizedResponseDpEvent(0.5, 3))
+    accountant.compose(e.GaussianDpEvent(0))  # no noise at all
+    assert accountant.get_epsilon(0.5) == accountant.get_epsilon(1) == math.inf and accountant.get_delta(math.inf) == 1
+    loose = CertifiedAccountant(timeout=0.2).compose(e.ZCDpEvent(0.2))
+    with pytest.warns(dpverify.IncompleteWarning):
+        assert loose.get_epsilon(1e-6) == loose.last_enclosure.upper
+
+
+def test_opacus_accountant(peers):
+    import dpverify.opacus
+
+    accountant = peers.registered["dpverify"]()
+    assert accountant.get_epsilon(1e-5) == 0 and len(accountant) == 0
+    for noise in (1.1, 1.1, 0.9):
+        accountant.step(noise_multiplier=noise, sample_rate=0.01)
+    assert accountant.history == [(1.1, 0.01, 2), (0.9, 0.01, 1)] and len(accountant) == 2
+    assert accountant.state_dict()["mechanism"] == dpverify.opacus.CertifiedAccountant.mechanism() == "dpverify"
+    bound = accountant.get_epsilon(1e-5, alphas=[2])
+    assert dpverify.epsilon(dpverify.from_opacus(accountant), "1e-5", digits=8) <= bound and bound < 2
+    accountant.history = [(0, 0.01, 1)]
+    assert accountant.get_epsilon(1e-5) == math.inf
+    with pytest.raises(ValueError, match="delta = nan"):
+        accountant.get_epsilon(math.nan)
+
+
+def test_jax_privacy_events():
+    def strategy(name, **fields):
+        return type(name, (), fields)()
+
+    poisson = strategy("CyclicPoissonSampling", sampling_prob=0.01, iterations=1000, truncated_batch_size=None, cycle_length=3)
+    assert event_of(poisson, noise_multiplier=2)["count"] == 334  # of 1000 steps a record is in at most so many
+    bins = event_of(strategy("BallsInBinsSampling", iterations=101, cycle_length=50), noise_multiplier=2)
+    assert bins["num_steps"] == 50 and bins["event"]["count"] == 3
+    with pytest.raises(NotImplementedError):
+        event_of(strategy("Other"), noise_multiplier=2)
+
+
+def test_prv_accountant():
+    accountant = prv_accountant.DPSGDAccountant(0.8, 0.005, 1000)
+    lo, near, up = accountant.compute_epsilon(1e-5, 1000)
+    e = dpverify.epsilon("poisson(0.005, gaussian(0.8)) * 1000", "1e-5", digits=10)
+    assert e >= lo and lo <= near <= up and e <= up and up - lo < 1e-4
+    assert accountant.compute_delta(up, 1000)[0] <= 1e-5 <= accountant.compute_delta(lo, 1000)[2]
+    with pytest.raises(ValueError, match="at most"):
+        accountant.compute_epsilon(1e-5, 1001)
+    mechanism = type("LaplaceMechanism", (), {"mu": 0.5})()
+    assert prv_accountant.PRVAccountant(mechanism).compute_epsilon(0) == (0.5, 0.5, 0.5)
+    with pytest.raises(TypeError, match="object"):
+        prv_accountant.PRVAccountant(object())
+
+
+def test_pfl():
+    def make(**given):
+        return pfl.CertifiedPrivacyAccountant(num_compositions=100, sampling_probability=0.01, mechanism="Gaussian", **given)
+
+    noise = make(epsilon=1, delta=1e-6, noise_scale=0.5)
+    assert noise.cohort_noise_parameter == noise.noise_parameter / 2
+    assert make(epsilon=1, noise_parameter=noise.noise_parameter).delta <= 1e-6
+    assert make(delta=1e-6, noise_parameter=noise.noise_parameter).epsilon <= 1
+    make(epsilon=1, delta=1e-6, noise_parameter=noise.noise_parameter)
+    with pytest.raises(dpverify.Unsound):
+        make(epsilon=1, delta=1e-6, noise_parameter=0.99 * noise.noise_parameter)
+    with pytest.raises(ValueError, match="at least two"):
+        make(epsilon=1)
+
+
+def test_tf_privacy():
+    text = tf_privacy.compute_dp_sgd_privacy_statement(60000, 256, 15, 1.1, 1e-5, max_examples_per_user=2)
+    assert "ε = 1.1339 at δ = 1e-05" in text.replace("\n", " ") and "3516 steps" in text and "at most 2: ε = 2.45" in text.replace("\n", " ")
+    with pytest.raises(ValueError, match="batch_size = 300"):
+        tf_privacy.compute_dp_sgd_privacy_statement(100, 300, 15, 1.1, 1e-5)
