@@ -3,7 +3,7 @@
 FUZZTIME ?= 60s
 PYTHON ?= python3
 
-.PHONY: check test long race machines golden bench field coverage deadcode mutants mutants-changed mutants-evidence evidence-table fuzz vectors wheels dist beam
+.PHONY: check test long peers race machines golden bench field coverage deadcode mutants mutants-changed mutants-evidence evidence-table fuzz vectors wheels dist beam
 
 check:
 	./.ci/run
@@ -14,6 +14,11 @@ test:
 # The tests that take long, too.
 long:
 	DPVERIFY_LONG=1 go test -timeout 120m ./...
+	$(MAKE) peers
+
+# The Python package beside dp_accounting, Opacus, jax_privacy and prv_accountant, which pip installs into a cache.
+peers:
+	PYTHON=$(PYTHON) ./python/peers/run
 
 # The whole suite under the race detector.
 race:

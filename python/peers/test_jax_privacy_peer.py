@@ -10,7 +10,7 @@ from jax_privacy.accounting import accountants, analysis, calibrate
 import dpverify
 import dpverify.jax_privacy as certified
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[2] / "examples" / "python"
 
 
 @pytest.mark.parametrize("strategy,size,short,relation", [

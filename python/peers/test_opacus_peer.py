@@ -12,7 +12,7 @@ from opacus.tests import accountants_test
 
 import dpverify.opacus
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[2] / "examples" / "python"
 LEAST = 6.767  # of 2249 steps, of 2250 it is 6.7687; the literals are 6.7774 of PRVAccountant and 7.3291 of RDPAccountant
 
 

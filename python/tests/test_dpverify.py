@@ -344,3 +344,24 @@ def test_eight_processes_share_nothing():
     for k, process in enumerate(running, 1):
         out, _ = process.communicate()
         assert process.returncode == 0 and [float(x) for x in eval(out)] == [(k + i) / 2 for i in range(20)]
+
+
+def test_docstrings():
+    import doctest
+
+    from dpverify import _commands, _enclosure
+
+    for module in (dpverify, _commands, _enclosure):
+        failed, tried = doctest.testmod(module, optionflags=doctest.ELLIPSIS)
+        assert failed == 0 and tried > 0
+
+
+def test_examples():
+    examples = os.path.join(os.path.dirname(__file__), "..", "..", "examples", "python", "typed.py")
+    if not os.path.exists(examples):
+        pytest.skip("no clone around the tests")
+    code = "import sys, runpy; runpy.run_path(sys.argv[1])"
+    out = subprocess.run([sys.executable, "-c", code, examples], stdout=subprocess.PIPE, check=True, env=dict(os.environ, PYTHONIOENCODING="utf-8"))
+    said = out.stdout.decode()
+    assert "to quote: ε ≤ 1.1329 and ε ≤ 2 holds" in said and "3.731 is enough; 3.730 is not" in said
+    assert "[('claim', 'verified'), ('low', 'refuted')]" in said

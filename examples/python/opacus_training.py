@@ -2,7 +2,7 @@
 import opacus
 import torch
 
-import dpverify.opacus  # registers accountant="dpverify"
+import dpverify.opacus  # noqa: F401, registers accountant="dpverify"
 
 data = torch.utils.data.TensorDataset(torch.randn(2048, 1, 28, 28), torch.randint(10, (2048,)))
 model = torch.nn.Sequential(torch.nn.Conv2d(1, 8, 8, 4), torch.nn.ReLU(), torch.nn.Flatten(), torch.nn.Linear(288, 10))
