@@ -134,7 +134,7 @@ class Verifier:
         sent = [dict(q, event=to_json(q["event"])) for q in questions]
         lines = [json.dumps(q, default=spell, allow_nan=False) + "\n" for q in sent]
         most = sum(_seconds(q.get("timeout")) for q in sent)
-        for answer in self._answers(lines, most, _bar(len(lines)) if progress else lambda: None):
+        for answer in self._answers(lines, most, bar(len(lines)) if progress else lambda: None):
             yield _enclosure(answer, incomplete)
 
     def _answers(self, lines: List[str], most: float, answered: Callable[[], None]) -> List[Dict[str, Any]]:
@@ -200,17 +200,18 @@ def _seconds(timeout: Any) -> float:
         return 60.0
 
 
-def _bar(total: int) -> Callable[[], None]:
+def bar(total: int) -> Callable[[], None]:
+    """Returns what to call for every answer, which shows a bar of progress where tqdm is installed."""
     try:
         from tqdm.auto import tqdm  # type: ignore[import-untyped,import-not-found,unused-ignore]
     except ImportError:
         return lambda: None
-    bar = tqdm(total=total)
+    shown = tqdm(total=total)
 
     def answered() -> None:
-        bar.update()
-        if bar.n >= total:
-            bar.close()
+        shown.update()
+        if shown.n >= total:
+            shown.close()
 
     return answered
 

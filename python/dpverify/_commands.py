@@ -23,7 +23,7 @@ def _run(command: str, flags: Mapping[str, Any], *operands: str, said: Sequence[
         if value is True:
             arguments.append("--" + name)
         elif value is not None and value is not False:
-            arguments.append("--%s=%s" % (name, spell(value, name)))
+            arguments.extend("--%s=%s" % (name, spell(x, name)) for x in (value if isinstance(value, list) else [value]))
     try:
         done = subprocess.run(arguments + ["--", *operands], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     except OSError as e:
@@ -109,7 +109,7 @@ def curve(
     """Encloses a quantity at many places: rows of (at, lo, hi, complete).
 
     With at, which may be an array, the quantity there: δ at each ε, ε at each δ, a Rényi divergence at each order, the
-    trade-off function at each type I error. Without it, δ at evenly spaced ε from start (0) to stop (about where δ is
+    trade-off function at each type I error. timeout is for 250 places. Without it, δ at evenly spaced ε from start (0) to stop (about where δ is
     1e-10), or with compositions=N and delta the least ε of 1 to N copies; both share work between their points.
 
     >>> [str(r.hi) for r in curve("gaussian(1)", [0, 2])]
@@ -118,18 +118,30 @@ def curve(
     if at is not None:
         if any(x is not None for x in (start, stop, points, compositions, delta)):
             raise TypeError("curve takes the places as at, or start, stop and points, or compositions and delta")
-        options = {"digits": digits, "timeout": timeout, "relation": relation, "direction": direction, "number_format": number_format}
-        common = {k: v for k, v in options.items() if v is not None}
+        flag = _PLACES.get(quantity)
+        if flag is None:
+            raise TypeError("curve of quantity = %r, want one of %s" % (quantity, ", ".join(_PLACES)))
         where = [spell(x, "at[%d]" % i) for i, x in enumerate(at)]
-        answers = _client.shared().ask_many(
-            [{"event": event, "quantity": quantity, "at": x, **common} for x in where], incomplete="ignore", progress=progress)
-        return [Row(_decimal(x), e.lo, e.hi, e.complete) for x, e in zip(where, answers)]
+        answered = _client.bar(len(where)) if progress else lambda: None
+        rows: List[Row] = []
+        for i in range(0, len(where), _TOGETHER):
+            found = _run(quantity, {flag: where[i : i + _TOGETHER], "digits": digits, "timeout": _time(timeout), "relation": relation,
+                                    "direction": direction, "number-format": number_format}, _text(event), said=(0, 3))  # fmt: skip
+            for x, answer in zip(where[i:], found["answers"]):
+                rows.append(Row(_decimal(x), Decimal(answer["lo"]), Decimal(answer["hi"]), bool(answer["complete"])))
+                answered()
+        return rows
     if quantity != "delta":
         raise TypeError("curve of quantity = %r wants the places, as at" % (quantity,))
     found = _run("curve", {"from": start, "to": stop, "points": points, "compositions": compositions, "delta": delta,
                            "digits": digits, "timeout": _time(timeout), "relation": relation, "direction": direction,
                            "number-format": number_format}, _text(event))  # fmt: skip
     return [Row(Decimal(p["at"]), Decimal(p["lo"]), Decimal(p["hi"]), bool(p["complete"])) for p in found["points"]]
+
+
+# The flags of places, and how many of them go into one command, which shares work between them.
+_PLACES: Mapping[str, str] = {"delta": "epsilon", "epsilon": "delta", "renyi": "order", "tradeoff": "alpha"}
+_TOGETHER = 250
 
 
 def _decimal(text: str) -> Decimal:
