@@ -93,7 +93,9 @@ def peers(monkeypatch):
     sys.modules["opacus.accountants"].registry = sys.modules["opacus.accountants.registry"]
     for name in ("dpverify.accountants", "dpverify.opacus"):
         monkeypatch.delitem(sys.modules, name, raising=False)
-    return types.SimpleNamespace(events=dp_event, relation=relation, error=UnsupportedEventError, registered=registered)
+    yield types.SimpleNamespace(events=dp_event, relation=relation, error=UnsupportedEventError, registered=registered)
+    for name in ("dpverify.accountants", "dpverify.opacus"):  # what was imported with these modules is not for others
+        sys.modules.pop(name, None)
 
 
 def test_privacy_accountant(peers):
