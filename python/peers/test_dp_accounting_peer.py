@@ -87,11 +87,11 @@ def test_bad_input():
         CertifiedAccountant(incomplete="never")
     with pytest.raises(dp_accounting.UnsupportedEventError, match="noise_multiplier = -1"):
         accountant.compose(events.GaussianDpEvent(-1.0))
-    loose = CertifiedAccountant(timeout=0.2).compose(events.ZCDpEvent(0.2))
+    loose = CertifiedAccountant(timeout=0.2).compose(events.ZCDpEvent(0.2)).compose(events.LaplaceDpEvent(5.0), 10)
     with pytest.warns(dpverify.IncompleteWarning):
         loose.get_epsilon(1e-6)
     with pytest.raises(dpverify.Incomplete):
-        CertifiedAccountant(timeout=0.2, incomplete="error").compose(events.ZCDpEvent(0.2)).get_epsilon(1e-6)
+        CertifiedAccountant(timeout=0.2, incomplete="error").compose(events.ZCDpEvent(0.2)).compose(events.LaplaceDpEvent(5.0), 10).get_epsilon(1e-6)
 
 
 # Noise for (ε, δ): rate, steps, ε, δ.

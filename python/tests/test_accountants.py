@@ -124,7 +124,7 @@ def test_privacy_accountant_refuses(peers):
     assert CertifiedAccountant(peers.relation.REPLACE_ONE).supports(e.RandomizedResponseDpEvent(0.5, 3))
     accountant.compose(e.GaussianDpEvent(0))  # no noise at all
     assert accountant.get_epsilon(0.5) == accountant.get_epsilon(1) == math.inf and accountant.get_delta(math.inf) == 1
-    loose = CertifiedAccountant(timeout=0.2).compose(e.ZCDpEvent(0.2))
+    loose = CertifiedAccountant(timeout=0.2).compose(e.ZCDpEvent(0.2)).compose(e.LaplaceDpEvent(5.0), 10)
     with pytest.warns(dpverify.IncompleteWarning):
         assert loose.get_epsilon(1e-6) == loose.last_enclosure.upper
 
