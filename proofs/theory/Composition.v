@@ -29,16 +29,10 @@ Inductive delta_le : tree -> R -> R -> R -> Prop :=
 
 Definition class := forall X : space, (X -> R) -> (X -> R) -> Prop.
 
-(** n mechanisms of a class, and then one of T. *)
-Inductive runs (C : class) (T : tree -> Prop) : nat -> tree -> Prop :=
-| r0 t : T t -> runs C T 0 t
-| rS n X p q next : C X p q -> (forall x, runs C T n (next x)) -> runs C T (S n) (Node X p q next).
-
-Lemma runs_app C T n m t : runs C T (n + m) t -> runs C (runs C T m) n t.
-Proof.
-revert t; induction n as [|n ih]; simpl; intros t h; [now constructor|].
-inversion h; subst. constructor; auto.
-Qed.
+(** So many mechanisms of each class, in any order: which class comes next, and which of its pairs, may depend on all outputs before. *)
+Inductive runs : list (class * N) -> tree -> Prop :=
+| r_end l : (forall C n, In (C, n) l -> n = 0%N) -> runs l Ret
+| r_step l (C : class) n l' X p q next : C X p q -> (forall x, runs (l ++ (C, n) :: l') (next x)) -> runs (l ++ (C, N.succ n) :: l') (Node X p q next).
 
 Lemma delta_le_mono t a b d d' : d <= d' -> delta_le t a b d -> delta_le t a b d'.
 Proof.
@@ -111,17 +105,15 @@ Qed.
 (** * Composition *)
 
 Definition Dom m t := forall a b, 0 <= a -> 0 <= b -> delta_le t a b (U m a b).
-Definition DomN (C : class) n m := forall (T : tree -> Prop) nu, ok nu -> (forall t, T t -> Dom nu t) ->
-  forall t, runs C T n t -> Dom (times m nu) t.
 Definition dominated m (X : space) (p q : X -> R) := (forall x, 0 <= p x) /\ (forall x, 0 <= q x) /\
   forall a b, 0 <= a -> 0 <= b -> Ub (fun x => Rmax 0 (a * p x - b * q x)) (U m a b).
 
-Theorem one_step (C : class) m : (forall X p q, C X p q -> dominated m X p q) -> DomN C 1 m.
+(** One mechanism before all others. *)
+Theorem one_step m (X : space) (p q : X -> R) nu next : dominated m X p q -> ok nu -> (forall x, Dom nu (next x)) -> Dom (times m nu) (Node X p q next).
 Proof.
-intros dom T nu [pn sn] dn t r a b a0 b0. inversion r as [|n X p q next c rest]; subst.
-destruct (dom X p q c) as (p0 & q0 & hb).
+intros (p0 & q0 & hb) [pn sn] dn a b a0 b0.
 apply dl_node with (fun x => U nu (a * p x) (b * q x)).
-{ intros x. specialize (rest x). inversion rest; subst. apply dn; [easy| |]; now apply Rmult_le_pos. }
+{ intros x. apply dn; now apply Rmult_le_pos. }
 assert (sums : Ub (fun x => E nu (fun s => Rmax 0 (a * p x - b * s * q x))) (E nu (fun s => U m a (b * s)))).
 { clear sn dn. induction nu as [|[w s] nu ih]; simpl; [apply ub_zero|]. apply pos_cons in pn as (hw & hs & pn).
   apply ub_add; [|now apply ih]. apply ub_scale; [easy|]. apply hb; [easy|now apply Rmult_le_pos]. }
@@ -141,33 +133,120 @@ apply (ub_le X _ (fun x => (1 - E nu (fun _ => 1)) * (a * p x) + E nu (fun s => 
 - apply ub_add; [apply ub_scale; [lra|exact all]|exact sums].
 Qed.
 
+(** Masses of all copies together. *)
+Definition one : meas := [(1, 1)].
+Definition same (m m' : meas) := forall f, E m f = E m' f.
+Definition power (m : meas) (n : N) : meas := N.iter n (times m) one.
+Fixpoint prod (ms : list meas) (ns : list N) : meas :=
+  match ms with nil => one | m :: ms' => times (power m (hd 0%N ns)) (prod ms' (tl ns)) end.
+Fixpoint sums (ns ns' : list N) : list N :=
+  match ns, ns' with nil, _ => ns' | _, nil => ns | n :: l, n' :: l' => (n + n')%N :: sums l l' end.
+
+Lemma E_one f : E one f = f 1.
+Proof. simpl. ring. Qed.
+Lemma ok_one : ok one.
+Proof. split; [intros w r [e|[]]; inversion e; lra|rewrite E_one; lra]. Qed.
+Lemma power_succ m n : power m (N.succ n) = times m (power m n).
+Proof. apply N.iter_succ. Qed.
+Lemma ok_power m n : ok m -> ok (power m n).
+Proof. intros h. induction n using N.peano_ind; [apply ok_one|]. rewrite power_succ. now apply ok_times. Qed.
+Lemma ok_prod ms : Forall ok ms -> forall ns, ok (prod ms ns).
+Proof. induction 1 as [|m ms hm _ ih]; intros ns; [apply ok_one|]. apply ok_times; [now apply ok_power|apply ih]. Qed.
+Lemma same_times m m' n n' : same m m' -> same n n' -> same (times m n) (times m' n').
+Proof. intros h k f. rewrite !E_times, h. apply E_ext. intros r. apply k. Qed.
+Lemma times_comm m n : same (times m n) (times n m).
+Proof. intros f. rewrite !E_times, E_swap. apply E_ext. intros. apply E_ext. intros. f_equal. ring. Qed.
+Lemma times_assoc m n o : same (times m (times n o)) (times (times m n) o).
+Proof.
+intros f. rewrite !E_times. apply E_ext. intros r. rewrite E_times. apply E_ext. intros s. apply E_ext. intros. f_equal. ring.
+Qed.
+Lemma times_one m : same (times m one) m.
+Proof. intros f. rewrite E_times. apply E_ext. intros r. rewrite E_one. f_equal. ring. Qed.
+Lemma same_sym m m' : same m m' -> same m' m. Proof. intros h f. now rewrite h. Qed.
+Lemma same_trans m m' m'' : same m m' -> same m' m'' -> same m m''. Proof. intros h k f. now rewrite h. Qed.
+Lemma power_add m n n' : same (power m (n + n')) (times (power m n) (power m n')).
+Proof.
+induction n using N.peano_ind.
+- change (power m 0) with one. apply same_sym. eapply same_trans; [apply times_comm|apply times_one].
+- rewrite N.add_succ_l, !power_succ. eapply same_trans; [|apply times_assoc]. apply same_times; [easy|apply IHn].
+Qed.
+Lemma times_swap m n o u' : same (times (times m n) (times o u')) (times (times m o) (times n u')).
+Proof.
+eapply same_trans; [apply same_sym, times_assoc|]. eapply same_trans; [|apply times_assoc]. apply same_times; [easy|].
+eapply same_trans; [apply times_assoc|]. eapply same_trans; [|apply same_sym, times_assoc]. apply same_times; [apply times_comm|easy].
+Qed.
+Lemma prod_sums ms : forall ns ns', same (prod ms (sums ns ns')) (times (prod ms ns) (prod ms ns')).
+Proof.
+induction ms as [|m ms ih]; intros ns ns'; cbn [prod]; [apply same_sym, times_one|].
+eapply same_trans; [|apply times_swap].
+assert (h : hd 0%N (sums ns ns') = (hd 0 ns + hd 0 ns')%N) by (destruct ns, ns'; cbn [sums hd]; lia).
+assert (t : tl (sums ns ns') = sums (tl ns) (tl ns')) by (destruct ns as [|? ns], ns'; cbn [sums tl]; try easy; destruct ns; easy).
+rewrite h, t. apply same_times; [apply power_add|apply ih].
+Qed.
+Fixpoint only (j : nat) : list N := match j with O => [1%N] | S j' => 0%N :: only j' end.
+Lemma prod_nil ms : same (prod ms nil) one.
+Proof.
+induction ms as [|m ms ih]; cbn [prod]; [easy|]. eapply same_trans; [apply same_times; [|exact ih]; cbn [hd]; change (power m 0) with one; intros f; reflexivity|apply times_one].
+Qed.
+Lemma prod_only ms : forall j m, nth_error ms j = Some m -> same (prod ms (only j)) m.
+Proof.
+induction ms as [|m0 ms ih]; intros [|j] m e; try discriminate; cbn [prod only hd tl].
+- inversion e; subst. eapply same_trans; [apply same_times; [|apply prod_nil]|apply times_one]. change (power m 1) with (times m one). apply times_one.
+- eapply same_trans; [apply same_times; [|apply (ih j m e)]; change (power m0 0) with one; intros f; reflexivity|].
+  eapply same_trans; [apply times_comm|apply times_one].
+Qed.
+Lemma prod_step ms1 : forall m ms2 ns1 n ns2, length ms1 = length ns1 ->
+  same (prod (ms1 ++ m :: ms2) (ns1 ++ N.succ n :: ns2)) (times m (prod (ms1 ++ m :: ms2) (ns1 ++ n :: ns2))).
+Proof.
+induction ms1 as [|m1 ms1 ih]; intros m ms2 [|n1 ns1] n ns2 len; try discriminate; cbn [app prod hd tl].
+- rewrite power_succ. apply same_sym, times_assoc.
+- eapply same_trans; [apply same_times; [easy|apply ih; now inversion len]|].
+  eapply same_trans; [apply times_assoc|]. eapply same_trans; [apply same_times; [apply times_comm|easy]|]. apply same_sym, times_assoc.
+Qed.
+Lemma same_one l : Forall (eq 0%N) l -> forall ms, same (prod ms l) one.
+Proof.
+intros h. induction h as [|n l <- _ ih]; intros ms; [apply prod_nil|]. destruct ms as [|m ms]; [easy|]. cbn [prod hd tl].
+eapply same_trans; [apply same_times; [|apply ih]; change (power m 0) with one; intros f; reflexivity|apply times_one].
+Qed.
+
+Lemma Forall2_length A B (R' : A -> B -> Prop) l l' : Forall2 R' l l' -> length l = length l'.
+Proof. induction 1; cbn [length]; auto. Qed.
+Definition bounds (m : meas) (C : class) := forall X p q, C X p q -> dominated m X p q.
+
 (** Composition of what may be adaptive: bounds multiply. *)
-Theorem composition C n n' m m' : DomN C n m -> DomN C n' m' -> ok m' -> DomN C (n + n') (times m m').
+Theorem composition l t : runs l t -> forall ms, Forall ok ms -> Forall2 bounds ms (map fst l) -> Dom (prod ms (map snd l)) t.
 Proof.
-intros h h' o T nu on dn t r a b a0 b0. apply runs_app in r.
-apply delta_le_mono with (U (times m (times m' nu)) a b).
-- right. unfold U. f_equal. rewrite !E_times. apply E_ext. intros. rewrite E_times. apply E_ext. intros. apply E_ext. intros. f_equal. ring.
-- apply (h (runs C T n')) with (nu := times m' nu); auto using ok_times. intros. now apply (h' T).
+induction 1 as [l h|l C n l' X p q next c _ ih]; intros ms om b a0 b0 ha hb.
+- constructor. unfold U. rewrite (same_one (map snd l)), E_one.
+  + rewrite Rmult_1_r, min_max. lra.
+  + rewrite List.Forall_forall. intros n i. apply in_map_iff in i as [[C k] [<- i]]. symmetry. now apply (h C).
+- assert (b' := b). rewrite map_app in b. apply Forall2_app_inv_r in b as (ms1 & ms2 & h1 & h2 & ->). cbn [map fst] in h2. inversion h2 as [|m C' ms3 l3 hm h3]; subst.
+  assert (len : length ms1 = length (map snd l)) by (rewrite (Forall2_length _ _ _ _ _ h1), !map_length; easy).
+  apply delta_le_mono with (U (times m (prod (ms1 ++ m :: ms3) (map snd (l ++ (C, n) :: l')))) a0 b0).
+  + right. unfold U. f_equal. rewrite !map_app. cbn [map snd]. symmetry. now apply prod_step.
+  + apply one_step; auto; [now apply ok_prod|]. intros x. apply ih; [easy|]. rewrite map_app in b' |- *. exact b'.
 Qed.
 
-Theorem weaker C n m m' : (forall a b, 0 <= a -> 0 <= b -> E m' (fun r => Rmin a (b * r)) <= E m (fun r => Rmin a (b * r))) ->
-  DomN C n m -> DomN C n m'.
+(** What is larger may take the place of masses. *)
+Definition le m m' := forall a b, 0 <= a -> 0 <= b -> E m' (fun r => Rmin a (b * r)) <= E m (fun r => Rmin a (b * r)).
+Lemma le_trans m m' m'' : le m m' -> le m' m'' -> le m m''.
+Proof. intros h k a b a0 b0. apply Rle_trans with (1 := k a b a0 b0). now apply h. Qed.
+Lemma le_same m m' : same m m' -> le m m'.
+Proof. intros h a b _ _. right. now rewrite h. Qed.
+Theorem le_times m m' n n' : pos m -> pos n' -> le m m' -> le n n' -> le (times m n) (times m' n').
 Proof.
-intros le h T nu on dn t r a b a0 b0. apply delta_le_mono with (U (times m nu) a b); [|now apply (h T)].
-unfold U. rewrite !E_times, !(E_swap _ nu).
-assert (E nu (fun s => E m' (fun r => Rmin a (b * (r * s)))) <= E nu (fun s => E m (fun r => Rmin a (b * (r * s))))); [|lra].
-apply E_le; [apply on|]. intros s s0.
-rewrite (E_ext m' _ (fun r => Rmin a (b * s * r))), (E_ext m _ (fun r => Rmin a (b * s * r))) by (intros; f_equal; ring).
-apply le; [easy|now apply Rmult_le_pos].
+intros pm pn hm hn a b a0 b0. rewrite !E_times. apply Rle_trans with (E m (fun r => E n' (fun s => Rmin a (b * (r * s))))).
+- rewrite (E_swap m'), (E_swap m). apply E_le; [easy|]. intros s s0.
+  rewrite (E_ext m' _ (fun r => Rmin a (b * s * r))), (E_ext m _ (fun r => Rmin a (b * s * r))) by (intros; f_equal; ring).
+  apply hm; [easy|now apply Rmult_le_pos].
+- apply E_le; [easy|]. intros r r0. rewrite (E_ext n' _ (fun s => Rmin a (b * r * s))), (E_ext n _ (fun s => Rmin a (b * r * s))) by (intros; f_equal; ring).
+  apply hn; [easy|now apply Rmult_le_pos].
 Qed.
 
-Theorem total C n m b : DomN C n m -> 0 <= b -> forall t, runs C (eq Ret) n t -> delta_le t 1 b (U m 1 b).
+Theorem total l t ms m b : runs l t -> Forall ok ms -> Forall2 bounds ms (map fst l) -> le (prod ms (map snd l)) m -> 0 <= b -> delta_le t 1 b (U m 1 b).
 Proof.
-intros h b0 t r. apply delta_le_mono with (U (times m [(1, 1)]) 1 b).
-{ right. unfold U. f_equal. rewrite E_times. apply E_ext. intros. simpl. rewrite !Rmult_1_r. ring. }
-apply (h (eq Ret)) with (nu := [(1, 1)]); try lra; auto.
-- split; [intros w s [e|[]]; inversion e; lra|simpl; lra].
-- intros t' <- a c a0 c0. constructor. unfold U. simpl. rewrite !Rmult_1_r, Rmult_1_l, min_max. lra.
+intros r om h k b0. apply delta_le_mono with (U (prod ms (map snd l)) 1 b); [|apply (composition l t r ms om h); lra].
+unfold U. pose proof (k 1 b ltac:(lra) b0). lra.
 Qed.
 
 (** * A leaf is compared at its kinks *)

@@ -41,31 +41,34 @@ Fixpoint rising (l : list (Z * Z)) : bool :=
   match l with x :: (y :: _) as l' => (fst x <? fst y)%Z && rising l' | _ => true end.
 
 Section Kinks.
-Variables (M : Z) (D0 : R).
+Variables (M : Z) (D0 : R) (lv : nat).
+Let d := D D0 lv.
 Hypothesis Mp : (0 < M)%Z.
 Hypothesis D0p : 0 < D0.
-Definition ms (sp : list (Z * Z)) : meas := map (fun x => (IZR (snd x) / IZR M, exp (- IZR (fst x) * D0))) sp.
+Definition ms (sp : list (Z * Z)) : meas := map (fun x => (IZR (snd x) / IZR M, exp (- IZR (fst x) * d))) sp.
 Fixpoint below (i : Z) (sp : list (Z * Z)) : R :=
   match sp with
   | nil => 0
-  | (j, m) :: sp' => IZR m / IZR M * (if (j <=? i)%Z then 1 else exp (IZR (i - j) * D0)) + below i sp'
+  | (j, m) :: sp' => IZR m / IZR M * (if (j <=? i)%Z then 1 else exp (IZR (i - j) * d)) + below i sp'
   end.
 
-Lemma E_sparse f l : forall i, E (mu M D0 0 i l) f = E (ms (sparse i l)) f.
+Lemma dp : 0 < d.
+Proof. apply Rmult_lt_0_compat; [exact D0p|]. apply pow_lt. lra. Qed.
+Lemma E_sparse f l : forall i, E (mu M D0 lv i l) f = E (ms (sparse i l)) f.
 Proof.
 induction l as [|a l ih]; intros i; simpl; [easy|]. rewrite ih. destruct (Z.eqb_spec a 0) as [->|]; simpl.
 - unfold Rdiv. ring.
-- unfold D. simpl. now rewrite Rmult_1_r.
+- easy.
 Qed.
 
-Lemma below_is i sp : E (ms sp) (fun r => Rmin 1 (exp (IZR i * D0) * r)) = below i sp.
+Lemma below_is i sp : E (ms sp) (fun r => Rmin 1 (exp (IZR i * d) * r)) = below i sp.
 Proof.
-induction sp as [|[j m] sp ih]; simpl; [easy|]. rewrite ih. f_equal. f_equal. rewrite <- exp_plus.
-replace (IZR i * D0 + - IZR j * D0) with (IZR (i - j) * D0) by (rewrite minus_IZR; ring).
+pose proof dp as dpos. induction sp as [|[j m] sp ih]; simpl; [easy|]. rewrite ih. f_equal. f_equal. rewrite <- exp_plus.
+replace (IZR i * d + - IZR j * d) with (IZR (i - j) * d) by (rewrite minus_IZR; ring).
 destruct (Z.leb_spec j i) as [h|h].
-- apply Rmin_left. rewrite <- exp_0. assert (0 <= IZR (i - j) * D0) by (apply Rmult_le_pos; [apply IZR_le; lia|lra]).
+- apply Rmin_left. rewrite <- exp_0. assert (0 <= IZR (i - j) * d) by (apply Rmult_le_pos; [apply IZR_le; lia|lra]).
   destruct H as [H|H]; [left; now apply exp_increasing|rewrite H; lra].
-- apply Rmin_right. rewrite <- exp_0. left. apply exp_increasing. apply Rmult_lt_reg_r with (/ D0); [now apply Rinv_0_lt_compat|].
+- apply Rmin_right. rewrite <- exp_0. left. apply exp_increasing. apply Rmult_lt_reg_r with (/ d); [now apply Rinv_0_lt_compat|].
   rewrite Rmult_assoc, Rinv_r, Rmult_1_r, Rmult_0_l by lra. apply IZR_lt. lia.
 Qed.
 
@@ -80,23 +83,23 @@ Qed.
 Theorem leaf_dominated (X : space) p q i0 leaf sp :
   (forall x, 0 <= p x) -> (forall x, 0 <= q x) -> sparse i0 leaf = sp -> rising sp = true ->
   Ub (fun x : X => Rmax 0 (p x - 0 * q x)) 1 ->
-  List.Forall (fun k => Ub (fun x : X => Rmax 0 (p x - exp (IZR (fst k) * D0) * q x)) (1 - below (fst k) sp)) sp ->
-  dominated (mu M D0 0 i0 leaf) X p q.
+  List.Forall (fun k => Ub (fun x : X => Rmax 0 (p x - exp (IZR (fst k) * d) * q x)) (1 - below (fst k) sp)) sp ->
+  dominated (mu M D0 lv i0 leaf) X p q.
 Proof.
-intros p0 q0 es rs h0 hk.
-assert (d : dominated (ms sp) X p q).
+intros p0 q0 es rs h0 hk. pose proof dp as dpos.
+assert (dm : dominated (ms sp) X p q).
 { apply leaves; auto.
   - intros w r i. apply in_map_iff in i as [x [e _]]. inversion e. apply exp_pos.
   - apply (ub_le X _ (fun x => Rmax 0 (p x - 0 * q x)) 1 _); [intros; lra| |exact h0]. right. unfold u.
     rewrite (E_ext _ _ (fun _ => 0 * 1)), (E_scale _ (fun _ => 1)); [ring|]. intros. rewrite Rmin_right; lra.
   - intros w r i. apply in_map_iff in i as [x [e i]]. inversion e; subst w r. rewrite List.Forall_forall in hk. specialize (hk x i).
-    replace (/ exp (- IZR (fst x) * D0)) with (exp (IZR (fst x) * D0)) by (rewrite <- exp_Ropp; f_equal; ring).
+    replace (/ exp (- IZR (fst x) * d)) with (exp (IZR (fst x) * d)) by (rewrite <- exp_Ropp; f_equal; ring).
     unfold u. now rewrite below_is.
   - intros l1 l2 w r e w' r' i. unfold ms in e. apply map_eq_app in e as (a & b & -> & <- & e).
     destruct b as [|x b]; [easy|]. inversion e; subst. apply in_map_iff in i as [y [ey i]]. inversion ey; subst.
     apply exp_increasing. pose proof (rising_tail a b x rs y i) as lt. apply IZR_lt in lt.
     apply Rmult_lt_compat_r; lra. }
-destruct d as (d1 & d2 & d3). split; [easy|split; [easy|]]. intros a b a0 b0. unfold U. rewrite E_sparse, es. now apply d3.
+destruct dm as (d1 & d2 & d3). split; [easy|split; [easy|]]. intros a b a0 b0. unfold U. rewrite E_sparse, es. now apply d3.
 Qed.
 End Kinks.
 
@@ -104,7 +107,7 @@ End Kinks.
 
 Section Sampled.
 Variables gamma m : R.
-Hypothesis g0 : 0 < gamma < 1.
+Hypothesis g0 : 0 < gamma <= 1.
 Hypothesis m0 : 0 < m.
 Definition P x := gamma * phi (x - m) + (1 - gamma) * phi x.
 Definition Q x := phi x.
@@ -132,15 +135,6 @@ intros h hd. apply (ub_le line _ (fun x => gamma * phi (x - m) + (1 - gamma - al
 - apply ub_add; apply ub_scale; try lra; apply phi_total.
 Qed.
 
-Lemma high_kink al B d : 0 < al - (1 - gamma) -> threshold m gamma (al - (1 - gamma)) <= B -> m + 1 <= B ->
-  RInt (difference m gamma (al - (1 - gamma))) (threshold m gamma (al - (1 - gamma))) B + gamma * phi (B - m) <= d ->
-  Ub (s := line) (fun x => Rmax 0 (P x - al * Q x)) d.
-Proof.
-intros a0 h1 h2 h3. apply (ub_le line _ (fun x => Rmax 0 (difference m gamma (al - (1 - gamma)) x)) d d); [|lra|].
-- intros x. right. f_equal. unfold P, Q, difference. ring.
-- apply of_at_most. apply (gaussian_at_most m gamma (al - (1 - gamma))) with B; lra.
-Qed.
-
 (** Roles exchanged. *)
 Lemma back_low d : 1 <= d -> Ub (s := line) (fun x => Rmax 0 (Q x - 0 * P x)) d.
 Proof.
@@ -154,22 +148,4 @@ intros x. apply Rmax_lub; [lra|]. unfold P, Q. pose proof (phi_pos (x - m)). pos
 assert (0 <= al * gamma * phi (x - m)) by (apply Rmult_le_pos; [|lra]; apply Rmult_le_pos; lra).
 assert (0 <= (al * (1 - gamma) - 1) * phi x) by (apply Rmult_le_pos; lra). lra.
 Qed.
-Lemma back_kink al B d : 0 < 1 - al * (1 - gamma) -> 0 < al * gamma ->
-  threshold m (1 - al * (1 - gamma)) (al * gamma) <= B -> m + 1 <= B ->
-  RInt (difference m (1 - al * (1 - gamma)) (al * gamma)) (threshold m (1 - al * (1 - gamma)) (al * gamma)) B
-    + (1 - al * (1 - gamma)) * phi (B - m) <= d ->
-  Ub (s := line) (fun x => Rmax 0 (Q x - al * P x)) d.
-Proof.
-intros a0 b0 h1 h2 h3.
-assert (k : at_most (fun x => Q x - al * P x) d).
-{ apply (at_most_reflected m (difference m (1 - al * (1 - gamma)) (al * gamma))).
-  - intros x. unfold P, Q, difference. replace (m - x - m) with (- x) by ring. rewrite phi_even.
-    rewrite <- (phi_even (x - m)). replace (- (x - m)) with (m - x) by ring. ring.
-  - apply (gaussian_at_most m (1 - al * (1 - gamma)) (al * gamma)) with B; lra. }
-now apply of_at_most in k.
-Qed.
-
-(** The mechanisms of the claim, one sample after the other. *)
-Inductive dpsgd : class := is_dpsgd : dpsgd line P Q.
-Inductive dpsgd_back : class := is_dpsgd_back : dpsgd_back line Q P.
 End Sampled.

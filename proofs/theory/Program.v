@@ -29,43 +29,40 @@ Proof. induction l as [|x l ih]; intros w; [easy|]. cbn [tail_s tail]. rewrite Z
 
 Section Program.
 Variable mul : list Z -> list Z -> list Z.
-Variables (bits M : Z) (shares : list Z) (i0 : Z) (leaf : list Z).
+Variables (bits M : Z) (share : nat -> Z) (leaves : list vec).
 Definition step_s (o : op) (st : list vec) : option (list vec) :=
   match o, st with
   | Times, w :: v :: st' =>
-      if Nat.eqb (level v) (level w) && nonneg (masses w) && (sum (masses w) <=? M)
-      then Some (V (level v) (copies v + copies w) (first v + first w) (rounded_s bits 0 (mul (masses v) (masses w))) :: st')
+      if Nat.eqb (level v) (level w) && nonneg (masses w)
+      then Some (V (level v) (sums (copies v) (copies w)) (first v + first w) (rounded_s bits 0 (mul (masses v) (masses w))) :: st')
       else None
   | Coarsen, v :: st' =>
-      match nth_error shares (level v), nonneg (masses v) with
-      | Some s, true => Some (V (S (level v)) (copies v) (first v / 2) (coarse_s s 0 (masses v) (Z.odd (first v))) :: st')
-      | _, _ => None
-      end
-  | _, _ => step M shares i0 leaf o st
+      if nonneg (masses v)
+      then Some (V (S (level v)) (copies v) (first v / 2) (coarse_s (share (level v)) 0 (masses v) (Z.odd (first v))) :: st') else None
+  | _, _ => step M share leaves o st
   end.
 Fixpoint run_s (plan : list op) (st : list vec) : option (list vec) :=
   match plan with nil => Some st | o :: plan' => match step_s o st with Some st' => run_s plan' st' | None => None end end.
-Definition check_s (plan : list op) (lv : nat) (n : nat) (i : Z) (rho w0 least : Z) : bool :=
+Definition check_s (plan : list op) (ns : list N) (rho : nat -> Z) (w0 : nat -> Z -> Z) (least : Z) : bool :=
   match run_s plan nil with
-  | Some [w; v] => Nat.eqb (level v) lv && Nat.eqb (level w) lv && Nat.eqb (copies v + copies w) n
-      && (first v + first w =? i) && nonneg (masses w) && nonneg (masses v) && (sum (masses w) <=? M)
-      && (least <=? tail_s rho w0 (mul (masses v) (masses w)))
+  | Some [w; v] => Nat.eqb (level v) (level w) && equal (sums (copies v) (copies w)) ns && nonneg (masses w) && nonneg (masses v)
+      && (least <=? tail_s (rho (level v)) (w0 (level v) (first v + first w)) (mul (masses v) (masses w)))
   | _ => false
   end.
 
 Hypothesis mul_is : forall l m, mul l m = conv l m.
 Hypothesis b0 : 0 <= bits.
 Hypothesis M_is : M = 2 ^ bits.
-Lemma step_s_is o st : step_s o st = step M shares i0 leaf o st.
+Lemma step_s_is o st : step_s o st = step M share leaves o st.
 Proof.
 destruct o; try reflexivity; destruct st as [|v st]; try reflexivity.
 - destruct st as [|v' st]; [reflexivity|]. cbn [step_s step]. rewrite mul_is, rounded_s_is by easy. now rewrite M_is.
-- cbn [step_s step]. destruct (nth_error shares (level v)); [|easy]. now rewrite coarse_s_is.
+- cbn [step_s step]. now rewrite coarse_s_is.
 Qed.
-Theorem check_s_is plan lv n i rho w0 least : check_s plan lv n i rho w0 least = check M shares i0 leaf plan lv n i rho w0 least.
+Theorem check_s_is plan ns rho w0 least : check_s plan ns rho w0 least = check M share leaves plan ns rho w0 least.
 Proof.
-assert (r : forall plan st, run_s plan st = run M shares i0 leaf plan st).
-{ induction plan0 as [|o plan0 ih]; intros st; [easy|]. cbn [run_s run]. rewrite step_s_is. destruct (step M shares i0 leaf o st); auto. }
-unfold check_s, check. rewrite r. destruct (run M shares i0 leaf plan nil) as [[|w [|v [|]]]|]; auto. now rewrite mul_is, tail_s_is.
+assert (r : forall plan st, run_s plan st = run M share leaves plan st).
+{ induction plan0 as [|o plan0 ih]; intros st; [easy|]. cbn [run_s run]. rewrite step_s_is. destruct (step M share leaves o st); auto. }
+unfold check_s, check. rewrite r. destruct (run M share leaves plan nil) as [[|w [|v [|]]]|]; auto. now rewrite mul_is, tail_s_is.
 Qed.
 End Program.

@@ -27,28 +27,27 @@ Fixpoint cut (lo hi : nat) (c : Z) (l : list Z) : list Z :=
 Fixpoint tail (rho w : Z) (l : list Z) : Z :=
   match l with nil => 0 | c :: l' => c * Z.min (2 ^ 60) w + tail rho (w * rho / 2 ^ 60) l' end.
 
-Inductive op := Leaf | Dup | Times | Coarsen | Cut (lo hi : nat).
-Record vec := V { level : nat; copies : nat; first : Z; masses : list Z }.
+(** A program for a stack of vectors: a leaf, which is pushed; what is on top, once more; the product of the upper two; twice the step; the entries from lo to hi − 1. *)
+Inductive op := Leaf (j : nat) | Dup | Times | Coarsen | Cut (lo hi : nat).
+Record vec := V { level : nat; copies : list N; first : Z; masses : list Z }.
 
 Definition nonneg (l : list Z) := forallb (Z.leb 0) l.
 Definition sum (l : list Z) := fold_right Z.add 0 l.
 
 Section Program.
-Variables (M : Z) (shares : list Z) (i0 : Z) (leaf : list Z).
+Variables (M : Z) (share : nat -> Z) (leaves : list vec).
 
 Definition step (o : op) (st : list vec) : option (list vec) :=
   match o, st with
-  | Leaf, _ => Some (V 0 1 i0 leaf :: st)
+  | Leaf j, _ => match nth_error leaves j with Some v => Some (V (level v) (only j) (first v) (masses v) :: st) | None => None end
   | Dup, v :: _ => Some (v :: st)
   | Times, w :: v :: st' =>
-      if Nat.eqb (level v) (level w) && nonneg (masses w) && (sum (masses w) <=? M)
-      then Some (V (level v) (copies v + copies w) (first v + first w) (rounded M 0 (conv (masses v) (masses w))) :: st')
+      if Nat.eqb (level v) (level w) && nonneg (masses w)
+      then Some (V (level v) (sums (copies v) (copies w)) (first v + first w) (rounded M 0 (conv (masses v) (masses w))) :: st')
       else None
   | Coarsen, v :: st' =>
-      match nth_error shares (level v), nonneg (masses v) with
-      | Some s, true => Some (V (S (level v)) (copies v) (first v / 2) (coarse s 0 (masses v) (Z.odd (first v))) :: st')
-      | _, _ => None
-      end
+      if nonneg (masses v)
+      then Some (V (S (level v)) (copies v) (first v / 2) (coarse (share (level v)) 0 (masses v) (Z.odd (first v))) :: st') else None
   | Cut lo hi, v :: st' =>
       if nonneg (masses v) && Nat.ltb lo (length (masses v))
       then Some (V (level v) (copies v) (first v + Z.of_nat lo) (cut lo hi 0 (masses v)) :: st') else None
@@ -58,12 +57,14 @@ Definition step (o : op) (st : list vec) : option (list vec) :=
 Fixpoint run (plan : list op) (st : list vec) : option (list vec) :=
   match plan with nil => Some st | o :: plan' => match step o st with Some st' => run plan' st' | None => None end end.
 
-(** least is at most 2^60·(1 − δ)·M²; w0 and rho are lower bounds of 2^60·e^(ε − first·Δ) and 2^60·e^(−Δ). *)
-Definition check (plan : list op) (lv n : nat) (i : Z) (rho w0 least : Z) : bool :=
+Fixpoint equal (ns ns' : list N) : bool :=
+  match ns, ns' with nil, nil => true | n :: l, n' :: l' => N.eqb n n' && equal l l' | _, _ => false end.
+
+(** rho of a level is at most 2^60·e^(−Δ), w0 of a level and an index at most 2^60·e^(ε − index·Δ); least is at most 2^60·(1 − δ)·M². *)
+Definition check (plan : list op) (ns : list N) (rho : nat -> Z) (w0 : nat -> Z -> Z) (least : Z) : bool :=
   match run plan nil with
-  | Some [w; v] => Nat.eqb (level v) lv && Nat.eqb (level w) lv && Nat.eqb (copies v + copies w) n
-      && (first v + first w =? i) && nonneg (masses w) && nonneg (masses v) && (sum (masses w) <=? M)
-      && (least <=? tail rho w0 (conv (masses v) (masses w)))
+  | Some [w; v] => Nat.eqb (level v) (level w) && equal (sums (copies v) (copies w)) ns && nonneg (masses w) && nonneg (masses v)
+      && (least <=? tail (rho (level v)) (w0 (level v) (first v + first w)) (conv (masses v) (masses w)))
   | _ => false
   end.
 End Program.
@@ -190,31 +191,30 @@ Qed.
 (** * Vectors as masses at ratios *)
 
 Section Sound.
-Variables (M : Z) (shares : list Z) (i0 : Z) (leaf : list Z) (D0 : R) (C : class).
+Variables (M : Z) (share : nat -> Z) (D0 : R) (leaves : list vec) (ms : list meas).
 Hypothesis Mp : (0 < M)%Z.
 Hypothesis D0p : 0 <= D0.
 Definition D lv := D0 * 2 ^ lv.
-Hypothesis share_ok : forall lv s, nth_error shares lv = Some s -> (0 <= s <= 2 ^ 60)%Z /\ IZR s * (1 + exp (D lv)) <= W.
+Hypothesis share_ok : forall lv, (0 <= share lv <= 2 ^ 60)%Z /\ IZR (share lv) * (1 + exp (D lv)) <= W.
 
 Fixpoint mu (lv : nat) (i : Z) (l : list Z) : meas :=
   match l with nil => nil | a :: l' => (IZR a / IZR M, exp (- IZR i * D lv)) :: mu lv (i + 1) l' end.
-
-Hypothesis leaf_ok : DomN C 1 (mu 0 i0 leaf).
 
 Lemma Mr : 0 < IZR M. Proof. now apply IZR_lt. Qed.
 Lemma E_mu lv l f : forall i, E (mu lv i l) f = EZ l i (fun k => f (exp (- IZR k * D lv))) / IZR M.
 Proof. pose proof Mr. induction l as [|a l ih]; intros i; simpl; [|rewrite ih]; field; lra. Qed.
 Lemma D_pos lv : 0 <= D lv. Proof. apply Rmult_le_pos; [easy|]. apply pow_le. lra. Qed.
 
+Lemma pos_mu lv i l : nonneg l = true -> pos (mu lv i l).
+Proof.
+intros nn w r h. revert i h. induction l as [|a l ih]; simpl; [easy|]. apply nonneg_cons in nn as [a0 nn]. intros i [e|h].
+- inversion e; subst. split; [|left; apply exp_pos]. apply Rmult_le_pos; [now apply IZR_le|left; apply Rinv_0_lt_compat, Mr].
+- exact (ih nn _ h).
+Qed.
 Lemma ok_mu lv i l : nonneg l = true -> (sum l <= M)%Z -> ok (mu lv i l).
 Proof.
-intros nn s. split.
-- intros w r h. revert i h. induction l as [|a l ih]; simpl; [easy|]. intros i [e|h].
-  + apply nonneg_cons in nn as [a0 _]. inversion e; subst. split; [|left; apply exp_pos].
-    apply Rmult_le_pos; [now apply IZR_le|left; apply Rinv_0_lt_compat, Mr].
-  + apply nonneg_cons in nn as [a0 nn]. apply (ih nn) with (2 := h).
-    simpl in s. lia.
-- rewrite E_mu, EZ_sum. apply IZR_le in s. apply Rmult_le_reg_r with (IZR M); [apply Mr|]. pose proof Mr. field_simplify; lra.
+intros nn s. split; [now apply pos_mu|].
+rewrite E_mu, EZ_sum. apply IZR_le in s. apply Rmult_le_reg_r with (IZR M); [apply Mr|]. pose proof Mr. field_simplify; lra.
 Qed.
 
 (** The functions that matter. *)
@@ -251,25 +251,42 @@ unfold G. rewrite xk, xk'. fold x. apply Rmin_glb.
   apply Rmult_le_reg_r with y; [lra|]. replace ((t * y + (1 - t) / y) * y) with (t * y * y + 1 - t) by (field; lra). nra.
 Qed.
 
-Definition good (v : vec) := DomN C (copies v) (mu (level v) (first v) (masses v)).
+(** What a leaf is: masses that are not below those of a pair. *)
+Definition leaf_of (v : vec) (m : meas) := ok m /\ le m (mu (level v) (first v) (masses v)).
+Hypothesis leaf_ok : Forall2 leaf_of leaves ms.
 
-Lemma less lv lv' i i' l l' n : (forall a b, 0 <= a -> 0 <= b -> EZ l' i' (G lv' a b) <= EZ l i (G lv a b)) ->
-  DomN C n (mu lv i l) -> DomN C n (mu lv' i' l').
+Lemma all_ok : Forall ok ms.
+Proof. clear - leaf_ok. revert leaf_ok. generalize leaves ms. intros vs ns h. induction h as [|v m vs ns [h _] _ ih]; constructor; auto. Qed.
+Lemma leaf_at j v : nth_error leaves j = Some v -> exists m, nth_error ms j = Some m /\ leaf_of v m.
 Proof.
-intros h. apply weaker. intros a b a0 b0. rewrite !E_mu. apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat, Mr|]. now apply h.
+clear - leaf_ok. revert leaf_ok j. generalize leaves ms. intros vs ns h. induction h as [|v0 m vs ns h _ ih]; intros [|j] e; try discriminate; [inversion e; subst; now exists m|]. now apply ih.
 Qed.
 
-Theorem step_good o st st' : Forall good st -> step M shares i0 leaf o st = Some st' -> Forall good st'.
+Definition good (v : vec) := le (prod ms (copies v)) (mu (level v) (first v) (masses v)).
+
+Lemma less lv lv' i i' l l' n : (forall a b, 0 <= a -> 0 <= b -> EZ l' i' (G lv' a b) <= EZ l i (G lv a b)) ->
+  le n (mu lv i l) -> le n (mu lv' i' l').
 Proof.
-intros f e. destruct o as [| | | |lo hi]; cbn [step] in e.
-- inversion e; subst. constructor; [exact leaf_ok|exact f].
+intros h k. apply le_trans with (1 := k). intros a b a0 b0. rewrite !E_mu. apply Rmult_le_compat_r; [left; apply Rinv_0_lt_compat, Mr|]. now apply h.
+Qed.
+Lemma product v w : nonneg (masses w) = true -> good v -> good w ->
+  le (prod ms (sums (copies v) (copies w))) (times (mu (level v) (first v) (masses v)) (mu (level w) (first w) (masses w))).
+Proof.
+intros nn gv gw. apply le_trans with (times (prod ms (copies v)) (prod ms (copies w))); [apply le_same, prod_sums|].
+apply le_times; auto; [|now apply pos_mu]. apply ok_prod, all_ok.
+Qed.
+
+Theorem step_good o st st' : Forall good st -> step M share leaves o st = Some st' -> Forall good st'.
+Proof.
+intros f e. destruct o as [j| | | |lo hi]; cbn [step] in e.
+- destruct (nth_error leaves j) as [v|] eqn:ev; [|discriminate]. inversion e; subst. constructor; [|exact f]. destruct (leaf_at j v ev) as (m & em & _ & lm).
+  unfold good. cbn [level copies first masses]. apply le_trans with m; [apply le_same, (prod_only ms j m em)|exact lm].
 - destruct st as [|v st]; inversion e; subst. inversion f; subst. now constructor.
 - destruct st as [|w [|v st]]; try discriminate.
-  destruct (Nat.eqb (level v) (level w)) eqn:el, (nonneg (masses w)) eqn:nn, (sum (masses w) <=? M)%Z eqn:se; try discriminate.
+  destruct (Nat.eqb (level v) (level w)) eqn:el, (nonneg (masses w)) eqn:nn; try discriminate.
   cbn [andb] in e. inversion e; subst. inversion f as [|? ? gw f']; subst. inversion f' as [|? ? gv f'']; subst.
-  constructor; [|exact f'']. apply Nat.eqb_eq in el. apply Z.leb_le in se. unfold good in *. cbn [level copies first masses].
-  rewrite <- el in gw. pose proof (composition _ _ _ _ _ gv gw (ok_mu _ _ _ nn se)) as c.
-  revert c. apply weaker. intros a b a0 b0. rewrite E_times, !E_mu. pose proof Mr as mr.
+  constructor; [|exact f'']. apply Nat.eqb_eq in el. pose proof (product v w nn gv gw) as c. unfold good in *. cbn [level copies first masses].
+  rewrite <- el in c. apply le_trans with (1 := c). intros a b a0 b0. rewrite E_times, !E_mu. pose proof Mr as mr.
   pose proof (EZ_rounded (G (level v) a b) (fun k => G_pos _ _ _ k a0 b0) (fun k => G_falls _ _ _ k a0 b0) M
     (conv (masses v) (masses w)) Mp 0 (first v + first w)%Z ltac:(lia)) as r.
   rewrite Rmult_0_l, Rplus_0_r, EZ_conv in r. unfold G in r.
@@ -284,13 +301,12 @@ intros f e. destruct o as [| | | |lo hi]; cbn [step] in e.
   assert (sc : forall l i c h, EZ l i (fun k => c * h k) = c * EZ l i h).
   { clear. induction l as [|x l ih]; simpl; intros; [ring|]. rewrite ih. ring. }
   rewrite sc. field. lra.
-- destruct st as [|v st]; try discriminate.
-  destruct (nth_error shares (level v)) as [s|] eqn:es; try discriminate. destruct (nonneg (masses v)) eqn:nn; try discriminate.
+- destruct st as [|v st]; try discriminate. destruct (nonneg (masses v)) eqn:nn; try discriminate.
   inversion e; subst. inversion f as [|? ? gv f']; subst. constructor; [|exact f']. unfold good in *. cbn [level copies first masses].
-  revert gv. apply less. intros a b a0 b0. destruct (share_ok _ _ es) as [hs hs'].
+  revert gv. apply less. intros a b a0 b0. destruct (share_ok (level v)) as [hs hs'].
   rewrite (EZ_ext _ _ (G (S (level v)) a b) (fun j => G (level v) a b (2 * j)%Z)).
   2: { intros k. unfold G. do 2 f_equal. rewrite mult_IZR. unfold D. simpl. f_equal. ring. }
-  eapply Rle_trans; [apply (EZ_coarse s (G (level v) a b)); try lia; auto|].
+  eapply Rle_trans; [apply (EZ_coarse (share (level v)) (G (level v) a b)); try lia; auto|].
   + intros; now apply G_pos.
   + intros; now apply G_falls.
   + intros; now apply G_split.
@@ -305,27 +321,30 @@ intros f e. destruct o as [| | | |lo hi]; cbn [step] in e.
   eapply Rle_trans; [apply EZ_cut; auto; try lia; intros; [now apply G_pos|now apply G_falls]|]. lra.
 Qed.
 
-Theorem run_good plan : forall st st', Forall good st -> run M shares i0 leaf plan st = Some st' -> Forall good st'.
+Theorem run_good plan : forall st st', Forall good st -> run M share leaves plan st = Some st' -> Forall good st'.
 Proof.
 induction plan as [|o plan ih]; simpl; intros st st' f e; [now inversion e; subst|].
-destruct (step M shares i0 leaf o st) as [st1|] eqn:s; [|discriminate]. apply (ih st1); [|exact e]. now apply (step_good o st).
+destruct (step M share leaves o st) as [st1|] eqn:s; [|discriminate]. apply (ih st1); [|exact e]. now apply (step_good o st).
 Qed.
 
+Lemma equal_is ns : forall ns', equal ns ns' = true -> ns = ns'.
+Proof. induction ns as [|n ns ih]; intros [|n' ns'] e; try easy. cbn [equal] in e. apply andb_true_iff in e as [e1 e2]. apply N.eqb_eq in e1. subst. f_equal. auto. Qed.
+
 (** What is accepted is true. *)
-Theorem check_is_right plan lv n i rho w0 least eps delta :
-  check M shares i0 leaf plan lv n i rho w0 least = true ->
-  (0 <= rho)%Z -> (0 <= w0)%Z -> IZR rho <= W * exp (- D lv) -> IZR w0 <= W * exp (eps - IZR i * D lv) ->
+Theorem check_is_right plan rho w0 least eps delta (l : list (class * N)) :
+  check M share leaves plan (map snd l) rho w0 least = true -> Forall2 bounds ms (map fst l) ->
+  (forall lv, (0 <= rho lv)%Z /\ IZR (rho lv) <= W * exp (- D lv)) -> (forall lv i, (0 <= w0 lv i)%Z /\ IZR (w0 lv i) <= W * exp (eps - IZR i * D lv)) ->
   W * IZR M * IZR M * (1 - delta) <= IZR least ->
-  forall t, runs C (eq Ret) n t -> delta_le t 1 (exp eps) delta.
+  forall t, runs l t -> delta_le t 1 (exp eps) delta.
 Proof.
-intros e rho0 w00 hr hw hl t r. unfold check in e.
-destruct (run M shares i0 leaf plan nil) as [[|w [|v [|]]]|] eqn:ran; try discriminate.
+intros e bs hrho hw0 hl t r. unfold check in e.
+destruct (run M share leaves plan nil) as [[|w [|v [|]]]|] eqn:ran; try discriminate.
 apply run_good in ran; [|constructor]. inversion ran as [|? ? gw f]; subst. inversion f as [|? ? gv _]; subst.
-rewrite !andb_true_iff in e. destruct e as [[[[[[[lv1 lv2] cn] fi] nw] nv] se] le].
-apply Nat.eqb_eq in lv1, lv2, cn. apply Z.eqb_eq in fi. apply Z.leb_le in se, le. subst lv n i. unfold good in *. rewrite lv2 in gw.
-pose proof (composition _ _ _ _ _ gv gw (ok_mu _ _ _ nw se)) as c.
+rewrite !andb_true_iff in e. destruct e as [[[[lv1 ce] nw] nv] le].
+apply Nat.eqb_eq in lv1. apply equal_is in ce. apply Z.leb_le in le.
+pose proof (product v w nw gv gw) as c. rewrite ce, <- lv1 in c. set (i := (first v + first w)%Z) in *. destruct (hrho (level v)) as [rho0 hr], (hw0 (level v) i) as [w00 hw].
 apply delta_le_mono with (U (times (mu (level v) (first v) (masses v)) (mu (level v) (first w) (masses w))) 1 (exp eps)).
-2: { apply (total C _ _ _ c); [left; apply exp_pos|exact r]. }
+2: { apply (total l t ms _ _ r all_ok bs c). left. apply exp_pos. }
 unfold U. rewrite E_times, E_mu. pose proof Mr as mr. pose proof W_pos as wp.
 assert (key : forall k, E (mu (level v) (first w) (masses w)) (fun s => Rmin 1 (exp eps * (exp (- IZR k * D (level v)) * s)))
     = EZ (masses w) (first w) (fun k0 => Rmin 1 (exp (eps - IZR (k + k0) * D (level v)))) / IZR M).
@@ -338,14 +357,14 @@ assert (cn : nonneg (conv (masses v) (masses w)) = true).
 { assert (ad : forall l m, nonneg l = true -> nonneg m = true -> nonneg (add l m) = true).
   { clear. induction l as [|x l ih]; intros [|y m] h1 h2; auto. apply nonneg_cons in h1 as [? h1], h2 as [? h2].
     unfold nonneg. simpl. apply andb_true_iff. split; [apply Z.leb_le; lia|now apply ih]. }
-  revert nv. generalize (masses v). induction l as [|x l ih]; intros h; [easy|]. apply nonneg_cons in h as [x0 h]. cbn [conv]. apply ad.
+  revert nv. generalize (masses v). intros vs. induction vs as [|x vs ih]; intros h; [easy|]. apply nonneg_cons in h as [x0 h]. cbn [conv]. apply ad.
   - clear - nw x0. induction (masses w) as [|y m ih]; [easy|]. apply nonneg_cons in nw as [? nw]. unfold nonneg. simpl.
     apply andb_true_iff. split; [apply Z.leb_le; now apply Z.mul_nonneg_nonneg|now apply ih].
   - unfold nonneg. simpl. now apply ih. }
-pose proof (EZ_tail rho (conv (masses v) (masses w)) (fun k => exp (eps - IZR k * D (level v))) rho0) as tl.
+pose proof (EZ_tail (rho (level v)) (conv (masses v) (masses w)) (fun k => exp (eps - IZR k * D (level v))) rho0) as tl.
 specialize (tl ltac:(intros k; apply Rmult_le_reg_r with W; [easy|]; replace (eps - IZR (k + 1) * D (level v)) with (- D (level v) + (eps - IZR k * D (level v))) by (rewrite plus_IZR; ring);
   rewrite exp_plus; pose proof (exp_pos (eps - IZR k * D (level v))); apply (Rmult_le_compat_r (exp (eps - IZR k * D (level v)))) in hr; [field_simplify; lra|lra]) cn).
-specialize (tl w0 (first v + first w)%Z w00 ltac:(apply Rmult_le_reg_r with W; [easy|]; field_simplify; lra)).
+specialize (tl (w0 (level v) i) i w00 ltac:(apply Rmult_le_reg_r with W; [easy|]; field_simplify; lra)).
 apply IZR_le in le. set (S := EZ _ _ _) in *.
 assert (IZR least / W <= S). { apply Rle_trans with (2 := tl). apply Rmult_le_compat_r; [left; now apply Rinv_0_lt_compat|lra]. }
 assert (IZR M * IZR M * (1 - delta) <= S).
