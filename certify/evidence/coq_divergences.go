@@ -29,7 +29,7 @@ func coqDivergences(ctx context.Context, o *certify.Outcome, text string) ([]byt
 		ds = []mechanism.Direction{o.Claim.Direction}
 	}
 	f := &coqFile{task: task{parts: r.parts, lower: o.Verdict == certify.Refuted}}
-	f.header(o, r.statement(o.Claim.Direction, text))
+	f.header(o, r.statement(o.Claim.Direction, text), withInterval)
 	if len(f.parts) == 1 && f.parts[0].isGaussian() {
 		f.WriteString(coq.Density)
 		f.WriteString(coq.Gaussian)

@@ -28,7 +28,9 @@ type coqFile struct {
 
 func (f *coqFile) linef(format string, args ...any) { fmt.Fprintf(f, format+"\n", args...) }
 
-func (f *coqFile) header(o *certify.Outcome, statement string) {
+const withInterval = "CoqInterval 4.6 (Debian: coq, libcoq-interval) accepts this file: coqc FILE"
+
+func (f *coqFile) header(o *certify.Outcome, statement, needs string) {
 	id := strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' || strings.ContainsRune(`"*`, r) {
 			return '_'
@@ -46,7 +48,7 @@ func (f *coqFile) header(o *certify.Outcome, statement string) {
 			break
 		}
 	}
-	f.linef("   Coq 8.16 with CoqInterval 4.6 (Debian: coq, libcoq-interval) accepts this file: coqc FILE *)\n")
+	f.linef("   Coq 8.16 with %s *)\n", needs)
 }
 
 // digits is the precision that tells δ from the claimed one.
