@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"math/big"
 	"regexp"
 	"slices"
@@ -241,7 +242,7 @@ func finitePair(p, q []*big.Rat) *factor {
 	}
 	slices.Sort(there)
 	slices.Sort(back)
-	return &factor{kind: "finite", symmetric: slices.Equal(there, back), masses: func() (out []mass) {
+	return &factor{kind: "finite", words: coqFinite(p, q), symmetric: slices.Equal(there, back), masses: func() (out []mass) {
 		for i := range p {
 			out = append(out, mass{rational(p[i]), rational(q[i])})
 		}
@@ -269,7 +270,8 @@ func (r *reader) randomizedResponse(p *big.Rat, k int64) (f *factor) {
 // guarantee is the pair of approximate randomized response, which dominates every mechanism
 // with the guarantee and has it: (1 − δ)·e^ε/(1 + e^ε) and (1 − δ)/(1 + e^ε), or infinite loss.
 func guarantee(eps, delta *big.Rat) *factor {
-	return &factor{kind: "finite", response: true, guarantee: true, symmetric: true, eps: eps, inf: delta, masses: func() []mass {
+	words := fmt.Sprintf("guarantee %s %s", coqNumber(eps), coqNumber(delta))
+	return &factor{kind: "finite", words: words, response: true, guarantee: true, symmetric: true, eps: eps, inf: delta, masses: func() []mass {
 		least := rational(eps).exp().add(integer(1)).inv()
 		most := integer(1).sub(least)
 		lost, none, keep := rational(delta), integer(0), rational(oneLess(delta))
@@ -283,6 +285,7 @@ func guarantee(eps, delta *big.Rat) *factor {
 // distance j has r^j·(1 − r)/(1 + r).
 func discreteLaplace(lambda *big.Rat, s int64) *factor {
 	f := &factor{kind: "finite", symmetric: true, eps: new(big.Rat).Mul(lambda, big.NewRat(s, 1)), inf: new(big.Rat)}
+	f.words = fmt.Sprintf("discrete_laplace %s %d", coqNumber(lambda), s)
 	f.masses = func() []mass {
 		r, out := rational(new(big.Rat).Neg(lambda)).exp(), make([]mass, s+1)
 		for j, x := int64(0), integer(1).add(r).inv(); j <= s; j, x = j+1, x.mul(r) {

@@ -3,12 +3,14 @@
 // Checker convinces itself of the verdicts on claims of privacy, from certificates:
 //
 //	checker [-all] [-v] FILE… DIR
+//	checker -coq ID FILE
 //
 // It reads the claims files itself, and of DIR the certificate of each claim, which it takes for
 // nothing but evidence: what has to be shown follows from the claim. It prints a line a claim,
 // ACCEPTED id verdict, REJECTED id: reason, or NONE id where there is no certificate, and how many of each. The exit
 // status is 0 if none is rejected, 1 otherwise, 2 if it could not run; with -all, NONE is 1, too. With -v, each line is
-// followed by what was read of the claim, which is what a certificate is for.
+// followed by what was read of the claim, which is what a certificate is for. With -coq, it prints what a claim says in the words of
+// proofs/theory, and nothing else.
 //
 // It shares no code with the program that writes certificates, and uses nothing but the
 // standard library. docs/checker.md has its argument.
@@ -41,8 +43,11 @@ func program(args []string, stdout, stderr io.Writer) (status int) {
 	flags.SetOutput(stderr)
 	all := flags.Bool("all", false, "exit status 1 also where a claim has no certificate")
 	verbose := flags.Bool("v", false, "print what was read of each claim")
+	statement := flags.String("coq", "", "print what the claim with this id in FILE says, for Coq")
 	if err := flags.Parse(args); err != nil {
 		return 2
+	} else if *statement != "" && flags.NArg() == 1 {
+		return state(*statement, flags.Arg(0), stdout, stderr)
 	} else if flags.NArg() < 2 {
 		flags.Usage()
 		return 2
@@ -86,6 +91,30 @@ func program(args []string, stdout, stderr io.Writer) (status int) {
 		return 2
 	}
 	return status
+}
+
+// state prints what a claim says for Coq.
+func state(id, file string, stdout, stderr io.Writer) (status int) {
+	claims, err := readClaims(contents(file))
+	for _, c := range claims {
+		if c.id != id {
+			continue
+		}
+		text, err := c.coq()
+		if err == nil {
+			_, err = io.WriteString(stdout, text)
+		}
+		if err != nil {
+			fmt.Fprintf(stderr, "checker: %s: %v\n", file, err)
+			return 1
+		}
+		return 0
+	}
+	if err == nil {
+		err = fmt.Errorf("no claim %q", id)
+	}
+	fmt.Fprintf(stderr, "checker: %s: %v\n", file, err)
+	return 2
 }
 
 // words are what was read of a claim, each line of the statement that its certificate is for, or why that is none.

@@ -14,6 +14,7 @@ type factor struct {
 	count  int64
 	kind   string        // gaussian: some N(μ, 1), and N(0, 1). laplace: Lap(s, 1) and Lap(0, 1); logistic likewise. finite: masses
 	masses func() []mass // of the outcomes, at W bits
+	words  string        // of a finite pair in the theory of proofs/theory; empty if it has none
 	shift  *big.Rat      // s
 	clamp  *big.Rat      // the noise is clamped at so much below its median before it is shifted; nil if it is not
 	rate   *big.Rat      // of a Poisson sample; if there is a shift, the pair is ((1−γ)Q + γP, Q). nil if it is none

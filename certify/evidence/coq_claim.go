@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"dpverify/certify"
+	"dpverify/exact/interval"
 	"dpverify/internal/number"
 	"dpverify/mechanism"
 )
@@ -50,6 +51,9 @@ func (p *part) coqPart() string {
 }
 
 func coqRat(r *big.Rat) string { return fmt.Sprintf("(%d # %d)", r.Num(), r.Denom()) }
+
+// maxCoqEntries is up to where vectors are cut that coqc multiplies in seconds.
+const maxCoqEntries = 20_000
 
 // coqDirections are those of a claim.
 func coqDirections(d mechanism.Direction) []mechanism.Direction {
@@ -119,7 +123,7 @@ func (t task) coqChain(ctx context.Context) (string, error) {
 			return "", nil
 		}
 		largest := one.coqShift(prec)
-		t, k := one.coqHint(t.direction, t.eps, largest, 100-size)
+		t, k := one.coqHint(t.direction, t.eps, largest, prec, 100-size)
 		return fmt.Sprintf("  Profile %d %s (%s, %d%%nat)", prec, coqRat(largest), coqRat(t), k), nil
 	}
 	if t.delta.Sign() == 0 {
@@ -159,7 +163,7 @@ func (t task) coqChain(ctx context.Context) (string, error) {
 			}
 			values = append(values, l.Mass[k].String())
 			if p.kind == gaussian {
-				t, terms := p.coqHint(t.direction, new(big.Rat).Mul(unit, big.NewRat(index, 1)), largest, 64)
+				t, terms := p.coqHint(t.direction, new(big.Rat).Mul(unit, big.NewRat(index, 1)), largest, prec, 64)
 				hints = append(hints, fmt.Sprintf("(%s, %d%%nat)", coqRat(t), terms))
 			}
 		}
@@ -176,6 +180,9 @@ func (t task) coqChain(ctx context.Context) (string, error) {
 			plan = append(plan, fmt.Sprintf("Leaf %d", o.X))
 			plan = append(plan, slices.Repeat([]string{"Coarsen"}, o.Y)...)
 		case "cut":
+			if o.Y > maxCoqEntries {
+				return "", nil
+			}
 			plan = append(plan, fmt.Sprintf("Cut %d %d", o.X, o.Y))
 		default:
 			plan = append(plan, map[string]string{"dup": "Dup", "times": "Times", "coarsen": "Coarsen"}[o.Op])
@@ -202,7 +209,7 @@ func (p *part) coqShift(bits int) *big.Rat {
 
 // coqHint is a point a little below the one where the likelihood ratio of a Gaussian is e^x, and how many terms of the series of the
 // normal distribution leave out less than 2^−bits.
-func (p *part) coqHint(d mechanism.Direction, x, largest *big.Rat, bits int) (*big.Rat, int) {
+func (p *part) coqHint(d mechanism.Direction, x, largest *big.Rat, prec, bits int) (*big.Rat, int) {
 	zero := new(big.Rat)
 	if p.kind != gaussian {
 		return zero, 0
@@ -216,14 +223,19 @@ func (p *part) coqHint(d mechanism.Direction, x, largest *big.Rat, bits int) (*b
 	if d == mechanism.Add {
 		a, b = three.Sub(one, three.Mul(alpha, rest)), three.Mul(alpha, rate)
 	}
-	m := number.Float64(largest)
-	la, lb := logOf(a), logOf(b)
-	t := (lb-la-1e-14*(1+math.Abs(lb)+math.Abs(la)))/m + m/2
-	at := new(big.Rat).SetFloat64(t)
-	if at == nil {
+	m := three.Rat(largest)
+	exact := three.Add(three.Div(three.Sub(three.Log(b), three.Log(a)), m), three.Scale(m, -1))
+	if a.Positive() != interval.True || b.Positive() != interval.True || !exact.Known() {
 		return zero, 0
 	}
-	z := math.Max(math.Abs(t), math.Abs(t-m))
+	// A point above the exact one is not accepted; what one below it costs is of the first order. The theory knows exponentials to some 90 bits.
+	at, _ := exact.Interval().Lo().Rat(nil)
+	scale := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(min(prec-22, 78))))
+	at.Mul(at, scale)
+	n := new(big.Int).Div(at.Num(), at.Denom())
+	at.Quo(at.SetInt(n.Sub(n, big.NewInt(1))), scale)
+	t := number.Float64(at)
+	z := math.Max(math.Abs(t), math.Abs(t-number.Float64(largest)))
 	k := 0
 	for r := 3 * math.Log2(z); r > -float64(bits) && k < 2000; k++ {
 		r += math.Log2(z * z / float64(2*k+3))

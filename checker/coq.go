@@ -1,0 +1,59 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package main
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+)
+
+// coq is what a claim says in the words of proofs/theory/Claim.v.
+func (c *claim) coq() (text string, err error) {
+	defer recovered(&err)
+	rejectIf(c.problem != nil, "the claim is not understood: %v", c.problem)
+	rejectIf(c.epsilon == nil, "the theory has no word for Rényi divergences")
+	var parts []string
+	for _, f := range c.factors {
+		parts = append(parts, fmt.Sprintf("(%s, %d%%N)", f.coq(), f.count))
+	}
+	ds := map[string]string{"both": "Remove; Add", "remove": "Remove", "add": "Add"}[c.direction]
+	return fmt.Sprintf("From Coq Require Import List ZArith QArith.\nFrom Dpverify Require Import Part Claim.\nImport ListNotations.\nLocal Open Scope Z_scope.\n\n"+
+		"Definition statement : claim := {|\n  parts := [%s];\n  directions := [%s];\n  eps := %s; delta := %s |}.\n", strings.Join(parts, "; "), ds, coqNumber(c.epsilon), coqNumber(c.delta)), nil
+}
+
+func coqNumber(x *big.Rat) string { return fmt.Sprintf("(%d # %d)", x.Num(), x.Denom()) }
+
+// coq is a factor in the words of proofs/theory/Part.v.
+func (f *factor) coq() string {
+	rate := big.NewRat(1, 1)
+	if f.rate != nil {
+		rate = f.rate
+	}
+	switch {
+	case f.bounded || f.clamp != nil:
+	case f.kind == "gaussian" && len(f.weights) == 1:
+		return fmt.Sprintf("Gaussian %s %s", coqNumber(f.squares[0]), coqNumber(f.weights[0]))
+	case f.kind == "laplace":
+		return fmt.Sprintf("LaplaceNoise %s %s", coqNumber(f.shift), coqNumber(rate))
+	case f.words != "":
+		return f.words
+	}
+	rejectIf(true, "the theory has no word for %s", f.name)
+	return ""
+}
+
+// coqFinite is a pair of masses.
+func coqFinite(p, q []*big.Rat) string {
+	weight := func(x *big.Rat) string {
+		if x.Sign() == 0 {
+			return "nil"
+		}
+		return fmt.Sprintf("[(%s, 0%%Q)]", coqNumber(x))
+	}
+	var atoms []string
+	for i := range p {
+		atoms = append(atoms, "("+weight(p[i])+", "+weight(q[i])+")")
+	}
+	return "Finite [" + strings.Join(atoms, "; ") + "]"
+}
