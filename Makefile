@@ -104,10 +104,10 @@ dist:
 
 # The machine-checked statements, and that they rest on no axiom; and the files that `verify certify --coq`
 # writes for claims of every kind. Needs coqc 8.16, mathcomp and CoqInterval (Debian: coq,
-# libcoq-mathcomp-algebra, libcoq-mathcomp-algebra-tactics, libcoq-interval).
+# libcoq-mathcomp-algebra, libcoq-mathcomp-algebra-tactics, libcoq-interval, libcoq-coquelicot, libcoq-bignums).
 proofs:
 	./proofs/check
-	DPVERIFY_LONG=1 go test -count=1 -timeout 30m ./certify/evidence -run '^TestCoqAccepts$$'
+	DPVERIFY_LONG=1 go test -count=1 -timeout 30m ./certify/evidence -run '^TestCoq(Accepts|FilesAreTied)$$'
 
 # The tests of the Beam pipeline, a module of its own: its dependencies are many.
 beam:

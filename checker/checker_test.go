@@ -484,8 +484,8 @@ func TestItIsShort(t *testing.T) {
 			reading = lines - before
 		}
 	}
-	if lines > 1580 {
-		t.Errorf("%d lines of code, want at most 1580", lines)
+	if lines > 1660 {
+		t.Errorf("%d lines of code, want at most 1660", lines)
 	}
 	said := fmt.Sprintf("%d,%03d lines", lines/1000, lines%1000)
 	for file, want := range map[string]string{"checker.md": fmt.Sprintf("%s of Go with nothing but the standard library; %d of them read YAML and JSON", said, reading), "trust.md": said} {

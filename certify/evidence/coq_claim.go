@@ -52,8 +52,10 @@ func (p *part) coqPart() string {
 
 func coqRat(r *big.Rat) string { return fmt.Sprintf("(%d # %d)", r.Num(), r.Denom()) }
 
-// maxCoqEntries is up to where vectors are cut that coqc multiplies in seconds.
-const maxCoqEntries = 20_000
+const (
+	maxCoqEntries = 20_000 // vectors are cut there, which coqc multiplies in seconds
+	maxCoqTail    = 20     // standard deviations: the series of the normal distribution has some z² terms
+)
 
 // coqDirections are those of a claim.
 func coqDirections(d mechanism.Direction) []mechanism.Direction {
@@ -123,7 +125,10 @@ func (t task) coqChain(ctx context.Context) (string, error) {
 			return "", nil
 		}
 		largest := one.coqShift(prec)
-		t, k := one.coqHint(t.direction, t.eps, largest, prec, 100-size)
+		t, k, ok := one.coqHint(t.direction, t.eps, largest, prec, 100-size)
+		if !ok {
+			return "", nil
+		}
 		return fmt.Sprintf("  Profile %d %s (%s, %d%%nat)", prec, coqRat(largest), coqRat(t), k), nil
 	}
 	if t.delta.Sign() == 0 {
@@ -163,7 +168,10 @@ func (t task) coqChain(ctx context.Context) (string, error) {
 			}
 			values = append(values, l.Mass[k].String())
 			if p.kind == gaussian {
-				t, terms := p.coqHint(t.direction, new(big.Rat).Mul(unit, big.NewRat(index, 1)), largest, prec, 64)
+				t, terms, ok := p.coqHint(t.direction, new(big.Rat).Mul(unit, big.NewRat(index, 1)), largest, prec, 64)
+				if !ok {
+					return "", nil
+				}
 				hints = append(hints, fmt.Sprintf("(%s, %d%%nat)", coqRat(t), terms))
 			}
 		}
@@ -208,11 +216,11 @@ func (p *part) coqShift(bits int) *big.Rat {
 }
 
 // coqHint is a point a little below the one where the likelihood ratio of a Gaussian is e^x, and how many terms of the series of the
-// normal distribution leave out less than 2^−bits.
-func (p *part) coqHint(d mechanism.Direction, x, largest *big.Rat, prec, bits int) (*big.Rat, int) {
+// normal distribution leave out less than 2^−bits; false if these are too many.
+func (p *part) coqHint(d mechanism.Direction, x, largest *big.Rat, prec, bits int) (at *big.Rat, terms int, ok bool) {
 	zero := new(big.Rat)
 	if p.kind != gaussian {
-		return zero, 0
+		return zero, 0, true
 	}
 	alpha, rate, one := three.Exp(three.Rat(x)), three.Rat(ratOne), three.Rat(ratOne)
 	if p.rate != nil {
@@ -226,19 +234,18 @@ func (p *part) coqHint(d mechanism.Direction, x, largest *big.Rat, prec, bits in
 	m := three.Rat(largest)
 	exact := three.Add(three.Div(three.Sub(three.Log(b), three.Log(a)), m), three.Scale(m, -1))
 	if a.Positive() != interval.True || b.Positive() != interval.True || !exact.Known() {
-		return zero, 0
+		return zero, 0, true
 	}
 	// A point above the exact one is not accepted; what one below it costs is of the first order. The theory knows exponentials to some 90 bits.
-	at, _ := exact.Interval().Lo().Rat(nil)
+	at, _ = exact.Interval().Lo().Rat(nil)
 	scale := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(min(prec-22, 78))))
 	at.Mul(at, scale)
 	n := new(big.Int).Div(at.Num(), at.Denom())
 	at.Quo(at.SetInt(n.Sub(n, big.NewInt(1))), scale)
 	t := number.Float64(at)
 	z := math.Max(math.Abs(t), math.Abs(t-number.Float64(largest)))
-	k := 0
-	for r := 3 * math.Log2(z); r > -float64(bits) && k < 2000; k++ {
-		r += math.Log2(z * z / float64(2*k+3))
+	for r := 3 * math.Log2(z); r > -float64(bits) && z <= maxCoqTail; terms++ {
+		r += math.Log2(z * z / float64(2*terms+3))
 	}
-	return at, k
+	return at, terms, z <= maxCoqTail
 }

@@ -50,24 +50,21 @@ func TestCoqStatements(t *testing.T) {
 	files := coqFiles(t, "testdata/closed.yaml")
 	want := map[string][]string{
 		"gaussian": {
-			"Definition shift : R := sqrt (1 / 1).", "Definition eps : R := (1 / 1).",
-			"Theorem remove : at_most (fun x => p x - exp eps * q x) (31734184376661 / 250000000000000)",
-			"Theorem add : at_most (fun x => q x - exp eps * p x) (31734184376661 / 250000000000000)",
+			"parts := [(Gaussian (1 # 1) (1 # 1), 1%N)]; directions := [Remove; Add]; eps := (1 # 1); delta := (31734184376661 # 250000000000000) |}.",
 		},
-		"gaussian-false": {"Theorem remove : above (fun x => p x - exp eps * q x) (126936737506643 / 1000000000000000)."},
-		"gaussians":      {"Definition shift : R := sqrt (163 / 225)."},
-		"sampled-gaussian": {
-			"Definition p (x : R) : R := rate * phi (x - shift) + (1 - rate) * phi x.", "Definition rate : R := (21 / 20000).",
-		},
-		"sampled-laplace": {"Lemma core_add : at_most (difference_lap shift (1 - exp eps * (1 - rate)) (exp eps * rate)) (1 / 10)."},
-		"laplace":         {"Definition q (x : R) : R := lap x."},
+		"gaussian-false":    {"Theorem remove : above (fun x => p x - exp eps * q x) (126936737506643 / 1000000000000000)."},
+		"gaussians":         {"parts := [(Gaussian (163 # 225) (1 # 1), 1%N)]; directions := [Add];"},
+		"sampled-gaussian":  {"parts := [(Gaussian (1 # 1) (21 # 20000), 1%N)];"},
+		"sampled-laplace":   {"parts := [(LaplaceNoise (2 # 1) (1 # 5), 1%N)];"},
+		"laplace":           {"parts := [(LaplaceNoise (1 # 2) (1 # 1), 1%N)];", "Theorem verdict : holds statement."},
+		"sampled-gaussians": {"parts := [(Gaussian (1 # 4) (1 # 10), 20%N)];"},
 		"guarantees": {
 			"Theorem remove : delta (696961879 / 100000000) (compose [(part1, 100%nat)]) <= (1 / 1000000).",
 			"Theorem add : delta (696961879 / 100000000) (compose [(exchange part1, 100%nat)]) <= (1 / 1000000).",
 		},
 		"nothing":          {"Theorem add : delta (0 / 1) (compose []) <= (0 / 1)."},
 		"basic":            {"delta (3 / 1) (compose [(part1, 1%nat); (part2, 1%nat)]) <= (7 / 25)."},
-		"discrete-laplace": {"(((exp (-3 / 10)) ^ 1 / ((1 / 1) + exp (-3 / 10))) * ((1 / 1) - exp (-3 / 10)))"},
+		"discrete-laplace": {"parts := [(discrete_laplace (3 # 10) 2, 3%N)];"},
 		"finite-false":     {"Theorem remove : (1 / 10) < delta (1 / 1) (compose [(part1, 20%nat)])."},
 		"response":         {"Theorem remove : delta (9 / 4) (compose [(part1, 1%nat)]) <= (1 / 10)."},
 		"laplaces": {
@@ -138,7 +135,7 @@ func TestCoqNames(t *testing.T) {
 var assumed = regexp.MustCompile(`^(ClassicalDedekindReals\.sig_(forall_dec|not_dec)|FunctionalExtensionality\.functional_extensionality_dep|Classical_Prop\.classic|(PrimInt63|Uint63|Int63|PrimFloat|FloatAxioms|Sint63|CarryType|FloatOps)\..*)$`)
 
 // theorem matches the beginning of what a file proves about the claim.
-var theorem = regexp.MustCompile(`(?m)^Theorem (remove|add) `)
+var theorem = regexp.MustCompile(`(?m)^Theorem (remove|add|verdict) `)
 
 // checkAxioms fails a test of a file that Coq accepts if a theorem rests on anything else.
 func (l *library) checkAxioms(t *testing.T, text string) {
@@ -185,7 +182,7 @@ func (l *library) coqc(t *testing.T, text string) (bool, string) {
 }
 
 func (l *library) run(dir, file string) (string, error) {
-	cmd := exec.Command("coqc", "-w", "none", "-Q", l.dir, "Theories", file)
+	cmd := exec.Command("coqc", "-w", "none", "-Q", l.dir, "Theories", "-R", filepath.Join(l.dir, "theory"), "Dpverify", file)
 	cmd.Dir = dir
 	out, err := cmd.CombinedOutput()
 	return string(out), err
@@ -197,6 +194,9 @@ var local = regexp.MustCompile(`(?m)^(From \S+ Require Import|Import|Local (Open
 // apart returns the file with its theory imported instead of repeated: what comes after it is read as it is there.
 func (l *library) apart(t *testing.T, text string) string {
 	t.Helper()
+	if strings.Contains(text, fromTheory) {
+		return text
+	}
 	_, text, ok := strings.Cut(text, "(* Copyright ") // before it are words about the claim
 	theory, claim, ok2 := strings.Cut(text, "(** * The claim *)")
 	if !ok || !ok2 {
@@ -226,6 +226,28 @@ func (l *library) apart(t *testing.T, text string) string {
 	return strings.Join(local.FindAllString(theory, -1), "\n") + "\nFrom Theories Require Import " + name + ".\n" + claim
 }
 
+// fromTheory is a line of files that use proofs/theory.
+const fromTheory = "From Dpverify Require Import"
+
+// compile compiles proofs/theory, in the order of proofs/check.
+func (l *library) compile(t *testing.T) {
+	t.Helper()
+	script, err := os.ReadFile("../../proofs/check")
+	order := regexp.MustCompile(`(?m)^for f in (.*) Main; do$`).FindSubmatch(script)
+	if err != nil || order == nil {
+		t.Fatal(err, "proofs/check has no order of the theory")
+	}
+	dir := filepath.Join(l.dir, "theory")
+	if err := os.CopyFS(dir, os.DirFS("../../proofs/theory")); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range strings.Fields(string(order[1])) {
+		if out, err := l.run(dir, name+".v"); err != nil {
+			t.Fatalf("%s: %s", name, out)
+		}
+	}
+}
+
 // whole are claims whose files are tried as they are written, one of each theory. The files of the others differ from
 // them in the claim alone, and theirs is tried behind the same theory, compiled once.
 var whole = []string{"gaussian", "guarantees", "laplaces", "rho", "renyi-gaussians"}
@@ -240,6 +262,7 @@ func TestCoqAccepts(t *testing.T) {
 	if ok, _ := l.coqc(t, "From Interval Require Import Tactic.\n"); !ok {
 		t.Skip("no coqc with CoqInterval here: on Debian, apt-get install coq libcoq-interval")
 	}
+	l.compile(t)
 	files := coqFiles(t, "testdata/closed.yaml")
 	for id, text := range files {
 		t.Run(id, func(t *testing.T) {
@@ -251,12 +274,18 @@ func TestCoqAccepts(t *testing.T) {
 		})
 	}
 	for _, change := range [][3]string{
-		{"gaussian", `\(31734184376661 / 250000000000000\)`, "(126936737506643 / 1000000000000000)"},
+		{"gaussian", `\(31734184376661 # 250000000000000\)`, "(126936737506643 # 1000000000000000)"},
+		{"gaussian", `Gaussian \(1 # 1\)`, "Gaussian (11 # 10)"},
+		{"gaussians", `Profile 1\d\d \(`, "Profile 20 ("},
+		{"sampled-gaussian", `\b1 # 1000\b`, "1 # 3000"},
+		{"sampled-gaussians", `%N`, "0%N"},
+		{"sampled-gaussians", `values := \[(\d+)`, "values := [${1}0"},
+		{"sampled-laplace", `1 # 5\b`, "2 # 5"},
 		{"gaussian-false", `\(126936737506643 / 1000000000000000\)`, "(126936737506644 / 1000000000000000)"},
 		{"guarantees", `696961879`, "696961870"},
 		{"basic", `\b7( / | # )25\b`, "69${1}250"},
-		{"laplace", `59 / 500`, "1174 / 10000"},
-		{"discrete-laplace", `1( / |\) )10\b`, "1${1}1000"},
+		{"laplace", `59 # 500`, "1174 # 10000"},
+		{"discrete-laplace", `delta := \(1 # 10\)`, "delta := (1 # 1000)"},
 		{"clamped", `139 / 25000`, "139 / 25100"},
 		{"laplaces", `36488883 / 1000000000000`, "36488882 / 1000000000000"},
 		{"laplaces", `eps : R := \(3 / 2\)`, "eps : R := (2999999999 / 2000000000)"},
@@ -315,6 +344,28 @@ func TestCoqAccepts(t *testing.T) {
 					t.Errorf("rejected: %s", out)
 				}
 			})
+		}
+	}
+}
+
+// TestCoqFilesAreTied: proofs/check accepts a file, and none that proves another claim than the checker reads, or rests on an axiom of its own.
+func TestCoqFilesAreTied(t *testing.T) {
+	if _, err := exec.LookPath("coqc"); err != nil || os.Getenv("DPVERIFY_LONG") == "" {
+		t.Skip("make proofs runs it, with coqc")
+	}
+	files, dir := coqFiles(t, "testdata/closed.yaml"), t.TempDir()
+	another := strings.Replace(files["laplace"], "59 # 500", "60 # 500", 1)
+	before, _, _ := strings.Cut(files["gaussian"], "Theorem verdict")
+	axiom := before + "Axiom regular : holds statement.\nTheorem verdict : holds statement.\nProof. exact regular. Qed.\n"
+	for id, text := range map[string]string{"sampled-gaussian": files["sampled-gaussian"], "laplace": another, "gaussian": axiom} {
+		if err := os.WriteFile(filepath.Join(dir, evidence.CoqName(id)), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, err := exec.Command("../../proofs/check", "testdata/closed.yaml", dir).CombinedOutput()
+	for _, line := range []string{"ACCEPTED sampled-gaussian\n", "REJECTED laplace\n", "REJECTED gaussian\n"} {
+		if err == nil || !strings.Contains(string(out), line) {
+			t.Errorf("%v, without %s: %s", err, line, out)
 		}
 	}
 }
