@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"dpverify/certify"
-	"dpverify/exact/interval"
+	"dpverify/certify/evidence/coq"
 	"dpverify/internal/number"
 	"dpverify/mechanism"
 )
@@ -27,21 +27,21 @@ func (p *part) coqPart() string {
 	case p.bumps != nil || p.clamp != nil || p.bounded || p.sampled || rate.Sign() <= 0:
 		return ""
 	case p.kind == gaussian:
-		return fmt.Sprintf("Gaussian %s %s", coqRat(p.shift), coqRat(rate))
+		return fmt.Sprintf("Gaussian %s %s", coq.Quotient(p.shift), coq.Quotient(rate))
 	case p.kind == laplace:
-		return fmt.Sprintf("LaplaceNoise %s %s", coqRat(p.shift), coqRat(rate))
+		return fmt.Sprintf("LaplaceNoise %s %s", coq.Quotient(p.shift), coq.Quotient(rate))
 	case p.kind != finite:
 		return ""
 	case p.lambda != nil:
-		return fmt.Sprintf("discrete_laplace %s %d", coqRat(p.lambda), len(p.atoms)-1)
+		return fmt.Sprintf("discrete_laplace %s %d", coq.Quotient(p.lambda), len(p.atoms)-1)
 	case p.eps != nil:
-		return fmt.Sprintf("guarantee %s %s", coqRat(p.eps), coqRat(p.inf))
+		return fmt.Sprintf("guarantee %s %s", coq.Quotient(p.eps), coq.Quotient(p.inf))
 	}
 	weight := func(r *big.Rat) string {
 		if r.Sign() == 0 {
 			return "nil"
 		}
-		return fmt.Sprintf("[(%s, 0%%Q)]", coqRat(r))
+		return fmt.Sprintf("[(%s, 0%%Q)]", coq.Quotient(r))
 	}
 	var atoms []string
 	for _, a := range p.atoms {
@@ -50,12 +50,8 @@ func (p *part) coqPart() string {
 	return "Finite [" + strings.Join(atoms, "; ") + "]"
 }
 
-func coqRat(r *big.Rat) string { return fmt.Sprintf("(%d # %d)", r.Num(), r.Denom()) }
-
-const (
-	maxCoqEntries = 20_000 // vectors are cut there, which coqc multiplies in seconds
-	maxCoqTail    = 20     // standard deviations: the series of the normal distribution has some z² terms
-)
+// maxCoqEntries is up to where vectors are cut that coqc multiplies in seconds.
+const maxCoqEntries = 20_000
 
 // coqDirections are those of a claim.
 func coqDirections(d mechanism.Direction) []mechanism.Direction {
@@ -104,7 +100,7 @@ func (f *coqFile) theory(ctx context.Context, o *certify.Outcome, r *reading) (b
 		}
 		names = append(names, d.String()+"_chain")
 	}
-	f.linef("Definition statement : claim := {|\n  parts := [%s];\n  directions := [%s];\n  eps := %s; delta := %s |}.\n", strings.Join(parts, "; "), strings.Join(ds, "; "), coqRat(f.eps), coqRat(f.delta))
+	f.linef("Definition statement : claim := {|\n  parts := [%s];\n  directions := [%s];\n  eps := %s; delta := %s |}.\n", strings.Join(parts, "; "), strings.Join(ds, "; "), coq.Quotient(f.eps), coq.Quotient(f.delta))
 	for _, d := range r.directions(o.Claim.Direction) {
 		name := d.String() + "_chain"
 		f.linef("Definition %s : chain :=\n%s.\n", name, chains[d])
@@ -124,12 +120,15 @@ func (t task) coqChain(ctx context.Context) (string, error) {
 		if prec > 130-size+1000 {
 			return "", nil
 		}
-		largest := one.coqShift(prec)
-		t, k, ok := one.coqHint(t.direction, t.eps, largest, prec, 100-size)
+		largest, at, k, ok := ratOne, new(big.Rat), 0, true
+		if one.kind == gaussian {
+			largest = coq.Largest(one.shift, prec)
+			at, k, ok = coq.Threshold(t.direction, one.rate, t.eps, largest, prec, 100-size)
+		}
 		if !ok {
 			return "", nil
 		}
-		return fmt.Sprintf("  Profile %d %s (%s, %d%%nat)", prec, coqRat(largest), coqRat(t), k), nil
+		return fmt.Sprintf("  Profile %d %s (%s, %d%%nat)", prec, coq.Quotient(largest), coq.Quotient(at), k), nil
 	}
 	if t.delta.Sign() == 0 {
 		return "", nil
@@ -156,11 +155,14 @@ func (t task) coqChain(ctx context.Context) (string, error) {
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "  Grid %d %d %s [\n", prec, g.Bits, coqRat(finest))
+	fmt.Fprintf(&b, "  Grid %d %d %s [\n", prec, g.Bits, coq.Quotient(finest))
 	for i, l := range g.Leaves {
 		p, at := t.parts[i], levels-l.Levels
 		unit := new(big.Rat).Quo(step, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(l.Levels))))
-		largest := p.coqShift(prec)
+		largest := ratOne
+		if p.kind == gaussian {
+			largest = coq.Largest(p.shift, prec)
+		}
 		var values, hints []string
 		for k, index := range l.Index {
 			for n := l.Index[max(k, 1)-1] + 1; n < index; n++ {
@@ -168,14 +170,14 @@ func (t task) coqChain(ctx context.Context) (string, error) {
 			}
 			values = append(values, l.Mass[k].String())
 			if p.kind == gaussian {
-				t, terms, ok := p.coqHint(t.direction, new(big.Rat).Mul(unit, big.NewRat(index, 1)), largest, prec, 64)
+				t, terms, ok := coq.Threshold(t.direction, p.rate, new(big.Rat).Mul(unit, big.NewRat(index, 1)), largest, prec, 64)
 				if !ok {
 					return "", nil
 				}
-				hints = append(hints, fmt.Sprintf("(%s, %d%%nat)", coqRat(t), terms))
+				hints = append(hints, fmt.Sprintf("(%s, %d%%nat)", coq.Quotient(t), terms))
 			}
 		}
-		fmt.Fprintf(&b, "    {| at_level := %d%%nat; start := %d;\n       values := [%s];\n       largest := %s; hints := [%s] |}", at, l.Index[0], strings.Join(values, "; "), coqRat(largest), strings.Join(hints, "; "))
+		fmt.Fprintf(&b, "    {| at_level := %d%%nat; start := %d;\n       values := [%s];\n       largest := %s; hints := [%s] |}", at, l.Index[0], strings.Join(values, "; "), coq.Quotient(largest), strings.Join(hints, "; "))
 		if i < len(g.Leaves)-1 {
 			b.WriteString(";")
 		}
@@ -198,54 +200,4 @@ func (t task) coqChain(ctx context.Context) (string, error) {
 	}
 	fmt.Fprintf(&b, "  ] [%s]", strings.Join(plan, "; "))
 	return b.String(), nil
-}
-
-// coqShift is a number that is not below the largest shift of a Gaussian, and very near.
-func (p *part) coqShift(bits int) *big.Rat {
-	if p.kind != gaussian {
-		return ratOne
-	}
-	n, d := new(big.Int).Sqrt(p.shift.Num()), new(big.Int).Sqrt(p.shift.Denom())
-	if r := new(big.Rat).SetFrac(n, d); new(big.Rat).Mul(r, r).Cmp(p.shift) == 0 {
-		return r
-	}
-	scale := new(big.Int).Lsh(big.NewInt(1), uint(bits))
-	x := new(big.Int).Mul(p.shift.Num(), new(big.Int).Mul(scale, scale))
-	x.Sqrt(x.Quo(x, p.shift.Denom()))
-	return new(big.Rat).SetFrac(x.Add(x, big.NewInt(1)), scale)
-}
-
-// coqHint is a point a little below the one where the likelihood ratio of a Gaussian is e^x, and how many terms of the series of the
-// normal distribution leave out less than 2^−bits; false if these are too many.
-func (p *part) coqHint(d mechanism.Direction, x, largest *big.Rat, prec, bits int) (at *big.Rat, terms int, ok bool) {
-	zero := new(big.Rat)
-	if p.kind != gaussian {
-		return zero, 0, true
-	}
-	alpha, rate, one := three.Exp(three.Rat(x)), three.Rat(ratOne), three.Rat(ratOne)
-	if p.rate != nil {
-		rate = three.Rat(p.rate)
-	}
-	rest := three.Sub(one, rate)
-	a, b := rate, three.Sub(alpha, rest)
-	if d == mechanism.Add {
-		a, b = three.Sub(one, three.Mul(alpha, rest)), three.Mul(alpha, rate)
-	}
-	m := three.Rat(largest)
-	exact := three.Add(three.Div(three.Sub(three.Log(b), three.Log(a)), m), three.Scale(m, -1))
-	if a.Positive() != interval.True || b.Positive() != interval.True || !exact.Known() {
-		return zero, 0, true
-	}
-	// A point above the exact one is not accepted; what one below it costs is of the first order. The theory knows exponentials to some 90 bits.
-	at, _ = exact.Interval().Lo().Rat(nil)
-	scale := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(min(prec-22, 78))))
-	at.Mul(at, scale)
-	n := new(big.Int).Div(at.Num(), at.Denom())
-	at.Quo(at.SetInt(n.Sub(n, big.NewInt(1))), scale)
-	t := number.Float64(at)
-	z := math.Max(math.Abs(t), math.Abs(t-number.Float64(largest)))
-	for r := 3 * math.Log2(z); r > -float64(bits) && z <= maxCoqTail; terms++ {
-		r += math.Log2(z * z / float64(2*terms+3))
-	}
-	return at, terms, z <= maxCoqTail
 }
