@@ -16,7 +16,7 @@ type allocationMethod struct{}
 
 // allocationSettings sizes the lattices of ratios at an effort: P-mass beyond them counts in full.
 func (s *solver) allocationSettings(e Effort) allocation.Settings {
-	set := allocation.Settings{Points: 1 << (15 + min(e, 5)), Cut: 40 + 4*int(e)}
+	set := allocation.Settings{Points: 1 << (10 + min(e, 4)), Cut: 40 + 4*int(e)}
 	if s.scale >= 0 {
 		set.Cut = s.scale + 14 + 2*int(e)
 	}
@@ -43,7 +43,7 @@ func (allocationMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 			return l.Profile(x.Reversed), nil
 		}}
 	}
-	return &plan{Cost: 0.3 + float64(set.Points)*2e-5, TwoSided: true, Draft: Coarse, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &plan{Cost: 0.3 + float64(set.Points)*2e-4, TwoSided: true, Draft: Coarse, Prepare: func(ctx context.Context) (profile.Func, error) {
 		key := pair.Allocation{Base: x.Base, Selected: 1, Steps: x.Steps}.String()
 		if l := s.laws[key]; l != nil {
 			return l.Profile(x.Reversed), nil

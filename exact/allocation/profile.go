@@ -5,102 +5,108 @@ package allocation
 import (
 	"context"
 	"errors"
-	"math/big"
+	"sort"
 
-	"dpverify/exact/convolve"
+	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
 )
 
-// sums are the sums of a vector from each entry on, and of its entries times their index.
-type sums struct{ mass, mean []*big.Int }
-
-func (r run) sums() sums {
-	n := r.v.Len()
-	s := sums{make([]*big.Int, n+1), make([]*big.Int, n+1)}
-	s.mass[n], s.mean[n] = new(big.Int), new(big.Int)
-	x, index := new(big.Int), new(big.Int)
-	for i := n - 1; i >= 0; i-- {
-		r.v.Load(x, i)
-		s.mass[i] = new(big.Int).Add(s.mass[i+1], x)
-		s.mean[i] = new(big.Int).Mul(x, index.SetInt64(r.first+int64(i)))
-		s.mean[i].Add(s.mean[i], s.mean[i+1])
+// from returns the sums of x from each entry on, and upTo those before it.
+func from(x []float64) []double.Interval {
+	out := make([]double.Interval, len(x)+1)
+	for i := len(x) - 1; i >= 0; i-- {
+		out[i] = out[i+1].Add(double.Interval{Lo: x[i], Hi: x[i]})
 	}
-	return s
+	return out
+}
+
+func upTo(x []float64) []double.Interval {
+	out := make([]double.Interval, len(x)+1)
+	for i, y := range x {
+		out[i+1] = out[i].Add(double.Interval{Lo: y, Hi: y})
+	}
+	return out
+}
+
+// moments returns the masses of a spread times their places.
+func (s *spread) moments() []double.Interval {
+	out := make([]double.Interval, len(s.place)+1)
+	for i := len(s.place) - 1; i >= 0; i-- {
+		out[i] = out[i+1].Add(double.Interval{Lo: s.place[i], Hi: s.place[i]}.Mul(double.Interval{Lo: s.mass[i], Hi: s.mass[i]}))
+	}
+	return out
+}
+
+// factor is e^{±slack}.
+func factor(slack float64) double.Interval {
+	return double.Interval{Lo: -slack, Hi: slack}.Exp()
 }
 
 // Profile returns the profile of the allocation, or of its reverse.
 //
-// Above. The law that is larger has masses that are rounded down; what it lacks has a mass of η = 1 −
-// Σv and a mean of ζ = 1 − Σv·s, both ≥ 0. As (s − α)₊ ≤ s and (1 − αs)₊ ≤ 1 for s ≥ 0, it adds at most ζ to
-// E(S − α)₊ + (1 − E S) and η to E(1 − αS)₊.
+// Above. The larger law has masses of at most e^slack times those kept; what is left out adds its P-mass to E(S − α)₊ and its
+// Q-mass to E(1 − αS)₊, as (s − α)₊ ≤ s and (1 − αs)₊ ≤ 1 for s ≥ 0. Masses that are rounded down lack η = 1 − Σv of Q-mass
+// and ζ = 1 − Σv·s of P-mass: the lesser one of the two counts.
 //
 // Below. For any set of groups: those from one on for P, those up to one for Q.
 func (l *Law) Profile(reversed bool) profile.Func {
-	above := l.upper.sums()
-	from := func(v convolve.Vector) []*big.Int { return run{l.lower.first, v}.sums().mass }
-	var ps, qs []*big.Int
+	up, low := &l.upper, &l.lower
+	unit := double.Of(interval.Prec(64).Rat(l.unit))
+	mass, moment := from(up.mass), up.moments()
+	one := double.Int(1)
+	// missing is what rounding and leaving out take, and left what leaving out alone.
+	missing, left := one.Sub(unit.Mul(moment[0])), unit.Mul(double.Interval{Lo: up.far, Hi: up.far})
+	bs, fs := from(low.mass), from(low.sum)
 	if reversed {
-		ps, qs = from(l.lower.pUp), from(l.lower.qDown)
-	} else {
-		ps, qs = from(l.lower.pDown), from(l.lower.qUp)
+		missing, left = one.Sub(mass[0]), double.Interval{Lo: up.lost, Hi: up.lost}
+		bs, fs = upTo(low.mass), upTo(low.sum)
 	}
+	missing, left = missing.AtLeastZero().Upper(), left.AtLeastZero().Upper()
+	tooSmall, wide := factor(up.slack).Upper(), factor(low.slack)
+	infinite := double.Of(l.special)
 	return func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
-		w := p + interval.Prec(l.prec) + 32
-		e := eps(w)
-		if !e.IsFinite() {
+		alpha := double.Of((p + 64).Exp(eps(p + 64)))
+		if !alpha.IsFinite() || alpha.Lo <= 0 {
 			return profile.Unit(), nil
 		}
-		unit, one := w.Rat(l.unit), interval.Int(1)
-		scaled := func(n *big.Int) interval.Interval { return w.Scale(w.BigInt(n), -int(l.prec)) }
-		alpha := w.Exp(e)
-		ratio := alpha // of S to where the sign changes
+		t := alpha.Div(unit)
 		if reversed {
-			ratio = w.Exp(e.Neg())
+			t = one.Div(alpha).Div(unit)
 		}
-		t := w.Div(ratio, unit)
-		// Any index is sound below, and above those next to the ratio are looked at apart.
-		i0, i1 := indexBelow(w.Sub(t, interval.Int(l.upper.first)), l.upper.v.Len())
-		zero := interval.Int(0)
-		u := zero
+		n := len(up.place)
+		i0 := sort.Search(n, func(i int) bool { return up.place[i] >= t.Lo })
+		i1 := sort.Search(n, func(i int) bool { return up.place[i] > t.Hi })
+		u := unit.Mul(moment[i1]).Sub(alpha.Mul(mass[i1])).AtLeastZero()
 		if reversed {
-			mass := new(big.Int).Sub(above.mass[0], above.mass[i0])
-			mean := new(big.Int).Sub(above.mean[0], above.mean[i0])
-			u = interval.Max(zero, w.Sub(scaled(mass), w.Mul(w.Mul(alpha, unit), scaled(mean))))
-		} else {
-			u = interval.Max(zero, w.Sub(w.Mul(unit, scaled(above.mean[i1])), w.Mul(alpha, scaled(above.mass[i1]))))
+			u = mass[0].Sub(mass[i0]).Sub(alpha.Mul(unit).Mul(moment[0].Sub(moment[i0]))).AtLeastZero()
 		}
 		for i := i0; i < i1; i++ {
-			s := w.Mul(unit, interval.Int(l.upper.first+int64(i)))
-			d := w.Sub(s, alpha)
+			s := unit.Mul(double.Interval{Lo: up.place[i], Hi: up.place[i]})
+			d := s.Sub(alpha)
 			if reversed {
-				d = w.Sub(one, w.Mul(alpha, s))
+				d = one.Sub(alpha.Mul(s))
 			}
-			u = w.Add(u, w.Mul(scaled(l.upper.v.At(i)), interval.Max(zero, d)))
+			u = u.Add(d.AtLeastZero().Mul(double.Interval{Lo: up.mass[i], Hi: up.mass[i]}))
 		}
-		missing := w.Sub(one, w.Mul(unit, scaled(above.mean[0])))
-		if reversed {
-			missing = w.Sub(one, scaled(above.mass[0]))
-		}
-		u = w.Add(u, interval.Max(zero, missing))
+		above := min(u.Add(missing).Hi, u.Mul(tooSmall).Add(left).Hi, 1)
 
-		best := greatest(l.lower.len(), func(i int) interval.Interval {
+		below := greatest(len(low.mass), func(i int) double.Interval {
+			b, f := bs[i].Mul(wide), fs[i].Mul(wide).Mul(unit)
 			if reversed {
-				q, p := new(big.Int).Sub(qs[0], qs[i]), new(big.Int).Sub(ps[0], ps[i])
-				return w.Sub(scaled(q), w.Mul(alpha, scaled(p)))
+				return b.Lower().Sub(alpha.Mul(f))
 			}
-			return w.Sub(scaled(ps[i]), w.Mul(alpha, scaled(qs[i])))
-		})
-		best = interval.Max(best, zero)
+			return f.Lower().Sub(alpha.Mul(b))
+		}).AtLeastZero()
 		if !reversed {
-			best = w.Add(best, interval.Max(zero, w.Sub(l.special.Lower(), w.Mul(alpha, l.without.Upper()))))
+			below = below.Add(infinite.Lower().Sub(alpha.Mul(double.Of(l.without))).AtLeastZero())
 		}
-		lo, hi := best.Lo(), interval.Min(u, one).Hi()
-		if lo.Cmp(hi) > 0 {
+		lo, hi := max(below.Lo, 0), above
+		if lo > hi {
 			return profile.Unit(), errCrossed
 		}
-		return p.Round(interval.Bounds(lo, hi)), nil
+		return p.Round(double.Interval{Lo: lo, Hi: hi}.Exact()), nil
 	}
 }
 
@@ -109,12 +115,12 @@ var errCrossed = errors.New("allocation: internal error: a lower bound exceeds a
 
 // greatest returns the greatest value that it finds of f on 0 … n: the ends of stretches that get
 // shorter, about the best so far. It is the greatest of all where f rises and then falls.
-func greatest(n int, f func(int) interval.Interval) interval.Interval {
+func greatest(n int, f func(int) double.Interval) double.Interval {
 	best, at := f(n), n
 	const parts = 32
 	for lo, hi, step := 0, n, max(n/parts, 1); ; step = max(step/parts, 1) {
 		for i := lo; i <= hi; i += step {
-			if y := f(i); best.Less(y) == interval.True {
+			if y := f(i); best.Lo < y.Lo {
 				best, at = y, i
 			}
 		}
@@ -125,27 +131,15 @@ func greatest(n int, f func(int) interval.Interval) interval.Interval {
 	}
 }
 
-// indexBelow returns indices with all of i < i0 certainly below t, and all of i ≥ i1 certainly above.
-func indexBelow(t interval.Interval, n int) (i0, i1 int) {
-	i0, i1 = interval.IndexAbove(t.Lo(), n), interval.IndexAbove(t.Hi(), n)
-	if i0 > 0 && t.Lo().IsInt() {
-		i0--
-	}
-	return min(i0, i1), i1
-}
-
 // Dominating returns the outcomes of a pair that dominates the allocation, and Dominated
 // the outcomes of a post-processing of it, each without the reverse.
 func (l *Law) Dominating(w interval.Prec) []pair.Outcome {
 	var out []pair.Outcome
 	unit := w.Rat(l.unit)
 	missingP, missingQ := interval.Int(1), interval.Int(1)
-	for i := range l.upper.v.Len() {
-		if l.upper.v.IsZero(i) {
-			continue
-		}
-		q := w.Scale(w.BigInt(l.upper.v.At(i)), -int(l.prec))
-		p := w.Mul(q, w.Mul(unit, interval.Int(l.upper.first+int64(i))))
+	for i, m := range l.upper.mass {
+		q := double.Interval{Lo: m, Hi: m}.Exact()
+		p := w.Mul(q, w.Mul(unit, double.Interval{Lo: l.upper.place[i], Hi: l.upper.place[i]}.Exact()))
 		missingP, missingQ = w.Sub(missingP, p), w.Sub(missingQ, q)
 		out = append(out, pair.Outcome{P: p, Q: q})
 	}
@@ -156,23 +150,14 @@ func (l *Law) Dominating(w interval.Prec) []pair.Outcome {
 // Dominated returns the outcomes of a post-processing: the groups, the outcomes of infinite ratio, and all that
 // is dropped as one.
 func (l *Law) Dominated(w interval.Prec) []pair.Outcome {
-	out := l.lower.outcomes(w, l.prec)
+	var out []pair.Outcome
+	unit, wide := w.Rat(l.unit), factor(l.lower.slack)
+	for i, m := range l.lower.mass {
+		q, sum := double.Interval{Lo: m, Hi: m}.Mul(wide), double.Interval{Lo: l.lower.sum[i], Hi: l.lower.sum[i]}.Mul(wide)
+		out = append(out, pair.Outcome{P: w.Mul(sum.Exact(), unit), Q: q.Exact()})
+	}
 	if l.special.Positive() == interval.True {
 		out = append(out, pair.Outcome{P: l.special, Q: l.without})
-	}
-	return out
-}
-
-func (g groups) outcomes(w interval.Prec, prec uint) []pair.Outcome {
-	var out []pair.Outcome
-	between := func(lo, hi *big.Int) interval.Interval {
-		return w.Scale(interval.Union(w.BigInt(lo), w.BigInt(hi)), -int(prec))
-	}
-	for i := range g.len() {
-		o := pair.Outcome{P: between(g.pDown.At(i), g.pUp.At(i)), Q: between(g.qDown.At(i), g.qUp.At(i))}
-		if o.P.Positive() == interval.True && o.Q.Positive() == interval.True {
-			out = append(out, o)
-		}
 	}
 	return out
 }

@@ -35,15 +35,16 @@ const most = 1 << 18
 // NewSubset bounds an allocation to selected of steps steps. It reports false if the base has neither tails
 // nor outcomes, or if there are too many steps.
 func NewSubset(ctx context.Context, base pair.Pair, selected, steps int64, set Settings) (*Subset, bool, error) {
-	m, ok := newMesh(base, set)
-	n := min(most/steps, 1<<12, int64(set.Points))
+	w := interval.Prec(set.Prec) + 32
+	m, ok := newBase(base, w)
+	n := min(most/steps, 1<<12)
 	if !ok || n < 2 {
 		return nil, false, nil
 	}
-	w := interval.Prec(set.Prec) + 32
 	const rough = interval.Prec(64) // ranges may be any
+	reach, _ := m.reach(set.Cut)
 	theta, one := rough.Rat(big.NewRat(selected, steps)), interval.Int(1)
-	top := rough.Rat(new(big.Rat).Mul(m.spacing, new(big.Rat).SetInt64(m.points)))
+	top := rough.Rat(reach)
 	low := rough.Log(rough.Sub(one, theta))
 	high := rough.Log(rough.Add(one, rough.Mul(theta, rough.Sub(top, one))))
 	width := rough.Div(rough.Sub(high, low), interval.Int(n))
@@ -89,7 +90,7 @@ func NewSubset(ctx context.Context, base pair.Pair, selected, steps int64, set S
 		}
 		*x.to = v
 	}
-	from := func(v convolve.Vector) []*big.Int { return run{0, v}.sums().mass }
+	from := func(v convolve.Vector) []*big.Int { return sumsFrom(v) }
 	upTo := func(v convolve.Vector) []*big.Int {
 		out := make([]*big.Int, v.Len()+1)
 		out[0] = new(big.Int)
@@ -142,7 +143,7 @@ func (s *Subset) Profile(reversed bool) profile.Func {
 		if reversed {
 			a, b = s.backDown, s.backUp
 		}
-		best := greatest(s.pDown.Len(), func(i int) interval.Interval {
+		best := greatestOf(s.pDown.Len(), func(i int) interval.Interval {
 			return w.Sub(w.BigInt(a[i]), w.Mul(alpha, w.BigInt(b[i])))
 		})
 		best = w.Scale(interval.Max(best, interval.Int(0)), -int(s.prec))
@@ -160,4 +161,29 @@ func (s *Subset) Dominated(w interval.Prec) []pair.Outcome {
 		out = append(out, pair.Outcome{P: s.special, Q: s.without})
 	}
 	return out
+}
+
+func sumsFrom(v convolve.Vector) []*big.Int {
+	out := make([]*big.Int, v.Len()+1)
+	out[v.Len()] = new(big.Int)
+	for i := v.Len() - 1; i >= 0; i-- {
+		out[i] = new(big.Int).Add(out[i+1], v.At(i))
+	}
+	return out
+}
+
+func greatestOf(n int, f func(int) interval.Interval) interval.Interval {
+	best, at := f(n), n
+	const parts = 32
+	for lo, hi, step := 0, n, max(n/parts, 1); ; step = max(step/parts, 1) {
+		for i := lo; i <= hi; i += step {
+			if y := f(i); best.Less(y) == interval.True {
+				best, at = y, i
+			}
+		}
+		if step == 1 {
+			return best
+		}
+		lo, hi = max(at-step, 0), min(at+step, n)
+	}
 }

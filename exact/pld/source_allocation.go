@@ -20,11 +20,8 @@ type allocationSource struct {
 	subset *allocation.Subset // or of more
 }
 
-// allocationPoints is how many points a lattice of ratios has: each becomes a cell of losses.
-const allocationPoints = 1 << 14
-
 func (s *allocationSource) prepare(ctx context.Context, set Settings, count int64) (bool, error) {
-	of := allocation.Settings{Points: allocationPoints, Prec: max(set.Prec, 123), Cut: set.Cut + bits.Len64(uint64(count)) + 2}
+	of := allocation.Settings{Points: min(max(set.Points/2, 1<<10), 1<<14), Prec: max(set.Prec, 123), Cut: set.Cut + bits.Len64(uint64(count)) + 2}
 	var ok bool
 	var err error
 	if s.Selected > 1 {
