@@ -10,21 +10,17 @@ import (
 	"dpverify/exact/profile"
 )
 
-// allocationMethod: one random allocation, to one step by convex order, to more from below only, by the
-// sum of what is seen in each step; see exact/allocation.
+// allocationMethod: one random allocation, to one step by convex order, to more by a sum of what is seen in each step and
+// its second moment, the reverse from below only; see exact/allocation.
 type allocationMethod struct{}
 
-// allocationSettings sizes the lattices of ratios at an effort: P-mass beyond them counts in full.
+// allocationSettings sizes grids of ratios at an effort: P-mass beyond them counts in full.
 func (s *solver) allocationSettings(e Effort) allocation.Settings {
-	set := allocation.Settings{Points: 1 << (10 + min(e, 4)), Cut: 40 + 4*int(e)}
+	set := allocation.Settings{Points: 1 << (12 + min(e, 2)), Cut: 40 + 4*int(e)}
 	if s.scale >= 0 {
 		set.Cut = s.scale + 14 + 2*int(e)
 	}
-	words := 2
-	for int(massBits(words)) < set.Cut+60 {
-		words++
-	}
-	set.Prec = massBits(words)
+	set.Prec = massBits(max(wordsFor(set.Cut+60), 2))
 	return set
 }
 
@@ -35,27 +31,18 @@ func (allocationMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 	}
 	set := s.allocationSettings(e)
 	if x.Selected > 1 {
-		return &plan{Cost: 2, Draft: Coarse, Prepare: func(ctx context.Context) (profile.Func, error) {
-			l, ok, err := allocation.NewSubset(ctx, x.Base, x.Selected, x.Steps, set)
-			if !ok {
-				return nil, err
-			}
-			return l.Profile(x.Reversed), nil
-		}}
+		set.Fine = min(int(e), 4)
+		l, ok, err := allocation.NewSubset(context.Background(), x.Base, x.Selected, x.Steps, set)
+		if !ok || err != nil {
+			return nil
+		}
+		return &plan{Cost: 2, TwoSided: !x.Reversed, Draft: Coarse, Prepare: ready(l.Profile(x.Reversed)), Shortcuts: Shortcuts{Near: l.Near(x.Reversed)}}
 	}
 	return &plan{Cost: 0.3 + float64(set.Points)*2e-4, TwoSided: true, Draft: Coarse, Prepare: func(ctx context.Context) (profile.Func, error) {
-		key := pair.Allocation{Base: x.Base, Selected: 1, Steps: x.Steps}.String()
-		if l := s.laws[key]; l != nil {
-			return l.Profile(x.Reversed), nil
-		}
-		l, ok, err := allocation.New(ctx, x.Base, x.Steps, set)
+		l, ok, err := s.laws.Get(ctx, x.Base, x.Steps, set)
 		if !ok {
 			return nil, err
 		}
-		if s.laws == nil {
-			s.laws = make(map[string]*allocation.Law)
-		}
-		s.laws[key] = l
 		return l.Profile(x.Reversed), nil
 	}}
 }
@@ -64,12 +51,9 @@ func (allocationMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 type twoStepsMethod struct{}
 
 func (twoStepsMethod) Plan(_ *solver, prod pair.Product, e Effort) *plan {
-	x, ok := pair.Single[pair.Allocation](prod)
-	if !ok || x.Selected != 1 || x.Steps != 2 {
-		return nil
-	}
+	x, _ := pair.Single[pair.Allocation](prod)
 	g, ok := x.Base.(pair.Gaussian)
-	if !ok {
+	if !ok || x.Selected != 1 || x.Steps != 2 {
 		return nil
 	}
 	words := float64(e.Bits()) / 64

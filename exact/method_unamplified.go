@@ -23,6 +23,21 @@ func (unamplifiedMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	return s.oneSided(base, profile.FromAbove)
 }
 
+// blocksMethod: random allocations to several steps, from above by allocations to one step of a block each.
+type blocksMethod struct{}
+
+func (blocksMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
+	blocks, ok := pair.Blocks(prod)
+	if !ok {
+		return nil
+	}
+	p := s.oneSided(blocks, profile.FromAbove)
+	if p.Draft = Coarse; len(prod) == 1 && prod[0].Count == 1 {
+		p.Cost = 1 // the allocation alone has better bounds
+	}
+	return p
+}
+
 // stepSumMethod: the sum of all outputs of random allocations of Gaussian noise.
 type stepSumMethod struct{}
 

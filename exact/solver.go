@@ -59,7 +59,7 @@ type solver struct {
 	solved map[string]*solution
 	leaves pld.Leaves
 	// laws are the laws of allocations, which serve both directions.
-	laws map[string]*allocation.Law
+	laws allocation.Laws
 	// selections are those that are prepared, for their two methods.
 	selections map[string]*selection.Repeated
 	depth      int

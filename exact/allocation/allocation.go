@@ -47,6 +47,25 @@ type Law struct {
 	steps   int64
 }
 
+// Laws remembers laws of the same settings, which serve both directions. The zero value is ready for use, by one goroutine.
+type Laws struct{ known map[string]*Law }
+
+// Get returns what New returns, now or before.
+func (ls *Laws) Get(ctx context.Context, base pair.Pair, steps int64, set Settings) (*Law, bool, error) {
+	key := pair.Allocation{Base: base, Selected: 1, Steps: steps}.String()
+	if l := ls.known[key]; l != nil {
+		return l, true, nil
+	}
+	l, ok, err := New(ctx, base, steps, set)
+	if ok && err == nil {
+		if ls.known == nil {
+			ls.known = make(map[string]*Law)
+		}
+		ls.known[key] = l
+	}
+	return l, ok, err
+}
+
 // New bounds an allocation to one of steps steps, steps ≥ 2. It reports false if the base has
 // neither tails nor outcomes.
 func New(ctx context.Context, base pair.Pair, steps int64, set Settings) (*Law, bool, error) {

@@ -128,37 +128,6 @@ func TestAllocationWrittenOut(t *testing.T) {
 	}
 }
 
-// TestSubsetWrittenOut: an allocation to several steps is bounded from below, and not by 0.
-func TestSubsetWrittenOut(t *testing.T) {
-	for _, base := range bases {
-		for _, c := range [][2]int{{2, 3}, {2, 5}} {
-			truth := writtenOut(base, c[0], c[1])
-			for _, set := range []Settings{{Points: 8, Prec: 12, Cut: 4}, {Points: 1 << 10, Prec: 123, Cut: 60}} {
-				l, ok, err := NewSubset(context.Background(), base, int64(c[0]), int64(c[1]), set)
-				if err != nil || !ok {
-					t.Fatal(ok, err)
-				}
-				for _, reversed := range []bool{false, true} {
-					exactly := truth
-					if reversed {
-						exactly = truth.Reverse().(pair.Finite)
-					}
-					for _, alpha := range alphas {
-						y, want := profileAt(t, l.Profile(reversed), alpha), exactly.Delta(alpha)
-						if !y.ContainsRat(want) {
-							t.Errorf("%d of %d of %s, reversed %v: δ at α = %s is %s, want %s", c[0], c[1], base, reversed, alpha.RatString(), y, want.FloatString(20))
-						}
-						half := new(big.Rat).Mul(want, rat("1/3"))
-						if set.Points > 8 && interval.Point(y.Lo()).LessRat(half) == interval.True {
-							t.Errorf("%d of %d of %s, reversed %v: δ at α = %s is %s, far below %s", c[0], c[1], base, reversed, alpha.RatString(), y, want.FloatString(20))
-						}
-					}
-				}
-			}
-		}
-	}
-}
-
 // TestAllocationOfGaussians: 1 of 2, against integrals of prices of options, by mpmath at 30 digits.
 func TestAllocationOfGaussians(t *testing.T) {
 	for _, c := range []struct{ mu2, remove, add string }{

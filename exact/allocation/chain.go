@@ -15,7 +15,8 @@ import (
 
 // Settings affect width and cost, not soundness.
 type Settings struct {
-	Points int  // about how many points a grid of ratios has
+	Points int  // about how many points a grid of ratios has, to one step,
+	Fine   int  // and how often the spacing of a lattice is halved, to several
 	Prec   uint // fraction bits of masses
 	Cut    int  // tails of about 2^−Cut may be cut off
 }

@@ -4,186 +4,355 @@ package allocation
 
 import (
 	"context"
+	"math"
 	"math/big"
+	"sync"
 
 	"dpverify/exact/convolve"
+	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
 )
 
-// A Subset bounds an allocation to several steps from below.
+// A Subset bounds an allocation to several steps by a statistic that is a sum over steps.
 //
-// Number the ratios of a step, the same way in all steps. The sum of the numbers is a post-processing,
-// and its law does not depend on which steps are selected: with a and b the masses of the numbers
-// under P and Q it is a^{*k} * b^{*(t−k)} for every set of k steps, hence for their mean, and b^{*t} under Q^t.
+// Number the ratios of a step, the same way in all steps, and let T be the sum of the numbers. With q, p and r the Q-mass, the P-mass and
+// E[Y²; ·] of a number, and * for convolution, by symmetry
 //
-// The number of a ratio y is about log(1 + (k/t)·(y − 1)) over a spacing: the sum is the log of the
-// ratio of t steps each of which has the record with probability k/t, and what the ratio of an
-// allocation depends on, nearly.
+//	Q(s) = Pr[T = s] = q^{*t},  P(s) = E[S; T = s] = p^{*k} * q^{*(t−k)},
+//	W(s) = E[S²; T = s] = Σ_j H(j)·r^{*j} * p^{*(2k−2j)} * q^{*(t−2k+j)},  H(j) = C(k, j)·C(t−k, k−j)/C(t, k),
+//
+// where j is how many steps two sets have in common. Below: T is a post-processing, any numbers are sound.
+//
+// Above. For y < γ = e^ε and U ≥ S, a·(s − y)² ≥ (s − γ)₊ for 0 ≤ s ≤ U, where a is 1/(4(γ − y)) if 2γ − y ≤ U, and (U − γ)/(U − y)² otherwise. It is
+// ≥ 0 for all s. So E[(S − γ)₊; T = s, S ≤ U] ≤ a·(W − 2yP + y²Q) for any y; it is ≤ P·(1 − γ/U), too, the chord, and 0 if U ≤ γ. Where S
+// exceeds U it has the mean beta of an envelope at most.
+//
+// The statistic. With p_i = xY_i/(1 + xY_i), N the sum of independent coins of these probabilities, and V its variance,
+// S = x^{−k}·Π(1 + xY_i)·Pr[N = k]/C(t, k), and Pr[N = k] is about (2πV)^{−1/2} where the mean of N is k: the number of a ratio is about log(1 + xY)
+// − p(1 − p)/(2V₀), the tangent of −½ log V at V₀, over a spacing. Then the variance of S given T is small.
 type Subset struct {
-	prec                   uint
-	pDown, pUp, qDown, qUp convolve.Vector
-	down, up               []*big.Int        // sums of pDown and qUp from each number on
-	backDown, backUp       []*big.Int        // of qDown and pUp up to it
-	special, without       interval.Interval // as in a Law
+	base *base
+	k, t int64
+	set  Settings
+	mu   sync.Mutex
+	plan *sketch
+	made map[int]*statistic
+	// Masses of outcomes of which the ratio of some step is infinite, or next to it.
+	special, without interval.Interval
 }
 
-// most bounds the numbers of all steps together.
-const most = 1 << 18
+// maxSelected and maxSteps bound what is computed.
+const (
+	maxSelected = 1 << 10
+	maxSteps    = 1 << 20
+)
 
-// NewSubset bounds an allocation to selected of steps steps. It reports false if the base has neither tails
-// nor outcomes, or if there are too many steps.
+// NewSubset bounds an allocation to selected of steps steps, 1 < selected < steps. It reports false if the base has no tails, or if there
+// are too many steps.
 func NewSubset(ctx context.Context, base pair.Pair, selected, steps int64, set Settings) (*Subset, bool, error) {
-	w := interval.Prec(set.Prec) + 32
-	m, ok := newBase(base, w)
-	n := min(most/steps, 1<<12)
-	if !ok || n < 2 {
+	b, ok := newBase(base, interval.Prec(set.Prec)+32)
+	if !ok || b.tails == nil || selected > maxSelected || steps > maxSteps {
 		return nil, false, nil
 	}
-	const rough = interval.Prec(64) // ranges may be any
-	reach, _ := m.reach(set.Cut)
-	theta, one := rough.Rat(big.NewRat(selected, steps)), interval.Int(1)
-	top := rough.Rat(reach)
-	low := rough.Log(rough.Sub(one, theta))
-	high := rough.Log(rough.Add(one, rough.Mul(theta, rough.Sub(top, one))))
-	width := rough.Div(rough.Sub(high, low), interval.Int(n))
-	g := groups{0, convolve.NewVector(int(n), set.Prec), convolve.NewVector(int(n), set.Prec), convolve.NewVector(int(n), set.Prec), convolve.NewVector(int(n), set.Prec)}
-	p, q := interval.Int(1), interval.Int(1)
-	inf, infQ := m.above(w, nil)
-	for i := range n {
-		if err := ctx.Err(); err != nil {
-			return nil, false, err
-		}
-		nextP, nextQ := inf, infQ
-		if i < n-1 {
-			y := rough.Add(one, rough.Div(rough.Expm1(rough.Add(low, rough.Mul(width, interval.Int(i+1)))), theta))
-			end, ok := y.UpperRat()
-			if !ok || end.Sign() <= 0 {
-				continue // the range so far goes to the next number
-			}
-			nextP, nextQ = m.above(w, end)
-		}
-		a, b := mass(w, p, nextP), mass(w, q, nextQ)
-		g.pDown.Set(int(i), interval.FloorScaled(a, set.Prec))
-		g.qDown.Set(int(i), interval.FloorScaled(b, set.Prec))
-		g.pUp.Set(int(i), interval.CeilScaled(interval.Min(a, interval.Int(1)), set.Prec))
-		g.qUp.Set(int(i), interval.CeilScaled(interval.Min(b, interval.Int(1)), set.Prec))
-		p, q = nextP, nextQ
-	}
-	s := &Subset{prec: set.Prec, special: pair.UnionPower(w, inf, selected)}
-	most := interval.Min(interval.Int(1), w.Mul(interval.Int(steps), infQ.Upper()))
+	return subsetOf(ctx, b, selected, steps, set), true, ctx.Err()
+}
+
+func subsetOf(ctx context.Context, b *base, selected, steps int64, set Settings) *Subset {
+	s := &Subset{base: b, k: selected, t: steps, set: set, plan: newSketch(ctx, b, selected, steps, set.Cut), made: make(map[int]*statistic)}
+	w := interval.Prec(set.Prec) + 32
+	p, q := b.above(w, nil)
+	s.special = pair.UnionPower(w, p, selected)
+	most := interval.Min(interval.Int(1), w.Mul(interval.Int(steps), q.Upper()))
 	s.without = interval.Union(interval.Int(0), most)
 	s.special = interval.Union(s.special, interval.Min(interval.Int(1), w.Add(s.special, most)))
-	for _, x := range []struct {
-		to    *convolve.Vector
-		a, b  convolve.Vector
-		k     int64
-		round convolve.Rounding
-	}{
-		{&s.pDown, g.pDown, g.qDown, selected, convolve.Down}, {&s.qUp, g.pUp, g.qUp, 0, convolve.Up},
-		{&s.pUp, g.pUp, g.qUp, selected, convolve.Up}, {&s.qDown, g.pDown, g.qDown, 0, convolve.Down},
-	} {
-		v, err := powers(ctx, x.a, x.k, x.b, steps-x.k, x.round)
-		if err != nil {
-			return nil, false, err
+	return s
+}
+
+// A statistic is the law of T by one design: cells in ascending order.
+type statistic struct {
+	d       design
+	first   int64
+	q, p, w []double.Interval
+	env     envelope
+	gone    double.Interval // bounds E[S] of what is in no cell
+}
+
+// at returns the statistic that was designed for about log S = target: one of a ladder, so that answers do not depend on the order of questions.
+func (s *Subset) at(ctx context.Context, target float64) (*statistic, error) {
+	rung := 0
+	if a := math.Abs(target); a > 1.0/32 {
+		rung = int(math.Round(16*math.Log2(min(a, 1<<20)*32))) + 1
+		target = math.Copysign(math.Exp2(float64(rung-1)/16)/32, target)
+		if target < 0 {
+			rung = -rung
 		}
-		*x.to = v
+	} else {
+		target = 0
 	}
-	from := func(v convolve.Vector) []*big.Int { return sumsFrom(v) }
-	upTo := func(v convolve.Vector) []*big.Int {
-		out := make([]*big.Int, v.Len()+1)
-		out[0] = new(big.Int)
-		for i := range v.Len() {
-			out[i+1] = new(big.Int).Add(out[i], v.At(i))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if x := s.made[rung]; x != nil {
+		return x, nil
+	}
+	x, err := s.newStatistic(ctx, s.plan.choose(target, s.set.Fine))
+	if err != nil {
+		return nil, err
+	}
+	s.made[rung] = x
+	return x, nil
+}
+
+// newStatistic computes the laws.
+func (s *Subset) newStatistic(ctx context.Context, d design) (*statistic, error) {
+	one, err := newStep(ctx, s.base, d, s.set)
+	if err != nil {
+		return nil, err
+	}
+	k, t := s.k, s.t
+	q, p, r := sum{0, one.q}, sum{0, one.p}, sum{0, one.r}
+	powers := func(xs ...any) sum { // a, n, b, m, …
+		out := sum{}
+		for i := 0; i < len(xs) && err == nil; i += 2 {
+			var x sum
+			if x, err = xs[i].(sum).power(ctx, xs[i+1].(int64)); err != nil {
+				break
+			}
+			if i == 0 {
+				out = x
+			} else {
+				out, err = out.times(ctx, x)
+			}
 		}
 		return out
 	}
-	s.down, s.up, s.backDown, s.backUp = from(s.pDown), from(s.qUp), upTo(s.qDown), upTo(s.pUp)
-	return s, true, nil
-}
-
-// powers returns a^{*k} * b^{*n}.
-func powers(ctx context.Context, a convolve.Vector, k int64, b convolve.Vector, n int64, round convolve.Rounding) (convolve.Vector, error) {
-	out := convolve.NewVector(1, a.Prec())
-	out.Set(0, new(big.Int).Lsh(big.NewInt(1), a.Prec()))
-	for _, x := range []struct {
-		v convolve.Vector
-		n int64
-	}{{a, k}, {b, n}} {
-		for sq, left := x.v, x.n; left > 0; {
-			var err error
-			if left&1 == 1 {
-				if out, err = convolve.Window(ctx, out, sq, 0, out.Len()+sq.Len()-1, round); err != nil {
-					return out, err
-				}
-			}
-			if left >>= 1; left > 0 {
-				if sq, err = convolve.Window(ctx, sq, sq, 0, 2*sq.Len()-1, round); err != nil {
-					return out, err
-				}
+	qs := powers(q, t)
+	ps := powers(p, k, q, t-k)
+	if err != nil {
+		return nil, err
+	}
+	common, from, rest, second := s.common(one.second)
+	rq, pp := powers(r, int64(1), q, int64(1)), powers(p, int64(2))
+	// Σ_i common[i]·(r*q)^{*i} * (p*p)^{*(n−i)} by Horner's rule.
+	n := len(common) - 1
+	acc := sum{0, convolve.NewVector(1, s.set.Prec)}
+	acc.v.Set(0, common[n])
+	pw := powers(pp, int64(0))
+	for i := n - 1; i >= 0 && err == nil; i-- {
+		if pw, err = pw.times(ctx, pp); err == nil {
+			if acc, err = acc.times(ctx, rq); err == nil {
+				acc = acc.plus(pw, common[i])
 			}
 		}
 	}
+	tail := powers(r, from, p, 2*k-2*from-2*int64(n), q, t-2*k+from)
+	if err != nil {
+		return nil, err
+	}
+	ws, err := acc.times(ctx, tail)
+	if err != nil {
+		return nil, err
+	}
+	out := &statistic{d: d, first: min(qs.first, ps.first)}
+	last := max(qs.first+int64(qs.v.Len()), ps.first+int64(ps.v.Len()))
+	// What the masses add up to, steps in cells alone.
+	const w = interval.Prec(256)
+	total := func(p, q int64) interval.Interval {
+		in := func(beyond interval.Interval, n int64) interval.Interval {
+			return w.PowInt(w.Sub(interval.Int(1), beyond.Lower()), n)
+		}
+		return w.Mul(in(one.beyondP, p), in(one.beyondQ, q))
+	}
+	ofW := rest
+	for i, x := range common {
+		j := from + int64(i)
+		ofW = w.Add(ofW, w.Mul(w.Scale(w.BigInt(new(big.Int).Add(x, big.NewInt(1))), -int(s.set.Prec)), total(2*k-2*j, t-2*k+j)))
+	}
+	missing := ps.missing(total(k, t-k))
+	out.gone = missing
+	out.q, out.p = qs.between(out.first, last, qs.missing(total(0, t))), ps.between(out.first, last, missing)
+	out.w = ws.between(out.first, last, ws.missing(ofW))
+	for i := range out.w {
+		out.w[i] = out.w[i].Mul(second).Upper()
+	}
+	logShare := double.Int(2).Log().Mul(double.Int(int64(-s.set.Cut - 8)))
+	out.env = one.newEnvelope(k, t, logShare)
 	return out, nil
 }
 
-// Profile returns a lower bound of the profile of the allocation, or of its reverse, as [bound, 1]: of
-// the sets of numbers from one on, for P, or up to one, for Q, the best near to where the ratio
-// passes e^ε.
+// common returns H(j)·second^j for j from from on, over their total, in fixed point, rounded down; what is left out of it, and the total.
+func (s *Subset) common(second interval.Interval) (masses []*big.Int, from int64, rest interval.Interval, total double.Interval) {
+	const w = interval.Prec(256)
+	k, t := s.k, s.t
+	from = max(0, 2*k-t)
+	var xs []interval.Interval
+	all, sum := new(big.Int).Binomial(t, k), interval.Int(0)
+	for j := from; j <= k; j++ {
+		h := new(big.Int).Mul(new(big.Int).Binomial(k, j), new(big.Int).Binomial(t-k, k-j))
+		x := w.Mul(w.Rat(new(big.Rat).SetFrac(h, all)), w.PowInt(second.Upper(), j))
+		xs, sum = append(xs, x), w.Add(sum, x)
+	}
+	n := len(xs)
+	for rest = interval.Int(0); n > 1; n-- {
+		more := w.Add(rest, w.Div(xs[n-1], sum))
+		if more.LessEq(w.Scale(interval.Int(1), int(spare)-int(s.set.Prec))) != interval.True {
+			break
+		}
+		rest = more
+	}
+	for _, x := range xs[:n] {
+		masses = append(masses, interval.FloorScaled(w.Div(x, sum), s.set.Prec))
+	}
+	return masses, from, rest, double.Of(sum).Upper()
+}
+
+// plus adds weight times b, rounded down.
+func (a sum) plus(b sum, weight *big.Int) sum {
+	first := min(a.first, b.first)
+	last := max(a.first+int64(a.v.Len()), b.first+int64(b.v.Len()))
+	out := sum{first, convolve.NewVector(int(last-first), a.v.Prec())}
+	x := new(big.Int)
+	for i := range a.v.Len() {
+		out.v.Set(int(a.first-first)+i, a.v.Load(x, i))
+	}
+	for i := range b.v.Len() {
+		b.v.Load(x, i)
+		out.v.Add(int(b.first-first)+i, x.Rsh(x.Mul(x, weight), a.v.Prec()))
+	}
+	return out
+}
+
+// between encloses the true entries from first on and before last, where missing bounds all that is lacking.
+func (a sum) between(first, last int64, missing double.Interval) []double.Interval {
+	out := make([]double.Interval, last-first)
+	for i := range out {
+		var x double.Interval
+		if j := first + int64(i) - a.first; 0 <= j && j < int64(a.v.Len()) {
+			if w, e := a.v.Lead(int(j)); w > 0 {
+				e += 11 - int(a.v.Prec())
+				x = double.Interval{Lo: math.Ldexp(float64(w>>11), e), Hi: math.Ldexp(float64(w>>11+1), e)}
+			}
+		}
+		out[i] = double.Interval{Lo: x.Lo, Hi: x.Add(missing).Hi}
+	}
+	return out
+}
+
+// Profile returns the profile of the allocation, or a lower bound of its reverse.
 func (s *Subset) Profile(reversed bool) profile.Func {
-	return func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
-		w := p + interval.Prec(s.prec)
-		e := eps(w)
-		if !e.IsFinite() {
+	return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+		e := eps(p + 64)
+		alpha := double.Of((p + 64).Exp(e))
+		if !alpha.IsFinite() || alpha.Lo <= 0 {
 			return profile.Unit(), nil
 		}
-		alpha := w.Exp(e)
-		a, b := s.down, s.up
+		target := double.Of(e).Mid()
 		if reversed {
-			a, b = s.backDown, s.backUp
+			target = -target
 		}
-		best := greatestOf(s.pDown.Len(), func(i int) interval.Interval {
-			return w.Sub(w.BigInt(a[i]), w.Mul(alpha, w.BigInt(b[i])))
-		})
-		best = w.Scale(interval.Max(best, interval.Int(0)), -int(s.prec))
+		x, err := s.at(ctx, target)
+		if err != nil {
+			return profile.Unit(), err
+		}
+		var low, high double.Interval
+		for i, q := range x.q {
+			d := x.p[i].Lower().Sub(alpha.Mul(q.Upper()))
+			if reversed {
+				d = q.Lower().Sub(alpha.Mul(x.p[i].Upper()))
+			}
+			low = low.Add(d.AtLeastZero().Lower()).AtLeastZero()
+		}
 		if !reversed {
-			best = w.Add(best, interval.Max(interval.Int(0), w.Sub(s.special.Lower(), w.Mul(alpha, s.without.Upper()))))
+			low = low.Add(double.Of(s.special).Lower().Sub(alpha.Mul(double.Of(s.without))).AtLeastZero().Lower()).AtLeastZero()
 		}
-		return interval.Union(interval.Clamp(p.Round(best).Lower(), 0, 1), interval.Int(1)), nil
+		high = double.Int(1)
+		if !reversed {
+			high = x.above(alpha).Upper()
+		}
+		lo, hi := min(low.Lo, 1), min(high.Hi, 1)
+		if lo > hi {
+			return profile.Unit(), errCrossed
+		}
+		return p.Round(double.Interval{Lo: lo, Hi: hi}.Exact()), nil
 	}
 }
 
-// Dominated returns the outcomes of a post-processing.
-func (s *Subset) Dominated(w interval.Prec) []pair.Outcome {
-	out := groups{0, s.pDown, s.pUp, s.qDown, s.qUp}.outcomes(w, s.prec)
+// above bounds δ_remove, γ = e^ε.
+func (x *statistic) above(gamma double.Interval) double.Interval {
+	total := x.env.beta.Add(x.gone)
+	for i, q := range x.q {
+		u := exactly(float64(x.first + int64(i))).Mul(exactly(x.d.spacing)).Add(x.env.above).Exp().Upper()
+		if u.Hi <= gamma.Lo {
+			continue
+		}
+		total = total.Add(x.cell(q, x.p[i], x.w[i], u, gamma).Upper())
+	}
+	return total
+}
+
+// cell bounds the part of a cell: the lesser one of the chord and a parabola about a y that is chosen from the moments.
+func (x *statistic) cell(q, p, w, u, gamma double.Interval) double.Interval {
+	zero := double.Interval{}
+	best := p.Mul(double.Int(1).Sub(gamma.Lower().Div(u)).AtLeastZero()).Upper()
+	if !u.IsFinite() {
+		best = p.Upper()
+	}
+	if q.Lo <= 0 {
+		return best
+	}
+	mean := p.Lo / q.Lo
+	v := max(w.Hi/q.Lo-mean*mean, 0)
+	r := math.Sqrt((mean-gamma.Lo)*(mean-gamma.Lo) + v)
+	y := gamma.Lo - r
+	if gamma.Lo+r > u.Hi && u.Hi > mean {
+		y = mean - v/(u.Hi-mean)
+	}
+	for _, y := range []float64{y, gamma.Lo - r} {
+		at := exactly(y)
+		if !(y < gamma.Lo) || math.IsInf(y, 0) {
+			continue
+		}
+		a := double.Int(1).Div(double.Int(4).Mul(gamma.Lower().Sub(at)))
+		if gamma.Lower().Add(gamma.Lower()).Sub(at).Lo > u.Hi {
+			a = u.Sub(gamma.Lower()).Div(u.Sub(at).Sqr())
+		}
+		square := w.Sub(double.Int(2).Mul(at).Mul(p)).Add(at.Sqr().Mul(q)).AtLeastZero()
+		if bound := a.Upper().Mul(square); bound.Hi < best.Hi {
+			best = bound.Upper()
+		}
+	}
+	return double.Union(zero, best)
+}
+
+// Near returns a function that returns a number near ε(delta), which bounds nothing.
+func (s *Subset) Near(reversed bool) func(context.Context, *big.Rat) (*big.Rat, bool) {
+	return func(_ context.Context, delta *big.Rat) (*big.Rat, bool) {
+		if delta.Sign() <= 0 {
+			return nil, false
+		}
+		eps := s.plan.near(double.Of(interval.Prec(64).Log(interval.Prec(64).Rat(delta))).Mid(), reversed)
+		if !(math.Abs(eps) < 1<<20) {
+			return nil, false
+		}
+		return ratOf(eps), true
+	}
+}
+
+// Dominated returns the outcomes of a post-processing: the values of T, by the design for what is likely where the record takes part.
+func (s *Subset) Dominated(ctx context.Context) ([]pair.Outcome, error) {
+	x, err := s.newStatistic(ctx, s.plan.tilted(1, s.set.Fine))
+	if err != nil {
+		return nil, err
+	}
+	var out []pair.Outcome
+	for i, q := range x.q {
+		if p := x.p[i]; p.Lo > 0 && q.Lo > 0 {
+			out = append(out, pair.Outcome{P: p.Exact(), Q: q.Exact()})
+		}
+	}
 	if s.special.Positive() == interval.True {
 		out = append(out, pair.Outcome{P: s.special, Q: s.without})
 	}
-	return out
-}
-
-func sumsFrom(v convolve.Vector) []*big.Int {
-	out := make([]*big.Int, v.Len()+1)
-	out[v.Len()] = new(big.Int)
-	for i := v.Len() - 1; i >= 0; i-- {
-		out[i] = new(big.Int).Add(out[i+1], v.At(i))
-	}
-	return out
-}
-
-func greatestOf(n int, f func(int) interval.Interval) interval.Interval {
-	best, at := f(n), n
-	const parts = 32
-	for lo, hi, step := 0, n, max(n/parts, 1); ; step = max(step/parts, 1) {
-		for i := lo; i <= hi; i += step {
-			if y := f(i); best.Less(y) == interval.True {
-				best, at = y, i
-			}
-		}
-		if step == 1 {
-			return best
-		}
-		lo, hi = max(at-step, 0), min(at+step, n)
-	}
+	return out, nil
 }

@@ -12,12 +12,6 @@ import (
 // of the step with and without the record, whatever they depend on (Blackwell);
 // applied one step after the other it takes the pair of fixed queries to
 // the pair of adaptive ones.
-//
-// k of t steps, from above: split the steps at random into k blocks, of sizes that do not depend
-// on the data, and allocate to one step of each block. By symmetry that is a uniformly
-// random set of k steps. Given the blocks it is a product of allocations to one step, and H_α is
-// jointly convex: the product of k blocks of ⌊t/k⌋ or ⌈t/k⌉ steps dominates. From below
-// it is what it is.
 func (r *resolver) allocation(e mechanism.RandomAllocation, path string) (meaning, error) {
 	switch r.rel {
 	case mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial:
@@ -37,23 +31,7 @@ func (r *resolver) allocation(e mechanism.RandomAllocation, path string) (meanin
 	if !ok || !base.evidence.wholly() || x.Kind() == pair.Guarantee {
 		return r.undefined(e, path, "random allocation is proved for one mechanism that is known in full; the random allocation of a composition, a guarantee or a choice is not defined")
 	}
-	if e.NumSelected == 1 {
-		m := exactly(pair.Copies(pair.Allocation{Base: x, Selected: 1, Steps: e.NumSteps}, 1))
-		m.traits = base.traits
-		return m, nil
-	}
-	size, longer := e.NumSteps/e.NumSelected, e.NumSteps%e.NumSelected
-	block := func(steps, count int64) pair.Product {
-		if count == 0 {
-			return nil
-		}
-		if steps == 1 {
-			return pair.Copies(x, count)
-		}
-		return pair.Copies(pair.Allocation{Base: x, Selected: 1, Steps: steps}, count)
-	}
-	blocks := append(block(size, e.NumSelected-longer), block(size+1, longer)...)
-	m := between(blocks, pair.Copies(pair.Allocation{Base: x, Selected: e.NumSelected, Steps: e.NumSteps}, 1))
+	m := exactly(pair.Copies(pair.Allocation{Base: x, Selected: e.NumSelected, Steps: e.NumSteps}, 1))
 	m.traits = base.traits
 	return m, nil
 }

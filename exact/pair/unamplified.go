@@ -41,6 +41,39 @@ func Unamplified(prod Product) (Product, bool) {
 	return out.Merged(), changed
 }
 
+// Blocks replaces random allocations to k > 1 of t steps by k allocations to one step of blocks of ⌊t/k⌋ or ⌈t/k⌉, which dominate.
+// It reports false if there is none.
+//
+// Split the steps at random into such blocks and allocate to one step of each: by symmetry that is a uniformly random set of k steps. Given
+// the blocks it is the product, and H_α is jointly convex.
+func Blocks(prod Product) (Product, bool) {
+	var out Product
+	changed := false
+	for _, t := range prod {
+		x, ok := t.Pair.(Allocation)
+		if !ok || x.Selected == 1 {
+			out = append(out, t)
+			continue
+		}
+		changed = true
+		size, longer := x.Steps/x.Selected, x.Steps%x.Selected
+		for i, n := range []int64{x.Selected - longer, longer} {
+			block := x
+			block.Selected, block.Steps = 1, size+int64(i)
+			var of Pair = block
+			if block.Steps == 1 {
+				if of = x.Base; x.Reversed {
+					of = x.Base.Reverse()
+				}
+			}
+			if n > 0 {
+				out = append(out, Term{of, TimesCount(t.Count, n)})
+			}
+		}
+	}
+	return out.Merged(), changed
+}
+
 // StepSums replaces random allocations of Gaussian noise by the sum of all their outputs, a post-processing: N(kμ, t) against
 // N(0, t), whichever steps the record is in. It reports false if there is none.
 func StepSums(prod Product) (Product, bool) {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"math/big"
 	"math/bits"
+	"slices"
 
 	"dpverify/exact/allocation"
 	"dpverify/exact/interval"
@@ -13,11 +14,11 @@ import (
 )
 
 // An allocationSource is a random allocation: to one step by a pair that dominates and one that is a
-// post-processing, to more from below only.
+// post-processing, to more by a post-processing: from above these are blocks, see pair.Blocks.
 type allocationSource struct {
 	pair.Allocation
-	law    *allocation.Law    // of one step,
-	subset *allocation.Subset // or of more
+	law    *allocation.Law // of one step,
+	subset []pair.Outcome  // or the post-processing of more
 }
 
 func (s *allocationSource) prepare(ctx context.Context, set Settings, count int64) (bool, error) {
@@ -25,7 +26,10 @@ func (s *allocationSource) prepare(ctx context.Context, set Settings, count int6
 	var ok bool
 	var err error
 	if s.Selected > 1 {
-		s.subset, ok, err = allocation.NewSubset(ctx, s.Base, s.Selected, s.Steps, of)
+		var x *allocation.Subset
+		if x, ok, err = allocation.NewSubset(ctx, s.Base, s.Selected, s.Steps, of); ok {
+			s.subset, err = x.Dominated(ctx)
+		}
 	} else {
 		s.law, ok, err = allocation.New(ctx, s.Base, s.Steps, of)
 	}
@@ -38,7 +42,7 @@ func (s *allocationSource) atom() *big.Rat { return nil }
 
 func (s *allocationSource) extent(bits int) extent {
 	if s.subset != nil {
-		return discreteExtent(s.oriented(s.subset.Dominated(interval.Prec(bits + 32))))
+		return discreteExtent(s.oriented(slices.Clone(s.subset)))
 	}
 	return discreteExtent(s.oriented(s.law.Dominating(interval.Prec(bits + 32))))
 }
@@ -57,7 +61,7 @@ func (s *allocationSource) cut(_ context.Context, m mesh, w interval.Prec, set S
 	up, low := &leaf{mesh: m}, &leaf{mesh: m}
 	if s.subset != nil {
 		up.inf = interval.Int(1)
-		low.addOutcomes(s.oriented(s.subset.Dominated(w)), w)
+		low.addOutcomes(s.oriented(slices.Clone(s.subset)), w)
 	} else {
 		up.addOutcomes(s.oriented(s.law.Dominating(w)), w)
 		low.addOutcomes(s.oriented(s.law.Dominated(w)), w)

@@ -74,6 +74,12 @@ func (a *allocated) log(p interval.Prec, r *big.Rat) interval.Interval {
 		return a.second(p)
 	}
 	y := a.roughly(p, r)
+	if blocks, ok := pair.Blocks(pair.Product{{Pair: a.x, Count: 1}}); ok && (r.Cmp(ratOne) > 0 || r.Sign() < 0) {
+		order := map[bool]*big.Rat{false: r, true: new(big.Rat).Sub(ratOne, r)}[a.x.Reversed]
+		if m, ok := Moments(blocks); ok && order.Cmp(ratOne) > 0 { // which dominate
+			y = interval.Bounds(y.Lo(), interval.Min(y, interval.Max(y.Lower(), m(p, order))).Hi())
+		}
+	}
 	if a.x.Selected == 1 && r.Cmp(ratOne) > 0 {
 		return a.between(p, r, y)
 	}
