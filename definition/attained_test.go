@@ -53,11 +53,12 @@ var representatives = map[string][]string{
 	"BinomialEvent":                     {`{"trials":5,"probability":0.3,"sensitivity":1}`},
 	"AdditiveNoiseEvent":                {`{"probabilities":["1/4","1/2","1/4"],"cell":1,"sensitivity":1,"kind":"lattice"}`, `{"probabilities":["1/8","3/8","1/4","1/4"],"cell":1,"sensitivity":"3/2","kind":"density"}`},
 	"DominatingPairEvent":               {`{"profile":[[0.5,0.2],[1,0.1]]}`},
+	"RandomAllocationDpEvent":           {`{"num_steps":3,"num_selected":1,"event":{"class_name":"FinitePairEvent","p":["1/4","3/4"],"q":["3/4","1/4"]}}`},
 	"TradeOffEvent":                     {`{"points":[[0.1,0.6],[0.3,0.3]]}`},
 	// A gap remains of all of these, alone as well.
 	"HistogramPairEvent": nil, // a finite pair
 	"ZCDpEvent":          nil, "RenyiCurveEvent": nil, "SampledWithReplacementDpEvent": nil, "TruncatedSubsampledGaussianDpEvent": nil,
-	"RandomAllocationDpEvent": nil, "ShuffledEvent": nil,
+	"ShuffledEvent": nil,
 }
 
 func decoded(t *testing.T, class, fields string) mechanism.Event {

@@ -105,7 +105,8 @@ func (c reading) thresholded(e mechanism.ThresholdedNoise, s site) mech {
 	unit, lattice := big.NewRat(1, 1), false
 	switch e := e.Event.(type) {
 	case mechanism.Gaussian:
-		m.noise, unit = c.normal(e), near(e.Variance())
+		m.noise = func(mean *big.Rat) masses.Distribution { return c.NormalOf(mean, e.Variance()) }
+		unit = masses.Near(e.Variance())
 	case mechanism.Laplace:
 		m.noise = func(mean *big.Rat) masses.Distribution { return c.Laplace(mean, e.NoiseMultiplier) }
 		unit = e.NoiseMultiplier
@@ -122,7 +123,7 @@ func (c reading) thresholded(e mechanism.ThresholdedNoise, s site) mech {
 			m.add.Sub(m.add, big.NewRat(int64(s.at(2).pick(2)), 1))
 		}
 		m.noise = func(mean *big.Rat) masses.Distribution { return c.DiscreteNormal(mean.Num().Int64(), e.Sigma2()) }
-		unit, lattice = near(e.Sigma2()), true
+		unit, lattice = masses.Near(e.Sigma2()), true
 	}
 	width, _ := unit.Float64()
 	move, _ := m.add.Float64()

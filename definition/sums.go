@@ -120,30 +120,16 @@ func scaled(vs [][]*big.Rat, by *big.Rat) [][]*big.Rat {
 	return out
 }
 
-// normal is the noise of a Gaussian about a mean.
-func (c reading) normal(e mechanism.Gaussian) func(mean *big.Rat) masses.Distribution {
-	if e.NoiseVariance != nil {
-		return func(mean *big.Rat) masses.Distribution { return c.NormalOf(mean, e.NoiseVariance) }
-	}
-	return func(mean *big.Rat) masses.Distribution { return c.Normal(mean, e.NoiseMultiplier) }
-}
-
-// near is a number near the root of x > 0: cells are chosen by it.
-func near(x *big.Rat) *big.Rat {
-	f, _ := x.Float64()
-	return new(big.Rat).SetFloat64(math.Sqrt(f))
-}
-
 // gaussian adds N(0, σ²) to every entry of a sum of vectors with a norm of at most 1.
 func (c reading) gaussian(e mechanism.Gaussian, s site) mech {
 	options := numbers
 	if c.cells >= 4 && s.at(0).pick(8) == 7 {
 		options = circle
 	}
-	sigma, _ := near(e.Variance()).Float64()
+	sigma, _ := masses.Near(e.Variance()).Float64()
 	return &noisy{
 		answer: c.total(s.at(1), options),
-		noise:  c.normal(e),
+		noise:  func(mean *big.Rat) masses.Distribution { return c.NormalOf(mean, e.Variance()) },
 		cuts:   c.cuts(s.at(2), len(options[0]), sigma, 8*sigma+2, c.threshold(sigma*sigma)),
 	}
 }
@@ -210,7 +196,7 @@ func (c reading) discreteGaussian(e mechanism.DiscreteGaussian, s site) mech {
 	if len(entries) == 0 {
 		entries = append(entries, &bounded{reading: c, site: s.at(3)})
 	}
-	sigma, _ := near(e.Sigma2()).Float64()
+	sigma, _ := masses.Near(e.Sigma2()).Float64()
 	reach, _ := e.Sensitivity.Float64()
 	return &noisy{
 		answer: func(d data) []*big.Rat {

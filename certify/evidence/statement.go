@@ -126,12 +126,10 @@ func (r *reading) read(e mechanism.Event, count int64) (string, *part, error) {
 		if e.NoiseVariance == nil {
 			noise = "gaussian(" + e.NoiseMultiplier.RatString() + ")"
 		}
-		mu2 := new(big.Rat).Mul(distance, distance)
-		return noise, &part{kind: gaussian, shift: mu2.Quo(mu2, e.Variance())}, nil
+		return noise, &part{kind: gaussian, shift: new(big.Rat).Quo(distance.Mul(distance, distance), e.Variance())}, nil
 	case "LaplaceDpEvent":
 		e := e.(mechanism.Laplace)
-		return "laplace(" + e.NoiseMultiplier.RatString() + ")",
-			&part{kind: laplace, shift: new(big.Rat).Quo(distance, e.NoiseMultiplier)}, nil
+		return "laplace(" + e.NoiseMultiplier.RatString() + ")", &part{kind: laplace, shift: new(big.Rat).Quo(distance, e.NoiseMultiplier)}, nil
 	case "PermuteAndFlipDpEvent":
 		e := e.(mechanism.PermuteAndFlip)
 		if e.Epsilon.Sign() == 0 {

@@ -77,6 +77,7 @@ func TestUnwritableOutputIsAFailure(t *testing.T) {
 		"tradeoff":   {"--alpha", "0.5", event},
 		"vectors":    {"check", "--one-in", "1000000"},
 		"version":    {},
+		"witness":    {"--epsilon", "1", event},
 	}
 	fails := func(args ...string) {
 		t.Helper()

@@ -3,6 +3,7 @@
 package masses
 
 import (
+	"math"
 	"math/big"
 	"slices"
 
@@ -102,8 +103,18 @@ func (t *Tables) Normal(mean, sigma *big.Rat) Distribution {
 	}
 }
 
+// Near is a number near the root of x > 0, to choose cells by.
+func Near(x *big.Rat) *big.Rat {
+	f, _ := x.Float64()
+	return new(big.Rat).SetFloat64(math.Sqrt(f))
+}
+
 // NormalOf is the normal distribution with a variance, whose root may be irrational.
 func (t *Tables) NormalOf(mean, variance *big.Rat) Distribution {
+	num, den := new(big.Int).Sqrt(variance.Num()), new(big.Int).Sqrt(variance.Denom())
+	if root := new(big.Rat).SetFrac(num, den); new(big.Rat).Mul(root, root).Cmp(variance) == 0 {
+		return t.Normal(mean, root)
+	}
 	return func(x Cut) interval.Interval {
 		z := new(big.Rat).Sub(x.At, mean)
 		return Working.NormalCDF(Working.Div(Working.Rat(z), Working.Sqrt(Working.Rat(variance))))
