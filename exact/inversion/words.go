@@ -127,8 +127,8 @@ func (x *Transform) fitWords(c parameters) bool {
 // wordBits is how far |M| may fall, about, for words to hold a line of many copies.
 const wordBits = 116
 
-// maxWordSteps bounds the steps of waves of a line in words, some 20 ns each.
-const maxWordSteps = 1 << 24
+// maxWordSteps bounds the steps of waves of a line in words, some 20 ns each: it is 5 s.
+const maxWordSteps = 1 << 28
 
 // shiftedRatio is the number of steps of waves that a step of a shifted rule costs.
 const shiftedRatio = 8
@@ -145,7 +145,7 @@ func (m *mixture) wordLine(
 	const cheapSteps = 1 << 18
 	if steps > cheapSteps {
 		if plan, ok := m.planShifted(p, lambda); ok {
-			if shifted := plan.nodes() * float64(n+1) * shiftedRatio; shifted < steps && shifted < 4*maxWordSteps {
+			if shifted := plan.nodes() * float64(n+1) * shiftedRatio; shifted < steps && shifted < maxWordSteps/4 {
 				return m.newShiftedRule(192, lambda, plan).wordLine(ctx, int(p)+8, h, n)
 			}
 		}
