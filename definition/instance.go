@@ -34,9 +34,6 @@ type Instance struct {
 // Neighbours are two data sets, of which the first has a record that the other has not.
 type Neighbours struct{ with, without data }
 
-// Names lists the records of both.
-func (n Neighbours) Names() (with, without []string) { return n.with.names(), n.without.names() }
-
 // Options say how an event is run.
 type Options struct {
 	Records int      // of the greater data sets, if the event does not say it
