@@ -72,7 +72,7 @@ func (x *Transform) newContinuation() *continuation {
 	c := new(continuation)
 	for i, t := range x.terms {
 		m, ok := plain(t.f).(*mixture)
-		if !ok || !m.onOneSide() {
+		if !ok || !m.onOneSide() || m.thins() {
 			return nil
 		}
 		mixed, reversed := m.doubleA, meanRange(m.doubleA).Hi == 0

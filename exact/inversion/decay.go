@@ -40,7 +40,7 @@ type cell struct {
 //	    count by their mass               cut          taken by parts
 //	├──────┼──────┼──────┼──────┼──────┼───┃──┼──────┼──────┼──────┼──────┤   cells of x
 //
-// Cells. Let S = (log f)′ = −x + (1+λ)A′/A − λB′/B and L′ = A′/A − B′/B.
+// Cells. Let S = (log f)′ = −x + (1+λ)A′/A − λB′/B + (log g)′, see thinning, and L′ = A′/A − B′/B.
 // A′/A is the mean of the m_i with weights ∝ a_i. It rises with x, and its slope is the variance V_A.
 // So L″ = V_A − V_B, and all of these are enclosed on a cell from its ends.
 // On a cell of middle c and radius r, f lies between f(c)·e^{−r·sup|S|} and f(c)·e^{r·sup|S|},
@@ -91,17 +91,16 @@ func (m *mixture) cells(lambda *big.Rat, norm interval.Interval) (cells []cell, 
 	unit := double.Of(coarse.Div(scaleOf(w.peak), norm))
 	density := func(x double.Interval) double.Interval { // f(x)/M
 		la, lb := m.logsAt(x)
-		return unit.Mul(logWeightAt(l, x, la, lb).Sub(double.Point(w.peak)).Exp())
+		return unit.Mul(m.logWeightAt(l, x, la, lb).Sub(double.Point(w.peak)).Exp())
 	}
 	const n = tableStep * cellsPerRow
 	border := func(i int) double.Interval { return double.Point(point(w.first) + float64(i)/n) } // exact
 	for i := range (w.last - w.first) * cellsPerRow {
 		cells = append(cells, m.newCell(l, border(i), border(i+1), density))
 	}
-	_, right := m.reach(l)
 	r0, r1 := double.Point(point(w.first)), double.Point(point(w.last))
 	onLeft := density(r0).Div(r0.Neg().Sub(double.Point(m.leftReach(l, r0))))
-	outside = onLeft.Add(density(r1).Div(r1.Sub(double.Point(right))))
+	outside = onLeft.Add(density(r1).Div(r1.Sub(double.Point(m.rightReach(l, r1)))))
 	return cells, outside.Upper(), true
 }
 
@@ -113,6 +112,7 @@ func (m *mixture) newCell(lambda, x0, x1 double.Interval, density func(double.In
 	meanA, varA := moments(m.doubleA, x0, x1)
 	meanB, varB := moments(m.doubleB, x0, x1)
 	slope := double.Int(1).Add(lambda).Mul(meanA).Sub(lambda.Mul(meanB)).Sub(double.Union(x0, x1))
+	slope = slope.Sub(double.Union(m.fall(x0), m.fall(x1)))
 	lossSlope := meanA.Sub(meanB)
 	grow := radius.Mul(slope.Abs().Upper()).Exp()
 	at := density(mid)

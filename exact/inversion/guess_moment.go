@@ -51,7 +51,7 @@ func (m *mixture) logMoment(lambda float64) float64 {
 	sum := 0.0
 	for k := w.first; k <= w.last; k++ {
 		x := point(k)
-		if y := (1+lambda)*t.la[k] - lambda*t.lb[k] - x*x/2 - w.peak; y > negligible {
+		if y := (1+lambda)*t.la[k] - lambda*t.lb[k] - x*x/2 - t.lg[k] - w.peak; y > negligible {
 			sum += double.Exp64(y)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 // A table holds log A and log B at the points i/tableStep, |i| ≤ tableSize, for choices of parameters.
 type table struct {
 	la, lb [2*tableSize + 1]float64
+	lg     [2*tableSize + 1]float64 // −log g, see thinning
 	slopes func() []double.Interval // B′/B
 }
 
@@ -20,7 +21,7 @@ func (m *mixture) newTable() *table {
 	t := new(table)
 	for i := range t.la {
 		la, lb := m.logsAt(double.Point(point(i)))
-		t.la[i], t.lb[i] = la.Mid(), lb.Mid()
+		t.la[i], t.lb[i], t.lg[i] = la.Mid(), lb.Mid(), real(m.exponentAt(complex(point(i), 0)))
 	}
 	t.slopes = sync.OnceValue(func() []double.Interval {
 		out := make([]double.Interval, len(t.lb))
@@ -44,21 +45,21 @@ func (m *mixture) windowAt(lambda float64, bits int, nats float64) (window, bool
 	}
 	weight := func(k int) float64 {
 		x := point(k)
-		return (1+lambda)*t.la[k] - lambda*t.lb[k] - x*x/2
+		return (1+lambda)*t.la[k] - lambda*t.lb[k] - x*x/2 - t.lg[k]
 	}
 	i, j := tableSize, tableSize
 	peak := weight(i)
 	for ; i >= 0 && within(i); i-- {
 		peak = max(peak, weight(i))
 	}
-	for ; j < len(t.la) && point(j) <= right+1; j++ {
+	for ; j < len(t.la) && point(j) <= right+1-m.rate*t.lg[j]/2; j++ { // −(log g)′ is ρ·log g on the right
 		peak = max(peak, weight(j))
 	}
 	low := peak - float64(bits)*math.Ln2
-	for i >= 0 && !(weight(i) < low) {
+	for i >= 0 && !(weight(i)+t.lg[i]/2 < low) {
 		i--
 	}
-	for j < len(t.la) && !(weight(j) < low-nats) {
+	for j < len(t.la) && !(weight(j)+t.lg[j]/2 < low-nats) {
 		j++
 	}
 	return window{i, j, peak}, i >= 0 && j < len(t.la) && isNumber(peak)

@@ -28,6 +28,8 @@ type Transform struct {
 	lines          map[lineKey]*line
 	mirrored       map[lineKey]interval.Prec // the additional bits that the mirror takes, 0 where it is not used
 	chosen         map[lineKey]tried[parameters]
+	thin           map[int]*Transform // without rare outcomes, by the bits of their mass
+	thinning       map[lineKey]int    // the bits, 0 where nothing is left out
 }
 
 // A term is a factor with the number of its copies.
@@ -153,6 +155,9 @@ func (x *Transform) Delta(ctx context.Context, p interval.Prec, eps interval.Rea
 	}
 	if extra, ok := x.mirrors(p, eps(coarse)); ok {
 		return x.throughMirror(ctx, p, extra, eps)
+	}
+	if bits := x.thinnedBits(p, eps(coarse)); bits > 0 {
+		return x.throughThinned(ctx, p, bits, eps)
 	}
 	l, err := x.lineAt(ctx, p, eps(coarse))
 	if l == nil || err != nil {

@@ -23,6 +23,7 @@ type mixture struct {
 	a, b             []component
 	doubleA, doubleB []doubleComponent // the same in double precision
 	table            func() *table
+	thinning         // of large losses; the zero value keeps all
 }
 
 // A component is a normal distribution with its probability in the mixture.
@@ -110,6 +111,6 @@ func (m *mixture) onOneSide() bool {
 	return b.Lo == 0 && b.Hi == 0 && a.Lo >= 0 && a.Hi > 0
 }
 
-func (m *mixture) infinite() (inf, lost interval.Interval) { return inf, lost }
+func (m *mixture) infinite() (inf, lost interval.Interval) { return inf, m.lost }
 
 func (m *mixture) at(interval.Prec) factor { return m }

@@ -81,9 +81,9 @@ func (m *mixture) logsAt(x double.Interval) (la, lb double.Interval) {
 	return logSum(exponents(m.doubleA, x)), logSum(exponents(m.doubleB, x))
 }
 
-// logWeightAt encloses log(√(2π)·φ·A^{1+λ}·B^{−λ}) at x, from log A and log B.
-func logWeightAt(lambda, x, la, lb double.Interval) double.Interval {
-	return double.Int(1).Add(lambda).Mul(la).Sub(lambda.Mul(lb)).Sub(x.Sqr().Half())
+// logWeightAt encloses log(√(2π)·φ·A^{1+λ}·B^{−λ}·g) at x, from log A and log B.
+func (m *mixture) logWeightAt(lambda, x, la, lb double.Interval) double.Interval {
+	return double.Int(1).Add(lambda).Mul(la).Sub(lambda.Mul(lb)).Sub(x.Sqr().Half()).Sub(m.exponent(x))
 }
 
 // meanRange returns the range of the means.
@@ -112,7 +112,15 @@ func (m *mixture) reach(lambda double.Interval) (left, right float64) {
 // Rare samples need it: their λ is in the millions, and on the left only the term of B with mean 0 is felt.
 func (m *mixture) leftReach(lambda, x0 double.Interval) float64 {
 	mean, _ := moments(m.doubleB, x0, x0)
-	return m.leftReachBy(lambda, mean)
+	fall := m.fall(x0)
+	return double.Max(fall, fall.Half()).Add(double.Point(m.leftReachBy(lambda, mean))).Hi
+}
+
+// rightReach is the right of reach for all x ≥ x₁, see thinning.
+func (m *mixture) rightReach(lambda, x1 double.Interval) float64 {
+	_, right := m.reach(lambda)
+	fall := m.fall(x1)
+	return double.Point(right).Sub(double.Min(fall, fall.Half())).Hi
 }
 
 // leftReachBy is leftReach by B′/B at x₀.
@@ -144,7 +152,7 @@ func (m *mixture) window(lambda *big.Rat, bits int) (window, bool) {
 // windowBeyond is window with so many nats more on the right, for bounds that grow there.
 func (m *mixture) windowBeyond(lambda *big.Rat, bits int, nats float64) (window, bool) {
 	l := double.Of(coarse.Rat(lambda))
-	_, right := m.reach(l)
 	w, ok := m.windowAt(l.Mid(), bits, nats)
-	return w, ok && -point(w.first) > m.leftReach(l, double.Point(point(w.first))) && point(w.last) > right
+	first, last := double.Point(point(w.first)), double.Point(point(w.last))
+	return w, ok && -first.Lo > m.leftReach(l, first) && last.Lo > m.rightReach(l, last)
 }

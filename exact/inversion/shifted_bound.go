@@ -51,9 +51,9 @@ func (m *mixture) apart() (up, ok bool) {
 	return a.Lo >= 0 && b.Hi <= 0, a.Lo >= 0 && b.Hi <= 0 || a.Hi <= 0 && b.Lo >= 0
 }
 
-// farthest is the largest |m_i| of the means of A and B.
+// farthest is the largest |m_i| of the means of A and B, or more: on shifted lines it bounds turns of g, too.
 func (m *mixture) farthest() double.Interval {
-	return double.Max(meanRange(m.doubleA).Abs(), meanRange(m.doubleB).Abs())
+	return double.Max(double.Max(meanRange(m.doubleA).Abs(), meanRange(m.doubleB).Abs()), double.Point(m.turning))
 }
 
 // newShiftedBound bounds |ψ| at λ for some b. scale encloses (e^peak/√(2π))/M(−λ).

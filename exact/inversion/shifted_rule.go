@@ -115,6 +115,9 @@ func (m *mixture) newShiftedRule(p interval.Prec, lambda *big.Rat, plan shiftedP
 			Im: w.Mul(x, y).Neg(),
 		}
 		power := w.SubC(w.ScaleC(w.Add(l, one), la), w.ScaleC(l, lb))
+		if m.thins() {
+			power = w.SubC(power, m.exponentIn(w, interval.Complex{Re: x, Im: y}))
+		}
 		r.weights = append(r.weights, w.ScaleC(scale, w.ExpC(w.AddC(half, power))))
 		r.losses = append(r.losses, w.Sub(la.Re, lb.Re))
 		r.turns = append(r.turns, interval.Max(interval.Int(0), w.Add(la.Im.Abs(), lb.Im.Abs())))

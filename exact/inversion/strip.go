@@ -59,6 +59,9 @@ import (
 //
 // because S′ and C′ multiply terms by m_i ≥ 0.
 //
+// Thinned mixtures. Where x₁ − R exceeds |t| times turnSlope, the difference bounds the slope of the integrand with
+// e^{|t|·(S_A/C_A + S_B/C_B)}, which thus suffices at x₁. The same holds on the left.
+//
 // Cut. The terms of the sum fall beyond R.
 // So those after x₁ add at most ∫_{x₁}^∞ ≤ φ·A^{1+λ}·B^{−λ}(x₁)/(x₁ − R), and the same on the left.
 func (m *mixture) newQuadrature(p interval.Prec, lambda *big.Rat, t float64) (quadrature.Rule, bool) {
@@ -78,11 +81,12 @@ func (m *mixture) chooseRule(
 		return w, 0, bound, false
 	}
 	means := double.Max(meanRange(m.doubleA).Abs(), meanRange(m.doubleB).Abs()).Hi
-	widest := math.Pi * (31.0 / 64) / means
+	widest := math.Pi * (31.0 / 64) / max(means, m.turning/2)
 	wide, ok := m.widerWindow(lambda, int(p)+16, t*widest*means+bisectorLoss*float64Of(lambda))
 	if !ok {
 		return w, 0, bound, false
 	}
+	wide = m.beyondTurns(wide, lambda, t, widest)
 	s := m.newStrip(lambda, wide)
 	target := float64(p+8) * math.Ln2
 	best := 0.0 // the b of the best step
@@ -133,31 +137,32 @@ type stripCell struct {
 // newStrip lays cells over the rows of a window.
 func (m *mixture) newStrip(lambda *big.Rat, w window) *strip {
 	s := &strip{mixture: m, lambda: double.Of(coarse.Rat(lambda)), window: w}
-	_, right := m.reach(s.lambda)
 	power := double.Int(1).Add(s.lambda)
-	bounds := func(a0, a1, b0, b1 []double.Interval, x2, clearance double.Interval) stripCell {
+	bounds := func(a0, a1, b0, b1 []double.Interval, x2, thinned, clearance double.Interval) stripCell {
 		shiftA, shiftB := greatest(a0, a1), greatest(b0, b1)
 		a := unions(scaled(a0, shiftA), scaled(a1, shiftA))
 		log := power.Mul(total(a).Log().Add(double.Point(shiftA)))
-		log = log.Sub(x2.Half()).Sub(double.Point(w.peak))
+		log = log.Sub(x2.Half()).Sub(double.Point(w.peak)).Sub(thinned)
 		b := unions(scaled(b0, shiftB), scaled(b1, shiftB))
 		return stripCell{log, a, b, double.Point(shiftB), clearance.AtLeastZero()}
 	}
 	var a0, b0 []double.Interval
+	var before double.Interval // thinned at the row before
 	for i := w.first; i <= w.last; i++ {
 		x := double.Point(point(i))
+		thinned := m.exponent(x).Half().Lower()
 		a1, b1 := exponents(m.doubleA, x), exponents(m.doubleB, x)
 		if i == w.first {
 			clearance := x.Neg().Sub(double.Point(m.leftReach(s.lambda, x)))
-			s.ends = append(s.ends, bounds(a1, a1, b1, b1, x.Sqr(), clearance))
+			s.ends = append(s.ends, bounds(a1, a1, b1, b1, x.Sqr(), thinned, clearance))
 		} else {
 			x2 := double.Min(x.Sqr(), double.Point(point(i-1)).Sqr()) // 0 is a row
-			s.cells = append(s.cells, bounds(a0, a1, b0, b1, x2, double.Interval{}))
+			s.cells = append(s.cells, bounds(a0, a1, b0, b1, x2, double.Min(before, thinned), double.Interval{}))
 		}
 		if i == w.last {
-			s.ends = append(s.ends, bounds(a1, a1, b1, b1, x.Sqr(), x.Sub(double.Point(right))))
+			s.ends = append(s.ends, bounds(a1, a1, b1, b1, x.Sqr(), thinned, x.Sub(double.Point(m.rightReach(s.lambda, x)))))
 		}
-		a0, b0 = a1, b1
+		a0, b0, before = a1, b1, thinned
 	}
 	return s
 }
@@ -183,6 +188,20 @@ func (s *strip) fallsOnRight(t float64, cosB, sinB []double.Interval) bool {
 	return true
 }
 
+// turnSlope bounds the slopes of S_A/C_A + S_B/C_B at x + ib.
+//
+// Each is a mean of |tan m_i·b| with weights ∝ a_i·cos m_i·b, and its slope is the covariance of m_i and |tan m_i·b|:
+// at most a quarter of the product of their ranges (Grüss).
+func (m *mixture) turnSlope(b double.Interval) (sum double.Interval) {
+	for _, cs := range [][]doubleComponent{m.doubleA, m.doubleB} {
+		r := meanRange(cs)
+		cos, sin := r.Abs().Upper().Mul(b).Cis()
+		tan := sin.Div(cos.Lower().AtLeastZero()).Upper()
+		sum = sum.Add(double.Point(r.Hi).Sub(double.Point(r.Lo)).Mul(tan).Half().Half())
+	}
+	return sum.Upper()
+}
+
 // bound encloses a bound of N for the strip |Im z| ≤ b and |t| ≤ t.
 func (s *strip) bound(t, b float64) double.Interval {
 	at := double.Point(b)
@@ -202,12 +221,17 @@ func (s *strip) bound(t, b float64) double.Interval {
 	}
 	sum = sum.Div(double.Int(tableStep))
 	for i, c := range s.ends {
-		turn := maxTurn
-		if i == 0 && s.turnsMoreOnRight() || i == 1 && s.fallsOnRight(t, cosB, sinB) {
+		turn, clearance := maxTurn, c.clearance
+		within := i == 0 && s.turnsMoreOnRight() || i == 1 && s.fallsOnRight(t, cosB, sinB)
+		if !within && s.thins() {
+			clearance = clearance.Sub(double.Point(t).Mul(s.turnSlope(at))).AtLeastZero()
+			within = true
+		}
+		if within {
 			tangents := dot(c.a, sinA).Div(dot(c.a, cosA)).Add(dot(c.b, sinB).Div(dot(c.b, cosB)))
 			turn = double.Min(maxTurn, tangents)
 		}
-		sum = sum.Add(value(c, dot(c.b, cosB), turn).Div(c.clearance)) // infinite if the clearance may be 0
+		sum = sum.Add(value(c, dot(c.b, cosB), turn).Div(clearance)) // infinite if the clearance may be 0
 	}
 	return sum.Mul(at.Sqr().Half().Exp())
 }
@@ -301,6 +325,9 @@ func (m *mixture) nodes(
 		x := w.Mul(interval.Int(i), eta)
 		la, lb := a.at(i), b.at(i)
 		lg := logWeight(w, lw, x, la, lb)
+		if m.thins() {
+			lg = w.Sub(lg, m.exponentIn(w, interval.Complex{Re: x}).Re)
+		}
 		q.Weights = append(q.Weights, w.Mul(scale, w.Exp(lg)))
 		q.Losses = append(q.Losses, w.Sub(la, lb))
 		if i < i0 {
@@ -310,9 +337,9 @@ func (m *mixture) nodes(
 	}
 	before := double.Int(i0 - 1).Mul(double.Point(step))
 	l := double.Of(coarse.Rat(lambda))
-	_, right := m.reach(l)
+	after := double.Int(i1).Mul(double.Point(step))
 	q.Err = upper(coarse.Add(q.Err, coarse.Add(
-		tail(low, before.Neg(), m.leftReach(l, before)), tail(high, double.Int(i1).Mul(double.Point(step)), right))))
+		tail(low, before.Neg(), m.leftReach(l, before)), tail(high, after, m.rightReach(l, after)))))
 	return q
 }
 
@@ -367,19 +394,18 @@ func (m *mixture) doubleQuadrature(lambda *big.Rat, t float64) (quadrature.Doubl
 	q := quadrature.DoubleRule{Unit: scaleOf(w.peak)}
 	err := double.Of(coarse.Div(bound, q.Unit)).Upper()
 	l, eta := double.Of(coarse.Rat(lambda)), double.Point(step)
-	_, right := m.reach(l)
 	i0, i1 := int64(math.Ceil(point(w.first)/step)), int64(math.Ceil(point(w.last)/step))
 	for i := i0 - 1; i <= i1; i++ {
 		x := eta.Mul(double.Int(i))
 		la, lb := m.logsAt(x)
-		y := logWeightAt(l, x, la, lb).Sub(double.Point(w.peak)).Exp()
+		y := m.logWeightAt(l, x, la, lb).Sub(double.Point(w.peak)).Exp()
 		q.Weights, q.Losses = append(q.Weights, y.Mul(eta)), append(q.Losses, la.Sub(lb))
 		d := double.Int(1)
 		switch i {
 		case i0 - 1:
 			d = x.Neg().Sub(double.Point(m.leftReach(l, x)))
 		case i1:
-			d = x.Sub(double.Point(right))
+			d = x.Sub(double.Point(m.rightReach(l, x)))
 		default:
 			continue
 		}

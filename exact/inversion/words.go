@@ -48,11 +48,19 @@ func (m *mixture) wordNodes(lambda *big.Rat, step float64, bound interval.Interv
 	count := int(i1 - i0 + 2)
 	q := wordQuadrature{weights: make([]fixed.Real, 0, count), losses: make([]fixed.Real, 0, count)}
 	a, b := wordComponents(m.a), wordComponents(m.b)
+	loss, growth := fixed.FromInterval(m.scale), fixed.FromInterval(m.growth())
 	var low, high fixed.Real // log-weights at the two outermost nodes
 	for i := i0 - 1; i <= i1; i++ {
 		x := words.Mul(fixed.Int(i), eta)
 		la, lb := logOf(a, x), logOf(b, x)
 		lg := words.Sub(words.Sub(words.Mul(up, la), words.Mul(l, lb)), words.Scale(words.Sqr(x), -1))
+		if m.thins() {
+			turn := words.Mul(growth, x)
+			lg = words.Sub(lg, words.Mul(loss, words.Exp(turn)))
+			if m.left {
+				lg = words.Sub(lg, words.Mul(loss, words.Exp(turn.Neg())))
+			}
+		}
 		q.weights = append(q.weights, words.Mul(scale, words.Exp(lg)))
 		q.losses = append(q.losses, words.Sub(la, lb))
 		if i < i0 {
@@ -61,10 +69,10 @@ func (m *mixture) wordNodes(lambda *big.Rat, step float64, bound interval.Interv
 		high = lg
 	}
 	before, rate := double.Int(i0-1).Mul(double.Point(step)), double.Of(coarse.Rat(lambda))
-	_, right := m.reach(rate)
+	after := double.Int(i1).Mul(double.Point(step))
 	q.err = upper(coarse.Add(bound, coarse.Add(
 		tail(low.Interval(), before.Neg(), m.leftReach(rate, before)),
-		tail(high.Interval(), double.Int(i1).Mul(double.Point(step)), right))))
+		tail(high.Interval(), after, m.rightReach(rate, after)))))
 	return q
 }
 
@@ -130,8 +138,12 @@ const wordBits = 116
 // maxWordSteps bounds the steps of waves of a line in words, some 20 ns each: it is 5 s.
 const maxWordSteps = 1 << 28
 
-// shiftedRatio is the number of steps of waves that a step of a shifted rule costs.
-const shiftedRatio = 8
+// shiftedRatio is the number of steps of waves that a step of a shifted rule costs, and shiftedNode the one that a node
+// costs, which is made in exact/interval.
+const (
+	shiftedRatio = 8
+	shiftedNode  = 1 << 13
+)
 
 // wordLine takes the cheaper one of a rule on the real line and a shifted rule.
 func (m *mixture) wordLine(
@@ -145,7 +157,7 @@ func (m *mixture) wordLine(
 	const cheapSteps = 1 << 18
 	if steps > cheapSteps {
 		if plan, ok := m.planShifted(p, lambda); ok {
-			if shifted := plan.nodes() * float64(n+1) * shiftedRatio; shifted < steps && shifted < maxWordSteps/4 {
+			if shifted := plan.nodes() * (float64(n+1)*shiftedRatio + shiftedNode); shifted < steps && shifted < maxWordSteps {
 				return m.newShiftedRule(192, lambda, plan).wordLine(ctx, int(p)+8, h, n)
 			}
 		}

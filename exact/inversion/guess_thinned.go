@@ -1,0 +1,104 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package inversion
+
+import (
+	"math"
+	"math/big"
+	"math/cmplx"
+
+	"dpverify/exact/double"
+	"dpverify/exact/interval"
+)
+
+// exponentAt is near −log g at z.
+func (g thinning) exponentAt(z complex128) complex128 {
+	if !g.thins() {
+		return 0
+	}
+	const most = 600
+	turn := complex(g.rate, 0) * z
+	turn = complex(max(min(real(turn), most), -most), imag(turn))
+	sum := cmplx.Exp(turn)
+	if g.left {
+		sum += cmplx.Exp(-turn)
+	}
+	return complex(double.Of(g.scale).Mid(), 0) * sum
+}
+
+// beyondTurns widens a window to where log f falls faster than turns at t rise.
+func (m *mixture) beyondTurns(w window, lambda *big.Rat, t, b float64) window {
+	if !m.thins() {
+		return w
+	}
+	const rows = 8 * tableStep
+	l, slope := double.Of(coarse.Rat(lambda)), t*m.turnSlope(double.Point(b)).Hi
+	for end := min(w.last+rows, 2*tableSize); w.last < end; w.last++ {
+		if x := point(w.last); x-m.rightReach(l, double.Point(x)) > slope {
+			break
+		}
+	}
+	for end := max(w.first-rows, 0); m.left && w.first > end; w.first-- {
+		if x := point(w.first); -x-m.leftReach(l, double.Point(x)) > slope {
+			break
+		}
+	}
+	return w
+}
+
+// chooseRate returns ρ for so many nats of the mass that is left out.
+//
+// The outcomes are left out from about x = nats/ρ + ρ/2 on, which is least for ρ = √(2·nats).
+// The larger ρ, the narrower are strips.
+func (m *mixture) chooseRate(nats float64) float64 {
+	best, rate := math.Inf(1), 0.0
+	for i := 2; i <= 8; i++ {
+		r := float64(math.Ceil(math.Sqrt(2*nats)*float64(i)/2)) / 4
+		x := nats/r + r/2
+		la, lb := m.logsAt(double.Point(x))
+		if cost := (la.Mid() - lb.Mid()) * max(1.5*r, m.farthest().Mid()); cost < best {
+			best, rate = cost, r
+		}
+	}
+	return rate
+}
+
+// thinnedBits is the number of bits of throughThinned, or 0 where nothing is left out.
+func (x *Transform) thinnedBits(p interval.Prec, eps interval.Interval) int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	at, ok := x.around(eps)
+	if !ok {
+		return 0
+	}
+	key := lineKey{p, at.key()}
+	if bits, known := x.thinning[key]; known {
+		return bits
+	}
+	bits := x.chooseThinned(p, at, eps)
+	remember(&x.thinning, key, bits, maxNeighbourhoods)
+	return bits
+}
+
+func (x *Transform) chooseThinned(p interval.Prec, at neighbourhood, eps interval.Interval) int {
+	direct, ok := x.chooseAt(p, at)
+	if ok && direct.far <= maxDirectTerms {
+		return 0
+	}
+	bits := (int(p) + guard - int(at.logDelta/math.Ln2) + 15) / 16 * 16
+	y := x.thinned(bits)
+	if y == nil {
+		return 0
+	}
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	other, ok2 := y.around(eps)
+	if !ok2 {
+		return 0
+	}
+	c, ok2 := y.chooseAt(p, other)
+	if !ok2 || ok && y.termsCost(c)*mirrorGain > x.termsCost(direct) {
+		return 0
+	}
+	return bits
+}

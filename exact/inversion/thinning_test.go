@@ -1,0 +1,220 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package inversion
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"dpverify/exact/double"
+	"dpverify/exact/fixed"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+)
+
+// thinnedUnderTest lists thinned mixtures, thinned so far that it shows.
+func thinnedUnderTest(t *testing.T) map[string]*mixture {
+	t.Helper()
+	out := make(map[string]*mixture)
+	for _, x := range []pair.Pair{
+		sampledGaussian("1/100", "1", false), sampledGaussian("1/3", "1/4", false),
+		pair.SampledReplaceGaussian{Rate: rat("1/10"), Mu2: rat("1")},
+		pair.SampledReplaceGaussian{Rate: rat("1/1000"), Mu2: rat("1/9")},
+	} {
+		for _, bits := range []int{6, 60} {
+			m, ok := mixtureOf(t, x).thin(bits)
+			if !ok {
+				t.Fatalf("%s is not thinned", x)
+			}
+			out[fmt.Sprint(x, " but ", bits)] = m
+		}
+	}
+	return out
+}
+
+// TestThinningLeavesOutItsMass: by sums of cells, ∫φ·A·(1 − g) is at most lost, and not far below it.
+func TestThinningLeavesOutItsMass(t *testing.T) {
+	for _, x := range []pair.Pair{
+		sampledGaussian("1/3", "1/4", false), pair.SampledReplaceGaussian{Rate: rat("1/10"), Mu2: rat("1")},
+	} {
+		for _, bits := range []int{8, 30} {
+			m, _ := mixtureOf(t, x).thin(bits)
+			var sum float64
+			for i := -4000; i < 4000; i++ {
+				at := float64(i) / 200
+				la, _ := m.logsAt(double.Point(at))
+				sum += math.Exp(la.Mid()-at*at/2) * -math.Expm1(-m.exponent(double.Point(at)).Mid()) / 200
+			}
+			sum /= math.Sqrt(2 * math.Pi)
+			if lost := double.Of(m.lost).Hi; sum > lost || sum < lost/64 {
+				t.Errorf("%s: %v is left out, bounded by %v", x, sum, lost)
+			}
+		}
+	}
+}
+
+// TestThinningReach: √g bounds |g| on strips, and the slopes of log f and of its bound are within reach.
+func TestThinningReach(t *testing.T) {
+	tight := 0
+	for name, m := range thinnedUnderTest(t) {
+		l := double.Point(3)
+		y := math.Pi / m.turning
+		for _, x := range []float64{-12, -6, -1, 0, 1, 6, 12} {
+			at := double.Point(x)
+			z := m.exponentIn(coarse, interval.Complex{Re: point64(x), Im: point64(y)})
+			if double.Of(z.Re).Hi < m.exponent(at).Half().Lo*(1-1e-9) {
+				t.Errorf("%s: −log|g| is %v at %v + %vi, and −log g %v", name, z.Re, x, y, m.exponent(at))
+			}
+			left, right := m.leftReach(l, at), m.rightReach(l, at)
+			for _, off := range []float64{0, 0.1, 3} {
+				for _, share := range []float64{0.5, 1} {
+					after, before := m.fall(double.Point(x+off)).Lo*share, m.fall(double.Point(x-off)).Hi*share
+					_, free := m.reach(l)
+					if slope := free - after; slope > right+1e-9*math.Abs(right) {
+						t.Errorf("%s: slopes to %v after %v, reach %v", name, slope, x, right)
+					}
+					if before > left+1e-9*math.Abs(left) {
+						t.Errorf("%s: slopes from −%v before %v, reach %v", name, before, x, left)
+					}
+					if off == 0 && math.Abs(free-after-right) < 1e-9*(1+math.Abs(right)) {
+						tight++
+					}
+				}
+			}
+		}
+	}
+	if tight < 10 {
+		t.Errorf("the bound is attained %d times", tight)
+	}
+}
+
+// TestThinnedRules: lines of rules on the real line, of shifted rules and in words, of different windows and steps, meet, and are below decays.
+func TestThinnedRules(t *testing.T) {
+	const n, p = 24, 60
+	lambda := rat("5")
+	i := 0
+	for name, m := range thinnedUnderTest(t) {
+		step := []string{"1/3", "7"}[i%2]
+		i++
+		h := fine.Rat(rat(step))
+		fineRule, ok := m.newQuadrature(p, lambda, double.Of(h).Mul(double.Int(n)).Hi)
+		if !ok {
+			t.Fatalf("%s: no rule", name)
+		}
+		a, err := fineRule.Line(t.Context(), p, h, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		meet := func(what string, b []interval.Complex) {
+			for j := range a {
+				_, ok1 := interval.Intersect(a[j].Re, b[j].Re)
+				_, ok2 := interval.Intersect(a[j].Im, b[j].Im)
+				if !ok1 || !ok2 {
+					t.Fatalf("%s, %s: %v at %d, want %v", name, what, b[j], j, a[j])
+				}
+			}
+		}
+		for _, bits := range []interval.Prec{6, 12} {
+			rough, ok := m.newQuadrature(bits, lambda, double.Of(h).Mul(double.Int(n)).Hi)
+			if !ok {
+				t.Fatalf("%s: no rough rule", name)
+			}
+			b, err := rough.Line(t.Context(), bits, h, n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			meet("rough", b)
+			plan, ok := m.planShifted(bits, lambda)
+			if !ok {
+				t.Fatalf("%s: no shifted rule", name)
+			}
+			b, err = m.newShiftedRule(bits+16, lambda, plan).line(t.Context(), bits, h, n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			meet("shifted", b)
+		}
+		norm := m.moment(doublePrec, lambda)
+		if _, ok := interval.Intersect(norm, a[0].Re); !ok {
+			t.Errorf("%s: M(−λ) is %v in double precision, want %v", name, norm, a[0].Re)
+		}
+		d := m.decay(lambda)
+		for j := 1; j <= n; j++ {
+			at := double.Of(h).Mul(double.Int(int64(j)))
+			psi := double.Of(coarse.Div(coarse.AbsC(a[j]), norm)).Log().Lo
+			if bound := d(at.Lo, at.Hi); psi > bound {
+				t.Errorf("%s: log|ψ| = %v at %v, bounded by %v", name, psi, at, bound)
+			}
+		}
+		words, ok, err := m.wordLine(t.Context(), p, lambda, fixed.FromInterval(h), n)
+		if err != nil || !ok {
+			t.Fatalf("%s: no words: %v", name, err)
+		}
+		e := interval.Union(words.err.Neg(), words.err)
+		var b []interval.Complex
+		for _, z := range words.values {
+			y := z.Interval()
+			b = append(b, interval.Complex{Re: fine.Add(y.Re, e), Im: fine.Add(y.Im, e)})
+		}
+		meet("words", b)
+	}
+}
+
+// TestTurnSlopeBounds: S/C changes by at most turnSlope times the distance.
+func TestTurnSlopeBounds(t *testing.T) {
+	for _, x := range mixturesUnderTest() {
+		m := mixtureOf(t, x)
+		b := double.Point(1 / m.farthest().Hi)
+		turns := func(at float64) (sum float64) {
+			for _, cs := range [][]doubleComponent{m.doubleA, m.doubleB} {
+				cos, sin := circle(cs, b)
+				es := exponents(cs, double.Point(at))
+				terms := scaled(es, greatest(es))
+				sum += dot(terms, sin).Mid() / dot(terms, cos).Mid()
+			}
+			return sum
+		}
+		for at := -8.0; at < 8; at += 0.25 {
+			if change := math.Abs(turns(at+0.01) - turns(at)); change > 0.01*m.turnSlope(b).Hi*(1+1e-9)+1e-12 {
+				t.Errorf("%s at %v: a slope of %v, bounded by %v", x, at, change*100, m.turnSlope(b))
+			}
+		}
+	}
+}
+
+// TestThinnedProfiles: δ without rare outcomes meets δ of all, and is narrow where that is not.
+func TestThinnedProfiles(t *testing.T) {
+	x, ok := New(product(pair.SampledReplaceGaussian{Rate: rat("1/20000"), Mu2: rat("1/4")}, 100))
+	if !ok {
+		t.Fatal("no transform")
+	}
+	eps := interval.RealRat(rat("1/2000"))
+	bits := x.thinnedBits(40, eps(coarse))
+	if bits == 0 {
+		t.Fatal("nothing is left out")
+	}
+	y, err := x.Delta(t.Context(), 40, eps)
+	if err != nil || y.RelativeBits(40) < 36 {
+		t.Fatalf("δ = %v, %v", y, err)
+	}
+	for _, more := range []int{20, 64} {
+		z, err := x.throughThinned(t.Context(), 24, more, eps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, meet := interval.Intersect(y, z); !meet || z.RelativeBits(24) < 16 {
+			t.Errorf("δ = %v, and %v by %d bits", y, z, more)
+		}
+	}
+	x.thinning = map[lineKey]int{}
+	at, _ := x.around(eps(coarse))
+	x.thinning[lineKey{16, at.key()}] = 0
+	direct, err := x.Delta(t.Context(), 16, eps)
+	if err != nil || direct.RelativeBits(16) < 4 {
+		t.Fatalf("directly: %v, %v", direct, err)
+	}
+	if _, meet := interval.Intersect(y, direct); !meet {
+		t.Errorf("δ = %v, and %v directly", y, direct)
+	}
+}
