@@ -5,6 +5,7 @@ package inversion
 import (
 	"math/big"
 
+	"dpverify/exact/double"
 	"dpverify/exact/interval"
 )
 
@@ -21,3 +22,6 @@ var one = interval.Int(1)
 
 // upper returns the upper end of x as a point.
 func upper(x interval.Interval) interval.Interval { return interval.Point(x.Hi()) }
+
+// point64 encloses x.
+func point64(x float64) interval.Interval { return double.Point(x).Exact() }

@@ -3,87 +3,31 @@
 package inversion
 
 import (
+	"math/big"
+
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion/continuation"
+	"dpverify/exact/inversion/tapering"
 )
 
-// A continuation knows where d of a product of mixtures can be continued into the complex plane, and bounds it there.
-// All factors are pairs (C, 1), or all are (1, C), with means ≥ 0 of which one is 0.
-// As in mixture, φ·C and φ are the densities.
-//
-// Edge. Let p₀ be the weight of the mean 0, and ℓ = log C(x), which rises from log p₀.
-// Let v = log(C/p₀ − 1), so that e^{ℓ − log p₀} = 1 + e^v, and v rises from −∞ to ∞ with x.
-// For a sum Σℓ_i let z = ε − Σ log p₀, the distance of ε from the edge, and e^z = 1 + e^u.
-//
-//	  Σ log p₀                 ε
-//	─────┃─────────────────────┼──────────────→   sums of losses of pairs (C, 1): none is left of the edge
-//	     ├───────── z ─────────┤
-//
-// Let F_k(u) be the mass of Σℓ_i ≤ ε over the first k factors, under laws with densities g_i of v.
-// Each x_i has its density under P or under Q. Then F₀ = 1, and with v = u + log τ
-//
-//	F_k(u) = ∫_0^1 g_k(u + log τ)·F_{k−1}(u′) dτ/τ,  u′ = u + log((1 − τ)/(1 + τe^u)).    (2)
-//
-// Lemma. Let m and m̄ be the least and the greatest positive mean of factor i, and 0 < b < π.
-// If γ_i = (m̄/m − 1)·b < π/2 for all i, then F_k is analytic for |Im u| < b, and at most Π K_i there,
-//
-//	K_i = e^{b²/(2m²)}/cos γ_i.
-//
-// Proof. By induction. Let 0 ≤ y = Im u < b; for y < 0 all is conjugate.
-// The argument of 1 + τe^u is between 0 and y. So is Im u′, and |F_{k−1}(u′)| ≤ Π_{i<k} K_i.
-// It remains that g_k is analytic for |Im v| < b with ∫|g_k(a + iy)| da ≤ K_k.
-// It falls like a Gaussian on both sides, uniformly in y, so that (2) may be differentiated.
-//
-// Let S be the strip |Im x| ≤ β = b/m, and 0 ≤ η = Im x ≤ β.
-// The terms c_j of C/p₀ − 1 have arguments m_j·η in [mη, m̄η], a range shorter than π/2.
-// So have the terms of Σ m_j·c_j. So v is analytic, and v′ = Σ m_j·c_j/Σ c_j has an argument of at most γ.
-// As Re v′ > 0, v is injective on S, and Im v rises with η, from 0 to mβ = b or more.
-// So {Im v = y} is one curve x(v), a graph over Re x inside S, on which Re v takes every value.
-//
-// On the curve g dv = φ·E dx, with E = 1 or E = C.
-// As dv is real, |dx| ≤ dRe x/cos γ. And |φ(x)·e^{m_j·x − m_j²/2}| = φ(Re x − m_j)·e^{η²/2}.
-// So the integral over the curve is at most e^{β²/2}/cos γ.
-//
-// Profile. Of (C, 1), d(ε) = 1 − F^P(u) − e^ε·(1 − F^Q(u)).
-// Of (1, C), whose loss is −Σℓ_i, d(ε) = F^P(u) − e^ε·F^Q(u), with the u of −ε.
-// Either way |d(ε)| ≤ (1 + ΠK)·(1 + |e^ε|) where |Im u| < b.
-//
-// Rectangle. Let z = x + iy with 0 < y < π and x > 0, where Im u = arg(e^z − 1).
-// It falls with x and rises with y: the derivative 1/(1 − e^{−z}) of log(e^z − 1) has a negative imaginary part and a
-// positive real part. So if arg(e^z − 1) < b at the corner z = x₀ + iρ, ρ < π, then |Im u| < b on all of
-// Re z ≥ x₀, |Im z| ≤ ρ. The argument is below b exactly if
-//
-//	Im((e^z − 1)·e^{−ib}) = e^{x₀}·sin(ρ − b) + sin b < 0.
-type continuation struct {
-	sides    []side
-	reversed bool            // the factors are (1, C)
-	edge     double.Interval // Σ log p₀
-	copies   int64
-}
-
-// A side is the mixture C of one factor.
-type side struct {
-	count           int64
-	least, greatest double.Interval // of the positive means
-}
-
-// newContinuation returns nil if the lemma is not about the product.
-func (x *Transform) newContinuation() *continuation {
-	c := new(continuation)
+// newContinuation returns nil if the lemma of package continuation is not about the product.
+func (x *Transform) newContinuation() *continuation.Profile {
+	c := new(continuation.Profile)
 	for i, t := range x.terms {
 		m, ok := plain(t.f).(*mixture)
-		if !ok || !m.onOneSide() || m.thins() {
+		if !ok || !m.onOneSide() || m.thinning.Thins() {
 			return nil
 		}
 		mixed, reversed := m.doubleA, meanRange(m.doubleA).Hi == 0
 		if reversed {
 			mixed = m.doubleB
 		}
-		if i > 0 && reversed != c.reversed {
+		if i > 0 && reversed != c.Reversed {
 			return nil
 		}
-		c.reversed = reversed
-		s := side{count: t.count}
+		c.Reversed = reversed
+		s := continuation.Side{Count: t.count}
 		rest, edge := false, double.Interval{}
 		for _, o := range mixed {
 			switch {
@@ -92,94 +36,79 @@ func (x *Transform) newContinuation() *continuation {
 					return nil
 				}
 				rest, edge = true, o.logProb
-			case s.greatest.Hi == 0:
-				s.least, s.greatest = o.mean, o.mean
+			case s.Greatest.Hi == 0:
+				s.Least, s.Greatest = o.mean, o.mean
 			default:
-				s.least, s.greatest = double.Min(s.least, o.mean), double.Max(s.greatest, o.mean)
+				s.Least, s.Greatest = double.Min(s.Least, o.mean), double.Max(s.Greatest, o.mean)
 			}
 		}
-		if !rest || !(s.least.Lo > 0) {
+		if !rest || !(s.Least.Lo > 0) {
 			return nil
 		}
-		c.sides = append(c.sides, s)
-		c.edge = c.edge.Add(double.Int(t.count).Mul(edge))
-		c.copies += t.count
+		c.Sides = append(c.Sides, s)
+		c.Edge = c.Edge.Add(double.Int(t.count).Mul(edge))
+		c.Copies += t.count
 	}
 	return c
 }
 
-// distance encloses z.
-func (c *continuation) distance(eps double.Interval) double.Interval {
-	if c.reversed {
-		eps = eps.Neg()
-	}
-	return eps.Sub(c.edge)
-}
-
 // nearest returns a lower bound of z over a neighbourhood.
-func (c *continuation) nearest(at neighbourhood) double.Interval {
+func (x *Transform) nearest(at neighbourhood) double.Interval {
 	e := at.first()
-	if c.reversed {
+	if x.continued.Reversed {
 		e = at.last()
 	}
-	return c.distance(double.Of(coarse.Rat(e))).Lower()
-}
-
-// growth encloses log ΠK_i for an angle b. It reports false if b is too large.
-func (c *continuation) growth(b float64) (log double.Interval, ok bool) {
-	at := double.Point(b)
-	if !(b > 0 && b < 3.1415) {
-		return log, false
-	}
-	for _, s := range c.sides {
-		gamma := double.Interval{}
-		if s.greatest.Hi > s.least.Lo {
-			gamma = s.greatest.Div(s.least).Sub(double.Int(1)).Mul(at).AtLeastZero()
-		}
-		cos, _ := gamma.Cis()
-		if !(gamma.Hi < 1.57 && cos.Lo > 0) {
-			return log, false
-		}
-		one := at.Div(s.least).Sqr().Half().Sub(cos.Log())
-		log = log.Add(double.Int(s.count).Mul(one))
-	}
-	return log, true
-}
-
-// contains reports whether |Im u| < b is certain on Re z ≥ x, |Im z| ≤ height.
-func (c *continuation) contains(b, height float64, x double.Interval) bool {
-	if !(x.Lo > 0 && height > 0 && height < 3.1415) {
-		return false
-	}
-	_, sin := double.Point(height).Sub(double.Point(b)).Cis()
-	_, top := double.Point(b).Cis()
-	return x.Exp().Mul(sin).Add(top).Hi < 0
-}
-
-// size bounds |d| for an angle b where Re ε ≤ greatest.
-func (c *continuation) size(b float64, greatest double.Interval) (interval.Interval, bool) {
-	log, ok := c.growth(b)
-	k := coarse.Add(one, coarse.Exp(log.Upper().Exact()))
-	return upper(coarse.Mul(k, coarse.Add(one, coarse.Exp(greatest.Upper().Exact())))), ok
+	return x.continued.Distance(double.Of(coarse.Rat(e))).Lower()
 }
 
 // nearEdge reports whether a range reaches so near to the edge that it has no useful taper.
 func (x *Transform) nearEdge(a neighbourhood) bool {
-	if !x.continued.tapers() {
+	if !x.tapers() {
 		return false
 	}
-	z := x.continued.distance(double.Of(coarse.Rat(a.center)))
-	return z.Lo > 0 && 2*x.continued.nearest(a).Lo < z.Lo
+	z := x.continued.Distance(double.Of(coarse.Rat(a.center)))
+	return z.Lo > 0 && 2*x.nearest(a).Lo < z.Lo
 }
 
 // beyondEdge returns δ(ε) where all losses are on one side of ε.
 // It is 1 − e^ε below the least loss of pairs (C, 1), and 0 above the greatest loss of pairs (1, C).
 func (x *Transform) beyondEdge(p interval.Prec, eps interval.Real) (interval.Interval, bool) {
-	if x.continued == nil || !(x.continued.distance(double.Of(eps(coarse))).Hi <= 0) {
+	if x.continued == nil || !(x.continued.Distance(double.Of(eps(coarse))).Hi <= 0) {
 		return interval.Interval{}, false
 	}
-	if x.continued.reversed {
+	if x.continued.Reversed {
 		return interval.Int(0), true
 	}
 	return interval.Clamp(p.Expm1(eps(p+8)).Neg(), 0, 1), true
+}
+
+// A taper ends a line whose |M| falls late. The slowly falling part of M belongs to the edge of the losses.
+type taper struct {
+	tapering.Kernel
+	tapering.Rectangle
+	first, last *big.Rat // the ends of the ε about which d is analytic in the rectangle and at most Size
+}
+
+// newTaper returns a taper for a neighbourhood with errors of about e^{logDelta − bits}, if there is one,
+// and the t from which on nothing is left.
+func (x *Transform) newTaper(c parameters, at neighbourhood, bits float64) (t *taper, end float64, ok bool) {
+	t, angle, end, ok := x.chooseTaper(c, at, bits)
+	if !ok {
+		return nil, 0, false
+	}
+	k := x.continued
+	t.first, t.last = at.first(), at.last()
+	radius := double.Point(t.Radius)
+	t.Size, ok = k.Size(angle, double.Of(coarse.Rat(t.last)).Add(radius))
+	return t, end, ok && k.Contains(angle, t.Height, x.nearest(at).Sub(radius).Lower())
+}
+
+// covers reports whether all members of eps are among the ε of the taper.
+func (t *taper) covers(eps interval.Interval) bool {
+	return eps.LessRat(t.first) == interval.False && eps.LessEqRat(t.last) == interval.True
+}
+
+// tapers reports whether tapers are tried.
+func (x *Transform) tapers() bool {
+	return x.continued != nil && x.continued.Copies > 1 && x.continued.Copies <= maxTaperedCopies
 }

@@ -59,34 +59,6 @@ func sizesOf(d decay, h double.Interval, n int) []float64 {
 	return out
 }
 
-// newFactor returns the transform of a pair, and reports false if it is not known.
-func newFactor(x pair.Pair) (factor, bool) {
-	switch x := x.(type) {
-	case pair.Gaussian:
-		return closedForm{gaussian{x.Mu2}}, true
-	case pair.Laplace:
-		return closedForm{laplace{x.Shift}}, true
-	case pair.TruncatedGaussian:
-		if t, ok := newTruncated(x); ok {
-			return t, true
-		}
-	case pair.Logistic:
-		return closedForm{logistic{x.Shift}}, true
-	case pair.Sampled:
-		if m, ok := newMixture(x); ok {
-			return m, true
-		}
-		if s, ok := sampledLaplaceOf(x); ok {
-			return s, true
-		}
-	case pair.GaussianMixture, pair.SampledReplaceGaussian:
-		if m, ok := newMixture(x); ok {
-			return m, true
-		}
-	}
-	return newDiscrete(x, coarse)
-}
-
 // discrete is a pair with countably many outcomes: M(s) = Σ p·e^{−sL} over the outcomes of finite loss.
 //
 // The outcomes are enclosed, and for some pairs chosen, at one precision.

@@ -46,7 +46,7 @@ func (x *Transform) near(ctx context.Context, logDelta float64) (eps float64, ok
 				return better, true
 			}
 			const fewCopies = 1 << 10
-			if _, ok := x.mirrors(doublePrec, double.Point(eps).Exact()); ok && x.continued.copies < fewCopies {
+			if _, ok := x.mirrors(doublePrec, double.Point(eps).Exact()); ok && x.continued.Copies < fewCopies {
 				return eps, true // of few copies a jump is nearer than a long line in float64
 			}
 			if _, saddle, ok := leastMoment(x, eps); ok {
@@ -116,7 +116,7 @@ func (x *Transform) nearBetween(
 	ctx context.Context, law floatLaw, lambda, lo, hi, delta, logSize float64,
 ) (eps float64, ok bool) {
 	sign := 1.0
-	if !x.continued.reversed {
+	if !x.continued.Reversed {
 		sign = -1
 	}
 	if law == floatLaw(x) && sign < 0 {

@@ -102,7 +102,7 @@ func (m *mixture) shiftedPoints(
 		}
 		z := complex(i*plan.step, y)
 		la, lb := shiftedLog(m.doubleA, z), shiftedLog(m.doubleB, z)
-		weight := cmplx.Exp((1+l)*la - l*lb - z*z/2 - complex(plan.peak, 0) - m.exponentAt(z))
+		weight := cmplx.Exp((1+l)*la - l*lb - z*z/2 - complex(plan.peak, 0) - m.thinning.About(z))
 		rate := complex(0, -h) * (la - lb)
 		grow := cmplx.Exp(rate)
 		const fresh = 64

@@ -21,7 +21,7 @@ func (m *mixture) newTable() *table {
 	t := new(table)
 	for i := range t.la {
 		la, lb := m.logsAt(double.Point(point(i)))
-		t.la[i], t.lb[i], t.lg[i] = la.Mid(), lb.Mid(), real(m.exponentAt(complex(point(i), 0)))
+		t.la[i], t.lb[i], t.lg[i] = la.Mid(), lb.Mid(), real(m.thinning.About(complex(point(i), 0)))
 	}
 	t.slopes = sync.OnceValue(func() []double.Interval {
 		out := make([]double.Interval, len(t.lb))
@@ -52,7 +52,7 @@ func (m *mixture) windowAt(lambda float64, bits int, nats float64) (window, bool
 	for ; i >= 0 && within(i); i-- {
 		peak = max(peak, weight(i))
 	}
-	for ; j < len(t.la) && point(j) <= right+1-m.rate*t.lg[j]/2; j++ { // −(log g)′ is ρ·log g on the right
+	for ; j < len(t.la) && point(j) <= right+1-m.thinning.Rate()*t.lg[j]/2; j++ { // −(log g)′ is ρ·log g on the right
 		peak = max(peak, weight(j))
 	}
 	low := peak - float64(bits)*math.Ln2

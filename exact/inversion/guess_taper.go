@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"dpverify/exact/double"
+	"dpverify/exact/inversion/tapering"
 )
 
 // maxTaperedCopies is the number of copies up to which a taper is tried.
@@ -28,14 +29,14 @@ var angles = func() []float64 {
 // end is the t from which on nothing is left.
 func (x *Transform) chooseTaper(c parameters, at neighbourhood, bits float64) (t *taper, angle, end float64, ok bool) {
 	k := x.continued
-	if !k.tapers() {
+	if !x.tapers() {
 		return nil, 0, 0, false
 	}
-	z, last := k.nearest(at).Lo, double.Of(coarse.Rat(at.last()))
+	z, last := x.nearest(at).Lo, double.Of(coarse.Rat(at.last()))
 	lambda := float64Of(c.lambda)
 	slope := max(lambda, float64Of(c.kappa)-lambda) // for moderate E
 	for _, b := range angles {
-		growth, ok := k.growth(b)
+		growth, ok := k.Growth(b)
 		if !ok {
 			break
 		}
@@ -49,7 +50,8 @@ func (x *Transform) chooseTaper(c parameters, at neighbourhood, bits float64) (t
 			w := x.memo.up(max(2*math.Sqrt(need)/r, slope))
 			start := x.memo.up(need/rho + w*w*rho/4)
 			if to := start + w*math.Sqrt(need); w < start && (t == nil || to < end) {
-				t, end, angle = &taper{start: start, width: w, radius: r, height: rho}, to, b
+				end, angle = to, b
+				t = &taper{Kernel: tapering.Kernel{Start: start, Width: w}, Rectangle: tapering.Rectangle{Radius: r, Height: rho}}
 			}
 		}
 	}

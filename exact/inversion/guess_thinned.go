@@ -5,30 +5,14 @@ package inversion
 import (
 	"math"
 	"math/big"
-	"math/cmplx"
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
 )
 
-// exponentAt is near −log g at z.
-func (g thinning) exponentAt(z complex128) complex128 {
-	if !g.thins() {
-		return 0
-	}
-	const most = 600
-	turn := complex(g.rate, 0) * z
-	turn = complex(max(min(real(turn), most), -most), imag(turn))
-	sum := cmplx.Exp(turn)
-	if g.left {
-		sum += cmplx.Exp(-turn)
-	}
-	return complex(double.Of(g.scale).Mid(), 0) * sum
-}
-
 // beyondTurns widens a window to where log f falls faster than turns at t rise.
 func (m *mixture) beyondTurns(w window, lambda *big.Rat, t, b float64) window {
-	if !m.thins() {
+	if !m.thinning.Thins() {
 		return w
 	}
 	const rows = 8 * tableStep
@@ -38,7 +22,7 @@ func (m *mixture) beyondTurns(w window, lambda *big.Rat, t, b float64) window {
 			break
 		}
 	}
-	for end := max(w.first-rows, 0); m.left && w.first > end; w.first-- {
+	for end := max(w.first-rows, 0); m.thinning.Left() && w.first > end; w.first-- {
 		if x := point(w.first); -x-m.leftReach(l, double.Point(x)) > slope {
 			break
 		}
@@ -46,11 +30,12 @@ func (m *mixture) beyondTurns(w window, lambda *big.Rat, t, b float64) window {
 	return w
 }
 
-// chooseRate returns ρ for so many nats of the mass that is left out.
+// chooseRate returns ρ for so many bits of the mass that is left out. ρ has a few bits.
 //
 // The outcomes are left out from about x = nats/ρ + ρ/2 on, which is least for ρ = √(2·nats).
 // The larger ρ, the narrower are strips.
-func (m *mixture) chooseRate(nats float64) float64 {
+func (m *mixture) chooseRate(bits int) float64 {
+	nats := float64(bits) * math.Ln2
 	best, rate := math.Inf(1), 0.0
 	for i := 2; i <= 8; i++ {
 		r := float64(math.Ceil(math.Sqrt(2*nats)*float64(i)/2)) / 4

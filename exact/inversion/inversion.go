@@ -8,6 +8,7 @@ import (
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion/continuation"
 	"dpverify/exact/pair"
 )
 
@@ -15,13 +16,13 @@ import (
 type Transform struct {
 	memo      *Memo
 	terms     []term
-	limited   bool          // see Limited
-	falls     bool          // |M| is known to fall fast
-	truncates bool          // there are truncated Gaussians
-	continued *continuation // nil if it is not known
-	quantum   int           // lines are for ranges of ε of length 2^quantum, or shorter ones
-	inWords   bool          // λ is chosen so that three words suffice
-	mirror    *Transform    // of the reverse, or nil
+	limited   bool                  // see Limited
+	falls     bool                  // |M| is known to fall fast
+	truncates bool                  // there are truncated Gaussians
+	continued *continuation.Profile // nil if it is not known
+	quantum   int                   // lines are for ranges of ε of length 2^quantum, or shorter ones
+	inWords   bool                  // λ is chosen so that three words suffice
+	mirror    *Transform            // of the reverse, or nil
 
 	mu             sync.Mutex
 	neighbourhoods map[neighbourhoodKey]neighbourhood
@@ -80,8 +81,8 @@ func (m *Memo) newTransform(prod pair.Product) (*Transform, bool) {
 	}
 	x.falls, x.limited = x.decays()
 	x.continued = x.newContinuation()
-	x.inWords = x.continued != nil && x.continued.reversed
-	return x, x.falls || x.continued.tapers()
+	x.inWords = x.continued != nil && x.continued.Reversed
+	return x, x.falls || x.tapers()
 }
 
 // minSmoothCopies is the number of copies of a pair without atoms from which on |M| of them falls fast.

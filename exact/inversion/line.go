@@ -186,7 +186,7 @@ func (x *Transform) values(ctx context.Context, c parameters, factors []factor, 
 		s := interval.Complex{Re: w.Rat(c.lambda).Neg(), Im: w.Mul(interval.Int(int64(j)), h)}
 		product[j] = w.DivC(product[j], w.MulC(s, w.SubC(s, interval.Complex{Re: one})))
 		if c.taper != nil {
-			product[j] = w.ScaleC(c.taper.value(w, s.Im), product[j])
+			product[j] = w.ScaleC(c.taper.Value(w, s.Im), product[j])
 		}
 	}
 	return product, nil
@@ -209,7 +209,7 @@ func (x *Transform) length(c parameters, factors []factor) (n int, between inter
 		t := h.Mul(double.Int(int64(j)))
 		logs[j] = logs[j].Sub(t.Sqr().Add(floor).Log())
 		if c.taper != nil {
-			logs[j] = logs[j].Add(c.taper.logSize(t))
+			logs[j] = logs[j].Add(c.taper.LogSize(t))
 		}
 	}
 	goal := -c.tail + double.Log64(float64Of(c.period)/2)
@@ -222,7 +222,7 @@ func (x *Transform) length(c parameters, factors []factor) (n int, between inter
 	if n == c.far {
 		return n, interval.Int(0)
 	}
-	sum := logSum(logs[n+1:]).Add(double.Int(2).Log())
+	sum := double.LogSum(logs[n+1:]).Add(double.Int(2).Log())
 	return n, upper(coarse.Exp(sum.Upper().Exact()))
 }
 
@@ -288,11 +288,11 @@ func (l *line) bounds(eps interval.Interval) bounds {
 			return bounds{left: infinity()}
 		}
 		step := w.Rat(l.lambda)
-		left = w.Add(w.Mul(left, t.spread(w, step)), t.blur(w, l.lambda))
+		left = w.Add(w.Mul(left, t.Spread(w, step)), t.Blur(w, l.lambda, t.Rectangle))
 		right := rightAliases(w, l.markov, l.lambda, l.kappa, l.period, eps)
-		end := w.Mul(w.Mul(l.afterFar, w.Exp(w.Mul(step, eps).Neg())), t.cut(w, l.step(w), l.far))
+		end := w.Mul(w.Mul(l.afterFar, w.Exp(w.Mul(step, eps).Neg())), t.Cut(w, l.step(w), l.far))
 		return bounds{
-			left: upper(left), right: upper(w.Mul(right, t.spread(w, w.Sub(w.Rat(l.kappa), step)))),
+			left: upper(left), right: upper(w.Mul(right, t.Spread(w, w.Sub(w.Rat(l.kappa), step)))),
 			cut: w.Add(leftOut(w, l.between, l.lambda, l.period, eps), end),
 		}
 	}

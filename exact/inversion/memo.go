@@ -12,6 +12,7 @@ import (
 	"dpverify/exact/double"
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion/tapering"
 	"dpverify/exact/pair"
 )
 
@@ -60,6 +61,34 @@ func (m *Memo) factor(x pair.Pair) (factor, bool) {
 		m.factors[key] = f
 	}
 	return f, f != nil
+}
+
+// newFactor returns the transform of a pair, and reports false if it is not known.
+func newFactor(x pair.Pair) (factor, bool) {
+	switch x := x.(type) {
+	case pair.Gaussian:
+		return closedForm{gaussian{x.Mu2}}, true
+	case pair.Laplace:
+		return closedForm{laplace{x.Shift}}, true
+	case pair.TruncatedGaussian:
+		if t, ok := newTruncated(x); ok {
+			return t, true
+		}
+	case pair.Logistic:
+		return closedForm{logistic{x.Shift}}, true
+	case pair.Sampled:
+		if m, ok := newMixture(x); ok {
+			return m, true
+		}
+		if s, ok := sampledLaplaceOf(x); ok {
+			return s, true
+		}
+	case pair.GaussianMixture, pair.SampledReplaceGaussian:
+		if m, ok := newMixture(x); ok {
+			return m, true
+		}
+	}
+	return newDiscrete(x, coarse)
 }
 
 // recall returns the value that is kept for a key, or else the value of f. size is how many numbers that is.
@@ -200,14 +229,13 @@ func keptWords(
 	return l.value, l.ok, err
 }
 
-// tapers is t.words with a memory.
-func (m *Memo) tapers(t *taper, h fixed.Real, n int) []fixed.Real {
+// tapers is t.InWords with a memory.
+func (m *Memo) tapers(t tapering.Kernel, h fixed.Real, n int) []fixed.Real {
 	if m == nil {
-		return t.words(h, n)
+		return t.InWords(h, n)
 	}
-	type shape struct{ start, width float64 }
-	key := memoKey{method: "taper", low: shape{t.start, t.width}, top: h, n: n}
-	out, _ := recall(m, key, n, func() ([]fixed.Real, error) { return t.words(h, n), nil })
+	key := memoKey{method: "taper", low: t, top: h, n: n}
+	out, _ := recall(m, key, n, func() ([]fixed.Real, error) { return t.InWords(h, n), nil })
 	return out
 }
 

@@ -24,7 +24,7 @@ import (
 // In its profile at −ε, not δ is small but δ − (1 − e^ε).
 // The difference costs some log₂(1 − e^{−ε}) − log₂ δ bits of precision, and no terms.
 func (x *Transform) newMirror(prod pair.Product) *Transform {
-	if x.continued == nil || x.continued.reversed {
+	if x.continued == nil || x.continued.Reversed {
 		return nil
 	}
 	y, ok := x.memo.newTransform(prod.Reverse())

@@ -129,13 +129,13 @@ func TestLeftReachBoundsTheSlope(t *testing.T) {
 					for _, b := range []float64{0, 0.7, 1.5 / m.farthest().Hi} {
 						at := double.Point(x0 - back)
 						mean := func(cs []doubleComponent, b float64) double.Interval {
-							es := scaled(exponents(cs, at), greatest(exponents(cs, at)))
+							es := double.Exps(exponents(cs, at), double.Greatest(exponents(cs, at)))
 							cos, _ := circle(cs, double.Point(b))
 							var sum double.Interval
 							for i, c := range cs {
 								sum = sum.Add(es[i].Mul(cos[i]).Mul(c.mean))
 							}
-							return sum.Div(dot(es, cos))
+							return sum.Div(double.Dot(es, cos))
 						}
 						if b*m.farthest().Hi >= 1.57 {
 							continue

@@ -8,6 +8,7 @@ import (
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion/thinning"
 	"dpverify/exact/pair"
 )
 
@@ -23,7 +24,7 @@ type mixture struct {
 	a, b             []component
 	doubleA, doubleB []doubleComponent // the same in double precision
 	table            func() *table
-	thinning         // of large losses; the zero value keeps all
+	thinning         thinning.Law // of large losses; the zero value keeps all
 }
 
 // A component is a normal distribution with its probability in the mixture.
@@ -111,6 +112,22 @@ func (m *mixture) onOneSide() bool {
 	return b.Lo == 0 && b.Hi == 0 && a.Lo >= 0 && a.Hi > 0
 }
 
-func (m *mixture) infinite() (inf, lost interval.Interval) { return inf, m.lost }
+// thin returns m without rare outcomes of a large loss, of a mass of at most 2^−bits.
+// It reports false if m has no large losses on the right.
+func (m *mixture) thin(bits int) (*mixture, bool) {
+	if up, ok := m.apart(); !ok || !up || m.thinning.Thins() {
+		return nil, false
+	}
+	var normals []thinning.Normal
+	for _, c := range m.a {
+		normals = append(normals, thinning.Normal{Prob: c.prob, Mean: c.mean(coarse)})
+	}
+	out := &mixture{a: m.a, b: m.b, doubleA: m.doubleA, doubleB: m.doubleB}
+	out.thinning = thinning.New(m.chooseRate(bits), meanRange(m.doubleB).Lo < 0, normals, bits)
+	out.table = sync.OnceValue(out.newTable)
+	return out, true
+}
+
+func (m *mixture) infinite() (inf, lost interval.Interval) { return inf, m.thinning.Lost() }
 
 func (m *mixture) at(interval.Prec) factor { return m }

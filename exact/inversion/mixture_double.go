@@ -3,7 +3,6 @@
 package inversion
 
 import (
-	"math"
 	"math/big"
 
 	"dpverify/exact/double"
@@ -26,64 +25,14 @@ func exponents(cs []doubleComponent, x double.Interval) []double.Interval {
 	return out
 }
 
-// greatest returns a number that no exponent exceeds by much.
-func greatest(es ...[]double.Interval) float64 {
-	top := math.Inf(-1)
-	for _, e := range es {
-		for _, x := range e {
-			top = max(top, x.Hi)
-		}
-	}
-	return top
-}
-
-// scaled encloses e^(e_i − shift).
-func scaled(e []double.Interval, shift float64) []double.Interval {
-	out := make([]double.Interval, len(e))
-	for i, x := range e {
-		out[i] = x.Sub(double.Point(shift)).Exp()
-	}
-	return out
-}
-
-// logSum encloses log Σ e^(e_i).
-func logSum(e []double.Interval) double.Interval {
-	shift := greatest(e)
-	return total(scaled(e, shift)).Log().Add(double.Point(shift))
-}
-
-func total(xs []double.Interval) double.Interval {
-	var s double.Interval
-	for _, x := range xs {
-		s = s.Add(x)
-	}
-	return s
-}
-
-func dot(a, b []double.Interval) double.Interval {
-	var s double.Interval
-	for i := range a {
-		s = s.Add(a[i].Mul(b[i]))
-	}
-	return s
-}
-
-func unions(a, b []double.Interval) []double.Interval {
-	out := make([]double.Interval, len(a))
-	for i := range a {
-		out[i] = double.Union(a[i], b[i])
-	}
-	return out
-}
-
 // logsAt encloses log A and log B at x.
 func (m *mixture) logsAt(x double.Interval) (la, lb double.Interval) {
-	return logSum(exponents(m.doubleA, x)), logSum(exponents(m.doubleB, x))
+	return double.LogSum(exponents(m.doubleA, x)), double.LogSum(exponents(m.doubleB, x))
 }
 
 // logWeightAt encloses log(√(2π)·φ·A^{1+λ}·B^{−λ}·g) at x, from log A and log B.
 func (m *mixture) logWeightAt(lambda, x, la, lb double.Interval) double.Interval {
-	return double.Int(1).Add(lambda).Mul(la).Sub(lambda.Mul(lb)).Sub(x.Sqr().Half()).Sub(m.exponent(x))
+	return double.Int(1).Add(lambda).Mul(la).Sub(lambda.Mul(lb)).Sub(x.Sqr().Half()).Sub(m.thinning.Exponent(x))
 }
 
 // meanRange returns the range of the means.
@@ -112,14 +61,14 @@ func (m *mixture) reach(lambda double.Interval) (left, right float64) {
 // Rare samples need it: their λ is in the millions, and on the left only the term of B with mean 0 is felt.
 func (m *mixture) leftReach(lambda, x0 double.Interval) float64 {
 	mean, _ := moments(m.doubleB, x0, x0)
-	fall := m.fall(x0)
+	fall := m.thinning.Fall(x0)
 	return double.Max(fall, fall.Half()).Add(double.Point(m.leftReachBy(lambda, mean))).Hi
 }
 
 // rightReach is the right of reach for all x ≥ x₁, see thinning.
 func (m *mixture) rightReach(lambda, x1 double.Interval) float64 {
 	_, right := m.reach(lambda)
-	fall := m.fall(x1)
+	fall := m.thinning.Fall(x1)
 	return double.Point(right).Sub(double.Min(fall, fall.Half())).Hi
 }
 
@@ -155,4 +104,27 @@ func (m *mixture) windowBeyond(lambda *big.Rat, bits int, nats float64) (window,
 	w, ok := m.windowAt(l.Mid(), bits, nats)
 	first, last := double.Point(point(w.first)), double.Point(point(w.last))
 	return w, ok && -first.Lo > m.leftReach(l, first) && last.Lo > m.rightReach(l, last)
+}
+
+// moments encloses the mean and the variance of the means, with weights between those at the two ends of a cell.
+func moments(cs []doubleComponent, x0, x1 double.Interval) (mean, variance double.Interval) {
+	if len(cs) == 1 {
+		return cs[0].mean, variance
+	}
+	e0, e1 := exponents(cs, x0), exponents(cs, x1)
+	shift := double.Greatest(e0, e1)
+	w0, w1 := double.Exps(e0, shift), double.Exps(e1, shift)
+	at := func(w []double.Interval) double.Interval {
+		var s double.Interval
+		for i, c := range cs {
+			s = s.Add(w[i].Mul(c.mean))
+		}
+		return s.Div(double.Sum(w))
+	}
+	mean = double.Union(at(w0), at(w1))
+	w := double.Unions(w0, w1)
+	for i, c := range cs {
+		variance = variance.Add(w[i].Mul(c.mean.Sub(mean).Sqr()))
+	}
+	return mean, variance.Div(double.Sum(w))
 }

@@ -9,6 +9,7 @@ import (
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion/fall"
 	"dpverify/exact/pair"
 	"dpverify/exact/quadrature"
 	"dpverify/internal/testkit"
@@ -160,12 +161,12 @@ func TestDecayBounds(t *testing.T) {
 			}
 			least, most := 0.0, outside.Hi
 			for _, c := range cells {
-				least, most = least+c.mass.Lo, most+c.mass.Hi
+				least, most = least+c.Mass.Lo, most+c.Mass.Hi
 			}
 			if least > 1 || most < 1 {
 				t.Fatalf("%s: cells hold between %v and %v", x, least, most)
 			}
-			pairs, cutsOf := newPairs(groups(cells)), byParts(cells, outside)
+			pairs, cutsOf := fall.NewPairs(fall.Groups(cells)), fall.ByParts(cells, outside)
 			d := m.decay(lambda)
 			step := rat("3/8")
 			line, err := m.line(t.Context(), 40, lambda, coarse.Rat(step), 100)
@@ -176,15 +177,15 @@ func TestDecayBounds(t *testing.T) {
 				at := float64Of(step) * float64(j)
 				psi := double.Of(coarse.Div(coarse.AbsC(line[j]), norm)).Log().Lo
 				for i, c := range cutsOf {
-					if bound := (cuts{c}).bound(at); psi > bound {
+					if bound := (fall.Cuts{c}).Bound(at); psi > bound {
 						t.Fatalf("%s at −%s + i·%v: log|ψ| = %v > %v by cut %d", x, lambda.RatString(), at, psi, bound, i)
 					}
 				}
 				useful += checkDecay(t, x.String(), lambda, at, psi, map[string]float64{
-					"pairs, point":    pairs.bound(at, at),
-					"pairs, segment":  pairs.bound(at*15/16, at*17/16),
-					"pairs, from 1/8": pairs.bound(1.0/8, at),
-					"by parts":        cutsOf.bound(at),
+					"pairs, point":    pairs.Bound(at, at),
+					"pairs, segment":  pairs.Bound(at*15/16, at*17/16),
+					"pairs, from 1/8": pairs.Bound(1.0/8, at),
+					"by parts":        cutsOf.Bound(at),
 					"both":            d(at*15/16, at*17/16),
 					"unbounded":       d(at, math.Inf(1)),
 				})

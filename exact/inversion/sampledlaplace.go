@@ -9,6 +9,7 @@ import (
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion/fall"
 	"dpverify/exact/pair"
 	"dpverify/exact/quadrature"
 )
@@ -238,13 +239,13 @@ func (s *sampledLaplace) decay(lambda *big.Rat) decay {
 	if norm.Positive() != interval.True || !norm.IsFinite() {
 		return constant
 	}
-	pairs, cuts := newPairs(s.groups(lambda, norm)), s.parts(lambda, norm)
-	return func(a, b float64) float64 { return min(pairs.bound(a, b), cuts.bound(a)) }
+	pairs, cuts := fall.NewPairs(s.groups(lambda, norm)), s.parts(lambda, norm)
+	return func(a, b float64) float64 { return min(pairs.Bound(a, b), cuts.Bound(a)) }
 }
 
 // parts returns bounds of |ψ| for cuts c from −x on.
 // A cell of l adds at most its width times the largest values of n and of R^κ, at its ends.
-func (s *sampledLaplace) parts(lambda *big.Rat, norm interval.Interval) cuts {
+func (s *sampledLaplace) parts(lambda *big.Rat, norm interval.Interval) fall.Cuts {
 	const cells = 64
 	k := s.tilt(coarse, coarse.Rat(lambda))
 	width := coarse.Rat(new(big.Rat).Mul(s.x, big.NewRat(2, cells)))
@@ -256,12 +257,12 @@ func (s *sampledLaplace) parts(lambda *big.Rat, norm interval.Interval) cuts {
 		return n, power, coarse.Div(coarse.Scale(g, 1), coarse.Rat(s.rate))
 	}
 	_, _, right := border(cells)
-	out := make(cuts, cells)
+	out := make(fall.Cuts, cells)
 	share := func(y interval.Interval) float64 { return double.Of(coarse.Div(y, norm)).Hi }
 	elsewhere := s.atomsMoment(k)
 	n, power, g := border(0)
 	for i := range out {
-		out[i] = part{share(elsewhere), share(coarse.Add(g, right))}
+		out[i] = fall.Part{Elsewhere: share(elsewhere), Variation: share(coarse.Add(g, right))}
 		density, last := n, power
 		n, power, g = border(int64(i) + 1)
 		elsewhere = coarse.Add(elsewhere, coarse.Mul(width, coarse.Mul(density, interval.Max(last, power))))
@@ -281,16 +282,16 @@ func (s *sampledLaplace) atomsMoment(k interval.Interval) interval.Interval {
 
 // groups returns the atoms and the cells between, with lower bounds of their masses under R^κ·ν/M(−λ).
 // log R stands for the loss: only differences count, without their sign.
-func (s *sampledLaplace) groups(lambda *big.Rat, norm interval.Interval) []group {
+func (s *sampledLaplace) groups(lambda *big.Rat, norm interval.Interval) []fall.Group {
 	const cells = 16
 	k := s.tilt(coarse, coarse.Rat(lambda))
 	power := func(log interval.Interval) interval.Interval {
 		return coarse.Div(coarse.Exp(coarse.Mul(k, log)), norm)
 	}
-	var out []group
+	var out []fall.Group
 	masses, logs := s.atoms(coarse)
 	for i, m := range masses {
-		out = append(out, group{double.Of(coarse.Mul(m, power(logs[i]))), double.Of(logs[i])})
+		out = append(out, fall.Group{Mass: double.Of(coarse.Mul(m, power(logs[i]))), Loss: double.Of(logs[i])})
 	}
 	width := coarse.Rat(new(big.Rat).Mul(s.x, big.NewRat(2, cells)))
 	last := logs[1]
@@ -298,7 +299,7 @@ func (s *sampledLaplace) groups(lambda *big.Rat, norm interval.Interval) []group
 		end := coarse.Rat(new(big.Rat).Mul(s.x, big.NewRat(2*i-cells, cells)))
 		log := s.logR(coarse, end)
 		mass := coarse.Mul(s.density(coarse, end), interval.Min(power(last), power(log)))
-		out = append(out, group{double.Of(coarse.Mul(width, mass)), double.Of(interval.Union(last, log))})
+		out = append(out, fall.Group{Mass: double.Of(coarse.Mul(width, mass)), Loss: double.Of(interval.Union(last, log))})
 		last = log
 	}
 	return out

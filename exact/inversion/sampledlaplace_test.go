@@ -13,6 +13,7 @@ import (
 	"dpverify/exact/closed"
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
+	"dpverify/exact/inversion/fall"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
 	"dpverify/exact/quadrature"
@@ -344,12 +345,12 @@ func TestSampledLaplaceDecay(t *testing.T) {
 			groups := s.groups(lambda, norm)
 			var mass double.Interval
 			for _, g := range groups {
-				mass = mass.Add(g.mass.Lower())
+				mass = mass.Add(g.Mass.Lower())
 			}
 			if mass.Lo > 1 || mass.Hi < 0.5 {
 				t.Errorf("%v, λ = %s: the groups hold %v", c, lambda.RatString(), mass)
 			}
-			pairs, d := newPairs(groups), s.decay(lambda)
+			pairs, d := fall.NewPairs(groups), s.decay(lambda)
 			parts := s.parts(lambda, norm)
 			for _, step := range []string{"3/8", "40"} {
 				n := 40
@@ -364,14 +365,14 @@ func TestSampledLaplaceDecay(t *testing.T) {
 					at := float64Of(rat(step)) * float64(j)
 					psi := double.Of(coarse.Div(coarse.AbsC(line[j]), norm)).Log().Lo
 					for i, c := range parts {
-						if bound := (cuts{c}).bound(at); psi > bound {
+						if bound := (fall.Cuts{c}).Bound(at); psi > bound {
 							t.Fatalf("%v at −%s + i·%v: log|ψ| = %v > %v by part %d", c, lambda.RatString(), at, psi, bound, i)
 						}
 					}
 					useful += checkDecay(t, fmt.Sprint(c), lambda, at, psi, map[string]float64{
-						"pairs, point":    pairs.bound(at, at),
-						"pairs, segment":  pairs.bound(at*15/16, at*17/16),
-						"pairs, from 1/8": pairs.bound(1.0/8, at),
+						"pairs, point":    pairs.Bound(at, at),
+						"pairs, segment":  pairs.Bound(at*15/16, at*17/16),
+						"pairs, from 1/8": pairs.Bound(1.0/8, at),
 						"both":            d(at*15/16, at*17/16),
 						"unbounded":       d(at, math.Inf(1)),
 					})
@@ -411,17 +412,17 @@ func TestSampledLaplaceParts(t *testing.T) {
 			}
 			for i, part := range parts {
 				first := i * cells / len(parts)
-				if before.Lo().Cmp(big.NewFloat(part.elsewhere)) > 0 {
-					t.Errorf("%v at −%s, cut %d: %v > %v", c, lambda.RatString(), i, before, part.elsewhere)
+				if before.Lo().Cmp(big.NewFloat(part.Elsewhere)) > 0 {
+					t.Errorf("%v at −%s, cut %d: %v > %v", c, lambda.RatString(), i, before, part.Elsewhere)
 				}
 				for _, y := range least[first : first+cells/len(parts)] {
 					before = coarse.Add(before, y)
 				}
 				d := coarse.Mul(coarse.AbsC(tail[first]), at)
-				if d.Lo().Cmp(big.NewFloat(part.variation)) > 0 {
-					t.Errorf("%v at −%s + i·%v, cut %d: |D|·t = %v > %v", c, lambda.RatString(), at, i, d, part.variation)
+				if d.Lo().Cmp(big.NewFloat(part.Variation)) > 0 {
+					t.Errorf("%v at −%s + i·%v, cut %d: |D|·t = %v > %v", c, lambda.RatString(), at, i, d, part.Variation)
 				}
-				closest = interval.Max(closest, coarse.Div(interval.Point(d.Lo()), double.Point(part.variation).Exact()))
+				closest = interval.Max(closest, coarse.Div(interval.Point(d.Lo()), double.Point(part.Variation).Exact()))
 			}
 		}
 	}

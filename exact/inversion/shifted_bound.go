@@ -53,7 +53,7 @@ func (m *mixture) apart() (up, ok bool) {
 
 // farthest is the largest |m_i| of the means of A and B, or more: on shifted lines it bounds turns of g, too.
 func (m *mixture) farthest() double.Interval {
-	return double.Max(double.Max(meanRange(m.doubleA).Abs(), meanRange(m.doubleB).Abs()), double.Point(m.turning))
+	return double.Max(double.Max(meanRange(m.doubleA).Abs(), meanRange(m.doubleB).Abs()), double.Point(m.thinning.Turning()))
 }
 
 // newShiftedBound bounds |ψ| at λ for some b. scale encloses (e^peak/√(2π))/M(−λ).
@@ -98,13 +98,13 @@ func (s *strip) shift(b float64, scale double.Interval) (shift, bool) {
 	for i, c := range s.cells {
 		_, turnA := argument(c.a, cosA, sinA)
 		modulus, turnB := argument(c.b, cosB, sinB)
-		modulusB := double.Max(modulus.Lower(), share.Mul(total(c.b)).Lower())
+		modulusB := double.Max(modulus.Lower(), share.Mul(double.Sum(c.b)).Lower())
 		add(c, double.Int(1).Div(double.Int(tableStep)), modulusB, turnA.Add(turnB).Lower(), i%cellsTogether > 0)
 	}
 	for i, c := range s.ends {
-		modulusB := share.Mul(total(c.b))
+		modulusB := share.Mul(double.Sum(c.b))
 		if i == 0 && s.turnsMoreOnRight() {
-			modulusB = double.Max(modulusB.Lower(), dot(c.b, cosB).Lower())
+			modulusB = double.Max(modulusB.Lower(), double.Dot(c.b, cosB).Lower())
 		}
 		add(c, double.Int(1).Div(c.clearance), modulusB, double.Interval{}, false)
 	}
@@ -120,7 +120,7 @@ func bisected(cs []doubleComponent, b double.Interval) double.Interval {
 // argument encloses the modulus of the sum of terms with given cosines and sines ≥ 0.
 // It bounds the argument of the sum from below, if that is below π.
 func argument(terms, cos, sin []double.Interval) (modulus, least double.Interval) {
-	re, im := dot(terms, cos), dot(terms, sin)
+	re, im := double.Dot(terms, cos), double.Dot(terms, sin)
 	modulus = re.Sqr().Add(im.Sqr()).Sqrt()
 	if re.Hi <= 0 {
 		return modulus, double.Point(1.57)

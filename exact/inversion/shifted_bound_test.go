@@ -75,9 +75,9 @@ func TestBisector(t *testing.T) {
 	for _, b := range []float64{0.1, 0.7, 1.5} {
 		at := double.Point(b)
 		cos, sin := circle(m.doubleB, at)
-		terms := scaled(exponents(m.doubleB, double.Int(1)), 0)
+		terms := double.Exps(exponents(m.doubleB, double.Int(1)), 0)
 		modulus, turn := argument(terms, cos, sin)
-		ratio := modulus.Div(total(terms))
+		ratio := modulus.Div(double.Sum(terms))
 		if least := bisected(m.doubleB, at); !(least.Lo <= ratio.Hi && least.Lo > ratio.Lo*(1-0x1p-40)) {
 			t.Errorf("b = %v: |B(1 + ib)|/B(1) ∈ %v, bound %v", b, ratio, least.Lo)
 		}

@@ -65,7 +65,7 @@ func (m *mixture) planShifted(p interval.Prec, lambda *big.Rat) (shiftedPlan, bo
 		return shiftedPlan{}, false
 	}
 	farthest := m.farthest().Hi
-	base := total(real.weights)
+	base := double.Sum(real.weights)
 	target := float64(p+8) * math.Ln2
 	best := shiftedPlan{window: w}
 	for i := 1; i < 16; i++ {
@@ -74,7 +74,7 @@ func (m *mixture) planShifted(p interval.Prec, lambda *big.Rat) (shiftedPlan, bo
 		if !ok {
 			continue
 		}
-		n := base.Add(total(outer.weights))
+		n := base.Add(double.Sum(outer.weights))
 		step := roundDown(2 * math.Pi * b / (target + n.Div(base).Log().Hi))
 		if !(step > best.step) {
 			continue
@@ -83,7 +83,7 @@ func (m *mixture) planShifted(p interval.Prec, lambda *big.Rat) (shiftedPlan, bo
 		if !ok {
 			continue
 		}
-		ends := total(middle.weights[len(middle.weights)-len(s.ends):])
+		ends := double.Sum(middle.weights[len(middle.weights)-len(s.ends):])
 		fall := double.Int(2).Mul(double.Of(coarse.Pi())).Mul(double.Point(b)).Div(double.Point(step))
 		rule := coarse.Div(n.Upper().Exact(), coarse.Expm1(fall.Lower().Exact()))
 		best.b, best.step = b, step
@@ -115,8 +115,8 @@ func (m *mixture) newShiftedRule(p interval.Prec, lambda *big.Rat, plan shiftedP
 			Im: w.Mul(x, y).Neg(),
 		}
 		power := w.SubC(w.ScaleC(w.Add(l, one), la), w.ScaleC(l, lb))
-		if m.thins() {
-			power = w.SubC(power, m.exponentIn(w, interval.Complex{Re: x, Im: y}))
+		if m.thinning.Thins() {
+			power = w.SubC(power, m.thinning.ExponentC(w, interval.Complex{Re: x, Im: y}))
 		}
 		r.weights = append(r.weights, w.ScaleC(scale, w.ExpC(w.AddC(half, power))))
 		r.losses = append(r.losses, w.Sub(la.Re, lb.Re))

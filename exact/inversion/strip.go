@@ -81,7 +81,7 @@ func (m *mixture) chooseRule(
 		return w, 0, bound, false
 	}
 	means := double.Max(meanRange(m.doubleA).Abs(), meanRange(m.doubleB).Abs()).Hi
-	widest := math.Pi * (31.0 / 64) / max(means, m.turning/2)
+	widest := math.Pi * (31.0 / 64) / max(means, m.thinning.Turning()/2)
 	wide, ok := m.widerWindow(lambda, int(p)+16, t*widest*means+bisectorLoss*float64Of(lambda))
 	if !ok {
 		return w, 0, bound, false
@@ -139,18 +139,18 @@ func (m *mixture) newStrip(lambda *big.Rat, w window) *strip {
 	s := &strip{mixture: m, lambda: double.Of(coarse.Rat(lambda)), window: w}
 	power := double.Int(1).Add(s.lambda)
 	bounds := func(a0, a1, b0, b1 []double.Interval, x2, thinned, clearance double.Interval) stripCell {
-		shiftA, shiftB := greatest(a0, a1), greatest(b0, b1)
-		a := unions(scaled(a0, shiftA), scaled(a1, shiftA))
-		log := power.Mul(total(a).Log().Add(double.Point(shiftA)))
+		shiftA, shiftB := double.Greatest(a0, a1), double.Greatest(b0, b1)
+		a := double.Unions(double.Exps(a0, shiftA), double.Exps(a1, shiftA))
+		log := power.Mul(double.Sum(a).Log().Add(double.Point(shiftA)))
 		log = log.Sub(x2.Half()).Sub(double.Point(w.peak)).Sub(thinned)
-		b := unions(scaled(b0, shiftB), scaled(b1, shiftB))
+		b := double.Unions(double.Exps(b0, shiftB), double.Exps(b1, shiftB))
 		return stripCell{log, a, b, double.Point(shiftB), clearance.AtLeastZero()}
 	}
 	var a0, b0 []double.Interval
 	var before double.Interval // thinned at the row before
 	for i := w.first; i <= w.last; i++ {
 		x := double.Point(point(i))
-		thinned := m.exponent(x).Half().Lower()
+		thinned := m.thinning.Exponent(x).Half().Lower()
 		a1, b1 := exponents(m.doubleA, x), exponents(m.doubleB, x)
 		if i == w.first {
 			clearance := x.Neg().Sub(double.Point(m.leftReach(s.lambda, x)))
@@ -215,23 +215,23 @@ func (s *strip) bound(t, b float64) double.Interval {
 	}
 	var sum double.Interval
 	for _, c := range s.cells {
-		real := dot(c.b, cosB)
-		turn := dot(c.a, sinA).Div(dot(c.a, cosA)).Add(dot(c.b, sinB).Div(real))
+		real := double.Dot(c.b, cosB)
+		turn := double.Dot(c.a, sinA).Div(double.Dot(c.a, cosA)).Add(double.Dot(c.b, sinB).Div(real))
 		sum = sum.Add(value(c, real, double.Min(maxTurn, turn)))
 	}
 	sum = sum.Div(double.Int(tableStep))
 	for i, c := range s.ends {
 		turn, clearance := maxTurn, c.clearance
 		within := i == 0 && s.turnsMoreOnRight() || i == 1 && s.fallsOnRight(t, cosB, sinB)
-		if !within && s.thins() {
+		if !within && s.thinning.Thins() {
 			clearance = clearance.Sub(double.Point(t).Mul(s.turnSlope(at))).AtLeastZero()
 			within = true
 		}
 		if within {
-			tangents := dot(c.a, sinA).Div(dot(c.a, cosA)).Add(dot(c.b, sinB).Div(dot(c.b, cosB)))
+			tangents := double.Dot(c.a, sinA).Div(double.Dot(c.a, cosA)).Add(double.Dot(c.b, sinB).Div(double.Dot(c.b, cosB)))
 			turn = double.Min(maxTurn, tangents)
 		}
-		sum = sum.Add(value(c, dot(c.b, cosB), turn).Div(clearance)) // infinite if the clearance may be 0
+		sum = sum.Add(value(c, double.Dot(c.b, cosB), turn).Div(clearance)) // infinite if the clearance may be 0
 	}
 	return sum.Mul(at.Sqr().Half().Exp())
 }
@@ -325,8 +325,8 @@ func (m *mixture) nodes(
 		x := w.Mul(interval.Int(i), eta)
 		la, lb := a.at(i), b.at(i)
 		lg := logWeight(w, lw, x, la, lb)
-		if m.thins() {
-			lg = w.Sub(lg, m.exponentIn(w, interval.Complex{Re: x}).Re)
+		if m.thinning.Thins() {
+			lg = w.Sub(lg, m.thinning.ExponentC(w, interval.Complex{Re: x}).Re)
 		}
 		q.Weights = append(q.Weights, w.Mul(scale, w.Exp(lg)))
 		q.Losses = append(q.Losses, w.Sub(la, lb))

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"dpverify/exact/double"
-	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/internal/testkit"
@@ -114,7 +113,7 @@ func TestContinuationBound(t *testing.T) {
 		sharpest := 0.0
 		for range 8 {
 			b := (0.05 + 0.95*r.Float64()) * min(3, 1.5/max(ratio, 1e-9))
-			log, ok := x.continued.growth(b)
+			log, ok := x.continued.Growth(b)
 			if !ok {
 				t.Fatalf("%s: no bound for b = %v", g, b)
 			}
@@ -170,146 +169,13 @@ func TestRectangles(t *testing.T) {
 		if !(rho > 0.01) {
 			continue
 		}
-		if !x.continued.contains(b, rho*(1-1e-9), double.Point(at)) || x.continued.contains(b, rho*(1+1e-9), double.Point(at)) {
+		if !x.continued.Contains(b, rho*(1-1e-9), double.Point(at)) || x.continued.Contains(b, rho*(1+1e-9), double.Point(at)) {
 			t.Fatalf("height %v at %v, b = %v", rho, at, b)
 		}
 		z := complex(at+r.ExpFloat64(), rho*(1-1e-9)*r.Float64())
 		if arg := cmplx.Phase(cmplx.Exp(z) - 1); !(arg < b) {
 			t.Fatalf("arg(e^z − 1) = %v at z = %v, height %v, b = %v", arg, z, rho, b)
 		}
-	}
-}
-
-func testTapers() []*taper {
-	return []*taper{
-		{start: 8, width: 3, radius: 1, height: 0.5, size: interval.Int(5)}, {start: 30, width: 10, radius: 0.5, height: 0.25, size: interval.Int(5)},
-		{start: 20, width: 4, radius: 1.5, height: 1, size: interval.Int(5)}, {start: 5, width: 4.5, radius: 2, height: 0.75, size: interval.Int(5)},
-		{start: 16, width: 14, radius: 1, height: 0.25, size: interval.Int(5)},
-	}
-}
-
-func (t *taper) kernel(x float64) float64 {
-	y := t.start / math.Pi
-	if x != 0 {
-		y = math.Sin(t.start*x) / (math.Pi * x)
-	}
-	return y * math.Exp(-t.width*t.width*x*x/4)
-}
-
-// TestTaperIsATransform: W(t) = ∫κ(x)·cos(tx) dx, in intervals of any precision and in words.
-func TestTaperIsATransform(t *testing.T) {
-	for _, c := range testTapers() {
-		h := fixed.FromInterval(interval.Prec(150).Rat(rat("3/2")))
-		inWords := c.words(h, 40)
-		for j := 0; j < 40; j += 3 {
-			at := 1.5 * float64(j)
-			sum, step := c.kernel(0), 1.0/128
-			for x := step; x < 5; x += step {
-				sum += 2 * c.kernel(x) * math.Cos(at*x)
-			}
-			sum *= step
-			for _, y := range []interval.Interval{c.value(64, point64(at)), c.value(3, point64(at)), inWords[j].Interval()} {
-				if !y.IsFinite() || double.Of(y).Hi < sum-1e-9 || double.Of(y).Lo > sum+1e-9 {
-					t.Errorf("W(%v) in %v, want %v", at, y, sum)
-				}
-			}
-			if y := c.value(64, point64(at)); y.RelativeBits(64) < 60 || double.Of(y).Log().Lo > c.logSize(double.Point(at)).Hi {
-				t.Errorf("W(%v) in %v, log at most %v", at, y, c.logSize(double.Point(at)))
-			}
-		}
-	}
-}
-
-// TestBlurBoundsTheKernel: (κ∗D)(ε)·e^{−λε} is within blur of d(ε), where d has the singularities that the
-// lemma permits, just outside of the rectangle.
-func TestBlurBoundsTheKernel(t *testing.T) {
-	sharpest := 0.0
-	for _, c := range testTapers() {
-		for _, lambda := range rats("1/4", "1", "3") {
-			l := float64Of(lambda)
-			// Poles at ±iρ′ and ±r′ + 0i outside of the rectangle, |d| ≤ 1 for real ε.
-			for _, pole := range []complex128{complex(0, c.height*1.05), complex(0, c.height*1.3), complex(c.radius*0.9, c.height*1.1), complex(c.radius*1.1, 0.05)} {
-				d := func(x complex128) complex128 { // real on the line
-					a := (x - pole) * (x - cmplx.Conj(pole))
-					b := (x + pole) * (x + cmplx.Conj(pole))
-					return complex(1e-3, 0) / a / b
-				}
-				size := 0.0
-				for i := 0; i <= 200; i++ {
-					u := float64(i)/100 - 1
-					for _, z := range []complex128{complex(c.radius*u, c.height), complex(c.radius, c.height*u)} {
-						size = max(size, cmplx.Abs(d(z)), cmplx.Abs(d(-z)))
-					}
-				}
-				most := 0.0
-				sum, step := 0.0, 1.0/512
-				for x := -6.0; x < 6; x += step {
-					y := real(d(complex(-x, 0)))
-					most = max(most, math.Abs(y))
-					sum += c.kernel(x) * math.Exp(-l*x) * y * step
-				}
-				scale := max(size/5, most) // so that s = 5 and d ≤ 1
-				err := math.Abs(sum-real(d(0))) / scale
-				bound := double.Of(c.blur(coarse, lambda)).Hi
-				if err > bound {
-					t.Errorf("%+v, λ = %v, pole %v: off by %v, bound %v", *c, l, pole, err, bound)
-				}
-				sharpest = max(sharpest, err/bound)
-				if low := double.Of(c.blur(3, lambda)).Hi; low < bound {
-					t.Errorf("blur is %v at 3 bits, %v at 64", low, bound)
-				}
-			}
-		}
-	}
-	if sharpest < 0.08 {
-		t.Errorf("the bound is reached to %v only", sharpest)
-	}
-}
-
-func TestSpreadBoundsTheKernel(t *testing.T) {
-	sharpest := 0.0
-	for _, c := range testTapers() {
-		for _, a := range []float64{0, 1, 4} {
-			sum, step := 0.0, 1.0/512
-			for x := step / 2; x < 8; x += step {
-				sum += 2 * math.Abs(c.kernel(x)) * math.Exp(a*x) * step
-			}
-			bound := double.Of(c.spread(coarse, point64(a))).Hi
-			if sum > bound || double.Of(c.spread(2, point64(a))).Hi < bound {
-				t.Errorf("%+v, a = %v: %v, bound %v", *c, a, sum, bound)
-			}
-			sharpest = max(sharpest, sum/bound)
-		}
-	}
-	if sharpest < 0.3 {
-		t.Errorf("the bound is reached to %v only", sharpest)
-	}
-}
-
-func TestCutBoundsTheTermsLeftOut(t *testing.T) {
-	sharpest := 0.0
-	for _, c := range testTapers() {
-		h := 1.0 / 32
-		for n := int(c.start/h) + 1; n < int((c.start+3*c.width)/h); n += 9 {
-			sum := 0.0
-			for j := n + 1; float64(j)*h < c.start+5*c.width+8; j++ {
-				at := float64(j) * h
-				sum += h / (2 * math.Pi) * (math.Erfc((at-c.start)/c.width) - math.Erfc((at+c.start)/c.width)) / (at * at)
-			}
-			bound := double.Of(c.cut(coarse, point64(h), n)).Hi
-			if sum > bound*(1+1e-9) || double.Of(c.cut(3, point64(h), n)).Hi < bound {
-				t.Errorf("%+v, n = %d: %v, bound %v", *c, n, sum, bound)
-			}
-			if n < int((c.start+c.width/8)/h) {
-				sharpest = max(sharpest, sum/bound)
-			}
-		}
-		if y := c.cut(coarse, point64(h), int(c.start/h)-1); y.IsFinite() {
-			t.Errorf("%+v: cut before t₀ is %v", *c, y)
-		}
-	}
-	if sharpest < 0.25 {
-		t.Errorf("the bound is reached to %v only", sharpest)
 	}
 }
 

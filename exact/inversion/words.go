@@ -48,19 +48,13 @@ func (m *mixture) wordNodes(lambda *big.Rat, step float64, bound interval.Interv
 	count := int(i1 - i0 + 2)
 	q := wordQuadrature{weights: make([]fixed.Real, 0, count), losses: make([]fixed.Real, 0, count)}
 	a, b := wordComponents(m.a), wordComponents(m.b)
-	loss, growth := fixed.FromInterval(m.scale), fixed.FromInterval(m.growth())
+	thinned := m.thinning.InWords()
 	var low, high fixed.Real // log-weights at the two outermost nodes
 	for i := i0 - 1; i <= i1; i++ {
 		x := words.Mul(fixed.Int(i), eta)
 		la, lb := logOf(a, x), logOf(b, x)
 		lg := words.Sub(words.Sub(words.Mul(up, la), words.Mul(l, lb)), words.Scale(words.Sqr(x), -1))
-		if m.thins() {
-			turn := words.Mul(growth, x)
-			lg = words.Sub(lg, words.Mul(loss, words.Exp(turn)))
-			if m.left {
-				lg = words.Sub(lg, words.Mul(loss, words.Exp(turn.Neg())))
-			}
-		}
+		lg = words.Sub(lg, thinned(x))
 		q.weights = append(q.weights, words.Mul(scale, words.Exp(lg)))
 		q.losses = append(q.losses, words.Sub(la, lb))
 		if i < i0 {
@@ -255,7 +249,7 @@ func (x *Transform) wordValues(
 	first, distance := all[0].Upper(), double.Int(0)
 	var tapers []fixed.Real
 	if c.taper != nil {
-		tapers = x.memo.tapers(c.taper, h, n)
+		tapers = x.memo.tapers(c.taper.Kernel, h, n)
 	}
 	for j := range out {
 		s := fixed.Complex{Re: l, Im: words.Mul(fixed.Int(int64(j)), h)}

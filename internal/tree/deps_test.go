@@ -26,6 +26,8 @@ var policy = `
 	exact/interval < exact/double < exact/allocation, exact/inversion, exact/pld;
 	exact/interval < exact/fixed;
 	exact/fixed, exact/double < exact/quadrature < exact/inversion;
+	exact/fixed, exact/double < exact/inversion/tapering, exact/inversion/thinning < exact/inversion;
+	exact/double < exact/inversion/continuation, exact/inversion/fall < exact/inversion;
 	exact/fixed, exact/double, exact/pair < exact/closed, exact/profile
 	< exact/bucket, exact/inversion, exact/pld, exact/renyi;
 	exact/closed, exact/profile < exact/allocation < exact/pld;

@@ -1,6 +1,7 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package inversion
+// Package tapering has the weights by which a Fourier sum ends where its terms are not yet small.
+package tapering
 
 import (
 	"math/big"
@@ -10,7 +11,8 @@ import (
 	"dpverify/exact/interval"
 )
 
-// A taper cuts the sum of (1) off where |M| is not yet small, as |M| of a few copies falls late.
+// A Kernel is the k of a taper W, which cuts the sum of (1) of package inversion off where |M| is not yet small,
+// as |M| of a few copies falls late.
 // The slowly falling part of M belongs to the edge of the losses, and away from the edge d is analytic.
 //
 //	W(t)   1 ────────────────╮
@@ -66,50 +68,43 @@ import (
 //	(e^{−λε}/T)·Σ_{j>n} M(−λ)·e^{−(jh−t₀)²/w²}/(jh)² ≤ e^{−λε}·M(−λ)·e^{−(nh−t₀)²/w²}/(2π·nh).
 //
 // Proof. W(t) ≤ erfc((t − t₀)/w)/2 ≤ e^{−(t−t₀)²/w²}/2, which falls, and |s(s − 1)| ≥ t².
-type taper struct {
-	start, width   float64 // t₀ and w
-	radius, height float64 // r and ρ
-	size           interval.Interval
-	first, last    *big.Rat // the ends of the ε about which d is analytic in the rectangle and at most size
+type Kernel struct {
+	Start, Width float64 // t₀ and w
 }
 
-// newTaper returns a taper for a neighbourhood with errors of about e^{logDelta − bits}, if there is one,
-// and the t from which on nothing is left.
-func (x *Transform) newTaper(c parameters, at neighbourhood, bits float64) (t *taper, end float64, ok bool) {
-	t, angle, end, ok := x.chooseTaper(c, at, bits)
-	if !ok {
-		return nil, 0, false
-	}
-	k := x.continued
-	t.first, t.last = at.first(), at.last()
-	radius := double.Point(t.radius)
-	t.size, ok = k.size(angle, double.Of(coarse.Rat(t.last)).Add(radius))
-	return t, end, ok && k.contains(angle, t.height, k.nearest(at).Sub(radius).Lower())
+// A Rectangle is where D is analytic.
+type Rectangle struct {
+	Radius, Height float64           // r and ρ
+	Size           interval.Interval // s
 }
 
-// covers reports whether all members of eps are among the ε of the taper.
-func (t *taper) covers(eps interval.Interval) bool {
-	return eps.LessRat(t.first) == interval.False && eps.LessEqRat(t.last) == interval.True
+// words is the arithmetic of package fixed, in three words.
+var words = fixed.Three{}
+
+// point encloses x.
+func point(x float64) interval.Interval { return double.Point(x).Exact() }
+
+// upper returns the upper end of x as a point.
+func upper(x interval.Interval) interval.Interval { return interval.Point(x.Hi()) }
+
+// infinity is the point +∞.
+func infinity() interval.Interval {
+	f := new(big.Float).SetInf(false)
+	return interval.Bounds(f, f)
 }
 
-// tapers reports whether tapers are tried.
-func (c *continuation) tapers() bool { return c != nil && c.copies > 1 && c.copies <= maxTaperedCopies }
-
-// point64 encloses x.
-func point64(x float64) interval.Interval { return double.Point(x).Exact() }
-
-// value encloses W(t).
-func (t *taper) value(p interval.Prec, x interval.Interval) interval.Interval {
+// Value encloses W(t).
+func (t Kernel) Value(p interval.Prec, x interval.Interval) interval.Interval {
 	w := p + 32
-	at := func(y interval.Interval) interval.Interval { return p.Erfc(w.Div(y, point64(t.width))) }
-	start := point64(t.start)
+	at := func(y interval.Interval) interval.Interval { return p.Erfc(w.Div(y, point(t.Width))) }
+	start := point(t.Start)
 	return p.Scale(p.Sub(at(w.Sub(x, start)), at(w.Add(x, start))), -1)
 }
 
-// words returns W(jh), j = 0 … n, in words.
-func (t *taper) words(h fixed.Real, n int) []fixed.Real {
-	start := fixed.FromInterval(point64(t.start))
-	inverse := words.Div(fixed.Int(1), fixed.FromInterval(point64(t.width)))
+// InWords returns W(jh), j = 0 … n, in words.
+func (t Kernel) InWords(h fixed.Real, n int) []fixed.Real {
+	start := fixed.FromInterval(point(t.Start))
+	inverse := words.Div(fixed.Int(1), fixed.FromInterval(point(t.Width)))
 	out := make([]fixed.Real, n+1)
 	for j := range out {
 		x := words.Mul(fixed.Int(int64(j)), h)
@@ -128,25 +123,25 @@ func wordErfc(x fixed.Real) fixed.Real {
 	return fixed.FromInterval(interval.Prec(100).Erfc(x.Interval()))
 }
 
-// logSize bounds log W(t) for t ≥ 0 from above.
-func (t *taper) logSize(x double.Interval) double.Interval {
-	d := x.Sub(double.Point(t.start)).Div(double.Point(t.width))
+// LogSize bounds log W(t) for t ≥ 0 from above.
+func (t Kernel) LogSize(x double.Interval) double.Interval {
+	d := x.Sub(double.Point(t.Start)).Div(double.Point(t.Width))
 	if !(d.Lo > 0) {
 		return double.Int(0)
 	}
 	return d.Sqr().Neg()
 }
 
-// blur bounds the distance of e^{−λε}·(k∗D)(ε) from d(ε).
-func (t *taper) blur(p interval.Prec, lambda *big.Rat) interval.Interval {
-	l, w, r, rho := p.Rat(lambda), point64(t.width), point64(t.radius), point64(t.height)
+// Blur bounds the distance of e^{−λε}·(k∗D)(ε) from d(ε), where D is analytic in a rectangle.
+func (t Kernel) Blur(p interval.Prec, lambda *big.Rat, in Rectangle) interval.Interval {
+	l, w, r, rho := p.Rat(lambda), point(t.Width), point(in.Radius), point(in.Height)
 	w2 := p.Scale(p.Sqr(w), -2)
-	turn := p.Mul(point64(t.start), rho)
+	turn := p.Mul(point(t.Start), rho)
 	lr := p.Mul(l, r)
 	r2, rho2 := p.Mul(w2, p.Sqr(r)), p.Mul(w2, p.Sqr(rho)) // w²r²/4, w²ρ²/4
 	up := p.Mul(p.Div(r, rho), p.Exp(p.Sub(rho2, turn)))
 	sides := p.Mul(p.Div(rho, r), interval.Max(p.Exp(r2.Neg()), p.Exp(p.Sub(p.Sub(rho2, r2), turn))))
-	inner := p.Mul(p.Mul(t.size, p.Exp(lr)), p.Add(up, sides))
+	inner := p.Mul(p.Mul(in.Size, p.Exp(lr)), p.Add(up, sides))
 	slope := p.Sub(p.Scale(p.Mul(w2, r), 1), l) // w²r/2 − λ
 	if slope.Positive() != interval.True {
 		return infinity()
@@ -155,19 +150,19 @@ func (t *taper) blur(p interval.Prec, lambda *big.Rat) interval.Interval {
 	return upper(p.Div(p.Scale(p.Add(inner, outer), 1), p.Pi()))
 }
 
-// spread bounds ∫|k|·e^{a|x|} dx for a ≥ 0.
-func (t *taper) spread(p interval.Prec, a interval.Interval) interval.Interval {
-	w, start := point64(t.width), point64(t.start)
+// Spread bounds ∫|k|·e^{a|x|} dx for a ≥ 0.
+func (t Kernel) Spread(p interval.Prec, a interval.Interval) interval.Interval {
+	w, start := point(t.Width), point(t.Start)
 	ratio := p.Div(a, w)
 	y := p.Exp(p.Add(p.Div(a, start), p.Scale(p.Sqr(ratio), 1)))
 	log := p.Log(p.Scale(p.Div(start, w), 2)).AtLeastZero()
 	return upper(p.Div(p.Scale(p.Mul(y, p.Add(interval.Int(2), log)), 1), p.Pi()))
 }
 
-// cut bounds the terms |j| > n of (3), in units of e^{−λε}·M(−λ). It is infinite unless nh ≥ t₀.
-func (t *taper) cut(p interval.Prec, h interval.Interval, n int) interval.Interval {
+// Cut bounds the terms |j| > n of (3), in units of e^{−λε}·M(−λ). It is infinite unless nh ≥ t₀.
+func (t Kernel) Cut(p interval.Prec, h interval.Interval, n int) interval.Interval {
 	end := p.Mul(interval.Int(int64(n)), h)
-	d := p.Div(p.Sub(end, point64(t.start)), point64(t.width))
+	d := p.Div(p.Sub(end, point(t.Start)), point(t.Width))
 	if d.Negative() != interval.False {
 		return infinity()
 	}

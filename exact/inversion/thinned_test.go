@@ -33,43 +33,17 @@ func thinnedUnderTest(t *testing.T) map[string]*mixture {
 	return out
 }
 
-// TestThinningLeavesOutItsMass: by sums of cells, ∫φ·A·(1 − g) is at most lost, and not far below it.
-func TestThinningLeavesOutItsMass(t *testing.T) {
-	for _, x := range []pair.Pair{
-		sampledGaussian("1/3", "1/4", false), pair.SampledReplaceGaussian{Rate: rat("1/10"), Mu2: rat("1")},
-	} {
-		for _, bits := range []int{8, 30} {
-			m, _ := mixtureOf(t, x).thin(bits)
-			var sum float64
-			for i := -4000; i < 4000; i++ {
-				at := float64(i) / 200
-				la, _ := m.logsAt(double.Point(at))
-				sum += math.Exp(la.Mid()-at*at/2) * -math.Expm1(-m.exponent(double.Point(at)).Mid()) / 200
-			}
-			sum /= math.Sqrt(2 * math.Pi)
-			if lost := double.Of(m.lost).Hi; sum > lost || sum < lost/64 {
-				t.Errorf("%s: %v is left out, bounded by %v", x, sum, lost)
-			}
-		}
-	}
-}
-
-// TestThinningReach: √g bounds |g| on strips, and the slopes of log f and of its bound are within reach.
+// TestThinningReach: the slopes of log f and of its bound are within reach.
 func TestThinningReach(t *testing.T) {
 	tight := 0
 	for name, m := range thinnedUnderTest(t) {
 		l := double.Point(3)
-		y := math.Pi / m.turning
 		for _, x := range []float64{-12, -6, -1, 0, 1, 6, 12} {
 			at := double.Point(x)
-			z := m.exponentIn(coarse, interval.Complex{Re: point64(x), Im: point64(y)})
-			if double.Of(z.Re).Hi < m.exponent(at).Half().Lo*(1-1e-9) {
-				t.Errorf("%s: −log|g| is %v at %v + %vi, and −log g %v", name, z.Re, x, y, m.exponent(at))
-			}
 			left, right := m.leftReach(l, at), m.rightReach(l, at)
 			for _, off := range []float64{0, 0.1, 3} {
 				for _, share := range []float64{0.5, 1} {
-					after, before := m.fall(double.Point(x+off)).Lo*share, m.fall(double.Point(x-off)).Hi*share
+					after, before := m.thinning.Fall(double.Point(x+off)).Lo*share, m.thinning.Fall(double.Point(x-off)).Hi*share
 					_, free := m.reach(l)
 					if slope := free - after; slope > right+1e-9*math.Abs(right) {
 						t.Errorf("%s: slopes to %v after %v, reach %v", name, slope, x, right)
@@ -161,6 +135,31 @@ func TestThinnedRules(t *testing.T) {
 	}
 }
 
+// TestThinnedCells: the density on a cell, and so its mass, is between the bounds of its mass.
+func TestThinnedCells(t *testing.T) {
+	const lambda = 5
+	for name, m := range thinnedUnderTest(t) {
+		l, norm := rat("5"), m.moment(doublePrec, rat("5"))
+		cells, _, ok := m.cells(l, norm)
+		w, _ := m.window(l, 60)
+		if !ok {
+			t.Fatalf("%s has no cells", name)
+		}
+		logNorm := double.Of(coarse.Log(norm)).Mid() + math.Log(2*math.Pi)/2
+		const width = 1.0 / (tableStep * cellsPerRow)
+		for i, c := range cells {
+			for _, share := range []float64{0, 0.25, 0.75, 1} {
+				x := double.Point(point(w.first) + (float64(i)+share)*width)
+				la, lb := m.logsAt(x)
+				mass := width * math.Exp(m.logWeightAt(double.Point(lambda), x, la, lb).Mid()-logNorm)
+				if mass < c.Mass.Lo*(1-1e-9) || mass > c.Mass.Hi*(1+1e-9) {
+					t.Fatalf("%s: the density at %v is %v, the mass in %v", name, x.Lo, mass, c.Mass)
+				}
+			}
+		}
+	}
+}
+
 // TestTurnSlopeBounds: S/C changes by at most turnSlope times the distance.
 func TestTurnSlopeBounds(t *testing.T) {
 	for _, x := range mixturesUnderTest() {
@@ -170,8 +169,8 @@ func TestTurnSlopeBounds(t *testing.T) {
 			for _, cs := range [][]doubleComponent{m.doubleA, m.doubleB} {
 				cos, sin := circle(cs, b)
 				es := exponents(cs, double.Point(at))
-				terms := scaled(es, greatest(es))
-				sum += dot(terms, sin).Mid() / dot(terms, cos).Mid()
+				terms := double.Exps(es, double.Greatest(es))
+				sum += double.Dot(terms, sin).Mid() / double.Dot(terms, cos).Mid()
 			}
 			return sum
 		}

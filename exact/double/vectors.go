@@ -1,0 +1,58 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package double
+
+import "math"
+
+// Greatest returns a number that no exponent exceeds by much.
+func Greatest(es ...[]Interval) float64 {
+	top := math.Inf(-1)
+	for _, e := range es {
+		for _, x := range e {
+			top = max(top, x.Hi)
+		}
+	}
+	return top
+}
+
+// Exps encloses e^(e_i − shift).
+func Exps(e []Interval, shift float64) []Interval {
+	out := make([]Interval, len(e))
+	for i, x := range e {
+		out[i] = x.Sub(Point(shift)).Exp()
+	}
+	return out
+}
+
+// LogSum encloses log Σ e^(e_i).
+func LogSum(e []Interval) Interval {
+	shift := Greatest(e)
+	return Sum(Exps(e, shift)).Log().Add(Point(shift))
+}
+
+// Sum encloses Σ x_i.
+func Sum(xs []Interval) Interval {
+	var s Interval
+	for _, x := range xs {
+		s = s.Add(x)
+	}
+	return s
+}
+
+// Dot encloses Σ a_i·b_i.
+func Dot(a, b []Interval) Interval {
+	var s Interval
+	for i := range a {
+		s = s.Add(a[i].Mul(b[i]))
+	}
+	return s
+}
+
+// Unions has Union of each a_i and b_i.
+func Unions(a, b []Interval) []Interval {
+	out := make([]Interval, len(a))
+	for i := range a {
+		out[i] = Union(a[i], b[i])
+	}
+	return out
+}
