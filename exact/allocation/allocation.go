@@ -69,15 +69,20 @@ func (ls *Laws) Get(ctx context.Context, base pair.Pair, steps int64, set Settin
 // New bounds an allocation to one of steps steps, steps ≥ 2. It reports false if the base has
 // neither tails nor outcomes.
 func New(ctx context.Context, base pair.Pair, steps int64, set Settings) (*Law, bool, error) {
-	w := interval.Prec(set.Prec) + 96
-	b, ok := newBase(base, w)
+	b, ok := newBase(base, interval.Prec(set.Prec)+96)
 	if !ok {
 		return nil, false, nil
 	}
+	l, err := lawOf(ctx, b, steps, set)
+	return l, err == nil, err
+}
+
+func lawOf(ctx context.Context, b *base, steps int64, set Settings) (*Law, error) {
+	w := interval.Prec(set.Prec) + 96
 	c := newChain(ctx, b, steps, set)
 	cells, rest, err := b.cells(ctx, w, c.unit, c.grid(1))
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	l := &Law{steps: steps}
 	most := interval.Min(interval.Int(1), w.Mul(interval.Int(steps), rest.q.Upper()))
@@ -90,10 +95,10 @@ func New(ctx context.Context, base pair.Pair, steps int64, set Settings) (*Law, 
 			l.lower = power(c, c.group(cells, w), c.addGroups)
 		}
 	}); err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	l.unit = new(big.Rat).Quo(c.unit, new(big.Rat).SetInt64(steps))
-	return l, true, ctx.Err()
+	return l, ctx.Err()
 }
 
 // power adds up as many blocks as there are steps, by the binary digits of their number from the lowest.

@@ -39,7 +39,7 @@ func (s *step) tails(k, t int64, logShare double.Interval) (least, most double.I
 			}
 		}
 	}
-	return least, most
+	return least, most.AtLeastZero() // which Markov's inequality may be below, of little S-mass
 }
 
 // newEnvelope bounds S given T. As |E e^{iθN}| ≤ e^{−V(1 − cos θ)}, Pr[N = k] ≤ B(V) = e^{−V}·I₀(V), and S = x^{−k}·Π(1 + xY_i)·Pr[N =

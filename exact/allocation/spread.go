@@ -3,8 +3,6 @@
 package allocation
 
 import (
-	"math"
-
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
 )
@@ -21,7 +19,7 @@ type spread struct {
 
 // leave counts mass at a place as left out.
 func (s *spread) leave(c *chain, mass, place float64) {
-	mass *= math.Exp(s.slack)
+	mass *= factor(s.slack).Hi
 	s.lost += mass
 	s.far += float64(mass * (place + float64(float64(c.steps-s.steps)*c.inUnit)))
 }
@@ -135,7 +133,7 @@ func (c *chain) addSpread(a, b spread) spread {
 		}
 		out.put(c, g[i], float64(m*down))
 	}
-	scale := math.Exp(out.slack) * generous // what is left out is a product of masses that are too small
+	scale := factor(out.slack).Hi * generous // what is left out is a product of masses that are too small
 	out.lost += float64(moreLost * scale)
 	out.far += float64(moreFar * scale)
 	out.lost, out.far = float64(out.lost*generous), float64(out.far*generous)

@@ -34,6 +34,7 @@ type step struct {
 // s = xy, |ψ″| ≤ 5x²/(1 + s)², so that it is at most w²·5x²/(8(1 + s₀)²) above its chord over a cell of width w.
 func newStep(ctx context.Context, b *base, d design, set Settings) (*step, error) {
 	w := interval.Prec(set.Prec) + 32
+	d.tangent = min(max(d.tangent, 0), 0.83) // what follows needs it
 	reach, _ := b.reach(set.Cut)
 	ends := d.ends(double.Of(interval.Prec(53).Log(interval.Prec(53).Rat(reach))).Hi)
 	n := len(ends)

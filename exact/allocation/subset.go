@@ -232,6 +232,9 @@ func (a sum) between(first, last int64, missing double.Interval) []double.Interv
 			if w, e := a.v.Lead(int(j)); w > 0 {
 				e += 11 - int(a.v.Prec())
 				x = double.Interval{Lo: math.Ldexp(float64(w>>11), e), Hi: math.Ldexp(float64(w>>11+1), e)}
+				if e < -1022 { // rounded, to either side
+					x = x.Mul(double.Int(1))
+				}
 			}
 		}
 		out[i] = double.Interval{Lo: x.Lo, Hi: x.Add(missing).Hi}

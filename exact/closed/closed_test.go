@@ -126,3 +126,14 @@ func TestSampledGaussiansCollapse(t *testing.T) {
 		t.Errorf("δ(1/2) = %s", y)
 	}
 }
+
+// TestSamplesOfDiscreteNoiseHaveNoTails: a pair whose base has no tails has none.
+func TestSamplesOfDiscreteNoiseHaveNoTails(t *testing.T) {
+	base := pair.NewFinite([]*big.Rat{rat("3/4"), rat("1/4")}, []*big.Rat{rat("1/4"), rat("3/4")})
+	for _, reversed := range []bool{false, true} {
+		x := pair.Sampled{Rate: rat("1/10"), Base: pair.Product{{Pair: base, Count: 1}}, Reversed: reversed}
+		if f, ok := PairTails(x); ok || f != nil {
+			t.Errorf("%s has tails", x)
+		}
+	}
+}
