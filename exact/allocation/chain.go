@@ -139,3 +139,8 @@ func (c *chain) rows(from, to, cells int, fill func(t *table, i int)) *table {
 func (t *table) additions(rows int) float64 {
 	return float64(stretch + 4 + t.run + leafRows + bits.Len(uint(rows)))
 }
+
+// factor is e^{±slack}.
+func factor(slack float64) double.Interval {
+	return double.Interval{Lo: -slack, Hi: slack}.Exp()
+}

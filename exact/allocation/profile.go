@@ -39,11 +39,6 @@ func (s *spread) moments() []double.Interval {
 	return out
 }
 
-// factor is e^{±slack}.
-func factor(slack float64) double.Interval {
-	return double.Interval{Lo: -slack, Hi: slack}.Exp()
-}
-
 // Profile returns the profile of the allocation, or of its reverse.
 //
 // Above. The larger law has masses of at most e^slack times those kept; what is left out adds its P-mass to E(S − α)₊ and its
