@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"dpverify/definition/masses"
+	"dpverify/definition/promise"
 	"dpverify/mechanism"
 )
 
@@ -107,15 +108,15 @@ func (c reading) class(e mechanism.Event, s site) mech {
 	case mechanism.RandomizedResponse:
 		return responder{c, s.at(0), e, c.sizes(s.at(1))}
 	case mechanism.EpsilonDelta:
-		return c.guarantee(s, newProfile([]mechanism.ProfilePoint{{Epsilon: e.Epsilon, Delta: e.Delta}}))
+		return c.guarantee(s, promise.NewProfile([]mechanism.ProfilePoint{{Epsilon: e.Epsilon, Delta: e.Delta}}))
 	case mechanism.DominatingPair:
-		return c.guarantee(s, newProfile(e.Profile))
+		return c.guarantee(s, promise.NewProfile(e.Profile))
 	case mechanism.TradeOff:
-		return c.guarantee(s, newTradeOff(e.Points))
+		return c.guarantee(s, promise.NewTradeOff(e.Points))
 	case mechanism.ZCDP:
-		return c.guarantee(s, divergences{rho: e.Rho, xi: e.Xi})
+		return c.guarantee(s, promise.Divergences{Rho: e.Rho, Xi: e.Xi})
 	case mechanism.RenyiCurve:
-		return c.guarantee(s, divergences{orders: e.Orders, values: e.Values})
+		return c.guarantee(s, promise.Divergences{Orders: e.Orders, Values: e.Values})
 	case mechanism.ExponentialMechanism:
 		return c.exponential(e, s)
 	case mechanism.PermuteAndFlip:

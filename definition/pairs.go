@@ -34,7 +34,7 @@ func (m outright) label(y int) string {
 
 func (m outright) words(ds []data) string {
 	return onEach(ds, func(d data) string {
-		return map[bool]string{true: "the first masses.Distribution", false: "the second one"}[m.isP(d)]
+		return map[bool]string{true: "the first distribution", false: "the second one"}[m.isP(d)]
 	})
 }
 

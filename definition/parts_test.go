@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpverify/definition/masses"
+	"dpverify/definition/promise"
 	"dpverify/exact/interval"
 	"dpverify/internal/testkit"
 	"dpverify/mechanism"
@@ -112,22 +113,22 @@ func TestPromisesAreKeptAndTight(t *testing.T) {
 		return f >= 0.97*v
 	}
 	for name, x := range map[string]struct {
-		promise
+		promise.Promise
 		within func(masses.Pair) (kept, tight bool)
 	}{
-		"δ(1) ≤ 1/10": {newProfile([]mechanism.ProfilePoint{{Epsilon: rat("1"), Delta: rat("1/10")}}), func(p masses.Pair) (kept, tight bool) {
+		"δ(1) ≤ 1/10": {promise.NewProfile([]mechanism.ProfilePoint{{Epsilon: rat("1"), Delta: rat("1/10")}}), func(p masses.Pair) (kept, tight bool) {
 			d := p.DeltaAtLeast(rat("1"))
 			return d.Cmp(rat("1/10")) <= 0, d.Cmp(rat("999/10000")) > 0
 		}},
-		"f(1/4) ≥ 1/4": {newTradeOff([]mechanism.TradeOffPoint{{Alpha: rat("1/4"), Beta: rat("1/4")}}), func(p masses.Pair) (kept, tight bool) {
+		"f(1/4) ≥ 1/4": {promise.NewTradeOff([]mechanism.TradeOffPoint{{Alpha: rat("1/4"), Beta: rat("1/4")}}), func(p masses.Pair) (kept, tight bool) {
 			f := p.TradeOffAtMost(rat("1/4"))
 			return f.Cmp(rat("1/4")) >= 0, f.Cmp(rat("251/1000")) < 0
 		}},
-		"R_2 ≤ 1/2": {divergences{orders: []*big.Rat{rat("2")}, values: []*big.Rat{rat("1/2")}}, func(p masses.Pair) (kept, tight bool) {
+		"R_2 ≤ 1/2": {promise.Divergences{Orders: []*big.Rat{rat("2")}, Values: []*big.Rat{rat("1/2")}}, func(p masses.Pair) (kept, tight bool) {
 			d := p.RenyiAtLeast(rat("2"))
 			return d.LessEqRat(rat("1/2")) == interval.True, near(d, "1/2")
 		}},
-		"R_α ≤ α/10": {divergences{rho: rat("1/10"), xi: new(big.Rat)}, func(p masses.Pair) (kept, tight bool) {
+		"R_α ≤ α/10": {promise.Divergences{Rho: rat("1/10"), Xi: new(big.Rat)}, func(p masses.Pair) (kept, tight bool) {
 			return p.RenyiAtLeast(rat("2")).LessEqRat(rat("1/5")) == interval.True && p.RenyiAtLeast(rat("7")).LessEqRat(rat("7/10")) == interval.True &&
 				p.RenyiAtLeast(rat("3/2")).LessEqRat(rat("3/20")) == interval.True, true
 		}},
@@ -135,7 +136,7 @@ func TestPromisesAreKeptAndTight(t *testing.T) {
 		tightest := false
 		for range testkit.Cases(20, 300) {
 			c := reading{Tables: NewTables(), stride: 1}
-			m := c.guarantee(site{RandomChoices(rng), 1}, x.promise).(*table)
+			m := c.guarantee(site{RandomChoices(rng), 1}, x.Promise).(*table)
 			for i, a := range m.rows {
 				for j, b := range m.rows {
 					if i == j || !m.any && max(i-j, j-i) > 1 {

@@ -206,7 +206,7 @@ func (c reading) repeatAndSelect(e mechanism.RepeatAndSelect, s site) mech {
 	}}
 }
 
-// runs returns the generating function Σ P(K = k)·x^k of the number of runs, for x in [0, 1]: e^(mean·(x − 1)) of a Poisson masses.Distribution; of
+// runs returns the generating function Σ P(K = k)·x^k of the number of runs, for x in [0, 1]: e^(mean·(x − 1)) of a Poisson distribution; of
 // P(K = k) ∝ (1 − γ)^k·Π_{l<k} (l + η)/(l + 1), which are the terms of (1 − (1 − γ)x)^−η at x = 1, or of −log(1 − (1 − γ)x) where η = 0.
 func (c reading) runs(e mechanism.RepeatAndSelect) func(interval.Interval) interval.Interval {
 	mean := masses.Working.Rat(e.Mean)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"dpverify/definition/masses"
+	"dpverify/definition/promise"
 	"dpverify/mechanism"
 )
 
@@ -72,14 +73,14 @@ func (c reading) shuffled(e mechanism.Shuffled, s site) mech {
 		m.kinds = int(e.NumBuckets)
 		m.randomizer = func(r byte) masses.Law { return response(e, c.bucket(s, e, r)) }
 	case mechanism.EpsilonDelta:
-		pr := newProfile([]mechanism.ProfilePoint{{Epsilon: e.Epsilon, Delta: e.Delta}})
+		pr := promise.NewProfile([]mechanism.ProfilePoint{{Epsilon: e.Epsilon, Delta: e.Delta}})
 		m.kinds = 2 + s.at(-1).pick(3)/2
 		start := drawn(s.at(-2), m.kinds)
 		var rows [][]*big.Rat
 		for i := range m.kinds {
-			rows = append(rows, onto(start, i))
+			rows = append(rows, promise.Onto(start, i))
 		}
-		rows = spread(start, rows, pr)
+		rows = promise.Spread(start, rows, pr)
 		m.randomizer = func(r byte) masses.Law {
 			k := s.at(int(r)).pick(m.kinds)
 			if c.first(r) && value(r) == 0 {

@@ -40,7 +40,7 @@ var policy = `
 
 	# The definition, which knows nothing of either engine.
 	exact/interval < definition/masses < definition;
-	mechanism < definition;
+	mechanism, definition/masses < definition/promise < definition;
 
 	# The second engine, which estimates.
 	float/value, mechanism/composition < float/pair < float/law < float/closed < float/cells
