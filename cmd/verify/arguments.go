@@ -17,5 +17,5 @@ func failedHelp(c *cobra.Command, _ []string) error {
 	if err := c.Help(); err != nil {
 		return err
 	}
-	return statusError(statusFailed)
+	return cli.StatusError(cli.StatusFailed)
 }

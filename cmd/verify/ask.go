@@ -33,14 +33,14 @@ type askCommand struct {
 
 // command returns the command.
 func (a askCommand) command() *cobra.Command {
-	var f askFlags
+	var f cli.AskFlags
 	var asJSON bool
 	var at []string
 	c := command(a.name, oneEvent, func(c *cobra.Command, args []string) error {
 		if len(at) == 0 {
 			return fmt.Errorf("--%s is missing, want %s; it may be given more than once", a.flag, a.kind.Want())
 		}
-		r, err := f.parse(c, args[0])
+		r, err := f.Parse(c, args[0])
 		if err != nil {
 			return err
 		}
@@ -51,16 +51,16 @@ func (a askCommand) command() *cobra.Command {
 		return askAll(c, r, q, asJSON)
 	})
 	c.Flags().StringArrayVar(&at, a.flag, nil, a.usage+"; may be given more than once")
-	registerFormat(c, &asJSON)
-	f.register(c, ask.DefaultDigits)
+	cli.RegisterFormat(c, &asJSON)
+	f.Register(c, ask.DefaultDigits)
 	return c
 }
 
 // question returns the question for values of the flag.
-func (a askCommand) question(at []string, r request) (question, error) {
+func (a askCommand) question(at []string, r cli.Request) (question, error) {
 	q := question{name: a.name, symbol: a.kind.Symbol, at: at}
 	for _, s := range at {
-		x, err := a.kind.Parse(s, r.binary64)
+		x, err := a.kind.Parse(s, r.Binary64)
 		if err != nil {
 			return q, cli.Fault(a.flag, err)
 		}
@@ -80,10 +80,10 @@ type question struct {
 }
 
 // askAll answers a question of the command line.
-func askAll(c *cobra.Command, r request, q question, asJSON bool) error {
-	answers, err := watched(c, func(show func(string)) ([]ask.Answer, error) {
-		r.Progress, r.Started = efforts(show), time.Now()
-		answers, err := ask.Range(c.Context(), r.Question, r.events, r.Goal, q.qs...)
+func askAll(c *cobra.Command, r cli.Request, q question, asJSON bool) error {
+	answers, err := cli.Watched(c, func(show func(string)) ([]ask.Answer, error) {
+		r.Progress, r.Started = cli.Efforts(show), time.Now()
+		answers, err := ask.Range(c.Context(), r.Question, r.Events, r.Goal, q.qs...)
 		if err == nil && q.sharpen != nil {
 			err = ask.Sharpen(c.Context(), r.Goal, answers, q.sharpen)
 		}
@@ -92,11 +92,11 @@ func askAll(c *cobra.Command, r request, q question, asJSON bool) error {
 	if answers == nil || err != nil && c.Context().Err() == nil {
 		return err
 	}
-	if err := write(c, asJSON, ask.NewReports(q.name, q.at, answers, r.Digits), ask.Text(q.symbol, q.at, answers, r.Digits)); err != nil {
+	if err := cli.Write(c, asJSON, ask.NewReports(q.name, q.at, answers, r.Digits), ask.Text(q.symbol, q.at, answers, r.Digits)); err != nil {
 		return err
 	}
 	if err != nil {
-		return errInterrupted
+		return cli.ErrInterrupted
 	}
-	return endedIf(slices.ContainsFunc(answers, func(a ask.Answer) bool { return !a.Found }), statusUndecided)
+	return cli.EndedIf(slices.ContainsFunc(answers, func(a ask.Answer) bool { return !a.Found }), cli.StatusUndecided)
 }

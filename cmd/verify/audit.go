@@ -111,13 +111,13 @@ func (f *auditFlags) run(c *cobra.Command, command []string) error {
 		data = report.AuditText(r, results)
 	}
 	if failed == nil {
-		failed = writeOutput(c.OutOrStdout(), f.output, data)
+		failed = cli.WriteOutput(c.OutOrStdout(), f.output, data)
 	}
 	switch {
 	case failed != nil:
 		return failed
 	case err != nil:
-		return errInterrupted
+		return cli.ErrInterrupted
 	}
-	return cmp.Or(r.Summary.Fault(), endedIf(r.Summary.Unsound > 0, statusWrong), endedIf(r.Summary.Sound == 0, statusUndecided))
+	return cmp.Or(r.Summary.Fault(), cli.EndedIf(r.Summary.Unsound > 0, cli.StatusWrong), cli.EndedIf(r.Summary.Sound == 0, cli.StatusUndecided))
 }

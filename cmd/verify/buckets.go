@@ -40,7 +40,7 @@ func newBuckets() *cobra.Command {
 
 // bucketFlags are the flags of buckets.
 type bucketFlags struct {
-	neighbours     neighbourFlags
+	neighbours     cli.NeighbourFlags
 	binary64, json bool
 	eta            *big.Rat
 	free           cli.Number
@@ -62,11 +62,11 @@ func (f *bucketFlags) register(c *cobra.Command) {
 	f.free.Register(fs, "free-infinity", number.Any, defaultFreeBudget, "the factor is squared only where bucket ∞ holds more than this")
 	cli.Integer(fs, &f.bits, "bits", defaultBucketBits, buckets.MinBits, buckets.MaxBits, "fraction bits of masses")
 	cli.Integer(fs, &f.digits, "digits", defaultBucketPlace, 1, ask.MaxDigits, "significant digits to show")
-	f.neighbours.register(c)
-	registerNumberFormat(c, &f.binary64)
+	f.neighbours.Register(c)
+	cli.RegisterNumberFormat(c, &f.binary64)
 	cli.Duration(fs, &f.timeout, "timeout", ask.MaxBudget, ask.MaxBudget, "give up after this time")
-	registerMemory(c, &f.memory)
-	registerFormat(c, &f.json)
+	cli.RegisterMemory(c, &f.memory)
+	cli.RegisterFormat(c, &f.json)
 }
 
 func parseFactor(s string) (*big.Rat, error) {
@@ -86,7 +86,7 @@ func (f *bucketFlags) parse(ctx context.Context, c *cobra.Command, event string)
 		return r, fmt.Errorf("--buckets = %d, want a multiple of 4 in [4, %d]", f.buckets, 2*buckets.MaxLast)
 	}
 	r = buckets.Request{EpsText: f.eps.Texts(), OrdersText: f.orders.Texts(), Digits: f.digits}
-	r.Relation, r.Direction = f.neighbours.first()
+	r.Relation, r.Direction = f.neighbours.First()
 	r.Last, r.Bits, r.Eta, r.MaxMemory = f.buckets/2, f.bits, f.eta, int64(f.memory)
 	var ok bool
 	if r.Free, ok = buckets.FreeBits(f.free.X, f.bits); !ok {
@@ -114,7 +114,7 @@ func (f *bucketFlags) run(c *cobra.Command, event string) error {
 	}
 	// Masses hold no pointers: collecting early costs little, and keeps what is left behind to half of what is kept.
 	defer debug.SetGCPercent(debug.SetGCPercent(50))
-	found, err := completed(c, func(show func(string)) (*buckets.Finding, error) {
+	found, err := cli.Completed(c, func(show func(string)) (*buckets.Finding, error) {
 		r.Step = show
 		return buckets.Compute(ctx, r)
 	})
@@ -126,7 +126,7 @@ func (f *bucketFlags) run(c *cobra.Command, event string) error {
 	}
 	spent := buckets.Cost{Seconds: time.Since(started).Seconds(), CPU: (cost.CPU() - cpu).Seconds(), PeakBytes: cost.PeakMemory()}
 	if f.json {
-		return writeJSON(c.OutOrStdout(), buckets.NewReport(found, spent))
+		return cli.WriteJSON(c.OutOrStdout(), buckets.NewReport(found, spent))
 	}
 	fmt.Fprint(c.OutOrStdout(), found.Text())
 	fmt.Fprintf(c.ErrOrStderr(), "%.2f s, %.2f s of CPU time, at most %.0f MB of memory\n", spent.Seconds, spent.CPU, float64(spent.PeakBytes)/1e6)

@@ -54,7 +54,7 @@ func newCertify() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return r.run(c, []*certify.Claim{claim}, statusOK)
+			return r.run(c, []*certify.Claim{claim}, cli.StatusOK)
 		}
 		if err := single.onlyWithNumbers(c); err != nil {
 			return err
@@ -72,9 +72,9 @@ func newCertify() *cobra.Command {
 		return r.run(c, claims, status)
 	})
 	registerOutcomes(c, &r.output)
-	registerEffort(c, &r.options.Fixed)
+	cli.RegisterEffort(c, &r.options.Fixed)
 	cli.Duration(c.Flags(), &r.options.Budget, "budget", defaultBudget, 0, "time for one claim; what is not decided by then is UNDECIDED")
-	registerMemory(c, &memory)
+	cli.RegisterMemory(c, &memory)
 	cli.Parsed(c.Flags(), &share, "shard", "string", "", "decide the claims of one share of n only, as k/n, such as 2/8: by their ids. 0/8 is 8/8, for jobs that count from 0. verify merge puts the results together", func(s string) (shard.Shard, error) {
 		x, err := shard.Parse(s)
 		if err != nil {
@@ -114,15 +114,15 @@ func (r *certifyRun) run(c *cobra.Command, claims []*certify.Claim, status int) 
 	var failed error // of writing
 	for d := range ordered.Map(slices.Values(claims), decide) {
 		if d.Err != nil {
-			_ = p.Aside(func() error { printError(stderr, d.Err); return nil })
-			status = statusFailed
+			_ = p.Aside(func() error { cli.PrintError(stderr, d.Err); return nil })
+			status = cli.StatusFailed
 		}
 		if !d.Reached {
 			left++
 		}
 		outcomes = append(outcomes, d.Outcome)
 		if !r.output.Known().Has(d.Outcome) {
-			status = worse(status, claimStatus(d.Outcome))
+			status = cli.Worse(status, cli.ClaimStatus(d.Outcome))
 		}
 		if r.output.Format == report.Text && d.Reached {
 			if failed = p.Aside(func() error { return text.Claim(d.Outcome, d.Unasked) }); failed != nil {
@@ -138,9 +138,9 @@ func (r *certifyRun) run(c *cobra.Command, claims []*certify.Claim, status int) 
 	case failed != nil:
 		return failed
 	case left > 0:
-		return fmt.Errorf("%w: %d of %d claims were not decided", errInterrupted, left, len(claims))
+		return fmt.Errorf("%w: %d of %d claims were not decided", cli.ErrInterrupted, left, len(claims))
 	}
-	return ended(status)
+	return cli.Ended(status)
 }
 
 // finish prints what stands at the end.
@@ -154,7 +154,7 @@ func (r *certifyRun) finish(ctx context.Context, stdout io.Writer, text *report.
 	if err != nil || data == nil {
 		return err
 	}
-	return writeOutput(stdout, r.output.File, data)
+	return cli.WriteOutput(stdout, r.output.File, data)
 }
 
 // readClaims reads all files. A file that cannot be read is reported and left out; what an interruption has left unread is
@@ -163,14 +163,14 @@ func readClaims(c *cobra.Command, files []string) (claims []*certify.Claim, stat
 	ended := func(failed error) bool { return c.Context().Err() != nil && errors.Is(failed, c.Context().Err()) }
 	claims = certify.ReadFiles(c.Context(), files, c.InOrStdin(), func(failed error) {
 		if ended(failed) {
-			err = errInterrupted
+			err = cli.ErrInterrupted
 			return
 		}
-		printError(c.ErrOrStderr(), failed)
-		status = statusFailed
+		cli.PrintError(c.ErrOrStderr(), failed)
+		status = cli.StatusFailed
 	})
 	if slices.ContainsFunc(claims, func(claim *certify.Claim) bool { return ended(claim.Err) }) {
-		err = errInterrupted
+		err = cli.ErrInterrupted
 	}
 	return claims, status, err
 }

@@ -20,7 +20,7 @@ import (
 func newCheck() *cobra.Command {
 	var budget time.Duration
 	c := command("check", cli.SomeArguments("no CERTIFICATE, want at least one file or directory"), func(c *cobra.Command, args []string) error {
-		status := statusOK
+		status := cli.StatusOK
 		files, err := certificate.Files(args)
 		if err != nil {
 			return err
@@ -32,14 +32,14 @@ func newCheck() *cobra.Command {
 			s, err := checkFile(c, file, budget, len(files) > manyClaims)
 			if err != nil {
 				if c.Context().Err() != nil {
-					return errInterrupted
+					return cli.ErrInterrupted
 				}
-				printError(c.ErrOrStderr(), err)
-				s = statusFailed
+				cli.PrintError(c.ErrOrStderr(), err)
+				s = cli.StatusFailed
 			}
-			status = worse(status, s)
+			status = cli.Worse(status, s)
 		}
-		return ended(status)
+		return cli.Ended(status)
 	})
 	cli.Duration(c.Flags(), &budget, "budget", defaultBudget, 0, "time for one certificate")
 	return c
@@ -49,15 +49,15 @@ func newCheck() *cobra.Command {
 func checkFile(c *cobra.Command, file string, budget time.Duration, many bool) (int, error) {
 	data, err := document.FileContents(c.Context(), file, certificate.MaxBytes)
 	if err != nil {
-		return statusFailed, err
+		return cli.StatusFailed, err
 	}
 	cert, claim, err := certificate.Read(file, data)
 	if err != nil {
-		return statusFailed, err
+		return cli.StatusFailed, err
 	}
 	k, err := ask.Guarded(func() (certificate.Check, error) { return certificate.Verify(c.Context(), cert, claim, budget) })
 	if err != nil {
-		return statusFailed, fmt.Errorf("%s: %w", show.Name(file), err)
+		return cli.StatusFailed, fmt.Errorf("%s: %w", show.Name(file), err)
 	}
 	out := c.OutOrStdout()
 	unasked := report.Unasked(c.Context(), claim, cert.Verdict, budget, many)
@@ -66,4 +66,4 @@ func checkFile(c *cobra.Command, file string, budget time.Duration, many bool) (
 }
 
 // checkStatus is the exit status of a check.
-var checkStatus = map[certificate.CheckVerdict]int{certificate.Confirmed: statusOK, certificate.Contradicted: statusWrong, certificate.Unconfirmed: statusUndecided}
+var checkStatus = map[certificate.CheckVerdict]int{certificate.Confirmed: cli.StatusOK, certificate.Contradicted: cli.StatusWrong, certificate.Unconfirmed: cli.StatusUndecided}

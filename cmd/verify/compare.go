@@ -17,7 +17,7 @@ import (
 const compareDigits = 6
 
 func newCompare() *cobra.Command {
-	var f askFlags
+	var f cli.AskFlags
 	var delta, epsilon cli.Number
 	var asJSON bool
 	var output string
@@ -25,17 +25,17 @@ func newCompare() *cobra.Command {
 		if (delta.X == nil) == (epsilon.X == nil) {
 			return errors.New("--delta or --epsilon is missing, want one of the two, a number >= 0")
 		}
-		r, err := f.parse(c, args[0])
+		r, err := f.Parse(c, args[0])
 		if err != nil {
 			return err
 		}
-		v := compare.Request{Question: r.Question, Events: r.events, Goal: r.Goal, Measure: compare.EpsilonAtDelta}
+		v := compare.Request{Question: r.Question, Events: r.Events, Goal: r.Goal, Measure: compare.EpsilonAtDelta}
 		at := delta
 		if epsilon.X != nil {
 			v.Measure, at = compare.DeltaAtEpsilon, epsilon
 		}
 		v.Text = at.Text
-		if v.At, err = at.Rounded(r.binary64); err != nil {
+		if v.At, err = at.Rounded(r.Binary64); err != nil {
 			return err
 		}
 		drawn, err := figureFormat("output", output, args...)
@@ -47,21 +47,21 @@ func newCompare() *cobra.Command {
 	delta.Register(c.Flags(), "delta", number.NonNegative, "", "the δ at which ε is compared")
 	epsilon.Register(c.Flags(), "epsilon", number.NonNegative, "", "the ε in nats at which δ is compared")
 	c.Flags().StringVarP(&output, "output", "o", "", "also draw the comparison into a file: .svg, .png or .pdf")
-	registerFormat(c, &asJSON)
-	f.register(c, compareDigits)
+	cli.RegisterFormat(c, &asJSON)
+	f.Register(c, compareDigits)
 	return c
 }
 
 // runCompare prints a comparison, and draws it into a file if it has a format.
 func runCompare(c *cobra.Command, r compare.Request, asJSON bool, output, format string) error {
-	v, err := completed(c, func(show func(string)) (*compare.Comparison, error) {
+	v, err := cli.Completed(c, func(show func(string)) (*compare.Comparison, error) {
 		r.Step = show
 		return compare.Compute(c.Context(), r)
 	})
 	if err != nil {
 		return err
 	}
-	if err := write(c, asJSON, compare.NewReport(v), v.Table()); err != nil || format == "" {
+	if err := cli.Write(c, asJSON, compare.NewReport(v), v.Table()); err != nil || format == "" {
 		return err
 	}
 	data, err := v.Draw(format)

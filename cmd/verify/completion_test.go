@@ -6,13 +6,15 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"dpverify/internal/cli"
 )
 
 // completions returns what a shell is told to offer; it filters by what is typed.
 func completions(t *testing.T, args ...string) []string {
 	t.Helper()
 	var out, errs bytes.Buffer
-	if status := run(t.Context(), append([]string{"__complete"}, args...), strings.NewReader(""), &out, &errs); status != statusOK {
+	if status := run(t.Context(), append([]string{"__complete"}, args...), strings.NewReader(""), &out, &errs); status != cli.StatusOK {
 		t.Fatalf("%v: exit status %d, %s", args, status, errs.String())
 	}
 	var values []string

@@ -16,7 +16,7 @@ import (
 )
 
 func newConvert() *cobra.Command {
-	var f askFlags
+	var f cli.AskFlags
 	var asJSON bool
 	var to string
 	var at []string
@@ -27,7 +27,7 @@ func newConvert() *cobra.Command {
 		case len(at) == 0:
 			return fmt.Errorf("--at is missing, want %s; it may be given more than once", convert.WantAt(to))
 		}
-		r := f.request()
+		r := f.Request()
 		kind, plain := convert.KindOf(to, at)
 		q := question{name: to}
 		if plain {
@@ -38,12 +38,12 @@ func newConvert() *cobra.Command {
 		}
 		ctx, cancel := r.Limit(c.Context())
 		defer cancel()
-		src, err := convert.Open(ctx, args[0], to, r.Digits, func() (mechanism.Range, error) { return source.Range(ctx, args[0], c.InOrStdin(), r.binary64) })
+		src, err := convert.Open(ctx, args[0], to, r.Digits, func() (mechanism.Range, error) { return source.Range(ctx, args[0], c.InOrStdin(), r.Binary64) })
 		if err != nil {
 			return err
 		}
-		if r.events = src.Events; plain {
-			if q.sharpen, err = src.Sharpener(to, at, r.binary64); err != nil {
+		if r.Events = src.Events; plain {
+			if q.sharpen, err = src.Sharpener(to, at, r.Binary64); err != nil {
 				return cli.Fault("at", err)
 			}
 			return askAll(c, r, q, asJSON)
@@ -53,12 +53,12 @@ func newConvert() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return write(c, asJSON, t.Report(answers), t.Text(answers))
+		return cli.Write(c, asJSON, t.Report(answers), t.Text(answers))
 	})
 	fs := c.Flags()
 	cli.Choice(fs, &to, "to", "", convert.Targets, convert.Targets, cli.Names(convert.Targets)...)
 	fs.StringArrayVar(&at, "at", nil, "where it is wanted; may be given more than once")
-	registerFormat(c, &asJSON)
-	f.register(c, ask.DefaultDigits)
+	cli.RegisterFormat(c, &asJSON)
+	f.Register(c, ask.DefaultDigits)
 	return c
 }

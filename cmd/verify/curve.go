@@ -31,7 +31,7 @@ func newCurve() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		v, err := watched(c, func(show func(string)) (*curve.Curve, error) {
+		v, err := cli.Watched(c, func(show func(string)) (*curve.Curve, error) {
 			r.Step = show
 			return curve.Compute(c.Context(), r)
 		})
@@ -45,7 +45,7 @@ func newCurve() *cobra.Command {
 			return err
 		}
 		_, missing := v.Found()
-		return endedIf(missing > 0, statusUndecided)
+		return cli.EndedIf(missing > 0, cli.StatusUndecided)
 	})
 	cli.Choice(c.Flags(), &asJSON, "format", "csv", "csv or json", "csv or json", false, true)
 	f.register(c, defaultCurveDigits)
@@ -54,7 +54,7 @@ func newCurve() *cobra.Command {
 
 // curveFlags are the flags of the commands that ask for a curve.
 type curveFlags struct {
-	askFlags
+	cli.AskFlags
 	from, to, delta cli.Number
 	compositions    int64
 	points          int
@@ -67,7 +67,7 @@ func (f *curveFlags) register(c *cobra.Command, digits int) {
 	registerCompositions(c, &f.compositions, "show ε over 1 to so many compositions of the mechanism, at --delta")
 	f.delta.Register(fs, "delta", number.NonNegative, "", "the δ of --compositions")
 	cli.Integer(fs, &f.points, "points", defaultPoints, 2, maxPoints, fmt.Sprintf("how many points, evenly spaced (with --compositions, default %d)", defaultCounts))
-	f.askFlags.register(c, digits)
+	f.AskFlags.Register(c, digits)
 }
 
 // registerCompositions registers a number of compositions, 0 if it is not given.
@@ -91,19 +91,19 @@ func (f *curveFlags) parse(c *cobra.Command, event string) (curve.Request, error
 	case !over && c.Flags().Changed("delta"):
 		return r, errors.New("--delta is for --compositions, want both or neither")
 	}
-	asked, err := f.askFlags.parse(c, event)
+	asked, err := f.AskFlags.Parse(c, event)
 	if err != nil {
 		return r, err
 	}
-	r.Question, r.Events, r.Goal = asked.Question, asked.events, asked.Goal
+	r.Question, r.Events, r.Goal = asked.Question, asked.Events, asked.Goal
 	if over {
-		r.Delta, err = f.delta.Rounded(f.binary64)
+		r.Delta, err = f.delta.Rounded(f.Binary64)
 		return r, err
 	}
-	if r.From, err = f.from.Rounded(f.binary64); err != nil {
+	if r.From, err = f.from.Rounded(f.Binary64); err != nil {
 		return r, err
 	}
-	if r.To, err = f.to.Rounded(f.binary64); err == nil && r.To != nil && r.To.Cmp(r.From) <= 0 {
+	if r.To, err = f.to.Rounded(f.Binary64); err == nil && r.To != nil && r.To.Cmp(r.From) <= 0 {
 		err = fmt.Errorf("--to = %s, want more than --from = %s", number.Format(r.To), number.Format(r.From))
 	}
 	return r, err
@@ -111,7 +111,7 @@ func (f *curveFlags) parse(c *cobra.Command, event string) (curve.Request, error
 
 // showCurve writes a curve, and what CSV has no place for on standard error.
 func showCurve(c *cobra.Command, v *curve.Curve, asJSON bool) error {
-	err := write(c, asJSON, curve.NewReport(v), string(v.CSV()))
+	err := cli.Write(c, asJSON, curve.NewReport(v), string(v.CSV()))
 	if err == nil && !asJSON {
 		remark(c.ErrOrStderr(), v)
 	}
@@ -127,9 +127,9 @@ func showReached(c *cobra.Command, v *curve.Curve, asJSON bool) error {
 		}
 	}
 	if missing == 0 {
-		return errInterrupted
+		return cli.ErrInterrupted
 	}
-	return fmt.Errorf("%w: %d of %d points have no bounds, and are left out", errInterrupted, missing, missing+len(found.At))
+	return fmt.Errorf("%w: %d of %d points have no bounds, and are left out", cli.ErrInterrupted, missing, missing+len(found.At))
 }
 
 // remark writes what a curve has to say besides its points.

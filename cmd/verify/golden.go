@@ -34,7 +34,7 @@ func newGolden() *cobra.Command {
 			return err
 		}
 		fmt.Fprint(c.OutOrStdout(), r.Text())
-		return endedIf(len(r.Failures) > 0, statusWrong)
+		return cli.EndedIf(len(r.Failures) > 0, cli.StatusWrong)
 	})
 	fs := c.Flags()
 	fs.StringVar(&binary, "binary", "", "the build to run (default: this program)")

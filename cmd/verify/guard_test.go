@@ -9,19 +9,20 @@ import (
 
 	"dpverify/ask"
 	"dpverify/exact"
+	"dpverify/internal/cli"
 )
 
 func TestBugsAreLoud(t *testing.T) {
 	bug := &exact.InconsistencyError{First: "one", Second: "two", Eps: "1", Product: "(p)", Reproduce: "verify delta --epsilon 1 '{}'"}
 	var b strings.Builder
-	printError(&b, fmt.Errorf("claim x: %w", bug))
+	cli.PrintError(&b, fmt.Errorf("claim x: %w", bug))
 	got := b.String()
 	if !strings.HasPrefix(got, "verify: INTERNAL ERROR: claim x: ") || !strings.Contains(got, "\n  verify delta --epsilon 1 '{}'\n") {
 		t.Errorf("%s", got)
 	}
 	b.Reset()
 	err := ask.Guard(func() error { panic("impossible") })
-	printError(&b, err)
+	cli.PrintError(&b, err)
 	got = b.String()
 	if !strings.HasPrefix(got, "verify: INTERNAL ERROR: impossible\n") || !strings.Contains(got, "guard_test.go") {
 		t.Errorf("%s", got)

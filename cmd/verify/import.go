@@ -93,5 +93,5 @@ func writeClaims(c *cobra.Command, read []string, path string, claims []importer
 	if err = cmp.Or(err, atomicfile.Check(path, read...)); err != nil {
 		return err
 	}
-	return writeOutput(c.OutOrStdout(), path, data)
+	return cli.WriteOutput(c.OutOrStdout(), path, data)
 }

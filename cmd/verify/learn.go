@@ -52,7 +52,7 @@ func (f *learnFlags) register(c *cobra.Command) {
 	fs.Uint64Var(&f.seed, "seed", 1, "of --method sigmoid, which begins at random")
 	fs.StringVarP(&f.output, "output", "o", "", "the file to write the noise to: .json, .yaml or .yml")
 	fs.StringVar(&f.picture, "picture", "", "also draw: for NAME.svg, .png or .pdf NAME-density, NAME-log-density and NAME-delta")
-	registerFormat(c, &f.json)
+	cli.RegisterFormat(c, &f.json)
 }
 
 // wish returns what the flags want.
@@ -96,7 +96,7 @@ func (f *learnFlags) run(c *cobra.Command) error {
 			return err
 		}
 	}
-	found, err := watched(c, func(show func(string)) (learned.Found, error) {
+	found, err := cli.Watched(c, func(show func(string)) (learned.Found, error) {
 		w.Progress = func(s learn.State) {
 			show(fmt.Sprintf("%d gradients, δ %.4g, %s %.5g", s.Gradients, s.Delta, w.Norm, s.Utility))
 		}
@@ -104,7 +104,7 @@ func (f *learnFlags) run(c *cobra.Command) error {
 	})
 	if none, ok := errors.AsType[*learned.NoneError](err); ok {
 		fmt.Fprintln(c.ErrOrStderr(), "verify: "+none.Error())
-		return cmp.Or(interrupted(c), error(statusError(statusWrong)))
+		return cmp.Or(cli.Interrupted(c), error(cli.StatusError(cli.StatusWrong)))
 	}
 	if err != nil {
 		return err
@@ -118,5 +118,5 @@ func (f *learnFlags) run(c *cobra.Command) error {
 			return err
 		}
 	}
-	return cmp.Or(write(c, f.json, learned.NewReport(found), found.Text(w, f.output, csv)), interrupted(c))
+	return cmp.Or(cli.Write(c, f.json, learned.NewReport(found), found.Text(w, f.output, csv)), cli.Interrupted(c))
 }

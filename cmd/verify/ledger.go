@@ -24,7 +24,7 @@ const defaultLedgerDigits = 6
 
 // ledgerFlags are the flags of ledger.
 type ledgerFlags struct {
-	askFlags
+	cli.AskFlags
 	epsilon, delta           cli.Number
 	order                    *renyi.Order // nil for the usual one
 	next                     string
@@ -41,27 +41,27 @@ func newLedger() *cobra.Command {
 	cli.Choice(fs, &f.gaussian, "filter", "renyi", "the filter of --adaptive: renyi or gaussian", "renyi or gaussian", false, true)
 	cli.Parsed(fs, &f.order, "order", "string", "", "the Rényi order of the filter, above 1, or inf (default: one for Gaussian noise)", parseOrder)
 	fs.StringVar(&f.next, "next", "", "an EVENT: how many copies of it still fit the budget, or the value of its \"?\"")
-	f.neighbours.register(c)
-	registerNumberFormat(c, &f.binary64)
-	cli.Integer(fs, &f.digits, "digits", defaultLedgerDigits, 1, ask.MaxDigits, "significant digits to aim at")
-	cli.Duration(fs, &f.timeout, "timeout", ask.DefaultBudget, ask.MaxBudget, "for each line: answer with what was reached after this time")
-	registerMemory(c, &f.memory)
-	registerFormat(c, &f.json)
+	f.Neighbours.Register(c)
+	cli.RegisterNumberFormat(c, &f.Binary64)
+	cli.Integer(fs, &f.Digits, "digits", defaultLedgerDigits, 1, ask.MaxDigits, "significant digits to aim at")
+	cli.Duration(fs, &f.Timeout, "timeout", ask.DefaultBudget, ask.MaxBudget, "for each line: answer with what was reached after this time")
+	cli.RegisterMemory(c, &f.Memory)
+	cli.RegisterFormat(c, &f.json)
 	return c
 }
 
 // parse reads the ledger and the next event, and what one flag cannot know of itself.
 func (f *ledgerFlags) parse(c *cobra.Command, file string) (a ledger.Account, next *calibrate.Template, err error) {
-	if a.Epsilon, err = f.epsilon.Rounded(f.binary64); err != nil {
+	if a.Epsilon, err = f.epsilon.Rounded(f.Binary64); err != nil {
 		return a, nil, err
 	}
-	if a.Delta, err = f.delta.Rounded(f.binary64); err != nil {
+	if a.Delta, err = f.delta.Rounded(f.Binary64); err != nil {
 		return a, nil, err
 	}
 	if err := f.check(c, a.Epsilon != nil && a.Delta != nil, file); err != nil {
 		return a, nil, err
 	}
-	r := f.request()
+	r := f.Request()
 	a.Question = ledger.Question{Relation: r.Relation, Direction: r.Direction, MaxMemory: r.Question.MaxMemory, Digits: r.Digits, Budget: r.Budget}
 	if f.adaptive {
 		if a.Filter, err = f.filter(c.Context(), a); err != nil {
@@ -75,7 +75,7 @@ func (f *ledgerFlags) parse(c *cobra.Command, file string) (a ledger.Account, ne
 		if err != nil {
 			return a, nil, err
 		}
-		if next, err = calibrate.ParseOrCopies(src.Label(), src.Data, src.DecoderIn(ctx, f.binary64)); err != nil {
+		if next, err = calibrate.ParseOrCopies(src.Label(), src.Data, src.DecoderIn(ctx, f.Binary64)); err != nil {
 			return a, nil, err
 		}
 	}
@@ -83,7 +83,7 @@ func (f *ledgerFlags) parse(c *cobra.Command, file string) (a ledger.Account, ne
 	if err != nil {
 		return a, nil, err
 	}
-	a.Lines, err = ledger.Parse(src.Name, src.Data, src.DecoderIn(ctx, f.binary64))
+	a.Lines, err = ledger.Parse(src.Name, src.Data, src.DecoderIn(ctx, f.Binary64))
 	return a, next, err
 }
 
@@ -143,31 +143,31 @@ func (f *ledgerFlags) run(c *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	_, err = watched(c, func(show func(string)) (struct{}, error) {
+	_, err = cli.Watched(c, func(show func(string)) (struct{}, error) {
 		a.Progress = show
 		return struct{}{}, a.Answer(c.Context(), next)
 	})
-	if err != nil && interrupted(c) == nil {
+	if err != nil && cli.Interrupted(c) == nil {
 		return err
 	}
-	if err := write(c, f.json, ledger.NewReport(&a), a.Text()); err != nil {
+	if err := cli.Write(c, f.json, ledger.NewReport(&a), a.Text()); err != nil {
 		return err
 	}
-	return cmp.Or(interrupted(c), ended(ledgerStatus(a)))
+	return cmp.Or(cli.Interrupted(c), cli.Ended(ledgerStatus(a)))
 }
 
 // ledgerStatus returns the exit status of an account.
 func ledgerStatus(a ledger.Account) int {
-	status := statusOK
+	status := cli.StatusOK
 	for _, o := range a.Outcomes {
-		status = worse(status, claimStatus(o))
+		status = cli.Worse(status, cli.ClaimStatus(o))
 	}
 	for _, s := range a.Steps {
-		status = worse(status, map[ledger.Decision]int{ledger.Accepted: statusOK, ledger.Refused: statusWrong, ledger.Undecided: statusUndecided}[s.Decision])
+		status = cli.Worse(status, map[ledger.Decision]int{ledger.Accepted: cli.StatusOK, ledger.Refused: cli.StatusWrong, ledger.Undecided: cli.StatusUndecided}[s.Decision])
 	}
 	for _, t := range a.Totals {
 		if !t.Found {
-			status = worse(status, statusUndecided)
+			status = cli.Worse(status, cli.StatusUndecided)
 		}
 	}
 	return status

@@ -55,20 +55,20 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root.SetErr(stderr)
 	cli.AddCompletion(root, failedHelp)
 	err := root.ExecuteContext(ctx)
-	interrupted := errors.Is(err, errInterrupted)
+	interrupted := errors.Is(err, cli.ErrInterrupted)
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		interrupted, err = true, errInterrupted
+		interrupted, err = true, cli.ErrInterrupted
 	}
-	status, said := errors.AsType[statusError](err)
+	status, said := errors.AsType[cli.StatusError](err)
 	if failed := out.Failed(); failed != nil && (err == nil || said) {
 		err, said = failed, false
 	}
 	if err == nil || said {
 		return int(status)
 	}
-	printError(stderr, err)
+	cli.PrintError(stderr, err)
 	if interrupted {
 		return interrupt.Status(ctx)
 	}
-	return statusFailed
+	return cli.StatusFailed
 }

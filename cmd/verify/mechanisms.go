@@ -13,8 +13,8 @@ import (
 func newMechanisms() *cobra.Command {
 	var asJSON bool
 	c := command("mechanisms", cli.NoArguments, func(c *cobra.Command, _ []string) error {
-		return write(c, asJSON, catalogue.NewReport(), catalogue.Text()+shorthand.Help())
+		return cli.Write(c, asJSON, catalogue.NewReport(), catalogue.Text()+shorthand.Help())
 	})
-	registerFormat(c, &asJSON)
+	cli.RegisterFormat(c, &asJSON)
 	return c
 }

@@ -25,8 +25,8 @@ func newMerge() *cobra.Command {
 		if len(files) > 0 {
 			var status int
 			var err error
-			if claims, status, err = readClaims(c, files); err != nil || status != statusOK {
-				return cmp.Or(err, error(statusError(status)))
+			if claims, status, err = readClaims(c, files); err != nil || status != cli.StatusOK {
+				return cmp.Or(err, error(cli.StatusError(status)))
 			}
 		}
 		var parts []shard.Part
@@ -45,17 +45,17 @@ func newMerge() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if err := writeOutput(c.OutOrStdout(), output, data); err != nil {
+		if err := cli.WriteOutput(c.OutOrStdout(), output, data); err != nil {
 			return err
 		}
 		if output != "" {
 			fmt.Fprintf(c.OutOrStdout(), "%d claims: %s\n", len(merged.Claims), certify.Tally(merged.Tally()))
 		}
-		status := statusOK
+		status := cli.StatusOK
 		for _, r := range merged.Claims {
-			status = worse(status, verdictStatus(r.Verdict, r.AsExpected))
+			status = cli.Worse(status, cli.VerdictStatus(r.Verdict, r.AsExpected))
 		}
-		return ended(status)
+		return cli.Ended(status)
 	})
 	c.Flags().StringVarP(&output, "output", "o", "", "write to this file instead of standard output")
 	c.Flags().StringArrayVar(&files, "claims", nil, "a file of the claims that there have to be results of; may be given several times")

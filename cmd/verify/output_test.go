@@ -40,7 +40,7 @@ func TestUnwritableOutputIsAFailure(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if status := run(t.Context(), []string{"certify", "--format", "json", "-o", "result.json", "c.yaml"}, nil, io.Discard, io.Discard); status != statusOK {
+	if status := run(t.Context(), []string{"certify", "--format", "json", "-o", "result.json", "c.yaml"}, nil, io.Discard, io.Discard); status != cli.StatusOK {
 		t.Fatalf("no result to merge: exit status %d", status)
 	}
 	const event, unknown = "{class_name: GaussianDpEvent, noise_multiplier: 1}", `{class_name: GaussianDpEvent, noise_multiplier: "?"}`
@@ -83,7 +83,7 @@ func TestUnwritableOutputIsAFailure(t *testing.T) {
 		t.Helper()
 		var stderr bytes.Buffer
 		stdin := strings.NewReader(`{"id":1,"event":{"class_name":"LaplaceDpEvent","noise_multiplier":2},"quantity":"tv"}` + "\n")
-		if status := run(t.Context(), args, stdin, fullDisk{}, &stderr); status != statusFailed || !strings.Contains(stderr.String(), errFull.Error()) {
+		if status := run(t.Context(), args, stdin, fullDisk{}, &stderr); status != cli.StatusFailed || !strings.Contains(stderr.String(), errFull.Error()) {
 			t.Errorf("verify %s: exit status %d, standard error %q", strings.Join(args, " "), status, stderr.String())
 		}
 	}

@@ -53,7 +53,7 @@ func (f *plotFlags) picture(c *cobra.Command, r *curve.Request) (p curve.Picture
 		p.Title = &f.title
 	}
 	r.Drawn, p.LogX, p.Size = true, f.logX, figure.Centimetres(f.width, f.height)
-	p.Mark, err = f.mark.Rounded(f.binary64)
+	p.Mark, err = f.mark.Rounded(f.Binary64)
 	return p, err
 }
 
@@ -68,7 +68,7 @@ func (f *plotFlags) drawCurve(c *cobra.Command, event, format string) error {
 		return err
 	}
 	var b bytes.Buffer
-	v, err := watched(c, func(show func(string)) (*curve.Curve, error) {
+	v, err := cli.Watched(c, func(show func(string)) (*curve.Curve, error) {
 		r.Step = show
 		v, err := curve.Compute(c.Context(), r)
 		if err != nil {

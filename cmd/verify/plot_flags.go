@@ -48,7 +48,7 @@ func (f *plotFlags) register(c *cobra.Command) {
 	fs.BoolVar(&f.methods, "methods", false, "also draw what accounting methods derive")
 	f.epsilon.Register(fs, "epsilon", number.NonNegative, "", "the ε of --compositions, for δ over them")
 	fs.StringArrayVar(&f.names, "name", nil, "the name of a curve, in the order of the events; may be given more than once")
-	f.neighbours.several = true
+	f.Neighbours.Several = true
 	f.curveFlags.register(c, defaultPlotDigits)
 	fs.Lookup("points").Usage = fmt.Sprintf("how many points at most (with --compositions, default %d)", defaultDrawnCounts)
 }

@@ -89,18 +89,18 @@ func (f *reportFlags) write(c *cobra.Command, files []string) error {
 			failures = append(failures, d.Err)
 		}
 		outcomes = append(outcomes, d.Outcome)
-		status = worse(status, claimStatus(d.Outcome))
+		status = cli.Worse(status, cli.ClaimStatus(d.Outcome))
 	}
 	p.Close()
 	drawn := terminal.NewCounter(c.ErrOrStderr(), "drawing graphs")
 	details, faults := report.ExamineChosen(c.Context(), outcomes, f.details, f.budget, drawn.Step)
 	drawn.Close()
 	for _, err := range append(failures, faults...) {
-		printError(c.ErrOrStderr(), err)
-		status = statusFailed
+		cli.PrintError(c.ErrOrStderr(), err)
+		status = cli.StatusFailed
 	}
 	if c.Context().Err() != nil {
-		return errInterrupted
+		return cli.ErrInterrupted
 	}
 	data, err := report.Claims(f.about(files), f.title, report.Findings(outcomes, nil), details)
 	if err != nil {
@@ -110,5 +110,5 @@ func (f *reportFlags) write(c *cobra.Command, files []string) error {
 		return err
 	}
 	fmt.Fprintf(c.OutOrStdout(), "%s: %s\n", f.output, report.Summary(outcomes))
-	return ended(status)
+	return cli.Ended(status)
 }

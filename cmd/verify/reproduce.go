@@ -16,6 +16,7 @@ import (
 	"dpverify/ask/report"
 	"dpverify/ask/reproduce"
 	"dpverify/internal/atomicfile"
+	"dpverify/internal/cli"
 	"dpverify/internal/terminal"
 )
 
@@ -83,7 +84,7 @@ func computeEntries(c *cobra.Command, entries []reproduce.Entry) ([]reproduce.Ou
 	defer p.Close()
 	outcomes, err := reproduce.RunAll(c.Context(), entries, p.Describe, func(o reproduce.Outcome) error {
 		defer p.Step()
-		return p.Aside(func() error { return writeOutput(c.OutOrStdout(), "", []byte(o.Text())) })
+		return p.Aside(func() error { return cli.WriteOutput(c.OutOrStdout(), "", []byte(o.Text())) })
 	})
-	return outcomes, cmp.Or(interrupted(c), err)
+	return outcomes, cmp.Or(cli.Interrupted(c), err)
 }

@@ -28,7 +28,7 @@ func newSelftest() *cobra.Command {
 	var seconds, rounds int
 	var seed int64
 	var asJSON bool
-	var neighbours neighbourFlags
+	var neighbours cli.NeighbourFlags
 	var epsilons cli.Numbers
 	c := command("selftest", nil, func(c *cobra.Command, args []string) error {
 		if len(args) > 0 {
@@ -45,9 +45,9 @@ func newSelftest() *cobra.Command {
 	cli.Integer(fs, &seconds, "seconds", defaultSelftestSeconds, 1, maxSelftestSeconds, "how long to test, in seconds")
 	cli.Integer(fs, &rounds, "rounds", 0, 0, cli.MaxInt, "end after so many rounds, if the time has not ended before (default: no limit)")
 	fs.Int64Var(&seed, "seed", 1, "seed of the first round")
-	neighbours.register(c)
+	neighbours.Register(c)
 	epsilons.Register(fs, "epsilon", number.Any, "ε in nats at which EVENT is compared")
-	registerFormat(c, &asJSON)
+	cli.RegisterFormat(c, &asJSON)
 	return c
 }
 
@@ -56,7 +56,7 @@ func selftest(c *cobra.Command, limit time.Duration, rounds int, seed int64, asJ
 	ctx, cancel := context.WithTimeout(c.Context(), limit)
 	defer cancel()
 	var err error
-	s, crash := watched(c, func(show func(string)) (s crosscheck.Summary, _ error) {
+	s, crash := cli.Watched(c, func(show func(string)) (s crosscheck.Summary, _ error) {
 		s, err = crosscheck.SelfTest(ctx, seed, rounds, func(s crosscheck.Summary) {
 			show(fmt.Sprintf("round %d, %d comparisons", s.Rounds+1, s.Total()))
 		})
@@ -65,16 +65,16 @@ func selftest(c *cobra.Command, limit time.Duration, rounds int, seed int64, asJ
 	if crash != nil {
 		return crash
 	}
-	if failed := write(c, asJSON, crosscheck.NewSummaryReport(s, err), s.Text(err)); failed != nil {
+	if failed := cli.Write(c, asJSON, crosscheck.NewSummaryReport(s, err), s.Text(err)); failed != nil {
 		return failed
 	}
 	switch {
 	case crosscheck.IsDisagreement(err):
-		return statusError(statusWrong)
+		return cli.StatusError(cli.StatusWrong)
 	case err != nil:
 		return err
 	case c.Context().Err() != nil:
-		return errInterrupted
+		return cli.ErrInterrupted
 	case s.Total() == 0:
 		return errors.New("selftest: nothing was compared in time")
 	}
@@ -82,7 +82,7 @@ func selftest(c *cobra.Command, limit time.Duration, rounds int, seed int64, asJ
 }
 
 // selftestEvent compares both engines on one event.
-func selftestEvent(c *cobra.Command, args []string, neighbours neighbourFlags, epsilons cli.Numbers, asJSON bool) error {
+func selftestEvent(c *cobra.Command, args []string, neighbours cli.NeighbourFlags, epsilons cli.Numbers, asJSON bool) error {
 	if err := oneEvent(c, args); err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func selftestEvent(c *cobra.Command, args []string, neighbours neighbourFlags, e
 	}
 	var q exact.Question
 	var err error
-	q.Relation, q.Direction = neighbours.first()
+	q.Relation, q.Direction = neighbours.First()
 	if q.Event, err = source.Event(c.Context(), args[0], c.InOrStdin(), false); err != nil {
 		return err
 	}
@@ -103,5 +103,5 @@ func selftestEvent(c *cobra.Command, args []string, neighbours neighbourFlags, e
 	if err != nil {
 		return err
 	}
-	return cmp.Or(write(c, asJSON, crosscheck.NewCheckReport(found), found.Text()), endedIf(found.Err != nil, statusWrong))
+	return cmp.Or(cli.Write(c, asJSON, crosscheck.NewCheckReport(found), found.Text()), cli.EndedIf(found.Err != nil, cli.StatusWrong))
 }

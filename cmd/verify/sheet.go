@@ -11,6 +11,7 @@ import (
 
 	"dpverify/ask/curve"
 	"dpverify/internal/atomicfile"
+	"dpverify/internal/cli"
 	"dpverify/internal/figure"
 	"dpverify/internal/show"
 	"dpverify/internal/source"
@@ -21,7 +22,7 @@ import (
 func (f *plotFlags) isSheet(c *cobra.Command, events []string) bool {
 	set := c.Flags().Changed
 	return len(events) > 1 || f.of != "delta" || f.methods || f.epsilon.X != nil || set("log-y") || set("name") || f.logX && !set("compositions") ||
-		len(f.neighbours.relations)+len(f.neighbours.directions) > 2
+		len(f.Neighbours.Relations)+len(f.Neighbours.Directions) > 2
 }
 
 // checkSheet refuses flags that do not belong together.
@@ -46,11 +47,11 @@ func (f *plotFlags) sheet(c *cobra.Command, events []string) (s curve.Sheet, err
 	if err := f.checkSheet(c.Flags().Changed("compositions")); err != nil {
 		return s, err
 	}
-	delta, err := f.delta.Rounded(f.binary64)
+	delta, err := f.delta.Rounded(f.Binary64)
 	if err != nil {
 		return s, err
 	}
-	epsilon, err := f.epsilon.Rounded(f.binary64)
+	epsilon, err := f.epsilon.Rounded(f.Binary64)
 	if err != nil {
 		return s, err
 	}
@@ -59,25 +60,25 @@ func (f *plotFlags) sheet(c *cobra.Command, events []string) (s curve.Sheet, err
 		s.LogY = f.logY
 	}
 	if c.Flags().Changed("from") {
-		if s.From, err = f.from.Rounded(f.binary64); err != nil {
+		if s.From, err = f.from.Rounded(f.Binary64); err != nil {
 			return s, err
 		}
 	}
-	if s.To, err = f.to.Rounded(f.binary64); err != nil {
+	if s.To, err = f.to.Rounded(f.Binary64); err != nil {
 		return s, err
 	}
-	r := f.request()
+	r := f.Request()
 	ctx, cancel := r.Limit(c.Context())
 	defer cancel()
 	var asked []mechanism.Event
 	for _, event := range events {
-		e, err := source.Event(ctx, event, c.InOrStdin(), f.binary64)
+		e, err := source.Event(ctx, event, c.InOrStdin(), f.Binary64)
 		if err != nil {
 			return s, err
 		}
 		asked = append(asked, e)
 	}
-	s.Goal, s.Questions = r.Goal, curve.Questions(r.Question, asked, f.neighbours.relations, f.neighbours.directions)
+	s.Goal, s.Questions = r.Goal, curve.Questions(r.Question, asked, f.Neighbours.Relations, f.Neighbours.Directions)
 	s.Names, s.Methods, s.Count, s.Points, s.LogX, s.Title = f.names, f.methods, f.compositions, f.points, f.logX, f.title
 	s.Size = figure.Centimetres(f.width, f.height)
 	return s, nil
@@ -90,7 +91,7 @@ func (f *plotFlags) drawSheet(c *cobra.Command, events []string, format string) 
 		return err
 	}
 	var b bytes.Buffer
-	missing, err := watched(c, func(show func(string)) ([]string, error) {
+	missing, err := cli.Watched(c, func(show func(string)) ([]string, error) {
 		s.Step = show
 		return s.Draw(c.Context(), &b, format)
 	})

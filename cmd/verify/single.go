@@ -18,7 +18,7 @@ import (
 // A singleClaim is a claim (ε, δ) that is given by flags.
 type singleClaim struct {
 	epsilon, delta cli.Number
-	neighbours     neighbourFlags
+	neighbours     cli.NeighbourFlags
 	binary64       bool
 	derivation     string
 }
@@ -30,8 +30,8 @@ func (s *singleClaim) register(c *cobra.Command) {
 	fs := c.Flags()
 	s.epsilon.Register(fs, "epsilon", number.Any, "", "decide the claim with this ε and --delta about the EVENT that is the argument")
 	s.delta.Register(fs, "delta", number.Any, "", "the δ of that claim")
-	s.neighbours.register(c)
-	registerNumberFormat(c, &s.binary64)
+	s.neighbours.Register(c)
+	cli.RegisterNumberFormat(c, &s.binary64)
 	fs.StringVar(&s.derivation, "derivation", "", "how the ε of that claim was derived, such as rdp-mironov")
 }
 
@@ -71,7 +71,7 @@ func (s *singleClaim) claim(c *cobra.Command, event string) (*certify.Claim, err
 	if _, err := src.DecoderIn(c.Context(), s.binary64).EventRange(node, "event"); err != nil {
 		return nil, src.Locate(err)
 	}
-	relation, direction := s.neighbours.first()
+	relation, direction := s.neighbours.First()
 	claim := certify.Single{
 		Event: node, Epsilon: s.epsilon.Text, Delta: s.delta.Text,
 		Relation: relation.String(), Direction: direction.String(), Binary64: s.binary64, Derived: s.derivation,

@@ -68,7 +68,7 @@ func newVectorsCheck() *cobra.Command {
 		}
 		shown.Close()
 		fmt.Fprint(c.OutOrStdout(), r.Text())
-		return cmp.Or(endedIf(len(r.Wrong) > 0, statusWrong), endedIf(len(r.Wider) > 0, statusUndecided))
+		return cmp.Or(cli.EndedIf(len(r.Wrong) > 0, cli.StatusWrong), cli.EndedIf(len(r.Wider) > 0, cli.StatusUndecided))
 	})
 	c.Flags().StringArrayVar(&s.Files, "file", nil, "check the files whose names match this pattern only; may be given several times")
 	cli.Integer(c.Flags(), &s.Of, "one-in", 1, 1, cli.MaxInt, "check one test in so many, always the same ones")
@@ -89,6 +89,6 @@ func newVectorsLint() *cobra.Command {
 		for _, fault := range faults {
 			fmt.Fprintln(c.OutOrStdout(), fault)
 		}
-		return endedIf(len(faults) > 0, statusWrong)
+		return cli.EndedIf(len(faults) > 0, cli.StatusWrong)
 	})
 }

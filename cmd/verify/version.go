@@ -5,10 +5,10 @@ package main
 import (
 	"fmt"
 
+	"github.com/spf13/cobra"
+
 	"dpverify/internal/build"
 	"dpverify/internal/cli"
-
-	"github.com/spf13/cobra"
 )
 
 // released is the version of a released program, which the linker sets.

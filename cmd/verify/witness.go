@@ -23,16 +23,16 @@ func newWitness() *cobra.Command {
 	fs := c.Flags()
 	f.eps.Register(fs, "epsilon", number.Any, "", "the ε of the claim, in nats")
 	f.delta.Register(fs, "delta", number.Any, "", "the δ of the claim; without it, the set with the greatest P(S) − e^ε·Q(S) that is found")
-	f.neighbours.register(c)
-	registerNumberFormat(c, &f.binary64)
+	f.neighbours.Register(c)
+	cli.RegisterNumberFormat(c, &f.binary64)
 	cli.Duration(fs, &f.timeout, "timeout", ask.DefaultBudget, ask.MaxBudget, "give up after this time")
-	registerFormat(c, &f.json)
+	cli.RegisterFormat(c, &f.json)
 	return c
 }
 
 // witnessFlags are the flags of witness.
 type witnessFlags struct {
-	neighbours     neighbourFlags
+	neighbours     cli.NeighbourFlags
 	binary64, json bool
 	eps, delta     cli.Number
 	timeout        time.Duration
@@ -40,7 +40,7 @@ type witnessFlags struct {
 
 func (f *witnessFlags) run(c *cobra.Command, event string) (err error) {
 	var r witness.Request
-	r.Relation, r.Direction = f.neighbours.first()
+	r.Relation, r.Direction = f.neighbours.First()
 	if err := f.eps.Required(); err != nil {
 		return err
 	}
@@ -55,12 +55,12 @@ func (f *witnessFlags) run(c *cobra.Command, event string) (err error) {
 	}
 	ctx, cancel := context.WithTimeout(c.Context(), f.timeout)
 	defer cancel()
-	w, err := completed(c, func(func(string)) (*witness.Witness, error) { return witness.Find(ctx, r) })
+	w, err := cli.Completed(c, func(func(string)) (*witness.Witness, error) { return witness.Find(ctx, r) })
 	if errors.Is(err, witness.ErrNone) || errors.Is(err, context.DeadlineExceeded) {
 		fmt.Fprintln(c.ErrOrStderr(), "verify: no set of outputs was found that shows it")
-		return statusError(statusUndecided)
+		return cli.StatusError(cli.StatusUndecided)
 	} else if err != nil {
 		return err
 	}
-	return write(c, f.json, w.Report(r), w.Text(r))
+	return cli.Write(c, f.json, w.Report(r), w.Text(r))
 }

@@ -1,7 +1,7 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-// Package cli has what a command line needs beyond cobra: flags that read themselves, help and
-// flags that fail where they should, completion of values, and output whose failures are
+// Package cli has what commands share beyond cobra: the flags of a question, flags that read themselves, help and
+// flags that fail where they should, completion of values, progress, exit statuses, and output whose failures are
 // noticed.
 package cli
 
