@@ -3,11 +3,17 @@
 package evidence
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"math/big"
+	"strings"
 
+	"dpverify/certify"
+	"dpverify/certify/evidence/statement"
 	"dpverify/certify/evidence/vector"
+	"dpverify/mechanism"
 )
 
 // ErrNone reports a claim for which no evidence can be written: its event or form has none, or
@@ -17,11 +23,8 @@ var ErrNone = errors.New("evidence: none can be written for this claim")
 // version is the version of the form.
 const version = 1
 
-// How many bits thresholds have after the point, and parts of masses.
-const (
-	thresholdBits = 24
-	partBits      = vector.PartBits
-)
+// partBits is how many bits parts of masses have after the point.
+const partBits = vector.PartBits
 
 // A certificate is evidence for a verdict: docs/certificate.md has the form.
 type certificate struct {
@@ -29,6 +32,12 @@ type certificate struct {
 	Claim   string  `json:"claim"` // SHA-256 of the statement
 	Verdict string  `json:"verdict"`
 	Chains  []chain `json:"chains"`
+}
+
+// newCertificate returns a certificate without chains, for a claim about a reading that says text.
+func newCertificate(r *statement.Reading, d mechanism.Direction, text string, v certify.Verdict) certificate {
+	sum := sha256.Sum256([]byte(r.Statement(d, text)))
+	return certificate{Version: version, Claim: hex.EncodeToString(sum[:]), Verdict: strings.ToUpper(string(v))}
 }
 
 // A chain is the evidence for one direction; without a grid, that δ can be computed at once.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"dpverify/certify"
+	"dpverify/certify/evidence/statement"
 	"dpverify/mechanism"
 )
 
@@ -37,12 +38,12 @@ func coqText(ctx context.Context, o *certify.Outcome) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := task{parts: r.parts, lower: o.Verdict == certify.Refuted, eps: p.Epsilon, delta: p.Delta, gap: gap(o, p)}
+	t := task{parts: r.Parts, lower: o.Verdict == certify.Refuted, eps: p.Epsilon, delta: p.Delta, gap: gap(o, p)}
 	ds := []mechanism.Direction{mechanism.Remove, mechanism.Add}
 	if c.Direction != mechanism.Both {
 		ds = []mechanism.Direction{c.Direction}
 	} else if t.lower {
-		if ds, err = refutes(ctx, o, p, r.directions(c.Direction)); err != nil {
+		if ds, err = refutes(ctx, o, p, r.Directions(c.Direction)); err != nil {
 			return nil, err
 		}
 	}
@@ -53,13 +54,13 @@ func coqText(ctx context.Context, o *certify.Outcome) ([]byte, error) {
 	if ok, err := f.theory(ctx, o, r); err != nil || ok {
 		return []byte(f.String()), err
 	}
-	f.header(o, r.statement(c.Direction, pointText(p.Epsilon, p.Delta)), withInterval)
+	f.header(o, r.Statement(c.Direction, statement.PointText(p.Epsilon, p.Delta)), withInterval)
 	switch {
-	case len(t.parts) == 1 && t.parts[0].bumps != nil:
+	case len(t.parts) == 1 && t.parts[0].Bumps != nil:
 		return nil, ErrNone
-	case len(t.parts) == 1 && t.parts[0].isLaplaces():
+	case len(t.parts) == 1 && t.parts[0].IsLaplaces():
 		err = f.laplaces(ds)
-	case len(t.parts) == 1 && t.parts[0].kind != finite:
+	case len(t.parts) == 1 && t.parts[0].Kind != statement.Finite:
 		err = f.density(ds)
 	default:
 		err = f.finite(ds)

@@ -13,29 +13,30 @@ import (
 
 	"dpverify/certify"
 	"dpverify/certify/evidence/coq"
+	"dpverify/certify/evidence/statement"
 	"dpverify/internal/number"
 	"dpverify/mechanism"
 )
 
 // coqPart is a part in the vocabulary of proofs/theory/Part.v; empty if that has no word for it.
-func (p *part) coqPart() string {
-	rate := ratOne
-	if p.rate != nil {
-		rate = p.rate
+func coqPart(p *statement.Part) string {
+	rate := statement.RatOne
+	if p.Rate != nil {
+		rate = p.Rate
 	}
 	switch {
-	case p.bumps != nil || p.clamp != nil || p.bounded || p.sampled || rate.Sign() <= 0:
+	case p.Bumps != nil || p.Clamp != nil || p.Bounded || p.Sampled || rate.Sign() <= 0:
 		return ""
-	case p.kind == gaussian:
-		return fmt.Sprintf("Gaussian %s %s", coq.Quotient(p.shift), coq.Quotient(rate))
-	case p.kind == laplace:
-		return fmt.Sprintf("LaplaceNoise %s %s", coq.Quotient(p.shift), coq.Quotient(rate))
-	case p.kind != finite:
+	case p.Kind == statement.Gaussian:
+		return fmt.Sprintf("Gaussian %s %s", coq.Quotient(p.Shift), coq.Quotient(rate))
+	case p.Kind == statement.Laplace:
+		return fmt.Sprintf("LaplaceNoise %s %s", coq.Quotient(p.Shift), coq.Quotient(rate))
+	case p.Kind != statement.Finite:
 		return ""
-	case p.lambda != nil:
-		return fmt.Sprintf("discrete_laplace %s %d", coq.Quotient(p.lambda), len(p.atoms)-1)
-	case p.eps != nil:
-		return fmt.Sprintf("guarantee %s %s", coq.Quotient(p.eps), coq.Quotient(p.inf))
+	case p.Lambda != nil:
+		return fmt.Sprintf("discrete_laplace %s %d", coq.Quotient(p.Lambda), len(p.Atoms)-1)
+	case p.Eps != nil:
+		return fmt.Sprintf("guarantee %s %s", coq.Quotient(p.Eps), coq.Quotient(p.InfMass))
 	}
 	weight := func(r *big.Rat) string {
 		if r.Sign() == 0 {
@@ -44,8 +45,8 @@ func (p *part) coqPart() string {
 		return fmt.Sprintf("[(%s, 0%%Q)]", coq.Quotient(r))
 	}
 	var atoms []string
-	for _, a := range p.atoms {
-		atoms = append(atoms, fmt.Sprintf("(%s, %s)", weight(a.p), weight(a.q)))
+	for _, a := range p.Atoms {
+		atoms = append(atoms, fmt.Sprintf("(%s, %s)", weight(a.P), weight(a.Q)))
 	}
 	return "Finite [" + strings.Join(atoms, "; ") + "]"
 }
@@ -63,20 +64,20 @@ func coqDirections(d mechanism.Direction) []mechanism.Direction {
 
 // theory writes the file of a claim that is true of parts that the theory knows, from the evidence on grids, and reports
 // whether it could. The error is ctx's.
-func (f *coqFile) theory(ctx context.Context, o *certify.Outcome, r *reading) (bool, error) {
+func (f *coqFile) theory(ctx context.Context, o *certify.Outcome, r *statement.Reading) (bool, error) {
 	if f.lower || len(f.parts) == 0 {
 		return false, nil
 	}
 	var parts, ds []string
 	for _, p := range f.parts {
-		text := p.coqPart()
+		text := coqPart(p)
 		if text == "" {
 			return false, nil
 		}
-		parts = append(parts, fmt.Sprintf("(%s, %d%%N)", text, p.count))
+		parts = append(parts, fmt.Sprintf("(%s, %d%%N)", text, p.Count))
 	}
 	chains, names := make(map[mechanism.Direction]string), []string(nil)
-	for _, d := range r.directions(o.Claim.Direction) {
+	for _, d := range r.Directions(o.Claim.Direction) {
 		t := f.task
 		t.direction = d
 		if o.Delta != nil {
@@ -90,7 +91,7 @@ func (f *coqFile) theory(ctx context.Context, o *certify.Outcome, r *reading) (b
 		}
 		chains[d] = text
 	}
-	f.header(o, r.statement(o.Claim.Direction, pointText(f.eps, f.delta)), "the theory of proofs/theory accepts this file: proofs/check CLAIMS DIR")
+	f.header(o, r.Statement(o.Claim.Direction, statement.PointText(f.eps, f.delta)), "the theory of proofs/theory accepts this file: proofs/check CLAIMS DIR")
 	f.linef("From Coq Require Import List ZArith QArith.\nFrom Dpverify Require Import Vector Part Claim Kronecker.\nImport ListNotations.\nLocal Open Scope Z_scope.\n")
 	words := map[mechanism.Direction]string{mechanism.Remove: "Remove", mechanism.Add: "Add"}
 	for _, d := range coqDirections(o.Claim.Direction) {
@@ -101,7 +102,7 @@ func (f *coqFile) theory(ctx context.Context, o *certify.Outcome, r *reading) (b
 		names = append(names, d.String()+"_chain")
 	}
 	f.linef("Definition statement : claim := {|\n  parts := [%s];\n  directions := [%s];\n  eps := %s; delta := %s |}.\n", strings.Join(parts, "; "), strings.Join(ds, "; "), coq.Quotient(f.eps), coq.Quotient(f.delta))
-	for _, d := range r.directions(o.Claim.Direction) {
+	for _, d := range r.Directions(o.Claim.Direction) {
 		name := d.String() + "_chain"
 		f.linef("Definition %s : chain :=\n%s.\n", name, chains[d])
 		if !slices.Contains(names, name) {
@@ -115,15 +116,15 @@ func (f *coqFile) theory(ctx context.Context, o *certify.Outcome, r *reading) (b
 // coqChain is the evidence for one direction; empty if there is none.
 func (t task) coqChain(ctx context.Context) (string, error) {
 	size := new(big.Float).SetRat(t.delta).MantExp(nil) // of what the claim is about
-	if one := t.parts[0]; len(t.parts) == 1 && one.count == 1 && one.kind != finite && t.delta.Sign() > 0 {
+	if one := t.parts[0]; len(t.parts) == 1 && one.Count == 1 && one.Kind != statement.Finite && t.delta.Sign() > 0 {
 		prec := 100 - size + int(math.Max(0, 2*number.Float64(t.eps)))
 		if prec > 130-size+1000 {
 			return "", nil
 		}
-		largest, at, k, ok := ratOne, new(big.Rat), 0, true
-		if one.kind == gaussian {
-			largest = coq.Largest(one.shift, prec)
-			at, k, ok = coq.Threshold(t.direction, one.rate, t.eps, largest, prec, 100-size)
+		largest, at, k, ok := statement.RatOne, new(big.Rat), 0, true
+		if one.Kind == statement.Gaussian {
+			largest = coq.Largest(one.Shift, prec)
+			at, k, ok = coq.Threshold(t.direction, one.Rate, t.eps, largest, prec, 100-size)
 		}
 		if !ok {
 			return "", nil
@@ -150,7 +151,7 @@ func (t task) coqChain(ctx context.Context) (string, error) {
 	finest := new(big.Rat).Quo(step, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(levels))))
 	prec := 80 + int(most/math.Ln2) + 1
 	for _, p := range t.parts {
-		if p.kind != gaussian { // which costs little
+		if p.Kind != statement.Gaussian { // which costs little
 			prec = max(prec, 2*int(g.Bits)+32+int(3*most))
 		}
 	}
@@ -159,9 +160,9 @@ func (t task) coqChain(ctx context.Context) (string, error) {
 	for i, l := range g.Leaves {
 		p, at := t.parts[i], levels-l.Levels
 		unit := new(big.Rat).Quo(step, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(l.Levels))))
-		largest := ratOne
-		if p.kind == gaussian {
-			largest = coq.Largest(p.shift, prec)
+		largest := statement.RatOne
+		if p.Kind == statement.Gaussian {
+			largest = coq.Largest(p.Shift, prec)
 		}
 		var values, hints []string
 		for k, index := range l.Index {
@@ -169,8 +170,8 @@ func (t task) coqChain(ctx context.Context) (string, error) {
 				values = append(values, "0")
 			}
 			values = append(values, l.Mass[k].String())
-			if p.kind == gaussian {
-				t, terms, ok := coq.Threshold(t.direction, p.rate, new(big.Rat).Mul(unit, big.NewRat(index, 1)), largest, prec, 64)
+			if p.Kind == statement.Gaussian {
+				t, terms, ok := coq.Threshold(t.direction, p.Rate, new(big.Rat).Mul(unit, big.NewRat(index, 1)), largest, prec, 64)
 				if !ok {
 					return "", nil
 				}

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"dpverify/certify/evidence/coq"
+	"dpverify/certify/evidence/statement"
 	"dpverify/internal/number"
 	"dpverify/mechanism"
 )
@@ -23,23 +24,23 @@ var (
 // a·k(x − shift) − b·k(x), from either side.
 func (f *coqFile) density(ds []mechanism.Direction) error {
 	p := f.parts[0]
-	if p.count != 1 || p.kind == logisticNoise || !f.exact && !f.separated {
+	if p.Count != 1 || p.Kind == statement.LogisticNoise || !f.exact && !f.separated {
 		return ErrNone
 	}
-	if p.clamp != nil {
+	if p.Clamp != nil {
 		return f.clamped(ds)
 	}
 	n := gaussianCoq
-	shift := "sqrt " + coq.Rational(p.shift)
-	if p.kind == laplace {
-		n, shift = laplaceCoq, coq.Rational(p.shift)
+	shift := "sqrt " + coq.Rational(p.Shift)
+	if p.Kind == statement.Laplace {
+		n, shift = laplaceCoq, coq.Rational(p.Shift)
 	}
 	f.WriteString(coq.Density)
 	f.linef("\n(** * The claim *)\n")
 	f.linef("Definition shift : R := %s.\nDefinition eps : R := %s.", shift, coq.Rational(f.eps))
-	sampled := p.rate != nil && p.rate.Cmp(ratOne) != 0
+	sampled := p.Rate != nil && p.Rate.Cmp(statement.RatOne) != 0
 	if sampled {
-		f.linef("Definition rate : R := %s.", coq.Rational(p.rate))
+		f.linef("Definition rate : R := %s.", coq.Rational(p.Rate))
 		f.linef("Definition p (x : R) : R := rate * %s (x - shift) + (1 - rate) * %s x.", n.density, n.density)
 	} else {
 		f.linef("Definition p (x : R) : R := %s (x - shift).", n.density)
@@ -49,7 +50,7 @@ func (f *coqFile) density(ds []mechanism.Direction) error {
 	for _, d := range ds {
 		c := coefficients{a: "1", b: "(exp eps)", numberA: 1, numberB: math.Exp(number.Float64(f.eps))}
 		if sampled {
-			rate, alpha := number.Float64(p.rate), c.numberB
+			rate, alpha := number.Float64(p.Rate), c.numberB
 			c = coefficients{"rate", "(exp eps - (1 - rate))", rate, alpha - (1 - rate)}
 			if d == mechanism.Add {
 				c = coefficients{"(1 - exp eps * (1 - rate))", "(exp eps * rate)", 1 - alpha*(1-rate), alpha * rate}
@@ -79,8 +80,8 @@ type coefficients struct {
 // core states and proves the bound for a·k(x − shift) − b·k(x); false if it does not know how.
 func (f *coqFile) core(name string, n noise, c coefficients) bool {
 	p := f.parts[0]
-	s, x := number.Float64(p.shift), math.Log(c.numberB/c.numberA) // x is the base pair's loss
-	if p.kind == gaussian {
+	s, x := number.Float64(p.Shift), math.Log(c.numberB/c.numberA) // x is the base pair's loss
+	if p.Kind == statement.Gaussian {
 		s = math.Sqrt(s)
 	}
 	if c.numberA < -1e-12 && c.numberB > 1e-12 && !f.lower { // no outcome is more likely
@@ -99,7 +100,7 @@ func (f *coqFile) core(name string, n noise, c coefficients) bool {
 	integral := fmt.Sprintf("integral with (i_prec %d, i_degree 20, i_fuel 200)", f.digits()-10)
 	f.linef("Lemma %s : %s (%s) %s.\nProof.\ndestruct %s_signs as [s0 [a0 b0]].", name, f.says(), difference, coq.Rational(f.delta), name)
 	switch {
-	case p.kind == gaussian:
+	case p.Kind == statement.Gaussian:
 		tail := math.Max(number.Float64(f.delta)*math.Max(f.gap, 0x1p-60)/8, 1e-300)
 		end := math.Ceil(math.Max(s+math.Max(1, math.Sqrt(-2*math.Log(tail))), x/s+s/2) + 1)
 		if f.lower {
@@ -110,7 +111,7 @@ func (f *coqFile) core(name string, n noise, c coefficients) bool {
 			f.linef("- unfold %s; interval.\n- unfold shift; interval.", unfold)
 		}
 		f.linef("- unfold %s; %s.\nQed.\n", unfold, integral)
-	case !f.lower && x >= s*(1-1e-12) && (x > s*(1+1e-12) || f.eps.Cmp(p.shift) >= 0 && c.a == "1"):
+	case !f.lower && x >= s*(1-1e-12) && (x > s*(1+1e-12) || f.eps.Cmp(p.Shift) >= 0 && c.a == "1"):
 		f.linef("apply nothing; [intros x; apply (lap_nothing shift %s %s s0 a0 b0) | lra].", c.a, c.b)
 		if c.a == "1" {
 			f.linef("replace (exp eps / 1) with (exp eps) by field. rewrite ln_exp. unfold shift, eps; lra.\nQed.\n")
@@ -133,7 +134,7 @@ func (f *coqFile) core(name string, n noise, c coefficients) bool {
 }
 
 func (f *coqFile) unfoldRate() string {
-	if r := f.parts[0].rate; r != nil && r.Cmp(ratOne) != 0 {
+	if r := f.parts[0].Rate; r != nil && r.Cmp(statement.RatOne) != 0 {
 		return ", rate"
 	}
 	return ""
@@ -160,18 +161,18 @@ func (f *coqFile) theorem(d mechanism.Direction, core string, n noise) {
 // the unshifted one about 0. P has a mass below the shifted clamp where Q has none, Q one at the clamp.
 func (f *coqFile) clamped(ds []mechanism.Direction) error {
 	p := f.parts[0]
-	atom := 0.5 * math.Exp(-number.Float64(p.clamp)) // of Q
+	atom := 0.5 * math.Exp(-number.Float64(p.Clamp)) // of Q
 	f.WriteString(coq.Density)
 	f.linef("\n(** * The claim *)\n")
 	f.linef("(** Noise about 0 that is clamped at -clamp, P, and the same moved by shift, Q: Q has an atom at\n    shift - clamp, below which P has the mass lost. *)")
-	f.linef("Definition clamp : R := %s.\nDefinition shift : R := %s.\nDefinition eps : R := %s.", coq.Rational(p.clamp), coq.Rational(p.shift), coq.Rational(f.eps))
+	f.linef("Definition clamp : R := %s.\nDefinition shift : R := %s.\nDefinition eps : R := %s.", coq.Rational(p.Clamp), coq.Rational(p.Shift), coq.Rational(f.eps))
 	f.linef("Definition p (x : R) : R := lap x.\nDefinition q (x : R) : R := lap (x - shift).")
 	f.linef("Definition lost : R := exp (shift - clamp) / 2.\nDefinition atom : R := exp (- clamp) / 2.\n")
-	if !f.lower && f.eps.Cmp(p.shift) < 0 {
+	if !f.lower && f.eps.Cmp(p.Shift) < 0 {
 		return ErrNone
 	}
 	for _, d := range ds {
-		mass, size, sides := "lost", atom*math.Exp(number.Float64(p.shift)), "p x - exp eps * q x"
+		mass, size, sides := "lost", atom*math.Exp(number.Float64(p.Shift)), "p x - exp eps * q x"
 		if d == mechanism.Add {
 			mass, size, sides = "atom", atom, "q x - exp eps * p x"
 		}

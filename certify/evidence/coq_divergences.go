@@ -8,6 +8,7 @@ import (
 
 	"dpverify/certify"
 	"dpverify/certify/evidence/coq"
+	"dpverify/certify/evidence/statement"
 	"dpverify/exact/interval"
 	"dpverify/mechanism"
 )
@@ -20,7 +21,7 @@ func coqDivergences(ctx context.Context, o *certify.Outcome, text string) ([]byt
 	if !decidedOne(o) {
 		return nil, ErrNone
 	}
-	r, err := read(o.Claim.LessPrivate, o.Claim.Relation)
+	r, err := statement.Read(o.Claim.LessPrivate, o.Claim.Relation)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNone, err)
 	}
@@ -28,15 +29,15 @@ func coqDivergences(ctx context.Context, o *certify.Outcome, text string) ([]byt
 	if o.Claim.Direction != mechanism.Both {
 		ds = []mechanism.Direction{o.Claim.Direction}
 	}
-	f := &coqFile{task: task{parts: r.parts, lower: o.Verdict == certify.Refuted}}
-	f.header(o, r.statement(o.Claim.Direction, text), withInterval)
-	if len(f.parts) == 1 && f.parts[0].isGaussian() {
+	f := &coqFile{task: task{parts: r.Parts, lower: o.Verdict == certify.Refuted}}
+	f.header(o, r.Statement(o.Claim.Direction, text), withInterval)
+	if len(f.parts) == 1 && f.parts[0].IsGaussian() {
 		f.WriteString(coq.Density)
 		f.WriteString(coq.Gaussian)
 		f.linef("\n(** * The claim *)\n")
 		renyi, _ := o.Claim.Statement.(certify.Renyi)
 		rho, _ := o.Claim.Statement.(certify.Concentrated)
-		text, ok := coq.GaussianDivergences(f.parts[0].shift, renyi.Points, rho.Rho, f.lower, ds)
+		text, ok := coq.GaussianDivergences(f.parts[0].Shift, renyi.Points, rho.Rho, f.lower, ds)
 		if !ok {
 			return nil, ErrNone
 		}
@@ -44,7 +45,7 @@ func coqDivergences(ctx context.Context, o *certify.Outcome, text string) ([]byt
 		return []byte(f.String()), nil
 	}
 	for _, p := range f.parts {
-		if p.kind != finite || p.count > maxCoqCount {
+		if p.Kind != statement.Finite || p.Count > maxCoqCount {
 			return nil, ErrNone
 		}
 	}
@@ -75,9 +76,9 @@ func coqDivergences(ctx context.Context, o *certify.Outcome, text string) ([]byt
 func (f *coqFile) divergences(ctx context.Context, s certify.Statement, d mechanism.Direction) (bool, error) {
 	var parts []coq.Part
 	for _, p := range f.parts {
-		x := coq.Part{Count: p.count}
-		for _, a := range p.atoms {
-			p, q := a.terms()
+		x := coq.Part{Count: p.Count}
+		for _, a := range p.Atoms {
+			p, q := atomTerms(a)
 			if d == mechanism.Add {
 				p, q = q, p
 			}

@@ -30,7 +30,7 @@ func (f *coqFile) linef(format string, args ...any) { fmt.Fprintf(f, format+"\n"
 
 const withInterval = "CoqInterval 4.6 (Debian: coq, libcoq-interval) accepts this file: coqc FILE"
 
-func (f *coqFile) header(o *certify.Outcome, statement, needs string) {
+func (f *coqFile) header(o *certify.Outcome, said, needs string) {
 	id := strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' || strings.ContainsRune(`"*`, r) {
 			return '_'
@@ -38,12 +38,12 @@ func (f *coqFile) header(o *certify.Outcome, statement, needs string) {
 		return r
 	}, o.Claim.ID)
 	f.linef("(* The claim %s is %s:\n", id, map[bool]string{false: "true", true: "false"}[f.lower])
-	for line := range strings.Lines(statement) {
+	for line := range strings.Lines(said) {
 		f.linef("     %s", strings.TrimSuffix(line, "\n"))
 	}
 	f.linef("\n   What has to be believed is that the pairs below are the pairs of the event, as docs/relations.md has it.")
 	for _, p := range f.parts {
-		if p.bounded {
+		if p.Bounded {
 			f.linef("   Of some it only dominates what is run, by docs/theorems.md.")
 			break
 		}

@@ -8,27 +8,28 @@ import (
 	"strings"
 
 	"dpverify/certify/evidence/coq"
+	"dpverify/certify/evidence/statement"
 	"dpverify/mechanism"
 )
 
-// terms are the masses of an atom.
-func (a atom) terms() (p, q coq.Term) {
-	times := func(r *big.Rat, f *factor) coq.Term {
+// atomTerms are the masses of an atom.
+func atomTerms(a statement.Atom) (p, q coq.Term) {
+	times := func(r *big.Rat, f *statement.Factor) coq.Term {
 		if f == nil || r.Sign() == 0 {
 			return coq.Fraction(r)
 		}
-		if r.Cmp(ratOne) == 0 {
-			return f.term
+		if r.Cmp(statement.RatOne) == 0 {
+			return f.Term
 		}
-		return coq.Operation('*', coq.Fraction(r), f.term)
+		return coq.Operation('*', coq.Fraction(r), f.Term)
 	}
-	p, q = times(a.p, a.ep), times(a.q, a.eq)
+	p, q = times(a.P, a.FactorP), times(a.Q, a.FactorQ)
 	switch {
-	case a.mix == nil || a.mix.Sign() == 0:
+	case a.Mix == nil || a.Mix.Sign() == 0:
 	case coq.IsZero(p):
-		p = times(a.mix, a.eq)
+		p = times(a.Mix, a.FactorQ)
 	default:
-		p = coq.Operation('+', p, times(a.mix, a.eq))
+		p = coq.Operation('+', p, times(a.Mix, a.FactorQ))
 	}
 	return p, q
 }
@@ -36,7 +37,7 @@ func (a atom) terms() (p, q coq.Term) {
 // finite writes the file of a composition of finite pairs.
 func (f *coqFile) finite(ds []mechanism.Direction) error {
 	for _, p := range f.parts {
-		if p.kind != finite || p.count > maxCoqCount {
+		if p.Kind != statement.Finite || p.Count > maxCoqCount {
 			return ErrNone
 		}
 	}
@@ -74,8 +75,8 @@ func (f *coqFile) finite(ds []mechanism.Direction) error {
 func (f *coqFile) definitions() {
 	for i, p := range f.parts {
 		var reals, expressions []string
-		for _, a := range p.atoms {
-			x, y := a.terms()
+		for _, a := range p.Atoms {
+			x, y := atomTerms(a)
 			reals = append(reals, fmt.Sprintf("(%s, %s)", x.Real(), y.Real()))
 			expressions = append(expressions, fmt.Sprintf("(%s, %s)", x.Expression(), y.Expression()))
 		}
@@ -100,7 +101,7 @@ func (f *coqFile) powers(d mechanism.Direction, of, turn string) []string {
 		if d == mechanism.Add {
 			name = turn + " " + name
 		}
-		parts = append(parts, fmt.Sprintf("(%s, %d%%nat)", name, p.count))
+		parts = append(parts, fmt.Sprintf("(%s, %d%%nat)", name, p.Count))
 	}
 	return parts
 }
@@ -121,12 +122,12 @@ func (f *coqFile) unfolded() string {
 func (f *coqFile) losses() string {
 	tactic := ""
 	for i, p := range f.parts {
-		if p.lambda == nil {
+		if p.Lambda == nil {
 			continue
 		}
 		// e^(λs) in terms of the e^−λ of the masses
-		f.linef("Lemma losses%d : exp (%s * / %s) = / exp (%s * / %s) ^ %d.", i+1, p.eps.Num(), p.eps.Denom(),
-			new(big.Int).Neg(p.lambda.Num()), p.lambda.Denom(), len(p.atoms)-1)
+		f.linef("Lemma losses%d : exp (%s * / %s) = / exp (%s * / %s) ^ %d.", i+1, p.Eps.Num(), p.Eps.Denom(),
+			new(big.Int).Neg(p.Lambda.Num()), p.Lambda.Denom(), len(p.Atoms)-1)
 		f.linef("Proof. apply exp_opposite. simpl; field. Qed.\n")
 		tactic += fmt.Sprintf("try rewrite losses%d; ", i+1)
 	}
@@ -137,7 +138,7 @@ func (f *coqFile) losses() string {
 func (f *coqFile) basic(all, losses string) {
 	var bounds []string
 	for _, p := range f.parts {
-		bounds = append(bounds, fmt.Sprintf("((%s # %s)%%Q, (%s # %s)%%Q)", p.eps.Num(), p.eps.Denom(), p.inf.Num(), p.inf.Denom()))
+		bounds = append(bounds, fmt.Sprintf("((%s # %s)%%Q, (%s # %s)%%Q)", p.Eps.Num(), p.Eps.Denom(), p.InfMass.Num(), p.InfMass.Denom()))
 	}
 	f.linef("Proof.\nrefine (basic_composition 60 (%s # %s) %s\n  [%s] (%s # %s)", f.eps.Num(), f.eps.Denom(), all,
 		strings.Join(bounds, "; "), f.delta.Num(), f.delta.Denom())

@@ -19,20 +19,20 @@ const (
 // coq/laplaces.v, which is about ε ≥ 0, is computed: shift = st/D, ε = e/D, (k·shift − ε)/2 = N/D, and 2^digits, the unit's inverse.
 func (f *coqFile) laplaces(ds []mechanism.Direction) error {
 	p := f.parts[0]
-	k := big.NewInt(p.count)
-	all := new(big.Rat).Mul(p.shift, new(big.Rat).SetInt(k))
+	k := big.NewInt(p.Count)
+	all := new(big.Rat).Mul(p.Shift, new(big.Rat).SetInt(k))
 	nothing := f.eps.Cmp(all) >= 0
-	if f.eps.Sign() < 0 || p.count > maxCoqCopies || all.Cmp(big.NewRat(maxCoqLoss, 1)) > 0 || nothing && f.lower || !nothing && !f.separated {
+	if f.eps.Sign() < 0 || p.Count > maxCoqCopies || all.Cmp(big.NewRat(maxCoqLoss, 1)) > 0 || nothing && f.lower || !nothing && !f.separated {
 		return ErrNone
 	}
 	f.WriteString(coq.Laplaces)
 	f.linef("\n(** * The claim *)\n")
-	f.linef("Definition shift : R := %s.\nDefinition eps : R := %s.", coq.Rational(p.shift), coq.Rational(f.eps))
+	f.linef("Definition shift : R := %s.\nDefinition eps : R := %s.", coq.Rational(p.Shift), coq.Rational(f.eps))
 	f.linef("Definition p (x : R) : R := lap (x - shift).\nDefinition q (x : R) : R := lap x.\n")
 	mul := func(x, y *big.Int) *big.Int { return new(big.Int).Mul(x, y) }
-	d := mul(big.NewInt(2), mul(p.shift.Denom(), f.eps.Denom()))
-	st := mul(big.NewInt(2), mul(p.shift.Num(), f.eps.Denom()))
-	e := mul(big.NewInt(2), mul(f.eps.Num(), p.shift.Denom()))
+	d := mul(big.NewInt(2), mul(p.Shift.Denom(), f.eps.Denom()))
+	st := mul(big.NewInt(2), mul(p.Shift.Num(), f.eps.Denom()))
+	e := mul(big.NewInt(2), mul(f.eps.Num(), p.Shift.Denom()))
 	n := new(big.Int).Sub(mul(k, st), e)
 	n.Rsh(n, 1) // both are even
 	digits := f.digits()
@@ -40,7 +40,7 @@ func (f *coqFile) laplaces(ds []mechanism.Direction) error {
 		f.linef("(** shift = %d / %d, eps = %d / %d. *)", st, d, e, d)
 		f.linef("Definition sum : Z := Eval vm_compute in rest_of %t %d %d %d %d (2 ^ %d).", f.lower, k, d, st, n, digits)
 		f.linef("Lemma sum_is : rest_of %t %d %d %d %d (2 ^ %d) = sum.\nProof. vm_cast_no_check (eq_refl sum). Qed.", f.lower, k, d, st, n, digits)
-		f.linef("Definition scale : Z := Eval vm_compute in (2 ^ %d)%%Z.\n", int64(digits)+p.count)
+		f.linef("Definition scale : Z := Eval vm_compute in (2 ^ %d)%%Z.\n", int64(digits)+p.Count)
 	}
 	for _, dir := range ds {
 		sides, moved := "p q", "(forth shift)"

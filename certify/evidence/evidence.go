@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"dpverify/certify"
+	"dpverify/certify/evidence/statement"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/internal/number"
@@ -33,8 +34,8 @@ func New(ctx context.Context, o *certify.Outcome) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	cert := r.certificate(c.Direction, pointText(p.Epsilon, p.Delta), o.Verdict)
-	directions := r.directions(c.Direction)
+	cert := newCertificate(r, c.Direction, statement.PointText(p.Epsilon, p.Delta), o.Verdict)
+	directions := r.Directions(c.Direction)
 	if o.Verdict == certify.Refuted {
 		if directions, err = refutes(ctx, o, p, directions); err != nil {
 			return nil, err
@@ -42,11 +43,11 @@ func New(ctx context.Context, o *certify.Outcome) ([]byte, error) {
 	}
 	for _, d := range directions {
 		ch := chain{Direction: d.String()}
-		t := task{parts: r.parts, direction: d, lower: o.Verdict == certify.Refuted, eps: p.Epsilon, delta: p.Delta, gap: gap(o, p)}
+		t := task{parts: r.Parts, direction: d, lower: o.Verdict == certify.Refuted, eps: p.Epsilon, delta: p.Delta, gap: gap(o, p)}
 		if o.Delta != nil {
 			t.truth, _ = o.Delta.Hi().Float64()
 		}
-		if t.lower && t.bounded() || !r.ordinary(p.Epsilon, p.Delta) && (t.lower || !t.basic()) {
+		if t.lower && t.bounded() || !r.Ordinary(p.Epsilon, p.Delta) && (t.lower || !t.basic()) {
 			return nil, ErrNone
 		}
 		if !t.closed() || t.summed() && !t.basic() && !separated(o, p) {
@@ -67,13 +68,13 @@ func New(ctx context.Context, o *certify.Outcome) ([]byte, error) {
 }
 
 // decided returns the claim (ε, δ) of an outcome that is decided, about one event, and what is read of that.
-func decided(o *certify.Outcome) (certify.Point, *reading, error) {
+func decided(o *certify.Outcome) (certify.Point, *statement.Reading, error) {
 	c := o.Claim
 	p, ok := c.Statement.(certify.Point)
 	if !ok || !decidedOne(o) {
 		return p, nil, ErrNone
 	}
-	r, err := read(c.LessPrivate, c.Relation)
+	r, err := statement.Read(c.LessPrivate, c.Relation)
 	if err != nil {
 		return p, nil, fmt.Errorf("%w: %w", ErrNone, err)
 	}
@@ -139,7 +140,7 @@ func (t task) closed() bool {
 	if !t.lower && t.basic() || len(t.parts) == 0 {
 		return true
 	}
-	if len(t.parts) == 1 && t.parts[0].count == 1 && t.parts[0].kind != finite {
+	if len(t.parts) == 1 && t.parts[0].Count == 1 && t.parts[0].Kind != statement.Finite {
 		return true
 	}
 	return t.written() || t.summed()
@@ -150,8 +151,8 @@ func (t task) closed() bool {
 func (t task) written() bool {
 	terms, bits, steps := t.terms(maxTerms), 256., 1.
 	for _, p := range t.parts {
-		bits += float64(p.count) * math.Log2(float64(len(p.atoms)))
-		steps += math.Log2(float64(p.count))
+		bits += float64(p.Count) * math.Log2(float64(len(p.Atoms)))
+		steps += math.Log2(float64(p.Count))
 	}
 	work := float64(terms) * steps * (1000 + bits*bits/100) // about, in nanoseconds
 	return terms <= maxTerms && bits < 1<<14 && (work < 1e9 || work < 3e10 && (t.gap < 1./256 || t.delta.Sign() == 0))
@@ -160,10 +161,10 @@ func (t task) written() bool {
 // summed reports that the checker can compute δ of copies of Laplace noise, and sooner than it checks a
 // grid: where there are few, or the claim is sharp.
 func (t task) summed() bool {
-	if len(t.parts) != 1 || t.parts[0].kind != laplace || t.parts[0].rate != nil || t.parts[0].clamp != nil {
+	if len(t.parts) != 1 || t.parts[0].Kind != statement.Laplace || t.parts[0].Rate != nil || t.parts[0].Clamp != nil {
 		return false
 	}
-	k, s := float64(t.parts[0].count), number.Float64(t.parts[0].shift)
+	k, s := float64(t.parts[0].Count), number.Float64(t.parts[0].Shift)
 	return k <= 200 && k*s <= 1000 || k <= 2048 && k*s <= 2048 && t.gap < 1./256
 }
 
@@ -171,16 +172,16 @@ func (t task) summed() bool {
 func (t task) terms(limit int64) int64 {
 	terms := int64(1)
 	for _, p := range t.parts {
-		if p.kind != finite || p.count > limit {
+		if p.Kind != statement.Finite || p.Count > limit {
 			return limit + 1
 		}
 		k := int64(0)
-		for _, m := range p.outcomes(t.direction) {
-			if realFloat(m.p) > 0 && realFloat(m.q) > 0 {
+		for _, m := range p.Outcomes(t.direction) {
+			if statement.Float64(m.P) > 0 && statement.Float64(m.Q) > 0 {
 				k++
 			}
 		}
-		n := new(big.Int).Binomial(p.count+max(k, 1)-1, max(k, 1)-1)
+		n := new(big.Int).Binomial(p.Count+max(k, 1)-1, max(k, 1)-1)
 		if n.Cmp(big.NewInt(limit/terms)) > 0 {
 			return limit + 1
 		}
@@ -193,27 +194,27 @@ func (t task) terms(limit int64) int64 {
 func (t task) basic() bool {
 	loss, kept := new(big.Rat), big.NewRat(1, 1)
 	for _, p := range t.parts {
-		e, m := p.eps, p.inf
-		if (p.kind == laplace || p.kind == logisticNoise) && p.clamp == nil {
-			e, m = p.shift, new(big.Rat)
+		e, m := p.Eps, p.InfMass
+		if (p.Kind == statement.Laplace || p.Kind == statement.LogisticNoise) && p.Clamp == nil {
+			e, m = p.Shift, new(big.Rat)
 		}
-		if e == nil || m.Sign() > 0 && (p.count > 1000 || int64(m.Denom().BitLen())*p.count > 1<<17) {
+		if e == nil || m.Sign() > 0 && (p.Count > 1000 || int64(m.Denom().BitLen())*p.Count > 1<<17) {
 			return false
 		}
-		loss.Add(loss, new(big.Rat).Mul(e, big.NewRat(p.count, 1)))
-		for range p.count {
+		loss.Add(loss, new(big.Rat).Mul(e, big.NewRat(p.Count, 1)))
+		for range p.Count {
 			if m.Sign() == 0 {
 				break
 			}
-			kept.Mul(kept, new(big.Rat).Sub(ratOne, m))
+			kept.Mul(kept, new(big.Rat).Sub(statement.RatOne, m))
 		}
 	}
-	return loss.Cmp(t.eps) <= 0 && kept.Sub(ratOne, kept).Cmp(t.delta) <= 0
+	return loss.Cmp(t.eps) <= 0 && kept.Sub(statement.RatOne, kept).Cmp(t.delta) <= 0
 }
 
 func (t task) bounded() bool {
 	for _, p := range t.parts {
-		if p.bounded || p.clamp != nil && !t.closed() {
+		if p.Bounded || p.Clamp != nil && !t.closed() {
 			return true
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"dpverify/certify/evidence/statement"
 	"dpverify/certify/evidence/vector"
 	"dpverify/exact/interval"
 	"dpverify/internal/number"
@@ -81,7 +82,7 @@ func (t task) solve(ctx context.Context) (*grid, error) {
 func (t task) levels() int {
 	n := 0
 	for _, p := range t.parts {
-		n = max(n, levelsFor(p.count, 1))
+		n = max(n, levelsFor(p.Count, 1))
 	}
 	return n
 }
@@ -126,14 +127,14 @@ func (t task) precision(copies float64) uint {
 func (t task) step(points int) *big.Rat {
 	target := 14 * math.Sqrt(t.variance) / float64(points)
 	for _, p := range t.parts {
-		e := p.eps
-		if p.kind == laplace && p.rate == nil {
-			e = p.shift
+		e := p.Eps
+		if p.Kind == statement.Laplace && p.Rate == nil {
+			e = p.Shift
 		}
 		if e == nil || e.Sign() == 0 {
 			continue
 		}
-		scale := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(levelsFor(p.count, 1))))
+		scale := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(levelsFor(p.Count, 1))))
 		m := math.Ceil(number.Float64(e) * number.Float64(scale) / target)
 		return scale.Mul(scale, new(big.Rat).Quo(e, new(big.Rat).SetInt64(int64(m))))
 	}
@@ -145,7 +146,7 @@ func (t task) step(points int) *big.Rat {
 func (t task) build(ctx context.Context, f fineness) (*builder, float64, error) {
 	laws, copies := t.laws, 0.0
 	for _, p := range t.parts {
-		copies += float64(p.count)
+		copies += float64(p.Count)
 	}
 	prec := t.precision(copies)
 	step := t.step(f.points)
@@ -156,10 +157,10 @@ func (t task) build(ctx context.Context, f fineness) (*builder, float64, error) 
 	b := &builder{task: t, grid: g, step: number.Float64(step)}
 	var powers []power
 	for i, p := range t.parts {
-		levels := max(0, levelsFor(p.count, 1)-f.rough)
+		levels := max(0, levelsFor(p.Count, 1)-f.rough)
 		fine := new(big.Rat).Quo(step, new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(levels))))
 		tail := number.Float64(t.delta) * t.gap / copies * 0x1p-10
-		at := laws[i].kinks(number.Float64(fine), tail, f.slack*math.Ldexp(1, 2*(levels-levelsFor(p.count, 1)))/float64(f.points))
+		at := laws[i].kinks(number.Float64(fine), tail, f.slack*math.Ldexp(1, 2*(levels-levelsFor(p.Count, 1)))/float64(f.points))
 		if at == nil {
 			return nil, 0, nil
 		}
@@ -172,13 +173,13 @@ func (t task) build(ctx context.Context, f fineness) (*builder, float64, error) 
 		if len(l.Index) == 0 || slices.Max(l.Index)-slices.Min(l.Index) > maxSpan {
 			return nil, 0, nil
 		}
-		if far := float64(max(slices.Max(l.Index), -slices.Min(l.Index))) * number.Float64(fine); p.kind == gaussian && far > mostFar {
+		if far := float64(max(slices.Max(l.Index), -slices.Min(l.Index))) * number.Float64(fine); p.Kind == statement.Gaussian && far > mostFar {
 			return nil, 0, nil
 		}
 		g.Leaves = append(g.Leaves, l)
-		b.work += float64(len(l.Index)) * p.effort()
+		b.work += float64(len(l.Index)) * gridEffort(p)
 		v := vector.New(vector.Leaf{Index: l.Index, Mass: l.Mass, Part: l.Part}, prec, func(k int) (*big.Int, *big.Int) { return laws[i].cell(l, k, prec) })
-		x, ok, err := b.power(ctx, i, v, levels, p.count, placeOf(t.parts))
+		x, ok, err := b.power(ctx, i, v, levels, p.Count, placeOf(t.parts))
 		if !ok || err != nil {
 			return nil, 0, err
 		}
@@ -195,14 +196,14 @@ type builder struct {
 	work float64 // of checking it, in about microseconds
 }
 
-// effort is what a kink or a cell costs to check.
-func (p *part) effort() float64 {
-	switch p.kind {
-	case gaussian:
-		return 30 + 15*float64(max(len(p.bumps), 1))
-	case finite:
-		return float64(2 + len(p.atoms))
-	case laplace, logisticNoise:
+// gridEffort is what a kink or a cell costs to check.
+func gridEffort(p *statement.Part) float64 {
+	switch p.Kind {
+	case statement.Gaussian:
+		return 30 + 15*float64(max(len(p.Bumps), 1))
+	case statement.Finite:
+		return float64(2 + len(p.Atoms))
+	case statement.Laplace, statement.LogisticNoise:
 	}
 	return 10
 }
@@ -347,12 +348,12 @@ func (b *builder) finish(ctx context.Context, powers []power) (*builder, float64
 // cell has the masses of a cell of the lower side, about as whoever reads it will compute them.
 func (l law) cell(f leaf, k int, bits uint) (a, b *big.Int) {
 	var p, q interval.Interval
-	if l.part.kind == finite {
-		m := l.part.outcomes(l.direction)[k]
-		p, q = m.p.Interval(), m.q.Interval()
+	if l.part.Kind == statement.Finite {
+		m := l.part.Outcomes(l.direction)[k]
+		p, q = m.P.Interval(), m.Q.Interval()
 	} else {
-		x := l.part.between(f.Threshold, k)
-		p, q = x.p.Interval(), x.q.Interval()
+		x := l.part.Between(f.Threshold, k)
+		p, q = x.P.Interval(), x.Q.Interval()
 		if l.direction == mechanism.Add {
 			p, q = q, p
 		}

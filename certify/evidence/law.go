@@ -5,13 +5,14 @@ package evidence
 import (
 	"math"
 
+	"dpverify/certify/evidence/statement"
 	"dpverify/mechanism"
 )
 
 // A law is the distribution of the privacy loss of one copy under P, in float64. It chooses
 // grids; nothing rests on it.
 type law struct {
-	part      *part
+	part      *statement.Part
 	direction mechanism.Direction
 	x, m      []float64 // losses and masses of a finite pair
 
@@ -24,17 +25,17 @@ func (l law) weight(c int64, step float64) func(index int64) float64 {
 	return func(i int64) float64 { return math.Exp(l.lambda*step*float64(i) - float64(c)*l.logM) }
 }
 
-func newLaw(p *part, d mechanism.Direction) law {
+func newLaw(p *statement.Part, d mechanism.Direction) law {
 	l := law{part: p, direction: d}
-	for _, o := range p.outcomes(d) {
-		a, b := realFloat(o.p), realFloat(o.q)
+	for _, o := range p.Outcomes(d) {
+		a, b := statement.Float64(o.P), statement.Float64(o.Q)
 		switch {
 		case a <= 0:
 			continue
 		case b <= 0:
 			l.x = append(l.x, math.Inf(1))
 		default:
-			l.x = append(l.x, logOf(o.p)-logOf(o.q))
+			l.x = append(l.x, statement.LogOf(o.P)-statement.LogOf(o.Q))
 		}
 		l.m = append(l.m, a)
 	}
@@ -55,7 +56,7 @@ const (
 
 func (l law) tail(x float64, e end) float64 {
 	switch {
-	case l.part.kind == finite:
+	case l.part.Kind == statement.Finite:
 		sum := 0.0
 		for i, y := range l.x {
 			if (y > x) == (e == top) {
@@ -64,16 +65,16 @@ func (l law) tail(x float64, e end) float64 {
 		}
 		return sum
 	case l.direction == mechanism.Add: // L = −loss, under Q
-		if t := l.part.outcome(-x); e == top {
-			return l.part.cdf(t, ofQ)
+		if t := l.part.Outcome(-x); e == top {
+			return l.part.CDF(t, statement.OfQ)
 		} else {
-			return l.part.sf(t, ofQ)
+			return l.part.SF(t, statement.OfQ)
 		}
 	}
-	if t := l.part.outcome(x); e == top {
-		return l.part.sf(t, ofP)
+	if t := l.part.Outcome(x); e == top {
+		return l.part.SF(t, statement.OfP)
 	} else {
-		return l.part.cdf(t, ofP)
+		return l.part.CDF(t, statement.OfP)
 	}
 }
 
@@ -114,7 +115,7 @@ func (l law) quantile(p float64, e end) float64 {
 
 // finite are losses and masses, but for infinite losses and tails: those of cells, if there is a density.
 func (l law) finite(tail float64) (xs, ms []float64) {
-	if l.part.kind == finite {
+	if l.part.Kind == statement.Finite {
 		for i, x := range l.x {
 			if !math.IsInf(x, 0) {
 				xs, ms = append(xs, x), append(ms, l.m[i])

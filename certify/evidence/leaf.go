@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"slices"
 
+	"dpverify/certify/evidence/statement"
 	"dpverify/exact/fixed"
 	"dpverify/exact/interval"
 	"dpverify/internal/number"
@@ -24,7 +25,7 @@ const (
 // law's tilt, but for a mass of about tail at either end. It returns nil if there are too many.
 func (l law) kinks(step, tail, spread float64) []int64 {
 	var out []int64
-	if l.part.kind == finite {
+	if l.part.Kind == statement.Finite {
 		for _, x := range l.x {
 			if math.IsInf(x, 0) || math.Abs(x/step) > maxIndex/4 {
 				continue
@@ -81,15 +82,15 @@ func dominating(l law, step *big.Rat, points []int64, bits uint) (index []int64,
 	n := len(points)
 	alpha, h := make([]fixed.Real, n), make([]fixed.Real, n)
 	for k, i := range points {
-		alpha[k] = three.Exp(three.Rat(new(big.Rat).Mul(step, new(big.Rat).SetInt64(i))))
-		h[k] = l.part.profile(l.direction, alpha[k])
+		alpha[k] = statement.Three.Exp(statement.Three.Rat(new(big.Rat).Mul(step, new(big.Rat).SetInt64(i))))
+		h[k] = l.part.Profile(l.direction, alpha[k])
 	}
 	prefix := make([]*big.Int, n)
 	for k := range points {
-		sum := three.Sub(fixed.Int(1), h[k])
+		sum := statement.Three.Sub(fixed.Int(1), h[k])
 		if k+1 < n {
-			slope := three.Div(three.Sub(h[k], h[k+1]), three.Sub(alpha[k+1], alpha[k]))
-			sum = three.Sub(sum, three.Mul(alpha[k], slope))
+			slope := statement.Three.Div(statement.Three.Sub(h[k], h[k+1]), statement.Three.Sub(alpha[k+1], alpha[k]))
+			sum = statement.Three.Sub(sum, statement.Three.Mul(alpha[k], slope))
 		}
 		x := sum.Interval()
 		if !x.IsFinite() {
@@ -123,21 +124,21 @@ func groups(l law, step *big.Rat, points []int64) (index, parts, thresholds []in
 		p := int64((y - n) * (1 << partBits))
 		index, parts = append(index, int64(n)), append(parts, min(p, 1<<partBits-1))
 	}
-	if l.part.kind == finite {
+	if l.part.Kind == statement.Finite {
 		top := 0.0
 		for _, x := range l.x {
 			if !math.IsInf(x, 0) {
 				top = math.Max(top, x)
 			}
 		}
-		for _, o := range l.part.outcomes(l.direction) {
-			switch a, b := realFloat(o.p), realFloat(o.q); {
+		for _, o := range l.part.Outcomes(l.direction) {
+			switch a, b := statement.Float64(o.P), statement.Float64(o.Q); {
 			case a <= 0:
 				place(-top)
 			case b <= 0:
 				place(4 * top)
 			default:
-				place(logOf(o.p) - logOf(o.q))
+				place(statement.LogOf(o.P) - statement.LogOf(o.Q))
 			}
 		}
 		return index, parts, nil
@@ -147,9 +148,9 @@ func groups(l law, step *big.Rat, points []int64) (index, parts, thresholds []in
 		if l.direction == mechanism.Add {
 			x = -x
 		}
-		t := l.part.outcome(x)
-		if l.part.kind == laplace { // the losses of the ends are the losses of (−∞, 0] and (s, ∞)
-			t = math.Min(t, number.Float64(l.part.shift))
+		t := l.part.Outcome(x)
+		if l.part.Kind == statement.Laplace { // the losses of the ends are the losses of (−∞, 0] and (s, ∞)
+			t = math.Min(t, number.Float64(l.part.Shift))
 			if math.IsInf(t, -1) {
 				t = -40
 			}
@@ -157,30 +158,30 @@ func groups(l law, step *big.Rat, points []int64) (index, parts, thresholds []in
 		if math.IsInf(t, 0) || math.Abs(t) > 1e6 {
 			continue
 		}
-		thresholds = append(thresholds, int64(math.Round(t*(1<<thresholdBits))))
+		thresholds = append(thresholds, int64(math.Round(t*(1<<statement.ThresholdBits))))
 	}
-	if l.part.kind == laplace {
+	if l.part.Kind == statement.Laplace {
 		thresholds = append(thresholds, 0)
 	}
 	slices.Sort(thresholds)
 	thresholds = slices.Compact(thresholds)
 	for k, t := range thresholds {
-		lo, hi := float64(t)/(1<<thresholdBits), math.Inf(1)
+		lo, hi := float64(t)/(1<<statement.ThresholdBits), math.Inf(1)
 		if k+1 < len(thresholds) {
-			hi = float64(thresholds[k+1]) / (1 << thresholdBits)
+			hi = float64(thresholds[k+1]) / (1 << statement.ThresholdBits)
 		}
-		between := func(s side) float64 {
+		between := func(s statement.Side) float64 {
 			if lo > 0 {
-				return l.part.sf(lo, s) - l.part.sf(hi, s)
+				return l.part.SF(lo, s) - l.part.SF(hi, s)
 			}
-			return l.part.cdf(hi, s) - l.part.cdf(lo, s)
+			return l.part.CDF(hi, s) - l.part.CDF(lo, s)
 		}
-		x := l.part.loss(lo)
-		if a, b := between(ofP), between(ofQ); a > 1e-290 && b > 1e-290 {
+		x := l.part.Loss(lo)
+		if a, b := between(statement.OfP), between(statement.OfQ); a > 1e-290 && b > 1e-290 {
 			// log of the ratio of the masses, kept between the losses of the ends
 			x = math.Max(x, math.Log(a/b))
 			if !math.IsInf(hi, 1) {
-				x = math.Min(x, l.part.loss(hi))
+				x = math.Min(x, l.part.Loss(hi))
 			}
 		}
 		if l.direction == mechanism.Add {

@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"dpverify/certify"
+	"dpverify/certify/evidence/statement"
 	"dpverify/exact/meaning"
 )
 
@@ -86,12 +87,12 @@ func compareReadings(checker, dir, text string) (understood int, fault string) {
 			return 0, fmt.Sprintf("%s is MALFORMED (%v), and for the checker %q", shown, c.Err, said)
 		}
 		o, _ := certify.Decide(ended, c, certify.Options{})
-		if r, err := read(c.LessPrivate, c.Relation); err == nil {
+		if r, err := statement.Read(c.LessPrivate, c.Relation); err == nil {
 			if p, ok := c.Point(); ok {
-				if want := r.statement(c.Direction, pointText(p.Epsilon, p.Delta)); said != want {
+				if want := r.Statement(c.Direction, statement.PointText(p.Epsilon, p.Delta)); said != want {
 					return 0, fmt.Sprintf("%s says %q, and for the checker %q", shown, want, said)
 				}
-			} else if text, ok := divergenceText(c.Statement); !ok || said != r.statement(c.Direction, text) {
+			} else if text, ok := divergenceText(c.Statement); !ok || said != r.Statement(c.Direction, text) {
 				return 0, fmt.Sprintf("%s says %v, and for the checker %q", shown, c.Statement, said)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"math/big"
 
 	"dpverify/certify"
+	"dpverify/certify/evidence/statement"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/exact/renyi"
@@ -32,7 +33,7 @@ func divergenceText(s certify.Statement) (text string, ok bool) {
 		for _, p := range s.Points {
 			text += "renyi " + p.Order.RatString() + " " + p.Value.RatString() + "\n"
 		}
-		return text, len(s.Points) <= maxOutcomes
+		return text, len(s.Points) <= statement.MaxOutcomes
 	}
 	return "", false
 }
@@ -41,15 +42,15 @@ func divergenceText(s certify.Statement) (text string, ok bool) {
 // divergences of finite pairs itself.
 func newDivergences(ctx context.Context, o *certify.Outcome, text string) ([]byte, error) {
 	c := o.Claim
-	r, err := read(c.LessPrivate, c.Relation)
+	r, err := statement.Read(c.LessPrivate, c.Relation)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNone, err)
-	} else if !r.ordinary(new(big.Rat), nil) {
+	} else if !r.Ordinary(new(big.Rat), nil) {
 		return nil, ErrNone
 	}
-	cert := r.certificate(c.Direction, text, o.Verdict)
-	for _, d := range r.directions(c.Direction) {
-		decides, err := r.decidesDivergences(ctx, o, d)
+	cert := newCertificate(r, c.Direction, text, o.Verdict)
+	for _, d := range r.Directions(c.Direction) {
+		decides, err := decidesDivergences(ctx, r, o, d)
 		if err != nil {
 			return nil, err
 		}
@@ -60,15 +61,15 @@ func newDivergences(ctx context.Context, o *certify.Outcome, text string) ([]byt
 			break // refuted in one direction, or not shown in one
 		}
 	}
-	if want := len(r.directions(c.Direction)); len(cert.Chains) == 0 || o.Verdict == certify.Verified && len(cert.Chains) < want {
+	if want := len(r.Directions(c.Direction)); len(cert.Chains) == 0 || o.Verdict == certify.Verified && len(cert.Chains) < want {
 		return nil, ErrNone
 	}
 	return cert.encode()
 }
 
 // decidesDivergences reports that a checker finds the verdict in a direction.
-func (r *reading) decidesDivergences(ctx context.Context, o *certify.Outcome, d mechanism.Direction) (bool, error) {
-	losses, ok := r.losses(d)
+func decidesDivergences(ctx context.Context, r *statement.Reading, o *certify.Outcome, d mechanism.Direction) (bool, error) {
+	losses, ok := lossesOf(r, d)
 	if !ok {
 		return false, nil
 	}
@@ -92,7 +93,7 @@ func (r *reading) decidesDivergences(ctx context.Context, o *certify.Outcome, d 
 		if err != nil {
 			return false, err
 		}
-		gap := new(big.Rat).Add(p.Value, ratOne)
+		gap := new(big.Rat).Add(p.Value, statement.RatOne)
 		gap.Mul(gap, interval.Pow2(-300))
 		verified = verified && x.LessEqRat(new(big.Rat).Sub(p.Value, gap)) == interval.True
 		refuted = refuted || x.LessEqRat(new(big.Rat).Add(p.Value, gap)) == interval.False
@@ -107,16 +108,16 @@ type losses struct {
 	count  float64
 }
 
-// losses reports false for parts of which a checker computes no divergence.
-func (r *reading) losses(d mechanism.Direction) (out []losses, ok bool) {
-	for _, p := range r.parts {
-		if p.kind != finite {
+// lossesOf reports false for parts of which a checker computes no divergence.
+func lossesOf(r *statement.Reading, d mechanism.Direction) (out []losses, ok bool) {
+	for _, p := range r.Parts {
+		if p.Kind != statement.Finite {
 			return nil, false
 		}
-		l := losses{count: float64(p.count)}
-		for _, m := range p.outcomes(d) {
-			a, b := logOf(m.p), logOf(m.q)
-			if math.Min(a, b) < minLogMass && (p.sampled || a > math.Inf(-1) && a < minLogMass || b > math.Inf(-1) && b < minLogMass) {
+		l := losses{count: float64(p.Count)}
+		for _, m := range p.Outcomes(d) {
+			a, b := statement.LogOf(m.P), statement.LogOf(m.Q)
+			if math.Min(a, b) < minLogMass && (p.Sampled || a > math.Inf(-1) && a < minLogMass || b > math.Inf(-1) && b < minLogMass) {
 				return nil, false // the product of a rate and 0 is not known to be 0
 			}
 			if a > math.Inf(-1) {

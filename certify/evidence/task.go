@@ -6,13 +6,14 @@ import (
 	"math"
 	"math/big"
 
+	"dpverify/certify/evidence/statement"
 	"dpverify/internal/number"
 	"dpverify/mechanism"
 )
 
 // A task is one bound to give evidence for: δ(ε) ≤ δ in a direction, or > δ.
 type task struct {
-	parts      []*part
+	parts      []*statement.Part
 	direction  mechanism.Direction
 	lower      bool
 	eps, delta *big.Rat
@@ -49,7 +50,7 @@ func (t *task) tilt() {
 		lambda, sum := (lo+hi)/2, 0.0
 		for i, p := range t.parts {
 			_, mean, _ := moments(i, lambda)
-			sum += float64(p.count) * mean
+			sum += float64(p.Count) * mean
 		}
 		if sum < eps {
 			lo = lambda
@@ -62,6 +63,6 @@ func (t *task) tilt() {
 		t.laws[i].lambda = lo
 		t.laws[i].logM, _, _ = moments(i, lo)
 		_, _, v := moments(i, 0)
-		t.variance += float64(p.count) * v
+		t.variance += float64(p.Count) * v
 	}
 }

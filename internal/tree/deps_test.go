@@ -56,6 +56,7 @@ var policy = `
 	certify < certify/evidence < ask/report;
 	ask, certify/evidence, definition < ask/witness < ask/report;
 	exact/fixed, exact/interval, mechanism < certify/evidence/coq < certify/evidence;
+	certify/evidence/coq < certify/evidence/statement < certify/evidence;
 	exact/convolve < certify/evidence/vector < certify/evidence;
 	certify/evidence, internal/document < certify/evidence/table < cmd/verify;
 	exact < ask/reproduce/clamped < ask/reproduce;

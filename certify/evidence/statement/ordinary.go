@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package evidence
+package statement
 
 import (
 	"math/big"
@@ -18,43 +18,43 @@ var (
 	mostThreshold       = big.NewRat(1e8, 1)
 )
 
-// ordinary reports that all numbers of a reading and of a claim, of which δ is nil where it has none, are within these limits.
-func (r *reading) ordinary(eps, delta *big.Rat) bool {
+// Ordinary reports that all numbers of a reading and of a claim, of which δ is nil where it has none, are within these limits.
+func (r *Reading) Ordinary(eps, delta *big.Rat) bool {
 	if new(big.Rat).Abs(eps).Cmp(mostEpsilon) > 0 || delta != nil && delta.Sign() > 0 && delta.Cmp(leastDelta) < 0 {
 		return false
 	}
-	return !slices.ContainsFunc(slices.Concat(r.parts, r.bases), func(p *part) bool { return !p.ordinary(eps) })
+	return !slices.ContainsFunc(slices.Concat(r.Parts, r.bases), func(p *Part) bool { return !p.Ordinary(eps) })
 }
 
-func (p *part) ordinary(eps *big.Rat) bool {
+func (p *Part) Ordinary(eps *big.Rat) bool {
 	between := func(x, lo, hi *big.Rat) bool { return x == nil || x.Cmp(lo) >= 0 && x.Cmp(hi) <= 0 }
 	rate := func(x *big.Rat) bool {
-		return x == nil || x.Cmp(leastRate) >= 0 && (x.Cmp(ratOne) == 0 || new(big.Rat).Sub(ratOne, x).Cmp(leastRate) >= 0)
+		return x == nil || x.Cmp(leastRate) >= 0 && (x.Cmp(RatOne) == 0 || new(big.Rat).Sub(RatOne, x).Cmp(leastRate) >= 0)
 	}
 	least, most := leastLoss, mostLoss
-	if p.kind == gaussian { // the threshold for e^ε is about ε over the distance
+	if p.Kind == Gaussian { // the threshold for e^ε is about ε over the distance
 		if far := new(big.Rat).Quo(new(big.Rat).Abs(eps), mostThreshold); far.Cmp(least) > 0 {
 			least = far
 		}
 	}
 	means := []*big.Rat{least, most}
-	if p.bumps == nil && p.kind == gaussian { // the square
+	if p.Bumps == nil && p.Kind == Gaussian { // the square
 		least, most = new(big.Rat).Mul(least, least), new(big.Rat).Mul(most, most)
 	}
-	if !rate(p.rate) || !between(p.shift, least, most) || !between(p.clamp, new(big.Rat), mostLoss) {
+	if !rate(p.Rate) || !between(p.Shift, least, most) || !between(p.Clamp, new(big.Rat), mostLoss) {
 		return false
 	}
-	for _, b := range p.bumps {
+	for _, b := range p.Bumps {
 		if !rate(b.weight) || !between(b.mean, means[0], means[1]) {
 			return false
 		}
 	}
-	for _, a := range p.atoms {
-		for _, x := range []*big.Rat{a.p, a.q} {
+	for _, a := range p.Atoms {
+		for _, x := range []*big.Rat{a.P, a.Q} {
 			if x.Sign() > 0 && x.Cmp(leastMass) < 0 {
 				return false
 			}
 		}
 	}
-	return (p.eps == nil || p.eps.Sign() == 0 || between(p.eps, leastLoss, mostFinite)) && between(p.lambda, leastLoss, mostFinite)
+	return (p.Eps == nil || p.Eps.Sign() == 0 || between(p.Eps, leastLoss, mostFinite)) && between(p.Lambda, leastLoss, mostFinite)
 }

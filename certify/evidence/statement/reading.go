@@ -1,16 +1,15 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package evidence
+// Package statement reads what a claim's event stands for, in the form of docs/certificate.md: its text, and its parts,
+// pairs of distributions that are composed. Numbers about parts in float64 are for choices; the checker proves its own.
+package statement
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"math/big"
 	"strings"
 
-	"dpverify/certify"
 	"dpverify/internal/number"
 	"dpverify/mechanism"
 )
@@ -22,26 +21,26 @@ var errNoForm = errors.New("evidence: no form of evidence for this event")
 const (
 	maxCount    = 1 << 40
 	maxParts    = 64
-	maxOutcomes = 1000
+	MaxOutcomes = 1000
 )
 
-// A reading is what a claim's event stands for, in the form of docs/certificate.md: its text, and
+// A Reading is what a claim's event stands for, in the form of docs/certificate.md: its text, and
 // its parts in their order.
-type reading struct {
+type Reading struct {
 	relation mechanism.Relation
 	text     string
-	parts    []*part
-	bases    []*part // what samples are of
+	Parts    []*Part
+	bases    []*Part // what samples are of
 }
 
-// read returns the reading of an event under a relation.
-func read(e mechanism.Event, rel mechanism.Relation) (*reading, error) {
-	r := &reading{relation: rel}
+// Read returns the reading of an event under a relation.
+func Read(e mechanism.Event, rel mechanism.Relation) (*Reading, error) {
+	r := &Reading{relation: rel}
 	var err error
 	if r.text, err = r.event(e, 1); err != nil {
 		return nil, err
 	}
-	for _, p := range r.parts {
+	for _, p := range r.Parts {
 		if rulesOf(rel).free && !p.selfDual() {
 			return nil, errNoForm
 		}
@@ -70,7 +69,7 @@ func rulesOf(rel mechanism.Relation) rule {
 
 // event adds count copies of an event and returns its text. An event that it does not name has no
 // evidence, which is always right; so the switch is over names, and a new event needs no entry.
-func (r *reading) event(e mechanism.Event, count int64) (string, error) {
+func (r *Reading) event(e mechanism.Event, count int64) (string, error) {
 	text, p, err := r.read(e, count)
 	if err != nil || p == nil {
 		return text, err
@@ -81,7 +80,7 @@ func (r *reading) event(e mechanism.Event, count int64) (string, error) {
 
 // read returns the text of an event and its part. The part is nil where there is none, or where the parts of other events stand for
 // it, which read adds.
-func (r *reading) read(e mechanism.Event, count int64) (string, *part, error) {
+func (r *Reading) read(e mechanism.Event, count int64) (string, *Part, error) {
 	distance := big.NewRat(rulesOf(r.relation).distance, 1)
 	switch e.ClassName() {
 	case "NoOpDpEvent":
@@ -106,16 +105,16 @@ func (r *reading) read(e mechanism.Event, count int64) (string, *part, error) {
 		return fmt.Sprintf("self-composed(%d %s)", e.Count, s), nil, err
 	case "PoissonSampledDpEvent":
 		e := e.(mechanism.PoissonSampled)
-		inner := reading{relation: r.relation}
+		inner := Reading{relation: r.relation}
 		s, err := inner.event(e.Event, 1)
 		if err != nil {
 			return "", nil, err
 		}
-		if e.SamplingProbability.Sign() == 0 || len(inner.parts) != 1 || inner.parts[0].count != 1 || inner.parts[0].rate != nil || inner.parts[0].sampled {
+		if e.SamplingProbability.Sign() == 0 || len(inner.Parts) != 1 || inner.Parts[0].Count != 1 || inner.Parts[0].Rate != nil || inner.Parts[0].Sampled {
 			return "", nil, errNoForm
 		}
-		r.bases = append(r.bases, inner.parts[0])
-		p, err := r.sample(inner.parts[0], e.SamplingProbability)
+		r.bases = append(r.bases, inner.Parts[0])
+		p, err := r.sample(inner.Parts[0], e.SamplingProbability)
 		if err != nil {
 			return "", nil, err
 		}
@@ -126,55 +125,55 @@ func (r *reading) read(e mechanism.Event, count int64) (string, *part, error) {
 		if e.NoiseVariance == nil {
 			noise = "gaussian(" + e.NoiseMultiplier.RatString() + ")"
 		}
-		return noise, &part{kind: gaussian, shift: new(big.Rat).Quo(distance.Mul(distance, distance), e.Variance())}, nil
+		return noise, &Part{Kind: Gaussian, Shift: new(big.Rat).Quo(distance.Mul(distance, distance), e.Variance())}, nil
 	case "LaplaceDpEvent":
 		e := e.(mechanism.Laplace)
-		return "laplace(" + e.NoiseMultiplier.RatString() + ")", &part{kind: laplace, shift: new(big.Rat).Quo(distance, e.NoiseMultiplier)}, nil
+		return "laplace(" + e.NoiseMultiplier.RatString() + ")", &Part{Kind: Laplace, Shift: new(big.Rat).Quo(distance, e.NoiseMultiplier)}, nil
 	case "PermuteAndFlipDpEvent":
 		e := e.(mechanism.PermuteAndFlip)
 		if e.Epsilon.Sign() == 0 {
 			return "", nil, errNoForm
 		}
-		return "permute-and-flip(" + e.Epsilon.RatString() + ")", &part{kind: laplace, shift: e.Epsilon, bounded: true}, nil
+		return "permute-and-flip(" + e.Epsilon.RatString() + ")", &Part{Kind: Laplace, Shift: e.Epsilon, Bounded: true}, nil
 	case "ExponentialMechanismDpEvent":
 		e := e.(mechanism.ExponentialMechanism)
 		if e.Epsilon.Sign() == 0 {
 			return "", nil, errNoForm
 		}
-		return "exponential(" + e.Epsilon.RatString() + ")", &part{kind: logisticNoise, shift: e.Epsilon, bounded: true}, nil
+		return "exponential(" + e.Epsilon.RatString() + ")", &Part{Kind: LogisticNoise, Shift: e.Epsilon, Bounded: true}, nil
 	case "ClampedLaplaceEvent":
 		e := e.(mechanism.ClampedLaplace)
-		p := &part{kind: laplace, shift: new(big.Rat).Quo(e.Shift, e.Scale)}
+		p := &Part{Kind: Laplace, Shift: new(big.Rat).Quo(e.Shift, e.Scale)}
 		switch {
 		case e.Shift.Sign() == 0:
 			return "", nil, errNoForm
 		case e.Order == mechanism.ShiftThenClamp:
-			p.bounded = true
+			p.Bounded = true
 		case e.Location.Cmp(e.Shift) >= 0:
-			p.clamp = new(big.Rat).Quo(e.Location, e.Scale)
+			p.Clamp = new(big.Rat).Quo(e.Location, e.Scale)
 		default:
 			return "", nil, errNoForm
 		}
 		return fmt.Sprintf("%s(%s %s %s)", e.Order, e.Location.RatString(), e.Scale.RatString(), e.Shift.RatString()), p, nil
 	case "DiscreteLaplaceDpEvent":
 		e := e.(mechanism.DiscreteLaplace)
-		if e.Sensitivity < 1 || e.Sensitivity > maxOutcomes/2 {
+		if e.Sensitivity < 1 || e.Sensitivity > MaxOutcomes/2 {
 			return "", nil, errNoForm
 		}
 		return fmt.Sprintf("discrete-laplace(%s %d)", e.NoiseParameter.RatString(), e.Sensitivity),
 			discreteLaplace(e.NoiseParameter, e.Sensitivity*distance.Num().Int64()), nil
 	case "MixtureOfGaussiansDpEvent":
 		e := e.(mechanism.MixtureOfGaussians)
-		text, p := []string{e.StandardDeviation.RatString()}, &part{kind: gaussian, rest: new(big.Rat).Set(ratOne)}
+		text, p := []string{e.StandardDeviation.RatString()}, &Part{Kind: Gaussian, rest: new(big.Rat).Set(RatOne)}
 		for i, s := range e.Sensitivities {
 			text = append(text, s.RatString()+":"+e.SamplingProbs[i].RatString())
 			if s.Sign() > 0 && e.SamplingProbs[i].Sign() > 0 {
 				weight, mean := e.SamplingProbs[i], new(big.Rat).Quo(s, e.StandardDeviation)
-				p.bumps = append(p.bumps, bump{weight, mean, number.Float64(weight), number.Float64(mean)})
+				p.Bumps = append(p.Bumps, bump{weight, mean, number.Float64(weight), number.Float64(mean)})
 				p.rest.Sub(p.rest, weight)
 			}
 		}
-		if p.bumps == nil || len(e.Sensitivities) > maxOutcomes {
+		if p.Bumps == nil || len(e.Sensitivities) > MaxOutcomes {
 			return "", nil, errNoForm
 		}
 		return "mixture(" + strings.Join(text, " ") + ")", p, nil
@@ -190,13 +189,13 @@ func (r *reading) read(e mechanism.Event, count int64) (string, *part, error) {
 		return fmt.Sprintf("guarantee(%s %s)", e.Epsilon.RatString(), e.Delta.RatString()), guarantee(e.Epsilon, e.Delta), nil
 	case "FinitePairEvent":
 		e := e.(mechanism.FinitePair)
-		if len(e.P) > maxOutcomes {
+		if len(e.P) > MaxOutcomes {
 			return "", nil, errNoForm
 		}
-		p := &part{kind: finite}
+		p := &Part{Kind: Finite}
 		var texts []string
 		for i := range e.P {
-			p.atoms = append(p.atoms, atom{p: e.P[i], q: e.Q[i]})
+			p.Atoms = append(p.Atoms, Atom{P: e.P[i], Q: e.Q[i]})
 			texts = append(texts, e.P[i].RatString()+":"+e.Q[i].RatString())
 		}
 		return "finite(" + strings.Join(texts, " ") + ")", p, nil
@@ -206,89 +205,89 @@ func (r *reading) read(e mechanism.Event, count int64) (string, *part, error) {
 
 // add adds copies of a part, to the copies of an equal event where there are some. Gaussians that are not sampled
 // are one, whose μ² is the sum.
-func (r *reading) add(p *part, count int64) error {
-	p.count = count
+func (r *Reading) add(p *Part, count int64) error {
+	p.Count = count
 	times := big.NewRat(count, 1)
-	for _, o := range r.parts {
+	for _, o := range r.Parts {
 		switch {
-		case p.isGaussian() && o.isGaussian():
-			o.shift = new(big.Rat).Add(o.shift, times.Mul(times, p.shift))
+		case p.IsGaussian() && o.IsGaussian():
+			o.Shift = new(big.Rat).Add(o.Shift, times.Mul(times, p.Shift))
 			return nil
 		case p.name == o.name:
-			if o.count += count; o.count > maxCount {
+			if o.Count += count; o.Count > maxCount {
 				return errNoForm
 			}
 			return nil
 		}
 	}
-	if p.isGaussian() {
-		p.shift, p.count = times.Mul(times, p.shift), 1
+	if p.IsGaussian() {
+		p.Shift, p.Count = times.Mul(times, p.Shift), 1
 	}
-	if len(r.parts) == maxParts {
+	if len(r.Parts) == maxParts {
 		return errNoForm
 	}
-	r.parts = append(r.parts, p)
+	r.Parts = append(r.Parts, p)
 	return nil
 }
 
 // sample is a Poisson sample of a part; docs/relations.md has what it is under each relation.
-func (r *reading) sample(base *part, rate *big.Rat) (*part, error) {
+func (r *Reading) sample(base *Part, rate *big.Rat) (*Part, error) {
 	rules := rulesOf(r.relation)
 	switch {
-	case base.bounded || base.clamp != nil || base.bumps != nil || rules.free && !base.response:
+	case base.Bounded || base.Clamp != nil || base.Bumps != nil || rules.free && !base.response:
 		return nil, errNoForm
-	case base.kind != finite:
-		return &part{kind: base.kind, shift: base.shift, rate: rate}, nil
+	case base.Kind != Finite:
+		return &Part{Kind: base.Kind, Shift: base.Shift, Rate: rate}, nil
 	}
 	visible := base.response && rules.visible
-	keep := new(big.Rat).Sub(ratOne, rate)
-	p := &part{kind: finite, response: base.response, sampled: true}
+	keep := new(big.Rat).Sub(RatOne, rate)
+	p := &Part{Kind: Finite, response: base.response, Sampled: true}
 	if visible {
-		p.atoms = append(p.atoms, atom{p: keep, q: keep})
-		if base.eps != nil {
-			p.eps, p.inf = base.eps, new(big.Rat).Mul(rate, base.inf)
+		p.Atoms = append(p.Atoms, Atom{P: keep, Q: keep})
+		if base.Eps != nil {
+			p.Eps, p.InfMass = base.Eps, new(big.Rat).Mul(rate, base.InfMass)
 		}
 	}
-	for _, a := range base.atoms {
-		b := atom{p: new(big.Rat).Mul(rate, a.p), q: a.q, ep: a.ep, eq: a.eq}
+	for _, a := range base.Atoms {
+		b := Atom{P: new(big.Rat).Mul(rate, a.P), Q: a.Q, FactorP: a.FactorP, FactorQ: a.FactorQ}
 		if visible {
-			b.q = new(big.Rat).Mul(rate, a.q)
+			b.Q = new(big.Rat).Mul(rate, a.Q)
 		} else {
-			b.mix = new(big.Rat).Mul(keep, a.q)
+			b.Mix = new(big.Rat).Mul(keep, a.Q)
 		}
-		p.atoms = append(p.atoms, b)
+		p.Atoms = append(p.Atoms, b)
 	}
 	return p, nil
 }
 
 // response is randomized response.
-func (r *reading) response(e mechanism.RandomizedResponse) (*part, error) {
+func (r *Reading) response(e mechanism.RandomizedResponse) (*Part, error) {
 	k := e.NumBuckets
 	if k < 2 || k > 1<<30 {
 		return nil, errNoForm
 	}
 	each := new(big.Rat).Mul(e.NoiseParameter, big.NewRat(1, k))
-	truth := new(big.Rat).Sub(ratOne, new(big.Rat).Mul(each, big.NewRat(k-1, 1)))
-	p := &part{kind: finite, response: true}
+	truth := new(big.Rat).Sub(RatOne, new(big.Rat).Mul(each, big.NewRat(k-1, 1)))
+	p := &Part{Kind: Finite, response: true}
 	switch r.relation {
 	case mechanism.ReplaceOne:
 		rest := new(big.Rat).Mul(each, big.NewRat(k-2, 1))
-		p.atoms = []atom{{p: truth, q: each}, {p: each, q: truth}, {p: rest, q: rest}}
+		p.Atoms = []Atom{{P: truth, Q: each}, {P: each, Q: truth}, {P: rest, Q: rest}}
 	case mechanism.ReplaceSpecial:
 		u := big.NewRat(1, k)
-		p.atoms = []atom{{p: truth, q: u}, {p: new(big.Rat).Sub(ratOne, truth), q: new(big.Rat).Sub(ratOne, u)}}
+		p.Atoms = []Atom{{P: truth, Q: u}, {P: new(big.Rat).Sub(RatOne, truth), Q: new(big.Rat).Sub(RatOne, u)}}
 	case mechanism.AddOrRemoveOne: // it has no output without a record
 		return nil, errNoForm
 	}
 	return p, nil
 }
 
-// directions are those that have to be bounded for a direction asked.
-func (r *reading) directions(d mechanism.Direction) []mechanism.Direction {
+// Directions are those that have to be bounded for a direction asked.
+func (r *Reading) Directions(d mechanism.Direction) []mechanism.Direction {
 	if d != mechanism.Both {
 		return []mechanism.Direction{d}
 	}
-	for _, p := range r.parts {
+	for _, p := range r.Parts {
 		if !p.selfDual() {
 			return []mechanism.Direction{mechanism.Remove, mechanism.Add}
 		}
@@ -296,17 +295,11 @@ func (r *reading) directions(d mechanism.Direction) []mechanism.Direction {
 	return []mechanism.Direction{mechanism.Remove}
 }
 
-// statement is what the hash of a certificate is of, for a claim that says text.
-func (r *reading) statement(d mechanism.Direction, text string) string {
+// Statement is what the hash of a certificate is of, for a claim that says text.
+func (r *Reading) Statement(d mechanism.Direction, text string) string {
 	return fmt.Sprintf("relation %s\ndirection %s\n%sevent %s\n", r.relation, d, text, r.text)
 }
 
-// certificate is one without chains, for a claim that says text.
-func (r *reading) certificate(d mechanism.Direction, text string, v certify.Verdict) certificate {
-	sum := sha256.Sum256([]byte(r.statement(d, text)))
-	return certificate{Version: version, Claim: hex.EncodeToString(sum[:]), Verdict: strings.ToUpper(string(v))}
-}
-
-func pointText(eps, delta *big.Rat) string {
+func PointText(eps, delta *big.Rat) string {
 	return fmt.Sprintf("epsilon %s\ndelta %s\n", eps.RatString(), delta.RatString())
 }
