@@ -104,7 +104,7 @@ func (e *AdditiveNoise) probabilities() field.Field {
 		Name: name, Schema: `"anyOf": [{` + field.ListOf(field.Ref("nonNegative"), 1, MaxListLen) +
 			`, "description": "With sum exactly 1."}, {"type": "string", "minLength": 1, ` +
 			`"description": "The path of a CSV file with the header cell,probability and consecutive integers."}]`,
-		Read: func(r *field.Reader) { e.File, e.SHA256, e.Probabilities = readNoise(r, name) },
+		Read: func(r *field.Reader) { e.File, e.SHA256, e.Probabilities = field.ReadNoise(r, name) },
 		Write: func(w *field.Writer) {
 			if e.File != "" {
 				w.Text(name, e.File)

@@ -3,8 +3,9 @@
 package mechanism
 
 import (
-	"dpverify/internal/field"
 	"strings"
+
+	"dpverify/internal/field"
 )
 
 // classes has an event of each class, in the order in which the help and the schema list them.

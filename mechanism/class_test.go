@@ -18,10 +18,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"dpverify/internal/field"
 	"dpverify/internal/suggest"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // TestEveryEventHasAClass: what a method ClassName of this package returns is in classes.

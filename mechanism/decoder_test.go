@@ -106,7 +106,8 @@ func TestDecodeEveryClass(t *testing.T) {
 		{own + `"MatrixMechanismEvent", "strategy": {"toeplitz": [1, 0.5, 0], "steps": 4}, "min_separation": 2, "max_participations": 3, "noise_multiplier": 5}`,
 			MatrixMechanism{Strategy{Steps: 4, Toeplitz: []*big.Rat{r("1"), r("1/2")}}, 2, 3, r("5")}},
 		{own + `"MatrixMechanismEvent", "strategy": {"entries": [[0, 0, 1], [1, 0, "-1/2"], [1, 1, 0]], "steps": 2}, "min_separation": 1, "max_participations": 1, "noise_multiplier": 5}`,
-			MatrixMechanism{Strategy{Steps: 2, Entries: []Entry{{0, 0, r("1")}, {1, 0, r("-1/2")}}}, 1, 1, r("5")}},
+			MatrixMechanism{Strategy{Steps: 2, Entries: []Entry{
+				{Row: 0, Column: 0, Value: r("1")}, {Row: 1, Column: 0, Value: r("-1/2")}}}, 1, 1, r("5")}},
 		{own + `"BinomialEvent", "trials": "1e3", "probability": 0.5, "sensitivity": 1}`, Binomial{1000, r("1/2"), 1}},
 		{own + `"AdditiveNoiseEvent", "probabilities": ["1/4", 0.75], "cell": 0.5, "sensitivity": 1}`, AdditiveNoise{"", "", []*big.Rat{r("1/4"), r("3/4")}, r("1/2"), r("1"), Density}},
 		{own + `"DominatingPairEvent", "profile": [[-1, 1], [0, "0.1"], [1.5, 0]]}`,

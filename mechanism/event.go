@@ -16,10 +16,11 @@ package mechanism
 
 import (
 	"bytes"
-	"dpverify/internal/field"
 	"math/big"
 	"reflect"
 	"strings"
+
+	"dpverify/internal/field"
 )
 
 const (

@@ -3,9 +3,10 @@
 package mechanism
 
 import (
+	"math/big"
+
 	"dpverify/internal/field"
 	"dpverify/internal/rounded"
-	"math/big"
 )
 
 // FinitePair is a pair given outright: P(x) and Q(x) for every outcome x.

@@ -3,8 +3,9 @@
 package mechanism
 
 import (
-	"dpverify/internal/field"
 	"math/big"
+
+	"dpverify/internal/field"
 )
 
 // GaussianPair is a pair of Gaussians whose variances may differ, as where the noise depends on the data:

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"dpverify/internal/testkit"
-
 	"github.com/google/go-cmp/cmp"
+
+	"dpverify/internal/testkit"
 )
 
 // decodeHistograms reads the pair of two CSV texts.

@@ -3,9 +3,10 @@
 package mechanism
 
 import (
+	"math/big"
+
 	"dpverify/internal/field"
 	"dpverify/internal/rounded"
-	"math/big"
 )
 
 // MixtureOfGaussians is the Gaussian mechanism with a random sensitivity: for

@@ -9,14 +9,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/leanovate/gopter"
+	"github.com/leanovate/gopter/prop"
+
 	"dpverify/internal/document"
 	"dpverify/internal/testkit/events"
 	"dpverify/mechanism"
 	"dpverify/mechanism/composition"
-
-	"github.com/google/go-cmp/cmp"
-	"github.com/leanovate/gopter"
-	"github.com/leanovate/gopter/prop"
 )
 
 func node(t testing.TB, text []byte) *document.Node {

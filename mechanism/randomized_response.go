@@ -3,8 +3,9 @@
 package mechanism
 
 import (
-	"dpverify/internal/field"
 	"math/big"
+
+	"dpverify/internal/field"
 )
 
 // RandomizedResponse releases, of k buckets, the true one with probability

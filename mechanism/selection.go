@@ -3,8 +3,9 @@
 package mechanism
 
 import (
-	"dpverify/internal/field"
 	"math/big"
+
+	"dpverify/internal/field"
 )
 
 // ExponentialMechanism selects a candidate with probability ∝ e^(ε·score/2) for

@@ -3,8 +3,9 @@
 package mechanism
 
 import (
-	"dpverify/internal/field"
 	"math/big"
+
+	"dpverify/internal/field"
 )
 
 // TradeOff is a guarantee: it stands for the worst mechanism that is f-DP in both orientations, where f is the greatest

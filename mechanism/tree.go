@@ -3,9 +3,10 @@
 package mechanism
 
 import (
-	"dpverify/internal/field"
 	"math/big"
 	"math/bits"
+
+	"dpverify/internal/field"
 )
 
 // SingleEpochTreeAggregation releases the nodes of binary trees of partial sums, with Gaussian

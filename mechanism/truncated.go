@@ -3,8 +3,9 @@
 package mechanism
 
 import (
-	"dpverify/internal/field"
 	"math/big"
+
+	"dpverify/internal/field"
 )
 
 // TruncatedGaussian is additive noise with the density of N(0, σ²) renormalised

@@ -3,8 +3,9 @@
 package mechanism
 
 import (
-	"dpverify/internal/field"
 	"math/big"
+
+	"dpverify/internal/field"
 )
 
 // MaxTruncatedBatch bounds the size of a batch that is summed up.

@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package mechanism
+package field
 
 import (
 	"crypto/sha256"
@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"dpverify/internal/document"
-	"dpverify/internal/field"
 	"dpverify/internal/number"
 	"dpverify/internal/table"
 )
@@ -25,10 +24,13 @@ type noiseTable struct {
 	sum    string
 }
 
-// readNoise reads probabilities with sum exactly 1, a list or the path of a file with the header
+// ReadNoise reads probabilities with sum exactly 1, a list or the path of a file with the header
 // cell,probability, which is read once in a pass over a document; and its SHA-256, where the field sha256 demands one.
-func readNoise(r *field.Reader, name string) (path, sum string, ps []*big.Rat) {
-	const want, wantSum = "a list of numbers >= 0, or the path of a CSV file", "the SHA-256 of the file of probabilities, 64 hexadecimal digits"
+func ReadNoise(r *Reader, name string) (path, sum string, ps []*big.Rat) {
+	const (
+		want    = "a list of numbers >= 0, or the path of a CSV file"
+		wantSum = "the SHA-256 of the file of probabilities, 64 hexadecimal digits"
+	)
 	n := r.Required(name, want)
 	list := n != nil && n.Kind == document.Sequence
 	r.Word("sha256", wantSum, func(s string) error {
@@ -43,24 +45,25 @@ func readNoise(r *field.Reader, name string) (path, sum string, ps []*big.Rat) {
 	case r.Err != nil:
 		return "", "", nil
 	case list:
-		ps = r.Reals(name, number.NonNegative, field.Unproved)
+		ps = r.Reals(name, number.NonNegative, Unproved)
 		r.SumsToOne(name, ps)
 		return "", "", ps
 	}
 	path = r.Text(name, want)
 	t := readNoiseTable(r, name, path)
 	if r.Err == nil && sum != "" && t.sum != sum {
-		r.Err = r.InFile("sha256", path, 0, fmt.Errorf("the SHA-256 of its contents is %s, want %s: it is not the file that the event was written with", t.sum, sum))
+		r.Err = r.InFile("sha256", path, 0, fmt.Errorf("the SHA-256 of its contents is %s, want %s: "+
+			"it is not the file that the event was written with", t.sum, sum))
 	}
 	return path, sum, t.masses
 }
 
 // readNoiseTable reads a file of probabilities.
-func readNoiseTable(r *field.Reader, name, path string) noiseTable {
+func readNoiseTable(r *Reader, name, path string) noiseTable {
 	if r.Err != nil {
 		return noiseTable{}
 	}
-	return field.Once(r, path, func() noiseTable {
+	return Once(r, path, func() noiseTable {
 		rows, sum := r.Table(name, path, noiseFile)
 		var ps []*big.Rat
 		for i, row := range rows {
