@@ -2,7 +2,12 @@
 
 package ask
 
-import "dpverify/exact"
+import (
+	"encoding/json"
+
+	"dpverify/exact"
+	"dpverify/mechanism"
+)
 
 // Bounds are the decimal ends of an enclosure, in JSON.
 type Bounds struct {
@@ -18,6 +23,7 @@ type Report struct {
 	Quantity string `json:"quantity"`
 	At       string `json:"at"`
 	Bounds
+	Quote    string       `json:"quote"`
 	Methods  []string     `json:"methods"`
 	Effort   exact.Effort `json:"effort"`
 	Complete bool         `json:"complete"`
@@ -27,13 +33,30 @@ type Report struct {
 
 // NewReport returns an answer about a quantity at a number, as it was written, with so many digits.
 func NewReport(quantity, at string, a Answer, digits int) Report {
-	return Report{quantity, at, BoundsOf(a.Decimal(digits)), a.Methods, a.Effort, a.Complete(), a.Reason(), a.Notes}
+	return Report{quantity, at, BoundsOf(a.Decimal(digits)), a.Quote(quantity), a.Methods, a.Effort, a.Complete(), a.Reason(), a.Notes}
 }
 
 // Reports are answers about one quantity at several numbers, in JSON.
 type Reports struct {
 	Version int      `json:"version"`
 	Answers []Report `json:"answers"`
+	Training
+}
+
+// A Training says in JSON what was counted, of an event that is one.
+type Training struct {
+	Steps   int64           `json:"steps,omitempty"`
+	Counted string          `json:"counted,omitempty"`
+	Event   json.RawMessage `json:"event,omitempty"` // as it was answered
+}
+
+// NewTraining returns what was counted; empty for what is no training. otherwise is added to the words.
+func NewTraining(r mechanism.Range, otherwise string) Training {
+	c := CountedIn(r)
+	if c.Steps == 0 {
+		return Training{}
+	}
+	return Training{c.Steps, c.Words(otherwise), mechanism.EncodeEvent(r.LessPrivate)}
 }
 
 // NewReports returns answers at numbers, as they were written.

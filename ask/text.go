@@ -7,23 +7,20 @@ import (
 	"fmt"
 	"strings"
 
+	"dpverify/internal/number"
 	"dpverify/internal/prose"
 )
 
-// quotableDigits are the digits of a number that is quoted.
-const quotableDigits = 5
-
-// Quote is the number to quote of a quantity with a name of a [Kind]: what holds, in five digits. The least type II error
-// of a trade-off function is rounded down, all others are rounded up, and an ε below 0 is quoted as 0.
+// Quote is the number to quote of a quantity with a name of a [Kind]: what holds, by the rule of [number.QuoteAbove]. The
+// least type II error of a trade-off function is rounded down, all others are rounded up, and an ε below 0 is quoted as 0.
 func (a Answer) Quote(name string) string {
-	least, most := a.Decimal(quotableDigits)
 	switch {
 	case name == KindTradeOff.Name:
-		return prose.Readable(least)
+		return number.QuoteBelow(a)
 	case name == KindEpsilon.Name && a.Interval.Hi().Sign() <= 0:
 		return "0"
 	}
-	return prose.Readable(most)
+	return number.QuoteAbove(a)
 }
 
 // Text writes answers for people: a line each, and what there is to say of it. The quantity is

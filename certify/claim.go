@@ -6,6 +6,8 @@ import (
 	"context"
 	"math/big"
 
+	"dpverify/ask"
+	"dpverify/certify/mended"
 	"dpverify/exact"
 	"dpverify/exact/domination"
 	"dpverify/mechanism"
@@ -31,7 +33,9 @@ type Claim struct {
 	// MorePrivate and LessPrivate are the corner events of published, rounded
 	// parameters; they are equal where all parameters are plain numbers.
 	MorePrivate, LessPrivate mechanism.Event
-	notes                    []string // on what the two corners cover
+	notes                    []string         // on what the two corners cover
+	Written                  string           // the short form that the event was read from; empty for none
+	Recounted                *mechanism.Range // as in mechanism.Range
 	Relation                 mechanism.Relation
 	Direction                mechanism.Direction
 	Statement                Statement  // nil if it could not be read
@@ -58,6 +62,14 @@ func (c *Claim) Corners() []mechanism.Event {
 		return []mechanism.Event{c.LessPrivate}
 	}
 	return []mechanism.Event{c.MorePrivate, c.LessPrivate}
+}
+
+// Counted says how many steps a training has; empty for other events.
+func (c *Claim) Counted() string {
+	if c.LessPrivate == nil {
+		return ""
+	}
+	return ask.CountedIn(mechanism.Range{LessPrivate: c.LessPrivate, Written: c.Written}).Text
 }
 
 // Says is the statement of a claim in words; empty if it could not be read.
@@ -107,7 +119,8 @@ type Outcome struct {
 	// Domination is the answer to a claim {pld}; nil for others, or if none was reached.
 	Domination *domination.Result
 	// Value encloses the quantity of a claim about one; nil for others, or if none was reached.
-	Value *exact.Enclosure
+	Value  *exact.Enclosure
+	mended []mended.Number // of a refuted ρ
 	// draft says that a first answer decided: no certificate repeats it.
 	draft bool
 	// Methods names what bounds the event, at Effort, the rung that Delta is from.

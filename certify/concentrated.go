@@ -7,10 +7,8 @@ import (
 	"fmt"
 	"math/big"
 
-	"dpverify/certify/decimal"
+	"dpverify/certify/mended"
 	"dpverify/exact"
-	"dpverify/exact/interval"
-	"dpverify/exact/renyi"
 	"dpverify/internal/document"
 	"dpverify/internal/number"
 	"dpverify/internal/show"
@@ -18,7 +16,11 @@ import (
 )
 
 // Concentrated is the claim R_α ≤ Rho·α for all α > 1: Rho-zCDP.
-type Concentrated struct{ Rho *big.Rat }
+type Concentrated struct {
+	Rho *big.Rat
+
+	written string
+}
 
 func (s Concentrated) String() string { return "ρ = " + show.Cut(number.Format(s.Rho)) }
 
@@ -29,7 +31,7 @@ var concentratedForm = form{
 		if rho == nil {
 			return nil
 		}
-		return Concentrated{rho}
+		return Concentrated{rho, fields[0].Text}
 	},
 }
 
@@ -63,25 +65,12 @@ func (s Concentrated) at(ctx context.Context, curves curvePair, e exact.Effort) 
 	case v == Verified:
 		return divergenceRung{verdict: v}, nil
 	case v == Refuted:
-		return divergenceRung{verdict: v, notes: []string{exceedNote(curves.more, p, rho, at)}}, nil
+		return divergenceRung{verdict: v, notes: []string{mended.Exceeds(curves.more, p, rho, at)},
+			mended: mended.Rho(ctx, curves.less, p, at, orderSteps(e), s.written)}, nil
 	case split:
 		return divergenceRung{verdict: Undecided, reason: splitReason, final: true}, nil
 	case curves.less.Guarantee:
 		return divergenceRung{verdict: Undecided, reason: gapReason, final: true}, nil
 	}
 	return divergenceRung{verdict: Undecided, reason: fmt.Sprintf("the divergences at effort %d neither stay below the claimed line nor exceed it", e)}, nil
-}
-
-// exceedNote names an order that refutes a ρ.
-func exceedNote(curve *renyi.Curve, p interval.Prec, rho *big.Rat, at renyi.Order) string {
-	alpha, ok := at.Rat()
-	if !ok {
-		return ""
-	}
-	bound := new(big.Rat).Mul(alpha, rho)
-	lo, _ := decimal.Separating(exact.Enclosure{Interval: curve.At(p, at)}, bound, 8)
-	if alpha.Cmp(one) == 0 { // which is no order of a claim, but the limit of those that are
-		return fmt.Sprintf("the divergence tends to at least %s where the order tends to 1, more than ρ = %s", lo, readableNumber(p, rho))
-	}
-	return fmt.Sprintf("the divergence of order %s is at least %s, more than ρα = %s", at, lo, readableNumber(p, bound))
 }

@@ -66,6 +66,7 @@ func (d *claimDecoder) event() {
 	}
 	r, err := d.dec.EventRange(v, "event")
 	d.c.MorePrivate, d.c.LessPrivate, d.c.notes = r.MorePrivate, r.LessPrivate, r.Notes()
+	d.c.Written, d.c.Recounted = r.Written, r.Recounted
 	if len(d.c.notes) > 0 {
 		d.c.notes = append(d.c.notes, roundedNote)
 	}

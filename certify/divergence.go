@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"dpverify/ask"
+	"dpverify/certify/mended"
 	"dpverify/exact"
 	"dpverify/exact/meaning"
 	"dpverify/exact/renyi"
@@ -26,7 +27,7 @@ func (d decision) decideDivergence(at func(context.Context, curvePair, exact.Eff
 		if err != nil {
 			return false, err
 		}
-		d.Verdict, d.Renyi, d.Effort, d.Reason = r.verdict, r.bounds, e, r.reason
+		d.Verdict, d.Renyi, d.Effort, d.Reason, d.mended = r.verdict, r.bounds, e, r.reason, r.mended
 		d.Methods, d.Notes = []string{"renyi"}, append(r.notes, curves.less.Notes...)
 		return d.Verdict != Undecided || r.final, nil
 	})
@@ -43,6 +44,7 @@ type divergenceRung struct {
 	bounds  []DivergenceBound
 	reason  string
 	notes   []string
+	mended  []mended.Number
 	final   bool // more effort does not help
 }
 

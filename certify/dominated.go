@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"strings"
 
 	"dpverify/ask"
 	"dpverify/exact"
@@ -16,6 +15,7 @@ import (
 	"dpverify/internal/document"
 	"dpverify/internal/number"
 	"dpverify/internal/pldfile"
+	"dpverify/internal/prose"
 	"dpverify/internal/show"
 	"dpverify/mechanism"
 )
@@ -79,7 +79,7 @@ func (s Dominated) decide(out decision) error {
 			return false, err
 		}
 		out.Domination, out.Methods, out.Effort = &d, d.Methods, e
-		eps := readableNumber(64, d.Eps)
+		eps := prose.Short(d.Eps)
 		switch d.Holds {
 		case interval.True:
 			out.Verdict, out.Reason = Verified, ""
@@ -122,16 +122,6 @@ func newLosses(d *pldfile.Distribution) *domination.Losses {
 		Mass:     func(i int) *big.Float { return new(big.Float).SetFloat64(d.Masses[i]) },
 		Infinite: new(big.Float).SetFloat64(d.Infinite),
 	}
-}
-
-// readableNumber writes a number for people: exactly if that is short.
-func readableNumber(p interval.Prec, x *big.Rat) string {
-	const digits = 12
-	if s := number.Format(x); len(s) <= digits+8 && !strings.Contains(s, "/") {
-		return s
-	}
-	lo, _ := p.Rat(x).Decimal(digits)
-	return "about " + lo
 }
 
 // dominationNote says what a claim {pld} means.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"dpverify/certify/decimal"
+	"dpverify/certify/mended"
 	"dpverify/exact/interval"
 	"dpverify/internal/document"
 	"dpverify/internal/show"
@@ -84,6 +85,8 @@ func newClaimReport(o *Outcome) ClaimReport {
 		Effort:     o.Effort,
 		Reason:     o.Reason,
 		Notes:      o.Notes,
+		Mended:     mended.Reports(o.Mended()),
+		Counted:    c.Counted(),
 	}
 	if c.Statement != nil {
 		c.Statement.report(&r, o)

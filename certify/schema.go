@@ -8,6 +8,7 @@ import (
 	"dpverify/ask"
 	"dpverify/certify/decimal"
 	"dpverify/certify/derive"
+	"dpverify/certify/mended"
 	"dpverify/exact"
 )
 
@@ -27,6 +28,8 @@ type ClaimReport struct {
 	Renyi       []RenyiReport     `json:"renyi,omitempty"`
 	Domination  *DominationReport `json:"domination,omitempty"`
 	Value       *Bounds           `json:"value,omitempty"`
+	Mended      []mended.Report   `json:"mended,omitempty"`
+	Counted     string            `json:"counted,omitempty"`
 	Methods     []string          `json:"methods"`
 	Effort      exact.Effort      `json:"effort"`
 	Derivation  *DerivationReport `json:"derivation"`

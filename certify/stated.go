@@ -4,8 +4,10 @@ package certify
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
+	"dpverify/ask"
 	"dpverify/mechanism"
 	"dpverify/mechanism/composition"
 )
@@ -17,7 +19,11 @@ const statedNote = "the event states the claim: nothing was verified; put the me
 // does. The derivation that a claim names is computed all the same.
 func Decide(ctx context.Context, c *Claim, o Options) (*Outcome, error) {
 	if c == nil || c.Err != nil || c.check() != nil || !c.repeats() {
-		return Truth(ctx, c, o)
+		out, err := Truth(ctx, c, o)
+		if err == nil {
+			err = out.recount(ctx, o)
+		}
+		return out, err
 	}
 	out := &Outcome{Claim: c, Verdict: Stated, Notes: []string{statedNote}}
 	d := decision{Outcome: out, ctx: ctx, limited: ctx, o: o}
@@ -84,4 +90,19 @@ func repeatedBy(e mechanism.Event, s Statement) bool {
 func repeatedByWhole(e mechanism.Event, s Statement) bool {
 	sampled, ok := e.(mechanism.SampledWithoutReplacement)
 	return ok && sampled.SampleSize == sampled.SourceDatasetSize && repeatedBy(sampled.Event, s)
+}
+
+// recount adds a note where the claim is decided otherwise if an epoch is counted otherwise.
+func (o *Outcome) recount(ctx context.Context, options Options) error {
+	c := o.Claim
+	if c == nil || c.Recounted == nil || o.Verdict != Verified && o.Verdict != Refuted {
+		return nil
+	}
+	other := *c
+	other.MorePrivate, other.LessPrivate, other.Derivation = c.Recounted.MorePrivate, c.Recounted.LessPrivate, ""
+	x, err := Truth(ctx, &other, options)
+	if err == nil && x.Verdict != o.Verdict {
+		o.Notes = append(o.Notes, fmt.Sprintf("with steps=ceil, %s, the claim is %s", ask.CountedIn(*c.Recounted).Text, x.Verdict))
+	}
+	return err
 }

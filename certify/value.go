@@ -31,6 +31,7 @@ type Value struct {
 
 	quantity  ask.Quantity
 	writtenAt string
+	written   string // of Upper
 }
 
 // symbols are the quantities in words.
@@ -54,7 +55,7 @@ func (s Value) String() string {
 var gaussianForm = form{
 	keys: []string{"mu"}, optional: []string{"alpha_min"}, want: "{mu: …, alpha_min: …}",
 	decode: func(d *claimDecoder, fields ...*document.Node) Statement {
-		s := Value{Quantity: "gdp", Upper: d.number(fields[0], "claim.mu", number.NonNegative)}
+		s := Value{Quantity: "gdp", Upper: d.number(fields[0], "claim.mu", number.NonNegative), written: fields[0].Text}
 		d.alphaMin(&s, fields[1])
 		if d.Err != nil {
 			return nil
@@ -149,7 +150,7 @@ func (d *claimDecoder) bounds(s *Value, equals, tolerance, lower, upper *documen
 	case lower != nil:
 		s.Lower = d.number(lower, "claim.lower", number.Any)
 	default:
-		s.Upper = d.number(upper, "claim.upper", number.Any)
+		s.Upper, s.written = d.number(upper, "claim.upper", number.Any), upper.Text
 	}
 }
 

@@ -4,8 +4,10 @@ package certify
 
 import (
 	"fmt"
+	"strings"
 
 	"dpverify/certify/decimal"
+	"dpverify/certify/mended"
 	"dpverify/exact/interval"
 	"dpverify/internal/number"
 	"dpverify/internal/prose"
@@ -17,6 +19,11 @@ const wordDigits = 4
 
 // Words says what an outcome means, in sentences for people who do not know the field.
 func (o *Outcome) Words() string {
+	return strings.TrimSpace(o.found() + " " + mended.Sentence(o.Mended()))
+}
+
+// found is Words without what would be true.
+func (o *Outcome) found() string {
 	says := map[Verdict]string{
 		Verified:  "The claim is true.",
 		Refuted:   "The claim is false.",
@@ -37,13 +44,13 @@ func (o *Outcome) Words() string {
 	switch {
 	case s.Epsilon.Sign() < 0 && o.Delta != nil: // the least ε is shown from 0 on
 		lo, hi := decimal.Separating(*o.Delta, s.Delta, wordDigits)
-		return says + fmt.Sprintf(" δ(%s) is %s; the claim says %s.", claimed, between(lo, hi), delta)
+		return says + fmt.Sprintf(" δ(%s) is %s; the claim says %s.", claimed, prose.Between(lo, hi), delta)
 	case lo == "inf":
 		return says + fmt.Sprintf(" At δ = %s no ε is enough; the claim says %s.", delta, claimed)
 	case hi == "inf":
 		return says + fmt.Sprintf(" At δ = %s the least ε is at least %s; the claim says %s.", delta, prose.Readable(lo), claimed)
 	}
-	return says + fmt.Sprintf(" At δ = %s the least ε is %s; the claim says %s.", delta, between(lo, hi), claimed)
+	return says + fmt.Sprintf(" At δ = %s the least ε is %s; the claim says %s.", delta, prose.Between(lo, hi), claimed)
 }
 
 // beyond is the sentence about a claim that is no (ε, δ), where numbers were reached.
@@ -60,22 +67,14 @@ func (o *Outcome) beyond() string {
 		case "tv":
 			what = "The " + symbols[s.Quantity]
 		}
-		return fmt.Sprintf("%s is %s; the claim says %s.", what, between(decimal.Separating(*o.Value, s.border(), wordDigits)), s)
+		return fmt.Sprintf("%s is %s; the claim says %s.", what, prose.Between(decimal.Separating(*o.Value, s.border(), wordDigits)), s)
 	case Renyi:
 		for _, b := range o.Renyi {
 			if o.Verdict == Refuted && b.Divergence.LessEqRat(b.Value) == interval.False {
 				lo, hi := decimal.Separating(b.Divergence, b.Value, wordDigits)
-				return fmt.Sprintf("The Rényi divergence of order %s is %s; the claim says at most %s.", show.Cut(number.Format(b.Order)), between(lo, hi), show.Cut(number.Format(b.Value)))
+				return fmt.Sprintf("The Rényi divergence of order %s is %s; the claim says at most %s.", show.Cut(number.Format(b.Order)), prose.Between(lo, hi), show.Cut(number.Format(b.Value)))
 			}
 		}
 	}
 	return ""
-}
-
-// between says where a number is.
-func between(lo, hi string) string {
-	if lo == hi {
-		return prose.Readable(lo)
-	}
-	return "between " + prose.Readable(lo) + " and " + prose.Readable(hi)
 }

@@ -55,6 +55,11 @@ type Range struct {
 	// Reason says what leaves open which event is meant where that is not rounding; empty
 	// otherwise.
 	Reason string
+	// Written is the short form that was read; empty if the event was written out.
+	Written string
+	// Recounted is what the short form means with ⌈n/batch⌉ steps an epoch in the trainings that do not say how steps are
+	// counted; nil if that changes nothing.
+	Recounted *Range
 }
 
 // IsOne reports that the range is one event.
@@ -104,7 +109,28 @@ func (d Decoder) eventRange(n *document.Node, path string, admitsIntervals bool)
 	if err != nil {
 		return Range{}, err
 	}
-	return out, nil
+	return out, d.asWritten(n, path, admitsIntervals, &out)
+}
+
+// asWritten adds to what was read what the text of a short form says about itself.
+func (d Decoder) asWritten(n *document.Node, path string, admitsIntervals bool, r *Range) error {
+	if n.Kind != document.String {
+		return nil
+	}
+	r.Written = n.Text
+	more, unsaid, err := shorthand.Counting(n.Text, shorthand.Ceil)
+	if err != nil || unsaid == 0 {
+		return err
+	}
+	long, err := document.ParseJSON(more, document.FirstLine(n.Line))
+	if err != nil {
+		return err
+	}
+	other, err := d.eventRange(long, path, admitsIntervals)
+	if err == nil && !Equal(other.LessPrivate, r.LessPrivate) {
+		r.Recounted = &other
+	}
+	return err
 }
 
 // decoding is the state of reading one document.

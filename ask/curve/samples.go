@@ -15,7 +15,7 @@ import (
 func spaced(from, to *big.Rat, n int) []*big.Rat {
 	step := new(big.Rat).Sub(to, from)
 	step.Quo(step, new(big.Rat).SetInt64(int64(n-1)))
-	unit := powerOfTenBelow(new(big.Rat).Quo(step, big.NewRat(100, 1)))
+	unit := number.PowerOfTen(number.Magnitude(new(big.Rat).Quo(step, big.NewRat(100, 1))))
 	xs := []*big.Rat{from}
 	for i := int64(1); i < int64(n-1); i++ {
 		x := new(big.Rat).Mul(step, big.NewRat(i, 1))
@@ -36,24 +36,10 @@ func floor(x *big.Rat) *big.Int {
 	return new(big.Int).Div(x.Num(), x.Denom()) // Euclidean, and the denominator is positive
 }
 
-// powerOfTenBelow returns the largest power of ten that is not above x > 0.
-func powerOfTenBelow(x *big.Rat) *big.Rat {
-	// x is between 2^(b−1) and 2^(b+1), so the search from there is short.
-	b := x.Num().BitLen() - x.Denom().BitLen()
-	k := b * 3 / 10
-	for number.PowerOfTen(k).Cmp(x) > 0 {
-		k--
-	}
-	for number.PowerOfTen(k+1).Cmp(x) <= 0 {
-		k++
-	}
-	return number.PowerOfTen(k)
-}
-
 // roundUp returns the least number of two significant digits that is not below
 // x > 0.
 func roundUp(x *big.Rat) *big.Rat {
-	unit := powerOfTenBelow(x)
+	unit := number.PowerOfTen(number.Magnitude(x))
 	unit.Quo(unit, big.NewRat(10, 1))
 	n := floor(new(big.Rat).Quo(x, unit))
 	y := new(big.Rat).Mul(new(big.Rat).SetInt(n), unit)

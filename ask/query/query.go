@@ -78,7 +78,7 @@ func answer(ctx context.Context, l line, o Options) reply {
 		r.answer = &Answer{ID: r.id, Quantity: q.name, At: q.at, Complete: a.Complete(), Reason: a.Reason(), Notes: a.Notes}
 		r.answer.Methods = append([]string{}, a.Methods...)
 		r.answer.Lo, r.answer.Hi = a.Decimal(q.Digits)
-		r.answer.Quote = a.Quote(q.name)
+		r.answer.Quote, r.answer.Training = a.Quote(q.name), ask.NewTraining(q.events, "")
 		r.answer.Seconds = json.Number(strconv.FormatFloat(time.Since(started).Seconds(), 'f', 6, 64))
 		return nil
 	})

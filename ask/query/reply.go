@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+
+	"dpverify/ask"
 )
 
 // A reply is one line of output.
@@ -30,6 +32,7 @@ type Answer struct {
 	Seconds  json.Number     `json:"seconds"`
 	Reason   string          `json:"reason,omitempty"`
 	Notes    []string        `json:"notes,omitempty"`
+	ask.Training
 }
 
 // A Failure is a line that could not be answered.

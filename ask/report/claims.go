@@ -30,7 +30,8 @@ type claimView struct {
 	Note        string
 	Says        template.HTML // what was found, in sentences
 	Told        template.HTML // the event in sentences
-	Event       string        // the event as it is written
+	Written     string        // the short form that was written, if any
+	Event       string        // the event as it was read
 	InTruth     template.HTML // what is true of the number that is claimed, in a few digits
 	Slack       template.HTML
 	Stated      string // what the stated derivation gives
@@ -109,7 +110,7 @@ func newClaimView(f Finding, d Detail, anchor string) claimView {
 		Stated: stated(f), Methods: d.Methods, Plot: picture(d.Graph), Why: d.Why}
 	if c.Err == nil {
 		v.Told = people(printable(prose.Sentence(c.MorePrivate, c.LessPrivate)))
-		v.Event = string(mechanism.EncodeEvent(c.LessPrivate))
+		v.Written, v.Event = printable(c.Written), string(mechanism.EncodeEvent(c.LessPrivate))
 		v.Assumptions = assumptions(c)
 	}
 	v.Derived, v.Follows = derivedViews(d.Derivations), follows(d.Derivations)

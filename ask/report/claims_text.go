@@ -9,6 +9,7 @@ import (
 
 	"dpverify/certify"
 	"dpverify/certify/decimal"
+	"dpverify/certify/mended"
 	"dpverify/internal/prose"
 	"dpverify/internal/show"
 	"dpverify/internal/terminal"
@@ -99,7 +100,7 @@ func numbers(o *certify.Outcome) []string {
 
 // remarks returns the paragraphs below the numbers.
 func remarks(o *certify.Outcome) []string {
-	var texts []string
+	texts := []string{mended.Sentence(o.Mended()), o.Claim.Counted()}
 	if o.Derivation != nil {
 		texts = append(texts, derivationTexts(o.Derivation)...)
 	}

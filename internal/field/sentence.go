@@ -66,9 +66,9 @@ func (s Sentence) Write(numeral func(*big.Rat) string) string {
 		case *big.Rat:
 			texts[i] = numeral(x)
 		case int64:
-			texts[i] = count(x)
+			texts[i] = Count(x)
 		case Many:
-			texts[i] = count(x.N) + " " + x.things()
+			texts[i] = Count(x.N) + " " + x.things()
 		case func() Sentence:
 			texts[i] = x().Write(numeral)
 		case List:
@@ -93,8 +93,8 @@ func some(texts []string, between string) string {
 	return strings.Join(texts, between)
 }
 
-// count groups the digits of a number by commas.
-func count(n int64) string {
+// Count groups the digits of a number by commas.
+func Count(n int64) string {
 	text := strconv.FormatInt(n, 10)
 	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
 		text = text[:i] + "," + text[i:]

@@ -4,7 +4,6 @@ package prose
 
 import (
 	"math/big"
-	"strconv"
 	"strings"
 
 	"dpverify/exact/interval"
@@ -19,25 +18,25 @@ func Member(lo, hi string) string {
 	return "∈ [" + Readable(lo) + ", " + Readable(hi) + "]"
 }
 
-// Readable writes a decimal that begins with many zeros in scientific notation.
-func Readable(s string) string {
-	sign, rest := "", s
-	if strings.HasPrefix(s, "-") {
-		sign, rest = "-", s[1:]
-	}
-	digits, ok := strings.CutPrefix(rest, "0.000")
-	if !ok {
+// Readable is number.Readable.
+func Readable(s string) string { return number.Readable(s) }
+
+// Short writes a number: exactly if that is short.
+func Short(x *big.Rat) string {
+	const digits = 12
+	if s := number.Format(x); len(s) <= digits+8 && !strings.Contains(s, "/") {
 		return s
 	}
-	trimmed := strings.TrimLeft(digits, "0")
-	exp := -4 - (len(digits) - len(trimmed))
-	if trimmed == "" || strings.ContainsAny(trimmed, "e") {
-		return s
+	lo, _ := interval.Prec(64).Rat(x).Decimal(digits)
+	return "about " + lo
+}
+
+// Between says where a number is.
+func Between(lo, hi string) string {
+	if lo == hi {
+		return Readable(lo)
 	}
-	if len(trimmed) > 1 {
-		trimmed = trimmed[:1] + "." + trimmed[1:]
-	}
-	return sign + trimmed + "e" + strconv.Itoa(exp)
+	return "between " + Readable(lo) + " and " + Readable(hi)
 }
 
 // Range is one number where both ends are the same.

@@ -18,8 +18,6 @@
 package shorthand
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -58,7 +56,7 @@ var Forms = []Form{
 	{"poisson", []string{"q", "event"}, "an event on a Poisson sample", "PoissonSampledDpEvent", []string{"sampling_probability", "event"}},
 	{"subset", []string{"n", "size", "event"}, "an event on a sample of size of n records without replacement", "SampledWithoutReplacementDpEvent", []string{"source_dataset_size", "sample_size", "event"}},
 	{"group", []string{"event", "size"}, "what a group of records sees", "GroupEvent", []string{"event", "size"}},
-	{"sgd", []string{"sigma", "batch", "n", "epochs?", "steps?"}, "DP-SGD: a Poisson sample of rate batch/n with Gaussian noise, for epochs·floor(n/batch) steps, rounded up, or for steps", "", nil},
+	{"sgd", []string{"sigma", "batch", "n", "epochs?", "steps?"}, "DP-SGD: a Poisson sample of rate batch/n with Gaussian noise, for so many steps, or for epochs with " + countings, "", nil},
 }
 
 // Looks reports whether a text is meant as a short form: a name or nothing before a parenthesis.
@@ -78,18 +76,8 @@ const (
 
 // Parse returns the event of a text as JSON. An error says at which column, from 1 on, what was wanted.
 func Parse(text string) ([]byte, error) {
-	if len(text) > maxLength {
-		return nil, fmt.Errorf("a text of %d bytes, want at most %d", len(text), maxLength)
-	}
-	p := &parser{text: text}
-	e, err := p.event(0)
-	if err == nil && p.peek() != 0 {
-		err = p.wanted("+, * or the end")
-	}
-	if err != nil {
-		return nil, err
-	}
-	return json.Marshal(e)
+	data, _, err := Counting(text, Floor)
+	return data, err
 }
 
 // Expand returns the event that the text of a node stands for, as if it stood on the same line.
@@ -104,8 +92,11 @@ func Expand(n *document.Node) (*document.Node, error) {
 type object map[string]any
 
 type parser struct {
-	text string
-	at   int
+	text   string
+	at     int
+	counts Counts // of trainings that do not say
+	unsaid int    // how many trainings did not say
+	used   []Counts
 }
 
 func (p *parser) peek() byte {
@@ -275,6 +266,8 @@ func (p *parser) arguments(f Form, at, depth int) (object, error) {
 		}
 		if field == "event" {
 			values[field], err = p.event(depth + 1)
+		} else if counts, ok := p.countsWord(f, field); ok {
+			values[field] = counts
 		} else {
 			_, values[field], err = p.number()
 		}
@@ -298,7 +291,7 @@ func (p *parser) arguments(f Form, at, depth int) (object, error) {
 		}
 	}
 	if f.class == "" {
-		e, err := sgd(values)
+		e, err := p.sgd(values)
 		if err != nil {
 			return nil, p.fault(at, "%v", err)
 		}
@@ -345,54 +338,6 @@ func (p *parser) field(f Form, position *int, values map[string]any) (string, er
 		return "", p.fault(at, "%s is given twice", name)
 	}
 	return name, nil
-}
-
-// sgd is the event of sgd.
-func sgd(values map[string]any) (object, error) {
-	for _, name := range []string{"batch", "n", "epochs"} {
-		if values[name] == Unknown {
-			return nil, fmt.Errorf("sgd with %s=?, want ? for sigma or steps", name)
-		}
-	}
-	get := func(name string) *big.Rat {
-		if values[name] == nil || values[name] == Unknown {
-			return nil
-		}
-		x, err := number.Parse(values[name].(string))
-		if err != nil {
-			return nil // it was read before
-		}
-		return x
-	}
-	batch, n := get("batch"), get("n")
-	epochs, steps := get("epochs"), get("steps")
-	switch {
-	case batch.Sign() <= 0 || n.Sign() <= 0 || batch.Cmp(n) > 0:
-		return nil, errors.New("sgd takes a batch > 0 of at most n records")
-	case (values["epochs"] == nil) == (values["steps"] == nil):
-		return nil, errors.New("sgd takes either epochs or steps")
-	case values["steps"] == Unknown:
-	case steps == nil:
-		// As many steps an epoch as there are whole batches, as Opacus has it.
-		each := new(big.Rat).Quo(n, batch)
-		each.SetInt(new(big.Int).Quo(each.Num(), each.Denom()))
-		steps = new(big.Rat).Mul(epochs, each)
-		count := new(big.Int).Neg(steps.Num())
-		count.Neg(count.Div(count, steps.Denom())) // rounded up
-		steps = new(big.Rat).SetInt(count)
-	}
-	count := Unknown
-	if steps != nil {
-		if !steps.IsInt() || steps.Sign() <= 0 {
-			return nil, fmt.Errorf("sgd for %s steps, want an integer >= 1", show.Cut(number.Format(steps)))
-		}
-		count = number.Format(steps)
-	}
-	var e any = object{"class_name": "GaussianDpEvent", "noise_multiplier": values["sigma"]}
-	if batch.Cmp(n) < 0 {
-		e = object{"class_name": "PoissonSampledDpEvent", "sampling_probability": number.Format(new(big.Rat).Quo(batch, n)), "event": e}
-	}
-	return object{"class_name": "SelfComposedDpEvent", "event": e, "count": count}, nil
 }
 
 // Help lists the short forms for people.

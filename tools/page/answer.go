@@ -58,6 +58,8 @@ type Finding struct {
 	Assumptions []string `json:"assumptions,omitempty"`
 	Methods     []string `json:"methods,omitempty"`
 	Command     string   `json:"command,omitempty"` // that asks the program the same
+	Quote       string   `json:"quote,omitempty"`   // the number to quote
+	Counted     string   `json:"counted,omitempty"` // the steps of a training
 	// Point is the claim, for the graph.
 	Point *[2]string `json:"point,omitempty"`
 }
@@ -194,6 +196,7 @@ func (r Request) decide(ctx context.Context, c *certify.Claim) (Finding, error) 
 		return Finding{}, err
 	}
 	f := Finding{Title: c.ID, Verdict: string(o.Verdict), Words: o.Words(), Methods: o.Methods}
+	f.Counted = c.Counted()
 	if c.LessPrivate != nil {
 		f.Event = prose.Sentence(c.MorePrivate, c.LessPrivate)
 	}
@@ -244,6 +247,7 @@ func (r Request) enclose(ctx context.Context, events mechanism.Range) (Finding, 
 		return Finding{}, err
 	}
 	var quantity ask.Quantity
+	kind, at := ask.KindEpsilon, r.Delta
 	f := Finding{Event: prose.Sentence(events.MorePrivate, events.LessPrivate)}
 	of := ""
 	switch {
@@ -252,7 +256,7 @@ func (r Request) enclose(ctx context.Context, events mechanism.Range) (Finding, 
 		if err != nil {
 			return f, err
 		}
-		quantity, of = ask.Delta(eps), "δ("+r.Epsilon+")"
+		quantity, of, kind, at = ask.Delta(eps), "δ("+r.Epsilon+")", ask.KindDelta, r.Epsilon
 		f.Command = r.command("delta --epsilon "+r.Epsilon, events)
 	default:
 		if r.Delta == "" {
@@ -262,7 +266,7 @@ func (r Request) enclose(ctx context.Context, events mechanism.Range) (Finding, 
 		if err != nil {
 			return f, err
 		}
-		quantity, of = ask.Epsilon(delta), "ε("+r.Delta+")"
+		quantity, of, at = ask.Epsilon(delta), "ε("+r.Delta+")", r.Delta
 		f.Command = r.command("epsilon --delta "+r.Delta, events)
 	}
 	as, err := ask.Range(ctx, q, events, ask.Goal{Digits: r.digits(), Budget: budget}, quantity)
@@ -272,18 +276,23 @@ func (r Request) enclose(ctx context.Context, events mechanism.Range) (Finding, 
 	a := as[0]
 	lo, hi := a.Decimal(r.digits())
 	f.Bounds = []Bound{{of, lo, hi}}
-	f.Methods = a.Methods
+	f.Methods, f.Quote = a.Methods, a.Quote(kind.Name)
+	otherwise, err := ask.Otherwise(ctx, q, events, ask.Goal{Budget: budget}, kind, []string{at}, []ask.Quantity{quantity}, as)
+	if err != nil {
+		return f, err
+	}
+	f.Counted = ask.NewTraining(events, otherwise).Counted
 	switch {
 	case !a.Found:
 		f.Words = "Nothing was found in the time."
 	case r.Epsilon != "":
-		f.Words = fmt.Sprintf("The mechanism is (ε, δ)-differentially private for ε = %s and δ = %s, and for no δ below %s.", r.Epsilon, prose.Readable(hi), prose.Readable(lo))
+		f.Words = fmt.Sprintf("The mechanism is (ε, δ)-differentially private for ε = %s and δ = %s, and for no δ below %s.", r.Epsilon, f.Quote, prose.Readable(lo))
 	case a.Interval.Hi().Sign() < 0:
 		f.Words = fmt.Sprintf("The mechanism is (ε, δ)-differentially private for ε = 0 at δ = %s: the number to quote. The least such ε is below 0.", r.Delta)
 	case lo == "inf":
 		f.Words = fmt.Sprintf("No ε is enough at δ = %s.", r.Delta)
 	default:
-		f.Words = fmt.Sprintf("The mechanism is (ε, δ)-differentially private for ε = %s at δ = %s: the number to quote. The least such ε is at least %s.", prose.Readable(hi), r.Delta, prose.Readable(lo))
+		f.Words = fmt.Sprintf("The mechanism is (ε, δ)-differentially private for ε = %s at δ = %s: the number to quote. The least such ε is at least %s.", f.Quote, r.Delta, prose.Readable(lo))
 	}
 	if reason := a.Reason(); reason != "" {
 		f.Remarks = append(f.Remarks, "The interval is wider than was wanted: "+reason+".")
@@ -308,7 +317,11 @@ func (r Request) command(what string, events mechanism.Range) string {
 	if !strings.HasPrefix(what, "certify") {
 		text += fmt.Sprintf(" --digits %d", r.digits())
 	}
-	return text + " '" + string(mechanism.EncodeEvent(events.LessPrivate)) + "'"
+	event := events.Written
+	if event == "" {
+		event = string(mechanism.EncodeEvent(events.LessPrivate))
+	}
+	return text + " " + show.Shell(event)
 }
 
 // assumptions are what an answer rests on.

@@ -29,16 +29,16 @@ func TestAnswer(t *testing.T) {
 		name, verdict, words, bounds string
 		r                            Request
 	}{
-		{"epsilon", "", "for ε = 4.37718 at δ = 1e-5: the number to quote. The least such ε is at least 4.37717.", "ε(1e-5) 4.37717 4.37718", Request{Text: gaussian}},
-		{"delta", "", "for ε = 1 and δ = 0.126937, and for no δ below 0.126936.", "δ(1) 0.126936 0.126937", Request{Text: gaussian, Epsilon: "1"}},
-		{"digits", "", "4.378", "ε(1e-5) 4.377 4.378", Request{Text: gaussian, Digits: 4}},
+		{"epsilon", "", "for ε = 4.3772 at δ = 1e-5: the number to quote. The least such ε is at least 4.37717.", "ε(1e-5) 4.37717 4.37718", Request{Text: gaussian}},
+		{"delta", "", "for ε = 1 and δ = 0.12694, and for no δ below 0.126936.", "δ(1) 0.126936 0.126937", Request{Text: gaussian, Epsilon: "1"}},
+		{"digits", "", "4.3772", "ε(1e-5) 4.377 4.378", Request{Text: gaussian, Digits: 4}},
 		{"relation", "", "for ε = 2 at δ = 0", "ε(0) 2 2", Request{Text: "{class_name: LaplaceDpEvent, noise_multiplier: 1}", Relation: "REPLACE_ONE", Delta: "0"}},
 		{"claim", "refuted", "The claim is false. At δ = 1e-5 the least ε is between 4.377 and 4.378; the claim says 4.", "δ(4)", Request{Text: gaussian, Epsilon: "4", Delta: "1e-5"}},
 		{"claims", "verified", "The claim is true.", "δ(5)", Request{Text: "version: 1\nclaims: [{id: a, event: " + gaussian + ", claim: {epsilon: 5, delta: 1e-5}}]"}},
 		{"history", "", "the number to quote", "ε(1e-5)", Request{Text: "[(1.1, 1, 10), (2, 1, 3)]"}},
 		{"state", "", "the number to quote", "ε(1e-5)", Request{Text: `{"history": [[1.1, 1, 10]], "mechanism": "rdp"}`}},
 		{"history and claim", "verified", "The claim is true.", "δ(19)", Request{Text: "[[1.1, 1, 10]]", Epsilon: "19", Delta: "1e-5"}},
-		{"short form", "", "for ε = 4.37718 at δ = 1e-5", "ε(1e-5) 4.37717 4.37718", Request{Text: "gaussian(1)"}},
+		{"short form", "", "for ε = 4.3772 at δ = 1e-5", "ε(1e-5) 4.37717 4.37718", Request{Text: "gaussian(1)"}},
 		{"below 0", "", "for ε = 0 at δ = 0.5: the number to quote. The least such ε is below 0.", "ε(0.5) -0.375799 -0.375798", Request{Text: gaussian, Delta: "0.5"}},
 		{"without bounds", "", "for ε = 0 at δ = 1: the number to quote. The least such ε is below 0.", "ε(1) -inf -inf", Request{Text: gaussian, Delta: "1"}},
 		{"claim below 0", "verified", "The claim is true. δ(-1) is between 0.6788 and 0.6789; the claim says 0.7.", "δ(-1)", Request{Text: gaussian, Epsilon: "-1", Delta: "0.7"}},

@@ -1,0 +1,105 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package ask
+
+import (
+	"context"
+	"fmt"
+
+	"dpverify/exact"
+	"dpverify/internal/field"
+	"dpverify/internal/number"
+	"dpverify/internal/prose"
+	"dpverify/internal/shorthand"
+	"dpverify/internal/show"
+	"dpverify/mechanism"
+	"dpverify/mechanism/composition"
+)
+
+// A Counted is what a training was taken for: how many steps it has, each on a sample. The zero value is no training.
+type Counted struct {
+	Steps int64
+	Text  string // in words, with how an epoch was counted
+}
+
+// mostCounted is how many different samples are named.
+const mostCounted = 3
+
+// CountedIn counts the steps of what was read.
+func CountedIn(r mechanism.Range) Counted {
+	factors, err := composition.Factors(r.LessPrivate)
+	if err != nil {
+		return Counted{}
+	}
+	ways := shorthand.Counted(r.Written)
+	var c Counted
+	var parts []string
+	for _, f := range factors {
+		of := sampling(f.Event)
+		if of == "" && len(ways) == 0 {
+			continue // what is no training
+		}
+		c.Steps += f.Count
+		text := field.Count(f.Count) + " steps" + of
+		if f.Count == 1 {
+			text = "1 step" + of
+		}
+		parts = append(parts, text)
+	}
+	if c.Steps < 2 {
+		return Counted{}
+	}
+	if n := len(parts) - mostCounted; n > 0 {
+		parts = append(parts[:mostCounted], fmt.Sprintf("%d other kinds of steps", n))
+	}
+	c.Text = prose.Joined(parts, "and")
+	for _, way := range ways {
+		c.Text += "; sgd counts " + way.Words()
+	}
+	return c
+}
+
+// sampling says what a step is a sample of; empty if it is none.
+func sampling(e mechanism.Event) string {
+	switch x := e.(type) {
+	case mechanism.PoissonSampled:
+		return " of rate " + show.Cut(number.Format(x.SamplingProbability))
+	case mechanism.SampledWithoutReplacement:
+		return fmt.Sprintf(" of %d of %d records", x.SampleSize, x.SourceDatasetSize)
+	case mechanism.SampledWithReplacement:
+		return fmt.Sprintf(" of %d of %d records, with replacement", x.SampleSize, x.SourceDatasetSize)
+	}
+	return ""
+}
+
+// Otherwise says what other numbers are to be quoted where an epoch has ⌈n/batch⌉ steps: of the first of the questions of a
+// kind, asked at texts, that has another. It is empty where all are the same, or nothing was counted.
+func Otherwise(ctx context.Context, q exact.Question, r mechanism.Range, g Goal, k Kind, at []string, qs []Quantity, answers []Answer) (string, error) {
+	if r.Recounted == nil {
+		return "", nil
+	}
+	g.Digits, g.Profiles, g.Progress = number.QuotedDigits, nil, nil
+	others, err := Range(ctx, q, *r.Recounted, g, qs...)
+	if err != nil || others == nil {
+		return "", err
+	}
+	for i, a := range others {
+		if was, is := answers[i].Quote(k.Name), a.Quote(k.Name); was != is && a.Found {
+			where := ""
+			if at[i] != "" {
+				where = "(" + at[i] + ")"
+			}
+			steps := field.Count(CountedIn(*r.Recounted).Steps)
+			return fmt.Sprintf("with steps=ceil, %s steps, the number to quote of %s%s is %s", steps, k.Symbol, where, is), nil
+		}
+	}
+	return "", nil
+}
+
+// Words say what was counted, and what there would be otherwise, which may be empty.
+func (c Counted) Words(otherwise string) string {
+	if otherwise == "" {
+		return c.Text
+	}
+	return c.Text + "; " + otherwise
+}
