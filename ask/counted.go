@@ -73,15 +73,17 @@ func sampling(e mechanism.Event) string {
 }
 
 // Otherwise says what other numbers are to be quoted where an epoch has ⌈n/batch⌉ steps: of the first of the questions of a
-// kind, asked at texts, that has another. It is empty where all are the same, or nothing was counted.
-func Otherwise(ctx context.Context, q exact.Question, r mechanism.Range, g Goal, k Kind, at []string, qs []Quantity, answers []Answer) (string, error) {
-	if r.Recounted == nil {
-		return "", nil
+// kind, which has a name and is asked at texts, that has another. It is empty where all are the same, nothing was counted,
+// or the time ends.
+func Otherwise(ctx context.Context, q exact.Question, r mechanism.Range, g Goal, name string, at []string, qs []Quantity, answers []Answer) string {
+	k, ok := KindNamed(name)
+	if r.Recounted == nil || !ok {
+		return ""
 	}
 	g.Digits, g.Profiles, g.Progress = number.QuotedDigits, nil, nil
 	others, err := Range(ctx, q, *r.Recounted, g, qs...)
 	if err != nil || others == nil {
-		return "", err
+		return ""
 	}
 	for i, a := range others {
 		if was, is := answers[i].Quote(k.Name), a.Quote(k.Name); was != is && a.Found {
@@ -90,10 +92,10 @@ func Otherwise(ctx context.Context, q exact.Question, r mechanism.Range, g Goal,
 				where = "(" + at[i] + ")"
 			}
 			steps := field.Count(CountedIn(*r.Recounted).Steps)
-			return fmt.Sprintf("with steps=ceil, %s steps, the number to quote of %s%s is %s", steps, k.Symbol, where, is), nil
+			return fmt.Sprintf("with steps=ceil, %s steps, the number to quote of %s%s is %s", steps, k.Symbol, where, is)
 		}
 	}
-	return "", nil
+	return ""
 }
 
 // Words say what was counted, and what there would be otherwise, which may be empty.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 
 	"dpverify/exact"
+	"dpverify/internal/prose"
 	"dpverify/mechanism"
 )
 
@@ -59,6 +60,14 @@ func NewTraining(r mechanism.Range, otherwise string) Training {
 	return Training{c.Steps, c.Words(otherwise), mechanism.EncodeEvent(r.LessPrivate)}
 }
 
+// Below is the line below answers in words.
+func (t Training) Below() string {
+	if t.Counted == "" {
+		return ""
+	}
+	return prose.Paragraph("  ", t.Counted)
+}
+
 // NewReports returns answers at numbers, as they were written.
 func NewReports(quantity string, at []string, answers []Answer, digits int) Reports {
 	out := Reports{Version: 1}
@@ -70,4 +79,10 @@ func NewReports(quantity string, at []string, answers []Answer, digits int) Repo
 		out.Answers = append(out.Answers, r)
 	}
 	return out
+}
+
+// With returns reports that say what was counted.
+func (r Reports) With(t Training) Reports {
+	r.Training = t
+	return r
 }

@@ -12,7 +12,6 @@ import (
 
 	"dpverify/ask"
 	"dpverify/internal/cli"
-	"dpverify/internal/prose"
 )
 
 // quantityCommands are the commands that ask for one quantity of an event.
@@ -93,28 +92,12 @@ func askAll(c *cobra.Command, r cli.Request, q question, asJSON bool) error {
 	if answers == nil || err != nil && c.Context().Err() == nil {
 		return err
 	}
-	out := ask.NewReports(q.name, q.at, answers, r.Digits)
-	out.Training = ask.NewTraining(r.Events, q.otherwise(c, r, answers))
-	text := ask.Text(q.symbol, q.at, answers, r.Digits)
-	if out.Counted != "" {
-		text += prose.Paragraph("  ", out.Counted)
-	}
-	if err := cli.Write(c, asJSON, out, text); err != nil {
+	out := ask.NewReports(q.name, q.at, answers, r.Digits).With(ask.NewTraining(r.Events, ask.Otherwise(c.Context(), r.Question, r.Events, r.Goal, q.name, q.at, q.qs, answers)))
+	if err := cli.Write(c, asJSON, out, ask.Text(q.symbol, q.at, answers, r.Digits)+out.Below()); err != nil {
 		return err
 	}
 	if err != nil {
 		return cli.ErrInterrupted
 	}
 	return cli.EndedIf(slices.ContainsFunc(answers, func(a ask.Answer) bool { return !a.Found }), cli.StatusUndecided)
-}
-
-// otherwise says what else would be quoted if an epoch were counted otherwise, as far as there is time.
-func (q question) otherwise(c *cobra.Command, r cli.Request, answers []ask.Answer) string {
-	if k, ok := ask.KindNamed(q.name); ok {
-		text, err := ask.Otherwise(c.Context(), r.Question, r.Events, r.Goal, k, q.at, q.qs, answers)
-		if err == nil {
-			return text
-		}
-	}
-	return ""
 }

@@ -18,6 +18,8 @@
 package shorthand
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -338,6 +340,110 @@ func (p *parser) field(f Form, position *int, values map[string]any) (string, er
 		return "", p.fault(at, "%s is given twice", name)
 	}
 	return name, nil
+}
+
+// Counting is Parse with the steps of trainings counted in a way where they do not say how. It returns how many do not.
+func Counting(text string, counts Counts) (event []byte, unsaid int, err error) {
+	p, event, err := parsed(text, counts)
+	if err != nil {
+		return nil, 0, err
+	}
+	return event, p.unsaid, nil
+}
+
+// Counted are the ways in which a text counts the steps of its trainings, once each.
+func Counted(text string) []Counts {
+	p, _, err := parsed(text, Floor)
+	if err != nil {
+		return nil
+	}
+	return p.used
+}
+
+func parsed(text string, counts Counts) (p *parser, event []byte, err error) {
+	if len(text) > maxLength {
+		return nil, nil, fmt.Errorf("a text of %d bytes, want at most %d", len(text), maxLength)
+	}
+	p = &parser{text: text, counts: counts}
+	e, err := p.event(0)
+	if err == nil && p.peek() != 0 {
+		err = p.wanted("+, * or the end")
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	event, err = json.Marshal(e)
+	return p, event, err
+}
+
+// countsWord reads a way of counting, where steps may have one.
+func (p *parser) countsWord(f Form, field string) (Counts, bool) {
+	if f.Name != "sgd" || field != "steps" {
+		return "", false
+	}
+	p.peek()
+	at := p.at
+	switch c := Counts(p.name()); c {
+	case Floor, Ceil, Exact:
+		return c, true
+	}
+	p.at = at
+	return "", false
+}
+
+// sgd is the event of sgd.
+func (p *parser) sgd(values map[string]any) (object, error) {
+	for _, name := range []string{"batch", "n", "epochs"} {
+		if values[name] == Unknown {
+			return nil, fmt.Errorf("sgd with %s=?, want ? for sigma or steps", name)
+		}
+	}
+	get := func(name string) *big.Rat {
+		if values[name] == nil || values[name] == Unknown {
+			return nil
+		}
+		x, err := number.Parse(values[name].(string))
+		if err != nil {
+			return nil // it was read before
+		}
+		return x
+	}
+	batch, n := get("batch"), get("n")
+	counts, said := values["steps"].(Counts)
+	if said {
+		values["steps"] = nil
+	}
+	epochs, steps := get("epochs"), get("steps")
+	switch {
+	case batch.Sign() <= 0 || n.Sign() <= 0 || batch.Cmp(n) > 0:
+		return nil, errors.New("sgd takes a batch > 0 of at most n records")
+	case said && epochs == nil:
+		return nil, errors.New("sgd with steps=" + string(counts) + " takes epochs")
+	case (values["epochs"] == nil) == (values["steps"] == nil):
+		return nil, errors.New("sgd takes either epochs or steps")
+	case values["steps"] == Unknown:
+	case steps == nil:
+		if !said {
+			counts = p.counts
+			p.unsaid++
+		}
+		if !slices.Contains(p.used, counts) {
+			p.used = append(p.used, counts)
+		}
+		steps = counts.steps(epochs, new(big.Rat).Quo(n, batch))
+	}
+	count := Unknown
+	if steps != nil {
+		if !steps.IsInt() || steps.Sign() <= 0 {
+			return nil, fmt.Errorf("sgd for %s steps, want an integer >= 1", show.Cut(number.Format(steps)))
+		}
+		count = number.Format(steps)
+	}
+	var e any = object{"class_name": "GaussianDpEvent", "noise_multiplier": values["sigma"]}
+	if batch.Cmp(n) < 0 {
+		e = object{"class_name": "PoissonSampledDpEvent", "sampling_probability": number.Format(new(big.Rat).Quo(batch, n)), "event": e}
+	}
+	return object{"class_name": "SelfComposedDpEvent", "event": e, "count": count}, nil
 }
 
 // Help lists the short forms for people.

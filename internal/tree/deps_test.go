@@ -51,6 +51,7 @@ var policy = `
 
 	# Questions, claims, comparisons, and who asks.
 	exact < exact/domination < certify;
+	certify/decimal, ask < certify/mended < certify;
 	exact < certify/decimal, ask, certify/derive < certify
 	< certify/certificate, certify/shard, ask/golden, ask/importer, ask/query, ask/reproduce, ask/audit, ask/calibrate < ask/report < cmd/verify;
 	certify < certify/evidence < ask/report;

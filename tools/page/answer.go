@@ -277,10 +277,7 @@ func (r Request) enclose(ctx context.Context, events mechanism.Range) (Finding, 
 	lo, hi := a.Decimal(r.digits())
 	f.Bounds = []Bound{{of, lo, hi}}
 	f.Methods, f.Quote = a.Methods, a.Quote(kind.Name)
-	otherwise, err := ask.Otherwise(ctx, q, events, ask.Goal{Budget: budget}, kind, []string{at}, []ask.Quantity{quantity}, as)
-	if err != nil {
-		return f, err
-	}
+	otherwise := ask.Otherwise(ctx, q, events, ask.Goal{Budget: budget}, kind.Name, []string{at}, []ask.Quantity{quantity}, as)
 	f.Counted = ask.NewTraining(events, otherwise).Counted
 	switch {
 	case !a.Found:
