@@ -2,7 +2,7 @@
 
     >>> import dpverify
     >>> dpverify.epsilon({"class_name": "GaussianDpEvent", "noise_multiplier": 1}, delta="1e-5")
-    Enclosure(lo=Decimal('4.37717809568'), hi=Decimal('4.37717809569'), ..., quote='4.3772')
+    Enclosure(lo=Decimal('4.37717809568'), hi=Decimal('4.37717809569'), ..., quote='4.3772', counted='')
 
 Every question goes to one process of the program `verify`, which is in the wheel; it is
 started by the first question and ends with Python, or by `dpverify.close()`.

@@ -227,6 +227,7 @@ def _enclosure(answer: Mapping[str, Any], incomplete: Incompleteness) -> Enclosu
         tuple(answer.get("notes", ())),
         str(answer.get("reason", "")),
         str(answer["quote"]),
+        str(answer.get("counted", "")),
     )
     if not e.complete:
         if incomplete == "error":

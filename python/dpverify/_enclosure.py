@@ -28,7 +28,8 @@ class Enclosure(NamedTuple):
     """Two decimals between which the truth lies: lo is rounded down, hi is rounded up.
 
     Compared with a number it answers for the truth: `e <= 3` is True if hi is at most 3, False if lo is above 3, and
-    otherwise Undecided is raised. quote is the number to quote, and how `str` shows an enclosure ends in it.
+    otherwise Undecided is raised. quote is the number to quote, and how `str` shows an enclosure ends
+    in it, and of a training in counted: how many steps were counted, and how.
 
     >>> e = Enclosure(Decimal("1.132"), Decimal("1.133"), quote="1.133")
     >>> e <= 2, e > 1.13, 1.1325 in e
@@ -48,6 +49,7 @@ class Enclosure(NamedTuple):
     notes: Tuple[str, ...] = ()
     reason: str = ""
     quote: str = ""
+    counted: str = ""
 
     def __contains__(self, x: object) -> bool:
         return isinstance(x, (int, float, Decimal, Fraction)) and not _isnan(x) and self.lo <= x <= self.hi
@@ -90,6 +92,8 @@ class Enclosure(NamedTuple):
         text = "= %s" % self.lo if self.lo == self.hi else "∈ [%s, %s]" % (self.lo, self.hi)
         if self.quote:
             text += ", to quote: " + self.quote
+        if self.counted:
+            text += " (%s)" % self.counted
         return text if self.complete else "%s (incomplete: %s)" % (text, self.reason)
 
     def _repr_html_(self) -> str:
