@@ -87,3 +87,18 @@ func TestRecounted(t *testing.T) {
 		}
 	}
 }
+
+// TestMendedOfWide: of parameters that are known in part, the number that is enough holds for all of them.
+func TestMendedOfWide(t *testing.T) {
+	cs, err := Parse("a.yaml", []byte("version: 1\nclaims: [{id: a, event: {class_name: LaplaceDpEvent, noise_multiplier: {lo: 0.25, hi: 0.5}}, claim: {epsilon: 1, delta: 0}}]"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := Decide(t.Context(), cs[0], Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := o.Mended(); len(m) == 0 || m[0].Least != "2" || m[0].Holds != "4" {
+		t.Errorf("%+v, want ε = 2 or more, and 4 is enough", m)
+	}
+}
