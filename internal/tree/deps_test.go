@@ -69,6 +69,7 @@ var policy = `
 	ask, certify/derive, internal/figure < ask/curve < cmd/verify;
 	ask, certify/derive, internal/ordered, internal/prose, vectors < vectors/generate < cmd/verify;
 	ask < ask/convert < cmd/verify;
+	ask, internal/prose < ask/measure < certify, cmd/verify;
 	ask, internal/prose < ask/dominate < cmd/verify;
 	ask/calibrate, internal/prose < ask/ledger < cmd/verify;
 	mechanism, exact/interval < internal/prose < ask;
