@@ -21,7 +21,7 @@ func newRoot() *cobra.Command {
 	root := command("verify", cli.NoSuchCommand, failedHelp)
 	root.Version, root.SilenceErrors, root.SilenceUsage = version().Version, true, true
 	root.SetFlagErrorFunc(cli.FlagFault)
-	root.AddCommand(newAudit(), newBuckets(), newCalibrate(), newCertify(), newCheck(), newCompare(), newConvert(), newCurve(), newDominates(), newGolden(), newImport(), newInit(), newLearn(), newLedger(), newMechanisms(), newMerge(), newPlot(), newQuery(), newReport(), newReproduce(), newSample(), newSelftest(), newVectors(), newVersion(), newWitness())
+	root.AddCommand(newAudit(), newBuckets(), newCalibrate(), newCertify(), newCheck(), newCompare(), newConvert(), newCurve(), newDominates(), newGolden(), newImport(), newInit(), newLearn(), newLedger(), newMeasure(), newMechanisms(), newMerge(), newPlot(), newQuery(), newReport(), newReproduce(), newSample(), newSelftest(), newVectors(), newVersion(), newWitness())
 	for _, a := range quantityCommands {
 		root.AddCommand(a.command())
 	}
