@@ -53,9 +53,9 @@ func (g gaussian) typeII(_ context.Context, x *big.Rat) (interval.Interval, erro
 const lineCount = 40
 
 // lines are tangents: δ(ε) = Φ(μ/2 − ε/μ) − e^ε·Φ(−μ/2 − ε/μ) [Balle & Wang 2018].
-func (g gaussian) lines(_ context.Context, least *big.Rat) ([]line, error) {
+func (g gaussian) lines(ctx context.Context, least *big.Rat) ([]line, error) {
 	if g.mu.Sign() == 0 {
-		return guarantee{new(big.Rat), new(big.Rat)}.lines(nil, nil)
+		return guarantee{new(big.Rat), new(big.Rat)}.lines(ctx, least)
 	}
 	mu := number.Float64(g.mu)
 	far := mu*mu/2 + mu*math.Sqrt(-2*math.Log(max(number.Float64(least), 1e-300)))
