@@ -92,7 +92,7 @@ func Otherwise(ctx context.Context, q exact.Question, r mechanism.Range, g Goal,
 				where = "(" + at[i] + ")"
 			}
 			steps := field.Count(CountedIn(*r.Recounted).Steps)
-			return fmt.Sprintf("with steps=ceil, %s steps, the number to quote of %s%s is %s", steps, k.Symbol, where, is)
+			return fmt.Sprintf("with count=ceil, %s steps, the number to quote of %s%s is %s", steps, k.Symbol, where, is)
 		}
 	}
 	return ""

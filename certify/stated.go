@@ -102,7 +102,7 @@ func (o *Outcome) recount(ctx context.Context, options Options) error {
 	other.MorePrivate, other.LessPrivate, other.Derivation = c.Recounted.MorePrivate, c.Recounted.LessPrivate, ""
 	x, err := Truth(ctx, &other, options)
 	if err == nil && x.Verdict != o.Verdict {
-		o.Notes = append(o.Notes, fmt.Sprintf("with steps=ceil, %s, the claim is %s", ask.CountedIn(*c.Recounted).Text, x.Verdict))
+		o.Notes = append(o.Notes, fmt.Sprintf("with count=ceil, %s, the claim is %s", ask.CountedIn(*c.Recounted).Text, x.Verdict))
 	}
 	return err
 }

@@ -74,8 +74,8 @@ func TestMended(t *testing.T) {
 // TestRecounted: a claim that is true of ⌊n/batch⌋ steps an epoch and not of ⌈n/batch⌉ says so, unless it says how it counts.
 func TestRecounted(t *testing.T) {
 	for args, want := range map[string]string{
-		"":              "with steps=ceil, 3,525 steps of rate 8/1875, the claim is refuted",
-		", steps=floor": "",
+		"":              "with count=ceil, 3,525 steps of rate 8/1875, the claim is refuted",
+		", count=floor": "",
 	} {
 		s := Single{Event: &document.Node{Kind: document.String, Text: "sgd(sigma=1.1, batch=256, n=60000, epochs=15" + args + ")"}, Epsilon: "1.134", Delta: "1e-5"}
 		o, err := Decide(t.Context(), s.Claim(nil), Options{})

@@ -58,7 +58,7 @@ var Forms = []Form{
 	{"poisson", []string{"q", "event"}, "an event on a Poisson sample", "PoissonSampledDpEvent", []string{"sampling_probability", "event"}},
 	{"subset", []string{"n", "size", "event"}, "an event on a sample of size of n records without replacement", "SampledWithoutReplacementDpEvent", []string{"source_dataset_size", "sample_size", "event"}},
 	{"group", []string{"event", "size"}, "what a group of records sees", "GroupEvent", []string{"event", "size"}},
-	{"sgd", []string{"sigma", "batch", "n", "epochs?", "steps?"}, "DP-SGD: a Poisson sample of rate batch/n with Gaussian noise, for so many steps, or for epochs with " + countings, "", nil},
+	{"sgd", []string{"sigma", "batch", "n", "epochs?", "steps?", "count?"}, "DP-SGD: a Poisson sample of rate batch/n with Gaussian noise, for so many steps, or for epochs with " + countings, "", nil},
 }
 
 // Looks reports whether a text is meant as a short form: a name or nothing before a parenthesis.
@@ -268,8 +268,8 @@ func (p *parser) arguments(f Form, at, depth int) (object, error) {
 		}
 		if field == "event" {
 			values[field], err = p.event(depth + 1)
-		} else if counts, ok := p.countsWord(f, field); ok {
-			values[field] = counts
+		} else if field == "count" && f.Name == "sgd" {
+			values[field], err = p.countsWord()
 		} else {
 			_, values[field], err = p.number()
 		}
@@ -376,19 +376,16 @@ func parsed(text string, counts Counts) (p *parser, event []byte, err error) {
 	return p, event, err
 }
 
-// countsWord reads a way of counting, where steps may have one.
-func (p *parser) countsWord(f Form, field string) (Counts, bool) {
-	if f.Name != "sgd" || field != "steps" {
-		return "", false
-	}
+// countsWord reads a way of counting.
+func (p *parser) countsWord() (Counts, error) {
 	p.peek()
 	at := p.at
 	switch c := Counts(p.name()); c {
 	case Floor, Ceil, Exact:
-		return c, true
+		return c, nil
 	}
 	p.at = at
-	return "", false
+	return "", p.wanted("floor, ceil or exact")
 }
 
 // sgd is the event of sgd.
@@ -409,16 +406,13 @@ func (p *parser) sgd(values map[string]any) (object, error) {
 		return x
 	}
 	batch, n := get("batch"), get("n")
-	counts, said := values["steps"].(Counts)
-	if said {
-		values["steps"] = nil
-	}
+	counts, said := values["count"].(Counts)
 	epochs, steps := get("epochs"), get("steps")
 	switch {
 	case batch.Sign() <= 0 || n.Sign() <= 0 || batch.Cmp(n) > 0:
 		return nil, errors.New("sgd takes a batch > 0 of at most n records")
 	case said && epochs == nil:
-		return nil, errors.New("sgd with steps=" + string(counts) + " takes epochs")
+		return nil, errors.New("sgd with count=" + string(counts) + " takes epochs")
 	case (values["epochs"] == nil) == (values["steps"] == nil):
 		return nil, errors.New("sgd takes either epochs or steps")
 	case values["steps"] == Unknown:

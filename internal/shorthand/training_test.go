@@ -21,11 +21,11 @@ func TestCounts(t *testing.T) {
 	}{
 		{"epochs=15", Floor, "3510", 1, []Counts{Floor}},
 		{"epochs=15", Ceil, "3525", 1, []Counts{Floor}},
-		{"epochs=15, steps=exact", Ceil, "3516", 0, []Counts{Exact}},
-		{"15, ceil", Floor, "3525", 0, []Counts{Ceil}},
+		{"epochs=15, count=exact", Ceil, "3516", 0, []Counts{Exact}},
+		{"15, count=ceil", Floor, "3525", 0, []Counts{Ceil}},
 		{"epochs=0.5", Floor, "117", 1, []Counts{Floor}},
-		{"epochs=0.5, steps=ceil", Floor, "118", 0, []Counts{Ceil}},
-		{"epochs=0.5, steps=exact", Floor, "118", 0, []Counts{Exact}},
+		{"epochs=0.5, count=ceil", Floor, "118", 0, []Counts{Ceil}},
+		{"epochs=0.5, count=exact", Floor, "118", 0, []Counts{Exact}},
 		{"steps=7", Ceil, "7", 0, nil},
 	} {
 		text := "sgd(1.1, 256, 60000, " + c.args + ")"
@@ -35,7 +35,7 @@ func TestCounts(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"sgd(1, 2, 5, steps=floor)":        "sgd with steps=floor takes epochs",
+		"sgd(1, 2, 5, count=floor)":        "sgd with count=floor takes epochs",
 		"sgd(1, 2, 5, epochs=1, steps=up)": `"up)", want a number`,
 		"sgd(1, 2, 5, epochs=ceil)":        `"ceil)", want a number`,
 	} {
