@@ -247,7 +247,7 @@ func (r Request) enclose(ctx context.Context, events mechanism.Range) (Finding, 
 		return Finding{}, err
 	}
 	var quantity ask.Quantity
-	kind, at := ask.KindEpsilon, r.Delta
+	kind, at := ask.KindEpsilon, ""
 	f := Finding{Event: prose.Sentence(events.MorePrivate, events.LessPrivate)}
 	of := ""
 	switch {
