@@ -126,7 +126,8 @@ func (s *Scores) sort() {
 	})
 }
 
-// split lets a half of the rows, drawn by a generator of fixed seed, choose a threshold and keeps the other half.
+// split lets a half of the rows, drawn by position by a generator of fixed seed, choose a threshold and keeps the other half. The
+// halves are independent where the order of rows does not depend on scores.
 func (s *Scores) split() error {
 	rng := rand.New(rand.NewPCG(1, 2))
 	rng.Shuffle(len(s.rows), func(i, j int) { s.rows[i], s.rows[j] = s.rows[j], s.rows[i] })

@@ -66,6 +66,7 @@ func TestUnwritableOutputIsAFailure(t *testing.T) {
 		"learn":      {"--epsilon", "1", "--delta", "0.3", "--range", "2", "--cell", "1", "--output", "noise.yaml"},
 		"ledger":     {"--delta", "1e-5", "ledger.jsonl"},
 		"mechanisms": {},
+		"measure":    {"--counts", "9,1,10,10"},
 		"merge":      {"result.json"},
 		"plot":       {"--points", "2", "--output", "p.svg", event},
 		"query":      {},
