@@ -112,7 +112,7 @@ func TestSamplesOfChoices(t *testing.T) {
 	average := profile.ToTradeOffBits(func(ctx context.Context, w interval.Prec, eps interval.Real) (interval.Interval, error) {
 		sum := interval.Int(0)
 		for _, b := range p.bounds {
-			y, err := p.solver.delta(ctx, b.sol, w, eps)
+			y, err := p.solver.Delta(ctx, b.Sol, w, eps)
 			if err != nil {
 				return y, err
 			}

@@ -17,6 +17,7 @@ import (
 	"dpverify/exact/conversion"
 	"dpverify/exact/interval"
 	"dpverify/exact/meaning"
+	"dpverify/exact/method"
 	"dpverify/exact/pair"
 	"dpverify/exact/pld"
 	"dpverify/exact/profile"
@@ -110,17 +111,17 @@ func TestCancelledMethods(t *testing.T) {
 		{pair.Product{term(symmetric(pair.Sampled{Rate: rat("1/10"), Base: pair.Product{term(rr("1"), 2), term(rr("1/3"), 3)}}), 1)}, 0, []string{"symmetric"}},
 		{pair.Product{term(lap, 2), term(gauss, 1)}, 0, []string{"inversion"}},
 	} {
-		for _, m := range methods {
-			if !slices.Contains(c.methods, m.name) {
+		for _, m := range method.All {
+			if !slices.Contains(c.methods, m.Name) {
 				continue
 			}
-			name := m.name + " of " + c.prod.String()
-			if m.Plan(newSolver(methods, c.e, nil), c.prod, c.e) == nil {
+			name := m.Name + " of " + c.prod.String()
+			if m.Plan(method.NewSolver(method.All, c.e, nil), c.prod, c.e) == nil {
 				t.Errorf("%s does not apply", name)
 				continue
 			}
 			interrupt(t, name, func(ctx context.Context) error {
-				f, err := m.Plan(newSolver(methods, c.e, nil), c.prod, c.e).Prepare(ctx)
+				f, err := m.Plan(method.NewSolver(method.All, c.e, nil), c.prod, c.e).Prepare(ctx)
 				if err != nil {
 					return err
 				}
@@ -154,8 +155,8 @@ func TestCancelledMethods(t *testing.T) {
 		return err
 	})
 	interrupt(t, "pld of parts", func(ctx context.Context) error {
-		s := newSolver(methods, 0, nil)
-		return s.boundFactors(ctx, pair.Product{term(symmetric(pair.Sampled{Rate: rat("1/10"), Base: pair.Product{term(rr("1"), 2)}}), 2)}, new(pld.Settings))
+		s := method.NewSolver(method.All, 0, nil)
+		return s.BoundFactors(ctx, pair.Product{term(symmetric(pair.Sampled{Rate: rat("1/10"), Base: pair.Product{term(rr("1"), 2)}}), 2)}, new(pld.Settings))
 	})
 	interrupt(t, "buckets", func(ctx context.Context) error {
 		var trees []*bucket.Tree
@@ -179,7 +180,7 @@ func TestCancelledMethods(t *testing.T) {
 		return err
 	})
 	interrupt(t, "buckets of a product", func(ctx context.Context) error {
-		_, err := bucket.Settings{Last: lastBucket, Bits: 61, Free: 40, Reach: 40}.Product(ctx, pair.Product{term(rr("1"), 3), term(rr("1/3"), 2)})
+		_, err := bucket.Settings{Last: method.LastBucket, Bits: 61, Free: 40, Reach: 40}.Product(ctx, pair.Product{term(rr("1"), 3), term(rr("1/3"), 2)})
 		return err
 	})
 	interrupt(t, "responses", func(ctx context.Context) error {

@@ -4,6 +4,7 @@ package exact
 
 import (
 	"dpverify/exact/meaning"
+	"dpverify/exact/method"
 	"dpverify/exact/renyi"
 )
 
@@ -11,7 +12,7 @@ import (
 // orientations of the question's direction and, for a guarantee, of the mechanisms that
 // satisfy it. The error is about the question, as Prepare's, or about the order.
 func Renyi(q Question, alpha renyi.Order, e Effort) (Result, error) {
-	r := Result{Methods: []string{renyiName}, Effort: e}
+	r := Result{Methods: []string{method.RenyiName}, Effort: e}
 	if err := alpha.Check(); err != nil {
 		return r, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/meaning"
+	"dpverify/exact/method"
 	"dpverify/exact/profile"
 )
 
@@ -20,13 +21,13 @@ type Single struct {
 	// Parts names the methods that it has parts of the product bounded by.
 	Parts []string
 
-	solver *solver
+	solver *method.Solver
 	f      profile.Func
 }
 
 // Delta returns the method's enclosure of δ(eps) of its product.
 func (s Single) Delta(ctx context.Context, eps *big.Rat) (interval.Interval, error) {
-	return s.f(ctx, s.solver.effort.Bits(), interval.RealRat(eps))
+	return s.f(ctx, s.solver.Effort.Bits(), interval.RealRat(eps))
 }
 
 // Orientations identifies the products whose largest δ bounds the answer of a question
@@ -45,7 +46,7 @@ func Orientations(q Question) (products []string, attained bool, err error) {
 // given are left out. A method does what it can by itself and does not fall back on
 // another one.
 func Each(ctx context.Context, q Question, e Effort, cost float64, except ...string) ([]Single, error) {
-	if err := e.check(); err != nil {
+	if err := e.Check(); err != nil {
 		return nil, err
 	}
 	_, b, err := meaning.ResolveProfile(q.Event, q.Relation, q.Direction)
@@ -57,34 +58,25 @@ func Each(ctx context.Context, q Question, e Effort, cost float64, except ...str
 		if len(prod) == 0 {
 			continue
 		}
-		for _, m := range methods {
-			if slices.Contains(except, m.name) {
+		for _, m := range method.All {
+			if slices.Contains(except, m.Name) {
 				continue
 			}
-			s := newSolver(methods, e, q.Scale)
-			s.alone = true
-			p := m.Plan(s, prod, s.effort)
+			s := method.NewSolver(method.All, e, q.Scale)
+			s.Alone = true
+			p := m.Plan(s, prod, s.Effort)
 			if p == nil || p.Cost > cost {
 				continue
 			}
 			f, err := p.Prepare(ctx)
-			if s.refuses(m.name, err) || err == nil && f == nil {
+			if s.Refuses(m.Name, err) || err == nil && f == nil {
 				continue
 			}
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, Single{m.name, prod.String(), s.names(), s, f})
+			out = append(out, Single{m.Name, prod.String(), s.Names(), s, f})
 		}
 	}
 	return out, nil
-}
-
-// names returns the methods of everything that was solved, in alphabetical order.
-func (s *solver) names() (out []string) {
-	for _, sol := range s.solved {
-		out = append(out, sol.names()...)
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
 }

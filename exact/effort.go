@@ -4,22 +4,33 @@ package exact
 
 import (
 	"dpverify/exact/interval"
-	"dpverify/mechanism"
+	"dpverify/exact/method"
 )
 
-// An Effort is a rung of the fixed ladder of refinements: every step doubles the
-// working precision and raises the limits on sizes. An answer depends on the
-// question and the effort only, never on the clock or the machine.
-type Effort int
+// Efforts, drafts and what is said of methods are those of package method.
+type (
+	Effort             = method.Effort
+	Draft              = method.Draft
+	Memo               = method.Memo
+	Refusal            = method.Refusal
+	InconsistencyError = method.InconsistencyError
+)
 
-// MaxEffort is the top of the ladder.
-const MaxEffort Effort = 8
+// MaxEffort is the last rung of the ladder of efforts.
+const MaxEffort = method.MaxEffort
 
-// Bits is the working precision, from 64 bits at effort 0 to 16384.
-func (e Effort) Bits() interval.Prec { return 64 << e }
+// The drafts, in the order of what they cost.
+const (
+	Settled   = method.Settled
+	Instant   = method.Instant
+	ByMoments = method.ByMoments
+	Coarse    = method.Coarse
+)
 
-// check returns a *mechanism.ParamError for what is no rung.
-func (e Effort) check() error { return mechanism.CheckInteger("effort", int64(e), 0, int64(MaxEffort)) }
+// Drafts are all of them but Settled.
+var Drafts = method.Drafts
 
-// valid bounds an effort that a caller chose.
-func (e Effort) valid() Effort { return min(max(e, 0), MaxEffort) }
+// Contradiction reports two enclosures of one number that have nothing in common, as [method.Contradiction] does.
+func Contradiction(first string, x interval.Interval, second string, y interval.Interval) *InconsistencyError {
+	return method.Contradiction(first, x, second, y)
+}

@@ -11,6 +11,7 @@ import (
 
 	"dpverify/exact/crossing"
 	"dpverify/exact/interval"
+	"dpverify/exact/method"
 	"dpverify/exact/pair"
 	"dpverify/exact/renyi"
 	"dpverify/internal/number"
@@ -45,8 +46,8 @@ func (p *Profile) Epsilon(ctx context.Context, delta *big.Rat, bits int) (Result
 		return Result{}, err
 	}
 	ctx = p.question.limit(ctx)
-	if p.solver.draft != Settled {
-		bits = min(bits, draftBits)
+	if p.solver.Draft != Settled {
+		bits = min(bits, method.DraftBits)
 	}
 	r := p.result()
 	if delta.Cmp(big.NewRat(1, 1)) >= 0 {
@@ -56,13 +57,13 @@ func (p *Profile) Epsilon(ctx context.Context, delta *big.Rat, bits int) (Result
 	command := "epsilon --delta=" + number.Format(delta)
 	exact := true
 	var value *big.Rat
-	y, err := p.greatest(byNearness(ctx, p.bounds, delta), negInf, " of ε", nil, func(b bound, lower interval.Interval) (interval.Interval, error) {
+	y, err := p.greatest(byNearness(ctx, p.bounds, delta), negInf, " of ε", nil, func(b method.Bound, lower interval.Interval) (interval.Interval, error) {
 		if out, err := p.leftOut(ctx, b, delta, bits, lower); out || err != nil {
 			return negInf, err
 		}
 		y, v, err := p.epsilon(ctx, b, delta, bits)
 		switch {
-		case !b.lower || !b.upper || v == nil:
+		case !b.Lower || !b.Upper || v == nil:
 			exact = false
 		case value == nil || v.Cmp(value) > 0:
 			value = v
@@ -81,72 +82,72 @@ func (p *Profile) Epsilon(ctx context.Context, delta *big.Rat, bits int) (Result
 
 // byNearness sorts bounds by about their ε, the greatest first, where all have one: the others
 // are then likely to be left out.
-func byNearness(ctx context.Context, bounds []bound, delta *big.Rat) []bound {
+func byNearness(ctx context.Context, bounds []method.Bound, delta *big.Rat) []method.Bound {
 	if len(bounds) < 2 {
 		return bounds
 	}
 	near := make(map[string]*big.Rat)
 	for _, b := range bounds {
-		if b.sol.short.Near == nil {
+		if b.Sol.Short.Near == nil {
 			return bounds
 		}
 		// A product without one has small losses only, or some that no number is near to.
-		eps, ok := b.sol.short.Near(ctx, delta)
+		eps, ok := b.Sol.Short.Near(ctx, delta)
 		if !ok {
 			eps = new(big.Rat)
 		}
-		near[b.prod.String()] = eps
+		near[b.Prod.String()] = eps
 	}
 	sorted := slices.Clone(bounds)
-	slices.SortStableFunc(sorted, func(a, b bound) int { return near[b.prod.String()].Cmp(near[a.prod.String()]) })
+	slices.SortStableFunc(sorted, func(a, b method.Bound) int { return near[b.Prod.String()].Cmp(near[a.Prod.String()]) })
 	return sorted
 }
 
 // leftOut reports whether a bound does not matter for a maximum that is at least lower's lower
 // end e: its own ε is at most e, because its profile falls and is at most delta at e. Beyond its losses that is known; else it is asked of
 // its shortcut, and then of one value of moderate precision.
-func (p *Profile) leftOut(ctx context.Context, b bound, delta *big.Rat, bits int, lower interval.Interval) (bool, error) {
+func (p *Profile) leftOut(ctx context.Context, b method.Bound, delta *big.Rat, bits int, lower interval.Interval) (bool, error) {
 	e, _, ok := interval.Point(lower.Lo()).Rationals()
-	if !ok || b.sol.short.Above == nil {
+	if !ok || b.Sol.Short.Above == nil {
 		return false, nil
 	}
-	if v, ok := exactDelta(p.solver.effort.Bits(), b.prod, e); ok {
+	if v, ok := method.ExactDelta(p.solver.Effort.Bits(), b.Prod, e); ok {
 		return v.Cmp(delta) <= 0, nil
 	}
 	eps := interval.RealRat(e)
-	if b.sol.short.Above(eps).LessEqRat(delta) == interval.True {
+	if b.Sol.Short.Above(eps).LessEqRat(delta) == interval.True {
 		return true, nil
 	}
-	y, err := p.solver.delta(ctx, b.sol, p.solver.crossing(b, delta, bits).Coarse(), eps)
+	y, err := p.solver.Delta(ctx, b.Sol, search(p.solver, b, delta, bits).Coarse(), eps)
 	return err == nil && y.LessEqRat(delta) == interval.True, err
 }
 
 // An epsilonRoute encloses ε(δ) of one product, with its value where that is known to be rational. It reports false where it does not apply.
 type epsilonRoute struct {
-	route
-	of func(s *solver, ctx context.Context, b bound, delta *big.Rat, bits int) (interval.Interval, *big.Rat, bool, error)
+	method.Route
+	of func(ctx context.Context, s *method.Solver, b method.Bound, delta *big.Rat, bits int) (interval.Interval, *big.Rat, bool, error)
 }
 
 // epsilonRoutes are all of them; the first one that applies answers.
 var epsilonRoutes = []epsilonRoute{
-	{route{"infinite loss", bothSides, "δ at or below the mass of infinite loss", "next to nothing"}, (*solver).atInfiniteMass},
-	{route{"one search", bothSides, "attained products with a method that bounds from both sides", "a few values"}, (*solver).oneSearch},
-	{route{"a search for each end", bothSides, "all others", "a few values for each end"}, (*solver).searchEnds},
+	{method.Route{Name: "infinite loss", Bounds: method.BothSides, Applies: "δ at or below the mass of infinite loss", Cost: "next to nothing"}, atInfiniteMass},
+	{method.Route{Name: "one search", Bounds: method.BothSides, Applies: "attained products with a method that bounds from both sides", Cost: "a few values"}, oneSearch},
+	{method.Route{Name: "a search for each end", Bounds: method.BothSides, Applies: "all others", Cost: "a few values for each end"}, searchEnds},
 }
 
 // searchRoutes make the search for the ε of a product shorter. Each is named as its field of [crossing.Problem].
-var searchRoutes = []route{
-	{"Exact", bothSides, "an ε beyond all finite losses, and ε = 0 of finite pairs", "next to nothing"},
-	{"Decide", bothSides, "products with several methods", "values of one method"},
-	{"Above", fromAbove, "products with a method that has a quick bound", "next to nothing"},
-	{"Near", neither, "products with a method that has a quick guess", "next to nothing"},
-	{"Rough", neither, "products whose methods are costly", "effort 0"},
+var searchRoutes = []method.Route{
+	{Name: "Exact", Bounds: method.BothSides, Applies: "an ε beyond all finite losses, and ε = 0 of finite pairs", Cost: "next to nothing"},
+	{Name: "Decide", Bounds: method.BothSides, Applies: "products with several methods", Cost: "values of one method"},
+	{Name: "Above", Bounds: method.FromAbove, Applies: "products with a method that has a quick bound", Cost: "next to nothing"},
+	{Name: "Near", Bounds: method.Neither, Applies: "products with a method that has a quick guess", Cost: "next to nothing"},
+	{Name: "Rough", Bounds: method.Neither, Applies: "products whose methods are costly", Cost: "effort 0"},
 }
 
 // epsilon encloses ε(delta) for one bound.
-func (p *Profile) epsilon(ctx context.Context, b bound, delta *big.Rat, bits int) (interval.Interval, *big.Rat, error) {
+func (p *Profile) epsilon(ctx context.Context, b method.Bound, delta *big.Rat, bits int) (interval.Interval, *big.Rat, error) {
 	for _, r := range epsilonRoutes {
-		if y, v, ok, err := r.of(p.solver, ctx, b, delta, bits); ok || err != nil {
+		if y, v, ok, err := r.of(ctx, p.solver, b, delta, bits); ok || err != nil {
 			return y, v, err
 		}
 	}
@@ -154,74 +155,74 @@ func (p *Profile) epsilon(ctx context.Context, b bound, delta *big.Rat, bits int
 }
 
 // oneSearch encloses ε(delta) where enclosures of the profile shrink to points.
-func (s *solver) oneSearch(ctx context.Context, b bound, delta *big.Rat, bits int) (y interval.Interval, v *big.Rat, ok bool, err error) {
-	if b.sol.twoSided && b.lower && b.upper {
-		y, err = s.crossing(b, delta, bits).Solve(ctx)
-		return y, nil, true, s.contradicted(err, b)
+func oneSearch(ctx context.Context, s *method.Solver, b method.Bound, delta *big.Rat, bits int) (y interval.Interval, v *big.Rat, ok bool, err error) {
+	if b.Sol.TwoSided && b.Lower && b.Upper {
+		y, err = search(s, b, delta, bits).Solve(ctx)
+		return y, nil, true, contradicted(s, b, err)
 	}
 	return y, nil, false, nil
 }
 
 // searchEnds encloses ε(delta) by one search for each end that counts.
-func (s *solver) searchEnds(ctx context.Context, b bound, delta *big.Rat, bits int) (interval.Interval, *big.Rat, bool, error) {
+func searchEnds(ctx context.Context, s *method.Solver, b method.Bound, delta *big.Rat, bits int) (interval.Interval, *big.Rat, bool, error) {
 	// δ(ε) ≥ 1 − e^ε says that ε(δ) ≥ log(1 − δ).
-	w := s.effort.Bits() + 64
+	w := s.Effort.Bits() + 64
 	lo, hi := w.Log1p(w.Rat(delta).Neg()), posInf
-	one := func(side sides, end crossing.End, bound *interval.Interval) error {
-		sol, ok := b.sol.on(side)
+	one := func(side method.Sides, end crossing.End, bound *interval.Interval) error {
+		sol, ok := b.Sol.On(side)
 		if !ok {
 			return nil
 		}
 		of := b
-		of.sol = sol
-		search := s.crossing(of, delta, bits)
-		search.Decide, search.Rough, search.End = nil, nil, end
-		y, err := search.Solve(ctx)
+		of.Sol = sol
+		one := search(s, of, delta, bits)
+		one.Decide, one.Rough, one.End = nil, nil, end
+		y, err := one.Solve(ctx)
 		*bound = y
 		return err
 	}
-	if b.lower {
-		if err := one(fromBelow, crossing.LowerEnd, &lo); err != nil {
+	if b.Lower {
+		if err := one(method.FromBelow, crossing.LowerEnd, &lo); err != nil {
 			return lo, nil, true, err
 		}
 	}
-	if b.upper {
-		if err := one(fromAbove, crossing.UpperEnd, &hi); err != nil {
+	if b.Upper {
+		if err := one(method.FromAbove, crossing.UpperEnd, &hi); err != nil {
 			return hi, nil, true, err
 		}
-		if l, ok := renyi.LossEnough(w, b.prod, delta); ok {
+		if l, ok := renyi.LossEnough(w, b.Prod, delta); ok {
 			hi = interval.Min(hi, l)
 		}
 	}
 	return interval.Bounds(lo.Lo(), hi.Hi()), nil, true, nil
 }
 
-// crossing is the search for inf{ε : δ(ε) ≤ delta} of one bound, by searchRoutes.
-func (s *solver) crossing(b bound, delta *big.Rat, bits int) *crossing.Problem {
-	p := &crossing.Problem{Level: delta, Bits: bits, Full: s.effort.Bits()}
+// search is the search for inf{ε : δ(ε) ≤ delta} of one bound, by searchRoutes.
+func search(s *method.Solver, b method.Bound, delta *big.Rat, bits int) *crossing.Problem {
+	p := &crossing.Problem{Level: delta, Bits: bits, Full: s.Effort.Bits()}
 	p.Value = func(ctx context.Context, w interval.Prec, eps *big.Rat) (interval.Interval, error) {
-		return s.delta(ctx, b.sol, w, interval.RealRat(eps))
+		return s.Delta(ctx, b.Sol, w, interval.RealRat(eps))
 	}
-	if len(b.sol.used) > 1 {
+	if len(b.Sol.Used) > 1 {
 		p.Decide = func(ctx context.Context, w interval.Prec, eps *big.Rat) (interval.Interval, error) {
-			return s.decide(ctx, b.sol, w, interval.RealRat(eps), delta)
+			return s.Decide(ctx, b.Sol, w, interval.RealRat(eps), delta)
 		}
 	}
-	p.Exact = func(eps *big.Rat) (*big.Rat, bool) { return exactDelta(p.Full, b.prod, eps) }
-	if above := b.sol.short.Above; above != nil {
+	p.Exact = func(eps *big.Rat) (*big.Rat, bool) { return method.ExactDelta(p.Full, b.Prod, eps) }
+	if above := b.Sol.Short.Above; above != nil {
 		p.Above = func(eps *big.Rat) interval.Interval { return above(interval.RealRat(eps)) }
 	}
-	if near := b.sol.short.Near; near != nil {
+	if near := b.Sol.Short.Near; near != nil {
 		p.Near = func(ctx context.Context) (*big.Rat, bool) { return near(ctx, delta) }
 	}
-	if s.effort > 0 && b.sol.cost > cheap {
+	if s.Effort > 0 && b.Sol.Cost > method.Cheap {
 		p.Rough = func(ctx context.Context) (*crossing.Problem, error) {
-			rough := s.rough(delta)
-			sol, err := rough.solve(ctx, b.prod)
-			if err != nil || !sol.twoSided {
+			rough := s.Rough(delta)
+			sol, err := rough.Solve(ctx, b.Prod)
+			if err != nil || !sol.TwoSided {
 				return nil, err
 			}
-			return rough.crossing(bound{prod: b.prod, sol: sol}, delta, bits), nil
+			return search(rough, method.Bound{Prod: b.Prod, Sol: sol}, delta, bits), nil
 		}
 	}
 	return p
@@ -229,36 +230,36 @@ func (s *solver) crossing(b bound, delta *big.Rat, bits int) *crossing.Problem {
 
 // contradicted reports what a search found to contradict itself as what it is here: some method
 // is wrong.
-func (s *solver) contradicted(err error, b bound) error {
+func contradicted(s *method.Solver, b method.Bound, err error) error {
 	var c *crossing.Contradiction
 	if !errors.As(err, &c) {
 		return err
 	}
-	w := s.effort.Bits()
+	w := s.Effort.Bits()
 	said := interval.Union(interval.Int(0), w.Rat(c.Level))
 	if c.Above {
 		said = interval.Union(w.Rat(c.Level), interval.Int(1))
 	}
 	e := Contradiction("effort 0, or a single method", said, "all methods", c.Value)
-	e.Product, e.Eps, e.Effort = b.prod.String(), c.X.RatString(), s.effort
+	e.Product, e.Eps, e.Effort = b.Prod.String(), c.X.RatString(), s.Effort
 	return e
 }
 
 // atInfiniteMass answers for delta at or below the mass m of infinite loss: no ε
 // is enough below it, and the largest finite loss is at it. Where m is not known as a
 // rational, it is the value of the profile at any bound of the finite losses.
-func (s *solver) atInfiniteMass(ctx context.Context, b bound, delta *big.Rat, _ int) (interval.Interval, *big.Rat, bool, error) {
+func atInfiniteMass(ctx context.Context, s *method.Solver, b method.Bound, delta *big.Rat, _ int) (interval.Interval, *big.Rat, bool, error) {
 	var none interval.Interval
-	if !b.lower {
+	if !b.Lower {
 		return none, nil, false, nil
 	}
-	m, ok := pair.InfMass(b.prod)
+	m, ok := pair.InfMass(b.Prod)
 	if !ok {
-		l, bounded := pair.LossBound(b.prod)
+		l, bounded := pair.LossBound(b.Prod)
 		if !bounded {
 			return none, nil, false, nil
 		}
-		y, err := s.delta(ctx, b.sol, s.effort.Bits(), l.Enclose)
+		y, err := s.Delta(ctx, b.Sol, s.Effort.Bits(), l.Enclose)
 		return posInf, nil, y.LessEqRat(delta) == interval.False, err
 	}
 	switch m.Cmp(delta) {
@@ -267,17 +268,17 @@ func (s *solver) atInfiniteMass(ctx context.Context, b bound, delta *big.Rat, _ 
 	case -1:
 		return none, nil, false, nil
 	}
-	if l, bounded := pair.MaxLoss(b.prod); bounded {
-		y := l.Enclose(s.effort.Bits() + 64)
+	if l, bounded := pair.MaxLoss(b.Prod); bounded {
+		y := l.Enclose(s.Effort.Bits() + 64)
 		if r, ok := l.Rat(); ok {
 			return y, r, true, nil
 		}
 		return y, nil, true, nil
 	}
-	if pair.Unbounded(b.prod) {
+	if pair.Unbounded(b.Prod) {
 		return posInf, nil, true, nil
 	}
-	y := renyi.GreatestLoss(s.effort.Bits()+64, b.prod)
+	y := renyi.GreatestLoss(s.Effort.Bits()+64, b.Prod)
 	return y, nil, y.IsFinite(), nil
 }
 

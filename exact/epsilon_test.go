@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/method"
 	"dpverify/exact/profile"
 	"dpverify/mechanism"
 )
@@ -75,7 +76,7 @@ func TestLeftOutDirections(t *testing.T) {
 				out   bool
 			}{{w.Mul(y, w.Rat(rat("0.999"))), false}, {w.Mul(y, w.Rat(rat("1.001"))), true}, {w.Scale(y, 2), true}, {negInf, false}} {
 				if out, err := p.leftOut(ctx, b, rat(c.delta), 23, known.lower); err != nil || out != known.out {
-					t.Errorf("%s, ε in %s: left out beside %s: %v, %v", b.prod, y, known.lower, out, err)
+					t.Errorf("%s, ε in %s: left out beside %s: %v, %v", b.Prod, y, known.lower, out, err)
 				}
 			}
 		}
@@ -96,7 +97,7 @@ func TestSearchesBeginAnywhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.bounds[0].sol.short.Near = func(context.Context, *big.Rat) (*big.Rat, bool) { return near, near != nil }
+		p.bounds[0].Sol.Short.Near = func(context.Context, *big.Rat) (*big.Rat, bool) { return near, near != nil }
 		r, err := p.Epsilon(ctx, rat("1e-5"), 30)
 		if err != nil {
 			t.Fatal(err)
@@ -116,8 +117,8 @@ func TestLeftOutBeyondLosses(t *testing.T) {
 	}
 	unasked := errors.New("a value was asked for")
 	b := p.bounds[0]
-	b.sol.short = Shortcuts{Above: func(interval.Real) interval.Interval { return interval.Int(1) }}
-	b.sol.used = []used{{f: func(context.Context, interval.Prec, interval.Real) (interval.Interval, error) {
+	b.Sol.Short = method.Shortcuts{Above: func(interval.Real) interval.Interval { return interval.Int(1) }}
+	b.Sol.Used = []method.Used{{F: func(context.Context, interval.Prec, interval.Real) (interval.Interval, error) {
 		return profile.Unit(), unasked
 	}}}
 	w := interval.Prec(64)

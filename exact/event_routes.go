@@ -8,6 +8,7 @@ import (
 	"dpverify/exact/batch"
 	"dpverify/exact/conversion"
 	"dpverify/exact/meaning"
+	"dpverify/exact/method"
 	"dpverify/exact/pair"
 	"dpverify/exact/renyi"
 	"dpverify/mechanism"
@@ -19,44 +20,44 @@ type prepared struct {
 	event     mechanism.Event
 	direction mechanism.Direction
 	problem   meaning.Problem
-	solver    *solver
-	bounds    []bound
-	ceilings  [][]bound // further sets of bounds from above
+	solver    *method.Solver
+	bounds    []method.Bound
+	ceilings  [][]method.Bound // further sets of bounds from above
 	methods   []string
 }
 
 // An eventRoute bounds the profile of an event by those of products of pairs.
 type eventRoute struct {
-	route
+	method.Route
 	// ceiling says that the greatest of the profiles is one more bound from above.
 	ceiling bool
-	of      func(ctx context.Context, p *prepared, bs meaning.Bounds[pair.Product]) ([]bound, error)
+	of      func(ctx context.Context, p *prepared, bs meaning.Bounds[pair.Product]) ([]method.Bound, error)
 }
 
 // eventRoutes are all of them, in their order. The first one says which product the answer is about.
 var eventRoutes = []eventRoute{
-	{route{"dominating pairs", bothSides, "every event; from above only where no neighbours attain the pairs", "its methods"}, false, dominating},
-	{route{"witnesses", fromBelow, "events whose dominating pairs no neighbours attain", "its methods"}, false, witnesses},
-	{route{"worst guarantee", bothSides, "one guarantee in Rényi divergences", "some values"}, false, worst},
-	{route{"divergences", fromAbove, "events with less divergence than the pairs that dominate them", "moments"}, true, ceilings},
-	{route{"finite batches", fromAbove, "truncated Poisson samples", "its methods"}, true, batchCeilings},
+	{method.Route{Name: "dominating pairs", Bounds: method.BothSides, Applies: "every event; from above only where no neighbours attain the pairs", Cost: "its methods"}, false, dominating},
+	{method.Route{Name: "witnesses", Bounds: method.FromBelow, Applies: "events whose dominating pairs no neighbours attain", Cost: "its methods"}, false, witnesses},
+	{method.Route{Name: "worst guarantee", Bounds: method.BothSides, Applies: "one guarantee in Rényi divergences", Cost: "some values"}, false, worst},
+	{method.Route{Name: "divergences", Bounds: method.FromAbove, Applies: "events with less divergence than the pairs that dominate them", Cost: "moments"}, true, ceilings},
+	{method.Route{Name: "finite batches", Bounds: method.FromAbove, Applies: "truncated Poisson samples", Cost: "its methods"}, true, batchCeilings},
 }
 
 // dominating are the bounds by what the event's pairs are.
-func dominating(ctx context.Context, p *prepared, bs meaning.Bounds[pair.Product]) ([]bound, error) {
-	return p.solved(ctx, bound{upper: true, lower: bs.Attained}, bs.Upper)
+func dominating(ctx context.Context, p *prepared, bs meaning.Bounds[pair.Product]) ([]method.Bound, error) {
+	return p.solved(ctx, method.Bound{Upper: true, Lower: bs.Attained}, bs.Upper)
 }
 
 // witnesses are the bounds by pairs that some neighbours attain.
-func witnesses(ctx context.Context, p *prepared, bs meaning.Bounds[pair.Product]) ([]bound, error) {
-	return p.solved(ctx, bound{lower: true}, bs.Lower)
+func witnesses(ctx context.Context, p *prepared, bs meaning.Bounds[pair.Product]) ([]method.Bound, error) {
+	return p.solved(ctx, method.Bound{Lower: true}, bs.Lower)
 }
 
 // solved are the bounds by the profiles of products, which are like b.
-func (p *prepared) solved(ctx context.Context, b bound, prods []pair.Product) (out []bound, err error) {
+func (p *prepared) solved(ctx context.Context, b method.Bound, prods []pair.Product) (out []method.Bound, err error) {
 	for _, prod := range prods {
-		b.prod = prod
-		if b.sol, err = p.solver.solve(ctx, prod); err != nil {
+		b.Prod = prod
+		if b.Sol, err = p.solver.Solve(ctx, prod); err != nil {
 			return nil, err
 		}
 		out = append(out, b)
@@ -71,9 +72,9 @@ func (p *prepared) solved(ctx context.Context, b bound, prods []pair.Product) (o
 // them. There are none where an orientation has no such bound.
 //
 // They are apart from the methods, which all bound the profile of one pair.
-func ceilings(_ context.Context, p *prepared, bs meaning.Bounds[pair.Product]) ([]bound, error) {
+func ceilings(_ context.Context, p *prepared, bs meaning.Bounds[pair.Product]) ([]method.Bound, error) {
 	divergences, err := p.problem.Divergence(p.direction)
-	draft := p.solver.draft
+	draft := p.solver.Draft
 	if bs.Attained || err != nil || draft == Instant {
 		return nil, nil
 	}
@@ -82,7 +83,7 @@ func ceilings(_ context.Context, p *prepared, bs meaning.Bounds[pair.Product]) (
 		boundFactors = conversion.RoughBoundFactors
 	}
 	prod := p.problem.Dominating()
-	var out []bound
+	var out []method.Bound
 	for _, f := range divergences.Upper {
 		m := f.Moments()
 		if len(m.Choices) == 0 && m.Fixed.String() == prod.String() {
@@ -95,46 +96,46 @@ func ceilings(_ context.Context, p *prepared, bs meaning.Bounds[pair.Product]) (
 		if !ok {
 			return nil, nil
 		}
-		sol := &solution{prod: prod}
-		sol.add(used{renyiName, bothSides, false, u})
-		out = append(out, bound{prod: prod, sol: sol, upper: true})
+		sol := &method.Solution{Prod: prod}
+		sol.Add(method.Used{Name: method.RenyiName, From: method.BothSides, Tight: false, F: u})
+		out = append(out, method.Bound{Prod: prod, Sol: sol, Upper: true})
 	}
 	return out, nil
 }
 
 // batchCeilings bound products with truncated samples once more, each of which is replaced by a finite pair that dominates
 // it and is less than what the others say: see package batch. There are none where a product has no such sample. No draft has them.
-func batchCeilings(ctx context.Context, p *prepared, bs meaning.Bounds[pair.Product]) ([]bound, error) {
-	if bs.Attained || p.solver.draft != Settled {
+func batchCeilings(ctx context.Context, p *prepared, bs meaning.Bounds[pair.Product]) ([]method.Bound, error) {
+	if bs.Attained || p.solver.Draft != Settled {
 		return nil, nil
 	}
 	var finite []pair.Product
 	for _, prod := range bs.Upper {
-		f, ok, err := batch.Under(ctx, prod, p.solver.least())
+		f, ok, err := batch.Under(ctx, prod, p.solver.Least())
 		if !ok || err != nil {
 			return nil, err
 		}
 		finite = append(finite, f)
 	}
-	return p.solved(ctx, bound{upper: true}, finite)
+	return p.solved(ctx, method.Bound{Upper: true}, finite)
 }
 
 // worst makes the upper bound of an event that is one guarantee in Rényi divergences a bound from both sides, at each ε by a pair that
 // keeps the guarantee, which differs from ε to ε. No draft does.
 //
 // Trade-off functions and μ are those of the greatest profile, too: docs/theorems.md, *Tests of a Rényi guarantee*.
-func worst(_ context.Context, p *prepared, bs meaning.Bounds[pair.Product]) ([]bound, error) {
+func worst(_ context.Context, p *prepared, bs meaning.Bounds[pair.Product]) ([]method.Bound, error) {
 	fs, err := composition.Factors(p.event)
-	if bs.Attained || p.solver.draft != Settled || err != nil || len(fs) != 1 || fs[0].Count != 1 {
+	if bs.Attained || p.solver.Draft != Settled || err != nil || len(fs) != 1 || fs[0].Count != 1 {
 		return nil, nil
 	}
 	b := &p.bounds[0]
 	switch fs[0].Event.(type) {
 	case mechanism.ZCDP, mechanism.RenyiCurve:
-		if f, ok := conversion.Worst(b.prod); ok {
-			sol := *b.sol
-			sol.add(used{"binary-tests", bothSides, false, f})
-			b.sol, b.lower = &sol, true
+		if f, ok := conversion.Worst(b.Prod); ok {
+			sol := *b.Sol
+			sol.Add(method.Used{Name: "binary-tests", From: method.BothSides, Tight: false, F: f})
+			b.Sol, b.Lower = &sol, true
 		}
 	}
 	return nil, nil

@@ -9,6 +9,7 @@ import (
 
 	"dpverify/exact/conversion"
 	"dpverify/exact/interval"
+	"dpverify/exact/method"
 	"dpverify/exact/profile"
 	"dpverify/mechanism"
 )
@@ -24,9 +25,9 @@ func TestGreatestCeiling(t *testing.T) {
 	if len(p.ceilings) == 0 {
 		t.Fatal("no ceilings")
 	}
-	constant := func(b bound, delta string) bound {
-		b.sol = &solution{prod: b.prod}
-		b.sol.add(used{"constant", bothSides, false, func(ctx context.Context, w interval.Prec, eps interval.Real) (interval.Interval, error) {
+	constant := func(b method.Bound, delta string) method.Bound {
+		b.Sol = &method.Solution{Prod: b.Prod}
+		b.Sol.Add(method.Used{Name: "constant", From: method.BothSides, Tight: false, F: func(ctx context.Context, w interval.Prec, eps interval.Real) (interval.Interval, error) {
 			least, err := profile.Trivial(ctx, w, eps)
 			return interval.Bounds(interval.Int(0).Lo(), interval.Max(least, w.Rat(rat(delta))).Hi()), err
 		}})
@@ -47,8 +48,8 @@ func TestGreatestCeiling(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, ceilings := range [][]bound{{low, high}, {high, low}} {
-			p.ceilings = [][]bound{ceilings}
+		for _, ceilings := range [][]method.Bound{{low, high}, {high, low}} {
+			p.ceilings = [][]method.Bound{ceilings}
 			got, err := ask(p)
 			if err != nil {
 				t.Fatal(err)

@@ -23,6 +23,7 @@ import (
 	"dpverify/exact/convolve"
 	"dpverify/exact/interval"
 	"dpverify/exact/meaning"
+	"dpverify/exact/method"
 	"dpverify/exact/profile"
 	"dpverify/internal/number"
 	"dpverify/mechanism"
@@ -79,15 +80,15 @@ type Profile struct {
 // question (*pair.RelationError, *pair.DirectionError, or one of package
 // mechanism) or ctx's.
 func Prepare(ctx context.Context, q Question, e Effort) (*Profile, error) {
-	if err := e.check(); err != nil {
+	if err := e.Check(); err != nil {
 		return nil, err
 	}
-	s := newSolver(methods, e, q.Scale)
-	s.memo = q.Memo
+	s := method.NewSolver(method.All, e, q.Scale)
+	s.Memo = q.Memo
 	return prepare(ctx, q, s)
 }
 
-func prepare(ctx context.Context, q Question, s *solver) (*Profile, error) {
+func prepare(ctx context.Context, q Question, s *method.Solver) (*Profile, error) {
 	if _, err := mechanism.ParseDirection(q.Direction.String()); err != nil {
 		return nil, err
 	}
@@ -108,7 +109,7 @@ func prepare(ctx context.Context, q Question, s *solver) (*Profile, error) {
 			continue
 		}
 		for _, b := range set {
-			p.methods = append(p.methods, slices.DeleteFunc(b.sol.names(), func(n string) bool { return slices.Contains(p.methods, n) })...)
+			p.methods = append(p.methods, slices.DeleteFunc(b.Sol.Names(), func(n string) bool { return slices.Contains(p.methods, n) })...)
 		}
 		p.bounds = append(p.bounds, set...)
 	}
@@ -151,7 +152,7 @@ func (p *Profile) DeltaTo(ctx context.Context, eps *big.Rat, bits int) (Result, 
 	r.Interval = y
 	if v, ok := p.value(eps); ok {
 		r.Value = v
-		w := p.solver.effort.Bits()
+		w := p.solver.Effort.Bits()
 		z, ok := interval.Intersect(y, w.Rat(v))
 		if !ok {
 			return r, p.reproducible(p.contradiction("the methods", y, "exact rational value", w.Rat(v), eps.RatString()), command)
@@ -169,25 +170,25 @@ func (p *Profile) DeltaReal(ctx context.Context, eps interval.Real) (interval.In
 }
 
 func (p *Profile) result() Result {
-	return Result{Enclosure: Enclosure{Interval: profile.Unit()}, Methods: p.methods, Effort: p.solver.effort, Notes: p.problem.Notes, Refused: p.solver.refused}
+	return Result{Enclosure: Enclosure{Interval: profile.Unit()}, Methods: p.methods, Effort: p.solver.Effort, Notes: p.problem.Notes, Refused: p.solver.Refused}
 }
 
 // enclose returns an enclosure of δ(ε): the largest lower bound and, over the
 // orientations, the largest upper bound. A method whose precision has a price is first asked for as many bits as are wanted.
 func (p *Profile) enclose(ctx context.Context, eps interval.Real, bits int) (interval.Interval, error) {
-	full, none := p.solver.effort.Bits(), interval.Int(0)
-	return p.greatest(p.bounds, none, "", eps, func(b bound, lower interval.Interval) (interval.Interval, error) {
-		if above := b.sol.short.Above; above != nil && above(eps).LessEq(interval.Point(lower.Lo())) == interval.True {
+	full, none := p.solver.Effort.Bits(), interval.Int(0)
+	return p.greatest(p.bounds, none, "", eps, func(b method.Bound, lower interval.Interval) (interval.Interval, error) {
+		if above := b.Sol.Short.Above; above != nil && above(eps).LessEq(interval.Point(lower.Lo())) == interval.True {
 			return none, nil // less than another one for certain
 		}
-		if b.sol.short.Near != nil && bits < int(full) {
+		if b.Sol.Short.Near != nil && bits < int(full) {
 			const tolerable = 6 // bits short
-			y, err := p.solver.delta(ctx, b.sol, max(interval.Prec(bits), interval.MinPrec), eps)
+			y, err := p.solver.Delta(ctx, b.Sol, max(interval.Prec(bits), interval.MinPrec), eps)
 			if err != nil || y.RelativeBits(bits) >= bits-tolerable {
 				return y, err
 			}
 		}
-		return p.solver.delta(ctx, b.sol, full, eps)
+		return p.solver.Delta(ctx, b.Sol, full, eps)
 	})
 }
 
@@ -195,19 +196,19 @@ func (p *Profile) enclose(ctx context.Context, eps interval.Real, bits int) (int
 // that bound the profile from below, and at most the greatest for all that do from above, and the greatest of each set of ceilings. of encloses it for one of them,
 // given what it is at least; what is below that for certain may be given as the number. For a contradiction, the quantity has a name,
 // as " of ε", and eps may say where.
-func (p *Profile) greatest(bounds []bound, least interval.Interval, name string, eps interval.Real, of func(b bound, lower interval.Interval) (interval.Interval, error)) (interval.Interval, error) {
+func (p *Profile) greatest(bounds []method.Bound, least interval.Interval, name string, eps interval.Real, of func(b method.Bound, lower interval.Interval) (interval.Interval, error)) (interval.Interval, error) {
 	lower, upper := least, interval.PosInf()
-	for _, set := range append([][]bound{bounds}, p.ceilings...) {
+	for _, set := range append([][]method.Bound{bounds}, p.ceilings...) {
 		ceiling := least
 		for _, b := range set {
 			y, err := of(b, lower)
 			if err != nil {
 				return profile.Unit(), err
 			}
-			if b.lower {
+			if b.Lower {
 				lower = interval.Max(lower, y)
 			}
-			if b.upper {
+			if b.Upper {
 				ceiling = interval.Max(ceiling, y)
 			}
 		}
@@ -216,7 +217,7 @@ func (p *Profile) greatest(bounds []bound, least interval.Interval, name string,
 	if lower.Lo().Cmp(upper.Hi()) > 0 {
 		at := ""
 		if eps != nil {
-			at = about(eps)
+			at = method.About(eps)
 		}
 		return profile.Unit(), p.contradiction("lower bounds"+name, lower, "upper bounds"+name, upper, at)
 	}
@@ -228,14 +229,14 @@ func (p *Profile) greatest(bounds []bound, least interval.Interval, name string,
 func (p *Profile) value(eps *big.Rat) (*big.Rat, bool) {
 	var low, high *big.Rat
 	for _, b := range p.bounds {
-		v, ok := exactDelta(p.solver.effort.Bits(), b.prod, eps)
-		if b.upper && !ok {
+		v, ok := method.ExactDelta(p.solver.Effort.Bits(), b.Prod, eps)
+		if b.Upper && !ok {
 			return nil, false
 		}
-		if b.upper && (high == nil || v.Cmp(high) > 0) {
+		if b.Upper && (high == nil || v.Cmp(high) > 0) {
 			high = v
 		}
-		if b.lower && ok && (low == nil || v.Cmp(low) > 0) {
+		if b.Lower && ok && (low == nil || v.Cmp(low) > 0) {
 			low = v
 		}
 	}
@@ -245,7 +246,7 @@ func (p *Profile) value(eps *big.Rat) (*big.Rat, bool) {
 // contradiction reports two enclosures of a number of this profile that have nothing in common.
 func (p *Profile) contradiction(first string, x interval.Interval, second string, y interval.Interval, eps string) error {
 	e := Contradiction(first, x, second, y)
-	e.Product, e.Eps, e.Effort = p.problem.Dominating().String(), eps, p.solver.effort
+	e.Product, e.Eps, e.Effort = p.problem.Dominating().String(), eps, p.solver.Effort
 	return e
 }
 
@@ -254,7 +255,7 @@ func (p *Profile) contradiction(first string, x interval.Interval, second string
 func (p *Profile) reproducible(err error, command string) error {
 	if e, ok := err.(*InconsistencyError); ok && e.Reproduce == "" {
 		e.Reproduce = fmt.Sprintf("verify %s --effort %d --relation %s --direction %s '%s'",
-			command, p.solver.effort, p.question.Relation, p.question.Direction, mechanism.EncodeEvent(p.question.Event))
+			command, p.solver.Effort, p.question.Relation, p.question.Direction, mechanism.EncodeEvent(p.question.Event))
 	}
 	return err
 }
@@ -264,8 +265,8 @@ func PrepareDraft(ctx context.Context, q Question, d Draft) (*Profile, error) {
 	if err := mechanism.CheckInteger("draft", int64(d), int64(Instant), int64(Coarse)); err != nil {
 		return nil, err
 	}
-	s := newSolver(methods, 0, q.Scale)
-	s.draft, s.memo = d, q.Memo
+	s := method.NewSolver(method.All, 0, q.Scale)
+	s.Draft, s.Memo = d, q.Memo
 	return prepare(ctx, q, s)
 }
 
@@ -273,7 +274,7 @@ func PrepareDraft(ctx context.Context, q Question, d Draft) (*Profile, error) {
 // every product is attained, and some method bounds it from both sides.
 func (p *Profile) Tight() bool {
 	for _, b := range p.bounds {
-		if !b.lower || !b.upper || !b.sol.twoSided {
+		if !b.Lower || !b.Upper || !b.Sol.TwoSided {
 			return false
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/method"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
 	"dpverify/internal/testkit"
@@ -46,30 +47,30 @@ func around(x interval.Interval, want string) bool {
 // TestMethodsIntersect: the answer is the intersection of all methods, and two that
 // have no common point are reported, both by name.
 func TestMethodsIntersect(t *testing.T) {
-	s := newSolver(methods, 0, nil)
+	s := method.NewSolver(method.All, 0, nil)
 	ctx := context.Background()
-	var sol solution
-	sol.add(used{"first", bothSides, true, constant(span("1/10", "1/2"))})
-	sol.add(used{"second", bothSides, true, constant(span("3/10", "9/10"))})
-	sol.add(used{"third", bothSides, false, constant(span("2/5", "1"))})
-	y, err := s.delta(ctx, &sol, 64, interval.RealRat(rat("0")))
+	var sol method.Solution
+	sol.Add(method.Used{Name: "first", From: method.BothSides, Tight: true, F: constant(span("1/10", "1/2"))})
+	sol.Add(method.Used{Name: "second", From: method.BothSides, Tight: true, F: constant(span("3/10", "9/10"))})
+	sol.Add(method.Used{Name: "third", From: method.BothSides, Tight: false, F: constant(span("2/5", "1"))})
+	y, err := s.Delta(ctx, &sol, 64, interval.RealRat(rat("0")))
 	if err != nil || !y.ContainsRat(rat("2/5")) || !y.ContainsRat(rat("1/2")) || y.ContainsRat(rat("39/100")) || y.ContainsRat(rat("51/100")) {
 		t.Errorf("the intersection is %s, %v", y, err)
 	}
-	sol.add(used{"fourth", bothSides, false, constant(span("3/5", "7/10"))})
-	_, err = s.delta(ctx, &sol, 64, interval.RealRat(rat("0")))
+	sol.Add(method.Used{Name: "fourth", From: method.BothSides, Tight: false, F: constant(span("3/5", "7/10"))})
+	_, err = s.Delta(ctx, &sol, 64, interval.RealRat(rat("0")))
 	var e *InconsistencyError
 	if !errors.As(err, &e) || e.First != "first" || e.Second != "fourth" {
 		t.Errorf("error %v", err)
 	}
 	// Every profile is at least the profile of equal distributions: 1 − e^−1 = 0.632….
-	var small solution
-	small.add(used{"small", bothSides, true, constant(span("0", "1/2"))})
-	if _, err := s.delta(ctx, &small, 64, interval.RealRat(rat("-1"))); !errors.As(err, &e) {
+	var small method.Solution
+	small.Add(method.Used{Name: "small", From: method.BothSides, Tight: true, F: constant(span("0", "1/2"))})
+	if _, err := s.Delta(ctx, &small, 64, interval.RealRat(rat("-1"))); !errors.As(err, &e) {
 		t.Errorf("δ(−1) ≤ 1/2: %v", err)
 	}
 	// No method at all: [(1 − e^ε)₊, 1].
-	y, err = s.delta(ctx, &solution{}, 64, interval.RealRat(rat("-1")))
+	y, err = s.Delta(ctx, &method.Solution{}, 64, interval.RealRat(rat("-1")))
 	if err != nil || !y.ContainsRat(rat("0.63212055882855768")) || y.ContainsRat(rat("0.63212055882855767")) || !y.ContainsRat(rat("1")) {
 		t.Errorf("no method: %s, %v", y, err)
 	}
@@ -157,7 +158,7 @@ func TestProductsByHand(t *testing.T) {
 // for want of a fine enough lattice: enclosed, and from both sides.
 func TestRoundedGuarantees(t *testing.T) {
 	prod := pair.Product{{Pair: pair.Response{Eps: rat("1"), Delta: new(big.Rat)}, Count: 1}, {Pair: pair.Response{Eps: rat("1414213562373095/1000000000000000"), Delta: new(big.Rat)}, Count: 1}}
-	plan := roundedMethod{}.Plan(newSolver(methods, 0, nil), prod, 0)
+	plan := method.Rounded{}.Plan(method.NewSolver(method.All, 0, nil), prod, 0)
 	if plan == nil {
 		t.Fatal("the method does not apply")
 	}
@@ -175,9 +176,9 @@ func TestRoundedGuarantees(t *testing.T) {
 // TestPartsBoundFromBelow: the method returns a lower bound, and no upper one.
 func TestPartsBoundFromBelow(t *testing.T) {
 	ctx := context.Background()
-	s := newSolver(methods, 0, nil)
+	s := method.NewSolver(method.All, 0, nil)
 	prod := pair.Product{{Pair: pair.Gaussian{Mu2: rat("1")}, Count: 1}, {Pair: pair.TruncatedLaplace{Scale: rat("1"), Sensitivity: rat("1"), Radius: rat("2")}, Count: 2}}
-	f, err := partMethod{}.Plan(s, prod, 0).Prepare(ctx)
+	f, err := method.Part{}.Plan(s, prod, 0).Prepare(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,13 +26,13 @@ func (p *Profile) FarBelow(eps, delta *big.Rat) (Result, bool) {
 	far := new(big.Rat).Mul(delta, big.NewRat(1, 1<<farBits))
 	upper, known := interval.Int(0), false
 	for _, b := range p.bounds {
-		if !b.upper {
+		if !b.Upper {
 			continue
 		}
-		if b.sol.short.Above == nil {
+		if b.Sol.Short.Above == nil {
 			return r, false
 		}
-		y := b.sol.short.Above(interval.RealRat(eps))
+		y := b.Sol.Short.Above(interval.RealRat(eps))
 		if y.LessEqRat(far) != interval.True {
 			return r, false
 		}
@@ -52,13 +52,13 @@ func (p *Profile) Near(ctx context.Context, delta *big.Rat) (eps *big.Rat, ok bo
 		return nil, false
 	}
 	for _, b := range p.bounds {
-		if !b.upper {
+		if !b.Upper {
 			continue
 		}
-		if b.sol.short.Near == nil {
+		if b.Sol.Short.Near == nil {
 			return nil, false
 		}
-		x, known := b.sol.short.Near(ctx, delta)
+		x, known := b.Sol.Short.Near(ctx, delta)
 		if !known {
 			return nil, false
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/method"
 	"dpverify/mechanism"
 )
 
@@ -66,7 +67,7 @@ func TestFarBelowNothing(t *testing.T) {
 		}
 	}
 	bounds := p.bounds
-	p.bounds = append(bounds[:len(bounds):len(bounds)], bound{prod: bounds[0].prod, sol: new(solution), upper: true})
+	p.bounds = append(bounds[:len(bounds):len(bounds)], method.Bound{Prod: bounds[0].Prod, Sol: new(method.Solution), Upper: true})
 	if r, ok := p.FarBelow(rat("15"), rat("1e-5")); ok {
 		t.Errorf("δ(15) is in %v, whatever another upper bound is", r.Interval)
 	}

@@ -8,6 +8,7 @@ import (
 	"math/big"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/method"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
 	"dpverify/internal/number"
@@ -27,15 +28,15 @@ func (p *Profile) GaussianDP(ctx context.Context, alphaMin *big.Rat, bits int) (
 		return Result{}, &mechanism.ParamError{Field: "alpha_min", Value: "0", Want: "a number in (0, 1/2]"}
 	}
 	ctx = p.question.limit(ctx)
-	if p.solver.draft != Settled {
-		bits = min(bits, draftBits)
+	if p.solver.Draft != Settled {
+		bits = min(bits, method.DraftBits)
 	}
 	r := p.result()
 	bounds, err := p.tests(ctx)
 	if err != nil {
 		return r, err
 	}
-	y, err := p.greatest(bounds, interval.Int(0), " of μ", nil, func(b bound, _ interval.Interval) (interval.Interval, error) {
+	y, err := p.greatest(bounds, interval.Int(0), " of μ", nil, func(b method.Bound, _ interval.Interval) (interval.Interval, error) {
 		return p.gaussianDPOf(ctx, b, alphaMin, bits)
 	})
 	if err != nil {
@@ -46,15 +47,15 @@ func (p *Profile) GaussianDP(ctx context.Context, alphaMin *big.Rat, bits int) (
 }
 
 // gaussianDPOf encloses the μ of one product: the μ of a Gaussian is its own.
-func (p *Profile) gaussianDPOf(ctx context.Context, b bound, alphaMin *big.Rat, bits int) (interval.Interval, error) {
-	w := p.solver.effort.Bits()
-	if mu2, rest := b.prod.Gaussians(); len(rest) == 0 {
+func (p *Profile) gaussianDPOf(ctx context.Context, b method.Bound, alphaMin *big.Rat, bits int) (interval.Interval, error) {
+	w := p.solver.Effort.Bits()
+	if mu2, rest := b.Prod.Gaussians(); len(rest) == 0 {
 		return w.Sqrt(w.Rat(mu2)), nil
 	}
-	if m, ok := pair.InfMass(b.prod); ok && m.Cmp(alphaMin) >= 0 {
+	if m, ok := pair.InfMass(b.Prod); ok && m.Cmp(alphaMin) >= 0 {
 		return interval.PosInf(), nil
 	}
 	return profile.GaussianDP(ctx, w, bits, func(ctx context.Context, _ interval.Prec, eps interval.Real) (interval.Interval, error) {
-		return p.solver.delta(ctx, b.sol, w, eps)
+		return p.solver.Delta(ctx, b.Sol, w, eps)
 	}, alphaMin)
 }

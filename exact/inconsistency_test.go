@@ -9,20 +9,21 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/method"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
 	"dpverify/mechanism"
 )
 
 // gaussianSolution is the answer of a method that takes every product for a Gaussian.
-func gaussianSolution(t *testing.T, mu2 string) *solution {
+func gaussianSolution(t *testing.T, mu2 string) *method.Solution {
 	t.Helper()
-	f, err := gaussianMethod{}.Plan(nil, pair.Product{{Pair: pair.Gaussian{Mu2: rat(mu2)}, Count: 1}}, 0).Prepare(t.Context())
+	f, err := method.Gaussian{}.Plan(nil, pair.Product{{Pair: pair.Gaussian{Mu2: rat(mu2)}, Count: 1}}, 0).Prepare(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := new(solution)
-	s.add(used{"gaussian " + mu2, bothSides, true, f})
+	s := new(method.Solution)
+	s.Add(method.Used{Name: "gaussian " + mu2, From: method.BothSides, Tight: true, F: f})
 	return s
 }
 
@@ -61,10 +62,10 @@ func reported(t *testing.T, err error, command string, parts ...string) {
 // trade-off function, are no answer but a report with the command that asks for it.
 func TestCrossedBoundsAreReported(t *testing.T) {
 	p := gaussianProfile(t)
-	prod := p.bounds[0].prod
-	p.bounds = []bound{
-		{prod: prod, sol: gaussianSolution(t, "4"), lower: true},
-		{prod: prod, sol: gaussianSolution(t, "1"), upper: true},
+	prod := p.bounds[0].Prod
+	p.bounds = []method.Bound{
+		{Prod: prod, Sol: gaussianSolution(t, "4"), Lower: true},
+		{Prod: prod, Sol: gaussianSolution(t, "1"), Upper: true},
 	}
 	_, err := p.Delta(t.Context(), rat("1/3"))
 	reported(t, err, "delta --epsilon=1/3", "lower bounds says [0.62", "upper bounds says [0.2", "[0.33333")
@@ -78,7 +79,7 @@ func TestCrossedBoundsAreReported(t *testing.T) {
 	_, err = p.TradeOff(t.Context(), rat("1/8"), 1<<20)
 	reported(t, err, "tradeoff --alpha=0.125", "lower bounds of −f", "upper bounds of −f")
 	// The other way round they do not contradict each other.
-	p.bounds[0].lower, p.bounds[0].upper, p.bounds[1].lower, p.bounds[1].upper = false, true, true, false
+	p.bounds[0].Lower, p.bounds[0].Upper, p.bounds[1].Lower, p.bounds[1].Upper = false, true, true, false
 	for _, f := range []func() (Result, error){
 		func() (Result, error) { return p.Delta(t.Context(), rat("1/3")) },
 		func() (Result, error) { return p.Epsilon(t.Context(), rat("1/100"), 20) },
@@ -95,8 +96,8 @@ func TestCrossedBoundsAreReported(t *testing.T) {
 func TestWrongMethodsAreReported(t *testing.T) {
 	p := gaussianProfile(t)
 	s := gaussianSolution(t, "1")
-	s.add(used{"gaussian 4", bothSides, true, gaussianSolution(t, "4").used[0].f})
-	p.bounds[0].sol = s
+	s.Add(method.Used{Name: "gaussian 4", From: method.BothSides, Tight: true, F: gaussianSolution(t, "4").Used[0].F})
+	p.bounds[0].Sol = s
 	_, err := p.Delta(t.Context(), rat("1/3"))
 	reported(t, err, "delta --epsilon=1/3", "gaussian 1 says [0.2", "gaussian 4 says [0.62")
 	_, err = p.Epsilon(t.Context(), rat("1/10"), 20)
@@ -108,13 +109,13 @@ func TestWrongMethodsAreReported(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.bounds[0].sol = gaussianSolution(t, "1")
+	p.bounds[0].Sol = gaussianSolution(t, "1")
 	_, err = p.Delta(t.Context(), rat("1/2"))
 	reported(t, err, "delta --epsilon=0.5", "the methods says [0.2", "exact rational value says [0, 0]")
 
 	// The inversion and the grid that it falls back on.
 	prod := pair.Product{{Pair: pair.Sampled{Rate: rat("1/100"), Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1/4")}, Count: 1}}, Reversed: true}, Count: 20}}
-	err = newSolver(methods, 1, nil).inconsistent(&solution{prod: prod}, []string{"inversion"}, []interval.Interval{span("0", "1/10")}, "pld", span("1/5", "1/4"), interval.RealRat(rat("1")))
+	err = method.NewSolver(method.All, 1, nil).Inconsistent(&method.Solution{Prod: prod}, []string{"inversion"}, []interval.Interval{span("0", "1/10")}, "pld", span("1/5", "1/4"), interval.RealRat(rat("1")))
 	reported(t, err, "", "inversion says [0, 0.1", "pld says [0.", "δ([1, 1])", prod.String(), "effort 1")
 }
 
@@ -126,16 +127,16 @@ func TestPreviewIsConfirmed(t *testing.T) {
 		{"1", "4", "says [0, 0.011]"},
 	} {
 		p := gaussianProfile(t)
-		p.solver = newSolver(methods, 1, nil)
+		p.solver = method.NewSolver(method.All, 1, nil)
 		b := p.bounds[0]
-		b.sol = gaussianSolution(t, c.fine)
-		b.sol.cost = 2 * cheap
-		p.solver.rough(rat("1/100")).solved[b.prod.String()] = gaussianSolution(t, c.rough)
+		b.Sol = gaussianSolution(t, c.fine)
+		b.Sol.Cost = 2 * method.Cheap
+		p.solver.Rough(rat("1/100")).Solved[b.Prod.String()] = gaussianSolution(t, c.rough)
 		_, _, err := p.epsilon(context.Background(), b, rat("1/100"), 20)
 		reported(t, err, "", "effort 0, or a single method "+c.part, "all methods says")
 		// The same methods at both efforts agree.
-		p.solver.lowest = nil
-		p.solver.rough(rat("1/100")).solved[b.prod.String()] = gaussianSolution(t, c.fine)
+		p.solver.Lowest = nil
+		p.solver.Rough(rat("1/100")).Solved[b.Prod.String()] = gaussianSolution(t, c.fine)
 		if y, _, err := p.epsilon(context.Background(), b, rat("1/100"), 20); err != nil || y.RelativeBits(20) < 18 {
 			t.Errorf("ε(1/100) in %v, %v", y, err)
 		}

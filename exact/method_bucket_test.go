@@ -11,6 +11,7 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/meaning"
+	"dpverify/exact/method"
 	"dpverify/exact/pair"
 	"dpverify/internal/testkit"
 	"dpverify/mechanism"
@@ -44,11 +45,11 @@ func TestBucketsAgree(t *testing.T) {
 		}
 		for _, prod := range b.Upper {
 			for _, scale := range testkit.InTurn(i, []string{"", "1/1000000"}) {
-				s := newSolver(methods, 0, nil)
+				s := method.NewSolver(method.All, 0, nil)
 				if scale != "" {
-					s = newSolver(methods, 0, rat(scale))
+					s = method.NewSolver(method.All, 0, rat(scale))
 				}
-				plan := bucketMethod{}.Plan(s, prod, leastBucketEffort)
+				plan := method.Bucket{}.Plan(s, prod, method.LeastBucketEffort)
 				if plan == nil {
 					t.Fatalf("no plan for %s", prod)
 				}
@@ -60,18 +61,18 @@ func TestBucketsAgree(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				sol, err := s.solve(ctx, prod)
+				sol, err := s.Solve(ctx, prod)
 				if err != nil {
 					t.Fatal(err)
 				}
-				x, err := s.delta(ctx, sol, 64, interval.RealRat(rat(c.eps)))
+				x, err := s.Delta(ctx, sol, 64, interval.RealRat(rat(c.eps)))
 				if err != nil {
 					t.Fatal(err)
 				}
 				const p = interval.Prec(64)
 				width := p.Sub(interval.Point(y.Hi()), interval.Point(y.Lo()))
 				if _, ok := interval.Intersect(x, y); !ok || width.LessEqRat(rat(c.width)) != interval.True {
-					t.Errorf("δ(%s) of %s in %s by buckets, %s by %v", c.eps, prod, y, x, sol.names())
+					t.Errorf("δ(%s) of %s in %s by buckets, %s by %v", c.eps, prod, y, x, sol.Names())
 				}
 			}
 		}
@@ -82,7 +83,7 @@ func TestBucketsAgree(t *testing.T) {
 // cheap, and never below.
 func TestBucketsAreACheck(t *testing.T) {
 	q := Question{Event: mechanism.SelfComposed{Event: mechanism.Laplace{NoiseMultiplier: rat("10")}, Count: 40}}
-	for e, want := range map[Effort]bool{0: false, leastBucketEffort - 1: false, leastBucketEffort: true} {
+	for e, want := range map[Effort]bool{0: false, method.LeastBucketEffort - 1: false, method.LeastBucketEffort: true} {
 		p, err := Prepare(context.Background(), q, e)
 		if err != nil {
 			t.Fatal(err)
@@ -99,7 +100,7 @@ func TestBucketsAreACheck(t *testing.T) {
 		{{Pair: symmetric(pair.Laplace{Shift: rat("1")}), Count: 10}}, // no tails
 		{{Pair: pair.Laplace{Shift: rat("1")}, Count: 1}, {Pair: pair.ZCDP{Rho: rat("1"), Xi: rat("0")}, Count: 1}},
 	} {
-		if plan := (bucketMethod{}).Plan(newSolver(methods, 4, nil), prod, 4); plan != nil {
+		if plan := (method.Bucket{}).Plan(method.NewSolver(method.All, 4, nil), prod, 4); plan != nil {
 			t.Errorf("%s has a plan", prod)
 		}
 	}
@@ -138,7 +139,7 @@ func TestBucketsCheckHardProducts(t *testing.T) {
 		for range 1 + r.Intn(3) {
 			prod = append(prod, pair.Term{Pair: hardPairs[r.Intn(len(hardPairs))], Count: []int64{1, 2, 3, 17, 1000, 1 << 40}[r.Intn(6)]})
 		}
-		plan := bucketMethod{}.Plan(newSolver(methods, leastBucketEffort, nil), prod, leastBucketEffort)
+		plan := method.Bucket{}.Plan(method.NewSolver(method.All, method.LeastBucketEffort, nil), prod, method.LeastBucketEffort)
 		if plan == nil {
 			continue // one pair, once
 		}
@@ -147,8 +148,8 @@ func TestBucketsCheckHardProducts(t *testing.T) {
 		if err != nil || buckets == nil {
 			t.Fatalf("%s: %v", prod, err)
 		}
-		s := newSolver(methods, 0, nil)
-		sol, err := s.solve(ctx, prod)
+		s := method.NewSolver(method.All, 0, nil)
+		sol, err := s.Solve(ctx, prod)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,10 +158,10 @@ func TestBucketsCheckHardProducts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, u := range sol.used {
-				x, err := u.f(ctx, p, interval.RealRat(eps))
+			for _, u := range sol.Used {
+				x, err := u.F(ctx, p, interval.RealRat(eps))
 				if _, ok := interval.Intersect(x, y); err != nil || !ok {
-					t.Errorf("δ(%s) of %s in %s by buckets, %s by %s, %v", eps.RatString(), prod, y, x, u.name, err)
+					t.Errorf("δ(%s) of %s in %s by buckets, %s by %s, %v", eps.RatString(), prod, y, x, u.Name, err)
 				}
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/method"
 	"dpverify/exact/pair"
 	"dpverify/mechanism"
 )
@@ -43,7 +44,7 @@ func TestRareByOutcomes(t *testing.T) {
 		}
 		share := rat(c.share)
 		x := pair.Either{Share: share, Then: pair.NewFinite(a[0], a[1]), Else: pair.NewFinite(b[0], b[1])}
-		plan := eitherMethod{}.Plan(newSolver(methods, 0, scale), pair.Product{other, {Pair: x, Count: c.n}}, 0)
+		plan := method.Either{}.Plan(method.NewSolver(method.All, 0, scale), pair.Product{other, {Pair: x, Count: c.n}}, 0)
 		if c.share == "1/20" {
 			if plan != nil {
 				t.Errorf("share %s: the pair counts as rare", c.share)
@@ -54,7 +55,7 @@ func TestRareByOutcomes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, _, err := newSolver(methods, 0, nil).profileOf(ctx, pair.Product{other, {Pair: visibly(share, a, b), Count: c.n}})
+		want, _, err := method.NewSolver(method.All, 0, nil).ProfileOf(ctx, pair.Product{other, {Pair: visibly(share, a, b), Count: c.n}})
 		if err != nil {
 			t.Fatal(err)
 		}

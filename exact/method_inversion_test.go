@@ -11,6 +11,7 @@ import (
 
 	"dpverify/exact/interval"
 	"dpverify/exact/inversion"
+	"dpverify/exact/method"
 	"dpverify/exact/pair"
 	"dpverify/mechanism"
 )
@@ -45,9 +46,9 @@ func TestInversionBeforeTheGrid(t *testing.T) {
 // TestInversionFallsBackOnTheGrid: beyond the largest loss, the inversion settles no bits
 // of δ = 0, and the grid is asked.
 func TestInversionFallsBackOnTheGrid(t *testing.T) {
-	s := newSolver(methods, 0, nil)
+	s := method.NewSolver(method.All, 0, nil)
 	prod := pair.Product{{Pair: pair.Sampled{Rate: rat("1/100"), Base: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1/4")}, Count: 1}}, Reversed: true}, Count: 16}}
-	plan := inversionMethod{}.Plan(s, prod, 0)
+	plan := method.Inversion{}.Plan(s, prod, 0)
 	if plan == nil {
 		t.Fatal("no plan")
 	}
@@ -69,7 +70,7 @@ func TestInversionOfSampledLaplace(t *testing.T) {
 	eps := interval.RealRat(rat("2/5"))
 	var last interval.Interval
 	for e := Effort(0); e <= 1; e++ {
-		plan := inversionMethod{}.Plan(newSolver(methods, e, nil), prod, e)
+		plan := method.Inversion{}.Plan(method.NewSolver(method.All, e, nil), prod, e)
 		if plan == nil {
 			t.Fatalf("no plan at effort %d", e)
 		}
@@ -86,7 +87,7 @@ func TestInversionOfSampledLaplace(t *testing.T) {
 		}
 		last = y
 	}
-	grid := pldMethod{}.Plan(newSolver(methods, 0, nil), prod, 0)
+	grid := method.PLD{}.Plan(method.NewSolver(method.All, 0, nil), prod, 0)
 	f, err := grid.Prepare(context.Background())
 	if err != nil {
 		t.Fatal(err)
@@ -109,10 +110,10 @@ func TestLimitedInversionAsksTheGrid(t *testing.T) {
 		t.Fatal("no transform, or an unlimited one")
 	}
 	alone, err := x.Delta(context.Background(), 64, eps)
-	if err != nil || alone.RelativeBits(200) >= usefulBitsLimited {
+	if err != nil || alone.RelativeBits(200) >= method.UsefulBitsLimited {
 		t.Fatalf("δ(9) in %v, %v, %d bits", alone, err, alone.RelativeBits(200))
 	}
-	f, err := inversionMethod{}.Plan(newSolver(methods, 0, nil), prod, 0).Prepare(context.Background())
+	f, err := method.Inversion{}.Plan(method.NewSolver(method.All, 0, nil), prod, 0).Prepare(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +126,7 @@ func TestLimitedInversionAsksTheGrid(t *testing.T) {
 // TestRemembered: what is asked twice in a row is found once, and another δ is another question.
 func TestRemembered(t *testing.T) {
 	asked := 0
-	near := remembered(func(_ context.Context, delta *big.Rat) (*big.Rat, bool) {
+	near := method.Remembered(func(_ context.Context, delta *big.Rat) (*big.Rat, bool) {
 		asked++
 		return new(big.Rat).Add(delta, delta), delta.Sign() > 0
 	})

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/method"
 	"dpverify/exact/pair"
 	"dpverify/mechanism"
 )
@@ -26,14 +27,14 @@ func TestResponsesDominate(t *testing.T) {
 		{{Pair: pair.Laplace{Shift: rat("1/3")}, Count: 3}, {Pair: hidden, Count: 1}, {Pair: pair.Response{Eps: rat("1/10"), Delta: rat("1/100")}, Count: 2}},
 	} {
 		for _, scale := range []*big.Rat{nil, rat("1/1000000")} {
-			draft := newSolver(methods, 0, scale)
-			draft.draft = Instant
-			f, err := responsesMethod{}.Plan(draft, prod, 0).Prepare(ctx)
+			draft := method.NewSolver(method.All, 0, scale)
+			draft.Draft = Instant
+			f, err := method.Responses{}.Plan(draft, prod, 0).Prepare(ctx)
 			if err != nil || f == nil {
 				t.Fatalf("%s: %v", prod, err)
 			}
-			s := newSolver(methods, 0, nil)
-			g, _, err := s.profileOf(ctx, prod)
+			s := method.NewSolver(method.All, 0, nil)
+			g, _, err := s.ProfileOf(ctx, prod)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -61,14 +62,14 @@ func TestResponsesDominate(t *testing.T) {
 func TestResponseIsOne(t *testing.T) {
 	ctx := context.Background()
 	for _, x := range []pair.Pair{pair.Gaussian{Mu2: rat("1/7")}, pair.Laplace{Shift: rat("1/1000")}, pair.NewFinite(rats("1/10", "3/5", "3/10"), rats("1/5", "2/5", "2/5"))} {
-		s := newSolver(methods, 0, nil)
-		s.draft = Instant
-		r, ok, err := s.response(ctx, x, rat("1/1000"))
+		s := method.NewSolver(method.All, 0, nil)
+		s.Draft = Instant
+		r, ok, err := s.Response(ctx, x, rat("1/1000"))
 		if err != nil || !ok || r.Delta.Cmp(rat("1/1000")) > 0 {
 			t.Fatalf("%s: %v, %v, %v", x, r, ok, err)
 		}
 		for _, o := range []pair.Pair{x, x.Reverse()} {
-			f, _, err := s.profileOf(ctx, pair.Product{{Pair: o, Count: 1}})
+			f, _, err := s.ProfileOf(ctx, pair.Product{{Pair: o, Count: 1}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -126,14 +127,14 @@ func TestPartsDecideTightness(t *testing.T) {
 
 // TestSidesOfMethods: a search by one end leaves out methods that say nothing of it, and no others.
 func TestSidesOfMethods(t *testing.T) {
-	var s solution
-	for _, b := range []sides{fromAbove, bothSides, fromBelow} {
-		s.add(used{b.String(), b, false, nil})
+	var s method.Solution
+	for _, b := range []method.Sides{method.FromAbove, method.BothSides, method.FromBelow} {
+		s.Add(method.Used{Name: b.String(), From: b, Tight: false, F: nil})
 	}
-	for side, want := range map[sides]string{fromAbove: "above both sides ", fromBelow: "both sides below "} {
+	for side, want := range map[method.Sides]string{method.FromAbove: "above both sides ", method.FromBelow: "both sides below "} {
 		got := ""
-		on, ok := s.on(side)
-		for _, n := range on.names() {
+		on, ok := s.On(side)
+		for _, n := range on.Names() {
 			got += n + " "
 		}
 		if !ok || got != want {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/method"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
 	"dpverify/mechanism"
@@ -54,7 +55,7 @@ func TestSamplesOfAsymmetricProducts(t *testing.T) {
 	// By the profile of the base alone, without the check of an enumeration.
 	for _, reversed := range []bool{false, true} {
 		x := pair.Sampled{Rate: rate, Base: pair.Product{{Pair: pair.NewFinite(p, q), Count: 2}}, Reversed: reversed}
-		f, err := poissonMethod{}.Plan(newSolver(methods, 0, nil), pair.Product{{Pair: x, Count: 1}}, 0).Prepare(context.Background())
+		f, err := method.Poisson{}.Plan(method.NewSolver(method.All, 0, nil), pair.Product{{Pair: x, Count: 1}}, 0).Prepare(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,8 +76,8 @@ func TestSamplesOfAsymmetricProducts(t *testing.T) {
 // profiles.
 func TestSymmetricIsTheGreater(t *testing.T) {
 	x := pair.ClampedLaplace{Location: rat("1"), Scale: rat("1"), Shift: rat("1/2")}
-	s := newSolver(methods, 0, nil)
-	f, err := maximumMethod{}.Plan(s, pair.Product{{Pair: symmetric(x), Count: 1}}, 0).Prepare(context.Background())
+	s := method.NewSolver(method.All, 0, nil)
+	f, err := method.Maximum{}.Plan(s, pair.Product{{Pair: symmetric(x), Count: 1}}, 0).Prepare(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +88,7 @@ func TestSymmetricIsTheGreater(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, o := range []pair.Pair{x, x.Reverse()} {
-			g, _, err := s.profileOf(context.Background(), pair.Product{{Pair: o, Count: 1}})
+			g, _, err := s.ProfileOf(context.Background(), pair.Product{{Pair: o, Count: 1}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -196,16 +197,16 @@ func TestDominationIsNotAttained(t *testing.T) {
 func TestEpsilonOfWideProfiles(t *testing.T) {
 	ctx := context.Background()
 	var fs []profile.Func
-	s := newSolver(methods, 0, nil)
+	s := method.NewSolver(method.All, 0, nil)
 	for _, mu2 := range []string{"1", "4"} {
-		f, _, err := s.profileOf(ctx, pair.Product{{Pair: pair.Gaussian{Mu2: rat(mu2)}, Count: 1}})
+		f, _, err := s.ProfileOf(ctx, pair.Product{{Pair: pair.Gaussian{Mu2: rat(mu2)}, Count: 1}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		fs = append(fs, f)
 	}
-	var sol solution
-	sol.add(used{"wide", bothSides, false, func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+	var sol method.Solution
+	sol.Add(method.Used{Name: "wide", From: method.BothSides, Tight: false, F: func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 		a, err := fs[0](ctx, p, eps)
 		if err != nil {
 			return a, err
@@ -214,7 +215,7 @@ func TestEpsilonOfWideProfiles(t *testing.T) {
 		return interval.Union(a, b), err
 	}})
 	p := &Profile{prepared: prepared{solver: s}}
-	b := bound{prod: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1")}, Count: 1}}, sol: &sol, lower: true, upper: true}
+	b := method.Bound{Prod: pair.Product{{Pair: pair.Gaussian{Mu2: rat("1")}, Count: 1}}, Sol: &sol, Lower: true, Upper: true}
 	// δ(1) of the first is 0.12693673…, and its ε(0.1269) 1.0002…; δ(3.45) of the second is less.
 	y, _, err := p.epsilon(ctx, b, rat("0.1269"), 30)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"dpverify/exact/crossing"
 	"dpverify/exact/interval"
+	"dpverify/exact/method"
 	"dpverify/exact/profile"
 	"dpverify/mechanism"
 )
@@ -24,21 +25,21 @@ var update = flag.Bool("update", false, "write the routes into docs/architecture
 func TestRoutesAreShown(t *testing.T) {
 	const page, begin, end = "../docs/architecture.md", "<!-- routes -->\n", "<!-- end of routes -->\n"
 	text := new(strings.Builder)
-	list := func(title string, routes []route) {
+	list := func(title string, routes []method.Route) {
 		fmt.Fprintf(text, "\n%s:\n\n| route | bounds from | applies to | costs |\n|---|---|---|---|\n", title)
 		for _, r := range routes {
-			fmt.Fprintf(text, "| %s | %s | %s | %s |\n", r.name, r.bounds, r.applies, r.cost)
+			fmt.Fprintf(text, "| %s | %s | %s | %s |\n", r.Name, r.Bounds, r.Applies, r.Cost)
 		}
 	}
-	var events, products, epsilons []route
+	var events, products, epsilons []method.Route
 	for _, r := range eventRoutes {
-		events = append(events, r.route)
+		events = append(events, r.Route)
 	}
-	for _, m := range methods {
-		products = append(products, m.route)
+	for _, m := range method.All {
+		products = append(products, m.Route)
 	}
 	for _, r := range epsilonRoutes {
-		epsilons = append(epsilons, r.route)
+		epsilons = append(epsilons, r.Route)
 	}
 	list("From an event to products of pairs, `eventRoutes`, all that apply", events)
 	list("From a product to δ, `methods`, until one that bounds from both sides settles it", products)
@@ -74,7 +75,7 @@ func TestSearchRoutes(t *testing.T) {
 		}
 	}
 	for _, r := range searchRoutes {
-		got = append(got, r.name)
+		got = append(got, r.Name)
 	}
 	slices.Sort(want)
 	slices.Sort(got)
@@ -101,9 +102,9 @@ func TestMethodsKeepToTheirSides(t *testing.T) {
 				continue // a matrix is not composed, for one
 			}
 			for _, s := range all {
-				i := slices.IndexFunc(methods, func(m named) bool { return m.name == s.Method })
-				side := methods[i].bounds
-				if side == bothSides || asked[s.Method+d.Class] {
+				i := slices.IndexFunc(method.All, func(m method.Named) bool { return m.Name == s.Method })
+				side := method.All[i].Bounds
+				if side == method.BothSides || asked[s.Method+d.Class] {
 					continue
 				}
 				asked[s.Method], asked[s.Method+d.Class] = true, true
@@ -113,7 +114,7 @@ func TestMethodsKeepToTheirSides(t *testing.T) {
 						t.Fatal(err)
 					}
 					none, _ := profile.Trivial(t.Context(), 64, interval.RealRat(eps))
-					if side == fromAbove && y.Lower().LessEq(none.Upper()) != interval.True || side == fromBelow && y.Upper().LessRat(rat("1")) != interval.False {
+					if side == method.FromAbove && y.Lower().LessEq(none.Upper()) != interval.True || side == method.FromBelow && y.Upper().LessRat(rat("1")) != interval.False {
 						t.Errorf("δ(%s) of %s in %v by %s, which bounds from %s", eps.RatString(), s.Product, y, s.Method, side)
 					}
 				}

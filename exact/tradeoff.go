@@ -8,6 +8,7 @@ import (
 	"math/big"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/method"
 	"dpverify/exact/pair"
 	"dpverify/exact/profile"
 	"dpverify/internal/number"
@@ -34,9 +35,9 @@ func (p *Profile) TradeOff(ctx context.Context, x *big.Rat, bits int) (Result, e
 	if err != nil {
 		return r, err
 	}
-	y, err := p.greatest(bounds, interval.Int(-1), " of −f", nil, func(b bound, _ interval.Interval) (interval.Interval, error) {
+	y, err := p.greatest(bounds, interval.Int(-1), " of −f", nil, func(b method.Bound, _ interval.Interval) (interval.Interval, error) {
 		y, v, err := p.tradeOffOf(ctx, b, x, bits)
-		if v == nil || !b.lower || !b.upper {
+		if v == nil || !b.Lower || !b.Upper {
 			exactly = nil
 		} else if exactly != nil && v.Cmp(exactly) < 0 {
 			exactly = v
@@ -48,7 +49,7 @@ func (p *Profile) TradeOff(ctx context.Context, x *big.Rat, bits int) (Result, e
 	}
 	r.Interval = y.Neg()
 	if exactly != nil {
-		r.Interval, r.Value, r.Methods = p.solver.effort.Bits().Rat(exactly), exactly, []string{"infinite-loss"}
+		r.Interval, r.Value, r.Methods = p.solver.Effort.Bits().Rat(exactly), exactly, []string{"infinite-loss"}
 	}
 	return r, nil
 }
@@ -56,35 +57,35 @@ func (p *Profile) TradeOff(ctx context.Context, x *big.Rat, bits int) (Result, e
 // tradeOffOf encloses the trade-off function of one product, with its value where that is
 // known to be rational: f(0) = 1 − Q(P = 0), because a test without type I errors rejects
 // only outcomes that P never gives. As f falls, that is an upper bound at all x.
-func (p *Profile) tradeOffOf(ctx context.Context, b bound, x *big.Rat, bits int) (interval.Interval, *big.Rat, error) {
-	w := p.solver.effort.Bits()
+func (p *Profile) tradeOffOf(ctx context.Context, b method.Bound, x *big.Rat, bits int) (interval.Interval, *big.Rat, error) {
+	w := p.solver.Effort.Bits()
 	most := interval.Int(1)
-	if m, ok := pair.InfMass(b.prod.Reverse()); ok {
+	if m, ok := pair.InfMass(b.Prod.Reverse()); ok {
 		v := new(big.Rat).Sub(big.NewRat(1, 1), m)
 		if most = w.Rat(v); x.Sign() == 0 {
 			return most, v, nil
 		}
 	}
 	y, err := profile.ToTradeOffBits(func(ctx context.Context, _ interval.Prec, eps interval.Real) (interval.Interval, error) {
-		return p.solver.delta(ctx, b.sol, w, eps)
+		return p.solver.Delta(ctx, b.Sol, w, eps)
 	}, bits)(ctx, w, x)
 	return interval.Min(y, most), nil, err
 }
 
 // tests are the bounds of what tests of the outputs can do. Where an event may be between its alternatives, its trade-off function is at least the
 // one of the greatest of their profiles, which is their lower convex hull, and at most each of theirs that is attained.
-func (p *Profile) tests(ctx context.Context) ([]bound, error) {
+func (p *Profile) tests(ctx context.Context) ([]method.Bound, error) {
 	bs, ok := p.problem.Tests(p.question.Direction)
 	if !ok {
 		return p.bounds, nil
 	}
-	out, err := p.solved(ctx, bound{upper: true, lower: bs.Attained}, bs.Upper)
+	out, err := p.solved(ctx, method.Bound{Upper: true, Lower: bs.Attained}, bs.Upper)
 	if err != nil {
 		return nil, err
 	}
 	for _, b := range p.bounds {
-		if b.lower && !bs.Attained {
-			b.upper = false
+		if b.Lower && !bs.Attained {
+			b.Upper = false
 			out = append(out, b)
 		}
 	}

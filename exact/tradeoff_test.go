@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"dpverify/exact/interval"
+	"dpverify/exact/method"
 	"dpverify/exact/pair"
 	"dpverify/internal/testkit"
 	"dpverify/mechanism"
@@ -138,14 +139,14 @@ func TestTradeOffFalls(t *testing.T) {
 // bounds it from above, the trade-off functions are the upper and the lower end.
 func TestTradeOffBetweenBounds(t *testing.T) {
 	ctx := context.Background()
-	p := Profile{prepared: prepared{solver: newSolver(methods, 1, nil)}}
+	p := Profile{prepared: prepared{solver: method.NewSolver(method.All, 1, nil)}}
 	add := func(eps int64, lower, upper bool) {
 		prod := pair.Product{{Pair: pair.Response{Eps: big.NewRat(eps, 1), Delta: new(big.Rat)}, Count: 1}}
-		sol, err := p.solver.solve(ctx, prod)
+		sol, err := p.solver.Solve(ctx, prod)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.bounds = append(p.bounds, bound{prod, sol, lower, upper})
+		p.bounds = append(p.bounds, method.Bound{Prod: prod, Sol: sol, Lower: lower, Upper: upper})
 	}
 	add(1, true, false)
 	add(2, false, true)

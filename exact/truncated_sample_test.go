@@ -12,6 +12,7 @@ import (
 	"dpverify/exact/closed"
 	"dpverify/exact/interval"
 	"dpverify/exact/meaning"
+	"dpverify/exact/method"
 	"dpverify/exact/pair"
 	"dpverify/mechanism"
 )
@@ -233,8 +234,8 @@ func TestTruncatedSampleRounding(t *testing.T) {
 		if reversed {
 			x = x.Reverse()
 		}
-		s0 := newSolver(methods, 0, nil)
-		g, _, err := s0.profileOf(ctx, pair.Product{{Pair: x, Count: 1}})
+		s0 := method.NewSolver(method.All, 0, nil)
+		g, _, err := s0.ProfileOf(ctx, pair.Product{{Pair: x, Count: 1}})
 		if err != nil {
 			t.Fatal(err)
 		}

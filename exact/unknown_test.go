@@ -15,6 +15,7 @@ import (
 	"dpverify/exact/interval"
 	"dpverify/exact/inversion"
 	"dpverify/exact/meaning"
+	"dpverify/exact/method"
 	"dpverify/exact/pair"
 	"dpverify/exact/pld"
 	"dpverify/exact/profile"
@@ -104,13 +105,13 @@ func TestLimitsRefuse(t *testing.T) {
 		t.Errorf("%d outcomes, want at most 10", len(os))
 	}
 	// A solver that is too deep in parts of parts knows what is true of all profiles.
-	s := newSolver(methods, 0, nil)
-	s.depth = maxDepth
-	sol, err := s.solve(ctx, pair.Product{term(gaussPair, 1)})
-	if err != nil || len(sol.used) != 0 || sol.twoSided {
-		t.Errorf("too deep: %v, %v", sol.names(), err)
+	s := method.NewSolver(method.All, 0, nil)
+	s.Depth = method.MaxDepth
+	sol, err := s.Solve(ctx, pair.Product{term(gaussPair, 1)})
+	if err != nil || len(sol.Used) != 0 || sol.TwoSided {
+		t.Errorf("too deep: %v, %v", sol.Names(), err)
 	}
-	if y, err := s.delta(ctx, sol, 64, interval.RealRat(new(big.Rat))); err != nil || !y.Encloses(profile.Unit()) {
+	if y, err := s.Delta(ctx, sol, 64, interval.RealRat(new(big.Rat))); err != nil || !y.Encloses(profile.Unit()) {
 		t.Errorf("too deep: δ(0) ∈ %s, %v", y, err)
 	}
 }
@@ -163,7 +164,7 @@ func TestStatedParts(t *testing.T) {
 	}{
 		"guarantee":   {pair.Product.IsGuarantee, zcdp, gaussPair},
 		"discrete":    {pair.Product.IsDiscrete, rr("1"), gaussPair},
-		"closed form": {hasClosedForm, gaussPair, rr("1")},
+		"closed form": {method.HasClosedForm, gaussPair, rr("1")},
 	} {
 		for i, of := range []func(pair.Pair) pair.Product{sampled, mixed} {
 			if !c.got(of(c.x)) || c.got(of(c.y)) {
@@ -176,7 +177,7 @@ func TestStatedParts(t *testing.T) {
 // TestTextsOfLimits: sizes and bounds as people read them.
 func TestTextsOfLimits(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
-		{Refusal{"pld", 1500}.String(), "pld needs 2 kB of memory"}, {Refusal{"pld", 1_500_001}.String(), "pld needs 1.6 MB of memory"},
+		{Refusal{Method: "pld", Bytes: 1500}.String(), "pld needs 2 kB of memory"}, {Refusal{Method: "pld", Bytes: 1_500_001}.String(), "pld needs 1.6 MB of memory"},
 		{(&convolve.MemoryError{Need: 10, Limit: 5}).Error(), "10 bytes of memory, 5 are allowed"},
 	} {
 		if !strings.Contains(c.got, c.want) {

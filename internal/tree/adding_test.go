@@ -49,17 +49,17 @@ func namedIn(t *testing.T, page string, names []string) {
 	}
 }
 
-// TestEveryMethodIsTried: what implements the interface of methods of exact is in the list
+// TestEveryMethodIsTried: what implements the interface of methods is in the list
 // that the solver goes through.
 func TestEveryMethodIsTried(t *testing.T) {
-	p := load(t, "./exact")[0]
+	p := load(t, "./exact/method")[0]
 	scope := p.Types.Scope()
-	method := scope.Lookup("method").Type().Underlying().(*types.Interface)
+	method := scope.Lookup("Method").Type().Underlying().(*types.Interface)
 	listed := make(map[types.Object]bool)
 	for _, f := range p.Syntax {
 		for _, d := range f.Decls {
 			for _, v := range declarations(d) {
-				if v.name == "methods" {
+				if v.name == "All" {
 					uses(p, v.node, func(o types.Object) { listed[o] = true })
 				}
 			}
@@ -72,7 +72,7 @@ func TestEveryMethodIsTried(t *testing.T) {
 			continue
 		}
 		if found++; !listed[o] {
-			t.Errorf("exact.%s is a method and not in methods of methods.go", name)
+			t.Errorf("exact/method.%s is a method and not in All of methods.go", name)
 		}
 	}
 	if found < 20 {

@@ -36,7 +36,7 @@ var policy = `
 	exact/binomial, exact/convolve, exact/double, exact/closed < exact/batch < exact;
 	exact/renyi < exact/conversion;
 	exact/fixed, exact/double, exact/profile < exact/lattice < exact;
-	exact/response, exact/crossing, exact/bucket, exact/inversion, exact/pld, exact/conversion < exact;
+	exact/response, exact/crossing, exact/bucket, exact/inversion, exact/pld, exact/conversion, exact/batch, exact/lattice < exact/method < exact;
 
 	# The definition, which knows nothing of either engine.
 	exact/interval < definition/masses < definition;

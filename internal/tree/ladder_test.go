@@ -34,7 +34,7 @@ func TestOneLadder(t *testing.T) {
 func withEfforts(t *testing.T) []string {
 	var out []string
 	for _, p := range goList(t) {
-		if p.ImportPath == "dpverify/exact" || slices.Contains(p.Imports, "dpverify/exact") {
+		if p.ImportPath == "dpverify/exact" || p.ImportPath == "dpverify/exact/method" || slices.Contains(p.Imports, "dpverify/exact") {
 			out = append(out, p.ImportPath)
 		}
 	}
@@ -58,8 +58,8 @@ func overEfforts(p *packages.Package, n ast.Node) bool {
 	return slices.ContainsFunc(counts, func(e ast.Expr) bool { return e != nil && isEffort(p.TypesInfo.TypeOf(e)) })
 }
 
-// isEffort reports whether t is exact.Effort.
+// isEffort reports whether t is the type of efforts.
 func isEffort(t types.Type) bool {
 	named, ok := types.Unalias(t).(*types.Named)
-	return ok && named.Obj().Name() == "Effort" && named.Obj().Pkg().Path() == "dpverify/exact"
+	return ok && named.Obj().Name() == "Effort" && named.Obj().Pkg().Path() == "dpverify/exact/method"
 }

@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package exact
+package method
 
 import (
 	"context"
@@ -12,12 +12,12 @@ import (
 	"dpverify/exact/renyi"
 )
 
-// boundedMethod: basic composition. Beyond the sum of the largest losses of all factors, δ
+// Bounded: basic composition. Beyond the sum of the largest losses of all factors, δ
 // is the mass of infinite loss. Only drafts need it, and pairs that are not told loss by loss: sharp methods include it.
-type boundedMethod struct{}
+type Bounded struct{}
 
-func (boundedMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
-	if s == nil || s.draft == Settled && !pair.Costly(prod) {
+func (Bounded) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
+	if s == nil || s.Draft == Settled && !pair.Costly(prod) {
 		return nil
 	}
 	m, ok := pair.InfMass(prod)
@@ -35,7 +35,7 @@ func (boundedMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	} else {
 		return nil
 	}
-	return &plan{Cost: 1e-3, Prepare: ready(func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+	return &Plan{Cost: 1e-3, Prepare: ready(func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 		w := p + 32
 		if greatest(w).LessEq(eps(w)) == interval.True {
 			return interval.Union(interval.Int(0), p.Rat(m)), nil

@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package exact
+package method
 
 import (
 	"context"
@@ -12,25 +12,25 @@ import (
 	"dpverify/exact/profile"
 )
 
-// bucketMethod: the composition of a few different pairs in privacy buckets [Meiser &
-// Mohammadi 2018]. It is wider than pldMethod for the same time, and shares no more
+// Bucket: the composition of a few different pairs in privacy buckets [Meiser &
+// Mohammadi 2018]. It is wider than Pld for the same time, and shares no more
 // with it than exact convolution and the tails of single pairs: a check, for answers
 // that are worth one.
-type bucketMethod struct{}
+type Bucket struct{}
 
 const (
-	// leastBucketEffort is the rung from which on other methods take longer than
+	// LeastBucketEffort is the rung from which on other methods take longer than
 	// the check.
-	leastBucketEffort = 3
-	// lastBucket is n, the last bucket before ∞.
-	lastBucket = 1 << 10
+	LeastBucketEffort = 3
+	// LastBucket is n, the last bucket before ∞.
+	LastBucket = 1 << 10
 	// maxBucketLeaves bounds the different pairs of a product.
 	maxBucketLeaves = 8
 	// maxBucketWords bounds the words of a mass.
 	maxBucketWords = 8
 )
 
-func (bucketMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
+func (Bucket) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	count, steps := int64(0), len(prod)-1
 	for _, t := range prod {
 		count += t.Count
@@ -39,16 +39,16 @@ func (bucketMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 			return nil
 		}
 	}
-	if e < leastBucketEffort || steps < 1 || len(prod) > maxBucketLeaves {
+	if e < LeastBucketEffort || steps < 1 || len(prod) > maxBucketLeaves {
 		return nil
 	}
 	set := s.gridSettings(e, count)
 	words := min(int(set.Prec+1)/62, maxBucketWords)
 	free := min(set.Cut, int(massBits(words))-8)
 	// A leaf takes two tails per bucket, a step three convolutions of 2n entries.
-	cost := lastBucket * float64(words) * (6e-5*float64(len(prod)) + 1.2e-6*float64(steps))
-	return &plan{Cost: cost, Draft: never, Prepare: func(ctx context.Context) (profile.Func, error) {
-		t, err := bucket.Settings{Last: lastBucket, Bits: int(massBits(words)), Free: free, Reach: free}.Product(ctx, prod)
+	cost := LastBucket * float64(words) * (6e-5*float64(len(prod)) + 1.2e-6*float64(steps))
+	return &Plan{Cost: cost, Draft: never, Prepare: func(ctx context.Context) (profile.Func, error) {
+		t, err := bucket.Settings{Last: LastBucket, Bits: int(massBits(words)), Free: free, Reach: free}.Product(ctx, prod)
 		if t == nil {
 			return nil, err
 		}

@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package exact
+package method
 
 import (
 	"context"
@@ -13,13 +13,13 @@ import (
 	"dpverify/exact/response"
 )
 
-// responsesMethod: one (ε_i, δ_i) of each factor, and the composition theorems for these. It has a first answer for whatever has bounds of its
+// Responses: one (ε_i, δ_i) of each factor, and the composition theorems for these. It has a first answer for whatever has bounds of its
 // factors, at the cost of a few values of each.
 //
 // A pair (P, Q) with δ(ε_i) ≤ δ_i in both orientations is dominated by the approximate randomized response of (ε_i, δ_i) [Kairouz, Oh & Viswanath
 // 2015, Theorem 3.4; see pair.Hull], and products are dominated factor by factor. Which δ_i are taken changes
 // how near the bound is, and not that it is one: all copies of all factors share half of the δ of interest.
-type responsesMethod struct{}
+type Responses struct{}
 
 const (
 	// maxResponses bounds the factors that are looked at one by one.
@@ -28,14 +28,14 @@ const (
 	responseBits = interval.Prec(64)
 )
 
-func (responsesMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
-	if s == nil || s.draft == Settled || len(prod) == 0 || len(prod) > maxResponses || len(prod) == 1 && prod[0].Count == 1 {
+func (Responses) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
+	if s == nil || s.Draft == Settled || len(prod) == 0 || len(prod) > maxResponses || len(prod) == 1 && prod[0].Count == 1 {
 		return nil
 	}
 	if _, ok := guarantees(prod); ok {
 		return nil // they are that already
 	}
-	return &plan{Cost: 1, Draft: Instant, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &Plan{Cost: 1, Draft: Instant, Prepare: func(ctx context.Context) (profile.Func, error) {
 		scales := []int{10, 20, 40} // of δ, where none is of interest
 		if s.scale >= 0 {
 			scales = []int{s.scale}
@@ -49,7 +49,7 @@ func (responsesMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 			if !ok {
 				continue
 			}
-			f, _, err := s.profileOf(ctx, of)
+			f, _, err := s.ProfileOf(ctx, of)
 			if err != nil {
 				return nil, err
 			}
@@ -64,7 +64,7 @@ func (responsesMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 
 // responses returns a product of approximate randomized responses that dominates prod, for a δ of about 2^−scale. It reports false
 // if some factor has none.
-func (s *solver) responses(ctx context.Context, prod pair.Product, scale int) (pair.Product, bool, error) {
+func (s *Solver) responses(ctx context.Context, prod pair.Product, scale int) (pair.Product, bool, error) {
 	count := int64(0)
 	for _, t := range prod {
 		count += min(t.Count, 1<<40)
@@ -81,7 +81,7 @@ func (s *solver) responses(ctx context.Context, prod pair.Product, scale int) (p
 				}
 			}
 			var err error
-			if r, ok, err = s.response(ctx, t.Pair, aim); !ok || err != nil {
+			if r, ok, err = s.Response(ctx, t.Pair, aim); !ok || err != nil {
 				return nil, false, err
 			}
 		}
@@ -90,20 +90,20 @@ func (s *solver) responses(ctx context.Context, prod pair.Product, scale int) (p
 	return out.Merged(), true, nil
 }
 
-// response returns the approximate randomized response that dominates a pair, with an ε at which the profiles of both orientations are about
+// Response returns the approximate randomized response that dominates a pair, with an ε at which the profiles of both orientations are about
 // delta at most: a search among a few ε, each of which is one.
-func (s *solver) response(ctx context.Context, x pair.Pair, delta *big.Rat) (pair.Response, bool, error) {
+func (s *Solver) Response(ctx context.Context, x pair.Pair, delta *big.Rat) (pair.Response, bool, error) {
 	orientations := []pair.Pair{x}
 	if !x.SelfDual() {
 		orientations = append(orientations, x.Reverse())
 	}
 	var fs []profile.Func
 	for _, o := range orientations {
-		f, sol, err := s.profileOf(ctx, pair.Product{{Pair: o, Count: 1}})
+		f, sol, err := s.ProfileOf(ctx, pair.Product{{Pair: o, Count: 1}})
 		if err != nil {
 			return pair.Response{}, false, err
 		}
-		if _, ok := sol.on(fromAbove); !ok {
+		if _, ok := sol.On(FromAbove); !ok {
 			return pair.Response{}, false, nil
 		}
 		fs = append(fs, f)

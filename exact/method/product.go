@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package exact
+package method
 
 import (
 	"context"
@@ -10,16 +10,16 @@ import (
 	"dpverify/exact/profile"
 )
 
-// productMethod: a product of continuous pairs with a closed form and discrete
+// Product: a product of continuous pairs with a closed form and discrete
 // pairs, δ(ε) = Σ_j P_j·δ₀(ε − L_j).
-type productMethod struct{}
+type Product struct{}
 
 // maxProductOutcomes bounds the values of δ₀ that one δ takes.
 func maxProductOutcomes(e Effort) int { return 1 << (10 + min(e, 4)) }
 
-func (productMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
+func (Product) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	continuous, discrete := prod.SplitDiscrete()
-	if len(continuous) == 0 || len(discrete) == 0 || !hasClosedForm(continuous) {
+	if len(continuous) == 0 || len(discrete) == 0 || !HasClosedForm(continuous) {
 		return nil
 	}
 	limit := maxProductOutcomes(e)
@@ -30,8 +30,8 @@ func (productMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 			return nil
 		}
 	}
-	return &plan{Cost: float64(n) * 1e-3, TwoSided: true, Prepare: func(ctx context.Context) (profile.Func, error) {
-		base, _, err := s.profileOf(ctx, continuous)
+	return &Plan{Cost: float64(n) * 1e-3, TwoSided: true, Prepare: func(ctx context.Context) (profile.Func, error) {
+		base, _, err := s.ProfileOf(ctx, continuous)
 		if err != nil {
 			return nil, err
 		}
@@ -55,18 +55,18 @@ func (productMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 	}}
 }
 
-// hasClosedForm reports whether a closed form covers prod.
-func hasClosedForm(prod pair.Product) bool {
-	for _, m := range []method{gaussianMethod{}, laplaceMethod{}, noiseMethod{}} {
+// HasClosedForm reports whether a closed form covers prod.
+func HasClosedForm(prod pair.Product) bool {
+	for _, m := range []Method{Gaussian{}, Laplace{}, Noise{}} {
 		if m.Plan(nil, prod, 0) != nil {
 			return true
 		}
 	}
 	if x, ok := pair.Single[pair.Sampled](prod); ok {
-		return hasClosedForm(x.Base)
+		return HasClosedForm(x.Base)
 	}
 	if x, ok := pair.Single[pair.Mixed](prod); ok {
-		return hasClosedForm(x.Base)
+		return HasClosedForm(x.Base)
 	}
 	return false
 }

@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package exact
+package method
 
 import (
 	"cmp"
@@ -21,21 +21,21 @@ import (
 	"dpverify/exact/selection"
 )
 
-// A method bounds the profile of products of pairs, in one orientation.
+// A Method bounds the profile of products of pairs, in one orientation.
 //
 // The front door asks every method whether it applies to a product and what it
 // would cost, and intersects the enclosures of those that it runs. A method that
 // only bounds from one side returns [0, u] or [l, 1].
-type method interface {
+type Method interface {
 	// Plan returns nil if the method does not apply to prod at the given effort.
 	// s solves parts of prod on the method's behalf.
-	Plan(s *solver, prod pair.Product, e Effort) *plan
+	Plan(s *Solver, prod pair.Product, e Effort) *Plan
 }
 
-// A named method is a route from a product of pairs to bounds of its profile. Its name identifies it in answers: "gaussian", "lattice", …
-type named struct {
-	route
-	method
+// A Named method is a route from a product of pairs to bounds of its profile. Its name identifies it in answers: "gaussian", "lattice", …
+type Named struct {
+	Route
+	Method
 }
 
 // A Memo keeps what the answers to several questions share whose events are composed of the same ones: see
@@ -43,42 +43,42 @@ type named struct {
 type Memo struct{ transforms inversion.Memo }
 
 // memory is what transforms share, or nil.
-func (s *solver) memory() *inversion.Memo {
-	if s == nil || s.memo == nil {
+func (s *Solver) memory() *inversion.Memo {
+	if s == nil || s.Memo == nil {
 		return nil
 	}
-	return &s.memo.transforms
+	return &s.Memo.transforms
 }
 
-// A solver bounds profiles at one effort. It remembers what it has prepared.
-type solver struct {
-	methods []named
-	effort  Effort
+// A Solver bounds profiles at one effort. It remembers what it has prepared.
+type Solver struct {
+	methods []Named
+	Effort  Effort
 	// scale is −log2 of the δ of interest, −1 if none is known.
 	scale  int
-	solved map[string]*solution
+	Solved map[string]*Solution
 	leaves pld.Leaves
 	// laws are the laws of allocations, which serve both directions.
 	laws allocation.Laws
 	// selections are those that are prepared, for their two methods.
 	selections map[string]*selection.Repeated
-	depth      int
+	Depth      int
 	// alone makes methods answer by themselves: without what Prepare has better methods
 	// for, and without falling back on another one.
-	alone bool
+	Alone bool
 	// memo is what questions share, or nil.
-	memo *Memo
+	Memo *Memo
 	// draft restricts the methods to those that are fast, see Draft.
-	draft Draft
+	Draft Draft
 	// refused are the methods that needed too much memory.
-	refused []Refusal
+	Refused []Refusal
 	// lowest is a solver at effort 0 for searches to start with, made when needed.
-	lowest *solver
+	Lowest *Solver
 }
 
-// newSolver returns a solver for one rung of the ladder.
-func newSolver(methods []named, e Effort, scale *big.Rat) *solver {
-	s := &solver{methods: methods, effort: e.valid(), scale: -1, solved: make(map[string]*solution)}
+// NewSolver returns a solver for one rung of the ladder.
+func NewSolver(methods []Named, e Effort, scale *big.Rat) *Solver {
+	s := &Solver{methods: methods, Effort: e.valid(), scale: -1, Solved: make(map[string]*Solution)}
 	if scale != nil && scale.Sign() > 0 {
 		// It adds bits to precisions: for a δ that is even less, as 10^−100000, enclosures are wide.
 		s.scale = min(max(0, scale.Denom().BitLen()-scale.Num().BitLen()), 1<<14)
@@ -86,84 +86,84 @@ func newSolver(methods []named, e Effort, scale *big.Rat) *solver {
 	return s
 }
 
-// rough returns a solver at effort 0 with a δ of interest, the same for all calls.
-func (s *solver) rough(delta *big.Rat) *solver {
-	if s.lowest == nil {
-		s.lowest = newSolver(s.methods, 0, delta)
-		s.lowest.memo = s.memo
+// Rough returns a solver at effort 0 with a δ of interest, the same for all calls.
+func (s *Solver) Rough(delta *big.Rat) *Solver {
+	if s.Lowest == nil {
+		s.Lowest = NewSolver(s.methods, 0, delta)
+		s.Lowest.Memo = s.Memo
 	}
-	return s.lowest
+	return s.Lowest
 }
 
-// A solution is the intersection of all methods that were run for a product.
-type solution struct {
-	prod     pair.Product
-	used     []used
-	twoSided bool // whether any is tight
-	cost     float64
-	short    Shortcuts // of the first method that has them
+// A Solution is the intersection of all methods that were run for a product.
+type Solution struct {
+	Prod     pair.Product
+	Used     []Used
+	TwoSided bool // whether any is tight
+	Cost     float64
+	Short    Shortcuts // of the first method that has them
 }
 
-// A used method has its profile of a product.
-type used struct {
-	name  string
-	from  sides
-	tight bool // the enclosure shrinks to a point
-	f     profile.Func
+// A Used method has its profile of a product.
+type Used struct {
+	Name  string
+	From  Sides
+	Tight bool // the enclosure shrinks to a point
+	F     profile.Func
 }
 
-// A bound is one orientation of one product, and the bounds of its profile on the
+// A Bound is one orientation of one product, and the bounds of its profile on the
 // answer.
-type bound struct {
-	prod         pair.Product
-	sol          *solution
-	lower, upper bool
+type Bound struct {
+	Prod         pair.Product
+	Sol          *Solution
+	Lower, Upper bool
 }
 
-// maxDepth bounds the recursion of methods that solve parts of a product.
-const maxDepth = 24
+// MaxDepth bounds the recursion of methods that solve parts of a product.
+const MaxDepth = 24
 
-// cheap is the cost in seconds up to which a method is run although another one
+// Cheap is the cost in seconds up to which a method is run although another one
 // settles the question: its enclosure serves as a check.
-const cheap = 0.25
+const Cheap = 0.25
 
 // moderate is the cost in seconds up to which a sharp method is preferred to cheaper
 // ones that are not.
 const moderate = 60
 
-// solve plans and prepares the methods for a product.
-func (s *solver) solve(ctx context.Context, prod pair.Product) (*solution, error) {
+// Solve plans and prepares the methods for a product.
+func (s *Solver) Solve(ctx context.Context, prod pair.Product) (*Solution, error) {
 	key := prod.String()
-	if sol, ok := s.solved[key]; ok {
+	if sol, ok := s.Solved[key]; ok {
 		return sol, nil
 	}
-	sol := &solution{prod: prod}
-	if s.depth >= maxDepth {
+	sol := &Solution{Prod: prod}
+	if s.Depth >= MaxDepth {
 		return sol, nil
 	}
-	s.depth++
-	defer func() { s.depth-- }()
+	s.Depth++
+	defer func() { s.Depth-- }()
 	if len(prod) == 0 {
-		sol.add(used{"equal", bothSides, true, profile.Trivial})
-		s.solved[key] = sol
+		sol.Add(Used{"equal", BothSides, true, profile.Trivial})
+		s.Solved[key] = sol
 		return sol, nil
 	}
 	type candidate struct {
-		named
-		plan *plan
+		Named
+		plan *Plan
 	}
 	var cs []candidate
 	for _, m := range s.methods {
-		if p := m.Plan(s, prod, s.effort); p != nil && p.isTakenBy(s.draft) {
+		if p := m.Plan(s, prod, s.Effort); p != nil && p.isTakenBy(s.Draft) {
 			cs = append(cs, candidate{m, p})
 		}
 	}
 	// A sharp method of moderate cost settles the question, else the cheapest two-sided
 	// one; every other one is a check if it is cheap. While nothing settles it,
 	// everything is tried, what bounds from one side only last.
-	rank := func(p *plan) int {
+	rank := func(p *Plan) int {
 		switch {
-		case p.Cost <= cheap:
+		case p.Cost <= Cheap:
 			return 0
 		case p.TwoSided && p.Sharp && p.Cost <= moderate:
 			return 1
@@ -176,25 +176,25 @@ func (s *solver) solve(ctx context.Context, prod pair.Product) (*solution, error
 		return cmp.Or(cmp.Compare(rank(a.plan), rank(b.plan)), cmp.Compare(a.plan.Cost, b.plan.Cost))
 	})
 	for _, c := range cs {
-		if sol.twoSided && c.plan.Cost > cheap {
+		if sol.TwoSided && c.plan.Cost > Cheap {
 			continue
 		}
 		f, err := c.plan.Prepare(ctx)
-		if s.refuses(c.name, err) {
+		if s.Refuses(c.Name, err) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
 		if f != nil {
-			sol.add(used{c.name, c.bounds, c.plan.TwoSided, f})
-			if sol.short.Near == nil {
-				sol.short = c.plan.Shortcuts
+			sol.Add(Used{c.Name, c.Bounds, c.plan.TwoSided, f})
+			if sol.Short.Near == nil {
+				sol.Short = c.plan.Shortcuts
 			}
-			sol.cost += c.plan.Cost
+			sol.Cost += c.plan.Cost
 		}
 	}
-	s.solved[key] = sol
+	s.Solved[key] = sol
 	return sol, nil
 }
 
@@ -213,73 +213,73 @@ func (r Refusal) String() string {
 	return fmt.Sprintf("%s needs %d.%d MB of memory", r.Method, tenths/10, tenths%10)
 }
 
-// refuses reports, and remembers, that a method failed for want of memory.
-func (s *solver) refuses(name string, err error) bool {
+// Refuses reports, and remembers, that a method failed for want of memory.
+func (s *Solver) Refuses(name string, err error) bool {
 	var m *convolve.MemoryError
 	if !errors.As(err, &m) {
 		return false
 	}
-	for i, r := range s.refused {
+	for i, r := range s.Refused {
 		if r.Method == name {
-			s.refused[i].Bytes = max(r.Bytes, m.Need)
+			s.Refused[i].Bytes = max(r.Bytes, m.Need)
 			return true
 		}
 	}
-	s.refused = append(s.refused, Refusal{name, m.Need})
+	s.Refused = append(s.Refused, Refusal{name, m.Need})
 	return true
 }
 
-// add adds a method. Copies of the solution keep what they have.
-func (s *solution) add(u used) {
-	s.used = append(slices.Clip(s.used), u)
-	s.twoSided = s.twoSided || u.tight
+// Add adds a method. Copies of the solution keep what they have.
+func (s *Solution) Add(u Used) {
+	s.Used = append(slices.Clip(s.Used), u)
+	s.TwoSided = s.TwoSided || u.Tight
 }
 
-// names are those of the methods.
-func (s *solution) names() (out []string) {
-	for _, u := range s.used {
-		out = append(out, u.name)
+// Names are those of the methods.
+func (s *Solution) Names() (out []string) {
+	for _, u := range s.Used {
+		out = append(out, u.Name)
 	}
 	return out
 }
 
-// on returns the solution with the methods that bound from one side. It reports false if there are none.
-func (s *solution) on(side sides) (*solution, bool) {
+// On returns the solution with the methods that bound from one side. It reports false if there are none.
+func (s *Solution) On(side Sides) (*Solution, bool) {
 	out := *s
-	out.used = slices.DeleteFunc(slices.Clone(s.used), func(u used) bool { return u.from != bothSides && u.from != side })
-	return &out, len(out.used) > 0
+	out.Used = slices.DeleteFunc(slices.Clone(s.Used), func(u Used) bool { return u.From != BothSides && u.From != side })
+	return &out, len(out.Used) > 0
 }
 
 // restsOn says that the enclosure shrinks to a point only where the enclosure of a part does.
-func (p *plan) restsOn(part *solution) {
-	p.TwoSided = p.TwoSided && part.twoSided
+func (p *Plan) restsOn(part *Solution) {
+	p.TwoSided = p.TwoSided && part.TwoSided
 }
 
-// delta returns the intersection of all enclosures of δ(ε); [0, 1] if there are
+// Delta returns the intersection of all enclosures of δ(ε); [0, 1] if there are
 // none. Every profile is at least the profile of two equal distributions.
-func (s *solver) delta(ctx context.Context, sol *solution, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+func (s *Solver) Delta(ctx context.Context, sol *Solution, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 	y, _ := profile.Trivial(ctx, p, eps)
 	y = interval.Union(y, interval.Int(1))
 	var each []interval.Interval
-	for i, u := range sol.used {
-		x, err := u.f(ctx, p, eps)
+	for i, u := range sol.Used {
+		x, err := u.F(ctx, p, eps)
 		if err != nil {
 			return profile.Unit(), err
 		}
 		z, ok := interval.Intersect(x, y)
 		if !ok {
-			return y, s.inconsistent(sol, sol.names()[:i], each, u.name, x, eps)
+			return y, s.Inconsistent(sol, sol.Names()[:i], each, u.Name, x, eps)
 		}
 		each, y = append(each, x), z
 	}
 	return y, nil
 }
 
-// decide returns an enclosure of δ(ε) by the first tight method that settles how it compares with
+// Decide returns an enclosure of δ(ε) by the first tight method that settles how it compares with
 // delta; the one of all methods, if it does not.
-func (s *solver) decide(ctx context.Context, sol *solution, p interval.Prec, eps interval.Real, delta *big.Rat) (interval.Interval, error) {
-	if i := slices.IndexFunc(sol.used, func(u used) bool { return u.tight }); i >= 0 && len(sol.used) > 1 {
-		y, err := sol.used[i].f(ctx, p, eps)
+func (s *Solver) Decide(ctx context.Context, sol *Solution, p interval.Prec, eps interval.Real, delta *big.Rat) (interval.Interval, error) {
+	if i := slices.IndexFunc(sol.Used, func(u Used) bool { return u.Tight }); i >= 0 && len(sol.Used) > 1 {
+		y, err := sol.Used[i].F(ctx, p, eps)
 		if err != nil {
 			return profile.Unit(), err
 		}
@@ -287,11 +287,11 @@ func (s *solver) decide(ctx context.Context, sol *solution, p interval.Prec, eps
 			return y, nil
 		}
 	}
-	return s.delta(ctx, sol, p, eps)
+	return s.Delta(ctx, sol, p, eps)
 }
 
-// inconsistent names the method that x is disjoint from.
-func (s *solver) inconsistent(sol *solution, names []string, each []interval.Interval, name string, x interval.Interval, eps interval.Real) error {
+// Inconsistent names the method that x is disjoint from.
+func (s *Solver) Inconsistent(sol *Solution, names []string, each []interval.Interval, name string, x interval.Interval, eps interval.Real) error {
 	first, said := "the bounds (1 − e^ε)₊ ≤ δ ≤ 1", profile.Unit()
 	for i, y := range each {
 		if _, ok := interval.Intersect(x, y); !ok {
@@ -300,25 +300,34 @@ func (s *solver) inconsistent(sol *solution, names []string, each []interval.Int
 		}
 	}
 	e := Contradiction(first, said, name, x)
-	e.Product, e.Eps, e.Effort = sol.prod.String(), about(eps), s.effort
+	e.Product, e.Eps, e.Effort = sol.Prod.String(), About(eps), s.Effort
 	return e
 }
 
-// profileOf solves prod and returns its profile as a function.
-func (s *solver) profileOf(ctx context.Context, prod pair.Product) (profile.Func, *solution, error) {
-	sol, err := s.solve(ctx, prod)
+// Names returns the methods of everything that was solved, in alphabetical order.
+func (s *Solver) Names() (out []string) {
+	for _, sol := range s.Solved {
+		out = append(out, sol.Names()...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// ProfileOf solves prod and returns its profile as a function.
+func (s *Solver) ProfileOf(ctx context.Context, prod pair.Product) (profile.Func, *Solution, error) {
+	sol, err := s.Solve(ctx, prod)
 	if err != nil {
 		return nil, nil, err
 	}
 	return func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
-		return s.delta(ctx, sol, p, eps)
+		return s.Delta(ctx, sol, p, eps)
 	}, sol, nil
 }
 
-// exactDelta returns δ(ε) as a rational number where it is one: beyond the
+// ExactDelta returns δ(ε) as a rational number where it is one: beyond the
 // largest finite loss, and at ε = 0 for finite pairs. That loss may be known by an
 // enclosure only; ε is then told from it with p bits.
-func exactDelta(p interval.Prec, prod pair.Product, eps *big.Rat) (*big.Rat, bool) {
+func ExactDelta(p interval.Prec, prod pair.Product, eps *big.Rat) (*big.Rat, bool) {
 	if m, ok := pair.InfMass(prod); ok {
 		l, bounded := pair.LossBound(prod)
 		if m.Cmp(big.NewRat(1, 1)) == 0 || bounded && l.Cmp(eps) <= 0 || renyi.GreatestLoss(p, prod).LessEqRat(eps) == interval.True {
@@ -332,10 +341,10 @@ func exactDelta(p interval.Prec, prod pair.Product, eps *big.Rat) (*big.Rat, boo
 }
 
 // profilesOf returns the profiles of several products, and calls f with their solutions, if it is not nil.
-func (s *solver) profilesOf(ctx context.Context, prods []pair.Product, f func(*solution)) ([]profile.Func, error) {
+func (s *Solver) profilesOf(ctx context.Context, prods []pair.Product, f func(*Solution)) ([]profile.Func, error) {
 	var fs []profile.Func
 	for _, prod := range prods {
-		of, sol, err := s.profileOf(ctx, prod)
+		of, sol, err := s.ProfileOf(ctx, prod)
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package exact
+package method
 
 import (
 	"context"
@@ -12,9 +12,9 @@ import (
 	"dpverify/exact/profile"
 )
 
-// pldMethod: any product of pairs with a closed form of their loss, or finitely many
+// PLD: any product of pairs with a closed form of their loss, or finitely many
 // outcomes, on a grid of losses.
-type pldMethod struct{}
+type PLD struct{}
 
 // gridPoints returns the number of points of a grid at an effort: errors fall with
 // the square of the spacing. The least is what gives ε of thousands of DP-SGD steps to
@@ -41,7 +41,7 @@ func wordsFor(need int) int {
 // composed later; it is to be small against the δ of interest by more than the
 // grid's error is. Masses get that many bits, see massBits; where no
 // δ is of interest, bits grow with the effort and nothing is cut off that they hold.
-func (s *solver) gridSettings(e Effort, count int64) pld.Settings {
+func (s *Solver) gridSettings(e Effort, count int64) pld.Settings {
 	set := pld.Settings{Points: gridPoints(e), Limit: 64 * gridPoints(e), Leaves: &s.leaves}
 	if s.scale < 0 {
 		set.Prec = massBits([]int{1, 1, 1, 2, 2, 2, 4, 8, 8}[e])
@@ -57,7 +57,7 @@ func (s *solver) gridSettings(e Effort, count int64) pld.Settings {
 	return set
 }
 
-func (pldMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
+func (PLD) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	if len(prod) == 1 && prod[0].Count == 1 || len(prod) == 0 {
 		return nil
 	}
@@ -67,9 +67,9 @@ func (pldMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 		count += t.Count
 	}
 	set := s.gridSettings(e, count)
-	return &plan{Cost: 0.3 + float64(set.Points)*float64(set.Prec)*1e-6, TwoSided: twoSided, Draft: Coarse, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &Plan{Cost: 0.3 + float64(set.Points)*float64(set.Prec)*1e-6, TwoSided: twoSided, Draft: Coarse, Prepare: func(ctx context.Context) (profile.Func, error) {
 		if !twoSided {
-			if err := s.boundFactors(ctx, prod, &set); err != nil {
+			if err := s.BoundFactors(ctx, prod, &set); err != nil {
 				return nil, err
 			}
 		}
@@ -81,16 +81,16 @@ func (pldMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 	}}
 }
 
-// boundFactors provides upper bounds of the profiles of single factors.
-func (s *solver) boundFactors(ctx context.Context, prod pair.Product, set *pld.Settings) error {
+// BoundFactors provides upper bounds of the profiles of single factors.
+func (s *Solver) BoundFactors(ctx context.Context, prod pair.Product, set *pld.Settings) error {
 	bounds := make(map[string]pld.Bound)
 	for _, t := range prod {
 		one := pair.Product{{Pair: t.Pair, Count: 1}}
-		f, sol, err := s.profileOf(ctx, one)
+		f, sol, err := s.ProfileOf(ctx, one)
 		if err != nil {
 			return err
 		}
-		if len(sol.used) == 0 {
+		if len(sol.Used) == 0 {
 			continue
 		}
 		b := pld.Bound{Profile: f}

@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package exact
+package method
 
 import (
 	"context"
@@ -15,14 +15,14 @@ import (
 	"dpverify/exact/profile"
 )
 
-// eitherMethod: copies of a pair that is a rare one visibly, and another one otherwise, see pair.Either: by the number of copies that are
+// Either: copies of a pair that is a rare one visibly, and another one otherwise, see pair.Either: by the number of copies that are
 // the rare one,
 //
 //	δ(X × (s·A ⊕ (1−s)·B)^n) = Σ_k P(Bin(n, s) = k)·δ(X × A^k × B^{n−k}),
 //
 // as H_α of what is visible is the mean. The terms beyond the first few are at most P(Bin(n, s) > k) together. The first one, without the rare pair, often
 // has a method without a grid, and the grids of the others count by their small weights.
-type eitherMethod struct{}
+type Either struct{}
 
 // mostRare bounds the copies of the rare pair.
 const mostRare = 4
@@ -30,7 +30,7 @@ const mostRare = 4
 // rareBits is how many bits the terms that are left out are to be below δ.
 func rareBits(e Effort) int { return 24 + 8*int(e) }
 
-func (eitherMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
+func (Either) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	at := slices.IndexFunc(prod, func(t pair.Term) bool { _, ok := t.Pair.(pair.Either); return ok })
 	if at < 0 || len(prod) == 1 && prod[0].Count == 1 {
 		return nil
@@ -56,22 +56,22 @@ func (eitherMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 			others++
 		}
 	}
-	if most > 0 && others > 2 || others > maxDepth/2 {
+	if most > 0 && others > 2 || others > MaxDepth/2 {
 		return nil // too many products
 	}
 	cost := 0.1 + 0.5*float64(most)
-	var first *solution
+	var first *Solution
 	short := Shortcuts{Near: func(ctx context.Context, delta *big.Rat) (*big.Rat, bool) {
-		if first == nil || first.short.Near == nil {
+		if first == nil || first.Short.Near == nil {
 			return nil, false
 		}
-		return first.short.Near(ctx, delta)
+		return first.Short.Near(ctx, delta)
 	}}
-	out := &plan{Cost: cost, TwoSided: true, Sharp: true, Draft: Coarse, Shortcuts: short}
+	out := &Plan{Cost: cost, TwoSided: true, Sharp: true, Draft: Coarse, Shortcuts: short}
 	out.Prepare = func(ctx context.Context) (profile.Func, error) {
 		var fs []profile.Func
 		for k := range most + 1 {
-			f, sol, err := s.profileOf(ctx, pair.WithRare(prod, at, k))
+			f, sol, err := s.ProfileOf(ctx, pair.WithRare(prod, at, k))
 			if err != nil {
 				return nil, err
 			}

@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package exact
+package method
 
 import (
 	"context"
@@ -12,19 +12,19 @@ import (
 	"dpverify/exact/response"
 )
 
-// roundedMethod: unequal point guarantees whose ε_i lie on no common lattice, or on
+// Rounded: unequal point guarantees whose ε_i lie on no common lattice, or on
 // too fine a one, rounded to one from both sides; see [response.Rounded].
-type roundedMethod struct{}
+type Rounded struct{}
 
 // roundedPoints is the length of the composed lattice at an effort.
 func roundedPoints(e Effort) int64 { return 1 << (12 + min(e, 4)) }
 
-func (roundedMethod) Plan(_ *solver, prod pair.Product, e Effort) *plan {
+func (Rounded) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
 	gs, ok := guarantees(prod)
 	if !ok || len(gs) < 2 {
 		return nil
 	}
-	return &plan{Cost: 0.1*float64(int(1)<<e) + 1e-3*float64(len(gs)), TwoSided: true, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &Plan{Cost: 0.1*float64(int(1)<<e) + 1e-3*float64(len(gs)), TwoSided: true, Prepare: func(ctx context.Context) (profile.Func, error) {
 		upper, lower, ok := response.Rounded(gs, roundedPoints(e))
 		if !ok {
 			return nil, nil

@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package exact
+package method
 
 import (
 	"context"
@@ -12,17 +12,17 @@ import (
 )
 
 // closedForm wraps a closed form of package closed.
-func closedForm(f func(p interval.Prec, eps interval.Real) interval.Interval) *plan {
-	return &plan{Cost: 1e-3, TwoSided: true, Prepare: ready(
+func closedForm(f func(p interval.Prec, eps interval.Real) interval.Interval) *Plan {
+	return &Plan{Cost: 1e-3, TwoSided: true, Prepare: ready(
 		func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 			return f(p, eps), nil
 		})}
 }
 
-// gaussianMethod: a product of Gaussians is one Gaussian.
-type gaussianMethod struct{}
+// Gaussian: a product of Gaussians is one Gaussian.
+type Gaussian struct{}
 
-func (gaussianMethod) Plan(_ *solver, prod pair.Product, _ Effort) *plan {
+func (Gaussian) Plan(_ *Solver, prod pair.Product, _ Effort) *Plan {
 	mu2, rest := prod.Gaussians()
 	if mu2.Sign() == 0 || len(rest) > 0 {
 		return nil
@@ -31,7 +31,7 @@ func (gaussianMethod) Plan(_ *solver, prod pair.Product, _ Effort) *plan {
 }
 
 // tailsPlan is the profile of a pair by the closed form of its tails.
-func tailsPlan(x pair.Pair) *plan {
+func tailsPlan(x pair.Pair) *Plan {
 	t, ok := closed.PairTails(x)
 	if !ok {
 		return nil
@@ -39,10 +39,10 @@ func tailsPlan(x pair.Pair) *plan {
 	return closedForm(t.Delta)
 }
 
-// laplaceMethod: equal Laplace pairs, one or many.
-type laplaceMethod struct{}
+// Laplace: equal Laplace pairs, one or many.
+type Laplace struct{}
 
-func (laplaceMethod) Plan(_ *solver, prod pair.Product, e Effort) *plan {
+func (Laplace) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
 	if len(prod) != 1 {
 		return nil
 	}
@@ -56,16 +56,16 @@ func (laplaceMethod) Plan(_ *solver, prod pair.Product, e Effort) *plan {
 	}
 	// A search takes some twenty values: the grid is cheaper for a first one, of many copies.
 	cost := float64(k*k) * 1e-6 * (1 + float64(k)/8000) * (1 + float64(e.Bits())/1000)
-	return &plan{Cost: cost, TwoSided: true, Sharp: e > 0, Prepare: ready(
+	return &Plan{Cost: cost, TwoSided: true, Sharp: e > 0, Prepare: ready(
 		func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 			return closed.LaplaceSum(ctx, p, l.Shift, k, eps)
 		})}
 }
 
-// noiseMethod: one pair with a closed form of its own.
-type noiseMethod struct{}
+// Noise: one pair with a closed form of its own.
+type Noise struct{}
 
-func (noiseMethod) Plan(_ *solver, prod pair.Product, _ Effort) *plan {
+func (Noise) Plan(_ *Solver, prod pair.Product, _ Effort) *Plan {
 	if len(prod) != 1 || prod[0].Count != 1 {
 		return nil
 	}
@@ -82,10 +82,10 @@ func (noiseMethod) Plan(_ *solver, prod pair.Product, _ Effort) *plan {
 	return nil
 }
 
-// poissonMethod: one Poisson sample, from the profile of its base.
-type poissonMethod struct{}
+// Poisson: one Poisson sample, from the profile of its base.
+type Poisson struct{}
 
-func (poissonMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
+func (Poisson) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
 	x, ok := pair.Single[pair.Sampled](prod)
 	if !ok {
 		return nil
@@ -97,10 +97,10 @@ func (poissonMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	return s.madeOf(func(fs ...profile.Func) profile.Func { return sample(x.Rate, fs[0]) }, base)
 }
 
-// mixedMethod: one mixture with nothing, from the profile of its base.
-type mixedMethod struct{}
+// Mixed: one mixture with nothing, from the profile of its base.
+type Mixed struct{}
 
-func (mixedMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
+func (Mixed) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
 	x, ok := pair.Single[pair.Mixed](prod)
 	if !ok {
 		return nil
@@ -108,10 +108,10 @@ func (mixedMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 	return s.madeOf(func(fs ...profile.Func) profile.Func { return profile.Mix(x.Rate, fs[0]) }, x.Base)
 }
 
-// maximumMethod: one pair that dominates several products.
-type maximumMethod struct{}
+// Maximum: one pair that dominates several products.
+type Maximum struct{}
 
-func (maximumMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
+func (Maximum) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
 	x, ok := pair.Single[pair.Maximum](prod)
 	if !ok {
 		return nil
@@ -120,8 +120,8 @@ func (maximumMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
 }
 
 // madeOf is the plan for a profile that is made of others, and as good as they are.
-func (s *solver) madeOf(f func(...profile.Func) profile.Func, of ...pair.Product) *plan {
-	out := &plan{Cost: 1e-3, TwoSided: true}
+func (s *Solver) madeOf(f func(...profile.Func) profile.Func, of ...pair.Product) *Plan {
+	out := &Plan{Cost: 1e-3, TwoSided: true}
 	out.Prepare = func(ctx context.Context) (profile.Func, error) {
 		fs, err := s.profilesOf(ctx, of, out.restsOn)
 		if err != nil {
@@ -132,14 +132,14 @@ func (s *solver) madeOf(f func(...profile.Func) profile.Func, of ...pair.Product
 	return out
 }
 
-// withReplacementMethod: one sample with replacement, from above, by the profiles of groups of copies; see
+// WithReplacement: one sample with replacement, from above, by the profiles of groups of copies; see
 // pair.WithReplacement.
-type withReplacementMethod struct{}
+type WithReplacement struct{}
 
-func (withReplacementMethod) Plan(_ *solver, prod pair.Product, _ Effort) *plan {
+func (WithReplacement) Plan(_ *Solver, prod pair.Product, _ Effort) *Plan {
 	x, ok := pair.Single[pair.WithReplacement](prod)
 	if !ok {
 		return nil
 	}
-	return &plan{Cost: 5e-3, Prepare: ready(profile.SelfDual(closed.NewDraws(x).Above))}
+	return &Plan{Cost: 5e-3, Prepare: ready(profile.SelfDual(closed.NewDraws(x).Above))}
 }

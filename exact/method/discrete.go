@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package exact
+package method
 
 import (
 	"context"
@@ -12,8 +12,8 @@ import (
 	"dpverify/exact/profile"
 )
 
-// enumerationMethod: a product of discrete pairs with few outcomes.
-type enumerationMethod struct{}
+// Enumeration: a product of discrete pairs with few outcomes.
+type Enumeration struct{}
 
 // maxEnumeration bounds the outcomes of a product at an effort: the outcomes of one pair cost
 // little each, and no other method is as precise.
@@ -24,7 +24,7 @@ func maxEnumeration(prod pair.Product, e Effort) int {
 	return 1 << (14 + min(e, 4))
 }
 
-func (enumerationMethod) Plan(_ *solver, prod pair.Product, e Effort) *plan {
+func (Enumeration) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
 	if !prod.IsDiscrete() {
 		return nil
 	}
@@ -34,7 +34,7 @@ func (enumerationMethod) Plan(_ *solver, prod pair.Product, e Effort) *plan {
 		return nil
 	}
 	sharp := e > 0 && len(prod) == 1 && prod[0].Count == 1
-	return &plan{Cost: float64(n) * 20e-6 * (1 + float64(e.Bits())/512), TwoSided: true, Sharp: sharp, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &Plan{Cost: float64(n) * 20e-6 * (1 + float64(e.Bits())/512), TwoSided: true, Sharp: sharp, Prepare: func(ctx context.Context) (profile.Func, error) {
 		os, rest, ok := pair.ProductOutcomes(prod, e.Bits()+32, limit)
 		if !ok {
 			return nil, nil
@@ -48,12 +48,12 @@ func latticeLimits(e Effort) pld.Limits {
 	return pld.Limits{Points: 1 << 18, Words: 1 << (18 + min(e, 4)), Terms: 1 << 12}
 }
 
-// latticeMethod: discrete pairs whose losses lie on lattices.
-type latticeMethod struct{}
+// Lattice: discrete pairs whose losses lie on lattices.
+type Lattice struct{}
 
-func (latticeMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
+func (Lattice) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	limits := latticeLimits(e)
-	if !s.alone {
+	if !s.Alone {
 		if _, serves := latticeInversion(s, prod); serves {
 			limits.Points = 1 << 10 // a check
 		}
@@ -61,7 +61,7 @@ func (latticeMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 	if !prod.IsDiscrete() || !pld.OnLattice(prod, limits) {
 		return nil
 	}
-	return &plan{Cost: 0.2 * float64(int(1)<<e), TwoSided: true, Sharp: true, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &Plan{Cost: 0.2 * float64(int(1)<<e), TwoSided: true, Sharp: true, Prepare: func(ctx context.Context) (profile.Func, error) {
 		d, ok, err := pld.New(ctx, prod, massBits(int(e.Bits())/64), limits)
 		if !ok {
 			return nil, err
@@ -70,25 +70,25 @@ func (latticeMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 	}}
 }
 
-// latticeInversionMethod: compositions of discrete Gaussians, by inversion over one period of the transform of their losses.
-type latticeInversionMethod struct{}
+// LatticeInversion: compositions of discrete Gaussians, by inversion over one period of the transform of their losses.
+type LatticeInversion struct{}
 
 // Plan: what a sum takes depends on how the variances are related, and on the bits that are asked for. Where there would be too many
 // nodes, what a sum says of fewer bits is a check of other methods.
-func (latticeInversionMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
+func (LatticeInversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	x, serves := latticeInversion(s, prod)
 	if x == nil {
 		return nil
 	}
 	bits := min(e.Bits(), 4096)
-	return &plan{Cost: 0.005 * float64(len(prod)), TwoSided: serves, Sharp: true, Prepare: ready(
+	return &Plan{Cost: 0.005 * float64(len(prod)), TwoSided: serves, Sharp: true, Prepare: ready(
 		func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 			return x.Delta(ctx, linePrec(p, bits), eps)
 		})}
 }
 
 // latticeInversion returns the inversion of a product, nil if there is none, and whether it serves 64 bits of the δ of interest.
-func latticeInversion(s *solver, prod pair.Product) (*lattice.Inversion, bool) {
+func latticeInversion(s *Solver, prod pair.Product) (*lattice.Inversion, bool) {
 	x, ok := lattice.New(prod)
 	if !ok {
 		return nil, false

@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package exact
+package method
 
 // A Draft says how much of the work of effort 0 is done for a first answer. Its
 // enclosures contain the truth like all others; they are wide. A draft needs a fraction of
@@ -24,5 +24,5 @@ const (
 // Drafts lists the drafts, the fastest one first.
 var Drafts = []Draft{Instant, ByMoments, Coarse}
 
-// draftBits is how many leading bits of ε a draft settles.
-const draftBits = 10
+// DraftBits is how many leading bits of ε a draft settles.
+const DraftBits = 10

@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package exact
+package method
 
 import (
 	"context"
@@ -25,16 +25,16 @@ func guarantees(prod pair.Product) ([]response.Guarantee, bool) {
 	return gs, len(gs) > 0
 }
 
-// kovMethod: equal guarantees, exactly.
-type kovMethod struct{}
+// KOV: equal guarantees, exactly.
+type KOV struct{}
 
-func (kovMethod) Plan(_ *solver, prod pair.Product, e Effort) *plan {
+func (KOV) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
 	gs, ok := guarantees(prod)
 	if !ok || len(gs) != 1 || gs[0].Count > response.MaxCount {
 		return nil
 	}
 	words := float64(e.Bits())/64 + 2
-	return &plan{Cost: float64(gs[0].Count) * 0.6e-6 * words, TwoSided: true, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &Plan{Cost: float64(gs[0].Count) * 0.6e-6 * words, TwoSided: true, Prepare: func(ctx context.Context) (profile.Func, error) {
 		s, err := response.NewEqual(ctx, e.Bits(), gs[0])
 		if err != nil {
 			return nil, err
@@ -43,19 +43,19 @@ func (kovMethod) Plan(_ *solver, prod pair.Product, e Effort) *plan {
 	}}
 }
 
-// halvesMethod: unequal guarantees, exactly, by meeting in the middle.
-type halvesMethod struct{}
+// Halves: unequal guarantees, exactly, by meeting in the middle.
+type Halves struct{}
 
 // maxHalf bounds the outcomes of a half at an effort: 28 different guarantees at effort 0, 44
 // from effort 4 on.
 func maxHalf(e Effort) int64 { return 1 << (14 + 2*min(e, 4)) }
 
 // halvesBits is the precision of masses against a δ of interest.
-func (s *solver) halvesBits(e Effort) interval.Prec {
+func (s *Solver) halvesBits(e Effort) interval.Prec {
 	return e.Bits() + interval.Prec(max(0, s.scale))
 }
 
-func (halvesMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
+func (Halves) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
 	gs, ok := guarantees(prod)
 	if !ok || len(gs) < 2 {
 		return nil
@@ -66,7 +66,7 @@ func (halvesMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 		return nil
 	}
 	words := float64(bits+1) / 64
-	return &plan{Cost: float64(size) * 2e-6 * (1 + words/8), TwoSided: true, Sharp: true, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &Plan{Cost: float64(size) * 2e-6 * (1 + words/8), TwoSided: true, Sharp: true, Prepare: func(ctx context.Context) (profile.Func, error) {
 		h, ok, err := response.NewHalves(ctx, p, gs, maxHalf(e))
 		if !ok {
 			return nil, err
@@ -75,30 +75,30 @@ func (halvesMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 	}}
 }
 
-// theoremMethod: a composition theorem that bounds from above.
-type theoremMethod struct{ bound response.Bound }
+// Theorem: a composition theorem that bounds from above.
+type Theorem struct{ bound response.Bound }
 
-func (m theoremMethod) Plan(_ *solver, prod pair.Product, _ Effort) *plan {
+func (m Theorem) Plan(_ *Solver, prod pair.Product, _ Effort) *Plan {
 	gs, ok := guarantees(prod)
 	if !ok {
 		return nil
 	}
-	return &plan{Cost: 1e-3 * float64(len(gs)), Prepare: ready(
+	return &Plan{Cost: 1e-3 * float64(len(gs)), Prepare: ready(
 		func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 			return m.bound(p, gs, eps), nil
 		})}
 }
 
-// kovTheoremMethod: the optimal composition theorem at its discrete ε.
-type kovTheoremMethod struct{}
+// KOVTheorem: the optimal composition theorem at its discrete ε.
+type KOVTheorem struct{}
 
-func (kovTheoremMethod) Plan(_ *solver, prod pair.Product, e Effort) *plan {
+func (KOVTheorem) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
 	gs, ok := guarantees(prod)
 	if !ok || len(gs) != 1 {
 		return nil
 	}
 	k := float64(gs[0].Count)
-	return &plan{Cost: k * (k/1000 + 10) * 1e-6 * float64(e.Bits()) / 64, Prepare: ready(
+	return &Plan{Cost: k * (k/1000 + 10) * 1e-6 * float64(e.Bits()) / 64, Prepare: ready(
 		func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 			y, ok, err := response.Theorem(ctx, p, gs, eps)
 			if !ok || err != nil {

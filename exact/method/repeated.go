@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package exact
+package method
 
 import (
 	"context"
@@ -12,41 +12,41 @@ import (
 	"dpverify/exact/selection"
 )
 
-// placesMethod and ordersMethod: the best of several runs. One selection is bounded from above by the places that outputs may
+// Places and Orders: the best of several runs. One selection is bounded from above by the places that outputs may
 // have, and from below by orders of finitely many outputs; see exact/selection. In a product an order is a finite pair.
 type (
-	placesMethod struct{}
-	ordersMethod struct{}
+	Places struct{}
+	Orders struct{}
 )
 
-func (placesMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
+func (Places) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
 	return s.planRepeated(prod, (*selection.Repeated).Above)
 }
 
-func (ordersMethod) Plan(s *solver, prod pair.Product, _ Effort) *plan {
+func (Orders) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
 	if p := s.planRepeated(prod, (*selection.Repeated).Below); p != nil {
 		return p
 	}
 	if worst, chosen := selection.Factors(prod); worst || !chosen {
 		return nil
 	}
-	return &plan{Cost: 0.24, Draft: ByMoments, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &Plan{Cost: 0.24, Draft: ByMoments, Prepare: func(ctx context.Context) (profile.Func, error) {
 		finite, ok, err := selection.InOrder(ctx, prod, s.oneInOrder)
 		if !ok || err != nil {
 			return nil, err
 		}
-		f, _, err := s.profileOf(ctx, finite)
+		f, _, err := s.ProfileOf(ctx, finite)
 		return profile.FromBelow(f), err
 	}}
 }
 
 // planRepeated is the plan for one selection.
-func (s *solver) planRepeated(prod pair.Product, one func(*selection.Repeated, context.Context, interval.Prec, interval.Real) (interval.Interval, error)) *plan {
+func (s *Solver) planRepeated(prod pair.Product, one func(*selection.Repeated, context.Context, interval.Prec, interval.Real) (interval.Interval, error)) *Plan {
 	x, ok := pair.Single[pair.Repeated](prod)
 	if !ok || x.Aim > 0 {
 		return nil
 	}
-	return &plan{Cost: 0.2, Draft: Instant, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &Plan{Cost: 0.2, Draft: Instant, Prepare: func(ctx context.Context) (profile.Func, error) {
 		r, ok, err := s.newRepeated(ctx, x)
 		if !ok || err != nil {
 			return nil, err
@@ -58,7 +58,7 @@ func (s *solver) planRepeated(prod pair.Product, one func(*selection.Repeated, c
 }
 
 // oneInOrder returns a finite pair that a selection of a chosen order dominates.
-func (s *solver) oneInOrder(ctx context.Context, x pair.Repeated) (pair.Pair, bool, error) {
+func (s *Solver) oneInOrder(ctx context.Context, x pair.Repeated) (pair.Pair, bool, error) {
 	r, ok, err := s.newRepeated(ctx, x)
 	if !ok || err != nil {
 		return nil, false, err
@@ -66,19 +66,19 @@ func (s *solver) oneInOrder(ctx context.Context, x pair.Repeated) (pair.Pair, bo
 	return r.InOrder(ctx, interval.Pow2(-x.Aim))
 }
 
-// least is a δ that is next to nothing.
-func (s *solver) least() *big.Rat { return interval.Pow2(-max(s.scale, 40) - 16) }
+// Least is a δ that is next to nothing.
+func (s *Solver) Least() *big.Rat { return interval.Pow2(-max(s.scale, 40) - 16) }
 
 // newRepeated prepares a selection, once for the methods that ask for it.
-func (s *solver) newRepeated(ctx context.Context, x pair.Repeated) (*selection.Repeated, bool, error) {
+func (s *Solver) newRepeated(ctx context.Context, x pair.Repeated) (*selection.Repeated, bool, error) {
 	x.Aim = 0
 	key := x.String()
 	if r := s.selections[key]; r != nil {
 		return r, true, nil
 	}
-	set := selection.Settings{Prec: s.effort.Bits() + 64, Least: s.least(), Losses: int64(96 + 48*min(int(s.effort), 4))}
+	set := selection.Settings{Prec: s.Effort.Bits() + 64, Least: s.Least(), Losses: int64(96 + 48*min(int(s.Effort), 4))}
 	r, ok, err := selection.NewRepeated(ctx, x, set, func(ctx context.Context, prod pair.Product) (profile.Func, error) {
-		f, _, err := s.profileOf(ctx, prod)
+		f, _, err := s.ProfileOf(ctx, prod)
 		return f, err
 	})
 	if !ok || err != nil {

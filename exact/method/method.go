@@ -1,6 +1,8 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package exact
+// Package method bounds the profile of a product of pairs at one effort: the list of all ways to a bound, what each
+// applies to and costs, and the solver that runs the cheap ones first and intersects what they say.
+package method
 
 import (
 	"context"
@@ -10,8 +12,8 @@ import (
 	"dpverify/exact/profile"
 )
 
-// A plan is a method about to be applied.
-type plan struct {
+// A Plan is a method about to be applied.
+type Plan struct {
 	// Cost estimates the seconds for preparing the profile and for a few values.
 	Cost float64
 	// TwoSided says that the enclosure shrinks to the true value as the effort
@@ -46,7 +48,7 @@ func ready(f profile.Func) func(context.Context) (profile.Func, error) {
 const instant = 0.01
 
 // isTakenBy reports whether a draft takes a method.
-func (p *plan) isTakenBy(d Draft) bool {
+func (p *Plan) isTakenBy(d Draft) bool {
 	if d == Settled {
 		return true
 	}

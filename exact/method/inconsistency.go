@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package exact
+package method
 
 import (
 	"fmt"
@@ -40,8 +40,8 @@ func Contradiction(first string, x interval.Interval, second string, y interval.
 	return e
 }
 
-// about is an enclosure of a real number, for reports.
-func about(x interval.Real) string {
+// About is an enclosure of a real number, for reports.
+func About(x interval.Real) string {
 	lo, hi := x(64).Decimal(20)
 	return "[" + lo + ", " + hi + "]"
 }

@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package exact
+package method
 
 import (
 	"context"
@@ -13,10 +13,10 @@ import (
 	"dpverify/exact/profile"
 )
 
-// inversionMethod: products whose moment transform is known and falls fast enough,
+// Inversion: products whose moment transform is known and falls fast enough,
 // by Laplace inversion. Its width falls with the precision, not with the size of a
 // grid.
-type inversionMethod struct{}
+type Inversion struct{}
 
 // inversionBits is the width asked for, in bits. A transform in closed form costs little
 // more for more bits. One that is an integral itself costs about the cube: it gets 64
@@ -32,13 +32,13 @@ func inversionBits(prod pair.Product, e Effort) interval.Prec {
 // precision cannot help, the threshold is set above what a grid usually reaches.
 const (
 	usefulBits        = 16
-	usefulBitsLimited = 40
+	UsefulBitsLimited = 40
 )
 
 // Plan: a line costs less than a grid does. The inversion gives up where no parameters of moderate cost are found. The function
 // that is returned then asks the grid, which is prepared when it is needed first.
-func (inversionMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
-	if !s.alone && (laplaceMethod{}).Plan(s, prod, e) != nil {
+func (Inversion) Plan(s *Solver, prod pair.Product, e Effort) *Plan {
+	if !s.Alone && (Laplace{}).Plan(s, prod, e) != nil {
 		return nil // a closed form, of any width
 	}
 	_, others := prod.Gaussians()
@@ -50,7 +50,7 @@ func (inversionMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 	cost := 0.01*words*float64(len(prod)) + float64(inversion.Integrals(prod))*(0.3+0.03*words*words*words)
 	transform := sync.OnceValues(func() (*inversion.Transform, bool) { return s.memory().New(prod) })
 	short := Shortcuts{
-		Near: remembered(func(ctx context.Context, delta *big.Rat) (*big.Rat, bool) {
+		Near: Remembered(func(ctx context.Context, delta *big.Rat) (*big.Rat, bool) {
 			x, _ := transform()
 			return x.Near(ctx, delta)
 		}),
@@ -59,18 +59,18 @@ func (inversionMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 			return x.Above(eps)
 		},
 	}
-	return &plan{Cost: cost, TwoSided: true, Sharp: true, Draft: never, Shortcuts: short, Prepare: func(ctx context.Context) (profile.Func, error) {
+	return &Plan{Cost: cost, TwoSided: true, Sharp: true, Draft: never, Shortcuts: short, Prepare: func(ctx context.Context) (profile.Func, error) {
 		x, ok := transform()
 		if !ok {
 			return nil, nil
 		}
 		useful := usefulBits
 		if x.Limited() {
-			useful = usefulBitsLimited
+			useful = UsefulBitsLimited
 		}
 		var rest func(context.Context) (profile.Func, error)
-		if !s.alone {
-			if later := (pldMethod{}).Plan(s, prod, e); later != nil {
+		if !s.Alone {
+			if later := (PLD{}).Plan(s, prod, e); later != nil {
 				rest = later.Prepare
 			}
 		}
@@ -81,7 +81,7 @@ func (inversionMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 				return y, err
 			}
 			z, err := grid(ctx, p, eps)
-			if s.refuses("pld", err) {
+			if s.Refuses("pld", err) {
 				return y, nil
 			}
 			if err != nil {
@@ -89,16 +89,16 @@ func (inversionMethod) Plan(s *solver, prod pair.Product, e Effort) *plan {
 			}
 			both, agree := interval.Intersect(y, z)
 			if !agree {
-				sol := &solution{prod: prod}
-				return profile.Unit(), s.inconsistent(sol, []string{"inversion"}, []interval.Interval{y}, "pld", z, eps)
+				sol := &Solution{Prod: prod}
+				return profile.Unit(), s.Inconsistent(sol, []string{"inversion"}, []interval.Interval{y}, "pld", z, eps)
 			}
 			return both, nil
 		}, nil
 	}}
 }
 
-// remembered is near, which remembers what it was asked last: directions are sorted by it before they are searched from it.
-func remembered(near func(context.Context, *big.Rat) (*big.Rat, bool)) func(context.Context, *big.Rat) (*big.Rat, bool) {
+// Remembered is near, which remembers what it was asked last: directions are sorted by it before they are searched from it.
+func Remembered(near func(context.Context, *big.Rat) (*big.Rat, bool)) func(context.Context, *big.Rat) (*big.Rat, bool) {
 	var mu sync.Mutex
 	var last, eps *big.Rat
 	var ok bool

@@ -1,0 +1,96 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package method
+
+import (
+	"context"
+
+	"dpverify/exact/closed"
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/exact/profile"
+)
+
+// Unamplified: random allocations and shuffled reports are at most as visible as without what hides the record.
+type Unamplified struct{}
+
+// Plan: beyond drafts, and for more than one factor, only where it costs next to nothing.
+func (Unamplified) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
+	base, ok := pair.Unamplified(prod)
+	if !ok || s.Draft == Settled && (len(prod) > 1 || prod[0].Count > 1) && !HasClosedForm(base) {
+		return nil
+	}
+	return s.oneSided(base, profile.FromAbove)
+}
+
+// Blocks: random allocations to several steps, from above by allocations to one step of a block each.
+type Blocks struct{}
+
+func (Blocks) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
+	blocks, ok := pair.Blocks(prod)
+	if !ok {
+		return nil
+	}
+	p := s.oneSided(blocks, profile.FromAbove)
+	if p.Draft = Coarse; len(prod) == 1 && prod[0].Count == 1 {
+		p.Cost = 1 // the allocation alone has better bounds
+	}
+	return p
+}
+
+// StepSum: the sum of all outputs of random allocations of Gaussian noise.
+type StepSum struct{}
+
+func (StepSum) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
+	if seen, ok := pair.StepSums(prod); ok && HasClosedForm(seen) {
+		return s.oneSided(seen, profile.FromBelow)
+	}
+	return nil
+}
+
+// OneStep: the outputs of one step of a random allocation.
+type OneStep struct{}
+
+func (OneStep) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
+	x, ok := pair.Single[pair.Allocation](prod)
+	if !ok || !HasClosedForm(pair.Product{{Pair: x.Base, Count: 1}}) {
+		return nil
+	}
+	return s.oneSided(pair.Product{{Pair: x.OneStep(), Count: 1}}, profile.FromBelow)
+}
+
+// oneSided bounds by the profile of another product, from one side.
+func (s *Solver) oneSided(of pair.Product, bound func(...profile.Func) profile.Func) *Plan {
+	return &Plan{Cost: 1e-3, Prepare: func(ctx context.Context) (profile.Func, error) {
+		f, _, err := s.ProfileOf(ctx, of)
+		return bound(f), err
+	}}
+}
+
+// Part: a lower bound by parts of the product. Dropping a factor is a
+// post-processing, so the profile of a part never exceeds the whole's.
+type Part struct{}
+
+func (Part) Plan(s *Solver, prod pair.Product, _ Effort) *Plan {
+	if len(prod) == 1 && prod[0].Count == 1 {
+		return nil
+	}
+	return &Plan{Cost: 1, Draft: Instant, Prepare: func(ctx context.Context) (profile.Func, error) {
+		fs, err := s.profilesOf(ctx, closed.Parts(prod), nil)
+		return profile.FromBelow(fs...), err
+	}}
+}
+
+// Opposed: one truncated sample in which all other records are opposite, from below, by cells of
+// the line.
+type Opposed struct{}
+
+func (Opposed) Plan(_ *Solver, prod pair.Product, e Effort) *Plan {
+	x, ok := pair.Single[pair.Opposed](prod)
+	if !ok {
+		return nil
+	}
+	return &Plan{Cost: 0.2, Prepare: func(context.Context) (profile.Func, error) {
+		return profile.FromBelow(profile.Outcomes(x.Dominated(e.Bits()+32), interval.Interval{})), nil
+	}}
+}
