@@ -7,6 +7,8 @@ import (
 	"math/big"
 
 	"dpverify/ask"
+	"dpverify/ask/measure"
+	"dpverify/certify/measured"
 	"dpverify/certify/mended"
 	"dpverify/exact"
 	"dpverify/exact/domination"
@@ -38,11 +40,12 @@ type Claim struct {
 	Recounted                *mechanism.Range // as in mechanism.Range
 	Relation                 mechanism.Relation
 	Direction                mechanism.Direction
-	Statement                Statement  // nil if it could not be read
-	Derivation               string     // empty if none is stated
-	Orders                   []*big.Rat // of a Rényi derivation; nil for the default
-	RealOrders               bool       // all α > 1
-	Expect                   Verdict    // empty if nothing is expected
+	Statement                Statement       // nil if it could not be read
+	Derivation               string          // empty if none is stated
+	Orders                   []*big.Rat      // of a Rényi derivation; nil for the default
+	RealOrders               bool            // all α > 1
+	Expect                   Verdict         // empty if nothing is expected
+	Measured                 *measure.Stated // nil if nothing was measured
 
 	// Err says why the claim is malformed.
 	Err error
@@ -121,6 +124,8 @@ type Outcome struct {
 	// Value encloses the quantity of a claim about one; nil for others, or if none was reached.
 	Value  *exact.Enclosure
 	mended []mended.Number // of a refuted ρ
+	// Measured says what the stated attack shows; nil if none is stated, or it was not tested.
+	Measured *measure.Answer
 	// draft says that a first answer decided: no certificate repeats it.
 	draft bool
 	// Methods names what bounds the event, at Effort, the rung that Delta is from.
@@ -143,9 +148,15 @@ type Outcome struct {
 func (o *Outcome) Repeatable() bool { return !o.draft && len(o.Claim.notes) == 0 }
 
 // AsExpected reports whether the verdict is the expected one; where nothing is
-// expected, whether the claim is VERIFIED, or STATED: then there was nothing to decide.
+// expected, whether the claim is VERIFIED, or STATED: then there was nothing to decide. What does not fit a measurement is
+// never as expected.
 func (o *Outcome) AsExpected() bool {
-	return asExpected(o.Verdict, o.Claim.expected())
+	return asExpected(o.Verdict, o.Claim.expected()) && o.Fits()
+}
+
+// Fits reports that no measurement contradicts the event, or a claim that was not refuted.
+func (o *Outcome) Fits() bool {
+	return measured.Fits(measured.Report(o.Measured), o.Verdict == Refuted)
 }
 
 // expected is the verdict that a claim names; nil if it names none.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"dpverify/ask"
+	"dpverify/certify/measured"
 	"dpverify/mechanism"
 )
 
@@ -36,7 +37,27 @@ func Truth(ctx context.Context, c *Claim, o Options) (*Outcome, error) {
 	if err == nil {
 		err = d.decide()
 	}
+	if err == nil {
+		err = d.measured(limited)
+	}
 	return d.finish(err)
+}
+
+// measured tests the attack of a claim. It adds a note where there is no time for it. Of interval parameters
+// the less private corner is tested: what contradicts it, contradicts all.
+func (d decision) measured(ctx context.Context) (err error) {
+	c := d.Claim
+	if c.Measured == nil {
+		return nil
+	}
+	_, less := c.questions()
+	p, _ := c.Statement.(Point)
+	d.Measured, err = measured.Test(ctx, c.Measured, less, p.Epsilon, p.Delta, d.o.goal(0))
+	if ask.OutOfTime(d.ctx, err) {
+		d.Measured, err = nil, nil
+		d.Notes = append(d.Notes, "the measurement was not tested: the budget ended")
+	}
+	return err
 }
 
 // decide answers the claim.

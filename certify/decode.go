@@ -10,21 +10,23 @@ import (
 	"slices"
 	"strings"
 
+	"dpverify/ask/measure"
+	"dpverify/certify/fingerprint"
 	"dpverify/internal/document"
 	"dpverify/internal/number"
 	"dpverify/mechanism"
 )
 
-var claimFields = []string{"id", "event", "claim", "source", "note", "relation", "direction", "number_format", "derivation", "orders", "expect"}
+var claimFields = []string{"id", "event", "claim", "source", "note", "relation", "direction", "number_format", "derivation", "orders", "expect", "measured"}
 
 // decodeClaim reads one claim. The fields that identify it are read first, so
 // that a malformed one is still named and its expectation known.
 func decodeClaim(file string, n *document.Node, open func(string) (io.ReadCloser, error)) *Claim {
 	c := &Claim{File: file, Line: n.Line}
-	open, files := recorded(open)
+	open, files := fingerprint.Recorded(open)
 	d := &claimDecoder{c: c, dec: mechanism.Decoder{Open: open}}
 	d.Reader = document.Reader{Node: n, About: d.about}
-	defer func() { c.Fingerprint, c.Asides, c.Err = fingerprint(n, files), hashOfAsides(n), d.Err }()
+	defer func() { c.Fingerprint, c.Asides, c.Err = fingerprint.Of(n, files), fingerprint.OfAsides(n), d.Err }()
 	if n.Kind != document.Mapping {
 		d.Fail(d.Invalid("claim", n, "a mapping with id, event and claim"))
 		return c
@@ -33,7 +35,7 @@ func decodeClaim(file string, n *document.Node, open func(string) (io.ReadCloser
 	// that its event names belong to its fingerprint.
 	// Each part says what is wrong with it, so that whoever mends a claim sees all of it.
 	var all []error
-	for _, read := range []func(){d.identity, d.known, d.options, d.claim, d.event} {
+	for _, read := range []func(){d.identity, d.known, d.options, d.claim, d.event, d.measured} {
 		read()
 		if d.Err != nil {
 			all = append(all, d.Err)
@@ -72,6 +74,16 @@ func (d *claimDecoder) event() {
 	}
 	if err != nil {
 		d.Fail(d.in(err, cmp.Or(document.LineOf(err), v.Line)))
+	}
+}
+
+// measured reads what an attack on the event has shown.
+func (d *claimDecoder) measured() {
+	if v := d.Node.Get("measured"); v != nil {
+		var err error
+		if d.c.Measured, err = measure.ReadStated(v, d.dec.Open, d.about); err != nil {
+			d.Fail(err)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"dpverify/certify/decimal"
+	"dpverify/certify/measured"
 	"dpverify/certify/mended"
 	"dpverify/exact/interval"
 	"dpverify/internal/document"
@@ -87,6 +88,7 @@ func newClaimReport(o *Outcome) ClaimReport {
 		Notes:      o.Notes,
 		Mended:     mended.Reports(o.Mended()),
 		Counted:    c.Counted(),
+		Measured:   measured.Report(o.Measured),
 	}
 	if c.Statement != nil {
 		c.Statement.report(&r, o)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"dpverify/certify/decimal"
+	"dpverify/certify/measured"
 	"dpverify/exact"
 	"dpverify/internal/document"
 	"dpverify/internal/show"
@@ -29,7 +30,7 @@ func (c ClaimReport) check() error {
 			return invalid("expect", show.Value(string(*c.Expect)), wantVerdict+", or null")
 		}
 	}
-	if want := asExpected(c.Verdict, c.Expect); c.AsExpected != want {
+	if want := asExpected(c.Verdict, c.Expect) && c.Fits(); c.AsExpected != want {
 		return invalid("as_expected", fmt.Sprint(c.AsExpected), fmt.Sprintf("%t of the verdict %s", want, c.Verdict))
 	}
 	for _, sum := range []hashField{{"claim_sha256", c.Fingerprint}, {"asides_sha256", c.Asides}} {
@@ -76,6 +77,9 @@ func (c ClaimReport) checkBounds() error {
 	}
 	return nil
 }
+
+// Fits is that of the outcome.
+func (c ClaimReport) Fits() bool { return measured.Fits(c.Measured, c.Verdict == Refuted) }
 
 // asExpected reports whether a verdict is the expected one; where nothing is expected, whether a claim is VERIFIED, or
 // STATED: then there was nothing to decide.

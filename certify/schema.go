@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"dpverify/ask"
+	"dpverify/ask/measure"
 	"dpverify/certify/decimal"
 	"dpverify/certify/derive"
 	"dpverify/certify/mended"
@@ -27,6 +28,7 @@ type ClaimReport struct {
 	Epsilon     *Bounds           `json:"epsilon"`
 	Renyi       []RenyiReport     `json:"renyi,omitempty"`
 	Domination  *DominationReport `json:"domination,omitempty"`
+	Measured    *measure.Report   `json:"measured,omitempty"`
 	Value       *Bounds           `json:"value,omitempty"`
 	Mended      []mended.Report   `json:"mended,omitempty"`
 	Counted     string            `json:"counted,omitempty"`

@@ -34,6 +34,11 @@ func Decide(ctx context.Context, c *Claim, o Options) (*Outcome, error) {
 	if x := out.Derivation; x != nil && x.NotModelled == leastNotReached {
 		x.NotModelled = "the least ε is not computed where the event states the claim"
 	}
+	if err == nil {
+		limited, cancel := o.goal(0).Limit(ctx)
+		defer cancel()
+		err = d.measured(limited)
+	}
 	return d.finish(err)
 }
 
@@ -100,6 +105,7 @@ func (o *Outcome) recount(ctx context.Context, options Options) error {
 	}
 	other := *c
 	other.MorePrivate, other.LessPrivate, other.Derivation = c.Recounted.MorePrivate, c.Recounted.LessPrivate, ""
+	other.Measured = nil
 	x, err := Truth(ctx, &other, options)
 	if err == nil && x.Verdict != o.Verdict {
 		o.Notes = append(o.Notes, fmt.Sprintf("with count=ceil, %s, the claim is %s", ask.CountedIn(*c.Recounted).Text, x.Verdict))

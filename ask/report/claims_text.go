@@ -9,6 +9,7 @@ import (
 
 	"dpverify/certify"
 	"dpverify/certify/decimal"
+	"dpverify/certify/measured"
 	"dpverify/certify/mended"
 	"dpverify/internal/prose"
 	"dpverify/internal/show"
@@ -87,6 +88,9 @@ func numbers(o *certify.Outcome) []string {
 			line += ": " + text
 		}
 		lines = append(lines, line)
+	}
+	if text := measured.Text(o.Measured); text != "" {
+		lines = append(lines, text)
 	}
 	lines = append(lines, divergenceLines(o.Renyi)...)
 	if v, ok := o.Claim.Statement.(certify.Value); ok && o.Value != nil {

@@ -53,7 +53,7 @@ func newMerge() *cobra.Command {
 		}
 		status := cli.StatusOK
 		for _, r := range merged.Claims {
-			status = cli.Worse(status, cli.VerdictStatus(r.Verdict, r.AsExpected))
+			status = cli.Worse(status, cli.ReportStatus(r.Verdict, r.AsExpected, r.Fits()))
 		}
 		return cli.Ended(status)
 	})

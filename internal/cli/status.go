@@ -39,7 +39,18 @@ func EndedIf(so bool, status int) error {
 var ErrInterrupted = errors.New("interrupted")
 
 // ClaimStatus returns the exit status of one outcome.
-func ClaimStatus(o *certify.Outcome) int { return VerdictStatus(o.Verdict, o.AsExpected()) }
+func ClaimStatus(o *certify.Outcome) int {
+	return ReportStatus(o.Verdict, o.AsExpected(), o.Fits())
+}
+
+// ReportStatus is VerdictStatus, or worse where a measurement does not fit.
+func ReportStatus(v certify.Verdict, asExpected, fits bool) int {
+	status := VerdictStatus(v, asExpected)
+	if !fits {
+		status = Worse(status, StatusWrong)
+	}
+	return status
+}
 
 // VerdictStatus returns the exit status of a verdict.
 func VerdictStatus(v certify.Verdict, asExpected bool) int {

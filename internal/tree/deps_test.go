@@ -69,7 +69,8 @@ var policy = `
 	ask, certify/derive, internal/figure < ask/curve < cmd/verify;
 	ask, certify/derive, internal/ordered, internal/prose, vectors < vectors/generate < cmd/verify;
 	ask < ask/convert < cmd/verify;
-	ask, internal/prose < ask/measure < certify, cmd/verify;
+	ask, internal/prose < ask/measure < certify/measured < certify, cmd/verify;
+	internal/document < certify/fingerprint < certify;
 	ask, internal/prose < ask/dominate < cmd/verify;
 	ask/calibrate, internal/prose < ask/ledger < cmd/verify;
 	mechanism, exact/interval < internal/prose < ask;

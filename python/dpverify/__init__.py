@@ -30,7 +30,7 @@ from ._client import (
     tradeoff,
     tv,
 )
-from ._commands import Calibration, Claim, Decision, Method, Row, calibrate, certify, compare, curve, ledger, plot
+from ._commands import Calibration, Claim, Decision, Measurement, Method, Row, calibrate, certify, compare, curve, ledger, measure, plot
 from ._enclosure import Enclosure, Error, Incomplete, Undecided
 from ._events import from_dp_accounting, from_opacus, to_dp_accounting
 from ._sound import Unsound, assert_sound
@@ -50,6 +50,7 @@ __all__ = [
     "Error",
     "Incomplete",
     "IncompleteWarning",
+    "Measurement",
     "Method",
     "QuestionError",
     "Row",
@@ -73,6 +74,7 @@ __all__ = [
     "gdp",
     "ledger",
     "load_vectors",
+    "measure",
     "plot",
     "renyi",
     "to_dp_accounting",

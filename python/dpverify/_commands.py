@@ -1,4 +1,4 @@
-"""Commands of the program that are no questions: calibrate, curve, compare, certify, ledger."""
+"""Commands of the program that are no questions: calibrate, curve, compare, certify, ledger, measure."""
 
 import json
 import os
@@ -253,6 +253,58 @@ def ledger(
                        "digits": digits, "timeout": _time(timeout), "relation": relation, "direction": direction,
                        "number-format": number_format}, path, said=(0, 1, 3))  # fmt: skip
     return found
+
+
+class Measurement(NamedTuple):
+    """What an attack shows: CONTRADICTED, CONSISTENT or UNINFORMATIVE, and lower bounds that hold with the confidence."""
+
+    verdict: str  # of the event and the claim together
+    epsilon: Decimal  # lower bounds: of ε at delta, of μ, and of δ at the claimed ε
+    mu: Decimal
+    delta: Optional[Decimal]
+    accounted: Optional[Enclosure]  # ε of the event
+    of_event: Optional[str]  # the verdicts of each
+    of_claim: Optional[str]
+    detail: Dict[str, Any]  # all that `verify measure --format json` has
+
+
+def measure(
+    event: Optional[Event] = None, *, counts: Optional[Sequence[int]] = None, guesses: Optional[Sequence[int]] = None,
+    scores: Union[None, str, "os.PathLike[str]", Iterable[Tuple[float, bool]]] = None, design: Optional[str] = None,
+    epsilon: Optional[Number] = None, delta: Optional[Number] = None, confidence: Optional[Number] = None,
+    relation: Optional[Relation] = None, timeout: Optional[float] = None,
+) -> Measurement:  # fmt: skip
+    """Says what an attack on canaries shows about an event, a claim (epsilon, delta), or both.
+
+    One of: counts, (true positives, false positives, positives, negatives) of independent runs; guesses, (canaries, guessed,
+    correct) of one run; scores, pairs (score, member) or the path of a CSV file with that header, with a design of "all",
+    "split" or "one-run". docs/measure.md has the conditions. confidence is 0.999.
+
+    >>> measure("gaussian(1)", counts=(480, 20, 500, 500)).verdict
+    'CONTRADICTED'
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        path = None if scores is None else os.path.join(folder, "scores.csv")
+        if isinstance(scores, (str, os.PathLike)):
+            path = os.fspath(scores)
+        elif scores is not None and path is not None:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write("score,member\n")
+                file.writelines("%r,%d\n" % (float(score), bool(member)) for score, member in scores)
+
+        def listed(numbers: Optional[Sequence[int]]) -> Optional[str]:
+            return None if numbers is None else ",".join(str(n) for n in numbers)
+
+        found: Dict[str, Any] = _run(
+            "measure", {"counts": listed(counts), "guesses": listed(guesses), "scores": path, "design": design,
+                        "event": None if event is None else _text(event), "epsilon": epsilon, "delta": delta,
+                        "confidence": confidence, "relation": relation, "timeout": _time(timeout)}, said=(0, 1))  # fmt: skip
+    bound = found.get("delta_at_claim")
+    return Measurement(
+        found["verdict"], Decimal(found["epsilon"]["lo"]), Decimal(found["mu"]["lo"]), Decimal(bound["lo"]) if bound else None,
+        _enclosed(found["accounted"]) if "accounted" in found else None,
+        found.get("event", {}).get("verdict"), found.get("claim", {}).get("verdict"), found,
+    )  # fmt: skip
 
 
 def plot(events: Union[Event, Mapping[str, Event]], *, ax: Any = None, points: int = 201, **options: Any) -> Any:

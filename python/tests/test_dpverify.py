@@ -365,3 +365,18 @@ def test_examples():
     said = out.stdout.decode()
     assert "to quote: ε ≤ 1.1329 and ε ≤ 2 holds" in said and "3.731 is enough; 3.730 is not" in said
     assert "[('claim', 'verified'), ('low', 'refuted')]" in said
+
+
+def test_measure(tmp_path):
+    found = dpverify.measure("gaussian(1)", counts=(480, 200, 500, 500), epsilon="4.4", delta="1e-5")
+    assert (found.verdict, found.of_event, found.of_claim) == ("CONTRADICTED", "CONTRADICTED", "UNINFORMATIVE")
+    assert found.epsilon > 1.9 and found.accounted < 4.4 and found.mu > 1 and found.delta == 0
+    assert dpverify.measure("gaussian(1)", guesses=(1000, 1000, 690)).verdict == "CONSISTENT"
+    scores = [(3.0, True), (2.5, True), (1.0, False), (0.5, False)]
+    assert dpverify.measure(scores=scores, confidence=0.5, epsilon=9).verdict == "UNINFORMATIVE"
+    with pytest.raises(dpverify.QuestionError, match="counts"):
+        dpverify.measure(counts=(1, 2, 3))
+    with pytest.raises(dpverify.QuestionError, match="nowhere"):
+        dpverify.measure(scores=tmp_path / "nowhere.csv")
+    claim = {"id": "a", "event": "gaussian(1)", "claim": {"epsilon": 5, "delta": 1e-5}, "measured": {"counts": [480, 20, 500, 500]}}
+    assert dpverify.certify([claim])[0].detail["measured"]["event"]["verdict"] == "CONTRADICTED"

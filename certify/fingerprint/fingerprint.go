@@ -1,6 +1,7 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package certify
+// Package fingerprint hashes the content of claims, so that results are told from those of other claims.
+package fingerprint
 
 import (
 	"crypto/sha256"
@@ -19,15 +20,15 @@ var (
 	asides = []string{"derivation", "orders", "expect"}
 )
 
-// fingerprint returns a hash of the content of a claim: all of its fields but names and asides, whatever form they have, and
+// Of returns a hash of the content of a claim: all of its fields but names and asides, whatever form they have, and
 // the files that were opened for them.
-func fingerprint(n *document.Node, files hash.Hash) string {
+func Of(n *document.Node, files hash.Hash) string {
 	files.Write(those(n, func(key string) bool { return !slices.Contains(names, key) && !slices.Contains(asides, key) }).JSON())
 	return hex.EncodeToString(files.Sum(nil))
 }
 
-// hashOfAsides returns a hash of the asides of a claim; "" if it has none.
-func hashOfAsides(n *document.Node) string {
+// OfAsides returns a hash of the asides of a claim; "" if it has none.
+func OfAsides(n *document.Node) string {
 	says := those(n, func(key string) bool { return slices.Contains(asides, key) })
 	if len(says.Entries) == 0 {
 		return ""
@@ -48,9 +49,9 @@ func those(n *document.Node, kept func(key string) bool) *document.Node {
 	return says
 }
 
-// recorded returns open and a hash of all that is read through it: for every file its
+// Recorded returns open and a hash of all that is read through it: for every file its
 // name, its bytes and their number.
-func recorded(open func(string) (io.ReadCloser, error)) (func(string) (io.ReadCloser, error), hash.Hash) {
+func Recorded(open func(string) (io.ReadCloser, error)) (func(string) (io.ReadCloser, error), hash.Hash) {
 	all := sha256.New()
 	if open == nil {
 		return nil, all
