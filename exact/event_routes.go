@@ -5,6 +5,7 @@ package exact
 import (
 	"context"
 
+	"dpverify/exact/adversary"
 	"dpverify/exact/batch"
 	"dpverify/exact/conversion"
 	"dpverify/exact/meaning"
@@ -24,6 +25,8 @@ type prepared struct {
 	bounds    []method.Bound
 	ceilings  [][]method.Bound // further sets of bounds from above
 	methods   []string
+	induction []*adversary.Bounds // by backward induction,
+	induced   bool                // if it was tried
 }
 
 // An eventRoute bounds the profile of an event by those of products of pairs.
@@ -41,6 +44,8 @@ var eventRoutes = []eventRoute{
 	{method.Route{Name: "worst guarantee", Bounds: method.BothSides, Applies: "one guarantee in Rényi divergences", Cost: "some values"}, false, worst},
 	{method.Route{Name: "divergences", Bounds: method.FromAbove, Applies: "events with less divergence than the pairs that dominate them", Cost: "moments"}, true, ceilings},
 	{method.Route{Name: "finite batches", Bounds: method.FromAbove, Applies: "truncated Poisson samples", Cost: "its methods"}, true, batchCeilings},
+	{method.Route{Name: inductionName, Bounds: method.FromAbove, Applies: "compositions of choices", Cost: "a convolution for each step and pair"}, true, adversaries},
+	{method.Route{Name: "policies", Bounds: method.FromBelow, Applies: "compositions of choices that neighbours attain", Cost: "as backward-induction"}, false, policies},
 }
 
 // dominating are the bounds by what the event's pairs are.

@@ -58,6 +58,9 @@ func (p *Profile) TradeOff(ctx context.Context, x *big.Rat, bits int) (Result, e
 // known to be rational: f(0) = 1 − Q(P = 0), because a test without type I errors rejects
 // only outcomes that P never gives. As f falls, that is an upper bound at all x.
 func (p *Profile) tradeOffOf(ctx context.Context, b method.Bound, x *big.Rat, bits int) (interval.Interval, *big.Rat, error) {
+	if b.Pointwise {
+		return profile.Unit(), nil, nil
+	}
 	w := p.solver.Effort.Bits()
 	most := interval.Int(1)
 	if m, ok := pair.InfMass(b.Prod.Reverse()); ok {

@@ -118,6 +118,8 @@ type Bound struct {
 	Prod         pair.Product
 	Sol          *Solution
 	Lower, Upper bool
+	// Pointwise says that the bound is another mechanism's at each ε: it says nothing of tests.
+	Pointwise bool
 }
 
 // MaxDepth bounds the recursion of methods that solve parts of a product.

@@ -1,0 +1,200 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package adversary
+
+import (
+	"context"
+	"math"
+	"math/big"
+
+	"dpverify/exact/convolve"
+	"dpverify/exact/double"
+	"dpverify/exact/interval"
+	"dpverify/exact/profile"
+)
+
+// A Pair is one that a step may be, or what runs beside the steps.
+type Pair struct {
+	Profile profile.Func
+	// Infinite is at most the P-mass of infinite loss, nil for 0.
+	Infinite *big.Rat
+}
+
+// A Problem is a composition of Steps steps, each of which is any one of some pairs, in view of all outputs before.
+type Problem struct {
+	// Above are pairs of which the greatest value is at least that of any step, at every convex V, and Below those that a step may be. Either may
+	// be empty: nothing is bounded from that side.
+	Above, Below []Pair
+	Steps        int64
+	// Before runs before the steps, which see its output, and After after them. Nothing does if their profiles are nil. That bounds every order from
+	// above, if all that runs beside the steps is before them, and from below, if it is after them: steps may ignore an output.
+	Before, After Pair
+}
+
+// Settings affect width and cost, not soundness.
+type Settings struct {
+	Length int           // of transforms, a power of two
+	Prec   interval.Prec // of values of profiles
+	Cut    int           // masses of about 2^−Cut may be moved
+	Delta  *big.Rat      // a δ of interest
+}
+
+// Bounds are of the profile of a composition.
+type Bounds struct {
+	grid         grid
+	upper, lower *side // nil where nothing is bounded
+}
+
+// Solve bounds the profile of a composition. It reports false where the pairs are not known well enough, or do not fit the grid.
+func Solve(ctx context.Context, p Problem, set Settings) (*Bounds, bool, error) {
+	need := int64(set.Length) * 16 * int64(8+2*len(p.Above)+2*len(p.Below))
+	if err := convolve.CheckMemory(ctx, need); err != nil {
+		return nil, false, err
+	}
+	s := solver{set: set, known: make(map[*Pair]*values)}
+	ok, err := s.plan(ctx, &p)
+	if !ok || err != nil {
+		return nil, false, err
+	}
+	b := &Bounds{grid: s.grid}
+	if len(p.Above) > 0 {
+		if b.upper, err = s.above(ctx, &p); err != nil {
+			return nil, false, err
+		}
+	}
+	if len(p.Below) > 0 {
+		if b.lower, err = s.below(ctx, &p); err != nil {
+			return nil, false, err
+		}
+	}
+	return b, b.upper != nil || b.lower != nil, nil
+}
+
+// above runs the induction from above. It returns nil where a pair has no table.
+func (s *solver) above(ctx context.Context, p *Problem) (*side, error) {
+	var moves []*move
+	for i := range p.Above {
+		v, err := s.values(ctx, &p.Above[i])
+		if err != nil {
+			return nil, err
+		}
+		moves = append(moves, s.grid.above(v.above()))
+	}
+	out := s.grid.newSide(true)
+	if err := out.steps(ctx, s.grid.family(moves), p.Steps); err != nil || p.Before.Profile == nil {
+		return out, err
+	}
+	v, err := s.values(ctx, &p.Before)
+	if err != nil {
+		return nil, err
+	}
+	out.step(s.grid.family([]*move{s.grid.above(v.above())}))
+	return out, nil
+}
+
+// below runs it from below, without the pairs that have no table.
+func (s *solver) below(ctx context.Context, p *Problem) (*side, error) {
+	table := func(x *Pair) (*move, error) {
+		v, err := s.values(ctx, x)
+		if err != nil {
+			return nil, err
+		}
+		least := x.Infinite
+		if least == nil {
+			least = new(big.Rat)
+		}
+		t, ok := v.below(least, s.set.Cut)
+		if !ok {
+			return nil, nil
+		}
+		return s.grid.below(t), nil
+	}
+	var moves []*move
+	for i := range p.Below {
+		m, err := table(&p.Below[i])
+		if err != nil {
+			return nil, err
+		}
+		if m != nil {
+			moves = append(moves, m)
+		}
+	}
+	if len(moves) == 0 {
+		return nil, nil
+	}
+	out := s.grid.newSide(false)
+	if p.After.Profile != nil {
+		m, err := table(&p.After)
+		if m == nil || err != nil {
+			return nil, err
+		}
+		out.step(s.grid.family([]*move{m}))
+	}
+	return out, out.steps(ctx, s.grid.family(moves), p.Steps)
+}
+
+// Above is the upper bound: [0, u].
+func (b *Bounds) Above(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+	if b.upper == nil {
+		return profile.Unit(), nil
+	}
+	return interval.Union(interval.Int(0), interval.Min(interval.Int(1), b.chord(p, eps))), nil
+}
+
+// chord is the chord of the upper values at ε: V is convex.
+func (b *Bounds) chord(p interval.Prec, eps interval.Real) interval.Interval {
+	w := max(p, 64)
+	x := eps(w)
+	i, ok := b.grid.before(x)
+	switch {
+	case !ok:
+		return interval.Int(1)
+	case i == b.grid.n-1:
+		return b.upper.at(i).Exact().Upper()
+	}
+	lo, hi := b.upper.at(i).Exact().Upper(), b.upper.at(i+1).Exact().Upper()
+	at := interval.Clamp(w.Div(w.Expm1(w.Sub(x, b.grid.point(i))), w.Expm1(number(b.grid.delta))), 0, 1)
+	return w.Sub(lo, w.Mul(at, w.Sub(lo, hi))).Upper()
+}
+
+// Below is the lower bound: [l, 1]. V falls, so that it is at least its value at the next point; and as it is convex, it is steeper before that than
+// from there to any later one.
+func (b *Bounds) Below(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+	if b.lower == nil {
+		return profile.Unit(), nil
+	}
+	w := max(p, 64)
+	x := eps(w)
+	i, ok := b.grid.before(x)
+	if i++; !ok || i >= b.grid.n {
+		return profile.Unit(), nil
+	}
+	least := max(b.lower.at(i).Lo, 0)
+	slope := interval.Int(0)
+	if b.upper != nil {
+		for r := 1; r <= 64 && i+r < b.grid.n; r++ {
+			fall := w.Sub(number(least), b.upper.at(i+r).Exact().Upper())
+			slope = interval.Max(slope, w.Div(fall, w.Expm1(w.Mul(interval.Int(int64(r)), number(b.grid.delta)))))
+		}
+	}
+	ahead := interval.Max(interval.Int(0), w.Expm1(w.Sub(x, b.grid.point(i))).Neg())
+	y := w.Add(number(least), w.Mul(ahead, slope))
+	return interval.Bounds(interval.Min(y, interval.Int(1)).Lo(), interval.Int(1).Hi()), nil
+}
+
+// point is point i, exactly.
+func (g *grid) point(i int) interval.Interval {
+	return interval.Prec(128).Mul(number(g.delta), interval.Int(int64(g.first+i)))
+}
+
+// before returns the last point that is certainly not after x. It reports false if there is none.
+func (g *grid) before(x interval.Interval) (int, bool) {
+	lo := double.Of(x).Lo
+	i := int(math.Floor(min(max(lo/g.delta, -0x1p40), 0x1p40))) - g.first
+	for i = min(i+1, g.n-1); i >= 0; i-- {
+		if g.point(i).LessEq(x.Lower()) == interval.True {
+			return i, true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,228 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package adversary
+
+import (
+	"context"
+	"math"
+
+	"dpverify/exact/double"
+)
+
+// A grid is the points (first + m)·Δ of ε, 0 ≤ m < n. The value at point k is kept times e^(tilt·k).
+type grid struct {
+	first, n    int
+	delta, tilt float64
+	t           *transform
+}
+
+// weight encloses e^(tilt·k).
+func (g *grid) weight(k int) double.Interval {
+	return double.Int(int64(k)).Mul(double.Interval{Lo: g.tilt, Hi: g.tilt}).Exp()
+}
+
+// alpha encloses e^(kΔ).
+func (g *grid) alpha(k int) double.Interval {
+	return double.Int(int64(k)).Mul(double.Interval{Lo: g.delta, Hi: g.delta}).Exp()
+}
+
+// A move is a pair on the grid, as a step of the induction takes it.
+type move struct {
+	mass   []float64 // times the weight of the loss, at the loss modulo the length of the transform
+	norm2  float64   // about the sum of their squares
+	under  []float64 // what V at ratios before the first point contributes, times the weight of the point
+	beyond []float64 // the mass that meets V after the last point, times the weight
+}
+
+// fits reports whether transforms are long enough for a table: no mass comes around to a point that it does not reach.
+func (g *grid) fits(t Table) bool {
+	return t.first > g.n-g.t.n && t.first+len(t.mass)-1 < g.t.n-g.n
+}
+
+// above is a table as a step from above takes it: before the first point V ≤ 1, and after the last one V is at most what it is there.
+func (g *grid) above(t Table) *move {
+	m := g.move(t, func(x double.Interval) float64 { return x.Hi })
+	sum := double.Point(t.infinite)
+	at := len(t.mass)
+	for k := g.n - 1; k >= 0; k-- { // losses above k steps lead before the first point
+		for ; at > 0 && t.first+at-1 > k; at-- {
+			sum = sum.Add(double.Point(t.mass[at-1]))
+		}
+		m.under[k] = g.weight(g.first + k).Mul(sum).Hi
+	}
+	sum, at = double.Interval{}, 0
+	for k := range g.n { // and losses below k − (n − 1) after the last
+		for ; at < len(t.mass) && t.first+at < k-(g.n-1); at++ {
+			sum = sum.Add(double.Point(t.mass[at]))
+		}
+		m.beyond[k] = g.weight(g.first + k).Mul(sum).Hi
+	}
+	return m
+}
+
+// below is a table as a step from below takes it: before the first point V ≥ 1 − α, and after the last one V ≥ 0.
+func (g *grid) below(t Table) *move {
+	m := g.move(t, func(x double.Interval) float64 { return max(x.Lo, 0) })
+	// Σ of the masses p_i at losses i above k and of p_i·e^(−iΔ).
+	sum, part := double.Point(t.infinite), double.Interval{}
+	at := len(t.mass)
+	for k := g.n - 1; k >= 0; k-- {
+		for ; at > 0 && t.first+at-1 > k; at-- {
+			p := double.Point(t.mass[at-1])
+			sum, part = sum.Add(p), part.Add(p.Mul(g.alpha(-(t.first + at - 1))))
+		}
+		m.under[k] = max(0, g.weight(g.first+k).Mul(sum.Sub(part.Mul(g.alpha(g.first+k)))).Lo)
+	}
+	return m
+}
+
+// move places the masses of a table, rounded as end says.
+func (g *grid) move(t Table, end func(double.Interval) float64) *move {
+	m := &move{mass: make([]float64, g.t.n), under: make([]float64, g.n), beyond: make([]float64, g.n)}
+	for i, p := range t.mass {
+		k := t.first + i
+		x := end(g.weight(k).Mul(double.Point(p)))
+		m.mass[(k+g.t.n)%g.t.n] = x
+		m.norm2 += float64(x * x)
+	}
+	return m
+}
+
+// A family is the moves of one side, with the transforms of their masses: of two moves one is the real part, the other the imaginary one.
+type family struct {
+	moves    []*move
+	spectra  [][]complex128
+	norms    []float64 // bounds of the norms of the pairs of moves
+	relative float64
+}
+
+func (g *grid) family(moves []*move) *family {
+	f := &family{moves: moves, relative: g.t.relative()}
+	for i := 0; i < len(moves); i += 2 {
+		x := make([]complex128, g.t.n)
+		norm2 := moves[i].norm2
+		for k, p := range moves[i].mass {
+			x[k] = complex(p, 0)
+		}
+		if i+1 < len(moves) {
+			norm2 += moves[i+1].norm2
+			for k, p := range moves[i+1].mass {
+				x[k] += complex(0, p)
+			}
+		}
+		g.t.forward(x)
+		f.spectra, f.norms = append(f.spectra, x), append(f.norms, math.Sqrt(norm2)*generous)
+	}
+	return f
+}
+
+// slack covers the roundings of a handful of operations on numbers ≥ 0.
+const slack = 0x1p-48
+
+// convolve calls each with every move and, for all points, a bound of the error and the convolution of its masses with v, the second with stride 2 from its first
+// number on.
+func (g *grid) convolve(f *family, v []float64, room *[2][]complex128, each func(m *move, err float64, c []complex128, imaginary bool)) {
+	x, y := room[0], room[1]
+	clear(x)
+	norm2 := 0.0
+	for i, a := range v {
+		x[i] = complex(a, 0)
+		norm2 += float64(a * a)
+	}
+	g.t.forward(x)
+	norm := math.Sqrt(norm2) * generous
+	scale := 1 / float64(g.t.n)
+	for s, spectrum := range f.spectra {
+		for i, a := range x {
+			y[i] = product(a, spectrum[i])
+		}
+		g.t.backward(y)
+		for i, a := range y[:g.n] {
+			y[i] = complex(real(a)*scale, imag(a)*scale)
+		}
+		err := float64(float64(f.relative*norm)*f.norms[s])*generous + tiny
+		each(f.moves[2*s], err, y[:g.n], false)
+		if 2*s+1 < len(f.moves) {
+			each(f.moves[2*s+1], err, y[:g.n], true)
+		}
+	}
+}
+
+// tiny covers what is lost below the least normal float64, 2^−1022: all weights are between 2^−200 and 2^200.
+const tiny = 0x1p-500
+
+// A side is V from one side at the points, times their weights.
+type side struct {
+	g      *grid
+	family *family
+	v      []float64
+	bound  []float64 // from above the weights, as V ≤ 1; from below 1 − α times them
+	room   [2][]complex128
+	above  bool
+	last   double.Interval // the weight of the last point
+}
+
+// newSide starts with (1 − α)₊.
+func (g *grid) newSide(above bool) *side {
+	s := &side{g: g, v: make([]float64, g.n), bound: make([]float64, g.n), above: above}
+	s.room = [2][]complex128{make([]complex128, g.t.n), make([]complex128, g.t.n)}
+	s.last = g.weight(g.first + g.n - 1)
+	for i := range s.v {
+		k := g.first + i
+		w := g.weight(k)
+		plain := double.Interval{}
+		if k < 0 {
+			plain = double.Int(1).Sub(g.alpha(k)).AtLeastZero().Mul(w)
+		}
+		if above {
+			s.v[i], s.bound[i] = plain.Hi, w.Hi
+		} else {
+			s.v[i], s.bound[i] = max(plain.Lo, 0), max(plain.Lo, 0)
+		}
+	}
+	return s
+}
+
+// step replaces V by the greatest of what the moves make of it.
+func (s *side) step(f *family) {
+	next := make([]float64, s.g.n)
+	end := double.Point(s.v[s.g.n-1]).Div(s.last).Hi // V at the last point
+	s.g.convolve(f, s.v, &s.room, func(m *move, err float64, c []complex128, imaginary bool) {
+		for i, a := range c {
+			x := real(a)
+			if imaginary {
+				x = imag(a)
+			}
+			if s.above {
+				x = (max(x, 0) + err + m.under[i] + float64(m.beyond[i]*end)) * (1 + slack)
+			} else {
+				x = (x - err + m.under[i]) * (1 - slack)
+			}
+			next[i] = max(next[i], x)
+		}
+	})
+	for i, x := range next {
+		if s.above {
+			next[i] = min(x, s.bound[i])
+		} else {
+			next[i] = max(x, s.bound[i])
+		}
+	}
+	s.v = next
+}
+
+// steps takes so many steps, until ctx ends.
+func (s *side) steps(ctx context.Context, f *family, count int64) error {
+	for range count {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		s.step(f)
+	}
+	return nil
+}
+
+// at encloses the value at point i by the weight: outward on its own side only.
+func (s *side) at(i int) double.Interval {
+	return double.Interval{Lo: s.v[i], Hi: s.v[i]}.Div(s.g.weight(s.g.first + i))
+}
