@@ -9,53 +9,62 @@ import (
 	"dpverify/exact/adversary"
 	"dpverify/exact/interval"
 	"dpverify/exact/meaning"
+	"dpverify/exact/method"
 	"dpverify/exact/pair"
+	"dpverify/exact/profile"
 )
 
 // inductionName names the answers of backward induction.
 const inductionName = "backward-induction"
 
-// adversarySettings sizes grids at an effort.
-func (s *solver) adversarySettings(e Effort, steps int64) adversary.Settings {
-	set := adversary.Settings{Length: 1 << (12 + min(int(e), 4)), Delta: interval.Pow2(-30)}
-	if s.scale >= 0 {
-		set.Delta = interval.Pow2(-s.scale)
-	}
-	set.Cut = max(s.scale, 30) + 8 + big.NewInt(steps).BitLen()
-	set.Prec = interval.Prec(set.Cut + 64)
-	return set
+// An induction is what backward induction says of one orientation of a composition. What it does not bound is nil.
+type induction struct {
+	prod         pair.Product // which dominates the orientation
+	above, below profile.Func
 }
 
-// maxSteps bounds the numbers that an induction takes at effort 0.
-const maxSteps = 1 << 28
-
-// inductions are the bounds of compositions with choices, for each orientation, remembered for both sides.
-func (p *prepared) inductions(ctx context.Context) ([]*adversary.Bounds, error) {
-	if p.induced || p.solver.draft != Settled {
+// inductions are the bounds of compositions with choices, for each orientation, remembered for both sides. There are none where it does
+// not apply to one of them.
+func (p *prepared) inductions(ctx context.Context) ([]induction, error) {
+	if p.induced || p.solver.Draft != method.Settled {
 		return p.induction, nil
 	}
 	p.induced = true
+	var all []induction
 	for _, steps := range p.problem.Steps(p.direction) {
-		b, err := p.solver.induce(ctx, steps)
-		if b == nil || err != nil {
-			p.induction = nil
+		x, err := induce(ctx, p.solver, steps)
+		if x == nil || err != nil {
 			return nil, err
 		}
-		p.induction = append(p.induction, b)
+		all = append(all, *x)
 	}
-	return p.induction, nil
+	p.induction = all
+	return all, nil
 }
 
+// maxWays bounds the ways that are enumerated at effort 0, and maxSteps the numbers that an induction on a grid takes.
+const maxWays, maxSteps = 1 << 14, 1 << 28
+
 // induce is nil where it does not apply.
-func (s *solver) induce(ctx context.Context, steps meaning.Steps) (*adversary.Bounds, error) {
-	set := s.adversarySettings(s.effort, steps.Count)
-	if len(steps.Of) > 16 || steps.Count*int64(len(steps.Of))*int64(set.Length) > maxSteps<<s.effort || pair.Product(steps.Before).IsGuarantee() {
+func induce(ctx context.Context, s *method.Solver, steps meaning.Steps) (*induction, error) {
+	out := &induction{prod: steps.Product}
+	if f, ok := enumerated(ctx, steps, maxWays<<min(2*s.Effort, 8)); ok {
+		if steps.Bounded {
+			out.above = f
+		}
+		if steps.Attained {
+			out.below = f
+		}
+		return out, nil
+	}
+	set := adversarySettings(s, steps.Count)
+	if len(steps.Of) > 16 || steps.Count*int64(len(steps.Of)) > (maxSteps<<s.Effort)/int64(set.Length) || steps.Before.IsGuarantee() {
 		return nil, nil
 	}
 	one := func(prod pair.Product) (adversary.Pair, bool, error) {
-		f, sol, err := s.profileOf(ctx, prod)
+		f, sol, err := s.ProfileOf(ctx, prod)
 		m, _ := pair.InfMass(prod)
-		return adversary.Pair{Profile: f, Infinite: m}, err == nil && sol.twoSided, err
+		return adversary.Pair{Profile: f, Infinite: m}, err == nil && sol.TwoSided, err
 	}
 	prob := adversary.Problem{Steps: steps.Count}
 	for _, prod := range steps.Of {
@@ -84,33 +93,79 @@ func (s *solver) induce(ctx context.Context, steps meaning.Steps) (*adversary.Bo
 		*beside.at = x
 	}
 	b, ok, err := adversary.Solve(ctx, prob, set)
-	if !ok || s.refuses(inductionName, err) {
+	if !ok || s.Refuses(inductionName, err) {
+		return nil, nil
+	}
+	if err != nil {
 		return nil, err
 	}
-	return b, err
+	if steps.Bounded {
+		out.above = b.Above
+	}
+	if steps.Attained {
+		out.below = b.Below
+	}
+	return out, nil
+}
+
+// enumerated is the profile of steps with nothing beside them, each of them one of some finite pairs.
+func enumerated(ctx context.Context, steps meaning.Steps, limit int) (profile.Func, bool) {
+	if len(steps.Before) > 0 {
+		return nil, false
+	}
+	var family []adversary.Finite
+	for _, prod := range steps.Of {
+		f, ok := pair.Single[pair.Finite](prod)
+		if !ok {
+			return nil, false
+		}
+		var x adversary.Finite
+		for _, m := range f.Masses {
+			x.P, x.Q = append(x.P, m.P), append(x.Q, m.Q)
+		}
+		family = append(family, x)
+	}
+	return adversary.Enumerate(ctx, family, steps.Count, limit)
+}
+
+// adversarySettings sizes grids.
+func adversarySettings(s *method.Solver, steps int64) adversary.Settings {
+	set := adversary.Settings{Length: 1 << (12 + min(int(s.Effort), 4)), Delta: interval.Pow2(-30)}
+	if s.Scale() >= 0 {
+		set.Delta = interval.Pow2(-s.Scale())
+	}
+	set.Cut = max(s.Scale(), 30) + 8 + big.NewInt(steps).BitLen()
+	set.Prec = interval.Prec(set.Cut + 64)
+	return set
 }
 
 // adversaries bound a composition from above by backward induction, see package adversary.
-func adversaries(ctx context.Context, p *prepared, bs meaning.Bounds[pair.Product]) (out []bound, err error) {
+func adversaries(ctx context.Context, p *prepared, _ meaning.Bounds[pair.Product]) (out []method.Bound, err error) {
 	all, err := p.inductions(ctx)
-	for _, b := range all {
-		sol := &solution{prod: p.problem.Dominating()}
-		sol.add(used{inductionName, bothSides, false, b.Above})
-		out = append(out, bound{prod: sol.prod, sol: sol, upper: true})
+	for _, x := range all {
+		if x.above == nil {
+			return nil, err
+		}
+		sol := &method.Solution{Prod: x.prod}
+		sol.Add(method.Used{Name: inductionName, From: method.BothSides, F: x.above})
+		out = append(out, method.Bound{Prod: x.prod, Sol: sol, Upper: true})
 	}
 	return out, err
 }
 
 // policies bound it from below: at each ε by one of them, so that nothing is said of tests.
-func policies(ctx context.Context, p *prepared, bs meaning.Bounds[pair.Product]) (out []bound, err error) {
+func policies(ctx context.Context, p *prepared, bs meaning.Bounds[pair.Product]) (out []method.Bound, err error) {
 	if len(bs.Lower) == 0 {
 		return nil, nil
 	}
 	all, err := p.inductions(ctx)
-	for _, b := range all {
-		sol := &solution{prod: bs.Lower[0]}
-		sol.add(used{inductionName, bothSides, false, b.Below})
-		out = append(out, bound{prod: sol.prod, sol: sol, lower: true, pointwise: true})
+	for _, x := range all {
+		if x.below == nil {
+			continue
+		}
+		sol := &method.Solution{Prod: bs.Lower[0]}
+		sol.Add(method.Used{Name: inductionName, From: method.BothSides, F: x.below})
+		out = append(out, method.Bound{Prod: sol.Prod, Sol: sol, Lower: true, Pointwise: true})
 	}
 	return out, err
 }

@@ -5,7 +5,6 @@ package exact
 import (
 	"context"
 
-	"dpverify/exact/adversary"
 	"dpverify/exact/batch"
 	"dpverify/exact/conversion"
 	"dpverify/exact/meaning"
@@ -25,8 +24,8 @@ type prepared struct {
 	bounds    []method.Bound
 	ceilings  [][]method.Bound // further sets of bounds from above
 	methods   []string
-	induction []*adversary.Bounds // by backward induction,
-	induced   bool                // if it was tried
+	induction []induction // by backward induction,
+	induced   bool        // if it was tried
 }
 
 // An eventRoute bounds the profile of an event by those of products of pairs.

@@ -78,7 +78,11 @@ func (s *solver) above(ctx context.Context, p *Problem) (*side, error) {
 		if err != nil {
 			return nil, err
 		}
-		moves = append(moves, s.grid.above(v.above()))
+		t := v.above()
+		if !s.grid.fits(t) {
+			return nil, nil
+		}
+		moves = append(moves, s.grid.above(t))
 	}
 	out := s.grid.newSide(true)
 	if err := out.steps(ctx, s.grid.family(moves), p.Steps); err != nil || p.Before.Profile == nil {
@@ -88,7 +92,11 @@ func (s *solver) above(ctx context.Context, p *Problem) (*side, error) {
 	if err != nil {
 		return nil, err
 	}
-	out.step(s.grid.family([]*move{s.grid.above(v.above())}))
+	t := v.above()
+	if !s.grid.fits(t) {
+		return nil, nil
+	}
+	out.step(s.grid.family([]*move{s.grid.above(t)}))
 	return out, nil
 }
 
@@ -104,7 +112,7 @@ func (s *solver) below(ctx context.Context, p *Problem) (*side, error) {
 			least = new(big.Rat)
 		}
 		t, ok := v.below(least, s.set.Cut)
-		if !ok {
+		if !ok || !s.grid.fits(t) {
 			return nil, nil
 		}
 		return s.grid.below(t), nil
@@ -165,8 +173,8 @@ func (b *Bounds) Below(_ context.Context, p interval.Prec, eps interval.Real) (i
 	}
 	w := max(p, 64)
 	x := eps(w)
-	i, ok := b.grid.before(x)
-	if i++; !ok || i >= b.grid.n {
+	i, ok := b.grid.after(x)
+	if !ok {
 		return profile.Unit(), nil
 	}
 	least := max(b.lower.at(i).Lo, 0)
@@ -187,12 +195,25 @@ func (g *grid) point(i int) interval.Interval {
 	return interval.Prec(128).Mul(number(g.delta), interval.Int(int64(g.first+i)))
 }
 
-// before returns the last point that is certainly not after x. It reports false if there is none.
+// near is about the number of a point at x.
+func (g *grid) near(x float64) int {
+	return int(min(max(math.Floor(x/g.delta)-float64(g.first), -2), float64(g.n)+2))
+}
+
+// before returns a point that is certainly not after x, the last one but for rounding. It reports false if there is none.
 func (g *grid) before(x interval.Interval) (int, bool) {
-	lo := double.Of(x).Lo
-	i := int(math.Floor(min(max(lo/g.delta, -0x1p40), 0x1p40))) - g.first
-	for i = min(i+1, g.n-1); i >= 0; i-- {
+	for i := min(g.near(double.Of(x).Lo)+1, g.n-1); i >= 0; i-- {
 		if g.point(i).LessEq(x.Lower()) == interval.True {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// after returns a point that is certainly not before x, the first one but for rounding. It reports false if there is none.
+func (g *grid) after(x interval.Interval) (int, bool) {
+	for i := max(g.near(double.Of(x).Hi)-1, 0); i < g.n; i++ {
+		if x.Upper().LessEq(g.point(i)) == interval.True {
 			return i, true
 		}
 	}

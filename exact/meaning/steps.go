@@ -7,7 +7,7 @@ import (
 	"dpverify/mechanism"
 )
 
-// Steps are the copies of a choice in a composition: each of them is any one of Of, in view of the outputs of others.
+// Steps are the copies of a choice in a composition: each of them is any one of Of, in view of the outputs of those before.
 type Steps struct {
 	Of    []pair.Product
 	Count int64
@@ -16,9 +16,14 @@ type Steps struct {
 	Bounded, Attained bool
 	// Before dominates all else that is in the composition, and After is part of some mechanism of the event, together with any Of.
 	Before, After pair.Product
+	// Product dominates the whole.
+	Product pair.Product
 }
 
-// Steps returns for each orientation of the event the choices with the most copies. There are none without a choice beside others.
+// Steps returns for each orientation of the event the choice with the most copies. There are none without a choice beside others.
+//
+// Where records may be exchanged, Of has both orientations of what is not self-dual, and one orientation of the event is all. Otherwise the
+// records stand on the same sides in all steps.
 func (p Problem) Steps(d mechanism.Direction) []Steps {
 	f := p.meaning.factors
 	if _, alone := f.Alternatives(); alone || p.check(d) != nil {
@@ -46,7 +51,7 @@ func (p Problem) Steps(d mechanism.Direction) []Steps {
 		rest.Choices = append(append(rest.Choices, f.Choices[:most]...), f.Choices[most+1:]...)
 		out = append(out, Steps{
 			Of: c.Of, Count: c.Count, Bounded: c.Mixing != Pointwise, Attained: p.meaning.evidence.wholly(),
-			Before: rest.Product(), After: rest.strategies()[0],
+			Before: rest.Product(), After: rest.strategies()[0], Product: f.Product(),
 		})
 	}
 	return out

@@ -86,6 +86,9 @@ func NewSolver(methods []Named, e Effort, scale *big.Rat) *Solver {
 	return s
 }
 
+// Scale is −log2 of the δ of interest, −1 if none is known.
+func (s *Solver) Scale() int { return s.scale }
+
 // Rough returns a solver at effort 0 with a δ of interest, the same for all calls.
 func (s *Solver) Rough(delta *big.Rat) *Solver {
 	if s.Lowest == nil {
