@@ -17,12 +17,6 @@ import (
 // inductionName names the answers of backward induction.
 const inductionName = "backward-induction"
 
-// An induction is what backward induction says of one orientation of a composition. What it does not bound is nil.
-type induction struct {
-	prod         pair.Product // which dominates the orientation
-	above, below profile.Func
-}
-
 // inductions are the bounds of compositions with choices, for each orientation, remembered for both sides. There are none where it does
 // not apply to one of them.
 func (p *prepared) inductions(ctx context.Context) ([]induction, error) {
@@ -61,10 +55,10 @@ func induce(ctx context.Context, s *method.Solver, steps meaning.Steps) (*induct
 	if len(steps.Of) > 16 || steps.Count*int64(len(steps.Of)) > (maxSteps<<s.Effort)/int64(set.Length) || steps.Before.IsGuarantee() {
 		return nil, nil
 	}
-	one := func(prod pair.Product) (adversary.Pair, bool, error) {
+	one := func(prod pair.Product) (*adversary.Pair, bool, error) {
 		f, sol, err := s.ProfileOf(ctx, prod)
 		m, _ := pair.InfMass(prod)
-		return adversary.Pair{Profile: f, Infinite: m}, err == nil && sol.TwoSided, err
+		return &adversary.Pair{Profile: f, Infinite: m}, err == nil && sol.TwoSided, err
 	}
 	prob := adversary.Problem{Steps: steps.Count}
 	for _, prod := range steps.Of {
@@ -81,7 +75,7 @@ func induce(ctx context.Context, s *method.Solver, steps meaning.Steps) (*induct
 	}
 	for _, beside := range []struct {
 		prod pair.Product
-		at   *adversary.Pair
+		at   **adversary.Pair
 	}{{steps.Before, &prob.Before}, {steps.After, &prob.After}} {
 		if len(beside.prod) == 0 {
 			continue

@@ -15,19 +15,6 @@ import (
 	"dpverify/mechanism/composition"
 )
 
-// prepared is what is known of an event before an ε is: products that bound its profile, and their methods.
-type prepared struct {
-	event     mechanism.Event
-	direction mechanism.Direction
-	problem   meaning.Problem
-	solver    *method.Solver
-	bounds    []method.Bound
-	ceilings  [][]method.Bound // further sets of bounds from above
-	methods   []string
-	induction []induction // by backward induction,
-	induced   bool        // if it was tried
-}
-
 // An eventRoute bounds the profile of an event by those of products of pairs.
 type eventRoute struct {
 	method.Route

@@ -13,32 +13,6 @@ import (
 	"dpverify/exact/profile"
 )
 
-// A Pair is one that a step may be, or what runs beside the steps.
-type Pair struct {
-	Profile profile.Func
-	// Infinite is at most the P-mass of infinite loss, nil for 0.
-	Infinite *big.Rat
-}
-
-// A Problem is a composition of Steps steps, each of which is any one of some pairs, in view of all outputs before.
-type Problem struct {
-	// Above are pairs of which the greatest value is at least that of any step, at every convex V, and Below those that a step may be. Either may
-	// be empty: nothing is bounded from that side.
-	Above, Below []Pair
-	Steps        int64
-	// Before runs before the steps, which see its output, and After after them. Nothing does if their profiles are nil. That bounds every order from
-	// above, if all that runs beside the steps is before them, and from below, if it is after them: steps may ignore an output.
-	Before, After Pair
-}
-
-// Settings affect width and cost, not soundness.
-type Settings struct {
-	Length int           // of transforms, a power of two
-	Prec   interval.Prec // of values of profiles
-	Cut    int           // masses of about 2^−Cut may be moved
-	Delta  *big.Rat      // a δ of interest
-}
-
 // Bounds are of the profile of a composition.
 type Bounds struct {
 	grid         grid
@@ -73,8 +47,8 @@ func Solve(ctx context.Context, p Problem, set Settings) (*Bounds, bool, error) 
 // above runs the induction from above. It returns nil where a pair has no table.
 func (s *solver) above(ctx context.Context, p *Problem) (*side, error) {
 	var moves []*move
-	for i := range p.Above {
-		v, err := s.values(ctx, &p.Above[i])
+	for _, x := range p.Above {
+		v, err := s.values(ctx, x)
 		if err != nil {
 			return nil, err
 		}
@@ -85,10 +59,10 @@ func (s *solver) above(ctx context.Context, p *Problem) (*side, error) {
 		moves = append(moves, s.grid.above(t))
 	}
 	out := s.grid.newSide(true)
-	if err := out.steps(ctx, s.grid.family(moves), p.Steps); err != nil || p.Before.Profile == nil {
+	if err := out.steps(ctx, s.grid.family(moves), p.Steps); err != nil || p.Before == nil {
 		return out, err
 	}
-	v, err := s.values(ctx, &p.Before)
+	v, err := s.values(ctx, p.Before)
 	if err != nil {
 		return nil, err
 	}
@@ -118,8 +92,8 @@ func (s *solver) below(ctx context.Context, p *Problem) (*side, error) {
 		return s.grid.below(t), nil
 	}
 	var moves []*move
-	for i := range p.Below {
-		m, err := table(&p.Below[i])
+	for _, x := range p.Below {
+		m, err := table(x)
 		if err != nil {
 			return nil, err
 		}
@@ -131,8 +105,8 @@ func (s *solver) below(ctx context.Context, p *Problem) (*side, error) {
 		return nil, nil
 	}
 	out := s.grid.newSide(false)
-	if p.After.Profile != nil {
-		m, err := table(&p.After)
+	if p.After != nil {
+		m, err := table(p.After)
 		if m == nil || err != nil {
 			return nil, err
 		}

@@ -13,7 +13,7 @@ import (
 type grid struct {
 	first, n    int
 	delta, tilt float64
-	t           *transform
+	t           *double.Transform
 }
 
 // weight encloses e^(tilt·k).
@@ -36,7 +36,7 @@ type move struct {
 
 // fits reports whether transforms are long enough for a table: no mass comes around to a point that it does not reach.
 func (g *grid) fits(t Table) bool {
-	return t.first > g.n-g.t.n && t.first+len(t.mass)-1 < g.t.n-g.n
+	return t.first > g.n-g.t.Length() && t.first+len(t.mass)-1 < g.t.Length()-g.n
 }
 
 // above is a table as a step from above takes it: before the first point V ≤ 1, and after the last one V is at most what it is there.
@@ -78,11 +78,11 @@ func (g *grid) below(t Table) *move {
 
 // move places the masses of a table, rounded as end says.
 func (g *grid) move(t Table, end func(double.Interval) float64) *move {
-	m := &move{mass: make([]float64, g.t.n), under: make([]float64, g.n), beyond: make([]float64, g.n)}
+	m := &move{mass: make([]float64, g.t.Length()), under: make([]float64, g.n), beyond: make([]float64, g.n)}
 	for i, p := range t.mass {
 		k := t.first + i
 		x := end(g.weight(k).Mul(double.Point(p)))
-		m.mass[(k+g.t.n)%g.t.n] = x
+		m.mass[(k+g.t.Length())%g.t.Length()] = x
 		m.norm2 += float64(x * x)
 	}
 	return m
@@ -97,9 +97,9 @@ type family struct {
 }
 
 func (g *grid) family(moves []*move) *family {
-	f := &family{moves: moves, relative: g.t.relative()}
+	f := &family{moves: moves, relative: g.t.Relative()}
 	for i := 0; i < len(moves); i += 2 {
-		x := make([]complex128, g.t.n)
+		x := make([]complex128, g.t.Length())
 		norm2 := moves[i].norm2
 		for k, p := range moves[i].mass {
 			x[k] = complex(p, 0)
@@ -110,11 +110,14 @@ func (g *grid) family(moves []*move) *family {
 				x[k] += complex(0, p)
 			}
 		}
-		g.t.forward(x)
+		g.t.Forward(x)
 		f.spectra, f.norms = append(f.spectra, x), append(f.norms, math.Sqrt(norm2)*generous)
 	}
 	return f
 }
+
+// generous covers the rounding of a few operations, and of sums of fewer than 2^30 numbers ≥ 0.
+const generous = 1 + 0x1p-20
 
 // slack covers the roundings of a handful of operations on numbers ≥ 0.
 const slack = 0x1p-48
@@ -129,18 +132,18 @@ func (g *grid) convolve(f *family, v []float64, room *[2][]complex128, each func
 		x[i] = complex(a, 0)
 		norm2 += float64(a * a)
 	}
-	g.t.forward(x)
+	g.t.Forward(x)
 	norm := math.Sqrt(norm2) * generous
-	scale := 1 / float64(g.t.n)
+	scale := 1 / float64(g.t.Length())
 	for s, spectrum := range f.spectra {
 		for i, a := range x {
-			y[i] = product(a, spectrum[i])
+			y[i] = double.Product(a, spectrum[i])
 		}
-		g.t.backward(y)
+		g.t.Backward(y)
 		for i, a := range y[:g.n] {
 			y[i] = complex(real(a)*scale, imag(a)*scale)
 		}
-		err := float64(float64(f.relative*norm)*f.norms[s])*generous + tiny
+		err := float64(float64(float64(f.relative*norm)*f.norms[s])*generous) + tiny
 		each(f.moves[2*s], err, y[:g.n], false)
 		if 2*s+1 < len(f.moves) {
 			each(f.moves[2*s+1], err, y[:g.n], true)
@@ -165,7 +168,7 @@ type side struct {
 // newSide starts with (1 − α)₊.
 func (g *grid) newSide(above bool) *side {
 	s := &side{g: g, v: make([]float64, g.n), bound: make([]float64, g.n), above: above}
-	s.room = [2][]complex128{make([]complex128, g.t.n), make([]complex128, g.t.n)}
+	s.room = [2][]complex128{make([]complex128, g.t.Length()), make([]complex128, g.t.Length())}
 	s.last = g.weight(g.first + g.n - 1)
 	for i := range s.v {
 		k := g.first + i

@@ -37,6 +37,7 @@ var policy = `
 	exact/renyi < exact/conversion;
 	exact/fixed, exact/double, exact/profile < exact/lattice < exact;
 	exact/response, exact/crossing, exact/bucket, exact/inversion, exact/pld, exact/conversion, exact/batch, exact/lattice < exact/method < exact;
+	exact/convolve, exact/double, exact/profile < exact/adversary < exact;
 
 	# The definition, which knows nothing of either engine.
 	exact/interval < definition/masses < definition;

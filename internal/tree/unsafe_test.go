@@ -103,6 +103,12 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact/batch", "Less", "compares bounds"},
 	{"dpverify/exact/batch", "newTable", "holds tables"},
 	{"dpverify/exact/batch", "search", "holds weights"},
+	{"dpverify/exact/adversary", "near", "the number of a point, of which it is checked on which side it is"},
+	{"dpverify/exact/adversary", "values", "chooses how far a table goes"},
+	{"dpverify/exact/adversary", "move", "sums squares, for a bound of errors that covers this one"},
+	{"dpverify/exact/adversary", "family", "sums squares, for a bound of errors that covers this one"},
+	{"dpverify/exact/adversary", "convolve", "bounds the errors of transforms: theorems.md, Convolutions by transforms in float64"},
+	{"dpverify/exact/adversary", "step", "adds the errors of convolutions, and covers its own"},
 	{"dpverify/exact/pld", "discreteExtent", "the variance steers, the ends are enclosed"},
 	{"dpverify/exact/pld", "roughLosses", "about the losses, to find the ends among them"},
 	{"dpverify/exact/pld", "roughVariance", "the variance steers"},
@@ -243,6 +249,7 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 const floatArithmetic = "dpverify/exact/double"
 
 var floatEnds = []string{
+	"dpverify/exact/adversary",
 	"dpverify/exact/inversion", "dpverify/exact/inversion/continuation", "dpverify/exact/inversion/fall",
 	"dpverify/exact/inversion/tapering", "dpverify/exact/inversion/thinning",
 	"dpverify/exact/quadrature",

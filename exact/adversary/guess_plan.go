@@ -6,21 +6,12 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"slices"
 
 	"dpverify/exact/double"
 	"dpverify/exact/interval"
 	"dpverify/exact/profile"
 )
-
-// A solver has the grid of a problem, and the values of the profiles on it.
-type solver struct {
-	set   Settings
-	grid  grid
-	known map[*Pair]*values
-	step  *big.Rat // Δ
-	down  map[*Pair]float64
-	up    map[*Pair]float64
-}
 
 // Whatever the grid is, bounds hold.
 
@@ -34,14 +25,14 @@ const roughPoints = 512
 func (s *solver) plan(ctx context.Context, p *Problem) (bool, error) {
 	s.down, s.up = make(map[*Pair]float64), make(map[*Pair]float64)
 	var pairs []*Pair
-	for _, of := range [][]Pair{p.Above, p.Below} {
-		for i := range of {
-			pairs = append(pairs, &of[i])
+	for _, x := range slices.Concat(p.Above, p.Below) {
+		if !slices.Contains(pairs, x) {
+			pairs = append(pairs, x)
 		}
 	}
 	steps := len(pairs)
-	for _, x := range []*Pair{&p.Before, &p.After} {
-		if x.Profile != nil {
+	for _, x := range []*Pair{p.Before, p.After} {
+		if x != nil {
 			pairs = append(pairs, x)
 		}
 	}
@@ -53,9 +44,8 @@ func (s *solver) plan(ctx context.Context, p *Problem) (bool, error) {
 		}
 		s.down[x], s.up[x] = lo, hi
 		up, down = max(up, hi), max(down, lo)
-		delta := number(nice((lo + hi) / roughPoints))
-		d, _, _ := delta.Rationals()
-		step, _ := d.Float64()
+		d := ratOf(nice((lo + hi) / roughPoints))
+		step := double.Of(rough.Rat(d)).Mid()
 		v, err := newValues(ctx, x.Profile, d, -int(lo/step)-3, int(hi/step)+3, rough)
 		if err != nil {
 			return false, err
@@ -70,11 +60,11 @@ func (s *solver) plan(ctx context.Context, p *Problem) (bool, error) {
 		}
 		count := float64(p.Steps)
 		for j, order := range orders {
-			m := 0.0
+			m, top := 0.0, order*float64(t.first+len(t.mass)-1)*step
 			for k, q := range t.mass {
-				m += q * double.Exp64(min(order*float64(t.first+k)*step, 600))
+				m += q * double.Exp64(max(order*float64(t.first+k)*step-top, -700))
 			}
-			m = max(0, double.Log64(m))
+			m = max(0, top+double.Log64(m))
 			if i < steps {
 				most[j] = max(most[j], count*m)
 			} else {
@@ -82,7 +72,7 @@ func (s *solver) plan(ctx context.Context, p *Problem) (bool, error) {
 			}
 		}
 	}
-	delta, _ := s.set.Delta.Float64()
+	delta := double.Of(rough.Rat(s.set.Delta)).Lo
 	level := -double.Log64(max(delta, 1e-300))
 	eps, tilt := math.Inf(1), 0.0
 	for j, order := range orders {
@@ -106,8 +96,8 @@ func (s *solver) plan(ctx context.Context, p *Problem) (bool, error) {
 		}
 	}
 	g.tilt = min(tilt, 120/(lo+hi+up+down)) * g.delta
-	g.t = newTransform(s.set.Length)
-	s.step, _, _ = number(g.delta).Rationals()
+	g.t = double.NewTransform(s.set.Length)
+	s.step = ratOf(g.delta)
 	return true, nil
 }
 
@@ -128,24 +118,12 @@ func nice(x float64) float64 {
 	return math.Ldexp(math.Ceil(m*(1<<20)), e-20)
 }
 
-// values encloses a profile on the grid.
-func (s *solver) values(ctx context.Context, x *Pair) (*values, error) {
-	if v := s.known[x]; v != nil {
-		return v, nil
-	}
-	delta := s.grid.delta
-	v, err := newValues(ctx, x.Profile, s.step, -int(s.down[x]/delta)-4, int(s.up[x]/delta)+4, s.set.Prec)
-	s.known[x] = v
-	return v, err
-}
-
 // reach returns how far losses of a pair go down and up, but for masses of about 2^−Cut. It reports false if that is not found.
 func (s *solver) reach(ctx context.Context, x *Pair) (down, up float64, ok bool, err error) {
 	w := interval.Prec(s.set.Cut) + rough
 	small := math.Ldexp(1, -s.set.Cut)
 	at := func(e float64) (interval.Interval, error) {
-		r, _, _ := number(e).Rationals()
-		return x.Profile(ctx, w, interval.RealRat(r))
+		return x.Profile(ctx, w, interval.RealRat(ratOf(e)))
 	}
 	over := func(e float64) (bool, error) { // some losses are beyond e
 		h, err := at(e)
@@ -153,7 +131,7 @@ func (s *solver) reach(ctx context.Context, x *Pair) (down, up float64, ok bool,
 			return false, err
 		}
 		if e < 0 {
-			plain, _ := profile.Trivial(ctx, w, interval.RealRat(new(big.Rat).SetFloat64(e)))
+			plain, _ := profile.Trivial(ctx, w, interval.RealRat(ratOf(e)))
 			return double.Of(w.Sub(h, plain)).Lo > small, nil
 		}
 		far, err := at(2 * e)
@@ -193,4 +171,10 @@ func (s *solver) reach(ctx context.Context, x *Pair) (down, up float64, ok bool,
 		}
 	}
 	return down, up, true, nil
+}
+
+// ratOf is a float64, exactly.
+func ratOf(x float64) *big.Rat {
+	r, _, _ := number(x).Rationals()
+	return r
 }

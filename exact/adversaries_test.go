@@ -1,0 +1,142 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package exact
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"testing"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/pair"
+	"dpverify/mechanism"
+)
+
+// chosen is the greatest δ of steps, each one of some pairs in view of the outputs before, in rationals.
+func chosen(family []pair.Finite, steps int, alpha *big.Rat) *big.Rat {
+	most := new(big.Rat)
+	if steps == 0 {
+		if most.Sub(big.NewRat(1, 1), alpha); most.Sign() < 0 {
+			most.SetInt64(0)
+		}
+		return most
+	}
+	for _, f := range family {
+		sum := new(big.Rat)
+		for _, m := range f.Masses {
+			if m.P.Sign() > 0 {
+				x := new(big.Rat).Mul(alpha, m.Q)
+				sum.Add(sum, x.Mul(m.P, chosen(family, steps-1, x.Quo(x, m.P))))
+			}
+		}
+		if sum.Cmp(most) > 0 {
+			most = sum
+		}
+	}
+	return most
+}
+
+// TestChosenSteps: an answer about chosen steps has what the best policy attains, under each relation and in each direction: an
+// orientation that is chosen in each step, or one of two mechanisms whose records stand on the same sides throughout. It is a point where
+// pairs are finite and alone, by enumeration, and may be wide next to another factor.
+func TestChosenSteps(t *testing.T) {
+	ctx := context.Background()
+	a := mechanism.FinitePair{P: rats("1/10", "9/10"), Q: rats("1/2", "1/2")}
+	b := mechanism.FinitePair{P: rats("3/10", "7/10"), Q: rats("3/5", "2/5")}
+	finite := func(e mechanism.FinitePair) pair.Finite { return pair.NewFinite(e.P, e.Q) }
+	reverse := func(f pair.Finite) pair.Finite { return f.Reverse().(pair.Finite) }
+	bit := mechanism.FinitePair{P: rats("3/5", "2/5"), Q: rats("2/5", "3/5")}
+	maximum := mechanism.Maximum{Events: []mechanism.Event{a, b}}
+	for _, c := range []struct {
+		event     mechanism.Event
+		relation  mechanism.Relation
+		direction mechanism.Direction
+		families  [][]pair.Finite // whose greatest value it is
+		beside    bool
+	}{
+		{a, mechanism.ReplaceOne, mechanism.Both, [][]pair.Finite{{finite(a), reverse(finite(a))}}, false},
+		{maximum, mechanism.AddOrRemoveOne, mechanism.Remove, [][]pair.Finite{{finite(a), finite(b)}}, false},
+		{maximum, mechanism.AddOrRemoveOne, mechanism.Add, [][]pair.Finite{{reverse(finite(a)), reverse(finite(b))}}, false},
+		{maximum, mechanism.AddOrRemoveOne, mechanism.Both, [][]pair.Finite{{finite(a), finite(b)}, {reverse(finite(a)), reverse(finite(b))}}, false},
+		{maximum, mechanism.ReplaceOne, mechanism.Both, [][]pair.Finite{{finite(a), finite(b), reverse(finite(a)), reverse(finite(b))}}, false},
+		{a, mechanism.ReplaceOne, mechanism.Both, [][]pair.Finite{{finite(a), reverse(finite(a))}}, true},
+	} {
+		event := mechanism.Event(mechanism.SelfComposed{Event: c.event, Count: 3})
+		if c.beside {
+			event = mechanism.Composed{Events: []mechanism.Event{bit, event}}
+		}
+		for _, eps := range []string{"0", "1", "4"}[:map[bool]int{false: 3, true: 2}[c.beside]] {
+			r, err := Delta(ctx, Question{Event: event, Relation: c.relation, Direction: c.direction}, rat(eps), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			// A rational α on either side of e^ε.
+			lo, hi, _ := interval.Prec(200).Exp(interval.Prec(200).Rat(rat(eps))).Rationals()
+			least, most := new(big.Rat), new(big.Rat)
+			for _, family := range c.families {
+				value := func(alpha *big.Rat) *big.Rat {
+					if !c.beside {
+						return chosen(family, 3, alpha)
+					}
+					sum := new(big.Rat) // the bit first: policies see it
+					for _, m := range finite(bit).Masses {
+						x := new(big.Rat).Mul(alpha, m.Q)
+						sum.Add(sum, x.Mul(m.P, chosen(family, 3, x.Quo(x, m.P))))
+					}
+					return sum
+				}
+				if x := value(lo); x.Cmp(most) > 0 {
+					most = x
+				}
+				if x := value(hi); x.Cmp(least) > 0 {
+					least = x
+				}
+			}
+			name := fmt.Sprintf("δ(%s) of %s, %s %s: %s", eps, mechanism.EncodeEvent(event), c.relation, c.direction, r.Interval)
+			if interval.Prec(200).Rat(least).LessEq(interval.Point(r.Hi())) == interval.False {
+				t.Errorf("%s, a policy has %s", name, least.FloatString(20))
+			}
+			if interval.Point(r.Lo()).LessEq(interval.Prec(200).Rat(most)) == interval.False {
+				t.Errorf("%s, no policy has more than %s", name, most.FloatString(20))
+			}
+			if !c.beside && r.RelativeBits(40) < 40 && r.Lo().Sign() > 0 {
+				t.Errorf("%s is wide", name)
+			}
+			if c.beside {
+				continue
+			}
+			e, err := Epsilon(ctx, Question{Event: event, Relation: c.relation, Direction: c.direction}, least, 30, 0)
+			if err != nil || least.Sign() > 0 && interval.Point(e.Hi()).LessRat(new(big.Rat).Sub(rat(eps), interval.Pow2(-50))) == interval.True {
+				t.Errorf("%s, but ε(%s) in %s, %v", name, least.FloatString(20), e.Interval, err)
+			}
+		}
+	}
+}
+
+// TestChoicesAreBetweenFixedOnesAndTheirMaximum: of four releases that are not self-dual the answer is at least that of either orientation throughout, at
+// most that of the pair of the greatest profile, and nearer to both than they are to each other.
+func TestChoicesAreBetweenFixedOnesAndTheirMaximum(t *testing.T) {
+	ctx := context.Background()
+	one := mechanism.GaussianPair{SigmaP: rat("2"), SigmaQ: rat("3"), Shift: rat("1")}
+	const count = 4
+	ask := func(e mechanism.Event, rel mechanism.Relation, d mechanism.Direction) Result {
+		r, err := Delta(ctx, Question{Event: e, Relation: rel, Direction: d, Scale: rat("1/1000")}, rat("2"), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	free := ask(mechanism.SelfComposed{Event: one, Count: count}, mechanism.ReplaceOne, mechanism.Both)
+	fixed := ask(mechanism.SelfComposed{Event: one, Count: count}, mechanism.AddOrRemoveOne, mechanism.Both)
+	if free.Hi().Cmp(fixed.Lo()) < 0 {
+		t.Errorf("free orientation has %s, a fixed one %s", free.Interval, fixed.Interval)
+	}
+	w := interval.Prec(64)
+	if width := w.Div(w.Sub(interval.Point(free.Hi()), interval.Point(free.Lo())), interval.Point(free.Lo())); width.LessRat(rat("1/5")) != interval.True {
+		t.Errorf("%s is %s wide", free.Interval, width)
+	}
+	if free.Lo().Cmp(fixed.Hi()) <= 0 {
+		t.Errorf("free orientation %s is not above %s", free.Interval, fixed.Interval)
+	}
+}

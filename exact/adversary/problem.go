@@ -1,0 +1,58 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package adversary
+
+import (
+	"context"
+	"math/big"
+
+	"dpverify/exact/interval"
+	"dpverify/exact/profile"
+)
+
+// A Pair is one that a step may be, or what runs beside the steps.
+type Pair struct {
+	Profile profile.Func
+	// Infinite is at most the P-mass of infinite loss, nil for 0.
+	Infinite *big.Rat
+}
+
+// A Problem is a composition of Steps steps, each of which is any one of some pairs, in view of all outputs before.
+type Problem struct {
+	// Above are pairs of which the greatest value is at least that of any step, at every convex V, and Below those that a step may be. Either may
+	// be empty: nothing is bounded from that side.
+	Above, Below []*Pair
+	Steps        int64
+	// Before runs before the steps, which see its output, and After after them. Nothing does if they are nil. That bounds every order from
+	// above, if all that runs beside the steps is before them, and from below, if it is after them: steps may ignore an output.
+	Before, After *Pair
+}
+
+// Settings affect width and cost, not soundness.
+type Settings struct {
+	Length int           // of transforms, a power of two
+	Prec   interval.Prec // of values of profiles
+	Cut    int           // masses of about 2^−Cut may be moved
+	Delta  *big.Rat      // a δ of interest
+}
+
+// A solver has the grid of a problem, and the values of the profiles on it.
+type solver struct {
+	set   Settings
+	grid  grid
+	known map[*Pair]*values
+	step  *big.Rat // Δ
+	down  map[*Pair]float64
+	up    map[*Pair]float64
+}
+
+// values encloses a profile on the grid.
+func (s *solver) values(ctx context.Context, x *Pair) (*values, error) {
+	if v := s.known[x]; v != nil {
+		return v, nil
+	}
+	delta := s.grid.delta
+	v, err := newValues(ctx, x.Profile, s.step, -int(s.down[x]/delta)-4, int(s.up[x]/delta)+4, s.set.Prec)
+	s.known[x] = v
+	return v, err
+}
