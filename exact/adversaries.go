@@ -17,8 +17,8 @@ import (
 // inductionName names the answers of backward induction.
 const inductionName = "backward-induction"
 
-// inductions are the bounds of compositions with choices, for each orientation, remembered for both sides. There are none where it does
-// not apply to one of them.
+// inductions are the bounds of compositions with choices, for each orientation, remembered for both sides. There are
+// none where it does not apply to one of them.
 func (p *prepared) inductions(ctx context.Context) ([]induction, error) {
 	if p.induced || p.solver.Draft != method.Settled {
 		return p.induction, nil
@@ -39,6 +39,9 @@ func (p *prepared) inductions(ctx context.Context) ([]induction, error) {
 // maxWays bounds the ways that are enumerated at effort 0, and maxSteps the numbers that an induction on a grid takes.
 const maxWays, maxSteps = 1 << 14, 1 << 28
 
+// maxChoices bounds a family.
+const maxChoices = 16
+
 // induce is nil where it does not apply.
 func induce(ctx context.Context, s *method.Solver, steps meaning.Steps) (*induction, error) {
 	out := &induction{prod: steps.Product}
@@ -52,7 +55,8 @@ func induce(ctx context.Context, s *method.Solver, steps meaning.Steps) (*induct
 		return out, nil
 	}
 	set := adversarySettings(s, steps.Count)
-	if len(steps.Of) > 16 || steps.Count*int64(len(steps.Of)) > (maxSteps<<s.Effort)/int64(set.Length) || steps.Before.IsGuarantee() {
+	work := steps.Count * int64(len(steps.Of))
+	if len(steps.Of) > maxChoices || work > (maxSteps<<s.Effort)/int64(set.Length) || steps.Before.IsGuarantee() {
 		return nil, nil
 	}
 	one := func(prod pair.Product) (*adversary.Pair, bool, error) {

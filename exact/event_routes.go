@@ -30,8 +30,10 @@ var eventRoutes = []eventRoute{
 	{method.Route{Name: "worst guarantee", Bounds: method.BothSides, Applies: "one guarantee in Rényi divergences", Cost: "some values"}, false, worst},
 	{method.Route{Name: "divergences", Bounds: method.FromAbove, Applies: "events with less divergence than the pairs that dominate them", Cost: "moments"}, true, ceilings},
 	{method.Route{Name: "finite batches", Bounds: method.FromAbove, Applies: "truncated Poisson samples", Cost: "its methods"}, true, batchCeilings},
-	{method.Route{Name: inductionName, Bounds: method.FromAbove, Applies: "compositions of choices", Cost: "a convolution for each step and pair"}, true, adversaries},
-	{method.Route{Name: "policies", Bounds: method.FromBelow, Applies: "compositions of choices that neighbours attain", Cost: "as backward-induction"}, false, policies},
+	{method.Route{Name: inductionName, Bounds: method.FromAbove, Applies: "compositions of choices",
+		Cost: "a convolution for each step and pair"}, true, adversaries},
+	{method.Route{Name: "policies", Bounds: method.FromBelow, Applies: "compositions of choices that neighbours attain",
+		Cost: "as backward-induction"}, false, policies},
 }
 
 // dominating are the bounds by what the event's pairs are.

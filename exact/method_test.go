@@ -164,7 +164,8 @@ func TestDominationIsNotAttained(t *testing.T) {
 	const w = interval.Prec(100)
 	event := mechanism.SelfComposed{Event: mechanism.FinitePair{P: p, Q: q}, Count: 2}
 	gaps := 0
-	both := pair.Copies(pair.MaximumOf([]pair.Product{pair.Copies(pair.NewFinite(p, q), 1), pair.Copies(pair.NewFinite(q, p), 1)}), 2)
+	of := []pair.Product{pair.Copies(pair.NewFinite(p, q), 1), pair.Copies(pair.NewFinite(q, p), 1)}
+	both := pair.Copies(pair.MaximumOf(of), 2)
 	solver := method.NewSolver(method.All, 0, nil)
 	dominating, _, err := solver.ProfileOf(context.Background(), both)
 	if err != nil {

@@ -9,16 +9,17 @@ import (
 	"dpverify/exact/interval"
 )
 
-// below is a pair on the grid whose profile g is not above f. It reports false if none was found. Requires f ≥ least, f ≥ 1 − α.
+// below is a pair on the grid whose profile g is not above f. It reports false if none was found. Requires f ≥ least,
+// f ≥ 1 − α.
 //
-// Between two points of the grid f is below its chord by at most an excess, which the values beside them bound: f is above the
-// extensions of the chords of its neighbours. So g is not above f on [α_k, α_{k+1}] if it is linear there and below f at both ends by that much;
-// or at one end not above f, and at the other below f by as much as the steepest line through the first end that bounds the
-// excess. Up to a point J g is 1 − α, so that no mass is lost, and from a point J′ on it is least; between, at most f − s, where s is enough for the
-// intervals on both sides.
+// Between two points of the grid f is below its chord by at most an excess, which the values beside them bound: f is
+// above the extensions of the chords of its neighbours. So g is not above f on [α_k, α_{k+1}] if it is linear there
+// and below f at both ends by that much; or at one end not above f, and at the other below f by as much as the
+// steepest line through the first end that bounds the excess. Up to a point J g is 1 − α, so that no mass is lost, and
+// from a point J′ on it is least; between, at most f − s, where s is enough for the intervals on both sides.
 //
-// The lower convex hull of these points is such a g. What was computed is checked once more: masses ≥ 0 are those of a convex function, which is
-// compared with what it may be at the points.
+// The lower convex hull of these points is such a g. What was computed is checked once more: masses ≥ 0 are those of a
+// convex function, which is compared with what it may be at the points.
 func (v *values) below(least *big.Rat, cut int) (Table, bool) {
 	w := v.w
 	from, to, most := v.within(least, cut)
@@ -57,7 +58,8 @@ func (v *values) alpha(k int) interval.Interval {
 	return v.w.Exp(v.w.Rat(new(big.Rat).Mul(v.delta, big.NewRat(int64(k), 1))))
 }
 
-// isBelow reports that the profile of t is at most 1 at 0, at most most[k − lo] at the points from ≤ k < to, and constant from the last on.
+// isBelow reports that the profile of t is at most 1 at 0, at most most[k − lo] at the points from ≤ k < to, and
+// constant from the last on.
 func (v *values) isBelow(t Table, from, to int, most []interval.Interval) bool {
 	w := v.w
 	shrink := w.Exp(w.Rat(v.delta).Neg())
@@ -101,7 +103,8 @@ func (v *values) within(least *big.Rat, cut int) (from, to int, most []interval.
 		at = interval.Clamp(w.Div(b, sum), 0, 1)
 		return w.Mul(a, at).Upper(), at
 	}
-	excess, left, right := make([]interval.Interval, n), make([]interval.Interval, n), make([]interval.Interval, n) // of the intervals from k on
+	excess, left, right := make([]interval.Interval, n), make([]interval.Interval, n), make([]interval.Interval, n)
+	// Of the intervals from k on.
 	for k := 1; k+2 < n; k++ {
 		i := 2 * k
 		middle := w.Div(bend[i+1], w.Add(half, interval.Int(1)))
@@ -111,7 +114,8 @@ func (v *values) within(least *big.Rat, cut int) (from, to int, most []interval.
 		excess[k] = interval.Max(middle, e).Upper()
 		// The middle is 1/(√ρ + 1) of the way.
 		left[k] = w.Mul(w.Add(middle, interval.Max(bend[i], topR)), w.Add(half, interval.Int(1))).Upper()
-		right[k] = w.Mul(w.Add(middle, interval.Max(w.Div(bend[i+2], half), topL)), w.Add(interval.Int(1), w.Inv(half))).Upper()
+		end := interval.Max(w.Div(bend[i+2], half), topL)
+		right[k] = w.Mul(w.Add(middle, end), w.Add(interval.Int(1), w.Inv(half))).Upper()
 	}
 	tiny := w.Scale(interval.Int(1), -cut)
 	over := func(k int, floor interval.Interval) bool { // f is well above what it is at least

@@ -19,7 +19,8 @@ type Bounds struct {
 	upper, lower *side // nil where nothing is bounded
 }
 
-// Solve bounds the profile of a composition. It reports false where the pairs are not known well enough, or do not fit the grid.
+// Solve bounds the profile of a composition. It reports false where the pairs are not known well enough, or do not fit
+// the grid.
 func Solve(ctx context.Context, p Problem, set Settings) (*Bounds, bool, error) {
 	need := int64(set.Length) * 16 * int64(8+2*len(p.Above)+2*len(p.Below))
 	if err := convolve.CheckMemory(ctx, need); err != nil {
@@ -139,8 +140,8 @@ func (b *Bounds) chord(p interval.Prec, eps interval.Real) interval.Interval {
 	return w.Sub(lo, w.Mul(at, w.Sub(lo, hi))).Upper()
 }
 
-// Below is the lower bound: [l, 1]. V falls, so that it is at least its value at the next point; and as it is convex, it is steeper before that than
-// from there to any later one.
+// Below is the lower bound: [l, 1]. V falls, so that it is at least its value at the next point; and as it is convex,
+// it is steeper before that than from there to any later one.
 func (b *Bounds) Below(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 	if b.lower == nil {
 		return profile.Unit(), nil
@@ -174,7 +175,8 @@ func (g *grid) near(x float64) int {
 	return int(min(max(math.Floor(x/g.delta)-float64(g.first), -2), float64(g.n)+2))
 }
 
-// before returns a point that is certainly not after x, the last one but for rounding. It reports false if there is none.
+// before returns a point that is certainly not after x, the last one but for rounding. It reports false if there is
+// none.
 func (g *grid) before(x interval.Interval) (int, bool) {
 	for i := min(g.near(double.Of(x).Lo)+1, g.n-1); i >= 0; i-- {
 		if g.point(i).LessEq(x.Lower()) == interval.True {
@@ -184,7 +186,8 @@ func (g *grid) before(x interval.Interval) (int, bool) {
 	return 0, false
 }
 
-// after returns a point that is certainly not before x, the first one but for rounding. It reports false if there is none.
+// after returns a point that is certainly not before x, the first one but for rounding. It reports false if there is
+// none.
 func (g *grid) after(x interval.Interval) (int, bool) {
 	for i := max(g.near(double.Of(x).Hi)-1, 0); i < g.n; i++ {
 		if x.Upper().LessEq(g.point(i)) == interval.True {

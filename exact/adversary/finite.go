@@ -25,9 +25,9 @@ type edge struct {
 	to   int
 }
 
-// Enumerate returns the profile of the greatest δ of steps that are chosen from a family of finite pairs, in view of all outputs before: V_n of
-// docs/theorems.md, *An adversary who chooses in each step*, on all ratios that can occur. Nothing is rounded but values. It reports false where
-// there are more than limit ways from a ratio to the next.
+// Enumerate returns the profile of the greatest δ of steps that are chosen from a family of finite pairs, in view of
+// all outputs before: V_n of docs/theorems.md, *An adversary who chooses in each step*, on all ratios that can occur.
+// Nothing is rounded but values. It reports false where there are more than limit ways from a ratio to the next.
 func Enumerate(ctx context.Context, family []Finite, steps int64, limit int) (profile.Func, bool) {
 	levels := [][]state{{{ratio: big.NewRat(1, 1)}}}
 	edges := 0

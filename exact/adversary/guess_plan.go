@@ -118,7 +118,8 @@ func nice(x float64) float64 {
 	return math.Ldexp(math.Ceil(m*(1<<20)), e-20)
 }
 
-// reach returns how far losses of a pair go down and up, but for masses of about 2^−Cut. It reports false if that is not found.
+// reach returns how far losses of a pair go down and up, but for masses of about 2^−Cut. It reports false if that is
+// not found.
 func (s *solver) reach(ctx context.Context, x *Pair) (down, up float64, ok bool, err error) {
 	w := interval.Prec(s.set.Cut) + rough
 	small := math.Ldexp(1, -s.set.Cut)

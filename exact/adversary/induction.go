@@ -39,7 +39,8 @@ func (g *grid) fits(t Table) bool {
 	return t.first > g.n-g.t.Length() && t.first+len(t.mass)-1 < g.t.Length()-g.n
 }
 
-// above is a table as a step from above takes it: before the first point V ≤ 1, and after the last one V is at most what it is there.
+// above is a table as a step from above takes it: before the first point V ≤ 1, and after the last one V is at most
+// what it is there.
 func (g *grid) above(t Table) *move {
 	m := g.move(t, func(x double.Interval) float64 { return x.Hi })
 	sum := double.Point(t.infinite)
@@ -88,7 +89,8 @@ func (g *grid) move(t Table, end func(double.Interval) float64) *move {
 	return m
 }
 
-// A family is the moves of one side, with the transforms of their masses: of two moves one is the real part, the other the imaginary one.
+// A family is the moves of one side, with the transforms of their masses: of two moves one is the real part, the other
+// the imaginary one.
 type family struct {
 	moves    []*move
 	spectra  [][]complex128
@@ -122,9 +124,10 @@ const generous = 1 + 0x1p-20
 // slack covers the roundings of a handful of operations on numbers ≥ 0.
 const slack = 0x1p-48
 
-// convolve calls each with every move and, for all points, a bound of the error and the convolution of its masses with v, the second with stride 2 from its first
-// number on.
-func (g *grid) convolve(f *family, v []float64, room *[2][]complex128, each func(m *move, err float64, c []complex128, imaginary bool)) {
+// convolve calls each with every move and, for all points, a bound of the error and the convolution of its masses with
+// v, the second with stride 2 from its first number on.
+func (g *grid) convolve(f *family, v []float64, room *[2][]complex128,
+	each func(m *move, err float64, c []complex128, imaginary bool)) {
 	x, y := room[0], room[1]
 	clear(x)
 	norm2 := 0.0

@@ -46,11 +46,11 @@ func newValues(ctx context.Context, f profile.Func, delta *big.Rat, lo, hi int, 
 // at is the value at point k of the grid.
 func (v *values) at(k int) interval.Interval { return v.h[2*(k-v.lo)] }
 
-// above is the pair whose profile has the chords of f between the points of the grid, from the point (0, 1), and is constant from the last point
-// on. It is not below f, which is convex and falls, and is 1 at 0.
+// above is the pair whose profile has the chords of f between the points of the grid, from the point (0, 1), and is
+// constant from the last point on. It is not below f, which is convex and falls, and is 1 at 0.
 //
-// With ρ = e^Δ and falls d_k = f(α_{k−1}) − f(α_k), the mass at k is the change of the slope times α_k, (ρ·d_k − d_{k+1})/(ρ − 1) ≥ 0; the slope
-// before the first point is (f − 1)/α. Masses are rounded up.
+// With ρ = e^Δ and falls d_k = f(α_{k−1}) − f(α_k), the mass at k is the change of the slope times α_k, (ρ·d_k −
+// d_{k+1})/(ρ − 1) ≥ 0; the slope before the first point is (f − 1)/α. Masses are rounded up.
 func (v *values) above() Table {
 	w := v.w
 	n := v.hi - v.lo + 1

@@ -12,8 +12,8 @@ import (
 // unit bounds the relative error of an operation of float64.
 const unit = 0x1p-53
 
-// rootError bounds the distance of a root of unity from the one that it stands for: it is a product of two, each within 1.5·2^−53,
-// and a product of complex numbers is within 3·2^−53 of the exact one.
+// rootError bounds the distance of a root of unity from the one that it stands for: it is a product of two, each
+// within 1.5·2^−53, and a product of complex numbers is within 3·2^−53 of the exact one.
 const rootError = 7 * unit
 
 // A Transform computes discrete Fourier transforms of a length that is a power of two.
@@ -82,9 +82,11 @@ func (t *Transform) Backward(x []complex128) {
 // Length is the number of entries.
 func (t *Transform) Length() int { return t.length }
 
-// Relative bounds the error of an entry of a cyclic convolution of x and y by ‖x‖₂·‖y‖₂ times it: see docs/theorems.md, *Convolutions by
-// transforms in float64*. Three transforms of log₂ n levels each, a product, and a factor for the rounding of this bound.
+// Relative bounds the error of an entry of a cyclic convolution of x and y by ‖x‖₂·‖y‖₂ times it: see
+// docs/theorems.md, *Convolutions by transforms in float64*. Three transforms of log₂ n levels each, a product, and a
+// factor for the rounding of this bound.
 func (t *Transform) Relative() float64 {
 	levels := float64(bits.Len(uint(t.length)) - 1)
-	return float64((3*levels*(rootError+4*unit))+3*unit) * (1 + 0x1p-20) // (1 + a)(1 + b)… − 1 for a few hundred numbers near 2^−53
+	most := 3*levels*(rootError+4*unit) + 3*unit
+	return most * (1 + 0x1p-20) // (1 + a)(1 + b)… − 1 for a few hundred numbers near 2^−53
 }

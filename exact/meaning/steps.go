@@ -7,23 +7,26 @@ import (
 	"dpverify/mechanism"
 )
 
-// Steps are the copies of a choice in a composition: each of them is any one of Of, in view of the outputs of those before.
+// Steps are the copies of a choice in a composition: each of them is any one of Of, in view of the outputs of those
+// before.
 type Steps struct {
 	Of    []pair.Product
 	Count int64
-	// Bounded says that no step does more than the greatest of Of, at every convex function of the ratio, and Attained that a step
-	// may be each of them.
+	// Bounded says that no step does more than the greatest of Of, at every convex function of the ratio, and Attained
+	// that a step may be each of them.
 	Bounded, Attained bool
-	// Before dominates all else that is in the composition, and After is part of some mechanism of the event, together with any Of.
+	// Before dominates all else that is in the composition, and After is part of some mechanism of the event, together
+	// with any Of.
 	Before, After pair.Product
 	// Product dominates the whole.
 	Product pair.Product
 }
 
-// Steps returns for each orientation of the event the choice with the most copies. There are none without a choice beside others.
+// Steps returns for each orientation of the event the choice with the most copies. There are none without a choice
+// beside others.
 //
-// Where records may be exchanged, Of has both orientations of what is not self-dual, and one orientation of the event is all. Otherwise the
-// records stand on the same sides in all steps.
+// Where records may be exchanged, Of has both orientations of what is not self-dual, and one orientation of the event
+// is all. Otherwise the records stand on the same sides in all steps.
 func (p Problem) Steps(d mechanism.Direction) []Steps {
 	f := p.meaning.factors
 	if _, alone := f.Alternatives(); alone || p.check(d) != nil {

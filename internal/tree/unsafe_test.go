@@ -107,7 +107,7 @@ var floatsAllowed = []struct{ pkg, declaration, reason string }{
 	{"dpverify/exact/adversary", "values", "chooses how far a table goes"},
 	{"dpverify/exact/adversary", "move", "sums squares, for a bound of errors that covers this one"},
 	{"dpverify/exact/adversary", "family", "sums squares, for a bound of errors that covers this one"},
-	{"dpverify/exact/adversary", "convolve", "bounds the errors of transforms: theorems.md, Convolutions by transforms in float64"},
+	{"dpverify/exact/adversary", "convolve", "bounds the errors of transforms: see double.Transform"},
 	{"dpverify/exact/adversary", "step", "adds the errors of convolutions, and covers its own"},
 	{"dpverify/exact/pld", "discreteExtent", "the variance steers, the ends are enclosed"},
 	{"dpverify/exact/pld", "roughLosses", "about the losses, to find the ends among them"},
