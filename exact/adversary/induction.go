@@ -159,13 +159,12 @@ const tiny = 0x1p-500
 
 // A side is V from one side at the points, times their weights.
 type side struct {
-	g      *grid
-	family *family
-	v      []float64
-	bound  []float64 // from above the weights, as V ≤ 1; from below 1 − α times them
-	room   [2][]complex128
-	above  bool
-	last   double.Interval // the weight of the last point
+	g     *grid
+	v     []float64
+	bound []float64 // from above the weights, as V ≤ 1; from below 1 − α times them
+	room  [2][]complex128
+	above bool
+	last  double.Interval // the weight of the last point
 }
 
 // newSide starts with (1 − α)₊.
