@@ -24,6 +24,9 @@ func (p *prepared) inductions(ctx context.Context) ([]induction, error) {
 		return p.induction, nil
 	}
 	p.induced = true
+	if x, steps, ok := p.problem.BoundedRange(); ok {
+		return p.bounded(ctx, x, steps)
+	}
 	var all []induction
 	for _, steps := range p.problem.Steps(p.direction) {
 		x, err := induce(ctx, p.solver, steps)
@@ -34,6 +37,21 @@ func (p *prepared) inductions(ctx context.Context) ([]induction, error) {
 	}
 	p.induction = all
 	return all, nil
+}
+
+// bounded is the induction of steps of bounded range.
+func (p *prepared) bounded(ctx context.Context, x *big.Rat, steps int64) ([]induction, error) {
+	delta := settings(p.solver, steps).Delta
+	cells, lo, hi, ok := adversary.RangeGrid(x, steps, delta, float64(int64(maxSteps)<<min(p.solver.Effort, 2)))
+	if !ok {
+		return nil, nil
+	}
+	b, err := adversary.NewBoundedRange(ctx, x, steps, cells, lo, hi)
+	if err != nil {
+		return nil, err
+	}
+	p.induction = []induction{{p.problem.Dominating(), b.Above, b.Below}}
+	return p.induction, nil
 }
 
 // maxWays bounds the ways that are enumerated at effort 0, and maxSteps the numbers that an induction on a grid takes.
@@ -54,7 +72,7 @@ func induce(ctx context.Context, s *method.Solver, steps meaning.Steps) (*induct
 		}
 		return out, nil
 	}
-	set := adversarySettings(s, steps.Count)
+	set := settings(s, steps.Count)
 	work := steps.Count * int64(len(steps.Of))
 	if len(steps.Of) > maxChoices || work > (maxSteps<<s.Effort)/int64(set.Length) || steps.Before.IsGuarantee() {
 		return nil, nil
@@ -126,8 +144,8 @@ func enumerated(ctx context.Context, steps meaning.Steps, limit int) (profile.Fu
 	return adversary.Enumerate(ctx, family, steps.Count, limit)
 }
 
-// adversarySettings sizes grids.
-func adversarySettings(s *method.Solver, steps int64) adversary.Settings {
+// settings sizes grids.
+func settings(s *method.Solver, steps int64) adversary.Settings {
 	set := adversary.Settings{Length: 1 << (12 + min(int(s.Effort), 4)), Delta: interval.Pow2(-30)}
 	if s.Scale() >= 0 {
 		set.Delta = interval.Pow2(-s.Scale())

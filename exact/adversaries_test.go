@@ -209,3 +209,30 @@ func TestPoliciesSayNothingOfTests(t *testing.T) {
 		}
 	}
 }
+
+// TestExponentialMechanismsAreChosen: 64 exponential mechanisms are between what the same choice of two candidates
+// throughout and logistic noise have, and known to half a percent of ε.
+func TestExponentialMechanismsAreChosen(t *testing.T) {
+	event := mechanism.SelfComposed{Count: 64, Event: mechanism.ExponentialMechanism{Epsilon: rat("1/2")}}
+	r, err := Epsilon(context.Background(), Question{Event: event}, rat("1e-6"), 20, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := interval.Prec(64)
+	if width := w.Sub(interval.Point(r.Hi()), interval.Point(r.Lo())); width.LessRat(rat("1/20")) != interval.True {
+		t.Errorf("ε in %s", r.Interval)
+	}
+	for _, c := range []struct {
+		event mechanism.Event
+		above bool
+	}{
+		{mechanism.FinitePair{P: rats("1/2", "1/2"), Q: rats("1/2", "1/2")}, false},
+		{mechanism.EpsilonDelta{Epsilon: rat("1/2"), Delta: new(big.Rat)}, true},
+	} {
+		q := Question{Event: mechanism.SelfComposed{Count: 64, Event: c.event}}
+		other, err := Epsilon(context.Background(), q, rat("1e-6"), 20, 0)
+		if err != nil || c.above && other.Hi().Cmp(r.Lo()) < 0 || !c.above && other.Lo().Cmp(r.Hi()) > 0 {
+			t.Errorf("ε in %s, of %s in %s, %v", r.Interval, c.event.ClassName(), other.Interval, err)
+		}
+	}
+}
