@@ -35,16 +35,16 @@ func TestBoundedRangeHoldsPolicies(t *testing.T) {
 		x      string
 		cells  int
 		lo, hi float64
-	}{{"1", 4, 2, 3}, {"2", 2, -2.5, 8}, {"3", 3, 1, 2}, {"1/10", 5, 1, 1}} {
+	}{{"1", 4, 2, 3}, {"2", 8, -1.5, 8}, {"3", 3, 1, 2}, {"1/10", 5, 1, 1}} {
 		x, _ := new(big.Rat).SetString(c.x)
 		b, err := NewBoundedRange(context.Background(), x, 2, c.cells, c.lo, c.hi)
 		if err != nil {
 			t.Fatal(err)
 		}
-		one := func(eps interval.Interval) interval.Interval { return chosenRange(w, x, 6*c.cells, eps, hockey) }
+		one := func(eps interval.Interval) interval.Interval { return chosenRange(w, x, 24/c.cells*c.cells, eps, hockey) }
 		for _, e := range []string{"-3", "-1/5", "0", "1/20", "1/7", "1/4", "7/10", "1", "19/10", "7"} {
 			eps, _ := new(big.Rat).SetString(e)
-			want := chosenRange(w, x, 6*c.cells, w.Rat(eps), one)
+			want := chosenRange(w, x, 24/c.cells*c.cells, w.Rat(eps), one)
 			above, _ := b.Above(context.Background(), 64, interval.RealRat(eps))
 			below, _ := b.Below(context.Background(), 64, interval.RealRat(eps))
 			if above.Less(want) == interval.True {
