@@ -41,7 +41,9 @@ func TestBoundedRangeHoldsPolicies(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		one := func(eps interval.Interval) interval.Interval { return chosenRange(w, x, 24/c.cells*c.cells, eps, hockey) }
+		one := func(eps interval.Interval) interval.Interval {
+			return chosenRange(w, x, 24/c.cells*c.cells, eps, hockey)
+		}
 		for _, e := range []string{"-3", "-1/5", "0", "1/20", "1/7", "1/4", "7/10", "1", "19/10", "7"} {
 			eps, _ := new(big.Rat).SetString(e)
 			want := chosenRange(w, x, 24/c.cells*c.cells, w.Rat(eps), one)
