@@ -26,7 +26,7 @@ func newRoot() *cobra.Command {
 		root.AddCommand(a.command())
 	}
 	root.AddCommand(page("formats"), page("status"), page("relations"), page("trust"))
-	root.SetHelpCommand(cli.NewHelp(root))
+	root.SetHelpCommand(cli.NewHelp(root, aboutMechanism))
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), "FlagUsages ", fmt.Sprintf("FlagUsagesWrapped %d ", prose.PageWidth)))
 	if err := cli.CompleteFlags(root, flagValues); err != nil {
 		panic("verify: internal error: " + err.Error())

@@ -17,16 +17,7 @@ func Text() string {
 
 `)
 	for _, c := range mechanism.Descriptions() {
-		b.WriteString(c.Class)
-		if len(c.Fields) > 0 {
-			b.WriteString(": " + strings.Join(c.Fields, ", "))
-		}
-		b.WriteByte('\n')
-		how := c.Bound
-		if len(c.Relations) < len(mechanism.Relations()) {
-			how += "; " + strings.Join(names(c.Relations), " and ") + " only"
-		}
-		b.WriteString(prose.Paragraph("    ", how))
+		b.WriteString(describe(c))
 	}
 	b.WriteString(`
 Relations: ` + strings.Join(Relations(), ", ") + `.
@@ -38,4 +29,26 @@ bounds tightly from both sides comes out as a wide interval.
 `)
 	b.WriteString(prose.Paragraph("", "Recognised and refused: "+strings.Join(refusedClasses, ", ")+"."))
 	return b.String()
+}
+
+// TextOf describes one class for people, whatever the case of its name, with an example; empty if there is none such.
+func TextOf(class string) string {
+	for _, c := range mechanism.Descriptions() {
+		if strings.EqualFold(c.Class, class) {
+			return describe(c) + "    such as " + c.Example + "\n"
+		}
+	}
+	return ""
+}
+
+func describe(c mechanism.Description) string {
+	head := c.Class
+	if len(c.Fields) > 0 {
+		head += ": " + strings.Join(c.Fields, ", ")
+	}
+	how := c.Bound
+	if len(c.Relations) < len(mechanism.Relations()) {
+		how += "; " + strings.Join(names(c.Relations), " and ") + " only"
+	}
+	return head + "\n" + prose.Paragraph("    ", how)
 }

@@ -8,6 +8,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,11 +17,12 @@ import (
 	"dpverify/internal/number"
 	"dpverify/internal/show"
 	"dpverify/internal/size"
+	"dpverify/internal/suggest"
 	"dpverify/mechanism"
 )
 
-// NewHelp returns the command help, which fails for a command that is not there.
-func NewHelp(root *cobra.Command) *cobra.Command {
+// NewHelp returns the command help. About what is no command it prints the text of about, and fails if that is empty.
+func NewHelp(root *cobra.Command, about func(name string) string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [command or topic]",
 		Short: "Help about any command or topic",
@@ -40,6 +42,10 @@ func NewHelp(root *cobra.Command) *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			c, _, err := root.Find(args)
 			if err != nil || c == root && len(args) > 0 {
+				if text := about(args[0]); text != "" && len(args) == 1 {
+					_, err := io.WriteString(root.OutOrStdout(), text)
+					return err
+				}
 				return UnknownCommand(root, args[0])
 			}
 			return c.Help()
@@ -71,7 +77,8 @@ func UnknownCommand(root *cobra.Command, name string) error {
 		}
 	}
 	last := len(names) - 1
-	return fmt.Errorf("unknown command %s, want %s or %s", show.Value(name), strings.Join(names[:last], ", "), names[last])
+	return fmt.Errorf("unknown command %s, want %s or %s%s", show.Value(name), strings.Join(names[:last], ", "), names[last],
+		suggest.Perhaps(name, names))
 }
 
 // FlagFault says what is wrong with flags that cobra does not understand.
@@ -95,8 +102,16 @@ func FlagFault(c *cobra.Command, err error) error {
 			return fmt.Errorf("--%s = %s, want %s", name, show.Value(invalid.GetValue()), want)
 		}
 	}
-	if !c.HasParent() {
-		return fmt.Errorf("%w; see %s --help", err, c.CommandPath())
+	perhaps := ""
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() == "" {
+		var flags []string
+		c.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, f.Name) })
+		if nearest := suggest.Nearest(unknown.GetSpecifiedName(), flags); nearest != "" {
+			perhaps = "; perhaps --" + nearest
+		}
 	}
-	return fmt.Errorf("%s: %w; see %s --help", c.Name(), err, c.CommandPath())
+	if !c.HasParent() {
+		return fmt.Errorf("%w%s; see %s --help", err, perhaps, c.CommandPath())
+	}
+	return fmt.Errorf("%s: %w%s; see %s --help", c.Name(), err, perhaps, c.CommandPath())
 }

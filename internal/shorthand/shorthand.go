@@ -28,6 +28,7 @@ import (
 	"dpverify/internal/document"
 	"dpverify/internal/number"
 	"dpverify/internal/show"
+	"dpverify/internal/suggest"
 )
 
 // Unknown stands for a number that is to be found.
@@ -205,10 +206,11 @@ func (p *parser) factor(depth int) (object, error) {
 			return p.arguments(f, at, depth)
 		}
 	}
-	return nil, p.fault(at, "%s, want one of %s", show.Quote(show.Cut(name)), strings.Join(names(), ", "))
+	return nil, p.fault(at, "%s, want one of %s%s", show.Quote(show.Cut(name)), strings.Join(Names(), ", "), suggest.Perhaps(name, Names()))
 }
 
-func names() []string {
+// Names are the names of all forms.
+func Names() []string {
 	out := make([]string, len(Forms))
 	for i, f := range Forms {
 		out[i] = f.Name
@@ -327,12 +329,13 @@ func (p *parser) field(f Form, position *int, values map[string]any) (string, er
 		name, _, _ = strings.Cut(strings.TrimSuffix(f.Fields[*position], "?"), "|")
 		*position++
 	} else {
-		known := false
+		var known []string
 		for _, field := range f.Fields {
-			known = known || slices.Contains(strings.Split(strings.TrimSuffix(field, "?"), "|"), name)
+			known = append(known, strings.Split(strings.TrimSuffix(field, "?"), "|")...)
 		}
-		if !known {
-			return "", p.fault(at, "%s = …, want %s(%s)", show.Cut(name), f.Name, strings.Join(f.Fields, ", "))
+		if !slices.Contains(known, name) {
+			return "", p.fault(at, "%s = …, want %s(%s)%s", show.Cut(name), f.Name, strings.Join(f.Fields, ", "),
+				suggest.Perhaps(name, known))
 		}
 		*position = -1 // from here on all have names
 	}
@@ -445,7 +448,32 @@ func Help() string {
 	var b strings.Builder
 	b.WriteString("\nShort forms, wherever an event is wanted, also with * for copies, + for a composition, and names (sigma=1):\n")
 	for _, f := range Forms {
-		fmt.Fprintf(&b, "  %s(%s)\n      %s\n", f.Name, strings.Join(f.Fields, ", "), f.About)
+		b.WriteString(f.text())
 	}
 	return b.String()
+}
+
+// HelpOf is the part of [Help] about the forms that have a name or stand for a class; empty if none does.
+func HelpOf(name string) string {
+	var b strings.Builder
+	for _, f := range Forms {
+		if strings.EqualFold(f.Name, name) || f.class != "" && strings.EqualFold(f.class, name) {
+			b.WriteString(f.text())
+		}
+	}
+	return b.String()
+}
+
+// ClassOf is the class that a form stands for; empty where it stands for several or is none.
+func ClassOf(name string) string {
+	for _, f := range Forms {
+		if strings.EqualFold(f.Name, name) {
+			return f.class
+		}
+	}
+	return ""
+}
+
+func (f Form) text() string {
+	return fmt.Sprintf("  %s(%s)\n      %s\n", f.Name, strings.Join(f.Fields, ", "), f.About)
 }

@@ -47,14 +47,5 @@ func Field(unknown string, fields []string) string {
 			}
 		}
 	}
-	nearest, best := "", max(1, len(name)/3)+1
-	for _, f := range fields {
-		if d := editDistance(name, f); d < best {
-			nearest, best = f, d
-		}
-	}
-	if nearest == "" {
-		return ""
-	}
-	return "perhaps " + nearest
+	return strings.TrimPrefix(Perhaps(name, fields), "; ")
 }

@@ -12,6 +12,7 @@ var policy = `
 	# What is written: numbers, documents, events.
 	internal/number, exact/words < exact/interval;
 	internal/show < internal/number < internal/document < internal/shorthand, internal/rounded, internal/table, internal/cells, internal/suggest < mechanism;
+	internal/suggest < internal/shorthand;
 	internal/rounded, internal/table < internal/field < mechanism/strategy < mechanism
 	< mechanism/composition, internal/testkit/events;
 	dpverify, internal/pldfile, internal/testkit < mechanism;
