@@ -63,7 +63,7 @@ func TestNodesBeyondAreBounded(t *testing.T) {
 	}
 }
 
-// TestSieveKeepsLargeNodes: every node with Φ(u_j) > e^(−T) is in a run.
+// TestSieveKeepsLargeNodes: every node with Φ(u_j) > e^(−T)·max(1, u_j) is kept.
 func TestSieveKeepsLargeNodes(t *testing.T) {
 	rng := rand.New(rand.NewSource(4))
 	const w = interval.Prec(80)
@@ -72,31 +72,38 @@ func TestSieveKeepsLargeNodes(t *testing.T) {
 		if !ok {
 			t.Fatal("no inversion")
 		}
-		c := choice{tilt: 1, sieve: 1 + rng.Int63n(60), nodes: big.NewInt(50 + rng.Int63n(3000)), prec: 80}
+		c := choice{tilt: 1, sieve: 1 + rng.Int63n(60), nodes: big.NewInt(50 + rng.Int63n(1500)), prec: 80}
 		c.period = new(big.Rat).Quo(new(big.Rat).SetInt(c.nodes), x.fine)
 		c.last = c.nodes.Int64() / 2
-		runs, ok := x.sieve(c)
+		list, ok := x.keep(c)
 		if !ok {
 			t.Fatal("too many")
 		}
 		kept := make(map[int64]bool)
-		for _, v := range runs {
-			for j := v.from; j <= v.to; j++ {
-				kept[j] = true
-			}
+		for _, j := range list {
+			kept[j] = true
 		}
-		s, err := newNodes(t.Context(), inBits{w}, x.law, c, []run{{0, c.last}})
+		s, err := newNodes(t.Context(), inBits{w}, x.law, c, upTo(c.last))
 		if err != nil {
 			t.Fatal(err)
 		}
 		all := s.(*nodes[interval.Interval, inBits])
-		least := w.Exp(interval.Int(-c.sieve))
 		for i, j := range all.j {
+			u := w.Div(w.Scale(w.Mul(w.Pi(), interval.Int(j)), 1), w.Rat(c.period))
+			least := w.Mul(w.Exp(interval.Int(-c.sieve)), interval.Max(u, interval.Int(1)))
 			if y := all.phi[i]; !kept[j] && y.Lo().Cmp(w.Scale(least, 1).Hi()) > 0 {
 				t.Errorf("node %d of %s has Φ or twice that in %v, and is not kept for T = %d", j, c.nodes, y, c.sieve)
 			}
 		}
 	}
+}
+
+// upTo is 0, …, last.
+func upTo(last int64) (js []int64) {
+	for j := range last + 1 {
+		js = append(js, j)
+	}
+	return js
 }
 
 // TestWindowsOfThetaFunctions: φ^m is at most e^(−T) at the end of a window and at π, and not so at two thirds of it.
@@ -157,12 +164,12 @@ func TestSumsInWords(t *testing.T) {
 	for _, eps := range []string{"1/3", "4", "20"} {
 		rough, _ := rat(eps).Float64()
 		c, _ := x.choose(90, rough, x.logProfile(rough))
-		runs, ok := x.sieve(c)
+		kept, ok := x.keep(c)
 		if !ok {
 			t.Fatal("too many")
 		}
-		a, err1 := newNodes(t.Context(), inWords{}, x.law, c, runs)
-		b, err2 := newNodes(t.Context(), inBits{220}, x.law, c, runs)
+		a, err1 := newNodes(t.Context(), inWords{}, x.law, c, kept)
+		b, err2 := newNodes(t.Context(), inBits{220}, x.law, c, kept)
 		if err1 != nil || err2 != nil {
 			t.Fatal(err1, err2)
 		}
@@ -216,7 +223,7 @@ func TestAliasesAreTheTermsOfOtherPeriods(t *testing.T) {
 				if alias.LessRat(rat("1")) != interval.True {
 					continue
 				}
-				l, err := newLine(t.Context(), x.law, c, []run{{0, c.last}})
+				l, err := newLine(t.Context(), x.law, c, upTo(c.last))
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -66,7 +66,7 @@ func (x *Inversion) Serves(p interval.Prec, scale int) bool {
 		if !ok {
 			return false
 		}
-		if _, ok = x.sieve(c); !ok {
+		if _, ok = x.keep(c); !ok {
 			return false
 		}
 	}
@@ -162,12 +162,12 @@ func (x *Inversion) line(ctx context.Context, want choice) (*line, error) {
 	if x.tooMany > 0 && want.prec >= x.tooMany {
 		return nil, nil
 	}
-	runs, ok := x.sieve(want)
+	j, ok := x.keep(want)
 	if !ok {
 		x.tooMany = want.prec
 		return nil, nil
 	}
-	l, err := newLine(ctx, x.law, want, runs)
+	l, err := newLine(ctx, x.law, want, j)
 	if err != nil {
 		return nil, err
 	}

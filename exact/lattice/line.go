@@ -4,7 +4,6 @@ package lattice
 
 import (
 	"context"
-	"math"
 	"math/big"
 	"math/bits"
 	"sync"
@@ -26,13 +25,13 @@ type sums interface {
 	total() interval.Interval
 }
 
-// newLine computes the nodes of runs.
-func newLine(ctx context.Context, x *law, want choice, runs []run) (*line, error) {
+// newLine computes the nodes that are kept.
+func newLine(ctx context.Context, x *law, want choice, kept []int64) (*line, error) {
 	if want.prec <= maxWords {
-		s, err := newNodes(ctx, inWords{}, x, want, runs)
+		s, err := newNodes(ctx, inWords{}, x, want, kept)
 		return &line{want, s}, err
 	}
-	s, err := newNodes(ctx, inBits{want.prec}, x, want, runs)
+	s, err := newNodes(ctx, inBits{want.prec}, x, want, kept)
 	return &line{want, s}, err
 }
 
@@ -79,10 +78,10 @@ type tilted[R any] struct{ x, y []part[R] }
 // A part is a complex number.
 type part[R any] struct{ re, im R }
 
-// newNodes computes Φ at all nodes of the runs.
-func newNodes[R any, A arithmetic[R]](ctx context.Context, w A, x *law, c choice, runs []run) (sums, error) {
+// newNodes computes Φ at the nodes that are kept.
+func newNodes[R any, A arithmetic[R]](ctx context.Context, w A, x *law, c choice, kept []int64) (sums, error) {
 	p := max(c.prec+32, constantBits)
-	s := &nodes[R, A]{w: w, prec: p, n: c.nodes, pi2: w.Of(p.Scale(p.Pi(), 1)), tilted: make(map[int64]tilted[R])}
+	s := &nodes[R, A]{w: w, prec: p, n: c.nodes, j: kept, pi2: w.Of(p.Scale(p.Pi(), 1)), tilted: make(map[int64]tilted[R])}
 	one := w.Of(interval.Int(1))
 	cut := x.cut(c)
 	turns := make([]turner[R], len(x.releases))
@@ -96,49 +95,31 @@ func newNodes[R any, A arithmetic[R]](ctx context.Context, w A, x *law, c choice
 		}
 	}
 	constant := w.Div(one, peak)
-	length := near(c.period)
-	height := 2 * math.Pi / length
-	rough, slack := make([]float64, len(factors)), 1.0
-	for _, f := range factors {
-		slack += float64(f.count) * (2*math.Pi*math.Pi/f.rho + 4) * 0x1p-38
-	}
 	own, small := newTurner[R](w, p, big.NewInt(1), c.nodes), newSmallSine[R](w, p)
 	sum := zero
-	for _, v := range runs {
-		for j := v.from; j <= v.to; j++ {
-			if len(s.j)&255 == 0 {
-				if err := ctx.Err(); err != nil {
-					return nil, err
-				}
+	for n, j := range kept {
+		if n&255 == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
 			}
-			faint := 0.0
-			for i := range factors {
-				rough[i] = turns[i].rough(j)
-				faint += factors[i].faint(rough[i])
-			}
-			// In float64 each summand is off by less than 2^−40 of fall + 4 and of itself, which the slack covers.
-			if faint < math.Log(max(1, height*float64(j)))-float64(c.sieve)-slack {
-				continue // Φ(u_j) ≤ e^(−T)·max(1, u_j)
-			}
-			product, exponent := constant, zero
-			for i := range factors {
-				e, f, plain := factors[i].at(w, one, s.pi2, turns[i].at(w, j), rough[i])
-				exponent = w.Add(exponent, e)
-				if !plain {
-					product = w.Mul(product, power[R](w, f, factors[i].count))
-				}
-			}
-			product = w.Mul(product, w.Exp(w.Neg(exponent)))
-			if j != 0 && (c.partial() || c.nodes.Cmp(big.NewInt(2*j)) != 0) {
-				product = w.Scale(product, 1)
-			}
-			sin, cos := small.sinCos(w, w.Scale(w.Mul(s.pi2, own.at(w, j)), -1), own.rough(j))
-			s.j = append(s.j, j)
-			s.phi = append(s.phi, product)
-			s.sin = append(s.sin, w.Scale(w.Mul(sin, cos), 1))
-			s.chord = append(s.chord, w.Scale(w.Sqr(sin), 1))
-			sum = w.Add(sum, product)
 		}
+		product, exponent := constant, zero
+		for i := range factors {
+			e, f, plain := factors[i].at(w, one, s.pi2, turns[i].at(w, j), turns[i].rough(j))
+			exponent = w.Add(exponent, e)
+			if !plain {
+				product = w.Mul(product, power[R](w, f, factors[i].count))
+			}
+		}
+		product = w.Mul(product, w.Exp(w.Neg(exponent)))
+		if j != 0 && (c.partial() || c.nodes.Cmp(big.NewInt(2*j)) != 0) {
+			product = w.Scale(product, 1)
+		}
+		sin, cos := small.sinCos(w, w.Scale(w.Mul(s.pi2, own.at(w, j)), -1), own.rough(j))
+		s.phi = append(s.phi, product)
+		s.sin = append(s.sin, w.Scale(w.Mul(sin, cos), 1))
+		s.chord = append(s.chord, w.Scale(w.Sqr(sin), 1))
+		sum = w.Add(sum, product)
 	}
 	s.all = interval.Prec(64).Add(interval.Prec(64).Scale(w.Interval(sum), 1), droppedSum(64, c)).Upper()
 	return s, nil
@@ -148,69 +129,6 @@ func newNodes[R any, A arithmetic[R]](ctx context.Context, w A, x *law, c choice
 const constantBits = 256
 
 func (s *nodes[R, A]) total() interval.Interval { return s.all }
-
-// A turner has the distance of j·step/N from the nearest integer, as a share of a turn.
-type turner[R any] struct {
-	p     interval.Prec
-	step  *big.Int
-	nodes *big.Int
-	small int64 // N, if that is a small number, and then short is step
-	short int64
-	unit  R // 1/N
-}
-
-func newTurner[R any](w arithmetic[R], p interval.Prec, step, nodes *big.Int) turner[R] {
-	t := turner[R]{p: p, step: new(big.Int).Mod(step, nodes), nodes: nodes}
-	if nodes.BitLen() < 62 {
-		t.small, t.short = nodes.Int64(), t.step.Int64()
-		t.unit = w.Of(p.Rat(new(big.Rat).SetFrac(big.NewInt(1), nodes)))
-	}
-	return t
-}
-
-// at returns the distance at j ≥ 0, j < N.
-func (t *turner[R]) at(w arithmetic[R], j int64) R {
-	if t.small > 0 {
-		m := modulo(t.short, j, t.small)
-		return w.Times(t.unit, min(m, t.small-m))
-	}
-	return w.Of(t.p.Rat(t.long(j)))
-}
-
-// long is the distance at j as a rational.
-func (t *turner[R]) long(j int64) *big.Rat {
-	m := new(big.Int).Mul(t.step, big.NewInt(j))
-	if m.Mod(m, t.nodes); new(big.Int).Lsh(m, 1).Cmp(t.nodes) > 0 {
-		m.Sub(t.nodes, m)
-	}
-	return new(big.Rat).SetFrac(m, t.nodes)
-}
-
-// rough is about at, off by less than 2^−50.
-func (t *turner[R]) rough(j int64) float64 {
-	if t.small > 0 {
-		m := modulo(t.short, j, t.small)
-		return float64(min(m, t.small-m)) / float64(t.small)
-	}
-	return near(t.long(j))
-}
-
-// signed is at, below 0 where the nearest integer is above.
-func (t *turner[R]) signed(w arithmetic[R], j int64) R {
-	share := t.at(w, j)
-	m := new(big.Int).Mul(t.step, big.NewInt(j))
-	if m.Mod(m, t.nodes); new(big.Int).Lsh(m, 1).Cmp(t.nodes) > 0 {
-		return w.Neg(share)
-	}
-	return share
-}
-
-// modulo returns ab mod n, 0 ≤ a, b < n.
-func modulo(a, b, n int64) int64 {
-	hi, lo := bits.Mul64(uint64(a), uint64(b))
-	_, r := bits.Div64(hi, lo, uint64(n)) // hi < n, as ab < n²
-	return int64(r)
-}
 
 // power returns x^n, n ≥ 1.
 func power[R any](w arithmetic[R], x R, n int64) R {

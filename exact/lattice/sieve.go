@@ -3,6 +3,7 @@
 package lattice
 
 import (
+	"math"
 	"math/big"
 	"math/bits"
 )
@@ -11,8 +12,10 @@ import (
 type run struct{ from, to int64 }
 
 const (
-	// maxNodes bounds the nodes of a sum in words, and maxSlow those of a sum with longer numbers, times the releases.
-	maxNodes = 1 << 20
+	// maxNodes bounds the nodes that a sieve leaves, times the releases, and maxKept those of them that are kept. maxSlow is for sums with numbers
+	// that words do not hold.
+	maxNodes = 1 << 24
+	maxKept  = 1 << 19
 	maxSlow  = 1 << 17
 	minNodes = 1 << 10
 	// maxWork bounds the runs that a sieve looks at.
@@ -59,6 +62,50 @@ func (x *law) sieve(c choice) ([]run, bool) {
 	}
 	ok := s.descend(0, run{0, c.last}, most/int64(len(x.releases))+minNodes)
 	return s.runs, ok
+}
+
+// keep returns the nodes of a sieve, without some that have Φ(u_j) ≤ e^(−T)·max(1, |u_j|), and reports false where there are too many.
+func (x *law) keep(c choice) ([]int64, bool) {
+	runs, ok := x.sieve(c)
+	if !ok {
+		return nil, false
+	}
+	height := 2 * math.Pi / near(c.period)
+	turns, slack := make([]turn, len(x.releases)), 1.0
+	for i, r := range x.releases {
+		turns[i] = newTurn(r.step, c.nodes)
+		slack += float64(r.count) * (2*math.Pi*math.Pi/r.rough + 4) * 0x1p-38
+	}
+	var kept []int64
+	for _, v := range runs {
+		for j := v.from; j <= v.to; j++ {
+			least := math.Log(max(1, height*float64(j))) - float64(c.sieve) - slack
+			faint := 0.0
+			for i := range x.releases {
+				if faint += x.releases[i].faint(turns[i].rough(j)); faint < least {
+					break
+				}
+			}
+			// In float64 each summand is off by less than 2^−40 of fall + 4 and of itself, which the slack covers.
+			if faint < least {
+				continue
+			}
+			if kept = append(kept, j); len(kept) > maxKept {
+				return nil, false
+			}
+		}
+	}
+	return kept, true
+}
+
+// faint returns about a bound of log φ_i(2πτ)^(m_i) from above, −mθ²/2ρ + m·log η(θ).
+func (r *release) faint(rough float64) float64 {
+	if r.rough > direct {
+		return 0
+	}
+	fall := 2 * math.Pi * math.Pi / r.rough
+	// e^(−c_k(k ± 2τ)), k ≥ 1, come to less than 4 times the greatest of them.
+	return float64(r.count) * (-fall*rough*rough + 4*math.Exp(-fall*(1-2*rough)))
 }
 
 // turn returns n_i/N of a turn in units, rounded down, or of its reverse; and whether that is exact.

@@ -119,16 +119,6 @@ func (c *characteristic[R]) at(w arithmetic[R], one, pi2, share R, rough float64
 	return exponent, factor, plain
 }
 
-// faint returns about a bound of log φ_i(2πτ)^(m_i) from above, −mθ²/2ρ + m·log η(θ).
-func (c *characteristic[R]) faint(rough float64) float64 {
-	if c.falls == nil {
-		return 0
-	}
-	fall := 2 * math.Pi * math.Pi / c.rho
-	// e^(−c_k(k ± 2τ)), k ≥ 1, come to less than 4 times the greatest of them.
-	return float64(c.count) * (-fall*rough*rough + 4*math.Exp(-fall*(1-2*rough)))
-}
-
 // counts reports whether e^(−c_k·m), m ≥ 0, may be as large as 2^−cut. In float64 c_k·m is off by a few units of 2^−53 of c_k, and so is m: the slack
 // is more than that.
 func (c *characteristic[R]) counts(k, m float64) bool {
