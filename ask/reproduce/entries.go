@@ -13,7 +13,7 @@ import (
 
 // Entries returns all entries, in the order of the papers.
 func Entries() []Entry {
-	papers := slices.Concat(tightOnBudget(), vuvuzela(), dominating(), truncatedNoise(), laplaceTransform())
+	papers := slices.Concat(tightOnBudget(), vuvuzela(), dominating(), truncatedNoise(), laplaceTransform(), decennial())
 	for i := range papers {
 		papers[i].describe()
 	}
@@ -32,7 +32,7 @@ var described = sync.OnceValue(func() *document.Node {
 	return root
 })
 
-// describe puts in the words of an entry. Its paper is the number that its ID begins with.
+// describe puts in the words of an entry. Its paper is called as its ID begins.
 func (e *Entry) describe() {
 	var shared []string
 	for _, s := range described().Get("shared").Entries {

@@ -11,6 +11,7 @@
 package reproduce
 
 import (
+	"context"
 	"math/big"
 
 	"dpverify/internal/figure"
@@ -29,6 +30,8 @@ type Entry struct {
 	Figures    []Figure
 	// Claims is a file of claims of testdata/golden/published, for an entry about them.
 	Claims string
+	// Table returns what the statements sum up, as CSV, if they do.
+	Table func(context.Context) ([]byte, error)
 }
 
 // A Figure shows curves in the axes of a paper.

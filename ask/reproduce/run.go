@@ -23,6 +23,7 @@ type Outcome struct {
 	Statements []StatementOutcome
 	Figures    []FigureOutcome
 	Claims     []*certify.Outcome
+	Table      []byte
 }
 
 // A StatementOutcome is a statement with an enclosure of what it is about.
@@ -93,8 +94,13 @@ func Run(ctx context.Context, e Entry, step func(string)) (Outcome, error) {
 		}
 		out.Figures = append(out.Figures, o)
 	}
+	var err error
+	if e.Table != nil {
+		if out.Table, err = e.Table(ctx); err != nil {
+			return out, fmt.Errorf("%s: %w", e.ID, err)
+		}
+	}
 	if e.Claims != "" {
-		var err error
 		if out.Claims, err = decideClaims(ctx, e.Claims, func(id string) { step(e.ID + ": " + id) }); err != nil {
 			return out, err
 		}

@@ -72,6 +72,13 @@ func runReproduce(c *cobra.Command, entries []reproduce.Entry, dir string) error
 	if dir == "" {
 		return nil
 	}
+	for _, o := range outcomes {
+		if o.Table != nil {
+			if err := atomicfile.Write(filepath.Join(dir, o.ID+".csv"), o.Table); err != nil {
+				return err
+			}
+		}
+	}
 	page, err := report.Reproduced(version().Version, outcomes)
 	if err != nil {
 		return errors.Join(errors.New("the page"), err)

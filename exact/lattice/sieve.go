@@ -12,8 +12,8 @@ import (
 type run struct{ from, to int64 }
 
 const (
-	// maxNodes bounds the nodes that a sieve leaves, times the releases, and maxKept those of them that are kept. maxSlow is for sums with numbers
-	// that words do not hold.
+	// maxNodes bounds the nodes that a sieve leaves, times the releases, and maxKept those of them that are kept.
+	// maxSlow is for sums with numbers that words do not hold.
 	maxNodes = 1 << 24
 	maxKept  = 1 << 19
 	maxSlow  = 1 << 17
@@ -64,7 +64,8 @@ func (x *law) sieve(c choice) ([]run, bool) {
 	return s.runs, ok
 }
 
-// keep returns the nodes of a sieve, without some that have Φ(u_j) ≤ e^(−T)·max(1, |u_j|), and reports false where there are too many.
+// keep returns the nodes of a sieve, without some that have Φ(u_j) ≤ e^(−T)·max(1, |u_j|), and reports false where there
+// are too many.
 func (x *law) keep(c choice) ([]int64, bool) {
 	runs, ok := x.sieve(c)
 	if !ok {

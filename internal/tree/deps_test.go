@@ -63,6 +63,7 @@ var policy = `
 	exact/convolve < certify/evidence/vector < certify/evidence;
 	certify/evidence, internal/document < certify/evidence/table < cmd/verify;
 	exact < ask/reproduce/clamped < ask/reproduce;
+	exact, internal/ordered < ask/reproduce/census < ask/reproduce;
 	float < ask/calibrate, ask/reproduce;
 	ask, float < crosscheck < cmd/verify;
 	exact/interval < internal/figure < ask/reproduce;
