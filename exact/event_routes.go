@@ -7,6 +7,7 @@ import (
 
 	"dpverify/exact/batch"
 	"dpverify/exact/conversion"
+	"dpverify/exact/divisor"
 	"dpverify/exact/meaning"
 	"dpverify/exact/method"
 	"dpverify/exact/pair"
@@ -34,6 +35,11 @@ var eventRoutes = []eventRoute{
 		Cost: "a convolution for each step and pair"}, true, adversaries},
 	{method.Route{Name: "policies", Bounds: method.FromBelow, Applies: "compositions of choices that neighbours attain",
 		Cost: "as backward-induction"}, false, policies},
+	{
+		method.Route{
+			Name: "common divisors", Bounds: method.FromAbove, Applies: "vectors of discrete Gaussian noise", Cost: "its methods",
+		}, true, divisorCeilings,
+	},
 }
 
 // dominating are the bounds by what the event's pairs are.
@@ -111,6 +117,23 @@ func batchCeilings(ctx context.Context, p *prepared, bs meaning.Bounds[pair.Prod
 		finite = append(finite, f)
 	}
 	return p.solved(ctx, method.Bound{Upper: true}, finite)
+}
+
+// divisorCeilings bound products with vectors of discrete Gaussian noise once more, by noise in one dimension: see
+// package divisor. No draft has them.
+func divisorCeilings(ctx context.Context, p *prepared, bs meaning.Bounds[pair.Product]) ([]method.Bound, error) {
+	if bs.Attained || p.solver.Draft != Settled {
+		return nil, nil
+	}
+	var near []pair.Product
+	for _, prod := range bs.Upper {
+		of, ok := divisor.Under(prod)
+		if !ok {
+			return nil, nil
+		}
+		near = append(near, of...)
+	}
+	return p.solved(ctx, method.Bound{Upper: true}, near)
 }
 
 // worst makes the upper bound of an event that is one guarantee in Rényi divergences a bound from both sides, at each ε by a pair that

@@ -73,15 +73,27 @@ func (x *Inversion) Serves(p interval.Prec, scale int) bool {
 	return true
 }
 
-// Delta encloses δ(ε) with about p leading bits.
+// Delta encloses δ(ε) with about p leading bits. With a probability of 1 − m that the data are named, it is 1 − m +
+// m·δ′(ε), where δ′ is of the discrete Gaussians alone.
 func (x *Inversion) Delta(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
+	d, err := x.quiet(ctx, p, eps)
+	if m := x.finite; m.IsInt() && m.Sign() > 0 {
+		return d, err
+	}
+	w := p + 32
+	named := new(big.Rat).Sub(big.NewRat(1, 1), x.finite)
+	return p.Round(interval.Clamp(w.Add(w.Rat(named), w.Mul(w.Rat(x.finite), d)), 0, 1)), err
+}
+
+// quiet is Delta where nothing names the data.
+func (x *Inversion) quiet(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 	w := max(p+32, constantBits)
 	e := eps(w)
 	if !e.IsFinite() {
 		return profile.Unit(), nil
 	}
 	if e.Negative() == interval.True {
-		d, err := x.Delta(ctx, p, eps.Neg())
+		d, err := x.quiet(ctx, p, eps.Neg())
 		if err != nil {
 			return profile.Unit(), err
 		}

@@ -135,3 +135,34 @@ func TestProfilesFromOutside(t *testing.T) {
 		}
 	}
 }
+
+// TestNamedData: beside an output that names the data with probability κ, δ(ε) is κ + (1 − κ) times what it is alone,
+// also below 0.
+func TestNamedData(t *testing.T) {
+	prod := of("1", 1, 2, "9/4", 2, 1)
+	for _, c := range []struct {
+		kappa string
+		count int64
+		named string // the probability that the data are named
+	}{{"1/8", 1, "1/8"}, {"1/8", 2, "15/64"}, {"1/1000000000000000", 1, "1/1000000000000000"}, {"1", 1, "1"}} {
+		both := append(pair.Product{{Pair: pair.Response{Eps: new(big.Rat), Delta: rat(c.kappa)}, Count: c.count}}, prod...)
+		for _, eps := range []string{"-3", "0", "2", "40"} {
+			x, ok := New(both)
+			y, ok2 := New(prod)
+			if !ok || !ok2 {
+				t.Fatal("no inversion")
+			}
+			got, err1 := x.Delta(t.Context(), 100, interval.RealRat(rat(eps)))
+			alone, err2 := y.Delta(t.Context(), 140, interval.RealRat(rat(eps)))
+			const w = interval.Prec(200)
+			rest := w.Rat(new(big.Rat).Sub(rat("1"), rat(c.named)))
+			want := w.Add(w.Rat(rat(c.named)), w.Mul(rest, alone))
+			if _, meet := interval.Intersect(got, want); err1 != nil || err2 != nil || !meet || got.RelativeBits(90) < 90 {
+				t.Errorf("κ = %s, ε = %s: %v, want %v; %v, %v", c.kappa, eps, got, want, err1, err2)
+			}
+		}
+	}
+	if _, ok := New(pair.Product{{Pair: pair.Response{Eps: rat("1"), Delta: rat("1/8")}, Count: 1}, prod[0]}); ok {
+		t.Error("an output that says something is left out")
+	}
+}

@@ -28,13 +28,21 @@ type law struct {
 	origin   *big.Rat // c
 	turns    *big.Int // 2ρM
 	mean     float64  // about ρ
+	finite   *big.Rat // the probability that no other factor names the data
 }
 
-// newLaw returns the law of a product of discrete Gaussians, and reports false for other products and for such as an inversion
-// would not serve: where tilts by integers would cost too much precision.
+// newLaw returns the law of a product of discrete Gaussians, beside outputs that name the data with some probability
+// and say nothing otherwise. It reports false for other products and for such as an inversion would not serve: where
+// tilts by integers would cost too much precision.
 func newLaw(prod pair.Product) (*law, bool) {
-	x := &law{rho: new(big.Rat), turns: new(big.Int)}
+	x := &law{rho: new(big.Rat), turns: new(big.Int), finite: big.NewRat(1, 1)}
 	for _, t := range prod {
+		if r, ok := t.Pair.(pair.Response); ok && r.Eps.Sign() == 0 && t.Count <= maxNaming {
+			for range t.Count {
+				x.finite.Mul(x.finite, new(big.Rat).Sub(big.NewRat(1, 1), r.Delta))
+			}
+			continue
+		}
 		d, ok := t.Pair.(pair.DiscreteGaussian)
 		if !ok {
 			return nil, false
@@ -73,6 +81,9 @@ func newLaw(prod pair.Product) (*law, bool) {
 	slices.SortStableFunc(x.releases, func(a, b release) int { return a.step.Cmp(b.step) })
 	return x, true
 }
+
+// maxNaming bounds the outputs that may name the data.
+const maxNaming = 64
 
 // maxMean bounds ρ. An integer a is up to 1/2 from the best tilt, which costs ρ/4 nats of precision.
 const maxMean = 4000

@@ -64,7 +64,11 @@ func discreteGaussianMeaning(e mechanism.DiscreteGaussian) meaning {
 	}
 	rho := new(big.Rat).SetInt(n)
 	rho.Quo(rho, new(big.Rat).Add(sigma2, sigma2))
-	return between(pair.Copies(pair.ZCDP{Rho: rho, Xi: new(big.Rat)}, 1), of...)
+	guarantee := pair.ZCDP{Rho: rho, Xi: new(big.Rat)}
+	if e.Dimension == 0 || big.NewInt(e.Dimension).Cmp(n) >= 0 {
+		guarantee.Noise = sigma2
+	}
+	return between(pair.Copies(guarantee, 1), of...)
 }
 
 // Moments returns factors which bound the Rényi divergences of the event from above like

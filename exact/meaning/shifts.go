@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"slices"
 
+	"dpverify/exact/divisor"
 	"dpverify/exact/pair"
 	"dpverify/mechanism"
 )
@@ -85,9 +86,9 @@ func maximalShifts(norm2 *big.Int, dimension int64, limit int) ([]shift, bool) {
 	return found, len(found) <= limit
 }
 
-// vectorShifts returns the pairs of the shifts of vectors of integers by at most norm2 =
-// ⌊Δ²⌋ ≥ 1 in 2-norm: all that matter, if there are not too many, and otherwise some: of as
-// many equal entries as possible, 1, ⌊√norm2⌋, or as great as fills all dimensions.
+// vectorShifts returns the pairs of the shifts of vectors of integers by at most norm2 = ⌊Δ²⌋ ≥ 1 in 2-norm: all that
+// matter, if there are not too many, and otherwise some: of as many equal entries as possible, 1, ⌊√norm2⌋, a number
+// whose square divides norm2, or as great as fills all dimensions.
 func vectorShifts(sigma2 *big.Rat, norm2 *big.Int, dimension int64) (of []pair.Product, all bool) {
 	if ss, ok := maximalShifts(norm2, dimension, maxShifts); ok {
 		for _, s := range ss {
@@ -100,10 +101,15 @@ func vectorShifts(sigma2 *big.Rat, norm2 *big.Int, dimension int64) (of []pair.P
 		x := new(big.Int).Quo(norm2, big.NewInt(dimension))
 		entries = append(entries, x.Sqrt(x))
 	}
-	for i, x := range entries {
-		if x.Sign() == 0 || i > 0 && x.Cmp(entries[0]) == 0 {
+	for _, g := range divisor.Squares(norm2) {
+		entries = append(entries, big.NewInt(g))
+	}
+	seen := make(map[string]bool)
+	for _, x := range entries {
+		if x.Sign() == 0 || seen[x.String()] {
 			continue
 		}
+		seen[x.String()] = true
 		most := int64(mechanism.MaxCount)
 		if dimension > 0 {
 			most = dimension

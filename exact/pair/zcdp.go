@@ -12,9 +12,15 @@ import (
 type ZCDP struct {
 	guarantee
 	Rho, Xi *big.Rat
+	// Noise, if not nil, is the σ² of discrete Gaussian noise on every entry of a vector of integers of any length, which
+	// moves by 2ρσ² in the square of its 2-norm: of all there is to be known, the guarantee is one part.
+	Noise *big.Rat
 }
 
 func (z ZCDP) String() string {
+	if z.Noise != nil {
+		return fmt.Sprintf("ZCDP(ρ=%s, ξ=%s, σ²=%s)", z.Rho.RatString(), z.Xi.RatString(), z.Noise.RatString())
+	}
 	return fmt.Sprintf("ZCDP(ρ=%s, ξ=%s)", z.Rho.RatString(), z.Xi.RatString())
 }
 
