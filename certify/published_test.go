@@ -48,6 +48,7 @@ func decideAll(t *testing.T, claims []*Claim) []*Outcome {
 // slowClaims are the files whose claims take seconds each, and the ones among them that are decided
 // without DPVERIFY_LONG, and not under -short: one of each kind. All are read.
 var slowClaims = map[string][]string{
+	"census":    {"census-dhc-6-10-tenth", "census-dhc-6-10-twentieth"},
 	"dpsgd":     {"tf-issue-166", "opacus-issue-643", "dpsgd-65536"},
 	"laplace":   {"laplace-1000-shaved", "vuvuzela-as-printed", "vuvuzela-as-deployed", "vuvuzela-tail-bound"},
 	"libraries": nil,

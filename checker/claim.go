@@ -86,7 +86,7 @@ func (c *claim) read(n *node) (err error) {
 	c.factors = r.factors
 	c.lopsided = slices.ContainsFunc(c.factors, func(f *factor) bool { return !f.symmetric })
 	rejectIf(r.relation == "REPLACE_ONE" && (c.lopsided || r.oneWay && c.direction != "both"), "under REPLACE_ONE, only pairs that are their own reverse are understood")
-	infinite := slices.ContainsFunc(c.factors, func(f *factor) bool { return f.kind != "finite" })
+	infinite := slices.ContainsFunc(c.factors, func(f *factor) bool { return f.kind != "finite" || f.endless })
 	rejectIf(c.epsilon == nil && infinite, "Rényi divergences are understood of finite pairs only")
 	c.stated = c.epsilon != nil && c.repeated()
 	c.statement = fmt.Sprintf("relation %s\ndirection %s\n%sevent %s\n", r.relation, c.direction, text, event)

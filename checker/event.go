@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 	"regexp"
 	"slices"
@@ -22,8 +23,9 @@ type reader struct {
 	oneWay   bool  // a pair is not its own reverse, though what bounds it is
 }
 
-// classes have a name in statements and fields: numbers, of which those with + are above 0 and those with % from 0 to 1; two
-// lists of as many numbers, of which the name and the statement have pairs; and others.
+// classes have a name in statements and fields: numbers, of which those with + are above 0, those with % from 0 to 1
+// and those with ? may be left out, and are 1; two lists of as many numbers, of which the name and the statement have
+// pairs; and others.
 var classes = map[string]struct{ name, numbers, lists, others string }{
 	"NoOpDpEvent":                 {name: "noop"},
 	"ComposedDpEvent":             {name: "composed", others: "events"},
@@ -35,6 +37,7 @@ var classes = map[string]struct{ name, numbers, lists, others string }{
 	"ExponentialMechanismDpEvent": {name: "exponential", numbers: "epsilon+"},
 	"ClampedLaplaceEvent":         {name: "clamped", numbers: "location scale+ shift+", others: "order"},
 	"DiscreteLaplaceDpEvent":      {name: "discrete-laplace", numbers: "noise_parameter+ sensitivity"},
+	"DiscreteGaussianDpEvent":     {name: "discrete-gaussian", numbers: "variance+ sensitivity? dimension"},
 	"RandomizedResponseDpEvent":   {name: "randomized-response", numbers: "noise_parameter% num_buckets"},
 	"MixtureOfGaussiansDpEvent":   {name: "mixture", numbers: "standard_deviation+", lists: "sensitivities sampling_probs"},
 	"EpsilonDeltaDpEvent":         {name: "guarantee", numbers: "epsilon delta%"},
@@ -59,9 +62,13 @@ func (r *reader) event(n *node, count int64) string {
 	words := "class_name module_name " + class.lists + " " + class.others
 	x, text := []*big.Rat{}, []string{}
 	for i, field := range strings.Fields(class.numbers) {
-		key := strings.Trim(field, "+%")
+		key := strings.Trim(field, "+%?")
 		words += " " + key
-		x = append(x, r.number(n.get(key), key))
+		v := n.get(key)
+		if v.kind == 0 && strings.Contains(field, "?") {
+			v = &node{kind: 's', text: "1"}
+		}
+		x = append(x, r.number(v, key))
 		text = append(text, x[i].RatString())
 		rejectIf(strings.Contains(field, "+") && x[i].Sign() <= 0 || strings.Contains(field, "%") && !within(x[i], 0, 1), "%s of %s is out of range", key, name)
 	}
@@ -119,6 +126,8 @@ func (r *reader) event(n *node, count int64) string {
 		r.oneWay = true
 	case "discrete-laplace":
 		f = discreteLaplace(x[0], whole(x[1], maxOutcomes/2)*distance)
+	case "discrete-gaussian":
+		f = discreteGaussian(x[0], whole(x[1], maxOutcomes)*whole(x[2], 1))
 	case "randomized-response":
 		f = r.randomizedResponse(x[0], whole(x[1], 1<<30))
 	case "guarantee":
@@ -189,7 +198,7 @@ func (r *reader) add(f *factor, count int64) {
 // record, a sum with noise. Where it may be the output of any mechanism, as a guarantee allows, or
 // under REPLACE_ONE, the base pair is seen with probability γ, otherwise nothing.
 func (r *reader) sample(base *factor, rate *big.Rat) *factor {
-	understood := base.count == 1 && base.rate == nil && !base.bounded && base.clamp == nil
+	understood := base.count == 1 && base.rate == nil && !base.bounded && !base.endless && base.clamp == nil
 	rejectIf(!understood || r.relation == "REPLACE_ONE" && !base.response, "a sample of this is not understood under %s", r.relation)
 	visible := base.response && r.relation != "ADD_OR_REMOVE_ONE"
 	whole := oneLess(rate).Sign() == 0
@@ -298,4 +307,26 @@ func discreteLaplace(lambda *big.Rat, s int64) *factor {
 		return out
 	}
 	return f
+}
+
+// discreteGaussian is P(x) ∝ g(x) = e^(−x²/2σ²) against the same shifted by s: the integers up to last + s, and all
+// beyond as one outcome, whose masses are from 0 to 2Σ_{x > last} g(x) ≤ 2·∫_last^∞ e^(−x²/2σ²) dx ≤ 2σ²·g(last).
+func discreteGaussian(variance *big.Rat, s int64) *factor {
+	size, _ := variance.Float64()
+	last := int64(math.Sqrt(200*min(size, 1e6))) + 2 // g(last) < e^−100
+	rejectIf(2*(last+s) >= maxOutcomes, "discrete noise with too many outcomes")
+	return &factor{kind: "finite", endless: true, symmetric: true, masses: func() (out []mass) {
+		g := func(x int64) iv { return rational(new(big.Rat).Quo(big.NewRat(-x*x, 2), variance)).exp() }
+		rest := iv{new(big.Int), rational(variance).mul(g(last)).times(big.NewInt(2)).hi}
+		sum := rest
+		for x := -last - s; x <= last+s; x++ {
+			out = append(out, mass{g(x - s), g(x)})
+			sum = sum.add(g(x))
+		}
+		out = append(out, mass{rest, rest})
+		for i, m := range out {
+			out[i] = mass{m.p.div(sum), m.q.div(sum)}
+		}
+		return out
+	}}
 }

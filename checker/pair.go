@@ -26,6 +26,7 @@ type factor struct {
 	response  bool     // a guarantee or randomized response, which may reveal whether a record is there
 	bounded   bool     // the pair bounds the mechanism from above only
 	guarantee bool     // a guarantee (eps, inf), as an event
+	endless   bool     // the last mass of a finite pair stands for all outcomes beyond, and is at most what it is
 
 	table []mass // the masses, at W bits
 	rest  iv     // the weight of N(0, 1), if it is Gaussian, and the other bumps

@@ -30,6 +30,7 @@ func published() []Entry {
 		entry("laplace", "Laplace noise, composed and clamped"),
 		entry("guarantees", "Guarantees (ε, δ) and ρ-zCDP, composed and sampled"),
 		entry("dpsgd", "DP-SGD"),
+		entry("census", "The 2020 Census"),
 	}
 }
 

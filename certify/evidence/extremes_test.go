@@ -45,6 +45,9 @@ func drawExtreme(r *rand.Rand, depth int) string {
 	case 4:
 		return "{class_name: ClampedLaplaceEvent, location: " + size() + ", scale: " + size() + ", shift: " + size() + ", order: " + pick(r, "clamp-then-shift", "shift-then-clamp") + "}"
 	case 5:
+		if r.IntN(3) == 0 {
+			return "{class_name: DiscreteGaussianDpEvent, variance: " + size() + ", sensitivity: " + pick(r, "1", "2", "30") + ", dimension: 1}"
+		}
 		return "{class_name: DiscreteLaplaceDpEvent, noise_parameter: " + size() + ", sensitivity: " + pick(r, "1", "2", "30", "500") + "}"
 	case 6:
 		return "{class_name: RandomizedResponseDpEvent, noise_parameter: " + rate() + ", num_buckets: " + pick(r, "2", "10", "1e6", "1e9") + "}"

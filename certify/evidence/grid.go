@@ -201,8 +201,8 @@ func gridEffort(p *statement.Part) float64 {
 	switch p.Kind {
 	case statement.Gaussian:
 		return 30 + 15*float64(max(len(p.Bumps), 1))
-	case statement.Finite:
-		return float64(2 + len(p.Atoms))
+	case statement.Finite, statement.Discrete:
+		return float64(2 + len(p.Outcomes(mechanism.Remove)))
 	case statement.Laplace, statement.LogisticNoise:
 	}
 	return 10
@@ -348,7 +348,7 @@ func (b *builder) finish(ctx context.Context, powers []power) (*builder, float64
 // cell has the masses of a cell of the lower side, about as whoever reads it will compute them.
 func (l law) cell(f leaf, k int, bits uint) (a, b *big.Int) {
 	var p, q interval.Interval
-	if l.part.Kind == statement.Finite {
+	if l.part.Listed() {
 		m := l.part.Outcomes(l.direction)[k]
 		p, q = m.P.Interval(), m.Q.Interval()
 	} else {

@@ -3,7 +3,10 @@
 package evidence
 
 import (
+	"cmp"
 	"math"
+	"slices"
+	"sort"
 
 	"dpverify/certify/evidence/statement"
 	"dpverify/mechanism"
@@ -15,6 +18,7 @@ type law struct {
 	part      *statement.Part
 	direction mechanism.Direction
 	x, m      []float64 // losses and masses of a finite pair
+	ordered   []point   // the same by losses, if they are many
 
 	// δ(ε) depends on what losses add up to ε: those under the law with the weights e^(λ·loss), whose mean they have.
 	lambda, logM float64 // λ, and the logarithm of the mean of e^(λ·loss)
@@ -39,8 +43,25 @@ func newLaw(p *statement.Part, d mechanism.Direction) law {
 		}
 		l.m = append(l.m, a)
 	}
+	if p.Kind == statement.Discrete {
+		for i, x := range l.x {
+			l.ordered = append(l.ordered, point{x: x, above: l.m[i]})
+		}
+		slices.SortFunc(l.ordered, func(p, q point) int { return cmp.Compare(p.x, q.x) })
+		below := 0.0
+		for i := range l.ordered {
+			below += l.ordered[i].above
+			l.ordered[i].below = below
+		}
+		for i := len(l.ordered) - 2; i >= 0; i-- {
+			l.ordered[i].above += l.ordered[i+1].above
+		}
+	}
 	return l
 }
+
+// A point is a loss, with the mass from it on, and up to it.
+type point struct{ x, above, below float64 }
 
 // above is P(L > x) and below P(L ≤ x).
 func (l law) above(x float64) float64 { return l.tail(x, top) }
@@ -56,6 +77,15 @@ const (
 
 func (l law) tail(x float64, e end) float64 {
 	switch {
+	case l.ordered != nil:
+		i := sort.Search(len(l.ordered), func(i int) bool { return l.ordered[i].x > x })
+		switch {
+		case e == top && i < len(l.ordered):
+			return l.ordered[i].above
+		case e == bottom && i > 0:
+			return l.ordered[i-1].below
+		}
+		return 0
 	case l.part.Kind == statement.Finite:
 		sum := 0.0
 		for i, y := range l.x {
@@ -115,7 +145,7 @@ func (l law) quantile(p float64, e end) float64 {
 
 // finite are losses and masses, but for infinite losses and tails: those of cells, if there is a density.
 func (l law) finite(tail float64) (xs, ms []float64) {
-	if l.part.Kind == statement.Finite {
+	if l.part.Listed() {
 		for i, x := range l.x {
 			if !math.IsInf(x, 0) {
 				xs, ms = append(xs, x), append(ms, l.m[i])

@@ -124,7 +124,7 @@ func groups(l law, step *big.Rat, points []int64) (index, parts, thresholds []in
 		p := int64((y - n) * (1 << partBits))
 		index, parts = append(index, int64(n)), append(parts, min(p, 1<<partBits-1))
 	}
-	if l.part.Kind == statement.Finite {
+	if l.part.Listed() {
 		top := 0.0
 		for _, x := range l.x {
 			if !math.IsInf(x, 0) {

@@ -199,7 +199,11 @@ func drawEvent(r *rand.Rand, depth int) string {
 			return event("PoissonSampledDpEvent", field("sampling_probability", rate()), field("event", drawEvent(r, depth-1)))
 		}
 	}
-	switch r.IntN(14) {
+	switch r.IntN(15) {
+	case 11:
+		return event("DiscreteGaussianDpEvent", field(pick(r, "variance", "variance", "sigma"), positive()),
+			field("sensitivity", drawNumber(r, "1", "2", "3/2", "30", "400")),
+			field("dimension", pick(r, "1", "1", "2", "null")))
 	case 0:
 		return event("NoOpDpEvent")
 	case 1:

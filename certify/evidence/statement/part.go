@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 
 	"dpverify/certify/evidence/coq"
 	"dpverify/exact/fixed"
@@ -17,6 +18,9 @@ import (
 // ThresholdBits is how many bits thresholds have after the point.
 const ThresholdBits = 24
 
+// MaxOutcomes is how many outcomes of a pair a checker takes.
+const MaxOutcomes = 1000
+
 // A kind says what (P, Q) of a part are.
 type kind int
 
@@ -25,6 +29,7 @@ const (
 	Laplace                   // Lap(s, 1) and Lap(0, 1)
 	LogisticNoise             // logistic noise at s and at 0
 	Finite                    // atoms
+	Discrete                  // masses of discrete Gaussian noise
 )
 
 // A Part is a pair of distributions (P, Q), composed count times.
@@ -41,9 +46,11 @@ type Part struct {
 
 	Eps, InfMass *big.Rat // of some finite pairs: the greatest finite loss, and the P-mass of infinite loss
 	Lambda       *big.Rat // of discrete Laplace noise
-	response     bool     // a guarantee or randomized response
-	Sampled      bool     // a finite pair that is a sample
-	Bounded      bool     // the pair bounds the mechanism from above only
+	masses, sums []mass   // of discrete noise, and what they sum to from each one on
+	losses       []float64
+	response     bool // a guarantee or randomized response
+	Sampled      bool // a finite pair that is a sample
+	Bounded      bool // the pair bounds the mechanism from above only
 }
 
 // An Atom has the masses p·ep + mix·eq and q·eq; ep and eq are 1 where they are nil.
@@ -76,7 +83,9 @@ func (p *Part) IsLaplaces() bool {
 
 // selfDual reports that (Q, P) is (P, Q) with its outcomes renamed.
 func (p *Part) selfDual() bool {
-	if p.Kind != Finite {
+	if p.Kind == Discrete {
+		return true
+	} else if p.Kind != Finite {
 		return p.Rate == nil && p.Clamp == nil && p.Bumps == nil
 	}
 	text := func(r *big.Rat, f *Factor) string {
@@ -149,6 +158,12 @@ type mass struct{ P, Q fixed.Real }
 // Outcomes are the masses of the atoms in a direction.
 func (p *Part) Outcomes(d mechanism.Direction) []mass {
 	var out []mass
+	for _, m := range p.masses {
+		if d == mechanism.Add {
+			m.P, m.Q = m.Q, m.P
+		}
+		out = append(out, m)
+	}
 	for _, a := range p.Atoms {
 		value := func(r *big.Rat, f *Factor) fixed.Real {
 			if f == nil {
@@ -172,6 +187,8 @@ func (p *Part) Outcomes(d mechanism.Direction) []mass {
 func (p *Part) Profile(d mechanism.Direction, alpha fixed.Real) fixed.Real {
 	one := fixed.Int(1)
 	switch {
+	case p.Kind == Discrete:
+		return p.listed(alpha)
 	case p.Kind == Finite:
 		sum := fixed.Int(0)
 		for _, m := range p.Outcomes(d) {
@@ -196,6 +213,19 @@ func (p *Part) Profile(d mechanism.Direction, alpha fixed.Real) fixed.Real {
 		return Three.Sub(one, alpha)
 	}
 	return Three.Mul(rate, p.base(inner))
+}
+
+// Listed reports that the outcomes of a part are a list.
+func (p *Part) Listed() bool { return p.Kind == Finite || p.Kind == Discrete }
+
+// listed is the profile of discrete noise, whose losses rise in the order of its masses.
+func (p *Part) listed(alpha fixed.Real) fixed.Real {
+	i, _ := slices.BinarySearch(p.losses, LogOf(alpha))
+	h := Three.Sub(p.sums[i].P, Three.Mul(alpha, p.sums[i].Q))
+	if h.Positive() == interval.True {
+		return h
+	}
+	return fixed.Int(0)
 }
 
 // mixture is the profile of a mixture of Gaussians.

@@ -19,9 +19,8 @@ var errNoForm = errors.New("evidence: no form of evidence for this event")
 
 // Limits of the checker.
 const (
-	maxCount    = 1 << 40
-	maxParts    = 64
-	MaxOutcomes = 1000
+	maxCount = 1 << 40
+	maxParts = 64
 )
 
 // A Reading is what a claim's event stands for, in the form of docs/certificate.md: its text, and
@@ -162,6 +161,17 @@ func (r *Reading) read(e mechanism.Event, count int64) (string, *Part, error) {
 		}
 		return fmt.Sprintf("discrete-laplace(%s %d)", e.NoiseParameter.RatString(), e.Sensitivity),
 			discreteLaplace(e.NoiseParameter, e.Sensitivity*distance.Num().Int64()), nil
+	case "DiscreteGaussianDpEvent":
+		e := e.(mechanism.DiscreteGaussian)
+		s, whole := number.Integer(e.Sensitivity, 1, MaxOutcomes)
+		if e.Variance == nil || e.Dimension != 1 || !whole {
+			return "", nil, errNoForm
+		}
+		p, ok := discreteGaussian(e.Variance, s)
+		if !ok {
+			return "", nil, errNoForm
+		}
+		return fmt.Sprintf("discrete-gaussian(%s %s 1)", e.Variance.RatString(), e.Sensitivity.RatString()), p, nil
 	case "MixtureOfGaussiansDpEvent":
 		e := e.(mechanism.MixtureOfGaussians)
 		text, p := []string{e.StandardDeviation.RatString()}, &Part{Kind: Gaussian, rest: new(big.Rat).Set(RatOne)}
@@ -234,7 +244,7 @@ func (r *Reading) add(p *Part, count int64) error {
 func (r *Reading) sample(base *Part, rate *big.Rat) (*Part, error) {
 	rules := rulesOf(r.relation)
 	switch {
-	case base.Bounded || base.Clamp != nil || base.Bumps != nil || rules.free && !base.response:
+	case base.Kind == Discrete || base.Bounded || base.Clamp != nil || base.Bumps != nil || rules.free && !base.response:
 		return nil, errNoForm
 	case base.Kind != Finite:
 		return &Part{Kind: base.Kind, Shift: base.Shift, Rate: rate}, nil
