@@ -6,6 +6,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -20,11 +23,11 @@ import (
 func newImport() *cobra.Command {
 	c := command("import", func(_ *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return errors.New("no FORMAT, want opacus or opendp")
+			return errors.New("no FORMAT, want opacus, opendp or rho")
 		}
-		return fmt.Errorf("unknown format %s, want opacus or opendp", show.Value(args[0]))
+		return fmt.Errorf("unknown format %s, want opacus, opendp or rho", show.Value(args[0]))
 	}, func(*cobra.Command, []string) error { return nil })
-	c.AddCommand(newImportOpacus(), newImportOpenDP())
+	c.AddCommand(newImportOpacus(), newImportOpenDP(), newImportRho())
 	return c
 }
 
@@ -79,6 +82,43 @@ func newImportOpenDP() *cobra.Command {
 		return writeClaims(c, files, output, all)
 	})
 	c.Flags().StringVarP(&output, "output", "o", "", "write to this file instead of standard output")
+	return c
+}
+
+func newImportRho() *cobra.Command {
+	var epsilon, delta cli.Number
+	var id, variance, output string
+	want := "want " + strings.Join(slices.Sorted(maps.Keys(importer.Variances)), " or ")
+	some := cli.SomeArguments("no FILE, want at least one, or - for standard input")
+	c := command("import-rho", some, func(c *cobra.Command, files []string) error {
+		if err := cmp.Or(epsilon.Required(), delta.Required()); err != nil {
+			return err
+		}
+		multiple, ok := importer.Variances[variance]
+		if !ok {
+			return fmt.Errorf("--variance = %s, %s", show.Value(variance), want)
+		}
+		var sources []importer.Source
+		for _, file := range files {
+			src, err := importSource(c, file)
+			if err != nil {
+				return err
+			}
+			sources = append(sources, src)
+		}
+		claim, err := importer.Budgets(sources, multiple, epsilon.Text, delta.Text)
+		if err != nil {
+			return err
+		}
+		claim.ID = cmp.Or(id, claim.ID)
+		return writeClaims(c, files, output, []importer.Claim{claim})
+	})
+	fs := c.Flags()
+	epsilon.Register(fs, "epsilon", number.NonNegative, "", "the ε that is claimed")
+	delta.Register(fs, "delta", number.Probability, "", "the δ that is claimed")
+	fs.StringVar(&variance, "variance", "", "the variance of the noise, "+strings.TrimPrefix(want, "want "))
+	fs.StringVar(&id, "id", "", "id of the claim (default: the names of the files)")
+	fs.StringVarP(&output, "output", "o", "", "write to this file instead of standard output")
 	return c
 }
 
