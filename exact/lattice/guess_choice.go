@@ -18,17 +18,35 @@ const (
 	higher = 12
 	// maxTilt bounds a.
 	maxTilt = 1 << 40
+	// manyNodes are enough to try several tilts.
+	manyNodes = 1 << 16
 	// maxLast bounds the nodes that are looked at.
 	maxLast = 1 << 50
 )
 
-// choose returns parameters for about p bits of a δ(eps) of about e^estimate.
+// choose returns parameters for about p bits of a δ(eps) of about e^estimate. Where a period has many nodes, it is of the
+// tilts about the best one the one with the fewest, if words hold its numbers: a larger tilt has a shorter period, and
+// more that cancels.
 func (x *law) choose(p interval.Prec, eps, estimate float64) (choice, bool) {
+	a := math.Max(1, math.Round(math.Max((eps/x.mean-1)/2, 1/math.Sqrt(2*x.mean))))
+	best, ok := x.tilted(p, eps, estimate, a)
+	if !ok || best.partial() || best.last < manyNodes {
+		return best, ok
+	}
+	cost := func(c choice) float64 { return near(c.period) * math.Sqrt(float64(c.sieve)) }
+	for more := 1.; more <= 2; more++ {
+		if c, ok := x.tilted(p, eps, estimate, a+more); ok && c.prec <= maxWords && cost(c) < cost(best) {
+			best = c
+		}
+	}
+	return best, true
+}
+
+// tilted is choose with the tilt a.
+func (x *law) tilted(p interval.Prec, eps, estimate, a float64) (choice, bool) {
 	rho := x.mean
 	wanted := float64(p)*math.Ln2 + margin
 	below := wanted - estimate // nats, of errors
-	best := math.Max((eps/rho-1)/2, 1/math.Sqrt(2*rho))
-	a := math.Max(1, math.Round(best))
 	if !(a < maxTilt) || !(below < 1e6) {
 		return choice{}, false
 	}
