@@ -118,7 +118,7 @@ func TestDraw(t *testing.T) {
 	begun := len(v.At)
 	var b bytes.Buffer
 	p := Picture{Mark: big.NewRat(1, 1000), Size: figure.Centimetres(18, 12)}
-	if err := p.Draw(t.Context(), &b, v, "svg"); err != nil || !strings.Contains(b.String(), "at δ = 0.001") {
+	if _, err := p.Draw(t.Context(), &b, v, "svg"); err != nil || !strings.Contains(b.String(), "at δ = 0.001") {
 		t.Errorf("%d bytes, %v", b.Len(), err)
 	}
 	if begun != firstDrawn || len(v.At) <= begun {
@@ -126,7 +126,7 @@ func TestDraw(t *testing.T) {
 	}
 	p.Mark = big.NewRat(1, 1_000_000_000)
 	var fault *mechanism.ParamError
-	if err := p.Draw(t.Context(), &b, v, "svg"); !errors.As(err, &fault) || fault.Field != "mark" {
+	if _, err := p.Draw(t.Context(), &b, v, "svg"); !errors.As(err, &fault) || fault.Field != "mark" {
 		t.Errorf("a mark beyond the curve: %v", err)
 	}
 }

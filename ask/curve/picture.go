@@ -27,29 +27,31 @@ type Picture struct {
 }
 
 // Draw adds points to a curve where the band is thick, for as long as there is time, and draws
-// it in a format of package figure.
-func (p Picture) Draw(ctx context.Context, w io.Writer, v *Curve, format string) error {
+// it in a format of package figure. It returns the width of the band where it is thickest, in pixels.
+func (p Picture) Draw(ctx context.Context, w io.Writer, v *Curve, format string) (width float64, err error) {
 	if err := p.refine(ctx, v); err != nil {
-		return err
+		return 0, err
 	}
 	var marks []figure.Mark
 	if p.Mark != nil {
 		m, err := p.mark(ctx, v)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		marks = append(marks, m)
 	}
 	g := p.graph(v)
 	g.Marks = marks
-	err := g.Write(w, format)
+	width, err = g.WriteWidth(w, format)
 	switch s := v.Lacking(); {
+	case err == nil:
+		return width, nil
 	case !errors.Is(err, figure.ErrNothing):
-		return err
+		return 0, err
 	case s != "":
-		return fmt.Errorf("there is nothing to draw: %s", s)
+		return 0, fmt.Errorf("there is nothing to draw: %s", s)
 	}
-	return fmt.Errorf("there is nothing to draw: all %d points are 0 or infinite", len(v.At))
+	return 0, fmt.Errorf("there is nothing to draw: all %d points are 0 or infinite", len(v.At))
 }
 
 // refine adds points where the band is thick, for as long as there is time.
@@ -136,5 +138,8 @@ func (p Picture) graph(v *Curve) figure.Graph {
 		c.Points = append(c.Points, figure.Point{X: v.At[i], Y: a.Interval})
 	}
 	g.Curves = []figure.Curve{c}
+	if v.Over != "compositions" {
+		g.Y.From, g.Y.To = shown(g.Curves, p.Mark), 0
+	}
 	return g
 }

@@ -31,6 +31,7 @@ type Sheet struct {
 	// Methods adds what each method derives for each question, of δ over ε and over compositions.
 	Methods  bool
 	From, To *big.Rat // nil for the kind's own
+	Mark     *big.Rat // a δ at which every curve of δ is pointed at, or nil
 	Count    int64    // of compositions, if they are what is drawn over
 	At       *big.Rat // the δ of ε over compositions, or the ε of δ
 	Points   int      // of a curve at most
@@ -41,41 +42,47 @@ type Sheet struct {
 	Step       func(what string) // called with what is being done, if it is not nil
 }
 
-// Draw computes a sheet and draws it in a format of package figure. It returns what could not be drawn, and why.
-func (s Sheet) Draw(ctx context.Context, w io.Writer, format string) (missing []string, err error) {
+// Draw computes a sheet and draws it in a format of package figure. It returns what could not be drawn, and why, and the
+// width of the thickest band in pixels.
+func (s Sheet) Draw(ctx context.Context, w io.Writer, format string) (missing []string, width float64, err error) {
 	all, err := s.series()
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	limited, cancel := s.Limit(ctx)
 	defer cancel()
 	first, err := s.first(limited)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	// A rung that the time ends is no answer: the first points have a share of the time each, the others what is left.
 	for i, c := range all {
 		s.step(fmt.Sprintf("curve %d of %d: %s", i+1, len(all), c.Name))
 		if err := s.enclose(limited, c, first); err != nil && ctx.Err() == nil && !ask.OutOfTime(ctx, err) {
-			return nil, fmt.Errorf("%s: %w", c.Name, err)
+			return nil, 0, fmt.Errorf("%s: %w", c.Name, err)
 		}
 	}
 	s.refine(ctx, limited, all)
 	if ctx.Err() != nil {
-		return nil, ctx.Err()
+		return nil, 0, ctx.Err()
+	}
+	marks, err := marks(ctx, s.Goal, s.Mark, all)
+	if err != nil {
+		return nil, 0, err
 	}
 	g := s.graph(all)
+	g.Marks = marks
 	for _, c := range all {
 		if len(c.Points) < 2 {
 			missing = append(missing, strings.TrimSuffix(c.Name+": "+c.missing, ": "))
 		}
 	}
-	if err := g.Write(w, format); errors.Is(err, figure.ErrNothing) || len(g.Curves) == 0 {
-		return missing, errors.New("there is nothing to draw: all points are 0 or infinite, or not known")
+	if width, err = g.WriteWidth(w, format); errors.Is(err, figure.ErrNothing) || len(g.Curves) == 0 {
+		return missing, 0, errors.New("there is nothing to draw: all points are 0 or infinite, or not known")
 	} else if err != nil {
-		return missing, err
+		return missing, 0, err
 	}
-	return missing, nil
+	return missing, width, nil
 }
 
 func (s Sheet) step(what string) {
@@ -107,22 +114,38 @@ func (s Sheet) series() ([]*series, error) {
 			if m.Least {
 				continue
 			}
-			// What a method derives falls with ε and grows with every copy, but for those that try pairs or steps.
-			shape := shape
-			switch {
-			case m.Name == "kov" || m.Name == "kov-profile":
-				shape = figure.Unknown
-			case !s.compositions:
-				shape = figure.Falling
-			}
-			name := m.Name
+			name, kind := m.Name, figure.Bound
 			if len(s.Questions) > 1 {
 				name = names[i] + ", " + name
 			}
-			out = append(out, &series{Curve: figure.Curve{Name: name, Shape: shape}, question: q, method: &m})
+			if !m.Bound {
+				kind = figure.NoBound
+			}
+			c := figure.Curve{Name: name, Shape: s.shapeOf(m, shape), Kind: kind}
+			out = append(out, &series{Curve: c, question: q, method: &m})
 		}
 	}
 	return out, nil
+}
+
+// shapeOf is the shape of what a method derives, where that of the truth is given.
+//
+// It falls with ε and grows with every copy, but for methods that try pairs or steps. By moments of listed orders δ is the
+// least of numbers whose logarithms are lines in ε; what the central limit theorem says is a Gaussian's own profile.
+func (s Sheet) shapeOf(m derive.Method, truth figure.Shape) figure.Shape {
+	switch {
+	case m.Name == "kov" || m.Name == "kov-profile":
+		return figure.Unknown
+	case s.compositions:
+		return truth
+	}
+	switch m.Name {
+	case "moments-accountant", "rdp-mironov", "rdp-cks":
+		return figure.LogConcave
+	case "gdp-clt":
+		return figure.Profile
+	}
+	return figure.Falling
 }
 
 // names tells questions apart, by what they differ in.
@@ -318,7 +341,42 @@ func (s Sheet) graph(all []*series) figure.Graph {
 			g.Curves = append(g.Curves, c.Curve)
 		}
 	}
+	if s.Name == "delta" && s.LogY {
+		g.Y.From, g.Y.To = s.shown(all), 0
+	}
 	return g
+}
+
+// shown is log10 of the least δ that a graph shows: where the last of the true curves that are positive leaves the
+// range of ε, and below a mark.
+func (s Sheet) shown(all []*series) float64 {
+	var truths []figure.Curve
+	for _, c := range all {
+		if c.method == nil {
+			truths = append(truths, c.Curve)
+		}
+	}
+	return shown(truths, s.Mark)
+}
+
+func shown(truths []figure.Curve, mark *big.Rat) float64 {
+	last := math.MinInt
+	for _, c := range truths {
+		if len(c.Points) < 2 {
+			continue
+		}
+		end := slices.MaxFunc(c.Points, func(a, b figure.Point) int { return a.X.Cmp(b.X) })
+		if x, ok := end.Y.UpperRat(); ok && x.Sign() > 0 {
+			last = max(last, number.Magnitude(x))
+		}
+	}
+	if last == math.MinInt {
+		last = number.Magnitude(leastDelta)
+	}
+	if mark != nil {
+		last = min(last, number.Magnitude(mark)-1)
+	}
+	return float64(min(last, -1))
 }
 
 // NewSheet returns an empty sheet of a kind of [Drawable]; or, where one of delta and epsilon is not nil, of ε at that δ

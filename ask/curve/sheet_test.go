@@ -34,7 +34,7 @@ func sheet(t *testing.T, name string, qs ...exact.Question) Sheet {
 func (s Sheet) drawn(t *testing.T) ([]drawn.Curve, []string) {
 	t.Helper()
 	var b bytes.Buffer
-	missing, err := s.Draw(t.Context(), &b, "svg")
+	missing, _, err := s.Draw(t.Context(), &b, "svg")
 	if err != nil {
 		t.Fatal(s.Name, err)
 	}
@@ -119,7 +119,7 @@ func TestDensityOfLosses(t *testing.T) {
 	}
 	// The greatest of two profiles is the loss of no pair.
 	q := exact.Question{Event: mechanism.PoissonSampled{SamplingProbability: big.NewRat(1, 2), Event: gaussian("1").Event}}
-	if _, err := sheet(t, "loss", q).Draw(t.Context(), new(bytes.Buffer), "svg"); err == nil || !strings.Contains(err.Error(), "want one --direction") {
+	if _, _, err := sheet(t, "loss", q).Draw(t.Context(), new(bytes.Buffer), "svg"); err == nil || !strings.Contains(err.Error(), "want one --direction") {
 		t.Error(err)
 	}
 }
@@ -152,12 +152,12 @@ func TestMethodsOfASheet(t *testing.T) {
 	}
 	s = sheet(t, "renyi", gaussian("1"))
 	s.Methods = true
-	if _, err := s.Draw(t.Context(), new(bytes.Buffer), "svg"); err == nil {
+	if _, _, err := s.Draw(t.Context(), new(bytes.Buffer), "svg"); err == nil {
 		t.Error("methods derive Rényi divergences")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := sheet(t, "delta", gaussian("1")).Draw(ctx, new(bytes.Buffer), "svg"); err == nil {
+	if _, _, err := sheet(t, "delta", gaussian("1")).Draw(ctx, new(bytes.Buffer), "svg"); err == nil {
 		t.Error("an interrupted sheet is drawn")
 	}
 }

@@ -68,13 +68,15 @@ func (f *plotFlags) drawCurve(c *cobra.Command, event, format string) error {
 		return err
 	}
 	var b bytes.Buffer
+	width := 0.0
 	v, err := cli.Watched(c, func(show func(string)) (*curve.Curve, error) {
 		r.Step = show
 		v, err := curve.Compute(c.Context(), r)
 		if err != nil {
 			return v, err
 		}
-		return v, p.Draw(c.Context(), &b, v, format)
+		width, err = p.Draw(c.Context(), &b, v, format)
+		return v, err
 	})
 	if err == nil {
 		err = atomicfile.Write(f.output, b.Bytes())
@@ -86,6 +88,7 @@ func (f *plotFlags) drawCurve(c *cobra.Command, event, format string) error {
 		return err
 	}
 	remark(c.ErrOrStderr(), v)
-	fmt.Fprintf(c.OutOrStdout(), "%s: %d points   (%s)\n", show.Name(f.output), len(v.At), strings.Join(v.Methods(), ", "))
+	remarkWidth(c, width)
+	fmt.Fprintf(c.OutOrStdout(), "%s: %d points, a band of %.2g px at most   (%s)\n", show.Name(f.output), len(v.At), width, strings.Join(v.Methods(), ", "))
 	return nil
 }

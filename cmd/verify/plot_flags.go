@@ -18,11 +18,14 @@ import (
 )
 
 // defaultPlotDigits is the accuracy of a plot: what the eye can see of a logarithm.
-const defaultPlotDigits = 2
+const defaultPlotDigits = 3
 
-// defaultDrawnCounts is the most numbers of compositions of a plot: each is a profile of its
-// own.
-const defaultDrawnCounts = 100
+// defaultDrawn is the most points of a plot, and defaultDrawnCounts the most numbers of compositions: each is a
+// profile of its own.
+const (
+	defaultDrawn       = 1000
+	defaultDrawnCounts = 400
+)
 
 // plotFlags are the flags of plot.
 type plotFlags struct {
@@ -39,7 +42,7 @@ func (f *plotFlags) register(c *cobra.Command) {
 	fs := c.Flags()
 	fs.StringVarP(&f.output, "output", "o", "", "the file to draw into: .svg, .png or .pdf")
 	fs.StringVar(&f.title, "title", "", "the title (default: the mechanism; '' for none)")
-	f.mark.Register(fs, "mark", number.Positive, "", "point at the least ε for this δ")
+	f.mark.Register(fs, "mark", number.Positive, "", "point at the least ε for this δ, on every curve")
 	registerLength(c, &f.width, "width", "18", "the width of the picture in centimetres")
 	registerLength(c, &f.height, "height", "12", "its height in centimetres")
 	fs.BoolVar(&f.logX, "log-x", false, "space the horizontal axis by its logarithm")
@@ -50,7 +53,10 @@ func (f *plotFlags) register(c *cobra.Command) {
 	fs.StringArrayVar(&f.names, "name", nil, "the name of a curve, in the order of the events; may be given more than once")
 	f.Neighbours.Several = true
 	f.curveFlags.register(c, defaultPlotDigits)
-	fs.Lookup("points").Usage = fmt.Sprintf("how many points at most (with --compositions, default %d)", defaultDrawnCounts)
+	f.points = defaultDrawn
+	points := fs.Lookup("points")
+	points.DefValue = strconv.Itoa(defaultDrawn)
+	points.Usage = fmt.Sprintf("how many points at most (with --compositions, default %d)", defaultDrawnCounts)
 }
 
 // registerLength registers a length in centimetres.
@@ -75,4 +81,14 @@ func figureFormat(flag, output string, events ...string) (string, error) {
 		return "", fmt.Errorf("--%s = %s, want a name that ends in .svg, .png or .pdf", flag, show.Value(output))
 	}
 	return format, atomicfile.Check(output, source.Paths(events)...)
+}
+
+// thinBand is how many pixels wide a band is that looks like a line.
+const thinBand = 0.5
+
+// remarkWidth says of a band that is seen to be one why it is.
+func remarkWidth(c *cobra.Command, width float64) {
+	if width > thinBand {
+		fmt.Fprintf(c.ErrOrStderr(), "verify: the widest band is %.2g px wide: the truth is known no better with these --points, --digits and --timeout\n", width)
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"math/rand"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"dpverify/exact"
@@ -110,5 +111,24 @@ func TestPlotsContainTheTruth(t *testing.T) {
 				t.Errorf("%v: ε at k = %d is in %v, drawn between %v and %v", args, k, y.Interval, lower, upper)
 			}
 		}
+	}
+}
+
+// TestBandsLookLikeLines: with no flags, the widest band of a drawn training is half a pixel wide at most, and so is
+// one that falls from the frame; with few points it is wider, and that is said.
+func TestBandsLookLikeLines(t *testing.T) {
+	for _, event := range []string{"sgd(sigma=1.1, batch=256, n=60000, epochs=15)", "laplace(1)"} {
+		if w := plotted(t, event).Width(); w <= 0 || w > thinBand {
+			t.Errorf("%s: the band is %.3g px wide, want at most %g", event, w, thinBand)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "p.svg")
+	var out, stderr bytes.Buffer
+	if code := run(t.Context(), []string{"plot", "-o", path, "--points", "9", "gaussian(1)"}, nil, &out, &stderr); code != 0 {
+		t.Fatalf("exit %d: %s", code, stderr.String())
+	}
+	w := plotted(t, "--points", "9", "gaussian(1)").Width()
+	if !(w > 2*thinBand) || !strings.Contains(stderr.String(), fmt.Sprintf("%.2g px wide", w)) {
+		t.Errorf("a band of %g px; said: %s", w, stderr.String())
 	}
 }

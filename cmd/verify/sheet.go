@@ -28,8 +28,8 @@ func (f *plotFlags) isSheet(c *cobra.Command, events []string) bool {
 // checkSheet refuses flags that do not belong together.
 func (f *plotFlags) checkSheet(over bool) error {
 	switch {
-	case f.mark.X != nil:
-		return errors.New("--mark is for one curve of δ")
+	case f.mark.X != nil && (f.of != "delta" || over):
+		return errors.New("--mark is a δ on the axis of δ, want --of delta and no --compositions")
 	case over && f.of != "delta":
 		return fmt.Errorf("--of %s is not over compositions", show.Value(f.of))
 	case over && (f.delta.X == nil) == (f.epsilon.X == nil):
@@ -81,7 +81,8 @@ func (f *plotFlags) sheet(c *cobra.Command, events []string) (s curve.Sheet, err
 	s.Goal, s.Questions = r.Goal, curve.Questions(r.Question, asked, f.Neighbours.Relations, f.Neighbours.Directions)
 	s.Names, s.Methods, s.Count, s.Points, s.LogX, s.Title = f.names, f.methods, f.compositions, f.points, f.logX, f.title
 	s.Size = figure.Centimetres(f.width, f.height)
-	return s, nil
+	s.Mark, err = f.mark.Rounded(f.Binary64)
+	return s, err
 }
 
 // drawSheet draws several curves.
@@ -91,14 +92,17 @@ func (f *plotFlags) drawSheet(c *cobra.Command, events []string, format string) 
 		return err
 	}
 	var b bytes.Buffer
-	missing, err := cli.Watched(c, func(show func(string)) ([]string, error) {
+	width := 0.0
+	missing, err := cli.Watched(c, func(show func(string)) (missing []string, err error) {
 		s.Step = show
-		return s.Draw(c.Context(), &b, format)
+		missing, width, err = s.Draw(c.Context(), &b, format)
+		return missing, err
 	})
 	for _, m := range missing {
 		fmt.Fprintf(c.ErrOrStderr(), "verify: not drawn: %s\n", m)
 	}
 	if err == nil {
+		remarkWidth(c, width)
 		err = atomicfile.Write(f.output, b.Bytes())
 	}
 	return err

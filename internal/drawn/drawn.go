@@ -10,6 +10,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"math"
 	"math/big"
 	"strconv"
 	"strings"
@@ -147,14 +148,22 @@ func (a Axis) bound(at *big.Rat) Bound {
 	return Bound{Height: t}
 }
 
-// At returns the band at an x coordinate; ok is false beyond its ends.
+// At returns the band at an x coordinate; ok is false beyond its ends. What leaves the frame ends at it: a lower line at
+// the bottom and an upper one at the top bound nothing.
 func (c Curve) At(x *big.Rat) (lower, upper Bound, ok bool) {
 	a, ok1 := interpolate(c.Lower, x)
 	b, ok2 := interpolate(c.Upper, x)
 	if !ok1 || !ok2 {
 		return lower, upper, false
 	}
-	return c.Y.bound(a), c.Y.bound(b), true
+	lower, upper = c.Y.bound(a), c.Y.bound(b)
+	if lower.Height != nil && lower.Height.Cmp(c.Y.From) == 0 {
+		lower = Bound{Sign: -1}
+	}
+	if upper.Height != nil && upper.Height.Cmp(c.Y.To) == 0 {
+		upper = Bound{Sign: 1}
+	}
+	return lower, upper, true
 }
 
 // interpolate returns the y coordinate of a line.
@@ -170,4 +179,33 @@ func interpolate(line [][2]*big.Rat, x *big.Rat) (*big.Rat, bool) {
 		return y.Add(y.Mul(y, t), a[1]), true
 	}
 	return nil, false
+}
+
+// Width is how thick a band is where it is thickest, in pixels of CSS, of which there are four to three points: the
+// greatest distance of a corner of one line from the other line.
+func (c Curve) Width() float64 { return max(away(c.Upper, c.Lower), away(c.Lower, c.Upper)) * 4 / 3 }
+
+func away(from, to [][2]*big.Rat) float64 {
+	most := 0.0
+	for _, p := range from {
+		least := math.Inf(1)
+		x, y := float(p)
+		for i := 1; i < len(to); i++ {
+			ax, ay := float(to[i-1])
+			bx, by := float(to[i])
+			dx, dy, along := bx-ax, by-ay, 0.0
+			if l := dx*dx + dy*dy; l > 0 {
+				along = min(max(((x-ax)*dx+(y-ay)*dy)/l, 0), 1)
+			}
+			least = min(least, math.Hypot(x-ax-along*dx, y-ay-along*dy))
+		}
+		most = max(most, least)
+	}
+	return most
+}
+
+func float(p [2]*big.Rat) (x, y float64) {
+	x, _ = p[0].Float64()
+	y, _ = p[1].Float64()
+	return x, y
 }

@@ -104,9 +104,7 @@ func (b Bars) draw(c canvas, size spot) error {
 		r := box{inner.left, to, at - step*3/10, at + step*3/10}.corners()
 		switch {
 		case bar.Hollow:
-			hollow := lineOf(5)
-			hollow.name, hollow.dashed = "line c5 dashed", true
-			c.shape(hollow, append(r, r[0]))
+			c.shape(outline(5, NoBound, 0), append(r, r[0]))
 		case bar.Measure:
 			c.shape(fillOf(1), r)
 		default:

@@ -2,7 +2,11 @@
 
 package figure
 
-import "dpverify/exact/interval"
+import (
+	"slices"
+
+	"dpverify/exact/interval"
+)
 
 // A convex function of u is enclosed at knots.
 //
@@ -21,13 +25,16 @@ type knot struct{ u, y interval.Interval }
 
 func (c *convex) add(u, y interval.Interval) { c.knots = append(c.knots, knot{u, y}) }
 
+// neighbours is how many knots on each side of one its slopes go by: those that are far away say little.
+const neighbours = 8
+
 // prepare finds the steepest slopes that are certain to the right of every knot, and the
 // flattest to the left.
 func (c *convex) prepare() {
-	all := append(append([]knot(nil), c.knots...), c.outer...)
-	for _, k := range c.knots {
+	for i, k := range c.knots {
 		least, most := interval.Entire(), interval.Entire()
-		for _, j := range all {
+		near := c.knots[max(0, i-neighbours):min(len(c.knots), i+neighbours+1)]
+		for _, j := range slices.Concat(near, c.outer) {
 			d := bits.Sub(k.u, j.u)
 			rise := bits.Sub(interval.Point(k.y.Lo()), interval.Point(j.y.Hi()))
 			if j.y.Hi().IsInf() || k.y.Lo().IsInf() {

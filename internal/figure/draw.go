@@ -28,15 +28,26 @@ type box struct{ left, right, bottom, top int }
 type plan struct {
 	size   spot
 	curves []Curve
-	legend [][]int // rows of curves
+	legend [][]int // rows of curves that have no place for their names beside them
 	box    box
 	x, y   side
 	xs, ys []label
+	lines  []drawnLine
+	taken  []box // by labels
 }
 
-// plan lays a graph out: from the top the title, the legend, the name of the y axis, the
+// A drawnLine is a curve with its place.
+type drawnLine struct {
+	*band        // nil for points without lines
+	others int   // how many curves before it are in the same place
+	names  []int // of curves that are written beside it: itself, and those in the same place
+	label  box   // where they are; zero for nowhere
+	left   bool  // the label is on the left
+}
+
+// plan lays a graph out: from the top the title, the legend of some curves, the name of the y axis, the
 // curves, and the x axis with its name.
-func (g Graph) plan() (*plan, error) {
+func (g Graph) plan(named []int) (*plan, error) {
 	cs, err := g.sorted()
 	if err != nil {
 		return nil, err
@@ -46,10 +57,8 @@ func (g Graph) plan() (*plan, error) {
 	if g.Title != "" {
 		p.box.top -= line * (1 + strings.Count(g.Title, "\n"))
 	}
-	if len(cs) > 1 {
-		p.legend = rows(cs, p.box.right-p.box.left)
-		p.box.top -= line * len(p.legend)
-	}
+	p.legend = rows(cs, named, p.box.right-p.box.left)
+	p.box.top -= line * len(p.legend)
 	p.box.top -= line + 4*unit
 	// The names of ticks decide how wide the left margin is.
 	if p.x, p.y, err = g.sides(cs, p.box); err != nil {
@@ -97,11 +106,11 @@ func (g Graph) sides(cs []Curve, b box) (x, y side, err error) {
 }
 
 // rows distributes the keys of a legend over rows.
-func rows(cs []Curve, width int) [][]int {
+func rows(cs []Curve, named []int, width int) [][]int {
 	var out [][]int
 	used := width
-	for i, c := range cs {
-		w := keyWidth(c)
+	for _, i := range named {
+		w := keyWidth(cs[i])
 		if used+w > width {
 			out, used = append(out, nil), 0
 		}
@@ -115,29 +124,164 @@ func rows(cs []Curve, width int) [][]int {
 func keyWidth(c Curve) int { return key + 4*unit + textWidth(c.Name, labelSize)*9/8 + keyGap }
 
 // draw draws a graph.
-func (g Graph) draw(c canvas) error {
-	p, err := g.plan()
+func (g Graph) draw(c canvas) (*plan, error) {
+	p, marks, err := g.placed()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	p.header(c, g)
 	p.axes(c, g)
-	var bands []*band
 	for i, s := range p.curves {
+		if b := p.lines[i].band; b != nil && b.upper == nil {
+			continue
+		}
 		c.group("curve", "data-x", p.x.data(0, 1), "data-y", p.y.data(p.size.y, -1), "data-name", s.Name)
-		if b := trace(s, p.x, p.y); b != nil {
-			bands = append(bands, b)
-			b.draw(c, i)
+		if b := p.lines[i].band; b != nil {
+			b.draw(c, i, s.Kind, p.lines[i].others)
 		} else {
 			scatter(c, i, s, p.x, p.y)
 		}
 		c.end()
 	}
 	c.shape(axis, []spot{{p.box.left, p.box.top}, {p.box.left, p.box.bottom}, {p.box.right, p.box.bottom}})
-	for _, m := range g.Marks {
-		p.mark(c, m, bands)
+	for _, l := range p.lines {
+		if l.label != (box{}) {
+			p.label(c, l)
+		}
 	}
-	return nil
+	for i, m := range g.Marks {
+		p.mark(c, m, marks[i])
+	}
+	return p, nil
+}
+
+// placed lays a graph out with its labels; names that have no place beside their curves are in the legend.
+func (g Graph) placed() (p *plan, marks []box, err error) {
+	var named []int
+	for range 3 {
+		if p, err = g.plan(named); err != nil {
+			return nil, nil, err
+		}
+		for _, s := range p.curves {
+			p.lines = append(p.lines, drawnLine{band: trace(s, p.x, p.y)})
+		}
+		for _, m := range g.Marks {
+			at := spot{p.x.near(m.X), p.y.near(m.Y)}
+			b := box{}
+			if m.Label != "" {
+				b, _ = p.free(at, textWidth(m.Label, labelSize), line*4/5, 12)
+			}
+			p.taken, marks = append(p.taken, b, box{at.x - 5*unit, at.x + 5*unit, at.y - 5*unit, at.y + 5*unit}), append(marks, b)
+		}
+		for _, m := range g.Marks {
+			x, y := p.x.near(m.X), p.y.near(m.Y)
+			p.taken = append(p.taken, box{p.box.left, x, y - unit, y + unit}, box{x - unit, x + unit, p.box.bottom, y})
+		}
+		more := p.names(named)
+		if len(more) == 0 {
+			break
+		}
+		named, marks = append(named, more...), nil
+		slices.Sort(named)
+	}
+	return p, marks, err
+}
+
+// names finds places for the names of curves, but for those in the legend, and returns those that have none. A name stands
+// for all curves in the same place.
+func (p *plan) names(named []int) (without []int) {
+	if len(p.curves) < 2 {
+		return nil
+	}
+	first := make([]int, len(p.curves))
+	for i := range p.curves {
+		l := &p.lines[i]
+		first[i] = i
+		for j := range i {
+			if first[j] == j && l.same(p.lines[j].band) {
+				first[i] = j
+			}
+			if first[j] == first[i] {
+				l.others++
+			}
+		}
+		if f := &p.lines[first[i]]; !slices.Contains(named, i) {
+			f.names = append(f.names, i)
+		}
+	}
+	for i := range p.lines {
+		if l := &p.lines[i]; len(l.names) > 0 && !p.beside(l) {
+			without = append(without, l.names...)
+		}
+	}
+	return without
+}
+
+// beside finds a place for names beside a curve, if there is one.
+func (p *plan) beside(l *drawnLine) bool {
+	if l.band == nil || len(l.upper) < 2 {
+		return l.band != nil
+	}
+	width := 0
+	for _, i := range l.names {
+		width = max(width, key+textWidth(p.curves[i].Name, labelSize))
+	}
+	along := dots(l.upper)
+	for _, part := range []int{12, 13, 11, 14, 10, 9, 15, 8, 7, 6, 5, 4, 3, 2, 1} {
+		at := along[len(along)*part/16]
+		if b, ok := p.free(at, width, line*4/5*len(l.names), 2); ok {
+			p.taken, l.label, l.left = append(p.taken, b), b, b.right < at.x
+			return true
+		}
+	}
+	return false
+}
+
+// label writes names beside a curve, the keys on its side.
+func (p *plan) label(c canvas, l drawnLine) {
+	c.shape(paper, l.label.corners())
+	for n, i := range l.names {
+		at := spot{l.label.left + 2*unit, l.label.top - line*4/5*(n+1) + 3*unit}
+		if !l.left {
+			p.key(c, i, at, p.curves[i].Name)
+			continue
+		}
+		at.x = l.label.right - 2*unit - key
+		c.text(ink, at, end, labelSize, p.curves[i].Name)
+		at.x += 4 * unit
+		p.key(c, i, at, "")
+	}
+}
+
+// dots are spots along a line, two points from each other or less.
+func dots(line []spot) []spot {
+	out := line[:1:1]
+	for i := 1; i < len(line); i++ {
+		a, b := line[i-1], line[i]
+		n := max(b.x-a.x, b.y-a.y, a.y-b.y)/(2*unit) + 1
+		for k := 1; k <= n; k++ {
+			out = append(out, spot{a.x + (b.x-a.x)*k/n, a.y + (b.y-a.y)*k/n})
+		}
+	}
+	return out
+}
+
+// same reports that two bands look like one.
+func (b *band) same(other *band) bool {
+	if b == nil || other == nil || len(b.upper) < 2 || len(other.upper) < 2 {
+		return false
+	}
+	left, right := max(b.upper[0].x, other.upper[0].x), min(b.upper[len(b.upper)-1].x, other.upper[len(other.upper)-1].x)
+	const near = unit
+	for i := range 17 {
+		x := left + (right-left)*i/16
+		y1, ok1 := height(b.upper, x)
+		y2, ok2 := height(other.upper, x)
+		if !ok1 || !ok2 || max(y1, y2)-min(y1, y2) > 3*near/2 {
+			return false
+		}
+	}
+	return true
 }
 
 // header writes what is above the curves.
@@ -156,16 +300,25 @@ func (p *plan) header(c canvas, g Graph) {
 	for _, row := range p.legend {
 		x := margin
 		for _, i := range row {
-			at := y + 3*unit
-			c.shape(bandOf(i), box{x, x + key, at - 3*unit, at + 3*unit}.corners())
-			c.shape(lineOf(i), []spot{{x, at + 3*unit}, {x + key, at + 3*unit}})
-			c.shape(lineOf(i), []spot{{x, at - 3*unit}, {x + key, at - 3*unit}})
-			c.text(ink, spot{x + key + 4*unit, y}, start, labelSize, p.curves[i].Name)
+			p.key(c, i, spot{x, y}, p.curves[i].Name)
 			x += keyWidth(p.curves[i])
 		}
 		y -= line
 	}
 	c.text(ink, spot{margin, y}, start, labelSize, g.Y.Label)
+}
+
+// key writes a name behind a piece of its curve's line.
+func (p *plan) key(c canvas, i int, at spot, name string) {
+	y := at.y + 3*unit
+	if p.lines[i].band == nil {
+		c.shape(fillOf(i), disc(spot{at.x + key/2, y}, 2*unit))
+	} else {
+		c.shape(outline(i, p.curves[i].Kind, p.lines[i].others), []spot{{at.x, y}, {at.x + key - 4*unit, y}})
+	}
+	if name != "" {
+		c.text(ink, spot{at.x + key, at.y}, start, labelSize, name)
+	}
 }
 
 // axes draws ticks, lines of the grid, and the name of the x axis.
@@ -189,44 +342,48 @@ func (s side) data(origin, sign int) string {
 }
 
 // draw draws a band: filled, and its outline. A thin band looks like a line.
-func (b *band) draw(c canvas, i int) {
+func (b *band) draw(c canvas, i int, k Kind, others int) {
 	back := slices.Clone(b.lower)
 	slices.Reverse(back)
 	c.shape(bandOf(i), slices.Concat(b.upper, back))
-	c.shape(lineOf(i), b.upper)
-	c.shape(lineOf(i), b.lower)
+	c.shape(outline(i, k, others), b.upper)
+	c.shape(outline(i, k, others), b.lower)
 }
 
 // scatter draws points without lines between them: a dot at the upper bound, and a bar down
 // to the lower one.
 func scatter(c canvas, i int, s Curve, x, y side) {
 	for _, p := range s.Points {
-		at := x.near(bits.Rat(p.X))
-		c.shape(lineOf(i), []spot{{at, y.lower(p.Y.Lo())}, {at, y.upper(p.Y.Hi())}})
+		at, lo, hi := x.near(bits.Rat(p.X)), y.lower(p.Y.Lo()), y.upper(p.Y.Hi())
+		if hi < y.bottom || lo > y.top {
+			continue
+		}
+		c.shape(lineOf(i), []spot{{at, y.inside(lo)}, {at, y.inside(hi)}})
 		c.shape(fillOf(i), disc(spot{at, y.near(p.Y)}, 2*unit))
 	}
 }
 
 // mark draws a place with lines to the axes, and its label where no curve is.
-func (p *plan) mark(c canvas, m Mark, bands []*band) {
+func (p *plan) mark(c canvas, m Mark, b box) {
 	at := spot{p.x.near(m.X), p.y.near(m.Y)}
 	c.group("mark")
 	c.shape(guide, []spot{{p.box.left, at.y}, at, {at.x, p.box.bottom}})
 	c.shape(paper, disc(at, 5*unit))
 	c.shape(markOf(m.Kind), disc(at, 7*unit/2))
-	b := p.free(at, textWidth(m.Label, labelSize), bands)
-	c.shape(paper, b.corners())
-	c.text(markOf(m.Kind), spot{b.left + 2*unit, b.bottom + 3*unit}, start, labelSize, m.Label)
+	if m.Label != "" {
+		c.shape(paper, b.corners())
+		c.text(markOf(m.Kind), spot{b.left + 2*unit, b.bottom + 3*unit}, start, labelSize, m.Label)
+	}
 	c.end()
 }
 
-// free returns a box for a text of some width beside a spot: inside of the curves' box, and
-// if there is one where no curve is.
-func (p *plan) free(at spot, width int, bands []*band) box {
-	const height, away = 12 * unit, 6 * unit
+// free returns a box for a text of some width beside a spot, so many steps away at most: inside of the curves' box,
+// and if there is one where no curve and no other label is.
+func (p *plan) free(at spot, width, height, steps int) (b box, ok bool) {
+	const away = 6 * unit
 	width += width/6 + 4*unit // a reader's font may be wider
 	first := box{}
-	for raise := 0; raise < 12; raise++ {
+	for raise := range steps {
 		for _, corner := range []spot{{1, 1}, {1, -1}, {-1, -1}, {-1, 1}} {
 			b := box{at.x + away, at.x + away + width, at.y + away/3 + raise*away, at.y + away/3 + height + raise*away}
 			if corner.x < 0 {
@@ -241,28 +398,33 @@ func (p *plan) free(at spot, width int, bands []*band) box {
 			if first == (box{}) {
 				first = b
 			}
-			if !slices.ContainsFunc(bands, func(x *band) bool { return x.meets(b) }) {
-				return b
+			if !slices.ContainsFunc(p.lines, func(l drawnLine) bool { return l.meets(b) }) && !slices.ContainsFunc(p.taken, b.meets) {
+				return b, true
 			}
 		}
 	}
 	if first == (box{}) { // wider than the picture
 		first = box{p.box.left, p.box.left + width, at.y + away, at.y + away + height}
 	}
-	return first
+	return first, false
+}
+
+// meets reports whether two boxes have something in common.
+func (b box) meets(a box) bool {
+	return a.left < b.right && b.left < a.right && a.bottom < b.top && b.bottom < a.top
 }
 
 // meets reports whether a band is in a box, about.
 func (b *band) meets(r box) bool {
-	for i := range 16 {
-		x := r.left + (r.right-r.left)*i/15
-		lo, ok1 := height(b.lower, x)
-		hi, ok2 := height(b.upper, x)
-		if ok1 && ok2 && lo-2*unit < r.top && hi+2*unit > r.bottom {
-			return true
-		}
+	if b == nil {
+		return false
 	}
-	return false
+	if b.along == nil && len(b.upper) > 0 {
+		b.along = append(dots(b.upper), dots(b.lower)...)
+	}
+	return slices.ContainsFunc(b.along, func(s spot) bool {
+		return r.left-2*unit < s.x && s.x < r.right+2*unit && r.bottom-2*unit < s.y && s.y < r.top+2*unit
+	})
 }
 
 // height is where a line is at x, if it is there.

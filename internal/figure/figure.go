@@ -28,7 +28,7 @@ type Graph struct {
 // A Mark is a place of a graph that is pointed at, with lines to the axes.
 type Mark struct {
 	X, Y  interval.Interval
-	Label string
+	Label string // may be empty
 	Kind  string // a class of the page, such as verified; may be empty
 }
 
@@ -62,7 +62,9 @@ func (g Graph) about() string {
 		s += ": " + strings.Join(names, "; ")
 	}
 	for _, m := range g.Marks {
-		s += "; marked: " + m.Label
+		if m.Label != "" {
+			s += "; marked: " + m.Label
+		}
 	}
 	return s
 }
@@ -84,7 +86,8 @@ func (g Graph) sorted() ([]Curve, error) {
 		if len(out) < 2 {
 			return nil, fmt.Errorf("figure: curve %q has %d points, want at least 2", c.Name, len(out))
 		}
-		cs = append(cs, Curve{c.Name, c.Shape, out})
+		c.Points = out
+		cs = append(cs, c)
 	}
 	if len(cs) == 0 {
 		return nil, errors.New("figure: there is no curve")

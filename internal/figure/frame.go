@@ -18,9 +18,10 @@ type side struct {
 	at, end  int     // places
 	// Beyond the heights there may be a place below for numbers with lower ones or none, such
 	// as the logarithm of 0, and one above for those with higher ones or infinite ones.
-	below, above       bool
-	cutBelow, cutAbove bool // there are lower and higher ones
-	bottom, top        int  // the places; at and end if there are none
+	below, above bool
+	bottom, top  int // the places; at and end if there are none
+	// What an axis leaves out is one hundredth of a point beyond its end, where nothing is drawn.
+	cut bool
 }
 
 // place encloses where a height is drawn, in hundredths of a point, as real numbers.
@@ -46,10 +47,12 @@ func (s side) lower(x *big.Float) int {
 	t := s.scale.height(interval.Point(x)).Lo()
 	p := s.place(interval.Point(t)).Lo()
 	switch {
+	case s.cut && t.Cmp(big.NewFloat(s.from)) < 0:
+		return s.bottom - 1
+	case s.cut && t.Cmp(big.NewFloat(s.to)) > 0:
+		return s.top + 1
 	case t.IsInf() || t.Cmp(big.NewFloat(s.from)) < 0:
 		return s.bottom
-	case t.Cmp(big.NewFloat(s.to)) > 0 && s.cutAbove:
-		return s.top
 	case t.Cmp(big.NewFloat(s.to)) >= 0:
 		return s.end
 	}
@@ -64,10 +67,12 @@ func (s side) upper(x *big.Float) int {
 	}
 	t := s.scale.height(interval.Point(x)).Hi()
 	switch {
+	case s.cut && t.Cmp(big.NewFloat(s.from)) < 0:
+		return s.bottom - 1
+	case s.cut && t.Cmp(big.NewFloat(s.to)) > 0:
+		return s.top + 1
 	case t.IsInf():
 		return s.infinite(t)
-	case t.Cmp(big.NewFloat(s.from)) < 0 && s.cutBelow:
-		return s.bottom
 	case t.Cmp(big.NewFloat(s.from)) <= 0:
 		return s.at
 	case t.Cmp(big.NewFloat(s.to)) > 0:
@@ -83,14 +88,23 @@ func (s side) upper(x *big.Float) int {
 
 // infinite is where −∞ or ∞ is.
 func (s side) infinite(x *big.Float) int {
-	if x.Sign() < 0 {
-		return s.bottom
+	beyond := 0
+	if s.cut {
+		beyond = 1
 	}
-	return s.top
+	if x.Sign() < 0 {
+		return s.bottom - beyond
+	}
+	return s.top + beyond
 }
 
+// inside is the place on the axis that is nearest to one that lower or upper returned.
+func (s side) inside(place int) int { return min(max(place, s.bottom), s.top) }
+
 // near is about where a number is drawn, for marks.
-func (s side) near(x interval.Interval) int { return (s.lower(x.Lo()) + s.upper(x.Hi())) / 2 }
+func (s side) near(x interval.Interval) int {
+	return (s.inside(s.lower(x.Lo())) + s.inside(s.upper(x.Hi()))) / 2
+}
 
 // A span collects the heights that an axis has to show.
 type span struct {
@@ -132,7 +146,8 @@ type Axis struct {
 	Label string
 	Scale Scale // nil is Linear
 	// From and To are the heights that it begins and ends with, by its scale, if they differ;
-	// otherwise it shows what is drawn. Unless it is Exact, they are moved outward to ticks.
+	// otherwise it shows what is drawn. Unless it is Exact, they are moved outward to ticks. What
+	// is beyond them is not drawn: a curve ends at the frame.
 	From, To float64
 	Exact    bool
 }
@@ -144,9 +159,11 @@ var ErrNothing = errors.New("figure: no bound is finite and has a place on its a
 func (a Axis) side(r span, at, end int) (side, error) {
 	s := side{scale: a.scale(), from: r.lo, to: r.hi, at: at, end: end, below: r.below, above: r.above}
 	if a.From != a.To {
+		if !(r.lo <= r.hi) {
+			return s, ErrNothing
+		}
 		s.from, s.to = a.From, a.To
-		s.cutBelow, s.cutAbove = r.lo < s.from, r.hi > s.to
-		s.below, s.above = s.below || s.cutBelow, s.above || s.cutAbove
+		s.below, s.above, s.cut = false, false, true
 	}
 	if !(s.from <= s.to) || math.IsInf(s.from, 0) || math.IsInf(s.to, 0) {
 		return s, ErrNothing
@@ -183,18 +200,11 @@ func (s side) ticks(most int) []label {
 		p, _ := bits.Mid(s.place(float(t.at))).Lo().Int64()
 		ls = append(ls, label{int(p), t.label})
 	}
-	lowest, highest := s.scale.least(), "∞"
-	if n := len(ls); n > 0 && s.cutBelow {
-		lowest = "<" + ls[0].text
-	}
-	if n := len(ls); n > 0 && s.cutAbove {
-		highest = ">" + ls[n-1].text
-	}
 	if s.below {
-		ls = append([]label{{s.bottom, lowest}}, ls...)
+		ls = append([]label{{s.bottom, s.scale.least()}}, ls...)
 	}
 	if s.above {
-		ls = append(ls, label{s.top, highest})
+		ls = append(ls, label{s.top, "∞"})
 	}
 	return ls
 }

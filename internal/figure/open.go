@@ -11,14 +11,15 @@ import (
 	"dpverify/exact/interval"
 )
 
-// thin is how thick a band may be that looks like a line.
-const thin = unit * 3 / 4
+// thin is how thick a band may be between its lines: an eighth of a point. With what lines are moved outward, it
+// is thinner than half a pixel of 3/4 point.
+const thin = unit / 8
 
 // Open returns at most so many X at which curve i should be enclosed too, those first where
 // its band is thickest: the band is thicker than the eye needs there, and more than where
 // the curve is enclosed already.
 func (g Graph) Open(i, most int) ([]*big.Rat, error) {
-	p, err := g.plan()
+	p, err := g.plan(nil)
 	if err != nil {
 		return nil, err
 	}
@@ -35,12 +36,14 @@ func open(c Curve, x, y side, most int) []*big.Rat {
 		at    *big.Rat
 		thick float64
 	}
-	height := func(v interval.Interval) float64 { return float64(y.upper(v.Hi()) - y.lower(v.Lo())) }
+	height := func(v interval.Interval) float64 {
+		return float64(y.inside(y.upper(v.Hi())) - y.inside(y.lower(v.Lo())))
+	}
 	w := walk{ps: c.Points, between: between, x: x}
 	var gaps []gap
 	for i := range len(c.Points) - 1 {
 		a, b := c.Points[i], c.Points[i+1]
-		pa, pb := x.upper(ceil(a.X)), x.lower(floor(b.X))
+		pa, pb := x.inside(x.upper(ceil(a.X))), x.inside(x.lower(floor(b.X)))
 		if pb-pa <= thin {
 			continue
 		}
@@ -58,7 +61,7 @@ func open(c Curve, x, y side, most int) []*big.Rat {
 		// A steep band is as thick as it is across, and one about points that are not known
 		// better does not get thinner.
 		known := max(height(a.Y), height(b.Y))
-		slope := float64(y.upper(b.Y.Hi())-y.upper(a.Y.Hi())) / float64(pb-pa)
+		slope := float64(y.inside(y.upper(b.Y.Hi()))-y.inside(y.upper(a.Y.Hi()))) / float64(pb-pa)
 		if steep := math.Sqrt(1 + slope*slope); best.at != nil && best.thick > thin*steep && best.thick > 1.15*known {
 			best.thick /= steep
 			gaps = append(gaps, best)

@@ -43,6 +43,9 @@ var (
 	// Divergence is the shape of the Rényi divergence R over its order α > 0: it rises, and
 	// (α − 1)·R is convex and 0 at α = 1, which for α ≥ 1 also holds of a maximum.
 	Divergence Shape = divergence{}
+	// LogConcave is the shape of δ > 0 over ε that a family of lines in ε is the logarithm of, such as Markov's bound
+	// of one moment each: it falls, is a logarithm of a concave function, and is at most 1.
+	LogConcave Shape = logConcave{}
 	// Falling is the shape of a quantity of which only that it does not rise is known.
 	Falling Shape = descending{}
 	// Steps is the shape of means over cells: from each point to the next one it is what is enclosed
@@ -63,6 +66,23 @@ func (descending) between(ps []Point) bounds {
 	lo, hi := falling(ps)
 	return func(i int, _ interval.Interval) interval.Interval {
 		return interval.Bounds(lo[i+1].Lo(), hi[i].Hi())
+	}
+}
+
+type logConcave struct{ dense }
+
+func (logConcave) between(ps []Point) bounds {
+	c := convex{}
+	for _, p := range ps {
+		if p.Y.Positive() != interval.True || !p.Y.IsFinite() {
+			return descending{}.between(ps)
+		}
+		c.add(bits.Rat(p.X), bits.Log(p.Y).Neg())
+	}
+	c.prepare()
+	lo, hi := falling(ps)
+	return func(i int, x interval.Interval) interval.Interval {
+		return meet(bits.Exp(c.at(i, x).Neg()), interval.Clamp(interval.Bounds(lo[i+1].Lo(), hi[i].Hi()), 0, 1))
 	}
 }
 

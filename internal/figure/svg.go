@@ -16,11 +16,12 @@ type svg struct {
 	b      strings.Builder
 	size   spot
 	styles map[string]string
+	dark   map[string]string // on a dark page
 	about  string
 }
 
 func newSVG(about string, size spot) *svg {
-	return &svg{size: size, styles: make(map[string]string), about: about}
+	return &svg{size: size, styles: make(map[string]string), dark: make(map[string]string), about: about}
 }
 
 func (v *svg) coordinates(path []spot) string {
@@ -64,16 +65,18 @@ func (v *svg) end() { v.b.WriteString("</g>\n") }
 // style returns the classes of something and remembers how it looks.
 func (v *svg) style(c class) string {
 	hex := fmt.Sprintf("#%02x%02x%02x", c.color.R, c.color.G, c.color.B)
-	rule := "fill:" + hex
+	rule, dark := "fill:"+hex, "fill"
 	if c.stroke > 0 {
+		dark = "stroke"
 		rule = fmt.Sprintf("fill:none;stroke:%s;stroke-width:%g;stroke-linejoin:round", hex, c.stroke)
 	} else if c.color.A < 255 {
 		rule += fmt.Sprintf(";fill-opacity:%.2g", float64(c.color.A)/255)
 	}
-	if c.dashed {
-		rule += ";stroke-dasharray:3,3"
+	if c.dash[0] > 0 {
+		rule += fmt.Sprintf(";stroke-dasharray:%.3g,%.3g", c.dash[0], c.dash[1])
 	}
-	v.styles["."+strings.ReplaceAll(c.name, " ", ".")] = rule
+	selector := "." + strings.ReplaceAll(c.name, " ", ".")
+	v.styles[selector], v.dark[selector] = rule, fmt.Sprintf("%s:#%06x", dark, c.dark)
 	return c.name
 }
 
@@ -103,6 +106,10 @@ func (v svgFile) WriteTo(w io.Writer) (int64, error) {
 	for _, name := range slices.Sorted(maps.Keys(v.styles)) {
 		fmt.Fprintf(&b, "%s{%s}\n", name, v.styles[name])
 	}
-	b.WriteString("</style>\n")
+	b.WriteString("@media screen and (prefers-color-scheme:dark){\n")
+	for _, name := range slices.Sorted(maps.Keys(v.dark)) {
+		fmt.Fprintf(&b, "%s{%s}\n", name, v.dark[name])
+	}
+	b.WriteString("}</style>\n")
 	return v.write(w, head, b.String())
 }

@@ -43,8 +43,8 @@ func (v *vectors) shape(c class, path []spot) {
 	}
 	v.SetLineWidth(vg.Points(c.stroke))
 	v.SetLineDash(nil, 0)
-	if c.dashed {
-		v.SetLineDash([]vg.Length{3, 3}, 0)
+	if c.dash[0] > 0 {
+		v.SetLineDash([]vg.Length{vg.Points(c.dash[0]), vg.Points(c.dash[1])}, 0)
 	}
 	v.Stroke(p)
 }

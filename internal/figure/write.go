@@ -9,23 +9,30 @@ import (
 
 // Write draws g in a format: "svg", "png" or "pdf".
 func (g Graph) Write(w io.Writer, format string) error {
+	_, err := g.WriteWidth(w, format)
+	return err
+}
+
+// WriteWidth is Write, and returns how thick the thickest band is.
+func (g Graph) WriteWidth(w io.Writer, format string) (width float64, err error) {
 	c, err := newCanvas(format, g.about(), g.Size.hundredths())
 	if err != nil {
-		return err
+		return 0, err
 	}
 	size := g.Size.hundredths()
 	c.shape(paper, box{0, size.x, 0, size.y}.corners())
-	if err := g.draw(c); err != nil {
-		return err
+	p, err := g.draw(c)
+	if err != nil {
+		return 0, err
 	}
 	_, err = c.WriteTo(w)
-	return err
+	return p.width(), err
 }
 
 // SVG draws g for the inside of a page in HTML, which has the styles.
 func (g Graph) SVG() (string, error) {
 	c := newSVG(g.about(), g.Size.hundredths())
-	if err := g.draw(c); err != nil {
+	if _, err := g.draw(c); err != nil {
 		return "", err
 	}
 	var b strings.Builder

@@ -1,0 +1,69 @@
+// Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
+
+package curve
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"dpverify/ask"
+	"dpverify/certify/derive"
+	"dpverify/exact/interval"
+	"dpverify/internal/figure"
+	"dpverify/internal/prose"
+)
+
+// marks points at the ε that each curve has at a δ, which may be nil, and adds it to the names of curves.
+func marks(ctx context.Context, g ask.Goal, delta *big.Rat, all []*series) ([]figure.Mark, error) {
+	if delta == nil {
+		return nil, nil
+	}
+	const bits = interval.Prec(64)
+	var out []figure.Mark
+	for _, c := range all {
+		if len(c.Points) < 2 {
+			continue
+		}
+		y, err := c.epsilon(ctx, g, delta)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", c.Name, err)
+		}
+		_, hi, ok := y.Rationals()
+		if before := func(a, b figure.Point) int { return a.X.Cmp(b.X) }; !ok ||
+			hi.Cmp(slices.MinFunc(c.Points, before).X) < 0 || hi.Cmp(slices.MaxFunc(c.Points, before).X) > 0 {
+			continue
+		}
+		_, most := y.Decimal(max(g.Digits, 4) + 1)
+		relation := "ε ≤ "
+		if c.Kind == figure.NoBound {
+			relation = "ε = "
+		}
+		c.Name = strings.TrimPrefix(c.Name+": "+relation+prose.Readable(most), ": ")
+		out = append(out, figure.Mark{X: bits.Rat(hi), Y: bits.Rat(delta)})
+	}
+	return out, nil
+}
+
+// epsilon encloses the ε of a curve at a δ; everything if it is not known.
+func (c *series) epsilon(ctx context.Context, g ask.Goal, delta *big.Rat) (interval.Interval, error) {
+	q := c.question
+	q.Scale = delta
+	if c.method == nil {
+		g.Digits = max(g.Digits, 4)
+		answers, err := ask.For(ctx, q, g, ask.Epsilon(delta))
+		if err != nil || !answers[0].Computed {
+			return interval.Entire(), err
+		}
+		return answers[0].Interval, nil
+	}
+	r, err := ask.Within(ctx, func(ctx context.Context) (derive.Result, error) {
+		return c.method.Epsilon(ctx, derive.Question{Question: q}, delta)
+	})
+	if err != nil {
+		return interval.Entire(), ctx.Err() // what is not known is not pointed at
+	}
+	return r.Interval, nil
+}
