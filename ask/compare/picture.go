@@ -5,8 +5,10 @@ package compare
 import (
 	"bytes"
 	"fmt"
+	"math/big"
 
 	"dpverify/exact"
+	"dpverify/exact/interval"
 	"dpverify/internal/figure"
 	"dpverify/internal/prose"
 )
@@ -17,7 +19,12 @@ func (c *Comparison) Draw(format string) ([]byte, error) {
 		_, hi := e.Decimal(4)
 		return prose.Readable(hi)
 	}
+	scale := figure.Linear
+	if c.Of.Symbol == DeltaSide.Symbol {
+		scale = figure.Log
+	}
 	b := figure.Bars{
+		Scale: scale,
 		Title: prose.Title(c.Event),
 		X:     c.Of.Symbol + c.Of.Unit + " at " + c.Over.Symbol + " = " + c.Text,
 		Bars:  []figure.Bar{{Name: "least " + c.Of.Symbol, Value: c.Least.Hi(), Text: written(c.Least.Enclosure), Measure: true}},
@@ -26,11 +33,19 @@ func (c *Comparison) Draw(format string) ([]byte, error) {
 		if m.Reason != "" {
 			continue
 		}
-		name := m.Title()
-		if !m.Bound {
-			name += " (not a bound)"
+		name, text := m.Title(), written(m.Value)
+		d, known := m.Excess(c.Least)
+		switch {
+		case !m.Bound && known && c.isBelow(d):
+			text += " (below the truth)"
+		case !m.Bound:
+			text += " (no bound)"
+		case known && scale == figure.Linear && d.LessRat(big.NewRat(900, 1)) == interval.False:
+			const p = interval.Prec(64)
+			times := p.Add(p.Div(d, interval.Int(100)), interval.Int(1))
+			text += " (" + prose.About(times) + " × the truth)"
 		}
-		b.Bars = append(b.Bars, figure.Bar{Name: name, Value: m.Value.Hi(), Text: written(m.Value), Hollow: !m.Bound})
+		b.Bars = append(b.Bars, figure.Bar{Name: name, Value: m.Value.Hi(), Text: text, Hollow: !m.Bound})
 	}
 	var out bytes.Buffer
 	if err := b.Write(&out, format); err != nil {

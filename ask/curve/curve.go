@@ -20,9 +20,14 @@ func Compute(ctx context.Context, r Request) (*Curve, error) {
 	r.Started = time.Now()
 	var v *Curve
 	var at []*big.Rat
-	if r.Compositions != 0 {
+	switch {
+	case r.Compositions != 0:
 		v, at = r.overCompositions()
-	} else {
+	case r.Kind != nil:
+		r.Profiles = new(ask.Profiles)
+		v, at = &Curve{Request: r, Over: r.Kind.over, Of: r.Kind.Name, question: r.Question}, spaced(r.From, r.To, r.Points)
+		v.question.Scale = leastDelta
+	default:
 		var err error
 		if v, at, err = r.overEpsilon(ctx); err != nil {
 			return nil, err

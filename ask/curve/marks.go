@@ -23,6 +23,7 @@ func marks(ctx context.Context, g ask.Goal, delta *big.Rat, all []*series) ([]fi
 	}
 	const bits = interval.Prec(64)
 	var out []figure.Mark
+	truth := interval.Entire()
 	for _, c := range all {
 		if len(c.Points) < 2 {
 			continue
@@ -37,11 +38,16 @@ func marks(ctx context.Context, g ask.Goal, delta *big.Rat, all []*series) ([]fi
 			continue
 		}
 		_, most := y.Decimal(max(g.Digits, 4) + 1)
-		relation := "ε ≤ "
+		relation, remark := "ε ≤ ", ""
 		if c.Kind == figure.NoBound {
 			relation = "ε = "
 		}
-		c.Name = strings.TrimPrefix(c.Name+": "+relation+prose.Readable(most), ": ")
+		if c.method == nil {
+			truth = y
+		} else if y.Less(truth) == interval.True { // the truth comes before what is derived for its event
+			remark = ", below the truth"
+		}
+		c.Name = strings.TrimPrefix(c.Name+": "+relation+prose.Readable(most)+remark, ": ")
 		out = append(out, figure.Mark{X: bits.Rat(hi), Y: bits.Rat(delta)})
 	}
 	return out, nil

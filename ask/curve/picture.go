@@ -139,7 +139,7 @@ func (p Picture) graph(v *Curve) figure.Graph {
 	}
 	g.Curves = []figure.Curve{c}
 	if v.Over != "compositions" {
-		g.Y.From, g.Y.To = shown(g.Curves, p.Mark), 0
+		g.Y.From, g.Y.To = shown(g.Curves, p.Mark)
 	}
 	return g
 }

@@ -21,6 +21,7 @@ type Request struct {
 	Events mechanism.Range
 	ask.Goal
 	From, To     *big.Rat // of ε, in nats; To is nil if it is to be found
+	Kind         *Kind    // what is enclosed over From to To, of [Tabled]; nil is δ
 	Compositions int64    // if not 0, ε over the number of compositions
 	Delta        *big.Rat // and at this δ
 	Points       int      // at least 2; at most, if they are drawn
@@ -47,8 +48,8 @@ func (r Request) step(what string) {
 // A Curve is a quantity over another one, enclosed at points.
 type Curve struct {
 	Request
-	Over   string     // epsilon or compositions
-	Of     string     // delta or epsilon
+	Over   string     // epsilon, compositions, or what a kind is over
+	Of     string     // delta, epsilon or the name of a kind
 	At     []*big.Rat // the points
 	Values []ask.Answer
 
@@ -62,8 +63,12 @@ func (v *Curve) extend(ctx context.Context, at []*big.Rat) error {
 		return v.extendCounts(ctx, at)
 	}
 	var qs []ask.Quantity
-	for _, eps := range at {
-		qs = append(qs, ask.Delta(eps))
+	quantity := ask.Delta
+	if v.Kind != nil {
+		quantity = v.Kind.quantity
+	}
+	for _, x := range at {
+		qs = append(qs, quantity(x))
 	}
 	g := v.Goal
 	g.Progress = func(e exact.Effort, open int) {

@@ -28,8 +28,8 @@ type Sheet struct {
 	Kind
 	Questions []exact.Question // what is drawn, one curve each
 	Names     []string         // of the curves; nil for what tells the questions apart
-	// Methods adds what each method derives for each question, of δ over ε and over compositions.
-	Methods  bool
+	// Methods are those of which is added what they derive for each question, of δ over ε and over compositions.
+	Methods  []derive.Method
 	From, To *big.Rat // nil for the kind's own
 	Mark     *big.Rat // a δ at which every curve of δ is pointed at, or nil
 	Count    int64    // of compositions, if they are what is drawn over
@@ -93,7 +93,7 @@ func (s Sheet) step(what string) {
 
 // series lists what is drawn.
 func (s Sheet) series() ([]*series, error) {
-	if s.Methods && s.derived == nil {
+	if len(s.Methods) > 0 && s.derived == nil {
 		return nil, fmt.Errorf("methods derive δ or ε, and no %s", s.Name)
 	}
 	var out []*series
@@ -107,10 +107,7 @@ func (s Sheet) series() ([]*series, error) {
 			shape = s.shape(q)
 		}
 		out = append(out, &series{Curve: figure.Curve{Name: names[i], Shape: shape}, question: q, profiles: new(ask.Profiles)})
-		if !s.Methods {
-			continue
-		}
-		for _, m := range derive.Methods {
+		for _, m := range s.Methods {
 			if m.Least {
 				continue
 			}
@@ -172,7 +169,7 @@ func (s Sheet) names() []string {
 		}
 		out[i] = strings.Join(words, ", ")
 		if out[i] == "" {
-			out[i] = map[bool]string{true: "the least", false: prose.Title(q.Event)}[s.Methods]
+			out[i] = map[bool]string{true: "the truth", false: prose.Title(q.Event)}[len(s.Methods) > 0]
 		}
 	}
 	return out
@@ -342,14 +339,14 @@ func (s Sheet) graph(all []*series) figure.Graph {
 		}
 	}
 	if s.Name == "delta" && s.LogY {
-		g.Y.From, g.Y.To = s.shown(all), 0
+		g.Y.From, g.Y.To = s.shown(all)
 	}
 	return g
 }
 
-// shown is log10 of the least δ that a graph shows: where the last of the true curves that are positive leaves the
-// range of ε, and below a mark.
-func (s Sheet) shown(all []*series) float64 {
+// shown is log10 of the least and of the greatest δ that a graph shows: from where the last of the true curves that are
+// positive leaves the range of ε, and below a mark, up to where a true curve begins.
+func (s Sheet) shown(all []*series) (lo, hi float64) {
 	var truths []figure.Curve
 	for _, c := range all {
 		if c.method == nil {
@@ -359,16 +356,21 @@ func (s Sheet) shown(all []*series) float64 {
 	return shown(truths, s.Mark)
 }
 
-func shown(truths []figure.Curve, mark *big.Rat) float64 {
-	last := math.MinInt
+func shown(truths []figure.Curve, mark *big.Rat) (lo, hi float64) {
+	first, last := math.MinInt, math.MinInt
+	magnitude := func(p figure.Point) int {
+		if x, ok := p.Y.UpperRat(); ok && x.Sign() > 0 {
+			return number.Magnitude(x)
+		}
+		return math.MinInt
+	}
+	before := func(a, b figure.Point) int { return a.X.Cmp(b.X) }
 	for _, c := range truths {
 		if len(c.Points) < 2 {
 			continue
 		}
-		end := slices.MaxFunc(c.Points, func(a, b figure.Point) int { return a.X.Cmp(b.X) })
-		if x, ok := end.Y.UpperRat(); ok && x.Sign() > 0 {
-			last = max(last, number.Magnitude(x))
-		}
+		first = max(first, magnitude(slices.MinFunc(c.Points, before)))
+		last = max(last, magnitude(slices.MaxFunc(c.Points, before)))
 	}
 	if last == math.MinInt {
 		last = number.Magnitude(leastDelta)
@@ -376,7 +378,11 @@ func shown(truths []figure.Curve, mark *big.Rat) float64 {
 	if mark != nil {
 		last = min(last, number.Magnitude(mark)-1)
 	}
-	return float64(min(last, -1))
+	top := min(0, first+1)
+	if first == math.MinInt {
+		top = 0
+	}
+	return float64(min(last, top-1)), float64(top)
 }
 
 // NewSheet returns an empty sheet of a kind of [Drawable]; or, where one of delta and epsilon is not nil, of ε at that δ

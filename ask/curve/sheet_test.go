@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"dpverify/ask"
+	"dpverify/certify/derive"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/internal/drawn"
@@ -144,14 +145,14 @@ func TestNamesTellApart(t *testing.T) {
 // TestMethodsOfASheet: each is drawn or said to be missing, above the least; of other quantities there are none.
 func TestMethodsOfASheet(t *testing.T) {
 	s := sheet(t, "delta", exact.Question{Event: mechanism.SelfComposed{Event: mechanism.Laplace{NoiseMultiplier: testkit.Rat("10")}, Count: 5}})
-	s.Methods, s.To, s.LogY = true, testkit.Rat("1/2"), false
+	s.Methods, s.To, s.LogY = derive.Methods, testkit.Rat("1/2"), false
 	s.Points = 9
 	curves, missing := s.drawn(t)
 	if len(curves)+len(missing) < 13 || len(curves) < 9 {
 		t.Fatalf("%d curves, missing %q", len(curves), missing)
 	}
 	s = sheet(t, "renyi", gaussian("1"))
-	s.Methods = true
+	s.Methods = derive.Methods
 	if _, _, err := s.Draw(t.Context(), new(bytes.Buffer), "svg"); err == nil {
 		t.Error("methods derive Rényi divergences")
 	}

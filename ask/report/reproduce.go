@@ -27,8 +27,8 @@ type drawing struct {
 	SVG   template.HTML // our own drawing
 }
 
-// drawnSize is the size of graphs with several curves.
-var drawnSize = figure.Size{Width: 320, Height: 235}
+// drawnSize is the size of graphs with several curves: 780 pixels wide.
+var drawnSize = figure.Size{Width: 585, Height: 340}
 
 // bound keeps a sign and its number on one line.
 var bound = strings.NewReplacer("≥ ", "≥\u00a0", "≤ ", "≤\u00a0")

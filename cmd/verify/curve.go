@@ -26,9 +26,13 @@ const (
 func newCurve() *cobra.Command {
 	var f curveFlags
 	var asJSON bool
+	var of string
 	c := command("curve", oneEvent, func(c *cobra.Command, args []string) error {
 		r, err := f.parse(c, args[0])
 		if err != nil {
+			return err
+		}
+		if err := tabled(c, &r, of); err != nil {
 			return err
 		}
 		v, err := cli.Watched(c, func(show func(string)) (*curve.Curve, error) {
@@ -48,8 +52,28 @@ func newCurve() *cobra.Command {
 		return cli.EndedIf(missing > 0, cli.StatusUndecided)
 	})
 	cli.Choice(c.Flags(), &asJSON, "format", "csv", "csv or json", "csv or json", false, true)
+	cli.Choice(c.Flags(), &of, "of", "delta", "what is enclosed: "+curve.Tabled+", over ε, the order, or the type I error", curve.Tabled, cli.Names(curve.Tabled)...)
 	f.register(c, defaultCurveDigits)
 	return c
+}
+
+// tabled makes a request one of another kind of curve than δ over ε, and ends its range where that kind does.
+func tabled(c *cobra.Command, r *curve.Request, of string) error {
+	if of == "delta" {
+		return nil
+	}
+	if r.Compositions != 0 {
+		return fmt.Errorf("--of %s is not over compositions", of)
+	}
+	from := r.From
+	if !c.Flags().Changed("from") {
+		from = nil
+	}
+	r.Kind, r.From, r.To = curve.Table(of, from, r.To)
+	if r.To.Cmp(r.From) <= 0 {
+		return fmt.Errorf("--to = %s, want more than --from = %s", number.Format(r.To), number.Format(r.From))
+	}
+	return nil
 }
 
 // curveFlags are the flags of the commands that ask for a curve.
@@ -62,8 +86,8 @@ type curveFlags struct {
 
 func (f *curveFlags) register(c *cobra.Command, digits int) {
 	fs := c.Flags()
-	f.from.Register(fs, "from", number.Any, "0", "the first ε, in nats (default: 0)")
-	f.to.Register(fs, "to", number.Any, "", "the last ε (default: about where δ reaches 1e-10)")
+	f.from.Register(fs, "from", number.Any, "0", "the first ε, in nats (default: 0); or the first order or type I error")
+	f.to.Register(fs, "to", number.Any, "", "the last ε (default: about where δ reaches 1e-10), or order (32), or type I error (1)")
 	registerCompositions(c, &f.compositions, "show ε over 1 to so many compositions of the mechanism, at --delta")
 	f.delta.Register(fs, "delta", number.NonNegative, "", "the δ of --compositions")
 	cli.Integer(fs, &f.points, "points", defaultPoints, 2, maxPoints, fmt.Sprintf("how many points, evenly spaced (with --compositions, default %d)", defaultCounts))

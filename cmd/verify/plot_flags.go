@@ -5,10 +5,12 @@ package main
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"dpverify/ask/curve"
+	"dpverify/certify/derive"
 	"dpverify/internal/atomicfile"
 	"dpverify/internal/cli"
 	"dpverify/internal/figure"
@@ -33,7 +35,8 @@ type plotFlags struct {
 	output, title       string
 	mark, epsilon       cli.Number
 	width, height       float64
-	logX, logY, methods bool
+	logX, logY          bool
+	methods             []derive.Method
 	of                  string
 	names               []string
 }
@@ -48,7 +51,8 @@ func (f *plotFlags) register(c *cobra.Command) {
 	fs.BoolVar(&f.logX, "log-x", false, "space the horizontal axis by its logarithm")
 	fs.BoolVar(&f.logY, "log-y", false, "space the vertical axis by its logarithm (δ is, but with --log-y=false)")
 	cli.Choice(fs, &f.of, "of", "delta", "what is drawn: "+curve.Drawable, curve.Drawable, cli.Names(curve.Drawable)...)
-	fs.BoolVar(&f.methods, "methods", false, "also draw what accounting methods derive")
+	cli.Parsed(fs, &f.methods, "methods", "string", "", "also draw what accounting methods derive: all, or these", namedMethods)
+	fs.Lookup("methods").NoOptDefVal = "all"
 	f.epsilon.Register(fs, "epsilon", number.NonNegative, "", "the ε of --compositions, for δ over them")
 	fs.StringArrayVar(&f.names, "name", nil, "the name of a curve, in the order of the events; may be given more than once")
 	f.Neighbours.Several = true
@@ -57,6 +61,24 @@ func (f *plotFlags) register(c *cobra.Command) {
 	points := fs.Lookup("points")
 	points.DefValue = strconv.Itoa(defaultDrawn)
 	points.Usage = fmt.Sprintf("how many points at most (with --compositions, default %d)", defaultDrawnCounts)
+}
+
+// namedMethods are methods by their names with commas between them, in that order.
+func namedMethods(s string) ([]derive.Method, error) {
+	var out []derive.Method
+	for _, name := range strings.Split(s, ",") {
+		var found []derive.Method
+		for _, m := range derive.Methods {
+			if !m.Least && (m.Name == name || name == "all") {
+				found = append(found, m)
+			}
+		}
+		if found == nil {
+			return nil, cli.Want("methods of verify compare, with commas between them, or all")
+		}
+		out = append(out, found...)
+	}
+	return out, nil
 }
 
 // registerLength registers a length in centimetres.

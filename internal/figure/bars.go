@@ -12,16 +12,21 @@ import (
 	"dpverify/exact/interval"
 )
 
-// Bars compares numbers by horizontal bars, the first on top.
+// Bars compares numbers by horizontal bars, the first on top. A number that is more than farther times the measure, or
+// the least number, has no bar, so that it does not hide the others.
 type Bars struct {
 	Title string // may have several lines; may be empty
 	X     string // what the numbers are
+	Scale Scale  // nil is Linear; logarithmic bars begin below the least of them, and all have one
 	Bars  []Bar
 	Size  Size // the zero value is as wide as DefaultSize, and as high as is needed
 }
 
+// farther is how many times the measure a bar is long at most.
+const farther = 10
+
 // A Bar is a named number. One that is the measure of the others is drawn apart from them,
-// with a line from top to bottom; one that is no bound is hollow.
+// with a line through all rows; one that is no bound is hollow.
 type Bar struct {
 	Name    string
 	Value   *big.Float // its end; none is drawn if it is infinite
@@ -59,25 +64,59 @@ func (b Bars) header() int {
 // anyFont is the room for a text of a width: whoever shows an SVG may have a font that is wider, as DejaVu Sans is by an eighth.
 func anyFont(width int) int { return width + width/6 }
 
+// most is the greatest number that has a bar; nil if no number is positive and finite.
+func (b Bars) most() *big.Float {
+	var measure, least, most *big.Float
+	for _, x := range b.Bars {
+		if x.Value.IsInf() || x.Value.Sign() <= 0 {
+			continue
+		}
+		if least == nil || x.Value.Cmp(least) < 0 {
+			least = x.Value
+		}
+		if most == nil || x.Value.Cmp(most) > 0 {
+			most = x.Value
+		}
+		if x.Measure {
+			measure = x.Value
+		}
+	}
+	if measure == nil {
+		measure = least
+	}
+	if b.Scale == Log || measure == nil {
+		return most
+	}
+	return new(big.Float).Mul(measure, big.NewFloat(farther))
+}
+
 func (b Bars) draw(c canvas, size spot) error {
+	scale := Axis{Scale: b.Scale}.scale()
+	most := b.most()
+	if most == nil {
+		return errors.New("figure: there is no finite bar")
+	}
+	barred := func(x Bar) bool { return x.Value.Cmp(most) <= 0 && (scale == Linear || x.Value.Sign() > 0) }
 	span := newSpan()
-	span.show(Linear, interval.Int(0))
+	if scale == Linear {
+		span.show(scale, interval.Int(0))
+	}
 	names, values := 0, 0
 	for _, x := range b.Bars {
-		if !x.Value.IsInf() {
-			span.show(Linear, interval.Point(x.Value))
+		if barred(x) {
+			span.show(scale, interval.Point(x.Value))
 		}
 		names = max(names, anyFont(textWidth(x.Name, labelSize)))
 		values = max(values, anyFont(textWidth(x.Text, tickSize)))
-	}
-	if span.hi <= 0 {
-		return errors.New("figure: there is no finite bar")
 	}
 	inner := box{margin + names + 6*unit, size.x - margin - values - 6*unit, margin + 2*line + 2*unit, size.y - b.header()}
 	if inner.right-inner.left < 4*line || inner.top-inner.bottom < 4*unit*len(b.Bars) {
 		return errors.New("figure: the picture is too small for these bars")
 	}
-	x, err := Axis{Label: b.X}.side(span, inner.left, inner.right)
+	if scale != Linear {
+		span.lo -= (span.hi - span.lo) / 8 // the least has a bar, too
+	}
+	x, err := Axis{Label: b.X, Scale: scale}.side(span, inner.left, inner.right)
 	if err != nil {
 		return err
 	}
@@ -89,20 +128,16 @@ func (b Bars) draw(c canvas, size spot) error {
 	}
 	c.text(ink, spot{(inner.left + inner.right) / 2, margin}, middle, labelSize, b.X)
 	step := (inner.top - inner.bottom) / len(b.Bars)
-	measure := slices.IndexFunc(b.Bars, func(x Bar) bool { return x.Measure })
-	if measure >= 0 && !b.Bars[measure].Value.IsInf() {
-		at := x.upper(b.Bars[measure].Value)
-		c.shape(lineOf(1), []spot{{at, inner.bottom}, {at, inner.top}})
-	}
 	for i, bar := range b.Bars {
 		at := inner.top - step/2 - i*step
 		c.text(ink, spot{inner.left - 6*unit, at - 3*unit}, end, labelSize, bar.Name)
-		to := x.upper(bar.Value)
-		if bar.Value.IsInf() {
-			to = inner.left
+		to := inner.left
+		if barred(bar) {
+			to = x.upper(bar.Value)
 		}
 		r := box{inner.left, to, at - step*3/10, at + step*3/10}.corners()
 		switch {
+		case to == inner.left: // its number is all there is
 		case bar.Hollow:
 			c.shape(outline(5, NoBound, 0), append(r, r[0]))
 		case bar.Measure:
@@ -114,6 +149,12 @@ func (b Bars) draw(c canvas, size spot) error {
 		w := anyFont(textWidth(bar.Text, tickSize))
 		c.shape(paper, box{to + 2*unit, to + w + 6*unit, at - 5*unit, at + 7*unit}.corners())
 		c.text(ink, spot{to + 4*unit, at - 3*unit}, start, tickSize, bar.Text)
+	}
+	if i := slices.IndexFunc(b.Bars, func(x Bar) bool { return x.Measure }); i >= 0 && barred(b.Bars[i]) {
+		at := x.upper(b.Bars[i].Value)
+		truth := lineOf(1)
+		truth.dash, truth.name = dashes, truth.name+" dashed"
+		c.shape(truth, []spot{{at, inner.bottom}, {at, inner.top}})
 	}
 	c.shape(axis, []spot{{inner.left, inner.top}, {inner.left, inner.bottom}, {inner.right, inner.bottom}})
 	return nil

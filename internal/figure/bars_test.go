@@ -4,7 +4,9 @@ package figure
 
 import (
 	"bytes"
+	"errors"
 	"math/big"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -41,6 +43,22 @@ func TestBars(t *testing.T) {
 				t.Errorf("no %q", want)
 			}
 		}
+	}
+	// One bar is not so long that the others are not seen: what is far away is a number, and the axis is short.
+	far := someBars
+	far.Bars = append(slices.Clone(far.Bars), Bar{Name: "far", Value: big.NewFloat(265), Text: "265"})
+	var near, all bytes.Buffer
+	if err := errors.Join(someBars.Write(&near, "svg"), far.Write(&all, "svg")); err != nil {
+		t.Fatal(err)
+	}
+	bars := func(svg string) int { return strings.Count(svg, "<polygon class=\"band c0\"") }
+	if !strings.Contains(all.String(), ">265<") || !strings.Contains(all.String(), ">3.0<") || bars(all.String()) != bars(near.String()) {
+		t.Errorf("a bar of 265 beside one of 1.9: %d bars and %d", bars(near.String()), bars(all.String()))
+	}
+	far.Scale = Log
+	all.Reset()
+	if err := far.Write(&all, "svg"); err != nil || bars(all.String()) != bars(near.String())+1 {
+		t.Errorf("%d bars with a logarithmic axis, %v", bars(all.String()), err)
 	}
 	if err := someBars.Write(&bytes.Buffer{}, "gif"); err == nil {
 		t.Error("an unknown format is written")

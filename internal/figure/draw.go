@@ -173,10 +173,6 @@ func (g Graph) placed() (p *plan, marks []box, err error) {
 			}
 			p.taken, marks = append(p.taken, b, box{at.x - 5*unit, at.x + 5*unit, at.y - 5*unit, at.y + 5*unit}), append(marks, b)
 		}
-		for _, m := range g.Marks {
-			x, y := p.x.near(m.X), p.y.near(m.Y)
-			p.taken = append(p.taken, box{p.box.left, x, y - unit, y + unit}, box{x - unit, x + unit, p.box.bottom, y})
-		}
 		more := p.names(named)
 		if len(more) == 0 {
 			break
@@ -227,14 +223,38 @@ func (p *plan) beside(l *drawnLine) bool {
 		width = max(width, key+textWidth(p.curves[i].Name, labelSize))
 	}
 	along := dots(l.upper)
-	for _, part := range []int{12, 13, 11, 14, 10, 9, 15, 8, 7, 6, 5, 4, 3, 2, 1} {
-		at := along[len(along)*part/16]
-		if b, ok := p.free(at, width, line*4/5*len(l.names), 2); ok {
-			p.taken, l.label, l.left = append(p.taken, b), b, b.right < at.x
-			return true
+	for _, steps := range []int{1, 3, 6} {
+		for _, part := range []int{12, 13, 11, 14, 10, 9, 15, 8, 7, 6, 5, 4, 3, 2, 1} {
+			at := along[len(along)*part/16]
+			b, ok := p.free(at, width, line*4/5*len(l.names), steps)
+			if left := b.right < at.x; ok && p.nearest(b, left) == l {
+				p.taken, l.label, l.left = append(p.taken, b), b, left
+				return true
+			}
 		}
 	}
 	return false
+}
+
+// nearest is the first of the curves that are nearest to the key of a label.
+func (p *plan) nearest(label box, left bool) (nearest *drawnLine) {
+	at := spot{label.left, (label.bottom + label.top) / 2}
+	if left {
+		at.x = label.right
+	}
+	least := math.Inf(1)
+	for i := range p.lines {
+		l := &p.lines[i]
+		if l.band == nil || l.others > 0 {
+			continue
+		}
+		for _, s := range l.along {
+			if d := math.Hypot(float64(s.x-at.x), float64(s.y-at.y)); d < least {
+				least, nearest = d, l
+			}
+		}
+	}
+	return nearest
 }
 
 // label writes names beside a curve, the keys on its side.
