@@ -16,6 +16,9 @@ func (f FigureOutcome) Draw() figure.Graph {
 		for j, at := range f.At {
 			s.Points = append(s.Points, figure.Point{X: at, Y: f.Values[i][j]})
 		}
+		if f.More != nil {
+			s.Points = append(s.Points, f.More[i]...)
+		}
 		out.Curves = append(out.Curves, s)
 	}
 	return out

@@ -13,6 +13,7 @@ package reproduce
 import (
 	"context"
 	"math/big"
+	"slices"
 
 	"dpverify/internal/figure"
 	"dpverify/mechanism"
@@ -67,8 +68,14 @@ func growthOverCount(title, delta string, ks []*big.Rat, curves ...Curve) Figure
 // points.
 func profileOf(name string, s subject) Curve {
 	shape := figure.Profile
-	switch s.(type) {
-	case *derived, *estimated:
+	switch s := s.(type) {
+	case *derived:
+		shape = figure.Unknown
+		// The logarithm of δ is the least of lines in ε, or a parabola that falls.
+		if slices.Contains([]string{"moments-accountant", "rdp-mironov", "zcdp-bs"}, s.Name) {
+			shape = figure.LogConcave
+		}
+	case *estimated:
 		shape = figure.Unknown
 	}
 	return Curve{name, func(eps *big.Rat) Quantity { return deltaAt(s, eps) }, shape}

@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"math/big"
 	"slices"
+	"time"
 
 	"dpverify/ask"
 	"dpverify/certify"
 	"dpverify/exact"
 	"dpverify/exact/interval"
 	"dpverify/exact/profile"
+	"dpverify/internal/figure"
 	"dpverify/internal/ordered"
 )
 
@@ -37,6 +39,7 @@ type StatementOutcome struct {
 type FigureOutcome struct {
 	Figure
 	Values [][]interval.Interval
+	More   [][]figure.Point // of each curve, at further points
 }
 
 // RunAll recomputes entries, as many at once as there are processors, and hands each outcome to done, in their order. step is
@@ -91,6 +94,9 @@ func Run(ctx context.Context, e Entry, step func(string)) (Outcome, error) {
 				return out, fmt.Errorf("%s: %s: %s: %w", e.ID, f.Title, c.Name, err)
 			}
 			o.Values = append(o.Values, vs)
+		}
+		if err := o.refine(ctx); err != nil {
+			return out, fmt.Errorf("%s: %s: %w", e.ID, f.Title, err)
 		}
 		out.Figures = append(out.Figures, o)
 	}
@@ -187,13 +193,56 @@ func decide(ctx context.Context, s Statement) (StatementOutcome, error) {
 // trace encloses a curve at the points of a figure. Points of one subject share its
 // preparation.
 func trace(ctx context.Context, f Figure, c Curve) ([]interval.Interval, error) {
+	out, _, err := f.enclose(ctx, c, f.At, nil)
+	return out, err
+}
+
+// What a graph has besides the points of its figure: so many points of a curve, in so much time.
+const (
+	morePoints = 160
+	moreTime   = 2 * time.Second
+)
+
+// refine encloses curves of δ and ε at further points where their bands are thick, for a while.
+func (f *FigureOutcome) refine(ctx context.Context) error {
+	f.More = make([][]figure.Point, len(f.Curves))
+	for i, c := range f.Curves {
+		if k := c.Value(f.At[0]).kind; k != delta && k != epsilon {
+			continue
+		}
+		limited, cancel := context.WithTimeout(ctx, moreTime)
+		var shared *climb
+		for len(f.More[i]) < morePoints && limited.Err() == nil {
+			xs, err := f.Draw().Open(i, 16)
+			if err != nil || len(xs) == 0 {
+				break // what cannot be drawn is said when it is drawn
+			}
+			ys, last, err := f.enclose(limited, c, xs, shared)
+			shared = last
+			for j, y := range ys {
+				f.More[i] = append(f.More[i], figure.Point{X: xs[j], Y: y})
+			}
+			if err != nil && limited.Err() == nil {
+				cancel()
+				return err
+			}
+		}
+		cancel()
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// enclose encloses a curve at points, with what another climb of it has prepared. With an error it returns those before it.
+func (f Figure) enclose(ctx context.Context, c Curve, xs []*big.Rat, shared *climb) ([]interval.Interval, *climb, error) {
 	scale := f.Scale
 	if scale == nil {
 		scale = defaultScale
 	}
-	out := make([]interval.Interval, len(f.At))
-	var shared *climb
-	for i, at := range f.At {
+	var out []interval.Interval
+	for _, at := range xs {
 		q := c.Value(at)
 		cl := newClimb(q, scale)
 		if shared != nil && shared.of == q.of {
@@ -203,11 +252,11 @@ func trace(ctx context.Context, f Figure, c Curve) ([]interval.Interval, error) 
 			err := cl.rung(ctx, e)
 			return cl.ended || accurate(cl.value, drawnDigits), err
 		}); err != nil {
-			return nil, err
+			return out, shared, err
 		}
-		out[i], shared = cl.value, cl
+		out, shared = append(out, cl.value), cl
 	}
-	return out, nil
+	return out, shared, nil
 }
 
 // A climb raises the effort for a quantity.
