@@ -31,7 +31,7 @@ import (
 
 // A Request is what somebody has typed, with 6 digits where they are left out. Text is an event, a history of Opacus or a claims file,
 // as JSON or YAML. Of an event or a history, Epsilon asks for δ and Delta for ε; both together
-// are a claim.
+// are a claim, or ask for the unknown number of an event with "?".
 type Request struct {
 	Text      string `json:"text"`
 	Epsilon   string `json:"epsilon"`
@@ -60,8 +60,10 @@ type Finding struct {
 	Command     string   `json:"command,omitempty"` // that asks the program the same
 	Quote       string   `json:"quote,omitempty"`   // the number to quote
 	Counted     string   `json:"counted,omitempty"` // the steps of a training
-	// Point is the claim, for the graph.
+	// Point is the claim, or what is answered, for the graph.
 	Point *[2]string `json:"point,omitempty"`
+	// Text is the event with the number that was looked for.
+	Text string `json:"text,omitempty"`
 }
 
 // A Bound is an enclosure of what Of names.
@@ -147,6 +149,10 @@ func (r Request) parse() (n *document.Node, holds content, err error) {
 func (r Request) answer(ctx context.Context) (Reply, error) {
 	if r.Digits < 0 || r.Digits > mostDigits {
 		return Reply{}, fmt.Errorf("digits = %d, want an integer in [1, %d]", r.Digits, mostDigits)
+	}
+	if r.wanted() {
+		f, err := r.calibrate(ctx)
+		return Reply{Findings: []Finding{f}}, err
 	}
 	n, holds, err := r.parse()
 	if err != nil {
@@ -277,6 +283,11 @@ func (r Request) enclose(ctx context.Context, events mechanism.Range) (Finding, 
 	lo, hi := a.Decimal(r.digits())
 	f.Bounds = []Bound{{of, lo, hi}}
 	f.Methods, f.Quote = a.Methods, a.Quote(kind.Name)
+	if r.Epsilon != "" {
+		f.Point = &[2]string{r.Epsilon, hi}
+	} else {
+		f.Point = &[2]string{hi, r.Delta}
+	}
 	otherwise := ask.Otherwise(ctx, q, events, ask.Goal{Budget: budget}, kind.Name, []string{at}, []ask.Quantity{quantity}, as)
 	f.Counted = ask.NewTraining(events, otherwise).Counted
 	switch {

@@ -39,6 +39,8 @@ func TestAnswer(t *testing.T) {
 		{"state", "", "the number to quote", "ε(1e-5)", Request{Text: `{"history": [[1.1, 1, 10]], "mechanism": "rdp"}`}},
 		{"history and claim", "verified", "The claim is true.", "δ(19)", Request{Text: "[[1.1, 1, 10]]", Epsilon: "19", Delta: "1e-5"}},
 		{"short form", "", "for ε = 4.3772 at δ = 1e-5", "ε(1e-5) 4.37717 4.37718", Request{Text: "gaussian(1)"}},
+		{"noise", "", "With noise multiplier = 1.065 the mechanism is (ε, δ)-differentially private for ε = 1.2 at δ = 1e-5. With 1.064 it is not.",
+			"δ(1.2) with it 0.00000997943 0.00000997944", Request{Text: "sgd(sigma=?, batch=256, n=60000, epochs=15)", Epsilon: "1.2", Delta: "1e-5"}},
 		{"below 0", "", "for ε = 0 at δ = 0.5: the number to quote. The least such ε is below 0.", "ε(0.5) -0.375799 -0.375798", Request{Text: gaussian, Delta: "0.5"}},
 		{"without bounds", "", "for ε = 0 at δ = 1: the number to quote. The least such ε is below 0.", "ε(1) -inf -inf", Request{Text: gaussian, Delta: "1"}},
 		{"claim below 0", "verified", "The claim is true. δ(-1) is between 0.6788 and 0.6789; the claim says 0.7.", "δ(-1)", Request{Text: gaussian, Epsilon: "-1", Delta: "0.7"}},

@@ -21,7 +21,7 @@ type Graph struct {
 }
 
 // points is how many ε a graph has: so many that the band of a training is thinner than a line.
-const points = 129
+const points = 193
 
 // Draw returns the Graph, in JSON, of the first event of a request in JSON.
 func Draw(ctx context.Context, request []byte) []byte {

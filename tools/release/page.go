@@ -27,6 +27,13 @@ func pageFiles(root, version string) ([]file, error) {
 		data = bytes.ReplaceAll(data, []byte(`<span id="version"></span>`), []byte(`<span id="version">`+version+`</span>`))
 		files = append(files, file{name: filepath.Base(name), data: data})
 	}
+	for name, path := range map[string]string{"trust.txt": "trust.md", "format.txt": "format.md"} { // browsers show text, and save Markdown
+		data, err := os.ReadFile(filepath.Join(root, "docs", path))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file{name: name, data: data})
+	}
 	goroot, err := run(exec.Command("go", "env", "GOROOT"))
 	if err != nil {
 		return nil, err

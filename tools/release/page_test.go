@@ -133,6 +133,7 @@ func TestPage(t *testing.T) {
 	v := visitPage(t)
 	t.Run("Digits", func(t *testing.T) { pageHasTheDigitsOfTheProgram(t, v) })
 	t.Run("Training", func(t *testing.T) { pageAnswersTheTraining(t, v) })
+	t.Run("Form", func(t *testing.T) { pageAsksByItsForm(t, v) })
 	t.Run("Axe", func(t *testing.T) { pagePassesAxe(t, v) })
 	t.Run("Keyboard", func(t *testing.T) { pageWorksByKeyboard(t, v) })
 	t.Run("Offline", func(t *testing.T) { pageWorksOffline(t, v) })
@@ -197,7 +198,7 @@ func pageHasTheDigitsOfTheProgram(t *testing.T, v *visit) {
 func pageAnswersTheTraining(t *testing.T, v *visit) {
 	var words, verdict, address string
 	var points bool
-	v.do(t, chromedp.Click(`//button[text()="DP-SGD, a claim"]`))
+	v.do(t, chromedp.Evaluate(`document.getElementById("own").open = true`, nil), chromedp.Click(`//button[text()="DP-SGD, a claim"]`))
 	status := v.await(t, settled)
 	v.do(t, chromedp.Text("article .words", &words), chromedp.TextContent("article .verdict", &verdict),
 		chromedp.Evaluate(`document.querySelector("svg .band").getAttribute("d").length > 1000 && !document.querySelector("svg .band").getAttribute("d").includes("NaN")`, &points), chromedp.Location(&address))
@@ -228,6 +229,33 @@ func pageAnswersTheTraining(t *testing.T, v *visit) {
 	v.await(t, settled)
 	if again != words {
 		t.Errorf("the link says %s", again)
+	}
+}
+
+// pageAsksByItsForm asks the form for ε, for noise, and for the truth of a claim, on a wide screen and on a narrow one: the
+// answer is on the screen, its heading has the focus, nothing was moved by the graph, and its numbers can be saved.
+func pageAsksByItsForm(t *testing.T, v *visit) {
+	for _, width := range []int64{1440, 360} {
+		v.do(t, emulation.SetDeviceMetricsOverride(width, 800, 1, width < 500), chromedp.Navigate("about:blank"), chromedp.Navigate(v.server.URL), chromedp.WaitReady("#answer"))
+		for _, c := range []struct{ wish, epsilon, heading, words string }{
+			{"epsilon", "", "ε ≤ 1.1329", "The least such ε is at least 1.13286."},
+			{"noise", "1.2", "noise multiplier = 1.065", "With 1.064 it is not."},
+			{"claim", "1.13", "refuted", "With two decimals it has to say ε = 1.14"},
+			{"delta", "1.13", "δ ≤ 1.0372e-5", "no δ below"},
+			{"claim", "one", "That cannot be answered.", "want a number"},
+		} {
+			v.do(t, chromedp.Click(`input[value=`+c.wish+`]`), chromedp.SetValue("#epsilon", c.epsilon), chromedp.Click("#ask"))
+			v.await(t, settled)
+			var heading, words string
+			var seen, focused, saved bool
+			v.do(t, chromedp.TextContent("article h2", &heading), chromedp.Text("article", &words), chromedp.Sleep(600*time.Millisecond), // it scrolls
+				chromedp.Evaluate(`(() => { const b = document.querySelector("article h2").getBoundingClientRect(); return b.top >= 0 && b.bottom < innerHeight })()`, &seen),
+				chromedp.Evaluate(`document.activeElement === document.querySelector("article h2")`, &focused),
+				chromedp.Evaluate(`[...document.querySelectorAll("figure button")].map(b => b.textContent).join() === "Graph as SVG,Numbers as CSV" || !document.querySelector("figure")`, &saved))
+			if heading != c.heading || !strings.Contains(words, c.words) || !seen || !focused || !saved {
+				t.Errorf("%d px, %s: %q: %s; on the screen: %v, with the focus: %v, can be saved: %v", width, c.wish, heading, words, seen, focused, saved)
+			}
+		}
 	}
 }
 
@@ -265,7 +293,7 @@ func pagePassesAxe(t *testing.T, v *visit) {
 // pageWorksByKeyboard asks with the keyboard alone, and meets a mistake.
 func pageWorksByKeyboard(t *testing.T, v *visit) {
 	var words string
-	v.do(t, chromedp.Navigate(v.server.URL), chromedp.WaitReady("#answer"), chromedp.Focus("#text"))
+	v.do(t, chromedp.Navigate(v.server.URL), chromedp.WaitReady("#answer"), chromedp.Evaluate(`document.getElementById("own").open = true`, nil), chromedp.Focus("#text"))
 	v.do(t, chromedp.Evaluate(`document.getElementById("text").select()`, nil), chromedp.KeyEvent("[[[1.1, 1, 10]]"))
 	v.do(t, chromedp.Evaluate(`document.getElementById("form").requestSubmit()`, nil))
 	v.await(t, settled)
@@ -274,9 +302,9 @@ func pageWorksByKeyboard(t *testing.T, v *visit) {
 		t.Errorf("a malformed history: %s", words)
 	}
 	v.do(t, chromedp.Evaluate(`document.getElementById("text").select()`, nil), chromedp.KeyEvent("[[1.1, 1, 10]]"),
-		chromedp.KeyEvent("\t\t\t\t\t\t"), chromedp.Evaluate(`document.activeElement.id`, &words))
-	if words != "ask" {
-		t.Errorf("six tabs after the text is %q, want the button", words)
+		chromedp.Focus("#delta"), chromedp.KeyEvent("\t"), chromedp.Evaluate(`document.activeElement.id`, &words))
+	if words != "ask" { // ε is what is asked
+		t.Errorf("a tab after δ is %q, want the button", words)
 	}
 	v.do(t, chromedp.KeyEvent("\r"))
 	v.await(t, settled)
