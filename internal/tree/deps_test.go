@@ -86,7 +86,7 @@ var policy = `
 
 	# Tools and tests.
 	ask/audit/toy < adapters/toy;
-	ask/importer < tools/page < tools/page/wasm;
+	ask/importer, ask/calibrate < tools/page < tools/page/wasm;
 	tools/page < tools/release;
 	internal/drawn, tools/coverage, tools/mutants, internal/cost, internal/interrupt, internal/build, tools/release, examples < cmd/verify;
 	ask/importer < internal/source < cmd/verify;

@@ -25,7 +25,7 @@ import (
 )
 
 // pageSize is how many bytes the engine may have, compressed.
-const pageSize = 6 << 20
+const pageSize = 4 << 20
 
 // A visit is the page in a browser.
 type visit struct {
