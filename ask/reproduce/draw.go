@@ -2,7 +2,17 @@
 
 package reproduce
 
-import "dpverify/internal/figure"
+import (
+	"dpverify/exact/interval"
+	"dpverify/internal/figure"
+)
+
+// A FigureOutcome is a figure with the enclosures of its curves, point by point.
+type FigureOutcome struct {
+	Figure
+	Values [][]interval.Interval
+	More   [][]figure.Point // of each curve, at further points
+}
 
 // Draw returns the graph of a figure, in the paper's axes.
 func (f FigureOutcome) Draw() figure.Graph {

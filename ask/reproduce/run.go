@@ -35,13 +35,6 @@ type StatementOutcome struct {
 	Verdict   Verdict
 }
 
-// A FigureOutcome is a figure with the enclosures of its curves, point by point.
-type FigureOutcome struct {
-	Figure
-	Values [][]interval.Interval
-	More   [][]figure.Point // of each curve, at further points
-}
-
 // RunAll recomputes entries, as many at once as there are processors, and hands each outcome to done, in their order. step is
 // as of Run. The error is the first of Run or of done.
 func RunAll(ctx context.Context, entries []Entry, step func(string), done func(Outcome) error) (outcomes []Outcome, err error) {
