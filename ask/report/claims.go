@@ -20,6 +20,7 @@ type About struct {
 	Program, Built string // its version, and what it was built from
 	By, Date       string // who wrote the page, and when
 	Command        string // that writes it again
+	Brief          bool   // each claim has a printed page, and the rest is in an annex
 }
 
 // A claimView is a claim as a page shows it.
@@ -113,7 +114,7 @@ func newClaimView(f Finding, d Detail, anchor string) claimView {
 		v.Written, v.Event = printable(c.Written), string(mechanism.EncodeEvent(c.LessPrivate))
 		v.Assumptions = assumptions(c)
 	}
-	v.Derived, v.Follows = derivedViews(d.Derivations), follows(d.Derivations)
+	v.Derived, v.Follows = derivedViews(d.Derivations, f.Outcome.LeastEpsilon()), follows(d.Derivations)
 	return v
 }
 

@@ -5,6 +5,8 @@ package report
 import (
 	"context"
 	"html/template"
+	"math/big"
+	"slices"
 	"strings"
 
 	"dpverify/ask"
@@ -61,28 +63,58 @@ type derivedView struct {
 	Reproduces   bool
 }
 
-func derivedViews(ds []Derived) []derivedView {
+// derivedViews are derivations by how near they are to the least ε, where that is known.
+func derivedViews(ds []Derived, least *exact.Enclosure) []derivedView {
+	if least != nil && least.IsFinite() {
+		ds = slices.Clone(ds)
+		slices.SortStableFunc(ds, func(a, b Derived) int { return a.away(*least).Cmp(b.away(*least)) })
+	}
 	var out []derivedView
 	for _, d := range ds {
 		v := derivedView{Name: d.Name, Source: d.Source, Epsilon: people(amount(d.Lo, d.Hi)), Reproduces: d.Reproduces == interval.True}
+		says := []string{d.against(least)}
 		switch {
 		case v.Reproduces && d.Rounding == derive.NotRounded:
-			v.Says = "is the claimed number"
+			says = append(says, "is the claimed number")
 		case v.Reproduces:
-			v.Says = "is the claimed number, rounded (" + string(d.Rounding) + ")"
+			says = append(says, "is the claimed number, rounded ("+string(d.Rounding)+")")
+		case !d.Bound:
 		case d.Holds == interval.True:
-			v.Says = "less than what is claimed"
-		case d.Holds == interval.False:
-			v.Says = "more than what is claimed"
-		default:
-			v.Says = "open beside what is claimed"
+			says = append(says, "proves the claim")
+		case d.Holds != interval.False:
+			says = append(says, "open beside what is claimed")
 		}
 		if !d.Bound {
-			v.Says += "; an approximation, no bound"
+			says = append(says, "an approximation, no bound")
 		}
+		v.Says = strings.Join(slices.DeleteFunc(says, func(s string) bool { return s == "" }), "; ")
 		out = append(out, v)
 	}
 	return out
+}
+
+// away is at most the distance of what a derivation gives from the least ε.
+func (d Derived) away(least exact.Enclosure) *big.Float {
+	const p = interval.Prec(64)
+	return p.Sub(d.Value.Interval, least.Interval).Abs().Lo()
+}
+
+// against says by how much a derivation gives more than the least ε, or less.
+func (d Derived) against(least *exact.Enclosure) string {
+	const p = interval.Prec(64)
+	if least == nil || least.Positive() != interval.True || !least.IsFinite() || !d.Value.IsFinite() {
+		return ""
+	}
+	share := p.Mul(p.Div(p.Sub(d.Value.Interval, least.Interval), least.Interval), interval.Int(100))
+	switch {
+	case share.LessRat(big.NewRat(-1, 1000)) == interval.True:
+		return prose.About(share.Neg()) + " % below the truth"
+	case share.LessRat(big.NewRat(1, 1000)) == interval.True:
+		return "the truth, but for less than 0.001 %"
+	case share.LessRat(big.NewRat(1000, 1)) == interval.True:
+		return prose.About(share) + " % more"
+	}
+	return prose.About(p.Div(d.Value.Interval, least.Interval)) + " times as much"
 }
 
 // follows says which derivations give the claimed number.

@@ -4,10 +4,12 @@ package report
 
 import (
 	"bytes"
-	"dpverify/ask/reproduce"
 	"embed"
 	"html/template"
 	"sync"
+
+	"dpverify/ask/reproduce"
+	"dpverify/internal/prose"
 )
 
 //go:embed page.css
@@ -22,6 +24,7 @@ var pages = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
 		"css":       func() template.CSS { return template.CSS(css) },
 		"printable": printable,
+		"number":    func(decimal string) template.HTML { return people(prose.Readable(decimal)) },
 		"class":     classOf,
 	}).ParseFS(templates, "*.tmpl"))
 })

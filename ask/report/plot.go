@@ -17,7 +17,7 @@ import (
 
 const (
 	// plotPoints is how many ε a graph is enclosed at, at most.
-	plotPoints = 40
+	plotPoints = 120
 	// firstPoints of them are evenly spaced.
 	firstPoints = 5
 	// decades is how many powers of ten a graph shows below the claimed δ.

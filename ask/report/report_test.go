@@ -8,13 +8,18 @@ import (
 	"encoding/xml"
 	"fmt"
 	"html"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"dpverify/ask/audit"
 	"dpverify/certify"
+	"dpverify/certify/derive"
+	"dpverify/exact"
+	"dpverify/exact/interval"
 	"dpverify/internal/number"
+	"dpverify/internal/prose"
 )
 
 // hostile are texts that must not act wherever they end up.
@@ -139,7 +144,7 @@ func TestPageHasTheNumbersOfJSON(t *testing.T) {
 				continue
 			}
 			n++
-			if want := fmt.Sprintf(`<span class="lo">%s</span> to <span class="hi">%s</span>`, b.Lo, b.Hi); !strings.Contains(string(page), want) {
+			if want := fmt.Sprintf(`<span class="lo">%s</span> to <span class="hi">%s</span>`, people(prose.Readable(b.Lo)), people(prose.Readable(b.Hi))); !strings.Contains(string(page), want) {
 				t.Errorf("the page lacks %s", want)
 			}
 		}
@@ -208,8 +213,8 @@ claims:
 		"The mechanism is a sequence of 4 steps, each known by its guarantee only: it is (ε, δ)-differentially private with ε = 0.25 and δ = 0.",
 		"basic (Dwork et al. 2006)",
 		"is the claimed number",
-		"understated by",
 		">least ε<",
+		"understated by",
 		"<dt>ε (epsilon)</dt>",
 		"<dt>Written by</dt><dd>A &amp; B</dd>",
 		"<dt>Date</dt><dd>2026-05-04</dd>",
@@ -243,5 +248,25 @@ func TestExamine(t *testing.T) {
 	}
 	if n := len(d.Graph.Curves[0].Points); n < firstPoints || n > plotPoints {
 		t.Errorf("%d points", n)
+	}
+}
+
+// TestDerivationsByNearness: derivations stand by how near they are to the least ε, with how much more or less each gives;
+// what holds is said to prove the claim, and an approximation is not.
+func TestDerivationsByNearness(t *testing.T) {
+	of := func(x int64) exact.Enclosure { return exact.Enclosure{Interval: interval.Int(x)} }
+	ds := []Derived{
+		{Method: derive.Method{Name: "far", Bound: true}, Value: of(265), Holds: interval.False},
+		{Method: derive.Method{Name: "near", Bound: true}, Value: of(11), Holds: interval.True},
+		{Method: derive.Method{Name: "below"}, Value: of(8), Holds: interval.True},
+	}
+	least := of(10)
+	var got []string
+	for _, v := range derivedViews(ds, &least) {
+		got = append(got, v.Name+": "+v.Says)
+	}
+	want := []string{"near: ≈ 10 % more; proves the claim", "below: ≈ 20 % below the truth; an approximation, no bound", "far: 26.5 times as much"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }

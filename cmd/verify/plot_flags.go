@@ -32,13 +32,13 @@ const (
 // plotFlags are the flags of plot.
 type plotFlags struct {
 	curveFlags
-	output, title       string
-	mark, epsilon       cli.Number
-	width, height       float64
-	logX, logY          bool
-	methods             []derive.Method
-	of                  string
-	names               []string
+	output, title string
+	mark, epsilon cli.Number
+	width, height float64
+	logX, logY    bool
+	methods       []derive.Method
+	of            string
+	names         []string
 }
 
 func (f *plotFlags) register(c *cobra.Command) {
@@ -105,12 +105,12 @@ func figureFormat(flag, output string, events ...string) (string, error) {
 	return format, atomicfile.Check(output, source.Paths(events)...)
 }
 
-// thinBand is how many pixels wide a band is that looks like a line.
-const thinBand = 0.5
+// seenBand is how many pixels wide a band is at least that does not look like a line.
+const seenBand = 1
 
 // remarkWidth says of a band that is seen to be one why it is.
 func remarkWidth(c *cobra.Command, width float64) {
-	if width > thinBand {
+	if width > seenBand {
 		fmt.Fprintf(c.ErrOrStderr(), "verify: the widest band is %.2g px wide: the truth is known no better with these --points, --digits and --timeout\n", width)
 	}
 }

@@ -29,6 +29,7 @@ type reportFlags struct {
 	output, title, by, date string
 	budget                  time.Duration
 	details                 int
+	brief                   bool
 }
 
 func newReport() *cobra.Command {
@@ -48,6 +49,7 @@ func newReport() *cobra.Command {
 	c.Flags().StringVar(&f.date, "date", report.Today(), "the date that the page shows; empty for none")
 	c.Flags().Lookup("date").DefValue = "" // the help is the same every day
 	cli.Integer(c.Flags(), &f.details, "details", defaultDetails, 0, cli.MaxInt, "how many claims have a graph and comparisons")
+	c.Flags().BoolVar(&f.brief, "brief", false, "one printed page a claim, and the rest in an annex")
 	cli.Duration(c.Flags(), &f.budget, "budget", defaultBudget, 0, "time for deciding one claim, and as much for its plot and comparison")
 	return c
 }
@@ -60,6 +62,9 @@ func (f *reportFlags) about(files []string) report.About {
 			words = append(words, x.flag, show.Shell(x.value))
 		}
 	}
+	if f.brief {
+		words = append(words, "--brief")
+	}
 	for _, file := range files {
 		words = append(words, show.Shell(file))
 	}
@@ -68,7 +73,7 @@ func (f *reportFlags) about(files []string) report.About {
 	if b.Revision != "" {
 		built = "revision " + b.Revision + "; " + built
 	}
-	return report.About{Program: b.Version, Built: built, By: f.by, Date: f.date, Command: strings.Join(append(words, "-o", show.Shell(f.output)), " ")}
+	return report.About{Program: b.Version, Built: built, By: f.by, Date: f.date, Brief: f.brief, Command: strings.Join(append(words, "-o", show.Shell(f.output)), " ")}
 }
 
 func (f *reportFlags) write(c *cobra.Command, files []string) error {
