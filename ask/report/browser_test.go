@@ -18,6 +18,7 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/google/go-cmp/cmp"
@@ -309,5 +310,53 @@ func TestEntriesInABrowserAreThoseOfText(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("the page differs from the text output (-text +page):\n%s", diff)
+	}
+}
+
+// TestBriefPagesArePages: printed at A4 and at letter, each claim of a brief page has one sheet of paper.
+func TestBriefPagesArePages(t *testing.T) {
+	ctx, _ := browser(t)
+	text := "version: 1\nclaims:\n" +
+		"  - {id: a, event: \"sgd(sigma=1.1, batch=256, n=60000, epochs=15)\", claim: {epsilon: 1.13, delta: 1e-5}}\n" +
+		"  - {id: b, event: \"laplace(2)\", claim: {epsilon: 0.5, delta: 1e-6}}\n" +
+		"  - {id: c, event: \"gaussian(2) * 10\", claim: {epsilon: 9, delta: 1e-6}}\n"
+	claims, err := certify.Parse("c.yaml", []byte(text), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var outcomes []*certify.Outcome
+	var details []Detail
+	for _, c := range claims {
+		o, err := certify.Decide(t.Context(), c, certify.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		outcomes, details = append(outcomes, o), append(details, Examine(t.Context(), o, LittleCost))
+	}
+	html, err := Claims(About{Program: "v0", Brief: true}, "Privacy claims", Findings(outcomes, nil), details)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "brief.html")
+	if err := os.WriteFile(path, html, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	alone := `for (const id of ["annex", "glossary", "about"]) document.getElementById(id).remove(); document.querySelector("footer").remove(); document.querySelectorAll("svg").length`
+	drawn := 0
+	if err := chromedp.Run(ctx, chromedp.Navigate("file://"+path), chromedp.Evaluate(alone, &drawn)); err != nil || drawn != 3 {
+		t.Fatalf("%d graphs, %v", drawn, err)
+	}
+	for name, paper := range map[string][2]float64{"A4": {8.27, 11.69}, "letter": {8.5, 11}} {
+		var pdf []byte
+		if err := chromedp.Run(ctx, chromedp.ActionFunc(func(ctx context.Context) (err error) {
+			pdf, _, err = page.PrintToPDF().WithPaperWidth(paper[0]).WithPaperHeight(paper[1]).Do(ctx)
+			return err
+		})); err != nil {
+			t.Fatal(err)
+		}
+		sheets := len(regexp.MustCompile(`/Type\s*/Page\b`).FindAll(pdf, -1))
+		if sheets != len(claims) {
+			t.Errorf("%s: %d sheets for %d claims", name, sheets, len(claims))
+		}
 	}
 }
