@@ -31,6 +31,8 @@ const (
 	drawnCells = 250
 	// drawnEpsilons is the number of points of δ(ε).
 	drawnEpsilons = 41
+	// drawnMost is how many they are at most, with those where a band is seen.
+	drawnMost = 160
 	// drawnEffort is the highest that the points are computed with.
 	drawnEffort = exact.Effort(2)
 	// drawnBits is how accurate they are wanted, relatively.
@@ -148,11 +150,12 @@ func (w *Wish) deltas(ctx context.Context, title string, shapes []shape, scale *
 	if end.Sign() == 0 {
 		end.SetInt64(1)
 	}
-	for _, s := range shapes {
-		c := figure.Curve{Name: s.name, Shape: figure.Profile}
+	g.Y.From, g.Y.To = float64(number.Magnitude(scale)), 0
+	var enclose []func(eps *big.Rat) error
+	for k, s := range shapes {
+		g.Curves = append(g.Curves, figure.Curve{Name: s.name, Shape: figure.Profile})
 		prepared := make(map[exact.Effort]*exact.Profile)
-		for i := range drawnEpsilons {
-			eps := new(big.Rat).Mul(end, big.NewRat(int64(i), drawnEpsilons-1))
+		enclose = append(enclose, func(eps *big.Rat) error {
 			y := interval.Bounds(interval.Int(0).Lo(), interval.Int(1).Hi())
 			err := ask.Ladder{First: 1, Last: drawnEffort}.Climb(ctx, func(effort exact.Effort) (bool, error) {
 				p := prepared[effort]
@@ -169,12 +172,28 @@ func (w *Wish) deltas(ctx context.Context, title string, shapes []shape, scale *
 				}
 				return y.RelativeBits(drawnBits) >= drawnBits, err
 			})
-			if err != nil {
+			g.Curves[k].Points = append(g.Curves[k].Points, figure.Point{X: eps, Y: y})
+			return err
+		})
+		for i := range drawnEpsilons {
+			if err := enclose[k](new(big.Rat).Mul(end, big.NewRat(int64(i), drawnEpsilons-1))); err != nil {
 				return g, err
 			}
-			c.Points = append(c.Points, figure.Point{X: eps, Y: y})
 		}
-		g.Curves = append(g.Curves, c)
+	}
+	// Where a band is seen, as at a cliff, there are more points.
+	for k := range g.Curves {
+		for len(g.Curves[k].Points) < drawnMost {
+			xs, err := g.Open(k, 16)
+			if err != nil || len(xs) == 0 {
+				break // what cannot be drawn is said when it is drawn
+			}
+			for _, eps := range xs {
+				if err := enclose[k](eps); err != nil {
+					return g, err
+				}
+			}
+		}
 	}
 	return g, nil
 }
