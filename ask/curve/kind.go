@@ -36,8 +36,10 @@ func same(s figure.Shape) func(exact.Question) figure.Shape {
 // kinds are the kinds of sheets, by their names.
 var kinds = []Kind{
 	{Name: "delta", from: "0", x: "ε (nats)", y: "δ(ε)", logY: true, quantity: ask.Delta, shape: same(figure.Profile), derived: derive.Method.Delta},
-	{Name: "renyi", from: "1", to: "32", x: "order α", y: "Rényi divergence (nats)", over: "order", quantity: func(at *big.Rat) ask.Quantity { return ask.Renyi(renyi.At(at)) }, shape: same(figure.Divergence)},
-	{Name: "tradeoff", from: "0", to: "1", x: "type I error", y: "least type II error", over: "type_1_error", quantity: ask.TradeOff, shape: tradeOffShape},
+	{Name: "renyi", from: "1", to: "32", x: "order α", y: "Rényi divergence (nats)", over: "order",
+		quantity: func(at *big.Rat) ask.Quantity { return ask.Renyi(renyi.At(at)) }, shape: same(figure.Divergence)},
+	{Name: "tradeoff", from: "0", to: "1", x: "type I error", y: "least type II error", over: "type_1_error",
+		quantity: ask.TradeOff, shape: tradeOffShape},
 	{Name: "roc", from: "0", to: "1", x: "false positive rate", y: "greatest true positive rate", quantity: ask.TradeOff, shape: func(q exact.Question) figure.Shape { return figure.Complement(tradeOffShape(q)) }},
 	{Name: "loss", x: "privacy loss (nats)", y: "mean density under P"},
 	{Name: "delta-compositions", from: "1", x: "compositions k", y: "δ at ε = ", logY: true, compositions: true, quantity: ask.Delta, shape: same(figure.Rising), derived: derive.Method.Delta},
@@ -56,7 +58,8 @@ func tradeOffShape(q exact.Question) figure.Shape {
 // Tabled names the kinds of which there are tables.
 const Tabled = "delta, renyi or tradeoff"
 
-// Table returns a kind of [Tabled] and the ends of its range, which may be given; nil is δ, of which the ends are to be found.
+// Table returns a kind of [Tabled] and the ends of its range, which may be given; nil is δ, of which the ends are to be
+// found.
 func Table(name string, from, to *big.Rat) (k *Kind, first, last *big.Rat) {
 	i := slices.IndexFunc(kinds, func(k Kind) bool { return k.Name == name && k.over != "" })
 	if i < 0 {

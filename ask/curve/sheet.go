@@ -42,8 +42,8 @@ type Sheet struct {
 	Step       func(what string) // called with what is being done, if it is not nil
 }
 
-// Draw computes a sheet and draws it in a format of package figure. It returns what could not be drawn, and why, and the
-// width of the thickest band in pixels.
+// Draw computes a sheet and draws it in a format of package figure. It returns what could not be drawn, and why, and
+// the width of the thickest band in pixels.
 func (s Sheet) Draw(ctx context.Context, w io.Writer, format string) (missing []string, width float64, err error) {
 	all, err := s.series()
 	if err != nil {
@@ -127,8 +127,8 @@ func (s Sheet) series() ([]*series, error) {
 
 // shapeOf is the shape of what a method derives, where that of the truth is given.
 //
-// It falls with ε and grows with every copy, but for methods that try pairs or steps. By moments of listed orders δ is the
-// least of numbers whose logarithms are lines in ε; what the central limit theorem says is a Gaussian's own profile.
+// It falls with ε and grows with every copy, but for methods that try pairs or steps. By moments of listed orders δ is
+// the least of numbers whose logarithms are lines in ε; what the central limit theorem says is a Gaussian's own profile.
 func (s Sheet) shapeOf(m derive.Method, truth figure.Shape) figure.Shape {
 	switch {
 	case m.Name == "kov" || m.Name == "kov-profile":

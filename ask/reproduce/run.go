@@ -228,8 +228,10 @@ func (f *FigureOutcome) refine(ctx context.Context) error {
 	return nil
 }
 
-// enclose encloses a curve at points, with what another climb of it has prepared. With an error it returns those before it.
-func (f Figure) enclose(ctx context.Context, c Curve, xs []*big.Rat, shared *climb) ([]interval.Interval, *climb, error) {
+// enclose encloses a curve at points, with what another climb of it has prepared. With an error it returns those before
+// it.
+func (f Figure) enclose(ctx context.Context, c Curve, xs []*big.Rat, shared *climb) (
+	[]interval.Interval, *climb, error) {
 	scale := f.Scale
 	if scale == nil {
 		scale = defaultScale

@@ -52,7 +52,8 @@ func newCurve() *cobra.Command {
 		return cli.EndedIf(missing > 0, cli.StatusUndecided)
 	})
 	cli.Choice(c.Flags(), &asJSON, "format", "csv", "csv or json", "csv or json", false, true)
-	cli.Choice(c.Flags(), &of, "of", "delta", "what is enclosed: "+curve.Tabled+", over ε, the order, or the type I error", curve.Tabled, cli.Names(curve.Tabled)...)
+	usage := "what is enclosed: " + curve.Tabled + ", over ε, the order, or the type I error"
+	cli.Choice(c.Flags(), &of, "of", "delta", usage, curve.Tabled, cli.Names(curve.Tabled)...)
 	f.register(c, defaultCurveDigits)
 	return c
 }
@@ -87,7 +88,8 @@ type curveFlags struct {
 func (f *curveFlags) register(c *cobra.Command, digits int) {
 	fs := c.Flags()
 	f.from.Register(fs, "from", number.Any, "0", "the first ε, in nats (default: 0); or the first order or type I error")
-	f.to.Register(fs, "to", number.Any, "", "the last ε (default: about where δ reaches 1e-10), or order (32), or type I error (1)")
+	f.to.Register(fs, "to", number.Any, "",
+		"the last ε (default: about where δ reaches 1e-10), or order (32), or type I error (1)")
 	registerCompositions(c, &f.compositions, "show ε over 1 to so many compositions of the mechanism, at --delta")
 	f.delta.Register(fs, "delta", number.NonNegative, "", "the δ of --compositions")
 	cli.Integer(fs, &f.points, "points", defaultPoints, 2, maxPoints, fmt.Sprintf("how many points, evenly spaced (with --compositions, default %d)", defaultCounts))

@@ -89,6 +89,7 @@ func (f *plotFlags) drawCurve(c *cobra.Command, event, format string) error {
 	}
 	remark(c.ErrOrStderr(), v)
 	remarkWidth(c, width)
-	fmt.Fprintf(c.OutOrStdout(), "%s: %d points, a band of %.2g px at most   (%s)\n", show.Name(f.output), len(v.At), width, strings.Join(v.Methods(), ", "))
+	fmt.Fprintf(c.OutOrStdout(), "%s: %d points, a band of %.2g px at most   (%s)\n",
+		show.Name(f.output), len(v.At), width, strings.Join(v.Methods(), ", "))
 	return nil
 }

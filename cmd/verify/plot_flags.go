@@ -51,7 +51,8 @@ func (f *plotFlags) register(c *cobra.Command) {
 	fs.BoolVar(&f.logX, "log-x", false, "space the horizontal axis by its logarithm")
 	fs.BoolVar(&f.logY, "log-y", false, "space the vertical axis by its logarithm (δ is, but with --log-y=false)")
 	cli.Choice(fs, &f.of, "of", "delta", "what is drawn: "+curve.Drawable, curve.Drawable, cli.Names(curve.Drawable)...)
-	cli.Parsed(fs, &f.methods, "methods", "string", "", "also draw what accounting methods derive: all, or these", namedMethods)
+	cli.Parsed(fs, &f.methods, "methods", "string", "",
+		"also draw what accounting methods derive: all, or these", namedMethods)
 	fs.Lookup("methods").NoOptDefVal = "all"
 	f.epsilon.Register(fs, "epsilon", number.NonNegative, "", "the ε of --compositions, for δ over them")
 	fs.StringArrayVar(&f.names, "name", nil, "the name of a curve, in the order of the events; may be given more than once")
@@ -111,6 +112,7 @@ const seenBand = 1
 // remarkWidth says of a band that is seen to be one why it is.
 func remarkWidth(c *cobra.Command, width float64) {
 	if width > seenBand {
-		fmt.Fprintf(c.ErrOrStderr(), "verify: the widest band is %.2g px wide: the truth is known no better with these --points, --digits and --timeout\n", width)
+		fmt.Fprintf(c.ErrOrStderr(), "verify: the widest band is %.2g px wide: the truth is known no better with these "+
+			"--points, --digits and --timeout\n", width)
 	}
 }

@@ -148,8 +148,8 @@ func (a Axis) bound(at *big.Rat) Bound {
 	return Bound{Height: t}
 }
 
-// At returns the band at an x coordinate; ok is false beyond its ends. What leaves the frame ends at it: a lower line at
-// the bottom and an upper one at the top bound nothing.
+// At returns the band at an x coordinate; ok is false beyond its ends. What leaves the frame ends at it: a lower line
+// at the bottom and an upper one at the top bound nothing.
 func (c Curve) At(x *big.Rat) (lower, upper Bound, ok bool) {
 	a, ok1 := interpolate(c.Lower, x)
 	b, ok2 := interpolate(c.Upper, x)

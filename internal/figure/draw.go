@@ -171,7 +171,8 @@ func (g Graph) placed() (p *plan, marks []box, err error) {
 			if m.Label != "" {
 				b, _ = p.free(at, textWidth(m.Label, labelSize), line*4/5, 12)
 			}
-			p.taken, marks = append(p.taken, b, box{at.x - 5*unit, at.x + 5*unit, at.y - 5*unit, at.y + 5*unit}), append(marks, b)
+			p.taken = append(p.taken, b, box{at.x - 5*unit, at.x + 5*unit, at.y - 5*unit, at.y + 5*unit})
+			marks = append(marks, b)
 		}
 		more := p.names(named)
 		if len(more) == 0 {
@@ -183,8 +184,8 @@ func (g Graph) placed() (p *plan, marks []box, err error) {
 	return p, marks, err
 }
 
-// names finds places for the names of curves, but for those in the legend, and returns those that have none. A name stands
-// for all curves in the same place.
+// names finds places for the names of curves, but for those in the legend, and returns those that have none. A name
+// stands for all curves in the same place.
 func (p *plan) names(named []int) (without []int) {
 	if len(p.curves) < 2 {
 		return nil
@@ -291,7 +292,8 @@ func (b *band) same(other *band) bool {
 	if b == nil || other == nil || len(b.upper) < 2 || len(other.upper) < 2 {
 		return false
 	}
-	left, right := max(b.upper[0].x, other.upper[0].x), min(b.upper[len(b.upper)-1].x, other.upper[len(other.upper)-1].x)
+	left := max(b.upper[0].x, other.upper[0].x)
+	right := min(b.upper[len(b.upper)-1].x, other.upper[len(other.upper)-1].x)
 	const near = unit
 	for i := range 17 {
 		x := left + (right-left)*i/16
@@ -418,7 +420,8 @@ func (p *plan) free(at spot, width, height, steps int) (b box, ok bool) {
 			if first == (box{}) {
 				first = b
 			}
-			if !slices.ContainsFunc(p.lines, func(l drawnLine) bool { return l.meets(b) }) && !slices.ContainsFunc(p.taken, b.meets) {
+			meets := slices.ContainsFunc(p.lines, func(l drawnLine) bool { return l.meets(b) })
+			if !meets && !slices.ContainsFunc(p.taken, b.meets) {
 				return b, true
 			}
 		}

@@ -35,7 +35,9 @@ var (
 var palette = []uint32{0x0072b2, 0xd55e00, 0x008f68, 0xb3548c, 0xb07c00, 0x3c96cc, 0x6a4c93, 0x5f6770, 0x8c4a2f, 0x1b7f86}
 
 // darkPalette has the colours on a dark page.
-var darkPalette = []uint32{0x58b4f0, 0xff9a52, 0x43cfa4, 0xe89bc8, 0xe3b341, 0x9ad0f5, 0xbfa3ee, 0xa8b1bb, 0xd9a38a, 0x6fd0d6}
+var darkPalette = []uint32{
+	0x58b4f0, 0xff9a52, 0x43cfa4, 0xe89bc8, 0xe3b341, 0x9ad0f5, 0xbfa3ee, 0xa8b1bb, 0xd9a38a, 0x6fd0d6,
+}
 
 // lineOf, bandOf and fillOf are the looks of curve i: its outline, the region in it, and a
 // filled thing of its colour.
@@ -49,7 +51,8 @@ func outline(i int, k Kind, others int) class {
 		c.name, c.dash = c.name+" dashed", dashes
 	case others > 0: // the others are seen between the dashes
 		others = min(others, 3)
-		c.name, c.dash = fmt.Sprintf("%s over%d", c.name, others), [2]float64{12 / float64(others+1), 12 - 12/float64(others+1)}
+		c.name = fmt.Sprintf("%s over%d", c.name, others)
+		c.dash = [2]float64{12 / float64(others+1), 12 - 12/float64(others+1)}
 	}
 	if k == Truth {
 		c.name, c.stroke = c.name+" strong", 1.5

@@ -111,8 +111,8 @@ type bounded struct {
 	stretch
 }
 
-// split returns places in (from, to], to the last, that are so near to each other that the curve does not rise or fall by
-// much between them.
+// split returns places in (from, to], to the last, that are so near to each other that the curve does not rise or fall
+// by much between them.
 func split(from, to int, at stretch, bound func(place int) stretch) []bounded {
 	return halve(from, bounded{to, bound(to)}, at, bound)
 }
@@ -128,7 +128,8 @@ func halve(from int, to bounded, at stretch, bound func(place int) stretch) []bo
 	return append(halve(from, middle, at, bound), halve(m, to, middle.stretch, bound)...)
 }
 
-// fall ends a band at the last point of its curve, where it is better known than in the last column: there may be a cliff.
+// fall ends a band at the last point of its curve, where it is better known than in the last column: there may
+// be a cliff.
 func (b *band) fall(last interval.Interval, y side) {
 	end := b.upper[len(b.upper)-1]
 	if hi := y.inside(y.upper(last.Hi())); hi+slack < end.y {

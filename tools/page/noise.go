@@ -30,7 +30,9 @@ func (r Request) calibrate(ctx context.Context) (Finding, error) {
 	if err != nil {
 		return Finding{}, err
 	}
-	c := calibrate.Question{Relation: q.Relation, Direction: q.Direction, Digits: calibrate.DefaultDigits, Budget: budget}
+	c := calibrate.Question{
+		Relation: q.Relation, Direction: q.Direction, Digits: calibrate.DefaultDigits, Budget: budget,
+	}
 	if c.Epsilon, err = numberOf("ε", r.Epsilon, number.NonNegative); err != nil {
 		return Finding{}, err
 	}
@@ -46,12 +48,19 @@ func (r Request) calibrate(ctx context.Context) (Finding, error) {
 	}
 	name := strings.ReplaceAll(c.Field, "_", " ")
 	if found.Best == nil {
-		return Finding{Words: fmt.Sprintf("Whether %s = %s is enough was not decided in the time.", name, found.Next.Text), Assumptions: assumptions(q.Relation, nil)}, nil
+		words := fmt.Sprintf("Whether %s = %s is enough was not decided in the time.", name, found.Next.Text)
+		return Finding{Words: words, Assumptions: assumptions(q.Relation, nil)}, nil
 	}
 	o := found.Best.Outcome
-	f := Finding{Title: name + " = " + found.Best.Text, Quote: found.Best.Text, Methods: o.Methods, Assumptions: assumptions(q.Relation, o.Notes), Point: &[2]string{r.Epsilon, r.Delta},
-		Text: strings.Replace(strings.Replace(r.Text, `"?"`, found.Best.Text, 1), "?", found.Best.Text, 1), Event: prose.Sentence(o.Claim.MorePrivate, o.Claim.LessPrivate)}
-	f.Words = fmt.Sprintf("With %s = %s the mechanism is (ε, δ)-differentially private for ε = %s at δ = %s.", name, found.Best.Text, r.Epsilon, r.Delta)
+	best := found.Best.Text
+	f := Finding{
+		Title: name + " = " + best, Quote: best, Methods: o.Methods, Point: &[2]string{r.Epsilon, r.Delta},
+		Text:        strings.Replace(strings.Replace(r.Text, `"?"`, best, 1), "?", best, 1),
+		Event:       prose.Sentence(o.Claim.MorePrivate, o.Claim.LessPrivate),
+		Assumptions: assumptions(q.Relation, o.Notes),
+	}
+	f.Words = fmt.Sprintf("With %s = %s the mechanism is (ε, δ)-differentially private for ε = %s at δ = %s.",
+		name, best, r.Epsilon, r.Delta)
 	if next := found.Next; next != nil && next.Outcome.Verdict == certify.Refuted {
 		f.Words += fmt.Sprintf(" With %s it is not.", next.Text)
 	} else if next != nil {

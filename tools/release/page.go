@@ -27,7 +27,8 @@ func pageFiles(root, version string) ([]file, error) {
 		data = bytes.ReplaceAll(data, []byte(`<span id="version"></span>`), []byte(`<span id="version">`+version+`</span>`))
 		files = append(files, file{name: filepath.Base(name), data: data})
 	}
-	for name, path := range map[string]string{"trust.txt": "trust.md", "format.txt": "format.md"} { // browsers show text, and save Markdown
+	// Browsers show text, and save Markdown.
+	for name, path := range map[string]string{"trust.txt": "trust.md", "format.txt": "format.md"} {
 		data, err := os.ReadFile(filepath.Join(root, "docs", path))
 		if err != nil {
 			return nil, err
