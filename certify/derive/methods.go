@@ -4,6 +4,7 @@ package derive
 
 import (
 	"slices"
+	"strings"
 
 	"dpverify/exact/conversion"
 )
@@ -37,4 +38,22 @@ func Named(name string) (Method, bool) {
 		return Method{}, false
 	}
 	return Methods[i], true
+}
+
+// Listed returns the bounds of methods by their names with commas between them, in that order; "all" is every method.
+// It returns none if a name is not one.
+func Listed(names string) []Method {
+	var out []Method
+	for name := range strings.SplitSeq(names, ",") {
+		n := len(out)
+		for _, m := range Methods {
+			if !m.Least && (m.Name == name || name == "all") {
+				out = append(out, m)
+			}
+		}
+		if len(out) == n {
+			return nil
+		}
+	}
+	return out
 }

@@ -38,7 +38,7 @@ func newCompare() *cobra.Command {
 		if v.At, err = at.Rounded(r.Binary64); err != nil {
 			return err
 		}
-		drawn, err := figureFormat("output", output, args...)
+		drawn, err := cli.FigureFormat("output", output, args...)
 		if err != nil {
 			return err
 		}

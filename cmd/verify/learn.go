@@ -87,7 +87,7 @@ func (f *learnFlags) run(c *cobra.Command) error {
 	if err := learned.CheckFile(f.output); err != nil {
 		return err
 	}
-	drawn, err := figureFormat("picture", f.picture)
+	drawn, err := cli.FigureFormat("picture", f.picture)
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func newPlot() *cobra.Command {
 		if f.output == "" {
 			return errors.New("--output is missing, want the name of a file to draw into")
 		}
-		format, err := figureFormat("output", f.output, args...)
+		format, err := cli.FigureFormat("output", f.output, args...)
 		switch {
 		case err != nil:
 			return err

@@ -5,18 +5,13 @@ package main
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"dpverify/ask/curve"
 	"dpverify/certify/derive"
-	"dpverify/internal/atomicfile"
 	"dpverify/internal/cli"
-	"dpverify/internal/figure"
 	"dpverify/internal/number"
-	"dpverify/internal/show"
-	"dpverify/internal/source"
 )
 
 // defaultPlotDigits is the accuracy of a plot: what the eye can see of a logarithm.
@@ -46,13 +41,19 @@ func (f *plotFlags) register(c *cobra.Command) {
 	fs.StringVarP(&f.output, "output", "o", "", "the file to draw into: .svg, .png or .pdf")
 	fs.StringVar(&f.title, "title", "", "the title (default: the mechanism; '' for none)")
 	f.mark.Register(fs, "mark", number.Positive, "", "point at the least ε for this δ, on every curve")
-	registerLength(c, &f.width, "width", "18", "the width of the picture in centimetres")
-	registerLength(c, &f.height, "height", "12", "its height in centimetres")
+	cli.Length(fs, &f.width, "width", "18", "the width of the picture in centimetres")
+	cli.Length(fs, &f.height, "height", "12", "its height in centimetres")
 	fs.BoolVar(&f.logX, "log-x", false, "space the horizontal axis by its logarithm")
 	fs.BoolVar(&f.logY, "log-y", false, "space the vertical axis by its logarithm (δ is, but with --log-y=false)")
 	cli.Choice(fs, &f.of, "of", "delta", "what is drawn: "+curve.Drawable, curve.Drawable, cli.Names(curve.Drawable)...)
 	cli.Parsed(fs, &f.methods, "methods", "string", "",
-		"also draw what accounting methods derive: all, or these", namedMethods)
+		"also draw what accounting methods derive: all, or these",
+		func(s string) ([]derive.Method, error) {
+			if named := derive.Listed(s); named != nil {
+				return named, nil
+			}
+			return nil, cli.Want("methods of verify compare, with commas between them, or all")
+		})
 	fs.Lookup("methods").NoOptDefVal = "all"
 	f.epsilon.Register(fs, "epsilon", number.NonNegative, "", "the ε of --compositions, for δ over them")
 	fs.StringArrayVar(&f.names, "name", nil, "the name of a curve, in the order of the events; may be given more than once")
@@ -62,48 +63,6 @@ func (f *plotFlags) register(c *cobra.Command) {
 	points := fs.Lookup("points")
 	points.DefValue = strconv.Itoa(defaultDrawn)
 	points.Usage = fmt.Sprintf("how many points at most (with --compositions, default %d)", defaultDrawnCounts)
-}
-
-// namedMethods are methods by their names with commas between them, in that order.
-func namedMethods(s string) ([]derive.Method, error) {
-	var out []derive.Method
-	for _, name := range strings.Split(s, ",") {
-		var found []derive.Method
-		for _, m := range derive.Methods {
-			if !m.Least && (m.Name == name || name == "all") {
-				found = append(found, m)
-			}
-		}
-		if found == nil {
-			return nil, cli.Want("methods of verify compare, with commas between them, or all")
-		}
-		out = append(out, found...)
-	}
-	return out, nil
-}
-
-// registerLength registers a length in centimetres.
-func registerLength(c *cobra.Command, into *float64, name, usual, usage string) {
-	cli.Parsed(c.Flags(), into, name, "float64", usual, usage, func(s string) (float64, error) {
-		x, err := strconv.ParseFloat(s, 64)
-		if err != nil || !(4 <= x && x <= 100) {
-			return 0, cli.Want("centimetres in [4, 100]")
-		}
-		return x, nil
-	})
-}
-
-// figureFormat returns the format of a file to draw into, by its name, which is none of the files that EVENT arguments
-// name; "" if there is none.
-func figureFormat(flag, output string, events ...string) (string, error) {
-	if output == "" {
-		return "", nil
-	}
-	format, ok := figure.FormatOf(output)
-	if !ok {
-		return "", fmt.Errorf("--%s = %s, want a name that ends in .svg, .png or .pdf", flag, show.Value(output))
-	}
-	return format, atomicfile.Check(output, source.Paths(events)...)
 }
 
 // seenBand is how many pixels wide a band is at least that does not look like a line.

@@ -91,7 +91,7 @@ var policy = `
 	internal/drawn, tools/coverage, tools/mutants, internal/cost, internal/interrupt, internal/build, tools/release, examples < cmd/verify;
 	ask/importer < internal/source < cmd/verify;
 	internal/number < internal/size < cmd/verify;
-	ask/report, internal/source, internal/size < internal/cli < cmd/verify;
+	ask/report, internal/source, internal/size, internal/figure, internal/atomicfile < internal/cli < cmd/verify;
 	internal/atomicfile < examples, vectors/generate, certify/evidence, tools/coverage;
 	internal/terminal, internal/prose < ask/report;
 	internal/prose < internal/catalogue < cmd/verify;
