@@ -91,14 +91,8 @@ func (x iv) sqrt() iv {
 	return iv{lo.Sqrt(lo), hi.Add(hi.Sqrt(hi), oneUnit)}
 }
 
-func positive(n *big.Int) *big.Int { return larger(n, new(big.Int)) }
-
-func larger(x, y *big.Int) *big.Int {
-	if x.Cmp(y) > 0 {
-		return x
-	}
-	return y
-}
+func positive(n *big.Int) *big.Int  { return larger(n, new(big.Int)) }
+func larger(x, y *big.Int) *big.Int { return slices.MaxFunc([]*big.Int{x, y}, (*big.Int).Cmp) }
 
 // max and min enclose the greater and the lesser of two numbers.
 func (x iv) max(y iv) iv { return iv{larger(x.lo, y.lo), larger(x.hi, y.hi)} }

@@ -14,16 +14,17 @@ import (
 // A claim says that δ(epsilon) ≤ delta for an event under a relation, in some directions, or that Rényi
 // divergences are at most the points, or ρα for all α > 1; then epsilon is nil.
 type claim struct {
-	id             string
-	problem        error // why it is not understood
-	epsilon, delta *big.Rat
-	rho            *big.Rat
-	points         []point
-	direction      string
-	statement      string // all that was read, in one form: docs/certificate.md
-	factors        []*factor
-	lopsided       bool // some are not their own reverse
-	stated         bool // the event says it itself
+	id        string
+	problem   error // why it is not understood
+	points    []point
+	direction string
+	statement string // all that was read, in one form: docs/certificate.md
+	factors   []*factor
+
+	epsilon, delta, rho *big.Rat
+
+	lopsided bool // some are not their own reverse
+	stated   bool // the event says it itself
 }
 
 // readClaims reads a claims file, all or nothing.

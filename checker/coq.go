@@ -4,9 +4,46 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"math/big"
 	"strings"
 )
+
+// statement is a file for Coq: parts, directions, ε and δ are to be filled in.
+const statement = `From Coq Require Import List ZArith QArith.
+From Dpverify Require Import Part Claim.
+Import ListNotations.
+Local Open Scope Z_scope.
+
+Definition statement : claim := {|
+  parts := [%s];
+  directions := [%s];
+  eps := %s; delta := %s |}.
+`
+
+// state prints what a claim says for Coq.
+func state(id, file string, stdout, stderr io.Writer) (status int) {
+	claims, err := readClaims(contents(file))
+	for _, c := range claims {
+		if c.id != id {
+			continue
+		}
+		text, err := c.coq()
+		if err == nil {
+			_, err = io.WriteString(stdout, text)
+		}
+		if err != nil {
+			fmt.Fprintf(stderr, "checker: %s: %v\n", file, err)
+			return 1
+		}
+		return 0
+	}
+	if err == nil {
+		err = fmt.Errorf("no claim %q", id)
+	}
+	fmt.Fprintf(stderr, "checker: %s: %v\n", file, err)
+	return 2
+}
 
 // coq is what a claim says in the words of proofs/theory/Claim.v.
 func (c *claim) coq() (text string, err error) {
@@ -18,8 +55,7 @@ func (c *claim) coq() (text string, err error) {
 		parts = append(parts, fmt.Sprintf("(%s, %d%%N)", f.coq(), f.count))
 	}
 	ds := map[string]string{"both": "Remove; Add", "remove": "Remove", "add": "Add"}[c.direction]
-	return fmt.Sprintf("From Coq Require Import List ZArith QArith.\nFrom Dpverify Require Import Part Claim.\nImport ListNotations.\nLocal Open Scope Z_scope.\n\n"+
-		"Definition statement : claim := {|\n  parts := [%s];\n  directions := [%s];\n  eps := %s; delta := %s |}.\n", strings.Join(parts, "; "), ds, coqNumber(c.epsilon), coqNumber(c.delta)), nil
+	return fmt.Sprintf(statement, strings.Join(parts, "; "), ds, coqNumber(c.epsilon), coqNumber(c.delta)), nil
 }
 
 func coqNumber(x *big.Rat) string { return fmt.Sprintf("(%d # %d)", x.Num(), x.Denom()) }
@@ -36,6 +72,8 @@ func (f *factor) coq() string {
 		return fmt.Sprintf("Gaussian %s %s", coqNumber(f.squares[0]), coqNumber(f.weights[0]))
 	case f.kind == "laplace":
 		return fmt.Sprintf("LaplaceNoise %s %s", coqNumber(f.shift), coqNumber(rate))
+	case f.guarantee && f.rate == nil:
+		return fmt.Sprintf("guarantee %s %s", coqNumber(f.eps), coqNumber(f.inf))
 	case f.words != "":
 		return f.words
 	}
@@ -56,4 +94,9 @@ func coqFinite(p, q []*big.Rat) string {
 		atoms = append(atoms, "("+weight(p[i])+", "+weight(q[i])+")")
 	}
 	return "Finite [" + strings.Join(atoms, "; ") + "]"
+}
+
+// coqDiscrete is discrete Laplace noise and the same shifted by s.
+func coqDiscrete(lambda *big.Rat, s int64) string {
+	return fmt.Sprintf("discrete_laplace %s %d", coqNumber(lambda), s)
 }

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"regexp"
@@ -17,10 +16,10 @@ type reader struct {
 	relation string
 	binary64 bool
 	factors  []*factor
-	events   int   // so far: an alias may stand for many
-	depth    int   // of events in events
 	total    int64 // of all factors
-	oneWay   bool  // a pair is not its own reverse, though what bounds it is
+
+	events, depth int  // events so far, of which an alias may stand for many, and of those in each other
+	oneWay        bool // a pair is not its own reverse, though what bounds it is
 }
 
 // classes have a name in statements and fields: numbers, of which those with + are above 0, those with % from 0 to 1
@@ -279,8 +278,7 @@ func (r *reader) randomizedResponse(p *big.Rat, k int64) (f *factor) {
 // guarantee is the pair of approximate randomized response, which dominates every mechanism
 // with the guarantee and has it: (1 − δ)·e^ε/(1 + e^ε) and (1 − δ)/(1 + e^ε), or infinite loss.
 func guarantee(eps, delta *big.Rat) *factor {
-	words := fmt.Sprintf("guarantee %s %s", coqNumber(eps), coqNumber(delta))
-	return &factor{kind: "finite", words: words, response: true, guarantee: true, symmetric: true, eps: eps, inf: delta, masses: func() []mass {
+	return &factor{kind: "finite", response: true, guarantee: true, symmetric: true, eps: eps, inf: delta, masses: func() []mass {
 		least := rational(eps).exp().add(integer(1)).inv()
 		most := integer(1).sub(least)
 		lost, none, keep := rational(delta), integer(0), rational(oneLess(delta))
@@ -293,8 +291,8 @@ func guarantee(eps, delta *big.Rat) *factor {
 // λ(s − 2j), 0 ≤ j ≤ s. With r = e^−λ, the ends have mass 1/(1 + r), a tail, and a point at
 // distance j has r^j·(1 − r)/(1 + r).
 func discreteLaplace(lambda *big.Rat, s int64) *factor {
-	f := &factor{kind: "finite", symmetric: true, eps: new(big.Rat).Mul(lambda, big.NewRat(s, 1)), inf: new(big.Rat)}
-	f.words = fmt.Sprintf("discrete_laplace %s %d", coqNumber(lambda), s)
+	f := &factor{kind: "finite", words: coqDiscrete(lambda, s), symmetric: true}
+	f.eps, f.inf = new(big.Rat).Mul(lambda, big.NewRat(s, 1)), new(big.Rat)
 	f.masses = func() []mass {
 		r, out := rational(new(big.Rat).Neg(lambda)).exp(), make([]mass, s+1)
 		for j, x := int64(0), integer(1).add(r).inv(); j <= s; j, x = j+1, x.mul(r) {

@@ -93,30 +93,6 @@ func program(args []string, stdout, stderr io.Writer) (status int) {
 	return status
 }
 
-// state prints what a claim says for Coq.
-func state(id, file string, stdout, stderr io.Writer) (status int) {
-	claims, err := readClaims(contents(file))
-	for _, c := range claims {
-		if c.id != id {
-			continue
-		}
-		text, err := c.coq()
-		if err == nil {
-			_, err = io.WriteString(stdout, text)
-		}
-		if err != nil {
-			fmt.Fprintf(stderr, "checker: %s: %v\n", file, err)
-			return 1
-		}
-		return 0
-	}
-	if err == nil {
-		err = fmt.Errorf("no claim %q", id)
-	}
-	fmt.Fprintf(stderr, "checker: %s: %v\n", file, err)
-	return 2
-}
-
 // words are what was read of a claim, each line of the statement that its certificate is for, or why that is none.
 func (c *claim) words() string {
 	text := c.statement

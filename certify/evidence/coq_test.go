@@ -351,7 +351,7 @@ func TestCoqAccepts(t *testing.T) {
 // TestCoqFilesAreTied: proofs/check accepts a file, and none that proves another claim than the checker reads, or rests on an axiom of its own.
 func TestCoqFilesAreTied(t *testing.T) {
 	if _, err := exec.LookPath("coqc"); err != nil || os.Getenv("DPVERIFY_LONG") == "" {
-		t.Skip("make proofs runs it, with coqc")
+		t.Skip("make proofs and .ci/run run it, with coqc")
 	}
 	files, dir := coqFiles(t, "testdata/closed.yaml"), t.TempDir()
 	another := strings.Replace(files["laplace"], "59 # 500", "60 # 500", 1)
