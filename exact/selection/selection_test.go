@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/stat/combin"
+
 	"dpverify/exact/interval"
 	"dpverify/exact/pair"
 	"dpverify/internal/testkit"
@@ -160,19 +162,6 @@ func geometric(gamma *big.Rat, ps []*big.Rat, order []int) []*big.Rat {
 	return out
 }
 
-func permutations(n int) [][]int {
-	if n == 0 {
-		return [][]int{nil}
-	}
-	var out [][]int
-	for _, p := range permutations(n - 1) {
-		for i := range n {
-			out = append(out, slices.Insert(slices.Clone(p), i, n-1))
-		}
-	}
-	return out
-}
-
 // chordsOf are the chords of a finite pair's reverse.
 func chordsOf(f pair.Finite) []Chord {
 	back := f.Reverse().(pair.Finite)
@@ -198,7 +187,7 @@ func TestEveryOrderIsBounded(t *testing.T) {
 		b := NewBound(l, back)
 		growth := b.Growth(back)
 		gamma := new(big.Rat).Inv(mean)
-		for _, order := range permutations(n) {
+		for _, order := range combin.Permutations(n, n) {
 			best := pair.NewFinite(geometric(gamma, p, order), geometric(gamma, q, order))
 			for _, a := range []*big.Rat{rat(1, 1), rat(3, 2), rat(4, 1), rat(20, 1), rat(400, 1)} {
 				sum := new(big.Rat)
