@@ -33,7 +33,7 @@ func coqDivergences(ctx context.Context, o *certify.Outcome, text string) ([]byt
 	f.header(o, r.Statement(o.Claim.Direction, text), withInterval)
 	if len(f.parts) == 1 && f.parts[0].IsGaussian() {
 		f.WriteString(coq.Density)
-		f.WriteString(coq.Gaussian)
+		f.WriteString("\n" + coq.Normal + "\n" + coq.Gaussian)
 		f.linef("\n(** * The claim *)\n")
 		renyi, _ := o.Claim.Statement.(certify.Renyi)
 		rho, _ := o.Claim.Statement.(certify.Concentrated)

@@ -59,7 +59,7 @@ var policy = `
 	< certify/certificate, certify/shard, ask/golden, ask/importer, ask/query, ask/reproduce, ask/audit, ask/calibrate < ask/report < cmd/verify;
 	certify < certify/evidence < ask/report;
 	ask, certify/evidence, definition < ask/witness < ask/report;
-	exact/fixed, exact/interval, mechanism < certify/evidence/coq < certify/evidence;
+	proofs/theory, exact/fixed, exact/interval, mechanism < certify/evidence/coq < certify/evidence;
 	certify/evidence/coq < certify/evidence/statement < certify/evidence;
 	exact/convolve < certify/evidence/vector < certify/evidence;
 	certify/evidence, internal/document < certify/evidence/table < cmd/verify;
