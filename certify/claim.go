@@ -27,8 +27,8 @@ type Claim struct {
 	// Fingerprint is a hash of the claim itself, also of a malformed one, in
 	// hexadecimal: claims with the same one say the same.
 	Fingerprint string
-	// Asides is a hash of what else a report depends on: the derivation, its orders, the expected verdict; empty if none
-	// of these is stated.
+	// Asides is a hash of what else a report depends on: the derivation, its orders, the expected verdict; empty if
+	// none of these is stated.
 	Asides string
 
 	ID, Source, Note string
@@ -148,8 +148,8 @@ type Outcome struct {
 func (o *Outcome) Repeatable() bool { return !o.draft && len(o.Claim.notes) == 0 }
 
 // AsExpected reports whether the verdict is the expected one; where nothing is
-// expected, whether the claim is VERIFIED, or STATED: then there was nothing to decide. What does not fit a measurement is
-// never as expected.
+// expected, whether the claim is VERIFIED, or STATED: then there was nothing to decide. What does not fit a measurement
+// is never as expected.
 func (o *Outcome) AsExpected() bool {
 	return asExpected(o.Verdict, o.Claim.expected()) && o.Fits()
 }

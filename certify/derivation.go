@@ -156,8 +156,8 @@ func (d *Derivation) settled(p Point) bool {
 	return d.Implies != interval.Unknown && d.Reproduces != interval.Unknown && d.Digits == most
 }
 
-// compare compares a derived ε with the claimed one. Claims are about ε ≥ 0 as a rule, and are derived so; of one below 0 it counts
-// what is derived below 0.
+// compare compares a derived ε with the claimed one. Claims are about ε ≥ 0 as a rule, and are derived so; of one below
+// 0 it counts what is derived below 0.
 func (d *Derivation) compare(p Point, e exact.Enclosure) {
 	if p.Epsilon.Sign() >= 0 {
 		e = e.OrZero()

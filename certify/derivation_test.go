@@ -253,7 +253,8 @@ func TestDerivationsOfNegativeEpsilon(t *testing.T) {
 			}
 		}
 	}
-	// Of two permute-and-flip with ε = 0.1 at δ = 0.4, the least is log 0.6 = −0.5108, and verify compare has the others.
+	// Of two permute-and-flip with ε = 0.1 at δ = 0.4, the least is log 0.6 = −0.5108, and verify compare has the
+	// others.
 	const flips = "event: {class_name: SelfComposedDpEvent, count: 2, event: {class_name: PermuteAndFlipDpEvent, epsilon: 0.1}}, claim: {epsilon: %s, delta: 0.4}, derivation: %s"
 	for name, derived := range map[string]float64{"kov-optimal": -0.510825, "rdp-cks": -0.486781, "zcdp-cks": -0.486091, "rdp-mironov": 0.178, "basic": 0.2, "zcdp-bs": 0.2} {
 		for _, claimed := range []float64{-0.4, -0.48678, -0.5, 0} {

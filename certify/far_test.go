@@ -11,8 +11,8 @@ import (
 
 const dpsgd = "event: {class_name: SelfComposedDpEvent, count: 1000, event: {class_name: PoissonSampledDpEvent, sampling_probability: 0.02, event: {class_name: GaussianDpEvent, noise_multiplier: 2}}}"
 
-// TestClaimsFarFromTheTruth: a claim far above the truth is verified by a bound that costs little, which holds what a sharp decision
-// finds; the least ε is the same.
+// TestClaimsFarFromTheTruth: a claim far above the truth is verified by a bound that costs little, which holds what a
+// sharp decision finds; the least ε is the same.
 func TestClaimsFarFromTheTruth(t *testing.T) {
 	for _, claim := range []string{"{epsilon: 15, delta: 1e-5}", "{epsilon: 30, delta: 1e-9}"} {
 		far, sharp := decide(t, dpsgd+", claim: "+claim, Options{}), decide(t, dpsgd+", claim: "+claim, Options{Sharp: true})
@@ -35,7 +35,8 @@ func TestClaimsFarFromTheTruth(t *testing.T) {
 	}
 }
 
-// TestDeltaOnly: without the least ε the verdict and δ are the same, and where δ does not decide, the least ε still does.
+// TestDeltaOnly: without the least ε the verdict and δ are the same, and where δ does not decide, the least ε still
+// does.
 func TestDeltaOnly(t *testing.T) {
 	for _, claim := range []string{"{epsilon: 2, delta: 1e-5}", "{epsilon: 0.1, delta: 1e-5}"} {
 		whole, part := decide(t, dpsgd+", claim: "+claim, Options{}), decide(t, dpsgd+", claim: "+claim, Options{DeltaOnly: true})
@@ -53,7 +54,8 @@ func TestDeltaOnly(t *testing.T) {
 	}
 }
 
-// TestFarRangesOfEvents: what is far below a claim for the least private event is for all; not what is for the most private one.
+// TestFarRangesOfEvents: what is far below a claim for the least private event is for all; not what is for the most
+// private one.
 func TestFarRangesOfEvents(t *testing.T) {
 	event := func(lo, hi string) string {
 		return "event: {class_name: SelfComposedDpEvent, count: 1000, event: {class_name: PoissonSampledDpEvent, sampling_probability: 0.02, event: {class_name: GaussianDpEvent, noise_multiplier: {lo: " + lo + ", hi: " + hi + "}}}}, claim: {epsilon: 15, delta: 1e-5}"

@@ -28,8 +28,8 @@ func (d decision) noteRho(p Point) {
 	}
 }
 
-// impliedRho returns a ρ of a few digits at which the claim is proved at the lowest effort, the greatest one but for the
-// width of enclosures: δ(ε) rises with ρ. It is nil if there is none above 0, or no time.
+// impliedRho returns a ρ of a few digits at which the claim is proved at the lowest effort, the greatest one but for
+// the width of enclosures: δ(ε) rises with ρ. It is nil if there is none above 0, or no time.
 func impliedRho(ctx context.Context, c *Claim, z mechanism.ZCDP, p Point) *big.Rat {
 	if z.Rho.Sign() == 0 {
 		return nil

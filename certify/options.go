@@ -20,8 +20,8 @@ type Options struct {
 	Budget time.Duration
 	// MaxMemory bounds the bytes that one step of a method may take; 0 means no limit.
 	MaxMemory int64
-	// Sharp asks for δ as sharp as the effort gives it, also where it is far below the claimed one: a claim is otherwise
-	// verified then by a bound of little cost.
+	// Sharp asks for δ as sharp as the effort gives it, also where it is far below the claimed one: a claim is
+	// otherwise verified then by a bound of little cost.
 	Sharp bool
 	// DeltaOnly leaves out the least ε at the claimed δ, but where it is what decides.
 	DeltaOnly bool

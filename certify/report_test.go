@@ -130,8 +130,8 @@ func TestSeparatingDecimalSeparates(t *testing.T) {
 	}
 }
 
-// TestReadReportIsChecked: a report that this program would not write is an error that names the file, the claim, the field, its
-// value and what was wanted.
+// TestReadReportIsChecked: a report that this program would not write is an error that names the file, the claim, the
+// field, its value and what was wanted.
 func TestReadReportIsChecked(t *testing.T) {
 	cs := parse(t, `version: 1
 claims:

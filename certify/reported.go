@@ -13,8 +13,8 @@ import (
 	"dpverify/internal/show"
 )
 
-// check checks that a claim of a report, of the right kinds, is one that newClaimReport could have written. The error is a
-// *document.FieldError, with the field's name inside of the claim.
+// check checks that a claim of a report, of the right kinds, is one that newClaimReport could have written. The error
+// is a *document.FieldError, with the field's name inside of the claim.
 func (c ClaimReport) check() error {
 	invalid := func(field, value, want string) error {
 		return &document.FieldError{Field: field, Value: value, Want: want}

@@ -47,7 +47,8 @@ type Bounds = ask.Bounds
 // a verdict needs them.
 const reportDigits = 20
 
-// NewBounds returns the ends of an enclosure in decimals, on the side of the claimed number on which it is; nil for none.
+// NewBounds returns the ends of an enclosure in decimals, on the side of the claimed number on which it is; nil for
+// none.
 func NewBounds(e *exact.Enclosure, claimed *big.Rat) *Bounds {
 	if e == nil {
 		return nil

@@ -19,8 +19,8 @@ import (
 	"dpverify/mechanism"
 )
 
-// Value is a claim about one quantity: that it is within Tolerance of Equals, or at least Lower, or at most Upper. What is
-// nil is not claimed.
+// Value is a claim about one quantity: that it is within Tolerance of Equals, or at least Lower, or at most Upper. What
+// is nil is not claimed.
 type Value struct {
 	Quantity     string   // delta, epsilon, renyi, tradeoff, tv or gdp
 	At           *big.Rat // nil for tv and gdp, and for the order ∞
@@ -233,8 +233,8 @@ func (s Value) of(e exact.Enclosure) side {
 	return open
 }
 
-// decide encloses the quantity with rising efforts. The quantities move with privacy in one direction, so that the quantities of a range of events
-// are between the quantities of its two ends.
+// decide encloses the quantity with rising efforts. The quantities move with privacy in one direction, so that the
+// quantities of a range of events are between the quantities of its two ends.
 func (s Value) decide(d decision) error {
 	more, less := d.questions()
 	same := mechanism.Equal(more.Event, less.Event)
@@ -292,7 +292,8 @@ func (s Value) digits() int {
 	return min(max(n, 4), 200)
 }
 
-// Decimal returns the ends of an enclosure of the quantity for people: they are on the side of the border on which it is.
+// Decimal returns the ends of an enclosure of the quantity for people: they are on the side of the border on which it
+// is.
 func (s Value) Decimal(e exact.Enclosure, n int) (lo, hi string) {
 	return decimal.Separating(e, s.border(), n)
 }

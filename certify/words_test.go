@@ -39,8 +39,8 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestMended: a refuted claim is told the least number with its own digits that is true, and that number is true, and the
-// one below it is not.
+// TestMended: a refuted claim is told the least number with its own digits that is true, and that number is true, and
+// the one below it is not.
 func TestMended(t *testing.T) {
 	for _, c := range []struct{ event, claim, want string }{
 		{"gaussian(1)", "{epsilon: 4.37, delta: 1e-5}", "With two decimals it has to say ε = 4.38 at δ = 1e-5, or with one digit δ = 2e-5 at ε = 4.37."},
@@ -71,7 +71,8 @@ func TestMended(t *testing.T) {
 	}
 }
 
-// TestRecounted: a claim that is true of ⌊n/batch⌋ steps an epoch and not of ⌈n/batch⌉ says so, unless it says how it counts.
+// TestRecounted: a claim that is true of ⌊n/batch⌋ steps an epoch and not of ⌈n/batch⌉ says so, unless it says how it
+// counts.
 func TestRecounted(t *testing.T) {
 	for args, want := range map[string]string{
 		"":              "with count=ceil, 3,525 steps of rate 8/1875, the claim is refuted",

@@ -115,11 +115,12 @@ func (x iv) pow(n int64) iv {
 	return y
 }
 
-// series encloses S = Σ T_k, T_0 = 1 and T_k = T_(k−1)·x/d_k, for x ≥ 0 and the divisors d_1 = d ≥ 1, d + step, d + 2·step, …. Its
-// n terms are for the least x, and each is rounded down by less than a unit. As the divisors rise, a unit less in one term is at most
-// S units less in all terms from there on. What follows the last term, which is rounded to 0, is at most that term, as x/d is at most 1/2 by
-// then, which is S units again. So S is at most sum + (n + 1)·S units. For an x that is w units larger, S is at most e^w times that, as
-// S' ≤ S: k ≤ d_k. Both together are a factor of at most 1 + 2(n + 1 + w) units, if 2(n + 1 + w) units are at most 1.
+// series encloses S = Σ T_k, T_0 = 1 and T_k = T_(k−1)·x/d_k, for x ≥ 0 and the divisors d_1 = d ≥ 1, d + step, d +
+// 2·step, …. Its n terms are for the least x, and each is rounded down by less than a unit. As the divisors rise, a
+// unit less in one term is at most S units less in all terms from there on. What follows the last term, which is
+// rounded to 0, is at most that term, as x/d is at most 1/2 by then, which is S units again. So S is at most sum + (n +
+// 1)·S units. For an x that is w units larger, S is at most e^w times that, as S' ≤ S: k ≤ d_k. Both together are a
+// factor of at most 1 + 2(n + 1 + w) units, if 2(n + 1 + w) units are at most 1.
 func series(x iv, d, step int64) iv {
 	term, sum := new(big.Int).Set(unit), new(big.Int).Set(unit)
 	slack := new(big.Int).Sub(x.hi, x.lo)
@@ -167,8 +168,8 @@ func (y iv) log() iv {
 	return iv{x.add(gap.sub(gap.mul(gap))).lo, x.add(gap).hi}
 }
 
-// pi is 6·arcsin(1/2) = 3·Σ c_n/(2n + 1), where c_n = C(2n, n)/16^n = c_(n−1)·(2n − 1)/8n. All are rounded down: power, which is 3c_n,
-// misses less than 2 units, a term less than 3, and all that follow a power of 0 are less than 3.
+// pi is 6·arcsin(1/2) = 3·Σ c_n/(2n + 1), where c_n = C(2n, n)/16^n = c_(n−1)·(2n − 1)/8n. All are rounded down: power,
+// which is 3c_n, misses less than 2 units, a term less than 3, and all that follow a power of 0 are less than 3.
 func pi() iv {
 	n, sum := int64(0), new(big.Int)
 	for power := integer(3).lo; power.Sign() > 0; n++ {
@@ -185,7 +186,8 @@ func density(z iv) iv { return z.mul(z).over(2).neg().exp().mul(rootTwoPi) }
 //
 //	P(0 < N < z) = φ(z)·z·Σ_{n≥0} z^(2n)/(1·3·5⋯(2n+1)):
 //
-// the sum s = z + z³/3 + … has s' = 1 + z·s, so that (φ·s)' = φ. And P(N > z) ≤ φ(z)·∫ e^(−zu) du ≤ φ(z) for z ≥ 1, which is the better one far out.
+// the sum s = z + z³/3 + … has s' = 1 + z·s, so that (φ·s)' = φ. And P(N > z) ≤ φ(z)·∫ e^(−zu) du ≤ φ(z) for z ≥ 1,
+// which is the better one far out.
 func above(z, phi iv) iv {
 	if z.hi.Sign() < 0 {
 		return integer(1).sub(above(z.neg(), phi))

@@ -68,7 +68,8 @@ func TestEnclosuresContainOutsideValues(t *testing.T) {
 	}
 }
 
-// TestWideArgumentsAreEnclosed: the values at both ends of a wide argument are within; the normal distribution refuses what is too wide.
+// TestWideArgumentsAreEnclosed: the values at both ends of a wide argument are within; the normal distribution refuses
+// what is too wide.
 func TestWideArgumentsAreEnclosed(t *testing.T) {
 	setPrecision(128)
 	refused := 0

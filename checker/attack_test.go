@@ -142,7 +142,8 @@ func TestWorkOfClaims(t *testing.T) {
 			t.Errorf("aliases: %v, %d claims", err, len(claims))
 		}
 	})
-	// Numbers count each time that an alias stands for them, and so do texts that are made of them; a file that takes too long is none.
+	// Numbers count each time that an alias stands for them, and so do texts that are made of them; a file that takes
+	// too long is none.
 	numbers := "[" + strings.TrimSuffix(strings.Repeat("1/1000, ", 1000), ", ") + "]"
 	pair := "{class_name: FinitePairEvent, p: " + numbers + ", q: " + numbers + "}"
 	one(t, pair, "epsilon: 1, delta: 0.1")

@@ -29,7 +29,8 @@ func recovered(err *error) {
 	}
 }
 
-// work is what has been spent on a claims file, or on a certificate, in about nanoseconds. What takes memory is counted as some, too.
+// work is what has been spent on a claims file, or on a certificate, in about nanoseconds. What takes memory is counted
+// as some, too.
 var work float64
 
 func spend(x float64) {

@@ -94,7 +94,8 @@ func (c *claim) read(n *node) (err error) {
 	return nil
 }
 
-// repeated reports that the event is one guarantee that says as much as the claim, perhaps with others that say that nothing is lost.
+// repeated reports that the event is one guarantee that says as much as the claim, perhaps with others that say that
+// nothing is lost.
 func (c *claim) repeated() bool {
 	copies, eps, delta := int64(0), new(big.Rat), new(big.Rat)
 	for _, f := range c.factors {

@@ -8,7 +8,8 @@ import (
 )
 
 // closed bounds δ(ε) of a claim in a direction without evidence: by basic composition, then by a
-// formula with twice the bits until it decides the claim, the first with more where e^ε is large. For pairs that only bound from above, the lower bound is 0.
+// formula with twice the bits until it decides the claim, the first with more where e^ε is large. For pairs that only
+// bound from above, the lower bound is 0.
 func (c *claim) closed(add bool) (least, most *big.Rat) {
 	least, most = new(big.Rat), c.basic()
 	bounded := slices.ContainsFunc(c.factors, func(f *factor) bool { return f.bounded })

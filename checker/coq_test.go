@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestStatementsForCoq: what is printed are the parts, directions and numbers of the claim; and nothing where the theory
-// has no word for a part, or the event is dominated only.
+// TestStatementsForCoq: what is printed are the parts, directions and numbers of the claim; and nothing where the
+// theory has no word for a part, or the event is dominated only.
 func TestStatementsForCoq(t *testing.T) {
 	const head = "From Coq Require Import List ZArith QArith.\nFrom Dpverify Require Import Part Claim.\n" +
 		"Import ListNotations.\nLocal Open Scope Z_scope.\n\nDefinition statement : claim := {|\n  parts := ["

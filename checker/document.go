@@ -35,9 +35,9 @@ func (n *node) put(key string, item *node) {
 	n.items = append(n.items, item)
 }
 
-// parse reads a document: JSON, or the YAML that is understood. That is block and flow mappings and lists, plain, quoted
-// and literal scalars, comments, anchors. Everything else is an error: tags, several documents, "? " keys, tabs, merges,
-// keys other than words.
+// parse reads a document: JSON, or the YAML that is understood. That is block and flow mappings and lists, plain,
+// quoted and literal scalars, comments, anchors. Everything else is an error: tags, several documents, "? " keys, tabs,
+// merges, keys other than words.
 func parse(data []byte) *node {
 	text := strings.ReplaceAll(string(data), "\r\n", "\n")
 	if json.Valid(data) { // where tabs are blanks
@@ -98,9 +98,9 @@ func (s *scanner) next() byte {
 // before is what the line has before this.
 func (s *scanner) before() string { return s.text[strings.LastIndexByte(s.text[:s.at], '\n')+1 : s.at] }
 
-// value reads a value after a dash, a colon or an anchor & of the block whose lines begin in the column outer, or after a
-// comma, in braces. A block has lines of its own, or begins after a dash. It is indented more than what it is in, but a list
-// perhaps only as much as its key.
+// value reads a value after a dash, a colon or an anchor & of the block whose lines begin in the column outer, or after
+// a comma, in braces. A block has lines of its own, or begins after a dash. It is indented more than what it is in, but
+// a list perhaps only as much as its key.
 func (s *scanner) value(outer int, after byte) *node {
 	s.depth++
 	defer func() { s.depth-- }()

@@ -78,8 +78,9 @@ func TestStrict(t *testing.T) {
 			t.Errorf("%q is understood as %s", text, got)
 		}
 	}
-	// What YAML refuses, too, where it is no other value: documents that begin or end inside of texts and brackets, characters that do not print, blank lines
-	// of a text that are longer than its indentation, and what is left of the block that it belongs to.
+	// What YAML refuses, too, where it is no other value: documents that begin or end inside of texts and brackets,
+	// characters that do not print, blank lines of a text that are longer than its indentation, and what is left of the
+	// block that it belongs to.
 	for _, text := range []string{
 		"a: \"x\n---\n  y\"", "a: 'x\n...\n'", "a: [1,\n---\n  2]", "a: x\n...", "a: |\n  x\n--- y", "a: b\x01", "a: b # \x7f", "# \x1b\na: 1", "a: \u0080", "a: \ufffe", "a: |\n     \n  x\nb: 1", "a:\n  b: >-\n\n      \n    x\n",
 		"a:\n  b: [1,\n2]", "a:\n  b: {\n  c: 1}", "- a: {\nb: 1}", "a: <<", "a: [<<]", "a: [", "a: [\n# c", "a: {",
@@ -196,7 +197,8 @@ func TestClaimsThatAreNotUnderstood(t *testing.T) {
 	}
 }
 
-// TestStatedClaims: a claim that its event states is none that anything shows, whatever is beside the guarantee, if it has no loss.
+// TestStatedClaims: a claim that its event states is none that anything shows, whatever is beside the guarantee, if it
+// has no loss.
 func TestStatedClaims(t *testing.T) {
 	guarantee := func(eps, delta string) string {
 		return `{class_name: EpsilonDeltaDpEvent, epsilon: ` + eps + `, delta: ` + delta + `}`

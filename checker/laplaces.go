@@ -4,13 +4,14 @@ package main
 
 import "math/big"
 
-// composed encloses δ(ε) of the copies of Laplace noise (docs/checker.md, theorem 5), to about W bits, and raises W: with s
-// the shift, k the count and u_m = ((k − 2m)s − ε)/2,
+// composed encloses δ(ε) of the copies of Laplace noise (docs/checker.md, theorem 5), to about W bits, and raises W:
+// with s the shift, k the count and u_m = ((k − 2m)s − ε)/2,
 //
 //	δ(ε) = e^(−u_0)·2^(1−k)·Σ_{m: u_m > 0} C(k, m)·Σ_{n≥1} f_(n−1)·u_m^n/n!,
 //
-// f_n being the coefficients of (1−z)^(m−1)·(1+z)^(k−m−1), by (1−z²)·f' = (k − 2m − (k−2)z)·f, up to two in a row that are 0. Powers are
-// rounded down to units of 2^(−p−k), and the sums end at one that is 0, from 2u_m on; at most (n + 2)·2^(−p) of δ is missing then.
+// f_n being the coefficients of (1−z)^(m−1)·(1+z)^(k−m−1), by (1−z²)·f' = (k − 2m − (k−2)z)·f, up to two in a row that
+// are 0. Powers are rounded down to units of 2^(−p−k), and the sums end at one that is 0, from 2u_m on; at most (n +
+// 2)·2^(−p) of δ is missing then.
 func (f *factor) composed(eps *big.Rat) iv {
 	k, p, choose := f.count, W+40, big.NewInt(1)
 	top := new(big.Rat).Mul(f.shift, big.NewRat(k, 1))

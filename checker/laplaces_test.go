@@ -55,8 +55,8 @@ func TestCopiesOfLaplaceNoise(t *testing.T) {
 	}
 }
 
-// TestOneCopyMore: δ of k + 1 copies is the mean, over the loss l of a copy, of δ of k copies at ε − l: 1/2 at s, e^(−s)/2 at
-// −s, and the density e^((l−s)/2)/4. By Simpson's rule between the kinks of δ.
+// TestOneCopyMore: δ of k + 1 copies is the mean, over the loss l of a copy, of δ of k copies at ε − l: 1/2 at s,
+// e^(−s)/2 at −s, and the density e^((l−s)/2)/4. By Simpson's rule between the kinks of δ.
 func TestOneCopyMore(t *testing.T) {
 	delta := func(k int64, s, epsilon string) float64 {
 		d := laplaces(k, s).at(epsilon, 64)
@@ -112,8 +112,8 @@ func TestLaplacesAreBelowTheirGrids(t *testing.T) {
 	}
 }
 
-// TestSharpClaimsOfLaplaces: both directions are decided by the last digit, and nothing is said of more copies or less noise. Permute-and-flip
-// is only bounded.
+// TestSharpClaimsOfLaplaces: both directions are decided by the last digit, and nothing is said of more copies or less
+// noise. Permute-and-flip is only bounded.
 func TestSharpClaimsOfLaplaces(t *testing.T) {
 	for _, c := range []struct{ event, numbers, want string }{
 		{"count: 3, event: {class_name: LaplaceDpEvent, noise_multiplier: 1}", "epsilon: 0.5, delta: 0.44937359353432215093811082066119", "VERIFIED"},

@@ -9,8 +9,8 @@
 // nothing but evidence: what has to be shown follows from the claim. It prints a line a claim,
 // ACCEPTED id verdict, REJECTED id: reason, or NONE id where there is no certificate, and how many of each. The exit
 // status is 0 if none is rejected, 1 otherwise, 2 if it could not run; with -all, NONE is 1, too. With -v, each line is
-// followed by what was read of the claim, which is what a certificate is for. With -coq, it prints what a claim says in the words of
-// proofs/theory, and nothing else.
+// followed by what was read of the claim, which is what a certificate is for. With -coq, it prints what a claim says in
+// the words of proofs/theory, and nothing else.
 //
 // It shares no code with the program that writes certificates, and uses nothing but the
 // standard library. docs/checker.md has its argument.

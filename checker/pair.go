@@ -121,11 +121,12 @@ func (f *factor) base(alpha iv) iv {
 	return root.mul(root).div(e.sub(one)).add(e.inv().sub(alpha).max(integer(0)))
 }
 
-// gaussian is the profile of the pair of rest·N(0, 1) + Σ w·N(μ, 1) and N(0, 1), of a Gaussian, its sample or a mixture, with all
-// μ > 0. The likelihood ratio is rest + r(t), where r(t) = Σ w·e^(μt − μ²/2) rises. For α ≤ rest, H(α) = 1 − α, which is a lower bound
-// everywhere; above, H is at most 1 − rest. Rounding may leave open which it is.
+// gaussian is the profile of the pair of rest·N(0, 1) + Σ w·N(μ, 1) and N(0, 1), of a Gaussian, its sample or a
+// mixture, with all μ > 0. The likelihood ratio is rest + r(t), where r(t) = Σ w·e^(μt − μ²/2) rises. For α ≤ rest,
+// H(α) = 1 − α, which is a lower bound everywhere; above, H is at most 1 − rest. Rounding may leave open which it is.
 //
-// Every t gives H(α) ≥ P(X > t) − αQ(X > t), and with r(t*) = α − rest = x what is missing is ∫ |x − r| dQ between t and t*, at most
+// Every t gives H(α) ≥ P(X > t) − αQ(X > t), and with r(t*) = α − rest = x what is missing is ∫ |x − r| dQ between t
+// and t*, at most
 // |x − r(t)|·|t* − t|/2, as the density of Q is below 1/2. The slope of log r is at least the least μ, so
 // |t* − t| ≤ |log x − log r(t)|/μ ≤ |x − r(t)|/(μ·min(x, r(t))). So t need not be t*.
 func (f *factor) gaussian(alpha iv) iv {

@@ -4,8 +4,8 @@ package main
 
 import "math/big"
 
-// A point is a divergence of an order above 1, or of the order ∞ if it is nil. A claim is true if all are at most enough, and
-// false if one is above the most that it allows.
+// A point is a divergence of an order above 1, or of the order ∞ if it is nil. A claim is true if all are at most
+// enough, and false if one is above the most that it allows.
 type point struct{ order, enough, most *big.Rat }
 
 // An outcome has p, q > 0: log p, and log p/q.
@@ -54,8 +54,8 @@ func everyOrder(rho, greatest *big.Rat) (points []point) {
 	return append(points, point{enough: line})
 }
 
-// divergence is D_α, the sum over all copies of log(Σ p^α·q^(1−α))/(α − 1) = l + log(Σ p·e^((α−1)·(log p/q − l)))/(α − 1), where
-// l = max log p/q, which is D_∞.
+// divergence is D_α, the sum over all copies of log(Σ p^α·q^(1−α))/(α − 1) = l + log(Σ p·e^((α−1)·(log p/q − l)))/(α −
+// 1), where l = max log p/q, which is D_∞.
 func (c *claim) divergence(terms [][]outcome, alpha *big.Rat) iv {
 	total := integer(0)
 	for i, ts := range terms {

@@ -97,8 +97,8 @@ func TestDivergences(t *testing.T) {
 	}
 }
 
-// TestDivergencesAreWhatFloat64Has, of random pairs: claims a little above are verified, a little below refuted; ρ at the
-// greatest D_α/α of many orders.
+// TestDivergencesAreWhatFloat64Has, of random pairs: claims a little above are verified, a little below refuted; ρ at
+// the greatest D_α/α of many orders.
 func TestDivergencesAreWhatFloat64Has(t *testing.T) {
 	r := rand.New(rand.NewPCG(19, 3))
 	for range 12 {

@@ -14,8 +14,8 @@ import (
 // For the upper side b is nil: a_i is P-mass of loss x_i, whose Q-mass is a_i·e^(−x_i), and what
 // is missing to 1 has infinite loss. Its profile is u(α) = 1 − Σ a_i + Σ a_i·(1 − αe^(−x_i))₊.
 //
-// For the lower side, outcomes have an index, a whole number near the loss over the step, or none: of indices of at least k, the
-// P-mass is at least Σ_{i≥k} a_i, and the Q-mass at most Σ_{i≥k} b_i.
+// For the lower side, outcomes have an index, a whole number near the loss over the step, or none: of indices of at
+// least k, the P-mass is at least Σ_{i≥k} a_i, and the Q-mass at most Σ_{i≥k} b_i.
 //
 // So masses of a move up on the upper side and down on the lower one, and masses of b move up.
 // Masses may be shared by vectors: they are not changed once they are there.
@@ -78,7 +78,8 @@ func (v *vector) coarsen() *vector {
 	return c
 }
 
-// split adds a mass to two entries: a share of 2^bits to the lower one, and the rest to the upper one. Mass moves up or down.
+// split adds a mass to two entries: a share of 2^bits to the lower one, and the rest to the upper one. Mass moves up or
+// down.
 func split(to []*big.Int, mass, share *big.Int, bits uint, w way) {
 	low := new(big.Int).Mul(mass, share)
 	if w == up {
@@ -138,8 +139,8 @@ func (v *vector) times(w *vector) *vector {
 	return c
 }
 
-// shorten takes bits off all entries, what is cut off going to the next entry: upwards, of which the last is infinity, or for b, one unit
-// more of the last entry; and for a of the lower side downwards, of which the last is nowhere.
+// shorten takes bits off all entries, what is cut off going to the next entry: upwards, of which the last is infinity,
+// or for b, one unit more of the last entry; and for a of the lower side downwards, of which the last is nowhere.
 func (v *vector) shorten(bits uint) {
 	ones := new(big.Int).Sub(new(big.Int).Lsh(oneUnit, bits), oneUnit)
 	v.each(func(list []*big.Int, w way) []*big.Int {
@@ -191,8 +192,9 @@ func convolve(a, b []*big.Int) []*big.Int {
 	return out
 }
 
-// delta bounds δ(ε) of the composition of two vectors by the outcomes whose losses, or indices times the step, add up to more than ε:
-// from above on the upper side, from below on the lower one. Which pairs these are is exact. On both sides it is
+// delta bounds δ(ε) of the composition of two vectors by the outcomes whose losses, or indices times the step, add up
+// to more than ε: from above on the upper side, from below on the lower one. Which pairs these are is exact. On both
+// sides it is
 //
 //	Σ a_i·a_j − e^ε·Σ b_i·b_j over x_i + x_j > ε,
 //

@@ -197,7 +197,8 @@ func TestTheLowerSideFalls(t *testing.T) {
 	}
 }
 
-// TestProfilesOfGaussians: the profile of rest·N(0, 1) + Σ w·N(μ, 1) against N(0, 1) contains the greatest difference over half-lines, both ways.
+// TestProfilesOfGaussians: the profile of rest·N(0, 1) + Σ w·N(μ, 1) against N(0, 1) contains the greatest difference
+// over half-lines, both ways.
 func TestProfilesOfGaussians(t *testing.T) {
 	work = 0
 	setPrecision(128)
@@ -287,8 +288,8 @@ func TestStepsThatAreTooLarge(t *testing.T) {
 	}
 }
 
-// TestCellsAreRoundedOutward: the sums of a leaf of the lower side, from each index on, are no more than the P-masses and no less than the Q-masses,
-// with so few bits that the halves of a unit show.
+// TestCellsAreRoundedOutward: the sums of a leaf of the lower side, from each index on, are no more than the P-masses
+// and no less than the Q-masses, with so few bits that the halves of a unit show.
 func TestCellsAreRoundedOutward(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for range 200 {

@@ -41,7 +41,8 @@ func TestEveryClassIsCompared(t *testing.T) {
 	}
 }
 
-// TestWrongClassIsFound: an answer that is not that of the other event is a disagreement, and so is a bound below a mechanism.
+// TestWrongClassIsFound: an answer that is not that of the other event is a disagreement, and so is a bound below a
+// mechanism.
 func TestWrongClassIsFound(t *testing.T) {
 	for _, c := range []classCase{
 		{class: "GaussianDpEvent", eps: tenth, event: gauss2, other: laplace2},

@@ -13,8 +13,8 @@ import (
 	"dpverify/internal/testkit"
 )
 
-// TestDivergences: random compositions, at several orders. Divergences add up over steps, so that the compositions differ
-// by the mechanisms in them, and 150 have each of these many times.
+// TestDivergences: random compositions, at several orders. Divergences add up over steps, so that the compositions
+// differ by the mechanisms in them, and 150 have each of these many times.
 func TestDivergences(t *testing.T) {
 	t.Parallel()
 	testkit.SkipShort(t)

@@ -10,7 +10,8 @@ import (
 	"dpverify/mechanism"
 )
 
-// A data set is a multiset of records, in increasing order: comparable, so that what a mechanism makes of it can be kept.
+// A data set is a multiset of records, in increasing order: comparable, so that what a mechanism makes of it can be
+// kept.
 type data string
 
 // null is a record that takes a place and has no value.
@@ -72,7 +73,8 @@ func (d data) missing(e data) int {
 	return n
 }
 
-// distance returns the least number of steps from d to e, each from a data set to a neighbour of it; −1 if there is no way.
+// distance returns the least number of steps from d to e, each from a data set to a neighbour of it; −1 if there is no
+// way.
 func distance(r mechanism.Relation, d, e data) int {
 	switch r {
 	case mechanism.AddOrRemoveOne:

@@ -7,9 +7,9 @@
 // An Instance is one mechanism that an event may be under a neighbouring relation. What the event leaves to an
 // adversary, it has chosen: the values of records, the function that noise is added to, the mechanism that
 // a guarantee stands for, and all of them anew for each output of an earlier mechanism. Samples are
-// enumerated, and noise is cut into finitely many cells, which is a post-processing. So an Instance has, for every pair of
-// neighbouring data sets, two distributions on finitely many outcomes, with rational masses or enclosed ones, and from these
-// follow δ(ε), divergences and the errors of tests by their definitions, summed over outcomes.
+// enumerated, and noise is cut into finitely many cells, which is a post-processing. So an Instance has, for every pair
+// of neighbouring data sets, two distributions on finitely many outcomes, with rational masses or enclosed ones, and
+// from these follow δ(ε), divergences and the errors of tests by their definitions, summed over outcomes.
 //
 // No instance may be above the upper end of an answer about the event; the best of them, where the answer is
 // attained, comes as near to its lower end as cells allow.

@@ -61,8 +61,8 @@ func (f *bounded) of(d data) int {
 	return value
 }
 
-// sizes are shown where a mechanism may show how many records there are: where neighbours have equally many, and nothing is said
-// about data sets of different sizes.
+// sizes are shown where a mechanism may show how many records there are: where neighbours have equally many, and
+// nothing is said about data sets of different sizes.
 type sizes struct{ shown bool }
 
 func (c reading) sizes(s site) sizes {

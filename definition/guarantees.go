@@ -11,8 +11,8 @@ import (
 )
 
 // A table is a random finite mechanism that keeps a promise: its rows are the distributions of outcomes, and a
-// data set has the row of its class. Neighbouring data sets have classes that are next to each other, or, where any two rows
-// keep the promise, any classes.
+// data set has the row of its class. Neighbouring data sets have classes that are next to each other, or, where any two
+// rows keep the promise, any classes.
 type table struct {
 	rows    []masses.Law
 	class   *bounded

@@ -52,8 +52,8 @@ const (
 	maxOutcomes = 1 << 12 // of all together, but for noise, which is cut into fewer cells
 )
 
-// New runs an event under a relation. Where it has too many records or releases, the error is a *SizeError. It is for events that have a meaning under
-// the relation: it runs some that have none, too.
+// New runs an event under a relation. Where it has too many records or releases, the error is a *SizeError. It is for
+// events that have a meaning under the relation: it runs some that have none, too.
 func New(e mechanism.Event, r mechanism.Relation, c *Choices, t *Tables, o Options) (*Instance, error) {
 	size, err := sizeOf(e, r)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"dpverify/mechanism"
 )
 
-// A counter releases noisy counts by key, each if it is at least a threshold. A record has a few keys, and adds to the count of
-// each of them. A key that no record has does not exist.
+// A counter releases noisy counts by key, each if it is at least a threshold. A record has a few keys, and adds to the
+// count of each of them. A key that no record has does not exist.
 type counter struct {
 	reading
 	site
@@ -24,7 +24,8 @@ type counter struct {
 	crowd *big.Rat // the count of a key that many others have, who never leave
 }
 
-// law is that of the counts of the keys that record 0 has, one after the other. Each of them is its own, or shared with some of the others, or with a crowd.
+// law is that of the counts of the keys that record 0 has, one after the other. Each of them is its own, or shared with
+// some of the others, or with a crowd.
 func (m *counter) law(d data) masses.Law {
 	law, n := masses.Certain(0), len(m.cuts)+2
 	for k := range m.keys {

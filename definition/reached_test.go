@@ -86,8 +86,8 @@ func (c reached) row(class string) string {
 	return b.String() + "\n"
 }
 
-// check compares with the table, which is that of the long run: every class has a line there, and the long run reaches under each relation all that
-// the line says, but for the numbers of trees.
+// check compares with the table, which is that of the long run: every class has a line there, and the long run reaches
+// under each relation all that the line says, but for the numbers of trees.
 func (c reached) check(t *testing.T) {
 	t.Helper()
 	text, err := os.ReadFile(page)

@@ -59,7 +59,8 @@ func (c reading) poisson(e mechanism.PoissonSampled, s site) mech {
 	}}
 }
 
-// withoutReplacement draws as many records whether there is one more or not, so that samples differ in one that is replaced.
+// withoutReplacement draws as many records whether there is one more or not, so that samples differ in one that is
+// replaced.
 func (c reading) withoutReplacement(e mechanism.SampledWithoutReplacement, s site) mech {
 	c.sampled = true
 	if c.relation == mechanism.AddOrRemoveOne {
@@ -117,8 +118,8 @@ func (c reading) truncatedSample(e mechanism.TruncatedSubsampledGaussian, s site
 	}}
 }
 
-// An allocation runs a mechanism in each step. Each record is in so many steps, a set of them that is drawn for it alone; what is run may depend on the
-// outcomes of earlier steps.
+// An allocation runs a mechanism in each step. Each record is in so many steps, a set of them that is drawn for it
+// alone; what is run may depend on the outcomes of earlier steps.
 type allocation struct {
 	*sequence
 	selected int
@@ -168,8 +169,8 @@ func (m allocation) law(d data) masses.Law {
 	return s.Law()
 }
 
-// A group is a unit for each record: so many records, of which some or all are there, or null, or replaced together. Of the others
-// there are none, or they are null or the same throughout.
+// A group is a unit for each record: so many records, of which some or all are there, or null, or replaced together. Of
+// the others there are none, or they are null or the same throughout.
 type group struct {
 	mech
 	site

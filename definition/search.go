@@ -22,9 +22,10 @@ type Finding struct {
 	choices *Choices
 }
 
-// Search runs an event so many times, each time with other choices of the adversary, and returns the mechanism and the neighbours that are worth the most: first
-// the choices that are meant to be bad, then random ones, then changes of the best so far. It calls worth for every pair of
-// neighbours in the direction, and ends where that is +∞. The error is a *SizeError.
+// Search runs an event so many times, each time with other choices of the adversary, and returns the mechanism and the
+// neighbours that are worth the most: first the choices that are meant to be bad, then random ones, then changes of the
+// best so far. It calls worth for every pair of neighbours in the direction, and ends where that is +∞. The error is a
+// *SizeError.
 func Search(q Question, t *Tables, o Options, rng *rand.Rand, tries int, worth func(masses.Pair) float64) (Finding, error) {
 	best := Finding{Worth: math.Inf(-1)}
 	for k := range tries {
@@ -54,8 +55,8 @@ func Search(q Question, t *Tables, o Options, rng *rand.Rand, tries int, worth f
 	return best, nil
 }
 
-// First runs an event with the choices that are meant to be bad, on data sets of as many records as the options say, one of which is replaced, or there or
-// not; all others are the same. The error is a *SizeError.
+// First runs an event with the choices that are meant to be bad, on data sets of as many records as the options say,
+// one of which is replaced, or there or not; all others are the same. The error is a *SizeError.
 func First(q Question, t *Tables, o Options) (Finding, error) {
 	i, err := New(q.Event, q.Relation, FirstChoices(), t, o)
 	if err != nil {
@@ -65,7 +66,8 @@ func First(q Question, t *Tables, o Options) (Finding, error) {
 	return q.oriented(i.both(n))[0], nil
 }
 
-// Records returns how many records an event demands of the greater of two neighbouring data sets, 0 for any number. The error is a *SizeError.
+// Records returns how many records an event demands of the greater of two neighbouring data sets, 0 for any number. The
+// error is a *SizeError.
 func Records(e mechanism.Event, r mechanism.Relation) (int, error) {
 	x, err := sizeOf(e, r)
 	return int(x.records), err

@@ -14,8 +14,8 @@ import (
 	"dpverify/mechanism"
 )
 
-// smaller returns events that are one step smaller, as JSON: an event inside in place of the whole, a list with an element less, and
-// simpler numbers, each anywhere inside.
+// smaller returns events that are one step smaller, as JSON: an event inside in place of the whole, a list with an
+// element less, and simpler numbers, each anywhere inside.
 func smaller(x any) []any {
 	var out []any
 	switch x := x.(type) {

@@ -88,7 +88,8 @@ func (c reading) total(s site, options [][]*big.Rat) func(data) []*big.Rat {
 	}
 }
 
-// vectors are values of records within a norm of 1, the first and the second of them opposite to each other, the third nothing.
+// vectors are values of records within a norm of 1, the first and the second of them opposite to each other, the third
+// nothing.
 var (
 	numbers  = vectors("1", "-1", "0", "1/2", "-1/2")
 	circle   = vectors("1 0", "-1 0", "0 0", "3/5 4/5", "-3/5 4/5", "0 1")
@@ -148,7 +149,8 @@ func (c reading) laplaceSum(e mechanism.Laplace, s site) mech {
 	}
 }
 
-// discreteLaplaceSum adds discrete Laplace noise to every entry of a sum of integer vectors with an L1 norm of at most Sensitivity.
+// discreteLaplaceSum adds discrete Laplace noise to every entry of a sum of integer vectors with an L1 norm of at most
+// Sensitivity.
 func (c reading) discreteLaplaceSum(e mechanism.DiscreteLaplace, s site) mech {
 	options := scaled(straight, big.NewRat(e.Sensitivity, 1))
 	if e.Sensitivity > 1 {
@@ -168,8 +170,9 @@ func (c reading) discreteLaplaceSum(e mechanism.DiscreteLaplace, s site) mech {
 	}
 }
 
-// discreteGaussian adds discrete Gaussian noise to every entry of a vector of integers, which is any function that moves between
-// neighbours by at most Sensitivity in the 2-norm. Each entry of the vector is a function with a bound of its own.
+// discreteGaussian adds discrete Gaussian noise to every entry of a vector of integers, which is any function that
+// moves between neighbours by at most Sensitivity in the 2-norm. Each entry of the vector is a function with a bound of
+// its own.
 func (c reading) discreteGaussian(e mechanism.DiscreteGaussian, s site) mech {
 	norm := new(big.Rat).Mul(e.Sensitivity, e.Sensitivity)
 	left := new(big.Int).Quo(norm.Num(), norm.Denom()).Int64()
@@ -212,8 +215,8 @@ func (c reading) discreteGaussian(e mechanism.DiscreteGaussian, s site) mech {
 	}
 }
 
-// threshold is where the likelihood ratio of noise about the two values of record 0 is e^ε, if its logarithm is linear between them: half of
-// their difference there, and e^ε is reached after unit·ε per difference.
+// threshold is where the likelihood ratio of noise about the two values of record 0 is e^ε, if its logarithm is linear
+// between them: half of their difference there, and e^ε is reached after unit·ε per difference.
 func (c reading) threshold(unit float64) float64 {
 	difference := 1.0
 	if c.relation == mechanism.ReplaceOne {
@@ -226,8 +229,8 @@ func (c reading) threshold(unit float64) float64 {
 // manyCells are so many that they need not be where they matter most.
 const manyCells = 1000
 
-// cuts are between cells, in each of so many entries: around a threshold, or around what is its mirror image, at some distance. Where there are many they go as
-// far as reach.
+// cuts are between cells, in each of so many entries: around a threshold, or around what is its mirror image, at some
+// distance. Where there are many they go as far as reach.
 func (c reading) cuts(s site, entries int, width, reach, threshold float64) []masses.Cut {
 	n := c.each(entries)
 	mirror := 1 - threshold

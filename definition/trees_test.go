@@ -62,8 +62,8 @@ func (x *trial) try(t *definition.Tables, tries int, seed int64) (above bool, er
 	return above, err
 }
 
-// TestNoTreeIsAbove: no instance of a random event has more privacy loss than the upper end of an answer allows: every class inside of every class that holds
-// others, under every relation, in every direction, every quantity.
+// TestNoTreeIsAbove: no instance of a random event has more privacy loss than the upper end of an answer allows: every
+// class inside of every class that holds others, under every relation, in every direction, every quantity.
 func TestNoTreeIsAbove(t *testing.T) {
 	turns := rand.New(rand.NewSource(1)).Perm(2 * len(nodes()) * (len(nodes()) + len(leaves)))
 	counts := noneIsAbove(t, testkit.Cases(120, 20000), func(r *rand.Rand, drawn int) trial {
@@ -77,7 +77,8 @@ func TestNoTreeIsAbove(t *testing.T) {
 	counts.check(t)
 }
 
-// The same of more trees, of classes of which answers take little time: what an event means beside others and inside of others shows in them as well.
+// The same of more trees, of classes of which answers take little time: what an event means beside others and inside of
+// others shows in them as well.
 
 func TestNoCompositionIsAbove(t *testing.T)   { noQuickTreeIsAbove(t, "ComposedDpEvent") }
 func TestNoMaximumIsAbove(t *testing.T)       { noQuickTreeIsAbove(t, "MaximumEvent") }

@@ -15,8 +15,8 @@ import (
 	"dpverify/mechanism"
 )
 
-// TestAnswersAtOnce: goroutines that share a profile, and others that prepare their own of the same event, have the answers
-// of one after the other. It is there for the race detector: each event has a cache of its own below it.
+// TestAnswersAtOnce: goroutines that share a profile, and others that prepare their own of the same event, have the
+// answers of one after the other. It is there for the race detector: each event has a cache of its own below it.
 func TestAnswersAtOnce(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(max(4, runtime.GOMAXPROCS(0))))
 	var all sync.WaitGroup

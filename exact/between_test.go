@@ -14,9 +14,9 @@ import (
 	"dpverify/mechanism"
 )
 
-// TestSubsetsBetweenTheirOrientations: a replaced record of a sample without replacement may be told better than by either
-// orientation of ((1−γ)Q + γP, Q). Records 1 and −1, with noise on their sum, and all others 0, are N(1, 1) and N(−1, 1), each
-// mixed with N(0, 1).
+// TestSubsetsBetweenTheirOrientations: a replaced record of a sample without replacement may be told better than by
+// either orientation of ((1−γ)Q + γP, Q). Records 1 and −1, with noise on their sum, and all others 0, are N(1, 1) and
+// N(−1, 1), each mixed with N(0, 1).
 func TestSubsetsBetweenTheirOrientations(t *testing.T) {
 	ctx := context.Background()
 	noise := mechanism.Gaussian{NoiseMultiplier: rat("1")}
@@ -53,8 +53,8 @@ func TestSubsetsBetweenTheirOrientations(t *testing.T) {
 	}
 }
 
-// TestDivergencesOfSubsets: of (5, 0)-DP mechanisms, (p, q, r), (q, p, r) for the two records and (q, q, 1 − 2q) for a sample without them have
-// divergences that are greater than those of the two orientations.
+// TestDivergencesOfSubsets: of (5, 0)-DP mechanisms, (p, q, r), (q, p, r) for the two records and (q, q, 1 − 2q) for a
+// sample without them have divergences that are greater than those of the two orientations.
 func TestDivergencesOfSubsets(t *testing.T) {
 	const w = interval.Prec(64)
 	q := rat("1/151") // less than 1/(e^5 + 2)
@@ -96,8 +96,8 @@ func TestDivergencesOfSubsets(t *testing.T) {
 	}
 }
 
-// TestSamplesOfChoices: which alternative a sample has may depend on who else is sampled, and outputs may tell: any average of their profiles
-// is one of a mechanism.
+// TestSamplesOfChoices: which alternative a sample has may depend on who else is sampled, and outputs may tell: any
+// average of their profiles is one of a mechanism.
 func TestSamplesOfChoices(t *testing.T) {
 	ctx := context.Background()
 	noise := mechanism.DiscreteGaussian{Sigma: rat("1"), Sensitivity: rat("2")}
@@ -132,7 +132,8 @@ func TestSamplesOfChoices(t *testing.T) {
 	}
 }
 
-// TestShiftsBetweenIntegers: a shift of noise on cells by 3/2 is between those by 1 and 2, visibly so, and may be told better than either.
+// TestShiftsBetweenIntegers: a shift of noise on cells by 3/2 is between those by 1 and 2, visibly so, and may be told
+// better than either.
 func TestShiftsBetweenIntegers(t *testing.T) {
 	ctx := context.Background()
 	noise := mechanism.AdditiveNoise{Probabilities: rats("2/88", "20/88", "2/88", "20/88", "20/88", "2/88", "20/88", "2/88"), Cell: rat("1"), Sensitivity: rat("2")}

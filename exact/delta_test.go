@@ -10,7 +10,8 @@ import (
 	"dpverify/mechanism"
 )
 
-// TestDeltaTo: few bits are had to within what is tolerable, and meet what all bits say; no bits and those of any effort are bits, too.
+// TestDeltaTo: few bits are had to within what is tolerable, and meet what all bits say; no bits and those of any
+// effort are bits, too.
 func TestDeltaTo(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()

@@ -104,8 +104,8 @@ func byNearness(ctx context.Context, bounds []method.Bound, delta *big.Rat) []me
 }
 
 // leftOut reports whether a bound does not matter for a maximum that is at least lower's lower
-// end e: its own ε is at most e, because its profile falls and is at most delta at e. Beyond its losses that is known; else it is asked of
-// its shortcut, and then of one value of moderate precision.
+// end e: its own ε is at most e, because its profile falls and is at most delta at e. Beyond its losses that is known;
+// else it is asked of its shortcut, and then of one value of moderate precision.
 func (p *Profile) leftOut(ctx context.Context, b method.Bound, delta *big.Rat, bits int, lower interval.Interval) (bool, error) {
 	e, _, ok := interval.Point(lower.Lo()).Rationals()
 	if !ok || b.Sol.Short.Above == nil {
@@ -122,7 +122,8 @@ func (p *Profile) leftOut(ctx context.Context, b method.Bound, delta *big.Rat, b
 	return err == nil && y.LessEqRat(delta) == interval.True, err
 }
 
-// An epsilonRoute encloses ε(δ) of one product, with its value where that is known to be rational. It reports false where it does not apply.
+// An epsilonRoute encloses ε(δ) of one product, with its value where that is known to be rational. It reports false
+// where it does not apply.
 type epsilonRoute struct {
 	method.Route
 	of func(ctx context.Context, s *method.Solver, b method.Bound, delta *big.Rat, bits int) (interval.Interval, *big.Rat, bool, error)

@@ -108,7 +108,8 @@ func TestSearchesBeginAnywhere(t *testing.T) {
 	}
 }
 
-// TestLeftOutBeyondLosses: beyond its greatest loss a direction is left out without a value of its profile, and not below.
+// TestLeftOutBeyondLosses: beyond its greatest loss a direction is left out without a value of its profile, and not
+// below.
 func TestLeftOutBeyondLosses(t *testing.T) {
 	q := Question{Direction: mechanism.Add, Event: event(t, `{"class_name":"SelfComposedDpEvent","count":10,"event":{"class_name":"PoissonSampledDpEvent","sampling_probability":"1/1000","event":{"class_name":"GaussianDpEvent","noise_multiplier":"1"}}}`)}
 	p, err := Prepare(t.Context(), q, 0)
@@ -133,8 +134,8 @@ func TestLeftOutBeyondLosses(t *testing.T) {
 	}
 }
 
-// TestTinyDeltasOfInterest: the least δ that can be written is one of interest for every kind of method: it adds no more bits to precisions than
-// there may be.
+// TestTinyDeltasOfInterest: the least δ that can be written is one of interest for every kind of method: it adds no
+// more bits to precisions than there may be.
 func TestTinyDeltasOfInterest(t *testing.T) {
 	delta := rat("1e-100000")
 	for _, text := range []string{

@@ -102,8 +102,9 @@ func ceilings(_ context.Context, p *prepared, bs meaning.Bounds[pair.Product]) (
 	return out, nil
 }
 
-// batchCeilings bound products with truncated samples once more, each of which is replaced by a finite pair that dominates
-// it and is less than what the others say: see package batch. There are none where a product has no such sample. No draft has them.
+// batchCeilings bound products with truncated samples once more, each of which is replaced by a finite pair that
+// dominates it and is less than what the others say: see package batch. There are none where a product has no such
+// sample. No draft has them.
 func batchCeilings(ctx context.Context, p *prepared, bs meaning.Bounds[pair.Product]) ([]method.Bound, error) {
 	if bs.Attained || p.solver.Draft != Settled {
 		return nil, nil
@@ -136,8 +137,8 @@ func divisorCeilings(ctx context.Context, p *prepared, bs meaning.Bounds[pair.Pr
 	return p.solved(ctx, method.Bound{Upper: true}, near)
 }
 
-// worst makes the upper bound of an event that is one guarantee in Rényi divergences a bound from both sides, at each ε by a pair that
-// keeps the guarantee, which differs from ε to ε. No draft does.
+// worst makes the upper bound of an event that is one guarantee in Rényi divergences a bound from both sides, at each ε
+// by a pair that keeps the guarantee, which differs from ε to ε. No draft does.
 //
 // Trade-off functions and μ are those of the greatest profile, too: docs/theorems.md, *Tests of a Rényi guarantee*.
 func worst(_ context.Context, p *prepared, bs meaning.Bounds[pair.Product]) ([]method.Bound, error) {

@@ -61,8 +61,9 @@ func TestGreatestCeiling(t *testing.T) {
 	}
 }
 
-// TestTestsOfGuarantees: the trade-off function of a guarantee in Rényi divergences is the one that binary tests have, found by bisection, to some
-// digits from both sides; and μ is finite where f is positive, and at least what one α says.
+// TestTestsOfGuarantees: the trade-off function of a guarantee in Rényi divergences is the one that binary tests have,
+// found by bisection, to some digits from both sides; and μ is finite where f is positive, and at least what one α
+// says.
 func TestTestsOfGuarantees(t *testing.T) {
 	const w = interval.Prec(64)
 	curve := mechanism.RenyiCurve{Orders: rats("3/2", "2", "5", "20"), Values: rats("1/4", "1/3", "4/5", "2")}

@@ -174,7 +174,8 @@ func (p *Profile) result() Result {
 }
 
 // enclose returns an enclosure of δ(ε): the largest lower bound and, over the
-// orientations, the largest upper bound. A method whose precision has a price is first asked for as many bits as are wanted.
+// orientations, the largest upper bound. A method whose precision has a price is first asked for as many bits as are
+// wanted.
 func (p *Profile) enclose(ctx context.Context, eps interval.Real, bits int) (interval.Interval, error) {
 	full, none := p.solver.Effort.Bits(), interval.Int(0)
 	return p.greatest(p.bounds, none, "", eps, func(b method.Bound, lower interval.Interval) (interval.Interval, error) {
@@ -192,10 +193,11 @@ func (p *Profile) enclose(ctx context.Context, eps interval.Real, bits int) (int
 	})
 }
 
-// greatest encloses a quantity that rises with the profile and is nowhere below a number: it is at least its greatest value for the products
-// that bound the profile from below, and at most the greatest for all that do from above, and the greatest of each set of ceilings. of encloses it for one of them,
-// given what it is at least; what is below that for certain may be given as the number. For a contradiction, the quantity has a name,
-// as " of ε", and eps may say where.
+// greatest encloses a quantity that rises with the profile and is nowhere below a number: it is at least its greatest
+// value for the products that bound the profile from below, and at most the greatest for all that do from above, and
+// the greatest of each set of ceilings. of encloses it for one of them, given what it is at least; what is below that
+// for certain may be given as the number. For a contradiction, the quantity has a name, as " of ε", and eps may say
+// where.
 func (p *Profile) greatest(bounds []method.Bound, least interval.Interval, name string, eps interval.Real, of func(b method.Bound, lower interval.Interval) (interval.Interval, error)) (interval.Interval, error) {
 	lower, upper := least, interval.PosInf()
 	for _, set := range append([][]method.Bound{bounds}, p.ceilings...) {

@@ -296,8 +296,8 @@ func TestExactValues(t *testing.T) {
 	}
 }
 
-// TestBasicCompositionIsEnough: without infinite losses, the sum of bounds of the losses is an ε for δ = 0, to the last bit; with
-// the same δ as the infinite losses, too.
+// TestBasicCompositionIsEnough: without infinite losses, the sum of bounds of the losses is an ε for δ = 0, to the last
+// bit; with the same δ as the infinite losses, too.
 func TestBasicCompositionIsEnough(t *testing.T) {
 	e := mechanism.PermuteAndFlip{Epsilon: rat("1/8")}
 	many := mechanism.SelfComposed{Event: e, Count: 24}

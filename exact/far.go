@@ -13,11 +13,12 @@ import (
 // farBits is how many bits a quick bound of δ must be below a number for nothing more to be worth knowing.
 const farBits = 32
 
-// FarBelow bounds δ(eps) from above at little cost, where that is far below delta: the answer is an enclosure that begins at 0. It reports
-// false if the bounds that cost little do not show it; Delta is to be asked then. A tiny δ takes as much precision
-// as it has digits, of which a claim far from the truth needs none.
+// FarBelow bounds δ(eps) from above at little cost, where that is far below delta: the answer is an enclosure that
+// begins at 0. It reports false if the bounds that cost little do not show it; Delta is to be asked then. A tiny δ
+// takes as much precision as it has digits, of which a claim far from the truth needs none.
 //
-// The answer is at most the greatest of the profiles of all upper bounds, and each of these is at most what its shortcut says.
+// The answer is at most the greatest of the profiles of all upper bounds, and each of these is at most what its
+// shortcut says.
 func (p *Profile) FarBelow(eps, delta *big.Rat) (Result, bool) {
 	r := p.result()
 	if mechanism.CheckNumber("epsilon", eps, nil, nil) != nil || delta == nil || delta.Sign() <= 0 {
@@ -45,8 +46,9 @@ func (p *Profile) FarBelow(eps, delta *big.Rat) (Result, bool) {
 	return r, true
 }
 
-// Near returns a number near ε(delta), which bounds nothing: what a caller chooses by before it asks for a proof. It reports false
-// if there is an orientation without one. The relative error is some 2^−16 where losses are of a usual size; nothing is promised.
+// Near returns a number near ε(delta), which bounds nothing: what a caller chooses by before it asks for a proof. It
+// reports false if there is an orientation without one. The relative error is some 2^−16 where losses are of a usual
+// size; nothing is promised.
 func (p *Profile) Near(ctx context.Context, delta *big.Rat) (eps *big.Rat, ok bool) {
 	if delta == nil || delta.Sign() <= 0 {
 		return nil, false

@@ -19,7 +19,8 @@ var farLaws = []string{
 	`{"class_name":"SelfComposedDpEvent","count":20,"event":{"class_name":"PoissonSampledDpEvent","sampling_probability":"1/4","event":{"class_name":"LaplaceDpEvent","noise_multiplier":"1"}}}`,
 }
 
-// TestFarBelow: what is said to be far below a number is at least δ, of each direction, and 2^−32 of the number at most.
+// TestFarBelow: what is said to be far below a number is at least δ, of each direction, and 2^−32 of the number at
+// most.
 func TestFarBelow(t *testing.T) {
 	said := 0
 	for _, law := range farLaws {
@@ -77,7 +78,8 @@ func TestFarBelowNothing(t *testing.T) {
 	}
 }
 
-// TestNear: a number near ε is near it, for the greater direction, and there is none for δ = 0 or where a law has no shortcut.
+// TestNear: a number near ε is near it, for the greater direction, and there is none for δ = 0 or where a law has no
+// shortcut.
 func TestNear(t *testing.T) {
 	laplace := `{"class_name":"SelfComposedDpEvent","count":1000,"event":{"class_name":"PoissonSampledDpEvent","sampling_probability":"1/8","event":{"class_name":"LaplaceDpEvent","noise_multiplier":"8"}}}`
 	for _, law := range []string{farLaws[0], farLaws[1], laplace} {

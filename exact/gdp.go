@@ -15,11 +15,13 @@ import (
 	"dpverify/mechanism"
 )
 
-// GaussianDP encloses the least μ ≥ 0 such that a test between the outputs on neighbouring data is no better than one between N(0, 1) and
-// N(μ, 1), for all type I errors α in [alphaMin, 1 − alphaMin], 0 < alphaMin ≤ 1/2; about bits leading bits if the effort allows it.
+// GaussianDP encloses the least μ ≥ 0 such that a test between the outputs on neighbouring data is no better than one
+// between N(0, 1) and N(μ, 1), for all type I errors α in [alphaMin, 1 − alphaMin], 0 < alphaMin ≤ 1/2; about bits
+// leading bits if the effort allows it.
 //
-// The trade-off function of the event is the least one of its orientations and mechanisms, so that μ is the greatest of theirs; it rises with
-// the profile. It is ∞ where f is 0 at 1 − alphaMin: the mass of infinite loss is alphaMin or more.
+// The trade-off function of the event is the least one of its orientations and mechanisms, so that μ is the greatest of
+// theirs; it rises with the profile. It is ∞ where f is 0 at 1 − alphaMin: the mass of infinite loss is alphaMin or
+// more.
 func (p *Profile) GaussianDP(ctx context.Context, alphaMin *big.Rat, bits int) (Result, error) {
 	if err := cmp.Or(mechanism.CheckNumber("alpha_min", alphaMin, new(big.Rat), big.NewRat(1, 2)), checkBits(bits)); err != nil {
 		return Result{}, err

@@ -27,8 +27,8 @@ func visibly(share *big.Rat, a, b [2][]*big.Rat) pair.Finite {
 	return pair.NewFinite(sides[0], sides[1])
 }
 
-// TestRareByOutcomes: copies of a pair that is one of two visibly, beside another factor, against the list of all outcomes: of rare pairs
-// of which most numbers are left out, and of others of which none is.
+// TestRareByOutcomes: copies of a pair that is one of two visibly, beside another factor, against the list of all
+// outcomes: of rare pairs of which most numbers are left out, and of others of which none is.
 func TestRareByOutcomes(t *testing.T) {
 	ctx := context.Background()
 	a, b := [2][]*big.Rat{rats("1/10", "3/5", "3/10"), rats("1/2", "1/5", "3/10")}, [2][]*big.Rat{rats("2/3", "1/3"), rats("1/4", "3/4")}
@@ -70,7 +70,8 @@ func TestRareByOutcomes(t *testing.T) {
 	}
 }
 
-// TestRarelyFull: compositions of truncated samples that are hardly ever full are known to many digits, and agree with their grids.
+// TestRarelyFull: compositions of truncated samples that are hardly ever full are known to many digits, and agree with
+// their grids.
 func TestRarelyFull(t *testing.T) {
 	sample := mechanism.TruncatedSubsampledGaussian{DatasetSize: 60, SamplingProbability: rat("1/50"), TruncatedBatchSize: 40, NoiseMultiplier: rat("1")}
 	q := Question{Event: mechanism.SelfComposed{Event: sample, Count: 3}, Direction: mechanism.Remove}

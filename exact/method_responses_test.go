@@ -16,8 +16,8 @@ import (
 // hidden has small losses, and a reverse with infinite ones.
 var hidden = pair.NewFinite(rats("1", "0"), rats("91/100", "9/100"))
 
-// TestResponsesDominate: the profile of the responses is at least the profile of the product, at negative ε too, where it is about the
-// reverse, and says more than 1.
+// TestResponsesDominate: the profile of the responses is at least the profile of the product, at negative ε too, where
+// it is about the reverse, and says more than 1.
 func TestResponsesDominate(t *testing.T) {
 	ctx := context.Background()
 	for _, prod := range []pair.Product{
@@ -80,7 +80,8 @@ func TestResponseIsOne(t *testing.T) {
 	}
 }
 
-// TestEnoughIsForFiniteLosses: the greatest loss is an ε that is enough for a δ of at least the mass of infinite loss, and for no other.
+// TestEnoughIsForFiniteLosses: the greatest loss is an ε that is enough for a δ of at least the mass of infinite loss,
+// and for no other.
 func TestEnoughIsForFiniteLosses(t *testing.T) {
 	ctx := context.Background()
 	shuffled := mechanism.Shuffled{Reports: 10, Event: mechanism.EpsilonDelta{Epsilon: rat("1"), Delta: new(big.Rat)}}
@@ -107,7 +108,8 @@ func TestEnoughIsForFiniteLosses(t *testing.T) {
 	}
 }
 
-// TestPartsDecideTightness: a sample of what is not bounded from both sides is not either, and more effort is not promised to help.
+// TestPartsDecideTightness: a sample of what is not bounded from both sides is not either, and more effort is not
+// promised to help.
 func TestPartsDecideTightness(t *testing.T) {
 	best := mechanism.RepeatAndSelect{Event: mechanism.Gaussian{NoiseMultiplier: rat("2")}, Mean: rat("3"), Shape: rat("1")}
 	for _, c := range []struct {

@@ -30,8 +30,8 @@ func epsilonOf(t *testing.T, q Question, delta *big.Rat) interval.Interval {
 	return r.Interval
 }
 
-// TestRepeatedSelection: both bounds of ε are close, and below what Papernot & Steinke 2022 give (the second number, by mpmath
-// over 400 orders).
+// TestRepeatedSelection: both bounds of ε are close, and below what Papernot & Steinke 2022 give (the second number, by
+// mpmath over 400 orders).
 func TestRepeatedSelection(t *testing.T) {
 	one, ten := big.NewRat(1, 1), big.NewRat(10, 1)
 	for _, c := range []struct {

@@ -84,7 +84,8 @@ func TestSearchRoutes(t *testing.T) {
 	}
 }
 
-// TestMethodsKeepToTheirSides: a method that is listed as a bound from one side says nothing of the other one. Searches of the other end leave it out.
+// TestMethodsKeepToTheirSides: a method that is listed as a bound from one side says nothing of the other one. Searches
+// of the other end leave it out.
 func TestMethodsKeepToTheirSides(t *testing.T) {
 	asked := make(map[string]bool)
 	for _, d := range mechanism.Descriptions() {

@@ -75,8 +75,9 @@ func (p *Profile) tradeOffOf(ctx context.Context, b method.Bound, x *big.Rat, bi
 	return interval.Min(y, most), nil, err
 }
 
-// tests are the bounds of what tests of the outputs can do. Where an event may be between its alternatives, its trade-off function is at least the
-// one of the greatest of their profiles, which is their lower convex hull, and at most each of theirs that is attained.
+// tests are the bounds of what tests of the outputs can do. Where an event may be between its alternatives, its
+// trade-off function is at least the one of the greatest of their profiles, which is their lower convex hull, and at
+// most each of theirs that is attained.
 func (p *Profile) tests(ctx context.Context) ([]method.Bound, error) {
 	bs, ok := p.problem.Tests(p.question.Direction)
 	if !ok {

@@ -55,8 +55,9 @@ func TestTruncatedSampleByHand(t *testing.T) {
 	}
 }
 
-// outside is what some places of the other records do to a truncated sample, δ(ε) for eps, reversed or not: in the plane, the batches
-// written out, on a coarse grid of cells with bounds, hence from below, and with no random order of records.
+// outside is what some places of the other records do to a truncated sample, δ(ε) for eps, reversed or not: in the
+// plane, the batches written out, on a coarse grid of cells with bounds, hence from below, and with no random order of
+// records.
 func outside(n int64, q *big.Rat, size int64, others [][2]*big.Rat, null, reversed bool, eps []string) []interval.Interval {
 	const w = interval.Prec(80)
 	cells := func(mean *big.Rat) []interval.Interval {
@@ -151,8 +152,8 @@ func outside(n int64, q *big.Rat, size int64, others [][2]*big.Rat, null, revers
 	return out
 }
 
-// TestTruncatedSampleAgainstBatches: no places of the other records are worse than the bound from above, whether a record is added, removed or
-// replaced by a null one.
+// TestTruncatedSampleAgainstBatches: no places of the other records are worse than the bound from above, whether a
+// record is added, removed or replaced by a null one.
 func TestTruncatedSampleAgainstBatches(t *testing.T) {
 	losses := []string{"-3/5", "-1/4", "0", "1/4", "3/5", "1", "2", "4"}
 	at := func(x, y string) [2]*big.Rat { return [2]*big.Rat{rat(x), rat(y)} }
@@ -216,8 +217,8 @@ func TestTruncatedSampleAgainstBatches(t *testing.T) {
 	}
 }
 
-// TestTruncatedSampleRounding: the bound falls with the probability that the batch is full or has one place left, and rises with the
-// one that a record is replaced.
+// TestTruncatedSampleRounding: the bound falls with the probability that the batch is full or has one place left, and
+// rises with the one that a record is replaced.
 func TestTruncatedSampleRounding(t *testing.T) {
 	ctx := context.Background()
 	bound := func(room, full, in string, null bool, reversed bool, eps string) interval.Interval {
@@ -259,7 +260,8 @@ func TestTruncatedSampleRounding(t *testing.T) {
 	}
 }
 
-// TestTruncatedSampleOfAnAccountant: three of (4, 1/2, 2, 1) and two of (3, 1/2, 2, 1), of which an accountant has ε(10⁻⁶) = 17.904330.
+// TestTruncatedSampleOfAnAccountant: three of (4, 1/2, 2, 1) and two of (3, 1/2, 2, 1), of which an accountant has
+// ε(10⁻⁶) = 17.904330.
 func TestTruncatedSampleOfAnAccountant(t *testing.T) {
 	if os.Getenv("DPVERIFY_LONG") == "" {
 		t.Skip("takes fifteen seconds: DPVERIFY_LONG=1 runs it; TestTruncatedSampleAgainstBatches runs every day")

@@ -115,8 +115,8 @@ func TestWithReplacementByHand(t *testing.T) {
 	}
 }
 
-// TestWithReplacementIsAttained: of Gaussian noise both bounds are nearly one. The values are by mpmath, at 40 digits, of the mixture that
-// attains them.
+// TestWithReplacementIsAttained: of Gaussian noise both bounds are nearly one. The values are by mpmath, at 40 digits,
+// of the mixture that attains them.
 func TestWithReplacementIsAttained(t *testing.T) {
 	ctx := context.Background()
 	for _, c := range []struct {
@@ -141,8 +141,8 @@ func TestWithReplacementIsAttained(t *testing.T) {
 	}
 }
 
-// TestLaplaceDrawsByOrders: of two draws of Laplace noise from two records the bounds contain what every one of a number of half-lines
-// says of the mixture of 0, 1 and 2 copies, and are not far from it.
+// TestLaplaceDrawsByOrders: of two draws of Laplace noise from two records the bounds contain what every one of a
+// number of half-lines says of the mixture of 0, 1 and 2 copies, and are not far from it.
 func TestLaplaceDrawsByOrders(t *testing.T) {
 	ctx := context.Background()
 	e := mechanism.SampledWithReplacement{SourceDatasetSize: 2, SampleSize: 2, Event: mechanism.Laplace{NoiseMultiplier: rat("2")}}

@@ -114,7 +114,8 @@ func unlessSlow(e mechanism.Event) occasion {
 	return always
 }
 
-// unlessOverdue is about divergences of finite orders. The quick run would end before some are there, and they cannot be interrupted.
+// unlessOverdue is about divergences of finite orders. The quick run would end before some are there, and they cannot
+// be interrupted.
 func unlessOverdue(e mechanism.Event) occasion {
 	switch e.(type) {
 	case mechanism.RandomAllocation, mechanism.TruncatedSubsampledGaussian:
@@ -123,8 +124,8 @@ func unlessOverdue(e mechanism.Event) occasion {
 	return unlessSlow(e)
 }
 
-// unlessFar is about the divergence of order 1, which few have in closed form, and about the ε of δ = 0, which is found to be infinite
-// by looking ever farther.
+// unlessFar is about the divergence of order 1, which few have in closed form, and about the ε of δ = 0, which is found
+// to be infinite by looking ever farther.
 func unlessFar(e mechanism.Event) occasion {
 	switch e := e.(type) {
 	case mechanism.SampledWithReplacement:

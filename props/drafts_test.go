@@ -15,9 +15,10 @@ import (
 	"dpverify/mechanism"
 )
 
-// TestAFirstAnswerForEverything: the drafts that take little time bound ε from above wherever a composition has an ε at all: ten copies of an event of every
-// class, and one next to noise. Where they do not, infinite loss has more mass than δ: the bound from below says that there is none, or nothing else bounds it either. By
-// default of classes that take long otherwise; of all, and of random trees, under DPVERIFY_LONG.
+// TestAFirstAnswerForEverything: the drafts that take little time bound ε from above wherever a composition has an ε at
+// all: ten copies of an event of every class, and one next to noise. Where they do not, infinite loss has more mass
+// than δ: the bound from below says that there is none, or nothing else bounds it either. By default of classes that
+// take long otherwise; of all, and of random trees, under DPVERIFY_LONG.
 func TestAFirstAnswerForEverything(t *testing.T) {
 	t.Parallel()
 	all := os.Getenv("DPVERIFY_LONG") != ""
@@ -59,8 +60,8 @@ func TestAFirstAnswerForEverything(t *testing.T) {
 	}
 }
 
-// firstAnswer is ε(delta) by the first draft that bounds it from above, or the second one: what is stated in Rényi divergences
-// has no other bound.
+// firstAnswer is ε(delta) by the first draft that bounds it from above, or the second one: what is stated in Rényi
+// divergences has no other bound.
 func firstAnswer(q exact.Question, delta *big.Rat) (r exact.Result, err error) {
 	for _, d := range []exact.Draft{exact.Instant, exact.ByMoments} {
 		var p *exact.Profile

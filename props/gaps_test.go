@@ -11,8 +11,9 @@ import (
 	"dpverify/mechanism"
 )
 
-// TestGapsAreListed: docs/relations.md says of each class whether its bounds meet, alone, twice and next to noise: under one relation at least,
-// of one of the events that stand for the class, they do not where it says ≤. Classes that it does not list have bounds that meet.
+// TestGapsAreListed: docs/relations.md says of each class whether its bounds meet, alone, twice and next to noise:
+// under one relation at least, of one of the events that stand for the class, they do not where it says ≤. Classes that
+// it does not list have bounds that meet.
 func TestGapsAreListed(t *testing.T) {
 	text, err := os.ReadFile("../docs/relations.md")
 	if err != nil {

@@ -283,7 +283,8 @@ func checkFullSample(i *inquiry) error {
 	})
 }
 
-// The worst of an event and of one that is nearly nothing is as bad as the worse of the two, and not known better: what is known of a maximum comes of its events.
+// The worst of an event and of one that is nearly nothing is as bad as the worse of the two, and not known better: what
+// is known of a maximum comes of its events.
 func checkMaximumOfLittle(i *inquiry) error {
 	little := []mechanism.Event{mechanism.Laplace{NoiseMultiplier: rat("1000")}, mechanism.FinitePair{P: rats("501/1000", "499/1000"), Q: rats("499/1000", "501/1000")}, mechanism.NoOp{}}[i.Intn(3)]
 	maximum := i.question(mechanism.Maximum{Events: []mechanism.Event{i.Event, little}}, i.Direction)
@@ -347,8 +348,8 @@ func checkWrappedNoOp(i *inquiry) error {
 	})
 }
 
-// Events that say nothing of a record's value, but perhaps how many records there are, are alike beside anything inside of anything; and so are those
-// that say nothing at all.
+// Events that say nothing of a record's value, but perhaps how many records there are, are alike beside anything inside
+// of anything; and so are those that say nothing at all.
 func checkWrappedTrivial(i *inquiry) error {
 	silent := [][]mechanism.Event{
 		{mechanism.ZCDP{Rho: zero, Xi: zero}, mechanism.EpsilonDelta{Epsilon: zero, Delta: zero}, mechanism.ExponentialMechanism{Epsilon: zero}, mechanism.PermuteAndFlip{Epsilon: zero},

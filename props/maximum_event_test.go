@@ -14,9 +14,9 @@ import (
 	"dpverify/mechanism"
 )
 
-// TestMaximumAgainstAdversaries: of two finite pairs of which an adversary runs one in each of two rounds, the second in view
-// of the output of the first, no way to choose is above the answer, and the answer is at least every fixed sequence. Alone
-// it is the greater one.
+// TestMaximumAgainstAdversaries: of two finite pairs of which an adversary runs one in each of two rounds, the second
+// in view of the output of the first, no way to choose is above the answer, and the answer is at least every fixed
+// sequence. Alone it is the greater one.
 func TestMaximumAgainstAdversaries(t *testing.T) {
 	rng := rand.New(rand.NewSource(7))
 	const w = interval.Prec(100)
@@ -83,10 +83,10 @@ func randomPair(rng *rand.Rand, n int) mechanism.FinitePair {
 	return mechanism.FinitePair{P: draw(), Q: draw()}
 }
 
-// TestExamples14And16: distance to instability [Zhu, Dong & Wang 2022]. Where the query is stable, and moves by one step of the
-// distance, the output is a test of Laplace noise of scale 1/ε; where its values differ, the distance is 0 and an
-// answer comes out with probability P(Lap(1/ε) > log(1/δ)/ε) = δ/2, which shows which of the two data sets it is. The
-// worst of both is (ε, δ)-DP, for no smaller δ than δ/2, and its Rényi divergences are infinite.
+// TestExamples14And16: distance to instability [Zhu, Dong & Wang 2022]. Where the query is stable, and moves by one
+// step of the distance, the output is a test of Laplace noise of scale 1/ε; where its values differ, the distance is 0
+// and an answer comes out with probability P(Lap(1/ε) > log(1/δ)/ε) = δ/2, which shows which of the two data sets it
+// is. The worst of both is (ε, δ)-DP, for no smaller δ than δ/2, and its Rényi divergences are infinite.
 func TestExamples14And16(t *testing.T) {
 	half := testkit.Rat("5e-7")                                      // δ = 1e-6
 	stable := mechanism.Laplace{NoiseMultiplier: testkit.Rat("1/2")} // ε = 2

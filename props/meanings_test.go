@@ -14,8 +14,8 @@ import (
 	"dpverify/mechanism"
 )
 
-// TestOrientationsInsideOfMaxima: where records may be exchanged, each copy of a pair that is not self-dual may be either way round, inside of a
-// maximum of mechanisms as outside of it.
+// TestOrientationsInsideOfMaxima: where records may be exchanged, each copy of a pair that is not self-dual may be
+// either way round, inside of a maximum of mechanisms as outside of it.
 func TestOrientationsInsideOfMaxima(t *testing.T) {
 	const w = interval.Prec(64)
 	e := w.Exp(interval.Int(1))
@@ -69,8 +69,9 @@ func TestOrientationsInsideOfMaxima(t *testing.T) {
 	}
 }
 
-// TestPresenceBesideEqualDistributions: a mechanism whose output says nothing of a record's value may say whether the record is there, for instance
-// as the number of records. Next to noise, a Poisson sample of both shows whether it has the record.
+// TestPresenceBesideEqualDistributions: a mechanism whose output says nothing of a record's value may say whether the
+// record is there, for instance as the number of records. Next to noise, a Poisson sample of both shows whether it has
+// the record.
 func TestPresenceBesideEqualDistributions(t *testing.T) {
 	const w = interval.Prec(64)
 	noise := mechanism.Gaussian{NoiseMultiplier: one}
@@ -99,8 +100,9 @@ func TestPresenceBesideEqualDistributions(t *testing.T) {
 	}
 }
 
-// TestSampledDiscreteGaussian: a function of integers that is 1000 times the number of records, plus their sum, moves by 1 where a record
-// is replaced. Its Poisson sample shows whether it has the record, where a record is replaced by a null one or by any.
+// TestSampledDiscreteGaussian: a function of integers that is 1000 times the number of records, plus their sum, moves
+// by 1 where a record is replaced. Its Poisson sample shows whether it has the record, where a record is replaced by a
+// null one or by any.
 func TestSampledDiscreteGaussian(t *testing.T) {
 	const w = interval.Prec(64)
 	var p, q []interval.Interval

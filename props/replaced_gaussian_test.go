@@ -15,8 +15,9 @@ import (
 	"dpverify/mechanism"
 )
 
-// A cellMixture is a mixture of normal distributions of variance 1 in several dimensions, as somebody sees it who is told only in
-// which cell of a grid the output is. The cells are all products of intervals between cuts, so that seeing them is a post-processing.
+// A cellMixture is a mixture of normal distributions of variance 1 in several dimensions, as somebody sees it who is
+// told only in which cell of a grid the output is. The cells are all products of intervals between cuts, so that seeing
+// them is a post-processing.
 type cellMixture struct {
 	weights []*big.Rat
 	means   [][]*big.Rat
@@ -77,7 +78,8 @@ func seenProfile(w interval.Prec, alpha interval.Interval, p, q []interval.Inter
 	return sum
 }
 
-// onSphere draws a vector whose norm is at most r, and mostly close to it: rational points of a sphere by stereographic projection.
+// onSphere draws a vector whose norm is at most r, and mostly close to it: rational points of a sphere by stereographic
+// projection.
 func onSphere(rng *rand.Rand, r *big.Rat, dimensions int) []*big.Rat {
 	if rng.Intn(4) == 0 {
 		r = mul(r, big.NewRat(rng.Int63n(5), 4))
@@ -96,8 +98,8 @@ func onSphere(rng *rand.Rand, r *big.Rat, dimensions int) []*big.Rat {
 	return out
 }
 
-// TestOppositeRecordsAreTheWorst: of a Poisson sample of Gaussian noise on a sum, no two records of the clipping norm are told apart better
-// than opposite ones on a line, in two and three dimensions, at any α.
+// TestOppositeRecordsAreTheWorst: of a Poisson sample of Gaussian noise on a sum, no two records of the clipping norm
+// are told apart better than opposite ones on a line, in two and three dimensions, at any α.
 func TestOppositeRecordsAreTheWorst(t *testing.T) {
 	const w = interval.Prec(64)
 	rng := rand.New(rand.NewSource(3))
@@ -138,8 +140,9 @@ func notAbove(e mechanism.Event, eps *big.Rat, seen interval.Interval) error {
 	return nil
 }
 
-// TestOppositeRecordsAreTheWorstAdaptively: two sums of one Poisson sample, the second of which depends on the first answer: what the record and
-// its replacement add to it, and how they are seen, is drawn anew for each cell of the first answer.
+// TestOppositeRecordsAreTheWorstAdaptively: two sums of one Poisson sample, the second of which depends on the first
+// answer: what the record and its replacement add to it, and how they are seen, is drawn anew for each cell of the
+// first answer.
 func TestOppositeRecordsAreTheWorstAdaptively(t *testing.T) {
 	const w = interval.Prec(64)
 	rng := rand.New(rand.NewSource(4))

@@ -14,8 +14,8 @@ import (
 )
 
 // Table 1 of Chourasia et al. 2024, (73) and (74), by which Theorem 3.2 goes from densities of the loss to its tails:
-// ∫ e^(nt)·P(t < L < ∞) dt = M/n, M = E e^(nL) over finite losses; and (71), with 2·L in place of L: it is M(2n + 1)/n. The
-// integral of the steps of the tail is summed in rationals, the moment is the engine's.
+// ∫ e^(nt)·P(t < L < ∞) dt = M/n, M = E e^(nL) over finite losses; and (71), with 2·L in place of L: it is M(2n + 1)/n.
+// The integral of the steps of the tail is summed in rationals, the moment is the engine's.
 func TestTable1Integration(t *testing.T) {
 	forAll(t, 30, scenes, func(s scene) error {
 		const w = interval.Prec(300)
@@ -52,8 +52,8 @@ func TestTable1Integration(t *testing.T) {
 }
 
 // Sommer et al. 2020, Lemma 14: noise of a density that is constant on cells, shifted by a real number between two
-// grid shifts, here by k of 6 parts of a cell: H_α is the mean of those at both grid shifts, weighted, so that it is at most
-// the greater one.
+// grid shifts, here by k of 6 parts of a cell: H_α is the mean of those at both grid shifts, weighted, so that it is at
+// most the greater one.
 func TestLemma14ShiftsBetweenGridPoints(t *testing.T) {
 	const parts = 6
 	forAll(t, 40, monotoneNoises, func(m monotoneNoise) error {

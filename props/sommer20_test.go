@@ -186,8 +186,8 @@ func TestLemma13SymmetricNoise(t *testing.T) {
 	})
 }
 
-// Sommer et al. 2020, Lemma 13 (with signs as in docs/errata.md): noise that is (ε, δ)-DP for every shift that the sensitivity
-// allows, either way, remains so when it is averaged with its mirror image, and E|X| and E X² stay the
+// Sommer et al. 2020, Lemma 13 (with signs as in docs/errata.md): noise that is (ε, δ)-DP for every shift that the
+// sensitivity allows, either way, remains so when it is averaged with its mirror image, and E|X| and E X² stay the
 // same.
 func TestLemma13Symmetrising(t *testing.T) {
 	forAll(t, 120, shiftedNoises, func(s shiftedNoise) error {

@@ -31,9 +31,10 @@ var subsetOfMoreCases = generator[subsetCase]{
 	shrink: func(c subsetCase) []subsetCase { return nil },
 }
 
-// Zhu, Dong & Wang 2022, Theorem 11(2): a mechanism on all samples of m records, of the n − 1 records without x and of the n with
-// it; the pair of the greatest profile over samples that differ in one replaced record. Removing x is dominated by
-// ((1−γ)Q + γP, Q), γ = m/n, and adding it by the reverse, at all α ≥ 0, of the pairs that Resolve returns for the finite pair.
+// Zhu, Dong & Wang 2022, Theorem 11(2): a mechanism on all samples of m records, of the n − 1 records without x and of
+// the n with it; the pair of the greatest profile over samples that differ in one replaced record. Removing x is
+// dominated by ((1−γ)Q + γP, Q), γ = m/n, and adding it by the reverse, at all α ≥ 0, of the pairs that Resolve returns
+// for the finite pair.
 func TestTheorem11SubsetSampling(t *testing.T) {
 	forAll(t, 60, subsetOfMoreCases, func(c subsetCase) error {
 		const without, with = "123", "123x"

@@ -55,8 +55,8 @@ func hockeyStick(x []lossMass, alpha *big.Rat) *big.Rat {
 	return sum
 }
 
-// TestVectorsOfLaplaceNoise: of all vectors with an L1 norm the one with a single entry is the worst, for discrete Laplace noise at
-// every α, exactly, and for Laplace noise.
+// TestVectorsOfLaplaceNoise: of all vectors with an L1 norm the one with a single entry is the worst, for discrete
+// Laplace noise at every α, exactly, and for Laplace noise.
 func TestVectorsOfLaplaceNoise(t *testing.T) {
 	strict := 0
 	for _, p := range []*big.Rat{big.NewRat(1, 2), big.NewRat(9, 10), big.NewRat(1, 10)} {

@@ -109,9 +109,9 @@ func TestProposition8Symmetrise(t *testing.T) {
 	})
 }
 
-// Zhu, Dong & Wang 2022, Lemma 9, the continuous construction: P on [0, 1] with the distribution function 1 + H*(x − 1) in
-// [0, 1), and the rest in 1, has the profile H beside a uniform Q; H* is the convex conjugate of H, which is +∞ below 0.
-// With H of a finite pair P has constant densities between the points 1 + s of slopes s of H.
+// Zhu, Dong & Wang 2022, Lemma 9, the continuous construction: P on [0, 1] with the distribution function 1 + H*(x − 1)
+// in [0, 1), and the rest in 1, has the profile H beside a uniform Q; H* is the convex conjugate of H, which is +∞
+// below 0. With H of a finite pair P has constant densities between the points 1 + s of slopes s of H.
 func TestLemma9ContinuousConstruction(t *testing.T) {
 	forAll(t, 150, scenes, func(s scene) error {
 		delta := s.A.deltas()

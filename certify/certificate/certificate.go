@@ -1,7 +1,7 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-// Package certificate writes down how a claim (ε, δ) was decided, reads that again, and checks it: by the same decision, and by
-// other methods or at another precision.
+// Package certificate writes down how a claim (ε, δ) was decided, reads that again, and checks it: by the same
+// decision, and by other methods or at another precision.
 package certificate
 
 import (

@@ -75,8 +75,8 @@ func Verify(ctx context.Context, cert Certificate, c *certify.Claim, budget time
 
 // repeat decides the claim at the effort of the certificate, at all corners of interval
 // parameters, and says what the certificate states that this does not give; nothing if
-// it gives all. An enclosure may be wider than it is now: it is not less true. One that is narrower than what a decision far from the truth
-// takes is compared with δ as sharp as the effort gives it.
+// it gives all. An enclosure may be wider than it is now: it is not less true. One that is narrower than what a
+// decision far from the truth takes is compared with δ as sharp as the effort gives it.
 func (cert Certificate) repeat(ctx context.Context, c *certify.Claim) (string, error) {
 	options := certify.Options{Fixed: &cert.Effort, MaxMemory: cert.MaxMemory}
 	why, wide, err := cert.compare(ctx, c, options)
@@ -87,7 +87,8 @@ func (cert Certificate) repeat(ctx context.Context, c *certify.Claim) (string, e
 	return why, err
 }
 
-// compare is repeat for one way to decide. Wide says that all that is missing is an enclosure as narrow as the certificate states.
+// compare is repeat for one way to decide. Wide says that all that is missing is an enclosure as narrow as the
+// certificate states.
 func (cert Certificate) compare(ctx context.Context, c *certify.Claim, options certify.Options) (why string, wide bool, err error) {
 	o, err := certify.Decide(ctx, c, options)
 	switch {

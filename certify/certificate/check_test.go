@@ -73,8 +73,8 @@ func TestCheckBoundsAllOrientations(t *testing.T) {
 	}
 }
 
-// A certificate far from the truth may state δ as sharp as the effort gives it, or by the bound of little cost that decides; no less than
-// either gives.
+// A certificate far from the truth may state δ as sharp as the effort gives it, or by the bound of little cost that
+// decides; no less than either gives.
 func TestCertificatesFarFromTheTruth(t *testing.T) {
 	const text = "{id: a, event: {class_name: SelfComposedDpEvent, count: 1000, event: {class_name: PoissonSampledDpEvent, sampling_probability: 0.02, event: {class_name: GaussianDpEvent, noise_multiplier: 2}}}, claim: {epsilon: 15, delta: 1e-5}}"
 	cert, claim := readBack(t, text)

@@ -1,6 +1,7 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-// Package decimal prints the ends of enclosures so that they show how these compare with a number, and reads such ends again.
+// Package decimal prints the ends of enclosures so that they show how these compare with a number, and reads such ends
+// again.
 package decimal
 
 import (

@@ -36,8 +36,8 @@ type Method struct {
 	epsilon, delta derivation
 }
 
-// A derivation derives a number at δ or at ε. It returns a NotModelledError where the method does not apply, and otherwise
-// the errors of the engine.
+// A derivation derives a number at δ or at ε. It returns a NotModelledError where the method does not apply, and
+// otherwise the errors of the engine.
 type derivation func(d *deriver, at *big.Rat) (exact.Enclosure, error)
 
 // from is a derivation in two steps: what the method starts from, where it applies, and the number that follows.

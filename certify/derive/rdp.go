@@ -46,7 +46,8 @@ const (
 	noOptimumDelta = "this version has no δ over all real orders here, want a list"
 )
 
-// over converts over all real orders or over a list, as it is asked for; reals may be nil, and none is why there is no optimum.
+// over converts over all real orders or over a list, as it is asked for; reals may be nil, and none is why there is no
+// optimum.
 func (d *deriver) over(r curve, none NotModelledError, reals func() conversion.Converted, list func(orders []*big.Rat) conversion.Converted) (exact.Enclosure, error) {
 	var y conversion.Converted
 	switch {

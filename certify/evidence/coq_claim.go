@@ -62,8 +62,8 @@ func coqDirections(d mechanism.Direction) []mechanism.Direction {
 	return []mechanism.Direction{d}
 }
 
-// theory writes the file of a claim that is true of parts that the theory knows, from the evidence on grids, and reports
-// whether it could. The error is ctx's.
+// theory writes the file of a claim that is true of parts that the theory knows, from the evidence on grids, and
+// reports whether it could. The error is ctx's.
 func (f *coqFile) theory(ctx context.Context, o *certify.Outcome, r *statement.Reading) (bool, error) {
 	if f.lower || len(f.parts) == 0 {
 		return false, nil

@@ -16,7 +16,8 @@ const (
 )
 
 // laplaces writes the file of copies of Laplace noise. Beside the theory, it has the integers over which the sum of
-// coq/laplaces.v, which is about ε ≥ 0, is computed: shift = st/D, ε = e/D, (k·shift − ε)/2 = N/D, and 2^digits, the unit's inverse.
+// coq/laplaces.v, which is about ε ≥ 0, is computed: shift = st/D, ε = e/D, (k·shift − ε)/2 = N/D, and 2^digits, the
+// unit's inverse.
 func (f *coqFile) laplaces(ds []mechanism.Direction) error {
 	p := f.parts[0]
 	k := big.NewInt(p.Count)

@@ -252,8 +252,8 @@ func (l *library) compile(t *testing.T) {
 // them in the claim alone, and theirs is tried behind the same theory, compiled once.
 var whole = []string{"gaussian", "guarantees", "laplaces", "rho", "renyi-gaussians"}
 
-// TestCoqAccepts the files for claims of every kind and, with DPVERIFY_LONG, none for the same with another δ. The files for
-// published claims are tried with DPVERIFY_COQ=all, which takes a quarter of an hour.
+// TestCoqAccepts the files for claims of every kind and, with DPVERIFY_LONG, none for the same with another δ. The
+// files for published claims are tried with DPVERIFY_COQ=all, which takes a quarter of an hour.
 func TestCoqAccepts(t *testing.T) {
 	if os.Getenv("DPVERIFY_LONG") == "" {
 		t.Skip("Coq takes minutes: make proofs runs it, and .ci/run some of it")
@@ -313,8 +313,8 @@ func TestCoqAccepts(t *testing.T) {
 		t.Run(change[0]+" wrong", func(t *testing.T) {
 			t.Parallel()
 			right := l.apart(t, files[change[0]])
-			// Integrals that are not as claimed are tried until the fuel is used up: here a tenth of it, with which what
-			// is right is accepted still.
+			// Integrals that are not as claimed are tried until the fuel is used up: here a tenth of it, with which
+			// what is right is accepted still.
 			if less := strings.ReplaceAll(right, "i_fuel 200", "i_fuel 20"); less != right {
 				right = less
 				if ok, out := l.coqc(t, right); !ok {
@@ -348,7 +348,8 @@ func TestCoqAccepts(t *testing.T) {
 	}
 }
 
-// TestCoqFilesAreTied: proofs/check accepts a file, and none that proves another claim than the checker reads, or rests on an axiom of its own.
+// TestCoqFilesAreTied: proofs/check accepts a file, and none that proves another claim than the checker reads, or rests
+// on an axiom of its own.
 func TestCoqFilesAreTied(t *testing.T) {
 	if _, err := exec.LookPath("coqc"); err != nil || os.Getenv("DPVERIFY_LONG") == "" {
 		t.Skip("make proofs and .ci/run run it, with coqc")

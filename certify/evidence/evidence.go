@@ -226,7 +226,8 @@ var unusual = regexp.MustCompile(`[^0-9A-Za-z_-]`)
 // FileName is the name of the evidence for a claim.
 func FileName(id string) string { return Escaped(id) + ".evidence" }
 
-// Escaped is an id with bytes other than letters, digits, - and _ as % and two hexadecimal digits, cut to 100 of them: a part of the name of a file.
+// Escaped is an id with bytes other than letters, digits, - and _ as % and two hexadecimal digits, cut to 100 of them:
+// a part of the name of a file.
 func Escaped(id string) string {
 	name := unusual.ReplaceAllStringFunc(id, func(s string) string {
 		return "%" + strings.ReplaceAll(fmt.Sprintf("% x", s), " ", "%")

@@ -112,8 +112,8 @@ func TestFileNames(t *testing.T) {
 	}
 }
 
-// TestDistinct: ids whose files would be the same are found, also in two files of claims and where names are cut; a malformed
-// claim has no file.
+// TestDistinct: ids whose files would be the same are found, also in two files of claims and where names are cut; a
+// malformed claim has no file.
 func TestDistinct(t *testing.T) {
 	claim := func(file, id string) *certify.Claim { return &certify.Claim{File: file, Line: 1, ID: id} }
 	long := strings.Repeat("x", 100)
@@ -137,7 +137,8 @@ func TestDistinct(t *testing.T) {
 }
 
 // TestNoCoq: claims of which coqc would not accept a file have none:
-// numbers of many thousand digits are more than its stack holds, and shifts below what binary64 holds are 0 to interval.
+// numbers of many thousand digits are more than its stack holds, and shifts below what binary64 holds are 0 to
+// interval.
 func TestNoCoq(t *testing.T) {
 	for claim, want := range map[string]bool{
 		`{id: a, event: {class_name: SelfComposedDpEvent, count: 3, event: {class_name: LaplaceDpEvent, noise_multiplier: 1}}, claim: {epsilon: 1, delta: 0.9}}`:   true,

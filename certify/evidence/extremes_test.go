@@ -87,8 +87,8 @@ func drawExtremes(r *rand.Rand) string {
 	return fmt.Sprintf("event: %s, claim: {%s}, relation: %s", drawExtreme(r, 2), claim, pick(r, relations[:3]...))
 }
 
-// TestEvidenceOfExtremesIsAccepted: where numbers are far from usual ones there may be no evidence, and what there is is accepted. DPVERIFY_LONG
-// tries 4,000 claims more.
+// TestEvidenceOfExtremesIsAccepted: where numbers are far from usual ones there may be no evidence, and what there is
+// is accepted. DPVERIFY_LONG tries 4,000 claims more.
 func TestEvidenceOfExtremesIsAccepted(t *testing.T) {
 	checker, dir, claims := BuildChecker(t), t.TempDir(), extremes
 	if os.Getenv("DPVERIFY_LONG") != "" {

@@ -35,7 +35,8 @@ func Distinct(claims []*certify.Claim, name func(id string) string) error {
 }
 
 // WriteFiles writes into a directory a file for every outcome for which there is evidence, and removes
-// what an earlier run wrote for the others; but nothing that an interruption has left undecided. Claims must be Distinct.
+// what an earlier run wrote for the others; but nothing that an interruption has left undecided. Claims must be
+// Distinct.
 func WriteFiles(ctx context.Context, dir string, outcomes []*certify.Outcome) error {
 	return WriteEach(ctx, dir, outcomes, FileName, New)
 }
@@ -45,8 +46,9 @@ func WriteCoq(ctx context.Context, dir string, outcomes []*certify.Outcome) erro
 	return WriteEach(ctx, dir, outcomes, CoqName, Coq)
 }
 
-// WriteEach writes into a directory a file for every outcome for which there is a content, under a name by its id, and removes what an earlier run wrote for
-// the others, of which the error is ErrNone; but nothing that an interruption has left undecided. Claims must be Distinct by these names.
+// WriteEach writes into a directory a file for every outcome for which there is a content, under a name by its id, and
+// removes what an earlier run wrote for the others, of which the error is ErrNone; but nothing that an interruption has
+// left undecided. Claims must be Distinct by these names.
 func WriteEach(ctx context.Context, dir string, outcomes []*certify.Outcome, name func(id string) string,
 	content func(context.Context, *certify.Outcome) ([]byte, error)) error {
 	for _, out := range outcomes {

@@ -24,7 +24,8 @@ const (
 	maxVector   = 1 << 18
 )
 
-// mostFar is how large losses of Gaussians on a grid are at most: checkers have so many bits for what is e^loss as large.
+// mostFar is how large losses of Gaussians on a grid are at most: checkers have so many bits for what is e^loss as
+// large.
 const mostFar = 200
 
 var errTooFine = errors.New("evidence: no grid of the sizes that are tried decides the claim")
@@ -32,8 +33,8 @@ var errTooFine = errors.New("evidence: no grid of the sizes that are tried decid
 // A fineness says how fine a grid is.
 type fineness struct {
 	points int // of the last vectors, about
-	// The steps of leaves are 2^rough times as large as the steps for which each doubling of the copies adds the same error: where
-	// single losses spread far, as in small samples, vectors of few copies are long else.
+	// The steps of leaves are 2^rough times as large as the steps for which each doubling of the copies adds the same
+	// error: where single losses spread far, as in small samples, vectors of few copies are long else.
 	rough int
 	slack float64 // the error of a leaf between its kinks, in parts of that which its step makes
 }
@@ -227,8 +228,8 @@ type power struct {
 	tilt float64
 }
 
-// budgets are what may be cut off a product of c of count copies: P-mass at the upper end, where a unit is what rounding takes anyway, and
-// at the lower end in parts of all that counts for δ.
+// budgets are what may be cut off a product of c of count copies: P-mass at the upper end, where a unit is what
+// rounding takes anyway, and at the lower end in parts of all that counts for δ.
 func (b builder) budgets(c, count int64, weight func(int64) float64) (high, low float64, w func(int64) float64) {
 	low = b.gap * 0x1p-6 * float64(c) / float64(count) / float64(1+bits.Len64(uint64(count))) / float64(len(b.parts))
 	return math.Max(low*number.Float64(b.delta), 1.5*math.Ldexp(1, -int(b.Bits))), low, weight

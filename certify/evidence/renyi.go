@@ -38,8 +38,8 @@ func divergenceText(s certify.Statement) (text string, ok bool) {
 	return "", false
 }
 
-// newDivergences returns the evidence for a claim of Rényi divergences: none but the claim's hash, as a checker computes
-// divergences of finite pairs itself.
+// newDivergences returns the evidence for a claim of Rényi divergences: none but the claim's hash, as a checker
+// computes divergences of finite pairs itself.
 func newDivergences(ctx context.Context, o *certify.Outcome, text string) ([]byte, error) {
 	c := o.Claim
 	r, err := statement.Read(c.LessPrivate, c.Relation)

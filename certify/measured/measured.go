@@ -15,8 +15,8 @@ import (
 	"dpverify/mechanism"
 )
 
-// Test tests an attack on an event, and on a guarantee (ε, δ) where it is about both directions. epsilon and delta are nil for a claim of
-// another kind.
+// Test tests an attack on an event, and on a guarantee (ε, δ) where it is about both directions. epsilon and delta are
+// nil for a claim of another kind.
 func Test(ctx context.Context, s *measure.Stated, q exact.Question, epsilon, delta *big.Rat, g ask.Goal) (*measure.Answer, error) {
 	r := measure.Request{Attack: s.Attack, Confidence: s.Confidence, Event: &q, Delta: delta, Goal: g}
 	if epsilon != nil && epsilon.Sign() >= 0 && delta.Cmp(big.NewRat(1, 1)) < 0 && q.Direction == mechanism.Both {
@@ -25,7 +25,8 @@ func Test(ctx context.Context, s *measure.Stated, q exact.Question, epsilon, del
 	return measure.Compute(ctx, r)
 }
 
-// Fits reports that the attack contradicts neither the event nor a claim that was not refuted; true without an attack (nil).
+// Fits reports that the attack contradicts neither the event nor a claim that was not refuted; true without an attack
+// (nil).
 func Fits(r *measure.Report, refuted bool) bool {
 	contradicted := measure.Contradicted.String()
 	return r == nil || (r.Event == nil || r.Event.Verdict != contradicted) &&

@@ -56,8 +56,8 @@ func inOf(written string) number.In {
 	return number.In{Digits: number.QuotedDigits}
 }
 
-// Upper is what a claim that the truth is at most so much has to say; nothing if no number below most, which may be nil, is
-// enough.
+// Upper is what a claim that the truth is at most so much has to say; nothing if no number below most, which may be
+// nil, is enough.
 func Upper(of, at, written string, truth *exact.Enclosure, most *big.Rat) []Number {
 	if truth == nil {
 		return nil
@@ -77,8 +77,8 @@ func Upper(of, at, written string, truth *exact.Enclosure, most *big.Rat) []Numb
 const maxTries = 10
 
 // Search is Upper for a truth of which it is only known what is below it, and whether a number is at least the truth,
-// which may be open. It goes up from the first number, each step twice the one before, and then back by bisection. It is
-// false if no number that was tried holds.
+// which may be open. It goes up from the first number, each step twice the one before, and then back by bisection. It
+// is false if no number that was tried holds.
 func Search(of, written string, below *big.Rat, holds func(*big.Rat) (interval.Truth, error)) (Number, bool, error) {
 	in := inOf(written)
 	first, err := number.Parse(in.RoundUp(below))

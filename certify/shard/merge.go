@@ -45,8 +45,8 @@ func ReadPart(ctx context.Context, name string) (Part, error) {
 // was started twice, is one claim: all have to say the same of it.
 //
 // Where claims is not nil, the result has exactly these claims, in their order: it is then what
-// one run about all of them gives, and one that is missing, too many, or of a claim that has changed since is an error. Otherwise
-// the order is by files, lines and ids.
+// one run about all of them gives, and one that is missing, too many, or of a claim that has changed since is an error.
+// Otherwise the order is by files, lines and ids.
 func Merge(parts []Part, claims []*certify.Claim) (certify.Report, error) {
 	type entry struct {
 		certify.ClaimReport

@@ -1,7 +1,7 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-// Package masses has distributions on finitely many outcomes, with rational masses or enclosed ones, noise that is cut into such, and what definitions
-// say of two of them: δ(ε), divergences, the errors of tests.
+// Package masses has distributions on finitely many outcomes, with rational masses or enclosed ones, noise that is cut
+// into such, and what definitions say of two of them: δ(ε), divergences, the errors of tests.
 package masses
 
 import (

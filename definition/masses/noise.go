@@ -46,7 +46,8 @@ func CellName(cuts []Cut, i int) string {
 // A distribution on the real line, as the probability of what is below a cut.
 type Distribution func(Cut) interval.Interval
 
-// Cells returns the law of the cells between cuts, which rise: below the first, from each to the next, from the last on.
+// Cells returns the law of the cells between cuts, which rise: below the first, from each to the next, from the last
+// on.
 func Cells(below Distribution, cuts []Cut) Law {
 	masses := make([]interval.Interval, 0, len(cuts)+1)
 	last := interval.Int(0)
@@ -176,7 +177,8 @@ func Mixture(weights []*big.Rat, parts []Distribution) Distribution {
 	}
 }
 
-// DiscreteLaplace has P(mean + z) = tanh(a/2)·e^(−a|z|) for integers z, so that P(Z ≥ k) = e^(−ak)/(1 + e^−a) for k ≥ 1. Cuts are between integers.
+// DiscreteLaplace has P(mean + z) = tanh(a/2)·e^(−a|z|) for integers z, so that P(Z ≥ k) = e^(−ak)/(1 + e^−a) for k ≥
+// 1. Cuts are between integers.
 func (t *Tables) DiscreteLaplace(mean int64, a *big.Rat) Distribution {
 	r := t.exponentials.of(new(big.Rat).Neg(a))
 	below := func(k int64) interval.Interval { // P(Z < k)
@@ -209,8 +211,8 @@ type normalSums struct {
 	all   interval.Interval
 }
 
-// newNormalSums sums up to where e^(−z²/2σ²) < 2^−fineBits. From there on, z ≥ m, the terms fall by e^(−(2m+1)/2σ²) or more at each step, so that
-// the rest is at most the first term over one less that.
+// newNormalSums sums up to where e^(−z²/2σ²) < 2^−fineBits. From there on, z ≥ m, the terms fall by e^(−(2m+1)/2σ²) or
+// more at each step, so that the rest is at most the first term over one less that.
 func newNormalSums(variance *big.Rat) *normalSums {
 	twice := new(big.Rat).Mul(variance, big.NewRat(2, 1))
 	exponent := func(n int64) interval.Interval {

@@ -20,8 +20,8 @@ func (p Pair) Reversed() Pair { return Pair{p.Q, p.P} }
 
 func (p Pair) outcomes() int { return max(len(p.P.lo), len(p.Q.lo)) }
 
-// DeltaAtLeast returns a lower bound of δ(ε) = Σ (P(y) − e^ε·Q(y))₊, which is P(S) − e^ε·Q(S) of the best set S of outcomes. Of exact
-// masses and ε = 0 it is δ.
+// DeltaAtLeast returns a lower bound of δ(ε) = Σ (P(y) − e^ε·Q(y))₊, which is P(S) − e^ε·Q(S) of the best set S of
+// outcomes. Of exact masses and ε = 0 it is δ.
 func (p Pair) DeltaAtLeast(eps *big.Rat) *big.Rat {
 	_, e := ExpRat(eps)
 	return p.beyond(e)
@@ -42,7 +42,8 @@ func (p Pair) beyond(e *big.Rat) *big.Rat {
 	return new(big.Rat).SetFrac(total, a.Mul(a, p.P.den))
 }
 
-// TradeOffAtMost returns an upper bound of f(x), the least type II error of a test of P against Q whose type I error is at most x.
+// TradeOffAtMost returns an upper bound of f(x), the least type II error of a test of P against Q whose type I error is
+// at most x.
 func (p Pair) TradeOffAtMost(x *big.Rat) *big.Rat {
 	best := big.NewRat(1, 1)
 	p.Tests(func(alpha, beta *big.Rat, mass, power *big.Rat) bool {
@@ -62,9 +63,9 @@ func (p Pair) TradeOffAtMost(x *big.Rat) *big.Rat {
 	return best
 }
 
-// Tests calls f for the tests that reject P for the best outcomes, by their likelihood ratios: at most alpha is the type I error and at
-// most beta the one of type II, and the last outcome adds at most mass to the one and takes at least power from the other. It stops
-// where f returns false.
+// Tests calls f for the tests that reject P for the best outcomes, by their likelihood ratios: at most alpha is the
+// type I error and at most beta the one of type II, and the last outcome adds at most mass to the one and takes at
+// least power from the other. It stops where f returns false.
 func (p Pair) Tests(f func(alpha, beta, mass, power *big.Rat) bool) {
 	var order []int
 	for i := range p.outcomes() {
@@ -93,7 +94,8 @@ func (p Pair) Tests(f func(alpha, beta, mass, power *big.Rat) bool) {
 	}
 }
 
-// GaussianDPAtLeast returns a lower bound of the least μ with f(α) ≥ Φ(Φ⁻¹(1 − α) − μ) for all α in [least, 1 − least]. It may be ∞.
+// GaussianDPAtLeast returns a lower bound of the least μ with f(α) ≥ Φ(Φ⁻¹(1 − α) − μ) for all α in [least, 1 − least].
+// It may be ∞.
 func (p Pair) GaussianDPAtLeast(least *big.Rat) interval.Interval {
 	unit := big.NewRat(1, 1)
 	most := new(big.Rat).Sub(unit, least)
@@ -130,7 +132,8 @@ func (p Pair) GaussianDPAtLeast(least *big.Rat) interval.Interval {
 	return Working.Sub(z, Working.NormalQuantile(Working.Rat(bestBeta))).Lower()
 }
 
-// MomentAtLeast returns a lower bound of Σ P(y)^α·Q(y)^(1−α) for an integer α ≥ 2, which of exact masses is that rational number; nil where it is infinite.
+// MomentAtLeast returns a lower bound of Σ P(y)^α·Q(y)^(1−α) for an integer α ≥ 2, which of exact masses is that
+// rational number; nil where it is infinite.
 func (p Pair) MomentAtLeast(alpha int64) *big.Rat {
 	exact := p.P.hi == nil && p.Q.hi == nil
 	total := new(big.Rat)
@@ -159,7 +162,8 @@ func (p Pair) MomentAtLeast(alpha int64) *big.Rat {
 	return total
 }
 
-// RenyiAtLeast returns a lower bound of the Rényi divergence R_α(P‖Q), α > 0: log Σ P^α·Q^(1−α)/(α − 1), at α = 1 Σ P·log(P/Q). It may be ∞.
+// RenyiAtLeast returns a lower bound of the Rényi divergence R_α(P‖Q), α > 0: log Σ P^α·Q^(1−α)/(α − 1), at α = 1 Σ
+// P·log(P/Q). It may be ∞.
 func (p Pair) RenyiAtLeast(alpha *big.Rat) interval.Interval {
 	order := alpha.Cmp(big.NewRat(1, 1))
 	if order == 0 && (p.P.hi != nil || p.Q.hi != nil) {
@@ -184,7 +188,8 @@ func (p Pair) RenyiAtLeast(alpha *big.Rat) interval.Interval {
 	return Renyi(Working, xs, ys, alpha).Lower()
 }
 
-// RenyiAbout is R_α(P‖Q) in float64, of the least masses of P and the greatest of Q; α may be +∞. It bounds nothing: it tells which of many pairs are worth a look.
+// RenyiAbout is R_α(P‖Q) in float64, of the least masses of P and the greatest of Q; α may be +∞. It bounds nothing: it
+// tells which of many pairs are worth a look.
 func (p Pair) RenyiAbout(alpha float64) float64 {
 	xs, ys := make([]float64, p.outcomes()), make([]float64, p.outcomes())
 	for i := range xs {
@@ -237,7 +242,8 @@ func divergence(prec interval.Prec, alpha *big.Rat, m interval.Interval) interva
 	return prec.Div(prec.Log(m), prec.Rat(new(big.Rat).Sub(alpha, big.NewRat(1, 1))))
 }
 
-// relativeEntropy returns Σ P·log(P/Q), from below: for P in [a, b] and the greatest Q it falls up to P = Q/e, and rises beyond.
+// relativeEntropy returns Σ P·log(P/Q), from below: for P in [a, b] and the greatest Q it falls up to P = Q/e, and
+// rises beyond.
 func (p Pair) relativeEntropy() interval.Interval {
 	total := interval.Int(0)
 	for i := range p.P.lo {
@@ -265,7 +271,8 @@ func (p Pair) relativeEntropy() interval.Interval {
 	return total
 }
 
-// GreatestRatioAtLeast returns a lower bound of the greatest P(y)/Q(y), whose logarithm is the divergence of order ∞; nil where it is infinite.
+// GreatestRatioAtLeast returns a lower bound of the greatest P(y)/Q(y), whose logarithm is the divergence of order ∞;
+// nil where it is infinite.
 func (p Pair) GreatestRatioAtLeast() *big.Rat {
 	best := new(big.Rat)
 	for i := range p.P.lo {

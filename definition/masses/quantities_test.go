@@ -30,7 +30,8 @@ func drawnMasses(r *rand.Rand, n int) []*big.Rat {
 	return out
 }
 
-// TestQuantitiesOfAllSets: δ is the best of all sets of outcomes, and the trade-off function that of all of them with one outcome in part; divergences are as float64 has them.
+// TestQuantitiesOfAllSets: δ is the best of all sets of outcomes, and the trade-off function that of all of them with
+// one outcome in part; divergences are as float64 has them.
 func TestQuantitiesOfAllSets(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for range testkit.Cases(200, 5000) {
@@ -83,7 +84,8 @@ func TestQuantitiesOfAllSets(t *testing.T) {
 	}
 }
 
-// TestBoundsAreOnTheirSides: of masses that are known up to something, each quantity is at most as great as for any masses between.
+// TestBoundsAreOnTheirSides: of masses that are known up to something, each quantity is at most as great as for any
+// masses between.
 func TestBoundsAreOnTheirSides(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	for range testkit.Cases(100, 2000) {

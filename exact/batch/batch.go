@@ -29,8 +29,8 @@ const (
 // A Bound of one truncated sample.
 type Bound struct {
 	of pair.Batch
-	// Enclosures: P(at most B − 3 others are sampled), that B − 2 are, that B − 1 are, that B or more are, and that the record
-	// is kept, and so many are.
+	// Enclosures: P(at most B − 3 others are sampled), that B − 2 are, that B − 1 are, that B or more are, and that the
+	// record is kept, and so many are.
 	rest, zero, one, full, in interval.Interval
 	fine, rough               *grid
 }
@@ -86,8 +86,8 @@ func (b *Bound) Above(alpha *big.Rat, cells int) *big.Rat {
 	return ratOf(y)
 }
 
-// cellsOf is how often a search for the worst places halves a cell, for a pair; stepsOf is how many α it has to a unit of losses,
-// half as many from 4 on, and so on.
+// cellsOf is how often a search for the worst places halves a cell, for a pair; stepsOf is how many α it has to a unit
+// of losses, half as many from 4 on, and so on.
 const (
 	cellsOf = 120
 	stepsOf = 12
@@ -96,8 +96,8 @@ const (
 // steep is the step of losses that are close to 0.
 const steep = 512
 
-// Pair returns a pair that dominates the sample, P having the record: its profile is the lower hull of points of the bound,
-// and of the profile that dominating has, a pair that dominates the sample as well.
+// Pair returns a pair that dominates the sample, P having the record: its profile is the lower hull of points of the
+// bound, and of the profile that dominating has, a pair that dominates the sample as well.
 func (b *Bound) Pair(ctx context.Context, dominating pair.Pair, least *big.Rat) (pair.Pair, bool, error) {
 	tails, ok := closed.PairTails(dominating)
 	if !ok {
@@ -148,7 +148,8 @@ func (b *Bound) Pair(ctx context.Context, dominating pair.Pair, least *big.Rat) 
 	return pair.Under(alphas, us), true, nil
 }
 
-// recent has pairs that were computed, which do not depend on anything else. An event is asked about at several efforts.
+// recent has pairs that were computed, which do not depend on anything else. An event is asked about at several
+// efforts.
 var recent = struct {
 	sync.Mutex
 	pairs map[string]pair.Pair // nil where there is none
@@ -180,8 +181,8 @@ func finite(ctx context.Context, of pair.Batch, dominating pair.Pair, least *big
 	return x, x != nil, nil
 }
 
-// Under replaces each truncated sample in a product that dominates by a finite pair that does as well, and says more. It reports
-// whether there is one.
+// Under replaces each truncated sample in a product that dominates by a finite pair that does as well, and says more.
+// It reports whether there is one.
 func Under(ctx context.Context, prod pair.Product, least *big.Rat) (pair.Product, bool, error) {
 	out, some := slices.Clone(prod), false
 	for i, t := range prod {

@@ -16,7 +16,8 @@ import (
 // phi is the mass of a normal variable below y.
 func phi(y float64) float64 { return math.Erfc(-y/math.Sqrt2) / 2 }
 
-// TestLawBoundsMeans: the lemma of nodes, for sums of exponentials; the means are bounded from below by the right ends of small cells.
+// TestLawBoundsMeans: the lemma of nodes, for sums of exponentials; the means are bounded from below by the right ends
+// of small cells.
 func TestLawBoundsMeans(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	for range 60 {
@@ -239,7 +240,8 @@ func TestCellsHoldTheirPlaces(t *testing.T) {
 	}
 }
 
-// TestWithoutBounds: of one place, of samples that are never full, of all records, of noise that is next to none and that hides all, and where batches are rarely full, there is no bound.
+// TestWithoutBounds: of one place, of samples that are never full, of all records, of noise that is next to none and
+// that hides all, and where batches are rarely full, there is no bound.
 func TestWithoutBounds(t *testing.T) {
 	for _, of := range []pair.Batch{
 		batchOf(4, half, 1, unit, false), batchOf(4, half, 4, unit, false), batchOf(4, unit, 2, unit, false), batchOf(4, half, 2, big.NewRat(9, 1), false), batchOf(4, half, 2, big.NewRat(1, 1<<50), false),
@@ -251,8 +253,8 @@ func TestWithoutBounds(t *testing.T) {
 	}
 }
 
-// TestPartsAreReached: with weights at two places only, shares of one weight are parts of one Gaussian against another, which is known: no bound is
-// below it, and the one of a small cell is hardly above.
+// TestPartsAreReached: with weights at two places only, shares of one weight are parts of one Gaussian against another,
+// which is known: no bound is below it, and the one of a small cell is hardly above.
 func TestPartsAreReached(t *testing.T) {
 	b, _ := New(batchOf(3, half, 2, unit, false))
 	known := func(kept, weight, distance float64) float64 {

@@ -15,19 +15,21 @@ const prec = interval.Prec(256)
 
 // A law has weights, rounded up, at −∞ and at places that rise. For a normal s it is an upper bound of mean values:
 //
-// Lemma (nodes). Let X(s) = Σ B_i·e^(c_i·s), B_i ≥ 0, 0 ≤ c_i ≤ rate. Then E (p − X(s))₊ ≤ Σ weight·(p − X(place))₊, X(−∞) = 0.
+// Lemma (nodes). Let X(s) = Σ B_i·e^(c_i·s), B_i ≥ 0, 0 ≤ c_i ≤ rate. Then E (p − X(s))₊ ≤ Σ weight·(p − X(place))₊,
+// X(−∞) = 0.
 //
-// Proof. Between two places y < z let θ rise from 0 to 1 in proportion to e^(rate·s). e^(c·s) is a concave function of e^(rate·s), so that X
-// is at least its chord (1 − θ)·X(y) + θ·X(z); (p − x)₊ falls with x and is convex, hence (p − X)₊ at most (1 − θ)·(p − X(y))₊ +
-// θ·(p − X(z))₊. The weights are the means of 1 − θ and θ. Below the first place X > 0, and above the last one X is greater
-// than there. ∎
+// Proof. Between two places y < z let θ rise from 0 to 1 in proportion to e^(rate·s). e^(c·s) is a concave function of
+// e^(rate·s), so that X is at least its chord (1 − θ)·X(y) + θ·X(z); (p − x)₊ falls with x and is convex, hence (p −
+// X)₊ at most (1 − θ)·(p − X(y))₊ + θ·(p − X(z))₊. The weights are the means of 1 − θ and θ. Below the first place X >
+// 0, and above the last one X is greater than there. ∎
 type law struct {
 	below   float64
 	places  []float64
 	weights []float64
 }
 
-// newLaw has the places i/perUnit, perUnit a power of 2, for i from first to last. Its weights are computed with w bits.
+// newLaw has the places i/perUnit, perUnit a power of 2, for i from first to last. Its weights are computed with w
+// bits.
 //
 // The mean of θ over a cell is (e^(r²/2)·(Φ(z − r) − Φ(y − r)) − e^(ry)·(Φ(z) − Φ(y)))/(e^(rz) − e^(ry)).
 func newLaw(w interval.Prec, rate *big.Rat, perUnit, first, last int64) law {

@@ -24,8 +24,8 @@ func (s span) across() float64 {
 	return math.Sqrt(float64((1-a)*(1+a))) * (1 + 0x1p-50)
 }
 
-// Shares of the weights at 0 and at v₁ + v₂: of the first, how much is for the record alone, and how much of the rest for v₁ + x; of the
-// second, how much is for v₁ + x. What is left is for v₂ + x.
+// Shares of the weights at 0 and at v₁ + v₂: of the first, how much is for the record alone, and how much of the rest
+// for v₁ + x; of the second, how much is for v₁ + x. What is left is for v₂ + x.
 type shares struct{ alone, zero, two float64 }
 
 // A cell is of places of the others: of the inner products of v₁ and v₂ with the record, in units of mu².
@@ -64,8 +64,8 @@ type search struct {
 
 // bound bounds the positive part of P − αQ for all places in a cell, whatever the shares are.
 //
-// Seen from v₁ + x, v₁ is at −x, 0 at −v₁ − x, and v₁ + v₂ at v₂ − x. With the record along, that is 1, 1 + a and 1 − b along it, and at
-// most √(1 − a²) and √(1 − b²) across it.
+// Seen from v₁ + x, v₁ is at −x, 0 at −v₁ − x, and v₁ + v₂ at v₂ − x. With the record along, that is 1, 1 + a and 1 − b
+// along it, and at most √(1 − a²) and √(1 − b²) across it.
 func (s *search) bound(t *table, c *cell) float64 {
 	h := c.shares
 	left := s.zero * (1 - h.alone)
@@ -120,8 +120,8 @@ func (s *search) choose(c *cell) {
 	}
 }
 
-// greatest bounds the positive part for all places, and the sample with room for more. The cells cover all a ≤ b, and so all places: v₁ and v₂ are
-// alike. Each halving leaves that as it is.
+// greatest bounds the positive part for all places, and the sample with room for more. The cells cover all a ≤ b, and
+// so all places: v₁ and v₂ are alike. Each halving leaves that as it is.
 func (s *search) greatest(halvings int) float64 {
 	const start = 4
 	var q cells

@@ -30,7 +30,8 @@ func Mass(p interval.Prec, n, k int64, q *big.Rat) interval.Interval {
 
 // AtLeast encloses P(Bin(n, q) ≥ k) for 0 ≤ q ≤ 1, to about p bits: the sum of the masses from k
 // on, or 1 less those below it, whichever is the side on which they fall. Either side ends where what is left is
-// below 2^−p of the sum: the ratio r of one mass to the one before falls, so that it is at most r/(1 − r) of the last mass.
+// below 2^−p of the sum: the ratio r of one mass to the one before falls, so that it is at most r/(1 − r) of the last
+// mass.
 func AtLeast(p interval.Prec, n, k int64, q *big.Rat) interval.Interval {
 	switch {
 	case k <= 0:

@@ -21,8 +21,8 @@ const (
 // so that b > q in at most a share alpha of all samples. It is 0 for k = 0.
 //
 // Proof. Let q be the truth and k₀ the least k with P(Bin(n, q) ≥ k) ≤ alpha. The tail rises with the
-// probability: a bound b > q has P(Bin(n, q) ≥ k) ≤ P(Bin(n, b) ≥ k) ≤ alpha, hence k ≥ k₀, which has at most the probability
-// alpha. ∎
+// probability: a bound b > q has P(Bin(n, q) ≥ k) ≤ P(Bin(n, b) ≥ k) ≤ alpha, hence k ≥ k₀, which has at most the
+// probability alpha. ∎
 //
 // The same holds of a mixture of different trials for their greatest probability, and not for their mean.
 //

@@ -38,7 +38,8 @@ var bernoulli = sync.OnceValue(func() []*big.Rat {
 //
 //	n·log n − n + log(2πn)/2 + Σ_j B_2j/(2j·(2j − 1)·n^(2j−1)),
 //
-// whose remainder is between 0 and the first term that is left out [Whittaker & Watson, A Course of Modern Analysis, §12.33].
+// whose remainder is between 0 and the first term that is left out [Whittaker & Watson, A Course of Modern Analysis,
+// §12.33].
 func logFactorial(w interval.Prec, n int64) interval.Interval {
 	x := interval.Int(n)
 	log := w.Log(x)

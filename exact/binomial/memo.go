@@ -9,7 +9,8 @@ import (
 	"dpverify/exact/interval"
 )
 
-// A Memo remembers tails, where the same ones are asked for again and again. Its zero value is ready for use, also by several goroutines.
+// A Memo remembers tails, where the same ones are asked for again and again. Its zero value is ready for use, also by
+// several goroutines.
 type Memo struct {
 	mu    sync.Mutex
 	known map[tail]interval.Interval
@@ -62,8 +63,8 @@ const maxCoins = 1 << 10
 
 var half = big.NewRat(1, 2)
 
-// fairTails encloses the probabilities of 0, 1, …, n or more heads of n fair coins: Σ_{j≥k} C(n,j)/2^n, of which the sum is an integer, and rounded
-// once. C(n, k−1) = C(n, k)·k/(n − k + 1).
+// fairTails encloses the probabilities of 0, 1, …, n or more heads of n fair coins: Σ_{j≥k} C(n,j)/2^n, of which the
+// sum is an integer, and rounded once. C(n, k−1) = C(n, k)·k/(n − k + 1).
 func fairTails(p interval.Prec, n int64) []interval.Interval {
 	out := make([]interval.Interval, n+1)
 	ways, sum, x := big.NewInt(1), new(big.Int), new(big.Int)

@@ -11,8 +11,8 @@ import (
 	"dpverify/internal/testkit"
 )
 
-// TestRememberedTailsAreTails: what is remembered meets what is computed alone, contains the sum of the masses, and is no wider; twice asked for, it is
-// the same. So it is with several goroutines.
+// TestRememberedTailsAreTails: what is remembered meets what is computed alone, contains the sum of the masses, and is
+// no wider; twice asked for, it is the same. So it is with several goroutines.
 func TestRememberedTailsAreTails(t *testing.T) {
 	var m Memo
 	for _, n := range []int64{1, 2, 7, 30} {

@@ -57,8 +57,8 @@ func (o Policy) times(ctx context.Context, t1, t2 *Tree, spent bool) (*Tree, err
 	return compose(ctx, s1, s2, over, spent || s1 != t1)
 }
 
-// fit returns T₁ and T₂, or their squares where the policy says so, and Σ_{j+k>n} B₁(j)B₂(k) of what it returns. If spent
-// is set, the vectors of T₁ are used up where it is squared.
+// fit returns T₁ and T₂, or their squares where the policy says so, and Σ_{j+k>n} B₁(j)B₂(k) of what it returns. If
+// spent is set, the vectors of T₁ are used up where it is squared.
 func (o Policy) fit(t1, t2 *Tree, spent bool) (s1, s2 *Tree, over *big.Int) {
 	over = overflow(t1.b, t2.b, t1.n)
 	if !o.exceeds(t1, t2, over) {

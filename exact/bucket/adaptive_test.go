@@ -87,8 +87,8 @@ func same(a, b *Tree) bool {
 		a.drift.s2.Hi().Cmp(b.drift.s2.Hi()) == 0 && a.drift.meanA.Hi().Cmp(b.drift.meanA.Hi()) == 0 && a.drift.meanB.Lo().Cmp(b.drift.meanB.Lo()) == 0
 }
 
-// TestSpentTrees: powers and products in the memory of the trees that they are given are those in a memory of their own,
-// and without Spend nothing changes.
+// TestSpentTrees: powers and products in the memory of the trees that they are given are those in a memory of their
+// own, and without Spend nothing changes.
 func TestSpentTrees(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
@@ -142,8 +142,8 @@ func TestSpentTrees(t *testing.T) {
 	}
 }
 
-// TestRunsAboveRatio: the buckets whose ratio is above a number by more than 2^−60 of it are in a run, and those below it
-// are not, whatever the ratios and the number are.
+// TestRunsAboveRatio: the buckets whose ratio is above a number by more than 2^−60 of it are in a run, and those below
+// it are not, whatever the ratios and the number are.
 func TestRunsAboveRatio(t *testing.T) {
 	r := rand.New(rand.NewSource(17))
 	for range 300 {

@@ -49,8 +49,8 @@
 // A Tree of 2n+1 buckets of P bits takes 24·(2n+1)·⌈P/64⌉ bytes, or one word more for each mass
 // where one is 1; compose adds the result and the transforms of one convolution (package convolve).
 // At 10^6 buckets and P = 128 these are 48 MB and 48 + 63 MB. Powers and products under Policy.Spend need no more than
-// one tree and the transforms, and half a tree more or less for the single copy of a power that is not one of 2: it is squared with
-// the power.
+// one tree and the transforms, and half a tree more or less for the single copy of a power that is not one of 2: it is
+// squared with the power.
 package bucket
 
 import (

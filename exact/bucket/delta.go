@@ -163,9 +163,9 @@ func (t *Tree) below(p interval.Prec, eps interval.Real) (*big.Rat, bool) {
 //
 //	Σ_{i∈S} (B(i) − e^ε·V(i)) + max(0, B(∞) − e^ε·V(∞))
 //
-// for a set S of finite buckets; the last term for both parts of bucket ∞. By (B) and (V) it is at most Σ_{ι∈S} (P_A − e^ε·P_B) +
-// max(0, …) ≤ Σ_x max(0, P_A − e^ε·P_B), whatever S is. S holds the buckets with
-// B(i) > e^ε·V(i), so far as 64 bits tell, which makes the sum Theorem 2's
+// for a set S of finite buckets; the last term for both parts of bucket ∞. By (B) and (V) it is at most Σ_{ι∈S} (P_A −
+// e^ε·P_B) + max(0, …) ≤ Σ_x max(0, P_A − e^ε·P_B), whatever S is. S holds the buckets with B(i) > e^ε·V(i), so far as
+// 64 bits tell, which makes the sum Theorem 2's
 //
 //	δ_low(ε) = Σ_i max(0, B(i) − e^ε(B(i)/f^i + ℓ̃(i))),
 //

@@ -57,9 +57,9 @@ func (m *masses) odd() *big.Int {
 	return sum
 }
 
-// halve adds entries 2i−1 and 2i. Sums fit because the sums of whole vectors do, unless they are narrow. If spent is set, they
-// are stored in the memory of m: entry k of the result comes from the entries 2k − 1 and 2k, or
-// 2k and 2k + 1, of m.v, and is written to entry k of m.whole, no later than where those are.
+// halve adds entries 2i−1 and 2i. Sums fit because the sums of whole vectors do, unless they are narrow. If spent is
+// set, they are stored in the memory of m: entry k of the result comes from the entries 2k − 1 and 2k, or 2k and 2k +
+// 1, of m.v, and is written to entry k of m.whole, no later than where those are.
 func (m *masses) halve(spent bool) *masses {
 	first, last := ceilHalf(m.first), ceilHalf(m.last())
 	n := last - first + 1

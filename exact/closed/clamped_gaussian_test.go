@@ -10,8 +10,8 @@ import (
 	"dpverify/exact/pair"
 )
 
-// TestClampedGaussianAgainstQuadrature: δ of clamped noise is the sum over its atoms and the integral of (p − e^ε·q)₊ by
-// the midpoint rule, in float64.
+// TestClampedGaussianAgainstQuadrature: δ of clamped noise is the sum over its atoms and the integral of (p − e^ε·q)₊
+// by the midpoint rule, in float64.
 func TestClampedGaussianAgainstQuadrature(t *testing.T) {
 	t.Parallel()
 	const w = interval.Prec(100)

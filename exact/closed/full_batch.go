@@ -10,8 +10,8 @@ import (
 	"dpverify/exact/pair"
 )
 
-// fullBatchTails: L > log α is X > y, by the cases of [pair.FullBatch]. With z = e^(μy), c = e^(−μ²/2), and A, B, C the weights of P − αQ
-// at a, 0 and x, the density of P − αQ has the sign of
+// fullBatchTails: L > log α is X > y, by the cases of [pair.FullBatch]. With z = e^(μy), c = e^(−μ²/2), and A, B, C the
+// weights of P − αQ at a, 0 and x, the density of P − αQ has the sign of
 //
 //	c·A + B·z + c·C·z² where a = −x, A, B ≤ 0 < C, hence one root z = (−B + √(B² − 4c²AC))/2cC,
 //	B + c·(A + C)·z where a = x, A, C > 0 ≥ B.

@@ -10,8 +10,8 @@ import (
 	"dpverify/exact/pair"
 )
 
-// TestGaussiansAgainstQuadrature: δ of Gaussians of unequal variances is the integral of (p − e^ε·q)₊ by the midpoint rule, in
-// float64, in both orientations, on both sides of the least and the greatest loss.
+// TestGaussiansAgainstQuadrature: δ of Gaussians of unequal variances is the integral of (p − e^ε·q)₊ by the midpoint
+// rule, in float64, in both orientations, on both sides of the least and the greatest loss.
 func TestGaussiansAgainstQuadrature(t *testing.T) {
 	t.Parallel()
 	const w = interval.Prec(100)

@@ -4,8 +4,9 @@ package closed
 
 import "math"
 
-// levels is log α_k as a function of t: where the slopes of the profiles of k copies, at α_k, are the same for all k, it is
-// the greatest loss of k copies that has the probability of some t under Q. It rises with t. What is chosen here is checked elsewhere.
+// levels is log α_k as a function of t: where the slopes of the profiles of k copies, at α_k, are the same for all k,
+// it is the greatest loss of k copies that has the probability of some t under Q. It rises with t. What is chosen here
+// is checked elsewhere.
 type levels func(k int, t float64) float64
 
 // gaussianLevels: the loss of N(kμ, 1) at t.
@@ -30,8 +31,9 @@ const slack = 1.0 / (1 << 40)
 // farLevel bounds t.
 const farLevel = 1 << 20
 
-// choose returns log α_k, k ≥ 1, for which Σ_{k≥1} w_k·δ_k(α_k) is about least, if w₀ + Σ_{1≤k≤i} w_k·α_k is to be at most e^eps·Σ_{k≤i} w_k
-// for every i. The multipliers of these conditions make the t of the k rise: neighbours whose t would fall share one.
+// choose returns log α_k, k ≥ 1, for which Σ_{k≥1} w_k·δ_k(α_k) is about least, if w₀ + Σ_{1≤k≤i} w_k·α_k is to be at
+// most e^eps·Σ_{k≤i} w_k for every i. The multipliers of these conditions make the t of the k rise: neighbours whose t
+// would fall share one.
 func (f levels) choose(logw []float64, eps float64) []float64 {
 	type group struct {
 		from, to int

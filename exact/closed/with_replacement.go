@@ -101,8 +101,8 @@ func (d *Draws) sum(w interval.Prec, c drawnCopies, at func(k int) interval.Real
 	return sum.Upper()
 }
 
-// chosen returns log α_k for k = 1, 2, …, chosen in float64, if the condition of the theorem is seen to hold: w₀ + Σ_{1≤k≤i} w_k·α_k is at most
-// α·Σ_{k≤i} w_k for every i.
+// chosen returns log α_k for k = 1, 2, …, chosen in float64, if the condition of the theorem is seen to hold: w₀ +
+// Σ_{1≤k≤i} w_k·α_k is at most α·Σ_{k≤i} w_k for every i.
 func (d *Draws) chosen(w interval.Prec, c drawnCopies, eps interval.Interval) ([]interval.Real, bool) {
 	if d.rise == nil || eps.LessEqRat(big.NewRat(1<<10, 1)) != interval.True {
 		return nil, false

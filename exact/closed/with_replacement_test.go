@@ -10,8 +10,8 @@ import (
 	"dpverify/exact/pair"
 )
 
-// TestChosenLevels: what is chosen for each number of copies keeps the condition of the theorem and uses up what there is; what does
-// not keep it is not used, and the bound is then the one with equal α_k.
+// TestChosenLevels: what is chosen for each number of copies keeps the condition of the theorem and uses up what there
+// is; what does not keep it is not used, and the bound is then the one with equal α_k.
 func TestChosenLevels(t *testing.T) {
 	const w interval.Prec = 100
 	for _, x := range []pair.WithReplacement{
@@ -50,7 +50,8 @@ func TestChosenLevels(t *testing.T) {
 	}
 }
 
-// TestManyCopies: of a thousand draws from two records more copies than are counted one by one are certain, next to certainly, and the bound is next to 1.
+// TestManyCopies: of a thousand draws from two records more copies than are counted one by one are certain, next to
+// certainly, and the bound is next to 1.
 func TestManyCopies(t *testing.T) {
 	const w interval.Prec = 100
 	x := pair.WithReplacement{Source: 2, Size: 1000, Base: pair.Gaussian{Mu2: big.NewRat(1, 100)}}

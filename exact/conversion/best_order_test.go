@@ -15,8 +15,9 @@ import (
 	"dpverify/internal/testkit"
 )
 
-// TestBestOrderIsTheBest: no order near the one that is chosen, and none far from it, has a bound whose logarithm is less by more than 10^−13, or 10^−13 of it: also
-// where the moments have a kink, and where they are ∞ from some order on.
+// TestBestOrderIsTheBest: no order near the one that is chosen, and none far from it, has a bound whose logarithm is
+// less by more than 10^−13, or 10^−13 of it: also where the moments have a kink, and where they are ∞ from some order
+// on.
 func TestBestOrderIsTheBest(t *testing.T) {
 	gaussian := func(mu2 string) pair.Product { return once(pair.Gaussian{Mu2: rat(mu2)}) }
 	kinked, ok := greatestMoments(meaning.Factors{Choices: []meaning.Choice{{Count: 3, Of: []pair.Product{gaussian("1"), once(pair.Laplace{Shift: rat("1")})}}}})

@@ -35,8 +35,8 @@ func TestBoundByHand(t *testing.T) {
 	}
 }
 
-// TestGuaranteesBesideInfiniteLosses: a guarantee raises what the other factors of a sample say, also where these have infinite losses: dropping it is
-// a post-processing.
+// TestGuaranteesBesideInfiniteLosses: a guarantee raises what the other factors of a sample say, also where these have
+// infinite losses: dropping it is a post-processing.
 func TestGuaranteesBesideInfiniteLosses(t *testing.T) {
 	const p = interval.Prec(64)
 	guarantees := []pair.Pair{pair.ZCDP{Rho: rat("1/1000"), Xi: rat("0")}, pair.RenyiCurve{Orders: []*big.Rat{rat("3/2"), rat("8")}, Values: []*big.Rat{rat("1/10"), rat("1/5")}}}

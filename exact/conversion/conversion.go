@@ -1,7 +1,7 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-// Package conversion has what Rényi divergences say about δ, about ε, about tests and about losses: the conversions of the literature,
-// each sound at every order, and the best bound there is from finitely many divergences.
+// Package conversion has what Rényi divergences say about δ, about ε, about tests and about losses: the conversions of
+// the literature, each sound at every order, and the best bound there is from finitely many divergences.
 package conversion
 
 import (

@@ -166,10 +166,10 @@ func exponent(p interval.Prec, m renyi.LogMoment, alpha *big.Rat, e interval.Int
 	return p.Add(y, p.Sub(c, p.Log(p.Rat(b))))
 }
 
-// bestOrder returns what finds the order with about the least bound at an ε, among the listed ones, or all if there are none. It is a search in
-// float64, of which the moments are remembered: with α = 1 + t, the logarithm of the bound without m∞ is
-// F(t) = K(t) − tε + c(t), where K is the logarithm of the moment and c is the term of CKS. Both are convex, so that F falls up to its least
-// value and rises from there on, also over log t.
+// bestOrder returns what finds the order with about the least bound at an ε, among the listed ones, or all if there are
+// none. It is a search in float64, of which the moments are remembered: with α = 1 + t, the logarithm of the bound
+// without m∞ is F(t) = K(t) − tε + c(t), where K is the logarithm of the moment and c is the term of CKS. Both are
+// convex, so that F falls up to its least value and rises from there on, also over log t.
 func bestOrder(m renyi.LogMoment, orders []*big.Rat) func(e interval.Interval) *big.Rat {
 	moment := func(alpha *big.Rat) float64 {
 		if k := float64Of(m(64, alpha).Hi()); !math.IsNaN(k) {

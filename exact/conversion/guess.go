@@ -54,8 +54,8 @@ func (o order) slack(x guess) float64 {
 	return o.k - e
 }
 
-// highest returns the greatest a for a b, about: the slack of all orders falls in a above b. So an order that is kept at the
-// greatest a for those before it needs no search of its own.
+// highest returns the greatest a for a b, about: the slack of all orders falls in a above b. So an order that is kept
+// at the greatest a for those before it needs no search of its own.
 func highest(orders []order, b float64) float64 {
 	logB, restB := math.Log(b), math.Log1p(-b)
 	at := func(x float64) guess { return guess{math.Exp(x), b, x, logB, math.Log1p(-math.Exp(x)), restB} }

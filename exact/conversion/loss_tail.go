@@ -11,11 +11,13 @@ import (
 	"dpverify/exact/renyi"
 )
 
-// LossTail encloses the least upper bound of P(L > x), and of P(L ≥ x), x ≥ 0, over all pairs (P, Q) with Rényi guarantees, L = log P/Q.
+// LossTail encloses the least upper bound of P(L > x), and of P(L ≥ x), x ≥ 0, over all pairs (P, Q) with Rényi
+// guarantees, L = log P/Q.
 //
-// With S = {L ≥ x} and p = P(S), Q(S) ≤ p·e^−x. The test S is a post-processing, so that the binary pair (p, Q(S)) has the guarantees, and
-// the pair (p, p·e^−x) has, as its divergences rise when Q(S) moves away from p. And what has the guarantees there is
-// attained: a binary pair (p, q) with q slightly below p·e^−x has a loss above x with probability p.
+// With S = {L ≥ x} and p = P(S), Q(S) ≤ p·e^−x. The test S is a post-processing, so that the binary pair (p, Q(S)) has
+// the guarantees, and the pair (p, p·e^−x) has, as its divergences rise when Q(S) moves away from p. And what has the
+// guarantees there is attained: a binary pair (p, q) with q slightly below p·e^−x has a loss above x with probability
+// p.
 //
 // All p·e^−x with the guarantees are an interval from 0: E_α is jointly convex for α > 1, and concave for α < 1, and
 // 1 at p = 0, where it is least, or greatest. Its end is found by bisection in q = p·e^−x.

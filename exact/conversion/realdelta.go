@@ -16,9 +16,9 @@ const scanBits = interval.Prec(24)
 // N(t) = K(t) + c(t) − tε, t = α − 1. It is 0 where R_∞ < ε.
 //
 // N is convex, and 0 in the limit t → 0. So for a < b < c with N(b) below both other values, the infimum is attained
-// between a and c, and there N lies above the prolonged chords: on [b, c] above the line through a and b, which at c is its
-// least, and on [a, b] above that through b and c. Before the first t that was tried the line through the
-// first two bounds from below, and beyond the last nothing does.
+// between a and c, and there N lies above the prolonged chords: on [b, c] above the line through a and b, which at c is
+// its least, and on [a, b] above that through b and c. Before the first t that was tried the line through the first two
+// bounds from below, and beyond the last nothing does.
 func (c Conversion) RealDelta(p interval.Prec, f renyi.Divergence, eps interval.Interval) Converted {
 	w := p + 32
 	if f(w, renyi.Infinity).Less(eps) == interval.True {
@@ -92,8 +92,8 @@ func (c Conversion) RealDelta(p interval.Prec, f renyi.Divergence, eps interval.
 	return Converted{p.Round(interval.Min(one, y)), new(big.Rat).Add(ratOne, b.t)}
 }
 
-// offMiddle returns a number between a and b that is not their middle: two values that are equal by symmetry would not tell where
-// the least is.
+// offMiddle returns a number between a and b that is not their middle: two values that are equal by symmetry would not
+// tell where the least is.
 func offMiddle(a, b *big.Rat) *big.Rat {
 	d := new(big.Rat).Sub(b, a)
 	return d.Add(a, d.Mul(d, big.NewRat(7, 16)))

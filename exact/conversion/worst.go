@@ -117,10 +117,10 @@ func binaryEntropy(w interval.Prec, a, b *big.Rat) interval.Interval {
 
 // keepsZCDP reports whether R_α ≤ ξ + ρα of a pair of two outcomes, for all α > 1.
 //
-// With x = α − 1, it is g(x) ≤ h(x) for all x > 0, with g(x) = log(a·r^x + (1 − a)·s^x), r = a/b, s = (1 − a)/(1 − b), and
-// h(x) = ρx² + (ξ + ρ)x. As g ≤ x·log max(r, s), h is above it from x = (log max(r, s) − ξ − ρ)/ρ on. Below,
-// g is convex, with g(0) = 0: on [x₀, x₁] it is at most its chord n + mx, and h − n − mx is least
-// at x = (m − ξ − ρ)/2ρ or at the end next to it. An interval where that does not do is halved.
+// With x = α − 1, it is g(x) ≤ h(x) for all x > 0, with g(x) = log(a·r^x + (1 − a)·s^x), r = a/b, s = (1 − a)/(1 − b),
+// and h(x) = ρx² + (ξ + ρ)x. As g ≤ x·log max(r, s), h is above it from x = (log max(r, s) − ξ − ρ)/ρ on. Below, g is
+// convex, with g(0) = 0: on [x₀, x₁] it is at most its chord n + mx, and h − n − mx is least at x = (m − ξ − ρ)/2ρ or
+// at the end next to it. An interval where that does not do is halved.
 func keepsZCDP(z pair.ZCDP, a, b *big.Rat) bool {
 	const w = keepPrec
 	r, s := new(big.Rat).Quo(a, b), new(big.Rat).Quo(new(big.Rat).Sub(ratOne, a), new(big.Rat).Sub(ratOne, b))

@@ -50,22 +50,24 @@ import "math"
 //
 // # The Chinese remainder theorem
 //
-// As in crt.go, X = Σ y_i·M_i + c·(2^(52·limbs) − M) modulo 2^(52·limbs). y_i = MULMOD + p is in (p/4, 7p/4). c = ⌊1/8 + Σ y_i/p_i⌋: up to 512
-// terms below 2, each with an error of 2^−51, and sums below 2^11, each rounded by at most 2^−43, are off by less than 2^−33,
-// below the 1/16 that crt.go allows.
+// As in crt.go, X = Σ y_i·M_i + c·(2^(52·limbs) − M) modulo 2^(52·limbs). y_i = MULMOD + p is in (p/4, 7p/4). c = ⌊1/8
+// + Σ y_i/p_i⌋: up to 512 terms below 2, each with an error of 2^−51, and sums below 2^11, each rounded by at most
+// 2^−43, are off by less than 2^−33, below the 1/16 that crt.go allows.
 //
-// Products of a digit y < 2^51 and a cofactor's limb m < 2^52 are added in two parts: t = d(2^103 + ym) is in [2^103, 2^104), where doubles
-// are multiples of 2^51, so that its bits are the bits of 2^103 plus an integer η ≤ 2^52, ym = η·2^51 + λ, |λ| ≤ 2^50. 2^103 + 3·2^51 is a double, and
-// that less t is 3·2^51 − η·2^51, a multiple of 2^51 below 2^104 and exact. ym added to it, fused, is 1.5·2^52 + λ, whose bits are the bits of
-// 1.5·2^52 plus λ. So the bits are added as integers modulo 2^64, and 513 times the bits of 2^103 and 1.5·2^52 are subtracted at the start:
-// 0 ≤ Σ η < 2^62 and |Σ λ| < 2^60 remain. Limb k takes Σ λ + (Σ η mod 2)·2^51 and the carry, to which 2^62 is added while it is cut at 52 bits, so that it is
-// not negative; ⌊Σ η/2⌋ and the rest, less 2^10, are the next carry, below 2^62.
+// Products of a digit y < 2^51 and a cofactor's limb m < 2^52 are added in two parts: t = d(2^103 + ym) is in [2^103,
+// 2^104), where doubles are multiples of 2^51, so that its bits are the bits of 2^103 plus an integer η ≤ 2^52, ym =
+// η·2^51 + λ, |λ| ≤ 2^50. 2^103 + 3·2^51 is a double, and that less t is 3·2^51 − η·2^51, a multiple of 2^51 below
+// 2^104 and exact. ym added to it, fused, is 1.5·2^52 + λ, whose bits are the bits of 1.5·2^52 plus λ. So the bits are
+// added as integers modulo 2^64, and 513 times the bits of 2^103 and 1.5·2^52 are subtracted at the start: 0 ≤ Σ η <
+// 2^62 and |Σ λ| < 2^60 remain. Limb k takes Σ λ + (Σ η mod 2)·2^51 and the carry, to which 2^62 is added while it is
+// cut at 52 bits, so that it is not negative; ⌊Σ η/2⌋ and the rest, less 2^10, are the next carry, below 2^62.
 //
-// The value modulo the check's prime q < 2^49: a limb below 2^52 times a power below q, h + l, h < 2^101. Q = h·(1/q), rounded three times, is off from it by at
-// most 1/2 + 3/2 and a little; what remains is below 3q, with the sum so far below 2^52, and balanced. z^8·Σ as in horner.
+// The value modulo the check's prime q < 2^49: a limb below 2^52 times a power below q, h + l, h < 2^101. Q = h·(1/q),
+// rounded three times, is off from it by at most 1/2 + 3/2 and a little; what remains is below 3q, with the sum so far
+// below 2^52, and balanced. z^8·Σ as in horner.
 
-// toDoubles makes the constants what crtfma takes: cofactors and powers are doubles, and so are the constants of a prime,
-// 1/M_i mod p_i, corrected; (q + 1/2)·2^−52 for its quotient q; p; and 1/p.
+// toDoubles makes the constants what crtfma takes: cofactors and powers are doubles, and so are the constants of a
+// prime, 1/M_i mod p_i, corrected; (q + 1/2)·2^−52 for its quotient q; p; and 1/p.
 func (c *remainders) toDoubles(ps []*prime) {
 	for i, k := range c.constants {
 		p := float64(ps[i].p)

@@ -217,7 +217,8 @@ func need(t *testing.T, u *unit) {
 	}
 }
 
-// TestDoublesAreTheirModels: bit by bit, at the ends of their ranges; the models check the ranges, and each product in integers.
+// TestDoublesAreTheirModels: bit by bit, at the ends of their ranges; the models check the ranges, and each product in
+// integers.
 func TestDoublesAreTheirModels(t *testing.T) {
 	need(t, fma)
 	rng := rand.New(rand.NewPCG(23, 24))

@@ -131,8 +131,8 @@ func (j *job) seconds() int {
 	return min(len(j.ps), runtime.GOMAXPROCS(0))
 }
 
-// cyclic turns the residues of a into the residues of the cyclic convolution, times what undo undoes. The residues of b, where
-// that is not a, go to memory from seconds, nil if there is none yet, and back.
+// cyclic turns the residues of a into the residues of the cyclic convolution, times what undo undoes. The residues of
+// b, where that is not a, go to memory from seconds, nil if there is none yet, and back.
 func (j *job) cyclic(m *prime, x []uint64, seconds chan []uint64) {
 	f := j.u.transform(m, j.size)
 	clear(x[roundUp(j.a.n):])

@@ -98,8 +98,8 @@ func TestStaleMemory(t *testing.T) {
 	}
 }
 
-// TestSecondsOfLongProducts: a long product has residues of its second operand for a quarter of its primes at a time, and its memory
-// counts them; a square has none.
+// TestSecondsOfLongProducts: a long product has residues of its second operand for a quarter of its primes at a time,
+// and its memory counts them; a square has none.
 func TestSecondsOfLongProducts(t *testing.T) {
 	a, b := NewVector(8, 123), NewVector(8, 123)
 	for _, c := range []struct {

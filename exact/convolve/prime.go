@@ -96,8 +96,8 @@ var primeTable struct {
 	next uint64
 }
 
-// primes returns the first k primes in falling order from 2^50: about 240,000 of them exceed 2^49, and precision 2^18 needs
-// 11,000.
+// primes returns the first k primes in falling order from 2^50: about 240,000 of them exceed 2^49, and precision 2^18
+// needs 11,000.
 func primes(k int) []*prime {
 	t := &primeTable
 	t.Lock()

@@ -34,9 +34,9 @@ func fractionOf(x []big.Word, prec uint) uint64 {
 
 // carry adds what is cut off from entries to the next ones, of which rest has 64 bits each.
 //
-// With v_i for the entries before they were rounded, in units, entry i was ⌊v_i⌋, and rest_i ≤ (v_i − ⌊v_i⌋)·2^64. Afterwards
-// entries 0 to k add up to Σ ⌊v_i⌋ + ⌊Σ rest_i/2^64⌋ ≤ Σ v_i, for all k, and to more than Σ v_i − 1 − (k+1)·2^−64. An entry is at
-// most ⌈v_i⌉: where v_i is an integer, rest_i is 0 and nothing is added.
+// With v_i for the entries before they were rounded, in units, entry i was ⌊v_i⌋, and rest_i ≤ (v_i − ⌊v_i⌋)·2^64.
+// Afterwards entries 0 to k add up to Σ ⌊v_i⌋ + ⌊Σ rest_i/2^64⌋ ≤ Σ v_i, for all k, and to more than Σ v_i − 1 −
+// (k+1)·2^−64. An entry is at most ⌈v_i⌉: where v_i is an integer, rest_i is 0 and nothing is added.
 func carry(v Vector, rest []uint64) {
 	sum := uint64(0)
 	for i, f := range rest {

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestSumsAreRoundedDown: all entries up to one add up to no more than their exact values, and to less than one unit less; no
-// entry is more than its value rounded up. At 2 to 8 bits nearly everything is cut off.
+// TestSumsAreRoundedDown: all entries up to one add up to no more than their exact values, and to less than one unit
+// less; no entry is more than its value rounded up. At 2 to 8 bits nearly everything is cut off.
 func TestSumsAreRoundedDown(t *testing.T) {
 	rng := rand.New(rand.NewPCG(51, 52))
 	for _, prec := range []uint{2, 3, 4, 5, 6, 7, 8, 61, 64, 70, 128} {

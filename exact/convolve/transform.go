@@ -26,8 +26,8 @@ import "math/bits"
 //
 // # Ranges of words and of IFMA
 //
-// A row says what a kernel takes and gives, and each line of it what the intermediates are (lazy representatives: Harvey 2014). As
-// 4p < 2^52, everything below 4p is a factor of an exact product.
+// A row says what a kernel takes and gives, and each line of it what the intermediates are (lazy representatives:
+// Harvey 2014). As 4p < 2^52, everything below 4p is a factor of an exact product.
 //
 //   - MULSHOUP(x, w): x < 2^52, w < p. With w′ = ⌊w·2^52/p⌋ and q = ⌊x·w′/2^52⌋: 0 ≤ xw/p − q <
 //     x/2^52 + 1 < 2, so xw − qp is in [0, 2p), and below 2^52, so that its low 52 bits are all of it:

@@ -106,8 +106,8 @@ func TestRootTables(t *testing.T) {
 	}
 }
 
-// TestLongTablesOfOneRadix: a long table takes the place of the long tables of other radices, short ones stay, and all are right
-// when they are made again.
+// TestLongTablesOfOneRadix: a long table takes the place of the long tables of other radices, short ones stay, and all
+// are right when they are made again.
 func TestLongTablesOfOneRadix(t *testing.T) {
 	m := newPrime(primes(1)[0].p)
 	short := m.roots(5, 64)

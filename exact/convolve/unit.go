@@ -4,8 +4,8 @@ package convolve
 
 import "math"
 
-// A unit is what computes with residues: its kernels, which take the same primes and the same tables of roots. Blocks are as many as
-// x has entries for, and w has a root for each of the first.
+// A unit is what computes with residues: its kernels, which take the same primes and the same tables of roots. Blocks
+// are as many as x has entries for, and w has a root for each of the first.
 type unit struct {
 	name           string
 	split2, join2  func(x []uint64, h int, w []twiddle, m *constants)

@@ -42,7 +42,8 @@ func NewVector(n int, prec uint) Vector {
 // entryWords returns the words of an entry that may be 1.
 func entryWords(prec uint) int { return int(prec)/wordBits + 1 }
 
-// EntryBits returns the number of bits that an entry of a vector of P = prec fraction bits has room for, unless it is narrow.
+// EntryBits returns the number of bits that an entry of a vector of P = prec fraction bits has room for, unless it is
+// narrow.
 func EntryBits(prec uint) int { return entryWords(prec) * wordBits }
 
 // NewNarrow returns n zeros with P = prec fraction bits in a vector whose entries have room for 1 − 2^−P, but not
@@ -55,7 +56,8 @@ func NewNarrow(n int, prec uint) Vector {
 // Fits reports that an entry has room for m ≥ 0.
 func (v Vector) Fits(m *big.Int) bool { return m.BitLen() <= v.words*wordBits }
 
-// Copy copies v to dst, which may share its memory. It panics unless dst has as many entries, and entries have the same room.
+// Copy copies v to dst, which may share its memory. It panics unless dst has as many entries, and entries have the same
+// room.
 func (v Vector) Copy(dst Vector) {
 	if v.n != dst.n || v.words != dst.words || v.prec != dst.prec {
 		panic("convolve: internal error: a copy to a vector of another kind")
@@ -159,7 +161,8 @@ func (v Vector) LoadWords(i int) (hi, mi, lo uint64) {
 	return m[2], m[1], m[0]
 }
 
-// Lead returns the leading 64 bits of m_i > 0, w with the highest bit set, and the e with w·2^e ≤ m_i < (w + 1)·2^e; w = 0 for 0.
+// Lead returns the leading 64 bits of m_i > 0, w with the highest bit set, and the e with w·2^e ≤ m_i < (w + 1)·2^e; w
+// = 0 for 0.
 func (v Vector) Lead(i int) (w uint64, e int) {
 	s := v.slot(i)
 	k := len(s) - 1

@@ -188,7 +188,8 @@ func TestNarrowVectors(t *testing.T) {
 	}
 }
 
-// TestProductsInTheMemoryOfOperands: short and long ones, in a's memory, in b's and in a longer one's that holds rubbish.
+// TestProductsInTheMemoryOfOperands: short and long ones, in a's memory, in b's and in a longer one's that holds
+// rubbish.
 func TestProductsInTheMemoryOfOperands(t *testing.T) {
 	for _, n := range []int{5, 100} {
 		for _, prec := range []uint{61, 128} {

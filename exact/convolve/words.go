@@ -10,7 +10,8 @@ var words = &unit{
 	multiply: multiply, load: load, horner: horner, crt: (*remainders).words,
 }
 
-// mulShoup is MULSHOUP modulo p: with 4096q in the place of q, the high word of a product is ⌊xq/2^52⌋. xw − qp is below 2^64.
+// mulShoup is MULSHOUP modulo p: with 4096q in the place of q, the high word of a product is ⌊xq/2^52⌋. xw − qp is
+// below 2^64.
 func mulShoup(x, w, q, p uint64) uint64 {
 	h, _ := bits.Mul64(x, q)
 	return x*w - h*p
@@ -166,8 +167,8 @@ func horner(acc *[lanes]uint64, x []uint64, z twiddle, m *constants) {
 	}
 }
 
-// words: see crt.go. Sums of products below 2^103 of any number of primes fit two words, and fractions are brought below a unit one
-// by one.
+// words: see crt.go. Sums of products below 2^103 of any number of primes fit two words, and fractions are brought
+// below a unit one by one.
 func (c *remainders) words(residues []uint64, stride int, out, digits []uint64, acc *[lanes]uint64) {
 	k := len(c.constants)
 	digits = digits[:k+1]

@@ -8,7 +8,8 @@ import (
 )
 
 // begin looks for lo and hi next to a guess: on either side of it, at distances that grow. If
-// they have to grow far, it was no good, and is forgotten. Where the answer is open it goes on: more bits cost more than another point.
+// they have to grow far, it was no good, and is forgotten. Where the answer is open it goes on: more bits cost more
+// than another point.
 func (s *search) begin(ctx context.Context) error {
 	if s.Near == nil || s.Level.Sign() <= 0 {
 		return nil

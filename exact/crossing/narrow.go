@@ -91,8 +91,8 @@ func (s *search) precision(x *big.Rat) interval.Prec {
 	return max(s.Coarse(), interval.Prec(2*max(0, d.Num().BitLen()-d.Denom().BitLen())))
 }
 
-// telling is the precision that tells points apart which are the tolerance apart, by the slope through the last two: where f hardly
-// falls over a crossing near 0, more bits than are wanted of that.
+// telling is the precision that tells points apart which are the tolerance apart, by the slope through the last two:
+// where f hardly falls over a crossing near 0, more bits than are wanted of that.
 func (s *search) telling() interval.Prec {
 	least := s.Coarse()
 	if len(s.recent) < 2 {

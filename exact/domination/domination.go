@@ -1,7 +1,7 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-// Package domination decides whether a distribution of the privacy loss, as an accountant computes it, bounds the profile of an
-// event at all ε ≥ 0.
+// Package domination decides whether a distribution of the privacy loss, as an accountant computes it, bounds the
+// profile of an event at all ε ≥ 0.
 package domination
 
 import (

@@ -64,8 +64,9 @@ func Exp64(x float64) float64 {
 // the first; in Horner's rule term n is rounded 3n + 3 times at most, which is (1 + 40u) in all. So log m is
 // off by the factor 1 + 46u.
 //
-// k·log 2 is off by 1 + 3u. For k ≠ 0, |log m| ≤ (1 + 4u)·log 2/2, m's limits being rounded, so that |log m| and |k|·log 2/2
-// are both at most (1 + 10u)·|log x|. The sum is off by less than (46 + 6 + 2)u·|log x| < 2^−46·|log x| = 128u·|log x|.
+// k·log 2 is off by 1 + 3u. For k ≠ 0, |log m| ≤ (1 + 4u)·log 2/2, m's limits being rounded, so that |log m| and
+// |k|·log 2/2 are both at most (1 + 10u)·|log x|. The sum is off by less than (46 + 6 + 2)u·|log x| < 2^−46·|log x| =
+// 128u·|log x|.
 func Log64(x float64) float64 {
 	switch {
 	case x == 0:

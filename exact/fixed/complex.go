@@ -33,7 +33,8 @@ func (x Complex) Interval() interval.Complex {
 // Known reports whether both parts of x are.
 func (x Complex) Known() bool { return x.Re.Known() && x.Im.Known() }
 
-// Middle returns a point m and a bound r with |t − m| ≤ r for all t that x encloses, which is known: what either part is off by, added up.
+// Middle returns a point m and a bound r with |t − m| ≤ r for all t that x encloses, which is known: what either part
+// is off by, added up.
 func (x Complex) Middle() (m Complex, r interval.Interval) {
 	return Complex{x.Re.exact(), x.Im.exact()}, interval.Prec(64).Add(x.Re.radius(), x.Im.radius()).Upper()
 }

@@ -12,16 +12,17 @@ const erfcxErr = 140
 // Requires: f < 3/4.
 //
 // Theorem. erfcx(x) = 2/√π·∫₀^∞ e^(−t²−2xt) dt, so that its derivatives have alternating signs and are greatest, in
-// magnitude, at 0: |erfcx⁽ⁿ⁾(x)|/n! ≤ 2^n·Γ((n + 1)/2)/(√π·n!) = 1/Γ(n/2 + 1) for x ≥ 0, by Legendre's duplication formula.
+// magnitude, at 0: |erfcx⁽ⁿ⁾(x)|/n! ≤ 2^n·Γ((n + 1)/2)/(√π·n!) = 1/Γ(n/2 + 1) for x ≥ 0, by Legendre's duplication
+// formula.
 //
 // Taylor's series to the left of x₀ has positive terms b_n·h^n with b_n ≤ 64^−n/Γ(n/2 + 1). Beyond n = 26, the half of
 // them is below 64^−27/Γ(14.5)/2·(1 + 2^−6) < 2^−197. b₁₀/2 < 2^−67 needs no first word, b₁₉/2 < 2^−134 no second.
 // x₀ is the least node above x, and h = 1 − (64x − i) − 2^−192 is short by an ulp, which takes
 // b₁·2^−192 < 0.02 ulp.
 //
-// By Horner's rule, h ≤ 1 and no partial sum exceeds its first coefficient by more than a 32nd. A level of one word is low by
-// < 1 for the coefficient, 1 for the words of h left out and 1 for the product; of two words by < 1 + 1 + 3; of three by
-// < 1 + 6. In all 8·3 + 9·5 + 10·7 + 0.1 < 140.
+// By Horner's rule, h ≤ 1 and no partial sum exceeds its first coefficient by more than a 32nd. A level of one word is
+// low by < 1 for the coefficient, 1 for the words of h left out and 1 for the product; of two words by < 1 + 1 + 3; of
+// three by < 1 + 6. In all 8·3 + 9·5 + 10·7 + 0.1 < 140.
 func erfcx(f frac) frac {
 	nd := nodeAt(f.hi >> 54)
 	h := frac{^(f.hi<<10 | f.mi>>54), ^(f.mi<<10 | f.lo>>54), ^(f.lo << 10)}
@@ -47,9 +48,9 @@ func erfcx(f frac) frac {
 //
 // Requires: f < 3/4.
 //
-// f² is low by < 6 ulps, so that x² = 256·f² is low by < 1536 and e^(−x²)·2^−e high by less than 0.51·1536·(1 + 2^−180) < 784,
-// besides the error of exp: 810 ulps. With erfcx/2 = q the product m = a·q errs by less than 810·(q + 1 ulp) + 0.51·140 + 6.
-// q ≥ erfcx(12)/2 > 0.0234, and a > 0.249.
+// f² is low by < 6 ulps, so that x² = 256·f² is low by < 1536 and e^(−x²)·2^−e high by less than 0.51·1536·(1 + 2^−180)
+// < 784, besides the error of exp: 810 ulps. With erfcx/2 = q the product m = a·q errs by less than 810·(q + 1 ulp) +
+// 0.51·140 + 6. q ≥ erfcx(12)/2 > 0.0234, and a > 0.249.
 func erfc(f frac) (m frac, err uint64, e int) {
 	s := mul(f, f)
 	// −x² = n + g

@@ -12,8 +12,8 @@ const expErr = 26
 // Requires: −2^20 ≤ n < 2^20.
 //
 // Reduction. Let I = ⌊2^40/log 2⌋ and t₀ = n·I + ⌊f.hi·I/2^64⌋. Then 2^40·x/log 2 − t₀ is in (−2^20, 2^20 + 3):
-// n times the fraction lost of I, and less than 3 for f. For t = t₀ − 2^20 − 1 and k = ⌊t/2^40⌋ the number r = x − k·log 2
-// satisfies r/log 2 > 2^−40 and < 1 + (2^21 + 4)/2^40, so that 2^−41 < r < 0.69316 < 178/256. k·log 2 is low by
+// n times the fraction lost of I, and less than 3 for f. For t = t₀ − 2^20 − 1 and k = ⌊t/2^40⌋ the number r = x −
+// k·log 2 satisfies r/log 2 > 2^−40 and < 1 + (2^21 + 4)/2^40, so that 2^−41 < r < 0.69316 < 178/256. k·log 2 is low by
 // less than 2 ulps: 2^21·2^−256 and the word left out. r is computed modulo 1, and is not near either end.
 //
 // Tables and series. r = r₁ + r₂ + r₃ + u as in table3; v = e^u − 1 is low by < 10 ulps. With t₃, low by < 1,

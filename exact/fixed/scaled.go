@@ -19,8 +19,8 @@ const MaxScaled = 190
 // Floor returns ⌊t·2^prec⌋ for the lower end t of x, clamped to [0, 1]; 0 where x is Unknown.
 //
 // With t = d·2^exp for a fraction d of 192 bits, t ≥ 1 iff d has less than exp leading zeros. Otherwise
-// d·2^(exp+prec) < 2^prec: d is shifted right by 192 − exp − prec, which drops bits that a floor drops, or left by fewer
-// bits than it has leading zeros, which is exact.
+// d·2^(exp+prec) < 2^prec: d is shifted right by 192 − exp − prec, which drops bits that a floor drops, or left by
+// fewer bits than it has leading zeros, which is exact.
 //
 // Requires: prec ≤ MaxScaled.
 func (x Real) Floor(prec uint) Scaled {
@@ -32,7 +32,8 @@ func (x Real) Floor(prec uint) Scaled {
 	return n
 }
 
-// Ceil returns ⌈t·2^prec⌉ for the upper end t of x, and true, if t ≤ 1; 0 for t < 0. It returns 2^prec and false for t > 1.
+// Ceil returns ⌈t·2^prec⌉ for the upper end t of x, and true, if t ≤ 1; 0 for t < 0. It returns 2^prec and false for t
+// > 1.
 //
 // A carry of m + err halves the sum; the bit that falls out then is part of what is rounded up.
 //
@@ -63,7 +64,8 @@ func (x Real) Ceil(prec uint) (n Scaled, ok bool) {
 	return n, true
 }
 
-// scaled returns ⌊f·2^(exp+prec)⌋, and whether that leaves a rest; 2^prec and a rest if f·2^exp > 1, and none if it is 1.
+// scaled returns ⌊f·2^(exp+prec)⌋, and whether that leaves a rest; 2^prec and a rest if f·2^exp > 1, and none if it is
+// 1.
 func (f frac) scaled(exp int, prec uint) (n Scaled, rest bool) {
 	one := frac{lo: 1}.shl(prec)
 	if z := int(f.leadingZeros()); z < exp && !f.isZero() {
@@ -119,8 +121,8 @@ func (a Scaled) times(f uint64) frac {
 
 // Times returns an enclosure of x·n: a point if x is one and the product has at most 192 bits.
 //
-// The product of the mantissa of a point and |n| has four words. It is halved until the first is 0, and low by [0, 1) ulp if
-// bits are lost.
+// The product of the mantissa of a point and |n| has four words. It is halved until the first is 0, and low by [0, 1)
+// ulp if bits are lost.
 func (w Three) Times(x Real, n int64) Real {
 	if x.err() != 0 || x.isZero() {
 		return w.Mul(x, Int(n))
@@ -176,8 +178,8 @@ func (x Real) Upper() Real {
 	return pack(false, u, 0, x.exp()+1)
 }
 
-// Trunc returns the middle of x times 2^k without its fraction, by the first word of the mantissa; the last integer of 63 bits
-// where that is larger, and 0 where x is Unknown. It steers choices, and bounds nothing.
+// Trunc returns the middle of x times 2^k without its fraction, by the first word of the mantissa; the last integer of
+// 63 bits where that is larger, and 0 where x is Unknown. It steers choices, and bounds nothing.
 func (x Real) Trunc(k int) int64 {
 	if x.m.hi == 0 {
 		return 0

@@ -5,15 +5,16 @@ package fixed
 // sinCosErr bounds the error of sinCos.
 const sinCosErr = 40
 
-// sinCos returns sin(r)/2 and cos(r)/2 within 40 ulps, and k, for r = x − k·π/4 and x = n + f. r is in (0, octants/256).
+// sinCos returns sin(r)/2 and cos(r)/2 within 40 ulps, and k, for r = x − k·π/4 and x = n + f. r is in (0,
+// octants/256).
 //
 // Requires: −2^20 ≤ n < 2^20.
 //
-// Reduction as in exp, with 4/π in the place of 1/log 2: 2^−41 < r < π/4·(1 + 2^−18). The error of r, less than 2 ulps, counts for
-// less than 1 in either half.
+// Reduction as in exp, with 4/π in the place of 1/log 2: 2^−41 < r < π/4·(1 + 2^−18). The error of r, less than 2 ulps,
+// counts for less than 1 in either half.
 //
-// r = α + β + u with α and β of 8 bits, and γ = β + u. With v = 1 − cos and s = sin, s(u) is within 6.1 ulps and v(u) within 9.1,
-// see small. All products count 6 ulps, the entries of tables 1:
+// r = α + β + u with α and β of 8 bits, and γ = β + u. With v = 1 − cos and s = sin, s(u) is within 6.1 ulps and v(u)
+// within 9.1, see small. All products count 6 ulps, the entries of tables 1:
 //
 //	s(γ) = s(β) + s(u) − s(β)v(u) − s(u)v(β)    1 + 6.1 + 6.1 + 6.1 < 20
 //	v(γ) = v(β) + v(u) − v(β)v(u) + s(β)s(u)    1 + 9.1 + 6.1 + 6.1 < 23
@@ -43,9 +44,9 @@ func sinCos(n int64, f frac) (half turn, k int64) {
 //
 // Requires: u < 2^−16.
 //
-// With z = u², low by < 6 ulps: sin u = u − u·z·A and 1 − cos u = z·B for A = 1/3! − z/5! + … and B = 1/2! − z/4! + …. By Horner's
-// rule A and B are within 7.01 ulps: 1 for the coefficient, 6 for the product, and z times the level before.
-// z·A is within 6/6 + 6 + 2^−28 ulps, and u times that within 6.01; u¹¹/11! < 2^−201 is left out. z·B is within
+// With z = u², low by < 6 ulps: sin u = u − u·z·A and 1 − cos u = z·B for A = 1/3! − z/5! + … and B = 1/2! − z/4! + ….
+// By Horner's rule A and B are within 7.01 ulps: 1 for the coefficient, 6 for the product, and z times the level
+// before. z·A is within 6/6 + 6 + 2^−28 ulps, and u times that within 6.01; u¹¹/11! < 2^−201 is left out. z·B is within
 // 6/2 + 6 + 2^−29, and z⁶/12! < 2^−220 is left out.
 func smallTurn(u frac) turn {
 	z := mul(u, u)
@@ -59,7 +60,8 @@ func smallTurn(u frac) turn {
 	return turn{sub(u, mul(u, mul(z, a))), mul(z, b)}
 }
 
-// SinCos returns enclosures of sin x and cos x, absolutely as good as x is known, up to 2^−185. They are Unknown for |x| ≥ 2^20.
+// SinCos returns enclosures of sin x and cos x, absolutely as good as x is known, up to 2^−185. They are Unknown for
+// |x| ≥ 2^20.
 //
 // x = k·π/4 + r. An odd k is one turn by π/4 more, (c, s) to (c − s, c + s)/√2, and the rest are turns by π/2.
 // An error of the argument of r ulps is one of at most r/2 ulps of a half.

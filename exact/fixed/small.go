@@ -10,16 +10,17 @@ const factorErr = 1 << 21
 
 // factor returns an enclosure of S(u)/u = 1 + u·s₂ for the series S at every u within r ulps of f, where f < 2^−25.
 //
-// S(u)/u leaves out c₈u⁷ + … < 2^−178, and u·s₂ is low by less than 2^−148−25 for s₂ and 6 ulps: in all less than 2^−172, or 2^20
-// ulps of the number, which is less than 2^20 ulps of its half. For |u| < 2^−24, |(S(u)/u)′| = |1/2 + 2c₃u + …| < 0.6: r ulps of u are
-// less than r ulps of the half.
+// S(u)/u leaves out c₈u⁷ + … < 2^−178, and u·s₂ is low by less than 2^−148−25 for s₂ and 6 ulps: in all less than
+// 2^−172, or 2^20 ulps of the number, which is less than 2^20 ulps of its half. For |u| < 2^−24, |(S(u)/u)′| = |1/2 +
+// 2c₃u + …| < 0.6: r ulps of u are less than r ulps of the half.
 func (c *series) factor(f frac, r uint64) Real {
 	h := mul(f, c.half(f)).shr(1)
 	h.hi += 1 << 63
 	return pack(false, h, factorErr+r, 1)
 }
 
-// small returns |m| of x as a fraction and its error in ulps. It reports false unless it is below 2^−25 and the error below 2^−132.
+// small returns |m| of x as a fraction and its error in ulps. It reports false unless it is below 2^−25 and the error
+// below 2^−132.
 func (x Real) small() (f frac, r uint64, ok bool) {
 	if x.err() > maxErr || x.exp() > nearZero {
 		return f, 0, false

@@ -32,8 +32,8 @@ type wave struct {
 // differ from theirs by at most Σ|a_k − a′_k| + n·max|θ_k − θ′_k|·Σ|a_k|.
 //
 // Both parts of a wave are carried on by x_{j+1} = 2cos θ·x_j − x_{j−1}, for waveBlock steps from two values that are
-// computed. Let X_j be the exact values, in units u = 2^(E−waveScale), and c = 2cf with a fraction cf of modulus below 1 for C =
-// 2cos θ, |cf − cos θ| ≤ δ·2^−192. A step errs by less than stepErr units, see carry. With e_j = x_j − X_j,
+// computed. Let X_j be the exact values, in units u = 2^(E−waveScale), and c = 2cf with a fraction cf of modulus below
+// 1 for C = 2cos θ, |cf − cos θ| ≤ δ·2^−192. A step errs by less than stepErr units, see carry. With e_j = x_j − X_j,
 //
 //	e_{j+1} = c·e_j − e_{j−1} + r_j,  |r_j| ≤ |c − C|·|X_j| + stepErr ≤ δ/8 + stepErr =: r,
 //
@@ -41,7 +41,8 @@ type wave struct {
 //
 //	e_j = U_{j−1}·e_1 − U_{j−2}·e_0 + Σ_{0<i<j} U_{j−1−i}·r_i,
 //
-// where U_m(c/2) are the Chebyshev polynomials of the second kind, U_{−1} = 0: |U_m| ≤ m + 1 on [−1, 1]. So if |e_0|, |e_1| ≤ e,
+// where U_m(c/2) are the Chebyshev polynomials of the second kind, U_{−1} = 0: |U_m| ≤ m + 1 on [−1, 1]. So if |e_0|,
+// |e_1| ≤ e,
 //
 //	|e_j| ≤ (2j − 1)·e + r·j(j − 1)/2 < 2B·e + r·B²/2 for 1 ≤ j < B,
 //
@@ -175,8 +176,8 @@ func (a frac) ifNegative(b frac) frac {
 	return frac{b.hi & mask, b.mi & mask, b.lo & mask}
 }
 
-// fraction returns f and err such that |t| is within err ulps of f·2^k for every t of x with |t| ≤ 2^k. It reports false
-// if x is unknown or larger than that by a factor.
+// fraction returns f and err such that |t| is within err ulps of f·2^k for every t of x with |t| ≤ 2^k. It reports
+// false if x is unknown or larger than that by a factor.
 func (x Real) fraction(k int) (f frac, err uint64, ok bool) {
 	s := k - x.exp()
 	switch {

@@ -230,7 +230,8 @@ func expWords(x *big.Float, w int) (lo, hi words.Int, n, v int) {
 	return lo, hi.Add(&t), n, v
 }
 
-// expSeriesWords returns the sum of expSeries(U, v, −1), the lower bound, and the number of its terms besides the first.
+// expSeriesWords returns the sum of expSeries(U, v, −1), the lower bound, and the number of its terms besides the
+// first.
 //
 // Requires: U ≤ 2^(v−1), v ≤ words.Bits − 2.
 func expSeriesWords(U *words.Int, v int) (sum words.Int, terms uint64) {

@@ -205,8 +205,8 @@ func logNearOne(rlo, rhi *big.Int, w, degree int) (lo, hi *big.Int) {
 	return lo, hi
 }
 
-// logWords returns, in two's complement, the bounds of logPoint on 2^w·(e·log 2 + log(M·2^−k)): those of logFixed, and its
-// multiples of log 2.
+// logWords returns, in two's complement, the bounds of logPoint on 2^w·(e·log 2 + log(M·2^−k)): those of logFixed, and
+// its multiples of log 2.
 //
 // Requires: 2/3 ≤ M·2^−k ≤ 4/3, |e| < 2^30, w ≤ logSplit.
 func logWords(M *big.Int, k, e, w int) (lo, hi words.Int) {

@@ -60,8 +60,8 @@ func (p Prec) isqrt(f *big.Float) (s *big.Int, k int, exact bool) {
 
 // floorSqrt returns ⌊√m⌋ for m > 0, and whether it is √m.
 //
-// Newton's iteration s ↦ ⌊(s + ⌊m/s⌋)/2⌋ falls from any s ≥ √m to ⌊√m⌋, and not below, as (s + m/s)/2 ≥ √m. It begins with
-// the root of the leading bits t = ⌊m/2^(2k)⌋: (⌊√t⌋ + 1)² ≥ t + 1 > m/2^(2k).
+// Newton's iteration s ↦ ⌊(s + ⌊m/s⌋)/2⌋ falls from any s ≥ √m to ⌊√m⌋, and not below, as (s + m/s)/2 ≥ √m. It begins
+// with the root of the leading bits t = ⌊m/2^(2k)⌋: (⌊√t⌋ + 1)² ≥ t + 1 > m/2^(2k).
 func floorSqrt(m *big.Int) (s *big.Int, exact bool) {
 	k := uint(max(0, m.BitLen()-61) / 2)
 	t, u := new(big.Int), new(big.Int)

@@ -20,8 +20,8 @@ func rare(t *testing.T, reversed bool) *Transform {
 	return x
 }
 
-// TestMomentsOfRareSamples: E_P[e^L] is 1 + q²(e^{μ²} − 1) where P is the sample. The bulk knows its logarithm, and log M(−λ)
-// is not lost in what float64 rounds.
+// TestMomentsOfRareSamples: E_P[e^L] is 1 + q²(e^{μ²} − 1) where P is the sample. The bulk knows its logarithm, and log
+// M(−λ) is not lost in what float64 rounds.
 func TestMomentsOfRareSamples(t *testing.T) {
 	want := 113526 * math.Log1p(4e-12*math.Expm1(1.0/25))
 	x := rare(t, false)

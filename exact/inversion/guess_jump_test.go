@@ -11,8 +11,8 @@ import (
 	"dpverify/exact/interval"
 )
 
-// TestJump: with few steps that are sampled rarely, one large loss says what ε is, about; with many it does not, and no direction
-// without large losses has one.
+// TestJump: with few steps that are sampled rarely, one large loss says what ε is, about; with many it does not, and no
+// direction without large losses has one.
 func TestJump(t *testing.T) {
 	const logDelta = -24.25 // δ = 2.94e-11
 	few := product(sampledGaussian("0.0007484", "0.937", false), 10)
@@ -80,7 +80,8 @@ func TestShiftedPoints(t *testing.T) {
 	}
 }
 
-// TestNearOfLargeLosses: ε is near where losses are rare and large: one of few steps, some of many, and where ε is far below all of them.
+// TestNearOfLargeLosses: ε is near where losses are rare and large: one of few steps, some of many, and where ε is far
+// below all of them.
 func TestNearOfLargeLosses(t *testing.T) {
 	for _, c := range []struct {
 		rate, mu2, delta string

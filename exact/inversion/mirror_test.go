@@ -11,7 +11,8 @@ import (
 	"dpverify/internal/testkit"
 )
 
-// TestMirror: δ by the reverse is δ, at every precision, on both sides of 0, for single and for several factors, whatever the extra bits are.
+// TestMirror: δ by the reverse is δ, at every precision, on both sides of 0, for single and for several factors,
+// whatever the extra bits are.
 func TestMirror(t *testing.T) {
 	for _, prod := range []pair.Product{
 		product(sampledGaussian("1/10", "1", false), 3),
@@ -111,7 +112,8 @@ func TestRareSteps(t *testing.T) {
 	}
 }
 
-// TestLeftReachBoundsTheSlope: the slope of log(A^{1+λ}·B^{−λ}), and with B_b in the place of B, is at least −leftReach(x₀) at all x ≤ x₀.
+// TestLeftReachBoundsTheSlope: the slope of log(A^{1+λ}·B^{−λ}), and with B_b in the place of B, is at least
+// −leftReach(x₀) at all x ≤ x₀.
 func TestLeftReachBoundsTheSlope(t *testing.T) {
 	tight := 0
 	for _, x := range []pair.Pair{
@@ -157,8 +159,8 @@ func TestLeftReachBoundsTheSlope(t *testing.T) {
 	}
 }
 
-// TestSteepStrips: where λ is large, what bounds say about the ends still bounds: a rule's nodes with a step of twice the one of a sharp rule, and a shifted
-// rule, agree with it within their errors, and errors are small.
+// TestSteepStrips: where λ is large, what bounds say about the ends still bounds: a rule's nodes with a step of twice
+// the one of a sharp rule, and a shifted rule, agree with it within their errors, and errors are small.
 func TestSteepStrips(t *testing.T) {
 	m, _ := newMixture(sampledGaussian("1/1000000", "1", true))
 	lambda, span := rat("20000"), 3e5
@@ -216,7 +218,8 @@ func times(a float64, x interval.Interval) interval.Interval {
 	return interval.Prec(120).Mul(point64(a), x)
 }
 
-// TestNearOfRareSamples: a search starts next to the ε of few rare samples, whose own moments are those of losses that never occur.
+// TestNearOfRareSamples: a search starts next to the ε of few rare samples, whose own moments are those of losses that
+// never occur.
 func TestNearOfRareSamples(t *testing.T) {
 	x, _ := New(product(sampledGaussian("5.94e-5", "0.0947", false), 8))
 	eps, ok := x.Near(t.Context(), rat("3e-12"))

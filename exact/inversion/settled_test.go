@@ -12,8 +12,8 @@ import (
 	"dpverify/exact/quadrature"
 )
 
-// TestSettledStripsFallOnTheRight: where a strip is settled, |t|·S/C − λ·log C falls with x, C and S as in newQuadrature; and it is no rare case,
-// nor is everything one.
+// TestSettledStripsFallOnTheRight: where a strip is settled, |t|·S/C − λ·log C falls with x, C and S as in
+// newQuadrature; and it is no rare case, nor is everything one.
 func TestSettledStripsFallOnTheRight(t *testing.T) {
 	const p = interval.Prec(90)
 	r := rand.New(rand.NewSource(1))
@@ -69,8 +69,8 @@ func TestSettledStripsFallOnTheRight(t *testing.T) {
 	}
 }
 
-// TestRareSamplesOfMuchNoise: rules for large t at a large λ, which next to nothing of a rare sample with much noise is felt at, against rules of many more nodes; and the
-// profile, from either direction and at two precisions.
+// TestRareSamplesOfMuchNoise: rules for large t at a large λ, which next to nothing of a rare sample with much noise is
+// felt at, against rules of many more nodes; and the profile, from either direction and at two precisions.
 func TestRareSamplesOfMuchNoise(t *testing.T) {
 	m, _ := newMixture(sampledGaussian("1/1000000", "1/225", true))
 	lambda, span := rat("900000"), 2e6

@@ -12,8 +12,8 @@ import (
 	"dpverify/internal/testkit"
 )
 
-// TestShiftedRule: values along a shifted line are within their error of the values of the real line's rule, for many t, rules that are
-// coarse and fine, and both directions; and a coarse rule's error is not far above what it is off by.
+// TestShiftedRule: values along a shifted line are within their error of the values of the real line's rule, for many
+// t, rules that are coarse and fine, and both directions; and a coarse rule's error is not far above what it is off by.
 func TestShiftedRule(t *testing.T) {
 	testkit.SkipShort(t)
 	sharpest := 0.0

@@ -20,8 +20,8 @@ var (
 	nearMixture = pair.GaussianMixture{Means: rats("0", "1", "3/2"), Probs: rats("33/100", "34/100", "33/100")}
 )
 
-// TestFewCopies: values from outside: docs/oracle/few_copies.py, mpmath at 34 digits, nested tanh-sinh quadrature; and at low
-// precision answers are right.
+// TestFewCopies: values from outside: docs/oracle/few_copies.py, mpmath at 34 digits, nested tanh-sinh quadrature; and
+// at low precision answers are right.
 func TestFewCopies(t *testing.T) {
 	testkit.SkipShort(t)
 	for _, c := range []struct {

@@ -63,7 +63,8 @@ func TestThinningReach(t *testing.T) {
 	}
 }
 
-// TestThinnedRules: lines of rules on the real line, of shifted rules and in words, of different windows and steps, meet, and are below decays.
+// TestThinnedRules: lines of rules on the real line, of shifted rules and in words, of different windows and steps,
+// meet, and are below decays.
 func TestThinnedRules(t *testing.T) {
 	const n, p = 24, 60
 	lambda := rat("5")

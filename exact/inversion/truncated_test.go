@@ -21,8 +21,8 @@ func truncatedGaussian(sigma, sensitivity, radius string) pair.TruncatedGaussian
 	return pair.TruncatedGaussian{Sigma: rat(sigma), Sensitivity: rat(sensitivity), Radius: rat(radius)}
 }
 
-// TestFewTruncated: values from outside: docs/oracle/few_copies.py, mpmath at 34 digits, a quadrature of the profile of the second
-// release over the loss of the first.
+// TestFewTruncated: values from outside: docs/oracle/few_copies.py, mpmath at 34 digits, a quadrature of the profile of
+// the second release over the loss of the first.
 func TestFewTruncated(t *testing.T) {
 	testkit.SkipShort(t)
 	for i, c := range []struct {

@@ -146,8 +146,8 @@ func (f farFactor) wordLine(_ context.Context, _ interval.Prec, _ *big.Rat, _ fi
 	return l, true, nil
 }
 
-// TestDistanceOfFarValues: values that are as far off as they may be, on one side, so that the bound is nearly attained, and
-// values that are near 0 for their error.
+// TestDistanceOfFarValues: values that are as far off as they may be, on one side, so that the bound is nearly
+// attained, and values that are near 0 for their error.
 func TestDistanceOfFarValues(t *testing.T) {
 	const n = 5
 	c := parameters{lambda: rat("1"), kappa: rat("2"), period: rat("100"), tail: 1, far: 1, prec: 60}
@@ -263,7 +263,8 @@ func TestWordsAgreeWithIntervals(t *testing.T) {
 	}
 }
 
-// TestWordsOfManyCopies: powers of a million of rare samples have the bits that are wanted, and are those of exact/interval.
+// TestWordsOfManyCopies: powers of a million of rare samples have the bits that are wanted, and are those of
+// exact/interval.
 func TestWordsOfManyCopies(t *testing.T) {
 	tr, ok := New(pair.Product{{Pair: sampledGaussian("1/3000000", "2", true), Count: 1 << 20}})
 	if !ok {

@@ -13,13 +13,14 @@ import (
 //
 //	0 ≤ S − δ(ε) ≤ Σ_{t≥1} e^(−atA) + Σ_{t≥1} e^(atA − (ε + tA − ρ)²/4ρ),   if ε + A ≥ ρ.
 //
-// Proof. (1/N)·Σ_j e^(iu_j·k/M) is 1 if N divides k, and otherwise 0. So S = Σ_t e^(atA)·Σ_{l ≥ l₁} w(l)·P(L = l + tA). The term t = 0
-// is δ(ε), and the others are at least 0. For t < 0 the inner sum is at most 1. For t > 0 it is at most P(L ≥ ε + tA), which by
-// Chernoff's bound with E e^(λL) ≤ e^(λ(λ+1)ρ), λ ≥ 0, is at most e^(−(ε + tA − ρ)²/4ρ). That bound of the moment holds, since
-// Σ_k e^(−ρ_i(k − z)²/2) is a cosine series in z with positive coefficients (Poisson), which is greatest at z = 0. ∎
+// Proof. (1/N)·Σ_j e^(iu_j·k/M) is 1 if N divides k, and otherwise 0. So S = Σ_t e^(atA)·Σ_{l ≥ l₁} w(l)·P(L = l + tA).
+// The term t = 0 is δ(ε), and the others are at least 0. For t < 0 the inner sum is at most 1. For t > 0 it is at most
+// P(L ≥ ε + tA), which by Chernoff's bound with E e^(λL) ≤ e^(λ(λ+1)ρ), λ ≥ 0, is at most e^(−(ε + tA − ρ)²/4ρ). That
+// bound of the moment holds, since Σ_k e^(−ρ_i(k − z)²/2) is a cosine series in z with positive coefficients (Poisson),
+// which is greatest at z = 0. ∎
 //
-// The terms of the second sum have ratios that fall: the first is e^(aA − A(2(ε + A − ρ) + A)/4ρ) = r. If r < 1/2, the sum is at
-// most twice its first term; otherwise the bound is ∞.
+// The terms of the second sum have ratios that fall: the first is e^(aA − A(2(ε + A − ρ) + A)/4ρ) = r. If r < 1/2, the
+// sum is at most twice its first term; otherwise the bound is ∞.
 func (x *law) aliases(w interval.Prec, a int64, period *big.Rat, e interval.Interval) interval.Interval {
 	rho, length, tilt := w.Rat(x.rho), w.Rat(period), interval.Int(a)
 	if w.Sub(w.Add(e, length), rho).Negative() != interval.False {
@@ -47,15 +48,17 @@ func (x *law) scale(w interval.Prec, a int64, level *big.Rat) interval.Interval 
 	return w.Exp(w.Rat(power.Sub(power, new(big.Rat).Mul(big.NewRat(a, 1), level))))
 }
 
-// dropped bounds what the nodes with |u_j| ≤ U contribute to (1)/scale that a sieve for T leaves out, which have Φ(u_j) ≤ e^(−T)·max(1, |u_j|).
+// dropped bounds what the nodes with |u_j| ≤ U contribute to (1)/scale that a sieve for T leaves out, which have Φ(u_j)
+// ≤ e^(−T)·max(1, |u_j|).
 //
-// Let B be the bracket. |1 − g + x(g − e^(−1/M))| ≤ 1 − e^(−1/M) ≤ 1/M for |x| ≤ 1, as e^(−1/M) < g ≤ 1, is its numerator over the common
-// denominator (1 − x)(1 − y). Two bounds follow, with G = e^((2a+1)/2M):
+// Let B be the bracket. |1 − g + x(g − e^(−1/M))| ≤ 1 − e^(−1/M) ≤ 1/M for |x| ≤ 1, as e^(−1/M) < g ≤ 1, is its
+// numerator over the common denominator (1 − x)(1 − y). Two bounds follow, with G = e^((2a+1)/2M):
 //
 //	|B| ≤ GM/(a(a+1)),   as |B| is greatest at u = 0, being a sum of positive terms there, and 1 − e^(−z) ≥ z·e^(−z/2);
 //	|B| ≤ Gπ²M/4u²,      as |1 − re^(iθ)|² ≥ 4r·sin²(θ/2) ≥ 4rθ²/π² for |θ| ≤ π, and |u_j/M| ≤ π.
 //
-// At most A/π + 1 nodes have |u_j| < 1: they contribute at most e^(−T)·G·(A/π + 1)/(A·a(a+1)). The others contribute at most
+// At most A/π + 1 nodes have |u_j| < 1: they contribute at most e^(−T)·G·(A/π + 1)/(A·a(a+1)). The others contribute at
+// most
 //
 //	e^(−T)·(Gπ²/4A)·Σ 1/|u_j| ≤ e^(−T)·(Gπ²/4A)·2(1 + (A/2π)·ln U) = e^(−T)·G·(π²/2A + (π/4)·ln U)
 //
@@ -76,20 +79,23 @@ func (x *law) growth(w interval.Prec, a int64) interval.Interval {
 	return w.Exp(w.Rat(new(big.Rat).Quo(big.NewRat(2*a+1, 2), x.fine)))
 }
 
-// beyond bounds what all nodes with |u_j| > U contribute to (1)/scale, for 0 < U < πM, by the sum Σ of Φ(u_j) over all nodes with |u_j| ≤ U:
+// beyond bounds what all nodes with |u_j| > U contribute to (1)/scale, for 0 < U < πM, by the sum Σ of Φ(u_j) over all
+// nodes with |u_j| ≤ U:
 //
 //	4π³·G·Σ/(A·U²).
 //
 // So an error that is quadratic in 1/U takes no more than what is known up to U, however fine the lattice is.
 //
-// Proof. Let S = L − ρ, without a tilt: Φ(u) = E e^(iuS) > 0. With the second bound of the bracket in dropped, the nodes contribute at most
-// (Gπ²/4A)·Σ Φ(u_j)/u_j². Take them in the pieces V/2 ≤ |u_j| ≤ V for V = 2U, 4U, …, up to the first V ≥ πM.
+// Proof. Let S = L − ρ, without a tilt: Φ(u) = E e^(iuS) > 0. With the second bound of the bracket in dropped, the
+// nodes contribute at most (Gπ²/4A)·Σ Φ(u_j)/u_j². Take them in the pieces V/2 ≤ |u_j| ≤ V for V = 2U, 4U, …, up to the
+// first V ≥ πM.
 //
 // 1. For an integer 1 ≤ H ≤ πM/V, or H = 1, the Fejér kernel F(u) = Σ_{|k|<H} (1 − |k|/H)·e^(−iuk/M) = sin²(Hu/2M)/(H·sin²(u/2M)) is at least
-// 0, and at least 4H/π² for |u| ≤ πM/H, as sin z ≥ 2z/π up to π/2. Summed over all nodes, Σ_j Φ(u_j)F(u_j) = N·Σ_{|k|<H} (1 − |k|/H)·P(SM ≡ k mod N). So
-// with p the probability that S is less than π/2U from a multiple of A, Σ_{|u_j| ≤ V} Φ(u_j) ≤ (π²N/4H)·p, as H/M ≤ π/2U; if H = 1 > πM/V, all
-// nodes are in it and only S ≡ 0 counts. For H = max(1, ⌊πM/V⌋), 1/H ≤ 2V/πM. A piece of Σ Φ/u² is at most (2/V)²·(π²AM/4)·(2V/πM)·p = 2πAp/V.
-// All pieces come to at most 2πAp/U.
+// 0, and at least 4H/π² for |u| ≤ πM/H, as sin z ≥ 2z/π up to π/2. Summed over all nodes, Σ_j Φ(u_j)F(u_j) =
+// N·Σ_{|k|<H} (1 − |k|/H)·P(SM ≡ k mod N). So with p the probability that S is less than π/2U from a multiple of A,
+// Σ_{|u_j| ≤ V} Φ(u_j) ≤ (π²N/4H)·p, as H/M ≤ π/2U; if H = 1 > πM/V, all nodes are in it and only S ≡ 0 counts. For H =
+// max(1, ⌊πM/V⌋), 1/H ≤ 2V/πM. A piece of Σ Φ/u² is at most (2/V)²·(π²AM/4)·(2V/πM)·p = 2πAp/V. All pieces come to at
+// most 2πAp/U.
 //
 // 2. g(t) = (sin(Ut/2)/(Ut/2))² is at least 0, and at least (sin(π/4)/(π/4))² > 0.81 for |t| ≤ π/2U. By Poisson's formula Σ_m g(t + mA) =
 // (1/A)·Σ_{|u_j| ≤ U} (2π/U)·(1 − |u_j|/U)·e^(iu_j·t). So p ≤ (1/0.81)·(2π/AU)·Σ < 8Σ/(AU).
@@ -104,7 +110,8 @@ func (x *law) beyond(w interval.Prec, c choice, sum interval.Interval) interval.
 	return w.Div(y, w.Mul(w.Rat(c.period), w.Sqr(c.height(w))))
 }
 
-// droppedSum bounds the sum of Φ(u_j) over the nodes with |u_j| ≤ U that a sieve for T leaves out: at most AU/π + 1, with at most e^(−T)·max(1, U).
+// droppedSum bounds the sum of Φ(u_j) over the nodes with |u_j| ≤ U that a sieve for T leaves out: at most AU/π + 1,
+// with at most e^(−T)·max(1, U).
 func droppedSum(w interval.Prec, c choice) interval.Interval {
 	u := c.height(w)
 	count := w.Add(w.Div(w.Mul(w.Rat(c.period), u), w.Pi()), interval.Int(1))
@@ -120,11 +127,12 @@ func (x *law) cut(c choice) int {
 	return int(c.prec) + 8 + bits.Len64(uint64(copies))
 }
 
-// rounded bounds what the terms of theta functions that are left out contribute to (1)/scale, by twice the sum of all Φ(u_j) as they are computed.
+// rounded bounds what the terms of theta functions that are left out contribute to (1)/scale, by twice the sum of all
+// Φ(u_j) as they are computed.
 //
-// Each of the factors of Φ, and of the product of their values at 0 by which they are divided, lacks less than 2^(2−cut) of itself. With k copies and
-// k·2^(2−cut) ≤ 2^−6 the quotient of the products is off by less than 2^(4−cut)·k ≤ 2^(−4−prec) of itself. The first bound of the bracket in dropped does
-// the rest.
+// Each of the factors of Φ, and of the product of their values at 0 by which they are divided, lacks less than
+// 2^(2−cut) of itself. With k copies and k·2^(2−cut) ≤ 2^−6 the quotient of the products is off by less than
+// 2^(4−cut)·k ≤ 2^(−4−prec) of itself. The first bound of the bracket in dropped does the rest.
 func (x *law) rounded(w interval.Prec, c choice, sum interval.Interval) interval.Interval {
 	product := w.Mul(w.Rat(c.period), w.Mul(interval.Int(c.tilt), interval.Int(c.tilt+1)))
 	y := w.Div(w.Mul(x.growth(w, c.tilt), sum), product)

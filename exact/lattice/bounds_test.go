@@ -11,7 +11,8 @@ import (
 	"dpverify/internal/testkit"
 )
 
-// TestNodesBeyondAreBounded: sums that stop at some height U of a fine lattice contain what the sum over all nodes has, and the error falls with 1/U².
+// TestNodesBeyondAreBounded: sums that stop at some height U of a fine lattice contain what the sum over all nodes has,
+// and the error falls with 1/U².
 func TestNodesBeyondAreBounded(t *testing.T) {
 	for _, prodEps := range []struct {
 		terms []any
@@ -206,7 +207,8 @@ func TestQuotients(t *testing.T) {
 	}
 }
 
-// TestAliasesAreTheTermsOfOtherPeriods: sums over all nodes of short periods have more than δ, by no more than the bound.
+// TestAliasesAreTheTermsOfOtherPeriods: sums over all nodes of short periods have more than δ, by no more than the
+// bound.
 func TestAliasesAreTheTermsOfOtherPeriods(t *testing.T) {
 	left, right := 0, 0
 	for _, eps := range []string{"0", "1/2", "2", "5"} {

@@ -24,9 +24,9 @@ const (
 	maxLast = 1 << 50
 )
 
-// choose returns parameters for about p bits of a δ(eps) of about e^estimate. Where a period has many nodes, it is of the
-// tilts about the best one the one with the fewest, if words hold its numbers: a larger tilt has a shorter period, and
-// more that cancels.
+// choose returns parameters for about p bits of a δ(eps) of about e^estimate. Where a period has many nodes, it is of
+// the tilts about the best one the one with the fewest, if words hold its numbers: a larger tilt has a shorter period,
+// and more that cancels.
 func (x *law) choose(p interval.Prec, eps, estimate float64) (choice, bool) {
 	a := math.Max(1, math.Round(math.Max((eps/x.mean-1)/2, 1/math.Sqrt(2*x.mean))))
 	best, ok := x.tilted(p, eps, estimate, a)
@@ -50,7 +50,8 @@ func (x *law) tilted(p interval.Prec, eps, estimate, a float64) (choice, bool) {
 	if !(a < maxTilt) || !(below < 1e6) {
 		return choice{}, false
 	}
-	// Aliases: aA ≥ below, and (ε + A − ρ)²/4ρ − aA ≥ below, which is b² − 4ρa·b − 4ρ(below − a(ε − ρ)) ≥ 0 for b = ε + A − ρ.
+	// Aliases: aA ≥ below, and (ε + A − ρ)²/4ρ − aA ≥ below, which is b² − 4ρa·b − 4ρ(below − a(ε − ρ)) ≥ 0 for b = ε +
+	// A − ρ.
 	length := below / a
 	half := 2 * rho * a
 	beyond := half + math.Sqrt(math.Max(0, half*half+4*rho*(below-a*(eps-rho))))
@@ -112,7 +113,8 @@ func (x *law) levelOf(scale int) float64 {
 	return eps
 }
 
-// logProfile is about log δ(eps), eps ≥ 0, of N(√2ρ, 1) against N(0, 1), which has the divergences of the product at whole orders.
+// logProfile is about log δ(eps), eps ≥ 0, of N(√2ρ, 1) against N(0, 1), which has the divergences of the product at
+// whole orders.
 func (x *law) logProfile(eps float64) float64 {
 	mu := math.Sqrt(2 * x.mean)
 	z := eps/mu - mu/2

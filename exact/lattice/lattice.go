@@ -6,13 +6,14 @@
 // # Losses
 //
 // Release i is X_i against X_i + s_i, where X_i has masses ∝ e^(−ρ_i·x²/2) on the integers, ρ_i = 1/σ_i² > 0 is
-// rational and s_i > 0 an integer; it occurs m_i times. Its loss at x, read from the other end, is ρ_i·s_i·x + ρ_i·s_i²/2.
-// The sum of all losses lies on the lattice (ℤ + c)/M: M is the greatest rational for which all n_i = ρ_i·s_i·M are
-// integers without a common divisor, ρ = ½Σ m_i·ρ_i·s_i², and c = ρM.
+// rational and s_i > 0 an integer; it occurs m_i times. Its loss at x, read from the other end, is ρ_i·s_i·x +
+// ρ_i·s_i²/2. The sum of all losses lies on the lattice (ℤ + c)/M: M is the greatest rational for which all n_i =
+// ρ_i·s_i·M are integers without a common divisor, ρ = ½Σ m_i·ρ_i·s_i², and c = ρM.
 //
 // # Inversion
 //
-// For an integer a the law of X_i with masses ∝ e^(−ρ_i·x²/2 + a·ρ_i·s_i·x) is the law of X_i + a·s_i, so that for real u
+// For an integer a the law of X_i with masses ∝ e^(−ρ_i·x²/2 + a·ρ_i·s_i·x) is the law of X_i + a·s_i, so that for real
+// u
 //
 //	E_P[e^((a + iu)L)] = e^(a(a+1)ρ)·e^(iu(2a+1)ρ)·Φ(u),   Φ(u) = Π φ_i(ρ_i·s_i·u)^(m_i),   φ_i(θ) = E cos θX_i > 0.
 //
@@ -21,8 +22,9 @@
 //
 //	S = e^(a(a+1)ρ − a·l₁)·(1/N)·Σ_{−N/2 < j ≤ N/2} Φ(u_j)·e^(−iu_j(l₁ − (2a+1)ρ))·[1/(1 − x_j) − g/(1 − y_j)]    (1)
 //
-// is δ(ε) but for what bounds.go says. The bracket is Σ_{l ≥ l₁} w(l)·e^(−(a + iu)(l − l₁)), w(l) = 1 − e^(ε−l), over the
-// lattice. u_j·(l₁ − (2a+1)ρ) is 2π/N times j·(k₁ − 2aρM), where l₁ = (k₁ + c)/M; 2ρM = Σ m_i·s_i·n_i is an integer.
+// is δ(ε) but for what bounds.go says. The bracket is Σ_{l ≥ l₁} w(l)·e^(−(a + iu)(l − l₁)), w(l) = 1 − e^(ε−l), over
+// the lattice. u_j·(l₁ − (2a+1)ρ) is 2π/N times j·(k₁ − 2aρM), where l₁ = (k₁ + c)/M; 2ρM = Σ m_i·s_i·n_i is an
+// integer.
 //
 // For ε < 0, δ(ε) = 1 − e^ε + e^ε·δ(−ε), as the pair is its own reverse.
 package lattice
@@ -47,8 +49,8 @@ type Inversion struct {
 	tooMany interval.Prec // at which there were too many nodes
 }
 
-// New returns the inversion of a product of discrete Gaussians. It reports false for other products, and for a product that would lose too much
-// precision by tilts that are integers.
+// New returns the inversion of a product of discrete Gaussians. It reports false for other products, and for a product
+// that would lose too much precision by tilts that are integers.
 func New(prod pair.Product) (*Inversion, bool) {
 	of, ok := newLaw(prod)
 	return &Inversion{law: of}, ok

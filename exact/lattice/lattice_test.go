@@ -22,8 +22,8 @@ func of(terms ...any) (out pair.Product) {
 	return out
 }
 
-// fromMasses encloses δ(ε) by the definition: the masses of every sum of losses, one factor after the other. What lies beyond ±reach has less
-// mass than 2^−90 in each factor.
+// fromMasses encloses δ(ε) by the definition: the masses of every sum of losses, one factor after the other. What lies
+// beyond ±reach has less mass than 2^−90 in each factor.
 func fromMasses(prod pair.Product, eps *big.Rat) interval.Interval {
 	const w = interval.Prec(120)
 	type atom struct {

@@ -141,7 +141,8 @@ func power[R any](w arithmetic[R], x R, n int64) R {
 	return y
 }
 
-// tilt returns the values of a tilt, computed once. 1 − re^(−iθ) is (1 − r) + r(1 − cos θ) + i·r·sin θ, in which nothing cancels.
+// tilt returns the values of a tilt, computed once. 1 − re^(−iθ) is (1 − r) + r(1 − cos θ) + i·r·sin θ, in which
+// nothing cancels.
 func (s *nodes[R, A]) tilt(x *law, a int64) tilted[R] {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -25,7 +25,8 @@ const (
 	circle     = 1 << circleBits
 )
 
-// A band says for one release which nodes are near a multiple: those whose j·step is less than reach from one of circle.
+// A band says for one release which nodes are near a multiple: those whose j·step is less than reach from one of
+// circle.
 type band struct{ step, reach int64 }
 
 // A siever collects the nodes that are in all bands.
@@ -36,13 +37,14 @@ type siever struct {
 	work  int
 }
 
-// sieve returns runs of 0, …, last that contain every node with Φ(u_j) > e^(−T), and reports false where there are too many.
+// sieve returns runs of 0, …, last that contain every node with Φ(u_j) > e^(−T), and reports false where there are too
+// many.
 //
-// Lemma. |φ_i| falls on [0, π], and has the period 2π. Proof: by the triple product, φ_i(θ) is a constant times Π |1 + q^(2n−1)·e^(iθ)|², 0 < q < 1,
-// and |1 + re^(iθ)|² = 1 + 2r·cos θ + r² falls. ∎
+// Lemma. |φ_i| falls on [0, π], and has the period 2π. Proof: by the triple product, φ_i(θ) is a constant times Π |1 +
+// q^(2n−1)·e^(iθ)|², 0 < q < 1, and |1 + re^(iθ)|² = 1 + 2r·cos θ + r² falls. ∎
 //
-// So with φ_i(w_i)^(m_i) ≤ e^(−T), such a node has n_i·j within N·w_i/2π of a multiple of N, for every i. Releases are taken in the order of n_i: the
-// first ones leave few runs.
+// So with φ_i(w_i)^(m_i) ≤ e^(−T), such a node has n_i·j within N·w_i/2π of a multiple of N, for every i. Releases are
+// taken in the order of n_i: the first ones leave few runs.
 func (x *law) sieve(c choice) ([]run, bool) {
 	var s siever
 	for i := range x.releases {
@@ -64,8 +66,8 @@ func (x *law) sieve(c choice) ([]run, bool) {
 	return s.runs, ok
 }
 
-// keep returns the nodes of a sieve, without some that have Φ(u_j) ≤ e^(−T)·max(1, |u_j|), and reports false where there
-// are too many.
+// keep returns the nodes of a sieve, without some that have Φ(u_j) ≤ e^(−T)·max(1, |u_j|), and reports false where
+// there are too many.
 func (x *law) keep(c choice) ([]int64, bool) {
 	runs, ok := x.sieve(c)
 	if !ok {

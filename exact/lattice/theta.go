@@ -49,16 +49,19 @@ func (inBits) Interval(x interval.Interval) interval.Interval { return x }
 // direct is the ρ from which the cosine series of φ is shorter than Poisson's.
 const direct = 6
 
-// A characteristic is φ_i^(m_i) at θ = 2πτ, 0 ≤ τ ≤ 1/2, times a constant. By Poisson's formula φ(θ) is e^(−θ²/2ρ)·η(θ)/η(0), with
+// A characteristic is φ_i^(m_i) at θ = 2πτ, 0 ≤ τ ≤ 1/2, times a constant. By Poisson's formula φ(θ) is
+// e^(−θ²/2ρ)·η(θ)/η(0), with
 //
 //	η(θ) = 1 + Σ_{k≥1} (e^(−c_k(k − 2τ)) + e^(−c_k(k + 2τ))),   c_k = 2π²k/ρ,
 //
-// and otherwise κ(θ)/κ(0), κ(θ) = 1 + 2Σ_{k≥1} e^(−ρk²/2)·cos kθ. Terms from the first one below 2^−cut on are left out.
+// and otherwise κ(θ)/κ(0), κ(θ) = 1 + 2Σ_{k≥1} e^(−ρk²/2)·cos kθ. Terms from the first one below 2^−cut on are left
+// out.
 //
-// Lemma. They come to less than 2^(2−cut) of the sum. Proof for η, ρ ≤ direct: the ratio of the first kind from k to k+1 is
-// e^(−2π²(2k + 1 − 2τ)/ρ) ≤ e^(−4π²/6) < 1/2, and the second kind is less than the first: together less than 4 times the first one that
-// is left out, and η ≥ 1. Proof for κ, ρ > direct: the ratio is at most e^(−3ρ/2) < 1/2, so that they come to less than 2·2·2^−cut·(1/2)
-// if the first one has 2e^(−ρk²/2) < 2^−cut; and κ ≥ 1 − 2e^(−3)/(1 − e^(−9)) > 1/2. ∎
+// Lemma. They come to less than 2^(2−cut) of the sum. Proof for η, ρ ≤ direct: the ratio of the first kind from k to
+// k+1 is e^(−2π²(2k + 1 − 2τ)/ρ) ≤ e^(−4π²/6) < 1/2, and the second kind is less than the first: together less than 4
+// times the first one that is left out, and η ≥ 1. Proof for κ, ρ > direct: the ratio is at most e^(−3ρ/2) < 1/2, so
+// that they come to less than 2·2·2^−cut·(1/2) if the first one has 2e^(−ρk²/2) < 2^−cut; and κ ≥ 1 − 2e^(−3)/(1 −
+// e^(−9)) > 1/2. ∎
 type characteristic[R any] struct {
 	count  int64
 	rho    float64 // about ρ
@@ -90,7 +93,8 @@ func newCharacteristic[R any, A arithmetic[R]](w A, p interval.Prec, r release, 
 	return c
 }
 
-// at returns the exponent mθ²/2ρ, or 0, and η(θ) or κ(θ) at a share τ of a turn; plain says that it is 1 but for the terms left out. rough is about τ.
+// at returns the exponent mθ²/2ρ, or 0, and η(θ) or κ(θ) at a share τ of a turn; plain says that it is 1 but for the
+// terms left out. rough is about τ.
 func (c *characteristic[R]) at(w arithmetic[R], one, pi2, share R, rough float64) (exponent, factor R, plain bool) {
 	factor = one
 	if c.falls == nil {
@@ -119,8 +123,8 @@ func (c *characteristic[R]) at(w arithmetic[R], one, pi2, share R, rough float64
 	return exponent, factor, plain
 }
 
-// counts reports whether e^(−c_k·m), m ≥ 0, may be as large as 2^−cut. In float64 c_k·m is off by a few units of 2^−53 of c_k, and so is m: the slack
-// is more than that.
+// counts reports whether e^(−c_k·m), m ≥ 0, may be as large as 2^−cut. In float64 c_k·m is off by a few units of 2^−53
+// of c_k, and so is m: the slack is more than that.
 func (c *characteristic[R]) counts(k, m float64) bool {
 	fall := 2 * math.Pi * math.Pi / c.rho * k
 	return fall*(m-0x1p-44) < c.cut*(1+0x1p-40)
@@ -140,8 +144,8 @@ func newSmallSine[R any](w arithmetic[R], p interval.Prec) (s smallSine[R]) {
 	return s
 }
 
-// sinCos returns the sine and the cosine of x ≥ 0, which is about π·rough. For x < 2^−13 the sine is x·(1 − x²/6·(1 − x²/20·(…))), where each
-// bracket is between 0 and 1: what follows the last one is put there.
+// sinCos returns the sine and the cosine of x ≥ 0, which is about π·rough. For x < 2^−13 the sine is x·(1 − x²/6·(1 −
+// x²/20·(…))), where each bracket is between 0 and 1: what follows the last one is put there.
 func (s *smallSine[R]) sinCos(w arithmetic[R], x R, rough float64) (sin, cos R) {
 	sin, cos = w.SinCos(x)
 	if rough > smallAngle {
@@ -156,7 +160,8 @@ func (s *smallSine[R]) sinCos(w arithmetic[R], x R, rough float64) (sin, cos R) 
 	return w.Mul(x, y), cos
 }
 
-// window returns w/2π in units, at most half a turn, such that φ_i(θ)^(m_i) ≤ e^(−T) for w ≤ θ ≤ π; half a turn if there is none.
+// window returns w/2π in units, at most half a turn, such that φ_i(θ)^(m_i) ≤ e^(−T) for w ≤ θ ≤ π; half a turn if
+// there is none.
 func (r *release) window(sieve int64) int64 {
 	const p = interval.Prec(64)
 	c := newCharacteristic(inBits{p}, p, *r, 80)

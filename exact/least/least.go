@@ -10,8 +10,8 @@ import (
 	"sync"
 )
 
-// A Curve is a function of which the values at evenly spaced numbers are remembered: what does not change among the functions whose least
-// values are looked for. It may be used by several goroutines.
+// A Curve is a function of which the values at evenly spaced numbers are remembered: what does not change among the
+// functions whose least values are looked for. It may be used by several goroutines.
 type Curve struct {
 	f           func(x float64) float64
 	first, step float64
@@ -41,8 +41,8 @@ func (c *Curve) At(i int) float64 {
 
 func (c *Curve) number(i int) float64 { return c.first + float64(i)*c.step }
 
-// Least returns about the x at which g(x, f(x)) is least: the first or the last number that is remembered, or one next to the least of them. It
-// does not depend on what is remembered.
+// Least returns about the x at which g(x, f(x)) is least: the first or the last number that is remembered, or one next
+// to the least of them. It does not depend on what is remembered.
 func (c *Curve) Least(g func(x, f float64) float64) float64 {
 	at := func(i int) float64 { return g(c.number(i), c.At(i)) }
 	i := Index(len(c.known), at)
@@ -57,7 +57,8 @@ func (c *Curve) Least(g func(x, f float64) float64) float64 {
 	return Section(value, x-c.step, x+c.step, 48)
 }
 
-// Index returns the index of the least of n values. Where neighbours are equal, what is right of them is taken to be no less.
+// Index returns the index of the least of n values. Where neighbours are equal, what is right of them is taken to be no
+// less.
 func Index(n int, f func(i int) float64) int {
 	lo, hi := 0, n-1
 	for lo < hi {
@@ -70,12 +71,14 @@ func Index(n int, f func(i int) float64) int {
 	return lo
 }
 
-// vertex returns a point near the least value of a smooth f: by the vertices of three parabolas through points that are ever closer, the first
-// of which are at x and h beside it, where f has the values left, mid and right, and a last step by the slope there. It reports false unless all
-// parabolas bend upwards, the last two alike, and each vertex is where the one before said: a function with a kink has none.
+// vertex returns a point near the least value of a smooth f: by the vertices of three parabolas through points that are
+// ever closer, the first of which are at x and h beside it, where f has the values left, mid and right, and a last step
+// by the slope there. It reports false unless all parabolas bend upwards, the last two alike, and each vertex is where
+// the one before said: a function with a kink has none.
 //
-// The last points are 2^−13 beside the vertex. Central differences miss the slope by 2^−26/6 of the third derivative, so that the vertex is off by
-// that times f‴/f″, and the value by about the square of that; the rounding of f, some 2^−53 of it, moves the vertex by some 2^−40 of f/f″.
+// The last points are 2^−13 beside the vertex. Central differences miss the slope by 2^−26/6 of the third derivative,
+// so that the vertex is off by that times f‴/f″, and the value by about the square of that; the rounding of f, some
+// 2^−53 of it, moves the vertex by some 2^−40 of f/f″.
 func vertex(f func(float64) float64, x, h, left, mid, right float64) (float64, bool) {
 	const wide, close = 0x1p-6, 0x1p-13
 	bend := 0.
@@ -101,8 +104,8 @@ func vertex(f func(float64) float64, x, h, left, mid, right float64) (float64, b
 	return x + move, math.Abs(move) <= wide/8
 }
 
-// Section returns a point near the least value of f on [lo, hi], by so many golden sections. Where two values are equal, the least is taken
-// to be left of the right one.
+// Section returns a point near the least value of f on [lo, hi], by so many golden sections. Where two values are
+// equal, the least is taken to be left of the right one.
 func Section(f func(float64) float64, lo, hi float64, rounds int) float64 {
 	const golden = 0.6180339887498949
 	x1, x2 := hi-golden*(hi-lo), lo+golden*(hi-lo)

@@ -51,7 +51,8 @@ var shapes = []struct {
 	}, 1e-9},
 }
 
-// TestLeast: the least is found wherever it is between the numbers that are remembered, smooth or not, whatever is remembered.
+// TestLeast: the least is found wherever it is between the numbers that are remembered, smooth or not, whatever is
+// remembered.
 func TestLeast(t *testing.T) {
 	for _, s := range shapes {
 		c := NewCurve(func(x float64) float64 { return x }, -5, 0.25, 41)
@@ -84,7 +85,8 @@ func TestLeastAtAnEnd(t *testing.T) {
 	}
 }
 
-// TestLeastAsksLittle: values at the numbers that are remembered are asked once, by however many goroutines; and a smooth function a few times.
+// TestLeastAsksLittle: values at the numbers that are remembered are asked once, by however many goroutines; and a
+// smooth function a few times.
 func TestLeastAsksLittle(t *testing.T) {
 	var mu sync.Mutex
 	asked := make(map[float64]int)

@@ -8,8 +8,9 @@ import (
 	"dpverify/exact/pair"
 )
 
-// BoundedRange returns x and how many steps there are, where an event is steps of which each may be, in view of earlier outputs, every pair whose
-// losses are in [t − x, t] for some t: exponential mechanisms, see pair.Logistic. It reports false where it is anything else.
+// BoundedRange returns x and how many steps there are, where an event is steps of which each may be, in view of earlier
+// outputs, every pair whose losses are in [t − x, t] for some t: exponential mechanisms, see pair.Logistic. It reports
+// false where it is anything else.
 func (p Problem) BoundedRange() (x *big.Rat, count int64, ok bool) {
 	f := p.meaning.factors
 	if len(f.Choices) > 0 || len(f.Fixed) != 1 || f.Fixed[0].Count < 2 {

@@ -175,7 +175,8 @@ func TestCollapsedSamples(t *testing.T) {
 	}
 }
 
-// TestRenyiCurvesRise: values that fall are lowered to later ones, and to what is below the chord of log M: 3/5 at 4 and 6 at 16 have 12/5 at 8.
+// TestRenyiCurvesRise: values that fall are lowered to later ones, and to what is below the chord of log M: 3/5 at 4
+// and 6 at 16 have 12/5 at 8.
 func TestRenyiCurvesRise(t *testing.T) {
 	e := mechanism.RenyiCurve{Orders: rats("2", "4", "8", "16"), Values: rats("1", "1/5", "1/2", "2/5")}
 	p, err := Resolve(e, mechanism.AddOrRemoveOne)

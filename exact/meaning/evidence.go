@@ -94,10 +94,11 @@ type traits struct {
 	// presence: outputs may show whether a record is there, apart from its value, as those
 	// of a mechanism of which only a guarantee is known, or of a local one.
 	presence bool
-	// coin: outputs may show a coin that has nothing to do with the data, as those of a mechanism of which only a guarantee
-	// is known.
+	// coin: outputs may show a coin that has nothing to do with the data, as those of a mechanism of which only a
+	// guarantee is known.
 	coin bool
-	// after: what is chosen may depend on an earlier output. One that says nothing of the data is a coin for all to see.
+	// after: what is chosen may depend on an earlier output. One that says nothing of the data is a coin for all to
+	// see.
 	after bool
 	// places: what a record does depends on its place in a stream.
 	places bool
@@ -193,8 +194,8 @@ func (m meaning) freely() meaning {
 }
 
 // mapped returns the image of the event as evidence.mapped has it: one factor. A
-// choice among several factors is the pair of the greatest profile from here on. One among several pairs may be made anew
-// for each way to sample the others. What is not private at all remains so.
+// choice among several factors is the pair of the greatest profile from here on. One among several pairs may be made
+// anew for each way to sample the others. What is not private at all remains so.
 func (m meaning) mapped(to func(pair.Product) pair.Product) meaning {
 	switch {
 	case m.factors.empty():

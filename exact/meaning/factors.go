@@ -24,15 +24,16 @@ type Choice struct {
 	Mixing Mixing
 }
 
-// Mixing says how a factor may be between its alternatives. δ at each ε is at most the greatest of theirs however that is.
+// Mixing says how a factor may be between its alternatives. δ at each ε is at most the greatest of theirs however that
+// is.
 type Mixing int
 
 const (
 	// OneOf: the factor is one of them.
 	OneOf Mixing = iota
-	// Averages: it may be an average of them, as which one it is may depend on what else is sampled, and outputs may tell. R_α is jointly
-	// quasi-convex [van Erven & Harremoës 2014, Theorem 13]: it is at most the greatest. A trade-off function is at least the one of the
-	// greatest profile, and no more is known.
+	// Averages: it may be an average of them, as which one it is may depend on what else is sampled, and outputs may
+	// tell. R_α is jointly quasi-convex [van Erven & Harremoës 2014, Theorem 13]: it is at most the greatest. A
+	// trade-off function is at least the one of the greatest profile, and no more is known.
 	Averages
 	// Pointwise: it has at each α a profile of at most the greatest, and no more is known: of a divergence neither.
 	Pointwise
@@ -55,7 +56,8 @@ func (f Factors) mixing() (worst Mixing) {
 	return worst
 }
 
-// settled returns the factors where a choice of which the alternatives do not bound divergences is the pair of the greatest profile.
+// settled returns the factors where a choice of which the alternatives do not bound divergences is the pair of the
+// greatest profile.
 func (f Factors) settled() Factors {
 	out := Factors{Fixed: f.Fixed}
 	for _, c := range f.Choices {
@@ -106,8 +108,8 @@ func (f Factors) Product() pair.Product {
 	return out.Merged()
 }
 
-// apart returns the two pairs and the number of which all of three or more products are made up, and otherwise 0: each of
-// those is then the choice of one of the two, so many times. That dominates no less, and has but two profiles.
+// apart returns the two pairs and the number of which all of three or more products are made up, and otherwise 0: each
+// of those is then the choice of one of the two, so many times. That dominates no less, and has but two profiles.
 func apart(of []pair.Product) ([]pair.Product, int64) {
 	if len(of) < 3 {
 		return nil, 0
@@ -257,12 +259,13 @@ func (f Factors) Reverse() Factors {
 	return out
 }
 
-// freely returns the factors where each copy of a pair may be oriented either way: what is not self-dual becomes a choice of its
-// two orientations.
+// freely returns the factors where each copy of a pair may be oriented either way: what is not self-dual becomes a
+// choice of its two orientations.
 //
-// An alternative may be a product of several copies. Each of them is oriented by itself, in view of the outputs of those before, so that
-// it is not enough to reverse the product as a whole. Such an alternative becomes the product of the pairs of the greatest profiles,
-// which dominates all of these ways, and whole is false: the factors are then an upper bound only.
+// An alternative may be a product of several copies. Each of them is oriented by itself, in view of the outputs of
+// those before, so that it is not enough to reverse the product as a whole. Such an alternative becomes the product of
+// the pairs of the greatest profiles, which dominates all of these ways, and whole is false: the factors are then an
+// upper bound only.
 func (f Factors) freely() (out Factors, whole bool) {
 	whole = true
 	for _, t := range f.Fixed {

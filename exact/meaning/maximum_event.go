@@ -11,16 +11,18 @@ import (
 
 // maximumMeaning: the adversary runs one of several mechanisms. Let (P_i, Q_i) dominate the i-th.
 //
-// Alone, the event is the set of the mechanisms: its profile is the greatest of theirs, its trade-off function the least of theirs,
-// and its Rényi divergence the greatest, each attained by one of them.
+// Alone, the event is the set of the mechanisms: its profile is the greatest of theirs, its trade-off function the
+// least of theirs, and its Rényi divergence the greatest, each attained by one of them.
 //
-// Composed, whatever is chosen in view of earlier outputs has a profile of at most max_i H_α(P_i‖Q_i), the profile of a pair [Zhu, Dong & Wang
-// 2022, Proposition 8]; so the product of that pair with the pairs of all other factors dominates [ibid., Theorem 10]. Every fixed
-// sequence of choices is a mechanism of the event.
+// Composed, whatever is chosen in view of earlier outputs has a profile of at most max_i H_α(P_i‖Q_i), the profile of a
+// pair [Zhu, Dong & Wang 2022, Proposition 8]; so the product of that pair with the pairs of all other factors
+// dominates [ibid., Theorem 10]. Every fixed sequence of choices is a mechanism of the event.
 //
-// Of a mechanism that is only bounded, witnesses bound the event from below: the mechanism may be the one that is chosen.
+// Of a mechanism that is only bounded, witnesses bound the event from below: the mechanism may be the one that is
+// chosen.
 //
-// Where records may be exchanged, each copy of a pair inside of a mechanism is oriented by itself, before the mechanisms are compared.
+// Where records may be exchanged, each copy of a pair inside of a mechanism is oriented by itself, before the
+// mechanisms are compared.
 func (r *resolver) maximumMeaning(e mechanism.Maximum, path string) (meaning, error) {
 	var of, some []pair.Product
 	all := traits{}

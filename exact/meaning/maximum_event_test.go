@@ -92,8 +92,8 @@ func TestMaximumEvent(t *testing.T) {
 	}
 }
 
-// TestOrientationsOfAlternatives: an alternative that is several copies is dominated by the product of the greatest of their profiles, and no longer
-// attained as a whole; a single copy is a choice of both orientations.
+// TestOrientationsOfAlternatives: an alternative that is several copies is dominated by the product of the greatest of
+// their profiles, and no longer attained as a whole; a single copy is a choice of both orientations.
 func TestOrientationsOfAlternatives(t *testing.T) {
 	b := pair.Copies(pair.NewFinite(rats("1/10", "9/10"), rats("1/2", "1/2")), 1)
 	gauss := pair.Copies(pair.Gaussian{Mu2: rat("1")}, 1)
@@ -118,8 +118,8 @@ func TestOrientationsOfAlternatives(t *testing.T) {
 	}
 }
 
-// TestTestsOfNoiseTossNoCoin: where a sample may be between its two orientations, tests reach the hull of both if the mechanism may toss a coin for
-// all to see. A mechanism with a guarantee may; noise on a function may not.
+// TestTestsOfNoiseTossNoCoin: where a sample may be between its two orientations, tests reach the hull of both if the
+// mechanism may toss a coin for all to see. A mechanism with a guarantee may; noise on a function may not.
 func TestTestsOfNoiseTossNoCoin(t *testing.T) {
 	gauss := mechanism.Gaussian{NoiseMultiplier: rat("1")}
 	guarantee := mechanism.EpsilonDelta{Epsilon: rat("1"), Delta: rat("0")}
@@ -145,8 +145,9 @@ func TestTestsOfNoiseTossNoCoin(t *testing.T) {
 	}
 }
 
-// TestChoicesAfterACoin: an output that says nothing of the data may be a coin, by which the next mechanism is one or the other of several, or one way round or
-// the other. So tests are better than of each of them: on the way between two corners of their trade-off functions.
+// TestChoicesAfterACoin: an output that says nothing of the data may be a coin, by which the next mechanism is one or
+// the other of several, or one way round or the other. So tests are better than of each of them: on the way between two
+// corners of their trade-off functions.
 func TestChoicesAfterACoin(t *testing.T) {
 	coin := mechanism.FinitePair{P: rats("1/2", "1/2"), Q: rats("1/2", "1/2")}
 	a := mechanism.FinitePair{P: rats("1/2", "1/2", "0"), Q: rats("1/2", "0", "1/2")}

@@ -23,8 +23,9 @@ const maxNoise = 1 << 18
 // is dominated at each α by one of the pairs at the ends of any interval around x between two
 // integers. Hence the shifts 1, 2, … ≤ s and s itself are enough, for each copy of a composition,
 // which may choose among them by what it has seen; and they are shifts that occur. A shift by −x is the
-// pair of x in the other order. The mixture is between the two pairs, neither of which is worse as a whole: see Averages. One shift is worse than
-// all below it that have no integer between. Points of a lattice: only shifts by integers occur.
+// pair of x in the other order. The mixture is between the two pairs, neither of which is worse as a whole: see
+// Averages. One shift is worse than all below it that have no integer between. Points of a lattice: only shifts by
+// integers occur.
 //
 // Falling noise [Theorem 15 has it for symmetric noise]: s alone is enough. For α ≥ 1 the integrand of
 // H_α = ∫ (f(y) − αf(y − x))₊ does not fall as x rises, for each y: as long as 0 ≤ y − x ≤ y, f(y) ≤

@@ -92,12 +92,13 @@ func (p Problem) Profile(d mechanism.Direction) (Bounds[pair.Product], error) {
 	return b, nil
 }
 
-// Tests bounds the trade-off function, and what is made of it, where an event may be between its alternatives: it is at least the least over
-// Upper. It reports false where it is Profile that does.
+// Tests bounds the trade-off function, and what is made of it, where an event may be between its alternatives: it is at
+// least the least over Upper. It reports false where it is Profile that does.
 //
-// Where alternatives are mixed pointwise, the greatest profile has the lower convex hull of their trade-off functions. The bound is attained if
-// the mechanism may toss a coin for all to see, which gives any average of two points of the hull. Noise on a function of the data is
-// no such mechanism: of it only the alternatives are known from the other side, those that Profile attains.
+// Where alternatives are mixed pointwise, the greatest profile has the lower convex hull of their trade-off functions.
+// The bound is attained if the mechanism may toss a coin for all to see, which gives any average of two points of the
+// hull. Noise on a function of the data is no such mechanism: of it only the alternatives are known from the other
+// side, those that Profile attains.
 func (p Problem) Tests(d mechanism.Direction) (Bounds[pair.Product], bool) {
 	f := p.meaning.factors
 	_, alternatives := f.Alternatives()

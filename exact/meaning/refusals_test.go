@@ -148,8 +148,9 @@ func TestNotesAreNotRepeated(t *testing.T) {
 	}
 }
 
-// TestSubsetSaysWhichRelation: of data that have a record more or less, a sample without replacement has a record replaced. What
-// states the relation itself, a guarantee for instance, is then about another relation than was asked, and a note says so.
+// TestSubsetSaysWhichRelation: of data that have a record more or less, a sample without replacement has a record
+// replaced. What states the relation itself, a guarantee for instance, is then about another relation than was asked,
+// and a note says so.
 func TestSubsetSaysWhichRelation(t *testing.T) {
 	subset := func(e mechanism.Event) mechanism.Event {
 		return mechanism.SampledWithoutReplacement{SourceDatasetSize: 20, SampleSize: 2, Event: e}

@@ -11,7 +11,8 @@ import (
 var aims = []int{3, 10, 24}
 
 // repeated resolves a selection among runs. Both orientations of the base bound it from either side: what dominates
-// M(D) against M(D′), reversed, dominates M(D′) against M(D). Where a base's factors may be oriented freely, that is not so.
+// M(D) against M(D′), reversed, dominates M(D′) against M(D). Where a base's factors may be oriented freely, that is
+// not so.
 func (r *resolver) repeated(e mechanism.RepeatAndSelect, path string) (meaning, error) {
 	base, err := r.composition(e.Event, path+".event")
 	if err != nil || base.factors.empty() || base.traits.nonPrivate {

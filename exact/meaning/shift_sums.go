@@ -9,8 +9,9 @@ import (
 // maxSums bounds the sums of shifts that are looked at.
 const maxSums = 1 << 13
 
-// sumsOfShifts returns the sums of k of the given shifts, in any order of the entries and with any signs, that are below no other one
-// entry by entry, with at most dimension entries (0: any number). It reports false if there are too many.
+// sumsOfShifts returns the sums of k of the given shifts, in any order of the entries and with any signs, that are
+// below no other one entry by entry, with at most dimension entries (0: any number). It reports false if there are too
+// many.
 //
 // Entries of one sign are enough: |s + t| ≤ |s| + |t| entry by entry. And so are sums of sums that are below no other
 // ones, by the same.
@@ -46,8 +47,8 @@ func sumsOfShifts(single []shift, k, dimension int64) ([]shift, bool) {
 	return sums, true
 }
 
-// addShifts calls found for every way to add the entries of t to different entries of s, of which there are as many 0 as
-// wanted, up to the dimension. It reports false if found did.
+// addShifts calls found for every way to add the entries of t to different entries of s, of which there are as many 0
+// as wanted, up to the dimension. It reports false if found did.
 func addShifts(s, t shift, dimension int64, found func(shift) bool) bool {
 	n := len(s) + len(t)
 	if dimension > 0 {

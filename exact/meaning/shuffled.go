@@ -13,16 +13,16 @@ import (
 // shuffled resolves shuffled reports. Two neighbours differ in one record, which has one report: there is no number of
 // reports that is one more.
 //
-// Above, of any ε-DP local randomizer R [Feldman, McMillan & Talwar 2021, Theorem 3.1, whose proof this is]: with x and x′ the two values
-// of the record, R(x) = t·S + (1 − t)·S′ and R(x′) = (1 − t)·S + t·S′ for some S and S′, t = e^ε/(1 + e^ε) (approximate randomized
-// response has every ε-DP pair as a post-processing), and S + S′ = R(x) + R(x′). Any R(y) ≥ e^−ε·max(R(x), R(x′)) ≥
-// e^−ε·(S + S′)/2: with probability e^−ε it draws from S or S′ by a fair coin, and otherwise from what is left. Reveal
-// who does not toss a coin, and their reports; of the others only how many of S there are remains, by the shuffling. e^−ε is
-// rounded down and t up: fewer coins and more truth are less private.
+// Above, of any ε-DP local randomizer R [Feldman, McMillan & Talwar 2021, Theorem 3.1, whose proof this is]: with x and
+// x′ the two values of the record, R(x) = t·S + (1 − t)·S′ and R(x′) = (1 − t)·S + t·S′ for some S and S′, t = e^ε/(1 +
+// e^ε) (approximate randomized response has every ε-DP pair as a post-processing), and S + S′ = R(x) + R(x′). Any R(y)
+// ≥ e^−ε·max(R(x), R(x′)) ≥ e^−ε·(S + S′)/2: with probability e^−ε it draws from S or S′ by a fair coin, and otherwise
+// from what is left. Reveal who does not toss a coin, and their reports; of the others only how many of S there are
+// remains, by the shuffling. e^−ε is rounded down and t up: fewer coins and more truth are less private.
 //
-// Randomized response over k buckets, uniform with probability p: a uniform report is in one of the two buckets of x and x′ with
-// probability 2/k, and then by a fair coin. The record's own is in one of them with probability s = 1 − p + 2p/k, in the bucket of x with
-// 1 − p + p/k; otherwise it is the same for both.
+// Randomized response over k buckets, uniform with probability p: a uniform report is in one of the two buckets of x
+// and x′ with probability 2/k, and then by a fair coin. The record's own is in one of them with probability s = 1 − p +
+// 2p/k, in the bucket of x with 1 − p + p/k; otherwise it is the same for both.
 //
 // Below, all others have the value x′, and the reports of x are counted. Of a guarantee, randomized response with two
 // buckets has it.

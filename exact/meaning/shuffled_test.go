@@ -11,8 +11,8 @@ import (
 	"dpverify/mechanism"
 )
 
-// TestShuffledByHand: what is shuffled is at most as visible as the bound says, and at least as the count of reports, which
-// is a post-processing: every randomizer of three reports over two values of the others, in rationals.
+// TestShuffledByHand: what is shuffled is at most as visible as the bound says, and at least as the count of reports,
+// which is a post-processing: every randomizer of three reports over two values of the others, in rationals.
 func TestShuffledByHand(t *testing.T) {
 	const p interval.Prec = 128
 	for _, buckets := range []int64{2, 3} {

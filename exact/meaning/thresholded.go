@@ -21,9 +21,9 @@ const (
 // both data sets and its counts differ by one: the noise, and the threshold is a post-processing which counts that
 // are large enough do not feel, so that the noise is approached. In the second it is released
 // with the record only: a KeyRelease. Keys are independent, and of k keys any number i may be of the first kind; fewer
-// keys are no worse. So the profile is the greatest of the profiles of i pairs of noise and k − i of release, exactly. For
-// many keys each is a choice: above by the pair of the greater profile. Where a record moves no count, keys of the first kind
-// say nothing; the others are still there or not.
+// keys are no worse. So the profile is the greatest of the profiles of i pairs of noise and k − i of release, exactly.
+// For many keys each is a choice: above by the pair of the greater profile. Where a record moves no count, keys of the
+// first kind say nothing; the others are still there or not.
 func (r *resolver) thresholdedMeaning(e mechanism.ThresholdedNoise, path string) (meaning, error) {
 	switch r.rel {
 	case mechanism.AddOrRemoveOne, mechanism.ReplaceSpecial:

@@ -21,19 +21,20 @@ const batchBits = 256
 // probability q, and kept, if A holds, with probability B/(K + 1) of K ≥ B others: in all with probability s =
 // (B/n)·P(Bin(n, q) > B) together with A.
 //
-// A record added or removed, or replaced by a null one, from above. Put the others in random order, so that a batch of k of them is
-// the first k, and reveal the order, and whether at least B − 1 of them are sampled. If not, the record joins them with
-// probability q: the pair ((1−q)Q + qP, Q) of a Gaussian at distance 1. If so, with w = P(B − 1 are sampled), it is with the first
-// B − 1 with probability qw + s. Otherwise, and in its absence, the batch is those, or one more: absent, those with probability w, and
-// those with w + s where a null record has its place. See FullBatch. H_α is jointly convex.
+// A record added or removed, or replaced by a null one, from above. Put the others in random order, so that a batch of
+// k of them is the first k, and reveal the order, and whether at least B − 1 of them are sampled. If not, the record
+// joins them with probability q: the pair ((1−q)Q + qP, Q) of a Gaussian at distance 1. If so, with w = P(B − 1 are
+// sampled), it is with the first B − 1 with probability qw + s. Otherwise, and in its absence, the batch is those, or
+// one more: absent, those with probability w, and those with w + s where a null record has its place. See FullBatch.
+// H_α is jointly convex.
 //
-// Rounding. The bound is F(w, π, s) = (1 − w − π)·h(q) + sup E(S) over the sets S and the places a of FullBatch, with the h of the
-// sample, with E(S) = P(S) − αQ(S) for α ≥ 1. It falls with w and π and rises with s: for any S and a, ∂F/∂w = −h + q·N(x)(S) −
-// (α − 1 + q)·N(0)(S) ≤ 0 and ∂F/∂π = −h + (1 − α)·N(a)(S) ≤ 0. For the best S, a half-line, and a = −x, ∂F/∂s = N(x)(S) −
-// N(a)(S) ≥ 0; with a null record it is D + (α−1)·N(a)(S), D = N(x)(S) − α·N(0)(S), and 0 ≤ E(S) ≤ (qw + s)·D − (α−1)(π − s)·N(a)(S).
-// For α < 1 take Q(S) − P(S)/α: ∂F/∂w = −h + (1 − (1−q)/α)·N(0)(S) − (q/α)·N(x)(S) ≤ 0, ∂F/∂π = −h + (1 − 1/α)·N(a)(S) ≤ 0, and ∂F/∂s =
-// (N(a)(S) − N(x)(S))/α, which is 0 for a = x and positive for a = −x; with a null record, where a = x, N(0)(S) − N(x)(S) ≥ 0. All are
-// linear.
+// Rounding. The bound is F(w, π, s) = (1 − w − π)·h(q) + sup E(S) over the sets S and the places a of FullBatch, with
+// the h of the sample, with E(S) = P(S) − αQ(S) for α ≥ 1. It falls with w and π and rises with s: for any S and a,
+// ∂F/∂w = −h + q·N(x)(S) − (α − 1 + q)·N(0)(S) ≤ 0 and ∂F/∂π = −h + (1 − α)·N(a)(S) ≤ 0. For the best S, a half-line,
+// and a = −x, ∂F/∂s = N(x)(S) − N(a)(S) ≥ 0; with a null record it is D + (α−1)·N(a)(S), D = N(x)(S) − α·N(0)(S), and 0
+// ≤ E(S) ≤ (qw + s)·D − (α−1)(π − s)·N(a)(S). For α < 1 take Q(S) − P(S)/α: ∂F/∂w = −h + (1 − (1−q)/α)·N(0)(S) −
+// (q/α)·N(x)(S) ≤ 0, ∂F/∂π = −h + (1 − 1/α)·N(a)(S) ≤ 0, and ∂F/∂s = (N(a)(S) − N(x)(S))/α, which is 0 for a = x and
+// positive for a = −x; with a null record, where a = x, N(0)(S) − N(x)(S) ≥ 0. All are linear.
 //
 // From below. All others null: the Poisson sample at the rate r = (1−π)q + s. All others
 // at one place, opposite to the record or at an angle with it: see Opposed.
@@ -98,8 +99,8 @@ func (r *resolver) truncatedSample(e mechanism.TruncatedSubsampledGaussian) (mea
 	return between(pair.Copies(upper, 1), some...), nil
 }
 
-// fullBatch bounds a record that is added or removed, or replaced by a null one, from above: full = P(A) and share = s, rounded as
-// the proof of truncatedSample says.
+// fullBatch bounds a record that is added or removed, or replaced by a null one, from above: full = P(A) and share = s,
+// rounded as the proof of truncatedSample says.
 func fullBatch(p interval.Prec, e mechanism.TruncatedSubsampledGaussian, mu *big.Rat, full, share interval.Interval, null bool) pair.Pair {
 	q := e.SamplingProbability
 	filled, _ := ends(full)

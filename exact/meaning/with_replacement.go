@@ -14,10 +14,10 @@ import (
 const maxCopies = 24
 
 // withReplacement resolves draws with replacement. A null record is a record: what is proved for two records that
-// replace each other holds for a record and the null one. From below, all others are equal to what the record is replaced by: the mixture
-// Σ P(K = k)·N(kμ) against N(0), with μ for two records that are replaced by each other, or for one and the null record.
-// Probabilities are rounded down, and what is missing, or beyond maxCopies, counts as no copy, which is dominated. Of Laplace noise it is cut into
-// cells.
+// replace each other holds for a record and the null one. From below, all others are equal to what the record is
+// replaced by: the mixture Σ P(K = k)·N(kμ) against N(0), with μ for two records that are replaced by each other, or
+// for one and the null record. Probabilities are rounded down, and what is missing, or beyond maxCopies, counts as no
+// copy, which is dominated. Of Laplace noise it is cut into cells.
 func (r *resolver) withReplacement(e mechanism.SampledWithReplacement, path string) (meaning, error) {
 	switch r.rel {
 	case mechanism.ReplaceOne, mechanism.ReplaceSpecial:
@@ -55,9 +55,10 @@ func (r *resolver) withReplacement(e mechanism.SampledWithReplacement, path stri
 	return between(pair.Copies(pair.WithReplacement{Source: e.SourceDatasetSize, Size: e.SampleSize, Base: exchanged}, 1), lower), nil
 }
 
-// copiesInCells returns what is seen of the mixture Σ P(K = k)·Lap(ks, 1) against Lap(0, 1) by one who is told between which of some places the
-// output is. Its ratios rise along the line, from the first cell on. All probabilities but the first are rounded, down under P and up under
-// Q; the first cell has what is missing, and has no part in any best test but everything.
+// copiesInCells returns what is seen of the mixture Σ P(K = k)·Lap(ks, 1) against Lap(0, 1) by one who is told between
+// which of some places the output is. Its ratios rise along the line, from the first cell on. All probabilities but the
+// first are rounded, down under P and up under Q; the first cell has what is missing, and has no part in any best test
+// but everything.
 func copiesInCells(e mechanism.SampledWithReplacement, shift *big.Rat) pair.Product {
 	const bits, cells = 160, 64
 	const w = interval.Prec(bits + 32)

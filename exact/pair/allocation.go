@@ -86,8 +86,9 @@ func ratPowWithin(r *big.Rat, n int64) (*big.Rat, bool) {
 	return ratPow(r, n), true
 }
 
-// reach: the ratio is the mean of products of Selected ratios of the base, which are independent under Q^Steps: its supremum is the one of
-// the product of Selected of them, and so is its infimum, unless a ratio may be 0: then the mean of 0 and others may be smaller.
+// reach: the ratio is the mean of products of Selected ratios of the base, which are independent under Q^Steps: its
+// supremum is the one of the product of Selected of them, and so is its infimum, unless a ratio may be 0: then the mean
+// of 0 and others may be smaller.
 func (a Allocation) reach() reach {
 	base := a.Base
 	if a.Reversed {

@@ -4,9 +4,9 @@ package pair
 
 import "math/big"
 
-// A Simulation says how approximate randomized response is processed to give a finite pair: its four outputs, the secret
-// shown, right, wrong, and the other secret shown, become samples of P′, A, B and Q′ [Steinke 2022, Corollary 24;
-// Chourasia et al. 2024, Lemma A.1]. With E = Growth, outcome by outcome,
+// A Simulation says how approximate randomized response is processed to give a finite pair: its four outputs, the
+// secret shown, right, wrong, and the other secret shown, become samples of P′, A, B and Q′ [Steinke 2022, Corollary
+// 24; Chourasia et al. 2024, Lemma A.1]. With E = Growth, outcome by outcome,
 //
 //	P = (1−δ)·(E·A + B)/(E + 1) + δ·P′, Q = (1−δ)·(E·B + A)/(E + 1) + δ·Q′.
 type Simulation struct {
@@ -18,10 +18,10 @@ type Simulation struct {
 // Simulate returns how randomized response of e^ε = growth ≥ 1 and δ gives the pair, and reports false if
 // it does not: if H_growth of an orientation exceeds δ.
 //
-// P₁ = min(P, E·Q) and Q₁ = min(Q, E·P) have P₁ ≤ E·Q₁ and Q₁ ≤ E·P₁, and the masses 1 − H_E(P‖Q) and 1 − H_E(Q‖P), both at
-// least 1 − δ. If Q₁ has the greater mass, (1−θ)·Q₁ + θ·P₁/E lies between P₁/E and Q₁, so that both inequalities
-// stay, and its mass falls with θ ∈ [0, 1] from |Q₁| to |P₁|/E ≤ |P₁|: for one θ it is |P₁|. The same the other
-// way round. Both, scaled to the mass 1 − δ, are P̂ ≤ P and Q̂ ≤ Q, and for E > 1
+// P₁ = min(P, E·Q) and Q₁ = min(Q, E·P) have P₁ ≤ E·Q₁ and Q₁ ≤ E·P₁, and the masses 1 − H_E(P‖Q) and 1 − H_E(Q‖P),
+// both at least 1 − δ. If Q₁ has the greater mass, (1−θ)·Q₁ + θ·P₁/E lies between P₁/E and Q₁, so that both
+// inequalities stay, and its mass falls with θ ∈ [0, 1] from |Q₁| to |P₁|/E ≤ |P₁|: for one θ it is |P₁|. The same the
+// other way round. Both, scaled to the mass 1 − δ, are P̂ ≤ P and Q̂ ≤ Q, and for E > 1
 //
 //	A = (E·P̂ − Q̂)/((1−δ)(E−1)), B = (E·Q̂ − P̂)/((1−δ)(E−1))
 //

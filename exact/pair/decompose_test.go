@@ -8,8 +8,9 @@ import (
 	"testing"
 )
 
-// TestLemmaA1Decomposition: of random pairs, at the least δ of both orientations and above, the four parts are distributions
-// and make up P and Q, exactly; below the least δ there are none, as Theorem 4.5 has them dominated otherwise.
+// TestLemmaA1Decomposition: of random pairs, at the least δ of both orientations and above, the four parts are
+// distributions and make up P and Q, exactly; below the least δ there are none, as Theorem 4.5 has them dominated
+// otherwise.
 func TestLemmaA1Decomposition(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	distribution := func(xs []*big.Rat) bool {

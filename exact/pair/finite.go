@@ -246,8 +246,8 @@ func (f Finite) Max(g Finite) Finite {
 	return fromProfile(points)
 }
 
-// FromProfile returns the pair whose profile interpolates the values at the α linearly and is constant after the last. It is
-// falling and convex, 1 at the first α, which is 0, and at least 1 − α.
+// FromProfile returns the pair whose profile interpolates the values at the α linearly and is constant after the last.
+// It is falling and convex, 1 at the first α, which is 0, and at least 1 − α.
 func FromProfile(alphas, values []*big.Rat) Finite {
 	points := make([]point, len(alphas))
 	for i := range alphas {

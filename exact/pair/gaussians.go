@@ -9,8 +9,8 @@ import (
 	"dpverify/mechanism"
 )
 
-// Gaussians is N(0, SigmaP²) against N(Shift, SigmaQ²), of unequal variances. A pair the other way round is again one, by
-// a reflection.
+// Gaussians is N(0, SigmaP²) against N(Shift, SigmaQ²), of unequal variances. A pair the other way round is again one,
+// by a reflection.
 type Gaussians struct {
 	unlisted
 	SigmaP, SigmaQ, Shift *big.Rat

@@ -15,13 +15,13 @@ import (
 //
 //	h(α) = min(1, δ + e^ε·α, 1 − e^−ε·(1 − δ − α)),
 //
-// and along a chain of k records none has one above h∘…∘h, k times [Dong, Roth & Su 2022, Theorem 2.14]: h does not fall. Each
-// point of that is attained by a chain of coins, where the i-th has the probability h^{∘(k−i)}(α). The pair here has
-// exactly those powers.
+// and along a chain of k records none has one above h∘…∘h, k times [Dong, Roth & Su 2022, Theorem 2.14]: h does not
+// fall. Each point of that is attained by a chain of coins, where the i-th has the probability h^{∘(k−i)}(α). The pair
+// here has exactly those powers.
 //
-// h has the slope e^ε below a = (1 − δ)/(1 + e^ε), where it is 1 − a, and e^−ε from there to 1 − δ, where it is 1. As h(α) ≥ α, an
-// α in (b_{i+1}, b_i], b_i = h^{∘−i}(a), is mapped i + 1 times with the first slope (or k times, if that is less) and
-// with the second one from then on: the loss of these outcomes is (2i + 2 − k)·ε, and −kε above b_0.
+// h has the slope e^ε below a = (1 − δ)/(1 + e^ε), where it is 1 − a, and e^−ε from there to 1 − δ, where it is 1. As
+// h(α) ≥ α, an α in (b_{i+1}, b_i], b_i = h^{∘−i}(a), is mapped i + 1 times with the first slope (or k times, if that
+// is less) and with the second one from then on: the loss of these outcomes is (2i + 2 − k)·ε, and −kε above b_0.
 type GroupResponse struct {
 	Eps, Delta *big.Rat
 	Size       int64 // ≥ 2

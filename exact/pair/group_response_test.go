@@ -17,8 +17,8 @@ func chain(eps, delta, level float64, k int64) float64 {
 	return level
 }
 
-// TestGroupResponseIsTheChain: the outcomes, the greatest losses first, add up to the greatest powers: at their ends, and
-// at the middle between.
+// TestGroupResponseIsTheChain: the outcomes, the greatest losses first, add up to the greatest powers: at their ends,
+// and at the middle between.
 func TestGroupResponseIsTheChain(t *testing.T) {
 	for _, g := range []GroupResponse{{rat("1"), rat("1/10"), 2}, {rat("1"), new(big.Rat), 3}, {rat("1/10"), rat("1/1000"), 12}, {rat("5"), rat("1/3"), 3}, {rat("2"), rat("1/100"), 5}} {
 		out, _, ok := g.Outcomes(80, 100)

@@ -148,7 +148,8 @@ func (h Hull) fold(q interval.Prec) []vertex {
 	return merged
 }
 
-// outcomes returns the pair's outcomes. Outcomes of negative loss mirror outcomes of positive loss: only α ≥ 1 is looked at.
+// outcomes returns the pair's outcomes. Outcomes of negative loss mirror outcomes of positive loss: only α ≥ 1 is
+// looked at.
 //
 // Lemma. For α ≥ 1 the hull C is the lower convex hull A of the anchor (−1, 1), of the points with α ≥ 1 and of the
 // horizontal line. Proof: a hull is the supremum of the lines below its points. Let ℓ(α) = c + mα, m ≤ 0, be below
@@ -161,14 +162,13 @@ func (h Hull) fold(q interval.Prec) []vertex {
 // at α = 1 has twice the jump of A: x·C(1/x) = C(x) + x − 1 gives C′(1−) = C(1) − 1 − C′(1+), where A has
 // the slope (C(1) − 1)/2 on the left.
 //
-// The slope on the right of a vertex is the least to a point on its right, or 0, and the one on its left is the greatest
-// from a point on its left; for a point that is no vertex their difference is not positive.
-// Points that are on or above the chord of two others, for certain, are no vertices and take no
-// part [Andrew 1979]. Let s_1 … s_n be the slopes between the others, in order, s_1 from the anchor. A slope
-// between two of them, further apart, is a weighted mean of the s in between. So the least slope from
-// point i to the right lies between the least of s_{i+1}, …, s_n and s_{i+1}, and the greatest slope from the left between s_i
-// and the greatest of s_1, …, s_i. Those are equal where the order of the slopes is
-// certain, and close where it is not: nothing needs to be decided.
+// The slope on the right of a vertex is the least to a point on its right, or 0, and the one on its left is the
+// greatest from a point on its left; for a point that is no vertex their difference is not positive. Points that are on
+// or above the chord of two others, for certain, are no vertices and take no part [Andrew 1979]. Let s_1 … s_n be the
+// slopes between the others, in order, s_1 from the anchor. A slope between two of them, further apart, is a weighted
+// mean of the s in between. So the least slope from point i to the right lies between the least of s_{i+1}, …, s_n and
+// s_{i+1}, and the greatest slope from the left between s_i and the greatest of s_1, …, s_i. Those are equal where the
+// order of the slopes is certain, and close where it is not: nothing needs to be decided.
 func (h Hull) outcomes(p interval.Prec) []Outcome {
 	q := p + 32
 	vs := h.fold(q)

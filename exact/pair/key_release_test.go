@@ -10,8 +10,8 @@ import (
 	"dpverify/mechanism"
 )
 
-// TestKeyReleaseAgainstMasses: the probability that a count is shown is the sum of the masses, or the integral of the density,
-// from the threshold on.
+// TestKeyReleaseAgainstMasses: the probability that a count is shown is the sum of the masses, or the integral of the
+// density, from the threshold on.
 func TestKeyReleaseAgainstMasses(t *testing.T) {
 	const p = interval.Prec(80)
 	sum := func(mass func(float64) float64, count, threshold, step float64) float64 {

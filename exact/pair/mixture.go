@@ -36,9 +36,9 @@ func (m GaussianMixture) reach() reach {
 	return unknownReach()
 }
 
-// NewGaussianMixture returns the pair of (Σ probs_i·N(means_i, 1), N(0, 1)), or nil if all means of positive probability are 0.
-// One mean is a Gaussian; the mean 0 and one other are a Poisson-sampled Gaussian. The lists are of one length, means are at
-// least 0 and probabilities sum to 1.
+// NewGaussianMixture returns the pair of (Σ probs_i·N(means_i, 1), N(0, 1)), or nil if all means of positive
+// probability are 0. One mean is a Gaussian; the mean 0 and one other are a Poisson-sampled Gaussian. The lists are of
+// one length, means are at least 0 and probabilities sum to 1.
 func NewGaussianMixture(means, probs []*big.Rat) Pair {
 	var cs []gaussianComponent
 	for i, c := range means {

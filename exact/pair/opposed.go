@@ -18,13 +18,15 @@ import (
 // maxOpposed bounds the batch of an Opposed.
 const maxOpposed = 32
 
-// opposedAt has how far the other records go against the record, in units of its norm. Those that are at right angles to
-// the record tell how many are in the batch; those that are opposite are farther from it. The worst one depends on ε.
+// opposedAt has how far the other records go against the record, in units of its norm. Those that are at right angles
+// to the record tell how many are in the batch; those that are opposite are farther from it. The worst one depends on
+// ε.
 var opposedAt = []*big.Rat{big.NewRat(1, 1), big.NewRat(1, 2), big.NewRat(1, 3), big.NewRat(1, 5)}
 
-// Opposed is a truncated Poisson sample of Gaussian noise where all other records have the value a = (−Along, Across), and the
-// record x = (1, 0), in units of its norm: with K others sampled, N(min(K, B)·μa, I) without the record, and with it, if it is
-// sampled, N((Ka + x)μ, I) for K < B, and for K ≥ B N(((B − 1)a + x)μ, I) if it is kept. It bounds from below.
+// Opposed is a truncated Poisson sample of Gaussian noise where all other records have the value a = (−Along, Across),
+// and the record x = (1, 0), in units of its norm: with K others sampled, N(min(K, B)·μa, I) without the record, and
+// with it, if it is sampled, N((Ka + x)μ, I) for K < B, and for K ≥ B N(((B − 1)a + x)μ, I) if it is kept. It bounds
+// from below.
 type Opposed struct {
 	unlisted
 	Records       int64
@@ -37,7 +39,8 @@ type Opposed struct {
 	plane func() []Outcome // onPlane, once
 }
 
-// Opposites returns pairs that a truncated sample attains, by the places of all other records; none for a batch that is too large.
+// Opposites returns pairs that a truncated sample attains, by the places of all other records; none for a batch that is
+// too large.
 func Opposites(e mechanism.TruncatedSubsampledGaussian) (out []Product) {
 	if e.TruncatedBatchSize > maxOpposed {
 		return nil
@@ -71,8 +74,8 @@ func (o Opposed) isReversed() bool        { return o.Reversed }
 func (Opposed) infMass() (*big.Rat, bool) { return new(big.Rat), true }
 func (Opposed) reach() reach              { return unknownReach() }
 
-// An opposedTerm is a Gaussian of an Opposed, at Along·mean + shift along the record and Across·mean across it, with its weights
-// under P and Q.
+// An opposedTerm is a Gaussian of an Opposed, at Along·mean + shift along the record and Across·mean across it, with
+// its weights under P and Q.
 type opposedTerm struct {
 	mean, shift int64
 	p, q        interval.Interval
@@ -116,7 +119,8 @@ func (o Opposed) Dominated(p interval.Prec) []Outcome {
 	return o.oriented(o.onPlane())
 }
 
-// borders returns the borders of cells that reach beyond the least and the greatest mean; nil if they are too far apart.
+// borders returns the borders of cells that reach beyond the least and the greatest mean; nil if they are too far
+// apart.
 func borders(least, greatest interval.Interval, perUnit int64) []*big.Rat {
 	lo, _ := least.Lo().Int64()
 	hi, _ := greatest.Hi().Int64()
@@ -130,8 +134,9 @@ func borders(least, greatest interval.Interval, perUnit int64) []*big.Rat {
 	return out
 }
 
-// cellsOf returns the masses of N(mean, 1) between borders, and beyond them, each as a difference of tails on the side of the mean
-// where it does not cancel. A tail of the other side is 1 less that one: only next to the mean does it count, and there it is about 1/2.
+// cellsOf returns the masses of N(mean, 1) between borders, and beyond them, each as a difference of tails on the side
+// of the mean where it does not cancel. A tail of the other side is 1 less that one: only next to the mean does it
+// count, and there it is about 1/2.
 func cellsOf(w interval.Prec, borders []*big.Rat, mean interval.Interval) []interval.Interval {
 	out := make([]interval.Interval, 0, len(borders)+1)
 	zero, one := interval.Int(0), interval.Int(1)
@@ -193,8 +198,8 @@ func (o Opposed) oriented(out []Outcome) []Outcome {
 }
 
 // onPlane cuts the plane into rectangles, whose masses are products, and puts those together whose losses are about the
-// same: as long as each goes to one outcome, it is a post-processing. Little precision is enough for what bounds from below, and
-// machine words are enough for that.
+// same: as long as each goes to one outcome, it is a post-processing. Little precision is enough for what bounds from
+// below, and machine words are enough for that.
 func (o Opposed) onPlane() []Outcome {
 	const w, rough = interval.Prec(112), interval.Prec(53)
 	const perLoss = 6 // in powers of 2

@@ -10,8 +10,9 @@ import (
 	"dpverify/mechanism"
 )
 
-// TestOpposedPlaces: of a batch that is often full, two places have nearly all of the δ that the worst of 20 places on the circle has, and
-// no more. Those are integrals over the plane, in floating point, by a grid and line by line between the roots of P − αQ.
+// TestOpposedPlaces: of a batch that is often full, two places have nearly all of the δ that the worst of 20 places on
+// the circle has, and no more. Those are integrals over the plane, in floating point, by a grid and line by line
+// between the roots of P − αQ.
 func TestOpposedPlaces(t *testing.T) {
 	const w = interval.Prec(80)
 	e := mechanism.TruncatedSubsampledGaussian{DatasetSize: 4, SamplingProbability: rat("1/2"), TruncatedBatchSize: 2, NoiseMultiplier: rat("1")}

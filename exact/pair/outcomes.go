@@ -196,11 +196,11 @@ func (s split) power(p interval.Prec, k int64, limit int) (split, bool) {
 // A powerOf is the masses of n ≥ 1 copies of an outcome.
 type powerOf func(n int64) (p, q interval.Interval)
 
-// newPowerOf returns the powers of the masses of f, up to the k-th, by one product after the other: of all powers that are asked for up to k, each
-// takes one product, and not some 2·log₂ k.
+// newPowerOf returns the powers of the masses of f, up to the k-th, by one product after the other: of all powers that
+// are asked for up to k, each takes one product, and not some 2·log₂ k.
 //
-// Enclosures of factors make an enclosure of the product. A product of w bits is wider by a part of 2^(2−w), so that n of them are by some
-// k·2^(2−w) < 2^−p/k, which is little beside the last rounding.
+// Enclosures of factors make an enclosure of the product. A product of w bits is wider by a part of 2^(2−w), so that n
+// of them are by some k·2^(2−w) < 2^−p/k, which is little beside the last rounding.
 func newPowerOf(p interval.Prec, f Outcome, k int64) powerOf {
 	w := p + interval.Prec(2*bits.Len64(uint64(k))) + 2
 	var ps, qs []interval.Interval

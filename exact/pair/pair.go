@@ -59,8 +59,8 @@ const (
 	Guarantee
 )
 
-// Pairs of which no outcome can be listed, and that have no parts, embed unlisted; those of them that are their own reverses embed
-// mirrored, and guarantees, which hold in both orientations, guarantee. The compiler asks for the rest.
+// Pairs of which no outcome can be listed, and that have no parts, embed unlisted; those of them that are their own
+// reverses embed mirrored, and guarantees, which hold in both orientations, guarantee. The compiler asks for the rest.
 type (
 	unlisted  struct{}
 	mirrored  struct{ unlisted }

@@ -9,8 +9,8 @@ import (
 	"dpverify/exact/interval"
 )
 
-// TestPowersByHand: the masses of n copies contain the powers, in whatever order they are asked for and at any precision, and are hardly wider than
-// powers that are taken alone.
+// TestPowersByHand: the masses of n copies contain the powers, in whatever order they are asked for and at any
+// precision, and are hardly wider than powers that are taken alone.
 func TestPowersByHand(t *testing.T) {
 	const k = 60
 	third, most := rat("1/3"), rat("99999/100000")

@@ -12,9 +12,9 @@ import (
 // Repeated stands for the best of K independent runs, by any order of the outputs, of any mechanism that Base
 // dominates: the greatest profile of these. K has the distribution of mechanism.RepeatAndSelect.
 //
-// The greatest of convex functions is convex, so that it is the profile of a pair, which dominates all of these mechanisms
-// and is attained at each ε by one of them. Where Aim > 0, it is one of them: the one whose order is chosen for a δ of
-// about 2^−Aim, the same in every round.
+// The greatest of convex functions is convex, so that it is the profile of a pair, which dominates all of these
+// mechanisms and is attained at each ε by one of them. Where Aim > 0, it is one of them: the one whose order is chosen
+// for a δ of about 2^−Aim, the same in every round.
 type Repeated struct {
 	Base  Product
 	Mean  *big.Rat

@@ -15,7 +15,8 @@ import (
 //
 //	P = (A + D, C − A + 1 − D), Q = (A + 1 − D, C − A + D), D ~ Bernoulli(Truth), 1/2 < Truth < 1, 0 < Rate < 1.
 //
-// With c coins and a of c + 1 heads, the likelihood ratio is (t·a + (1−t)·(c+1−a))/((1−t)·a + t·(c+1−a)), t = Truth, which rises with a.
+// With c coins and a of c + 1 heads, the likelihood ratio is (t·a + (1−t)·(c+1−a))/((1−t)·a + t·(c+1−a)), t = Truth,
+// which rises with a.
 type Clones struct {
 	mirrored
 	Others      int64
@@ -44,13 +45,14 @@ func (x Clones) alone() Finite {
 // maxBlocks bounds the numbers of coins that are looked at one by one.
 const maxBlocks = 96
 
-// Bound returns an upper bound of H_{e^ε}, ε ≥ 0, as a function of ε. More coins are a post-processing of less: a block of numbers of coins is at
-// most as visible as its least.
+// Bound returns an upper bound of H_{e^ε}, ε ≥ 0, as a function of ε. More coins are a post-processing of less: a block
+// of numbers of coins is at most as visible as its least.
 func (x Clones) Bound() func(p interval.Prec, eps interval.Interval) interval.Interval {
 	return clonesBound{x, new(binomial.Memo)}.at
 }
 
-// A clonesBound remembers tails of its coins: the numbers of coins are the same at every ε, and the numbers of heads often.
+// A clonesBound remembers tails of its coins: the numbers of coins are the same at every ε, and the numbers of heads
+// often.
 type clonesBound struct {
 	Clones
 	tails *binomial.Memo
@@ -87,8 +89,8 @@ func (x clonesBound) at(p interval.Prec, eps interval.Interval) interval.Interva
 	return p.Round(sum.Upper())
 }
 
-// Blocks calls f with the probability of at least from and at most to coins, for blocks of numbers of coins that cover all: what is seen
-// with fewer coins has what is seen with more as a post-processing.
+// Blocks calls f with the probability of at least from and at most to coins, for blocks of numbers of coins that cover
+// all: what is seen with fewer coins has what is seen with more as a post-processing.
 func (x Clones) Blocks(w interval.Prec, most int64, f func(mass interval.Interval, from, to int64)) {
 	mean := new(big.Rat).Mul(x.Rate, new(big.Rat).SetInt64(x.Others))
 	centre := new(big.Int).Quo(mean.Num(), mean.Denom()).Int64()
@@ -170,8 +172,9 @@ func (x clonesBound) atLeast(w interval.Prec, c, a int64, e interval.Interval) i
 	return interval.Max(interval.Int(0), w.Sub(up, w.Mul(e, down)))
 }
 
-// Reported is a count of reports that are 1: Bin(Others, Noise) of the others, whose value is 0, and the record's own, which is 1 with
-// probability Truth under P, and Noise under Q. 0 < Noise < Truth < 1. Counts are rounded to a small part of their deviation.
+// Reported is a count of reports that are 1: Bin(Others, Noise) of the others, whose value is 0, and the record's own,
+// which is 1 with probability Truth under P, and Noise under Q. 0 < Noise < Truth < 1. Counts are rounded to a small
+// part of their deviation.
 type Reported struct {
 	Others       int64
 	Noise, Truth *big.Rat
@@ -193,8 +196,8 @@ func (Reported) Kind() Kind                { return Discrete }
 func (Reported) parts() []Product          { return nil }
 func (Reported) infMass() (*big.Rat, bool) { return new(big.Rat), true }
 
-// reach: with y reports of n + 1 the ratio is (t·y·v + (1−t)·(n+1−y)·b)/(b·y·v + v·(n+1−y)·b) for b = Noise and v = 1 − b, which rises from (1−t)/v at 0
-// to t/b at n + 1.
+// reach: with y reports of n + 1 the ratio is (t·y·v + (1−t)·(n+1−y)·b)/(b·y·v + v·(n+1−y)·b) for b = Noise and v = 1 −
+// b, which rises from (1−t)/v at 0 to t/b at n + 1.
 func (x Reported) reach() reach {
 	r := new(big.Rat).Quo(x.Truth, x.Noise)
 	if x.Reversed {

@@ -20,7 +20,8 @@ func binomials(n int64, q *big.Rat) []*big.Rat {
 	return out
 }
 
-// TestClonesWrittenOut: all numbers of coins and heads summed up in rationals, where each number of coins is looked at by itself.
+// TestClonesWrittenOut: all numbers of coins and heads summed up in rationals, where each number of coins is looked at
+// by itself.
 func TestClonesWrittenOut(t *testing.T) {
 	for _, x := range []Clones{{Others: 1, Rate: rat("1/3"), Truth: rat("3/4")}, {Others: 12, Rate: rat("2/5"), Truth: rat("2/3")}, {Others: 40, Rate: rat("9/10"), Truth: rat("7/8")}} {
 		var ps, qs []*big.Rat
@@ -84,7 +85,8 @@ func TestUnamplifiedHidesNothing(t *testing.T) {
 	}
 }
 
-// TestGreatestLossOfReports: the greatest loss of a count is the greatest loss of its outcomes, in rationals, in both directions.
+// TestGreatestLossOfReports: the greatest loss of a count is the greatest loss of its outcomes, in rationals, in both
+// directions.
 func TestGreatestLossOfReports(t *testing.T) {
 	x := Reported{Others: 7, Noise: rat("1/5"), Truth: rat("2/3")}
 	others := append(append([]*big.Rat{new(big.Rat)}, binomials(x.Others, x.Noise)...), new(big.Rat))

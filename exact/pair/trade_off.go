@@ -12,8 +12,8 @@ import (
 // A corner is a point (α, f(α)) of a trade-off function that is linear between its corners, from α = 0 to α = 1.
 type corner struct{ x, y *big.Rat }
 
-// NewTradeOff returns the worst pair of an f-DP guarantee in both orientations. With f the hull of the points, of (0, 1) and
-// of (1, 0), T(P, Q) ≥ f and T(Q, P) ≥ f is T(P, Q) ≥ g = max(f, f⁻¹), as T(Q, P) is the inverse of T(P, Q) and
+// NewTradeOff returns the worst pair of an f-DP guarantee in both orientations. With f the hull of the points, of (0,
+// 1) and of (1, 0), T(P, Q) ≥ f and T(Q, P) ≥ f is T(P, Q) ≥ g = max(f, f⁻¹), as T(Q, P) is the inverse of T(P, Q) and
 // f⁻¹ the hull of the points mirrored at the diagonal. g is convex, falls, and is its own inverse: it is attained by a
 // pair that is self-dual [Dong, Roth & Su 2022, Propositions 1 and 2.4].
 //
@@ -33,8 +33,8 @@ func NewTradeOff(points []mechanism.TradeOffPoint) Finite {
 	return FiniteOf(masses)
 }
 
-// lowerHull returns the corners of the greatest convex function that is at most y at each point, at most 1 at 0 and 0 at 1
-// [Andrew 1979].
+// lowerHull returns the corners of the greatest convex function that is at most y at each point, at most 1 at 0 and 0
+// at 1 [Andrew 1979].
 func lowerHull(points []corner) []corner {
 	return convexHull(append(slices.Clone(points), corner{new(big.Rat), ratOne}, corner{ratOne, new(big.Rat)}))
 }
@@ -71,8 +71,8 @@ func chord(a, c corner, x *big.Rat) *big.Rat {
 	return y.Add(y.Mul(y, t), a.y)
 }
 
-// upper returns the corners of the greater of two such functions: its corners are among theirs and where they cross, at most
-// once between neighbouring corners of both.
+// upper returns the corners of the greater of two such functions: its corners are among theirs and where they cross, at
+// most once between neighbouring corners of both.
 func upper(f, g []corner) []corner {
 	var xs []*big.Rat
 	for _, c := range slices.Concat(f, g) {

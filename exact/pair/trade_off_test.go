@@ -10,8 +10,8 @@ import (
 	"dpverify/mechanism"
 )
 
-// errorOf is the least type II error of tests of a finite pair with type I error at most alpha [Neyman & Pearson 1933]: P is
-// the null hypothesis, and outcomes are rejected by falling Q/P.
+// errorOf is the least type II error of tests of a finite pair with type I error at most alpha [Neyman & Pearson 1933]:
+// P is the null hypothesis, and outcomes are rejected by falling Q/P.
 func errorOf(f Finite, alpha *big.Rat) *big.Rat {
 	left, beta := new(big.Rat).Set(alpha), big.NewRat(1, 1)
 	for i := len(f.Masses) - 1; i >= 0; i-- {
@@ -26,8 +26,9 @@ func errorOf(f Finite, alpha *big.Rat) *big.Rat {
 	return beta
 }
 
-// TestTradeOffPair: of random points, the pair is self-dual; at each α its error is the greater of the hull of the points there
-// and of its inverse, both by brute force over chords; so each point that is a corner of the hull is kept, in both orientations.
+// TestTradeOffPair: of random points, the pair is self-dual; at each α its error is the greater of the hull of the
+// points there and of its inverse, both by brute force over chords; so each point that is a corner of the hull is kept,
+// in both orientations.
 func TestTradeOffPair(t *testing.T) {
 	rng := rand.New(rand.NewSource(7))
 	for range 300 {
@@ -78,7 +79,8 @@ func TestTradeOffPair(t *testing.T) {
 	}
 }
 
-// TestUnderPoints: the pair under values at some α has them, or less, and more than any profile that has: it is on chords, and flat at the end.
+// TestUnderPoints: the pair under values at some α has them, or less, and more than any profile that has: it is on
+// chords, and flat at the end.
 func TestUnderPoints(t *testing.T) {
 	rats := func(xs ...string) (out []*big.Rat) {
 		for _, x := range xs {
@@ -86,7 +88,8 @@ func TestUnderPoints(t *testing.T) {
 		}
 		return out
 	}
-	// (1, 3/5) is above the chord from (1/2, 3/5) to (2, 3/10), the profile does not rise to (4, 1/2), and the order does not matter.
+	// (1, 3/5) is above the chord from (1/2, 3/5) to (2, 3/10), the profile does not rise to (4, 1/2), and the order
+	// does not matter.
 	f := Under(rats("2", "1", "1/2", "4", "3"), rats("3/10", "3/5", "3/5", "1/2", "3/10"))
 	for _, c := range [][2]string{{"0", "1"}, {"1/4", "4/5"}, {"1/2", "3/5"}, {"1", "1/2"}, {"2", "3/10"}, {"3", "3/10"}, {"9", "3/10"}} {
 		if y := f.Delta(rat(c[0])); y.Cmp(rat(c[1])) != 0 {

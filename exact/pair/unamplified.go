@@ -4,12 +4,12 @@ package pair
 
 import "math/big"
 
-// Unamplified replaces what hides a record among others by the same without, which dominates it: a random allocation of a base by so many
-// copies of the base, shuffled reports by the record's own. It reports false if there is none.
+// Unamplified replaces what hides a record among others by the same without, which dominates it: a random allocation of
+// a base by so many copies of the base, shuffled reports by the record's own. It reports false if there is none.
 //
-// An allocation is the mean of such products over the sets of steps, with Q in all other steps: H_α is jointly convex. Clones without
-// coins are the record's own report; more coins are a post-processing of fewer. A sample of a
-// product is a post-processing of the same sample of one that dominates it.
+// An allocation is the mean of such products over the sets of steps, with Q in all other steps: H_α is jointly convex.
+// Clones without coins are the record's own report; more coins are a post-processing of fewer. A sample of a product is
+// a post-processing of the same sample of one that dominates it.
 func Unamplified(prod Product) (Product, bool) {
 	var out Product
 	changed := false
@@ -41,11 +41,11 @@ func Unamplified(prod Product) (Product, bool) {
 	return out.Merged(), changed
 }
 
-// Blocks replaces random allocations to k > 1 of t steps by k allocations to one step of blocks of ⌊t/k⌋ or ⌈t/k⌉, which dominate.
-// It reports false if there is none.
+// Blocks replaces random allocations to k > 1 of t steps by k allocations to one step of blocks of ⌊t/k⌋ or ⌈t/k⌉,
+// which dominate. It reports false if there is none.
 //
-// Split the steps at random into such blocks and allocate to one step of each: by symmetry that is a uniformly random set of k steps. Given
-// the blocks it is the product, and H_α is jointly convex.
+// Split the steps at random into such blocks and allocate to one step of each: by symmetry that is a uniformly random
+// set of k steps. Given the blocks it is the product, and H_α is jointly convex.
 func Blocks(prod Product) (Product, bool) {
 	var out Product
 	changed := false
@@ -74,8 +74,8 @@ func Blocks(prod Product) (Product, bool) {
 	return out.Merged(), changed
 }
 
-// StepSums replaces random allocations of Gaussian noise by the sum of all their outputs, a post-processing: N(kμ, t) against
-// N(0, t), whichever steps the record is in. It reports false if there is none.
+// StepSums replaces random allocations of Gaussian noise by the sum of all their outputs, a post-processing: N(kμ, t)
+// against N(0, t), whichever steps the record is in. It reports false if there is none.
 func StepSums(prod Product) (Product, bool) {
 	var out Product
 	changed := false

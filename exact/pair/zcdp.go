@@ -12,8 +12,8 @@ import (
 type ZCDP struct {
 	guarantee
 	Rho, Xi *big.Rat
-	// Noise, if not nil, is the σ² of discrete Gaussian noise on every entry of a vector of integers of any length, which
-	// moves by 2ρσ² in the square of its 2-norm: of all there is to be known, the guarantee is one part.
+	// Noise, if not nil, is the σ² of discrete Gaussian noise on every entry of a vector of integers of any length,
+	// which moves by 2ρσ² in the square of its 2-norm: of all there is to be known, the guarantee is one part.
 	Noise *big.Rat
 }
 

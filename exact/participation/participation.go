@@ -3,8 +3,9 @@
 // Package participation says how far the values of one record can move the answer of a matrix mechanism: the
 // sensitivity of a matrix under a pattern of participation, squared, in exact rationals.
 //
-// A record takes part in steps i₁ < … < i_m, m ≤ MaxParticipations, that are MinSeparation apart or more, with vectors u of norm up to 1.
-// With c_i the columns of the matrix and G = CᵀC, it moves the answer by Σ c_i⊗u_i, of the squared norm
+// A record takes part in steps i₁ < … < i_m, m ≤ MaxParticipations, that are MinSeparation apart or more, with vectors
+// u of norm up to 1. With c_i the columns of the matrix and G = CᵀC, it moves the answer by Σ c_i⊗u_i, of the squared
+// norm
 //
 //	Σ_{i,j} G_ij·⟨u_i, u_j⟩,
 //
@@ -138,8 +139,8 @@ const (
 //   - Toeplitz, not negative and not rising: the pattern 0, b, 2b, … See docs/theorems.md.
 //   - Columns of which no two that may meet have a negative product, few patterns: the greatest over them.
 //
-// Others: above by the sum over a pattern of each column's greatest sum of |G_ij|, or by the triangle inequality; below by
-// patterns that were found.
+// Others: above by the sum over a pattern of each column's greatest sum of |G_ij|, or by the triangle inequality; below
+// by patterns that were found.
 func (m Matrix) Sensitivity(p Pattern) (lo, hi *big.Rat) {
 	n := int64(m.steps)
 	b := min(p.MinSeparation, n)
@@ -244,7 +245,8 @@ type solver struct {
 
 // best is the greatest sum of weights ≥ 0 over a pattern; nil if that is too much work.
 //
-// With f_c(j) the greatest over patterns of at most c steps before j, f_c(j + 1) = max(f_c(j), f_{c−1}(j + 1 − b) + w_j).
+// With f_c(j) the greatest over patterns of at most c steps before j, f_c(j + 1) = max(f_c(j), f_{c−1}(j + 1 − b) +
+// w_j).
 func (s solver) best(w []*big.Int) *big.Int {
 	n := len(w)
 	if s.b == 1 {

@@ -46,8 +46,8 @@ func draw(r *rand.Rand, least int64) *big.Rat {
 	return big.NewRat(least+r.Int63n(5-least), 1+r.Int63n(3))
 }
 
-// TestSensitivityAgainstPatterns: the bounds contain the greatest norm over patterns and signs, and are equal where a form
-// is known: without negative numbers, for bands that never overlap, for one participation.
+// TestSensitivityAgainstPatterns: the bounds contain the greatest norm over patterns and signs, and are equal where a
+// form is known: without negative numbers, for bands that never overlap, for one participation.
 func TestSensitivityAgainstPatterns(t *testing.T) {
 	testkit.SkipShort(t)
 	r := rand.New(rand.NewSource(1))

@@ -195,8 +195,8 @@ func TestCoarsenMovesMassUp(t *testing.T) {
 	}
 }
 
-// TestSumsOfMassesAreRounded: what rounding costs an upper bound is some units for each copy, and not for each entry of each
-// copy. With 24 bits, 4,096 copies lose 2^−12 or so.
+// TestSumsOfMassesAreRounded: what rounding costs an upper bound is some units for each copy, and not for each entry of
+// each copy. With 24 bits, 4,096 copies lose 2^−12 or so.
 func TestSumsOfMassesAreRounded(t *testing.T) {
 	gauss := pair.Sampled{Rate: big.NewRat(1, 100), Base: pair.Product{{Pair: pair.Gaussian{Mu2: big.NewRat(1, 1)}, Count: 1}}}
 	prod := pair.Product{{Pair: gauss, Count: 1 << 12}}
@@ -217,8 +217,8 @@ func TestSumsOfMassesAreRounded(t *testing.T) {
 	}
 }
 
-// TestPrefixSumsAtFewBits: products of finite pairs on a grid that holds their losses, at 2 to 8 bits, where rounding is most
-// of the answer, are at least what the sum over all outcomes is.
+// TestPrefixSumsAtFewBits: products of finite pairs on a grid that holds their losses, at 2 to 8 bits, where rounding
+// is most of the answer, are at least what the sum over all outcomes is.
 func TestPrefixSumsAtFewBits(t *testing.T) {
 	rng := rand.New(rand.NewPCG(61, 62))
 	for range 60 {

@@ -15,9 +15,9 @@ import (
 	"dpverify/exact/pair"
 )
 
-// BenchmarkLeaf: a sampled Gaussian at every one of 100,000 cells, as masses of two words take it: the tails by themselves,
-// in words; the cells, enclosures of their masses in the form that grids take; and what the upper and the lower bound
-// make of them. Grids themselves halve cells where it matters, and get by with some 1,500.
+// BenchmarkLeaf: a sampled Gaussian at every one of 100,000 cells, as masses of two words take it: the tails by
+// themselves, in words; the cells, enclosures of their masses in the form that grids take; and what the upper and the
+// lower bound make of them. Grids themselves halve cells where it matters, and get by with some 1,500.
 func BenchmarkLeaf(b *testing.B) {
 	const cells, w, prec = 100_000, 167, 123
 	x := pair.Sampled{Rate: big.NewRat(1, 100), Base: pair.Product{{Pair: pair.Gaussian{Mu2: big.NewRat(1, 16)}, Count: 1}}}

@@ -126,8 +126,8 @@ func TestGridOfHugeLosses(t *testing.T) {
 }
 
 // TestGridOfOneLoss: a single finite loss, known to many bits, spans next to nothing; the
-// spacing is not to be so fine that its index leaves int64, with as many points as it may have. P reveals the input with
-// probability 2/3 and has the loss −log 3 otherwise, so that δ(0) = 2/3 and δ(−2) = 1 − e^−2.
+// spacing is not to be so fine that its index leaves int64, with as many points as it may have. P reveals the input
+// with probability 2/3 and has the loss −log 3 otherwise, so that δ(0) = 2/3 and δ(−2) = 1 − e^−2.
 func TestGridOfOneLoss(t *testing.T) {
 	f := pair.NewFinite([]*big.Rat{rat("2/3"), rat("1/3")}, []*big.Rat{rat("0"), rat("1")})
 	for _, count := range []int64{1, 2} {

@@ -25,8 +25,8 @@ import (
 //
 // The split needs every loss of the cell in [x_lo, x_hi]; see addOutcomes.
 //
-// What masses add up to, from the first point to any other, is rounded down (see doc.go); everything missing to 1 counts as
-// infinite loss.
+// What masses add up to, from the first point to any other, is rounded down (see doc.go); everything missing to 1
+// counts as infinite loss.
 func (l *leaf) upper(w interval.Prec, prec uint) *lattice {
 	if len(l.words) > 0 {
 		if prec <= maxWordPrec {
@@ -71,8 +71,8 @@ func (l *leaf) upper(w interval.Prec, prec uint) *lattice {
 // A prefix is what has been cut off from masses so far, in units of 2^−(prec + 64).
 type prefix struct{ rest big.Int }
 
-// add returns the next mass, in units of 2^−prec, such that all masses up to it add up to no more than the lower ends of what
-// was added, and to one unit less at most, and 2^−64 for each.
+// add returns the next mass, in units of 2^−prec, such that all masses up to it add up to no more than the lower ends
+// of what was added, and to one unit less at most, and 2^−64 for each.
 func (p *prefix) add(m interval.Interval, prec uint) *big.Int {
 	const more = 64
 	x := interval.FloorScaled(m, prec+more)

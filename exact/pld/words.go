@@ -9,8 +9,8 @@ import (
 )
 
 // Cells in words are cells whose masses are in three words: a flat list without pointers, and bounds that are computed
-// without allocation. They are what leaf.upper, leaf.lower and leaf.bracket make of intervals, by the same formulas; only
-// roundings differ, and the argument for each is at the rounding. In intervals is the specification.
+// without allocation. They are what leaf.upper, leaf.lower and leaf.bracket make of intervals, by the same formulas;
+// only roundings differ, and the argument for each is at the rounding. In intervals is the specification.
 
 // wordPrec is the working precision up to which cells are in words. Tails there are good to tailPrec bits,
 // which leaves 2^(tailPrec−wordPrec) of the margin that factor.workingPrec has.
@@ -61,7 +61,8 @@ func (p *pile) flush() {
 	p.sum = p.sum.Sub(n.Lsh(cut))
 }
 
-// upperWords is upper. Every enclosure holds the mass that it is made of, and what enters a point is its lower end, or 0.
+// upperWords is upper. Every enclosure holds the mass that it is made of, and what enters a point is its lower end, or
+// 0.
 func (l *leaf) upperWords(w interval.Prec, prec uint) *lattice {
 	p := &pile{v: convolve.NewVector(int(l.hi-l.lo)+1, prec), first: l.lo, i: l.lo}
 	p.add(l.lo, fixed.FromInterval(l.below.p))
@@ -152,8 +153,8 @@ func (c *wordCell) split(inverse fixed.Real) (i, f int64) {
 	return c.lo + n>>splitBits, n & (splitOne - 1)
 }
 
-// addWords is add for masses p and q and the weights of groups i and i + 1: the P-mass of a part is rounded down, twice, and
-// its weighted Q-mass up, twice.
+// addWords is add for masses p and q and the weights of groups i and i + 1: the P-mass of a part is rounded down,
+// twice, and its weighted Q-mass up, twice.
 func (g *groups) addWords(i, f int64, p, q fixed.Real, weights *[2]fixed.Real) {
 	prec := g.a.Prec()
 	one := fixed.Int(1).Floor(prec)

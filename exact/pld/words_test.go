@@ -88,7 +88,8 @@ var wordPrecisions = []struct {
 }{{8, 3}, {24, 8}, {105, 61}, {167, 123}, {wordPrec, maxWordPrec}}
 
 // TestUpperInWords: the masses up to any point add up to at most what they stand for; to a unit less at most and what
-// the enclosures of 16 cells are wide, and by intervals of the same cells likewise, unless they are multiplied by large numbers, as the tails next to 1 of a reversed pair are.
+// the enclosures of 16 cells are wide, and by intervals of the same cells likewise, unless they are multiplied by large
+// numbers, as the tails next to 1 of a reversed pair are.
 func TestUpperInWords(t *testing.T) {
 	for _, set := range wordPrecisions {
 		for name, l := range wordLeaves(t, set.w) {
@@ -213,7 +214,8 @@ func (g *wideGroups) add(i, f int64, c cell) {
 	g.q[k] = wide.Add(g.q[k], q)
 }
 
-// TestFullGroupsInWords: a Q-mass that would exceed 1 is 1 where it is not tilted; where it is, its part is dropped with its P-mass.
+// TestFullGroupsInWords: a Q-mass that would exceed 1 is 1 where it is not tilted; where it is, its part is dropped
+// with its P-mass.
 func TestFullGroupsInWords(t *testing.T) {
 	const prec = 10
 	least, half, most := three.Rat(big.NewRat(1, 4)), three.Rat(big.NewRat(1, 2)), three.Rat(big.NewRat(7, 8))

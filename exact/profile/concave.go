@@ -27,9 +27,9 @@ func supremum(ctx context.Context, p interval.Prec, bits int, s *concave) (inter
 // supremumBy is supremum with at most about so many points more.
 //
 // Where the function is smooth, the vertex of the parabola through the greatest value and its two
-// neighbours is nearer to the maximum than they are by an order, and three points there leave a gap of the square of their
-// distance. Where that does not close three quarters of the gap, as at a kink, the segment with the greatest bound is
-// split where its two lines meet, which is at the kink if there is one kink in it.
+// neighbours is nearer to the maximum than they are by an order, and three points there leave a gap of the square of
+// their distance. Where that does not close three quarters of the gap, as at a kink, the segment with the greatest
+// bound is split where its two lines meet, which is at the kink if there is one kink in it.
 func supremumBy(p interval.Prec, bits, splits int, s *concave) (interval.Interval, error) {
 	last, stalled := interval.PosInf(), 0 // the gap before the round
 	pause := 0                            // rounds without a parabola
@@ -119,8 +119,8 @@ func (s *concave) insert(i int, x *big.Rat, y interval.Interval) {
 	}
 }
 
-// surround adds powers of two, with exponents from least to most, until the greatest value lies between two of them whose exponents
-// differ by 2: from 1 on in steps that double, and then half way between exponents.
+// surround adds powers of two, with exponents from least to most, until the greatest value lies between two of them
+// whose exponents differ by 2: from 1 on in steps that double, and then half way between exponents.
 func (s *concave) surround(least, most int) error {
 	point := func(k int) int { // its index
 		i, _ := slices.BinarySearchFunc(s.xs, interval.Pow2(k), (*big.Rat).Cmp)
@@ -195,9 +195,9 @@ func (s *concave) top() (top interval.Interval, at int) {
 	return top, at
 }
 
-// nearVertex returns three points about the vertex of the parabola through point i, the greatest, and its neighbours: as far
-// apart as its slope is likely to be off, but not so near that the gap were below what is enough. It returns none if point i is an end, or no
-// maximum.
+// nearVertex returns three points about the vertex of the parabola through point i, the greatest, and its neighbours:
+// as far apart as its slope is likely to be off, but not so near that the gap were below what is enough. It returns
+// none if point i is an end, or no maximum.
 func (s *concave) nearVertex(i int, enough interval.Interval) []*big.Rat {
 	if i == 0 || i == len(s.xs)-1 {
 		return nil

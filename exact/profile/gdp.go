@@ -16,17 +16,19 @@ const maxLines = 600
 // maxUnbounded bounds them while none is above 0 everywhere.
 const maxUnbounded = 64
 
-// GaussianDP encloses the least μ ≥ 0 for which the trade-off function f of a pair with the profile δ is at least G_μ(α) = Φ(Φ⁻¹(1 − α) −
-// μ) for all α in [a, 1 − a], 0 < a ≤ 1/2, to about bits leading bits if the profile is known so well:
+// GaussianDP encloses the least μ ≥ 0 for which the trade-off function f of a pair with the profile δ is at least
+// G_μ(α) = Φ(Φ⁻¹(1 − α) − μ) for all α in [a, 1 − a], 0 < a ≤ 1/2, to about bits leading bits if the profile is known
+// so well:
 //
 //	μ = sup m(α, f(α)), m(α, y) = Φ⁻¹(1 − α) − Φ⁻¹(y).
 //
-// With s = e^−ε, c(s) = s·(1 − δ(ε)) is concave and f(α) = sup_s c(s) − sα (see ToTradeOff): each value of δ gives a line
-// below f.
+// With s = e^−ε, c(s) = s·(1 − δ(ε)) is concave and f(α) = sup_s c(s) − sα (see ToTradeOff): each value of δ gives a
+// line below f.
 //
-// Above: let lines s_1 < s_2 < … be given, and numbers 1 − a = α_0 > α_1 > … > α_n = a. If the i-th line is at least G_μ at both α_{i−1} and α_i,
-// it is so between them, as G_μ is convex, and f is as well. So μ is at most the greatest m at the ends of all pieces; where neighbouring
-// lines cross, it exceeds the true value by the square of the distance of their slopes.
+// Above: let lines s_1 < s_2 < … be given, and numbers 1 − a = α_0 > α_1 > … > α_n = a. If the i-th line is at least
+// G_μ at both α_{i−1} and α_i, it is so between them, as G_μ is convex, and f is as well. So μ is at most the greatest
+// m at the ends of all pieces; where neighbouring lines cross, it exceeds the true value by the square of the distance
+// of their slopes.
 //
 // Below: m(α, y) at any α, with y ≥ f(α) by the chords of c at s on either side, prolonged.
 func GaussianDP(ctx context.Context, p interval.Prec, bits int, profile Func, a *big.Rat) (interval.Interval, error) {
@@ -171,7 +173,8 @@ func (g *gaussianDP) need(alpha *big.Rat, y interval.Interval) interval.Interval
 	return g.w.Sub(z, g.w.NormalQuantile(interval.Min(interval.Max(y, interval.Int(0)), interval.Int(1))))
 }
 
-// A piece is where two lines meet, by the index of the first one, and the greater m there; ends of the range have one line.
+// A piece is where two lines meet, by the index of the first one, and the greater m there; ends of the range have one
+// line.
 type piece struct {
 	i     int
 	alpha *big.Rat
@@ -231,8 +234,8 @@ func (g *gaussianDP) above() (top interval.Interval, at *big.Rat, pieces []piece
 	panic("profile: internal error: the last piece is at the end of the range")
 }
 
-// cover makes sure that each piece has one line at both of its ends: between the end and the first crossing it is the line
-// of the end, or the line of the crossing at the end as well.
+// cover makes sure that each piece has one line at both of its ends: between the end and the first crossing it is the
+// line of the end, or the line of the crossing at the end as well.
 func (g *gaussianDP) cover(pieces []piece) []piece {
 	n := len(pieces)
 	if n == 2 { // no crossing inside: one line for all
@@ -288,8 +291,8 @@ func (g *gaussianDP) below(alpha *big.Rat) interval.Interval {
 	top := value(points[n-1])
 	for j := 0; j+1 < n; j++ {
 		a, b := points[j], points[j+1]
-		// c(s) ≤ A(s) = c_a + m₁(s − s_a) by the chord to the left, and ≤ B(s) = c_b − m₂(s_b − s) by that to the right, so
-		// that any mean of the two bounds c; the one with the slope α, if there is one, is the least.
+		// c(s) ≤ A(s) = c_a + m₁(s − s_a) by the chord to the left, and ≤ B(s) = c_b − m₂(s_b − s) by that to the
+		// right, so that any mean of the two bounds c; the one with the slope α, if there is one, is the least.
 		ends := func(m interval.Interval, from point) (atA, atB interval.Interval) {
 			f := func(s interval.Interval) interval.Interval {
 				return w.Sub(w.Add(from.c.Upper(), w.Mul(m, w.Sub(s, from.s))), w.Mul(s, x))

@@ -74,8 +74,8 @@ func Reverse(base Func) Func {
 	}
 }
 
-// SelfDual encloses the profile of a pair that has the profile of its reverse, by an upper bound of it at every ε ≥ 0. Below,
-// H_α = 1 − α + α·H_{1/α}.
+// SelfDual encloses the profile of a pair that has the profile of its reverse, by an upper bound of it at every ε ≥ 0.
+// Below, H_α = 1 − α + α·H_{1/α}.
 func SelfDual(above func(w interval.Prec, eps interval.Real) interval.Interval) Func {
 	return func(_ context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {
 		w := p + 32

@@ -9,8 +9,8 @@ import (
 	"dpverify/exact/interval"
 )
 
-// Remembered is a profile whose values at rational ε are computed once, at p bits: for who asks for the same ones again. It is not for
-// several goroutines.
+// Remembered is a profile whose values at rational ε are computed once, at p bits: for who asks for the same ones
+// again. It is not for several goroutines.
 func Remembered(f Func, p interval.Prec) Func {
 	known := make(map[string]interval.Interval)
 	return func(ctx context.Context, w interval.Prec, eps interval.Real) (interval.Interval, error) {

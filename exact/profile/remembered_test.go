@@ -10,7 +10,8 @@ import (
 	"dpverify/exact/interval"
 )
 
-// TestRememberedIsTheSame: values at rational ε are computed once, at the precision of the memory; others as often as they are asked for.
+// TestRememberedIsTheSame: values at rational ε are computed once, at the precision of the memory; others as often as
+// they are asked for.
 func TestRememberedIsTheSame(t *testing.T) {
 	asked := 0
 	f := Remembered(func(ctx context.Context, p interval.Prec, eps interval.Real) (interval.Interval, error) {

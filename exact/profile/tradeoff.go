@@ -25,8 +25,8 @@ var ratOne = big.NewRat(1, 1)
 // Q from P. Dong, Roth & Su 2022, Proposition 2.12]. Proof: H_a(Q‖P) = sup_φ E_Q[φ] − aE_P[φ] =
 // sup_x (1 − f(x)) − ax, and f is convex and continuous; H_a(Q‖P) = 1 − a + a·H_{1/a}(P‖Q).
 //
-// c is concave with c(0) = 0, c(a) ≤ min(a·(1 − x), 1 − ax), and not positive for a ≥ 1/x; for x = 0 it rises to f(0), which
-// is bounded by the a that are tried, and by 1.
+// c is concave with c(0) = 0, c(a) ≤ min(a·(1 − x), 1 − ax), and not positive for a ≥ 1/x; for x = 0 it rises to f(0),
+// which is bounded by the a that are tried, and by 1.
 func ToTradeOff(profile Func) TradeOff { return ToTradeOffBits(profile, 1<<20) }
 
 // ToTradeOffBits is ToTradeOff to about so many leading bits.

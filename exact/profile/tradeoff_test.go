@@ -209,7 +209,8 @@ func TestSupremumWithFewPoints(t *testing.T) {
 	}
 }
 
-// TestFewValuesOfTheProfile: a trade-off function takes some twenty values of the profile, and fewer for fewer bits, which it has then.
+// TestFewValuesOfTheProfile: a trade-off function takes some twenty values of the profile, and fewer for fewer bits,
+// which it has then.
 func TestFewValuesOfTheProfile(t *testing.T) {
 	for _, mu2 := range []string{"1/100", "1", "9"} {
 		for _, x := range []string{"1/1000", "1/20", "1/2", "99/100"} {

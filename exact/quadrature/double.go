@@ -69,7 +69,8 @@ func (q DoubleRule) Sweep(h double.Interval, n int) (values []complex128, err fl
 	return values, e.Add(double.Point(0x1p-900)).Hi
 }
 
-// MaxFloatProducts bounds the products in float64 that numbers at the points of a line may take: at some 2 ns each it is a second.
+// MaxFloatProducts bounds the products in float64 that numbers at the points of a line may take: at some 2 ns each it
+// is a second.
 const MaxFloatProducts = 1 << 29
 
 // Sizes bounds log(|M(−λ + ijh)|/M(−λ)), j = 0 … n; nil if h is too long.

@@ -206,8 +206,8 @@ func (a *allocated) power(p interval.Prec, n int64) interval.Interval {
 
 // seriesPower encloses the last coefficient of g^t, t ≥ 1, up to the order of g. All coefficients are positive.
 //
-// With f = g^t, f′g = t·g′f gives n·g₀·f_n = Σ_{j=1}^{n} ((t+1)·j − n)·g_j·f_{n−j}, a sum of positive terms for t ≥ n − 1.
-// Otherwise f is multiplied out.
+// With f = g^t, f′g = t·g′f gives n·g₀·f_n = Σ_{j=1}^{n} ((t+1)·j − n)·g_j·f_{n−j}, a sum of positive terms for t ≥ n −
+// 1. Otherwise f is multiplied out.
 func seriesPower(w interval.Prec, g []interval.Interval, t int64) interval.Interval {
 	n := len(g) - 1
 	if t >= int64(n)-1 {

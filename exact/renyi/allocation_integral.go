@@ -10,17 +10,18 @@ import (
 	"dpverify/exact/interval"
 )
 
-// integral encloses log E S^r, for one of t steps of Gaussian noise or of a finite base, by the trapezoidal rule. For an
-// integer k ≥ 0 with b = k − r > 0, by the integral of Γ,
+// integral encloses log E S^r, for one of t steps of Gaussian noise or of a finite base, by the trapezoidal rule. For
+// an integer k ≥ 0 with b = k − r > 0, by the integral of Γ,
 //
 //	Γ(b)·E S^r = ∫ I(s) ds, I(s) = e^(bs)·E[S^k·exp(−e^s·S)], and Γ(b) is that integral for S = 1 and k = 0.
 //
-// The rule. |exp(−e^(s+ia)·S)| = exp(−e^s·cos(a)·S), so that on the lines Im s = ±a, a < π/2, the integral of |I| is at most
-// cos(a)^(−b)·Γ(b)·E S^r: with the step h the sum over all s = s₀ + mh, times h, is wrong by a share of at most
+// The rule. |exp(−e^(s+ia)·S)| = exp(−e^s·cos(a)·S), so that on the lines Im s = ±a, a < π/2, the integral of |I| is at
+// most cos(a)^(−b)·Γ(b)·E S^r: with the step h the sum over all s = s₀ + mh, times h, is wrong by a share of at most
 // 2·cos(a)^(−b)/(e^(2πa/h) − 1), of both integrals.
 //
-// The ends. I(s) ≤ e^(bs)·E S^k. For c ≥ 0, x^(k+c)·e^(−ux) ≤ ((k+c)/(eu))^(k+c), and E S^(−c) ≤ (E Y^(−c/t))^t, as S is at least the
-// geometric mean of the Y: I(s) ≤ ((k+c)/e)^(k+c)·(E Y^(−c/t))^t·e^((b−k−c)s), which falls for c > −r. Both are geometric series.
+// The ends. I(s) ≤ e^(bs)·E S^k. For c ≥ 0, x^(k+c)·e^(−ux) ≤ ((k+c)/(eu))^(k+c), and E S^(−c) ≤ (E Y^(−c/t))^t, as S
+// is at least the geometric mean of the Y: I(s) ≤ ((k+c)/e)^(k+c)·(E Y^(−c/t))^t·e^((b−k−c)s), which falls for c > −r.
+// Both are geometric series.
 //
 // The values. E[S^k·e^(−uS)] = t^(−k)·k!·[z^k] (Σ_j m_j z^j/j!)^t with m_j = E[Y^j·e^(−uY/t)].
 //
@@ -222,12 +223,13 @@ func (s *source) listed() bool {
 	return true
 }
 
-// gaussian prepares Gaussian noise, for which m_j is an integral as well, over x = l/μ with Y = e^(l − μ²/2): by the rule with the points
-// l = ih. With s = log t + μ²/2 + m·step and a step that is a multiple of h, uY/t = e^(l + m·step) is the exponential
-// of a multiple of h, so that a table of exp(−e^(nh)) has all values.
+// gaussian prepares Gaussian noise, for which m_j is an integral as well, over x = l/μ with Y = e^(l − μ²/2): by the
+// rule with the points l = ih. With s = log t + μ²/2 + m·step and a step that is a multiple of h, uY/t = e^(l + m·step)
+// is the exponential of a multiple of h, so that a table of exp(−e^(nh)) has all values.
 //
-// On the lines Im x = ±a/μ, a ≤ π/2, |φ(x)| is e^(a²/2μ²) times as large, Y^j is the same in modulus and |e^(−uY/t)| ≤ 1: the
-// rule is wrong by at most 2e^(a²/2μ²)·E Y^j/(e^(2πa/h) − 1). What is left out on either side is a geometric series.
+// On the lines Im x = ±a/μ, a ≤ π/2, |φ(x)| is e^(a²/2μ²) times as large, Y^j is the same in modulus and |e^(−uY/t)| ≤
+// 1: the rule is wrong by at most 2e^(a²/2μ²)·E Y^j/(e^(2πa/h) − 1). What is left out on either side is a geometric
+// series.
 func (s *source) gaussian() bool {
 	mu2 := s.a.g.Mu2
 	mf := approx(mu2)

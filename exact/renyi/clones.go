@@ -13,12 +13,13 @@ import (
 // coinBlocks is the number of blocks of numbers of coins.
 const coinBlocks = 24
 
-// clones is the moment of shuffled reports among their clones, M(α) = Σ_c P(C = c)·M_c(α). With c coins there are a of c + 1 heads, and with
-// a ~ Bin(c + 1, 1/2), z = 2a/(c + 1) − 1 and κ = 2t − 1
+// clones is the moment of shuffled reports among their clones, M(α) = Σ_c P(C = c)·M_c(α). With c coins there are a of
+// c + 1 heads, and with a ~ Bin(c + 1, 1/2), z = 2a/(c + 1) − 1 and κ = 2t − 1
 //
 //	P = b(a)·(1 + κz), Q = b(a)·(1 − κz), M_c(α) = E ψ(z), ψ(z) = (1 + κz)^α·(1 − κz)^(1−α),
 //
-// convex for α > 1 and concave for α < 1. M_c falls with c for α > 1 and rises for α < 1, as more coins are a post-processing of fewer.
+// convex for α > 1 and concave for α < 1. M_c falls with c for α > 1 and rises for α < 1, as more coins are a
+// post-processing of fewer.
 func clones(x pair.Clones) LogMoment {
 	kappa := new(big.Rat).Sub(new(big.Rat).Add(x.Truth, x.Truth), ratOne)
 	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
@@ -40,8 +41,8 @@ func clones(x pair.Clones) LogMoment {
 	}
 }
 
-// coins encloses M_c(α). Numbers of heads are grouped: where ψ is convex it is at least its value at the mean of a group, and at most
-// the chord over it, and the other way round where it is concave.
+// coins encloses M_c(α). Numbers of heads are grouped: where ψ is convex it is at least its value at the mean of a
+// group, and at most the chord over it, and the other way round where it is concave.
 func coins(w interval.Prec, c int64, kappa, alpha *big.Rat) interval.Interval {
 	n := c + 1
 	spread := int64(1)

@@ -40,7 +40,8 @@ func tossed(x pair.Clones) pair.Finite {
 	return pair.NewFinite(p, q)
 }
 
-// TestClonesWrittenOut: divergences of shuffled reports against all outcomes, and the divergences of many reports against few.
+// TestClonesWrittenOut: divergences of shuffled reports against all outcomes, and the divergences of many reports
+// against few.
 func TestClonesWrittenOut(t *testing.T) {
 	for _, n := range []int64{1, 4, 30} {
 		x := pair.Clones{Others: n, Rate: rat("1/3"), Truth: rat("3/4")}
@@ -63,8 +64,8 @@ func TestClonesWrittenOut(t *testing.T) {
 	}
 }
 
-// TestReportsBelowClones: what is counted of the reports is a post-processing of shuffled randomized response, and never more than the
-// clones.
+// TestReportsBelowClones: what is counted of the reports is a post-processing of shuffled randomized response, and
+// never more than the clones.
 func TestReportsBelowClones(t *testing.T) {
 	for _, a := range []string{"1/2", "2", "8"} {
 		x := pair.Clones{Others: 20, Rate: rat("1/2"), Truth: rat("3/4")}

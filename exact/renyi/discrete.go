@@ -51,8 +51,8 @@ const maxMore = 1 << 13
 // leftOut bounds what outcomes of P- and Q-mass at most rest add to the moment of x, and tells how
 // many more bits of them make that small, if not too many.
 //
-// The losses of a Poisson sample of a pair (P, Q) without infinite losses may have no bound. With u = P/Q and α > 1, convexity gives
-// (1−γ+γu)^α ≤ 1 − γ + γu^α, and with the moment M₀ of (P, Q) and a set T of outcomes,
+// The losses of a Poisson sample of a pair (P, Q) without infinite losses may have no bound. With u = P/Q and α > 1,
+// convexity gives (1−γ+γu)^α ≤ 1 − γ + γu^α, and with the moment M₀ of (P, Q) and a set T of outcomes,
 //
 //	E_Q[(1−γ+γu)^α; T] ≤ (1−γ)·Q(T) + γ·E_Q[u^α; T] ≤ (1−γ)·Q(T) + γ·√(M₀(2α)·Q(T)) (Cauchy & Schwarz).
 func leftOut(w interval.Prec, x pair.Pair, alpha *big.Rat) (f func(rest interval.Interval) interval.Interval, more interval.Prec) {
@@ -127,8 +127,8 @@ var leastWaves = big.NewRat(1, 4)
 //
 //	θ(c) = √(2πσ²)·Σ_k q^(k²)·cos(2πkc) = √(2πσ²)·(1 + 2·Σ_{k≥1} q^(k²)·cos(2πkc)),
 //
-// so that θ(c)/θ(0) − 1 = −4·Σ_{k≥1} q^(k²)·sin²(πkc)/(1 + 2·Σ_{k≥1} q^(k²)). Tail: k² ≥ (n+1)² + k − n − 1 for k > n, so
-// that Σ_{k>n} q^(k²) ≤ q^((n+1)²)/(1 − q).
+// so that θ(c)/θ(0) − 1 = −4·Σ_{k≥1} q^(k²)·sin²(πkc)/(1 + 2·Σ_{k≥1} q^(k²)). Tail: k² ≥ (n+1)² + k − n − 1 for k > n,
+// so that Σ_{k>n} q^(k²) ≤ q^((n+1)²)/(1 − q).
 func thetaByWaves(w interval.Prec, sigma2, c *big.Rat) interval.Interval {
 	n := new(big.Rat).Quo(big.NewRat(int64(w)+8, 27), sigma2) // n² ≥ (w + 8)·log 2/2π²σ², 27·log 2 < 2π²
 	root := floor(n)
@@ -154,8 +154,8 @@ func thetaBySum(w interval.Prec, sigma2, c *big.Rat) interval.Interval {
 	return interval.Min(zero, w.Log(w.Div(theta(w, sigma2, c), theta(w, sigma2, new(big.Rat)))))
 }
 
-// theta encloses θ(c) = Σ_x e^(−(x−c)²/2σ²), 0 ≤ c < 1. Tail. The terms beyond X + 1 ≥ c on the right fall by factors of at most
-// e^(−(X+1−c)/σ²) each, and so do those on the left of −X.
+// theta encloses θ(c) = Σ_x e^(−(x−c)²/2σ²), 0 ≤ c < 1. Tail. The terms beyond X + 1 ≥ c on the right fall by factors
+// of at most e^(−(X+1−c)/σ²) each, and so do those on the left of −X.
 func theta(w interval.Prec, sigma2, c *big.Rat) interval.Interval {
 	twice := new(big.Rat).Add(sigma2, sigma2)
 	n := new(big.Rat).Mul(twice, new(big.Rat).SetInt64(int64(w)+8)) // X² ≥ 2σ²·(w+8)·log 2

@@ -102,7 +102,8 @@ func ofPair(x pair.Pair) Divergence {
 		case guarantee && a.Cmp(ratOne) <= 0 && inf != interval.False:
 			return interval.Union(zero, unsampled(x)(p, alpha)) // the moment beyond α = 1 is of finite losses only
 		case guarantee && a.Cmp(ratOne) <= 0:
-			// R_α rises with α, so it is at most the limit of the stated bound at α → 1, or what is stated close by: of a maximum no digits are left next to 1.
+			// R_α rises with α, so it is at most the limit of the stated bound at α → 1, or what is stated close by: of
+			// a maximum no digits are left next to 1.
 			return interval.Union(zero, interval.Min(f(p, nextToOne(8*p)), f(p, big.NewRat(257, 256))))
 		case a.Cmp(ratOne) == 0 && inf == interval.Unknown:
 			return unknown

@@ -321,7 +321,8 @@ func TestRemovalIsWorse(t *testing.T) {
 	}
 }
 
-// TestMaximaOfGuaranteesUpToOne: next to α = 1 the moments of a maximum cancel, and what is stated at a greater order is left.
+// TestMaximaOfGuaranteesUpToOne: next to α = 1 the moments of a maximum cancel, and what is stated at a greater order
+// is left.
 func TestMaximaOfGuaranteesUpToOne(t *testing.T) {
 	x := pair.Sampled{Rate: rat("1/10"), Base: once(pair.ZCDP{Rho: rat("1/10"), Xi: new(big.Rat)})}
 	m := pair.Maximum{Of: []pair.Product{once(x), once(x.Reverse())}}

@@ -9,8 +9,8 @@ import (
 	"dpverify/exact/pair"
 )
 
-// gaussians is ∫ p^α·q^(1−α) of N(0, σ²) against N(s, τ²) [Gil, Alajaji & Linder 2013]. With v = ατ² + (1−α)σ², the exponents
-// add up to a Gaussian if v > 0, and
+// gaussians is ∫ p^α·q^(1−α) of N(0, σ²) against N(s, τ²) [Gil, Alajaji & Linder 2013]. With v = ατ² + (1−α)σ², the
+// exponents add up to a Gaussian if v > 0, and
 //
 //	log ∫ = ½·log(σ^(2(1−α))·τ^(2α)/v) − α(1−α)s²/2v;
 //

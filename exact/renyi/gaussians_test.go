@@ -10,8 +10,9 @@ import (
 	"dpverify/exact/pair"
 )
 
-// TestGaussiansMoments: the moment is the integral of p^α·q^(1−α) by the midpoint rule, and infinite where the exponent does not
-// fall: σ² = 2 against τ² = 1 from α = 2 on [Zhu, Dong & Wang 2022, Example 15]. R₁ is between the orders next to it.
+// TestGaussiansMoments: the moment is the integral of p^α·q^(1−α) by the midpoint rule, and infinite where the exponent
+// does not fall: σ² = 2 against τ² = 1 from α = 2 on [Zhu, Dong & Wang 2022, Example 15]. R₁ is between the orders next
+// to it.
 func TestGaussiansMoments(t *testing.T) {
 	t.Parallel()
 	const w = interval.Prec(100)

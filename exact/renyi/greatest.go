@@ -20,8 +20,8 @@ func GreatestLoss(p interval.Prec, prod pair.Product) interval.Interval {
 	return l
 }
 
-// LossEnough encloses an ε that is enough for delta because no finite loss is greater, if one is known. An infinite loss is to have a
-// mass of delta at most.
+// LossEnough encloses an ε that is enough for delta because no finite loss is greater, if one is known. An infinite
+// loss is to have a mass of delta at most.
 func LossEnough(p interval.Prec, prod pair.Product, delta *big.Rat) (interval.Interval, bool) {
 	if l, ok := pair.LossEnough(prod, delta); ok {
 		return l.Enclose(p), true

@@ -116,8 +116,8 @@ func linear(rho *big.Rat) LogMoment {
 
 func minusOne(alpha *big.Rat) *big.Rat { return new(big.Rat).Sub(alpha, ratOne) }
 
-// curve is what a guarantee says of log M: a bound from above for α > 1, and from below for α < 1. Beyond the last order nothing
-// is stated: the bound is ∞.
+// curve is what a guarantee says of log M: a bound from above for α > 1, and from below for α < 1. Beyond the last
+// order nothing is stated: the bound is ∞.
 func curve(x pair.Pair) LogMoment {
 	return func(p interval.Prec, alpha *big.Rat) interval.Interval {
 		r, ok := stated(x, alpha)

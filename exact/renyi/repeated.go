@@ -17,8 +17,8 @@ const repeatedBits = 128
 //
 //	M′(λ) = P(K = 0) + ∫ f′(1 − y)^λ·f′(1 − y′)^(1−λ)·dP^λ·dQ^(1−λ) ≤ P(K = 0) + sup_y f′(1 − y)^λ·f′(1 − B(y))^(1−λ)·M(λ), λ > 1.
 //
-// R_λ rises with λ: the least bound of a greater order is one too. Theorem 2 of Papernot & Steinke 2022 is the same with
-// the product of the greatest f′(1 − y) and of the greatest (f′(1 − y)/f′(1 − B(y)))^(λ−1).
+// R_λ rises with λ: the least bound of a greater order is one too. Theorem 2 of Papernot & Steinke 2022 is the same
+// with the product of the greatest f′(1 − y) and of the greatest (f′(1 − y)/f′(1 − B(y)))^(λ−1).
 func repeated(x pair.RepeatedDivergence) (LogMoment, bool) {
 	base, ok := Moments(x.Of.Base)
 	if !ok || InfiniteLoss(x.Of.Base) != interval.False {
@@ -57,7 +57,8 @@ func repeated(x pair.RepeatedDivergence) (LogMoment, bool) {
 	}, true
 }
 
-// repeatedGreatest bounds the greatest loss of the best of several runs: the greatest loss of one, and what every loss grows by.
+// repeatedGreatest bounds the greatest loss of the best of several runs: the greatest loss of one, and what every loss
+// grows by.
 func repeatedGreatest(p interval.Prec, x pair.RepeatedDivergence) interval.Interval {
 	law, ok := selection.NewLaw(repeatedBits, x.Of.Mean, x.Of.Shape)
 	top := Of(x.Of.Base)(p, Infinity)
@@ -68,8 +69,8 @@ func repeatedGreatest(p interval.Prec, x pair.RepeatedDivergence) interval.Inter
 	return interval.Union(zero, p.Add(top, selection.NewBound(law, back).Growth(back)))
 }
 
-// renyiChords bounds Q(S) by P(S): Q(S) ≤ (e^R·P(S))^θ with R = R_λ(Q‖P) and θ = 1 − 1/λ, by Hölder's inequality, is concave in
-// P(S), and at most each of its tangents.
+// renyiChords bounds Q(S) by P(S): Q(S) ≤ (e^R·P(S))^θ with R = R_λ(Q‖P) and θ = 1 − 1/λ, by Hölder's inequality, is
+// concave in P(S), and at most each of its tangents.
 func renyiChords(back pair.Product, mean *big.Rat) []selection.Chord {
 	const w = interval.Prec(repeatedBits + 32)
 	f := Of(back)

@@ -15,10 +15,11 @@ import (
 // orderedCells is the number of cells of the loss between its ends.
 const orderedCells = 96
 
-// An ordered is the best of several runs in the order of the losses of one run, the greatest loss first, or last: of a mechanism that it
-// dominates, and that is one of those that a pair.Repeated stands for. Its output is only looked at by its cell of the loss. With y = P(L > t), the best
-// run has L > t with probability Better(y); so the cells (t_i, t_{i+1}] have the masses Better(y_i) − Better(y_{i+1}) under P, likewise under
-// Q, and no run is with the cell at the end of the order. That is a post-processing: its divergences bound those of all orders from below.
+// An ordered is the best of several runs in the order of the losses of one run, the greatest loss first, or last: of a
+// mechanism that it dominates, and that is one of those that a pair.Repeated stands for. Its output is only looked at
+// by its cell of the loss. With y = P(L > t), the best run has L > t with probability Better(y); so the cells (t_i,
+// t_{i+1}] have the masses Better(y_i) − Better(y_{i+1}) under P, likewise under Q, and no run is with the cell at the
+// end of the order. That is a post-processing: its divergences bound those of all orders from below.
 type ordered struct {
 	law   selection.Law
 	tails closed.Tails
@@ -28,8 +29,8 @@ type ordered struct {
 	known map[int][]orderedCell
 }
 
-// scales returns powers of 2 between which the losses of one run are, about: the least at which hardly any is left beyond, and
-// some before it, where most of them are.
+// scales returns powers of 2 between which the losses of one run are, about: the least at which hardly any is left
+// beyond, and some before it, where most of them are.
 func (o *ordered) scales() (first, last int) {
 	const rare = -100 // in bits
 	for last = -12; last < 16; last++ {
@@ -98,7 +99,8 @@ func positivePart(w interval.Prec, x, y interval.Interval) interval.Interval {
 	return interval.Max(zero, w.Sub(x, y))
 }
 
-// moment bounds M(α) from below for α > 1, where each cell counts for itself, and from above for α < 1, where all cells do.
+// moment bounds M(α) from below for α > 1, where each cell counts for itself, and from above for α < 1, where all cells
+// do.
 func (o *ordered) moment(p interval.Prec, alpha *big.Rat) interval.Interval {
 	const w = interval.Prec(64)
 	b := minusOne(alpha)
@@ -161,8 +163,9 @@ func repeatedBelow(x pair.Repeated) (LogMoment, bool) {
 	return o.moment, true
 }
 
-// repeatedLoss bounds the greatest loss of all selections from above, and of one in a chosen order from below. Where one run has greater and greater losses, so has the best one in
-// their order: Better is concave and has a slope at 0, so that Better(y)/Better(y′) is about y/y′ where both are small.
+// repeatedLoss bounds the greatest loss of all selections from above, and of one in a chosen order from below. Where
+// one run has greater and greater losses, so has the best one in their order: Better is concave and has a slope at 0,
+// so that Better(y)/Better(y′) is about y/y′ where both are small.
 func repeatedLoss(p interval.Prec, x pair.Repeated) interval.Interval {
 	if x.Aim == 0 {
 		return interval.Bounds(interval.Entire().Lo(), repeatedGreatest(p, pair.RepeatedDivergence{Of: x}).Hi())

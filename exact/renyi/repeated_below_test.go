@@ -15,8 +15,9 @@ import (
 // normalTail is P(N(0, 1) > x).
 func normalTail(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
 
-// TestOrderedSelection: of runs of Gaussian noise, as many as a geometric law says, the bound from below is what an integral has over the
-// best run's density, f′(1 − y) times that of one run, for the order with the greatest losses first; nearly all of it.
+// TestOrderedSelection: of runs of Gaussian noise, as many as a geometric law says, the bound from below is what an
+// integral has over the best run's density, f′(1 − y) times that of one run, for the order with the greatest losses
+// first; nearly all of it.
 func TestOrderedSelection(t *testing.T) {
 	const mu, mean = 0.5, 5.0
 	const rho = mean - 1 // of shape 1
@@ -40,7 +41,8 @@ func TestOrderedSelection(t *testing.T) {
 	}
 }
 
-// TestOrderedGreatestLoss: the best of Laplace noise is among the half of greatest losses oftener by what Better says; no run at all shows nothing.
+// TestOrderedGreatestLoss: the best of Laplace noise is among the half of greatest losses oftener by what Better says;
+// no run at all shows nothing.
 func TestOrderedGreatestLoss(t *testing.T) {
 	laplace := pair.Product{{Pair: pair.Laplace{Shift: rat("1/2")}, Count: 1}}
 	for _, c := range []struct {

@@ -151,11 +151,12 @@ func sampledBound(x pair.Sampled) (LogMoment, bool) {
 //
 //	M(α) ≤ 1 + α(α − 1)/2·γ²·(1 − γ)^(−α−1)·(e^{R_2(P‖Q)} − 1).
 //
-// Proof of the last one. M(α) = E_Q[(1 + γv)^(1−α)] with v = P/Q − 1 ≥ −1. As no loss of (P, Q) is infinite, E_Q[v] = 0, and E_Q[v²] =
-// e^{R_2(P‖Q)} − 1. The second derivative of (1 + x)^(1−α), which is α(α − 1)(1 + x)^(−1−α), falls: from −γ on it is at most
-// its value there, and Taylor's formula at 0 has the bound. ∎
+// Proof of the last one. M(α) = E_Q[(1 + γv)^(1−α)] with v = P/Q − 1 ≥ −1. As no loss of (P, Q) is infinite, E_Q[v] =
+// 0, and E_Q[v²] = e^{R_2(P‖Q)} − 1. The second derivative of (1 + x)^(1−α), which is α(α − 1)(1 + x)^(−1−α), falls:
+// from −γ on it is at most its value there, and Taylor's formula at 0 has the bound. ∎
 //
-// Where (Q, P) may have infinite losses, beside a guarantee too, its moments are of the finite ones only, and R_α(Q‖P) is ∞; likewise (P, Q).
+// Where (Q, P) may have infinite losses, beside a guarantee too, its moments are of the finite ones only, and R_α(Q‖P)
+// is ∞; likewise (P, Q).
 func sampledReversedBound(x pair.Sampled) (LogMoment, bool) {
 	guarantee := x.Base.IsGuarantee()
 	base, ok := Moments(x.Base.Reverse())

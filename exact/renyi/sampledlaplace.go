@@ -15,8 +15,8 @@ import (
 //
 //	∫ (1−γ+γe^l)^a·e^(−l/2) dl = ∫ (1−γ+γv)^a·v^(−3/2) dv,
 //
-// by Taylor's series on pieces of l that are at most 1/2 long (see taylor). It reports false for other pairs. Far losses
-// and orders, for which that is too much work, are left to sampledRough.
+// by Taylor's series on pieces of l that are at most 1/2 long (see taylor). It reports false for other pairs. Far
+// losses and orders, for which that is too much work, are left to sampledRough.
 func sampledLaplace(x pair.Sampled) (LogMoment, bool) {
 	if len(x.Base) != 1 || x.Base[0].Count != 1 {
 		return nil, false
@@ -94,8 +94,8 @@ const (
 //
 //	(n+1)·y_{n+1} = (aβ + b − (1+β)n)·y_n + β(a + b − n + 1)·y_{n−1},  y_0 = 1,
 //
-// and only the terms of even n count: the integral is Σ 2y_n·τ^(n+1)/(n+1). y is analytic on |z| < 1. On the circle of radius
-// 3/4, |y| is at most M = 8·(1+3β/4)^a ≤ 8·(7/4)^a for a ≥ 0, and 8·(1−3β/4)^a ≤ 8·4^|a| for a < 0. By Cauchy
+// and only the terms of even n count: the integral is Σ 2y_n·τ^(n+1)/(n+1). y is analytic on |z| < 1. On the circle of
+// radius 3/4, |y| is at most M = 8·(1+3β/4)^a ≤ 8·(7/4)^a for a ≥ 0, and 8·(1−3β/4)^a ≤ 8·4^|a| for a < 0. By Cauchy
 // |y_n| ≤ M·(4/3)^n, so that with ρ = 4τ/3 ≤ 1/3 the terms from N on add at most
 // 2Mτ·ρ^N·(1 + ρ + …) ≤ 3Mτ·ρ^N.
 //

@@ -8,10 +8,11 @@ import (
 	"dpverify/exact/pair"
 )
 
-// stated returns the least bound of R_α, α > 0, that follows from a guarantee in Rényi divergences, and false where none does, or x is none.
+// stated returns the least bound of R_α, α > 0, that follows from a guarantee in Rényi divergences, and false where
+// none does, or x is none.
 //
-// Let g(α) = (α − 1)·R_α(P‖Q) = log M(α). It is convex, and g(0), g(1) ≤ 0. A guarantee is one of both orientations, and
-// Σ p^α·q^(1−α) is the sum of (Q, P) at 1 − α. So for 0 < α < 1, and R_β ≤ v of both orientations,
+// Let g(α) = (α − 1)·R_α(P‖Q) = log M(α). It is convex, and g(0), g(1) ≤ 0. A guarantee is one of both orientations,
+// and Σ p^α·q^(1−α) is the sum of (Q, P) at 1 − α. So for 0 < α < 1, and R_β ≤ v of both orientations,
 //
 //	R_α ≤ v                                   for β ≥ α, as R_α rises with α;
 //	R_α ≤ v·α/(1 − α)                         for β ≥ 1 − α, as (1 − α)·R_α(P‖Q) = α·R_{1−α}(Q‖P), which is at most α·v;
@@ -45,7 +46,8 @@ func stated(x pair.Pair, alpha *big.Rat) (*big.Rat, bool) {
 	return nil, false
 }
 
-// belowOne returns the least c for which R_β ≤ v implies R_α ≤ c·v, α ≤ 1, by one of the four rules; nil for α = 1 and β < 1.
+// belowOne returns the least c for which R_β ≤ v implies R_α ≤ c·v, α ≤ 1, by one of the four rules; nil for α = 1 and
+// β < 1.
 func belowOne(alpha, beta *big.Rat) *big.Rat {
 	var least *big.Rat
 	rule := func(c *big.Rat) {

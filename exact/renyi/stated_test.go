@@ -15,8 +15,9 @@ import (
 	"dpverify/mechanism"
 )
 
-// TestStatedBoundsPairs: a guarantee that a pair just keeps, at a few orders in both orientations, bounds its divergences at every other order, in
-// particular below 1, where the other orientation and convexity say more than monotonicity.
+// TestStatedBoundsPairs: a guarantee that a pair just keeps, at a few orders in both orientations, bounds its
+// divergences at every other order, in particular below 1, where the other orientation and convexity say more than
+// monotonicity.
 func TestStatedBoundsPairs(t *testing.T) {
 	const w = interval.Prec(100)
 	rng := rand.New(rand.NewSource(5))
@@ -67,7 +68,8 @@ func TestStatedBoundsPairs(t *testing.T) {
 	}
 }
 
-// TestSampledReversedBound: the bound of second order in the rate is above the divergence of Q against (1−γ)Q + γP, and close to it for small rates.
+// TestSampledReversedBound: the bound of second order in the rate is above the divergence of Q against (1−γ)Q + γP, and
+// close to it for small rates.
 func TestSampledReversedBound(t *testing.T) {
 	const w = interval.Prec(100)
 	rng := rand.New(rand.NewSource(6))
@@ -94,8 +96,8 @@ func TestSampledReversedBound(t *testing.T) {
 	}
 }
 
-// TestGreatestLossOfBoundedRange: a sample of the exponential mechanism has losses of at most log(1 + γ(e^ε − 1)), in a sample without replacement in either
-// orientation.
+// TestGreatestLossOfBoundedRange: a sample of the exponential mechanism has losses of at most log(1 + γ(e^ε − 1)), in a
+// sample without replacement in either orientation.
 func TestGreatestLossOfBoundedRange(t *testing.T) {
 	const w = interval.Prec(64)
 	e := mechanism.SampledWithoutReplacement{SourceDatasetSize: 1000, SampleSize: 1, Event: mechanism.ExponentialMechanism{Epsilon: rat("1")}}

@@ -10,8 +10,9 @@ import (
 	"dpverify/exact/pair"
 )
 
-// TestThetaByPoissonsFormula: the waves and the sum enclose one quotient θ(c)/θ(0), which is at most 1, at few bits and at many, on both
-// sides of where the one takes over from the other; both are as narrow as the precision, the waves relative to what is missing to 1.
+// TestThetaByPoissonsFormula: the waves and the sum enclose one quotient θ(c)/θ(0), which is at most 1, at few bits and
+// at many, on both sides of where the one takes over from the other; both are as narrow as the precision, the waves
+// relative to what is missing to 1.
 func TestThetaByPoissonsFormula(t *testing.T) {
 	for _, sigma2 := range []string{"1/40", "1/5", "1/4", "2/5", "1", "3"} {
 		for _, c := range []string{"1/1000", "2/7", "1/2", "999/1000"} {
@@ -39,7 +40,8 @@ func TestThetaByPoissonsFormula(t *testing.T) {
 	}
 }
 
-// TestWideDiscreteNoise: where σ is large, the moment is the one of a Gaussian but for e^(−2π²σ²), also where that is far below what numbers hold.
+// TestWideDiscreteNoise: where σ is large, the moment is the one of a Gaussian but for e^(−2π²σ²), also where that is
+// far below what numbers hold.
 func TestWideDiscreteNoise(t *testing.T) {
 	for _, sigma2 := range []string{"100", "1e12", "1e24"} {
 		d := discreteGaussian(pair.DiscreteGaussian{Sigma2: rat(sigma2), Sensitivity: 3})

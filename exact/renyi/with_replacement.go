@@ -17,10 +17,11 @@ const (
 	copiesBits    = 64   // of precision
 )
 
-// withReplacement bounds the moments of draws with replacement, of orders α > 1. With w_k = P(K = k) and δ_k the profile of the pair (P_k, Q_k) of k copies
-// exchanged, as a function of a, let v_k = w_k + w₀·p_k for any p_k ≥ 0 with the sum 1 over k ≥ 1. The theorem of pair.WithReplacement holds for α_k = 1 +
-// (a − 1)·v_k/w_k, a ≥ 1: Σ_{k≤i} w_k·α_k = Σ_{k≤i} w_k + (a − 1)·Σ_{1≤k≤i} v_k, where Σ_{1≤k≤i} v_k ≤ 1 − Σ_{k>i} w_k. As w_k·δ_k(α_k) = v_k·H_a(S_k), where S_k is a
-// sample of (P_k, Q_k) of rate w_k/v_k,
+// withReplacement bounds the moments of draws with replacement, of orders α > 1. With w_k = P(K = k) and δ_k the
+// profile of the pair (P_k, Q_k) of k copies exchanged, as a function of a, let v_k = w_k + w₀·p_k for any p_k ≥ 0 with
+// the sum 1 over k ≥ 1. The theorem of pair.WithReplacement holds for α_k = 1 + (a − 1)·v_k/w_k, a ≥ 1: Σ_{k≤i} w_k·α_k
+// = Σ_{k≤i} w_k + (a − 1)·Σ_{1≤k≤i} v_k, where Σ_{1≤k≤i} v_k ≤ 1 − Σ_{k>i} w_k. As w_k·δ_k(α_k) = v_k·H_a(S_k), where
+// S_k is a sample of (P_k, Q_k) of rate w_k/v_k,
 //
 //	H_a ≤ Σ_{k≥1} v_k·H_a(S_k), a ≥ 1,
 //
@@ -28,10 +29,11 @@ const (
 //
 //	(M(α) − 1)/(α(α−1)) = ∫₀^∞ (H_a − (1−a)₊)·a^{α−2} da ≤ Σ v_k·(∫₁^∞ H_a(S_k)·a^{α−2} da + ∫₁^∞ H_b(S_k)·b^{−α−1} db),
 //
-// where the second integral is at most the first, and that is at most the one of all a: M(α) ≤ 1 + 2·Σ v_k·(M_k − 1), M_k the moment of S_k,
-// which grows with the rate, and is at most 1 − w_k/v_k + w_k/v_k·M(P_k‖Q_k), by joint convexity. The p_k are chosen about so that v_k is in proportion to
-// w_k·(M(P_k‖Q_k) − 1)^{1/α}, which is best where the moments of samples fall with the power α of the rate. Any number of copies beyond those that are
-// listed counts as m, its greatest. Between whole orders log M_k is below its chord.
+// where the second integral is at most the first, and that is at most the one of all a: M(α) ≤ 1 + 2·Σ v_k·(M_k − 1),
+// M_k the moment of S_k, which grows with the rate, and is at most 1 − w_k/v_k + w_k/v_k·M(P_k‖Q_k), by joint
+// convexity. The p_k are chosen about so that v_k is in proportion to w_k·(M(P_k‖Q_k) − 1)^{1/α}, which is best where
+// the moments of samples fall with the power α of the rate. Any number of copies beyond those that are listed counts as
+// m, its greatest. Between whole orders log M_k is below its chord.
 func withReplacement(x pair.WithReplacement) (LogMoment, bool) {
 	if _, ok := logMoment(x.Base); !ok {
 		return nil, false

@@ -11,8 +11,8 @@ import (
 	"dpverify/exact/pair"
 )
 
-// TestDrawsWithReplacement: two draws from two records of Gaussian noise, the record at 1 or −1 and the other one anywhere between: the
-// divergences by an integral are at most the bound, which is not far above.
+// TestDrawsWithReplacement: two draws from two records of Gaussian noise, the record at 1 or −1 and the other one
+// anywhere between: the divergences by an integral are at most the bound, which is not far above.
 func TestDrawsWithReplacement(t *testing.T) {
 	const mu = 0.5 // of a record
 	x := pair.WithReplacement{Source: 2, Size: 2, Base: pair.Gaussian{Mu2: rat("1")}}
@@ -43,8 +43,8 @@ func TestDrawsWithReplacement(t *testing.T) {
 	}
 }
 
-// TestOneDraw: one draw is a sample without replacement, which counts twice, by chords between whole orders; many copies of a record
-// are too rare to matter, or are not.
+// TestOneDraw: one draw is a sample without replacement, which counts twice, by chords between whole orders; many
+// copies of a record are too rare to matter, or are not.
 func TestOneDraw(t *testing.T) {
 	of := func(n, m int64, base pair.Pair, alpha string) float64 {
 		x := pair.WithReplacement{Source: n, Size: m, Base: base}

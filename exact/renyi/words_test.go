@@ -8,8 +8,8 @@ import (
 	"dpverify/exact/interval"
 )
 
-// TestWordValues: values in words meet those by exact/interval, are as good as the working precision, and are not asked for
-// where that is too high.
+// TestWordValues: values in words meet those by exact/interval, are as good as the working precision, and are not asked
+// for where that is too high.
 func TestWordValues(t *testing.T) {
 	for _, fs := range [][]power{
 		{{twoMeans(rat("1/100"), rat("1/16")), rat("7/2")}},

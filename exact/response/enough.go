@@ -15,8 +15,8 @@ const (
 	leastPower, mostPower = -20, 24
 )
 
-// Enough looks for an ε at which δ(ε) is delta at most, among a few: near the least one if there is one of them. at bounds δ(ε) from
-// above; what it has there is returned as well. It reports false if no ε is enough.
+// Enough looks for an ε at which δ(ε) is delta at most, among a few: near the least one if there is one of them. at
+// bounds δ(ε) from above; what it has there is returned as well. It reports false if no ε is enough.
 func Enough(at func(eps *big.Rat) (*big.Rat, error), delta *big.Rat) (eps, most *big.Rat, ok bool, err error) {
 	// [2^(k−1), 2^k] has the least ε, or 2^k is small or large enough.
 	k := 0

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestEnoughIsEnough: of δ(ε) = 1/(1 + ε)^2 an ε is found that is enough and near the least one, with its own value; none where no ε is enough,
-// and no answer where the profile fails.
+// TestEnoughIsEnough: of δ(ε) = 1/(1 + ε)^2 an ε is found that is enough and near the least one, with its own value;
+// none where no ε is enough, and no answer where the profile fails.
 func TestEnoughIsEnough(t *testing.T) {
 	one := big.NewRat(1, 1)
 	at := func(eps *big.Rat) (*big.Rat, error) {

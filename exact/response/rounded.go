@@ -4,9 +4,10 @@ package response
 
 import "math/big"
 
-// Rounded rounds every ε_i up, and down, to multiples of one spacing, 2Σ count·ε_i/points. Approximate randomized response with
-// a larger ε dominates and one with a smaller ε satisfies the guarantee, so the compositions bound the composition of the guarantees from
-// above and from below [after Murtagh & Vadhan 2016]. It reports false if all ε_i are 0.
+// Rounded rounds every ε_i up, and down, to multiples of one spacing, 2Σ count·ε_i/points. Approximate randomized
+// response with a larger ε dominates and one with a smaller ε satisfies the guarantee, so the compositions bound the
+// composition of the guarantees from above and from below [after Murtagh & Vadhan 2016]. It reports false if all ε_i
+// are 0.
 func Rounded(gs []Guarantee, points int64) (up, down []Guarantee, ok bool) {
 	spacing := new(big.Rat)
 	for _, g := range gs {

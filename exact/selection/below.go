@@ -38,12 +38,13 @@ func meet(a vertex, s *big.Rat, b vertex, t *big.Rat) (vertex, bool) {
 // Below returns a pair that every pair with these values of its profile dominates. The α rise, from above 0. It reports
 // false for less than two.
 //
-// Values are made to fall and to be at least (1 − α)₊, as the values of a profile are. H is convex, and lies above a chord outside of
-// the chord's ends: on the right of α_k above the line through (α_k, Lo) and (α_{k−1}, Hi), which is steeper than the chord,
-// and on the left of it above the one through (α_k, Lo) and (α_{k+1}, Hi), which is flatter. Where the first line of
-// α_k meets the second one of α_{k+1}, both are below H up to there and from there on; where they do not meet in between, one of
-// them is above the other one all the way and so above the points (α_k, Lo) and (α_{k+1}, Lo). In either case the polygon through the
-// points and where the lines meet is below H, and so is its lower convex hull. The greater of that and of 1 − α is a profile.
+// Values are made to fall and to be at least (1 − α)₊, as the values of a profile are. H is convex, and lies above a
+// chord outside of the chord's ends: on the right of α_k above the line through (α_k, Lo) and (α_{k−1}, Hi), which is
+// steeper than the chord, and on the left of it above the one through (α_k, Lo) and (α_{k+1}, Hi), which is flatter.
+// Where the first line of α_k meets the second one of α_{k+1}, both are below H up to there and from there on; where
+// they do not meet in between, one of them is above the other one all the way and so above the points (α_k, Lo) and
+// (α_{k+1}, Lo). In either case the polygon through the points and where the lines meet is below H, and so is its lower
+// convex hull. The greater of that and of 1 − α is a profile.
 func Below(vs []Value) (pair.Finite, bool) {
 	zero, one := new(big.Rat), big.NewRat(1, 1)
 	n := len(vs)
@@ -114,8 +115,8 @@ func lowerHull(points []vertex) []vertex {
 	return hull
 }
 
-// aboveLine returns the greater of a convex polygon that starts at (0, 1) and of 1 − x, from which it differs by a convex
-// function that is 0 at 0: it is below the line up to some point at most.
+// aboveLine returns the greater of a convex polygon that starts at (0, 1) and of 1 − x, from which it differs by a
+// convex function that is 0 at 0: it is below the line up to some point at most.
 func aboveLine(hull []vertex) []vertex {
 	one := big.NewRat(1, 1)
 	over := func(v vertex) *big.Rat { return new(big.Rat).Sub(v.y, new(big.Rat).Sub(one, v.x)) }

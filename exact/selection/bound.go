@@ -26,24 +26,26 @@ type Bound struct {
 	Parts []Part
 }
 
-// An end of a range of places: f′ is at most most under P, and at least least under Q, once both are made linear in between.
+// An end of a range of places: f′ is at most most under P, and at least least under Q, once both are made linear in
+// between.
 type end struct{ most, least interval.Interval }
 
 // NewBound returns the bound from what is known of the reverse.
 //
-// At a place where better outputs have the probabilities y under P and y′ under Q, y′ ≤ B(y) = min over chords of Slope·y + More, so
-// that the best run has the densities f′(1 − y)·dP and f′(1 − y′)·dQ ≥ f′(1 − B(y))·dQ there. For the set S that makes
-// H_α greatest,
+// At a place where better outputs have the probabilities y under P and y′ under Q, y′ ≤ B(y) = min over chords of
+// Slope·y + More, so that the best run has the densities f′(1 − y)·dP and f′(1 − y′)·dQ ≥ f′(1 − B(y))·dQ there. For
+// the set S that makes H_α greatest,
 //
 //	H_α ≤ ∫_S f′(1 − y)·dP − α·f′(1 − B(y))·dQ ≤ ∫ sup_y (f′(1 − y)·L − α·f′(1 − B(y)))₊ dQ, L = dP/dQ.
 //
-// f′(1 − y) is convex in y: for y in [y₁, y₂] it is at most w(y), linear between its values at both ends. For one chord,
-// f′(1 − (Slope·y + More)) is convex as well, and at least z(y), its tangent in the middle. w(y)·L − α·z(y) is linear in y and
-// at most the greater of its ends. Where the tangent is not positive z is f′ at the right end, and w at the left one.
+// f′(1 − y) is convex in y: for y in [y₁, y₂] it is at most w(y), linear between its values at both ends. For one
+// chord, f′(1 − (Slope·y + More)) is convex as well, and at least z(y), its tangent in the middle. w(y)·L − α·z(y) is
+// linear in y and at most the greater of its ends. Where the tangent is not positive z is f′ at the right end, and w at
+// the left one.
 //
-// The upper envelope of the lines w·ℓ − α·z, over ranges that cover [0, 1], and of 0 is Σ (w_k − w_{k−1})·(ℓ − α·t_k)₊ over
-// its vertices, t_k = (z_k − z_{k−1})/(w_k − w_{k−1}), and ∫ (L − αt)₊ dQ = H_{αt}. Where dQ = 0 the greatest w is right. The w are
-// rounded up and the z down, which makes the lines greater; all else is exact.
+// The upper envelope of the lines w·ℓ − α·z, over ranges that cover [0, 1], and of 0 is Σ (w_k − w_{k−1})·(ℓ − α·t_k)₊
+// over its vertices, t_k = (z_k − z_{k−1})/(w_k − w_{k−1}), and ∫ (L − αt)₊ dQ = H_{αt}. Where dQ = 0 the greatest w is
+// right. The w are rounded up and the z down, which makes the lines greater; all else is exact.
 func NewBound(law Law, back []Chord) Bound {
 	b := Bound{law: law}
 	ys := law.places()
@@ -60,8 +62,8 @@ func NewBound(law Law, back []Chord) Bound {
 // maxParts bounds the values of a profile that one bound takes.
 const maxParts = 40
 
-// thinned leaves out parts, which are in rising order of their ratios: (L − t)₊ is convex in t, so that it is at most the
-// mean of its neighbours that has the mean t.
+// thinned leaves out parts, which are in rising order of their ratios: (L − t)₊ is convex in t, so that it is at most
+// the mean of its neighbours that has the mean t.
 func thinned(parts []Part) []Part {
 	for len(parts) > maxParts {
 		var out []Part
@@ -179,8 +181,8 @@ func envelope(ends []end) []Part {
 	return parts
 }
 
-// Moment encloses from above log(sup_y f′(1 − y)^λ·f′(1 − B(y))^(1−λ)), λ > 1: what the moment of order λ of the base grows by.
-// w^λ·z^(1−λ) is jointly convex in w and z, rises with w and falls with z: its ends bound it on a range.
+// Moment encloses from above log(sup_y f′(1 − y)^λ·f′(1 − B(y))^(1−λ)), λ > 1: what the moment of order λ of the base
+// grows by. w^λ·z^(1−λ) is jointly convex in w and z, rises with w and falls with z: its ends bound it on a range.
 func (b Bound) Moment(lambda *big.Rat) interval.Interval {
 	w := b.law.prec
 	top := interval.NegInf()
@@ -193,8 +195,8 @@ func (b Bound) Moment(lambda *big.Rat) interval.Interval {
 
 // Growth encloses from above log sup_y f′(1 − y)/f′(1 − y′): what every loss grows by at most.
 //
-// For the truncated negative binomial distribution the quotient is ((1 + ρy′)/(1 + ρy))^(η+1), and y′ ≤ min(1, a·y + d) by a
-// chord. (1 + ρ(ay + d))/(1 + ρy) is monotone in y, so that it is at most the greater of its ends, 1 + ρd at 0 and
+// For the truncated negative binomial distribution the quotient is ((1 + ρy′)/(1 + ρy))^(η+1), and y′ ≤ min(1, a·y + d)
+// by a chord. (1 + ρ(ay + d))/(1 + ρy) is monotone in y, so that it is at most the greater of its ends, 1 + ρd at 0 and
 // at 1 (1 + ρ(a + d))/(1 + ρ). For Poisson it is e^(m(y′ − y)), and y′ − y ≤ (a − 1)·y + d.
 func (b Bound) Growth(back []Chord) interval.Interval {
 	w, l := b.law.prec, b.law

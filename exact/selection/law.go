@@ -1,9 +1,10 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-// Package selection bounds the best of a random number K of independent runs of a mechanism, by an order of its outputs.
+// Package selection bounds the best of a random number K of independent runs of a mechanism, by an order of its
+// outputs.
 //
-// Let f be the generating function of K. The best run is at most y with probability f(P(≤ y)), so that outputs at the place
-// u = P(≤ y) have f′(u) times the density that they have in one run. docs/theorems.md, *The best of several
+// Let f be the generating function of K. The best run is at most y with probability f(P(≤ y)), so that outputs at the
+// place u = P(≤ y) have f′(u) times the density that they have in one run. docs/theorems.md, *The best of several
 // runs*, has the bounds and their proofs.
 package selection
 
@@ -15,8 +16,8 @@ import (
 	"dpverify/exact/interval"
 )
 
-// A Law is the distribution of K. Its generating function is looked at from above: y = 1 − u is the probability of what is
-// better.
+// A Law is the distribution of K. Its generating function is looked at from above: y = 1 − u is the probability of what
+// is better.
 //
 // The truncated negative binomial distribution with parameters γ and η has, for ρ = (1 − γ)/γ,
 //
@@ -40,8 +41,8 @@ const maxLogRho = 1 << 20
 // NewLaw returns the law of a mean > 1, or > 0 if Poisson (shape nil), with parameters of about p bits. It reports
 // false where ρ is too large to be written down, for shapes next to −1.
 //
-// 1/E K = (1/ρ)·∫₀^ρ (1 + t)^−(η+1) dt, the mean of a falling function over [0, ρ], falls with ρ from 1 to 0: each mean above 1
-// has one ρ, found by bisection. Where the arithmetic cannot tell a side, the bracket stays.
+// 1/E K = (1/ρ)·∫₀^ρ (1 + t)^−(η+1) dt, the mean of a falling function over [0, ρ], falls with ρ from 1 to 0: each mean
+// above 1 has one ρ, found by bisection. Where the arithmetic cannot tell a side, the bracket stays.
 func NewLaw(p interval.Prec, mean, shape *big.Rat) (Law, bool) {
 	l := Law{mean: mean, shape: shape, prec: p + 32}
 	l.fm = near(l.prec.Rat(mean))
@@ -107,8 +108,8 @@ func (l Law) None() interval.Interval {
 	return interval.Int(0)
 }
 
-// Better encloses 1 − f(1 − y), the probability that the best run is among the best outputs, of probability y in one run.
-// 0 ≤ y ≤ 1. It rises with y.
+// Better encloses 1 − f(1 − y), the probability that the best run is among the best outputs, of probability y in one
+// run. 0 ≤ y ≤ 1. It rises with y.
 func (l Law) Better(y interval.Interval) interval.Interval {
 	w := l.prec
 	if l.shape == nil {

@@ -12,7 +12,8 @@ import (
 	"dpverify/exact/pair"
 )
 
-// A Base is a pair of distributions of finitely many outputs, by falling ratio P/Q, none of them of more than a small mass.
+// A Base is a pair of distributions of finitely many outputs, by falling ratio P/Q, none of them of more than a small
+// mass.
 type Base struct {
 	law    Law
 	p, q   []interval.Interval
@@ -64,8 +65,8 @@ func ratio(o pair.Outcome) float64 {
 	return near(p.Div(o.P.Upper(), o.Q.Upper()))
 }
 
-// An Order of the outputs, the best first: the outputs of the least ratios from the end of the list, in falling or rising order of the
-// ratio, and at the place at of them the first top ones.
+// An Order of the outputs, the best first: the outputs of the least ratios from the end of the list, in falling or
+// rising order of the ratio, and at the place at of them the first top ones.
 type Order struct {
 	top, at int
 	rising  bool // whether the rest has its greatest ratios best
@@ -194,9 +195,9 @@ func (b *Base) Delta(o Order, alpha interval.Interval) interval.Interval {
 
 // Pair returns a pair that the best run by an order dominates, in rationals.
 //
-// Its outputs have the probabilities a_i and b_i. The probabilities of P are rounded down and the probabilities of Q up, but for one output, which
-// has what is missing: the one of least ratio, after rounding, together with others if it is too small. For each
-// α the best set is without it, so that it has less of P and more of Q, or it is everything.
+// Its outputs have the probabilities a_i and b_i. The probabilities of P are rounded down and the probabilities of Q
+// up, but for one output, which has what is missing: the one of least ratio, after rounding, together with others if it
+// is too small. For each α the best set is without it, so that it has less of P and more of Q, or it is everything.
 func (b *Base) Pair(o Order) (pair.Finite, bool) {
 	const bits = 160
 	w := b.law.prec

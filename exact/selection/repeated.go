@@ -34,8 +34,8 @@ type side struct {
 	cells  *Base // nil if nothing is known from below
 }
 
-// NewRepeated prepares a selection, whatever its aim is. It reports false if nothing is known of the number of runs. profileOf
-// encloses profiles.
+// NewRepeated prepares a selection, whatever its aim is. It reports false if nothing is known of the number of runs.
+// profileOf encloses profiles.
 func NewRepeated(ctx context.Context, x pair.Repeated, set Settings, profileOf func(context.Context, pair.Product) (profile.Func, error)) (*Repeated, bool, error) {
 	r := &Repeated{Settings: set, mean: x.Mean}
 	law, ok := NewLaw(r.Prec, x.Mean, x.Shape)
@@ -123,7 +123,8 @@ func (s Settings) side(ctx context.Context, law Law, base pair.Product, there, b
 	return out, nil
 }
 
-// losses are ε between which losses are not told apart, from where the reverse is next to nothing to where the profile is.
+// losses are ε between which losses are not told apart, from where the reverse is next to nothing to where the profile
+// is.
 func (s Settings) losses(ctx context.Context, f, back profile.Func, p interval.Prec) ([]*big.Rat, error) {
 	up, err := profile.Extent(ctx, f, p, s.Least)
 	if err != nil {
@@ -275,7 +276,8 @@ func (x side) below(p interval.Prec, eps interval.Real) interval.Interval {
 // maxAlpha bounds the α at which an order is looked for in float64.
 var maxAlpha = interval.Pow2(990)
 
-// above bounds H_α from above at ε ≥ 0: by the places of outputs, and by the mean number of runs and how much losses grow.
+// above bounds H_α from above at ε ≥ 0: by the places of outputs, and by the mean number of runs and how much losses
+// grow.
 func (x side) above(ctx context.Context, p interval.Prec, mean *big.Rat, eps interval.Real) (interval.Interval, error) {
 	w := p + 32
 	d, err := x.base(ctx, w, func(v interval.Prec) interval.Interval { return v.Sub(eps(v), x.growth) })

@@ -144,8 +144,8 @@ func distribution(r *rand.Rand, n int) []*big.Rat {
 	return out
 }
 
-// geometric is the best of K runs, P(K = k) = γ(1 − γ)^(k−1), by an order of the outputs, the best first, in rationals: f(x) =
-// γx/(1 − (1−γ)x).
+// geometric is the best of K runs, P(K = k) = γ(1 − γ)^(k−1), by an order of the outputs, the best first, in rationals:
+// f(x) = γx/(1 − (1−γ)x).
 func geometric(gamma *big.Rat, ps []*big.Rat, order []int) []*big.Rat {
 	one := rat(1, 1)
 	f := func(x *big.Rat) *big.Rat {
@@ -172,7 +172,8 @@ func chordsOf(f pair.Finite) []Chord {
 	return out
 }
 
-// TestEveryOrderIsBounded: no order of the outputs of a finite pair exceeds the bound by places, nor that by the growth of losses.
+// TestEveryOrderIsBounded: no order of the outputs of a finite pair exceeds the bound by places, nor that by the growth
+// of losses.
 func TestEveryOrderIsBounded(t *testing.T) {
 	testkit.SkipShort(t)
 	r := rand.New(rand.NewPCG(1, 2))
@@ -297,7 +298,8 @@ func TestBelowIsBelow(t *testing.T) {
 	}
 }
 
-// TestOrdersAreAttained: what an order is said to have at least, it has; and the pair of an order is dominated by the order.
+// TestOrdersAreAttained: what an order is said to have at least, it has; and the pair of an order is dominated by the
+// order.
 func TestOrdersAreAttained(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 25 {

@@ -103,9 +103,10 @@ func Listed(p interval.Prec, prod pair.Product, x *big.Rat, limit int) (interval
 	return p.Round(sum), true
 }
 
-// Tail encloses P(L > x) of one pair from its profile δ at x − step, x and x + step: with α = e^x and H the profile as a
-// function of α, H = P(L > x) − α·Q(L > x), and Q(L > x) is minus the right derivative of the convex H, which lies between
-// minus the slopes of the chords on both sides. Of the greatest of several profiles it would be the loss of no mechanism.
+// Tail encloses P(L > x) of one pair from its profile δ at x − step, x and x + step: with α = e^x and H the profile as
+// a function of α, H = P(L > x) − α·Q(L > x), and Q(L > x) is minus the right derivative of the convex H, which lies
+// between minus the slopes of the chords on both sides. Of the greatest of several profiles it would be the loss of no
+// mechanism.
 func Tail(x, step *big.Rat, before, here, after interval.Interval) interval.Interval {
 	const w = interval.Prec(256)
 	a := w.Exp(w.Rat(x))

@@ -327,9 +327,9 @@ func (in *periodicLine) outside(v float64) float64 {
 
 // tail reports whether Π|R(v)|^count ≤ e^goal for w ≤ v ≤ π/h.
 //
-// Far out that follows from outside. In between, with m the mean loss and S(v) = e^(ivm)·R(v), |S″| ≤ E(L − m)², which is at most
-// sd², so between points at distance d, S is within sd²·d²/8 of its chord, and |R| is at
-// most that above the larger of its values at both.
+// Far out that follows from outside. In between, with m the mean loss and S(v) = e^(ivm)·R(v), |S″| ≤ E(L − m)², which
+// is at most sd², so between points at distance d, S is within sd²·d²/8 of its chord, and |R| is at most that above the
+// larger of its values at both.
 func (in *periodicLine) tail(w, goal float64) bool {
 	end := math.Pi / in.h
 	if in.outside(end) > goal {

@@ -40,12 +40,14 @@ func (p Problem) pdp(half []float64) (worst float64, gradient []float64) {
 	})
 }
 
-// A comparison is LossPDP of a composition, by the machinery of [Profile]: with ψ the sigmoid in place of (1 − e^(ε−s))₊,
+// A comparison is LossPDP of a composition, by the machinery of [Profile]: with ψ the sigmoid in place of (1 −
+// e^(ε−s))₊,
 //
 //	Σ_j w_j·Ψ(l_j) + 1 − (1 − ω)^n,  Ψ(l) = Σ_s w^*(n−1)(s)·ψ(s + l).
 //
-// ψ(s) falls below ε as e^(500s), faster than a tilt of at most 400 raises it, and is at least 1 − e^(ε−s) above ε, so that what stands
-// for Ψ below the rounding of the transform is a lower bound of it, too. A step of the grid is an eighth of the width of ψ.
+// ψ(s) falls below ε as e^(500s), faster than a tilt of at most 400 raises it, and is at least 1 − e^(ε−s) above ε, so
+// that what stands for Ψ below the rounding of the transform is a lower bound of it, too. A step of the grid is an
+// eighth of the width of ψ.
 type comparison struct{ profiles []*Profile }
 
 // refresh chooses the grids for noise near the given one.

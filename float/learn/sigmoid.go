@@ -126,8 +126,9 @@ func (s *stack) back(p, g []float64, sum float64) []float64 {
 // Sigmoid learns as the paper does, with one of its losses: the parameters of a stack of sigmoids, by Adam, for
 // loss + w_t·U with a weight that halves again and again, so that it passes from noise that
 // disturbs little to noise that promises much. Two things are ours: the weight grows again while the noise disturbs
-// more than the goal allows, or promises more than it asks for, and the steps shrink to 0 in the last quarter. It returns
-// the best on the way that meets the goal; width is the width of a cell. For comparison: the program and Learn find better.
+// more than the goal allows, or promises more than it asks for, and the steps shrink to 0 in the last quarter. It
+// returns the best on the way that meets the goal; width is the width of a cell. For comparison: the program and Learn
+// find better.
 func Sigmoid(ctx context.Context, goal Goal, loss Loss, width float64, seed uint64, report func(State)) State {
 	s := newStack(goal.N, 2*goal.N, seed)
 	search := &search{Goal: goal, splitting: Splitting}

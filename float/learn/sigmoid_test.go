@@ -106,7 +106,8 @@ func TestLossGradients(t *testing.T) {
 	}
 }
 
-// LossPDP of a composition is the sum over pairs of losses, its gradient the difference quotient; it is above δ but for its softness.
+// LossPDP of a composition is the sum over pairs of losses, its gradient the difference quotient; it is above δ but for
+// its softness.
 func TestComparisonOfCompositions(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 1))
 	for _, p := range []Problem{{N: 12, Shift: 3, Count: 2, Eps: 0.3, Rate: 1}, {N: 12, Shift: 3, Count: 2, Eps: 0.3, Rate: 0.25}, {N: 8, Shift: 2, Count: 3, Eps: 1, Rate: 1}} {

@@ -1,7 +1,8 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
 // Package renyi is the Rényi accountant in float64, with a bound of the error:
-// divergences of products, which add up under composition [Abadi et al. 2016; Mironov 2017; Canonne, Kamath & Steinke 2020].
+// divergences of products, which add up under composition [Abadi et al. 2016; Mironov 2017; Canonne, Kamath & Steinke
+// 2020].
 //
 // Divergences come from the moment transforms of the Fourier accountant, on the real
 // line: log E_P e^((α−1)L) = (α − 1)·R_α(P‖Q).

@@ -84,8 +84,8 @@ func (f file) Read(b []byte) (int, error) {
 // grace is how long a reading may last after its context has ended: what has arrived is not lost.
 const grace = time.Second
 
-// until returns what f does, which may block in the operating system for ever, or soon after ctx has ended an error that
-// wraps ctx's.
+// until returns what f does, which may block in the operating system for ever, or soon after ctx has ended an error
+// that wraps ctx's.
 func until[T any](ctx context.Context, name string, f func() (T, error)) (T, error) {
 	type result struct {
 		x   T

@@ -125,7 +125,8 @@ func (p *parser) token() (json.Token, []byte, error) {
 	return nil, nil, err
 }
 
-// wholeRune returns a message of the decoder, which has the first byte of a character that it rejects, with the character.
+// wholeRune returns a message of the decoder, which has the first byte of a character that it rejects, with the
+// character.
 func (p *parser) wholeRune(message string) string {
 	r, size := utf8.DecodeRune(p.data[p.offset:])
 	if size < 2 {

@@ -25,8 +25,8 @@ type ends struct {
 	Lo string `json:"lo"`
 }
 
-// TestUnmarshalTakesNothingInSilence: what encoding/json reads as a zero, or under another name, is an error that names the
-// file, the line, the field, the value and what was wanted.
+// TestUnmarshalTakesNothingInSilence: what encoding/json reads as a zero, or under another name, is an error that names
+// the file, the line, the field, the value and what was wanted.
 func TestUnmarshalTakesNothingInSilence(t *testing.T) {
 	const good = `{"name":"a","line":1,"ok":true,"expect":null,"event":{"a":[null]},"list":[{"order":"2","lo":"0"}]}`
 	var x written

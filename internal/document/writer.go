@@ -10,8 +10,9 @@ import (
 	"dpverify/internal/number"
 )
 
-// A Writer writes compact JSON piece by piece, with numbers as a Reader reads them: real ones are strings in the spelling
-// of number.Format, integers are JSON numbers. Each field begins with a comma, as another one stands before it.
+// A Writer writes compact JSON piece by piece, with numbers as a Reader reads them: real ones are strings in the
+// spelling of number.Format, integers are JSON numbers. Each field begins with a comma, as another one stands before
+// it.
 type Writer struct{ buf []byte }
 
 // Bytes returns what was written.

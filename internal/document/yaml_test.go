@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestAliasesAreCounted: what aliases stand for is counted before any of it is made: 9^9 values are refused at once, as are values
-// that hold themselves, and what is within the limit is read.
+// TestAliasesAreCounted: what aliases stand for is counted before any of it is made: 9^9 values are refused at once, as
+// are values that hold themselves, and what is within the limit is read.
 func TestAliasesAreCounted(t *testing.T) {
 	nested := func(n, times int) []byte {
 		var b strings.Builder

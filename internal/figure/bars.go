@@ -61,7 +61,8 @@ func (b Bars) header() int {
 	return margin + line*(1+strings.Count(b.Title, "\n")) + line/2
 }
 
-// anyFont is the room for a text of a width: whoever shows an SVG may have a font that is wider, as DejaVu Sans is by an eighth.
+// anyFont is the room for a text of a width: whoever shows an SVG may have a font that is wider, as DejaVu Sans is by
+// an eighth.
 func anyFont(width int) int { return width + width/6 }
 
 // most is the greatest number that has a bar; nil if no number is positive and finite.

@@ -146,7 +146,8 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// Axes between numbers that are next to each other, or one, have their ends as ticks: steps between them would not move.
+// Axes between numbers that are next to each other, or one, have their ends as ticks: steps between them would not
+// move.
 func TestTicksOfNeighbours(t *testing.T) {
 	for _, lo := range []float64{2.7182818, -1e9, 1e300, 0.1} {
 		next := math.Nextafter(lo, math.Inf(1))

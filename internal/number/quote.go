@@ -49,8 +49,8 @@ func Readable(s string) string {
 	return sign + trimmed + "e" + strconv.Itoa(exp)
 }
 
-// In says how a number is written: Decimals after the point, or else so many significant Digits; or, with neither, as it
-// is quoted.
+// In says how a number is written: Decimals after the point, or else so many significant Digits; or, with neither, as
+// it is quoted.
 type In struct{ Places, Digits int }
 
 // WrittenIn is how a number is written that was read from a text: one with an exponent, or that begins with zeros after

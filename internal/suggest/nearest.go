@@ -4,8 +4,8 @@ package suggest
 
 import "strings"
 
-// Nearest returns the known name that a misspelt one is most likely meant to be, or nothing if none is close: a third of
-// its letters off, or one, or a part of the name from its start.
+// Nearest returns the known name that a misspelt one is most likely meant to be, or nothing if none is close: a third
+// of its letters off, or one, or a part of the name from its start.
 func Nearest(name string, known []string) string {
 	if len(name) > 64 {
 		return ""

@@ -80,7 +80,8 @@ func TestEveryMethodIsTried(t *testing.T) {
 	}
 }
 
-// TestEveryQuantityCanBeAskedFor: a quantity of ask is in its list of kinds, which `verify query` and claims go by, and of a command.
+// TestEveryQuantityCanBeAskedFor: a quantity of ask is in its list of kinds, which `verify query` and claims go by, and
+// of a command.
 func TestEveryQuantityCanBeAskedFor(t *testing.T) {
 	used := map[string]bool{}
 	kinds := map[string]bool{"TotalVariation": true} // which is δ(0), of `verify delta`

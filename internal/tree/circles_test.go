@@ -15,7 +15,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// circles returns the circles of a package: files of which each uses the declarations of each other, over others perhaps.
+// circles returns the circles of a package: files of which each uses the declarations of each other, over others
+// perhaps.
 func circles(p *packages.Package) [][]string {
 	uses := make(map[string]map[string]bool)
 	name := func(file string) string { return strings.TrimSuffix(filepath.Base(file), ".go") }

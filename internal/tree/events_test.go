@@ -13,7 +13,8 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// leftovers returns what functions with a switch over events leave to its default, and whether they say why, by testdata/leftovers.txt.
+// leftovers returns what functions with a switch over events leave to its default, and whether they say why, by
+// testdata/leftovers.txt.
 func leftovers(t *testing.T) (events map[string][]string, reasons map[string]bool) {
 	t.Helper()
 	data, err := os.ReadFile("internal/tree/testdata/leftovers.txt")

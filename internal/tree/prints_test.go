@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// decides reports functions and constants by which a verdict is reached: comparisons of enclosures, and questions to the engine.
+// decides reports functions and constants by which a verdict is reached: comparisons of enclosures, and questions to
+// the engine.
 func decides(o types.Object) bool {
 	switch o.Pkg().Path() {
 	case "dpverify/exact":

@@ -27,7 +27,8 @@ func (b block) reached() bool { return b.Count > 0 }
 
 const module = "dpverify/"
 
-// parseProfile reads what go test -coverprofile writes: each block once, though each package that was tested has its count.
+// parseProfile reads what go test -coverprofile writes: each block once, though each package that was tested has its
+// count.
 func parseProfile(text string) ([]block, error) {
 	profiles, err := cover.ParseProfilesFromReader(strings.NewReader(text))
 	if err != nil {

@@ -181,7 +181,8 @@ func (s *workshop) mutate(m Mutant) error {
 	return os.WriteFile(s.overlay(m), overlay, 0o644)
 }
 
-// include puts a header with a mistake into the assembly that includes it: go build takes headers from their folder, whatever the overlay.
+// include puts a header with a mistake into the assembly that includes it: go build takes headers from their folder,
+// whatever the overlay.
 func (s *workshop) include(m Mutant, header string, text []byte, replace map[string]string) error {
 	files, err := filepath.Glob(filepath.Join(filepath.Dir(header), "*.s"))
 	if err != nil {

@@ -20,9 +20,9 @@ import (
 	"dpverify/mechanism"
 )
 
-// A Request is what somebody has typed, with 6 digits where they are left out. Text is an event, a history of Opacus or a claims file,
-// as JSON or YAML. Of an event or a history, Epsilon asks for δ and Delta for ε; both together
-// are a claim, or ask for the unknown number of an event with "?".
+// A Request is what somebody has typed, with 6 digits where they are left out. Text is an event, a history of Opacus or
+// a claims file, as JSON or YAML. Of an event or a history, Epsilon asks for δ and Delta for ε; both together are a
+// claim, or ask for the unknown number of an event with "?".
 type Request struct {
 	Text      string `json:"text"`
 	Epsilon   string `json:"epsilon"`

@@ -17,8 +17,8 @@ import (
 // sums is the file with the checksums of a folder.
 const sums = "SHA256SUMS"
 
-// checksums are the checksums of files and of those that a folder has from earlier runs, as sha256sum -c reads them. A file
-// that is gone is no longer listed; one that is not what was written is an error.
+// checksums are the checksums of files and of those that a folder has from earlier runs, as sha256sum -c reads them. A
+// file that is gone is no longer listed; one that is not what was written is an error.
 func checksums(out string, files map[string][]byte) ([]byte, error) {
 	all, err := earlier(out)
 	if err != nil {

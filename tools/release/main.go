@@ -45,7 +45,8 @@ var parts = map[string]func(*release) (map[string][]byte, error){
 	"sbom":     (*release).sbom,
 }
 
-// build writes a release of the project in root into a directory, with checksums of all files that runs have written there.
+// build writes a release of the project in root into a directory, with checksums of all files that runs have written
+// there.
 func build(root, out, only string, here bool) error {
 	version, err := describe(root)
 	if err != nil {

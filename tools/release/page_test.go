@@ -232,8 +232,8 @@ func pageAnswersTheTraining(t *testing.T, v *visit) {
 	}
 }
 
-// pageAsksByItsForm asks the form for ε, for noise, and for the truth of a claim, on a wide screen and on a narrow one: the
-// answer is on the screen, its heading has the focus, nothing was moved by the graph, and its numbers can be saved.
+// pageAsksByItsForm asks the form for ε, for noise, and for the truth of a claim, on a wide screen and on a narrow one:
+// the answer is on the screen, its heading has the focus, nothing was moved by the graph, and its numbers can be saved.
 func pageAsksByItsForm(t *testing.T, v *visit) {
 	for _, width := range []int64{1440, 360} {
 		v.do(t, emulation.SetDeviceMetricsOverride(width, 800, 1, width < 500), chromedp.Navigate("about:blank"), chromedp.Navigate(v.server.URL), chromedp.WaitReady("#answer"))

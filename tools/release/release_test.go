@@ -205,8 +205,8 @@ func TestVectorsAreReproducible(t *testing.T) {
 	sameRelease(t, first, second, 1)
 }
 
-// TestChecksumsOfEarlierRuns: parts that are built one after the other are all listed, as if they had been built at once; a file
-// that is gone is not, and one that was changed is an error.
+// TestChecksumsOfEarlierRuns: parts that are built one after the other are all listed, as if they had been built at
+// once; a file that is gone is not, and one that was changed is an error.
 func TestChecksumsOfEarlierRuns(t *testing.T) {
 	dir := t.TempDir()
 	list := func(files map[string][]byte) string {
@@ -315,8 +315,8 @@ func TestPythonPackage(t *testing.T) {
 	runTests(t, interpreter, "DPVERIFY_BINARY="+verify, "PYTHONPATH="+absolute(t, "../../python"))
 }
 
-// TestWheelInstalls: in a fresh environment, without a network, `pip install ./python` builds the wheel and installs it, its
-// tests pass with the program inside, and so does the program.
+// TestWheelInstalls: in a fresh environment, without a network, `pip install ./python` builds the wheel and installs
+// it, its tests pass with the program inside, and so does the program.
 func TestWheelInstalls(t *testing.T) {
 	long(t)
 	interpreter := python(t)

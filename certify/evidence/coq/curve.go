@@ -110,12 +110,12 @@ func power2(e int) *big.Rat {
 	return new(big.Rat).SetInt(x)
 }
 
-// A step goes to an order. The tangent at another of the parabola ρα(α − 1) is above log Σ p^α·q^(1−α) at both ends, and
-// so between them, as that is convex.
+// A step goes to an order. The tangent at another of the parabola ρα(α − 1) is above log Σ p^α·q^(1−α) at both ends,
+// and so between them, as that is convex.
 type step struct{ tangent, order *big.Rat }
 
-// A walk shows that D_α ≤ ρ·α for all α > 1: by steps from order 1, and from the last order on by bounds of the losses of
-// one copy of each part, whose sum over all copies is at most ρ times that order.
+// A walk shows that D_α ≤ ρ·α for all α > 1: by steps from order 1, and from the last order on by bounds of the losses
+// of one copy of each part, whose sum over all copies is at most ρ times that order.
 type walk struct {
 	steps  []step
 	bounds []*big.Rat

@@ -80,8 +80,8 @@ func TestInfiniteDivergences(t *testing.T) {
 	}
 }
 
-// TestGaussianDivergences: a text is about all orders that are claimed, or about one that is exceeded, and never about a
-// claim that D_α = αμ²/2 contradicts.
+// TestGaussianDivergences: a text is about all orders that are claimed, or about one that is exceeded, and never about
+// a claim that D_α = αμ²/2 contradicts.
 func TestGaussianDivergences(t *testing.T) {
 	point := func(order, value int64) mechanism.RenyiPoint {
 		return mechanism.RenyiPoint{Order: big.NewRat(order, 1), Value: big.NewRat(value, 1)}

@@ -92,8 +92,9 @@ func (c *Curve) Concentrated(g Goal, rho *big.Rat) (text string, ok bool) {
 		c.bits+guard, Fraction(rho).Expression(), strings.Join(parts, "; "), strings.Join(steps, ";\n   "), computed, g.Unfold), true
 }
 
-// GaussianDivergences returns what follows Gaussian for claims of Gaussian noise, of which D_α = αμ²/2: of the orders of points or, if
-// there are none, of all orders, D_α ≤ ρα. False where the claim is true and is to be refuted, or the other way round.
+// GaussianDivergences returns what follows Gaussian for claims of Gaussian noise, of which D_α = αμ²/2: of the orders
+// of points or, if there are none, of all orders, D_α ≤ ρα. False where the claim is true and is to be refuted, or the
+// other way round.
 func GaussianDivergences(mu2 *big.Rat, points []mechanism.RenyiPoint, rho *big.Rat, refute bool, ds []mechanism.Direction) (text string, ok bool) {
 	half := new(big.Rat).Mul(mu2, big.NewRat(1, 2))
 	lemma, theorems := "divergence_at_most", []string(nil) // with p and q to come

@@ -32,8 +32,9 @@ func Largest(square *big.Rat, bits int) *big.Rat {
 	return new(big.Rat).SetFrac(x.Add(x, big.NewInt(1)), scale)
 }
 
-// Threshold is a point a little below the one where the likelihood ratio of a Gaussian, or its sample with the rate of (nil for none), is e^x, and how many terms of the series of the
-// normal distribution leave out less than 2^−bits; false if these are too many.
+// Threshold is a point a little below the one where the likelihood ratio of a Gaussian, or its sample with the rate of
+// (nil for none), is e^x, and how many terms of the series of the normal distribution leave out less than 2^−bits;
+// false if these are too many.
 func Threshold(d mechanism.Direction, of, x, largest *big.Rat, prec, bits int) (at *big.Rat, terms int, ok bool) {
 	zero := new(big.Rat)
 	alpha, rate, one := three.Exp(three.Rat(x)), fixed.Int(1), fixed.Int(1)
@@ -50,7 +51,8 @@ func Threshold(d mechanism.Direction, of, x, largest *big.Rat, prec, bits int) (
 	if !exact.Known() {
 		return zero, 0, true
 	}
-	// A point above the exact one is not accepted; what one below it costs is of the first order. The theory knows exponentials to some 90 bits.
+	// A point above the exact one is not accepted; what one below it costs is of the first order. The theory knows
+	// exponentials to some 90 bits.
 	at, _ = exact.Interval().Lo().Rat(nil)
 	scale := new(big.Rat).SetInt(new(big.Int).Lsh(big.NewInt(1), uint(min(prec-22, 78))))
 	at.Mul(at, scale)

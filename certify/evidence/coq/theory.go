@@ -25,8 +25,8 @@ var (
 	Laplaces string
 )
 
-// Density are pairs of Gaussian or Laplace noise, whose integrals are enclosed by CoqInterval, and Normal that the integral
-// of the normal density is 1.
+// Density are pairs of Gaussian or Laplace noise, whose integrals are enclosed by CoqInterval, and Normal that the
+// integral of the normal density is 1.
 var Density, Normal = func() (string, string) {
 	pairs, normal := theory.Density()
 	return strings.Replace(pairs, "\nLocal Open", "\nFrom Interval Require Import Tactic.\nLocal Open", 1), normal

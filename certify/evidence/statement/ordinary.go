@@ -18,7 +18,8 @@ var (
 	mostThreshold       = big.NewRat(1e8, 1)
 )
 
-// Ordinary reports that all numbers of a reading and of a claim, of which δ is nil where it has none, are within these limits.
+// Ordinary reports that all numbers of a reading and of a claim, of which δ is nil where it has none, are within these
+// limits.
 func (r *Reading) Ordinary(eps, delta *big.Rat) bool {
 	if new(big.Rat).Abs(eps).Cmp(mostEpsilon) > 0 || delta != nil && delta.Sign() > 0 && delta.Cmp(leastDelta) < 0 {
 		return false

@@ -5,9 +5,9 @@
 //
 //	go run ./certify/evidence/table [-coq] [-runs N] [FILE…]
 //
-// Both programs are built first, and run for each claim by itself; of N runs the fastest counts. Without files, these are the
-// published claims. It ends with status 1 if a certificate is rejected, or fewer than nine in ten of the claims have
-// evidence of at most 200 kB that is accepted in less time than it took to decide them.
+// Both programs are built first, and run for each claim by itself; of N runs the fastest counts. Without files, these
+// are the published claims. It ends with status 1 if a certificate is rejected, or fewer than nine in ten of the claims
+// have evidence of at most 200 kB that is accepted in less time than it took to decide them.
 package main
 
 import (
@@ -252,8 +252,8 @@ func (r *row) coqc(dir, file string) error {
 	return nil
 }
 
-// rests says what an accepted certificate rests on but the checker's reading of the claim and its arithmetic: theorems of docs/checker.md,
-// and for classes that are dominated by noise, the lemma that says so.
+// rests says what an accepted certificate rests on but the checker's reading of the claim and its arithmetic: theorems
+// of docs/checker.md, and for classes that are dominated by noise, the lemma that says so.
 func rests(certificate, claim string) string {
 	s := "closed form"
 	if strings.Contains(certificate, `"grid"`) {

@@ -82,8 +82,8 @@ func New(l Leaf, bits uint, masses func(k int) (a, b *big.Int)) *Vector {
 	return v
 }
 
-// shorten takes bits off all entries. What is cut off goes to the next entry, for a of the lower side to the one below; the last entry
-// of b has one unit more.
+// shorten takes bits off all entries. What is cut off goes to the next entry, for a of the lower side to the one below;
+// the last entry of b has one unit more.
 func (v *Vector) shorten(bits uint) {
 	carry := new(big.Int)
 	shift := func(x *big.Int) {
@@ -185,8 +185,8 @@ func product(ctx context.Context, a, b []*big.Int, bits uint) ([]*big.Int, error
 	return out, nil
 }
 
-// Within is the range that stays when a mass of at most budget is cut off at the upper end, and at the lower one what is at most
-// low if the mass up to an entry is weighted with weight of its index.
+// Within is the range that stays when a mass of at most budget is cut off at the upper end, and at the lower one what
+// is at most low if the mass up to an entry is weighted with weight of its index.
 func (v *Vector) Within(budget, low float64, weight func(index int64) float64) (lo, hi int) {
 	hi = len(v.a)
 	a := floats(v.a, v.bits)

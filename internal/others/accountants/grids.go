@@ -12,7 +12,8 @@ import (
 	"dpverify/mechanism"
 )
 
-// onGrid asks an accountant of package float/fft about k copies of an event, one direction of which is as good as the other.
+// onGrid asks an accountant of package float/fft about k copies of an event, one direction of which is as good as the
+// other.
 func onGrid(k int64, e mechanism.Event, of func(pair.Product) (float64, bool)) Number {
 	return func(context.Context) (interval.Interval, error) {
 		ps, err := pair.Resolve(e, mechanism.AddOrRemoveOne, mechanism.Remove)
@@ -47,7 +48,8 @@ func KoskelaPoints(k int64, e mechanism.Event, n int) Number {
 	return onGrid(k, e, func(p pair.Product) (float64, bool) { return fft.FourierPoints(p, 10, n, 0, 1e-6) })
 }
 
-// PRV is the upper bound of ε at a δ by the accountant of Gopi, Lee & Wutschitz, with an error of 1e-3 in ε and of δ/1000 in δ.
+// PRV is the upper bound of ε at a δ by the accountant of Gopi, Lee & Wutschitz, with an error of 1e-3 in ε and of
+// δ/1000 in δ.
 func PRV(k int64, e mechanism.Event, delta float64) Number {
 	return onGrid(k, e, func(p pair.Product) (float64, bool) {
 		a, ok := fft.NewPRV(p, 1e-3, delta/1000)

@@ -1,6 +1,7 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-// Package accountants has numbers that accountants in float64 answer, as the papers have them: not what is true, but what is compared with it.
+// Package accountants has numbers that accountants in float64 answer, as the papers have them: not what is true, but
+// what is compared with it.
 package accountants
 
 import (
@@ -18,8 +19,8 @@ import (
 // A Number computes a number.
 type Number = func(context.Context) (interval.Interval, error)
 
-// A Levy is the analytical Fourier accountant as paper 2 computes it, as a subject: its own numbers in float64, which have no
-// bound of their error, by Lévy's formula and adaptive Gaussian quadrature.
+// A Levy is the analytical Fourier accountant as paper 2 computes it, as a subject: its own numbers in float64, which
+// have no bound of their error, by Lévy's formula and adaptive Gaussian quadrature.
 type Levy struct {
 	event       mechanism.Event
 	of          func(pair.Product) (*afa.Accountant, bool)

@@ -20,14 +20,15 @@ import (
 	"dpverify/float/pair"
 )
 
-// A factor is the pair of characteristic functions of Count copies of a pair (P, Q): log φ(t) = log E_P e^(it·log P/Q), and the
-// same with P and Q exchanged, over finite losses.
+// A factor is the pair of characteristic functions of Count copies of a pair (P, Q): log φ(t) = log E_P e^(it·log P/Q),
+// and the same with P and Q exchanged, over finite losses.
 type factor struct {
 	log, logReverse func(t float64) complex128
 	count           float64
 }
 
-// An Accountant holds the characteristic functions of a product. It remembers their values, and is not for concurrent use.
+// An Accountant holds the characteristic functions of a product. It remembers their values, and is not for concurrent
+// use.
 type Accountant struct {
 	factors []factor
 	cost    int     // evaluations of one exponential or so for one φ(t)

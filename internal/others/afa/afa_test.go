@@ -90,7 +90,8 @@ func TestInfiniteLosses(t *testing.T) {
 	if !ok {
 		t.Fatal("no accountant")
 	}
-	// Sum over the outcomes of the three, each with the Gaussian of μ = 1/10: p·Φ(−(ε − l)/μ + μ/2) − e^ε·q·Φ(−(ε − l)/μ − μ/2).
+	// Sum over the outcomes of the three, each with the Gaussian of μ = 1/10: p·Φ(−(ε − l)/μ + μ/2) − e^ε·q·Φ(−(ε −
+	// l)/μ − μ/2).
 	const eps, mu = 0.5, 0.1
 	want := 1 - math.Pow(0.95, 3)
 	for k := range 4 {
@@ -110,8 +111,8 @@ func TestInfiniteLosses(t *testing.T) {
 	}
 }
 
-// TestClosedFormsAreIntegrals: φ of Laplace noise and of a Gaussian in closed form is the integral over their density, and
-// φ(0) = φ(i) = 1 where all losses are finite.
+// TestClosedFormsAreIntegrals: φ of Laplace noise and of a Gaussian in closed form is the integral over their density,
+// and φ(0) = φ(i) = 1 where all losses are finite.
 func TestClosedFormsAreIntegrals(t *testing.T) {
 	for _, x := range []pair.Pair{gaussian("2"), pair.Laplace{Shift: testkit.Rat("3/2")}} {
 		f, _ := closed(x)
@@ -131,9 +132,9 @@ func TestClosedFormsAreIntegrals(t *testing.T) {
 	}
 }
 
-// TestCellsEncloseTheTruth: δ_min and δ_max of Algorithm 2 with masses of cells, for both orientations of a sample, alone and with a
-// factor in closed form, and closer together with more cells [Corollary 41]. The masses of a Riemann sum would
-// not enclose it.
+// TestCellsEncloseTheTruth: δ_min and δ_max of Algorithm 2 with masses of cells, for both orientations of a sample,
+// alone and with a factor in closed form, and closer together with more cells [Corollary 41]. The masses of a Riemann
+// sum would not enclose it.
 func TestCellsEncloseTheTruth(t *testing.T) {
 	sampled := pair.Sampled{Rate: testkit.Rat("1/5"), Base: pair.Product{term(gaussian("1"), 1)}}
 	for _, p := range []pair.Product{{term(sampled, 20)}, {term(sampled.Reverse(), 20)}, {term(sampled, 15), term(gaussian("1/4"), 2)}} {

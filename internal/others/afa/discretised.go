@@ -20,8 +20,8 @@ type Discretised struct {
 	Range        float64 // they cover [−Range, Range], in units of the noise's scale
 }
 
-// The integral over functions of cells, which do not fall to 0: few copies of them leave one that no number of panels ends, and many
-// a rest that is small beside what the cells leave unknown.
+// The integral over functions of cells, which do not fall to 0: few copies of them leave one that no number of panels
+// ends, and many a rest that is small beside what the cells leave unknown.
 const (
 	discretisedPanels = 300
 	discretisedError  = 1e-11
@@ -29,8 +29,8 @@ const (
 
 // Discretise cuts [−s, s], in units of the noise's scale, into n cells, and takes in each the least loss for δ_min
 // and the greatest for δ_max [Definition 39]. The masses belong to the cells: with p(o)Δ, as printed,
-// neither is a bound [docs/errata.md]. It reports false for a factor that is not known here, and where all have characteristic
-// functions in closed form.
+// neither is a bound [docs/errata.md]. It reports false for a factor that is not known here, and where all have
+// characteristic functions in closed form.
 func Discretise(p pair.Product, s float64, n int) (*Discretised, bool) {
 	out := &Discretised{Cells: n, Range: s}
 	var cut []*cells // of the samples in p, in turn

@@ -31,8 +31,8 @@ func gaussian(t *testing.T, sigma string, k int64) pair.Product {
 	return copiesOf(t, mechanism.Gaussian{NoiseMultiplier: testkit.Rat(sigma)}, k)
 }
 
-// TestAgainstThePrograms: what the programs of the two papers' authors answer for k guarantees (0.1, 1e-10) at δ = 1e-8. Source:
-// prv_accountant 0.2.0, ApproximateDPMechanism, eps_error 0.001, delta_error 1e-11; dp_accounting 0.6.0,
+// TestAgainstThePrograms: what the programs of the two papers' authors answer for k guarantees (0.1, 1e-10) at δ =
+// 1e-8. Source: prv_accountant 0.2.0, ApproximateDPMechanism, eps_error 0.001, delta_error 1e-11; dp_accounting 0.6.0,
 // from_privacy_parameters(…).self_compose(k).get_epsilon_for_delta(1e-8), in float64 as printed.
 func TestAgainstThePrograms(t *testing.T) {
 	for _, c := range []struct {
@@ -76,8 +76,8 @@ func TestAgainstThePrograms(t *testing.T) {
 	}
 }
 
-// TestEncloseTheTruth: rounding up and down, and the errors of PRV, enclose δ of Gaussians, alone and with randomized response; a
-// finer grid is nearer.
+// TestEncloseTheTruth: rounding up and down, and the errors of PRV, enclose δ of Gaussians, alone and with randomized
+// response; a finer grid is nearer.
 func TestEncloseTheTruth(t *testing.T) {
 	rr := guarantee(t, 5)
 	for _, p := range []pair.Product{gaussian(t, "5", 40), append(gaussian(t, "5", 10), rr...)} {
@@ -111,8 +111,8 @@ func TestEncloseTheTruth(t *testing.T) {
 	}
 }
 
-// TestPoints: n grows with k and with 1/δ_err for the Fourier accountant, and with √k, 1/ε_err and the logarithm of 1/δ_err for PRV, where the
-// range of losses does not.
+// TestPoints: n grows with k and with 1/δ_err for the Fourier accountant, and with √k, 1/ε_err and the logarithm of
+// 1/δ_err for PRV, where the range of losses does not.
 func TestPoints(t *testing.T) {
 	few, _ := FourierPoints(gaussian(t, "50", 25), 10, 1<<16, 0, 1e-6)
 	more, _ := FourierPoints(gaussian(t, "50", 100), 10, 1<<16, 0, 1e-6)

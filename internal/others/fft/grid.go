@@ -58,8 +58,8 @@ func (g *Grid) Epsilon(delta float64) float64 {
 	return hi
 }
 
-// convolve returns the circular convolution of powers of masses, where index i of each, and of the sum, stands for the loss i·step, and the
-// upper half of the indices for negative losses; from the least loss on.
+// convolve returns the circular convolution of powers of masses, where index i of each, and of the sum, stands for the
+// loss i·step, and the upper half of the indices for negative losses; from the least loss on.
 func convolve(n int, factors [][]float64, counts []float64) []float64 {
 	t := fourier.NewFFT(n)
 	var product []complex128

@@ -8,9 +8,9 @@ import (
 	"dpverify/float/pair"
 )
 
-// FourierUpper is the accountant of Koskela & Honkela 2021: n points on [−l, l), each loss rounded up to the next of them,
-// and one transform for each factor. Losses of one factor beyond ±l are at its ends, and
-// what goes round the circle is not corrected. n should have small prime factors. It reports false for a factor that is not known here.
+// FourierUpper is the accountant of Koskela & Honkela 2021: n points on [−l, l), each loss rounded up to the next of
+// them, and one transform for each factor. Losses of one factor beyond ±l are at its ends, and what goes round the
+// circle is not corrected. n should have small prime factors. It reports false for a factor that is not known here.
 func FourierUpper(p pair.Product, l float64, n int) (*Grid, bool) { return byCircle(p, l, n, 0) }
 
 // FourierLower is FourierUpper with each loss rounded down.
@@ -46,8 +46,8 @@ func byCircle(p pair.Product, l float64, n int, above float64) (*Grid, bool) {
 	return newGrid(-float64(n/2)*step, step, infinite, sum), true
 }
 
-// FourierPoints is how many points the accountant needs on [−l, l) for an error of at most most of δ(ε): what it leaves open between
-// rounding up and down with n points is scaled, since it is proportional to 1/n.
+// FourierPoints is how many points the accountant needs on [−l, l) for an error of at most most of δ(ε): what it leaves
+// open between rounding up and down with n points is scaled, since it is proportional to 1/n.
 func FourierPoints(p pair.Product, l float64, n int, eps, most float64) (float64, bool) {
 	upper, ok := FourierUpper(p, l, n)
 	if !ok {

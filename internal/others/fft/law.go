@@ -1,14 +1,14 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-// Package fft is three accountants of the literature that put the privacy loss on a grid and convolve by the fast Fourier
-// transform, each with the grid, the rounding and the error terms of its own publication:
+// Package fft is three accountants of the literature that put the privacy loss on a grid and convolve by the fast
+// Fourier transform, each with the grid, the rounding and the error terms of its own publication:
 //
 //   - [FourierUpper]: Koskela & Honkela 2021, "Computing differential privacy guarantees for heterogeneous compositions using FFT";
 //   - [PRV]: Gopi, Lee & Wutschitz 2021, "Numerical composition of differential privacy";
 //   - [PLD]: Google's accountant, as its documentation has it [Doroshenko et al. 2022; "Privacy loss distributions", 2020].
 //
-// They are something to compare with: float64, without a bound of its roundings. Package float/pld is an accountant of this
-// kind that bounds its own error, and package exact proves its answers.
+// They are something to compare with: float64, without a bound of its roundings. Package float/pld is an accountant of
+// this kind that bounds its own error, and package exact proves its answers.
 package fft
 
 import (
@@ -95,8 +95,8 @@ type copies struct {
 	count float64
 }
 
-// lawsOf returns the laws of a product, and the mass of infinite loss of all, 1 − (1 − δ)^k as all three have it: 1 − δ is rounded, and in
-// float64 that alone is k·2^−54 of δ.
+// lawsOf returns the laws of a product, and the mass of infinite loss of all, 1 − (1 − δ)^k as all three have it: 1 − δ
+// is rounded, and in float64 that alone is k·2^−54 of δ.
 func lawsOf(p pair.Product) (laws []copies, infinite float64, ok bool) {
 	finite := 1.0
 	for _, t := range p {

@@ -14,9 +14,9 @@ const (
 	PLDTruncation = 1e-15 // of the mass of a composition
 )
 
-// PLD is Google's accountant for products of pairs of finitely many losses: each is laws up to a multiple of the interval, and what a
-// composition has beyond Chernoff's bounds, half of the truncation on each side, is left out; all of the truncation
-// counts as infinite loss. It reports false for a factor that is not known here.
+// PLD is Google's accountant for products of pairs of finitely many losses: each is laws up to a multiple of the
+// interval, and what a composition has beyond Chernoff's bounds, half of the truncation on each side, is left out; all
+// of the truncation counts as infinite loss. It reports false for a factor that is not known here.
 func PLD(p pair.Product, interval, truncation float64) (*Grid, bool) {
 	laws, infinite, ok := lawsOf(p)
 	if !ok {

@@ -16,9 +16,9 @@ type PRV struct {
 	Points float64
 }
 
-// PRVPoints are L, h and n = 2L/h for errors of ε and δ [Theorem 5.5, Remark 5.6]: h = ε_err/√(k/2·log(12/δ_err)), and L is 3 more
-// than what the sum of losses exceeds with probability at most δ_err/4, and one loss with δ_err/(8k): Chernoff's
-// bounds, which are at most the paper's bounds by Rényi divergences.
+// PRVPoints are L, h and n = 2L/h for errors of ε and δ [Theorem 5.5, Remark 5.6]: h = ε_err/√(k/2·log(12/δ_err)), and
+// L is 3 more than what the sum of losses exceeds with probability at most δ_err/4, and one loss with δ_err/(8k):
+// Chernoff's bounds, which are at most the paper's bounds by Rényi divergences.
 func PRVPoints(p pair.Product, epsError, deltaError float64) (l, h, n float64, ok bool) {
 	laws, _, ok := lawsOf(p)
 	if !ok {
