@@ -1,6 +1,6 @@
 // Copyright 2026 The dpverify authors. Licensed under the Apache License, Version 2.0: see LICENSE.
 
-package renyi
+package allocated
 
 import (
 	"math"
@@ -26,7 +26,7 @@ import (
 // The values. E[S^k·e^(−uS)] = t^(−k)·k!·[z^k] (Σ_j m_j z^j/j!)^t with m_j = E[Y^j·e^(−uY/t)].
 //
 // It reports false where there is no such base, or too much to do.
-func (a *allocated) integral(p interval.Prec, r *big.Rat) (interval.Interval, bool) {
+func (a *Moment) integral(p interval.Prec, r *big.Rat) (interval.Interval, bool) {
 	const least = interval.Prec(40)
 	rf := approx(r)
 	if rf > maxIntegral || rf < -maxNegative {
@@ -53,7 +53,7 @@ const (
 
 // A gamma is one integral: what is chosen in float64 proves nothing, and costs accuracy only.
 type gamma struct {
-	a        *allocated
+	a        *Moment
 	w        interval.Prec // bits that are aimed at
 	k        int64
 	b        *big.Rat
@@ -68,10 +68,11 @@ func nearest(x interval.Interval) float64 { return double.Of(x).Mid() }
 func approx(x *big.Rat) float64 { return nearest(interval.Prec(64).Rat(x)) }
 
 // newGamma chooses the range of s and the step.
-func (a *allocated) newGamma(w interval.Prec, r *big.Rat) *gamma {
+func (a *Moment) newGamma(w interval.Prec, r *big.Rat) *gamma {
 	g := &gamma{a: a, w: w}
 	// b ≥ 1/2, or the left tail would be long
-	if k := floor(new(big.Rat).Add(r, big.NewRat(3, 2))); k.Sign() > 0 {
+	above := new(big.Rat).Add(r, big.NewRat(3, 2))
+	if k := new(big.Int).Div(above.Num(), above.Denom()); k.Sign() > 0 {
 		g.k = k.Int64()
 		if back := new(big.Rat).Sub(new(big.Rat).SetInt64(g.k-1), r); back.Cmp(big.NewRat(1, 2)) >= 0 {
 			g.k--
@@ -163,20 +164,19 @@ type source struct {
 }
 
 // source returns the source of the base, or nil.
-func (a *allocated) source(g *gamma) *source {
+func (a *Moment) source(g *gamma) *source {
 	if math.IsInf(g.to, 0) || math.IsNaN(g.from) || math.IsInf(g.from, 0) {
 		return nil
 	}
 	s := &source{gamma: g}
-	switch {
-	case a.gaussian:
-		if !s.gaussian() {
-			return nil
-		}
-	default:
-		if !s.listed() {
-			return nil
-		}
+	prepared := false
+	if noise, ok := a.gaussian(); ok {
+		prepared = s.gaussian(noise.Mu2)
+	} else {
+		prepared = s.listed()
+	}
+	if !prepared {
+		return nil
 	}
 	s.inverse = a.inverse(s.p, g.c).Upper()
 	return s
@@ -186,7 +186,7 @@ func (a *allocated) source(g *gamma) *source {
 func (s *source) listed() bool {
 	const most = 1 << 10
 	s.p = s.w + 32 + interval.Prec(4*s.k)
-	os, rest, ok := s.a.x.Base.Outcomes(s.p, most)
+	os, rest, ok := s.a.X.Base.Outcomes(s.p, most)
 	hf := approx(s.h)
 	nodes := (s.gamma.to - s.gamma.from) / hf
 	if !ok || !rest.IsZero() || !(nodes*float64(len(os))*float64(8+s.k) < maxWork) {
@@ -209,7 +209,7 @@ func (s *source) listed() bool {
 	s.start, s.step = zero, s.h
 	s.from, s.to = int64(math.Floor(s.gamma.from/hf)), int64(math.Ceil(s.gamma.to/hf))
 	s.at = func(_ int64, x interval.Interval) ([]interval.Interval, bool) {
-		v := w.Div(w.Exp(x), interval.Int(s.a.x.Steps))
+		v := w.Div(w.Exp(x), interval.Int(s.a.X.Steps))
 		out := make([]interval.Interval, s.k+1)
 		for _, n := range ns {
 			e := w.Mul(n.q, w.Exp(w.Mul(v, n.y).Neg()))
@@ -230,10 +230,9 @@ func (s *source) listed() bool {
 // On the lines Im x = ±a/μ, a ≤ π/2, |φ(x)| is e^(a²/2μ²) times as large, Y^j is the same in modulus and |e^(−uY/t)| ≤
 // 1: the rule is wrong by at most 2e^(a²/2μ²)·E Y^j/(e^(2πa/h) − 1). What is left out on either side is a geometric
 // series.
-func (s *source) gaussian() bool {
-	mu2 := s.a.g.Mu2
+func (s *source) gaussian(mu2 *big.Rat) bool {
 	mf := approx(mu2)
-	t := float64(s.a.x.Steps)
+	t := float64(s.a.X.Steps)
 	if mf < 1e-280 || mf > 1e6 {
 		return false
 	}
@@ -259,7 +258,7 @@ func (s *source) gaussian() bool {
 	s.from, s.to = int64(math.Floor((s.gamma.from-shift)/sf)), int64(math.Ceil((s.gamma.to-shift)/sf))
 	s.p = s.w + 48 + interval.Prec((bits-float64(s.w)*math.Ln2)*1.45) + interval.Prec(4*s.k)
 	w := s.p
-	s.start = w.Add(w.Log(interval.Int(s.a.x.Steps)), w.Scale(w.Rat(mu2), -1))
+	s.start = w.Add(w.Log(interval.Int(s.a.X.Steps)), w.Scale(w.Rat(mu2), -1))
 
 	// weights of the points, and what is wrong with a sum of them
 	n := left + right + 1
@@ -278,7 +277,7 @@ func (s *source) gaussian() bool {
 	}
 	wrong := make([]interval.Interval, s.k+1)
 	for j := range wrong {
-		wrong[j] = s.wrong(int64(j), fine, left, right, density)
+		wrong[j] = wrongOf(s.p, mu2, int64(j), fine, left, right, density)
 	}
 	table := make(map[int64]interval.Interval)
 	value := func(i int64) interval.Interval {
@@ -311,9 +310,9 @@ func (s *source) gaussian() bool {
 	return true
 }
 
-// wrong encloses what a sum over the points −left … right lacks of m_j.
-func (s *source) wrong(j int64, h *big.Rat, left, right int64, density func(int64) interval.Interval) interval.Interval {
-	w, mu2 := s.p, s.a.g.Mu2
+// wrongOf encloses what a sum over the points −left … right lacks of m_j.
+func wrongOf(w interval.Prec, mu2 *big.Rat, j int64, h *big.Rat, left, right int64,
+	density func(int64) interval.Interval) interval.Interval {
 	hf := approx(h)
 	mf := approx(mu2)
 	a := coarseRat(math.Min(math.Pi/2, 2*math.Pi*mf/hf)) // below π/2
@@ -331,7 +330,7 @@ func (s *source) wrong(j int64, h *big.Rat, left, right int64, density func(int6
 		e.Quo(e, mu2)
 		e.Sub(new(big.Rat).Mul(h, big.NewRat(j*sign, 1)), e)
 		if e.Sign() >= 0 {
-			return posInf
+			return interval.PosInf()
 		}
 		return w.Div(first, w.Expm1(w.Rat(e)).Neg())
 	}
@@ -342,7 +341,7 @@ func (s *source) wrong(j int64, h *big.Rat, left, right int64, density func(int6
 func (s *source) log() interval.Interval {
 	w := s.p
 	b, step := w.Rat(s.b), w.Rat(s.step)
-	steps := interval.Int(s.a.x.Steps)
+	steps := interval.Int(s.a.X.Steps)
 	scale := w.PowInt(steps, s.k)
 	fact := one
 	facts := make([]interval.Interval, s.k+1)
@@ -363,7 +362,7 @@ func (s *source) log() interval.Interval {
 		for j := range g {
 			g[j] = w.Div(g[j], facts[j])
 		}
-		y := w.Div(w.Mul(fact, seriesPower(w, g, s.a.x.Steps)), scale)
+		y := w.Div(w.Mul(fact, seriesPower(w, g, s.a.X.Steps)), scale)
 		sum = w.Add(sum, w.Mul(w.Exp(w.Mul(b, x)), y))
 	}
 	// left: h·Σ_{m<from} e^(bs)·E S^k
